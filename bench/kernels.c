@@ -1,0 +1,242 @@
+// kernels.c - how fast the kernels of convolutions are.
+//
+//   kernels [--csv] [--all] [FILTER]
+//
+// Runs every kernel that this processor can on the layers of two small networks
+// (ResNet-8 for 32x32 images, MobileNet at a quarter of its width for 96x96),
+// on one thread, and prints the time of a run, the ratio to the reference
+// kernel and GMAC/s. Kernels of a layer are measured in turns, and the best
+// turn counts, so that other load on the machine disturbs ratios little. FILTER
+// is a part of a layer's or kernel's name.
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "bind/features.h"
+#include "harness/conv_case.h"
+#include "ops/core/core_fast.h"
+
+enum { TURNS = 15, MOST = 8 };
+
+typedef struct layer {
+  const char *net, *name;
+  conv_shape shape;
+} layer;
+
+#define C(net, h, ic, oc, k, s, t, b)                                   \
+  {                                                                     \
+    net, "conv " #k "x" #k "/" #s " " #h " " #ic "-" #oc, {             \
+      CASE_CONV, false, 1, h, h, ic, oc, k, k, s, s, {t, t, b, b}, 1, 1 \
+    }                                                                   \
+  }
+#define D(net, h, c, s, t, b)                                              \
+  {                                                                        \
+    net, "dw 3x3/" #s " " #h " " #c, {                                     \
+      CASE_DEPTHWISE, false, 1, h, h, c, c, 3, 3, s, s, {t, t, b, b}, 1, 1 \
+    }                                                                      \
+  }
+#define F(net, k, n)                                                    \
+  {                                                                     \
+    net, "fc " #k "-" #n, {                                             \
+      CASE_FULLY_CONNECTED, false, 1, 1, 1, k, n, 1, 1, 1, 1, {0}, 1, 1 \
+    }                                                                   \
+  }
+
+static const layer layers[] = {C("resnet", 32, 3, 16, 3, 1, 1, 1),
+                               C("resnet", 32, 16, 16, 3, 1, 1, 1),
+                               C("resnet", 32, 16, 16, 3, 1, 1, 1),
+                               C("resnet", 32, 16, 32, 3, 2, 0, 1),
+                               C("resnet", 16, 32, 32, 3, 1, 1, 1),
+                               C("resnet", 32, 16, 32, 1, 2, 0, 0),
+                               C("resnet", 16, 32, 64, 3, 2, 0, 1),
+                               C("resnet", 8, 64, 64, 3, 1, 1, 1),
+                               C("resnet", 16, 32, 64, 1, 2, 0, 0),
+                               F("resnet", 64, 10),
+                               C("vww", 96, 3, 8, 3, 2, 0, 1),
+                               D("vww", 48, 8, 1, 1, 1),
+                               C("vww", 48, 8, 16, 1, 1, 0, 0),
+                               D("vww", 48, 16, 2, 0, 1),
+                               C("vww", 24, 16, 32, 1, 1, 0, 0),
+                               D("vww", 24, 32, 1, 1, 1),
+                               C("vww", 24, 32, 32, 1, 1, 0, 0),
+                               D("vww", 24, 32, 2, 0, 1),
+                               C("vww", 12, 32, 64, 1, 1, 0, 0),
+                               D("vww", 12, 64, 1, 1, 1),
+                               C("vww", 12, 64, 64, 1, 1, 0, 0),
+                               D("vww", 12, 64, 2, 0, 1),
+                               C("vww", 6, 64, 128, 1, 1, 0, 0),
+                               D("vww", 6, 128, 1, 1, 1),
+                               D("vww", 6, 128, 1, 1, 1),
+                               D("vww", 6, 128, 1, 1, 1),
+                               D("vww", 6, 128, 1, 1, 1),
+                               D("vww", 6, 128, 1, 1, 1),
+                               C("vww", 6, 128, 128, 1, 1, 0, 0),
+                               C("vww", 6, 128, 128, 1, 1, 0, 0),
+                               C("vww", 6, 128, 128, 1, 1, 0, 0),
+                               C("vww", 6, 128, 128, 1, 1, 0, 0),
+                               C("vww", 6, 128, 128, 1, 1, 0, 0),
+                               D("vww", 6, 128, 2, 0, 1),
+                               C("vww", 3, 128, 256, 1, 1, 0, 0),
+                               D("vww", 3, 256, 1, 1, 1),
+                               C("vww", 3, 256, 256, 1, 1, 0, 0),
+                               F("vww", 256, 2),
+                               F("other", 640, 128),
+                               F("other", 128, 640),
+                               C("other", 56, 64, 64, 3, 1, 1, 1),
+                               C("other", 14, 256, 256, 3, 1, 1, 1),
+                               C("other", 7, 512, 512, 3, 1, 1, 1),
+                               C("other", 28, 128, 512, 1, 1, 0, 0),
+                               D("other", 56, 144, 1, 1, 1)};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static bool can_run(const tenon_kernel_desc *k) {
+  char features[TENON_FEATURES_SIZE + 2] = " ", needs[128], *word;
+  if (!k->needs) return true;
+  tenon_host_features(features + 1);
+  strcat(features, " ");
+  snprintf(needs, sizeof needs, "%s", k->needs);
+  for (word = strtok(needs, " "); word; word = strtok(NULL, " ")) {
+    char padded[64];
+    snprintf(padded, sizeof padded, " %s ", word);
+    if (!strstr(features, padded)) return false;
+  }
+  return true;
+}
+
+static int64_t macs(const conv_case *c) {
+  const int32_t *w = c->w_dims;
+  const int64_t outputs = (int64_t)tenon_count(&c->out[0]);
+  if (c->shape.op == CASE_FULLY_CONNECTED) return outputs * w[1];
+  return outputs * w[1] * w[2] * (c->shape.op == CASE_CONV ? w[3] : 1);
+}
+
+static void run(const case_run *r) {
+  r->kernel->run_range(&r->call, 0, r->items);
+}
+
+// One turn: nanoseconds of a run, over at least a tenth of a millisecond.
+static double turn(const case_run *r, int times) {
+  const double start = now();
+  for (int i = 0; i < times; ++i)
+    run(r);
+  return (now() - start) / times;
+}
+
+// Which kernels serve a case: the reference first.
+static int collect(const conv_case *c, const char *filter,
+                   const tenon_kernel_desc *kernels[MOST]) {
+  int n = 0;
+  kernels[n++] = case_reference(c);
+#ifdef TENON_CORE_HAS_FAST
+  for (const tenon_kernel_desc *const *k = tenon_core_fast_kernels; *k; ++k) {
+    const char *schema = case_op(c)->schema;
+    const size_t size = strlen((*k)->op);
+    if (strncmp((*k)->op, schema, size) == 0 && schema[size] == '(' &&
+        (strncmp((*k)->types, "f32", 3) == 0) == c->shape.is_float &&
+        can_run(*k) && (*k)->match(&c->call) && n < MOST &&
+        (!filter || strstr((*k)->symbol, filter)))
+      kernels[n++] = *k;
+  }
+#else
+  (void)filter;
+#endif
+  return n;
+}
+
+typedef struct sums {
+  char how[32];
+  double ns, macs;
+} sums;
+
+static void add_sum(sums *all, const char *how, double ns, int64_t count) {
+  for (; all->ns > 0 && strcmp(all->how, how) != 0; ++all)
+    continue;
+  snprintf(all->how, sizeof all->how, "%s", how);
+  all->ns += ns;
+  all->macs += (double)count;
+}
+
+static void print_row(bool csv, const char *net, const char *type,
+                      const char *name, const char *how, double ns, double ref,
+                      double count) {
+  printf(csv ? "%s,%s,%s,%s,%.0f,%.2f,%.3f\n"
+             : "%-7s %-4s %-24s %-11s %11.0f %8.1f %9.2f\n",
+         net, type, name, how, ns, ref / ns, count / ns);
+}
+
+static void measure(const layer *l, bool is_float, const char *filter, bool csv,
+                    sums *totals) {
+  conv_case c;
+  conv_shape shape = l->shape;
+  const tenon_kernel_desc *kernels[MOST];
+  case_run runs[MOST];
+  double best[MOST];
+  int times[MOST];
+  shape.is_float = is_float;
+  case_init(&c, &shape, CASE_USUAL, 3);
+  const int n = collect(&c, filter, kernels);
+  for (int i = 0; i < n; ++i) {
+    case_run_init(&runs[i], &c, kernels[i], 0);
+    best[i] = turn(&runs[i], 1);
+    best[i] = turn(&runs[i], 1);
+    times[i] = 1 + (int)(1e5 / best[i]);
+  }
+  for (int t = 0; t < TURNS; ++t) {
+    for (int i = 0; i < n; ++i) {
+      const double ns = turn(&runs[i], times[i]);
+      if (ns < best[i]) best[i] = ns;
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    const char *how = strrchr(kernels[i]->symbol, '_') + 1;
+    print_row(csv, l->net, is_float ? "f32" : "s8", l->name, how, best[i],
+              best[0], (double)macs(&c));
+    add_sum(totals, how, best[i], macs(&c));
+    case_run_deinit(&runs[i]);
+  }
+  fflush(stdout);
+  case_deinit(&c);
+}
+
+static void measure_net(const char *net, bool is_float, const char *filter,
+                        const char *kernel, bool csv) {
+  sums totals[MOST + 1] = {{{0}, 0, 0}};
+  for (size_t i = 0; i < sizeof layers / sizeof *layers; ++i) {
+    const layer *l = &layers[i];
+    if (strcmp(l->net, net) != 0) continue;
+    if (filter && !strstr(l->name, filter)) continue;
+    measure(l, is_float, kernel, csv, totals);
+  }
+  for (const sums *s = totals; s->ns > 0; ++s)
+    print_row(csv, net, is_float ? "f32" : "s8", "sum of layers", s->how, s->ns,
+              totals[0].ns, s->macs);
+}
+
+int main(int argc, char **argv) {
+  static const char *const nets[] = {"resnet", "vww", "other"};
+  const char *filter = NULL, *kernel = NULL;
+  bool csv = false;
+  int n_nets = 2;
+  for (int i = 1; i < argc; ++i) {
+    if (strcmp(argv[i], "--csv") == 0)
+      csv = true;
+    else if (strcmp(argv[i], "--all") == 0)
+      n_nets = 3;
+    else if (strncmp(argv[i], "--kernel=", 9) == 0)
+      kernel = argv[i] + 9;
+    else
+      filter = argv[i];
+  }
+  printf(
+      csv ? "%s,%s,%s,%s,%s,%s,%s\n" : "%-7s %-4s %-24s %-11s %11s %8s %9s\n",
+      "net", "type", "layer", "kernel", "ns", "x ref", "GMAC/s");
+  for (int i = 0; i < n_nets; ++i)
+    for (int is_float = 0; is_float < 2; ++is_float)
+      measure_net(nets[i], is_float, filter, kernel, csv);
+  return 0;
+}

@@ -1,0 +1,57 @@
+# Helpers for the lists of files in src/ and tests/.
+
+# What every file of this project is compiled with. Contraction is off: a kernel
+# that wants a fused multiply-add writes fmaf, and so the bits do not depend on
+# the compiler's mood.
+add_library(tenon_flags INTERFACE)
+target_include_directories(tenon_flags INTERFACE ${PROJECT_SOURCE_DIR}/include
+                                                 ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(tenon_flags INTERFACE _POSIX_C_SOURCE=200809L
+                                                 TENON_VERSION="${PROJECT_VERSION}")
+target_compile_options(
+  tenon_flags
+  INTERFACE -Wall
+            -Wextra
+            -Wshadow
+            -Wstrict-prototypes
+            -Wmissing-prototypes
+            -Wpointer-arith
+            -Wwrite-strings
+            -ffp-contract=off
+            -fno-strict-aliasing)
+if(TENON_WERROR)
+  target_compile_options(tenon_flags INTERFACE -Werror)
+endif()
+if(TENON_STRESS)
+  target_compile_definitions(tenon_flags INTERFACE TENON_STRESS=1)
+endif()
+if(TENON_SANITIZE)
+  target_compile_options(tenon_flags INTERFACE -fsanitize=${TENON_SANITIZE}
+                                               -fno-omit-frame-pointer)
+  target_link_options(tenon_flags INTERFACE -fsanitize=${TENON_SANITIZE})
+  if(TENON_SANITIZE MATCHES "undefined")
+    target_compile_options(tenon_flags INTERFACE -fno-sanitize-recover=all)
+  endif()
+endif()
+if(TENON_COVERAGE)
+  target_compile_options(tenon_flags INTERFACE --coverage)
+  target_link_options(tenon_flags INTERFACE --coverage)
+endif()
+if(TENON_FUZZ)
+  target_compile_options(tenon_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# tenon_layer(base arena.c buf.c ...): the files of src/base, as tenon_base.
+function(tenon_layer name)
+  add_library(tenon_${name} OBJECT ${ARGN})
+  target_link_libraries(tenon_${name} PRIVATE tenon_flags)
+  target_sources(tenon_objects INTERFACE $<TARGET_OBJECTS:tenon_${name}>)
+endfunction()
+
+# tenon_unit_test(base arena_test.c ...): one binary of cmocka tests per layer.
+function(tenon_unit_test layer)
+  add_executable(${layer}_test ${ARGN})
+  target_link_libraries(${layer}_test PRIVATE tenon_flags tenon_all PkgConfig::CMOCKA)
+  target_include_directories(${layer}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  add_test(NAME unit/${layer} COMMAND ${layer}_test)
+endfunction()

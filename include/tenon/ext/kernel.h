@@ -1,0 +1,128 @@
+// tenon/ext/kernel.h - describing one way to compute an operator.
+//
+// A kernel is a C function over a tenon_call, or C text for emission, or both.
+// What a kernel may do (work in place, read strides, leave operands to `pack`)
+// is said here and not of the operator: the next kernel may not be able to.
+#ifndef TENON_EXT_KERNEL_H
+#define TENON_EXT_KERNEL_H
+
+#include "tenon/tensor.h"
+
+typedef tenon_status tenon_run_fn(const tenon_call *call);
+
+// Does items begin <= i < end of a call. Ranges of one call may run at the same
+// time on several threads, each with a scratch area of its own; who splits the
+// work, and on how many threads, is not the kernel's business. What is stored
+// for an item must not depend on which range it came in.
+typedef tenon_status tenon_run_range_fn(const tenon_call *call, int64_t begin,
+                                        int64_t end);
+
+// C text that emission copies, once per name however many kernels use it; two
+// texts of one name are an error. The text defines kernels with TENON_KERNEL
+// and everything else as static, needs C99, and includes nothing but
+// tenon/tensor.h, the freestanding headers, <math.h> and <string.h> (each
+// printed once, first).
+typedef struct tenon_source {
+  uint32_t struct_size;
+  uint32_t flags;    // 0
+  const char *name;  // "kern/ref/conv_s8_ref.c", "acme/gain.c"
+  const char *text;
+  const struct tenon_source *const *uses;  // printed before; null-terminated
+} tenon_source;
+
+typedef struct tenon_emitter tenon_emitter;
+typedef struct tenon_emitter_api {
+  uint32_t struct_size;
+  tenon_status (*text)(tenon_emitter *,
+                       const char *templ);  // expands $-references
+} tenon_emitter_api;
+struct tenon_emitter {
+  const tenon_emitter_api *api;
+};
+
+enum {
+  TENON_KERNEL_NOFAIL = 1u << 0,  // returns TENON_OK: emitted C drops the check
+  TENON_KERNEL_OVERRIDES = 1u << 1,  // replaces the kernel of this symbol
+  TENON_KERNEL_ZERO_OUT = 1u << 2    // wants its outputs filled with zero bytes
+};
+
+// Result `out` may be at the address of operand `in`, if both have as many
+// bytes.
+#define TENON_IN_PLACE(out, in) (1u << ((out)*8 + (in)))  // out < 4, in < 8
+
+// In `match`, `scratch`, `items` and the pack functions the call has shapes,
+// strides, quantisation, attributes and constant operands; other data is null.
+// They are pure. They are called on the machine that compiles, for the machine
+// that runs; so for a kernel that cannot be compiled here they live in a file
+// of their own. A size that is a symbol reads as TENON_UNKNOWN's int32
+// counterpart, -1, in `match`, and as its upper bound, or the value of this
+// run, in `scratch` and `items`; pack functions are only called when they need
+// no such size.
+//
+// With sizes that change at run time, emitted C calls `<symbol>_scratch` and
+// `<symbol>_items`: functions of those names must be part of `source`.
+typedef struct tenon_kernel_desc {
+  uint32_t struct_size;
+  uint32_t flags;     // TENON_KERNEL_*
+  int32_t priority;   // larger wins among those that match; reference: 0
+  uint32_t align;     // of data, packed and scratch; 0: of the element
+  uint32_t in_place;  // TENON_IN_PLACE(0, 0) | ...
+  uint32_t packs;     // bit i: with `packed`, operand i is not read in a run
+  uint32_t pack_version;  // raised when the packed form changes
+  uint32_t
+      grain;  // ranges begin at multiples of it (a register tile's rows); 0: 1
+  const char *op;      // null inside a tenon_op_desc; else which op it serves:
+                       // "aten::add.Tensor", "aten::*" with generic attributes
+  const char *symbol;  // C symbol; also the kernel's name in plans and dumps
+  // "f32, f32 -> f32". `|` separates alternatives, T and U stand for any type,
+  // b1 b2 b4 b8 for any of so many bytes, `?` may be absent, `...` follows a
+  // Tensor[]. s8 is plain integers, s8q has one scale, s8qc one per channel,
+  // s8qb blocks.
+  const char *types;
+  const char *needs;  // target features, "avx2 fma", "mve"; null: plain C
+  // Dimension order in memory per operand, outermost first: "0231, * -> 0231";
+  // `*` takes any strides. Null: all dense, row-major; the planner copies if
+  // need be.
+  const char *order;
+  bool (*match)(const tenon_call *call);  // null: any shape
+  // Bytes for a range of at most `items` items (1 with `run`); null: none.
+  size_t (*scratch)(const tenon_call *call, int64_t items);
+  // Whatever can be computed before any run, made once at compile time and
+  // stored in the program: blocked weights, multipliers and shifts per channel,
+  // tables. Blocks of a program lie one after the other in the order of the
+  // steps, each at 64 bytes, with 64 readable bytes behind; so do arena tensors
+  // and scratch (not the caller's own tensors). Nothing may ever be written
+  // past a tensor's end. The block holds bytes and little-endian integers and
+  // floats of fixed width at their natural alignment: no pointers, no size_t,
+  // no padding left unset. Kernels that share `pack_name` share a block, so one
+  // program can serve several instruction sets; null: the symbol. The functions
+  // are compiled for the baseline, since they run where the kernel itself may
+  // not.
+  const char *pack_name;
+  size_t (*pack_size)(const tenon_call *call);  // 0: not for this call
+  tenon_status (*pack)(const tenon_call *call, void *packed);
+  // Exactly one of the two, or neither for a kernel that can only be emitted.
+  tenon_run_fn *run;
+  tenon_run_range_fn *run_range;
+  int64_t (*items)(const tenon_call *call);  // with run_range: how many items
+  // Writes call->sizes before the outputs exist, so that they need no upper
+  // bound.
+  tenon_run_fn *measure;  // null: `run` writes them
+  // Emission, the first that is there. With none of them the emitted module
+  // needs `symbol` from elsewhere, which is an error unless the user allowed
+  // it. A template is C statements that stand for the call, compared with
+  // `run`. It refers to the call by $in0, $out1 (data), $count(in0),
+  // $rank(in0), $dim(in0, 2), $dims(in0), $stride(in0, 2), $scale(in0),
+  // $zero(in0), $attr(name), $attr(name, 1) (element of a list), the same in a
+  // type: $f32(name), $f64, $i32, $i64, $int; $scratch, $packed; $$ is a
+  // dollar.
+  const char *emit_template;
+  tenon_status (*emit)(tenon_emitter *e, const tenon_call *call);
+  const tenon_source *source;
+  const void *user;  // handed to run in the call; then it cannot be emitted
+} tenon_kernel_desc;
+
+TENON_NO_TAIL_PADDING(tenon_source, uses);
+TENON_NO_TAIL_PADDING(tenon_kernel_desc, user);
+
+#endif  // TENON_EXT_KERNEL_H

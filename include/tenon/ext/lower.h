@@ -1,0 +1,239 @@
+// tenon/ext/lower.h - rewriting an operator into others.
+//
+// A lowering sees types, constants and attributes of one node and builds its
+// replacement. Builders never need checking: given a failed value they return a
+// failed value, and `replace` reports the first cause with the lowering's
+// owner. So a lowering reads as algebra. A null value is an absent operand,
+// never a failure. New nodes get the place of the node they replace.
+#ifndef TENON_EXT_LOWER_H
+#define TENON_EXT_LOWER_H
+
+#include "tenon/diag.h"
+#include "tenon/tensor.h"
+
+// ---------------------------------------------------------------------------
+// Types with symbols
+// ---------------------------------------------------------------------------
+
+// A size: fixed, or an expression over sizes of the inputs and sizes that data
+// decide. Made by the `dim` methods; equal expressions have equal symbols.
+typedef struct tenon_dim {
+  int64_t value;    // with a symbol: 0
+  uint32_t symbol;  // 0: fixed
+} tenon_dim;
+
+typedef struct tenon_type {
+  const tenon_dim *dims;
+  const tenon_quant *quant;  // null: plain numbers. Part of the type
+  tenon_dtype dtype;
+  uint8_t rank;
+  uint16_t flags;  // 0
+} tenon_type;
+
+typedef enum tenon_dim_op {
+  TENON_DIM_ADD = 1,
+  TENON_DIM_SUB,
+  TENON_DIM_MUL,
+  TENON_DIM_DIV,  // floor
+  TENON_DIM_MOD,
+  TENON_DIM_MIN,
+  TENON_DIM_MAX
+} tenon_dim_op;
+
+// ---------------------------------------------------------------------------
+// The rewriter
+// ---------------------------------------------------------------------------
+
+typedef struct tenon_node tenon_node;      // opaque
+typedef struct tenon_value tenon_value;    // opaque
+typedef struct tenon_region tenon_region;  // opaque: a body of cond or while
+
+// One node to be made. Attributes are checked against the op's schema; an
+// unknown or a missing one is an error that names the lowering.
+typedef struct tenon_build {
+  uint32_t struct_size;
+  uint32_t n_in, n_out, n_regions;
+  const char *op;
+  const tenon_arg *args;     // ended by TENON_END_ARGS; null: all defaults
+  tenon_value *const *in;    // flattened; null entries are absent operands
+  const uint16_t *in_group;  // as in tenon_call; null: single tensors
+  tenon_value **out;         // filled with n_out results
+  tenon_region *const *regions;
+  const tenon_type *const *types;  // of the results; null: as the op infers
+} tenon_build;
+
+typedef struct tenon_rewriter tenon_rewriter;
+typedef struct tenon_rewriter_api {
+  uint32_t struct_size;
+  // Asking.
+  tenon_value *(*operand)(tenon_rewriter *, const tenon_node *, int i);
+  int (*group)(tenon_rewriter *, const tenon_node *, int arg, int *first);
+  const tenon_type *(*type)(tenon_rewriter *, const tenon_value *);
+  const tenon_type *(*result)(tenon_rewriter *, const tenon_node *, int i);
+  const tenon_tensor *(*constant)(tenon_rewriter *,
+                                  const tenon_value *);  // or null
+  const void *(*attrs)(tenon_rewriter *, const tenon_node *);
+  tenon_dim (*size)(tenon_rewriter *, const tenon_node *, const char *attr,
+                    int i);
+  const struct tenon_place *(*place)(tenon_rewriter *, const tenon_node *);
+  const void *(*user)(tenon_rewriter *);  // of the lowering's descriptor
+  // Building.
+  tenon_dim (*dim)(tenon_rewriter *, tenon_dim_op, tenon_dim a, tenon_dim b);
+  tenon_value *(*literal)(tenon_rewriter *, const tenon_type *,
+                          const void *data);
+  tenon_value *(*scalar)(tenon_rewriter *, tenon_dtype, double);
+  tenon_value *(*build)(tenon_rewriter *,
+                        const tenon_build *);  // returns out[0]
+  // A region is built between begin and end; `copy` puts the body of a region
+  // of the node being replaced here, with these arguments.
+  tenon_region *(*begin)(tenon_rewriter *, const tenon_type *const *params,
+                         int n, tenon_value **args);
+  tenon_status (*end)(tenon_rewriter *, tenon_region *,
+                      tenon_value *const *results, int n);
+  tenon_status (*copy)(tenon_rewriter *, const tenon_node *, int region,
+                       tenon_value *const *args, int n_args,
+                       tenon_value **results, int n_results);
+  // Ending. `replace` compares number, types and shapes with what it replaces.
+  tenon_status (*replace)(tenon_rewriter *, const tenon_node *,
+                          tenon_value *const *, int n);
+  tenon_status (*fail)(tenon_rewriter *, const char *fmt, ...)
+      TENON_PRINTF(2, 3);
+  // Looking around, for rewrites of several nodes. `producer` is the node of
+  // the same body that makes a value: null for what comes from elsewhere. A
+  // value that `uses` counts more than once would be computed twice if its
+  // producer went into what is built. `args` are all attributes, in the form
+  // that a tenon_build takes.
+  const tenon_node *(*producer)(tenon_rewriter *, const tenon_value *);
+  int (*uses)(tenon_rewriter *, const tenon_value *);
+  const char *(*op)(tenon_rewriter *, const tenon_node *);  // "core::conv"
+  const tenon_arg *(*args)(tenon_rewriter *, const tenon_node *);
+} tenon_rewriter_api;
+struct tenon_rewriter {
+  const tenon_rewriter_api *api;
+};
+
+#define TENON_END_ARGS \
+  {                    \
+    NULL, 0, {         \
+      0                \
+    }                  \
+  }
+
+TENON_INLINE tenon_arg tenon_arg_int(const char *name, int64_t v) {
+  tenon_arg a = {name, TENON_KIND_INT, {0}};
+  a.as.i = v;
+  return a;
+}
+TENON_INLINE tenon_arg tenon_arg_bool(const char *name, bool v) {
+  tenon_arg a = {name, TENON_KIND_BOOL, {0}};
+  a.as.i = v;
+  return a;
+}
+TENON_INLINE tenon_arg tenon_arg_float(const char *name, double v) {
+  tenon_arg a = {name, TENON_KIND_FLOAT, {0}};
+  a.as.f = v;
+  return a;
+}
+TENON_INLINE tenon_arg tenon_arg_str(const char *name, const char *v) {
+  tenon_arg a = {name, TENON_KIND_STR, {0}};
+  a.as.s = v;
+  return a;
+}
+TENON_INLINE tenon_arg tenon_arg_ints(const char *name, const int64_t *v,
+                                      size_t n) {
+  tenon_arg a = {name, TENON_KIND_INTS, {0}};
+  a.as.ints.data = v;
+  a.as.ints.count = n;
+  return a;
+}
+TENON_INLINE tenon_arg tenon_arg_dims(const char *name, const tenon_dim *v,
+                                      size_t n) {
+  tenon_arg a = {name, TENON_KIND_DIMS, {0}};
+  a.as.dims.data = v;
+  a.as.dims.count = n;
+  return a;
+}
+
+TENON_INLINE tenon_value *tenon_rw_operand(tenon_rewriter *rw,
+                                           const tenon_node *n, int i) {
+  return rw->api->operand(rw, n, i);
+}
+TENON_INLINE const tenon_type *tenon_rw_type(tenon_rewriter *rw,
+                                             const tenon_value *v) {
+  return rw->api->type(rw, v);
+}
+TENON_INLINE const void *tenon_rw_attrs(tenon_rewriter *rw,
+                                        const tenon_node *n) {
+  return rw->api->attrs(rw, n);
+}
+TENON_INLINE tenon_value *tenon_rw_scalar(tenon_rewriter *rw, tenon_dtype t,
+                                          double v) {
+  return rw->api->scalar(rw, t, v);
+}
+// An op with one result. The common case; others fill a tenon_build themselves.
+TENON_INLINE tenon_value *tenon_rw_op(tenon_rewriter *rw, const char *op,
+                                      tenon_value *const *in, uint32_t n_in,
+                                      const tenon_arg *args) {
+  tenon_value *out = NULL;
+  tenon_build b = {(uint32_t)sizeof(tenon_build),
+                   n_in,
+                   1,
+                   0,
+                   op,
+                   args,
+                   in,
+                   NULL,
+                   &out,
+                   NULL,
+                   NULL};
+  return rw->api->build(rw, &b);
+}
+TENON_INLINE tenon_value *tenon_rw_op1(tenon_rewriter *rw, const char *op,
+                                       tenon_value *x) {
+  return tenon_rw_op(rw, op, &x, 1, NULL);
+}
+TENON_INLINE tenon_value *tenon_rw_op2(tenon_rewriter *rw, const char *op,
+                                       tenon_value *x, tenon_value *y) {
+  tenon_value *in[2] = {x, y};
+  return tenon_rw_op(rw, op, in, 2, NULL);
+}
+TENON_INLINE tenon_status tenon_rw_replace(tenon_rewriter *rw,
+                                           const tenon_node *n,
+                                           tenon_value *y) {
+  return rw->api->replace(rw, n, &y, 1);
+}
+#define tenon_rw_fail(rw, ...) ((rw)->api->fail((rw), __VA_ARGS__))
+
+// ---------------------------------------------------------------------------
+// Registering one
+// ---------------------------------------------------------------------------
+
+// Returning TENON_OK without having replaced the node declines: the next
+// lowering in order of priority is tried. A failure ends the compilation.
+typedef tenon_status tenon_lower_fn(tenon_rewriter *rw, const tenon_node *node);
+
+enum {
+  TENON_LOWERING_OVERRIDES =
+      1u << 0,  // instead of the owner's, which is not tried
+  TENON_LOWERING_INEXACT = 1u << 1  // changes numbers: off unless asked for
+};
+
+typedef struct tenon_lowering_desc {
+  uint32_t struct_size;
+  uint32_t flags;    // TENON_LOWERING_*
+  int32_t priority;  // larger is tried first; the one in a tenon_op_desc has 0
+  uint32_t reserved;
+  const char *name;  // for listings and messages: "acme gain to mul"
+  const char
+      *op;  // "aten::add.Tensor"; "aten::add": the overload without a
+            // name; "aten::add.*": every overload. The exact one goes first
+  const char *pass;  // null: "lower"; "canonicalise", "fuse", or one's own
+  const char *to;  // the ops it may build, "core::mul core::relu"; checked when
+                   // the context freezes, listed by `tenon explain`
+  tenon_lower_fn *lower;
+  const void *user;
+} tenon_lowering_desc;
+
+TENON_NO_TAIL_PADDING(tenon_lowering_desc, user);
+
+#endif  // TENON_EXT_LOWER_H

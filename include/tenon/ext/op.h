@@ -1,0 +1,216 @@
+// tenon/ext/op.h - describing an operator, once, for every stage.
+//
+// A tenon_op_desc is a constant: it is written with designated initialisers,
+// put in read-only memory, and never modified. Registering it with a context
+// makes the operator readable (.tflite, .pt2, text), verifiable, foldable,
+// lowerable, runnable and emittable. The same file compiles into the library,
+// into a static program, or into a loadable plugin.
+//
+// Only `schema`, `doc` and one of `kernels` or `lower` are required. Without
+// `infer` an op with kernels alone serves files that state every shape.
+// TENON_OP_DECLARED needs the schema alone.
+#ifndef TENON_EXT_OP_H
+#define TENON_EXT_OP_H
+
+#include "tenon/base.h"
+#include "tenon/ext/kernel.h"
+#include "tenon/ext/lower.h"
+#include "tenon/tensor.h"
+
+// ---------------------------------------------------------------------------
+// Attributes
+// ---------------------------------------------------------------------------
+
+// Binds one schema argument to one member of the op's attribute struct. Names,
+// defaults and order come from the schema; this adds only where to store it.
+// Every member of the struct is bound. Registration lays the kinds out in order
+// of offset, by the alignments of this machine, and compares with `offset` and
+// `attrs_size`; so emission can declare the same struct, and a saved program
+// can be loaded by a machine with others. Frozen within an ABI major version.
+typedef struct tenon_field {
+  const char *name;    // argument of the schema
+  const char *member;  // of the C struct
+  uint32_t offset;
+  uint32_t kind;  // tenon_kind; checked against the schema at registration
+} tenon_field;
+
+// A member of any other type (float, int, enum) does not compile.
+#ifndef __cplusplus
+#define TENON_KIND_OF(T, m) \
+  _Generic(((T *)0)->m,                                                        \
+      bool: TENON_KIND_BOOL, tenon_dtype: TENON_KIND_DTYPE,                    \
+      int64_t: TENON_KIND_INT, double: TENON_KIND_FLOAT,                       \
+      const char *: TENON_KIND_STR, tenon_ints: TENON_KIND_INTS,               \
+      tenon_floats: TENON_KIND_FLOATS, tenon_bools: TENON_KIND_BOOLS,          \
+      tenon_scalar: TENON_KIND_SCALAR, tenon_scalars: TENON_KIND_SCALARS,      \
+      tenon_opt_bool: TENON_KIND_OPT_BOOL, tenon_opt_int: TENON_KIND_OPT_INT,  \
+      tenon_opt_float: TENON_KIND_OPT_FLOAT)
+#else
+template <class T>
+struct tenon_kind_of;  // undefined: no conversions, unlike overloaded functions
+#define TENON_KIND_OF_(T, k)       \
+  template <>                      \
+  struct tenon_kind_of<T> {        \
+    enum : uint32_t { value = k }; \
+  }
+TENON_KIND_OF_(bool, TENON_KIND_BOOL);
+TENON_KIND_OF_(tenon_dtype, TENON_KIND_DTYPE);
+TENON_KIND_OF_(int64_t, TENON_KIND_INT);
+TENON_KIND_OF_(double, TENON_KIND_FLOAT);
+TENON_KIND_OF_(const char *, TENON_KIND_STR);
+TENON_KIND_OF_(tenon_ints, TENON_KIND_INTS);
+TENON_KIND_OF_(tenon_floats, TENON_KIND_FLOATS);
+TENON_KIND_OF_(tenon_bools, TENON_KIND_BOOLS);
+TENON_KIND_OF_(tenon_scalar, TENON_KIND_SCALAR);
+TENON_KIND_OF_(tenon_scalars, TENON_KIND_SCALARS);
+TENON_KIND_OF_(tenon_opt_bool, TENON_KIND_OPT_BOOL);
+TENON_KIND_OF_(tenon_opt_int, TENON_KIND_OPT_INT);
+TENON_KIND_OF_(tenon_opt_float, TENON_KIND_OPT_FLOAT);
+#undef TENON_KIND_OF_
+#define TENON_KIND_OF(T, m) tenon_kind_of<decltype(T::m)>::value
+#endif
+#define TENON_FIELD(T, m) TENON_FIELD_AS(T, m, #m)
+#define TENON_FIELD_AS(T, m, argument) \
+  { argument, #m, (uint32_t)offsetof(T, m), TENON_KIND_OF(T, m) }
+#define TENON_END_FIELDS \
+  { NULL, NULL, 0, 0 }
+
+// ---------------------------------------------------------------------------
+// What callbacks are given
+// ---------------------------------------------------------------------------
+// Every callback context starts with a pointer to its method table. A plugin
+// therefore links against nothing and keeps no globals, and one plugin image
+// can serve two contexts, or two versions of this library, in one process.
+
+typedef struct tenon_infer tenon_infer;
+typedef struct tenon_infer_api {
+  uint32_t struct_size;
+  // Operands and results are counted flat, as in tenon_call.
+  const tenon_type *(*in)(const tenon_infer *, int i);  // null: absent
+  int (*group)(const tenon_infer *, int arg,
+               int *first);  // tensors of argument arg
+  const tenon_tensor *(*constant)(const tenon_infer *,
+                                  int i);  // null: not constant
+  const tenon_type *(*declared)(const tenon_infer *,
+                                int i);  // by the file, or null
+  const void *(*attrs)(const tenon_infer *);
+  tenon_dim (*size)(const tenon_infer *, const char *attr,
+                    int i);  // also a symbol
+  const void *(*user)(const tenon_infer *);
+  tenon_dim (*dim)(tenon_infer *, tenon_dim_op, tenon_dim a, tenon_dim b);
+  // A size that data decide, at least 0 and at most `most`: the k-th call names
+  // what the kernel writes to sizes[k]. `most` TENON_UNKNOWN: no bound is
+  // known.
+  tenon_dim (*decided)(tenon_infer *, tenon_dim most);
+  tenon_status (*results)(tenon_infer *, int result,
+                          int count);  // of a Tensor[]
+  tenon_status (*out)(tenon_infer *, int i, const tenon_type *);
+  tenon_status (*fail)(tenon_infer *, const char *fmt, ...) TENON_PRINTF(2, 3);
+} tenon_infer_api;
+struct tenon_infer {
+  const tenon_infer_api *api;
+};
+
+TENON_INLINE const tenon_type *tenon_infer_in(const tenon_infer *c, int i) {
+  return c->api->in(c, i);
+}
+TENON_INLINE const void *tenon_infer_attrs(const tenon_infer *c) {
+  return c->api->attrs(c);
+}
+TENON_INLINE tenon_status tenon_infer_out(tenon_infer *c, int i,
+                                          const tenon_type *t) {
+  return c->api->out(c, i, t);
+}
+#define tenon_infer_fail(c, ...) ((c)->api->fail((c), __VA_ARGS__))
+
+typedef struct tenon_options
+    tenon_options;  // options of one op in a .tflite file
+typedef struct tenon_options_api {
+  uint32_t struct_size;
+  tenon_status (*fail)(tenon_options *, size_t byte_offset, const char *fmt,
+                       ...) TENON_PRINTF(3, 4);
+  // A member of a built-in op's FlatBuffers options table, or `absent`.
+  int64_t (*integer)(const tenon_options *, int slot, int64_t absent);
+  double (*real)(const tenon_options *, int slot, double absent);
+  const char *(*text)(const tenon_options *, int slot);  // null: absent
+  tenon_ints (*ints)(const tenon_options *, int slot);   // of any integer width
+  tenon_floats (*floats)(const tenon_options *, int slot);
+  // Reads the bytes as one FlexBuffers map into `attrs`, by the schema: what
+  // happens to an operator without a reader function of its own.
+  tenon_status (*map)(tenon_options *, void *attrs);
+} tenon_options_api;
+struct tenon_options {
+  const tenon_options_api *api;
+  const uint8_t *data;
+  size_t size;
+  uint32_t op_version;  // OperatorCode.version
+};
+#define tenon_options_fail(o, at, ...) ((o)->api->fail((o), (at), __VA_ARGS__))
+TENON_INLINE tenon_status tenon_options_map(tenon_options *o, void *attrs) {
+  return o->api->map(o, attrs);
+}
+
+// ---------------------------------------------------------------------------
+// The operator
+// ---------------------------------------------------------------------------
+
+// A result that is a window on out of operand 0, in elements.
+typedef struct tenon_view {
+  int64_t offset;
+  int32_t strides[TENON_MAX_RANK];
+} tenon_view;
+
+typedef struct tenon_op_desc {
+  uint32_t struct_size;  // sizeof(tenon_op_desc)
+  uint32_t flags;        // TENON_OP_*
+
+  // Identity. The schema is PyTorch's function-schema grammar, so that it can
+  // be pasted from the torch.library definition and matches .pt2 by name.
+  const char *schema;  // "acme::gain(Tensor x, *, float gain=1.0) -> Tensor"
+  const char *doc;  // shown by `tenon ops acme::gain`; first line is a summary
+
+  // Attributes. Without fields, attributes come as an array of tenon_arg.
+  size_t attrs_size;
+  const tenon_field *fields;  // ends with TENON_END_FIELDS
+  const char *attrs_type;     // the struct's name in the kernels' source text;
+                              // null: emission declares one from the fields
+
+  // Analysis.
+  tenon_status (*infer)(
+      tenon_infer *c);  // null: from `lower`, or as the file has it
+  tenon_status (*fold)(const tenon_call *call);  // all inputs constant
+  // True when result 0 is a window on operand 0, whose strides are given or
+  // dense: then nothing is copied where all readers take such strides.
+  bool (*view)(const tenon_call *call, tenon_view *view);
+
+  // Execution. kernels[0] is the reference: plain C, every type, no features.
+  const tenon_kernel_desc *const *kernels;  // null-terminated
+
+  // Compilation.
+  tenon_lower_fn *lower;
+
+  // Import. All null is the common case: arguments are matched by name,
+  // operands by position; one Tensor[] takes what the others leave.
+  uint32_t version_min, version_max;  // of OperatorCode.version; both 0: any
+  const char *tflite_name;            // custom_code, if not the schema name
+  // For custom options that are not always one FlexBuffers map, verified to its
+  // end. `attrs` holds the defaults; tenon_options_map reads the map where the
+  // bytes are one after all.
+  tenon_status (*read_tflite)(tenon_options *o, void *attrs);
+  // Cost of a call with these shapes, for plans, profiles and benchmarks: its
+  // multiply-accumulates. Null: not counted.
+  int64_t (*macs)(const tenon_call *call);
+  const void *user;
+} tenon_op_desc;
+
+enum {
+  TENON_OP_PURE = 1u << 0,  // only its outputs matter: may be folded or shared
+  TENON_OP_COMMUTES = 1u << 1,  // in[0] and in[1] may be exchanged
+  TENON_OP_DECLARED = 1u << 2,  // schema only: read and print, nothing else
+  TENON_OP_OVERRIDES = 1u << 3  // replaces another owner's op of this name
+};
+
+// Appending a member must change the size, or the two builds cannot tell.
+TENON_NO_TAIL_PADDING(tenon_op_desc, user);
+
+#endif  // TENON_EXT_OP_H

@@ -1,0 +1,58 @@
+// tenon/ext/plugin.h - a set of descriptors with a version, built in or loaded.
+//
+// A plugin is data: it exports one function returning one constant. The host
+// reads magic, sizes and ABI before it runs anything else from the image, and
+// takes either all of a plugin's descriptors or none.
+#ifndef TENON_EXT_PLUGIN_H
+#define TENON_EXT_PLUGIN_H
+
+#include "tenon/ext/op.h"
+
+#define TENON_PLUGIN_MAGIC 0x314E5450u  // "PTN1" on little endian
+// Layouts are compatible within one major version. 0: nothing is frozen yet,
+// and a plugin must be built against the very headers of the library that loads
+// it.
+#define TENON_ABI_MAJOR 0
+#define TENON_ABI_MINOR 1  // appended members; informative
+
+typedef struct tenon_plugin {
+  uint32_t struct_size;
+  uint32_t magic;
+  uint16_t abi_major, abi_minor;
+  uint16_t pointer_size, call_size;  // catch layouts that magic cannot
+  const char *name, *version;
+  const tenon_op_desc *const *ops;  // each list null-terminated, or null
+  const tenon_kernel_desc *const
+      *kernels;  // more kernels for other plugins' ops
+  const tenon_lowering_desc *const *lowerings;       // the same
+  const struct tenon_pass_desc *const *passes;       // tenon/ext/pass.h
+  const struct tenon_reader_desc *const *readers;    // tenon/ext/reader.h
+  const struct tenon_target_desc *const *targets;    // tenon/ext/target.h
+  const struct tenon_package_desc *const *packages;  // tenon/ext/package.h
+} tenon_plugin;
+
+TENON_NO_TAIL_PADDING(tenon_plugin, packages);
+
+#define TENON_PLUGIN_HEADER                                         \
+  .struct_size = sizeof(tenon_plugin), .magic = TENON_PLUGIN_MAGIC, \
+  .abi_major = TENON_ABI_MAJOR, .abi_minor = TENON_ABI_MINOR,       \
+  .pointer_size = sizeof(void *), .call_size = sizeof(tenon_call)
+
+// The name of the entry point ends in the ABI major from 2 on, and the host
+// looks for those of other majors too, to say which one it found. In a loadable
+// image the entry point is `tenon_plugin_entry`; linked statically it is
+// `tenon_plugin_entry_<ident>`, so that many fit in one program.
+#ifdef TENON_STATIC_PLUGINS
+#define TENON_PLUGIN_ENTRY(ident) tenon_plugin_entry_##ident
+#else
+#define TENON_PLUGIN_ENTRY(ident) tenon_plugin_entry
+#endif
+#define TENON_PLUGIN_EXPORT(ident, plugin)                                   \
+  TENON_EXTERN_C TENON_EXPORT const tenon_plugin *TENON_PLUGIN_ENTRY(ident)( \
+      void);                                                                 \
+  const tenon_plugin *TENON_PLUGIN_ENTRY(ident)(void) {                      \
+    return &(plugin);                                                        \
+  }                                                                          \
+  TENON_STATIC_ASSERT(1, "so that a semicolon follows")
+
+#endif  // TENON_EXT_PLUGIN_H

@@ -1,0 +1,441 @@
+// tenon/tenon.h - reading, compiling, running and emitting models.
+//
+//   context -> module -> program -> session
+//   (what is known)  (a graph)  (a plan)  (memory)
+//
+// Objects come from *_create, *_read or *_compile, belong to the caller, and
+// end with *_destroy, which accepts null. Each keeps what it was made from
+// alive; only a session does not: its program must outlive it. A context is
+// configured by one thread and then immutable; a program is immutable; a module
+// and a session belong to one thread at a time. Diagnostics are reported in the
+// thread that made the call: one sink may be called by several at once.
+//
+// Defaults for every function here: a call that returns a status may fail with
+// TENON_NO_MEMORY; pointers are not null; nothing passed in is retained; a
+// failure has reported at least one error to the sink. Option structs start
+// with `struct_size`; a null pointer to one means all defaults, and so does
+// zero in a member.
+#ifndef TENON_TENON_H
+#define TENON_TENON_H
+
+#include "tenon/alloc.h"
+#include "tenon/base.h"
+#include "tenon/diag.h"
+#include "tenon/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tenon_context tenon_context;
+typedef struct tenon_module tenon_module;
+typedef struct tenon_program tenon_program;
+typedef struct tenon_session tenon_session;
+typedef struct tenon_pool tenon_pool;
+struct tenon_plugin;
+
+// Receives text in pieces; any status but TENON_OK stops the writer and is
+// returned to its caller. `file` is relative to the output's folder; null where
+// there is one text only. Pieces of one file come one after the other.
+typedef tenon_status tenon_write_fn(void *self, const char *file,
+                                    const char *text, size_t size);
+
+// How a report is written. A function says which of these it knows; another is
+// TENON_BAD_ARGUMENT.
+typedef enum tenon_format {
+  TENON_FORMAT_TEXT = 0,
+  TENON_FORMAT_JSON,
+  TENON_FORMAT_DOT,
+  TENON_FORMAT_MERMAID,
+  TENON_FORMAT_SVG
+} tenon_format;
+
+// The version of this library, "0.1.0".
+TENON_API const char *tenon_version(void);
+
+// ---------------------------------------------------------------------------
+// What is known
+// ---------------------------------------------------------------------------
+
+typedef struct tenon_context_options {
+  uint32_t struct_size;
+  uint32_t flags;                // TENON_CONTEXT_*
+  tenon_allocator allocator;     // zero: the C library's
+  tenon_diag_sink diag;          // zero: diagnostics are dropped
+  const char *const *overrides;  // names a plugin may replace; ends with null
+  const char *compiler;          // builds plugins given as C source; null: "cc"
+  const char *cache_dir;  // where these are kept, keyed by content, compiler
+                          // and ABI; null: a fresh folder under the system's
+                          // temporary one, removed with the context
+} tenon_context_options;
+
+enum { TENON_CONTEXT_LOAD_PLUGINS = 1u << 0 };  // off: only linked-in plugins
+
+// Makes a context that knows the operator sets linked into this build.
+TENON_API TENON_NODISCARD tenon_status
+tenon_context_create(const tenon_context_options *options, tenon_context **out);
+// Adds every descriptor of `plugin` or none. The plugin and all that it points
+// to must outlive the context. Fails with TENON_CONFLICT once a module has been
+// read (what a name means never changes under a graph) or when a name is taken,
+// with TENON_BAD_PLUGIN when a descriptor does not hold together.
+TENON_API TENON_NODISCARD tenon_status
+tenon_context_add(tenon_context *cx, const struct tenon_plugin *plugin);
+// Loads a shared library, C source, which is compiled first, or every one of
+// either in a folder, in order of name. A file that is loaded already is left
+// alone, with a note. Needs TENON_CONTEXT_LOAD_PLUGINS.
+TENON_API TENON_NODISCARD tenon_status tenon_context_load(tenon_context *cx,
+                                                          const char *path);
+// Takes one descriptor out again: "acme::gain", "kernel acme_gain_f32".
+TENON_API TENON_NODISCARD tenon_status tenon_context_remove(tenon_context *cx,
+                                                            const char *name);
+// Ends configuration and checks what can only be checked when all is there: a
+// kernel or lowering for an operator that nobody defines, a lowering that
+// builds one. Reading a module does it too; calling it first gives the errors
+// earlier.
+TENON_API TENON_NODISCARD tenon_status tenon_context_freeze(tenon_context *cx);
+
+typedef enum tenon_registry_kind {
+  TENON_REGISTRY_OPS = 1,  // desc: tenon_op_desc
+  TENON_REGISTRY_KERNELS,  // tenon_kernel_desc
+  TENON_REGISTRY_LOWERINGS,
+  TENON_REGISTRY_PASSES,
+  TENON_REGISTRY_READERS,
+  TENON_REGISTRY_TARGETS,
+  TENON_REGISTRY_PACKAGES
+} tenon_registry_kind;
+
+// One registered descriptor. Everything points into the context.
+typedef struct tenon_registered {
+  uint32_t kind;        // tenon_registry_kind
+  uint32_t is_builtin;  // 1: part of this build
+  const char *name;     // "acme::gain"; a kernel's symbol; a lowering's name
+  const char *op;       // of a kernel or lowering: which operator; else null
+  const char *owner;    // plugin: "acme"
+  const char *version;  // of the plugin
+  const char *origin;   // file it was loaded from; null when linked in
+  const void *desc;     // tenon_op_desc, tenon_kernel_desc, ...
+} tenon_registered;
+
+// Fills `list` with at most `capacity` descriptors of a kind, sorted by name,
+// and returns how many there are.
+TENON_API size_t tenon_context_list(const tenon_context *cx, uint32_t kind,
+                                    tenon_registered *list, size_t capacity);
+// The operator, kernel, ... of exactly this name, by the grammar of names
+// ("ns::name" is the overload `default`). False when there is none; then
+// `nearest`, if not null, receives the closest registered name, or null.
+TENON_API bool tenon_context_find(const tenon_context *cx, uint32_t kind,
+                                  const char *name, tenon_registered *out,
+                                  const char **nearest);
+// Writes the key of a custom code of a .tflite into `key`, at most `size` bytes
+// with the final zero, and returns its length: blanks trimmed at both ends,
+// ASCII letters upper case, '-' to '_'.
+TENON_API size_t tenon_custom_key(const char *code, char *key, size_t size);
+TENON_API void tenon_context_destroy(tenon_context *cx);
+
+// One argument or result of a schema.
+typedef struct tenon_argument_info {
+  const char *name;      // "" for a result without one
+  const char *type;      // "Tensor(a!)", "int[2]", "float?"
+  const char *standard;  // the default as a schema writes it; null: none
+  uint32_t kind;    // tenon_kind of an attribute struct's member; 0: a tensor,
+                    // or what no member can hold
+  uint32_t flags;   // TENON_ARGUMENT_*
+  int32_t length;   // of T[n]; 0: any
+  int32_t written;  // of a written argument: the result, counted as in
+                    // tenon_call, that is its value afterwards; else -1
+} tenon_argument_info;
+
+enum {
+  TENON_ARGUMENT_TENSOR = 1u << 0,
+  TENON_ARGUMENT_LIST = 1u << 1,
+  TENON_ARGUMENT_OPTIONAL = 1u << 2,  // may be None
+  TENON_ARGUMENT_KEYWORD_ONLY = 1u << 3
+};
+
+// A schema taken apart: what `torch.library` would say of the string.
+typedef struct tenon_signature {
+  const char *name;  // "acme::gain.out"
+  const char *set, *base, *overload;
+  const char *text;  // in canonical form
+  const tenon_argument_info *args, *results;
+  size_t n_args, n_results;  // results as declared
+} tenon_signature;
+
+// Parses a schema. The context, which gives memory and receives the error, must
+// outlive the signature.
+TENON_API TENON_NODISCARD tenon_status tenon_signature_read(
+    tenon_context *cx, const char *schema, const tenon_signature **out);
+TENON_API void tenon_signature_destroy(const tenon_signature *signature);
+
+// ---------------------------------------------------------------------------
+// A graph
+// ---------------------------------------------------------------------------
+
+typedef struct tenon_read_options {
+  uint32_t struct_size;
+  uint32_t flags;             // TENON_READ_*
+  const char *name;           // in places: "kws.tflite"
+  const char *const *shapes;  // "x=1x3x224x224", "s77=7"; ends with null
+  int64_t batch;              // every open first dimension of an input; 0: open
+} tenon_read_options;
+
+enum {
+  // Sizes of inputs that the file leaves open, and that neither `shapes` nor
+  // `batch` fixes, take the size that the file holds for now (a .tflite states
+  // both), where it holds one.
+  TENON_READ_STORED_SIZES = 1u << 0
+};
+
+// Recognises the format from the bytes. The module may point into `data`,
+// which must outlive it and every program compiled from it.
+TENON_API TENON_NODISCARD tenon_status
+tenon_module_read(tenon_context *cx, const void *data, size_t size,
+                  const tenon_read_options *options, tenon_module **out);
+// `target` is "host" (this machine, what its processor has), "c" (portable C:
+// no kernel that needs a feature), or a name that a plugin adds. Lowering asks
+// what its kernels cover; so it is set before the first pass, and once. "host"
+// where nobody says.
+TENON_API TENON_NODISCARD tenon_status
+tenon_module_set_target(tenon_module *m, const char *target);
+// Applies passes: "lower,fold,cse,dce". A module whose transformation failed
+// can be printed and destroyed, nothing else. `trace`, if not null, is called
+// before
+// (`after` false) and after each pass.
+typedef tenon_status tenon_trace_fn(void *self, const tenon_module *m,
+                                    const char *pass, bool after);
+TENON_API TENON_NODISCARD tenon_status tenon_module_transform(
+    tenon_module *m, const char *pipeline, tenon_trace_fn *trace, void *self);
+// The pipeline that tenon_program_compile applies by default, as a string.
+TENON_API const char *tenon_default_pipeline(void);
+// The program as text IR (can be read again), JSON, DOT or Mermaid.
+TENON_API TENON_NODISCARD tenon_status tenon_module_print(const tenon_module *m,
+                                                          uint32_t format,
+                                                          tenon_write_fn *write,
+                                                          void *self);
+// What the file holds: call, inputs, outputs, states, operators with counts,
+// weights, metadata. TEXT or JSON.
+TENON_API TENON_NODISCARD tenon_status tenon_module_info(const tenon_module *m,
+                                                         uint32_t format,
+                                                         tenon_write_fn *write,
+                                                         void *self);
+// For every operator, what will happen and why: kernel, lowering, or nothing;
+// unknown operators with count and places; what was registered and not used.
+// TEXT or JSON. Lowers the module to find out. TENON_UNSUPPORTED when something
+// is not covered; the report has been written all the same.
+TENON_API TENON_NODISCARD tenon_status tenon_module_explain(
+    tenon_module *m, uint32_t format, tenon_write_fn *write, void *self);
+TENON_API void tenon_module_destroy(tenon_module *m);
+
+// ---------------------------------------------------------------------------
+// A plan
+// ---------------------------------------------------------------------------
+
+// One function of a module under a name. Entries of one program share constants
+// of equal content, state of equal name and type, and one arena.
+typedef struct tenon_entry {
+  const char *name;  // "decode"; null: the function's
+  tenon_module *module;
+  const char *function;  // signature or function in the module; null: all that
+                         // the module offers, each under its own name
+} tenon_entry;
+
+typedef struct tenon_compile_options {
+  uint32_t struct_size;
+  uint32_t flags;        // TENON_COMPILE_*
+  const char *pipeline;  // what is still to be applied; null: the default one
+  const char *const *kernels;  // "core::conv=my_symbol": choose this kernel
+                               // where it matches; ends with null; null: none
+  tenon_trace_fn *trace;       // as in tenon_module_transform; may be null
+  void *trace_self;
+} tenon_compile_options;
+
+enum {
+  // Chooses the reference kernel of every operator: the way the other ways are
+  // compared with.
+  TENON_COMPILE_REFERENCE = 1u << 0
+};
+
+// Applies the rest of the pipeline to the modules, then plans. All modules have
+// one target and one context.
+TENON_API TENON_NODISCARD tenon_status tenon_program_compile(
+    const tenon_entry *entries, size_t n, const tenon_compile_options *options,
+    tenon_program **out);
+
+typedef enum tenon_memory_kind {
+  TENON_MEMORY_STATE =
+      1,                 // keeps variables between runs: one block per session
+  TENON_MEMORY_SCRATCH,  // free between runs: sessions that never run at the
+                         // same time may share a block
+  TENON_MEMORY_SESSION   // the session itself
+} tenon_memory_kind;
+
+typedef struct tenon_memory {
+  const char *name;  // "sram", as the target calls it
+  size_t size;       // largest that declared bounds allow; without bounds, for
+                     // the sizes of `shapes`
+  size_t align;
+  uint32_t kind;   // tenon_memory_kind
+  uint32_t index;  // of this memory in the target
+} tenon_memory;    // frozen
+
+// Describes the blocks a session of so many threads needs, at most `capacity`
+// of them, and returns how many there are.
+TENON_API size_t tenon_program_memory(const tenon_program *p, int threads,
+                                      tenon_memory *list, size_t capacity);
+// The index of an entry, or -1. A null name is the default one: the only entry,
+// or the first.
+TENON_API int tenon_program_find(const tenon_program *p, const char *entry);
+TENON_API size_t tenon_program_entries(const tenon_program *p);
+TENON_API const char *tenon_program_entry_name(const tenon_program *p,
+                                               int entry);
+
+// Inputs, outputs and states of an entry. Everything points into the program.
+typedef struct tenon_io {
+  const char *name;
+  const int64_t *dims;       // `rank` entries; -1: open
+  const tenon_quant *quant;  // or null
+  tenon_dtype dtype;
+  uint8_t rank;
+  uint16_t flags;  // 0
+} tenon_io;
+typedef enum tenon_io_kind {
+  TENON_IO_INPUTS = 1,
+  TENON_IO_OUTPUTS,
+  TENON_IO_STATES
+} tenon_io_kind;
+TENON_API size_t tenon_program_io(const tenon_program *p, int entry,
+                                  uint32_t kind, tenon_io *list,
+                                  size_t capacity);
+
+// What a program costs, in bytes unless said otherwise.
+typedef struct tenon_program_stats {
+  uint32_t struct_size;
+  uint32_t steps;        // of all blocks
+  uint64_t arena;        // offsets assigned to values and scratch
+  uint64_t arena_bound;  // most bytes live at any step of the chosen order: no
+                         // packing of it can be smaller
+  uint64_t state;
+  uint64_t constants;  // plain and packed
+  uint64_t packed;     // part of them made by kernels' pack functions
+  uint64_t kernels;    // count of different kernels
+  uint64_t macs;       // multiply-accumulates of one run of entry 0
+} tenon_program_stats;
+TENON_API void tenon_program_measure(const tenon_program *p,
+                                     tenon_program_stats *out);
+// The plan: steps, kernels, offsets, memory. TEXT, JSON or SVG (the picture of
+// the arena, offset against time).
+enum { TENON_PLAN_WHY = 1u << 0 };  // also the kernels that lost, and why
+TENON_API TENON_NODISCARD tenon_status
+tenon_program_print(const tenon_program *p, uint32_t format, uint32_t flags,
+                    tenon_write_fn *write, void *self);
+
+// A recorded run, for a self-test: all inputs and expected outputs of an entry.
+typedef struct tenon_vectors {
+  int entry;
+  const tenon_tensor *in;
+  size_t n_in;
+  const tenon_tensor *out;
+  size_t n_out;
+  double abs, rel;  // tolerance for floats; integers are exact
+} tenon_vectors;
+
+typedef struct tenon_emit_options {
+  uint32_t struct_size;
+  uint32_t flags;      // TENON_EMIT_*
+  const char *prefix;  // of every external symbol; null: from the module's name
+  const char *package;  // "files" (one .c, one .h, README), "single" (one .c
+                        // that holds the header); null: "files"
+  const tenon_vectors
+      *vectors;      // adds <prefix>_test.c with a main that runs them
+  size_t n_vectors;  // one after the other, on one instance
+} tenon_emit_options;
+
+enum {
+  TENON_EMIT_STRIP = 1u << 0,   // no file names and source lines
+  TENON_EMIT_EXTERN = 1u << 1,  // kernels without a text are declared extern
+                                // and linked by the user, instead of an error
+  // Adds <prefix>_driver.c: a main that reads the raw bytes of every input of
+  // every run from standard input, and writes the raw outputs to standard
+  // output. `<entry index> <reset 0 or 1>` as two bytes precede each run.
+  TENON_EMIT_DRIVER = 1u << 2
+};
+
+// Writes standalone C. Reports what cannot be emitted before it writes
+// anything.
+TENON_API TENON_NODISCARD tenon_status
+tenon_program_emit(const tenon_program *p, const tenon_emit_options *options,
+                   tenon_write_fn *write, void *self);
+TENON_API void tenon_program_destroy(tenon_program *p);
+
+// ---------------------------------------------------------------------------
+// Memory
+// ---------------------------------------------------------------------------
+
+// How work is spread. `run` calls task(arg, i, thread) once for every i below
+// `count`, thread below `threads`, and returns when all are done. Frozen.
+typedef struct tenon_parallel {
+  void *self;
+  int threads;
+  void (*run)(void *self, int64_t count,
+              void (*task)(void *arg, int64_t i, int thread), void *arg);
+} tenon_parallel;
+
+TENON_API TENON_NODISCARD tenon_status tenon_pool_create(
+    const tenon_allocator *allocator, int threads, tenon_pool **out);
+TENON_API const tenon_parallel *tenon_pool_parallel(const tenon_pool *pool);
+TENON_API void tenon_pool_destroy(tenon_pool *pool);
+
+// What an observer is told after each step. Nothing outlives the call.
+typedef struct tenon_step_info {
+  uint32_t struct_size;
+  int32_t entry;
+  uint32_t step;  // index in the program
+  uint32_t n_out;
+  const char *op;      // "core::conv"
+  const char *kernel;  // symbol
+  const tenon_place *place;
+  const tenon_tensor *out;   // n_out results
+  const char *const *names;  // of the results, as the file has them
+} tenon_step_info;
+// A status but TENON_OK ends the run with it.
+typedef tenon_status tenon_observe_fn(void *self, const tenon_step_info *step);
+
+typedef struct tenon_session_options {
+  uint32_t struct_size;
+  uint32_t flags;       // 0
+  void *const *memory;  // the blocks that tenon_program_memory listed
+  const tenon_parallel *parallel;  // null: the calling thread alone
+  const tenon_allocator *grow;  // for sizes beyond the blocks; null: such a run
+                                // fails with TENON_NO_SPACE
+  const tenon_diag_sink *diag;  // null: the context's
+  tenon_observe_fn *observe;    // null: nobody watches
+  void *observe_self;
+} tenon_session_options;
+
+// Never allocates without `grow`, and then only when a size exceeds the largest
+// seen. The session lives in its block and needs no destroying; with `grow`,
+// tenon_session_deinit gives back what it took.
+TENON_API TENON_NODISCARD tenon_status
+tenon_session_init(const tenon_program *p, const tenon_session_options *options,
+                   tenon_session **out);
+// Inputs and outputs stand in the order of the entry's signature. An input that
+// is a number is a tensor of rank 0; None has dtype 0. An output with null data
+// stays in the session's memory until the next run; its view is filled in. A
+// failed run leaves the state as the failing step found it; the session can run
+// again.
+TENON_API TENON_NODISCARD tenon_status
+tenon_session_run(tenon_session *s, int entry, const tenon_tensor *in,
+                  size_t n_in, tenon_tensor *out, size_t n_out);
+// A view of a state by name, to read or to set between runs.
+TENON_API TENON_NODISCARD tenon_status tenon_session_state(tenon_session *s,
+                                                           const char *name,
+                                                           tenon_tensor *out);
+// Puts all state back to its initial values.
+TENON_API TENON_NODISCARD tenon_status tenon_session_reset(tenon_session *s);
+TENON_API void tenon_session_deinit(tenon_session *s);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TENON_TENON_H

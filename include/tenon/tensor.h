@@ -1,0 +1,132 @@
+// tenon/tensor.h - the view of a tensor that kernels see. Views own nothing.
+//
+// Everything here is frozen within an ABI major version: kernels touch it
+// directly, and its text is part of emitted C (C99, freestanding).
+#ifndef TENON_TENSOR_H
+#define TENON_TENSOR_H
+
+#include "tenon/attr.h"
+#include "tenon/base.h"
+
+typedef uint8_t tenon_dtype;  // 0: no tensor. Numbers are never reused.
+enum {
+  TENON_F32 = 1,
+  TENON_F16,
+  TENON_S8,
+  TENON_S16,
+  TENON_S32,
+  TENON_S64,
+  TENON_U8,
+  TENON_BOOL,
+  TENON_F64,
+  TENON_BF16,
+  TENON_U16,
+  TENON_U32,
+  TENON_U64,
+  TENON_S4,
+  TENON_U4,
+  TENON_S2,
+  TENON_C64,
+  TENON_C128,
+  TENON_F8E4M3FN,
+  TENON_F8E5M2,
+  TENON_F8E4M3FNUZ,
+  TENON_F8E5M2FNUZ,
+  TENON_F8E8M0FNU,
+  TENON_STR
+};
+
+// Above this the file is refused. Kernels may size their index arrays by it.
+#define TENON_MAX_RANK 8
+
+// real = scale[i] * (stored - zero[i]). One channel means per tensor. With
+// `block`, runs of that many elements of the last axis have a scale each, and
+// scale i belongs to channel i / runs and run i % runs.
+typedef struct tenon_quant {
+  const float *scale;
+  const int32_t *zero;  // null: all zero
+  int32_t channels;
+  int32_t axis;   // 0 where channels is 1
+  int32_t block;  // 0: none
+} tenon_quant;
+
+// Types below one byte are packed in element order, low bits first, without
+// gaps between rows; they are dense and start at a byte.
+typedef struct tenon_tensor {
+  void *data;                // null: absent, empty, or not known yet
+  const int32_t *dims;       // `rank` entries, outermost first; null: rank 0
+  const int32_t *strides;    // in elements, may be 0 or negative; null: dense,
+                             // row-major. Only kernels that ask get them
+  const tenon_quant *quant;  // null when not quantised
+  tenon_dtype dtype;
+  uint8_t rank;
+  uint16_t flags;  // 0
+} tenon_tensor;
+
+// What a kernel says when it fails: no formatting, no allocation. The session
+// adds operator, kernel and place; emitted C leaves it in the instance.
+typedef struct tenon_fault {
+  const char *text;  // a constant; "{0}" and "{1}" stand for the numbers
+  int64_t value[2];
+} tenon_fault;
+
+// One planned invocation. Kernels cannot tell whether an executor or emitted C
+// calls them. Threads that share a call get a copy each, with scratch and fault
+// of their own.
+//
+// Operands stand in schema order. A `Tensor[]` argument is flattened in place:
+// the i-th tensor argument owns in[in_group[i]] .. in[in_group[i + 1] - 1], and
+// results likewise. A group array is null when every one is a single tensor. An
+// absent `Tensor?` has dtype 0. Operands that `pack` has consumed have null
+// data.
+//
+// A written argument `Tensor(a!)` is in[i] before and out[j] after, at the same
+// address: j is the result that carries the alias mark, or follows the declared
+// results in argument order. The planner has copied what others still read.
+typedef struct tenon_call {
+  const tenon_tensor *in;
+  const tenon_tensor *out;
+  const uint16_t *in_group;
+  const uint16_t *out_group;
+  const void *attrs;   // the op's attribute struct, already validated
+  const void *packed;  // what the kernel's `pack` made; null: nothing
+  void *scratch;       // as many bytes as the kernel's `scratch` asked for
+  int64_t *sizes;  // to be written: the sizes that `infer` said data decide.
+                   // The outputs' dims are their upper bounds
+  tenon_fault *fault;  // null: nobody listens
+  const void *user;    // the descriptor's `user`
+  uint16_t n_in, n_out;
+} tenon_call;
+
+TENON_INLINE size_t tenon_count(const tenon_tensor *t) {
+  size_t n = 1;
+  for (int i = 0; i < t->rank; ++i)
+    n *= (size_t)t->dims[i];
+  return n;
+}
+
+TENON_INLINE tenon_status tenon_call_fail(const tenon_call *c, const char *text,
+                                          int64_t value0, int64_t value1) {
+  if (c->fault) {
+    c->fault->text = text;
+    c->fault->value[0] = value0;
+    c->fault->value[1] = value1;
+  }
+  return TENON_BAD_INPUT;
+}
+
+// Kernels are defined through this: visible to the linker in a library or a
+// plugin, static in emitted C, so that modules of one image do not collide.
+#ifndef TENON_KERNEL_LINKAGE
+#define TENON_KERNEL_LINKAGE TENON_EXTERN_C
+#endif
+#define TENON_KERNEL(name)                                     \
+  TENON_KERNEL_LINKAGE tenon_status name(const tenon_call *c); \
+  TENON_KERNEL_LINKAGE tenon_status name(const tenon_call *c)
+#define TENON_KERNEL_RANGE(name)                                             \
+  TENON_KERNEL_LINKAGE tenon_status name(const tenon_call *c, int64_t begin, \
+                                         int64_t end);                       \
+  TENON_KERNEL_LINKAGE tenon_status name(const tenon_call *c, int64_t begin, \
+                                         int64_t end)
+
+#endif  // TENON_TENSOR_H

@@ -1,0 +1,88 @@
+// scale_shift.c - two operators with names that are no words of C, and one
+// kernel for both: y = x * scale + shift.
+#include "tenon/tensor.h"
+
+typedef struct scale_shift_attrs {
+  double scale, shift;
+} scale_shift_attrs;
+
+TENON_KERNEL(acme_scale_shift_f32) {
+  const scale_shift_attrs *a = (const scale_shift_attrs *)c->attrs;
+  const float *x = (const float *)c->in[0].data;
+  float *y = (float *)c->out[0].data;
+  size_t n = tenon_count(&c->in[0]);
+  for (size_t i = 0; i < n; ++i)
+    y[i] = x[i] * (float)a->scale + (float)a->shift;
+  return TENON_OK;
+}
+
+// Up to here the file is also part of emitted C.
+#ifndef TENON_EMITTED
+#include "tenon/ext/plugin.h"
+
+static const tenon_field fields[] = {TENON_FIELD(scale_shift_attrs, scale),
+                                     TENON_FIELD(scale_shift_attrs, shift),
+                                     TENON_END_FIELDS};
+
+static tenon_status like_x(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->dtype != TENON_F32) return tenon_infer_fail(c, "x must be f32");
+  return tenon_infer_out(c, 0, x);
+}
+
+static tenon_status to_mul_add(tenon_rewriter *rw, const tenon_node *node) {
+  const scale_shift_attrs *a =
+      (const scale_shift_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *y = tenon_rw_op2(rw, "core::mul", tenon_rw_operand(rw, node, 0),
+                                tenon_rw_scalar(rw, TENON_F32, a->scale));
+  y = tenon_rw_op2(rw, "core::add", y,
+                   tenon_rw_scalar(rw, TENON_F32, a->shift));
+  return tenon_rw_replace(rw, node, y);
+}
+
+static const tenon_kernel_desc scale_shift_f32 = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .flags = TENON_KERNEL_NOFAIL,
+    .in_place = TENON_IN_PLACE(0, 0),
+    .symbol = "acme_scale_shift_f32",
+    .types = "f32 -> f32",
+    .run = acme_scale_shift_f32,
+};
+static const tenon_kernel_desc *const kernels[] = {&scale_shift_f32, NULL};
+
+static const tenon_op_desc my_op = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema = "acme::my_op(Tensor x, *, float scale, float shift) -> Tensor",
+    .doc = "Multiplies by a constant and adds another.",
+    .attrs_size = sizeof(scale_shift_attrs),
+    .fields = fields,
+    .infer = like_x,
+    .kernels = kernels,
+    .lower = to_mul_add,
+    .tflite_name = "my.op v2/\xce\xb2",  // a beta
+};
+
+static const tenon_op_desc scale_shift = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema =
+        "acme::scale_shift(Tensor x, *, float scale, float shift) -> Tensor",
+    .doc = "Multiplies by a constant and adds another.",
+    .attrs_size = sizeof(scale_shift_attrs),
+    .fields = fields,
+    .infer = like_x,
+    .kernels = kernels,
+    .lower = to_mul_add,
+    .tflite_name = "scale & shift (x)",
+};
+
+static const tenon_plugin acme_scale_shift = {
+    TENON_PLUGIN_HEADER,
+    .name = "acme_scale_shift",
+    .version = "1.0.0",
+    .ops = (const tenon_op_desc *const[]){&my_op, &scale_shift, NULL},
+};
+TENON_PLUGIN_EXPORT(acme_scale_shift, acme_scale_shift);
+
+#endif  // TENON_EMITTED

@@ -1,0 +1,75 @@
+// template.c - a plugin to copy. It loads, runs and emits as it is.
+//
+//   1. Copy this file. It needs no build of Tenon, and no other file.
+//   2. Rename: `mine` is your set, `scale` your operator. A name is
+//      `mine::scale`; sets of your own are free, core, tfl and aten are taken.
+//   3. Schema: say what the operator takes and gives (STEP 3). Every attribute
+//      is a member of the struct and a row of the fields.
+//   4. Kernel: say what it computes, and what its results are like (STEP 4).
+//   5. Check: `tenon check FILE.c` derives tests from what stands here, then
+//      `tenon run MODEL --plugin FILE.c`. By hand:
+//      cc -std=c11 -shared -fPIC -ffp-contract=off -Iinclude FILE.c -o FILE.so
+#include "tenon/tensor.h"
+
+// STEP 3: one member per attribute: int64_t, double, bool, const char *, or a
+// type of tenon/attr.h.
+typedef struct scale_attrs {
+  double factor;
+} scale_attrs;
+
+// STEP 4: the reference kernel. Plain C, obviously right.
+TENON_KERNEL(mine_scale_f32) {
+  const scale_attrs *a = (const scale_attrs *)c->attrs;
+  const float *x = (const float *)c->in[0].data;
+  float *y = (float *)c->out[0].data;
+  size_t n = tenon_count(&c->in[0]);
+  for (size_t i = 0; i < n; ++i)
+    y[i] = (float)a->factor * x[i];
+  return TENON_OK;
+}
+
+// Up to here the file is also part of emitted C.
+#ifndef TENON_EMITTED
+#include "tenon/ext/plugin.h"
+
+// STEP 3: the same attributes, by the names of the schema.
+static const tenon_field scale_fields[] = {TENON_FIELD(scale_attrs, factor),
+                                           TENON_END_FIELDS};
+
+// STEP 4: types and shapes of the results; refuses what the kernel cannot do.
+static tenon_status scale_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->dtype != TENON_F32) return tenon_infer_fail(c, "x must be f32");
+  return tenon_infer_out(c, 0, x);
+}
+
+static const tenon_kernel_desc scale_f32 = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .flags = TENON_KERNEL_NOFAIL,      // it never returns a failure
+    .in_place = TENON_IN_PLACE(0, 0),  // y may lie where x lies
+    .symbol = "mine_scale_f32",
+    .types = "f32 -> f32",
+    .run = mine_scale_f32,
+};
+
+static const tenon_op_desc scale = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,  // only its results matter: may be folded, shared
+    .schema = "mine::scale(Tensor x, *, float factor=1.0) -> Tensor",  // STEP 3
+    .doc = "Multiplies by a constant.",
+    .attrs_size = sizeof(scale_attrs),
+    .fields = scale_fields,
+    .infer = scale_infer,
+    .kernels = (const tenon_kernel_desc *const[]){&scale_f32, NULL},
+    .tflite_name = "MineScale",  // the custom code in .tflite files
+};
+
+static const tenon_plugin mine = {
+    TENON_PLUGIN_HEADER,
+    .name = "mine",
+    .version = "0.1.0",
+    .ops = (const tenon_op_desc *const[]){&scale, NULL},
+};
+TENON_PLUGIN_EXPORT(mine, mine);
+
+#endif  // TENON_EMITTED

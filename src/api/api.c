@@ -1,0 +1,168 @@
+// How: tenon.h on top of everything. What a function of tenon.h needs from one
+// layer alone is defined in that layer; what joins several is here.
+#include <string.h>
+
+#include "base/text.h"
+#include "ir/graph.h"
+#include "ir/print.h"
+#include "pass/pass.h"
+#include "plan/plan.h"
+#include "read/read.h"
+#include "tenon/tenon.h"
+
+const char *tenon_version(void) {
+  return TENON_VERSION;
+}
+
+tenon_status tenon_module_read(tenon_context *cx, const void *data, size_t size,
+                               const tenon_read_options *options,
+                               tenon_module **out) {
+  return tenon_read_module(cx, data, size, options, out);
+}
+
+void tenon_module_destroy(tenon_module *m) {
+  tenon_module_release(m);
+}
+
+tenon_status tenon_module_set_target(tenon_module *m, const char *target) {
+  tenon_target found;
+  if (m->target && strcmp(m->target, target) != 0)
+    return tenon_fail(&m->report, TENON_CONFLICT, "target-set", NULL,
+                      "the module is compiled for '%s' already; '%s' needs one "
+                      "of its own",
+                      m->target, target);
+  TENON_TRY(tenon_target_find(m->cx, target, &found));
+  m->target = tenon_arena_string(&m->arena, target);
+  return m->target ? TENON_OK
+                   : tenon_fail_memory(&m->report, "setting the target");
+}
+
+const char *tenon_default_pipeline(void) {
+  return tenon_pass_default;
+}
+
+static tenon_status check_usable(const tenon_module *m) {
+  if (!m->is_broken) return TENON_OK;
+  return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "module-broken", NULL,
+                    "a transformation of '%s' has failed: it can be printed "
+                    "and destroyed, nothing else",
+                    m->name);
+}
+
+static tenon_status transform(tenon_module *m, const char *pipeline,
+                              const tenon_choice *choice, tenon_trace_fn *trace,
+                              void *self) {
+  TENON_TRY(check_usable(m));
+  return tenon_pass_pipeline(m, pipeline, choice, trace, self);
+}
+
+tenon_status tenon_module_transform(tenon_module *m, const char *pipeline,
+                                    tenon_trace_fn *trace, void *self) {
+  tenon_target target;
+  TENON_TRY(tenon_target_find(m->cx, m->target, &target));
+  tenon_choice choice = {&target, false, NULL};
+  return transform(m, pipeline, &choice, trace, self);
+}
+
+// --- compiling --------------------------------------------------------------
+
+typedef struct compilation {
+  const tenon_compile_options *options;
+  tenon_target target;
+  tenon_choice choice;
+  TENON_VEC(tenon_plan_entry) entries;
+} compilation;
+
+static tenon_status unknown_function(const tenon_module *m, const char *name) {
+  tenon_nearest near;
+  tenon_nearest_init(&near, name);
+  for (size_t i = 0; i < m->entries.count; ++i)
+    tenon_nearest_feed(&near, m->entries.data[i].name);
+  return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "compile-entry", NULL,
+                    "'%s' has no entry point '%s'%s%s%s", m->name, name,
+                    near.best ? "; did you mean '" : "",
+                    near.best ? near.best : "", near.best ? "'?" : "");
+}
+
+static tenon_status add_entries(compilation *c, const tenon_entry *e) {
+  tenon_module *m = e->module;
+  bool any = false;
+  for (size_t i = 0; i < m->entries.count; ++i) {
+    const tenon_entry_point *point = &m->entries.data[i];
+    if (e->function && strcmp(e->function, point->name) != 0) continue;
+    bool is_alone = e->function || m->entries.count == 1;
+    tenon_plan_entry entry = {is_alone && e->name ? e->name : point->name,
+                              point, m};
+    if (!tenon_vec_push(&c->entries, entry))
+      return tenon_fail_memory(&m->report, "compiling");
+    any = true;
+  }
+  if (any) return TENON_OK;
+  return e->function ? unknown_function(m, e->function)
+                     : tenon_fail(&m->report, TENON_BAD_MODEL, "compile-entry",
+                                  NULL, "'%s' has no entry point", m->name);
+}
+
+static tenon_status compile_entry(compilation *c, const tenon_entry *e) {
+  const tenon_compile_options *o = c->options;
+  tenon_module *m = e->module;
+  TENON_TRY(transform(m, o->pipeline ? o->pipeline : tenon_pass_default,
+                      &c->choice, o->trace, o->trace_self));
+  TENON_TRY(tenon_pass_check_covered(m, &c->choice));
+  return add_entries(c, e);
+}
+
+static tenon_status check_entries(const tenon_entry *entries, size_t n) {
+  const tenon_module *m = entries[0].module;
+  for (size_t i = 1; i < n; ++i) {
+    const char *a = m->target ? m->target : "host";
+    const char *b =
+        entries[i].module->target ? entries[i].module->target : "host";
+    if (entries[i].module->cx != m->cx || strcmp(a, b) != 0)
+      return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "compile-mixed", NULL,
+                        "the modules of one program have one context and one "
+                        "target");
+  }
+  return TENON_OK;
+}
+
+static tenon_status check_names(const compilation *c) {
+  for (size_t i = 0; i < c->entries.count; ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (strcmp(c->entries.data[i].name, c->entries.data[j].name) == 0)
+        return tenon_fail(&c->entries.data[i].module->report, TENON_CONFLICT,
+                          "compile-duplicate", NULL,
+                          "two entry points are called '%s'",
+                          c->entries.data[i].name);
+  return TENON_OK;
+}
+
+tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
+                                   const tenon_compile_options *options,
+                                   tenon_program **out) {
+  tenon_compile_options all = {0};
+  compilation c = {0};
+  *out = NULL;
+  if (options && !tenon_admit(&all, sizeof all, options))
+    return tenon_fail(&entries[0].module->report, TENON_BAD_ARGUMENT,
+                      "options-size", NULL,
+                      "options of %u bytes use members this library lacks",
+                      options->struct_size);
+  TENON_TRY(check_entries(entries, n));
+  const tenon_module *first = entries[0].module;
+  c.options = &all;
+  TENON_TRY(tenon_target_find(first->cx, first->target, &c.target));
+  c.choice.target = &c.target;
+  c.choice.reference_only = (all.flags & TENON_COMPILE_REFERENCE) != 0;
+  c.choice.forced = all.kernels;
+  tenon_vec_init(&c.entries, first->cx->allocator);
+  tenon_status status = TENON_OK;
+  for (size_t i = 0; status == TENON_OK && i < n; ++i)
+    status = compile_entry(&c, &entries[i]);
+  if (status == TENON_OK) status = check_names(&c);
+  if (status == TENON_OK)
+    status =
+        tenon_plan_program(c.entries.data, c.entries.count, &c.choice, out);
+  tenon_vec_deinit(&c.entries);
+  return status;
+}

@@ -1,0 +1,238 @@
+// How: the operators of the file are listed first; then the module is made
+// functional and lowered; what stands there afterwards has the places of what
+// it replaced, and so each operator of the file finds what became of it.
+#include <string.h>
+
+#include "base/map.h"
+#include "ir/graph.h"
+#include "pass/pass.h"
+#include "tenon/tenon.h"
+
+typedef struct origin {
+  const char *op;  // in the file
+  tenon_loc loc;
+  tenon_buf becomes;
+  bool is_unsupported;
+  bool is_known;
+} origin;
+
+typedef struct explainer {
+  tenon_module *m;
+  tenon_choice choice;
+  tenon_target target;
+  tenon_arena scratch;
+  TENON_VEC(origin) origins;
+  tenon_map by_loc;  // place to index of origins
+  tenon_map used;    // names of operators, kernels and lowerings in use
+  size_t unsupported;
+} explainer;
+
+static tenon_status out_of_memory(const explainer *x) {
+  return tenon_fail_memory(&x->m->report, "explaining");
+}
+
+static tenon_status list_node(void *self, tenon_node *n) {
+  explainer *x = (explainer *)self;
+  origin o = {
+      .op = n->op->name, .loc = n->loc, .is_known = n->op->desc != NULL};
+  tenon_buf_init(&o.becomes, x->m->cx->allocator);
+  if (!tenon_map_put_text(&x->used, n->op->name, 1, NULL) ||
+      !tenon_map_put(&x->by_loc, n->loc, x->origins.count, NULL) ||
+      !tenon_vec_push(&x->origins, o))
+    return out_of_memory(x);
+  return TENON_OK;
+}
+
+static origin *find_origin(explainer *x, tenon_loc loc) {
+  uint64_t *slot = tenon_map_find(&x->by_loc, loc);
+  return slot ? &x->origins.data[*slot] : NULL;
+}
+
+static tenon_status match_node(void *self, tenon_node *n) {
+  explainer *x = (explainer *)self;
+  origin *o = find_origin(x, n->loc);
+  if (!o) return TENON_OK;
+  const tenon_kernel *k = tenon_choose_is_structural(n->op)
+                              ? NULL
+                              : tenon_choose(&x->choice, n, &x->scratch, NULL);
+  if (o->becomes.size) tenon_buf_text(&o->becomes, ", ");
+  if (strcmp(n->op->name, o->op) != 0)
+    tenon_buf_format(&o->becomes, "%s ", n->op->name);
+  if (k) {
+    tenon_buf_format(&o->becomes, "[%s]", k->desc->symbol);
+    if (!tenon_map_put_text(&x->used, k->desc->symbol, 1, NULL))
+      return out_of_memory(x);
+  } else if (!tenon_choose_is_structural(n->op)) {
+    o->is_unsupported = true;
+    tenon_choose_explain(&x->choice, n, &x->scratch, &o->becomes);
+  }
+  return TENON_OK;
+}
+
+// --- printing ---------------------------------------------------------------
+
+static const char *where_of(const explainer *x, const origin *o) {
+  const tenon_place *p = tenon_locs_place(&x->m->locs, o->loc);
+  return p->where ? p->where : "";
+}
+
+// Operators of one name and one fate make one row.
+static bool is_first_alike(const explainer *x, size_t i, size_t *count) {
+  const origin *o = &x->origins.data[i];
+  *count = 0;
+  for (size_t j = 0; j < x->origins.count; ++j) {
+    const origin *p = &x->origins.data[j];
+    bool alike =
+        strcmp(o->op, p->op) == 0 && o->becomes.size == p->becomes.size &&
+        (o->becomes.size == 0 ||
+         memcmp(o->becomes.data, p->becomes.data, o->becomes.size) == 0);
+    if (!alike) continue;
+    if (j < i) return false;
+    ++*count;
+  }
+  return true;
+}
+
+static const char *fate(const origin *o) {
+  return o->becomes.size ? o->becomes.data : "nothing: folded away or a view";
+}
+
+static void text_unsupported(const explainer *x, tenon_buf *out) {
+  if (x->unsupported == 0) {
+    tenon_buf_text(out, "\nevery operator is supported\n");
+    return;
+  }
+  tenon_buf_format(out, "\nnot supported: %zu\n", x->unsupported);
+  for (size_t i = 0; i < x->origins.count; ++i) {
+    const origin *o = &x->origins.data[i];
+    if (o->is_unsupported)
+      tenon_buf_format(out, "  %s  '%s': %s\n", where_of(x, o), o->op, fate(o));
+  }
+  tenon_buf_text(out,
+                 "give an operator a kernel or a lowering in a plugin "
+                 "(--plugin); 'tenon new NAME' writes one to start from\n");
+}
+
+// A kernel inside an operator that is in use is there for other types: no news.
+static bool is_news(const explainer *x, const tenon_registered *r) {
+  if (r->is_builtin || tenon_map_find_text(&x->used, r->name)) return false;
+  return r->kind == TENON_REGISTRY_OPS || r->op != NULL;
+}
+
+static void each_unused(const explainer *x, tenon_buf *out, bool is_json) {
+  static const char *const words[] = {"", "operator", "kernel"};
+  bool any = false;
+  for (uint32_t kind = TENON_REGISTRY_OPS; kind <= TENON_REGISTRY_KERNELS;
+       ++kind) {
+    size_t n = tenon_context_list(x->m->cx, kind, NULL, 0);
+    tenon_arena scratch;
+    tenon_arena_init(&scratch, x->m->cx->allocator);
+    tenon_registered *list = tenon_arena_array(&scratch, tenon_registered, n);
+    if (!list) out->failed = true;
+    if (list) (void)tenon_context_list(x->m->cx, kind, list, n);
+    for (size_t i = 0; list && i < n; ++i) {
+      if (!is_news(x, &list[i])) continue;
+      if (is_json) {
+        tenon_buf_text(out, any ? ", {\"name\": " : "{\"name\": ");
+        tenon_buf_json(out, list[i].name);
+        tenon_buf_text(out, ", \"plugin\": ");
+        tenon_buf_json(out, list[i].owner);
+        tenon_buf_char(out, '}');
+      } else {
+        tenon_buf_format(out, "%s  %s %s of plugin %s\n",
+                         any ? "" : "\nregistered and not used\n", words[kind],
+                         list[i].name, list[i].owner);
+      }
+      any = true;
+    }
+    tenon_arena_deinit(&scratch);
+  }
+}
+
+static void print_text(const explainer *x, tenon_buf *out) {
+  tenon_buf_format(out, "%s for %s\n", x->m->name, x->target.name);
+  for (size_t i = 0; i < x->origins.count; ++i) {
+    const origin *o = &x->origins.data[i];
+    size_t count = 0;
+    if (!is_first_alike(x, i, &count)) continue;
+    tenon_buf_format(out, "  %4zu  %s -> %s\n", count, o->op, fate(o));
+  }
+  text_unsupported(x, out);
+  each_unused(x, out, false);
+}
+
+static void print_json(const explainer *x, tenon_buf *out) {
+  tenon_buf_text(out, "{\n  \"version\": 1,\n  \"target\": ");
+  tenon_buf_json(out, x->target.name);
+  tenon_buf_format(out, ",\n  \"supported\": %s,\n  \"operators\": [",
+                   x->unsupported ? "false" : "true");
+  for (size_t i = 0; i < x->origins.count; ++i) {
+    const origin *o = &x->origins.data[i];
+    tenon_buf_format(out, "%s\n    {\"op\": ", i ? "," : "");
+    tenon_buf_json(out, o->op);
+    tenon_buf_text(out, ", \"place\": ");
+    tenon_buf_json(out, where_of(x, o));
+    tenon_buf_format(out, ", \"known\": %s, \"supported\": %s, \"becomes\": ",
+                     o->is_known ? "true" : "false",
+                     o->is_unsupported ? "false" : "true");
+    tenon_buf_json(out, fate(o));
+    tenon_buf_char(out, '}');
+  }
+  tenon_buf_text(out, "\n  ],\n  \"unused\": [");
+  each_unused(x, out, true);
+  tenon_buf_text(out, "]\n}\n");
+}
+
+// --- the whole --------------------------------------------------------------
+
+static tenon_status look(explainer *x) {
+  TENON_TRY(tenon_target_find(x->m->cx, x->m->target, &x->target));
+  x->choice.target = &x->target;
+  TENON_TRY(tenon_module_visit(x->m, list_node, x));
+  TENON_TRY(
+      tenon_pass_pipeline(x->m, "functional,lower", &x->choice, NULL, NULL));
+  TENON_TRY(tenon_module_visit(x->m, match_node, x));
+  for (size_t i = 0; i < x->origins.count; ++i) {
+    if (x->origins.data[i].becomes.failed) return out_of_memory(x);
+    if (x->origins.data[i].is_unsupported) ++x->unsupported;
+  }
+  return TENON_OK;
+}
+
+static tenon_status print(const explainer *x, uint32_t format,
+                          tenon_write_fn *write, void *self) {
+  tenon_buf out;
+  tenon_buf_init(&out, x->m->cx->allocator);
+  if (format == TENON_FORMAT_TEXT)
+    print_text(x, &out);
+  else
+    print_json(x, &out);
+  tenon_status status =
+      out.failed ? out_of_memory(x) : write(self, NULL, out.data, out.size);
+  tenon_buf_deinit(&out);
+  return status;
+}
+
+tenon_status tenon_module_explain(tenon_module *m, uint32_t format,
+                                  tenon_write_fn *write, void *self) {
+  explainer x = {0};
+  if (format != TENON_FORMAT_TEXT && format != TENON_FORMAT_JSON)
+    return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "explain-format", NULL,
+                      "an explanation is printed as text or JSON");
+  x.m = m;
+  tenon_arena_init(&x.scratch, m->cx->allocator);
+  tenon_vec_init(&x.origins, m->cx->allocator);
+  tenon_map_init(&x.by_loc, m->cx->allocator);
+  tenon_map_init(&x.used, m->cx->allocator);
+  tenon_status status = look(&x);
+  if (status == TENON_OK) status = print(&x, format, write, self);
+  if (status == TENON_OK && x.unsupported)
+    status = tenon_pass_check_covered(m, &x.choice);
+  for (size_t i = 0; i < x.origins.count; ++i)
+    tenon_buf_deinit(&x.origins.data[i].becomes);
+  tenon_vec_deinit(&x.origins);
+  tenon_map_deinit(&x.by_loc);
+  tenon_map_deinit(&x.used);
+  tenon_arena_deinit(&x.scratch);
+  return status;
+}

@@ -1,0 +1,190 @@
+// How: counts are taken in one walk over all functions, regions included; text
+// and JSON are two printings of the same rows.
+#include <string.h>
+
+#include "base/map.h"
+#include "core/type.h"
+#include "ir/graph.h"
+#include "tenon/tenon.h"
+
+typedef struct counts {
+  const tenon_module *m;
+  tenon_map ops;  // name to count, in order of appearance
+} counts;
+
+static tenon_status count_node(void *self, tenon_node *n) {
+  counts *c = (counts *)self;
+  uint64_t *slot = tenon_map_put_text(&c->ops, n->op->name, 0, NULL);
+  if (!slot) return tenon_fail_memory(&c->m->report, "counting operators");
+  ++*slot;
+  return TENON_OK;
+}
+
+static uint64_t weight_bytes(const tenon_module *m) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < m->constants.count; ++i) {
+    size_t size = 0;
+    if (tenon_type_size(&m->constants.data[i]->type, &size)) sum += size;
+  }
+  return sum;
+}
+
+static void print_values(const tenon_module *m, const tenon_entry_point *e,
+                         bool is_input, tenon_buf *out) {
+  uint32_t n = is_input ? e->graph->n_params : e->graph->end->n_in;
+  for (uint32_t i = 0; i < n; ++i) {
+    const tenon_value *v =
+        is_input ? e->graph->params[i] : e->graph->end->in[i].value;
+    if (i) tenon_buf_text(out, ", ");
+    tenon_buf_format(out, "%s: ", is_input ? e->inputs[i] : e->outputs[i]);
+    tenon_type_print(&v->type, &m->symbols, out);
+  }
+}
+
+static bool is_unknown(const tenon_module *m, const char *op) {
+  const tenon_op *known = tenon_registry_find_op(m->cx, op);
+  return !known || !known->desc;
+}
+
+static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
+  tenon_buf_format(out, "%s (%s)\n", m->name, m->format ? m->format : "");
+  if (m->description && m->description[0])
+    tenon_buf_format(out, "  %s\n", m->description);
+  for (size_t i = 0; i < m->entries.count; ++i) {
+    const tenon_entry_point *e = &m->entries.data[i];
+    tenon_buf_format(out, "\n%s(", e->name);
+    print_values(m, e, true, out);
+    tenon_buf_text(out, ")\n  -> ");
+    print_values(m, e, false, out);
+    tenon_buf_char(out, '\n');
+  }
+  for (size_t i = 0; i < m->states.count; ++i) {
+    tenon_buf_format(out, "%sstate %s: ", i ? "" : "\n",
+                     m->states.data[i].name);
+    tenon_type_print(&m->states.data[i].type, &m->symbols, out);
+    tenon_buf_char(out, '\n');
+  }
+  tenon_buf_text(out, "\noperators\n");
+  for (size_t i = 0; i < c->ops.count; ++i)
+    tenon_buf_format(
+        out, "  %4llu  %s%s\n", (unsigned long long)c->ops.entries[i].value,
+        c->ops.entries[i].text,
+        is_unknown(m, c->ops.entries[i].text) ? "  (unknown)" : "");
+  tenon_buf_format(out, "\n%zu functions, %zu constants of %llu bytes\n",
+                   m->functions.count, m->constants.count,
+                   (unsigned long long)weight_bytes(m));
+  for (size_t i = 0; i < m->metadata.count; ++i)
+    tenon_buf_format(out, "metadata %s: %zu bytes\n", m->metadata.data[i].key,
+                     m->metadata.data[i].size);
+}
+
+static void json_value(const tenon_module *m, const char *name,
+                       const tenon_type *t, tenon_buf *out) {
+  tenon_buf_text(out, "{\"name\": ");
+  tenon_buf_json(out, name);
+  tenon_buf_format(out, ", \"dtype\": \"%s\", \"shape\": [",
+                   tenon_dtype_name(t->dtype));
+  for (int i = 0; i < t->rank; ++i) {
+    tenon_buf s;
+    tenon_buf_init(&s, m->cx->allocator);
+    tenon_symbols_print(&m->symbols, t->dims[i], &s);
+    if (i) tenon_buf_text(out, ", ");
+    if (t->dims[i].symbol)
+      tenon_buf_json(out, s.data ? s.data : "");
+    else
+      tenon_buf_text(out, s.data ? s.data : "");
+    if (s.failed) out->failed = true;
+    tenon_buf_deinit(&s);
+  }
+  tenon_buf_char(out, ']');
+  if (t->quant && t->quant->channels == 1) {
+    tenon_buf_text(out, ", \"scale\": ");
+    tenon_buf_float(out, t->quant->scale[0]);
+    tenon_buf_format(out, ", \"zero_point\": %d",
+                     t->quant->zero ? (int)t->quant->zero[0] : 0);
+  }
+  tenon_buf_char(out, '}');
+}
+
+static void json_values(const tenon_module *m, const tenon_entry_point *e,
+                        bool is_input, tenon_buf *out) {
+  uint32_t n = is_input ? e->graph->n_params : e->graph->end->n_in;
+  tenon_buf_format(out, "\"%s\": [", is_input ? "inputs" : "outputs");
+  for (uint32_t i = 0; i < n; ++i) {
+    const tenon_value *v =
+        is_input ? e->graph->params[i] : e->graph->end->in[i].value;
+    if (i) tenon_buf_text(out, ", ");
+    json_value(m, is_input ? e->inputs[i] : e->outputs[i], &v->type, out);
+  }
+  tenon_buf_char(out, ']');
+}
+
+static void print_json(const tenon_module *m, const counts *c, tenon_buf *out) {
+  tenon_buf_text(out, "{\n  \"version\": 1,\n  \"name\": ");
+  tenon_buf_json(out, m->name);
+  tenon_buf_text(out, ",\n  \"format\": ");
+  tenon_buf_json(out, m->format ? m->format : "");
+  tenon_buf_text(out, ",\n  \"description\": ");
+  tenon_buf_json(out, m->description ? m->description : "");
+  tenon_buf_text(out, ",\n  \"entries\": [");
+  for (size_t i = 0; i < m->entries.count; ++i) {
+    const tenon_entry_point *e = &m->entries.data[i];
+    tenon_buf_format(out, "%s\n    {\"name\": ", i ? "," : "");
+    tenon_buf_json(out, e->name);
+    tenon_buf_text(out, ", ");
+    json_values(m, e, true, out);
+    tenon_buf_text(out, ", ");
+    json_values(m, e, false, out);
+    tenon_buf_char(out, '}');
+  }
+  tenon_buf_text(out, "\n  ],\n  \"states\": [");
+  for (size_t i = 0; i < m->states.count; ++i) {
+    if (i) tenon_buf_text(out, ", ");
+    json_value(m, m->states.data[i].name, &m->states.data[i].type, out);
+  }
+  tenon_buf_text(out, "],\n  \"operators\": [");
+  for (size_t i = 0; i < c->ops.count; ++i) {
+    const char *name = c->ops.entries[i].text;
+    tenon_buf_format(out, "%s\n    {\"name\": ", i ? "," : "");
+    tenon_buf_json(out, name);
+    tenon_buf_format(out, ", \"count\": %llu, \"known\": %s}",
+                     (unsigned long long)c->ops.entries[i].value,
+                     is_unknown(m, name) ? "false" : "true");
+  }
+  tenon_buf_format(out,
+                   "\n  ],\n  \"functions\": %zu,\n  \"constants\": %zu,\n"
+                   "  \"constant_bytes\": %llu,\n  \"metadata\": [",
+                   m->functions.count, m->constants.count,
+                   (unsigned long long)weight_bytes(m));
+  for (size_t i = 0; i < m->metadata.count; ++i) {
+    tenon_buf_text(out, i ? ", {\"key\": " : "{\"key\": ");
+    tenon_buf_json(out, m->metadata.data[i].key);
+    tenon_buf_format(out, ", \"bytes\": %zu}", m->metadata.data[i].size);
+  }
+  tenon_buf_text(out, "]\n}\n");
+}
+
+tenon_status tenon_module_info(const tenon_module *m, uint32_t format,
+                               tenon_write_fn *write, void *self) {
+  counts c = {.m = m};
+  tenon_buf out;
+  if (format != TENON_FORMAT_TEXT && format != TENON_FORMAT_JSON)
+    return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "info-format", NULL,
+                      "what a module holds is printed as text or JSON");
+  tenon_map_init(&c.ops, m->cx->allocator);
+  tenon_buf_init(&out, m->cx->allocator);
+  // The walk hands out nodes for changing; this visitor changes nothing.
+  tenon_status status =
+      tenon_module_visit((tenon_module *)(uintptr_t)m, count_node, &c);
+  if (status == TENON_OK) {
+    if (format == TENON_FORMAT_TEXT)
+      print_text(m, &c, &out);
+    else
+      print_json(m, &c, &out);
+    status = out.failed ? tenon_fail_memory(&m->report, "describing a module")
+                        : write(self, NULL, out.data, out.size);
+  }
+  tenon_map_deinit(&c.ops);
+  tenon_buf_deinit(&out);
+  return status;
+}

@@ -1,0 +1,95 @@
+// base/heap.c - the C library's memory, and a wrapper that watches it.
+//
+// realloc moves memory without copying where it can, but knows no alignment
+// beyond max_align_t; above that a block is taken with aligned_alloc, copied
+// and given back. Both kinds end in free, so the alignment decides nothing
+// there.
+//
+// The stress build never grows in place and overwrites what it hands out and
+// what it takes back, so that stale pointers and unset memory show up even
+// without a sanitizer.
+#include "base/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+
+enum { FRESH = 0xa5, STALE = 0xdd };
+
+static void *take(size_t size, size_t align) {
+  void *ptr = NULL;
+  if (align <= _Alignof(max_align_t)) {
+    ptr = malloc(size);
+  } else {
+    size_t whole = 0;  // C11 wants a multiple of the alignment
+    if (tenon_size_align(size, align, &whole))
+      ptr = aligned_alloc(align, whole);
+  }
+#ifdef TENON_STRESS
+  if (ptr) memset(ptr, FRESH, size);
+#endif
+  return ptr;
+}
+
+static void give(void *ptr, size_t size) {
+#ifdef TENON_STRESS
+  if (ptr) memset(ptr, STALE, size);
+#else
+  (void)size;
+#endif
+  free(ptr);
+}
+
+static void *resize_heap(void *self, void *ptr, size_t old_size,
+                         size_t new_size, size_t align) {
+  (void)self;
+  if (new_size == 0) {
+    give(ptr, old_size);
+    return NULL;
+  }
+  if (!ptr || old_size == 0) return take(new_size, align);
+#ifndef TENON_STRESS
+  if (align <= _Alignof(max_align_t)) return realloc(ptr, new_size);
+#endif
+  void *moved = take(new_size, align);
+  if (!moved) return NULL;
+  memcpy(moved, ptr, old_size < new_size ? old_size : new_size);
+  give(ptr, old_size);
+  return moved;
+}
+
+tenon_allocator tenon_heap(void) {
+  tenon_allocator a = {NULL, resize_heap};
+  return a;
+}
+
+// Whether the allocation that was just counted must be refused.
+static bool refuses(const tenon_heap_probe *probe, size_t more) {
+  if (probe->fail_at != 0) {
+    if (probe->calls == probe->fail_at) return true;
+    if (probe->fail_after && probe->calls > probe->fail_at) return true;
+  }
+  if (probe->limit == 0) return false;
+  return probe->live > probe->limit || more > probe->limit - probe->live;
+}
+
+static void *resize_probed(void *self, void *ptr, size_t old_size,
+                           size_t new_size, size_t align) {
+  tenon_heap_probe *probe = self;
+  if (new_size > old_size) {
+    ++probe->calls;
+    if (refuses(probe, new_size - old_size)) return NULL;
+  }
+  void *moved =
+      probe->below.resize(probe->below.self, ptr, old_size, new_size, align);
+  if (new_size != 0 && !moved) return NULL;
+  probe->live = probe->live - old_size + new_size;
+  if (probe->live > probe->peak) probe->peak = probe->live;
+  return moved;
+}
+
+tenon_allocator tenon_heap_probed(tenon_heap_probe *probe) {
+  tenon_allocator a = {probe, resize_probed};
+  return a;
+}

@@ -1,0 +1,67 @@
+// base/os.h - what the C library has no portable name for.
+//
+// Each call returns false on failure and then fills `error` (at most
+// TENON_OS_ERROR bytes, a sentence without the path). os_posix.c implements it;
+// a build for another system supplies its own file.
+#ifndef TENON_BASE_OS_H
+#define TENON_BASE_OS_H
+
+#include "tenon/alloc.h"
+
+#define TENON_OS_ERROR 256
+
+// A file in memory, read-only. Empty files have size 0 and a valid pointer.
+typedef struct tenon_os_map {
+  const void *data;
+  size_t size;
+} tenon_os_map;
+bool tenon_os_map_file(const char *path, tenon_os_map *out, char *error);
+void tenon_os_unmap(tenon_os_map *map);
+
+// A loaded image. `name` of a symbol is looked up in this image alone.
+bool tenon_os_open_library(const char *path, void **out, char *error);
+void *tenon_os_symbol(void *library, const char *name);  // null: not there
+void tenon_os_close_library(void *library);
+
+// Writes the whole file under a temporary name beside it, then renames: `path`
+// holds the old content or the new, never a part. Creates missing folders.
+bool tenon_os_write_file(const char *path, const void *data, size_t size,
+                         char *error);
+bool tenon_os_make_folder(const char *path, char *error);  // with its parents
+// A fresh folder of this process under the system's temporary one.
+bool tenon_os_temp_folder(char *path, size_t size, char *error);
+void tenon_os_remove_folder(const char *path);  // with its content; best effort
+
+typedef enum tenon_os_kind {
+  TENON_OS_ABSENT,
+  TENON_OS_FILE,
+  TENON_OS_FOLDER
+} tenon_os_kind;
+tenon_os_kind tenon_os_look(const char *path);
+// Identity of a file, equal for two paths of one file.
+bool tenon_os_identity(const char *path, uint64_t id[2]);
+// Calls `each` with the names in a folder, sorted; stops when it returns false.
+bool tenon_os_list(const char *path, const tenon_allocator *allocator,
+                   bool (*each)(void *self, const char *name), void *self,
+                   char *error);
+
+// Runs a program without a shell and waits. `input` is fed to its standard
+// input and its standard output and error are collected, each up to its limit,
+// if not null. Without input it reads nothing; an output that is not collected
+// goes where ours goes. `status` is its exit code, or 128 plus the signal's
+// number.
+typedef struct tenon_os_pipe {
+  char *data;    // from `allocator`: `capacity` bytes, also after a failure
+  size_t size;   // of what was kept; a zero follows
+  size_t limit;  // what goes beyond is dropped; 0: none
+  size_t capacity;
+} tenon_os_pipe;
+bool tenon_os_run(const char *const *argv, const void *input, size_t input_size,
+                  const tenon_allocator *allocator, tenon_os_pipe *output,
+                  tenon_os_pipe *errors, int *status, char *error);
+
+uint64_t tenon_os_clock(void);  // nanoseconds, monotonic
+bool tenon_os_is_terminal(int descriptor);
+int tenon_os_processors(void);
+
+#endif  // TENON_BASE_OS_H

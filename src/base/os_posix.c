@@ -1,0 +1,383 @@
+// base/os_posix.c - files, folders, libraries and clocks of POSIX systems.
+//
+// Paths are built in memory from the heap, so their length has no limit but the
+// system's. Folders are removed through descriptors and names relative to them:
+// neither a long path nor a link put there meanwhile leads outside.
+//
+// A written file is not flushed to the disk: the promise of old or new content
+// is about processes that read it or die, not about power.
+#define _GNU_SOURCE  // dladdr1 and sched_getaffinity, where they exist
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <link.h>
+#endif
+
+#include "base/buf.h"
+#include "base/heap.h"
+#include "base/os.h"
+#include "base/os_posix.h"
+#include "base/vec.h"
+
+bool tenon_os_fail(char *error, const char *text) {
+  snprintf(error, TENON_OS_ERROR, "%s", text);
+  return false;
+}
+
+// The C locale's words, begun like the messages they become part of: in lower
+// case, unless it is an abbreviation.
+bool tenon_os_fail_errno(char *error, int number) {
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!plain) {
+    snprintf(error, TENON_OS_ERROR, "error %d", number);
+    return false;
+  }
+  tenon_os_fail(error, strerror_l(number, plain));
+  freelocale(plain);
+  if (error[0] >= 'A' && error[0] <= 'Z' && error[1] >= 'a' &&
+      error[1] <= 'z') {
+    error[0] = (char)(error[0] - 'A' + 'a');
+  }
+  return false;
+}
+
+// Reading what another process cuts short meanwhile ends in SIGBUS; a model is
+// replaced by renaming, never cut.
+bool tenon_os_map_file(const char *path, tenon_os_map *out, char *error) {
+  static const char nothing[1] = {0};
+  struct stat st;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return tenon_os_fail_errno(error, errno);
+  bool ok = false;
+  if (fstat(fd, &st) != 0) {
+    tenon_os_fail_errno(error, errno);
+  } else if (!S_ISREG(st.st_mode)) {
+    tenon_os_fail(error,
+                  S_ISDIR(st.st_mode) ? "is a folder" : "not a regular file");
+  } else if ((uintmax_t)st.st_size > SIZE_MAX) {
+    tenon_os_fail(error, "file too large for this machine");
+  } else if (st.st_size == 0) {
+    out->data = nothing;
+    out->size = 0;
+    ok = true;
+  } else {
+    size_t size = (size_t)st.st_size;
+    void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    ok = data != MAP_FAILED;
+    if (ok) {
+      out->data = data;
+      out->size = size;
+    } else {
+      tenon_os_fail_errno(error, errno);
+    }
+  }
+  close(fd);
+  return ok;
+}
+
+void tenon_os_unmap(tenon_os_map *map) {
+  if (map->size != 0) munmap((void *)(uintptr_t)map->data, map->size);
+  map->data = NULL;
+  map->size = 0;
+}
+
+// The loader's words without the path they begin with.
+static bool fail_loading(const char *path, char *error) {
+  const char *text = dlerror();
+  size_t size = strlen(path);
+  if (!text) return tenon_os_fail(error, "cannot be loaded");
+  if (strncmp(text, path, size) == 0 && strncmp(text + size, ": ", 2) == 0) {
+    text += size + 2;
+  }
+  return tenon_os_fail(error, text);
+}
+
+// A name without a slash would be looked up along a search path.
+bool tenon_os_open_library(const char *path, void **out, char *error) {
+  tenon_buf full;
+  tenon_buf_init(&full, tenon_heap());
+  if (!strchr(path, '/')) tenon_buf_text(&full, "./");
+  tenon_buf_text(&full, path);
+  void *library = NULL;
+  if (full.failed) {
+    tenon_os_fail(error, "out of memory");
+  } else {
+    library = dlopen(full.data, RTLD_NOW | RTLD_LOCAL);
+    if (!library) fail_loading(full.data, error);
+  }
+  tenon_buf_deinit(&full);
+  if (library) *out = library;
+  return library != NULL;
+}
+
+// dlsym also finds the symbols of what the image depends on; those are not its.
+static bool is_own(void *library, void *symbol) {
+#ifdef __GLIBC__
+  struct link_map *map = NULL, *owner = NULL;
+  Dl_info info;
+  if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return true;
+  if (!dladdr1(symbol, &info, (void **)&owner, RTLD_DL_LINKMAP)) return true;
+  return map == owner;
+#else
+  (void)library;
+  (void)symbol;
+  return true;
+#endif
+}
+
+void *tenon_os_symbol(void *library, const char *name) {
+  void *symbol = dlsym(library, name);
+  return symbol && is_own(library, symbol) ? symbol : NULL;
+}
+
+void tenon_os_close_library(void *library) {
+  if (library) dlclose(library);
+}
+
+static bool write_all(int fd, const void *data, size_t size) {
+  const char *p = data;
+  while (size != 0) {
+    ssize_t count = write(fd, p, size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    p += count;
+    size -= (size_t)count;
+  }
+  return true;
+}
+
+static bool write_and_close(int fd, const void *data, size_t size) {
+  bool ok = write_all(fd, data, size);
+  int number = errno;
+  if (close(fd) != 0 && ok) return false;
+  errno = number;
+  return ok;
+}
+
+// Makes the folders above a path, for a file to be put there.
+static bool make_parents(const char *path, char *error) {
+  const char *slash = strrchr(path, '/');
+  if (!slash || slash == path) return true;
+  tenon_buf parent;
+  tenon_buf_init(&parent, tenon_heap());
+  tenon_buf_add(&parent, path, (size_t)(slash - path));
+  bool ok = !parent.failed || tenon_os_fail(error, "out of memory");
+  if (ok) ok = tenon_os_make_folder(parent.data, error);
+  tenon_buf_deinit(&parent);
+  return ok;
+}
+
+// Opens a new file beside `path` and leaves its name in `temp`. The process id
+// keeps apart processes, the count threads and leftovers of a dead namesake.
+static int open_temp(const char *path, mode_t mode, tenon_buf *temp) {
+  for (unsigned i = 0; i < 10000; ++i) {
+    tenon_buf_clear(temp);
+    tenon_buf_format(temp, "%s.%ld.%u.tmp", path, (long)getpid(), i);
+    if (temp->failed) {
+      errno = ENOMEM;
+      return -1;
+    }
+    int fd = open(temp->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+// Replaces a regular file, or makes it. `old` is null if there is none.
+static bool replace_file(const char *path, const struct stat *old,
+                         const void *data, size_t size, char *error) {
+  tenon_buf temp;
+  tenon_buf_init(&temp, tenon_heap());
+  int fd = open_temp(path, 0666, &temp);
+  bool ok = fd >= 0;
+  if (ok) {
+    // A replaced script stays executable; whose the file is need not be ours.
+    if (old) (void)fchmod(fd, old->st_mode & 0777);
+    ok = write_and_close(fd, data, size) && rename(temp.data, path) == 0;
+  }
+  if (!ok) tenon_os_fail_errno(error, errno);
+  if (!ok && fd >= 0) unlink(temp.data);
+  tenon_buf_deinit(&temp);
+  return ok;
+}
+
+// A device or a pipe is written to, a link is followed: replacing /dev/null
+// would be a surprise.
+bool tenon_os_write_file(const char *path, const void *data, size_t size,
+                         char *error) {
+  struct stat st;
+  if (stat(path, &st) != 0) {
+    return make_parents(path, error) &&
+           replace_file(path, NULL, data, size, error);
+  }
+  if (S_ISDIR(st.st_mode)) return tenon_os_fail(error, "is a folder");
+  if (!S_ISREG(st.st_mode)) {
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd >= 0 && write_and_close(fd, data, size)) return true;
+    return tenon_os_fail_errno(error, errno);
+  }
+  char *real = realpath(path, NULL);
+  if (!real) return tenon_os_fail_errno(error, errno);
+  bool ok = replace_file(real, &st, data, size, error);
+  free(real);  // the one block here that the system allocates
+  return ok;
+}
+
+static bool make_one(const char *path, char *error) {
+  if (mkdir(path, 0777) == 0) return true;
+  int number = errno;
+  // Who lost a race, or may not write above, still has the folder.
+  if (tenon_os_look(path) == TENON_OS_FOLDER) return true;
+  if (number == EEXIST) return tenon_os_fail(error, "not a folder");
+  return tenon_os_fail_errno(error, number);
+}
+
+bool tenon_os_make_folder(const char *path, char *error) {
+  tenon_buf part;
+  tenon_buf_init(&part, tenon_heap());
+  tenon_buf_text(&part, path);
+  bool ok = !part.failed || tenon_os_fail(error, "out of memory");
+  for (size_t i = 1; ok && i < part.size; ++i) {
+    if (part.data[i] != '/' || part.data[i - 1] == '/') continue;
+    part.data[i] = 0;
+    ok = make_one(part.data, error);
+    part.data[i] = '/';
+  }
+  if (ok) ok = make_one(path, error);
+  tenon_buf_deinit(&part);
+  return ok;
+}
+
+bool tenon_os_temp_folder(char *path, size_t size, char *error) {
+  const char *base = getenv("TMPDIR");
+  if (!base || base[0] != '/') base = "/tmp";
+  int count = snprintf(path, size, "%s/tenon-XXXXXX", base);
+  if (count < 0 || (size_t)count >= size) {
+    return tenon_os_fail(error, "path too long");
+  }
+  if (!mkdtemp(path)) return tenon_os_fail_errno(error, errno);
+  return true;
+}
+
+static bool is_dots(const char *name) {
+  return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+// Removes what is in the folder of a descriptor, and closes it. One descriptor
+// is open per level.
+static void empty_folder(int fd) {
+  DIR *folder = fdopendir(fd);
+  if (!folder) {
+    close(fd);
+    return;
+  }
+  for (struct dirent *e = readdir(folder); e; e = readdir(folder)) {
+    struct stat st;
+    if (is_dots(e->d_name)) continue;
+    if (fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (!S_ISDIR(st.st_mode)) {
+      unlinkat(fd, e->d_name, 0);
+      continue;
+    }
+    int below =
+        openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (below >= 0) empty_folder(below);
+    unlinkat(fd, e->d_name, AT_REMOVEDIR);
+  }
+  closedir(folder);
+}
+
+void tenon_os_remove_folder(const char *path) {
+  int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd >= 0) empty_folder(fd);
+  rmdir(path);
+}
+
+tenon_os_kind tenon_os_look(const char *path) {
+  struct stat st;
+  if (stat(path, &st) != 0) return TENON_OS_ABSENT;
+  return S_ISDIR(st.st_mode) ? TENON_OS_FOLDER : TENON_OS_FILE;
+}
+
+bool tenon_os_identity(const char *path, uint64_t id[2]) {
+  struct stat st;
+  if (stat(path, &st) != 0) return false;
+  id[0] = (uint64_t)st.st_dev;
+  id[1] = (uint64_t)st.st_ino;
+  return true;
+}
+
+typedef TENON_VEC(char *) name_list;
+
+// Appends copies of the names in a folder. False when memory ran out.
+static bool read_names(DIR *folder, name_list *names) {
+  for (struct dirent *e = readdir(folder); e; e = readdir(folder)) {
+    if (is_dots(e->d_name)) continue;
+    size_t size = strlen(e->d_name) + 1;
+    char *name = tenon_alloc(&names->allocator, size, 1);
+    if (!name) return false;
+    memcpy(name, e->d_name, size);
+    if (!tenon_vec_push(names, name)) {
+      tenon_free(&names->allocator, name, size, 1);
+      return false;
+    }
+  }
+  return true;
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool tenon_os_list(const char *path, const tenon_allocator *allocator,
+                   bool (*each)(void *self, const char *name), void *self,
+                   char *error) {
+  DIR *folder = opendir(path);
+  if (!folder) return tenon_os_fail_errno(error, errno);
+  name_list names;
+  tenon_vec_init(&names, *allocator);
+  bool ok = read_names(folder, &names) || tenon_os_fail(error, "out of memory");
+  closedir(folder);
+  if (ok && names.count != 0) {
+    qsort(names.data, names.count, sizeof *names.data, compare_names);
+    bool more = true;
+    for (size_t i = 0; more && i < names.count; ++i)
+      more = each(self, names.data[i]);
+  }
+  for (size_t i = 0; i < names.count; ++i)
+    tenon_free(allocator, names.data[i], strlen(names.data[i]) + 1, 1);
+  tenon_vec_deinit(&names);
+  return ok;
+}
+
+uint64_t tenon_os_clock(void) {
+  struct timespec now = {0, 0};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+bool tenon_os_is_terminal(int descriptor) {
+  return isatty(descriptor) == 1;
+}
+
+// Those this process may use, where the system can say so.
+int tenon_os_processors(void) {
+  long count = 0;
+#ifdef __linux__
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) count = CPU_COUNT(&set);
+#endif
+  if (count < 1) count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count < 1 ? 1 : (int)count;
+}

@@ -1,0 +1,18 @@
+// bind/call.h - a call record from a node: shapes, quantisation, attributes and
+// constant operands, all other data null.
+//
+// The one place that makes them, for choosing kernels, folding, packing and
+// planning. Sizes that are symbols read as -1. `user` is the operator's;
+// whoever calls a kernel's functions puts the kernel's there.
+#ifndef TENON_BIND_CALL_H
+#define TENON_BIND_CALL_H
+
+#include "ir/graph.h"
+
+// Everything lives in `arena`. Null when memory ran out.
+tenon_call *tenon_bind_call(tenon_arena *arena, const tenon_node *n);
+// A tensor view of a type; dims with symbols read as -1.
+tenon_tensor tenon_bind_tensor(tenon_arena *arena, const tenon_type *t,
+                               const void *data);
+
+#endif  // TENON_BIND_CALL_H

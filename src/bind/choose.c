@@ -1,0 +1,199 @@
+// How: the registry has sorted the candidates; the first that fits wins. A type
+// fits when its element type and quantisation are among the alternatives and
+// equal variables stand for equal types.
+#include "bind/choose.h"
+
+#include <string.h>
+
+#include "bind/call.h"
+
+// T and U of one kernel: what they stand for in this call.
+typedef struct bindings {
+  const tenon_type *variable[2];
+} bindings;
+
+static int suffix_index(const tenon_quant *q) {
+  static const char *const names[] = {"", "q", "qc", "qb"};
+  const char *suffix = tenon_quant_suffix(q);
+  for (int i = 0; i < 4; ++i)
+    if (strcmp(names[i], suffix) == 0) return i;
+  return 0;
+}
+
+static bool type_fits(const tenon_kernel_type *k, const tenon_value *v,
+                      bindings *b) {
+  if (!v) return k->is_optional;
+  const tenon_type *t = &v->type;
+  if (k->bytes) {
+    const tenon_dtype_info *info = tenon_dtype_look(t->dtype);
+    return info && info->bits == k->bytes * 8;
+  }
+  if (k->variable) {
+    const tenon_type **bound = &b->variable[k->variable == 'T' ? 0 : 1];
+    if (!*bound) *bound = t;
+    return (*bound)->dtype == t->dtype &&
+           suffix_index((*bound)->quant) == suffix_index(t->quant);
+  }
+  return t->dtype < 64 &&
+         (k->dtypes[suffix_index(t->quant)] >> t->dtype & 1) != 0;
+}
+
+// Flattened operands against the kernel's list: one entry per tensor argument,
+// `...` takes its whole group.
+static bool operands_fit(const tenon_kernel *k, const tenon_node *n,
+                         bindings *b) {
+  uint32_t at = 0;
+  for (int i = 0; i < k->n_in; ++i) {
+    int first = 0;
+    int count = tenon_node_group(n, i, &first);
+    if (!k->in[i].is_list && count != 1) return false;
+    for (int j = 0; j < count; ++j)
+      if (!type_fits(&k->in[i], tenon_node_in(n, (uint32_t)(first + j)), b))
+        return false;
+    at = (uint32_t)(first + count);
+  }
+  return at == n->n_in;
+}
+
+static bool results_fit(const tenon_kernel *k, const tenon_node *n,
+                        bindings *b) {
+  uint32_t at = 0;
+  for (int i = 0; i < k->n_out; ++i) {
+    uint32_t count = 1;
+    if (n->out_group) {
+      at = n->out_group[i];
+      count = (uint32_t)(n->out_group[i + 1] - n->out_group[i]);
+    }
+    if (at + count > n->n_out || (!k->out[i].is_list && count != 1))
+      return false;
+    for (uint32_t j = 0; j < count; ++j)
+      if (!type_fits(&k->out[i], n->out[at + j], b)) return false;
+    at += count;
+  }
+  return at == n->n_out;
+}
+
+static void say(tenon_buf *why, const tenon_kernel *k, const char *reason) {
+  if (why)
+    tenon_buf_format(why, "%s: %s\n", k->desc->symbol ? k->desc->symbol : "?",
+                     reason);
+}
+
+// `choice->forced` names another kernel for this operator.
+static bool is_forced_away(const tenon_choice *choice, const tenon_node *n,
+                           const tenon_kernel *k) {
+  if (!choice->forced) return false;
+  for (const char *const *f = choice->forced; *f; ++f) {
+    const char *equals = strchr(*f, '=');
+    if (!equals) continue;
+    size_t size = (size_t)(equals - *f);
+    if (strlen(n->op->name) == size && memcmp(*f, n->op->name, size) == 0)
+      return strcmp(equals + 1, k->desc->symbol) != 0;
+  }
+  return false;
+}
+
+static bool has_open_size(const tenon_node *n) {
+  for (uint32_t i = 0; i < n->n_in; ++i)
+    if (n->in[i].value && !tenon_type_is_static(&n->in[i].value->type))
+      return true;
+  return false;
+}
+
+static const char *refuse(const tenon_choice *choice, const tenon_node *n,
+                          const tenon_kernel *k, tenon_arena *scratch) {
+  if (choice->reference_only && !k->is_reference) return "not the reference";
+  if (is_forced_away(choice, n, k)) return "another kernel was asked for";
+  if (!tenon_target_has(choice->target, k->desc->needs))
+    return "the target lacks a feature it needs";
+  bindings b = {{NULL, NULL}};
+  // Without types: any; only kernels of wildcards may be so.
+  if (k->desc->types && (!operands_fit(k, n, &b) || !results_fit(k, n, &b)))
+    return "made for other types";
+  if (!k->desc->match) return NULL;
+  tenon_arena_mark mark = tenon_arena_save(scratch);
+  tenon_call *call = tenon_bind_call(scratch, n);
+  if (call) call->user = k->desc->user;
+  bool is_match = call && k->desc->match(call);
+  tenon_arena_restore(scratch, mark);
+  return is_match ? NULL : "does not match these shapes or attributes";
+}
+
+const tenon_kernel *tenon_choose(const tenon_choice *choice,
+                                 const tenon_node *n, tenon_arena *scratch,
+                                 tenon_buf *why) {
+  if (!n->op || has_open_size(n)) return NULL;
+  const tenon_kernel *chosen = NULL;
+  for (uint32_t i = 0; i < n->op->n_kernels; ++i) {
+    const tenon_kernel *k = n->op->kernels[i];
+    if (chosen) {
+      say(why, k, "a better one comes first");
+      continue;
+    }
+    const char *reason = refuse(choice, n, k, scratch);
+    if (reason) {
+      // What serves reference_only is any reference when the first of an
+      // operator has other types; the reason stays the one that decided.
+      say(why, k, reason);
+      continue;
+    }
+    chosen = k;
+    if (!why) break;
+  }
+  return chosen;
+}
+
+bool tenon_choose_is_structural(const tenon_op *op) {
+  static const char *const names[] = {"core::state_read", "core::state_write",
+                                      "core::cond", "core::while",
+                                      "core::call"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (op && strcmp(op->name, names[i]) == 0) return true;
+  return false;
+}
+
+bool tenon_choose_covers(const tenon_choice *choice, const tenon_node *n,
+                         tenon_arena *scratch) {
+  return tenon_choose_is_structural(n->op) ||
+         tenon_choose(choice, n, scratch, NULL) != NULL;
+}
+
+static void print_types(const tenon_node *n, tenon_buf *out) {
+  for (uint32_t i = 0; i < n->n_in; ++i) {
+    const tenon_value *v = n->in[i].value;
+    tenon_buf_format(out, "%s%s%s", i ? ", " : "",
+                     v ? tenon_dtype_name(v->type.dtype) : "none",
+                     v ? tenon_quant_suffix(v->type.quant) : "");
+  }
+  tenon_buf_text(out, " -> ");
+  for (uint32_t i = 0; i < n->n_out; ++i)
+    tenon_buf_format(out, "%s%s%s", i ? ", " : "",
+                     tenon_dtype_name(n->out[i]->type.dtype),
+                     tenon_quant_suffix(n->out[i]->type.quant));
+}
+
+void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
+                          tenon_arena *scratch, tenon_buf *out) {
+  (void)scratch;
+  if (!n->op || !n->op->desc) {
+    tenon_buf_text(out, "nobody describes this operator");
+    return;
+  }
+  if (has_open_size(n)) {
+    tenon_buf_text(out, "a size is open; fix it with --shape or --batch");
+    return;
+  }
+  tenon_buf_text(out, "no kernel for types '");
+  print_types(n, out);
+  tenon_buf_format(out, "' on %s", choice->target->name);
+  if (n->op->n_kernels == 0) {
+    tenon_buf_text(out, "; there are none");
+    return;
+  }
+  tenon_buf_text(out, "; there are ");
+  for (uint32_t i = 0; i < n->op->n_kernels; ++i)
+    tenon_buf_format(out, "%s'%s'", i ? ", " : "",
+                     n->op->kernels[i]->desc->types
+                         ? n->op->kernels[i]->desc->types
+                         : "any");
+}

@@ -1,0 +1,35 @@
+// bind/choose.h - which kernel computes a node.
+//
+// Deterministic and independent of load order: the candidates of the operator
+// in the order that the registry fixed (exactness of name, priority, features,
+// plugin, symbol); the first whose features the target has, whose types fit,
+// whose `match` agrees.
+#ifndef TENON_BIND_CHOOSE_H
+#define TENON_BIND_CHOOSE_H
+
+#include "base/buf.h"
+#include "bind/target.h"
+#include "ir/graph.h"
+
+typedef struct tenon_choice {
+  const tenon_target *target;
+  bool reference_only;        // kernels[0] of each operator
+  const char *const *forced;  // "core::conv=symbol", ends with null; or null
+} tenon_choice;
+
+// Null when no kernel fits. `why`, if not null, receives a line per candidate
+// that was passed over and the reason.
+const tenon_kernel *tenon_choose(const tenon_choice *choice,
+                                 const tenon_node *n, tenon_arena *scratch,
+                                 tenon_buf *why);
+// Operators that need no kernel: state, control flow (src/ops/core/README.md).
+bool tenon_choose_is_structural(const tenon_op *op);
+// Whether the node can stand in a program as it is.
+bool tenon_choose_covers(const tenon_choice *choice, const tenon_node *n,
+                         tenon_arena *scratch);
+// The words for a report: "no kernel for types 's8q, s8q -> s8q' on c", with
+// what types there are kernels for.
+void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
+                          tenon_arena *scratch, tenon_buf *out);
+
+#endif  // TENON_BIND_CHOOSE_H

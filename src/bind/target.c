@@ -1,0 +1,71 @@
+// How: two names are built in; the others are descriptors of the registry. The
+// words of the host are asked of the processor each time, which costs next to
+// nothing, and lie in the target itself, so that nothing is kept between calls.
+#include "bind/target.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "tenon/ext/target.h"
+
+static tenon_status unknown(const tenon_context *cx, const char *name) {
+  tenon_nearest near;
+  tenon_nearest_init(&near, name);
+  tenon_nearest_feed(&near, "host");
+  tenon_nearest_feed(&near, "c");
+  size_t n = tenon_registry_count(cx, TENON_REGISTRY_TARGETS);
+  for (size_t i = 0; i < n; ++i)
+    tenon_nearest_feed(&near,
+                       tenon_registry_at(cx, TENON_REGISTRY_TARGETS, i)->name);
+  if (near.best)
+    return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "target-unknown", NULL,
+                      "no target '%s'; did you mean '%s'?", name, near.best);
+  return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "target-unknown", NULL,
+                    "no target '%s'; there are 'host' and 'c', and those that "
+                    "plugins add",
+                    name);
+}
+
+tenon_status tenon_target_find(const tenon_context *cx, const char *name,
+                               tenon_target *out) {
+  memset(out, 0, sizeof *out);
+  out->name = name ? name : "host";
+  out->features = "";
+  if (!name || strcmp(name, "host") == 0) {
+    out->features = NULL;
+    tenon_host_features(out->host);
+    return TENON_OK;
+  }
+  if (strcmp(name, "c") == 0) return TENON_OK;
+  const tenon_extension *e =
+      tenon_registry_find(cx, TENON_REGISTRY_TARGETS, name);
+  if (!e) return unknown(cx, name);
+  const tenon_target_desc *desc = (const tenon_target_desc *)e->desc;
+  out->name = desc->name;
+  out->features = desc->features ? desc->features : "";
+  out->macros = desc->macros;
+  out->cflags = desc->cflags;
+  return TENON_OK;
+}
+
+static bool has_word(const char *words, tenon_text word) {
+  tenon_text rest = tenon_text_of(words), piece;
+  while (tenon_text_next(&rest, ' ', &piece))
+    if (piece.size == word.size &&
+        memcmp(piece.data, word.data, word.size) == 0)
+      return true;
+  return false;
+}
+
+const char *tenon_target_features(const tenon_target *target) {
+  return target->features ? target->features : target->host;
+}
+
+bool tenon_target_has(const tenon_target *target, const char *needs) {
+  if (!needs) return true;
+  tenon_text rest = tenon_text_of(needs), word;
+  while (tenon_text_next(&rest, ' ', &word))
+    if (word.size > 0 && !has_word(tenon_target_features(target), word))
+      return false;
+  return true;
+}

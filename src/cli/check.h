@@ -1,0 +1,176 @@
+// cli/check.h - what the files of `tenon check` hand to each other.
+//
+// A subject is an operator with one of its kernels (or none, where it is always
+// lowered). A row is one node with concrete types, shapes and attributes, from
+// which the text of a module is made; what a row computes with the reference
+// kernels is compared with every other way of computing it. A way that cannot
+// be taken is told with its reason and never counts as agreement.
+#ifndef TENON_CLI_CHECK_H
+#define TENON_CLI_CHECK_H
+
+#include "cli/ops.h"
+#include "cli/verifying.h"
+
+#define CHECK_VALUES 16  // operands, and results, of a row
+#define CHECK_ATTRS 24
+#define CHECK_RANK 5
+
+typedef struct check_random {
+  uint64_t state;
+} check_random;
+uint64_t check_next(check_random *r);
+int check_below(check_random *r, int n);  // 0 .. n - 1
+
+// An element type as kernels write it: "s8" with 'q' for one scale, 'c' for one
+// per channel.
+typedef struct check_type {
+  char name[16];
+  char quant;  // 0, 'q', 'c'
+} check_type;
+
+typedef struct check_value {
+  check_type type;
+  bool is_absent, is_constant;
+  int rank;
+  int dims[CHECK_RANK];
+  int axis;
+  double scale;
+  int zero;
+  int fill;  // of integers: 0 whole range, 1 from 0 to 3, 2 around 0
+} check_value;
+
+typedef struct check_row {
+  const ops_view *op;
+  check_value in[CHECK_VALUES];  // flattened
+  int in_group[CHECK_VALUES];    // tensors per tensor argument
+  int out_group[CHECK_VALUES];   // tensors per result
+  size_t n_in, n_groups, n_out, n_out_groups;
+  char attrs[CHECK_ATTRS][48];  // "gain=0.5"; "": the default
+  size_t n_attrs;
+  check_type out_types[CHECK_VALUES];  // per result
+  char types[1024];  // of the results, where they have to be said; else ""
+  uint64_t seed;
+  char *given;  // a whole module instead of all this; or null
+} check_row;
+
+typedef enum check_way {
+  CHECK_REFERENCE,
+  CHECK_KERNEL,
+  CHECK_LOWERED,
+  CHECK_DEFAULT,
+  CHECK_IN_PLACE,
+  CHECK_THREADS,
+  CHECK_TEXT,
+  CHECK_EMITTED,
+  CHECK_WAYS
+} check_way;
+
+typedef struct check_tally {
+  size_t passed, failed, skipped;
+  char reason[512];  // of the last that was skipped
+  char *failure;     // text of the smallest failing row, with what differed
+} check_tally;
+
+typedef struct check_subject {
+  const ops_view *op;
+  const tenon_registered *kernel;  // null: always lowered
+  check_tally tallies[CHECK_WAYS];
+  size_t rows, discarded;
+  char why[512];  // why there is no row
+} check_subject;
+
+typedef struct checker {
+  cli *c;
+  tenon_context *cx;
+  check_random random;
+  size_t runs;
+  char words[16][32];  // texts that refusals have named
+  size_t n_words;
+  int sizes[16];  // that shapes draw from; none: small ones
+  size_t n_sizes;
+} checker;
+
+// --- rows (check_row.c, check_types.c) --------------------------------------
+
+// The types of a kernel: one entry per tensor argument and result, chosen among
+// the alternatives. False when it is not understood or has types that rows
+// cannot have.
+typedef struct check_types {
+  check_type in[CHECK_VALUES], out[CHECK_VALUES];
+  size_t n_in, n_out;
+} check_types;
+bool check_types_choose(check_random *r, const char *types, check_types *out);
+void check_types_guess(check_random *r, size_t n_in, size_t n_out,
+                       check_types *out);
+// A row at random; nothing is known of whether the operator takes it.
+bool check_row_draw(checker *k, const check_subject *s, check_row *out);
+// Whether the shape rule takes it, the reference computes it, and the subject's
+// kernel is taken for it. Declares results whose types have to be said.
+bool check_row_accept(checker *k, const check_subject *s, check_row *row);
+// How a row stands in a module.
+typedef enum check_form {
+  CHECK_PLAIN,
+  CHECK_DYING,    // operands are copies that nobody else reads
+  CHECK_KEPT,     // copies, and they are results as well
+  CHECK_FLOATING  // quantised types as f32, to learn shapes
+} check_form;
+bool check_row_text(const check_row *row, check_form form, cli_bytes *out);
+// Whether operand i is an input of the module; absent ones and constants are
+// not.
+bool check_row_is_input(const check_row *row, size_t i);
+// Bytes of operand i, in memory of their own; the same for the same row.
+unsigned char *check_row_bytes(const check_row *row, size_t i, size_t *size);
+void check_row_free(check_row *row);
+
+// --- running (check_run.c) --------------------------------------------------
+
+typedef struct check_result {
+  cli_tensor out[2 * CHECK_VALUES];
+  size_t n_out;
+  size_t seen;       // steps of the operator
+  bool took_kernel;  // the kernel asked for ran
+} check_result;
+void check_result_free(check_result *r);
+
+typedef struct check_mode {
+  const char *text;
+  size_t size;
+  uint32_t flags;
+  const char *pipeline, *target;
+  const char *forced;  // "op=symbol"
+  const char *op, *kernel;
+  int threads;
+} check_mode;
+// Reads, compiles and runs a text with the row's inputs. An exit code.
+int check_compile(checker *k, const check_mode *mode, tenon_program **out);
+int check_run_text(checker *k, const check_row *row, const check_mode *mode,
+                   check_result *out);
+int check_run_program(checker *k, const check_row *row, const tenon_program *p,
+                      int entry, const check_mode *mode, check_result *out);
+// Inputs of an entry, as its rows have them.
+int check_inputs(const check_row *row, const tenon_program *p, int entry,
+                 cli_tensor *in, size_t *n);
+bool check_read(checker *k, const char *text, size_t size, tenon_module **out);
+
+// --- ways (check_ways.c, check_emitted.c) -----------------------------------
+
+typedef enum check_outcome { CHECK_PASS, CHECK_FAIL, CHECK_SKIP } check_outcome;
+// `detail` receives what differed, or why it was not taken.
+check_outcome check_way_run(checker *k, const check_subject *s,
+                            const check_row *row, check_way way, char *detail,
+                            size_t size);
+bool check_equal(const check_result *want, const check_result *got, size_t n,
+                 bool is_exact, char *detail, size_t size);
+const char *check_way_name(check_way way);
+// All rows as one program of emitted C; outcomes into the tally.
+void check_emitted(checker *k, check_subject *s, check_row *rows, size_t n);
+
+// --- subjects (check_subject.c) ---------------------------------------------
+
+// Draws rows until `runs` are accepted, runs all ways, shrinks what fails.
+int check_subject_run(checker *k, check_subject *s);
+int check_given(checker *k, check_subject *s, const char *path);
+void check_subject_free(check_subject *s);
+void check_report(checker *k, const check_subject *list, size_t n);
+
+#endif  // TENON_CLI_CHECK_H

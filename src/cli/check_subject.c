@@ -1,0 +1,329 @@
+// How: rows are drawn until enough are accepted: the shape rule takes them, the
+// reference computes them, and the kernel in question is the one that is taken.
+// Results that are quantised must be declared, so their shapes are learnt from
+// the same row in floats first.
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/check.h"
+
+#define MOST_TRIES 20000
+#define MOST_RUNS 400  // tries that got as far as being compiled
+#define MOST_SHRINKS 80
+
+// --- learning types ---------------------------------------------------------
+
+static tenon_status collect(void *self, const char *file, const char *text,
+                            size_t size) {
+  (void)file;
+  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
+                                                      : TENON_NO_MEMORY;
+}
+
+static json_t *find_node(json_t *document, const char *op) {
+  json_t *graph = json_array_get(json_object_get(document, "functions"), 0);
+  json_t *nodes = json_object_get(graph, "nodes"), *node = NULL;
+  size_t i = 0;
+  json_array_foreach(nodes, i, node) {
+    const char *name = json_string_value(json_object_get(node, "op"));
+    if (name && strcmp(name, op) == 0) return node;
+  }
+  return NULL;
+}
+
+// "s8[2,3]{0.5:0}" from the shape that floats have and the kernel's type.
+static bool declare(check_row *row, checker *k, const char *shape,
+                    const check_type *type, size_t i, size_t *at) {
+  const char *brackets = strchr(shape, '[');
+  size_t room = sizeof row->types - *at;
+  double scale = row->n_in ? row->in[0].scale : 0.5;
+  if (!brackets) return false;
+  size_t n = strcspn(brackets, "]") + 1, name = strcspn(shape, "[");
+  // What the rule made f32 of may be so only because the operands were.
+  bool use_own = type->quant || (name == 3 && strncmp(shape, "f32", 3) == 0);
+  int used = snprintf(row->types + *at, room, "%s%.*s%.*s", i ? ", " : "",
+                      use_own ? (int)strlen(type->name) : (int)name,
+                      use_own ? type->name : shape, (int)n, brackets);
+  if (used < 0 || (size_t)used >= room) return false;
+  *at += (size_t)used;
+  room -= (size_t)used;
+  if (!type->quant) return true;
+  if (type->quant == 'c') return false;
+  // The scale of the operand, twice that, or the one that is usual for what
+  // lies between 0 and 1.
+  int way = check_below(&k->random, 4);
+  bool is_s8 = strcmp(type->name, "s8") == 0;
+  bool is_s16 = strcmp(type->name, "s16") == 0;
+  int zero = !is_s8                 ? 0
+             : way < 2 && row->n_in ? row->in[0].zero
+                                    : check_below(&k->random, 21) - 10;
+  if (way == 3 && is_s8)
+    used = snprintf(row->types + *at, room, "{0.00390625:-128}");
+  else if (way == 3 && is_s16)
+    used = snprintf(row->types + *at, room, "{3.0517578125e-05:0}");
+  else
+    used = snprintf(row->types + *at, room, "{%g:%d}",
+                    way < 2 ? scale : scale * 2, zero);
+  *at += (size_t)used;
+  return (size_t)used < room;
+}
+
+static bool learn(checker *k, check_row *row, json_t *document) {
+  json_t *node = find_node(document, row->op->op.name);
+  json_t *out = json_object_get(node, "out");
+  size_t at = 0, flat = 0;
+  row->types[0] = 0;
+  if (!node || json_array_size(out) != row->n_out) return false;
+  for (size_t g = 0; g < row->n_out_groups; ++g)
+    for (int j = 0; j < row->out_group[g]; ++j, ++flat) {
+      const char *type =
+          json_string_value(json_object_get(json_array_get(out, flat), "type"));
+      if (!type || !declare(row, k, type, &row->out_types[g], flat, &at))
+        return false;
+    }
+  return true;
+}
+
+// Shapes of the operands, in case floats are refused.
+static bool guess(checker *k, check_row *row) {
+  size_t at = 0, flat = 0;
+  row->types[0] = 0;
+  if (row->n_in == 0) return false;
+  const check_value *v = &row->in[check_below(&k->random, (int)row->n_in)];
+  char shape[128];
+  size_t used = (size_t)snprintf(shape, sizeof shape, "x[");
+  for (int i = 0; i < v->rank; ++i)
+    used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%d",
+                             i ? "," : "", v->dims[i]);
+  snprintf(shape + used, sizeof shape - used, "]");
+  for (size_t g = 0; g < row->n_out_groups; ++g)
+    for (int j = 0; j < row->out_group[g]; ++j, ++flat)
+      if (!row->out_types[g].quant ||
+          !declare(row, k, shape, &row->out_types[g], flat, &at))
+        return false;
+  return true;
+}
+
+static bool learn_types(checker *k, check_row *row) {
+  cli_bytes text = {0}, printed = {0};
+  tenon_module *m = NULL;
+  json_t *document = NULL;
+  bool needs = false;
+  for (size_t g = 0; g < row->n_out_groups; ++g)
+    needs = needs || row->out_types[g].quant;
+  row->types[0] = 0;
+  if (!needs) return true;
+  bool ok =
+      check_row_text(row, CHECK_FLOATING, &text) &&
+      check_read(k, text.data, text.size, &m) &&
+      tenon_module_print(m, TENON_FORMAT_JSON, collect, &printed) == TENON_OK;
+  if (ok) document = json_loadb(printed.data, printed.size, 0, NULL);
+  ok = document && learn(k, row, document);
+  if (!ok) ok = guess(k, row);
+  json_decref(document);
+  tenon_module_destroy(m);
+  cli_bytes_free(&text);
+  cli_bytes_free(&printed);
+  return ok;
+}
+
+// --- accepting --------------------------------------------------------------
+
+// Words in quotes are candidates for attributes that are texts.
+static void learn_words(checker *k, const char *text) {
+  const char *p = text;
+  while (p && k->n_words < 16) {
+    p = strchr(p, '\'');
+    if (!p) return;
+    size_t n = strcspn(++p, "'");
+    if (p[n] != '\'') return;
+    bool is_new = n > 0 && n < sizeof k->words[0] && !memchr(p, '"', n) &&
+                  !memchr(p, '\\', n);
+    for (size_t i = 0; is_new && i < k->n_words; ++i)
+      is_new = strlen(k->words[i]) != n || memcmp(k->words[i], p, n) != 0;
+    if (is_new)
+      snprintf(k->words[k->n_words++], sizeof k->words[0], "%.*s", (int)n, p);
+    p += n + 1;
+  }
+}
+
+static bool is_read(checker *k, check_row *row) {
+  cli_bytes text = {0};
+  tenon_module *m = NULL;
+  bool ok = learn_types(k, row) && check_row_text(row, CHECK_PLAIN, &text) &&
+            check_read(k, text.data, text.size, &m);
+  tenon_module_destroy(m);
+  cli_bytes_free(&text);
+  return ok;
+}
+
+// The reference computes it, and the kernel is taken for it.
+static bool is_computed(checker *k, const check_subject *s,
+                        const check_row *row) {
+  cli_bytes text = {0};
+  char forced[512];
+  check_result r;
+  bool ok = check_row_text(row, CHECK_PLAIN, &text);
+  check_mode m = {.text = text.data,
+                  .size = text.size,
+                  .flags = TENON_COMPILE_REFERENCE,
+                  .pipeline = "functional,lower,inline",
+                  .op = s->op->op.name};
+  ok = ok && check_run_text(k, row, &m, &r) == 0;
+  if (ok) check_result_free(&r);
+  if (ok && s->kernel) {
+    snprintf(forced, sizeof forced, "%s=%s", m.op, s->kernel->name);
+    m.flags = 0;
+    m.forced = forced;
+    m.kernel = s->kernel->name;
+    ok = check_run_text(k, row, &m, &r) == 0;
+    if (ok && !r.took_kernel)
+      snprintf(k->c->sink->muted, sizeof k->c->sink->muted,
+               "the kernel is not taken");
+    ok = ok && r.took_kernel;
+    check_result_free(&r);
+  }
+  cli_bytes_free(&text);
+  return ok;
+}
+
+bool check_row_accept(checker *k, const check_subject *s, check_row *row) {
+  return is_read(k, row) && is_computed(k, s, row);
+}
+
+static size_t draw_rows(checker *k, check_subject *s, check_row *rows) {
+  size_t n = 0, compiled = 0;
+  k->n_words = 0;
+  learn_words(k, s->op->desc->doc);
+  for (size_t i = 0; i < MOST_TRIES && n < k->runs; ++i) {
+    if (compiled - n > MOST_RUNS) break;
+    k->c->sink->muted[0] = 0;
+    if (!check_row_draw(k, s, &rows[n])) {
+      ++s->discarded;
+      continue;
+    }
+    if (is_read(k, &rows[n])) {
+      ++compiled;
+      if (is_computed(k, s, &rows[n])) {
+        ++n;
+        continue;
+      }
+    }
+    ++s->discarded;
+    learn_words(k, k->c->sink->muted);
+    if (k->c->sink->muted[0])
+      snprintf(s->why, sizeof s->why, "%s", k->c->sink->muted);
+  }
+  return n;
+}
+
+// --- shrinking --------------------------------------------------------------
+
+static bool replace_size(check_row *row, int from, int to) {
+  bool any = false;
+  for (size_t i = 0; i < row->n_in; ++i)
+    for (int d = 0; d < row->in[i].rank; ++d)
+      if (row->in[i].dims[d] == from) {
+        row->in[i].dims[d] = to;
+        any = true;
+      }
+  return any;
+}
+
+// The move of this number applied to a row; false when there is no such move.
+static bool apply_move(check_row *row, int move) {
+  if (move < 33) return replace_size(row, 34 - move, 1);
+  move -= 33;
+  if (move < 33) return replace_size(row, 34 - move, (34 - move) / 2);
+  move -= 33;
+  if (move < CHECK_ATTRS) {
+    bool any = (size_t)move < row->n_attrs && row->attrs[move][0];
+    if (any) row->attrs[move][0] = 0;
+    return any;
+  }
+  move -= CHECK_ATTRS;
+  if (move >= CHECK_VALUES) return false;
+  bool any = (size_t)move < row->n_in && row->in[move].is_constant;
+  if (any) row->in[move].is_constant = false;
+  return any;
+}
+
+static void shrink(checker *k, const check_subject *s, check_row *row,
+                   check_way way, char *detail, size_t size) {
+  int tries = 0, moves = 66 + CHECK_ATTRS + CHECK_VALUES;
+  for (int move = 0; move < moves && tries < MOST_SHRINKS; ++move) {
+    check_row smaller = *row;
+    char found[300];
+    if (row->given || !apply_move(&smaller, move)) continue;
+    ++tries;
+    if (!check_row_accept(k, s, &smaller)) continue;
+    if (check_way_run(k, s, &smaller, way, found, sizeof found) != CHECK_FAIL)
+      continue;
+    *row = smaller;
+    snprintf(detail, size, "%s", found);
+  }
+}
+
+// --- the subject ------------------------------------------------------------
+
+static void keep_failure(check_tally *t, const check_row *row,
+                         const char *detail) {
+  cli_bytes text = {0};
+  if (check_row_text(row, CHECK_PLAIN, &text) &&
+      cli_bytes_format(&text, "%s", detail))
+    t->failure = text.data;
+}
+
+static void run_row(checker *k, check_subject *s, const check_row *row) {
+  for (int way = 0; way < CHECK_EMITTED; ++way) {
+    char detail[300];
+    check_tally *t = &s->tallies[way];
+    check_outcome o =
+        check_way_run(k, s, row, (check_way)way, detail, sizeof detail);
+    if (o == CHECK_PASS) {
+      ++t->passed;
+    } else if (o == CHECK_SKIP) {
+      ++t->skipped;
+      snprintf(t->reason, sizeof t->reason, "%s", detail);
+    } else if (t->failed++ == 0) {
+      check_row smallest = *row;
+      shrink(k, s, &smallest, (check_way)way, detail, sizeof detail);
+      keep_failure(t, &smallest, detail);
+    }
+  }
+}
+
+int check_subject_run(checker *k, check_subject *s) {
+  check_row *rows = (check_row *)calloc(k->runs + 1, sizeof *rows);
+  if (!rows) return CLI_NO_MEMORY;
+  s->rows = draw_rows(k, s, rows);
+  for (size_t i = 0; i < s->rows; ++i)
+    run_row(k, s, &rows[i]);
+  check_emitted(k, s, rows, s->rows);
+  free(rows);
+  return 0;
+}
+
+// A module that somebody wrote: what it computes must not depend on the way.
+int check_given(checker *k, check_subject *s, const char *path) {
+  check_row row;
+  cli_bytes b = {0};
+  memset(&row, 0, sizeof row);
+  k->c->sink->is_muted = false;
+  bool ok = cli_read_file(k->c, path, &b);
+  k->c->sink->is_muted = true;
+  if (!ok) return TENON_IO;
+  row.given = b.data;
+  row.seed = check_next(&k->random);
+  s->rows = 1;
+  run_row(k, s, &row);
+  check_emitted(k, s, &row, 1);
+  check_row_free(&row);
+  return 0;
+}
+
+void check_subject_free(check_subject *s) {
+  for (int way = 0; way < CHECK_WAYS; ++way)
+    free(s->tallies[way].failure);
+}

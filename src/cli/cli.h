@@ -1,0 +1,230 @@
+// cli/cli.h - the command line, parsed, and what all verbs share.
+//
+// The command line uses only the public headers: what it needs and they lack
+// would be missing for every application. It never changes what the library
+// decides; it reads files, makes tensors, prints reports.
+#ifndef TENON_CLI_CLI_H
+#define TENON_CLI_CLI_H
+
+#include <stdio.h>
+
+#include "tenon/tenon.h"
+
+typedef struct cli_list {
+  const char **data;
+  size_t count, capacity;
+} cli_list;
+
+typedef struct cli {
+  const struct cli_verb *verb;
+  cli_list args;  // what is no flag
+#define BOOL bool
+#define TEXT const char *
+#define LIST cli_list
+#define INT int64_t
+#define REAL double
+#define FLAG(member, name, KIND, value, verbs, help) \
+  KIND member;                                       \
+  bool has_##member;
+#include "cli/flags.def"
+#undef FLAG
+#undef BOOL
+#undef TEXT
+#undef LIST
+#undef INT
+#undef REAL
+  struct cli_sink *sink;
+} cli;
+
+// Exit codes beyond the library's statuses (docs/cli.md).
+enum { CLI_NO = 1, CLI_USAGE = 2, CLI_NO_MEMORY = 20 };
+
+typedef struct cli_verb {
+  const char *name;
+  const char *usage;    // behind the name: "MODEL"
+  const char *summary;  // one line
+  const char *example;
+  bool reads_model;
+  int (*run)(cli *c);  // the exit code
+} cli_verb;
+extern const cli_verb cli_verbs[];  // ends with a null name
+
+// Fills `c` from the arguments behind the verb; false after reporting.
+bool cli_parse(cli *c, int argc, char **argv);
+void cli_free(cli *c);
+void cli_print_help(const cli_verb *verb, FILE *out);
+bool cli_list_push(cli_list *list, const char *text);
+// The exit code of a status.
+int cli_exit(tenon_status status);
+// A failure of the command line itself, through the same sink as the library's,
+// with exit code `status`. Returns it.
+int cli_fail(cli *c, int status, const char *id, const char *fmt, ...)
+    TENON_PRINTF(4, 5);
+
+// --- diagnostics and the report ---------------------------------------------
+
+typedef struct cli_sink {
+  bool is_json, is_quiet, is_verbose;
+  bool had_warning, had_error;
+  bool is_muted;    // kept in `muted` instead of being told: tries may fail
+  char muted[512];  // the last error
+  char *json;       // diagnostics so far, as elements of a list
+  size_t json_size;
+  char *report;  // with --json: what goes to standard output
+  size_t report_size;
+} cli_sink;
+
+tenon_diag_sink cli_sink_of(cli_sink *sink);
+// A tenon_write_fn that prints to standard output, or collects with --json;
+// `self` is the cli.
+tenon_status cli_write(void *self, const char *file, const char *text,
+                       size_t size);
+void cli_printf(cli *c, const char *fmt, ...) TENON_PRINTF(2, 3);
+// Ends the command: with --json prints the one document. Returns the exit code.
+int cli_finish(cli *c, int code);
+
+// --- progress ---------------------------------------------------------------
+
+// Says on a terminal what the command is doing once that has taken a second; in
+// a pipe, with --quiet and with --json nothing. `doing` is a constant text.
+void cli_progress(const cli *c, const char *doing);
+void cli_progress_end(void);
+
+// --- growable bytes ---------------------------------------------------------
+
+typedef struct cli_bytes {
+  char *data;
+  size_t size, capacity;
+} cli_bytes;
+bool cli_bytes_add(cli_bytes *b, const void *data, size_t size);
+bool cli_bytes_format(cli_bytes *b, const char *fmt, ...) TENON_PRINTF(2, 3);
+bool cli_bytes_json(cli_bytes *b, const char *text);  // as a JSON string
+void cli_bytes_free(cli_bytes *b);
+
+// --- files ------------------------------------------------------------------
+
+// The whole file; false after reporting (TENON_IO).
+bool cli_read_file(cli *c, const char *path, cli_bytes *out);
+// Whole or not at all, through a temporary file beside it.
+bool cli_write_file(cli *c, const char *path, const void *data, size_t size);
+bool cli_make_folder(cli *c, const char *path);
+bool cli_is_folder(const char *path);
+bool cli_is_file(const char *path);
+bool cli_ends_with(const char *path, const char *suffix);
+// `folder`/`name` in memory of its own; null when there is none.
+char *cli_join(const char *folder, const char *name);
+// A fresh folder under the system's temporary one; removed with its content.
+bool cli_temp_folder(cli *c, char *path, size_t size);
+void cli_remove_folder(const char *path);
+// Runs a program without a shell, feeding `input`; collects its standard output
+// and error. False when it could not be started; *status is its exit code.
+bool cli_run(cli *c, const char *const *argv, const cli_bytes *input,
+             cli_bytes *output, cli_bytes *errors, int *status);
+uint64_t cli_clock(void);  // nanoseconds
+
+// Emitted C with its driver, built by the system's compiler.
+typedef struct cli_emitted {
+  char folder[512];
+  char *program;
+} cli_emitted;
+int cli_emitted_build(cli *c, const tenon_program *p, cli_emitted *out);
+// `input` is what TENON_EMIT_DRIVER reads; `output` the raw outputs of all
+// runs.
+int cli_emitted_run(cli *c, const cli_emitted *e, const cli_bytes *input,
+                    cli_bytes *output);
+void cli_emitted_close(cli_emitted *e);
+
+// Collects what emission writes and puts it into a folder when all is there.
+typedef struct cli_files {
+  struct cli_file {
+    char *name;
+    cli_bytes content;
+  } * data;
+  size_t count;
+} cli_files;
+tenon_status cli_files_write(void *self, const char *file, const char *text,
+                             size_t size);  // a tenon_write_fn
+bool cli_files_save(cli *c, const cli_files *files, const char *folder);
+void cli_files_free(cli_files *files);
+
+// --- tensors ----------------------------------------------------------------
+
+// A dense tensor with memory of its own.
+typedef struct cli_tensor {
+  tenon_tensor view;
+  int32_t dims[TENON_MAX_RANK];
+  void *memory;
+  size_t size;
+} cli_tensor;
+size_t cli_dtype_size(tenon_dtype t);  // bytes; 0: no whole bytes
+const char *cli_dtype_name(tenon_dtype t);
+bool cli_tensor_make(cli_tensor *t, tenon_dtype dtype, const int64_t *dims,
+                     int rank);
+void cli_tensor_free(cli_tensor *t);
+// .npy in memory; NumPy's types map to ours. `where` names it in messages.
+bool cli_npy_parse(cli *c, const char *where, const void *data, size_t size,
+                   cli_tensor *out);
+bool cli_npy_format(const tenon_tensor *t, cli_bytes *out);
+bool cli_npy_read(cli *c, const char *path, cli_tensor *out);
+bool cli_npy_write(cli *c, const char *path, const tenon_tensor *t);
+// Bits as the program's type: bfloat16 from uint16, and the like. False and
+// reported when type or shape do not fit `io`.
+bool cli_tensor_fit(cli *c, cli_tensor *t, const tenon_io *io);
+// Uniform in [-1, 1), integers over their whole range, from a counter-based
+// stream: the same on every machine.
+void cli_tensor_random(cli_tensor *t, uint64_t seed);
+// One `--input` value for this io: a file or a literal.
+bool cli_tensor_parse(cli *c, const char *text, const tenon_io *io,
+                      cli_tensor *out);
+
+// --- models -----------------------------------------------------------------
+
+// A context with the plugins of the command line, and a model file in memory. A
+// module is read anew for each way of compiling it, since compiling changes it.
+typedef struct cli_model {
+  tenon_context *context;
+  char *path;        // of the file
+  const char *name;  // last part of the path
+  cli_bytes bytes;
+} cli_model;
+int cli_context(cli *c, tenon_context **out);  // exit code, 0 when made
+int cli_model_open(cli *c, const char *path, cli_model *out);
+void cli_model_close(cli_model *m);
+int cli_model_read(cli *c, cli_model *m, tenon_module **out);
+// Read, target, compile. `target` null: --target, else `fallback`.
+int cli_model_compile(cli *c, cli_model *m, const char *fallback,
+                      uint32_t flags, tenon_program **out);
+// The pipeline that --pass and --no-pass ask for; null: the default one. In
+// memory of its own.
+int cli_pipeline(cli *c, char **out);
+
+// A session with its memory.
+typedef struct cli_session {
+  tenon_session *session;
+  void *memory[3];
+  tenon_pool *pool;
+} cli_session;
+int cli_session_open(cli *c, const tenon_program *p, int threads,
+                     tenon_observe_fn *observe, void *self, cli_session *out);
+void cli_session_close(cli_session *s);
+
+// Inputs of an entry from --input and --random; `list` has one tensor per
+// input.
+int cli_inputs(cli *c, const tenon_program *p, int entry, cli_tensor *list);
+// The entry that --entry names, or the default one; -1 after reporting.
+int cli_entry(cli *c, const tenon_program *p);
+
+int cmd_info(cli *c);
+int cmd_print(cli *c);
+int cmd_opt(cli *c);
+int cmd_explain(cli *c);
+int cmd_plan(cli *c);
+int cmd_run(cli *c);
+int cmd_verify(cli *c);
+int cmd_emit(cli *c);
+int cmd_bench(cli *c);
+int cmd_ops(cli *c);
+int cmd_check(cli *c);
+int cmd_new(cli *c);
+
+#endif  // TENON_CLI_CLI_H

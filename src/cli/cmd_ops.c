@@ -1,0 +1,258 @@
+// How: the context is asked for its lists; --kind chooses one, NAME one
+// operator or several by a wildcard. Targets, packages and formats that are
+// part of the library are not registered as descriptors and are named here.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/ops.h"
+
+typedef struct row {
+  const char *name, *owner, *note;
+} row;
+
+static void print_row(cli *c, const row *r, size_t i) {
+  if (!c->json) {
+    cli_printf(c, "%-28s %-16s %.*s\n", r->name, r->owner,
+               (int)ops_first_line(r->note), r->note ? r->note : "");
+    return;
+  }
+  cli_bytes b = {0};
+  bool ok =
+      cli_bytes_format(&b, "%s\n    {\"name\": ", i ? "," : "") &&
+      cli_bytes_json(&b, r->name) && cli_bytes_format(&b, ", \"plugin\": ") &&
+      cli_bytes_json(&b, r->owner) && cli_bytes_format(&b, ", \"note\": ") &&
+      cli_bytes_json(&b, r->note) && cli_bytes_add(&b, "}", 1);
+  if (ok) cli_printf(c, "%s", b.data);
+  cli_bytes_free(&b);
+}
+
+// --- lists ------------------------------------------------------------------
+
+typedef struct kind {
+  const char *name;
+  uint32_t registry;    // 0: derived from the operators
+  const row *built_in;  // ends with a null name; or null
+} kind;
+
+static const row built_in_targets[] = {
+    {"host", "tenon", "this machine, with what its processor has"},
+    {"c", "tenon", "portable C: no kernel that needs a feature"},
+    {NULL, NULL, NULL}};
+static const row built_in_packages[] = {
+    {"files", "tenon", "one .c, one .h, README"},
+    {"single", "tenon", "one .c that holds the header"},
+    {NULL, NULL, NULL}};
+static const row built_in_readers[] = {
+    {"tflite", "tenon", ".tflite, FlatBuffers with identifier TFL3"},
+    {"text", "tenon", "text IR, .tenon"},
+    {NULL, NULL, NULL}};
+
+static const kind kinds[] = {
+    {"ops", TENON_REGISTRY_OPS, NULL},
+    {"kernels", TENON_REGISTRY_KERNELS, NULL},
+    {"lowerings", TENON_REGISTRY_LOWERINGS, NULL},
+    {"passes", TENON_REGISTRY_PASSES, NULL},
+    {"attrs", 0, NULL},
+    {"readers", TENON_REGISTRY_READERS, built_in_readers},
+    {"targets", TENON_REGISTRY_TARGETS, built_in_targets},
+    {"packagers", TENON_REGISTRY_PACKAGES, built_in_packages},
+    {"namespaces", 0, NULL},
+    {NULL, 0, NULL}};
+
+static const char *note_of(const tenon_registered *r) {
+  switch (r->kind) {
+    case TENON_REGISTRY_OPS:
+      return ((const tenon_op_desc *)r->desc)->doc;
+    case TENON_REGISTRY_KERNELS:
+    case TENON_REGISTRY_LOWERINGS:
+      return r->op;
+    default:
+      return r->origin;
+  }
+}
+
+static int list_registry(cli *c, const tenon_context *cx, const kind *k,
+                         size_t *n) {
+  ops_list all;
+  for (const row *r = k->built_in; r && r->name; ++r)
+    print_row(c, r, (*n)++);
+  if (!ops_list_take(cx, k->registry, &all)) return CLI_NO_MEMORY;
+  for (size_t i = 0; i < all.count; ++i) {
+    row r = {all.data[i].name, all.data[i].owner, note_of(&all.data[i])};
+    print_row(c, &r, (*n)++);
+  }
+  free(all.data);
+  return 0;
+}
+
+// The built-in ones stand in the default pipeline.
+static void list_passes(cli *c, size_t *n) {
+  const char *p = tenon_default_pipeline();
+  while (*p) {
+    char name[64];
+    size_t size = strcspn(p, ",");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(p, ",["), p);
+    row r = {name, "tenon", "part of the default pipeline"};
+    if (name[0]) print_row(c, &r, (*n)++);
+    p += size + (p[size] == ',');
+  }
+}
+
+// Every attribute once per operator that has it.
+static int list_attrs(cli *c, tenon_context *cx, size_t *n) {
+  ops_list all;
+  int code = 0;
+  if (!ops_list_take(cx, TENON_REGISTRY_OPS, &all)) return CLI_NO_MEMORY;
+  for (size_t i = 0; code == 0 && i < all.count; ++i) {
+    const tenon_signature *s = NULL;
+    const tenon_op_desc *d = (const tenon_op_desc *)all.data[i].desc;
+    code = cli_exit(tenon_signature_read(cx, d->schema, &s));
+    for (size_t k = 0; code == 0 && k < s->n_args; ++k) {
+      char name[256];
+      if (s->args[k].flags & TENON_ARGUMENT_TENSOR) continue;
+      snprintf(name, sizeof name, "%s %s", all.data[i].name, s->args[k].name);
+      row r = {name, all.data[i].owner, s->args[k].type};
+      print_row(c, &r, (*n)++);
+    }
+    tenon_signature_destroy(s);
+  }
+  free(all.data);
+  return code;
+}
+
+static int list_namespaces(cli *c, const tenon_context *cx, size_t *n) {
+  ops_list all;
+  if (!ops_list_take(cx, TENON_REGISTRY_OPS, &all)) return CLI_NO_MEMORY;
+  for (size_t i = 0; i < all.count;) {
+    char name[128], note[64];
+    size_t size = strcspn(all.data[i].name, ":"), first = i;
+    while (i < all.count &&
+           strncmp(all.data[i].name, all.data[first].name, size + 1) == 0)
+      ++i;
+    snprintf(name, sizeof name, "%.*s", (int)size, all.data[first].name);
+    snprintf(note, sizeof note, "%zu operators", i - first);
+    row r = {name, all.data[first].owner, note};
+    print_row(c, &r, (*n)++);
+  }
+  free(all.data);
+  return 0;
+}
+
+static int list_kind(cli *c, tenon_context *cx, const char *name) {
+  size_t n = 0;
+  for (const kind *k = kinds; k->name; ++k) {
+    if (strcmp(k->name, name) != 0) continue;
+    if (c->json) cli_printf(c, "{\"kind\": \"%s\", \"rows\": [", name);
+    if (k->registry == TENON_REGISTRY_PASSES) list_passes(c, &n);
+    int code = k->registry                       ? list_registry(c, cx, k, &n)
+               : strcmp(name, "namespaces") == 0 ? list_namespaces(c, cx, &n)
+                                                 : list_attrs(c, cx, &n);
+    if (c->json) cli_printf(c, "]}");
+    return code;
+  }
+  return cli_fail(c, CLI_USAGE, "cli-kind",
+                  "'--kind' expects ops, kernels, lowerings, passes, attrs, "
+                  "readers, targets, packagers or namespaces, found '%s'",
+                  name);
+}
+
+// --- one operator -----------------------------------------------------------
+
+// "ns.name.overload" as "ns::name.overload".
+static void normalise(const char *name, char *out, size_t size) {
+  const char *dot = strchr(name, '.');
+  if (strstr(name, "::") || !dot)
+    snprintf(out, size, "%s", name);
+  else
+    snprintf(out, size, "%.*s::%s", (int)(dot - name), name, dot + 1);
+}
+
+static int show_op(cli *c, tenon_context *cx, const tenon_registered *op,
+                   size_t i) {
+  ops_view v;
+  int code = ops_view_open(cx, op, &v);
+  if (code) return code;
+  if (i) cli_printf(c, c->json ? ",\n" : "\n");
+  if (c->json)
+    ops_print_json(c, &v);
+  else
+    ops_print_text(c, &v);
+  ops_view_close(&v);
+  return 0;
+}
+
+static int show_matching(cli *c, tenon_context *cx, const char *pattern,
+                         size_t *n) {
+  ops_list all;
+  int code = 0;
+  if (!ops_list_take(cx, TENON_REGISTRY_OPS, &all)) return CLI_NO_MEMORY;
+  for (size_t i = 0; code == 0 && i < all.count; ++i)
+    if (ops_serves(pattern, all.data[i].name))
+      code = show_op(c, cx, &all.data[i], (*n)++);
+  free(all.data);
+  return code;
+}
+
+static int show_name(cli *c, tenon_context *cx, const char *given) {
+  char name[512];
+  size_t n = 0;
+  int code = 0;
+  const char *nearest = NULL;
+  tenon_registered found;
+  normalise(given, name, sizeof name);
+  if (c->json) cli_printf(c, "{\"ops\": [\n");
+  if (strchr(name, '*'))
+    code = show_matching(c, cx, name, &n);
+  else if (tenon_context_find(cx, TENON_REGISTRY_OPS, name, &found, &nearest))
+    code = show_op(c, cx, &found, n++);
+  // The symbol of a kernel shows the operator it serves.
+  else if (tenon_context_find(cx, TENON_REGISTRY_KERNELS, given, &found,
+                              NULL) &&
+           found.op)
+    code = show_matching(c, cx, found.op, &n);
+  if (c->json) cli_printf(c, "]}");
+  if (code || n) return code;
+  return cli_fail(c, CLI_NO, "ops-unknown",
+                  "no operator '%s' is registered%s%s%s", given,
+                  nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                  nearest ? "'?" : "");
+}
+
+static int show_key(cli *c) {
+  char key[512];
+  cli_bytes b = {0};
+  if (tenon_custom_key(c->key, key, sizeof key) >= sizeof key)
+    return cli_fail(c, CLI_USAGE, "cli-value", "'--key' is too long");
+  bool ok = true;
+  if (c->json)
+    ok = cli_bytes_format(&b, "{\"key\": ") && cli_bytes_json(&b, key) &&
+         cli_bytes_add(&b, "}", 1);
+  else
+    ok = cli_bytes_format(&b, "%s\n", key);
+  if (ok) cli_printf(c, "%s", b.data);
+  cli_bytes_free(&b);
+  return ok ? 0 : CLI_NO_MEMORY;
+}
+
+int cmd_ops(cli *c) {
+  tenon_context *cx = NULL;
+  if (c->args.count > 1)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "expected one name at most, found %zu", c->args.count);
+  if (c->has_key) return show_key(c);
+  if (c->markdown && c->json)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "'--markdown' and '--json' exclude each other");
+  int code = cli_context(c, &cx);
+  if (code) return code;
+  if (c->args.count)
+    code = show_name(c, cx, c->args.data[0]);
+  else if (c->markdown)
+    code = ops_print_markdown(c, cx);
+  else if (c->json && !c->kind)
+    code = show_name(c, cx, "*");
+  else
+    code = list_kind(c, cx, c->kind ? c->kind : "ops");
+  tenon_context_destroy(cx);
+  return code;
+}

@@ -1,0 +1,41 @@
+// How: compile, and let the library print the plan; the picture goes to a file
+// of its own.
+#include "cli/cli.h"
+
+static tenon_status collect(void *self, const char *file, const char *text,
+                            size_t size) {
+  (void)file;
+  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
+                                                      : TENON_NO_MEMORY;
+}
+
+static int print_to(cli *c, const tenon_program *p, uint32_t format,
+                    const char *path) {
+  cli_bytes b = {0};
+  uint32_t flags = c->why ? TENON_PLAN_WHY : 0u;
+  int code = cli_exit(tenon_program_print(p, format, flags, collect, &b));
+  if (code == 0 && path)
+    code = cli_write_file(c, path, b.data, b.size) ? 0 : TENON_IO;
+  else if (code == 0)
+    code = cli_exit(cli_write(c, NULL, b.data, b.size));
+  cli_bytes_free(&b);
+  return code;
+}
+
+int cmd_plan(cli *c) {
+  cli_model model;
+  tenon_program *p = NULL;
+  if (c->args.count != 1)
+    return cli_fail(c, CLI_USAGE, "cli-usage", "expected one model, found %zu",
+                    c->args.count);
+  int code = cli_model_open(c, c->args.data[0], &model);
+  if (code) return code;
+  code = cli_model_compile(c, &model, NULL, 0, &p);
+  if (code == 0 && c->svg) code = print_to(c, p, TENON_FORMAT_SVG, c->svg);
+  if (code == 0)
+    code = print_to(c, p, c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT,
+                    c->output);
+  tenon_program_destroy(p);
+  cli_model_close(&model);
+  return code;
+}

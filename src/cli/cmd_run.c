@@ -1,0 +1,232 @@
+// How: compile, fill the inputs, run once, and print each output's head or save
+// all of it.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/npz.h"
+
+typedef struct running {
+  cli *c;
+  const tenon_program *p;
+  int entry;
+  size_t n_in, n_out;
+  tenon_io *in_io, *out_io;
+  cli_tensor *in;
+  tenon_tensor *out;
+} running;
+
+static bool start(running *r) {
+  r->n_in = tenon_program_io(r->p, r->entry, TENON_IO_INPUTS, NULL, 0);
+  r->n_out = tenon_program_io(r->p, r->entry, TENON_IO_OUTPUTS, NULL, 0);
+  r->in_io = (tenon_io *)calloc(r->n_in + 1, sizeof *r->in_io);
+  r->out_io = (tenon_io *)calloc(r->n_out + 1, sizeof *r->out_io);
+  r->in = (cli_tensor *)calloc(r->n_in + 1, sizeof *r->in);
+  r->out = (tenon_tensor *)calloc(r->n_out + 1, sizeof *r->out);
+  if (!r->in_io || !r->out_io || !r->in || !r->out) return false;
+  (void)tenon_program_io(r->p, r->entry, TENON_IO_INPUTS, r->in_io, r->n_in);
+  (void)tenon_program_io(r->p, r->entry, TENON_IO_OUTPUTS, r->out_io, r->n_out);
+  return true;
+}
+
+static void stop(running *r) {
+  for (size_t i = 0; r->in && i < r->n_in; ++i)
+    cli_tensor_free(&r->in[i]);
+  free(r->in_io);
+  free(r->out_io);
+  free(r->in);
+  free(r->out);
+}
+
+static double element(const tenon_tensor *t, size_t i) {
+  const char *p = (const char *)t->data;
+  switch (t->dtype) {
+    case TENON_F32:
+      return ((const float *)(const void *)p)[i];
+    case TENON_F64:
+      return ((const double *)(const void *)p)[i];
+    case TENON_S8:
+      return ((const int8_t *)(const void *)p)[i];
+    case TENON_U8:
+    case TENON_BOOL:
+      return ((const uint8_t *)(const void *)p)[i];
+    case TENON_S16:
+      return ((const int16_t *)(const void *)p)[i];
+    case TENON_U16:
+      return ((const uint16_t *)(const void *)p)[i];
+    case TENON_S32:
+      return ((const int32_t *)(const void *)p)[i];
+    case TENON_U32:
+      return ((const uint32_t *)(const void *)p)[i];
+    case TENON_S64:
+      return (double)((const int64_t *)(const void *)p)[i];
+    case TENON_U64:
+      return (double)((const uint64_t *)(const void *)p)[i];
+    default:
+      return (double)NAN;
+  }
+}
+
+#define SHOWN 16u
+static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
+                         bool is_json, bool is_first) {
+  size_t n = tenon_count(t), shown = is_json || n < SHOWN ? n : SHOWN;
+  if (is_json) cli_printf(c, "%s{\"name\": ", is_first ? "" : ", ");
+  cli_bytes name = {0};
+  if (is_json && cli_bytes_json(&name, io->name))
+    cli_printf(c, "%s, \"dtype\": \"%s\", \"shape\": [", name.data,
+               cli_dtype_name(t->dtype));
+  else
+    cli_printf(c, "%s: %s[", io->name, cli_dtype_name(t->dtype));
+  cli_bytes_free(&name);
+  for (int i = 0; i < t->rank; ++i)
+    cli_printf(c, "%s%d", i ? (is_json ? ", " : ",") : "", (int)t->dims[i]);
+  cli_printf(c, is_json ? "], \"values\": [" : "] =");
+  for (size_t i = 0; i < shown; ++i) {
+    double v = element(t, i);
+    const char *before = is_json ? (i ? ", " : "") : " ";
+    if (isfinite(v))
+      cli_printf(c, "%s%.*g", before, t->dtype == TENON_F64 ? 17 : 9, v);
+    else
+      cli_printf(c, is_json ? "%s\"%s\"" : "%s%s", before,
+                 isnan(v) ? "nan"
+                 : v > 0  ? "inf"
+                          : "-inf");
+  }
+  if (is_json)
+    cli_printf(c, "]}");
+  else
+    cli_printf(c, "%s\n", shown < n ? " ..." : "");
+}
+
+static int save_tensor(cli *c, const char *folder, const char *kind, size_t i,
+                       const tenon_tensor *t) {
+  char name[64];
+  snprintf(name, sizeof name, "%s%zu.npy", kind, i);
+  char *path = cli_join(folder, name);
+  bool ok = path && cli_npy_write(c, path, t);
+  free(path);
+  return ok ? 0 : TENON_IO;
+}
+
+static int save(running *r, const char *folder, bool inputs_too) {
+  int code = cli_make_folder(r->c, folder) ? 0 : TENON_IO;
+  for (size_t i = 0; inputs_too && code == 0 && i < r->n_in; ++i)
+    code = save_tensor(r->c, folder, "in", i, &r->in[i].view);
+  for (size_t i = 0; code == 0 && i < r->n_out; ++i)
+    code = save_tensor(r->c, folder, "out", i, &r->out[i]);
+  return code;
+}
+
+// One file instead of a folder: all outputs as .npz, or the only one as .npy or
+// as raw bytes.
+static int save_file(running *r, const char *path) {
+  cli *c = r->c;
+  cli_bytes b = {0};
+  bool ok = true;
+  if (cli_ends_with(path, ".npz")) {
+    ok = cli_npz_format(r->out_io, r->out, r->n_out, &b);
+  } else if (r->n_out != 1) {
+    return cli_fail(c, CLI_USAGE, "cli-output",
+                    "'%s' holds one output and the entry has %zu: save them as "
+                    ".npz or into a folder",
+                    path, r->n_out);
+  } else if (cli_ends_with(path, ".npy")) {
+    ok = cli_npy_format(&r->out[0], &b);
+  } else {
+    ok = cli_bytes_add(
+        &b, r->out[0].data,
+        tenon_count(&r->out[0]) * cli_dtype_size(r->out[0].dtype));
+  }
+  int code = !ok ? cli_fail(c, TENON_UNSUPPORTED, "cli-output",
+                            "the outputs cannot be written as '%s'", path)
+             : cli_write_file(c, path, b.data, b.size) ? 0
+                                                       : TENON_IO;
+  cli_bytes_free(&b);
+  return code;
+}
+
+static int save_output(running *r, const char *path) {
+  bool is_file = cli_ends_with(path, ".npz") || cli_ends_with(path, ".npy") ||
+                 cli_ends_with(path, ".bin");
+  return is_file ? save_file(r, path) : save(r, path, false);
+}
+
+static int set_states(cli *c, const tenon_program *p, tenon_session *s) {
+  size_t n = tenon_program_io(p, 0, TENON_IO_STATES, NULL, 0);
+  tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
+  int code = io ? 0 : CLI_NO_MEMORY;
+  if (io) (void)tenon_program_io(p, 0, TENON_IO_STATES, io, n);
+  for (size_t i = 0; code == 0 && i < c->states.count; ++i) {
+    const char *text = c->states.data[i], *equals = strchr(text, '=');
+    size_t k = 0, size = equals ? (size_t)(equals - text) : strlen(text);
+    while (k < n &&
+           (strlen(io[k].name) != size || memcmp(io[k].name, text, size) != 0))
+      ++k;
+    cli_tensor t;
+    tenon_tensor view;
+    if (!equals || k == n) {
+      code = cli_fail(c, CLI_USAGE, "cli-state",
+                      "no state '%.*s'; expected "
+                      "--state NAME=VALUE",
+                      (int)size, text);
+    } else if (!cli_tensor_parse(c, equals + 1, &io[k], &t)) {
+      code = TENON_BAD_INPUT;
+    } else {
+      code = cli_exit(tenon_session_state(s, io[k].name, &view));
+      if (code == 0) memcpy(view.data, t.memory, t.size);
+      cli_tensor_free(&t);
+    }
+  }
+  free(io);
+  return code;
+}
+
+static int run_program(running *r) {
+  cli *c = r->c;
+  cli_session s = {0};
+  tenon_tensor *views = (tenon_tensor *)calloc(r->n_in + 1, sizeof *views);
+  int code = views ? cli_inputs(c, r->p, r->entry, r->in) : CLI_NO_MEMORY;
+  int threads = c->has_threads && c->threads > 1 ? (int)c->threads : 1;
+  if (code == 0) code = cli_session_open(c, r->p, threads, NULL, NULL, &s);
+  if (code == 0) code = set_states(c, r->p, s.session);
+  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
+    views[i] = r->in[i].view;
+  if (code == 0)
+    code = cli_exit(tenon_session_run(s.session, r->entry, views, r->n_in,
+                                      r->out, r->n_out));
+  if (code == 0 && c->output) code = save_output(r, c->output);
+  if (code == 0 && c->save) code = save(r, c->save, true);
+  if (code == 0 && c->json) cli_printf(c, "[");
+  for (size_t i = 0; code == 0 && i < r->n_out; ++i)
+    print_output(c, &r->out_io[i], &r->out[i], c->json, i == 0);
+  if (code == 0 && c->json) cli_printf(c, "]");
+  cli_session_close(&s);
+  free(views);
+  return code;
+}
+
+int cmd_run(cli *c) {
+  cli_model model;
+  tenon_program *p = NULL;
+  if (c->args.count != 1)
+    return cli_fail(c, CLI_USAGE, "cli-usage", "expected one model, found %zu",
+                    c->args.count);
+  int code = cli_model_open(c, c->args.data[0], &model);
+  if (code) return code;
+  code = cli_model_compile(c, &model, NULL, 0, &p);
+  if (code == 0) {
+    running r = {0};
+    r.c = c;
+    r.p = p;
+    r.entry = cli_entry(c, p);
+    code = r.entry < 0 ? CLI_USAGE
+           : start(&r) ? run_program(&r)
+                       : CLI_NO_MEMORY;
+    stop(&r);
+  }
+  tenon_program_destroy(p);
+  cli_model_close(&model);
+  return code;
+}

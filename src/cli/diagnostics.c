@@ -1,0 +1,215 @@
+// How: without --json diagnostics go to standard error as they come; with it
+// they are collected, and one document is printed at the end.
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+bool cli_bytes_add(cli_bytes *b, const void *data, size_t size) {
+  if (b->capacity - b->size < size + 1) {
+    size_t capacity = b->capacity ? b->capacity : 256;
+    while (capacity - b->size < size + 1)
+      capacity *= 2;
+    char *grown = (char *)realloc(b->data, capacity);
+    if (!grown) return false;
+    b->data = grown;
+    b->capacity = capacity;
+  }
+  if (size) memcpy(b->data + b->size, data, size);
+  b->size += size;
+  b->data[b->size] = 0;
+  return true;
+}
+
+static bool add_formatted(cli_bytes *b, const char *fmt, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  int size = vsnprintf(NULL, 0, fmt, again);
+  va_end(again);
+  if (size < 0 || !cli_bytes_add(b, NULL, 0)) return false;
+  size_t need = (size_t)size + 1;
+  char *text = (char *)malloc(need);
+  if (!text) return false;
+  vsnprintf(text, need, fmt, args);
+  bool ok = cli_bytes_add(b, text, (size_t)size);
+  free(text);
+  return ok;
+}
+
+bool cli_bytes_format(cli_bytes *b, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  bool ok = add_formatted(b, fmt, args);
+  va_end(args);
+  return ok;
+}
+
+bool cli_bytes_json(cli_bytes *b, const char *text) {
+  bool ok = cli_bytes_add(b, "\"", 1);
+  for (const char *p = text ? text : ""; ok && *p; ++p) {
+    unsigned char ch = (unsigned char)*p;
+    if (ch == '"' || ch == '\\')
+      ok = cli_bytes_format(b, "\\%c", ch);
+    else if (ch == '\n')
+      ok = cli_bytes_add(b, "\\n", 2);
+    else if (ch < 0x20)
+      ok = cli_bytes_format(b, "\\u%04x", ch);
+    else
+      ok = cli_bytes_add(b, p, 1);
+  }
+  return ok && cli_bytes_add(b, "\"", 1);
+}
+
+void cli_bytes_free(cli_bytes *b) {
+  free(b->data);
+  memset(b, 0, sizeof *b);
+}
+
+static const char *const severities[] = {"note", "warning", "error"};
+
+static void print_place(const tenon_place *p) {
+  if (p->origin) fprintf(stderr, "    from %s\n", p->origin);
+  if (p->size)
+    fprintf(stderr, "    at bytes 0x%llx..0x%llx of the file\n",
+            (unsigned long long)p->offset,
+            (unsigned long long)(p->offset + p->size - 1));
+}
+
+static void print_head(const tenon_place *p) {
+  if (!p || (!p->file && !p->where)) {
+    fputs("tenon: ", stderr);
+    return;
+  }
+  if (p->file && p->file[0]) fprintf(stderr, "%s: ", p->file);
+  if (p->where && p->where[0]) fprintf(stderr, "%s: ", p->where);
+}
+
+static void print_text(const cli_sink *s, const tenon_diag *d) {
+  if (s->is_quiet && d->severity != TENON_ERROR) return;
+  if (d->severity == TENON_NOTE && !s->is_verbose) {
+    // Notes on their own are told when asked for; those of an error always.
+    return;
+  }
+  print_head(d->place);
+  fprintf(stderr, "%s: %s [%s]\n", severities[d->severity % 3], d->message,
+          d->id);
+  if (d->place) print_place(d->place);
+  for (const tenon_diag *n = d->next_note; n; n = n->next_note) {
+    const char *where = n->place && n->place->where ? n->place->where : NULL;
+    fprintf(stderr, "    note: %s%s%s\n", where ? where : "", where ? ": " : "",
+            n->message);
+  }
+}
+
+static bool add_json(cli_bytes *b, const tenon_diag *d) {
+  bool ok =
+      cli_bytes_format(
+          b, "{\"severity\": \"%s\", \"id\": ", severities[d->severity % 3]) &&
+      cli_bytes_json(b, d->id) && cli_bytes_format(b, ", \"message\": ") &&
+      cli_bytes_json(b, d->message);
+  if (ok && d->place) {
+    uint64_t size = d->place->size;  // 0: the offset says nothing
+    ok = cli_bytes_format(b, ", \"file\": ") &&
+         cli_bytes_json(b, d->place->file) &&
+         cli_bytes_format(b, ", \"where\": ") &&
+         cli_bytes_json(b, d->place->where) &&
+         cli_bytes_format(b, ", \"origin\": ") &&
+         cli_bytes_json(b, d->place->origin) &&
+         cli_bytes_format(b, ", \"offset\": %llu, \"size\": %llu",
+                          (unsigned long long)(size ? d->place->offset : 0),
+                          (unsigned long long)size);
+  }
+  if (ok && d->next_note && d->severity != TENON_NOTE) {
+    ok = cli_bytes_format(b, ", \"notes\": [");
+    for (const tenon_diag *n = d->next_note; ok && n; n = n->next_note)
+      ok = (n == d->next_note || cli_bytes_add(b, ", ", 2)) && add_json(b, n);
+    ok = ok && cli_bytes_add(b, "]", 1);
+  }
+  return ok && cli_bytes_add(b, "}", 1);
+}
+
+static void report(void *self, const tenon_diag *d) {
+  cli_sink *s = (cli_sink *)self;
+  if (s->is_muted) {
+    if (d->severity == TENON_ERROR)
+      snprintf(s->muted, sizeof s->muted, "%s", d->message);
+    return;
+  }
+  if (d->severity == TENON_WARNING) s->had_warning = true;
+  if (d->severity == TENON_ERROR) s->had_error = true;
+  if (!s->is_json) {
+    print_text(s, d);
+    return;
+  }
+  cli_bytes b = {s->json, s->json_size, s->json ? s->json_size + 1 : 0};
+  if (b.size) (void)cli_bytes_add(&b, ",\n    ", 6);
+  (void)add_json(&b, d);
+  s->json = b.data;
+  s->json_size = b.size;
+}
+
+tenon_diag_sink cli_sink_of(cli_sink *sink) {
+  tenon_diag_sink s = {sink, report};
+  return s;
+}
+
+int cli_fail(cli *c, int status, const char *id, const char *fmt, ...) {
+  char text[1024];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  tenon_diag d = {0};
+  d.struct_size = sizeof d;
+  d.severity = TENON_ERROR;
+  d.id = id;
+  d.message = text;
+  report(c->sink, &d);
+  return status;
+}
+
+tenon_status cli_write(void *self, const char *file, const char *text,
+                       size_t size) {
+  cli *c = (cli *)self;
+  (void)file;
+  if (!c->sink->is_json) {
+    if (fwrite(text, 1, size, stdout) == size) return TENON_OK;
+    return cli_fail(c, TENON_IO, "cli-output", "standard output is closed");
+  }
+  cli_bytes b = {c->sink->report, c->sink->report_size,
+                 c->sink->report ? c->sink->report_size + 1 : 0};
+  bool ok = cli_bytes_add(&b, text, size);
+  c->sink->report = b.data;
+  c->sink->report_size = b.size;
+  return ok ? TENON_OK : TENON_NO_MEMORY;
+}
+
+void cli_printf(cli *c, const char *fmt, ...) {
+  va_list args;
+  cli_bytes b = {0};
+  va_start(args, fmt);
+  bool ok = add_formatted(&b, fmt, args);
+  va_end(args);
+  if (ok) (void)cli_write(c, NULL, b.data, b.size);
+  cli_bytes_free(&b);
+}
+
+int cli_exit(tenon_status status) {
+  return status == TENON_NO_MEMORY ? CLI_NO_MEMORY : (int)status;
+}
+
+// The document: verb, exit code, diagnostics, and the verb's own report.
+int cli_finish(cli *c, int code) {
+  cli_sink *s = c->sink;
+  if (s->is_json) {
+    bool has_report = s->report && s->report_size > 0;
+    printf(
+        "{\"verb\": \"%s\",\n  \"exit\": %d,\n  \"diagnostics\": [%s],\n"
+        "  \"report\": %s}\n",
+        c->verb->name, code, s->json ? s->json : "",
+        has_report ? s->report : "null");
+  }
+  if (fflush(stdout) != 0 && code == 0) return TENON_IO;
+  return code;
+}

@@ -1,0 +1,77 @@
+// How: C for portable use goes into a temporary folder with its driver, is
+// built by the compiler that CC names, and is fed and drained through pipes.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static int build(cli *c, const char *folder, const cli_files *files,
+                 char **program) {
+  cli_list argv = {0};
+  cli_bytes errors = {0};
+  int status = 0, code = CLI_NO_MEMORY;
+  const char *compiler = getenv("CC");
+  char *paths[16] = {NULL};
+  size_t n = 0;
+  *program = cli_join(folder, "program");
+  bool ok = *program &&
+            cli_list_push(&argv, compiler && *compiler ? compiler : "cc") &&
+            cli_list_push(&argv, "-std=c99") && cli_list_push(&argv, "-O2") &&
+            cli_list_push(&argv, "-o") && cli_list_push(&argv, *program);
+  for (size_t i = 0; ok && i < files->count && n < 16; ++i) {
+    if (!cli_ends_with(files->data[i].name, ".c")) continue;
+    paths[n] = cli_join(folder, files->data[i].name);
+    ok = paths[n] && cli_list_push(&argv, paths[n]);
+    ++n;
+  }
+  ok = ok && cli_list_push(&argv, "-lm") && cli_list_push(&argv, NULL);
+  if (ok)
+    code = cli_run(c, argv.data, NULL, NULL, &errors, &status) ? 0 : TENON_IO;
+  if (code == 0 && status)
+    code = cli_fail(c, TENON_BUG, "verify-compile",
+                    "the emitted C does not compile: %.700s",
+                    errors.data ? errors.data : "");
+  for (size_t i = 0; i < n; ++i)
+    free(paths[i]);
+  free(argv.data);
+  cli_bytes_free(&errors);
+  return code;
+}
+
+int cli_emitted_build(cli *c, const tenon_program *p, cli_emitted *out) {
+  tenon_emit_options o = {0};
+  cli_files files = {0};
+  memset(out, 0, sizeof *out);
+  if (!cli_temp_folder(c, out->folder, sizeof out->folder)) {
+    out->folder[0] = 0;
+    return TENON_IO;
+  }
+  o.struct_size = sizeof o;
+  o.flags = TENON_EMIT_DRIVER;
+  o.prefix = "verified";
+  int code = cli_exit(tenon_program_emit(p, &o, cli_files_write, &files));
+  if (code == 0 && !cli_files_save(c, &files, out->folder)) code = TENON_IO;
+  if (code == 0) code = build(c, out->folder, &files, &out->program);
+  cli_files_free(&files);
+  return code;
+}
+
+int cli_emitted_run(cli *c, const cli_emitted *e, const cli_bytes *input,
+                    cli_bytes *output) {
+  cli_bytes errors = {0};
+  const char *argv[] = {e->program, NULL};
+  int status = 0;
+  int code = cli_run(c, argv, input, output, &errors, &status) ? 0 : TENON_IO;
+  if (code == 0 && status)
+    code = cli_fail(c, TENON_BAD_INPUT, "verify-emitted",
+                    "the emitted program ended with %d: %.500s", status,
+                    errors.data ? errors.data : "");
+  cli_bytes_free(&errors);
+  return code;
+}
+
+void cli_emitted_close(cli_emitted *e) {
+  if (e->folder[0]) cli_remove_folder(e->folder);
+  free(e->program);
+  memset(e, 0, sizeof *e);
+}

@@ -1,0 +1,201 @@
+// How: one table from flags.def says name, kind and place of every flag;
+// parsing and help read it.
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+typedef enum flag_kind { BOOL, TEXT, LIST, INT, REAL } flag_kind;
+
+typedef struct flag {
+  const char *name;
+  flag_kind kind;
+  const char *value, *verbs, *help;
+  size_t offset, has;
+} flag;
+
+static const flag flags[] = {
+#define FLAG(member, name, KIND, value, verbs, help) \
+  {name,                                             \
+   KIND,                                             \
+   value,                                            \
+   verbs,                                            \
+   help,                                             \
+   offsetof(cli, member),                            \
+   offsetof(cli, has_##member)},
+#include "cli/flags.def"
+#undef FLAG
+};
+#define N_FLAGS (sizeof flags / sizeof *flags)
+
+static bool has_word(const char *words, const char *word) {
+  size_t n = strlen(word);
+  for (const char *p = words; *p;) {
+    size_t size = strcspn(p, " ");
+    if (size == n && memcmp(p, word, n) == 0) return true;
+    p += size + (p[size] != 0);
+  }
+  return false;
+}
+
+static bool is_for(const flag *f, const cli_verb *verb) {
+  if (strcmp(f->verbs, "*") == 0) return true;
+  if (strcmp(f->verbs, "m") == 0) return verb->reads_model;
+  return has_word(f->verbs, verb->name);
+}
+
+// Edit distance, for the nearest flag; names are short.
+static size_t distance(const char *a, const char *b) {
+  size_t n = strlen(b), row[64];
+  if (n >= 64) return 64;
+  for (size_t j = 0; j <= n; ++j)
+    row[j] = j;
+  for (size_t i = 0; a[i]; ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < n; ++j) {
+      size_t best = diagonal + (a[i] != b[j]);
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j + 1] + 1 < best) best = row[j + 1] + 1;
+      diagonal = row[j + 1];
+      row[j + 1] = best;
+    }
+  }
+  return row[n];
+}
+
+static int unknown_flag(cli *c, const char *name) {
+  const char *best = NULL;
+  size_t least = strlen(name) / 3 + 2;
+  for (size_t i = 0; i < N_FLAGS; ++i) {
+    if (!is_for(&flags[i], c->verb)) continue;
+    size_t d = distance(name, flags[i].name);
+    if (d >= least) continue;
+    least = d;
+    best = flags[i].name;
+  }
+  return cli_fail(c, CLI_USAGE, "cli-flag",
+                  "'tenon %s' has no flag '--%s'%s%s%s", c->verb->name, name,
+                  best ? "; did you mean '--" : "", best ? best : "",
+                  best ? "'?" : "");
+}
+
+bool cli_list_push(cli_list *list, const char *text) {
+  if (list->count == list->capacity) {
+    size_t capacity = list->capacity ? list->capacity * 2 : 8;
+    const char **data =
+        (const char **)realloc(list->data, capacity * sizeof *data);
+    if (!data) return false;
+    list->data = data;
+    list->capacity = capacity;
+  }
+  list->data[list->count++] = text;
+  return true;
+}
+
+static bool set_number(cli *c, const flag *f, char *place, const char *text) {
+  char *end = NULL;
+  errno = 0;
+  if (f->kind == INT)
+    *(int64_t *)(void *)place = strtoll(text, &end, 10);
+  else
+    *(double *)(void *)place = strtod(text, &end);
+  if (*text && !*end && errno == 0) return true;
+  (void)cli_fail(c, CLI_USAGE, "cli-value", "'--%s' expects %s, found '%s'",
+                 f->name, f->kind == INT ? "a whole number" : "a number", text);
+  return false;
+}
+
+static bool set(cli *c, const flag *f, const char *text) {
+  char *place = (char *)c + f->offset;
+  *(bool *)((char *)c + f->has) = true;
+  switch (f->kind) {
+    case BOOL:
+      *(bool *)place = true;
+      return true;
+    case TEXT:
+      *(const char **)(void *)place = text;
+      return true;
+    case LIST:
+      if (cli_list_push((cli_list *)(void *)place, text)) return true;
+      (void)cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
+      return false;
+    default:
+      return set_number(c, f, place, text);
+  }
+}
+
+static const flag *find(const cli *c, const char *name, size_t size) {
+  for (size_t i = 0; i < N_FLAGS; ++i)
+    if (strlen(flags[i].name) == size &&
+        memcmp(flags[i].name, name, size) == 0 && is_for(&flags[i], c->verb))
+      return &flags[i];
+  return NULL;
+}
+
+// One flag at argv[*i]; its value may be the next argument.
+static bool parse_flag(cli *c, int argc, char **argv, int *i) {
+  const char *text = argv[*i];
+  const char *name = text[1] == '-' ? text + 2 : text + 1;
+  size_t size = strcspn(name, "=");
+  const flag *f = find(c, name, size);
+  if (!f || (text[1] != '-' && size != 1)) {
+    char cut[64];
+    snprintf(cut, sizeof cut, "%.*s", (int)(size < 60 ? size : 60), name);
+    (void)unknown_flag(c, cut);
+    return false;
+  }
+  if (f->kind == BOOL) {
+    if (name[size] == 0) return set(c, f, NULL);
+    (void)cli_fail(c, CLI_USAGE, "cli-value", "'--%s' takes no value", f->name);
+    return false;
+  }
+  if (name[size] == '=') return set(c, f, name + size + 1);
+  if (*i + 1 >= argc) {
+    (void)cli_fail(c, CLI_USAGE, "cli-value",
+                   "'--%s' expects %s, found nothing", f->name, f->value);
+    return false;
+  }
+  return set(c, f, argv[++*i]);
+}
+
+bool cli_parse(cli *c, int argc, char **argv) {
+  // --json decides how the very first error is told.
+  for (int i = 0; i < argc; ++i)
+    if (strcmp(argv[i], "--json") == 0) c->sink->is_json = true;
+  for (int i = 0; i < argc; ++i) {
+    if (argv[i][0] == '-' && argv[i][1] != 0) {
+      if (!parse_flag(c, argc, argv, &i)) return false;
+    } else if (!cli_list_push(&c->args, argv[i])) {
+      return false;
+    }
+  }
+  c->sink->is_quiet = c->quiet;
+  c->sink->is_verbose = c->verbose;
+  return true;
+}
+
+void cli_free(cli *c) {
+  for (size_t i = 0; i < N_FLAGS; ++i)
+    if (flags[i].kind == LIST)
+      free(((cli_list *)(void *)((char *)c + flags[i].offset))->data);
+  free(c->args.data);
+  free(c->sink->json);
+  free(c->sink->report);
+}
+
+void cli_print_help(const cli_verb *verb, FILE *out) {
+  fprintf(out, "tenon %s %s [FLAGS]\n  %s\n\n", verb->name, verb->usage,
+          verb->summary);
+  for (size_t i = 0; i < N_FLAGS; ++i) {
+    if (!is_for(&flags[i], verb)) continue;
+    char left[64];
+    snprintf(left, sizeof left, "%s%s %s", flags[i].name[1] ? "--" : "-",
+             flags[i].name, flags[i].value);
+    fprintf(out, "  %-26s %s\n", left, flags[i].help);
+  }
+  fprintf(out, "\nexample: %s\n", verb->example);
+}

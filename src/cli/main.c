@@ -1,0 +1,99 @@
+// How: the first argument is the verb; each has a row here and a file of its
+// own.
+#include <string.h>
+
+#include "cli/cli.h"
+
+const cli_verb cli_verbs[] = {
+    {"info", "MODEL", "what the file holds", "tenon info kws.tflite", true,
+     cmd_info},
+    {"print", "MODEL", "the program as text IR, JSON, DOT or Mermaid",
+     "tenon print kws.tflite --format dot > kws.dot", true, cmd_print},
+    {"opt", "MODEL", "runs passes and prints text IR",
+     "tenon opt kws.tflite --pass lower,fold,dce", true, cmd_opt},
+    {"explain", "MODEL", "what will happen to every operator, and why",
+     "tenon explain model.tflite --plugin gain.c", true, cmd_explain},
+    {"plan", "MODEL", "steps, kernels, offsets, memory",
+     "tenon plan kws.tflite --why --svg arena.svg", true, cmd_plan},
+    {"run", "MODEL", "runs once and prints or saves the outputs",
+     "tenon run model.tflite --plugin gain.c --input x.npy -o out/", true,
+     cmd_run},
+    {"verify", "MODEL|DIR",
+     "compares with recordings, and ways with each other",
+     "tenon verify model.tflite --case case0/ --with run,emitted", true,
+     cmd_verify},
+    {"emit", "MODEL", "standalone C", "tenon emit model.tflite -o out/", true,
+     cmd_emit},
+    {"bench", "MODEL|OP", "time per run, per step, per kernel",
+     "tenon bench kws.tflite --threads 2", true, cmd_bench},
+    {"ops", "[NAME]", "what is registered, and by whom", "tenon ops core::conv",
+     false, cmd_ops},
+    {"check", "PLUGIN", "conformance tests from the descriptors",
+     "tenon check gain.c", false, cmd_check},
+    {"new", "NAME", "writes a plugin that builds, loads and passes check",
+     "tenon new acme::gain --schema 'acme::gain(Tensor x, float gain=1.0) -> "
+     "Tensor'",
+     false, cmd_new},
+    {NULL, NULL, NULL, NULL, false, NULL}};
+
+static void print_usage(FILE *out) {
+  fprintf(out,
+          "tenon %s - machine-learning models to running code and standalone "
+          "C\n\nusage: tenon VERB [MODEL] [FLAGS]\n\n",
+          tenon_version());
+  for (const cli_verb *v = cli_verbs; v->name; ++v)
+    fprintf(out, "  %-8s %-10s %s\n", v->name, v->usage, v->summary);
+  fprintf(out,
+          "\n'tenon VERB --help' lists the flags of a verb.\n"
+          "example: tenon run model.tflite --plugin gain.c --input x.npy\n");
+}
+
+static const cli_verb *find_verb(const char *name) {
+  for (const cli_verb *v = cli_verbs; v->name; ++v)
+    if (strcmp(v->name, name) == 0) return v;
+  return NULL;
+}
+
+static int run_verb(const cli_verb *verb, int argc, char **argv) {
+  cli_sink sink = {0};
+  cli c = {0};
+  c.verb = verb;
+  c.sink = &sink;
+  int code = CLI_USAGE;
+  if (cli_parse(&c, argc, argv)) {
+    if (c.help) {
+      cli_print_help(verb, stdout);
+      cli_free(&c);
+      return 0;
+    }
+    code = verb->run(&c);
+    cli_progress_end();
+  }
+  if (code == 0 && c.werror && sink.had_warning) code = CLI_USAGE;
+  // Whatever failed without a word failed for want of memory: everything else
+  // has a sentence of its own.
+  if (code > CLI_NO && !sink.had_error)
+    code = cli_fail(&c, CLI_NO_MEMORY, "memory", "out of memory");
+  code = cli_finish(&c, code);
+  cli_free(&c);
+  return code;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2 || strcmp(argv[1], "--help") == 0 ||
+      strcmp(argv[1], "help") == 0) {
+    print_usage(argc < 2 ? stderr : stdout);
+    return argc < 2 ? CLI_USAGE : 0;
+  }
+  if (strcmp(argv[1], "--version") == 0) {
+    printf("tenon %s\n", tenon_version());
+    return 0;
+  }
+  const cli_verb *verb = find_verb(argv[1]);
+  if (!verb) {
+    fprintf(stderr, "tenon: error: no verb '%s'; 'tenon --help' lists them\n",
+            argv[1]);
+    return CLI_USAGE;
+  }
+  return run_verb(verb, argc - 2, argv + 2);
+}

@@ -1,0 +1,214 @@
+// How: the header of a .npy is a Python dictionary in text; three keys are
+// looked for in it. Format: NumPy's NEP 1. Big-endian data and Fortran order
+// are refused in words.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+typedef struct dtype_row {
+  tenon_dtype dtype;
+  const char *descr;  // NumPy's; null: none
+  size_t size;
+  const char *name;
+} dtype_row;
+
+// The types that have whole bytes.
+static const dtype_row rows[] = {{TENON_F32, "<f4", 4, "f32"},
+                                 {TENON_F64, "<f8", 8, "f64"},
+                                 {TENON_F16, "<f2", 2, "f16"},
+                                 {TENON_S8, "|i1", 1, "s8"},
+                                 {TENON_U8, "|u1", 1, "u8"},
+                                 {TENON_S16, "<i2", 2, "s16"},
+                                 {TENON_U16, "<u2", 2, "u16"},
+                                 {TENON_S32, "<i4", 4, "s32"},
+                                 {TENON_U32, "<u4", 4, "u32"},
+                                 {TENON_S64, "<i8", 8, "s64"},
+                                 {TENON_U64, "<u8", 8, "u64"},
+                                 {TENON_BOOL, "|b1", 1, "bool"},
+                                 {TENON_C64, "<c8", 8, "c64"},
+                                 {TENON_C128, "<c16", 16, "c128"},
+                                 {TENON_BF16, NULL, 2, "bf16"},
+                                 {TENON_F8E4M3FN, NULL, 1, "f8e4m3fn"},
+                                 {TENON_F8E5M2, NULL, 1, "f8e5m2"},
+                                 {TENON_F8E4M3FNUZ, NULL, 1, "f8e4m3fnuz"},
+                                 {TENON_F8E5M2FNUZ, NULL, 1, "f8e5m2fnuz"},
+                                 {TENON_F8E8M0FNU, NULL, 1, "f8e8m0fnu"}};
+#define N_ROWS (sizeof rows / sizeof *rows)
+
+static const dtype_row *find(tenon_dtype t) {
+  for (size_t i = 0; i < N_ROWS; ++i)
+    if (rows[i].dtype == t) return &rows[i];
+  return NULL;
+}
+
+size_t cli_dtype_size(tenon_dtype t) {
+  const dtype_row *r = find(t);
+  return r ? r->size : 0;
+}
+
+const char *cli_dtype_name(tenon_dtype t) {
+  const dtype_row *r = find(t);
+  return r ? r->name : t ? "a packed type" : "none";
+}
+
+bool cli_tensor_make(cli_tensor *t, tenon_dtype dtype, const int64_t *dims,
+                     int rank) {
+  size_t size = cli_dtype_size(dtype);
+  memset(t, 0, sizeof *t);
+  if (rank > TENON_MAX_RANK || size == 0) return false;
+  for (int i = 0; i < rank; ++i) {
+    if (dims[i] < 0 || dims[i] > INT32_MAX) return false;
+    t->dims[i] = (int32_t)dims[i];
+    if (dims[i] && size > SIZE_MAX / 2 / (size_t)dims[i]) return false;
+    size *= (size_t)dims[i];
+  }
+  t->memory = calloc(1, size + 64);  // kernels may read a little behind
+  if (!t->memory) return false;
+  t->size = size;
+  t->view.data = t->memory;
+  t->view.dtype = dtype;
+  t->view.rank = (uint8_t)rank;
+  t->view.dims = t->dims;
+  return true;
+}
+
+void cli_tensor_free(cli_tensor *t) {
+  free(t->memory);
+  memset(t, 0, sizeof *t);
+}
+
+static bool bad(cli *c, const char *where, const char *what) {
+  (void)cli_fail(c, TENON_BAD_INPUT, "cli-npy", "%s: %s", where, what);
+  return false;
+}
+
+// What follows 'key': in the header.
+static const char *value_of(const char *header, const char *key) {
+  const char *p = strstr(header, key);
+  if (!p) return NULL;
+  p = strchr(p + strlen(key), ':');
+  if (!p) return NULL;
+  ++p;
+  while (*p == ' ')
+    ++p;
+  return p;
+}
+
+static int parse_shape(const char *p, int64_t dims[TENON_MAX_RANK]) {
+  int rank = 0;
+  if (*p++ != '(') return -1;
+  for (;;) {
+    while (*p == ' ' || *p == ',')
+      ++p;
+    if (*p == ')') return rank;
+    char *end = NULL;
+    long long v = strtoll(p, &end, 10);
+    if (end == p || v < 0 || rank == TENON_MAX_RANK) return -1;
+    dims[rank++] = v;
+    p = *end == 'L' ? end + 1 : end;
+  }
+}
+
+static tenon_dtype parse_descr(const char *p) {
+  if (*p != '\'' && *p != '"') return 0;
+  ++p;
+  for (size_t i = 0; i < N_ROWS; ++i)
+    if (rows[i].descr && strncmp(p, rows[i].descr, strlen(rows[i].descr)) == 0)
+      return rows[i].dtype;
+  return 0;
+}
+
+// The header's text, ended by a zero, and where the data begins.
+static char *copy_header(const unsigned char *p, size_t size, size_t *data) {
+  if (size < 10 || memcmp(p, "\x93NUMPY", 6) != 0) return NULL;
+  size_t at = p[6] >= 2 ? 12 : 10, n = (size_t)p[8] | (size_t)p[9] << 8;
+  if (p[6] >= 2) {
+    if (size < 12) return NULL;
+    n |= (size_t)p[10] << 16 | (size_t)p[11] << 24;
+  }
+  if (n > size - at || n > 1u << 20) return NULL;
+  char *text = (char *)malloc(n + 1);
+  if (!text) return NULL;
+  memcpy(text, p + at, n);
+  text[n] = 0;
+  *data = at + n;
+  return text;
+}
+
+static bool parse_header(cli *c, const char *where, const char *header,
+                         cli_tensor *out) {
+  int64_t dims[TENON_MAX_RANK] = {0};
+  const char *descr = value_of(header, "'descr'");
+  const char *order = value_of(header, "'fortran_order'");
+  const char *shape = value_of(header, "'shape'");
+  if (!descr || !order || !shape) return bad(c, where, "not a .npy header");
+  tenon_dtype dtype = parse_descr(descr);
+  if (!dtype) return bad(c, where, "an element type that has no counterpart");
+  int rank = parse_shape(shape, dims);
+  if (rank < 0) return bad(c, where, "a shape that cannot be read");
+  if (strncmp(order, "True", 4) == 0 && rank > 1)
+    return bad(c, where, "Fortran order; save it with numpy.ascontiguousarray");
+  if (!cli_tensor_make(out, dtype, dims, rank))
+    return bad(c, where, "too large");
+  return true;
+}
+
+bool cli_npy_parse(cli *c, const char *where, const void *data, size_t size,
+                   cli_tensor *out) {
+  size_t begin = 0;
+  memset(out, 0, sizeof *out);
+  char *header = copy_header((const unsigned char *)data, size, &begin);
+  if (!header) return bad(c, where, "not a .npy file");
+  bool ok = parse_header(c, where, header, out);
+  free(header);
+  if (!ok) return false;
+  if (size - begin < out->size) {
+    cli_tensor_free(out);
+    return bad(c, where, "shorter than its header says");
+  }
+  if (out->size) memcpy(out->memory, (const char *)data + begin, out->size);
+  return true;
+}
+
+bool cli_npy_format(const tenon_tensor *t, cli_bytes *out) {
+  static const char *const bits[] = {NULL, "|u1", "<u2", NULL, "<u4"};
+  const dtype_row *r = find(t->dtype);
+  char header[256];
+  if (!r) return false;
+  const char *descr = r->descr ? r->descr : bits[r->size];
+  int n = snprintf(header, sizeof header,
+                   "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
+  for (int i = 0; i < t->rank; ++i)
+    n += snprintf(header + n, sizeof header - (size_t)n, "%s%d", i ? ", " : "",
+                  (int)t->dims[i]);
+  n += snprintf(header + n, sizeof header - (size_t)n, "%s), }",
+                t->rank == 1 ? "," : "");
+  while ((n + 11) % 64)
+    header[n++] = ' ';
+  header[n++] = '\n';
+  char front[10] = {'\x93',          'N',           'U', 'M', 'P', 'Y', 1, 0,
+                    (char)(n & 255), (char)(n >> 8)};
+  return cli_bytes_add(out, front, sizeof front) &&
+         cli_bytes_add(out, header, (size_t)n) &&
+         cli_bytes_add(out, t->data, tenon_count(t) * r->size);
+}
+
+bool cli_npy_read(cli *c, const char *path, cli_tensor *out) {
+  cli_bytes b;
+  if (!cli_read_file(c, path, &b)) return false;
+  bool ok = cli_npy_parse(c, path, b.data, b.size, out);
+  cli_bytes_free(&b);
+  return ok;
+}
+
+bool cli_npy_write(cli *c, const char *path, const tenon_tensor *t) {
+  cli_bytes b = {0};
+  if (!cli_npy_format(t, &b)) {
+    cli_bytes_free(&b);
+    return bad(c, path, "this element type cannot be written as .npy");
+  }
+  bool ok = cli_write_file(c, path, b.data, b.size);
+  cli_bytes_free(&b);
+  return ok;
+}

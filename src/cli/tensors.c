@@ -1,0 +1,273 @@
+// How: inputs come as files, as literals or at random; what a file holds is
+// compared with what the program wants before anything runs.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/npz.h"
+
+static void print_shape(char *out, size_t size, const int64_t *wide,
+                        const int32_t *narrow, int rank) {
+  size_t at = (size_t)snprintf(out, size, "[");
+  for (int i = 0; i < rank && at < size; ++i)
+    at += (size_t)snprintf(out + at, size - at, "%s%lld", i ? "," : "",
+                           wide ? (long long)wide[i] : (long long)narrow[i]);
+  if (at < size) snprintf(out + at, size - at, "]");
+}
+
+// Element types that NumPy lacks are stored as bits of the same width.
+static bool is_stored_as(tenon_dtype want, tenon_dtype got) {
+  if (want == TENON_BF16) return got == TENON_U16;
+  bool is_float8 = want >= TENON_F8E4M3FN && want <= TENON_F8E8M0FNU;
+  return is_float8 && got == TENON_U8;
+}
+
+bool cli_tensor_fit(cli *c, cli_tensor *t, const tenon_io *io) {
+  char want[128], got[128];
+  if (is_stored_as(io->dtype, t->view.dtype)) t->view.dtype = io->dtype;
+  if (t->view.dtype != io->dtype) {
+    (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
+                   "'%s': expected element type %s, found %s", io->name,
+                   cli_dtype_name(io->dtype), cli_dtype_name(t->view.dtype));
+    return false;
+  }
+  bool same = t->view.rank == io->rank;
+  for (int i = 0; same && i < io->rank; ++i)
+    same = io->dims[i] < 0 || io->dims[i] == t->dims[i];
+  if (same) return true;
+  print_shape(want, sizeof want, io->dims, NULL, io->rank);
+  print_shape(got, sizeof got, NULL, t->dims, t->view.rank);
+  (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
+                 "'%s': expected shape %s, found %s", io->name, want, got);
+  return false;
+}
+
+// SplitMix64: a counter through a mixing function (Steele, Lea, Flood 2014).
+static uint64_t mix(uint64_t x) {
+  x += UINT64_C(0x9e3779b97f4a7c15);
+  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+  return x ^ x >> 31;
+}
+
+static double unit(uint64_t bits) {
+  return (double)(bits >> 11) * 0x1p-53 * 2 - 1;
+}
+
+void cli_tensor_random(cli_tensor *t, uint64_t seed) {
+  size_t unit_size = cli_dtype_size(t->view.dtype);
+  size_t n = unit_size ? t->size / unit_size : 0;
+  char *p = (char *)t->memory;
+  for (size_t i = 0; i < n; ++i, p += unit_size) {
+    uint64_t bits = mix(mix(seed) + i);
+    float f = (float)unit(bits);
+    double d = unit(bits);
+    switch (t->view.dtype) {
+      case TENON_F32:
+        memcpy(p, &f, 4);
+        break;
+      case TENON_F64:
+        memcpy(p, &d, 8);
+        break;
+      case TENON_F16:
+      case TENON_BF16: {
+        // A sign, an exponent below that of one, and the top bits: within [-1,
+        // 1).
+        uint16_t h =
+            (uint16_t)((bits & 0x8000) |
+                       (t->view.dtype == TENON_F16 ? 0x3000 + (bits & 0x0bff)
+                                                   : 0x3e00 + (bits & 0x017f)));
+        memcpy(p, &h, 2);
+        break;
+      }
+      case TENON_BOOL:
+        *p = (char)(bits & 1);
+        break;
+      default:
+        memcpy(p, &bits, unit_size <= 8 ? unit_size : 8);
+    }
+  }
+}
+
+// --- literals ---------------------------------------------------------------
+
+static bool put_number(cli_tensor *t, const char *text) {
+  char *end = NULL;
+  errno = 0;
+  if (t->view.dtype == TENON_BOOL) {
+    bool is_true = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+    *(uint8_t *)t->memory = is_true;
+    return is_true || strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
+  }
+  if (t->view.dtype == TENON_F32 || t->view.dtype == TENON_F64) {
+    double d = strtod(text, &end);
+    float f = (float)d;
+    if (t->view.dtype == TENON_F32)
+      memcpy(t->memory, &f, 4);
+    else
+      memcpy(t->memory, &d, 8);
+    return *text && !*end;
+  }
+  long long v = strtoll(text, &end, 10);
+  size_t size = cli_dtype_size(t->view.dtype);
+  if (!*text || *end || errno || size > 8) return false;
+  bool is_unsigned = t->view.dtype == TENON_U8 || t->view.dtype == TENON_U16 ||
+                     t->view.dtype == TENON_U32 || t->view.dtype == TENON_U64;
+  if (size < 8) {
+    long long top = 1LL << (size * 8 - (is_unsigned ? 0 : 1));
+    if (v >= top || v < (is_unsigned ? 0 : -top)) return false;
+  }
+  memcpy(t->memory, &v, size);  // little-endian hosts only, as all of Tenon
+  return true;
+}
+
+static bool parse_literal(cli *c, const char *text, const tenon_io *io,
+                          cli_tensor *out) {
+  size_t count = 1;
+  for (int i = 0; i < io->rank; ++i)
+    count *= io->dims[i] > 0 ? (size_t)io->dims[i] : 1;
+  if (count != 1) {
+    (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
+                   "'%s': '%s' is neither a file nor the one number that would "
+                   "fit",
+                   io->name, text);
+    return false;
+  }
+  int64_t ones[TENON_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
+  if (!cli_tensor_make(out, io->dtype, ones, io->rank)) return false;
+  if (put_number(out, text)) return true;
+  (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
+                 "'%s': expected a %s, found '%s'", io->name,
+                 cli_dtype_name(io->dtype), text);
+  cli_tensor_free(out);
+  return false;
+}
+
+static bool parse_raw(cli *c, const char *path, const tenon_io *io,
+                      cli_tensor *out) {
+  cli_bytes b;
+  if (!cli_read_file(c, path, &b)) return false;
+  bool ok = cli_tensor_make(out, io->dtype, io->dims, io->rank);
+  if (ok && b.size != out->size) {
+    (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
+                   "'%s': expected %zu bytes, '%s' has %zu", io->name,
+                   out->size, path, b.size);
+    cli_tensor_free(out);
+    ok = false;
+  } else if (ok && b.size) {
+    memcpy(out->memory, b.data, b.size);
+  }
+  cli_bytes_free(&b);
+  return ok;
+}
+
+bool cli_tensor_parse(cli *c, const char *text, const tenon_io *io,
+                      cli_tensor *out) {
+  bool ok = false;
+  if (cli_ends_with(text, ".npz"))
+    ok = cli_npz_read(c, text, io->name, out);
+  else if (cli_ends_with(text, ".npy"))
+    ok = cli_npy_read(c, text, out);
+  else if (cli_ends_with(text, ".bin"))
+    return parse_raw(c, text, io, out);
+  else
+    return parse_literal(c, text, io, out);
+  if (ok && !cli_tensor_fit(c, out, io)) {
+    cli_tensor_free(out);
+    ok = false;
+  }
+  return ok;
+}
+
+// --- all inputs of an entry -------------------------------------------------
+
+typedef struct inputs {
+  cli *c;
+  const tenon_io *io;
+  size_t n;
+  const char **text;  // per input; null: not given
+  size_t next;        // the first that no name was given for
+} inputs;
+
+static int find_input(const inputs *in, const char *name, size_t size) {
+  for (size_t i = 0; i < in->n; ++i)
+    if (strlen(in->io[i].name) == size &&
+        memcmp(in->io[i].name, name, size) == 0)
+      return (int)i;
+  char *end = NULL;
+  long index = strtol(name, &end, 10);
+  if (end == name + size && index >= 0 && (size_t)index < in->n)
+    return (int)index;
+  return -1;
+}
+
+static int assign(inputs *in, const char *text) {
+  const char *equals = strchr(text, '=');
+  int i = equals ? find_input(in, text, (size_t)(equals - text)) : -1;
+  if (i < 0 && equals && !cli_is_file(text)) {
+    char names[512];
+    size_t at = 0;
+    names[0] = 0;
+    for (size_t k = 0; k < in->n && at < sizeof names - 1; ++k)
+      at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s'",
+                             k ? ", " : "", in->io[k].name);
+    return cli_fail(in->c, CLI_USAGE, "cli-input",
+                    "no input '%.*s'; there are %s", (int)(equals - text), text,
+                    names);
+  }
+  if (i < 0) {
+    while (in->next < in->n && in->text[in->next])
+      ++in->next;
+    if (in->next >= in->n)
+      return cli_fail(in->c, CLI_USAGE, "cli-input",
+                      "too many inputs: the entry has %zu", in->n);
+    i = (int)in->next;
+    equals = NULL;
+  }
+  if (in->text[i])
+    return cli_fail(in->c, CLI_USAGE, "cli-input", "input '%s' is given twice",
+                    in->io[i].name);
+  in->text[i] = equals ? equals + 1 : text;
+  return 0;
+}
+
+static int fill(inputs *in, cli_tensor *list) {
+  cli *c = in->c;
+  for (size_t i = 0; i < c->inputs.count; ++i) {
+    int code = assign(in, c->inputs.data[i]);
+    if (code) return code;
+  }
+  for (size_t i = 0; i < in->n; ++i) {
+    if (in->text[i]) {
+      if (!cli_tensor_parse(c, in->text[i], &in->io[i], &list[i]))
+        return TENON_BAD_INPUT;
+    } else if (c->has_random) {
+      if (!cli_tensor_make(&list[i], in->io[i].dtype, in->io[i].dims,
+                           in->io[i].rank))
+        return cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
+      cli_tensor_random(&list[i], (uint64_t)c->random + i);
+    } else {
+      return cli_fail(c, CLI_USAGE, "cli-input",
+                      "input '%s' is missing: give --input %s=FILE, or "
+                      "--random SEED",
+                      in->io[i].name, in->io[i].name);
+    }
+  }
+  return 0;
+}
+
+int cli_inputs(cli *c, const tenon_program *p, int entry, cli_tensor *list) {
+  size_t n = tenon_program_io(p, entry, TENON_IO_INPUTS, NULL, 0);
+  tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
+  const char **text = (const char **)calloc(n + 1, sizeof *text);
+  int code = CLI_NO_MEMORY;
+  if (io && text) {
+    (void)tenon_program_io(p, entry, TENON_IO_INPUTS, io, n);
+    inputs in = {c, io, n, text, 0};
+    code = fill(&in, list);
+  }
+  free(io);
+  free(text);
+  return code;
+}

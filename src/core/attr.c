@@ -1,0 +1,403 @@
+// core/attr.c - bringing attributes into canonical form.
+//
+// Numbers and lists of numbers are read through one view, as Scalars, and
+// written as the kind that the schema asks for; so each conversion is stated
+// once, in `is_convertible`. Sizes with symbols go beside that: they are copied
+// as they are, and only where the schema says SymInt or Scalar.
+//
+// Matching names is quadratic. Operators have few attributes, and no table
+// would pay for itself.
+#include "core/attr.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct writer {
+  tenon_arena *arena;
+  char *error;
+  size_t size;
+} writer;
+
+static bool say(const writer *w, const char *fmt, ...) TENON_PRINTF(2, 3);
+static bool say(const writer *w, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  if (w->size > 0) (void)vsnprintf(w->error, w->size, fmt, args);
+  va_end(args);
+  return false;
+}
+
+static bool say_memory(const writer *w) {
+  return say(w, "out of memory");
+}
+
+// ---------------------------------------------------------------------------
+// Reading numbers
+// ---------------------------------------------------------------------------
+
+static bool is_list(uint32_t kind) {
+  return kind == TENON_KIND_INTS || kind == TENON_KIND_FLOATS ||
+         kind == TENON_KIND_BOOLS || kind == TENON_KIND_SCALARS ||
+         kind == TENON_KIND_DIMS;
+}
+
+static bool is_number(uint32_t kind) {
+  return kind == TENON_KIND_BOOL || kind == TENON_KIND_INT ||
+         kind == TENON_KIND_FLOAT || kind == TENON_KIND_SCALAR;
+}
+
+size_t tenon_attr_count(const tenon_arg *arg) {
+  switch (arg->kind) {
+    case TENON_KIND_INTS:
+      return arg->as.ints.count;
+    case TENON_KIND_FLOATS:
+      return arg->as.floats.count;
+    case TENON_KIND_BOOLS:
+      return arg->as.bools.count;
+    case TENON_KIND_SCALARS:
+      return arg->as.scalars.count;
+    case TENON_KIND_DIMS:
+      return arg->as.dims.count;
+    default:
+      return is_number(arg->kind) ? 1 : 0;
+  }
+}
+
+static const void *data_of(const tenon_arg *arg) {
+  switch (arg->kind) {
+    case TENON_KIND_INTS:
+      return arg->as.ints.data;
+    case TENON_KIND_FLOATS:
+      return arg->as.floats.data;
+    case TENON_KIND_BOOLS:
+      return arg->as.bools.data;
+    case TENON_KIND_SCALARS:
+      return arg->as.scalars.data;
+    case TENON_KIND_DIMS:
+      return arg->as.dims.data;
+    case TENON_KIND_STR:
+      return arg->as.s;
+    default:
+      return arg;
+  }
+}
+
+static tenon_scalar scalar_of(uint32_t kind, int64_t i) {
+  tenon_scalar s = {kind, {0}};
+  s.as.i = i;
+  return s;
+}
+
+static tenon_scalar scalar_of_float(double f) {
+  tenon_scalar s = {TENON_KIND_FLOAT, {0}};
+  s.as.f = f;
+  return s;
+}
+
+tenon_scalar tenon_attr_scalar(const tenon_arg *arg, size_t i) {
+  switch (arg->kind) {
+    case TENON_KIND_BOOL:
+      return scalar_of(TENON_KIND_BOOL, arg->as.i != 0);
+    case TENON_KIND_INT:
+      return scalar_of(TENON_KIND_INT, arg->as.i);
+    case TENON_KIND_FLOAT:
+      return scalar_of_float(arg->as.f);
+    case TENON_KIND_SCALAR:
+      return arg->as.scalar;
+    case TENON_KIND_INTS:
+      return scalar_of(TENON_KIND_INT, arg->as.ints.data[i]);
+    case TENON_KIND_FLOATS:
+      return scalar_of_float(arg->as.floats.data[i]);
+    case TENON_KIND_BOOLS:
+      return scalar_of(TENON_KIND_BOOL, arg->as.bools.data[i]);
+    case TENON_KIND_SCALARS:
+      return arg->as.scalars.data[i];
+    case TENON_KIND_DIMS:
+      return scalar_of(TENON_KIND_INT, arg->as.dims.data[i].symbol
+                                           ? TENON_UNKNOWN
+                                           : arg->as.dims.data[i].value);
+    default:
+      return scalar_of(0, 0);
+  }
+}
+
+static bool has_symbols(const tenon_arg *arg) {
+  if (arg->kind != TENON_KIND_DIMS) return false;
+  for (size_t i = 0; i < arg->as.dims.count; ++i) {
+    if (!tenon_dim_is_fixed(arg->as.dims.data[i])) return true;
+  }
+  return false;
+}
+
+// ---------------------------------------------------------------------------
+// Converting
+// ---------------------------------------------------------------------------
+
+static bool say_kind(const writer *w, const tenon_argument *a,
+                     const char *found) {
+  return say(w, "attribute '%s': expected %s, found %s", a->name, a->type_text,
+             found);
+}
+
+// A Scalar is named for what it holds.
+static const char *name_of(const tenon_arg *given) {
+  bool is_scalar = given->kind == TENON_KIND_SCALAR;
+  return tenon_kind_name(is_scalar ? given->as.scalar.kind : given->kind);
+}
+
+// What PyTorch converts without being asked: int to float, any to Scalar.
+static bool is_convertible(uint32_t from, uint8_t base) {
+  switch (base) {
+    case TENON_BASE_INT:
+      return from == TENON_KIND_INT;
+    case TENON_BASE_FLOAT:
+      return from == TENON_KIND_INT || from == TENON_KIND_FLOAT;
+    case TENON_BASE_BOOL:
+      return from == TENON_KIND_BOOL;
+    case TENON_BASE_SCALAR:
+      return from == TENON_KIND_INT || from == TENON_KIND_FLOAT ||
+             from == TENON_KIND_BOOL;
+    default:
+      return false;
+  }
+}
+
+static double as_float(tenon_scalar s) {
+  return s.kind == TENON_KIND_INT ? (double)s.as.i : s.as.f;
+}
+
+static bool copy_dims(const writer *w, const tenon_arg *given, size_t count,
+                      tenon_arg *out) {
+  tenon_dim *dims = tenon_arena_array(w->arena, tenon_dim, count);
+  if (!dims) return say_memory(w);
+  for (size_t i = 0; i < count; ++i)
+    dims[i] = given->as.dims.data[given->as.dims.count == 1 ? 0 : i];
+  out->kind = TENON_KIND_DIMS;
+  out->as.dims.data = dims;
+  out->as.dims.count = count;
+  return true;
+}
+
+// Elements of any kind into a new list of the base's kind; a single one is
+// repeated. They have been found convertible.
+static bool copy_elements(const writer *w, uint8_t base, const tenon_arg *given,
+                          size_t count, tenon_arg *out) {
+  size_t step = tenon_attr_count(given) == 1 ? 0 : 1;
+  if (base == TENON_BASE_FLOAT) {
+    double *data = tenon_arena_array(w->arena, double, count);
+    for (size_t i = 0; data && i < count; ++i)
+      data[i] = as_float(tenon_attr_scalar(given, i * step));
+    out->kind = TENON_KIND_FLOATS;
+    out->as.floats.data = data;
+    out->as.floats.count = count;
+  } else if (base == TENON_BASE_BOOL) {
+    bool *data = tenon_arena_array(w->arena, bool, count);
+    for (size_t i = 0; data && i < count; ++i)
+      data[i] = tenon_attr_scalar(given, i * step).as.i != 0;
+    out->kind = TENON_KIND_BOOLS;
+    out->as.bools.data = data;
+    out->as.bools.count = count;
+  } else if (base == TENON_BASE_SCALAR) {
+    tenon_scalar *data = tenon_arena_array(w->arena, tenon_scalar, count);
+    for (size_t i = 0; data && i < count; ++i)
+      data[i] = tenon_attr_scalar(given, i * step);
+    out->kind = TENON_KIND_SCALARS;
+    out->as.scalars.data = data;
+    out->as.scalars.count = count;
+  } else {  // int; also what an empty list of anything else is kept as
+    int64_t *data = tenon_arena_array(w->arena, int64_t, count);
+    for (size_t i = 0; data && i < count; ++i)
+      data[i] = tenon_attr_scalar(given, i * step).as.i;
+    out->kind = TENON_KIND_INTS;
+    out->as.ints.data = data;
+    out->as.ints.count = count;
+  }
+  return data_of(out) || say_memory(w);
+}
+
+static bool check_elements(const writer *w, const tenon_argument *a,
+                           const tenon_arg *given, size_t count) {
+  if (count > 0 && a->kind == 0)
+    return say(w, "attribute '%s': no value can be given for the type '%s'",
+               a->name, a->type_text);
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t kind = tenon_attr_scalar(given, i).kind;
+    if (!is_convertible(kind, a->base))
+      return say_kind(w, a,
+                      is_list(given->kind) && kind == TENON_KIND_FLOAT
+                          ? "a list with a float"
+                          : name_of(given));
+  }
+  if (has_symbols(given) && !(a->base == TENON_BASE_INT && a->is_symbolic))
+    return say_kind(w, a, "sizes that are not numbers yet");
+  return true;
+}
+
+static bool convert_list(const writer *w, const tenon_argument *a,
+                         const tenon_arg *given, tenon_arg *out) {
+  size_t count = tenon_attr_count(given), length = (size_t)a->length;
+  bool may_repeat = length > 0 && count == 1;
+  if (!is_list(given->kind) && (!is_number(given->kind) || !may_repeat))
+    return say_kind(w, a, name_of(given));
+  if (!check_elements(w, a, given, count)) return false;
+  if (length > 1 && count > 1 && count != length)
+    return say(w, "attribute '%s': expected %s, found a list of %zu", a->name,
+               a->type_text, count);
+  if (may_repeat) count = length;
+  return has_symbols(given) ? copy_dims(w, given, count, out)
+                            : copy_elements(w, a->base, given, count, out);
+}
+
+static bool convert_number(const writer *w, const tenon_argument *a,
+                           const tenon_arg *given, tenon_arg *out) {
+  bool is_size = given->kind == TENON_KIND_DIMS && given->as.dims.count == 1;
+  if (!is_number(given->kind) && !is_size)
+    return say_kind(w, a, name_of(given));
+  if (has_symbols(given)) {
+    bool takes_symbols = a->base == TENON_BASE_SCALAR ||
+                         (a->base == TENON_BASE_INT && a->is_symbolic);
+    return takes_symbols ? copy_dims(w, given, 1, out)
+                         : say_kind(w, a, "a size that is not a number yet");
+  }
+  tenon_scalar s = tenon_attr_scalar(given, 0);
+  if (!is_convertible(s.kind, a->base)) return say_kind(w, a, name_of(given));
+  if (a->base == TENON_BASE_SCALAR) {
+    out->kind = TENON_KIND_SCALAR;
+    out->as.scalar = s;
+  } else if (a->base == TENON_BASE_FLOAT) {
+    out->kind = TENON_KIND_FLOAT;
+    out->as.f = as_float(s);
+  } else {
+    out->kind = s.kind;
+    out->as.i = s.as.i;
+  }
+  return true;
+}
+
+static bool convert_text(const writer *w, const tenon_argument *a,
+                         const tenon_arg *given, tenon_arg *out) {
+  if (given->kind != TENON_KIND_STR) return say_kind(w, a, name_of(given));
+  out->kind = TENON_KIND_STR;
+  out->as.s = tenon_arena_string(w->arena, given->as.s);
+  return out->as.s || say_memory(w);
+}
+
+static bool convert_dtype(const writer *w, const tenon_argument *a,
+                          const tenon_arg *given, tenon_arg *out) {
+  int64_t number = given->as.i;
+  if (given->kind == TENON_KIND_STR) {
+    number = tenon_dtype_find(tenon_text_of(given->as.s));
+    if (number == 0)
+      return say(w, "attribute '%s': there is no element type '%.60s'", a->name,
+                 given->as.s);
+  } else if (given->kind != TENON_KIND_DTYPE) {
+    return say_kind(w, a, name_of(given));
+  }
+  if (number < 0 || number > UINT8_MAX || !tenon_dtype_look((uint8_t)number))
+    return say(w, "attribute '%s': there is no element type %lld", a->name,
+               (long long)number);
+  out->kind = TENON_KIND_DTYPE;
+  out->as.i = number;
+  return true;
+}
+
+// An absent value may be given as such, as a null list or text, or as a Scalar
+// or element type of kind 0.
+static bool is_none(const tenon_argument *a, const tenon_arg *given) {
+  if (given->kind == 0 || !data_of(given))
+    return !is_list(given->kind) || tenon_attr_count(given) > 0 ||
+           a->is_optional;
+  if (given->kind == TENON_KIND_SCALAR) return given->as.scalar.kind == 0;
+  return given->kind == TENON_KIND_DTYPE && given->as.i == 0;
+}
+
+bool tenon_attr_convert(tenon_arena *arena, const tenon_argument *argument,
+                        const tenon_arg *given, tenon_arg *out, char *error,
+                        size_t size) {
+  writer w = {arena, error, size};
+  memset(out, 0, sizeof *out);
+  out->name = argument->name;
+  if (is_none(argument, given)) {
+    // TorchScript has None also for what is only carried as text.
+    return argument->is_optional || argument->base == TENON_BASE_NAME ||
+           say_kind(&w, argument, "none");
+  }
+  if (argument->is_list) return convert_list(&w, argument, given, out);
+  switch (argument->base) {
+    case TENON_BASE_STR:
+    case TENON_BASE_NAME:
+      return convert_text(&w, argument, given, out);
+    case TENON_BASE_DTYPE:
+      return convert_dtype(&w, argument, given, out);
+    default:
+      return convert_number(&w, argument, given, out);
+  }
+}
+
+// ---------------------------------------------------------------------------
+// Completing
+// ---------------------------------------------------------------------------
+
+static const tenon_arg *find_arg(const tenon_arg *args, const char *name) {
+  for (; args && args->name; ++args) {
+    if (strcmp(args->name, name) == 0) return args;
+  }
+  return NULL;
+}
+
+// Every name given is an attribute, and given once.
+static bool check_names(const writer *w, const tenon_schema *s,
+                        const tenon_arg *given) {
+  for (const tenon_arg *arg = given; arg && arg->name; ++arg) {
+    const tenon_argument *a = tenon_schema_find(s, arg->name);
+    if (a && a->base == TENON_BASE_TENSOR)
+      return say(w, "'%s' of %s is an operand, not an attribute", a->name,
+                 s->name);
+    if (a && find_arg(given, arg->name) != arg)
+      return say(w, "attribute '%s' is given twice", a->name);
+    if (a) continue;
+    tenon_nearest nearest;
+    tenon_nearest_init(&nearest, arg->name);
+    for (int i = 0; tenon_schema_attr(s, i); ++i)
+      tenon_nearest_feed(&nearest, tenon_schema_attr(s, i)->name);
+    if (!nearest.best)
+      return say(w, "%s has no attribute '%.60s'", s->name, arg->name);
+    return say(w, "%s has no attribute '%.60s', did you mean '%s'?", s->name,
+               arg->name, nearest.best);
+  }
+  return true;
+}
+
+static bool check_length(const writer *w, const tenon_argument *a,
+                         const tenon_arg *value) {
+  bool may_be_empty = a->length < 2 || (a->has_default && a->value.kind != 0 &&
+                                        tenon_attr_count(&a->value) == 0);
+  if (!is_list(value->kind) || tenon_attr_count(value) > 0 || may_be_empty)
+    return true;
+  return say(w, "attribute '%s': expected %s, found an empty list", a->name,
+             a->type_text);
+}
+
+bool tenon_attr_complete(tenon_arena *arena, const tenon_schema *schema,
+                         const tenon_arg *given, const tenon_arg **out,
+                         char *error, size_t size) {
+  writer w = {arena, error, size};
+  if (!check_names(&w, schema, given)) return false;
+  tenon_arg *list =
+      tenon_arena_array(arena, tenon_arg, (size_t)schema->n_attrs + 1);
+  if (!list) return say_memory(&w);
+  for (int i = 0; i < schema->n_attrs; ++i) {
+    const tenon_argument *a = tenon_schema_attr(schema, i);
+    const tenon_arg *arg = find_arg(given, a->name);
+    if (!arg && !a->has_default)
+      return say(&w, "%s needs the attribute '%s' (%s)", schema->name, a->name,
+                 a->type_text);
+    if (!arg) arg = &a->value;
+    if (!tenon_attr_convert(arena, a, arg, &list[i], error, size) ||
+        !check_length(&w, a, &list[i]))
+      return false;
+  }
+  *out = list;
+  return true;
+}

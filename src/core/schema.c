@@ -1,0 +1,124 @@
+// core/schema.c - names of operators, looking into a schema, printing it.
+//
+// The canonical form has one blank behind commas and around `->`, a lone result
+// without parentheses, and defaults as in core/default.c. Operators of one
+// schema are few, so lookups walk.
+#include "core/schema.h"
+
+#include <string.h>
+
+#include "core/cursor.h"
+
+// ---------------------------------------------------------------------------
+// Names
+// ---------------------------------------------------------------------------
+
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+// A C identifier, or `*` where that is allowed.
+static bool is_name(tenon_text t, bool may_be_wildcard) {
+  if (may_be_wildcard && tenon_text_is(t, "*")) return true;
+  if (t.size == 0 || !is_letter(t.data[0])) return false;
+  for (size_t i = 0; i < t.size; ++i) {
+    if (!is_letter(t.data[i]) && (t.data[i] < '0' || t.data[i] > '9'))
+      return false;
+  }
+  return true;
+}
+
+bool tenon_name_parse(tenon_arena *arena, const char *text, const char **name,
+                      const char **set, const char **base,
+                      const char **overload) {
+  const char *colons = strstr(text, "::");
+  if (!colons) return false;
+  tenon_text first = {text, (size_t)(colons - text)};
+  const char *second = colons + 2, *dot = strchr(second, '.');
+  tenon_text middle = {second, dot ? (size_t)(dot - second) : strlen(second)};
+  tenon_text last = tenon_text_of(dot ? dot + 1 : "");
+  if (!is_name(first, false) || !is_name(middle, !dot)) return false;
+  if (dot && !is_name(last, true)) return false;
+  if (tenon_text_is(last, "default")) last.size = 0;
+  size_t whole = first.size + 2 + middle.size;
+  if (last.size > 0) whole += 1 + last.size;
+  const char *parts[4] = {
+      tenon_arena_text(arena, text, whole),
+      tenon_arena_text(arena, first.data, first.size),
+      tenon_arena_text(arena, middle.data, middle.size),
+      tenon_arena_text(arena, last.data, last.size),
+  };
+  if (!parts[0] || !parts[1] || !parts[2] || !parts[3]) return false;
+  *name = parts[0];
+  *set = parts[1];
+  *base = parts[2];
+  *overload = parts[3];
+  return true;
+}
+
+// ---------------------------------------------------------------------------
+// Looking
+// ---------------------------------------------------------------------------
+
+static const tenon_argument *nth(const tenon_schema *s, int i, bool tensors) {
+  for (int j = 0; i >= 0 && j < s->n_args; ++j) {
+    if ((s->args[j].base == TENON_BASE_TENSOR) != tensors) continue;
+    if (i-- == 0) return &s->args[j];
+  }
+  return NULL;
+}
+
+const tenon_argument *tenon_schema_tensor(const tenon_schema *s, int i) {
+  return nth(s, i, true);
+}
+
+const tenon_argument *tenon_schema_attr(const tenon_schema *s, int i) {
+  return nth(s, i, false);
+}
+
+const tenon_argument *tenon_schema_find(const tenon_schema *s,
+                                        const char *name) {
+  for (int i = 0; i < s->n_args; ++i) {
+    if (strcmp(s->args[i].name, name) == 0) return &s->args[i];
+  }
+  return NULL;
+}
+
+// ---------------------------------------------------------------------------
+// Printing
+// ---------------------------------------------------------------------------
+
+static void print_argument(const tenon_argument *a, tenon_buf *out) {
+  tenon_buf_text(out, a->type_text);
+  if (a->name[0]) {
+    tenon_buf_char(out, ' ');
+    tenon_buf_text(out, a->name);
+  }
+  if (a->has_default) {
+    tenon_buf_char(out, '=');
+    tenon_default_print(a, out);
+  }
+}
+
+void tenon_schema_print(const tenon_schema *s, tenon_buf *out) {
+  bool has_star = false;
+  tenon_buf_text(out, s->name);
+  tenon_buf_char(out, '(');
+  for (int i = 0; i < s->n_args; ++i) {
+    if (i > 0) tenon_buf_text(out, ", ");
+    if (s->args[i].is_keyword_only && !has_star) {
+      tenon_buf_text(out, "*, ");
+      has_star = true;
+    }
+    print_argument(&s->args[i], out);
+  }
+  tenon_buf_text(out, ") -> ");
+  // A tuple's own parentheses would be taken for those of a list of results.
+  bool is_list = s->n_returns != 1 || s->returns[0].type_text[0] == '(';
+  if (is_list) tenon_buf_char(out, '(');
+  for (int i = 0; i < s->n_returns; ++i) {
+    if (i > 0) tenon_buf_text(out, ", ");
+    print_argument(&s->returns[i], out);
+  }
+  if (is_list) tenon_buf_char(out, ')');
+}

@@ -1,0 +1,358 @@
+// core/symbol.c - the table of expressions, their ranges, and how they print.
+//
+// The map goes from a hash to an id, as in loc.c: what is found is compared,
+// and the next number is tried until it is equal or free. The algebra that
+// brings equal expressions to one form is in symbol_sum.c; here is what it
+// stands on.
+//
+// Ranges are intervals that saturate: the ends of int64 mean "unbounded". They
+// are worked out when an expression is made and not again when a leaf narrows,
+// which leaves them wider than they could be, never wrong.
+#include "core/symbol.h"
+
+#include <string.h>
+
+#include "base/heap.h"
+#include "base/size.h"
+#include "base/vec.h"
+#include "core/symbol_sum.h"
+
+void tenon_symbols_init(tenon_symbols *s, tenon_arena *arena,
+                        tenon_allocator allocator) {
+  memset(s, 0, sizeof *s);
+  s->arena = arena;
+  tenon_map_init(&s->map, allocator);
+}
+
+void tenon_symbols_deinit(tenon_symbols *s) {
+  tenon_free(&s->map.allocator, s->data, s->capacity * sizeof *s->data,
+             _Alignof(max_align_t));
+  tenon_map_deinit(&s->map);
+  s->data = NULL;
+  s->count = s->capacity = 0;
+}
+
+const tenon_symbol *tenon_symbols_look(const tenon_symbols *s, uint32_t id) {
+  return s && id > 0 && id < s->count ? &s->data[id] : NULL;
+}
+
+// ---------------------------------------------------------------------------
+// The table
+// ---------------------------------------------------------------------------
+
+static uint64_t hash_symbol(const tenon_symbol *e) {
+  if (e->op == 0) return tenon_hash(e->name, strlen(e->name), TENON_HASH_SEED);
+  uint64_t words[5] = {e->op, e->a.symbol, (uint64_t)e->a.value, e->b.symbol,
+                       (uint64_t)e->b.value};
+  return tenon_hash(words, sizeof words, TENON_HASH_SEED);
+}
+
+static bool same_symbol(const tenon_symbol *x, const tenon_symbol *y) {
+  if (x->op != y->op) return false;
+  if (x->op == 0) return strcmp(x->name, y->name) == 0;
+  return tenon_dim_equals(x->a, y->a) && tenon_dim_equals(x->b, y->b);
+}
+
+static uint32_t find(const tenon_symbols *s, const tenon_symbol *e,
+                     uint64_t *key) {
+  for (;; ++*key) {
+    const uint64_t *id = tenon_map_find(&s->map, *key);
+    if (!id) return 0;
+    if (same_symbol(&s->data[*id], e)) return (uint32_t)*id;
+  }
+}
+
+static bool reserve(tenon_symbols *s) {
+  size_t capacity = s->capacity;
+  uint32_t more = s->count == 0 ? 2 : 1;
+  if (s->capacity - s->count >= more) return true;
+  if (s->count > UINT32_MAX / 4) return false;
+  if (!tenon_vec_grow(&s->map.allocator, (void **)(void *)&s->data, s->count,
+                      &capacity, more, sizeof *s->data, _Alignof(max_align_t)))
+    return false;
+  s->capacity = (uint32_t)capacity;
+  return true;
+}
+
+// 0 when memory ran out.
+static uint32_t append(tenon_symbols *s, const tenon_symbol *e, uint64_t key) {
+  uint32_t id = s->count == 0 ? 1 : s->count;
+  if (!reserve(s) || !tenon_map_put(&s->map, key, id, NULL)) {
+    s->arena->failed = true;
+    return 0;
+  }
+  if (id == 1) memset(&s->data[0], 0, sizeof s->data[0]);
+  s->data[id] = *e;
+  s->count = id + 1;
+  return id;
+}
+
+// A symbol that can have one value only is that value.
+static tenon_dim folded(const tenon_symbols *s, tenon_dim d) {
+  const tenon_symbol *e = tenon_symbols_look(s, d.symbol);
+  if (!e || e->min != e->max || e->min == INT64_MAX || e->min == INT64_MIN)
+    return d;
+  return tenon_dim_fixed(e->min);
+}
+
+static tenon_dim symbolic(uint32_t id) {
+  tenon_dim d = {0, id};
+  return id == 0 ? TENON_DIM_NONE : d;
+}
+
+tenon_dim tenon_symbols_leaf(tenon_symbols *s, const char *name, int64_t min,
+                             int64_t max) {
+  tenon_symbol e = {name, 0, {0, 0}, {0, 0}, min, max, 0};
+  uint64_t key = hash_symbol(&e);
+  uint32_t id = find(s, &e, &key);
+  if (id == 0) {
+    e.name = tenon_arena_string(s->arena, name);
+    id = e.name ? append(s, &e, key) : 0;
+  } else {
+    tenon_symbol *old = &s->data[id];
+    if (min > old->min) old->min = min;
+    if (max < old->max) old->max = max;
+  }
+  return folded(s, symbolic(id));
+}
+
+void tenon_symbols_store(tenon_symbols *s, tenon_dim leaf, int64_t size) {
+  if (leaf.symbol != 0) s->data[leaf.symbol].stored = size;
+}
+
+// ---------------------------------------------------------------------------
+// Ranges
+// ---------------------------------------------------------------------------
+
+typedef struct range {
+  int64_t min, max;
+} range;
+
+static const range any_size = {INT64_MIN, INT64_MAX};
+
+static range range_of(const tenon_symbols *s, tenon_dim d) {
+  const tenon_symbol *e = tenon_symbols_look(s, d.symbol);
+  range r = {d.value, d.value};
+  if (e) {
+    r.min = e->min;
+    r.max = e->max;
+  }
+  return r;
+}
+
+static int64_t clamped_add(int64_t a, int64_t b) {
+  int64_t sum = a < 0 ? INT64_MIN : INT64_MAX;
+  if (a == INT64_MIN || a == INT64_MAX) return a;
+  if (b == INT64_MIN || b == INT64_MAX) return b;
+  (void)tenon_int_add(a, b, &sum);
+  return sum;
+}
+
+static int64_t clamped_mul(int64_t a, int64_t b) {
+  int64_t product = (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
+  bool is_unbounded =
+      a == INT64_MIN || a == INT64_MAX || b == INT64_MIN || b == INT64_MAX;
+  if (a == 0 || b == 0) return 0;
+  if (!is_unbounded) (void)tenon_int_mul(a, b, &product);
+  return product;
+}
+
+static void widen(range *r, int64_t value) {
+  if (value < r->min) r->min = value;
+  if (value > r->max) r->max = value;
+}
+
+static range mul_range(range a, range b) {
+  int64_t first = clamped_mul(a.min, b.min);
+  range r = {first, first};
+  widen(&r, clamped_mul(a.min, b.max));
+  widen(&r, clamped_mul(a.max, b.min));
+  widen(&r, clamped_mul(a.max, b.max));
+  return r;
+}
+
+static int64_t clamped_div(int64_t a, int64_t b) {
+  int64_t quotient = a;
+  if (a != INT64_MIN && a != INT64_MAX) (void)tenon_floor_div(a, b, &quotient);
+  return quotient;
+}
+
+// A divisor that may be 0 counts from 1: a run that divides by 0 fails.
+static range div_range(range a, range b) {
+  if (b.min < 0 || b.max < 1) return any_size;
+  if (b.min == 0) b.min = 1;
+  int64_t first = clamped_div(a.min, b.min);
+  range r = {first, first};
+  widen(&r, clamped_div(a.min, b.max));
+  widen(&r, clamped_div(a.max, b.min));
+  widen(&r, clamped_div(a.max, b.max));
+  return r;
+}
+
+static range mod_range(range a, range b) {
+  if (b.min < 0 || b.max < 1) return any_size;
+  range r = {0, b.max == INT64_MAX ? INT64_MAX : b.max - 1};
+  if (a.min >= 0 && a.max < r.max) r.max = a.max;
+  return r;
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+static int64_t larger(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+static range apply_range(tenon_dim_op op, range a, range b) {
+  range r = any_size;
+  switch (op) {
+    case TENON_DIM_ADD:
+      r.min = clamped_add(a.min, b.min);
+      r.max = clamped_add(a.max, b.max);
+      break;
+    case TENON_DIM_MUL:
+      return mul_range(a, b);
+    case TENON_DIM_DIV:
+      return div_range(a, b);
+    case TENON_DIM_MOD:
+      return mod_range(a, b);
+    case TENON_DIM_MIN:
+      r.min = smaller(a.min, b.min);
+      r.max = smaller(a.max, b.max);
+      break;
+    case TENON_DIM_MAX:
+      r.min = larger(a.min, b.min);
+      r.max = larger(a.max, b.max);
+      break;
+    case TENON_DIM_SUB:  // is an addition by now
+      break;
+  }
+  return r;
+}
+
+// ---------------------------------------------------------------------------
+// Expressions
+// ---------------------------------------------------------------------------
+
+tenon_dim tenon_symbols_node(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
+                             tenon_dim b) {
+  range r = apply_range(op, range_of(s, a), range_of(s, b));
+  tenon_symbol e = {NULL, (uint32_t)op, a, b, r.min, r.max, 0};
+  uint64_t key = hash_symbol(&e);
+  uint32_t id = find(s, &e, &key);
+  return symbolic(id != 0 ? id : append(s, &e, key));
+}
+
+static bool is_none(tenon_dim d) {
+  return d.symbol == 0 && d.value == TENON_UNKNOWN;
+}
+
+tenon_dim tenon_symbols_apply(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
+                              tenon_dim b) {
+  if (is_none(a) || is_none(b)) return TENON_DIM_NONE;
+  bool by_zero = tenon_dim_is_fixed(b) && b.value == 0;
+  switch (op) {
+    case TENON_DIM_ADD:
+      return folded(s, tenon_sum_add(s, a, b, 1));
+    case TENON_DIM_SUB:
+      return folded(s, tenon_sum_add(s, a, b, -1));
+    case TENON_DIM_MUL:
+      return folded(s, tenon_sum_mul(s, a, b));
+    case TENON_DIM_DIV:
+      return by_zero ? b : folded(s, tenon_sum_div(s, a, b));
+    case TENON_DIM_MOD:
+      return by_zero ? b : folded(s, tenon_sum_mod(s, a, b));
+    case TENON_DIM_MIN:
+    case TENON_DIM_MAX:
+      return folded(s, tenon_sum_extreme(s, op, a, b));
+  }
+  return TENON_DIM_NONE;
+}
+
+// ---------------------------------------------------------------------------
+// Text
+// ---------------------------------------------------------------------------
+
+// Expressions share parts, so their text can be exponentially long: a budget of
+// symbols ends it.
+typedef struct printer {
+  const tenon_symbols *symbols;
+  tenon_buf *out;
+  int budget;
+} printer;
+
+enum { PREFER_SUM = 1, PREFER_PRODUCT, PREFER_ATOM };
+
+static void print_dim(printer *p, tenon_dim d, int least);
+
+static void print_call(printer *p, const char *name, const tenon_symbol *e) {
+  tenon_buf_text(p->out, name);
+  tenon_buf_char(p->out, '(');
+  print_dim(p, e->a, PREFER_SUM);
+  tenon_buf_char(p->out, ',');
+  print_dim(p, e->b, PREFER_SUM);
+  tenon_buf_char(p->out, ')');
+}
+
+// `+ b`, or `- b` where b has a negative factor.
+static void print_addend(printer *p, tenon_dim b) {
+  const tenon_symbol *e = tenon_symbols_look(p->symbols, b.symbol);
+  if (!e && b.value < 0 && b.value != INT64_MIN) {
+    tenon_buf_format(p->out, "-%lld", (long long)-b.value);
+    return;
+  }
+  bool is_negative = e && e->op == TENON_DIM_MUL && e->b.symbol == 0 &&
+                     e->b.value < 0 && e->b.value != INT64_MIN;
+  tenon_buf_char(p->out, is_negative ? '-' : '+');
+  if (!is_negative) {
+    print_dim(p, b, PREFER_PRODUCT);
+    return;
+  }
+  bool is_one = e->b.value == -1;
+  print_dim(p, e->a, PREFER_PRODUCT);
+  if (!is_one) tenon_buf_format(p->out, "*%lld", (long long)-e->b.value);
+}
+
+static void print_infix(printer *p, const tenon_symbol *e, int least) {
+  bool is_sum = e->op == TENON_DIM_ADD;
+  int own = is_sum ? PREFER_SUM : PREFER_PRODUCT;
+  if (own < least) tenon_buf_char(p->out, '(');
+  print_dim(p, e->a, own);
+  if (is_sum) {
+    print_addend(p, e->b);
+  } else {
+    tenon_buf_char(p->out, e->op == TENON_DIM_MUL   ? '*'
+                           : e->op == TENON_DIM_DIV ? '/'
+                                                    : '%');
+    print_dim(p, e->b, PREFER_ATOM);
+  }
+  if (own < least) tenon_buf_char(p->out, ')');
+}
+
+static void print_dim(printer *p, tenon_dim d, int least) {
+  const tenon_symbol *e = tenon_symbols_look(p->symbols, d.symbol);
+  if (p->budget-- <= 0) {
+    tenon_buf_text(p->out, "...");
+  } else if (!e && d.symbol != 0) {
+    tenon_buf_format(p->out, "?%u", (unsigned)d.symbol);
+  } else if (!e) {
+    tenon_buf_format(p->out, "%lld", (long long)d.value);
+  } else if (e->op == 0) {
+    tenon_buf_char(p->out, '?');
+    tenon_buf_text(p->out, e->name);
+  } else if (e->op == TENON_DIM_MIN || e->op == TENON_DIM_MAX) {
+    print_call(p, e->op == TENON_DIM_MIN ? "min" : "max", e);
+  } else {
+    print_infix(p, e, least);
+  }
+}
+
+void tenon_symbols_print(const tenon_symbols *s, tenon_dim dim,
+                         tenon_buf *out) {
+  printer p = {s, out, 1000};
+  if (dim.symbol == 0 && dim.value == TENON_UNKNOWN) {
+    tenon_buf_char(out, '?');
+    return;
+  }
+  print_dim(&p, dim, PREFER_SUM);
+}

@@ -1,0 +1,61 @@
+// core/symbol.h - sizes that are not numbers yet.
+//
+// A table of expressions, each hash-consed: equal expressions have equal ids,
+// so two dimensions are provably equal when their ids are. Id 0 is no symbol.
+// Leaves are named and have a range; everything that is constant folds to a
+// number. Sums and products are brought to one order of operands first.
+#ifndef TENON_CORE_SYMBOL_H
+#define TENON_CORE_SYMBOL_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/map.h"
+#include "tenon/ext/lower.h"
+
+typedef struct tenon_symbol {
+  const char *name;  // of a leaf; else null
+  uint32_t op;       // tenon_dim_op of an expression; 0: a leaf
+  tenon_dim a, b;    // of an expression
+  int64_t min, max;  // inclusive
+  int64_t stored;    // of a leaf: the size that the file holds for now; 0: none
+} tenon_symbol;
+
+typedef struct tenon_symbols {
+  tenon_arena *arena;
+  tenon_symbol *data;  // [1 .. count - 1]
+  uint32_t count, capacity;
+  tenon_map map;
+} tenon_symbols;
+
+void tenon_symbols_init(tenon_symbols *s, tenon_arena *arena,
+                        tenon_allocator allocator);
+void tenon_symbols_deinit(tenon_symbols *s);
+// A leaf by name; the same name is the same symbol, its range the intersection.
+// A number where the range has but one.
+tenon_dim tenon_symbols_leaf(tenon_symbols *s, const char *name, int64_t min,
+                             int64_t max);
+// Folds where both are numbers, and where the ranges leave one. Division by the
+// number 0 gives the number 0: callers check; any other divisor is taken not to
+// be 0. TENON_UNKNOWN in `value` marks overflow, and memory that ran out, which
+// is latched in the arena. Subtractions become sums, so no symbol has that op.
+tenon_dim tenon_symbols_apply(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
+                              tenon_dim b);
+// Notes the size that the file holds for now, of a leaf.
+void tenon_symbols_store(tenon_symbols *s, tenon_dim leaf, int64_t size);
+const tenon_symbol *tenon_symbols_look(const tenon_symbols *s, uint32_t id);
+// "?n", "?n*2+1", "(?n+3)/4", "min(?n,?m)": applying it again gives the same
+// symbol. Without a table, symbols are "?" and their id.
+void tenon_symbols_print(const tenon_symbols *s, tenon_dim dim, tenon_buf *out);
+
+TENON_INLINE tenon_dim tenon_dim_fixed(int64_t value) {
+  tenon_dim d = {value, 0};
+  return d;
+}
+TENON_INLINE bool tenon_dim_is_fixed(tenon_dim d) {
+  return d.symbol == 0;
+}
+TENON_INLINE bool tenon_dim_equals(tenon_dim a, tenon_dim b) {
+  return a.symbol == b.symbol && (a.symbol != 0 || a.value == b.value);
+}
+
+#endif  // TENON_CORE_SYMBOL_H

@@ -1,0 +1,201 @@
+// How: the struct as this machine lays it out is read member by member, by
+// offset and kind, and printed as an initialiser with the members' names; so
+// what emitted C holds is what the kernel was given here. A struct that the
+// kernels' texts declare is used; else one is declared from the fields.
+#include <string.h>
+
+#include "emit/emission.h"
+#include "emit/idents.h"
+
+static const tenon_program_attrs *attrs_of(const tenon_emission *e,
+                                           const tenon_step *step) {
+  return step->attrs == TENON_NO_INDEX ? NULL : &e->p->attrs[step->attrs];
+}
+
+static tenon_attr_view view_field(const tenon_program_attrs *a,
+                                  const tenon_field *f) {
+  tenon_attr_view v = {f->kind, false, (const char *)a->bound + f->offset};
+  return v;
+}
+
+static tenon_attr_view view_arg(const tenon_arg *arg) {
+  tenon_attr_view v = {arg->kind, true, &arg->as};
+  return v;
+}
+
+bool tenon_emit_find_attr(const tenon_emission *e, const tenon_step *step,
+                          tenon_text name, tenon_attr_view *out) {
+  const tenon_program_attrs *a = attrs_of(e, step);
+  if (!a) return false;
+  for (const tenon_field *f = a->fields; f && f->name; ++f)
+    if (tenon_text_is(name, f->name)) {
+      *out = view_field(a, f);
+      return true;
+    }
+  const tenon_arg *args = a->fields ? NULL : (const tenon_arg *)a->bound;
+  for (; args && args->name; ++args)
+    if (tenon_text_is(name, args->name)) {
+      *out = view_arg(args);
+      return true;
+    }
+  return false;
+}
+
+// --- structs ----------------------------------------------------------------
+
+static const char *const types[] = {
+    [TENON_KIND_BOOL] = "bool ",
+    [TENON_KIND_INT] = "int64_t ",
+    [TENON_KIND_FLOAT] = "double ",
+    [TENON_KIND_STR] = "const char *",
+    [TENON_KIND_INTS] = "tenon_ints ",
+    [TENON_KIND_FLOATS] = "tenon_floats ",
+    [TENON_KIND_DTYPE] = "tenon_dtype ",
+    [TENON_KIND_SCALAR] = "tenon_scalar ",
+    [TENON_KIND_BOOLS] = "tenon_bools ",
+    [TENON_KIND_SCALARS] = "tenon_scalars ",
+    [TENON_KIND_OPT_BOOL] = "tenon_opt_bool ",
+    [TENON_KIND_OPT_INT] = "tenon_opt_int ",
+    [TENON_KIND_OPT_FLOAT] = "tenon_opt_float ",
+};
+enum { TYPES = sizeof types / sizeof *types };
+
+// The field behind `last` in the order of offsets, which is that of the struct;
+// null at the end.
+static const tenon_field *next_field(const tenon_field *fields,
+                                     const tenon_field *last) {
+  const tenon_field *best = NULL;
+  for (const tenon_field *f = fields; f->name; ++f)
+    if ((!last || f->offset > last->offset) &&
+        (!best || f->offset < best->offset))
+      best = f;
+  return best;
+}
+
+// Declares a struct with these members, unless an equal one is there, and
+// prints its name: "kws_acme_gain".
+static void declare(tenon_emission *e, tenon_buf *out,
+                    const tenon_program_attrs *a, const char *op) {
+  tenon_buf text;
+  bool added = false;
+  tenon_buf_init(&text, e->allocator);
+  for (const tenon_field *f = next_field(a->fields, NULL); f;
+       f = next_field(a->fields, f)) {
+    tenon_buf_text(&text, "  ");
+    tenon_buf_text(
+        &text, f->kind < TYPES && types[f->kind] ? types[f->kind] : "int64_t ");
+    tenon_buf_text(&text, f->member);
+    tenon_buf_text(&text, ";\n");
+  }
+  const char *const key[] = {op, "\n", text.failed ? NULL : text.data, NULL};
+  const char *members = tenon_ident_join(&e->arena, key);
+  tenon_buf_deinit(&text);
+  uint64_t *slot = members && key[2]
+                       ? tenon_map_put_text(&e->types, members, 0, &added)
+                       : NULL;
+  if (!slot) {
+    e->types.failed = true;
+    return;
+  }
+  if (added) {
+    const char *clean = tenon_ident_clean(&e->arena, op, "attrs");
+    const char *const parts[] = {e->prefix, "_", clean, NULL};
+    const char *name =
+        tenon_ident_take(&e->symbols, &e->arena,
+                         clean ? tenon_ident_join(&e->arena, parts) : NULL);
+    if (!name) return;
+    *slot = (uint64_t)(uintptr_t)name;
+    tenon_buf_text(&e->types_text, "typedef struct ");
+    tenon_buf_text(&e->types_text, name);
+    tenon_buf_text(&e->types_text, " {\n");
+    tenon_buf_text(&e->types_text, members + strlen(op) + 1);
+    tenon_buf_text(&e->types_text, "} ");
+    tenon_buf_text(&e->types_text, name);
+    tenon_buf_text(&e->types_text, ";\n\n");
+  }
+  if (*slot) tenon_buf_text(out, (const char *)(uintptr_t)*slot);
+}
+
+static void put_struct(tenon_emission *e, tenon_buf *out,
+                       const tenon_program_attrs *a, const char *op) {
+  tenon_buf type, text;
+  bool is_first = true;
+  tenon_buf_init(&type, e->allocator);
+  tenon_buf_init(&text, e->allocator);
+  if (a->type && tenon_emit_has_word(e, a->type))
+    tenon_buf_text(&type, a->type);
+  else
+    declare(e, &type, a, op);
+  for (const tenon_field *f = a->fields; f->name; ++f) {
+    tenon_attr_view v = view_field(a, f);
+    tenon_buf_text(&text, is_first ? "{\n    ." : ",\n    .");
+    tenon_buf_text(&text, f->member);
+    tenon_buf_text(&text, " = ");
+    tenon_emit_value(e, &text, &v);
+    is_first = false;
+  }
+  tenon_buf_char(&text, '}');
+  if (type.failed || !type.data)
+    e->types.failed = true;
+  else
+    tenon_emit_table(e, &e->steps_text, out, type.data, 'a', &text);
+  tenon_buf_deinit(&type);
+  tenon_buf_deinit(&text);
+}
+
+// --- generic attributes -----------------------------------------------------
+
+static const struct {
+  const char *kind, *member;
+} arg_kinds[] = {
+    [0] = {"0", "i"},
+    [TENON_KIND_BOOL] = {"TENON_KIND_BOOL", "i"},
+    [TENON_KIND_INT] = {"TENON_KIND_INT", "i"},
+    [TENON_KIND_FLOAT] = {"TENON_KIND_FLOAT", "f"},
+    [TENON_KIND_STR] = {"TENON_KIND_STR", "s"},
+    [TENON_KIND_INTS] = {"TENON_KIND_INTS", "ints"},
+    [TENON_KIND_FLOATS] = {"TENON_KIND_FLOATS", "floats"},
+    [TENON_KIND_DTYPE] = {"TENON_KIND_DTYPE", "i"},
+    [TENON_KIND_SCALAR] = {"TENON_KIND_SCALAR", "scalar"},
+    [TENON_KIND_BOOLS] = {"TENON_KIND_BOOLS", "bools"},
+    [TENON_KIND_SCALARS] = {"TENON_KIND_SCALARS", "scalars"},
+};
+enum { ARG_KINDS = sizeof arg_kinds / sizeof *arg_kinds };
+
+static void put_args(tenon_emission *e, tenon_buf *out, const tenon_arg *args) {
+  tenon_buf text;
+  tenon_buf_init(&text, e->allocator);
+  tenon_buf_text(&text, "{\n");
+  for (; args->name; ++args) {
+    tenon_attr_view v = view_arg(args);
+    uint32_t kind = v.kind < ARG_KINDS && arg_kinds[v.kind].kind ? v.kind : 0;
+    tenon_buf_text(&text, "    {");
+    tenon_c_string(&text, args->name);
+    tenon_buf_text(&text, ", ");
+    tenon_buf_text(&text, arg_kinds[kind].kind);
+    tenon_buf_text(&text, ", {.");
+    tenon_buf_text(&text, arg_kinds[kind].member);
+    tenon_buf_text(&text, " = ");
+    if (kind == 0)
+      tenon_buf_char(&text, '0');
+    else if (kind == TENON_KIND_BOOL)
+      tenon_c_int(&text, args->as.i != 0);
+    else
+      tenon_emit_value(e, &text, &v);
+    tenon_buf_text(&text, "}},\n");
+  }
+  tenon_buf_text(&text, "    {NULL, 0, {.i = 0}}}");
+  tenon_emit_table(e, &e->steps_text, out, "tenon_arg", 'g', &text);
+  tenon_buf_deinit(&text);
+}
+
+bool tenon_emit_attrs(tenon_emission *e, tenon_buf *out,
+                      const tenon_step *step) {
+  const tenon_program_attrs *a = attrs_of(e, step);
+  if (!a || !a->bound) return false;
+  if (a->fields)
+    put_struct(e, out, a, step->op);
+  else
+    put_args(e, out, (const tenon_arg *)a->bound);
+  return true;
+}

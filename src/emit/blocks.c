@@ -1,0 +1,196 @@
+// How: a block is a function that calls its steps in order; conditions and
+// loops are the C statements of that name around calls of other blocks. What a
+// user asked to be told of a step is a macro behind each.
+#include "emit/emission.h"
+
+static void put_function(const tenon_emission *e, tenon_buf *out,
+                         const char *what, uint32_t index) {
+  tenon_buf_text(out, e->prefix);
+  tenon_buf_char(out, '_');
+  tenon_buf_text(out, what);
+  tenon_c_uint(out, index);
+}
+
+static void put_signature(const tenon_emission *e, tenon_buf *out,
+                          uint32_t block) {
+  tenon_buf_text(out, "static tenon_status ");
+  put_function(e, out, "block", block);
+  tenon_emit_text(e, out, "(@ *m, tenon_fault *fault)");
+}
+
+static void put_block_call(const tenon_emission *e, tenon_buf *out,
+                           uint32_t block, const char *indent) {
+  tenon_buf_text(out, indent);
+  tenon_buf_text(out, "status = ");
+  put_function(e, out, "block", block);
+  tenon_buf_text(out, "(m, fault);\n");
+}
+
+static void put_return(tenon_buf *out, const char *indent) {
+  tenon_buf_text(out, indent);
+  tenon_buf_text(out, "if (status != TENON_OK) return status;\n");
+}
+
+// The boolean operand of a condition or a loop, as an expression.
+static void put_flag(tenon_emission *e, tenon_buf *out,
+                     const tenon_step *step) {
+  uint32_t index = step->n_in ? e->p->operands[step->in] : TENON_NO_INDEX;
+  if (index == TENON_NO_INDEX) {
+    tenon_buf_text(out, "false");
+    return;
+  }
+  tenon_buf_text(out, "*(const uint8_t *)(const void *)(");
+  tenon_emit_address(e, out, &e->p->tensors[index]);
+  tenon_buf_text(out, ") != 0");
+}
+
+static void put_cond(tenon_emission *e, tenon_buf *out,
+                     const tenon_step *step) {
+  tenon_buf_text(out, "  if (");
+  put_flag(e, out, step);
+  tenon_buf_text(out, ") {\n");
+  put_block_call(e, out, step->blocks[0], "    ");
+  tenon_buf_text(out, "  } else {\n");
+  put_block_call(e, out, step->blocks[1], "    ");
+  tenon_buf_text(out, "  }\n");
+  put_return(out, "  ");
+}
+
+static void put_while(tenon_emission *e, tenon_buf *out,
+                      const tenon_step *step) {
+  tenon_buf_text(out, "  for (;;) {\n");
+  put_block_call(e, out, step->blocks[0], "    ");
+  put_return(out, "    ");
+  tenon_buf_text(out, "    if (!(");
+  put_flag(e, out, step);
+  tenon_buf_text(out, ")) break;\n");
+  put_block_call(e, out, step->blocks[1], "    ");
+  put_return(out, "    ");
+  tenon_buf_text(out, "  }\n");
+}
+
+static void put_kernel(tenon_emission *e, tenon_buf *out, uint32_t index,
+                       const tenon_step *step) {
+  bool can_fail = tenon_emit_step_fails(e, step);
+  tenon_buf_text(out, can_fail ? "  status = " : "  ");
+  put_function(e, out, "step", index);
+  tenon_buf_text(out, can_fail ? "(m, fault);\n" : "(m);\n");
+  if (!can_fail) return;
+  tenon_buf_text(out, "  if (status != TENON_OK) return ");
+  tenon_emit_text(e, out, "@_stop(m, ");
+  tenon_c_uint(out, index);
+  tenon_buf_text(out, ", status);\n");
+}
+
+static void put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
+  const tenon_step *step = &e->p->steps[index];
+  if (step->kind == TENON_STEP_KERNEL) {
+    put_kernel(e, out, index, step);
+  } else if (step->kind == TENON_STEP_COND) {
+    put_cond(e, out, step);
+  } else if (step->kind == TENON_STEP_WHILE) {
+    put_while(e, out, step);
+  } else {
+    put_block_call(e, out, step->blocks[0], "  ");
+    put_return(out, "  ");
+  }
+  tenon_emit_text(e, out, "  ^_ON_STEP(m, ");
+  tenon_c_uint(out, index);
+  tenon_buf_text(out, ", ");
+  tenon_c_string(out, step->op);
+  tenon_buf_text(out, ");\n");
+}
+
+static void put_block(tenon_emission *e, tenon_buf *out, uint32_t index) {
+  const tenon_block *b = &e->p->blocks[index];
+  bool can_fail = false;
+  for (uint32_t i = 0; i < b->count; ++i)
+    can_fail |=
+        tenon_emit_step_fails(e, &e->p->steps[e->p->order[b->first + i]]);
+  put_signature(e, out, index);
+  tenon_buf_text(out, " {\n");
+  if (can_fail) tenon_buf_text(out, "  tenon_status status;\n");
+  if (b->count == 0) tenon_buf_text(out, "  (void)m;\n");
+  if (!can_fail) tenon_buf_text(out, "  (void)fault;\n");
+  for (uint32_t i = 0; i < b->count; ++i)
+    put_step(e, out, e->p->order[b->first + i]);
+  tenon_buf_text(out, "  return TENON_OK;\n}\n\n");
+}
+
+// Where a run stopped, for whoever asks.
+static const char stop_text[] =
+    "static tenon_status @_stop(@ *m, int32_t step, tenon_status status) {\n"
+    "  m->fault_step = step;\n"
+    "  return status;\n"
+    "}\n\n";
+
+// As the library's own sessions divide work: pieces begin at multiples of the
+// kernel's grain, each thread has scratch and fault of its own, and of several
+// that fail the first counts.
+static const char split_text[] =
+    "#if ^_THREADS > 1\n"
+    "#ifndef ^_PARALLEL\n"
+    "#error \"^_THREADS needs ^_PARALLEL(count, task, arg)\"\n"
+    "#endif\n"
+    "typedef tenon_status @_range(const tenon_call *c, int64_t begin,\n"
+    "                             int64_t end);\n"
+    "typedef struct @_work {\n"
+    "  @ *m;\n"
+    "  @_range *range;\n"
+    "  const tenon_call *call;\n"
+    "  int64_t items, each;\n"
+    "  tenon_status status[^_THREADS];\n"
+    "  tenon_fault fault[^_THREADS];\n"
+    "} @_work;\n"
+    "\n"
+    "static void @_piece(void *arg, int64_t i, int thread) {\n"
+    "  @_work *w = (@_work *)arg;\n"
+    "  tenon_call call = *w->call;\n"
+    "  int64_t begin = i * w->each;\n"
+    "  int64_t end = begin + w->each;\n"
+    "  if (end > w->items) end = w->items;\n"
+    "  if (thread > 0 && call.scratch != NULL)\n"
+    "    call.scratch = ^_SCRATCH(w->m, thread);\n"
+    "  call.fault = &w->fault[i];\n"
+    "  w->status[i] = w->range(&call, begin, end);\n"
+    "}\n"
+    "\n"
+    "static tenon_status @_split(@ *m, @_range *range, const tenon_call "
+    "*call,\n"
+    "                            int64_t items, int64_t grain) {\n"
+    "  @_work w = {m, range, call, items, 0, {0}, {{NULL, {0, 0}}}};\n"
+    "  w.each = (items + ^_THREADS - 1) / ^_THREADS;\n"
+    "  w.each = (w.each + grain - 1) / grain * grain;\n"
+    "  if (w.each >= items) return range(call, 0, items);\n"
+    "  ^_PARALLEL((items + w.each - 1) / w.each, @_piece, &w);\n"
+    "  for (int i = 0; i < ^_THREADS; ++i) {\n"
+    "    if (w.status[i] == TENON_OK) continue;\n"
+    "    if (call->fault != NULL) *call->fault = w.fault[i];\n"
+    "    return w.status[i];\n"
+    "  }\n"
+    "  return TENON_OK;\n"
+    "}\n"
+    "#define ^_SPLIT(m, range, call, items, grain) \\\n"
+    "  @_split(m, range, call, items, grain)\n"
+    "#else\n"
+    "#define ^_SPLIT(m, range, call, items, grain) range(call, 0, items)\n"
+    "#endif\n\n";
+
+void tenon_emit_split(const tenon_emission *e, tenon_buf *out) {
+  if (e->has_ranges) tenon_emit_text(e, out, split_text);
+}
+
+void tenon_emit_blocks(tenon_emission *e) {
+  tenon_buf *out = &e->calls_text;
+  if (e->can_fail) tenon_emit_text(e, out, stop_text);
+  // Blocks call each other in any order.
+  if (e->p->n_blocks > e->p->n_entries) {
+    for (uint32_t i = 0; i < e->p->n_blocks; ++i) {
+      put_signature(e, out, i);
+      tenon_buf_text(out, ";\n");
+    }
+    tenon_buf_char(out, '\n');
+  }
+  for (uint32_t i = 0; i < e->p->n_blocks; ++i)
+    put_block(e, out, i);
+}

@@ -1,0 +1,216 @@
+// How: the functions that the header declares. Data goes in and out by memcpy,
+// since a caller's array need not be aligned as kernels want it; whoever wants
+// no copy asks for the address and passes null.
+#include "emit/emission.h"
+
+// --- signatures -------------------------------------------------------------
+
+void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
+                              uint32_t entry) {
+  const tenon_program_entry *p = &e->p->entries[entry];
+  const tenon_entry_names *names = &e->entries[entry];
+  tenon_buf_text(out, "int ");
+  tenon_buf_text(out, names->run);
+  tenon_emit_text(e, out, "(@ *m");
+  for (uint32_t i = 0; i < (uint32_t)p->n_in + p->n_out; ++i) {
+    bool is_out = i >= p->n_in;
+    uint32_t at = is_out ? i - p->n_in : i;
+    const tenon_io *io = is_out ? &p->outputs[at] : &p->inputs[at];
+    tenon_buf_text(out, is_out ? ", " : ", const ");
+    tenon_buf_text(out, tenon_c_type(io->dtype));
+    tenon_buf_text(out, " *");
+    tenon_buf_text(out,
+                   is_out ? names->out[at].parameter : names->in[at].parameter);
+  }
+  tenon_buf_char(out, ')');
+}
+
+void tenon_emit_access_signature(const tenon_emission *e, tenon_buf *out,
+                                 const tenon_io *io,
+                                 const tenon_io_names *names, bool is_out) {
+  if (is_out) tenon_buf_text(out, "const ");
+  tenon_buf_text(out, tenon_c_type(io->dtype));
+  tenon_buf_text(out, " *");
+  tenon_buf_text(out, names->accessor);
+  tenon_emit_text(e, out, is_out ? "(const @ *m)" : "(@ *m)");
+}
+
+// --- bodies -----------------------------------------------------------------
+
+static const char begin_text[] =
+    "static tenon_status @_begin(@ *m) {\n"
+    "  m->fault_text = \"\";\n"
+    "  m->fault_value[0] = 0;\n"
+    "  m->fault_value[1] = 0;\n"
+    "  m->fault_step = -1;\n"
+    "  if ((uintptr_t)(const void *)m % 64 != 0) {\n"
+    "    m->fault_text = \"the instance is not at a multiple of 64 bytes\";\n"
+    "    return TENON_BAD_ARGUMENT;\n"
+    "  }\n"
+    "  return TENON_OK;\n"
+    "}\n\n"
+    "static int @_finish(@ *m, tenon_status status, const tenon_fault *fault) "
+    "{\n"
+    "  if (status != TENON_OK && fault->text != NULL) {\n"
+    "    m->fault_text = fault->text;\n"
+    "    m->fault_value[0] = fault->value[0];\n"
+    "    m->fault_value[1] = fault->value[1];\n"
+    "  }\n"
+    "  return (int)status;\n"
+    "}\n\n"
+    "void @_init(@ *m) {\n"
+    "  (void)@_begin(m);\n"
+    "  @_reset(m);\n"
+    "}\n\n"
+    "const char *@_fault(const @ *m) { return m->fault_text; }\n\n"
+    "int64_t @_fault_value(const @ *m, int i) { return m->fault_value[i != 0]; "
+    "}\n\n"
+    "int32_t @_fault_step(const @ *m) { return m->fault_step; }\n\n";
+
+static void put_reset(tenon_emission *e, tenon_buf *out) {
+  bool is_empty = true;
+  tenon_emit_text(e, out, "void @_reset(@ *m) {\n");
+  for (uint32_t i = 0; i < e->p->n_states; ++i) {
+    const tenon_program_state *s = &e->p->states[i];
+    const tenon_program_tensor *t = &e->p->tensors[s->tensor];
+    if (t->size == 0) continue;
+    is_empty = false;
+    bool is_zero = s->initial == TENON_NO_INDEX;
+    tenon_buf_text(out, is_zero ? "  (void)memset(" : "  (void)memcpy(");
+    tenon_emit_address(e, out, t);
+    tenon_buf_text(out, ", ");
+    if (is_zero)
+      tenon_buf_char(out, '0');
+    else
+      tenon_emit_constant(e, out, s->initial, 0);
+    tenon_buf_text(out, ", ");
+    tenon_c_uint(out, t->size);
+    tenon_buf_text(out, ");\n");
+  }
+  if (is_empty) tenon_buf_text(out, "  (void)m;\n");
+  tenon_buf_text(out, "}\n\n");
+}
+
+// Null for an absent value, which has neither address nor size.
+static const tenon_program_tensor *tensor_of(const tenon_emission *e,
+                                             uint32_t index) {
+  const tenon_program_tensor *t =
+      index == TENON_NO_INDEX ? NULL : &e->p->tensors[index];
+  return t && t->slot.place != TENON_IN_NOTHING ? t : NULL;
+}
+
+static void put_copy(tenon_emission *e, tenon_buf *out, const char *name,
+                     const tenon_program_tensor *t, bool is_out) {
+  if (!t || t->size == 0) {
+    tenon_buf_text(out, "  (void)");
+    tenon_buf_text(out, name);
+    tenon_buf_text(out, ";\n");
+    return;
+  }
+  tenon_buf_text(out, is_out ? "  if (status == TENON_OK && " : "  if (");
+  tenon_buf_text(out, name);
+  tenon_buf_text(out, " != NULL) (void)memcpy(");
+  if (is_out) {
+    tenon_buf_text(out, name);
+    tenon_buf_text(out, ", ");
+  }
+  tenon_emit_address(e, out, t);
+  if (!is_out) {
+    tenon_buf_text(out, ", ");
+    tenon_buf_text(out, name);
+  }
+  tenon_buf_text(out, ", ");
+  tenon_c_uint(out, t->size);
+  tenon_buf_text(out, ");\n");
+}
+
+static void put_run(tenon_emission *e, tenon_buf *out, uint32_t index) {
+  const tenon_program_entry *p = &e->p->entries[index];
+  const tenon_entry_names *names = &e->entries[index];
+  tenon_emit_run_signature(e, out, index);
+  tenon_emit_text(e, out,
+                  " {\n"
+                  "  tenon_fault fault = {NULL, {0, 0}};\n"
+                  "  tenon_status status = @_begin(m);\n"
+                  "  if (status != TENON_OK) return (int)status;\n");
+  for (uint32_t i = 0; i < p->n_in; ++i)
+    put_copy(e, out, names->in[i].parameter, tensor_of(e, p->in[i]), false);
+  tenon_emit_text(e, out, "  status = @_block");
+  tenon_c_uint(out, p->block);
+  tenon_buf_text(out, "(m, &fault);\n");
+  for (uint32_t i = 0; i < p->n_out; ++i)
+    put_copy(e, out, names->out[i].parameter, tensor_of(e, p->out[i]), true);
+  tenon_emit_text(e, out, "  return @_finish(m, status, &fault);\n}\n\n");
+}
+
+static void put_access(tenon_emission *e, tenon_buf *out, const tenon_io *io,
+                       const tenon_io_names *names, uint32_t tensor,
+                       bool is_out) {
+  const tenon_program_tensor *t = tensor_of(e, tensor);
+  const char *constness = is_out ? "const " : "";
+  tenon_emit_access_signature(e, out, io, names, is_out);
+  tenon_buf_text(out, " {\n");
+  bool has_instance =
+      t && (t->slot.place == TENON_IN_ARENA || t->slot.place == TENON_IN_STATE);
+  if (!has_instance) tenon_buf_text(out, "  (void)m;\n");
+  tenon_buf_text(out, "  return (");
+  tenon_buf_text(out, constness);
+  tenon_buf_text(out, tenon_c_type(io->dtype));
+  tenon_buf_text(out, " *)(");
+  tenon_buf_text(out, constness);
+  tenon_buf_text(out, "void *)(");
+  if (t)
+    tenon_emit_address(e, out, t);
+  else
+    tenon_buf_text(out, "NULL");
+  tenon_buf_text(out, ");\n}\n\n");
+}
+
+static void put_steps(const tenon_emission *e, tenon_buf *out) {
+  if (e->p->n_steps == 0) return;
+  tenon_emit_text(e, out,
+                  "#ifdef ^_STEP_TABLE\n"
+                  "const @_step @_steps[^_STEPS] = {\n");
+  for (uint32_t i = 0; i < e->p->n_steps; ++i) {
+    const tenon_step *step = &e->p->steps[i];
+    tenon_buf origin;
+    tenon_buf_init(&origin, e->allocator);
+    tenon_emit_place(e, &origin, step->place, "; ");
+    if (origin.failed) out->failed = true;
+    tenon_buf_text(out, "    {");
+    tenon_c_string(out, step->op);
+    tenon_buf_text(out, ", ");
+    tenon_c_string(out, step->kernel == TENON_NO_INDEX
+                            ? ""
+                            : e->p->kernels[step->kernel].symbol);
+    tenon_buf_text(out, ",\n     ");
+    tenon_c_string(out, origin.data ? origin.data : "");
+    tenon_buf_text(out, ", ");
+    tenon_c_uint(out, step->macs);
+    tenon_buf_text(out, "},\n");
+    tenon_buf_deinit(&origin);
+  }
+  tenon_buf_text(out, "};\n#endif\n\n");
+}
+
+void tenon_emit_calls(tenon_emission *e) {
+  const struct tenon_program *p = e->p;
+  tenon_buf *out = &e->calls_text;
+  put_reset(e, out);
+  tenon_emit_text(e, out, begin_text);
+  for (uint32_t i = 0; i < p->n_entries; ++i)
+    put_run(e, out, i);
+  for (uint32_t i = 0; i < p->n_entries; ++i) {
+    const tenon_program_entry *entry = &p->entries[i];
+    for (uint32_t k = 0; k < entry->n_in; ++k)
+      put_access(e, out, &entry->inputs[k], &e->entries[i].in[k], entry->in[k],
+                 false);
+    for (uint32_t k = 0; k < entry->n_out; ++k)
+      put_access(e, out, &entry->outputs[k], &e->entries[i].out[k],
+                 entry->out[k], true);
+  }
+  for (uint32_t i = 0; i < p->n_states; ++i)
+    put_access(e, out, &p->states[i].io, &e->states[i], p->states[i].tensor,
+               false);
+  put_steps(e, out);
+}

@@ -1,0 +1,193 @@
+// emit/emission.h - one program being printed: what the files here share.
+//
+// Text is first collected in buffers, constants are noted as they are referred
+// to, and only when all of it is there does anything reach the writer: whatever
+// can fail has failed by then. Order of collecting: names, ways, bundle, steps,
+// blocks, calls; order of the file: bundle, types, constants, tables, steps.
+//
+// Memory runs out in one place: buffers, arena and maps latch it, each stage
+// asks once, and nothing null is printed until then.
+#ifndef TENON_EMIT_EMISSION_H
+#define TENON_EMIT_EMISSION_H
+
+#include "base/map.h"
+#include "base/text.h"
+#include "emit/cprint.h"
+#include "emit/sink.h"
+#include "program/program.h"
+
+// How a kernel gets into the file.
+typedef enum tenon_way {
+  TENON_WAY_NONE = 0,  // no step uses it
+  TENON_WAY_TEMPLATE,  // its template stands for the call
+  TENON_WAY_CALLBACK,  // its emit function writes what does
+  TENON_WAY_SOURCE,    // its text is printed and called
+  TENON_WAY_EXTERN     // it is declared and called
+} tenon_way;
+
+// An input, output or state.
+typedef struct tenon_io_names {
+  const char *parameter;  // "x"
+  const char *accessor;   // "kws_in_x"
+  const char *macro;      // "KWS_IN_X": with _COUNT and _SIZE
+} tenon_io_names;
+
+typedef struct tenon_entry_names {
+  const char *run;  // "kws_run"
+  tenon_io_names *in, *out;
+} tenon_entry_names;
+
+typedef struct tenon_emission {
+  const struct tenon_program *p;
+  const tenon_report *report;
+  tenon_allocator allocator;
+  tenon_arena arena;
+  tenon_emit_options options;  // complete
+  bool is_single;
+  bool is_stripped;
+
+  const char *prefix, *macro;  // "kws", "KWS"
+  tenon_map symbols;           // all names at file level
+  tenon_entry_names *entries;
+  tenon_io_names *states;
+
+  uint8_t *ways;             // of the kernels: tenon_way
+  uint8_t *is_quant_unread;  // of the kernels: cannot look at scales in a run
+  uint8_t *is_used;          // of the constants: referred to
+  uint32_t *alignments;      // of the constants; 0: what their type has
+  tenon_map tables;          // texts of `tables_text`, to their numbers
+  tenon_map types;           // texts of `types_text`, to their names
+  bool has_ranges;           // some step can be split
+  bool can_fail;             // some step can fail
+
+  tenon_buf texts;        // kernels
+  tenon_buf types_text;   // attribute structs
+  tenon_buf tables_text;  // sizes, scales
+  tenon_buf steps_text;
+  tenon_buf calls_text;  // blocks, and the functions of the header
+} tenon_emission;
+
+// True when memory ran out anywhere.
+bool tenon_emission_failed(const tenon_emission *e);
+tenon_status tenon_emission_memory(const tenon_emission *e);
+
+// names.c: prefix, functions, parameters.
+tenon_status tenon_emit_names(tenon_emission *e);
+
+// needs.c: what a compiler must be told, from the kernels' `needs` and the
+// target: "-mavx2 -mfma", and the #error checks.
+void tenon_emit_flags(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_checks(const tenon_emission *e, tenon_buf *out);
+
+// ways.c: how each kernel is printed; reports all that cannot be.
+tenon_status tenon_emit_choose_ways(tenon_emission *e);
+
+// bundle.c: the texts, into `texts`.
+tenon_status tenon_emit_bundle(tenon_emission *e);
+// Whether the texts define this name, or at least use it.
+bool tenon_emit_has_word(const tenon_emission *e, const char *word);
+// strip.c: adds a text without what must stay out of emitted C; false, with the
+// line and name of an #include that cannot be had.
+bool tenon_emit_strip(tenon_buf *out, const char *text, bool is_header,
+                      char *include, size_t size);
+
+// tables.c: small constants, each content once; all print an expression. One
+// that is new is declared in `where`, at file level, under a name by its stem:
+// d sizes, f floats, q quantisation, l lists, a attributes (g: generic ones).
+void tenon_emit_table(tenon_emission *e, tenon_buf *where, tenon_buf *out,
+                      const char *type, char stem,
+                      const tenon_buf *initialiser);
+void tenon_emit_ints(tenon_emission *e, tenon_buf *out, const int32_t *list,
+                     size_t count);
+void tenon_emit_quant(tenon_emission *e, tenon_buf *out, const tenon_quant *q);
+
+// constants.c: the big arrays.
+void tenon_emit_constant(tenon_emission *e, tenon_buf *out, uint32_t index,
+                         uint64_t offset);
+void tenon_emit_constants(const tenon_emission *e, tenon_sink *s);
+uint64_t tenon_emit_constant_bytes(const tenon_emission *e);
+
+// attrs.c: prints what a call's `attrs` is, "&kws_a3", and declares it; false
+// where there are none.
+bool tenon_emit_attrs(tenon_emission *e, tenon_buf *out,
+                      const tenon_step *step);
+// An attribute by name, as a kernel sees it; false when there is none.
+typedef struct tenon_attr_view {
+  uint32_t kind;   // tenon_kind; 0: None
+  bool is_arg;     // in a tenon_arg, where booleans and dtypes are int64
+  const void *at;  // a member of that kind
+} tenon_attr_view;
+bool tenon_emit_find_attr(const tenon_emission *e, const tenon_step *step,
+                          tenon_text name, tenon_attr_view *out);
+// Whether the value is, or points to, an array; if it is a list, how long.
+bool tenon_emit_is_list(const tenon_attr_view *v, size_t *count);
+// values.c: the value as an initialiser; the array of a list, declared, or
+// NULL.
+void tenon_emit_value(tenon_emission *e, tenon_buf *out,
+                      const tenon_attr_view *v);
+void tenon_emit_array(tenon_emission *e, tenon_buf *out,
+                      const tenon_attr_view *v);
+// The i-th element of a list, or the number itself; kind 0 where it is none.
+tenon_scalar tenon_emit_element(const tenon_attr_view *v, size_t i);
+
+// expand.c: texts with $-references in the place of a call. What they refer to
+// by address is declared in `lines`.
+typedef struct tenon_expansion {
+  tenon_emission *e;
+  const tenon_step *step;
+  tenon_buf lines, body;
+  uint8_t *is_declared;  // of the step's operands, then its results
+} tenon_expansion;
+// The whole of a step whose kernel is emitted in one of these two ways.
+tenon_status tenon_emit_expansion(tenon_emission *e, tenon_buf *out,
+                                  const tenon_step *step);
+
+// step.c, blocks.c, calls.c
+tenon_status tenon_emit_steps(tenon_emission *e);
+void tenon_emit_blocks(tenon_emission *e);
+// The function that divides a step among threads, if some step can be.
+void tenon_emit_split(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_calls(tenon_emission *e);
+// "int kws_run(kws *m, const float *x, float *y)", without a semicolon.
+void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
+                              uint32_t entry);
+// The same of an accessor; `suffix` goes behind the name of a second one.
+void tenon_emit_access_signature(const tenon_emission *e, tenon_buf *out,
+                                 const tenon_io *io,
+                                 const tenon_io_names *names, bool is_out);
+bool tenon_emit_step_fails(const tenon_emission *e, const tenon_step *step);
+// Address of a tensor: "m->arena + 64", "NULL".
+void tenon_emit_address(tenon_emission *e, tenon_buf *out,
+                        const tenon_program_tensor *t);
+// "x: s8[1,49,10,1]", for comments.
+void tenon_emit_tensor_text(tenon_buf *out, const tenon_program_tensor *t);
+void tenon_emit_dims(tenon_buf *out, tenon_dtype dtype, const int32_t *dims,
+                     int rank);
+// "kws.tflite: subgraph 0, op 17 (CONV_2D)", and "net.py:42" if there is one;
+// nothing but what may be said in a stripped file.
+void tenon_emit_place(const tenon_emission *e, tenon_buf *out,
+                      const tenon_place *place, const char *between);
+
+// header.c, manual.c, selftest.c, driver.c: whole files.
+// They write to a sink, since they may be large; none of them can fail.
+void tenon_emit_header(const tenon_emission *e, tenon_buf *out);
+// "s8[1,12], real = 0.5 * (stored + 128)".
+void tenon_emit_io_text(tenon_buf *out, const tenon_io *io);
+// What includes the module from another file of the same folder.
+void tenon_emit_include(const tenon_emission *e, tenon_sink *s);
+void tenon_emit_manual(const tenon_emission *e, tenon_sink *s);
+tenon_status tenon_emit_check_vectors(const tenon_emission *e);
+void tenon_emit_selftest(const tenon_emission *e, tenon_sink *s);
+void tenon_emit_driver(const tenon_emission *e, tenon_sink *s);
+
+// Adds a text of the emitter's own in which @ stands for the prefix and ^ for
+// the prefix in upper case.
+void tenon_emit_text(const tenon_emission *e, tenon_buf *out, const char *text);
+
+// Bytes of the arena and of a further thread's scratch, with what kernels may
+// read behind the last tensor.
+uint64_t tenon_emit_arena_size(const tenon_emission *e);
+uint64_t tenon_emit_scratch_size(const tenon_emission *e);
+uint64_t tenon_emit_state_size(const tenon_emission *e);
+
+#endif  // TENON_EMIT_EMISSION_H

@@ -1,0 +1,238 @@
+// How: options are completed, all text that may fail is collected, then the
+// files are written one after the other. The .c is a short head, the texts of
+// the kernels, the constants, and the steps; what a file holds is listed in one
+// function each.
+#include "emit/emit_c.h"
+
+#include <string.h>
+
+#include "emit/emission.h"
+
+#ifndef TENON_VERSION
+#define TENON_VERSION "0"
+#endif
+
+bool tenon_emission_failed(const tenon_emission *e) {
+  return e->arena.failed || e->symbols.failed || e->tables.failed ||
+         e->types.failed || e->texts.failed || e->types_text.failed ||
+         e->tables_text.failed || e->steps_text.failed || e->calls_text.failed;
+}
+
+tenon_status tenon_emission_memory(const tenon_emission *e) {
+  return tenon_fail_memory(e->report, "emitting C");
+}
+
+// --- the module -------------------------------------------------------------
+
+static void put_head(const tenon_emission *e, tenon_buf *out) {
+  tenon_emit_text(e, out, "// @.c - ");
+  tenon_c_comment(out, e->p->name && !e->is_stripped ? e->p->name : e->prefix);
+  tenon_buf_text(out, " as standalone C for target '");
+  tenon_c_comment(out, e->p->target ? e->p->target : "c");
+  tenon_buf_text(out, "', by Tenon " TENON_VERSION ".\n//\n//   cc ");
+  tenon_emit_flags(e, out);
+  tenon_emit_text(e, out,
+                  " -c @.c\n"
+                  "//\n"
+                  "// and -lm for whatever links it. With contraction off (as "
+                  "gcc has it where\n"
+                  "// -std=c99 is given) results are the same bits on every "
+                  "machine.\n");
+}
+
+static const char include_text[] =
+    "#include <float.h>\n"
+    "#include <math.h>\n"
+    "#include <stdbool.h>\n"
+    "#include <stddef.h>\n"
+    "#include <stdint.h>\n"
+    "#include <string.h>\n"
+    "\n";
+
+static const char macro_text[] =
+    "\n#ifndef ^_CONST\n"
+    "#define ^_CONST\n"
+    "#endif\n"
+    "#ifndef ^_ON_STEP\n"
+    "#define ^_ON_STEP(m, step, name) ((void)0)\n"
+    "#endif\n"
+    "#ifdef __GNUC__\n"
+    "#define TENON_STEP static __attribute__((noinline))\n"
+    "#else\n"
+    "#define TENON_STEP static\n"
+    "#endif\n"
+    "// Tensors have one type for what is read and what is written; no kernel "
+    "writes\n"
+    "// to an operand.\n"
+    "#define TENON_DATA(p) ((void *)(uintptr_t)(const void *)(p))\n"
+    "\n";
+
+static void put_scratch(const tenon_emission *e, tenon_buf *out) {
+  if (!e->has_ranges) return;
+  tenon_emit_text(e, out,
+                  e->p->scratch_most ? "#define ^_SCRATCH(m, thread) "
+                                       "((m)->scratch[(thread)-1])\n"
+                                     : "#define ^_SCRATCH(m, thread) NULL\n");
+  tenon_emit_split(e, out);
+}
+
+static void put_title(tenon_sink *s, const char *text) {
+  tenon_sink_text(s, "// ---- ");
+  tenon_sink_text(s, text);
+  tenon_sink_text(s, "\n\n");
+}
+
+// In pieces, so that constants need not be held as text.
+static void put_module(const tenon_emission *e, tenon_sink *s) {
+  tenon_buf text;
+  tenon_buf_init(&text, e->allocator);
+  put_head(e, &text);
+  tenon_buf_char(&text, '\n');
+  if (e->is_single) {
+    tenon_emit_header(e, &text);
+    tenon_emit_text(e, &text, "\n#ifndef ^_HEADER_ONLY\n\n");
+  }
+  tenon_buf_text(&text, include_text);
+  if (!e->is_single) tenon_emit_text(e, &text, "#include \"@.h\"\n\n");
+  tenon_emit_checks(e, &text);
+  tenon_emit_text(e, &text, macro_text);
+  tenon_sink_buf(s, &text);
+  tenon_sink_buf(s, &e->texts);
+  tenon_sink_text(s, "\n");
+  put_title(s, "constants");
+  tenon_emit_constants(e, s);
+  tenon_sink_buf(s, &e->tables_text);
+  tenon_sink_text(s, "\n");
+  put_title(s, "steps");
+  tenon_sink_buf(s, &e->types_text);
+  tenon_buf_clear(&text);
+  put_scratch(e, &text);
+  tenon_sink_buf(s, &text);
+  tenon_sink_buf(s, &e->steps_text);
+  tenon_sink_buf(s, &e->calls_text);
+  tenon_buf_clear(&text);
+  if (e->is_single) tenon_emit_text(e, &text, "#endif  // ^_HEADER_ONLY\n");
+  tenon_sink_buf(s, &text);
+  tenon_buf_deinit(&text);
+}
+
+static void put_header(const tenon_emission *e, tenon_sink *s) {
+  tenon_buf text;
+  tenon_buf_init(&text, e->allocator);
+  tenon_emit_text(e, &text, "// @.h - ");
+  tenon_c_comment(&text,
+                  e->p->name && !e->is_stripped ? e->p->name : e->prefix);
+  tenon_buf_text(&text, " as standalone C. See README.md.\n");
+  tenon_emit_header(e, &text);
+  tenon_sink_buf(s, &text);
+  tenon_buf_deinit(&text);
+}
+
+// --- files ------------------------------------------------------------------
+
+typedef struct target_file {
+  const char *suffix;  // behind the prefix; null: README.md
+  void (*put)(const tenon_emission *e, tenon_sink *s);
+  bool is_wanted;
+} target_file;
+
+static tenon_status put_file(const tenon_emission *e, const target_file *f,
+                             tenon_write_fn *write, void *self) {
+  tenon_sink sink;
+  tenon_buf name;
+  tenon_buf_init(&name, e->allocator);
+  if (f->suffix) tenon_buf_text(&name, e->prefix);
+  tenon_buf_text(&name, f->suffix ? f->suffix : "README.md");
+  tenon_status status = TENON_OK;
+  if (name.failed) {
+    status = tenon_emission_memory(e);
+  } else {
+    tenon_sink_open(&sink, write, self, name.data);
+    f->put(e, &sink);
+    status = tenon_sink_close(&sink);
+    if (status == TENON_OK && sink.is_short) status = tenon_emission_memory(e);
+  }
+  tenon_buf_deinit(&name);
+  return status;
+}
+
+static tenon_status put_files(const tenon_emission *e, tenon_write_fn *write,
+                              void *self) {
+  const bool has_test = e->options.n_vectors > 0;
+  const bool has_driver = (e->options.flags & TENON_EMIT_DRIVER) != 0;
+  const target_file files[] = {
+      {".h", put_header, !e->is_single},
+      {".c", put_module, true},
+      {"_test.c", tenon_emit_selftest, has_test},
+      {"_driver.c", tenon_emit_driver, has_driver},
+      {NULL, tenon_emit_manual, !e->is_single},
+  };
+  for (size_t i = 0; i < sizeof files / sizeof *files; ++i)
+    if (files[i].is_wanted) TENON_TRY(put_file(e, &files[i], write, self));
+  return TENON_OK;
+}
+
+// --- one emission -----------------------------------------------------------
+
+static tenon_status check_package(tenon_emission *e) {
+  const char *name = e->options.package ? e->options.package : "files";
+  e->is_single = strcmp(name, "single") == 0;
+  if (e->is_single || strcmp(name, "files") == 0) return TENON_OK;
+  return tenon_fail(e->report, TENON_BAD_ARGUMENT, "emit-package", NULL,
+                    "no package '%s'; there are 'files' and 'single'", name);
+}
+
+static tenon_status collect(tenon_emission *e) {
+  TENON_TRY(check_package(e));
+  TENON_TRY(tenon_emit_names(e));
+  TENON_TRY(tenon_emit_check_vectors(e));
+  TENON_TRY(tenon_emit_choose_ways(e));
+  TENON_TRY(tenon_emit_bundle(e));
+  TENON_TRY(tenon_emit_steps(e));
+  tenon_emit_blocks(e);
+  tenon_emit_calls(e);
+  return tenon_emission_failed(e) ? tenon_emission_memory(e) : TENON_OK;
+}
+
+tenon_status tenon_emit_program(const struct tenon_program *p,
+                                const tenon_emit_options *options,
+                                tenon_write_fn *write, void *self) {
+  tenon_emission e;
+  memset(&e, 0, sizeof e);
+  e.p = p;
+  e.report = &p->report;
+  e.options = *options;
+  e.is_stripped = (options->flags & TENON_EMIT_STRIP) != 0;
+  e.allocator = p->arena.allocator;
+  tenon_arena_init(&e.arena, e.allocator);
+  tenon_map *maps[] = {&e.symbols, &e.tables, &e.types};
+  tenon_buf *bufs[] = {&e.texts, &e.types_text, &e.tables_text, &e.steps_text,
+                       &e.calls_text};
+  for (size_t i = 0; i < sizeof maps / sizeof *maps; ++i)
+    tenon_map_init(maps[i], e.allocator);
+  for (size_t i = 0; i < sizeof bufs / sizeof *bufs; ++i)
+    tenon_buf_init(bufs[i], e.allocator);
+  tenon_status status = collect(&e);
+  if (status == TENON_OK) status = put_files(&e, write, self);
+  for (size_t i = 0; i < sizeof maps / sizeof *maps; ++i)
+    tenon_map_deinit(maps[i]);
+  for (size_t i = 0; i < sizeof bufs / sizeof *bufs; ++i)
+    tenon_buf_deinit(bufs[i]);
+  tenon_arena_deinit(&e.arena);
+  return status;
+}
+
+tenon_status tenon_program_emit(const tenon_program *p,
+                                const tenon_emit_options *options,
+                                tenon_write_fn *write, void *self) {
+  const uint32_t known =
+      TENON_EMIT_STRIP | TENON_EMIT_EXTERN | TENON_EMIT_DRIVER;
+  tenon_emit_options all = {0};
+  if (options &&
+      (!tenon_admit(&all, sizeof all, options) || (all.flags & ~known) != 0))
+    return tenon_fail(&p->report, TENON_BAD_ARGUMENT, "emit-options", NULL,
+                      "options of %u bytes with flags 0x%x use what this "
+                      "library does not know",
+                      (unsigned)options->struct_size, (unsigned)options->flags);
+  return tenon_emit_program(p, &all, write, self);
+}

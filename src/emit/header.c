@@ -1,0 +1,277 @@
+// How: one text, with lists of inputs and outputs in between. No type of the
+// library appears: whoever includes it needs <stdint.h> and nothing else.
+#include <string.h>
+
+#include "core/dtype.h"
+#include "emit/emission.h"
+
+static uint64_t align_up(uint64_t size) {
+  return (size + TENON_ARENA_TAIL + TENON_ARENA_ALIGN - 1) / TENON_ARENA_ALIGN *
+         TENON_ARENA_ALIGN;
+}
+
+uint64_t tenon_emit_arena_size(const tenon_emission *e) {
+  return align_up(e->p->arena_size);
+}
+uint64_t tenon_emit_scratch_size(const tenon_emission *e) {
+  return e->p->scratch_most ? align_up(e->p->scratch_most) : 0;
+}
+uint64_t tenon_emit_state_size(const tenon_emission *e) {
+  return e->p->state_size ? align_up(e->p->state_size) : 0;
+}
+
+void tenon_emit_text(const tenon_emission *e, tenon_buf *out,
+                     const char *text) {
+  while (*text) {
+    size_t size = strcspn(text, "@^");
+    tenon_buf_add(out, text, size);
+    text += size;
+    if (*text) tenon_buf_text(out, *text++ == '@' ? e->prefix : e->macro);
+  }
+}
+
+// --- inputs and outputs -----------------------------------------------------
+
+static void put_quant(tenon_buf *out, const tenon_quant *q) {
+  if (!q || q->channels < 1) return;
+  if (q->channels > 1 || q->block) {
+    tenon_buf_text(out, ", quantised per channel");
+    return;
+  }
+  int32_t zero = q->zero ? q->zero[0] : 0;
+  tenon_buf_text(out, ", real = ");
+  tenon_buf_float(out, q->scale[0]);
+  if (zero == 0) {
+    tenon_buf_text(out, " * stored");
+    return;
+  }
+  tenon_buf_text(out, zero < 0 ? " * (stored + " : " * (stored - ");
+  tenon_c_int(out, zero < 0 ? -(int64_t)zero : zero);
+  tenon_buf_char(out, ')');
+}
+
+// "f16[1,4]", and how C sees that where it is not plain.
+void tenon_emit_io_text(tenon_buf *out, const tenon_io *io) {
+  const tenon_dtype_info *info = tenon_dtype_look(io->dtype);
+  tenon_buf_text(out, tenon_dtype_name(io->dtype));
+  tenon_buf_char(out, '[');
+  for (int i = 0; i < io->rank; ++i) {
+    if (i) tenon_buf_char(out, ',');
+    tenon_c_int(out, io->dims[i]);
+  }
+  tenon_buf_char(out, ']');
+  put_quant(out, io->quant);
+  if (info && info->bits < 8)
+    tenon_buf_text(out, ", packed, low bits first");
+  else if (info && info->kind == 'c')
+    tenon_buf_text(out, ", real and imaginary parts in turn");
+  else if (info && info->kind == 'f' && info->bits < 32)
+    tenon_buf_text(out, ", as bits");
+}
+
+static void put_io(tenon_buf *out, const tenon_io *io,
+                   const tenon_io_names *names, const char *what) {
+  tenon_buf_text(out, "//   ");
+  tenon_buf_text(out, names->parameter);
+  tenon_buf_text(out, ": ");
+  tenon_buf_text(out, what);
+  tenon_buf_text(out, " '");
+  tenon_c_comment(out, io->name ? io->name : "");
+  tenon_buf_text(out, "', ");
+  tenon_emit_io_text(out, io);
+  tenon_buf_char(out, '\n');
+}
+
+static void put_macro(tenon_buf *out, const char *macro, const char *suffix,
+                      uint64_t value) {
+  tenon_buf_text(out, "#define ");
+  tenon_buf_text(out, macro);
+  tenon_buf_text(out, suffix);
+  tenon_buf_char(out, ' ');
+  tenon_c_uint(out, value);
+  tenon_buf_char(out, '\n');
+}
+
+static void put_access(const tenon_emission *e, tenon_buf *out,
+                       const tenon_io *io, const tenon_io_names *names,
+                       uint32_t tensor, bool is_out) {
+  uint64_t size = tensor == TENON_NO_INDEX ? 0 : e->p->tensors[tensor].size;
+  const char *type = tenon_c_type(io->dtype);
+  put_macro(out, names->macro, "_COUNT",
+            io->dtype ? tenon_sink_array_count(type, size) : 0);
+  put_macro(out, names->macro, "_SIZE", size);
+  tenon_emit_access_signature(e, out, io, names, is_out);
+  tenon_buf_text(out, ";\n");
+}
+
+static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
+  const tenon_program_entry *p = &e->p->entries[index];
+  const tenon_entry_names *names = &e->entries[index];
+  tenon_buf_text(out, "// Entry point '");
+  tenon_c_comment(out, p->name ? p->name : "");
+  tenon_buf_text(out, "'.\n");
+  for (uint32_t i = 0; i < p->n_in; ++i)
+    put_io(out, &p->inputs[i], &names->in[i], "input");
+  for (uint32_t i = 0; i < p->n_out; ++i)
+    put_io(out, &p->outputs[i], &names->out[i], "output");
+  tenon_emit_run_signature(e, out, index);
+  tenon_buf_text(out, ";\n");
+  for (uint32_t i = 0; i < p->n_in; ++i)
+    put_access(e, out, &p->inputs[i], &names->in[i], p->in[i], false);
+  for (uint32_t i = 0; i < p->n_out; ++i)
+    put_access(e, out, &p->outputs[i], &names->out[i], p->out[i], true);
+  tenon_buf_char(out, '\n');
+}
+
+static void put_states(const tenon_emission *e, tenon_buf *out) {
+  if (e->p->n_states == 0) return;
+  tenon_buf_text(out,
+                 "// States: what outlives a run. May be read and set between "
+                 "runs.\n");
+  for (uint32_t i = 0; i < e->p->n_states; ++i) {
+    const tenon_program_state *s = &e->p->states[i];
+    put_io(out, &s->io, &e->states[i], "state");
+    put_access(e, out, &s->io, &e->states[i], s->tensor, false);
+  }
+  tenon_buf_char(out, '\n');
+}
+
+// --- the text ---------------------------------------------------------------
+
+static const char open_text[] =
+    "#ifndef ^_H\n"
+    "#define ^_H\n"
+    "\n"
+    "#include <stddef.h>\n"
+    "#include <stdint.h>\n"
+    "\n"
+    "// Settings, the same wherever this is included: defined on the command "
+    "line, or\n"
+    "// in a file that ^_CONFIG names (\"my_config.h\", with the quotes).\n"
+    "//   ^_THREADS   threads that share a step, 1 by default. With more,\n"
+    "//               ^_PARALLEL(count, task, arg) calls task(arg, i, thread) "
+    "once\n"
+    "//               for each i below count, thread below ^_THREADS, and "
+    "returns\n"
+    "//               when all are done\n"
+    "//   ^_CONST     where constants go: "
+    "__attribute__((section(\".weights\")))"
+    "\n"
+    "//   ^_ON_STEP(m, step, name)  done behind each step; nothing by default\n"
+    "//   ^_STEP_TABLE  adds the table of steps\n"
+    "//   ^_ALIGNED(n)  how the compiler aligns what is declared\n"
+    "#ifdef ^_CONFIG\n"
+    "#include ^_CONFIG\n"
+    "#endif\n"
+    "#ifndef ^_THREADS\n"
+    "#define ^_THREADS 1\n"
+    "#endif\n"
+    "#ifndef ^_ALIGNED\n"
+    "#if defined(__GNUC__)\n"
+    "#define ^_ALIGNED(n) __attribute__((aligned(n)))\n"
+    "#elif defined(_MSC_VER)\n"
+    "#define ^_ALIGNED(n) __declspec(align(n))\n"
+    "#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n"
+    "#define ^_ALIGNED(n) _Alignas(n)\n"
+    "#else\n"
+    "#error \"define ^_ALIGNED(n) for this compiler\"\n"
+    "#endif\n"
+    "#endif\n"
+    "\n"
+    "#ifdef __cplusplus\n"
+    "extern \"C\" {\n"
+    "#endif\n"
+    "\n";
+
+static const char struct_text[] =
+    "// An instance: all the memory that a run needs. It lies where the caller "
+    "puts\n"
+    "// it, at a multiple of 64 bytes; several may run at the same time. Its "
+    "members\n"
+    "// are nobody's business.\n"
+    "typedef struct @ {\n"
+    "  ^_ALIGNED(64) unsigned char arena[^_ARENA_SIZE];\n";
+
+static const char fault_text[] =
+    "  const char *fault_text;\n"
+    "  int64_t fault_value[2];\n"
+    "  int32_t fault_step;\n"
+    "} @;\n"
+    "\n"
+    "// Before anything else. All states get their initial values.\n"
+    "void @_init(@ *m);\n"
+    "// Gives all states their initial values again.\n"
+    "void @_reset(@ *m);\n"
+    "\n"
+    "// The functions that run take the instance, all inputs and all outputs. "
+    "An input\n"
+    "// that is not null is copied into the instance first; null means that it "
+    "was\n"
+    "// written where @_..._in_... says, for this run: its memory is used "
+    "again. An\n"
+    "// output that is not null is copied out; else it stays until the next "
+    "run. The\n"
+    "// result is 0, or the status of the kernel that failed.\n";
+
+static const char close_text[] =
+    "// Why the last run failed, \"\" if it did not; {0} and {1} in it stand "
+    "for the two\n"
+    "// values. The step at which it stopped, or -1.\n"
+    "const char *@_fault(const @ *m);\n"
+    "int64_t @_fault_value(const @ *m, int i);\n"
+    "int32_t @_fault_step(const @ *m);\n"
+    "\n";
+
+static const char steps_text[] =
+    "#ifdef ^_STEP_TABLE\n"
+    "typedef struct @_step {\n"
+    "  const char *op, *kernel, *origin;\n"
+    "  uint64_t macs;  // multiply-accumulates; 0: not known\n"
+    "} @_step;\n"
+    "extern const @_step @_steps[^_STEPS];\n"
+    "#endif\n"
+    "\n";
+
+void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
+  const struct tenon_program *p = e->p;
+  tenon_emit_text(e, out, open_text);
+  put_macro(out, e->macro, "_ARENA_SIZE", tenon_emit_arena_size(e));
+  if (p->state_size)
+    put_macro(out, e->macro, "_STATE_SIZE", tenon_emit_state_size(e));
+  put_macro(out, e->macro, "_STEPS", p->n_steps);
+  tenon_buf_char(out, '\n');
+  tenon_emit_text(e, out, struct_text);
+  if (p->state_size)
+    tenon_emit_text(e, out,
+                    "  ^_ALIGNED(64) unsigned char state[^_STATE_SIZE];\n");
+  if (p->scratch_most) {
+    tenon_emit_text(e, out,
+                    "#if ^_THREADS > 1\n"
+                    "  ^_ALIGNED(64) unsigned char scratch[^_THREADS - 1][");
+    tenon_c_uint(out, tenon_emit_scratch_size(e));
+    tenon_buf_text(out, "];\n#endif\n");
+  }
+  tenon_emit_text(e, out, fault_text);
+  tenon_buf_char(out, '\n');
+  for (uint32_t i = 0; i < p->n_entries; ++i)
+    put_entry(e, out, i);
+  put_states(e, out);
+  tenon_emit_text(e, out, close_text);
+  if (p->n_steps) tenon_emit_text(e, out, steps_text);
+  tenon_emit_text(e, out,
+                  "#ifdef __cplusplus\n"
+                  "}\n"
+                  "#endif\n"
+                  "\n"
+                  "#endif  // ^_H\n");
+}
+
+void tenon_emit_include(const tenon_emission *e, tenon_sink *s) {
+  tenon_buf text;
+  tenon_buf_init(&text, e->allocator);
+  tenon_emit_text(e, &text,
+                  e->is_single ? "#define ^_HEADER_ONLY\n#include \"@.c\"\n"
+                               : "#include \"@.h\"\n");
+  tenon_sink_buf(s, &text);
+  tenon_buf_deinit(&text);
+}

@@ -1,0 +1,156 @@
+// How: README.md of the emitted folder, so that whoever finds it later can
+// build and call it without this project at hand.
+#include <string.h>
+
+#include "emit/emission.h"
+
+// Text from a model within a line of Markdown: as a comment, and without what
+// would end a span of code.
+static void put_code(tenon_buf *out, const char *text) {
+  size_t start = out->size + 1;
+  tenon_buf_char(out, '`');
+  tenon_c_comment(out, text);
+  for (size_t i = start; i < out->size && !out->failed; ++i)
+    if (out->data[i] == '`' || out->data[i] == '|') out->data[i] = '\'';
+  tenon_buf_char(out, '`');
+}
+
+static void put_io(tenon_buf *out, const tenon_io *io,
+                   const tenon_io_names *names, const char *what) {
+  tenon_buf_text(out, "| ");
+  put_code(out, names->parameter);
+  tenon_buf_text(out, " | ");
+  tenon_buf_text(out, what);
+  tenon_buf_text(out, " | ");
+  put_code(out, io->name ? io->name : "");
+  tenon_buf_text(out, " | ");
+  put_code(out, tenon_c_type(io->dtype));
+  tenon_buf_text(out, " | ");
+  tenon_emit_io_text(out, io);
+  tenon_buf_text(out, " |\n");
+}
+
+static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
+  const tenon_program_entry *p = &e->p->entries[index];
+  const tenon_entry_names *names = &e->entries[index];
+  tenon_buf_text(out, "```c\n");
+  tenon_emit_run_signature(e, out, index);
+  tenon_buf_text(out,
+                 ";\n```\n\n"
+                 "| parameter | | in the model | elements | |\n"
+                 "|---|---|---|---|---|\n");
+  for (uint32_t i = 0; i < p->n_in; ++i)
+    put_io(out, &p->inputs[i], &names->in[i], "input");
+  for (uint32_t i = 0; i < p->n_out; ++i)
+    put_io(out, &p->outputs[i], &names->out[i], "output");
+  tenon_buf_char(out, '\n');
+}
+
+static void put_states(const tenon_emission *e, tenon_buf *out) {
+  if (e->p->n_states == 0) return;
+  tenon_emit_text(e, out,
+                  "States outlive a run; `@_reset` gives them their initial "
+                  "values.\n\n"
+                  "| function | | in the model | elements | |\n"
+                  "|---|---|---|---|---|\n");
+  for (uint32_t i = 0; i < e->p->n_states; ++i) {
+    tenon_io_names names = e->states[i];
+    names.parameter = names.accessor;
+    put_io(out, &e->p->states[i].io, &names, "state");
+  }
+  tenon_buf_char(out, '\n');
+}
+
+static void put_row(tenon_buf *out, const char *what, uint64_t size,
+                    const char *where) {
+  tenon_buf_text(out, "| ");
+  tenon_buf_text(out, what);
+  tenon_buf_text(out, " | ");
+  tenon_c_uint(out, size);
+  tenon_buf_text(out, " | ");
+  tenon_buf_text(out, where);
+  tenon_buf_text(out, " |\n");
+}
+
+static void put_memory(const tenon_emission *e, tenon_buf *out) {
+  tenon_buf_text(out,
+                 "## Memory\n\n"
+                 "| | bytes | |\n"
+                 "|---|---|---|\n");
+  put_row(out, "arena", tenon_emit_arena_size(e), "in the instance");
+  if (e->p->state_size)
+    put_row(out, "states", tenon_emit_state_size(e), "in the instance");
+  if (e->p->scratch_most)
+    put_row(out, "scratch", tenon_emit_scratch_size(e),
+            "in the instance, for each thread but the first");
+  put_row(out, "constants", tenon_emit_constant_bytes(e), "read-only");
+  tenon_buf_char(out, '\n');
+}
+
+static const char use_text[] =
+    "An instance holds all memory that a run needs, at a multiple of 64 bytes, "
+    "where you\n"
+    "put it. Nothing else is ever written: several instances may run at the "
+    "same time,\n"
+    "and several models share a program.\n\n"
+    "```c\n"
+    "#include \"@.h\"\n"
+    "static @ instance;\n"
+    "...\n"
+    "@_init(&instance);  // once\n"
+    "```\n\n"
+    "A run returns 0, or the status of the step that failed, which `@_fault` "
+    "explains. An\n"
+    "input given as null is taken from where its function (`@_in_...`) points, "
+    "if it was\n"
+    "written there since the last run; an output given as null stays where "
+    "its function\n"
+    "points until the next run.\n\n";
+
+static const char settings_text[] =
+    "## Settings\n\n"
+    "Macros, given to the compiler or in the file that `^_CONFIG` names; the "
+    "same in all\n"
+    "files that include `@.h`.\n\n"
+    "| macro | |\n"
+    "|---|---|\n"
+    "| `^_CONST` | where constants go: "
+    "`__attribute__((section(\".weights\")))` |\n"
+    "| `^_ON_STEP(m, step, name)` | done behind each step; nothing by default "
+    "|\n"
+    "| `^_STEP_TABLE` | adds `@_steps`: operator, kernel, origin and "
+    "multiply-accumulates of each step |\n"
+    "| `^_THREADS`, `^_PARALLEL(count, task, arg)` | steps are divided among "
+    "so many threads; results do not change |\n"
+    "| `^_ALIGNED(n)` | for compilers that are neither gcc, clang, MSVC nor "
+    "C11 |\n";
+
+void tenon_emit_manual(const tenon_emission *e, tenon_sink *s) {
+  tenon_buf text;
+  tenon_buf *out = &text;
+  tenon_buf_init(out, e->allocator);
+  tenon_emit_text(e, out, "# @\n\n");
+  if (e->p->name && !e->is_stripped) {
+    put_code(out, e->p->name);
+    tenon_buf_text(out, " as standalone C for target ");
+  } else {
+    tenon_buf_text(out, "A model as standalone C for target ");
+  }
+  put_code(out, e->p->target ? e->p->target : "c");
+  tenon_buf_text(out, ".\n\n```sh\ncc -O2 ");
+  tenon_emit_flags(e, out);
+  tenon_emit_text(e, out, " -c @.c  # and -lm when linking\n");
+  if (e->options.n_vectors)
+    tenon_emit_text(e, out,
+                    "cc -O2 -std=c99 -ffp-contract=off @_test.c @.o -lm -o "
+                    "@_test && ./@_test\n");
+  tenon_buf_text(out, "```\n\n## Calling it\n\n");
+  tenon_emit_text(e, out, use_text);
+  for (uint32_t i = 0; i < e->p->n_entries; ++i)
+    put_entry(e, out, i);
+  put_states(e, out);
+  put_memory(e, out);
+  tenon_emit_text(e, out, settings_text);
+  tenon_sink_buf(s, out);
+  tenon_buf_deinit(out);
+}

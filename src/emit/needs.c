@@ -1,0 +1,116 @@
+// How: a table from the words of kernels' `needs` to what compilers call them.
+// A word that is not in it is left to the target, which can bring macros and
+// flags of its own.
+#include "base/text.h"
+#include "emit/emission.h"
+
+static const struct feature {
+  const char *word, *macro, *flag;
+} features[] = {
+    {"sse2", "__SSE2__", "-msse2"},
+    {"sse4.1", "__SSE4_1__", "-msse4.1"},
+    {"avx", "__AVX__", "-mavx"},
+    {"avx2", "__AVX2__", "-mavx2"},
+    {"fma", "__FMA__", "-mfma"},
+    {"f16c", "__F16C__", "-mf16c"},
+    {"avx512f", "__AVX512F__", "-mavx512f"},
+    {"avx512bw", "__AVX512BW__", "-mavx512bw"},
+    {"avx512dq", "__AVX512DQ__", "-mavx512dq"},
+    {"avx512vl", "__AVX512VL__", "-mavx512vl"},
+    {"avx512vnni", "__AVX512VNNI__", "-mavx512vnni"},
+    {"avxvnni", "__AVXVNNI__", "-mavxvnni"},
+    {"neon", "__ARM_NEON", NULL},
+    {"dotprod", "__ARM_FEATURE_DOTPROD", NULL},
+    {"i8mm", "__ARM_FEATURE_MATMUL_INT8", NULL},
+    {"sve", "__ARM_FEATURE_SVE", NULL},
+    {"dsp", "__ARM_FEATURE_DSP", NULL},
+    {"mve", "__ARM_FEATURE_MVE", NULL},
+    {"rvv", "__riscv_vector", NULL},
+};
+enum { FEATURES = sizeof features / sizeof *features };
+
+static size_t find(tenon_text word) {
+  for (size_t i = 0; i < FEATURES; ++i)
+    if (tenon_text_is(word, features[i].word)) return i;
+  return FEATURES;
+}
+
+// Bit i: some kernel that is called needs features[i].
+static uint32_t collect(const tenon_emission *e) {
+  uint32_t all = 0;
+  for (uint32_t i = 0; i < e->p->n_kernels; ++i) {
+    const char *needs = e->p->kernels[i].desc->needs;
+    if (e->ways[i] == TENON_WAY_NONE || e->ways[i] == TENON_WAY_EXTERN ||
+        !needs)
+      continue;
+    tenon_text rest = tenon_text_of(needs), word;
+    while (tenon_text_next(&rest, ' ', &word))
+      if (find(word) < FEATURES) all |= 1u << find(word);
+  }
+  return all;
+}
+
+void tenon_emit_flags(const tenon_emission *e, tenon_buf *out) {
+  uint32_t all = collect(e);
+  tenon_buf_text(out, "-std=c99 -ffp-contract=off");
+  for (size_t i = 0; i < FEATURES; ++i)
+    if ((all >> i & 1) && features[i].flag) {
+      tenon_buf_char(out, ' ');
+      tenon_buf_text(out, features[i].flag);
+    }
+  if (e->p->target_cflags && *e->p->target_cflags) {
+    tenon_buf_char(out, ' ');
+    tenon_c_comment(out, e->p->target_cflags);
+  }
+}
+
+static void check_macro(tenon_buf *out, tenon_text macro, const char *word) {
+  tenon_buf_format(out, "#ifndef %.*s\n#error \"this file needs %s\"\n#endif\n",
+                   (int)macro.size, macro.data, word);
+}
+
+// "__AVX2__ __FMA__": only what is an identifier, since it is printed bare.
+static void check_target(const tenon_emission *e, tenon_buf *out) {
+  if (!e->p->target_macros) return;
+  tenon_text rest = tenon_text_of(e->p->target_macros), word;
+  while (tenon_text_next(&rest, ' ', &word)) {
+    size_t n = 0;
+    char name[64];
+    while (n < word.size && n + 1 < sizeof name &&
+           (word.data[n] == '_' ||
+            (word.data[n] >= '0' && word.data[n] <= '9' && n > 0) ||
+            (word.data[n] >= 'A' && word.data[n] <= 'Z') ||
+            (word.data[n] >= 'a' && word.data[n] <= 'z'))) {
+      name[n] = word.data[n];
+      ++n;
+    }
+    name[n] = 0;
+    if (n > 0 && n == word.size) check_macro(out, word, name);
+  }
+}
+
+void tenon_emit_checks(const tenon_emission *e, tenon_buf *out) {
+  uint32_t all = collect(e);
+  tenon_emit_text(
+      e, out,
+      "#ifdef __FAST_MATH__\n"
+      "#error \"results would differ: compile without -ffast-math\"\n"
+      "#endif\n"
+      "#if FLT_EVAL_METHOD == 1 || FLT_EVAL_METHOD == 2\n"
+      "#error \"results would differ: on 32-bit x86 add -msse2 "
+      "-mfpmath=sse\"\n"
+      "#endif\n"
+      "#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != "
+      "__ORDER_LITTLE_ENDIAN__\n"
+      "#error \"the constants of this file are little-endian\"\n"
+      "#endif\n");
+  for (size_t i = 0; i < FEATURES; ++i)
+    if (all >> i & 1)
+      check_macro(out, tenon_text_of(features[i].macro), features[i].word);
+  check_target(e, out);
+  // Other compilers have no such thing, or do as they are told by -std=c99.
+  tenon_buf_text(out,
+                 "#ifdef __clang__\n"
+                 "#pragma STDC FP_CONTRACT OFF\n"
+                 "#endif\n");
+}

@@ -1,0 +1,147 @@
+// How: one pass over the steps finds which kernels are called, how often and
+// where first; one over the kernels decides, so that everything that cannot be
+// emitted is reported at once, each kernel once.
+#include <string.h>
+
+#include "emit/emission.h"
+
+typedef struct usage {
+  uint32_t count;
+  const tenon_step *first;
+} usage;
+
+static const char *in_file(const tenon_program_kernel *k) {
+  return k->path ? k->path : "linked in";
+}
+
+static tenon_status fail_source(const tenon_emission *e,
+                                const tenon_program_kernel *k, const usage *u) {
+  const tenon_diag note = {
+      sizeof note,
+      TENON_NOTE,
+      "emit-no-source",
+      "give the kernel a `source` or an `emit_template`, or load the plugin as "
+      "C source, which is then printed; or let the kernel be linked to what is "
+      "emitted (TENON_EMIT_EXTERN)",
+      NULL,
+      NULL};
+  return tenon_fail_notes(
+      e->report, TENON_UNSUPPORTED, "emit-no-source", u->first->place, &note,
+      "kernel '%s' of plugin '%s' (%s), in %u step%s of '%s', has no text that "
+      "could be emitted",
+      k->symbol, k->owner, in_file(k), u->count, u->count == 1 ? "" : "s",
+      u->first->op);
+}
+
+static tenon_status fail_user(const tenon_emission *e,
+                              const tenon_program_kernel *k, const usage *u) {
+  return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-user", u->first->place,
+                    "kernel '%s' of plugin '%s' (%s), in %u step%s of '%s', "
+                    "depends on data of its descriptor and cannot be emitted",
+                    k->symbol, k->owner, in_file(k), u->count,
+                    u->count == 1 ? "" : "s", u->first->op);
+}
+
+static tenon_status choose(const tenon_emission *e, uint32_t index,
+                           const usage *u) {
+  const tenon_program_kernel *k = &e->p->kernels[index];
+  if (k->desc->emit_template) {
+    e->ways[index] = TENON_WAY_TEMPLATE;
+  } else if (k->desc->emit) {
+    e->ways[index] = TENON_WAY_CALLBACK;
+  } else if (k->desc->user) {
+    return fail_user(e, k, u);
+  } else if (k->source) {
+    e->ways[index] = TENON_WAY_SOURCE;
+  } else if (e->options.flags & TENON_EMIT_EXTERN) {
+    e->ways[index] = TENON_WAY_EXTERN;
+  } else {
+    return fail_source(e, k, u);
+  }
+  return TENON_OK;
+}
+
+static bool has_word(const char *text, const char *word) {
+  size_t size = strlen(word);
+  for (const char *p = strstr(text, word); p; p = strstr(p + 1, word)) {
+    char before = p == text ? ' ' : p[-1], after = p[size];
+    bool is_part = before == '_' || after == '_' ||
+                   (before >= 'a' && before <= 'z') ||
+                   (after >= 'a' && after <= 'z');
+    if (!is_part) return true;
+  }
+  return false;
+}
+
+static bool mentions(const tenon_source *s, const char *word) {
+  if (has_word(s->text, word)) return true;
+  for (size_t i = 0; s->uses && s->uses[i]; ++i)
+    if (mentions(s->uses[i], word)) return true;
+  return false;
+}
+
+// Most kernels packed what they need of the scales, and a scale per channel of
+// every weight and bias is a good part of a small machine's flash. A text that
+// does not have the member's name cannot read it.
+static void look_for_quant(const tenon_emission *e, uint32_t index) {
+  const tenon_source *s = e->p->kernels[index].source;
+  e->is_quant_unread[index] =
+      e->ways[index] == TENON_WAY_SOURCE && !mentions(s, "quant");
+}
+
+// Strings are read and shown, not computed: C has no element type for them.
+static tenon_status check_tensors(const tenon_emission *e,
+                                  const tenon_step *step) {
+  for (uint32_t i = 0; i < (uint32_t)step->n_in + step->n_out; ++i) {
+    uint32_t at = i < step->n_in ? step->in + i : step->out + i - step->n_in;
+    uint32_t index = e->p->operands[at];
+    if (index == TENON_NO_INDEX || e->p->tensors[index].dtype != TENON_STR)
+      continue;
+    return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-string", step->place,
+                      "'%s' has an operand of strings, which cannot be emitted",
+                      step->op);
+  }
+  return TENON_OK;
+}
+
+static tenon_status check_io(const tenon_emission *e, const tenon_io *io,
+                             size_t n) {
+  for (size_t i = 0; i < n; ++i)
+    if (io[i].dtype == TENON_STR)
+      return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-string", NULL,
+                        "'%s' holds strings, which cannot be emitted",
+                        io[i].name);
+  return TENON_OK;
+}
+
+tenon_status tenon_emit_choose_ways(tenon_emission *e) {
+  const struct tenon_program *p = e->p;
+  tenon_status status = TENON_OK, one;
+  usage *all = tenon_arena_array(&e->arena, usage, p->n_kernels);
+  e->ways = tenon_arena_array(&e->arena, uint8_t, p->n_kernels);
+  e->is_quant_unread = tenon_arena_array(&e->arena, uint8_t, p->n_kernels);
+  e->is_used = tenon_arena_array(&e->arena, uint8_t, p->n_constants);
+  e->alignments = tenon_arena_array(&e->arena, uint32_t, p->n_constants);
+  if (e->arena.failed) return tenon_emission_memory(e);
+  for (uint32_t i = 0; i < p->n_steps; ++i) {
+    const tenon_step *step = &p->steps[i];
+    if (step->kind == TENON_STEP_KERNEL) {
+      if (all[step->kernel].count++ == 0) all[step->kernel].first = step;
+    }
+    one = check_tensors(e, step);
+    if (status == TENON_OK) status = one;
+  }
+  for (uint32_t i = 0; i < p->n_kernels; ++i) {
+    if (all[i].count == 0) continue;
+    one = choose(e, i, &all[i]);
+    look_for_quant(e, i);
+    if (status == TENON_OK) status = one;
+  }
+  for (uint32_t i = 0; i < p->n_entries; ++i) {
+    one = check_io(e, p->entries[i].inputs, p->entries[i].n_in);
+    if (status == TENON_OK) status = one;
+    one = check_io(e, p->entries[i].outputs, p->entries[i].n_out);
+    if (status == TENON_OK) status = one;
+  }
+  return status;
+}

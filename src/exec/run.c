@@ -1,0 +1,157 @@
+// How: a loop over the steps of a block. A kernel with ranges is split into one
+// piece per thread, each with a copy of the call that has scratch and fault of
+// its own; pieces begin at multiples of the kernel's grain. What is stored for
+// an item does not depend on the piece it came in, so results do not depend on
+// the number of threads.
+#include <string.h>
+
+#include "exec/session.h"
+
+typedef struct piece {
+  const tenon_session *session;
+  const tenon_step *step;
+  const tenon_call *call;
+  int64_t per_piece;
+  tenon_status *status;  // one per piece
+  tenon_fault *fault;
+} piece;
+
+#define MAX_PIECES 256
+
+static void run_piece(void *arg, int64_t i, int thread) {
+  const piece *w = (const piece *)arg;
+  tenon_call call = *w->call;
+  const tenon_session *s = w->session;
+  int64_t begin = i * w->per_piece;
+  int64_t end = begin + w->per_piece;
+  if (end > w->step->items) end = w->step->items;
+  if (thread > 0 && call.scratch)
+    call.scratch = s->thread_scratch + (size_t)(thread - 1) * s->thread_size;
+  call.fault = &w->fault[i];
+  const tenon_kernel_desc *desc = s->program->kernels[w->step->kernel].desc;
+  w->status[i] = desc->run_range(&call, begin, end);
+}
+
+static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
+                               const tenon_call *call, tenon_fault *fault) {
+  const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
+  int64_t grain = desc->grain > 1 ? (int64_t)desc->grain : 1;
+  int64_t threads = s->parallel ? s->parallel->threads : 1;
+  if (threads > MAX_PIECES) threads = MAX_PIECES;
+  int64_t per_piece = (step->items + threads - 1) / threads;
+  per_piece = (per_piece + grain - 1) / grain * grain;
+  if (threads == 1 || per_piece >= step->items) {
+    tenon_call alone = *call;
+    alone.fault = fault;
+    return desc->run_range(&alone, 0, step->items);
+  }
+  tenon_status status[MAX_PIECES] = {TENON_OK};
+  tenon_fault faults[MAX_PIECES];
+  int64_t n = (step->items + per_piece - 1) / per_piece;
+  memset(faults, 0, (size_t)n * sizeof *faults);
+  piece w = {s, step, call, per_piece, status, faults};
+  s->parallel->run(s->parallel->self, n, run_piece, &w);
+  for (int64_t i = 0; i < n; ++i)
+    if (status[i] != TENON_OK) {
+      *fault = faults[i];
+      return status[i];
+    }
+  return TENON_OK;
+}
+
+// "{0}" and "{1}" stand for the numbers. The text is the kernel's own.
+static void expand(const tenon_fault *f, char *out, size_t size) {
+  const char *p = f->text ? f->text : "no reason given";
+  size_t at = 0;
+  while (*p && at + 24 < size) {
+    if (p[0] == '{' && (p[1] == '0' || p[1] == '1') && p[2] == '}') {
+      int64_t v = f->value[p[1] - '0'];
+      uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+      char digits[24];
+      int n = 0;
+      do {
+        digits[n++] = (char)('0' + u % 10);
+        u /= 10;
+      } while (u);
+      if (v < 0) out[at++] = '-';
+      while (n > 0)
+        out[at++] = digits[--n];
+      p += 3;
+    } else {
+      out[at++] = *p++;
+    }
+  }
+  out[at] = 0;
+}
+
+static tenon_status explain(const tenon_session *s, const tenon_step *step,
+                            tenon_status status, const tenon_fault *fault) {
+  const tenon_program_kernel *k = &s->program->kernels[step->kernel];
+  char text[TENON_MESSAGE_SIZE];
+  expand(fault, text, sizeof text);
+  return tenon_fail(&s->report, status, "run-kernel", step->place,
+                    "'%s', kernel '%s' of plugin '%s': %s", step->op, k->symbol,
+                    k->owner, text);
+}
+
+static tenon_status run_kernel(tenon_session *s, const tenon_step *step,
+                               const tenon_call *call) {
+  const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
+  tenon_fault fault = {NULL, {0, 0}};
+  tenon_status status = TENON_OK;
+  if (desc->flags & TENON_KERNEL_ZERO_OUT)
+    for (uint32_t i = 0; i < step->n_out; ++i) {
+      uint64_t size =
+          s->program->tensors[s->program->operands[step->out + i]].size;
+      if (size) memset(call->out[i].data, 0, (size_t)size);
+    }
+  if (desc->run_range) {
+    status = run_pieces(s, step, call, &fault);
+  } else {
+    tenon_call alone = *call;
+    alone.fault = &fault;
+    status = desc->run(&alone);
+  }
+  return status == TENON_OK ? TENON_OK : explain(s, step, status, &fault);
+}
+
+#define MAX_OBSERVED 64
+static tenon_status observe(tenon_session *s, uint32_t index,
+                            const tenon_step *step, const tenon_call *call) {
+  const tenon_program *p = s->program;
+  const char *names[MAX_OBSERVED];
+  uint32_t n = step->n_out < MAX_OBSERVED ? step->n_out : MAX_OBSERVED;
+  for (uint32_t i = 0; i < n; ++i)
+    names[i] = p->tensors[p->operands[step->out + i]].name;
+  tenon_step_info info = {0};
+  info.struct_size = sizeof info;
+  info.entry = s->entry;
+  info.step = index;
+  info.n_out = n;
+  info.op = step->op;
+  info.kernel =
+      step->kernel == TENON_NO_INDEX ? "" : p->kernels[step->kernel].symbol;
+  info.place = step->place;
+  info.out = call->out;
+  info.names = names;
+  return s->observe(s->observe_self, &info);
+}
+
+// Nesting of blocks is bounded by the nesting of the model's regions.
+tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
+  const tenon_program *p = s->program;
+  const tenon_block *b = &p->blocks[block];
+  for (uint32_t i = 0; i < b->count; ++i) {
+    uint32_t index = p->order[b->first + i];
+    const tenon_step *step = &p->steps[index];
+    const tenon_call *call = &s->calls[index];
+    if (step->kind == TENON_STEP_COND) {
+      bool is_true = *(const uint8_t *)call->in[0].data != 0;
+      TENON_TRY(tenon_session_run_block(s, step->blocks[is_true ? 0 : 1]));
+    } else {
+      TENON_TRY(run_kernel(s, step, call));
+    }
+    if (s->observe) TENON_TRY(observe(s, index, step, call));
+  }
+  return TENON_OK;
+}

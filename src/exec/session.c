@@ -1,0 +1,318 @@
+// How: init walks the operands once and writes an address into each tensor; the
+// blocks' sizes are sums of what tenon_program_memory said, so the two share
+// one function that lays them out.
+#include "exec/session.h"
+
+#include <string.h>
+
+#include "core/dtype.h"
+
+#define BLOCK_ALIGN 64u
+
+static size_t align_up(size_t size, size_t align) {
+  return (size + align - 1) / align * align;
+}
+
+// Offsets within the session block; the return value is its size.
+static size_t lay_out(const tenon_program *p, size_t *tensors, size_t *calls) {
+  size_t at = align_up(sizeof(tenon_session), BLOCK_ALIGN);
+  *tensors = at;
+  at += align_up(p->n_operands * sizeof(tenon_tensor), BLOCK_ALIGN);
+  *calls = at;
+  return at + align_up(p->n_steps * sizeof(tenon_call), BLOCK_ALIGN);
+}
+
+static size_t thread_size(const tenon_program *p) {
+  return p->scratch_most
+             ? align_up((size_t)p->scratch_most + TENON_ARENA_TAIL, BLOCK_ALIGN)
+             : 0;
+}
+
+static size_t arena_size(const tenon_program *p) {
+  return align_up((size_t)p->arena_size + TENON_ARENA_TAIL, BLOCK_ALIGN);
+}
+
+size_t tenon_program_memory(const tenon_program *p, int threads,
+                            tenon_memory *list, size_t capacity) {
+  size_t tensors = 0, calls = 0;
+  size_t further = threads > 1 ? (size_t)(threads - 1) : 0;
+  const tenon_memory all[] = {
+      {"session", lay_out(p, &tensors, &calls), BLOCK_ALIGN,
+       TENON_MEMORY_SESSION, 0},
+      {"arena", arena_size(p) + further * thread_size(p), BLOCK_ALIGN,
+       TENON_MEMORY_SCRATCH, 1},
+      {"state", align_up((size_t)p->state_size + TENON_ARENA_TAIL, BLOCK_ALIGN),
+       BLOCK_ALIGN, TENON_MEMORY_STATE, 2}};
+  const size_t n = sizeof all / sizeof *all;
+  for (size_t i = 0; i < n && i < capacity; ++i)
+    list[i] = all[i];
+  return n;
+}
+
+void *tenon_session_data(const tenon_session *s,
+                         const tenon_program_tensor *t) {
+  switch (t->slot.place) {
+    case TENON_IN_CONSTANT: {
+      // Constants are never written: the tensor type has one pointer for both.
+      const char *base =
+          (const char *)s->program->constants[t->slot.index].data;
+      return (void *)(uintptr_t)(base + t->slot.offset);
+    }
+    case TENON_IN_ARENA:
+      return s->arena + t->slot.offset;
+    case TENON_IN_STATE:
+      return s->state + t->slot.offset;
+    default:
+      return NULL;
+  }
+}
+
+static void fill_view(const tenon_session *s, const tenon_program_tensor *t,
+                      tenon_tensor *out) {
+  memset(out, 0, sizeof *out);
+  out->data = tenon_session_data(s, t);
+  out->dims = t->dims;
+  out->strides = t->strides;
+  out->quant = t->quant;
+  out->dtype = t->dtype;
+  out->rank = t->rank;
+}
+
+static void fill_call(tenon_session *s, const tenon_step *step, tenon_call *c) {
+  const tenon_program *p = s->program;
+  memset(c, 0, sizeof *c);
+  c->in = s->tensors + step->in;
+  c->out = s->tensors + step->out;
+  c->in_group = step->in_group;
+  c->out_group = step->out_group;
+  c->n_in = step->n_in;
+  c->n_out = step->n_out;
+  if (step->attrs != TENON_NO_INDEX) c->attrs = p->attrs[step->attrs].bound;
+  if (step->packed != TENON_NO_INDEX)
+    c->packed = p->constants[step->packed].data;
+  if (step->scratch_size) c->scratch = s->arena + step->scratch;
+  if (step->kernel != TENON_NO_INDEX)
+    c->user = p->kernels[step->kernel].desc->user;
+}
+
+static bool is_aligned(const void *p) {
+  return (uintptr_t)p % BLOCK_ALIGN == 0;
+}
+
+tenon_status tenon_session_init(const tenon_program *p,
+                                const tenon_session_options *options,
+                                tenon_session **out) {
+  void *const *memory = options->memory;
+  *out = NULL;
+  for (int i = 0; i < 3; ++i)
+    if (!memory[i] || !is_aligned(memory[i]))
+      return tenon_fail(&p->report, TENON_BAD_ARGUMENT, "session-memory", NULL,
+                        "block %d of a session's memory is %s; "
+                        "tenon_program_memory lists sizes and alignments",
+                        i, memory[i] ? "not aligned to 64 bytes" : "null");
+  size_t tensors = 0, calls = 0;
+  (void)lay_out(p, &tensors, &calls);
+  unsigned char *base = (unsigned char *)memory[0];
+  tenon_session *s = (tenon_session *)(void *)base;
+  memset(s, 0, sizeof *s);
+  s->program = p;
+  s->report = p->report;
+  if (options->diag) s->report.sink = *options->diag;
+  s->parallel = options->parallel && options->parallel->threads > 1
+                    ? options->parallel
+                    : NULL;
+  s->observe = options->observe;
+  s->observe_self = options->observe_self;
+  s->arena = (unsigned char *)memory[1];
+  s->state = (unsigned char *)memory[2];
+  s->thread_scratch = s->arena + arena_size(p);
+  s->thread_size = thread_size(p);
+  s->tensors = (tenon_tensor *)(void *)(base + tensors);
+  s->calls = (tenon_call *)(void *)(base + calls);
+  for (uint32_t i = 0; i < p->n_operands; ++i) {
+    if (p->operands[i] == TENON_NO_INDEX)
+      memset(&s->tensors[i], 0, sizeof s->tensors[i]);
+    else
+      fill_view(s, &p->tensors[p->operands[i]], &s->tensors[i]);
+  }
+  for (uint32_t i = 0; i < p->n_steps; ++i)
+    fill_call(s, &p->steps[i], &s->calls[i]);
+  TENON_TRY(tenon_session_reset(s));
+  *out = s;
+  return TENON_OK;
+}
+
+void tenon_session_deinit(tenon_session *s) {
+  // Nothing was allocated: the blocks are the caller's.
+  (void)s;
+}
+
+tenon_status tenon_session_reset(tenon_session *s) {
+  const tenon_program *p = s->program;
+  for (uint32_t i = 0; i < p->n_states; ++i) {
+    const tenon_program_state *state = &p->states[i];
+    const tenon_program_tensor *t = &p->tensors[state->tensor];
+    void *data = tenon_session_data(s, t);
+    if (t->size == 0) continue;
+    if (state->initial == TENON_NO_INDEX)
+      memset(data, 0, (size_t)t->size);
+    else
+      memcpy(data, p->constants[state->initial].data, (size_t)t->size);
+  }
+  return TENON_OK;
+}
+
+tenon_status tenon_session_state(tenon_session *s, const char *name,
+                                 tenon_tensor *out) {
+  const tenon_program *p = s->program;
+  for (uint32_t i = 0; i < p->n_states; ++i)
+    if (strcmp(p->states[i].name, name) == 0) {
+      fill_view(s, &p->tensors[p->states[i].tensor], out);
+      return TENON_OK;
+    }
+  tenon_nearest near;
+  tenon_nearest_init(&near, name);
+  for (uint32_t i = 0; i < p->n_states; ++i)
+    tenon_nearest_feed(&near, p->states[i].name);
+  return tenon_fail(&s->report, TENON_BAD_ARGUMENT, "session-state", NULL,
+                    "no state '%s'; %s%s%s", name,
+                    near.best ? "did you mean '" : "this program has ",
+                    near.best ? near.best : (p->n_states ? "others" : "none"),
+                    near.best ? "'?" : "");
+}
+
+// --- a run ------------------------------------------------------------------
+
+static tenon_status wrong_tensor(const tenon_session *s, const tenon_io *io,
+                                 bool is_input, const char *what,
+                                 const char *want, const char *got) {
+  if (is_input)
+    return tenon_fail(&s->report, TENON_BAD_INPUT, "run-input", NULL,
+                      "input '%s': expected %s %s, found %s", io->name, what,
+                      want, got);
+  return tenon_fail(&s->report, TENON_BAD_INPUT, "run-output", NULL,
+                    "output '%s': expected %s %s, found %s", io->name, what,
+                    want, got);
+}
+
+#define SHAPE_SIZE 128
+static void print_shape(char text[SHAPE_SIZE], const int64_t *wide,
+                        const int32_t *narrow, int rank) {
+  size_t at = 0;
+  text[at++] = '[';
+  for (int i = 0; i < rank && at < SHAPE_SIZE - 24; ++i) {
+    if (i) text[at++] = ',';
+    int64_t v = wide ? wide[i] : narrow[i];
+    char digits[24];
+    int n = 0;
+    uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    do {
+      digits[n++] = (char)('0' + u % 10);
+      u /= 10;
+    } while (u);
+    if (v < 0) text[at++] = '-';
+    while (n > 0)
+      text[at++] = digits[--n];
+  }
+  text[at++] = ']';
+  text[at] = 0;
+}
+
+static tenon_status check_tensor(const tenon_session *s, const tenon_io *io,
+                                 bool is_input, const tenon_tensor *t) {
+  char want[SHAPE_SIZE], got[SHAPE_SIZE];
+  if (t->dtype != io->dtype)
+    return wrong_tensor(s, io, is_input, "element type",
+                        tenon_dtype_name(io->dtype),
+                        tenon_dtype_name(t->dtype));
+  bool same = t->rank == io->rank;
+  for (int i = 0; same && i < io->rank; ++i)
+    same = t->dims[i] == io->dims[i];
+  if (same && t->strides && tenon_dtype_look(t->dtype)->bits % 8 != 0)
+    return wrong_tensor(s, io, is_input, "layout", "dense", "strides");
+  if (same) return TENON_OK;
+  print_shape(want, io->dims, NULL, io->rank);
+  print_shape(got, NULL, t->dims, t->rank);
+  return wrong_tensor(s, io, is_input, "shape", want, got);
+}
+
+// Between the caller's tensor, which may have strides, and dense memory.
+static void copy_strided(unsigned char *dense, const tenon_tensor *t,
+                         size_t unit, bool to_dense) {
+  int64_t index[TENON_MAX_RANK] = {0};
+  size_t count = tenon_count(t);
+  unsigned char *base = (unsigned char *)t->data;
+  for (size_t k = 0; k < count; ++k) {
+    int64_t at = 0;
+    for (int i = 0; i < t->rank; ++i)
+      at += index[i] * t->strides[i];
+    unsigned char *other = base + at * (int64_t)unit;
+    memcpy(to_dense ? dense : other, to_dense ? other : dense, unit);
+    dense += unit;
+    for (int i = t->rank; i-- > 0;) {
+      if (++index[i] < t->dims[i]) break;
+      index[i] = 0;
+    }
+  }
+}
+
+static void copy_tensor(void *dense, const tenon_tensor *t, uint64_t size,
+                        bool to_dense) {
+  if (size == 0) return;
+  if (t->strides) {
+    copy_strided((unsigned char *)dense, t,
+                 tenon_dtype_look(t->dtype)->bits / 8u, to_dense);
+  } else if (to_dense) {
+    memcpy(dense, t->data, (size_t)size);
+  } else {
+    memcpy(t->data, dense, (size_t)size);
+  }
+}
+
+static tenon_status check_run(const tenon_session *s, int entry,
+                              const tenon_tensor *in, size_t n_in,
+                              const tenon_tensor *out, size_t n_out) {
+  const tenon_program *p = s->program;
+  if (entry < 0 || (uint32_t)entry >= p->n_entries)
+    return tenon_fail(&s->report, TENON_BAD_ARGUMENT, "run-entry", NULL,
+                      "no entry point %d: the program has %u", entry,
+                      p->n_entries);
+  const tenon_program_entry *e = &p->entries[entry];
+  if (n_in != e->n_in || n_out != e->n_out)
+    return tenon_fail(&s->report, TENON_BAD_INPUT, "run-count", NULL,
+                      "entry '%s': expected %u inputs and %u outputs, found "
+                      "%zu and %zu",
+                      e->name, e->n_in, e->n_out, n_in, n_out);
+  for (size_t i = 0; i < n_in; ++i) {
+    TENON_TRY(check_tensor(s, &e->inputs[i], true, &in[i]));
+    if (!in[i].data && p->tensors[e->in[i]].size > 0)
+      return wrong_tensor(s, &e->inputs[i], true, "data,", "not null", "null");
+  }
+  // Now: a run that cannot be delivered should not have moved the states.
+  for (size_t i = 0; i < n_out; ++i)
+    if (out[i].data) TENON_TRY(check_tensor(s, &e->outputs[i], false, &out[i]));
+  return TENON_OK;
+}
+
+tenon_status tenon_session_run(tenon_session *s, int entry,
+                               const tenon_tensor *in, size_t n_in,
+                               tenon_tensor *out, size_t n_out) {
+  const tenon_program *p = s->program;
+  TENON_TRY(check_run(s, entry, in, n_in, out, n_out));
+  const tenon_program_entry *e = &p->entries[entry];
+  s->entry = entry;
+  for (size_t i = 0; i < n_in; ++i) {
+    const tenon_program_tensor *t = &p->tensors[e->in[i]];
+    copy_tensor(tenon_session_data(s, t), &in[i], t->size, true);
+  }
+  TENON_TRY(tenon_session_run_block(s, e->block));
+  for (size_t i = 0; i < n_out; ++i) {
+    const tenon_program_tensor *t = &p->tensors[e->out[i]];
+    if (!out[i].data) {
+      fill_view(s, t, &out[i]);
+      continue;
+    }
+    copy_tensor(tenon_session_data(s, t), &out[i], t->size, false);
+  }
+  return TENON_OK;
+}

@@ -1,0 +1,68 @@
+// ir/args.c - copying attributes of operators that have no schema.
+//
+// With a schema, core/attr.c copies while it completes; without one the graph
+// keeps what the file has, and that must not point into the reader's memory.
+#include <string.h>
+
+#include "ir/graph_link.h"
+
+static const void *copy_list(tenon_arena *arena, const void *data, size_t count,
+                             size_t size, size_t align, bool *failed) {
+  if (!data) return NULL;
+  const void *copy = tenon_arena_copy(arena, data, count * size, align);
+  *failed |= !copy;
+  return copy;
+}
+
+static bool copy_arg(tenon_arena *arena, const tenon_arg *from, tenon_arg *to) {
+  bool failed = false;
+  *to = *from;
+  to->name = tenon_arena_string(arena, from->name);
+  switch (from->kind) {
+    case TENON_KIND_STR:
+      to->as.s = tenon_arena_string(arena, from->as.s);
+      failed = from->as.s && !to->as.s;
+      break;
+    case TENON_KIND_INTS:
+      to->as.ints.data =
+          copy_list(arena, from->as.ints.data, from->as.ints.count,
+                    sizeof(int64_t), _Alignof(int64_t), &failed);
+      break;
+    case TENON_KIND_FLOATS:
+      to->as.floats.data =
+          copy_list(arena, from->as.floats.data, from->as.floats.count,
+                    sizeof(double), _Alignof(double), &failed);
+      break;
+    case TENON_KIND_BOOLS:
+      to->as.bools.data =
+          copy_list(arena, from->as.bools.data, from->as.bools.count,
+                    sizeof(bool), _Alignof(bool), &failed);
+      break;
+    case TENON_KIND_SCALARS:
+      to->as.scalars.data =
+          copy_list(arena, from->as.scalars.data, from->as.scalars.count,
+                    sizeof(tenon_scalar), _Alignof(tenon_scalar), &failed);
+      break;
+    case TENON_KIND_DIMS:
+      to->as.dims.data =
+          copy_list(arena, from->as.dims.data, from->as.dims.count,
+                    sizeof(tenon_dim), _Alignof(tenon_dim), &failed);
+      break;
+    default:
+      break;
+  }
+  return to->name && !failed;
+}
+
+const tenon_arg *tenon_args_copy(tenon_arena *arena, const tenon_arg *args) {
+  size_t n = 0;
+  while (args && args[n].name)
+    ++n;
+  tenon_arg *copy = tenon_arena_array(arena, tenon_arg, n + 1);
+  if (!copy) return NULL;
+  memset(copy, 0, (n + 1) * sizeof *copy);
+  for (size_t i = 0; i < n; ++i) {
+    if (!copy_arg(arena, &args[i], &copy[i])) return NULL;
+  }
+  return copy;
+}

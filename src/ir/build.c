@@ -1,0 +1,412 @@
+// ir/build.c - appending to a module, with everything completed and checked.
+//
+// A node is put together in steps that can each fail: groups, attributes,
+// links, types. It is linked before its types are inferred, since a shape rule
+// may need a lowering that builds beside it; when inference fails it is
+// unlinked again, so a graph never holds half a node.
+#include "ir/build.h"
+
+#include <string.h>
+
+#include "core/attr.h"
+#include "ir/edit.h"
+#include "ir/graph_link.h"
+#include "ir/infer.h"
+
+static void *no_memory(tenon_module *m, const char *doing) {
+  (void)tenon_fail_memory(&m->report, doing);
+  return NULL;
+}
+
+static const tenon_place *place_at(const tenon_module *m, tenon_loc loc) {
+  return tenon_locs_place(&m->locs, loc);
+}
+
+// Only what copying and measuring a type relies on; the rest is verified.
+static tenon_status check_type(tenon_module *m, const tenon_type *type,
+                               tenon_loc loc, const char *what) {
+  if (type && type->rank > TENON_MAX_RANK)
+    return tenon_fail(&m->report, TENON_BAD_MODEL, "ir-type", place_at(m, loc),
+                      "%s has %u dimensions, more than %d", what,
+                      (unsigned)type->rank, TENON_MAX_RANK);
+  if (!type || !tenon_dtype_look(type->dtype))
+    return tenon_fail(&m->report, TENON_BAD_MODEL, "ir-type", place_at(m, loc),
+                      "%s has no element type", what);
+  return TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// Functions, parameters, results
+// ---------------------------------------------------------------------------
+
+tenon_graph *tenon_build_function(tenon_module *m, const char *name,
+                                  tenon_loc loc) {
+  uint32_t index = (uint32_t)m->functions.count;
+  tenon_graph *g = tenon_graph_alloc(m, name, NULL, index, loc);
+  if (!g || !tenon_vec_push(&m->functions, g))
+    return no_memory(m, "building a function");
+  return g;
+}
+
+// Room for one more parameter; the array doubles at powers of two.
+static bool grow_params(tenon_graph *g) {
+  uint32_t n = g->n_params;
+  if (n != 0 && (n & (n - 1)) != 0) return true;
+  tenon_value **params = tenon_arena_array(&g->module->arena, tenon_value *,
+                                           n == 0 ? 1 : (size_t)n * 2);
+  if (!params) return false;
+  if (n > 0) memcpy(params, g->params, n * sizeof *params);
+  g->params = params;
+  return true;
+}
+
+tenon_value *tenon_build_param(tenon_graph *g, const char *name,
+                               const tenon_type *type, tenon_loc loc) {
+  tenon_module *m = g->module;
+  if (check_type(m, type, loc, "a parameter") != TENON_OK) return NULL;
+  if (g->n_params == UINT16_MAX) {
+    (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-limit", place_at(m, loc),
+                     "function '%s' has more than %d parameters", g->name,
+                     UINT16_MAX);
+    return NULL;
+  }
+  tenon_value *v = tenon_value_alloc(m, TENON_VALUE_PARAM, name, loc);
+  if (!v || !grow_params(g)) return no_memory(m, "building a parameter");
+  v->type = tenon_type_copy(&m->arena, type);
+  if (m->arena.failed) return no_memory(m, "building a parameter");
+  v->graph = g;
+  v->index = g->n_params;
+  g->params[g->n_params++] = v;
+  return v;
+}
+
+bool tenon_build_results(tenon_graph *g, tenon_value *const *values, uint32_t n,
+                         tenon_loc loc) {
+  tenon_module *m = g->module;
+  if (n > UINT16_MAX) {
+    (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-limit", place_at(m, loc),
+                     "function '%s' has more than %d results", g->name,
+                     UINT16_MAX);
+    return false;
+  }
+  for (uint32_t i = 0; i < n; ++i) {
+    if (values[i]) continue;
+    (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-operands",
+                     place_at(m, loc), "result %u of function '%s' is missing",
+                     (unsigned)i, g->name);
+    return false;
+  }
+  tenon_node *end = tenon_node_alloc(g, n, 0, 0, loc);
+  if (!end) return no_memory(m, "building the results of a function") != NULL;
+  for (uint32_t i = 0; i < g->end->n_in; ++i)
+    tenon_use_unlink(&g->end->in[i]);
+  for (uint32_t i = 0; i < n; ++i)
+    tenon_use_link(&end->in[i], values[i]);
+  g->end = end;
+  return true;
+}
+
+// ---------------------------------------------------------------------------
+// Constants
+// ---------------------------------------------------------------------------
+
+// The view of a constant, without its data.
+static tenon_tensor *make_tensor(tenon_module *m, const tenon_type *type) {
+  tenon_tensor *t = tenon_arena_new(&m->arena, tenon_tensor);
+  int32_t *dims = tenon_arena_array(&m->arena, int32_t, type->rank);
+  if (!t || !dims) return NULL;
+  for (int i = 0; i < type->rank; ++i)
+    dims[i] = (int32_t)type->dims[i].value;
+  t->dtype = type->dtype;
+  t->rank = type->rank;
+  t->dims = dims;
+  t->quant = type->quant;
+  return t;
+}
+
+static bool check_constant(tenon_module *m, const tenon_type *type,
+                           tenon_loc loc) {
+  if (check_type(m, type, loc, "a constant") != TENON_OK) return false;
+  for (int i = 0; i < type->rank; ++i) {
+    tenon_dim d = type->dims[i];
+    if (tenon_dim_is_fixed(d) && d.value >= 0 && d.value <= INT32_MAX) continue;
+    (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-type", place_at(m, loc),
+                     "dimension %d of a constant is not a size", i);
+    return false;
+  }
+  return true;
+}
+
+static tenon_value *add_constant(tenon_module *m, const char *name,
+                                 const tenon_type *type, const void *data,
+                                 tenon_loc loc) {
+  tenon_value *v = tenon_value_alloc(m, TENON_VALUE_CONSTANT, name, loc);
+  if (!v) return no_memory(m, "building a constant");
+  v->type = tenon_type_copy(&m->arena, type);
+  if (m->arena.failed) return no_memory(m, "building a constant");
+  tenon_tensor *t = make_tensor(m, &v->type);
+  v->index = (uint32_t)m->constants.count;
+  if (!t || !tenon_vec_push(&m->constants, v))
+    return no_memory(m, "building a constant");
+  t->data = (void *)(uintptr_t)data;
+  v->constant = t;
+  return v;
+}
+
+tenon_value *tenon_build_constant(tenon_module *m, const char *name,
+                                  const tenon_type *type, const void *data,
+                                  bool is_borrowed, tenon_loc loc) {
+  size_t size = 0;
+  if (!check_constant(m, type, loc)) return NULL;
+  if (type->dtype == TENON_STR && !data)
+    return tenon_build_strings(m, name, type, NULL, loc);
+  if (!tenon_type_size(type, &size)) {
+    (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-type", place_at(m, loc),
+                     "the bytes of a constant of '%s' cannot be counted",
+                     tenon_dtype_name(type->dtype));
+    return NULL;
+  }
+  if (!is_borrowed || !data) {
+    // 64 is the alignment that kernels may count on.
+    void *copy = data ? tenon_arena_copy(&m->arena, data, size, 64)
+                      : tenon_arena_zalloc(&m->arena, size, 64);
+    if (!copy) return no_memory(m, "building a constant");
+    data = copy;
+  }
+  return add_constant(m, name, type, data, loc);
+}
+
+tenon_value *tenon_build_strings(tenon_module *m, const char *name,
+                                 const tenon_type *type,
+                                 const tenon_text *texts, tenon_loc loc) {
+  uint64_t count = 0;
+  if (!check_constant(m, type, loc)) return NULL;
+  if (type->dtype != TENON_STR || !tenon_type_count(type, &count) ||
+      count > SIZE_MAX / sizeof(tenon_text)) {
+    (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-type", place_at(m, loc),
+                     "a constant of strings of type '%s'",
+                     tenon_dtype_name(type->dtype));
+    return NULL;
+  }
+  tenon_text *copy = tenon_arena_array(&m->arena, tenon_text, (size_t)count);
+  if (!copy) return no_memory(m, "building a constant");
+  for (size_t i = 0; i < count; ++i) {
+    copy[i].size = texts ? texts[i].size : 0;
+    copy[i].data =
+        tenon_arena_text(&m->arena, texts ? texts[i].data : "", copy[i].size);
+    if (!copy[i].data) return no_memory(m, "building a constant");
+  }
+  return add_constant(m, name, type, copy, loc);
+}
+
+// ---------------------------------------------------------------------------
+// Nodes
+// ---------------------------------------------------------------------------
+
+static bool check_limits(const tenon_graph *g, const tenon_node_spec *spec) {
+  tenon_module *m = g->module;
+  const char *what = NULL;
+  if (spec->n_in > UINT16_MAX) what = "operands";
+  if (spec->n_out > UINT16_MAX) what = "results";
+  if (spec->n_regions > UINT16_MAX) what = "regions";
+  if (spec->n_regions > 0 && g->depth >= TENON_MAX_NESTING)
+    what = "regions around it";
+  if (m->n_values > UINT32_MAX / 4 || m->n_nodes > UINT32_MAX / 4)
+    what = "values before it";
+  if (!what) return true;
+  (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-limit",
+                   place_at(m, spec->loc), "'%s' has too many %s",
+                   spec->op->name, what);
+  return false;
+}
+
+static bool complete_attributes(tenon_module *m, const tenon_node_spec *spec,
+                                tenon_node *n) {
+  const tenon_op *op = spec->op;
+  char error[256] = "";
+  bool done = false;
+  if (!op->schema) {
+    n->args = tenon_args_copy(&m->arena, spec->args);
+    n->attrs = n->args;
+    if (!n->args) (void)tenon_fail_memory(&m->report, "building a node");
+    return n->args != NULL;
+  }
+  const tenon_field *fields = op->desc ? op->desc->fields : NULL;
+  size_t size = op->desc ? op->desc->attrs_size : 0;
+  if (spec->attrs && !spec->args) {
+    done =
+        tenon_attr_unbind(&m->arena, op->schema, fields, spec->attrs, &n->args);
+    if (!done)
+      memcpy(error, "its options do not fit its schema",
+             sizeof "its options do not fit its schema");
+  } else {
+    done = tenon_attr_complete(&m->arena, op->schema, spec->args, &n->args,
+                               error, sizeof error);
+  }
+  if (done) n->attrs = tenon_attr_bind(&m->arena, fields, size, n->args);
+  if (done && n->attrs) return true;
+  if (m->arena.failed || done) {
+    (void)tenon_fail_memory(&m->report, "building a node");
+  } else {
+    (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-attributes",
+                     place_at(m, spec->loc), "'%s': %s", op->name, error);
+  }
+  return false;
+}
+
+static bool check_operands(tenon_graph *g, const tenon_node_spec *spec) {
+  for (uint32_t i = 0; i < spec->n_in; ++i) {
+    const tenon_value *v = spec->in[i];
+    if (!v || (!v->has_failed && tenon_value_is_visible(v, g))) continue;
+    (void)tenon_fail(&g->module->report, TENON_BAD_MODEL, "ir-operands",
+                     place_at(g->module, spec->loc),
+                     "'%s': operand %u is not defined here", spec->op->name,
+                     (unsigned)i);
+    return false;
+  }
+  return true;
+}
+
+static void set_groups(tenon_node *n, const tenon_groups *in,
+                       const tenon_groups *out) {
+  n->in_group = in->bounds;
+  n->n_in_groups = (uint16_t)in->n_groups;
+  n->out_group = out->bounds;
+  n->n_out_groups = (uint16_t)out->n_groups;
+  n->is_functional = out->is_functional;
+}
+
+static bool fill_regions(tenon_node *n, const tenon_node_spec *spec) {
+  tenon_module *m = n->graph->module;
+  for (uint32_t i = 0; i < n->n_regions; ++i) {
+    n->regions[i] = spec->regions ? spec->regions[i]
+                                  : tenon_graph_alloc(m, "", n, i, spec->loc);
+    if (!n->regions[i]) return false;
+    n->regions[i]->parent = n;
+    n->regions[i]->index = i;
+  }
+  return true;
+}
+
+static tenon_node *assemble(tenon_graph *g, const tenon_node_spec *spec) {
+  tenon_module *m = g->module;
+  tenon_groups in, out;
+  if (tenon_groups_in(m, spec, &in) != TENON_OK ||
+      tenon_groups_out(m, spec, &out) != TENON_OK)
+    return NULL;
+  tenon_node *n =
+      tenon_node_alloc(g, in.count, out.count, spec->n_regions, spec->loc);
+  if (!n) return no_memory(m, "building a node");
+  n->op = spec->op;
+  set_groups(n, &in, &out);
+  n->is_functional |= spec->is_functional;
+  if (!complete_attributes(m, spec, n)) return NULL;
+  if (spec->opaque)
+    n->opaque = tenon_arena_copy(&m->arena, spec->opaque, spec->opaque_size, 1);
+  if (spec->n_decided > 0)
+    n->decided = tenon_arena_copy(&m->arena, spec->decided,
+                                  spec->n_decided * sizeof *spec->decided,
+                                  _Alignof(uint32_t));
+  n->opaque_size = spec->opaque ? spec->opaque_size : 0;
+  n->n_decided = spec->n_decided;
+  for (uint32_t i = 0; spec->names && i < n->n_out; ++i) {
+    if (spec->names[i] && spec->names[i][0])
+      n->out[i]->name = tenon_arena_string(&m->arena, spec->names[i]);
+  }
+  if (!fill_regions(n, spec) || m->arena.failed)
+    return no_memory(m, "building a node");
+  for (uint32_t i = 0; i < spec->n_in; ++i)
+    tenon_use_link(&n->in[i], spec->in[i]);
+  return n;
+}
+
+// Takes the given types, and runs the shape rule if some are missing.
+static tenon_status set_types(tenon_node *n, const tenon_node_spec *spec) {
+  tenon_module *m = n->graph->module;
+  bool is_missing = false;
+  for (uint32_t i = 0; i < n->n_out; ++i) {
+    const tenon_type *t = spec->types ? spec->types[i] : NULL;
+    is_missing |= !t;
+    if (!t) continue;
+    TENON_TRY(check_type(m, t, n->loc, "a result"));
+    n->out[i]->type = tenon_type_copy(&m->arena, t);
+  }
+  if (m->arena.failed) return tenon_fail_memory(&m->report, "building a node");
+  if (!is_missing || (n->n_regions > 0 && !spec->regions)) return TENON_OK;
+  return tenon_infer_node(n, spec->types, false);
+}
+
+tenon_node *tenon_build_node(tenon_graph *g, tenon_node *before,
+                             const tenon_node_spec *spec) {
+  if (!check_limits(g, spec) || !check_operands(g, spec)) return NULL;
+  tenon_node *n = assemble(g, spec);
+  if (!n) return NULL;
+  tenon_node_link(g, n, before);
+  if (set_types(n, spec) == TENON_OK) return n;
+  tenon_node_erase(n);
+  return NULL;
+}
+
+// ---------------------------------------------------------------------------
+// What stands beside the graphs
+// ---------------------------------------------------------------------------
+
+static const char *const *copy_names(tenon_arena *arena,
+                                     const char *const *names, size_t n) {
+  const char **copy = tenon_arena_array(arena, const char *, n);
+  for (size_t i = 0; copy && i < n; ++i)
+    copy[i] = tenon_arena_string(arena, names && names[i] ? names[i] : "");
+  return copy;
+}
+
+bool tenon_build_entry(tenon_module *m, const char *name, tenon_graph *g,
+                       const char *const *inputs, const char *const *outputs) {
+  tenon_entry_point entry = {tenon_arena_string(&m->arena, name ? name : ""), g,
+                             copy_names(&m->arena, inputs, g->n_params),
+                             copy_names(&m->arena, outputs, g->end->n_in)};
+  if (!m->arena.failed && tenon_vec_push(&m->entries, entry)) return true;
+  return no_memory(m, "building an entry") != NULL;
+}
+
+static const tenon_tensor *copy_initial(tenon_module *m,
+                                        const tenon_state *state) {
+  size_t size = 0;
+  tenon_tensor *t = make_tensor(m, &state->type);
+  if (!t || !tenon_type_size(&state->type, &size)) return NULL;
+  t->data = tenon_arena_copy(&m->arena, state->initial->data, size, 64);
+  return t->data ? t : NULL;
+}
+
+static bool check_initial(tenon_module *m, const tenon_state *state) {
+  const tenon_tensor *t = state->initial;
+  bool fits = t->dtype == state->type.dtype && t->rank == state->type.rank &&
+              t->dtype != TENON_STR;
+  for (int i = 0; fits && i < t->rank; ++i)
+    fits = tenon_dim_equals(state->type.dims[i], tenon_dim_fixed(t->dims[i]));
+  if (fits) return check_constant(m, &state->type, state->loc);
+  (void)tenon_fail(
+      &m->report, TENON_BAD_MODEL, "ir-type", place_at(m, state->loc),
+      "the initial value of state '%s' has another type", state->name);
+  return false;
+}
+
+bool tenon_build_state(tenon_module *m, const tenon_state *state) {
+  if (check_type(m, &state->type, state->loc, "a state") != TENON_OK)
+    return false;
+  if (tenon_module_find_state(m, state->name) >= 0) {
+    (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-name",
+                     place_at(m, state->loc), "there are two states '%s'",
+                     state->name);
+    return false;
+  }
+  if (state->initial && !check_initial(m, state)) return false;
+  tenon_state copy = *state;
+  copy.name = tenon_arena_string(&m->arena, state->name);
+  copy.type = tenon_type_copy(&m->arena, &state->type);
+  if (state->initial) copy.initial = copy_initial(m, &copy);
+  if (m->arena.failed || !copy.name || (state->initial && !copy.initial) ||
+      !tenon_map_put_text(&m->state_names, copy.name, m->states.count, NULL) ||
+      !tenon_vec_push(&m->states, copy))
+    return no_memory(m, "building a state") != NULL;
+  return true;
+}

@@ -1,0 +1,27 @@
+// ir/edit.h - changing what is there, with use lists kept.
+#ifndef TENON_IR_EDIT_H
+#define TENON_IR_EDIT_H
+
+#include "ir/graph.h"
+
+// Every use of `from` becomes a use of `to`. Types are the caller's business.
+void tenon_value_replace(tenon_value *from, tenon_value *to);
+// The same for the uses that `choose` accepts.
+void tenon_value_replace_if(tenon_value *from, tenon_value *to,
+                            bool (*choose)(void *self, const tenon_use *use),
+                            void *self);
+void tenon_node_set_operand(tenon_node *n, uint32_t i, tenon_value *value);
+// Unlinks a node whose results have no uses, and with it its regions.
+void tenon_node_erase(tenon_node *n);
+void tenon_node_move(tenon_node *n, tenon_node *before);
+// Puts a copy of the body of `from` before `before`, with `args` for its
+// parameters; results[] receives what stands for its results.
+bool tenon_graph_inline(const tenon_graph *from, tenon_graph *into,
+                        tenon_node *before, tenon_value *const *args,
+                        tenon_value **results);
+// Ascending `order` in a graph; called by whoever compares orders.
+void tenon_graph_number(tenon_graph *g);
+// Whether `a` stands before `b` (in the same graph, or a graph around it).
+bool tenon_node_precedes(const tenon_node *a, const tenon_node *b);
+
+#endif  // TENON_IR_EDIT_H

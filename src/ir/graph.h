@@ -1,0 +1,195 @@
+// ir/graph.h - the program being compiled: module, graph, node, value.
+//
+// A module holds functions; a function is a graph; a graph is a list of nodes
+// in execution order that ends in its results. `core::cond` and `core::while`
+// own regions, which are graphs inside a node and may use values of the graphs
+// around them. Everything is in SSA form: a value is defined once, by a node,
+// as a parameter of a graph, or as a constant of the module.
+//
+// Everything lives in the module's arena and is given back with the module;
+// erased nodes are unlinked, not freed. Types, attributes and constants are
+// never changed in place: a value gets another type, a node other attributes.
+// Only ir/build.c and ir/edit.c change links. One thread at a time.
+#ifndef TENON_IR_GRAPH_H
+#define TENON_IR_GRAPH_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "core/loc.h"
+#include "core/symbol.h"
+#include "core/type.h"
+#include "reg/context.h"
+#include "reg/registry.h"
+
+typedef struct tenon_graph tenon_graph;
+typedef struct tenon_use tenon_use;
+
+// Regions within regions, and bodies within parentheses in text.
+#define TENON_MAX_NESTING 64
+
+typedef enum tenon_value_kind {
+  TENON_VALUE_RESULT = 1,
+  TENON_VALUE_PARAM,
+  TENON_VALUE_CONSTANT
+} tenon_value_kind;
+
+struct tenon_value {
+  uint8_t kind;     // tenon_value_kind
+  bool has_failed;  // stands for a value that could not be made (ir/rewrite.h)
+  uint16_t flags;   // 0
+  uint32_t id;      // dense in the module: index of side tables
+  uint32_t index;   // result of its node, parameter of its graph, or constant
+  tenon_loc loc;
+  tenon_type type;
+  const char *name;    // as the file has it: may be empty, repeated, or hostile
+  tenon_node *node;    // RESULT
+  tenon_graph *graph;  // PARAM
+  const tenon_tensor *constant;  // CONSTANT: dense data, dims and quantisation
+                                 // of its own; data may point into the file.
+                                 // Of strings: an array of tenon_text
+  tenon_use *uses;               // in no particular order
+  uint32_t n_uses;
+};
+
+// An operand of a node, and a link in its value's list of uses.
+struct tenon_use {
+  tenon_value *value;  // null: absent operand
+  tenon_node *node;
+  uint32_t index;  // operand
+  tenon_use *next, *previous;
+};
+
+struct tenon_node {
+  const tenon_op *op;        // null only for the end of a graph
+  const tenon_arg *args;     // canonical attributes (core/attr.h)
+  const void *attrs;         // what callbacks and kernels see
+  tenon_use *in;             // flattened operands
+  const uint16_t *in_group;  // as in tenon_call; null: all single
+  tenon_value **out;         // flattened results; declared ones first, then the
+                             // written arguments once functional
+  const uint16_t *out_group;
+  tenon_graph **regions;
+  uint16_t n_in, n_out, n_regions;
+  uint16_t n_in_groups, n_out_groups;  // entries of the group arrays less one;
+                                       // without arrays: n_in, n_out
+  bool is_functional;                  // written arguments have become results
+                                       // (pass/functional.c)
+  bool is_erased;
+  tenon_loc loc;
+  uint32_t id;     // dense in the module
+  uint32_t order;  // ascending within its graph; renumbered on demand
+  tenon_graph *graph;
+  tenon_node *next, *previous;
+  // Symbols whose values a run of this node finds out, in the order in which
+  // its kernel writes them to `sizes` (tenon_infer_api.decided).
+  const uint32_t *decided;
+  uint32_t n_decided;
+  // Options of an operator nobody describes, as the file has them; for
+  // printing.
+  const void *opaque;
+  size_t opaque_size;
+};
+
+struct tenon_graph {
+  const char *name;  // of a function; "" for a region
+  tenon_module *module;
+  tenon_node *parent;  // of a region; null for a function
+  uint32_t index;      // among the functions, or the regions of the parent
+  tenon_value **params;
+  uint16_t n_params;
+  tenon_node *first, *last;  // without the end
+  tenon_node *end;           // its operands are the results; never null
+  tenon_loc loc;
+  uint16_t depth;    // regions around it
+  bool is_numbered;  // `order` ascends (ir/edit.h)
+};
+
+// Names of results as the file's user sees them, e.g. of a signature.
+typedef struct tenon_entry_point {
+  const char *name;  // "serving_default"
+  tenon_graph *graph;
+  const char *const *inputs;   // n_params names
+  const char *const *outputs;  // end->n_in names
+} tenon_entry_point;
+
+typedef struct tenon_state {
+  const char *name;
+  tenon_type type;
+  const tenon_tensor *initial;  // null: zeros
+  tenon_loc loc;
+} tenon_state;
+
+typedef struct tenon_metadata {
+  const char *key;
+  const void *data;
+  size_t size;
+} tenon_metadata;
+
+struct tenon_module {
+  tenon_context *cx;    // retained
+  tenon_report report;  // the context's sink
+  tenon_arena arena;
+  const char *name;    // in places
+  bool is_anonymous;   // the name is only that of the text it was parsed from
+  const char *format;  // "tflite", "text"
+  const char *description;
+  const char *target;  // null: not set yet
+  tenon_locs locs;
+  tenon_symbols symbols;
+  TENON_VEC(tenon_graph *) functions;
+  TENON_VEC(tenon_entry_point) entries;
+  TENON_VEC(tenon_value *)
+  constants;  // in order of creation; unused ones stay
+              // until dce drops them
+  TENON_VEC(tenon_state) states;
+  tenon_map state_names;  // to indices
+  TENON_VEC(tenon_metadata) metadata;
+  tenon_map unknown;  // name to a tenon_op of this module without descriptor
+  uint32_t n_values, n_nodes;
+  uint32_t applied;  // passes applied so far, as bits that api.c defines
+  bool is_broken;    // a transformation failed
+  uint32_t nesting;  // lowerings running inside shape rules (ir/infer.c)
+  atomic_uint references;
+};
+
+TENON_INLINE const char *tenon_node_name(const tenon_node *n) {
+  return n->op ? n->op->name : "return";
+}
+TENON_INLINE tenon_value *tenon_node_in(const tenon_node *n, uint32_t i) {
+  return n->in[i].value;
+}
+TENON_INLINE const tenon_place *tenon_node_place(const tenon_node *n) {
+  return tenon_locs_place(&n->graph->module->locs, n->loc);
+}
+// Operands of tensor argument `arg`: their count, *first the first's index.
+int tenon_node_group(const tenon_node *n, int arg, int *first);
+// Attribute by name; null when the node has none of that name.
+const tenon_arg *tenon_node_arg(const tenon_node *n, const char *name);
+// Entry i of an attribute of integers (0 of a single one), also a symbol;
+// TENON_UNKNOWN where there is none.
+tenon_dim tenon_node_size(const tenon_node *n, const char *name, int i);
+bool tenon_op_is(const tenon_op *op, const char *name);
+bool tenon_op_is_pure(const tenon_op *op);
+
+tenon_status tenon_module_create(tenon_context *cx, const char *name,
+                                 tenon_module **out);
+void tenon_module_retain(tenon_module *m);
+void tenon_module_release(tenon_module *m);
+// The record of an operator that no descriptor describes, one per name.
+const tenon_op *tenon_module_unknown_op(tenon_module *m, const char *name);
+// The registered operator of that name or such a record.
+const tenon_op *tenon_module_op(tenon_module *m, const char *name);
+int tenon_module_find_state(const tenon_module *m, const char *name);
+
+// Calls `visit` for every node of the graph and of its regions, each node
+// before its regions' nodes; the visited node may be erased or replaced. Stops
+// at the first status that is not TENON_OK.
+typedef tenon_status tenon_visit_fn(void *self, tenon_node *node);
+tenon_status tenon_graph_visit(tenon_graph *g, tenon_visit_fn *visit,
+                               void *self);
+tenon_status tenon_module_visit(tenon_module *m, tenon_visit_fn *visit,
+                                void *self);
+
+#endif  // TENON_IR_GRAPH_H

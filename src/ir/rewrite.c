@@ -1,0 +1,382 @@
+// ir/rewrite.c - one lowering at work on one node.
+//
+// What cannot be made becomes a failed value; the first failure is reported at
+// once, with the lowering's name before the message, and decides the outcome
+// whatever the lowering returns. To put that name before reports of the builder
+// too, the module's sink is exchanged while the lowering runs.
+//
+// New nodes stand right before the node and have larger ids than it had when we
+// began, so what was built is found again by walking back from it.
+#include "ir/rewrite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ir/build.h"
+#include "ir/edit.h"
+#include "ir/infer.h"
+#include "ir/rewriting.h"
+#include "ir/scalar.h"
+
+static const tenon_place *place_of(const tenon_rewriting *rw) {
+  return tenon_node_place(rw->node);
+}
+
+// ---------------------------------------------------------------------------
+// Reports
+// ---------------------------------------------------------------------------
+
+static void report_inside(void *self, const tenon_diag *diag) {
+  tenon_rewriting *rw = self;
+  const tenon_diag_sink *sink = &rw->outer.sink;
+  char text[TENON_MESSAGE_SIZE];
+  tenon_diag copy = *diag;
+  if (!sink->report) return;
+  int length = snprintf(text, sizeof text, "%s: %s", rw->title, diag->message);
+  if (length >= (int)sizeof text)
+    memcpy(text + sizeof text - 4, "...", sizeof "...");
+  if (diag->severity == TENON_ERROR) copy.message = text;
+  sink->report(sink->self, &copy);
+}
+
+// The first failure counts; later ones follow from it and are not reported.
+tenon_status tenon_rewriting_fail(tenon_rewriting *rw, tenon_status status) {
+  if (rw->failure == TENON_OK) rw->failure = status;
+  return rw->failure;
+}
+
+static tenon_value *fail_value(tenon_rewriting *rw, tenon_status status) {
+  (void)tenon_rewriting_fail(rw, status);
+  return &rw->failed;
+}
+
+// After a builder that returns nothing has reported.
+tenon_status tenon_rewriting_built(tenon_rewriting *rw) {
+  if (rw->failure == TENON_OK)
+    rw->failure = rw->m->arena.failed ? TENON_NO_MEMORY : TENON_BAD_PLUGIN;
+  return rw->failure;
+}
+
+// A failure of the lowering itself, in its own name.
+tenon_status tenon_rewriting_blame(tenon_rewriting *rw, const char *fmt, ...) {
+  va_list args;
+  if (rw->failure != TENON_OK) return rw->failure;
+  va_start(args, fmt);
+  rw->failure = tenon_vfail(&rw->m->report, TENON_BAD_PLUGIN, "lower-build",
+                            place_of(rw), NULL, fmt, args);
+  va_end(args);
+  return rw->failure;
+}
+
+static tenon_status rw_fail(tenon_rewriter *base, const char *fmt, ...) {
+  tenon_rewriting *rw = (tenon_rewriting *)base;
+  char text[TENON_MESSAGE_SIZE];
+  va_list args;
+  if (rw->failure != TENON_OK) return rw->failure;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  rw->failure =
+      tenon_fail(&rw->outer, TENON_UNSUPPORTED, "lower-fail", place_of(rw),
+                 "'%s', %s: %s", tenon_node_name(rw->node), rw->title, text);
+  return rw->failure;
+}
+
+// ---------------------------------------------------------------------------
+// Asking
+// ---------------------------------------------------------------------------
+
+static tenon_value *rw_operand(tenon_rewriter *base, const tenon_node *n,
+                               int i) {
+  (void)base;
+  return i >= 0 && i < n->n_in ? tenon_node_in(n, (uint32_t)i) : NULL;
+}
+
+static int rw_group(tenon_rewriter *base, const tenon_node *n, int arg,
+                    int *first) {
+  (void)base;
+  return tenon_node_group(n, arg, first);
+}
+
+// A failed value has a type as well, so that nobody needs to check.
+static const tenon_type *rw_type(tenon_rewriter *base, const tenon_value *v) {
+  (void)base;
+  return v ? &v->type : NULL;
+}
+
+static const tenon_type *rw_result(tenon_rewriter *base, const tenon_node *n,
+                                   int i) {
+  tenon_rewriting *rw = (tenon_rewriting *)base;
+  if (i < 0 || i >= n->n_out) return NULL;
+  if (n->out[i]->type.dtype != 0) return &n->out[i]->type;
+  if (n != rw->node || !rw->probe || !rw->probe->declared) return NULL;
+  return rw->probe->declared[i];
+}
+
+static const tenon_tensor *rw_constant(tenon_rewriter *base,
+                                       const tenon_value *v) {
+  (void)base;
+  return v ? v->constant : NULL;
+}
+
+static const void *rw_attrs(tenon_rewriter *base, const tenon_node *n) {
+  (void)base;
+  return n->attrs;
+}
+
+static tenon_dim rw_size(tenon_rewriter *base, const tenon_node *n,
+                         const char *attr, int i) {
+  (void)base;
+  return tenon_node_size(n, attr, i);
+}
+
+static const tenon_place *rw_place(tenon_rewriter *base, const tenon_node *n) {
+  (void)base;
+  return tenon_node_place(n);
+}
+
+static const void *rw_user(tenon_rewriter *base) {
+  return ((tenon_rewriting *)base)->user;
+}
+
+static const tenon_node *rw_producer(tenon_rewriter *base,
+                                     const tenon_value *v) {
+  tenon_rewriting *rw = (tenon_rewriting *)base;
+  if (!v || v->has_failed || v->kind != TENON_VALUE_RESULT) return NULL;
+  if (v->node->graph != rw->node->graph) return NULL;
+  bool is_new = v->node->id < rw->first_id && rw->n_seen < TENON_REWRITE_SEEN;
+  for (uint32_t i = 0; i < rw->n_seen; ++i)
+    is_new &= rw->seen[i] != v->node;
+  if (is_new) rw->seen[rw->n_seen++] = v->node;
+  return v->node;
+}
+
+static int rw_uses(tenon_rewriter *base, const tenon_value *v) {
+  (void)base;
+  return v ? (int)v->n_uses : 0;
+}
+
+static const char *rw_op(tenon_rewriter *base, const tenon_node *n) {
+  (void)base;
+  return tenon_node_name(n);
+}
+
+static const tenon_arg *rw_args(tenon_rewriter *base, const tenon_node *n) {
+  static const tenon_arg none[] = {TENON_END_ARGS};
+  (void)base;
+  return n->args ? n->args : none;
+}
+
+// ---------------------------------------------------------------------------
+// Building values
+// ---------------------------------------------------------------------------
+
+static tenon_dim rw_dim(tenon_rewriter *base, tenon_dim_op op, tenon_dim a,
+                        tenon_dim b) {
+  tenon_rewriting *rw = (tenon_rewriting *)base;
+  tenon_dim none = {TENON_UNKNOWN, 0};
+  if ((op == TENON_DIM_DIV || op == TENON_DIM_MOD) && tenon_dim_is_fixed(b) &&
+      b.value == 0) {
+    (void)tenon_rewriting_blame(rw, "divides a size by zero");
+    return none;
+  }
+  return tenon_symbols_apply(&rw->m->symbols, op, a, b);
+}
+
+static tenon_value *rw_literal(tenon_rewriter *base, const tenon_type *type,
+                               const void *data) {
+  tenon_rewriting *rw = (tenon_rewriting *)base;
+  if (rw->failure != TENON_OK) return &rw->failed;
+  if (!type)
+    return fail_value(rw,
+                      tenon_rewriting_blame(rw, "a literal without a type"));
+  tenon_value *v =
+      tenon_build_constant(rw->m, "", type, data, false, rw->node->loc);
+  return v ? v : fail_value(rw, tenon_rewriting_built(rw));
+}
+
+static tenon_value *rw_scalar(tenon_rewriter *base, tenon_dtype dtype,
+                              double value) {
+  tenon_rewriting *rw = (tenon_rewriting *)base;
+  unsigned char data[16];
+  tenon_type type = {NULL, NULL, dtype, 0, 0};
+  if (rw->failure != TENON_OK) return &rw->failed;
+  if (!tenon_scalar_store(dtype, value, data))
+    return fail_value(
+        rw, tenon_rewriting_blame(rw, "%g is no scalar of type '%s'", value,
+                                  tenon_dtype_name(dtype)));
+  return rw_literal(base, &type, data);
+}
+
+tenon_graph *tenon_rewriting_graph(const tenon_rewriting *rw) {
+  return rw->open ? rw->open->graph : rw->node->graph;
+}
+
+static tenon_node *build_node(tenon_rewriting *rw, const tenon_build *b) {
+  tenon_node_spec spec;
+  memset(&spec, 0, sizeof spec);
+  spec.op = tenon_registry_find_op(rw->m->cx, b->op);
+  if (!spec.op) {
+    const char *nearest = tenon_registry_nearest_op(rw->m->cx, b->op);
+    (void)tenon_rewriting_blame(rw, "nobody defines the operator '%s'%s%s%s",
+                                b->op, nearest ? "; did you mean '" : "",
+                                nearest ? nearest : "", nearest ? "'?" : "");
+    return NULL;
+  }
+  spec.args = b->args;
+  spec.in = b->in;
+  spec.n_in = b->n_in;
+  spec.in_group = b->in_group;
+  spec.n_out = b->n_out;
+  spec.types = b->types;
+  spec.loc = rw->node->loc;
+  spec.n_regions = b->n_regions;
+  spec.regions = tenon_rewriting_regions(rw, b);
+  if (!spec.regions) return NULL;
+  tenon_node *n = tenon_build_node(tenon_rewriting_graph(rw),
+                                   rw->open ? NULL : rw->node, &spec);
+  if (!n || !b->types) return n;
+  // With all types given the builder asks no rule; here they are a claim.
+  return tenon_infer_node(n, b->types, false) == TENON_OK ? n : NULL;
+}
+
+static tenon_value *rw_build(tenon_rewriter *base, const tenon_build *in) {
+  tenon_rewriting *rw = (tenon_rewriting *)base;
+  tenon_build b;
+  bool is_admitted = tenon_admit(&b, sizeof b, in);
+  tenon_node *n = NULL;
+  if (!is_admitted || !b.op)
+    (void)tenon_rewriting_blame(
+        rw, "a tenon_build that this library does not know");
+  for (uint32_t i = 0; is_admitted && i < b.n_in; ++i) {
+    if (b.in[i] && b.in[i]->has_failed) is_admitted = false;
+  }
+  if (is_admitted && rw->failure == TENON_OK) {
+    n = build_node(rw, &b);
+    if (!n) (void)tenon_rewriting_built(rw);
+  }
+  for (uint32_t i = 0; in->out && i < in->n_out; ++i)
+    in->out[i] = n ? n->out[i] : &rw->failed;
+  if (!n) return &rw->failed;
+  return n->n_out > 0 ? n->out[0] : NULL;
+}
+
+// ---------------------------------------------------------------------------
+// Running one
+// ---------------------------------------------------------------------------
+
+static const tenon_rewriter_api rewriter_api = {
+    sizeof(tenon_rewriter_api),
+    rw_operand,
+    rw_group,
+    rw_type,
+    rw_result,
+    rw_constant,
+    rw_attrs,
+    rw_size,
+    rw_place,
+    rw_user,
+    rw_dim,
+    rw_literal,
+    rw_scalar,
+    rw_build,
+    tenon_rewriting_begin,
+    tenon_rewriting_end,
+    tenon_rewriting_copy,
+    tenon_rewriting_replace,
+    rw_fail,
+    rw_producer,
+    rw_uses,
+    rw_op,
+    rw_args,
+};
+
+static void start(tenon_rewriting *rw, tenon_node *n, const void *user,
+                  const tenon_owner *owner, const char *name) {
+  memset(rw, 0, sizeof *rw);
+  rw->base.api = &rewriter_api;
+  rw->node = n;
+  rw->m = n->graph->module;
+  rw->user = user;
+  rw->first_id = rw->m->n_nodes;
+  rw->n_constants = rw->m->constants.count;
+  rw->outer = rw->m->report;
+  rw->m->report.sink.self = rw;
+  rw->m->report.sink.report = report_inside;
+  rw->failed.has_failed = true;
+  rw->failed.name = "";
+  rw->failed.type.dtype = TENON_F32;
+  rw->failed_region.has_failed = true;
+  const char *from = owner ? owner->name : "?";
+  if (name && strcmp(name, tenon_node_name(n)) != 0) {
+    snprintf(rw->title, sizeof rw->title, "lowering '%s' of plugin '%s'", name,
+             from);
+  } else {
+    snprintf(rw->title, sizeof rw->title, "lowering of plugin '%s'", from);
+  }
+}
+
+// Takes out what was built; constants made here are the last ones.
+static void undo(tenon_rewriting *rw) {
+  tenon_rewriting_clear(rw);
+  tenon_node *n = rw->node->previous;
+  while (n && n->id >= rw->first_id) {
+    tenon_node *previous = n->previous;
+    tenon_node_erase(n);
+    n = previous;
+  }
+  rw->m->constants.count = rw->n_constants;
+}
+
+// Whether to keep what was built, and what to return.
+static tenon_status finish(tenon_rewriting *rw, tenon_status status) {
+  if (rw->failure == TENON_OK && rw->m->arena.failed)
+    rw->failure = tenon_fail_memory(&rw->m->report, "lowering");
+  if (rw->failure == TENON_OK && status != TENON_OK)
+    (void)tenon_rewriting_blame(rw, "'%s': failed without saying why",
+                                tenon_node_name(rw->node));
+  rw->m->report = rw->outer;
+  if (rw->failure == TENON_OK && rw->is_replaced && !rw->probe) {
+    tenon_rewriting_clear(rw);
+    tenon_rewriting_fuse(rw);
+    tenon_node_erase(rw->node);
+    return TENON_OK;
+  }
+  // After a failure behind `replace` the uses are gone from the node; what they
+  // use now has to stay, and the module is of no more use than for printing.
+  if (!rw->is_replaced || rw->probe) undo(rw);
+  return rw->failure;
+}
+
+tenon_status tenon_rewrite_node(tenon_node *n, tenon_lower_fn *lower,
+                                const void *user, const tenon_owner *owner,
+                                const char *name,
+                                tenon_rewrite_outcome *outcome) {
+  return tenon_rewrite_node_if(n, lower, user, owner, name, NULL, NULL,
+                               outcome);
+}
+
+tenon_status tenon_rewrite_node_if(tenon_node *n, tenon_lower_fn *lower,
+                                   const void *user, const tenon_owner *owner,
+                                   const char *name, tenon_admits_fn *admits,
+                                   void *self, tenon_rewrite_outcome *outcome) {
+  tenon_rewriting rw;
+  *outcome = TENON_REWRITE_DECLINED;
+  start(&rw, n, user, owner, name);
+  rw.admits = admits;
+  rw.admits_self = self;
+  tenon_status status = finish(&rw, lower(&rw.base, n));
+  if (status == TENON_OK && rw.is_replaced) *outcome = TENON_REWRITE_REPLACED;
+  return status;
+}
+
+tenon_status tenon_rewrite_probe(tenon_node *n, tenon_lower_fn *lower,
+                                 const void *user, const tenon_owner *owner,
+                                 tenon_probe *probe) {
+  tenon_rewriting rw;
+  start(&rw, n, user, owner, NULL);
+  rw.probe = probe;
+  tenon_status status = finish(&rw, lower(&rw.base, n));
+  probe->found = status == TENON_OK && rw.is_replaced;
+  return status;
+}

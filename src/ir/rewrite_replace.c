@@ -1,0 +1,207 @@
+// ir/rewrite_replace.c - comparing what was built with what it replaces.
+//
+// Number, element types, shapes and quantisation must be the same, but that a
+// size which was open may be a number or another expression now. Symbols of
+// sizes that data decide go over to the node that decides them now. Then every
+// use of the old results becomes one of the new.
+#include "base/buf.h"
+#include "ir/edit.h"
+#include "ir/rewriting.h"
+
+static tenon_status other_type(tenon_rewriting *rw, uint32_t i,
+                               const tenon_value *v) {
+  tenon_buf was, is;
+  tenon_buf_init(&was, rw->m->arena.allocator);
+  tenon_buf_init(&is, rw->m->arena.allocator);
+  tenon_type_print(&rw->node->out[i]->type, &rw->m->symbols, &was);
+  tenon_type_print(&v->type, &rw->m->symbols, &is);
+  tenon_status status =
+      tenon_rewriting_blame(rw, "result %u of '%s' is %s, its replacement %s",
+                            (unsigned)i, tenon_node_name(rw->node),
+                            was.data ? was.data : "?", is.data ? is.data : "?");
+  tenon_buf_deinit(&was);
+  tenon_buf_deinit(&is);
+  return status;
+}
+
+// Where a size was open, a number or another expression may stand for it: not
+// every equality can be proved. What was a number stays that number.
+static bool fits(const tenon_type *was, const tenon_type *is) {
+  if (was->dtype != is->dtype || was->rank != is->rank ||
+      !tenon_quant_equals(was->quant, is->quant))
+    return false;
+  for (int k = 0; k < was->rank; ++k) {
+    if (tenon_dim_is_fixed(was->dims[k]) &&
+        !tenon_dim_equals(was->dims[k], is->dims[k]))
+      return false;
+  }
+  return true;
+}
+
+static tenon_status check_replacement(tenon_rewriting *rw,
+                                      tenon_value *const *values, int n) {
+  if (n != rw->node->n_out)
+    return tenon_rewriting_blame(
+        rw, "'%s' has %d results, found %d to replace them",
+        tenon_node_name(rw->node), rw->node->n_out, n);
+  if (rw->open) return tenon_rewriting_blame(rw, "a region has not ended");
+  for (int i = 0; i < n; ++i) {
+    if (!values[i])
+      return tenon_rewriting_blame(
+          rw, "result %d is replaced by an absent value", i);
+    if (values[i]->has_failed ||
+        !tenon_value_is_visible(values[i], rw->node->graph) ||
+        (values[i]->kind == TENON_VALUE_RESULT && values[i]->node == rw->node))
+      return tenon_rewriting_blame(
+          rw, "result %d is replaced by a value from elsewhere", i);
+    const tenon_type *was = rw->base.api->result(&rw->base, rw->node, i);
+    if (rw->probe || !was) continue;
+    if (!fits(was, &values[i]->type))
+      return other_type(rw, (uint32_t)i, values[i]);
+  }
+  return TENON_OK;
+}
+
+// A type in which one symbol stands for another.
+static tenon_type exchanged(tenon_rewriting *rw, const tenon_type *t,
+                            uint32_t was, uint32_t is) {
+  tenon_dim dims[TENON_MAX_RANK];
+  tenon_type copy = *t;
+  bool is_there = false;
+  for (int k = 0; k < t->rank; ++k) {
+    dims[k] = t->dims[k];
+    if (dims[k].symbol != is) continue;
+    dims[k].symbol = was;
+    is_there = true;
+  }
+  if (!is_there) return copy;
+  copy.dims = dims;
+  return tenon_type_copy(&rw->m->arena, &copy);
+}
+
+// A size that data decide keeps its symbol when another node decides it now, so
+// that whoever uses the results need not be told.
+static void keep_symbol(tenon_rewriting *rw, tenon_node *by, uint32_t was,
+                        uint32_t is) {
+  uint32_t *decided =
+      tenon_arena_copy(&rw->m->arena, by->decided,
+                       by->n_decided * sizeof *decided, _Alignof(uint32_t));
+  if (!decided) return;  // latched
+  for (uint32_t i = 0; i < by->n_decided; ++i) {
+    if (decided[i] == is) decided[i] = was;
+  }
+  by->decided = decided;
+  tenon_node *n = rw->node->previous;
+  for (; n && n->id >= rw->first_id; n = n->previous) {
+    for (uint32_t i = 0; i < n->n_out; ++i)
+      n->out[i]->type = exchanged(rw, &n->out[i]->type, was, is);
+  }
+}
+
+static bool is_decided(const tenon_node *n, uint32_t symbol) {
+  for (uint32_t i = 0; symbol != 0 && i < n->n_decided; ++i) {
+    if (n->decided[i] == symbol) return true;
+  }
+  return false;
+}
+
+// The node made here that decides a size, or null.
+static tenon_node *decider(const tenon_rewriting *rw, uint32_t symbol) {
+  tenon_node *n = rw->node->previous;
+  while (n && n->id >= rw->first_id) {
+    if (is_decided(n, symbol)) return n;
+    n = n->previous;
+  }
+  return NULL;
+}
+
+static void keep_symbols(tenon_rewriting *rw, const tenon_value *old,
+                         const tenon_value *v) {
+  for (int k = 0; k < v->type.rank; ++k) {
+    uint32_t was = old->type.dims[k].symbol, is = v->type.dims[k].symbol;
+    if (was == is || !is_decided(rw->node, was)) continue;
+    tenon_node *by = decider(rw, is);
+    if (by) keep_symbol(rw, by, was, is);
+  }
+}
+
+// What a probe has found: types, and which of their sizes data decide.
+static void note_result(tenon_rewriting *rw, uint32_t i, const tenon_value *v) {
+  tenon_probe *p = rw->probe;
+  p->types[i] = v->type;
+  for (int k = 0; k < v->type.rank; ++k) {
+    uint32_t symbol = v->type.dims[k].symbol;
+    bool is_new = decider(rw, symbol) && p->n_decided < p->capacity;
+    for (uint32_t j = 0; j < p->n_decided; ++j)
+      is_new &= p->decided[j] != symbol;
+    if (is_new) p->decided[p->n_decided++] = symbol;
+  }
+}
+
+// Whoever drives this may want to see what was built first.
+static bool is_admitted(const tenon_rewriting *rw) {
+  const tenon_node *n = rw->node->previous;
+  while (rw->admits && n && n->id >= rw->first_id) {
+    if (!rw->admits(rw->admits_self, rw->node, n)) return false;
+    n = n->previous;
+  }
+  return true;
+}
+
+tenon_status tenon_rewriting_replace(tenon_rewriter *base,
+                                     const tenon_node *node,
+                                     tenon_value *const *values, int n) {
+  tenon_rewriting *rw = (tenon_rewriting *)base;
+  if (rw->failure != TENON_OK) return rw->failure;
+  if (node != rw->node || rw->is_replaced)
+    return tenon_rewriting_blame(
+        rw, "replaces a node that is not the one it was given");
+  TENON_TRY(check_replacement(rw, values, n));
+  if (!is_admitted(rw)) return TENON_OK;
+  rw->is_replaced = true;
+  for (int i = 0; i < n; ++i) {
+    tenon_value *old = rw->node->out[i], *v = values[i];
+    if (rw->probe) {
+      note_result(rw, (uint32_t)i, v);
+      continue;
+    }
+    keep_symbols(rw, old, v);
+    if (!v->name[0]) v->name = old->name;
+    tenon_value_replace(old, v);
+  }
+  return TENON_OK;
+}
+
+// Whether a node that the lowering looked at is used by nothing but others of
+// them; `dead` are those known to be so.
+static bool is_swallowed(const tenon_node *n, const tenon_node *const *dead,
+                         uint32_t n_dead) {
+  for (uint32_t i = 0; i < n->n_out; ++i) {
+    for (const tenon_use *use = n->out[i]->uses; use; use = use->next) {
+      bool is_dead = false;
+      for (uint32_t k = 0; k < n_dead; ++k)
+        is_dead |= use->node == dead[k];
+      if (!is_dead) return false;
+    }
+  }
+  return true;
+}
+
+void tenon_rewriting_fuse(tenon_rewriting *rw) {
+  const tenon_node *dead[TENON_REWRITE_SEEN + 1] = {rw->node};
+  tenon_loc parts[TENON_REWRITE_SEEN + 1];
+  uint32_t n = 1;
+  for (uint32_t i = 0; i < rw->n_seen; ++i) {
+    if (is_swallowed(rw->seen[i], dead, n)) dead[n++] = rw->seen[i];
+  }
+  if (n == 1) return;
+  for (uint32_t i = 0; i < n; ++i)  // the last that was looked at stands first
+    parts[i] = dead[n - 1 - i]->loc;
+  tenon_loc loc = tenon_locs_fuse(&rw->m->locs, parts, n);
+  tenon_node *fresh = rw->node->previous;
+  for (; fresh && fresh->id >= rw->first_id; fresh = fresh->previous) {
+    fresh->loc = loc;
+    for (uint32_t i = 0; i < fresh->n_out; ++i)
+      fresh->out[i]->loc = loc;
+  }
+}

@@ -1,0 +1,76 @@
+// ir/rewriting.h - one lowering at work, for the files that share it.
+//
+// rewrite.c runs it, answers its questions and builds values; rewrite_region.c
+// keeps its regions, rewrite_replace.c ends it.
+#ifndef TENON_IR_REWRITING_H
+#define TENON_IR_REWRITING_H
+
+#include "ir/graph_link.h"
+#include "ir/rewrite.h"
+
+struct tenon_region {
+  tenon_graph *graph;
+  tenon_region *around;  // the region that was open when this began
+  tenon_region *next;    // all of one rewriting
+  bool is_ended, is_used, has_failed;
+};
+
+// Nodes that a lowering may have looked at and whose places are kept.
+#define TENON_REWRITE_SEEN 16
+
+typedef struct tenon_rewriting {
+  tenon_rewriter base;
+  tenon_module *m;
+  tenon_node *node;
+  tenon_probe *probe;       // or null
+  tenon_admits_fn *admits;  // or null
+  void *admits_self;
+  const void *user;
+  char title[192];  // "lowering 'acme gain to mul' of plugin 'acme'"
+  tenon_report outer;
+  tenon_region *open;  // innermost that has not ended
+  tenon_region *regions;
+  uint32_t first_id;     // of nodes made here
+  size_t n_constants;    // before
+  tenon_status failure;  // what was reported first
+  bool is_replaced;
+  tenon_value failed;  // what cannot be made
+  tenon_region failed_region;
+  // What the lowering looked at beside its node, in that order.
+  const tenon_node *seen[TENON_REWRITE_SEEN];
+  uint32_t n_seen;
+} tenon_rewriting;
+
+// A failure of the lowering itself, in its own name. The first one counts.
+tenon_status tenon_rewriting_blame(tenon_rewriting *rw, const char *fmt, ...)
+    TENON_PRINTF(2, 3);
+// After a builder that returns nothing has reported.
+tenon_status tenon_rewriting_built(tenon_rewriting *rw);
+// What has been reported already.
+tenon_status tenon_rewriting_fail(tenon_rewriting *rw, tenon_status status);
+// Where nodes go now: the innermost region, or beside the node.
+tenon_graph *tenon_rewriting_graph(const tenon_rewriting *rw);
+
+// The regions of a build become the node's; each may be used once. Null when
+// they may not.
+tenon_graph **tenon_rewriting_regions(tenon_rewriting *rw,
+                                      const tenon_build *b);
+void tenon_rewriting_clear(tenon_rewriting *rw);  // regions that nobody took
+// Gives what was built the places of all that it stands for.
+void tenon_rewriting_fuse(tenon_rewriting *rw);
+
+// Methods of the table.
+tenon_region *tenon_rewriting_begin(tenon_rewriter *base,
+                                    const tenon_type *const *params, int n,
+                                    tenon_value **args);
+tenon_status tenon_rewriting_end(tenon_rewriter *base, tenon_region *r,
+                                 tenon_value *const *results, int n);
+tenon_status tenon_rewriting_copy(tenon_rewriter *base, const tenon_node *node,
+                                  int region, tenon_value *const *args,
+                                  int n_args, tenon_value **results,
+                                  int n_results);
+tenon_status tenon_rewriting_replace(tenon_rewriter *base,
+                                     const tenon_node *node,
+                                     tenon_value *const *values, int n);
+
+#endif  // TENON_IR_REWRITING_H

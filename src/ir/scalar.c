@@ -1,0 +1,159 @@
+// ir/scalar.c - rounding a double to each element type, once.
+//
+// Half formats are rounded from the double itself: going through float would
+// round twice. The significand is cut at the format's precision with ties to
+// even; subnormals are the same cut at a fixed exponent.
+#include "ir/scalar.h"
+
+#include <math.h>
+#include <string.h>
+
+// `bits` of significand behind the point, exponents from 1 - bias.
+static uint16_t round_half(double value, int bits, int bias) {
+  uint16_t sign = signbit(value) ? 0x8000 : 0;
+  uint16_t infinity = (uint16_t)((2 * bias + 1) << bits);
+  int exponent = 0;
+  if (isnan(value)) return (uint16_t)(sign | infinity | 1u << (bits - 1));
+  if (isinf(value)) return (uint16_t)(sign | infinity);
+  value = fabs(value);
+  if (value == 0) return sign;
+  (void)frexp(value, &exponent);
+  exponent -= 1;  // value is 1.xxx times 2 to the power of it
+  if (exponent < 1 - bias) exponent = 1 - bias;
+  // In units of the last place; below 2^53, so nearbyint is exact.
+  double units = ldexp(value, bits - exponent);
+  double whole = floor(units), rest = units - whole;
+  if (rest > 0.5 || (rest == 0.5 && fmod(whole, 2) != 0)) whole += 1;
+  uint32_t steps = (uint32_t)whole;
+  // A carry out of the significand lands in the exponent, as it should.
+  uint32_t result = ((uint32_t)(exponent + bias - 1) << bits) + steps;
+  return (uint16_t)(sign | (result > infinity ? infinity : result));
+}
+
+static float widen_half(uint16_t half, int bits, int bias) {
+  uint32_t mask = (1u << bits) - 1, most = (uint32_t)(2 * bias + 1);
+  uint32_t exponent = (uint32_t)(half & 0x7fff) >> bits, digits = half & mask;
+  double value = 0;
+  if (exponent == most) {
+    value = digits ? (double)NAN : (double)INFINITY;
+  } else if (exponent == 0) {
+    value = ldexp((double)digits, 1 - bias - bits);
+  } else {
+    value = ldexp((double)(digits + mask + 1), (int)exponent - bias - bits);
+  }
+  return (float)(half & 0x8000 ? -value : value);
+}
+
+float tenon_scalar_f16(uint16_t bits) {
+  return widen_half(bits, 10, 15);
+}
+
+float tenon_scalar_bf16(uint16_t bits) {
+  return widen_half(bits, 7, 127);
+}
+
+// Little-endian, as every element in memory that we write.
+static bool store(void *data, uint64_t bits, int size) {
+  for (int i = 0; i < size; ++i)
+    ((unsigned char *)data)[i] = (unsigned char)(bits >> (8 * i));
+  return true;
+}
+
+static bool store_signed(void *data, int64_t value, int size) {
+  int64_t most = size == 8 ? INT64_MAX : ((int64_t)1 << (8 * size - 1)) - 1;
+  if (value > most || value < -most - 1) return false;
+  return store(data, (uint64_t)value, size);
+}
+
+static bool store_unsigned(void *data, int64_t value, int size) {
+  if (value < 0 || (size < 8 && value >> (8 * size) != 0)) return false;
+  return store(data, (uint64_t)value, size);
+}
+
+// A type of less than a byte; the bits above it stay zero.
+static bool store_small(void *data, int64_t value, int64_t least,
+                        int64_t most) {
+  if (value < least || value > most) return false;
+  return store(data, (uint64_t)value & (uint64_t)(most - least), 1);
+}
+
+bool tenon_scalar_store_int(tenon_dtype dtype, int64_t value, void *data) {
+  switch (dtype) {
+    case TENON_S8:
+      return store_signed(data, value, 1);
+    case TENON_S16:
+      return store_signed(data, value, 2);
+    case TENON_S32:
+      return store_signed(data, value, 4);
+    case TENON_S64:
+      return store_signed(data, value, 8);
+    case TENON_U8:
+      return store_unsigned(data, value, 1);
+    case TENON_U16:
+      return store_unsigned(data, value, 2);
+    case TENON_U32:
+      return store_unsigned(data, value, 4);
+    case TENON_U64:
+      return store_unsigned(data, value, 8);
+    case TENON_BOOL:
+      return store_small(data, value, 0, 1);
+    case TENON_S4:
+      return store_small(data, value, -8, 7);
+    case TENON_U4:
+      return store_small(data, value, 0, 15);
+    case TENON_S2:
+      return store_small(data, value, -2, 1);
+    default:
+      return tenon_scalar_store(dtype, (double)value, data);
+  }
+}
+
+static bool store_float(tenon_dtype dtype, double value, void *data) {
+  float narrow = (float)value;
+  uint32_t bits32 = 0;
+  uint64_t bits64 = 0;
+  memcpy(&bits32, &narrow, sizeof bits32);
+  memcpy(&bits64, &value, sizeof bits64);
+  switch (dtype) {
+    case TENON_F32:
+      return store(data, bits32, 4);
+    case TENON_F64:
+      return store(data, bits64, 8);
+    case TENON_F16:
+      return store(data, round_half(value, 10, 15), 2);
+    case TENON_BF16:
+      return store(data, round_half(value, 7, 127), 2);
+    case TENON_C64:
+      return store(data, bits32, 8);
+    case TENON_C128:
+      return store(data, bits64, 8) && store((char *)data + 8, 0, 8);
+    default:
+      return false;
+  }
+}
+
+bool tenon_scalar_store(tenon_dtype dtype, double value, void *data) {
+  switch (dtype) {
+    case TENON_F32:
+    case TENON_F64:
+    case TENON_F16:
+    case TENON_BF16:
+    case TENON_C64:
+    case TENON_C128:
+      return store_float(dtype, value, data);
+    case TENON_STR:
+    case TENON_F8E4M3FN:
+    case TENON_F8E5M2:
+    case TENON_F8E4M3FNUZ:
+    case TENON_F8E5M2FNUZ:
+    case TENON_F8E8M0FNU:
+    case 0:
+      return false;
+    default:
+      break;
+  }
+  if (dtype == TENON_BOOL) return store(data, value != 0, 1);
+  if (!(value >= -0x1p63 && value < 0x1p63) || floor(value) != value)
+    return false;
+  return tenon_scalar_store_int(dtype, (int64_t)value, data);
+}

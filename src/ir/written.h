@@ -1,0 +1,22 @@
+// ir/written.h - which result stands for a written argument.
+//
+// A functional node (pass/functional.c) has, for every written argument
+// `Tensor(a!)`, a result that is the value afterwards: the declared one with
+// the same mark, or one more behind the declared ones. Operand and result share
+// memory.
+#ifndef TENON_IR_WRITTEN_H
+#define TENON_IR_WRITTEN_H
+
+#include "ir/graph.h"
+
+// The k-th pair of a functional node, as flat indices of operand and result.
+// False beyond the last, and for nodes that are not functional.
+bool tenon_written_pair(const tenon_node *n, uint32_t k, uint32_t *operand,
+                        uint32_t *result);
+// Follows pairs back to the core::state_read whose memory the value is; null
+// when it is no state's.
+const tenon_node *tenon_written_state(const tenon_value *v);
+// The name that a state_read or state_write names.
+const char *tenon_state_name(const tenon_node *n);
+
+#endif  // TENON_IR_WRITTEN_H

@@ -1,0 +1,100 @@
+// kern/broadcast.h - two operands under numpy's rule, one element at a time.
+//
+// Neighbouring dimensions that both operands walk alike are merged, so equal
+// shapes are one run, a scalar is a step of zero, and a bias is a run per row.
+#ifndef TENON_KERN_BROADCAST_H
+#define TENON_KERN_BROADCAST_H
+
+#include "tenon/tensor.h"
+
+typedef struct tenon_broadcast {
+  int32_t rank;                                    // at least 1
+  ptrdiff_t dims[TENON_MAX_RANK];                  // innermost last
+  ptrdiff_t a[TENON_MAX_RANK], b[TENON_MAX_RANK];  // steps, 0 where repeated
+} tenon_broadcast;
+
+// The step of a dense operand along dimension d of the result; `below` is the
+// number of its elements per step so far.
+TENON_INLINE ptrdiff_t tenon_broadcast_step(const tenon_tensor *t, int32_t d,
+                                            int32_t rank, ptrdiff_t *below) {
+  int32_t own = d - (rank - t->rank);
+  ptrdiff_t step = *below;
+  if (own < 0 || t->dims[own] == 1) return 0;
+  *below *= t->dims[own];
+  return step;
+}
+
+TENON_INLINE tenon_broadcast tenon_broadcast_of(const tenon_tensor *a,
+                                                const tenon_tensor *b,
+                                                const tenon_tensor *y) {
+  tenon_broadcast g;
+  ptrdiff_t dims[TENON_MAX_RANK], sa[TENON_MAX_RANK], sb[TENON_MAX_RANK];
+  ptrdiff_t below_a = 1, below_b = 1;
+  int32_t n = 0;
+  // Innermost first; reversed at the end.
+  for (int32_t d = y->rank - 1; d >= 0; --d) {
+    ptrdiff_t step_a = tenon_broadcast_step(a, d, y->rank, &below_a);
+    ptrdiff_t step_b = tenon_broadcast_step(b, d, y->rank, &below_b);
+    if (y->dims[d] == 1) continue;
+    if (n && step_a == sa[n - 1] * dims[n - 1] &&
+        step_b == sb[n - 1] * dims[n - 1]) {
+      dims[n - 1] *= y->dims[d];
+      continue;
+    }
+    dims[n] = y->dims[d];
+    sa[n] = step_a;
+    sb[n] = step_b;
+    ++n;
+  }
+  g.rank = n ? n : 1;
+  g.dims[0] = 1;
+  g.a[0] = g.b[0] = 0;
+  for (int32_t i = 0; i < n; ++i) {
+    g.dims[i] = dims[n - 1 - i];
+    g.a[i] = sa[n - 1 - i];
+    g.b[i] = sb[n - 1 - i];
+  }
+  return g;
+}
+
+// Where element i of the result has its operands; returns how many elements of
+// the innermost run begin there.
+TENON_INLINE ptrdiff_t tenon_broadcast_at(const tenon_broadcast *g, ptrdiff_t i,
+                                          ptrdiff_t *at_a, ptrdiff_t *at_b) {
+  int32_t last = g->rank - 1;
+  ptrdiff_t left = g->dims[last] - i % g->dims[last];
+  *at_a = *at_b = 0;
+  for (int32_t d = last; d >= 0; --d) {
+    *at_a += i % g->dims[d] * g->a[d];
+    *at_b += i % g->dims[d] * g->b[d];
+    i /= g->dims[d];
+  }
+  return left;
+}
+
+// Defines the kernel `name`, whose items are elements: `expr` is computed from
+// `x` and `y`, elements of the two operands. BEFORE declares what the loop
+// needs, from the call `c`. It may work in place of an operand of as many
+// elements.
+#define TENON_BROADCAST_KERNEL(name, T, BEFORE, expr)                    \
+  TENON_KERNEL_RANGE(name) {                                             \
+    const tenon_broadcast g =                                            \
+        tenon_broadcast_of(&c->in[0], &c->in[1], &c->out[0]);            \
+    const ptrdiff_t step_a = g.a[g.rank - 1], step_b = g.b[g.rank - 1];  \
+    T *to = (T *)c->out[0].data;                                         \
+    BEFORE                                                               \
+    for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end;) {          \
+      ptrdiff_t at_a, at_b, n = tenon_broadcast_at(&g, i, &at_a, &at_b); \
+      const T *a = (const T *)c->in[0].data + at_a;                      \
+      const T *b = (const T *)c->in[1].data + at_b;                      \
+      if (n > (ptrdiff_t)end - i) n = (ptrdiff_t)end - i;                \
+      for (ptrdiff_t k = 0; k < n; ++k) {                                \
+        const T x = a[k * step_a], y = b[k * step_b];                    \
+        to[i + k] = expr;                                                \
+      }                                                                  \
+      i += n;                                                            \
+    }                                                                    \
+    return TENON_OK;                                                     \
+  }
+
+#endif  // TENON_KERN_BROADCAST_H

@@ -1,0 +1,80 @@
+// kern/element.h - elements whose type does not matter: their size, and moving
+// them.
+#ifndef TENON_KERN_ELEMENT_H
+#define TENON_KERN_ELEMENT_H
+
+#include <string.h>
+
+#include "tenon/tensor.h"
+
+// Bits of an element as it is stored; 0: no tensor, or no fixed size.
+TENON_INLINE int32_t tenon_element_bits(tenon_dtype dtype) {
+  switch (dtype) {
+    case TENON_S2:
+      return 2;
+    case TENON_S4:
+    case TENON_U4:
+      return 4;
+    case TENON_S8:
+    case TENON_U8:
+    case TENON_BOOL:
+    case TENON_F8E4M3FN:
+    case TENON_F8E5M2:
+    case TENON_F8E4M3FNUZ:
+    case TENON_F8E5M2FNUZ:
+    case TENON_F8E8M0FNU:
+      return 8;
+    case TENON_F16:
+    case TENON_BF16:
+    case TENON_S16:
+    case TENON_U16:
+      return 16;
+    case TENON_F32:
+    case TENON_S32:
+    case TENON_U32:
+      return 32;
+    case TENON_F64:
+    case TENON_S64:
+    case TENON_U64:
+    case TENON_C64:
+      return 64;
+    case TENON_C128:
+      return 128;
+    default:
+      return 0;
+  }
+}
+
+// Bytes of an element of a type that has whole bytes.
+TENON_INLINE ptrdiff_t tenon_element_size(const tenon_tensor *t) {
+  return tenon_element_bits(t->dtype) / 8;
+}
+
+// Bytes of a dense tensor.
+TENON_INLINE size_t tenon_tensor_size(const tenon_tensor *t) {
+  return (tenon_count(t) * (size_t)tenon_element_bits(t->dtype) + 7) / 8;
+}
+
+// Copies n elements of `size` bytes; steps are in elements.
+TENON_INLINE void tenon_copy_elements(unsigned char *to, ptrdiff_t to_step,
+                                      const unsigned char *from,
+                                      ptrdiff_t from_step, ptrdiff_t n,
+                                      ptrdiff_t size) {
+  if (to_step == 1 && from_step == 1) {
+    memcpy(to, from, (size_t)(n * size));
+    return;
+  }
+  to_step *= size;
+  from_step *= size;
+  // A copy of known size is one move; of any other, a call.
+  for (; n > 0; --n, to += to_step, from += from_step) {
+    if (size == 4)
+      memcpy(to, from, 4);
+    else if (size == 1)
+      *to = *from;
+    else
+      memcpy(to, from, (size_t)size);
+  }
+}
+
+#endif  // TENON_KERN_ELEMENT_H

@@ -1,0 +1,77 @@
+// kern/fixed.h - the integer arithmetic of quantised operators.
+//
+// Not a fixed-point number type: a real factor is a pair of `mult` in [2^30,
+// 2^31) (or 0) and `shift`, meaning mult * 2^(shift - 31), made by the packing
+// functions in ops/core. The two roundings below are LiteRT's, and an operator
+// that has to agree with it bit by bit says which one it uses:
+//   twice  the high half of the doubled product is rounded (ties up), then the
+//          shifted result is rounded again (ties away from zero): convolutions,
+//          element-wise operators, softmax
+//   once   the shifted 64-bit product is rounded, ties up: fully-connected
+//
+// Right shifts of negative numbers are arithmetic, as in every compiler that
+// these texts meet.
+#ifndef TENON_KERN_FIXED_H
+#define TENON_KERN_FIXED_H
+
+#include <math.h>
+
+#include "tenon/base.h"
+
+// A sum modulo 2^32: a model with absurd numbers may overflow, and then gets
+// what the machine would have given instead of undefined behaviour.
+TENON_INLINE int32_t tenon_add_s32(int32_t a, int32_t b) {
+  return (int32_t)((uint32_t)a + (uint32_t)b);
+}
+
+TENON_INLINE int32_t tenon_clamp_s32(int32_t x, int32_t lo, int32_t hi) {
+  return x < lo ? lo : x > hi ? hi : x;
+}
+
+TENON_INLINE int32_t tenon_saturate_s32(int64_t x) {
+  return x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : (int32_t)x;
+}
+
+// a * b / 2^31, rounded with ties up; -1 * -1 saturates.
+TENON_INLINE int32_t tenon_mul_high_s32(int32_t a, int32_t b) {
+  int64_t product = (int64_t)a * b;
+  return tenon_saturate_s32((product + (1 << 30)) >> 31);
+}
+
+// x / 2^n for n from 0 to 31, rounded with ties away from zero.
+TENON_INLINE int32_t tenon_div_pow2_s32(int32_t x, int32_t n) {
+  int32_t mask = (int32_t)((UINT32_C(1) << n) - 1);
+  int32_t rest = x & mask;
+  int32_t half = (mask >> 1) + (x < 0);
+  return (x >> n) + (rest > half);
+}
+
+// x * 2^n, saturating.
+TENON_INLINE int32_t tenon_mul_pow2_s32(int32_t x, int32_t n) {
+  return tenon_saturate_s32((int64_t)x * (INT64_C(1) << n));
+}
+
+TENON_INLINE int32_t tenon_requant_twice(int32_t x, int32_t mult,
+                                         int32_t shift) {
+  uint32_t left = shift > 0 ? (uint32_t)shift : 0;
+  int32_t right = shift > 0 ? 0 : -shift;
+  int32_t scaled = (int32_t)((uint32_t)x << left);
+  return tenon_div_pow2_s32(tenon_mul_high_s32(scaled, mult), right);
+}
+
+TENON_INLINE int32_t tenon_requant_once(int32_t x, int32_t mult,
+                                        int32_t shift) {
+  int32_t right = 31 - shift;
+  int64_t half = INT64_C(1) << (right - 1);
+  return tenon_saturate_s32(((int64_t)x * mult + half) >> right);
+}
+
+// The integer nearest to x within limits below 2^24, halves away from zero.
+// What is no number becomes `lo`.
+TENON_INLINE int32_t tenon_round_s32(float x, int32_t lo, int32_t hi) {
+  float y = roundf(x);
+  if (!(y > (float)lo)) return lo;
+  return y < (float)hi ? (int32_t)y : hi;
+}
+
+#endif  // TENON_KERN_FIXED_H

@@ -1,0 +1,59 @@
+# The kernels for one instruction set each, as far as this compiler builds them:
+# adds to kern_files and kern_headers of the list that includes this. The flags
+# of a file follow from the last word of its name; nothing else may be compiled
+# with them, since the library runs where they are not known.
+if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
+   AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64"
+   AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+  target_compile_definitions(tenon_flags INTERFACE TENON_KERN_X86=1)
+
+  set(isa_flags_sse2 -msse2)
+  set(isa_flags_avx2 -mavx2 -mfma)
+  set(isa_flags_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq)
+  set(isa_flags_avx512vnni ${isa_flags_avx512} -mavx512vnni)
+
+  # Instrumenting every lane of every tile takes the compiler minutes; addresses
+  # are checked all the same.
+  if(TENON_SANITIZE MATCHES "undefined")
+    foreach(isa sse2 avx2 avx512 avx512vnni)
+      list(APPEND isa_flags_${isa} -fno-sanitize=undefined)
+    endforeach()
+  endif()
+
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                         ${CMAKE_CURRENT_LIST_DIR}/x86/x86.def)
+  file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/x86/x86.def isa_rows
+       REGEX "^TENON_KERNEL_ROW")
+  foreach(row ${isa_rows})
+    string(REGEX REPLACE "^TENON_KERNEL_ROW\\(([a-z0-9_]+),.*" "\\1" name "${row}")
+    string(REGEX REPLACE ".*_" "" isa ${name})
+    list(APPEND kern_files isa/x86/${name}.c)
+    set_source_files_properties(isa/x86/${name}.c PROPERTIES COMPILE_OPTIONS
+                                                             "${isa_flags_${isa}}")
+  endforeach()
+
+  list(
+    APPEND
+    kern_headers
+    opt/blocks.h
+    opt/conv_f32_opt.h
+    opt/conv_s8_opt.h
+    opt/depthwise_conv_f32_opt.h
+    opt/depthwise_conv_s8_opt.h
+    opt/fully_connected_f32_opt.h
+    opt/fully_connected_s8_opt.h
+    opt/packed.h
+    opt/scale_s8.h
+    opt/tile_f32.h
+    opt/tile_s8.h
+    opt/tiles.h
+    opt/vectors.h
+    isa/x86/avx2.h
+    isa/x86/avx512.h
+    isa/x86/avx512madd.h
+    isa/x86/avx512vnni.h
+    isa/x86/sse2.h
+    isa/x86/width_avx2.h
+    isa/x86/width_avx512.h
+    isa/x86/width_sse2.h)
+endif()

@@ -1,0 +1,94 @@
+// kern/isa/x86/avx2.h - 256-bit registers, and what vector types cannot say:
+// the fused multiply-add, sums of two products of 16-bit numbers, products of
+// every other lane, and packing with saturation.
+//
+// Builtins, not <immintrin.h>: emitted C prints no header but the freestanding
+// ones. Each has been in gcc and clang for years; where a compiler has retired
+// one, the plain form beside it is what it recognises instead.
+#ifndef TENON_KERN_ISA_X86_AVX2_H
+#define TENON_KERN_ISA_X86_AVX2_H
+
+#include "kern/isa/x86/width_avx2.h"
+//
+#include "kern/opt/vectors.h"
+
+// There are tenon_vi_mul_even, tenon_vi_zip, and shifts by lane.
+#define TENON_HAS_WIDE_LANES 1
+
+#define TENON_DOT_GROUP 2
+
+typedef int16_t tenon_x86_h __attribute__((vector_size(32)));
+typedef char tenon_x86_b16 __attribute__((vector_size(16)));
+typedef int64_t tenon_x86_half __attribute__((vector_size(16)));
+typedef int64_t tenon_x86_q __attribute__((vector_size(32)));
+
+TENON_FLAT tenon_vf tenon_vf_fma(tenon_vf a, tenon_vf b, tenon_vf c) {
+#if TENON_HAS_BUILTIN(__builtin_elementwise_fma)
+  return __builtin_elementwise_fma(a, b, c);
+#else
+  return __builtin_ia32_vfmaddps256(a, b, c);
+#endif
+}
+
+// acc + the two products of 16-bit numbers in each lane.
+TENON_FLAT tenon_vi tenon_vi_dot(tenon_vi acc, tenon_vi a, tenon_vi b) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_pmaddwd256)
+  return tenon_vi_add(
+      acc, (tenon_vi)__builtin_ia32_pmaddwd256((tenon_x86_h)a, (tenon_x86_h)b));
+#else
+  return tenon_vi_dot_plain(acc, a, b);
+#endif
+}
+
+// The signed 64-bit products of lanes 0, 2, 4 ...
+TENON_FLAT tenon_vq tenon_vi_mul_even(tenon_vi a, tenon_vi b) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_pmuldq256)
+  return (tenon_vq)__builtin_ia32_pmuldq256(a, b);
+#else
+  return (tenon_vq)(((tenon_x86_q)a << 32 >> 32) *
+                    ((tenon_x86_q)b << 32 >> 32));
+#endif
+}
+
+// A byte to a lane, from so many bytes at p.
+TENON_FLAT tenon_vi tenon_vi_widen(const int8_t *p) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_pmovsxbd256)
+  tenon_x86_half x = {0};
+  int64_t bytes;
+  memcpy(&bytes, p, 8);
+  x[0] = bytes;
+  return __builtin_ia32_pmovsxbd256((tenon_x86_b16)x);
+#else
+  return __builtin_convertvector(*(const tenon_vb_at *)p, tenon_vi);
+#endif
+}
+
+// A byte to half a lane.
+TENON_FLAT tenon_vi tenon_vi_widen2(const int8_t *p) {
+  tenon_x86_b16 x;
+  memcpy(&x, p, 16);
+  return (tenon_vi) __builtin_convertvector(x, tenon_x86_h);
+}
+
+// Even lanes of a, odd lanes of b.
+TENON_FLAT tenon_vi tenon_vi_zip(tenon_vi a, tenon_vi b) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_pblendd256)
+  return __builtin_ia32_pblendd256(a, b, 0xaa);
+#else
+  return __builtin_shufflevector(a, b, 0, 9, 2, 11, 4, 13, 6, 15);
+#endif
+}
+
+// Lanes saturated to 8 bits: eight of a, then of b, c and d.
+#if TENON_HAS_BUILTIN(__builtin_ia32_packssdw256)
+#define TENON_HAS_NARROW4 1
+TENON_FLAT tenon_vi tenon_vi_narrow4(tenon_vi a, tenon_vi b, tenon_vi c,
+                                     tenon_vi d) {
+  const tenon_vi order = {0, 4, 1, 5, 2, 6, 3, 7};
+  tenon_vi packed = (tenon_vi)__builtin_ia32_packsswb256(
+      __builtin_ia32_packssdw256(a, b), __builtin_ia32_packssdw256(c, d));
+  return __builtin_ia32_permvarsi256(packed, order);
+}
+#endif
+
+#endif  // TENON_KERN_ISA_X86_AVX2_H

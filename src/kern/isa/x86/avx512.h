@@ -1,0 +1,49 @@
+// kern/isa/x86/avx512.h - 512-bit registers, and what vector types cannot say,
+// but for the integer dot product: avx512madd.h and avx512vnni.h have one
+// each.
+#ifndef TENON_KERN_ISA_X86_AVX512_H
+#define TENON_KERN_ISA_X86_AVX512_H
+
+#include "kern/isa/x86/width_avx512.h"
+//
+#include "kern/opt/vectors.h"
+
+// There are tenon_vi_mul_even, tenon_vi_zip, and shifts by lane.
+#define TENON_HAS_WIDE_LANES 1
+
+typedef long long tenon_x86_q __attribute__((vector_size(64)));
+
+TENON_FLAT tenon_vf tenon_vf_fma(tenon_vf a, tenon_vf b, tenon_vf c) {
+#if TENON_HAS_BUILTIN(__builtin_elementwise_fma)
+  return __builtin_elementwise_fma(a, b, c);
+#elif defined(__clang__)
+  return __builtin_ia32_vfmaddps512_mask(a, b, c, 0xffff, 4);
+#else
+  return __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4);  // mask is signed
+#endif
+}
+
+// The signed 64-bit products of lanes 0, 2, 4 ...
+TENON_FLAT tenon_vq tenon_vi_mul_even(tenon_vi a, tenon_vi b) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_pmuldq512_mask)
+  return (tenon_vq)__builtin_ia32_pmuldq512_mask(a, b, (tenon_x86_q){0}, 0xff);
+#elif TENON_HAS_BUILTIN(__builtin_ia32_pmuldq512)
+  return (tenon_vq)__builtin_ia32_pmuldq512(a, b);
+#else
+  return (tenon_vq)(((tenon_x86_q)a << 32 >> 32) *
+                    ((tenon_x86_q)b << 32 >> 32));
+#endif
+}
+
+// A byte to a lane, from so many bytes at p.
+TENON_FLAT tenon_vi tenon_vi_widen(const int8_t *p) {
+  return __builtin_convertvector(*(const tenon_vb_at *)p, tenon_vi);
+}
+
+// Even lanes of a, odd lanes of b.
+TENON_FLAT tenon_vi tenon_vi_zip(tenon_vi a, tenon_vi b) {
+  const tenon_vi odd = (tenon_vi)(~(tenon_vq){0} << 32);
+  return (a & ~odd) | (b & odd);  // one ternary instruction
+}
+
+#endif  // TENON_KERN_ISA_X86_AVX512_H

@@ -1,0 +1,8 @@
+// conv_f32_sse2.c - core::conv on floats with SSE2.
+#include "kern/isa/x86/sse2.h"
+//
+#include "kern/opt/conv_f32_opt.h"
+
+TENON_KERNEL_RANGE(tenon_k_conv_f32_sse2) {
+  return tenon_conv_f32_run(c, begin, end);
+}

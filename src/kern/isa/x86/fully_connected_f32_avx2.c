@@ -1,0 +1,9 @@
+// fully_connected_f32_avx2.c - core::fully_connected on floats with AVX2 and
+// FMA.
+#include "kern/isa/x86/avx2.h"
+//
+#include "kern/opt/fully_connected_f32_opt.h"
+
+TENON_KERNEL_RANGE(tenon_k_fully_connected_f32_avx2) {
+  return tenon_fully_connected_f32_run(c, begin, end);
+}

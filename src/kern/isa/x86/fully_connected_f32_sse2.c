@@ -1,0 +1,8 @@
+// fully_connected_f32_sse2.c - core::fully_connected on floats with SSE2.
+#include "kern/isa/x86/sse2.h"
+//
+#include "kern/opt/fully_connected_f32_opt.h"
+
+TENON_KERNEL_RANGE(tenon_k_fully_connected_f32_sse2) {
+  return tenon_fully_connected_f32_run(c, begin, end);
+}

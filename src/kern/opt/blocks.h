@@ -1,0 +1,199 @@
+// kern/opt/blocks.h - how the kernels of this folder cut their work into items.
+//
+// An item is a block of output rows (of pixels, where a convolution is a plain
+// product) by a group of output channels. Blocks are small enough for what they
+// read to stay in the second-level cache while the weights of a group pass by,
+// and depend on the shapes alone. Consecutive items share a block, so a range
+// prepares its input once.
+//
+// Also compiled for the machine that compiles the model: `items` and `scratch`
+// use it.
+#ifndef TENON_KERN_OPT_BLOCKS_H
+#define TENON_KERN_OPT_BLOCKS_H
+
+#include "kern/opt/packed.h"
+#include "kern/window.h"
+
+#define TENON_GROUP 64          // channels of an item
+#define TENON_BLOCK_PIXELS 192  // of output, roughly
+#define TENON_TILE_PIXELS 12    // a multiple of every tile's rows
+
+typedef struct tenon_blocks {
+  ptrdiff_t images, lines;  // lines of an image: rows, or all pixels
+  ptrdiff_t height;         // lines of a block; the last of an image: the rest
+  ptrdiff_t count;          // blocks of an image
+  ptrdiff_t groups;
+} tenon_blocks;
+
+TENON_INLINE bool tenon_is_product(const tenon_window *g) {
+  return g->kh == 1 && g->kw == 1 && g->down == 1 && g->right == 1 &&
+         g->top == 0 && g->left == 0 && g->out_h == g->h && g->out_w == g->w;
+}
+
+// `pixels`: of output, roughly, in a block; `size`: bytes of input for a line;
+// `fixed`: for a block besides.
+TENON_INLINE tenon_blocks tenon_blocks_cut(ptrdiff_t images, ptrdiff_t lines,
+                                           ptrdiff_t line_pixels,
+                                           ptrdiff_t channels, ptrdiff_t pixels,
+                                           ptrdiff_t size, ptrdiff_t fixed,
+                                           ptrdiff_t budget) {
+  tenon_blocks b;
+  ptrdiff_t unit = line_pixels == 1 ? TENON_TILE_PIXELS : 1;
+  ptrdiff_t height = (pixels + line_pixels - 1) / line_pixels;
+  ptrdiff_t fit = budget > fixed ? (budget - fixed) / size / unit * unit : 0;
+  if (height > fit) height = fit;
+  if (height < unit) height = unit;
+  b.images = images;
+  b.lines = lines;
+  b.count = (lines + height - 1) / height;
+  b.height = b.count ? (lines + b.count - 1) / b.count : 0;  // evenly
+  b.height = tenon_round_up(b.height, unit);
+  if (b.height > lines) b.height = lines;
+  b.groups = (channels + TENON_GROUP - 1) / TENON_GROUP;
+  return b;
+}
+
+TENON_INLINE ptrdiff_t tenon_blocks_items(const tenon_blocks *b) {
+  return b->images * b->count * b->groups;
+}
+
+// x [..., k] times w [n, k]: m rows of k values give m rows of n.
+typedef struct tenon_matrix {
+  ptrdiff_t m, k, n;
+} tenon_matrix;
+
+TENON_INLINE tenon_matrix tenon_matrix_of(const tenon_call *c) {
+  tenon_matrix p;
+  p.n = c->in[1].dims[0];
+  p.k = c->in[1].dims[1];
+  p.m = p.n ? (ptrdiff_t)tenon_count(&c->out[0]) / p.n : 0;
+  return p;
+}
+
+TENON_INLINE tenon_blocks tenon_blocks_of_product(ptrdiff_t m, ptrdiff_t k,
+                                                  ptrdiff_t n,
+                                                  ptrdiff_t value) {
+  return tenon_blocks_cut(1, m, 1, n, TENON_BLOCK_PIXELS, k * value + 1, 0,
+                          1 << 17);
+}
+
+// `value`: bytes of an input value as the kernel reads it.
+TENON_INLINE tenon_blocks tenon_blocks_of_conv(const tenon_window *g,
+                                               ptrdiff_t images,
+                                               ptrdiff_t value) {
+  ptrdiff_t row = g->w * g->c * value + 1;
+  if (tenon_is_product(g))
+    return tenon_blocks_of_product(images * g->h * g->w, g->c, g->out_c, value);
+  return tenon_blocks_cut(images, g->out_h, g->out_w, g->out_c,
+                          TENON_BLOCK_PIXELS, g->down * row,
+                          (g->kh - 1) * g->dil_y * row, 1 << 17);
+}
+
+// Input rows that `lines` rows of output read.
+TENON_INLINE ptrdiff_t tenon_rows_read(const tenon_window *g, ptrdiff_t lines) {
+  return (lines - 1) * g->down + (g->kh - 1) * g->dil_y + 1;
+}
+
+// Columns that a row of outputs reads, from the left edge of the padding on.
+TENON_INLINE ptrdiff_t tenon_columns_read(const tenon_window *g) {
+  return (g->out_w - 1) * g->right + (g->kw - 1) * g->dil_x + 1;
+}
+
+// Bytes of an input row in scratch, `value` bytes each. A group may reach past
+// the last value.
+TENON_INLINE ptrdiff_t tenon_row_size_s8(const tenon_window *g,
+                                         ptrdiff_t value) {
+  return tenon_round_up((tenon_columns_read(g) * g->c + 4) * value, 16);
+}
+
+// Depthwise, int8: `group` taps of a row side by side. The columns that outputs
+// and groups of taps begin at are `step` apart.
+typedef struct tenon_columns {
+  ptrdiff_t groups;       // of taps in a row
+  ptrdiff_t step, count;  // columns in scratch
+  ptrdiff_t group;        // of them from one group to the next
+} tenon_columns;
+
+TENON_INLINE tenon_columns tenon_columns_of(const tenon_window *g,
+                                            ptrdiff_t group) {
+  tenon_columns c;
+  ptrdiff_t a = g->right, b = group * g->dil_x;
+  while (b != 0) {
+    ptrdiff_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  c.step = a;
+  c.groups = (g->kw + group - 1) / group;
+  c.group = group * g->dil_x / c.step;
+  c.count = (g->out_w - 1) * (g->right / c.step) + (c.groups - 1) * c.group + 1;
+  return c;
+}
+
+// Bytes of an input row in scratch: of one vector of channels, of any width.
+TENON_INLINE ptrdiff_t tenon_depthwise_row(const tenon_window *g,
+                                           ptrdiff_t group) {
+  return tenon_columns_of(g, group).count * TENON_LANES * 4;
+}
+
+TENON_INLINE tenon_blocks tenon_blocks_of_depthwise(const tenon_window *g,
+                                                    ptrdiff_t images,
+                                                    ptrdiff_t group) {
+  ptrdiff_t row = tenon_depthwise_row(g, group);
+  return tenon_blocks_cut(images, g->out_h, g->out_w, g->out_c,
+                          2 * TENON_BLOCK_PIXELS, g->down * row,
+                          (g->kh - 1) * g->dil_y * row, 3 << 14);
+}
+
+// One item after the other; those of one block together.
+typedef struct tenon_work {
+  ptrdiff_t image, begin, end;  // lines
+  ptrdiff_t group, group_end;
+} tenon_work;
+
+// Returns the first item behind.
+TENON_INLINE int64_t tenon_blocks_work(const tenon_blocks *b, int64_t begin,
+                                       int64_t end, tenon_work *w) {
+  ptrdiff_t block = (ptrdiff_t)begin / b->groups;
+  w->group = (ptrdiff_t)begin % b->groups;
+  w->group_end = w->group + (ptrdiff_t)(end - begin);
+  if (w->group_end > b->groups) w->group_end = b->groups;
+  w->image = block / b->count;
+  w->begin = block % b->count * b->height;
+  w->end = w->begin + b->height < b->lines ? w->begin + b->height : b->lines;
+  return begin + (w->group_end - w->group);
+}
+
+// Outputs begin <= i < end along an axis have all their taps in the image.
+typedef struct tenon_span {
+  ptrdiff_t begin, end;
+} tenon_span;
+
+TENON_INLINE tenon_span tenon_span_of(ptrdiff_t out, ptrdiff_t stride,
+                                      ptrdiff_t pad, ptrdiff_t dilation,
+                                      ptrdiff_t taps, ptrdiff_t size) {
+  tenon_span s;
+  ptrdiff_t last = size - 1 + pad - (taps - 1) * dilation;
+  s.begin = (pad + stride - 1) / stride;
+  s.end = last < 0 ? 0 : last / stride + 1;
+  if (s.end > out) s.end = out;
+  if (s.begin > s.end) s.begin = s.end;
+  return s;
+}
+
+// The end of the run of outputs from i on that have the same taps.
+TENON_INLINE ptrdiff_t tenon_span_run(tenon_span s, ptrdiff_t i,
+                                      ptrdiff_t end) {
+  if (i < s.begin || i >= s.end) return i + 1;
+  return s.end < end ? s.end : end;
+}
+
+// Where the products of one output lie: `ny` rows of `nx` runs of `len` values,
+// as the input and the weights step from one to the next.
+typedef struct tenon_walk {
+  ptrdiff_t ny, nx, len;
+  ptrdiff_t a_y, a_x;
+  ptrdiff_t b_y, b_x;
+} tenon_walk;
+
+#endif  // TENON_KERN_OPT_BLOCKS_H

@@ -1,0 +1,109 @@
+// kern/opt/conv_f32_opt.h - convolution in floats, straight from the image.
+//
+// Nothing is gathered: with channels last, a row of taps is one run of values,
+// so a tile of outputs walks kh runs, its rows at a distance of one stride.
+// Taps outside the image are skipped, as the reference kernel does. Outputs
+// that have the same taps form rectangles: the inside, and along each border
+// lines of one output. Rectangles are tiled along their longer side, so borders
+// cost what the inside does, but for the corners.
+#ifndef TENON_KERN_OPT_CONV_F32_OPT_H
+#define TENON_KERN_OPT_CONV_F32_OPT_H
+
+#include "kern/conv.h"
+#include "kern/opt/tile_f32.h"
+
+typedef struct tenon_conv_f32 {
+  tenon_window g;
+  tenon_gemm_f32 gemm;
+  const float *x;  // the image
+  float *y;
+  ptrdiff_t v, v_end;
+} tenon_conv_f32;
+
+// Outputs of rows [y, y_end) and columns [x, x_end), all with the same taps.
+static void tenon_conv_f32_rect(const tenon_conv_f32 *s, ptrdiff_t y,
+                                ptrdiff_t y_end, ptrdiff_t x, ptrdiff_t x_end) {
+  const tenon_window *g = &s->g;
+  const tenon_taps ty = tenon_window_rows(g, y);
+  const tenon_taps tx = tenon_window_columns(g, x);
+  const bool is_dense = g->dil_x == 1;
+  const ptrdiff_t taps = tx.end - tx.begin, row = g->w * g->c;
+  const tenon_walk w = {
+      .ny = taps ? ty.end - ty.begin : 0,
+      .nx = is_dense ? 1 : taps,
+      .len = is_dense ? taps * g->c : g->c,
+      .a_y = g->dil_y * row,
+      .a_x = g->dil_x * g->c,
+      .b_y = g->kw * g->c * TENON_LANES,
+      .b_x = g->c * TENON_LANES,
+  };
+  const float *a = s->x;
+  if (w.ny)
+    a += (ty.at + ty.begin * g->dil_y) * row +
+         (tx.at + tx.begin * g->dil_x) * g->c;
+  tenon_gemm_f32 gemm = s->gemm;
+  gemm.weights += (ty.begin * g->kw + tx.begin) * g->c * TENON_LANES;
+  float *c = s->y + (y * g->out_w + x) * g->out_c;
+  const ptrdiff_t a_down = w.ny ? g->down * row : 0;
+  const ptrdiff_t a_right = w.ny ? g->right * g->c : 0;
+  if (x_end - x >= y_end - y) {
+    for (; y < y_end; ++y, a += a_down, c += g->out_w * g->out_c)
+      tenon_gemm_f32_rows(&gemm, &w, s->v, s->v_end, x_end - x, a, a_right, c,
+                          g->out_c);
+  } else {
+    for (; x < x_end; ++x, a += a_right, c += g->out_c)
+      tenon_gemm_f32_rows(&gemm, &w, s->v, s->v_end, y_end - y, a, a_down, c,
+                          g->out_w * g->out_c);
+  }
+}
+
+static void tenon_conv_f32_rows(const tenon_conv_f32 *s, ptrdiff_t begin,
+                                ptrdiff_t end) {
+  const tenon_window *g = &s->g;
+  const tenon_span rows =
+      tenon_span_of(g->out_h, g->down, g->top, g->dil_y, g->kh, g->h);
+  const tenon_span columns =
+      tenon_span_of(g->out_w, g->right, g->left, g->dil_x, g->kw, g->w);
+  for (ptrdiff_t y = begin, y_end; y < end; y = y_end) {
+    y_end = tenon_span_run(rows, y, end);
+    for (ptrdiff_t x = 0, x_end; x < g->out_w; x = x_end) {
+      x_end = tenon_span_run(columns, x, g->out_w);
+      tenon_conv_f32_rect(s, y, y_end, x, x_end);
+    }
+  }
+}
+
+TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
+                                             int64_t end) {
+  const tenon_conv_attrs *attrs = (const tenon_conv_attrs *)c->attrs;
+  const int32_t *w_dims = c->in[1].dims;
+  tenon_conv_f32 s;
+  s.g = tenon_window_of(&c->in[0], &c->out[0], w_dims[1], w_dims[2],
+                        attrs->stride.data, attrs->pad.data,
+                        attrs->dilation.data);
+  const tenon_window *g = &s.g;
+  const bool is_product = tenon_is_product(g);
+  const tenon_blocks blocks =
+      tenon_blocks_of_conv(g, c->in[0].dims[0], sizeof(float));
+  const float *x = (const float *)c->in[0].data;
+  float *y = (float *)c->out[0].data;
+  s.gemm = tenon_gemm_f32_of(c->packed, g->kh * g->kw * g->c, g->out_c);
+  while (begin < end) {
+    tenon_work work;
+    begin = tenon_blocks_work(&blocks, begin, end, &work);
+    s.x = x + work.image * g->h * g->w * g->c;
+    s.y = y + work.image * g->out_h * g->out_w * g->out_c;
+    for (ptrdiff_t i = work.group; i < work.group_end; ++i) {
+      s.v = tenon_group_begin(i);
+      s.v_end = tenon_group_end(i, g->out_c);
+      if (is_product)
+        tenon_product_f32(&s.gemm, g->c, s.v, s.v_end, work.end - work.begin,
+                          s.x + work.begin * g->c, s.y + work.begin * g->out_c);
+      else
+        tenon_conv_f32_rows(&s, work.begin, work.end);
+    }
+  }
+  return TENON_OK;
+}
+
+#endif  // TENON_KERN_OPT_CONV_F32_OPT_H

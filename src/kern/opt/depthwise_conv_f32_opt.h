@@ -1,0 +1,262 @@
+// kern/opt/depthwise_conv_f32_opt.h - depthwise convolution in floats, channels
+// in lanes, straight from the image.
+//
+// Inside, four outputs of a row by one vector of channels are accumulated at
+// once, which hides the latency of their chains and uses each weight four
+// times. Along the borders, where every output lacks other taps, it is one
+// output by four vectors. Taps outside the image are skipped, as the reference
+// kernel does. The last vector of channels overlaps the one before; where there
+// are fewer channels than lanes, vectors also read the neighbour's, and at the
+// end of the image only what is there.
+#ifndef TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
+#define TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
+
+#include "kern/conv.h"
+#include "kern/opt/tiles.h"
+
+typedef struct tenon_depthwise_f32 {
+  tenon_window g;
+  const float *bias, *weights;
+  ptrdiff_t np;          // channels, filled up
+  ptrdiff_t times;       // outputs of an input channel
+  const float *x, *end;  // the image; the end of all images
+  float *y;
+  float lo, hi;
+} tenon_depthwise_f32;
+
+// A vector of the input for outputs from channel q on, which may not exist.
+TENON_FLAT tenon_vf tenon_depthwise_f32_some(const tenon_depthwise_f32 *s,
+                                             const float *pixel, ptrdiff_t q) {
+  float lanes[TENON_VL];
+  if (s->times == 1) {
+    if (s->end - pixel >= q + TENON_VL) return tenon_vf_load(pixel + q);
+    memset(lanes, 0, sizeof lanes);
+    tenon_copy_short(lanes, pixel + q, s->end - pixel - q);
+    return tenon_vf_load(lanes);
+  }
+  if (s->g.c == 1) return tenon_vf_splat(*pixel);
+  for (ptrdiff_t i = 0; i < TENON_VL; ++i)
+    lanes[i] = q + i < s->g.out_c ? pixel[(q + i) / s->times] : 0.0f;
+  return tenon_vf_load(lanes);
+}
+
+// What is done to a finished sum of channels q on. By value: a store may change
+// what lies behind a pointer.
+typedef struct tenon_depthwise_post {
+  tenon_vf bias, lo, hi;
+  ptrdiff_t n;  // channels from q on
+} tenon_depthwise_post;
+
+TENON_FLAT tenon_depthwise_post
+tenon_depthwise_post_of(const tenon_depthwise_f32 *s, ptrdiff_t q) {
+  tenon_depthwise_post p;
+  p.bias = tenon_vf_load(s->bias + q);
+  p.lo = tenon_vf_splat(s->lo);
+  p.hi = tenon_vf_splat(s->hi);
+  p.n = s->g.out_c - q;
+  return p;
+}
+
+TENON_FLAT void tenon_depthwise_f32_put(const tenon_depthwise_post *p, float *y,
+                                        tenon_vf acc) {
+  acc = tenon_vf_clamp(acc + p->bias, p->lo, p->hi);
+  if (p->n >= TENON_VL) {
+    tenon_vf_store(y, acc);
+  } else {
+    float lanes[TENON_VL];
+    tenon_vf_store(lanes, acc);
+    tenon_copy_short(y, lanes, p->n);
+  }
+}
+
+// One output, `nv` vectors of channels from q on; nv is a constant after
+// inlining, 4 or 1. Only the latter takes channels that do not fill a vector.
+TENON_FLAT void tenon_depthwise_f32_pixel(const int nv,
+                                          const tenon_depthwise_f32 *s,
+                                          tenon_taps ty, tenon_taps tx,
+                                          ptrdiff_t q, float *to) {
+  const tenon_window *g = &s->g;
+  const float *a = s->x + q;
+  const float *w = s->weights + q;
+  tenon_vf acc[4] = {{0}, {0}, {0}, {0}};
+  for (ptrdiff_t ky = ty.begin; ky < ty.end; ++ky) {
+    for (ptrdiff_t kx = tx.begin; kx < tx.end; ++kx) {
+      const ptrdiff_t tap = (ky * g->kw + kx) * s->np;
+      const ptrdiff_t pixel =
+          ((ty.at + ky * g->dil_y) * g->w + tx.at + kx * g->dil_x) * g->c;
+      TENON_UNROLL
+      for (int j = 0; j < nv; ++j)
+        acc[j] =
+            tenon_vf_fma(nv > 1 ? tenon_vf_load(a + pixel + j * TENON_VL)
+                                : tenon_depthwise_f32_some(s, s->x + pixel, q),
+                         tenon_vf_load(w + tap + j * TENON_VL), acc[j]);
+    }
+  }
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j) {
+    const tenon_depthwise_post post =
+        tenon_depthwise_post_of(s, q + j * TENON_VL);
+    tenon_depthwise_f32_put(&post, to + q + j * TENON_VL, acc[j]);
+  }
+}
+
+// Outputs x to x_end of row y, one by one.
+TENON_APART void tenon_depthwise_f32_border(const tenon_depthwise_f32 *s,
+                                            ptrdiff_t y, ptrdiff_t x,
+                                            ptrdiff_t x_end) {
+  const tenon_window *g = &s->g;
+  const tenon_taps ty = tenon_window_rows(g, y);
+  for (; x < x_end; ++x) {
+    const tenon_taps tx = tenon_window_columns(g, x);
+    float *to = s->y + (y * g->out_w + x) * g->out_c;
+    ptrdiff_t q = 0;
+    for (; s->times == 1 && q + 4 * TENON_VL <= g->out_c; q += 4 * TENON_VL)
+      tenon_depthwise_f32_pixel(4, s, ty, tx, q, to);
+    for (; q < g->out_c; q += TENON_VL)
+      tenon_depthwise_f32_pixel(1, s, ty, tx, q, to);
+  }
+}
+
+// Outputs x to x_end of row y, at least four, all of whose columns are in the
+// image; kh and kw are constants after inlining, or 0, and so is `one`: there
+// is a single input channel, for all outputs.
+TENON_FLAT void tenon_depthwise_f32_inside(const int kh, const int kw,
+                                           const int one,
+                                           const tenon_depthwise_f32 *s,
+                                           ptrdiff_t y, ptrdiff_t q,
+                                           ptrdiff_t x, ptrdiff_t x_end) {
+  const tenon_window *g = &s->g;
+  const tenon_taps ty = tenon_window_rows(g, y);
+  const ptrdiff_t np = s->np, out_c = g->out_c, step = g->right * g->c;
+  const ptrdiff_t row = g->dil_y * g->w * g->c, tap = g->dil_x * g->c;
+  const ptrdiff_t rows = ty.end - ty.begin, columns = kw ? kw : g->kw;
+  const float *weights = s->weights + ty.begin * columns * np + q;
+  const float *first = s->x + (ty.at + ty.begin * g->dil_y) * g->w * g->c -
+                       g->left * g->c + (one ? 0 : q);
+  float *to = s->y + y * g->out_w * out_c + q;
+  const tenon_depthwise_post post = tenon_depthwise_post_of(s, q);
+  for (; x < x_end; x += 4) {
+    if (x + 4 > x_end) x = x_end - 4;  // some once more
+    const float *a = first + x * step;
+    tenon_vf acc[4] = {{0}, {0}, {0}, {0}};
+    if (kh) {
+      TENON_UNROLL
+      for (int ky = 0; ky < kh; ++ky) {
+        TENON_UNROLL
+        for (int kx = 0; kx < kw; ++kx) {
+          const tenon_vf w = tenon_vf_load(weights + (ky * kw + kx) * np);
+          TENON_UNROLL
+          for (int i = 0; i < 4; ++i)
+            acc[i] = tenon_vf_fma(
+                tenon_vf_load(a + ky * row + kx * tap + i * step), w, acc[i]);
+        }
+      }
+    } else {
+      for (ptrdiff_t ky = 0; ky < rows; ++ky) {
+        for (ptrdiff_t kx = 0; kx < columns; ++kx) {
+          const tenon_vf w = tenon_vf_load(weights + (ky * columns + kx) * np);
+          const float *at = a + ky * row + kx * tap;
+          TENON_UNROLL
+          for (int i = 0; i < 4; ++i)
+            acc[i] = tenon_vf_fma(one ? tenon_vf_splat(at[i * step])
+                                      : tenon_vf_load(at + i * step),
+                                  w, acc[i]);
+        }
+      }
+    }
+    TENON_UNROLL
+    for (int i = 0; i < 4; ++i)
+      tenon_depthwise_f32_put(&post, to + (x + i) * out_c, acc[i]);
+  }
+}
+
+#define TENON_DEPTHWISE(kh, kw, one)                                       \
+  TENON_APART void tenon_depthwise_f32_##kh##_##kw##_##one(                \
+      const tenon_depthwise_f32 *s, ptrdiff_t y, ptrdiff_t q, ptrdiff_t x, \
+      ptrdiff_t x_end) {                                                   \
+    tenon_depthwise_f32_inside(kh, kw, one, s, y, q, x, x_end);            \
+  }
+TENON_DEPTHWISE(0, 0, 0)
+TENON_DEPTHWISE(0, 0, 1)
+TENON_DEPTHWISE(2, 3, 0)  // next to the upper and lower border
+TENON_DEPTHWISE(3, 3, 0)
+TENON_DEPTHWISE(5, 5, 0)
+#undef TENON_DEPTHWISE
+
+// How many outputs of row y, from x_end backwards, vectors of channels from 0
+// on would be read past the end of the images for, because they lack channels.
+static ptrdiff_t tenon_depthwise_f32_unsafe(const tenon_depthwise_f32 *s,
+                                            tenon_taps ty, ptrdiff_t x,
+                                            ptrdiff_t x_end) {
+  const tenon_window *g = &s->g;
+  const ptrdiff_t last = ty.at + (ty.end - 1) * g->dil_y;
+  ptrdiff_t n = 0;
+  for (; x_end - n > x; ++n) {
+    const ptrdiff_t column =
+        (x_end - n - 1) * g->right - g->left + (g->kw - 1) * g->dil_x;
+    if (s->end - s->x - (last * g->w + column) * g->c >= TENON_VL) break;
+  }
+  return n;
+}
+
+static void tenon_depthwise_f32_row(const tenon_depthwise_f32 *s,
+                                    tenon_span inside, ptrdiff_t y) {
+  const tenon_window *g = &s->g;
+  const tenon_taps ty = tenon_window_rows(g, y);
+  const ptrdiff_t taps = (ty.end - ty.begin) * 16 + g->kw;
+  const bool is_one = s->times > 1 && g->c == 1;
+  if (g->out_c < TENON_VL && !is_one)
+    inside.end -= tenon_depthwise_f32_unsafe(s, ty, inside.begin, inside.end);
+  if (inside.end - inside.begin < 4 || (s->times > 1 && !is_one))
+    inside.end = inside.begin;
+  tenon_depthwise_f32_border(s, y, 0, inside.begin);
+  tenon_depthwise_f32_border(s, y, inside.end, g->out_w);
+  for (ptrdiff_t q = 0; q < g->out_c && inside.begin < inside.end;
+       q += TENON_VL) {
+    const ptrdiff_t at =
+        q + TENON_VL > g->out_c && q > 0 ? g->out_c - TENON_VL : q;
+    if (is_one)
+      tenon_depthwise_f32_0_0_1(s, y, at, inside.begin, inside.end);
+    else if (taps == 3 * 16 + 3)
+      tenon_depthwise_f32_3_3_0(s, y, at, inside.begin, inside.end);
+    else if (taps == 2 * 16 + 3)
+      tenon_depthwise_f32_2_3_0(s, y, at, inside.begin, inside.end);
+    else if (taps == 5 * 16 + 5)
+      tenon_depthwise_f32_5_5_0(s, y, at, inside.begin, inside.end);
+    else
+      tenon_depthwise_f32_0_0_0(s, y, at, inside.begin, inside.end);
+  }
+}
+
+TENON_INLINE tenon_status tenon_depthwise_conv_f32_run(const tenon_call *c,
+                                                       int64_t begin,
+                                                       int64_t end) {
+  const tenon_depthwise_conv_attrs *attrs =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_packed_f32 *head = (const tenon_packed_f32 *)c->packed;
+  const int32_t *w_dims = c->in[1].dims;
+  tenon_depthwise_f32 s;
+  s.g = tenon_window_of(&c->in[0], &c->out[0], w_dims[1], w_dims[2],
+                        attrs->stride.data, attrs->pad.data,
+                        attrs->dilation.data);
+  const tenon_window *g = &s.g;
+  s.np = tenon_round_up(g->out_c, TENON_LANES);
+  s.bias = (const float *)(head + 1);
+  s.weights = s.bias + s.np;
+  s.times = g->c ? g->out_c / g->c : 1;
+  s.lo = head->lo;
+  s.hi = head->hi;
+  const float *x = (const float *)c->in[0].data;
+  s.end = x + tenon_count(&c->in[0]);
+  const tenon_span inside =
+      tenon_span_of(g->out_w, g->right, g->left, g->dil_x, g->kw, g->w);
+  for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
+    const ptrdiff_t image = row / g->out_h;
+    s.x = x + image * g->h * g->w * g->c;
+    s.y = (float *)c->out[0].data + image * g->out_h * g->out_w * g->out_c;
+    tenon_depthwise_f32_row(&s, inside, row % g->out_h);
+  }
+  return TENON_OK;
+}
+
+#endif  // TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H

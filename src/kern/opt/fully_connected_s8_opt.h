@@ -1,0 +1,42 @@
+// kern/opt/fully_connected_s8_opt.h - quantised product, rounded once. See
+// kern/opt/tile_s8.h.
+#ifndef TENON_KERN_OPT_FULLY_CONNECTED_S8_OPT_H
+#define TENON_KERN_OPT_FULLY_CONNECTED_S8_OPT_H
+
+#include "kern/opt/tile_s8.h"
+
+static void tenon_fully_connected_s8_item(const tenon_gemm_s8 *gemm,
+                                          const tenon_walk *w, ptrdiff_t group,
+                                          ptrdiff_t m, ptrdiff_t k,
+                                          const char *a, int8_t *y) {
+  tenon_gemm_s8_rows(TENON_ONCE, gemm, w, tenon_group_begin(group),
+                     tenon_group_end(group, gemm->n), m, a,
+                     k * (ptrdiff_t)sizeof(tenon_act), y, gemm->n);
+}
+
+TENON_INLINE tenon_status tenon_fully_connected_s8_run(const tenon_call *c,
+                                                       int64_t begin,
+                                                       int64_t end) {
+  const tenon_matrix p = tenon_matrix_of(c);
+  const tenon_blocks blocks =
+      tenon_blocks_of_product(p.m, p.k, p.n, sizeof(tenon_act));
+  const tenon_walk w = {
+      .ny = 1, .nx = 1, .len = (p.k + TENON_DOT_GROUP - 1) / TENON_DOT_GROUP};
+  const tenon_gemm_s8 gemm = tenon_gemm_s8_of(c->packed, w.len, p.n);
+  while (begin < end) {
+    tenon_work work;
+    begin = tenon_blocks_work(&blocks, begin, end, &work);
+    const ptrdiff_t m = work.end - work.begin;
+    tenon_act *d = tenon_act_copy(
+        (tenon_act *)c->scratch,
+        (const int8_t *)c->in[0].data + work.begin * p.k, m * p.k);
+    tenon_act_fill(d, TENON_DOT_GROUP, 0);
+    for (ptrdiff_t i = work.group; i < work.group_end; ++i)
+      tenon_fully_connected_s8_item(
+          &gemm, &w, i, m, p.k, (const char *)c->scratch,
+          (int8_t *)c->out[0].data + work.begin * p.n);
+  }
+  return TENON_OK;
+}
+
+#endif  // TENON_KERN_OPT_FULLY_CONNECTED_S8_OPT_H

@@ -1,0 +1,46 @@
+// kern/opt/packed.h - the packed form of weights for the kernels in kern/opt/.
+//
+// The same for every instruction set that multiplies in the same groups, so one
+// program serves several: output channels stand in panels of TENON_LANES, the
+// last filled up with zeros, and a kernel takes as many lanes at once as its
+// registers have. A block is a head of 64 bytes, then per channel its bias (and
+// what scales it), then the weights in the order in which they are read:
+//
+//   f32   [panel][ky][kx][ic][16] floats
+//   s8    [panel][ky][run][16][G] bytes, a run being the values of one row of
+//         taps (of one tap, if taps are apart), filled up to a multiple of G
+//   depthwise f32  [ky][kx][oc] floats, oc filled up to a panel
+//   depthwise s8   [ky][group][oc] lanes of 32 bits, each the weights of G taps
+//         side by side in a row: two of 16 bits or four of 8
+//
+// G is what the dot product of an instruction set takes at once: 2, or 4 with
+// activations offset by 128. Zero points are part of the bias.
+#ifndef TENON_KERN_OPT_PACKED_H
+#define TENON_KERN_OPT_PACKED_H
+
+#include "tenon/base.h"
+
+#define TENON_LANES 16
+
+// Followed by float bias[np], weights. Without a bias it is -0, which leaves
+// every sum as it is; +0 would not.
+typedef struct tenon_packed_f32 {
+  float lo, hi;
+  int32_t unused[14];
+} tenon_packed_f32;
+
+// Followed by int32_t bias[np], mult[np], shift[np], weights.
+typedef struct tenon_packed_s8 {
+  int32_t x_zero, y_zero, lo, hi;
+  // Not 0: factors are at most 1, and where results are rounded twice also at
+  // least 2^-22 and sums below 2^30, so that nothing overflows when the zero
+  // point is added before the shift. Then vectors do what kern/fixed.h does.
+  int32_t is_plain;
+  int32_t unused[11];
+} tenon_packed_s8;
+
+TENON_INLINE ptrdiff_t tenon_round_up(ptrdiff_t x, ptrdiff_t m) {
+  return (x + m - 1) / m * m;
+}
+
+#endif  // TENON_KERN_OPT_PACKED_H

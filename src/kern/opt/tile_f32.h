@@ -1,0 +1,147 @@
+// kern/opt/tile_f32.h - products of rows of floats with packed weights.
+//
+// A tile keeps up to 12 x 1 or 12 x 2 vectors of outputs in registers (8 x 1 or
+// 6 x 2 with 16 of them), 1 x 4 or 1 x 8 for a single row, and goes once
+// through its inputs: per step it loads one vector of weights per column and
+// broadcasts one value per row. Every output is one chain of fused
+// multiply-adds in the order of the reference kernel, so its bits depend
+// neither on the tile nor on the width of a register.
+#ifndef TENON_KERN_OPT_TILE_F32_H
+#define TENON_KERN_OPT_TILE_F32_H
+
+#include "kern/opt/blocks.h"
+#include "kern/opt/tiles.h"
+#include "kern/opt/vectors.h"
+
+typedef struct tenon_gemm_f32 {
+  const float *bias, *weights;
+  ptrdiff_t panel;  // floats of a panel
+  ptrdiff_t n;      // outputs of a row
+  float lo, hi;
+} tenon_gemm_f32;
+
+TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
+                                              ptrdiff_t n) {
+  const tenon_packed_f32 *head = (const tenon_packed_f32 *)packed;
+  tenon_gemm_f32 g;
+  g.bias = (const float *)(head + 1);
+  g.weights = g.bias + tenon_round_up(n, TENON_LANES);
+  g.panel = k * TENON_LANES;
+  g.n = n;
+  g.lo = head->lo;
+  g.hi = head->hi;
+  return g;
+}
+
+// `mr` rows at `lda`, `nv` vectors of outputs from vector `v` on; both are
+// constants after inlining. Rows are addressed from one pointer per three rows,
+// because x86 has 16 integer registers.
+TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
+                               const tenon_gemm_f32 *g, const tenon_walk *w,
+                               ptrdiff_t v, const float *a, ptrdiff_t lda,
+                               float *c, ptrdiff_t ldc) {
+  const ptrdiff_t panel = g->panel;
+  const float *b =
+      g->weights + v / TENON_VPP * panel + v % TENON_VPP * (ptrdiff_t)TENON_VL;
+  tenon_vf acc[TENON_MR1][8];
+  TENON_UNROLL
+  for (int i = 0; i < mr; ++i) {
+    TENON_UNROLL
+    for (int j = 0; j < nv; ++j)
+      acc[i][j] = (tenon_vf){0};
+  }
+  for (ptrdiff_t y = 0; y < w->ny; ++y) {
+    for (ptrdiff_t x = 0; x < w->nx; ++x) {
+      const float *bp = b + y * w->b_y + x * w->b_x;
+      const float *row[4];
+      TENON_UNROLL
+      for (int i = 0; i < 4; ++i)
+        row[i] = a + y * w->a_y + x * w->a_x + (3 * i < mr ? 3 * i * lda : 0);
+      for (ptrdiff_t p = 0; p < w->len; ++p) {
+        tenon_vf bv[8];
+        TENON_UNROLL
+        for (int j = 0; j < nv; ++j)
+          bv[j] = tenon_vf_load(bp + j / TENON_VPP * panel +
+                                j % TENON_VPP * TENON_VL);
+        TENON_UNROLL
+        for (int i = 0; i < mr; ++i) {
+          tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
+          TENON_UNROLL
+          for (int j = 0; j < nv; ++j)
+            acc[i][j] = tenon_vf_fma(one, bv[j], acc[i][j]);
+        }
+        bp += TENON_LANES;
+      }
+    }
+  }
+  const tenon_vf lo = tenon_vf_splat(g->lo), hi = tenon_vf_splat(g->hi);
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j) {
+    const tenon_vf bias = tenon_vf_load(g->bias + (v + j) * TENON_VL);
+    TENON_UNROLL
+    for (int i = 0; i < mr; ++i)
+      tenon_vf_store(c + i * ldc + j * TENON_VL,
+                     tenon_vf_clamp(acc[i][j] + bias, lo, hi));
+  }
+}
+
+typedef void tenon_tile_f32_fn(const tenon_gemm_f32 *, const tenon_walk *,
+                               ptrdiff_t, const float *, ptrdiff_t, float *,
+                               ptrdiff_t);
+#define TENON_TILE(mr, nv)                                       \
+  TENON_APART void tenon_tile_f32_##mr##_##nv(                   \
+      const tenon_gemm_f32 *g, const tenon_walk *w, ptrdiff_t v, \
+      const float *a, ptrdiff_t lda, float *c, ptrdiff_t ldc) {  \
+    tenon_tile_f32(mr, nv, g, w, v, a, lda, c, ldc);             \
+  }
+TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+
+static tenon_tile_f32_fn *tenon_tile_f32_find(ptrdiff_t mr, ptrdiff_t nv) {
+  switch (mr * 16 + nv) {
+#define TENON_TILE(mr, nv) \
+  case mr * 16 + nv:       \
+    return tenon_tile_f32_##mr##_##nv;
+    TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+  }
+  return NULL;
+}
+
+// m rows of input at `lda` to m rows of output at `ldc`: outputs from vector v
+// to v_end of each, as long as there are so many.
+TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
+                                     const tenon_walk *w, ptrdiff_t v,
+                                     ptrdiff_t v_end, ptrdiff_t m,
+                                     const float *a, ptrdiff_t lda, float *c,
+                                     ptrdiff_t ldc) {
+  float edge[TENON_MR1 * 8 * TENON_VL];
+  ptrdiff_t nv;
+  for (; v < v_end; v += nv) {
+    nv = tenon_tile_columns(m, v_end - v);
+    const ptrdiff_t left = g->n - v * TENON_VL, width = nv * TENON_VL;
+    ptrdiff_t mr;
+    for (ptrdiff_t i = 0; i < m; i += mr) {
+      mr = tenon_tile_rows(m - i, nv);
+      tenon_tile_f32_fn *tile = tenon_tile_f32_find(mr, nv);
+      float *to = c + i * ldc + v * TENON_VL;
+      if (left >= width) {
+        tile(g, w, v, a + i * lda, lda, to, ldc);
+      } else {
+        tile(g, w, v, a + i * lda, lda, edge, width);
+        for (ptrdiff_t r = 0; r < mr; ++r)
+          tenon_copy_short(to + r * ldc, edge + r * width, left);
+      }
+    }
+  }
+}
+
+// The same for m dense rows of k values.
+TENON_INLINE void tenon_product_f32(const tenon_gemm_f32 *g, ptrdiff_t k,
+                                    ptrdiff_t v, ptrdiff_t v_end, ptrdiff_t m,
+                                    const float *x, float *y) {
+  const tenon_walk w = {.ny = 1, .nx = 1, .len = k};
+  tenon_gemm_f32_rows(g, &w, v, v_end, m, x, k, y, g->n);
+}
+
+#endif  // TENON_KERN_OPT_TILE_F32_H

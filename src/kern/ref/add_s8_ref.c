@@ -1,0 +1,7 @@
+// add_s8_ref.c - quantised sum, as LiteRT's reference ADD: both operands with
+// 20 more bits at twice the larger scale, rounded twice at every step.
+#include "kern/arith.h"
+
+TENON_BROADCAST_KERNEL(tenon_k_add_s8_ref, int8_t,
+                       const tenon_add_s8 *p = (const tenon_add_s8 *)c->packed;
+                       , tenon_add_s8_element(p, x, y, 1))

@@ -1,0 +1,50 @@
+// depthwise_conv_f32_ref.c - depthwise convolution in floats.
+//
+// The channels of an output pixel are accumulated where they will stand, so the
+// innermost loop is contiguous; each is still one chain over kh, kw.
+#include <math.h>
+
+#include "kern/clamp.h"
+#include "kern/conv.h"
+#include "kern/window.h"
+
+TENON_KERNEL_RANGE(tenon_k_depthwise_conv_f32_ref) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_limits_f32 m = tenon_limits_f32_of(a->lo, a->hi);
+  const tenon_tensor *w = &c->in[1];
+  const float *bias = (const float *)c->in[2].data;
+  const tenon_window g =
+      tenon_window_of(&c->in[0], &c->out[0], w->dims[1], w->dims[2],
+                      a->stride.data, a->pad.data, a->dilation.data);
+  const ptrdiff_t times = g.out_c / g.c;
+  for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
+    const float *image =
+        (const float *)c->in[0].data + row / g.out_h * g.h * g.w * g.c;
+    float *y = (float *)c->out[0].data + row * g.out_w * g.out_c;
+    tenon_taps ty = tenon_window_rows(&g, row % g.out_h);
+    for (ptrdiff_t ox = 0; ox < g.out_w; ++ox, y += g.out_c) {
+      tenon_taps tx = tenon_window_columns(&g, ox);
+      for (ptrdiff_t oc = 0; oc < g.out_c; ++oc)
+        y[oc] = 0.0f;
+      for (ptrdiff_t ky = ty.begin; ky < ty.end; ++ky) {
+        for (ptrdiff_t kx = tx.begin; kx < tx.end; ++kx) {
+          const float *p =
+              image +
+              ((ty.at + ky * g.dil_y) * g.w + tx.at + kx * g.dil_x) * g.c;
+          const float *q = (const float *)w->data + (ky * g.kw + kx) * g.out_c;
+          if (times == 1) {
+            for (ptrdiff_t oc = 0; oc < g.out_c; ++oc)
+              y[oc] = fmaf(p[oc], q[oc], y[oc]);
+          } else {
+            for (ptrdiff_t oc = 0; oc < g.out_c; ++oc)
+              y[oc] = fmaf(p[oc / times], q[oc], y[oc]);
+          }
+        }
+      }
+      for (ptrdiff_t oc = 0; oc < g.out_c; ++oc)
+        y[oc] = tenon_limit_f32(bias ? y[oc] + bias[oc] : y[oc], m);
+    }
+  }
+  return TENON_OK;
+}

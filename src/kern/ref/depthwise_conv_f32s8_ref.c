@@ -1,0 +1,52 @@
+// depthwise_conv_f32s8_ref.c - depthwise convolution of floats with quantised
+// weights, as LiteRT's dynamic-range DEPTHWISE_CONV_2D.
+//
+// Every image is turned into integers, in scratch behind the 32-bit sums of one
+// output pixel.
+#include "kern/clamp.h"
+#include "kern/conv.h"
+#include "kern/hybrid.h"
+#include "kern/window.h"
+
+TENON_KERNEL_RANGE(tenon_k_depthwise_conv_f32s8_ref) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_limits_f32 m = tenon_limits_f32_of(a->lo, a->hi);
+  const tenon_tensor *w = &c->in[1];
+  const float *bias = (const float *)c->in[2].data;
+  const tenon_window g =
+      tenon_window_of(&c->in[0], &c->out[0], w->dims[1], w->dims[2],
+                      a->stride.data, a->pad.data, a->dilation.data);
+  const ptrdiff_t times = g.out_c / g.c, size = g.h * g.w * g.c;
+  uint32_t *acc = (uint32_t *)c->scratch;
+  int8_t *image = (int8_t *)(acc + g.out_c);
+  tenon_hybrid h = {1.0f, 0};
+  for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
+    float *y = (float *)c->out[0].data + row * g.out_w * g.out_c;
+    tenon_taps ty = tenon_window_rows(&g, row % g.out_h);
+    if (row == (ptrdiff_t)begin || row % g.out_h == 0)
+      h = tenon_hybrid_quantize(
+          (const float *)c->in[0].data + row / g.out_h * size, size,
+          a->asymmetric, image);
+    for (ptrdiff_t ox = 0; ox < g.out_w; ++ox, y += g.out_c) {
+      tenon_taps tx = tenon_window_columns(&g, ox);
+      for (ptrdiff_t oc = 0; oc < g.out_c; ++oc)
+        acc[oc] = 0;
+      for (ptrdiff_t ky = ty.begin; ky < ty.end; ++ky) {
+        for (ptrdiff_t kx = tx.begin; kx < tx.end; ++kx) {
+          const int8_t *p =
+              image +
+              ((ty.at + ky * g.dil_y) * g.w + tx.at + kx * g.dil_x) * g.c;
+          const int8_t *q =
+              (const int8_t *)w->data + (ky * g.kw + kx) * g.out_c;
+          for (ptrdiff_t oc = 0; oc < g.out_c; ++oc)
+            acc[oc] += (uint32_t)((p[oc / times] - h.zero) * q[oc]);
+        }
+      }
+      for (ptrdiff_t oc = 0; oc < g.out_c; ++oc)
+        y[oc] = tenon_limit_f32(
+            tenon_hybrid_real(h, w->quant, oc, (int32_t)acc[oc], bias), m);
+    }
+  }
+  return TENON_OK;
+}

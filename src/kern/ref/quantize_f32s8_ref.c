@@ -1,0 +1,13 @@
+// quantize_f32s8_ref.c - floats to a scale and zero point, halves away from
+// zero, as LiteRT's reference QUANTIZE: x / scale is rounded, the zero point
+// added.
+#include "kern/each.h"
+#include "kern/fixed.h"
+
+TENON_EACH_KERNEL(tenon_k_quantize_f32s8_ref, float, int8_t,
+                  const tenon_quant *q = c->out[0].quant;
+                  const int32_t zero = q->zero ? q->zero[0] : 0;
+                  const float scale = q->scale[0];
+                  ,
+                  (int8_t)(tenon_round_s32(x / scale, -128 - zero, 127 - zero) +
+                           zero))

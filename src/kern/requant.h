@@ -1,0 +1,41 @@
+// kern/requant.h - what is packed for an integer operator that sums products:
+// zero points, limits, and a real factor per channel or one for all.
+//
+// Written by tenon_core_pack_requant in ops/core, once, where the model is
+// compiled. All members are int32, so the block has no padding and no layout of
+// its own.
+#ifndef TENON_KERN_REQUANT_H
+#define TENON_KERN_REQUANT_H
+
+#include "kern/fixed.h"
+
+typedef struct tenon_requant {
+  int32_t x_zero, w_zero, y_zero;
+  int32_t lo, hi;    // limits of the stored result
+  int32_t channels;  // 1, or the number of output channels
+  // int32_t mult[channels], shift[channels] follow
+} tenon_requant;
+
+// A sum of products of a channel as it is stored, rounded twice.
+TENON_INLINE int32_t tenon_requant_stored(const tenon_requant *q, int32_t acc,
+                                          ptrdiff_t channel) {
+  const int32_t *mult = (const int32_t *)(q + 1);
+  ptrdiff_t i = q->channels == 1 ? 0 : channel;
+  int32_t y = tenon_requant_twice(acc, mult[i], mult[q->channels + i]);
+  return tenon_clamp_s32(tenon_add_s32(y, q->y_zero), q->lo, q->hi);
+}
+
+TENON_INLINE int8_t tenon_requant_s8_twice(const tenon_requant *q, int32_t acc,
+                                           ptrdiff_t channel) {
+  return (int8_t)tenon_requant_stored(q, acc, channel);
+}
+
+TENON_INLINE int8_t tenon_requant_s8_once(const tenon_requant *q, int32_t acc,
+                                          ptrdiff_t channel) {
+  const int32_t *mult = (const int32_t *)(q + 1);
+  ptrdiff_t i = q->channels == 1 ? 0 : channel;
+  int32_t y = tenon_requant_once(acc, mult[i], mult[q->channels + i]);
+  return (int8_t)tenon_clamp_s32(tenon_add_s32(y, q->y_zero), q->lo, q->hi);
+}
+
+#endif  // TENON_KERN_REQUANT_H

@@ -1,0 +1,169 @@
+// core_arith.c - operators on two operands: add, sub, mul, div, minimum,
+// maximum.
+//
+// Quantised add, sub and mul pack LiteRT's factors, which it computes partly in
+// float: changing a type here changes bits there.
+#include "kern/arith.h"
+
+#include "ops/core/core_factor.h"
+#include "ops/core/core_rule.h"
+
+static tenon_status infer_two(tenon_infer *c, bool keeps_scale) {
+  const tenon_type *a = tenon_infer_in(c, 0), *b = tenon_infer_in(c, 1);
+  tenon_dim dims[TENON_MAX_RANK];
+  int rank;
+  if (a->dtype != b->dtype)
+    return tenon_infer_fail(c, "operands have different element types");
+  TENON_TRY(tenon_core_broadcast(c, a, b, dims, &rank));
+  return tenon_core_result(c, dims, rank, a, keeps_scale);
+}
+static tenon_status arith_infer(tenon_infer *c) {
+  return infer_two(c, false);
+}
+static tenon_status extremum_infer(tenon_infer *c) {
+  return infer_two(c, true);
+}
+
+// --- Packing -----------------------------------------------------------------
+
+static size_t add_size(const tenon_call *c) {
+  (void)c;
+  return sizeof(tenon_add_s8);
+}
+
+static tenon_status add_pack(const tenon_call *c, void *packed) {
+  const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs;
+  const tenon_tensor *a = &c->in[0], *b = &c->in[1], *y = &c->out[0];
+  tenon_add_s8 *p = (tenon_add_s8 *)packed;
+  double a_scale = tenon_core_scale(a), b_scale = tenon_core_scale(b);
+  double twice = 2 * (a_scale > b_scale ? a_scale : b_scale);
+  p->left = 20;
+  p->a_zero = tenon_core_zero(a);
+  p->b_zero = tenon_core_zero(b);
+  p->y_zero = tenon_core_zero(y);
+  tenon_core_factor(a_scale / twice, &p->a_mult, &p->a_shift);
+  tenon_core_factor(b_scale / twice, &p->b_mult, &p->b_shift);
+  tenon_core_factor(twice / ((1 << p->left) * tenon_core_scale(y)), &p->y_mult,
+                    &p->y_shift);
+  tenon_core_limits(y, attrs->lo, attrs->hi, &p->lo, &p->hi);
+  return TENON_OK;
+}
+
+static size_t mul_size(const tenon_call *c) {
+  (void)c;
+  return sizeof(tenon_mul_s8);
+}
+
+static tenon_status mul_pack(const tenon_call *c, void *packed) {
+  const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs;
+  const tenon_tensor *a = &c->in[0], *b = &c->in[1], *y = &c->out[0];
+  tenon_mul_s8 *p = (tenon_mul_s8 *)packed;
+  float factor = a->quant->scale[0] * b->quant->scale[0] / y->quant->scale[0];
+  p->a_zero = tenon_core_zero(a);
+  p->b_zero = tenon_core_zero(b);
+  p->y_zero = tenon_core_zero(y);
+  tenon_core_factor((double)factor, &p->mult, &p->shift);
+  tenon_core_limits(y, attrs->lo, attrs->hi, &p->lo, &p->hi);
+  return TENON_OK;
+}
+
+static bool same_match(const tenon_call *c) {
+  return tenon_core_same_quant(&c->in[0], &c->out[0]) &&
+         tenon_core_same_quant(&c->in[1], &c->out[0]);
+}
+
+// --- Kernels -----------------------------------------------------------------
+
+#define IN_PLACE_OF_EITHER (TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1))
+
+#define KERNEL(name, t)                               \
+  static const tenon_kernel_desc name##_##t = {       \
+      CORE_RANGE(name##_##t##_ref, tenon_core_items), \
+      .in_place = IN_PLACE_OF_EITHER, .types = #t ", " #t " -> " #t}
+// Integer division can fail.
+#define DIV_KERNEL(t)                           \
+  static const tenon_kernel_desc div_##t = {    \
+      .struct_size = sizeof(tenon_kernel_desc), \
+      .in_place = IN_PLACE_OF_EITHER,           \
+      .symbol = "tenon_k_div_" #t "_ref",       \
+      .types = #t ", " #t " -> " #t,            \
+      .run_range = tenon_k_div_##t##_ref,       \
+      .items = tenon_core_items,                \
+      .source = &tenon_source_div_##t##_ref_c}
+#define PACKED_KERNEL(name, size_of, packing)                     \
+  static const tenon_kernel_desc name##_s8 = {                    \
+      CORE_RANGE(name##_s8_ref, tenon_core_items),                \
+      .in_place = IN_PLACE_OF_EITHER, .types = "s8q, s8q -> s8q", \
+      .pack_size = size_of, .pack = packing}
+#define MATCHED_KERNEL(name)                                      \
+  static const tenon_kernel_desc name##_s8 = {                    \
+      CORE_RANGE(name##_s8_ref, tenon_core_items),                \
+      .in_place = IN_PLACE_OF_EITHER, .types = "s8q, s8q -> s8q", \
+      .match = same_match}
+
+KERNEL(add, f32);
+KERNEL(add, s32);
+KERNEL(add, s64);
+PACKED_KERNEL(add, add_size, add_pack);
+KERNEL(sub, f32);
+KERNEL(sub, s32);
+KERNEL(sub, s64);
+PACKED_KERNEL(sub, add_size, add_pack);
+KERNEL(mul, f32);
+KERNEL(mul, s32);
+KERNEL(mul, s64);
+PACKED_KERNEL(mul, mul_size, mul_pack);
+KERNEL(div, f32);
+DIV_KERNEL(s32);
+DIV_KERNEL(s64);
+KERNEL(minimum, f32);
+KERNEL(minimum, s32);
+KERNEL(minimum, s64);
+MATCHED_KERNEL(minimum);
+KERNEL(maximum, f32);
+KERNEL(maximum, s32);
+KERNEL(maximum, s64);
+MATCHED_KERNEL(maximum);
+
+// --- Descriptors -------------------------------------------------------------
+
+static const tenon_field fields[] = {TENON_FIELD(tenon_arith_attrs, lo),
+                                     TENON_FIELD(tenon_arith_attrs, hi),
+                                     TENON_END_FIELDS};
+
+#define ARITH(name, its_flags, its_doc, ...)                                  \
+  CORE_OP(name) = {                                                           \
+      .struct_size = sizeof(tenon_op_desc),                                   \
+      .flags = TENON_OP_PURE | (its_flags),                                   \
+      .schema = "core::" #name                                                \
+                "(Tensor a, Tensor b, *, float? lo=None, float? hi=None) -> " \
+                "Tensor",                                                     \
+      .doc = its_doc,                                                         \
+      CORE_ATTRS(tenon_arith_attrs, fields),                                  \
+      .infer = arith_infer,                                                   \
+      CORE_KERNELS(__VA_ARGS__),                                              \
+  }
+
+ARITH(add, TENON_OP_COMMUTES, "Adds, with broadcasting, then limits.", &add_f32,
+      &add_s32, &add_s64, &add_s8);
+ARITH(sub, 0, "Subtracts, with broadcasting, then limits.", &sub_f32, &sub_s32,
+      &sub_s64, &sub_s8);
+ARITH(mul, TENON_OP_COMMUTES, "Multiplies, with broadcasting, then limits.",
+      &mul_f32, &mul_s32, &mul_s64, &mul_s8);
+ARITH(div, 0,
+      "Divides, with broadcasting, then limits.\n"
+      "Integers are divided towards zero; a zero divisor is an error.",
+      &div_f32, &div_s32, &div_s64);
+
+#define EXTREMUM(name, its_doc)                                        \
+  CORE_OP(name) = {                                                    \
+      .struct_size = sizeof(tenon_op_desc),                            \
+      .flags = TENON_OP_PURE | TENON_OP_COMMUTES,                      \
+      .schema = "core::" #name "(Tensor a, Tensor b) -> Tensor",       \
+      .doc = its_doc,                                                  \
+      .infer = extremum_infer,                                         \
+      CORE_KERNELS(&name##_f32, &name##_s32, &name##_s64, &name##_s8), \
+  }
+
+EXTREMUM(minimum, "The smaller of two, with broadcasting; NaN if either is.");
+EXTREMUM(maximum, "The larger of two, with broadcasting; NaN if either is.");

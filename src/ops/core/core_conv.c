@@ -1,0 +1,303 @@
+// core_conv.c - core::conv, core::depthwise_conv and core::fully_connected.
+//
+// Each has three reference kernels: floats, quantised integers, and floats with
+// quantised weights ("hybrid"). The first two need no more than their operands
+// and, for integers, the factors packed here.
+#include "kern/conv.h"
+
+#include <inttypes.h>
+
+#include "ops/core/core_factor.h"
+#include "ops/core/core_rule.h"
+
+// --- Shape rules -------------------------------------------------------------
+
+static tenon_status check_operands(tenon_infer *c, int w_rank) {
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  if (w->rank != w_rank)
+    return tenon_infer_fail(c, "w has rank %d, expected %d", w->rank, w_rank);
+  for (int d = 0; d < w_rank; ++d) {
+    if (w->dims[d].symbol)
+      return tenon_infer_fail(c, "dimension %d of w must be known", d);
+  }
+  if (w_rank == 4 && x->rank != 4)
+    return tenon_infer_fail(c, "x has rank %d, expected 4", x->rank);
+  return TENON_OK;
+}
+
+static tenon_status check_bias(tenon_infer *c, tenon_dim channels) {
+  const tenon_type *bias = tenon_infer_in(c, 2);
+  if (bias &&
+      (bias->rank != 1 || !tenon_core_may_equal(bias->dims[0], channels)))
+    return tenon_infer_fail(
+        c, "bias must have one entry for each of %" PRId64 " channels",
+        channels.value);
+  return TENON_OK;
+}
+
+// Height and width of the result; dims[0] and dims[3] are the caller's.
+static tenon_status infer_window(tenon_infer *c, tenon_ints stride,
+                                 tenon_ints pad, tenon_ints dilation,
+                                 tenon_dim *dims) {
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  TENON_TRY(tenon_core_check_ints(c, "stride", stride, 2, 1));
+  TENON_TRY(tenon_core_check_ints(c, "pad", pad, 4, 0));
+  TENON_TRY(tenon_core_check_ints(c, "dilation", dilation, 2, 1));
+  dims[0] = x->dims[0];
+  for (int i = 0; i < 2; ++i)
+    TENON_TRY(tenon_core_slide(c, x->dims[1 + i], w->dims[1 + i].value,
+                               dilation.data[i], stride.data[i],
+                               pad.data[i] + pad.data[i + 2], &dims[1 + i]));
+  return TENON_OK;
+}
+
+static tenon_status conv_infer(tenon_infer *c) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  tenon_dim dims[4];
+  TENON_TRY(check_operands(c, 4));
+  TENON_TRY(infer_window(c, a->stride, a->pad, a->dilation, dims));
+  if (a->groups < 1 || w->dims[0].value % a->groups)
+    return tenon_infer_fail(c,
+                            "%" PRId64 " output channels in %" PRId64 " groups",
+                            w->dims[0].value, a->groups);
+  tenon_dim depth =
+      c->api->dim(c, TENON_DIM_MUL, w->dims[3], tenon_core_dim(a->groups));
+  if (!tenon_core_may_equal(x->dims[3], depth))
+    return tenon_infer_fail(c, "x has %" PRId64 " channels, w is for %" PRId64,
+                            x->dims[3].value, depth.value);
+  dims[3] = w->dims[0];
+  TENON_TRY(check_bias(c, dims[3]));
+  return tenon_core_result(c, dims, 4, x, false);
+}
+
+static tenon_status depthwise_infer(tenon_infer *c) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  tenon_dim dims[4];
+  TENON_TRY(check_operands(c, 4));
+  TENON_TRY(infer_window(c, a->stride, a->pad, a->dilation, dims));
+  if (!tenon_core_may_equal(w->dims[0], tenon_core_dim(1)))
+    return tenon_infer_fail(c, "w begins with %" PRId64 ", expected 1",
+                            w->dims[0].value);
+  dims[3] = w->dims[3];
+  if (!x->dims[3].symbol &&
+      (x->dims[3].value == 0 || dims[3].value % x->dims[3].value != 0))
+    return tenon_infer_fail(
+        c, "%" PRId64 " output channels for %" PRId64 " input channels",
+        dims[3].value, x->dims[3].value);
+  TENON_TRY(check_bias(c, dims[3]));
+  return tenon_core_result(c, dims, 4, x, false);
+}
+
+static tenon_status fully_connected_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  tenon_dim dims[TENON_MAX_RANK];
+  TENON_TRY(check_operands(c, 2));
+  if (x->rank < 1)
+    return tenon_infer_fail(c, "x has rank 0, expected at least 1");
+  if (!tenon_core_may_equal(x->dims[x->rank - 1], w->dims[1]))
+    return tenon_infer_fail(c, "x has rows of %" PRId64 ", w of %" PRId64,
+                            x->dims[x->rank - 1].value, w->dims[1].value);
+  for (int d = 0; d < x->rank - 1; ++d)
+    dims[d] = x->dims[d];
+  dims[x->rank - 1] = w->dims[0];
+  TENON_TRY(check_bias(c, w->dims[0]));
+  return tenon_core_result(c, dims, x->rank, x, false);
+}
+
+// --- Kernels -----------------------------------------------------------------
+
+// Rows of the result, over all images.
+static int64_t row_items(const tenon_call *c) {
+  if (tenon_count(&c->out[0]) == 0) return 0;
+  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
+}
+
+static bool conv_match(const tenon_call *c) {
+  return tenon_core_match_weights(&c->in[1], 0, c->in[0].quant != NULL);
+}
+static bool depthwise_match(const tenon_call *c) {
+  return tenon_core_match_weights(&c->in[1], 3, c->in[0].quant != NULL);
+}
+
+static size_t factors_size(const tenon_call *c) {
+  return tenon_core_requant_size(&c->in[1]);
+}
+#define PACK_FACTORS(name, T)                                               \
+  static tenon_status name(const tenon_call *c, void *packed) {             \
+    const T *a = (const T *)c->attrs;                                       \
+    tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi, \
+                            packed);                                        \
+    return TENON_OK;                                                        \
+  }
+PACK_FACTORS(conv_pack, tenon_conv_attrs)
+PACK_FACTORS(depthwise_pack, tenon_depthwise_conv_attrs)
+PACK_FACTORS(fully_connected_pack, tenon_fully_connected_attrs)
+
+// One image as integers.
+static size_t image_scratch(const tenon_call *c, int64_t items) {
+  const int32_t *dims = c->in[0].dims;
+  (void)items;
+  return (size_t)dims[1] * (size_t)dims[2] * (size_t)dims[3];
+}
+// One row as integers.
+static size_t row_scratch(const tenon_call *c, int64_t items) {
+  (void)items;
+  return (size_t)c->in[1].dims[1];
+}
+// Sums of one pixel.
+static size_t pixel_scratch(const tenon_call *c, int64_t items) {
+  (void)items;
+  return (size_t)c->out[0].dims[3] * sizeof(int32_t);
+}
+static size_t pixel_and_image_scratch(const tenon_call *c, int64_t items) {
+  return pixel_scratch(c, items) + image_scratch(c, items);
+}
+
+static int64_t conv_macs(const tenon_call *c) {
+  const int32_t *w = c->in[1].dims;
+  return tenon_core_items(c) * w[1] * w[2] * w[3];
+}
+static int64_t depthwise_macs(const tenon_call *c) {
+  const int32_t *w = c->in[1].dims;
+  return tenon_core_items(c) * w[1] * w[2];
+}
+static int64_t fully_connected_macs(const tenon_call *c) {
+  return tenon_core_items(c) * c->in[1].dims[1];
+}
+
+#define TYPES_F32 "f32, f32, f32? -> f32"
+#define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
+#define TYPES_F32S8 "f32, s8q|s8qc, f32? -> f32"
+
+static const tenon_kernel_desc conv_f32 = {
+    CORE_RANGE(conv_f32_ref, row_items),
+    .types = TYPES_F32,
+};
+static const tenon_kernel_desc conv_s8 = {
+    CORE_RANGE(conv_s8_ref, row_items), .types = TYPES_S8, .match = conv_match,
+    .pack_size = factors_size,          .pack = conv_pack,
+};
+static const tenon_kernel_desc conv_f32s8 = {
+    CORE_RANGE(conv_f32s8_ref, row_items),
+    .types = TYPES_F32S8,
+    .match = conv_match,
+    .scratch = image_scratch,
+};
+
+static const tenon_kernel_desc depthwise_f32 = {
+    CORE_RANGE(depthwise_conv_f32_ref, row_items),
+    .types = TYPES_F32,
+};
+static const tenon_kernel_desc depthwise_s8 = {
+    CORE_RANGE(depthwise_conv_s8_ref, row_items),
+    .types = TYPES_S8,
+    .match = depthwise_match,
+    .scratch = pixel_scratch,
+    .pack_size = factors_size,
+    .pack = depthwise_pack,
+};
+static const tenon_kernel_desc depthwise_f32s8 = {
+    CORE_RANGE(depthwise_conv_f32s8_ref, row_items),
+    .types = TYPES_F32S8,
+    .match = depthwise_match,
+    .scratch = pixel_and_image_scratch,
+};
+
+static const tenon_kernel_desc fully_connected_f32 = {
+    CORE_RANGE(fully_connected_f32_ref, tenon_core_items),
+    .types = TYPES_F32,
+};
+static const tenon_kernel_desc fully_connected_s8 = {
+    CORE_RANGE(fully_connected_s8_ref, tenon_core_items),
+    .types = TYPES_S8,
+    .match = conv_match,
+    .pack_size = factors_size,
+    .pack = fully_connected_pack,
+};
+static const tenon_kernel_desc fully_connected_f32s8 = {
+    CORE_RANGE(fully_connected_f32s8_ref, tenon_core_items),
+    .types = TYPES_F32S8,
+    .match = conv_match,
+    .scratch = row_scratch,
+};
+
+// --- Descriptors -------------------------------------------------------------
+
+static const tenon_field conv_fields[] = {
+    TENON_FIELD(tenon_conv_attrs, stride),
+    TENON_FIELD(tenon_conv_attrs, pad),
+    TENON_FIELD(tenon_conv_attrs, dilation),
+    TENON_FIELD(tenon_conv_attrs, groups),
+    TENON_FIELD(tenon_conv_attrs, asymmetric),
+    TENON_FIELD(tenon_conv_attrs, lo),
+    TENON_FIELD(tenon_conv_attrs, hi),
+    TENON_END_FIELDS};
+
+static const tenon_field depthwise_fields[] = {
+    TENON_FIELD(tenon_depthwise_conv_attrs, stride),
+    TENON_FIELD(tenon_depthwise_conv_attrs, pad),
+    TENON_FIELD(tenon_depthwise_conv_attrs, dilation),
+    TENON_FIELD(tenon_depthwise_conv_attrs, asymmetric),
+    TENON_FIELD(tenon_depthwise_conv_attrs, lo),
+    TENON_FIELD(tenon_depthwise_conv_attrs, hi),
+    TENON_END_FIELDS};
+
+static const tenon_field fully_connected_fields[] = {
+    TENON_FIELD(tenon_fully_connected_attrs, asymmetric),
+    TENON_FIELD(tenon_fully_connected_attrs, lo),
+    TENON_FIELD(tenon_fully_connected_attrs, hi), TENON_END_FIELDS};
+
+CORE_OP(conv) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::conv(Tensor x, Tensor w, Tensor? bias=None, *, int[2] stride=1, "
+        "int[4] pad=0, int[2] dilation=1, int groups=1, "
+        "bool asymmetric=False, float? lo=None, float? hi=None) -> Tensor",
+    .doc =
+        "Convolves images with channels last.\n"
+        "x is [n, h, w, c], w is [oc, kh, kw, c / groups]; pad is top, left, "
+        "bottom, right. Where w is quantised and x is not, every image is "
+        "quantised to 8 bits during the run, with a zero point of its own or "
+        "none, as `asymmetric` says.",
+    CORE_ATTRS(tenon_conv_attrs, conv_fields),
+    .infer = conv_infer,
+    CORE_KERNELS(&conv_f32, &conv_s8, &conv_f32s8),
+    .macs = conv_macs,
+};
+
+CORE_OP(depthwise_conv) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::depthwise_conv(Tensor x, Tensor w, Tensor? bias=None, *, "
+        "int[2] stride=1, int[4] pad=0, int[2] dilation=1, bool "
+        "asymmetric=False, float? lo=None, float? hi=None) -> Tensor",
+    .doc =
+        "Convolves every channel on its own.\n"
+        "x is [n, h, w, c], w is [1, kh, kw, oc] with oc a multiple of c: "
+        "output channel i reads input channel i / (oc / c). Where w is "
+        "quantised and x is not, every image is quantised during the run, as "
+        "`asymmetric` says.",
+    CORE_ATTRS(tenon_depthwise_conv_attrs, depthwise_fields),
+    .infer = depthwise_infer,
+    CORE_KERNELS(&depthwise_f32, &depthwise_s8, &depthwise_f32s8),
+    .macs = depthwise_macs,
+};
+
+CORE_OP(fully_connected) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::fully_connected(Tensor x, Tensor w, Tensor? bias=None, *, "
+        "bool asymmetric=False, float? lo=None, float? hi=None) -> Tensor",
+    .doc =
+        "Multiplies rows by a transposed matrix: x [..., k], w [n, k].\n"
+        "Where w is quantised and x is not, every row is quantised during the "
+        "run, as `asymmetric` says.",
+    CORE_ATTRS(tenon_fully_connected_attrs, fully_connected_fields),
+    .infer = fully_connected_infer,
+    CORE_KERNELS(&fully_connected_f32, &fully_connected_s8,
+                 &fully_connected_f32s8),
+    .macs = fully_connected_macs,
+};

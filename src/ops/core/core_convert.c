@@ -1,0 +1,121 @@
+// core_convert.c - core::quantize, core::dequantize and core::cast: between
+// real numbers, stored integers, one scale and another, and plain types.
+#include "kern/cast.h"
+#include "ops/core/core_factor.h"
+#include "ops/core/core_rule.h"
+
+static tenon_status quantize_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0), *y = c->api->declared(c, 0);
+  if (!y || !y->quant)
+    return tenon_infer_fail(
+        c, "the quantised type of the result must be declared");
+  return tenon_core_result(c, x->dims, x->rank, x, false);
+}
+
+static tenon_status dequantize_infer(tenon_infer *c) {
+  tenon_type y = *tenon_infer_in(c, 0);
+  if (!y.quant) return tenon_infer_fail(c, "x is not quantised");
+  y.dtype = TENON_F32;
+  y.quant = NULL;
+  return tenon_infer_out(c, 0, &y);
+}
+
+static size_t factor_size(const tenon_call *c) {
+  (void)c;
+  return tenon_core_requant_size(NULL);
+}
+
+static tenon_status factor_pack(const tenon_call *c, void *packed) {
+  const tenon_opt_float none = {0, false};
+  tenon_core_pack_requant(&c->in[0], NULL, &c->out[0], none, none, packed);
+  return TENON_OK;
+}
+
+// Elements with scales per block of a row have a kernel of their own, if any.
+static bool no_blocks(const tenon_call *c) {
+  return c->in[0].quant->block == 0;
+}
+
+#define QUANTIZE_KERNEL(t)                                 \
+  static const tenon_kernel_desc quantize_##t = {          \
+      CORE_RANGE(quantize_f32##t##_ref, tenon_core_items), \
+      .types = "f32 -> " #t "q"}
+#define DEQUANTIZE_KERNEL(t)                                 \
+  static const tenon_kernel_desc dequantize_##t = {          \
+      CORE_RANGE(dequantize_##t##f32_ref, tenon_core_items), \
+      .types = #t "q|" #t "qc -> f32", .match = no_blocks}
+
+QUANTIZE_KERNEL(s8);
+QUANTIZE_KERNEL(u8);
+QUANTIZE_KERNEL(s16);
+DEQUANTIZE_KERNEL(s8);
+DEQUANTIZE_KERNEL(u8);
+DEQUANTIZE_KERNEL(s16);
+
+// In place where both have as many bytes.
+#define REQUANTIZE_KERNEL(name, x, y)                               \
+  static const tenon_kernel_desc requantize_##name = {              \
+      CORE_RANGE(requantize_##name##_ref, tenon_core_items),        \
+      .in_place = TENON_IN_PLACE(0, 0), .types = #x "q -> " #y "q", \
+      .pack_size = factor_size, .pack = factor_pack}
+
+REQUANTIZE_KERNEL(s8, s8, s8);
+REQUANTIZE_KERNEL(s16, s16, s16);
+REQUANTIZE_KERNEL(s8u8, s8, u8);
+REQUANTIZE_KERNEL(u8s8, u8, s8);
+REQUANTIZE_KERNEL(s8s16, s8, s16);
+REQUANTIZE_KERNEL(s16s8, s16, s8);
+
+CORE_OP(quantize) = {
+    CORE_OP_HEADER,
+    .schema = "core::quantize(Tensor x) -> Tensor",
+    .doc =
+        "Turns values into the quantised type that the result declares.\n"
+        "From floats, halves away from zero; or from another scale.",
+    .infer = quantize_infer,
+    CORE_KERNELS(&quantize_s8, &quantize_u8, &quantize_s16, &requantize_s8,
+                 &requantize_s16, &requantize_s8u8, &requantize_u8s8,
+                 &requantize_s8s16, &requantize_s16s8),
+};
+
+CORE_OP(dequantize) = {
+    CORE_OP_HEADER,
+    .schema = "core::dequantize(Tensor x) -> Tensor",
+    .doc = "Turns quantised values into the real numbers they stand for.",
+    .infer = dequantize_infer,
+    CORE_KERNELS(&dequantize_s8, &dequantize_u8, &dequantize_s16),
+};
+
+// --- cast --------------------------------------------------------------------
+
+static tenon_status cast_infer(tenon_infer *c) {
+  const tenon_cast_attrs *a = (const tenon_cast_attrs *)tenon_infer_attrs(c);
+  tenon_type y = *tenon_infer_in(c, 0);
+  if (y.quant)
+    return tenon_infer_fail(c,
+                            "x is quantised; core::dequantize gives numbers");
+  y.dtype = a->dtype;
+  return tenon_infer_out(c, 0, &y);
+}
+
+#define PLAIN "f32|f64|f16|bf16|s8|s16|s32|s64|u8|u16|u32|u64|bool"
+
+static const tenon_kernel_desc cast_any = {
+    CORE_RANGE(cast_ref, tenon_core_items),
+    .types = PLAIN " -> " PLAIN,
+};
+
+static const tenon_field cast_fields[] = {TENON_FIELD(tenon_cast_attrs, dtype),
+                                          TENON_END_FIELDS};
+
+CORE_OP(cast) = {
+    CORE_OP_HEADER,
+    .schema = "core::cast(Tensor x, *, ScalarType dtype) -> Tensor",
+    .doc =
+        "The same numbers in another plain type.\n"
+        "Floats are cut towards zero and limited to an integer's range; NaN "
+        "becomes 0. Integers drop bits.",
+    CORE_ATTRS(tenon_cast_attrs, cast_fields),
+    .infer = cast_infer,
+    CORE_KERNELS(&cast_any),
+};

@@ -1,0 +1,105 @@
+// core_factor.c - frexp and rounding, once per model.
+#include "ops/core/core_factor.h"
+
+#include <math.h>
+
+void tenon_core_factor(double factor, int32_t *mult, int32_t *shift) {
+  int exponent = 0;
+  if (!(factor < 0x1p62)) factor = 0x1p62;  // scales far apart: even infinite
+  double fraction = frexp(factor, &exponent);
+  int64_t fixed = (int64_t)round(fraction * 2147483648.0);
+  if (fixed == INT64_C(1) << 31) {
+    fixed /= 2;
+    ++exponent;
+  }
+  // Beyond these the reference has nothing to say either: all bits are shifted
+  // out, or the product saturates.
+  if (exponent < -31) {
+    fixed = 0;
+    exponent = 0;
+  } else if (exponent > 30) {
+    fixed = INT32_MAX;
+    exponent = 30;
+  }
+  *mult = (int32_t)fixed;
+  *shift = exponent;
+}
+
+double tenon_core_scale(const tenon_tensor *t) {
+  return (double)t->quant->scale[0];
+}
+
+int32_t tenon_core_zero(const tenon_tensor *t) {
+  return t->quant->zero ? t->quant->zero[0] : 0;
+}
+
+static void type_limits(tenon_dtype dtype, int32_t *least, int32_t *most) {
+  *least = *most = 0;
+  if (dtype == TENON_S8) *least = INT8_MIN, *most = INT8_MAX;
+  if (dtype == TENON_U8) *most = UINT8_MAX;
+  if (dtype == TENON_S16) *least = INT16_MIN, *most = INT16_MAX;
+  if (dtype == TENON_S32) *least = INT32_MIN, *most = INT32_MAX;
+}
+
+// The stored value of a real limit, within the type. LiteRT divides in float.
+static int32_t stored_limit(const tenon_tensor *y, double real, int32_t least,
+                            int32_t most) {
+  float scaled = roundf((float)real / y->quant->scale[0]);
+  double value = (double)scaled + tenon_core_zero(y);
+  if (!(value > least)) return least;
+  return value < most ? (int32_t)value : most;
+}
+
+void tenon_core_limits(const tenon_tensor *y, tenon_opt_float lo,
+                       tenon_opt_float hi, int32_t *least, int32_t *most) {
+  int32_t type_least, type_most;
+  type_limits(y->dtype, &type_least, &type_most);
+  *least = type_least;
+  *most = type_most;
+  if (lo.has) *least = stored_limit(y, lo.value, type_least, type_most);
+  if (hi.has) *most = stored_limit(y, hi.value, type_least, type_most);
+}
+
+bool tenon_core_same_quant(const tenon_tensor *a, const tenon_tensor *b) {
+  return a->quant && b->quant && a->quant->channels == 1 &&
+         b->quant->channels == 1 &&
+         fabs(tenon_core_scale(a) - tenon_core_scale(b)) <= 1e-6 &&
+         tenon_core_zero(a) == tenon_core_zero(b);
+}
+
+static int32_t factor_count(const tenon_tensor *w) {
+  return w ? w->quant->channels : 1;
+}
+
+size_t tenon_core_requant_size(const tenon_tensor *w) {
+  return sizeof(tenon_requant) + 2 * (size_t)factor_count(w) * sizeof(int32_t);
+}
+
+void tenon_core_pack_requant(const tenon_tensor *x, const tenon_tensor *w,
+                             const tenon_tensor *y, tenon_opt_float lo,
+                             tenon_opt_float hi, void *packed) {
+  tenon_requant *r = (tenon_requant *)packed;
+  int32_t *mult = (int32_t *)(r + 1), *shift = mult + factor_count(w);
+  r->x_zero = tenon_core_zero(x);
+  r->w_zero = w ? tenon_core_zero(w) : 0;
+  r->y_zero = tenon_core_zero(y);
+  r->channels = factor_count(w);
+  tenon_core_limits(y, lo, hi, &r->lo, &r->hi);
+  for (int32_t i = 0; i < r->channels; ++i) {
+    double scale = tenon_core_scale(x);
+    if (w) scale *= (double)w->quant->scale[i];
+    tenon_core_factor(scale / tenon_core_scale(y), &mult[i], &shift[i]);
+  }
+}
+
+bool tenon_core_match_weights(const tenon_tensor *w, int axis, bool any_zero) {
+  const tenon_quant *q = w->quant;
+  if (!q || q->block) return false;
+  if (q->channels == 1 && any_zero) return true;
+  if (q->channels != 1 && (q->axis != axis || q->channels != w->dims[axis]))
+    return false;
+  for (int32_t i = 0; i < q->channels && q->zero; ++i) {
+    if (q->zero[i] != 0) return false;
+  }
+  return true;
+}

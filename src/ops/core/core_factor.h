@@ -1,0 +1,39 @@
+// ops/core/core_factor.h - real factors and limits as integers, for packing.
+//
+// Runs where the model is compiled. The formulas are LiteRT's, including where
+// it computes in float and where in double, since the integers depend on it.
+#ifndef TENON_OPS_CORE_CORE_FACTOR_H
+#define TENON_OPS_CORE_CORE_FACTOR_H
+
+#include "kern/requant.h"
+#include "tenon/tensor.h"
+
+// factor = mult * 2^(shift - 31), mult in [2^30, 2^31) or 0. `factor` is not
+// negative and not NaN.
+void tenon_core_factor(double factor, int32_t *mult, int32_t *shift);
+
+// The limits of a stored result: the type's, and lo and hi in real numbers.
+void tenon_core_limits(const tenon_tensor *y, tenon_opt_float lo,
+                       tenon_opt_float hi, int32_t *least, int32_t *most);
+
+// Scale and zero point of a tensor that has one of each.
+double tenon_core_scale(const tenon_tensor *t);
+int32_t tenon_core_zero(const tenon_tensor *t);
+
+// True when both are quantised alike, up to what converters make of equal
+// scales.
+bool tenon_core_same_quant(const tenon_tensor *a, const tenon_tensor *b);
+
+// A tenon_requant for sums of products of x with weights w whose channels are
+// along w's dimension `axis`; the factors are s_x * s_w / s_y. A null w stands
+// for a weight of 1.
+size_t tenon_core_requant_size(const tenon_tensor *w);
+void tenon_core_pack_requant(const tenon_tensor *x, const tenon_tensor *w,
+                             const tenon_tensor *y, tenon_opt_float lo,
+                             tenon_opt_float hi, void *packed);
+
+// True for weights that integer kernels take: one scale, with any zero point if
+// `any_zero`, or one scale per entry of dimension `axis` with zero points 0.
+bool tenon_core_match_weights(const tenon_tensor *w, int axis, bool any_zero);
+
+#endif  // TENON_OPS_CORE_CORE_FACTOR_H

@@ -1,0 +1,261 @@
+// core_fast_pack.c - reorders weights once per model.
+//
+// The three operators differ only in where a weight stands: a fully-connected
+// layer is a 1x1 convolution, and a depthwise one has a single input channel
+// per output. Factors and limits are those of the reference kernels
+// (core_factor.h), spread over all channels.
+#include "ops/core/core_fast_pack.h"
+
+#include <string.h>
+
+#include "kern/clamp.h"
+#include "kern/conv.h"
+#include "kern/opt/packed.h"
+#include "ops/core/core_factor.h"
+
+// Weights of channel j: runs[i] values at data + j * channel + i * run, each
+// `step` apart.
+typedef struct weights {
+  ptrdiff_t channels, runs, len;
+  ptrdiff_t channel, run, step;
+} weights;
+
+static ptrdiff_t panels(ptrdiff_t channels) {
+  return tenon_round_up(channels, TENON_LANES) / TENON_LANES;
+}
+
+static weights conv_weights(const tenon_call *c) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const int32_t *d = c->in[1].dims;
+  const bool is_dense = a->dilation.data[1] == 1;
+  weights w;
+  w.channels = d[0];
+  w.runs = (ptrdiff_t)d[1] * (is_dense ? 1 : d[2]);
+  w.len = (ptrdiff_t)d[3] * (is_dense ? d[2] : 1);
+  w.channel = w.runs * w.len;
+  w.run = w.len;
+  w.step = 1;
+  return w;
+}
+
+static weights fully_connected_weights(const tenon_call *c) {
+  const int32_t *d = c->in[1].dims;
+  const weights w = {d[0], 1, d[1], d[1], d[1], 1};
+  return w;
+}
+
+// A run is a row of taps.
+static weights depthwise_weights(const tenon_call *c) {
+  const int32_t *d = c->in[1].dims;
+  const weights w = {d[3], d[1], d[2], 1, (ptrdiff_t)d[2] * d[3], d[3]};
+  return w;
+}
+
+// --- Floats ------------------------------------------------------------------
+
+static size_t f32_size(weights w) {
+  return sizeof(tenon_packed_f32) + (size_t)panels(w.channels) * TENON_LANES *
+                                        (size_t)(1 + w.runs * w.len) *
+                                        sizeof(float);
+}
+
+// Returns where the weights go.
+static float *pack_head_f32(const tenon_call *c, ptrdiff_t channels,
+                            tenon_opt_float lo, tenon_opt_float hi,
+                            void *packed) {
+  const tenon_limits_f32 limits = tenon_limits_f32_of(lo, hi);
+  const float *bias = (const float *)c->in[2].data;
+  tenon_packed_f32 *head = (tenon_packed_f32 *)packed;
+  float *to = (float *)(head + 1);
+  memset(head, 0, sizeof *head);
+  head->lo = limits.lo;
+  head->hi = limits.hi;
+  for (ptrdiff_t j = 0; j < panels(channels) * TENON_LANES; ++j)
+    *to++ = j < channels && bias ? bias[j] : -0.0f;
+  return to;
+}
+
+static void pack_panels_f32(weights w, const float *from, float *to) {
+  for (ptrdiff_t j0 = 0; j0 < w.channels; j0 += TENON_LANES)
+    for (ptrdiff_t i = 0; i < w.runs; ++i)
+      for (ptrdiff_t k = 0; k < w.len; ++k)
+        for (ptrdiff_t j = j0; j < j0 + TENON_LANES; ++j)
+          *to++ = j < w.channels ? from[j * w.channel + i * w.run + k * w.step]
+                                 : 0.0f;
+}
+
+size_t tenon_core_conv_f32_pack_size(const tenon_call *c) {
+  return f32_size(conv_weights(c));
+}
+
+tenon_status tenon_core_conv_f32_pack(const tenon_call *c, void *packed) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const weights w = conv_weights(c);
+  float *to = pack_head_f32(c, w.channels, a->lo, a->hi, packed);
+  pack_panels_f32(w, (const float *)c->in[1].data, to);
+  return TENON_OK;
+}
+
+size_t tenon_core_fully_connected_f32_pack_size(const tenon_call *c) {
+  return f32_size(fully_connected_weights(c));
+}
+
+tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
+                                                 void *packed) {
+  const tenon_fully_connected_attrs *a =
+      (const tenon_fully_connected_attrs *)c->attrs;
+  const weights w = fully_connected_weights(c);
+  float *to = pack_head_f32(c, w.channels, a->lo, a->hi, packed);
+  pack_panels_f32(w, (const float *)c->in[1].data, to);
+  return TENON_OK;
+}
+
+size_t tenon_core_depthwise_f32_pack_size(const tenon_call *c) {
+  return f32_size(depthwise_weights(c));
+}
+
+tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const weights w = depthwise_weights(c);
+  const float *from = (const float *)c->in[1].data;
+  float *to = pack_head_f32(c, w.channels, a->lo, a->hi, packed);
+  for (ptrdiff_t tap = 0; tap < w.runs * w.len; ++tap)
+    for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j)
+      *to++ = j < w.channels ? from[tap * w.channels + j] : 0.0f;
+  return TENON_OK;
+}
+
+// --- Integers ----------------------------------------------------------------
+
+static ptrdiff_t groups_of(weights w, int group) {
+  return w.runs * ((w.len + group - 1) / group);
+}
+
+// `bytes`: of a group of weights.
+static size_t s8_size(weights w, int group, int bytes) {
+  return sizeof(tenon_packed_s8) +
+         (size_t)panels(w.channels) * TENON_LANES *
+             (3 * sizeof(int32_t) + (size_t)(groups_of(w, group) * bytes));
+}
+
+// What a channel adds up to: the sum of its weights, and what the sum of its
+// products cannot exceed.
+static void sum_channel(weights w, const int8_t *from, int64_t *sum,
+                        int64_t *most) {
+  *sum = *most = 0;
+  for (ptrdiff_t i = 0; i < w.runs; ++i) {
+    for (ptrdiff_t k = 0; k < w.len; ++k) {
+      const int64_t value = from[i * w.run + k * w.step];
+      *sum += value;
+      *most += 255 * (value < 0 ? -value : value);
+    }
+  }
+}
+
+// What turns a sum of channel j into a stored result; the order of the
+// operations is that of tenon_core_pack_requant.
+static double channel_factor(const tenon_call *c, ptrdiff_t j) {
+  const tenon_quant *w = c->in[1].quant;
+  double scale = tenon_core_scale(&c->in[0]);
+  scale *= (double)w->scale[w->channels == 1 ? 0 : j];
+  return scale / tenon_core_scale(&c->out[0]);
+}
+
+// Head, bias and factors. Returns where the weights go.
+static void *pack_head_s8(const tenon_call *c, weights w, int group,
+                          tenon_opt_float lo, tenon_opt_float hi, bool is_once,
+                          void *packed) {
+  const ptrdiff_t np = panels(w.channels) * TENON_LANES;
+  const int32_t *given = (const int32_t *)c->in[2].data;
+  const int8_t *from = (const int8_t *)c->in[1].data;
+  tenon_packed_s8 *head = (tenon_packed_s8 *)packed;
+  int32_t *bias = (int32_t *)(head + 1), *mult = bias + np, *shift = mult + np;
+  memset(head, 0, sizeof *head);
+  head->x_zero = tenon_core_zero(&c->in[0]);
+  head->y_zero = tenon_core_zero(&c->out[0]);
+  tenon_core_limits(&c->out[0], lo, hi, &head->lo, &head->hi);
+  head->is_plain = 1;
+  const int64_t zero = head->x_zero + (group == 4 ? 128 : 0);
+  for (ptrdiff_t j = 0; j < np; ++j) {
+    bias[j] = mult[j] = shift[j] = 0;
+    if (j >= w.channels) continue;
+    int64_t sum, most;
+    sum_channel(w, from + j * w.channel, &sum, &most);
+    const int64_t first = given ? given[j] : 0;
+    bias[j] = (int32_t)(uint32_t)(first - zero * sum);  // modulo 2^32
+    tenon_core_factor(channel_factor(c, j), &mult[j], &shift[j]);
+    if (shift[j] > 0) head->is_plain = 0;
+    if (!is_once && (shift[j] < -21 ||
+                     most + (first < 0 ? -first : first) >= INT64_C(1) << 30))
+      head->is_plain = 0;
+  }
+  return shift + np;
+}
+
+static void pack_panels_s8(weights w, int group, const int8_t *from,
+                           int8_t *to) {
+  for (ptrdiff_t j0 = 0; j0 < w.channels; j0 += TENON_LANES)
+    for (ptrdiff_t i = 0; i < w.runs; ++i)
+      for (ptrdiff_t k0 = 0; k0 < w.len; k0 += group)
+        for (ptrdiff_t j = j0; j < j0 + TENON_LANES; ++j)
+          for (ptrdiff_t k = k0; k < k0 + group; ++k)
+            *to++ = j < w.channels && k < w.len
+                        ? from[j * w.channel + i * w.run + k * w.step]
+                        : 0;
+}
+
+size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int group) {
+  return s8_size(conv_weights(c), group, group);
+}
+
+tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
+                                     int group) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const weights w = conv_weights(c);
+  int8_t *to = (int8_t *)pack_head_s8(c, w, group, a->lo, a->hi, false, packed);
+  pack_panels_s8(w, group, (const int8_t *)c->in[1].data, to);
+  return TENON_OK;
+}
+
+size_t tenon_core_fully_connected_s8_pack_size(const tenon_call *c, int group) {
+  return s8_size(fully_connected_weights(c), group, group);
+}
+
+tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
+                                                void *packed, int group) {
+  const tenon_fully_connected_attrs *a =
+      (const tenon_fully_connected_attrs *)c->attrs;
+  const weights w = fully_connected_weights(c);
+  int8_t *to = (int8_t *)pack_head_s8(c, w, group, a->lo, a->hi, true, packed);
+  pack_panels_s8(w, group, (const int8_t *)c->in[1].data, to);
+  return TENON_OK;
+}
+
+size_t tenon_core_depthwise_s8_pack_size(const tenon_call *c, int group) {
+  return s8_size(depthwise_weights(c), group, 4);
+}
+
+tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
+                                          int group) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const weights w = depthwise_weights(c);
+  const int8_t *from = (const int8_t *)c->in[1].data;
+  uint32_t *to =
+      (uint32_t *)pack_head_s8(c, w, group, a->lo, a->hi, false, packed);
+  const int bits = 32 / group;
+  const uint32_t mask = group == 4 ? 0xff : 0xffff;
+  for (ptrdiff_t i = 0; i < w.runs; ++i) {
+    for (ptrdiff_t k0 = 0; k0 < w.len; k0 += group) {
+      for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j) {
+        uint32_t lane = 0;
+        for (int k = 0; k < group && k0 + k < w.len && j < w.channels; ++k)
+          lane |= ((uint32_t)from[i * w.run + (k0 + k) * w.step + j] & mask)
+                  << (bits * k);
+        *to++ = lane;
+      }
+    }
+  }
+  return TENON_OK;
+}

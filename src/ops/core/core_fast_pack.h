@@ -1,0 +1,29 @@
+// ops/core/core_fast_pack.h - weights in the form that the kernels in kern/opt/
+// read; kern/opt/packed.h says which.
+//
+// `group` is how many products the dot product of the instruction set adds.
+// Runs where the model is compiled.
+#ifndef TENON_OPS_CORE_CORE_FAST_PACK_H
+#define TENON_OPS_CORE_CORE_FAST_PACK_H
+
+#include "tenon/tensor.h"
+
+size_t tenon_core_conv_f32_pack_size(const tenon_call *c);
+tenon_status tenon_core_conv_f32_pack(const tenon_call *c, void *packed);
+size_t tenon_core_depthwise_f32_pack_size(const tenon_call *c);
+tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed);
+size_t tenon_core_fully_connected_f32_pack_size(const tenon_call *c);
+tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
+                                                 void *packed);
+
+size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int group);
+tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
+                                     int group);
+size_t tenon_core_depthwise_s8_pack_size(const tenon_call *c, int group);
+tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
+                                          int group);
+size_t tenon_core_fully_connected_s8_pack_size(const tenon_call *c, int group);
+tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
+                                                void *packed, int group);
+
+#endif  // TENON_OPS_CORE_CORE_FAST_PACK_H

@@ -1,0 +1,234 @@
+// core_fast_x86.c - descriptors of the convolutions in kern/isa/x86/.
+//
+// What an instruction set changes is the symbol, the features and how many
+// products its integer dot product adds; the weights are packed once for all
+// that agree in this. Compiled for the baseline like everything here: these
+// functions run where the kernels may not.
+#include "ops/core/core_fast.h"
+
+#ifdef TENON_KERN_X86
+
+#include "kern/conv.h"
+#include "kern/opt/blocks.h"
+#include "ops/core/core_factor.h"
+#include "ops/core/core_fast_pack.h"
+#include "ops/core/core_rule.h"
+
+#define RANGE tenon_run_range_fn
+#define TENON_KERNEL_ROW(name, form)                 \
+  extern const tenon_source tenon_source_##name##_c; \
+  form tenon_k_##name;
+#include "kern/isa/x86/x86.def"
+#undef TENON_KERNEL_ROW
+#undef RANGE
+
+// --- Which calls -------------------------------------------------------------
+
+static bool is_known(const tenon_tensor *t) {
+  for (int i = 0; i < t->rank; ++i)
+    if (t->dims[i] < 1) return false;
+  return true;
+}
+
+// Weights and bias are packed, so they have to be there.
+static bool can_pack(const tenon_call *c) {
+  return is_known(&c->in[0]) && is_known(&c->in[1]) && is_known(&c->out[0]) &&
+         c->in[1].data && (!c->in[2].dtype || c->in[2].data);
+}
+
+static bool conv_f32_match(const tenon_call *c) {
+  return ((const tenon_conv_attrs *)c->attrs)->groups == 1 && can_pack(c);
+}
+static bool conv_s8_match(const tenon_call *c) {
+  return conv_f32_match(c) && tenon_core_match_weights(&c->in[1], 0, false);
+}
+static bool depthwise_s8_match(const tenon_call *c) {
+  return can_pack(c) && tenon_core_match_weights(&c->in[1], 3, false);
+}
+static bool fully_connected_s8_match(const tenon_call *c) {
+  return can_pack(c) && tenon_core_match_weights(&c->in[1], 0, false);
+}
+
+// --- Items and scratch -------------------------------------------------------
+
+static tenon_window conv_window(const tenon_call *c) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const int32_t *w = c->in[1].dims;
+  return tenon_window_of(&c->in[0], &c->out[0], w[1], w[2], a->stride.data,
+                         a->pad.data, a->dilation.data);
+}
+
+static tenon_window depthwise_window(const tenon_call *c) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const int32_t *w = c->in[1].dims;
+  return tenon_window_of(&c->in[0], &c->out[0], w[1], w[2], a->stride.data,
+                         a->pad.data, a->dilation.data);
+}
+
+// `value`: bytes of an input as the kernel multiplies it.
+static int64_t conv_items(const tenon_call *c, ptrdiff_t value) {
+  const tenon_window g = conv_window(c);
+  const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
+  return tenon_blocks_items(&b);
+}
+
+static int64_t fully_connected_items(const tenon_call *c, ptrdiff_t value) {
+  const tenon_matrix p = tenon_matrix_of(c);
+  const tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, value);
+  return tenon_blocks_items(&b);
+}
+
+static size_t conv_scratch(const tenon_call *c, ptrdiff_t value) {
+  const tenon_window g = conv_window(c);
+  const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
+  if (tenon_is_product(&g)) return (size_t)((b.height * g.c + 4) * value);
+  return (size_t)(tenon_rows_read(&g, b.height) * tenon_row_size_s8(&g, value));
+}
+
+static size_t fully_connected_scratch(const tenon_call *c, ptrdiff_t value) {
+  const tenon_matrix p = tenon_matrix_of(c);
+  const tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, value);
+  return (size_t)((b.height * p.k + 4) * value);
+}
+
+static int64_t depthwise_items(const tenon_call *c, ptrdiff_t group) {
+  const tenon_window g = depthwise_window(c);
+  const tenon_blocks b = tenon_blocks_of_depthwise(&g, c->in[0].dims[0], group);
+  return tenon_blocks_items(&b);
+}
+
+static size_t depthwise_scratch(const tenon_call *c, ptrdiff_t group) {
+  const tenon_window g = depthwise_window(c);
+  const tenon_blocks b = tenon_blocks_of_depthwise(&g, c->in[0].dims[0], group);
+  return (size_t)(tenon_rows_read(&g, b.height) *
+                  tenon_depthwise_row(&g, group));
+}
+
+static int64_t conv_f32_items(const tenon_call *c) {
+  return conv_items(c, sizeof(float));
+}
+static int64_t fully_connected_f32_items(const tenon_call *c) {
+  return fully_connected_items(c, sizeof(float));
+}
+static int64_t depthwise_f32_items(const tenon_call *c) {
+  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
+}
+
+// Dot products of pairs take inputs of 16 bits, those of quads of 8.
+#define FOR_GROUP(how, group)                                                \
+  static int64_t conv_##how##_items(const tenon_call *c) {                   \
+    return conv_items(c, 4 / (group));                                       \
+  }                                                                          \
+  static size_t conv_##how##_scratch(const tenon_call *c, int64_t items) {   \
+    (void)items;                                                             \
+    return conv_scratch(c, 4 / (group));                                     \
+  }                                                                          \
+  static size_t conv_##how##_pack_size(const tenon_call *c) {                \
+    return tenon_core_conv_s8_pack_size(c, group);                           \
+  }                                                                          \
+  static tenon_status conv_##how##_pack(const tenon_call *c, void *packed) { \
+    return tenon_core_conv_s8_pack(c, packed, group);                        \
+  }                                                                          \
+  static int64_t fully_connected_##how##_items(const tenon_call *c) {        \
+    return fully_connected_items(c, 4 / (group));                            \
+  }                                                                          \
+  static size_t fully_connected_##how##_scratch(const tenon_call *c,         \
+                                                int64_t items) {             \
+    (void)items;                                                             \
+    return fully_connected_scratch(c, 4 / (group));                          \
+  }                                                                          \
+  static size_t fully_connected_##how##_pack_size(const tenon_call *c) {     \
+    return tenon_core_fully_connected_s8_pack_size(c, group);                \
+  }                                                                          \
+  static tenon_status fully_connected_##how##_pack(const tenon_call *c,      \
+                                                   void *packed) {           \
+    return tenon_core_fully_connected_s8_pack(c, packed, group);             \
+  }                                                                          \
+  static int64_t depthwise_##how##_items(const tenon_call *c) {              \
+    return depthwise_items(c, group);                                        \
+  }                                                                          \
+  static size_t depthwise_##how##_scratch(const tenon_call *c,               \
+                                          int64_t items) {                   \
+    (void)items;                                                             \
+    return depthwise_scratch(c, group);                                      \
+  }                                                                          \
+  static size_t depthwise_##how##_pack_size(const tenon_call *c) {           \
+    return tenon_core_depthwise_s8_pack_size(c, group);                      \
+  }                                                                          \
+  static tenon_status depthwise_##how##_pack(const tenon_call *c,            \
+                                             void *packed) {                 \
+    return tenon_core_depthwise_s8_pack(c, packed, group);                   \
+  }
+FOR_GROUP(s8_pairs, 2)
+FOR_GROUP(s8_quads, 4)
+
+// --- Descriptors -------------------------------------------------------------
+
+#define TYPES_F32 "f32, f32, f32? -> f32"
+#define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
+
+#define NEEDS_SSE2 "sse2"
+#define NEEDS_AVX2 "avx2 fma"
+#define NEEDS_AVX512 "avx512f avx512bw avx512vl avx512dq"
+#define NEEDS_AVX512VNNI NEEDS_AVX512 " avx512vnni"
+
+#define FAST_F32(name, its_op, how, its_match, rank, features) \
+  static const tenon_kernel_desc name = {                      \
+      CORE_RANGE(name, how##_items),                           \
+      .op = its_op,                                            \
+      .types = TYPES_F32,                                      \
+      .match = its_match,                                      \
+      .priority = rank,                                        \
+      .needs = features,                                       \
+      .packs = 1u << 1 | 1u << 2,                              \
+      .pack_version = 1,                                       \
+      .pack_name = "tenon_" #how,                              \
+      .pack_size = tenon_core_##how##_pack_size,               \
+      .pack = tenon_core_##how##_pack}
+
+#define FAST_S8(name, its_op, how, its_match, rank, features)           \
+  static const tenon_kernel_desc name = {CORE_RANGE(name, how##_items), \
+                                         .op = its_op,                  \
+                                         .types = TYPES_S8,             \
+                                         .match = its_match,            \
+                                         .priority = rank,              \
+                                         .needs = features,             \
+                                         .packs = 1u << 1 | 1u << 2,    \
+                                         .pack_version = 1,             \
+                                         .pack_name = "tenon_" #how,    \
+                                         .pack_size = how##_pack_size,  \
+                                         .pack = how##_pack,            \
+                                         .scratch = how##_scratch}
+
+#define FAST_F32_ISA(isa, rank, features)                                   \
+  FAST_F32(conv_f32_##isa, "core::conv", conv_f32, conv_f32_match, rank,    \
+           features);                                                       \
+  FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv", depthwise_f32, \
+           can_pack, rank, features);                                       \
+  FAST_F32(fully_connected_f32_##isa, "core::fully_connected",              \
+           fully_connected_f32, can_pack, rank, features)
+
+#define FAST_S8_ISA(isa, by, rank, features)                                  \
+  FAST_S8(conv_s8_##isa, "core::conv", conv_s8_##by, conv_s8_match, rank,     \
+          features);                                                          \
+  FAST_S8(depthwise_conv_s8_##isa, "core::depthwise_conv", depthwise_s8_##by, \
+          depthwise_s8_match, rank, features);                                \
+  FAST_S8(fully_connected_s8_##isa, "core::fully_connected",                  \
+          fully_connected_s8_##by, fully_connected_s8_match, rank, features)
+
+FAST_F32_ISA(sse2, 10, NEEDS_SSE2);
+FAST_F32_ISA(avx2, 20, NEEDS_AVX2);
+FAST_F32_ISA(avx512, 30, NEEDS_AVX512);
+FAST_S8_ISA(sse2, pairs, 10, NEEDS_SSE2);
+FAST_S8_ISA(avx2, pairs, 20, NEEDS_AVX2);
+FAST_S8_ISA(avx512, pairs, 30, NEEDS_AVX512);
+FAST_S8_ISA(avx512vnni, quads, 40, NEEDS_AVX512VNNI);
+
+const tenon_kernel_desc *const tenon_core_fast_kernels[] = {
+#define TENON_KERNEL_ROW(name, form) &name,
+#include "kern/isa/x86/x86.def"
+#undef TENON_KERNEL_ROW
+    NULL};
+
+#endif  // TENON_KERN_X86

@@ -1,0 +1,110 @@
+// core_pool.c - core::avg_pool and core::max_pool: one shape rule, and limits
+// packed for the quantised ones.
+#include <inttypes.h>
+
+#include "kern/pooling.h"
+#include "ops/core/core_factor.h"
+#include "ops/core/core_rule.h"
+
+static tenon_status pool_infer(tenon_infer *c) {
+  const tenon_pool_attrs *a = (const tenon_pool_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->rank != 4)
+    return tenon_infer_fail(c, "x has rank %d, expected 4", x->rank);
+  TENON_TRY(tenon_core_check_ints(c, "window", a->window, 2, 1));
+  TENON_TRY(tenon_core_check_ints(c, "stride", a->stride, 2, 1));
+  TENON_TRY(tenon_core_check_ints(c, "pad", a->pad, 4, 0));
+  tenon_dim dims[4] = {x->dims[0], {0, 0}, {0, 0}, x->dims[3]};
+  for (int i = 0; i < 2; ++i) {
+    TENON_TRY(tenon_core_slide(
+        c, x->dims[1 + i], a->window.data[i], 1, a->stride.data[i],
+        a->pad.data[i] + a->pad.data[i + 2], &dims[1 + i]));
+  }
+  return tenon_core_result(c, dims, 4, x, true);
+}
+
+static int64_t row_items(const tenon_call *c) {
+  if (tenon_count(&c->out[0]) == 0) return 0;
+  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
+}
+
+static bool s8_match(const tenon_call *c) {
+  return tenon_core_same_quant(&c->in[0], &c->out[0]);
+}
+
+static size_t limits_size(const tenon_call *c) {
+  (void)c;
+  return sizeof(tenon_pool_s8);
+}
+
+static tenon_status limits_pack(const tenon_call *c, void *packed) {
+  const tenon_pool_attrs *a = (const tenon_pool_attrs *)c->attrs;
+  tenon_pool_s8 *p = (tenon_pool_s8 *)packed;
+  tenon_core_limits(&c->out[0], a->lo, a->hi, &p->lo, &p->hi);
+  return TENON_OK;
+}
+
+// Sums of one pixel.
+static size_t pixel_scratch(const tenon_call *c, int64_t items) {
+  (void)items;
+  return (size_t)c->out[0].dims[3] * sizeof(int32_t);
+}
+
+static const tenon_kernel_desc avg_f32 = {
+    CORE_RANGE(avg_pool_f32_ref, row_items),
+    .types = "f32 -> f32",
+};
+static const tenon_kernel_desc avg_s8 = {
+    CORE_RANGE(avg_pool_s8_ref, row_items),
+    .types = "s8q -> s8q",
+    .match = s8_match,
+    .scratch = pixel_scratch,
+    .pack_size = limits_size,
+    .pack = limits_pack,
+};
+static const tenon_kernel_desc max_f32 = {
+    CORE_RANGE(max_pool_f32_ref, row_items),
+    .types = "f32 -> f32",
+};
+static const tenon_kernel_desc max_s8 = {
+    CORE_RANGE(max_pool_s8_ref, row_items),
+    .types = "s8q -> s8q",
+    .match = s8_match,
+    .pack_size = limits_size,
+    .pack = limits_pack,
+};
+
+static const tenon_field fields[] = {TENON_FIELD(tenon_pool_attrs, window),
+                                     TENON_FIELD(tenon_pool_attrs, stride),
+                                     TENON_FIELD(tenon_pool_attrs, pad),
+                                     TENON_FIELD(tenon_pool_attrs, lo),
+                                     TENON_FIELD(tenon_pool_attrs, hi),
+                                     TENON_END_FIELDS};
+
+#define POOL_SCHEMA(name)                                               \
+  "core::" name                                                         \
+  "(Tensor x, *, int[2] window, int[2] stride=1, int[4] pad=0, float? " \
+  "lo=None, "                                                           \
+  "float? hi=None) -> Tensor"
+
+CORE_OP(avg_pool) = {
+    CORE_OP_HEADER,
+    .schema = POOL_SCHEMA("avg_pool"),
+    .doc =
+        "Means of windows over images, channels last.\n"
+        "pad is top, left, bottom, right; padding does not count.",
+    CORE_ATTRS(tenon_pool_attrs, fields),
+    .infer = pool_infer,
+    CORE_KERNELS(&avg_f32, &avg_s8),
+};
+
+CORE_OP(max_pool) = {
+    CORE_OP_HEADER,
+    .schema = POOL_SCHEMA("max_pool"),
+    .doc =
+        "Maxima of windows over images, channels last.\n"
+        "pad is top, left, bottom, right; padding does not count.",
+    CORE_ATTRS(tenon_pool_attrs, fields),
+    .infer = pool_infer,
+    CORE_KERNELS(&max_f32, &max_s8),
+};

@@ -1,0 +1,324 @@
+// core_rewrites.c - rewrites of pass `canonicalise`, and the list of all.
+//
+// Mostly one question: is the result the operand? Then the node goes. Where two
+// nodes in a row are one, the second is built anew on the operand of the first,
+// which dies if nobody else reads it.
+#include "ops/core/core_rewrite.h"
+
+#include <string.h>
+
+#include "kern/clamp.h"
+#include "kern/move.h"
+
+// --- What is shared ----------------------------------------------------------
+
+bool tenon_core_same_scales(const tenon_quant *a, const tenon_quant *b) {
+  if (!a || !b) return a == b;
+  if (a->channels != b->channels || a->block != b->block ||
+      (a->channels > 1 && a->axis != b->axis))
+    return false;
+  for (int32_t i = 0; i < a->channels; ++i) {
+    int32_t a_zero = a->zero ? a->zero[i] : 0,
+            b_zero = b->zero ? b->zero[i] : 0;
+    if (memcmp(&a->scale[i], &b->scale[i], sizeof *a->scale) != 0 ||
+        a_zero != b_zero)
+      return false;
+  }
+  // With blocks there are more scales than channels say.
+  return a->block == 0;
+}
+
+bool tenon_core_same_type(const tenon_type *a, const tenon_type *b) {
+  if (a->dtype != b->dtype || a->rank != b->rank) return false;
+  for (int i = 0; i < a->rank; ++i)
+    if (a->dims[i].value != b->dims[i].value ||
+        a->dims[i].symbol != b->dims[i].symbol)
+      return false;
+  return tenon_core_same_scales(a->quant, b->quant);
+}
+
+int64_t tenon_core_type_count(const tenon_type *t) {
+  int64_t n = 1;
+  for (int i = 0; i < t->rank; ++i) {
+    if (t->dims[i].symbol) return -1;
+    n *= t->dims[i].value;
+  }
+  return n;
+}
+
+bool tenon_core_take_args(tenon_rewriter *rw, const tenon_node *n,
+                          tenon_core_args *out) {
+  const tenon_arg *from = rw->api->args(rw, n);
+  size_t count = 0;
+  while (from[count].name)
+    if (++count > CORE_MAX_ARGS) return false;
+  memcpy(out->list, from, (count + 1) * sizeof *from);
+  return true;
+}
+
+tenon_arg *tenon_core_find_arg(tenon_core_args *args, const char *name) {
+  for (tenon_arg *a = args->list; a->name; ++a)
+    if (strcmp(a->name, name) == 0) return a;
+  return NULL;
+}
+
+tenon_status tenon_core_rewrite_as(tenon_rewriter *rw, const tenon_node *n,
+                                   const char *op, tenon_value *const *in,
+                                   uint32_t n_in, const tenon_arg *args) {
+  const tenon_type *type = rw->api->result(rw, n, 0);
+  tenon_value *y = NULL;
+  tenon_build b = {.struct_size = sizeof(tenon_build),
+                   .n_in = n_in,
+                   .n_out = 1,
+                   .op = op,
+                   .args = args,
+                   .in = in,
+                   .out = &y,
+                   .types = &type};
+  return tenon_rw_replace(rw, n, rw->api->build(rw, &b));
+}
+
+// --- Limits ------------------------------------------------------------------
+
+static bool is_number(tenon_opt_float limit) {
+  return !limit.has || limit.value == limit.value;
+}
+
+// Both pairs are applied as in kern/clamp.h, so of equal limits the first stays
+// (they may be zeros of different sign).
+bool tenon_core_limit_both(tenon_core_range first, tenon_core_range then,
+                           tenon_core_range *out) {
+  *out = first;
+  if (!is_number(first.lo) || !is_number(first.hi) || !is_number(then.lo) ||
+      !is_number(then.hi))
+    return false;
+  if (then.lo.has && (!first.lo.has || first.lo.value < then.lo.value))
+    out->lo = then.lo;
+  if (then.hi.has && (!first.hi.has || first.hi.value > then.hi.value))
+    out->hi = then.hi;
+  return !out->lo.has || !out->hi.has || out->lo.value <= out->hi.value;
+}
+
+// Integers without a scale may wrap before they are limited, or not.
+bool tenon_core_has_exact_limits(const tenon_type *t) {
+  if (!t->quant) return t->dtype == TENON_F32;
+  return t->dtype == TENON_S8 && t->quant->channels == 1 && !t->quant->block;
+}
+
+static bool get_limit(tenon_core_args *args, const char *name,
+                      tenon_opt_float *out) {
+  const tenon_arg *a = tenon_core_find_arg(args, name);
+  if (!a || (a->kind != 0 && a->kind != TENON_KIND_FLOAT)) return false;
+  out->has = a->kind != 0;
+  out->value = out->has ? a->as.f : 0;
+  return true;
+}
+
+bool tenon_core_get_limits(tenon_core_args *args, tenon_core_range *out) {
+  return get_limit(args, "lo", &out->lo) && get_limit(args, "hi", &out->hi);
+}
+
+static void set_limit(tenon_core_args *args, const char *name,
+                      tenon_opt_float limit) {
+  tenon_arg *a = tenon_core_find_arg(args, name);
+  if (!a) return;
+  a->kind = limit.has ? TENON_KIND_FLOAT : 0;
+  a->as.f = limit.value;
+}
+
+void tenon_core_set_limits(tenon_core_args *args, tenon_core_range range) {
+  set_limit(args, "lo", range.lo);
+  set_limit(args, "hi", range.hi);
+}
+
+// --- Nodes that change nothing -----------------------------------------------
+
+// The operand, if it has the type of the result, so that it may stand for it.
+static tenon_value *same_operand(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_rw_operand(rw, n, 0);
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  if (!x || !y) return NULL;
+  return tenon_core_same_type(tenon_rw_type(rw, x), y) ? x : NULL;
+}
+
+static tenon_status drop(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = same_operand(rw, n);
+  return x ? tenon_rw_replace(rw, n, x) : TENON_OK;
+}
+
+// The node that makes operand 0, if it is of this operator; else null.
+static const tenon_node *operand_node(tenon_rewriter *rw, const tenon_node *n,
+                                      const char *op) {
+  const tenon_node *p = rw->api->producer(rw, tenon_rw_operand(rw, n, 0));
+  return p && strcmp(rw->api->op(rw, p), op) == 0 ? p : NULL;
+}
+
+static bool all_are(tenon_ints list, int64_t value) {
+  for (size_t i = 0; i < list.count; ++i)
+    if (list.data[i] != value) return false;
+  return true;
+}
+
+static tenon_status slice(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_slice_attrs *a = (const tenon_slice_attrs *)tenon_rw_attrs(rw, n);
+  return all_are(a->begin, 0) && all_are(a->step, 1) ? drop(rw, n) : TENON_OK;
+}
+
+static tenon_status pad(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_pad_attrs *a = (const tenon_pad_attrs *)tenon_rw_attrs(rw, n);
+  return all_are(a->before, 0) && all_are(a->after, 0) ? drop(rw, n) : TENON_OK;
+}
+
+static tenon_status concat(tenon_rewriter *rw, const tenon_node *n) {
+  int first = 0;
+  return rw->api->group(rw, n, 0, &first) == 1 ? drop(rw, n) : TENON_OK;
+}
+
+// Between equal types the kernels move numbers through a real one; only where
+// nothing happens to be done is the node dropped. `quantize(dequantize(x))` to
+// the type of x gives x: the quotient of the product is off by less than half,
+// as long as neither leaves the normal floats.
+static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  const tenon_node *p = operand_node(rw, n, "core::dequantize");
+  if (!p || !y->quant || y->quant->channels != 1) return drop(rw, n);
+  if (y->dtype != TENON_S8 && y->dtype != TENON_U8 && y->dtype != TENON_S16)
+    return TENON_OK;
+  tenon_value *x = tenon_rw_operand(rw, p, 0);
+  float scale = y->quant->scale[0];
+  if (!(scale > 1e-30f && scale < 1e30f) ||
+      !tenon_core_same_type(tenon_rw_type(rw, x), y))
+    return TENON_OK;
+  return tenon_rw_replace(rw, n, x);
+}
+
+// --- Two in a row ------------------------------------------------------------
+
+static tenon_status reshape(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_node *p = operand_node(rw, n, "core::reshape");
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  if (same_operand(rw, n) || !p) return drop(rw, n);
+  tenon_value *x = tenon_rw_operand(rw, p, 0);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  if (!tenon_core_same_scales(t->quant, y->quant) ||
+      (t->quant && t->quant->channels > 1))
+    return TENON_OK;
+  if (tenon_core_same_type(t, y)) return tenon_rw_replace(rw, n, x);
+  return tenon_core_rewrite_as(rw, n, "core::reshape", &x, 1,
+                               rw->api->args(rw, n));
+}
+
+static tenon_status permute(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_permute_attrs *a =
+      (const tenon_permute_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_node *p = operand_node(rw, n, "core::permute");
+  int64_t dims[TENON_MAX_RANK];
+  const int64_t rank = (int64_t)a->dims.count;
+  bool is_identity = true;
+  for (int64_t i = 0; i < rank; ++i) {
+    dims[i] = a->dims.data[i] + (a->dims.data[i] < 0 ? rank : 0);
+    if (p) {
+      const tenon_permute_attrs *b =
+          (const tenon_permute_attrs *)tenon_rw_attrs(rw, p);
+      int64_t from = b->dims.data[dims[i]];
+      dims[i] = from + (from < 0 ? rank : 0);
+    }
+    if (dims[i] != i) is_identity = false;
+  }
+  tenon_value *x = tenon_rw_operand(rw, p ? p : n, 0);
+  if (is_identity) {
+    bool is_same =
+        tenon_core_same_type(tenon_rw_type(rw, x), rw->api->result(rw, n, 0));
+    return is_same ? tenon_rw_replace(rw, n, x) : TENON_OK;
+  }
+  if (!p) return TENON_OK;
+  const tenon_arg args[] = {tenon_arg_ints("dims", dims, (size_t)rank),
+                            TENON_END_ARGS};
+  return tenon_core_rewrite_as(rw, n, "core::permute", &x, 1, args);
+}
+
+static tenon_status clamp(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_clamp_attrs *a = (const tenon_clamp_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  const tenon_node *p = operand_node(rw, n, "core::clamp");
+  if (!tenon_core_has_exact_limits(y)) return TENON_OK;
+  if (!a->lo.has && !a->hi.has) return drop(rw, n);
+  if (!p || !same_operand(rw, n)) return TENON_OK;
+  const tenon_clamp_attrs *b = (const tenon_clamp_attrs *)tenon_rw_attrs(rw, p);
+  tenon_core_range first = {b->lo, b->hi}, then = {a->lo, a->hi}, both;
+  tenon_core_args args;
+  if (!tenon_core_limit_both(first, then, &both) ||
+      !tenon_core_take_args(rw, n, &args))
+    return TENON_OK;
+  tenon_core_set_limits(&args, both);
+  tenon_value *x = tenon_rw_operand(rw, p, 0);
+  return tenon_core_rewrite_as(rw, n, "core::clamp", &x, 1, args.list);
+}
+
+// --- Order of operands -------------------------------------------------------
+
+// Sums and products are the same either way round, but for which of two NaNs
+// they give.
+static bool has_nan(const tenon_tensor *t) {
+  const float *x = (const float *)t->data;
+  size_t n = t->dtype == TENON_F32 ? tenon_count(t) : 0;
+  for (size_t i = 0; i < n; ++i)
+    if (x[i] != x[i]) return true;
+  return false;
+}
+
+static tenon_status constant_last(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *a = tenon_rw_operand(rw, n, 0), *b = tenon_rw_operand(rw, n, 1);
+  const tenon_tensor *c = rw->api->constant(rw, a);
+  if (!c || rw->api->constant(rw, b) || has_nan(c)) return TENON_OK;
+  if (c->dtype != TENON_F32 && c->dtype != TENON_S32 && c->dtype != TENON_S64 &&
+      c->dtype != TENON_S8)
+    return TENON_OK;
+  tenon_value *in[] = {b, a};
+  return tenon_core_rewrite_as(rw, n, rw->api->op(rw, n), in, 2,
+                               rw->api->args(rw, n));
+}
+
+// --- The list ----------------------------------------------------------------
+
+#define CANONICAL_BY(function, ident, its_name, its_op, builds) \
+  static const tenon_lowering_desc ident##_desc =               \
+      CORE_REWRITE(function, its_name, its_op, "canonicalise", builds)
+#define CANONICAL(ident, its_name, its_op, builds) \
+  CANONICAL_BY(ident, ident, its_name, its_op, builds)
+
+CANONICAL(reshape, "core reshapes to one", "core::reshape", "core::reshape");
+CANONICAL(permute, "core permutations to one", "core::permute",
+          "core::permute");
+CANONICAL(clamp, "core limits to one", "core::clamp", "core::clamp");
+CANONICAL(quantize, "core quantize drop", "core::quantize", NULL);
+CANONICAL(slice, "core slice drop", "core::slice", NULL);
+CANONICAL(pad, "core pad drop", "core::pad", NULL);
+CANONICAL(concat, "core concat drop", "core::concat", NULL);
+
+CANONICAL_BY(drop, cast, "core cast drop", "core::cast", NULL);
+CANONICAL_BY(drop, copy, "core copy drop", "core::copy", NULL);
+CANONICAL_BY(constant_last, add, "core add constant last", "core::add",
+             "core::add");
+CANONICAL_BY(constant_last, mul, "core mul constant last", "core::mul",
+             "core::mul");
+
+const tenon_lowering_desc *const tenon_core_rewrites[] = {
+    &reshape_desc,
+    &permute_desc,
+    &clamp_desc,
+    &quantize_desc,
+    &slice_desc,
+    &pad_desc,
+    &concat_desc,
+    &cast_desc,
+    &copy_desc,
+    &add_desc,
+    &mul_desc,
+    &tenon_core_fuse_clamp,
+    &tenon_core_fuse_relu,
+    &tenon_core_fuse_relu6,
+    &tenon_core_fuse_conv_pad,
+    &tenon_core_fuse_depthwise_pad,
+    &tenon_core_fuse_bias,
+    NULL};

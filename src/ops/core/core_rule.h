@@ -1,0 +1,90 @@
+// ops/core/core_rule.h - what shape rules and descriptors of this plugin share.
+//
+// Shape rules see sizes that may be symbols, so they compute with `dim` and
+// compare only what is fixed: what is not known yet is checked in the run that
+// knows it. The functions report what they refuse; their callers return the
+// status as it is.
+#ifndef TENON_OPS_CORE_CORE_RULE_H
+#define TENON_OPS_CORE_CORE_RULE_H
+
+#include "kern/sources.h"
+#include "tenon/ext/op.h"
+
+// --- Descriptors -------------------------------------------------------------
+
+// The first members of a kernel's descriptor; `name` is its row in ref.def.
+#define CORE_RUN(name)                                                    \
+  .struct_size = sizeof(tenon_kernel_desc), .flags = TENON_KERNEL_NOFAIL, \
+  .symbol = "tenon_k_" #name, .run = tenon_k_##name,                      \
+  .source = &tenon_source_##name##_c
+#define CORE_RANGE(name, how_many)                                            \
+  .struct_size = sizeof(tenon_kernel_desc), .flags = TENON_KERNEL_NOFAIL,     \
+  .symbol = "tenon_k_" #name, .run_range = tenon_k_##name, .items = how_many, \
+  .source = &tenon_source_##name##_c
+
+// A kernel that needs no more than this.
+#define CORE_KERNEL_EACH(name, its_types)                                    \
+  static const tenon_kernel_desc name = {CORE_RANGE(name, tenon_core_items), \
+                                         .types = its_types,                 \
+                                         .in_place = TENON_IN_PLACE(0, 0)}
+
+#define CORE_KERNELS(...)                         \
+  .kernels = (const tenon_kernel_desc *const[]) { \
+    __VA_ARGS__, NULL                             \
+  }
+
+// The operator: struct tenon_core_<name>, listed in core.def.
+#define CORE_OP(name) const tenon_op_desc tenon_core_##name
+#define CORE_OP_HEADER \
+  .struct_size = sizeof(tenon_op_desc), .flags = TENON_OP_PURE
+#define CORE_ATTRS(T, its_fields) \
+  .attrs_size = sizeof(T), .fields = its_fields, .attrs_type = #T
+
+#define TENON_CORE_ROW(name) extern const tenon_op_desc tenon_core_##name;
+#include "ops/core/core.def"
+#undef TENON_CORE_ROW
+
+// --- Kernels -----------------------------------------------------------------
+
+// How many elements result 0 has: the items of element-wise kernels.
+int64_t tenon_core_items(const tenon_call *c);
+// Elements of operand 0 take whole bytes.
+bool tenon_core_whole_bytes(const tenon_call *c);
+// How many rows along dimension `axis` result 0 has, hence all but that one.
+int64_t tenon_core_rows(const tenon_tensor *t, int axis);
+
+// --- Shape rules -------------------------------------------------------------
+
+TENON_INLINE tenon_dim tenon_core_dim(int64_t value) {
+  tenon_dim d = {value, 0};
+  return d;
+}
+
+// False only where both are known and differ.
+bool tenon_core_may_equal(tenon_dim a, tenon_dim b);
+
+// Result 0 with these dimensions. Where the file or the builder declared a
+// quantised result, type and scale are the declared ones. Else they are
+// `like`'s; a quantised `like` is then refused unless `keeps_scale`.
+tenon_status tenon_core_result(tenon_infer *c, const tenon_dim *dims, int rank,
+                               const tenon_type *like, bool keeps_scale);
+// Result 0 with dimensions of operand 0, and its scale if none is declared.
+tenon_status tenon_core_same(tenon_infer *c);
+// The shape of two operands under numpy's rule, into dims[TENON_MAX_RANK].
+tenon_status tenon_core_broadcast(tenon_infer *c, const tenon_type *a,
+                                  const tenon_type *b, tenon_dim *dims,
+                                  int *rank);
+// How often a window fits: (size + padding - reach) / stride + 1, where `reach`
+// is what `taps` span that are `dilation` apart.
+tenon_status tenon_core_slide(tenon_infer *c, tenon_dim size, int64_t taps,
+                              int64_t dilation, int64_t stride, int64_t padding,
+                              tenon_dim *out);
+// Refuses a list that has not `count` entries or one below `least`.
+tenon_status tenon_core_check_ints(tenon_infer *c, const char *name,
+                                   tenon_ints list, size_t count,
+                                   int64_t least);
+// Brings an axis into [0, rank).
+tenon_status tenon_core_check_axis(tenon_infer *c, int64_t axis, int rank,
+                                   int *at);
+
+#endif  // TENON_OPS_CORE_CORE_RULE_H

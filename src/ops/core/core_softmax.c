@@ -1,0 +1,115 @@
+// core_softmax.c - core::softmax.
+//
+// The quantised kernel gets a table of exponentials. gemmlowp computes them in
+// integers of 5 integer bits, bit by bit of the exponent; its steps are
+// repeated here, where the model is compiled, so the kernel only looks them up.
+#include "kern/softmax.h"
+
+#include <math.h>
+
+#include "ops/core/core_factor.h"
+#include "ops/core/core_rule.h"
+
+static tenon_status softmax_infer(tenon_infer *c) {
+  const tenon_softmax_attrs *a =
+      (const tenon_softmax_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  int axis;
+  TENON_TRY(tenon_core_check_axis(c, a->axis, x->rank, &axis));
+  return tenon_core_result(c, x->dims, x->rank, x, false);
+}
+
+static int64_t row_items(const tenon_call *c) {
+  const tenon_softmax_attrs *a = (const tenon_softmax_attrs *)c->attrs;
+  const tenon_tensor *x = &c->in[0];
+  return tenon_core_rows(x, (int)(a->axis < 0 ? a->axis + x->rank : a->axis));
+}
+
+// --- Exponentials of 8-bit differences ---------------------------------------
+
+// exp(x) for -1/4 <= x < 0; x and result in units of 2^-31. Taylor's series
+// around -1/8.
+static int32_t exp_quarter(int32_t x) {
+  const int32_t exp_eighth = 1895147668, third = 715827883;
+  int32_t t = x + (1 << 28);
+  int32_t t2 = tenon_mul_high_s32(t, t);
+  int32_t t3 = tenon_mul_high_s32(t2, t);
+  int32_t t4 = tenon_mul_high_s32(t2, t2);
+  int32_t high = tenon_mul_high_s32(tenon_div_pow2_s32(t4, 2) + t3, third);
+  int32_t rest = tenon_div_pow2_s32(high + t2, 1);
+  return exp_eighth + tenon_mul_high_s32(exp_eighth, t + rest);
+}
+
+// exp(x) for x <= 0 in units of 2^-26; the result in units of 2^-31.
+static int32_t exp_negative(int32_t x) {
+  // exp(-2^k) for k from -2 to 4.
+  static const int32_t powers[] = {1672461947, 1302514674, 790015084, 290630308,
+                                   39332535,   720401,     242};
+  const int32_t quarter = 1 << 24;
+  if (x == 0) return INT32_MAX;
+  int32_t fraction = (x & (quarter - 1)) - quarter;
+  int32_t rest = fraction - x;
+  int32_t y = exp_quarter(tenon_mul_pow2_s32(fraction, 5));
+  for (int k = 0; k < 7; ++k) {
+    if (rest & (quarter << k)) y = tenon_mul_high_s32(y, powers[k]);
+  }
+  return y;
+}
+
+static bool s8_match(const tenon_call *c) {
+  const tenon_tensor *y = &c->out[0];
+  return y->quant->scale[0] == 1.0f / 256 && tenon_core_zero(y) == -128;
+}
+
+static size_t exps_size(const tenon_call *c) {
+  (void)c;
+  return sizeof(tenon_softmax_s8);
+}
+
+static tenon_status exps_pack(const tenon_call *c, void *packed) {
+  const tenon_softmax_attrs *a = (const tenon_softmax_attrs *)c->attrs;
+  tenon_softmax_s8 *p = (tenon_softmax_s8 *)packed;
+  double factor =
+      (double)(float)a->beta * tenon_core_scale(&c->in[0]) * (double)(1 << 26);
+  int32_t mult, shift;
+  if (factor > 2147483647.0) factor = 2147483647.0;
+  tenon_core_factor(factor, &mult, &shift);
+  // Beyond this the factor would overflow, and the exponential is 0 anyway.
+  double radius = floor(31.0 * (1 << 26) / ldexp(1.0, shift));
+  for (int32_t i = 0; i < 256; ++i)
+    p->exps[i] =
+        i <= radius ? exp_negative(tenon_requant_twice(-i, mult, shift)) : 0;
+  return TENON_OK;
+}
+
+// --- Descriptors -------------------------------------------------------------
+
+static const tenon_kernel_desc softmax_f32 = {
+    CORE_RANGE(softmax_f32_ref, row_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "f32 -> f32",
+};
+static const tenon_kernel_desc softmax_s8 = {
+    CORE_RANGE(softmax_s8_ref, row_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "s8q -> s8q",
+    .match = s8_match,
+    .pack_size = exps_size,
+    .pack = exps_pack,
+};
+
+static const tenon_field fields[] = {TENON_FIELD(tenon_softmax_attrs, axis),
+                                     TENON_FIELD(tenon_softmax_attrs, beta),
+                                     TENON_END_FIELDS};
+
+CORE_OP(softmax) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::softmax(Tensor x, *, int axis=-1, float beta=1.0) -> Tensor",
+    .doc =
+        "exp(beta * x) over its sum along an axis.\n"
+        "A quantised result has scale 1/256 and zero point -128.",
+    CORE_ATTRS(tenon_softmax_attrs, fields),
+    .infer = softmax_infer,
+    CORE_KERNELS(&softmax_f32, &softmax_s8),
+};

@@ -1,0 +1,174 @@
+// core_unary.c - operators on one element at a time, and clamp, relu, relu6.
+//
+// Quantised functions of 8 bits are tables of 256 entries, filled here by
+// LiteRT's rule: dequantise in float, compute, multiply by the inverse scale,
+// round halves away from zero.
+#include <math.h>
+
+#include "kern/clamp.h"
+#include "kern/real.h"
+#include "ops/core/core_factor.h"
+#include "ops/core/core_rule.h"
+
+// Like the operand; a quantised result has a scale of its own.
+static tenon_status unary_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  return tenon_core_result(c, x->dims, x->rank, x, false);
+}
+
+// --- Tables ------------------------------------------------------------------
+
+static size_t table_size(const tenon_call *c) {
+  (void)c;
+  return 256;
+}
+
+static void fill_table(const tenon_call *c, float (*f)(float), int8_t *table) {
+  const tenon_tensor *x = &c->in[0], *y = &c->out[0];
+  const float inverse = 1.0f / y->quant->scale[0];
+  for (int32_t i = -128; i < 128; ++i) {
+    float real = x->quant->scale[0] * (float)(i - tenon_core_zero(x));
+    float stored = roundf(f(real) * inverse) + (float)tenon_core_zero(y);
+    table[i + 128] = (int8_t)tenon_round_s32(stored, -128, 127);
+  }
+}
+
+static tenon_status tanh_pack(const tenon_call *c, void *packed) {
+  fill_table(c, tenon_tanhf, (int8_t *)packed);
+  return TENON_OK;
+}
+
+static tenon_status logistic_pack(const tenon_call *c, void *packed) {
+  fill_table(c, tenon_logisticf, (int8_t *)packed);
+  return TENON_OK;
+}
+
+#define TABLE_KERNEL(name)                                     \
+  static const tenon_kernel_desc name##_s8 = {                 \
+      CORE_RANGE(name##_s8_ref, tenon_core_items),             \
+      .in_place = TENON_IN_PLACE(0, 0), .types = "s8q -> s8q", \
+      .pack_size = table_size, .pack = name##_pack}
+
+TABLE_KERNEL(tanh);
+TABLE_KERNEL(logistic);
+
+// --- Plain functions ---------------------------------------------------------
+
+#define KERNEL(name, t)                               \
+  static const tenon_kernel_desc name##_##t = {       \
+      CORE_RANGE(name##_##t##_ref, tenon_core_items), \
+      .in_place = TENON_IN_PLACE(0, 0), .types = #t " -> " #t}
+
+KERNEL(neg, f32);
+KERNEL(neg, s32);
+KERNEL(neg, s64);
+KERNEL(abs, f32);
+KERNEL(abs, s32);
+KERNEL(abs, s64);
+KERNEL(exp, f32);
+KERNEL(log, f32);
+KERNEL(sqrt, f32);
+KERNEL(rsqrt, f32);
+KERNEL(square, f32);
+KERNEL(tanh, f32);
+KERNEL(logistic, f32);
+
+#define UNARY(name, its_doc, ...)                      \
+  CORE_OP(name) = {                                    \
+      CORE_OP_HEADER,                                  \
+      .schema = "core::" #name "(Tensor x) -> Tensor", \
+      .doc = its_doc,                                  \
+      .infer = unary_infer,                            \
+      CORE_KERNELS(__VA_ARGS__),                       \
+  }
+
+UNARY(neg, "The negated value.", &neg_f32, &neg_s32, &neg_s64);
+UNARY(abs, "The absolute value.", &abs_f32, &abs_s32, &abs_s64);
+UNARY(exp, "e to the power of x.", &exp_f32);
+UNARY(log, "The natural logarithm.", &log_f32);
+UNARY(sqrt, "The square root.", &sqrt_f32);
+UNARY(rsqrt, "One over the square root.", &rsqrt_f32);
+UNARY(square, "x times x.", &square_f32);
+UNARY(tanh, "The hyperbolic tangent.", &tanh_f32, &tanh_s8);
+UNARY(logistic, "1 / (1 + exp(-x)).", &logistic_f32, &logistic_s8);
+
+// --- Limits ------------------------------------------------------------------
+
+static size_t clamp_size(const tenon_call *c) {
+  (void)c;
+  return tenon_core_requant_size(NULL);
+}
+
+// LiteRT divides the scales in float.
+static tenon_status clamp_pack(const tenon_call *c, void *packed) {
+  const tenon_clamp_attrs *a = (const tenon_clamp_attrs *)c->attrs;
+  const tenon_tensor *x = &c->in[0], *y = &c->out[0];
+  float factor = x->quant->scale[0] / y->quant->scale[0];
+  tenon_core_pack_requant(x, NULL, y, a->lo, a->hi, packed);
+  int32_t *mult = (int32_t *)((tenon_requant *)packed + 1);
+  tenon_core_factor((double)factor, &mult[0], &mult[1]);
+  return TENON_OK;
+}
+
+KERNEL(clamp, f32);
+KERNEL(clamp, s32);
+KERNEL(clamp, s64);
+static const tenon_kernel_desc clamp_s8 = {
+    CORE_RANGE(clamp_s8_ref, tenon_core_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "s8q -> s8q",
+    .pack_size = clamp_size,
+    .pack = clamp_pack,
+};
+
+static const tenon_field clamp_fields[] = {TENON_FIELD(tenon_clamp_attrs, lo),
+                                           TENON_FIELD(tenon_clamp_attrs, hi),
+                                           TENON_END_FIELDS};
+
+CORE_OP(clamp) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::clamp(Tensor x, *, float? lo=None, float? hi=None) -> Tensor",
+    .doc =
+        "Limits values, in real numbers.\n"
+        "A quantised result may have another scale.",
+    CORE_ATTRS(tenon_clamp_attrs, clamp_fields),
+    .infer = tenon_core_same,
+    CORE_KERNELS(&clamp_f32, &clamp_s32, &clamp_s64, &clamp_s8),
+};
+
+static tenon_status lower_to_clamp(tenon_rewriter *rw, const tenon_node *node,
+                                   const tenon_arg *args) {
+  tenon_value *x = tenon_rw_operand(rw, node, 0), *y = NULL;
+  const tenon_type *type = rw->api->result(rw, node, 0);
+  tenon_build b = {.struct_size = sizeof(tenon_build),
+                   .n_in = 1,
+                   .n_out = 1,
+                   .op = "core::clamp",
+                   .args = args,
+                   .in = &x,
+                   .out = &y,
+                   .types = &type};
+  return tenon_rw_replace(rw, node, rw->api->build(rw, &b));
+}
+
+static tenon_status relu_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_arg args[] = {tenon_arg_float("lo", 0), TENON_END_ARGS};
+  return lower_to_clamp(rw, node, args);
+}
+
+static tenon_status relu6_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_arg args[] = {tenon_arg_float("lo", 0), tenon_arg_float("hi", 6),
+                            TENON_END_ARGS};
+  return lower_to_clamp(rw, node, args);
+}
+
+#define RELU(name, its_doc)                                                   \
+  CORE_OP(name) = {                                                           \
+      CORE_OP_HEADER,        .schema = "core::" #name "(Tensor x) -> Tensor", \
+      .doc = its_doc,        .infer = tenon_core_same,                        \
+      .lower = name##_lower,                                                  \
+  }
+
+RELU(relu, "The larger of x and 0.");
+RELU(relu6, "x limited to [0, 6].");

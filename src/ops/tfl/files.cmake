@@ -1,0 +1,19 @@
+# The files of the operator set tfl; src/ops/CMakeLists.txt includes this.
+set(TENON_OPS_TFL_FILES
+    tfl/tfl.c
+    tfl/tfl_build.c
+    tfl/tfl_concat.c
+    tfl/tfl_control.c
+    tfl/tfl_conv.c
+    tfl/tfl_elementwise.c
+    tfl/tfl_pad.c
+    tfl/tfl_pool.c
+    tfl/tfl_quant.c
+    tfl/tfl_reduce.c
+    tfl/tfl_shape.c
+    tfl/tfl_slice.c
+    tfl/tfl_space.c
+    tfl/tfl_split.c
+    tfl/tfl_tile.c
+    tfl/tfl_type.c
+    tfl/tfl_window.c)

@@ -1,0 +1,124 @@
+// Making core operators in place of one of this set.
+#include <string.h>
+
+#include "ops/tfl/tfl_op.h"
+
+int tenon_tfl_in_ints(tenon_rewriter *rw, const tenon_node *node, int i,
+                      int64_t *out, int most) {
+  tenon_value *v = tenon_tfl_in(rw, node, i);
+  const tenon_tensor *t = v ? rw->api->constant(rw, v) : NULL;
+  return t ? tenon_tfl_ints(t, out, most) : -1;
+}
+
+static bool is_open(const tenon_type *t) {
+  for (int i = 0; t && i < t->rank; ++i) {
+    if (t->dims[i].symbol) return true;
+  }
+  return false;
+}
+
+tenon_status tenon_tfl_check_known(tenon_rewriter *rw, const tenon_node *node,
+                                   int x) {
+  if (is_open(tenon_rw_type(rw, tenon_tfl_in(rw, node, x))) ||
+      !is_open(rw->api->result(rw, node, 0)))
+    return TENON_OK;
+  return tenon_rw_fail(
+      rw, "sizes that were open when the file was read are not supported");
+}
+
+static tenon_value *make(tenon_rewriter *rw, const char *op,
+                         tenon_value *const *in, uint32_t n_in,
+                         const uint16_t *in_group, const tenon_tfl_args *args,
+                         const tenon_type *type) {
+  tenon_value *out = NULL;
+  const tenon_type *const types[] = {type};
+  tenon_build b = {.struct_size = sizeof(tenon_build)};
+  b.n_in = n_in;
+  b.n_out = 1;
+  b.op = op;
+  b.args = args ? args->list : NULL;
+  b.in = in;
+  b.in_group = in_group;
+  b.out = &out;
+  b.types = type ? types : NULL;
+  return rw->api->build(rw, &b);
+}
+
+tenon_value *tenon_tfl_make(tenon_rewriter *rw, const char *op,
+                            tenon_value *const *in, uint32_t n_in,
+                            const tenon_tfl_args *args,
+                            const tenon_type *type) {
+  return make(rw, op, in, n_in, NULL, args, type);
+}
+
+tenon_value *tenon_tfl_join(tenon_rewriter *rw, tenon_value *const *in,
+                            uint32_t n, int64_t axis, const tenon_type *type) {
+  const uint16_t group[] = {0, (uint16_t)n};
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_int("axis", axis));
+  return make(rw, "core::concat", in, n, group, &args, type);
+}
+
+tenon_status tenon_tfl_become(tenon_rewriter *rw, const tenon_node *node,
+                              const char *op, tenon_value *const *in,
+                              uint32_t n_in, const tenon_tfl_args *args) {
+  tenon_value *y =
+      tenon_tfl_make(rw, op, in, n_in, args, rw->api->result(rw, node, 0));
+  return tenon_rw_replace(rw, node, y);
+}
+
+tenon_value *tenon_tfl_reshape(tenon_rewriter *rw, tenon_value *x,
+                               const tenon_tfl_shape *shape,
+                               const tenon_type *type) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  if (!t) return x;  // a failed value: `replace` reports it
+  tenon_type like = type ? *type : *t;
+  bool is_same = t->rank == shape->rank && !type;
+  for (int i = 0; is_same && i < shape->rank; ++i)
+    is_same = tenon_tfl_same(t->dims[i], shape->dims[i]);
+  if (is_same) return x;
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args,
+                tenon_arg_dims("shape", shape->dims, (size_t)shape->rank));
+  like.dims = shape->dims;
+  like.rank = (uint8_t)shape->rank;
+  return tenon_tfl_make(rw, "core::reshape", &x, 1, &args, &like);
+}
+
+tenon_value *tenon_tfl_slice(tenon_rewriter *rw, tenon_value *x,
+                             const tenon_dim *begin, const tenon_dim *size,
+                             const int64_t *step, const tenon_type *like) {
+  const tenon_type *whole = tenon_rw_type(rw, x);
+  if (!whole) return x;
+  tenon_type t = *whole;
+  size_t rank = t.rank;
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_dims("begin", begin, rank));
+  tenon_tfl_arg(&args, tenon_arg_dims("size", size, rank));
+  tenon_tfl_arg(&args, tenon_arg_ints("step", step, rank));
+  t.dims = size;
+  t.quant = like->quant;
+  return tenon_tfl_make(rw, "core::slice", &x, 1, &args, &t);
+}
+
+tenon_status tenon_tfl_clamp(tenon_rewriter *rw, int64_t function,
+                             tenon_tfl_args *args) {
+  switch (function) {
+    case TFL_ACT_NONE:
+      return TENON_OK;
+    case TFL_ACT_RELU:
+      tenon_tfl_arg(args, tenon_arg_float("lo", 0));
+      return TENON_OK;
+    case TFL_ACT_RELU_N1_TO_1:
+      tenon_tfl_arg(args, tenon_arg_float("lo", -1));
+      tenon_tfl_arg(args, tenon_arg_float("hi", 1));
+      return TENON_OK;
+    case TFL_ACT_RELU6:
+      tenon_tfl_arg(args, tenon_arg_float("lo", 0));
+      tenon_tfl_arg(args, tenon_arg_float("hi", 6));
+      return TENON_OK;
+    default:
+      return tenon_rw_fail(rw, "fused activation %s is not supported",
+                           function == TFL_ACT_TANH ? "TANH" : "SIGN_BIT");
+  }
+}

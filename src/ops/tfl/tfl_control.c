@@ -1,0 +1,216 @@
+// IF, WHILE and STABLEHLO_COMPOSITE: nodes that name other functions of the
+// file. The bodies are imported as functions of the module and called from
+// regions; nothing is inlined here.
+#include "ops/tfl/tfl_op.h"
+
+// As many results as the file declares, of the declared types: what a function
+// returns is checked where it is called.
+static tenon_status declared_results(tenon_infer *c, int n) {
+  TENON_TRY(c->api->results(c, 0, n));
+  for (int i = 0; i < n; ++i)
+    TENON_TRY(tenon_infer_out(c, i, tenon_tfl_declared(c, i)));
+  return TENON_OK;
+}
+
+static int count_declared(tenon_infer *c) {
+  int n = 0;
+  while (n < TFL_MAX_TENSORS && tenon_tfl_declared(c, n))
+    ++n;
+  return n;
+}
+
+static tenon_status check_index(tenon_infer *c, const char *what, int64_t i) {
+  if (i < 0 || i > INT32_MAX)
+    return tenon_infer_fail(c, "%s is %lld", what, (long long)i);
+  return TENON_OK;
+}
+
+static tenon_status check_operands(tenon_infer *c, int arg, int *n) {
+  int first = 0;
+  const tenon_type *x;
+  *n = c->api->group(c, arg, &first);
+  if (*n > TFL_MAX_TENSORS)
+    return tenon_infer_fail(c, "%d operands, at most %d", *n, TFL_MAX_TENSORS);
+  for (int i = 0; i < *n; ++i)
+    TENON_TRY(tenon_tfl_operand(c, first + i, "inputs", -1, &x));
+  return TENON_OK;
+}
+
+// core::call of a function over `args`, with results of these types.
+static void call(tenon_rewriter *rw, int64_t function, tenon_value *const *args,
+                 int n, const tenon_type *const *types, tenon_value **out,
+                 int n_out) {
+  const uint16_t group[] = {0, (uint16_t)n};
+  tenon_tfl_args list = {0};
+  tenon_build b = {.struct_size = sizeof(tenon_build)};
+  tenon_tfl_arg(&list, tenon_arg_int("function", function));
+  b.n_in = (uint32_t)n;
+  b.n_out = (uint32_t)n_out;
+  b.op = "core::call";
+  b.args = list.list;
+  b.in = args;
+  b.in_group = group;
+  b.out = out;
+  b.types = types;
+  rw->api->build(rw, &b);
+}
+
+// A region that takes values of these types and calls the function with them.
+static tenon_status calling(tenon_rewriter *rw, int64_t function,
+                            const tenon_type *const *params, int n,
+                            const tenon_type *const *results, int n_out,
+                            tenon_region **out) {
+  tenon_value *args[TFL_MAX_TENSORS], *values[TFL_MAX_TENSORS];
+  *out = rw->api->begin(rw, params, n, args);
+  call(rw, function, args, n, results, values, n_out);
+  return rw->api->end(rw, *out, values, n_out);
+}
+
+// Types of operands first .. first + n - 1 and of the results.
+static void types_of(tenon_rewriter *rw, const tenon_node *node, int first,
+                     int n, tenon_value **in, const tenon_type **params,
+                     int n_out, const tenon_type **results) {
+  for (int i = 0; i < n; ++i) {
+    in[i] = tenon_tfl_in(rw, node, first + i);
+    params[i] = tenon_rw_type(rw, in[i]);
+  }
+  for (int i = 0; i < n_out; ++i)
+    results[i] = rw->api->result(rw, node, i);
+}
+
+// Results of the node that is replaced: the first index without a type ends
+// them.
+static int count_results(tenon_rewriter *rw, const tenon_node *node) {
+  int n = 0;
+  while (n < TFL_MAX_TENSORS && rw->api->result(rw, node, n))
+    ++n;
+  return n;
+}
+
+// ---------------------------------------------------------------------------
+// IF
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_if_infer(tenon_infer *c) {
+  const tenon_tfl_if_attrs *a =
+      (const tenon_tfl_if_attrs *)tenon_infer_attrs(c);
+  const tenon_type *pred;
+  tenon_dim open;
+  int n;
+  TENON_TRY(tenon_tfl_operand(c, 0, "pred", -1, &pred));
+  if (pred->dtype != TENON_BOOL)
+    return tenon_infer_fail(c, "'pred' is %s, expected bool",
+                            tenon_tfl_dtype_name(pred->dtype));
+  if (tenon_tfl_product(c, pred->dims, pred->rank, &open) != 1 || open.symbol)
+    return tenon_infer_fail(c, "'pred' is not one boolean");
+  TENON_TRY(check_index(c, "then_subgraph_index", a->then_subgraph_index));
+  TENON_TRY(check_index(c, "else_subgraph_index", a->else_subgraph_index));
+  TENON_TRY(check_operands(c, 1, &n));
+  return declared_results(c, count_declared(c));
+}
+
+tenon_status tenon_tfl_if_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tfl_if_attrs *a =
+      (const tenon_tfl_if_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *in[TFL_MAX_TENSORS + 1], *out[TFL_MAX_TENSORS];
+  const tenon_type *params[TFL_MAX_TENSORS], *results[TFL_MAX_TENSORS];
+  tenon_region *regions[2];
+  int first = 0, n = rw->api->group(rw, node, 1, &first);
+  int n_out = count_results(rw, node);
+  types_of(rw, node, first, n, in + 1, params, n_out, results);
+  tenon_tfl_shape number = {.rank = 0};
+  in[0] = tenon_tfl_reshape(rw, tenon_tfl_in(rw, node, 0), &number, NULL);
+  TENON_TRY(calling(rw, a->then_subgraph_index, params, n, results, n_out,
+                    &regions[0]));
+  TENON_TRY(calling(rw, a->else_subgraph_index, params, n, results, n_out,
+                    &regions[1]));
+  const uint16_t group[] = {0, 1, (uint16_t)(n + 1)};
+  tenon_build b = {.struct_size = sizeof(tenon_build)};
+  b.n_in = (uint32_t)n + 1;
+  b.n_out = (uint32_t)n_out;
+  b.n_regions = 2;
+  b.op = "core::cond";
+  b.in = in;
+  b.in_group = group;
+  b.out = out;
+  b.regions = regions;
+  b.types = results;
+  rw->api->build(rw, &b);
+  return rw->api->replace(rw, node, out, n_out);
+}
+
+// ---------------------------------------------------------------------------
+// WHILE
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_while_infer(tenon_infer *c) {
+  const tenon_tfl_while_attrs *a =
+      (const tenon_tfl_while_attrs *)tenon_infer_attrs(c);
+  int n;
+  TENON_TRY(check_index(c, "cond_subgraph_index", a->cond_subgraph_index));
+  TENON_TRY(check_index(c, "body_subgraph_index", a->body_subgraph_index));
+  TENON_TRY(check_operands(c, 0, &n));
+  int n_out = count_declared(c);
+  if (n != n_out)
+    return tenon_infer_fail(c, "%d operands and %d results", n, n_out);
+  return declared_results(c, n);
+}
+
+tenon_status tenon_tfl_while_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tfl_while_attrs *a =
+      (const tenon_tfl_while_attrs *)tenon_rw_attrs(rw, node);
+  static const tenon_type boolean = {.dtype = TENON_BOOL};
+  const tenon_type *const test[] = {&boolean};
+  tenon_value *in[TFL_MAX_TENSORS], *out[TFL_MAX_TENSORS];
+  const tenon_type *params[TFL_MAX_TENSORS], *results[TFL_MAX_TENSORS];
+  tenon_region *regions[2];
+  int first = 0, n = rw->api->group(rw, node, 0, &first);
+  types_of(rw, node, first, n, in, params, n, results);
+  TENON_TRY(
+      calling(rw, a->cond_subgraph_index, params, n, test, 1, &regions[0]));
+  TENON_TRY(
+      calling(rw, a->body_subgraph_index, params, n, results, n, &regions[1]));
+  const uint16_t group[] = {0, (uint16_t)n};
+  tenon_build b = {.struct_size = sizeof(tenon_build)};
+  b.n_in = (uint32_t)n;
+  b.n_out = (uint32_t)n;
+  b.n_regions = 2;
+  b.op = "core::while";
+  b.in = in;
+  b.in_group = group;
+  b.out = out;
+  b.regions = regions;
+  b.types = results;
+  rw->api->build(rw, &b);
+  return rw->api->replace(rw, node, out, n);
+}
+
+// ---------------------------------------------------------------------------
+// STABLEHLO_COMPOSITE
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_composite_infer(tenon_infer *c) {
+  const tenon_tfl_composite_attrs *a =
+      (const tenon_tfl_composite_attrs *)tenon_infer_attrs(c);
+  int n;
+  TENON_TRY(check_index(c, "decomposition_subgraph_index",
+                        a->decomposition_subgraph_index));
+  TENON_TRY(check_operands(c, 0, &n));
+  return declared_results(c, count_declared(c));
+}
+
+// The decomposition always means the same as the operator, so this is right
+// whether or not somebody knows the name; who does registers a lowering of a
+// higher priority.
+tenon_status tenon_tfl_composite_lower(tenon_rewriter *rw,
+                                       const tenon_node *node) {
+  const tenon_tfl_composite_attrs *a =
+      (const tenon_tfl_composite_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *in[TFL_MAX_TENSORS], *out[TFL_MAX_TENSORS];
+  const tenon_type *params[TFL_MAX_TENSORS], *results[TFL_MAX_TENSORS];
+  int first = 0, n = rw->api->group(rw, node, 0, &first);
+  int n_out = count_results(rw, node);
+  types_of(rw, node, first, n, in, params, n_out, results);
+  call(rw, a->decomposition_subgraph_index, in, n, results, out, n_out);
+  return rw->api->replace(rw, node, out, n_out);
+}

@@ -1,0 +1,292 @@
+// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED.
+//
+// The three take the same combinations of types: floats; 8- or 16-bit numbers
+// with 8-bit weights; and floats with 8-bit weights ("hybrid"), where the
+// kernel quantises x in the run. Weights below 8 bits and 16-bit weights are
+// known to the format and end in the lowering.
+#include "ops/tfl/tfl_op.h"
+
+static bool is_narrow(tenon_dtype t) {
+  return t == TENON_S4 || t == TENON_S2 || t == TENON_U4;
+}
+
+static bool is_hybrid(const tenon_type *x, const tenon_type *w) {
+  return x->dtype == TENON_F32 && w->dtype != TENON_F32;
+}
+
+// What w and bias may be beside x.
+static bool fits(tenon_dtype x, tenon_dtype w, tenon_dtype bias) {
+  bool is_int_bias = !bias || bias == TENON_S32;
+  switch (x) {
+    case TENON_F32:
+      return (w == TENON_F32 || w == TENON_S8 || w == TENON_U8 ||
+              is_narrow(w)) &&
+             (!bias || bias == TENON_F32);
+    case TENON_S8:
+      return (w == TENON_S8 || is_narrow(w)) && is_int_bias;
+    case TENON_U8:
+      return w == TENON_U8 && is_int_bias;
+    case TENON_S16:
+      return (w == TENON_S8 || w == TENON_S16 || is_narrow(w)) &&
+             (is_int_bias || bias == TENON_S64);
+    default:
+      return false;
+  }
+}
+
+static tenon_status check_types(tenon_infer *c, const tenon_type *x,
+                                const tenon_type *w, int axis,
+                                int64_t activation) {
+  const tenon_type *bias = tenon_infer_in(c, 2);
+  if (!fits(x->dtype, w->dtype, bias ? bias->dtype : 0))
+    return tenon_infer_fail(
+        c, "'x' is %s, 'w' is %s and 'bias' is %s",
+        tenon_tfl_dtype_name(x->dtype), tenon_tfl_dtype_name(w->dtype),
+        bias ? tenon_tfl_dtype_name(bias->dtype) : "absent");
+  TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
+  TENON_TRY(tenon_tfl_check_weights(c, w, axis));
+  TENON_TRY(tenon_tfl_check_activation(c, activation));
+  if (!bias) return TENON_OK;
+  tenon_dim open;
+  TENON_TRY(tenon_tfl_operand(c, 2, "bias", -1, &bias));
+  int64_t count = tenon_tfl_product(c, bias->dims, bias->rank, &open);
+  if (!tenon_tfl_is(open, 1) ||
+      tenon_tfl_differ(w->dims[axis], tenon_tfl_fixed(count)))
+    return tenon_infer_fail(c, "'bias' has %lld elements for %lld channels",
+                            (long long)count, (long long)w->dims[axis].value);
+  return TENON_OK;
+}
+
+// What kernels cannot be given, although the format knows it.
+static tenon_status check_served(tenon_rewriter *rw, const tenon_type *x,
+                                 const tenon_type *w) {
+  if (w->quant && w->quant->block)
+    return tenon_rw_fail(rw,
+                         "weights with a scale per block are not supported");
+  if (is_narrow(w->dtype) || (w->dtype == TENON_S16) ||
+      (is_hybrid(x, w) && w->dtype == TENON_U8))
+    return tenon_rw_fail(rw, "%s weights with %s inputs are not supported",
+                         tenon_tfl_dtype_name(w->dtype),
+                         tenon_tfl_dtype_name(x->dtype));
+  return TENON_OK;
+}
+
+// LiteRT only asks for as many elements as channels; core takes one dimension.
+static tenon_value *flat(tenon_rewriter *rw, tenon_value *bias, tenon_dim n) {
+  tenon_tfl_shape shape = {.rank = 1};
+  shape.dims[0] = n;
+  return bias ? tenon_tfl_reshape(rw, bias, &shape, NULL) : NULL;
+}
+
+// ---------------------------------------------------------------------------
+// Windows over images
+// ---------------------------------------------------------------------------
+
+typedef struct image {
+  tenon_tfl_window h, w;
+} image;
+
+static image image_of(const tenon_type *x, const tenon_type *w,
+                      const tenon_tfl_conv_attrs *a) {
+  image i = {{x->dims[1], w->dims[1].value, a->stride_h, a->dilation_h_factor,
+              a->padding},
+             {x->dims[2], w->dims[2].value, a->stride_w, a->dilation_w_factor,
+              a->padding}};
+  return i;
+}
+
+// DEPTHWISE_CONV_2D has the members of CONV_2D and one more.
+static tenon_tfl_conv_attrs common(const tenon_tfl_depthwise_attrs *a) {
+  tenon_tfl_conv_attrs b = {.padding = a->padding,
+                            .stride_w = a->stride_w,
+                            .stride_h = a->stride_h,
+                            .dilation_w_factor = a->dilation_w_factor,
+                            .dilation_h_factor = a->dilation_h_factor};
+  b.fused_activation_function = a->fused_activation_function;
+  return b;
+}
+
+static tenon_status window_infer(tenon_infer *c, const tenon_tfl_conv_attrs *a,
+                                 const tenon_type *x, const tenon_type *w,
+                                 int axis) {
+  tenon_tfl_shape y = {.rank = 4};
+  for (int i = 0; i < 4; ++i) {
+    if (w->dims[i].symbol) return tenon_infer_fail(c, "'w' has an open size");
+    if (w->dims[i].value == 0)
+      return tenon_infer_fail(c, "dimension %d of 'w' is 0", i);
+  }
+  TENON_TRY(check_types(c, x, w, axis, a->fused_activation_function));
+  image i = image_of(x, w, a);
+  y.dims[0] = x->dims[0];
+  TENON_TRY(tenon_tfl_window_out(c, "height", &i.h, &y.dims[1]));
+  TENON_TRY(tenon_tfl_window_out(c, "width", &i.w, &y.dims[2]));
+  y.dims[3] = w->dims[axis];
+  return tenon_tfl_number(c, &y, x);
+}
+
+tenon_status tenon_tfl_conv_infer(tenon_infer *c) {
+  const tenon_tfl_conv_attrs *a =
+      (const tenon_tfl_conv_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x, *w;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", 4, &x));
+  TENON_TRY(tenon_tfl_operand(c, 1, "w", 4, &w));
+  int64_t ic = x->dims[3].value, depth = w->dims[3].value;
+  // Fewer channels in the weights mean groups.
+  if (x->dims[3].symbol || w->dims[3].symbol || ic < 1 || depth < 1 ||
+      ic % depth != 0)
+    return tenon_infer_fail(c, "'w' has %lld channels, 'x' has %lld",
+                            (long long)depth, (long long)ic);
+  if (w->dims[0].value % (ic / depth) != 0)
+    return tenon_infer_fail(c, "%lld filters do not divide into %lld groups",
+                            (long long)w->dims[0].value,
+                            (long long)(ic / depth));
+  return window_infer(c, a, x, w, 0);
+}
+
+tenon_status tenon_tfl_depthwise_infer(tenon_infer *c) {
+  const tenon_tfl_depthwise_attrs *a =
+      (const tenon_tfl_depthwise_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x, *w;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", 4, &x));
+  TENON_TRY(tenon_tfl_operand(c, 1, "w", 4, &w));
+  int64_t ic = x->dims[3].value, oc = w->dims[3].value;
+  if (!tenon_tfl_is(w->dims[0], 1))
+    return tenon_infer_fail(c, "'w' has %lld filters, expected 1",
+                            (long long)w->dims[0].value);
+  if (x->dims[3].symbol || w->dims[3].symbol || ic < 1 || oc % ic != 0)
+    return tenon_infer_fail(c, "'w' has %lld channels, 'x' has %lld",
+                            (long long)oc, (long long)ic);
+  // 0: written by converters that leave it to the weights.
+  if (a->depth_multiplier && a->depth_multiplier != oc / ic)
+    return tenon_infer_fail(c, "depth_multiplier is %lld, the weights say %lld",
+                            (long long)a->depth_multiplier,
+                            (long long)(oc / ic));
+  tenon_tfl_conv_attrs b = common(a);
+  return window_infer(c, &b, x, w, 3);
+}
+
+// Whether x is quantised with a zero point in the run: LiteRT does so for
+// weights whose channels have different scales, and only for these.
+static bool is_asymmetric(const tenon_type *w) {
+  for (int32_t i = 1; w->quant && i < w->quant->channels; ++i) {
+    if (w->quant->scale[i] != w->quant->scale[0]) return true;
+  }
+  return false;
+}
+
+static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
+                                 const tenon_tfl_conv_attrs *a, const char *op,
+                                 int axis) {
+  tenon_value *in[3];
+  for (int i = 0; i < 3; ++i)
+    in[i] = tenon_tfl_in(rw, node, i);
+  const tenon_type *x = tenon_rw_type(rw, in[0]);
+  const tenon_type *w = tenon_rw_type(rw, in[1]);
+  TENON_TRY(check_served(rw, x, w));
+  in[2] = flat(rw, in[2], w->dims[axis]);
+  image i = image_of(x, w, a);
+  int64_t pad[4];
+  if (!tenon_tfl_window_pad(&i.h, &pad[0], &pad[2]) ||
+      !tenon_tfl_window_pad(&i.w, &pad[1], &pad[3]))
+    return tenon_rw_fail(
+        rw, "padding SAME with a stride is not supported for open sizes");
+  const int64_t stride[] = {a->stride_h, a->stride_w};
+  const int64_t dilation[] = {a->dilation_h_factor, a->dilation_w_factor};
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("stride", stride, 2));
+  tenon_tfl_arg(&args, tenon_arg_ints("pad", pad, 4));
+  tenon_tfl_arg(&args, tenon_arg_ints("dilation", dilation, 2));
+  if (axis == 0)
+    tenon_tfl_arg(&args,
+                  tenon_arg_int("groups", x->dims[3].value / w->dims[3].value));
+  if (is_hybrid(x, w))
+    tenon_tfl_arg(&args,
+                  tenon_arg_bool("asymmetric", axis != 0 || is_asymmetric(w)));
+  TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
+  return tenon_tfl_become(rw, node, op, in, 3, &args);
+}
+
+tenon_status tenon_tfl_conv_lower(tenon_rewriter *rw, const tenon_node *node) {
+  return window_lower(rw, node,
+                      (const tenon_tfl_conv_attrs *)tenon_rw_attrs(rw, node),
+                      "core::conv", 0);
+}
+
+tenon_status tenon_tfl_depthwise_lower(tenon_rewriter *rw,
+                                       const tenon_node *node) {
+  tenon_tfl_conv_attrs a =
+      common((const tenon_tfl_depthwise_attrs *)tenon_rw_attrs(rw, node));
+  return window_lower(rw, node, &a, "core::depthwise_conv", 3);
+}
+
+// ---------------------------------------------------------------------------
+// FULLY_CONNECTED
+// ---------------------------------------------------------------------------
+
+// The rows of x: its elements by k. Where the known sizes divide, open ones
+// stay as they are written.
+static tenon_status rows_of(tenon_infer *c, const tenon_type *x, int64_t k,
+                            tenon_dim *out) {
+  tenon_dim open;
+  int64_t fixed = tenon_tfl_product(c, x->dims, x->rank, &open);
+  if (tenon_tfl_is(open, 1) && fixed % k != 0)
+    return tenon_infer_fail(c, "'x' has %lld elements, no multiple of %lld",
+                            (long long)fixed, (long long)k);
+  *out = tenon_tfl_quotient(c, fixed, open, k);
+  return TENON_OK;
+}
+
+tenon_status tenon_tfl_dense_infer(tenon_infer *c) {
+  const tenon_tfl_dense_attrs *a =
+      (const tenon_tfl_dense_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x, *w;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  TENON_TRY(tenon_tfl_operand(c, 1, "w", 2, &w));
+  TENON_TRY(check_types(c, x, w, 0, a->fused_activation_function));
+  if (a->weights_format != 0 && a->weights_format != 1)
+    return tenon_infer_fail(c, "unknown weights_format %lld",
+                            (long long)a->weights_format);
+  int64_t k = w->dims[1].value;
+  if (w->dims[1].symbol || k < 1 || x->rank < 1)
+    return tenon_infer_fail(c, "'x' has %d dimensions, 'w' has rows of %lld",
+                            x->rank, (long long)k);
+  tenon_tfl_shape y = {.rank = 2};
+  if (a->keep_num_dims) {
+    if (tenon_tfl_differ(x->dims[x->rank - 1], w->dims[1]))
+      return tenon_infer_fail(c, "rows of 'x' have %lld elements, 'w' has %lld",
+                              (long long)x->dims[x->rank - 1].value,
+                              (long long)k);
+    y = tenon_tfl_shape_of(x);
+  } else {
+    TENON_TRY(rows_of(c, x, k, &y.dims[0]));
+  }
+  y.dims[y.rank - 1] = w->dims[0];
+  return tenon_tfl_number(c, &y, x);
+}
+
+tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tfl_dense_attrs *a =
+      (const tenon_tfl_dense_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_value *in[3];
+  for (int i = 0; i < 3; ++i)
+    in[i] = tenon_tfl_in(rw, node, i);
+  const tenon_type *x = tenon_rw_type(rw, in[0]);
+  const tenon_type *w = tenon_rw_type(rw, in[1]);
+  if (a->weights_format != 0)
+    return tenon_rw_fail(rw, "shuffled weights are not supported");
+  TENON_TRY(check_served(rw, x, w));
+  tenon_tfl_args args = {0};
+  if (is_hybrid(x, w))
+    tenon_tfl_arg(&args,
+                  tenon_arg_bool("asymmetric", a->asymmetric_quantize_inputs));
+  TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
+  if (!a->keep_num_dims) {
+    tenon_tfl_shape rows = {.rank = 2};
+    rows.dims[0] = y->dims[0];
+    rows.dims[1] = w->dims[1];
+    in[0] = tenon_tfl_reshape(rw, in[0], &rows, NULL);
+  }
+  in[2] = flat(rw, in[2], w->dims[0]);
+  return tenon_tfl_become(rw, node, "core::fully_connected", in, 3, &args);
+}

@@ -1,0 +1,271 @@
+// Operators on one element at a time, with broadcasting where there are two
+// operands. Most go to the core operator that their row names; the others are
+// compositions that give the same numbers, operation by operation, as LiteRT's
+// float kernels, and end in a sentence for quantised operands.
+#include <math.h>
+
+#include "ops/tfl/tfl_op.h"
+
+// ---------------------------------------------------------------------------
+// Shape rules
+// ---------------------------------------------------------------------------
+
+// Of an open size and a number other than 1, the number is what both will be.
+static tenon_status broadcast(tenon_infer *c, const tenon_type *a,
+                              const tenon_type *b, tenon_tfl_shape *y) {
+  y->rank = a->rank > b->rank ? a->rank : b->rank;
+  for (int i = 1; i <= y->rank; ++i) {
+    tenon_dim da = i <= a->rank ? a->dims[a->rank - i] : tenon_tfl_fixed(1);
+    tenon_dim db = i <= b->rank ? b->dims[b->rank - i] : tenon_tfl_fixed(1);
+    bool a_is_one = tenon_tfl_is(da, 1), b_is_one = tenon_tfl_is(db, 1);
+    if (!a_is_one && !b_is_one && tenon_tfl_differ(da, db))
+      return tenon_infer_fail(
+          c, "%lld and %lld do not broadcast at dimension %d",
+          (long long)da.value, (long long)db.value, y->rank - i);
+    y->dims[y->rank - i] =
+        a_is_one || (da.symbol && !db.symbol && !b_is_one) ? db : da;
+  }
+  return TENON_OK;
+}
+
+static tenon_status two_infer(tenon_infer *c) {
+  const tenon_type *a, *b;
+  tenon_tfl_shape y;
+  TENON_TRY(tenon_tfl_operand(c, 0, "a", -1, &a));
+  TENON_TRY(tenon_tfl_operand(c, 1, "b", -1, &b));
+  TENON_TRY(tenon_tfl_check_alike(c, a, "a", b, "b"));
+  TENON_TRY(tenon_tfl_check_scale(c, a, "a"));
+  TENON_TRY(tenon_tfl_check_scale(c, b, "b"));
+  TENON_TRY(broadcast(c, a, b, &y));
+  return tenon_tfl_number(c, &y, a);
+}
+
+tenon_status tenon_tfl_binary_infer(tenon_infer *c) {
+  return two_infer(c);
+}
+
+tenon_status tenon_tfl_sum_infer(tenon_infer *c) {
+  const tenon_tfl_sum_attrs *a =
+      (const tenon_tfl_sum_attrs *)tenon_infer_attrs(c);
+  TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
+  return two_infer(c);
+}
+
+tenon_status tenon_tfl_fused_infer(tenon_infer *c) {
+  const tenon_tfl_fused_attrs *a =
+      (const tenon_tfl_fused_attrs *)tenon_infer_attrs(c);
+  TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
+  return two_infer(c);
+}
+
+// A float gives an infinity; an integer has nothing to give.
+static bool holds_zero(const tenon_tensor *b) {
+  const int32_t *words = (const int32_t *)b->data;
+  for (size_t i = 0; i < tenon_count(b); ++i)
+    if (words[i] == 0) return true;
+  return false;
+}
+
+tenon_status tenon_tfl_div_infer(tenon_infer *c) {
+  TENON_TRY(tenon_tfl_fused_infer(c));
+  const tenon_tensor *b = c->api->constant(c, 1);
+  if (b && b->data && b->dtype == TENON_S32 && !b->quant && holds_zero(b))
+    return tenon_infer_fail(c, "b holds a 0, and integers are divided by it");
+  return TENON_OK;
+}
+
+tenon_status tenon_tfl_unary_infer(tenon_infer *c) {
+  const tenon_type *x;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
+  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  return tenon_tfl_number(c, &y, x);
+}
+
+tenon_status tenon_tfl_prelu_infer(tenon_infer *c) {
+  return two_infer(c);
+}
+
+tenon_status tenon_tfl_add_n_infer(tenon_infer *c) {
+  int first = 0, n = c->api->group(c, 0, &first);
+  const tenon_type *x = NULL, *next;
+  if (n < 1) return tenon_infer_fail(c, "'xs' is empty");
+  for (int i = 0; i < n; ++i) {
+    TENON_TRY(tenon_tfl_operand(c, first + i, "xs", x ? x->rank : -1, &next));
+    if (!x) x = next;
+    TENON_TRY(tenon_tfl_check_alike(c, x, "xs[0]", next, "xs"));
+    TENON_TRY(tenon_tfl_check_scale(c, next, "xs"));
+    for (int d = 0; d < x->rank; ++d) {
+      if (tenon_tfl_differ(x->dims[d], next->dims[d]))
+        return tenon_infer_fail(c, "tensors 0 and %d of 'xs' differ in size",
+                                i);
+    }
+  }
+  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  return tenon_tfl_number(c, &y, x);
+}
+
+// ---------------------------------------------------------------------------
+// Lowerings to one core operator
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_one_lower(tenon_rewriter *rw, const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  return tenon_tfl_become(rw, node, (const char *)rw->api->user(rw), &x, 1,
+                          NULL);
+}
+
+static tenon_status two_lower(tenon_rewriter *rw, const tenon_node *node,
+                              const tenon_tfl_args *args) {
+  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
+  return tenon_tfl_become(rw, node, (const char *)rw->api->user(rw), in, 2,
+                          args);
+}
+
+tenon_status tenon_tfl_two_lower(tenon_rewriter *rw, const tenon_node *node) {
+  return two_lower(rw, node, NULL);
+}
+
+tenon_status tenon_tfl_fused_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tfl_fused_attrs *a =
+      (const tenon_tfl_fused_attrs *)tenon_rw_attrs(rw, node);
+  tenon_tfl_args args = {0};
+  TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
+  return two_lower(rw, node, &args);
+}
+
+static bool is_power_of_two(const tenon_type *t) {
+  int exponent;
+  return t->dtype == TENON_S16 && t->quant &&
+         frexpf(t->quant->scale[0], &exponent) == 0.5f;
+}
+
+// 16-bit sums whose scales are powers of two are shifted instead of multiplied
+// when the file asks for it: other bits, so not served by the same kernel.
+tenon_status tenon_tfl_sum_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tfl_sum_attrs *a =
+      (const tenon_tfl_sum_attrs *)tenon_rw_attrs(rw, node);
+  if (a->pot_scale_int16 &&
+      is_power_of_two(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))) &&
+      is_power_of_two(tenon_rw_type(rw, tenon_tfl_in(rw, node, 1))) &&
+      is_power_of_two(rw->api->result(rw, node, 0)))
+    return tenon_rw_fail(rw, "pot_scale_int16 is not supported");
+  tenon_tfl_args args = {0};
+  TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
+  return two_lower(rw, node, &args);
+}
+
+static tenon_status clamp_lower(tenon_rewriter *rw, const tenon_node *node,
+                                double lo, double hi) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_float("lo", lo));
+  tenon_tfl_arg(&args, tenon_arg_float("hi", hi));
+  return tenon_tfl_become(rw, node, "core::clamp", &x, 1, &args);
+}
+
+tenon_status tenon_tfl_relu_n1_lower(tenon_rewriter *rw,
+                                     const tenon_node *node) {
+  return clamp_lower(rw, node, -1, 1);
+}
+
+tenon_status tenon_tfl_relu_01_lower(tenon_rewriter *rw,
+                                     const tenon_node *node) {
+  return clamp_lower(rw, node, 0, 1);
+}
+
+// ---------------------------------------------------------------------------
+// Compositions
+// ---------------------------------------------------------------------------
+
+static tenon_status no_kernel(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  return tenon_rw_fail(rw, "%s operands%s are not supported",
+                       tenon_tfl_dtype_name(x->dtype),
+                       x->quant ? " with a scale" : "");
+}
+
+static bool is_float_node(tenon_rewriter *rw, const tenon_node *node) {
+  return tenon_tfl_is_float(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0)));
+}
+
+static tenon_value *number(tenon_rewriter *rw, double v) {
+  return tenon_rw_scalar(rw, TENON_F32, v);
+}
+
+tenon_status tenon_tfl_squared_difference_lower(tenon_rewriter *rw,
+                                                const tenon_node *node) {
+  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  if (x->quant) return no_kernel(rw, node);
+  tenon_value *d = tenon_rw_op2(rw, "core::sub", tenon_tfl_in(rw, node, 0),
+                                tenon_tfl_in(rw, node, 1));
+  return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::mul", d, d));
+}
+
+tenon_status tenon_tfl_add_n_lower(tenon_rewriter *rw, const tenon_node *node) {
+  int first = 0, n = rw->api->group(rw, node, 0, &first);
+  tenon_value *sum = tenon_tfl_in(rw, node, first);
+  if (tenon_rw_type(rw, sum)->quant) return no_kernel(rw, node);
+  for (int i = 1; i < n; ++i)
+    sum = tenon_rw_op2(rw, "core::add", sum, tenon_tfl_in(rw, node, first + i));
+  return tenon_rw_replace(rw, node, sum);
+}
+
+tenon_status tenon_tfl_hard_swish_lower(tenon_rewriter *rw,
+                                        const tenon_node *node) {
+  if (!is_float_node(rw, node)) return no_kernel(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  tenon_value *in[] = {x, number(rw, 3)};
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_float("lo", 0));
+  tenon_tfl_arg(&args, tenon_arg_float("hi", 6));
+  tenon_value *gate = tenon_tfl_make(rw, "core::add", in, 2, &args, NULL);
+  tenon_value *y = tenon_rw_op2(rw, "core::mul", x, gate);
+  return tenon_rw_replace(rw, node,
+                          tenon_rw_op2(rw, "core::div", y, number(rw, 6)));
+}
+
+tenon_status tenon_tfl_leaky_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tfl_leaky_attrs *a =
+      (const tenon_tfl_leaky_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  if (!is_float_node(rw, node)) return no_kernel(rw, node);
+  if (!isfinite(a->alpha)) return tenon_rw_fail(rw, "alpha is no number");
+  // Zero times infinity would not be zero.
+  if (a->alpha == 0)
+    return tenon_rw_replace(rw, node, tenon_rw_op1(rw, "core::relu", x));
+  tenon_value *low = tenon_rw_op2(rw, "core::mul", x, number(rw, a->alpha));
+  return tenon_rw_replace(
+      rw, node,
+      tenon_rw_op2(rw, a->alpha <= 1 ? "core::maximum" : "core::minimum", x,
+                   low));
+}
+
+tenon_status tenon_tfl_prelu_lower(tenon_rewriter *rw, const tenon_node *node) {
+  if (!is_float_node(rw, node)) return no_kernel(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *zero = number(rw, 0);
+  tenon_value *low = tenon_rw_op2(rw, "core::minimum", x, zero);
+  low = tenon_rw_op2(rw, "core::mul", low, tenon_tfl_in(rw, node, 1));
+  tenon_value *high = tenon_rw_op2(rw, "core::maximum", x, zero);
+  return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::add", high, low));
+}
+
+// The exact form needs the error function, which no core operator has.
+tenon_status tenon_tfl_gelu_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tfl_gelu_attrs *a =
+      (const tenon_tfl_gelu_attrs *)tenon_rw_attrs(rw, node);
+  if (!is_float_node(rw, node)) return no_kernel(rw, node);
+  if (!a->approximate)
+    return tenon_rw_fail(rw, "only the approximation by tanh is supported");
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  tenon_value *cube = tenon_rw_op2(rw, "core::mul", x, x);
+  cube = tenon_rw_op2(rw, "core::mul", cube, x);
+  cube = tenon_rw_op2(rw, "core::mul", cube, number(rw, 0.044715));
+  tenon_value *t = tenon_rw_op2(rw, "core::add", x, cube);
+  // The square root of 2 by pi.
+  t = tenon_rw_op2(rw, "core::mul", t, number(rw, 0.79788456080286535588));
+  t = tenon_rw_op1(rw, "core::tanh", t);
+  t = tenon_rw_op2(rw, "core::add", t, number(rw, 1));
+  tenon_value *half = tenon_rw_op2(rw, "core::mul", x, number(rw, 0.5));
+  return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::mul", half, t));
+}

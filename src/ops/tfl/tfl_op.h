@@ -1,0 +1,244 @@
+// ops/tfl/tfl_op.h - what the families of this set share: reading operands in
+// shape rules, computing sizes, and building core operators.
+//
+// Shape rules decide what a file may say, and answer TENON_OK or what the
+// failing call of the table returned. All sizes of a type that has passed here
+// are within 32 bits, and so is the number of its elements; so sums of a few of
+// them are computed without further checks in 64 bits.
+//
+// A lowering may rely on everything that its shape rule has checked, except
+// where something is known in a run only: an operand that would have to be
+// constant, a part of an open size. There the rule takes the declared types,
+// and the lowering says what is missing.
+#ifndef TENON_OPS_TFL_TFL_OP_H
+#define TENON_OPS_TFL_TFL_OP_H
+
+#include "ops/tfl/tfl_options.h"
+#include "tenon/ext/plugin.h"
+
+// Enumerations of the schema of the format.
+enum { TFL_SAME = 0, TFL_VALID = 1 };
+enum {
+  TFL_ACT_NONE = 0,
+  TFL_ACT_RELU = 1,
+  TFL_ACT_RELU_N1_TO_1 = 2,
+  TFL_ACT_RELU6 = 3,
+  TFL_ACT_TANH = 4,
+  TFL_ACT_SIGN_BIT = 5
+};
+
+// Most tensors that one operator of variable arity may have.
+#define TFL_MAX_TENSORS 512
+
+// ---------------------------------------------------------------------------
+// Types (tfl_type.c)
+// ---------------------------------------------------------------------------
+
+typedef struct tenon_tfl_shape {
+  tenon_dim dims[TENON_MAX_RANK];
+  int rank;
+} tenon_tfl_shape;
+
+// "f32"; for messages.
+const char *tenon_tfl_dtype_name(tenon_dtype t);
+TENON_INLINE tenon_dim tenon_tfl_fixed(int64_t value) {
+  tenon_dim d = {value, 0};
+  return d;
+}
+TENON_INLINE bool tenon_tfl_is(tenon_dim d, int64_t value) {
+  return d.symbol == 0 && d.value == value;
+}
+TENON_INLINE bool tenon_tfl_same(tenon_dim a, tenon_dim b) {
+  return a.symbol == b.symbol && a.value == b.value;
+}
+// Both are known and differ. Where one is open, the run decides.
+TENON_INLINE bool tenon_tfl_differ(tenon_dim a, tenon_dim b) {
+  return a.symbol == 0 && b.symbol == 0 && a.value != b.value;
+}
+tenon_tfl_shape tenon_tfl_shape_of(const tenon_type *t);
+
+// What the file declares of result i, or null.
+TENON_INLINE const tenon_type *tenon_tfl_declared(const tenon_infer *c, int i) {
+  const tenon_type *t = c->api->declared(c, i);
+  return t && t->dtype ? t : NULL;
+}
+// Operand i, which must be there, with `rank` dimensions; -1: any.
+tenon_status tenon_tfl_operand(tenon_infer *c, int i, const char *name,
+                               int rank, const tenon_type **out);
+// An operand that takes part in arithmetic: 8 and 16 bits need one scale, which
+// must be a number that one can compute with.
+tenon_status tenon_tfl_check_scale(tenon_infer *c, const tenon_type *t,
+                                   const char *name);
+// Weights: zero points of signed ones are 0, scales are one or one per channel
+// of `axis`. Plain floats pass.
+tenon_status tenon_tfl_check_weights(tenon_infer *c, const tenon_type *t,
+                                     int axis);
+tenon_status tenon_tfl_check_activation(tenon_infer *c, int64_t function);
+// Types result i: these sizes, element type and quantisation as declared, or
+// like `like` where nothing is. The declared element type must be `dtype`; 0:
+// any.
+tenon_status tenon_tfl_result(tenon_infer *c, int i,
+                              const tenon_tfl_shape *shape, tenon_dtype dtype,
+                              const tenon_type *like);
+// Result 0 of an arithmetic operator, of the element type of `like`.
+tenon_status tenon_tfl_number(tenon_infer *c, const tenon_tfl_shape *shape,
+                              const tenon_type *like);
+// All results as declared, for operators whose sizes are known in a run only.
+// Their lowerings refuse; what one can do is print the file, or fix its sizes.
+tenon_status tenon_tfl_as_declared(tenon_infer *c);
+// Same element type, or a failure with both names.
+tenon_status tenon_tfl_check_alike(tenon_infer *c, const tenon_type *a,
+                                   const char *name_a, const tenon_type *b,
+                                   const char *name_b);
+// Whether two types have the same scale and zero point, or none has any.
+bool tenon_tfl_same_scale(const tenon_type *a, const tenon_type *b);
+
+// Product of the fixed sizes; *symbol becomes the product of the others, or 1.
+int64_t tenon_tfl_product(tenon_infer *c, const tenon_dim *dims, int rank,
+                          tenon_dim *symbol);
+// fixed * open / by, where `open` is 1 or not known; as short as it can be
+// said.
+tenon_dim tenon_tfl_quotient(tenon_infer *c, int64_t fixed, tenon_dim open,
+                             int64_t by);
+// Counts from the end when negative; fails outside `rank`.
+tenon_status tenon_tfl_axis(tenon_infer *c, int64_t axis, int rank, int *out);
+
+// Reads a constant of s32 or s64 with at most `most` elements, whatever its
+// alignment. Returns how many there are; -1: another type, or too many.
+int tenon_tfl_ints(const tenon_tensor *t, int64_t *out, int most);
+
+// ---------------------------------------------------------------------------
+// Windows (tfl_window.c)
+// ---------------------------------------------------------------------------
+
+// One direction of a convolution or pool.
+typedef struct tenon_tfl_window {
+  tenon_dim in;
+  int64_t size, stride, dilation, padding;
+} tenon_tfl_window;
+
+// Checks it and says how many positions there are.
+tenon_status tenon_tfl_window_out(tenon_infer *c, const char *direction,
+                                  const tenon_tfl_window *w, tenon_dim *out);
+// What is padded before and after. False: it depends on an open size.
+bool tenon_tfl_window_pad(const tenon_tfl_window *w, int64_t *before,
+                          int64_t *after);
+
+// ---------------------------------------------------------------------------
+// Building (tfl_build.c)
+// ---------------------------------------------------------------------------
+
+// Attributes of a node to be made; a zero one is empty and ended.
+typedef struct tenon_tfl_args {
+  tenon_arg list[12];
+  int n;
+} tenon_tfl_args;
+
+TENON_INLINE void tenon_tfl_arg(tenon_tfl_args *a, tenon_arg arg) {
+  a->list[a->n++] = arg;
+}
+TENON_INLINE tenon_value *tenon_tfl_in(tenon_rewriter *rw,
+                                       const tenon_node *node, int i) {
+  return rw->api->operand(rw, node, i);
+}
+// Constant operand as integers; -1 also when it is not constant.
+int tenon_tfl_in_ints(tenon_rewriter *rw, const tenon_node *node, int i,
+                      int64_t *out, int most);
+// Fails when the result has open sizes although operand x has none: its rule
+// ran when a constant of now was not one.
+tenon_status tenon_tfl_check_known(tenon_rewriter *rw, const tenon_node *node,
+                                   int x);
+// A node with one result of this type; null: as the operator infers.
+tenon_value *tenon_tfl_make(tenon_rewriter *rw, const char *op,
+                            tenon_value *const *in, uint32_t n_in,
+                            const tenon_tfl_args *args, const tenon_type *type);
+// core::concat.
+tenon_value *tenon_tfl_join(tenon_rewriter *rw, tenon_value *const *in,
+                            uint32_t n, int64_t axis, const tenon_type *type);
+// A node of the type of result 0, which takes the node's place.
+tenon_status tenon_tfl_become(tenon_rewriter *rw, const tenon_node *node,
+                              const char *op, tenon_value *const *in,
+                              uint32_t n_in, const tenon_tfl_args *args);
+// x with other sizes, itself if it has them; scales are kept, `type` says
+// which ones when it is not null.
+tenon_value *tenon_tfl_reshape(tenon_rewriter *rw, tenon_value *x,
+                               const tenon_tfl_shape *shape,
+                               const tenon_type *type);
+// A window on x, of the fixed sizes `size`, with the scale of `like`.
+tenon_value *tenon_tfl_slice(tenon_rewriter *rw, tenon_value *x,
+                             const tenon_dim *begin, const tenon_dim *size,
+                             const int64_t *step, const tenon_type *like);
+// lo and hi of a fused activation. Fails on those that are no clamp.
+tenon_status tenon_tfl_clamp(tenon_rewriter *rw, int64_t function,
+                             tenon_tfl_args *args);
+TENON_INLINE bool tenon_tfl_is_float(const tenon_type *t) {
+  return t->dtype == TENON_F32 && !t->quant;
+}
+
+// ---------------------------------------------------------------------------
+// The rules and lowerings that rows of tfl.def name
+// ---------------------------------------------------------------------------
+
+#define TFL_RULE(name) tenon_status tenon_tfl_##name##_infer(tenon_infer *c);
+#define TFL_LOWERING(name)                                  \
+  tenon_status tenon_tfl_##name##_lower(tenon_rewriter *rw, \
+                                        const tenon_node *node);
+#define TFL_BOTH(name) TFL_RULE(name) TFL_LOWERING(name)
+TFL_BOTH(conv)
+TFL_BOTH(depthwise)
+TFL_BOTH(pool)
+TFL_BOTH(dense)
+TFL_RULE(binary)
+TFL_LOWERING(two)
+TFL_BOTH(sum)
+TFL_BOTH(fused)
+TFL_RULE(div)
+TFL_LOWERING(squared_difference)
+TFL_BOTH(add_n)
+TFL_RULE(unary)
+TFL_LOWERING(one)
+TFL_LOWERING(relu_n1)
+TFL_LOWERING(relu_01)
+TFL_LOWERING(hard_swish)
+TFL_LOWERING(leaky)
+TFL_LOWERING(gelu)
+TFL_BOTH(prelu)
+TFL_BOTH(softmax)
+TFL_BOTH(l2_norm)
+TFL_BOTH(reshape)
+TFL_RULE(squeeze)
+TFL_RULE(expand_dims)
+TFL_LOWERING(to_shape)
+TFL_BOTH(transpose)
+TFL_BOTH(shape)
+TFL_BOTH(rank)
+TFL_BOTH(slice)
+TFL_BOTH(strided_slice)
+TFL_BOTH(split)
+TFL_BOTH(split_v)
+TFL_BOTH(unpack)
+TFL_BOTH(reverse)
+TFL_BOTH(concat)
+TFL_BOTH(pack)
+TFL_BOTH(pad)
+TFL_BOTH(padv2)
+TFL_BOTH(mirror_pad)
+TFL_BOTH(tile)
+TFL_BOTH(broadcast)
+TFL_BOTH(fill)
+TFL_BOTH(space_to_batch)
+TFL_BOTH(batch_to_space)
+TFL_BOTH(depth_to_space)
+TFL_BOTH(space_to_depth)
+TFL_BOTH(reduce)
+TFL_BOTH(quantize)
+TFL_BOTH(dequantize)
+TFL_BOTH(cast)
+TFL_BOTH(if)
+TFL_BOTH(while)
+TFL_BOTH(composite)
+#undef TFL_BOTH
+#undef TFL_LOWERING
+#undef TFL_RULE
+
+#endif  // TENON_OPS_TFL_TFL_OP_H

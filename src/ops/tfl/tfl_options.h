@@ -1,0 +1,132 @@
+// ops/tfl/tfl_options.h - the options tables of built-in operators.
+//
+// A table is one list: kind, name and slot of each member, and what FlatBuffers
+// reads where a file leaves the member out. Everything else comes from it: the
+// attribute struct here; fields, arguments of the schema and the reader of the
+// slots in tfl.c. A name is the one in the schema of the format.
+//
+// Enumerations stay numbers, so that the text form says what the file says;
+// tfl_op.h names those that mean something. A slot that no rule and no lowering
+// asks for is left out where it is an opaque or deprecated one.
+#ifndef TENON_OPS_TFL_TFL_OPTIONS_H
+#define TENON_OPS_TFL_TFL_OPTIONS_H
+
+#include "tenon/ext/plugin.h"
+
+// Each list takes: what stands before the first member, the macro for a member,
+// and the name of the struct, which is handed through.
+#define TFL_TABLE_conv(BEGIN, X, S)                                        \
+  BEGIN X(S, INT, padding, 0, 0) X(S, INT, stride_w, 1, 0)                 \
+      X(S, INT, stride_h, 2, 0) X(S, INT, fused_activation_function, 3, 0) \
+          X(S, INT, dilation_w_factor, 4, 1)                               \
+              X(S, INT, dilation_h_factor, 5, 1)                           \
+                  X(S, INT, quantized_bias_type, 6, 0)
+
+#define TFL_TABLE_depthwise(BEGIN, X, S)                          \
+  BEGIN X(S, INT, padding, 0, 0) X(S, INT, stride_w, 1, 0)        \
+      X(S, INT, stride_h, 2, 0) X(S, INT, depth_multiplier, 3, 0) \
+          X(S, INT, fused_activation_function, 4, 0)              \
+              X(S, INT, dilation_w_factor, 5, 1)                  \
+                  X(S, INT, dilation_h_factor, 6, 1)
+
+#define TFL_TABLE_pool(BEGIN, X, S)                           \
+  BEGIN X(S, INT, padding, 0, 0) X(S, INT, stride_w, 1, 0)    \
+      X(S, INT, stride_h, 2, 0) X(S, INT, filter_width, 3, 0) \
+          X(S, INT, filter_height, 4, 0)                      \
+              X(S, INT, fused_activation_function, 5, 0)
+
+#define TFL_TABLE_dense(BEGIN, X, S)                                      \
+  BEGIN X(S, INT, fused_activation_function, 0, 0)                        \
+      X(S, INT, weights_format, 1, 0) X(S, BOOL, keep_num_dims, 2, False) \
+          X(S, BOOL, asymmetric_quantize_inputs, 3, False)                \
+              X(S, INT, quantized_bias_type, 4, 0)
+
+// ADD and SUB; the second member decides how 16-bit sums are rounded.
+#define TFL_TABLE_sum(BEGIN, X, S)                 \
+  BEGIN X(S, INT, fused_activation_function, 0, 0) \
+      X(S, BOOL, pot_scale_int16, 1, True)
+
+#define TFL_TABLE_fused(BEGIN, X, S) \
+  BEGIN X(S, INT, fused_activation_function, 0, 0)
+
+#define TFL_TABLE_softmax(BEGIN, X, S) BEGIN X(S, FLOAT, beta, 0, 0.0)
+#define TFL_TABLE_leaky(BEGIN, X, S) BEGIN X(S, FLOAT, alpha, 0, 0.0)
+#define TFL_TABLE_gelu(BEGIN, X, S) BEGIN X(S, BOOL, approximate, 0, False)
+#define TFL_TABLE_reshape(BEGIN, X, S) BEGIN X(S, INTS, new_shape, 0, [])
+#define TFL_TABLE_squeeze(BEGIN, X, S) BEGIN X(S, INTS, squeeze_dims, 0, [])
+#define TFL_TABLE_shape(BEGIN, X, S) BEGIN X(S, INT, out_type, 0, 0)
+#define TFL_TABLE_reduce(BEGIN, X, S) BEGIN X(S, BOOL, keep_dims, 0, False)
+#define TFL_TABLE_mirror(BEGIN, X, S) BEGIN X(S, INT, mode, 0, 0)
+#define TFL_TABLE_block(BEGIN, X, S) BEGIN X(S, INT, block_size, 0, 0)
+#define TFL_TABLE_split(BEGIN, X, S) BEGIN X(S, INT, num_splits, 0, 0)
+
+#define TFL_TABLE_concat(BEGIN, X, S) \
+  BEGIN X(S, INT, axis, 0, 0) X(S, INT, fused_activation_function, 1, 0)
+
+#define TFL_TABLE_pack(BEGIN, X, S) \
+  BEGIN X(S, INT, values_count, 0, 0) X(S, INT, axis, 1, 0)
+
+#define TFL_TABLE_unpack(BEGIN, X, S) \
+  BEGIN X(S, INT, num, 0, 0) X(S, INT, axis, 1, 0)
+
+#define TFL_TABLE_cast(BEGIN, X, S) \
+  BEGIN X(S, INT, in_data_type, 0, 0) X(S, INT, out_data_type, 1, 0)
+
+#define TFL_TABLE_strided_slice(BEGIN, X, S)                        \
+  BEGIN X(S, INT, begin_mask, 0, 0) X(S, INT, end_mask, 1, 0)       \
+      X(S, INT, ellipsis_mask, 2, 0) X(S, INT, new_axis_mask, 3, 0) \
+          X(S, INT, shrink_axis_mask, 4, 0) X(S, BOOL, offset, 5, False)
+
+#define TFL_TABLE_if(BEGIN, X, S)            \
+  BEGIN X(S, INT, then_subgraph_index, 0, 0) \
+      X(S, INT, else_subgraph_index, 1, 0)
+
+#define TFL_TABLE_while(BEGIN, X, S)         \
+  BEGIN X(S, INT, cond_subgraph_index, 0, 0) \
+      X(S, INT, body_subgraph_index, 1, 0)
+
+#define TFL_TABLE_composite(BEGIN, X, S)                                     \
+  BEGIN X(S, STR, name, 0, "") X(S, INT, decomposition_subgraph_index, 1, 0) \
+      X(S, INT, version, 4, 0)
+
+#define TFL_TABLES(T) \
+  T(conv)             \
+  T(depthwise)        \
+  T(pool)             \
+  T(dense)            \
+  T(sum)              \
+  T(fused)            \
+  T(softmax)          \
+  T(leaky)            \
+  T(gelu)             \
+  T(reshape)          \
+  T(squeeze)          \
+  T(shape)            \
+  T(reduce)           \
+  T(mirror)           \
+  T(block)            \
+  T(split)            \
+  T(concat)           \
+  T(pack)             \
+  T(unpack)           \
+  T(cast)             \
+  T(strided_slice)    \
+  T(if)               \
+  T(while)            \
+  T(composite)
+
+#define TFL_C_BOOL bool
+#define TFL_C_INT int64_t
+#define TFL_C_FLOAT double
+#define TFL_C_STR const char *
+#define TFL_C_INTS tenon_ints
+#define TFL_MEMBER(S, kind, member, slot, absent) TFL_C_##kind member;
+#define TFL_STRUCT(table)                    \
+  typedef struct tenon_tfl_##table##_attrs { \
+    TFL_TABLE_##table(, TFL_MEMBER, )        \
+  } tenon_tfl_##table##_attrs;
+TFL_TABLES(TFL_STRUCT)
+#undef TFL_STRUCT
+#undef TFL_MEMBER
+
+#endif  // TENON_OPS_TFL_TFL_OPTIONS_H

@@ -1,0 +1,220 @@
+// PAD, PADV2 and MIRROR_PAD.
+#include <string.h>
+
+#include "ops/tfl/tfl_op.h"
+
+// ---------------------------------------------------------------------------
+// PAD, PADV2
+// ---------------------------------------------------------------------------
+
+// Before and after each axis; false when the table is none for this rank.
+static bool paddings_of(const tenon_tensor *t, int rank, int64_t *before,
+                        int64_t *after) {
+  int64_t table[2 * TENON_MAX_RANK];
+  if (t->rank != 2 || t->dims[1] != 2 ||
+      tenon_tfl_ints(t, table, 2 * TENON_MAX_RANK) != 2 * rank)
+    return false;
+  for (int i = 0; i < rank; ++i) {
+    before[i] = table[2 * i];
+    after[i] = table[2 * i + 1];
+    if (before[i] < 0 || after[i] < 0 || before[i] > INT32_MAX ||
+        after[i] > INT32_MAX)
+      return false;
+  }
+  return true;
+}
+
+static tenon_dim plus(tenon_infer *c, tenon_dim a, int64_t b) {
+  if (!a.symbol) return tenon_tfl_fixed(a.value + b);
+  return b ? c->api->dim(c, TENON_DIM_ADD, a, tenon_tfl_fixed(b)) : a;
+}
+
+// Serves both: PADV2 has a third operand, which PAD's schema has not.
+static tenon_status pad_infer(tenon_infer *c, bool has_value) {
+  const tenon_type *x, *t, *v;
+  int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  TENON_TRY(tenon_tfl_operand(c, 1, "paddings", 2, &t));
+  const tenon_type *y = tenon_tfl_declared(c, 0);
+  // What is stored is moved, so the scale may not change on the way.
+  if (y && x->dtype != TENON_S16 && !tenon_tfl_same_scale(x, y))
+    return tenon_infer_fail(c, "the result has another scale than 'x'");
+  if (has_value) {
+    tenon_dim open;
+    TENON_TRY(tenon_tfl_operand(c, 2, "value", -1, &v));
+    TENON_TRY(tenon_tfl_check_alike(c, x, "x", v, "value"));
+    if (tenon_tfl_product(c, v->dims, v->rank, &open) != 1 || open.symbol)
+      return tenon_infer_fail(c, "'value' is not one number");
+    if (v->quant && !tenon_tfl_same_scale(x, v))
+      return tenon_infer_fail(c, "'value' has another scale than 'x'");
+  }
+  const tenon_tensor *constant = c->api->constant(c, 1);
+  if (!constant) return tenon_tfl_as_declared(c);
+  if (!paddings_of(constant, x->rank, before, after))
+    return tenon_infer_fail(
+        c, "'paddings' is no table of %d times two sizes of at least 0",
+        x->rank);
+  tenon_tfl_shape s = tenon_tfl_shape_of(x);
+  for (int i = 0; i < s.rank; ++i)
+    s.dims[i] = plus(c, s.dims[i], before[i] + after[i]);
+  return tenon_tfl_result(c, 0, &s, x->dtype, x);
+}
+
+tenon_status tenon_tfl_pad_infer(tenon_infer *c) {
+  return pad_infer(c, false);
+}
+
+tenon_status tenon_tfl_padv2_infer(tenon_infer *c) {
+  return pad_infer(c, true);
+}
+
+// A number of any type that a kernel pads, as a real one. False: it cannot be
+// said in 64-bit floats, or the type has no such kernel.
+static bool real_of(const tenon_tensor *t, double *out) {
+  union {
+    float f;
+    int8_t s8;
+    uint8_t u8;
+    int16_t s16;
+    int32_t s32;
+    int64_t s64;
+  } v = {0};
+  static const uint8_t sizes[] = {
+      [TENON_F32] = 4, [TENON_S8] = 1,  [TENON_U8] = 1, [TENON_BOOL] = 1,
+      [TENON_S16] = 2, [TENON_S32] = 4, [TENON_S64] = 8};
+  if (t->dtype >= sizeof sizes || !sizes[t->dtype] || !t->data) return false;
+  memcpy(&v, t->data, sizes[t->dtype]);
+  switch (t->dtype) {
+    case TENON_F32:
+      *out = (double)v.f;
+      return true;
+    case TENON_S8:
+      *out = v.s8;
+      break;
+    case TENON_S16:
+      *out = v.s16;
+      break;
+    case TENON_S32:
+      *out = v.s32;
+      break;
+    case TENON_S64:
+      *out = (double)v.s64;
+      if (v.s64 > (int64_t)1 << 53 || v.s64 < -((int64_t)1 << 53)) return false;
+      break;
+    default:
+      *out = v.u8;
+      break;
+  }
+  if (t->quant)
+    *out = (double)t->quant->scale[0] *
+           (*out - (t->quant->zero ? t->quant->zero[0] : 0));
+  return true;
+}
+
+static tenon_status pad_lower(tenon_rewriter *rw, const tenon_node *node,
+                              double value) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_tensor *table = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
+  size_t rank = tenon_rw_type(rw, x)->rank;
+  int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
+  if (!table || !paddings_of(table, (int)rank, before, after))
+    return tenon_rw_fail(
+        rw, "paddings that are computed in a run are not supported");
+  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("before", before, rank));
+  tenon_tfl_arg(&args, tenon_arg_ints("after", after, rank));
+  tenon_tfl_arg(&args, tenon_arg_float("value", value));
+  return tenon_tfl_become(rw, node, "core::pad", &x, 1, &args);
+}
+
+tenon_status tenon_tfl_pad_lower(tenon_rewriter *rw, const tenon_node *node) {
+  return pad_lower(rw, node, 0);
+}
+
+tenon_status tenon_tfl_padv2_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tensor *t = rw->api->constant(rw, tenon_tfl_in(rw, node, 2));
+  double value = 0;
+  if (!t || !real_of(t, &value))
+    return tenon_rw_fail(
+        rw, "the padding value is no constant that fits 64-bit floats");
+  return pad_lower(rw, node, value);
+}
+
+// ---------------------------------------------------------------------------
+// MIRROR_PAD
+// ---------------------------------------------------------------------------
+
+enum { MIRROR_REFLECT = 0, MIRROR_SYMMETRIC = 1 };
+
+tenon_status tenon_tfl_mirror_pad_infer(tenon_infer *c) {
+  const tenon_tfl_mirror_attrs *a =
+      (const tenon_tfl_mirror_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x;
+  int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
+  if (a->mode != MIRROR_REFLECT && a->mode != MIRROR_SYMMETRIC)
+    return tenon_infer_fail(c, "unknown mode %lld", (long long)a->mode);
+  TENON_TRY(pad_infer(c, false));
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_tensor *table = c->api->constant(c, 1);
+  if (!table || !paddings_of(table, x->rank, before, after)) return TENON_OK;
+  for (int i = 0; i < x->rank; ++i) {
+    int64_t most = x->dims[i].value - (a->mode == MIRROR_REFLECT);
+    if (!x->dims[i].symbol && (before[i] > most || after[i] > most) &&
+        before[i] + after[i])
+      return tenon_infer_fail(c, "dimension %d mirrors %lld and %lld of %lld",
+                              i, (long long)before[i], (long long)after[i],
+                              (long long)x->dims[i].value);
+  }
+  return TENON_OK;
+}
+
+// `count` entries along an axis, backwards from `from`.
+static tenon_value *mirrored(tenon_rewriter *rw, tenon_value *x, int axis,
+                             int64_t from, int64_t count) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_dim begin[TENON_MAX_RANK], size[TENON_MAX_RANK];
+  int64_t step[TENON_MAX_RANK];
+  for (int i = 0; i < t->rank; ++i) {
+    begin[i] = tenon_tfl_fixed(i == axis ? from : 0);
+    size[i] = i == axis ? tenon_tfl_fixed(count) : t->dims[i];
+    step[i] = i == axis ? -1 : 1;
+  }
+  return tenon_tfl_slice(rw, x, begin, size, step, t);
+}
+
+// Axis by axis, so that corners are mirrored twice.
+tenon_status tenon_tfl_mirror_pad_lower(tenon_rewriter *rw,
+                                        const tenon_node *node) {
+  const tenon_tfl_mirror_attrs *a =
+      (const tenon_tfl_mirror_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_tensor *table = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
+  if (!table || !paddings_of(table, y->rank, before, after))
+    return tenon_rw_fail(
+        rw, "paddings that are computed in a run are not supported");
+  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  for (int i = 0; i < y->rank; ++i) {
+    tenon_value *in[3];
+    uint32_t n = 0;
+    const tenon_type *t = tenon_rw_type(rw, x);
+    int64_t skip = a->mode == MIRROR_REFLECT, d = t->dims[i].value;
+    if (!before[i] && !after[i]) continue;
+    if (t->dims[i].symbol)
+      return tenon_rw_fail(rw, "mirrors of an open size are not supported");
+    if (before[i])
+      in[n++] = mirrored(rw, x, i, before[i] - 1 + skip, before[i]);
+    in[n++] = x;
+    if (after[i]) in[n++] = mirrored(rw, x, i, d - 1 - skip, after[i]);
+    tenon_dim dims[TENON_MAX_RANK];
+    tenon_type joined = *t;
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
+    dims[i] = tenon_tfl_fixed(before[i] + d + after[i]);
+    joined.dims = dims;
+    joined.quant = y->quant;
+    x = tenon_tfl_join(rw, in, n, i, &joined);
+  }
+  return tenon_rw_replace(rw, node, x);
+}

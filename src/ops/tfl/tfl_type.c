@@ -1,0 +1,259 @@
+// Operands and results of shape rules.
+//
+// Sizes that are fixed are computed and checked here and now; the others go
+// through the `dim` method of the caller, and the run checks them.
+#include <math.h>
+#include <string.h>
+
+#include "ops/tfl/tfl_op.h"
+
+const char *tenon_tfl_dtype_name(tenon_dtype t) {
+  static const char *const names[] = {
+      [TENON_F32] = "f32",   [TENON_F16] = "f16",   [TENON_S8] = "s8",
+      [TENON_S16] = "s16",   [TENON_S32] = "s32",   [TENON_S64] = "s64",
+      [TENON_U8] = "u8",     [TENON_BOOL] = "bool", [TENON_F64] = "f64",
+      [TENON_BF16] = "bf16", [TENON_U16] = "u16",   [TENON_U32] = "u32",
+      [TENON_U64] = "u64",   [TENON_S4] = "s4",     [TENON_U4] = "u4",
+      [TENON_S2] = "s2",     [TENON_C64] = "c64",   [TENON_C128] = "c128",
+      [TENON_STR] = "str"};
+  const char *name = t < sizeof names / sizeof *names ? names[t] : NULL;
+  return name ? name : "another type";
+}
+
+tenon_tfl_shape tenon_tfl_shape_of(const tenon_type *t) {
+  tenon_tfl_shape s = {.rank = t->rank};
+  if (t->rank) memcpy(s.dims, t->dims, t->rank * sizeof *s.dims);
+  return s;
+}
+
+static tenon_status check_size(tenon_infer *c, const char *name,
+                               const tenon_dim *dims, int rank) {
+  int64_t count = 1;
+  if (rank > TENON_MAX_RANK)
+    return tenon_infer_fail(c, "'%s' has %d dimensions, at most %d", name, rank,
+                            TENON_MAX_RANK);
+  for (int i = 0; i < rank; ++i) {
+    int64_t d = dims[i].value;
+    if (dims[i].symbol) continue;
+    if (d < 0 || d > INT32_MAX)
+      return tenon_infer_fail(c, "dimension %d of '%s' is %lld", i, name,
+                              (long long)d);
+    // Empty along one axis is empty; the others still must fit.
+    if (d && count > INT32_MAX / d)
+      return tenon_infer_fail(c, "'%s' has more than 2^31 elements", name);
+    if (d) count *= d;
+  }
+  return TENON_OK;
+}
+
+tenon_status tenon_tfl_operand(tenon_infer *c, int i, const char *name,
+                               int rank, const tenon_type **out) {
+  *out = tenon_infer_in(c, i);
+  if (!*out) return tenon_infer_fail(c, "operand '%s' is absent", name);
+  if (rank >= 0 && (*out)->rank != rank)
+    return tenon_infer_fail(c, "'%s' has %d dimensions, expected %d", name,
+                            (*out)->rank, rank);
+  return check_size(c, name, (*out)->dims, (*out)->rank);
+}
+
+// ---------------------------------------------------------------------------
+// Scales
+// ---------------------------------------------------------------------------
+
+static bool needs_scale(tenon_dtype t) {
+  return t == TENON_S8 || t == TENON_U8 || t == TENON_S16;
+}
+
+static bool is_within(tenon_dtype t, int32_t zero) {
+  switch (t) {
+    case TENON_S8:
+      return zero >= -128 && zero <= 127;
+    case TENON_U8:
+      return zero >= 0 && zero <= 255;
+    default:  // 16 bits are symmetric, so that sums of products fit
+      return zero == 0;
+  }
+}
+
+static tenon_status check_scales(tenon_infer *c, const tenon_quant *q,
+                                 const char *name) {
+  for (int32_t i = 0; i < q->channels; ++i) {
+    if (!isnormal(q->scale[i]) || q->scale[i] < 0)
+      return tenon_infer_fail(c, "'%s' has the scale %g", name,
+                              (double)q->scale[i]);
+  }
+  return TENON_OK;
+}
+
+tenon_status tenon_tfl_check_scale(tenon_infer *c, const tenon_type *t,
+                                   const char *name) {
+  if (!needs_scale(t->dtype)) return TENON_OK;
+  const tenon_quant *q = t->quant;
+  if (!q)
+    return tenon_infer_fail(c, "'%s' is %s without a scale", name,
+                            tenon_tfl_dtype_name(t->dtype));
+  if (q->channels != 1 || q->block)
+    return tenon_infer_fail(c, "'%s' has %d scales, expected 1", name,
+                            (int)q->channels);
+  int32_t zero = q->zero ? q->zero[0] : 0;
+  if (!is_within(t->dtype, zero))
+    return tenon_infer_fail(c, "'%s' is %s with the zero point %d", name,
+                            tenon_tfl_dtype_name(t->dtype), (int)zero);
+  return check_scales(c, q, name);
+}
+
+tenon_status tenon_tfl_check_weights(tenon_infer *c, const tenon_type *t,
+                                     int axis) {
+  if (t->dtype == TENON_F32) return TENON_OK;
+  const tenon_quant *q = t->quant;
+  if (!q)
+    return tenon_infer_fail(c, "weights are %s without a scale",
+                            tenon_tfl_dtype_name(t->dtype));
+  if (q->channels != 1) {
+    if (q->axis != axis)
+      return tenon_infer_fail(c, "weights have scales along axis %d, not %d",
+                              (int)q->axis, axis);
+    // With blocks there are several scales per channel: not checked here, and
+    // no lowering takes them.
+    if (!q->block &&
+        tenon_tfl_differ(t->dims[axis], tenon_tfl_fixed(q->channels)))
+      return tenon_infer_fail(c, "weights have %d scales for %lld channels",
+                              (int)q->channels, (long long)t->dims[axis].value);
+  }
+  for (int32_t i = 0; q->zero && i < q->channels && t->dtype != TENON_U8; ++i) {
+    if (q->zero[i] != 0)
+      return tenon_infer_fail(c, "weights have the zero point %d, expected 0",
+                              (int)q->zero[i]);
+  }
+  if (t->dtype == TENON_U8) {
+    int32_t zero = q->zero ? q->zero[0] : 0;
+    if (q->channels != 1 || !is_within(TENON_U8, zero))
+      return tenon_infer_fail(c, "u8 weights with %d scales and zero point %d",
+                              (int)q->channels, (int)zero);
+  }
+  return check_scales(c, q, "w");
+}
+
+bool tenon_tfl_same_scale(const tenon_type *a, const tenon_type *b) {
+  const tenon_quant *p = a->quant, *q = b->quant;
+  if (!p || !q) return p == q;
+  if (p->channels != 1 || q->channels != 1 || p->block || q->block)
+    return false;
+  return p->scale[0] == q->scale[0] &&
+         (p->zero ? p->zero[0] : 0) == (q->zero ? q->zero[0] : 0);
+}
+
+tenon_status tenon_tfl_check_activation(tenon_infer *c, int64_t function) {
+  if (function < TFL_ACT_NONE || function > TFL_ACT_SIGN_BIT)
+    return tenon_infer_fail(c, "unknown fused activation %lld",
+                            (long long)function);
+  return TENON_OK;
+}
+
+tenon_status tenon_tfl_check_alike(tenon_infer *c, const tenon_type *a,
+                                   const char *name_a, const tenon_type *b,
+                                   const char *name_b) {
+  if (a->dtype == b->dtype) return TENON_OK;
+  return tenon_infer_fail(c, "'%s' is %s but '%s' is %s", name_a,
+                          tenon_tfl_dtype_name(a->dtype), name_b,
+                          tenon_tfl_dtype_name(b->dtype));
+}
+
+// ---------------------------------------------------------------------------
+// Results
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_result(tenon_infer *c, int i,
+                              const tenon_tfl_shape *shape, tenon_dtype dtype,
+                              const tenon_type *like) {
+  const tenon_type *declared = tenon_tfl_declared(c, i);
+  const tenon_type *from = declared ? declared : like;
+  TENON_TRY(check_size(c, "result", shape->dims, shape->rank));
+  if (!from) return tenon_infer_fail(c, "the result has no declared type");
+  if (dtype && from->dtype != dtype)
+    return tenon_infer_fail(c, "the result is %s, expected %s",
+                            tenon_tfl_dtype_name(from->dtype),
+                            tenon_tfl_dtype_name(dtype));
+  tenon_type t = {shape->dims, from->quant, from->dtype, (uint8_t)shape->rank,
+                  0};
+  return tenon_infer_out(c, i, &t);
+}
+
+tenon_status tenon_tfl_number(tenon_infer *c, const tenon_tfl_shape *shape,
+                              const tenon_type *like) {
+  const tenon_type *declared = tenon_tfl_declared(c, 0);
+  if (declared) {
+    TENON_TRY(tenon_tfl_check_scale(c, declared, "result"));
+  } else if (like->quant) {
+    // The scale of a sum or product does not follow from its operands.
+    return tenon_infer_fail(c, "the result has no declared scale");
+  }
+  return tenon_tfl_result(c, 0, shape, like->dtype, like);
+}
+
+tenon_status tenon_tfl_as_declared(tenon_infer *c) {
+  int n = 0;
+  for (; n < TFL_MAX_TENSORS && tenon_tfl_declared(c, n); ++n)
+    TENON_TRY(tenon_infer_out(c, n, tenon_tfl_declared(c, n)));
+  if (n) return TENON_OK;
+  return tenon_infer_fail(c, "sizes are known in a run only, and not declared");
+}
+
+// ---------------------------------------------------------------------------
+// Numbers
+// ---------------------------------------------------------------------------
+
+int64_t tenon_tfl_product(tenon_infer *c, const tenon_dim *dims, int rank,
+                          tenon_dim *symbol) {
+  int64_t fixed = 1;
+  *symbol = tenon_tfl_fixed(1);
+  for (int i = 0; i < rank; ++i) {
+    if (dims[i].symbol) {
+      *symbol = tenon_tfl_is(*symbol, 1)
+                    ? dims[i]
+                    : c->api->dim(c, TENON_DIM_MUL, *symbol, dims[i]);
+    } else {
+      fixed *= dims[i].value;
+    }
+  }
+  return fixed;
+}
+
+tenon_dim tenon_tfl_quotient(tenon_infer *c, int64_t fixed, tenon_dim open,
+                             int64_t by) {
+  if (tenon_tfl_is(open, 1)) return tenon_tfl_fixed(fixed / by);
+  bool is_whole = fixed % by == 0;
+  int64_t times = is_whole ? fixed / by : fixed;
+  if (times != 1)
+    open = c->api->dim(c, TENON_DIM_MUL, open, tenon_tfl_fixed(times));
+  return is_whole ? open
+                  : c->api->dim(c, TENON_DIM_DIV, open, tenon_tfl_fixed(by));
+}
+
+tenon_status tenon_tfl_axis(tenon_infer *c, int64_t axis, int rank, int *out) {
+  *out = 0;
+  if (axis < -rank || axis >= rank)
+    return tenon_infer_fail(c, "axis %lld of %d dimensions", (long long)axis,
+                            rank);
+  *out = (int)(axis < 0 ? axis + rank : axis);
+  return TENON_OK;
+}
+
+int tenon_tfl_ints(const tenon_tensor *t, int64_t *out, int most) {
+  size_t count = tenon_count(t);
+  if (count > (size_t)most || (count && !t->data)) return -1;
+  const unsigned char *bytes = (const unsigned char *)t->data;
+  // Constants may point into a file that aligns nothing.
+  for (size_t i = 0; i < count; ++i) {
+    int32_t narrow = 0;
+    if (t->dtype == TENON_S32) {
+      memcpy(&narrow, bytes + i * sizeof narrow, sizeof narrow);
+      out[i] = narrow;
+    } else if (t->dtype == TENON_S64) {
+      memcpy(&out[i], bytes + i * sizeof *out, sizeof *out);
+    } else {
+      return -1;
+    }
+  }
+  return t->dtype == TENON_S32 || t->dtype == TENON_S64 ? (int)count : -1;
+}

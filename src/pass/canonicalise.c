@@ -1,0 +1,49 @@
+// How: the rewrites themselves are lowerings that name one of these two passes;
+// the operator sets bring them (ops/core/core_rewrites.c, core_fuse.c), and
+// plugins may. What a kernel of the target computed before must still be
+// computed by one afterwards; what `fuse` builds must be in any case.
+#include "pass/rewrites.h"
+
+typedef struct covering {
+  const tenon_choice *choice;
+  tenon_arena scratch;
+} covering;
+
+static bool is_covered(void *self, const tenon_node *old,
+                       const tenon_node *fresh) {
+  covering *c = (covering *)self;
+  (void)old;
+  return tenon_choose_covers(c->choice, fresh, &c->scratch);
+}
+
+// Before `lower` ran, an operator may stand for another that nothing covers.
+static bool stays_covered(void *self, const tenon_node *old,
+                          const tenon_node *fresh) {
+  covering *c = (covering *)self;
+  return is_covered(self, old, fresh) ||
+         !tenon_choose_covers(c->choice, old, &c->scratch);
+}
+
+static tenon_status apply(tenon_module *m, const char *pass,
+                          tenon_admits_fn *admits, const tenon_choice *choice) {
+  covering c;
+  c.choice = choice;
+  tenon_arena_init(&c.scratch, m->cx->allocator);
+  tenon_status status = tenon_rewrites_apply(m, pass, NULL, admits, &c);
+  tenon_arena_deinit(&c.scratch);
+  return status;
+}
+
+tenon_status tenon_pass_canonicalise(tenon_module *m,
+                                     const tenon_pass_run *run);
+tenon_status tenon_pass_canonicalise(tenon_module *m,
+                                     const tenon_pass_run *run) {
+  return apply(m, "canonicalise", stays_covered, run->choice);
+}
+
+// What is dead goes first: its uses would look as if a value were wanted twice.
+tenon_status tenon_pass_fuse(tenon_module *m, const tenon_pass_run *run);
+tenon_status tenon_pass_fuse(tenon_module *m, const tenon_pass_run *run) {
+  TENON_TRY(tenon_pass_dce(m, run));
+  return apply(m, "fuse", is_covered, run->choice);
+}

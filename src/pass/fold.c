@@ -1,0 +1,132 @@
+// How: nodes in order; one whose operands are all constants is computed by the
+// descriptor's `fold`, else by the reference kernel, packed and run as a
+// session would. Folding that would blow the model up (a large result from
+// small operands) is left alone.
+#include <string.h>
+
+#include "base/heap.h"
+#include "bind/call.h"
+#include "ir/build.h"
+#include "ir/edit.h"
+#include "pass/pass.h"
+
+#define GROWTH_LIMIT (UINT64_C(64) * 1024)  // bytes a result may add
+
+typedef struct folder {
+  tenon_choice choice;
+  tenon_target target;
+  tenon_arena scratch;
+} folder;
+
+static bool is_candidate(const tenon_node *n) {
+  if (!n->op->desc || !tenon_op_is_pure(n->op) || n->n_regions > 0 ||
+      n->n_out == 0 || n->n_in == 0 || n->is_functional)
+    return false;
+  uint64_t in = 0, out = 0;
+  for (uint32_t i = 0; i < n->n_in; ++i) {
+    const tenon_value *v = n->in[i].value;
+    size_t size = 0;
+    if (!v) continue;
+    if (v->kind != TENON_VALUE_CONSTANT || !tenon_type_size(&v->type, &size))
+      return false;
+    in += size;
+  }
+  for (uint32_t i = 0; i < n->n_out; ++i) {
+    size_t size = 0;
+    if (!tenon_type_size(&n->out[i]->type, &size)) return false;
+    out += size;
+  }
+  return in > 0 && out <= in + GROWTH_LIMIT;
+}
+
+typedef enum outcome { FOLDED, LEFT, NO_MEMORY } outcome;
+
+static outcome outcome_of(tenon_status status) {
+  return status == TENON_OK ? FOLDED : LEFT;
+}
+
+// Scratch and packed form on the side; a kernel that fails leaves the node as
+// it is: it will fail again, in words, when it runs.
+static outcome run_kernel(folder *f, const tenon_kernel *k, tenon_call *call) {
+  const tenon_kernel_desc *d = k->desc;
+  int64_t items = d->items ? d->items(call) : 1;
+  size_t scratch = d->scratch ? d->scratch(call, items) : 0;
+  size_t packed = d->pack_size ? d->pack_size(call) : 0;
+  if (scratch) call->scratch = tenon_arena_alloc(&f->scratch, scratch + 64, 64);
+  if (packed) {
+    void *data = tenon_arena_zalloc(&f->scratch, packed + 64, 64);
+    call->packed = data;
+    if (!data) return NO_MEMORY;
+    if (d->pack(call, data) != TENON_OK) return LEFT;
+  }
+  if (scratch && !call->scratch) return NO_MEMORY;
+  return outcome_of(d->run_range ? d->run_range(call, 0, items) : d->run(call));
+}
+
+static outcome compute(folder *f, tenon_node *n, tenon_call *call) {
+  if (n->op->desc->fold) return outcome_of(n->op->desc->fold(call));
+  const tenon_kernel *k = tenon_choose(&f->choice, n, &f->scratch, NULL);
+  if (!k || (!k->desc->run && !k->desc->run_range)) return LEFT;
+  call->user = k->desc->user;
+  return run_kernel(f, k, call);
+}
+
+static tenon_status fold_node(folder *f, tenon_node *n) {
+  tenon_module *m = n->graph->module;
+  tenon_call *call = tenon_bind_call(&f->scratch, n);
+  tenon_fault fault = {NULL, {0, 0}};
+  if (!call) return tenon_fail_memory(&m->report, "folding");
+  call->fault = &fault;
+  for (uint32_t i = 0; i < n->n_out; ++i) {
+    size_t size = 0;
+    (void)tenon_type_size(&n->out[i]->type, &size);
+    // The call's tensors are this function's own.
+    tenon_tensor *t = (tenon_tensor *)(uintptr_t)&call->out[i];
+    t->data = tenon_arena_zalloc(&m->arena, size + 64, 64);
+    if (!t->data) return tenon_fail_memory(&m->report, "folding");
+  }
+  outcome result = compute(f, n, call);
+  if (result == NO_MEMORY) return tenon_fail_memory(&m->report, "folding");
+  if (result == LEFT) return TENON_OK;
+  for (uint32_t i = 0; i < n->n_out; ++i) {
+    tenon_value *v = tenon_build_constant(m, n->out[i]->name, &n->out[i]->type,
+                                          call->out[i].data, true, n->loc);
+    if (!v) return tenon_fail_memory(&m->report, "folding");
+    tenon_value_replace(n->out[i], v);
+  }
+  tenon_node_erase(n);
+  return TENON_OK;
+}
+
+static tenon_status walk(folder *f, tenon_graph *g) {
+  for (tenon_node *n = g->first; n;) {
+    tenon_node *next = n->next;
+    for (uint32_t r = 0; r < n->n_regions; ++r)
+      TENON_TRY(walk(f, n->regions[r]));
+    if (is_candidate(n)) {
+      tenon_arena_mark mark = tenon_arena_save(&f->scratch);
+      tenon_status status = fold_node(f, n);
+      tenon_arena_restore(&f->scratch, mark);
+      TENON_TRY(status);
+    }
+    n = next;
+  }
+  return TENON_OK;
+}
+
+tenon_status tenon_pass_fold(tenon_module *m, const tenon_pass_run *run);
+tenon_status tenon_pass_fold(tenon_module *m, const tenon_pass_run *run) {
+  (void)run;
+  folder f = {0};
+  // What is computed here must not depend on the machine: plain reference
+  // kernels.
+  TENON_TRY(tenon_target_find(m->cx, "c", &f.target));
+  f.choice.target = &f.target;
+  f.choice.reference_only = true;
+  tenon_arena_init(&f.scratch, m->cx->allocator);
+  tenon_status status = TENON_OK;
+  for (size_t i = 0; status == TENON_OK && i < m->functions.count; ++i)
+    status = walk(&f, m->functions.data[i]);
+  tenon_arena_deinit(&f.scratch);
+  return status;
+}

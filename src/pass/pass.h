@@ -1,0 +1,44 @@
+// pass/pass.h - pipelines of passes over a module.
+//
+// A pipeline is a string: "functional,lower,fold,canonicalise,fuse,cse,dce".
+// Each pass is verified after it ran. A rewrite of single operators is a
+// lowering whose descriptor names the pass; what is here drives them and does
+// what needs to see more than one node.
+#ifndef TENON_PASS_PASS_H
+#define TENON_PASS_PASS_H
+
+#include "bind/choose.h"
+#include "ir/graph.h"
+#include "tenon/ext/pass.h"
+
+typedef struct tenon_pass_run {
+  const tenon_choice *choice;  // what the target's kernels cover
+  const char *options;         // of this pass: "key=v key2=v2", or null
+} tenon_pass_run;
+
+// A built-in pass. Rows of passes.def.
+typedef struct tenon_pass {
+  const char *name;
+  const char *doc;
+  bool is_optional;
+  tenon_status (*run)(tenon_module *m, const tenon_pass_run *run);
+} tenon_pass;
+const tenon_pass *tenon_pass_find(const char *name);  // null: none
+const tenon_pass *tenon_pass_at(size_t i);            // null beyond the last
+
+// "functional,inline,lower,..." : what compile applies.
+extern const char tenon_pass_default[];
+
+// Applies a pipeline: names separated by commas, each with options in brackets,
+// "lower[keep=acme::gain],dce". Unknown names: TENON_BAD_ARGUMENT with the
+// nearest.
+tenon_status tenon_pass_pipeline(tenon_module *m, const char *pipeline,
+                                 const tenon_choice *choice,
+                                 tenon_trace_fn *trace, void *self);
+// Every node that nothing covers, in one error: counts per operator and the
+// first places. TENON_OK when there is none. What a program needs before
+// planning.
+tenon_status tenon_pass_check_covered(tenon_module *m,
+                                      const tenon_choice *choice);
+
+#endif  // TENON_PASS_PASS_H

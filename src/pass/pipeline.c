@@ -1,0 +1,129 @@
+// How: the string is cut at commas outside of brackets; each name is looked up,
+// traced, run, verified. A module whose pass failed is marked broken: it may
+// still be printed.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ir/verify.h"
+#include "pass/pass.h"
+#include "pass/rewrites.h"
+
+#define PASS(name, is_optional, doc) \
+  tenon_status tenon_pass_##name(tenon_module *m, const tenon_pass_run *run);
+#include "pass/passes.def"
+#undef PASS
+
+static const tenon_pass passes[] = {
+#define PASS(name, is_optional, doc) \
+  {#name, doc, is_optional, tenon_pass_##name},
+#include "pass/passes.def"
+#undef PASS
+};
+#define N_PASSES (sizeof passes / sizeof *passes)
+
+const char tenon_pass_default[] =
+#define PASS(name, is_optional, doc) #name ","
+#include "pass/passes.def"
+#undef PASS
+    ;
+
+const tenon_pass *tenon_pass_find(const char *name) {
+  for (size_t i = 0; i < N_PASSES; ++i)
+    if (strcmp(passes[i].name, name) == 0) return &passes[i];
+  return NULL;
+}
+
+const tenon_pass *tenon_pass_at(size_t i) {
+  return i < N_PASSES ? &passes[i] : NULL;
+}
+
+// One "name" or "name[options]" of the pipeline.
+#define ITEM_SIZE 256
+typedef struct item {
+  char name[ITEM_SIZE];
+  char options[ITEM_SIZE];
+  bool has_options;
+} item;
+
+static tenon_status wrong(const tenon_module *m, const char *what,
+                          const char *text) {
+  return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "pass-pipeline", NULL,
+                    "%s in the pipeline at '%s'; expected names with commas, "
+                    "options in brackets: 'lower[all=acme::gain],dce'",
+                    what, text);
+}
+
+static tenon_status next_item(const tenon_module *m, const char **rest,
+                              item *out, bool *found) {
+  const char *p = *rest;
+  while (*p == ',' || *p == ' ')
+    ++p;
+  *found = *p != 0;
+  if (!*found) return TENON_OK;
+  size_t size = strcspn(p, ",[ ");
+  if (size == 0 || size >= ITEM_SIZE) return wrong(m, "a bad name", p);
+  memcpy(out->name, p, size);
+  out->name[size] = 0;
+  p += size;
+  out->has_options = *p == '[';
+  out->options[0] = 0;
+  if (out->has_options) {
+    size = strcspn(++p, "]");
+    if (p[size] != ']' || size >= ITEM_SIZE)
+      return wrong(m, "a bracket that is not closed", p);
+    memcpy(out->options, p, size);
+    out->options[size] = 0;
+    p += size + 1;
+  }
+  *rest = p;
+  return TENON_OK;
+}
+
+static tenon_status unknown_pass(const tenon_module *m, const char *name) {
+  tenon_nearest near;
+  tenon_nearest_init(&near, name);
+  for (size_t i = 0; i < N_PASSES; ++i)
+    tenon_nearest_feed(&near, passes[i].name);
+  size_t n = tenon_registry_count(m->cx, TENON_REGISTRY_PASSES);
+  for (size_t i = 0; i < n; ++i)
+    tenon_nearest_feed(
+        &near, tenon_registry_at(m->cx, TENON_REGISTRY_PASSES, i)->name);
+  return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "pass-unknown", NULL,
+                    "no pass '%s'%s%s%s", name,
+                    near.best ? "; did you mean '" : "",
+                    near.best ? near.best : "", near.best ? "'?" : "");
+}
+
+static tenon_status run_one(tenon_module *m, const item *it,
+                            const tenon_choice *choice) {
+  tenon_pass_run run = {choice, it->has_options ? it->options : NULL};
+  const tenon_pass *pass = tenon_pass_find(it->name);
+  if (pass) return pass->run(m, &run);
+  const tenon_extension *e =
+      tenon_registry_find(m->cx, TENON_REGISTRY_PASSES, it->name);
+  if (e)
+    return tenon_pass_run_plugin(m, (const tenon_pass_desc *)e->desc, e->owner,
+                                 &run);
+  return unknown_pass(m, it->name);
+}
+
+tenon_status tenon_pass_pipeline(tenon_module *m, const char *pipeline,
+                                 const tenon_choice *choice,
+                                 tenon_trace_fn *trace, void *self) {
+  const char *rest = pipeline;
+  for (;;) {
+    item it;
+    bool found = false;
+    TENON_TRY(next_item(m, &rest, &it, &found));
+    if (!found) return TENON_OK;
+    if (trace) TENON_TRY(trace(self, m, it.name, false));
+    tenon_status status = run_one(m, &it, choice);
+    if (status == TENON_OK) status = tenon_verify_module(m, it.name);
+    if (status != TENON_OK) {
+      m->is_broken = true;
+      return status;
+    }
+    if (trace) TENON_TRY(trace(self, m, it.name, true));
+  }
+}

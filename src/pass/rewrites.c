@@ -1,0 +1,163 @@
+// How: a node that was replaced leaves new nodes in its place; the walk goes
+// back to the one before and so meets them next. Rewrites that feed each other
+// for ever are stopped by a budget that no sound set of lowerings comes near.
+#include "pass/rewrites.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+typedef struct driver {
+  tenon_module *m;
+  const char *pass;
+  bool (*skip)(void *self, const tenon_node *n);
+  tenon_admits_fn *admits;
+  void *self;
+  tenon_lower_fn *only;  // of a plugin's pass; else null
+  const tenon_owner *owner;
+  const void *user;
+  uint64_t budget;
+} driver;
+
+static bool is_for(const tenon_lowering *l, const char *pass) {
+  const char *wanted = l->desc->pass ? l->desc->pass : "lower";
+  if (l->desc->flags & TENON_LOWERING_INEXACT) return false;
+  return strcmp(wanted, pass) == 0;
+}
+
+static tenon_status try_node(driver *d, tenon_node *n, bool *replaced) {
+  tenon_rewrite_outcome outcome = TENON_REWRITE_DECLINED;
+  *replaced = false;
+  if (d->only) {
+    TENON_TRY(
+        tenon_rewrite_node(n, d->only, d->user, d->owner, d->pass, &outcome));
+    *replaced = outcome == TENON_REWRITE_REPLACED;
+    return TENON_OK;
+  }
+  for (uint32_t i = 0; i < n->op->n_lowerings; ++i) {
+    const tenon_lowering *l = n->op->lowerings[i];
+    if (!is_for(l, d->pass)) continue;
+    TENON_TRY(tenon_rewrite_node_if(n, l->desc->lower, l->desc->user, l->owner,
+                                    l->desc->name, d->admits, d->self,
+                                    &outcome));
+    if (outcome == TENON_REWRITE_REPLACED) {
+      *replaced = true;
+      return TENON_OK;
+    }
+  }
+  return TENON_OK;
+}
+
+static tenon_status spend(driver *d, const tenon_node *n) {
+  if (d->budget-- > 0) return TENON_OK;
+  return tenon_fail(&d->m->report, TENON_BAD_PLUGIN, "pass-endless",
+                    tenon_node_place(n),
+                    "rewrites of pass '%s' do not come to an end; the last was "
+                    "of '%s'",
+                    d->pass, tenon_node_name(n));
+}
+
+// Depth is bounded by the verifier's limit on nested regions.
+static tenon_status walk(driver *d, tenon_graph *g) {
+  tenon_node *n = g->first;
+  while (n) {
+    tenon_node *before = n->previous;
+    bool replaced = false;
+    if (!d->skip || !d->skip(d->self, n)) {
+      TENON_TRY(spend(d, n));
+      TENON_TRY(try_node(d, n, &replaced));
+    }
+    if (replaced && (d->only == NULL)) {
+      n = before ? before->next : g->first;
+      continue;
+    }
+    tenon_node *next = replaced ? (before ? before->next : g->first) : n->next;
+    if (!replaced)
+      for (uint32_t r = 0; r < n->n_regions; ++r)
+        TENON_TRY(walk(d, n->regions[r]));
+    n = next;
+  }
+  return TENON_OK;
+}
+
+static tenon_status run(driver *d) {
+  d->budget = 10000 + 200 * (uint64_t)d->m->n_nodes;
+  for (size_t i = 0; i < d->m->functions.count; ++i)
+    TENON_TRY(walk(d, d->m->functions.data[i]));
+  return TENON_OK;
+}
+
+tenon_status tenon_rewrites_apply(tenon_module *m, const char *pass,
+                                  bool (*skip)(void *self, const tenon_node *n),
+                                  tenon_admits_fn *admits, void *self) {
+  driver d = {m, pass, skip, admits, self, NULL, NULL, NULL, 0};
+  return run(&d);
+}
+
+bool tenon_pass_option(const tenon_pass_run *run, const char *key, char *out,
+                       size_t size) {
+  tenon_text rest = tenon_text_of(run->options), piece;
+  size_t n = strlen(key);
+  while (run->options && tenon_text_next(&rest, ' ', &piece)) {
+    if (piece.size <= n || memcmp(piece.data, key, n) != 0 ||
+        piece.data[n] != '=' || piece.size - n - 1 >= size)
+      continue;
+    memcpy(out, piece.data + n + 1, piece.size - n - 1);
+    out[piece.size - n - 1] = 0;
+    return true;
+  }
+  return false;
+}
+
+// --- passes of plugins ------------------------------------------------------
+
+typedef struct plugin_run {
+  tenon_pass_context base;  // first: what the plugin holds
+  tenon_module *m;
+  const tenon_pass_desc *desc;
+  const tenon_owner *owner;
+  const tenon_pass_run *run;
+  char option[256];
+} plugin_run;
+
+static tenon_status each(tenon_pass_context *c, tenon_lower_fn *rewrite) {
+  plugin_run *p = (plugin_run *)c;
+  driver d = {0};
+  d.m = p->m;
+  d.pass = p->desc->name;
+  d.only = rewrite;
+  d.owner = p->owner;
+  d.user = p->desc->user;
+  return run(&d);
+}
+
+static const char *option(const tenon_pass_context *c, const char *key) {
+  // The buffer belongs to the run, not to the caller's view of it.
+  plugin_run *p = (plugin_run *)(uintptr_t)c;
+  return tenon_pass_option(p->run, key, p->option, sizeof p->option) ? p->option
+                                                                     : NULL;
+}
+
+static tenon_status fail(tenon_pass_context *c, const char *fmt, ...) {
+  plugin_run *p = (plugin_run *)c;
+  tenon_buf text;
+  va_list args;
+  tenon_buf_init(&text, p->m->cx->allocator);
+  va_start(args, fmt);
+  tenon_buf_vformat(&text, fmt, args);
+  va_end(args);
+  tenon_status status =
+      tenon_fail(&p->m->report, TENON_UNSUPPORTED, "pass-fail", NULL,
+                 "pass '%s' of plugin '%s': %s", p->desc->name, p->owner->name,
+                 text.data ? text.data : "");
+  tenon_buf_deinit(&text);
+  return status;
+}
+
+tenon_status tenon_pass_run_plugin(tenon_module *m, const tenon_pass_desc *desc,
+                                   const tenon_owner *owner,
+                                   const tenon_pass_run *run_) {
+  static const tenon_pass_api api = {sizeof api, 0, each, option, fail};
+  plugin_run p = {{&api}, m, desc, owner, run_, {0}};
+  return desc->run(&p.base);
+}

@@ -1,0 +1,25 @@
+// pass/rewrites.h - driving rewrites of single nodes to a fixed point.
+#ifndef TENON_PASS_REWRITES_H
+#define TENON_PASS_REWRITES_H
+
+#include "ir/rewrite.h"
+#include "pass/pass.h"
+
+// Tries, at every node of every function and region, the lowerings whose
+// descriptor names `pass` (null in the descriptor: "lower"), in order, until
+// none applies. What a rewrite builds is tried again. `skip`, if not null,
+// leaves a node alone; `admits`, if not null, sees what is built first.
+tenon_status tenon_rewrites_apply(tenon_module *m, const char *pass,
+                                  bool (*skip)(void *self, const tenon_node *n),
+                                  tenon_admits_fn *admits, void *self);
+// Of dce.c, for passes that want the dead out of their way.
+tenon_status tenon_pass_dce(tenon_module *m, const tenon_pass_run *run);
+// A pass that a plugin brought.
+tenon_status tenon_pass_run_plugin(tenon_module *m, const tenon_pass_desc *desc,
+                                   const tenon_owner *owner,
+                                   const tenon_pass_run *run);
+// The value of an option, "key=value" among blanks, into `out`; false: absent.
+bool tenon_pass_option(const tenon_pass_run *run, const char *key, char *out,
+                       size_t size);
+
+#endif  // TENON_PASS_REWRITES_H

@@ -1,0 +1,218 @@
+// How: every value starts in a class of its own, live from its definition to
+// its last use. One walk in the order of time joins classes. Work in place is
+// taken where it is seen first; since the walk goes forward, an operand's class
+// is complete up to the present step, and its last use tells whether anybody
+// reads it later.
+#include "plan/alias.h"
+
+#include <string.h>
+
+#include "bind/call.h"
+#include "ir/written.h"
+
+typedef struct walk {
+  tenon_arena *arena;
+  const tenon_live *live;
+  const tenon_kernel *const *kernels;
+  tenon_aliases *a;
+} walk;
+
+static uint32_t root(const tenon_aliases *a, uint32_t i) {
+  while (a->classes[i].parent != i) {
+    a->classes[i].parent = a->classes[a->classes[i].parent].parent;
+    i = a->classes[i].parent;
+  }
+  return i;
+}
+
+tenon_class *tenon_alias_root(const tenon_aliases *a, const tenon_value *v) {
+  return &a->classes[root(a, v->id)];
+}
+
+// Puts the class of `v`, which is still alone, into that of `into`, `offset`
+// bytes behind `into`'s own address.
+static void join(tenon_aliases *a, const tenon_value *v,
+                 const tenon_value *into, uint64_t offset) {
+  uint32_t from = root(a, v->id), to = root(a, into->id);
+  if (from == to) return;
+  tenon_class *f = &a->classes[from], *t = &a->classes[to];
+  a->offsets[v->id] = a->offsets[into->id] + offset;
+  f->parent = to;
+  if (f->first < t->first) t->first = f->first;
+  if (f->last > t->last) t->last = f->last;
+  if (f->size > t->size) t->size = f->size;
+  if (f->align > t->align) t->align = f->align;
+  if (f->state != UINT32_MAX) t->state = f->state;
+}
+
+static void start(walk *w, const tenon_value *v) {
+  tenon_class *c = &w->a->classes[v->id];
+  size_t size = 0;
+  if (v->kind == TENON_VALUE_CONSTANT || w->live->last[v->id] == 0) return;
+  if (!tenon_type_size(&v->type, &size)) size = 0;
+  c->first = w->live->def[v->id];
+  c->last = w->live->last[v->id];
+  c->size = size;
+  // Of the element: a kernel that wants more says so.
+  const tenon_dtype_info *info = tenon_dtype_look(v->type.dtype);
+  c->align = info && info->bits >= 16 ? info->bits / 8u : 1;
+}
+
+static bool is_dense(const tenon_type *t, const int32_t *strides) {
+  int64_t run = 1;
+  for (int i = t->rank; i-- > 0;) {
+    if (t->dims[i].value != 1 && strides[i] != run) return false;
+    run *= t->dims[i].value;
+  }
+  return true;
+}
+
+// A view whose elements lie densely in its operand needs no step: every kernel
+// reads it as it is.
+static bool try_view(walk *w, const tenon_node *n) {
+  if (!n->op->desc || !n->op->desc->view || n->n_out != 1 || n->n_in == 0)
+    return false;
+  const tenon_value *x = n->in[0].value, *y = n->out[0];
+  size_t bytes = 0;
+  if (!x || x->kind == TENON_VALUE_CONSTANT ||
+      !tenon_type_size(&y->type, &bytes) ||
+      tenon_dtype_look(y->type.dtype)->bits % 8 != 0)
+    return false;
+  tenon_arena_mark mark = tenon_arena_save(w->arena);
+  tenon_call *call = tenon_bind_call(w->arena, n);
+  tenon_view view = {0};
+  bool ok = call && n->op->desc->view(call, &view) &&
+            is_dense(&y->type, view.strides) && view.offset >= 0;
+  tenon_arena_restore(w->arena, mark);
+  if (!ok) return false;
+  // Of a state the old bytes would be overwritten under the view: copies.c
+  // moved late readers of the state itself, not those of its views.
+  if (tenon_alias_root(w->a, x)->state != UINT32_MAX) return false;
+  uint64_t unit = tenon_dtype_look(y->type.dtype)->bits / 8u;
+  join(w->a, y, x, (uint64_t)view.offset * unit);
+  w->a->is_view[n->id] = true;
+  return true;
+}
+
+static uint64_t bytes_of(const tenon_value *v) {
+  size_t size = 0;
+  return tenon_type_size(&v->type, &size) ? size : UINT64_MAX;
+}
+
+// Nobody but this node reads the operand's memory from now on, and no other
+// operand or result of the node lies in it.
+static bool can_take_over(const walk *w, const tenon_node *n, uint32_t in,
+                          uint32_t out) {
+  const tenon_value *x = n->in[in].value, *y = n->out[out];
+  if (!x || x->kind == TENON_VALUE_CONSTANT) return false;
+  const tenon_class *c = tenon_alias_root(w->a, x);
+  const tenon_class *d = tenon_alias_root(w->a, y);
+  if (c == d || c->state != UINT32_MAX || d->state != UINT32_MAX) return false;
+  if (c->last > w->live->begin[n->id] || w->a->offsets[x->id] != 0)
+    return false;
+  if (bytes_of(x) != bytes_of(y) || c->size != d->size) return false;
+  // The result of a branch shares with the other branch's, which may be older.
+  if (d->first < w->live->begin[n->id]) return false;
+  for (uint32_t i = 0; i < n->n_in; ++i) {
+    const tenon_value *other = n->in[i].value;
+    if (i != in && other && other->kind != TENON_VALUE_CONSTANT &&
+        tenon_alias_root(w->a, other) == c)
+      return false;
+  }
+  for (uint32_t i = 0; i < n->n_out; ++i)
+    if (i != out && tenon_alias_root(w->a, n->out[i]) == c) return false;
+  return true;
+}
+
+static void try_in_place(walk *w, const tenon_node *n) {
+  const tenon_kernel *k = w->kernels[n->id];
+  if (!k || k->desc->in_place == 0) return;
+  for (uint32_t out = 0; out < n->n_out && out < 4; ++out)
+    for (uint32_t in = 0; in < n->n_in && in < 8; ++in) {
+      if (!(k->desc->in_place & TENON_IN_PLACE(out, in))) continue;
+      if (!can_take_over(w, n, in, out)) continue;
+      join(w->a, n->out[out], n->in[in].value, 0);
+      break;
+    }
+}
+
+static void pin(walk *w, const tenon_node *n, const tenon_value *v) {
+  tenon_class *c = tenon_alias_root(w->a, v);
+  int i = tenon_module_find_state(n->graph->module, tenon_state_name(n));
+  if (i >= 0) c->state = (uint32_t)i;
+}
+
+static void raise_align(tenon_class *c, uint32_t align) {
+  if (align > c->align) c->align = align;
+}
+
+static void align_operands(walk *w, const tenon_node *n) {
+  const tenon_kernel *k = w->kernels[n->id];
+  if (!k || k->desc->align == 0) return;
+  for (uint32_t i = 0; i < n->n_in; ++i)
+    if (n->in[i].value && n->in[i].value->kind != TENON_VALUE_CONSTANT)
+      raise_align(tenon_alias_root(w->a, n->in[i].value), k->desc->align);
+  for (uint32_t i = 0; i < n->n_out; ++i)
+    raise_align(tenon_alias_root(w->a, n->out[i]), k->desc->align);
+}
+
+static void visit_node(walk *w, const tenon_node *n);
+
+static void visit_graph(walk *w, const tenon_graph *g) {
+  for (const tenon_node *n = g->first; n; n = n->next)
+    visit_node(w, n);
+}
+
+static void visit_node(walk *w, const tenon_node *n) {
+  // Before what is inside takes anything over: these are still alone.
+  for (uint32_t r = 0; r < n->n_regions; ++r)
+    for (uint32_t i = 0; i < n->n_out; ++i)
+      join(w->a, n->regions[r]->end->in[i].value, n->out[i], 0);
+  for (uint32_t r = 0; r < n->n_regions; ++r)
+    visit_graph(w, n->regions[r]);
+  if (tenon_op_is(n->op, "core::state_read")) {
+    pin(w, n, n->out[0]);
+    return;
+  }
+  if (tenon_op_is(n->op, "core::state_write")) {
+    pin(w, n, n->in[0].value);
+    return;
+  }
+  uint32_t operand = 0, result = 0;
+  for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &result); ++k)
+    if (n->in[operand].value)
+      join(w->a, n->out[result], n->in[operand].value, 0);
+  if (n->n_regions == 0 && !try_view(w, n)) try_in_place(w, n);
+  align_operands(w, n);
+}
+
+static void start_graph(walk *w, const tenon_graph *g) {
+  for (uint32_t i = 0; i < g->n_params; ++i)
+    start(w, g->params[i]);
+  for (const tenon_node *n = g->first; n; n = n->next) {
+    for (uint32_t i = 0; i < n->n_out; ++i)
+      start(w, n->out[i]);
+    for (uint32_t r = 0; r < n->n_regions; ++r)
+      start_graph(w, n->regions[r]);
+  }
+}
+
+bool tenon_alias_compute(tenon_arena *arena, const tenon_graph *function,
+                         const tenon_live *live,
+                         const tenon_kernel *const *kernels,
+                         tenon_aliases *out) {
+  const tenon_module *m = function->module;
+  out->n = m->n_values;
+  out->classes = tenon_arena_array(arena, tenon_class, m->n_values);
+  out->offsets = tenon_arena_array(arena, uint64_t, m->n_values);
+  out->is_view = tenon_arena_array(arena, bool, m->n_nodes);
+  if (!out->classes || !out->offsets || !out->is_view) return false;
+  for (uint32_t i = 0; i < out->n; ++i) {
+    out->classes[i].parent = i;
+    out->classes[i].state = UINT32_MAX;
+  }
+  walk w = {arena, live, kernels, out};
+  start_graph(&w, function);
+  visit_graph(&w, function);
+  return !arena->failed;
+}

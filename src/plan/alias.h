@@ -1,0 +1,37 @@
+// plan/alias.h - which values share an address.
+//
+// A class is a piece of memory: an arena buffer, or the memory of a state.
+// Views lie within their operand's class; a written argument's result is its
+// operand's class; a branch's results are its regions'; a kernel that can work
+// in place takes over an operand that nobody reads afterwards. What is left
+// gets a class of its own.
+#ifndef TENON_PLAN_ALIAS_H
+#define TENON_PLAN_ALIAS_H
+
+#include "ir/graph.h"
+#include "plan/live.h"
+
+typedef struct tenon_class {
+  uint32_t parent;       // union-find; the root is its own
+  uint32_t first, last;  // live, inclusive
+  uint64_t size;
+  uint32_t align;
+  uint32_t state;  // index of the module's state; UINT32_MAX: arena
+} tenon_class;
+
+typedef struct tenon_aliases {
+  tenon_class *classes;  // one per value at first, by value id
+  uint64_t *offsets;     // of values within their class, bytes
+  bool *is_view;         // of nodes, by id: elided, takes no step
+  uint32_t n;
+} tenon_aliases;
+
+// `kernels`: the kernel of each node by id, null where there is none. After
+// tenon_plan_copies. False when memory ran out.
+bool tenon_alias_compute(tenon_arena *arena, const tenon_graph *function,
+                         const tenon_live *live,
+                         const tenon_kernel *const *kernels,
+                         tenon_aliases *out);
+tenon_class *tenon_alias_root(const tenon_aliases *a, const tenon_value *v);
+
+#endif  // TENON_PLAN_ALIAS_H

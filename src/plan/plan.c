@@ -1,0 +1,202 @@
+// How: each entry is planned in a stretch of time of its own, so that entries
+// share the arena; all buffers are packed together; then the tables of the
+// program are filled (plan/resolve.c). Everything temporary lies in one arena
+// that goes at the end; the program has its own.
+#include "plan/plan.h"
+
+#include <string.h>
+
+#include "base/heap.h"
+#include "plan/copies.h"
+#include "plan/work.h"
+#include "program/pack.h"
+
+static tenon_status out_of_memory(const tenon_planner *w) {
+  return tenon_fail_memory(w->report, "planning");
+}
+
+// --- choosing ---------------------------------------------------------------
+
+static tenon_status visit_choose(void *self, tenon_node *n) {
+  tenon_planner *w = (tenon_planner *)self;
+  if (tenon_choose_is_structural(n->op)) return TENON_OK;
+  const tenon_kernel *k = tenon_choose(w->choice, n, w->arena, &w->why_node);
+  if (!k) {
+    tenon_buf text;
+    tenon_buf_init(&text, w->report_allocator);
+    tenon_choose_explain(w->choice, n, w->arena, &text);
+    tenon_status status = tenon_fail(
+        w->report, TENON_UNSUPPORTED, "plan-no-kernel", tenon_node_place(n),
+        "%s: %s", tenon_node_name(n), text.data ? text.data : "no kernel");
+    tenon_buf_deinit(&text);
+    return status;
+  }
+  w->current->kernels[n->id] = k;
+  tenon_buf_format(&w->why, "%s %s: %s\n",
+                   tenon_node_place(n)->where ? tenon_node_place(n)->where : "",
+                   n->op->name, k->desc->symbol);
+  tenon_text rest = tenon_text_of(w->why_node.data ? w->why_node.data : "");
+  tenon_text line;
+  while (tenon_text_next(&rest, '\n', &line))
+    if (line.size > 0)
+      tenon_buf_format(&w->why, "    not %.*s\n", (int)line.size, line.data);
+  tenon_buf_clear(&w->why_node);
+  return TENON_OK;
+}
+
+// --- buffers ----------------------------------------------------------------
+
+static bool add_span(tenon_planner *w, const char *name, uint64_t size,
+                     uint64_t align, uint32_t first, uint32_t last,
+                     bool is_scratch, size_t *index) {
+  tenon_span span = {size, align, first, last, false, 0};
+  tenon_span_record record = {name, first, last, 0, size, is_scratch};
+  *index = w->spans.count;
+  return tenon_vec_push(&w->spans, span) && tenon_vec_push(&w->records, record);
+}
+
+static bool add_class(tenon_planner *w, tenon_planned *e,
+                      const tenon_value *v) {
+  if (v->kind == TENON_VALUE_CONSTANT) return true;
+  tenon_class *c = tenon_alias_root(&e->aliases, v);
+  if (c->state != UINT32_MAX || e->span_of[c - e->aliases.classes]) return true;
+  size_t index = 0;
+  if (!add_span(w, v->name ? v->name : "", c->size, c->align, c->first, c->last,
+                false, &index))
+    return false;
+  e->span_of[c - e->aliases.classes] = (uint32_t)index + 1;
+  return true;
+}
+
+static tenon_status visit_buffers(void *self, tenon_node *n) {
+  tenon_planner *w = (tenon_planner *)self;
+  tenon_planned *e = w->current;
+  for (uint32_t i = 0; i < n->n_out; ++i)
+    if (!add_class(w, e, n->out[i])) return out_of_memory(w);
+  const tenon_kernel *k = e->kernels[n->id];
+  if (!k || e->aliases.is_view[n->id] || !k->desc->scratch) return TENON_OK;
+  tenon_call *call = tenon_bind_call(w->arena, n);
+  if (!call) return out_of_memory(w);
+  call->user = k->desc->user;
+  int64_t items = k->desc->items ? k->desc->items(call) : 1;
+  uint64_t size = k->desc->scratch(call, items);
+  size_t index = 0;
+  if (size == 0) return TENON_OK;
+  uint32_t align = k->desc->align > 16 ? k->desc->align : 16;
+  uint32_t time = e->live.begin[n->id];
+  if (!add_span(w, k->desc->symbol, size, align, time, time, true, &index))
+    return out_of_memory(w);
+  e->scratch_of[n->id] = (uint32_t)index + 1;
+  return TENON_OK;
+}
+
+static tenon_status plan_entry(tenon_planner *w, tenon_planned *e,
+                               uint32_t *time) {
+  tenon_graph *g = e->entry->point->graph;
+  w->current = e;
+  w->report = &g->module->report;
+  TENON_TRY(tenon_plan_copies(g));
+  e->kernels =
+      tenon_arena_array(w->arena, const tenon_kernel *, g->module->n_nodes);
+  e->scratch_of = tenon_arena_array(w->arena, uint32_t, g->module->n_nodes);
+  e->span_of = tenon_arena_array(w->arena, uint32_t, g->module->n_values);
+  e->tensor_of = tenon_arena_array(w->arena, uint32_t, g->module->n_values);
+  if (w->arena->failed) return out_of_memory(w);
+  TENON_TRY(tenon_graph_visit(g, visit_choose, w));
+  if (!tenon_live_compute(w->arena, g, *time + 1, &e->live) ||
+      !tenon_alias_compute(w->arena, g, &e->live, e->kernels, &e->aliases))
+    return out_of_memory(w);
+  *time = e->live.last_time;
+  for (uint32_t i = 0; i < g->n_params; ++i)
+    if (!add_class(w, e, g->params[i])) return out_of_memory(w);
+  return tenon_graph_visit(g, visit_buffers, w);
+}
+
+// --- packing ----------------------------------------------------------------
+
+static tenon_status pack(tenon_planner *w) {
+  struct tenon_program *p = w->program;
+  tenon_allocator allocator = w->report_allocator;
+  bool ok = false;
+  p->arena_bound =
+      tenon_pack_bound(w->spans.data, w->spans.count, &allocator, &ok);
+  if (!ok ||
+      !tenon_pack(w->spans.data, w->spans.count, &allocator, &p->arena_size))
+    return out_of_memory(w);
+  size_t culprit[2] = {0, 0};
+  if (!tenon_pack_check(w->spans.data, w->spans.count, &allocator, culprit))
+    return tenon_fail_bug(
+        w->report, "the packer put '%s' and '%s' at one place",
+        w->records.data[culprit[0]].name, w->records.data[culprit[1]].name);
+  for (size_t i = 0; i < w->spans.count; ++i)
+    w->records.data[i].offset = w->spans.data[i].offset;
+  return TENON_OK;
+}
+
+// --- the whole --------------------------------------------------------------
+
+static void release_context(void *keep) {
+  tenon_context_release((tenon_context *)keep);
+}
+
+static tenon_status start(tenon_planner *w, tenon_context *cx) {
+  tenon_arena arena;
+  tenon_arena_init(&arena, cx->allocator);
+  struct tenon_program *p = tenon_arena_new(&arena, struct tenon_program);
+  if (!p) {
+    tenon_arena_deinit(&arena);
+    return tenon_fail_memory(&cx->report, "planning");
+  }
+  p->arena = arena;
+  p->report = cx->report;
+  tenon_context_retain(cx);
+  p->keep = cx;
+  p->release = release_context;
+  p->arena_align = TENON_ARENA_ALIGN;
+  w->program = p;
+  return TENON_OK;
+}
+
+static tenon_status run(tenon_planner *w) {
+  uint32_t time = 0;
+  for (size_t i = 0; i < w->n_entries; ++i)
+    TENON_TRY(plan_entry(w, &w->entries[i], &time));
+  w->program->times = time + 1;
+  TENON_TRY(pack(w));
+  return tenon_plan_resolve(w);
+}
+
+tenon_status tenon_plan_program(const tenon_plan_entry *entries, size_t n,
+                                const tenon_choice *choice,
+                                struct tenon_program **out) {
+  tenon_context *cx = entries[0].module->cx;
+  tenon_arena scratch;
+  tenon_planner w = {0};
+  *out = NULL;
+  TENON_TRY(start(&w, cx));
+  tenon_arena_init(&scratch, cx->allocator);
+  w.arena = &scratch;
+  w.choice = choice;
+  w.report = &cx->report;
+  w.report_allocator = cx->allocator;
+  w.n_entries = n;
+  tenon_vec_init(&w.spans, cx->allocator);
+  tenon_vec_init(&w.records, cx->allocator);
+  tenon_buf_init(&w.why, cx->allocator);
+  tenon_buf_init(&w.why_node, cx->allocator);
+  w.entries = tenon_arena_array(&scratch, tenon_planned, n);
+  for (size_t i = 0; w.entries && i < n; ++i)
+    w.entries[i].entry = &entries[i];
+  tenon_status status = w.entries ? run(&w) : out_of_memory(&w);
+  tenon_buf_deinit(&w.why);
+  tenon_buf_deinit(&w.why_node);
+  tenon_vec_deinit(&w.spans);
+  tenon_vec_deinit(&w.records);
+  tenon_arena_deinit(&scratch);
+  if (status != TENON_OK) {
+    tenon_program_free(w.program);
+    return status;
+  }
+  *out = w.program;
+  return TENON_OK;
+}

@@ -1,0 +1,224 @@
+// How: one walk over the blocks prints the steps in order; the picture of the
+// arena in text is one row per slice of the address space and one column per
+// step.
+#include <string.h>
+
+#include "core/type.h"
+#include "plan/pictures.h"
+#include "plan/plan.h"
+
+static void print_tensor(const struct tenon_program *p, uint32_t index,
+                         tenon_buf *out) {
+  static const char *const places[] = {"-", "const", "arena", "state"};
+  if (index == TENON_NO_INDEX) {
+    tenon_buf_text(out, "none");
+    return;
+  }
+  const tenon_program_tensor *t = &p->tensors[index];
+  tenon_buf_format(out, "%s%s[", tenon_dtype_name(t->dtype),
+                   tenon_quant_suffix(t->quant));
+  for (int i = 0; i < t->rank; ++i)
+    tenon_buf_format(out, "%s%d", i ? "," : "", (int)t->dims[i]);
+  tenon_buf_format(out, "]@%s", places[t->slot.place]);
+  if (t->slot.place == TENON_IN_CONSTANT)
+    tenon_buf_format(out, "%u", t->slot.index);
+  else if (t->slot.place != TENON_IN_NOTHING)
+    tenon_buf_format(out, "+%llu", (unsigned long long)t->slot.offset);
+}
+
+static void print_step(const struct tenon_program *p, uint32_t index, int depth,
+                       tenon_buf *out);
+
+static void print_block(const struct tenon_program *p, uint32_t block,
+                        int depth, tenon_buf *out) {
+  const tenon_block *b = &p->blocks[block];
+  for (uint32_t i = 0; i < b->count; ++i)
+    print_step(p, p->order[b->first + i], depth, out);
+}
+
+static void print_step(const struct tenon_program *p, uint32_t index, int depth,
+                       tenon_buf *out) {
+  const tenon_step *s = &p->steps[index];
+  tenon_buf_format(
+      out, "%*s%4u  %-22s %-28s ", depth * 2, "", index, s->op,
+      s->kernel == TENON_NO_INDEX ? "-" : p->kernels[s->kernel].symbol);
+  for (uint32_t i = 0; i < s->n_in; ++i) {
+    if (i) tenon_buf_text(out, ", ");
+    print_tensor(p, p->operands[s->in + i], out);
+  }
+  tenon_buf_text(out, " -> ");
+  for (uint32_t i = 0; i < s->n_out; ++i) {
+    if (i) tenon_buf_text(out, ", ");
+    print_tensor(p, p->operands[s->out + i], out);
+  }
+  if (s->scratch_size)
+    tenon_buf_format(out, "  scratch %llu@%llu",
+                     (unsigned long long)s->scratch_size,
+                     (unsigned long long)s->scratch);
+  if (s->packed != TENON_NO_INDEX)
+    tenon_buf_format(out, "  packed %llu",
+                     (unsigned long long)p->constants[s->packed].size);
+  if (s->place->where) tenon_buf_format(out, "  # %s", s->place->where);
+  tenon_buf_char(out, '\n');
+  if (s->kind != TENON_STEP_COND) return;
+  tenon_buf_format(out, "%*s      then:\n", depth * 2, "");
+  print_block(p, s->blocks[0], depth + 2, out);
+  tenon_buf_format(out, "%*s      else:\n", depth * 2, "");
+  print_block(p, s->blocks[1], depth + 2, out);
+}
+
+static void print_text(const struct tenon_program *p, uint32_t flags,
+                       tenon_buf *out) {
+  tenon_program_stats s = {0};
+  tenon_program_measure(p, &s);
+  tenon_buf_format(out, "target     %s%s%s\n", p->target,
+                   p->target_features[0] ? ": " : "", p->target_features);
+  for (uint32_t i = 0; i < p->n_entries; ++i) {
+    tenon_buf_format(out, "entry      %s\n", p->entries[i].name);
+    print_block(p, p->entries[i].block, 0, out);
+  }
+  tenon_buf_format(out,
+                   "steps      %u with %llu different kernels, %llu MACs\n"
+                   "arena      %llu bytes; most live at once %llu%s\n",
+                   s.steps, (unsigned long long)s.kernels,
+                   (unsigned long long)s.macs, (unsigned long long)s.arena,
+                   (unsigned long long)s.arena_bound,
+                   s.arena == s.arena_bound ? " (reached)" : "");
+  if (s.arena > s.arena_bound)
+    tenon_buf_format(out, "           %llu bytes above the bound\n",
+                     (unsigned long long)(s.arena - s.arena_bound));
+  tenon_buf_format(out,
+                   "state      %llu bytes\n"
+                   "constants  %llu bytes, %llu of them packed\n",
+                   (unsigned long long)s.state, (unsigned long long)s.constants,
+                   (unsigned long long)s.packed);
+  tenon_buf_text(out, "\n");
+  tenon_plan_picture(p, out);
+  if (flags & TENON_PLAN_WHY) {
+    tenon_buf_text(out, "\nkernels, and those passed over:\n");
+    tenon_buf_text(out, p->why);
+  }
+}
+
+// --- JSON -------------------------------------------------------------------
+
+static void json_tensor(const struct tenon_program *p, uint32_t index,
+                        tenon_buf *out) {
+  static const char *const places[] = {"none", "constant", "arena", "state"};
+  if (index == TENON_NO_INDEX) {
+    tenon_buf_text(out, "null");
+    return;
+  }
+  const tenon_program_tensor *t = &p->tensors[index];
+  tenon_buf_text(out, "{\"name\": ");
+  tenon_buf_json(out, t->name);
+  tenon_buf_format(out, ", \"dtype\": \"%s\", \"shape\": [",
+                   tenon_dtype_name(t->dtype));
+  for (int i = 0; i < t->rank; ++i)
+    tenon_buf_format(out, "%s%d", i ? ", " : "", (int)t->dims[i]);
+  tenon_buf_format(out,
+                   "], \"memory\": \"%s\", \"offset\": %llu, "
+                   "\"bytes\": %llu}",
+                   places[t->slot.place], (unsigned long long)t->slot.offset,
+                   (unsigned long long)t->size);
+}
+
+static void json_list(const struct tenon_program *p, uint32_t first,
+                      uint32_t count, tenon_buf *out) {
+  tenon_buf_char(out, '[');
+  for (uint32_t i = 0; i < count; ++i) {
+    if (i) tenon_buf_text(out, ", ");
+    json_tensor(p, p->operands[first + i], out);
+  }
+  tenon_buf_char(out, ']');
+}
+
+static void json_steps(const struct tenon_program *p, tenon_buf *out) {
+  tenon_buf_text(out, "  \"steps\": [");
+  for (uint32_t i = 0; i < p->n_steps; ++i) {
+    const tenon_step *s = &p->steps[i];
+    tenon_buf_format(out, "%s\n    {\"index\": %u, \"op\": ", i ? "," : "", i);
+    tenon_buf_json(out, s->op);
+    tenon_buf_text(out, ", \"kernel\": ");
+    if (s->kernel == TENON_NO_INDEX)
+      tenon_buf_text(out, "null");
+    else
+      tenon_buf_json(out, p->kernels[s->kernel].symbol);
+    tenon_buf_text(out, ", \"place\": ");
+    tenon_buf_json(out, s->place->where ? s->place->where : "");
+    tenon_buf_format(
+        out, ", \"macs\": %llu, \"scratch\": %llu, \"packed\": %llu, ",
+        (unsigned long long)s->macs, (unsigned long long)s->scratch_size,
+        s->packed == TENON_NO_INDEX
+            ? 0ULL
+            : (unsigned long long)p->constants[s->packed].size);
+    tenon_buf_text(out, "\"in\": ");
+    json_list(p, s->in, s->n_in, out);
+    tenon_buf_text(out, ", \"out\": ");
+    json_list(p, s->out, s->n_out, out);
+    tenon_buf_char(out, '}');
+  }
+  tenon_buf_text(out, "\n  ],\n");
+}
+
+static void print_json(const struct tenon_program *p, uint32_t flags,
+                       tenon_buf *out) {
+  tenon_program_stats s = {0};
+  tenon_program_measure(p, &s);
+  tenon_buf_text(out, "{\n  \"version\": 1,\n  \"target\": ");
+  tenon_buf_json(out, p->target);
+  tenon_buf_format(
+      out,
+      ",\n  \"arena\": %llu,\n  \"arena_bound\": %llu,\n  \"state\": %llu,\n"
+      "  \"constants\": %llu,\n  \"packed\": %llu,\n  \"macs\": %llu,\n",
+      (unsigned long long)s.arena, (unsigned long long)s.arena_bound,
+      (unsigned long long)s.state, (unsigned long long)s.constants,
+      (unsigned long long)s.packed, (unsigned long long)s.macs);
+  json_steps(p, out);
+  tenon_buf_text(out, "  \"buffers\": [");
+  for (uint32_t i = 0; i < p->n_spans; ++i) {
+    const tenon_span_record *b = &p->spans[i];
+    tenon_buf_format(out, "%s\n    {\"name\": ", i ? "," : "");
+    tenon_buf_json(out, b->name);
+    tenon_buf_format(out,
+                     ", \"first\": %u, \"last\": %u, \"offset\": %llu, "
+                     "\"bytes\": %llu, \"scratch\": %s}",
+                     b->first, b->last, (unsigned long long)b->offset,
+                     (unsigned long long)b->size,
+                     b->is_scratch ? "true" : "false");
+  }
+  tenon_buf_text(out, "\n  ]");
+  if (flags & TENON_PLAN_WHY) {
+    tenon_buf_text(out, ",\n  \"why\": ");
+    tenon_buf_json(out, p->why);
+  }
+  tenon_buf_text(out, "\n}\n");
+}
+
+tenon_status tenon_plan_print(const struct tenon_program *p, uint32_t format,
+                              uint32_t flags, tenon_write_fn *write,
+                              void *self) {
+  tenon_buf out;
+  if (format != TENON_FORMAT_TEXT && format != TENON_FORMAT_JSON &&
+      format != TENON_FORMAT_SVG)
+    return tenon_fail(&p->report, TENON_BAD_ARGUMENT, "plan-format", NULL,
+                      "a plan is printed as text, JSON or SVG");
+  tenon_buf_init(&out, p->arena.allocator);
+  if (format == TENON_FORMAT_TEXT)
+    print_text(p, flags, &out);
+  else if (format == TENON_FORMAT_JSON)
+    print_json(p, flags, &out);
+  else
+    tenon_plan_svg(p, &out);
+  tenon_status status = out.failed
+                            ? tenon_fail_memory(&p->report, "printing the plan")
+                            : write(self, NULL, out.data, out.size);
+  tenon_buf_deinit(&out);
+  return status;
+}
+
+tenon_status tenon_program_print(const tenon_program *p, uint32_t format,
+                                 uint32_t flags, tenon_write_fn *write,
+                                 void *self) {
+  return tenon_plan_print(p, format, flags, write, self);
+}

@@ -1,0 +1,138 @@
+// How: both pictures put time from left to right and addresses from bottom to
+// top, scaled to a fixed size.
+#include <string.h>
+
+#include "plan/pictures.h"
+
+#define ROWS 24u
+#define COLUMNS 96u
+
+static char letter(uint32_t i) {
+  static const char letters[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  return letters[i % (sizeof letters - 1)];
+}
+
+static void draw(const tenon_span_record *b, char c, uint64_t size,
+                 uint32_t times, uint32_t columns,
+                 char grid[ROWS][COLUMNS + 1]) {
+  uint32_t left = (uint32_t)((uint64_t)b->first * columns / times);
+  uint32_t right = (uint32_t)((uint64_t)b->last * columns / times);
+  uint64_t low = b->offset * ROWS / size;
+  uint64_t high = (b->offset + b->size - 1) * ROWS / size;
+  for (uint64_t y = low; y <= high && y < ROWS; ++y)
+    for (uint32_t x = left; x <= right && x < columns; ++x)
+      grid[ROWS - 1 - y][x] = c;
+}
+
+void tenon_plan_picture(const struct tenon_program *p, tenon_buf *out) {
+  if (p->n_spans == 0 || p->arena_size == 0) return;
+  char grid[ROWS][COLUMNS + 1];
+  uint32_t times = p->times ? p->times : 1;
+  uint32_t columns = times < COLUMNS ? times : COLUMNS;
+  for (uint32_t y = 0; y < ROWS; ++y) {
+    memset(grid[y], '.', columns);
+    grid[y][columns] = 0;
+  }
+  for (uint32_t i = 0; i < p->n_spans; ++i)
+    if (p->spans[i].size)
+      draw(&p->spans[i], p->spans[i].is_scratch ? '#' : letter(i),
+           p->arena_size, times, columns, grid);
+  tenon_buf_format(out, "arena, %llu bytes; a column is %s\n",
+                   (unsigned long long)p->arena_size,
+                   columns == times ? "a step" : "several steps");
+  for (uint32_t y = 0; y < ROWS; ++y)
+    tenon_buf_format(out, "%10llu |%s|\n",
+                     (unsigned long long)(p->arena_size * (ROWS - y) / ROWS),
+                     grid[y]);
+}
+
+// --- SVG --------------------------------------------------------------------
+
+#define WIDTH 1200u
+#define HEIGHT 640u
+#define MARGIN 60u
+
+static void escape(tenon_buf *out, const char *text) {
+  for (; *text; ++text) {
+    if (*text == '<')
+      tenon_buf_text(out, "&lt;");
+    else if (*text == '&')
+      tenon_buf_text(out, "&amp;");
+    else if ((unsigned char)*text < 0x20)
+      tenon_buf_char(out, ' ');
+    else
+      tenon_buf_char(out, *text);
+  }
+}
+
+// The first time with the most bytes live.
+static uint32_t find_peak(const struct tenon_program *p) {
+  uint32_t peak = 0;
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < p->n_spans; ++i) {
+    uint32_t t = p->spans[i].first;
+    uint64_t live = 0;
+    for (uint32_t j = 0; j < p->n_spans; ++j)
+      if (p->spans[j].first <= t && t <= p->spans[j].last)
+        live += p->spans[j].size;
+    if (live > most || (live == most && t < peak)) {
+      most = live;
+      peak = t;
+    }
+  }
+  return peak;
+}
+
+static void svg_box(const struct tenon_program *p, uint32_t i, tenon_buf *out) {
+  static const char *const colours[] = {"#4e79a7", "#59a14f", "#edc948",
+                                        "#b07aa1", "#76b7b2", "#9c755f",
+                                        "#f28e2b", "#bab0ac"};
+  const tenon_span_record *b = &p->spans[i];
+  uint32_t times = p->times ? p->times : 1;
+  double x = MARGIN + (double)b->first * WIDTH / times;
+  double w = (double)(b->last - b->first + 1) * WIDTH / times;
+  double h = (double)b->size * HEIGHT / (double)p->arena_size;
+  double y =
+      MARGIN + HEIGHT - (double)b->offset * HEIGHT / (double)p->arena_size - h;
+  tenon_buf_format(out,
+                   "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
+                   "fill=\"%s\" stroke=\"#fff\" stroke-width=\"0.5\"><title>",
+                   x, y, w, h, b->is_scratch ? "#e15759" : colours[i % 8]);
+  escape(out, b->name);
+  tenon_buf_format(
+      out, "%s\n%llu bytes at %llu\nsteps %u to %u</title></rect>\n",
+      b->is_scratch ? " (scratch)" : "", (unsigned long long)b->size,
+      (unsigned long long)b->offset, b->first, b->last);
+}
+
+void tenon_plan_svg(const struct tenon_program *p, tenon_buf *out) {
+  tenon_buf_format(out,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" "
+                   "height=\"%u\" font-family=\"sans-serif\" "
+                   "font-size=\"13\">\n"
+                   "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+                   WIDTH + 2 * MARGIN, HEIGHT + 2 * MARGIN);
+  tenon_buf_format(out, "<text x=\"%u\" y=\"30\">arena of ", MARGIN);
+  escape(out, p->name);
+  tenon_buf_format(out,
+                   ": %llu bytes, bound %llu; time from left to right, address "
+                   "from bottom to top; scratch red</text>\n",
+                   (unsigned long long)p->arena_size,
+                   (unsigned long long)p->arena_bound);
+  if (p->arena_size) {
+    for (uint32_t i = 0; i < p->n_spans; ++i)
+      if (p->spans[i].size) svg_box(p, i, out);
+    uint32_t times = p->times ? p->times : 1;
+    tenon_buf_format(out,
+                     "<line x1=\"%.2f\" x2=\"%.2f\" y1=\"%u\" y2=\"%u\" "
+                     "stroke=\"#000\" stroke-dasharray=\"4 3\"/>\n",
+                     MARGIN + (find_peak(p) + 0.5) * WIDTH / times,
+                     MARGIN + (find_peak(p) + 0.5) * WIDTH / times, MARGIN,
+                     MARGIN + HEIGHT);
+  }
+  tenon_buf_format(out,
+                   "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" "
+                   "fill=\"none\" stroke=\"#444\"/>\n</svg>\n",
+                   MARGIN, MARGIN, WIDTH, HEIGHT);
+}

@@ -1,0 +1,520 @@
+// How: the function is walked in the order of execution and every node that
+// takes a step becomes one. Values become tensors when they are first met,
+// constants are found again by content. The tables grow in vectors and are
+// copied into the program's arena at the end.
+#include <string.h>
+
+#include "base/map.h"
+#include "core/attr.h"
+#include "plan/copies.h"
+#include "plan/work.h"
+
+typedef struct resolver {
+  tenon_planner *w;
+  struct tenon_program *p;
+  tenon_arena *arena;  // the program's
+  TENON_VEC(tenon_program_tensor) tensors;
+  TENON_VEC(tenon_program_constant) constants;
+  TENON_VEC(tenon_program_attrs) attrs;
+  TENON_VEC(tenon_program_kernel) kernels;
+  TENON_VEC(tenon_step) steps;
+  TENON_VEC(uint32_t) operands;
+  TENON_VEC(uint32_t) order;
+  TENON_VEC(tenon_block) blocks;
+  TENON_VEC(tenon_program_entry) entries;
+  TENON_VEC(tenon_program_state) states;
+  tenon_map constant_map;             // hash of content to the newest index + 1
+  TENON_VEC(uint32_t) constant_next;  // the next of the same hash, + 1
+} resolver;
+
+static tenon_status out_of_memory(const resolver *r) {
+  return tenon_fail_memory(r->w->report, "planning");
+}
+
+// --- constants --------------------------------------------------------------
+
+// Finds equal content or adds it. Data that is not aligned for its elements, or
+// does not outlive the program, is copied.
+static bool add_constant(resolver *r, const tenon_program_constant *c,
+                         bool copy, uint32_t *index) {
+  uint64_t hash = tenon_hash(c->data, (size_t)c->size,
+                             TENON_HASH_SEED + c->align + c->is_packed);
+  bool added = false;
+  uint64_t *slot = tenon_map_put(&r->constant_map, hash, 0, &added);
+  if (!slot) return false;
+  for (uint64_t i = *slot; i; i = r->constant_next.data[i - 1]) {
+    const tenon_program_constant *d = &r->constants.data[i - 1];
+    if (d->size == c->size && d->align == c->align &&
+        d->is_packed == c->is_packed && d->dtype == c->dtype &&
+        (c->size == 0 || memcmp(d->data, c->data, (size_t)c->size) == 0)) {
+      *index = (uint32_t)i - 1;
+      return true;
+    }
+  }
+  tenon_program_constant fresh = *c;
+  if (copy) {
+    char *data = (char *)tenon_arena_alloc(r->arena, (size_t)c->size + 64, 64);
+    if (!data) return false;
+    if (c->size) memcpy(data, c->data, (size_t)c->size);
+    memset(data + c->size, 0, 64);
+    fresh.data = data;
+  }
+  *index = (uint32_t)r->constants.count;
+  if (!tenon_vec_push(&r->constants, fresh) ||
+      !tenon_vec_push(&r->constant_next, (uint32_t)*slot))
+    return false;
+  *slot = (uint64_t)*index + 1;
+  return true;
+}
+
+static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
+  size_t size = 0;
+  if (!tenon_type_size(&v->type, &size)) return false;
+  const tenon_dtype_info *info = tenon_dtype_look(v->type.dtype);
+  uint32_t align = info->bits >= 16 ? info->bits / 8u : 1;
+  tenon_program_constant c = {v->constant->data,
+                              size,
+                              align,
+                              false,
+                              v->type.dtype,
+                              tenon_arena_string(r->arena, v->name)};
+  bool is_aligned = (uintptr_t)c.data % align == 0;
+  // Text IR and folding keep constants in the module's arena, which the program
+  // outlives; only those in a file's bytes could stay. Small ones are copied.
+  return add_constant(
+      r, &c, !is_aligned || size < 1u << 20 || !v->constant->flags, index);
+}
+
+// --- tensors ----------------------------------------------------------------
+
+static const int32_t *copy_dims(resolver *r, const tenon_type *t) {
+  int32_t *dims = tenon_arena_array(r->arena, int32_t, t->rank);
+  for (int i = 0; dims && i < t->rank; ++i)
+    dims[i] = (int32_t)t->dims[i].value;
+  return t->rank ? dims : NULL;
+}
+
+static tenon_status place(resolver *r, tenon_planned *e, const tenon_value *v,
+                          tenon_slot *slot) {
+  if (v->kind == TENON_VALUE_CONSTANT) {
+    slot->place = TENON_IN_CONSTANT;
+    return add_plain(r, v, &slot->index) ? TENON_OK : out_of_memory(r);
+  }
+  const tenon_class *c = tenon_alias_root(&e->aliases, v);
+  slot->offset = e->aliases.offsets[v->id];
+  if (c->state != UINT32_MAX) {
+    slot->place = TENON_IN_STATE;
+    const char *name = e->entry->module->states.data[c->state].name;
+    for (size_t i = 0; i < r->states.count; ++i)
+      if (strcmp(r->states.data[i].name, name) == 0)
+        slot->offset += r->tensors.data[r->states.data[i].tensor].slot.offset;
+    return TENON_OK;
+  }
+  uint32_t span = e->span_of[c - e->aliases.classes];
+  if (!span)
+    return tenon_fail_bug(r->w->report, "value '%s' has no place", v->name);
+  slot->place = TENON_IN_ARENA;
+  slot->offset += r->w->spans.data[span - 1].offset;
+  return TENON_OK;
+}
+
+static tenon_status add_tensor(resolver *r, tenon_planned *e,
+                               const tenon_value *v, uint32_t *index) {
+  *index = TENON_NO_INDEX;
+  if (!v) return TENON_OK;
+  if (e->tensor_of[v->id]) {
+    *index = e->tensor_of[v->id] - 1;
+    return TENON_OK;
+  }
+  tenon_program_tensor t = {0};
+  size_t size = 0;
+  if (!tenon_type_size(&v->type, &size))
+    return tenon_fail_bug(r->w->report, "value '%s' has an open size", v->name);
+  TENON_TRY(place(r, e, v, &t.slot));
+  t.size = size;
+  t.dims = copy_dims(r, &v->type);
+  t.quant = tenon_quant_copy(r->arena, v->type.quant);
+  t.dtype = v->type.dtype;
+  t.rank = v->type.rank;
+  t.name = tenon_arena_string(r->arena, v->name ? v->name : "");
+  *index = (uint32_t)r->tensors.count;
+  if (!tenon_vec_push(&r->tensors, t)) return out_of_memory(r);
+  e->tensor_of[v->id] = *index + 1;
+  return r->arena->failed ? out_of_memory(r) : TENON_OK;
+}
+
+// --- steps ------------------------------------------------------------------
+
+static bool add_kernel(resolver *r, const tenon_kernel *k, uint32_t *index) {
+  for (size_t i = 0; i < r->kernels.count; ++i)
+    if (r->kernels.data[i].desc == k->desc) {
+      *index = (uint32_t)i;
+      return true;
+    }
+  tenon_program_kernel row = {k->desc, k->source, k->desc->symbol,
+                              k->owner->name, k->owner->origin};
+  *index = (uint32_t)r->kernels.count;
+  return tenon_vec_push(&r->kernels, row);
+}
+
+static bool add_attrs(resolver *r, const tenon_node *n, uint32_t *index) {
+  *index = TENON_NO_INDEX;
+  if (!n->args || !n->args->name) return true;
+  const tenon_op_desc *desc = n->op->desc;
+  tenon_program_attrs a = {0};
+  char error[TENON_MESSAGE_SIZE];
+  // Completing complete attributes copies them.
+  if (!tenon_attr_complete(r->arena, n->op->schema, n->args, &a.args, error,
+                           sizeof error))
+    return false;
+  a.fields = desc->fields;
+  a.size = desc->attrs_size;
+  a.bound = tenon_attr_bind(r->arena, a.fields, a.size, a.args);
+  a.type = desc->attrs_type;
+  *index = (uint32_t)r->attrs.count;
+  return a.bound && tenon_vec_push(&r->attrs, a);
+}
+
+static const uint16_t *copy_group(resolver *r, const uint16_t *group,
+                                  size_t n) {
+  if (!group) return NULL;
+  return (const uint16_t *)tenon_arena_copy(
+      r->arena, group, (n + 1) * sizeof *group, _Alignof(uint16_t));
+}
+
+static tenon_status add_operands(resolver *r, tenon_planned *e,
+                                 const tenon_node *n, uint32_t packs,
+                                 tenon_step *step) {
+  step->in = (uint32_t)r->operands.count;
+  step->n_in = n->n_in;
+  for (uint32_t i = 0; i < n->n_in; ++i) {
+    uint32_t index = TENON_NO_INDEX;
+    const tenon_value *v = n->in[i].value;
+    TENON_TRY(add_tensor(r, e, v, &index));
+    if (v && i < 32 && (packs >> i & 1)) {
+      // The kernel has what it needs of it; the shape stays.
+      tenon_program_tensor bare = r->tensors.data[index];
+      bare.slot.place = TENON_IN_NOTHING;
+      index = (uint32_t)r->tensors.count;
+      if (!tenon_vec_push(&r->tensors, bare)) return out_of_memory(r);
+    }
+    if (!tenon_vec_push(&r->operands, index)) return out_of_memory(r);
+  }
+  step->out = (uint32_t)r->operands.count;
+  step->n_out = n->n_out;
+  for (uint32_t i = 0; i < n->n_out; ++i) {
+    uint32_t index = TENON_NO_INDEX;
+    TENON_TRY(add_tensor(r, e, n->out[i], &index));
+    if (!tenon_vec_push(&r->operands, index)) return out_of_memory(r);
+  }
+  return TENON_OK;
+}
+
+static bool all_packed_are_constant(const tenon_node *n, uint32_t packs) {
+  for (uint32_t i = 0; i < n->n_in && i < 32; ++i)
+    if ((packs >> i & 1) && n->in[i].value &&
+        n->in[i].value->kind != TENON_VALUE_CONSTANT)
+      return false;
+  return true;
+}
+
+static tenon_status add_packed(resolver *r, const tenon_kernel *k,
+                               const tenon_node *n, const tenon_call *call,
+                               tenon_step *step) {
+  step->packed = TENON_NO_INDEX;
+  if (!k->desc->pack_size || !all_packed_are_constant(n, k->desc->packs))
+    return TENON_OK;
+  size_t size = k->desc->pack_size(call);
+  if (size == 0) return TENON_OK;
+  tenon_fault fault = {NULL, {0, 0}};
+  tenon_call quiet = *call;
+  quiet.fault = &fault;
+  tenon_arena_mark mark = tenon_arena_save(r->w->arena);
+  void *data = tenon_arena_zalloc(r->w->arena, size, 64);
+  if (!data) return out_of_memory(r);
+  tenon_status status = k->desc->pack(&quiet, data);
+  if (status != TENON_OK)
+    return tenon_fail(r->w->report, status, "plan-pack", tenon_node_place(n),
+                      "kernel '%s' of plugin '%s' could not pack: %s",
+                      k->desc->symbol, k->owner->name,
+                      fault.text ? fault.text : "no reason given");
+  tenon_program_constant c = {data, size, 64, true, 0, k->desc->symbol};
+  bool ok = add_constant(r, &c, true, &step->packed);
+  tenon_arena_restore(r->w->arena, mark);
+  return ok ? TENON_OK : out_of_memory(r);
+}
+
+static const tenon_place *copy_place(resolver *r, const tenon_place *from) {
+  tenon_place *to = tenon_arena_new(r->arena, tenon_place);
+  if (!to) return NULL;
+  *to = *from;
+  to->file = tenon_arena_string(r->arena, from->file);
+  to->where = tenon_arena_string(r->arena, from->where);
+  to->origin = tenon_arena_string(r->arena, from->origin);
+  return to;
+}
+
+static tenon_status add_block(resolver *r, tenon_planned *e,
+                              const tenon_graph *g, uint32_t *index);
+
+static tenon_status add_kernel_step(resolver *r, tenon_planned *e,
+                                    const tenon_node *n, tenon_step *step) {
+  const tenon_kernel *k = e->kernels[n->id];
+  tenon_call *call = tenon_bind_call(r->w->arena, n);
+  if (!call) return out_of_memory(r);
+  if (n->op->desc->macs) step->macs = (uint64_t)n->op->desc->macs(call);
+  call->user = k->desc->user;
+  step->kind = TENON_STEP_KERNEL;
+  if (!add_kernel(r, k, &step->kernel) || !add_attrs(r, n, &step->attrs))
+    return out_of_memory(r);
+  TENON_TRY(add_packed(r, k, n, call, step));
+  uint32_t packs = step->packed == TENON_NO_INDEX ? 0 : k->desc->packs;
+  TENON_TRY(add_operands(r, e, n, packs, step));
+  if (k->desc->items) step->items = k->desc->items(call);
+  uint32_t span = e->scratch_of[n->id];
+  if (span) {
+    step->scratch = r->w->spans.data[span - 1].offset;
+    step->scratch_size = r->w->spans.data[span - 1].size;
+    if (step->scratch_size > r->p->scratch_most)
+      r->p->scratch_most = step->scratch_size;
+  }
+  return TENON_OK;
+}
+
+static tenon_status add_step(resolver *r, tenon_planned *e, const tenon_node *n,
+                             uint32_t *index) {
+  tenon_step step = {0};
+  step.kernel = step.attrs = step.packed = TENON_NO_INDEX;
+  step.blocks[0] = step.blocks[1] = TENON_NO_INDEX;
+  step.op = tenon_arena_string(r->arena, n->op->name);
+  step.place = copy_place(r, tenon_node_place(n));
+  step.in_group = copy_group(r, n->in_group, n->op->schema->n_tensors);
+  step.out_group = copy_group(r, n->out_group, n->op->schema->n_returns);
+  if (tenon_op_is(n->op, "core::cond")) {
+    step.kind = TENON_STEP_COND;
+    TENON_TRY(add_operands(r, e, n, 0, &step));
+    for (int i = 0; i < 2; ++i)
+      TENON_TRY(add_block(r, e, n->regions[i], &step.blocks[i]));
+  } else {
+    TENON_TRY(add_kernel_step(r, e, n, &step));
+  }
+  *index = (uint32_t)r->steps.count;
+  if (r->arena->failed || !tenon_vec_push(&r->steps, step))
+    return out_of_memory(r);
+  return TENON_OK;
+}
+
+static bool takes_step(const tenon_planned *e, const tenon_node *n) {
+  return !e->aliases.is_view[n->id] &&
+         !tenon_op_is(n->op, "core::state_read") &&
+         !tenon_op_is(n->op, "core::state_write");
+}
+
+// Inner blocks are complete before the outer one's order is written, so each
+// block's steps lie side by side.
+static tenon_status add_block(resolver *r, tenon_planned *e,
+                              const tenon_graph *g, uint32_t *index) {
+  uint32_t count = 0, at = 0;
+  for (const tenon_node *n = g->first; n; n = n->next)
+    if (takes_step(e, n)) ++count;
+  uint32_t *steps = tenon_arena_array(r->w->arena, uint32_t, count);
+  if (!steps) return out_of_memory(r);
+  for (const tenon_node *n = g->first; n; n = n->next)
+    if (takes_step(e, n)) TENON_TRY(add_step(r, e, n, &steps[at++]));
+  tenon_block block = {(uint32_t)r->order.count, count};
+  for (uint32_t i = 0; i < count; ++i)
+    if (!tenon_vec_push(&r->order, steps[i])) return out_of_memory(r);
+  *index = (uint32_t)r->blocks.count;
+  return tenon_vec_push(&r->blocks, block) ? TENON_OK : out_of_memory(r);
+}
+
+// --- entries and states -----------------------------------------------------
+
+static bool fill_io(resolver *r, const char *name, uint32_t tensor,
+                    tenon_io *io) {
+  const tenon_program_tensor *t = &r->tensors.data[tensor];
+  int64_t *dims = tenon_arena_array(r->arena, int64_t, t->rank);
+  if (!dims) return false;
+  for (int i = 0; i < t->rank; ++i)
+    dims[i] = t->dims[i];
+  io->name = tenon_arena_string(r->arena, name);
+  io->dims = dims;
+  io->quant = t->quant;
+  io->dtype = t->dtype;
+  io->rank = t->rank;
+  io->flags = 0;
+  return io->name != NULL;
+}
+
+// The state of that name in a module that came before; null: none.
+static const tenon_state *earlier_state(const resolver *r,
+                                        const tenon_state *s) {
+  for (size_t i = 0; i < r->w->n_entries; ++i) {
+    const tenon_module *m = r->w->entries[i].entry->module;
+    int at = tenon_module_find_state(m, s->name);
+    if (at >= 0) return &m->states.data[at] == s ? NULL : &m->states.data[at];
+  }
+  return NULL;
+}
+
+static bool same_state(const tenon_state *a, const tenon_state *b) {
+  size_t size = 0;
+  if (!tenon_type_equals(&a->type, &b->type)) return false;
+  if (!a->initial || !b->initial) return a->initial == b->initial;
+  return !tenon_type_size(&a->type, &size) || size == 0 ||
+         memcmp(a->initial->data, b->initial->data, size) == 0;
+}
+
+static tenon_status add_state(resolver *r, const tenon_state *s,
+                              uint64_t *offset) {
+  const tenon_state *other = earlier_state(r, s);
+  if (other && !same_state(other, s))
+    return tenon_fail(r->w->report, TENON_CONFLICT, "plan-state", NULL,
+                      "two modules of one program have a state '%s', of "
+                      "different type or initial value",
+                      s->name);
+  for (size_t i = 0; i < r->states.count; ++i)
+    if (strcmp(r->states.data[i].name, s->name) == 0) return TENON_OK;
+  size_t size = 0;
+  if (!tenon_type_size(&s->type, &size))
+    return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-open-state", NULL,
+                      "state '%s' has an open size", s->name);
+  tenon_program_tensor t = {0};
+  t.slot.place = TENON_IN_STATE;
+  t.slot.offset = *offset;
+  t.size = size;
+  t.dims = copy_dims(r, &s->type);
+  t.quant = tenon_quant_copy(r->arena, s->type.quant);
+  t.dtype = s->type.dtype;
+  t.rank = s->type.rank;
+  t.name = tenon_arena_string(r->arena, s->name);
+  tenon_program_state state = {
+      t.name, (uint32_t)r->tensors.count, TENON_NO_INDEX, {0}};
+  if (!t.name || !tenon_vec_push(&r->tensors, t)) return out_of_memory(r);
+  if (!fill_io(r, s->name, state.tensor, &state.io)) return out_of_memory(r);
+  if (s->initial) {
+    tenon_program_constant c = {s->initial->data, size,  16, false,
+                                t.dtype,          t.name};
+    if (!add_constant(r, &c, true, &state.initial)) return out_of_memory(r);
+  }
+  if (!tenon_vec_push(&r->states, state)) return out_of_memory(r);
+  *offset = (*offset + size + 15) & ~(uint64_t)15;
+  return TENON_OK;
+}
+
+static tenon_status add_entry(resolver *r, tenon_planned *e) {
+  const tenon_entry_point *point = e->entry->point;
+  const tenon_graph *g = point->graph;
+  tenon_program_entry entry = {0};
+  r->w->report = &g->module->report;
+  entry.name = tenon_arena_string(
+      r->arena, e->entry->name ? e->entry->name : point->name);
+  entry.n_in = g->n_params;
+  entry.n_out = g->end->n_in;
+  uint32_t *in = tenon_arena_array(r->arena, uint32_t, entry.n_in);
+  uint32_t *out = tenon_arena_array(r->arena, uint32_t, entry.n_out);
+  tenon_io *inputs = tenon_arena_array(r->arena, tenon_io, entry.n_in);
+  tenon_io *outputs = tenon_arena_array(r->arena, tenon_io, entry.n_out);
+  if (r->arena->failed) return out_of_memory(r);
+  for (uint32_t i = 0; i < entry.n_in; ++i) {
+    TENON_TRY(add_tensor(r, e, g->params[i], &in[i]));
+    if (!fill_io(r, point->inputs[i], in[i], &inputs[i]))
+      return out_of_memory(r);
+  }
+  TENON_TRY(add_block(r, e, g, &entry.block));
+  for (uint32_t i = 0; i < entry.n_out; ++i) {
+    TENON_TRY(add_tensor(r, e, g->end->in[i].value, &out[i]));
+    if (!fill_io(r, point->outputs[i], out[i], &outputs[i]))
+      return out_of_memory(r);
+  }
+  entry.in = in;
+  entry.out = out;
+  entry.inputs = inputs;
+  entry.outputs = outputs;
+  return tenon_vec_push(&r->entries, entry) ? TENON_OK : out_of_memory(r);
+}
+
+// --- the tables -------------------------------------------------------------
+
+#define COPY(member, T)                                                     \
+  (r->p->member = (const T *)tenon_arena_copy(                              \
+       r->arena, r->member.data, r->member.count * sizeof(T), _Alignof(T)), \
+   r->p->n_##member = (uint32_t)r->member.count)
+
+static tenon_status finish(resolver *r) {
+  COPY(tensors, tenon_program_tensor);
+  COPY(constants, tenon_program_constant);
+  COPY(attrs, tenon_program_attrs);
+  COPY(kernels, tenon_program_kernel);
+  COPY(steps, tenon_step);
+  COPY(operands, uint32_t);
+  COPY(order, uint32_t);
+  COPY(blocks, tenon_block);
+  COPY(entries, tenon_program_entry);
+  COPY(states, tenon_program_state);
+  tenon_span_record *spans =
+      tenon_arena_array(r->arena, tenon_span_record, r->w->records.count);
+  if (!spans) return out_of_memory(r);
+  for (size_t i = 0; i < r->w->records.count; ++i) {
+    spans[i] = r->w->records.data[i];
+    spans[i].name = tenon_arena_string(r->arena, spans[i].name);
+  }
+  r->p->spans = spans;
+  r->p->n_spans = (uint32_t)r->w->records.count;
+  const tenon_target *t = r->w->choice->target;
+  r->p->target = tenon_arena_string(r->arena, t->name);
+  r->p->target_features =
+      tenon_arena_string(r->arena, tenon_target_features(t));
+  r->p->target_macros = tenon_arena_string(r->arena, t->macros);
+  r->p->target_cflags = tenon_arena_string(r->arena, t->cflags);
+  r->p->name =
+      tenon_arena_string(r->arena, r->w->entries[0].entry->module->name);
+  r->p->why =
+      tenon_arena_string(r->arena, r->w->why.data ? r->w->why.data : "");
+  return r->arena->failed || r->w->why.failed ? out_of_memory(r) : TENON_OK;
+}
+
+static tenon_status fill(resolver *r) {
+  for (size_t i = 0; i < r->w->n_entries; ++i) {
+    const tenon_module *m = r->w->entries[i].entry->module;
+    for (size_t s = 0; s < m->states.count; ++s)
+      TENON_TRY(add_state(r, &m->states.data[s], &r->p->state_size));
+  }
+  for (size_t i = 0; i < r->w->n_entries; ++i)
+    TENON_TRY(add_entry(r, &r->w->entries[i]));
+  return finish(r);
+}
+
+tenon_status tenon_plan_resolve(tenon_planner *w) {
+  tenon_allocator a = w->report_allocator;
+  resolver r = {0};
+  r.w = w;
+  r.p = w->program;
+  r.arena = &w->program->arena;
+  tenon_vec_init(&r.tensors, a);
+  tenon_vec_init(&r.constants, a);
+  tenon_vec_init(&r.attrs, a);
+  tenon_vec_init(&r.kernels, a);
+  tenon_vec_init(&r.steps, a);
+  tenon_vec_init(&r.operands, a);
+  tenon_vec_init(&r.order, a);
+  tenon_vec_init(&r.blocks, a);
+  tenon_vec_init(&r.entries, a);
+  tenon_vec_init(&r.states, a);
+  tenon_vec_init(&r.constant_next, a);
+  tenon_map_init(&r.constant_map, a);
+  tenon_status status = fill(&r);
+  tenon_vec_deinit(&r.tensors);
+  tenon_vec_deinit(&r.constants);
+  tenon_vec_deinit(&r.attrs);
+  tenon_vec_deinit(&r.kernels);
+  tenon_vec_deinit(&r.steps);
+  tenon_vec_deinit(&r.operands);
+  tenon_vec_deinit(&r.order);
+  tenon_vec_deinit(&r.blocks);
+  tenon_vec_deinit(&r.entries);
+  tenon_vec_deinit(&r.states);
+  tenon_vec_deinit(&r.constant_next);
+  tenon_map_deinit(&r.constant_map);
+  return status;
+}

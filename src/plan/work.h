@@ -1,0 +1,41 @@
+// plan/work.h - what the planner's files hand to each other.
+#ifndef TENON_PLAN_WORK_H
+#define TENON_PLAN_WORK_H
+
+#include "base/vec.h"
+#include "bind/call.h"
+#include "plan/alias.h"
+#include "plan/live.h"
+#include "plan/plan.h"
+#include "program/pack.h"
+
+// One entry on its way. Arrays by id of nodes or values of its module; indices
+// into spans and tensors are one more than the index, 0 for none.
+typedef struct tenon_planned {
+  const tenon_plan_entry *entry;
+  tenon_live live;
+  tenon_aliases aliases;
+  const tenon_kernel **kernels;
+  uint32_t *scratch_of;  // span of a node's scratch
+  uint32_t *span_of;     // span of a class
+  uint32_t *tensor_of;   // tensor of a value
+} tenon_planned;
+
+typedef struct tenon_planner {
+  tenon_arena *arena;  // goes when the plan is made
+  const tenon_choice *choice;
+  const tenon_report *report;  // of the module at hand
+  tenon_allocator report_allocator;
+  tenon_planned *entries;
+  size_t n_entries;
+  tenon_planned *current;
+  TENON_VEC(tenon_span) spans;
+  TENON_VEC(tenon_span_record) records;
+  tenon_buf why, why_node;
+  struct tenon_program *program;
+} tenon_planner;
+
+// Fills the tables of the program; spans are packed.
+tenon_status tenon_plan_resolve(tenon_planner *w);
+
+#endif  // TENON_PLAN_WORK_H

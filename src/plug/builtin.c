@@ -1,0 +1,7 @@
+// plug/builtin.c - the one table of operator sets in this build.
+#include "ops/core/core.h"
+#include "ops/tfl/tfl.h"
+#include "plug/load.h"
+
+const tenon_plugin *const tenon_builtin_plugins[] = {&tenon_core_plugin,
+                                                     &tenon_tfl_plugin, NULL};

@@ -1,0 +1,20 @@
+// plug/load.h - loading plugins from shared libraries and from C source.
+//
+// In this order, before anything else of the image runs: look at the file
+// (absent, folder, not a library, other machine), open it, find the entry
+// point, then tenon_context_add_plugin. C source is compiled with the system
+// compiler into the cache, keyed by its content, the compiler and the ABI; its
+// text stays with the plugin as the source of its kernels. Opening an image
+// runs its static constructors: loading a plugin is trusting it, which is why
+// it is off by default.
+#ifndef TENON_PLUG_LOAD_H
+#define TENON_PLUG_LOAD_H
+
+#include "reg/context.h"
+
+tenon_status tenon_plug_load(tenon_context *cx, const char *path);
+
+// The operator sets linked into this build, in order; ends with null.
+extern const struct tenon_plugin *const tenon_builtin_plugins[];
+
+#endif  // TENON_PLUG_LOAD_H

@@ -1,0 +1,85 @@
+// How: everything a program owns is in its arena; what it keeps alive is let go
+// through the function that the planner left. The queries of tenon.h that need
+// nothing but the program are here.
+#include "program/program.h"
+
+#include <string.h>
+
+void tenon_program_free(struct tenon_program *p) {
+  if (!p) return;
+  void *keep = p->keep;
+  void (*release)(void *) = p->release;
+  // The program itself lies in its arena: out first, then down.
+  tenon_arena arena = p->arena;
+  tenon_arena_deinit(&arena);
+  if (release) release(keep);
+}
+
+void tenon_program_destroy(tenon_program *p) {
+  tenon_program_free(p);
+}
+
+int tenon_program_find(const tenon_program *p, const char *entry) {
+  if (!entry) return p->n_entries > 0 ? 0 : -1;
+  for (uint32_t i = 0; i < p->n_entries; ++i)
+    if (strcmp(p->entries[i].name, entry) == 0) return (int)i;
+  return -1;
+}
+
+size_t tenon_program_entries(const tenon_program *p) {
+  return p->n_entries;
+}
+
+const char *tenon_program_entry_name(const tenon_program *p, int entry) {
+  return entry >= 0 && (uint32_t)entry < p->n_entries ? p->entries[entry].name
+                                                      : NULL;
+}
+
+static size_t copy_io(const tenon_io *from, size_t n, tenon_io *list,
+                      size_t capacity) {
+  for (size_t i = 0; i < n && i < capacity; ++i)
+    list[i] = from[i];
+  return n;
+}
+
+static size_t state_io(const tenon_program *p, tenon_io *list,
+                       size_t capacity) {
+  for (uint32_t i = 0; i < p->n_states && i < capacity; ++i) {
+    list[i] = p->states[i].io;
+  }
+  return p->n_states;
+}
+
+size_t tenon_program_io(const tenon_program *p, int entry, uint32_t kind,
+                        tenon_io *list, size_t capacity) {
+  if (kind == TENON_IO_STATES) return state_io(p, list, capacity);
+  if (entry < 0 || (uint32_t)entry >= p->n_entries) return 0;
+  const tenon_program_entry *e = &p->entries[entry];
+  if (kind == TENON_IO_INPUTS)
+    return copy_io(e->inputs, e->n_in, list, capacity);
+  if (kind == TENON_IO_OUTPUTS)
+    return copy_io(e->outputs, e->n_out, list, capacity);
+  return 0;
+}
+
+void tenon_program_measure(const tenon_program *p, tenon_program_stats *out) {
+  tenon_program_stats s = {sizeof s, 0, 0, 0, 0, 0, 0, 0, 0};
+  s.steps = p->n_steps;
+  s.arena = p->arena_size;
+  s.arena_bound = p->arena_bound;
+  s.state = p->state_size;
+  s.kernels = p->n_kernels;
+  for (uint32_t i = 0; i < p->n_constants; ++i) {
+    s.constants += p->constants[i].size;
+    if (p->constants[i].is_packed) s.packed += p->constants[i].size;
+  }
+  for (uint32_t i = 0; i < p->n_steps; ++i)
+    s.macs += p->steps[i].macs;
+  // An application built against a shorter struct gets as much as it knows.
+  size_t size = out->struct_size && out->struct_size < sizeof s
+                    ? out->struct_size
+                    : sizeof s;
+  uint32_t known = (uint32_t)size;
+  memcpy(out, &s, size);
+  out->struct_size = known;
+}

@@ -1,0 +1,168 @@
+// program/program.h - the plan as data: what the executor walks and the emitter
+// prints.
+//
+// Steps in blocks, tensors as (memory, offset), constants, attributes, entry
+// points, states, places. Nothing here points into the graph it was made from;
+// indices refer to the arrays of the program. What it does point to: constants
+// that may stay in the model file (tenon_module_read asks for it to stay), and
+// kernels' descriptors in the context, which the program retains through
+// plan/plan.c. Immutable once made; shared by threads.
+#ifndef TENON_PROGRAM_PROGRAM_H
+#define TENON_PROGRAM_PROGRAM_H
+
+#include "base/arena.h"
+#include "core/report.h"
+#include "core/schema.h"
+#include "tenon/ext/op.h"
+#include "tenon/tenon.h"
+
+#define TENON_NO_INDEX UINT32_MAX
+
+typedef enum tenon_memory_place {
+  TENON_IN_NOTHING = 0,  // absent operand, or empty
+  TENON_IN_CONSTANT,     // constants[index], `offset` bytes in
+  TENON_IN_ARENA,        // `offset` in the arena
+  TENON_IN_STATE         // `offset` in the state memory
+} tenon_memory_place;
+
+typedef struct tenon_slot {
+  uint8_t place;   // tenon_memory_place
+  uint32_t index;  // of a constant
+  uint64_t offset;
+} tenon_slot;
+
+typedef struct tenon_program_tensor {
+  tenon_slot slot;
+  uint64_t size;             // bytes of the dense form
+  const int32_t *dims;       // rank of them; null: rank 0
+  const int32_t *strides;    // null: dense
+  const tenon_quant *quant;  // null: none
+  tenon_dtype dtype;
+  uint8_t rank;
+  const char *name;  // as the file has it; "" where it has none
+} tenon_program_tensor;
+
+// Constants equal in content are one. `data` is aligned for its elements, at
+// least to 16 bytes when owned; packed blocks are aligned to 64 with 64 zero
+// bytes behind.
+typedef struct tenon_program_constant {
+  const void *data;
+  uint64_t size;
+  uint32_t align;
+  bool is_packed;     // made by a kernel's pack function
+  tenon_dtype dtype;  // of a plain one, for readable emission
+  const char *name;   // of the tensor, or the kernel's symbol
+} tenon_program_constant;
+
+// Attributes of a step in the two forms: values by name, and the struct as this
+// machine lays it out.
+typedef struct tenon_program_attrs {
+  const tenon_arg *args;      // canonical
+  const tenon_field *fields;  // null: kernels get `args`
+  size_t size;
+  const void *bound;
+  const char *type;  // name of the struct in the kernels' texts; null: declared
+                     // by emission from the fields
+} tenon_program_attrs;
+
+typedef struct tenon_program_kernel {
+  const tenon_kernel_desc *desc;
+  const tenon_source *source;  // or null
+  const char *symbol;
+  const char *owner;  // plugin
+  const char *path;   // the file that plugin was loaded from; null: linked in
+} tenon_program_kernel;
+
+typedef enum tenon_step_kind {
+  TENON_STEP_KERNEL = 1,
+  TENON_STEP_COND,   // operand 0 is the boolean; blocks: then, else
+  TENON_STEP_WHILE,  // blocks: condition, body; operand 0 is the boolean that
+                     // the condition block leaves
+  TENON_STEP_CALL    // one block
+} tenon_step_kind;
+
+typedef struct tenon_step {
+  uint8_t kind;      // tenon_step_kind
+  uint32_t kernel;   // index of kernels
+  uint32_t attrs;    // index of attrs; TENON_NO_INDEX: none
+  uint32_t in, out;  // first index into `operands`
+  uint16_t n_in, n_out;
+  const uint16_t *in_group, *out_group;  // as in tenon_call
+  uint32_t packed;   // index of constants; TENON_NO_INDEX: none
+  uint64_t scratch;  // offset in the arena
+  uint64_t
+      scratch_size;    // 0: none. The other threads' areas are of this size too
+  int64_t items;       // with run_range; else 0
+  uint64_t macs;       // 0: not known
+  uint32_t blocks[2];  // TENON_NO_INDEX: none
+  const char *op;      // "core::conv"
+  const tenon_place *place;  // in the model; never null, may be empty
+} tenon_step;
+
+typedef struct tenon_block {
+  uint32_t first;  // into `order`
+  uint32_t count;
+} tenon_block;
+
+typedef struct tenon_program_entry {
+  const char *name;
+  uint32_t block;
+  const uint32_t *in, *out;  // tensors
+  uint16_t n_in, n_out;
+  const tenon_io *inputs, *outputs;
+} tenon_program_entry;
+
+typedef struct tenon_program_state {
+  const char *name;
+  uint32_t tensor;
+  uint32_t initial;  // constant; TENON_NO_INDEX: zeros
+  tenon_io io;
+} tenon_program_state;
+
+// A buffer as the packer placed it, for reports and pictures.
+typedef struct tenon_span_record {
+  const char *name;
+  uint32_t first, last;  // steps in time, inclusive
+  uint64_t offset, size;
+  bool is_scratch;
+} tenon_span_record;
+
+struct tenon_program {
+  tenon_arena arena;
+  tenon_report report;
+  void *keep;  // what the program keeps alive: the context
+  void (*release)(void *keep);
+  const char *name;    // of the first module: default prefix of emission
+  const char *target;  // "host", "c", ...
+  const char *target_features;
+  const char *target_macros, *target_cflags;  // or null
+
+  const tenon_program_tensor *tensors;
+  const tenon_program_constant *constants;
+  const tenon_program_attrs *attrs;
+  const tenon_program_kernel *kernels;
+  const tenon_step *steps;
+  const uint32_t *operands;  // tensors; TENON_NO_INDEX: absent
+  const uint32_t *order;     // steps of each block, in execution order
+  const tenon_block *blocks;
+  const tenon_program_entry *entries;
+  const tenon_program_state *states;
+  const tenon_span_record *spans;
+  uint32_t n_tensors, n_constants, n_attrs, n_kernels, n_steps, n_operands,
+      n_order, n_blocks, n_entries, n_states, n_spans;
+
+  uint64_t arena_size, arena_bound, state_size;
+  uint32_t arena_align;   // 64
+  uint64_t scratch_most;  // largest scratch_size
+  uint32_t times;         // steps in the order of time, for pictures
+  const char *why;        // text of the choices of kernels; null unless asked
+};
+
+// Bytes of a dense tensor; the padding that every arena tensor has behind it so
+// that kernels may read 64 bytes past its end is the arena's, at its end.
+#define TENON_ARENA_ALIGN 64
+#define TENON_ARENA_TAIL 64
+
+void tenon_program_free(struct tenon_program *p);
+
+#endif  // TENON_PROGRAM_PROGRAM_H

@@ -1,0 +1,122 @@
+// How: the first bytes decide the format; then every file goes the same way:
+// import, shapes, types, invariants. A module that fails on the way is
+// destroyed here, so that callers see a whole one or none.
+#include "read/read.h"
+
+#include "base/bytes.h"
+#include "base/text.h"
+#include "ir/infer.h"
+#include "ir/print.h"
+#include "ir/verify.h"
+#include "read/shapes.h"
+
+// ---------------------------------------------------------------------------
+// What the bytes are
+// ---------------------------------------------------------------------------
+
+// Formats that are often handed over by mistake, or that are not read.
+static const struct {
+  uint8_t at, size;
+  const char *bytes;
+  const char *what;
+} known[] = {
+    {0, 4, "PK\x03\x04", "a zip archive"},
+    {0, 4, "PK\x05\x06", "an empty zip archive"},
+    {0, 2, "\x1f\x8b", "a gzip file"},
+    {0, 4,
+     "\x7f"
+     "ELF",
+     "an ELF image"},
+    {0, 8, "\x89HDF\r\n\x1a\n", "an HDF5 file"},
+    {0, 4, "GGUF", "a GGUF file"},
+    {0, 6, "\x93NUMPY", "a NumPy array"},
+    {0, 2, "\x80\x02", "a pickle"},
+    {0, 5, "%PDF-", "a PDF document"},
+    {0, 1, "{", "a JSON text"},
+    {0, 1, "<", "a text of markup"},
+};
+
+static tenon_status refuse_format(const tenon_context *cx, const void *data,
+                                  size_t size, const char *name) {
+  const uint8_t *bytes = (const uint8_t *)data;
+  uint64_t shown = size < 8 ? size : 8;
+  tenon_place place = {name, "first bytes", NULL, 0, shown};
+  if (size == 0) {
+    return tenon_fail(&cx->report, TENON_BAD_MODEL, "read-format", &place,
+                      "expected a .tflite or text IR, found an empty file");
+  }
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+    if (size < known[i].at + known[i].size ||
+        memcmp(bytes + known[i].at, known[i].bytes, known[i].size) != 0)
+      continue;
+    return tenon_fail(&cx->report, TENON_BAD_MODEL, "read-format", &place,
+                      "expected a .tflite or text IR, found %s", known[i].what);
+  }
+  if (size >= 8 && memcmp(bytes + 4, "TFL", 3) == 0) {
+    return tenon_fail(&cx->report, TENON_BAD_MODEL, "read-format", &place,
+                      "expected a .tflite with identifier 'TFL3', found byte "
+                      "0x%02x for its last character",
+                      bytes[7]);
+  }
+  uint8_t first[8] = {0};
+  memcpy(first, bytes, (size_t)shown);
+  return tenon_fail(&cx->report, TENON_BAD_MODEL, "read-format", &place,
+                    "expected a .tflite or text IR, found %zu bytes that begin "
+                    "%02x %02x %02x %02x %02x %02x %02x %02x",
+                    size, first[0], first[1], first[2], first[3], first[4],
+                    first[5], first[6], first[7]);
+}
+
+static tenon_status import(tenon_context *cx, const void *data, size_t size,
+                           const tenon_read_options *options,
+                           tenon_module **out) {
+  if (tenon_tflite_recognise(data, size))
+    return tenon_tflite_read(cx, data, size, options, out);
+  if (size > 0 && tenon_parse_recognise(data, size))
+    return tenon_parse_module(cx, data, size, options->name, out);
+  return refuse_format(cx, data, size, options->name);
+}
+
+// ---------------------------------------------------------------------------
+
+static tenon_status check_options(const tenon_context *cx,
+                                  const tenon_read_options *given,
+                                  tenon_read_options *out) {
+  *out = (tenon_read_options){.struct_size = (uint32_t)sizeof *out};
+  if (given && !tenon_admit(out, sizeof *out, given)) {
+    return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "options-size", NULL,
+                      "options of %u bytes use members this library lacks",
+                      (unsigned)given->struct_size);
+  }
+  if (out->flags & ~(uint32_t)TENON_READ_STORED_SIZES) {
+    return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "options-flags", NULL,
+                      "flags 0x%x are not known", (unsigned)out->flags);
+  }
+  if (!out->name) out->name = "model";
+  return TENON_OK;
+}
+
+static tenon_status finish(tenon_module *m, const tenon_read_options *options) {
+  bool is_reshaped = false;
+  TENON_TRY(tenon_shapes_apply(m, options, &is_reshaped));
+  TENON_TRY(tenon_infer_module(m, is_reshaped));
+  return tenon_verify_module(m, NULL);
+}
+
+tenon_status tenon_read_module(tenon_context *cx, const void *data, size_t size,
+                               const tenon_read_options *options,
+                               tenon_module **out) {
+  tenon_read_options all;
+  tenon_module *m = NULL;
+  *out = NULL;
+  TENON_TRY(check_options(cx, options, &all));
+  TENON_TRY(tenon_context_freeze(cx));
+  TENON_TRY(import(cx, data, size, &all, &m));
+  tenon_status status = finish(m, &all);
+  if (status == TENON_OK) {
+    *out = m;
+  } else {
+    tenon_module_release(m);
+  }
+  return status;
+}

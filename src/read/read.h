@@ -1,0 +1,24 @@
+// read/read.h - recognising a format from its bytes and making a module of it.
+//
+// Readers only read: every operator is imported under its own name, known or
+// not, with the types that the file states. They treat bytes as hostile:
+// whatever a file holds ends in a module or in one error with place, within
+// time and memory linear in the file.
+#ifndef TENON_READ_READ_H
+#define TENON_READ_READ_H
+
+#include "ir/graph.h"
+
+// Freezes the context, reads, applies `shapes` and `batch`, infers and
+// verifies.
+tenon_status tenon_read_module(tenon_context *cx, const void *data, size_t size,
+                               const tenon_read_options *options,
+                               tenon_module **out);
+
+// The .tflite reader (read/tflite.c): import alone.
+bool tenon_tflite_recognise(const void *data, size_t size);
+tenon_status tenon_tflite_read(tenon_context *cx, const void *data, size_t size,
+                               const tenon_read_options *options,
+                               tenon_module **out);
+
+#endif  // TENON_READ_READ_H

@@ -1,0 +1,18 @@
+// read/shapes.h - fixing sizes that a file leaves open: `--shape`, `--batch`.
+//
+// A size of the file that is a number stays that number; asking for another is
+// an error. What depended on a size that is fixed here may still be declared as
+// it was; tenon_infer_module is told to believe the rules then.
+#ifndef TENON_READ_SHAPES_H
+#define TENON_READ_SHAPES_H
+
+#include "ir/graph.h"
+
+// Each text of options->shapes is "input=1x3x224x224" or "symbol=7"; `batch`
+// fixes the first size of every input where it is open. *is_reshaped: whether
+// anything was fixed.
+tenon_status tenon_shapes_apply(tenon_module *m,
+                                const tenon_read_options *options,
+                                bool *is_reshaped);
+
+#endif  // TENON_READ_SHAPES_H

@@ -1,0 +1,282 @@
+// reg/admit.c - manifests and descriptors of operators, lowerings, passes and
+// targets; those of kernels are in admit_kernel.c.
+//
+// Nothing of a struct but its first four bytes is read before its size is
+// known to be one that this library understands. A copy is made on the stack,
+// checked, and put into the arena when it holds together; strings and tables it
+// points to stay where they are, since a plugin outlives its context.
+#include "reg/admit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/attr.h"
+#include "reg/store.h"
+#include "tenon/ext/pass.h"
+#include "tenon/ext/target.h"
+
+#define REBUILD                                                             \
+  "build the plugin with the headers of this library, or load it into the " \
+  "library it was built for"
+
+tenon_status tenon_admit_copy(const tenon_subject *subject, void *out,
+                              size_t size, const void *in) {
+  uint32_t found = *(const uint32_t *)in;
+  if (tenon_admit(out, size, in)) return TENON_OK;
+  if (found < sizeof(uint32_t) || found > 4096) {
+    return tenon_refuse(subject, TENON_BAD_PLUGIN, "plugin-size",
+                        "the first member is struct_size: sizeof of the struct",
+                        "a descriptor says it has %u bytes, this library's has "
+                        "%zu",
+                        (unsigned)found, size);
+  }
+  return tenon_refuse(subject, TENON_BAD_PLUGIN, "plugin-size", REBUILD,
+                      "descriptor of %u bytes uses members past our %zu",
+                      (unsigned)found, size);
+}
+
+tenon_status tenon_admit_flags(const tenon_subject *subject, uint32_t flags,
+                               uint32_t known) {
+  if ((flags & ~known) == 0) return TENON_OK;
+  return tenon_refuse(subject, TENON_BAD_PLUGIN, "plugin-flags", REBUILD,
+                      "flags 0x%x, of which this library knows 0x%x",
+                      (unsigned)flags, (unsigned)known);
+}
+
+// What stands before `name` is never moved, in any version.
+static tenon_status check_header(const tenon_subject *s,
+                                 const tenon_plugin *in) {
+  if (in->magic != TENON_PLUGIN_MAGIC) {
+    return tenon_refuse(
+        s, TENON_BAD_PLUGIN, "plugin-magic",
+        "a manifest begins with TENON_PLUGIN_HEADER",
+        "magic 0x%08x, expected 0x%08x: not a plugin's manifest",
+        (unsigned)in->magic, TENON_PLUGIN_MAGIC);
+  }
+  if (in->abi_major != TENON_ABI_MAJOR) {
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-abi", REBUILD,
+                        "plugin has ABI %u, this library has %u",
+                        (unsigned)in->abi_major, (unsigned)TENON_ABI_MAJOR);
+  }
+  if (in->pointer_size != sizeof(void *) ||
+      in->call_size != sizeof(tenon_call)) {
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-layout", REBUILD,
+                        "plugin has pointers of %u and calls of %u bytes, this "
+                        "library of %zu and %zu",
+                        (unsigned)in->pointer_size, (unsigned)in->call_size,
+                        sizeof(void *), sizeof(tenon_call));
+  }
+  return TENON_OK;
+}
+
+static bool is_word(const char *text) {
+  if (!text || !*text) return false;
+  for (; *text; ++text) {
+    unsigned char c = (unsigned char)*text;
+    if (c <= ' ' || c == ';' || c == ',' || c == 127) return false;
+  }
+  return true;
+}
+
+tenon_status tenon_admit_plugin(const tenon_context *cx, const char *where,
+                                const tenon_plugin *in, tenon_plugin *out) {
+  tenon_owner owner = {.name = "plugin", .origin = where};
+  tenon_subject s = {cx, &owner, "manifest", NULL};
+  TENON_TRY(check_header(&s, in));
+  TENON_TRY(tenon_admit_copy(&s, out, sizeof *out, in));
+  if (!is_word(out->name)) {
+    return tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-manifest",
+                        "letters, digits, '_', '-' and '.' make a good one",
+                        "the plugin has no name, or one with blanks or commas");
+  }
+  owner.name = out->name;
+  if (!out->version) {
+    return tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-manifest",
+                        "such as .version = \"1.0.0\"",
+                        "the plugin has no version");
+  }
+  if (out->readers || out->packages) {
+    return tenon_refuse(&s, TENON_UNSUPPORTED, "plugin-kind", NULL,
+                        "this library takes no %s from plugins yet",
+                        out->readers ? "readers" : "packages");
+  }
+  return TENON_OK;
+}
+
+static tenon_status parse_schema(tenon_context *cx, const tenon_subject *s,
+                                 const char *text, tenon_schema **out) {
+  char error[TENON_ADMIT_ERROR];
+  size_t at = 0;
+  if (!text) {
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-schema",
+                        "such as \"acme::gain(Tensor x) -> Tensor\"",
+                        "the descriptor has no schema");
+  }
+  error[0] = 0;
+  if (tenon_schema_parse(&cx->arena, text, out, error, sizeof error, &at))
+    return TENON_OK;
+  if (cx->arena.failed)
+    return tenon_fail_memory(&cx->report, "parsing a schema");
+  return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-schema", NULL,
+                      "schema '%.200s', at byte %zu: %s", text, at, error);
+}
+
+static tenon_status check_fields(const tenon_subject *s,
+                                 const tenon_op_desc *desc,
+                                 const tenon_schema *schema) {
+  char error[TENON_ADMIT_ERROR] = "";
+  if (!desc->fields) {
+    if (desc->attrs_size == 0 && !desc->attrs_type) return TENON_OK;
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-fields",
+                        "list them with TENON_FIELD, or leave out attrs_size "
+                        "and attrs_type to get attributes as tenon_arg",
+                        "an attribute struct of %zu bytes without fields",
+                        desc->attrs_size);
+  }
+  if (tenon_attr_check_fields(schema, desc->fields, desc->attrs_size, error,
+                              sizeof error)) {
+    return TENON_OK;
+  }
+  return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-fields",
+                      "every attribute of the schema has one field, every "
+                      "member of the struct is one; attrs_size is its sizeof",
+                      "%s", error);
+}
+
+static tenon_status check_op(const tenon_subject *s,
+                             const tenon_op_desc *desc) {
+  bool has_kernel = desc->kernels && desc->kernels[0];
+  if (desc->flags & TENON_OP_DECLARED) return TENON_OK;
+  if (!desc->doc || !*desc->doc) {
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-doc",
+                        "a sentence in .doc, shown by `tenon ops`",
+                        "the operator has no documentation");
+  }
+  if (!has_kernel && !desc->lower) {
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-incomplete",
+                        "an operator that is only to be read and printed sets "
+                        "TENON_OP_DECLARED",
+                        "the operator has neither kernels nor a lowering");
+  }
+  return TENON_OK;
+}
+
+tenon_status tenon_admit_op(tenon_context *cx, const tenon_owner *owner,
+                            const tenon_op_desc *in, tenon_op_desc **out,
+                            const tenon_schema **schema) {
+  tenon_op_desc desc;
+  tenon_schema *parsed = NULL;
+  tenon_subject s = {cx, owner, "operator", NULL};
+  TENON_TRY(tenon_admit_copy(&s, &desc, sizeof desc, in));
+  TENON_TRY(parse_schema(cx, &s, desc.schema, &parsed));
+  s.name = parsed->name;
+  TENON_TRY(tenon_admit_flags(&s, desc.flags,
+                              TENON_OP_PURE | TENON_OP_COMMUTES |
+                                  TENON_OP_DECLARED | TENON_OP_OVERRIDES));
+  TENON_TRY(check_op(&s, &desc));
+  TENON_TRY(check_fields(&s, &desc, parsed));
+  if (desc.version_min > desc.version_max) {
+    return tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-versions",
+                        "both 0 means any; UINT32_MAX means and all later ones",
+                        "serves versions %u to %u", (unsigned)desc.version_min,
+                        (unsigned)desc.version_max);
+  }
+  *schema = parsed;
+  *out =
+      tenon_arena_copy(&cx->arena, &desc, sizeof desc, _Alignof(tenon_op_desc));
+  return *out ? TENON_OK : tenon_fail_memory(&cx->report, "adding an operator");
+}
+
+// An operator's name, or one with a wildcard, in the form of the registry.
+static tenon_status check_op_name(tenon_context *cx, const tenon_subject *s,
+                                  const char *op, const char **out) {
+  const char *set = NULL, *base = NULL, *overload = NULL;
+  if (op && tenon_name_parse(&cx->arena, op, out, &set, &base, &overload))
+    return TENON_OK;
+  if (cx->arena.failed) return tenon_fail_memory(&cx->report, "parsing a name");
+  return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-op-name",
+                      "ns::name, ns::name.overload, ns::name.* or ns::*",
+                      "'%s' is no name of an operator", op ? op : "(null)");
+}
+
+tenon_status tenon_admit_lowering(tenon_context *cx, const tenon_owner *owner,
+                                  const tenon_lowering_desc *in,
+                                  tenon_lowering **out) {
+  tenon_lowering_desc desc;
+  tenon_lowering lowering = {NULL, owner};
+  tenon_subject s = {cx, owner, "lowering", NULL};
+  TENON_TRY(tenon_admit_copy(&s, &desc, sizeof desc, in));
+  s.name = desc.name;
+  TENON_TRY(tenon_admit_flags(
+      &s, desc.flags, TENON_LOWERING_OVERRIDES | TENON_LOWERING_INEXACT));
+  if (!desc.name || !*desc.name || !desc.lower || desc.reserved != 0) {
+    return tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-incomplete",
+                        "a lowering has .name, .op and .lower",
+                        "the lowering has %s",
+                        !desc.lower          ? "no function"
+                        : desc.reserved != 0 ? "bits in a reserved member"
+                                             : "no name");
+  }
+  TENON_TRY(check_op_name(cx, &s, desc.op, &desc.op));
+  lowering.desc = tenon_arena_copy(&cx->arena, &desc, sizeof desc,
+                                   _Alignof(tenon_lowering_desc));
+  *out = tenon_arena_copy(&cx->arena, &lowering, sizeof lowering,
+                          _Alignof(tenon_lowering));
+  return *out && lowering.desc
+             ? TENON_OK
+             : tenon_fail_memory(&cx->report, "adding a lowering");
+}
+
+typedef union extension_desc {
+  tenon_pass_desc pass;
+  tenon_target_desc target;
+} extension_desc;
+
+static tenon_status check_target(const tenon_subject *s,
+                                 const tenon_target_desc *target) {
+  TENON_TRY(tenon_admit_flags(s, target->flags, 0));
+  if (strcmp(target->name, "host") == 0 || strcmp(target->name, "c") == 0) {
+    return tenon_refuse(s, TENON_CONFLICT, "plugin-name-taken",
+                        "choose another name",
+                        "a target of this name is part of every build");
+  }
+  return TENON_OK;
+}
+
+static tenon_status check_pass(const tenon_subject *s,
+                               const tenon_pass_desc *pass) {
+  TENON_TRY(tenon_admit_flags(s, pass->flags, TENON_PASS_OPTIONAL));
+  if (pass->run) return TENON_OK;
+  return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-incomplete", NULL,
+                      "the pass has no function");
+}
+
+tenon_status tenon_admit_extension(tenon_context *cx, const tenon_owner *owner,
+                                   uint32_t kind, const void *in,
+                                   const tenon_extension **out) {
+  bool is_pass = kind == TENON_REGISTRY_PASSES;
+  size_t size = is_pass ? sizeof(tenon_pass_desc) : sizeof(tenon_target_desc);
+  extension_desc desc;
+  tenon_extension extension = {NULL, NULL, owner};
+  tenon_subject s = {cx, owner, tenon_registry_kind_name(kind), NULL};
+  memset(&desc, 0, sizeof desc);
+  TENON_TRY(tenon_admit_copy(&s, &desc, size, in));
+  s.name = is_pass ? desc.pass.name : desc.target.name;
+  const char *doc = is_pass ? desc.pass.doc : desc.target.doc;
+  if (!is_word(s.name) || !doc || !*doc) {
+    return tenon_refuse(
+        &s, TENON_BAD_PLUGIN, "plugin-incomplete",
+        "a name is one word; .doc is a sentence", "the %s has %s", s.kind,
+        is_word(s.name) ? "no documentation" : "no usable name");
+  }
+  TENON_TRY(is_pass ? check_pass(&s, &desc.pass)
+                    : check_target(&s, &desc.target));
+  extension.name = s.name;
+  extension.desc =
+      tenon_arena_copy(&cx->arena, &desc, size, _Alignof(extension_desc));
+  *out = tenon_arena_copy(&cx->arena, &extension, sizeof extension,
+                          _Alignof(tenon_extension));
+  return *out && extension.desc
+             ? TENON_OK
+             : tenon_fail_memory(&cx->report, "adding to a context");
+}

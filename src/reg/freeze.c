@@ -1,0 +1,307 @@
+// reg/freeze.c - ending configuration: per operator its kernels and lowerings,
+// in the order in which they are tried.
+//
+// Every kernel and lowering becomes a link to each operator its name covers;
+// one sort brings the links of an operator together and in order, and one copy
+// into the arena makes the lists. A link knows how exact the name was, since
+// the most exact goes first whatever the priorities. What names an operator
+// that nobody defines is a fault; all are reported before freezing fails, and a
+// context that failed to freeze may be repaired and frozen again.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "reg/admit.h"
+#include "reg/store.h"
+
+typedef struct link {
+  const tenon_op *op;
+  const tenon_record *record;
+  int exactness;  // tenon_name_covers
+} link;
+
+typedef struct freezing {
+  tenon_context *cx;
+  const tenon_records *ops;
+  TENON_VEC(link) links;
+  tenon_status status;  // of the first fault
+} freezing;
+
+static void fault(freezing *f, tenon_status status) {
+  if (f->status == TENON_OK) f->status = status;
+}
+
+static tenon_subject subject_of(const freezing *f, const tenon_record *r) {
+  tenon_subject s = {f->cx, r->owner, tenon_registry_kind_name(r->kind),
+                     r->name};
+  return s;
+}
+
+static void fail_unknown(freezing *f, const tenon_record *r, const char *op,
+                         const char *what) {
+  tenon_subject s = subject_of(f, r);
+  const char *nearest = tenon_registry_nearest_op(f->cx, op);
+  fault(f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-unknown-op",
+                        "the plugin that defines it is missing, or the name "
+                        "is misspelt",
+                        "%s '%s', which nobody defines%s%s%s", what, op,
+                        nearest ? "; did you mean '" : "",
+                        nearest ? nearest : "", nearest ? "'?" : ""));
+}
+
+static void add_link(freezing *f, const tenon_op *op, const tenon_record *r,
+                     int exactness) {
+  link l = {op, r, exactness};
+  if (!tenon_vec_push(&f->links, l))
+    fault(f, tenon_fail_memory(&f->cx->report, "freezing a context"));
+}
+
+// A kernel with a name of its own must serve that operator; one with a wildcard
+// serves those it can.
+static bool serves(const tenon_record *r, const tenon_op *op,
+                   char error[TENON_ADMIT_ERROR]) {
+  error[0] = 0;
+  if (r->kind != TENON_REGISTRY_KERNELS) return true;
+  return tenon_kernel_serves(r->as.kernel, op->schema, error);
+}
+
+static void link_wildcard(freezing *f, const tenon_record *r,
+                          const char *pattern) {
+  char error[TENON_ADMIT_ERROR];
+  size_t covered = 0, served = 0;
+  for (size_t i = 0; i < f->ops->count; ++i) {
+    const tenon_op *op = f->ops->data[i]->as.op;
+    int exactness = tenon_name_covers(pattern, op->name);
+    if (exactness < 0) continue;
+    ++covered;
+    if (!serves(r, op, error)) continue;
+    ++served;
+    add_link(f, op, r, exactness);
+  }
+  tenon_subject s = subject_of(f, r);
+  if (covered == 0) {
+    fault(f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-unknown-op",
+                          "the plugin that defines them is missing, or the "
+                          "name is misspelt",
+                          "serves '%s', of which nobody defines one", pattern));
+  } else if (served == 0) {
+    fault(f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-kernel", NULL,
+                          "serves none of the %zu operators of '%s': %s",
+                          covered, pattern, error));
+  }
+}
+
+static void link_record(freezing *f, const tenon_record *r, const char *name) {
+  char error[TENON_ADMIT_ERROR];
+  if (r->home) {
+    add_link(f, r->home, r, 0);
+    return;
+  }
+  if (tenon_name_is_wildcard(name)) {
+    link_wildcard(f, r, name);
+    return;
+  }
+  const tenon_op *op = tenon_registry_find_op(f->cx, name);
+  if (!op) {
+    fail_unknown(f, r, name, "serves");
+    return;
+  }
+  if (r->kind == TENON_REGISTRY_KERNELS) r->as.kernel->op = op;
+  if (serves(r, op, error)) {
+    add_link(f, op, r, 0);
+    return;
+  }
+  tenon_subject s = subject_of(f, r);
+  fault(f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-kernel", NULL,
+                        "does not fit '%s': %s", op->schema->name, error));
+}
+
+static int order_of(int64_t a, int64_t b) {
+  return (a > b) - (a < b);
+}
+
+static int compare_kernels(const void *left, const void *right) {
+  const link *a = left, *b = right;
+  const tenon_kernel *x = a->record->as.kernel, *y = b->record->as.kernel;
+  int order = strcmp(a->op->name, b->op->name);
+  if (order == 0) order = order_of(a->exactness, b->exactness);
+  if (order == 0) order = order_of(y->desc->priority, x->desc->priority);
+  if (order == 0) order = order_of(y->n_features, x->n_features);
+  if (order == 0) order = strcmp(x->owner->name, y->owner->name);
+  return order != 0 ? order : strcmp(x->desc->symbol, y->desc->symbol);
+}
+
+static int compare_lowerings(const void *left, const void *right) {
+  const link *a = left, *b = right;
+  const tenon_lowering *x = a->record->as.lowering, *y = b->record->as.lowering;
+  int order = strcmp(a->op->name, b->op->name);
+  if (order == 0) order = order_of(a->exactness, b->exactness);
+  if (order == 0) order = order_of(y->desc->priority, x->desc->priority);
+  if (order == 0) order = strcmp(x->owner->name, y->owner->name);
+  return order != 0 ? order : strcmp(x->desc->name, y->desc->name);
+}
+
+// The links of one operator, [begin, end).
+static size_t end_of(const freezing *f, size_t begin) {
+  size_t end = begin;
+  while (end < f->links.count &&
+         f->links.data[end].op == f->links.data[begin].op)
+    ++end;
+  return end;
+}
+
+static bool same_pass(const tenon_lowering_desc *a,
+                      const tenon_lowering_desc *b) {
+  return strcmp(a->pass ? a->pass : "lower", b->pass ? b->pass : "lower") == 0;
+}
+
+// The owner's lowering is not tried where somebody else's says so, for the
+// same pass.
+static bool is_overridden(freezing *f, size_t begin, size_t end, size_t at) {
+  const tenon_lowering *own = f->links.data[at].record->as.lowering;
+  const tenon_op *op = f->links.data[at].op;
+  if (own->owner != op->owner) return false;
+  for (size_t i = begin; i < end; ++i) {
+    const tenon_lowering *other = f->links.data[i].record->as.lowering;
+    if (other->owner != op->owner &&
+        (other->desc->flags & TENON_LOWERING_OVERRIDES) &&
+        same_pass(other->desc, own->desc)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Of reserved names this was asked when the plugin was added; of another
+// plugin's it can only be asked now.
+static void check_overrides(freezing *f, const link *l) {
+  const tenon_lowering *lowering = l->record->as.lowering;
+  const char *pattern = lowering->desc->op;
+  if (lowering->owner == l->op->owner || lowering->owner->is_builtin) return;
+  if (!(lowering->desc->flags & TENON_LOWERING_OVERRIDES)) return;
+  if (tenon_context_allows(f->cx, pattern) ||
+      tenon_context_allows(f->cx, l->op->name)) {
+    return;
+  }
+  tenon_subject s = subject_of(f, l->record);
+  fault(f,
+        tenon_refuse(&s, TENON_CONFLICT, "plugin-override",
+                     "say `--allow-override NAME` (or list it in `overrides`)",
+                     "replaces the lowering of '%s' of plugin " TENON_OWNER
+                     ", which the user did not allow",
+                     l->op->name, TENON_OWNER_ARGS(l->op->owner)));
+}
+
+static void check_targets(freezing *f, const tenon_record *r) {
+  tenon_text rest = tenon_text_of(r->as.lowering->desc->to), word;
+  char name[256];
+  while (tenon_text_next(&rest, ' ', &word)) {
+    if (word.size == 0) continue;
+    size_t size = word.size < sizeof name ? word.size : sizeof name - 1;
+    memcpy(name, word.data, size);
+    name[size] = 0;
+    if (!tenon_registry_find_op(f->cx, name))
+      fail_unknown(f, r, name, "builds");
+  }
+}
+
+static void no_memory(freezing *f) {
+  fault(f, tenon_fail_memory(&f->cx->report, "freezing a context"));
+}
+
+static void set_kernels(freezing *f, size_t begin, size_t end) {
+  const tenon_kernel **list =
+      tenon_arena_array(&f->cx->arena, const tenon_kernel *, end - begin);
+  tenon_op *op = (tenon_op *)f->links.data[begin].op;
+  if (!list) {
+    no_memory(f);
+    return;
+  }
+  for (size_t i = begin; i < end; ++i)
+    list[i - begin] = f->links.data[i].record->as.kernel;
+  op->kernels = list;
+  op->n_kernels = (uint32_t)(end - begin);
+}
+
+static void set_lowerings(freezing *f, size_t begin, size_t end) {
+  const tenon_lowering **list =
+      tenon_arena_array(&f->cx->arena, const tenon_lowering *, end - begin);
+  tenon_op *op = (tenon_op *)f->links.data[begin].op;
+  uint32_t n = 0;
+  if (!list) {
+    no_memory(f);
+    return;
+  }
+  for (size_t i = begin; i < end; ++i) {
+    check_overrides(f, &f->links.data[i]);
+    if (!is_overridden(f, begin, end, i))
+      list[n++] = f->links.data[i].record->as.lowering;
+  }
+  op->lowerings = list;
+  op->n_lowerings = n;
+}
+
+static void index_kernels(freezing *f) {
+  const tenon_records *list = &f->cx->registry->live[TENON_REGISTRY_KERNELS];
+  f->links.count = 0;
+  for (size_t i = 0; i < list->count; ++i)
+    link_record(f, list->data[i], list->data[i]->as.kernel->desc->op);
+  if (f->links.count != 0)
+    qsort(f->links.data, f->links.count, sizeof(link), compare_kernels);
+  for (size_t i = 0, end; i < f->links.count; i = end) {
+    end = end_of(f, i);
+    set_kernels(f, i, end);
+  }
+}
+
+static void index_lowerings(freezing *f) {
+  const tenon_records *list = &f->cx->registry->live[TENON_REGISTRY_LOWERINGS];
+  f->links.count = 0;
+  for (size_t i = 0; i < list->count; ++i) {
+    link_record(f, list->data[i], list->data[i]->as.lowering->desc->op);
+    if (list->data[i]->as.lowering->desc->to) check_targets(f, list->data[i]);
+  }
+  if (f->links.count != 0)
+    qsort(f->links.data, f->links.count, sizeof(link), compare_lowerings);
+  for (size_t i = 0, end; i < f->links.count; i = end) {
+    end = end_of(f, i);
+    set_lowerings(f, i, end);
+  }
+}
+
+static void index_ops(freezing *f) {
+  tenon_registry *r = f->cx->registry;
+  r->ops = tenon_arena_array(&f->cx->arena, const tenon_op *, f->ops->count);
+  r->n_ops = 0;
+  if (!r->ops) {
+    no_memory(f);
+    return;
+  }
+  for (size_t i = 0; i < f->ops->count; ++i) {
+    tenon_op *op = f->ops->data[i]->as.op;
+    op->kernels = NULL;
+    op->lowerings = NULL;
+    op->n_kernels = op->n_lowerings = 0;
+    r->ops[r->n_ops++] = op;
+  }
+}
+
+tenon_status tenon_registry_index(tenon_context *cx) {
+  freezing f = {.cx = cx, .ops = &cx->registry->live[TENON_REGISTRY_OPS]};
+  tenon_vec_init(&f.links, cx->allocator);
+  index_ops(&f);
+  index_kernels(&f);
+  index_lowerings(&f);
+  tenon_vec_deinit(&f.links);
+  return f.status;
+}
+
+tenon_status tenon_context_freeze(tenon_context *cx) {
+  if (cx->is_frozen) return TENON_OK;
+  tenon_status status = tenon_registry_index(cx);
+  tenon_status custom = tenon_registry_index_custom(cx);
+  if (status == TENON_OK) status = custom;
+  cx->has_failed_freeze = status != TENON_OK;
+  cx->is_frozen = status == TENON_OK;
+  return status;
+}

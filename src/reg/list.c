@@ -1,0 +1,131 @@
+// reg/list.c - what a context tells of its registries, and taking one
+// descriptor out.
+//
+// Lists are kept sorted, so telling is copying. A name is looked up as it
+// stands first, then in the form that the grammar of names gives it.
+#include <string.h>
+
+#include "base/text.h"
+#include "reg/refuse.h"
+#include "reg/store.h"
+
+static tenon_registered describe(const tenon_record *record) {
+  tenon_registered r = {.kind = record->kind,
+                        .is_builtin = record->owner->is_builtin,
+                        .name = record->name,
+                        .owner = record->owner->name,
+                        .version = record->owner->version,
+                        .origin = record->owner->origin};
+  switch (record->kind) {
+    case TENON_REGISTRY_OPS:
+      r.desc = record->as.op->desc;
+      break;
+    case TENON_REGISTRY_KERNELS:
+      r.desc = record->as.kernel->desc;
+      r.op = record->as.kernel->desc->op;
+      break;
+    case TENON_REGISTRY_LOWERINGS:
+      r.desc = record->as.lowering->desc;
+      r.op = record->as.lowering->desc->op;
+      break;
+    default:
+      r.desc = record->as.extension->desc;
+  }
+  return r;
+}
+
+static bool is_kind(uint32_t kind) {
+  return kind >= TENON_REGISTRY_OPS && kind < TENON_REGISTRY_KINDS;
+}
+
+size_t tenon_context_list(const tenon_context *cx, uint32_t kind,
+                          tenon_registered *list, size_t capacity) {
+  if (!is_kind(kind)) return 0;
+  const tenon_records *live = &cx->registry->live[kind];
+  for (size_t i = 0; i < live->count && i < capacity; ++i)
+    list[i] = describe(live->data[i]);
+  return live->count;
+}
+
+static tenon_record *find(const tenon_context *cx, uint32_t kind,
+                          const char *name) {
+  char normal[512];
+  tenon_record *record =
+      tenon_store_find(cx->registry, kind, name, strlen(name));
+  if (record || !tenon_name_normal(name, normal, sizeof normal)) return record;
+  return tenon_store_find(cx->registry, kind, normal, strlen(normal));
+}
+
+static const char *nearest_of(const tenon_context *cx, uint32_t kind,
+                              const char *name) {
+  const tenon_records *live = &cx->registry->live[kind];
+  tenon_nearest nearest;
+  tenon_nearest_init(&nearest, name);
+  for (size_t i = 0; i < live->count; ++i)
+    tenon_nearest_feed(&nearest, live->data[i]->name);
+  return nearest.best;
+}
+
+bool tenon_context_find(const tenon_context *cx, uint32_t kind,
+                        const char *name, tenon_registered *out,
+                        const char **nearest) {
+  const tenon_record *record = is_kind(kind) ? find(cx, kind, name) : NULL;
+  if (nearest)
+    *nearest = record || !is_kind(kind) ? NULL : nearest_of(cx, kind, name);
+  if (record && out) *out = describe(record);
+  return record != NULL;
+}
+
+// "kernel acme_gain_f32": the kind stands in front, but for operators.
+static uint32_t split_kind(const char **name) {
+  for (uint32_t kind = TENON_REGISTRY_OPS; is_kind(kind); ++kind) {
+    const char *word = tenon_registry_kind_name(kind);
+    size_t size = strlen(word);
+    if (strncmp(*name, word, size) != 0 || (*name)[size] != ' ') continue;
+    *name += size + 1;
+    return kind;
+  }
+  return TENON_REGISTRY_OPS;
+}
+
+// The descriptor of the operator is our copy: it forgets the part, too.
+static void forget(tenon_record *record) {
+  tenon_op_desc *desc = (tenon_op_desc *)record->home->desc;
+  if (record->kind == TENON_REGISTRY_LOWERINGS) {
+    desc->lower = NULL;
+    return;
+  }
+  const tenon_kernel_desc **list = (const tenon_kernel_desc **)desc->kernels;
+  while (*list && *list != record->as.kernel->desc)
+    ++list;
+  for (; *list; ++list)
+    list[0] = list[1];
+}
+
+tenon_status tenon_context_remove(tenon_context *cx, const char *name) {
+  const char *rest = name;
+  uint32_t kind = split_kind(&rest);
+  if (cx->is_frozen) {
+    return tenon_fail(&cx->report, TENON_CONFLICT, "context-frozen", NULL,
+                      "'%s' cannot be removed from a context that is frozen",
+                      name);
+  }
+  tenon_record *record = find(cx, kind, rest);
+  if (!record) {
+    const char *nearest = nearest_of(cx, kind, rest);
+    return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "context-remove", NULL,
+                      "no %s '%s' to remove%s%s%s",
+                      tenon_registry_kind_name(kind), rest,
+                      nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                      nearest ? "'?" : "");
+  }
+  record->is_removed = true;
+  if (kind == TENON_REGISTRY_OPS) {
+    (void)tenon_store_set_op_live(cx->registry, record, false);
+  } else {
+    (void)tenon_store_set_live(cx->registry, record, false);
+    if (record->home) forget(record);
+  }
+  tenon_store_revive(cx->registry, record);
+  return TENON_OK;
+}

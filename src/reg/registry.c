@@ -1,0 +1,72 @@
+// reg/registry.c - looking names up, in a context that is being configured or
+// frozen.
+//
+// Everything is a binary search in the sorted lists of reg/store.c and writes
+// nothing, so any number of threads may ask a frozen context.
+#include "reg/registry.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "reg/store.h"
+
+const char *tenon_registry_kind_name(uint32_t kind) {
+  static const char *const names[TENON_REGISTRY_KINDS] = {
+      "",     "operator", "kernel", "lowering",
+      "pass", "reader",   "target", "package"};
+  return kind < TENON_REGISTRY_KINDS ? names[kind] : "";
+}
+
+const tenon_op *tenon_registry_find_op(const tenon_context *cx,
+                                       const char *name) {
+  size_t size = strlen(name);
+  if (tenon_text_ends(name, ".default")) size -= strlen(".default");
+  const tenon_record *record =
+      tenon_store_find(cx->registry, TENON_REGISTRY_OPS, name, size);
+  return record ? record->as.op : NULL;
+}
+
+const tenon_kernel *tenon_registry_find_kernel(const tenon_context *cx,
+                                               const char *symbol) {
+  const tenon_record *record = tenon_store_find(
+      cx->registry, TENON_REGISTRY_KERNELS, symbol, strlen(symbol));
+  return record ? record->as.kernel : NULL;
+}
+
+size_t tenon_registry_ops(const tenon_context *cx,
+                          const tenon_op *const **out) {
+  *out = cx->registry->ops;
+  return cx->registry->n_ops;
+}
+
+const char *tenon_registry_nearest_op(const tenon_context *cx,
+                                      const char *name) {
+  const tenon_records *ops = &cx->registry->live[TENON_REGISTRY_OPS];
+  tenon_nearest nearest;
+  tenon_nearest_init(&nearest, name);
+  for (size_t i = 0; i < ops->count; ++i)
+    tenon_nearest_feed(&nearest, ops->data[i]->name);
+  return nearest.best;
+}
+
+static bool is_extension(uint32_t kind) {
+  return kind >= TENON_REGISTRY_PASSES && kind <= TENON_REGISTRY_PACKAGES;
+}
+
+const tenon_extension *tenon_registry_find(const tenon_context *cx,
+                                           uint32_t kind, const char *name) {
+  if (!is_extension(kind)) return NULL;
+  const tenon_record *record =
+      tenon_store_find(cx->registry, kind, name, strlen(name));
+  return record ? record->as.extension : NULL;
+}
+
+size_t tenon_registry_count(const tenon_context *cx, uint32_t kind) {
+  return is_extension(kind) ? cx->registry->live[kind].count : 0;
+}
+
+const tenon_extension *tenon_registry_at(const tenon_context *cx, uint32_t kind,
+                                         size_t i) {
+  if (i >= tenon_registry_count(cx, kind)) return NULL;
+  return cx->registry->live[kind].data[i]->as.extension;
+}

@@ -1,0 +1,56 @@
+"""What the tests of the command line share: running `tenon` in a fresh folder
+and failing with everything it said."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+TENON = pathlib.Path(sys.argv[1]).resolve()
+SOURCE = pathlib.Path(sys.argv[2]).resolve()
+ACME = SOURCE / "plugins" / "acme"
+_folder = tempfile.TemporaryDirectory(prefix="tenon-cli-")
+FOLDER = pathlib.Path(_folder.name)
+_count = 0
+
+
+class Failed(AssertionError):
+    pass
+
+
+def run(*args, code=0, folder=None):
+    """Runs `tenon ARGS`; any other exit code than `code` fails the test."""
+    done = subprocess.run([str(TENON), *map(str, args)], text=True,
+                          cwd=folder or FOLDER, capture_output=True)
+    if done.returncode != code:
+        raise Failed(f"tenon {' '.join(map(str, args))}\n"
+                     f"exit code {done.returncode}, expected {code}\n"
+                     f"{done.stdout}\n{done.stderr}")
+    return done
+
+
+def document(*args, code=0):
+    """The one document that --json prints, with its exit code checked."""
+    text = run(*args, "--json", code=code).stdout
+    found = json.loads(text)
+    expect(found["exit"] == code, f"exit {found['exit']} in the document")
+    return found
+
+
+def expect(condition, what):
+    global _count
+    _count += 1
+    if not condition:
+        raise Failed(what)
+
+
+def main(tests):
+    failed = 0
+    for test in tests:
+        try:
+            test()
+        except Failed as failure:
+            failed += 1
+            print(f"FAILED {test.__name__}: {failure}")
+    print(f"{len(tests)} tests, {failed} failed, {_count} expectations")
+    sys.exit(1 if failed else 0)

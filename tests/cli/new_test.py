@@ -1,0 +1,140 @@
+"""tenon new: plugins for all kinds of schemas build, load and pass check."""
+import os
+import re
+import subprocess
+
+from cli import FOLDER, Failed, document, expect, main, run
+
+SCHEMAS = [
+    "{}(Tensor x) -> Tensor",
+    "{}(Tensor x, *, float gain=1.0) -> Tensor",
+    "{}(Tensor x, int a, float b, bool c, str d, ScalarType e, Scalar f) "
+    "-> Tensor",
+    "{}(Tensor x, int[] a, float[] b, bool[] c, Scalar[] d, int[2] e=1) "
+    "-> Tensor",
+    "{}(Tensor x, int? a=None, float? b=None, bool? c=None, str? d=None) "
+    "-> Tensor",
+    "{}(Tensor x, *, int int=3, float double=0.5, bool c=True) -> Tensor",
+    "{}(Tensor x, str[] words) -> Tensor",
+    "{}(Tensor x, Tensor? bias=None, *, float eps=1e-5) -> Tensor",
+    "{}(Tensor? a=None, Tensor? b=None) -> Tensor",
+    "{}(Tensor[] xs, int axis=0) -> Tensor",
+    "{}(Tensor[] xs) -> Tensor[]",
+    "{}(Tensor x, Tensor[] ys, Tensor z) -> (Tensor, Tensor[], Tensor)",
+    "{}(Tensor x, Tensor y) -> (Tensor, Tensor)",
+    "{}(Tensor x, Tensor(a!) state, *, float alpha) -> Tensor",
+    "{}(Tensor x, Tensor(a!) out) -> Tensor(a!)",
+    "{}(Tensor(a!) x, float by) -> ()",
+    "{}(Tensor x) -> Tensor[]",
+    "{}(SymInt[] size) -> Tensor",
+]
+
+
+def write(i, schema):
+    name = f"mine::op{i}"
+    report = document("new", name, "--schema", schema.format(name))["report"]
+    expect(report["file"] == f"mine_op{i}.c", report)
+    return report["file"]
+
+
+def compile_strictly(path):
+    """Nobody should get warnings from what we write."""
+    compiler = os.environ.get("CC", "cc")
+    from cli import SOURCE
+    done = subprocess.run(
+        [compiler, "-std=c11", "-Wall", "-Wextra", "-Wshadow", "-Werror",
+         "-fPIC", "-shared", f"-I{SOURCE}/include", path, "-o", "x.so"],
+        cwd=FOLDER, capture_output=True, text=True)
+    if done.returncode:
+        raise Failed(done.stderr)
+
+
+def test_schemas():
+    for i, schema in enumerate(SCHEMAS):
+        path = write(i, schema)
+        compile_strictly(path)
+        found = document("check", path, "--runs", 4)["report"]
+        expect(found["differ"] == 0 and found["unchecked"] == 0,
+               f"{schema}: {found}")
+        ways = found["subjects"][0]["ways"]
+        for way in ("reference", "default", "text", "emitted"):
+            expect(ways[way]["agree"] == 4, f"{schema}: {way}: {ways[way]}")
+
+
+def test_bare_name():
+    run("new", "mine::bare", "--schema", "mine::bare(Tensor x) -> Tensor")
+    run("check", "mine_bare", "--runs", 2)
+    run("bench", "mine::bare", "--plugin", "mine_bare", "--shape", "x=4x4",
+        "--runs", 3)
+
+
+def test_files():
+    args = ("new", "mine::file", "--schema", "mine::file(Tensor x) -> Tensor")
+    run(*args, "-o", "inner")
+    path = FOLDER / "inner" / "mine_file.c"
+    text = path.read_text()
+    run(*args, "-o", "inner")  # the same again: nothing to lose
+    path.write_text(text + "// mine\n")
+    found = document(*args, "-o", "inner", code=6)
+    expect(found["diagnostics"][0]["id"] == "new-exists", found)
+    expect(path.read_text() == text + "// mine\n", "overwritten")
+    run(*args, "-o", "other.c")
+    expect((FOLDER / "other.c").read_text() == text, "-o FILE.c")
+
+
+FROM = [
+    # A FlexBuffers map of a float and a bool.
+    ("AcmeGain", """%y = custom::AcmeGain(%x) opaque hex"6761696e0072656c7500020b
+070000000500000001000000020000000000403f010000000e6a0a2601" : f32[2,4]
+  return %y""", "acme::gain(Tensor x0, *, float gain, bool relu) -> Tensor"),
+    # A list, results of two counts, an operand that may be absent.
+    ("AcmeSplit", """%a, %b = custom::AcmeSplit(%x, none) opaque hex"73697a657300
+03030401040404010e0101010b28022401" : f32[2,3], f32[2,1]
+  %c = custom::AcmeSplit(%x, %x) : f32[2,4]
+  return %a, %b, %c""",
+     "acme::split(Tensor x0, Tensor? x1=None, *, int[] sizes) -> Tensor[]"),
+    # Bytes that are no map; a code that is no word of C.
+    ("my op/2", """%y = "custom::my op/2"(%x) opaque hex"0000403f" : f32[2,4]
+  return %y""", "my::op_2(Tensor x0) -> Tensor"),
+    # A variable is a written argument.
+    ("AcmeEma", """%s = core::state_read() [state="s"] : f32[2,4]
+  %y = custom::AcmeEma(%x, %s) : f32[2,4]
+  return %y""", "acme::ema(Tensor x0, Tensor(b!) x1) -> Tensor"),
+    # Types of the file, quantised ones included.
+    ("Solo", """%q = input s8[2,4]{0.5:1}
+  %y, %n = custom::Solo(%q) : s8[2,4]{0.25:0}, s32[1]
+  return %y, %n, %x""", "custom::solo(Tensor x0) -> (Tensor, Tensor)"),
+]
+
+
+def test_from():
+    for i, (code, body, schema) in enumerate(FROM):
+        state = '  state "s" : f32[2,4]\n' if "state_read" in body else ""
+        text = f"module {{\n{state}  %x = input f32[2,4]\n  {body}\n}}\n"
+        text = re.sub(r'(hex"[0-9a-f]*)\n', r"\1", text)
+        (FOLDER / "from.tenon").write_text(text)
+        report = document("new", code, "--from", "from.tenon", "-o",
+                          f"from{i}")["report"]
+        expect(report["schema"] == schema, report)
+        compile_strictly(report["file"])
+        found = document("check", report["file"], "--runs", 2)["report"]
+        expect(found["differ"] == 0 and found["unchecked"] == 0, found)
+    found = document("new", "Sola", "--from", "from.tenon", code=2)
+    expect("'Solo'" in found["diagnostics"][0]["message"], found)
+
+
+def test_refusals():
+    schema = "mine::no(Tensor x) -> Tensor"
+    run("new", "mine::other", "--schema", schema, code=2)
+    run("new", "mine::no", code=2)
+    run("new", "mine::no", "--schema", schema, "--from", "m.tflite", code=2)
+    run("new", "core::no", "--schema", "core::no(Tensor x) -> Tensor", code=2)
+    run("new", "mine::no", "--schema", "mine::no(Tensor x -> Tensor", code=2)
+    run("new", "mine::no", "--schema", "mine::no(Tensor x) -> int", code=4)
+    run("new", "mine::no", "--schema", "mine::no(Tensor x) -> ()", code=4)
+    run("new", "mine::no", "--from", "model.py", code=4)
+    run("new", "mine::no", "--from", "nowhere.tflite", code=8)
+    expect(not (FOLDER / "mine_no.c").exists(), "a file all the same")
+
+
+main([test_from, test_schemas, test_bare_name, test_files, test_refusals])

@@ -1,0 +1,65 @@
+"""tenon ops: lists, one operator, names that nobody knows, docs/ops.md."""
+from cli import ACME, SOURCE, document, expect, main, run
+
+KINDS = ("ops kernels lowerings passes attrs readers targets packagers "
+         "namespaces").split()
+
+
+def test_kinds():
+    for kind in KINDS:
+        report = document("ops", "--kind", kind, "--plugin", ACME)["report"]
+        expect(report["kind"] == kind, kind)
+        expect(report["rows"] or kind == "readers", f"no {kind}")
+        text = run("ops", "--kind", kind, "--plugin", ACME).stdout
+        expect(len(text.splitlines()) == len(report["rows"]), kind)
+    found = document("ops", "--kind", "mistake", code=2)
+    expect(found["diagnostics"][0]["id"] == "cli-kind", found)
+
+
+def test_one():
+    op = document("ops", "acme::gain", "--plugin", ACME)["report"]["ops"][0]
+    expect(op["plugin"] == "acme_gain" and op["line"] > 0, op)
+    gain = op["arguments"][1]
+    expect((gain["name"], gain["type"], gain["default"]) ==
+           ("gain", "float", "1.0") and gain["keyword_only"], gain)
+    symbols = [k["symbol"] for k in op["kernels"]]
+    expect("acme_gain_s8_table" in symbols, "a kernel of another plugin")
+    expect(len(op["lowerings"]) == 1, op["lowerings"])
+    expect(run("ops", "acme.gain", "--plugin", ACME).stdout ==
+           run("ops", "acme::gain", "--plugin", ACME).stdout, "ns.name")
+    expect(run("ops", "acme::gain.default", "--plugin", ACME).stdout ==
+           run("ops", "acme::gain", "--plugin", ACME).stdout, "default")
+    by_kernel = run("ops", "acme_gain_f32", "--plugin", ACME).stdout
+    expect(by_kernel.startswith("acme::gain("), by_kernel)
+
+
+def test_all():
+    everything = document("ops")["report"]["ops"]
+    expect(len(everything) > 50, len(everything))
+    core = document("ops", "core::*")["report"]["ops"]
+    expect(0 < len(core) < len(everything), len(core))
+    written = document("ops", "acme::ema", "--plugin", ACME)
+    state = written["report"]["ops"][0]["arguments"][1]
+    expect(state["written"] == 1, state)
+
+
+def test_unknown():
+    found = document("ops", "core::ad", code=1)
+    expect("core::add" in found["diagnostics"][0]["message"], found)
+    run("ops", "a", "b", code=2)
+    run("ops", "--plugin", "nowhere.c", code=8)
+
+
+def test_key():
+    expect(run("ops", "--key", " my-Op ").stdout == "MY_OP\n", "key")
+    expect(document("ops", "--key", "x-y")["report"]["key"] == "X_Y", "key")
+
+
+def test_markdown():
+    """docs/ops.md is `tenon ops --markdown`."""
+    text = run("ops", "--markdown").stdout
+    expect((SOURCE / "docs" / "ops.md").read_text() == text,
+           "docs/ops.md is old: tenon ops --markdown > docs/ops.md")
+
+
+main([test_kinds, test_one, test_all, test_unknown, test_key, test_markdown])

@@ -1,0 +1,147 @@
+"""tenon run, verify, emit, plan, info, print, opt, explain: exit codes, files, forms."""
+import subprocess
+import zipfile
+
+from cli import ACME, FOLDER, SOURCE, document, expect, main, run
+from npy import read_f32, write_f32
+
+MODEL = """module {
+  %x = input f32[2,3]
+  %a = core::add(%x, %x)
+  %y = core::neg(%a)
+  return %y as "y"
+}
+"""
+UNKNOWN = """module {
+  %x = input f32[2]
+  %y = acme::nobody(%x) : f32[2]
+  return %y
+}
+"""
+
+
+def model(name="m.tenon", text=MODEL):
+    (FOLDER / name).write_text(text)
+    return name
+
+
+def test_run():
+    m = model()
+    write_f32(FOLDER / "x.npy", [2, 3], [1, 2, 3, -4, 0, 0.5])
+    run("run", m, "--input", "x.npy", "-o", "out")
+    want = [-2, -4, -6, 8, 0, -1]
+    expect(read_f32(FOLDER / "out" / "out0.npy") == want, "folder")
+    run("run", m, "--input", "x=x.npy", "-o", "y.npy")
+    expect(read_f32(FOLDER / "y.npy") == want, "one file")
+    run("run", m, "--input", "0=x.npy", "-o", "y.npz")
+    with zipfile.ZipFile(FOLDER / "y.npz") as z:
+        expect(z.testzip() is None and len(z.namelist()) == 1, z.namelist())
+        (FOLDER / "z.npy").write_bytes(z.read(z.namelist()[0]))
+    expect(read_f32(FOLDER / "z.npy") == want, "npz")
+    with zipfile.ZipFile(FOLDER / "x.npz", "w", zipfile.ZIP_DEFLATED) as z:
+        z.write(FOLDER / "x.npy", "x.npy")
+    run("run", m, "--input", "x.npz", "-o", "y.bin")
+    expect(len((FOLDER / "y.bin").read_bytes()) == 24, "raw")
+    report = document("run", m, "--random", 3)["report"]
+    expect(report[0]["shape"] == [2, 3] and len(report[0]["values"]) == 6, report)
+    expect(report == document("run", m, "--random", 3)["report"], "the same seed")
+
+
+def test_record_and_verify():
+    m = model()
+    run("run", m, "--random", 1, "--save", "case0")
+    found = document("verify", m, "--case", "case0", "--with", "run,emitted,reference,threads")
+    expect(found["report"]["disagreeing"] == 0 and found["report"]["compared"] == 7, found)
+    values = read_f32(FOLDER / "case0" / "out0.npy")
+    write_f32(FOLDER / "case0" / "out0.npy", [2, 3], [values[0] + 1] + values[1:])
+    found = document("verify", m, "--case", "case0", code=1)
+    row = found["report"]["rows"][0]
+    expect(row["outside"] == 1 and row["worst"] == 0 and abs(row["abs"] - 1) < 1e-6, row)
+    run("verify", m, "--case", "case0", "--abs", 2)
+    run("verify", m, "--case", "case0", "--outliers", 0.5)
+    run("verify", m, "--case", "nowhere", code=8)
+    run("verify", m, "--case", "case0", "--with", "sideways", code=2)
+    run("verify", m, "--case", "case0", "--expect", "ref_out", code=8)
+    text = run("verify", m, "--case", "case0", "--abs", 2, "--nodes").stdout
+    expect("agree at all" in text, text)
+
+
+def test_inputs_refused():
+    m = model()
+    write_f32(FOLDER / "wrong.npy", [3, 2], [0] * 6)
+    error = run("run", m, "--input", "wrong.npy", code=10).stderr
+    expect("[2,3]" in error and "[3,2]" in error, error)
+    run("run", m, code=2)
+    run("run", m, "--input", "nobody=1", code=2)
+    run("run", m, "--input", "3", code=10)
+    run("run", "absent.tflite", "--random", 1, code=8)
+    run("run", m, "--random", "one", code=2)
+    error = run("run", m, "--ranom", 1, code=2).stderr
+    expect("--random" in error, error)
+
+
+def test_emit():
+    m = model()
+    run("run", m, "--random", 1, "--save", "case1")
+    run("emit", m, "--prefix", "twice", "--self-test", "case1", "-o", "c")
+    sources = [str(p) for p in sorted((FOLDER / "c").glob("*.c"))]
+    subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror",
+                    *sources, "-lm", "-o", str(FOLDER / "t")], check=True)
+    done = subprocess.run([str(FOLDER / "t")], stdout=subprocess.PIPE, text=True)
+    expect(done.returncode == 0 and "1 passed, 0 failed" in done.stdout, done.stdout)
+    first = {p.name: p.read_bytes() for p in (FOLDER / "c").iterdir()}
+    run("emit", m, "--prefix", "twice", "--self-test", "case1", "-o", "c")
+    expect(first == {p.name: p.read_bytes() for p in (FOLDER / "c").iterdir()}, "other bytes")
+    expect("int twice_run" in run("emit", m, "--prefix", "twice").stdout, "one file")
+
+
+def test_unsupported():
+    m = model("u.tenon", UNKNOWN)
+    for verb in ("run", "plan", "emit"):
+        done = run(verb, m, *(["--random", 1] if verb == "run" else []), code=4)
+        expect("acme::nobody" in done.stderr and not done.stdout, done)
+    found = document("explain", m, code=4)
+    expect(found["report"]["operators"][0]["supported"] is False, found)
+    expect("acme::nobody" in run("print", m).stdout, "print")
+    expect("unknown" in run("info", m).stdout, "info")
+
+
+def test_forms():
+    m = model()
+    text = run("print", m).stdout
+    (FOLDER / "again.tenon").write_text(text)
+    expect(run("print", "again.tenon").stdout == text, "round trip")
+    expect(run("print", m, "--format", "dot").stdout.startswith("digraph"), "dot")
+    expect(run("print", m, "--format", "mermaid").stdout.startswith("flowchart"), "mermaid")
+    report = document("print", m)["report"]
+    expect([n["op"] for n in report["functions"][0]["nodes"]] == ["core::add", "core::neg"], report)
+    run("print", m, "--format", "clay", code=2)
+    expect("# after lower" in run("opt", m, "--print-after", "lower").stdout, "trace")
+    run("opt", m, "--pass", "nothing", code=2)
+    run("plan", m, "--svg", "a.svg")
+    expect((FOLDER / "a.svg").read_text().startswith("<svg"), "svg")
+    report = document("plan", m)["report"]
+    expect(report["arena"] == report["arena_bound"] == 48, report)
+    expect("passed over" in run("plan", m, "--why").stdout, "why")
+    report = document("explain", m)["report"]
+    expect(report["supported"] is True, report)
+    expect("acme::gain" in run("explain", m, "--plugin", ACME).stdout, "unused operators")
+
+
+def test_project_models():
+    for name in ("gain", "keywords"):
+        run("verify", SOURCE / "examples" / "demo" / name, "--plugin", ACME / "gain.c",
+            "--with", "run,reference,threads")
+
+
+def test_help():
+    for verb in ("info print opt explain run verify plan emit ops check new bench").split():
+        text = run(verb, "--help").stdout
+        expect("example: tenon " in text, text)
+    expect("tenon run" in run("--help").stdout, "help")
+    run("--version")
+    run("fly", code=2)
+
+
+main([test_run, test_record_and_verify, test_inputs_refused, test_emit, test_unsupported,
+      test_forms, test_project_models, test_help])

@@ -1,0 +1,101 @@
+"""Small models as text, with pseudo-random weights, and their recordings: for
+tests that compare what is emitted with what this machine computes."""
+import random
+import subprocess
+
+
+def run(*command, **options):
+    """Standard output and error of a command that must succeed."""
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **options)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))}\nexit code {done.returncode}\n"
+                         f"{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def floats(n, seed):
+    draw = random.Random(seed)
+    return "{" + ", ".join(f"{draw.uniform(-1, 1):.6f}" for _ in range(n)) + "}"
+
+
+def ints(n, most, seed):
+    draw = random.Random(seed)
+    return "{" + ", ".join(str(draw.randint(-most, most)) for _ in range(n)) + "}"
+
+
+def channels(n, axis, base):
+    scales = ", ".join(f"{base * (1 + i / n):.6f}" for i in range(n))
+    return "{[" + scales + "]:[" + ", ".join("0" * n) + f"]@{axis}}}"
+
+
+def made_float():
+    return f"""module {{
+  %x = input f32[1,8,8,3]
+  %w0 = const f32[8,3,3,3] {floats(216, 1)}
+  %b0 = const f32[8] {floats(8, 2)}
+  %w1 = const f32[1,3,3,8] {floats(72, 3)}
+  %w2 = const f32[5,8] {floats(40, 4)}
+  %a = core::conv(%x, %w0, %b0) [stride=[2, 2], pad=[0, 0, 1, 1], lo=0.0] : f32[1,4,4,8]
+  %b = core::depthwise_conv(%a, %w1) [pad=[1, 1, 1, 1]] : f32[1,4,4,8]
+  %c = core::tanh(%b) : f32[1,4,4,8]
+  %d = core::avg_pool(%c) [window=[4, 4]] : f32[1,1,1,8]
+  %e = core::reshape(%d) [shape=[1, 8]] : f32[1,8]
+  %f = core::fully_connected(%e, %w2) : f32[1,5]
+  %g = core::logistic(%f) : f32[1,5]
+  %h = core::softmax(%f) : f32[1,5]
+  return %g, %h
+}}
+"""
+
+
+def made_int8():
+    return f"""module {{
+  %x = input s8[1,8,8,3]{{0.05:3}}
+  %w0 = const s8[8,3,3,3]{channels(8, 0, 0.01)} {ints(216, 127, 1)}
+  %b0 = const s32[8]{channels(8, 0, 0.0005)} {ints(8, 2000, 2)}
+  %w1 = const s8[1,3,3,8]{channels(8, 3, 0.02)} {ints(72, 127, 3)}
+  %b1 = const s32[8]{channels(8, 0, 0.001)} {ints(8, 1000, 4)}
+  %w2 = const s8[5,8]{{0.03:0}} {ints(40, 127, 5)}
+  %a = core::conv(%x, %w0, %b0) [stride=[2, 2], pad=[0, 0, 1, 1], lo=0.0] : s8[1,4,4,8]{{0.05:-128}}
+  %b = core::depthwise_conv(%a, %w1, %b1) [pad=[1, 1, 1, 1]] : s8[1,4,4,8]{{0.2:5}}
+  %c = core::avg_pool(%b) [window=[4, 4]] : s8[1,1,1,8]{{0.2:5}}
+  %d = core::reshape(%c) [shape=[1, 8]] : s8[1,8]{{0.2:5}}
+  %e = core::fully_connected(%d, %w2) : s8[1,5]{{0.2:-10}}
+  %f = core::softmax(%e) : s8[1,5]{{0.00390625:-128}}
+  return %f
+}}
+"""
+
+
+def made_state():
+    return """module {
+  state "sum" : f32[2,2] = {1.0, 2.0, 3.0, 4.0}
+  %x = input f32[2,2]
+  %s = core::state_read() [state="sum"] : f32[2,2]
+  %t = core::add(%s, %x) : f32[2,2]
+  core::state_write(%t) [state="sum"]
+  %y = core::exp(%t) : f32[2,2]
+  return %y
+}
+"""
+
+
+MODELS = {"made_float": made_float, "made_int8": made_int8, "made_state": made_state}
+
+
+def make(tenon, folder, name):
+    """The folder of a model with two recorded cases."""
+    made = folder / name
+    made.mkdir()
+    (made / "model.tenon").write_text(MODELS[name]())
+    for k in range(2):
+        run(tenon, "run", made / "model.tenon", "--target", "c", "--random", k + 1, "--save",
+            made / f"case{k}")
+    return made
+
+
+def model_in(folder):
+    for suffix in ("tflite", "pt2", "tenon"):
+        if (folder / f"model.{suffix}").exists():
+            return folder / f"model.{suffix}"
+    raise SystemExit(f"{folder}: no model in it")

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""run_models.py TENON [FOLDER...]: emitted C on emulated microcontrollers.
+
+Each model is emitted with a self-test, compiled for every core below with the
+flags that emitted C promises to be clean under, and run under QEMU; the test
+passes when the outputs are those that this machine computed, bit for bit. A
+FOLDER holds model.tflite, model.pt2 or model.tenon with case0/in0.npy ...; without
+one, two small models are made here and recorded. Prints flash, RAM, stack and the
+exact number of instructions of each run. Exit code 77: a tool is missing.
+"""
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "emit"))
+from made import make, model_in, run
+
+CROSS = "arm-none-eabi-"
+CORES = {
+    "cortex-m4": ("mps2", ["-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]),
+    "cortex-m55": ("mps3", ["-mfloat-abi=hard"]),
+}
+STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
+COMMON = ["-mthumb", "-O2", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections"]
+
+
+# --- one model on one core ----------------------------------------------------
+
+
+def wrapper(header):
+    """Counts the instructions of each run between mcu_begin and mcu_end."""
+    signature = re.search(r"^int (m_\w+)\((.*)\);$", header, re.M)
+    name, count = signature[1], len(signature[2].split(","))
+    taken = ", ".join(f"void *p{i}" for i in range(count))
+    given = ", ".join(f"p{i}" for i in range(count))
+    return name, f"""#include "mcu.h"
+int __real_{name}({taken});
+int __wrap_{name}({taken});
+int __wrap_{name}({taken}) {{
+  mcu_begin();
+  int status = __real_{name}({given});
+  mcu_end();
+  return status;
+}}
+int tested(void);
+int main(void) {{
+  int failed = tested();
+  mcu_report("stack", mcu_stack_used());
+  return failed;
+}}
+"""
+
+
+def measure(build, core, plugin):
+    board, flags = CORES[core]
+    flags = [f"-mcpu={core}", *flags, *COMMON]
+    name, text = wrapper((build / "m.h").read_text())
+    (build / "wrapper.c").write_text(text)
+    (build / "config.h").write_text('#include "mcu.h"\n#define M_CONST MCU_MODEL\n'
+                                    "#define M_PUTS(text) mcu_puts(text)\n"
+                                    "#define M_TEST_MAIN tested\n")
+    gcc = CROSS + "gcc"
+    objects = []
+    for source in (build / "m.c", build / "m_test.c", build / "wrapper.c", HERE / "startup.c"):
+        target = build / f"{source.stem}.{core}.o"
+        strict = STRICT if source.stem in ("m", "m_test") else ["-std=c11"]
+        run(gcc, *flags, *strict, f"-I{HERE}", '-DM_CONFIG="config.h"', "-c", source, "-o", target)
+        objects.append(target)
+    image = build / f"{core}.elf"
+    run(gcc, *flags, "-nostartfiles", "-Wl,--gc-sections", f"-Wl,--wrap={name}", f"-L{HERE}",
+        f"-T{board}.ld", *objects, "-lm", "-o", image)
+    said = run(HERE / "run.sh", image, env={**os.environ, "PLUGIN": str(plugin)},
+               timeout=300)
+    sizes = dict(re.findall(r"^(\.\S+)\s+(\d+)", run(CROSS + "size", "-A", image), re.M))
+    size = {k: int(v) for k, v in sizes.items()}
+    flash = sum(v for k, v in size.items() if k in (".text", ".rodata", ".data", ".vectors"))
+    counts = [int(n) for n in re.findall(r"region \d+ instructions (\d+)", said)]
+    stack = re.search(r"^stack (\d+)", said, re.M)
+    print(f"  {core:11} code {flash:7} weights {size.get('.model', 0):7} "
+          f"RAM {size.get('.data', 0) + size.get('.bss', 0):7} stack {stack[1]:>5} "
+          f"instructions {' '.join(map(str, counts))}")
+    return said
+
+
+def check(tenon, folder, work, plugin):
+    model = model_in(folder)
+    build = work / f"build-{folder.name}"
+    cases = [a for c in sorted(folder.glob("case?")) for a in ("--self-test", str(c))]
+    made = ["--abs", "0", "--rel", "0"] if model.suffix == ".tenon" else []
+    run(tenon, "emit", model, "--prefix", "m", "-o", build, *cases, *made)
+    print(folder.name)
+    for core in CORES:
+        said = measure(build, core, plugin)
+        if ", 0 failed" not in said:
+            raise SystemExit(f"{folder.name} on {core}:\n{said}")
+
+
+def main():
+    tenon = pathlib.Path(sys.argv[1]).resolve()
+    missing = [t for t in (CROSS + "gcc", "qemu-system-arm", "cc") if not shutil.which(t)]
+    if missing:
+        print("skipped: there is no", ", ".join(missing))
+        return 77
+    with tempfile.TemporaryDirectory(prefix="tenon-mcu-") as temporary:
+        work = pathlib.Path(temporary)
+        plugin = work / "count.so"
+        run("cc", "-std=c11", "-O2", "-shared", "-fPIC", HERE / "count.c", "-o", plugin)
+        folders = [pathlib.Path(f).resolve() for f in sys.argv[2:]]
+        if not folders:
+            folders = [make(tenon, work, name) for name in ("made_float", "made_int8")]
+        for folder in folders:
+            check(tenon, folder, work, plugin)
+    return 0
+
+
+sys.exit(main())

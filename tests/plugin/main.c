@@ -1,0 +1,4 @@
+#include "harness/harness.h"
+
+#define GROUPS(X) X(admission) X(builds)
+TEST_MAIN(GROUPS)

@@ -1,0 +1,15 @@
+#include "harness/harness.h"
+
+#define GROUPS(X) \
+  X(arena)        \
+  X(buf)          \
+  X(bytes)        \
+  X(heap)         \
+  X(intern)       \
+  X(map)          \
+  X(os)           \
+  X(size)         \
+  X(text)         \
+  X(vec)
+
+TEST_MAIN(GROUPS)

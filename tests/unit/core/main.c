@@ -1,0 +1,15 @@
+#include "harness/harness.h"
+
+#define GROUPS(X) \
+  X(attr_bind)    \
+  X(attr)         \
+  X(attr_value)   \
+  X(dtype)        \
+  X(loc)          \
+  X(report)       \
+  X(schema)       \
+  X(symbol)       \
+  X(template)     \
+  X(type)
+
+TEST_MAIN(GROUPS)

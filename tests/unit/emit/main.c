@@ -1,0 +1,7 @@
+#include "harness/harness.h"
+
+#define GROUPS(X) \
+  X(cprint)       \
+  X(idents)       \
+  X(sink) X(strip) X(emission) X(hostile) X(program) X(refusal) X(texts)
+TEST_MAIN(GROUPS)

@@ -1,0 +1,4 @@
+#include "harness/harness.h"
+
+#define GROUPS(X) X(session) X(threads)
+TEST_MAIN(GROUPS)

@@ -1,0 +1,110 @@
+// Threads within a run and around it: the bits are those of one thread.
+#include <pthread.h>
+
+#include "harness/model.h"
+
+static const char text[] =
+    "module { %x = input f32[1,9,7,3]\n"
+    "%w = const f32[2,2,2,3] {1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,"
+    "2,3,4,5,6}\n%b = const f32[2] {1, 2}\n"
+    "%c = core::conv(%x, %w, %b) [pad=1]\n%r = core::relu(%c)\n"
+    "%s = core::softmax(%r)\n%t = core::mean(%s) [dims=[1,2], keepdim=true]\n"
+    "%y = core::add(%r, %t)\nreturn %y, %s }";
+
+static void give_the_same_bits(void **state) {
+  test_model t;
+  tenon_buf want;
+  (void)state;
+  model_open(&t, NULL);
+  tenon_program *p = model_compile(&t, text, NULL);
+  tenon_buf_init(&want, tenon_heap());
+  for (int threads = 1; threads <= 9; threads += 2) {
+    tenon_pool *pool = NULL;
+    tenon_buf got;
+    test_run r;
+    tenon_session_options o = {.struct_size = sizeof o};
+    tenon_buf_init(&got, tenon_heap());
+    assert_int_equal(tenon_pool_create(NULL, threads, &pool), TENON_OK);
+    o.parallel = tenon_pool_parallel(pool);
+    assert_int_equal(o.parallel->threads, threads);
+    run_open(&r, p, 0, &o);
+    run_append(&r, 4, threads == 1 ? &want : &got);
+    run_close(&r);
+    tenon_pool_destroy(pool);
+    if (threads > 1)
+      CHECK(got.size == want.size && memcmp(got.data, want.data, got.size) == 0,
+            "%d threads", threads);
+    tenon_buf_deinit(&got);
+  }
+  tenon_buf_deinit(&want);
+  tenon_program_destroy(p);
+  model_close(&t);
+}
+
+typedef struct job {
+  test_run run;
+  tenon_buf bits;
+} job;
+static void *work(void *arg) {
+  job *j = (job *)arg;
+  run_append(&j->run, 20, &j->bits);
+  return NULL;
+}
+
+// Sessions of one program at the same time; they also share a pool.
+static void run_sessions_side_by_side(void **state) {
+  enum { JOBS = 4 };
+  test_model t;
+  job jobs[JOBS];
+  pthread_t ids[JOBS];
+  tenon_pool *pool = NULL;
+  tenon_session_options o = {.struct_size = sizeof o};
+  (void)state;
+  model_open(&t, NULL);
+  tenon_program *p = model_compile(&t, text, NULL);
+  assert_int_equal(tenon_pool_create(NULL, 2, &pool), TENON_OK);
+  o.parallel = tenon_pool_parallel(pool);
+  for (int i = 0; i < JOBS; ++i) {
+    tenon_buf_init(&jobs[i].bits, tenon_heap());
+    run_open(&jobs[i].run, p, 0, &o);
+  }
+  for (int i = 0; i < JOBS; ++i)
+    assert_int_equal(pthread_create(&ids[i], NULL, work, &jobs[i]), 0);
+  for (int i = 0; i < JOBS; ++i)
+    pthread_join(ids[i], NULL);
+  for (int i = 0; i < JOBS; ++i) {
+    CHECK(jobs[i].bits.size == jobs[0].bits.size &&
+              memcmp(jobs[i].bits.data, jobs[0].bits.data, jobs[0].bits.size) ==
+                  0,
+          "job %d", i);
+    run_close(&jobs[i].run);
+  }
+  for (int i = 0; i < JOBS; ++i)
+    tenon_buf_deinit(&jobs[i].bits);
+  tenon_pool_destroy(pool);
+  tenon_program_destroy(p);
+  model_close(&t);
+}
+
+static bool makes_a_pool(const tenon_allocator *allocator, void *self) {
+  tenon_pool *pool = NULL;
+  bool ok = tenon_pool_create(allocator, 3, &pool) == TENON_OK;
+  (void)self;
+  tenon_pool_destroy(pool);
+  return ok;
+}
+
+static void limit_themselves(void **state) {
+  tenon_pool *pool = NULL;
+  (void)state;
+  assert_int_equal(tenon_pool_create(NULL, 257, &pool), TENON_BAD_ARGUMENT);
+  assert_null(pool);
+  assert_int_equal(tenon_pool_create(NULL, -3, &pool), TENON_OK);
+  assert_int_equal(tenon_pool_parallel(pool)->threads, 1);
+  tenon_pool_destroy(pool);
+  test_sweep(makes_a_pool, NULL);
+}
+
+TEST_GROUP(threads, cmocka_unit_test(give_the_same_bits),
+           cmocka_unit_test(run_sessions_side_by_side),
+           cmocka_unit_test(limit_themselves))

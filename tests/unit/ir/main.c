@@ -1,0 +1,12 @@
+#include "harness/harness.h"
+
+#define GROUPS(X) \
+  X(build)        \
+  X(edit)         \
+  X(infer)        \
+  X(parse)        \
+  X(print)        \
+  X(rewrite)      \
+  X(verify)
+
+TEST_MAIN(GROUPS)

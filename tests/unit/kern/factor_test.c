@@ -1,0 +1,73 @@
+// Real factors as integers, and limits as they are stored.
+#include "ops/core/core_factor.h"
+
+#include "kern_fixture.h"
+
+static void factors_are_normal(void **state) {
+  static const struct {
+    double factor;
+    int32_t mult, shift;
+  } rows[] = {
+      {1, 1 << 30, 1},
+      {0.5, 1 << 30, 0},
+      {0.75, 1610612736, 0},
+      {3, 1610612736, 2},
+      {0, 0, 0},
+      {0x1.fffffffffp-1, 1 << 30, 1},  // rounds up to the next power of two
+      {0x1p-32, 1 << 30, -31},
+      {0x1p-33, 0, 0},
+      {0x1p29, 1 << 30, 30},
+      {0x1p30, INT32_MAX, 30},
+      {INFINITY, INT32_MAX, 30},
+  };
+  (void)state;
+  EACH_ROW(i, rows) {
+    int32_t mult, shift;
+    tenon_core_factor(rows[i].factor, &mult, &shift);
+    CHECK(mult == rows[i].mult && shift == rows[i].shift, "row %zu: %d, %d", i,
+          mult, shift);
+  }
+}
+
+static void factors_are_near(void **state) {
+  (void)state;
+  for (int i = 0; i < 1000; ++i) {
+    double factor = ldexp(1 + (double)next_random() / 4294967296.0, -i % 30);
+    int32_t mult, shift;
+    tenon_core_factor(factor, &mult, &shift);
+    CHECK(mult >= 1 << 30 && near(ldexp(mult, shift - 31) / factor, 1, 0x1p-30),
+          "%g", factor);
+  }
+}
+
+static void limits_are_stored(void **state) {
+  static const struct {
+    tenon_dtype dtype;
+    float scale;
+    int32_t zero;
+    tenon_opt_float lo, hi;
+    int32_t least, most;
+  } rows[] = {
+      {TENON_S8, 1, 0, {0, false}, {0, false}, -128, 127},
+      {TENON_U8, 1, 0, {0, false}, {0, false}, 0, 255},
+      {TENON_S16, 1, 0, {0, false}, {0, false}, -32768, 32767},
+      {TENON_S8, 0.05f, -3, {0, true}, {6, true}, -3, 117},
+      {TENON_S8, 0.01f, -128, {0, true}, {6, true}, -128, 127},
+      {TENON_S8, 4, 0, {-2, true}, {2, true}, -1, 1},  // halves away from zero
+      {TENON_S8, 1, 0, {-1e30, true}, {1e30, true}, -128, 127},
+      {TENON_S8, 1, 0, {-INFINITY, true}, {INFINITY, true}, -128, 127},
+  };
+  (void)state;
+  EACH_ROW(i, rows) {
+    tenon_quant q = {&rows[i].scale, &rows[i].zero, 1, 0, 0};
+    tenon_tensor y = QUANT_TENSOR(rows[i].dtype, NULL, &q, 1);
+    int32_t least, most;
+    tenon_core_limits(&y, rows[i].lo, rows[i].hi, &least, &most);
+    CHECK(least == rows[i].least && most == rows[i].most, "row %zu: %d, %d", i,
+          least, most);
+  }
+}
+
+TEST_GROUP(factor, cmocka_unit_test(factors_are_normal),
+           cmocka_unit_test(factors_are_near),
+           cmocka_unit_test(limits_are_stored))

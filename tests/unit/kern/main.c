@@ -1,0 +1,8 @@
+#include "harness/harness.h"
+
+#define GROUPS(X) \
+  X(fixed)        \
+  X(half)         \
+  X(real)         \
+  X(litert) X(conv) X(element) X(move) X(window) X(sources) X(infer) X(factor)
+TEST_MAIN(GROUPS)

@@ -1,0 +1,251 @@
+// Fast kernels against the reference kernels, bit for bit, on random shapes.
+#include "bind/features.h"
+#include "harness/conv_case.h"
+#include "harness/harness.h"
+#include "ops/core/core_fast.h"
+#include "wide.h"
+
+static bool has_word(const char *list, const char *word, size_t size) {
+  for (const char *p = strstr(list, word); p; p = strstr(p + 1, word))
+    if ((p == list || p[-1] == ' ') && (p[size] == ' ' || !p[size]) &&
+        strncmp(p, word, size) == 0)
+      return true;
+  return false;
+}
+
+static bool can_run(const tenon_kernel_desc *k) {
+  char features[TENON_FEATURES_SIZE];
+  tenon_host_features(features);
+  for (const char *p = k->needs; p && *p;) {
+    const size_t size = strcspn(p, " ");
+    char word[32];
+    snprintf(word, sizeof word, "%.*s", (int)size, p);
+    if (!has_word(features, word, size)) return false;
+    p += size + strspn(p + size, " ");
+  }
+  return true;
+}
+
+// All there are, one list after the other.
+enum { LISTS = 2 };
+static const tenon_kernel_desc *const *list_of(int i) {
+#ifdef TENON_CORE_HAS_FAST
+  if (i == 0) return tenon_core_fast_kernels;
+#endif
+  return test_wide_kernels();
+}
+
+static bool serves(const tenon_kernel_desc *k, const conv_case *c) {
+  const char *schema = case_op(c)->schema;
+  const size_t size = strlen(k->op);
+  return strncmp(k->op, schema, size) == 0 && schema[size] == '(' &&
+         (strncmp(k->types, "f32", 3) == 0) == c->shape.is_float;
+}
+
+static void print_case(const conv_case *c, int kind, uint32_t options) {
+  const conv_shape *s = &c->shape;
+  print_error(
+      "op %d %s: %dx%dx%dx%d to %d, %dx%d, stride %d %d, pad %d %d %d %d, "
+      "dilation %d %d, kind %d, options %u\n",
+      s->op, s->is_float ? "f32" : "s8", s->n, s->h, s->w, s->ic, s->oc, s->kh,
+      s->kw, s->down, s->right, s->pad[0], s->pad[1], s->pad[2], s->pad[3],
+      s->dil_y, s->dil_x, kind, (unsigned)options);
+}
+
+// NaNs are equal whatever their bits: which operand's they keep is not ours.
+static size_t first_difference(const conv_case *c, const unsigned char *a,
+                               const unsigned char *b) {
+  const size_t size = case_element(c);
+  for (size_t i = 0; i < c->y_size; i += size) {
+    if (memcmp(a + i, b + i, size) == 0) continue;
+    if (c->shape.is_float) {
+      float x, y;
+      memcpy(&x, a + i, 4);
+      memcpy(&y, b + i, 4);
+      if (isnan(x) && isnan(y)) continue;
+    }
+    return i / size;
+  }
+  return SIZE_MAX;
+}
+
+static bool is_guard(const unsigned char *p, int value) {
+  for (int i = 0; i < CASE_GUARD; ++i)
+    if (p[i] != value) return false;
+  return true;
+}
+
+static void run_ranges(case_run *r) {
+  for (int64_t begin = 0, end; begin < r->items; begin = end) {
+    end = case_random() & 1 ? r->items
+                            : begin + 1 + case_random() % (uint32_t)(r->items);
+    if (end > r->items) end = r->items;
+    assert_int_equal(r->kernel->run_range(&r->call, begin, end), TENON_OK);
+  }
+}
+
+// Runs a kernel on the case and compares with what the reference gave.
+static bool agrees(const conv_case *c, const tenon_kernel_desc *k,
+                   const unsigned char *want) {
+  const int rubbish = (int)(case_random() & 0xff);
+  case_run r, again;
+  assert_true(case_run_init(&r, c, k, rubbish));
+  assert_true(case_run_init(&again, c, k, rubbish ^ 0xff));
+  if (r.packed && memcmp(r.packed, again.packed, r.packed_size) != 0) {
+    print_error("%s: packing leaves bytes unset\n", k->symbol);
+    return false;
+  }
+  case_run_deinit(&again);
+  memset(c->y_room, rubbish ^ 1, c->y_size + 2 * CASE_GUARD);
+  run_ranges(&r);
+  const size_t at = first_difference(c, c->out[0].data, want);
+  bool is_same = at == SIZE_MAX;
+  if (!is_same)
+    print_error("%s: output %zu of %zu differs\n", k->symbol, at,
+                c->y_size / case_element(c));
+  if (!is_guard(c->y_room, rubbish ^ 1) ||
+      !is_guard(c->y_room + CASE_GUARD + c->y_size, rubbish ^ 1)) {
+    print_error("%s: wrote beside the output\n", k->symbol);
+    is_same = false;
+  }
+  if (!is_guard(r.scratch + r.scratch_size, rubbish)) {
+    print_error("%s: wrote past its scratch\n", k->symbol);
+    is_same = false;
+  }
+  case_run_deinit(&r);
+  return is_same;
+}
+
+static int check_case(const conv_shape *s, int kind, uint32_t options) {
+  conv_case c;
+  case_run r;
+  int checked = 0;
+  case_init(&c, s, kind, options);
+  assert_true(case_run_init(&r, &c, case_reference(&c), 0));
+  r.kernel->run_range(&r.call, 0, r.items);
+  case_run_deinit(&r);
+  unsigned char *want = malloc(c.y_size);
+  memcpy(want, c.out[0].data, c.y_size);
+  for (int i = 0; i < LISTS; ++i) {
+    for (const tenon_kernel_desc *const *k = list_of(i); *k; ++k) {
+      if (!serves(*k, &c) || !can_run(*k) || !(*k)->match(&c.call)) continue;
+      if (!agrees(&c, *k, want)) {
+        print_case(&c, kind, options);
+        fail();
+      }
+      ++checked;
+    }
+  }
+  free(want);
+  case_deinit(&c);
+  return checked;
+}
+
+static int at_least(int x, int least) {
+  return x < least ? least : x;
+}
+
+// Any shape whose windows are not larger than image and padding together.
+static conv_shape random_shape(int op, bool is_float) {
+  static const int channels[] = {1,  2,  3,  4,  7,  8,  9,  15, 16, 17,
+                                 24, 31, 32, 33, 40, 64, 65, 80, 130};
+  conv_shape s = {.op = op, .is_float = is_float};
+  const bool is_small = case_random() & 1;
+  s.n = case_between(1, 2);
+  s.kh = case_between(1, 5);
+  s.kw = case_random() & 1 ? s.kh : case_between(1, 7);
+  if (case_between(0, 3) == 0) s.kh = s.kw = 1;
+  if (case_between(0, 3) == 0) s.kh = s.kw = 3;
+  s.down = case_between(1, 3);
+  s.right = case_random() & 1 ? s.down : case_between(1, 4);
+  s.dil_y = case_between(0, 3) ? 1 : case_between(1, 3);
+  s.dil_x = case_between(0, 3) ? 1 : case_between(1, 4);
+  for (int i = 0; i < 4; ++i)
+    s.pad[i] = case_random() & 1 ? 0 : case_between(0, i & 1 ? s.kw : s.kh);
+  s.h = at_least(case_between(1, 17),
+                 (s.kh - 1) * s.dil_y + 1 - s.pad[0] - s.pad[2]);
+  s.w = at_least(case_between(1, is_small ? 20 : 50),
+                 (s.kw - 1) * s.dil_x + 1 - s.pad[1] - s.pad[3]);
+  s.ic = channels[case_between(0, is_small ? 18 : 7)];
+  s.oc = channels[case_between(0, is_small ? 18 : 12)];
+  if (op == CASE_DEPTHWISE)
+    s.oc = case_between(0, 3) ? s.ic : s.ic * case_between(1, 5);
+  if (op == CASE_FULLY_CONNECTED) {
+    s.n = case_random() & 1 ? 1 : case_between(1, 60);
+    s.ic = case_between(1, 300);
+    s.oc = case_between(1, 200);
+    s.h = s.w = s.kh = s.kw = s.down = s.right = s.dil_y = s.dil_x = 1;
+    memset(s.pad, 0, sizeof s.pad);
+  }
+  return s;
+}
+
+static void check_random(int op, bool is_float, int rounds) {
+  int checked = 0;
+  case_random_state = (uint64_t)(op * 2 + is_float + 1);
+  for (int i = 0; i < rounds; ++i) {
+    const conv_shape s = random_shape(op, is_float);
+    checked += check_case(&s, i % CASE_DATA_KINDS, case_random() & 15);
+  }
+  if (!checked) skip();
+}
+
+#define ROUNDS 400
+#define RANDOM(name, op, is_float)      \
+  static void name(void **state) {      \
+    (void)state;                        \
+    check_random(op, is_float, ROUNDS); \
+  }
+RANDOM(conv_s8_equals_the_reference, CASE_CONV, false)
+RANDOM(conv_f32_equals_the_reference, CASE_CONV, true)
+RANDOM(depthwise_s8_equals_the_reference, CASE_DEPTHWISE, false)
+RANDOM(depthwise_f32_equals_the_reference, CASE_DEPTHWISE, true)
+RANDOM(fully_connected_s8_equals_the_reference, CASE_FULLY_CONNECTED, false)
+RANDOM(fully_connected_f32_equals_the_reference, CASE_FULLY_CONNECTED, true)
+
+static void says_what_it_cannot_run(void **state) {
+  (void)state;
+  for (int i = 0; i < LISTS; ++i)
+    for (const tenon_kernel_desc *const *k = list_of(i); *k; ++k)
+      if (!can_run(*k))
+        print_message("skipped %s: this processor lacks one of '%s'\n",
+                      (*k)->symbol, (*k)->needs);
+}
+
+static void refuses_what_it_was_not_made_for(void **state) {
+  (void)state;
+#ifdef TENON_CORE_HAS_FAST
+  const conv_shape s = {CASE_CONV, false,        1, 5, 5, 4, 4, 1, 1, 1,
+                        1,         {0, 0, 0, 0}, 1, 1};
+  conv_case c;
+  case_init(&c, &s, CASE_USUAL, 3);
+  for (const tenon_kernel_desc *const *k = tenon_core_fast_kernels; *k; ++k) {
+    const int32_t zero[] = {1, 1, 1, 1};
+    void *data = c.in[1].data;
+    if (!serves(*k, &c)) continue;
+    assert_true((*k)->match(&c.call));
+    c.attrs.conv.groups = 2;
+    assert_false((*k)->match(&c.call));
+    c.attrs.conv.groups = 1;
+    c.w_quant.zero = zero;
+    assert_false((*k)->match(&c.call));
+    c.w_quant.zero = NULL;
+    c.in[1].data = NULL;  // not constant
+    assert_false((*k)->match(&c.call));
+    c.in[1].data = data;
+    c.x_dims[1] = -1;  // not known
+    assert_false((*k)->match(&c.call));
+    c.x_dims[1] = 5;
+  }
+  case_deinit(&c);
+#endif
+}
+
+TEST_GROUP(fast, cmocka_unit_test(says_what_it_cannot_run),
+           cmocka_unit_test(refuses_what_it_was_not_made_for),
+           cmocka_unit_test(conv_s8_equals_the_reference),
+           cmocka_unit_test(conv_f32_equals_the_reference),
+           cmocka_unit_test(depthwise_s8_equals_the_reference),
+           cmocka_unit_test(depthwise_f32_equals_the_reference),
+           cmocka_unit_test(fully_connected_s8_equals_the_reference),
+           cmocka_unit_test(fully_connected_f32_equals_the_reference))

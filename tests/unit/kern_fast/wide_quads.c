@@ -1,0 +1,16 @@
+#define TENON_DOT_GROUP 4
+#include "wide_lanes.h"
+//
+#include "kern/opt/conv_s8_opt.h"
+#include "kern/opt/depthwise_conv_s8_opt.h"
+#include "kern/opt/fully_connected_s8_opt.h"
+#include "wide.h"
+
+#define RUN(name)                                                          \
+  tenon_status test_wide_##name##_avx512vnni(const tenon_call *c,          \
+                                             int64_t begin, int64_t end) { \
+    return tenon_##name##_run(c, begin, end);                              \
+  }
+RUN(conv_s8)
+RUN(depthwise_conv_s8)
+RUN(fully_connected_s8)

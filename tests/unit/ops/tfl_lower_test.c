@@ -1,0 +1,573 @@
+// What each operator is in terms of the core operators, and what is not served.
+#include "harness/harness.h"
+#include "tfl_mock.h"
+
+typedef struct row {
+  const char *op, *attrs, *in, *declared, *want;
+} row;
+
+static void check(const row *rows, size_t n) {
+  for (size_t i = 0; i < n; ++i)
+    CHECK_TEXT(
+        tfl_lower(rows[i].op, rows[i].attrs, rows[i].in, rows[i].declared),
+        rows[i].want, i);
+}
+
+static void windows_get_padding(void **state) {
+  static const row rows[] = {
+      {"CONV_2D", "stride_w=2 stride_h=2 fused_activation_function=1",
+       "f32[1,28,28,1]; f32[8,3,3,1]; f32[8]", "f32[1,14,14,8]",
+       "core::conv(a, b, c; stride=2,2 pad=0,0,1,1 dilation=1,1 groups=1 lo=0) "
+       "-> f32[1,14,14,8]\n"
+       "= 0"},
+      {"CONV_2D", "stride_w=1 stride_h=2 padding=1",
+       "f32[1,7,8,4]; f32[6,3,3,2]; -", "f32[1,3,6,6]",
+       "core::conv(a, b, -; stride=2,1 pad=0,0,0,0 dilation=1,1 groups=2) -> "
+       "f32[1,3,6,6]\n"
+       "= 0"},
+      {"CONV_2D",
+       "stride_w=1 stride_h=1 dilation_w_factor=2 dilation_h_factor=3 "
+       "fused_activation_function=3",
+       "f32[1,7,8,4]; f32[5,3,2,4]; f32[1,5]", "f32[1,7,8,5]",
+       "core::reshape(c; shape=5) -> f32[5]\n"
+       "core::conv(a, b, 0; stride=1,1 pad=3,1,3,1 dilation=3,2 groups=1 lo=0 "
+       "hi=6) -> f32[1,7,8,5]\n"
+       "= 1"},
+      {"CONV_2D", "stride_w=2 stride_h=2",
+       "f32[1,49,10,1]; f32[64,10,4,1]; f32[64]", "f32[1,25,5,64]",
+       "core::conv(a, b, c; stride=2,2 pad=4,1,5,1 dilation=1,1 groups=1) -> "
+       "f32[1,25,5,64]\n"
+       "= 0"},
+      {"CONV_2D", "stride_w=2 stride_h=2", "f32[1,4,4,1]; f32[1,1,1,1]; -",
+       "f32[1,2,2,1]",
+       "core::conv(a, b, -; stride=2,2 pad=0,0,0,0 dilation=1,1 groups=1) -> "
+       "f32[1,2,2,1]\n"
+       "= 0"},
+      {"CONV_2D", "stride_w=1 stride_h=1", "f32[1,?0,?1,1]; f32[1,3,2,1]; -",
+       "f32[1,2,2,1]",
+       "core::conv(a, b, -; stride=1,1 pad=1,0,1,1 dilation=1,1 groups=1) -> "
+       "f32[1,?0,?1,1]\n"
+       "= 0"},
+      {"CONV_2D", "stride_w=2 stride_h=2", "f32[1,?0,?1,1]; f32[1,1,1,1]; -",
+       "f32[1,2,2,1]",
+       "core::conv(a, b, -; stride=2,2 pad=0,0,0,0 dilation=1,1 groups=1) -> "
+       "f32[1,((?0+1)/2),((?1+1)/2),1]\n"
+       "= 0"},
+      {"CONV_2D", "stride_w=2 stride_h=2", "f32[1,?0,4,1]; f32[1,3,2,1]; -",
+       "f32[1,2,2,1]",
+       "! padding SAME with a stride is not supported for open sizes"},
+      {"CONV_2D", "stride_w=1 stride_h=1 fused_activation_function=2",
+       "s8[1,4,4,2]{1:3}; s8[2,1,1,2]{1,2@0}; s32[2]", "s8[1,4,4,2]{2:1}",
+       "core::conv(a, b, c; stride=1,1 pad=0,0,0,0 dilation=1,1 groups=1 lo=-1 "
+       "hi=1) -> s8[1,4,4,2]{2:1}\n"
+       "= 0"},
+      {"CONV_2D", "stride_w=1 stride_h=1",
+       "f32[1,4,4,2]; s8[2,1,1,2]{1,2@0}; f32[2]", "f32[1,4,4,2]",
+       "core::conv(a, b, c; stride=1,1 pad=0,0,0,0 dilation=1,1 groups=1 "
+       "asymmetric=1) -> f32[1,4,4,2]\n"
+       "= 0"},
+      {"CONV_2D", "stride_w=1 stride_h=1",
+       "f32[1,4,4,2]; s8[2,1,1,2]{1,1@0}; f32[2]", "f32[1,4,4,2]",
+       "core::conv(a, b, c; stride=1,1 pad=0,0,0,0 dilation=1,1 groups=1 "
+       "asymmetric=0) -> f32[1,4,4,2]\n"
+       "= 0"},
+      {"DEPTHWISE_CONV_2D", "stride_w=2 stride_h=2 fused_activation_function=3",
+       "f32[1,49,40,1]; f32[1,10,8,8]; f32[8]", "f32[1,25,20,8]",
+       "core::depthwise_conv(a, b, c; stride=2,2 pad=4,3,5,3 dilation=1,1 lo=0 "
+       "hi=6) -> f32[1,25,20,8]\n"
+       "= 0"},
+      {"DEPTHWISE_CONV_2D", "stride_w=1 stride_h=1",
+       "f32[1,4,4,2]; s8[1,1,1,2]{1,1@3}; f32[2]", "f32[1,4,4,2]",
+       "core::depthwise_conv(a, b, c; stride=1,1 pad=0,0,0,0 dilation=1,1 "
+       "asymmetric=1) -> f32[1,4,4,2]\n"
+       "= 0"},
+      {"AVERAGE_POOL_2D",
+       "stride_w=5 stride_h=25 filter_width=5 filter_height=25 padding=1",
+       "f32[1,25,5,64]", "f32[1,1,1,64]",
+       "core::avg_pool(a; window=25,5 stride=25,5 pad=0,0,0,0) -> "
+       "f32[1,1,1,64]\n"
+       "= 0"},
+      {"MAX_POOL_2D",
+       "stride_w=2 stride_h=2 filter_width=3 filter_height=3 "
+       "fused_activation_function=1",
+       "f32[1,7,8,4]", "f32[1,4,4,4]",
+       "core::max_pool(a; window=3,3 stride=2,2 pad=1,0,1,1 lo=0) -> "
+       "f32[1,4,4,4]\n"
+       "= 0"},
+  };
+  (void)state;
+  check(rows, COUNT(rows));
+}
+
+static void windows_are_not_served(void **state) {
+  static const row rows[] = {
+      {"CONV_2D", "stride_w=1 stride_h=1 fused_activation_function=4",
+       "f32[1,4,4,2]; f32[2,1,1,2]; f32[2]", "f32[1,4,4,2]",
+       "! fused activation TANH is not supported"},
+      {"MAX_POOL_2D",
+       "stride_w=1 stride_h=1 filter_width=1 filter_height=1 "
+       "fused_activation_function=5",
+       "f32[1,4,4,2]", "f32[1,4,4,2]",
+       "! fused activation SIGN_BIT is not supported"},
+      {"CONV_2D", "stride_w=1 stride_h=1",
+       "s8[1,4,4,2]{1:0}; s4[2,1,1,2]{1,1@0}; s32[2]", "s8[1,4,4,2]{1:0}",
+       "! s4 weights with s8 inputs are not supported"},
+      {"CONV_2D", "stride_w=1 stride_h=1",
+       "s16[1,4,4,2]{1:0}; s16[2,1,1,2]{1:0}; s64[2]", "s16[1,4,4,2]{1:0}",
+       "! s16 weights with s16 inputs are not supported"},
+  };
+  (void)state;
+  check(rows, COUNT(rows));
+}
+
+static void products_see_rows(void **state) {
+  static const row rows[] = {
+      {"FULLY_CONNECTED", "fused_activation_function=1",
+       "f32[1,640]; f32[128,640]; f32[128]", "f32[1,128]",
+       "core::fully_connected(a, b, c; lo=0) -> f32[1,128]\n"
+       "= 0"},
+      {"FULLY_CONNECTED", "",
+       "s8[1,25,20,8]{1:2}; s8[4,4000]{1:0}; s32[4]{1:0}", "s8[1,4]{3:4}",
+       "core::reshape(a; shape=1,4000) -> s8[1,4000]{1:2}\n"
+       "core::fully_connected(0, b, c) -> s8[1,4]{3:4}\n"
+       "= 1"},
+      {"FULLY_CONNECTED", "keep_num_dims=1", "f32[2,4,6]; f32[5,6]; -",
+       "f32[2,4,5]",
+       "core::fully_connected(a, b, -) -> f32[2,4,5]\n"
+       "= 0"},
+      {"FULLY_CONNECTED", "asymmetric_quantize_inputs=1",
+       "f32[3,64]; s8[96,64]{1:0}; f32[96]", "f32[3,96]",
+       "core::fully_connected(a, b, c; asymmetric=1) -> f32[3,96]\n"
+       "= 0"},
+      {"FULLY_CONNECTED", "", "f32[3,64]; s8[96,64]{1:0}; f32[96]", "f32[3,96]",
+       "core::fully_connected(a, b, c; asymmetric=0) -> f32[3,96]\n"
+       "= 0"},
+      {"FULLY_CONNECTED", "", "f32[?0,2,3]; f32[5,6]; f32[5]", "f32[1,5]",
+       "core::reshape(a; shape=?0,6) -> f32[?0,6]\n"
+       "core::fully_connected(0, b, c) -> f32[?0,5]\n"
+       "= 1"},
+      {"FULLY_CONNECTED", "weights_format=1",
+       "u8[1,8]{1:0}; u8[5,8]{1:0}; s32[5]", "u8[1,5]{1:0}",
+       "! shuffled weights are not supported"},
+      {"FULLY_CONNECTED", "", "f32[1,8]; s4[5,8]{1:0}; f32[5]", "f32[1,5]",
+       "! s4 weights with f32 inputs are not supported"},
+  };
+  (void)state;
+  check(rows, COUNT(rows));
+}
+
+static void elements_go_to_core(void **state) {
+  static const row rows[] = {
+      {"ADD", "fused_activation_function=3", "f32[2,3]; f32[3]", "f32[2,3]",
+       "core::add(a, b; lo=0 hi=6) -> f32[2,3]\n"
+       "= 0"},
+      {"ADD", "", "s16[2]{0.5:0}; s16[2]{0.25:0}", "s16[2]{1:0}",
+       "! pot_scale_int16 is not supported"},
+      {"ADD", "pot_scale_int16=0", "s16[2]{0.5:0}; s16[2]{0.25:0}",
+       "s16[2]{1:0}",
+       "core::add(a, b) -> s16[2]{1:0}\n"
+       "= 0"},
+      {"SUB", "", "s16[2]{0.5:0}; s16[2]{0.3:0}", "s16[2]{1:0}",
+       "core::sub(a, b) -> s16[2]{1:0}\n"
+       "= 0"},
+      {"DIV", "fused_activation_function=2", "f32[2]; f32[2]", "f32[2]",
+       "core::div(a, b; lo=-1 hi=1) -> f32[2]\n"
+       "= 0"},
+      {"MUL", "fused_activation_function=5", "f32[2]; f32[2]", "f32[2]",
+       "! fused activation SIGN_BIT is not supported"},
+      {"MAXIMUM", "", "s8[2]{1:0}; s8[2]{1:0}", "s8[2]{1:0}",
+       "core::maximum(a, b) -> s8[2]{1:0}\n"
+       "= 0"},
+      {"LOGISTIC", "", "s8[2]{1:0}", "s8[2]{0.00390625:-128}",
+       "core::logistic(a) -> s8[2]{0.00390625:-128}\n"
+       "= 0"},
+      {"RELU6", "", "f32[2]", "f32[2]",
+       "core::relu6(a) -> f32[2]\n"
+       "= 0"},
+      {"RELU_N1_TO_1", "", "f32[2]", "f32[2]",
+       "core::clamp(a; lo=-1 hi=1) -> f32[2]\n"
+       "= 0"},
+      {"RELU_0_TO_1", "", "s8[2]{1:0}", "s8[2]{1:0}",
+       "core::clamp(a; lo=0 hi=1) -> s8[2]{1:0}\n"
+       "= 0"},
+      {"SQUARED_DIFFERENCE", "", "s32[2,3]; s32[2,3]", "s32[2,3]",
+       "core::sub(a, b) -> \n"
+       "core::mul(0, 0) -> \n"
+       "= 1"},
+      {"SQUARED_DIFFERENCE", "", "s8[2]{1:0}; s8[2]{1:0}", "s8[2]{1:0}",
+       "! s8 operands with a scale are not supported"},
+      {"ADD_N", "", "f32[2]; f32[2]; f32[2] |", "f32[2]",
+       "core::add(a, b) -> \n"
+       "core::add(0, c) -> \n"
+       "= 1"},
+      {"HARD_SWISH", "", "f32[2]", "f32[2]",
+       "core::add(a, #3; lo=0 hi=6) -> \n"
+       "core::mul(a, 1) -> \n"
+       "core::div(2, #6) -> \n"
+       "= 4"},
+      {"HARD_SWISH", "", "s8[2]{1:0}", "s8[2]{1:0}",
+       "! s8 operands with a scale are not supported"},
+      {"LEAKY_RELU", "alpha=0.25", "f32[2]", "f32[2]",
+       "core::mul(a, #0.25) -> \n"
+       "core::maximum(a, 1) -> \n"
+       "= 2"},
+      {"LEAKY_RELU", "alpha=1.5", "f32[2]", "f32[2]",
+       "core::mul(a, #1.5) -> \n"
+       "core::minimum(a, 1) -> \n"
+       "= 2"},
+      {"LEAKY_RELU", "alpha=0", "f32[2]", "f32[2]",
+       "core::relu(a) -> \n"
+       "= 0"},
+      {"LEAKY_RELU", "alpha=inf", "f32[2]", "f32[2]", "! alpha is no number"},
+      {"PRELU", "", "f32[2,4]; f32[4]", "f32[2,4]",
+       "core::minimum(a, #0) -> \n"
+       "core::mul(1, b) -> \n"
+       "core::maximum(a, #0) -> \n"
+       "core::add(3, 2) -> \n"
+       "= 4"},
+      {"GELU", "approximate=1", "f32[2]", "f32[2]",
+       "core::mul(a, a) -> \n"
+       "core::mul(0, a) -> \n"
+       "core::mul(1, #0.044715) -> \n"
+       "core::add(a, 3) -> \n"
+       "core::mul(4, #0.797885) -> \n"
+       "core::tanh(6) -> \n"
+       "core::add(7, #1) -> \n"
+       "core::mul(a, #0.5) -> \n"
+       "core::mul(11, 9) -> \n"
+       "= 12"},
+      {"GELU", "", "f32[2]", "f32[2]",
+       "! only the approximation by tanh is supported"},
+  };
+  (void)state;
+  check(rows, COUNT(rows));
+}
+
+static void axes_go_to_core(void **state) {
+  static const row rows[] = {
+      {"SOFTMAX", "beta=0.5", "f32[1,10]", "f32[1,10]",
+       "core::softmax(a; axis=-1 beta=0.5) -> f32[1,10]\n"
+       "= 0"},
+      {"MEAN", "", "f32[2,3,4,5]; s32[3]=1,-2,1", "f32[2,5]",
+       "core::mean(a; dims=1,2 keepdim=0) -> f32[2,5]\n"
+       "= 0"},
+      {"SUM", "keep_dims=1", "s8[2,3]{1:0}; s32[]=-1", "s8[2,1]{2:0}",
+       "core::sum(a; dims=1 keepdim=1) -> s8[2,1]{2:0}\n"
+       "= 0"},
+      {"SUM", "", "f32[2,3]; s32[0]=", "f32[2,3]",
+       "core::copy(a) -> f32[2,3]\n"
+       "= 0"},
+      {"SUM", "", "s8[2]{1:0}; s32[0]=", "s8[2]{2:0}",
+       "! no axes and another scale are not supported"},
+      {"MEAN", "", "f32[2,3]; s32[1]", "f32[2]",
+       "! axes that are computed in a run are not supported"},
+      {"L2_NORMALIZATION", "", "f32[2,3]", "f32[2,3]",
+       "core::square(a) -> \n"
+       "core::sum(0; dims=1 keepdim=1) -> \n"
+       "core::sqrt(1) -> \n"
+       "core::maximum(2, #1e-06) -> \n"
+       "core::div(a, 4) -> \n"
+       "= 5"},
+      {"L2_NORMALIZATION", "", "s8[2,3]{1:0}", "s8[2,3]{1:0}",
+       "! s8 operands are not supported"},
+  };
+  (void)state;
+  check(rows, COUNT(rows));
+}
+
+static void shapes_go_to_core(void **state) {
+  static const row rows[] = {
+      {"RESHAPE", "", "f32[?0,7,7,16]; s32[2]=-1,784", "f32[1,784]",
+       "core::reshape(a; shape=?0,784) -> f32[?0,784]\n"
+       "= 0"},
+      {"RESHAPE", "", "f32[6]; s32[1]", "f32[6]",
+       "! a shape that is computed in a run is not supported"},
+      {"SQUEEZE", "", "s8[1,3]{1:0}", "s8[3]{1:0}",
+       "core::reshape(a; shape=3) -> s8[3]{1:0}\n"
+       "= 0"},
+      {"EXPAND_DIMS", "", "f32[3]; s32[]=0", "f32[1,3]",
+       "core::reshape(a; shape=1,3) -> f32[1,3]\n"
+       "= 0"},
+      {"TRANSPOSE", "", "f32[1,2,3]; s32[3]=2,0,1", "f32[3,1,2]",
+       "core::permute(a; dims=2,0,1) -> f32[3,1,2]\n"
+       "= 0"},
+      {"TRANSPOSE", "", "f32[2,3]; s32[2]", "f32[3,2]",
+       "! an order that is computed in a run is not supported"},
+      {"SHAPE", "", "f32[2,3]", "s64[2]",
+       "0 = 2 3\n"
+       "= 0"},
+      {"SHAPE", "", "f32[2,?0]", "s32[2]",
+       "! dimension 1 of 'x' is open, which is not supported"},
+      {"RANK", "", "f32[2,3]", "s32[]",
+       "0 = 2\n"
+       "= 0"},
+      {"SLICE", "", "f32[?0,5]; s32[2]=0,1; s32[2]=-1,-1", "f32[1,4]",
+       "core::slice(a; begin=0,1 size=?0,4 step=1,1) -> f32[?0,4]\n"
+       "= 0"},
+      {"SLICE", "", "f32[5]; s32[1]=5; s32[1]=0", "f32[0]",
+       "core::slice(a; begin=0 size=0 step=1) -> f32[0]\n"
+       "= 0"},
+      {"STRIDED_SLICE", "begin_mask=6 end_mask=6 shrink_axis_mask=1",
+       "f32[2,4,6]; s32[3]=-1,0,0; s32[3]=2,0,0; s32[3]=1,1,1", "f32[4,6]",
+       "core::slice(a; begin=1,0,0 size=1,4,6 step=1,1,1) -> f32[1,4,6]\n"
+       "core::reshape(0; shape=4,6) -> f32[4,6]\n"
+       "= 1"},
+      {"STRIDED_SLICE", "", "f32[6]; s32[1]=-1; s32[1]=-7; s32[1]=-2", "f32[3]",
+       "core::slice(a; begin=5 size=3 step=-2) -> f32[3]\n"
+       "= 0"},
+      {"STRIDED_SLICE", "", "f32[6]; s32[1]=-1; s32[1]; s32[1]=-2", "f32[3]",
+       "! a window that is computed in a run is not supported"},
+      {"SPLIT", "num_splits=2", "s32[]=1; f32[2,4]", "f32[2,2]; f32[2,2]",
+       "core::slice(b; begin=0,0 size=2,2 step=1,1) -> f32[2,2]\n"
+       "core::slice(b; begin=0,2 size=2,2 step=1,1) -> f32[2,2]\n"
+       "= 0, 1"},
+      {"SPLIT_V", "", "f32[1,4]; s32[2]=1,-1; s32[]=1", "f32[1,1]; f32[1,3]",
+       "core::slice(a; begin=0,0 size=1,1 step=1,1) -> f32[1,1]\n"
+       "core::slice(a; begin=0,1 size=1,3 step=1,1) -> f32[1,3]\n"
+       "= 0, 1"},
+      {"UNPACK", "num=2 axis=-1", "f32[3,2]", "f32[3]; f32[3]",
+       "core::slice(a; begin=0,0 size=3,1 step=1,1) -> f32[3,1]\n"
+       "core::reshape(0; shape=3) -> f32[3]\n"
+       "core::slice(a; begin=0,1 size=3,1 step=1,1) -> f32[3,1]\n"
+       "core::reshape(2; shape=3) -> f32[3]\n"
+       "= 1, 3"},
+      {"REVERSE_V2", "", "f32[3,2]; s32[1]=-1", "f32[3,2]",
+       "core::slice(a; begin=0,1 size=3,2 step=1,-1) -> f32[3,2]\n"
+       "= 0"},
+      {"REVERSE_V2", "", "f32[3,?0]; s32[1]=-1", "f32[3,2]",
+       "! dimension 1 of 'x' is open, which is not supported"},
+      {"CONCATENATION", "axis=-1", "s8[2,3]{1:0}; s8[2,4]{1:0} |",
+       "s8[2,7]{1:0}",
+       "core::concat(a, b; axis=1) -> s8[2,7]{1:0}\n"
+       "= 0"},
+      {"CONCATENATION", "axis=-1", "u8[2,3]{1:0}; u8[2,4]{2:0} |",
+       "u8[2,7]{1:0}", "! u8 tensors of several scales are not supported"},
+      {"PACK", "values_count=2 axis=1", "f32[2,3]; f32[2,3] |", "f32[2,2,3]",
+       "core::reshape(a; shape=2,1,3) -> f32[2,1,3]\n"
+       "core::reshape(b; shape=2,1,3) -> f32[2,1,3]\n"
+       "core::concat(0, 1; axis=1) -> f32[2,2,3]\n"
+       "= 2"},
+      {"PAD", "", "f32[2,3]; s32[2,2]=1,0,0,2", "f32[3,5]",
+       "core::pad(a; before=1,0 after=0,2 value=0) -> f32[3,5]\n"
+       "= 0"},
+      {"PADV2", "", "s8[3]{0.5:3}; s32[1,2]=1,1; s8[]{0.5:3}=5", "s8[5]{0.5:3}",
+       "core::pad(a; before=1 after=1 value=1) -> s8[5]{0.5:3}\n"
+       "= 0"},
+      {"PADV2", "", "s64[3]; s32[1,2]=1,1; s64[]=1e18", "s64[5]",
+       "! the padding value is no constant that fits 64-bit floats"},
+      {"PADV2", "", "f32[3]; s32[1,2]=1,1; f32[]", "f32[5]",
+       "! the padding value is no constant that fits 64-bit floats"},
+      {"DEPTH_TO_SPACE", "block_size=2", "f32[1,2,3,8]", "f32[1,4,6,2]",
+       "core::reshape(a; shape=1,2,3,2,2,2) -> f32[1,2,3,2,2,2]\n"
+       "core::permute(0; dims=0,1,3,2,4,5) -> f32[1,2,2,3,2,2]\n"
+       "core::reshape(1; shape=1,4,6,2) -> f32[1,4,6,2]\n"
+       "= 2"},
+      {"SPACE_TO_DEPTH", "block_size=2", "s8[1,4,6,2]{1:0}", "s8[1,2,3,8]{1:0}",
+       "core::reshape(a; shape=1,2,2,3,2,2) -> s8[1,2,2,3,2,2]{1:0}\n"
+       "core::permute(0; dims=0,1,3,2,4,5) -> s8[1,2,3,2,2,2]{1:0}\n"
+       "core::reshape(1; shape=1,2,3,8) -> s8[1,2,3,8]{1:0}\n"
+       "= 2"},
+      {"SLICE", "", "f32[?0,5]; s32[2]=1,1; s32[2]=-1,2", "f32[?3,2]",
+       "! dimension 0: a part of an open size is not supported"},
+      {"SPLIT", "num_splits=2", "s32[]; f32[4]", "f32[2]; f32[2]",
+       "! parts that are computed in a run are not supported"},
+      {"SPLIT", "num_splits=2", "s32[]=0; f32[?0]", "f32[2]; f32[2]",
+       "! parts of an open size are not supported"},
+      {"SPLIT_V", "", "f32[?0]; s32[2]=1,-1; s32[]=0", "f32[1]; f32[1]",
+       "! parts of an open size are not supported"},
+      {"UNPACK", "num=2", "f32[?0]", "f32[]; f32[]",
+       "! parts of an open size are not supported"},
+      {"STRIDED_SLICE", "", "f32[?0]; s32[1]=1; s32[1]=3; s32[1]=1", "f32[2]",
+       "! a part of an open size is not supported"},
+      {"DEPTH_TO_SPACE", "block_size=2", "f32[1,?0,3,8]", "f32[1,4,6,2]",
+       "! blocks of open sizes are not supported"},
+  };
+  (void)state;
+  check(rows, COUNT(rows));
+}
+
+static void types_go_to_core(void **state) {
+  static const row rows[] = {
+      {"QUANTIZE", "", "f32[4]", "s8[4]{0.5:3}",
+       "core::quantize(a) -> s8[4]{0.5:3}\n"
+       "= 0"},
+      {"DEQUANTIZE", "", "s8[4]{0.5:3}", "f32[4]",
+       "core::dequantize(a) -> f32[4]\n"
+       "= 0"},
+      {"DEQUANTIZE", "", "f16[4]", "f32[4]",
+       "core::cast(a; dtype=1) -> f32[4]\n"
+       "= 0"},
+      {"CAST", "", "s32[4]", "f32[4]",
+       "core::cast(a; dtype=1) -> f32[4]\n"
+       "= 0"},
+      {"CAST", "", "s8[4]{1:0}", "f32[4]",
+       "! a cast of a tensor with a scale is not supported"},
+  };
+  (void)state;
+  check(rows, COUNT(rows));
+}
+
+static void functions_are_called(void **state) {
+  static const row rows[] = {
+      {"IF", "then_subgraph_index=2 else_subgraph_index=1",
+       "bool[] | f32[2,3] |", "f32[2,3]",
+       "{0:\n"
+       "core::call(0; function=2) -> f32[2,3]\n"
+       "yield 1}\n"
+       "{1:\n"
+       "core::call(2; function=1) -> f32[2,3]\n"
+       "yield 3}\n"
+       "core::cond(a, b {0} {1}) -> f32[2,3]\n"
+       "= 4"},
+      {"IF", "then_subgraph_index=2 else_subgraph_index=1",
+       "bool[1] | f32[2]; s32[] |", "f32[2]; f32[3]",
+       "core::reshape(a; shape=) -> bool[]\n"
+       "{0:\n"
+       "core::call(1, 2; function=2) -> f32[2], f32[3]\n"
+       "yield 3, 4}\n"
+       "{1:\n"
+       "core::call(5, 6; function=1) -> f32[2], f32[3]\n"
+       "yield 7, 8}\n"
+       "core::cond(0, b, c {0} {1}) -> f32[2], f32[3]\n"
+       "= 9, 10"},
+      {"WHILE", "cond_subgraph_index=3 body_subgraph_index=4",
+       "s32[]; f32[4] |", "s32[]; f32[4]",
+       "{0:\n"
+       "core::call(0, 1; function=3) -> bool[]\n"
+       "yield 2}\n"
+       "{1:\n"
+       "core::call(3, 4; function=4) -> s32[], f32[4]\n"
+       "yield 5, 6}\n"
+       "core::while(a, b {0} {1}) -> s32[], f32[4]\n"
+       "= 7, 8"},
+      {"STABLEHLO_COMPOSITE", "decomposition_subgraph_index=1", "f32[4] |",
+       "f32[4]",
+       "core::call(a; function=1) -> f32[4]\n"
+       "= 0"},
+  };
+  (void)state;
+  check(rows, COUNT(rows));
+}
+
+static void repetition_goes_to_core(void **state) {
+  static const row rows[] = {
+      {"MIRROR_PAD", "", "f32[3,2]; s32[2,2]=2,1,0,0", "f32[6,2]",
+       "core::slice(a; begin=2,0 size=2,2 step=-1,1) -> f32[2,2]\n"
+       "core::slice(a; begin=1,0 size=1,2 step=-1,1) -> f32[1,2]\n"
+       "core::concat(0, a, 1; axis=0) -> f32[6,2]\n"
+       "= 2"},
+      {"MIRROR_PAD", "mode=1", "s8[3,2]{1:0}; s32[2,2]=1,1,2,0", "s8[5,4]{1:0}",
+       "core::slice(a; begin=0,0 size=1,2 step=-1,1) -> s8[1,2]{1:0}\n"
+       "core::slice(a; begin=2,0 size=1,2 step=-1,1) -> s8[1,2]{1:0}\n"
+       "core::concat(0, a, 1; axis=0) -> s8[5,2]{1:0}\n"
+       "core::slice(2; begin=0,1 size=5,2 step=1,-1) -> s8[5,2]{1:0}\n"
+       "core::concat(3, 2; axis=1) -> s8[5,4]{1:0}\n"
+       "= 4"},
+      {"MIRROR_PAD", "", "f32[?0,2]; s32[2,2]=1,1,0,0", "f32[5,2]",
+       "! mirrors of an open size are not supported"},
+      {"TILE", "", "f32[2,3]; s32[2]=2,1", "f32[4,3]",
+       "core::concat(a, a; axis=0) -> f32[4,3]\n"
+       "= 0"},
+      {"TILE", "", "f32[2,3]; s32[2]=0,2", "f32[0,6]",
+       "core::concat(a, a; axis=1) -> f32[2,6]\n"
+       "core::slice(0; begin=0,0 size=0,6 step=1,1) -> f32[0,6]\n"
+       "= 1"},
+      {"TILE", "", "f32[2]; s32[1]=130", "f32[260]",
+       "core::concat(a, a; axis=0) -> f32[4]\n"
+       "core::concat(a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, "
+       "a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, "
+       "a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a; "
+       "axis=0) -> f32[128]\n"
+       "core::concat(1, 1; axis=0) -> f32[256]\n"
+       "core::concat(0, 2; axis=0) -> f32[260]\n"
+       "= 3"},
+      {"TILE", "", "f32[2]; s32[1]=1000000", "f32[2000000]",
+       "! 1000000 repetitions, at most 65536 are supported"},
+      {"TILE", "", "f32[?0]; s32[1]=2", "f32[2]",
+       "! repetition of an open size is not supported"},
+      {"TILE", "", "f32[2]; s32[1]", "f32[4]",
+       "! sizes that are computed in a run are not supported"},
+      {"BROADCAST_TO", "", "f32[1,3]; s32[3]=2,2,3", "f32[2,2,3]",
+       "core::reshape(a; shape=1,1,3) -> f32[1,1,3]\n"
+       "core::concat(0, 0; axis=1) -> f32[1,2,3]\n"
+       "core::concat(1, 1; axis=0) -> f32[2,2,3]\n"
+       "= 2"},
+      {"FILL", "", "s32[2]=2,3; f32[]", "f32[2,3]",
+       "core::reshape(b; shape=1,1) -> f32[1,1]\n"
+       "core::concat(0, 0, 0; axis=1) -> f32[1,3]\n"
+       "core::concat(1, 1; axis=0) -> f32[2,3]\n"
+       "= 2"},
+      {"FILL", "", "s32[0]=; f32[]", "f32[]", "= b"},
+      {"SPACE_TO_BATCH_ND", "", "f32[1,3,4,5]; s32[2]=2,2; s32[2,2]=0,1,0,0",
+       "f32[4,2,2,5]",
+       "core::pad(a; before=0,0,0,0 after=0,1,0,0) -> f32[1,4,4,5]\n"
+       "core::reshape(0; shape=1,2,2,2,2,5) -> f32[1,2,2,2,2,5]\n"
+       "core::permute(1; dims=2,4,0,1,3,5) -> f32[2,2,1,2,2,5]\n"
+       "core::reshape(2; shape=4,2,2,5) -> f32[4,2,2,5]\n"
+       "= 3"},
+      {"SPACE_TO_BATCH_ND", "", "f32[1,4,5]; s32[1]=2; s32[1,2]=0,0",
+       "f32[2,2,5]",
+       "core::reshape(a; shape=1,2,2,5) -> f32[1,2,2,5]\n"
+       "core::permute(0; dims=2,0,1,3) -> f32[2,1,2,5]\n"
+       "core::reshape(1; shape=2,2,5) -> f32[2,2,5]\n"
+       "= 2"},
+      {"BATCH_TO_SPACE_ND", "", "f32[4,2,2,5]; s32[2]=2,2; s32[2,2]=0,1,0,0",
+       "f32[1,3,4,5]",
+       "core::reshape(a; shape=2,2,1,2,2,5) -> f32[2,2,1,2,2,5]\n"
+       "core::permute(0; dims=2,3,0,4,1,5) -> f32[1,2,2,2,2,5]\n"
+       "core::reshape(1; shape=1,4,4,5) -> f32[1,4,4,5]\n"
+       "core::slice(2; begin=0,0,0,0 size=1,3,4,5 step=1,1,1,1) -> "
+       "f32[1,3,4,5]\n"
+       "= 3"},
+      {"BATCH_TO_SPACE_ND", "", "f32[4,2,2,5]; s32[2]; s32[2,2]=0,1,0,0",
+       "f32[1,3,4,5]", "! blocks that are computed in a run are not supported"},
+  };
+  (void)state;
+  check(rows, COUNT(rows));
+}
+
+static void results_that_became_known(void **state) {
+  static const row rows[] = {
+      {"FILL", "", "s32[2]~=2,3; f32[]", "f32[?3,3]",
+       "core::reshape(b; shape=1,1) -> f32[1,1]\n"
+       "core::concat(0, 0, 0; axis=1) -> f32[1,3]\n"
+       "core::concat(1, 1; axis=0) -> f32[2,3]\n"
+       "= 2"},
+      {"BROADCAST_TO", "", "f32[1,3]; s32[2]~=2,3", "f32[?3,3]",
+       "core::concat(a, a; axis=0) -> f32[2,3]\n"
+       "= 0"},
+      {"RESHAPE", "", "f32[2,3]; s32[2]~=-1,2", "f32[?3,2]",
+       "core::reshape(a; shape=3,2) -> f32[3,2]\n"
+       "= 0"},
+      {"RESHAPE", "", "f32[2,3]; s32[2]~=-1,4", "f32[?3,2]",
+       "! sizes that were open when the file was read are not supported"},
+      {"RESHAPE", "", "f32[?0,3]; s32[2]~=-1,3", "f32[?3,2]",
+       "core::reshape(a; shape=?3,2) -> f32[?3,2]\n"
+       "= 0"},
+      {"TILE", "", "f32[2]; s32[1]~=3", "f32[?3]",
+       "! sizes that were open when the file was read are not supported"},
+      {"TILE", "", "f32[2]; s32[1]", "f32[?3]",
+       "! sizes that are computed in a run are not supported"},
+      {"SLICE", "", "f32[2]; s32[1]~=1; s32[1]=1", "f32[?3]",
+       "! sizes that were open when the file was read are not supported"},
+      {"MEAN", "", "f32[2,2]; s32[1]~=1", "f32[?3]",
+       "! sizes that were open when the file was read are not supported"},
+      {"PAD", "", "f32[2]; s32[1,2]~=1,1", "f32[?3]",
+       "! sizes that were open when the file was read are not supported"},
+      {"REVERSE_V2", "", "f32[2]; s32[1]", "f32[2]",
+       "! axes that are computed in a run are not supported"},
+  };
+  (void)state;
+  check(rows, COUNT(rows));
+}
+
+TEST_GROUP(tfl_lower, cmocka_unit_test(windows_get_padding),
+           cmocka_unit_test(windows_are_not_served),
+           cmocka_unit_test(products_see_rows),
+           cmocka_unit_test(elements_go_to_core),
+           cmocka_unit_test(axes_go_to_core),
+           cmocka_unit_test(shapes_go_to_core),
+           cmocka_unit_test(types_go_to_core),
+           cmocka_unit_test(functions_are_called),
+           cmocka_unit_test(repetition_goes_to_core),
+           cmocka_unit_test(results_that_became_known))

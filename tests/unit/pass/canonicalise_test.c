@@ -1,0 +1,191 @@
+// What the rewrites of `canonicalise` and `fuse` make, and what they leave.
+#include "pass_rows.h"
+
+#define F(body) "module { %x = input f32[2,3,4]\n" body "\nreturn %y }"
+#define Q(body) "module { %x = input s8[4]{0.5:3}\n" body "\nreturn %y }"
+
+static void merges_what_moves(void **state) {
+  static const pass_row rows[] = {
+      {F("%a = core::reshape(%x) [shape=[6,4]]\n"
+         "%y = core::reshape(%a) [shape=[4,6]]"),
+       "core::reshape(%x) [shape=[4, 6]]", "core::reshape", 1},
+      {F("%a = core::reshape(%x) [shape=[6,4]]\n"
+         "%y = core::reshape(%a) [shape=[2,3,4]]"),
+       "return %x", "core::reshape", 0},
+      {F("%y = core::reshape(%x) [shape=[2,3,4]]"), "return %x",
+       "core::reshape", 0},
+      {F("%a = core::permute(%x) [dims=[2,0,1]]\n"
+         "%y = core::permute(%a) [dims=[-1,0,1]]"),
+       "core::permute(%x) [dims=[1, 2, 0]]", "core::permute", 1},
+      {F("%a = core::permute(%x) [dims=[2,0,1]]\n"
+         "%y = core::permute(%a) [dims=[1,2,0]]"),
+       "return %x", "core::permute", 0},
+      {F("%y = core::permute(%x) [dims=[0,-2,2]]"), "return %x",
+       "core::permute", 0},
+      {F("%y = core::slice(%x) [begin=[0,0,0], size=[2,3,4], step=[1,1,1]]"),
+       "return %x", "core::slice", 0},
+      {F("%y = core::slice(%x) [begin=[1,0,0], size=[2,3,4], step=[-1,1,1]]"),
+       "return %y", "core::slice", 1},
+      {F("%y = core::concat([%x]) [axis=1]"), "return %x", "core::concat", 0},
+      {F("%y = core::concat([%x, %x]) [axis=1]"), "return %y", "core::concat",
+       1},
+      {F("%y = core::pad(%x) [before=[0,0,0], after=[0,0,0]]"), "return %x",
+       "core::pad", 0},
+      {F("%y = core::cast(%x) [dtype=f32]"), "return %x", "core::cast", 0},
+      {F("%y = core::cast(%x) [dtype=s32]"), "return %y", "core::cast", 1},
+      {F("%y = core::copy(%x)"), "return %x", "core::copy", 0},
+      // An open size is equal where its expression is.
+      {"module { dim n = 1..9\n%x = input f32[?n,4]\n"
+       "%y = core::reshape(%x) [shape=[?n,4]]\nreturn %y }",
+       "return %x", "core::reshape", 0},
+  };
+  (void)state;
+  check_rows("canonicalise,dce", rows, COUNT(rows));
+}
+
+static void merges_limits(void **state) {
+  static const pass_row rows[] = {
+      {F("%y = core::clamp(%x)"), "return %x", "core::clamp", 0},
+      {F("%a = core::clamp(%x) [lo=-2.0, hi=4.0]\n"
+         "%y = core::clamp(%a) [lo=0.0]"),
+       "core::clamp(%x) [lo=0.0, hi=4.0]", "core::clamp", 1},
+      {F("%a = core::clamp(%x) [hi=4.0]\n%y = core::clamp(%a) [hi=6.0]"),
+       "core::clamp(%x) [hi=4.0]", "core::clamp", 1},
+      // Nothing lies within both.
+      {F("%a = core::clamp(%x) [hi=1.0]\n%y = core::clamp(%a) [lo=2.0]"),
+       "return %y", "core::clamp", 2},
+      {F("%a = core::clamp(%x) [lo=nan]\n%y = core::clamp(%a) [lo=2.0]"),
+       "return %y", "core::clamp", 2},
+      {Q("%y = core::clamp(%x) : s8[4]{0.5:3}"), "return %x", "core::clamp", 0},
+      {Q("%y = core::clamp(%x) : s8[4]{0.25:3}"), "return %y", "core::clamp",
+       1},
+      {Q("%a = core::clamp(%x) [lo=0.0] : s8[4]{0.25:3}\n"
+         "%y = core::clamp(%a) [hi=6.0] : s8[4]{0.25:3}"),
+       "core::clamp(%x) [lo=0.0, hi=6.0]", "core::clamp", 1},
+      {Q("%a = core::clamp(%x) [lo=0.0] : s8[4]{0.25:3}\n"
+         "%y = core::clamp(%a) [hi=6.0] : s8[4]{0.5:3}"),
+       "return %y", "core::clamp", 2},
+  };
+  (void)state;
+  check_rows("canonicalise,dce", rows, COUNT(rows));
+}
+
+static void merges_conversions_that_change_nothing(void **state) {
+  static const pass_row rows[] = {
+      {Q("%a = core::dequantize(%x)\n%y = core::quantize(%a) : s8[4]{0.5:3}"),
+       "return %x", "quantize", 0},
+      {Q("%a = core::dequantize(%x)\n%y = core::quantize(%a) : s8[4]{0.5:4}"),
+       "return %y", "quantize", 2},
+      {Q("%a = core::dequantize(%x)\n%y = core::quantize(%a) : s8[4]{0.25:3}"),
+       "return %y", "quantize", 2},
+      {Q("%y = core::quantize(%x) : s8[4]{0.5:3}"), "return %x", "quantize", 0},
+      {"module { %x = input s8[4]{1e-39:0}\n%a = core::dequantize(%x)\n"
+       "%y = core::quantize(%a) : s8[4]{1e-39:0}\nreturn %y }",
+       "return %y", "quantize", 2},
+  };
+  (void)state;
+  check_rows("canonicalise,dce", rows, COUNT(rows));
+}
+
+static void puts_constants_last(void **state) {
+  static const pass_row rows[] = {
+      {F("%c = const f32[4] {1, 2, 3, 4}\n%y = core::add(%c, %x) [hi=9.0]"),
+       "core::add(%x, %c) [hi=9.0]", "core::add", 1},
+      {F("%c = const f32[4] {1, 2, 3, 4}\n%y = core::mul(%c, %x)"),
+       "core::mul(%x, %c)", "core::mul", 1},
+      {F("%c = const f32[4] {1, 2, 3, 4}\n%y = core::sub(%c, %x)"),
+       "core::sub(%c, %x)", "core::sub", 1},
+      {F("%c = const f32[4] {1, 2, nan, 4}\n%y = core::add(%c, %x)"),
+       "core::add(%c, %x)", "core::add", 1},
+      {F("%c = const f32[1] {1}\n%d = const f32[2] {1, 2}\n"
+         "%y = core::add(%c, %d)"),
+       "core::add(%c, %d)", "core::add", 1},
+  };
+  (void)state;
+  check_rows("canonicalise", rows, COUNT(rows));
+}
+
+#define CONV                                                        \
+  "module { %x = input f32[1,5,5,1]\n%z = input f32[1,5,5,2]\n"     \
+  "%w = const f32[2,3,3,1] {1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9}\n" \
+  "%b = const f32[2] {1, 2}\n%v = const f32[1,1,1,2] {3, 4}\n"
+#define C(body) CONV body "\nreturn %y }"
+
+static void fuses_limits(void **state) {
+  static const pass_row rows[] = {
+      {C("%a = core::conv(%x, %w, %b) [pad=1]\n%y = core::clamp(%a) [lo=0.0]"),
+       "lo=0.0", "core::clamp", 0},
+      {C("%a = core::conv(%x, %w, %b) [pad=1]\n%y = core::relu6(%a)"),
+       "lo=0.0, hi=6.0", "core::clamp", 0},
+      {C("%a = core::conv(%x, %w) [hi=3.0]\n%y = core::relu6(%a)"),
+       "lo=0.0, hi=3.0", "core::clamp", 0},
+      {C("%a = core::add(%z, %b) [hi=3.0]\n%y = core::relu(%a)"),
+       "lo=0.0, hi=3.0", "core::clamp", 0},
+      {C("%a = core::max_pool(%z) [window=2]\n%y = core::relu(%a)"), "lo=0.0",
+       "core::clamp", 0},
+      {C("%a = core::avg_pool(%z) [window=2]\n%y = core::relu(%a)"), "lo=0.0",
+       "core::clamp", 0},
+      // Somebody else wants the value without limits.
+      {C("%a = core::conv(%x, %w) [pad=1]\n%c = core::relu(%a)\n"
+         "%y = core::sub(%a, %c)"),
+       "core::clamp", "core::conv", 1},
+      {C("%a = core::conv(%x, %w) [hi=-1.0]\n%y = core::relu(%a)"),
+       "core::clamp", "core::conv", 1},
+      {C("%a = core::neg(%z)\n%y = core::relu(%a)"), "core::clamp", "core::neg",
+       1},
+  };
+  (void)state;
+  check_rows("lower,canonicalise,fuse,dce", rows, COUNT(rows));
+}
+
+static void fuses_borders_and_biases(void **state) {
+  static const char pad[] = "core::pad";
+  static const pass_row rows[] = {
+      {C("%p = core::pad(%x) [before=[0,1,0,0], after=[0,2,3,0]]\n"
+         "%y = core::conv(%p, %w, %b) [pad=[1,0,0,0]]"),
+       "pad=[2, 0, 2, 3]", pad, 0},
+      // Without a bias, the sign of a zero might change.
+      {C("%p = core::pad(%x) [before=[0,1,0,0], after=[0,2,3,0]]\n"
+         "%y = core::conv(%p, %w)"),
+       pad, "core::conv", 1},
+      {C("%p = core::pad(%x) [before=[0,1,0,0], after=[0,2,3,0], value=1.0]\n"
+         "%y = core::conv(%p, %w, %b)"),
+       pad, "core::conv", 1},
+      {C("%p = core::pad(%x) [before=[1,1,0,0], after=[0,2,3,0]]\n"
+         "%y = core::conv(%p, %w, %b)"),
+       pad, "core::conv", 1},
+      {C("%n = const f32[2] {-0.0, 1}\n"
+         "%p = core::pad(%x) [before=[0,1,0,0], after=[0,2,3,0]]\n"
+         "%y = core::conv(%p, %w, %n)"),
+       pad, "core::conv", 1},
+      {C("%p = core::pad(%z) [before=[0,1,1,0], after=[0,1,1,0]]\n"
+         "%d = const f32[1,2,1,2] {1, 2, 3, 4}\n"
+         "%y = core::depthwise_conv(%p, %d, %b)"),
+       "pad=[1, 1, 1, 1]", pad, 0},
+      {C("%p = core::pad(%z) [before=[0,1,1,0], after=[0,1,1,0]]\n"
+         "%y = core::max_pool(%p) [window=2]"),
+       pad, "core::max_pool", 1},
+      {C("%a = core::conv(%x, %w)\n%y = core::add(%a, %b) [hi=6.0]"),
+       "core::conv(%x, %w, %b) [hi=6.0]", "core::add", 0},
+      {C("%a = core::conv(%x, %w)\n%y = core::add(%v, %a)"), "core::conv",
+       "core::add", 0},
+      {C("%a = core::conv(%x, %w) [hi=6.0]\n%y = core::add(%a, %b)"),
+       "core::conv", "core::add", 1},
+      {C("%a = core::conv(%x, %w, %b)\n%y = core::add(%a, %b)"), "core::conv",
+       "core::add", 1},
+      // The bias hides the zeros, so that all of them become one.
+      {C("%p = core::pad(%x) [before=[0,1,1,0], after=[0,1,1,0]]\n"
+         "%a = core::conv(%p, %w)\n%s = core::add(%a, %b)\n"
+         "%y = core::relu6(%s)"),
+       "lo=0.0, hi=6.0", "= core::", 1},
+  };
+  (void)state;
+  check_rows("lower,canonicalise,fuse,dce", rows, COUNT(rows));
+}
+
+TEST_GROUP(canonicalise, cmocka_unit_test(merges_what_moves),
+           cmocka_unit_test(merges_limits),
+           cmocka_unit_test(merges_conversions_that_change_nothing),
+           cmocka_unit_test(puts_constants_last),
+           cmocka_unit_test(fuses_limits),
+           cmocka_unit_test(fuses_borders_and_biases))

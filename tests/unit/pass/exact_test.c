@@ -1,0 +1,111 @@
+// No pass changes a bit: models run with all of them, with none, and with the
+// reference kernels.
+#include "harness/model.h"
+
+static const char *const models[] = {
+    // A border, a convolution, a bias and limits, in floats.
+    "module { %x = input f32[2,5,6,3]\n"
+    "%w = const f32[2,1,2,3] {0.5,-1,2,0.25,3,-2,1,0,0.125,-3,7,0.1}\n"
+    "%b = const f32[1,1,1,2] {0.75, -0.5}\n"
+    "%p = core::pad(%x) [before=[0,1,2,0], after=[0,0,1,0]]\n"
+    "%c = core::conv(%p, %w)\n%s = core::add(%b, %c)\n%y = core::relu6(%s)\n"
+    "return %y }",
+    // The same with a scale.
+    "module { %x = input s8[1,5,5,1]{0.5:7}\n"
+    "%w = const s8[2,2,2,1]{[0.5,0.25]:[0,0]@0} {1,2,-3,4,50,-60,7,-128}\n"
+    "%b = const s32[2] {100, -20}\n"
+    "%p = core::pad(%x) [before=[0,1,2,0], after=[0,2,1,0]] : "
+    "s8[1,8,8,1]{0.5:7}"
+    "\n%c = core::conv(%p, %w, %b) : s8[1,7,7,2]{0.75:-9}\n"
+    "%d = core::clamp(%c) [lo=-3.2, hi=40.1] : s8[1,7,7,2]{0.75:-9}\n"
+    "%y = core::clamp(%d) [lo=0.0] : s8[1,7,7,2]{0.75:-9}\nreturn %y }",
+    // Depthwise, with strides and a multiplier, then pools and sums.
+    "module { %x = input f32[1,6,6,2]\n"
+    "%w = const f32[1,2,1,4] {0.5, -1, 2, 0.25, 3, -2, 1, 0}\n"
+    "%b = const f32[4] {0.75, -0.5, 3, 0}\n"
+    "%p = core::pad(%x) [before=[0,1,1,0], after=[0,1,1,0]]\n"
+    "%c = core::depthwise_conv(%p, %w, %b) [stride=2]\n%r = core::relu(%c)\n"
+    "%m = core::max_pool(%r) [window=2]\n%n = core::clamp(%m) [hi=3.0]\n"
+    "%a = core::avg_pool(%r) [window=2]\n%o = core::clamp(%a) [lo=-0.0]\n"
+    "%q = core::sub(%n, %o)\n%s = core::clamp(%q) [lo=-1.0, hi=1.0]\n"
+    "%y = core::mul(%s, %b)\n%z = core::relu(%y)\nreturn %z, %q }",
+    // Matrices, views, and constants in front.
+    "module { %x = input f32[2,3,4]\n"
+    "%w = const f32[2,4] {1, -2, 3, 0.5, 0, 7, -0.25, 1}\n"
+    "%b = const f32[2] {-1, 2}\n%h = const f32[] {0.5}\n"
+    "%u = core::permute(%x) [dims=[1,0,2]]\n"
+    "%v = core::permute(%u) [dims=[1,0,2]]\n"
+    "%f = core::fully_connected(%v, %w)\n%g = core::add(%f, %b)\n"
+    "%k = core::mul(%h, %g)\n%c = core::clamp(%k) [lo=-2.0]\n"
+    "%d = core::clamp(%c) [hi=2.0]\n%e = core::reshape(%d) [shape=[12]]\n"
+    "%y = core::reshape(%e) [shape=[3,4]]\nreturn %y }",
+    // Quantised sums and products, conversions that give nothing.
+    "module { %x = input s8[2,4]{0.5:3}\n%z = input s8[2,4]{0.25:-1}\n"
+    "%c = const s8[4]{0.125:2} {1, -20, 100, -128}\n"
+    "%d = core::dequantize(%x)\n%q = core::quantize(%d) : s8[2,4]{0.5:3}\n"
+    "%a = core::add(%q, %z) : s8[2,4]{0.5:0}\n"
+    "%r = core::clamp(%a) [lo=0.0] : s8[2,4]{0.5:0}\n"
+    "%m = core::mul(%c, %r) : s8[2,4]{0.3:5}\n"
+    "%n = core::clamp(%m) [lo=-7.0, hi=7.0] : s8[2,4]{0.3:5}\n"
+    "%y = core::clamp(%n) [lo=-5.0] : s8[2,4]{0.6:1}\nreturn %y, %r }",
+    // Branches, a state, equal computations, a constant part.
+    "module { state \"s\" : f32[4] = {1, 2, 3, 4}\n"
+    "func @0 \"main\" (%p: bool[], %x: f32[4]) {\n"
+    "%o = core::state_read() [state=\"s\"] : f32[4]\n"
+    "%a = core::add(%x, %o)\n%b = core::add(%x, %o)\n%m = core::mul(%a, %b)\n"
+    "core::state_write(%m) [state=\"s\"]\n"
+    "%r = core::cond(%p, [%m]) : f32[4] {\n"
+    "(%t: f32[4]) { %u = core::mul(%t, %o)\n%v = core::relu6(%u)\nreturn %v }\n"
+    "(%e: f32[4]) { return %e }\n}\n"
+    "return %r, %o\n}\nentry \"main\" = @0 (\"p\", \"x\") -> (\"r\", \"o\") }",
+};
+
+static void check_same(test_model *t, size_t row, const char *pipeline) {
+  tenon_buf want, got;
+  tenon_buf_init(&want, tenon_heap());
+  tenon_buf_init(&got, tenon_heap());
+  model_bits(t, models[row], NO_PASSES, &want);
+  model_bits(t, models[row], pipeline, &got);
+  CHECK(want.size == got.size && want.size > 0, "row %zu, '%s'", row, pipeline);
+  CHECK(memcmp(want.data, got.data, want.size) == 0,
+        "row %zu: '%s' changes bits", row, pipeline);
+  tenon_buf_deinit(&want);
+  tenon_buf_deinit(&got);
+}
+
+static void keeps_every_bit(void **state) {
+  static const char *const pipelines[] = {
+      "functional,lower,inline,fold,canonicalise,fuse,cse,dce",
+      NO_PASSES ",fold",
+      NO_PASSES ",canonicalise",
+      NO_PASSES ",fuse",
+      NO_PASSES ",cse",
+      NO_PASSES ",dce",
+      "canonicalise,fuse,functional,lower,inline",
+      "cse,functional,lower,inline,canonicalise,fuse,canonicalise,fuse,dce"};
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, models) {
+    EACH_ROW(k, pipelines) {
+      check_same(&t, i, pipelines[k]);
+    }
+  }
+  model_close(&t);
+}
+
+// Passing twice is the same as once.
+static void comes_to_rest(void **state) {
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, models) {
+    char *once = strdup(model_after(&t, models[i], tenon_default_pipeline()));
+    CHECK_TEXT(model_after(&t, once, tenon_default_pipeline()), once, i);
+    free(once);
+  }
+  model_close(&t);
+}
+
+TEST_GROUP(exact, cmocka_unit_test(keeps_every_bit),
+           cmocka_unit_test(comes_to_rest))

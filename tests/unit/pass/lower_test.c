@@ -1,0 +1,192 @@
+// Lowering: what a kernel covers stays; what nothing covers is said in one
+// error; what has no end is stopped; a fusion that no kernel takes is not made.
+#include "harness/model.h"
+#include "pass/pass.h"
+#include "tenon/ext/plugin.h"
+
+static tenon_status same_infer(tenon_infer *c) {
+  return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
+}
+
+static tenon_status copy_run(const tenon_call *c) {
+  memcpy(c->out[0].data, c->in[0].data, 4 * tenon_count(&c->out[0]));
+  return TENON_OK;
+}
+
+static tenon_status to_neg(tenon_rewriter *rw, const tenon_node *n) {
+  return tenon_rw_replace(
+      rw, n, tenon_rw_op1(rw, "core::neg", tenon_rw_operand(rw, n, 0)));
+}
+static tenon_status to_pong(tenon_rewriter *rw, const tenon_node *n) {
+  return tenon_rw_replace(
+      rw, n, tenon_rw_op1(rw, "acme::pong", tenon_rw_operand(rw, n, 0)));
+}
+static tenon_status to_ping(tenon_rewriter *rw, const tenon_node *n) {
+  return tenon_rw_replace(
+      rw, n, tenon_rw_op1(rw, "acme::ping", tenon_rw_operand(rw, n, 0)));
+}
+static tenon_status refuse(tenon_rewriter *rw, const tenon_node *n) {
+  (void)n;
+  return tenon_rw_fail(rw, "only on %s", "Sundays");
+}
+
+static const tenon_kernel_desc copy_kernel = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "acme_copy",
+    .types = "f32 -> f32",
+    .run = copy_run,
+};
+
+#define OP(ident, name, ...)                          \
+  static const tenon_op_desc ident = {                \
+      .struct_size = sizeof(tenon_op_desc),           \
+      .flags = TENON_OP_PURE,                         \
+      .schema = "acme::" name "(Tensor x) -> Tensor", \
+      .doc = "Of the tests.",                         \
+      .infer = same_infer,                            \
+      __VA_ARGS__}
+OP(op_both, "both", .lower = to_neg,
+   .kernels = (const tenon_kernel_desc *const[]){&copy_kernel, NULL});
+OP(op_left, "left",
+   .kernels = (const tenon_kernel_desc *const[]){&copy_kernel, NULL});
+OP(op_right, "right",
+   .kernels = (const tenon_kernel_desc *const[]){&copy_kernel, NULL});
+OP(op_third, "third",
+   .kernels = (const tenon_kernel_desc *const[]){&copy_kernel, NULL});
+OP(op_soft, "soft", .lower = to_neg);
+OP(op_ping, "ping", .lower = to_pong);
+OP(op_pong, "pong", .lower = to_ping);
+OP(op_picky, "picky", .lower = refuse);
+static const tenon_op_desc op_uncovered = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_DECLARED,
+    .doc = "Of the tests.",
+    .schema = "acme::uncovered(Tensor x) -> Tensor",
+    .infer = same_infer,
+};
+
+// Fusions into an operator that has no kernel, and into one that has.
+static const tenon_lowering_desc bad_fusion = {
+    .struct_size = sizeof(tenon_lowering_desc),
+    .name = "acme left to ping",
+    .op = "acme::left",
+    .pass = "fuse",
+    .lower = to_ping,
+};
+static tenon_status to_both(tenon_rewriter *rw, const tenon_node *n) {
+  return tenon_rw_replace(
+      rw, n, tenon_rw_op1(rw, "acme::both", tenon_rw_operand(rw, n, 0)));
+}
+static const tenon_lowering_desc good_fusion = {
+    .struct_size = sizeof(tenon_lowering_desc),
+    .name = "acme right to both",
+    .op = "acme::right",
+    .pass = "fuse",
+    .lower = to_both,
+};
+static const tenon_lowering_desc inexact = {
+    .struct_size = sizeof(tenon_lowering_desc),
+    .name = "acme third to both",
+    .flags = TENON_LOWERING_INEXACT,
+    .op = "acme::third",
+    .pass = "fuse",
+    .lower = to_both,
+};
+
+static const tenon_plugin acme = {
+    TENON_PLUGIN_HEADER,
+    .name = "acme",
+    .version = "1.0.0",
+    .ops =
+        (const tenon_op_desc *const[]){&op_both, &op_left, &op_right, &op_third,
+                                       &op_soft, &op_ping, &op_pong, &op_picky,
+                                       &op_uncovered, NULL},
+    .lowerings = (const tenon_lowering_desc *const[]){&bad_fusion, &good_fusion,
+                                                      &inexact, NULL},
+};
+
+#define F(body) "module { %x = input f32[4]\n" body "\nreturn %y }"
+
+static void keeps_what_is_covered(void **state) {
+  static const struct {
+    const char *text, *pipeline, *part;
+  } rows[] = {
+      {F("%y = acme::both(%x)"), "lower", "acme::both(%x)"},
+      {F("%y = acme::both(%x)"), "lower[all=acme::both]", "core::neg(%x)"},
+      {F("%y = acme::soft(%x)"), "lower", "core::neg(%x)"},
+      {F("%a = acme::soft(%x)\n%y = acme::both(%a)"), "lower[all=acme::soft]",
+       "acme::both(%a)"},
+      {"module { %x = input s32[4]\n%y = acme::both(%x)\nreturn %y }", "lower",
+       "core::neg(%x)"},
+      {"module { %p = input bool\n%x = input f32[4]\n"
+       "%y = core::cond(%p, [%x]) : f32[4] {\n"
+       "(%t: f32[4]) { %u = acme::soft(%t)\nreturn %u }\n"
+       "(%e: f32[4]) { return %e }\n}\nreturn %y }",
+       "lower", "core::neg(%t)"},
+      {F("%y = acme::nobody(%x) : f32[4]"), "lower", "acme::nobody(%x)"},
+      {F("%y = acme::left(%x)"), "fuse", "acme::left(%x)"},
+      {F("%y = acme::right(%x)"), "fuse", "acme::both(%x)"},
+      {F("%y = acme::third(%x)"), "fuse", "acme::third(%x)"},
+  };
+  test_model t;
+  (void)state;
+  model_open(&t, &acme);
+  EACH_ROW(i, rows) {
+    const char *after = model_after(&t, rows[i].text, rows[i].pipeline);
+    CHECK(strstr(after, rows[i].part), "row %zu:\n%s", i, after);
+  }
+  model_close(&t);
+}
+
+static void says_what_goes_wrong(void **state) {
+  static const struct {
+    const char *text, *id, *part;
+    tenon_status status;
+  } rows[] = {
+      {F("%y = acme::ping(%x)"), "pass-endless",
+       "rewrites of pass 'lower' do not come to an end", TENON_BAD_PLUGIN},
+      {F("%y = acme::picky(%x)"), "lower-fail", "only on Sundays",
+       TENON_UNSUPPORTED},
+  };
+  (void)state;
+  EACH_ROW(i, rows) {
+    test_model t;
+    model_open(&t, &acme);
+    tenon_module *m = model_read(&t, rows[i].text);
+    tenon_status status = tenon_module_transform(m, "lower", NULL, NULL);
+    CHECK(status == rows[i].status, "row %zu: %d\n%s", i, (int)status,
+          t.log.text);
+    CHECK_LOG(&t.log, rows[i].id, rows[i].part, i);
+    tenon_module_destroy(m);
+    model_close(&t);
+  }
+}
+
+static void lists_what_nothing_covers(void **state) {
+  test_model t;
+  tenon_program *p = NULL;
+  (void)state;
+  model_open(&t, &acme);
+  tenon_module *m = model_read(
+      &t, F("%a = acme::nobody(%x) : f32[4]\n%b = acme::uncovered(%a)\n"
+            "%c = acme::nobody(%b) : f32[4]\n%d = core::cast(%c) [dtype=s16]\n"
+            "%e = core::neg(%d)\n%y = core::cast(%e) [dtype=f32]"));
+  const tenon_entry entry = {NULL, m, NULL};
+  assert_int_equal(tenon_program_compile(&entry, 1, NULL, &p),
+                   TENON_UNSUPPORTED);
+  assert_null(p);
+  CHECK_LOG(&t.log, "unsupported-op",
+            "4 nodes of 3 operators are not supported: 'acme::nobody' (2), "
+            "'acme::uncovered' (1), 'core::neg' (1)",
+            0);
+  CHECK_LOG(&t.log, "unsupported-op", "no kernel for types 's16 -> s16' on c",
+            1);
+  CHECK_LOG(&t.log, "unsupported-op", "nobody describes this operator", 2);
+  assert_int_equal(t.log.errors, 1);
+  tenon_module_destroy(m);
+  model_close(&t);
+}
+
+TEST_GROUP(lower, cmocka_unit_test(keeps_what_is_covered),
+           cmocka_unit_test(says_what_goes_wrong),
+           cmocka_unit_test(lists_what_nothing_covers))

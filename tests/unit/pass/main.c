@@ -1,0 +1,4 @@
+#include "harness/harness.h"
+
+#define GROUPS(X) X(canonicalise) X(exact) X(lower) X(passes) X(pipeline)
+TEST_MAIN(GROUPS)

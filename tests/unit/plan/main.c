@@ -1,0 +1,4 @@
+#include "harness/harness.h"
+
+#define GROUPS(X) X(plan) X(states)
+TEST_MAIN(GROUPS)

@@ -1,0 +1,4 @@
+#include "harness/harness.h"
+
+#define GROUPS(X) X(compile) X(load)
+TEST_MAIN(GROUPS)

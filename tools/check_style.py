@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Holds the rules of docs/conventions.md that a tool can see.
+
+  failure    `return TENON_<code>` stands in core/report.c alone (kernels, the
+             command line and the operator sets apart, which have no report)
+  memory     malloc, calloc, realloc and free stand in base/heap.c alone (and in
+             the command line, which is an application)
+  exec       what runs a program includes neither <stdlib.h> nor tenon/alloc.h
+  kern       a kernel includes kern/, tenon/{base,attr,tensor}.h, <math.h>,
+             <string.h> and the freestanding headers only
+  length     no file is longer than 800 lines
+  words      no path of one machine
+"""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(__file__).resolve().parent.parent
+faults = []
+
+
+def fault(path, number, text):
+    faults.append(f"{path.relative_to(root)}:{number}: {text}")
+
+
+FREE_OF_MALLOC = ("base/heap.c", "base/os_posix.c")
+FAIL_FREE = ("core", "kern", "ops", "cli")
+KERN_OK = re.compile(r'"(kern/[\w/]+\.h|tenon/(base|attr|tensor)\.h)"|'
+                     r"<(math|string|stddef|stdint|stdbool|float|limits|immintrin|arm_\w+)\.h>")
+
+for path in sorted((root / "src").rglob("*.[ch]")) + sorted((root / "include").rglob("*.h")):
+    lines = open(path, encoding="utf-8").read().split("\n")
+    local = str(path.relative_to(root / "src")) if "src" in path.parts else ""
+    layer = local.split("/")[0]
+    if len(lines) > 800:
+        fault(path, 800, f"{len(lines)} lines: split it")
+    for number, line in enumerate(lines, 1):
+        code = line.split("//")[0]
+        if layer and layer not in FAIL_FREE and re.search(r"\breturn TENON_(?!OK\b|[A-Z]+_[A-Z_]*\b(?<!NO_MEMORY)(?<!BAD_MODEL))", code):
+            if re.search(r"\breturn TENON_(NO_MEMORY|BAD_ARGUMENT|BAD_MODEL|UNSUPPORTED|NO_SPACE|CONFLICT|BAD_PLUGIN|IO|BUG|BAD_INPUT)\b", code):
+                fault(path, number, "a failure is made by tenon_fail alone")
+        if layer and layer != "cli" and local not in FREE_OF_MALLOC:
+            if re.search(r"\b(malloc|calloc|realloc|free)\s*\(", code):
+                fault(path, number, "memory comes from a tenon_allocator")
+        if layer == "exec" and re.search(r"#\s*include\s+(<stdlib.h>|\"tenon/alloc.h\")", code):
+            fault(path, number, "a run allocates nothing")
+        match = re.match(r"\s*#\s*include\s+(\S+)", code)
+        if layer == "kern" and match and path.name != "sources.h" and not KERN_OK.match(match[1]):
+            fault(path, number, f"a kernel may not include {match[1]}")
+
+words = re.compile(r"/(work|farm)/|/root/")
+for path in root.rglob("*"):
+    parts = path.relative_to(root).parts
+    if not path.is_file() or parts[0].startswith((".git", "build")) or path.suffix not in (
+            ".c", ".h", ".md", ".py", ".txt", ".cmake", ".def", ".json", ".sh"):
+        continue
+    for number, line in enumerate(open(path, encoding="utf-8", errors="replace"), 1):
+        if words.search(line) and path.name != "check_style.py":
+            fault(path, number, "a path of one machine")
+
+print(*faults, sep="\n")
+sys.exit(bool(faults))
