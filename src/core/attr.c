@@ -9,6 +9,7 @@
 // would pay for itself.
 #include "core/attr.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +96,14 @@ static tenon_scalar scalar_of_float(double f) {
   return s;
 }
 
+// What infer and lower see of a number that is not known yet.
+static tenon_scalar scalar_of_dim(tenon_dim d) {
+  if (d.symbol == 0) return scalar_of(TENON_KIND_INT, d.value);
+  if (d.value == TENON_KIND_FLOAT) return scalar_of_float((double)NAN);
+  if (d.value == TENON_KIND_BOOL) return scalar_of(TENON_KIND_BOOL, 0);
+  return scalar_of(TENON_KIND_INT, TENON_UNKNOWN);
+}
+
 tenon_scalar tenon_attr_scalar(const tenon_arg *arg, size_t i) {
   switch (arg->kind) {
     case TENON_KIND_BOOL:
@@ -114,9 +123,7 @@ tenon_scalar tenon_attr_scalar(const tenon_arg *arg, size_t i) {
     case TENON_KIND_SCALARS:
       return arg->as.scalars.data[i];
     case TENON_KIND_DIMS:
-      return scalar_of(TENON_KIND_INT, arg->as.dims.data[i].symbol
-                                           ? TENON_UNKNOWN
-                                           : arg->as.dims.data[i].value);
+      return scalar_of_dim(arg->as.dims.data[i]);
     default:
       return scalar_of(0, 0);
   }
@@ -255,8 +262,9 @@ static bool convert_number(const writer *w, const tenon_argument *a,
   if (!is_number(given->kind) && !is_size)
     return say_kind(w, a, name_of(given));
   if (has_symbols(given)) {
-    bool takes_symbols = a->base == TENON_BASE_SCALAR ||
-                         (a->base == TENON_BASE_INT && a->is_symbolic);
+    uint32_t kind = tenon_attr_scalar(given, 0).kind;
+    bool takes_symbols = (a->base == TENON_BASE_SCALAR || a->is_symbolic) &&
+                         is_convertible(kind, a->base);
     return takes_symbols ? copy_dims(w, given, 1, out)
                          : say_kind(w, a, "a size that is not a number yet");
   }

@@ -4,6 +4,7 @@
 // are written and read as bytes, so the struct's own declaration is never
 // needed. The layout that the fields promise is checked by laying the kinds out
 // again in order of offset.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,19 +113,25 @@ typedef union member {
   tenon_opt_float opt_float;
 } member;
 
+static double float_of(const tenon_arg *arg) {
+  tenon_scalar s = tenon_attr_scalar(arg, 0);
+  if (s.kind == TENON_KIND_FLOAT) return s.as.f;
+  return s.as.i == TENON_UNKNOWN ? (double)NAN : (double)s.as.i;
+}
+
 static bool fill_member(tenon_arena *arena, uint32_t kind, const tenon_arg *arg,
                         member *out) {
   memset(out, 0, sizeof *out);
   if (!arg || arg->kind == 0) return true;
   switch (kind) {
     case TENON_KIND_BOOL:
-      out->b = arg->as.i != 0;
+      out->b = tenon_attr_scalar(arg, 0).as.i != 0;
       break;
     case TENON_KIND_INT:
       out->i = tenon_attr_scalar(arg, 0).as.i;
       break;
     case TENON_KIND_FLOAT:
-      out->f = arg->as.f;
+      out->f = float_of(arg);
       break;
     case TENON_KIND_STR:
       out->s = arg->as.s;
@@ -149,7 +156,7 @@ static bool fill_member(tenon_arena *arena, uint32_t kind, const tenon_arg *arg,
       out->scalar = tenon_attr_scalar(arg, 0);
       break;
     case TENON_KIND_OPT_BOOL:
-      out->opt_bool.value = arg->as.i != 0;
+      out->opt_bool.value = tenon_attr_scalar(arg, 0).as.i != 0;
       out->opt_bool.has = true;
       break;
     case TENON_KIND_OPT_INT:
@@ -157,7 +164,7 @@ static bool fill_member(tenon_arena *arena, uint32_t kind, const tenon_arg *arg,
       out->opt_int.has = true;
       break;
     case TENON_KIND_OPT_FLOAT:
-      out->opt_float.value = arg->as.f;
+      out->opt_float.value = float_of(arg);
       out->opt_float.has = true;
       break;
   }

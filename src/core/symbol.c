@@ -102,7 +102,7 @@ static tenon_dim symbolic(uint32_t id) {
 
 tenon_dim tenon_symbols_leaf(tenon_symbols *s, const char *name, int64_t min,
                              int64_t max) {
-  tenon_symbol e = {name, 0, {0, 0}, {0, 0}, min, max, 0};
+  tenon_symbol e = {name, 0, {0, 0}, {0, 0}, min, max, 0, 0, {0, 0}};
   uint64_t key = hash_symbol(&e);
   uint32_t id = find(s, &e, &key);
   if (id == 0) {
@@ -113,7 +113,23 @@ tenon_dim tenon_symbols_leaf(tenon_symbols *s, const char *name, int64_t min,
     if (min > old->min) old->min = min;
     if (max < old->max) old->max = max;
   }
-  return folded(s, symbolic(id));
+  tenon_dim d = symbolic(id);
+  if (id != 0) d.value = s->data[id].kind;
+  return folded(s, d);
+}
+
+tenon_dim tenon_symbols_number(tenon_symbols *s, const char *name,
+                               uint32_t kind) {
+  uint32_t count = s->count;
+  tenon_dim d = tenon_symbols_leaf(s, name, INT64_MIN, INT64_MAX);
+  if (s->count == count || d.symbol == 0) return TENON_DIM_NONE;
+  s->data[d.symbol].kind = kind;
+  d.value = kind;
+  return d;
+}
+
+void tenon_symbols_bound(tenon_symbols *s, tenon_dim leaf, tenon_dim most) {
+  if (leaf.symbol != 0) s->data[leaf.symbol].most = most;
 }
 
 void tenon_symbols_store(tenon_symbols *s, tenon_dim leaf, int64_t size) {
@@ -237,7 +253,7 @@ static range apply_range(tenon_dim_op op, range a, range b) {
 tenon_dim tenon_symbols_node(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                              tenon_dim b) {
   range r = apply_range(op, range_of(s, a), range_of(s, b));
-  tenon_symbol e = {NULL, (uint32_t)op, a, b, r.min, r.max, 0};
+  tenon_symbol e = {NULL, (uint32_t)op, a, b, r.min, r.max, 0, 0, {0, 0}};
   uint64_t key = hash_symbol(&e);
   uint32_t id = find(s, &e, &key);
   return symbolic(id != 0 ? id : append(s, &e, key));
@@ -250,6 +266,8 @@ static bool is_none(tenon_dim d) {
 tenon_dim tenon_symbols_apply(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                               tenon_dim b) {
   if (is_none(a) || is_none(b)) return TENON_DIM_NONE;
+  if (!tenon_dim_is_integer(a) || !tenon_dim_is_integer(b))
+    return TENON_DIM_NONE;
   bool by_zero = tenon_dim_is_fixed(b) && b.value == 0;
   switch (op) {
     case TENON_DIM_ADD:

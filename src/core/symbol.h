@@ -4,6 +4,10 @@
 // so two dimensions are provably equal when their ids are. Id 0 is no symbol.
 // Leaves are named and have a range; everything that is constant folds to a
 // number. Sums and products are brought to one order of operands first.
+//
+// A leaf may also be a float or a boolean that a step finds out (`item`). It
+// stands alone: it is no size, and no expression is made of it. Its tenon_dim
+// has the kind in `value`.
 #ifndef TENON_CORE_SYMBOL_H
 #define TENON_CORE_SYMBOL_H
 
@@ -18,6 +22,9 @@ typedef struct tenon_symbol {
   tenon_dim a, b;    // of an expression
   int64_t min, max;  // inclusive
   int64_t stored;    // of a leaf: the size that the file holds for now; 0: none
+  uint32_t kind;     // of a leaf: TENON_KIND_FLOAT, TENON_KIND_BOOL; 0: integer
+  tenon_dim most;  // of a leaf that data decide: a size that it never exceeds,
+                   // TENON_UNKNOWN where only `max` is known. 0: the same
 } tenon_symbol;
 
 typedef struct tenon_symbols {
@@ -40,8 +47,14 @@ tenon_dim tenon_symbols_leaf(tenon_symbols *s, const char *name, int64_t min,
 // is latched in the arena. Subtractions become sums, so no symbol has that op.
 tenon_dim tenon_symbols_apply(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                               tenon_dim b);
+// A leaf that is a float or a boolean; the name is new. TENON_UNKNOWN in
+// `value` when it is not, or memory ran out.
+tenon_dim tenon_symbols_number(tenon_symbols *s, const char *name,
+                               uint32_t kind);
 // Notes the size that the file holds for now, of a leaf.
 void tenon_symbols_store(tenon_symbols *s, tenon_dim leaf, int64_t size);
+// Notes that a leaf never exceeds another size.
+void tenon_symbols_bound(tenon_symbols *s, tenon_dim leaf, tenon_dim most);
 const tenon_symbol *tenon_symbols_look(const tenon_symbols *s, uint32_t id);
 // "?n", "?n*2+1", "(?n+3)/4", "min(?n,?m)": applying it again gives the same
 // symbol. Without a table, symbols are "?" and their id.
@@ -50,6 +63,9 @@ void tenon_symbols_print(const tenon_symbols *s, tenon_dim dim, tenon_buf *out);
 TENON_INLINE tenon_dim tenon_dim_fixed(int64_t value) {
   tenon_dim d = {value, 0};
   return d;
+}
+TENON_INLINE bool tenon_dim_is_integer(tenon_dim d) {
+  return d.symbol == 0 || d.value == 0;
 }
 TENON_INLINE bool tenon_dim_is_fixed(tenon_dim d) {
   return d.symbol == 0;

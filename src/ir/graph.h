@@ -121,6 +121,21 @@ typedef struct tenon_state {
   tenon_loc loc;
 } tenon_state;
 
+// A relation that sizes must have: what the file was exported under. Checked
+// when a run has bound its sizes; the text is what the user reads.
+typedef enum tenon_relation {
+  TENON_RELATION_EQ = 1,
+  TENON_RELATION_NE,
+  TENON_RELATION_LT,
+  TENON_RELATION_LE
+} tenon_relation;
+
+typedef struct tenon_guard {
+  uint32_t relation;  // tenon_relation
+  tenon_dim a, b;
+  const char *text;  // why, in the file's words; may be empty
+} tenon_guard;
+
 typedef struct tenon_metadata {
   const char *key;
   const void *data;
@@ -146,6 +161,7 @@ struct tenon_module {
   TENON_VEC(tenon_state) states;
   tenon_map state_names;  // to indices
   TENON_VEC(tenon_metadata) metadata;
+  TENON_VEC(tenon_guard) guards;
   tenon_map unknown;  // name to a tenon_op of this module without descriptor
   uint32_t n_values, n_nodes;
   uint32_t applied;  // passes applied so far, as bits that api.c defines

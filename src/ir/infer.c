@@ -122,6 +122,15 @@ static tenon_dim fresh_leaf(tenon_module *m, int64_t max) {
   }
 }
 
+static tenon_dim fresh_number(tenon_module *m, uint32_t kind) {
+  tenon_dim d = fresh_leaf(m, INT64_MAX);
+  if (m->arena.failed) return d;
+  m->symbols.data[d.symbol].min = INT64_MIN;
+  m->symbols.data[d.symbol].kind = kind;
+  d.value = kind;
+  return d;
+}
+
 static tenon_dim infer_decided(tenon_infer *c, tenon_dim most) {
   run *r = (run *)c;
   tenon_dim none = {TENON_UNKNOWN, 0};
@@ -144,6 +153,7 @@ static tenon_dim infer_decided(tenon_infer *c, tenon_dim most) {
     // Not 0: a symbol that can only be one number would fold to it.
     d = fresh_leaf(r->m, max > 0 ? max : 1);
   }
+  if (!r->m->arena.failed) tenon_symbols_bound(&r->m->symbols, d, most);
   r->decided[r->n_decided++] = d.symbol;
   return d;
 }
@@ -202,6 +212,28 @@ static tenon_status infer_fail(tenon_infer *c, const char *fmt, ...) {
   return r->failure;
 }
 
+static tenon_dim infer_number(tenon_infer *c, uint32_t kind) {
+  run *r = (run *)c;
+  tenon_dim d = {TENON_UNKNOWN, 0};
+  bool is_integer = kind == TENON_KIND_INT;
+  if (!is_integer && kind != TENON_KIND_FLOAT && kind != TENON_KIND_BOOL) {
+    (void)violate(r, "leaves a number of no kind to the data", kind);
+    return d;
+  }
+  if (r->n_decided == MAX_DECIDED) {
+    (void)violate(r, "leaves too many sizes to the data", MAX_DECIDED + 1);
+    return d;
+  }
+  if (r->n_decided < r->n->n_decided) {
+    d.symbol = r->n->decided[r->n_decided];  // as when it ran before
+    d.value = r->m->symbols.data[d.symbol].kind;
+  } else {
+    d = fresh_number(r->m, is_integer ? 0 : kind);
+  }
+  r->decided[r->n_decided++] = d.symbol;
+  return d;
+}
+
 static const tenon_infer_api infer_api = {sizeof(tenon_infer_api),
                                           infer_in,
                                           infer_group,
@@ -214,7 +246,8 @@ static const tenon_infer_api infer_api = {sizeof(tenon_infer_api),
                                           infer_decided,
                                           infer_results,
                                           infer_out,
-                                          infer_fail};
+                                          infer_fail,
+                                          infer_number};
 
 // ---------------------------------------------------------------------------
 // What is made of its answer

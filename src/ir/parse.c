@@ -169,9 +169,10 @@ static bool parse_item(tenon_parser *p) {
   static const struct {
     const char *word;
     bool (*parse)(tenon_parser *p);
-  } items[] = {{"dim", tenon_parser_range}, {"state", parse_state},
-               {"const", parse_const},      {"metadata", parse_metadata},
-               {"entry", parse_entry},      {"func", parse_function}};
+  } items[] = {{"dim", tenon_parser_range},  {"state", parse_state},
+               {"const", parse_const},       {"metadata", parse_metadata},
+               {"entry", parse_entry},       {"func", parse_function},
+               {"guard", tenon_parser_guard}};
   for (size_t i = 0; i < sizeof items / sizeof *items; ++i) {
     if (tenon_parser_accept_word(p, items[i].word)) return items[i].parse(p);
   }

@@ -4,6 +4,7 @@
 // recursion and are counted. A symbol may be used before its `dim` item says
 // its range: it is made with any range, and narrowed later.
 #include "core/dtype.h"
+#include "ir/build.h"
 #include "ir/parser.h"
 
 // ---------------------------------------------------------------------------
@@ -37,8 +38,8 @@ bool tenon_parser_symbol(tenon_parser *p, tenon_dim *out) {
   if (!tenon_parser_expect(p, '?')) return false;
   if (!p->token.is_glued || !take_symbol_name(p, &slot))
     return tenon_parser_expected(p, "the name of a symbol");
-  out->value = 0;
   out->symbol = (uint32_t)(*slot / 2);
+  out->value = p->m->symbols.data[out->symbol].kind;
   return true;
 }
 
@@ -52,12 +53,28 @@ static bool take_stored(tenon_parser *p, uint32_t symbol) {
   return true;
 }
 
+// `dim f = float`: before any use, since uses have the kind.
+static bool take_kind(tenon_parser *p, const tenon_token *at, uint64_t *slot,
+                      bool is_new) {
+  uint32_t id = (uint32_t)(*slot / 2);
+  bool is_float = tenon_parser_is_word(p, "float");
+  if (!is_new)
+    return tenon_parser_fail(p, at, "a number that is no size is used above");
+  tenon_parser_next(p);
+  *slot |= 1;
+  p->m->symbols.data[id].kind = is_float ? TENON_KIND_FLOAT : TENON_KIND_BOOL;
+  return true;
+}
+
 // `dim n = 1..64 stored 7`, behind `dim`.
 bool tenon_parser_range(tenon_parser *p) {
   uint64_t *slot = NULL;
   int64_t min = INT64_MIN, max = INT64_MAX;
+  size_t n_symbols = p->symbols.count;
   if (!take_symbol_name(p, &slot) || !tenon_parser_expect(p, '=')) return false;
   const tenon_token at = p->token;
+  if (tenon_parser_is_word(p, "float") || tenon_parser_is_word(p, "bool"))
+    return take_kind(p, &at, slot, p->symbols.count > n_symbols);
   if (!tenon_parser_is(p, TENON_TOKEN_RANGE) && !tenon_parser_int(p, &min))
     return false;
   if (!tenon_parser_expect(p, TENON_TOKEN_RANGE)) return false;
@@ -71,6 +88,26 @@ bool tenon_parser_range(tenon_parser *p) {
       tenon_symbols_look(&p->m->symbols, (uint32_t)(*slot / 2));
   (void)tenon_symbols_leaf(&p->m->symbols, s->name, min, max);
   return take_stored(p, (uint32_t)(*slot / 2));
+}
+
+// `guard le(?n, 64) "at most 64 rows"`, behind `guard`.
+bool tenon_parser_guard(tenon_parser *p) {
+  tenon_guard g = {0, {0, 0}, {0, 0}, NULL};
+  const tenon_token at = p->token;
+  for (uint32_t r = TENON_RELATION_EQ; r <= TENON_RELATION_LE; ++r)
+    if (!g.relation && tenon_parser_accept_word(p, tenon_relation_name(r)))
+      g.relation = r;
+  if (!g.relation) return tenon_parser_expected(p, "'eq', 'ne', 'lt' or 'le'");
+  if (!tenon_parser_expect(p, '(') || !tenon_parser_size(p, &g.a) ||
+      !tenon_parser_expect(p, ',') || !tenon_parser_size(p, &g.b) ||
+      !tenon_parser_expect(p, ')'))
+    return false;
+  if (!tenon_dim_is_integer(g.a) || !tenon_dim_is_integer(g.b))
+    return tenon_parser_fail(p, &at, "a condition on what is no size");
+  if (tenon_parser_is(p, TENON_TOKEN_STRING) && !p->token.is_first &&
+      !tenon_parser_text(p, &g.text))
+    return false;
+  return tenon_parser_built(p, tenon_build_guard(p->m, &g));
 }
 
 static bool parse_sum(tenon_parser *p, tenon_dim *out, int depth);

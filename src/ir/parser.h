@@ -98,6 +98,7 @@ bool tenon_parser_type(tenon_parser *p, tenon_type *out);
 bool tenon_parser_size(tenon_parser *p, tenon_dim *out);
 bool tenon_parser_symbol(tenon_parser *p, tenon_dim *out);
 bool tenon_parser_range(tenon_parser *p);
+bool tenon_parser_guard(tenon_parser *p);
 // `@...` if there is one, else what the token implies.
 bool tenon_parser_place(tenon_parser *p, const tenon_token *at, tenon_loc *out);
 

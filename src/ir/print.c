@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "ir/build.h"
 #include "ir/graph_link.h"
 #include "ir/printer.h"
 
@@ -259,6 +260,11 @@ static void print_dims(tenon_printer *p) {
     if (s->op != 0 || !tenon_printer_is_used(p, i)) continue;
     start_line(p);
     tenon_buf_format(&p->out, "dim %s = ", s->name);
+    if (s->kind != 0) {
+      tenon_buf_text(&p->out, s->kind == TENON_KIND_FLOAT ? "float" : "bool");
+      end_line(p);
+      continue;
+    }
     if (s->min != INT64_MIN)
       tenon_buf_format(&p->out, "%lld", (long long)s->min);
     tenon_buf_text(&p->out, "..");
@@ -266,6 +272,23 @@ static void print_dims(tenon_printer *p) {
       tenon_buf_format(&p->out, "%lld", (long long)s->max);
     if (s->stored != 0)
       tenon_buf_format(&p->out, " stored %lld", (long long)s->stored);
+    end_line(p);
+  }
+}
+
+static void print_guards(tenon_printer *p) {
+  for (size_t i = 0; i < p->m->guards.count; ++i) {
+    const tenon_guard *g = &p->m->guards.data[i];
+    start_line(p);
+    tenon_buf_format(&p->out, "guard %s(", tenon_relation_name(g->relation));
+    tenon_printer_dim(p, g->a);
+    tenon_buf_text(&p->out, ", ");
+    tenon_printer_dim(p, g->b);
+    tenon_buf_char(&p->out, ')');
+    if (*g->text) {
+      tenon_buf_char(&p->out, ' ');
+      tenon_printer_quote(p, g->text);
+    }
     end_line(p);
   }
 }
@@ -388,6 +411,7 @@ static void print_all(tenon_printer *p) {
   p->indent = 1;
   print_header_items(p);
   print_dims(p);
+  print_guards(p);
   print_states(p);
   print_constants(p, in_short);
   if (in_short) {

@@ -95,6 +95,10 @@ static void use_graph(tenon_printer *p, const tenon_graph *g) {
 }
 
 static void use_module(tenon_printer *p) {
+  for (size_t i = 0; i < p->m->guards.count; ++i) {
+    use_dim(p, p->m->guards.data[i].a);
+    use_dim(p, p->m->guards.data[i].b);
+  }
   for (size_t i = 0; i < p->m->states.count; ++i)
     use_type(p, &p->m->states.data[i].type);
   for (size_t i = 0; i < p->m->functions.count; ++i)
@@ -112,6 +116,10 @@ static bool make_leaves(tenon_printer *p) {
     const tenon_symbol *s = &all->data[i];
     p->translated[i] = not_yet;
     if (s->op != 0) continue;
+    if (s->kind != 0) {
+      p->translated[i] = tenon_symbols_number(&p->own, s->name, s->kind);
+      continue;
+    }
     // First any range: one that allows a single number would not be a symbol.
     p->translated[i] =
         tenon_symbols_leaf(&p->own, s->name, INT64_MIN, INT64_MAX);
@@ -166,9 +174,13 @@ void tenon_printer_type(tenon_printer *p, const tenon_type *t) {
   tenon_type_print(&copy, p->symbols, &p->out);
 }
 
+void tenon_printer_dim(tenon_printer *p, tenon_dim d) {
+  tenon_symbols_print(p->symbols, printable(p, d), &p->out);
+}
+
 void tenon_printer_symbol(tenon_printer *p, uint32_t symbol) {
   tenon_dim d = {0, symbol};
-  tenon_symbols_print(p->symbols, printable(p, d), &p->out);
+  tenon_printer_dim(p, d);
 }
 
 // The attributes with printable sizes; null when memory ran out.

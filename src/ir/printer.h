@@ -52,6 +52,7 @@ bool tenon_printer_is_used(const tenon_printer *p, uint32_t leaf);
 void tenon_printer_type(tenon_printer *p, const tenon_type *t);
 void tenon_printer_args(tenon_printer *p, const tenon_node *n);
 void tenon_printer_symbol(tenon_printer *p, uint32_t symbol);
+void tenon_printer_dim(tenon_printer *p, tenon_dim d);
 
 // " {1, 2}", " zeros", " hex"..."".
 void tenon_printer_data(tenon_printer *p, const tenon_type *type,

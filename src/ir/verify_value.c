@@ -43,11 +43,14 @@ tenon_status tenon_verify_type(const tenon_verifier *v, const tenon_type *t,
                              what, (int)t->rank, TENON_MAX_RANK);
   for (int i = 0; i < t->rank; ++i) {
     tenon_dim d = t->dims[i];
-    if (d.symbol != 0 && d.symbol < v->m->symbols.count) continue;
+    if (d.symbol != 0 && d.symbol < v->m->symbols.count &&
+        v->m->symbols.data[d.symbol].kind == 0)
+      continue;
     if (d.symbol == 0 && d.value >= 0 && d.value <= INT32_MAX) continue;
     if (d.symbol != 0)
       return tenon_verify_fail(
-          v, 5, loc, "dimension %d of %s is an unknown symbol", i, what);
+          v, 5, loc, "dimension %d of %s is an unknown symbol or no size", i,
+          what);
     return tenon_verify_fail(
         v, 5, loc, "dimension %d of %s is %lld, not between 0 and %ld", i, what,
         (long long)d.value, (long)INT32_MAX);
@@ -104,6 +107,12 @@ tenon_status tenon_verify_symbols(const tenon_verifier *v) {
     if (s->op != 0 && (s->a.symbol >= i || s->b.symbol >= i))
       return tenon_verify_fail(v, 15, 0, "symbol %u is made of later ones",
                                (unsigned)i);
+  }
+  for (size_t i = 0; i < v->m->guards.count; ++i) {
+    const tenon_guard *g = &v->m->guards.data[i];
+    if (g->a.symbol >= (all->count ? all->count : 1) ||
+        g->b.symbol >= (all->count ? all->count : 1))
+      return tenon_verify_fail(v, 15, 0, "guard %zu is of unknown symbols", i);
   }
   return TENON_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "core/attr.h"
+#include "ir/build.h"
 
 #define MAX_ERROR 256
 
@@ -309,8 +310,30 @@ static tenon_status fix_node(void *self, tenon_node *n) {
   return fix_attributes(f, n);
 }
 
+// Conditions on what are numbers now hold or not.
+static tenon_status fix_guards(const fixing *f) {
+  size_t n = 0;
+  for (size_t i = 0; i < f->m->guards.count; ++i) {
+    tenon_guard g = f->m->guards.data[i];
+    g.a = now_of(f, g.a);
+    g.b = now_of(f, g.b);
+    if (g.a.symbol == 0 && g.b.symbol == 0) {
+      if (tenon_relation_holds(g.relation, g.a.value, g.b.value)) continue;
+      return fail(f, TENON_BAD_INPUT,
+                  "these sizes break a condition of the file: %s%s%s(%lld, "
+                  "%lld)",
+                  g.text, *g.text ? ", " : "", tenon_relation_name(g.relation),
+                  (long long)g.a.value, (long long)g.b.value);
+    }
+    f->m->guards.data[n++] = g;
+  }
+  f->m->guards.count = n;
+  return TENON_OK;
+}
+
 static tenon_status rewrite(fixing *f) {
   TENON_TRY(evaluate(f));
+  TENON_TRY(fix_guards(f));
   for (size_t i = 0; i < f->m->functions.count; ++i)
     TENON_TRY(fix_params(f, f->m->functions.data[i]));
   return tenon_module_visit(f->m, fix_node, f);

@@ -16,9 +16,10 @@
 // ---------------------------------------------------------------------------
 
 // A size: fixed, or an expression over sizes of the inputs and sizes that data
-// decide. Made by the `dim` methods; equal expressions have equal symbols.
+// decide. Made by the `dim` methods; equal expressions have equal symbols. In
+// an attribute it may also be a float or a boolean that a step finds out.
 typedef struct tenon_dim {
-  int64_t value;    // with a symbol: 0
+  int64_t value;    // with a symbol: 0, or the tenon_kind of what is no integer
   uint32_t symbol;  // 0: fixed
 } tenon_dim;
 

@@ -106,6 +106,10 @@ typedef struct tenon_infer_api {
                           int count);  // of a Tensor[]
   tenon_status (*out)(tenon_infer *, int i, const tenon_type *);
   tenon_status (*fail)(tenon_infer *, const char *fmt, ...) TENON_PRINTF(2, 3);
+  // A number that data decide and that is no size: TENON_KIND_INT, _FLOAT or
+  // _BOOL. Counted with those of `decided`; the kernel writes the number, 0 or
+  // 1, or the bits of a double.
+  tenon_dim (*number)(tenon_infer *, uint32_t kind);
 } tenon_infer_api;
 struct tenon_infer {
   const tenon_infer_api *api;

@@ -1,0 +1,45 @@
+// How: relations are kept as the file gives them. What two numbers say is known
+// now; sizes come with a run (program/symbol.c).
+#include <string.h>
+
+#include "ir/build.h"
+
+bool tenon_relation_holds(uint32_t relation, int64_t a, int64_t b) {
+  switch (relation) {
+    case TENON_RELATION_EQ:
+      return a == b;
+    case TENON_RELATION_NE:
+      return a != b;
+    case TENON_RELATION_LT:
+      return a < b;
+    default:
+      return a <= b;
+  }
+}
+
+const char *tenon_relation_name(uint32_t relation) {
+  static const char *const names[] = {NULL, "eq", "ne", "lt", "le"};
+  return relation < sizeof names / sizeof *names ? names[relation] : NULL;
+}
+
+bool tenon_build_guard(tenon_module *m, const tenon_guard *guard) {
+  tenon_guard copy = *guard;
+  bool is_number =
+      tenon_dim_is_fixed(guard->a) && tenon_dim_is_fixed(guard->b);
+  if (is_number &&
+      tenon_relation_holds(guard->relation, guard->a.value, guard->b.value))
+    return true;
+  if (is_number) {
+    (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-guard", NULL,
+                     "a condition on sizes never holds: %s(%lld, %lld)%s%s",
+                     tenon_relation_name(guard->relation),
+                     (long long)guard->a.value, (long long)guard->b.value,
+                     guard->text && *guard->text ? ", " : "",
+                     guard->text ? guard->text : "");
+    return false;
+  }
+  copy.text = tenon_arena_string(&m->arena, guard->text ? guard->text : "");
+  if (copy.text && tenon_vec_push(&m->guards, copy)) return true;
+  (void)tenon_fail_memory(&m->report, "building a module");
+  return false;
+}
