@@ -296,8 +296,12 @@ typedef struct tenon_io {
   const tenon_quant *quant;  // or null
   tenon_dtype dtype;
   uint8_t rank;
-  uint16_t flags;  // 0
+  uint16_t flags;  // TENON_IO_*
 } tenon_io;
+enum {
+  TENON_IO_WRITTEN = 1u << 0  // an input that a run also writes: its tensor's
+                              // data gets the value that it has afterwards
+};
 typedef enum tenon_io_kind {
   TENON_IO_INPUTS = 1,
   TENON_IO_OUTPUTS,
@@ -356,7 +360,8 @@ enum {
                                 // and linked by the user, instead of an error
   // Adds <prefix>_driver.c: a main that reads the raw bytes of every input of
   // every run from standard input, and writes the raw outputs to standard
-  // output. `<entry index> <reset 0 or 1>` as two bytes precede each run.
+  // output, and behind them the written inputs as they are after the run.
+  // `<entry index> <reset 0 or 1>` as two bytes precede each run.
   TENON_EMIT_DRIVER = 1u << 2
 };
 
@@ -420,9 +425,10 @@ tenon_session_init(const tenon_program *p, const tenon_session_options *options,
                    tenon_session **out);
 // Inputs and outputs stand in the order of the entry's signature. An input that
 // is a number is a tensor of rank 0; None has dtype 0. An output with null data
-// stays in the session's memory until the next run; its view is filled in. A
-// failed run leaves the state as the failing step found it; the session can run
-// again.
+// stays in the session's memory until the next run; its view is filled in. An
+// input that the program writes (TENON_IO_WRITTEN) is written in the caller's
+// memory once all outputs are. A failed run writes neither, and leaves the
+// state as the failing step found it; the session can run again.
 TENON_API TENON_NODISCARD tenon_status
 tenon_session_run(tenon_session *s, int entry, const tenon_tensor *in,
                   size_t n_in, tenon_tensor *out, size_t n_out);

@@ -31,7 +31,7 @@ static uint64_t weight_bytes(const tenon_module *m) {
 
 static void print_values(const tenon_module *m, const tenon_entry_point *e,
                          bool is_input, tenon_buf *out) {
-  uint32_t n = is_input ? e->graph->n_params : e->graph->end->n_in;
+  uint32_t n = is_input ? e->graph->n_params : tenon_entry_outputs(e);
   for (uint32_t i = 0; i < n; ++i) {
     const tenon_value *v =
         is_input ? e->graph->params[i] : e->graph->end->in[i].value;
@@ -56,6 +56,9 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
     print_values(m, e, true, out);
     tenon_buf_text(out, ")\n  -> ");
     print_values(m, e, false, out);
+    for (uint32_t k = 0; k < e->n_writes; ++k)
+      tenon_buf_format(out, "%s%s", k ? ", " : "\n  writes ",
+                       e->inputs[e->writes[k]]);
     tenon_buf_char(out, '\n');
   }
   for (size_t i = 0; i < m->states.count; ++i) {
@@ -108,7 +111,7 @@ static void json_value(const tenon_module *m, const char *name,
 
 static void json_values(const tenon_module *m, const tenon_entry_point *e,
                         bool is_input, tenon_buf *out) {
-  uint32_t n = is_input ? e->graph->n_params : e->graph->end->n_in;
+  uint32_t n = is_input ? e->graph->n_params : tenon_entry_outputs(e);
   tenon_buf_format(out, "\"%s\": [", is_input ? "inputs" : "outputs");
   for (uint32_t i = 0; i < n; ++i) {
     const tenon_value *v =
@@ -135,7 +138,10 @@ static void print_json(const tenon_module *m, const counts *c, tenon_buf *out) {
     json_values(m, e, true, out);
     tenon_buf_text(out, ", ");
     json_values(m, e, false, out);
-    tenon_buf_char(out, '}');
+    tenon_buf_text(out, ", \"writes\": [");
+    for (uint32_t k = 0; k < e->n_writes; ++k)
+      tenon_buf_format(out, "%s%u", k ? ", " : "", (unsigned)e->writes[k]);
+    tenon_buf_text(out, "]}");
   }
   tenon_buf_text(out, "\n  ],\n  \"states\": [");
   for (size_t i = 0; i < m->states.count; ++i) {

@@ -1,5 +1,6 @@
 // How: compile, fill the inputs, run once, and print each output's head or save
-// all of it.
+// all of it; inputs that the program writes are printed and saved behind the
+// outputs.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,8 @@ static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
   if (is_json) cli_printf(c, "%s{\"name\": ", is_first ? "" : ", ");
   cli_bytes name = {0};
   if (is_json && cli_bytes_json(&name, io->name))
-    cli_printf(c, "%s, \"dtype\": \"%s\", \"shape\": [", name.data,
+    cli_printf(c, "%s, %s\"dtype\": \"%s\", \"shape\": [", name.data,
+               io->flags & TENON_IO_WRITTEN ? "\"written\": true, " : "",
                cli_dtype_name(t->dtype));
   else
     cli_printf(c, "%s: %s[", io->name, cli_dtype_name(t->dtype));
@@ -100,22 +102,37 @@ static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
     cli_printf(c, "%s\n", shown < n ? " ..." : "");
 }
 
+// Behind the outputs, as the run left it.
+static void print_written(running *r, size_t i) {
+  if (!r->c->json) cli_printf(r->c, "written ");
+  print_output(r->c, &r->in_io[i], &r->in[i].view, r->c->json, r->n_out == 0);
+}
+
 static int save_tensor(cli *c, const char *folder, const char *kind, size_t i,
-                       const tenon_tensor *t) {
+                       const tenon_tensor *t, const char *suffix) {
   char name[64];
-  snprintf(name, sizeof name, "%s%zu.npy", kind, i);
+  snprintf(name, sizeof name, "%s%zu%s.npy", kind, i, suffix);
   char *path = cli_join(folder, name);
   bool ok = path && cli_npy_write(c, path, t);
   free(path);
   return ok ? 0 : TENON_IO;
 }
 
-static int save(running *r, const char *folder, bool inputs_too) {
+// Before the run, which may write them.
+static int save_inputs(running *r, const char *folder) {
   int code = cli_make_folder(r->c, folder) ? 0 : TENON_IO;
-  for (size_t i = 0; inputs_too && code == 0 && i < r->n_in; ++i)
-    code = save_tensor(r->c, folder, "in", i, &r->in[i].view);
+  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
+    code = save_tensor(r->c, folder, "in", i, &r->in[i].view, "");
+  return code;
+}
+
+static int save(running *r, const char *folder) {
+  int code = cli_make_folder(r->c, folder) ? 0 : TENON_IO;
   for (size_t i = 0; code == 0 && i < r->n_out; ++i)
-    code = save_tensor(r->c, folder, "out", i, &r->out[i]);
+    code = save_tensor(r->c, folder, "out", i, &r->out[i], "");
+  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
+    if (r->in_io[i].flags & TENON_IO_WRITTEN)
+      code = save_tensor(r->c, folder, "in", i, &r->in[i].view, "_after");
   return code;
 }
 
@@ -150,7 +167,7 @@ static int save_file(running *r, const char *path) {
 static int save_output(running *r, const char *path) {
   bool is_file = cli_ends_with(path, ".npz") || cli_ends_with(path, ".npy") ||
                  cli_ends_with(path, ".bin");
-  return is_file ? save_file(r, path) : save(r, path, false);
+  return is_file ? save_file(r, path) : save(r, path);
 }
 
 static int set_states(cli *c, const tenon_program *p, tenon_session *s) {
@@ -193,14 +210,17 @@ static int run_program(running *r) {
   if (code == 0) code = set_states(c, r->p, s.session);
   for (size_t i = 0; code == 0 && i < r->n_in; ++i)
     views[i] = r->in[i].view;
+  if (code == 0 && c->save) code = save_inputs(r, c->save);
   if (code == 0)
     code = cli_exit(tenon_session_run(s.session, r->entry, views, r->n_in,
                                       r->out, r->n_out));
   if (code == 0 && c->output) code = save_output(r, c->output);
-  if (code == 0 && c->save) code = save(r, c->save, true);
+  if (code == 0 && c->save) code = save(r, c->save);
   if (code == 0 && c->json) cli_printf(c, "[");
   for (size_t i = 0; code == 0 && i < r->n_out; ++i)
     print_output(c, &r->out_io[i], &r->out[i], c->json, i == 0);
+  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
+    if (r->in_io[i].flags & TENON_IO_WRITTEN) print_written(r, i);
   if (code == 0 && c->json) cli_printf(c, "]");
   cli_session_close(&s);
   free(views);

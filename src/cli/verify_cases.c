@@ -223,40 +223,69 @@ static int read_outputs(const verify_suite *s, verify_case *v) {
   return code;
 }
 
-// What this version cannot compare must not pass in silence.
-static int refuse_after(const verify_suite *s, const verify_case *v) {
-  for (size_t i = 0; i < v->n_in; ++i) {
+// What became of written inputs, where that was recorded.
+static int read_after(const verify_suite *s, verify_case *v) {
+  int code = 0;
+  for (size_t i = 0; code == 0 && i < v->n_in; ++i) {
     char name[64];
+    size_t k = v->n_out;
     snprintf(name, sizeof name, "in%zu_after.npy", i);
     char *path = cli_join(v->path, name);
-    bool there = path && cli_is_file(path);
+    if (!path) return CLI_NO_MEMORY;
+    while (k < v->n_all && v->written[k - v->n_out] != i)
+      ++k;
+    if (cli_is_file(path) && k == v->n_all)
+      code = cli_fail(s->c, TENON_BAD_INPUT, "verify-after",
+                      "'%s' records what became of input '%s', which the model "
+                      "does not write",
+                      path, v->in_io[i].name);
+    else if (cli_is_file(path))
+      code = read_tensor(s->c, path, &v->out_io[k], &v->out[k]);
     free(path);
-    if (there)
-      return cli_fail(s->c, TENON_UNSUPPORTED, "verify-after",
-                      "'%s/%s': mutated inputs cannot be compared yet", v->path,
-                      name);
   }
-  return 0;
+  return code;
+}
+
+tenon_tensor *verify_case_inputs(const verify_case *v, cli_tensor *results) {
+  tenon_tensor *in = (tenon_tensor *)calloc(v->n_in + 1, sizeof *in);
+  for (size_t i = 0; in && i < v->n_in; ++i)
+    in[i] = v->views[i];
+  for (size_t k = v->n_out; in && k < v->n_all; ++k) {
+    size_t i = v->written[k - v->n_out];
+    if (results[k].size)
+      memcpy(results[k].memory, v->in[i].memory, results[k].size);
+    in[i].data = results[k].memory;
+  }
+  return in;
 }
 
 static int read_case(verify_suite *s, const tenon_program *p, verify_case *v) {
   v->n_in = tenon_program_io(p, v->entry, TENON_IO_INPUTS, NULL, 0);
   v->n_out = tenon_program_io(p, v->entry, TENON_IO_OUTPUTS, NULL, 0);
-  tenon_io *io = (tenon_io *)calloc(v->n_in + v->n_out + 1, sizeof *io);
+  tenon_io *io = (tenon_io *)calloc(2 * v->n_in + v->n_out + 1, sizeof *io);
   v->in_io = io;
   v->in = (cli_tensor *)calloc(v->n_in + 1, sizeof *v->in);
-  v->out = (cli_tensor *)calloc(v->n_out + 1, sizeof *v->out);
+  v->out = (cli_tensor *)calloc(v->n_in + v->n_out + 1, sizeof *v->out);
   v->views = (tenon_tensor *)calloc(v->n_in + 1, sizeof *v->views);
-  if (!io || !v->in || !v->out || !v->views) return CLI_NO_MEMORY;
+  v->written = (size_t *)calloc(v->n_in + 1, sizeof *v->written);
+  if (!io || !v->in || !v->out || !v->views || !v->written)
+    return CLI_NO_MEMORY;
   v->out_io = io + v->n_in;
   (void)tenon_program_io(p, v->entry, TENON_IO_INPUTS, io, v->n_in);
   (void)tenon_program_io(p, v->entry, TENON_IO_OUTPUTS, io + v->n_in, v->n_out);
-  int code = refuse_after(s, v);
+  v->n_all = v->n_out;
+  for (size_t i = 0; i < v->n_in; ++i)
+    if (io[i].flags & TENON_IO_WRITTEN) {
+      v->written[v->n_all - v->n_out] = i;
+      io[v->n_in + v->n_all++] = io[i];
+    }
+  int code = 0;
   for (size_t i = 0; code == 0 && i < v->n_in; ++i) {
     code = read_input(s, v, i);
     v->views[i] = v->in[i].view;
   }
-  return code ? code : read_outputs(s, v);
+  if (code == 0) code = read_outputs(s, v);
+  return code ? code : read_after(s, v);
 }
 
 int verify_suite_read(cli *c, const char *folder, const tenon_program *p,
@@ -291,8 +320,9 @@ void verify_suite_free(verify_suite *s) {
     verify_case *v = &s->cases[i];
     for (size_t k = 0; v->in && k < v->n_in; ++k)
       cli_tensor_free(&v->in[k]);
-    for (size_t k = 0; v->out && k < v->n_out; ++k)
+    for (size_t k = 0; v->out && k < v->n_all; ++k)
       cli_tensor_free(&v->out[k]);
+    free(v->written);
     free(v->in);
     free(v->out);
     free(v->views);

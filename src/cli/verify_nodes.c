@@ -67,6 +67,26 @@ static void free_keeper(keeper *k) {
   memset(k, 0, sizeof *k);
 }
 
+// Into memory of its own, since the recorded inputs are used again.
+static int run_observed(const verify_case *v, tenon_session *session) {
+  tenon_tensor *out = (tenon_tensor *)calloc(v->n_out + 1, sizeof *out);
+  cli_tensor *written = (cli_tensor *)calloc(v->n_all + 1, sizeof *written);
+  bool ok = out && written;
+  for (size_t k = v->n_out; ok && k < v->n_all; ++k)
+    ok = cli_tensor_make(&written[k], v->out_io[k].dtype, v->out_io[k].dims,
+                         v->out_io[k].rank);
+  tenon_tensor *in = ok ? verify_case_inputs(v, written) : NULL;
+  int code = in ? cli_exit(tenon_session_run(session, v->entry, in, v->n_in,
+                                             out, v->n_out))
+                : CLI_NO_MEMORY;
+  for (size_t k = v->n_out; written && k < v->n_all; ++k)
+    cli_tensor_free(&written[k]);
+  free(written);
+  free(in);
+  free(out);
+  return code;
+}
+
 static int observe(verify_suite *s, cli_model *model, uint32_t flags,
                    size_t index, keeper *k) {
   tenon_program *p = NULL;
@@ -75,11 +95,7 @@ static int observe(verify_suite *s, cli_model *model, uint32_t flags,
   int code = cli_model_compile(s->c, model, NULL, flags, &p);
   if (code == 0) code = cli_session_open(s->c, p, 1, keep, k, &session);
   if (code == 0) {
-    tenon_tensor *out = (tenon_tensor *)calloc(v->n_out + 1, sizeof *out);
-    code = out ? cli_exit(tenon_session_run(session.session, v->entry, v->views,
-                                            v->n_in, out, v->n_out))
-               : CLI_NO_MEMORY;
-    free(out);
+    code = run_observed(v, session.session);
   }
   cli_session_close(&session);
   tenon_program_destroy(p);

@@ -11,9 +11,9 @@ static bool make_results(const verify_suite *s, verify_way *w) {
   w->results = (cli_tensor **)calloc(s->count + 1, sizeof *w->results);
   for (size_t i = 0; w->results && i < s->count; ++i) {
     const verify_case *v = &s->cases[i];
-    w->results[i] = (cli_tensor *)calloc(v->n_out + 1, sizeof **w->results);
+    w->results[i] = (cli_tensor *)calloc(v->n_all + 1, sizeof **w->results);
     if (!w->results[i]) return false;
-    for (size_t k = 0; k < v->n_out; ++k)
+    for (size_t k = 0; k < v->n_all; ++k)
       if (!cli_tensor_make(&w->results[i][k], v->out_io[k].dtype,
                            v->out_io[k].dims, v->out_io[k].rank))
         return false;
@@ -23,7 +23,7 @@ static bool make_results(const verify_suite *s, verify_way *w) {
 
 void verify_way_free(const verify_suite *s, verify_way *w) {
   for (size_t i = 0; w->results && i < s->count; ++i) {
-    for (size_t k = 0; w->results[i] && k < s->cases[i].n_out; ++k)
+    for (size_t k = 0; w->results[i] && k < s->cases[i].n_all; ++k)
       cli_tensor_free(&w->results[i][k]);
     free(w->results[i]);
   }
@@ -34,13 +34,19 @@ void verify_way_free(const verify_suite *s, verify_way *w) {
 static int run_case(const verify_case *v, tenon_session *s,
                     cli_tensor *results) {
   tenon_tensor *out = (tenon_tensor *)calloc(v->n_out + 1, sizeof *out);
-  if (!out) return CLI_NO_MEMORY;
+  tenon_tensor *in = verify_case_inputs(v, results);
+  if (!out || !in) {
+    free(out);
+    free(in);
+    return CLI_NO_MEMORY;
+  }
   for (size_t k = 0; k < v->n_out; ++k) {
     out[k] = results[k].view;
     out[k].dims = results[k].dims;
   }
-  int code = cli_exit(
-      tenon_session_run(s, v->entry, v->views, v->n_in, out, v->n_out));
+  int code =
+      cli_exit(tenon_session_run(s, v->entry, in, v->n_in, out, v->n_out));
+  free(in);
   free(out);
   return code;
 }
@@ -77,7 +83,7 @@ static int split_output(verify_suite *s, const cli_bytes *output,
                         verify_way *w) {
   size_t at = 0;
   for (size_t i = 0; i < s->count; ++i)
-    for (size_t k = 0; k < s->cases[i].n_out; ++k) {
+    for (size_t k = 0; k < s->cases[i].n_all; ++k) {
       cli_tensor *t = &w->results[i][k];
       if (output->size - at < t->size)
         return cli_fail(

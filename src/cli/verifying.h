@@ -13,11 +13,17 @@ typedef struct verify_case {
   long k;             // of case<k>; -1: no number
   int entry;
   size_t n_in, n_out;
-  const tenon_io *in_io, *out_io;
-  cli_tensor *in;       // n_in
-  cli_tensor *out;      // n_out: the recordings
+  size_t n_all;  // outputs, and behind them the inputs that are written
+  const tenon_io *in_io, *out_io;  // n_in, n_all
+  size_t *written;                 // the input that result n_out + i is
+  cli_tensor *in;                  // n_in
+  cli_tensor *out;      // n_all: the recordings; a written input need not have
+                        // one, then its memory is null
   tenon_tensor *views;  // of the inputs
 } verify_case;
+// The inputs of a run that writes into `results` (n_all, behind the outputs)
+// instead of the recorded ones; null when memory ran out.
+tenon_tensor *verify_case_inputs(const verify_case *v, cli_tensor *results);
 
 typedef struct verify_suite {
   cli *c;
@@ -38,7 +44,7 @@ size_t verify_meta_order(const struct verify_meta *meta, const char *entry);
 // The value of an input or output that is no tensor, as text; false: none.
 bool verify_meta_value(const struct verify_meta *meta, long k, const char *list,
                        size_t i, char *text, size_t size);
-// Tolerance of output i; false: not stated.
+// Tolerance of output i, of what is none for SIZE_MAX; false: not stated.
 bool verify_meta_tolerance(const struct verify_meta *meta, size_t i,
                            double *abs, double *rel);
 
@@ -47,7 +53,7 @@ int verify_suite_read(cli *c, const char *folder, const tenon_program *p,
                       verify_suite *out);
 void verify_suite_free(verify_suite *s);
 
-// One way to run all cases: results[case][output].
+// One way to run all cases: results[case][output or written input].
 typedef struct verify_way {
   const char *name;
   cli_tensor **results;

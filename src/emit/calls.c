@@ -16,7 +16,8 @@ void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
     bool is_out = i >= p->n_in;
     uint32_t at = is_out ? i - p->n_in : i;
     const tenon_io *io = is_out ? &p->outputs[at] : &p->inputs[at];
-    tenon_buf_text(out, is_out ? ", " : ", const ");
+    bool is_const = !is_out && !(io->flags & TENON_IO_WRITTEN);
+    tenon_buf_text(out, is_const ? ", const " : ", ");
     tenon_buf_text(out, tenon_c_type(io->dtype));
     tenon_buf_text(out, " *");
     tenon_buf_text(out,
@@ -140,6 +141,9 @@ static void put_run(tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_buf_text(out, "(m, &fault);\n");
   for (uint32_t i = 0; i < p->n_out; ++i)
     put_copy(e, out, names->out[i].parameter, tensor_of(e, p->out[i]), true);
+  for (uint32_t i = 0; i < p->n_writes; ++i)
+    put_copy(e, out, names->after[i].parameter,
+             tensor_of(e, p->writes[i].tensor), true);
   tenon_emit_text(e, out, "  return @_finish(m, status, &fault);\n}\n\n");
 }
 
@@ -208,6 +212,9 @@ void tenon_emit_calls(tenon_emission *e) {
     for (uint32_t k = 0; k < entry->n_out; ++k)
       put_access(e, out, &entry->outputs[k], &e->entries[i].out[k],
                  entry->out[k], true);
+    for (uint32_t k = 0; k < entry->n_writes; ++k)
+      put_access(e, out, &entry->inputs[entry->writes[k].input],
+                 &e->entries[i].after[k], entry->writes[k].tensor, true);
   }
   for (uint32_t i = 0; i < p->n_states; ++i)
     put_access(e, out, &p->states[i].io, &e->states[i], p->states[i].tensor,

@@ -9,7 +9,7 @@ static const char open_text[] =
     "and 1 to\n"
     "// reset all states first, else 0; then its inputs. Standard output: the "
     "outputs\n"
-    "// of each run.\n";
+    "// of each run, and what became of the inputs that it writes.\n";
 
 static const char include_text[] =
     "#include <stdio.h>\n"
@@ -103,6 +103,8 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_buf_text(out, "));\n");
   for (uint32_t i = 0; i < p->n_out; ++i)
     put_move(e, out, "@_give", &names->out[i]);
+  for (uint32_t i = 0; i < p->n_writes; ++i)
+    put_move(e, out, "@_give", &names->after[i]);
   tenon_buf_text(out, "  return status;\n}\n\n");
 }
 
@@ -118,7 +120,7 @@ void tenon_emit_driver(const tenon_emission *e, tenon_sink *s) {
   bool has_in = false, has_out = false;
   for (uint32_t i = 0; i < e->p->n_entries; ++i) {
     has_in |= e->p->entries[i].n_in > 0;
-    has_out |= e->p->entries[i].n_out > 0;
+    has_out |= e->p->entries[i].n_out > 0 || e->p->entries[i].n_writes > 0;
   }
   if (has_in) tenon_emit_text(e, &text, take_text);
   if (has_out) tenon_emit_text(e, &text, give_text);

@@ -35,6 +35,7 @@ typedef struct tenon_io_names {
 typedef struct tenon_entry_names {
   const char *run;  // "kws_run"
   tenon_io_names *in, *out;
+  tenon_io_names *after;  // of written inputs: "kws_after_x"
 } tenon_entry_names;
 
 typedef struct tenon_emission {
@@ -149,6 +150,7 @@ void tenon_emit_blocks(tenon_emission *e);
 void tenon_emit_split(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_calls(tenon_emission *e);
 // "int kws_run(kws *m, const float *x, float *y)", without a semicolon.
+// Written inputs are not const.
 void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
                               uint32_t entry);
 // The same of an accessor; `suffix` goes behind the name of a second one.

@@ -111,15 +111,28 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_c_comment(out, p->name ? p->name : "");
   tenon_buf_text(out, "'.\n");
   for (uint32_t i = 0; i < p->n_in; ++i)
-    put_io(out, &p->inputs[i], &names->in[i], "input");
+    put_io(out, &p->inputs[i], &names->in[i],
+           p->inputs[i].flags & TENON_IO_WRITTEN ? "input, written" : "input");
   for (uint32_t i = 0; i < p->n_out; ++i)
     put_io(out, &p->outputs[i], &names->out[i], "output");
+  for (uint32_t i = 0; i < p->n_writes; ++i) {
+    tenon_buf_text(out, "//   ");
+    tenon_buf_text(out, names->after[i].parameter);
+    tenon_buf_text(out,
+                   " is written: it gets the value that it has after the "
+                   "run, which\n//   also lies where ");
+    tenon_buf_text(out, names->after[i].accessor);
+    tenon_buf_text(out, " says until the next\n");
+  }
   tenon_emit_run_signature(e, out, index);
   tenon_buf_text(out, ";\n");
   for (uint32_t i = 0; i < p->n_in; ++i)
     put_access(e, out, &p->inputs[i], &names->in[i], p->in[i], false);
   for (uint32_t i = 0; i < p->n_out; ++i)
     put_access(e, out, &p->outputs[i], &names->out[i], p->out[i], true);
+  for (uint32_t i = 0; i < p->n_writes; ++i)
+    put_access(e, out, &p->inputs[p->writes[i].input], &names->after[i],
+               p->writes[i].tensor, true);
   tenon_buf_char(out, '\n');
 }
 

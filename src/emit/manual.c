@@ -40,7 +40,8 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
                  "| parameter | | in the model | elements | |\n"
                  "|---|---|---|---|---|\n");
   for (uint32_t i = 0; i < p->n_in; ++i)
-    put_io(out, &p->inputs[i], &names->in[i], "input");
+    put_io(out, &p->inputs[i], &names->in[i],
+           p->inputs[i].flags & TENON_IO_WRITTEN ? "input, written" : "input");
   for (uint32_t i = 0; i < p->n_out; ++i)
     put_io(out, &p->outputs[i], &names->out[i], "output");
   tenon_buf_char(out, '\n');

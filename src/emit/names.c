@@ -134,6 +134,27 @@ static bool name_list(tenon_emission *e, tenon_map *scope, const char *stem,
   return true;
 }
 
+// The parameter is the input's; what shows the value afterwards is another
+// function.
+static bool name_writes(tenon_emission *e, const char *stem,
+                        const tenon_program_entry *entry,
+                        tenon_entry_names *out) {
+  out->after = tenon_arena_array(&e->arena, tenon_io_names, entry->n_writes);
+  if (!out->after) return false;
+  for (uint32_t i = 0; i < entry->n_writes; ++i) {
+    uint32_t input = entry->writes[i].input;
+    tenon_map scope;
+    tenon_map_init(&scope, e->allocator);
+    const char *name = entry->inputs[input].name;
+    bool ok = name_io(e, &scope, join2(e, stem, "after_"), "_after",
+                      name ? name : "", input, &out->after[i]);
+    tenon_map_deinit(&scope);
+    if (!ok) return false;
+    out->after[i].parameter = out->in[input].parameter;
+  }
+  return true;
+}
+
 static bool name_entry(tenon_emission *e, const tenon_program_entry *entry,
                        tenon_entry_names *out) {
   const char *stem = "";
@@ -158,7 +179,7 @@ static bool name_entry(tenon_emission *e, const tenon_program_entry *entry,
             name_list(e, &scope, join2(e, stem, "out_"), "_out", entry->outputs,
                       entry->n_out, &out->out);
   tenon_map_deinit(&scope);
-  return ok;
+  return ok && name_writes(e, stem, entry, out);
 }
 
 static bool name_states(tenon_emission *e) {

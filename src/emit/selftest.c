@@ -250,15 +250,40 @@ static void put_check(const tenon_emission *e, tenon_buf *out, size_t vector,
   tenon_buf_text(out, "))\n    failed = 1;\n");
 }
 
+static bool is_written(const tenon_emission *e, const tenon_vectors *v,
+                       size_t i) {
+  return (e->p->entries[v->entry].inputs[i].flags & TENON_IO_WRITTEN) != 0;
+}
+
+// What the run would write is not the recorded array: that one is copied to
+// where the instance wants it.
+static void put_written(const tenon_emission *e, tenon_buf *out,
+                        size_t vector) {
+  const tenon_vectors *v = &e->options.vectors[vector];
+  for (size_t i = 0; i < v->n_in; ++i) {
+    uint64_t size = bytes_of(&v->in[i]);
+    if (size == 0 || !is_written(e, v, i)) continue;
+    tenon_buf_text(out, "  (void)memcpy(");
+    tenon_buf_text(out, e->entries[v->entry].in[i].accessor);
+    tenon_emit_text(e, out, "(&@_instance), ");
+    put_name(e, out, vector, i, false);
+    tenon_buf_text(out, ", ");
+    tenon_c_uint(out, size);
+    tenon_buf_text(out, ");\n");
+  }
+}
+
 static void put_vector(const tenon_emission *e, tenon_buf *out, size_t vector) {
   const tenon_vectors *v = &e->options.vectors[vector];
   tenon_emit_text(e, out, "static int @_vector");
   tenon_c_uint(out, vector);
-  tenon_buf_text(out, "(void) {\n  int failed = 0;\n  int status = ");
+  tenon_buf_text(out, "(void) {\n  int failed = 0;\n  int status;\n");
+  put_written(e, out, vector);
+  tenon_buf_text(out, "  status = ");
   tenon_buf_text(out, e->entries[v->entry].run);
   tenon_emit_text(e, out, "(&@_instance");
   for (size_t i = 0; i < v->n_in; ++i) {
-    if (bytes_of(&v->in[i])) {
+    if (bytes_of(&v->in[i]) && !is_written(e, v, i)) {
       tenon_buf_text(out, ", (const void *)");
       put_name(e, out, vector, i, false);
     } else {

@@ -314,5 +314,10 @@ tenon_status tenon_session_run(tenon_session *s, int entry,
     }
     copy_tensor(tenon_session_data(s, t), &out[i], t->size, false);
   }
+  for (size_t i = 0; i < e->n_writes; ++i) {
+    const tenon_program_tensor *t = &p->tensors[e->writes[i].tensor];
+    copy_tensor(tenon_session_data(s, t), &in[e->writes[i].input], t->size,
+                false);
+  }
   return TENON_OK;
 }

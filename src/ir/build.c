@@ -361,9 +361,28 @@ static const char *const *copy_names(tenon_arena *arena,
 
 bool tenon_build_entry(tenon_module *m, const char *name, tenon_graph *g,
                        const char *const *inputs, const char *const *outputs) {
-  tenon_entry_point entry = {tenon_arena_string(&m->arena, name ? name : ""), g,
-                             copy_names(&m->arena, inputs, g->n_params),
-                             copy_names(&m->arena, outputs, g->end->n_in)};
+  return tenon_build_entry_writing(m, name, g, inputs, outputs, NULL, 0);
+}
+
+bool tenon_build_entry_writing(tenon_module *m, const char *name,
+                               tenon_graph *g, const char *const *inputs,
+                               const char *const *outputs,
+                               const uint16_t *writes, uint32_t n_writes) {
+  tenon_entry_point entry = {0};
+  if (n_writes > g->end->n_in || n_writes > g->n_params) {
+    (void)tenon_fail_bug(&m->report, "entry '%s' writes %u of %u inputs",
+                         name ? name : "", (unsigned)n_writes,
+                         (unsigned)g->n_params);
+    return false;
+  }
+  entry.name = tenon_arena_string(&m->arena, name ? name : "");
+  entry.graph = g;
+  entry.inputs = copy_names(&m->arena, inputs, g->n_params);
+  entry.outputs = copy_names(&m->arena, outputs, g->end->n_in - n_writes);
+  entry.n_writes = (uint16_t)n_writes;
+  if (n_writes > 0)
+    entry.writes = tenon_arena_copy(
+        &m->arena, writes, n_writes * sizeof *writes, _Alignof(uint16_t));
   if (!m->arena.failed && tenon_vec_push(&m->entries, entry)) return true;
   return no_memory(m, "building an entry") != NULL;
 }

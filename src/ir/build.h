@@ -65,6 +65,12 @@ bool tenon_build_results(tenon_graph *g, tenon_value *const *values, uint32_t n,
                          tenon_loc loc);
 bool tenon_build_entry(tenon_module *m, const char *name, tenon_graph *g,
                        const char *const *inputs, const char *const *outputs);
+// The last `n_writes` results of `g` are the values that these of its
+// parameters have after a run; the others are the outputs.
+bool tenon_build_entry_writing(tenon_module *m, const char *name,
+                               tenon_graph *g, const char *const *inputs,
+                               const char *const *outputs,
+                               const uint16_t *writes, uint32_t n_writes);
 bool tenon_build_state(tenon_module *m, const tenon_state *state);
 // Of two numbers: whether they have the relation; a guard that can never hold
 // is the file's fault, one that always does is dropped.

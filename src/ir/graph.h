@@ -106,12 +106,18 @@ struct tenon_graph {
   bool is_numbered;  // `order` ascends (ir/edit.h)
 };
 
-// Names of results as the file's user sees them, e.g. of a signature.
+// Names of results as the file's user sees them, e.g. of a signature. An input
+// that the program writes is an ordinary parameter; its value after the run is
+// one more result of the graph, behind the outputs. So it is a use like others,
+// and no pass has to know.
 typedef struct tenon_entry_point {
   const char *name;  // "serving_default"
   tenon_graph *graph;
   const char *const *inputs;   // n_params names
-  const char *const *outputs;  // end->n_in names
+  const char *const *outputs;  // end->n_in - n_writes names
+  const uint16_t *writes;      // parameter that takes result
+                               // end->n_in - n_writes + i; each at most once
+  uint16_t n_writes;
 } tenon_entry_point;
 
 typedef struct tenon_state {
@@ -175,6 +181,10 @@ TENON_INLINE const char *tenon_node_name(const tenon_node *n) {
 }
 TENON_INLINE tenon_value *tenon_node_in(const tenon_node *n, uint32_t i) {
   return n->in[i].value;
+}
+// Results of an entry that are outputs; the others are written into inputs.
+TENON_INLINE uint32_t tenon_entry_outputs(const tenon_entry_point *e) {
+  return (uint32_t)e->graph->end->n_in - e->n_writes;
 }
 TENON_INLINE const tenon_place *tenon_node_place(const tenon_node *n) {
   return tenon_locs_place(&n->graph->module->locs, n->loc);

@@ -104,7 +104,40 @@ static bool parse_names(tenon_parser *p, const char *const **out, size_t *n) {
   return done;
 }
 
-// entry "serving_default" = @0 ("x") -> ("y")
+bool tenon_parser_input(tenon_parser *p, uint16_t *out) {
+  const tenon_token at = p->token;
+  int64_t number = 0;
+  if (!tenon_parser_int(p, &number)) return false;
+  if (number < 0 || number > UINT16_MAX)
+    return tenon_parser_fail(p, &at, "there is no input %lld",
+                             (long long)number);
+  *out = (uint16_t)number;
+  return true;
+}
+
+// into (1, 2)
+static bool parse_writes(tenon_parser *p, const uint16_t **out, size_t *n) {
+  TENON_VEC(uint16_t) list;
+  if (!tenon_parser_accept_word(p, "into")) return true;
+  bool done = tenon_parser_expect(p, '(');
+  tenon_vec_init(&list, p->m->arena.allocator);
+  do {
+    uint16_t input = 0;
+    done = done && tenon_parser_input(p, &input);
+    if (done && !tenon_vec_push(&list, input)) done = tenon_parser_memory(p);
+  } while (done && tenon_parser_accept(p, ','));
+  done = done && tenon_parser_expect(p, ')');
+  if (done) {
+    *n = list.count;
+    *out = tenon_arena_copy(&p->arena, list.data,
+                            list.count * sizeof *list.data, _Alignof(uint16_t));
+    if (!*out) done = tenon_parser_memory(p);
+  }
+  tenon_vec_deinit(&list);
+  return done;
+}
+
+// entry "serving_default" = @0 ("x") -> ("y") into (0)
 static bool parse_entry(tenon_parser *p) {
   tenon_pending_entry e;
   memset(&e, 0, sizeof e);
@@ -114,6 +147,7 @@ static bool parse_entry(tenon_parser *p) {
          parse_names(p, &e.inputs, &e.n_inputs) &&
          tenon_parser_expect(p, TENON_TOKEN_ARROW) &&
          parse_names(p, &e.outputs, &e.n_outputs) &&
+         parse_writes(p, &e.writes, &e.n_writes) &&
          (tenon_vec_push(&p->entries, e) || tenon_parser_memory(p));
 }
 
@@ -190,15 +224,17 @@ static bool build_entry(tenon_parser *p, const tenon_pending_entry *e) {
     return tenon_parser_fail(p, &e->at, "there is no function @%lld",
                              (long long)e->function);
   tenon_graph *g = p->m->functions.data[e->function];
-  if (e->n_inputs != g->n_params || e->n_outputs != g->end->n_in)
+  if (e->n_inputs != g->n_params ||
+      e->n_outputs + e->n_writes != g->end->n_in || e->n_writes > g->n_params)
     return tenon_parser_fail(
         p, &e->at,
         "function @%lld has %u parameters and %u results, not %zu "
         "and %zu",
         (long long)e->function, (unsigned)g->n_params, (unsigned)g->end->n_in,
-        e->n_inputs, e->n_outputs);
+        e->n_inputs, e->n_outputs + e->n_writes);
   return tenon_parser_built(
-      p, tenon_build_entry(p->m, e->name, g, e->inputs, e->outputs));
+      p, tenon_build_entry_writing(p->m, e->name, g, e->inputs, e->outputs,
+                                   e->writes, (uint32_t)e->n_writes));
 }
 
 // The entry that a body in the module itself is.
@@ -211,12 +247,16 @@ static bool build_short_entry(tenon_parser *p) {
   if (!p->has_returned) return tenon_parser_expected(p, "'return'");
   for (uint32_t i = 0; i < g->n_params; ++i)
     inputs[i] = g->params[i]->name;
-  for (uint32_t i = 0; i < g->end->n_in; ++i) {
+  for (uint32_t i = 0; i < p->outputs.count; ++i) {
     const char *name = p->outputs.data[i];
     outputs[i] = name ? name : tenon_node_in(g->end, i)->name;
   }
+  if (p->writes.count > g->n_params)
+    return tenon_parser_fail(p, &p->token, "%zu inputs of %u are written",
+                             p->writes.count, (unsigned)g->n_params);
   return tenon_parser_built(
-      p, tenon_build_entry(p->m, "main", p->body, inputs, outputs));
+      p, tenon_build_entry_writing(p->m, "main", p->body, inputs, outputs,
+                                   p->writes.data, (uint32_t)p->writes.count));
 }
 
 // Symbols without a `dim` are sizes.
@@ -285,11 +325,13 @@ tenon_status tenon_parse_module(tenon_context *cx, const void *data,
   tenon_vec_init(&p.bindings, cx->allocator);
   tenon_vec_init(&p.entries, cx->allocator);
   tenon_vec_init(&p.outputs, cx->allocator);
+  tenon_vec_init(&p.writes, cx->allocator);
   if (parse_module(&p)) {
     *out = p.m;
   } else {
     tenon_module_release(p.m);
   }
+  tenon_vec_deinit(&p.writes);
   tenon_vec_deinit(&p.outputs);
   tenon_vec_deinit(&p.entries);
   tenon_vec_deinit(&p.bindings);

@@ -393,9 +393,17 @@ static bool parse_definition(tenon_parser *p, statement *s, tenon_graph *g) {
   return parse_node(p, s, g);
 }
 
-// `as "y"`: in the short form, the name of an output.
+// `as "y"`: in the short form, the name of an output. `into 1`: the value of an
+// input after the run; these stand at the end.
 static bool take_output(tenon_parser *p) {
   const char *name = NULL;
+  if (goes_on(p, "into")) {
+    uint16_t input = 0;
+    tenon_parser_next(p);
+    return tenon_parser_input(p, &input) &&
+           (tenon_vec_push(&p->writes, input) || tenon_parser_memory(p));
+  }
+  if (p->writes.count > 0) return tenon_parser_expected(p, "'into'");
   if (goes_on(p, "as")) {
     tenon_parser_next(p);
     if (!tenon_parser_text(p, &name)) return false;

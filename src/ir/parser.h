@@ -45,6 +45,8 @@ typedef struct tenon_pending_entry {
   int64_t function;
   const char *const *inputs, *const *outputs;
   size_t n_inputs, n_outputs;
+  const uint16_t *writes;
+  size_t n_writes;
 } tenon_pending_entry;
 
 typedef struct tenon_parser {
@@ -65,6 +67,7 @@ typedef struct tenon_parser {
   tenon_graph *body;                // of the short form
   bool has_returned;                // in the short form
   TENON_VEC(const char *) outputs;  // of the short form: null: as the value
+  TENON_VEC(uint16_t) writes;       // of the short form: inputs
   size_t n_zeros;                   // bytes said to be zero so far
 } tenon_parser;
 
@@ -108,6 +111,9 @@ bool tenon_parser_data(tenon_parser *p, const tenon_type *type,
                        const void **data, const tenon_text **texts);
 bool tenon_parser_bytes(tenon_parser *p, const void **data, size_t *size);
 bool tenon_parser_is_hex(const tenon_parser *p);
+
+// A number that can be that of an input.
+bool tenon_parser_input(tenon_parser *p, uint16_t *out);
 
 // Attributes in brackets, ended by a null name.
 bool tenon_parser_args(tenon_parser *p, const tenon_arg **out);

@@ -197,7 +197,7 @@ static void print_node(tenon_printer *p, const tenon_node *n) {
 }
 
 // In the short form, `e` is the entry that the body is: an output that is not
-// named as its value is says so.
+// named as its value is says so, and so does what is written into an input.
 static void print_body(tenon_printer *p, const tenon_graph *g,
                        const tenon_entry_point *e) {
   ++p->indent;
@@ -209,6 +209,11 @@ static void print_body(tenon_printer *p, const tenon_graph *g,
     tenon_buf_text(&p->out, i == 0 ? " " : ", ");
     const tenon_value *v = g->end->in[i].value;
     tenon_printer_value(p, v);
+    if (e && i >= tenon_entry_outputs(e)) {
+      uint32_t at = i - tenon_entry_outputs(e);
+      tenon_buf_format(&p->out, " into %u", (unsigned)e->writes[at]);
+      continue;
+    }
     if (!e || !v || strcmp(e->outputs[i], v->name) == 0) continue;
     tenon_buf_text(&p->out, " as ");
     tenon_printer_quote(p, e->outputs[i]);
@@ -343,7 +348,11 @@ static void print_entries(tenon_printer *p) {
     tenon_buf_format(&p->out, " = @%u ", (unsigned)e->graph->index);
     print_names(p, e->inputs, e->graph->n_params);
     tenon_buf_text(&p->out, " -> ");
-    print_names(p, e->outputs, e->graph->end->n_in);
+    print_names(p, e->outputs, tenon_entry_outputs(e));
+    for (uint32_t k = 0; k < e->n_writes; ++k)
+      tenon_buf_format(&p->out, "%s%u", k ? ", " : " into (",
+                       (unsigned)e->writes[k]);
+    if (e->n_writes > 0) tenon_buf_char(&p->out, ')');
     end_line(p);
   }
 }

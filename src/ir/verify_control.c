@@ -210,6 +210,32 @@ tenon_status tenon_verify_calls(const tenon_verifier *v) {
 // Entries and states
 // ---------------------------------------------------------------------------
 
+// What is written into inputs: of their types, each once.
+static tenon_status check_writes(const tenon_verifier *v,
+                                 const tenon_entry_point *e) {
+  const tenon_graph *g = e->graph;
+  if (e->n_writes > g->end->n_in || (e->n_writes > 0 && !e->writes))
+    return tenon_verify_fail(
+        v, 12, g->loc, "entry '%s' writes %u inputs and has %u results",
+        e->name, (unsigned)e->n_writes, (unsigned)g->end->n_in);
+  for (uint32_t i = 0; i < e->n_writes; ++i) {
+    uint16_t at = e->writes[i];
+    const tenon_value *to = at < g->n_params ? g->params[at] : NULL;
+    const tenon_value *from = tenon_node_in(g->end, tenon_entry_outputs(e) + i);
+    if (!to || !from || !is_compatible(&from->type, &to->type))
+      return tenon_verify_fail(v, 12, g->loc,
+                               "what entry '%s' writes into input %u is not of "
+                               "its type",
+                               e->name, (unsigned)at);
+    for (uint32_t k = 0; k < i; ++k)
+      if (e->writes[k] == at)
+        return tenon_verify_fail(v, 12, g->loc,
+                                 "entry '%s' writes input %u twice", e->name,
+                                 (unsigned)at);
+  }
+  return TENON_OK;
+}
+
 static tenon_status check_entry(const tenon_verifier *v,
                                 const tenon_entry_point *e) {
   const tenon_graph *g = e->graph;
@@ -223,7 +249,8 @@ static tenon_status check_entry(const tenon_verifier *v,
                                "entry '%s' does not name input %u", e->name,
                                (unsigned)i);
   }
-  for (uint32_t i = 0; i < g->end->n_in; ++i) {
+  TENON_TRY(check_writes(v, e));
+  for (uint32_t i = 0; i < tenon_entry_outputs(e); ++i) {
     if (!e->outputs || !e->outputs[i])
       return tenon_verify_fail(v, 12, g->loc,
                                "entry '%s' does not name output %u", e->name,

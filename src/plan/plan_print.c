@@ -75,6 +75,10 @@ static void print_text(const struct tenon_program *p, uint32_t flags,
                    p->target_features[0] ? ": " : "", p->target_features);
   for (uint32_t i = 0; i < p->n_entries; ++i) {
     tenon_buf_format(out, "entry      %s\n", p->entries[i].name);
+    for (uint32_t k = 0; k < p->entries[i].n_writes; ++k)
+      tenon_buf_format(
+          out, "  writes   %s\n",
+          p->entries[i].inputs[p->entries[i].writes[k].input].name);
     print_block(p, p->entries[i].block, 0, out);
   }
   tenon_buf_format(out,

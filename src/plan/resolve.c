@@ -402,6 +402,23 @@ static tenon_status add_state(resolver *r, const tenon_state *s,
   return TENON_OK;
 }
 
+// In the order of the inputs, whatever the order of the results.
+static tenon_status add_writes(resolver *r, tenon_planned *e, tenon_io *inputs,
+                               tenon_program_write *writes) {
+  const tenon_entry_point *point = e->entry->point;
+  const tenon_graph *g = point->graph;
+  uint32_t n = 0, first = tenon_entry_outputs(point);
+  for (uint32_t i = 0; i < g->n_params; ++i)
+    for (uint32_t k = 0; k < point->n_writes; ++k) {
+      if (point->writes[k] != i) continue;
+      inputs[i].flags |= TENON_IO_WRITTEN;
+      writes[n].input = i;
+      TENON_TRY(
+          add_tensor(r, e, g->end->in[first + k].value, &writes[n++].tensor));
+    }
+  return TENON_OK;
+}
+
 static tenon_status add_entry(resolver *r, tenon_planned *e) {
   const tenon_entry_point *point = e->entry->point;
   const tenon_graph *g = point->graph;
@@ -410,11 +427,14 @@ static tenon_status add_entry(resolver *r, tenon_planned *e) {
   entry.name = tenon_arena_string(
       r->arena, e->entry->name ? e->entry->name : point->name);
   entry.n_in = g->n_params;
-  entry.n_out = g->end->n_in;
+  entry.n_out = (uint16_t)tenon_entry_outputs(point);
+  entry.n_writes = point->n_writes;
   uint32_t *in = tenon_arena_array(r->arena, uint32_t, entry.n_in);
   uint32_t *out = tenon_arena_array(r->arena, uint32_t, entry.n_out);
   tenon_io *inputs = tenon_arena_array(r->arena, tenon_io, entry.n_in);
   tenon_io *outputs = tenon_arena_array(r->arena, tenon_io, entry.n_out);
+  tenon_program_write *writes =
+      tenon_arena_array(r->arena, tenon_program_write, entry.n_writes);
   if (r->arena->failed) return out_of_memory(r);
   for (uint32_t i = 0; i < entry.n_in; ++i) {
     TENON_TRY(add_tensor(r, e, g->params[i], &in[i]));
@@ -427,6 +447,8 @@ static tenon_status add_entry(resolver *r, tenon_planned *e) {
     if (!fill_io(r, point->outputs[i], out[i], &outputs[i]))
       return out_of_memory(r);
   }
+  TENON_TRY(add_writes(r, e, inputs, writes));
+  entry.writes = writes;
   entry.in = in;
   entry.out = out;
   entry.inputs = inputs;

@@ -104,12 +104,20 @@ typedef struct tenon_block {
   uint32_t count;
 } tenon_block;
 
+// An input that a run writes, and where its value lies afterwards.
+typedef struct tenon_program_write {
+  uint32_t input;
+  uint32_t tensor;
+} tenon_program_write;
+
 typedef struct tenon_program_entry {
   const char *name;
   uint32_t block;
   const uint32_t *in, *out;  // tensors
   uint16_t n_in, n_out;
   const tenon_io *inputs, *outputs;
+  const tenon_program_write *writes;
+  uint16_t n_writes;
 } tenon_program_entry;
 
 typedef struct tenon_program_state {

@@ -80,7 +80,20 @@ def made_state():
 """
 
 
-MODELS = {"made_float": made_float, "made_int8": made_int8, "made_state": made_state}
+def made_written():
+    return """module {
+  %n = input f32[3]
+  %x = input f32[3]
+  %c = core::add(%x, %n) : f32[3]
+  %y = core::mul(%c, %x) : f32[3]
+  %z = core::exp(%n) : f32[3]
+  return %y, %c into 1, %z into 0
+}
+"""
+
+
+MODELS = {"made_float": made_float, "made_int8": made_int8, "made_state": made_state,
+          "made_written": made_written}
 
 
 def make(tenon, folder, name):

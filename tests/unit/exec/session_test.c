@@ -70,6 +70,41 @@ static void keeps_two_sessions_apart(void **state) {
   model_close(&t);
 }
 
+// What becomes of them lies where they came from, strides included; the outputs
+// are those of the values before.
+static void writes_into_inputs(void **state) {
+  static const char text[] =
+      "module { %a = input f32[2]\n%x = input f32[2]\n"
+      "%z = core::neg(%x)\n%y = core::add(%x, %a)\n"
+      "return %y, %z into 1, %x into 0 }";
+  float wide[] = {3, -1, 4, -1};
+  int32_t strides[] = {2};
+  tenon_io io[2];
+  test_model t;
+  test_run r;
+  (void)state;
+  model_open(&t, NULL);
+  tenon_program *p = model_compile(&t, text, NULL);
+  assert_int_equal(tenon_program_io(p, 0, TENON_IO_INPUTS, io, 2), 2);
+  assert_int_equal(io[0].flags, TENON_IO_WRITTEN);
+  assert_int_equal(tenon_program_io(p, 0, TENON_IO_OUTPUTS, io, 2), 1);
+  assert_int_equal(io[0].flags, 0);
+  run_open(&r, p, 0, NULL);
+  set(&r, 10, 20);
+  float *a = (float *)r.in[0].data;
+  tenon_tensor in[] = {r.in[0], r.in[1]};
+  in[1].data = wide;
+  in[1].strides = strides;
+  assert_int_equal(tenon_session_run(r.session, 0, in, 2, r.out, 1), TENON_OK);
+  check_out(&r, 13, 24);
+  assert_true(near(a[0], 3, 0) && near(a[1], 4, 0));
+  assert_true(near(wide[0], -3, 0) && near(wide[1], -1, 0));
+  assert_true(near(wide[2], -4, 0) && near(wide[3], -1, 0));
+  run_close(&r);
+  tenon_program_destroy(p);
+  model_close(&t);
+}
+
 static void refuses_wrong_calls(void **state) {
   static int32_t wrong_dims[] = {3};
   static int32_t dims[] = {2};
@@ -297,6 +332,7 @@ static void allocates_nothing(void **state) {
 TEST_GROUP(session, cmocka_unit_test(keeps_states),
            cmocka_unit_test(keeps_two_sessions_apart),
            cmocka_unit_test(refuses_wrong_calls),
+           cmocka_unit_test(writes_into_inputs),
            cmocka_unit_test(reads_strides_and_leaves_outputs),
            cmocka_unit_test(refuses_bad_memory),
            cmocka_unit_test(fails_in_the_words_of_the_kernel),

@@ -45,6 +45,19 @@ static const char *const texts[] = {
     "    return %x~2, %3 @\"end\"\n"
     "  }\n"
     "}\n",
+    // Written inputs.
+    "module {\n"
+    "  %n = input f32[2]\n"
+    "  %x = input f32[2]\n"
+    "  %y = core::mul(%x, %n) : f32[2]\n"
+    "  return %y as \"r\", %y into 1, %x into 0\n"
+    "}\n",
+    "module \"m\" {\n"
+    "  entry \"e\" = @0 (\"x\", \"n\") -> () into (1, 0)\n"
+    "  func @0 \"main\" (%x: f32[2], %n: f32[2]) {\n"
+    "    return %x, %n\n"
+    "  }\n"
+    "}\n",
     // Types.
     "module {\n"
     "  dim n = 0..9\n"

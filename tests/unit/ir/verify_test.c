@@ -263,6 +263,25 @@ static void lose_a_name(tenon_module *m) {
 static void enter_nowhere(tenon_module *m) {
   m->entries.data[1].graph = node(m, "core::cond")->regions[0];
 }
+static void write_into(tenon_module *m, uint16_t input, uint16_t times) {
+  static uint16_t writes[2];
+  writes[0] = writes[1] = input;
+  m->entries.data[1].writes = writes;
+  m->entries.data[1].n_writes = times;
+}
+static void write_nowhere(tenon_module *m) {
+  write_into(m, 1, 1);
+}
+static void write_more(tenon_module *m) {
+  write_into(m, 0, 2);
+}
+static void write_another(tenon_module *m) {
+  m->entries.data[0].graph->params[1]->type.dtype = TENON_BOOL;
+  write_into(m, 1, 1);
+  m->entries.data[0].writes = m->entries.data[1].writes;
+  m->entries.data[0].n_writes = 1;
+  m->entries.data[1].n_writes = 0;
+}
 // V13
 static void read_no_state(tenon_module *m) {
   ((tenon_arg *)(uintptr_t)node(m, "core::state_read")->args)[0].as.s = "t";
@@ -353,6 +372,9 @@ static const struct {
     {share_an_entry, "verify-12", "there are two entries 'e'"},
     {lose_a_name, "verify-12", "entry 'f' does not name input 0"},
     {enter_nowhere, "verify-12", "entry 'f' has no function"},
+    {write_nowhere, "verify-12", "what entry 'f' writes into input 1"},
+    {write_more, "verify-12", "entry 'f' writes 2 inputs and has 1 results"},
+    {write_another, "verify-12", "what entry 'e' writes into input 1 is not"},
     {read_no_state, "verify-13", "there is no state 't'"},
     {write_another_type, "verify-13", "is not of the type of 's'"},
     {be_deep, "verify-14", "more than 64 regions"},
