@@ -101,7 +101,8 @@ typedef enum tenon_registry_kind {
   TENON_REGISTRY_PASSES,
   TENON_REGISTRY_READERS,
   TENON_REGISTRY_TARGETS,
-  TENON_REGISTRY_PACKAGES
+  TENON_REGISTRY_PACKAGES,
+  TENON_REGISTRY_CATALOGS
 } tenon_registry_kind;
 
 // One registered descriptor. Everything points into the context.

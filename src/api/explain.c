@@ -119,34 +119,51 @@ static bool is_news(const explainer *x, const tenon_registered *r) {
   return r->kind == TENON_REGISTRY_OPS || r->op != NULL;
 }
 
-static void each_unused(const explainer *x, tenon_buf *out, bool is_json) {
-  static const char *const words[] = {"", "operator", "kernel"};
-  bool any = false;
-  for (uint32_t kind = TENON_REGISTRY_OPS; kind <= TENON_REGISTRY_KERNELS;
-       ++kind) {
-    size_t n = tenon_context_list(x->m->cx, kind, NULL, 0);
-    tenon_arena scratch;
-    tenon_arena_init(&scratch, x->m->cx->allocator);
-    tenon_registered *list = tenon_arena_array(&scratch, tenon_registered, n);
-    if (!list) out->failed = true;
-    if (list) (void)tenon_context_list(x->m->cx, kind, list, n);
-    for (size_t i = 0; list && i < n; ++i) {
-      if (!is_news(x, &list[i])) continue;
-      if (is_json) {
-        tenon_buf_text(out, any ? ", {\"name\": " : "{\"name\": ");
-        tenon_buf_json(out, list[i].name);
-        tenon_buf_text(out, ", \"plugin\": ");
-        tenon_buf_json(out, list[i].owner);
-        tenon_buf_char(out, '}');
-      } else {
-        tenon_buf_format(out, "%s  %s %s of plugin %s\n",
-                         any ? "" : "\nregistered and not used\n", words[kind],
-                         list[i].name, list[i].owner);
-      }
-      any = true;
-    }
-    tenon_arena_deinit(&scratch);
+typedef struct unused {
+  tenon_buf *out;
+  bool is_json, any;
+} unused;
+
+static void put_unused(const explainer *x, unused *u,
+                       const tenon_registered *r) {
+  if (!is_news(x, r)) return;
+  if (u->is_json) {
+    tenon_buf_text(u->out, u->any ? ", {\"name\": " : "{\"name\": ");
+    tenon_buf_json(u->out, r->name);
+    tenon_buf_text(u->out, ", \"plugin\": ");
+    tenon_buf_json(u->out, r->owner);
+    tenon_buf_char(u->out, '}');
+  } else {
+    tenon_buf_format(u->out, "%s  %s %s of plugin %s\n",
+                     u->any ? "" : "\nregistered and not used\n",
+                     r->kind == TENON_REGISTRY_OPS ? "operator" : "kernel",
+                     r->name, r->owner);
   }
+  u->any = true;
+}
+
+// Not those of catalogs: nobody registers one of them in order to use it.
+static void each_unused(const explainer *x, tenon_buf *out, bool is_json) {
+  const tenon_context *cx = x->m->cx;
+  const tenon_op *const *ops = NULL;
+  unused u = {out, is_json, false};
+  size_t n_ops = tenon_registry_ops(cx, &ops);
+  for (size_t i = 0; i < n_ops; ++i) {
+    tenon_registered r = {.kind = TENON_REGISTRY_OPS,
+                          .name = ops[i]->name,
+                          .owner = ops[i]->owner->name,
+                          .is_builtin = ops[i]->owner->is_builtin};
+    put_unused(x, &u, &r);
+  }
+  size_t n = tenon_context_list(cx, TENON_REGISTRY_KERNELS, NULL, 0);
+  tenon_arena scratch;
+  tenon_arena_init(&scratch, cx->allocator);
+  tenon_registered *list = tenon_arena_array(&scratch, tenon_registered, n);
+  if (!list) out->failed = true;
+  if (list) (void)tenon_context_list(cx, TENON_REGISTRY_KERNELS, list, n);
+  for (size_t i = 0; list && i < n; ++i)
+    put_unused(x, &u, &list[i]);
+  tenon_arena_deinit(&scratch);
 }
 
 static void print_text(const explainer *x, tenon_buf *out) {

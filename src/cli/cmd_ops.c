@@ -77,6 +77,7 @@ static int list_registry(cli *c, const tenon_context *cx, const kind *k,
   for (const row *r = k->built_in; r && r->name; ++r)
     print_row(c, r, (*n)++);
   if (!ops_list_take(cx, k->registry, &all)) return CLI_NO_MEMORY;
+  ops_list_drop_declared(&all);
   for (size_t i = 0; i < all.count; ++i) {
     row r = {all.data[i].name, all.data[i].owner, note_of(&all.data[i])};
     print_row(c, &r, (*n)++);
@@ -103,6 +104,7 @@ static int list_attrs(cli *c, tenon_context *cx, size_t *n) {
   ops_list all;
   int code = 0;
   if (!ops_list_take(cx, TENON_REGISTRY_OPS, &all)) return CLI_NO_MEMORY;
+  ops_list_drop_declared(&all);
   for (size_t i = 0; code == 0 && i < all.count; ++i) {
     const tenon_signature *s = NULL;
     const tenon_op_desc *d = (const tenon_op_desc *)all.data[i].desc;
@@ -186,6 +188,7 @@ static int show_matching(cli *c, tenon_context *cx, const char *pattern,
   ops_list all;
   int code = 0;
   if (!ops_list_take(cx, TENON_REGISTRY_OPS, &all)) return CLI_NO_MEMORY;
+  if (strcmp(pattern, "*") == 0) ops_list_drop_declared(&all);
   for (size_t i = 0; code == 0 && i < all.count; ++i)
     if (ops_serves(pattern, all.data[i].name))
       code = show_op(c, cx, &all.data[i], (*n)++);

@@ -26,6 +26,10 @@ typedef struct ops_view {
 int ops_view_open(tenon_context *cx, const tenon_registered *op, ops_view *out);
 void ops_view_close(ops_view *v);
 
+// Drops what the library can read and print, and nothing else: thousands of
+// names that only a question for one of them is about.
+void ops_list_drop_declared(ops_list *list);
+
 // Whether what is registered for `pattern` ("ns::name", "ns::name.*", "ns::*")
 // serves the operator `name`.
 bool ops_serves(const char *pattern, const char *name);

@@ -69,6 +69,7 @@ int ops_print_markdown(cli *c, tenon_context *cx) {
   size_t size = 0;
   int code = 0;
   if (!ops_list_take(cx, TENON_REGISTRY_OPS, &all)) return CLI_NO_MEMORY;
+  ops_list_drop_declared(&all);
   cli_printf(c,
              "# Operators\n\n"
              "Written by `tenon ops --markdown`; a test compares. `tenon ops "

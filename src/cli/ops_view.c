@@ -9,8 +9,20 @@ bool ops_list_take(const tenon_context *cx, uint32_t kind, ops_list *out) {
   out->count = tenon_context_list(cx, kind, NULL, 0);
   out->data = (tenon_registered *)calloc(out->count + 1, sizeof *out->data);
   if (!out->data) return false;
-  (void)tenon_context_list(cx, kind, out->data, out->count);
+  out->count = tenon_context_list(cx, kind, out->data, out->count);
   return true;
+}
+
+void ops_list_drop_declared(ops_list *list) {
+  size_t n = 0;
+  for (size_t i = 0; i < list->count; ++i) {
+    const tenon_registered *r = &list->data[i];
+    const tenon_op_desc *op =
+        r->kind == TENON_REGISTRY_OPS ? (const tenon_op_desc *)r->desc : NULL;
+    bool is_bare = op && (op->flags & TENON_OP_DECLARED) && !op->doc;
+    if (!is_bare || !r->is_builtin) list->data[n++] = *r;
+  }
+  list->count = n;
 }
 
 bool ops_serves(const char *pattern, const char *name) {

@@ -24,8 +24,7 @@ const char *tenon_relation_name(uint32_t relation) {
 
 bool tenon_build_guard(tenon_module *m, const tenon_guard *guard) {
   tenon_guard copy = *guard;
-  bool is_number =
-      tenon_dim_is_fixed(guard->a) && tenon_dim_is_fixed(guard->b);
+  bool is_number = tenon_dim_is_fixed(guard->a) && tenon_dim_is_fixed(guard->b);
   if (is_number &&
       tenon_relation_holds(guard->relation, guard->a.value, guard->b.value))
     return true;

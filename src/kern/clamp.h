@@ -1,9 +1,9 @@
 // kern/clamp.h - limits `lo` and `hi` of a result: attributes of core::clamp,
 // and part of those of many operators.
 //
-// They are real numbers and either may be absent. Kernels on floats and plain
-// integers turn them into limits of their type here; for quantised results
-// `pack` has done it.
+// They are real numbers and either may be absent; where `lo` is above `hi`, all
+// becomes `hi`. Kernels on floats and plain integers turn them into limits of
+// their type here; for quantised results `pack` has done it.
 #ifndef TENON_KERN_CLAMP_H
 #define TENON_KERN_CLAMP_H
 
@@ -23,6 +23,7 @@ TENON_INLINE tenon_limits_f32 tenon_limits_f32_of(tenon_opt_float lo,
   tenon_limits_f32 m;
   m.lo = lo.has ? (float)lo.value : tenon_f32_of_bits(0xff800000u);
   m.hi = hi.has ? (float)hi.value : tenon_f32_of_bits(0x7f800000u);
+  if (m.lo > m.hi) m.lo = m.hi;
   return m;
 }
 
@@ -52,6 +53,7 @@ TENON_INLINE tenon_limits_s64 tenon_limits_s64_of(tenon_opt_float lo,
   m.hi = hi.has ? tenon_s64_of_f64(hi.value) : type_hi;
   if (m.lo < type_lo) m.lo = type_lo;
   if (m.hi > type_hi) m.hi = type_hi;
+  if (m.lo > m.hi) m.lo = m.hi;
   return m;
 }
 

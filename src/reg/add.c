@@ -182,7 +182,7 @@ static tenon_status add_op(const adding *a, const tenon_op_desc *in) {
   tenon_op_desc *desc = NULL;
   const tenon_schema *schema = NULL;
   bool counts = false;
-  TENON_TRY(tenon_admit_op(a->cx, a->owner, in, &desc, &schema));
+  TENON_TRY(tenon_admit_op(a->cx, &a->cx->arena, a->owner, in, &desc, &schema));
   tenon_subject s = {a->cx, a->owner, "operator", schema->name};
   bool overrides = (desc->flags & TENON_OP_OVERRIDES) != 0;
   if (!a->owner->is_builtin &&
@@ -242,7 +242,8 @@ static tenon_status add_all(const adding *a, const tenon_plugin *plugin) {
       {TENON_REGISTRY_KERNELS, (const void *const *)plugin->kernels},
       {TENON_REGISTRY_LOWERINGS, (const void *const *)plugin->lowerings},
       {TENON_REGISTRY_PASSES, (const void *const *)plugin->passes},
-      {TENON_REGISTRY_TARGETS, (const void *const *)plugin->targets}};
+      {TENON_REGISTRY_TARGETS, (const void *const *)plugin->targets},
+      {TENON_REGISTRY_CATALOGS, (const void *const *)plugin->catalogs}};
   tenon_status status = TENON_OK;
   for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
     for (const void *const *in = lists[i].list; in && *in; ++in) {

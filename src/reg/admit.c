@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/attr.h"
+#include "reg/catalog.h"
 #include "reg/store.h"
 #include "tenon/ext/pass.h"
 #include "tenon/ext/target.h"
@@ -103,7 +104,7 @@ tenon_status tenon_admit_plugin(const tenon_context *cx, const char *where,
   return TENON_OK;
 }
 
-static tenon_status parse_schema(tenon_context *cx, const tenon_subject *s,
+static tenon_status parse_schema(tenon_arena *arena, const tenon_subject *s,
                                  const char *text, tenon_schema **out) {
   char error[TENON_ADMIT_ERROR];
   size_t at = 0;
@@ -113,10 +114,10 @@ static tenon_status parse_schema(tenon_context *cx, const tenon_subject *s,
                         "the descriptor has no schema");
   }
   error[0] = 0;
-  if (tenon_schema_parse(&cx->arena, text, out, error, sizeof error, &at))
+  if (tenon_schema_parse(arena, text, out, error, sizeof error, &at))
     return TENON_OK;
-  if (cx->arena.failed)
-    return tenon_fail_memory(&cx->report, "parsing a schema");
+  if (arena->failed)
+    return tenon_fail_memory(&s->cx->report, "parsing a schema");
   return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-schema", NULL,
                       "schema '%.200s', at byte %zu: %s", text, at, error);
 }
@@ -161,14 +162,14 @@ static tenon_status check_op(const tenon_subject *s,
   return TENON_OK;
 }
 
-tenon_status tenon_admit_op(tenon_context *cx, const tenon_owner *owner,
-                            const tenon_op_desc *in, tenon_op_desc **out,
-                            const tenon_schema **schema) {
+tenon_status tenon_admit_op(const tenon_context *cx, tenon_arena *arena,
+                            const tenon_owner *owner, const tenon_op_desc *in,
+                            tenon_op_desc **out, const tenon_schema **schema) {
   tenon_op_desc desc;
   tenon_schema *parsed = NULL;
   tenon_subject s = {cx, owner, "operator", NULL};
   TENON_TRY(tenon_admit_copy(&s, &desc, sizeof desc, in));
-  TENON_TRY(parse_schema(cx, &s, desc.schema, &parsed));
+  TENON_TRY(parse_schema(arena, &s, desc.schema, &parsed));
   s.name = parsed->name;
   TENON_TRY(tenon_admit_flags(&s, desc.flags,
                               TENON_OP_PURE | TENON_OP_COMMUTES |
@@ -182,8 +183,7 @@ tenon_status tenon_admit_op(tenon_context *cx, const tenon_owner *owner,
                         (unsigned)desc.version_max);
   }
   *schema = parsed;
-  *out =
-      tenon_arena_copy(&cx->arena, &desc, sizeof desc, _Alignof(tenon_op_desc));
+  *out = tenon_arena_copy(arena, &desc, sizeof desc, _Alignof(tenon_op_desc));
   return *out ? TENON_OK : tenon_fail_memory(&cx->report, "adding an operator");
 }
 
@@ -251,9 +251,20 @@ static tenon_status check_pass(const tenon_subject *s,
                       "the pass has no function");
 }
 
+static tenon_status admit_catalog(tenon_context *cx, const tenon_owner *owner,
+                                  const void *in, const tenon_extension **out) {
+  const tenon_catalog *catalog = NULL;
+  TENON_TRY(tenon_catalog_admit(cx, owner, in, &catalog));
+  tenon_extension extension = {catalog->desc.set, &catalog->desc, owner};
+  *out = tenon_arena_copy(&cx->arena, &extension, sizeof extension,
+                          _Alignof(tenon_extension));
+  return *out ? TENON_OK : tenon_fail_memory(&cx->report, "adding a catalog");
+}
+
 tenon_status tenon_admit_extension(tenon_context *cx, const tenon_owner *owner,
                                    uint32_t kind, const void *in,
                                    const tenon_extension **out) {
+  if (kind == TENON_REGISTRY_CATALOGS) return admit_catalog(cx, owner, in, out);
   bool is_pass = kind == TENON_REGISTRY_PASSES;
   size_t size = is_pass ? sizeof(tenon_pass_desc) : sizeof(tenon_target_desc);
   extension_desc desc;

@@ -16,9 +16,10 @@ tenon_status tenon_admit_plugin(const tenon_context *cx, const char *where,
                                 const struct tenon_plugin *in,
                                 struct tenon_plugin *out);
 // The copy has no kernels yet: they are admitted one by one, for `home`.
-tenon_status tenon_admit_op(tenon_context *cx, const tenon_owner *owner,
-                            const tenon_op_desc *in, tenon_op_desc **out,
-                            const tenon_schema **schema);
+// All of it comes from `arena`.
+tenon_status tenon_admit_op(const tenon_context *cx, tenon_arena *arena,
+                            const tenon_owner *owner, const tenon_op_desc *in,
+                            tenon_op_desc **out, const tenon_schema **schema);
 // `home` is the operator in whose descriptor the kernel came, as the `index`-th
 // of its list; null: it came on its own, and is compared with its operator when
 // the context freezes.

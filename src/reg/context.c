@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "reg/catalog.h"
 #include "reg/store.h"
 
 static tenon_status admit_options(const tenon_context_options *in,
@@ -45,7 +46,10 @@ static bool copy_overrides(tenon_context *cx, const char *const *overrides) {
 
 static bool fill(tenon_context *cx, const tenon_context_options *o) {
   cx->registry = tenon_registry_create(&cx->allocator);
-  if (!cx->registry) return false;
+  cx->catalogs = tenon_alloc(&cx->allocator, sizeof *cx->catalogs,
+                             _Alignof(tenon_catalog_state));
+  if (cx->catalogs) tenon_catalogs_init(cx->catalogs, cx->allocator);
+  if (!cx->registry || !cx->catalogs) return false;
   cx->flags = o->flags;
   cx->compiler =
       tenon_arena_string(&cx->arena, o->compiler ? o->compiler : "cc");
@@ -89,6 +93,11 @@ void tenon_context_release(tenon_context *cx) {
   for (tenon_context_end *end = cx->ends; end; end = end->next)
     end->close(end->self);
   if (cx->registry) tenon_registry_destroy(cx->registry);
+  if (cx->catalogs) {
+    tenon_catalogs_deinit(cx->catalogs);
+    tenon_free(&allocator, cx->catalogs, sizeof *cx->catalogs,
+               _Alignof(tenon_catalog_state));
+  }
   tenon_intern_deinit(&cx->names);
   tenon_arena_deinit(&cx->arena);
   tenon_free(&allocator, cx, sizeof *cx, _Alignof(tenon_context));

@@ -24,6 +24,7 @@ struct tenon_context {
   tenon_arena arena;
   tenon_intern names;
   tenon_registry *registry;
+  struct tenon_catalog_state *catalogs;
   const char *const *overrides;  // copied; ends with null
   const char *compiler, *cache_dir;
   uint32_t flags;

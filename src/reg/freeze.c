@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "reg/admit.h"
+#include "reg/catalog.h"
 #include "reg/store.h"
 
 typedef struct link {
@@ -21,7 +22,8 @@ typedef struct link {
 } link;
 
 typedef struct freezing {
-  tenon_context *cx;
+  const tenon_context *cx;
+  tenon_arena *arena;  // of the lists
   const tenon_records *ops;
   TENON_VEC(link) links;
   tenon_status status;  // of the first fault
@@ -79,6 +81,7 @@ static void link_wildcard(freezing *f, const tenon_record *r,
     add_link(f, op, r, exactness);
   }
   tenon_subject s = subject_of(f, r);
+  if (covered == 0 && tenon_catalogs_cover(f->cx, pattern)) return;
   if (covered == 0) {
     fault(f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-unknown-op",
                           "the plugin that defines them is missing, or the "
@@ -101,9 +104,11 @@ static void link_record(freezing *f, const tenon_record *r, const char *name) {
     link_wildcard(f, r, name);
     return;
   }
-  const tenon_op *op = tenon_registry_find_op(f->cx, name);
+  const tenon_op *op = NULL;
+  tenon_status status = tenon_registry_get_op(f->cx, name, &op);
+  if (status != TENON_OK) fault(f, status);
   if (!op) {
-    fail_unknown(f, r, name, "serves");
+    if (status == TENON_OK) fail_unknown(f, r, name, "serves");
     return;
   }
   if (r->kind == TENON_REGISTRY_KERNELS) r->as.kernel->op = op;
@@ -211,7 +216,7 @@ static void no_memory(freezing *f) {
 
 static void set_kernels(freezing *f, size_t begin, size_t end) {
   const tenon_kernel **list =
-      tenon_arena_array(&f->cx->arena, const tenon_kernel *, end - begin);
+      tenon_arena_array(f->arena, const tenon_kernel *, end - begin);
   tenon_op *op = (tenon_op *)f->links.data[begin].op;
   if (!list) {
     no_memory(f);
@@ -225,7 +230,7 @@ static void set_kernels(freezing *f, size_t begin, size_t end) {
 
 static void set_lowerings(freezing *f, size_t begin, size_t end) {
   const tenon_lowering **list =
-      tenon_arena_array(&f->cx->arena, const tenon_lowering *, end - begin);
+      tenon_arena_array(f->arena, const tenon_lowering *, end - begin);
   tenon_op *op = (tenon_op *)f->links.data[begin].op;
   uint32_t n = 0;
   if (!list) {
@@ -271,7 +276,7 @@ static void index_lowerings(freezing *f) {
 
 static void index_ops(freezing *f) {
   tenon_registry *r = f->cx->registry;
-  r->ops = tenon_arena_array(&f->cx->arena, const tenon_op *, f->ops->count);
+  r->ops = tenon_arena_array(f->arena, const tenon_op *, f->ops->count);
   r->n_ops = 0;
   if (!r->ops) {
     no_memory(f);
@@ -287,11 +292,57 @@ static void index_ops(freezing *f) {
 }
 
 tenon_status tenon_registry_index(tenon_context *cx) {
-  freezing f = {.cx = cx, .ops = &cx->registry->live[TENON_REGISTRY_OPS]};
+  freezing f = {.cx = cx,
+                .arena = &cx->arena,
+                .ops = &cx->registry->live[TENON_REGISTRY_OPS]};
   tenon_vec_init(&f.links, cx->allocator);
   index_ops(&f);
   index_kernels(&f);
   index_lowerings(&f);
+  tenon_vec_deinit(&f.links);
+  fault(&f, tenon_catalogs_index(cx));
+  return f.status;
+}
+
+// What covers the operator's name, of the kernels or of the lowerings. A kernel
+// of exactly this name that does not fit was refused by the freeze.
+static void link_all_to(freezing *f, const tenon_op *op, uint32_t kind) {
+  const tenon_records *list = &f->cx->registry->live[kind];
+  char error[TENON_ADMIT_ERROR];
+  f->links.count = 0;
+  for (size_t i = 0; i < list->count; ++i) {
+    const tenon_record *r = list->data[i];
+    const char *pattern = kind == TENON_REGISTRY_KERNELS
+                              ? r->as.kernel->desc->op
+                              : r->as.lowering->desc->op;
+    int exactness =
+        r->home || !pattern ? -1 : tenon_name_covers(pattern, op->name);
+    if (exactness >= 0 && serves(r, op, error)) add_link(f, op, r, exactness);
+  }
+}
+
+tenon_status tenon_registry_link_op(const tenon_context *cx, tenon_arena *arena,
+                                    tenon_op *op) {
+  freezing f = {.cx = cx, .arena = arena};
+  tenon_record own = {.kind = TENON_REGISTRY_LOWERINGS,
+                      .name = op->name,
+                      .owner = op->owner,
+                      .home = op};
+  tenon_vec_init(&f.links, cx->allocator);
+  link_all_to(&f, op, TENON_REGISTRY_KERNELS);
+  if (f.links.count != 0) {
+    qsort(f.links.data, f.links.count, sizeof(link), compare_kernels);
+    set_kernels(&f, 0, f.links.count);
+  }
+  link_all_to(&f, op, TENON_REGISTRY_LOWERINGS);
+  if (op->own) {
+    own.as.lowering = (tenon_lowering *)(uintptr_t)op->own;
+    add_link(&f, op, &own, 0);
+  }
+  if (f.links.count != 0) {
+    qsort(f.links.data, f.links.count, sizeof(link), compare_lowerings);
+    set_lowerings(&f, 0, f.links.count);
+  }
   tenon_vec_deinit(&f.links);
   return f.status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "reg/catalog.h"
 #include "reg/refuse.h"
 #include "reg/store.h"
 
@@ -38,13 +39,57 @@ static bool is_kind(uint32_t kind) {
   return kind >= TENON_REGISTRY_OPS && kind < TENON_REGISTRY_KINDS;
 }
 
+static tenon_registered describe_op(const tenon_op *op) {
+  tenon_registered r = {.kind = TENON_REGISTRY_OPS,
+                        .is_builtin = op->owner->is_builtin,
+                        .name = op->name,
+                        .owner = op->owner->name,
+                        .version = op->owner->version,
+                        .origin = op->owner->origin,
+                        .desc = op->desc};
+  return r;
+}
+
+// Names of catalogs on their way into a sorted list.
+typedef struct merge {
+  tenon_registered *list;
+  size_t capacity, count;
+  const char *before;  // names below this one are due; null: all that are left
+  size_t catalog, at;  // the next name
+} merge;
+
+// Sets are apart from each other, so catalogs follow one another by name. A
+// name that a plugin overrides is listed as the plugin's.
+static void put_catalogs(const tenon_context *cx, merge *m) {
+  for (; m->catalog < tenon_catalogs_count(cx); ++m->catalog, m->at = 0) {
+    const tenon_catalog_desc *d = &tenon_catalogs_at(cx, m->catalog)->desc;
+    for (; m->at < d->count; ++m->at) {
+      const char *name = d->name(d->user, m->at);
+      int order = m->before ? strcmp(name, m->before) : -1;
+      if (order > 0) return;
+      if (order == 0) continue;
+      const tenon_op *op =
+          m->count < m->capacity ? tenon_registry_find_op(cx, name) : NULL;
+      if (op) m->list[m->count] = describe_op(op);
+      if (op || m->count >= m->capacity) ++m->count;
+    }
+  }
+}
+
 size_t tenon_context_list(const tenon_context *cx, uint32_t kind,
                           tenon_registered *list, size_t capacity) {
   if (!is_kind(kind)) return 0;
   const tenon_records *live = &cx->registry->live[kind];
-  for (size_t i = 0; i < live->count && i < capacity; ++i)
-    list[i] = describe(live->data[i]);
-  return live->count;
+  merge m = {.list = list, .capacity = capacity};
+  for (size_t i = 0; i < live->count; ++i) {
+    m.before = live->data[i]->name;
+    if (kind == TENON_REGISTRY_OPS) put_catalogs(cx, &m);
+    if (m.count < capacity) list[m.count] = describe(live->data[i]);
+    ++m.count;
+  }
+  m.before = NULL;
+  if (kind == TENON_REGISTRY_OPS) put_catalogs(cx, &m);
+  return m.count;
 }
 
 static tenon_record *find(const tenon_context *cx, uint32_t kind,
@@ -58,6 +103,7 @@ static tenon_record *find(const tenon_context *cx, uint32_t kind,
 
 static const char *nearest_of(const tenon_context *cx, uint32_t kind,
                               const char *name) {
+  if (kind == TENON_REGISTRY_OPS) return tenon_registry_nearest_op(cx, name);
   const tenon_records *live = &cx->registry->live[kind];
   tenon_nearest nearest;
   tenon_nearest_init(&nearest, name);
@@ -70,6 +116,16 @@ bool tenon_context_find(const tenon_context *cx, uint32_t kind,
                         const char *name, tenon_registered *out,
                         const char **nearest) {
   const tenon_record *record = is_kind(kind) ? find(cx, kind, name) : NULL;
+  char normal[512];
+  const tenon_op *op = NULL;
+  if (!record && kind == TENON_REGISTRY_OPS &&
+      tenon_name_normal(name, normal, sizeof normal))
+    op = tenon_registry_find_op(cx, normal);
+  if (op) {
+    if (nearest) *nearest = NULL;
+    if (out) *out = describe_op(op);
+    return true;
+  }
   if (nearest)
     *nearest = record || !is_kind(kind) ? NULL : nearest_of(cx, kind, name);
   if (record && out) *out = describe(record);

@@ -8,22 +8,30 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "reg/catalog.h"
 #include "reg/store.h"
 
 const char *tenon_registry_kind_name(uint32_t kind) {
   static const char *const names[TENON_REGISTRY_KINDS] = {
-      "",     "operator", "kernel", "lowering",
-      "pass", "reader",   "target", "package"};
+      "",       "operator", "kernel",  "lowering", "pass",
+      "reader", "target",   "package", "catalog"};
   return kind < TENON_REGISTRY_KINDS ? names[kind] : "";
 }
 
-const tenon_op *tenon_registry_find_op(const tenon_context *cx,
-                                       const char *name) {
+tenon_status tenon_registry_get_op(const tenon_context *cx, const char *name,
+                                   const tenon_op **out) {
   size_t size = strlen(name);
   if (tenon_text_ends(name, ".default")) size -= strlen(".default");
   const tenon_record *record =
       tenon_store_find(cx->registry, TENON_REGISTRY_OPS, name, size);
-  return record ? record->as.op : NULL;
+  *out = record ? record->as.op : NULL;
+  return record ? TENON_OK : tenon_catalog_find(cx, name, size, out);
+}
+
+const tenon_op *tenon_registry_find_op(const tenon_context *cx,
+                                       const char *name) {
+  const tenon_op *op = NULL;
+  return tenon_registry_get_op(cx, name, &op) == TENON_OK ? op : NULL;
 }
 
 const tenon_kernel *tenon_registry_find_kernel(const tenon_context *cx,
@@ -46,11 +54,16 @@ const char *tenon_registry_nearest_op(const tenon_context *cx,
   tenon_nearest_init(&nearest, name);
   for (size_t i = 0; i < ops->count; ++i)
     tenon_nearest_feed(&nearest, ops->data[i]->name);
+  for (size_t k = 0; k < tenon_catalogs_count(cx); ++k) {
+    const tenon_catalog_desc *d = &tenon_catalogs_at(cx, k)->desc;
+    for (size_t i = 0; i < d->count; ++i)
+      tenon_nearest_feed(&nearest, d->name(d->user, i));
+  }
   return nearest.best;
 }
 
 static bool is_extension(uint32_t kind) {
-  return kind >= TENON_REGISTRY_PASSES && kind <= TENON_REGISTRY_PACKAGES;
+  return kind >= TENON_REGISTRY_PASSES && kind <= TENON_REGISTRY_CATALOGS;
 }
 
 const tenon_extension *tenon_registry_find(const tenon_context *cx,

@@ -63,6 +63,7 @@ struct tenon_op {
   const tenon_kernel *const *kernels;
   const tenon_lowering *const *lowerings;
   uint32_t n_kernels, n_lowerings;
+  const tenon_lowering *own;  // of an operator from a catalog: its descriptor's
 };
 
 typedef struct tenon_context tenon_context;
@@ -71,9 +72,14 @@ typedef struct tenon_context tenon_context;
 // null. Names follow the grammar ("ns::name" is the default overload).
 const tenon_op *tenon_registry_find_op(const tenon_context *cx,
                                        const char *name);
+// The same, and tells apart what is not there (*out is null) from what could
+// not be made: no memory, or a catalog's descriptor that does not hold
+// together.
+tenon_status tenon_registry_get_op(const tenon_context *cx, const char *name,
+                                   const tenon_op **out);
 const tenon_kernel *tenon_registry_find_kernel(const tenon_context *cx,
                                                const char *symbol);
-// All operators, sorted by name. Valid once frozen.
+// All operators but those of catalogs, sorted by name. Valid once frozen.
 size_t tenon_registry_ops(const tenon_context *cx, const tenon_op *const **out);
 // Feeds all operator names into a search for the nearest one.
 const char *tenon_registry_nearest_op(const tenon_context *cx,

@@ -42,7 +42,7 @@ typedef struct tenon_custom {
   const tenon_op *op;
 } tenon_custom;
 
-enum { TENON_REGISTRY_KINDS = TENON_REGISTRY_PACKAGES + 1 };
+enum { TENON_REGISTRY_KINDS = TENON_REGISTRY_CATALOGS + 1 };
 
 struct tenon_registry {
   tenon_records all;                         // in order of registration
@@ -97,5 +97,9 @@ bool tenon_name_normal(const char *text, char *out, size_t size);
 // reg/freeze.c, reg/custom.c: build what only a frozen context has.
 tenon_status tenon_registry_index(tenon_context *cx);
 tenon_status tenon_registry_index_custom(tenon_context *cx);
+// Lists, in the order in which they are tried, the kernels and lowerings that
+// serve an operator of a catalog; the lists come from `arena`.
+tenon_status tenon_registry_link_op(const tenon_context *cx, tenon_arena *arena,
+                                    tenon_op *op);
 
 #endif  // TENON_REG_STORE_H

@@ -6,6 +6,7 @@
 #ifndef TENON_EXT_PLUGIN_H
 #define TENON_EXT_PLUGIN_H
 
+#include "tenon/ext/catalog.h"
 #include "tenon/ext/op.h"
 
 #define TENON_PLUGIN_MAGIC 0x314E5450u  // "PTN1" on little endian
@@ -29,9 +30,10 @@ typedef struct tenon_plugin {
   const struct tenon_reader_desc *const *readers;    // tenon/ext/reader.h
   const struct tenon_target_desc *const *targets;    // tenon/ext/target.h
   const struct tenon_package_desc *const *packages;  // tenon/ext/package.h
+  const tenon_catalog_desc *const *catalogs;         // tenon/ext/catalog.h
 } tenon_plugin;
 
-TENON_NO_TAIL_PADDING(tenon_plugin, packages);
+TENON_NO_TAIL_PADDING(tenon_plugin, catalogs);
 
 #define TENON_PLUGIN_HEADER                                         \
   .struct_size = sizeof(tenon_plugin), .magic = TENON_PLUGIN_MAGIC, \

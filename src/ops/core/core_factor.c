@@ -58,6 +58,7 @@ void tenon_core_limits(const tenon_tensor *y, tenon_opt_float lo,
   *most = type_most;
   if (lo.has) *least = stored_limit(y, lo.value, type_least, type_most);
   if (hi.has) *most = stored_limit(y, hi.value, type_least, type_most);
+  if (*least > *most) *least = *most;
 }
 
 bool tenon_core_same_quant(const tenon_tensor *a, const tenon_tensor *b) {

@@ -1,0 +1,39 @@
+// How: every table is included here, once.
+#include "ops/aten/aten.h"
+
+#include "ops/aten/aten_op.h"
+#include "ops/aten/aten_set.h"
+
+#define ATEN_SCHEMA(name, schema) {name, schema, false},
+#define ATEN_RANDOM(name, schema) {name, schema, true},
+static const tenon_schema_row schemas[] = {
+#include "ops/aten/schemas.def"
+};
+
+#define ATEN_OP(name, function, user, doc) \
+  {"aten::" name, tenon_aten_##function##_lower, user, doc},
+static const tenon_meaning_row meanings[] = {
+#include "ops/aten/each.def"
+#include "ops/aten/index.def"
+#include "ops/aten/nn.def"
+};
+
+static const tenon_schema_set set = {schemas, meanings,
+                                     sizeof meanings / sizeof *meanings};
+
+static const tenon_catalog_desc catalog = {
+    .struct_size = sizeof(tenon_catalog_desc),
+    .set = "aten",
+    .doc = "Every operator that PyTorch registers in its own name.",
+    .count = sizeof schemas / sizeof *schemas,
+    .name = tenon_schema_set_name,
+    .describe = tenon_schema_set_describe,
+    .user = &set,
+};
+
+const tenon_plugin tenon_aten_plugin = {
+    TENON_PLUGIN_HEADER,
+    .name = "aten",
+    .version = TENON_VERSION,
+    .catalogs = (const tenon_catalog_desc *const[]){&catalog, NULL},
+};

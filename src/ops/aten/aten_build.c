@@ -1,0 +1,106 @@
+// How: thin layers over the rewriter's build; a node that would change nothing
+// is not built.
+#include <string.h>
+
+#include "ops/aten/aten_op.h"
+
+tenon_arg tenon_arg_dtype(const char *name, tenon_dtype t) {
+  tenon_arg a = {name, TENON_KIND_DTYPE, {0}};
+  a.as.i = t;
+  return a;
+}
+
+tenon_arg tenon_arg_scalar(const char *name, tenon_scalar s) {
+  tenon_arg a = {name, TENON_KIND_SCALAR, {0}};
+  a.as.scalar = s;
+  return a;
+}
+
+tenon_value *tenon_aten_make(tenon_rewriter *rw, const char *op,
+                             tenon_value *const *in, uint32_t n_in,
+                             const tenon_aten_args *args,
+                             const tenon_type *type) {
+  tenon_value *out = NULL;
+  const tenon_type *const types[] = {type};
+  tenon_build b = {.struct_size = sizeof(tenon_build)};
+  b.n_in = n_in;
+  b.n_out = 1;
+  b.op = op;
+  b.args = args ? args->list : NULL;
+  b.in = in;
+  b.out = &out;
+  b.types = type ? types : NULL;
+  return rw->api->build(rw, &b);
+}
+
+tenon_value *tenon_aten_real(tenon_rewriter *rw, tenon_dtype t, double value) {
+  return rw->api->scalar(rw, t, value);
+}
+
+// 64-bit integers do not pass through a double.
+tenon_value *tenon_aten_number(tenon_rewriter *rw, tenon_dtype t,
+                               tenon_scalar s) {
+  tenon_type type = {.dtype = t};
+  if (s.kind == TENON_KIND_FLOAT) return tenon_aten_real(rw, t, s.as.f);
+  if (t == TENON_S64 || t == TENON_U64)
+    return rw->api->literal(rw, &type, &s.as.i);
+  return tenon_aten_real(rw, t, (double)s.as.i);
+}
+
+tenon_value *tenon_aten_cast(tenon_rewriter *rw, tenon_value *x,
+                             tenon_dtype t) {
+  const tenon_type *type = tenon_aten_type(rw, x);
+  if (!type || type->dtype == t) return x;  // a failed value has no type
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
+  return tenon_aten_make(rw, "core::cast", &x, 1, &args, NULL);
+}
+
+tenon_value *tenon_aten_reshape(tenon_rewriter *rw, tenon_value *x,
+                                const tenon_dim *dims, int rank) {
+  const tenon_type *t = tenon_aten_type(rw, x);
+  bool is_same = t && t->rank == rank;
+  for (int i = 0; is_same && i < rank; ++i)
+    is_same = tenon_aten_same(t->dims[i], dims[i]);
+  if (!t || is_same) return x;
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_dims("shape", dims, (size_t)rank));
+  return tenon_aten_make(rw, "core::reshape", &x, 1, &args, NULL);
+}
+
+tenon_value *tenon_aten_permute(tenon_rewriter *rw, tenon_value *x,
+                                const int64_t *order, int rank) {
+  bool is_same = true;
+  for (int i = 0; i < rank; ++i)
+    is_same = is_same && order[i] == i;
+  if (is_same) return x;
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_ints("dims", order, (size_t)rank));
+  return tenon_aten_make(rw, "core::permute", &x, 1, &args, NULL);
+}
+
+tenon_dim tenon_aten_product(tenon_rewriter *rw, const tenon_dim *dims, int n) {
+  tenon_dim product = tenon_aten_fixed(1);
+  for (int i = 0; i < n; ++i)
+    product = rw->api->dim(rw, TENON_DIM_MUL, product, dims[i]);
+  return product;
+}
+
+tenon_status tenon_aten_broadcast(tenon_rewriter *rw, const tenon_type *a,
+                                  const tenon_type *b, tenon_dim *out,
+                                  int *rank) {
+  *rank = a->rank > b->rank ? a->rank : b->rank;
+  for (int i = 1; i <= *rank; ++i) {
+    tenon_dim da = i <= a->rank ? a->dims[a->rank - i] : tenon_aten_fixed(1);
+    tenon_dim db = i <= b->rank ? b->dims[b->rank - i] : tenon_aten_fixed(1);
+    bool a_is_one = tenon_aten_is(da, 1), b_is_one = tenon_aten_is(db, 1);
+    if (!a_is_one && !b_is_one && !da.symbol && !db.symbol &&
+        da.value != db.value)
+      return tenon_rw_fail(rw, "%lld and %lld do not broadcast",
+                           (long long)da.value, (long long)db.value);
+    // Of an open size and a number other than 1, the number is what both are.
+    out[*rank - i] =
+        a_is_one || (da.symbol && !db.symbol && !b_is_one) ? db : da;
+  }
+  return TENON_OK;
+}

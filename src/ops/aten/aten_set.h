@@ -1,0 +1,31 @@
+// ops/aten/aten_set.h - a catalog from two tables: schemas, and what some of
+// them mean.
+#ifndef TENON_OPS_ATEN_ATEN_SET_H
+#define TENON_OPS_ATEN_ATEN_SET_H
+
+#include "tenon/ext/plugin.h"
+
+typedef struct tenon_schema_row {
+  const char *name, *schema;
+  bool is_random;  // another result each time
+} tenon_schema_row;
+
+typedef struct tenon_meaning_row {
+  const char *name;
+  tenon_lower_fn *lower;
+  const char *user;  // handed to `lower`: mostly the core operator it builds
+  const char *doc;
+} tenon_meaning_row;
+
+typedef struct tenon_schema_set {
+  const tenon_schema_row *schemas;  // ascending by name
+  const tenon_meaning_row *meanings;
+  size_t n_meanings;
+} tenon_schema_set;
+
+// `name` and `describe` of a tenon_catalog_desc whose `user` is a
+// tenon_schema_set. What has no meaning is TENON_OP_DECLARED.
+const char *tenon_schema_set_name(const void *user, size_t i);
+void tenon_schema_set_describe(const void *user, size_t i, tenon_op_desc *out);
+
+#endif  // TENON_OPS_ATEN_ATEN_SET_H

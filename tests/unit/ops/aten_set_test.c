@@ -1,0 +1,59 @@
+// The tables of the ATen operators hold together.
+#include "harness/log.h"
+#include "ops/aten/aten_op.h"
+#include "reg/context.h"
+#include "tenon/ext/op.h"
+#include "tenon/tenon.h"
+
+#define ATEN_OP(name, function, user, doc) "aten::" name,
+static const char *const meant[] = {
+#include "ops/aten/each.def"
+#include "ops/aten/index.def"
+#include "ops/aten/nn.def"
+};
+
+static tenon_context *make(test_log *log) {
+  tenon_context_options o = {.struct_size = sizeof o,
+                             .diag = test_log_sink(log)};
+  tenon_context *cx = NULL;
+  memset(log, 0, sizeof *log);
+  assert_int_equal(tenon_context_create(&o, &cx), TENON_OK);
+  return cx;
+}
+
+static void admits_every_schema(void **state) {
+  (void)state;
+  test_log log;
+  tenon_context *cx = make(&log);
+  size_t n = tenon_context_list(cx, TENON_REGISTRY_OPS, NULL, 0);
+  tenon_registered *list = test_malloc(n * sizeof *list);
+  assert_int_equal(tenon_context_list(cx, TENON_REGISTRY_OPS, list, n), n);
+  CHECK_TEXT(log.text, "", 0);
+  size_t aten = 0;
+  for (size_t i = 0; i < n; ++i)
+    aten += strncmp(list[i].name, "aten::", 6) == 0;
+  assert_true(aten > 3700);
+  test_free(list);
+  tenon_context_destroy(cx);
+}
+
+// A row for a name that PyTorch does not have, or a second one, would never be
+// looked at.
+static void finds_every_meaning(void **state) {
+  (void)state;
+  test_log log;
+  tenon_context *cx = make(&log);
+  EACH_ROW(i, meant) {
+    tenon_registered r = {0};
+    CHECK(tenon_context_find(cx, TENON_REGISTRY_OPS, meant[i], &r, NULL),
+          "no schema of %s", meant[i]);
+    const tenon_op_desc *d = (const tenon_op_desc *)r.desc;
+    CHECK(d->lower && d->doc && *d->doc, "%s", meant[i]);
+    for (size_t k = 0; k < i; ++k)
+      CHECK(strcmp(meant[i], meant[k]) != 0, "%s stands twice", meant[i]);
+  }
+  tenon_context_destroy(cx);
+}
+
+TEST_GROUP(aten_set, cmocka_unit_test(admits_every_schema),
+           cmocka_unit_test(finds_every_meaning))
