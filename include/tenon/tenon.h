@@ -361,8 +361,10 @@ enum {
                                 // and linked by the user, instead of an error
   // Adds <prefix>_driver.c: a main that reads the raw bytes of every input of
   // every run from standard input, and writes the raw outputs to standard
-  // output, and behind them the written inputs as they are after the run.
-  // `<entry index> <reset 0 or 1>` as two bytes precede each run.
+  // output, and behind them the written inputs as they are after the run. Two
+  // bytes precede each run: the entry's index, and flags (1: reset the states
+  // first; 2: write all states behind that, too). And <prefix>_driver.flags:
+  // what a compiler must be told, "-std=c99 -mavx2".
   TENON_EMIT_DRIVER = 1u << 2
 };
 

@@ -117,7 +117,7 @@ static void run(checker *k, check_subject *s, const check_row *rows, size_t n,
   cli_emitted e;
   cli_bytes input = {0}, output = {0};
   size_t at = 0;
-  int code = cli_emitted_build(k->c, p, &e);
+  int code = cli_emitted_build(k->c, p, false, &e);
   if (code == TENON_UNSUPPORTED) {
     skip_all(s, n, k->c->sink->muted);
   } else {

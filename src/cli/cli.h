@@ -127,7 +127,12 @@ typedef struct cli_emitted {
   char folder[512];
   char *program;
 } cli_emitted;
-int cli_emitted_build(cli *c, const tenon_program *p, cli_emitted *out);
+// With `keeps_steps`, a run leaves the results of its steps in a file of this
+// name in the folder: step, number of the result and bytes as 32-bit integers,
+// then these bytes, over and over.
+#define CLI_EMITTED_STEPS "steps.bin"
+int cli_emitted_build(cli *c, const tenon_program *p, bool keeps_steps,
+                      cli_emitted *out);
 // `input` is what TENON_EMIT_DRIVER reads; `output` the raw outputs of all
 // runs.
 int cli_emitted_run(cli *c, const cli_emitted *e, const cli_bytes *input,
@@ -173,6 +178,10 @@ bool cli_tensor_fit(cli *c, cli_tensor *t, const tenon_io *io);
 // Uniform in [-1, 1), integers over their whole range, from a counter-based
 // stream: the same on every machine.
 void cli_tensor_random(cli_tensor *t, uint64_t seed);
+// A value as text: "3", "[[1, 2], [3, 4]]", "true"; "none" where the io is no
+// tensor. False and reported when it does not fit.
+bool cli_literal_parse(cli *c, const char *text, const tenon_io *io,
+                       cli_tensor *out);
 // One `--input` value for this io: a file or a literal.
 bool cli_tensor_parse(cli *c, const char *text, const tenon_io *io,
                       cli_tensor *out);
@@ -186,6 +195,8 @@ typedef struct cli_model {
   char *path;        // of the file
   const char *name;  // last part of the path
   cli_bytes bytes;
+  const cli_list
+      *requests;  // shapes besides those of the command line; or null
 } cli_model;
 int cli_context(cli *c, tenon_context **out);  // exit code, 0 when made
 int cli_model_open(cli *c, const char *path, cli_model *out);

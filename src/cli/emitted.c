@@ -5,9 +5,24 @@
 
 #include "cli/cli.h"
 
+// What the driver's flags say, word by word; `text` is cut up.
+static bool push_flags(cli_list *argv, const cli_files *files,
+                       cli_bytes *text) {
+  for (size_t i = 0; i < files->count; ++i)
+    if (cli_ends_with(files->data[i].name, "_driver.flags"))
+      if (!cli_bytes_add(text, files->data[i].content.data,
+                         files->data[i].content.size))
+        return false;
+  if (!cli_bytes_add(text, "", 1)) return false;
+  for (char *p = strtok(text->data, " \n"); p; p = strtok(NULL, " \n"))
+    if (!cli_list_push(argv, p)) return false;
+  return true;
+}
+
 static int build(cli *c, const char *folder, const cli_files *files,
-                 char **program) {
+                 const char *option, char **program) {
   cli_list argv = {0};
+  cli_bytes flags = {0};
   cli_bytes errors = {0};
   int status = 0, code = CLI_NO_MEMORY;
   const char *compiler = getenv("CC");
@@ -16,7 +31,8 @@ static int build(cli *c, const char *folder, const cli_files *files,
   *program = cli_join(folder, "program");
   bool ok = *program &&
             cli_list_push(&argv, compiler && *compiler ? compiler : "cc") &&
-            cli_list_push(&argv, "-std=c99") && cli_list_push(&argv, "-O2") &&
+            push_flags(&argv, files, &flags) && cli_list_push(&argv, "-O2") &&
+            (!option || cli_list_push(&argv, option)) &&
             cli_list_push(&argv, "-o") && cli_list_push(&argv, *program);
   for (size_t i = 0; ok && i < files->count && n < 16; ++i) {
     if (!cli_ends_with(files->data[i].name, ".c")) continue;
@@ -34,11 +50,53 @@ static int build(cli *c, const char *folder, const cli_files *files,
   for (size_t i = 0; i < n; ++i)
     free(paths[i]);
   free(argv.data);
+  cli_bytes_free(&flags);
   cli_bytes_free(&errors);
   return code;
 }
 
-int cli_emitted_build(cli *c, const tenon_program *p, cli_emitted *out) {
+// What writes the results of every step into a file: number of the step, of the
+// result, bytes, and these; each number four bytes.
+static const char steps_h[] =
+    "#define VERIFIED_STEP_TABLE\n"
+    "struct verified;\n"
+    "void verified_on_step(const struct verified *m, int32_t step);\n"
+    "#define VERIFIED_ON_STEP(m, step, name) verified_on_step((m), (step))\n";
+static const char steps_c[] =
+    "#include <stdio.h>\n"
+    "#include \"verified.h\"\n"
+    "void verified_on_step(const verified *m, int32_t step) {\n"
+    "  static FILE *f;\n"
+    "  int32_t i;\n"
+    "  if (!f) f = fopen(STEPS, \"wb\");\n"
+    "  for (i = 0; f && i < 65536; ++i) {\n"
+    "    size_t size;\n"
+    "    const void *data = verified_step_out(m, step, i, &size);\n"
+    "    int32_t head[3] = {step, i, (int32_t)size};\n"
+    "    if (!data && i > 63) return;\n"
+    "    if (!data) continue;\n"
+    "    (void)fwrite(head, 4, 3, f);\n"
+    "    (void)fwrite(data, 1, size, f);\n"
+    "  }\n"
+    "}\n";
+
+static bool add_steps(const char *folder, cli_files *files) {
+  cli_bytes text = {0};
+  char *path = cli_join(folder, CLI_EMITTED_STEPS);
+  bool ok =
+      path && cli_bytes_format(&text, "#define STEPS ") &&
+      cli_bytes_json(&text, path) && cli_bytes_format(&text, "\n%s", "") &&
+      cli_bytes_add(&text, steps_c, sizeof steps_c - 1) &&
+      cli_files_write(files, "steps.c", text.data, text.size) == TENON_OK &&
+      cli_files_write(files, "steps.h", steps_h, sizeof steps_h - 1) ==
+          TENON_OK;
+  cli_bytes_free(&text);
+  free(path);
+  return ok;
+}
+
+int cli_emitted_build(cli *c, const tenon_program *p, bool keeps_steps,
+                      cli_emitted *out) {
   tenon_emit_options o = {0};
   cli_files files = {0};
   memset(out, 0, sizeof *out);
@@ -50,8 +108,13 @@ int cli_emitted_build(cli *c, const tenon_program *p, cli_emitted *out) {
   o.flags = TENON_EMIT_DRIVER;
   o.prefix = "verified";
   int code = cli_exit(tenon_program_emit(p, &o, cli_files_write, &files));
+  if (code == 0 && keeps_steps && !add_steps(out->folder, &files))
+    code = CLI_NO_MEMORY;
   if (code == 0 && !cli_files_save(c, &files, out->folder)) code = TENON_IO;
-  if (code == 0) code = build(c, out->folder, &files, &out->program);
+  if (code == 0)
+    code = build(c, out->folder, &files,
+                 keeps_steps ? "-DVERIFIED_CONFIG=\"steps.h\"" : NULL,
+                 &out->program);
   cli_files_free(&files);
   return code;
 }

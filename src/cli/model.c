@@ -73,6 +73,8 @@ static int read_module(cli *c, cli_model *m, uint32_t flags,
     ok = cli_list_push(&shapes, c->shapes.data[i]);
   for (size_t i = 0; ok && i < c->dims.count; ++i)
     ok = cli_list_push(&shapes, c->dims.data[i]);
+  for (size_t i = 0; ok && m->requests && i < m->requests->count; ++i)
+    ok = cli_list_push(&shapes, m->requests->data[i]);
   ok = ok && cli_list_push(&shapes, NULL);
   o.struct_size = sizeof o;
   o.flags = flags;

@@ -1,6 +1,5 @@
-// How: inputs come as files, as literals or at random; what a file holds is
+// How: inputs come as files, as values or at random; what a file holds is
 // compared with what the program wants before anything runs.
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +22,19 @@ static bool is_stored_as(tenon_dtype want, tenon_dtype got) {
   return is_float8 && got == TENON_U8;
 }
 
+// Pairs of floats are complex numbers without the last dimension.
+static void take_pairs(cli_tensor *t, tenon_dtype want) {
+  bool fits = (want == TENON_C64 && t->view.dtype == TENON_F32) ||
+              (want == TENON_C128 && t->view.dtype == TENON_F64);
+  if (!fits || t->view.rank == 0 || t->dims[t->view.rank - 1] != 2) return;
+  --t->view.rank;
+  t->view.dtype = want;
+}
+
 bool cli_tensor_fit(cli *c, cli_tensor *t, const tenon_io *io) {
   char want[128], got[128];
   if (is_stored_as(io->dtype, t->view.dtype)) t->view.dtype = io->dtype;
+  take_pairs(t, io->dtype);
   if (t->view.dtype != io->dtype) {
     (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
                    "'%s': expected element type %s, found %s", io->name,
@@ -90,60 +99,6 @@ void cli_tensor_random(cli_tensor *t, uint64_t seed) {
   }
 }
 
-// --- literals ---------------------------------------------------------------
-
-static bool put_number(cli_tensor *t, const char *text) {
-  char *end = NULL;
-  errno = 0;
-  if (t->view.dtype == TENON_BOOL) {
-    bool is_true = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
-    *(uint8_t *)t->memory = is_true;
-    return is_true || strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
-  }
-  if (t->view.dtype == TENON_F32 || t->view.dtype == TENON_F64) {
-    double d = strtod(text, &end);
-    float f = (float)d;
-    if (t->view.dtype == TENON_F32)
-      memcpy(t->memory, &f, 4);
-    else
-      memcpy(t->memory, &d, 8);
-    return *text && !*end;
-  }
-  long long v = strtoll(text, &end, 10);
-  size_t size = cli_dtype_size(t->view.dtype);
-  if (!*text || *end || errno || size > 8) return false;
-  bool is_unsigned = t->view.dtype == TENON_U8 || t->view.dtype == TENON_U16 ||
-                     t->view.dtype == TENON_U32 || t->view.dtype == TENON_U64;
-  if (size < 8) {
-    long long top = 1LL << (size * 8 - (is_unsigned ? 0 : 1));
-    if (v >= top || v < (is_unsigned ? 0 : -top)) return false;
-  }
-  memcpy(t->memory, &v, size);  // little-endian hosts only, as all of Tenon
-  return true;
-}
-
-static bool parse_literal(cli *c, const char *text, const tenon_io *io,
-                          cli_tensor *out) {
-  size_t count = 1;
-  for (int i = 0; i < io->rank; ++i)
-    count *= io->dims[i] > 0 ? (size_t)io->dims[i] : 1;
-  if (count != 1) {
-    (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
-                   "'%s': '%s' is neither a file nor the one number that would "
-                   "fit",
-                   io->name, text);
-    return false;
-  }
-  int64_t ones[TENON_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
-  if (!cli_tensor_make(out, io->dtype, ones, io->rank)) return false;
-  if (put_number(out, text)) return true;
-  (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
-                 "'%s': expected a %s, found '%s'", io->name,
-                 cli_dtype_name(io->dtype), text);
-  cli_tensor_free(out);
-  return false;
-}
-
 static bool parse_raw(cli *c, const char *path, const tenon_io *io,
                       cli_tensor *out) {
   cli_bytes b;
@@ -172,7 +127,7 @@ bool cli_tensor_parse(cli *c, const char *text, const tenon_io *io,
   else if (cli_ends_with(text, ".bin"))
     return parse_raw(c, text, io, out);
   else
-    return parse_literal(c, text, io, out);
+    return cli_literal_parse(c, text, io, out);
   if (ok && !cli_tensor_fit(c, out, io)) {
     cli_tensor_free(out);
     ok = false;

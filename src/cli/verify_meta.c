@@ -10,6 +10,38 @@ struct verify_meta {
   json_t *root;  // null: no file
 };
 
+// [[atol, rtol], ...], or null for an output that has none.
+static bool are_pairs(const json_t *list) {
+  if (list && !json_is_array(list)) return false;
+  for (size_t i = 0; i < json_array_size(list); ++i) {
+    const json_t *row = json_array_get(list, i);
+    if (json_is_null(row)) continue;
+    if (json_array_size(row) != 2 || !json_is_number(json_array_get(row, 0)) ||
+        !json_is_number(json_array_get(row, 1)))
+      return false;
+  }
+  return true;
+}
+
+// Every case an object, every input and output in it one with a kind.
+static bool are_cases(const json_t *cases) {
+  static const char *const lists[] = {"inputs", "outputs"};
+  if (cases && !json_is_array(cases)) return false;
+  for (size_t i = 0; i < json_array_size(cases); ++i) {
+    const json_t *item = json_array_get(cases, i);
+    const json_t *entry = json_object_get(item, "entry");
+    if (!json_is_object(item) || (entry && !json_is_string(entry)))
+      return false;
+    for (int l = 0; l < 2; ++l) {
+      const json_t *list = json_object_get(item, lists[l]);
+      if (list && !json_is_array(list)) return false;
+      for (size_t k = 0; k < json_array_size(list); ++k)
+        if (!json_is_object(json_array_get(list, k))) return false;
+    }
+  }
+  return true;
+}
+
 static bool is_shape_right(const json_t *root) {
   const json_t *cases = json_object_get(root, "cases");
   const json_t *tolerance = json_object_get(root, "tolerance");
@@ -19,8 +51,9 @@ static bool is_shape_right(const json_t *root) {
     const json_t *f = json_object_get(root, flags[i]);
     if (f && !json_is_boolean(f)) return false;
   }
-  return json_is_object(root) && (!cases || json_is_array(cases)) &&
+  return json_is_object(root) && are_cases(cases) &&
          (!tolerance || json_is_object(tolerance)) &&
+         are_pairs(json_object_get(tolerance, "outputs")) &&
          (!signatures || json_is_array(signatures) ||
           json_is_object(signatures));
 }
@@ -93,30 +126,34 @@ bool verify_meta_value(const struct verify_meta *meta, long k, const char *list,
   const json_t *item =
       json_array_get(json_object_get(case_of(meta, k), list), i);
   const json_t *v = json_object_get(item, "value");
-  if (json_is_integer(v))
-    snprintf(text, size, "%lld", (long long)json_integer_value(v));
+  const char *kind = json_string_value(json_object_get(item, "kind"));
+  int n = -1;
+  if (kind && strcmp(kind, "none") == 0)
+    n = snprintf(text, size, "none");
+  else if (json_is_integer(v))
+    n = snprintf(text, size, "%lld", (long long)json_integer_value(v));
   else if (json_is_real(v))
-    snprintf(text, size, "%.17g", json_real_value(v));
+    n = snprintf(text, size, "%.17g", json_real_value(v));
   else if (json_is_boolean(v))
-    snprintf(text, size, "%s", json_is_true(v) ? "true" : "false");
-  else
-    return false;
-  return true;
+    n = snprintf(text, size, "%s", json_is_true(v) ? "true" : "false");
+  else if (json_is_string(v))
+    n = snprintf(text, size, "'%s'", json_string_value(v));
+  return n >= 0 && (size_t)n < size;
 }
 
 bool verify_meta_tolerance(const struct verify_meta *meta, size_t i,
                            double *abs, double *rel) {
-  const json_t *all = json_object_get(meta->root, "tolerance");
-  const json_t *row = json_array_get(json_object_get(all, "outputs"), i);
-  const json_t *atol = json_object_get(all, "atol");
-  const json_t *rtol = json_object_get(all, "rtol");
-  if (i == SIZE_MAX && json_is_number(atol) && json_is_number(rtol)) {
-    *abs = json_number_value(atol);
-    *rel = json_number_value(rtol);
-    return true;
+  const json_t *tolerance = json_object_get(meta->root, "tolerance");
+  const json_t *a = json_object_get(tolerance, "atol");
+  const json_t *r = json_object_get(tolerance, "rtol");
+  if (i != SIZE_MAX) {
+    const json_t *row =
+        json_array_get(json_object_get(tolerance, "outputs"), i);
+    a = json_array_get(row, 0);
+    r = json_array_get(row, 1);
   }
-  if (json_array_size(row) != 2) return false;
-  *abs = json_number_value(json_array_get(row, 0));
-  *rel = json_number_value(json_array_get(row, 1));
+  if (!json_is_number(a) || !json_is_number(r)) return false;
+  *abs = json_number_value(a);
+  *rel = json_number_value(r);
   return true;
 }

@@ -220,4 +220,5 @@ void tenon_emit_calls(tenon_emission *e) {
     put_access(e, out, &p->states[i].io, &e->states[i], p->states[i].tensor,
                false);
   put_steps(e, out);
+  tenon_emit_step_results(e, out);
 }

@@ -6,10 +6,12 @@ static const char open_text[] =
     "// @_driver.c - runs the model on raw bytes, for whoever compares.\n"
     "//\n"
     "// Standard input: for each run two bytes, the index of the entry point "
-    "and 1 to\n"
-    "// reset all states first, else 0; then its inputs. Standard output: the "
-    "outputs\n"
-    "// of each run, and what became of the inputs that it writes.\n";
+    "and flags (1:\n"
+    "// reset all states first; 2: give all states afterwards); then its "
+    "inputs. Standard\n"
+    "// output: the outputs of each run, what became of the inputs that it "
+    "writes, and\n"
+    "// the states.\n";
 
 static const char include_text[] =
     "#include <stdio.h>\n"
@@ -63,14 +65,16 @@ static const char loop_text[] =
     "#endif\n"
     "  @_init(&@_instance);\n"
     "  while ((entry = getchar()) != EOF) {\n"
-    "    int reset = getchar();\n"
+    "    int flags = getchar();\n"
     "    int status;\n"
     "    if ((size_t)entry >= sizeof entries / sizeof *entries) {\n"
     "      (void)fprintf(stderr, \"no entry point %d\\n\", entry);\n"
     "      return 2;\n"
     "    }\n"
-    "    if (reset == 1) @_reset(&@_instance);\n"
+    "    if (flags == EOF) return 2;\n"
+    "    if (flags & 1) @_reset(&@_instance);\n"
     "    status = entries[entry]();\n"
+    "    if (status == 0 && (flags & 2)) status = @_give_states();\n"
     "    if (status != 0) return status;\n"
     "  }\n"
     "  return fflush(stdout) == 0 ? 0 : 8;\n"
@@ -108,6 +112,23 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_buf_text(out, "  return status;\n}\n\n");
 }
 
+static void put_states(const tenon_emission *e, tenon_buf *out) {
+  tenon_emit_text(e, out,
+                  "static int @_give_states(void) {\n  int status = 0;\n");
+  for (uint32_t i = 0; i < e->p->n_states; ++i)
+    put_move(e, out, "@_give", &e->states[i]);
+  tenon_buf_text(out, "  return status;\n}\n\n");
+}
+
+void tenon_emit_driver_flags(const tenon_emission *e, tenon_sink *s) {
+  tenon_buf text;
+  tenon_buf_init(&text, e->allocator);
+  tenon_emit_flags(e, &text);
+  tenon_buf_char(&text, '\n');
+  tenon_sink_buf(s, &text);
+  tenon_buf_deinit(&text);
+}
+
 void tenon_emit_driver(const tenon_emission *e, tenon_sink *s) {
   tenon_buf text;
   tenon_buf_init(&text, e->allocator);
@@ -117,7 +138,7 @@ void tenon_emit_driver(const tenon_emission *e, tenon_sink *s) {
   tenon_buf_clear(&text);
   tenon_buf_char(&text, '\n');
   tenon_emit_text(e, &text, include_text);
-  bool has_in = false, has_out = false;
+  bool has_in = false, has_out = e->p->n_states > 0;
   for (uint32_t i = 0; i < e->p->n_entries; ++i) {
     has_in |= e->p->entries[i].n_in > 0;
     has_out |= e->p->entries[i].n_out > 0 || e->p->entries[i].n_writes > 0;
@@ -127,6 +148,7 @@ void tenon_emit_driver(const tenon_emission *e, tenon_sink *s) {
   tenon_emit_text(e, &text, report_text);
   for (uint32_t i = 0; i < e->p->n_entries; ++i)
     put_entry(e, &text, i);
+  put_states(e, &text);
   tenon_buf_text(&text, main_text);
   for (uint32_t i = 0; i < e->p->n_entries; ++i) {
     if (i) tenon_buf_text(&text, ", ");

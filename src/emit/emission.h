@@ -149,6 +149,8 @@ void tenon_emit_blocks(tenon_emission *e);
 // The function that divides a step among threads, if some step can be.
 void tenon_emit_split(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_calls(tenon_emission *e);
+// observe.c: the function that says where results of a step lie.
+void tenon_emit_step_results(tenon_emission *e, tenon_buf *out);
 // "int kws_run(kws *m, const float *x, float *y)", without a semicolon.
 // Written inputs are not const.
 void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
@@ -181,6 +183,8 @@ void tenon_emit_manual(const tenon_emission *e, tenon_sink *s);
 tenon_status tenon_emit_check_vectors(const tenon_emission *e);
 void tenon_emit_selftest(const tenon_emission *e, tenon_sink *s);
 void tenon_emit_driver(const tenon_emission *e, tenon_sink *s);
+// The flags that a compiler needs, in one line.
+void tenon_emit_driver_flags(const tenon_emission *e, tenon_sink *s);
 
 // Adds a text of the emitter's own in which @ stands for the prefix and ^ for
 // the prefix in upper case.

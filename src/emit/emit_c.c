@@ -165,6 +165,7 @@ static tenon_status put_files(const tenon_emission *e, tenon_write_fn *write,
       {".c", put_module, true},
       {"_test.c", tenon_emit_selftest, has_test},
       {"_driver.c", tenon_emit_driver, has_driver},
+      {"_driver.flags", tenon_emit_driver_flags, has_driver},
       {NULL, tenon_emit_manual, !e->is_single},
   };
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i)

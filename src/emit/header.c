@@ -242,6 +242,12 @@ static const char steps_text[] =
     "  uint64_t macs;  // multiply-accumulates; 0: not known\n"
     "} @_step;\n"
     "extern const @_step @_steps[^_STEPS];\n"
+    "// Result i of a step and its bytes; null: none. Later steps use the "
+    "memory "
+    "again:\n"
+    "// ask where ^_ON_STEP is done.\n"
+    "const void *@_step_out(const @ *m, int32_t step, int32_t i, size_t *size);"
+    "\n"
     "#endif\n"
     "\n";
 

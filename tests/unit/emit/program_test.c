@@ -154,13 +154,17 @@ static void settings(void **state) {
       "#include <stdio.h>\n"
       "#define KWS_STEP_TABLE\n"
       "#define KWS_CONST __attribute__((section(\".weights\")))\n"
-      "#define KWS_ON_STEP(m, step, name) (void)printf(\"%d %s, \", step, "
-      "name)\n";
+      "#define KWS_ON_STEP(m, step, name) do { size_t n, none; \\\n"
+      "  const void *v = kws_step_out(m, step, 0, &n); \\\n"
+      "  const void *w = kws_step_out(m, step, 1, &none); \\\n"
+      "  (void)printf(\"%d %s [%d %d %d], \", step, name, (int)n, \\\n"
+      "               ((const int32_t *)v)[5], w != NULL || none); } while "
+      "(0)\n";
   static const char user[] =
       "#include \"kws.h\"\n"
       "static kws instance;\n"
       "int main(void) {\n"
-      "  int32_t x[6] = {0}, y[6];\n"
+      "  int32_t x[6] = {0, 1, 2, 3, 4, 5}, y[6];\n"
       "  kws_init(&instance);\n"
       "  if (kws_run(&instance, x, y) != 0) return 1;\n"
       "  for (int i = 0; i < KWS_STEPS; ++i)\n"
@@ -179,7 +183,7 @@ static void settings(void **state) {
   COMPILE("user", "-DKWS_CONFIG=\"config.h\"");
   build_compile(&b, command, "kws.c user.c");
   run_program(&b, "user",
-              "0 test::guard, 1 test::guard, "
+              "0 test::guard [24 6 0], 1 test::guard [24 7 0], "
               "test::guard test_guard_s32 'chain: op 3; net.py:42, in forward' "
               "0\n"
               "test::guard test_guard_s32 'test.tenon: line 4, column 3' 0\n");
@@ -238,7 +242,8 @@ static void the_same_bytes_every_time(void **state) {
   o.flags = TENON_EMIT_DRIVER;
   assert_int_equal(build_emit(&one, one.program, &o), TENON_OK);
   assert_int_equal(build_emit(&two, two.program, &o), TENON_OK);
-  assert_string_equal(one.files, "kws.h kws.c kws_driver.c README.md ");
+  assert_string_equal(one.files,
+                      "kws.h kws.c kws_driver.c kws_driver.flags README.md ");
   for (const char *p = one.files; *p; p += size)
     assert_string_equal(file_at(&one, p, &size), file_at(&two, p, &size));
   build_free(&one);
