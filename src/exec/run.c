@@ -137,6 +137,16 @@ static tenon_status observe(tenon_session *s, uint32_t index,
   return s->observe(s->observe_self, &info);
 }
 
+// The condition's block leaves the flag in the loop's operand.
+static tenon_status run_loop(tenon_session *s, const tenon_step *step,
+                             const tenon_call *call) {
+  for (;;) {
+    TENON_TRY(tenon_session_run_block(s, step->blocks[0]));
+    if (*(const uint8_t *)call->in[0].data == 0) return TENON_OK;
+    TENON_TRY(tenon_session_run_block(s, step->blocks[1]));
+  }
+}
+
 // Nesting of blocks is bounded by the nesting of the model's regions.
 tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
   const tenon_program *p = s->program;
@@ -148,6 +158,8 @@ tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
     if (step->kind == TENON_STEP_COND) {
       bool is_true = *(const uint8_t *)call->in[0].data != 0;
       TENON_TRY(tenon_session_run_block(s, step->blocks[is_true ? 0 : 1]));
+    } else if (step->kind == TENON_STEP_WHILE) {
+      TENON_TRY(run_loop(s, step, call));
     } else {
       TENON_TRY(run_kernel(s, step, call));
     }

@@ -163,9 +163,22 @@ static void visit_graph(walk *w, const tenon_graph *g) {
     visit_node(w, n);
 }
 
+// One address for all that a loop carries (plan/loops.c).
+static void join_carried(walk *w, const tenon_node *n) {
+  for (uint32_t i = 0; i < n->n_in; ++i) {
+    const tenon_value *v = n->in[i].value;
+    join(w->a, n->out[i], v, 0);
+    join(w->a, n->regions[0]->params[i], v, 0);
+    join(w->a, n->regions[1]->params[i], v, 0);
+    join(w->a, n->regions[1]->end->in[i].value, v, 0);
+  }
+}
+
 static void visit_node(walk *w, const tenon_node *n) {
   // Before what is inside takes anything over: these are still alone.
-  for (uint32_t r = 0; r < n->n_regions; ++r)
+  bool is_loop = tenon_op_is(n->op, "core::while");
+  if (is_loop) join_carried(w, n);
+  for (uint32_t r = 0; !is_loop && r < n->n_regions; ++r)
     for (uint32_t i = 0; i < n->n_out; ++i)
       join(w->a, n->regions[r]->end->in[i].value, n->out[i], 0);
   for (uint32_t r = 0; r < n->n_regions; ++r)

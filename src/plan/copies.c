@@ -1,7 +1,7 @@
-// How: three walks over the function, each with lifetimes computed anew, since
-// a copy moves times. Branches first (they replace parameters), then written
-// arguments, then states, which look through the pairs that the second walk
-// left.
+// How: walks over the function, each with lifetimes computed anew, since a copy
+// moves times. Branches first (they replace parameters), then written
+// arguments, then loops (plan/loops.c), then states, which look through the
+// pairs that the second walk left and find the copies of all.
 #include "plan/copies.h"
 
 #include <string.h>
@@ -10,26 +10,7 @@
 #include "ir/edit.h"
 #include "ir/written.h"
 #include "plan/live.h"
-
-static tenon_value *copy_before(tenon_graph *g, tenon_node *before,
-                                tenon_value *v, tenon_loc loc) {
-  const tenon_op *op = tenon_registry_find_op(g->module->cx, "core::copy");
-  if (!op) {
-    (void)tenon_fail_bug(&g->module->report, "core::copy is not registered");
-    return NULL;
-  }
-  const tenon_type *type = &v->type;
-  tenon_node_spec spec = {0};
-  spec.op = op;
-  spec.in = &v;
-  spec.n_in = 1;
-  spec.n_out = 1;
-  spec.types = &type;
-  spec.names = &v->name;
-  spec.loc = loc;
-  tenon_node *n = tenon_build_node(g, before, &spec);
-  return n ? n->out[0] : NULL;
-}
+#include "plan/loops.h"
 
 static tenon_status out_of_memory(const tenon_graph *g) {
   return tenon_fail_memory(&g->module->report, "planning");
@@ -58,7 +39,7 @@ static tenon_status prepare_cond(tenon_node *n) {
     for (uint32_t i = 0; i < g->end->n_in; ++i) {
       tenon_value *v = g->end->in[i].value;
       if (can_leave(g, v, i)) continue;
-      tenon_value *copy = copy_before(g, NULL, v, n->loc);
+      tenon_value *copy = tenon_plan_copy(g, NULL, v, n->loc);
       if (!copy) return out_of_memory(g);
       tenon_node_set_operand(g->end, i, copy);
     }
@@ -69,11 +50,10 @@ static tenon_status prepare_cond(tenon_node *n) {
 static tenon_status visit_branch(void *self, tenon_node *n) {
   (void)self;
   if (tenon_op_is(n->op, "core::cond")) return prepare_cond(n);
-  if (tenon_op_is(n->op, "core::while") || tenon_op_is(n->op, "core::call"))
+  if (tenon_op_is(n->op, "core::call"))
     return tenon_fail(&n->graph->module->report, TENON_UNSUPPORTED,
                       "plan-control", tenon_node_place(n),
-                      "'%s' cannot be planned yet: loops, and calls that were "
-                      "not inlined",
+                      "'%s' cannot be planned: calls have to be inlined",
                       n->op->name);
   return TENON_OK;
 }
@@ -90,6 +70,9 @@ typedef struct walk {
 static bool is_wanted_after(const walk *w, const tenon_value *v,
                             const tenon_node *n, uint32_t operand) {
   if (v->kind == TENON_VALUE_CONSTANT) return true;
+  // In a loop that the value is not of, the node itself wants it again.
+  if (tenon_live_use_time(&w->live, &n->in[operand]) != w->live.begin[n->id])
+    return true;
   for (const tenon_use *u = v->uses; u; u = u->next) {
     if (u->node == n && u->index == operand) continue;
     if (tenon_live_use_time(&w->live, u) >= w->live.begin[n->id]) return true;
@@ -103,7 +86,7 @@ static tenon_status visit_written(void *self, tenon_node *n) {
   for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &result); ++k) {
     tenon_value *v = n->in[operand].value;
     if (!v || !is_wanted_after(w, v, n, operand)) continue;
-    tenon_value *copy = copy_before(n->graph, n, v, n->loc);
+    tenon_value *copy = tenon_plan_copy(n->graph, n, v, n->loc);
     if (!copy) return out_of_memory(n->graph);
     tenon_node_set_operand(n, operand, copy);
   }
@@ -154,7 +137,7 @@ static tenon_status prepare_read(walk *w, tenon_node *n) {
   for (const tenon_use *u = n->out[0]->uses; u; u = u->next)
     if (is_late(&l, u)) any = true;
   if (!any) return TENON_OK;
-  tenon_value *copy = copy_before(n->graph, n->next, n->out[0], n->loc);
+  tenon_value *copy = tenon_plan_copy(n->graph, n->next, n->out[0], n->loc);
   if (!copy) return out_of_memory(n->graph);
   l.but = copy->node;
   tenon_value_replace_if(n->out[0], copy, is_late, &l);
@@ -173,7 +156,7 @@ static tenon_status prepare_write(tenon_node *n) {
   if (v->kind == TENON_VALUE_RESULT && v->n_uses == 1 &&
       v->node == n->previous && tenon_op_is(v->node->op, "core::copy"))
     return TENON_OK;
-  tenon_value *copy = copy_before(n->graph, n, v, n->loc);
+  tenon_value *copy = tenon_plan_copy(n->graph, n, v, n->loc);
   if (!copy) return out_of_memory(n->graph);
   tenon_node_set_operand(n, 0, copy);
   return TENON_OK;
@@ -186,18 +169,21 @@ static tenon_status visit_state(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-tenon_status tenon_plan_copies(tenon_graph *function) {
+static tenon_status apply(tenon_graph *function, tenon_visit_fn *visit) {
+  tenon_arena arena;
+  tenon_arena_init(&arena, function->module->cx->allocator);
+  walk w = {{0}, &arena};
+  tenon_status status = tenon_live_compute(&arena, function, 0, &w.live)
+                            ? tenon_graph_visit(function, visit, &w)
+                            : out_of_memory(function);
+  tenon_arena_deinit(&arena);
+  return status;
+}
+
+tenon_status tenon_plan_copies(tenon_graph *function,
+                               const tenon_choice *choice) {
   TENON_TRY(tenon_graph_visit(function, visit_branch, NULL));
-  tenon_visit_fn *const walks[] = {visit_written, visit_state};
-  for (int i = 0; i < 2; ++i) {
-    tenon_arena arena;
-    tenon_arena_init(&arena, function->module->cx->allocator);
-    walk w = {{0}, &arena};
-    tenon_status status = tenon_live_compute(&arena, function, 0, &w.live)
-                              ? tenon_graph_visit(function, walks[i], &w)
-                              : out_of_memory(function);
-    tenon_arena_deinit(&arena);
-    TENON_TRY(status);
-  }
-  return TENON_OK;
+  TENON_TRY(apply(function, visit_written));
+  TENON_TRY(tenon_plan_loops(function, choice));
+  return apply(function, visit_state);
 }

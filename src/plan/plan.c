@@ -95,7 +95,7 @@ static tenon_status plan_entry(tenon_planner *w, tenon_planned *e,
   tenon_graph *g = e->entry->point->graph;
   w->current = e;
   w->report = &g->module->report;
-  TENON_TRY(tenon_plan_copies(g));
+  TENON_TRY(tenon_plan_copies(g, w->choice));
   e->kernels =
       tenon_arena_array(w->arena, const tenon_kernel *, g->module->n_nodes);
   e->scratch_of = tenon_arena_array(w->arena, uint32_t, g->module->n_nodes);

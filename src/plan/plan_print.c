@@ -60,10 +60,13 @@ static void print_step(const struct tenon_program *p, uint32_t index, int depth,
                      (unsigned long long)p->constants[s->packed].size);
   if (s->place->where) tenon_buf_format(out, "  # %s", s->place->where);
   tenon_buf_char(out, '\n');
-  if (s->kind != TENON_STEP_COND) return;
-  tenon_buf_format(out, "%*s      then:\n", depth * 2, "");
+  if (s->kind != TENON_STEP_COND && s->kind != TENON_STEP_WHILE) return;
+  bool is_loop = s->kind == TENON_STEP_WHILE;
+  tenon_buf_format(out, "%*s      %s:\n", depth * 2, "",
+                   is_loop ? "while" : "then");
   print_block(p, s->blocks[0], depth + 2, out);
-  tenon_buf_format(out, "%*s      else:\n", depth * 2, "");
+  tenon_buf_format(out, "%*s      %s:\n", depth * 2, "",
+                   is_loop ? "do" : "else");
   print_block(p, s->blocks[1], depth + 2, out);
 }
 

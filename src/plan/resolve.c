@@ -281,6 +281,28 @@ static tenon_status add_kernel_step(resolver *r, tenon_planned *e,
   return TENON_OK;
 }
 
+// Its one operand is what the condition leaves; carried values are where they
+// are.
+static tenon_status add_loop_step(resolver *r, tenon_planned *e,
+                                  const tenon_node *n, tenon_step *step) {
+  step->kind = TENON_STEP_WHILE;
+  step->in_group = step->out_group = NULL;
+  for (int i = 0; i < 2; ++i)
+    TENON_TRY(add_block(r, e, n->regions[i], &step->blocks[i]));
+  step->in = (uint32_t)r->operands.count;
+  step->n_in = 1;
+  uint32_t index = TENON_NO_INDEX;
+  TENON_TRY(add_tensor(r, e, n->regions[0]->end->in[0].value, &index));
+  if (!tenon_vec_push(&r->operands, index)) return out_of_memory(r);
+  step->out = (uint32_t)r->operands.count;
+  step->n_out = n->n_out;
+  for (uint32_t i = 0; i < n->n_out; ++i) {
+    TENON_TRY(add_tensor(r, e, n->out[i], &index));
+    if (!tenon_vec_push(&r->operands, index)) return out_of_memory(r);
+  }
+  return TENON_OK;
+}
+
 static tenon_status add_step(resolver *r, tenon_planned *e, const tenon_node *n,
                              uint32_t *index) {
   tenon_step step = {0};
@@ -295,6 +317,8 @@ static tenon_status add_step(resolver *r, tenon_planned *e, const tenon_node *n,
     TENON_TRY(add_operands(r, e, n, 0, &step));
     for (int i = 0; i < 2; ++i)
       TENON_TRY(add_block(r, e, n->regions[i], &step.blocks[i]));
+  } else if (tenon_op_is(n->op, "core::while")) {
+    TENON_TRY(add_loop_step(r, e, n, &step));
   } else {
     TENON_TRY(add_kernel_step(r, e, n, &step));
   }

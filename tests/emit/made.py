@@ -92,7 +92,34 @@ def made_written():
 """
 
 
-MODELS = {"made_float": made_float, "made_int8": made_int8, "made_state": made_state,
+def made_loop():
+    """Powers of a matrix until they have shrunk, or for so many turns."""
+    return f"""module {{
+  %n = input s32[]
+  %x = input f32[4,4]
+  %w = const f32[4,4] {floats(16, 1)}
+  %one = const s32[] {{1}}
+  %eight = const s32[] {{8}}
+  %m = core::minimum(%n, %eight) : s32[]
+  %k, %p, %q = core::while([%m, %x, %w]) : s32[], f32[4,4], f32[4,4] {{
+    (%i: s32[], %u: f32[4,4], %v: f32[4,4]) {{
+      %zero = core::sub(%one, %one) : s32[]
+      %more = core::maximum(%i, %zero) : s32[]
+      %go = core::cast(%more) [dtype=bool] : bool[]
+      return %go
+    }}
+    (%i: s32[], %u: f32[4,4], %v: f32[4,4]) {{
+      %d = core::sub(%i, %one) : s32[]
+      %r = core::fully_connected(%u, %w) : f32[4,4]
+      return %d, %r, %u
+    }}
+  }}
+  return %p, %q, %k
+}}
+"""
+
+
+MODELS = {"made_loop": made_loop, "made_float": made_float, "made_int8": made_int8, "made_state": made_state,
           "made_written": made_written}
 
 

@@ -194,29 +194,9 @@ static void takes_the_right_branch(void **state) {
   model_close(&t);
 }
 
-static void refuses_loops(void **state) {
-  static const char text[] =
-      "module { %x = input f32[]\n%c = const f32[] {9}\n"
-      "%y = core::while([%x]) : f32[] {\n"
-      "(%t: f32[]) { %b = core::cast(%t) [dtype=bool]\nreturn %b }\n"
-      "(%t: f32[]) { %u = core::sub(%t, %c)\nreturn %u }\n}\nreturn %y }";
-  test_model t;
-  tenon_program *p = NULL;
-  (void)state;
-  model_open(&t, NULL);
-  tenon_module *m = model_read(&t, text);
-  const tenon_entry entry = {NULL, m, NULL};
-  assert_int_equal(tenon_program_compile(&entry, 1, NULL, &p),
-                   TENON_UNSUPPORTED);
-  CHECK_LOG(&t.log, "plan-control", "'core::while' cannot be planned yet", 0);
-  tenon_module_destroy(m);
-  model_close(&t);
-}
-
 TEST_GROUP(plan, cmocka_unit_test(shares_memory_where_nobody_minds),
            cmocka_unit_test(puts_windows_into_their_operand),
            cmocka_unit_test(reuses_memory_over_time),
            cmocka_unit_test(shares_the_arena_between_entries),
            cmocka_unit_test(computes_the_same_however_planned),
-           cmocka_unit_test(takes_the_right_branch),
-           cmocka_unit_test(refuses_loops))
+           cmocka_unit_test(takes_the_right_branch))
