@@ -50,7 +50,7 @@ static tenon_status resolve_builtin(tenon_import *im, tenon_import_code *code,
         (long long)number);
   }
   tenon_text name = tenon_text_of(code->row.name);
-  tenon_import_make_label(code->label, name);
+  tenon_label_make(code->label, name);
   const char *full = qualify(im, TENON_TFLITE_SET, name);
   const tenon_op *op = full ? tenon_registry_find_op(im->cx, full) : NULL;
   if (!op) return use_unknown(im, code, full);
@@ -82,7 +82,7 @@ static tenon_status resolve_custom(tenon_import *im, tenon_import_code *code,
   const tenon_op *op = NULL, *other = NULL;
   TENON_TRY(check_custom(im, name, place));
   code->is_custom = true;
-  tenon_import_make_label(code->label, name);
+  tenon_label_make(code->label, name);
   switch (tenon_registry_find_custom(im->cx, name.data, code->version, &op,
                                      &other)) {
     case TENON_CUSTOM_FOUND:

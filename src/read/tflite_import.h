@@ -15,15 +15,13 @@
 
 #include "ir/build.h"
 #include "ir/graph.h"
+#include "read/label.h"
 #include "read/tflite_model.h"
 
 // The set of the operators of tflite_ops.def, and of custom ones that nobody
 // describes.
 #define TENON_TFLITE_SET "tfl"
 #define TENON_TFLITE_CUSTOM_SET "custom"
-
-// Bytes of a name that a message or a place shows, with the final zero.
-#define TENON_IMPORT_LABEL 64
 
 // An operator code, resolved when an operator first uses it.
 typedef struct tenon_import_code {
@@ -32,7 +30,7 @@ typedef struct tenon_import_code {
   uint32_t version;
   uint32_t refusal;  // its descriptor serves other versions: index plus 1
   bool is_custom;
-  char label[TENON_IMPORT_LABEL];
+  char label[TENON_LABEL];
 } tenon_import_code;
 
 // What is made of a buffer when it is first needed in another form.
@@ -68,8 +66,8 @@ typedef struct tenon_import {
   uint32_t *signatures;  // per subgraph its first signature, plus 1
   uint64_t budget;  // bytes and strings that may still be read, though shared
   tenon_buf text;
-  char labels[2][TENON_IMPORT_LABEL];
-  char where[2 * TENON_IMPORT_LABEL];
+  char labels[2][TENON_LABEL];
+  char where[2 * TENON_LABEL];
   tenon_place place;
 } tenon_import;
 
@@ -108,8 +106,6 @@ typedef enum tenon_import_names {
 // Null when memory ran out, which has been reported.
 const char *tenon_import_unique(tenon_import *im, tenon_map *taken,
                                 const char *name);
-// Fit to be shown: no control characters, cut to size.
-void tenon_import_make_label(char label[TENON_IMPORT_LABEL], tenon_text name);
 // The same, kept until the slot (0 or 1) is used again.
 const char *tenon_import_label(tenon_import *im, int slot, tenon_text name);
 

@@ -24,36 +24,8 @@ const char *tenon_import_unique(tenon_import *im, tenon_map *taken,
   return own;
 }
 
-// Bytes of the character at `data`: valid UTF-8 and no control character; 0 if
-// it is not to be shown.
-static size_t shown(const char *data, size_t size) {
-  unsigned char lead = (unsigned char)data[0];
-  size_t n = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  if (lead < 0x20 || lead == 0x7f) return 0;
-  if (n > size || !tenon_text_is_utf8(data, n)) return 0;
-  if (lead == 0xc2 && (unsigned char)data[1] < 0xa0) return 0;
-  return n;
-}
-
-void tenon_import_make_label(char label[TENON_IMPORT_LABEL], tenon_text name) {
-  static const char ellipsis[] = "...";
-  size_t limit = TENON_IMPORT_LABEL - sizeof ellipsis, used = 0;
-  for (size_t i = 0; i < name.size;) {
-    size_t n = shown(name.data + i, name.size - i);
-    if (used + (n ? n : 1) > limit) {
-      memcpy(label + used, ellipsis, sizeof ellipsis);
-      return;
-    }
-    if (n == 0) label[used++] = '?';
-    memcpy(label + used, name.data + i, n);
-    used += n;
-    i += n ? n : 1;
-  }
-  label[used] = 0;
-}
-
 const char *tenon_import_label(tenon_import *im, int slot, tenon_text name) {
-  tenon_import_make_label(im->labels[slot], name);
+  tenon_label_make(im->labels[slot], name);
   return im->labels[slot];
 }
 
@@ -75,9 +47,9 @@ const tenon_place *tenon_import_graph_place(const tenon_import_graph *g) {
 
 const tenon_place *tenon_import_tensor_place(const tenon_import_graph *g,
                                              uint32_t tensor) {
-  char label[TENON_IMPORT_LABEL];
+  char label[TENON_LABEL];
   const tenon_fb_table *table = &g->tensors[tensor].table;
-  tenon_import_make_label(label, tenon_fb_text(table, TENSOR_NAME));
+  tenon_label_make(label, tenon_fb_text(table, TENSOR_NAME));
   snprintf(g->im->where, sizeof g->im->where, "subgraph %u, tensor %u (%s)",
            (unsigned)g->index, (unsigned)tensor, label);
   return place_of(g->im, table);
