@@ -20,8 +20,6 @@ static const struct {
   const char *bytes;
   const char *what;
 } known[] = {
-    {0, 4, "PK\x03\x04", "a zip archive"},
-    {0, 4, "PK\x05\x06", "an empty zip archive"},
     {0, 2, "\x1f\x8b", "a gzip file"},
     {0, 4,
      "\x7f"
@@ -42,15 +40,17 @@ static tenon_status refuse_format(const tenon_context *cx, const void *data,
   uint64_t shown = size < 8 ? size : 8;
   tenon_place place = {name, "first bytes", NULL, 0, shown};
   if (size == 0) {
-    return tenon_fail(&cx->report, TENON_BAD_MODEL, "read-format", &place,
-                      "expected a .tflite or text IR, found an empty file");
+    return tenon_fail(
+        &cx->report, TENON_BAD_MODEL, "read-format", &place,
+        "expected a .tflite, a .pt2 or text IR, found an empty file");
   }
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
     if (size < known[i].at + known[i].size ||
         memcmp(bytes + known[i].at, known[i].bytes, known[i].size) != 0)
       continue;
     return tenon_fail(&cx->report, TENON_BAD_MODEL, "read-format", &place,
-                      "expected a .tflite or text IR, found %s", known[i].what);
+                      "expected a .tflite, a .pt2 or text IR, found %s",
+                      known[i].what);
   }
   if (size >= 8 && memcmp(bytes + 4, "TFL", 3) == 0) {
     return tenon_fail(&cx->report, TENON_BAD_MODEL, "read-format", &place,
@@ -60,11 +60,12 @@ static tenon_status refuse_format(const tenon_context *cx, const void *data,
   }
   uint8_t first[8] = {0};
   memcpy(first, bytes, (size_t)shown);
-  return tenon_fail(&cx->report, TENON_BAD_MODEL, "read-format", &place,
-                    "expected a .tflite or text IR, found %zu bytes that begin "
-                    "%02x %02x %02x %02x %02x %02x %02x %02x",
-                    size, first[0], first[1], first[2], first[3], first[4],
-                    first[5], first[6], first[7]);
+  return tenon_fail(
+      &cx->report, TENON_BAD_MODEL, "read-format", &place,
+      "expected a .tflite, a .pt2 or text IR, found %zu bytes that begin "
+      "%02x %02x %02x %02x %02x %02x %02x %02x",
+      size, first[0], first[1], first[2], first[3], first[4], first[5],
+      first[6], first[7]);
 }
 
 static tenon_status import(tenon_context *cx, const void *data, size_t size,
@@ -72,6 +73,8 @@ static tenon_status import(tenon_context *cx, const void *data, size_t size,
                            tenon_module **out) {
   if (tenon_tflite_recognise(data, size))
     return tenon_tflite_read(cx, data, size, options, out);
+  if (tenon_pt2_recognise(data, size))
+    return tenon_pt2_read(cx, data, size, options, out);
   if (size > 0 && tenon_parse_recognise(data, size))
     return tenon_parse_module(cx, data, size, options->name, out);
   return refuse_format(cx, data, size, options->name);

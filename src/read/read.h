@@ -21,4 +21,10 @@ tenon_status tenon_tflite_read(tenon_context *cx, const void *data, size_t size,
                                const tenon_read_options *options,
                                tenon_module **out);
 
+// The .pt2 reader (read/pt2.c), likewise.
+bool tenon_pt2_recognise(const void *data, size_t size);
+tenon_status tenon_pt2_read(tenon_context *cx, const void *data, size_t size,
+                            const tenon_read_options *options,
+                            tenon_module **out);
+
 #endif  // TENON_READ_READ_H

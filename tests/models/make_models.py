@@ -513,7 +513,7 @@ def bad_bytes():
     case("cut", whole[:-8], BAD, "tflite-flatbuffer", "of the file")
     case("empty", b"", BAD, "read-format", "an empty file")
     case("tfl9", whole[:4] + b"TFL9" + whole[8:], BAD, "read-format", "identifier 'TFL3'")
-    case("zip", b"PK\3\4" + bytes(60), BAD, "read-format", "a zip archive")
+    case("zip", b"PK\3\4" + bytes(60), BAD, "zip-archive", "no end record")
     case("noise", bytes(range(1, 20)), BAD, "read-format", "19 bytes that begin 01 02 03")
     # Four hundred subgraphs that are one, with a thousand tensors that are one.
     m = Model()

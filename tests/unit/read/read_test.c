@@ -13,8 +13,6 @@ static void says_what_was_found(void **state) {
     const char *text;
   } rows[] = {
       {"", 0, "found an empty file"},
-      {"PK\3\4....", 8, "found a zip archive"},
-      {"PK\5\6", 4, "found an empty zip archive"},
       {"\x1f\x8b.", 3, "found a gzip file"},
       {"\x7f"
        "ELF",

@@ -1,0 +1,206 @@
+// read/pt2_import.h - what the files of the .pt2 import share.
+//
+// pt2.c finds the programs of an archive and goes through one; pt2_types.c makes
+// types and sizes, pt2_symbols.c symbols and numbers that depend on them,
+// pt2_weights.c constants of weights, pt2_signature.c parameters, states,
+// results and the entry, pt2_graph.c scopes and regions, pt2_node.c nodes,
+// pt2_operands.c and
+// pt2_args.c their arguments, pt2_names.c names and places.
+//
+// A failure has been reported when a function here returns one. State of one
+// import is here; nothing of it outlives the import, but what is in the
+// module's arena.
+#ifndef TENON_READ_PT2_IMPORT_H
+#define TENON_READ_PT2_IMPORT_H
+
+#include "core/attr.h"
+#include "ir/build.h"
+#include "ir/graph.h"
+#include "read/json.h"
+#include "read/label.h"
+#include "read/zip.h"
+
+// Where a symbol stands that nothing has defined yet.
+typedef enum tenon_pt2_mode {
+  TENON_PT2_USES,     // it may not
+  TENON_PT2_DEFINES,  // in the type of an input, which is where sizes come from
+  TENON_PT2_DECIDES   // in a result: the node finds it out
+} tenon_pt2_mode;
+
+typedef struct tenon_pt2 {
+  tenon_context *cx;
+  tenon_module *m;
+  tenon_arena scratch;
+  tenon_zip zip;
+  char *root;        // with its slash; "" without one
+  size_t root_size;
+  tenon_buf text;    // of names that are put together
+  tenon_map unique;  // names of functions and entries
+  size_t n_programs;
+  // Of the program being imported.
+  const char *name;  // "model"
+  tenon_json_doc program, weights, constants;
+  tenon_json ranges;
+  tenon_json program_root;
+  tenon_map known;  // symbols that are defined, to their ids
+  tenon_map values; // of weights that have a value, by name
+  tenon_pt2_mode mode;
+  bool was_unbacked;  // the last symbol that was refused
+  TENON_VEC(uint32_t) decided;  // symbols of the node being imported
+  // Of the node being imported.
+  TENON_VEC(tenon_value *) in;
+  TENON_VEC(uint16_t) groups;
+  TENON_VEC(tenon_arg) args;
+} tenon_pt2;
+
+// What a name of a graph stands for.
+typedef enum tenon_pt2_kind {
+  TENON_PT2_VALUE = 1,  // a tensor
+  TENON_PT2_WEIGHT,     // a tensor that has a value when it is first used
+  TENON_PT2_NUMBER,     // `number` is an attribute that says it
+  TENON_PT2_OPEN,       // a number that is no size and not known
+  TENON_PT2_NOTHING     // a token or an object; `what` says
+} tenon_pt2_kind;
+
+typedef struct tenon_pt2_weight tenon_pt2_weight;
+
+typedef struct tenon_pt2_name {
+  tenon_pt2_kind kind;
+  tenon_value *value;
+  tenon_pt2_weight *weight;
+  tenon_arg number;
+  const char *what;
+} tenon_pt2_name;
+
+// One graph of the file while it is imported. It stays where it is: values of
+// the JSON text point to its members.
+typedef struct tenon_pt2_scope {
+  tenon_pt2 *im;
+  tenon_graph *graph;
+  const char *label;  // of a region: what the file calls it; "" for the function
+  tenon_json json, nodes, tensors, ints, floats, bools;
+  tenon_map names;
+  TENON_VEC(tenon_pt2_name) entries;
+} tenon_pt2_scope;
+
+// ---------------------------------------------------------------------------
+// pt2_graph.c
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_pt2_scope_open(tenon_pt2_scope *s, tenon_pt2 *im,
+                                  tenon_graph *graph, const tenon_json *json,
+                                  const char *label);
+void tenon_pt2_scope_close(tenon_pt2_scope *s);
+// `at` is where the name stands.
+tenon_status tenon_pt2_define(tenon_pt2_scope *s, const tenon_json *at,
+                              const char *name, const tenon_pt2_name *entry);
+tenon_status tenon_pt2_look(tenon_pt2_scope *s, const tenon_json *at,
+                            const char *name, tenon_pt2_name **out);
+// The value of a TensorArgument, {"name": ...}.
+tenon_status tenon_pt2_tensor(tenon_pt2_scope *s, const tenon_json *at,
+                              tenon_value **out);
+tenon_status tenon_pt2_nodes(tenon_pt2_scope *s);
+// Parameters, nodes and results of a region; `json` is a GraphArgument.
+tenon_status tenon_pt2_region(tenon_pt2_scope *outer, tenon_graph *region,
+                              const tenon_json *json);
+
+// ---------------------------------------------------------------------------
+// pt2_node.c, pt2_operands.c, pt2_args.c
+// ---------------------------------------------------------------------------
+
+typedef struct tenon_pt2_node {
+  tenon_pt2_scope *scope;
+  tenon_json json, inputs, outputs;
+  const tenon_op *op;
+  tenon_loc loc;
+  uint32_t n_graphs;  // among its arguments
+} tenon_pt2_node;
+
+tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at);
+// Fills in, groups and args of the import from the arguments.
+tenon_status tenon_pt2_arguments(tenon_pt2_node *n);
+// A number as a tensor of rank 0: of an argument that takes a tensor.
+tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
+                                    const tenon_arg *number, tenon_loc loc,
+                                    tenon_value **out);
+// An Argument that is no tensor, as an attribute. `tag` and `value` are its
+// only member.
+tenon_status tenon_pt2_attribute(tenon_pt2_scope *s, const char *tag,
+                                 const tenon_json *value, tenon_arg *out);
+
+// ---------------------------------------------------------------------------
+// pt2_types.c, pt2_symbols.c
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_pt2_dtype(const tenon_json *at, tenon_dtype *out);
+// The name of an enumerator: "contiguous_format", "strided".
+tenon_status tenon_pt2_enum(const tenon_json *at, const char *const *names,
+                            size_t n, const char *what, const char **out);
+extern const char *const tenon_pt2_layouts[8];
+extern const char *const tenon_pt2_memory_formats[5];
+// Of a TensorMeta; dims in the scratch arena.
+tenon_status tenon_pt2_type(tenon_pt2 *im, const tenon_json *meta,
+                            tenon_type *out);
+// The type that the scope declares for a tensor; *out null: it declares none.
+tenon_status tenon_pt2_declared(tenon_pt2_scope *s, const char *name,
+                                const tenon_type **out);
+// A SymInt.
+tenon_status tenon_pt2_size(tenon_pt2 *im, const tenon_json *at,
+                            tenon_dim *out);
+tenon_status tenon_pt2_ranges(tenon_pt2 *im);
+// The number that a SymInt, SymFloat or SymBool of that name is, as the graph
+// says; `tag` is "as_sym_int", "as_sym_float" or "as_sym_bool".
+tenon_status tenon_pt2_number(tenon_pt2_scope *s, const tenon_json *at,
+                              const char *tag, const char *name,
+                              tenon_pt2_name *out);
+
+// ---------------------------------------------------------------------------
+// pt2_weights.c, pt2_signature.c
+// ---------------------------------------------------------------------------
+
+struct tenon_pt2_weight {
+  const char *name;  // as the user knows it: "fc.weight"
+  tenon_type type;
+  tenon_zip_member *member;
+  int64_t *strides;
+  int64_t offset;     // in elements
+  tenon_value *value;
+  tenon_loc loc;
+};
+
+// Opens the configurations of the program's weights, where it has some.
+tenon_status tenon_pt2_weights_open(tenon_pt2 *im);
+// Finds and checks a weight; its data are not touched. `type`: as the graph
+// declares it, or null.
+tenon_status tenon_pt2_weight_find(tenon_pt2 *im, const tenon_json *at,
+                                   const char *name, bool is_constant,
+                                   const tenon_type *type,
+                                   tenon_pt2_weight **out);
+// Its data, dense.
+tenon_status tenon_pt2_weight_data(tenon_pt2 *im, tenon_pt2_weight *w,
+                                   tenon_bytes *out);
+// Its value, made when it is first asked for.
+tenon_status tenon_pt2_weight_value(tenon_pt2 *im, tenon_pt2_weight *w,
+                                    tenon_value **out);
+
+// The function of the program, and its entry.
+tenon_status tenon_pt2_program(tenon_pt2 *im);
+
+// ---------------------------------------------------------------------------
+// pt2_names.c
+// ---------------------------------------------------------------------------
+
+// "torch.ops.aten.add.Tensor" to "aten::add.Tensor"; in im->text.
+tenon_status tenon_pt2_target(tenon_pt2 *im, const tenon_json *at,
+                              const char *target);
+tenon_status tenon_pt2_node_loc(tenon_pt2_scope *s, const tenon_json *node,
+                                tenon_loc *out);
+tenon_loc tenon_pt2_loc(tenon_pt2 *im, const char *what, const char *name);
+// `name`, or with a number behind it if it is taken; in the module's arena.
+const char *tenon_pt2_unique(tenon_pt2 *im, tenon_map *taken,
+                             const char *name);
+// For a builder that has failed and reported it.
+tenon_status tenon_pt2_built(const tenon_pt2 *im);
+tenon_status tenon_pt2_memory(const tenon_pt2 *im);
+
+#endif  // TENON_READ_PT2_IMPORT_H
