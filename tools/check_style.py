@@ -5,7 +5,8 @@
              command line and the operator sets apart, which have no report)
   memory     malloc, calloc, realloc and free stand in base/heap.c alone (and in
              the command line, which is an application)
-  exec       what runs a program includes neither <stdlib.h> nor tenon/alloc.h
+  exec       what runs a program includes neither <stdlib.h> nor tenon/alloc.h,
+             and base/heap.h only in grow.c and pool.c
   kern       a kernel includes kern/, tenon/{base,attr,tensor}.h, <math.h>,
              <string.h> and the freestanding headers only
   length     no file is longer than 800 lines
@@ -44,6 +45,8 @@ for path in sorted((root / "src").rglob("*.[ch]")) + sorted((root / "include").r
                 fault(path, number, "memory comes from a tenon_allocator")
         if layer == "exec" and re.search(r"#\s*include\s+(<stdlib.h>|\"tenon/alloc.h\")", code):
             fault(path, number, "a run allocates nothing")
+        if layer == "exec" and "base/heap.h" in code and path.name not in ("grow.c", "pool.c"):
+            fault(path, number, "only grow.c and pool.c allocate")
         match = re.match(r"\s*#\s*include\s+(\S+)", code)
         if layer == "kern" and match and path.name != "sources.h" and not KERN_OK.match(match[1]):
             fault(path, number, f"a kernel may not include {match[1]}")

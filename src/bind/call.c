@@ -3,6 +3,9 @@
 // int32.
 #include "bind/call.h"
 
+#include "core/attr.h"
+#include "core/report.h"
+
 tenon_tensor tenon_bind_tensor(tenon_arena *arena, const tenon_type *t,
                                const void *data) {
   tenon_tensor out = {0};
@@ -21,6 +24,86 @@ tenon_tensor tenon_bind_tensor(tenon_arena *arena, const tenon_type *t,
   out.dtype = t->dtype;
   out.rank = t->rank;
   return out;
+}
+
+static bool put_sizes(const tenon_tensor *t, const tenon_type *type,
+                      const int64_t *values) {
+  int32_t *dims = (int32_t *)(uintptr_t)t->dims;
+  for (int i = 0; i < type->rank; ++i) {
+    if (type->dims[i].symbol == 0) continue;
+    int64_t value = values[type->dims[i].symbol];
+    if (value == TENON_UNKNOWN) continue;
+    if (value < 0 || value > INT32_MAX) return false;
+    dims[i] = (int32_t)value;
+  }
+  return true;
+}
+
+static bool number_arg(tenon_arena *arena, tenon_arg *a,
+                       const int64_t *values) {
+  size_t count = a->as.dims.count;
+  const tenon_dim *dims = a->as.dims.data;
+  if (count == 1 && !tenon_dim_is_integer(dims[0])) {
+    bool is_float = dims[0].value == TENON_KIND_FLOAT;
+    a->kind = is_float ? TENON_KIND_FLOAT : TENON_KIND_BOOL;
+    if (is_float)
+      a->as.f = 0;
+    else
+      a->as.i = 0;
+    return true;
+  }
+  tenon_dim *numbers = tenon_arena_array(arena, tenon_dim, count);
+  if (!numbers) return false;
+  for (size_t i = 0; i < count; ++i) {
+    if (!tenon_dim_is_integer(dims[i])) return false;
+    numbers[i] = dims[i];
+    if (dims[i].symbol == 0 || values[dims[i].symbol] == TENON_UNKNOWN)
+      continue;
+    numbers[i] = tenon_dim_fixed(values[dims[i].symbol]);
+  }
+  a->as.dims.data = numbers;
+  return true;
+}
+
+const tenon_arg *tenon_bind_args_at(tenon_arena *arena, const tenon_node *n,
+                                    const int64_t *values) {
+  char error[TENON_MESSAGE_SIZE];
+  const tenon_arg *out = NULL;
+  size_t count = 0;
+  while (n->args && n->args[count].name)
+    ++count;
+  tenon_arg *args = (tenon_arg *)tenon_arena_copy(
+      arena, n->args, (count + 1) * sizeof *args, _Alignof(tenon_arg));
+  if (!args) return NULL;
+  for (size_t i = 0; i < count; ++i)
+    if (args[i].kind == TENON_KIND_DIMS && !number_arg(arena, &args[i], values))
+      return NULL;
+  return tenon_attr_complete(arena, n->op->schema, args, &out, error,
+                             sizeof error)
+             ? out
+             : NULL;
+}
+
+static bool has_open_args(const tenon_node *n) {
+  for (const tenon_arg *a = n->args; a && a->name; ++a)
+    if (a->kind == TENON_KIND_DIMS) return true;
+  return false;
+}
+
+tenon_call *tenon_bind_call_at(tenon_arena *arena, const tenon_node *n,
+                               const int64_t *values) {
+  tenon_call *c = tenon_bind_call(arena, n);
+  for (uint32_t i = 0; c && i < n->n_in; ++i)
+    if (n->in[i].value && !put_sizes(&c->in[i], &n->in[i].value->type, values))
+      return NULL;
+  for (uint32_t i = 0; c && i < n->n_out; ++i)
+    if (!put_sizes(&c->out[i], &n->out[i]->type, values)) return NULL;
+  if (!c || !has_open_args(n)) return c;
+  const tenon_arg *args = tenon_bind_args_at(arena, n, values);
+  const tenon_op_desc *desc = n->op->desc;
+  c->attrs = args ? tenon_attr_bind(arena, desc->fields, desc->attrs_size, args)
+                  : NULL;
+  return c->attrs ? c : NULL;
 }
 
 tenon_call *tenon_bind_call(tenon_arena *arena, const tenon_node *n) {

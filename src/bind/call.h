@@ -11,6 +11,14 @@
 
 // Everything lives in `arena`. Null when memory ran out.
 tenon_call *tenon_bind_call(tenon_arena *arena, const tenon_node *n);
+// The same with numbers for symbols: values[id] of each; TENON_UNKNOWN reads as
+// above. Null also when a size is none (negative, beyond int32), or attributes
+// do not take the numbers.
+tenon_call *tenon_bind_call_at(tenon_arena *arena, const tenon_node *n,
+                               const int64_t *values);
+// Attributes with numbers for symbols, in canonical form; null as above.
+const tenon_arg *tenon_bind_args_at(tenon_arena *arena, const tenon_node *n,
+                                    const int64_t *values);
 // A tensor view of a type; dims with symbols read as -1.
 tenon_tensor tenon_bind_tensor(tenon_arena *arena, const tenon_type *t,
                                const void *data);

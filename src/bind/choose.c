@@ -93,13 +93,6 @@ static bool is_forced_away(const tenon_choice *choice, const tenon_node *n,
   return false;
 }
 
-static bool has_open_size(const tenon_node *n) {
-  for (uint32_t i = 0; i < n->n_in; ++i)
-    if (n->in[i].value && !tenon_type_is_static(&n->in[i].value->type))
-      return true;
-  return false;
-}
-
 static const char *refuse(const tenon_choice *choice, const tenon_node *n,
                           const tenon_kernel *k, tenon_arena *scratch) {
   if (choice->reference_only && !k->is_reference) return "not the reference";
@@ -122,7 +115,7 @@ static const char *refuse(const tenon_choice *choice, const tenon_node *n,
 const tenon_kernel *tenon_choose(const tenon_choice *choice,
                                  const tenon_node *n, tenon_arena *scratch,
                                  tenon_buf *why) {
-  if (!n->op || has_open_size(n)) return NULL;
+  if (!n->op) return NULL;
   const tenon_kernel *chosen = NULL;
   for (uint32_t i = 0; i < n->op->n_kernels; ++i) {
     const tenon_kernel *k = n->op->kernels[i];
@@ -177,10 +170,6 @@ void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
   (void)scratch;
   if (!n->op || !n->op->desc) {
     tenon_buf_text(out, "nobody describes this operator");
-    return;
-  }
-  if (has_open_size(n)) {
-    tenon_buf_text(out, "a size is open; fix it with --shape or --batch");
     return;
   }
   tenon_buf_text(out, "no kernel for types '");

@@ -5,15 +5,14 @@
 // brings equal expressions to one form is in symbol_sum.c; here is what it
 // stands on.
 //
-// Ranges are intervals that saturate: the ends of int64 mean "unbounded". They
-// are worked out when an expression is made and not again when a leaf narrows,
-// which leaves them wider than they could be, never wrong.
+// Ranges (symbol_range.c) are worked out when an expression is made and not
+// again when a leaf narrows, which leaves them wider than they could be, never
+// wrong.
 #include "core/symbol.h"
 
 #include <string.h>
 
 #include "base/heap.h"
-#include "base/size.h"
 #include "base/vec.h"
 #include "core/symbol_sum.h"
 
@@ -137,18 +136,12 @@ void tenon_symbols_store(tenon_symbols *s, tenon_dim leaf, int64_t size) {
 }
 
 // ---------------------------------------------------------------------------
-// Ranges
+// Expressions
 // ---------------------------------------------------------------------------
 
-typedef struct range {
-  int64_t min, max;
-} range;
-
-static const range any_size = {INT64_MIN, INT64_MAX};
-
-static range range_of(const tenon_symbols *s, tenon_dim d) {
+static tenon_range range_of(const tenon_symbols *s, tenon_dim d) {
   const tenon_symbol *e = tenon_symbols_look(s, d.symbol);
-  range r = {d.value, d.value};
+  tenon_range r = {d.value, d.value};
   if (e) {
     r.min = e->min;
     r.max = e->max;
@@ -156,103 +149,9 @@ static range range_of(const tenon_symbols *s, tenon_dim d) {
   return r;
 }
 
-static int64_t clamped_add(int64_t a, int64_t b) {
-  int64_t sum = a < 0 ? INT64_MIN : INT64_MAX;
-  if (a == INT64_MIN || a == INT64_MAX) return a;
-  if (b == INT64_MIN || b == INT64_MAX) return b;
-  (void)tenon_int_add(a, b, &sum);
-  return sum;
-}
-
-static int64_t clamped_mul(int64_t a, int64_t b) {
-  int64_t product = (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
-  bool is_unbounded =
-      a == INT64_MIN || a == INT64_MAX || b == INT64_MIN || b == INT64_MAX;
-  if (a == 0 || b == 0) return 0;
-  if (!is_unbounded) (void)tenon_int_mul(a, b, &product);
-  return product;
-}
-
-static void widen(range *r, int64_t value) {
-  if (value < r->min) r->min = value;
-  if (value > r->max) r->max = value;
-}
-
-static range mul_range(range a, range b) {
-  int64_t first = clamped_mul(a.min, b.min);
-  range r = {first, first};
-  widen(&r, clamped_mul(a.min, b.max));
-  widen(&r, clamped_mul(a.max, b.min));
-  widen(&r, clamped_mul(a.max, b.max));
-  return r;
-}
-
-static int64_t clamped_div(int64_t a, int64_t b) {
-  int64_t quotient = a;
-  if (a != INT64_MIN && a != INT64_MAX) (void)tenon_floor_div(a, b, &quotient);
-  return quotient;
-}
-
-// A divisor that may be 0 counts from 1: a run that divides by 0 fails.
-static range div_range(range a, range b) {
-  if (b.min < 0 || b.max < 1) return any_size;
-  if (b.min == 0) b.min = 1;
-  int64_t first = clamped_div(a.min, b.min);
-  range r = {first, first};
-  widen(&r, clamped_div(a.min, b.max));
-  widen(&r, clamped_div(a.max, b.min));
-  widen(&r, clamped_div(a.max, b.max));
-  return r;
-}
-
-static range mod_range(range a, range b) {
-  if (b.min < 0 || b.max < 1) return any_size;
-  range r = {0, b.max == INT64_MAX ? INT64_MAX : b.max - 1};
-  if (a.min >= 0 && a.max < r.max) r.max = a.max;
-  return r;
-}
-
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-static int64_t larger(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
-
-static range apply_range(tenon_dim_op op, range a, range b) {
-  range r = any_size;
-  switch (op) {
-    case TENON_DIM_ADD:
-      r.min = clamped_add(a.min, b.min);
-      r.max = clamped_add(a.max, b.max);
-      break;
-    case TENON_DIM_MUL:
-      return mul_range(a, b);
-    case TENON_DIM_DIV:
-      return div_range(a, b);
-    case TENON_DIM_MOD:
-      return mod_range(a, b);
-    case TENON_DIM_MIN:
-      r.min = smaller(a.min, b.min);
-      r.max = smaller(a.max, b.max);
-      break;
-    case TENON_DIM_MAX:
-      r.min = larger(a.min, b.min);
-      r.max = larger(a.max, b.max);
-      break;
-    case TENON_DIM_SUB:  // is an addition by now
-      break;
-  }
-  return r;
-}
-
-// ---------------------------------------------------------------------------
-// Expressions
-// ---------------------------------------------------------------------------
-
 tenon_dim tenon_symbols_node(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                              tenon_dim b) {
-  range r = apply_range(op, range_of(s, a), range_of(s, b));
+  tenon_range r = tenon_range_apply(op, range_of(s, a), range_of(s, b));
   tenon_symbol e = {NULL, (uint32_t)op, a, b, r.min, r.max, 0, 0, {0, 0}};
   uint64_t key = hash_symbol(&e);
   uint32_t id = find(s, &e, &key);

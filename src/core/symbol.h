@@ -60,6 +60,25 @@ const tenon_symbol *tenon_symbols_look(const tenon_symbols *s, uint32_t id);
 // symbol. Without a table, symbols are "?" and their id.
 void tenon_symbols_print(const tenon_symbols *s, tenon_dim dim, tenon_buf *out);
 
+// A condition on two sizes.
+typedef enum tenon_relation {
+  TENON_RELATION_EQ = 1,
+  TENON_RELATION_NE,
+  TENON_RELATION_LT,
+  TENON_RELATION_LE
+} tenon_relation;
+bool tenon_relation_holds(uint32_t relation, int64_t a, int64_t b);
+// "eq", "ne", "lt", "le"; null: no relation.
+const char *tenon_relation_name(uint32_t relation);
+
+// What a size can be; INT64_MIN and INT64_MAX: no bound.
+typedef struct tenon_range {
+  int64_t min, max;
+} tenon_range;
+tenon_range tenon_range_apply(tenon_dim_op op, tenon_range a, tenon_range b);
+// Of numbers; false on overflow and division by zero.
+bool tenon_dim_compute(tenon_dim_op op, int64_t a, int64_t b, int64_t *out);
+
 TENON_INLINE tenon_dim tenon_dim_fixed(int64_t value) {
   tenon_dim d = {value, 0};
   return d;

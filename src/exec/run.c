@@ -5,13 +5,13 @@
 // the number of threads.
 #include <string.h>
 
-#include "exec/session.h"
+#include "exec/run_sizes.h"
 
 typedef struct piece {
   const tenon_session *session;
   const tenon_step *step;
   const tenon_call *call;
-  int64_t per_piece;
+  int64_t items, per_piece;
   tenon_status *status;  // one per piece
   tenon_fault *fault;
 } piece;
@@ -24,7 +24,7 @@ static void run_piece(void *arg, int64_t i, int thread) {
   const tenon_session *s = w->session;
   int64_t begin = i * w->per_piece;
   int64_t end = begin + w->per_piece;
-  if (end > w->step->items) end = w->step->items;
+  if (end > w->items) end = w->items;
   if (thread > 0 && call.scratch)
     call.scratch = s->thread_scratch + (size_t)(thread - 1) * s->thread_size;
   call.fault = &w->fault[i];
@@ -33,23 +33,24 @@ static void run_piece(void *arg, int64_t i, int thread) {
 }
 
 static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
-                               const tenon_call *call, tenon_fault *fault) {
+                               const tenon_call *call, int64_t items,
+                               tenon_fault *fault) {
   const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
   int64_t grain = desc->grain > 1 ? (int64_t)desc->grain : 1;
   int64_t threads = s->parallel ? s->parallel->threads : 1;
   if (threads > MAX_PIECES) threads = MAX_PIECES;
-  int64_t per_piece = (step->items + threads - 1) / threads;
+  int64_t per_piece = (items + threads - 1) / threads;
   per_piece = (per_piece + grain - 1) / grain * grain;
-  if (threads == 1 || per_piece >= step->items) {
+  if (threads == 1 || per_piece >= items) {
     tenon_call alone = *call;
     alone.fault = fault;
-    return desc->run_range(&alone, 0, step->items);
+    return desc->run_range(&alone, 0, items);
   }
   tenon_status status[MAX_PIECES] = {TENON_OK};
   tenon_fault faults[MAX_PIECES];
-  int64_t n = (step->items + per_piece - 1) / per_piece;
+  int64_t n = (items + per_piece - 1) / per_piece;
   memset(faults, 0, (size_t)n * sizeof *faults);
-  piece w = {s, step, call, per_piece, status, faults};
+  piece w = {s, step, call, items, per_piece, status, faults};
   s->parallel->run(s->parallel->self, n, run_piece, &w);
   for (int64_t i = 0; i < n; ++i)
     if (status[i] != TENON_OK) {
@@ -95,18 +96,18 @@ static tenon_status explain(const tenon_session *s, const tenon_step *step,
 }
 
 static tenon_status run_kernel(tenon_session *s, const tenon_step *step,
-                               const tenon_call *call) {
+                               const tenon_call *call, int64_t items) {
   const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
   tenon_fault fault = {NULL, {0, 0}};
   tenon_status status = TENON_OK;
   if (desc->flags & TENON_KERNEL_ZERO_OUT)
     for (uint32_t i = 0; i < step->n_out; ++i) {
-      uint64_t size =
-          s->program->tensors[s->program->operands[step->out + i]].size;
+      uint64_t size = tenon_session_size(
+          s, &s->program->tensors[s->program->operands[step->out + i]]);
       if (size) memset(call->out[i].data, 0, (size_t)size);
     }
   if (desc->run_range) {
-    status = run_pieces(s, step, call, &fault);
+    status = run_pieces(s, step, call, items, &fault);
   } else {
     tenon_call alone = *call;
     alone.fault = &fault;
@@ -155,13 +156,16 @@ tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
     uint32_t index = p->order[b->first + i];
     const tenon_step *step = &p->steps[index];
     const tenon_call *call = &s->calls[index];
+    int64_t items = step->items;
+    if (step->is_open) TENON_TRY(tenon_sizes_step(s, index, &items));
     if (step->kind == TENON_STEP_COND) {
       bool is_true = *(const uint8_t *)call->in[0].data != 0;
       TENON_TRY(tenon_session_run_block(s, step->blocks[is_true ? 0 : 1]));
     } else if (step->kind == TENON_STEP_WHILE) {
       TENON_TRY(run_loop(s, step, call));
     } else {
-      TENON_TRY(run_kernel(s, step, call));
+      TENON_TRY(run_kernel(s, step, call, items));
+      TENON_TRY(tenon_sizes_found(s, index));
     }
     if (s->observe) TENON_TRY(observe(s, index, step, call));
   }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
+#include "exec/run_sizes.h"
 
 #define BLOCK_ALIGN 64u
 
@@ -22,6 +23,11 @@ static size_t lay_out(const tenon_program *p, size_t *tensors, size_t *calls) {
   return at + align_up(p->n_steps * sizeof(tenon_call), BLOCK_ALIGN);
 }
 
+static size_t session_size(const tenon_program *p) {
+  size_t tensors = 0, calls = 0, at = lay_out(p, &tensors, &calls);
+  return align_up(tenon_sizes_lay_out(p, at, NULL, NULL), BLOCK_ALIGN);
+}
+
 static size_t thread_size(const tenon_program *p) {
   return p->scratch_most
              ? align_up((size_t)p->scratch_most + TENON_ARENA_TAIL, BLOCK_ALIGN)
@@ -34,11 +40,9 @@ static size_t arena_size(const tenon_program *p) {
 
 size_t tenon_program_memory(const tenon_program *p, int threads,
                             tenon_memory *list, size_t capacity) {
-  size_t tensors = 0, calls = 0;
   size_t further = threads > 1 ? (size_t)(threads - 1) : 0;
   const tenon_memory all[] = {
-      {"session", lay_out(p, &tensors, &calls), BLOCK_ALIGN,
-       TENON_MEMORY_SESSION, 0},
+      {"session", session_size(p), BLOCK_ALIGN, TENON_MEMORY_SESSION, 0},
       {"arena", arena_size(p) + further * thread_size(p), BLOCK_ALIGN,
        TENON_MEMORY_SCRATCH, 1},
       {"state", align_up((size_t)p->state_size + TENON_ARENA_TAIL, BLOCK_ALIGN),
@@ -59,6 +63,8 @@ void *tenon_session_data(const tenon_session *s,
       return (void *)(uintptr_t)(base + t->slot.offset);
     }
     case TENON_IN_ARENA:
+      if (s->sizes.spans && t->span)
+        return s->arena + s->sizes.spans[t->span - 1].offset + t->span_offset;
       return s->arena + t->slot.offset;
     case TENON_IN_STATE:
       return s->state + t->slot.offset;
@@ -71,11 +77,40 @@ static void fill_view(const tenon_session *s, const tenon_program_tensor *t,
                       tenon_tensor *out) {
   memset(out, 0, sizeof *out);
   out->data = tenon_session_data(s, t);
-  out->dims = t->dims;
+  out->dims = t->sizes ? s->sizes.dims + t->open_dims : t->dims;
   out->strides = t->strides;
   out->quant = t->quant;
   out->dtype = t->dtype;
   out->rank = t->rank;
+}
+
+uint64_t tenon_session_size(const tenon_session *s,
+                            const tenon_program_tensor *t) {
+  size_t size = 0;
+  uint64_t count = 1;
+  if (!t->sizes) return t->size;
+  const int32_t *dims = s->sizes.dims + t->open_dims;
+  for (int i = 0; i < t->rank; ++i)
+    count *= (uint64_t)dims[i];
+  return tenon_dtype_size(t->dtype, count, &size) ? size : 0;
+}
+
+static void *scratch_of(const tenon_session *s, const tenon_step *step) {
+  if (!step->scratch_size && !(s->sizes.spans && step->span)) return NULL;
+  if (s->sizes.spans) {
+    const tenon_span *span = &s->sizes.spans[step->span - 1];
+    return span->size ? s->arena + span->offset : NULL;
+  }
+  return s->arena + step->scratch;
+}
+
+void tenon_session_address(tenon_session *s) {
+  const tenon_program *p = s->program;
+  for (uint32_t i = 0; i < p->n_operands; ++i)
+    if (p->operands[i] != TENON_NO_INDEX)
+      s->tensors[i].data = tenon_session_data(s, &p->tensors[p->operands[i]]);
+  for (uint32_t i = 0; i < p->n_steps; ++i)
+    s->calls[i].scratch = scratch_of(s, &p->steps[i]);
 }
 
 static void fill_call(tenon_session *s, const tenon_step *step, tenon_call *c) {
@@ -87,10 +122,14 @@ static void fill_call(tenon_session *s, const tenon_step *step, tenon_call *c) {
   c->out_group = step->out_group;
   c->n_in = step->n_in;
   c->n_out = step->n_out;
-  if (step->attrs != TENON_NO_INDEX) c->attrs = p->attrs[step->attrs].bound;
+  if (step->attrs != TENON_NO_INDEX) {
+    c->attrs = p->attrs[step->attrs].bound;
+    if (s->sizes.attrs && s->sizes.attrs[step->attrs])
+      c->attrs = s->sizes.attrs[step->attrs];
+  }
   if (step->packed != TENON_NO_INDEX)
     c->packed = p->constants[step->packed].data;
-  if (step->scratch_size) c->scratch = s->arena + step->scratch;
+  c->scratch = scratch_of(s, step);
   if (step->kernel != TENON_NO_INDEX)
     c->user = p->kernels[step->kernel].desc->user;
 }
@@ -111,7 +150,7 @@ tenon_status tenon_session_init(const tenon_program *p,
                         "tenon_program_memory lists sizes and alignments",
                         i, memory[i] ? "not aligned to 64 bytes" : "null");
   size_t tensors = 0, calls = 0;
-  (void)lay_out(p, &tensors, &calls);
+  size_t end = lay_out(p, &tensors, &calls);
   unsigned char *base = (unsigned char *)memory[0];
   tenon_session *s = (tenon_session *)(void *)base;
   memset(s, 0, sizeof *s);
@@ -127,6 +166,14 @@ tenon_status tenon_session_init(const tenon_program *p,
   s->state = (unsigned char *)memory[2];
   s->thread_scratch = s->arena + arena_size(p);
   s->thread_size = thread_size(p);
+  int threads = s->parallel ? s->parallel->threads : 1;
+  s->room = arena_size(p) + (size_t)(threads - 1) * thread_size(p);
+  if (options->grow) {
+    s->allocator = *options->grow;
+    s->grow = &s->allocator;
+  }
+  (void)tenon_sizes_lay_out(p, end, base, s);
+  tenon_sizes_init(s);
   s->tensors = (tenon_tensor *)(void *)(base + tensors);
   s->calls = (tenon_call *)(void *)(base + calls);
   for (uint32_t i = 0; i < p->n_operands; ++i) {
@@ -143,8 +190,8 @@ tenon_status tenon_session_init(const tenon_program *p,
 }
 
 void tenon_session_deinit(tenon_session *s) {
-  // Nothing was allocated: the blocks are the caller's.
-  (void)s;
+  // The blocks are the caller's; what `grow` gave is not.
+  if (s) tenon_grow_free(s);
 }
 
 tenon_status tenon_session_reset(tenon_session *s) {
@@ -227,7 +274,7 @@ static tenon_status check_tensor(const tenon_session *s, const tenon_io *io,
                         tenon_dtype_name(t->dtype));
   bool same = t->rank == io->rank;
   for (int i = 0; same && i < io->rank; ++i)
-    same = t->dims[i] == io->dims[i];
+    same = io->dims[i] < 0 ? t->dims[i] >= 0 : t->dims[i] == io->dims[i];
   if (same && t->strides && tenon_dtype_look(t->dtype)->bits % 8 != 0)
     return wrong_tensor(s, io, is_input, "layout", "dense", "strides");
   if (same) return TENON_OK;
@@ -285,12 +332,34 @@ static tenon_status check_run(const tenon_session *s, int entry,
                       e->name, e->n_in, e->n_out, n_in, n_out);
   for (size_t i = 0; i < n_in; ++i) {
     TENON_TRY(check_tensor(s, &e->inputs[i], true, &in[i]));
-    if (!in[i].data && p->tensors[e->in[i]].size > 0)
+    if (!in[i].data && tenon_count(&in[i]) > 0 &&
+        p->tensors[e->in[i]].slot.place != TENON_IN_NOTHING)
       return wrong_tensor(s, &e->inputs[i], true, "data,", "not null", "null");
   }
   // Now: a run that cannot be delivered should not have moved the states.
   for (size_t i = 0; i < n_out; ++i)
     if (out[i].data) TENON_TRY(check_tensor(s, &e->outputs[i], false, &out[i]));
+  return TENON_OK;
+}
+
+static tenon_status give_output(tenon_session *s, const tenon_program_tensor *t,
+                                const tenon_io *io, tenon_tensor *out) {
+  TENON_TRY(tenon_sizes_tensor(s, t));
+  if (!out->data) {
+    fill_view(s, t, out);
+    return TENON_OK;
+  }
+  if (t->sizes) {
+    // What data have decided may be less than there is memory for.
+    const int32_t *dims = s->sizes.dims + t->open_dims;
+    size_t room = tenon_count(out);
+    out->dims = dims;
+    if (tenon_count(out) > room)
+      return tenon_fail(&s->report, TENON_BAD_INPUT, "run-output", NULL,
+                        "output '%s' has %zu elements, found memory for %zu",
+                        io->name, tenon_count(out), room);
+  }
+  copy_tensor(tenon_session_data(s, t), out, tenon_session_size(s, t), false);
   return TENON_OK;
 }
 
@@ -301,23 +370,22 @@ tenon_status tenon_session_run(tenon_session *s, int entry,
   TENON_TRY(check_run(s, entry, in, n_in, out, n_out));
   const tenon_program_entry *e = &p->entries[entry];
   s->entry = entry;
+  if (p->n_numbers > 0)
+    TENON_TRY(tenon_sizes_begin(s, (uint32_t)entry, in, out));
   for (size_t i = 0; i < n_in; ++i) {
     const tenon_program_tensor *t = &p->tensors[e->in[i]];
-    copy_tensor(tenon_session_data(s, t), &in[i], t->size, true);
+    copy_tensor(tenon_session_data(s, t), &in[i], tenon_session_size(s, t),
+                true);
   }
   TENON_TRY(tenon_session_run_block(s, e->block));
   for (size_t i = 0; i < n_out; ++i) {
-    const tenon_program_tensor *t = &p->tensors[e->out[i]];
-    if (!out[i].data) {
-      fill_view(s, t, &out[i]);
-      continue;
-    }
-    copy_tensor(tenon_session_data(s, t), &out[i], t->size, false);
+    TENON_TRY(give_output(s, &p->tensors[e->out[i]], &e->outputs[i], &out[i]));
   }
   for (size_t i = 0; i < e->n_writes; ++i) {
     const tenon_program_tensor *t = &p->tensors[e->writes[i].tensor];
-    copy_tensor(tenon_session_data(s, t), &in[e->writes[i].input], t->size,
-                false);
+    TENON_TRY(tenon_sizes_tensor(s, t));
+    copy_tensor(tenon_session_data(s, t), &in[e->writes[i].input],
+                tenon_session_size(s, t), false);
   }
   return TENON_OK;
 }

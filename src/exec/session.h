@@ -4,13 +4,32 @@
 //   step scratch block:  arena of the program | scratch of each further thread
 //   state block:    state of the program
 //
+// With open sizes the session block also has what run_sizes.h describes, and
+// the arena may be a grown one.
+//
 // Everything is resolved to addresses once, in tenon_session_init, so a run is
 // a loop over calls. Nothing here allocates. A session belongs to one thread at
 // a time; several sessions of one program may run at the same time.
 #ifndef TENON_EXEC_SESSION_H
 #define TENON_EXEC_SESSION_H
 
+#include "program/pack.h"
 #include "program/program.h"
+
+// What a session has for open sizes; all null where every size is fixed.
+typedef struct tenon_session_sizes {
+  tenon_known *known;   // of the numbers, in the present run
+  int64_t *packed_for;  // upper ends that spans were packed for
+  int32_t *dims;        // of open tensors
+  void **attrs;         // of the program's attributes; null: as they are
+  tenon_span *spans;    // sizes and offsets
+  void *work;           // for packing
+  tenon_tensor *blank;  // operands without data, for asking kernels
+  int64_t *found;       // what a kernel writes to `sizes`
+  bool is_packed;       // the spans are those of `packed_for`
+  bool has_unplaced;    // some wait until data have decided
+  uint32_t entry;       // that spans were packed for
+} tenon_session_sizes;
 
 struct tenon_session {
   const struct tenon_program *program;
@@ -24,10 +43,21 @@ struct tenon_session {
   tenon_tensor *tensors;          // parallel to program->operands
   tenon_call *calls;              // parallel to program->steps
   int entry;                      // of the present run
+  tenon_session_sizes sizes;
+  const tenon_allocator *grow;  // or null
+  tenon_allocator allocator;    // its copy
+  size_t room;                  // bytes of the block that `arena` lies in
+  void *grown;  // a block of `grow`; null: the arena is the caller's
+  size_t grown_size;
 };
 
 // Runs the steps of a block. In run.c.
 tenon_status tenon_session_run_block(tenon_session *s, uint32_t block);
+// Bytes of a tensor in this run.
+uint64_t tenon_session_size(const tenon_session *s,
+                            const tenon_program_tensor *t);
+// Looks up all addresses again. In session.c.
+void tenon_session_address(tenon_session *s);
 // Where a tensor's data lies in this session; null where it has none.
 void *tenon_session_data(const tenon_session *s, const tenon_program_tensor *t);
 

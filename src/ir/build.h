@@ -75,8 +75,5 @@ bool tenon_build_state(tenon_module *m, const tenon_state *state);
 // Of two numbers: whether they have the relation; a guard that can never hold
 // is the file's fault, one that always does is dropped.
 bool tenon_build_guard(tenon_module *m, const tenon_guard *guard);
-bool tenon_relation_holds(uint32_t relation, int64_t a, int64_t b);
-// "eq", "ne", "lt", "le"; null: no relation.
-const char *tenon_relation_name(uint32_t relation);
 
 #endif  // TENON_IR_BUILD_H

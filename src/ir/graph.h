@@ -129,13 +129,6 @@ typedef struct tenon_state {
 
 // A relation that sizes must have: what the file was exported under. Checked
 // when a run has bound its sizes; the text is what the user reads.
-typedef enum tenon_relation {
-  TENON_RELATION_EQ = 1,
-  TENON_RELATION_NE,
-  TENON_RELATION_LT,
-  TENON_RELATION_LE
-} tenon_relation;
-
 typedef struct tenon_guard {
   uint32_t relation;  // tenon_relation
   tenon_dim a, b;

@@ -1,26 +1,6 @@
 // How: relations are kept as the file gives them. What two numbers say is known
 // now; sizes come with a run (program/symbol.c).
-#include <string.h>
-
 #include "ir/build.h"
-
-bool tenon_relation_holds(uint32_t relation, int64_t a, int64_t b) {
-  switch (relation) {
-    case TENON_RELATION_EQ:
-      return a == b;
-    case TENON_RELATION_NE:
-      return a != b;
-    case TENON_RELATION_LT:
-      return a < b;
-    default:
-      return a <= b;
-  }
-}
-
-const char *tenon_relation_name(uint32_t relation) {
-  static const char *const names[] = {NULL, "eq", "ne", "lt", "le"};
-  return relation < sizeof names / sizeof *names ? names[relation] : NULL;
-}
 
 bool tenon_build_guard(tenon_module *m, const tenon_guard *guard) {
   tenon_guard copy = *guard;

@@ -14,6 +14,8 @@ typedef struct walk {
   tenon_arena *arena;
   const tenon_live *live;
   const tenon_kernel *const *kernels;
+  tenon_module *m;
+  const tenon_sizing *sizing;
   tenon_aliases *a;
 } walk;
 
@@ -31,8 +33,9 @@ tenon_class *tenon_alias_root(const tenon_aliases *a, const tenon_value *v) {
 
 // Puts the class of `v`, which is still alone, into that of `into`, `offset`
 // bytes behind `into`'s own address.
-static void join(tenon_aliases *a, const tenon_value *v,
-                 const tenon_value *into, uint64_t offset) {
+static void join(walk *w, const tenon_value *v, const tenon_value *into,
+                 uint64_t offset) {
+  tenon_aliases *a = w->a;
   uint32_t from = root(a, v->id), to = root(a, into->id);
   if (from == to) return;
   tenon_class *f = &a->classes[from], *t = &a->classes[to];
@@ -40,19 +43,20 @@ static void join(tenon_aliases *a, const tenon_value *v,
   f->parent = to;
   if (f->first < t->first) t->first = f->first;
   if (f->last > t->last) t->last = f->last;
-  if (f->size > t->size) t->size = f->size;
+  // A view lies within: of those that are equal nothing is made.
+  if (!tenon_dim_equals(f->bytes, t->bytes) && offset == 0)
+    t->bytes =
+        tenon_symbols_apply(&w->m->symbols, TENON_DIM_MAX, f->bytes, t->bytes);
   if (f->align > t->align) t->align = f->align;
   if (f->state != UINT32_MAX) t->state = f->state;
 }
 
 static void start(walk *w, const tenon_value *v) {
   tenon_class *c = &w->a->classes[v->id];
-  size_t size = 0;
   if (v->kind == TENON_VALUE_CONSTANT || w->live->last[v->id] == 0) return;
-  if (!tenon_type_size(&v->type, &size)) size = 0;
   c->first = w->live->def[v->id];
   c->last = w->live->last[v->id];
-  c->size = size;
+  c->bytes = tenon_type_bytes(w->m, &v->type);
   // Of the element: a kernel that wants more says so.
   const tenon_dtype_info *info = tenon_dtype_look(v->type.dtype);
   c->align = info && info->bits >= 16 ? info->bits / 8u : 1;
@@ -69,34 +73,37 @@ static bool is_dense(const tenon_type *t, const int32_t *strides) {
 
 // A view whose elements lie densely in its operand needs no step: every kernel
 // reads it as it is.
+static bool find_view(walk *w, const tenon_node *n, tenon_view *view) {
+  const tenon_value *x = n->in[0].value, *y = n->out[0];
+  // All of the operand, whatever the sizes: what lies where within it else
+  // would depend on them.
+  if (tenon_node_is_open(n))
+    return tenon_dim_equals(tenon_type_bytes(w->m, &x->type),
+                            tenon_type_bytes(w->m, &y->type)) &&
+           tenon_sizing_view(w->arena, w->sizing, n, view);
+  tenon_arena_mark mark = tenon_arena_save(w->arena);
+  tenon_call *call = tenon_bind_call(w->arena, n);
+  bool ok = call && n->op->desc->view(call, view) &&
+            is_dense(&y->type, view->strides) && view->offset >= 0;
+  tenon_arena_restore(w->arena, mark);
+  return ok;
+}
+
 static bool try_view(walk *w, const tenon_node *n) {
   if (!n->op->desc || !n->op->desc->view || n->n_out != 1 || n->n_in == 0)
     return false;
   const tenon_value *x = n->in[0].value, *y = n->out[0];
-  size_t bytes = 0;
-  if (!x || x->kind == TENON_VALUE_CONSTANT ||
-      !tenon_type_size(&y->type, &bytes) ||
-      tenon_dtype_look(y->type.dtype)->bits % 8 != 0)
-    return false;
-  tenon_arena_mark mark = tenon_arena_save(w->arena);
-  tenon_call *call = tenon_bind_call(w->arena, n);
   tenon_view view = {0};
-  bool ok = call && n->op->desc->view(call, &view) &&
-            is_dense(&y->type, view.strides) && view.offset >= 0;
-  tenon_arena_restore(w->arena, mark);
-  if (!ok) return false;
+  if (!x || x->kind == TENON_VALUE_CONSTANT ||
+      tenon_dtype_look(y->type.dtype)->bits % 8 != 0 || !find_view(w, n, &view))
+    return false;
   // Of a state the old bytes would be overwritten under the view: copies.c
   // moved late readers of the state itself, not those of its views.
   if (tenon_alias_root(w->a, x)->state != UINT32_MAX) return false;
   uint64_t unit = tenon_dtype_look(y->type.dtype)->bits / 8u;
-  join(w->a, y, x, (uint64_t)view.offset * unit);
+  join(w, y, x, (uint64_t)view.offset * unit);
   w->a->is_view[n->id] = true;
   return true;
-}
-
-static uint64_t bytes_of(const tenon_value *v) {
-  size_t size = 0;
-  return tenon_type_size(&v->type, &size) ? size : UINT64_MAX;
 }
 
 // Nobody but this node reads the operand's memory from now on, and no other
@@ -110,7 +117,10 @@ static bool can_take_over(const walk *w, const tenon_node *n, uint32_t in,
   if (c == d || c->state != UINT32_MAX || d->state != UINT32_MAX) return false;
   if (c->last > w->live->begin[n->id] || w->a->offsets[x->id] != 0)
     return false;
-  if (bytes_of(x) != bytes_of(y) || c->size != d->size) return false;
+  if (!tenon_dim_equals(tenon_type_bytes(w->m, &x->type),
+                        tenon_type_bytes(w->m, &y->type)) ||
+      !tenon_dim_equals(c->bytes, d->bytes))
+    return false;
   // The result of a branch shares with the other branch's, which may be older.
   if (d->first < w->live->begin[n->id]) return false;
   for (uint32_t i = 0; i < n->n_in; ++i) {
@@ -131,7 +141,7 @@ static void try_in_place(walk *w, const tenon_node *n) {
     for (uint32_t in = 0; in < n->n_in && in < 8; ++in) {
       if (!(k->desc->in_place & TENON_IN_PLACE(out, in))) continue;
       if (!can_take_over(w, n, in, out)) continue;
-      join(w->a, n->out[out], n->in[in].value, 0);
+      join(w, n->out[out], n->in[in].value, 0);
       break;
     }
 }
@@ -180,7 +190,7 @@ static void visit_node(walk *w, const tenon_node *n) {
   if (is_loop) join_carried(w, n);
   for (uint32_t r = 0; !is_loop && r < n->n_regions; ++r)
     for (uint32_t i = 0; i < n->n_out; ++i)
-      join(w->a, n->regions[r]->end->in[i].value, n->out[i], 0);
+      join(w, n->regions[r]->end->in[i].value, n->out[i], 0);
   for (uint32_t r = 0; r < n->n_regions; ++r)
     visit_graph(w, n->regions[r]);
   if (tenon_op_is(n->op, "core::state_read")) {
@@ -193,8 +203,7 @@ static void visit_node(walk *w, const tenon_node *n) {
   }
   uint32_t operand = 0, result = 0;
   for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &result); ++k)
-    if (n->in[operand].value)
-      join(w->a, n->out[result], n->in[operand].value, 0);
+    if (n->in[operand].value) join(w, n->out[result], n->in[operand].value, 0);
   if (n->n_regions == 0 && !try_view(w, n)) try_in_place(w, n);
   align_operands(w, n);
 }
@@ -213,8 +222,8 @@ static void start_graph(walk *w, const tenon_graph *g) {
 bool tenon_alias_compute(tenon_arena *arena, const tenon_graph *function,
                          const tenon_live *live,
                          const tenon_kernel *const *kernels,
-                         tenon_aliases *out) {
-  const tenon_module *m = function->module;
+                         const tenon_sizing *sizing, tenon_aliases *out) {
+  tenon_module *m = function->module;
   out->n = m->n_values;
   out->classes = tenon_arena_array(arena, tenon_class, m->n_values);
   out->offsets = tenon_arena_array(arena, uint64_t, m->n_values);
@@ -224,7 +233,7 @@ bool tenon_alias_compute(tenon_arena *arena, const tenon_graph *function,
     out->classes[i].parent = i;
     out->classes[i].state = UINT32_MAX;
   }
-  walk w = {arena, live, kernels, out};
+  walk w = {arena, live, kernels, m, sizing, out};
   start_graph(&w, function);
   visit_graph(&w, function);
   return !arena->failed;

@@ -10,11 +10,12 @@
 
 #include "ir/graph.h"
 #include "plan/live.h"
+#include "plan/sizes.h"
 
 typedef struct tenon_class {
   uint32_t parent;       // union-find; the root is its own
   uint32_t first, last;  // live, inclusive
-  uint64_t size;
+  tenon_dim bytes;       // TENON_UNKNOWN: too large
   uint32_t align;
   uint32_t state;  // index of the module's state; UINT32_MAX: arena
 } tenon_class;
@@ -27,11 +28,12 @@ typedef struct tenon_aliases {
 } tenon_aliases;
 
 // `kernels`: the kernel of each node by id, null where there is none. After
-// tenon_plan_copies. False when memory ran out.
+// tenon_plan_copies. Memory is shared where it fits for all sizes. False when
+// memory ran out.
 bool tenon_alias_compute(tenon_arena *arena, const tenon_graph *function,
                          const tenon_live *live,
                          const tenon_kernel *const *kernels,
-                         tenon_aliases *out);
+                         const tenon_sizing *sizing, tenon_aliases *out);
 tenon_class *tenon_alias_root(const tenon_aliases *a, const tenon_value *v);
 
 #endif  // TENON_PLAN_ALIAS_H

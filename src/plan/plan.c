@@ -46,48 +46,78 @@ static tenon_status visit_choose(void *self, tenon_node *n) {
 
 // --- buffers ----------------------------------------------------------------
 
-static bool add_span(tenon_planner *w, const char *name, uint64_t size,
-                     uint64_t align, uint32_t first, uint32_t last,
-                     bool is_scratch, size_t *index) {
-  tenon_span span = {size, align, first, last, false, 0};
-  tenon_span_record record = {name, first, last, 0, size, is_scratch};
+// Sizes are given when all spans are there (plan/packing.c).
+static tenon_status add_span(tenon_planner *w, tenon_span_record record,
+                             const tenon_node *node, size_t *index) {
+  tenon_span span = {0, record.align, record.first, record.last, false, 0};
+  record.entry = (uint32_t)(w->current - w->entries);
+  record.step = TENON_NO_INDEX;
   *index = w->spans.count;
-  return tenon_vec_push(&w->spans, span) && tenon_vec_push(&w->records, record);
+  return tenon_vec_push(&w->spans, span) &&
+                 tenon_vec_push(&w->records, record) &&
+                 tenon_vec_push(&w->scratch_nodes, node)
+             ? TENON_OK
+             : out_of_memory(w);
 }
 
-static bool add_class(tenon_planner *w, tenon_planned *e,
-                      const tenon_value *v) {
-  if (v->kind == TENON_VALUE_CONSTANT) return true;
+static tenon_status add_class(tenon_planner *w, tenon_planned *e,
+                              const tenon_value *v) {
+  if (v->kind == TENON_VALUE_CONSTANT) return TENON_OK;
   tenon_class *c = tenon_alias_root(&e->aliases, v);
-  if (c->state != UINT32_MAX || e->span_of[c - e->aliases.classes]) return true;
+  if (c->state != UINT32_MAX || e->span_of[c - e->aliases.classes])
+    return TENON_OK;
   size_t index = 0;
-  if (!add_span(w, v->name ? v->name : "", c->size, c->align, c->first, c->last,
-                false, &index))
-    return false;
+  tenon_span_record r = {0};
+  if (c->bytes.symbol == 0 && c->bytes.value == TENON_UNKNOWN)
+    return tenon_fail(w->report, TENON_UNSUPPORTED, "plan-open-size", NULL,
+                      "the size of value '%s' does not fit 64 bits",
+                      v->name ? v->name : "");
+  TENON_TRY(tenon_plan_dim(w, e->sizing, c->bytes, &r.bytes));
+  r.name = v->name ? v->name : "";
+  r.first = c->first;
+  r.last = c->last;
+  r.align = c->align;
+  TENON_TRY(add_span(w, r, NULL, &index));
   e->span_of[c - e->aliases.classes] = (uint32_t)index + 1;
-  return true;
+  return TENON_OK;
 }
 
 static tenon_status visit_buffers(void *self, tenon_node *n) {
   tenon_planner *w = (tenon_planner *)self;
   tenon_planned *e = w->current;
   for (uint32_t i = 0; i < n->n_out; ++i)
-    if (!add_class(w, e, n->out[i])) return out_of_memory(w);
+    TENON_TRY(add_class(w, e, n->out[i]));
   const tenon_kernel *k = e->kernels[n->id];
   if (!k || e->aliases.is_view[n->id] || !k->desc->scratch) return TENON_OK;
-  tenon_call *call = tenon_bind_call(w->arena, n);
-  if (!call) return out_of_memory(w);
-  call->user = k->desc->user;
-  int64_t items = k->desc->items ? k->desc->items(call) : 1;
-  uint64_t size = k->desc->scratch(call, items);
+  bool is_open = tenon_node_is_open(n);
+  int64_t size = 0;
+  if (!is_open) {
+    tenon_call *call = tenon_bind_call(w->arena, n);
+    if (!call) return out_of_memory(w);
+    call->user = k->desc->user;
+    size = (int64_t)k->desc->scratch(call,
+                                     k->desc->items ? k->desc->items(call) : 1);
+    if (size == 0) return TENON_OK;
+  }
   size_t index = 0;
-  if (size == 0) return TENON_OK;
-  uint32_t align = k->desc->align > 16 ? k->desc->align : 16;
-  uint32_t time = e->live.begin[n->id];
-  if (!add_span(w, k->desc->symbol, size, align, time, time, true, &index))
-    return out_of_memory(w);
+  tenon_span_record r = {0};
+  r.name = k->desc->symbol;
+  r.bytes = tenon_dim_fixed(size);
+  r.first = r.last = e->live.begin[n->id];
+  r.align = k->desc->align > 16 ? k->desc->align : 16;
+  r.is_scratch = true;
+  TENON_TRY(add_span(w, r, is_open ? n : NULL, &index));
   e->scratch_of[n->id] = (uint32_t)index + 1;
   return TENON_OK;
+}
+
+// Entries of one module share what is known of its symbols.
+static bool find_sizing(tenon_planner *w, tenon_planned *e) {
+  for (tenon_planned *f = w->entries; f < e; ++f)
+    if (f->entry->module == e->entry->module) e->sizing = f->sizing;
+  if (e->sizing) return true;
+  e->sizing = tenon_arena_new(w->arena, tenon_sizing);
+  return e->sizing && tenon_sizing_init(w->arena, e->entry->module, e->sizing);
 }
 
 static tenon_status plan_entry(tenon_planner *w, tenon_planned *e,
@@ -95,6 +125,7 @@ static tenon_status plan_entry(tenon_planner *w, tenon_planned *e,
   tenon_graph *g = e->entry->point->graph;
   w->current = e;
   w->report = &g->module->report;
+  if (!find_sizing(w, e)) return out_of_memory(w);
   TENON_TRY(tenon_plan_copies(g, w->choice));
   e->kernels =
       tenon_arena_array(w->arena, const tenon_kernel *, g->module->n_nodes);
@@ -104,33 +135,13 @@ static tenon_status plan_entry(tenon_planner *w, tenon_planned *e,
   if (w->arena->failed) return out_of_memory(w);
   TENON_TRY(tenon_graph_visit(g, visit_choose, w));
   if (!tenon_live_compute(w->arena, g, *time + 1, &e->live) ||
-      !tenon_alias_compute(w->arena, g, &e->live, e->kernels, &e->aliases))
+      !tenon_alias_compute(w->arena, g, &e->live, e->kernels, e->sizing,
+                           &e->aliases))
     return out_of_memory(w);
   *time = e->live.last_time;
   for (uint32_t i = 0; i < g->n_params; ++i)
-    if (!add_class(w, e, g->params[i])) return out_of_memory(w);
+    TENON_TRY(add_class(w, e, g->params[i]));
   return tenon_graph_visit(g, visit_buffers, w);
-}
-
-// --- packing ----------------------------------------------------------------
-
-static tenon_status pack(tenon_planner *w) {
-  struct tenon_program *p = w->program;
-  tenon_allocator allocator = w->report_allocator;
-  bool ok = false;
-  p->arena_bound =
-      tenon_pack_bound(w->spans.data, w->spans.count, &allocator, &ok);
-  if (!ok ||
-      !tenon_pack(w->spans.data, w->spans.count, &allocator, &p->arena_size))
-    return out_of_memory(w);
-  size_t culprit[2] = {0, 0};
-  if (!tenon_pack_check(w->spans.data, w->spans.count, &allocator, culprit))
-    return tenon_fail_bug(
-        w->report, "the packer put '%s' and '%s' at one place",
-        w->records.data[culprit[0]].name, w->records.data[culprit[1]].name);
-  for (size_t i = 0; i < w->spans.count; ++i)
-    w->records.data[i].offset = w->spans.data[i].offset;
-  return TENON_OK;
 }
 
 // --- the whole --------------------------------------------------------------
@@ -162,7 +173,7 @@ static tenon_status run(tenon_planner *w) {
   for (size_t i = 0; i < w->n_entries; ++i)
     TENON_TRY(plan_entry(w, &w->entries[i], &time));
   w->program->times = time + 1;
-  TENON_TRY(pack(w));
+  TENON_TRY(tenon_plan_pack(w));
   return tenon_plan_resolve(w);
 }
 
@@ -182,6 +193,8 @@ tenon_status tenon_plan_program(const tenon_plan_entry *entries, size_t n,
   w.n_entries = n;
   tenon_vec_init(&w.spans, cx->allocator);
   tenon_vec_init(&w.records, cx->allocator);
+  tenon_vec_init(&w.scratch_nodes, cx->allocator);
+  tenon_vec_init(&w.numbers, cx->allocator);
   tenon_buf_init(&w.why, cx->allocator);
   tenon_buf_init(&w.why_node, cx->allocator);
   w.entries = tenon_arena_array(&scratch, tenon_planned, n);
@@ -192,6 +205,8 @@ tenon_status tenon_plan_program(const tenon_plan_entry *entries, size_t n,
   tenon_buf_deinit(&w.why_node);
   tenon_vec_deinit(&w.spans);
   tenon_vec_deinit(&w.records);
+  tenon_vec_deinit(&w.scratch_nodes);
+  tenon_vec_deinit(&w.numbers);
   tenon_arena_deinit(&scratch);
   if (status != TENON_OK) {
     tenon_program_free(w.program);

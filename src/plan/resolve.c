@@ -4,28 +4,11 @@
 // copied into the program's arena at the end.
 #include <string.h>
 
-#include "base/map.h"
 #include "core/attr.h"
 #include "plan/copies.h"
-#include "plan/work.h"
+#include "plan/resolver.h"
 
-typedef struct resolver {
-  tenon_planner *w;
-  struct tenon_program *p;
-  tenon_arena *arena;  // the program's
-  TENON_VEC(tenon_program_tensor) tensors;
-  TENON_VEC(tenon_program_constant) constants;
-  TENON_VEC(tenon_program_attrs) attrs;
-  TENON_VEC(tenon_program_kernel) kernels;
-  TENON_VEC(tenon_step) steps;
-  TENON_VEC(uint32_t) operands;
-  TENON_VEC(uint32_t) order;
-  TENON_VEC(tenon_block) blocks;
-  TENON_VEC(tenon_program_entry) entries;
-  TENON_VEC(tenon_program_state) states;
-  tenon_map constant_map;             // hash of content to the newest index + 1
-  TENON_VEC(uint32_t) constant_next;  // the next of the same hash, + 1
-} resolver;
+typedef tenon_resolver resolver;
 
 static tenon_status out_of_memory(const resolver *r) {
   return tenon_fail_memory(r->w->report, "planning");
@@ -87,13 +70,6 @@ static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
 
 // --- tensors ----------------------------------------------------------------
 
-static const int32_t *copy_dims(resolver *r, const tenon_type *t) {
-  int32_t *dims = tenon_arena_array(r->arena, int32_t, t->rank);
-  for (int i = 0; dims && i < t->rank; ++i)
-    dims[i] = (int32_t)t->dims[i].value;
-  return t->rank ? dims : NULL;
-}
-
 static tenon_status place(resolver *r, tenon_planned *e, const tenon_value *v,
                           tenon_slot *slot) {
   if (v->kind == TENON_VALUE_CONSTANT) {
@@ -127,12 +103,13 @@ static tenon_status add_tensor(resolver *r, tenon_planned *e,
     return TENON_OK;
   }
   tenon_program_tensor t = {0};
-  size_t size = 0;
-  if (!tenon_type_size(&v->type, &size))
-    return tenon_fail_bug(r->w->report, "value '%s' has an open size", v->name);
   TENON_TRY(place(r, e, v, &t.slot));
-  t.size = size;
-  t.dims = copy_dims(r, &v->type);
+  TENON_TRY(tenon_resolve_dims(r, e, &v->type, &t));
+  if (t.slot.place == TENON_IN_ARENA) {
+    const tenon_class *c = tenon_alias_root(&e->aliases, v);
+    t.span = e->span_of[c - e->aliases.classes];
+    t.span_offset = e->aliases.offsets[v->id];
+  }
   t.quant = tenon_quant_copy(r->arena, v->type.quant);
   t.dtype = v->type.dtype;
   t.rank = v->type.rank;
@@ -157,22 +134,26 @@ static bool add_kernel(resolver *r, const tenon_kernel *k, uint32_t *index) {
   return tenon_vec_push(&r->kernels, row);
 }
 
-static bool add_attrs(resolver *r, const tenon_node *n, uint32_t *index) {
-  *index = TENON_NO_INDEX;
-  if (!n->args || !n->args->name) return true;
+static tenon_status add_attrs(resolver *r, tenon_planned *e,
+                              const tenon_node *n, tenon_step *step) {
+  step->attrs = TENON_NO_INDEX;
+  if (!n->args || !n->args->name) return TENON_OK;
   const tenon_op_desc *desc = n->op->desc;
   tenon_program_attrs a = {0};
   char error[TENON_MESSAGE_SIZE];
+  bool is_open = false;
+  TENON_TRY(tenon_resolve_attrs(r, e, n, &a, &is_open));
+  step->is_open |= is_open;
   // Completing complete attributes copies them.
-  if (!tenon_attr_complete(r->arena, n->op->schema, n->args, &a.args, error,
-                           sizeof error))
-    return false;
+  if (!is_open && !tenon_attr_complete(r->arena, n->op->schema, n->args,
+                                       &a.args, error, sizeof error))
+    return out_of_memory(r);
   a.fields = desc->fields;
   a.size = desc->attrs_size;
   a.bound = tenon_attr_bind(r->arena, a.fields, a.size, a.args);
   a.type = desc->attrs_type;
-  *index = (uint32_t)r->attrs.count;
-  return a.bound && tenon_vec_push(&r->attrs, a);
+  step->attrs = (uint32_t)r->attrs.count;
+  return a.bound && tenon_vec_push(&r->attrs, a) ? TENON_OK : out_of_memory(r);
 }
 
 static const uint16_t *copy_group(resolver *r, const uint16_t *group,
@@ -218,9 +199,9 @@ static bool all_packed_are_constant(const tenon_node *n, uint32_t packs) {
   return true;
 }
 
-static tenon_status add_packed(resolver *r, const tenon_kernel *k,
-                               const tenon_node *n, const tenon_call *call,
-                               tenon_step *step) {
+static tenon_status add_packed(resolver *r, const tenon_planned *e,
+                               const tenon_kernel *k, const tenon_node *n,
+                               const tenon_call *call, tenon_step *step) {
   step->packed = TENON_NO_INDEX;
   if (!k->desc->pack_size || !all_packed_are_constant(n, k->desc->packs))
     return TENON_OK;
@@ -238,6 +219,7 @@ static tenon_status add_packed(resolver *r, const tenon_kernel *k,
                       "kernel '%s' of plugin '%s' could not pack: %s",
                       k->desc->symbol, k->owner->name,
                       fault.text ? fault.text : "no reason given");
+  TENON_TRY(tenon_resolve_pack(r, e, k, n, data, size));
   tenon_program_constant c = {data, size, 64, true, 0, k->desc->symbol};
   bool ok = add_constant(r, &c, true, &step->packed);
   tenon_arena_restore(r->w->arena, mark);
@@ -260,19 +242,22 @@ static tenon_status add_block(resolver *r, tenon_planned *e,
 static tenon_status add_kernel_step(resolver *r, tenon_planned *e,
                                     const tenon_node *n, tenon_step *step) {
   const tenon_kernel *k = e->kernels[n->id];
-  tenon_call *call = tenon_bind_call(r->w->arena, n);
+  step->is_open = tenon_node_is_open(n);
+  tenon_call *call = step->is_open ? tenon_resolve_call(r, e, n)
+                                   : tenon_bind_call(r->w->arena, n);
   if (!call) return out_of_memory(r);
   if (n->op->desc->macs) step->macs = (uint64_t)n->op->desc->macs(call);
   call->user = k->desc->user;
   step->kind = TENON_STEP_KERNEL;
-  if (!add_kernel(r, k, &step->kernel) || !add_attrs(r, n, &step->attrs))
-    return out_of_memory(r);
-  TENON_TRY(add_packed(r, k, n, call, step));
+  if (!add_kernel(r, k, &step->kernel)) return out_of_memory(r);
+  TENON_TRY(add_attrs(r, e, n, step));
+  TENON_TRY(add_packed(r, e, k, n, call, step));
   uint32_t packs = step->packed == TENON_NO_INDEX ? 0 : k->desc->packs;
   TENON_TRY(add_operands(r, e, n, packs, step));
   if (k->desc->items) step->items = k->desc->items(call);
   uint32_t span = e->scratch_of[n->id];
   if (span) {
+    step->span = span;
     step->scratch = r->w->spans.data[span - 1].offset;
     step->scratch_size = r->w->spans.data[span - 1].size;
     if (step->scratch_size > r->p->scratch_most)
@@ -323,6 +308,9 @@ static tenon_status add_step(resolver *r, tenon_planned *e, const tenon_node *n,
     TENON_TRY(add_kernel_step(r, e, n, &step));
   }
   *index = (uint32_t)r->steps.count;
+  step.time = e->live.begin[n->id];
+  TENON_TRY(tenon_resolve_decided(r, e, n, *index, &step));
+  if (step.span) r->w->records.data[step.span - 1].step = *index;
   if (r->arena->failed || !tenon_vec_push(&r->steps, step))
     return out_of_memory(r);
   return TENON_OK;
@@ -360,7 +348,7 @@ static bool fill_io(resolver *r, const char *name, uint32_t tensor,
   int64_t *dims = tenon_arena_array(r->arena, int64_t, t->rank);
   if (!dims) return false;
   for (int i = 0; i < t->rank; ++i)
-    dims[i] = t->dims[i];
+    dims[i] = t->sizes && t->sizes[i].symbol ? -1 : t->dims[i];
   io->name = tenon_arena_string(r->arena, name);
   io->dims = dims;
   io->quant = t->quant;
@@ -406,8 +394,7 @@ static tenon_status add_state(resolver *r, const tenon_state *s,
   tenon_program_tensor t = {0};
   t.slot.place = TENON_IN_STATE;
   t.slot.offset = *offset;
-  t.size = size;
-  t.dims = copy_dims(r, &s->type);
+  TENON_TRY(tenon_resolve_dims(r, NULL, &s->type, &t));
   t.quant = tenon_quant_copy(r->arena, s->type.quant);
   t.dtype = s->type.dtype;
   t.rank = s->type.rank;
@@ -498,6 +485,10 @@ static tenon_status finish(resolver *r) {
   COPY(blocks, tenon_block);
   COPY(entries, tenon_program_entry);
   COPY(states, tenon_program_state);
+  COPY(patches, tenon_program_patch);
+  COPY(bindings, tenon_program_binding);
+  COPY(guards, tenon_program_guard);
+  COPY(decided, uint32_t);
   tenon_span_record *spans =
       tenon_arena_array(r->arena, tenon_span_record, r->w->records.count);
   if (!spans) return out_of_memory(r);
@@ -528,6 +519,7 @@ static tenon_status fill(resolver *r) {
   }
   for (size_t i = 0; i < r->w->n_entries; ++i)
     TENON_TRY(add_entry(r, &r->w->entries[i]));
+  TENON_TRY(tenon_resolve_numbers(r));
   return finish(r);
 }
 
@@ -547,6 +539,10 @@ tenon_status tenon_plan_resolve(tenon_planner *w) {
   tenon_vec_init(&r.blocks, a);
   tenon_vec_init(&r.entries, a);
   tenon_vec_init(&r.states, a);
+  tenon_vec_init(&r.patches, a);
+  tenon_vec_init(&r.bindings, a);
+  tenon_vec_init(&r.guards, a);
+  tenon_vec_init(&r.decided, a);
   tenon_vec_init(&r.constant_next, a);
   tenon_map_init(&r.constant_map, a);
   tenon_status status = fill(&r);
@@ -560,6 +556,10 @@ tenon_status tenon_plan_resolve(tenon_planner *w) {
   tenon_vec_deinit(&r.blocks);
   tenon_vec_deinit(&r.entries);
   tenon_vec_deinit(&r.states);
+  tenon_vec_deinit(&r.patches);
+  tenon_vec_deinit(&r.bindings);
+  tenon_vec_deinit(&r.guards);
+  tenon_vec_deinit(&r.decided);
   tenon_vec_deinit(&r.constant_next);
   tenon_map_deinit(&r.constant_map);
   return status;

@@ -7,6 +7,7 @@
 #include "plan/alias.h"
 #include "plan/live.h"
 #include "plan/plan.h"
+#include "plan/sizes.h"
 #include "program/pack.h"
 
 // One entry on its way. Arrays by id of nodes or values of its module; indices
@@ -15,6 +16,7 @@ typedef struct tenon_planned {
   const tenon_plan_entry *entry;
   tenon_live live;
   tenon_aliases aliases;
+  tenon_sizing *sizing;  // of its module; shared by its entries
   const tenon_kernel **kernels;
   uint32_t *scratch_of;  // span of a node's scratch
   uint32_t *span_of;     // span of a class
@@ -31,10 +33,18 @@ typedef struct tenon_planner {
   tenon_planned *current;
   TENON_VEC(tenon_span) spans;
   TENON_VEC(tenon_span_record) records;
+  TENON_VEC(const tenon_node *) scratch_nodes;  // parallel: whose scratch
+  TENON_VEC(tenon_program_number) numbers;
+  bool is_bounded;  // sizes are the largest, not the typical ones
   tenon_buf why, why_node;
   struct tenon_program *program;
 } tenon_planner;
 
+// Numbers for all symbols of the module, as the plan is made for.
+const int64_t *tenon_plan_values(const tenon_planner *w,
+                                 const tenon_planned *e);
+// Gives spans sizes and places.
+tenon_status tenon_plan_pack(tenon_planner *w);
 // Fills the tables of the program; spans are packed.
 tenon_status tenon_plan_resolve(tenon_planner *w);
 

@@ -260,6 +260,28 @@ bool tenon_pack(tenon_span *spans, size_t n, const tenon_allocator *allocator,
   return true;
 }
 
+size_t tenon_pack_work(size_t n) {
+  return n * (2 * sizeof(uint64_t) + 2 * sizeof(uint32_t));
+}
+
+void tenon_pack_again(tenon_span *spans, size_t n, void *work, uint64_t *size) {
+  before_fn *const orders[] = {by_size, by_area, by_start};
+  *size = 0;
+  if (n == 0) return;
+  uint64_t *memory = (uint64_t *)work;
+  uint32_t *order = (uint32_t *)(void *)(memory + 2 * n);
+  packer p = {spans, n, order, order + n, memory, memory + n, UINT64_MAX};
+  for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o) {
+    for (size_t i = 0; i < n; ++i)
+      p.order[i] = (uint32_t)i;
+    sort(p.order, n, orders[o], p.spans);
+    (void)try_order(&p);
+  }
+  for (size_t i = 0; i < n; ++i)
+    spans[i].offset = p.best[i];
+  *size = p.best_size;
+}
+
 bool tenon_pack_check(const tenon_span *spans, size_t n,
                       const tenon_allocator *allocator, size_t culprit[2]) {
   (void)allocator;

@@ -28,6 +28,10 @@ uint64_t tenon_pack_bound(const tenon_span *spans, size_t n,
 // for the work runs out.
 bool tenon_pack(tenon_span *spans, size_t n, const tenon_allocator *allocator,
                 uint64_t *size);
+// The same in a time that a run can spend: few orders, no search, and work
+// memory of the caller's, tenon_pack_work bytes aligned for uint64_t.
+size_t tenon_pack_work(size_t n);
+void tenon_pack_again(tenon_span *spans, size_t n, void *work, uint64_t *size);
 // Index pairs that collide or misaligned spans: false, with the culprits.
 bool tenon_pack_check(const tenon_span *spans, size_t n,
                       const tenon_allocator *allocator, size_t culprit[2]);

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "core/report.h"
 #include "core/schema.h"
+#include "program/numbers.h"
 #include "tenon/ext/op.h"
 #include "tenon/tenon.h"
 
@@ -33,8 +34,13 @@ typedef struct tenon_slot {
 
 typedef struct tenon_program_tensor {
   tenon_slot slot;
-  uint64_t size;             // bytes of the dense form
+  uint64_t size;             // bytes of the dense form; with open sizes: of the
+                             // sizes that the program was planned for
   const int32_t *dims;       // rank of them; null: rank 0
+  const tenon_dim *sizes;    // rank of them; null: `dims` are for every run
+  uint32_t open_dims;        // with `sizes`: where its own lie in a session
+  uint32_t span;             // of the spans, plus 1; 0: none
+  uint64_t span_offset;      // within it
   const int32_t *strides;    // null: dense
   const tenon_quant *quant;  // null: none
   tenon_dtype dtype;
@@ -63,7 +69,31 @@ typedef struct tenon_program_attrs {
   const void *bound;
   const char *type;  // name of the struct in the kernels' texts; null: declared
                      // by emission from the fields
+  uint32_t patch, n_patches;  // numbers that a run finds out
 } tenon_program_attrs;
+
+// An attribute that a run finds out. `bound` holds some number in its place,
+// and is of the same shape: a session has a copy of it, of the struct and of
+// lists.
+typedef struct tenon_program_patch {
+  uint32_t offset;   // of the member in the struct, or in the array of args
+  uint32_t kind;     // of the member: tenon_kind
+  uint32_t element;  // of a list: which; 0 of what is none
+  bool is_list;
+  tenon_dim value;
+} tenon_program_patch;
+
+typedef struct tenon_program_guard {
+  uint32_t relation;  // tenon_relation
+  tenon_dim a, b;
+  const char *text;  // "n is even: eq(n%2, 0)"
+} tenon_program_guard;
+
+// A dimension of an input that is open.
+typedef struct tenon_program_binding {
+  uint32_t entry, input, dimension;
+  tenon_dim size;
+} tenon_program_binding;
 
 typedef struct tenon_program_kernel {
   const tenon_kernel_desc *desc;
@@ -95,6 +125,12 @@ typedef struct tenon_step {
   int64_t items;       // with run_range; else 0
   uint64_t macs;       // 0: not known
   uint32_t blocks[2];  // TENON_NO_INDEX: none
+  bool is_open;        // has sizes or attributes that a run finds out
+  bool is_measured;    // the kernel says sizes before it runs
+  uint32_t span;       // of its scratch, plus 1; 0: none
+  uint32_t time;       // in which spans live
+  uint32_t decided;    // first index into `decided`
+  uint32_t n_decided;  // numbers that it finds out
   const char *op;      // "core::conv"
   const tenon_place *place;  // in the model; never null, may be empty
 } tenon_step;
@@ -133,6 +169,10 @@ typedef struct tenon_span_record {
   uint32_t first, last;  // steps in time, inclusive
   uint64_t offset, size;
   bool is_scratch;
+  uint32_t align;
+  uint32_t entry;
+  uint32_t step;    // of scratch: whose; else TENON_NO_INDEX
+  tenon_dim bytes;  // of a program with open sizes; scratch: asked for
 } tenon_span_record;
 
 struct tenon_program {
@@ -156,6 +196,16 @@ struct tenon_program {
   const tenon_program_entry *entries;
   const tenon_program_state *states;
   const tenon_span_record *spans;
+  // Open sizes; nothing of it where all are fixed.
+  const tenon_program_number *numbers;  // [1 .. n_numbers - 1]
+  const tenon_program_guard *guards;
+  const tenon_program_binding *bindings;
+  const tenon_program_patch *patches;
+  const uint32_t *decided;  // numbers
+  uint32_t n_numbers, n_guards, n_bindings, n_patches, n_decided;
+  bool is_bounded;         // the arena holds whatever the sizes' ranges allow
+  uint32_t most_operands;  // of a step that is open
+  uint32_t n_open_dims;    // of all tensors that are open
   uint32_t n_tensors, n_constants, n_attrs, n_kernels, n_steps, n_operands,
       n_order, n_blocks, n_entries, n_states, n_spans;
 

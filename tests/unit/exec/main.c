@@ -1,4 +1,4 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(session) X(threads)
+#define GROUPS(X) X(session) X(sizes) X(threads)
 TEST_MAIN(GROUPS)

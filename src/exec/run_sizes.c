@@ -1,0 +1,433 @@
+// How: leaves are bound in rounds, since one input's size may make another's
+// solvable. Then ranges and guards are looked at, before anything has moved.
+// Where the program was planned for upper bounds, that is all; where it was
+// not, spans are placed anew when any number exceeds or undercuts what they
+// were placed for (exec/grow.c).
+#include "exec/run_sizes.h"
+
+#include <string.h>
+
+#include "core/dtype.h"
+
+#define MAX_DECIDED 64
+#define AT(base, at, T) ((T *)(void *)((base) + (at)))
+
+static size_t align_up(size_t size, size_t align) {
+  return (size + align - 1) / align * align;
+}
+
+// --- memory -----------------------------------------------------------------
+
+static size_t lists_size(const tenon_program *p, const tenon_program_attrs *a) {
+  size_t size = 0;
+  for (uint32_t i = 0; i < a->n_patches; ++i) {
+    const tenon_program_patch *patch = &p->patches[a->patch + i];
+    bool is_first = patch->is_list;
+    for (uint32_t k = 0; k < i; ++k)
+      is_first &= p->patches[a->patch + k].offset != patch->offset;
+    if (!is_first) continue;
+    const tenon_ints *list =
+        (const tenon_ints *)(const void *)((const char *)a->bound +
+                                           patch->offset);
+    size_t unit =
+        patch->kind == TENON_KIND_INTS ? sizeof(int64_t) : sizeof(tenon_scalar);
+    size += align_up(list->count * unit, 16);
+  }
+  return size;
+}
+
+static size_t attrs_size(const tenon_program_attrs *a) {
+  size_t n = 0;
+  if (a->fields) return align_up(a->size, 16);
+  for (const tenon_arg *arg = (const tenon_arg *)a->bound; arg[n].name;)
+    ++n;
+  return align_up((n + 1) * sizeof(tenon_arg), 16);
+}
+
+size_t tenon_sizes_lay_out(const tenon_program *p, size_t at,
+                           unsigned char *base, tenon_session *s) {
+  if (p->n_numbers == 0) return at;
+  const size_t sizes[] = {
+      p->n_numbers * sizeof(tenon_known),      p->n_numbers * sizeof(int64_t),
+      p->n_open_dims * sizeof(int32_t),        p->n_attrs * sizeof(void *),
+      p->n_spans * sizeof(tenon_span),         tenon_pack_work(p->n_spans),
+      p->most_operands * sizeof(tenon_tensor), MAX_DECIDED * sizeof(int64_t)};
+  size_t offsets[8];
+  for (int i = 0; i < 8; ++i) {
+    offsets[i] = at;
+    at += align_up(sizes[i], 16);
+  }
+  if (s) {
+    s->sizes.known = AT(base, offsets[0], tenon_known);
+    s->sizes.packed_for = AT(base, offsets[1], int64_t);
+    s->sizes.dims = AT(base, offsets[2], int32_t);
+    s->sizes.attrs = AT(base, offsets[3], void *);
+    s->sizes.spans = AT(base, offsets[4], tenon_span);
+    s->sizes.work = base + offsets[5];
+    s->sizes.blank = AT(base, offsets[6], tenon_tensor);
+    s->sizes.found = AT(base, offsets[7], int64_t);
+  }
+  for (uint32_t i = 0; i < p->n_attrs; ++i) {
+    const tenon_program_attrs *a = &p->attrs[i];
+    if (s) s->sizes.attrs[i] = a->n_patches ? base + at : NULL;
+    if (a->n_patches) at += attrs_size(a) + lists_size(p, a);
+  }
+  return at;
+}
+
+static void copy_lists(const tenon_program *p, const tenon_program_attrs *a,
+                       char *copy) {
+  char *room = copy + attrs_size(a);
+  for (uint32_t i = 0; i < a->n_patches; ++i) {
+    const tenon_program_patch *patch = &p->patches[a->patch + i];
+    bool is_first = patch->is_list;
+    for (uint32_t k = 0; k < i; ++k)
+      is_first &= p->patches[a->patch + k].offset != patch->offset;
+    if (!is_first) continue;
+    // Lists of all kinds are a pointer and a count.
+    tenon_ints list;
+    memcpy(&list, copy + patch->offset, sizeof list);
+    size_t unit =
+        patch->kind == TENON_KIND_INTS ? sizeof(int64_t) : sizeof(tenon_scalar);
+    if (list.count) memcpy(room, list.data, list.count * unit);
+    list.data = (const int64_t *)(const void *)room;
+    memcpy(copy + patch->offset, &list, sizeof list);
+    room += align_up(list.count * unit, 16);
+  }
+}
+
+void tenon_sizes_init(tenon_session *s) {
+  const tenon_program *p = s->program;
+  if (p->n_numbers == 0) return;
+  tenon_numbers_clear(p, s->sizes.known);
+  memset(s->sizes.dims, 0, p->n_open_dims * sizeof *s->sizes.dims);
+  for (uint32_t i = 0; i < p->n_spans; ++i) {
+    const tenon_span_record *r = &p->spans[i];
+    s->sizes.spans[i] =
+        (tenon_span){r->size, r->align, r->first, r->last, false, r->offset};
+  }
+  for (uint32_t i = 0; i < p->n_attrs; ++i) {
+    const tenon_program_attrs *a = &p->attrs[i];
+    if (!s->sizes.attrs[i]) continue;
+    size_t n = 0;
+    if (!a->fields)
+      while (((const tenon_arg *)a->bound)[n].name)
+        ++n;
+    memcpy(s->sizes.attrs[i], a->bound,
+           a->fields ? a->size : (n + 1) * sizeof(tenon_arg));
+    copy_lists(p, a, (char *)s->sizes.attrs[i]);
+  }
+}
+
+// --- failures ---------------------------------------------------------------
+
+static const char *input_name(const tenon_session *s,
+                              const tenon_program_binding *b) {
+  return s->program->entries[b->entry].inputs[b->input].name;
+}
+
+static tenon_status fail_range(const tenon_session *s,
+                               const tenon_program_binding *b, uint32_t leaf,
+                               int64_t found) {
+  const tenon_program_number *n = &s->program->numbers[leaf];
+  const tenon_program_number *whole = &s->program->numbers[b->size.symbol];
+  if (leaf == 0 || whole->op != 0)
+    return tenon_fail(&s->report, TENON_BAD_INPUT, "run-size", NULL,
+                      "input '%s': dimension %u is '%s', which cannot be %lld",
+                      input_name(s, b), b->dimension, whole->name,
+                      (long long)found);
+  if (n->max == INT64_MAX)
+    return tenon_fail(&s->report, TENON_BAD_INPUT, "run-size", NULL,
+                      "input '%s': dimension %u ('%s') is at least %lld, "
+                      "found %lld",
+                      input_name(s, b), b->dimension, n->name,
+                      (long long)n->min, (long long)found);
+  return tenon_fail(&s->report, TENON_BAD_INPUT, "run-size", NULL,
+                    "input '%s': dimension %u ('%s') is %lld to %lld, found "
+                    "%lld",
+                    input_name(s, b), b->dimension, n->name, (long long)n->min,
+                    (long long)n->max, (long long)found);
+}
+
+// Another input, or dimension, has said what the size is.
+static tenon_status fail_differs(const tenon_session *s,
+                                 const tenon_program_binding *b,
+                                 const tenon_tensor *in, int64_t expected) {
+  const tenon_program *p = s->program;
+  const tenon_program_number *n = &p->numbers[b->size.symbol];
+  for (const tenon_program_binding *other = p->bindings; other < b; ++other)
+    if (other->entry == b->entry && other->size.symbol == b->size.symbol)
+      return tenon_fail(
+          &s->report, TENON_BAD_INPUT, "run-size", NULL,
+          "'%s' is %d in dimension %u of input '%s' and %d in dimension %u of "
+          "input '%s'",
+          n->name, (int)in[other->input].dims[other->dimension],
+          other->dimension, input_name(s, other),
+          (int)in[b->input].dims[b->dimension], b->dimension, input_name(s, b));
+  return tenon_fail(&s->report, TENON_BAD_INPUT, "run-size", NULL,
+                    "input '%s': dimension %u ('%s') is %lld by the other "
+                    "sizes, found %d",
+                    input_name(s, b), b->dimension, n->name,
+                    (long long)expected, (int)in[b->input].dims[b->dimension]);
+}
+
+static tenon_status evaluate(tenon_session *s) {
+  uint32_t failed = tenon_numbers_evaluate(s->program, s->sizes.known);
+  if (failed)
+    return tenon_fail(&s->report, TENON_BAD_INPUT, "run-size", NULL,
+                      "these sizes make '%s' overflow or divide by zero",
+                      s->program->numbers[failed].name);
+  const tenon_program_guard *g =
+      tenon_numbers_check(s->program, s->sizes.known);
+  if (!g) return TENON_OK;
+  return tenon_fail(&s->report, TENON_BAD_INPUT, "run-guard", NULL,
+                    "these sizes break a condition of the model: %s; found "
+                    "%lld and %lld",
+                    g->text,
+                    (long long)tenon_known_of(s->sizes.known, g->a).min,
+                    (long long)tenon_known_of(s->sizes.known, g->b).min);
+}
+
+// --- binding ----------------------------------------------------------------
+
+static tenon_status bind(tenon_session *s, uint32_t entry,
+                         const tenon_tensor *in) {
+  const tenon_program *p = s->program;
+  bool has_changed = true;
+  tenon_numbers_clear(p, s->sizes.known);
+  while (has_changed) {
+    has_changed = false;
+    for (uint32_t i = 0; i < p->n_bindings; ++i) {
+      const tenon_program_binding *b = &p->bindings[i];
+      uint32_t leaf = 0;
+      if (b->entry != entry) continue;
+      int64_t found = in[b->input].dims[b->dimension];
+      tenon_solution solved =
+          tenon_numbers_solve(p, s->sizes.known, b->size, found, &leaf);
+      if (solved == TENON_SOLVED_BY_NONE) return fail_range(s, b, leaf, found);
+      has_changed |= solved == TENON_SOLVED;
+    }
+    if (has_changed) TENON_TRY(evaluate(s));
+  }
+  for (uint32_t i = 0; i < p->n_bindings; ++i) {
+    const tenon_program_binding *b = &p->bindings[i];
+    if (b->entry != entry) continue;
+    tenon_known k = tenon_known_of(s->sizes.known, b->size);
+    if (!k.is_exact || k.min != in[b->input].dims[b->dimension])
+      return fail_differs(s, b, in, k.min);
+  }
+  return TENON_OK;
+}
+
+// An output with memory: as large as the sizes say, or as they may become.
+static tenon_status check_output(const tenon_session *s, const tenon_io *io,
+                                 const tenon_program_tensor *t,
+                                 const tenon_tensor *out) {
+  int64_t most = 1, room = 1;
+  bool is_decided = false;
+  for (int i = 0; i < t->rank; ++i) {
+    tenon_known k = tenon_known_of(s->sizes.known, t->sizes[i]);
+    is_decided |= !k.is_exact;
+    room *= out->dims[i];
+    if (most != INT64_MAX) most = k.max == INT64_MAX ? k.max : most * k.max;
+    if (!k.is_exact || k.min == out->dims[i]) continue;
+    return tenon_fail(&s->report, TENON_BAD_INPUT, "run-output", NULL,
+                      "output '%s': dimension %d is %lld, found memory for %d",
+                      io->name, i, (long long)k.min, (int)out->dims[i]);
+  }
+  if (!is_decided) return TENON_OK;
+  if (out->strides || (most != INT64_MAX && room < most))
+    return tenon_fail(&s->report, TENON_BAD_INPUT, "run-output", NULL,
+                      "output '%s': data decide its size, at most %lld "
+                      "elements; found memory for %lld%s",
+                      io->name, (long long)most, (long long)room,
+                      out->strides ? ", with strides" : "");
+  return TENON_OK;
+}
+
+tenon_status tenon_sizes_begin(tenon_session *s, uint32_t entry,
+                               const tenon_tensor *in,
+                               const tenon_tensor *out) {
+  const tenon_program *p = s->program;
+  const tenon_program_entry *e = &p->entries[entry];
+  TENON_TRY(bind(s, entry, in));
+  for (uint32_t i = 0; i < e->n_out; ++i) {
+    const tenon_program_tensor *t = &p->tensors[e->out[i]];
+    if (out[i].data && t->sizes)
+      TENON_TRY(check_output(s, &e->outputs[i], t, &out[i]));
+  }
+  if (!p->is_bounded) TENON_TRY(tenon_grow_place(s, entry, 0));
+  for (uint32_t i = 0; i < e->n_in; ++i)
+    TENON_TRY(tenon_sizes_tensor(s, &p->tensors[e->in[i]]));
+  return TENON_OK;
+}
+
+// --- a step -----------------------------------------------------------------
+
+tenon_status tenon_sizes_tensor(tenon_session *s,
+                                const tenon_program_tensor *t) {
+  if (!t->sizes) return TENON_OK;
+  int32_t *dims = s->sizes.dims + t->open_dims;
+  for (int i = 0; i < t->rank; ++i) {
+    int64_t size = tenon_known_of(s->sizes.known, t->sizes[i]).max;
+    // Not decided yet, and without a bound: measured before it is made.
+    if (size == INT64_MAX) size = 0;
+    if (size < 0 || size > INT32_MAX)
+      return tenon_fail(
+          &s->report, TENON_BAD_INPUT, "run-size", NULL,
+          "these sizes make dimension %d of '%s', '%s', %lld", i, t->name,
+          t->sizes[i].symbol ? s->program->numbers[t->sizes[i].symbol].name
+                             : "",
+          (long long)size);
+    dims[i] = (int32_t)size;
+  }
+  return TENON_OK;
+}
+
+static tenon_status fill_tensors(tenon_session *s, uint32_t first, uint32_t n) {
+  const tenon_program *p = s->program;
+  for (uint32_t i = 0; i < n; ++i) {
+    uint32_t index = p->operands[first + i];
+    if (index != TENON_NO_INDEX)
+      TENON_TRY(tenon_sizes_tensor(s, &p->tensors[index]));
+  }
+  return TENON_OK;
+}
+
+static tenon_scalar scalar_of(const tenon_program *p, tenon_dim d,
+                              int64_t value) {
+  uint32_t kind = d.symbol ? p->numbers[d.symbol].kind : 0;
+  tenon_scalar out = {kind ? kind : (uint32_t)TENON_KIND_INT, {value}};
+  if (kind == TENON_KIND_FLOAT) memcpy(&out.as.f, &value, sizeof value);
+  return out;
+}
+
+// Writes a number over the one that stands in its place.
+static void put_patch(const tenon_program *p, const tenon_program_patch *patch,
+                      int64_t value, char *attrs) {
+  tenon_scalar v = scalar_of(p, patch->value, value);
+  double f = v.kind == TENON_KIND_FLOAT ? v.as.f : (double)v.as.i;
+  bool b = v.as.i != 0;
+  char *at = attrs + patch->offset;
+  tenon_ints list;
+  switch (patch->kind) {
+    case TENON_KIND_INTS:
+      memcpy(&list, at, sizeof list);
+      ((int64_t *)(uintptr_t)list.data)[patch->element] = value;
+      break;
+    case TENON_KIND_SCALARS:
+      memcpy(&list, at, sizeof list);
+      memcpy((char *)(uintptr_t)list.data + patch->element * sizeof v, &v,
+             sizeof v);
+      break;
+    case TENON_KIND_FLOAT:
+    case TENON_KIND_OPT_FLOAT:
+      memcpy(at, &f, sizeof f);
+      break;
+    case TENON_KIND_SCALAR:
+      memcpy(at, &v, sizeof v);
+      break;
+    case TENON_KIND_BOOL:
+    case TENON_KIND_OPT_BOOL:
+      memcpy(at, &b, sizeof b);
+      break;
+    default:
+      memcpy(at, &value, sizeof value);
+  }
+}
+
+void tenon_sizes_attrs(tenon_session *s, const tenon_step *step) {
+  const tenon_program *p = s->program;
+  if (step->attrs == TENON_NO_INDEX || !s->sizes.attrs[step->attrs]) return;
+  const tenon_program_attrs *a = &p->attrs[step->attrs];
+  for (uint32_t i = 0; i < a->n_patches; ++i) {
+    const tenon_program_patch *patch = &p->patches[a->patch + i];
+    tenon_known k = tenon_known_of(s->sizes.known, patch->value);
+    put_patch(p, patch, k.max == INT64_MAX ? 0 : k.max,
+              (char *)s->sizes.attrs[step->attrs]);
+  }
+}
+
+tenon_call tenon_sizes_blank(tenon_session *s, const tenon_step *step) {
+  const tenon_program *p = s->program;
+  tenon_call c = s->calls[step - p->steps];
+  tenon_tensor *blank = s->sizes.blank;
+  for (uint32_t i = 0; i < (uint32_t)step->n_in + step->n_out; ++i) {
+    uint32_t at = i < step->n_in ? step->in + i : step->out + i - step->n_in;
+    uint32_t index = p->operands[at];
+    blank[i] = s->tensors[at];
+    if (index == TENON_NO_INDEX ||
+        p->tensors[index].slot.place != TENON_IN_CONSTANT)
+      blank[i].data = NULL;
+  }
+  c.in = blank;
+  c.out = blank + step->n_in;
+  c.scratch = NULL;
+  return c;
+}
+
+// Takes what a kernel has written to `sizes`.
+static tenon_status take(tenon_session *s, const tenon_step *step) {
+  const tenon_program *p = s->program;
+  for (uint32_t i = 0; i < step->n_decided; ++i) {
+    uint32_t number = p->decided[step->decided + i];
+    int64_t found = s->sizes.found[i];
+    tenon_known *k = &s->sizes.known[number];
+    // In a loop, what an earlier round found says nothing of this one.
+    *k = (tenon_known){p->numbers[number].min, p->numbers[number].max, false};
+    TENON_TRY(evaluate(s));
+    if (p->numbers[number].kind == 0 && (found < k->min || found > k->max))
+      return tenon_fail(
+          &s->report, TENON_BAD_PLUGIN, "run-decided", step->place,
+          "'%s', kernel '%s': it says that '%s' is %lld, but it "
+          "is %lld to %lld",
+          step->op, p->kernels[step->kernel].symbol, p->numbers[number].name,
+          (long long)found, (long long)k->min, (long long)k->max);
+    *k = (tenon_known){found, found, true};
+  }
+  TENON_TRY(evaluate(s));
+  if (!s->sizes.has_unplaced) return TENON_OK;
+  return tenon_grow_place(s, (uint32_t)s->entry,
+                          step->is_measured ? step->time : step->time + 1);
+}
+
+static tenon_status measure(tenon_session *s, const tenon_step *step,
+                            uint32_t index) {
+  const tenon_program_kernel *k = &s->program->kernels[step->kernel];
+  tenon_fault fault = {NULL, {0, 0}};
+  tenon_call call = s->calls[index];
+  call.fault = &fault;
+  tenon_status status = k->desc->measure(&call);
+  if (status != TENON_OK)
+    return tenon_fail(&s->report, status, "run-kernel", step->place,
+                      "'%s', kernel '%s' of plugin '%s': %s", step->op,
+                      k->symbol, k->owner,
+                      fault.text ? fault.text : "no reason given");
+  return take(s, step);
+}
+
+tenon_status tenon_sizes_step(tenon_session *s, uint32_t index,
+                              int64_t *items) {
+  const tenon_step *step = &s->program->steps[index];
+  TENON_TRY(fill_tensors(s, step->in, step->n_in));
+  TENON_TRY(fill_tensors(s, step->out, step->n_out));
+  tenon_sizes_attrs(s, step);
+  if (step->kind != TENON_STEP_KERNEL) return TENON_OK;
+  s->calls[index].sizes = s->sizes.found;
+  if (step->is_measured) {
+    TENON_TRY(measure(s, step, index));
+    TENON_TRY(fill_tensors(s, step->out, step->n_out));
+  }
+  const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
+  if (!desc->items) return TENON_OK;
+  tenon_call blank = tenon_sizes_blank(s, step);
+  *items = desc->items(&blank);
+  return TENON_OK;
+}
+
+tenon_status tenon_sizes_found(tenon_session *s, uint32_t index) {
+  const tenon_step *step = &s->program->steps[index];
+  if (step->n_decided == 0) return TENON_OK;
+  if (!step->is_measured) TENON_TRY(take(s, step));
+  return fill_tensors(s, step->out, step->n_out);
+}

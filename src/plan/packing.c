@@ -1,0 +1,119 @@
+// How: spans get the sizes that their numbers have at most, if every one has a
+// bound and all of it together is not absurd: then no run ever packs again.
+// Otherwise they get typical sizes, and a session packs anew when others come
+// (exec/grow.c).
+#include "bind/call.h"
+#include "plan/work.h"
+
+// Bounds beyond this are those of a type, not of a use: who wrote "up to 2^31"
+// did not mean to reserve it.
+#define BOUND_MOST ((uint64_t)1 << 30)
+
+static tenon_status out_of_memory(const tenon_planner *w) {
+  return tenon_fail_memory(w->report, "planning");
+}
+
+const int64_t *tenon_plan_values(const tenon_planner *w,
+                                 const tenon_planned *e) {
+  return w->is_bounded ? e->sizing->most : e->sizing->typical;
+}
+
+// --- sizes ------------------------------------------------------------------
+
+// What the program's numbers are at most, or typically.
+static tenon_known *know(tenon_planner *w) {
+  struct tenon_program p = {0};
+  p.numbers = w->numbers.data;
+  p.n_numbers = (uint32_t)w->numbers.count;
+  tenon_known *known =
+      tenon_arena_array(w->arena, tenon_known, w->numbers.count + 1);
+  if (!known) return NULL;
+  tenon_numbers_clear(&p, known);
+  for (uint32_t i = 1; !w->is_bounded && i < p.n_numbers; ++i)
+    if (p.numbers[i].op == 0 && p.numbers[i].typical != TENON_UNKNOWN)
+      known[i].min = known[i].max = p.numbers[i].typical;
+  (void)tenon_numbers_evaluate(&p, known);
+  return known;
+}
+
+// Bytes of scratch of an open step; false where its sizes are too large.
+static tenon_status ask_scratch(tenon_planner *w, size_t i, uint64_t *size,
+                                bool *fits) {
+  const tenon_node *n = w->scratch_nodes.data[i];
+  const tenon_planned *e = &w->entries[w->records.data[i].entry];
+  const tenon_kernel_desc *desc = e->kernels[n->id]->desc;
+  const int64_t *values = tenon_plan_values(w, e);
+  *fits = true;
+  for (uint32_t k = 0; k < n->n_in && *fits; ++k)
+    for (int d = 0; n->in[k].value && d < n->in[k].value->type.rank; ++d)
+      *fits &= tenon_sizing_value(values, n->in[k].value->type.dims[d]) !=
+               TENON_UNKNOWN;
+  for (uint32_t k = 0; k < n->n_out && *fits; ++k)
+    for (int d = 0; d < n->out[k]->type.rank; ++d)
+      *fits &=
+          tenon_sizing_value(values, n->out[k]->type.dims[d]) != TENON_UNKNOWN;
+  if (!*fits) return TENON_OK;
+  tenon_call *call = tenon_bind_call_at(w->arena, n, values);
+  *fits = call != NULL;
+  if (w->arena->failed) return out_of_memory(w);
+  if (!call) return TENON_OK;
+  call->user = desc->user;
+  *size = desc->scratch(call, desc->items ? desc->items(call) : 1);
+  return TENON_OK;
+}
+
+// *fits: every size is known and none is absurd.
+static tenon_status size_spans(tenon_planner *w, bool *fits) {
+  tenon_known *known = know(w);
+  if (!known) return out_of_memory(w);
+  *fits = true;
+  for (size_t i = 0; i < w->spans.count; ++i) {
+    tenon_span_record *r = &w->records.data[i];
+    int64_t most = tenon_known_of(known, r->bytes).max;
+    uint64_t size = most > 0 ? (uint64_t)most : 0;
+    bool fine = true;
+    if (w->scratch_nodes.data[i]) TENON_TRY(ask_scratch(w, i, &size, &fine));
+    // A number that is fixed may be as large as the machine takes.
+    if (r->bytes.symbol != 0 || w->scratch_nodes.data[i])
+      fine &= size <= BOUND_MOST;
+    if (!fine) size = 0;
+    *fits &= fine;
+    r->size = w->spans.data[i].size = size;
+  }
+  return TENON_OK;
+}
+
+// --- places -----------------------------------------------------------------
+
+static tenon_status place(tenon_planner *w) {
+  struct tenon_program *p = w->program;
+  tenon_allocator allocator = w->report_allocator;
+  bool ok = false;
+  p->arena_bound =
+      tenon_pack_bound(w->spans.data, w->spans.count, &allocator, &ok);
+  if (!ok ||
+      !tenon_pack(w->spans.data, w->spans.count, &allocator, &p->arena_size))
+    return out_of_memory(w);
+  size_t culprit[2] = {0, 0};
+  if (!tenon_pack_check(w->spans.data, w->spans.count, &allocator, culprit))
+    return tenon_fail_bug(
+        w->report, "the packer put '%s' and '%s' at one place",
+        w->records.data[culprit[0]].name, w->records.data[culprit[1]].name);
+  for (size_t i = 0; i < w->spans.count; ++i)
+    w->records.data[i].offset = w->spans.data[i].offset;
+  return TENON_OK;
+}
+
+tenon_status tenon_plan_pack(tenon_planner *w) {
+  bool fits = true;
+  w->is_bounded = w->numbers.count > 0;
+  TENON_TRY(size_spans(w, &fits));
+  if (w->is_bounded) {
+    if (fits) TENON_TRY(place(w));
+    fits &= w->program->arena_size <= BOUND_MOST;
+    w->is_bounded = fits;
+    if (!fits) TENON_TRY(size_spans(w, &fits));
+    if (w->is_bounded) return TENON_OK;
+  }
+  return place(w);
+}

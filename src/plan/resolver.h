@@ -1,0 +1,55 @@
+// plan/resolver.h - the tables of a program while they grow.
+//
+// resolve.c fills all of it; resolve_open.c what is there for open sizes only.
+#ifndef TENON_PLAN_RESOLVER_H
+#define TENON_PLAN_RESOLVER_H
+
+#include "base/map.h"
+#include "plan/work.h"
+
+typedef struct tenon_resolver {
+  tenon_planner *w;
+  struct tenon_program *p;
+  tenon_arena *arena;  // the program's
+  TENON_VEC(tenon_program_tensor) tensors;
+  TENON_VEC(tenon_program_constant) constants;
+  TENON_VEC(tenon_program_attrs) attrs;
+  TENON_VEC(tenon_program_kernel) kernels;
+  TENON_VEC(tenon_step) steps;
+  TENON_VEC(uint32_t) operands;
+  TENON_VEC(uint32_t) order;
+  TENON_VEC(tenon_block) blocks;
+  TENON_VEC(tenon_program_entry) entries;
+  TENON_VEC(tenon_program_state) states;
+  TENON_VEC(tenon_program_patch) patches;
+  TENON_VEC(tenon_program_binding) bindings;
+  TENON_VEC(tenon_program_guard) guards;
+  TENON_VEC(uint32_t) decided;
+  tenon_map constant_map;             // hash of content to the newest index + 1
+  TENON_VEC(uint32_t) constant_next;  // the next of the same hash, + 1
+} tenon_resolver;
+
+// Dimensions as planned for, and, where some are open, as numbers.
+tenon_status tenon_resolve_dims(tenon_resolver *r, tenon_planned *e,
+                                const tenon_type *type,
+                                tenon_program_tensor *t);
+// Whether any attribute is open; then the row is filled.
+tenon_status tenon_resolve_attrs(tenon_resolver *r, tenon_planned *e,
+                                 const tenon_node *n, tenon_program_attrs *a,
+                                 bool *is_open);
+// What the step finds out; `index` is the step's own.
+tenon_status tenon_resolve_decided(tenon_resolver *r, tenon_planned *e,
+                                   const tenon_node *n, uint32_t index,
+                                   tenon_step *step);
+// A call of an open node with the sizes that are planned for; null and
+// reported when there is none.
+tenon_call *tenon_resolve_call(tenon_resolver *r, const tenon_planned *e,
+                               const tenon_node *n);
+// Whether what a kernel packs is the same for all sizes; reports if not.
+tenon_status tenon_resolve_pack(tenon_resolver *r, const tenon_planned *e,
+                                const tenon_kernel *k, const tenon_node *n,
+                                const void *packed, size_t size);
+// Behind everything: bindings, guards, and whether each number has a source.
+tenon_status tenon_resolve_numbers(tenon_resolver *r);
+
+#endif  // TENON_PLAN_RESOLVER_H
