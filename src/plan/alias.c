@@ -177,10 +177,10 @@ static void visit_graph(walk *w, const tenon_graph *g) {
 static void join_carried(walk *w, const tenon_node *n) {
   for (uint32_t i = 0; i < n->n_in; ++i) {
     const tenon_value *v = n->in[i].value;
-    join(w->a, n->out[i], v, 0);
-    join(w->a, n->regions[0]->params[i], v, 0);
-    join(w->a, n->regions[1]->params[i], v, 0);
-    join(w->a, n->regions[1]->end->in[i].value, v, 0);
+    join(w, n->out[i], v, 0);
+    join(w, n->regions[0]->params[i], v, 0);
+    join(w, n->regions[1]->params[i], v, 0);
+    join(w, n->regions[1]->end->in[i].value, v, 0);
   }
 }
 

@@ -293,8 +293,36 @@ static tenon_status check_type(const sources *s, const tenon_value *v) {
   return TENON_OK;
 }
 
+// What branches leave, and what goes round in a loop, has one size.
+static tenon_status check_regions(const sources *s, const tenon_node *n) {
+  for (uint32_t r = 0; r < n->n_regions; ++r) {
+    const tenon_graph *g = n->regions[r];
+    bool is_condition = r == 0 && tenon_op_is(n->op, "core::while");
+    for (uint32_t i = 0; !is_condition && i < g->end->n_in; ++i) {
+      const tenon_value *v = g->end->in[i].value;
+      if (i >= n->n_out || tenon_type_same_shape(&v->type, &n->out[i]->type))
+        continue;
+      return tenon_fail(s->r->w->report, TENON_UNSUPPORTED, "plan-open-size",
+                        tenon_node_place(n),
+                        "'%s': result %u has other sizes within region %u; "
+                        "fix them with --dim",
+                        n->op->name, i, r);
+    }
+    for (uint32_t i = 0; tenon_op_is(n->op, "core::while") && i < g->n_params;
+         ++i)
+      if (!tenon_type_same_shape(&g->params[i]->type, &n->out[i]->type))
+        return tenon_fail(s->r->w->report, TENON_UNSUPPORTED, "plan-open-size",
+                          tenon_node_place(n),
+                          "'%s': what is carried as %u changes its size in the "
+                          "loop",
+                          n->op->name, i);
+  }
+  return TENON_OK;
+}
+
 static tenon_status check_node(void *self, tenon_node *n) {
   sources *s = (sources *)self;
+  TENON_TRY(check_regions(s, n));
   for (uint32_t i = 0; i < n->n_out; ++i)
     TENON_TRY(check_type(s, n->out[i]));
   for (const tenon_arg *a = n->args; a && a->name; ++a) {
