@@ -4,8 +4,10 @@
 # that wants a fused multiply-add writes fmaf, and so the bits do not depend on
 # the compiler's mood.
 add_library(tenon_flags INTERFACE)
-target_include_directories(tenon_flags INTERFACE ${PROJECT_SOURCE_DIR}/include
-                                                 ${PROJECT_SOURCE_DIR}/src)
+# made/ has headers that a tool makes when this is built (target tenon_made).
+target_include_directories(
+  tenon_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
+                        ${PROJECT_BINARY_DIR}/made)
 target_compile_definitions(tenon_flags INTERFACE _POSIX_C_SOURCE=200809L
                                                  TENON_VERSION="${PROJECT_VERSION}")
 target_compile_options(
@@ -45,6 +47,7 @@ endif()
 function(tenon_layer name)
   add_library(tenon_${name} OBJECT ${ARGN})
   target_link_libraries(tenon_${name} PRIVATE tenon_flags)
+  add_dependencies(tenon_${name} tenon_made)
   target_sources(tenon_objects INTERFACE $<TARGET_OBJECTS:tenon_${name}>)
 endfunction()
 

@@ -150,6 +150,11 @@ static void put_list(FILE *out, const char *name, int argc, char **argv,
       fputs(",\n", out);
     }
   }
+  if (strcmp(mode, "--kern") == 0)
+    fputs(
+        "#define ROW(name, types, in_place) &tenon_source_##name##_c,\n"
+        "    TENON_KERNELS_ALL(ROW)\n#undef ROW\n",
+        out);
   fputs("    NULL};\n\n", out);
 }
 

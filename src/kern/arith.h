@@ -10,15 +10,11 @@ typedef struct tenon_arith_attrs {
   tenon_opt_float lo, hi;  // clamp in real numbers
 } tenon_arith_attrs;
 
-// Limits as the loop needs them, from the call's attributes.
-#define TENON_ARITH_LIMITS_F32                                          \
+// Limits as the loop needs them, from the call's attributes: `m`, of this type,
+// computed from `attrs`.
+#define TENON_ARITH_LIMITS_AS(type, limits)                             \
   const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs; \
-  const tenon_limits_f32 m = tenon_limits_f32_of(attrs->lo, attrs->hi);
-#define TENON_ARITH_LIMITS_S64(lowest, highest)                         \
-  const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs; \
-  const tenon_limits_s64 m =                                            \
-      tenon_limits_s64_of(attrs->lo, attrs->hi, lowest, highest);
-
+  const type m = limits;
 // Packed for quantised add and sub: both operands are brought to twice the
 // larger scale with `left` more bits, added, and brought to the result's.
 typedef struct tenon_add_s8 {

@@ -76,25 +76,30 @@ TENON_INLINE ptrdiff_t tenon_broadcast_at(const tenon_broadcast *g, ptrdiff_t i,
 // `x` and `y`, elements of the two operands. BEFORE declares what the loop
 // needs, from the call `c`. It may work in place of an operand of as many
 // elements.
-#define TENON_BROADCAST_KERNEL(name, T, BEFORE, expr)                    \
-  TENON_KERNEL_RANGE(name) {                                             \
-    const tenon_broadcast g =                                            \
-        tenon_broadcast_of(&c->in[0], &c->in[1], &c->out[0]);            \
-    const ptrdiff_t step_a = g.a[g.rank - 1], step_b = g.b[g.rank - 1];  \
-    T *to = (T *)c->out[0].data;                                         \
-    BEFORE                                                               \
-    for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end;) {          \
-      ptrdiff_t at_a, at_b, n = tenon_broadcast_at(&g, i, &at_a, &at_b); \
-      const T *a = (const T *)c->in[0].data + at_a;                      \
-      const T *b = (const T *)c->in[1].data + at_b;                      \
-      if (n > (ptrdiff_t)end - i) n = (ptrdiff_t)end - i;                \
-      for (ptrdiff_t k = 0; k < n; ++k) {                                \
-        const T x = a[k * step_a], y = b[k * step_b];                    \
-        to[i + k] = expr;                                                \
-      }                                                                  \
-      i += n;                                                            \
-    }                                                                    \
-    return TENON_OK;                                                     \
+#define TENON_BROADCAST_KERNEL(name, T, BEFORE, expr) \
+  TENON_BROADCAST_AS(name, T, , T, T, , BEFORE, expr)
+
+// The same with `x` and `y` of another type, Number, made by LOAD, and a result
+// of type Out, made by STORE.
+#define TENON_BROADCAST_AS(name, In, LOAD, Number, Out, STORE, BEFORE, expr) \
+  TENON_KERNEL_RANGE(name) {                                                 \
+    const tenon_broadcast g =                                                \
+        tenon_broadcast_of(&c->in[0], &c->in[1], &c->out[0]);                \
+    const ptrdiff_t step_a = g.a[g.rank - 1], step_b = g.b[g.rank - 1];      \
+    Out *to = (Out *)c->out[0].data;                                         \
+    BEFORE                                                                   \
+    for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end;) {              \
+      ptrdiff_t at_a, at_b, n = tenon_broadcast_at(&g, i, &at_a, &at_b);     \
+      const In *a = (const In *)c->in[0].data + at_a;                        \
+      const In *b = (const In *)c->in[1].data + at_b;                        \
+      if (n > (ptrdiff_t)end - i) n = (ptrdiff_t)end - i;                    \
+      for (ptrdiff_t k = 0; k < n; ++k) {                                    \
+        const Number x = LOAD(a[k * step_a]), y = LOAD(b[k * step_b]);       \
+        to[i + k] = STORE(expr);                                             \
+      }                                                                      \
+      i += n;                                                                \
+    }                                                                        \
+    return TENON_OK;                                                         \
   }
 
 #endif  // TENON_KERN_BROADCAST_H

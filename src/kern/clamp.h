@@ -14,6 +14,11 @@ typedef struct tenon_clamp_attrs {
   tenon_opt_float lo, hi;
 } tenon_clamp_attrs;
 
+// `m`, of this type, computed from the attributes `a` of the call `c`.
+#define TENON_CLAMP_LIMITS_AS(type, limits)                         \
+  const tenon_clamp_attrs *a = (const tenon_clamp_attrs *)c->attrs; \
+  const type m = limits;
+
 typedef struct tenon_limits_f32 {
   float lo, hi;
 } tenon_limits_f32;
@@ -29,6 +34,24 @@ TENON_INLINE tenon_limits_f32 tenon_limits_f32_of(tenon_opt_float lo,
 
 // NaN stays NaN.
 TENON_INLINE float tenon_limit_f32(float x, tenon_limits_f32 m) {
+  return x < m.lo ? m.lo : x > m.hi ? m.hi : x;
+}
+
+typedef struct tenon_limits_f64 {
+  double lo, hi;
+} tenon_limits_f64;
+
+TENON_INLINE tenon_limits_f64 tenon_limits_f64_of(tenon_opt_float lo,
+                                                  tenon_opt_float hi) {
+  const double infinity = (double)tenon_f32_of_bits(0x7f800000u);
+  tenon_limits_f64 m;
+  m.lo = lo.has ? lo.value : -infinity;
+  m.hi = hi.has ? hi.value : infinity;
+  if (m.lo > m.hi) m.lo = m.hi;
+  return m;
+}
+
+TENON_INLINE double tenon_limit_f64(double x, tenon_limits_f64 m) {
   return x < m.lo ? m.lo : x > m.hi ? m.hi : x;
 }
 
@@ -58,6 +81,32 @@ TENON_INLINE tenon_limits_s64 tenon_limits_s64_of(tenon_opt_float lo,
 }
 
 TENON_INLINE int64_t tenon_limit_s64(int64_t x, tenon_limits_s64 m) {
+  return x < m.lo ? m.lo : x > m.hi ? m.hi : x;
+}
+
+typedef struct tenon_limits_u64 {
+  uint64_t lo, hi;
+} tenon_limits_u64;
+
+// 2^64 is the first double beyond the type.
+TENON_INLINE uint64_t tenon_u64_of_f64(double x) {
+  if (!(x > 0.0)) return 0;
+  return x >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t)x;
+}
+
+TENON_INLINE tenon_limits_u64 tenon_limits_u64_of(tenon_opt_float lo,
+                                                  tenon_opt_float hi,
+                                                  uint64_t type_lo,
+                                                  uint64_t type_hi) {
+  tenon_limits_u64 m;
+  m.lo = lo.has ? tenon_u64_of_f64(lo.value) : type_lo;
+  m.hi = hi.has ? tenon_u64_of_f64(hi.value) : type_hi;
+  if (m.hi > type_hi) m.hi = type_hi;
+  if (m.lo > m.hi) m.lo = m.hi;
+  return m;
+}
+
+TENON_INLINE uint64_t tenon_limit_u64(uint64_t x, tenon_limits_u64 m) {
   return x < m.lo ? m.lo : x > m.hi ? m.hi : x;
 }
 

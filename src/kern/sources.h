@@ -3,10 +3,12 @@
 //
 // Not for kernels: with the generated file it is the one place in this folder
 // that sees tenon/ext/. The functions come from the rows of ref.def, the texts
-// from tools/embed.c, which reads the files themselves when this is built.
+// from tools/embed.c, which reads the files themselves when this is built; and
+// both of kernels for many types from rows/, by way of tools/kernels.c.
 #ifndef TENON_KERN_SOURCES_H
 #define TENON_KERN_SOURCES_H
 
+#include "kern/each_lists.h"  // made
 #include "tenon/ext/kernel.h"
 
 #define RUN tenon_run_fn
@@ -15,6 +17,12 @@
   extern const tenon_source tenon_source_##name##_c; \
   form tenon_k_##name;
 #include "kern/ref/ref.def"
+#undef TENON_KERNEL_ROW
+
+#define TENON_KERNEL_ROW(name, types, in_place)      \
+  extern const tenon_source tenon_source_##name##_c; \
+  RANGE tenon_k_##name;
+TENON_KERNELS_ALL(TENON_KERNEL_ROW)
 #undef TENON_KERNEL_ROW
 #undef RANGE
 #undef RUN

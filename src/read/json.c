@@ -208,8 +208,8 @@ tenon_status tenon_json_fail(const tenon_json *at, tenon_status status,
 // ---------------------------------------------------------------------------
 
 static tenon_status expected(const tenon_json *at, const char *what) {
-  static const char *const kinds[] = {"an object", "an array", "a string",
-                                      "an integer", "a real", "true",
+  static const char *const kinds[] = {"an object",  "an array", "a string",
+                                      "an integer", "a real",   "true",
                                       "false",      "null"};
   if (!at->value)
     return tenon_json_fail(at, TENON_BAD_MODEL, "json-value",

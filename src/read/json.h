@@ -37,8 +37,8 @@ typedef struct tenon_json {
 #define TENON_JSON_DEPTH 1000
 #define TENON_JSON_NODES (1u << 22)
 
-// Parses a text whose root is an object or an array. Bare NaN, Infinity and -Infinity are
-// read as strings. `doc` is deinitialised in any case.
+// Parses a text whose root is an object or an array. Bare NaN, Infinity and
+// -Infinity are read as strings. `doc` is deinitialised in any case.
 tenon_status tenon_json_parse(tenon_json_doc *doc, tenon_bytes text,
                               const tenon_allocator *allocator,
                               const tenon_report *report, const char *file,

@@ -1,5 +1,5 @@
-// How: the only member of an Argument says its kind, and each kind has a reader.
-// Names of sizes stand for what the graph says they are.
+// How: the only member of an Argument says its kind, and each kind has a
+// reader. Names of sizes stand for what the graph says they are.
 #include "read/pt2_import.h"
 
 static tenon_status fail(const tenon_json *at, const char *fmt, ...)
@@ -78,12 +78,11 @@ static tenon_status read_number(tenon_pt2_scope *s, const char *kind,
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(name));
   if (entry->kind == TENON_PT2_OPEN)
-    return tenon_json_fail(&value, TENON_UNSUPPORTED, "pt2-symbol",
-                           "'%s' is %s that only a run knows, and here "
-                           "nothing computes it",
-                           label, strcmp(kind, "as_sym_bool") == 0
-                                      ? "a truth value"
-                                      : "a number");
+    return tenon_json_fail(
+        &value, TENON_UNSUPPORTED, "pt2-symbol",
+        "'%s' is %s that only a run knows, and here "
+        "nothing computes it",
+        label, strcmp(kind, "as_sym_bool") == 0 ? "a truth value" : "a number");
   return fail(&value, "'%s' is no number", label);
 }
 
@@ -102,8 +101,7 @@ static tenon_status read_sizes(tenon_pt2_scope *s, const tenon_json *value,
     if (number.kind != TENON_KIND_INT && number.kind != TENON_KIND_DIMS)
       return fail(&item, "is no integer");
     bool is_symbol = number.kind == TENON_KIND_DIMS;
-    dims[i] = is_symbol ? number.as.dims.data[0]
-                        : tenon_dim_fixed(number.as.i);
+    dims[i] = is_symbol ? number.as.dims.data[0] : tenon_dim_fixed(number.as.i);
     ints[i] = is_symbol ? 0 : number.as.i;
     is_fixed &= !is_symbol;
   }
@@ -154,8 +152,8 @@ static tenon_status read_operator(tenon_pt2 *im, const tenon_json *value,
   const char *target = NULL;
   TENON_TRY(tenon_json_text(value, &target));
   TENON_TRY(tenon_pt2_target(im, value, target));
-  *out = tenon_arg_str("", tenon_arena_text(&im->scratch, im->text.data,
-                                            im->text.size));
+  *out = tenon_arg_str(
+      "", tenon_arena_text(&im->scratch, im->text.data, im->text.size));
   return out->as.s ? TENON_OK : tenon_pt2_memory(im);
 }
 
@@ -170,18 +168,18 @@ static tenon_status read_enum(const tenon_json *value, const char *tag,
   }
   bool is_layout = strcmp(tag, "as_layout") == 0;
   out->kind = TENON_KIND_STR;
-  return is_layout ? tenon_pt2_enum(value, tenon_pt2_layouts, 8, "layout",
-                                    &out->as.s)
-                   : tenon_pt2_enum(value, tenon_pt2_memory_formats, 5,
-                                    "memory format", &out->as.s);
+  return is_layout
+             ? tenon_pt2_enum(value, tenon_pt2_layouts, 8, "layout", &out->as.s)
+             : tenon_pt2_enum(value, tenon_pt2_memory_formats, 5,
+                              "memory format", &out->as.s);
 }
 
 // What the file's schema has and attributes cannot say.
 static tenon_status refuse(const char *tag, const tenon_json *value) {
   static const char *const known[] = {
-      "as_complex",        "as_strings",      "as_custom_obj",
-      "as_nested_tensors", "as_int_lists",    "as_string_to_argument",
-      "as_float_lists",    "as_graph",        "as_tensor",
+      "as_complex",        "as_strings",         "as_custom_obj",
+      "as_nested_tensors", "as_int_lists",       "as_string_to_argument",
+      "as_float_lists",    "as_graph",           "as_tensor",
       "as_tensors",        "as_optional_tensor", "as_optional_tensors"};
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(tag));
@@ -218,7 +216,7 @@ static tenon_status read_literal(const char *tag, const tenon_json *value,
 
 tenon_status tenon_pt2_attribute(tenon_pt2_scope *s, const char *tag,
                                  const tenon_json *value, tenon_arg *out) {
-  static const char *const literals[] = {"as_int",    "as_float",  "as_bool",
+  static const char *const literals[] = {"as_int", "as_float", "as_bool",
                                          "as_string", "as_none"};
   static const char *const enums[] = {"as_scalar_type", "as_memory_format",
                                       "as_layout"};

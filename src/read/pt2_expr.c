@@ -1,7 +1,7 @@
-// How: one recursive descent for both forms, since srepr is a language of calls.
-// A value is a fraction of two sizes; arithmetic is that of fractions, and only
-// what is asked for as an integer is divided. Keywords of Symbol are skipped but
-// for what says that it is positive.
+// How: one recursive descent for both forms, since srepr is a language of
+// calls. A value is a fraction of two sizes; arithmetic is that of fractions,
+// and only what is asked for as an integer is divided. Keywords of Symbol are
+// skipped but for what says that it is positive.
 #include "read/pt2_expr.h"
 
 #include <stdarg.h>
@@ -65,8 +65,8 @@ static fraction whole(tenon_dim d) {
 // Where `up` divides by `down` without a rest, as in Mul(Rational(1, 2), 4).
 static void reduce(fraction *f) {
   int64_t down = f->down.value;
-  if (!tenon_dim_is_fixed(f->down) || !tenon_dim_is_fixed(f->up) ||
-      down == 0 || down == -1 || f->up.value % down != 0)
+  if (!tenon_dim_is_fixed(f->down) || !tenon_dim_is_fixed(f->up) || down == 0 ||
+      down == -1 || f->up.value % down != 0)
     return;
   f->up.value /= down;
   f->down.value = 1;
@@ -106,8 +106,7 @@ static bool invert(parser *p, fraction *f) {
 }
 
 static bool floor_of(parser *p, fraction a, tenon_dim *out) {
-  if (!is_number(a.down, 1))
-    return apply(p, TENON_DIM_DIV, a.up, a.down, out);
+  if (!is_number(a.down, 1)) return apply(p, TENON_DIM_DIV, a.up, a.down, out);
   *out = a.up;
   return true;
 }
@@ -155,8 +154,7 @@ static bool accept(parser *p, const char *token) {
 
 static bool expect(parser *p, const char *token) {
   if (accept(p, token)) return true;
-  return fail(p, TENON_PT2_EXPR_BAD, "expected '%s' at byte %zu", token,
-              p->at);
+  return fail(p, TENON_PT2_EXPR_BAD, "expected '%s' at byte %zu", token, p->at);
 }
 
 static bool is_letter(char c) {
@@ -169,8 +167,8 @@ static bool is_digit(char c) {
 
 static tenon_text read_word(parser *p) {
   size_t from = p->at;
-  while (p->at < p->text.size && (is_letter(p->text.data[p->at]) ||
-                                  is_digit(p->text.data[p->at])))
+  while (p->at < p->text.size &&
+         (is_letter(p->text.data[p->at]) || is_digit(p->text.data[p->at])))
     ++p->at;
   return (tenon_text){p->text.data + from, p->at - from};
 }
@@ -284,12 +282,25 @@ static const struct function_row {
 };
 
 // Of sympy and torch, but no sizes.
-static const char *const known[] = {
-    "Float",       "Equality",     "Unequality",      "StrictLessThan",
-    "LessThan",    "GreaterThan",  "StrictGreaterThan", "And",
-    "Or",          "Not",          "Where",           "FloatPow",
-    "FloatTrueDiv", "TruncToFloat", "TruncToInt",     "RoundToInt",
-    "RoundDecimal", "ToFloat",     "IsNonOverlappingAndDenseIndicator"};
+static const char *const known[] = {"Float",
+                                    "Equality",
+                                    "Unequality",
+                                    "StrictLessThan",
+                                    "LessThan",
+                                    "GreaterThan",
+                                    "StrictGreaterThan",
+                                    "And",
+                                    "Or",
+                                    "Not",
+                                    "Where",
+                                    "FloatPow",
+                                    "FloatTrueDiv",
+                                    "TruncToFloat",
+                                    "TruncToInt",
+                                    "RoundToInt",
+                                    "RoundDecimal",
+                                    "ToFloat",
+                                    "IsNonOverlappingAndDenseIndicator"};
 
 static bool fold(parser *p, function f, const fraction *a, size_t n,
                  fraction *out) {
@@ -388,8 +399,7 @@ static bool read_call(parser *p, tenon_text name, fraction *out) {
     if (!parse_sum(p, &list[n++])) return false;
   } while (accept(p, ","));
   if (n < row->least)
-    return fail(p, TENON_PT2_EXPR_BAD, "'%s' has too few arguments",
-                row->name);
+    return fail(p, TENON_PT2_EXPR_BAD, "'%s' has too few arguments", row->name);
   return expect(p, ")") && call(p, row->does, list, n, out);
 }
 
@@ -418,8 +428,8 @@ static bool parse_power(parser *p, fraction *out) {
   if (!accept(p, "**")) return true;
   minus = accept(p, "-");
   if (!parse_atom(p, &exponent)) return false;
-  if (minus && !apply(p, TENON_DIM_SUB, tenon_dim_fixed(0), exponent.up,
-                      &exponent.up))
+  if (minus &&
+      !apply(p, TENON_DIM_SUB, tenon_dim_fixed(0), exponent.up, &exponent.up))
     return false;
   return power(p, *out, exponent, out);
 }

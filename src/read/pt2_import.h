@@ -1,7 +1,7 @@
 // read/pt2_import.h - what the files of the .pt2 import share.
 //
-// pt2.c finds the programs of an archive and goes through one; pt2_types.c makes
-// types and sizes, pt2_symbols.c symbols and numbers that depend on them,
+// pt2.c finds the programs of an archive and goes through one; pt2_types.c
+// makes types and sizes, pt2_symbols.c symbols and numbers that depend on them,
 // pt2_weights.c constants of weights, pt2_signature.c parameters, states,
 // results and the entry, pt2_graph.c scopes and regions, pt2_node.c nodes,
 // pt2_operands.c and
@@ -32,7 +32,7 @@ typedef struct tenon_pt2 {
   tenon_module *m;
   tenon_arena scratch;
   tenon_zip zip;
-  char *root;        // with its slash; "" without one
+  char *root;  // with its slash; "" without one
   size_t root_size;
   tenon_buf text;    // of names that are put together
   tenon_map unique;  // names of functions and entries
@@ -42,10 +42,10 @@ typedef struct tenon_pt2 {
   tenon_json_doc program, weights, constants;
   tenon_json ranges;
   tenon_json program_root;
-  tenon_map known;  // symbols that are defined, to their ids
-  tenon_map values; // of weights that have a value, by name
+  tenon_map known;   // symbols that are defined, to their ids
+  tenon_map values;  // of weights that have a value, by name
   tenon_pt2_mode mode;
-  bool was_unbacked;  // the last symbol that was refused
+  bool was_unbacked;            // the last symbol that was refused
   TENON_VEC(uint32_t) decided;  // symbols of the node being imported
   // Of the node being imported.
   TENON_VEC(tenon_value *) in;
@@ -77,7 +77,8 @@ typedef struct tenon_pt2_name {
 typedef struct tenon_pt2_scope {
   tenon_pt2 *im;
   tenon_graph *graph;
-  const char *label;  // of a region: what the file calls it; "" for the function
+  const char
+      *label;  // of a region: what the file calls it; "" for the function
   tenon_json json, nodes, tensors, ints, floats, bools;
   tenon_map names;
   TENON_VEC(tenon_pt2_name) entries;
@@ -163,7 +164,7 @@ struct tenon_pt2_weight {
   tenon_type type;
   tenon_zip_member *member;
   int64_t *strides;
-  int64_t offset;     // in elements
+  int64_t offset;  // in elements
   tenon_value *value;
   tenon_loc loc;
 };
@@ -197,8 +198,7 @@ tenon_status tenon_pt2_node_loc(tenon_pt2_scope *s, const tenon_json *node,
                                 tenon_loc *out);
 tenon_loc tenon_pt2_loc(tenon_pt2 *im, const char *what, const char *name);
 // `name`, or with a number behind it if it is taken; in the module's arena.
-const char *tenon_pt2_unique(tenon_pt2 *im, tenon_map *taken,
-                             const char *name);
+const char *tenon_pt2_unique(tenon_pt2 *im, tenon_map *taken, const char *name);
 // For a builder that has failed and reported it.
 tenon_status tenon_pt2_built(const tenon_pt2 *im);
 tenon_status tenon_pt2_memory(const tenon_pt2 *im);

@@ -66,8 +66,7 @@ static tenon_status not_an_operator(const tenon_json *at, const char *target) {
 // set.name or set.name.overload, behind "torch.ops.".
 static bool add_operator(tenon_buf *out, const char *name) {
   tenon_text rest = tenon_text_of(name), set, base, overload = {NULL, 0};
-  if (!tenon_text_next(&rest, '.', &set) ||
-      !tenon_text_next(&rest, '.', &base))
+  if (!tenon_text_next(&rest, '.', &set) || !tenon_text_next(&rest, '.', &base))
     return false;
   bool has_overload = tenon_text_next(&rest, '.', &overload);
   bool is_higher = tenon_text_is(set, "higher_order");
@@ -182,8 +181,7 @@ tenon_status tenon_pt2_node_loc(tenon_pt2_scope *s, const tenon_json *node,
   tenon_buf_format(&im->text, "node %zu", node->index);
   if (label[0]) tenon_buf_format(&im->text, " (%s)", label);
   if (im->text.failed) return tenon_pt2_memory(im);
-  char *where =
-      tenon_arena_text(&im->scratch, im->text.data, im->text.size);
+  char *where = tenon_arena_text(&im->scratch, im->text.data, im->text.size);
   tenon_buf_clear(&im->text);
   if (text_or_null(&trace)) add_line(&im->text, text_or_null(&trace));
   if (text_or_null(&stack)) add_module(&im->text, text_or_null(&stack));

@@ -1,6 +1,7 @@
-// How: a node that only computes on sizes leaves nothing but what its names stand
-// for. Any other becomes a node of its own name, with the types that the graph
-// declares; sizes that they mention for the first time are found out by it.
+// How: a node that only computes on sizes leaves nothing but what its names
+// stand for. Any other becomes a node of its own name, with the types that the
+// graph declares; sizes that they mention for the first time are found out by
+// it.
 #include "read/pt2_import.h"
 #include "reg/store.h"
 
@@ -117,8 +118,8 @@ static tenon_status define_results(tenon_pt2_node *n, const results *r,
 // The node
 // ---------------------------------------------------------------------------
 
-// Bounds are only said where a result is a list; a list may also be given one by
-// one, as higher-order operators have it.
+// Bounds are only said where a result is a list; a list may also be given one
+// by one, as higher-order operators have it.
 static void group_results(const results *r, tenon_node_spec *spec) {
   spec->n_out = (uint32_t)r->names.count;
   spec->types = r->types.data;
@@ -201,8 +202,8 @@ static tenon_status import(tenon_pt2_node *n, results *r) {
   if (is_assertion(n, &o)) return TENON_OK;
   bool is_arithmetic = o.makes_numbers && !o.reads_tensors;
   if (!is_arithmetic) TENON_TRY(tenon_pt2_arguments(n));
-  TENON_TRY(read_outputs(n, r, is_arithmetic ? TENON_PT2_USES
-                                             : TENON_PT2_DECIDES));
+  TENON_TRY(
+      read_outputs(n, r, is_arithmetic ? TENON_PT2_USES : TENON_PT2_DECIDES));
   // What is known of sizes need not be computed: it is an expression now.
   if (o.makes_numbers && im->decided.count == 0) return TENON_OK;
   return build(n, r);

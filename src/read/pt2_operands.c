@@ -1,7 +1,8 @@
-// How: with a schema, arguments of the file are sorted into its places: by name,
-// or by position where the file gives none, as for higher-order operators, whose
-// graphs do not count. What is missing is left to defaults, which the builder
-// fills in. Without a schema, arguments stay in the order of the file.
+// How: with a schema, arguments of the file are sorted into its places: by
+// name, or by position where the file gives none, as for higher-order
+// operators, whose graphs do not count. What is missing is left to defaults,
+// which the builder fills in. Without a schema, arguments stay in the order of
+// the file.
 #include "read/pt2_import.h"
 
 static tenon_status fail(const tenon_json *at, const char *fmt, ...)
@@ -30,9 +31,9 @@ static bool is_tensor_tag(const char *tag) {
 }
 
 static bool is_number_tag(const char *tag) {
-  static const char *const tags[] = {"as_int",       "as_float",
-                                     "as_bool",      "as_sym_int",
-                                     "as_sym_float", "as_sym_bool", NULL};
+  static const char *const tags[] = {
+      "as_int",       "as_float",    "as_bool", "as_sym_int",
+      "as_sym_float", "as_sym_bool", NULL};
   return is_one_of(tag, tags);
 }
 
@@ -131,8 +132,7 @@ static tenon_status read_operand(tenon_pt2_node *n, const tenon_argument *a,
   bool is_none = strcmp(tag, "as_none") == 0;
   bool is_empty = a->is_list && strcmp(tag, "as_ints") == 0 &&
                   tenon_json_count(&value) == 0;
-  if (is_none && a->is_optional)
-    return a->is_list ? TENON_OK : push(n, NULL);
+  if (is_none && a->is_optional) return a->is_list ? TENON_OK : push(n, NULL);
   if (is_empty) return TENON_OK;
   if (!a->is_list && is_number_tag(tag)) {
     TENON_TRY(tenon_pt2_attribute(n->scope, tag, &value, &number));
@@ -140,8 +140,8 @@ static tenon_status read_operand(tenon_pt2_node *n, const tenon_argument *a,
         tenon_pt2_number_value(n->scope, arg, &number, n->loc, &constant));
     return push(n, constant);
   }
-  bool is_list = strcmp(tag, "as_tensors") == 0 ||
-                 strcmp(tag, "as_optional_tensors") == 0;
+  bool is_list =
+      strcmp(tag, "as_tensors") == 0 || strcmp(tag, "as_optional_tensors") == 0;
   if (!is_tensor_tag(tag) || is_list != a->is_list) {
     char label[TENON_LABEL];
     tenon_label_make(label, tenon_text_of(tag));
@@ -241,8 +241,7 @@ static tenon_status sort_arguments(tenon_pt2_node *n, size_t *places) {
 
 static tenon_status read_by_schema(tenon_pt2_node *n) {
   const tenon_schema *s = n->op->schema;
-  size_t *places =
-      tenon_arena_array(&n->scope->im->scratch, size_t, s->n_args);
+  size_t *places = tenon_arena_array(&n->scope->im->scratch, size_t, s->n_args);
   if (!places) return tenon_pt2_memory(n->scope->im);
   memset(places, 0, s->n_args * sizeof *places);
   TENON_TRY(sort_arguments(n, places));

@@ -1,7 +1,7 @@
 // How: the signature says of each input of the graph what it is. What the user
-// gives becomes a parameter, what the file holds a constant, or a state where the
-// program changes it. Of the results, those that are new values of something are
-// written back, and the others are the outputs.
+// gives becomes a parameter, what the file holds a constant, or a state where
+// the program changes it. Of the results, those that are new values of
+// something are written back, and the others are the outputs.
 #include "read/pt2_import.h"
 #include "reg/store.h"
 
@@ -21,8 +21,8 @@ typedef struct signature {
   tenon_pt2_scope *scope;
   tenon_json inputs, outputs;            // of the graph
   tenon_json input_specs, output_specs;  // of the signature
-  tenon_map states;   // names of buffers that change, to 1
-  tenon_map outs;     // names of outputs that are taken
+  tenon_map states;                      // names of buffers that change, to 1
+  tenon_map outs;                        // names of outputs that are taken
   TENON_VEC(const char *) input_names;
   TENON_VEC(const char *) output_names;
   TENON_VEC(tenon_value *) results;
@@ -113,8 +113,7 @@ static tenon_status add_state(signature *g, tenon_pt2_weight *w,
                           .types = &type,
                           .names = &w->name,
                           .loc = w->loc};
-  tenon_node *node =
-      spec.op ? tenon_build_node(s->graph, NULL, &spec) : NULL;
+  tenon_node *node = spec.op ? tenon_build_node(s->graph, NULL, &spec) : NULL;
   *out = node ? node->out[0] : NULL;
   return node ? TENON_OK : tenon_pt2_built(im);
 }
@@ -131,7 +130,8 @@ static tenon_status read_weight(signature *g, const tenon_json *spec,
   tenon_pt2_name entry = {.kind = TENON_PT2_WEIGHT};
   TENON_TRY(check_name(&arg, input, &name));
   TENON_TRY(tenon_json_text(&at, &weight));
-  if (tenon_json_is(&persistent)) is_constant |= json_is_false(persistent.value);
+  if (tenon_json_is(&persistent))
+    is_constant |= json_is_false(persistent.value);
   TENON_TRY(tenon_pt2_declared(s, name, &type));
   TENON_TRY(tenon_pt2_weight_find(s->im, &at, weight, is_constant, type,
                                   &entry.weight));
@@ -235,12 +235,11 @@ static tenon_status read_user_output(signature *g, size_t i,
   tenon_buf_clear(&s->im->text);
   tenon_buf_format(&s->im->text, "output_%zu", i);
   if (s->im->text.failed) return no_memory(g);
-  char *own = tenon_arena_text(&s->im->scratch, s->im->text.data,
-                               s->im->text.size);
+  char *own =
+      tenon_arena_text(&s->im->scratch, s->im->text.data, s->im->text.size);
   if (!own) return no_memory(g);
-  TENON_TRY(tenon_pt2_number_value(s, &arg, &number,
-                                   tenon_pt2_loc(s->im, "output", own),
-                                   &value));
+  TENON_TRY(tenon_pt2_number_value(
+      s, &arg, &number, tenon_pt2_loc(s->im, "output", own), &value));
   return add_output(g, own, value);
 }
 

@@ -1,6 +1,6 @@
-// How: a symbol is defined where a size of an input is it, or where a node finds
-// it out; an expression may use those that are. Operators on sizes are not
-// imported: the file says of each of their results which expression it is.
+// How: a symbol is defined where a size of an input is it, or where a node
+// finds it out; an expression may use those that are. Operators on sizes are
+// not imported: the file says of each of their results which expression it is.
 #include <math.h>
 
 #include "read/pt2_expr.h"
@@ -83,8 +83,8 @@ static bool find_symbol(void *self, const char *name, bool is_size,
   const uint64_t *id = tenon_map_find_text(&im->known, name);
   if (id) {
     *out = is_float(name) ? (tenon_dim){TENON_KIND_FLOAT, (uint32_t)*id}
-                          : tenon_symbols_leaf(&im->m->symbols, name,
-                                               INT64_MIN, INT64_MAX);
+                          : tenon_symbols_leaf(&im->m->symbols, name, INT64_MIN,
+                                               INT64_MAX);
     return true;
   }
   bool may = im->mode == TENON_PT2_DEFINES
@@ -154,8 +154,8 @@ static tenon_arg make_size(tenon_pt2 *im, tenon_dim dim) {
     a.as.i = dim.value;
     return a;
   }
-  tenon_dim *own = tenon_arena_copy(&im->m->arena, &dim, sizeof dim,
-                                    _Alignof(tenon_dim));
+  tenon_dim *own =
+      tenon_arena_copy(&im->m->arena, &dim, sizeof dim, _Alignof(tenon_dim));
   return own ? tenon_arg_dims("", own, 1) : a;
 }
 
@@ -206,7 +206,9 @@ tenon_status tenon_pt2_number(tenon_pt2_scope *s, const tenon_json *at,
   out->kind = TENON_PT2_NUMBER;
   bool is_int = strcmp(tag, "as_sym_int") == 0;
   bool is_bool = strcmp(tag, "as_sym_bool") == 0;
-  const tenon_json *table = is_int ? &s->ints : is_bool ? &s->bools : &s->floats;
+  const tenon_json *table = is_int    ? &s->ints
+                            : is_bool ? &s->bools
+                                      : &s->floats;
   tenon_json value = tenon_json_get(table, name);
   if (!tenon_json_is(&value)) {
     char label[TENON_LABEL];

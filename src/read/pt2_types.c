@@ -7,11 +7,11 @@
 
 // By the numbers of the file's schema, which are not those of c10.
 static const tenon_dtype dtypes[] = {
-    [1] = TENON_U8,          [2] = TENON_S8,         [3] = TENON_S16,
-    [4] = TENON_S32,         [5] = TENON_S64,        [6] = TENON_F16,
-    [7] = TENON_F32,         [8] = TENON_F64,        [10] = TENON_C64,
-    [11] = TENON_C128,       [12] = TENON_BOOL,      [13] = TENON_BF16,
-    [28] = TENON_U16,        [29] = TENON_F8E4M3FN,  [30] = TENON_F8E5M2,
+    [1] = TENON_U8,          [2] = TENON_S8,          [3] = TENON_S16,
+    [4] = TENON_S32,         [5] = TENON_S64,         [6] = TENON_F16,
+    [7] = TENON_F32,         [8] = TENON_F64,         [10] = TENON_C64,
+    [11] = TENON_C128,       [12] = TENON_BOOL,       [13] = TENON_BF16,
+    [28] = TENON_U16,        [29] = TENON_F8E4M3FN,   [30] = TENON_F8E5M2,
     [31] = TENON_F8E4M3FNUZ, [32] = TENON_F8E5M2FNUZ, [33] = TENON_F8E8M0FNU,
     [34] = TENON_U32,        [35] = TENON_U64};
 
@@ -44,8 +44,8 @@ tenon_status tenon_pt2_enum(const tenon_json *at, const char *const *names,
     *out = names[number];
     return TENON_OK;
   }
-  return tenon_json_fail(at, TENON_BAD_MODEL, "pt2-type",
-                         "there is no %s %lld", what, (long long)number);
+  return tenon_json_fail(at, TENON_BAD_MODEL, "pt2-type", "there is no %s %lld",
+                         what, (long long)number);
 }
 
 static tenon_status check_layout(const tenon_json *meta) {
@@ -64,8 +64,8 @@ static tenon_status read_dims(tenon_pt2 *im, const tenon_json *sizes,
     tenon_json size = tenon_json_item(sizes, i);
     TENON_TRY(tenon_pt2_size(im, &size, &dims[i]));
     if (!tenon_dim_is_fixed(dims[i]) || dims[i].value >= 0) continue;
-    return tenon_json_fail(&size, TENON_BAD_MODEL, "pt2-type",
-                           "a size of %lld", (long long)dims[i].value);
+    return tenon_json_fail(&size, TENON_BAD_MODEL, "pt2-type", "a size of %lld",
+                           (long long)dims[i].value);
   }
   return TENON_OK;
 }

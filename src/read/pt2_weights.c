@@ -62,18 +62,17 @@ static tenon_status check_type(tenon_pt2 *im, const tenon_json *meta,
   tenon_buf found, wanted;
   if (!tenon_type_is_static(&w->type))
     return fail(meta, "a weight whose sizes are not numbers");
-  if (!type || (type->dtype == w->type.dtype &&
-                tenon_type_same_shape(type, &w->type)))
+  if (!type ||
+      (type->dtype == w->type.dtype && tenon_type_same_shape(type, &w->type)))
     return TENON_OK;
   tenon_buf_init(&found, im->cx->allocator);
   tenon_buf_init(&wanted, im->cx->allocator);
   tenon_type_print(&w->type, &im->m->symbols, &found);
   tenon_type_print(type, &im->m->symbols, &wanted);
-  tenon_status status =
-      found.failed || wanted.failed
-          ? tenon_pt2_memory(im)
-          : fail(meta, "is %s, where the graph has %s", found.data,
-                 wanted.data);
+  tenon_status status = found.failed || wanted.failed
+                            ? tenon_pt2_memory(im)
+                            : fail(meta, "is %s, where the graph has %s",
+                                   found.data, wanted.data);
   tenon_buf_deinit(&found);
   tenon_buf_deinit(&wanted);
   return status;

@@ -34,8 +34,8 @@ static tenon_status fail(const tenon_zip *z, const char *what, uint64_t at,
 }
 
 bool tenon_zip_recognise(const void *data, size_t size) {
-  return size >= 4 && (memcmp(data, "PK\3\4", 4) == 0 ||
-                       memcmp(data, "PK\5\6", 4) == 0);
+  return size >= 4 &&
+         (memcmp(data, "PK\3\4", 4) == 0 || memcmp(data, "PK\5\6", 4) == 0);
 }
 
 // ---------------------------------------------------------------------------
@@ -66,8 +66,7 @@ static bool find_end(tenon_bytes b, uint64_t *out) {
   return false;
 }
 
-static tenon_status read_end64(const tenon_zip *z, uint64_t end,
-                               directory *d) {
+static tenon_status read_end64(const tenon_zip *z, uint64_t end, directory *d) {
   uint64_t at = 0, here = 0;
   uint32_t disk = 0, first = 0;
   static const char where[] = "ZIP64 end record";
@@ -156,8 +155,7 @@ static tenon_status check_member(const tenon_zip *z, uint64_t at,
                                  uint16_t method) {
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(m->name));
-  if (flags & FLAG_ENCRYPTED)
-    return fail(z, label, at, "is encrypted");
+  if (flags & FLAG_ENCRYPTED) return fail(z, label, at, "is encrypted");
   if (method != METHOD_STORED && method != METHOD_DEFLATED)
     return fail(z, label, at,
                 "is compressed by method %u, expected 0 (stored) or 8 "
@@ -316,7 +314,8 @@ static int inflate_all(z_stream *s, tenon_bytes from, uint8_t *to,
     code = inflate(s, Z_NO_FLUSH);
     in_left -= in - s->avail_in;
     out_left -= out - s->avail_out;
-    if (code == Z_STREAM_END) return in_left + out_left == 0 ? Z_OK : Z_DATA_ERROR;
+    if (code == Z_STREAM_END)
+      return in_left + out_left == 0 ? Z_OK : Z_DATA_ERROR;
     if (code != Z_OK) return code;
     if (s->avail_in == in && s->avail_out == out) return Z_DATA_ERROR;
   }
@@ -324,12 +323,11 @@ static int inflate_all(z_stream *s, tenon_bytes from, uint8_t *to,
 
 static tenon_status unpack(tenon_zip *z, const tenon_zip_member *m,
                            const char *label, tenon_bytes *data) {
-  uint64_t limit = TENON_ZIP_UNPACKED +
-                   (uint64_t)z->bytes.size * TENON_ZIP_UNPACKED_FACTOR;
+  uint64_t limit =
+      TENON_ZIP_UNPACKED + (uint64_t)z->bytes.size * TENON_ZIP_UNPACKED_FACTOR;
   // No deflated byte stands for more than 1032.
   if (m->size / 1032 > m->stored)
-    return fail(z, label, m->header,
-                "%llu bytes cannot unpack to %llu",
+    return fail(z, label, m->header, "%llu bytes cannot unpack to %llu",
                 (unsigned long long)m->stored, (unsigned long long)m->size);
   if (m->size > limit - z->unpacked) {
     return fail(z, label, m->header,

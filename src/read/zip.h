@@ -23,7 +23,7 @@ typedef struct tenon_zip_member {
   uint64_t size;     // bytes of the member
   uint32_t crc;
   bool is_deflated;
-  bool is_known;     // read already: `data` is it
+  bool is_known;  // read already: `data` is it
   tenon_bytes data;
 } tenon_zip_member;
 

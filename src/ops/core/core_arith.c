@@ -76,20 +76,6 @@ static bool same_match(const tenon_call *c) {
 
 #define IN_PLACE_OF_EITHER (TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1))
 
-#define KERNEL(name, t)                               \
-  static const tenon_kernel_desc name##_##t = {       \
-      CORE_RANGE(name##_##t##_ref, tenon_core_items), \
-      .in_place = IN_PLACE_OF_EITHER, .types = #t ", " #t " -> " #t}
-// Integer division can fail.
-#define DIV_KERNEL(t)                           \
-  static const tenon_kernel_desc div_##t = {    \
-      .struct_size = sizeof(tenon_kernel_desc), \
-      .in_place = IN_PLACE_OF_EITHER,           \
-      .symbol = "tenon_k_div_" #t "_ref",       \
-      .types = #t ", " #t " -> " #t,            \
-      .run_range = tenon_k_div_##t##_ref,       \
-      .items = tenon_core_items,                \
-      .source = &tenon_source_div_##t##_ref_c}
 #define PACKED_KERNEL(name, size_of, packing)                     \
   static const tenon_kernel_desc name##_s8 = {                    \
       CORE_RANGE(name##_s8_ref, tenon_core_items),                \
@@ -101,28 +87,14 @@ static bool same_match(const tenon_call *c) {
       .in_place = IN_PLACE_OF_EITHER, .types = "s8q, s8q -> s8q", \
       .match = same_match}
 
-KERNEL(add, f32);
-KERNEL(add, s32);
-KERNEL(add, s64);
-PACKED_KERNEL(add, add_size, add_pack);
-KERNEL(sub, f32);
-KERNEL(sub, s32);
-KERNEL(sub, s64);
+TENON_KERNELS_add(CORE_ROW) TENON_KERNELS_sub(CORE_ROW)
+    TENON_KERNELS_mul(CORE_ROW) TENON_KERNELS_div(CORE_ROW_MAY_FAIL)
+        TENON_KERNELS_minimum(CORE_ROW) TENON_KERNELS_maximum(CORE_ROW)
+
+            PACKED_KERNEL(add, add_size, add_pack);
 PACKED_KERNEL(sub, add_size, add_pack);
-KERNEL(mul, f32);
-KERNEL(mul, s32);
-KERNEL(mul, s64);
 PACKED_KERNEL(mul, mul_size, mul_pack);
-KERNEL(div, f32);
-DIV_KERNEL(s32);
-DIV_KERNEL(s64);
-KERNEL(minimum, f32);
-KERNEL(minimum, s32);
-KERNEL(minimum, s64);
 MATCHED_KERNEL(minimum);
-KERNEL(maximum, f32);
-KERNEL(maximum, s32);
-KERNEL(maximum, s64);
 MATCHED_KERNEL(maximum);
 
 // --- Descriptors -------------------------------------------------------------
@@ -144,25 +116,25 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_arith_attrs, lo),
       CORE_KERNELS(__VA_ARGS__),                                              \
   }
 
-ARITH(add, TENON_OP_COMMUTES, "Adds, with broadcasting, then limits.", &add_f32,
-      &add_s32, &add_s64, &add_s8);
-ARITH(sub, 0, "Subtracts, with broadcasting, then limits.", &sub_f32, &sub_s32,
-      &sub_s64, &sub_s8);
+ARITH(add, TENON_OP_COMMUTES, "Adds, with broadcasting, then limits.",
+      CORE_EACH(add) & add_s8);
+ARITH(sub, 0, "Subtracts, with broadcasting, then limits.",
+      CORE_EACH(sub) & sub_s8);
 ARITH(mul, TENON_OP_COMMUTES, "Multiplies, with broadcasting, then limits.",
-      &mul_f32, &mul_s32, &mul_s64, &mul_s8);
+      CORE_EACH(mul) & mul_s8);
 ARITH(div, 0,
       "Divides, with broadcasting, then limits.\n"
       "Integers are divided towards zero; a zero divisor is an error.",
-      &div_f32, &div_s32, &div_s64);
+      CORE_EACH(div) NULL);
 
-#define EXTREMUM(name, its_doc)                                        \
-  CORE_OP(name) = {                                                    \
-      .struct_size = sizeof(tenon_op_desc),                            \
-      .flags = TENON_OP_PURE | TENON_OP_COMMUTES,                      \
-      .schema = "core::" #name "(Tensor a, Tensor b) -> Tensor",       \
-      .doc = its_doc,                                                  \
-      .infer = extremum_infer,                                         \
-      CORE_KERNELS(&name##_f32, &name##_s32, &name##_s64, &name##_s8), \
+#define EXTREMUM(name, its_doc)                                  \
+  CORE_OP(name) = {                                              \
+      .struct_size = sizeof(tenon_op_desc),                      \
+      .flags = TENON_OP_PURE | TENON_OP_COMMUTES,                \
+      .schema = "core::" #name "(Tensor a, Tensor b) -> Tensor", \
+      .doc = its_doc,                                            \
+      .infer = extremum_infer,                                   \
+      CORE_KERNELS(CORE_EACH(name) & name##_s8),                 \
   }
 
 EXTREMUM(minimum, "The smaller of two, with broadcasting; NaN if either is.");

@@ -29,14 +29,11 @@ static const tenon_kernel_desc mean_f32 = {
     CORE_RANGE(mean_f32_ref, tenon_core_items),
     .types = "f32 -> f32",
 };
-static const tenon_kernel_desc sum_f32 = {
-    CORE_RANGE(sum_f32_ref, tenon_core_items),
-    .types = "f32 -> f32",
-};
+TENON_KERNELS_sum(CORE_ROW)
 
-static const tenon_field fields[] = {TENON_FIELD(tenon_reduce_attrs, dims),
-                                     TENON_FIELD(tenon_reduce_attrs, keepdim),
-                                     TENON_END_FIELDS};
+    static const tenon_field fields[] = {
+        TENON_FIELD(tenon_reduce_attrs, dims),
+        TENON_FIELD(tenon_reduce_attrs, keepdim), TENON_END_FIELDS};
 
 CORE_OP(mean) = {
     CORE_OP_HEADER,
@@ -53,5 +50,5 @@ CORE_OP(sum) = {
     .doc = "Sums over dimensions; an empty list leaves x as it is.",
     CORE_ATTRS(tenon_reduce_attrs, fields),
     .infer = reduce_infer,
-    CORE_KERNELS(&sum_f32),
+    CORE_KERNELS(CORE_EACH(sum) NULL),
 };

@@ -28,6 +28,24 @@
                                          .types = its_types,                 \
                                          .in_place = TENON_IN_PLACE(0, 0)}
 
+// The kernels that rows/ of kern/ has of an operator: descriptors, and pointers
+// for CORE_KERNELS. An item is an element of the result.
+#define CORE_ROW(name, its_types, places)                                    \
+  static const tenon_kernel_desc name = {CORE_RANGE(name, tenon_core_items), \
+                                         .types = its_types,                 \
+                                         .in_place = places};
+#define CORE_ROW_MAY_FAIL(name, its_types, places) \
+  static const tenon_kernel_desc name = {          \
+      .struct_size = sizeof(tenon_kernel_desc),    \
+      .symbol = "tenon_k_" #name,                  \
+      .run_range = tenon_k_##name,                 \
+      .items = tenon_core_items,                   \
+      .source = &tenon_source_##name##_c,          \
+      .types = its_types,                          \
+      .in_place = places};
+#define CORE_ROW_POINTER(name, its_types, places) &name,
+#define CORE_EACH(op) TENON_KERNELS_##op(CORE_ROW_POINTER)
+
 #define CORE_KERNELS(...)                         \
   .kernels = (const tenon_kernel_desc *const[]) { \
     __VA_ARGS__, NULL                             \

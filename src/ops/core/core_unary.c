@@ -54,43 +54,30 @@ TABLE_KERNEL(logistic);
 
 // --- Plain functions ---------------------------------------------------------
 
-#define KERNEL(name, t)                               \
-  static const tenon_kernel_desc name##_##t = {       \
-      CORE_RANGE(name##_##t##_ref, tenon_core_items), \
-      .in_place = TENON_IN_PLACE(0, 0), .types = #t " -> " #t}
-
-KERNEL(neg, f32);
-KERNEL(neg, s32);
-KERNEL(neg, s64);
-KERNEL(abs, f32);
-KERNEL(abs, s32);
-KERNEL(abs, s64);
-KERNEL(exp, f32);
-KERNEL(log, f32);
-KERNEL(sqrt, f32);
-KERNEL(rsqrt, f32);
-KERNEL(square, f32);
-KERNEL(tanh, f32);
-KERNEL(logistic, f32);
-
 #define UNARY(name, its_doc, ...)                      \
   CORE_OP(name) = {                                    \
       CORE_OP_HEADER,                                  \
       .schema = "core::" #name "(Tensor x) -> Tensor", \
       .doc = its_doc,                                  \
       .infer = unary_infer,                            \
-      CORE_KERNELS(__VA_ARGS__),                       \
+      CORE_KERNELS(CORE_EACH(name) __VA_ARGS__),       \
   }
 
-UNARY(neg, "The negated value.", &neg_f32, &neg_s32, &neg_s64);
-UNARY(abs, "The absolute value.", &abs_f32, &abs_s32, &abs_s64);
-UNARY(exp, "e to the power of x.", &exp_f32);
-UNARY(log, "The natural logarithm.", &log_f32);
-UNARY(sqrt, "The square root.", &sqrt_f32);
-UNARY(rsqrt, "One over the square root.", &rsqrt_f32);
-UNARY(square, "x times x.", &square_f32);
-UNARY(tanh, "The hyperbolic tangent.", &tanh_f32, &tanh_s8);
-UNARY(logistic, "1 / (1 + exp(-x)).", &logistic_f32, &logistic_s8);
+TENON_KERNELS_neg(CORE_ROW) TENON_KERNELS_abs(CORE_ROW)
+    TENON_KERNELS_exp(CORE_ROW) TENON_KERNELS_log(CORE_ROW)
+        TENON_KERNELS_sqrt(CORE_ROW) TENON_KERNELS_rsqrt(CORE_ROW)
+            TENON_KERNELS_square(CORE_ROW) TENON_KERNELS_tanh(CORE_ROW)
+                TENON_KERNELS_logistic(CORE_ROW)
+
+                    UNARY(neg, "The negated value.", NULL);
+UNARY(abs, "The absolute value.", NULL);
+UNARY(exp, "e to the power of x.", NULL);
+UNARY(log, "The natural logarithm.", NULL);
+UNARY(sqrt, "The square root.", NULL);
+UNARY(rsqrt, "One over the square root.", NULL);
+UNARY(square, "x times x.", NULL);
+UNARY(tanh, "The hyperbolic tangent.", &tanh_s8);
+UNARY(logistic, "1 / (1 + exp(-x)).", &logistic_s8);
 
 // --- Limits ------------------------------------------------------------------
 
@@ -110,10 +97,7 @@ static tenon_status clamp_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-KERNEL(clamp, f32);
-KERNEL(clamp, s32);
-KERNEL(clamp, s64);
-static const tenon_kernel_desc clamp_s8 = {
+TENON_KERNELS_clamp(CORE_ROW) static const tenon_kernel_desc clamp_s8 = {
     CORE_RANGE(clamp_s8_ref, tenon_core_items),
     .in_place = TENON_IN_PLACE(0, 0),
     .types = "s8q -> s8q",
@@ -134,7 +118,7 @@ CORE_OP(clamp) = {
         "A quantised result may have another scale.",
     CORE_ATTRS(tenon_clamp_attrs, clamp_fields),
     .infer = tenon_core_same,
-    CORE_KERNELS(&clamp_f32, &clamp_s32, &clamp_s64, &clamp_s8),
+    CORE_KERNELS(CORE_EACH(clamp) & clamp_s8),
 };
 
 static tenon_status lower_to_clamp(tenon_rewriter *rw, const tenon_node *node,

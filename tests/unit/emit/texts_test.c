@@ -5,7 +5,7 @@
 
 typedef struct bundle {
   tenon_buf text;
-  const tenon_source *done[256];
+  const tenon_source *done[8192];
   size_t n;
 } bundle;
 
