@@ -222,9 +222,11 @@ TENON_API TENON_NODISCARD tenon_status tenon_module_info(const tenon_module *m,
 // For every operator, what will happen and why: kernel, lowering, or nothing;
 // unknown operators with count and places; what was registered and not used.
 // TEXT or JSON. Lowers the module to find out. TENON_UNSUPPORTED when something
-// is not covered; the report has been written all the same.
-TENON_API TENON_NODISCARD tenon_status tenon_module_explain(
-    tenon_module *m, uint32_t format, tenon_write_fn *write, void *self);
+// is not covered; the report has been written all the same. `flags`:
+// TENON_COMPILE_*, which decide what happens.
+TENON_API TENON_NODISCARD tenon_status
+tenon_module_explain(tenon_module *m, uint32_t format, uint32_t flags,
+                     tenon_write_fn *write, void *self);
 TENON_API void tenon_module_destroy(tenon_module *m);
 
 // ---------------------------------------------------------------------------
@@ -253,7 +255,9 @@ typedef struct tenon_compile_options {
 enum {
   // Chooses the reference kernel of every operator: the way the other ways are
   // compared with.
-  TENON_COMPILE_REFERENCE = 1u << 0
+  TENON_COMPILE_REFERENCE = 1u << 0,
+  // Applies lowerings that change numbers (TENON_LOWERING_INEXACT), too.
+  TENON_COMPILE_INEXACT = 1u << 1
 };
 
 // Applies the rest of the pipeline to the modules, then plans. All modules have

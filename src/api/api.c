@@ -60,7 +60,7 @@ tenon_status tenon_module_transform(tenon_module *m, const char *pipeline,
                                     tenon_trace_fn *trace, void *self) {
   tenon_target target;
   TENON_TRY(tenon_target_find(m->cx, m->target, &target));
-  tenon_choice choice = {&target, false, NULL};
+  tenon_choice choice = {.target = &target};
   return transform(m, pipeline, &choice, trace, self);
 }
 
@@ -106,10 +106,16 @@ static tenon_status add_entries(compilation *c, const tenon_entry *e) {
 static tenon_status compile_entry(compilation *c, const tenon_entry *e) {
   const tenon_compile_options *o = c->options;
   tenon_module *m = e->module;
-  TENON_TRY(transform(m, o->pipeline ? o->pipeline : tenon_pass_default,
-                      &c->choice, o->trace, o->trace_self));
-  TENON_TRY(tenon_pass_check_covered(m, &c->choice));
-  return add_entries(c, e);
+  tenon_findings findings;
+  tenon_findings_init(&findings, m->cx->allocator);
+  c->choice.findings = &findings;
+  tenon_status status =
+      transform(m, o->pipeline ? o->pipeline : tenon_pass_default, &c->choice,
+                o->trace, o->trace_self);
+  if (status == TENON_OK) status = tenon_pass_check_covered(m, &c->choice);
+  c->choice.findings = NULL;
+  tenon_findings_deinit(&findings);
+  return status == TENON_OK ? add_entries(c, e) : status;
 }
 
 static tenon_status check_entries(const tenon_entry *entries, size_t n) {
@@ -143,17 +149,21 @@ tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
   tenon_compile_options all = {0};
   compilation c = {0};
   *out = NULL;
-  if (options && !tenon_admit(&all, sizeof all, options))
+  const uint32_t known = TENON_COMPILE_REFERENCE | TENON_COMPILE_INEXACT;
+  if (options &&
+      (!tenon_admit(&all, sizeof all, options) || (all.flags & ~known) != 0))
     return tenon_fail(&entries[0].module->report, TENON_BAD_ARGUMENT,
                       "options-size", NULL,
-                      "options of %u bytes use members this library lacks",
-                      options->struct_size);
+                      "options of %u bytes with flags 0x%x use what this "
+                      "library lacks",
+                      (unsigned)options->struct_size, (unsigned)options->flags);
   TENON_TRY(check_entries(entries, n));
   const tenon_module *first = entries[0].module;
   c.options = &all;
   TENON_TRY(tenon_target_find(first->cx, first->target, &c.target));
   c.choice.target = &c.target;
   c.choice.reference_only = (all.flags & TENON_COMPILE_REFERENCE) != 0;
+  c.choice.allows_inexact = (all.flags & TENON_COMPILE_INEXACT) != 0;
   c.choice.forced = all.kernels;
   tenon_vec_init(&c.entries, first->cx->allocator);
   tenon_status status = TENON_OK;

@@ -24,6 +24,7 @@ typedef struct explainer {
   TENON_VEC(origin) origins;
   tenon_map by_loc;  // place to index of origins
   tenon_map used;    // names of operators, kernels and lowerings in use
+  tenon_findings findings;
   size_t unsupported;
 } explainer;
 
@@ -64,7 +65,7 @@ static tenon_status match_node(void *self, tenon_node *n) {
       return out_of_memory(x);
   } else if (!tenon_choose_is_structural(n->op)) {
     o->is_unsupported = true;
-    tenon_choose_explain(&x->choice, n, &x->scratch, &o->becomes);
+    tenon_pass_explain_uncovered(&x->choice, n, &x->scratch, &o->becomes);
   }
   return TENON_OK;
 }
@@ -166,6 +167,30 @@ static void each_unused(const explainer *x, tenon_buf *out, bool is_json) {
   tenon_arena_deinit(&scratch);
 }
 
+// What the user allowed to change numbers, each lowering once.
+static void each_inexact(const explainer *x, tenon_buf *out, bool is_json) {
+  size_t n = x->findings.inexact.count;
+  for (size_t i = 0; i < n; ++i) {
+    const tenon_finding *f = &x->findings.inexact.data[i];
+    const tenon_place *p = tenon_locs_place(&x->m->locs, f->loc);
+    if (is_json) {
+      tenon_buf_text(out, i ? ", {\"op\": " : "{\"op\": ");
+      tenon_buf_json(out, f->op);
+      tenon_buf_text(out, ", \"place\": ");
+      tenon_buf_json(out, p->where ? p->where : "");
+      tenon_buf_text(out, ", \"lowering\": ");
+      tenon_buf_json(out, f->text);
+      tenon_buf_text(out, ", \"plugin\": ");
+      tenon_buf_json(out, f->owner);
+      tenon_buf_char(out, '}');
+    } else {
+      tenon_buf_format(out, "%s  %s  '%s': lowering '%s' of plugin %s\n",
+                       i ? "" : "\nchanges numbers\n", p->where ? p->where : "",
+                       f->op, f->text, f->owner);
+    }
+  }
+}
+
 static void print_text(const explainer *x, tenon_buf *out) {
   tenon_buf_format(out, "%s for %s\n", x->m->name, x->target.name);
   for (size_t i = 0; i < x->origins.count; ++i) {
@@ -175,6 +200,7 @@ static void print_text(const explainer *x, tenon_buf *out) {
     tenon_buf_format(out, "  %4zu  %s -> %s\n", count, o->op, fate(o));
   }
   text_unsupported(x, out);
+  each_inexact(x, out, false);
   each_unused(x, out, false);
 }
 
@@ -195,7 +221,9 @@ static void print_json(const explainer *x, tenon_buf *out) {
     tenon_buf_json(out, fate(o));
     tenon_buf_char(out, '}');
   }
-  tenon_buf_text(out, "\n  ],\n  \"unused\": [");
+  tenon_buf_text(out, "\n  ],\n  \"inexact\": [");
+  each_inexact(x, out, true);
+  tenon_buf_text(out, "],\n  \"unused\": [");
   each_unused(x, out, true);
   tenon_buf_text(out, "]\n}\n");
 }
@@ -205,10 +233,15 @@ static void print_json(const explainer *x, tenon_buf *out) {
 static tenon_status look(explainer *x) {
   TENON_TRY(tenon_target_find(x->m->cx, x->m->target, &x->target));
   x->choice.target = &x->target;
+  x->choice.findings = &x->findings;
   TENON_TRY(tenon_module_visit(x->m, list_node, x));
   TENON_TRY(
       tenon_pass_pipeline(x->m, "functional,lower", &x->choice, NULL, NULL));
   TENON_TRY(tenon_module_visit(x->m, match_node, x));
+  // What other passes would change has no row above; it is listed all the same.
+  if (x->choice.allows_inexact)
+    TENON_TRY(tenon_pass_pipeline(x->m, "inline,fold,canonicalise,fuse",
+                                  &x->choice, NULL, NULL));
   for (size_t i = 0; i < x->origins.count; ++i) {
     if (x->origins.data[i].becomes.failed) return out_of_memory(x);
     if (x->origins.data[i].is_unsupported) ++x->unsupported;
@@ -231,12 +264,16 @@ static tenon_status print(const explainer *x, uint32_t format,
 }
 
 tenon_status tenon_module_explain(tenon_module *m, uint32_t format,
-                                  tenon_write_fn *write, void *self) {
+                                  uint32_t flags, tenon_write_fn *write,
+                                  void *self) {
   explainer x = {0};
   if (format != TENON_FORMAT_TEXT && format != TENON_FORMAT_JSON)
     return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "explain-format", NULL,
                       "an explanation is printed as text or JSON");
   x.m = m;
+  x.choice.reference_only = (flags & TENON_COMPILE_REFERENCE) != 0;
+  x.choice.allows_inexact = (flags & TENON_COMPILE_INEXACT) != 0;
+  tenon_findings_init(&x.findings, m->cx->allocator);
   tenon_arena_init(&x.scratch, m->cx->allocator);
   tenon_vec_init(&x.origins, m->cx->allocator);
   tenon_map_init(&x.by_loc, m->cx->allocator);
@@ -248,6 +285,7 @@ tenon_status tenon_module_explain(tenon_module *m, uint32_t format,
   for (size_t i = 0; i < x.origins.count; ++i)
     tenon_buf_deinit(&x.origins.data[i].becomes);
   tenon_vec_deinit(&x.origins);
+  tenon_findings_deinit(&x.findings);
   tenon_map_deinit(&x.by_loc);
   tenon_map_deinit(&x.used);
   tenon_arena_deinit(&x.scratch);

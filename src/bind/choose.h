@@ -8,6 +8,7 @@
 #define TENON_BIND_CHOOSE_H
 
 #include "base/buf.h"
+#include "bind/findings.h"
 #include "bind/target.h"
 #include "ir/graph.h"
 
@@ -15,6 +16,8 @@ typedef struct tenon_choice {
   const tenon_target *target;
   bool reference_only;        // kernels[0] of each operator
   const char *const *forced;  // "core::conv=symbol", ends with null; or null
+  bool allows_inexact;        // lowerings that change numbers
+  tenon_findings *findings;   // null: a refusal ends the pass at once
 } tenon_choice;
 
 // Null when no kernel fits. `why`, if not null, receives a line per candidate

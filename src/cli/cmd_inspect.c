@@ -71,7 +71,8 @@ static tenon_status print_explain(void *self, tenon_module *m,
                                   tenon_write_fn *write, void *write_self) {
   const cli *c = (const cli *)self;
   return tenon_module_explain(
-      m, c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT, write, write_self);
+      m, c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT,
+      c->inexact ? TENON_COMPILE_INEXACT : 0u, write, write_self);
 }
 
 int cmd_explain(cli *c) {

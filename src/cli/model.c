@@ -165,7 +165,8 @@ int cli_model_compile(cli *c, cli_model *m, const char *fallback,
     o.kernels = c->kernels.data;
   }
   o.struct_size = sizeof o;
-  o.flags = flags | (c->reference ? TENON_COMPILE_REFERENCE : 0u);
+  o.flags = flags | (c->reference ? TENON_COMPILE_REFERENCE : 0u) |
+            (c->inexact ? TENON_COMPILE_INEXACT : 0u);
   o.pipeline = pipeline;
   if (c->print_before.count || c->print_after.count) {
     o.trace = trace;

@@ -75,7 +75,8 @@ typedef struct tenon_probe {
   tenon_type *types;                  // n_out, to be filled
   uint32_t *decided;                  // their sizes that data decide
   uint32_t n_decided, capacity;
-  bool found;  // false: the lowering declined
+  bool found;  // false: the lowering declined, or refused with `held`
+  char *held;  // as in tenon_rewrite_node_if
 } tenon_probe;
 tenon_status tenon_rewrite_probe(tenon_node *n, tenon_lower_fn *lower,
                                  const void *user, const tenon_owner *owner,

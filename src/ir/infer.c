@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "core/attr.h"
 #include "ir/graph_link.h"
+#include "ir/rewrite.h"
 #include "ir/written.h"
 
 // Lowerings that run to find types may need others; this many deep.
@@ -398,7 +399,14 @@ static void keep_symbols(run *r) {
 
 static tenon_status lower_beside(run *r, bool is_reshaped, bool all_declared) {
   const tenon_op *op = r->n->op;
-  tenon_probe probe = {r->declared, r->out, r->decided, 0, MAX_DECIDED, false};
+  char held[TENON_REFUSAL_SIZE];
+  tenon_probe probe = {r->declared,
+                       r->out,
+                       r->decided,
+                       0,
+                       MAX_DECIDED,
+                       false,
+                       all_declared ? held : NULL};
   if (r->m->nesting >= MAX_PROBES)
     return untyped(r, "has a lowering that leads back to itself");
   r->is_kept = true;

@@ -76,6 +76,13 @@ static tenon_status rw_fail(tenon_rewriter *base, const char *fmt, ...) {
   va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
+  // A node that has been replaced already cannot be left as it is.
+  if (rw->held && !rw->is_replaced) {
+    snprintf(rw->held, TENON_REFUSAL_SIZE, "%s: %s", rw->title, text);
+    rw->is_refused = true;
+    rw->failure = TENON_UNSUPPORTED;
+    return rw->failure;
+  }
   rw->failure =
       tenon_fail(&rw->outer, TENON_UNSUPPORTED, "lower-fail", place_of(rw),
                  "'%s', %s: %s", tenon_node_name(rw->node), rw->title, text);
@@ -345,28 +352,33 @@ static tenon_status finish(tenon_rewriting *rw, tenon_status status) {
   // After a failure behind `replace` the uses are gone from the node; what they
   // use now has to stay, and the module is of no more use than for printing.
   if (!rw->is_replaced || rw->probe) undo(rw);
-  return rw->failure;
+  return rw->is_refused ? TENON_OK : rw->failure;
 }
 
 tenon_status tenon_rewrite_node(tenon_node *n, tenon_lower_fn *lower,
                                 const void *user, const tenon_owner *owner,
                                 const char *name,
                                 tenon_rewrite_outcome *outcome) {
-  return tenon_rewrite_node_if(n, lower, user, owner, name, NULL, NULL,
+  return tenon_rewrite_node_if(n, lower, user, owner, name, NULL, NULL, NULL,
                                outcome);
 }
 
 tenon_status tenon_rewrite_node_if(tenon_node *n, tenon_lower_fn *lower,
                                    const void *user, const tenon_owner *owner,
                                    const char *name, tenon_admits_fn *admits,
-                                   void *self, tenon_rewrite_outcome *outcome) {
+                                   void *self, char *held,
+                                   tenon_rewrite_outcome *outcome) {
   tenon_rewriting rw;
   *outcome = TENON_REWRITE_DECLINED;
   start(&rw, n, user, owner, name);
+  rw.held = held;
   rw.admits = admits;
   rw.admits_self = self;
   tenon_status status = finish(&rw, lower(&rw.base, n));
-  if (status == TENON_OK && rw.is_replaced) *outcome = TENON_REWRITE_REPLACED;
+  if (rw.is_refused)
+    *outcome = TENON_REWRITE_REFUSED;
+  else if (status == TENON_OK && rw.is_replaced)
+    *outcome = TENON_REWRITE_REPLACED;
   return status;
 }
 
@@ -376,6 +388,7 @@ tenon_status tenon_rewrite_probe(tenon_node *n, tenon_lower_fn *lower,
   tenon_rewriting rw;
   start(&rw, n, user, owner, NULL);
   rw.probe = probe;
+  rw.held = probe->held;
   tenon_status status = finish(&rw, lower(&rw.base, n));
   probe->found = status == TENON_OK && rw.is_replaced;
   return status;

@@ -33,6 +33,8 @@ typedef struct tenon_rewriting {
   uint32_t first_id;     // of nodes made here
   size_t n_constants;    // before
   tenon_status failure;  // what was reported first
+  char *held;            // for the words of a refusal; null: reported
+  bool is_refused;
   bool is_replaced;
   tenon_value failed;  // what cannot be made
   tenon_region failed_region;

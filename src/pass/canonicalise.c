@@ -29,7 +29,7 @@ static tenon_status apply(tenon_module *m, const char *pass,
   covering c;
   c.choice = choice;
   tenon_arena_init(&c.scratch, m->cx->allocator);
-  tenon_status status = tenon_rewrites_apply(m, pass, NULL, admits, &c);
+  tenon_status status = tenon_rewrites_apply(m, pass, choice, NULL, admits, &c);
   tenon_arena_deinit(&c.scratch);
   return status;
 }

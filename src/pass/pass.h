@@ -35,10 +35,15 @@ extern const char tenon_pass_default[];
 tenon_status tenon_pass_pipeline(tenon_module *m, const char *pipeline,
                                  const tenon_choice *choice,
                                  tenon_trace_fn *trace, void *self);
-// Every node that nothing covers, in one error: counts per operator and the
-// first places. TENON_OK when there is none. What a program needs before
-// planning.
+// Every node that nothing covers or that its lowering refused, in one error:
+// counts per operator, reasons, the first places. TENON_OK when there is none.
+// What a program needs before planning.
 tenon_status tenon_pass_check_covered(tenon_module *m,
                                       const tenon_choice *choice);
+// Why one of them is not covered: the words of its lowering, or which kernels
+// there are.
+void tenon_pass_explain_uncovered(const tenon_choice *choice,
+                                  const tenon_node *n, tenon_arena *scratch,
+                                  tenon_buf *out);
 
 #endif  // TENON_PASS_PASS_H

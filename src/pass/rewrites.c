@@ -10,6 +10,7 @@
 typedef struct driver {
   tenon_module *m;
   const char *pass;
+  const tenon_choice *choice;
   bool (*skip)(void *self, const tenon_node *n);
   tenon_admits_fn *admits;
   void *self;
@@ -19,10 +20,25 @@ typedef struct driver {
   uint64_t budget;
 } driver;
 
-static bool is_for(const tenon_lowering *l, const char *pass) {
+static bool is_inexact(const tenon_lowering *l) {
+  return (l->desc->flags & TENON_LOWERING_INEXACT) != 0;
+}
+
+static bool is_for(const driver *d, const tenon_lowering *l) {
   const char *wanted = l->desc->pass ? l->desc->pass : "lower";
-  if (l->desc->flags & TENON_LOWERING_INEXACT) return false;
-  return strcmp(wanted, pass) == 0;
+  if (is_inexact(l) && !d->choice->allows_inexact) return false;
+  return strcmp(wanted, d->pass) == 0;
+}
+
+// Says of a lowering that has replaced a node, which is gone, that it changed
+// numbers; `before` tells where the node was.
+static tenon_status note_inexact(const driver *d, const tenon_lowering *l,
+                                 const tenon_node *like) {
+  if (!is_inexact(l) || !d->choice->findings) return TENON_OK;
+  return tenon_findings_inexact(d->choice->findings, like, l->desc->name,
+                                l->owner->name)
+             ? TENON_OK
+             : tenon_fail_memory(&d->m->report, "listing lowerings");
 }
 
 static tenon_status try_node(driver *d, tenon_node *n, bool *replaced) {
@@ -34,15 +50,22 @@ static tenon_status try_node(driver *d, tenon_node *n, bool *replaced) {
     *replaced = outcome == TENON_REWRITE_REPLACED;
     return TENON_OK;
   }
-  for (uint32_t i = 0; i < n->op->n_lowerings; ++i) {
-    const tenon_lowering *l = n->op->lowerings[i];
-    if (!is_for(l, d->pass)) continue;
+  const tenon_node like = *n;  // the node itself goes
+  char held[TENON_REFUSAL_SIZE];
+  tenon_findings *f = d->choice->findings;
+  for (uint32_t i = 0; i < like.op->n_lowerings; ++i) {
+    const tenon_lowering *l = like.op->lowerings[i];
+    if (!is_for(d, l)) continue;
     TENON_TRY(tenon_rewrite_node_if(n, l->desc->lower, l->desc->user, l->owner,
                                     l->desc->name, d->admits, d->self,
-                                    &outcome));
+                                    f ? held : NULL, &outcome));
+    if (outcome == TENON_REWRITE_REFUSED)
+      return tenon_findings_refuse(f, n, held)
+                 ? TENON_OK
+                 : tenon_fail_memory(&d->m->report, "listing refusals");
     if (outcome == TENON_REWRITE_REPLACED) {
       *replaced = true;
-      return TENON_OK;
+      return note_inexact(d, l, &like);
     }
   }
   return TENON_OK;
@@ -88,9 +111,10 @@ static tenon_status run(driver *d) {
 }
 
 tenon_status tenon_rewrites_apply(tenon_module *m, const char *pass,
+                                  const tenon_choice *choice,
                                   bool (*skip)(void *self, const tenon_node *n),
                                   tenon_admits_fn *admits, void *self) {
-  driver d = {m, pass, skip, admits, self, NULL, NULL, NULL, 0};
+  driver d = {m, pass, choice, skip, admits, self, NULL, NULL, NULL, 0};
   return run(&d);
 }
 

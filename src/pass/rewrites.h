@@ -8,8 +8,10 @@
 // Tries, at every node of every function and region, the lowerings whose
 // descriptor names `pass` (null in the descriptor: "lower"), in order, until
 // none applies. What a rewrite builds is tried again. `skip`, if not null,
-// leaves a node alone; `admits`, if not null, sees what is built first.
+// leaves a node alone; `admits`, if not null, sees what is built first. What
+// lowerings refuse goes into the findings of `choice`, if it has any.
 tenon_status tenon_rewrites_apply(tenon_module *m, const char *pass,
+                                  const tenon_choice *choice,
                                   bool (*skip)(void *self, const tenon_node *n),
                                   tenon_admits_fn *admits, void *self);
 // Of dce.c, for passes that want the dead out of their way.

@@ -104,6 +104,15 @@ def test_unsupported():
     expect(found["report"]["operators"][0]["supported"] is False, found)
     expect("acme::nobody" in run("print", m).stdout, "print")
     expect("unknown" in run("info", m).stdout, "info")
+    # However much is missing, one error of a length that can be read.
+    many = "".join(f"  %y{i} = acme::nobody{i % 300}(%x) : f32[2]\n" for i in range(900))
+    names = ", ".join(f"%y{i}" for i in range(900))
+    m = model("many.tenon", "module {\n  %x = input f32[2]\n" + many + f"  return {names}\n}}\n")
+    for verb in "run", "explain", "emit":
+        error = run(verb, m, *(["--random", 1] if verb == "run" else []), code=4).stderr
+        expect("900 nodes of 300 operators" in error and ", and 288 more" in error, error)
+        expect(error.count("note:") == 66 and "and 236 more kinds" in error, error)
+        expect("(3 times, also line 303, column 3; line 603, column 3)" in error, error)
 
 
 def test_forms():

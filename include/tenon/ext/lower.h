@@ -210,7 +210,9 @@ TENON_INLINE tenon_status tenon_rw_replace(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 // Returning TENON_OK without having replaced the node declines: the next
-// lowering in order of priority is tried. A failure ends the compilation.
+// lowering in order of priority is tried. After a `fail` nothing else is tried
+// for this node, and the model is refused, when all that is not supported can
+// be told at once; any other failure ends the compilation there.
 typedef tenon_status tenon_lower_fn(tenon_rewriter *rw, const tenon_node *node);
 
 enum {

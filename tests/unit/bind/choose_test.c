@@ -175,8 +175,9 @@ static void obeys_what_is_forced(void **state) {
   (void)state;
   model_open(&t, &typed);
   EACH_ROW(i, rows) {
-    const tenon_choice choice = {rows[i].target, rows[i].reference,
-                                 rows[i].forced};
+    const tenon_choice choice = {.target = rows[i].target,
+                                 .reference_only = rows[i].reference,
+                                 .forced = rows[i].forced};
     const tenon_kernel *k = choose(&t, text, &choice, NULL, NULL);
     CHECK_TEXT(k ? k->desc->symbol : "", rows[i].want, i);
   }

@@ -264,7 +264,7 @@ static void what_is_not_admitted_is_undone(void **state) {
   world_init(&w);
   tenon_module *m = world_read(&w, base);
   CHECK(tenon_rewrite_node_if(world_find(m, "acme::gain"), to_mul, "user data",
-                              &owner, NULL, admits_no_mul, &asked,
+                              &owner, NULL, admits_no_mul, &asked, NULL,
                               &outcome) == TENON_OK,
         "%s", w.log.text);
   CHECK(outcome == TENON_REWRITE_DECLINED && asked == 1, "%d", asked);

@@ -187,6 +187,118 @@ static void lists_what_nothing_covers(void **state) {
   model_close(&t);
 }
 
+// A lowering that refuses does not hide what comes behind it.
+static void lists_what_lowerings_refuse(void **state) {
+  test_model t;
+  tenon_program *p = NULL;
+  (void)state;
+  model_open(&t, &acme);
+  tenon_module *m =
+      model_read(&t, F("%a = acme::picky(%x)\n%b = acme::nobody(%a) : f32[4]\n"
+                       "%c = acme::picky(%b)\n%dead = acme::picky(%x)\n"
+                       "%y = core::neg(%c)"));
+  const tenon_entry entry = {NULL, m, NULL};
+  assert_int_equal(tenon_program_compile(&entry, 1, NULL, &p),
+                   TENON_UNSUPPORTED);
+  CHECK_LOG(&t.log, "unsupported-op",
+            "3 nodes of 2 operators are not supported: 'acme::picky' (2), "
+            "'acme::nobody' (1)",
+            0);
+  CHECK_LOG(&t.log, "unsupported-op", "only on Sundays (2 times, also line 4",
+            1);
+  CHECK_LOG(&t.log, "unsupported-op", "nobody describes this operator", 2);
+  assert_int_equal(t.log.errors, 1);
+  tenon_module_destroy(m);
+  model_close(&t);
+}
+
+// However many nodes: so many notes, so many places.
+static void is_bounded(void **state) {
+  test_model t;
+  tenon_program *p = NULL;
+  tenon_buf text;
+  tenon_allocator heap = tenon_heap();
+  (void)state;
+  model_open(&t, &acme);
+  tenon_buf_init(&text, heap);
+  tenon_buf_text(&text, "module { %x = input f32[4]\n");
+  for (int i = 0; i < 500; ++i)
+    tenon_buf_format(&text,
+                     "%%b%d = acme::nobody%d(%%x) : f32[4]\n"
+                     "%%a%d = acme::picky(%%b%d)\n",
+                     i, i, i, i);
+  tenon_buf_text(&text, "return ");
+  for (int i = 0; i < 500; ++i)
+    tenon_buf_format(&text, "%s%%a%d, %%b%d", i ? ", " : "", i, i);
+  tenon_buf_text(&text, " }");
+  tenon_module *m = model_read(&t, text.data);
+  const tenon_entry entry = {NULL, m, NULL};
+  assert_int_equal(tenon_program_compile(&entry, 1, NULL, &p),
+                   TENON_UNSUPPORTED);
+  CHECK_LOG(&t.log, "unsupported-op", "1000 nodes of 501 operators", 0);
+  CHECK_LOG(&t.log, "unsupported-op", "and 489 more", 1);
+  CHECK_LOG(&t.log, "unsupported-op", "(500 times, also line 5", 2);
+  CHECK_LOG(&t.log, "unsupported-op", "; ...)", 3);
+  assert_int_equal(t.log.errors, 1);
+  tenon_module_destroy(m);
+  tenon_buf_deinit(&text);
+  model_close(&t);
+}
+
+static tenon_status take(void *self, const char *file, const char *text,
+                         size_t size) {
+  (void)file;
+  tenon_buf_add(self, text, size);
+  return TENON_OK;
+}
+
+// What changes numbers is off unless asked for, and then it is listed.
+static void changes_numbers_when_allowed(void **state) {
+  static const char model[] = F("%y = acme::third(%x)");
+  static const struct {
+    uint32_t flags;
+    const char *kernel, *said;
+  } rows[] = {
+      {0, "acme::third", "every operator is supported\n"},
+      {TENON_COMPILE_INEXACT, "acme::both",
+       "changes numbers\n  line 2, column 1  'acme::third': lowering 'acme "
+       "third to both' of plugin acme\n"},
+  };
+  (void)state;
+  EACH_ROW(i, rows) {
+    test_model t;
+    tenon_program *p = NULL;
+    tenon_buf text;
+    tenon_allocator heap = tenon_heap();
+    tenon_buf_init(&text, heap);
+    model_open(&t, &acme);
+    tenon_module *m = model_read(&t, model);
+    const tenon_entry entry = {NULL, m, NULL};
+    const tenon_compile_options o = {.struct_size = sizeof o,
+                                     .flags = rows[i].flags};
+    CHECK(tenon_program_compile(&entry, 1, &o, &p) == TENON_OK, "row %zu", i);
+    CHECK(tenon_program_print(p, TENON_FORMAT_TEXT, 0, take, &text) == TENON_OK,
+          "row %zu", i);
+    CHECK(strstr(text.data, rows[i].kernel), "row %zu: %s", i, text.data);
+    tenon_module_destroy(m);
+    m = model_read(&t, model);
+    tenon_buf_clear(&text);
+    CHECK(tenon_module_explain(m, TENON_FORMAT_TEXT, rows[i].flags, take,
+                               &text) == TENON_OK,
+          "row %zu", i);
+    CHECK(strstr(text.data, rows[i].said), "row %zu: %s", i, text.data);
+    CHECK(!strstr(text.data, "changes numbers") == !rows[i].flags,
+          "row %zu: %s", i, text.data);
+    tenon_buf_deinit(&text);
+    tenon_program_destroy(p);
+    tenon_module_destroy(m);
+    model_close(&t);
+  }
+}
+
 TEST_GROUP(lower, cmocka_unit_test(keeps_what_is_covered),
            cmocka_unit_test(says_what_goes_wrong),
-           cmocka_unit_test(lists_what_nothing_covers))
+           cmocka_unit_test(lists_what_nothing_covers),
+           cmocka_unit_test(lists_what_lowerings_refuse),
+           cmocka_unit_test(is_bounded),
+           cmocka_unit_test(changes_numbers_when_allowed))

@@ -1,0 +1,37 @@
+// bind/findings.h - what a compilation is to tell in the end.
+//
+// A lowering that refuses a node leaves it as it is. Who compiles wants to hear
+// of all such nodes at once, together with those that nothing covers; so the
+// words are kept until then, by place and operator. So are the lowerings that
+// changed numbers because the user allowed it.
+#ifndef TENON_BIND_FINDINGS_H
+#define TENON_BIND_FINDINGS_H
+
+#include "base/vec.h"
+#include "ir/graph.h"
+
+typedef struct tenon_finding {
+  tenon_loc loc;
+  const char *op;
+  const char *text;
+  const char *owner;  // the lowering's plugin
+} tenon_finding;
+
+typedef struct tenon_findings {
+  tenon_arena arena;
+  TENON_VEC(tenon_finding) refused;  // text: the lowering's words
+  TENON_VEC(tenon_finding) inexact;  // text: the lowering's name
+} tenon_findings;
+
+void tenon_findings_init(tenon_findings *f, tenon_allocator allocator);
+void tenon_findings_deinit(tenon_findings *f);
+// Both copy what they are told. False: out of memory.
+bool tenon_findings_refuse(tenon_findings *f, const tenon_node *n,
+                           const char *words);
+bool tenon_findings_inexact(tenon_findings *f, const tenon_node *n,
+                            const char *lowering, const char *owner);
+// The words against a node; null: nobody refused it. `f` may be null.
+const char *tenon_findings_against(const tenon_findings *f,
+                                   const tenon_node *n);
+
+#endif  // TENON_BIND_FINDINGS_H
