@@ -122,6 +122,57 @@ static void views_add_up(void **state) {
   assert_string_equal(got, "becf");
 }
 
+// Windows of x, which is 3 by 4, where `begin` says; the same window of x is
+// then replaced by what dots stand for.
+static void moves_windows(void **state) {
+  static const struct {
+    const char *axes, *size;
+    int64_t begin[2];
+    int32_t dims[2];
+    const char *want, *after;
+  } cases[] = {
+      {"axes=0", "size=1", {1, 0}, {1, 4}, "efgh", "abcd....ijkl"},
+      {"axes=-1", "size=2", {1, 0}, {3, 2}, "bcfgjk", "a..de..hi..l"},
+      {"axes=0,1", "size=2,2", {1, 2}, {2, 2}, "ghkl", "abcdef..ij.."},
+      {"axes=1,0", "size=2,2", {2, 1}, {2, 2}, "ghkl", "abcdef..ij.."},
+      // Brought within.
+      {"axes=0", "size=2", {9, 0}, {2, 4}, "efghijkl", "abcd........"},
+      {"axes=0", "size=2", {-9, 0}, {2, 4}, "abcdefgh", "........ijkl"},
+      {"axes=0,1", "size=3,4", {7, 7}, {3, 4}, "abcdefghijkl", "............"},
+      {"axes=0", "size=0", {1, 0}, {0, 4}, "", "abcdefghijkl"},
+  };
+  (void)state;
+  EACH_ROW(i, cases) EACH_ROW(t, types) for (int wide = 0; wide < 2; ++wide) {
+    unsigned char in[256], got[256], want[256], dots[256];
+    int32_t narrow[] = {(int32_t)cases[i].begin[0], (int32_t)cases[i].begin[1]};
+    size_t n = strchr(cases[i].axes, ',') ? 2 : 1;
+    char attrs[64];
+    tenon_tensor x = TENSOR(types[t], in, 3, 4);
+    tenon_tensor y = tensor_of(types[t], got, NULL, cases[i].dims, 2);
+    tenon_tensor u = tensor_of(types[t], dots, NULL, cases[i].dims, 2);
+    tenon_tensor z = TENSOR(types[t], got, 3, 4);
+    int32_t count[] = {(int32_t)n};
+    tenon_tensor b =
+        tensor_of(wide ? TENON_S64 : TENON_S32,
+                  wide ? (const void *)cases[i].begin : narrow, NULL, count, 1);
+    size_t size = (size_t)tenon_element_size(&x);
+    widen(in, "abcdefghijkl", size);
+    widen(dots, "............", size);
+    widen(want, cases[i].want, size);
+    snprintf(attrs, sizeof attrs, "%s %s", cases[i].axes, cases[i].size);
+    tenon_tensor slice[] = {x, b}, update[] = {x, u, b};
+    assert_int_equal(
+        run_kernel("tenon_k_dynamic_slice_ref", attrs, slice, 2, &y), TENON_OK);
+    CHECK(memcmp(got, want, size * strlen(cases[i].want)) == 0, "row %zu, %zu",
+          i, size);
+    widen(want, cases[i].after, size);
+    assert_int_equal(
+        run_kernel("tenon_k_dynamic_update_ref", cases[i].axes, update, 3, &z),
+        TENON_OK);
+    CHECK(memcmp(got, want, size * 12) == 0, "row %zu, %zu, after", i, size);
+  }
+}
+
 static void copies_into_strides(void **state) {
   static const int32_t strides[] = {4, 2};
   char data[] = "abcd", got[] = "--------";
@@ -232,6 +283,7 @@ static void moves_scalars(void **state) {
 
 TEST_GROUP(move, cmocka_unit_test(kernels_move),
            cmocka_unit_test(views_are_the_same), cmocka_unit_test(views_add_up),
+           cmocka_unit_test(moves_windows),
            cmocka_unit_test(copies_into_strides),
            cmocka_unit_test(copies_half_bytes), cmocka_unit_test(joins),
            cmocka_unit_test(pads), cmocka_unit_test(pads_with_real_numbers),

@@ -1,0 +1,134 @@
+// core_dynamic.c - core::dynamic_slice and dynamic_update: windows whose place
+// a run finds out. They are what loops walk over tensors with.
+#include "kern/dynamic.h"
+#include "ops/core/core_rule.h"
+
+// Refuses axes that are not different dimensions of x, or do not go with
+// `begin`.
+static tenon_status check_axes(tenon_infer *c, tenon_ints axes,
+                               const tenon_type *x, const tenon_type *begin,
+                               int at[TENON_MAX_RANK]) {
+  tenon_dim count = tenon_core_dim(1);
+  unsigned seen = 0;
+  if (axes.count > x->rank)
+    return tenon_infer_fail(c, "%zu axes of a tensor of rank %d", axes.count,
+                            x->rank);
+  for (size_t i = 0; i < axes.count; ++i) {
+    TENON_TRY(tenon_core_check_axis(c, axes.data[i], x->rank, &at[i]));
+    if (seen & 1u << at[i])
+      return tenon_infer_fail(c, "'axes' has %d twice", at[i]);
+    seen |= 1u << at[i];
+  }
+  if (begin->dtype != TENON_S32 && begin->dtype != TENON_S64)
+    return tenon_infer_fail(c, "'begin' is neither s32 nor s64");
+  for (int d = 0; d < begin->rank; ++d)
+    count = c->api->dim(c, TENON_DIM_MUL, count, begin->dims[d]);
+  if (!tenon_core_may_equal(count, tenon_core_dim((int64_t)axes.count)))
+    return tenon_infer_fail(
+        c, "'begin' has not one element for each of %zu axes", axes.count);
+  return TENON_OK;
+}
+
+static bool has_scales(const tenon_type *t) {
+  return t->quant && (t->quant->block || t->quant->channels > 1);
+}
+
+// --- dynamic_slice -----------------------------------------------------------
+
+static tenon_status slice_infer(tenon_infer *c) {
+  const tenon_dynamic_slice_attrs *a =
+      (const tenon_dynamic_slice_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  int at[TENON_MAX_RANK];
+  TENON_TRY(check_axes(c, a->axes, x, tenon_infer_in(c, 1), at));
+  if (a->size.count != a->axes.count)
+    return tenon_infer_fail(c, "%zu sizes for %zu axes", a->size.count,
+                            a->axes.count);
+  for (int d = 0; d < x->rank; ++d)
+    dims[d] = x->dims[d];
+  for (size_t i = 0; i < a->axes.count; ++i) {
+    tenon_dim size = c->api->size(c, "size", (int)i);
+    tenon_dim whole = x->dims[at[i]];
+    if (!size.symbol &&
+        (size.value < 0 || (!whole.symbol && size.value > whole.value)))
+      return tenon_infer_fail(c, "a window of %lld in dimension %d",
+                              (long long)size.value, at[i]);
+    dims[at[i]] = size;
+  }
+  if (has_scales(x)) return tenon_infer_fail(c, "x has several scales");
+  return tenon_core_result(c, dims, x->rank, x, true);
+}
+
+static const tenon_kernel_desc slice_any = {
+    CORE_RUN(dynamic_slice_ref),
+    .types = "T, s32|s64 -> T",
+    .match = tenon_core_whole_bytes,
+};
+
+static const tenon_field slice_fields[] = {
+    TENON_FIELD(tenon_dynamic_slice_attrs, axes),
+    TENON_FIELD(tenon_dynamic_slice_attrs, size), TENON_END_FIELDS};
+
+CORE_OP(dynamic_slice) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::dynamic_slice(Tensor x, Tensor begin, *, int[] axes, "
+        "SymInt[] size) -> Tensor",
+    .doc =
+        "A window that begins at `begin` (s32 or s64, one element per axis) "
+        "and is whole along\n"
+        "other dimensions. `begin` is brought within x, so that the window "
+        "lies inside.",
+    CORE_ATTRS(tenon_dynamic_slice_attrs, slice_fields),
+    .infer = slice_infer,
+    CORE_KERNELS(&slice_any),
+};
+
+// --- dynamic_update ----------------------------------------------------------
+
+static tenon_status update_infer(tenon_infer *c) {
+  const tenon_dynamic_update_attrs *a =
+      (const tenon_dynamic_update_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *u = tenon_infer_in(c, 1);
+  int at[TENON_MAX_RANK];
+  unsigned moves = 0;
+  TENON_TRY(check_axes(c, a->axes, x, tenon_infer_in(c, 2), at));
+  if (u->dtype != x->dtype || u->rank != x->rank)
+    return tenon_infer_fail(c, "the update is not of x's type and rank");
+  for (size_t i = 0; i < a->axes.count; ++i)
+    moves |= 1u << at[i];
+  for (int d = 0; d < x->rank; ++d) {
+    bool fits = tenon_core_may_equal(u->dims[d], x->dims[d]) ||
+                ((moves & 1u << d) && u->dims[d].value < x->dims[d].value);
+    if (!fits)
+      return tenon_infer_fail(c, "an update of %lld in dimension %d of %lld",
+                              (long long)u->dims[d].value, d,
+                              (long long)x->dims[d].value);
+  }
+  if (has_scales(x)) return tenon_infer_fail(c, "x has several scales");
+  return tenon_core_result(c, x->dims, x->rank, x, true);
+}
+
+static const tenon_kernel_desc update_any = {
+    CORE_RUN(dynamic_update_ref),
+    .types = "T, T, s32|s64 -> T",
+    .match = tenon_core_whole_bytes,
+    .in_place = TENON_IN_PLACE(0, 0),
+};
+
+static const tenon_field update_fields[] = {
+    TENON_FIELD(tenon_dynamic_update_attrs, axes), TENON_END_FIELDS};
+
+CORE_OP(dynamic_update) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::dynamic_update(Tensor x, Tensor update, Tensor begin, *, "
+        "int[] axes) -> Tensor",
+    .doc =
+        "x with a window replaced, which begins as that of `dynamic_slice` "
+        "does.",
+    CORE_ATTRS(tenon_dynamic_update_attrs, update_fields),
+    .infer = update_infer,
+    CORE_KERNELS(&update_any),
+};
