@@ -176,7 +176,8 @@ typedef struct tenon_read_options {
   uint32_t struct_size;
   uint32_t flags;             // TENON_READ_*
   const char *name;           // in places: "kws.tflite"
-  const char *const *shapes;  // "x=1x3x224x224", "s77=7"; ends with null
+  const char *const *shapes;  // "x=1x3x224x224", "s77=7", and as a bound of
+                              // what stays open "s77=<=64"; ends with null
   int64_t batch;              // every open first dimension of an input; 0: open
 } tenon_read_options;
 

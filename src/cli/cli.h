@@ -196,7 +196,8 @@ typedef struct cli_model {
   const char *name;  // last part of the path
   cli_bytes bytes;
   const cli_list
-      *requests;  // shapes besides those of the command line; or null
+      *requests;    // shapes besides those of the command line; or null
+  bool keeps_open;  // compiled with open sizes, whatever the file holds for now
 } cli_model;
 int cli_context(cli *c, tenon_context **out);  // exit code, 0 when made
 int cli_model_open(cli *c, const char *path, cli_model *out);

@@ -235,6 +235,8 @@ int cmd_run(cli *c) {
                     c->args.count);
   int code = cli_model_open(c, c->args.data[0], &model);
   if (code) return code;
+  // Inputs bring their sizes; made-up ones have those of the file.
+  model.keeps_open = c->inputs.count > 0 && !c->has_random;
   code = cli_model_compile(c, &model, NULL, 0, &p);
   if (code == 0) {
     running r = {0};

@@ -147,13 +147,27 @@ static tenon_status trace(void *self, const tenon_module *m, const char *pass,
   return tenon_module_print(m, TENON_FORMAT_TEXT, cli_write, c);
 }
 
+// Memory for sizes beyond those that a program was planned for.
+static void *resize(void *self, void *ptr, size_t old_size, size_t new_size,
+                    size_t align) {
+  void *fresh = NULL;
+  (void)self;
+  if (new_size && posix_memalign(&fresh, align < 64 ? 64 : align, new_size))
+    return NULL;
+  if (fresh && old_size)
+    memcpy(fresh, ptr, old_size < new_size ? old_size : new_size);
+  free(old_size ? ptr : NULL);
+  return fresh;
+}
+
 int cli_model_compile(cli *c, cli_model *m, const char *fallback,
                       uint32_t flags, tenon_program **out) {
   tenon_module *module = NULL;
   tenon_compile_options o = {0};
   char *pipeline = NULL;
-  // What runs has sizes: those of the file where nobody asks for others.
-  int code = read_module(c, m, TENON_READ_STORED_SIZES, &module);
+  // Sizes of the file where nobody asks for others, and none come with inputs.
+  int code = read_module(
+      c, m, m->keeps_open ? 0u : (uint32_t)TENON_READ_STORED_SIZES, &module);
   *out = NULL;
   if (code) return code;
   const char *target = c->target ? c->target : fallback;
@@ -205,6 +219,8 @@ int cli_session_open(cli *c, const tenon_program *p, int threads,
   }
   o.struct_size = sizeof o;
   o.memory = out->memory;
+  tenon_allocator grow = {NULL, resize};
+  o.grow = &grow;
   o.observe = observe;
   o.observe_self = self;
   return cli_exit(tenon_session_init(p, &o, &out->session));

@@ -99,9 +99,22 @@ void cli_tensor_random(cli_tensor *t, uint64_t seed) {
   }
 }
 
+static bool is_open(const tenon_io *io) {
+  for (int i = 0; i < io->rank; ++i)
+    if (io->dims[i] < 0) return true;
+  return false;
+}
+
 static bool parse_raw(cli *c, const char *path, const tenon_io *io,
                       cli_tensor *out) {
   cli_bytes b;
+  if (is_open(io)) {
+    (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
+                   "'%s': raw bytes do not say sizes that are open: fix them "
+                   "with --shape, --dim or --batch",
+                   io->name);
+    return false;
+  }
   if (!cli_read_file(c, path, &b)) return false;
   bool ok = cli_tensor_make(out, io->dtype, io->dims, io->rank);
   if (ok && b.size != out->size) {
@@ -198,6 +211,11 @@ static int fill(inputs *in, cli_tensor *list) {
       if (!cli_tensor_parse(c, in->text[i], &in->io[i], &list[i]))
         return TENON_BAD_INPUT;
     } else if (c->has_random) {
+      if (is_open(&in->io[i]))
+        return cli_fail(c, CLI_USAGE, "cli-input",
+                        "input '%s' has an open size: fix it with --shape, "
+                        "--dim or --batch, or give the input",
+                        in->io[i].name);
       if (!cli_tensor_make(&list[i], in->io[i].dtype, in->io[i].dims,
                            in->io[i].rank))
         return cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");

@@ -72,6 +72,9 @@ typedef struct tenon_emission {
 bool tenon_emission_failed(const tenon_emission *e);
 tenon_status tenon_emission_memory(const tenon_emission *e);
 
+// open.c: sizes that a run finds out.
+tenon_status tenon_emit_check_open(const tenon_emission *e);
+
 // names.c: prefix, functions, parameters.
 tenon_status tenon_emit_names(tenon_emission *e);
 

@@ -213,7 +213,8 @@ tenon_status tenon_emit_program(const struct tenon_program *p,
     tenon_map_init(maps[i], e.allocator);
   for (size_t i = 0; i < sizeof bufs / sizeof *bufs; ++i)
     tenon_buf_init(bufs[i], e.allocator);
-  tenon_status status = collect(&e);
+  tenon_status status = tenon_emit_check_open(&e);
+  if (status == TENON_OK) status = collect(&e);
   if (status == TENON_OK) status = put_files(&e, write, self);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; ++i)
     tenon_map_deinit(maps[i]);

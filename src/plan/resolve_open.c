@@ -173,6 +173,17 @@ static bool needs_bound(const tenon_node *n, uint32_t symbol) {
   return false;
 }
 
+// What the shape rule says, whatever else bounds the size.
+static int64_t natural_bound(const tenon_planned *e, const tenon_symbol *s) {
+  if (s->most.symbol == 0) return s->most.value > 0 ? s->most.value : 0;
+  int64_t most = s->most.symbol < e->sizing->n_symbols
+                     ? e->sizing->most[s->most.symbol]
+                     : TENON_UNKNOWN;
+  return most == TENON_UNKNOWN && s->max != INT64_MAX ? INT64_MAX
+         : most == TENON_UNKNOWN                      ? 0
+                                                      : most;
+}
+
 tenon_status tenon_resolve_decided(tenon_resolver *r, tenon_planned *e,
                                    const tenon_node *n, uint32_t index,
                                    tenon_step *step) {
@@ -198,6 +209,15 @@ tenon_status tenon_resolve_decided(tenon_resolver *r, tenon_planned *e,
           "'%s': nothing bounds the size '%s' of its result, and kernel '%s' "
           "cannot measure it first; bound it with --dim '%s=<=N'",
           n->op->name, number->name, k ? k->desc->symbol : "", number->name);
+    int64_t natural = natural_bound(e, s);
+    if (!step->is_measured && needs_bound(n, n->decided[i]) && natural > s->max)
+      return tenon_fail(
+          r->w->report, TENON_UNSUPPORTED, "plan-unbounded",
+          tenon_node_place(n),
+          "'%s': '%s' is bounded by %lld, but may become %lld, and kernel "
+          "'%s' cannot measure it first; bound the sizes it comes from",
+          n->op->name, number->name, (long long)s->max, (long long)natural,
+          k ? k->desc->symbol : "");
     number->step = index;
     if (!tenon_vec_push(&r->decided, d.symbol)) return out_of_memory(r);
   }

@@ -1,8 +1,9 @@
-// How: every request gives numbers to leaves of the table of symbols. Then one
-// pass over the table, in which operands come before what is made of them,
-// finds what each symbol has become, and one pass over the module puts that
-// into types and attributes. Last, each request is compared with the shape that
-// its input has now, so that a size which is an expression is checked too.
+// How: every request gives numbers to leaves of the table of symbols, or
+// narrows their ranges, which may leave a single number. Then one pass over the
+// table, in which operands come before what is made of them, finds what each
+// symbol has become, and one pass over the module puts that into types and
+// attributes. Last, each request is compared with the shape that its input has
+// now, so that a size which is an expression is checked too.
 #include "read/shapes.h"
 
 #include "base/text.h"
@@ -16,6 +17,7 @@ typedef struct request {
   tenon_text name;
   int64_t sizes[TENON_MAX_RANK];
   int n;
+  bool is_bound;  // at most these sizes
 } request;
 
 typedef struct fixing {
@@ -56,6 +58,11 @@ static tenon_status parse(const fixing *f, const char *text, request *out) {
                 "expected 'INPUT=1x3x224x224', found '%s'", text);
   }
   out->name = (tenon_text){text, (size_t)(equals - text)};
+  // "n=<=64": the name ends at the first of the two.
+  if (equals - text > 2 && equals[-1] == '<' && equals[-2] == '=') {
+    out->is_bound = true;
+    out->name.size -= 2;
+  }
   tenon_text rest = tenon_text_of(equals + 1), piece = {NULL, 0};
   while (tenon_text_next(&rest, 'x', &piece)) {
     int64_t size = 0;
@@ -94,6 +101,30 @@ static tenon_status fix(fixing *f, uint32_t symbol, int64_t size,
   return TENON_OK;
 }
 
+static tenon_status bound(fixing *f, uint32_t symbol, int64_t most,
+                          const char *text) {
+  tenon_symbols *all = &f->m->symbols;
+  const tenon_symbol *s = tenon_symbols_look(all, symbol);
+  if (f->now[symbol].symbol == 0)
+    return f->now[symbol].value <= most
+               ? TENON_OK
+               : fail(f, TENON_BAD_INPUT, "'%s': '%s' is %lld already", text,
+                      s->name, (long long)f->now[symbol].value);
+  if (s->kind != 0 || most < s->min)
+    return fail(f, TENON_BAD_INPUT, "'%s': '%s' is at least %lld", text,
+                s->name, (long long)s->min);
+  tenon_dim d = tenon_symbols_leaf(all, s->name, s->min, most);
+  // Data decide it: a run has to find that out, whatever the range.
+  if (d.symbol != 0 || f->is_decided[symbol]) return TENON_OK;
+  return fix(f, symbol, d.value, text);
+}
+
+// What one size of a request says.
+static tenon_status ask(fixing *f, const request *r, uint32_t symbol, int i) {
+  return r->is_bound ? bound(f, symbol, r->sizes[i], r->text)
+                     : fix(f, symbol, r->sizes[i], r->text);
+}
+
 static bool is_leaf(const fixing *f, tenon_dim d) {
   const tenon_symbol *s = tenon_symbols_look(&f->m->symbols, d.symbol);
   return s && s->op == 0;
@@ -107,7 +138,7 @@ static tenon_status fix_input(fixing *f, const tenon_value *input,
   }
   for (int i = 0; i < r->n; ++i) {
     tenon_dim d = input->type.dims[i];
-    if (is_leaf(f, d)) TENON_TRY(fix(f, d.symbol, r->sizes[i], r->text));
+    if (is_leaf(f, d)) TENON_TRY(ask(f, r, d.symbol, i));
   }
   return TENON_OK;
 }
@@ -166,7 +197,7 @@ static tenon_status fix_request(fixing *f, const char *text) {
   if (found) return TENON_OK;
   uint32_t symbol = find_symbol(f, r.name);
   if (symbol == 0 || r.n != 1) return refuse_name(f, &r);
-  return fix(f, symbol, r.sizes[0], text);
+  return ask(f, &r, symbol, 0);
 }
 
 static tenon_status fix_batch(fixing *f, int64_t batch) {
@@ -345,7 +376,7 @@ static tenon_status rewrite(fixing *f) {
 
 static tenon_status check_input(fixing *f, const tenon_value *input,
                                 const request *r) {
-  for (int i = 0; i < r->n; ++i) {
+  for (int i = 0; i < r->n && !r->is_bound; ++i) {
     tenon_dim d = input->type.dims[i];
     if (d.symbol != 0) {
       return fail(f, TENON_BAD_INPUT,

@@ -8,7 +8,8 @@
 
 #include "ir/graph.h"
 
-// Each text of options->shapes is "input=1x3x224x224" or "symbol=7"; `batch`
+// Each text of options->shapes is "input=1x3x224x224" or "symbol=7", with "<="
+// behind the "=" a bound for what is open ("symbol=<=64"); `batch`
 // fixes the first size of every input where it is open. *is_reshaped: whether
 // anything was fixed.
 tenon_status tenon_shapes_apply(tenon_module *m,

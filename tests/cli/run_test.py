@@ -47,6 +47,34 @@ def test_run():
     expect(report == document("run", m, "--random", 3)["report"], "the same seed")
 
 
+OPEN = """module {
+  dim n = 1..
+  %x = input f32[?n,2]
+  %a = core::relu(%x)
+  %y = core::reshape(%a) [shape=[?n*2]]
+  return %y
+}
+"""
+
+
+def test_open_sizes():
+    m = FOLDER / "open.tenon"
+    m.write_text(OPEN)
+    for n in 1, 3, 700:
+        values = [i - 2.0 for i in range(2 * n)]
+        write_f32(FOLDER / "x.npy", [n, 2], values)
+        run("run", m, "--input", "x.npy", "-o", "y.npy")
+        expect(read_f32(FOLDER / "y.npy") == [max(v, 0.0) for v in values], n)
+    text = run("run", m, "--input", "x.npy", "--dim", "n=<=64", code=10).stderr
+    expect("dimension 0 ('n') is 1 to 64, found 700" in text, text)
+    text = run("run", m, "--random", 1, code=2).stderr
+    expect("open size" in text, text)
+    report = document("run", m, "--random", 1, "--shape", "x=4x2")["report"]
+    expect(report[0]["shape"] == [8], report)
+    text = run("emit", m, "-o", "c", code=4).stderr
+    expect("'n'" in text and "--dim" in text, text)
+
+
 def test_record_and_verify():
     m = model()
     run("run", m, "--random", 1, "--save", "case0")

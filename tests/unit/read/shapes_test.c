@@ -76,6 +76,10 @@ static void refuses_what_does_not_fit(void **state) {
       {"x=5x3", "n=6", 0, TENON_BAD_INPUT, "'n' is 5 already"},
       {"y=7x2", NULL, 0, TENON_BAD_INPUT, "depends on several sizes"},
       {"y=7x2", "n=3", 0, TENON_BAD_INPUT, "dimension 0 of the input is 6"},
+      {"n=<=0", NULL, 0, TENON_BAD_INPUT, "'n' is at least 1"},
+      {"n=7", "n=<=6", 0, TENON_BAD_INPUT, "'n' is 7 already"},
+      {"x=<=5", NULL, 0, TENON_BAD_INPUT, "2 dimensions, not 1"},
+      {"nn=<=5", NULL, 0, TENON_BAD_ARGUMENT, "no input or open size"},
       {"k=4", NULL, -2, TENON_BAD_ARGUMENT, "a batch of -2"},
       {"k=4", NULL, 65, TENON_BAD_INPUT, "not 65"},
   };
@@ -88,6 +92,21 @@ static void refuses_what_does_not_fit(void **state) {
     CHECK(w.log.errors == 1, "row %zu: %s", i, w.log.text);
     CHECK_LOG(&w.log, "read-shape", rows[i].text, i);
   }
+  world_close(&w);
+}
+
+static void bounds_what_stays_open(void **state) {
+  (void)state;
+  world w;
+  world_open(&w, NULL);
+  read_with(&w, "x=<=5x3", "k=<=2", 0);
+  CHECK(w.status == TENON_OK, "%s", w.log.text);
+  const tenon_symbol *n =
+      tenon_symbols_look(&w.m->symbols, param(&w, 0)->dims[0].symbol);
+  assert_true(n && n->min == 1 && n->max == 5);
+  // One value is left of it.
+  assert_true(param(&w, 1)->dims[1].symbol == 0);
+  assert_int_equal(param(&w, 1)->dims[1].value, 2);
   world_close(&w);
 }
 
@@ -228,6 +247,7 @@ static void gives_back_all_memory_when_some_is_missing(void **state) {
 
 TEST_GROUP(shapes, cmocka_unit_test(fixes_sizes_and_what_depends_on_them),
            cmocka_unit_test(refuses_what_does_not_fit),
+           cmocka_unit_test(bounds_what_stays_open),
            cmocka_unit_test(offers_the_nearest_name),
            cmocka_unit_test(fixes_the_batch_of_a_model),
            cmocka_unit_test(refuses_a_size_that_a_run_finds_out),
