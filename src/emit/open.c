@@ -13,8 +13,7 @@ tenon_status tenon_emit_check_open(const tenon_emission *e) {
   const struct tenon_program *p = e->p;
   if (p->n_numbers == 0) return TENON_OK;
   uint32_t i = find_culprit(e);
-  return tenon_fail(
-      e->report, TENON_UNSUPPORTED, "emit-open-size", NULL,
-      "the size '%s' is open: fix it with --dim %s=7, or --shape",
-      p->numbers[i ? i : 1].name, p->numbers[i ? i : 1].name);
+  return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-open-size", NULL,
+                    "the size '%s' is open: fix it with --dim %s=7, or --shape",
+                    p->numbers[i ? i : 1].name, p->numbers[i ? i : 1].name);
 }

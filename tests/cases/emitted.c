@@ -43,9 +43,8 @@ static tenon_status emit(tenon_context *cx, const case_done *list, size_t n,
     entries[i] = entry;
   }
   if (status == TENON_OK) status = tenon_program_compile(entries, n, NULL, &p);
-  tenon_emit_options o = {.struct_size = sizeof o,
-                          .flags = TENON_EMIT_DRIVER,
-                          .prefix = "cases"};
+  tenon_emit_options o = {
+      .struct_size = sizeof o, .flags = TENON_EMIT_DRIVER, .prefix = "cases"};
   if (status == TENON_OK) status = tenon_program_emit(p, &o, take, e);
   tenon_program_destroy(p);
   for (size_t i = 0; i < n; ++i)
@@ -58,8 +57,8 @@ static bool run(const char *const *argv, const void *input, size_t size,
   char error[TENON_OS_ERROR];
   tenon_allocator heap = tenon_heap();
   tenon_os_pipe errors = {.limit = 1 << 16};
-  bool ok = tenon_os_run(argv, input, size, &heap, output, &errors, status,
-                         error);
+  bool ok =
+      tenon_os_run(argv, input, size, &heap, output, &errors, status, error);
   if (ok && *status && *status != 127)
     printf("%s: exit code %d\n%s\n", argv[0], *status,
            errors.data ? errors.data : "");
@@ -73,10 +72,11 @@ static int build(const emitting *e) {
   snprintf(c, sizeof c, "%s/cases.c", e->folder);
   snprintf(driver, sizeof driver, "%s/cases_driver.c", e->folder);
   snprintf(program, sizeof program, "%s/cases", e->folder);
-  const char *argv[] = {"cc",       "-std=c99",      "-pedantic", "-Wall",
-                        "-Wextra",  "-Wconversion",  "-Werror",   "-O1",
-                        "-ffp-contract=off", "-o",   program,     c,
-                        driver,     "-lm",           NULL};
+  const char *argv[] = {"cc",      "-std=c99", "-pedantic",
+                        "-Wall",   "-Wextra",  "-Wconversion",
+                        "-Werror", "-O1",      "-ffp-contract=off",
+                        "-o",      program,    c,
+                        driver,    "-lm",      NULL};
   tenon_os_pipe output = {.limit = 1};
   tenon_allocator heap = tenon_heap();
   bool ok = run(argv, NULL, 0, &output, &status);
@@ -93,8 +93,8 @@ static int compare(const case_done *list, size_t n, const tenon_os_pipe *all) {
     for (size_t k = 0; k < c->n_out; ++k) {
       size_t size = case_bytes(&c->out[k].view);
       bool fits = all->size - at >= size;
-      is_same = is_same && fits &&
-                memcmp(all->data + at, list[i].got[k], size) == 0;
+      is_same =
+          is_same && fits && memcmp(all->data + at, list[i].got[k], size) == 0;
       at += fits ? size : 0;
     }
     if (is_same) continue;

@@ -118,7 +118,8 @@ static bool read_tensor(reader *r, case_tensor *out, bool has_data) {
   memcpy(dims, scratch, sizeof scratch);
   out->view.dims = dims;
   if (has_data) return read_data(r, out);
-  out->view.data = tenon_arena_zalloc(r->arena, case_bytes(&out->view) + 16, 16);
+  out->view.data =
+      tenon_arena_zalloc(r->arena, case_bytes(&out->view) + 16, 16);
   return out->view.data || fail(r, "no memory");
 }
 
