@@ -1,54 +1,154 @@
-// core_reduce.c - core::mean and core::sum.
+// core_reduce.c - operators that make one element from those along dimensions.
 #include "kern/reduce.h"
 
 #include "ops/core/core_rule.h"
 
-static tenon_status reduce_infer(tenon_infer *c) {
-  const tenon_reduce_attrs *a =
-      (const tenon_reduce_attrs *)tenon_infer_attrs(c);
+// Dimensions of the result.
+static tenon_status reduced(tenon_infer *c, tenon_ints list, bool keepdim,
+                            tenon_dim *dims, int *rank) {
   const tenon_type *x = tenon_infer_in(c, 0);
-  tenon_dim dims[TENON_MAX_RANK];
   unsigned summed = 0;
-  int rank = 0;
-  for (size_t i = 0; i < a->dims.count; ++i) {
+  *rank = 0;
+  for (size_t i = 0; i < list.count; ++i) {
     int axis;
-    TENON_TRY(tenon_core_check_axis(c, a->dims.data[i], x->rank, &axis));
+    TENON_TRY(tenon_core_check_axis(c, list.data[i], x->rank, &axis));
     if (summed & 1u << axis)
       return tenon_infer_fail(c, "'dims' has %d twice", axis);
     summed |= 1u << axis;
   }
   for (int d = 0; d < x->rank; ++d) {
     bool is_kept = !(summed & 1u << d);
-    if (is_kept || a->keepdim)
-      dims[rank++] = is_kept ? x->dims[d] : tenon_core_dim(1);
+    if (is_kept || keepdim)
+      dims[(*rank)++] = is_kept ? x->dims[d] : tenon_core_dim(1);
   }
+  return TENON_OK;
+}
+
+// `dtype` 0: the operand's.
+static tenon_status infer_as(tenon_infer *c, tenon_dtype dtype) {
+  const tenon_reduce_attrs *a =
+      (const tenon_reduce_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  int rank;
+  TENON_TRY(reduced(c, a->dims, a->keepdim, dims, &rank));
+  if (dtype) return tenon_core_out(c, 0, dtype, dims, rank);
   return tenon_core_result(c, dims, rank, x, false);
 }
+
+static tenon_status reduce_infer(tenon_infer *c) {
+  return infer_as(c, 0);
+}
+static tenon_status reduce_to_bool(tenon_infer *c) {
+  return infer_as(c, TENON_BOOL);
+}
+static tenon_status reduce_to_place(tenon_infer *c) {
+  return infer_as(c, TENON_S64);
+}
+
+static const tenon_field fields[] = {TENON_FIELD(tenon_reduce_attrs, dims),
+                                     TENON_FIELD(tenon_reduce_attrs, keepdim),
+                                     TENON_END_FIELDS};
 
 static const tenon_kernel_desc mean_f32 = {
     CORE_RANGE(mean_f32_ref, tenon_core_items),
     .types = "f32 -> f32",
 };
-TENON_KERNELS_sum(CORE_ROW)
-
-    static const tenon_field fields[] = {
-        TENON_FIELD(tenon_reduce_attrs, dims),
-        TENON_FIELD(tenon_reduce_attrs, keepdim), TENON_END_FIELDS};
-
-CORE_OP(mean) = {
-    CORE_OP_HEADER,
-    .schema = "core::mean(Tensor x, int[] dims, bool keepdim=False) -> Tensor",
-    .doc = "Means over dimensions; an empty list leaves x as it is.",
-    CORE_ATTRS(tenon_reduce_attrs, fields),
-    .infer = reduce_infer,
-    CORE_KERNELS(&mean_f32),
+TENON_KERNELS_sum(CORE_ROW) static const tenon_kernel_desc mean_any = {
+    CORE_RANGE(mean_ref, tenon_core_items),
+    .types = "T -> T",
+    .match = tenon_core_real,
 };
 
-CORE_OP(sum) = {
+// A kernel for every plain type; RANGE says whether it may fail.
+#define REDUCE_KERNEL(name, RANGE, its_types)   \
+  static const tenon_kernel_desc name##_any = { \
+      RANGE(name##_ref, tenon_core_items),      \
+      .types = its_types,                       \
+      .match = tenon_core_plain,                \
+  };
+REDUCE_KERNEL(sum, CORE_RANGE, "T -> T")
+REDUCE_KERNEL(prod, CORE_RANGE, "T -> T")
+REDUCE_KERNEL(amax, CORE_FAILING_RANGE, "T -> T")
+REDUCE_KERNEL(amin, CORE_FAILING_RANGE, "T -> T")
+REDUCE_KERNEL(argmax, CORE_FAILING_RANGE, "T -> s64")
+REDUCE_KERNEL(argmin, CORE_FAILING_RANGE, "T -> s64")
+REDUCE_KERNEL(any, CORE_RANGE, "T -> bool")
+REDUCE_KERNEL(all, CORE_RANGE, "T -> bool")
+
+#define REDUCE_OP(name, rule, text, ...)                                \
+  CORE_OP(name) = {                                                     \
+      CORE_OP_HEADER,                                                   \
+      .schema = "core::" #name                                          \
+                "(Tensor x, int[] dims, bool keepdim=False) -> Tensor", \
+      .doc = text,                                                      \
+      CORE_ATTRS(tenon_reduce_attrs, fields),                           \
+      .infer = rule,                                                    \
+      CORE_KERNELS(__VA_ARGS__),                                        \
+  }
+
+REDUCE_OP(mean, reduce_infer,
+          "Means over dimensions; an empty list leaves x as it is.", &mean_f32,
+          &mean_any);
+REDUCE_OP(sum, reduce_infer,
+          "Sums over dimensions; an empty list leaves x as it is.\n"
+          "Integers wrap; 16-bit floats round once.",
+          CORE_EACH(sum) & sum_any);
+REDUCE_OP(prod, reduce_infer,
+          "Products over dimensions; an empty list leaves x as it is.",
+          &prod_any);
+REDUCE_OP(amax, reduce_infer,
+          "The largest elements over dimensions; NaN where there is one.",
+          &amax_any);
+REDUCE_OP(amin, reduce_infer,
+          "The smallest elements over dimensions; NaN where there is one.",
+          &amin_any);
+REDUCE_OP(argmax, reduce_to_place,
+          "Where the largest element stands, counted over `dims` in their "
+          "order in x.\n"
+          "The first of several; the first NaN where there is one.",
+          &argmax_any);
+REDUCE_OP(argmin, reduce_to_place,
+          "Where the smallest element stands, counted over `dims` in their "
+          "order in x.\n"
+          "The first of several; the first NaN where there is one.",
+          &argmin_any);
+REDUCE_OP(any, reduce_to_bool,
+          "Whether an element over dimensions is not zero.", &any_any);
+REDUCE_OP(all, reduce_to_bool, "Whether no element over dimensions is zero.",
+          &all_any);
+
+// --- var ---------------------------------------------------------------------
+
+static tenon_status var_infer(tenon_infer *c) {
+  const tenon_var_attrs *a = (const tenon_var_attrs *)tenon_infer_attrs(c);
+  tenon_dim dims[TENON_MAX_RANK];
+  int rank;
+  TENON_TRY(reduced(c, a->dims, a->keepdim, dims, &rank));
+  return tenon_core_result(c, dims, rank, tenon_infer_in(c, 0), false);
+}
+
+static const tenon_kernel_desc var_any = {
+    CORE_RANGE(var_ref, tenon_core_items),
+    .types = "T -> T",
+    .match = tenon_core_real,
+};
+
+static const tenon_field var_fields[] = {
+    TENON_FIELD(tenon_var_attrs, dims),
+    TENON_FIELD(tenon_var_attrs, correction),
+    TENON_FIELD(tenon_var_attrs, keepdim), TENON_END_FIELDS};
+
+CORE_OP(var) = {
     CORE_OP_HEADER,
-    .schema = "core::sum(Tensor x, int[] dims, bool keepdim=False) -> Tensor",
-    .doc = "Sums over dimensions; an empty list leaves x as it is.",
-    CORE_ATTRS(tenon_reduce_attrs, fields),
-    .infer = reduce_infer,
-    CORE_KERNELS(CORE_EACH(sum) NULL),
+    .schema =
+        "core::var(Tensor x, int[] dims, *, float correction=1.0, bool "
+        "keepdim=False) -> Tensor",
+    .doc =
+        "Variances over dimensions: squares of what differs from the mean, "
+        "over "
+        "the count less `correction`.",
+    CORE_ATTRS(tenon_var_attrs, var_fields),
+    .infer = var_infer,
+    CORE_KERNELS(&var_any),
 };

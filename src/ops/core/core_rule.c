@@ -13,6 +13,30 @@ bool tenon_core_whole_bytes(const tenon_call *c) {
   return tenon_element_bits(c->in[0].dtype) >= 8;
 }
 
+bool tenon_core_real(const tenon_call *c) {
+  tenon_dtype t = c->in[0].dtype;
+  return !c->in[0].quant && (t == TENON_F32 || t == TENON_F64 ||
+                             t == TENON_F16 || t == TENON_BF16);
+}
+
+bool tenon_core_plain(const tenon_call *c) {
+  if (c->in[0].quant) return false;
+  switch (c->in[0].dtype) {
+    case TENON_S8:
+    case TENON_S16:
+    case TENON_S32:
+    case TENON_S64:
+    case TENON_U8:
+    case TENON_U16:
+    case TENON_U32:
+    case TENON_U64:
+    case TENON_BOOL:
+      return true;
+    default:
+      return tenon_core_real(c);
+  }
+}
+
 int64_t tenon_core_rows(const tenon_tensor *t, int axis) {
   int64_t n = 1;
   for (int d = 0; d < t->rank; ++d) {
@@ -45,6 +69,12 @@ tenon_status tenon_core_result(tenon_infer *c, const tenon_dim *dims, int rank,
 tenon_status tenon_core_same(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
   return tenon_core_result(c, x->dims, x->rank, x, true);
+}
+
+tenon_status tenon_core_out(tenon_infer *c, int i, tenon_dtype dtype,
+                            const tenon_dim *dims, int rank) {
+  tenon_type y = {.dims = dims, .dtype = dtype, .rank = (uint8_t)rank};
+  return tenon_infer_out(c, i, &y);
 }
 
 static tenon_dim dim_from_end(const tenon_type *t, int i) {

@@ -46,6 +46,15 @@
 #define CORE_ROW_POINTER(name, its_types, places) &name,
 #define CORE_EACH(op) TENON_KERNELS_##op(CORE_ROW_POINTER)
 
+// Of kernels that may fail, and of whole calls.
+#define CORE_FAILING_RUN(name)                                          \
+  .struct_size = sizeof(tenon_kernel_desc), .symbol = "tenon_k_" #name, \
+  .run = tenon_k_##name, .source = &tenon_source_##name##_c
+#define CORE_FAILING_RANGE(name, how_many)                              \
+  .struct_size = sizeof(tenon_kernel_desc), .symbol = "tenon_k_" #name, \
+  .run_range = tenon_k_##name, .items = how_many,                       \
+  .source = &tenon_source_##name##_c
+
 #define CORE_KERNELS(...)                         \
   .kernels = (const tenon_kernel_desc *const[]) { \
     __VA_ARGS__, NULL                             \
@@ -68,6 +77,10 @@
 int64_t tenon_core_items(const tenon_call *c);
 // Elements of operand 0 take whole bytes.
 bool tenon_core_whole_bytes(const tenon_call *c);
+// Operand 0 has one of the element types of kern/plain.h, without a scale.
+bool tenon_core_plain(const tenon_call *c);
+// ... and a float type.
+bool tenon_core_real(const tenon_call *c);
 // How many rows along dimension `axis` result 0 has, hence all but that one.
 int64_t tenon_core_rows(const tenon_tensor *t, int axis);
 
@@ -88,6 +101,9 @@ tenon_status tenon_core_result(tenon_infer *c, const tenon_dim *dims, int rank,
                                const tenon_type *like, bool keeps_scale);
 // Result 0 with dimensions of operand 0, and its scale if none is declared.
 tenon_status tenon_core_same(tenon_infer *c);
+// Result i, of plain numbers.
+tenon_status tenon_core_out(tenon_infer *c, int i, tenon_dtype dtype,
+                            const tenon_dim *dims, int rank);
 // The shape of two operands under numpy's rule, into dims[TENON_MAX_RANK].
 tenon_status tenon_core_broadcast(tenon_infer *c, const tenon_type *a,
                                   const tenon_type *b, tenon_dim *dims,

@@ -1,0 +1,26 @@
+// cumsum_ref.c - running sums along an axis. 16-bit floats carry f32 along and
+// round each result; integers wrap.
+//
+// Items are lines along the axis.
+#include "kern/order.h"
+
+#define CUMSUM_REF(t)                                                   \
+  static void cumsum_ref_##t(const tenon_call *c, const tenon_lines *l, \
+                             ptrdiff_t at) {                            \
+    tenon_carry_##t acc = 0;                                            \
+    for (ptrdiff_t i = 0; i < l->n; ++i, at += l->step) {               \
+      acc = tenon_plus_##t(acc, tenon_load_##t(c->in[0].data, at));     \
+      tenon_store_##t(c->out[0].data, at, acc);                         \
+    }                                                                   \
+  }
+TENON_PLAIN_ALL(CUMSUM_REF)
+
+TENON_KERNEL_RANGE(tenon_k_cumsum_ref) {
+  const tenon_cumulate_attrs *a = (const tenon_cumulate_attrs *)c->attrs;
+  const tenon_lines l = tenon_lines_of(&c->in[0], a->axis);
+#define CUMSUM_REF_RUN(t)                                       \
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) \
+  cumsum_ref_##t(c, &l, tenon_lines_first(&l, i))
+  TENON_PLAIN_SWITCH(c->in[0].dtype, CUMSUM_REF_RUN)
+  return TENON_OK;
+}

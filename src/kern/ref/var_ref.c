@@ -1,0 +1,39 @@
+// var_ref.c - variances of any float type, in two passes: the mean, then the
+// squares of what differs from it, over the count less `correction`, not below
+// zero. Both are chains of f64, rounded once at the end.
+//
+// Items are outputs.
+#include "kern/reduce.h"
+
+#define VAR_REF(t)                                                       \
+  static void var_ref_##t(const tenon_call *c, const tenon_reduce *r,    \
+                          ptrdiff_t i) {                                 \
+    const tenon_var_attrs *a = (const tenon_var_attrs *)c->attrs;        \
+    double mean = 0.0, sum = 0.0, n = (double)r->count - a->correction;  \
+    TENON_REDUCE_EACH(*r, i)                                             \
+    mean += (double)tenon_load_##t(c->in[0].data, at);                   \
+    mean /= (double)r->count;                                            \
+    TENON_REDUCE_EACH(*r, i) {                                           \
+      const double d = (double)tenon_load_##t(c->in[0].data, at) - mean; \
+      sum += d * d;                                                      \
+    }                                                                    \
+    tenon_store_##t(c->out[0].data, i,                                   \
+                    (tenon_carry_##t)(sum / (n > 0.0 ? n : 0.0)));       \
+  }
+TENON_PLAIN_REALS(VAR_REF)
+
+TENON_KERNEL_RANGE(tenon_k_var_ref) {
+  const tenon_var_attrs *a = (const tenon_var_attrs *)c->attrs;
+  const tenon_reduce r = tenon_reduce_over(&c->in[0], a->dims);
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
+    if (c->in[0].dtype == TENON_F64)
+      var_ref_f64(c, &r, i);
+    else if (c->in[0].dtype == TENON_F16)
+      var_ref_f16(c, &r, i);
+    else if (c->in[0].dtype == TENON_BF16)
+      var_ref_bf16(c, &r, i);
+    else
+      var_ref_f32(c, &r, i);
+  }
+  return TENON_OK;
+}

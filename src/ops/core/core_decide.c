@@ -1,0 +1,182 @@
+// core_decide.c - operators that look for elements or count them. The sizes of
+// most of their results are decided by data.
+#include "kern/order.h"
+#include "ops/core/core_rule.h"
+
+// Kernels say beside `run` how they measure; the function is in their source.
+tenon_run_fn tenon_k_nonzero_ref_measure, tenon_k_repeat_interleave_ref_measure,
+    tenon_k_bincount_ref_measure;
+
+static tenon_dim count_of(tenon_infer *c, const tenon_type *x) {
+  tenon_dim n = tenon_core_dim(1);
+  for (int d = 0; d < x->rank; ++d)
+    n = c->api->dim(c, TENON_DIM_MUL, n, x->dims[d]);
+  return n;
+}
+
+static tenon_dim unknown(void) {
+  tenon_dim d = {TENON_UNKNOWN, 0};
+  return d;
+}
+
+// --- nonzero -----------------------------------------------------------------
+
+static tenon_status nonzero_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  tenon_dim dims[2];
+  dims[0] = c->api->decided(c, count_of(c, x));
+  dims[1] = tenon_core_dim(x->rank);
+  return tenon_core_out(c, 0, TENON_S64, dims, 2);
+}
+
+static const tenon_kernel_desc nonzero_any = {
+    CORE_RUN(nonzero_ref),
+    .types = "T -> s64",
+    .match = tenon_core_plain,
+    .measure = tenon_k_nonzero_ref_measure,
+};
+
+CORE_OP(nonzero) = {
+    CORE_OP_HEADER,
+    .schema = "core::nonzero(Tensor x) -> Tensor",
+    .doc = "The indices of elements that are not zero, a row for each.",
+    .infer = nonzero_infer,
+    CORE_KERNELS(&nonzero_any),
+};
+
+// --- unique ------------------------------------------------------------------
+
+static tenon_status unique_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->rank != 2) return tenon_infer_fail(c, "x must be rows");
+  tenon_dim dims[2] = {c->api->decided(c, x->dims[0]), x->dims[1]};
+  TENON_TRY(tenon_core_out(c, 0, x->dtype, dims, 2));
+  TENON_TRY(tenon_core_out(c, 1, TENON_S64, x->dims, 1));
+  return tenon_core_out(c, 2, TENON_S64, dims, 1);
+}
+
+static size_t unique_scratch(const tenon_call *c, int64_t items) {
+  (void)items;
+  return (size_t)c->in[0].dims[0] * 2 * sizeof(int32_t);
+}
+
+static const tenon_kernel_desc unique_any = {
+    CORE_RUN(unique_ref),
+    .types = "T -> T, s64, s64",
+    .match = tenon_core_plain,
+    .scratch = unique_scratch,
+};
+
+static const tenon_field unique_fields[] = {
+    TENON_FIELD(tenon_unique_attrs, consecutive), TENON_END_FIELDS};
+
+CORE_OP(unique) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::unique(Tensor x, *, bool consecutive=False) -> (Tensor rows, "
+        "Tensor inverse, Tensor counts)",
+    .doc =
+        "The different rows of x in ascending order, which of them each row "
+        "is, "
+        "and how often each occurs.\n"
+        "With `consecutive`: rows that differ from the one before, as they "
+        "stand. NaN equals nothing.",
+    CORE_ATTRS(tenon_unique_attrs, unique_fields),
+    .infer = unique_infer,
+    CORE_KERNELS(&unique_any),
+};
+
+// --- repeat_interleave -------------------------------------------------------
+
+static tenon_status repeat_interleave_infer(tenon_infer *c) {
+  tenon_dim n;
+  if (tenon_infer_in(c, 0)->rank != 1)
+    return tenon_infer_fail(c, "'repeats' must have one dimension");
+  n = c->api->decided(c, unknown());
+  return tenon_core_out(c, 0, TENON_S64, &n, 1);
+}
+
+static const tenon_kernel_desc repeat_interleave_any = {
+    CORE_FAILING_RUN(repeat_interleave_ref),
+    .types = "s32|s64 -> s64",
+    .measure = tenon_k_repeat_interleave_ref_measure,
+};
+
+CORE_OP(repeat_interleave) = {
+    CORE_OP_HEADER,
+    .schema = "core::repeat_interleave(Tensor repeats) -> Tensor",
+    .doc = "Each index as often as the element there says.",
+    .infer = repeat_interleave_infer,
+    CORE_KERNELS(&repeat_interleave_any),
+};
+
+// --- bincount ----------------------------------------------------------------
+
+static tenon_status bincount_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  tenon_dim n;
+  if (x->rank != 1 || (w && w->rank != 1))
+    return tenon_infer_fail(c, "x and weights must have one dimension");
+  n = c->api->decided(c, unknown());
+  return tenon_core_out(c, 0, w ? w->dtype : TENON_S64, &n, 1);
+}
+
+static bool bincount_match(const tenon_call *c) {
+  return tenon_core_plain(c) && !tenon_core_real(c);
+}
+
+static const tenon_kernel_desc bincount_any = {
+    CORE_FAILING_RUN(bincount_ref),
+    .types = "T, f32|f64? -> f32|f64|s64",
+    .match = bincount_match,
+    .measure = tenon_k_bincount_ref_measure,
+};
+
+static const tenon_field bincount_fields[] = {
+    TENON_FIELD(tenon_bincount_attrs, minlength), TENON_END_FIELDS};
+
+CORE_OP(bincount) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::bincount(Tensor x, Tensor? weights=None, *, int minlength=0) -> "
+        "Tensor",
+    .doc =
+        "How often each number from 0 occurs, or the sum of the weights where "
+        "it does.",
+    CORE_ATTRS(tenon_bincount_attrs, bincount_fields),
+    .infer = bincount_infer,
+    CORE_KERNELS(&bincount_any),
+};
+
+// --- histc -------------------------------------------------------------------
+
+static tenon_status histc_infer(tenon_infer *c) {
+  const tenon_histc_attrs *a = (const tenon_histc_attrs *)tenon_infer_attrs(c);
+  tenon_dim n = tenon_core_dim(a->bins);
+  if (a->bins < 1 || !(a->lo <= a->hi))
+    return tenon_infer_fail(c, "%lld bins from %g to %g", (long long)a->bins,
+                            a->lo, a->hi);
+  return tenon_core_out(c, 0, tenon_infer_in(c, 0)->dtype, &n, 1);
+}
+
+static const tenon_kernel_desc histc_any = {
+    CORE_RUN(histc_ref),
+    .types = "f32|f64 -> f32|f64",
+};
+
+static const tenon_field histc_fields[] = {
+    TENON_FIELD(tenon_histc_attrs, bins), TENON_FIELD(tenon_histc_attrs, lo),
+    TENON_FIELD(tenon_histc_attrs, hi), TENON_END_FIELDS};
+
+CORE_OP(histc) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::histc(Tensor x, *, int bins, float lo=0.0, float hi=0.0) -> "
+        "Tensor",
+    .doc =
+        "How many elements lie in each of `bins` equal cells from lo to hi.\n"
+        "Where lo equals hi, from the smallest to the largest element.",
+    CORE_ATTRS(tenon_histc_attrs, histc_fields),
+    .infer = histc_infer,
+    CORE_KERNELS(&histc_any),
+};

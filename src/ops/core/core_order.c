@@ -1,0 +1,151 @@
+// core_order.c - operators that order elements, or go through them in order.
+#include "kern/order.h"
+
+#include "ops/core/core_rule.h"
+
+// How many lines along the axis operand 0 has.
+static int64_t lines(const tenon_tensor *x, int64_t axis) {
+  return tenon_core_rows(x, (int)(axis < 0 ? axis + x->rank : axis));
+}
+
+// Checks the axis; tensors without dimensions have one here.
+static tenon_status check_axis(tenon_infer *c, int64_t axis) {
+  int at;
+  int rank = tenon_infer_in(c, 0)->rank;
+  return tenon_core_check_axis(c, axis, rank ? rank : 1, &at);
+}
+
+static tenon_status two_results(tenon_infer *c, int64_t axis) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  TENON_TRY(check_axis(c, axis));
+  TENON_TRY(tenon_core_same(c));
+  return tenon_core_out(c, 1, TENON_S64, x->dims, x->rank);
+}
+
+// --- sort --------------------------------------------------------------------
+
+static tenon_status sort_infer(tenon_infer *c) {
+  return two_results(c, ((const tenon_sort_attrs *)tenon_infer_attrs(c))->axis);
+}
+
+static int64_t sort_items(const tenon_call *c) {
+  return lines(&c->in[0], ((const tenon_sort_attrs *)c->attrs)->axis);
+}
+
+static size_t sort_scratch(const tenon_call *c, int64_t items) {
+  const tenon_sort_attrs *a = (const tenon_sort_attrs *)c->attrs;
+  (void)items;
+  return (size_t)tenon_lines_of(&c->in[0], a->axis).n * 2 * sizeof(int32_t);
+}
+
+static const tenon_kernel_desc sort_any = {
+    CORE_RANGE(sort_ref, sort_items),
+    .types = "T -> T, s64",
+    .match = tenon_core_plain,
+    .scratch = sort_scratch,
+};
+
+static const tenon_field sort_fields[] = {
+    TENON_FIELD(tenon_sort_attrs, axis),
+    TENON_FIELD(tenon_sort_attrs, descending), TENON_END_FIELDS};
+
+CORE_OP(sort) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::sort(Tensor x, int axis=-1, bool descending=False) -> (Tensor "
+        "values, Tensor indices)",
+    .doc =
+        "Elements in order along an axis, and where each one stood.\n"
+        "Equal elements keep their order. NaN is larger than all numbers.",
+    CORE_ATTRS(tenon_sort_attrs, sort_fields),
+    .infer = sort_infer,
+    CORE_KERNELS(&sort_any),
+};
+
+// --- running sums and the like -----------------------------------------------
+
+static int64_t axis_of(tenon_infer *c) {
+  return ((const tenon_cumulate_attrs *)tenon_infer_attrs(c))->axis;
+}
+
+static tenon_status cumulate_infer(tenon_infer *c) {
+  TENON_TRY(check_axis(c, axis_of(c)));
+  return tenon_core_same(c);
+}
+
+static tenon_status cumulate_two(tenon_infer *c) {
+  return two_results(c, axis_of(c));
+}
+
+static int64_t cumulate_items(const tenon_call *c) {
+  return lines(&c->in[0], ((const tenon_cumulate_attrs *)c->attrs)->axis);
+}
+
+static const tenon_field cumulate_fields[] = {
+    TENON_FIELD(tenon_cumulate_attrs, axis), TENON_END_FIELDS};
+
+#define CUMULATE_OP(name, which, its_types, its_match, results, rule, text) \
+  static const tenon_kernel_desc name##_any = {                             \
+      CORE_RANGE(name##_ref, cumulate_items),                               \
+      .types = its_types,                                                   \
+      .in_place = which,                                                    \
+      .match = its_match,                                                   \
+  };                                                                        \
+  CORE_OP(name) = {                                                         \
+      CORE_OP_HEADER,                                                       \
+      .schema = "core::" #name "(Tensor x, int axis) -> " results,          \
+      .doc = text,                                                          \
+      CORE_ATTRS(tenon_cumulate_attrs, cumulate_fields),                    \
+      .infer = rule,                                                        \
+      CORE_KERNELS(&name##_any),                                            \
+  }
+
+CUMULATE_OP(cumsum, TENON_IN_PLACE(0, 0), "T -> T", tenon_core_plain, "Tensor",
+            cumulate_infer, "Sums of all elements up to each, along an axis.");
+CUMULATE_OP(cumprod, TENON_IN_PLACE(0, 0), "T -> T", tenon_core_plain, "Tensor",
+            cumulate_infer,
+            "Products of all elements up to each, along an axis.");
+CUMULATE_OP(cummax, 0, "T -> T, s64", tenon_core_plain,
+            "(Tensor values, Tensor indices)", cumulate_two,
+            "The largest element up to each, along an axis, and where it "
+            "stands: the last of several.");
+CUMULATE_OP(cummin, 0, "T -> T, s64", tenon_core_plain,
+            "(Tensor values, Tensor indices)", cumulate_two,
+            "The smallest element up to each, along an axis, and where it "
+            "stands: the last of several.");
+
+// --- searchsorted ------------------------------------------------------------
+
+static tenon_status searchsorted_infer(tenon_infer *c) {
+  const tenon_type *line = tenon_infer_in(c, 0), *v = tenon_infer_in(c, 1);
+  bool fits = line->rank == 1 || line->rank == v->rank;
+  for (int d = 0; fits && line->rank > 1 && d < line->rank - 1; ++d)
+    fits = tenon_core_may_equal(line->dims[d], v->dims[d]);
+  if (line->rank < 1 || !fits || line->dtype != v->dtype)
+    return tenon_infer_fail(
+        c, "sorted lines must be of the values' type, one for all or one each");
+  return tenon_core_out(c, 0, TENON_S64, v->dims, v->rank);
+}
+
+static const tenon_kernel_desc searchsorted_any = {
+    CORE_RANGE(searchsorted_ref, tenon_core_items),
+    .types = "T, T -> s64",
+    .match = tenon_core_plain,
+};
+
+static const tenon_field searchsorted_fields[] = {
+    TENON_FIELD(tenon_searchsorted_attrs, right), TENON_END_FIELDS};
+
+CORE_OP(searchsorted) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::searchsorted(Tensor sorted, Tensor values, *, bool right=False) "
+        "-> Tensor",
+    .doc =
+        "How many elements of a sorted line are less than each value.\n"
+        "With `right`: less or equal. One line for all values, or one for each "
+        "line of values.",
+    CORE_ATTRS(tenon_searchsorted_attrs, searchsorted_fields),
+    .infer = searchsorted_infer,
+    CORE_KERNELS(&searchsorted_any),
+};

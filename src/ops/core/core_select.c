@@ -1,0 +1,271 @@
+// core_select.c - operators that read and write at places given by indices.
+#include "kern/select.h"
+
+#include "ops/core/core_rule.h"
+
+static bool is_index(const tenon_type *t) {
+  return t->dtype == TENON_S64 || t->dtype == TENON_S32;
+}
+
+// Operands from `first` are index tensors of one shape, one for each dimension
+// of x from `axis`.
+static tenon_status check_indices(tenon_infer *c, int first, int n,
+                                  int64_t axis) {
+  const tenon_type *x = tenon_infer_in(c, 0), *i0 = tenon_infer_in(c, first);
+  if (n < 1 || axis < 0 || axis + n > x->rank)
+    return tenon_infer_fail(c, "%d indices from dimension %lld of %d", n,
+                            (long long)axis, x->rank);
+  for (int i = 0; i < n; ++i) {
+    const tenon_type *t = tenon_infer_in(c, first + i);
+    bool fits = is_index(t) && t->rank == i0->rank;
+    for (int d = 0; fits && d < t->rank; ++d)
+      fits = tenon_core_may_equal(t->dims[d], i0->dims[d]);
+    if (!fits)
+      return tenon_infer_fail(
+          c, "index %d is not of 32 or 64 bits, or of another shape", i);
+  }
+  return TENON_OK;
+}
+
+// Dimensions of what `n` indices from `axis` select.
+static tenon_status selected(tenon_infer *c, int first, int n, int64_t axis,
+                             tenon_dim *dims, int *rank) {
+  const tenon_type *x = tenon_infer_in(c, 0), *i0 = tenon_infer_in(c, first);
+  TENON_TRY(check_indices(c, first, n, axis));
+  if (x->rank - n + i0->rank > TENON_MAX_RANK)
+    return tenon_infer_fail(c, "a result of rank %d, at most %d is possible",
+                            x->rank - n + i0->rank, TENON_MAX_RANK);
+  *rank = 0;
+  for (int d = 0; d < axis; ++d)
+    dims[(*rank)++] = x->dims[d];
+  for (int d = 0; d < i0->rank; ++d)
+    dims[(*rank)++] = i0->dims[d];
+  for (int d = (int)axis + n; d < x->rank; ++d)
+    dims[(*rank)++] = x->dims[d];
+  return TENON_OK;
+}
+
+// --- index -------------------------------------------------------------------
+
+static tenon_status index_infer(tenon_infer *c) {
+  const tenon_index_attrs *a = (const tenon_index_attrs *)tenon_infer_attrs(c);
+  tenon_dim dims[TENON_MAX_RANK];
+  int first = 1, rank = 0, n = c->api->group(c, 1, &first);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  TENON_TRY(selected(c, first, n, a->axis, dims, &rank));
+  if (x->quant && (x->quant->channels > 1 || x->quant->block))
+    return tenon_infer_fail(c, "x has several scales");
+  return tenon_core_result(c, dims, rank, x, true);
+}
+
+static int64_t index_items(const tenon_call *c) {
+  const tenon_index_attrs *a = (const tenon_index_attrs *)c->attrs;
+  int64_t n = (int64_t)tenon_count(&c->in[1]);
+  for (int d = 0; d < a->axis; ++d)
+    n *= c->in[0].dims[d];
+  return n;
+}
+
+static const tenon_kernel_desc index_any = {
+    CORE_FAILING_RANGE(index_ref, index_items),
+    .types = "T, s32|s64... -> T",
+    .match = tenon_core_whole_bytes,
+};
+
+static const tenon_field index_fields[] = {TENON_FIELD(tenon_index_attrs, axis),
+                                           TENON_END_FIELDS};
+
+CORE_OP(index) = {
+    CORE_OP_HEADER,
+    .schema = "core::index(Tensor x, Tensor[] indices, int axis=0) -> Tensor",
+    .doc =
+        "Elements of the dimensions from `axis` that index tensors of one "
+        "shape select.\n"
+        "Their shape takes the place of those dimensions. Negative indices "
+        "count from the end; one out of range is an error.",
+    CORE_ATTRS(tenon_index_attrs, index_fields),
+    .infer = index_infer,
+    CORE_KERNELS(&index_any),
+};
+
+// --- gather ------------------------------------------------------------------
+
+// The index may be smaller than x in all dimensions but the axis.
+static tenon_status check_along(tenon_infer *c, int64_t axis) {
+  const tenon_type *x = tenon_infer_in(c, 0), *index = tenon_infer_in(c, 1);
+  if (!is_index(index) || index->rank != x->rank || axis < 0 ||
+      (x->rank && axis >= x->rank))
+    return tenon_infer_fail(c,
+                            "the index must have x's rank, 32 or 64 bits, and "
+                            "an axis of x");
+  for (int d = 0; d < x->rank; ++d) {
+    if (d != axis && !x->dims[d].symbol && !index->dims[d].symbol &&
+        index->dims[d].value > x->dims[d].value)
+      return tenon_infer_fail(c, "the index is larger than x in dimension %d",
+                              d);
+  }
+  return TENON_OK;
+}
+
+static tenon_status gather_infer(tenon_infer *c) {
+  const tenon_gather_attrs *a =
+      (const tenon_gather_attrs *)tenon_infer_attrs(c);
+  const tenon_type *index = tenon_infer_in(c, 1);
+  TENON_TRY(check_along(c, a->axis));
+  return tenon_core_result(c, index->dims, index->rank, tenon_infer_in(c, 0),
+                           false);
+}
+
+static const tenon_kernel_desc gather_any = {
+    CORE_FAILING_RANGE(gather_ref, tenon_core_items),
+    .types = "T, s32|s64 -> T",
+    .match = tenon_core_whole_bytes,
+};
+
+static const tenon_field gather_fields[] = {
+    TENON_FIELD(tenon_gather_attrs, axis), TENON_END_FIELDS};
+
+CORE_OP(gather) = {
+    CORE_OP_HEADER,
+    .schema = "core::gather(Tensor x, Tensor index, int axis=0) -> Tensor",
+    .doc =
+        "For each element of the index, the one of x at the same place but for "
+        "the axis, where the index says which.\n"
+        "An index below zero or out of range is an error.",
+    CORE_ATTRS(tenon_gather_attrs, gather_fields),
+    .infer = gather_infer,
+    CORE_KERNELS(&gather_any),
+};
+
+// --- index_put, scatter ------------------------------------------------------
+
+static bool counts(const tenon_scatter_attrs *a) {
+  return a->mode != TENON_SCATTER_SET &&
+         (a->mode == TENON_SCATTER_MEAN || !a->include_self);
+}
+
+static size_t scatter_scratch(const tenon_call *c, int64_t items) {
+  (void)items;
+  if (!counts((const tenon_scatter_attrs *)c->attrs)) return 0;
+  return tenon_count(&c->in[0]) * sizeof(int32_t);
+}
+
+static tenon_status check_mode(tenon_infer *c, const tenon_scatter_attrs *a) {
+  if (a->mode < TENON_SCATTER_SET || a->mode > TENON_SCATTER_MEAN)
+    return tenon_infer_fail(c, "mode %lld", (long long)a->mode);
+  return TENON_OK;
+}
+
+static const tenon_field scatter_fields[] = {
+    TENON_FIELD(tenon_scatter_attrs, axis),
+    TENON_FIELD(tenon_scatter_attrs, mode),
+    TENON_FIELD(tenon_scatter_attrs, include_self), TENON_END_FIELDS};
+
+static tenon_status index_put_infer(tenon_infer *c) {
+  const tenon_scatter_attrs *a =
+      (const tenon_scatter_attrs *)tenon_infer_attrs(c);
+  tenon_dim dims[TENON_MAX_RANK];
+  int first = 2, rank = 0, n = c->api->group(c, 2, &first);
+  const tenon_type *x = tenon_infer_in(c, 0), *v = tenon_infer_in(c, 1);
+  TENON_TRY(check_mode(c, a));
+  TENON_TRY(selected(c, first, n, a->axis, dims, &rank));
+  bool fits = v->rank == rank && v->dtype == x->dtype;
+  for (int d = 0; fits && d < rank; ++d)
+    fits = tenon_core_may_equal(v->dims[d], dims[d]);
+  if (!fits)
+    return tenon_infer_fail(
+        c, "values must have x's type and the shape of what is indexed");
+  return tenon_core_same(c);
+}
+
+static const tenon_kernel_desc index_put_any = {
+    CORE_FAILING_RUN(index_put_ref),  .types = "T, T, s32|s64... -> T",
+    .in_place = TENON_IN_PLACE(0, 0), .match = tenon_core_plain,
+    .scratch = scatter_scratch,
+};
+
+CORE_OP(index_put) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::index_put(Tensor x, Tensor values, Tensor[] indices, *, int "
+        "axis=0, int mode=0, bool include_self=True) -> Tensor",
+    .doc =
+        "x with values where core::index would read.\n"
+        "Mode 0 sets, 1 adds, 2 multiplies, 3 and 4 keep the larger and the "
+        "smaller, 5 takes the mean. Without `include_self` the elements that x "
+        "had there do not count.",
+    CORE_ATTRS(tenon_scatter_attrs, scatter_fields),
+    .infer = index_put_infer,
+    CORE_KERNELS(&index_put_any),
+};
+
+static tenon_status scatter_infer(tenon_infer *c) {
+  const tenon_scatter_attrs *a =
+      (const tenon_scatter_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *index = tenon_infer_in(c, 1);
+  const tenon_type *src = tenon_infer_in(c, 2);
+  TENON_TRY(check_mode(c, a));
+  TENON_TRY(check_along(c, a->axis));
+  bool fits =
+      (src->rank == 0 || src->rank == index->rank) && src->dtype == x->dtype;
+  for (int d = 0; fits && d < src->rank; ++d)
+    fits = src->dims[d].symbol || index->dims[d].symbol ||
+           src->dims[d].value >= index->dims[d].value;
+  if (!fits)
+    return tenon_infer_fail(
+        c, "the source must have x's type and no dimension below the index's");
+  return tenon_core_same(c);
+}
+
+static const tenon_kernel_desc scatter_any = {
+    CORE_FAILING_RUN(scatter_ref),    .types = "T, s32|s64, T -> T",
+    .in_place = TENON_IN_PLACE(0, 0), .match = tenon_core_plain,
+    .scratch = scatter_scratch,
+};
+
+CORE_OP(scatter) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::scatter(Tensor x, Tensor index, Tensor src, *, int axis=0, int "
+        "mode=0, bool include_self=True) -> Tensor",
+    .doc =
+        "x with elements of a source (or its only one) where core::gather "
+        "would "
+        "read.\n"
+        "Modes are those of core::index_put.",
+    CORE_ATTRS(tenon_scatter_attrs, scatter_fields),
+    .infer = scatter_infer,
+    CORE_KERNELS(&scatter_any),
+};
+
+// --- masked_scatter ----------------------------------------------------------
+
+static tenon_status masked_scatter_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0), *mask = tenon_infer_in(c, 1);
+  bool fits = mask->rank == x->rank && mask->dtype == TENON_BOOL &&
+              tenon_infer_in(c, 2)->dtype == x->dtype;
+  for (int d = 0; fits && d < x->rank; ++d)
+    fits = tenon_core_may_equal(x->dims[d], mask->dims[d]);
+  if (!fits)
+    return tenon_infer_fail(
+        c, "the mask must have x's shape, the source x's type");
+  return tenon_core_same(c);
+}
+
+static const tenon_kernel_desc masked_scatter_any = {
+    CORE_FAILING_RUN(masked_scatter_ref),
+    .types = "T, bool, T -> T",
+    .in_place = TENON_IN_PLACE(0, 0),
+    .match = tenon_core_whole_bytes,
+};
+
+CORE_OP(masked_scatter) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::masked_scatter(Tensor x, Tensor mask, Tensor source) -> Tensor",
+    .doc =
+        "x with the elements of a source, one after the other, where the mask "
+        "is set.",
+    .infer = masked_scatter_infer,
+    CORE_KERNELS(&masked_scatter_any),
+};

@@ -1,0 +1,277 @@
+// core_window.c - views by strides, what is written through them, and
+// triangles.
+#include <inttypes.h>
+
+#include "kern/select.h"
+#include "ops/core/core_rule.h"
+
+static int64_t dense_step(const tenon_tensor *x, int d) {
+  int64_t step = 1;
+  for (int i = d + 1; i < x->rank; ++i)
+    step *= x->dims[i];
+  return step;
+}
+
+// --- expand ------------------------------------------------------------------
+
+static tenon_status expand_infer(tenon_infer *c) {
+  const tenon_expand_attrs *a =
+      (const tenon_expand_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  int rank = (int)a->shape.count, added = rank - x->rank;
+  if (a->shape.count > TENON_MAX_RANK || added < 0)
+    return tenon_infer_fail(c, "a shape of rank %zu for rank %d",
+                            a->shape.count, x->rank);
+  for (int d = 0; d < rank; ++d) {
+    dims[d] = c->api->size(c, "shape", d);
+    tenon_dim from = d < added ? tenon_core_dim(1) : x->dims[d - added];
+    bool is_one = !from.symbol && from.value == 1;
+    if (!dims[d].symbol && dims[d].value < 0)
+      return tenon_infer_fail(c, "dimension %d of the shape is %" PRId64, d,
+                              dims[d].value);
+    if (!is_one && !tenon_core_may_equal(from, dims[d]))
+      return tenon_infer_fail(c, "%" PRId64 " elements become %" PRId64,
+                              from.value, dims[d].value);
+  }
+  if (x->quant && x->quant->channels > 1)
+    return tenon_infer_fail(c, "x has several scales");
+  return tenon_core_result(c, dims, rank, x, true);
+}
+
+static bool expand_view(const tenon_call *call, tenon_view *view) {
+  const tenon_tensor *x = &call->in[0], *y = &call->out[0];
+  int added = y->rank - x->rank;
+  view->offset = 0;
+  for (int d = 0; d < y->rank; ++d) {
+    int from = d - added;
+    int64_t step = 0;
+    if (from >= 0 && x->dims[from] != 1)
+      step = x->strides ? x->strides[from] : dense_step(x, from);
+    if (step > INT32_MAX) return false;
+    view->strides[d] = (int32_t)step;
+  }
+  return tenon_element_bits(x->dtype) >= 8;
+}
+
+static const tenon_kernel_desc expand_any = {
+    CORE_RANGE(expand_ref, tenon_core_items),
+    .types = "T -> T",
+    .match = tenon_core_whole_bytes,
+};
+
+static const tenon_field expand_fields[] = {
+    TENON_FIELD(tenon_expand_attrs, shape), TENON_END_FIELDS};
+
+CORE_OP(expand) = {
+    CORE_OP_HEADER,
+    .schema = "core::expand(Tensor x, SymInt[] shape) -> Tensor",
+    .doc =
+        "Dimensions of size 1 repeated, and new ones in front.\n"
+        "Sizes are final, no -1.",
+    CORE_ATTRS(tenon_expand_attrs, expand_fields),
+    .infer = expand_infer,
+    .view = expand_view,
+    CORE_KERNELS(&expand_any),
+};
+
+// --- as_strided --------------------------------------------------------------
+
+// First and last element of a window, as far as they are known, lie within.
+static tenon_status check_window(tenon_infer *c, const tenon_dim *dims,
+                                 int rank) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  tenon_dim low = c->api->size(c, "offset", 0), high = low;
+  int64_t n = 1;
+  for (int d = 0; d < x->rank; ++d) {
+    if (x->dims[d].symbol) return TENON_OK;
+    n *= x->dims[d].value;
+  }
+  if (low.symbol) return TENON_OK;
+  for (int d = 0; d < rank; ++d) {
+    tenon_dim step = c->api->size(c, "stride", d);
+    if (dims[d].symbol || step.symbol) return TENON_OK;
+    if (dims[d].value == 0) return TENON_OK;
+    int64_t reach = (dims[d].value - 1) * step.value;
+    *(reach < 0 ? &low.value : &high.value) += reach;
+  }
+  if (low.value < 0 || high.value >= n)
+    return tenon_infer_fail(c,
+                            "elements %" PRId64 " to %" PRId64 " of %" PRId64,
+                            low.value, high.value, n);
+  return TENON_OK;
+}
+
+static tenon_status as_strided_infer(tenon_infer *c) {
+  const tenon_as_strided_attrs *a =
+      (const tenon_as_strided_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  int rank = (int)a->size.count;
+  if (a->size.count > TENON_MAX_RANK || a->size.count != a->stride.count)
+    return tenon_infer_fail(c, "%zu sizes and %zu strides", a->size.count,
+                            a->stride.count);
+  for (int d = 0; d < rank; ++d) {
+    dims[d] = c->api->size(c, "size", d);
+    if (!dims[d].symbol && (dims[d].value < 0 || dims[d].value > INT32_MAX))
+      return tenon_infer_fail(c, "size %" PRId64 " in dimension %d",
+                              dims[d].value, d);
+  }
+  TENON_TRY(check_window(c, dims, rank));
+  return tenon_core_result(c, dims, rank, x, true);
+}
+
+static bool as_strided_view(const tenon_call *call, tenon_view *view) {
+  const tenon_as_strided_attrs *a = (const tenon_as_strided_attrs *)call->attrs;
+  if (call->in[0].strides) return false;
+  view->offset = a->offset;
+  for (int d = 0; d < call->out[0].rank; ++d) {
+    int64_t step = a->stride.data[d];
+    if (step > INT32_MAX || step < -INT32_MAX) return false;
+    view->strides[d] = (int32_t)step;
+  }
+  return tenon_element_bits(call->in[0].dtype) >= 8;
+}
+
+static const tenon_kernel_desc as_strided_any = {
+    CORE_FAILING_RANGE(as_strided_ref, tenon_core_items),
+    .types = "T -> T",
+    .match = tenon_core_whole_bytes,
+};
+
+static const tenon_field as_strided_fields[] = {
+    TENON_FIELD(tenon_as_strided_attrs, size),
+    TENON_FIELD(tenon_as_strided_attrs, stride),
+    TENON_FIELD(tenon_as_strided_attrs, offset), TENON_END_FIELDS};
+
+CORE_OP(as_strided) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::as_strided(Tensor x, *, SymInt[] size, SymInt[] stride, SymInt "
+        "offset=0) -> Tensor",
+    .doc =
+        "A window of any strides, in elements of dense x.\n"
+        "Elements may show up several times; none lies outside.",
+    CORE_ATTRS(tenon_as_strided_attrs, as_strided_fields),
+    .infer = as_strided_infer,
+    .view = as_strided_view,
+    CORE_KERNELS(&as_strided_any),
+};
+
+// --- strided_update ----------------------------------------------------------
+
+static tenon_status strided_update_infer(tenon_infer *c) {
+  const tenon_strided_update_attrs *a =
+      (const tenon_strided_update_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *src = tenon_infer_in(c, 1);
+  if (src->dtype != x->dtype || a->stride.count != src->rank)
+    return tenon_infer_fail(
+        c, "the source must have x's type and a stride per dimension");
+  TENON_TRY(check_window(c, src->dims, src->rank));
+  return tenon_core_same(c);
+}
+
+static const tenon_kernel_desc strided_update_any = {
+    CORE_FAILING_RUN(strided_update_ref),
+    .types = "T, T -> T",
+    .in_place = TENON_IN_PLACE(0, 0),
+    .match = tenon_core_whole_bytes,
+};
+
+static const tenon_field strided_update_fields[] = {
+    TENON_FIELD(tenon_strided_update_attrs, stride),
+    TENON_FIELD(tenon_strided_update_attrs, offset), TENON_END_FIELDS};
+
+CORE_OP(strided_update) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::strided_update(Tensor x, Tensor src, *, SymInt[] stride, SymInt "
+        "offset=0) -> Tensor",
+    .doc =
+        "x with a source written through a window of any strides.\n"
+        "What is written twice has the later element.",
+    CORE_ATTRS(tenon_strided_update_attrs, strided_update_fields),
+    .infer = strided_update_infer,
+    CORE_KERNELS(&strided_update_any),
+};
+
+// --- triangular --------------------------------------------------------------
+
+static tenon_status triangular_infer(tenon_infer *c) {
+  if (tenon_infer_in(c, 0)->rank < 2)
+    return tenon_infer_fail(c, "x has fewer than two dimensions");
+  return tenon_core_same(c);
+}
+
+static int64_t matrix_rows(const tenon_call *c) {
+  return tenon_core_rows(&c->in[0], c->in[0].rank - 1);
+}
+
+static bool triangular_match(const tenon_call *c) {
+  return tenon_core_whole_bytes(c) && !c->in[0].quant;
+}
+
+static const tenon_kernel_desc triangular_any = {
+    CORE_RANGE(triangular_ref, matrix_rows),
+    .types = "T -> T",
+    .in_place = TENON_IN_PLACE(0, 0),
+    .match = triangular_match,
+};
+
+static const tenon_field triangular_fields[] = {
+    TENON_FIELD(tenon_triangular_attrs, diagonal),
+    TENON_FIELD(tenon_triangular_attrs, upper), TENON_END_FIELDS};
+
+CORE_OP(triangular) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::triangular(Tensor x, *, SymInt diagonal=0, bool upper=False) -> "
+        "Tensor",
+    .doc = "Matrices with zeros above a diagonal, or below it with `upper`.",
+    CORE_ATTRS(tenon_triangular_attrs, triangular_fields),
+    .infer = triangular_infer,
+    CORE_KERNELS(&triangular_any),
+};
+
+static tenon_status triangle_indices_infer(tenon_infer *c) {
+  const tenon_triangle_indices_attrs *a =
+      (const tenon_triangle_indices_attrs *)tenon_infer_attrs(c);
+  int64_t n = 0;
+  if (a->rows < 0 || a->columns < 0 || a->rows > INT32_MAX ||
+      a->columns > INT32_MAX)
+    return tenon_infer_fail(c, "%" PRId64 " rows and %" PRId64 " columns",
+                            a->rows, a->columns);
+  for (int64_t row = 0; row < a->rows && n <= INT32_MAX; ++row) {
+    // Columns from 0 up to the diagonal; above it or the others.
+    int64_t cut = row + a->offset + (a->upper ? 0 : 1);
+    cut = cut < 0 ? 0 : cut > a->columns ? a->columns : cut;
+    n += a->upper ? a->columns - cut : cut;
+  }
+  if (n > INT32_MAX / 2) return tenon_infer_fail(c, "too many elements");
+  tenon_dim dims[2] = {tenon_core_dim(2), tenon_core_dim(n)};
+  return tenon_core_out(c, 0, TENON_S64, dims, 2);
+}
+
+static const tenon_kernel_desc triangle_indices_s64 = {
+    CORE_RUN(triangle_indices_ref),
+    .types = "-> s64",
+};
+
+static const tenon_field triangle_indices_fields[] = {
+    TENON_FIELD(tenon_triangle_indices_attrs, rows),
+    TENON_FIELD(tenon_triangle_indices_attrs, columns),
+    TENON_FIELD(tenon_triangle_indices_attrs, offset),
+    TENON_FIELD(tenon_triangle_indices_attrs, upper), TENON_END_FIELDS};
+
+CORE_OP(triangle_indices) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::triangle_indices(*, int rows, int columns, int offset=0, bool "
+        "upper=False) -> Tensor",
+    .doc =
+        "Rows and columns of what is not above a diagonal, or not below it "
+        "with `upper`.",
+    CORE_ATTRS(tenon_triangle_indices_attrs, triangle_indices_fields),
+    .infer = triangle_indices_infer,
+    CORE_KERNELS(&triangle_indices_s64),
+};
