@@ -1,26 +1,49 @@
 // How: the public headers that kernels may include, then for each kernel in the
-// order of its first step its text behind those it uses, each name once.
+// order of its first step its text behind those it uses, each text once. What
+// two plugins define under one name is found in what was printed.
 #include <string.h>
 
+#include "base/vec.h"
+#include "emit/clash.h"
 #include "emit/emission.h"
 #include "kern/sources.h"
 
 static const char *const headers[] = {"tenon/base.h", "tenon/attr.h",
                                       "tenon/tensor.h", NULL};
 
+typedef struct bundle {
+  tenon_emission *e;
+  tenon_map done;  // texts that are there
+  TENON_VEC(tenon_emit_piece) pieces;
+} bundle;
+
+static bool is_ours(const char *name) {
+  return strncmp(name, "kern/", 5) == 0 || strncmp(name, "tenon/", 6) == 0;
+}
+
+static const char *short_name(const char *name) {
+  const char *slash = strrchr(name, '/');
+  return is_ours(name) || !slash ? name : slash + 1;
+}
+
 // What a text is called, without the folders of whoever wrote it.
 static void put_title(tenon_emission *e, const char *name) {
   tenon_buf *out = &e->texts;
-  const char *slash = strrchr(name, '/');
-  bool is_ours =
-      strncmp(name, "kern/", 5) == 0 || strncmp(name, "tenon/", 6) == 0;
-  if (e->is_stripped && !is_ours) return;
+  if (e->is_stripped && !is_ours(name)) return;
   tenon_buf_text(out, "\n// ---- ");
-  tenon_c_comment(out, is_ours || !slash ? name : slash + 1);
+  tenon_c_comment(out, short_name(name));
   tenon_buf_text(out, "\n\n");
 }
 
-static bool put_headers(tenon_emission *e) {
+static bool add_piece(bundle *b, size_t begin, const char *name,
+                      const char *owner) {
+  tenon_emit_piece piece = {begin, b->e->texts.size, short_name(name), owner};
+  return tenon_vec_push(&b->pieces, piece);
+}
+
+static bool put_headers(bundle *b) {
+  tenon_emission *e = b->e;
+  size_t begin = e->texts.size;
   char include[64];
   for (size_t i = 0; headers[i]; ++i)
     for (size_t k = 0; tenon_public_header_sources[k]; ++k) {
@@ -30,7 +53,7 @@ static bool put_headers(tenon_emission *e) {
       if (!tenon_emit_strip(&e->texts, s->text, true, include, sizeof include))
         return false;
     }
-  return true;
+  return add_piece(b, begin, "tenon/tensor.h", "");
 }
 
 static tenon_status fail_include(const tenon_emission *e,
@@ -51,20 +74,23 @@ static tenon_status fail_include(const tenon_emission *e,
 }
 
 // Texts use texts; registration has refused circles.
-static tenon_status put_source(tenon_emission *e, tenon_map *done,
-                               const tenon_program_kernel *k,
+static tenon_status put_source(bundle *b, const tenon_program_kernel *k,
                                const tenon_source *s) {
+  tenon_emission *e = b->e;
   char include[128];
   bool added = false;
-  if (!tenon_map_put_text(done, s->name, 0, &added))
+  if (!tenon_map_put_text(&b->done, s->text, 0, &added))
     return tenon_emission_memory(e);
   if (!added) return TENON_OK;
   for (size_t i = 0; s->uses && s->uses[i]; ++i)
-    TENON_TRY(put_source(e, done, k, s->uses[i]));
+    TENON_TRY(put_source(b, k, s->uses[i]));
   put_title(e, s->name);
+  size_t begin = e->texts.size;
   if (!tenon_emit_strip(&e->texts, s->text, false, include, sizeof include))
     return fail_include(e, k, s, include);
-  return TENON_OK;
+  return add_piece(b, begin, s->name, is_ours(s->name) ? "tenon" : k->owner)
+             ? TENON_OK
+             : tenon_emission_memory(e);
 }
 
 static void put_extern(tenon_emission *e, const tenon_program_kernel *k) {
@@ -76,7 +102,8 @@ static void put_extern(tenon_emission *e, const tenon_program_kernel *k) {
                                      : "(const tenon_call *c);\n");
 }
 
-static tenon_status put_kernels(tenon_emission *e, tenon_map *done) {
+static tenon_status put_kernels(bundle *b) {
+  tenon_emission *e = b->e;
   const struct tenon_program *p = e->p;
   uint8_t *seen = tenon_arena_array(&e->arena, uint8_t, p->n_kernels);
   if (!seen) return tenon_emission_memory(e);
@@ -87,7 +114,7 @@ static tenon_status put_kernels(tenon_emission *e, tenon_map *done) {
     const tenon_program_kernel *k = &p->kernels[index];
     seen[index] = 1;
     if (e->ways[index] == TENON_WAY_SOURCE)
-      one = put_source(e, done, k, k->source);
+      one = put_source(b, k, k->source);
     else if (e->ways[index] == TENON_WAY_EXTERN)
       put_extern(e, k);
     if (status == TENON_OK) status = one;
@@ -113,7 +140,7 @@ static tenon_status check_symbols(const tenon_emission *e) {
 }
 
 tenon_status tenon_emit_bundle(tenon_emission *e) {
-  tenon_map done;
+  bundle b = {.e = e};
   tenon_buf_text(&e->texts,
                  "#define TENON_EMITTED 1\n"
                  "#ifdef __GNUC__\n"
@@ -121,13 +148,19 @@ tenon_status tenon_emit_bundle(tenon_emission *e) {
                  "#else\n"
                  "#define TENON_KERNEL_LINKAGE static\n"
                  "#endif\n");
-  if (!put_headers(e))
-    return tenon_fail_bug(e->report, "a public header cannot be emitted");
-  tenon_map_init(&done, e->allocator);
-  tenon_status status = put_kernels(e, &done);
-  tenon_map_deinit(&done);
+  tenon_map_init(&b.done, e->allocator);
+  tenon_vec_init(&b.pieces, e->allocator);
+  tenon_status status = TENON_OK;
+  if (!put_headers(&b))
+    status = tenon_fail_bug(e->report, "a public header cannot be emitted");
+  if (status == TENON_OK) status = put_kernels(&b);
+  if (status == TENON_OK && tenon_emission_failed(e))
+    status = tenon_emission_memory(e);
+  if (status == TENON_OK)
+    status = tenon_emit_check_clashes(e, b.pieces.data, b.pieces.count);
+  tenon_map_deinit(&b.done);
+  tenon_vec_deinit(&b.pieces);
   if (status != TENON_OK) return status;
-  if (tenon_emission_failed(e)) return tenon_emission_memory(e);
   return check_symbols(e);
 }
 

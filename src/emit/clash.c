@@ -1,0 +1,331 @@
+// How: emitted C is one file, so what two plugins' texts define at file level
+// under one name would collide, or, worse, silently mean the other's. The texts
+// are read as a row of declarations: a name is defined where it is followed by
+// a body, an initialiser, a bracket, a comma or a semicolon. Macros that a text
+// leaves behind must not occur in another plugin's at all.
+#include "emit/clash.h"
+
+#include <string.h>
+
+#include "emit/emission.h"
+
+#define MOST_ERRORS 16u
+
+typedef struct checker {
+  tenon_emission *e;
+  const tenon_emit_piece *pieces;
+  size_t n;
+  tenon_map defined;  // name to the piece that defines it
+  tenon_map macros;   // name to the piece whose macro it is
+  uint32_t errors;
+  tenon_status status;
+} checker;
+
+// --- tokens -----------------------------------------------------------------
+
+typedef struct scan {
+  const char *p, *end;
+  bool at_line_start;
+  tenon_text word;  // of a WORD; the line of a DIRECTIVE
+} scan;
+
+typedef enum token { END, WORD, DIRECTIVE, OTHER } token;  // else a character
+
+static bool starts_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+static bool is_in_word(char c) {
+  return starts_word(c) || (c >= '0' && c <= '9');
+}
+
+static void skip_comment(scan *s) {
+  if (s->p[1] == '/') {
+    while (s->p < s->end && *s->p != '\n')
+      ++s->p;
+    return;
+  }
+  for (s->p += 2; s->p < s->end; ++s->p)
+    if (*s->p == '*' && s->p + 1 < s->end && s->p[1] == '/') {
+      s->p += 2;
+      return;
+    }
+}
+
+static void skip_literal(scan *s) {
+  char quote = *s->p;
+  for (++s->p; s->p < s->end && *s->p != quote; ++s->p)
+    if (*s->p == '\\') ++s->p;
+  if (s->p < s->end) ++s->p;
+}
+
+// The rest of a directive, with its continued lines.
+static void take_line(scan *s) {
+  s->word.data = s->p;
+  while (s->p < s->end && *s->p != '\n') {
+    bool is_continued = *s->p == '\\' && s->p + 1 < s->end && s->p[1] == '\n';
+    s->p += is_continued ? 2 : 1;
+  }
+  s->word.size = (size_t)(s->p - s->word.data);
+}
+
+// A token, or the character itself where it is one of ( ) { } [ ] , ; =
+static int next(scan *s) {
+  while (s->p < s->end) {
+    char c = *s->p;
+    if (c == '\n') s->at_line_start = true;
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      ++s->p;
+    } else if (c == '/' && s->p + 1 < s->end &&
+               (s->p[1] == '/' || s->p[1] == '*')) {
+      skip_comment(s);
+    } else if (c == '#' && s->at_line_start) {
+      ++s->p;
+      take_line(s);
+      return DIRECTIVE;
+    } else {
+      break;
+    }
+  }
+  if (s->p >= s->end) return END;
+  s->at_line_start = false;
+  if (*s->p == '"' || *s->p == '\'') {
+    skip_literal(s);
+    return OTHER;
+  }
+  s->word = (tenon_text){s->p, 0};
+  if (is_in_word(*s->p)) {
+    bool is_name = starts_word(*s->p);
+    while (s->p < s->end && is_in_word(*s->p))
+      ++s->p, ++s->word.size;
+    return is_name ? WORD : OTHER;
+  }
+  char c = *s->p++;
+  return strchr("(){}[],;=", c) ? c : OTHER;
+}
+
+// To behind what closes the bracket that was just read.
+static void skip_balanced(scan *s, char open, char close) {
+  int depth = 1, t;
+  while (depth > 0 && (t = next(s)) != END) {
+    if (t == open) ++depth;
+    if (t == close) --depth;
+  }
+}
+
+// --- what texts define ------------------------------------------------------
+
+static uint64_t key_of(tenon_text name) {
+  return tenon_hash(name.data, name.size, TENON_HASH_SEED);
+}
+
+static bool is_macro(const checker *c, tenon_text name) {
+  return tenon_map_find(&c->macros, key_of(name)) != NULL;
+}
+
+static void blame(checker *c, tenon_text name, const tenon_emit_piece *a,
+                  const tenon_emit_piece *b, const char *how) {
+  const tenon_diag note = {
+      sizeof note,
+      TENON_NOTE,
+      "emit-clash",
+      "emitted C is one file: let names in a text begin with the plugin's, and "
+      "#undef its macros at the end",
+      NULL,
+      NULL};
+  if (++c->errors > MOST_ERRORS) return;
+  c->status = tenon_fail_notes(
+      c->e->report, TENON_CONFLICT, "emit-clash", NULL, &note,
+      "'%.*s' of the text '%s' of plugin '%s' %s the text '%s' of plugin '%s'",
+      (int)(name.size < 100 ? name.size : 100), name.data, a->name, a->owner,
+      how, b->name, b->owner);
+}
+
+static bool is_foreign(const tenon_emit_piece *a, const tenon_emit_piece *b) {
+  return *a->owner && *b->owner && strcmp(a->owner, b->owner) != 0;
+}
+
+static void define(checker *c, size_t piece, tenon_text name) {
+  bool added = false;
+  if (name.size == 0 || is_macro(c, name)) return;
+  if (name.size > 1 && name.data[0] == '_' && name.data[1] == '_') return;
+  uint64_t *slot = tenon_map_put(&c->defined, key_of(name), piece, &added);
+  if (!slot || added) return;  // without memory the map has latched that
+  if (is_foreign(&c->pieces[*slot], &c->pieces[piece])) {
+    blame(c, name, &c->pieces[*slot], &c->pieces[piece], "is also defined by");
+    *slot = piece;
+  }
+}
+
+typedef struct declaration {
+  tenon_text last;    // the latest name
+  tenon_text callee;  // the name before the first parenthesis
+  tenon_text tag;     // behind struct, union or enum
+  bool is_extern, has_parens, ends_in_parens;
+  bool is_in_value;  // behind a '=', where names are used
+  bool is_tag_next, is_enum, is_tag_only;
+} declaration;
+
+static void take_enumerators(checker *c, size_t piece, scan *s) {
+  int t, before = '{';
+  int depth = 1;
+  while (depth > 0 && (t = next(s)) != END) {
+    if (t == '{' || t == '(') ++depth;
+    if (t == '}' || t == ')') --depth;
+    if (t == WORD && depth == 1 && (before == '{' || before == ','))
+      define(c, piece, s->word);
+    before = t;
+  }
+}
+
+static void take_word(checker *c, declaration *d, tenon_text word) {
+  // A macro that stood for a whole declaration needs no semicolon.
+  if (d->ends_in_parens && is_macro(c, d->callee)) *d = (declaration){0};
+  bool is_tag = tenon_text_is(word, "struct") || tenon_text_is(word, "union") ||
+                tenon_text_is(word, "enum");
+  d->ends_in_parens = false;
+  if (tenon_text_is(word, "extern")) d->is_extern = true;
+  if (d->is_in_value) return;
+  d->is_enum = d->is_enum || tenon_text_is(word, "enum");
+  if (is_tag) {
+    d->is_tag_next = d->is_tag_only = true;
+  } else if (d->is_tag_next) {
+    d->is_tag_next = false;
+    d->tag = word;
+  } else {
+    d->is_tag_only = false;
+    d->last = word;
+  }
+}
+
+// Behind a brace at file level; true: the declaration has ended with it.
+static bool take_brace(checker *c, size_t piece, scan *s, declaration *d) {
+  bool is_body = d->has_parens && !d->is_tag_only && !d->is_in_value;
+  if (is_body) define(c, piece, d->callee);
+  if (d->is_tag_only && !d->is_in_value) define(c, piece, d->tag);
+  if (d->is_enum && !is_body)
+    take_enumerators(c, piece, s);
+  else
+    skip_balanced(s, '{', '}');
+  d->is_tag_next = d->is_tag_only = d->is_enum = false;
+  return is_body;
+}
+
+static void end_declarator(checker *c, size_t piece, const declaration *d) {
+  if (!d->has_parens && !d->is_extern && !d->is_tag_only && !d->is_in_value)
+    define(c, piece, d->last);
+}
+
+static void read_definitions(checker *c, size_t piece) {
+  const tenon_emit_piece *p = &c->pieces[piece];
+  scan s = {
+      c->e->texts.data + p->begin, c->e->texts.data + p->end, true, {NULL, 0}};
+  declaration d = {0};
+  int t;
+  while ((t = next(&s)) != END) {
+    if (t == WORD) {
+      take_word(c, &d, s.word);
+    } else if (t == '(') {
+      if (!d.has_parens) d.callee = d.last;
+      d.has_parens = d.ends_in_parens = true;
+      skip_balanced(&s, '(', ')');
+    } else if (t == '{') {
+      if (take_brace(c, piece, &s, &d)) d = (declaration){0};
+    } else if (t == '[') {
+      skip_balanced(&s, '[', ']');
+    } else if (t == '=') {
+      end_declarator(c, piece, &d);
+      d.is_in_value = true;
+    } else if (t == ',' || t == ';') {
+      end_declarator(c, piece, &d);
+      d.has_parens = d.is_in_value = false;
+      if (t == ';') d = (declaration){0};
+    }
+  }
+}
+
+// --- macros -----------------------------------------------------------------
+
+static tenon_text take_name(const char **p, const char *end) {
+  while (*p < end && (**p == ' ' || **p == '\t'))
+    ++*p;
+  tenon_text name = {*p, 0};
+  while (*p < end && is_in_word(**p))
+    ++*p, ++name.size;
+  return name;
+}
+
+static void read_macros(checker *c, size_t piece) {
+  const tenon_emit_piece *p = &c->pieces[piece];
+  scan s = {
+      c->e->texts.data + p->begin, c->e->texts.data + p->end, true, {NULL, 0}};
+  int t;
+  while ((t = next(&s)) != END) {
+    if (t != DIRECTIVE) continue;
+    const char *at = s.word.data, *end = at + s.word.size;
+    tenon_text verb = take_name(&at, end), name = take_name(&at, end);
+    if (tenon_text_is(verb, "define"))
+      (void)tenon_map_put(&c->macros, key_of(name), piece, NULL);
+  }
+}
+
+// Whether a text says of a macro itself what it is to be.
+static bool settles(const checker *c, const tenon_emit_piece *p,
+                    tenon_text name) {
+  scan s = {
+      c->e->texts.data + p->begin, c->e->texts.data + p->end, true, {NULL, 0}};
+  int t;
+  while ((t = next(&s)) != END) {
+    if (t != DIRECTIVE) continue;
+    const char *at = s.word.data, *end = at + s.word.size;
+    tenon_text verb = take_name(&at, end), other = take_name(&at, end);
+    bool is_settling =
+        tenon_text_is(verb, "undef") || tenon_text_is(verb, "ifndef");
+    if (is_settling && other.size == name.size &&
+        memcmp(other.data, name.data, name.size) == 0)
+      return true;
+  }
+  return false;
+}
+
+static void look_at_word(checker *c, size_t piece, tenon_text word) {
+  const tenon_emit_piece *p = &c->pieces[piece];
+  uint64_t *slot = tenon_map_find(&c->macros, key_of(word));
+  if (!slot) return;
+  const tenon_emit_piece *a = &c->pieces[*slot];
+  if (a->begin > p->begin || !is_foreign(a, p)) return;
+  if (settles(c, p, word) || settles(c, a, word)) return;
+  blame(c, word, a, p, "is a macro that also stands in");
+  *slot = piece;
+}
+
+static void look_for_macros(checker *c, size_t piece) {
+  const tenon_emit_piece *p = &c->pieces[piece];
+  scan s = {
+      c->e->texts.data + p->begin, c->e->texts.data + p->end, true, {NULL, 0}};
+  int t;
+  while ((t = next(&s)) != END) {
+    if (t == WORD) look_at_word(c, piece, s.word);
+    if (t != DIRECTIVE) continue;
+    scan line = {s.word.data, s.word.data + s.word.size, false, {NULL, 0}};
+    while ((t = next(&line)) != END)
+      if (t == WORD) look_at_word(c, piece, line.word);
+  }
+}
+
+tenon_status tenon_emit_check_clashes(tenon_emission *e,
+                                      const tenon_emit_piece *pieces,
+                                      size_t n) {
+  checker c = {.e = e, .pieces = pieces, .n = n, .status = TENON_OK};
+  tenon_map_init(&c.defined, e->allocator);
+  tenon_map_init(&c.macros, e->allocator);
+  for (size_t i = 0; i < n; ++i)
+    read_macros(&c, i);
+  for (size_t i = 0; i < n; ++i)
+    read_definitions(&c, i);
+  for (size_t i = 0; i < n; ++i)
+    look_for_macros(&c, i);
+  if (c.defined.failed || c.macros.failed) c.status = tenon_emission_memory(e);
+  tenon_map_deinit(&c.defined);
+  tenon_map_deinit(&c.macros);
+  return c.status;
+}

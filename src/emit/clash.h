@@ -1,0 +1,18 @@
+// emit/clash.h - names that the texts of two plugins both define.
+#ifndef TENON_EMIT_CLASH_H
+#define TENON_EMIT_CLASH_H
+
+#include "emit/emission.h"
+
+// A text within the texts of an emission.
+typedef struct tenon_emit_piece {
+  size_t begin, end;
+  const char *name;   // of the text
+  const char *owner;  // plugin; "": the public headers, which all may use
+} tenon_emit_piece;
+
+// One error per name, a bounded number of them.
+tenon_status tenon_emit_check_clashes(tenon_emission *e,
+                                      const tenon_emit_piece *pieces, size_t n);
+
+#endif  // TENON_EMIT_CLASH_H
