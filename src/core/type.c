@@ -67,6 +67,7 @@ void tenon_type_print(const tenon_type *t, const tenon_symbols *symbols,
     tenon_symbols_print(symbols, t->dims[i], out);
   }
   tenon_buf_char(out, ']');
+  if (t->flags & TENON_TYPE_NUMBER) tenon_buf_char(out, '!');
   tenon_quant_print(t->quant, out);
 }
 

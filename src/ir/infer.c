@@ -195,6 +195,7 @@ static tenon_status infer_out(tenon_infer *c, int i, const tenon_type *t) {
                      t->dims[k].value);
   }
   r->out[i] = tenon_type_copy(&r->m->arena, t);
+  r->out[i].flags = 0;
   if (r->m->arena.failed)
     r->failure = tenon_fail_memory(&r->m->report, "inferring types");
   return r->failure;

@@ -287,6 +287,10 @@ bool tenon_parser_type(tenon_parser *p, tenon_type *out) {
     tenon_parser_next(p);
     if (!parse_dims(p, out)) return false;
   }
+  if (tenon_parser_is(p, '!') && p->token.is_glued) {
+    tenon_parser_next(p);
+    out->flags |= TENON_TYPE_NUMBER;
+  }
   if (!tenon_parser_is(p, '{') || !p->token.is_glued) return true;
   tenon_parser_next(p);
   return parse_quant(p, &out->quant);

@@ -90,7 +90,7 @@ static bool walk(tenon_graph *g) {
 static bool same_constant(const tenon_value *a, const tenon_value *b) {
   size_t size = 0;
   return tenon_type_equals(&a->type, &b->type) &&
-         tenon_type_size(&a->type, &size) &&
+         a->type.flags == b->type.flags && tenon_type_size(&a->type, &size) &&
          (size == 0 || memcmp(a->constant->data, b->constant->data, size) == 0);
 }
 

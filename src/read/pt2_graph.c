@@ -168,7 +168,7 @@ static tenon_status make_results(tenon_pt2_scope *s) {
     }
     tenon_arg number;
     TENON_TRY(tenon_pt2_attribute(s, tag, &value, &number));
-    TENON_TRY(tenon_pt2_number_value(s, &output, &number, s->graph->loc,
+    TENON_TRY(tenon_pt2_number_value(s, &output, &number, 0, s->graph->loc,
                                      &values[count++]));
   }
   bool done =

@@ -120,10 +120,11 @@ typedef struct tenon_pt2_node {
 tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at);
 // Fills in, groups and args of the import from the arguments.
 tenon_status tenon_pt2_arguments(tenon_pt2_node *n);
-// A number as a tensor of rank 0: of an argument that takes a tensor.
+// A number as a tensor of rank 0, with these flags of its type:
+// TENON_TYPE_NUMBER where it stands in the place of a tensor.
 tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
-                                    const tenon_arg *number, tenon_loc loc,
-                                    tenon_value **out);
+                                    const tenon_arg *number, uint16_t flags,
+                                    tenon_loc loc, tenon_value **out);
 // An Argument that is no tensor, as an attribute. `tag` and `value` are its
 // only member.
 tenon_status tenon_pt2_attribute(tenon_pt2_scope *s, const char *tag,

@@ -89,9 +89,9 @@ static tenon_status push_tensors(tenon_pt2_node *n, const char *tag,
 }
 
 tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
-                                    const tenon_arg *number, tenon_loc loc,
-                                    tenon_value **out) {
-  tenon_type type = {NULL, NULL, TENON_S64, 0, 0};
+                                    const tenon_arg *number, uint16_t flags,
+                                    tenon_loc loc, tenon_value **out) {
+  tenon_type type = {NULL, NULL, TENON_S64, 0, flags};
   uint8_t truth = number->as.i != 0;
   const void *data = &number->as.i;
   switch (number->kind) {
@@ -136,8 +136,8 @@ static tenon_status read_operand(tenon_pt2_node *n, const tenon_argument *a,
   if (is_empty) return TENON_OK;
   if (!a->is_list && is_number_tag(tag)) {
     TENON_TRY(tenon_pt2_attribute(n->scope, tag, &value, &number));
-    TENON_TRY(
-        tenon_pt2_number_value(n->scope, arg, &number, n->loc, &constant));
+    TENON_TRY(tenon_pt2_number_value(n->scope, arg, &number, TENON_TYPE_NUMBER,
+                                     n->loc, &constant));
     return push(n, constant);
   }
   bool is_list =

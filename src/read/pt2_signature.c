@@ -239,7 +239,7 @@ static tenon_status read_user_output(signature *g, size_t i,
       tenon_arena_text(&s->im->scratch, s->im->text.data, s->im->text.size);
   if (!own) return no_memory(g);
   TENON_TRY(tenon_pt2_number_value(
-      s, &arg, &number, tenon_pt2_loc(s->im, "output", own), &value));
+      s, &arg, &number, 0, tenon_pt2_loc(s->im, "output", own), &value));
   return add_output(g, own, value);
 }
 

@@ -28,8 +28,14 @@ typedef struct tenon_type {
   const tenon_quant *quant;  // null: plain numbers. Part of the type
   tenon_dtype dtype;
   uint8_t rank;
-  uint16_t flags;  // 0
+  uint16_t flags;  // TENON_TYPE_*
 } tenon_type;
+enum {
+  TENON_TYPE_NUMBER = 1u << 0  // of a constant of rank 0: a Python number where
+                               // a tensor is taken. It ranks below tensors when
+                               // PyTorch promotes types: s64, f64 or bool here
+                               // say which kind of number it is
+};
 
 typedef enum tenon_dim_op {
   TENON_DIM_ADD = 1,

@@ -76,6 +76,11 @@ void tenon_aten_promote_value(tenon_rewriter *rw, tenon_aten_promotion *p,
                               tenon_value *v) {
   const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
   if (!t) return;
+  if (t->flags & TENON_TYPE_NUMBER) {
+    tenon_dtype number = t->dtype == TENON_F64 ? TENON_F32 : t->dtype;
+    p->wrapped = join(p->wrapped, number);
+    return;
+  }
   tenon_dtype *to = t->rank ? &p->dims : &p->zero;
   *to = join(*to, t->dtype);
 }
