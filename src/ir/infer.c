@@ -287,6 +287,7 @@ static tenon_status settle(run *r, uint32_t i, bool is_reshaped) {
   if (!declared || declared->dtype == 0) return TENON_OK;
   // A rule that says nothing of quantisation leaves it to the declaration.
   if (!t->quant && t->dtype == declared->dtype) t->quant = declared->quant;
+  t->flags = declared->flags;
   if (t->dtype != declared->dtype || t->rank != declared->rank ||
       !tenon_quant_equals(t->quant, declared->quant))
     return mismatch(r, i, declared);

@@ -1,4 +1,5 @@
-// kern/cast.h - attributes of core::cast, and numbers of any plain type.
+// kern/cast.h - attributes of core::cast and core::number, and numbers of any
+// plain type.
 //
 // A number is loaded into the one of three carriers that holds all of its type
 // exactly, then converted once. Between integers bits are dropped, as in C; a
@@ -15,6 +16,11 @@
 typedef struct tenon_cast_attrs {
   tenon_dtype dtype;
 } tenon_cast_attrs;
+
+typedef struct tenon_number_attrs {
+  tenon_scalar value;
+  tenon_dtype dtype;
+} tenon_number_attrs;
 
 typedef struct tenon_number {
   double real;

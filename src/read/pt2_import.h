@@ -106,7 +106,7 @@ tenon_status tenon_pt2_region(tenon_pt2_scope *outer, tenon_graph *region,
                               const tenon_json *json);
 
 // ---------------------------------------------------------------------------
-// pt2_node.c, pt2_operands.c, pt2_args.c
+// pt2_node.c, pt2_operands.c, pt2_higher.c, pt2_args.c
 // ---------------------------------------------------------------------------
 
 typedef struct tenon_pt2_node {
@@ -120,6 +120,16 @@ typedef struct tenon_pt2_node {
 tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at);
 // Fills in, groups and args of the import from the arguments.
 tenon_status tenon_pt2_arguments(tenon_pt2_node *n);
+// Appends to the operands, ends those of an argument.
+tenon_status tenon_pt2_push(tenon_pt2_node *n, tenon_value *value);
+tenon_status tenon_pt2_end_group(tenon_pt2_node *n);
+// Whether an Argument of that tag is one or more tensors; and their values.
+bool tenon_pt2_is_tensors(const char *tag);
+tenon_status tenon_pt2_push_tensors(tenon_pt2_node *n, const char *tag,
+                                    const tenon_json *value);
+// Of an operator that takes graphs and has a row in pt2_higher.c.
+bool tenon_pt2_is_higher(const tenon_op *op);
+tenon_status tenon_pt2_higher(tenon_pt2_node *n);
 // A number as a tensor of rank 0, with these flags of its type:
 // TENON_TYPE_NUMBER where it stands in the place of a tensor.
 tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
@@ -157,7 +167,7 @@ tenon_status tenon_pt2_number(tenon_pt2_scope *s, const tenon_json *at,
                               tenon_pt2_name *out);
 
 // ---------------------------------------------------------------------------
-// pt2_weights.c, pt2_signature.c
+// pt2_weights.c, pt2_writes.c, pt2_signature.c
 // ---------------------------------------------------------------------------
 
 struct tenon_pt2_weight {
@@ -185,6 +195,9 @@ tenon_status tenon_pt2_weight_data(tenon_pt2 *im, tenon_pt2_weight *w,
 tenon_status tenon_pt2_weight_value(tenon_pt2 *im, tenon_pt2_weight *w,
                                     tenon_value **out);
 
+// Names of the graph that its nodes write, in `written`: what is viewed, not
+// the views.
+tenon_status tenon_pt2_find_written(tenon_pt2_scope *s, tenon_map *written);
 // The function of the program, and its entry.
 tenon_status tenon_pt2_program(tenon_pt2 *im);
 

@@ -24,7 +24,7 @@ static bool is_one_of(const char *tag, const char *const *tags) {
   return false;
 }
 
-static bool is_tensor_tag(const char *tag) {
+bool tenon_pt2_is_tensors(const char *tag) {
   static const char *const tags[] = {"as_tensor", "as_optional_tensor",
                                      "as_tensors", "as_optional_tensors", NULL};
   return is_one_of(tag, tags);
@@ -41,15 +41,14 @@ static bool is_number_tag(const char *tag) {
 // Operands
 // ---------------------------------------------------------------------------
 
-static tenon_status push(tenon_pt2_node *n, tenon_value *value) {
+tenon_status tenon_pt2_push(tenon_pt2_node *n, tenon_value *value) {
   tenon_pt2 *im = n->scope->im;
   if (im->in.count == UINT16_MAX)
     return fail(&n->json, "more than %d operands", UINT16_MAX);
   return tenon_vec_push(&im->in, value) ? TENON_OK : tenon_pt2_memory(im);
 }
 
-// Ends the operands of an argument.
-static tenon_status end_group(tenon_pt2_node *n) {
+tenon_status tenon_pt2_end_group(tenon_pt2_node *n) {
   tenon_pt2 *im = n->scope->im;
   bool done = tenon_vec_push(&im->groups, (uint16_t)im->in.count);
   return done ? TENON_OK : tenon_pt2_memory(im);
@@ -58,14 +57,14 @@ static tenon_status end_group(tenon_pt2_node *n) {
 static tenon_status push_tensor(tenon_pt2_node *n, const tenon_json *at) {
   tenon_value *value = NULL;
   TENON_TRY(tenon_pt2_tensor(n->scope, at, &value));
-  return push(n, value);
+  return tenon_pt2_push(n, value);
 }
 
 static tenon_status push_optional(tenon_pt2_node *n, const tenon_json *at) {
   const char *tag = NULL;
   tenon_json value;
   TENON_TRY(tenon_json_tag(at, &tag, &value));
-  if (strcmp(tag, "as_none") == 0) return push(n, NULL);
+  if (strcmp(tag, "as_none") == 0) return tenon_pt2_push(n, NULL);
   if (strcmp(tag, "as_tensor") == 0) return push_tensor(n, &value);
   return fail(at, "expected as_tensor or as_none");
 }
@@ -80,12 +79,38 @@ static tenon_status push_list(tenon_pt2_node *n, const tenon_json *list,
   return TENON_OK;
 }
 
-// The operands of one argument that are tensors in the file.
-static tenon_status push_tensors(tenon_pt2_node *n, const char *tag,
-                                 const tenon_json *value) {
+tenon_status tenon_pt2_push_tensors(tenon_pt2_node *n, const char *tag,
+                                    const tenon_json *value) {
   if (strcmp(tag, "as_tensor") == 0) return push_tensor(n, value);
   if (strcmp(tag, "as_optional_tensor") == 0) return push_optional(n, value);
   return push_list(n, value, strcmp(tag, "as_optional_tensors") == 0);
+}
+
+// What only a run knows: a node makes a tensor of it.
+static tenon_status compute_number(tenon_pt2_scope *s, const tenon_arg *number,
+                                   uint16_t flags, tenon_loc loc,
+                                   tenon_value **out) {
+  tenon_pt2 *im = s->im;
+  tenon_dim dim = number->as.dims.data[0];
+  bool is_float = !tenon_dim_is_integer(dim) && dim.value == TENON_KIND_FLOAT;
+  bool is_bool = !tenon_dim_is_integer(dim) && dim.value == TENON_KIND_BOOL;
+  tenon_type type = {NULL, NULL,
+                     is_float  ? TENON_F64
+                     : is_bool ? TENON_BOOL
+                               : TENON_S64,
+                     0, flags};
+  const tenon_type *types = &type;
+  tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
+  dtype.as.i = type.dtype;
+  tenon_arg args[] = {tenon_arg_dims("value", &dim, 1), dtype, TENON_END_ARGS};
+  tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::number"),
+                          .args = args,
+                          .n_out = 1,
+                          .types = &types,
+                          .loc = loc};
+  tenon_node *node = spec.op ? tenon_build_node(s->graph, NULL, &spec) : NULL;
+  *out = node ? node->out[0] : NULL;
+  return node ? TENON_OK : tenon_pt2_built(im);
 }
 
 tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
@@ -105,10 +130,10 @@ tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
       type.dtype = TENON_F64;
       data = &number->as.f;
       break;
+    case TENON_KIND_DIMS:
+      return compute_number(s, number, flags, loc, out);
     default:
-      return tenon_json_fail(at, TENON_UNSUPPORTED, "pt2-symbol",
-                             "a number that only a run knows is used as a "
-                             "tensor");
+      return fail(at, "is no number");
   }
   *out = tenon_build_constant(s->im->m, "", &type, data, false, loc);
   return *out ? TENON_OK : tenon_pt2_built(s->im);
@@ -126,29 +151,30 @@ static tenon_status read_operand(tenon_pt2_node *n, const tenon_argument *a,
     if (!a->has_default && !a->is_optional)
       return fail(&n->json, "'%s' needs the argument '%s' (%s)", n->op->name,
                   a->name, a->type_text);
-    return a->is_list ? TENON_OK : push(n, NULL);
+    return a->is_list ? TENON_OK : tenon_pt2_push(n, NULL);
   }
   TENON_TRY(tenon_json_tag(arg, &tag, &value));
   bool is_none = strcmp(tag, "as_none") == 0;
   bool is_empty = a->is_list && strcmp(tag, "as_ints") == 0 &&
                   tenon_json_count(&value) == 0;
-  if (is_none && a->is_optional) return a->is_list ? TENON_OK : push(n, NULL);
+  if (is_none && a->is_optional)
+    return a->is_list ? TENON_OK : tenon_pt2_push(n, NULL);
   if (is_empty) return TENON_OK;
   if (!a->is_list && is_number_tag(tag)) {
     TENON_TRY(tenon_pt2_attribute(n->scope, tag, &value, &number));
     TENON_TRY(tenon_pt2_number_value(n->scope, arg, &number, TENON_TYPE_NUMBER,
                                      n->loc, &constant));
-    return push(n, constant);
+    return tenon_pt2_push(n, constant);
   }
   bool is_list =
       strcmp(tag, "as_tensors") == 0 || strcmp(tag, "as_optional_tensors") == 0;
-  if (!is_tensor_tag(tag) || is_list != a->is_list) {
+  if (!tenon_pt2_is_tensors(tag) || is_list != a->is_list) {
     char label[TENON_LABEL];
     tenon_label_make(label, tenon_text_of(tag));
     return fail(arg, "'%s' takes %s for '%s', found '%s'", n->op->name,
                 a->type_text, a->name, label);
   }
-  return push_tensors(n, tag, &value);
+  return tenon_pt2_push_tensors(n, tag, &value);
 }
 
 // ---------------------------------------------------------------------------
@@ -251,7 +277,7 @@ static tenon_status read_by_schema(tenon_pt2_node *n) {
     tenon_json arg = tenon_json_get(&input, "arg");
     if (a->base == TENON_BASE_TENSOR) {
       TENON_TRY(read_operand(n, a, places[i] ? &arg : NULL));
-      TENON_TRY(end_group(n));
+      TENON_TRY(tenon_pt2_end_group(n));
     } else if (places[i]) {
       TENON_TRY(read_attribute(n, a->name, &arg));
       TENON_TRY(check_attribute(n, a, &arg));
@@ -275,9 +301,9 @@ static tenon_status read_as_given(tenon_pt2_node *n, size_t i) {
     ++n->n_graphs;
     return TENON_OK;
   }
-  if (is_tensor_tag(tag)) {
-    TENON_TRY(push_tensors(n, tag, &value));
-    return end_group(n);
+  if (tenon_pt2_is_tensors(tag)) {
+    TENON_TRY(tenon_pt2_push_tensors(n, tag, &value));
+    return tenon_pt2_end_group(n);
   }
   if (!name[0]) {
     char number[24];
@@ -293,9 +319,11 @@ tenon_status tenon_pt2_arguments(tenon_pt2_node *n) {
   tenon_arg end = TENON_END_ARGS;
   im->in.count = im->groups.count = im->args.count = 0;
   n->n_graphs = 0;
-  TENON_TRY(end_group(n));
+  TENON_TRY(tenon_pt2_end_group(n));
   TENON_TRY(tenon_json_array(&n->inputs));
-  if (n->op->schema) {
+  if (tenon_pt2_is_higher(n->op)) {
+    TENON_TRY(tenon_pt2_higher(n));
+  } else if (n->op->schema) {
     TENON_TRY(read_by_schema(n));
   } else {
     for (size_t i = 0; i < tenon_json_count(&n->inputs); ++i)

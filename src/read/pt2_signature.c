@@ -22,10 +22,13 @@ typedef struct signature {
   tenon_json inputs, outputs;            // of the graph
   tenon_json input_specs, output_specs;  // of the signature
   tenon_map states;                      // names of buffers that change, to 1
+  tenon_map written;                     // names of the graph that it writes
   tenon_map outs;                        // names of outputs that are taken
   TENON_VEC(const char *) input_names;
   TENON_VEC(const char *) output_names;
   TENON_VEC(tenon_value *) results;
+  TENON_VEC(uint16_t) writes;           // parameters that are written
+  TENON_VEC(tenon_value *) written_to;  // and what into them
 } signature;
 
 // ---------------------------------------------------------------------------
@@ -34,6 +37,13 @@ typedef struct signature {
 
 static tenon_status no_memory(const signature *g) {
   return tenon_pt2_memory(g->scope->im);
+}
+
+static tenon_status add_write(signature *g, uint16_t param,
+                              tenon_value *value) {
+  bool done = tenon_vec_push(&g->writes, param) &&
+              tenon_vec_push(&g->written_to, value);
+  return done ? TENON_OK : no_memory(g);
 }
 
 static tenon_status add_param(signature *g, const tenon_json *at,
@@ -49,6 +59,8 @@ static tenon_status add_param(signature *g, const tenon_json *at,
   entry.value = tenon_build_param(s->graph, name, type, loc);
   if (!entry.value) return tenon_pt2_built(s->im);
   if (!tenon_vec_push(&g->input_names, name)) return no_memory(g);
+  if (tenon_map_find_text(&g->written, name))
+    TENON_TRY(add_write(g, (uint16_t)(s->graph->n_params - 1u), entry.value));
   return tenon_pt2_define(s, at, name, &entry);
 }
 
@@ -135,7 +147,8 @@ static tenon_status read_weight(signature *g, const tenon_json *spec,
   TENON_TRY(tenon_pt2_declared(s, name, &type));
   TENON_TRY(tenon_pt2_weight_find(s->im, &at, weight, is_constant, type,
                                   &entry.weight));
-  if (tenon_map_find_text(&g->states, weight)) {
+  if (tenon_map_find_text(&g->states, weight) ||
+      tenon_map_find_text(&g->written, name)) {
     entry.kind = TENON_PT2_VALUE;
     TENON_TRY(add_state(g, entry.weight, &entry.value));
   }
@@ -202,6 +215,24 @@ static tenon_status write_state(signature *g, const tenon_json *spec,
                           .loc = im->m->states.data[state].loc};
   bool done = node.op && tenon_build_node(s->graph, NULL, &node);
   return done ? TENON_OK : tenon_pt2_built(im);
+}
+
+// What a parameter holds after the run.
+static tenon_status write_input(signature *g, const tenon_json *spec) {
+  tenon_pt2_scope *s = g->scope;
+  const char *name = NULL;
+  tenon_value *value = NULL;
+  tenon_json arg = tenon_json_get(spec, "arg");
+  tenon_json at = tenon_json_get(spec, "user_input_name");
+  TENON_TRY(tenon_json_text(&at, &name));
+  TENON_TRY(tenon_pt2_tensor(s, &arg, &value));
+  for (uint16_t i = 0; i < g->input_names.count; ++i) {
+    if (strcmp(g->input_names.data[i], name) == 0)
+      return add_write(g, i, value);
+  }
+  char label[TENON_LABEL];
+  tenon_label_make(label, tenon_text_of(name));
+  return fail(&at, "the program has no input '%s'", label);
 }
 
 static tenon_status add_output(signature *g, const char *name,
@@ -274,13 +305,13 @@ static tenon_status read_output(signature *g, size_t i) {
     return write_state(g, &spec, "buffer_name");
   if (strcmp(tag, "parameter_mutation") == 0)
     return write_state(g, &spec, "parameter_name");
+  if (strcmp(tag, "user_input_mutation") == 0) return write_input(g, &spec);
   if (strcmp(tag, "token") == 0) return TENON_OK;
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(tag));
-  if (strcmp(tag, "user_input_mutation") == 0 ||
-      strncmp(tag, "gradient_to_", 12) == 0)
+  if (strncmp(tag, "gradient_to_", 12) == 0)
     return tenon_json_fail(&at, TENON_UNSUPPORTED, "pt2-signature",
-                           "an output of the kind '%s' is not supported yet",
+                           "an output of the kind '%s' is not supported",
                            label);
   return fail(&at, "there is no kind of output '%s'", label);
 }
@@ -323,22 +354,33 @@ static tenon_status check_counts(const signature *g) {
   return TENON_OK;
 }
 
+// The values of written inputs stand behind the outputs.
+static tenon_status build_entry(signature *g) {
+  tenon_graph *graph = g->scope->graph;
+  for (size_t i = 0; i < g->written_to.count; ++i) {
+    if (!tenon_vec_push(&g->results, g->written_to.data[i]))
+      return no_memory(g);
+  }
+  bool done =
+      tenon_build_results(graph, g->results.data, (uint32_t)g->results.count,
+                          graph->loc) &&
+      tenon_build_entry_writing(graph->module, graph->name, graph,
+                                g->input_names.data, g->output_names.data,
+                                g->writes.data, (uint32_t)g->writes.count);
+  return done ? TENON_OK : tenon_pt2_built(g->scope->im);
+}
+
 static tenon_status fill(signature *g) {
   tenon_pt2_scope *s = g->scope;
-  tenon_pt2 *im = s->im;
   TENON_TRY(check_counts(g));
   TENON_TRY(find_states(g));
+  TENON_TRY(tenon_pt2_find_written(s, &g->written));
   for (size_t i = 0; i < tenon_json_count(&g->inputs); ++i)
     TENON_TRY(read_input(g, i));
   TENON_TRY(tenon_pt2_nodes(s));
   for (size_t i = 0; i < tenon_json_count(&g->outputs); ++i)
     TENON_TRY(read_output(g, i));
-  const char *name = s->graph->name;
-  bool done = tenon_build_results(s->graph, g->results.data,
-                                  (uint32_t)g->results.count, s->graph->loc) &&
-              tenon_build_entry(im->m, name, s->graph, g->input_names.data,
-                                g->output_names.data);
-  return done ? TENON_OK : tenon_pt2_built(im);
+  return build_entry(g);
 }
 
 static tenon_status read_signature(tenon_pt2_scope *s,
@@ -355,6 +397,9 @@ static tenon_status read_signature(tenon_pt2_scope *s,
   g.output_specs = tenon_json_get(&spec, "output_specs");
   tenon_map_init(&g.states, allocator);
   tenon_map_init(&g.outs, allocator);
+  tenon_map_init(&g.written, allocator);
+  tenon_vec_init(&g.writes, allocator);
+  tenon_vec_init(&g.written_to, allocator);
   tenon_vec_init(&g.input_names, allocator);
   tenon_vec_init(&g.output_names, allocator);
   tenon_vec_init(&g.results, allocator);
@@ -362,6 +407,9 @@ static tenon_status read_signature(tenon_pt2_scope *s,
   tenon_vec_deinit(&g.results);
   tenon_vec_deinit(&g.output_names);
   tenon_vec_deinit(&g.input_names);
+  tenon_vec_deinit(&g.written_to);
+  tenon_vec_deinit(&g.writes);
+  tenon_map_deinit(&g.written);
   tenon_map_deinit(&g.outs);
   tenon_map_deinit(&g.states);
   return status;

@@ -31,7 +31,7 @@ typedef struct tenon_type {
   uint16_t flags;  // TENON_TYPE_*
 } tenon_type;
 enum {
-  TENON_TYPE_NUMBER = 1u << 0  // of a constant of rank 0: a Python number where
+  TENON_TYPE_NUMBER = 1u << 0  // of rank 0: a Python number where
                                // a tensor is taken. It ranks below tensors when
                                // PyTorch promotes types: s64, f64 or bool here
                                // say which kind of number it is

@@ -119,3 +119,32 @@ CORE_OP(cast) = {
     .infer = cast_infer,
     CORE_KERNELS(&cast_any),
 };
+
+// --- number ------------------------------------------------------------------
+
+static tenon_status number_infer(tenon_infer *c) {
+  const tenon_number_attrs *a =
+      (const tenon_number_attrs *)tenon_infer_attrs(c);
+  const tenon_type y = {NULL, NULL, a->dtype, 0, 0};
+  return tenon_infer_out(c, 0, &y);
+}
+
+static const tenon_kernel_desc number_any = {
+    CORE_RUN(number_ref),
+    .types = "-> " PLAIN,
+};
+
+static const tenon_field number_fields[] = {
+    TENON_FIELD(tenon_number_attrs, value),
+    TENON_FIELD(tenon_number_attrs, dtype), TENON_END_FIELDS};
+
+CORE_OP(number) = {
+    CORE_OP_HEADER,
+    .schema = "core::number(*, Scalar value, ScalarType dtype) -> Tensor",
+    .doc =
+        "A number, which may be a size, as a tensor without dimensions.\n"
+        "Converted to the type as core::cast converts.",
+    CORE_ATTRS(tenon_number_attrs, number_fields),
+    .infer = number_infer,
+    CORE_KERNELS(&number_any),
+};
