@@ -166,6 +166,9 @@ static tenon_status read_operand(tenon_pt2_node *n, const tenon_argument *a,
                                      n->loc, &constant));
     return tenon_pt2_push(n, constant);
   }
+  if (strcmp(tag, "as_complex") == 0)
+    return tenon_json_fail(arg, TENON_UNSUPPORTED, "pt2-argument",
+                           "complex numbers are not supported");
   bool is_list =
       strcmp(tag, "as_tensors") == 0 || strcmp(tag, "as_optional_tensors") == 0;
   if (!tenon_pt2_is_tensors(tag) || is_list != a->is_list) {
