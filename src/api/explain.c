@@ -66,6 +66,8 @@ static tenon_status match_node(void *self, tenon_node *n) {
   } else if (!tenon_choose_is_structural(n->op)) {
     o->is_unsupported = true;
     tenon_pass_explain_uncovered(&x->choice, n, &x->scratch, &o->becomes);
+  } else {
+    tenon_buf_text(&o->becomes, "structure: needs no kernel");
   }
   return TENON_OK;
 }
@@ -95,7 +97,8 @@ static bool is_first_alike(const explainer *x, size_t i, size_t *count) {
 }
 
 static const char *fate(const origin *o) {
-  return o->becomes.size ? o->becomes.data : "nothing: folded away or a view";
+  return o->becomes.size ? o->becomes.data
+                         : "nothing: folded away, dead, or a view";
 }
 
 static void text_unsupported(const explainer *x, tenon_buf *out) {
@@ -235,8 +238,8 @@ static tenon_status look(explainer *x) {
   x->choice.target = &x->target;
   x->choice.findings = &x->findings;
   TENON_TRY(tenon_module_visit(x->m, list_node, x));
-  TENON_TRY(
-      tenon_pass_pipeline(x->m, "functional,lower", &x->choice, NULL, NULL));
+  TENON_TRY(tenon_pass_pipeline(x->m, "functional,lower,dce", &x->choice, NULL,
+                                NULL));
   TENON_TRY(tenon_module_visit(x->m, match_node, x));
   // What other passes would change has no row above; it is listed all the same.
   if (x->choice.allows_inexact)
@@ -280,6 +283,8 @@ tenon_status tenon_module_explain(tenon_module *m, uint32_t format,
   tenon_map_init(&x.used, m->cx->allocator);
   tenon_status status = look(&x);
   if (status == TENON_OK) status = print(&x, format, write, self);
+  if (status == TENON_OK && x.unsupported)
+    status = tenon_pass_pipeline(m, "inline", &x.choice, NULL, NULL);
   if (status == TENON_OK && x.unsupported)
     status = tenon_pass_check_covered(m, &x.choice);
   for (size_t i = 0; i < x.origins.count; ++i)

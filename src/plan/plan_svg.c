@@ -13,38 +13,49 @@ static char letter(uint32_t i) {
   return letters[i % (sizeof letters - 1)];
 }
 
-static void draw(const tenon_span_record *b, char c, uint64_t size,
-                 uint32_t times, uint32_t columns,
-                 char grid[ROWS][COLUMNS + 1]) {
-  uint32_t left = (uint32_t)((uint64_t)b->first * columns / times);
-  uint32_t right = (uint32_t)((uint64_t)b->last * columns / times);
-  uint64_t low = b->offset * ROWS / size;
-  uint64_t high = (b->offset + b->size - 1) * ROWS / size;
-  for (uint64_t y = low; y <= high && y < ROWS; ++y)
-    for (uint32_t x = left; x <= right && x < columns; ++x)
-      grid[ROWS - 1 - y][x] = c;
+// Few bytes make few rows: one is sixteen bytes, or a multiple.
+#define ROW_BYTES UINT64_C(16)
+
+static uint64_t row_bytes(uint64_t size) {
+  uint64_t least = size / ROWS + (size % ROWS != 0);
+  return (least + ROW_BYTES - 1) / ROW_BYTES * ROW_BYTES;
+}
+
+typedef struct picture {
+  uint64_t unit;  // bytes of a row
+  uint32_t rows, columns, times;
+  char grid[ROWS][COLUMNS + 1];  // from the bottom
+} picture;
+
+static void draw(picture *g, const tenon_span_record *b, char c) {
+  uint32_t left = (uint32_t)((uint64_t)b->first * g->columns / g->times);
+  uint32_t right = (uint32_t)((uint64_t)b->last * g->columns / g->times);
+  uint64_t high = (b->offset + b->size - 1) / g->unit;
+  for (uint64_t y = b->offset / g->unit; y <= high && y < g->rows; ++y)
+    for (uint32_t x = left; x <= right && x < g->columns; ++x)
+      g->grid[y][x] = c;
 }
 
 void tenon_plan_picture(const struct tenon_program *p, tenon_buf *out) {
   if (p->n_spans == 0 || p->arena_size == 0) return;
-  char grid[ROWS][COLUMNS + 1];
-  uint32_t times = p->times ? p->times : 1;
-  uint32_t columns = times < COLUMNS ? times : COLUMNS;
-  for (uint32_t y = 0; y < ROWS; ++y) {
-    memset(grid[y], '.', columns);
-    grid[y][columns] = 0;
+  picture g = {.unit = row_bytes(p->arena_size)};
+  g.times = p->times ? p->times : 1;
+  g.columns = g.times < COLUMNS ? g.times : COLUMNS;
+  g.rows = (uint32_t)((p->arena_size + g.unit - 1) / g.unit);
+  for (uint32_t y = 0; y < g.rows; ++y) {
+    memset(g.grid[y], '.', g.columns);
+    g.grid[y][g.columns] = 0;
   }
   for (uint32_t i = 0; i < p->n_spans; ++i)
     if (p->spans[i].size)
-      draw(&p->spans[i], p->spans[i].is_scratch ? '#' : letter(i),
-           p->arena_size, times, columns, grid);
-  tenon_buf_format(out, "arena, %llu bytes; a column is %s\n",
+      draw(&g, &p->spans[i], p->spans[i].is_scratch ? '#' : letter(i));
+  tenon_buf_format(out, "arena, %llu bytes; a row is %llu, a column %s\n",
                    (unsigned long long)p->arena_size,
-                   columns == times ? "a step" : "several steps");
-  for (uint32_t y = 0; y < ROWS; ++y)
-    tenon_buf_format(out, "%10llu |%s|\n",
-                     (unsigned long long)(p->arena_size * (ROWS - y) / ROWS),
-                     grid[y]);
+                   (unsigned long long)g.unit,
+                   g.columns == g.times ? "a step" : "several steps");
+  for (uint32_t y = g.rows; y-- > 0;)
+    tenon_buf_format(out, "%10llu |%s|\n", (unsigned long long)(y * g.unit),
+                     g.grid[y]);
 }
 
 // --- SVG --------------------------------------------------------------------
