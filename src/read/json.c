@@ -133,9 +133,17 @@ tenon_status tenon_json_parse(tenon_json_doc *doc, tenon_bytes text,
 }
 
 void tenon_json_deinit(tenon_json_doc *doc) {
-  if (doc->root) json_decref(doc->root);
-  doc->root = NULL;
+  json_decref(doc->made);
+  json_decref(doc->root);
+  doc->made = doc->root = NULL;
   tenon_buf_deinit(&doc->where);
+}
+
+bool tenon_json_keep(tenon_json_doc *doc, json_t *value) {
+  if (!doc->made) doc->made = json_array();
+  if (doc->made) return json_array_append_new(doc->made, value) == 0;
+  json_decref(value);
+  return false;
 }
 
 // ---------------------------------------------------------------------------

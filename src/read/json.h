@@ -22,6 +22,7 @@ typedef struct tenon_json_doc {
   const tenon_report *report;
   const char *file, *name;  // in places: the model, and the text in it
   json_t *root;
+  json_t *made;  // what was put together from it (tenon_json_keep)
   tenon_buf where;
 } tenon_json_doc;
 
@@ -45,6 +46,8 @@ tenon_status tenon_json_parse(tenon_json_doc *doc, tenon_bytes text,
                               const char *name);
 void tenon_json_deinit(tenon_json_doc *doc);
 tenon_json tenon_json_root(tenon_json_doc *doc);
+// Takes a value over and keeps it as long as the document.
+bool tenon_json_keep(tenon_json_doc *doc, json_t *value);
 
 tenon_json tenon_json_get(const tenon_json *at, const char *key);
 tenon_json tenon_json_item(const tenon_json *at, size_t index);

@@ -2,10 +2,10 @@
 //
 // pt2.c finds the programs of an archive and goes through one; pt2_types.c
 // makes types and sizes, pt2_symbols.c symbols and numbers that depend on them,
-// pt2_weights.c constants of weights, pt2_signature.c parameters, states,
-// results and the entry, pt2_graph.c scopes and regions, pt2_node.c nodes,
-// pt2_operands.c and
-// pt2_args.c their arguments, pt2_names.c names and places.
+// pt2_weights.c constants of weights, pt2_signature.c parameters, states
+// and the entry, pt2_outputs.c results, pt2_graph.c scopes and regions,
+// pt2_node.c nodes, pt2_operands.c and pt2_args.c their arguments, pt2_names.c
+// names and places.
 //
 // A failure has been reported when a function here returns one. State of one
 // import is here; nothing of it outlives the import, but what is in the
@@ -114,7 +114,8 @@ typedef struct tenon_pt2_node {
   tenon_json json, inputs, outputs;
   const tenon_op *op;
   tenon_loc loc;
-  uint32_t n_graphs;  // among its arguments
+  uint32_t n_graphs;   // among its arguments
+  const json_t *made;  // a GraphArgument that is not in the file; or null
 } tenon_pt2_node;
 
 tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at);
@@ -130,6 +131,11 @@ tenon_status tenon_pt2_push_tensors(tenon_pt2_node *n, const char *tag,
 // Of an operator that takes graphs and has a row in pt2_higher.c.
 bool tenon_pt2_is_higher(const tenon_op *op);
 tenon_status tenon_pt2_higher(tenon_pt2_node *n);
+// Of auto_functionalized_v2 where somebody describes the operator that it
+// calls: operands and attributes of the node, and a GraphArgument with the
+// call, which the document keeps. *done false: to be imported as any other.
+tenon_status tenon_pt2_functionalized(tenon_pt2_node *n, bool *done,
+                                      json_t **graph);
 // A number as a tensor of rank 0, with these flags of its type:
 // TENON_TYPE_NUMBER where it stands in the place of a tensor.
 tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,

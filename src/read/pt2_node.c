@@ -131,6 +131,11 @@ static void group_results(const results *r, tenon_node_spec *spec) {
 
 static tenon_status fill_regions(tenon_pt2_node *n, const tenon_node *node) {
   uint32_t k = 0;
+  if (n->made) {
+    tenon_json made = n->json;
+    made.value = n->made;
+    return tenon_pt2_region(n->scope, node->regions[0], &made);
+  }
   for (size_t i = 0; i < tenon_json_count(&n->inputs); ++i) {
     tenon_json input = tenon_json_item(&n->inputs, i);
     tenon_json arg = tenon_json_get(&input, "arg");
@@ -154,6 +159,7 @@ static tenon_status build(tenon_pt2_node *n, results *r) {
                           .decided = im->decided.data,
                           .n_decided = (uint32_t)im->decided.count};
   group_results(r, &spec);
+  if (n->made) spec.out_group = NULL;
   tenon_node *node = tenon_build_node(n->scope->graph, NULL, &spec);
   if (!node) return tenon_pt2_built(im);
   TENON_TRY(define_results(n, r, node));
@@ -195,18 +201,63 @@ static bool is_assertion(const tenon_pt2_node *n, const outline *o) {
          tenon_name_is_reserved(n->op->name, (size_t)(colons - n->op->name));
 }
 
+static tenon_status read_arguments(tenon_pt2_node *n) {
+  bool done = false;
+  json_t *graph = NULL;
+  if (tenon_op_is(n->op, "higher_order::auto_functionalized_v2"))
+    TENON_TRY(tenon_pt2_functionalized(n, &done, &graph));
+  n->made = graph;
+  if (!done) return tenon_pt2_arguments(n);
+  n->n_graphs = 1;
+  return TENON_OK;
+}
+
 static tenon_status import(tenon_pt2_node *n, results *r) {
   tenon_pt2 *im = n->scope->im;
   outline o = {false, false};
   TENON_TRY(look(n, &o));
   if (is_assertion(n, &o)) return TENON_OK;
   bool is_arithmetic = o.makes_numbers && !o.reads_tensors;
-  if (!is_arithmetic) TENON_TRY(tenon_pt2_arguments(n));
+  if (!is_arithmetic) TENON_TRY(read_arguments(n));
   TENON_TRY(
       read_outputs(n, r, is_arithmetic ? TENON_PT2_USES : TENON_PT2_DECIDES));
   // What is known of sizes need not be computed: it is an expression now.
   if (o.makes_numbers && im->decided.count == 0) return TENON_OK;
   return build(n, r);
+}
+
+// with_effects(token, operator, arguments...): the operator itself. Its order
+// among others is that of the file, so the token says nothing more.
+static tenon_status import_effect(tenon_pt2_node *n) {
+  tenon_json operator_at = tenon_json_item(&n->inputs, 1);
+  tenon_json arg = tenon_json_get(&operator_at, "arg");
+  tenon_json target = tenon_json_get(&arg, "as_operator");
+  tenon_json token = tenon_json_item(&n->outputs, 0);
+  tenon_json tensor = tenon_json_get(&token, "as_tensor");
+  tenon_json name_at = tenon_json_get(&tensor, "name");
+  const char *text = NULL, *name = NULL;
+  TENON_TRY(tenon_json_text(&target, &text));
+  TENON_TRY(tenon_json_text(&name_at, &name));
+  json_t *node = json_copy((json_t *)(uintptr_t)n->json.value);
+  json_t *inputs = json_copy((json_t *)(uintptr_t)n->inputs.value);
+  json_t *outputs = json_copy((json_t *)(uintptr_t)n->outputs.value);
+  bool done =
+      node && json_array_remove(inputs, 0) == 0 &&
+      json_array_remove(inputs, 0) == 0 && json_array_remove(outputs, 0) == 0 &&
+      json_object_set(node, "inputs", inputs) == 0 &&
+      json_object_set(node, "outputs", outputs) == 0 &&
+      json_object_set(node, "target", (json_t *)(uintptr_t)target.value) == 0;
+  json_decref(inputs);
+  json_decref(outputs);
+  if (!done) json_decref(node);
+  if (!done || !tenon_json_keep(n->json.doc, node))
+    return tenon_pt2_memory(n->scope->im);
+  tenon_json made = n->json;
+  made.value = node;
+  TENON_TRY(tenon_pt2_node_import(n->scope, &made));
+  tenon_pt2_name entry = {.kind = TENON_PT2_NOTHING,
+                          .what = "a token of effects"};
+  return tenon_pt2_define(n->scope, &name_at, name, &entry);
 }
 
 tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at) {
@@ -222,6 +273,7 @@ tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at) {
   if (!n.op) return tenon_pt2_memory(im);
   n.inputs = tenon_json_get(&n.json, "inputs");
   n.outputs = tenon_json_get(&n.json, "outputs");
+  if (tenon_op_is(n.op, "higher_order::with_effects")) return import_effect(&n);
   results r;
   memset(&r, 0, sizeof r);
   tenon_vec_init(&r.types, im->cx->allocator);

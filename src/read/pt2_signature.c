@@ -2,7 +2,7 @@
 // gives becomes a parameter, what the file holds a constant, or a state where
 // the program changes it. Of the results, those that are new values of
 // something are written back, and the others are the outputs.
-#include "read/pt2_import.h"
+#include "read/pt2_signature.h"
 #include "reg/store.h"
 
 static tenon_status fail(const tenon_json *at, const char *fmt, ...)
@@ -17,36 +17,22 @@ static tenon_status fail(const tenon_json *at, const char *fmt, ...) {
   return status;
 }
 
-typedef struct signature {
-  tenon_pt2_scope *scope;
-  tenon_json inputs, outputs;            // of the graph
-  tenon_json input_specs, output_specs;  // of the signature
-  tenon_map states;                      // names of buffers that change, to 1
-  tenon_map written;                     // names of the graph that it writes
-  tenon_map outs;                        // names of outputs that are taken
-  TENON_VEC(const char *) input_names;
-  TENON_VEC(const char *) output_names;
-  TENON_VEC(tenon_value *) results;
-  TENON_VEC(uint16_t) writes;           // parameters that are written
-  TENON_VEC(tenon_value *) written_to;  // and what into them
-} signature;
-
 // ---------------------------------------------------------------------------
 // Inputs
 // ---------------------------------------------------------------------------
 
-static tenon_status no_memory(const signature *g) {
+static tenon_status no_memory(const tenon_pt2_signature *g) {
   return tenon_pt2_memory(g->scope->im);
 }
 
-static tenon_status add_write(signature *g, uint16_t param,
-                              tenon_value *value) {
+tenon_status tenon_pt2_add_write(tenon_pt2_signature *g, uint16_t param,
+                                 tenon_value *value) {
   bool done = tenon_vec_push(&g->writes, param) &&
               tenon_vec_push(&g->written_to, value);
   return done ? TENON_OK : no_memory(g);
 }
 
-static tenon_status add_param(signature *g, const tenon_json *at,
+static tenon_status add_param(tenon_pt2_signature *g, const tenon_json *at,
                               const char *name) {
   tenon_pt2_scope *s = g->scope;
   const tenon_type *type = NULL;
@@ -60,13 +46,14 @@ static tenon_status add_param(signature *g, const tenon_json *at,
   if (!entry.value) return tenon_pt2_built(s->im);
   if (!tenon_vec_push(&g->input_names, name)) return no_memory(g);
   if (tenon_map_find_text(&g->written, name))
-    TENON_TRY(add_write(g, (uint16_t)(s->graph->n_params - 1u), entry.value));
+    TENON_TRY(tenon_pt2_add_write(g, (uint16_t)(s->graph->n_params - 1u),
+                                  entry.value));
   return tenon_pt2_define(s, at, name, &entry);
 }
 
 // The same name stands in the signature and in the graph.
-static tenon_status check_name(const tenon_json *spec, const tenon_json *input,
-                               const char **out) {
+tenon_status tenon_pt2_same_name(const tenon_json *spec,
+                                 const tenon_json *input, const char **out) {
   const char *tag = NULL, *in_graph = NULL;
   tenon_json value;
   tenon_json at = tenon_json_get(spec, "name");
@@ -82,14 +69,15 @@ static tenon_status check_name(const tenon_json *spec, const tenon_json *input,
   return fail(&at, "is '%s', where the graph has '%s'", a, b);
 }
 
-static tenon_status read_user_input(signature *g, const tenon_json *spec,
+static tenon_status read_user_input(tenon_pt2_signature *g,
+                                    const tenon_json *spec,
                                     const tenon_json *input) {
   const char *tag = NULL, *name = NULL;
   tenon_json value;
   tenon_json arg = tenon_json_get(spec, "arg");
   TENON_TRY(tenon_json_tag(&arg, &tag, &value));
   if (strcmp(tag, "as_tensor") == 0) {
-    TENON_TRY(check_name(&value, input, &name));
+    TENON_TRY(tenon_pt2_same_name(&value, input, &name));
     return add_param(g, &value, name);
   }
   if (strncmp(tag, "as_sym_", 7) == 0)
@@ -102,7 +90,7 @@ static tenon_status read_user_input(signature *g, const tenon_json *spec,
 }
 
 // A state begins as the file has it and is read before all else.
-static tenon_status add_state(signature *g, tenon_pt2_weight *w,
+static tenon_status add_state(tenon_pt2_signature *g, tenon_pt2_weight *w,
                               tenon_value **out) {
   tenon_pt2_scope *s = g->scope;
   tenon_pt2 *im = s->im;
@@ -130,7 +118,7 @@ static tenon_status add_state(signature *g, tenon_pt2_weight *w,
   return node ? TENON_OK : tenon_pt2_built(im);
 }
 
-static tenon_status read_weight(signature *g, const tenon_json *spec,
+static tenon_status read_weight(tenon_pt2_signature *g, const tenon_json *spec,
                                 const tenon_json *input, const char *key) {
   tenon_pt2_scope *s = g->scope;
   const char *name = NULL, *weight = NULL;
@@ -140,7 +128,7 @@ static tenon_status read_weight(signature *g, const tenon_json *spec,
   tenon_json at = tenon_json_get(spec, key);
   tenon_json persistent = tenon_json_get(spec, "persistent");
   tenon_pt2_name entry = {.kind = TENON_PT2_WEIGHT};
-  TENON_TRY(check_name(&arg, input, &name));
+  TENON_TRY(tenon_pt2_same_name(&arg, input, &name));
   TENON_TRY(tenon_json_text(&at, &weight));
   if (tenon_json_is(&persistent))
     is_constant |= json_is_false(persistent.value);
@@ -155,16 +143,16 @@ static tenon_status read_weight(signature *g, const tenon_json *spec,
   return tenon_pt2_define(s, &arg, name, &entry);
 }
 
-static tenon_status read_nothing(signature *g, const tenon_json *spec,
+static tenon_status read_nothing(tenon_pt2_signature *g, const tenon_json *spec,
                                  const tenon_json *input, const char *what) {
   const char *name = NULL;
   tenon_json arg = tenon_json_get(spec, "arg");
   tenon_pt2_name entry = {.kind = TENON_PT2_NOTHING, .what = what};
-  TENON_TRY(check_name(&arg, input, &name));
+  TENON_TRY(tenon_pt2_same_name(&arg, input, &name));
   return tenon_pt2_define(g->scope, &arg, name, &entry);
 }
 
-static tenon_status read_input(signature *g, size_t i) {
+static tenon_status read_input(tenon_pt2_signature *g, size_t i) {
   const char *tag = NULL;
   tenon_json spec;
   tenon_json at = tenon_json_item(&g->input_specs, i);
@@ -188,157 +176,10 @@ static tenon_status read_input(signature *g, size_t i) {
 }
 
 // ---------------------------------------------------------------------------
-// Outputs
-// ---------------------------------------------------------------------------
-
-static tenon_status write_state(signature *g, const tenon_json *spec,
-                                const char *key) {
-  tenon_pt2_scope *s = g->scope;
-  tenon_pt2 *im = s->im;
-  const char *name = NULL;
-  tenon_value *value = NULL;
-  tenon_json arg = tenon_json_get(spec, "arg");
-  tenon_json at = tenon_json_get(spec, key);
-  TENON_TRY(tenon_json_text(&at, &name));
-  TENON_TRY(tenon_pt2_tensor(s, &arg, &value));
-  int state = tenon_module_find_state(im->m, name);
-  if (state < 0) {
-    char label[TENON_LABEL];
-    tenon_label_make(label, tenon_text_of(name));
-    return fail(&at, "the program has no buffer '%s'", label);
-  }
-  tenon_arg args[] = {tenon_arg_str("state", name), TENON_END_ARGS};
-  tenon_node_spec node = {.op = tenon_module_op(im->m, "core::state_write"),
-                          .args = args,
-                          .in = &value,
-                          .n_in = 1,
-                          .loc = im->m->states.data[state].loc};
-  bool done = node.op && tenon_build_node(s->graph, NULL, &node);
-  return done ? TENON_OK : tenon_pt2_built(im);
-}
-
-// What a parameter holds after the run.
-static tenon_status write_input(signature *g, const tenon_json *spec) {
-  tenon_pt2_scope *s = g->scope;
-  const char *name = NULL;
-  tenon_value *value = NULL;
-  tenon_json arg = tenon_json_get(spec, "arg");
-  tenon_json at = tenon_json_get(spec, "user_input_name");
-  TENON_TRY(tenon_json_text(&at, &name));
-  TENON_TRY(tenon_pt2_tensor(s, &arg, &value));
-  for (uint16_t i = 0; i < g->input_names.count; ++i) {
-    if (strcmp(g->input_names.data[i], name) == 0)
-      return add_write(g, i, value);
-  }
-  char label[TENON_LABEL];
-  tenon_label_make(label, tenon_text_of(name));
-  return fail(&at, "the program has no input '%s'", label);
-}
-
-static tenon_status add_output(signature *g, const char *name,
-                               tenon_value *value) {
-  tenon_pt2 *im = g->scope->im;
-  const char *unique = tenon_pt2_unique(im, &g->outs, name);
-  bool done = unique && tenon_vec_push(&g->output_names, unique) &&
-              tenon_vec_push(&g->results, value);
-  return done ? TENON_OK : no_memory(g);
-}
-
-// None and text are no tensors and no outputs; numbers are.
-static tenon_status read_user_output(signature *g, size_t i,
-                                     const tenon_json *spec) {
-  tenon_pt2_scope *s = g->scope;
-  const char *tag = NULL, *name = NULL;
-  tenon_value *value = NULL;
-  tenon_json inner;
-  tenon_arg number;
-  tenon_json arg = tenon_json_get(spec, "arg");
-  TENON_TRY(tenon_json_tag(&arg, &tag, &inner));
-  if (strcmp(tag, "as_none") == 0 || strcmp(tag, "as_string") == 0)
-    return TENON_OK;
-  if (strcmp(tag, "as_tensor") == 0) {
-    tenon_json at = tenon_json_get(&inner, "name");
-    TENON_TRY(tenon_json_text(&at, &name));
-    TENON_TRY(tenon_pt2_tensor(s, &inner, &value));
-    return add_output(g, name, value);
-  }
-  TENON_TRY(tenon_pt2_attribute(s, tag, &inner, &number));
-  tenon_buf_clear(&s->im->text);
-  tenon_buf_format(&s->im->text, "output_%zu", i);
-  if (s->im->text.failed) return no_memory(g);
-  char *own =
-      tenon_arena_text(&s->im->scratch, s->im->text.data, s->im->text.size);
-  if (!own) return no_memory(g);
-  TENON_TRY(tenon_pt2_number_value(
-      s, &arg, &number, 0, tenon_pt2_loc(s->im, "output", own), &value));
-  return add_output(g, own, value);
-}
-
-// The signature and the graph say the same of an output.
-static tenon_status check_output(const tenon_json *spec,
-                                 const tenon_json *output) {
-  const char *tag = NULL, *name = NULL;
-  tenon_json value, inner;
-  tenon_json arg = tenon_json_get(spec, "arg");
-  tenon_json at = tenon_json_get(&arg, "name");
-  TENON_TRY(tenon_json_tag(output, &tag, &value));
-  if (tenon_json_is(&at)) return check_name(&arg, output, &name);
-  TENON_TRY(tenon_json_tag(&arg, &tag, &inner));
-  at = tenon_json_get(&inner, "name");
-  if (tenon_json_is(&at)) return check_name(&inner, output, &name);
-  if (json_equal((json_t *)(uintptr_t)arg.value,
-                 (json_t *)(uintptr_t)output->value))
-    return TENON_OK;
-  return fail(&arg, "is not what the graph has");
-}
-
-static tenon_status read_output(signature *g, size_t i) {
-  const char *tag = NULL;
-  tenon_json spec;
-  tenon_json at = tenon_json_item(&g->output_specs, i);
-  tenon_json output = tenon_json_item(&g->outputs, i);
-  TENON_TRY(tenon_json_tag(&at, &tag, &spec));
-  TENON_TRY(check_output(&spec, &output));
-  if (strcmp(tag, "user_output") == 0 || strcmp(tag, "loss_output") == 0)
-    return read_user_output(g, i, &spec);
-  if (strcmp(tag, "buffer_mutation") == 0)
-    return write_state(g, &spec, "buffer_name");
-  if (strcmp(tag, "parameter_mutation") == 0)
-    return write_state(g, &spec, "parameter_name");
-  if (strcmp(tag, "user_input_mutation") == 0) return write_input(g, &spec);
-  if (strcmp(tag, "token") == 0) return TENON_OK;
-  char label[TENON_LABEL];
-  tenon_label_make(label, tenon_text_of(tag));
-  if (strncmp(tag, "gradient_to_", 12) == 0)
-    return tenon_json_fail(&at, TENON_UNSUPPORTED, "pt2-signature",
-                           "an output of the kind '%s' is not supported",
-                           label);
-  return fail(&at, "there is no kind of output '%s'", label);
-}
-
-// ---------------------------------------------------------------------------
 // The program
 // ---------------------------------------------------------------------------
 
-// Buffers that an output says are changed.
-static tenon_status find_states(signature *g) {
-  static const char *const tags[] = {"buffer_mutation", "parameter_mutation"};
-  static const char *const keys[] = {"buffer_name", "parameter_name"};
-  for (size_t i = 0; i < tenon_json_count(&g->output_specs); ++i) {
-    tenon_json at = tenon_json_item(&g->output_specs, i);
-    for (int k = 0; k < 2; ++k) {
-      const char *name = NULL;
-      tenon_json spec = tenon_json_get(&at, tags[k]);
-      tenon_json name_at = tenon_json_get(&spec, keys[k]);
-      if (!tenon_json_is(&spec)) continue;
-      TENON_TRY(tenon_json_text(&name_at, &name));
-      if (!tenon_map_put_text(&g->states, name, 1, NULL)) return no_memory(g);
-    }
-  }
-  return TENON_OK;
-}
-
-static tenon_status check_counts(const signature *g) {
+static tenon_status check_counts(const tenon_pt2_signature *g) {
   TENON_TRY(tenon_json_array(&g->inputs));
   TENON_TRY(tenon_json_array(&g->outputs));
   TENON_TRY(tenon_json_array(&g->input_specs));
@@ -355,7 +196,7 @@ static tenon_status check_counts(const signature *g) {
 }
 
 // The values of written inputs stand behind the outputs.
-static tenon_status build_entry(signature *g) {
+static tenon_status build_entry(tenon_pt2_signature *g) {
   tenon_graph *graph = g->scope->graph;
   for (size_t i = 0; i < g->written_to.count; ++i) {
     if (!tenon_vec_push(&g->results, g->written_to.data[i]))
@@ -370,16 +211,16 @@ static tenon_status build_entry(signature *g) {
   return done ? TENON_OK : tenon_pt2_built(g->scope->im);
 }
 
-static tenon_status fill(signature *g) {
+static tenon_status fill(tenon_pt2_signature *g) {
   tenon_pt2_scope *s = g->scope;
   TENON_TRY(check_counts(g));
-  TENON_TRY(find_states(g));
+  TENON_TRY(tenon_pt2_find_states(g));
   TENON_TRY(tenon_pt2_find_written(s, &g->written));
   for (size_t i = 0; i < tenon_json_count(&g->inputs); ++i)
     TENON_TRY(read_input(g, i));
   TENON_TRY(tenon_pt2_nodes(s));
   for (size_t i = 0; i < tenon_json_count(&g->outputs); ++i)
-    TENON_TRY(read_output(g, i));
+    TENON_TRY(tenon_pt2_output(g, i));
   return build_entry(g);
 }
 
@@ -387,7 +228,7 @@ static tenon_status read_signature(tenon_pt2_scope *s,
                                    const tenon_json *module) {
   tenon_json spec = tenon_json_get(module, "signature");
   tenon_allocator allocator = s->im->cx->allocator;
-  signature g;
+  tenon_pt2_signature g;
   memset(&g, 0, sizeof g);
   g.scope = s;
   TENON_TRY(tenon_json_object(&spec));
