@@ -296,6 +296,7 @@ static const tenon_rewriter_api rewriter_api = {
     rw_uses,
     rw_op,
     rw_args,
+    tenon_rewriting_region,
 };
 
 static void start(tenon_rewriting *rw, tenon_node *n, const void *user,

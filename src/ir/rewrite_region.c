@@ -89,6 +89,15 @@ tenon_status tenon_rewriting_end(tenon_rewriter *base, tenon_region *r,
   return TENON_OK;
 }
 
+int tenon_rewriting_region(tenon_rewriter *base, const tenon_node *node,
+                           int region, int *n_results) {
+  (void)base;
+  *n_results = 0;
+  if (region < 0 || region >= node->n_regions) return -1;
+  *n_results = node->regions[region]->end->n_in;
+  return node->regions[region]->n_params;
+}
+
 tenon_status tenon_rewriting_copy(tenon_rewriter *base, const tenon_node *node,
                                   int region, tenon_value *const *args,
                                   int n_args, tenon_value **results,

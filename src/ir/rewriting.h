@@ -67,6 +67,8 @@ tenon_region *tenon_rewriting_begin(tenon_rewriter *base,
                                     tenon_value **args);
 tenon_status tenon_rewriting_end(tenon_rewriter *base, tenon_region *r,
                                  tenon_value *const *results, int n);
+int tenon_rewriting_region(tenon_rewriter *base, const tenon_node *node,
+                           int region, int *n_results);
 tenon_status tenon_rewriting_copy(tenon_rewriter *base, const tenon_node *node,
                                   int region, tenon_value *const *args,
                                   int n_args, tenon_value **results,

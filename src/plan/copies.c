@@ -63,19 +63,55 @@ static tenon_status visit_branch(void *self, tenon_node *n) {
 typedef struct walk {
   tenon_live live;
   tenon_arena *arena;
+  uint32_t n_nodes;  // when lifetimes were computed
 } walk;
 
+// When an operand is read. A copy that this walk has added is read when what it
+// was added for is.
+static uint32_t time_of(const walk *w, const tenon_use *use) {
+  tenon_use at = *use;
+  while (at.node->id >= w->n_nodes)
+    at.node = at.node->next ? at.node->next : at.node->graph->end;
+  return tenon_live_use_time(&w->live, &at);
+}
+
+static bool is_window(const tenon_node *n) {
+  return n->n_out == 1 && n->n_in > 0 && n->op && n->op->desc &&
+         n->op->desc->view;
+}
+
+// Somebody but `path` reads the memory of a value, under its own name or that
+// of a view, when `n` has written it.
+static bool is_read_after(const walk *w, const tenon_value *v,
+                          const tenon_node *path, const tenon_node *n) {
+  for (const tenon_use *u = v->uses; u; u = u->next) {
+    if (u->node == path) continue;
+    if (time_of(w, u) >= w->live.begin[n->id]) return true;
+    if (u->index == 0 && is_window(u->node) &&
+        is_read_after(w, u->node->out[0], NULL, n))
+      return true;
+  }
+  return false;
+}
+
 // The value as it was is still wanted after the node has written it, or cannot
-// be written at all.
+// be written at all. So it is if it is a view of something that is.
 static bool is_wanted_after(const walk *w, const tenon_value *v,
                             const tenon_node *n, uint32_t operand) {
   if (v->kind == TENON_VALUE_CONSTANT) return true;
   // In a loop that the value is not of, the node itself wants it again.
   if (tenon_live_use_time(&w->live, &n->in[operand]) != w->live.begin[n->id])
     return true;
-  for (const tenon_use *u = v->uses; u; u = u->next) {
-    if (u->node == n && u->index == operand) continue;
-    if (tenon_live_use_time(&w->live, u) >= w->live.begin[n->id]) return true;
+  for (const tenon_use *u = v->uses; u; u = u->next)
+    if (u->node == n && u->index != operand) return true;
+  if (is_read_after(w, v, n, n)) return true;
+  while (v->kind == TENON_VALUE_RESULT && is_window(v->node)) {
+    const tenon_node *view = v->node;
+    v = view->in[0].value;
+    if (!v || v->kind == TENON_VALUE_CONSTANT) return false;
+    // In a loop that the viewed value is not of, the view is made again.
+    if (time_of(w, &view->in[0]) != w->live.begin[view->id]) return true;
+    if (is_read_after(w, v, view, n)) return true;
   }
   return false;
 }
@@ -103,7 +139,7 @@ typedef struct late {
 
 static bool is_late(void *self, const tenon_use *use) {
   const late *l = (const late *)self;
-  return use->node != l->but && tenon_live_use_time(&l->w->live, use) > l->time;
+  return use->node != l->but && time_of(l->w, use) > l->time;
 }
 
 // The next write of the same state behind `read`, in time.
@@ -172,7 +208,7 @@ static tenon_status visit_state(void *self, tenon_node *n) {
 static tenon_status apply(tenon_graph *function, tenon_visit_fn *visit) {
   tenon_arena arena;
   tenon_arena_init(&arena, function->module->cx->allocator);
-  walk w = {{0}, &arena};
+  walk w = {{0}, &arena, function->module->n_nodes};
   tenon_status status = tenon_live_compute(&arena, function, 0, &w.live)
                             ? tenon_graph_visit(function, visit, &w)
                             : out_of_memory(function);

@@ -1,8 +1,10 @@
 // plug/builtin.c - the one table of operator sets in this build.
 #include "ops/aten/aten.h"
 #include "ops/core/core.h"
+#include "ops/higher_order/higher_order.h"
 #include "ops/tfl/tfl.h"
 #include "plug/load.h"
 
 const tenon_plugin *const tenon_builtin_plugins[] = {
-    &tenon_core_plugin, &tenon_tfl_plugin, &tenon_aten_plugin, NULL};
+    &tenon_core_plugin, &tenon_tfl_plugin, &tenon_aten_plugin,
+    &tenon_higher_order_plugin, NULL};

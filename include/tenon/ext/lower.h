@@ -114,6 +114,10 @@ typedef struct tenon_rewriter_api {
   int (*uses)(tenon_rewriter *, const tenon_value *);
   const char *(*op)(tenon_rewriter *, const tenon_node *);  // "core::conv"
   const tenon_arg *(*args)(tenon_rewriter *, const tenon_node *);
+  // How many parameters a region of the node being replaced has, and results;
+  // -1: there is no such region.
+  int (*region)(tenon_rewriter *, const tenon_node *, int region,
+                int *n_results);
 } tenon_rewriter_api;
 struct tenon_rewriter {
   const tenon_rewriter_api *api;

@@ -1,4 +1,5 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(aten_set) X(tfl_options) X(tfl_infer) X(tfl_lower)
+#define GROUPS(X) \
+  X(aten_set) X(higher_order) X(tfl_options) X(tfl_infer) X(tfl_lower)
 TEST_MAIN(GROUPS)

@@ -100,6 +100,19 @@ static const struct {
        "%y"),
      {1, 1},
      {100, 100}},
+    // Of what a view lies in, and the other way round.
+    {S("%c = core::neg(%x)\n%v = core::reshape(%c) [shape=[1,1]]\n"
+       "%b = acme::bump(%v)\n%d = core::reshape(%b) [shape=[1]]\n"
+       "%y = core::sub(%d, %c)\n",
+       "%y"),
+     {1, 1},
+     {100, 100}},
+    {S("%c = core::neg(%x)\n%v = core::reshape(%c) [shape=[1,1]]\n"
+       "%b = acme::bump(%c)\n%d = core::reshape(%v) [shape=[1]]\n"
+       "%y = core::sub(%b, %d)\n",
+       "%y"),
+     {1, 1},
+     {100, 100}},
     {S("%c = core::neg(%x)\n%d = core::neg(%c)\n%b = acme::bump(%c)\n"
        "%y = core::add(%b, %d)\n" WRITE("y"),
        "%y"),

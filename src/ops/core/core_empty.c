@@ -1,0 +1,40 @@
+// core_empty.c - core::empty: a tensor that others fill. Two of them are not
+// the same one, so it is not pure.
+#include "kern/make.h"
+#include "ops/core/core_rule.h"
+
+static tenon_status empty_infer(tenon_infer *c) {
+  const tenon_empty_attrs *a = (const tenon_empty_attrs *)tenon_infer_attrs(c);
+  tenon_dim dims[TENON_MAX_RANK];
+  tenon_type like = {.dtype = a->dtype};
+  if (a->size.count > TENON_MAX_RANK)
+    return tenon_infer_fail(c, "%zu dimensions, at most %d are possible",
+                            a->size.count, TENON_MAX_RANK);
+  for (size_t d = 0; d < a->size.count; ++d) {
+    dims[d] = c->api->size(c, "size", (int)d);
+    if (!dims[d].symbol && (dims[d].value < 0 || dims[d].value > INT32_MAX))
+      return tenon_infer_fail(c, "size %lld in dimension %zu",
+                              (long long)dims[d].value, d);
+  }
+  return tenon_core_result(c, dims, (int)a->size.count, &like, true);
+}
+
+static const tenon_kernel_desc empty_any = {
+    CORE_RUN(empty_ref),
+    .types = "-> T",
+};
+
+static const tenon_field empty_fields[] = {
+    TENON_FIELD(tenon_empty_attrs, size), TENON_FIELD(tenon_empty_attrs, dtype),
+    TENON_END_FIELDS};
+
+CORE_OP(empty) = {
+    .struct_size = sizeof(tenon_op_desc),
+    .schema = "core::empty(*, SymInt[] size, ScalarType dtype) -> Tensor",
+    .doc =
+        "Elements of any value, for whoever writes all of them before they "
+        "are read.",
+    CORE_ATTRS(tenon_empty_attrs, empty_fields),
+    .infer = empty_infer,
+    CORE_KERNELS(&empty_any),
+};

@@ -1,0 +1,173 @@
+// auto_functionalized: the region calls the operator on views of the bases;
+// what it wrote there goes back into them. The pass `functional` has made the
+// region return the written values before this runs.
+#include <string.h>
+
+#include "ops/higher_order/ho_op.h"
+
+#define MOST_WRITTEN 64
+
+// Attributes are lists of sizes, read as they are needed.
+typedef struct views {
+  tenon_rewriter *rw;
+  const tenon_node *node;
+  int n;        // written arguments
+  int strided;  // those with strides so far
+  int entries;  // entries of size and stride so far
+} views;
+
+// One written argument's window on its base.
+typedef struct window {
+  int base;
+  bool is_whole;
+  tenon_dim offset;
+  tenon_dim size[TENON_MAX_RANK], stride[TENON_MAX_RANK];
+  int rank;
+} window;
+
+static tenon_dim entry(const views *v, const char *list, int i) {
+  return v->rw->api->size(v->rw, v->node, list, i);
+}
+
+static bool is_missing(tenon_dim d) {
+  return !d.symbol && d.value == TENON_UNKNOWN;
+}
+
+static tenon_dim apply(tenon_rewriter *rw, tenon_dim_op op, tenon_dim a,
+                       tenon_dim b) {
+  return rw->api->dim(rw, op, a, b);
+}
+
+// As Python cuts: from the end when negative, brought within.
+static tenon_dim bound(tenon_rewriter *rw, tenon_dim at, tenon_dim whole) {
+  if (!at.symbol && at.value < 0) at = apply(rw, TENON_DIM_ADD, whole, at);
+  at = apply(rw, TENON_DIM_MIN, at, whole);
+  return apply(rw, TENON_DIM_MAX, at, tenon_ho_dim(0));
+}
+
+static void dense(tenon_rewriter *rw, const tenon_type *t, window *w) {
+  tenon_dim below = tenon_ho_dim(1);
+  w->rank = t->rank;
+  w->offset = tenon_ho_dim(0);
+  for (int d = t->rank; d-- > 0;) {
+    w->size[d] = t->dims[d];
+    w->stride[d] = below;
+    below = apply(rw, TENON_DIM_MUL, below, t->dims[d]);
+  }
+}
+
+static tenon_status cut(const views *v, int i, const tenon_type *t, window *w) {
+  tenon_rewriter *rw = v->rw;
+  int64_t d = entry(v, "slice", 3 * i).value;
+  if (d < -t->rank || d >= t->rank)
+    return tenon_rw_fail(rw,
+                         "written argument %d is cut along dimension %lld "
+                         "of %d",
+                         i, (long long)d, t->rank);
+  tenon_dim begin = bound(rw, entry(v, "slice", 3 * i + 1), t->dims[d]);
+  tenon_dim end = bound(rw, entry(v, "slice", 3 * i + 2), t->dims[d]);
+  w->size[d] = apply(rw, TENON_DIM_MAX, tenon_ho_dim(0),
+                     apply(rw, TENON_DIM_SUB, end, begin));
+  w->offset = apply(rw, TENON_DIM_MUL, begin, w->stride[d]);
+  w->is_whole = false;
+  return TENON_OK;
+}
+
+static tenon_status spread(views *v, int i, int rank, window *w) {
+  if (rank > TENON_MAX_RANK)
+    return tenon_rw_fail(v->rw, "written argument %d has %d dimensions", i,
+                         rank);
+  w->rank = rank;
+  w->is_whole = false;
+  w->offset = entry(v, "offset", v->strided++);
+  bool is_short = is_missing(w->offset);
+  for (int d = 0; d < rank; ++d, ++v->entries) {
+    w->size[d] = entry(v, "size", v->entries);
+    w->stride[d] = entry(v, "stride", v->entries);
+    is_short |= is_missing(w->size[d]) || is_missing(w->stride[d]);
+  }
+  if (is_short)
+    return tenon_rw_fail(v->rw,
+                         "the strides of written argument %d are not "
+                         "all there",
+                         i);
+  return TENON_OK;
+}
+
+// Windows must be asked for in order.
+static tenon_status next_window(views *v, int i, const tenon_ho_list *bases,
+                                window *w) {
+  memset(w, 0, sizeof *w);
+  w->is_whole = true;
+  w->base = (int)entry(v, "base", i).value;
+  if (w->base < 0 || w->base >= bases->n)
+    return tenon_rw_fail(v->rw, "written argument %d is of base %d of %d", i,
+                         w->base, bases->n);
+  const tenon_type *t = tenon_rw_type(v->rw, bases->data[w->base]);
+  if (!t) return TENON_OK;  // `replace` reports it
+  dense(v->rw, t, w);
+  tenon_dim rank = entry(v, "rank", i), dim = entry(v, "slice", 3 * i);
+  if (!is_missing(rank) && rank.value >= 0)
+    return spread(v, i, (int)rank.value, w);
+  return is_missing(dim) || dim.value == -1 ? TENON_OK : cut(v, i, t, w);
+}
+
+static tenon_value *look(tenon_rewriter *rw, const window *w, tenon_value *x) {
+  const tenon_arg args[] = {
+      tenon_arg_dims("size", w->size, (size_t)w->rank),
+      tenon_arg_dims("stride", w->stride, (size_t)w->rank),
+      tenon_arg_dims("offset", &w->offset, 1), TENON_END_ARGS};
+  if (w->is_whole) return x;
+  return tenon_ho_make(rw, "core::as_strided", &x, 1, args, NULL);
+}
+
+static tenon_value *write(tenon_rewriter *rw, const window *w, tenon_value *x,
+                          tenon_value *y) {
+  const tenon_arg args[] = {
+      tenon_arg_dims("stride", w->stride, (size_t)w->rank),
+      tenon_arg_dims("offset", &w->offset, 1), TENON_END_ARGS};
+  tenon_value *in[] = {x, y};
+  if (w->is_whole) return y;
+  return tenon_ho_make(rw, "core::strided_update", in, 2, args, NULL);
+}
+
+static tenon_status start(views *v) {
+  const tenon_arg *a = (const tenon_arg *)tenon_rw_attrs(v->rw, v->node);
+  for (; a && a->name; ++a)
+    if (strcmp(a->name, "base") == 0) v->n = (int)a->as.ints.count;
+  if (v->n > MOST_WRITTEN)
+    return tenon_rw_fail(v->rw, "more than %d written arguments", MOST_WRITTEN);
+  return TENON_OK;
+}
+
+tenon_status tenon_ho_functionalized_lower(tenon_rewriter *rw,
+                                           const tenon_node *node) {
+  views v = {.rw = rw, .node = node};
+  window windows[MOST_WRITTEN];
+  tenon_ho_list bases = {.n = 0}, args = {.n = 0};
+  tenon_value *results[2 * HO_MOST];
+  const tenon_type *types[HO_MOST];
+  TENON_TRY(start(&v));
+  TENON_TRY(tenon_ho_operands(rw, node, 0, &bases));
+  for (int i = 0; i < v.n; ++i) {
+    TENON_TRY(next_window(&v, i, &bases, &windows[i]));
+    TENON_TRY(tenon_ho_add(rw, &args,
+                           look(rw, &windows[i], bases.data[windows[i].base])));
+  }
+  TENON_TRY(tenon_ho_operands(rw, node, 1, &args));
+  int n = tenon_ho_results(rw, node, types) - bases.n;  // of the operator
+  if (n < 0) return tenon_rw_fail(rw, "fewer results than bases");
+  TENON_TRY(tenon_ho_call(rw, node, 0, args.data, args.n, results, n + v.n));
+  for (int i = 0; i < v.n; ++i) {
+    if (results[n + i] == args.data[i] && tenon_rw_type(rw, args.data[i]))
+      return tenon_rw_fail(rw,
+                           "the operator does not write argument %d, which "
+                           "the file says it writes",
+                           i);
+    tenon_value **base = &bases.data[windows[i].base];
+    *base = write(rw, &windows[i], *base, results[n + i]);
+  }
+  for (int i = 0; i < bases.n; ++i)
+    results[n + i] = bases.data[i];
+  return rw->api->replace(rw, node, results, n + bases.n);
+}

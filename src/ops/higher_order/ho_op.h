@@ -1,0 +1,63 @@
+// ops/higher_order/ho_op.h - what the files of this set share: lists of values,
+// and building what takes regions.
+#ifndef TENON_OPS_HIGHER_ORDER_HO_OP_H
+#define TENON_OPS_HIGHER_ORDER_HO_OP_H
+
+#include "ops/higher_order/higher_order.h"
+
+// Most operands, parameters or results of a call; a model may pass all its
+// weights into a branch.
+#define HO_MOST 2048
+
+typedef struct tenon_ho_list {
+  tenon_value *data[HO_MOST];
+  int n;
+} tenon_ho_list;
+
+// Adds operands of tensor argument `arg`. Fails where there are too many.
+tenon_status tenon_ho_operands(tenon_rewriter *rw, const tenon_node *node,
+                               int arg, tenon_ho_list *out);
+tenon_status tenon_ho_add(tenon_rewriter *rw, tenon_ho_list *list,
+                          tenon_value *v);
+// Their types; null for a failed value.
+void tenon_ho_types(tenon_rewriter *rw, const tenon_ho_list *list,
+                    const tenon_type **types);
+// The body of a graph argument, here, with these arguments. Fails where it
+// takes or returns another number of values.
+tenon_status tenon_ho_call(tenon_rewriter *rw, const tenon_node *node,
+                           int region, tenon_value *const *args, int n_args,
+                           tenon_value **results, int n_results);
+// How many results the node has, and their types, at most HO_MOST; -1: more.
+int tenon_ho_results(tenon_rewriter *rw, const tenon_node *node,
+                     const tenon_type **types);
+// core::cond or while: all of `in` but the first `skip` are its list.
+void tenon_ho_build(tenon_rewriter *rw, const char *op, int skip,
+                    const tenon_ho_list *in, tenon_region *const *regions,
+                    const tenon_type *const *types, int n_out,
+                    tenon_value **out);
+// An operator with one result of this type; null: as it infers.
+tenon_value *tenon_ho_make(tenon_rewriter *rw, const char *op,
+                           tenon_value *const *in, uint32_t n_in,
+                           const tenon_arg *args, const tenon_type *type);
+// x with these sizes.
+tenon_value *tenon_ho_reshape(tenon_rewriter *rw, tenon_value *x,
+                              const tenon_dim *dims, int rank);
+tenon_value *tenon_ho_int(tenon_rewriter *rw, int64_t value);  // s64[1]
+
+TENON_INLINE tenon_dim tenon_ho_dim(int64_t value) {
+  tenon_dim d = {value, 0};
+  return d;
+}
+
+#define HO_LOWERING(name) \
+  tenon_status tenon_ho_##name##_lower(tenon_rewriter *, const tenon_node *);
+HO_LOWERING(cond)
+HO_LOWERING(while)
+HO_LOWERING(wrap)
+HO_LOWERING(scan)
+HO_LOWERING(map)
+HO_LOWERING(associative)
+HO_LOWERING(functionalized)
+#undef HO_LOWERING
+
+#endif  // TENON_OPS_HIGHER_ORDER_HO_OP_H
