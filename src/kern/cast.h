@@ -4,17 +4,20 @@
 // A number is loaded into the one of three carriers that holds all of its type
 // exactly, then converted once. Between integers bits are dropped, as in C; a
 // float outside an integer's range gives the nearest one, NaN gives 0, where C
-// says nothing; bool is "not zero".
+// says nothing; or, with `wrap`, the low bits of what x86 converts it to (the
+// least number where there is none). bool is "not zero".
 #ifndef TENON_KERN_CAST_H
 #define TENON_KERN_CAST_H
 
 #include <math.h>
 
 #include "kern/clamp.h"
+#include "kern/quarter.h"
 #include "tenon/tensor.h"
 
 typedef struct tenon_cast_attrs {
   tenon_dtype dtype;
+  bool wrap;
 } tenon_cast_attrs;
 
 typedef struct tenon_number_attrs {
@@ -59,6 +62,13 @@ TENON_INLINE tenon_number tenon_number_load(const void *data, tenon_dtype dtype,
     case TENON_BF16:
       return tenon_number_of_real(
           (double)tenon_f32_of_bf16(((const uint16_t *)data)[i]));
+    case TENON_F8E4M3FN:
+    case TENON_F8E5M2:
+    case TENON_F8E4M3FNUZ:
+    case TENON_F8E5M2FNUZ:
+    case TENON_F8E8M0FNU:
+      return tenon_number_of_real(
+          (double)tenon_f32_of_f8(((const uint8_t *)data)[i], dtype));
     case TENON_S8:
       return tenon_number_of_signed(((const int8_t *)data)[i]);
     case TENON_S16:
@@ -118,6 +128,13 @@ TENON_INLINE void tenon_number_store(void *data, tenon_dtype dtype, ptrdiff_t i,
     case TENON_BF16:
       ((uint16_t *)data)[i] = tenon_bf16_of_f32(tenon_number_f32(n));
       break;
+    case TENON_F8E4M3FN:
+    case TENON_F8E5M2:
+    case TENON_F8E4M3FNUZ:
+    case TENON_F8E5M2FNUZ:
+    case TENON_F8E8M0FNU:
+      ((uint8_t *)data)[i] = tenon_f8_of_f32(tenon_number_f32(n), dtype);
+      break;
     case TENON_S8:
       ((int8_t *)data)[i] = (int8_t)tenon_number_bits(n, true, 8);
       break;
@@ -145,6 +162,37 @@ TENON_INLINE void tenon_number_store(void *data, tenon_dtype dtype, ptrdiff_t i,
     default:  // u8
       ((uint8_t *)data)[i] = (uint8_t)tenon_number_bits(n, false, 8);
       break;
+  }
+}
+
+// A real number as the integer whose low bits are stored: converted to s32 for
+// types of up to 32 bits with a sign and for shorter ones, else to s64, or
+// where it is too large for that to u64.
+TENON_INLINE tenon_number tenon_number_wrap(tenon_number n, tenon_dtype dtype) {
+  const bool is_wide =
+      dtype == TENON_S64 || dtype == TENON_U64 || dtype == TENON_U32;
+  const double limit = is_wide ? 9223372036854775808.0 : 2147483648.0;
+  if (!n.is_real || dtype == TENON_BOOL) return n;
+  if (dtype == TENON_U64 && n.real >= limit && n.real < 2.0 * limit)
+    return tenon_number_of_unsigned((uint64_t)n.real);
+  if (n.real > (is_wide ? -limit : -limit - 1.0) && n.real < limit)
+    return tenon_number_of_signed((int64_t)n.real);
+  return tenon_number_of_signed(is_wide ? INT64_MIN : INT32_MIN);
+}
+
+TENON_INLINE bool tenon_cast_is_integer(tenon_dtype dtype) {
+  switch (dtype) {
+    case TENON_S8:
+    case TENON_S16:
+    case TENON_S32:
+    case TENON_S64:
+    case TENON_U8:
+    case TENON_U16:
+    case TENON_U32:
+    case TENON_U64:
+      return true;
+    default:
+      return false;
   }
 }
 

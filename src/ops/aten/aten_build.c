@@ -53,6 +53,8 @@ tenon_value *tenon_aten_cast(tenon_rewriter *rw, tenon_value *x,
   if (!type || type->dtype == t) return x;  // a failed value has no type
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
+  if (tenon_aten_is_float(type->dtype) && tenon_aten_is_integer(t))
+    tenon_aten_add(&args, tenon_arg_bool("wrap", true));
   return tenon_aten_make(rw, "core::cast", &x, 1, &args, NULL);
 }
 

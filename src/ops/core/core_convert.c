@@ -98,7 +98,9 @@ static tenon_status cast_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-#define PLAIN "f32|f64|f16|bf16|s8|s16|s32|s64|u8|u16|u32|u64|bool"
+#define PLAIN                                            \
+  "f32|f64|f16|bf16|s8|s16|s32|s64|u8|u16|u32|u64|bool|" \
+  "f8e4m3fn|f8e5m2|f8e4m3fnuz|f8e5m2fnuz|f8e8m0fnu"
 
 static const tenon_kernel_desc cast_any = {
     CORE_RANGE(cast_ref, tenon_core_items),
@@ -106,15 +108,17 @@ static const tenon_kernel_desc cast_any = {
 };
 
 static const tenon_field cast_fields[] = {TENON_FIELD(tenon_cast_attrs, dtype),
+                                          TENON_FIELD(tenon_cast_attrs, wrap),
                                           TENON_END_FIELDS};
 
 CORE_OP(cast) = {
     CORE_OP_HEADER,
-    .schema = "core::cast(Tensor x, *, ScalarType dtype) -> Tensor",
+    .schema =
+        "core::cast(Tensor x, *, ScalarType dtype, bool wrap=False) -> Tensor",
     .doc =
         "The same numbers in another plain type.\n"
         "Floats are cut towards zero and limited to an integer's range; NaN "
-        "becomes 0. Integers drop bits.",
+        "becomes 0; with 'wrap' they lose bits instead. Integers drop bits.",
     CORE_ATTRS(tenon_cast_attrs, cast_fields),
     .infer = cast_infer,
     CORE_KERNELS(&cast_any),

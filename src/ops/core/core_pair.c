@@ -1,0 +1,127 @@
+// core_pair.c - operators on two operands of one plain type, and where: division
+// that rounds, powers, bits, comparisons.
+#include "ops/core/core_rule.h"
+
+static tenon_status infer_pair(tenon_infer *c, tenon_dtype dtype) {
+  const tenon_type *a = tenon_infer_in(c, 0), *b = tenon_infer_in(c, 1);
+  tenon_dim dims[TENON_MAX_RANK];
+  tenon_type y = *a;
+  int rank;
+  if (a->dtype != b->dtype)
+    return tenon_infer_fail(c, "operands have different element types");
+  if (a->quant || b->quant)
+    return tenon_infer_fail(c, "an operand is quantised, expected numbers");
+  TENON_TRY(tenon_core_broadcast(c, a, b, dims, &rank));
+  y.dims = dims;
+  y.rank = (uint8_t)rank;
+  y.dtype = dtype ? dtype : a->dtype;
+  return tenon_infer_out(c, 0, &y);
+}
+static tenon_status pair_infer(tenon_infer *c) {
+  return infer_pair(c, 0);
+}
+static tenon_status compare_infer(tenon_infer *c) {
+  return infer_pair(c, TENON_BOOL);
+}
+
+#define PAIR(name, its_flags, its_infer, its_doc)                \
+  CORE_OP(name) = {                                              \
+      .struct_size = sizeof(tenon_op_desc),                      \
+      .flags = TENON_OP_PURE | (its_flags),                      \
+      .schema = "core::" #name "(Tensor a, Tensor b) -> Tensor", \
+      .doc = its_doc,                                            \
+      .infer = its_infer,                                        \
+      CORE_KERNELS(CORE_EACH(name) NULL),                        \
+  }
+
+TENON_KERNELS_floor_div(CORE_ROW_MAY_FAIL)
+TENON_KERNELS_remainder(CORE_ROW_MAY_FAIL)
+TENON_KERNELS_fmod(CORE_ROW_MAY_FAIL)
+TENON_KERNELS_pow(CORE_ROW)
+TENON_KERNELS_fmin(CORE_ROW)
+TENON_KERNELS_fmax(CORE_ROW)
+TENON_KERNELS_atan2(CORE_ROW)
+TENON_KERNELS_hypot(CORE_ROW)
+TENON_KERNELS_copysign(CORE_ROW)
+TENON_KERNELS_nextafter(CORE_ROW)
+TENON_KERNELS_bitwise_and(CORE_ROW)
+TENON_KERNELS_bitwise_or(CORE_ROW)
+TENON_KERNELS_bitwise_xor(CORE_ROW)
+TENON_KERNELS_shift_left(CORE_ROW)
+TENON_KERNELS_shift_right(CORE_ROW)
+TENON_KERNELS_eq(CORE_ROW)
+TENON_KERNELS_ne(CORE_ROW)
+TENON_KERNELS_lt(CORE_ROW)
+TENON_KERNELS_le(CORE_ROW)
+TENON_KERNELS_gt(CORE_ROW)
+TENON_KERNELS_ge(CORE_ROW)
+
+PAIR(floor_div, 0, pair_infer,
+     "Divides towards minus infinity.\n"
+     "A zero divisor of integers is an error.");
+PAIR(remainder, 0, pair_infer,
+     "What floor_div leaves, with the sign of the divisor.\n"
+     "A zero divisor of integers is an error.");
+PAIR(fmod, 0, pair_infer,
+     "What division towards zero leaves, with the sign of the dividend.\n"
+     "A zero divisor of integers is an error.");
+PAIR(pow, 0, pair_infer,
+     "a to the power of b.\n"
+     "Integers wrap; what is not whole is 0.");
+PAIR(fmin, TENON_OP_COMMUTES, pair_infer,
+     "The smaller of two; the other where one is NaN.");
+PAIR(fmax, TENON_OP_COMMUTES, pair_infer,
+     "The larger of two; the other where one is NaN.");
+PAIR(atan2, 0, pair_infer, "The angle of the point (b, a).");
+PAIR(hypot, TENON_OP_COMMUTES, pair_infer, "The root of a squared and b squared.");
+PAIR(copysign, 0, pair_infer, "a with the sign of b.");
+PAIR(nextafter, 0, pair_infer, "The number beside a on the way to b.");
+PAIR(bitwise_and, TENON_OP_COMMUTES, pair_infer, "Bits that both have.");
+PAIR(bitwise_or, TENON_OP_COMMUTES, pair_infer, "Bits that either has.");
+PAIR(bitwise_xor, TENON_OP_COMMUTES, pair_infer, "Bits that one of them has.");
+PAIR(shift_left, 0, pair_infer,
+     "Bits moved up by b.\n"
+     "A distance below 0 or from the width on moves all out.");
+PAIR(shift_right, 0, pair_infer,
+     "Bits moved down by b, with copies of the sign.\n"
+     "A distance below 0 or from the width on moves all out.");
+PAIR(eq, TENON_OP_COMMUTES, compare_infer, "Whether a is b.");
+PAIR(ne, TENON_OP_COMMUTES, compare_infer, "Whether a is not b.");
+PAIR(lt, 0, compare_infer, "Whether a is less than b.");
+PAIR(le, 0, compare_infer, "Whether a is at most b.");
+PAIR(gt, 0, compare_infer, "Whether a is more than b.");
+PAIR(ge, 0, compare_infer, "Whether a is at least b.");
+
+// --- where ---------------------------------------------------------------
+
+static tenon_status where_infer(tenon_infer *c) {
+  const tenon_type *cond = tenon_infer_in(c, 0), *a = tenon_infer_in(c, 1),
+                   *b = tenon_infer_in(c, 2);
+  tenon_dim dims[TENON_MAX_RANK], all[TENON_MAX_RANK];
+  tenon_type both = *a;
+  int rank;
+  if (a->dtype != b->dtype)
+    return tenon_infer_fail(c, "operands have different element types");
+  TENON_TRY(tenon_core_broadcast(c, a, b, dims, &rank));
+  both.dims = dims;
+  both.rank = (uint8_t)rank;
+  TENON_TRY(tenon_core_broadcast(c, cond, &both, all, &rank));
+  both.dims = all;
+  both.rank = (uint8_t)rank;
+  return tenon_infer_out(c, 0, &both);
+}
+
+static const tenon_kernel_desc where_any = {
+    CORE_RANGE(where_ref, tenon_core_items),
+    .types = "bool, T, T -> T",
+    .match = tenon_core_whole_bytes,
+    .in_place = TENON_IN_PLACE(0, 1) | TENON_IN_PLACE(0, 2),
+};
+
+CORE_OP(where) = {
+    CORE_OP_HEADER,
+    .schema = "core::where(Tensor condition, Tensor a, Tensor b) -> Tensor",
+    .doc = "Elements of a where the condition holds, else of b; broadcast.",
+    .infer = where_infer,
+    CORE_KERNELS(&where_any),
+};
