@@ -32,7 +32,7 @@ TENON_INLINE uint64_t tenon_shift_right_u64(uint64_t x, uint64_t y,
 TENON_INLINE int64_t tenon_shift_right_s64(int64_t x, uint64_t y,
                                            uint32_t width) {
   uint64_t n = y < width ? y : width - 1;
-  return x < 0 ? (int64_t)~(~(uint64_t)x >> n) : (int64_t)((uint64_t)x >> n);
+  return x < 0 ? (int64_t) ~(~(uint64_t)x >> n) : (int64_t)((uint64_t)x >> n);
 }
 
 #endif  // TENON_KERN_POWER_H

@@ -1,9 +1,9 @@
-// kern/quarter.h - 8-bit floats to f32 and back: they are stored, never computed
-// with.
+// kern/quarter.h - 8-bit floats to f32 and back: they are stored, never
+// computed with.
 //
-// Four kinds have a sign, exponent and fraction and differ in how many bits each
-// has, in the bias, and in which patterns are no numbers; the fifth is a power
-// of two. Rounding is to nearest, ties to even.
+// Four kinds have a sign, exponent and fraction and differ in how many bits
+// each has, in the bias, and in which patterns are no numbers; the fifth is a
+// power of two. Rounding is to nearest, ties to even.
 #ifndef TENON_KERN_QUARTER_H
 #define TENON_KERN_QUARTER_H
 

@@ -1,11 +1,10 @@
-// core_math.c - functions of one plain number: rounding, logarithms, angles, the
-// error function, and what they have in kern/rows/unary.def.
+// core_math.c - functions of one plain number: rounding, logarithms, angles,
+// the error function, and what they have in kern/rows/unary.def.
 #include "ops/core/core_rule.h"
 
 static tenon_status infer_number(tenon_infer *c, tenon_dtype dtype) {
   tenon_type y = *tenon_infer_in(c, 0);
-  if (y.quant)
-    return tenon_infer_fail(c, "x is quantised, expected numbers");
+  if (y.quant) return tenon_infer_fail(c, "x is quantised, expected numbers");
   if (dtype) y.dtype = dtype;
   return tenon_infer_out(c, 0, &y);
 }
@@ -49,7 +48,8 @@ MATH(atanh, number_infer, "The inverse of tanh.");
 MATH(erf, number_infer, "The error function.");
 MATH(erfc, number_infer, "1 less the error function.");
 MATH(erfinv, number_infer, "The inverse of the error function.");
-MATH(lgamma, number_infer, "The logarithm of the absolute value of the gamma function.");
+MATH(lgamma, number_infer,
+     "The logarithm of the absolute value of the gamma function.");
 MATH(digamma, number_infer, "The derivative of lgamma.");
 MATH(i0, number_infer, "The modified Bessel function of order 0.");
 MATH(bitwise_not, number_infer, "The other bits; of bool, the other value.");

@@ -1,5 +1,5 @@
-// core_pair.c - operators on two operands of one plain type, and where: division
-// that rounds, powers, bits, comparisons.
+// core_pair.c - operators on two operands of one plain type, and where:
+// division that rounds, powers, bits, comparisons.
 #include "ops/core/core_rule.h"
 
 static tenon_status infer_pair(tenon_infer *c, tenon_dtype dtype) {
@@ -34,31 +34,22 @@ static tenon_status compare_infer(tenon_infer *c) {
       CORE_KERNELS(CORE_EACH(name) NULL),                        \
   }
 
-TENON_KERNELS_floor_div(CORE_ROW_MAY_FAIL)
-TENON_KERNELS_remainder(CORE_ROW_MAY_FAIL)
-TENON_KERNELS_fmod(CORE_ROW_MAY_FAIL)
-TENON_KERNELS_pow(CORE_ROW)
-TENON_KERNELS_fmin(CORE_ROW)
-TENON_KERNELS_fmax(CORE_ROW)
-TENON_KERNELS_atan2(CORE_ROW)
-TENON_KERNELS_hypot(CORE_ROW)
-TENON_KERNELS_copysign(CORE_ROW)
-TENON_KERNELS_nextafter(CORE_ROW)
-TENON_KERNELS_bitwise_and(CORE_ROW)
-TENON_KERNELS_bitwise_or(CORE_ROW)
-TENON_KERNELS_bitwise_xor(CORE_ROW)
-TENON_KERNELS_shift_left(CORE_ROW)
-TENON_KERNELS_shift_right(CORE_ROW)
-TENON_KERNELS_eq(CORE_ROW)
-TENON_KERNELS_ne(CORE_ROW)
-TENON_KERNELS_lt(CORE_ROW)
-TENON_KERNELS_le(CORE_ROW)
-TENON_KERNELS_gt(CORE_ROW)
-TENON_KERNELS_ge(CORE_ROW)
+TENON_KERNELS_floor_div(CORE_ROW_MAY_FAIL) TENON_KERNELS_remainder(
+    CORE_ROW_MAY_FAIL) TENON_KERNELS_fmod(CORE_ROW_MAY_FAIL)
+    TENON_KERNELS_pow(CORE_ROW) TENON_KERNELS_fmin(CORE_ROW) TENON_KERNELS_fmax(
+        CORE_ROW) TENON_KERNELS_atan2(CORE_ROW) TENON_KERNELS_hypot(CORE_ROW)
+        TENON_KERNELS_copysign(CORE_ROW) TENON_KERNELS_nextafter(CORE_ROW)
+            TENON_KERNELS_bitwise_and(CORE_ROW) TENON_KERNELS_bitwise_or(
+                CORE_ROW) TENON_KERNELS_bitwise_xor(CORE_ROW)
+                TENON_KERNELS_shift_left(CORE_ROW) TENON_KERNELS_shift_right(
+                    CORE_ROW) TENON_KERNELS_eq(CORE_ROW)
+                    TENON_KERNELS_ne(CORE_ROW) TENON_KERNELS_lt(CORE_ROW)
+                        TENON_KERNELS_le(CORE_ROW) TENON_KERNELS_gt(CORE_ROW)
+                            TENON_KERNELS_ge(CORE_ROW)
 
-PAIR(floor_div, 0, pair_infer,
-     "Divides towards minus infinity.\n"
-     "A zero divisor of integers is an error.");
+                                PAIR(floor_div, 0, pair_infer,
+                                     "Divides towards minus infinity.\n"
+                                     "A zero divisor of integers is an error.");
 PAIR(remainder, 0, pair_infer,
      "What floor_div leaves, with the sign of the divisor.\n"
      "A zero divisor of integers is an error.");
@@ -73,7 +64,8 @@ PAIR(fmin, TENON_OP_COMMUTES, pair_infer,
 PAIR(fmax, TENON_OP_COMMUTES, pair_infer,
      "The larger of two; the other where one is NaN.");
 PAIR(atan2, 0, pair_infer, "The angle of the point (b, a).");
-PAIR(hypot, TENON_OP_COMMUTES, pair_infer, "The root of a squared and b squared.");
+PAIR(hypot, TENON_OP_COMMUTES, pair_infer,
+     "The root of a squared and b squared.");
 PAIR(copysign, 0, pair_infer, "a with the sign of b.");
 PAIR(nextafter, 0, pair_infer, "The number beside a on the way to b.");
 PAIR(bitwise_and, TENON_OP_COMMUTES, pair_infer, "Bits that both have.");
