@@ -6,5 +6,16 @@ set(TENON_OPS_ATEN_FILES
     aten/aten_promote.c
     aten/aten_set.c
     aten/each_unary.c
+    aten/index_build.c
+    aten/index_join.c
+    aten/index_matrix.c
     aten/index_move.c
+    aten/index_order.c
+    aten/index_pad.c
+    aten/index_put.c
+    aten/index_reduce.c
+    aten/index_scan.c
+    aten/index_select.c
+    aten/index_slice.c
+    aten/index_view.c
     aten/nn_train.c)
