@@ -92,7 +92,8 @@ typedef struct tenon_call {
   const void *packed;  // what the kernel's `pack` made; null: nothing
   void *scratch;       // as many bytes as the kernel's `scratch` asked for
   int64_t *sizes;  // to be written: the sizes that `infer` said data decide.
-                   // The outputs' dims are their upper bounds
+                   // The outputs' dims are their upper bounds, or, measured,
+                   // the sizes; elements lie densely by the sizes
   tenon_fault *fault;  // null: nobody listens
   const void *user;    // the descriptor's `user`
   uint16_t n_in, n_out;

@@ -6,6 +6,7 @@
 
 #include "emit/emission.h"
 #include "emit/idents.h"
+#include "emit/open.h"
 
 static const tenon_program_attrs *attrs_of(const tenon_emission *e,
                                            const tenon_step *step) {
@@ -131,14 +132,21 @@ static void put_struct(tenon_emission *e, tenon_buf *out,
     tenon_buf_text(&text, is_first ? "{\n    ." : ",\n    .");
     tenon_buf_text(&text, f->member);
     tenon_buf_text(&text, " = ");
-    tenon_emit_value(e, &text, &v);
+    if (tenon_emit_is_patched(e, a, v.at))
+      tenon_emit_open_value(e, &text, a, &v);
+    else
+      tenon_emit_value(e, &text, &v);
     is_first = false;
   }
   tenon_buf_char(&text, '}');
-  if (type.failed || !type.data)
+  if (type.failed || !type.data) {
     e->types.failed = true;
-  else
+  } else if (a->n_patches) {
+    tenon_buf_format(out, "&(const %s)", type.data);
+    if (text.data) tenon_buf_add(out, text.data, text.size);
+  } else {
     tenon_emit_table(e, &e->steps_text, out, type.data, 'a', &text);
+  }
   tenon_buf_deinit(&type);
   tenon_buf_deinit(&text);
 }
@@ -162,7 +170,9 @@ static const struct {
 };
 enum { ARG_KINDS = sizeof arg_kinds / sizeof *arg_kinds };
 
-static void put_args(tenon_emission *e, tenon_buf *out, const tenon_arg *args) {
+static void put_args(tenon_emission *e, tenon_buf *out,
+                     const tenon_program_attrs *a) {
+  const tenon_arg *args = (const tenon_arg *)a->bound;
   tenon_buf text;
   tenon_buf_init(&text, e->allocator);
   tenon_buf_text(&text, "{\n");
@@ -178,6 +188,8 @@ static void put_args(tenon_emission *e, tenon_buf *out, const tenon_arg *args) {
     tenon_buf_text(&text, " = ");
     if (kind == 0)
       tenon_buf_char(&text, '0');
+    else if (tenon_emit_is_patched(e, a, v.at))
+      tenon_emit_open_value(e, &text, a, &v);
     else if (kind == TENON_KIND_BOOL)
       tenon_c_int(&text, args->as.i != 0);
     else
@@ -185,7 +197,12 @@ static void put_args(tenon_emission *e, tenon_buf *out, const tenon_arg *args) {
     tenon_buf_text(&text, "}},\n");
   }
   tenon_buf_text(&text, "    {NULL, 0, {.i = 0}}}");
-  tenon_emit_table(e, &e->steps_text, out, "tenon_arg", 'g', &text);
+  if (a->n_patches) {
+    tenon_buf_text(out, "(const tenon_arg[])");
+    if (text.data) tenon_buf_add(out, text.data, text.size);
+  } else {
+    tenon_emit_table(e, &e->steps_text, out, "tenon_arg", 'g', &text);
+  }
   tenon_buf_deinit(&text);
 }
 
@@ -196,6 +213,6 @@ bool tenon_emit_attrs(tenon_emission *e, tenon_buf *out,
   if (a->fields)
     put_struct(e, out, a, step->op);
   else
-    put_args(e, out, (const tenon_arg *)a->bound);
+    put_args(e, out, a);
   return true;
 }

@@ -1,7 +1,7 @@
 // How: the functions that the header declares. Data goes in and out by memcpy,
 // since a caller's array need not be aligned as kernels want it; whoever wants
 // no copy asks for the address and passes null.
-#include "emit/emission.h"
+#include "emit/open.h"
 
 // --- signatures -------------------------------------------------------------
 
@@ -12,6 +12,8 @@ void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, "int ");
   tenon_buf_text(out, names->run);
   tenon_emit_text(e, out, "(@ *m");
+  for (uint32_t i = 0; i < names->n_sizes; ++i)
+    tenon_buf_format(out, ", int32_t %s", names->sizes[i].parameter);
   for (uint32_t i = 0; i < (uint32_t)p->n_in + p->n_out; ++i) {
     bool is_out = i >= p->n_in;
     uint32_t at = is_out ? i - p->n_in : i;
@@ -121,7 +123,7 @@ static void put_copy(tenon_emission *e, tenon_buf *out, const char *name,
     tenon_buf_text(out, name);
   }
   tenon_buf_text(out, ", ");
-  tenon_c_uint(out, t->size);
+  tenon_emit_bytes(out, t);
   tenon_buf_text(out, ");\n");
 }
 
@@ -134,6 +136,7 @@ static void put_run(tenon_emission *e, tenon_buf *out, uint32_t index) {
                   "  tenon_fault fault = {NULL, {0, 0}};\n"
                   "  tenon_status status = @_begin(m);\n"
                   "  if (status != TENON_OK) return (int)status;\n");
+  tenon_emit_take_sizes(e, out, index);
   for (uint32_t i = 0; i < p->n_in; ++i)
     put_copy(e, out, names->in[i].parameter, tensor_of(e, p->in[i]), false);
   tenon_emit_text(e, out, "  status = @_block");
@@ -168,6 +171,29 @@ static void put_access(tenon_emission *e, tenon_buf *out, const tenon_io *io,
   else
     tenon_buf_text(out, "NULL");
   tenon_buf_text(out, ");\n}\n\n");
+}
+
+void tenon_emit_dim_signature(const tenon_emission *e, tenon_buf *out,
+                              const tenon_io_names *names) {
+  tenon_buf_text(out, "int32_t ");
+  tenon_buf_text(out, names->dim);
+  tenon_emit_text(e, out, "(const @ *m, int i)");
+}
+
+// The sizes of an output in the last run.
+static void put_dim(tenon_emission *e, tenon_buf *out,
+                    const tenon_io_names *names, uint32_t tensor) {
+  const tenon_program_tensor *t = tensor_of(e, tensor);
+  if (!names->dim || !t) return;
+  tenon_emit_dim_signature(e, out, names);
+  tenon_buf_text(out, " {\n  switch (i) {\n");
+  for (int i = 0; i < t->rank; ++i) {
+    tenon_buf_format(out, "    case %d:\n      return ", i);
+    if (t->sizes[i].symbol) tenon_buf_text(out, "(int32_t)");
+    tenon_emit_number(out, t->sizes[i]);
+    tenon_buf_text(out, ";\n");
+  }
+  tenon_buf_text(out, "    default:\n      return 0;\n  }\n}\n\n");
 }
 
 static void put_steps(const tenon_emission *e, tenon_buf *out) {
@@ -212,6 +238,8 @@ void tenon_emit_calls(tenon_emission *e) {
     for (uint32_t k = 0; k < entry->n_out; ++k)
       put_access(e, out, &entry->outputs[k], &e->entries[i].out[k],
                  entry->out[k], true);
+    for (uint32_t k = 0; k < entry->n_out; ++k)
+      put_dim(e, out, &e->entries[i].out[k], entry->out[k]);
     for (uint32_t k = 0; k < entry->n_writes; ++k)
       put_access(e, out, &entry->inputs[entry->writes[k].input],
                  &e->entries[i].after[k], entry->writes[k].tensor, true);

@@ -1,6 +1,9 @@
 // How: a loop over standard input, written once per entry point where inputs
 // and outputs are named. Data goes straight into and out of the instance.
-#include "emit/emission.h"
+#include <string.h>
+
+#include "core/dtype.h"
+#include "emit/open.h"
 
 static const char open_text[] =
     "// @_driver.c - runs the model on raw bytes, for whoever compares.\n"
@@ -11,7 +14,8 @@ static const char open_text[] =
     "inputs. Standard\n"
     "// output: the outputs of each run, what became of the inputs that it "
     "writes, and\n"
-    "// the states.\n";
+    "// the states. An input or output with open sizes is preceded by these, "
+    "as int32.\n";
 
 static const char include_text[] =
     "#include <stdio.h>\n"
@@ -91,22 +95,126 @@ static void put_move(const tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, "_SIZE);\n");
 }
 
+// A size argument from the sizes that precede an input.
+static void put_solved(const tenon_emission *e, tenon_buf *out, tenon_dim d,
+                       const char *value) {
+  const tenon_program_number *n = &e->p->numbers[d.symbol];
+  if (n->op == 0) {
+    tenon_buf_format(out, "    sizes[%u] = (int32_t)(%s);\n",
+                     (unsigned)d.symbol, value);
+    return;
+  }
+  bool is_sum = n->op == TENON_DIM_ADD, is_product = n->op == TENON_DIM_MUL;
+  bool is_b = n->a.symbol == 0;
+  tenon_dim unknown = is_b ? n->b : n->a, fixed = is_b ? n->a : n->b;
+  // With two unknowns another input says one of them; here it stays 0, and the
+  // run refuses.
+  if ((!is_sum && !is_product) || fixed.symbol != 0 || unknown.symbol == 0 ||
+      fixed.value == 0)
+    return;
+  tenon_buf text;
+  tenon_buf_init(&text, e->allocator);
+  tenon_buf_format(&text, "(%s) %c %lld", value, is_sum ? '-' : '/',
+                   (long long)fixed.value);
+  if (text.failed)
+    out->failed = true;
+  else
+    put_solved(e, out, unknown, text.data);
+  tenon_buf_deinit(&text);
+}
+
+static void put_count(tenon_buf *out, const tenon_program_tensor *t) {
+  tenon_buf_format(out, "(count * %u + 7) / 8",
+                   (unsigned)tenon_dtype_look(t->dtype)->bits);
+}
+
+static void put_open_input(const tenon_emission *e, tenon_buf *out,
+                           uint32_t entry, uint32_t input) {
+  const struct tenon_program *p = e->p;
+  const tenon_program_tensor *t = &p->tensors[p->entries[entry].in[input]];
+  const tenon_io_names *names = &e->entries[entry].in[input];
+  tenon_buf_format(out,
+                   "  {\n    int32_t dims[%u] = {0};\n"
+                   "    size_t count = 1;\n",
+                   (unsigned)t->rank);
+  tenon_emit_text(e, out,
+                  "    if (status == 0) status = @_take(dims, sizeof dims);\n");
+  tenon_buf_format(out,
+                   "    for (int i = 0; i < %u; ++i) count *= "
+                   "(size_t)dims[i];\n",
+                   (unsigned)t->rank);
+  // Plain leaves last: what is exact wins over what was divided.
+  for (int pass = 0; pass < 2; ++pass)
+    for (uint32_t i = 0; i < p->n_bindings; ++i) {
+      const tenon_program_binding *b = &p->bindings[i];
+      if (b->entry != entry || b->input != input) continue;
+      if ((p->numbers[b->size.symbol].op == 0) != (pass == 1)) continue;
+      char value[32] = "dims[";
+      size_t at = 5 + tenon_c_put_uint(value + 5, b->dimension);
+      memcpy(value + at, "]", 2);
+      put_solved(e, out, b->size, value);
+    }
+  tenon_buf_text(out, "    count = ");
+  put_count(out, t);
+  tenon_buf_format(out,
+                   ";\n    if (status == 0 && count > %s_SIZE) status = 10;\n",
+                   names->macro);
+  tenon_emit_text(e, out, "    if (status == 0) status = @_take(");
+  tenon_buf_text(out, names->accessor);
+  tenon_emit_text(e, out, "(&@_instance), count);\n  }\n");
+}
+
+static void put_open_output(const tenon_emission *e, tenon_buf *out,
+                            uint32_t entry, uint32_t output) {
+  const struct tenon_program *p = e->p;
+  const tenon_program_tensor *t = &p->tensors[p->entries[entry].out[output]];
+  const tenon_io_names *names = &e->entries[entry].out[output];
+  tenon_buf_format(out,
+                   "  {\n    int32_t dims[%u];\n    size_t count = 1;\n"
+                   "    for (int i = 0; i < %u; ++i) {\n      dims[i] = %s",
+                   (unsigned)t->rank, (unsigned)t->rank, names->dim);
+  tenon_emit_text(e, out,
+                  "(&@_instance, i);\n"
+                  "      count *= (size_t)dims[i];\n    }\n"
+                  "    if (status == 0) status = @_give(dims, sizeof dims);\n"
+                  "    if (status == 0) status = @_give(");
+  tenon_buf_text(out, names->accessor);
+  tenon_emit_text(e, out, "(&@_instance), ");
+  put_count(out, t);
+  tenon_buf_text(out, ");\n  }\n");
+}
+
+static bool is_open(const tenon_emission *e, uint32_t tensor) {
+  return tensor != TENON_NO_INDEX && e->p->tensors[tensor].sizes;
+}
+
 static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   const tenon_program_entry *p = &e->p->entries[index];
   const tenon_entry_names *names = &e->entries[index];
   tenon_emit_text(e, out, "static int @_drive");
   tenon_c_uint(out, index);
   tenon_buf_text(out, "(void) {\n  int status = 0;\n");
+  if (names->n_sizes)
+    tenon_buf_format(out, "  int32_t sizes[%u] = {0};\n",
+                     (unsigned)e->p->n_numbers);
   for (uint32_t i = 0; i < p->n_in; ++i)
-    put_move(e, out, "@_take", &names->in[i]);
+    if (is_open(e, p->in[i]))
+      put_open_input(e, out, index, i);
+    else
+      put_move(e, out, "@_take", &names->in[i]);
   tenon_emit_text(e, out, "  if (status == 0) status = @_report(");
   tenon_buf_text(out, names->run);
   tenon_emit_text(e, out, "(&@_instance");
+  for (uint32_t i = 0; i < names->n_sizes; ++i)
+    tenon_buf_format(out, ", sizes[%u]", (unsigned)names->sizes[i].number);
   for (uint32_t i = 0; i < (uint32_t)p->n_in + p->n_out; ++i)
     tenon_buf_text(out, ", NULL");
   tenon_buf_text(out, "));\n");
   for (uint32_t i = 0; i < p->n_out; ++i)
-    put_move(e, out, "@_give", &names->out[i]);
+    if (is_open(e, p->out[i]))
+      put_open_output(e, out, index, i);
+    else
+      put_move(e, out, "@_give", &names->out[i]);
   for (uint32_t i = 0; i < p->n_writes; ++i)
     put_move(e, out, "@_give", &names->after[i]);
   tenon_buf_text(out, "  return status;\n}\n\n");

@@ -30,11 +30,20 @@ typedef struct tenon_io_names {
   const char *parameter;  // "x"
   const char *accessor;   // "kws_in_x"
   const char *macro;      // "KWS_IN_X": with _COUNT and _SIZE
+  const char *dim;        // "kws_out_y_dim": of an output with open sizes
 } tenon_io_names;
+
+// A size that the function of an entry is given.
+typedef struct tenon_size_argument {
+  uint32_t number;
+  const char *parameter;
+} tenon_size_argument;
 
 typedef struct tenon_entry_names {
   const char *run;  // "kws_run"
   tenon_io_names *in, *out;
+  tenon_size_argument *sizes;
+  uint32_t n_sizes;
   tenon_io_names *after;  // of written inputs: "kws_after_x"
 } tenon_entry_names;
 
@@ -64,6 +73,7 @@ typedef struct tenon_emission {
   tenon_buf texts;        // kernels
   tenon_buf types_text;   // attribute structs
   tenon_buf tables_text;  // sizes, scales
+  tenon_buf sizes_text;   // evaluating sizes
   tenon_buf steps_text;
   tenon_buf calls_text;  // blocks, and the functions of the header
 } tenon_emission;
@@ -77,6 +87,9 @@ tenon_status tenon_emit_check_open(const tenon_emission *e);
 
 // names.c: prefix, functions, parameters.
 tenon_status tenon_emit_names(tenon_emission *e);
+// A parameter's name that is nobody else's in `scope`.
+const char *tenon_emit_parameter(tenon_emission *e, tenon_map *scope,
+                                 const char *name, const char *suffix);
 
 // needs.c: what a compiler must be told, from the kernels' `needs` and the
 // target: "-mavx2 -mfma", and the #error checks.
@@ -162,6 +175,9 @@ void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
 void tenon_emit_access_signature(const tenon_emission *e, tenon_buf *out,
                                  const tenon_io *io,
                                  const tenon_io_names *names, bool is_out);
+// "int32_t kws_out_y_dim(const kws *m, int i)".
+void tenon_emit_dim_signature(const tenon_emission *e, tenon_buf *out,
+                              const tenon_io_names *names);
 bool tenon_emit_step_fails(const tenon_emission *e, const tenon_step *step);
 // Address of a tensor: "m->arena + 64", "NULL".
 void tenon_emit_address(tenon_emission *e, tenon_buf *out,

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "emit/emission.h"
+#include "emit/open.h"
 
 #ifndef TENON_VERSION
 #define TENON_VERSION "0"
@@ -15,7 +15,8 @@
 bool tenon_emission_failed(const tenon_emission *e) {
   return e->arena.failed || e->symbols.failed || e->tables.failed ||
          e->types.failed || e->texts.failed || e->types_text.failed ||
-         e->tables_text.failed || e->steps_text.failed || e->calls_text.failed;
+         e->tables_text.failed || e->sizes_text.failed ||
+         e->steps_text.failed || e->calls_text.failed;
 }
 
 tenon_status tenon_emission_memory(const tenon_emission *e) {
@@ -108,6 +109,7 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
   tenon_buf_clear(&text);
   put_scratch(e, &text);
   tenon_sink_buf(s, &text);
+  tenon_sink_buf(s, &e->sizes_text);
   tenon_sink_buf(s, &e->steps_text);
   tenon_sink_buf(s, &e->calls_text);
   tenon_buf_clear(&text);
@@ -189,6 +191,7 @@ static tenon_status collect(tenon_emission *e) {
   TENON_TRY(tenon_emit_check_vectors(e));
   TENON_TRY(tenon_emit_choose_ways(e));
   TENON_TRY(tenon_emit_bundle(e));
+  tenon_emit_sizes(e, &e->sizes_text);
   TENON_TRY(tenon_emit_steps(e));
   tenon_emit_blocks(e);
   tenon_emit_calls(e);
@@ -207,8 +210,8 @@ tenon_status tenon_emit_program(const struct tenon_program *p,
   e.allocator = p->arena.allocator;
   tenon_arena_init(&e.arena, e.allocator);
   tenon_map *maps[] = {&e.symbols, &e.tables, &e.types};
-  tenon_buf *bufs[] = {&e.texts, &e.types_text, &e.tables_text, &e.steps_text,
-                       &e.calls_text};
+  tenon_buf *bufs[] = {&e.texts,      &e.types_text, &e.tables_text,
+                       &e.sizes_text, &e.steps_text, &e.calls_text};
   for (size_t i = 0; i < sizeof maps / sizeof *maps; ++i)
     tenon_map_init(maps[i], e.allocator);
   for (size_t i = 0; i < sizeof bufs / sizeof *bufs; ++i)

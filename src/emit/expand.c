@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/template.h"
-#include "emit/emission.h"
+#include "emit/open.h"
 
 static tenon_status TENON_PRINTF(3, 4)
     fail(const tenon_expansion *x, const tenon_piece *piece, const char *fmt,
@@ -68,11 +68,12 @@ static void refer(tenon_expansion *x, const tenon_piece *piece,
   tenon_buf_text(out, ");\n");
 }
 
-static int64_t count_from(const tenon_program_tensor *t, int axis) {
-  int64_t count = 1;
-  for (int i = axis; i < t->rank; ++i)
-    count *= t->dims[i];
-  return count;
+// A product may have several factors.
+static void put_count(tenon_expansion *x, const tenon_program_tensor *t,
+                      int axis, const char *type) {
+  if (t->sizes) tenon_buf_format(&x->body, "((%s)(", type);
+  tenon_emit_product(&x->body, t, axis, t->rank);
+  if (t->sizes) tenon_buf_text(&x->body, "))");
 }
 
 static tenon_status put_quant(tenon_expansion *x, const tenon_piece *piece,
@@ -98,9 +99,18 @@ static tenon_status put_axis(tenon_expansion *x, const tenon_piece *piece,
   if (axis < 0 || axis >= t->rank)
     return fail(x, piece, "'%.*s' of an operand of rank %d",
                 (int)piece->text.size, piece->text.data, (int)t->rank);
-  int64_t value = piece->kind == TENON_PIECE_DIM ? t->dims[axis]
-                  : t->strides                   ? t->strides[axis]
-                                                 : count_from(t, axis + 1);
+  if (piece->kind != TENON_PIECE_DIM && !t->strides) {
+    put_count(x, t, axis + 1, "int32_t");
+    return TENON_OK;
+  }
+  if (piece->kind == TENON_PIECE_DIM && t->sizes && t->sizes[axis].symbol) {
+    tenon_buf_text(&x->body, "((int32_t)");
+    tenon_emit_number(&x->body, t->sizes[axis]);
+    tenon_buf_char(&x->body, ')');
+    return TENON_OK;
+  }
+  int64_t value =
+      piece->kind == TENON_PIECE_DIM ? t->dims[axis] : t->strides[axis];
   if (value < 0) tenon_buf_char(&x->body, '(');
   tenon_c_int(&x->body, value);
   if (value < 0) tenon_buf_char(&x->body, ')');
@@ -115,13 +125,13 @@ static tenon_status put_tensor(tenon_expansion *x, const tenon_piece *piece) {
       refer(x, piece, t);
       return TENON_OK;
     case TENON_PIECE_COUNT:
-      tenon_c_int(&x->body, count_from(t, 0));
+      put_count(x, t, 0, "size_t");
       return TENON_OK;
     case TENON_PIECE_RANK:
       tenon_c_int(&x->body, t->rank);
       return TENON_OK;
     case TENON_PIECE_DIMS:
-      tenon_emit_ints(x->e, &x->body, t->dims, t->rank);
+      tenon_emit_dims_of(x->e, &x->body, t);
       return TENON_OK;
     case TENON_PIECE_SCALE:
     case TENON_PIECE_ZERO:
@@ -240,6 +250,10 @@ static tenon_status put_reference(tenon_expansion *x,
   if (!tenon_emit_find_attr(x->e, x->step, piece->name, &v))
     return fail(x, piece, "'%.*s' names no attribute", (int)piece->text.size,
                 piece->text.data);
+  if (x->step->attrs != TENON_NO_INDEX &&
+      tenon_emit_is_patched(x->e, &x->e->p->attrs[x->step->attrs], v.at))
+    return fail(x, piece, "'%.*s' is found out in a run; fix it with --dim",
+                (int)piece->text.size, piece->text.data);
   if (piece->kind == TENON_PIECE_ATTR) return put_attr(x, piece, &v);
   TENON_TRY(find_number(x, piece, &v, &s));
   return put_number(x, piece, s);

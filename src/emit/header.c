@@ -57,7 +57,10 @@ void tenon_emit_io_text(tenon_buf *out, const tenon_io *io) {
   tenon_buf_char(out, '[');
   for (int i = 0; i < io->rank; ++i) {
     if (i) tenon_buf_char(out, ',');
-    tenon_c_int(out, io->dims[i]);
+    if (io->dims[i] < 0)
+      tenon_buf_char(out, '?');
+    else
+      tenon_c_int(out, io->dims[i]);
   }
   tenon_buf_char(out, ']');
   put_quant(out, io->quant);
@@ -110,6 +113,13 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_buf_text(out, "// Entry point '");
   tenon_c_comment(out, p->name ? p->name : "");
   tenon_buf_text(out, "'.\n");
+  for (uint32_t i = 0; i < names->n_sizes; ++i) {
+    const tenon_program_number *n = &e->p->numbers[names->sizes[i].number];
+    tenon_buf_format(out, "//   %s: size '", names->sizes[i].parameter);
+    tenon_c_comment(out, n->name);
+    tenon_buf_format(out, "', %lld to %lld\n", (long long)n->min,
+                     (long long)n->max);
+  }
   for (uint32_t i = 0; i < p->n_in; ++i)
     put_io(out, &p->inputs[i], &names->in[i],
            p->inputs[i].flags & TENON_IO_WRITTEN ? "input, written" : "input");
@@ -133,6 +143,11 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   for (uint32_t i = 0; i < p->n_writes; ++i)
     put_access(e, out, &p->inputs[p->writes[i].input], &names->after[i],
                p->writes[i].tensor, true);
+  for (uint32_t i = 0; i < p->n_out; ++i) {
+    if (!names->out[i].dim) continue;
+    tenon_emit_dim_signature(e, out, &names->out[i]);
+    tenon_buf_text(out, ";  // dimension i in the last run\n");
+  }
   tenon_buf_char(out, '\n');
 }
 
@@ -270,6 +285,9 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
     tenon_c_uint(out, tenon_emit_scratch_size(e));
     tenon_buf_text(out, "];\n#endif\n");
   }
+  if (p->n_numbers)
+    tenon_buf_format(out, "  int64_t number[%u];  // sizes of the run\n",
+                     (unsigned)p->n_numbers);
   tenon_emit_text(e, out, fault_text);
   tenon_buf_char(out, '\n');
   for (uint32_t i = 0; i < p->n_entries; ++i)

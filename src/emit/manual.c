@@ -39,6 +39,13 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
                  ";\n```\n\n"
                  "| parameter | | in the model | elements | |\n"
                  "|---|---|---|---|---|\n");
+  for (uint32_t i = 0; i < names->n_sizes; ++i) {
+    const tenon_program_number *n = &e->p->numbers[names->sizes[i].number];
+    tenon_buf_format(out, "| `%s` | size | ", names->sizes[i].parameter);
+    put_code(out, n->name);
+    tenon_buf_format(out, " | %lld to %lld | |\n", (long long)n->min,
+                     (long long)n->max);
+  }
   for (uint32_t i = 0; i < p->n_in; ++i)
     put_io(out, &p->inputs[i], &names->in[i],
            p->inputs[i].flags & TENON_IO_WRITTEN ? "input, written" : "input");
@@ -150,6 +157,13 @@ void tenon_emit_manual(const tenon_emission *e, tenon_sink *s) {
   tenon_emit_text(e, out, use_text);
   for (uint32_t i = 0; i < e->p->n_entries; ++i)
     put_entry(e, out, i);
+  if (e->p->n_numbers)
+    tenon_emit_text(e, out,
+                    "Sizes that are open (`?`) are given to a run, which "
+                    "refuses those out of range, with\nthe reason in "
+                    "`@_fault`. Inputs and outputs lie densely by the sizes of "
+                    "the run; memory is\nthat of the largest. A function that "
+                    "ends in `_dim` says the sizes of an output.\n\n");
   put_states(e, out);
   put_memory(e, out);
   tenon_emit_text(e, out, settings_text);

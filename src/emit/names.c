@@ -5,16 +5,18 @@
 
 #include "emit/emission.h"
 #include "emit/idents.h"
+#include "emit/open.h"
 
 // Behind the prefix and an underscore; numbered ones are in has_number.
 static const char *const fixed[] = {
     "init",   "reset", "fault",   "fault_value", "fault_step", "steps",
     "step",   "begin", "finish",  "stop",        "split",      "piece",
     "range",  "work",  "packed",  "instance",    "take",       "give",
-    "report", "check", "element", "put",         "number",     NULL};
-static const char *const numbered[] = {"step", "block", "drive", "vector",
-                                       "a",    "c",     "d",     "f",
-                                       "g",    "l",     "q",     NULL};
+    "report", "check", "element", "put",         "number",     "unfit",
+    "div",    "mod",   "real",    NULL};
+static const char *const numbered[] = {
+    "step", "block", "drive", "vector", "sizes", "a", "c",
+    "d",    "f",     "g",     "l",      "q",     NULL};
 
 static bool has_number(const char *name) {
   size_t size = strcspn(name, "0123456789");
@@ -90,8 +92,8 @@ static tenon_status name_prefix(tenon_emission *e) {
 
 // --- inputs, outputs, states ------------------------------------------------
 
-static const char *parameter(tenon_emission *e, tenon_map *scope,
-                             const char *name, const char *suffix) {
+const char *tenon_emit_parameter(tenon_emission *e, tenon_map *scope,
+                                 const char *name, const char *suffix) {
   size_t size = strlen(e->prefix);
   bool is_ours = strncmp(name, "tenon", 5) == 0 ||
                  (strncmp(name, e->prefix, size) == 0 &&
@@ -111,7 +113,7 @@ static bool name_io(tenon_emission *e, tenon_map *scope, const char *stem,
   fallback[at] = 0;
   const char *clean = tenon_ident_clean(&e->arena, name, fallback);
   if (!clean) return false;
-  out->parameter = parameter(e, scope, clean, suffix);
+  out->parameter = tenon_emit_parameter(e, scope, clean, suffix);
   out->accessor = take(e, join2(e, stem, clean));
   if (!out->accessor) return false;
   // Behind the prefix, which may not be the macros' own.
@@ -155,6 +157,19 @@ static bool name_writes(tenon_emission *e, const char *stem,
   return true;
 }
 
+// Functions that say the sizes of outputs where these are open.
+static bool name_dims(tenon_emission *e, const tenon_program_entry *entry,
+                      tenon_entry_names *out) {
+  for (uint32_t i = 0; i < entry->n_out; ++i) {
+    if (entry->out[i] == TENON_NO_INDEX || !e->p->tensors[entry->out[i]].sizes)
+      continue;
+    const char *stem = out->out[i].accessor + strlen(e->prefix) + 1;
+    out->out[i].dim = take(e, join2(e, stem, "_dim"));
+    if (!out->out[i].dim) return false;
+  }
+  return true;
+}
+
 static bool name_entry(tenon_emission *e, const tenon_program_entry *entry,
                        tenon_entry_names *out) {
   const char *stem = "";
@@ -177,9 +192,10 @@ static bool name_entry(tenon_emission *e, const tenon_program_entry *entry,
             name_list(e, &scope, join2(e, stem, "in_"), "_in", entry->inputs,
                       entry->n_in, &out->in) &&
             name_list(e, &scope, join2(e, stem, "out_"), "_out", entry->outputs,
-                      entry->n_out, &out->out);
+                      entry->n_out, &out->out) &&
+            tenon_emit_name_sizes(e, &scope, (uint32_t)(out - e->entries), out);
   tenon_map_deinit(&scope);
-  return ok && name_writes(e, stem, entry, out);
+  return ok && name_dims(e, entry, out) && name_writes(e, stem, entry, out);
 }
 
 static bool name_states(tenon_emission *e) {

@@ -1,6 +1,6 @@
 // How: where the results of a step lie, as a function for those who are told of
 // each step. It exists only with the table of steps.
-#include "emit/emission.h"
+#include "emit/open.h"
 
 static const char open_text[] =
     "#ifdef ^_STEP_TABLE\n"
@@ -16,7 +16,7 @@ static void put_result(tenon_emission *e, tenon_buf *out, uint32_t i,
   tenon_buf_text(out, "      if (i == ");
   tenon_c_uint(out, i);
   tenon_buf_text(out, ") {\n        *size = ");
-  tenon_c_uint(out, t->size);
+  tenon_emit_bytes(out, t);
   tenon_buf_text(out, ";\n        return ");
   tenon_emit_address(e, out, t);
   tenon_buf_text(out, ";\n      }\n");

@@ -2,6 +2,7 @@
 // that compares, and a main that runs the vectors in turn on one instance. The
 // outputs are looked at where they lie, so that a small machine needs no second
 // copy; all printing goes through one macro, so that it needs no stdio either.
+#include "base/heap.h"
 #include "core/dtype.h"
 #include "emit/emission.h"
 
@@ -20,7 +21,7 @@ static tenon_status check_list(const tenon_emission *e, size_t vector,
     const tenon_tensor *t = &list[i];
     bool same = t->dtype == io[i].dtype && t->rank == io[i].rank;
     for (int d = 0; same && d < t->rank; ++d)
-      same = t->dims[d] == io[i].dims[d];
+      same = io[i].dims[d] < 0 || t->dims[d] == io[i].dims[d];
     if (!same)
       return fail(e, vector, io[i].name, "element type or shape differ");
     if (t->strides) return fail(e, vector, io[i].name, "it has strides");
@@ -273,6 +274,37 @@ static void put_written(const tenon_emission *e, tenon_buf *out,
   }
 }
 
+// The sizes of the recorded inputs, as arguments.
+static void put_sizes(const tenon_emission *e, tenon_buf *out,
+                      const tenon_vectors *v) {
+  const struct tenon_program *p = e->p;
+  const tenon_entry_names *names = &e->entries[v->entry];
+  size_t size = p->n_numbers * sizeof(tenon_known);
+  if (names->n_sizes == 0) return;
+  tenon_known *known =
+      (tenon_known *)tenon_alloc(&e->allocator, size, _Alignof(tenon_known));
+  if (!known) {
+    out->failed = true;
+    return;
+  }
+  tenon_numbers_clear(p, known);
+  for (uint32_t round = 0; round < p->n_bindings; ++round) {
+    for (uint32_t i = 0; i < p->n_bindings; ++i) {
+      const tenon_program_binding *b = &p->bindings[i];
+      uint32_t leaf = 0;
+      if (b->entry == (uint32_t)v->entry)
+        (void)tenon_numbers_solve(p, known, b->size,
+                                  v->in[b->input].dims[b->dimension], &leaf);
+    }
+    (void)tenon_numbers_evaluate(p, known);
+  }
+  for (uint32_t i = 0; i < names->n_sizes; ++i) {
+    tenon_buf_text(out, ", ");
+    tenon_c_int(out, known[names->sizes[i].number].min);
+  }
+  tenon_free(&e->allocator, known, size, _Alignof(tenon_known));
+}
+
 static void put_vector(const tenon_emission *e, tenon_buf *out, size_t vector) {
   const tenon_vectors *v = &e->options.vectors[vector];
   tenon_emit_text(e, out, "static int @_vector");
@@ -282,6 +314,7 @@ static void put_vector(const tenon_emission *e, tenon_buf *out, size_t vector) {
   tenon_buf_text(out, "  status = ");
   tenon_buf_text(out, e->entries[v->entry].run);
   tenon_emit_text(e, out, "(&@_instance");
+  put_sizes(e, out, v);
   for (size_t i = 0; i < v->n_in; ++i) {
     if (bytes_of(&v->in[i]) && !is_written(e, v, i)) {
       tenon_buf_text(out, ", (const void *)");

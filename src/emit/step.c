@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "emit/emission.h"
+#include "emit/open.h"
 
 void tenon_emit_address(tenon_emission *e, tenon_buf *out,
                         const tenon_program_tensor *t) {
@@ -66,7 +66,7 @@ void tenon_emit_place(const tenon_emission *e, tenon_buf *out,
 }
 
 bool tenon_emit_step_fails(const tenon_emission *e, const tenon_step *step) {
-  if (step->kind != TENON_STEP_KERNEL) return true;
+  if (step->kind != TENON_STEP_KERNEL || step->n_decided > 0) return true;
   uint8_t way = e->ways[step->kernel];
   return (way == TENON_WAY_SOURCE || way == TENON_WAY_EXTERN) &&
          !(e->p->kernels[step->kernel].desc->flags & TENON_KERNEL_NOFAIL);
@@ -108,7 +108,7 @@ static void put_tensor(tenon_emission *e, tenon_buf *out,
   }
   if (t->rank && t->dims) {
     put_member(out, &line, indent, "dims");
-    tenon_emit_ints(e, out, t->dims, t->rank);
+    tenon_emit_dims_of(e, out, t);
   }
   if (t->rank && t->strides) {
     put_member(out, &line, indent, "strides");
@@ -195,6 +195,10 @@ static void put_call(tenon_emission *e, tenon_buf *out, const tenon_step *step,
     put_member(out, &line, indent, "packed");
     tenon_emit_constant(e, out, step->packed, 0);
   }
+  if (step->n_decided) {
+    put_member(out, &line, indent, "sizes");
+    tenon_buf_text(out, "sizes");
+  }
   if (step->scratch_size) {
     put_member(out, &line, indent, "scratch");
     tenon_buf_text(out, "m->arena + ");
@@ -207,21 +211,27 @@ static void put_call(tenon_emission *e, tenon_buf *out, const tenon_step *step,
   tenon_buf_text(out, "};\n");
 }
 
-static void put_invocation(tenon_emission *e, tenon_buf *out,
-                           const tenon_step *step, bool can_fail) {
+static tenon_status put_invocation(tenon_emission *e, tenon_buf *out,
+                                   const tenon_step *step, bool can_fail) {
   const tenon_program_kernel *k = &e->p->kernels[step->kernel];
-  tenon_buf_text(out, can_fail ? "  return " : "  (void)");
+  tenon_buf_text(out, step->n_decided ? "  status = "
+                      : can_fail      ? "  return "
+                                      : "  (void)");
   if (k->desc->run_range || k->desc->items) {
     e->has_ranges = true;
     tenon_buf_text(out, e->macro);
     tenon_buf_text(out, "_SPLIT(m, ");
     tenon_buf_text(out, k->symbol);
-    tenon_buf_format(out, ", &c, %lld, %u);\n", (long long)step->items,
+    tenon_buf_text(out, ", &c, ");
+    TENON_TRY(tenon_emit_items(e, out, step));
+    tenon_buf_format(out, ", %u);\n",
                      k->desc->grain > 1 ? (unsigned)k->desc->grain : 1u);
   } else {
     tenon_buf_text(out, k->symbol);
     tenon_buf_text(out, "(&c);\n");
   }
+  if (step->n_decided) tenon_emit_found(e, out, (uint32_t)(step - e->p->steps));
+  return TENON_OK;
 }
 
 // Outputs that the kernel wants to find zero.
@@ -275,11 +285,16 @@ static void put_head(tenon_emission *e, tenon_buf *out, uint32_t index,
   tenon_buf_text(out, can_fail ? " *m, tenon_fault *fault) {\n" : " *m) {\n");
 }
 
-static void put_kernel_call(tenon_emission *e, tenon_buf *out,
-                            const tenon_step *step, bool can_fail) {
+static tenon_status put_kernel_call(tenon_emission *e, tenon_buf *out,
+                                    const tenon_step *step, bool can_fail) {
   const char *listed = e->p->kernels[step->kernel].desc->types;
   tenon_buf attrs;
   tenon_buf_init(&attrs, e->allocator);
+  if (step->n_decided)
+    tenon_buf_format(out,
+                     "  int64_t sizes[%u] = {0};\n  tenon_status "
+                     "status;\n",
+                     (unsigned)step->n_decided);
   (void)tenon_emit_attrs(e, &attrs, step);
   put_tensors(e, out, "in", step, step->in, step->n_in);
   put_tensors(e, out, "out", step, step->out, step->n_out);
@@ -289,9 +304,10 @@ static void put_kernel_call(tenon_emission *e, tenon_buf *out,
             count_results(listed));
   put_call(e, out, step, &attrs, can_fail);
   put_zeros(e, out, step);
-  put_invocation(e, out, step, can_fail);
+  tenon_status status = put_invocation(e, out, step, can_fail);
   if (attrs.failed) out->failed = true;
   tenon_buf_deinit(&attrs);
+  return status;
 }
 
 // What a step refers to at file level is declared in front of it as its text
@@ -308,7 +324,7 @@ static tenon_status put_step(tenon_emission *e, uint32_t index) {
     put_zeros(e, &body, step);
     status = tenon_emit_expansion(e, &body, step);
   } else {
-    put_kernel_call(e, &body, step, can_fail);
+    status = put_kernel_call(e, &body, step, can_fail);
   }
   e->can_fail |= can_fail;
   if (body.data && !body.failed && !strstr(body.data, "m->") &&

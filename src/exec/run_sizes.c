@@ -18,32 +18,6 @@ static size_t align_up(size_t size, size_t align) {
 
 // --- memory -----------------------------------------------------------------
 
-static size_t lists_size(const tenon_program *p, const tenon_program_attrs *a) {
-  size_t size = 0;
-  for (uint32_t i = 0; i < a->n_patches; ++i) {
-    const tenon_program_patch *patch = &p->patches[a->patch + i];
-    bool is_first = patch->is_list;
-    for (uint32_t k = 0; k < i; ++k)
-      is_first &= p->patches[a->patch + k].offset != patch->offset;
-    if (!is_first) continue;
-    const tenon_ints *list =
-        (const tenon_ints *)(const void *)((const char *)a->bound +
-                                           patch->offset);
-    size_t unit =
-        patch->kind == TENON_KIND_INTS ? sizeof(int64_t) : sizeof(tenon_scalar);
-    size += align_up(list->count * unit, 16);
-  }
-  return size;
-}
-
-static size_t attrs_size(const tenon_program_attrs *a) {
-  size_t n = 0;
-  if (a->fields) return align_up(a->size, 16);
-  for (const tenon_arg *arg = (const tenon_arg *)a->bound; arg[n].name;)
-    ++n;
-  return align_up((n + 1) * sizeof(tenon_arg), 16);
-}
-
 size_t tenon_sizes_lay_out(const tenon_program *p, size_t at,
                            unsigned char *base, tenon_session *s) {
   if (p->n_numbers == 0) return at;
@@ -70,30 +44,9 @@ size_t tenon_sizes_lay_out(const tenon_program *p, size_t at,
   for (uint32_t i = 0; i < p->n_attrs; ++i) {
     const tenon_program_attrs *a = &p->attrs[i];
     if (s) s->sizes.attrs[i] = a->n_patches ? base + at : NULL;
-    if (a->n_patches) at += attrs_size(a) + lists_size(p, a);
+    if (a->n_patches) at += tenon_attrs_room(p, a);
   }
   return at;
-}
-
-static void copy_lists(const tenon_program *p, const tenon_program_attrs *a,
-                       char *copy) {
-  char *room = copy + attrs_size(a);
-  for (uint32_t i = 0; i < a->n_patches; ++i) {
-    const tenon_program_patch *patch = &p->patches[a->patch + i];
-    bool is_first = patch->is_list;
-    for (uint32_t k = 0; k < i; ++k)
-      is_first &= p->patches[a->patch + k].offset != patch->offset;
-    if (!is_first) continue;
-    // Lists of all kinds are a pointer and a count.
-    tenon_ints list;
-    memcpy(&list, copy + patch->offset, sizeof list);
-    size_t unit =
-        patch->kind == TENON_KIND_INTS ? sizeof(int64_t) : sizeof(tenon_scalar);
-    if (list.count) memcpy(room, list.data, list.count * unit);
-    list.data = (const int64_t *)(const void *)room;
-    memcpy(copy + patch->offset, &list, sizeof list);
-    room += align_up(list.count * unit, 16);
-  }
 }
 
 void tenon_sizes_init(tenon_session *s) {
@@ -107,15 +60,7 @@ void tenon_sizes_init(tenon_session *s) {
         (tenon_span){r->size, r->align, r->first, r->last, false, r->offset};
   }
   for (uint32_t i = 0; i < p->n_attrs; ++i) {
-    const tenon_program_attrs *a = &p->attrs[i];
-    if (!s->sizes.attrs[i]) continue;
-    size_t n = 0;
-    if (!a->fields)
-      while (((const tenon_arg *)a->bound)[n].name)
-        ++n;
-    memcpy(s->sizes.attrs[i], a->bound,
-           a->fields ? a->size : (n + 1) * sizeof(tenon_arg));
-    copy_lists(p, a, (char *)s->sizes.attrs[i]);
+    if (s->sizes.attrs[i]) tenon_attrs_copy(p, &p->attrs[i], s->sizes.attrs[i]);
   }
 }
 
@@ -294,58 +239,11 @@ static tenon_status fill_tensors(tenon_session *s, uint32_t first, uint32_t n) {
   return TENON_OK;
 }
 
-static tenon_scalar scalar_of(const tenon_program *p, tenon_dim d,
-                              int64_t value) {
-  uint32_t kind = d.symbol ? p->numbers[d.symbol].kind : 0;
-  tenon_scalar out = {kind ? kind : (uint32_t)TENON_KIND_INT, {value}};
-  if (kind == TENON_KIND_FLOAT) memcpy(&out.as.f, &value, sizeof value);
-  return out;
-}
-
-// Writes a number over the one that stands in its place.
-static void put_patch(const tenon_program *p, const tenon_program_patch *patch,
-                      int64_t value, char *attrs) {
-  tenon_scalar v = scalar_of(p, patch->value, value);
-  double f = v.kind == TENON_KIND_FLOAT ? v.as.f : (double)v.as.i;
-  bool b = v.as.i != 0;
-  char *at = attrs + patch->offset;
-  tenon_ints list;
-  switch (patch->kind) {
-    case TENON_KIND_INTS:
-      memcpy(&list, at, sizeof list);
-      ((int64_t *)(uintptr_t)list.data)[patch->element] = value;
-      break;
-    case TENON_KIND_SCALARS:
-      memcpy(&list, at, sizeof list);
-      memcpy((char *)(uintptr_t)list.data + patch->element * sizeof v, &v,
-             sizeof v);
-      break;
-    case TENON_KIND_FLOAT:
-    case TENON_KIND_OPT_FLOAT:
-      memcpy(at, &f, sizeof f);
-      break;
-    case TENON_KIND_SCALAR:
-      memcpy(at, &v, sizeof v);
-      break;
-    case TENON_KIND_BOOL:
-    case TENON_KIND_OPT_BOOL:
-      memcpy(at, &b, sizeof b);
-      break;
-    default:
-      memcpy(at, &value, sizeof value);
-  }
-}
-
 void tenon_sizes_attrs(tenon_session *s, const tenon_step *step) {
   const tenon_program *p = s->program;
   if (step->attrs == TENON_NO_INDEX || !s->sizes.attrs[step->attrs]) return;
-  const tenon_program_attrs *a = &p->attrs[step->attrs];
-  for (uint32_t i = 0; i < a->n_patches; ++i) {
-    const tenon_program_patch *patch = &p->patches[a->patch + i];
-    tenon_known k = tenon_known_of(s->sizes.known, patch->value);
-    put_patch(p, patch, k.max == INT64_MAX ? 0 : k.max,
-              (char *)s->sizes.attrs[step->attrs]);
-  }
+  tenon_attrs_patch(p, &p->attrs[step->attrs], s->sizes.known,
+                    s->sizes.attrs[step->attrs]);
 }
 
 tenon_call tenon_sizes_blank(tenon_session *s, const tenon_step *step) {

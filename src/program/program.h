@@ -83,6 +83,16 @@ typedef struct tenon_program_patch {
   tenon_dim value;
 } tenon_program_patch;
 
+// Bytes of such a copy, for 16-byte aligned memory.
+size_t tenon_attrs_room(const struct tenon_program *p,
+                        const tenon_program_attrs *a);
+void tenon_attrs_copy(const struct tenon_program *p,
+                      const tenon_program_attrs *a, void *room);
+// Writes numbers as far as they are known, at most otherwise.
+void tenon_attrs_patch(const struct tenon_program *p,
+                       const tenon_program_attrs *a, const tenon_known *known,
+                       void *copy);
+
 typedef struct tenon_program_guard {
   uint32_t relation;  // tenon_relation
   tenon_dim a, b;

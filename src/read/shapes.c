@@ -26,6 +26,7 @@ typedef struct fixing {
   uint32_t n_symbols;  // before anything was made of them
   tenon_dim *now;      // per symbol what it has become
   bool *is_decided;    // by data, in a run
+  bool *is_bounded;    // by a request, which wants it open
   bool has_fixed;
 } fixing;
 
@@ -113,6 +114,7 @@ static tenon_status bound(fixing *f, uint32_t symbol, int64_t most,
   if (s->kind != 0 || most < s->min)
     return fail(f, TENON_BAD_INPUT, "'%s': '%s' is at least %lld", text,
                 s->name, (long long)s->min);
+  f->is_bounded[symbol] = true;
   tenon_dim d = tenon_symbols_leaf(all, s->name, s->min, most);
   // Data decide it: a run has to find that out, whatever the range.
   if (d.symbol != 0 || f->is_decided[symbol]) return TENON_OK;
@@ -232,6 +234,7 @@ static tenon_status fix_stored(fixing *f) {
             tenon_symbols_look(&f->m->symbols, t->dims[d].symbol);
         if (!s || s->op != 0 || s->stored == 0) continue;
         if (f->now[t->dims[d].symbol].symbol == 0) continue;
+        if (f->is_bounded[t->dims[d].symbol]) continue;
         TENON_TRY(fix(f, t->dims[d].symbol, s->stored, "the stored size"));
       }
     }
@@ -433,9 +436,10 @@ tenon_status tenon_shapes_apply(tenon_module *m,
               .options = options,
               .n_symbols = n,
               .now = tenon_arena_array(&scratch, tenon_dim, n),
-              .is_decided = tenon_arena_array(&scratch, bool, n)};
+              .is_decided = tenon_arena_array(&scratch, bool, n),
+              .is_bounded = tenon_arena_array(&scratch, bool, n)};
   tenon_status status;
-  if (f.now && f.is_decided) {
+  if (f.now && f.is_decided && f.is_bounded) {
     memset(f.is_decided, 0, n * sizeof *f.is_decided);
     for (uint32_t i = 0; i < n; ++i)
       f.now[i] = (tenon_dim){0, i};

@@ -56,11 +56,14 @@ enum {
 // that runs; so for a kernel that cannot be compiled here they live in a file
 // of their own. A size that is a symbol reads as TENON_UNKNOWN's int32
 // counterpart, -1, in `match`, and as its upper bound, or the value of this
-// run, in `scratch` and `items`; pack functions are only called when they need
-// no such size.
+// run, in `scratch` and `items`; of a larger size scratch is not smaller. What
+// `pack` makes must not depend on such a size: it is called with several, and
+// an operator for which it does is refused.
 //
-// With sizes that change at run time, emitted C calls `<symbol>_scratch` and
-// `<symbol>_items`: functions of those names must be part of `source`.
+// With sizes that change at run time, emitted C has the scratch of the largest,
+// and counts items by `<symbol>_items` if `source` has a function of that name.
+// Without one the count must be a product of neighbouring dimensions of one
+// operand or result, which is found by asking `items`.
 typedef struct tenon_kernel_desc {
   uint32_t struct_size;
   uint32_t flags;     // TENON_KERNEL_*

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "core/dtype.h"
+
 #define RUNS 3
 
 void build_begin(built *b) {
@@ -123,21 +125,50 @@ static void fill(const tenon_io *io, uint8_t *data, size_t size,
     }
 }
 
-static tenon_tensor view_of(const tenon_program_tensor *t, void *data) {
+static tenon_tensor view_of(const tenon_program_tensor *t, const int32_t *dims,
+                            void *data) {
   tenon_tensor v = {0};
   v.data = data;
-  v.dims = t->dims;
+  v.dims = dims;
   v.dtype = t->dtype;
   v.rank = t->rank;
   return v;
 }
 
+// Sizes of this run: the least, the largest, then others that keep conditions.
+static void choose_sizes(const tenon_program *p, int run, tenon_known *known) {
+  for (int64_t try = 0; try < 64; ++try) {
+    tenon_numbers_clear(p, known);
+    for (uint32_t i = 1; i < p->n_numbers; ++i) {
+      const tenon_program_number *n = &p->numbers[i];
+      if (n->op != 0 || n->step != TENON_NO_INDEX) continue;
+      int64_t value = run == 1 ? n->max - try : n
+        ->min + try;
+      if (run > 1) value = n->min + (n->max - n->min) / (i + 1) + try;
+      if (value > n->max) value = n->max;
+      known[i] = (tenon_known){value, value, true};
+    }
+    assert_int_equal(tenon_numbers_evaluate(p, known), 0);
+    if (!tenon_numbers_check(p, known)) return;
+  }
+  assert_true(false);
+}
+
+static size_t size_of(const tenon_tensor *t) {
+  size_t size = 0;
+  assert_true(tenon_dtype_size(t->dtype, tenon_count(t), &size));
+  return size;
+}
+
 static void run_once(tenon_session *s, const tenon_program *p, int entry,
-                     uint32_t *random, tape *input, tape *output) {
+                     int run, uint32_t *random, tape *input, tape *output) {
   const tenon_program_entry *e = &p->entries[entry];
   tenon_tensor in[8], out[8];
   uint8_t *memory[16];
-  assert_true(e->n_in <= 8 && e->n_out <= 8);
+  int32_t dims[8][TENON_MAX_RANK];
+  tenon_known known[64];
+  assert_true(e->n_in <= 8 && e->n_out <= 8 && p->n_numbers <= 64);
+  choose_sizes(p, run, known);
   for (uint16_t i = 0; i < e->n_in + e->n_out; ++i) {
     bool is_out = i >= e->n_in;
     uint32_t at = is_out ? i - e->n_in : i;
@@ -146,17 +177,25 @@ static void run_once(tenon_session *s, const tenon_program *p, int entry,
     memory[i] = (uint8_t *)calloc(1, t->size + 1);
     assert_non_null(memory[i]);
     if (is_out) {
-      out[at] = view_of(t, memory[i]);
-    } else {
-      fill(&e->inputs[at], memory[i], t->size, random);
-      put(input, memory[i], t->size);
-      in[at] = view_of(t, memory[i]);
+      out[at] = view_of(t, t->dims, t->sizes ? NULL : memory[i]);
+      continue;
     }
+    for (int d = 0; d < t->rank; ++d)
+      dims[at][d] = t->sizes ? (int32_t)tenon_known_of(known, t->sizes[d]).min
+                             : t->dims[d];
+    in[at] = view_of(t, dims[at], memory[i]);
+    size_t size = size_of(&in[at]);
+    fill(&e->inputs[at], memory[i], size, random);
+    if (t->sizes) put(input, dims[at], (size_t)t->rank * sizeof(int32_t));
+    put(input, memory[i], size);
   }
   assert_int_equal(tenon_session_run(s, entry, in, e->n_in, out, e->n_out),
                    TENON_OK);
-  for (uint16_t i = 0; i < e->n_out; ++i)
-    put(output, out[i].data, p->tensors[e->out[i]].size);
+  for (uint16_t i = 0; i < e->n_out; ++i) {
+    if (p->tensors[e->out[i]].sizes)
+      put(output, out[i].dims, out[i].rank * sizeof(int32_t));
+    put(output, out[i].data, size_of(&out[i]));
+  }
   for (uint16_t i = 0; i < e->n_in + e->n_out; ++i)
     free(memory[i]);
 }
@@ -180,7 +219,7 @@ static void run_here(const tenon_program *p, tape *input, tape *output) {
       uint8_t head[2] = {(uint8_t)e, run == 0};
       put(input, head, 2);
       if (run == 0) assert_int_equal(tenon_session_reset(s), TENON_OK);
-      run_once(s, p, (int)e, &random, input, output);
+      run_once(s, p, (int)e, run, &random, input, output);
     }
   tenon_session_deinit(s);
   for (size_t i = 0; i < n; ++i)

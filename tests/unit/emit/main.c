@@ -3,5 +3,5 @@
 #define GROUPS(X) \
   X(cprint)       \
   X(idents)       \
-  X(sink) X(strip) X(emission) X(hostile) X(program) X(refusal) X(texts)
+  X(sink) X(strip) X(emission) X(hostile) X(open) X(program) X(refusal) X(texts)
 TEST_MAIN(GROUPS)

@@ -527,12 +527,142 @@ static const tenon_op_desc hollow = {
     KERNELS(&hollow_kernel),
 };
 
+// --- sizes that a run finds out ---------------------------------------------
+
+static tenon_status kept_infer(tenon_infer *c) {
+  tenon_dim n = c->api->decided(c, tenon_infer_in(c, 0)->dims[0]);
+  tenon_type y = *tenon_infer_in(c, 0);
+  y.dims = &n;
+  return tenon_infer_out(c, 0, &y);
+}
+TEXT(
+    kept_text, TENON_KERNEL(test_kept_f32) {
+      const float *x = (const float *)c->in[0].data;
+      float *y = (float *)c->out[0].data;
+      int64_t n = 0;
+      for (int32_t i = 0; i < c->in[0].dims[0]; ++i)
+        if (x[i] > 0) y[n++] = x[i];
+      c->sizes[0] = n;
+      return TENON_OK;
+    })
+SOURCE(kept_source, kept_text, NULL);
+static const tenon_kernel_desc kept_kernel = {
+    KERNEL(test_kept_f32, "f32 -> f32"),
+    .flags = TENON_KERNEL_NOFAIL,
+    .run = test_kept_f32,
+    .source = &kept_source,
+};
+static const tenon_op_desc kept = {
+    OP,
+    .schema = "test::kept(Tensor x) -> Tensor",
+    .doc = "Elements above zero.",
+    .infer = kept_infer,
+    KERNELS(&kept_kernel),
+};
+
+static tenon_status item_infer(tenon_infer *c) {
+  (void)c->api->number(c, TENON_KIND_FLOAT);
+  return TENON_OK;
+}
+TEXT(
+    item_text, TENON_KERNEL(test_item_f32) {
+      double x = *(const float *)c->in[0].data;
+      memcpy(&c->sizes[0], &x, sizeof x);
+      return TENON_OK;
+    })
+SOURCE(item_source, item_text, NULL);
+static const tenon_kernel_desc item_kernel = {
+    KERNEL(test_item_f32, "f32 -> "),
+    .run = test_item_f32,
+    .source = &item_source,
+};
+static const tenon_op_desc item = {
+    OP,
+    .schema = "test::item(Tensor x) -> ()",
+    .doc = "A number.",
+    .infer = item_infer,
+    KERNELS(&item_kernel),
+};
+
+// In pairs, which only its own function counts.
+TEXT(
+    twos_text,
+    typedef struct test_twos {
+      tenon_scalar by;
+      tenon_ints list;
+      int64_t plus;
+      tenon_opt_int most;
+    } test_twos;
+    int64_t test_twos_f32_items(const tenon_call *c);
+    int64_t test_twos_f32_items(const tenon_call *c) {
+      return ((int64_t)tenon_count(&c->in[0]) + 1) / 2;
+    } TENON_KERNEL_RANGE(test_twos_f32) {
+      const test_twos *a = (const test_twos *)c->attrs;
+      const float *x = (const float *)c->in[0].data;
+      float *y = (float *)c->out[0].data;
+      const int64_t n = (int64_t)tenon_count(&c->in[0]);
+      const double by =
+          a->by.kind == TENON_KIND_FLOAT ? a->by.as.f : (double)a->by.as.i;
+      for (int64_t i = 2 * begin; i < 2 * end && i < n; ++i)
+        y[i] = (float)((double)x[i] * by + (double)a->list.data[0] +
+                       (double)(10 * a->list.data[1] + 100 * a->plus) +
+                       (double)(a->most.has ? a->most.value : 0));
+      return TENON_OK;
+    })
+SOURCE(twos_source, twos_text, NULL);
+static const tenon_field twos_fields[] = {
+    TENON_FIELD(test_twos, by), TENON_FIELD(test_twos, list),
+    TENON_FIELD(test_twos, plus), TENON_FIELD(test_twos, most),
+    TENON_END_FIELDS};
+static const tenon_kernel_desc twos_kernel = {
+    KERNEL(test_twos_f32, "f32 -> f32"),
+    .run_range = test_twos_f32,
+    .items = test_twos_f32_items,
+    .source = &twos_source,
+};
+static const tenon_op_desc twos = {
+    OP,
+    .schema =
+        "test::twos(Tensor x, *, Scalar by=1, SymInt[] list, SymInt "
+        "plus=0, SymInt? most=None) -> Tensor",
+    .doc = "Numbers from attributes.",
+    .attrs_size = sizeof(test_twos),
+    .fields = twos_fields,
+    .attrs_type = "test_twos",
+    .infer = like_x,
+    KERNELS(&twos_kernel),
+};
+
+// Counts as no product does, without a function of its own.
+static int64_t odd_items(const tenon_call *c) {
+  return (int64_t)tenon_count(&c->out[0]) / 2 + 1;
+}
+TEXT(
+    odd_text, TENON_KERNEL_RANGE(test_odd_f32) {
+      (void)c;
+      return begin < end ? TENON_OK : TENON_BAD_INPUT;
+    })
+SOURCE(odd_source, odd_text, NULL);
+static const tenon_kernel_desc odd_kernel = {
+    KERNEL(test_odd_f32, "f32 -> f32"),
+    .run_range = test_odd_f32,
+    .items = odd_items,
+    .source = &odd_source,
+};
+static const tenon_op_desc odd = {
+    OP,
+    .schema = "test::odd(Tensor x) -> Tensor",
+    .doc = "Counts in its own way.",
+    .infer = like_x,
+    KERNELS(&odd_kernel),
+};
+
 const tenon_plugin test_operators = {
     TENON_PLUGIN_HEADER,
     .name = "test",
     .version = "1.0.0",
-    .ops =
-        (const tenon_op_desc *const[]){&kinds, &pair, &args, &scale, &written,
-                                       &picky, &rows, &guard, &sum, &real,
-                                       &bare, &user, &lost, &hollow, NULL},
+    .ops = (const tenon_op_desc *const[]){&kinds, &pair, &args, &scale,
+                                          &written, &picky, &rows, &guard, &sum,
+                                          &real, &bare, &user, &lost, &hollow,
+                                          &kept, &item, &twos, &odd, NULL},
 };

@@ -1,0 +1,270 @@
+// How: a kernel's own `<symbol>_items` is called where its text has one. Of the
+// others `items` is asked here, for every set of sizes that the bounds allow, or
+// for some thousands where there are more; what is a product of neighbouring
+// dimensions of one operand or result in all of them is printed as that. A
+// kernel that counts otherwise must bring the function.
+#include <string.h>
+
+#include "emit/idents.h"
+#include "emit/open.h"
+
+#define MOST_SAMPLES 4096
+#define MOST_LEAVES 16
+
+// A product of dims [begin, end) of a tensor.
+typedef struct product {
+  uint32_t tensor;  // index of the program
+  int begin, end;
+} product;
+
+typedef struct asking {
+  tenon_emission *e;
+  const tenon_step *step;
+  const tenon_kernel_desc *desc;
+  tenon_known *known;
+  uint32_t leaves[MOST_LEAVES];
+  uint32_t n_leaves;
+  uint64_t combinations;  // of the leaves; UINT64_MAX: many
+  int32_t *dims;          // TENON_MAX_RANK per tensor of the step
+  tenon_tensor *tensors;
+  void *attrs;
+  product *products;
+  size_t n_products;
+  bool is_constant;
+  int64_t constant;
+  uint32_t n_answers;
+} asking;
+
+// --- leaves -----------------------------------------------------------------
+
+static bool add_leaf(asking *a, tenon_dim d) {
+  const struct tenon_program *p = a->e->p;
+  if (d.symbol == 0) return true;
+  const tenon_program_number *n = &p->numbers[d.symbol];
+  if (n->op != 0) return add_leaf(a, n->a) && add_leaf(a, n->b);
+  for (uint32_t i = 0; i < a->n_leaves; ++i)
+    if (a->leaves[i] == d.symbol) return true;
+  if (a->n_leaves == MOST_LEAVES) return false;
+  a->leaves[a->n_leaves++] = d.symbol;
+  return true;
+}
+
+static int64_t most_of(const asking *a, uint32_t leaf) {
+  const struct tenon_program *p = a->e->p;
+  const tenon_program_number *n = &p->numbers[leaf];
+  tenon_numbers_clear(p, a->known);
+  (void)tenon_numbers_evaluate(p, a->known);
+  int64_t most = a->known[leaf].max;
+  return most == INT64_MAX ? n->min + 1 : most;
+}
+
+static bool find_leaves(asking *a) {
+  const struct tenon_program *p = a->e->p;
+  const tenon_step *step = a->step;
+  for (uint32_t i = 0; i < (uint32_t)step->n_in + step->n_out; ++i) {
+    uint32_t at = i < step->n_in ? step->in + i : step->out + i - step->n_in;
+    if (p->operands[at] == TENON_NO_INDEX) continue;
+    const tenon_program_tensor *t = &p->tensors[p->operands[at]];
+    for (int d = 0; t->sizes && d < t->rank; ++d)
+      if (!add_leaf(a, t->sizes[d])) return false;
+  }
+  if (step->attrs != TENON_NO_INDEX) {
+    const tenon_program_attrs *attrs = &p->attrs[step->attrs];
+    for (uint32_t i = 0; i < attrs->n_patches; ++i)
+      if (!add_leaf(a, p->patches[attrs->patch + i].value)) return false;
+  }
+  a->combinations = 1;
+  for (uint32_t i = 0; i < a->n_leaves; ++i) {
+    int64_t least = p->numbers[a->leaves[i]].min;
+    uint64_t n = (uint64_t)(most_of(a, a->leaves[i]) - least) + 1;
+    if (n == 0 || a->combinations > MOST_SAMPLES || n > MOST_SAMPLES)
+      a->combinations = UINT64_MAX;
+    else
+      a->combinations *= n;
+  }
+  return true;
+}
+
+// --- one set of sizes -------------------------------------------------------
+
+static void choose(asking *a, uint64_t sample, uint32_t *seed) {
+  const struct tenon_program *p = a->e->p;
+  int64_t chosen[MOST_LEAVES];
+  for (uint32_t i = 0; i < a->n_leaves; ++i) {
+    int64_t least = p->numbers[a->leaves[i]].min;
+    int64_t most = most_of(a, a->leaves[i]);
+    uint64_t n = (uint64_t)(most - least) + 1;
+    *seed = *seed * 1664525u + 1013904223u;
+    uint64_t pick = *seed >> 4;
+    if (a->combinations <= MOST_SAMPLES) {
+      pick = sample;
+      sample /= n;
+    } else if (sample < 2) {
+      pick = sample ? n - 1 : 0;
+    } else if (*seed >> 28 == 0) {
+      pick = n - 1;  // corners more often
+    }
+    chosen[i] = least + (int64_t)(n ? pick % n : pick);
+  }
+  tenon_numbers_clear(p, a->known);
+  for (uint32_t i = 0; i < a->n_leaves; ++i)
+    a->known[a->leaves[i]] = (tenon_known){chosen[i], chosen[i], true};
+}
+
+// False where no run has such sizes.
+static bool make_call(asking *a, tenon_call *call) {
+  const struct tenon_program *p = a->e->p;
+  const tenon_step *step = a->step;
+  if (tenon_numbers_evaluate(p, a->known)) return false;
+  if (tenon_numbers_check(p, a->known)) return false;
+  for (uint32_t i = 0; i < (uint32_t)step->n_in + step->n_out; ++i) {
+    uint32_t at = i < step->n_in ? step->in + i : step->out + i - step->n_in;
+    tenon_tensor *to = &a->tensors[i];
+    memset(to, 0, sizeof *to);
+    if (p->operands[at] == TENON_NO_INDEX) continue;
+    const tenon_program_tensor *t = &p->tensors[p->operands[at]];
+    int32_t *dims = a->dims + i * TENON_MAX_RANK;
+    for (int d = 0; d < t->rank; ++d) {
+      int64_t size =
+          t->sizes ? tenon_known_of(a->known, t->sizes[d]).max : t->dims[d];
+      if (size < 0 || size > INT32_MAX) return false;
+      dims[d] = (int32_t)size;
+    }
+    if (t->slot.place == TENON_IN_CONSTANT)
+      to->data = (void *)(uintptr_t)((const char *)
+                                         p->constants[t->slot.index].data +
+                                     t->slot.offset);
+    to->dims = dims;
+    to->quant = t->quant;
+    to->dtype = t->dtype;
+    to->rank = t->rank;
+  }
+  memset(call, 0, sizeof *call);
+  call->in = a->tensors;
+  call->out = a->tensors + step->n_in;
+  call->in_group = step->in_group;
+  call->out_group = step->out_group;
+  call->n_in = step->n_in;
+  call->n_out = step->n_out;
+  call->user = a->desc->user;
+  if (step->attrs != TENON_NO_INDEX) {
+    const tenon_program_attrs *attrs = &p->attrs[step->attrs];
+    call->attrs = attrs->bound;
+    if (a->attrs) {
+      tenon_attrs_patch(p, attrs, a->known, a->attrs);
+      call->attrs = a->attrs;
+    }
+  }
+  return true;
+}
+
+// --- what it could be -------------------------------------------------------
+
+static void add_products(asking *a, uint32_t tensor) {
+  const tenon_program_tensor *t = &a->e->p->tensors[tensor];
+  for (int begin = 0; begin < t->rank; ++begin)
+    for (int end = t->rank; end > begin; --end) {
+      product p = {tensor, begin, end};
+      a->products[a->n_products++] = p;
+    }
+}
+
+static bool start(asking *a) {
+  const struct tenon_program *p = a->e->p;
+  const tenon_step *step = a->step;
+  tenon_arena *arena = &a->e->arena;
+  uint32_t n = (uint32_t)step->n_in + step->n_out;
+  a->known = tenon_arena_array(arena, tenon_known, p->n_numbers);
+  a->dims = tenon_arena_array(arena, int32_t, n * TENON_MAX_RANK);
+  a->tensors = tenon_arena_array(arena, tenon_tensor, n);
+  a->products = tenon_arena_array(arena, product,
+                                  n * TENON_MAX_RANK * TENON_MAX_RANK);
+  if (step->attrs != TENON_NO_INDEX && p->attrs[step->attrs].n_patches) {
+    const tenon_program_attrs *attrs = &p->attrs[step->attrs];
+    a->attrs = tenon_arena_zalloc(arena, tenon_attrs_room(p, attrs), 16);
+    if (a->attrs) tenon_attrs_copy(p, attrs, a->attrs);
+  }
+  if (arena->failed) return false;
+  // Results first: what a kernel counts is mostly theirs.
+  for (uint32_t i = 0; i < n; ++i) {
+    bool is_out = i < step->n_out;
+    uint32_t at = is_out ? step->out + i : step->in + i - step->n_out;
+    if (p->operands[at] != TENON_NO_INDEX) add_products(a, p->operands[at]);
+  }
+  a->is_constant = true;
+  return true;
+}
+
+static int64_t value_of(const asking *a, const product *p) {
+  const tenon_program_tensor *t = &a->e->p->tensors[p->tensor];
+  int64_t value = 1;
+  for (int d = p->begin; d < p->end; ++d)
+    value *= t->sizes ? tenon_known_of(a->known, t->sizes[d]).max : t->dims[d];
+  return value;
+}
+
+static void compare(asking *a, int64_t items) {
+  size_t n = 0;
+  if (a->n_answers == 0) a->constant = items;
+  a->is_constant &= a->constant == items;
+  for (size_t i = 0; i < a->n_products; ++i)
+    if (value_of(a, &a->products[i]) == items)
+      a->products[n++] = a->products[i];
+  a->n_products = n;
+  ++a->n_answers;
+}
+
+static tenon_status fail_items(const asking *a, const char *why) {
+  const tenon_program_kernel *k = &a->e->p->kernels[a->step->kernel];
+  return tenon_fail(a->e->report, TENON_UNSUPPORTED, "emit-open-kernel",
+                    a->step->place,
+                    "'%s': %s; kernel '%s' of plugin '%s' needs a function "
+                    "'%s_items' in its text, or fix the sizes with --dim",
+                    a->step->op, why, k->symbol, k->owner, k->symbol);
+}
+
+static tenon_status ask(asking *a) {
+  uint32_t seed = 1;
+  if (!find_leaves(a)) return fail_items(a, "it depends on too many sizes");
+  uint64_t n = a->combinations < MOST_SAMPLES ? a->combinations : MOST_SAMPLES;
+  for (uint64_t i = 0; i < n; ++i) {
+    tenon_call call;
+    choose(a, i, &seed);
+    if (!make_call(a, &call)) continue;
+    int64_t items = a->desc->items ? a->desc->items(&call) : 1;
+    compare(a, items);
+    if (a->desc->scratch &&
+        a->desc->scratch(&call, items) > a->step->scratch_size)
+      return fail_items(a, "its scratch is not largest for the largest sizes");
+  }
+  return a->n_answers > 0 ? TENON_OK : fail_items(a, "no sizes fit it");
+}
+
+tenon_status tenon_emit_items(tenon_emission *e, tenon_buf *out,
+                              const tenon_step *step) {
+  const tenon_program_kernel *k = &e->p->kernels[step->kernel];
+  const char *const parts[] = {k->symbol, "_items", NULL};
+  if (!step->is_open) {
+    tenon_c_int(out, step->items);
+    return TENON_OK;
+  }
+  const char *function = tenon_ident_join(&e->arena, parts);
+  if (!function) return tenon_emission_memory(e);
+  if (tenon_emit_has_word(e, function)) {
+    tenon_buf_text(out, function);
+    tenon_buf_text(out, "(&c)");
+    return TENON_OK;
+  }
+  asking a = {.e = e, .step = step, .desc = k->desc};
+  if (!start(&a)) return tenon_emission_memory(e);
+  TENON_TRY(ask(&a));
+  if (a.is_constant)
+    tenon_c_int(out, a.constant);
+  else if (a.n_products > 0)
+    tenon_emit_product(out, &e->p->tensors[a.products[0].tensor],
+                       a.products[0].begin, a.products[0].end);
+  else
+    return fail_items(&a, "how much work there is follows from the sizes in a "
+                          "way of its own");
+  return TENON_OK;
+}
