@@ -277,8 +277,9 @@ typedef enum tenon_memory_kind {
 
 typedef struct tenon_memory {
   const char *name;  // "sram", as the target calls it
-  size_t size;       // largest that declared bounds allow; without bounds, for
-                     // the sizes of `shapes`
+  size_t size;       // largest that declared bounds allow; without bounds, or
+                     // where they allow more than 1 GiB, for the sizes that
+                     // the file holds for now, or small ones
   size_t align;
   uint32_t kind;   // tenon_memory_kind
   uint32_t index;  // of this memory in the target
@@ -433,7 +434,9 @@ tenon_session_init(const tenon_program *p, const tenon_session_options *options,
                    tenon_session **out);
 // Inputs and outputs stand in the order of the entry's signature. An input that
 // is a number is a tensor of rank 0; None has dtype 0. An output with null data
-// stays in the session's memory until the next run; its view is filled in. An
+// stays in the session's memory until the next run; its view is filled in. One
+// with data has room for the largest size that data may decide, and gets the
+// dims of the run. An
 // input that the program writes (TENON_IO_WRITTEN) is written in the caller's
 // memory once all outputs are. A failed run writes neither, and leaves the
 // state as the failing step found it; the session can run again.

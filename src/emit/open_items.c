@@ -1,6 +1,6 @@
 // How: a kernel's own `<symbol>_items` is called where its text has one. Of the
-// others `items` is asked here, for every set of sizes that the bounds allow, or
-// for some thousands where there are more; what is a product of neighbouring
+// others `items` is asked here, for every set of sizes that the bounds allow,
+// or for some thousands where there are more; what is a product of neighbouring
 // dimensions of one operand or result in all of them is printed as that. A
 // kernel that counts otherwise must bring the function.
 #include <string.h>
@@ -131,9 +131,9 @@ static bool make_call(asking *a, tenon_call *call) {
       dims[d] = (int32_t)size;
     }
     if (t->slot.place == TENON_IN_CONSTANT)
-      to->data = (void *)(uintptr_t)((const char *)
-                                         p->constants[t->slot.index].data +
-                                     t->slot.offset);
+      to->data =
+          (void *)(uintptr_t)((const char *)p->constants[t->slot.index].data +
+                              t->slot.offset);
     to->dims = dims;
     to->quant = t->quant;
     to->dtype = t->dtype;
@@ -177,8 +177,8 @@ static bool start(asking *a) {
   a->known = tenon_arena_array(arena, tenon_known, p->n_numbers);
   a->dims = tenon_arena_array(arena, int32_t, n * TENON_MAX_RANK);
   a->tensors = tenon_arena_array(arena, tenon_tensor, n);
-  a->products = tenon_arena_array(arena, product,
-                                  n * TENON_MAX_RANK * TENON_MAX_RANK);
+  a->products =
+      tenon_arena_array(arena, product, n * TENON_MAX_RANK * TENON_MAX_RANK);
   if (step->attrs != TENON_NO_INDEX && p->attrs[step->attrs].n_patches) {
     const tenon_program_attrs *attrs = &p->attrs[step->attrs];
     a->attrs = tenon_arena_zalloc(arena, tenon_attrs_room(p, attrs), 16);
@@ -264,7 +264,8 @@ tenon_status tenon_emit_items(tenon_emission *e, tenon_buf *out,
     tenon_emit_product(out, &e->p->tensors[a.products[0].tensor],
                        a.products[0].begin, a.products[0].end);
   else
-    return fail_items(&a, "how much work there is follows from the sizes in a "
-                          "way of its own");
+    return fail_items(&a,
+                      "how much work there is follows from the sizes in a "
+                      "way of its own");
   return TENON_OK;
 }

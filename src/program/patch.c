@@ -1,5 +1,5 @@
-// How: the copy of a struct lies in front of the copies of its lists, each at 16
-// bytes; a patch writes one number over the one that stands in its place.
+// How: the copy of a struct lies in front of the copies of its lists, each at
+// 16 bytes; a patch writes one number over the one that stands in its place.
 #include <string.h>
 
 #include "program/program.h"
