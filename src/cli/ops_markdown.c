@@ -63,11 +63,26 @@ static void print_op(cli *c, const ops_view *v) {
   }
 }
 
+// What is nothing but other operators is told in a row: its schema says it all.
+static bool is_row(const ops_view *v) {
+  return v->desc->lower && !v->desc->infer && !v->desc->kernels;
+}
+
+static void print_row(cli *c, const ops_view *v, bool is_first) {
+  if (is_first) cli_printf(c, "\n| operator | |\n|---|---|\n");
+  cli_printf(c, "| `");
+  print_cell(c, v->signature->text);
+  cli_printf(c, "` | ");
+  print_cell(c, v->desc->doc);
+  cli_printf(c, " |\n");
+}
+
 int ops_print_markdown(cli *c, tenon_context *cx) {
   ops_list all;
   const char *set = "";
   size_t size = 0;
   int code = 0;
+  bool in_table = false;
   if (!ops_list_take(cx, TENON_REGISTRY_OPS, &all)) return CLI_NO_MEMORY;
   ops_list_drop_declared(&all);
   cli_printf(c,
@@ -79,12 +94,17 @@ int ops_print_markdown(cli *c, tenon_context *cx) {
     ops_view v;
     const char *name = all.data[i].name;
     size_t n = strcspn(name, ":");
-    if (n != size || memcmp(set, name, n) != 0)
+    if (n != size || memcmp(set, name, n) != 0) {
       cli_printf(c, "\n## %.*s\n", (int)n, name);
+      in_table = false;
+    }
     set = name;
     size = n;
     code = ops_view_open(cx, &all.data[i], &v);
-    if (code == 0) print_op(c, &v);
+    bool was_row = in_table;
+    in_table = code == 0 && is_row(&v);
+    if (code == 0 && in_table) print_row(c, &v, !was_row);
+    if (code == 0 && !in_table) print_op(c, &v);
     if (code == 0) ops_view_close(&v);
   }
   free(all.data);
