@@ -62,21 +62,64 @@ static tenon_status check_replacement(tenon_rewriting *rw,
   return TENON_OK;
 }
 
-// A type in which one symbol stands for another.
+// A size in which one symbol stands for another, inside expressions too.
+static tenon_dim exchanged_dim(tenon_rewriting *rw, tenon_dim d, uint32_t was,
+                               uint32_t is) {
+  const tenon_symbol *e = tenon_symbols_look(&rw->m->symbols, d.symbol);
+  if (d.symbol == is) d.symbol = was;
+  if (!e || e->op == 0) return d;
+  uint32_t op = e->op;
+  tenon_dim a = e->a, b = e->b;
+  tenon_dim new_a = exchanged_dim(rw, a, was, is);
+  tenon_dim new_b = exchanged_dim(rw, b, was, is);
+  if (tenon_dim_equals(a, new_a) && tenon_dim_equals(b, new_b)) return d;
+  return tenon_symbols_apply(&rw->m->symbols, (tenon_dim_op)op, new_a, new_b);
+}
+
+// The same of a list; null where nothing changes.
+static tenon_dim *exchanged_dims(tenon_rewriting *rw, const tenon_dim *dims,
+                                 size_t n, uint32_t was, uint32_t is) {
+  tenon_dim *copy = NULL;
+  for (size_t k = 0; k < n; ++k) {
+    tenon_dim d = exchanged_dim(rw, dims[k], was, is);
+    // What has become a number would not be in the struct that kernels see.
+    if (tenon_dim_equals(d, dims[k]) || tenon_dim_is_fixed(d)) continue;
+    if (!copy)
+      copy = tenon_arena_copy(&rw->m->arena, dims, n * sizeof *dims,
+                              _Alignof(tenon_dim));
+    if (!copy) return NULL;  // latched
+    copy[k] = d;
+  }
+  return copy;
+}
+
 static tenon_type exchanged(tenon_rewriting *rw, const tenon_type *t,
                             uint32_t was, uint32_t is) {
-  tenon_dim dims[TENON_MAX_RANK];
   tenon_type copy = *t;
-  bool is_there = false;
-  for (int k = 0; k < t->rank; ++k) {
-    dims[k] = t->dims[k];
-    if (dims[k].symbol != is) continue;
-    dims[k].symbol = was;
-    is_there = true;
+  tenon_dim *dims = exchanged_dims(rw, t->dims, t->rank, was, is);
+  if (dims) copy.dims = dims;
+  return copy;
+}
+
+// Attributes that are sizes.
+static void exchange_args(tenon_rewriting *rw, tenon_node *n, uint32_t was,
+                          uint32_t is) {
+  size_t count = 0;
+  while (n->args && n->args[count].name)
+    ++count;
+  for (size_t i = 0; i < count; ++i) {
+    const tenon_arg *a = &n->args[i];
+    if (a->kind != TENON_KIND_DIMS) continue;
+    tenon_dim *dims =
+        exchanged_dims(rw, a->as.dims.data, a->as.dims.count, was, is);
+    if (!dims) continue;
+    tenon_arg *args =
+        tenon_arena_copy(&rw->m->arena, n->args, (count + 1) * sizeof *args,
+                         _Alignof(tenon_arg));
+    if (!args) return;  // latched
+    args[i].as.dims.data = dims;
+    n->args = args;
   }
-  if (!is_there) return copy;
-  copy.dims = dims;
-  return tenon_type_copy(&rw->m->arena, &copy);
 }
 
 // A size that data decide keeps its symbol when another node decides it now, so
@@ -95,6 +138,7 @@ static void keep_symbol(tenon_rewriting *rw, tenon_node *by, uint32_t was,
   for (; n && n->id >= rw->first_id; n = n->previous) {
     for (uint32_t i = 0; i < n->n_out; ++i)
       n->out[i]->type = exchanged(rw, &n->out[i]->type, was, is);
+    exchange_args(rw, n, was, is);
   }
 }
 
