@@ -1,37 +1,33 @@
 // logcumsumexp_ref.c - the logarithm of running sums of powers of e along an
-// axis, in f32: what is added to the larger of sum and element is log(1 +
-// e^-d).
+// axis, in f64 and rounded at each store: what is added to the larger of sum
+// and element is log(1 + e^-d).
 //
 // Items are lines along the axis.
-#include <math.h>
-
 #include "kern/order.h"
-#include "kern/real.h"
+#include "kern/real64.h"
 
-static float logcumsumexp_ref_add(float a, float b) {
-  float low, high, e, u;
+static double logcumsumexp_ref_add(double a, double b) {
+  double low, high;
   if (a != a) return a;
   if (b != b) return b;
   low = a < b ? a : b;
   high = a < b ? b : a;
-  if (low == high && (low - low) != 0.0f) return low;
-  e = tenon_expf(low - high);
-  u = 1.0f + e;
-  // What 1 + e has lost is put back.
-  return high + (tenon_logf(u) + (e - (u - 1.0f)) / u);
+  if (low == high && (low - low) != 0.0) return low;
+  return high + tenon_log1p(tenon_exp(low - high));
 }
 
 #define LOGCUMSUMEXP_REF(t)                                                   \
   static void logcumsumexp_ref_##t(const tenon_call *c, const tenon_lines *l, \
                                    ptrdiff_t at) {                            \
-    float acc = 0.0f;                                                         \
+    double acc = 0.0;                                                         \
     for (ptrdiff_t i = 0; i < l->n; ++i, at += l->step) {                     \
-      const float x = tenon_load_##t(c->in[0].data, at);                      \
+      const double x = (double)tenon_load_##t(c->in[0].data, at);             \
       acc = i == 0 ? x : logcumsumexp_ref_add(acc, x);                        \
-      tenon_store_##t(c->out[0].data, at, acc);                               \
+      tenon_store_##t(c->out[0].data, at, (tenon_carry_##t)acc);              \
     }                                                                         \
   }
 LOGCUMSUMEXP_REF(f32)
+LOGCUMSUMEXP_REF(f64)
 LOGCUMSUMEXP_REF(f16)
 LOGCUMSUMEXP_REF(bf16)
 
@@ -40,7 +36,9 @@ TENON_KERNEL_RANGE(tenon_k_logcumsumexp_ref) {
   const tenon_lines l = tenon_lines_of(&c->in[0], a->axis);
   for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
     const ptrdiff_t at = tenon_lines_first(&l, i);
-    if (c->in[0].dtype == TENON_F16)
+    if (c->in[0].dtype == TENON_F64)
+      logcumsumexp_ref_f64(c, &l, at);
+    else if (c->in[0].dtype == TENON_F16)
       logcumsumexp_ref_f16(c, &l, at);
     else if (c->in[0].dtype == TENON_BF16)
       logcumsumexp_ref_bf16(c, &l, at);

@@ -71,7 +71,7 @@ static tenon_value *middle(tenon_rewriter *rw, tenon_value *x, int axis,
   tenon_value *two = tenon_aten_real(rw, TENON_S64, 2.0);
   tenon_value *zero = tenon_aten_real(rw, TENON_S64, 0.0);
   tenon_value *all = tenon_aten_real(rw, TENON_S64, (double)size.value);
-  nan = tenon_aten_cast(rw, tenon_aten_one(rw, "aten::isnan", x), TENON_S64);
+  nan = tenon_aten_cast(rw, tenon_aten_one(rw, "core::isnan", x), TENON_S64);
   n_nan = tenon_aten_reduce(rw, "core::sum", nan, 1u << axis, true);
   if (ignores_nan) {
     at = tenon_aten_two(rw, "core::sub", all, n_nan);
@@ -82,7 +82,7 @@ static tenon_value *middle(tenon_rewriter *rw, tenon_value *x, int axis,
   in[0] = tenon_aten_cast(rw, n_nan, TENON_BOOL);
   in[1] = tenon_aten_two(rw, "core::sub", all, n_nan);
   in[2] = tenon_aten_real(rw, TENON_S64, (double)((size.value - 1) / 2));
-  return tenon_aten_make(rw, "aten::where.self", in, 3, NULL, NULL);
+  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
 }
 
 // Values and places of the medians along an axis, which stays with size 1.

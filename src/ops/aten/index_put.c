@@ -36,8 +36,7 @@ static tenon_value *where_masked(tenon_rewriter *rw, const tenon_node *n,
   for (int d = 0; d < rank; ++d)
     dims[d] = d < m->rank ? m->dims[d] : tenon_aten_fixed(1);
   tenon_value *in[] = {tenon_aten_reshape(rw, mask, dims, rank), values, x};
-  return tenon_aten_make(rw, "aten::where.self", in, 3, NULL,
-                         tenon_aten_type(rw, x));
+  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
 }
 
 // The arguments: self, indices, values, accumulate.
@@ -208,7 +207,7 @@ tenon_status tenon_aten_masked_fill_lower(tenon_rewriter *rw,
           : tenon_aten_cast(rw, tenon_aten_in(rw, n, 2), t->dtype);
   tenon_value *in[] = {mask, v, x};
   return tenon_rw_replace(rw, n,
-                          tenon_aten_make(rw, "aten::where.self", in, 3, NULL,
+                          tenon_aten_make(rw, "core::where", in, 3, NULL,
                                           tenon_aten_stated(rw, n, 0)));
 }
 

@@ -57,9 +57,9 @@ tenon_status tenon_aten_nansum_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dtype from = tenon_aten_type(rw, x)->dtype;
   uint32_t axes;
   if (tenon_aten_is_float(from)) {
-    tenon_value *in[] = {tenon_aten_one(rw, "aten::isnan", x),
+    tenon_value *in[] = {tenon_aten_one(rw, "core::isnan", x),
                          tenon_aten_real(rw, from, 0.0), x};
-    x = tenon_aten_make(rw, "aten::where.self", in, 3, NULL, NULL);
+    x = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
     if (!tenon_aten_type(rw, x)) return tenon_rw_replace(rw, n, x);
   }
   x = to_sum(rw, n, x);
@@ -163,12 +163,10 @@ tenon_status tenon_aten_var_lower(tenon_rewriter *rw, const tenon_node *n) {
 // --- norms -------------------------------------------------------------------
 
 static tenon_value *power(tenon_rewriter *rw, tenon_value *x, double exponent) {
-  tenon_aten_args a = {0};
-  tenon_scalar s = {TENON_KIND_FLOAT, {0}};
-  s.as.f = exponent;
-  tenon_aten_add(&a, tenon_arg_scalar("exponent", s));
-  return tenon_aten_make(rw, "aten::pow.Tensor_Scalar", &x, 1, &a,
-                         tenon_aten_type(rw, x));
+  const tenon_type *t = tenon_aten_type(rw, x);
+  if (!t) return x;  // a failed value has no type
+  return tenon_aten_two(rw, "core::pow", x,
+                        tenon_aten_real(rw, t->dtype, exponent));
 }
 
 // x without dimensions, or with dimensions that are not in `axes`.
@@ -221,10 +219,9 @@ tenon_status tenon_aten_logsumexp_lower(tenon_rewriter *rw,
   tenon_dtype t = tenon_aten_type(rw, x)->dtype;
   TENON_TRY(axes_of(rw, n, x, &axes));
   m = tenon_aten_reduce(rw, "core::amax", x, axes, true);
-  tenon_value *in[] = {tenon_aten_one(rw, "aten::isinf", m),
+  tenon_value *in[] = {tenon_aten_one(rw, "core::isinf", m),
                        tenon_aten_real(rw, t, 0.0), m};
-  m = tenon_aten_make(rw, "aten::where.self", in, 3, NULL,
-                      tenon_aten_type(rw, m));
+  m = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
   y = tenon_aten_one(rw, "core::exp", tenon_aten_two(rw, "core::sub", x, m));
   y = tenon_aten_reduce(rw, "core::sum", y, axes, true);
   y = tenon_aten_two(rw, "core::add", tenon_aten_one(rw, "core::log", y), m);

@@ -71,8 +71,8 @@ tenon_status tenon_aten_diff_lower(tenon_rewriter *rw, const tenon_node *n) {
   for (; times > 0; --times) {
     if (tenon_aten_is(tenon_aten_size(rw, x, axis), 0)) break;
     neighbours(rw, x, axis, two);
-    x = tenon_aten_two(rw, t == TENON_BOOL ? "aten::logical_xor" : "core::sub",
-                       two[1], two[0]);
+    x = tenon_aten_two(rw, t == TENON_BOOL ? "core::ne" : "core::sub", two[1],
+                       two[0]);
   }
   return tenon_rw_replace(rw, n, x);
 }

@@ -110,7 +110,15 @@ tenon_status tenon_aten_gather_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
   int axis, rank = tenon_aten_type(rw, x)->rank;
   const tenon_type *t = tenon_aten_type(rw, index);
+  tenon_dim dims[TENON_MAX_RANK];
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
+  if (tenon_aten_is(
+          tenon_aten_product(rw, dims, tenon_aten_dims_of(rw, index, dims)), 0))
+    return tenon_rw_replace(
+        rw, n,
+        tenon_aten_expand(
+            rw, tenon_aten_real(rw, tenon_aten_type(rw, x)->dtype, 0.0),
+            t->dims, t->rank));
   if (rank == 0 && t->rank == 1) x = tenon_aten_flat(rw, x);
   if (rank == 1 && t->rank == 0) {
     x = tenon_aten_gather(rw, x, tenon_aten_flat(rw, index), axis);

@@ -114,8 +114,8 @@ CUMULATE_OP(cummin, 0, "T -> T, s64", tenon_core_plain,
             "The smallest element up to each, along an axis, and where it "
             "stands: the last of several.");
 
-CUMULATE_OP(logcumsumexp, TENON_IN_PLACE(0, 0), "f32|f16|bf16 -> f32|f16|bf16",
-            tenon_core_real, "Tensor", cumulate_infer,
+CUMULATE_OP(logcumsumexp, TENON_IN_PLACE(0, 0), "T -> T", tenon_core_real,
+            "Tensor", cumulate_infer,
             "The logarithm of the sum of e to the power of all elements up to "
             "each, along an axis.");
 
