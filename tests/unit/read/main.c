@@ -1,5 +1,7 @@
 #include "harness/harness.h"
 
 #define GROUPS(X) \
-  X(flatbuf) X(flexbuf) X(read) X(shapes) X(tflite_model) X(tflite)
+  X(flatbuf)      \
+  X(flexbuf)      \
+  X(pt2) X(pt2_expr) X(read) X(shapes) X(tflite_model) X(tflite) X(zip)
 TEST_MAIN(GROUPS)

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Writes the seeds of the fuzz targets for .pt2 files: archives, programs and
+expressions that exercise the readers, made without torch. The same bytes come out
+again."""
+import io
+import json
+import pathlib
+import struct
+import zipfile
+
+CORPUS = pathlib.Path(__file__).resolve().parent.parent / "fuzz" / "corpus"
+
+
+def write(target, name, data):
+    folder = CORPUS / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+
+
+def archive(members, method=zipfile.ZIP_STORED):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as z:
+        for name, data in members:
+            z.writestr(zipfile.ZipInfo(name), data, method)
+    return out.getvalue()
+
+
+def size(x):
+    return {"as_int": x} if isinstance(x, int) else {"as_expr": {"expr_str": x, "hint": None}}
+
+
+def meta(sizes, dtype=7):
+    strides = [1] * len(sizes)
+    return {"dtype": dtype, "sizes": [size(s) for s in sizes], "requires_grad": False,
+            "device": {"type": "cpu", "index": None},
+            "strides": [size(s) for s in strides], "storage_offset": size(0), "layout": 7}
+
+
+def tensor(name):
+    return {"as_tensor": {"name": name}}
+
+
+def node(target, inputs, outputs, **more):
+    return {"target": target, "metadata": {}, "outputs": outputs, **more,
+            "inputs": [{"name": n, "arg": a, "kind": 1} for n, a in inputs]}
+
+
+def program(inputs, nodes, outputs, values, specs, out_specs, ints=None, **more):
+    graph = {"inputs": inputs, "outputs": outputs, "nodes": nodes,
+             "tensor_values": {k: meta(*v) for k, v in values.items()},
+             "sym_int_values": {k: size(v) for k, v in (ints or {}).items()},
+             "sym_bool_values": {}, "sym_float_values": {}}
+    return json.dumps({
+        "graph_module": {"graph": graph,
+                         "signature": {"input_specs": specs, "output_specs": out_specs}},
+        "range_constraints": {"s0": {"min_val": 2, "max_val": 64}},
+        "schema_version": {"major": 8, "minor": 20}, **more})
+
+
+def user(name):
+    return {"user_input": {"arg": tensor(name)}}
+
+
+def output(name):
+    return {"user_output": {"arg": tensor(name)}}
+
+
+W = {"parameter": {"arg": {"name": "p_w"}, "parameter_name": "w"}}
+B = {"buffer": {"arg": {"name": "b_w"}, "buffer_name": "w", "persistent": True}}
+
+
+def programs():
+    yield "add", program(
+        [tensor("p_w"), tensor("x")],
+        [node("torch.ops.aten.add.Tensor", [("self", tensor("x")), ("other", tensor("p_w")),
+                                            ("alpha", {"as_float": 0.5})], [tensor("y")])],
+        [tensor("y")], {"p_w": ([2],), "x": ([2],), "y": ([2],)}, [W, user("x")], [output("y")])
+    yield "sizes", program(
+        [tensor("x")],
+        [node("torch.ops.aten.sym_size.int", [("self", tensor("x")), ("dim", {"as_int": 0})],
+              [{"as_sym_int": {"as_name": "n"}}]),
+         node("_operator.mul", [("a", {"as_sym_int": {"as_name": "n"}}), ("b", {"as_int": 3})],
+              [{"as_sym_int": {"as_name": "m"}}]),
+         node("torch.ops.aten.view.default",
+              [("self", tensor("x")),
+               ("size", {"as_sym_ints": [{"as_name": "m"}, {"as_int": 1}]})], [tensor("y")]),
+         node("torch.ops.aten.nonzero.default", [("self", tensor("y"))], [tensor("z")])],
+        [tensor("y"), {"as_sym_int": {"as_name": "m"}}, tensor("z")],
+        {"x": (["Symbol('s0', positive=True, integer=True)", 3],), "y": (["3*s0", 1],),
+         "z": (["Symbol('u0', integer=True)", 2], 5)},
+        [user("x")],
+        [output("y"), {"user_output": {"arg": {"as_sym_int": {"as_name": "m"}}}}, output("z")],
+        {"n": "s0", "m": "Mul(Integer(3), Symbol('s0'))"})
+    branch = {"inputs": [tensor("a")], "outputs": [tensor("b")],
+              "nodes": [node("torch.ops.aten.relu.default", [("self", tensor("a"))],
+                             [tensor("b")])],
+              "tensor_values": {"a": meta([2]), "b": meta([2])}}
+    yield "cond", program(
+        [tensor("p"), tensor("x")],
+        [node("torch.ops.higher_order.cond",
+              [("", tensor("p")), ("", {"as_graph": {"name": "t", "graph": branch}}),
+               ("", {"as_graph": {"name": "f", "graph": branch}}),
+               ("", {"as_tensors": [{"name": "x"}]})], [tensor("y")])],
+        [tensor("y")], {"p": ([], 12), "x": ([2],), "y": ([2],)}, [user("p"), user("x")],
+        [output("y")])
+    yield "state", program(
+        [tensor("b_w"), tensor("x")],
+        [node("torch.ops.aten.add_.Tensor", [("self", tensor("b_w")), ("other", tensor("x"))],
+              [tensor("y")]),
+         node("torch.ops.acme.split.default", [("", tensor("y")), ("kind", {"as_string": "k"}),
+                                               ("ws", {"as_ints": [1, 2]}),
+                                               ("d", {"as_scalar_type": 7}),
+                                               ("t", {"as_optional_tensors":
+                                                      [{"as_none": True}, tensor("x")]})],
+              [{"as_tensors": [{"name": "u"}, {"name": "v"}]}])],
+        [tensor("y"), tensor("u"), tensor("x")],
+        {"b_w": ([2],), "x": ([2],), "y": ([2],), "u": ([1],), "v": ([1],)}, [B, user("x")],
+        [{"buffer_mutation": {"arg": {"name": "y"}, "buffer_name": "w"}}, output("u"),
+         {"user_input_mutation": {"arg": {"name": "x"}, "user_input_name": "x"}}])
+    yield "functionalized", program(
+        [tensor("x")],
+        [node("torch.ops.higher_order.auto_functionalized_v2",
+              [("", {"as_operator": "torch.ops.aten.add_.Tensor"}), ("other", tensor("x")),
+               ("_self_base_index", {"as_int": 0}), ("_self_slice_dim", {"as_int": 0}),
+               ("_self_slice_start", {"as_int": 0}), ("_self_slice_end", {"as_int": 1}),
+               ("_all_bases", {"as_tensors": [{"name": "x"}]})],
+              [tensor("r"), tensor("y")])],
+        [tensor("y")], {"x": ([2],), "r": ([1],), "y": ([2],)}, [user("x")], [output("y")])
+
+
+EXPRESSIONS = """2*s0 + 1
+(s0 - 1)//2 % 5
+Max(1, Min(s0, s1**2))
+Add(Mul(Integer(2), Symbol('s0', positive=True, integer=True)), Integer(-1))
+FloorToInt(IntTrueDiv(Symbol('s0', integer=True), Rational(1, 2)))
+ModularIndexing(Symbol('s0'), Integer(2), Integer(3)) + CeilDiv(s1, 4)
+PowByNatural(Symbol('s0'), Integer(3)) - LShift(s1, 2)"""
+
+
+def main():
+    config = json.dumps({"config": {"w": {"path_name": "weight_0", "is_param": True,
+                                          "use_pickle": False, "tensor_meta": meta([2])}}})
+    for name, text in programs():
+        write("pt2", name + ".json", text)
+        members = [("net/archive_format", "pt2"), ("net/archive_version", "0"),
+                   ("net/data/weights/weight_0", struct.pack("<2f", 1, 2)),
+                   ("net/data/weights/model_weights_config.json", config),
+                   ("net/models/model.json", text)]
+        if name == "add":
+            write("pt2", "add.pt2", archive(members))
+            write("zip", "stored.zip", archive(members))
+            write("zip", "deflated.zip", archive(members, zipfile.ZIP_DEFLATED))
+    write("zip", "empty.zip", archive([]))
+    for i, text in enumerate(EXPRESSIONS.split("\n")):
+        write("expr", f"e{i}.txt", text)
+
+
+main()
