@@ -93,8 +93,8 @@ static const form forms[] = {
      "kern/broadcast.h",
      "TENON_BROADCAST_AS(KERNEL, ELEMENT, LOAD, NUMBER, ELEMENT, STORE, $1, "
      "$2)\n"},
-    {"PAIR_BOOL", "T, T -> bool", "TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1)",
-     "kern/broadcast.h",
+    // Not in place: an operand of as many bytes may have other elements.
+    {"PAIR_BOOL", "T, T -> bool", "0", "kern/broadcast.h",
      "TENON_BROADCAST_AS(KERNEL, ELEMENT, LOAD, NUMBER, uint8_t, (uint8_t), "
      "$1, $2)\n"},
     {"PAIR_DIVIDE", "T, T -> T", "TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1)",

@@ -89,7 +89,7 @@ TENON_INLINE uint8_t tenon_f8_of_f32(float value, tenon_dtype dtype) {
   }
   if (kept > k.most) {
     if (k.is_uz) return 0x80;
-    return (uint8_t)(sign | (k.has_infinity ? 0x7c : 0x7f));
+    return (uint8_t)(sign | (k.has_infinity ? 0x7c : k.most));
   }
   if (kept == 0 && k.is_uz) return 0;
   return (uint8_t)(sign | kept);

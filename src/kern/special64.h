@@ -167,7 +167,7 @@ TENON_INLINE double tenon_i0(double x) {
     }
     return sum;
   }
-  if (a == tenon_infinity()) return a;
+  if (a == tenon_infinity()) return tenon_nan();  // as PyTorch
   for (int32_t k = 1; k < 30; ++k) {
     term *= (double)((2 * k - 1) * (2 * k - 1)) / (8.0 * a * (double)k);
     sum += term;

@@ -38,6 +38,9 @@ size_t case_bytes(const tenon_tensor *t);
 bool case_agrees(const test_case *c, size_t i, const void *got, char *detail,
                  size_t size);
 
+// Whether an element is a float that is no number.
+bool case_is_nan(const tenon_tensor *t, const void *element);
+
 // A case that ran: module and what it gave, for the emitted way.
 typedef struct case_done {
   const test_case *c;

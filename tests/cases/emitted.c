@@ -84,6 +84,16 @@ static int build(const emitting *e) {
   return ok ? status != 0 : -1;
 }
 
+// But for bits of what is no number, which compilers choose.
+static bool same(const tenon_tensor *t, const char *a, const char *b) {
+  size_t n = tenon_count(t), size = n ? case_bytes(t) / n : 0;
+  for (size_t i = 0; i < n; ++i, a += size, b += size) {
+    if (memcmp(a, b, size) == 0) continue;
+    if (!case_is_nan(t, a) || !case_is_nan(t, b)) return false;
+  }
+  return true;
+}
+
 static int compare(const case_done *list, size_t n, const tenon_os_pipe *all) {
   size_t at = 0;
   int failed = 0;
@@ -94,7 +104,8 @@ static int compare(const case_done *list, size_t n, const tenon_os_pipe *all) {
       size_t size = case_bytes(&c->out[k].view);
       bool fits = all->size - at >= size;
       is_same =
-          is_same && fits && memcmp(all->data + at, list[i].got[k], size) == 0;
+          is_same && fits &&
+          same(&c->out[k].view, all->data + at, (const char *)list[i].got[k]);
       at += fits ? size : 0;
     }
     if (is_same) continue;

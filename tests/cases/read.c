@@ -267,17 +267,29 @@ bool case_read(tenon_arena *arena, const char *line, test_case *out,
 
 // --- comparing ---------------------------------------------------------------
 
+static bool is_real(tenon_dtype t) {
+  return t == TENON_F32 || t == TENON_F64 || t == TENON_F16 || t == TENON_BF16;
+}
+
 static double load(const tenon_tensor *t, const void *data, size_t i) {
   uint16_t half;
   float single;
   double real;
+  if (t->dtype == TENON_F64) {
+    memcpy(&real, (const char *)data + 8 * i, 8);
+    return real;
+  }
+  if (t->dtype == TENON_F32) {
+    memcpy(&single, (const char *)data + 4 * i, 4);
+    return (double)single;
+  }
   memcpy(&half, (const char *)data + 2 * i, 2);
-  if (t->dtype == TENON_F16) return (double)tenon_f32_of_f16(half);
-  if (t->dtype == TENON_BF16) return (double)tenon_f32_of_bf16(half);
-  memcpy(&single, (const char *)data + 4 * i, 4);
-  if (t->dtype == TENON_F32) return (double)single;
-  memcpy(&real, (const char *)data + 8 * i, 8);
-  return real;
+  return (double)(t->dtype == TENON_F16 ? tenon_f32_of_f16(half)
+                                        : tenon_f32_of_bf16(half));
+}
+
+bool case_is_nan(const tenon_tensor *t, const void *element) {
+  return is_real(t->dtype) && isnan(load(t, element, 0));
 }
 
 static int64_t load_integer(const tenon_tensor *t, const void *data, size_t i) {
@@ -288,10 +300,6 @@ static int64_t load_integer(const tenon_tensor *t, const void *data, size_t i) {
   if (info->kind == 'i' && size < 8 && bits >> (8 * size - 1) & 1)
     bits |= ~UINT64_C(0) << (8 * size);
   return (int64_t)bits;
-}
-
-static bool is_real(tenon_dtype t) {
-  return t == TENON_F32 || t == TENON_F64 || t == TENON_F16 || t == TENON_BF16;
 }
 
 static bool near(const test_case *c, tenon_dtype t, double want, double got) {

@@ -1,8 +1,295 @@
-"""Operators on one element at a time."""
-from make import case, refused, tensor
+"""Operators on one element at a time: every row of each.def."""
+import torch
+
+from make import case, comment, const, refused, tensor
 
 INF, NAN = float("inf"), float("nan")
+FLOATS = ("f32", "f64", "f16", "bf16")
+WIDE = [-30.5, -2.5, -1, -0.5, -0.0, 0.25, 0.5, 1, 1.5, 3, 40, INF, -INF, NAN]
+UNIT = [-1, -0.9, -0.5, -0.0, 0.125, 0.75, 1, 1.5, NAN]
+POSITIVE = [0, 0.001, 0.5, 1, 2, 10, 1000, INF, -1, NAN]
+INTS = [-128, -7, -1, 0, 1, 2, 7, 127]
+
+
+def unary():
+    comment("functions of one number")
+    for op in ("exp exp2 expm1 sigmoid sin cos tan atan sinh cosh tanh asinh erf erfc digamma "
+               "lgamma i0 sinc").split():
+        for name in FLOATS:
+            case("aten::" + op, tensor(name, WIDE))
+        case("aten::" + op, tensor("s32", [-3, 0, 1, 2]))
+        case("aten::" + op, tensor("bool", [False, True]))
+    for op in "log log2 log10 log1p sqrt rsqrt reciprocal acosh special_entr special_ndtr".split():
+        for name in FLOATS:
+            case("aten::" + op, tensor(name, POSITIVE))
+        case("aten::" + op, tensor("u8", [0, 1, 200]))
+    for op in "asin acos atanh erfinv".split():
+        for name in FLOATS:
+            case("aten::" + op, tensor(name, UNIT))
+    for op in "neg abs sign sgn square".split():
+        for name in FLOATS:
+            case("aten::" + op, tensor(name, WIDE))
+        for name in ("s8", "s16", "s32", "s64"):
+            case("aten::" + op, tensor(name, INTS))
+        case("aten::" + op, tensor("u8", [0, 1, 255]))
+    for op in "floor ceil trunc round frac".split():
+        for name in FLOATS:
+            case("aten::" + op, tensor(name, WIDE + [2.5, 4.5, -3.5, 0.49999997]))
+        if op != "frac":
+            case("aten::" + op, tensor("s32", INTS))
+    for decimals in (0, 2, -1):
+        case("aten::round.decimals", tensor("f32", [12.3456, -0.125, 25, 35]), decimals=decimals)
+    for op in "isnan isinf isfinite signbit isposinf isneginf".split():
+        for name in FLOATS:
+            # The sign of a NaN is not written down.
+            case("aten::" + op, tensor(name, WIDE[:-1] if op == "signbit" else WIDE))
+        case("aten::" + op, tensor("s16", INTS))
+        case("aten::" + op, tensor("bool", [True, False]))
+    for name in ("f32", "s64", "bool", "u8"):
+        case("aten::logical_not", tensor(name, [0, 1, 2, 0]))
+    for name in ("s8", "s16", "s32", "s64"):
+        case("aten::bitwise_not", tensor(name, INTS))
+    case("aten::bitwise_not", tensor("bool", [True, False]))
+    for op in ("deg2rad", "rad2deg"):
+        case("aten::" + op, tensor("f32", [0, 90, -720.5]))
+        case("aten::" + op, tensor("s64", [0, 180]))
+    for name in FLOATS:
+        case("aten::nan_to_num", tensor(name, [NAN, INF, -INF, 2]))
+    case("aten::nan_to_num", tensor("f32", [NAN, INF, -INF, 2]), nan=1.5, posinf=7.0, neginf=-8.0)
+    case("aten::nan_to_num", tensor("s32", [1, 2]))
+    case("aten::logit", tensor("f32", [0.1, 0.5, 0.999, 0, 1]))
+    case("aten::logit", tensor("f64", [0.1, -3, 2]), eps=0.01)
+    case("aten::exp", tensor("f32", torch.zeros(0, 3)))
+    case("aten::sin", tensor("f64", 0.5))
+    case("aten::sin", tensor("f32", [1e5, 1e10, -3e38, 12345.678]))
+    case("aten::exp_", tensor("f32", [0, 1]))
+
+
+def binary():
+    comment("two numbers")
+    a, b = [[-7.5, -1, 0], [2, 5, 7.25]], [2, -3, 0.5]
+    ia, ib = [[-7, -1, 0], [2, 5, 7]], [2, -3, 4]
+    for op in ("add.Tensor sub.Tensor mul.Tensor div.Tensor remainder.Tensor fmod.Tensor "
+               "floor_divide pow.Tensor_Tensor atan2 maximum minimum fmax fmin copysign.Tensor "
+               "eq.Tensor ne.Tensor lt.Tensor le.Tensor gt.Tensor ge.Tensor").split():
+        for name in FLOATS:
+            case("aten::" + op, tensor(name, a), tensor(name, b))
+        ints = [2, 3, 1] if op.startswith("pow") else ib
+        for name in ("s8", "s32", "s64"):
+            case("aten::" + op, tensor(name, ia), tensor(name, ints))
+        case("aten::" + op, tensor("u8", [[7, 1, 0], [200, 255, 9]]), tensor("u8", [2, 1, 7]))
+        case("aten::" + op, tensor("s32", ia), tensor("f32", b))
+        case("aten::" + op, tensor("f16", a), tensor("f32", 2.5))
+        case("aten::" + op, tensor("s16", ints), tensor("s64", ints))
+        case("aten::" + op, tensor("bf16", a), tensor("f16", b))
+        case("aten::" + op, tensor("f32", torch.zeros(2, 0)), tensor("f32", [1]))
+    for op in "add.Tensor mul.Tensor eq.Tensor lt.Tensor maximum".split():
+        case("aten::" + op, tensor("bool", [True, True, False]), tensor("bool", [True, False, False]))
+        case("aten::" + op, tensor("bool", [True, False]), tensor("s32", [3, 4]))
+        case("aten::" + op, tensor("u8", [250, 4]), tensor("s8", [-3, 4]))
+    for op in "maximum minimum fmax fmin hypot nextafter logaddexp logaddexp2 xlogy.Tensor".split():
+        x, y = [NAN, 1, INF, -INF, 0, 2, 0, 3], [1, NAN, INF, -INF, -2.5, 3, NAN, 0]
+        for name in ("f32", "f64"):
+            case("aten::" + op, tensor(name, x), tensor(name, y))
+    for op in "add.Tensor sub.Tensor rsub.Tensor".split():
+        case("aten::" + op, tensor("f32", a), tensor("f32", b), alpha=0.5)
+        case("aten::" + op, tensor("bf16", a), tensor("bf16", b), alpha=3)
+        case("aten::" + op, tensor("s32", ia), tensor("s32", ib), alpha=-2)
+    for op in ("add.Scalar sub.Scalar mul.Scalar div.Scalar remainder.Scalar fmod.Scalar eq.Scalar "
+               "ne.Scalar lt.Scalar le.Scalar gt.Scalar ge.Scalar rsub.Scalar copysign.Scalar "
+               "pow.Tensor_Scalar").split():
+        for name in FLOATS:
+            case("aten::" + op, tensor(name, a), 2.5)
+        for name in ("s8", "s64"):
+            case("aten::" + op, tensor(name, ia), 3)
+        case("aten::" + op, tensor("s32", ia), 2.0)
+        case("aten::" + op, tensor("f32", a), 2)
+        case("aten::" + op, tensor("u8", [3, 200]), 3)
+    for exponent in (0, 1, 2, 3, 0.5, -0.5, -1, -2, 4, -3.5):
+        case("aten::pow.Tensor_Scalar", tensor("f32", [-2, 0, 0.5, 3, INF, NAN]), exponent)
+        case("aten::pow.Tensor_Scalar", tensor("f64", [-2, 0.3, 10]), exponent)
+    case("aten::pow.Scalar", 2, tensor("f32", [-1, 0, 0.5, 10]))
+    case("aten::pow.Scalar", 3, tensor("s64", [0, 1, 5]))
+    case("aten::pow.Tensor_Tensor", tensor("s64", [2, -1, 1, 0]), tensor("s64", [-1, -3, -2, 0]))
+    refused("aten::pow.Tensor_Scalar", "negative integer powers", "s32[1]", tensor("s32", [2]), -1)
+    for mode in (None, "trunc", "floor"):
+        for name in FLOATS:
+            case("aten::div.Tensor_mode", tensor(name, a), tensor(name, b), rounding_mode=mode)
+        case("aten::div.Tensor_mode", tensor("s32", ia), tensor("s32", ib), rounding_mode=mode)
+        case("aten::div.Scalar_mode", tensor("s64", ia), 3, rounding_mode=mode)
+        case("aten::div.Scalar_mode", tensor("f32", a), -2.5, rounding_mode=mode)
+    case("aten::floor_divide", tensor("f32", [1, -1, 0, 6, INF]), tensor("f32", [0, 0, 0, 0.1, 2]))
+    case("aten::remainder.Scalar_Tensor", 7, tensor("s32", [2, -3, 5]))
+    refused("aten::div.Tensor_mode", "division by zero", "s32[1]", tensor("s32", [2]),
+            tensor("s32", [0]), rounding_mode="trunc")
+    refused("aten::remainder.Tensor", "division by zero", "s64[1]", tensor("s64", [2]),
+            tensor("s64", [0]))
+    for op in "logical_and logical_or logical_xor".split():
+        case("aten::" + op, tensor("f32", [0, 1, NAN, -0.0]), tensor("s32", [1, 1, 0, 0]))
+        case("aten::" + op, tensor("bool", [True, False]), tensor("bool", [True, True]))
+    for op in "and or xor".split():
+        for name in ("s8", "s32", "s64", "u8"):
+            values = [5, 12, 127, 0]
+            case(f"aten::bitwise_{op}.Tensor", tensor(name, values), tensor(name, [3, 10, 85, 1]))
+        case(f"aten::bitwise_{op}.Tensor", tensor("bool", [True, False]), tensor("bool", [True]))
+        case(f"aten::bitwise_{op}.Scalar", tensor("s32", [-5, 12]), 6)
+        case(f"aten::bitwise_{op}.Scalar_Tensor", 6, tensor("s32", [-5, 12]))
+        case(f"aten::__{op}__.Tensor", tensor("s64", [-5, 12]), tensor("s64", [3, 9]))
+        case(f"aten::__{op}__.Scalar", tensor("u8", [5, 12]), 6)
+    for op in "left right".split():
+        for name in ("s8", "s32", "s64", "u8"):
+            values = [1, 5, 127, 64] if name == "u8" else [1, -5, 127, -128]
+            case(f"aten::bitwise_{op}_shift.Tensor", tensor(name, values), tensor(name, [0, 1, 3, 6]))
+        case(f"aten::bitwise_{op}_shift.Tensor_Scalar", tensor("s32", [7, -7]), 2)
+        case(f"aten::__{op[0]}shift__.Scalar", tensor("s64", [7, -7]), 2)
+    case("aten::add_.Tensor", tensor("f32", [1, 2]), tensor("s32", [3, 4]), alpha=2)
+    case("aten::mul_.Scalar", tensor("f16", [1, 2]), 2.5)
+    case("aten::ldexp.Tensor", tensor("f32", [1, -3]), tensor("s32", [3, -2]))
+    case("aten::heaviside", tensor("f32", [-1, 0, 2]), tensor("f32", [0.5]))
+    case("aten::float_power.Tensor_Scalar", tensor("s32", [2, 3]), 0.5)
+    case("aten::xlogy.Scalar_Other", tensor("f32", [0, 1, 2]), 3)
+    case("aten::xlogy.Scalar_Self", 2, tensor("f32", [0, 1, 2]))
+    case("aten::special_xlog1py", tensor("f32", [0, 1, 2]), tensor("f32", [NAN, 0.5, -1]))
+
+
+def others():
+    comment("three numbers, limits and choices")
+    x, y, z = [1, -2, 3.5], [0.5, 4, -1], [2, 3, 0.25]
+    for name in FLOATS:
+        for op in "addcmul addcdiv".split():
+            case("aten::" + op, tensor(name, x), tensor(name, y), tensor(name, z), value=0.5)
+        case("aten::lerp.Scalar", tensor(name, x), tensor(name, y), 0.3)
+        case("aten::lerp.Scalar", tensor(name, x), tensor(name, y), 0.75)
+        case("aten::lerp.Tensor", tensor(name, x), tensor(name, y), tensor(name, z))
+        case("aten::clamp", tensor(name, WIDE), -1.5, 2.25)
+        case("aten::clamp", tensor(name, WIDE), min=0.5)
+        case("aten::clamp", tensor(name, WIDE), max=1)
+        case("aten::clamp.Tensor", tensor(name, x), tensor(name, [0]), tensor(name, y))
+        case("aten::clamp_min", tensor(name, x), 0.5)
+    case("aten::addcmul", tensor("s32", [1, 2]), tensor("s32", [3, 4]), tensor("s32", [5, 6]), value=2)
+    case("aten::clamp", tensor("f32", [1, 2, 3]), 4, 2)
+    case("aten::clamp", tensor("s32", INTS), -3, 5)
+    case("aten::clamp", tensor("s32", INTS), 0.5, 2.5)
+    case("aten::clamp", tensor("s64", [-2**62, 2**62 + 1, 2**53 + 1]), -(2**53 + 1), 2**53 + 3)
+    case("aten::clamp.Tensor", tensor("s64", [1, 5, 9]), None, tensor("s64", [4, 4, 4]))
+    case("aten::clamp_max.Tensor", tensor("f32", [1, NAN, 9]), tensor("f32", [4, 4, NAN]))
+    condition = tensor("bool", [[True], [False]])
+    case("aten::where.self", condition, tensor("f32", [1, 2]), tensor("f32", [[3], [4]]))
+    case("aten::where.self", condition, tensor("s64", [1, 2]), tensor("f16", 0.5))
+    case("aten::where.self", condition, tensor("bool", [True, False]), tensor("u8", [7]))
+    case("aten::where.ScalarSelf", condition, 2.5, tensor("s32", [1, 2]))
+    case("aten::where.ScalarOther", condition, tensor("bf16", [1, 2]), 2)
+    case("aten::where.Scalar", condition, 1, 2.5)
+    comment("activations")
+    for name in FLOATS:
+        v = tensor(name, WIDE)
+        for op in ("relu relu6 silu mish elu celu selu gelu hardswish hardsigmoid hardshrink "
+                   "softshrink softplus leaky_relu log_sigmoid rrelu hardtanh").split():
+            case("aten::" + op, tensor(name, WIDE[:-3]) if op == "gelu" else v)
+        case("aten::gelu", tensor(name, WIDE[:-3]), approximate="tanh")
+        case("aten::elu", v, 0.5, 1.5, 2.0)
+        case("aten::celu", v, 0.7)
+        case("aten::softplus", v, 2, 3)
+        case("aten::hardtanh", v, -0.25, 3)
+        case("aten::hardshrink", v, 1.25)
+        case("aten::leaky_relu", v, 0.2)
+        case("aten::threshold", v, 0.5, -7)
+        case("aten::glu", tensor(name, [[1, 2, -3, 4], [0.5, 6, 7, -8]]))
+        case("aten::glu", tensor(name, [[1, 2], [3, -4]]), 0)
+        case("aten::prelu", tensor(name, [[-1, 2], [-3, -4]]), tensor(name, [0.25, 2]))
+        case("aten::prelu", tensor(name, [-1, 2]), tensor(name, [0.25]))
+    case("aten::relu_", tensor("f32", [-1, 2]))
+    case("aten::threshold", tensor("s32", [-1, 2, 9]), 2, 5)
+    case("aten::relu", tensor("s64", INTS))
+    case("aten::hardtanh", tensor("s32", INTS), -2, 3)
+    comment("losses")
+    p, t = [[0.2, 0.9, 0.4]], [[0, 1, 0.5]]
+    for reduction in (0, 1, 2):
+        for name in ("f32", "f64"):
+            a, b = tensor(name, [[1, -2.5, 3]]), tensor(name, [[0.5, 1, 2.75]])
+            for op in "mse_loss l1_loss smooth_l1_loss huber_loss soft_margin_loss".split():
+                case("aten::" + op, a, b, reduction=reduction)
+            case("aten::smooth_l1_loss", a, b, reduction=reduction, beta=0.0)
+            case("aten::huber_loss", a, b, reduction=reduction, delta=0.3)
+            case("aten::binary_cross_entropy", tensor(name, p), tensor(name, t), reduction=reduction)
+            case("aten::binary_cross_entropy", tensor(name, p), tensor(name, t), tensor(name, [2, 1, 3]),
+                 reduction=reduction)
+            case("aten::binary_cross_entropy_with_logits", a, tensor(name, t), reduction=reduction)
+            case("aten::binary_cross_entropy_with_logits", a, tensor(name, t), tensor(name, [2, 1, 3]),
+                 tensor(name, [0.5, 2, 1]), reduction=reduction)
+            case("aten::kl_div", a, tensor(name, t), reduction=reduction)
+            case("aten::kl_div", a, b, reduction=reduction, log_target=True)
+
+
+def made():
+    comment("types")
+    values = [-1.5, 0, 0.75, 3.5, 100, 300, -200, 70000]
+    for source in FLOATS:
+        for target in ("f32", "f64", "f16", "bf16", "s8", "s16", "s32", "s64", "u8", "bool"):
+            if source != target:
+                case("aten::_to_copy", tensor(source, values), dtype=tensor(target, [0]).dtype)
+    for source in ("s8", "s16", "s32", "s64", "u8", "bool"):
+        for target in ("f32", "f16", "s8", "s16", "s64", "u8", "bool"):
+            if source != target:
+                v = [1, 0, 127, 100] if source in ("s8", "u8") else [1, 0, 300, 70] \
+                    if source != "bool" else [True, False]
+                case("aten::to.dtype", tensor(source, v), tensor(target, [0]).dtype)
+    for name in ("f8e4m3fn", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz"):
+        v = [0, -0.0, 1, -1.06, 0.001, 0.0146, 447, 464, 465, 1e6, INF, -INF, NAN, 2**-9, 2**-17, 1.1]
+        case("aten::_to_copy", tensor("f32", v), dtype=tensor(name, [0]).dtype)
+        bits = torch.arange(256, dtype=torch.uint8).view(tensor(name, [0]).dtype)
+        case("aten::_to_copy", bits, dtype=torch.float32)
+    bits = torch.arange(0, 256, 3, dtype=torch.uint8).view(torch.float8_e8m0fnu)
+    case("aten::_to_copy", bits, dtype=torch.float32)
+    case("aten::type_as", tensor("f32", [1.5, -2]), tensor("s32", [0]))
+    case("aten::to.other", tensor("s32", [1, -2]), tensor("f16", [0]))
+    case("aten::clone", tensor("f32", [1, 2]), memory_format=torch.contiguous_format)
+    case("aten::contiguous", tensor("f32", [[1, 2]]))
+    case("aten::alias", tensor("bool", [True]))
+    case("aten::copy", tensor("f32", [[1, 2], [3, 4]]), tensor("s32", [7, 8]))
+    case("aten::copy_", tensor("s64", [1, 2]), tensor("f32", 2.75))
+    comment("tensors from nothing")
+    f = torch.float32
+    for op in ("full", "zeros", "ones"):
+        more = [2.5] if op == "full" else []
+        case("aten::" + op, [2, 3], *more)
+        case("aten::" + op, [], *more, dtype=torch.float64)
+        case("aten::" + op, [2], *[m * 2 for m in more], dtype=torch.int32)
+        case("aten::" + op, [0, 2], *more, dtype=f)
+        case(f"aten::new_{op}", tensor("s16", [1]), [2], *[int(m) for m in more])
+        case(f"aten::{op}_like", tensor("bf16", [[1, 2]]), *more)
+        case(f"aten::{op}_like", tensor("bf16", [[1, 2]]), *[int(m) for m in more], dtype=torch.int64)
+    case("aten::full", [2], True)
+    case("aten::full", [2], 7)
+    case("aten::scalar_tensor", 2.5)
+    case("aten::scalar_tensor", 3, dtype=torch.int64)
+    case("aten::fill.Scalar", tensor("f32", [[1, 2]]), 3)
+    case("aten::fill.Tensor", tensor("s32", [[1, 2]]), tensor("f32", 3.5))
+    case("aten::zero_", tensor("f32", [1, 2]))
+    case("aten::arange", 5)
+    case("aten::arange", 2.5)
+    case("aten::arange", 0)
+    case("aten::arange.start", 2, 6, dtype=f)
+    case("aten::arange.start_step", 1, 0, -0.3)
+    case("aten::arange.start_step", 10, 0, -3)
+    case("aten::arange.start_step", 0, 1, 0.1, dtype=torch.float64)
+    case("aten::arange.start_step", 0, 2, 1, dtype=torch.float16)
+    for steps in (0, 1, 2, 5, 8):
+        case("aten::linspace", -1, 2.5, steps)
+        case("aten::linspace", 0, 1, steps, dtype=torch.float64)
+        case("aten::logspace", 0, 2, steps)
+    case("aten::linspace", 0, 10, 4, dtype=torch.int64)
+    case("aten::logspace", 0, 3, 4, 2.0, dtype=torch.float64)
+    case("aten::eye", 3)
+    case("aten::eye.m", 2, 3, dtype=torch.int32)
+    case("aten::eye.m", 3, 0)
+    for op in ("rand", "randn"):
+        refused("aten::" + op, "random numbers", "f32[2]", [2])
+    refused("aten::bernoulli", "random numbers", "f32[1]", tensor("f32", [0.5]))
 
 
 def rows():
-    case("aten::relu", tensor("f32", [-1.5, 0, 2, NAN]))
+    unary()
+    binary()
+    others()
+    made()

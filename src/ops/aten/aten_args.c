@@ -43,6 +43,8 @@ int64_t tenon_aten_int(tenon_rewriter *rw, const tenon_node *n,
                        const char *name) {
   const tenon_arg *a = tenon_aten_arg(rw, n, name);
   if (a->kind == TENON_KIND_SCALAR) return a->as.scalar.as.i;
+  if (a->kind == TENON_KIND_INTS && a->as.ints.count == 1)
+    return a->as.ints.data[0];  // a symbol
   return a->kind == TENON_KIND_INT || a->kind == TENON_KIND_BOOL ? a->as.i : 0;
 }
 
@@ -76,6 +78,9 @@ tenon_scalar tenon_aten_scalar(tenon_rewriter *rw, const tenon_node *n,
   } else if (a->kind == TENON_KIND_FLOAT) {
     s.kind = a->kind;
     s.as.f = a->as.f;
+  } else if (a->kind == TENON_KIND_INTS && a->as.ints.count == 1) {
+    s.kind = TENON_KIND_INT;  // a symbol
+    s.as.i = a->as.ints.data[0];
   }
   return s;
 }

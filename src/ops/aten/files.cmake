@@ -5,6 +5,12 @@ set(TENON_OPS_ATEN_FILES
     aten/aten_build.c
     aten/aten_promote.c
     aten/aten_set.c
+    aten/each_act.c
+    aten/each_expr.c
+    aten/each_loss.c
+    aten/each_make.c
+    aten/each_pair.c
+    aten/each_type.c
     aten/each_unary.c
     aten/index_build.c
     aten/index_join.c

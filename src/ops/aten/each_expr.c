@@ -1,0 +1,256 @@
+// How: the formula is read from left to right, once, and nodes are built on the
+// way; precedence is that of C.
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/aten/each_op.h"
+
+enum { NAMES = 6 };
+
+typedef struct formula {
+  tenon_each *e;
+  const char *p;
+  struct {
+    const char *name;
+    size_t size;
+    tenon_value *value;
+  } names[NAMES];
+  int n_names;
+  int operations;  // counted; nothing is built while `counts`
+  bool counts, is_logic, is_wrong;
+} formula;
+
+// A null value is a failed one; `is_one` is the Python number 1.
+typedef struct term {
+  tenon_value *value;
+  bool is_one;
+} term;
+
+static term wrong(formula *f) {
+  term t = {NULL, false};
+  f->is_wrong = true;
+  return t;
+}
+
+static bool take(formula *f, const char *word) {
+  size_t n = strlen(word);
+  f->p += strspn(f->p, " ");
+  if (strncmp(f->p, word, n) != 0) return false;
+  f->p += n;
+  return true;
+}
+
+static term build(formula *f, const char *op, const term *in, uint32_t n) {
+  char name[40] = "core::";
+  tenon_value *values[3];
+  term t = {NULL, false};
+  ++f->operations;
+  if (f->counts || f->is_wrong) return t;
+  strncat(name, op, sizeof name - 8);
+  for (uint32_t i = 0; i < n; ++i)
+    values[i] = in[i].value;
+  t.value = tenon_aten_make(f->e->rw, name, values, n, NULL, NULL);
+  return t;
+}
+
+static term pair(formula *f, const char *op, term a, term b) {
+  const term in[2] = {a, b};
+  return build(f, op, in, 2);
+}
+
+static term expression(formula *f);
+
+static term operand(formula *f, int i) {
+  term t = {NULL, false};
+  if (f->counts) return t;
+  t.value = tenon_each_in(f->e, i);
+  if (!f->is_logic || !t.value) return t;
+  const tenon_type *type = tenon_aten_type(f->e->rw, t.value);
+  if (!type || type->dtype == TENON_BOOL) return t;
+  t.value = tenon_aten_two(f->e->rw, "core::ne", t.value,
+                           tenon_aten_real(f->e->rw, type->dtype, 0));
+  return t;
+}
+
+static term constant(formula *f, double value) {
+  term t = {NULL, false};
+  if (!f->counts) t.value = tenon_each_number(f->e, value);
+  return t;
+}
+
+static term argument(formula *f, const char *name, size_t n) {
+  char text[32];
+  term t = {NULL, false};
+  if (n >= sizeof text) return wrong(f);
+  memcpy(text, name, n);
+  text[n] = 0;
+  tenon_scalar s = tenon_aten_scalar(f->e->rw, f->e->n, text);
+  if (s.kind == 0) return wrong(f);
+  t.is_one = s.kind == TENON_KIND_FLOAT ? s.as.f == 1 : s.as.i == 1;
+  if (!f->counts) t.value = tenon_each_scalar(f->e, text);
+  return t;
+}
+
+static term name(formula *f) {
+  static const char letters[] = "xyzw";
+  const char *begin = f->p;
+  size_t n = 0;
+  while (isalnum((unsigned char)begin[n]) || begin[n] == '_')
+    ++n;
+  f->p += n;
+  if (take(f, "(")) {
+    term in[3];
+    uint32_t count = 0;
+    char op[32];
+    if (n >= sizeof op) return wrong(f);
+    memcpy(op, begin, n);
+    op[n] = 0;
+    do {
+      if (count == 3) return wrong(f);
+      in[count++] = expression(f);
+    } while (take(f, ","));
+    return take(f, ")") ? build(f, op, in, count) : wrong(f);
+  }
+  for (int i = 0; i < f->n_names; ++i) {
+    term t = {f->names[i].value, false};
+    if (f->names[i].size == n && memcmp(f->names[i].name, begin, n) == 0)
+      return t;
+  }
+  const char *letter = n == 1 ? strchr(letters, *begin) : NULL;
+  if (letter) return operand(f, (int)(letter - letters));
+  if (n == 3 && memcmp(begin, "inf", 3) == 0)
+    return constant(f, (double)INFINITY);
+  if (n == 3 && memcmp(begin, "nan", 3) == 0) return constant(f, (double)NAN);
+  if (n == 2 && memcmp(begin, "pi", 2) == 0)
+    return constant(f, 3.141592653589793);
+  return argument(f, begin, n);
+}
+
+static term primary(formula *f) {
+  f->p += strspn(f->p, " ");
+  if (isdigit((unsigned char)*f->p)) {
+    char *end;
+    double value = strtod(f->p, &end);
+    f->p = end;
+    return constant(f, value);
+  }
+  if (take(f, "(")) {
+    term t = expression(f);
+    return take(f, ")") ? t : wrong(f);
+  }
+  if (take(f, "-")) {
+    term t = primary(f);
+    return build(f, "neg", &t, 1);
+  }
+  return isalpha((unsigned char)*f->p) ? name(f) : wrong(f);
+}
+
+static bool is_bool(const formula *f) {
+  return f->e->compute == TENON_BOOL;
+}
+
+static term product(formula *f) {
+  term a = primary(f);
+  for (;;) {
+    if (take(f, "*")) {
+      term b = primary(f);
+      if (a.is_one)
+        a = b;
+      else if (!b.is_one)
+        a = pair(f, is_bool(f) ? "bitwise_and" : "mul", a, b);
+    } else if (take(f, "/")) {
+      a = pair(f, "div", a, primary(f));
+    } else {
+      return a;
+    }
+  }
+}
+
+static term sum(formula *f) {
+  term a = product(f);
+  for (;;) {
+    if (take(f, "+"))
+      a = pair(f, is_bool(f) ? "bitwise_or" : "add", a, product(f));
+    else if (take(f, "-"))
+      a = pair(f, "sub", a, product(f));
+    else
+      return a;
+  }
+}
+
+static term comparison(formula *f) {
+  static const struct {
+    const char *sign, *op;
+  } rows[] = {{"==", "eq"}, {"!=", "ne"}, {"<=", "le"},
+              {">=", "ge"}, {"<", "lt"},  {">", "gt"}};
+  term a = sum(f);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    if (take(f, rows[i].sign)) return pair(f, rows[i].op, a, sum(f));
+  }
+  return a;
+}
+
+static term expression(formula *f) {
+  term in[3];
+  in[0] = comparison(f);
+  if (!take(f, "?")) return in[0];
+  in[1] = expression(f);
+  if (!take(f, ":")) return wrong(f);
+  in[2] = expression(f);
+  return build(f, "where", in, 3);
+}
+
+// name "=" expression ";"
+static bool take_name(formula *f, const char **begin, size_t *size) {
+  const char *p = f->p + strspn(f->p, " ");
+  size_t n = 0;
+  while (isalnum((unsigned char)p[n]) || p[n] == '_')
+    ++n;
+  if (n == 0 || p[n] != ' ' || p[n + 1] != '=' || p[n + 2] != ' ') return false;
+  *begin = p;
+  *size = n;
+  f->p = p + n + 3;
+  return true;
+}
+
+static term whole(formula *f) {
+  const char *begin;
+  size_t size;
+  while (take_name(f, &begin, &size)) {
+    term t = expression(f);
+    if (f->n_names == NAMES || !take(f, ";")) return wrong(f);
+    f->names[f->n_names].name = begin;
+    f->names[f->n_names].size = size;
+    f->names[f->n_names++].value = t.value;
+  }
+  term t = expression(f);
+  f->p += strspn(f->p, " ");
+  return *f->p ? wrong(f) : t;
+}
+
+tenon_value *tenon_each_formula(tenon_each *e, const char *text) {
+  formula f = {.e = e, .p = text};
+  term t = whole(&f);
+  return f.is_wrong ? NULL : t.value;
+}
+
+tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
+                              const char *text) {
+  tenon_each e;
+  TENON_TRY(tenon_each_begin(&e, rw, n, text[0]));
+  formula count = {.e = &e, .p = text + 2, .counts = true};
+  (void)whole(&count);
+  if (count.operations <= 1) e.compute = e.type;
+  formula f = {.e = &e, .p = text + 2, .is_logic = text[0] == 'l'};
+  term t = whole(&f);
+  if (f.is_wrong)
+    return tenon_rw_fail(rw, "a number is missing: '%s'", text + 2);
+  return tenon_each_end(&e, t.value);
+}
+
+// The user of a row is the formula.
+tenon_status tenon_aten_formula_lower(tenon_rewriter *rw, const tenon_node *n) {
+  return tenon_each_lower(rw, n, (const char *)rw->api->user(rw));
+}

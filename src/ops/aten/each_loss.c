@@ -1,0 +1,74 @@
+// Losses: a formula for each element, then their mean or sum.
+#include <string.h>
+
+#include "ops/aten/each_op.h"
+
+// reduction: 0 none, 1 mean, 2 sum.
+static tenon_status reduce(tenon_each *e, tenon_value *y) {
+  const tenon_type *t = tenon_aten_type(e->rw, y);
+  int64_t dims[TENON_MAX_RANK], how = tenon_aten_int(e->rw, e->n, "reduction");
+  tenon_aten_args args = {0};
+  if (!y) return tenon_rw_fail(e->rw, "an operand is missing");
+  if (how == 0 || !t || t->rank == 0) return tenon_each_end(e, y);
+  if (how != 1 && how != 2)
+    return tenon_rw_fail(e->rw, "reduction %lld is not known", (long long)how);
+  for (int i = 0; i < t->rank; ++i)
+    dims[i] = i;
+  tenon_aten_add(&args, tenon_arg_ints("dims", dims, t->rank));
+  return tenon_each_end(
+      e, tenon_aten_make(e->rw, how == 1 ? "core::mean" : "core::sum", &y, 1,
+                         &args, NULL));
+}
+
+tenon_status tenon_aten_loss_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_each e;
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  return reduce(&e, tenon_each_formula(&e, (const char *)rw->api->user(rw)));
+}
+
+// Twice the same where beta is 0.
+tenon_status tenon_aten_smooth_l1_lower(tenon_rewriter *rw,
+                                        const tenon_node *n) {
+  tenon_each e;
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  return reduce(
+      &e, tenon_each_formula(&e, tenon_aten_float(rw, n, "beta") == 0
+                                     ? "abs(x - y)"
+                                     : "d = abs(x - y); d < beta ? 0.5 * d * d "
+                                       "/ beta : d - 0.5 * beta"));
+}
+
+// With weights of elements, and of those that are to be 1.
+tenon_status tenon_aten_bce_logits_lower(tenon_rewriter *rw,
+                                         const tenon_node *n) {
+  tenon_each e;
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  bool has_weight = tenon_aten_in(rw, n, 2), has_pos = tenon_aten_in(rw, n, 3);
+  tenon_value *y = tenon_each_formula(
+      &e, has_pos ? "(1 - y) * x + (1 + (w - 1) * y) * (log1p(exp(-abs(x))) + "
+                    "maximum(-x, 0))"
+                  : "(1 - y) * x - (minimum(x, 0) - log1p(exp(-abs(x))))");
+  if (has_weight && y)
+    y = tenon_aten_two(rw, "core::mul", y, tenon_each_in(&e, 2));
+  return reduce(&e, y);
+}
+
+// Logarithms are at least -100.
+tenon_status tenon_aten_bce_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_each e;
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  tenon_value *y = tenon_each_formula(
+      &e, "(y - 1) * maximum(log1p(-x), -100) - y * maximum(log(x), -100)");
+  if (tenon_aten_in(rw, n, 2) && y)
+    y = tenon_aten_two(rw, "core::mul", y, tenon_each_in(&e, 2));
+  return reduce(&e, y);
+}
+
+tenon_status tenon_aten_kl_div_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_each e;
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  return reduce(
+      &e, tenon_each_formula(&e, tenon_aten_bool(rw, n, "log_target")
+                                     ? "exp(y) * (y - x)"
+                                     : "(y == 0 ? 0 : y * log(y)) - y * x"));
+}

@@ -1,0 +1,262 @@
+// Operators that make tensors of numbers: filled, counting, on a diagonal.
+//
+// A filled tensor is a scalar, expanded. Others are literals where their size
+// is a number, and running sums where it is not.
+#include <math.h>
+#include <string.h>
+
+#include "ops/aten/each_op.h"
+
+enum { MOST_ELEMENTS = 1 << 20 };
+
+// The type that a creation gives: the file's, the argument's, or what PyTorch
+// takes without one.
+static tenon_dtype made_type(tenon_rewriter *rw, const tenon_node *n,
+                             tenon_dtype standard) {
+  const tenon_type *result = tenon_aten_result(rw, n, 0);
+  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
+  return t ? t : result ? result->dtype : standard;
+}
+
+static tenon_scalar number_of(double value) {
+  tenon_scalar s = {TENON_KIND_FLOAT, {0}};
+  s.as.f = value;
+  return s;
+}
+
+// What the row fills with: "0", "1", or the name of an argument.
+static tenon_scalar filling(tenon_rewriter *rw, const tenon_node *n) {
+  const char *what = (const char *)rw->api->user(rw);
+  if (strcmp(what, "0") == 0) return number_of(0);
+  if (strcmp(what, "1") == 0) return number_of(1);
+  return tenon_aten_scalar(rw, n, what);
+}
+
+static tenon_dtype scalar_type(tenon_scalar s) {
+  return s.kind == TENON_KIND_BOOL  ? TENON_BOOL
+         : s.kind == TENON_KIND_INT ? TENON_S64
+                                    : TENON_F32;
+}
+
+static tenon_value *scalar_value(tenon_rewriter *rw, const tenon_node *n,
+                                 tenon_dtype t, tenon_scalar s) {
+  tenon_each e = {rw, n, t, t, t};
+  const char *name = (const char *)rw->api->user(rw);
+  if (strcmp(name, "0") == 0 || strcmp(name, "1") == 0)
+    return tenon_aten_real(rw, t, s.as.f);
+  return tenon_each_scalar(&e, name);
+}
+
+// With sizes as an argument; new_* take the type of their operand.
+tenon_status tenon_aten_full_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_dim dims[TENON_MAX_RANK];
+  tenon_scalar s = filling(rw, n);
+  const char *what = (const char *)rw->api->user(rw);
+  bool has_sizes = tenon_aten_arg(rw, n, "size")->name != NULL;
+  int rank = has_sizes ? tenon_aten_dims(rw, n, "size", dims) : 0;
+  tenon_dtype standard = strcmp(what, "0") == 0 || strcmp(what, "1") == 0
+                             ? TENON_F32
+                             : scalar_type(s);
+  if (rank < 0) return tenon_rw_fail(rw, "too many dimensions");
+  if (tenon_aten_in(rw, n, 0)) {
+    const tenon_type *like = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+    if (like) standard = like->dtype;
+  }
+  tenon_dtype t = made_type(rw, n, standard);
+  return tenon_rw_replace(
+      rw, n, tenon_each_fill(rw, scalar_value(rw, n, t, s), dims, rank));
+}
+
+// Sizes of the operand: full_like, zero_, fill.
+tenon_status tenon_aten_like_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_scalar s = filling(rw, n);
+  const tenon_type *like = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  if (!like) return tenon_rw_replace(rw, n, tenon_aten_in(rw, n, 0));
+  tenon_dtype t = made_type(rw, n, like->dtype);
+  return tenon_rw_replace(
+      rw, n,
+      tenon_each_fill(rw, scalar_value(rw, n, t, s), like->dims, like->rank));
+}
+
+// A literal of one dimension, or two, from the numbers that `at` gives.
+typedef struct counting {
+  double start, step, base;
+  int64_t first, by;  // of integers
+  bool is_integer, is_power;
+  double end;  // counted from, in the second half
+  int64_t n;
+} counting;
+
+static double number_at(const counting *c, int64_t i) {
+  double x;
+  if (c->n > 0 && i >= c->n / 2)
+    x = c->end - c->step * (double)(c->n - 1 - i);
+  else
+    x = c->start + c->step * (double)i;
+  return c->is_power ? pow(c->base, x) : x;
+}
+
+// f32 is computed in f32, as PyTorch computes it.
+static double number_at_f32(const counting *c, int64_t i) {
+  float x;
+  if (c->n > 0 && i >= c->n / 2)
+    x = (float)c->end - (float)c->step * (float)(c->n - 1 - i);
+  else
+    x = (float)c->start + (float)c->step * (float)i;
+  return c->is_power ? pow(c->base, (double)x) : (double)x;
+}
+
+static tenon_value *literal(tenon_rewriter *rw, tenon_dtype t, int64_t n,
+                            const counting *c) {
+  static const int64_t no_data[1] = {0};
+  tenon_dim dim = tenon_aten_fixed(n);
+  bool is_integer = c->is_integer || tenon_aten_is_integer(t);
+  tenon_type type = {&dim, NULL, is_integer ? TENON_S64 : TENON_F64, 1, 0};
+  // In pieces, since a lowering has no memory of its own.
+  union {
+    int64_t i[512];
+    double f[512];
+  } piece;
+  tenon_value *pieces[64];
+  uint32_t count = 0;
+  if (n == 0)
+    return tenon_aten_cast(rw, rw->api->literal(rw, &type, no_data), t);
+  for (int64_t at = 0; at < n && count < 64; ++count) {
+    int64_t size = n - at < 512 ? n - at : 512;
+    for (int64_t k = 0; k < size; ++k) {
+      double x =
+          t == TENON_F64 ? number_at(c, at + k) : number_at_f32(c, at + k);
+      if (c->is_integer)
+        piece.i[k] = c->first + c->by * (at + k);
+      else if (is_integer)
+        piece.i[k] = (int64_t)x;
+      else
+        piece.f[k] = x;
+    }
+    dim = tenon_aten_fixed(size);
+    pieces[count] = rw->api->literal(rw, &type, &piece);
+    at += size;
+  }
+  tenon_value *all = pieces[0];
+  if (count > 1) {
+    tenon_aten_args args = {0};
+    tenon_aten_add(&args, tenon_arg_int("axis", 0));
+    all = tenon_aten_make(rw, "core::concat", pieces, count, &args, NULL);
+  }
+  return tenon_aten_cast(rw, all, t);
+}
+
+// 0, 1, 2 ... of a size that may be a symbol.
+static tenon_value *ramp(tenon_rewriter *rw, tenon_dtype t, tenon_dim n) {
+  tenon_value *one = tenon_each_fill(rw, tenon_aten_real(rw, t, 1), &n, 1);
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_int("axis", 0));
+  one = tenon_aten_make(rw, "core::cumsum", &one, 1, &args, NULL);
+  return tenon_aten_two(rw, "core::sub", one, tenon_aten_real(rw, t, 1));
+}
+
+static double real_of(tenon_scalar s) {
+  return s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
+}
+
+// The size: the file's, or counted here; -1 where it is a symbol.
+static int64_t arange_size(tenon_rewriter *rw, const tenon_node *n,
+                           tenon_scalar start, tenon_scalar end,
+                           tenon_scalar step, tenon_dim *size) {
+  const tenon_type *result = tenon_aten_result(rw, n, 0);
+  if (result && result->rank == 1) {
+    *size = result->dims[0];
+    if (!size->symbol) return size->value;
+  }
+  bool is_open =
+      (start.kind == TENON_KIND_INT && start.as.i == TENON_UNKNOWN) ||
+      (end.kind == TENON_KIND_INT && end.as.i == TENON_UNKNOWN) ||
+      (step.kind == TENON_KIND_INT && step.as.i == TENON_UNKNOWN);
+  if (is_open) return -1;
+  double count = ceil((real_of(end) - real_of(start)) / real_of(step));
+  *size = tenon_aten_fixed(count > 0 ? (int64_t)count : 0);
+  return size->value;
+}
+
+// A size that is a symbol, where the file does not say it: end - start.
+static bool open_size(tenon_rewriter *rw, const tenon_node *n,
+                      tenon_scalar start, tenon_scalar step, tenon_dim *size) {
+  if (size->symbol) return true;
+  if (step.kind != TENON_KIND_INT || step.as.i != 1) return false;
+  *size = tenon_aten_dim(rw, n, "end", 0);
+  tenon_dim from = start.as.i == TENON_UNKNOWN
+                       ? tenon_aten_dim(rw, n, "start", 0)
+                       : tenon_aten_fixed(start.as.i);
+  *size = rw->api->dim(rw, TENON_DIM_SUB, *size, from);
+  return true;
+}
+
+tenon_status tenon_aten_arange_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_scalar start = tenon_aten_scalar(rw, n, "start");
+  tenon_scalar end = tenon_aten_scalar(rw, n, "end");
+  tenon_scalar step = tenon_aten_scalar(rw, n, "step");
+  tenon_dim size = tenon_aten_fixed(0);
+  if (start.kind == 0) start.kind = TENON_KIND_INT;
+  if (step.kind == 0) {
+    step.kind = TENON_KIND_INT;
+    step.as.i = 1;
+  }
+  bool is_integer = start.kind != TENON_KIND_FLOAT &&
+                    end.kind != TENON_KIND_FLOAT &&
+                    step.kind != TENON_KIND_FLOAT;
+  tenon_dtype t = made_type(rw, n, is_integer ? TENON_S64 : TENON_F32);
+  int64_t count = arange_size(rw, n, start, end, step, &size);
+  counting c = {.start = real_of(start),
+                .step = real_of(step),
+                .is_integer = is_integer,
+                .first = start.as.i,
+                .by = step.as.i};
+  bool has_symbol =
+      is_integer && (start.as.i == TENON_UNKNOWN || step.as.i == TENON_UNKNOWN);
+  if (count >= 0 && count <= 64 * 512 && !has_symbol)
+    return tenon_rw_replace(rw, n, literal(rw, t, count, &c));
+  if (count < 0 && !open_size(rw, n, start, step, &size))
+    return tenon_rw_fail(rw, "its size depends on symbols");
+  tenon_dtype compute = is_integer ? TENON_S64 : TENON_F64;
+  tenon_each e = {rw, n, compute, compute, t};
+  tenon_value *y = ramp(rw, compute, size);
+  if (step.kind != TENON_KIND_INT || step.as.i != 1)
+    y = tenon_aten_two(rw, "core::mul", y, tenon_each_scalar(&e, "step"));
+  if (start.kind != TENON_KIND_INT || start.as.i != 0)
+    y = tenon_aten_two(rw, "core::add", y, tenon_each_scalar(&e, "start"));
+  return tenon_each_end(&e, y);
+}
+
+// From both ends, so that both are exact; logspace takes powers of `base`.
+tenon_status tenon_aten_linspace_lower(tenon_rewriter *rw,
+                                       const tenon_node *n) {
+  double start = real_of(tenon_aten_scalar(rw, n, "start"));
+  double end = real_of(tenon_aten_scalar(rw, n, "end"));
+  int64_t steps = tenon_aten_int(rw, n, "steps");
+  tenon_dtype t = made_type(rw, n, TENON_F32);
+  if (steps < 0 || steps > 64 * 512)
+    return tenon_rw_fail(rw, "%lld steps are not supported", (long long)steps);
+  counting c = {.start = start, .end = end, .n = steps};
+  if (steps > 1) c.step = (end - start) / (double)(steps - 1);
+  if (steps == 1) c.end = start;
+  if (t == TENON_F32 && steps > 1)
+    c.step = (double)(((float)end - (float)start) / (float)(steps - 1));
+  c.is_power = rw->api->user(rw) != NULL;
+  if (c.is_power) c.base = tenon_aten_float(rw, n, "base");
+  return tenon_rw_replace(rw, n, literal(rw, t, steps, &c));
+}
+
+// Ones where the row is the column.
+tenon_status tenon_aten_eye_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_dim rows = tenon_aten_dim(rw, n, "n", 0);
+  tenon_dim columns =
+      tenon_aten_arg(rw, n, "m")->name ? tenon_aten_dim(rw, n, "m", 0) : rows;
+  tenon_dtype t = made_type(rw, n, TENON_F32);
+  tenon_dim shape[2] = {rows, tenon_aten_fixed(1)};
+  tenon_value *down =
+      tenon_aten_reshape(rw, ramp(rw, TENON_S64, rows), shape, 2);
+  tenon_value *along = ramp(rw, TENON_S64, columns);
+  return tenon_rw_replace(
+      rw, n,
+      tenon_aten_cast(rw, tenon_aten_two(rw, "core::eq", down, along), t));
+}

@@ -1,0 +1,97 @@
+// How: operands and Python numbers are fed to the promotion; the type of the
+// result is the file's, if it says one.
+#include <math.h>
+#include <string.h>
+
+#include "ops/aten/each_op.h"
+
+static bool is_bool_or_integer(tenon_dtype t) {
+  return t == TENON_BOOL || tenon_aten_is_integer(t);
+}
+
+// How many tensor operands the node has; absent ones are null.
+static int count_operands(tenon_rewriter *rw, const tenon_node *n) {
+  int count = 0;
+  for (int arg = 0; arg < 16; ++arg) {
+    int first = 0, size = rw->api->group(rw, n, arg, &first);
+    if (size > 0) count = first + size;
+  }
+  return count;
+}
+
+static tenon_dtype promote(tenon_rewriter *rw, const tenon_node *n, char mode) {
+  static const char *const numbers[] = {"self", "other", "exponent", "min",
+                                        "max"};
+  tenon_aten_promotion p = {0, 0, 0};
+  int count = count_operands(rw, n);
+  for (int i = 0; i < count; ++i)
+    tenon_aten_promote_value(rw, &p, tenon_aten_in(rw, n, i));
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+    tenon_aten_promote_scalar(&p, tenon_aten_scalar(rw, n, numbers[i]));
+  tenon_dtype t =
+      mode == 'f' ? tenon_aten_promoted_float(&p) : tenon_aten_promoted(&p);
+  if (mode == 'c' && t == TENON_BOOL) t = TENON_U8;
+  return mode == 'd' ? TENON_F64 : t;
+}
+
+tenon_status tenon_each_begin(tenon_each *e, tenon_rewriter *rw,
+                              const tenon_node *n, char mode) {
+  const tenon_type *result = tenon_aten_result(rw, n, 0);
+  e->rw = rw;
+  e->n = n;
+  e->type = mode == 'l' ? TENON_BOOL : promote(rw, n, mode);
+  if (e->type == 0)
+    return tenon_rw_fail(rw, "PyTorch has no common type for the operands");
+  e->compute =
+      e->type == TENON_F16 || e->type == TENON_BF16 ? TENON_F32 : e->type;
+  bool is_truth = mode == 'b' || mode == 'c' || mode == 'l';
+  e->result = result ? result->dtype : is_truth ? TENON_BOOL : e->type;
+  if (is_truth && mode == 'l') e->compute = 0;
+  return TENON_OK;
+}
+
+tenon_value *tenon_each_in(tenon_each *e, int i) {
+  tenon_value *x = tenon_aten_in(e->rw, e->n, i);
+  return e->compute ? tenon_aten_cast(e->rw, x, e->compute) : x;
+}
+
+// Sizes may be symbols, whose number a step finds out.
+tenon_value *tenon_each_scalar(tenon_each *e, const char *name) {
+  tenon_scalar s = tenon_aten_scalar(e->rw, e->n, name);
+  tenon_dtype t = e->compute ? e->compute : TENON_BOOL;
+  if (s.kind == TENON_KIND_INT && s.as.i == TENON_UNKNOWN) {
+    tenon_dim size = tenon_aten_dim(e->rw, e->n, name, 0);
+    tenon_aten_args args = {0};
+    tenon_aten_add(&args, tenon_arg_dims("value", &size, 1));
+    tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
+    return tenon_aten_make(e->rw, "core::number", NULL, 0, &args, NULL);
+  }
+  if (is_bool_or_integer(t) && s.kind == TENON_KIND_FLOAT) {
+    s.as.i = (int64_t)s.as.f;
+    s.kind = TENON_KIND_INT;
+  }
+  if (t == TENON_BOOL) s.as.i = s.as.i != 0;
+  return tenon_aten_number(e->rw, t, s);
+}
+
+tenon_value *tenon_each_number(tenon_each *e, double value) {
+  return tenon_aten_real(e->rw, e->compute ? e->compute : TENON_BOOL, value);
+}
+
+bool tenon_each_is_float(const tenon_each *e) {
+  return tenon_aten_is_float(e->compute);
+}
+
+tenon_status tenon_each_end(tenon_each *e, tenon_value *y) {
+  if (!y) return tenon_rw_fail(e->rw, "an operand is missing");
+  return tenon_rw_replace(e->rw, e->n, tenon_aten_cast(e->rw, y, e->result));
+}
+
+tenon_value *tenon_each_fill(tenon_rewriter *rw, tenon_value *scalar,
+                             const tenon_dim *dims, int rank) {
+  const tenon_type *t = tenon_aten_type(rw, scalar);
+  tenon_aten_args args = {0};
+  if (rank == 0 && t && t->rank == 0) return scalar;
+  tenon_aten_add(&args, tenon_arg_dims("shape", dims, (size_t)rank));
+  return tenon_aten_make(rw, "core::expand", &scalar, 1, &args, NULL);
+}
