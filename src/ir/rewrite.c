@@ -36,6 +36,9 @@ static void report_inside(void *self, const tenon_diag *diag) {
   if (length >= (int)sizeof text)
     memcpy(text + sizeof text - 4, "...", sizeof "...");
   if (diag->severity == TENON_ERROR) copy.message = text;
+  // What a rule says of types that came from the file is about the file.
+  if (diag->id && strncmp(diag->id, "infer-rule", sizeof "infer-rule") == 0)
+    rw->is_rule = true;
   sink->report(sink->self, &copy);
 }
 
@@ -53,7 +56,9 @@ static tenon_value *fail_value(tenon_rewriting *rw, tenon_status status) {
 // After a builder that returns nothing has reported.
 tenon_status tenon_rewriting_built(tenon_rewriting *rw) {
   if (rw->failure == TENON_OK)
-    rw->failure = rw->m->arena.failed ? TENON_NO_MEMORY : TENON_BAD_PLUGIN;
+    rw->failure = rw->m->arena.failed ? TENON_NO_MEMORY
+                  : rw->is_rule       ? TENON_BAD_MODEL
+                                      : TENON_BAD_PLUGIN;
   return rw->failure;
 }
 

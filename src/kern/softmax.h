@@ -1,4 +1,5 @@
-// kern/softmax.h - attributes of core::softmax, and its rows.
+// kern/softmax.h - attributes of core::softmax and core::log_softmax, and
+// their rows.
 #ifndef TENON_KERN_SOFTMAX_H
 #define TENON_KERN_SOFTMAX_H
 
@@ -8,6 +9,10 @@ typedef struct tenon_softmax_attrs {
   int64_t axis;  // negative: from the end
   double beta;
 } tenon_softmax_attrs;
+
+typedef struct tenon_log_softmax_attrs {
+  int64_t axis;
+} tenon_log_softmax_attrs;
 
 // Packed for 8 bits: exp(-i * beta * scale) for i from 0 to 255, as integers in
 // units of 2^-31; 0 where the reference counts nothing.

@@ -24,4 +24,11 @@ set(TENON_OPS_ATEN_FILES
     aten/index_select.c
     aten/index_slice.c
     aten/index_view.c
+    aten/nn_build.c
+    aten/nn_conv.c
+    aten/nn_einsum.c
+    aten/nn_matmul.c
+    aten/nn_norm.c
+    aten/nn_pool.c
+    aten/nn_softmax.c
     aten/nn_train.c)

@@ -1,4 +1,4 @@
-// core_softmax.c - core::softmax.
+// core_softmax.c - core::softmax and core::log_softmax.
 //
 // The quantised kernel gets a table of exponentials. gemmlowp computes them in
 // integers of 5 integer bits, bit by bit of the exponent; its steps are
@@ -21,6 +21,21 @@ static tenon_status softmax_infer(tenon_infer *c) {
 
 static int64_t row_items(const tenon_call *c) {
   const tenon_softmax_attrs *a = (const tenon_softmax_attrs *)c->attrs;
+  const tenon_tensor *x = &c->in[0];
+  return tenon_core_rows(x, (int)(a->axis < 0 ? a->axis + x->rank : a->axis));
+}
+
+static tenon_status log_softmax_infer(tenon_infer *c) {
+  const tenon_log_softmax_attrs *a =
+      (const tenon_log_softmax_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  int axis;
+  TENON_TRY(tenon_core_check_axis(c, a->axis, x->rank, &axis));
+  return tenon_core_result(c, x->dims, x->rank, x, false);
+}
+
+static int64_t log_row_items(const tenon_call *c) {
+  const tenon_log_softmax_attrs *a = (const tenon_log_softmax_attrs *)c->attrs;
   const tenon_tensor *x = &c->in[0];
   return tenon_core_rows(x, (int)(a->axis < 0 ? a->axis + x->rank : a->axis));
 }
@@ -98,6 +113,12 @@ static const tenon_kernel_desc softmax_s8 = {
     .pack = exps_pack,
 };
 
+static const tenon_kernel_desc log_softmax_f32 = {
+    CORE_RANGE(log_softmax_f32_ref, log_row_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "f32 -> f32",
+};
+
 static const tenon_field fields[] = {TENON_FIELD(tenon_softmax_attrs, axis),
                                      TENON_FIELD(tenon_softmax_attrs, beta),
                                      TENON_END_FIELDS};
@@ -112,4 +133,16 @@ CORE_OP(softmax) = {
     CORE_ATTRS(tenon_softmax_attrs, fields),
     .infer = softmax_infer,
     CORE_KERNELS(&softmax_f32, &softmax_s8),
+};
+
+static const tenon_field log_fields[] = {
+    TENON_FIELD(tenon_log_softmax_attrs, axis), TENON_END_FIELDS};
+
+CORE_OP(log_softmax) = {
+    CORE_OP_HEADER,
+    .schema = "core::log_softmax(Tensor x, *, int axis=-1) -> Tensor",
+    .doc = "The logarithm of core::softmax, as x - max - log(sum).",
+    CORE_ATTRS(tenon_log_softmax_attrs, log_fields),
+    .infer = log_softmax_infer,
+    CORE_KERNELS(&log_softmax_f32),
 };

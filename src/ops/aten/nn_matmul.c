@@ -1,0 +1,170 @@
+// Products of matrices and vectors.
+//
+// A product with a constant matrix on its right is core::fully_connected, whose
+// kernels pack the matrix before any run. It comes transposed there; two
+// transpositions in a row are none, and one of a constant is folded.
+#include <string.h>
+
+#include "ops/aten/aten_nn.h"
+
+// Constant, or a constant seen otherwise.
+static bool is_constant(tenon_rewriter *rw, tenon_value *x) {
+  static const char *const views[] = {
+      "core::permute", "aten::permute", "aten::t",      "aten::transpose.int",
+      "core::cast",    "aten::mT",      "aten::numpy_T"};
+  for (int depth = 0; x && depth < 4; ++depth) {
+    if (rw->api->constant(rw, x)) return true;
+    const tenon_node *p = rw->api->producer(rw, x);
+    bool is_view = false;
+    for (size_t i = 0; p && i < sizeof views / sizeof *views; ++i)
+      is_view = is_view || strcmp(rw->api->op(rw, p), views[i]) == 0;
+    if (!is_view) return false;
+    x = tenon_aten_in(rw, p, 0);
+  }
+  return false;
+}
+
+tenon_value *tenon_nn_linear(tenon_rewriter *rw, tenon_value *x, tenon_value *w,
+                             tenon_value *bias) {
+  if (tenon_nn_type(rw, x) == TENON_F32) {
+    tenon_value *in[] = {x, w, bias};
+    bool fits = !bias || tenon_nn_rank(rw, bias) == 1;
+    tenon_value *y = tenon_aten_make(rw, "core::fully_connected", in,
+                                     bias && fits ? 3 : 2, NULL, NULL);
+    return fits ? y : tenon_nn_add(rw, y, bias);
+  }
+  int rank = tenon_nn_rank(rw, x);
+  tenon_dim dims[TENON_MAX_RANK];
+  for (int d = 0; d < rank; ++d)
+    dims[d] = tenon_nn_dim(rw, x, d);
+  if (rank == 1) {
+    tenon_dim row[] = {tenon_aten_fixed(1), dims[0]};
+    x = tenon_aten_reshape(rw, x, row, 2);
+  }
+  tenon_value *in[] = {x, tenon_nn_swap(rw, w, 0, 1)};
+  tenon_value *y = tenon_aten_make(rw, "core::matmul", in, 2, NULL, NULL);
+  if (rank == 1) {
+    dims[0] = tenon_nn_dim(rw, w, 0);
+    y = tenon_aten_reshape(rw, y, dims, 1);
+  }
+  return bias ? tenon_nn_add(rw, y, bias) : y;
+}
+
+tenon_value *tenon_nn_product(tenon_rewriter *rw, tenon_value *a,
+                              tenon_value *b) {
+  if (tenon_nn_rank(rw, b) == 2 && tenon_nn_type(rw, a) == TENON_F32 &&
+      is_constant(rw, b))
+    return tenon_nn_linear(rw, a, tenon_nn_swap(rw, b, 0, 1), NULL);
+  return tenon_aten_two(rw, "core::matmul", a, b);
+}
+
+static tenon_status check_types(tenon_rewriter *rw, tenon_value *a,
+                                tenon_value *b) {
+  tenon_dtype s = tenon_nn_type(rw, a), t = tenon_nn_type(rw, b);
+  if (s && t && s != t)
+    return tenon_rw_fail(rw, "operands of %s and %s", tenon_aten_dtype_name(s),
+                         tenon_aten_dtype_name(t));
+  if (s == TENON_BOOL)
+    return tenon_rw_fail(rw, "not defined for elements of bool");
+  return TENON_OK;
+}
+
+// A vector as a row or as a column.
+static tenon_value *as_matrix(tenon_rewriter *rw, tenon_value *x, bool is_row) {
+  if (tenon_nn_rank(rw, x) != 1) return x;
+  tenon_dim one = tenon_aten_fixed(1), n = tenon_nn_dim(rw, x, 0);
+  tenon_dim dims[] = {is_row ? one : n, is_row ? n : one};
+  return tenon_aten_reshape(rw, x, dims, 2);
+}
+
+// mm, bmm, matmul, mv, dot: the file says the sizes of the result.
+tenon_status tenon_aten_matmul_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *a = tenon_aten_in(rw, n, 0), *b = tenon_aten_in(rw, n, 1);
+  TENON_TRY(check_types(rw, a, b));
+  if (tenon_nn_rank(rw, a) == 0 || tenon_nn_rank(rw, b) == 0)
+    return tenon_rw_fail(rw, "both operands need at least one dimension");
+  a = as_matrix(rw, tenon_nn_wide(rw, a), true);
+  b = as_matrix(rw, tenon_nn_wide(rw, b), false);
+  return tenon_nn_give(rw, n, tenon_nn_product(rw, a, b));
+}
+
+// Integers of 8 bits to 32.
+tenon_status tenon_aten_int_mm_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *a = tenon_aten_cast(rw, tenon_aten_in(rw, n, 0), TENON_S32);
+  tenon_value *b = tenon_aten_cast(rw, tenon_aten_in(rw, n, 1), TENON_S32);
+  return tenon_nn_give(rw, n, tenon_nn_product(rw, a, b));
+}
+
+tenon_status tenon_aten_linear_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *w = tenon_aten_in(rw, n, 1);
+  tenon_value *bias = tenon_aten_in(rw, n, 2);
+  TENON_TRY(check_types(rw, x, w));
+  x = tenon_nn_wide(rw, x);
+  w = tenon_nn_wide(rw, w);
+  bias = bias ? tenon_nn_wide(rw, bias) : NULL;
+  if (tenon_nn_rank(rw, w) == 1) {
+    tenon_dim row[] = {tenon_aten_fixed(1), tenon_nn_dim(rw, w, 0)};
+    w = tenon_aten_reshape(rw, w, row, 2);
+  }
+  return tenon_nn_give(rw, n, tenon_nn_linear(rw, x, w, bias));
+}
+
+// beta * x + alpha * y; without x where beta is 0, since it may be no number.
+static tenon_value *blend(tenon_rewriter *rw, const tenon_node *n,
+                          tenon_value *x, tenon_value *y) {
+  tenon_scalar alpha = tenon_aten_scalar(rw, n, "alpha");
+  tenon_scalar beta = tenon_aten_scalar(rw, n, "beta");
+  bool is_zero = beta.kind == TENON_KIND_FLOAT ? beta.as.f == 0
+                                               : beta.kind && beta.as.i == 0;
+  y = tenon_nn_scale(rw, y, alpha);
+  return is_zero ? y : tenon_nn_add(rw, tenon_nn_scale(rw, x, beta), y);
+}
+
+static bool is_one(tenon_scalar s) {
+  return s.kind == TENON_KIND_FLOAT ? s.as.f == 1 : s.as.i == 1;
+}
+
+// addmm, baddbmm, addmv, addbmm.
+tenon_status tenon_aten_addmm_lower(tenon_rewriter *rw, const tenon_node *n) {
+  const char *form = (const char *)rw->api->user(rw);
+  tenon_value *x = tenon_aten_in(rw, n, 0), *a = tenon_aten_in(rw, n, 1);
+  tenon_value *b = tenon_aten_in(rw, n, 2), *y;
+  TENON_TRY(check_types(rw, a, b));
+  TENON_TRY(check_types(rw, x, a));
+  x = tenon_nn_wide(rw, x);
+  a = tenon_nn_wide(rw, a);
+  b = as_matrix(rw, tenon_nn_wide(rw, b), false);
+  if (tenon_nn_rank(rw, x) == 1 && tenon_nn_rank(rw, b) == 2 &&
+      tenon_nn_type(rw, a) == TENON_F32 && strcmp(form, "addmm") == 0 &&
+      is_one(tenon_aten_scalar(rw, n, "alpha")) &&
+      is_one(tenon_aten_scalar(rw, n, "beta")) && is_constant(rw, b) &&
+      tenon_aten_same(tenon_nn_dim(rw, x, 0), tenon_nn_dim(rw, b, 1)))
+    return tenon_nn_give(rw, n,
+                         tenon_nn_linear(rw, a, tenon_nn_swap(rw, b, 0, 1), x));
+  y = tenon_nn_product(rw, a, b);
+  if (strcmp(form, "addbmm") == 0)
+    y = tenon_nn_reduce(rw, "core::sum", y, 1, false);
+  if (strcmp(form, "addmv") == 0) {
+    tenon_dim rows = tenon_nn_dim(rw, y, 0);
+    y = tenon_aten_reshape(rw, y, &rows, 1);
+  }
+  return tenon_nn_give(rw, n, blend(rw, n, x, y));
+}
+
+// x + alpha... of two vectors.
+tenon_status tenon_aten_addr_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *a = tenon_aten_in(rw, n, 1);
+  tenon_value *b = tenon_aten_in(rw, n, 2);
+  TENON_TRY(check_types(rw, a, b));
+  TENON_TRY(check_types(rw, x, a));
+  a = as_matrix(rw, tenon_nn_wide(rw, a), false);
+  b = as_matrix(rw, tenon_nn_wide(rw, b), true);
+  tenon_value *y = tenon_nn_mul(rw, a, b);
+  return tenon_nn_give(rw, n, blend(rw, n, tenon_nn_wide(rw, x), y));
+}
+
+tenon_status tenon_aten_outer_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *a = as_matrix(rw, tenon_aten_in(rw, n, 0), false);
+  tenon_value *b = as_matrix(rw, tenon_aten_in(rw, n, 1), true);
+  return tenon_nn_give(rw, n, tenon_nn_multiply(rw, a, b));
+}

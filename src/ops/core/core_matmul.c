@@ -1,0 +1,55 @@
+// core_matmul.c - core::matmul.
+#include "kern/matmul.h"
+
+#include <inttypes.h>
+
+#include "ops/core/core_rule.h"
+
+static tenon_status matmul_infer(tenon_infer *c) {
+  const tenon_type *a = tenon_infer_in(c, 0), *b = tenon_infer_in(c, 1);
+  tenon_dim dims[TENON_MAX_RANK];
+  int rank;
+  if (a->rank < 2 || b->rank < 2)
+    return tenon_infer_fail(c, "matrices have at least 2 dimensions");
+  if (a->dtype != b->dtype)
+    return tenon_infer_fail(c, "operands have different element types");
+  tenon_dim depth = a->dims[a->rank - 1], other = b->dims[b->rank - 2];
+  if (!tenon_core_may_equal(depth, other))
+    return tenon_infer_fail(c, "rows of %" PRId64 " and columns of %" PRId64,
+                            depth.value, other.value);
+  tenon_type p = *a, q = *b;
+  p.rank = (uint8_t)(a->rank - 2);
+  q.rank = (uint8_t)(b->rank - 2);
+  TENON_TRY(tenon_core_broadcast(c, &p, &q, dims, &rank));
+  dims[rank] = a->dims[a->rank - 2];
+  dims[rank + 1] = b->dims[b->rank - 1];
+  return tenon_core_result(c, dims, rank + 2, a, false);
+}
+
+static int64_t row_items(const tenon_call *c) {
+  const tenon_tensor *y = &c->out[0];
+  return tenon_core_rows(y, y->rank - 1);
+}
+
+static int64_t matmul_macs(const tenon_call *c) {
+  return tenon_core_items(c) * c->in[0].dims[c->in[0].rank - 1];
+}
+
+#define KERNEL(t)                               \
+  static const tenon_kernel_desc matmul_##t = { \
+      CORE_RANGE(matmul_##t##_ref, row_items), .types = #t ", " #t " -> " #t}
+KERNEL(f32);
+KERNEL(f64);
+KERNEL(s32);
+KERNEL(s64);
+
+CORE_OP(matmul) = {
+    CORE_OP_HEADER,
+    .schema = "core::matmul(Tensor a, Tensor b) -> Tensor",
+    .doc =
+        "Products of matrices: a [..., m, k], b [..., k, n].\n"
+        "What stands before the matrices is broadcast; integers wrap.",
+    .infer = matmul_infer,
+    CORE_KERNELS(&matmul_f32, &matmul_f64, &matmul_s32, &matmul_s64),
+    .macs = matmul_macs,
+};

@@ -1,0 +1,184 @@
+// core_patches.c - core::im2col, core::col2im and core::embedding_bag.
+#include "kern/patches.h"
+
+#include <inttypes.h>
+
+#include "kern/bags.h"
+#include "ops/core/core_rule.h"
+
+// --- im2col ------------------------------------------------------------------
+
+static tenon_status check_window(tenon_infer *c, tenon_ints window,
+                                 tenon_ints dilation, tenon_ints pad,
+                                 tenon_ints stride) {
+  TENON_TRY(tenon_core_check_ints(c, "window", window, 2, 1));
+  TENON_TRY(tenon_core_check_ints(c, "dilation", dilation, 2, 1));
+  TENON_TRY(tenon_core_check_ints(c, "pad", pad, 2, 0));
+  return tenon_core_check_ints(c, "stride", stride, 2, 1);
+}
+
+static tenon_status im2col_infer(tenon_infer *c) {
+  const tenon_im2col_attrs *a =
+      (const tenon_im2col_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  tenon_dim windows[2];
+  TENON_TRY(check_window(c, a->window, a->dilation, a->pad, a->stride));
+  if (x->rank != 4)
+    return tenon_infer_fail(c, "x has rank %d, expected 4", x->rank);
+  for (int i = 0; i < 2; ++i)
+    TENON_TRY(tenon_core_slide(c, x->dims[2 + i], a->window.data[i],
+                               a->dilation.data[i], a->stride.data[i],
+                               2 * a->pad.data[i], &windows[i]));
+  const int64_t taps = a->window.data[0] * a->window.data[1];
+  const tenon_dim dims[] = {
+      x->dims[0],
+      c->api->dim(c, TENON_DIM_MUL, x->dims[1], tenon_core_dim(taps)),
+      c->api->dim(c, TENON_DIM_MUL, windows[0], windows[1])};
+  return tenon_core_result(c, dims, 3, x, true);
+}
+
+static int64_t channel_items(const tenon_call *c) {
+  if (tenon_count(&c->out[0]) == 0) return 0;
+  return (int64_t)c->in[0].dims[0] * c->in[0].dims[1];
+}
+
+static const tenon_kernel_desc im2col_any = {
+    CORE_RANGE(im2col_ref, channel_items),
+    .types = "T -> T",
+    .match = tenon_core_whole_bytes,
+};
+
+static const tenon_field im2col_fields[] = {
+    TENON_FIELD(tenon_im2col_attrs, window),
+    TENON_FIELD(tenon_im2col_attrs, dilation),
+    TENON_FIELD(tenon_im2col_attrs, pad),
+    TENON_FIELD(tenon_im2col_attrs, stride), TENON_END_FIELDS};
+
+CORE_OP(im2col) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::im2col(Tensor x, *, int[2] window, int[2] dilation=1, int[2] "
+        "pad=0, int[2] stride=1) -> Tensor",
+    .doc =
+        "Windows of images [n, c, h, w] as columns [n, c * kh * kw, windows].\n"
+        "Outside of the image is zero.",
+    CORE_ATTRS(tenon_im2col_attrs, im2col_fields),
+    .infer = im2col_infer,
+    CORE_KERNELS(&im2col_any),
+};
+
+// --- col2im ------------------------------------------------------------------
+
+static tenon_status col2im_infer(tenon_infer *c) {
+  const tenon_col2im_attrs *a =
+      (const tenon_col2im_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  int64_t windows = 1;
+  TENON_TRY(check_window(c, a->window, a->dilation, a->pad, a->stride));
+  TENON_TRY(tenon_core_check_ints(c, "size", a->size, 2, 1));
+  if (x->rank != 3)
+    return tenon_infer_fail(c, "x has rank %d, expected 3", x->rank);
+  const int64_t taps = a->window.data[0] * a->window.data[1];
+  for (int i = 0; i < 2; ++i) {
+    tenon_dim n;
+    TENON_TRY(tenon_core_slide(c, tenon_core_dim(a->size.data[i]),
+                               a->window.data[i], a->dilation.data[i],
+                               a->stride.data[i], 2 * a->pad.data[i], &n));
+    windows *= n.value;
+  }
+  if (!tenon_core_may_equal(x->dims[2], tenon_core_dim(windows)) ||
+      (!x->dims[1].symbol && x->dims[1].value % taps != 0))
+    return tenon_infer_fail(c,
+                            "columns %" PRId64 " by %" PRId64
+                            ", expected a multiple of %" PRId64 " by %" PRId64,
+                            x->dims[1].value, x->dims[2].value, taps, windows);
+  const tenon_dim dims[] = {
+      x->dims[0],
+      c->api->dim(c, TENON_DIM_DIV, x->dims[1], tenon_core_dim(taps)),
+      tenon_core_dim(a->size.data[0]), tenon_core_dim(a->size.data[1])};
+  return tenon_core_result(c, dims, 4, x, false);
+}
+
+static int64_t image_items(const tenon_call *c) {
+  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
+}
+
+#define COL2IM_KERNEL(t)                        \
+  static const tenon_kernel_desc col2im_##t = { \
+      CORE_RANGE(col2im_##t##_ref, image_items), .types = #t " -> " #t}
+COL2IM_KERNEL(f32);
+COL2IM_KERNEL(f64);
+
+static const tenon_field col2im_fields[] = {
+    TENON_FIELD(tenon_col2im_attrs, size),
+    TENON_FIELD(tenon_col2im_attrs, window),
+    TENON_FIELD(tenon_col2im_attrs, dilation),
+    TENON_FIELD(tenon_col2im_attrs, pad),
+    TENON_FIELD(tenon_col2im_attrs, stride),
+    TENON_END_FIELDS};
+
+CORE_OP(col2im) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::col2im(Tensor x, *, int[2] size, int[2] window, int[2] "
+        "dilation=1, int[2] pad=0, int[2] stride=1) -> Tensor",
+    .doc =
+        "Columns [n, c * kh * kw, windows] added up to images [n, c, h, w].\n"
+        "What falls outside of the image is dropped.",
+    CORE_ATTRS(tenon_col2im_attrs, col2im_fields),
+    .infer = col2im_infer,
+    CORE_KERNELS(&col2im_f32, &col2im_f64),
+};
+
+// --- embedding_bag -----------------------------------------------------------
+
+static tenon_status bag_infer(tenon_infer *c) {
+  const tenon_embedding_bag_attrs *a =
+      (const tenon_embedding_bag_attrs *)tenon_infer_attrs(c);
+  const tenon_type *w = tenon_infer_in(c, 0), *index = tenon_infer_in(c, 1);
+  const tenon_type *offset = tenon_infer_in(c, 2);
+  const tenon_type *factor = tenon_infer_in(c, 3);
+  if (w->rank != 2 || index->rank != 1 || offset->rank != 1)
+    return tenon_infer_fail(c, "expected a table, indices and offsets");
+  if (factor && (factor->rank != 1 ||
+                 !tenon_core_may_equal(factor->dims[0], index->dims[0])))
+    return tenon_infer_fail(c, "expected a factor for each index");
+  if (a->mode < 0 || a->mode > 2 || (factor && a->mode != 0))
+    return tenon_infer_fail(c, "mode %" PRId64 "%s", a->mode,
+                            factor ? " with factors" : "");
+  const tenon_dim dims[] = {offset->dims[0], w->dims[1]};
+  return tenon_core_result(c, dims, 2, w, false);
+}
+
+static int64_t bag_items(const tenon_call *c) {
+  return c->out[0].dims[0];
+}
+
+#define BAG_KERNEL(t)                                  \
+  static const tenon_kernel_desc embedding_bag_##t = { \
+      .struct_size = sizeof(tenon_kernel_desc),        \
+      .symbol = "tenon_k_embedding_bag_" #t "_ref",    \
+      .types = #t ", s64, s64, " #t "? -> " #t,        \
+      .run_range = tenon_k_embedding_bag_##t##_ref,    \
+      .items = bag_items,                              \
+      .source = &tenon_source_embedding_bag_##t##_ref_c}
+BAG_KERNEL(f32);
+BAG_KERNEL(f64);
+
+static const tenon_field bag_fields[] = {
+    TENON_FIELD(tenon_embedding_bag_attrs, mode),
+    TENON_FIELD(tenon_embedding_bag_attrs, padding), TENON_END_FIELDS};
+
+CORE_OP(embedding_bag) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::embedding_bag(Tensor w, Tensor index, Tensor offset, Tensor? "
+        "factor=None, *, int mode=0, int padding=-1) -> Tensor",
+    .doc =
+        "Rows of a table for each bag of indices: 0 their sum, 1 their mean, 2 "
+        "their largest.\n"
+        "Bag i begins at offset[i]; an index that is `padding` counts nothing.",
+    CORE_ATTRS(tenon_embedding_bag_attrs, bag_fields),
+    .infer = bag_infer,
+    CORE_KERNELS(&embedding_bag_f32, &embedding_bag_f64),
+};

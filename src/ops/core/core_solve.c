@@ -1,0 +1,66 @@
+// core_solve.c - core::det and core::inverse.
+#include "kern/solve.h"
+
+#include "kern/element.h"
+#include "ops/core/core_rule.h"
+
+static tenon_status check_square(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->rank < 2 ||
+      !tenon_core_may_equal(x->dims[x->rank - 1], x->dims[x->rank - 2]))
+    return tenon_infer_fail(c, "x has no square matrices");
+  return TENON_OK;
+}
+
+static tenon_status det_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  TENON_TRY(check_square(c));
+  return tenon_core_result(c, x->dims, x->rank - 2, x, false);
+}
+
+static tenon_status inverse_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  TENON_TRY(check_square(c));
+  const tenon_type info = {
+      .dims = x->dims, .dtype = TENON_S32, .rank = (uint8_t)(x->rank - 2)};
+  TENON_TRY(tenon_core_result(c, x->dims, x->rank, x, false));
+  return tenon_infer_out(c, 1, &info);
+}
+
+static int64_t inverse_items(const tenon_call *c) {
+  return (int64_t)tenon_count(&c->out[1]);
+}
+
+static size_t matrix_scratch(const tenon_call *c, int64_t items) {
+  const tenon_tensor *x = &c->in[0];
+  size_t n = (size_t)x->dims[x->rank - 1];
+  (void)items;
+  return n * n * (size_t)tenon_element_size(x);
+}
+
+#define KERNEL(name, t, its_items, results)                                   \
+  static const tenon_kernel_desc name##_##t = {                               \
+      CORE_RANGE(name##_##t##_ref, its_items), .types = #t " -> " #t results, \
+      .scratch = matrix_scratch}
+KERNEL(det, f32, tenon_core_items, "");
+KERNEL(det, f64, tenon_core_items, "");
+KERNEL(inverse, f32, inverse_items, ", s32");
+KERNEL(inverse, f64, inverse_items, ", s32");
+
+CORE_OP(det) = {
+    CORE_OP_HEADER,
+    .schema = "core::det(Tensor x) -> Tensor",
+    .doc = "Determinants of square matrices, x [..., n, n].",
+    .infer = det_infer,
+    CORE_KERNELS(&det_f32, &det_f64),
+};
+
+CORE_OP(inverse) = {
+    CORE_OP_HEADER,
+    .schema = "core::inverse(Tensor x) -> (Tensor y, Tensor info)",
+    .doc =
+        "Inverses of square matrices, x [..., n, n].\n"
+        "info is 0, or which pivot is zero, counted from 1.",
+    .infer = inverse_infer,
+    CORE_KERNELS(&inverse_f32, &inverse_f64),
+};

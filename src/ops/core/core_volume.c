@@ -1,0 +1,134 @@
+// core_volume.c - core::conv3d and core::conv_transpose3d.
+#include "kern/volume.h"
+
+#include <inttypes.h>
+
+#include "ops/core/core_rule.h"
+
+static tenon_status check(tenon_infer *c, const tenon_conv3d_attrs *a,
+                          int64_t least_pad) {
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  const tenon_type *bias = tenon_infer_in(c, 2);
+  if (x->rank != 5 || w->rank != 5)
+    return tenon_infer_fail(c, "x has rank %d and w %d, expected 5", x->rank,
+                            w->rank);
+  for (int d = 0; d < 5; ++d) {
+    if (w->dims[d].symbol)
+      return tenon_infer_fail(c, "dimension %d of w must be known", d);
+  }
+  TENON_TRY(tenon_core_check_ints(c, "stride", a->stride, 3, 1));
+  TENON_TRY(tenon_core_check_ints(c, "pad", a->pad, 6, least_pad));
+  TENON_TRY(tenon_core_check_ints(c, "dilation", a->dilation, 3, 1));
+  if (a->groups < 1 || w->dims[0].value % a->groups)
+    return tenon_infer_fail(c,
+                            "%" PRId64 " output channels in %" PRId64 " groups",
+                            w->dims[0].value, a->groups);
+  if (!x->dims[4].symbol && x->dims[4].value != w->dims[4].value * a->groups)
+    return tenon_infer_fail(c, "x has %" PRId64 " channels, w is for %" PRId64,
+                            x->dims[4].value, w->dims[4].value * a->groups);
+  if (bias &&
+      (bias->rank != 1 || !tenon_core_may_equal(bias->dims[0], w->dims[0])))
+    return tenon_infer_fail(
+        c, "bias must have one entry for each of %" PRId64 " channels",
+        w->dims[0].value);
+  return TENON_OK;
+}
+
+static tenon_status conv3d_infer(tenon_infer *c) {
+  const tenon_conv3d_attrs *a =
+      (const tenon_conv3d_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  TENON_TRY(check(c, a, 0));
+  tenon_dim dims[5] = {x->dims[0], {0, 0}, {0, 0}, {0, 0}, w->dims[0]};
+  for (int i = 0; i < 3; ++i)
+    TENON_TRY(tenon_core_slide(
+        c, x->dims[1 + i], w->dims[1 + i].value, a->dilation.data[i],
+        a->stride.data[i], a->pad.data[i] + a->pad.data[i + 3], &dims[1 + i]));
+  return tenon_core_result(c, dims, 5, x, false);
+}
+
+// (size - 1) * stride + reach - padding, which may be cut or added to behind.
+static tenon_status transpose_infer(tenon_infer *c) {
+  const tenon_conv3d_attrs *a =
+      (const tenon_conv3d_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  TENON_TRY(check(c, a, INT32_MIN));
+  tenon_dim dims[5] = {x->dims[0], {0, 0}, {0, 0}, {0, 0}, w->dims[0]};
+  for (int i = 0; i < 3; ++i) {
+    const int64_t reach = (w->dims[1 + i].value - 1) * a->dilation.data[i] + 1;
+    const int64_t more = reach - a->pad.data[i] - a->pad.data[i + 3];
+    tenon_dim n =
+        c->api->dim(c, TENON_DIM_ADD, x->dims[1 + i], tenon_core_dim(-1));
+    n = c->api->dim(c, TENON_DIM_MUL, n, tenon_core_dim(a->stride.data[i]));
+    n = c->api->dim(c, TENON_DIM_ADD, n, tenon_core_dim(more));
+    if (!n.symbol && n.value < 0)
+      return tenon_infer_fail(c, "dimension %d would have %" PRId64 " elements",
+                              1 + i, n.value);
+    dims[1 + i] = n;
+  }
+  return tenon_core_result(c, dims, 5, x, false);
+}
+
+static int64_t row_items(const tenon_call *c) {
+  const int32_t *y = c->out[0].dims;
+  return tenon_count(&c->out[0]) ? (int64_t)y[0] * y[1] * y[2] : 0;
+}
+
+static int64_t taps(const tenon_call *c) {
+  const int32_t *w = c->in[1].dims;
+  return (int64_t)w[1] * w[2] * w[3] * w[4];
+}
+static int64_t conv3d_macs(const tenon_call *c) {
+  return tenon_core_items(c) * taps(c);
+}
+static int64_t transpose_macs(const tenon_call *c) {
+  int64_t channels = c->in[0].dims[4] ? c->in[0].dims[4] : 1;
+  return (int64_t)tenon_count(&c->in[0]) / channels * c->out[0].dims[4] *
+         taps(c);
+}
+
+#define KERNEL(name, t)                         \
+  static const tenon_kernel_desc name##_##t = { \
+      CORE_RANGE(name##_##t##_ref, row_items),  \
+      .types = #t ", " #t ", " #t "? -> " #t}
+KERNEL(conv3d, f32);
+KERNEL(conv3d, f64);
+KERNEL(conv_transpose3d, f32);
+KERNEL(conv_transpose3d, f64);
+
+static const tenon_field fields[] = {TENON_FIELD(tenon_conv3d_attrs, stride),
+                                     TENON_FIELD(tenon_conv3d_attrs, pad),
+                                     TENON_FIELD(tenon_conv3d_attrs, dilation),
+                                     TENON_FIELD(tenon_conv3d_attrs, groups),
+                                     TENON_END_FIELDS};
+
+#define SCHEMA(name)                                                    \
+  "core::" name                                                         \
+  "(Tensor x, Tensor w, Tensor? bias=None, *, int[3] stride=1, int[6] " \
+  "pad=0, int[3] dilation=1, int groups=1) -> Tensor"
+
+CORE_OP(conv3d) = {
+    CORE_OP_HEADER,
+    .schema = SCHEMA("conv3d"),
+    .doc =
+        "Convolves volumes with channels last.\n"
+        "x is [n, d, h, w, c], w is [oc, kd, kh, kw, c / groups]; pad is three "
+        "sizes before and three behind.",
+    CORE_ATTRS(tenon_conv3d_attrs, fields),
+    .infer = conv3d_infer,
+    CORE_KERNELS(&conv3d_f32, &conv3d_f64),
+    .macs = conv3d_macs,
+};
+
+CORE_OP(conv_transpose3d) = {
+    CORE_OP_HEADER,
+    .schema = SCHEMA("conv_transpose3d"),
+    .doc =
+        "The transpose of a convolution of volumes, channels last.\n"
+        "As core::conv3d; pad is cut from the result, and added to it where "
+        "negative.",
+    CORE_ATTRS(tenon_conv3d_attrs, fields),
+    .infer = transpose_infer,
+    CORE_KERNELS(&conv_transpose3d_f32, &conv_transpose3d_f64),
+    .macs = transpose_macs,
+};

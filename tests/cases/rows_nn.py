@@ -1,0 +1,145 @@
+"""Networks and linear algebra."""
+import torch
+from make import case, const, tensor
+
+INF, NAN = float("inf"), float("nan")
+FLOATS = ("f32", "f64", "f16", "bf16")
+
+
+def draw(name, *shape):
+    if name[0] in "su":
+        return tensor(name, torch.randint(0 if name[0] == "u" else -9, 9, shape))
+    return tensor(name, (torch.randn(*shape) * 8).round() / 8)
+
+
+def positive(name, *shape):
+    return draw(name, *shape).abs() + 0.125
+
+
+def products():
+    for name in FLOATS + ("s32", "s64", "s8", "u8"):
+        def d(*shape):
+            return draw(name, *shape)
+        case("aten::mm", d(2, 3), d(3, 4))
+        case("aten::bmm", d(2, 2, 3), d(2, 3, 2))
+        case("aten::addmm", d(4), d(2, 3), d(3, 4), beta=2, alpha=3)
+    for name in FLOATS:
+        def d(*shape):
+            return draw(name, *shape)
+        case("aten::mm", d(2, 3), const(d(3, 4)))
+        for a, b in [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 2, 3), (3,)),
+                     ((3,), (2, 3, 2)), ((2, 1, 2, 3), (2, 3, 2)), ((2, 2, 3), (3, 2))]:
+            case("aten::matmul", d(*a), d(*b))
+        case("aten::linear", d(2, 2, 3), d(4, 3), d(4))
+        case("aten::linear", d(3), const(d(4, 3)))
+        case("aten::linear", d(2, 3), const(d(4, 3)), const(d(4)))
+        case("aten::addmm", const(d(4)), d(2, 3), const(d(3, 4)))
+        case("aten::addmm", d(2, 1) * NAN, d(2, 3), d(3, 4), beta=0)
+        case("aten::baddbmm", d(2, 2, 2), d(2, 2, 3), d(2, 3, 2), beta=2.0, alpha=0.5)
+        case("aten::addbmm", d(2, 2), d(2, 2, 3), d(2, 3, 2), beta=0.5)
+        case("aten::addmv", d(2), d(2, 3), d(3))
+        case("aten::mv", d(2, 3), d(3))
+        case("aten::dot", d(3), d(3))
+        case("aten::outer", d(2), d(3))
+        case("aten::addr", d(2, 3), d(2), d(3))
+        case("aten::kron", d(2, 2), d(3))
+        case("aten::tensordot", d(2, 3, 2), d(2, 3, 2), [1, 2], [1, 0])
+        case("aten::bilinear", d(3, 2), d(3, 3), d(2, 2, 3), d(2))
+        case("aten::_trilinear", d(3, 2), d(2, 2, 3), d(3, 3), [1, 3], [0], [1, 2], [2, 3])
+    case("aten::_int_mm", draw("s8", 17, 8), draw("s8", 8, 8))
+    case("aten::mm", draw("f32", 0, 3), draw("f32", 3, 2))
+    case("aten::mm", draw("f32", 2, 0), draw("f32", 0, 2))
+    for equation, shapes in [("bij,bjk->bik", ((2, 2, 3), (2, 3, 2))),
+                             ("...ij,...jk->...ik", ((2, 2, 3), (3, 2))),
+                             ("ij,jk,kl->il", ((2, 3), (3, 2), (2, 3))),
+                             ("ij->ji", ((2, 3),)), ("ij->", ((2, 3),)),
+                             ("ij,ij", ((2, 3), (2, 3))), ("i,j->ij", ((2,), (3,))),
+                             ("b i, b j -> b", ((2, 3), (2, 1)))]:
+        case("aten::einsum", equation, [draw("f32", *s) for s in shapes])
+
+
+def convolutions():
+    for n, name in [(1, "f32"), (2, "f32"), (3, "f32"), (1, "f64"), (2, "f64"), (2, "f16"),
+                    (2, "bf16")]:
+        size, taps = (4, 3, 3)[:n], (2, 3, 2)[:n]
+
+        def d(*shape):
+            return draw(name, *shape)
+        op = f"aten::conv{n}d"
+        case(op, d(1, 2, *size), const(d(2, 2, *taps)), const(d(2)), stride=[2] * n,
+             padding=[1] * n)
+        case(op, d(2, *size), d(2, 2, *taps), padding=[2] * n, dilation=[2] * n)
+        case(op, d(1, 4, *size), const(d(4, 2, *taps)), groups=2)
+        case(op, d(1, 2, *size), const(d(4, 1, *taps)), d(4), groups=2)
+        case(op + ".padding", d(1, 2, *size), d(1, 2, *taps), padding="same")
+        case(op + ".padding", d(1, 2, *size), d(1, 2, *taps), padding="valid")
+        if name in ("f16", "bf16"):
+            continue
+        op = f"aten::conv_transpose{n}d" + (".input" if n > 1 else "")
+        case(op, d(1, 2, *size), d(2, 2, *taps), d(2), stride=[2] * n, padding=[1] * n,
+             output_padding=[1] * n)
+        case(op, d(2, *size), d(2, 1, *taps), dilation=[2] * n, groups=2)
+        case("aten::convolution", d(1, 2, *size), d(2, 2, *taps), None, [1] * n, [1] * n, [1] * n,
+             False, [0] * n, 1)
+
+
+def pools():
+    for n, name in [(1, "f32"), (2, "f32"), (3, "f32"), (2, "f64"), (2, "bf16")]:
+        size = (5, 4, 3)[:n]
+
+        def d(*shape):
+            return draw(name, *shape)
+        for more in [{}, {"stride": [2] * n, "padding": [1] * n},
+                     {"stride": [2] * n, "padding": [1] * n, "ceil_mode": True}]:
+            case(f"aten::max_pool{n}d", d(1, 2, *size), [2] * n, **more)
+            case(f"aten::avg_pool{n}d", d(2, *size), [2] * n, **more)
+            case(f"aten::avg_pool{n}d", d(1, 2, *size), [2] * n, count_include_pad=False, **more)
+            if n > 1:
+                case(f"aten::max_pool{n}d_with_indices", d(1, 1, *size), [2] * n, **more)
+                case(f"aten::avg_pool{n}d", d(1, *size), [2] * n, divisor_override=3, **more)
+        case(f"aten::max_pool{n}d", d(1, 2, *size), [2] * n, dilation=[2] * n)
+        for out in ([1] * n, [2] * n, [5, 4, 3][:n]):
+            case(f"aten::adaptive_avg_pool{n}d", d(1, 2, *size), out)
+            case(f"aten::adaptive_max_pool{n}d", d(2, *size), out)
+    case("aten::max_pool2d", tensor("f32", [[[1, NAN], [INF, 2]]]), [2, 2])
+    case("aten::adaptive_avg_pool2d", draw("f32", 1, 2, 4, 4), [2, 2])
+
+
+def norms():
+    for name in FLOATS:
+        def d(*shape):
+            return draw(name, *shape)
+        x, var = d(2, 4, 3), positive(name, 4)
+        case("aten::batch_norm", x, d(4), d(4), d(4), var, False, 0.1, 1e-5, False)
+        case("aten::batch_norm", x, None, None, d(4), var, False, 0.1, 1e-5, False)
+        case("aten::_native_batch_norm_legit_no_training", x, d(4), d(4), d(4), var, 0.1, 1e-5)
+        case("aten::layer_norm", x, [3], d(3), d(3))
+        case("aten::layer_norm", x, [4, 3])
+        case("aten::native_layer_norm", x, [3], d(3), d(3), 1e-5)
+        case("aten::rms_norm", x, [3], d(3))
+        case("aten::_fused_rms_norm", x, [3], d(3), 1e-5)
+        case("aten::group_norm", x, 2, d(4), d(4))
+        case("aten::native_group_norm", x, d(4), d(4), 2, 4, 3, 2, 1e-5)
+    for name in ("f32", "f64"):
+        x, w, var = draw(name, 2, 4, 3), draw(name, 4), positive(name, 4)
+        case("aten::batch_norm", x, w, w, None, None, True, 0.1, 1e-5, False)
+        case("aten::_native_batch_norm_legit_functional", x, w, w, w, var, True, 0.1, 1e-5)
+        case("aten::_native_batch_norm_legit.no_stats", x, w, w, True, 0.1, 1e-5)
+        case("aten::instance_norm", x, w, w, None, None, True, 0.1, 1e-5, False)
+    for dim in (0, 1, -1):
+        x = draw("f32", 2, 3, 2)
+        case("aten::softmax.int", x, dim)
+        case("aten::log_softmax.int", x, dim)
+        case("aten::_softmax", x.half(), dim, False)
+        case("aten::_log_softmax", x.half(), dim, False)
+    case("aten::softmax.int", tensor("f32", 3.0), 0)
+    case("aten::softmax.int", tensor("s64", [1, 2]), 0, torch.float32)
+    case("aten::softmax.int", tensor("f32", [[-INF, -INF], [INF, 0], [NAN, 1]]), 1)
+
+
+def rows():
+    torch.manual_seed(1)
+    products()
+    convolutions()
+    pools()
+    norms()
