@@ -137,9 +137,123 @@ def norms():
     case("aten::softmax.int", tensor("f32", [[-INF, -INF], [INF, 0], [NAN, 1]]), 1)
 
 
+def attention():
+    op = "aten::scaled_dot_product_attention"
+    for name in ("f32", "f64", "f16"):
+        def d(*shape):
+            return draw(name, *shape)
+        q, k, v = d(1, 2, 3, 4), d(1, 2, 2, 4), d(1, 2, 2, 3)
+        mask = torch.tensor([[True, False], [False, False], [True, True]])
+        case(op, q, k, v)
+        case(op, q, k, v, None, 0.0, True)
+        case(op, q, k, v, mask)
+        case(op, q, k, v, d(1, 1, 3, 2), scale=0.5)
+        case(op, d(1, 4, 3, 4), k, v, d(1, 4, 3, 2), enable_gqa=True)
+        case(op, q[0], k[0], v[0])
+        case("aten::_scaled_dot_product_attention_math", q, k, v)
+        case("aten::embedding", d(4, 2), tensor("s64", [[1, 3], [0, 1]]))
+        case("aten::embedding", d(4, 2), tensor("s32", 2))
+    case("aten::_scaled_dot_product_flash_attention_for_cpu", draw("f32", 1, 1, 3, 2),
+         draw("f32", 1, 1, 2, 2), draw("f32", 1, 1, 2, 2), 0.0, True)
+
+
+def recurrent():
+    def params(gates, bias, layers, sides, proj=0):
+        n = 2
+        for layer in range(layers):
+            for _ in range(sides):
+                width = 3 if layer == 0 else (proj or n) * sides
+                yield draw("f32", gates * n, width)
+                yield draw("f32", gates * n, proj or n)
+                if bias:
+                    yield draw("f32", gates * n)
+                    yield draw("f32", gates * n)
+                if proj:
+                    yield draw("f32", proj, n)
+    for layers, both, first, bias in [(1, False, False, True), (2, True, True, True),
+                                      (1, True, False, False)]:
+        sides = 2 if both else 1
+        x, h = draw("f32", 2, 2, 3), draw("f32", layers * sides, 2, 2)
+        tail = (bias, layers, 0.0, False, both, first)
+        case("aten::lstm.input", x, [h, h], list(params(4, bias, layers, sides)), *tail)
+        case("aten::gru.input", x, h, list(params(3, bias, layers, sides)), *tail)
+        case("aten::rnn_tanh.input", x, h, list(params(1, bias, layers, sides)), *tail)
+        case("aten::rnn_relu.input", x, h, list(params(1, bias, layers, sides)), *tail)
+    case("aten::lstm.input", draw("f32", 2, 2, 3), [draw("f32", 1, 2, 1), draw("f32", 1, 2, 2)],
+         list(params(4, True, 1, 1, 1)), True, 1, 0.0, False, False, False)
+    x, h, one = draw("f32", 2, 3), draw("f32", 2, 2), list(params(4, True, 1, 1))
+    case("aten::lstm_cell", x, [h, h], *one)
+    case("aten::gru_cell", x, h, *params(3, True, 1, 1))
+    case("aten::rnn_tanh_cell", x, h, *params(1, True, 1, 1))
+    case("aten::rnn_relu_cell", x, h, *params(1, False, 1, 1))
+
+
+def images():
+    for n in (1, 2, 3):
+        linear = ("linear1d", "bilinear2d", "trilinear3d")[n - 1]
+        x = draw("f32", 1, 2, *(3, 2, 2)[:n])
+        for size in ([5, 3, 4][:n], [2, 1, 3][:n]):
+            case(f"aten::upsample_nearest{n}d.vec", x, size, None)
+            case(f"aten::_upsample_nearest_exact{n}d.vec", x, size, None)
+            case(f"aten::upsample_{linear}.vec", x, size, True, None)
+            case(f"aten::upsample_{linear}", x.double(), size, False)
+        case(f"aten::upsample_{linear}.vec", x, None, False, [1.7] * n)
+        case(f"aten::upsample_nearest{n}d.vec", x, None, [2.0] * n)
+    x = draw("f32", 1, 1, 4, 3)
+    for align in (True, False):
+        case("aten::upsample_bicubic2d.vec", x, [5, 2], align, None)
+        case("aten::affine_grid_generator", draw("f32", 1, 2, 3), [1, 1, 2, 3], align)
+        case("aten::affine_grid_generator", draw("f32", 1, 3, 4), [1, 1, 2, 3, 2], align)
+        for padding in (0, 1, 2):
+            for mode in (0, 1, 2):
+                grid = torch.rand(1, 2, 3, 2) * 3 - 1.5
+                case("aten::grid_sampler", x, grid, mode, padding, align)
+            grid = torch.rand(1, 1, 2, 2, 3) * 3 - 1.5
+            case("aten::grid_sampler", x[None], grid, 0, padding, align)
+    case("aten::upsample_nearest2d.vec", draw("u8", 1, 1, 2, 2), [3, 5], None)
+    case("aten::im2col", draw("f32", 1, 2, 3, 4), [2, 2], [1, 2], [1, 0], [1, 1])
+    case("aten::im2col", draw("f64", 2, 3, 3), [2, 2], [1, 1], [0, 0], [1, 1])
+    case("aten::col2im", draw("f32", 1, 4, 6), [3, 4], [2, 2], [1, 1], [0, 0], [1, 1])
+
+
+def others():
+    for name in ("f32", "f64"):
+        def d(*shape):
+            return draw(name, *shape)
+        x, y = d(3, 4), d(3, 4)
+        target = tensor("s64", [1, 3, -100])
+        for how in (0, 1, 2):
+            for op in ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"):
+                case("aten::" + op, x, y, how)
+            case("aten::smooth_l1_loss", x, y, how, 0.5)
+            case("aten::huber_loss", x, y, how, 0.25)
+            case("aten::binary_cross_entropy", x.sigmoid(), y.sigmoid(), d(4), how)
+            case("aten::binary_cross_entropy_with_logits", x, y.sigmoid(), d(4), positive(name, 4),
+                 how)
+            case("aten::kl_div", x, torch.tensor([0, .25, 0.5, .25], dtype=y.dtype), how)
+            case("aten::kl_div", x, y, how, log_target=True)
+            case("aten::nll_loss_nd", x, target, positive(name, 4), how)
+            case("aten::nll_loss_forward", x, target, None, how, -100)
+            case("aten::nll_loss_nd", d(1, 3, 2), tensor("s64", [[0, 2]]), None, how, 2)
+            case("aten::cross_entropy_loss", x, target, positive(name, 4), how, -100, 0.25)
+            case("aten::cross_entropy_loss", x, y.softmax(1), None, how)
+        for p in (0.0, 1.0, 2.0, 3.0, INF):
+            case("aten::cdist", d(2, 3), d(2, 3), p)
+        case("aten::pairwise_distance", x, y)
+        case("aten::cosine_similarity", x, y, 1)
+        case("aten::linalg_cross", d(2, 3), d(1, 3))
+        case("aten::linalg_det", d(2, 3, 3))
+        case("aten::linalg_inv", d(3, 3))
+        case("aten::linalg_inv_ex", d(2, 2, 2))
+
+
 def rows():
     torch.manual_seed(1)
     products()
     convolutions()
     pools()
     norms()
+    attention()
+    recurrent()
+    images()
+    others()

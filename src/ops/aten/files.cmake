@@ -24,11 +24,19 @@ set(TENON_OPS_ATEN_FILES
     aten/index_select.c
     aten/index_slice.c
     aten/index_view.c
+    aten/nn_attention.c
     aten/nn_build.c
     aten/nn_conv.c
+    aten/nn_distance.c
     aten/nn_einsum.c
+    aten/nn_embedding.c
+    aten/nn_linalg.c
+    aten/nn_loss.c
     aten/nn_matmul.c
     aten/nn_norm.c
     aten/nn_pool.c
+    aten/nn_recurrent.c
+    aten/nn_resize.c
+    aten/nn_sample.c
     aten/nn_softmax.c
     aten/nn_train.c)

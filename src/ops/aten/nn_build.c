@@ -42,7 +42,16 @@ tenon_status tenon_nn_need_float(tenon_rewriter *rw, tenon_value *x) {
 tenon_value *tenon_nn_as_result(tenon_rewriter *rw, const tenon_node *n, int i,
                                 tenon_value *y) {
   const tenon_type *t = tenon_aten_result(rw, n, i);
-  if (!t) return y;
+  tenon_dtype have = tenon_nn_type(rw, y);
+  if (!t || !have) return y;
+  // Only what was widened is made narrow again: a file that states another kind
+  // of elements is wrong.
+  if (tenon_aten_is_float(have) != tenon_aten_is_float(t->dtype)) {
+    (void)tenon_rw_fail(rw, "result %d would have elements of %s, not %s", i,
+                        tenon_aten_dtype_name(have),
+                        tenon_aten_dtype_name(t->dtype));
+    return y;
+  }
   y = tenon_aten_reshape(rw, y, t->dims, t->rank);
   return tenon_aten_cast(rw, y, t->dtype);
 }

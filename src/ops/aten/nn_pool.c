@@ -138,6 +138,7 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
   pool p;
   int64_t pad[6];
   TENON_TRY(read_pool(rw, n, dims_of(rw), true, &p));
+  const tenon_dtype given = tenon_nn_type(rw, p.x);
   TENON_TRY(as_float(rw, &p.x));
   if (!has_places && p.n == 2 && tenon_nn_type(rw, p.x) == TENON_F32 &&
       p.dilation[0] == 1 && p.dilation[1] == 1)
@@ -147,6 +148,7 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
   spread_pool(&p, pad, &args);
   tenon_aten_add(&args, tenon_arg_ints("dilation", p.dilation, 3));
   tenon_nn_make(rw, "core::max_pool3d", &x, 1, &args, 2, y);
+  y[0] = tenon_aten_cast(rw, y[0], given);
   for (int i = 0; i < 1 + has_places; ++i)
     y[i] = tenon_nn_as_result(rw, n, i, y[i]);
   return rw->api->replace(rw, n, y, 1 + has_places);
@@ -237,12 +239,14 @@ tenon_status tenon_aten_adaptive_max_pool_lower(tenon_rewriter *rw,
   pool p;
   int64_t size[3];
   TENON_TRY(read_size(rw, n, dims_of(rw), &p, size));
+  const tenon_dtype given = tenon_nn_type(rw, p.x);
   TENON_TRY(as_float(rw, &p.x));
   tenon_aten_args args = {0};
   tenon_value *y[2] = {NULL, NULL}, *x = planes(rw, p.x, p.n);
   spread(size, p.n, 1);
   tenon_aten_add(&args, tenon_arg_ints("size", size, 3));
   tenon_nn_make(rw, "core::adaptive_max_pool3d", &x, 1, &args, 2, y);
+  y[0] = tenon_aten_cast(rw, y[0], given);
   for (int i = 0; i < 2; ++i)
     y[i] = tenon_nn_as_result(rw, n, i, y[i]);
   return rw->api->replace(rw, n, y, 2);

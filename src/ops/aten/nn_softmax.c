@@ -32,10 +32,9 @@ tenon_value *tenon_nn_safe_softmax(tenon_rewriter *rw, tenon_value *x,
   if (!t) return y;
   tenon_value *two[] = {largest(rw, x, axis),
                         tenon_aten_real(rw, t, -1.0 / 0.0)};
-  tenon_value *in[] = {
-      tenon_aten_make(rw, "aten::eq.Tensor", two, 2, NULL, NULL),
-      tenon_aten_real(rw, t, 0), y};
-  return tenon_aten_make(rw, "aten::where.self", in, 3, NULL, NULL);
+  tenon_value *in[] = {tenon_aten_make(rw, "core::eq", two, 2, NULL, NULL),
+                       tenon_aten_real(rw, t, 0), y};
+  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
 }
 
 // "softmax", "log", "safe".

@@ -44,8 +44,21 @@ static size_t matrix_scratch(const tenon_call *c, int64_t items) {
       .scratch = matrix_scratch}
 KERNEL(det, f32, tenon_core_items, "");
 KERNEL(det, f64, tenon_core_items, "");
-KERNEL(inverse, f32, inverse_items, ", s32");
-KERNEL(inverse, f64, inverse_items, ", s32");
+// These can fail.
+#define INVERSE_KERNEL(t)                        \
+  static const tenon_kernel_desc inverse_##t = { \
+      .struct_size = sizeof(tenon_kernel_desc),  \
+      .symbol = "tenon_k_inverse_" #t "_ref",    \
+      .types = #t " -> " #t ", s32",             \
+      .run_range = tenon_k_inverse_##t##_ref,    \
+      .items = inverse_items,                    \
+      .scratch = matrix_scratch,                 \
+      .source = &tenon_source_inverse_##t##_ref_c}
+INVERSE_KERNEL(f32);
+INVERSE_KERNEL(f64);
+
+static const tenon_field inverse_fields[] = {
+    TENON_FIELD(tenon_inverse_attrs, check), TENON_END_FIELDS};
 
 CORE_OP(det) = {
     CORE_OP_HEADER,
@@ -57,10 +70,14 @@ CORE_OP(det) = {
 
 CORE_OP(inverse) = {
     CORE_OP_HEADER,
-    .schema = "core::inverse(Tensor x) -> (Tensor y, Tensor info)",
+    .schema =
+        "core::inverse(Tensor x, *, bool check=False) -> (Tensor y, Tensor "
+        "info)",
     .doc =
         "Inverses of square matrices, x [..., n, n].\n"
-        "info is 0, or which pivot is zero, counted from 1.",
+        "info is 0, or which pivot is zero, counted from 1; with `check`, that "
+        "is a fault.",
+    CORE_ATTRS(tenon_inverse_attrs, inverse_fields),
     .infer = inverse_infer,
     CORE_KERNELS(&inverse_f32, &inverse_f64),
 };

@@ -562,7 +562,7 @@ static void mistakes_are_reported_once(void **state) {
        "core::mul has no attribute 'glow'"},
       {misspells, TENON_BAD_PLUGIN, "lower-build",
        "nobody defines the operator 'core::rleu'; did you mean 'core::relu'?"},
-      {breaks_a_rule, TENON_BAD_PLUGIN, "infer-rule",
+      {breaks_a_rule, TENON_BAD_MODEL, "infer-rule",
        "lowering 'gain to mul' of plugin 'acme': 'core::mul' of plugin 'core': "
        "a and b differ"},
       {forgets_an_operand, TENON_BAD_PLUGIN, "ir-operands",

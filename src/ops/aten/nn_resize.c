@@ -1,0 +1,163 @@
+// Images of another size: nearest, linear and cubic.
+//
+// Each axis on its own: an element of the result is a weighted sum of one, two
+// or four elements along it. Which and with what weights is computed here, as
+// PyTorch does it: in floats of 32 bits for elements of up to 32 bits, in
+// doubles for doubles.
+#include <math.h>
+#include <string.h>
+
+#include "ops/aten/aten_nn.h"
+
+enum { MAX_TAPS = 4, CHUNK = 256 };
+
+typedef enum how { NEAREST, EXACT, LINEAR, CUBIC } how;
+
+typedef struct axis {
+  int64_t from, to;
+  double scale;  // elements of x per element of the result
+  how kind;
+  bool align, is_double;
+} axis;
+
+// --- One element -------------------------------------------------------------
+
+static double round_to(const axis *a, double x) {
+  return a->is_double ? x : (double)(float)x;
+}
+
+static int64_t within(int64_t i, int64_t n) {
+  return i < 0 ? 0 : i >= n ? n - 1 : i;
+}
+
+static double near_weight(double x) {
+  return ((-0.75 + 2) * x - (-0.75 + 3)) * x * x + 1;
+}
+static double far_weight(double x) {
+  return ((-0.75 * x + 5 * 0.75) * x - 8 * 0.75) * x + 4 * 0.75;
+}
+
+// The place in x that element i of the result looks at.
+static double place_of(const axis *a, int64_t i) {
+  double scale = round_to(a, a->scale);
+  if (a->align) return round_to(a, scale * (double)i);
+  double at = round_to(a, scale * round_to(a, (double)i + 0.5));
+  at = round_to(a, at - 0.5);
+  return a->kind == LINEAR && at < 0 ? 0 : at;
+}
+
+static int taps_of(const axis *a, int64_t i, int32_t *index, double *weight) {
+  if (a->kind == NEAREST || a->kind == EXACT) {
+    double at = (double)i + (a->kind == EXACT ? 0.5 : 0);
+    at = floor((double)((float)at * (float)a->scale));
+    index[0] = (int32_t)within((int64_t)at, a->from);
+    weight[0] = 1;
+    return 1;
+  }
+  double at = place_of(a, i), low = floor(at), t = round_to(a, at - low);
+  if (a->kind == LINEAR) {
+    index[0] = (int32_t)within((int64_t)low, a->from);
+    index[1] = (int32_t)within((int64_t)low + 1, a->from);
+    weight[0] = round_to(a, 1 - t);
+    weight[1] = t;
+    return 2;
+  }
+  const double weights[] = {far_weight(t + 1), near_weight(t),
+                            near_weight(1 - t), far_weight(2 - t)};
+  for (int k = 0; k < 4; ++k) {
+    index[k] = (int32_t)within((int64_t)low - 1 + k, a->from);
+    weight[k] = round_to(a, weights[k]);
+  }
+  return 4;
+}
+
+// --- One axis ----------------------------------------------------------------
+
+// Elements `first` and on of the tables, as constants [count, taps].
+static void literals(tenon_rewriter *rw, const axis *a, int64_t first,
+                     int64_t count, tenon_value **index, tenon_value **weight) {
+  int32_t at[CHUNK * MAX_TAPS];
+  double w[CHUNK * MAX_TAPS];
+  float w32[CHUNK * MAX_TAPS];
+  int taps = 1;
+  for (int64_t i = 0; i < count; ++i)
+    taps = taps_of(a, first + i, at + i * taps, w + i * taps);
+  for (int64_t i = 0; i < count * taps; ++i)
+    w32[i] = (float)w[i];
+  const tenon_dim dims[] = {tenon_aten_fixed(count), tenon_aten_fixed(taps)};
+  tenon_type t = {.dims = dims, .dtype = TENON_S32, .rank = 2};
+  *index = rw->api->literal(rw, &t, at);
+  t.dtype = a->is_double ? TENON_F64 : TENON_F32;
+  *weight =
+      rw->api->literal(rw, &t, a->is_double ? (const void *)w : (void *)w32);
+}
+
+static tenon_status resample(tenon_rewriter *rw, tenon_value **x, int d,
+                             const axis *a) {
+  tenon_value *index[64], *weight[64];
+  int n = 0;
+  if (a->to > CHUNK * 64)
+    return tenon_rw_fail(rw, "%lld elements along an axis", (long long)a->to);
+  for (int64_t first = 0; first < a->to; first += CHUNK, ++n)
+    literals(rw, a, first, a->to - first < CHUNK ? a->to - first : CHUNK,
+             &index[n], &weight[n]);
+  tenon_value *in[] = {*x, tenon_nn_concat(rw, index, n, 0),
+                       tenon_nn_concat(rw, weight, n, 0)};
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_int("axis", d));
+  *x = tenon_aten_make(rw, "core::resample", in, 3, &args, NULL);
+  return TENON_OK;
+}
+
+// --- Arguments ---------------------------------------------------------------
+
+// Given factor of axis i of n, or 0. PyTorch has them in a list, or as `scales`
+// with a letter.
+static double factor_of(tenon_rewriter *rw, const tenon_node *n, int i,
+                        int count) {
+  static const char *const names[] = {"scales_d", "scales_h", "scales_w"};
+  tenon_floats list = tenon_aten_floats(rw, n, "scale_factors");
+  if (list.data) return (size_t)i < list.count ? list.data[i] : 0;
+  const char *name = count == 1 ? "scales" : names[i + 3 - count];
+  return tenon_aten_has(rw, n, name) ? tenon_aten_float(rw, n, name) : 0;
+}
+
+static double scale_of(const axis *a, double factor) {
+  if (a->align && (a->kind == LINEAR || a->kind == CUBIC))
+    return a->to > 1 ? (double)(a->from - 1) / (double)(a->to - 1) : 0;
+  return factor > 0 ? 1 / factor : (double)a->from / (double)a->to;
+}
+
+static how how_of(const char *user) {
+  static const char names[] = "nelc";
+  return (how)(strchr(names, *user) - names);
+}
+
+// `user`: n nearest, e exact, l linear, c cubic.
+tenon_status tenon_aten_upsample_lower(tenon_rewriter *rw,
+                                       const tenon_node *n) {
+  how kind = how_of((const char *)rw->api->user(rw));
+  const tenon_type *y = tenon_aten_result(rw, n, 0);
+  tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
+  TENON_TRY(kind < LINEAR ? TENON_OK : tenon_nn_need_float(rw, x));
+  int rank = tenon_nn_rank(rw, x), count = rank - 2;
+  if (!y || y->rank != rank || count < 1 || count > 3)
+    return tenon_rw_fail(rw, "%d dimensions", rank);
+  if (!tenon_aten_is_float(tenon_nn_type(rw, x)))
+    x = tenon_aten_cast(rw, x, TENON_F64);  // exact up to 32 bits
+  tenon_dtype given = tenon_nn_type(rw, tenon_aten_in(rw, n, 0));
+  if (given == TENON_S64 || given == TENON_U64 || given == TENON_BOOL)
+    return tenon_rw_fail(rw, "not defined for elements of %s",
+                         tenon_aten_dtype_name(given));
+  for (int i = count - 1; i >= 0; --i) {
+    tenon_dim from = tenon_nn_dim(rw, x, 2 + i), to = y->dims[2 + i];
+    if (from.symbol || to.symbol)
+      return tenon_rw_fail(rw, "an open size along dimension %d", 2 + i);
+    axis a = {from.value, to.value, 0, kind, false, false};
+    a.align = kind >= LINEAR && tenon_aten_bool(rw, n, "align_corners");
+    a.is_double = tenon_nn_type(rw, x) == TENON_F64;
+    a.scale = scale_of(&a, factor_of(rw, n, i, count));
+    TENON_TRY(resample(rw, &x, 2 + i, &a));
+  }
+  return tenon_nn_give(rw, n, given ? tenon_aten_cast(rw, x, given) : x);
+}
