@@ -1,0 +1,312 @@
+"""Operators that move, select, order and reduce elements."""
+from make import DTYPES as DTYPE
+from make import case, refused, tensor
+
+INF, NAN = float("inf"), float("nan")
+X23 = [[1, 2, 3], [4, 5, 6]]
+TYPES = ("f32", "f64", "f16", "bf16", "s8", "s16", "s32", "s64", "u8", "bool")
+
+
+def iota(name, *dims):
+    n = 1
+    for d in dims:
+        n *= d
+    return tensor(name, [i % 100 for i in range(n)]).reshape(dims)
+
+
+def views():
+    x = iota("f32", 2, 3, 4)
+    case("aten::view", x, [4, -1])
+    case("aten::reshape", x, [-1])
+    case("aten::reshape", tensor("s16", 5), [1, 1])
+    case("aten::flatten.using_ints", x, 1, -1)
+    case("aten::flatten.using_ints", tensor("f32", 5))
+    case("aten::unflatten.int", x, -1, [2, -1])
+    case("aten::ravel", tensor("u8", [[1, 2]]))
+    case("aten::squeeze", iota("f32", 1, 2, 1))
+    case("aten::squeeze.dim", iota("f32", 1, 2, 1), -1)
+    case("aten::squeeze.dim", iota("f32", 1, 2, 1), 1)
+    case("aten::squeeze.dims", iota("f32", 1, 2, 1), [0, 1])
+    case("aten::unsqueeze", iota("f32", 2), -1)
+    case("aten::unsqueeze", tensor("f32", 1), 0)
+    case("aten::expand", iota("f32", 2, 1), [3, -1, 4])
+    case("aten::expand", tensor("bool", True), [2, 2])
+    case("aten::expand", iota("f64", 1, 0), [3, 0])
+    case("aten::expand_as", iota("s8", 1, 2), iota("f32", 3, 2))
+    case("aten::broadcast_tensors", [iota("f32", 2, 1), iota("f32", 3)])
+    case("aten::permute", x, [-1, 0, 1])
+    case("aten::transpose.int", x, 0, -1)
+    case("aten::t", iota("f16", 2, 3))
+    case("aten::mT", x)
+    case("aten::numpy_T", x[0])
+    case("aten::movedim.int", x, 0, -1)
+    case("aten::movedim.intlist", x, [0, 2], [1, 0])
+    case("aten::flip", x, [0, -1])
+    case("aten::flip", iota("f32", 0, 2), [0])
+    case("aten::fliplr", iota("f32", 2, 3))
+    case("aten::flipud", iota("f32", 2, 3))
+    for k in (-1, 0, 1, 2, 3):
+        case("aten::rot90", iota("s32", 2, 3), k, [0, 1])
+    case("aten::roll", x, [1, -2], [0, 2])
+    case("aten::roll", x, [5])
+    case("aten::roll", iota("f32", 0), [5], [0])
+
+
+def parts():
+    x = iota("f32", 5, 3)
+    for start, end, step in ((None, None, 2), (-3, -1, 1), (1, 100, 3), (4, 2, 1), (-100, 3, 1)):
+        case("aten::slice.Tensor", x, 0, start, end, step)
+    case("aten::select.int", x, 0, -1)
+    case("aten::select.int", x, -1, 1)
+    refused("aten::select.int", "index 5 of a dimension of 5", "f32[3]", x, 0, 5)
+    case("aten::narrow", x, 0, 1, 2)
+    case("aten::split.Tensor", x, 2)
+    case("aten::split.Tensor", x, 2, -1)
+    case("aten::split_with_sizes", x, [1, 4])
+    case("aten::chunk", x, 3)
+    case("aten::chunk", x, 4)
+    case("aten::tensor_split.sections", x, 3)
+    case("aten::tensor_split.indices", x, [1, -2])
+    case("aten::unbind.int", x, 1)
+    case("aten::unfold", x, 0, 2, 2)
+    case("aten::unfold", iota("s16", 7), 0, 3, 1)
+    case("aten::as_strided", iota("f32", 12), [2, 3], [1, 2], 1)
+    for offset in (-1, 0, 1, 7):
+        case("aten::diagonal", x, offset)
+    case("aten::diagonal", iota("f32", 2, 3, 4), 1, -1, 0)
+    case("aten::diagonal_scatter", iota("f32", 3, 3), iota("f32", 2), 1)
+    case("aten::slice_scatter", x, iota("f32", 2, 3), 0, 1, 5, 2)
+    case("aten::slice_scatter", iota("s32", 2, 4), iota("s32", 2, 1), 1, -1)
+    case("aten::select_scatter", x, tensor("f32", [7, 8, 9]), 0, -2)
+    case("aten::as_strided_scatter", iota("f32", 6), iota("f32", 2, 2), [2, 2], [3, 1], 1)
+
+
+def joins():
+    x, y = iota("f32", 2, 3), iota("f32", 1, 3)
+    case("aten::cat", [x, y])
+    case("aten::cat", [x, x], -1)
+    case("aten::cat", [tensor("f32", []), x, iota("f32", 0, 3)], 0)
+    case("aten::cat", [iota("s32", 2), tensor("f16", [0.5])])
+    case("aten::cat", [iota("u8", 2), iota("s8", 2)])
+    case("aten::stack", [x, x], 1)
+    case("aten::stack", [x, x], -1)
+    case("aten::hstack", [iota("f32", 2), iota("f32", 3)])
+    case("aten::hstack", [x, x])
+    case("aten::vstack", [iota("f32", 3), x])
+    case("aten::dstack", [iota("f32", 3), iota("f32", 3)])
+    case("aten::column_stack", [iota("f32", 2), x])
+    case("aten::repeat", x, [2, 1, 2])
+    case("aten::repeat", x, [0, 1])
+    case("aten::tile", x, [2])
+    case("aten::tile", x, [2, 1, 2])
+    case("aten::repeat_interleave.self_int", x, 2)
+    case("aten::repeat_interleave.self_int", x, 2, 1)
+    case("aten::meshgrid.indexing", [iota("f32", 2), iota("f32", 3)], indexing="xy")
+    case("aten::meshgrid.indexing", [iota("f32", 2), iota("f32", 3), tensor("f32", 4)],
+         indexing="ij")
+    case("aten::cartesian_prod", [iota("s64", 2), iota("s64", 3)])
+
+
+def selects():
+    x = iota("f32", 3, 4, 2)
+    i, j = tensor("s64", [0, -1, 2]), tensor("s64", [[1], [-2]])
+    case("aten::index.Tensor", x, [i])
+    case("aten::index.Tensor", x, [i, j])
+    case("aten::index.Tensor", x, [None, j])
+    case("aten::index.Tensor", x, [i, None, tensor("s64", 1)])
+    case("aten::index.Tensor", x, [tensor("s32", [1, 0])])
+    case("aten::index.Tensor", x, [tensor("s64", [])])
+    for name in TYPES:
+        case("aten::index.Tensor", iota(name, 4), [i])
+    case("aten::index_select", x, 1, tensor("s64", [3, 0, 0]))
+    case("aten::index_select", tensor("f32", 5), 0, tensor("s64", [0]))
+    case("aten::gather", iota("f32", 2, 3), 1, tensor("s64", [[2, 0], [1, 1]]))
+    case("aten::gather", tensor("f32", 5), 0, tensor("s64", 0))
+    case("aten::gather", iota("f32", 2, 3), 0, tensor("s64", []))
+    case("aten::take", iota("f32", 2, 3), tensor("s64", [[-1, 0]]))
+    case("aten::take_along_dim", iota("f32", 2, 3), tensor("s64", [[0], [2]]), 1)
+    case("aten::take_along_dim", iota("f32", 2, 3), tensor("s64", [[0], [2]]))
+    mask = tensor("bool", [[True, False, True], [False, False, True]])
+    x = iota("f32", 2, 3)
+    case("aten::masked_fill.Scalar", x, mask, -INF)
+    case("aten::masked_fill.Tensor", x, mask, tensor("f32", 7))
+    case("aten::masked_fill.Scalar", iota("s64", 2, 3), mask[0], 9007199254740993)
+    case("aten::masked_scatter", x, mask, tensor("f32", [7, 8, 9, 10]))
+    case("aten::masked_scatter", x, mask[0], tensor("f32", [7, 8, 9, 10]))
+
+
+def puts():
+    x = iota("f32", 3, 4)
+    i, j = tensor("s64", [0, -1, 0]), tensor("s64", [[1], [-2]])
+    case("aten::index_put", x, [i], tensor("f32", 7))
+    case("aten::index_put", x, [i], iota("f32", 3, 4), True)
+    case("aten::index_put", x, [None, j], tensor("f32", [[5], [6]]))
+    case("aten::index_put", iota("f32", 2, 3, 4), [i - 1, None, i], iota("f32", 3, 3))
+    case("aten::index_put", x, [tensor("bool", [True, False, True])], tensor("f32", -1))
+    case("aten::index_add", x, 0, i.abs(), iota("f32", 3, 4))
+    case("aten::index_add", iota("s32", 3), 0, i.abs(), iota("s32", 3), alpha=3)
+    case("aten::index_add", tensor("f32", 1), 0, tensor("s64", [0]), tensor("f32", 3))
+    case("aten::index_copy", x, 1, tensor("s64", [2, 0]), iota("f32", 3, 2))
+    case("aten::index_fill.int_Scalar", x, -1, tensor("s64", [2, 0]), -INF)
+    case("aten::index_fill.int_Tensor", x, 0, tensor("s64", 1), tensor("f32", 3))
+    for reduce in ("prod", "mean", "amax", "amin"):
+        for include in (True, False):
+            case("aten::index_reduce", x, 0, tensor("s64", [1, 1, 2]),
+                 tensor("f32", [[-1, 9, NAN, 2]] * 3), reduce, include_self=include)
+    index = tensor("s64", [[0, 1, 2], [2, 2, 0]])
+    src = tensor("f32", [[-1, 2, NAN], [5, -6, 7]])
+    case("aten::scatter.src", x, 0, index, src)
+    case("aten::scatter.value", x, 1, index, 2.5)
+    case("aten::scatter_add", x, 0, index, src)
+    case("aten::scatter.reduce", x, 0, index, src, reduce="multiply")
+    for reduce in ("sum", "prod", "mean", "amax", "amin"):
+        for include in (True, False):
+            case("aten::scatter_reduce.two", x, 1, index, src, reduce, include_self=include)
+    case("aten::scatter_reduce.two", iota("s32", 3), 0, tensor("s64", [0, 0, 1]),
+         tensor("s32", [-4, -3, -5]), "mean")
+    for name in ("f64", "f16", "bf16", "s8", "s64", "u8"):
+        case("aten::scatter_add", iota(name, 4), 0, tensor("s64", [1, 1, 3]), iota(name, 3) + 1)
+    case("aten::scatter_add", tensor("f32", 1), 0, tensor("s64", 0), tensor("f32", 3))
+    case("aten::scatter.src", x, 0, tensor("s64", [[]]), src)
+
+
+def reductions():
+    x = tensor("f32", [[1.5, -2, 4], [NAN, 0, -0.0]])
+    y = iota("f32", 2, 3, 2) - 4
+    for name in TYPES:
+        z = iota(name, 2, 3)
+        case("aten::sum", z)
+        case("aten::sum.dim_IntList", z, [0], True)
+        case("aten::prod.dim_int", z, 1)
+        case("aten::cumsum", z, 0)
+        case("aten::cumprod", z, -1)
+        for op in ("amax", "amin"):
+            case("aten::" + op, z, [-1])
+        for op in ("argmax", "argmin", "any", "all", "count_nonzero"):
+            if name != "bool" or not op.startswith("arg"):
+                case("aten::" + op, z)
+        case("aten::any.dim", z, 0)
+        case("aten::all.dim", z, 1, True)
+        if name[0] in "fb" and name != "bool":
+            case("aten::mean.dim", z, [1])
+            case("aten::var.correction", z, [1])
+    refused("aten::mean", "mean of s64", "f32[]", iota("s64", 2))
+    case("aten::sum.dim_IntList", y, [0, -1])
+    case("aten::sum.dim_IntList", y, [])
+    case("aten::sum.dim_IntList", iota("f32", 0, 3), [0])
+    case("aten::sum", tensor("s8", [100, 100]), dtype=DTYPE["f32"])
+    case("aten::sum", tensor("f32", 3))
+    case("aten::prod", iota("f32", 0))
+    case("aten::mean.dim", iota("f32", 0, 3), [0])
+    case("aten::mean", iota("s32", 3), dtype=DTYPE["f64"])
+    for op in ("amax", "amin"):
+        case("aten::" + op, x, [1])
+        case("aten::" + op, x)
+    for op in ("argmax", "argmin"):
+        case("aten::" + op, x, 0)
+        case("aten::" + op, x, None, True)
+        case("aten::" + op, tensor("f32", [2, 7, 7, -INF]))
+        case("aten::" + op, tensor("f32", 3))
+    for op in ("max", "min"):
+        case("aten::" + op, x)
+        case(f"aten::{op}.dim", x, 1)
+        case(f"aten::{op}.dim", y, 0, True)
+    case("aten::aminmax", x, dim=0)
+    case("aten::any.dims", y, [0, 1])
+    case("aten::any", tensor("bool", []))
+    case("aten::all", tensor("bool", []))
+    case("aten::all", tensor("f32", [NAN, 1]))
+    case("aten::count_nonzero.dim_IntList", x, [0])
+    case("aten::nansum", x, [1])
+    for op in ("var", "std"):
+        case("aten::" + op, y)
+        case(f"aten::{op}.dim", y, [0, 2], False)
+        case(f"aten::{op}.correction", y, [1], correction=2, keepdim=True)
+        case(f"aten::{op}_mean.correction", y, [1], correction=0)
+    case("aten::var", tensor("f32", [1]))
+    for order in (2, 1, 0, INF, -INF, 3):
+        case("aten::linalg_vector_norm", y, order, [1])
+    case("aten::linalg_vector_norm", y.to(DTYPE["f16"]), 2)
+    case("aten::norm.ScalarOpt_dim", y, 1, [0], True)
+    case("aten::logsumexp", tensor("f32", [[1000, 1001], [-INF, -INF], [INF, 1]]), [1])
+    case("aten::sum_to_size", y, [3, 1])
+
+
+def orders():
+    x = tensor("f32", [[3, NAN, -1, 3], [-INF, 0, INF, -0.0]])
+    for name in TYPES:
+        case("aten::sort", tensor(name, [3, 1, 0, 2, 1]), 0, True)
+    for descending in (False, True):
+        case("aten::sort.stable", x, stable=True, dim=-1, descending=descending)
+        case("aten::argsort.stable", x, stable=True, dim=0, descending=descending)
+    case("aten::sort", tensor("f32", 3))
+    case("aten::sort", iota("f32", 0))
+    case("aten::topk", tensor("f32", [[5, 1, 4, 2], [0, 9, NAN, 7]]), 2)
+    case("aten::topk", tensor("s32", [5, 1, 4, 2]), 3, 0, False)
+    case("aten::kthvalue", tensor("f32", [[5, 1, 4], [0, 9, 7]]), 2, 1)
+    case("aten::median", tensor("f32", [5, 1, 4, 2]))
+    case("aten::median", x)
+    case("aten::median.dim", tensor("s16", [[5, 1, 4], [0, 9, 7]]), 0)
+    case("aten::median.dim", tensor("f32", [[5, 1, 4], [0, 9, NAN]]), 1, True)
+    case("aten::nanmedian", tensor("f32", [5, NAN, 4, 2]))
+    case("aten::cummax", tensor("f32", [1, 3, 3, NAN, 5]), 0)
+    case("aten::cummin", tensor("f32", [[4, 2, 2], [3, NAN, 1]]), 1)
+    for name in ("f32", "f64", "f16"):
+        case("aten::logcumsumexp", tensor(name, [-30, 0, -INF, 2, 20]), 0)
+    line = tensor("f32", [1, 2, 2, 3])
+    for right in (False, True):
+        case("aten::searchsorted.Tensor", line, tensor("f32", [[0, 2], [5, NAN]]), right=right)
+    case("aten::searchsorted.Tensor", tensor("s64", [[1, 3], [2, 4]]), tensor("s64", [[2], [2]]),
+         out_int32=True)
+    case("aten::searchsorted.Scalar", line, 2.5)
+    case("aten::bucketize.Tensor", tensor("f32", [[0, 2]]), line, right=True)
+    case("aten::histc", tensor("f32", [0, 1, 2, 2, 3, 9, NAN]), 3, 0, 3)
+    case("aten::histc", tensor("f64", [0, 1, 2, 2, 3]), 4)
+    case("aten::diff", x)
+    case("aten::diff", tensor("s32", [1, 4, 9, 16]), 2)
+    case("aten::diff", tensor("bool", [True, False, False]))
+    case("aten::diff", iota("f32", 3), 1, 0, tensor("f32", [5]), tensor("f32", [7]))
+    case("aten::trapezoid.dx", iota("f32", 2, 3), dx=0.5)
+    case("aten::trapezoid.x", iota("f32", 2, 3), tensor("f32", [0, 1, 5]))
+    case("aten::cumulative_trapezoid.dx", iota("f32", 2, 3))
+
+
+def borders():
+    x = iota("f32", 1, 2, 3)
+    case("aten::constant_pad_nd", x, [1, 2], 7)
+    case("aten::constant_pad_nd", x, [1, -1, -1, 2], -INF)
+    case("aten::constant_pad_nd", iota("s64", 2), [0, 1], 9007199254740993)
+    case("aten::pad", x, [1, 2], "reflect")
+    case("aten::pad", x, [2, 3], "replicate")
+    case("aten::pad", x, [1, 2], "circular")
+    case("aten::pad", x, [1, 1, 1, 0], "constant", 2.0)
+    case("aten::reflection_pad2d", iota("f32", 1, 3, 3), [1, 2, 2, 0])
+    case("aten::replication_pad1d", iota("f32", 2, 2), [2, 0])
+    for k in (-1, 0, 1):
+        case("aten::tril", iota("f32", 3, 4) + 1, k)
+        case("aten::triu", iota("s16", 2, 3, 3) + 1, k)
+        case("aten::tril_indices", 3, 4, k)
+        case("aten::triu_indices", 3, 2, k)
+        case("aten::diag", iota("f32", 2) + 1, k)
+        case("aten::diag", iota("f32", 2, 3), k)
+        case("aten::diag_embed", iota("f32", 2, 2) + 1, k)
+    case("aten::diag_embed", iota("f32", 2, 2) + 1, 1, 0, 2)
+    case("aten::diag_embed", iota("f32", 2, 2) + 1, 1, 2, 0)
+    case("aten::diagflat", iota("f32", 2, 2) + 1)
+    case("aten::trace", iota("f32", 2, 3))
+    case("aten::trace", iota("s8", 2, 2))
+    case("aten::one_hot", tensor("s64", [[0, 2]]), 3)
+    case("aten::pixel_shuffle", iota("f32", 1, 4, 2, 1), 2)
+    case("aten::pixel_unshuffle", iota("f32", 1, 1, 2, 4), 2)
+    case("aten::channel_shuffle", iota("f32", 1, 4, 1, 2), 2)
+
+
+def rows():
+    views()
+    parts()
+    joins()
+    selects()
+    puts()
+    reductions()
+    orders()
+    borders()
