@@ -238,5 +238,6 @@ int cmd_bench(cli *c);
 int cmd_ops(cli *c);
 int cmd_check(cli *c);
 int cmd_new(cli *c);
+int cmd_pack(cli *c);
 
 #endif  // TENON_CLI_CLI_H

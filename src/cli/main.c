@@ -34,6 +34,9 @@ const cli_verb cli_verbs[] = {
      "tenon new acme::gain --schema 'acme::gain(Tensor x, float gain=1.0) -> "
      "Tensor'",
      false, cmd_new},
+    {"pack", "F.csv", "places buffers with known lifetimes",
+     "tenon pack buffers.csv --capacity 1048576 -o placed.csv", false,
+     cmd_pack},
     {NULL, NULL, NULL, NULL, false, NULL}};
 
 static void print_usage(FILE *out) {

@@ -56,8 +56,11 @@ void tenon_sizes_init(tenon_session *s) {
   memset(s->sizes.dims, 0, p->n_open_dims * sizeof *s->sizes.dims);
   for (uint32_t i = 0; i < p->n_spans; ++i) {
     const tenon_span_record *r = &p->spans[i];
-    s->sizes.spans[i] =
-        (tenon_span){r->size, r->align, r->first, r->last, false, r->offset};
+    s->sizes.spans[i] = (tenon_span){.size = r->size,
+                                     .align = r->align,
+                                     .first = r->first,
+                                     .last = r->last,
+                                     .offset = r->offset};
   }
   for (uint32_t i = 0; i < p->n_attrs; ++i) {
     if (s->sizes.attrs[i]) tenon_attrs_copy(p, &p->attrs[i], s->sizes.attrs[i]);

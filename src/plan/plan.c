@@ -49,7 +49,8 @@ static tenon_status visit_choose(void *self, tenon_node *n) {
 // Sizes are given when all spans are there (plan/packing.c).
 static tenon_status add_span(tenon_planner *w, tenon_span_record record,
                              const tenon_node *node, size_t *index) {
-  tenon_span span = {0, record.align, record.first, record.last, false, 0};
+  tenon_span span = {
+      .align = record.align, .first = record.first, .last = record.last};
   record.entry = (uint32_t)(w->current - w->entries);
   record.step = TENON_NO_INDEX;
   *index = w->spans.count;

@@ -4,6 +4,9 @@
 
 #include "harness/harness.h"
 
+#define SPAN(size, align, first, last, is_fixed, offset) \
+  { size, align, first, last, is_fixed, offset, 0, 0 }
+
 static uint32_t draw(uint32_t *seed, uint32_t below) {
   *seed = *seed * 1664525u + 1013904223u;
   return (*seed >> 8) % below;
@@ -63,21 +66,19 @@ static void reaches_the_bound(void **state) {
     uint64_t size;
   } rows[] = {
       {{{0}}, 0, 0},
-      {{{10, 0, 0, 0, false, 0}}, 1, 10},
+      {{SPAN(10, 0, 0, 0, false, 0)}, 1, 10},
       // One after the other in time.
-      {{{10, 1, 0, 1, false, 0}, {20, 1, 2, 3, false, 0}}, 2, 20},
+      {{SPAN(10, 1, 0, 1, false, 0), SPAN(20, 1, 2, 3, false, 0)}, 2, 20},
       // Both ends count.
-      {{{10, 1, 0, 2, false, 0}, {20, 1, 2, 3, false, 0}}, 2, 30},
+      {{SPAN(10, 1, 0, 2, false, 0), SPAN(20, 1, 2, 3, false, 0)}, 2, 30},
       // A chain: each meets the next.
-      {{{8, 8, 0, 1, false, 0},
-        {16, 8, 1, 2, false, 0},
-        {8, 8, 2, 3, false, 0},
-        {16, 8, 3, 4, false, 0}},
+      {{SPAN(8, 8, 0, 1, false, 0), SPAN(16, 8, 1, 2, false, 0),
+        SPAN(8, 8, 2, 3, false, 0), SPAN(16, 8, 3, 4, false, 0)},
        4,
        24},
       // What was placed by somebody else stays.
-      {{{16, 16, 0, 9, true, 32}, {8, 8, 0, 9, false, 0}}, 2, 48},
-      {{{0, 64, 0, 9, false, 0}, {8, 8, 0, 9, false, 0}}, 2, 8},
+      {{SPAN(16, 16, 0, 9, true, 32), SPAN(8, 8, 0, 9, false, 0)}, 2, 48},
+      {{SPAN(0, 64, 0, 9, false, 0), SPAN(8, 8, 0, 9, false, 0)}, 2, 8},
   };
   const tenon_allocator a = tenon_heap();
   (void)state;
@@ -110,8 +111,8 @@ static void says_the_same_each_time(void **state) {
 }
 
 static void names_the_culprits(void **state) {
-  tenon_span spans[] = {
-      {8, 4, 0, 1, false, 0}, {8, 4, 2, 3, false, 4}, {8, 4, 1, 2, false, 8}};
+  tenon_span spans[] = {SPAN(8, 4, 0, 1, false, 0), SPAN(8, 4, 2, 3, false, 4),
+                        SPAN(8, 4, 1, 2, false, 8)};
   const tenon_allocator a = tenon_heap();
   size_t culprit[2] = {9, 9};
   (void)state;
@@ -127,7 +128,7 @@ static void names_the_culprits(void **state) {
 }
 
 static bool packs(const tenon_allocator *allocator, void *self) {
-  tenon_span spans[] = {{8, 4, 0, 1, false, 0}, {8, 4, 1, 3, false, 0}};
+  tenon_span spans[] = {SPAN(8, 4, 0, 1, false, 0), SPAN(8, 4, 1, 3, false, 0)};
   uint64_t size = 0;
   (void)self;
   return tenon_pack(spans, 2, allocator, &size);
