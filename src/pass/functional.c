@@ -1,14 +1,17 @@
 // How: nodes in order. A node with written arguments gets one more result for
 // each mark that no declared result carries; every later use of what was
-// written becomes a use of the value afterwards; and if the memory is a
-// state's, a state_write of that value follows. From then on everything is a
-// value, and no pass has to know about mutation.
+// written, under whatever name (pass/aliases.c), becomes a use of the value
+// afterwards. What outlives the run follows: a state is written back, a
+// constant that is written is one from now on, an input of an entry point gets
+// a result of its own. From then on everything is a value, and no pass has to
+// know about mutation.
 #include <string.h>
 
 #include "ir/build.h"
 #include "ir/edit.h"
 #include "ir/written.h"
-#include "pass/pass.h"
+#include "pass/aliases.h"
+#include "pass/rewrites.h"
 
 static bool has_written(const tenon_node *n) {
   if (!n->op || !n->op->schema || n->is_functional) return false;
@@ -16,6 +19,13 @@ static bool has_written(const tenon_node *n) {
     if (tenon_schema_tensor(n->op->schema, t)->is_written) return true;
   return false;
 }
+
+typedef struct making {
+  tenon_module *m;
+  tenon_arena *arena;
+  tenon_graph *function;
+  tenon_alias_table table;
+} making;
 
 static tenon_status out_of_memory(const tenon_node *n) {
   return tenon_fail_memory(&n->graph->module->report, "making it functional");
@@ -66,75 +76,275 @@ static tenon_node *extend(tenon_node *n, tenon_arena *arena) {
   return tenon_build_node(n->graph, n, &spec);
 }
 
-// Uses behind a node, in its graph or in regions of later nodes.
-static bool is_behind(void *self, const tenon_use *use) {
-  const tenon_node *n = (const tenon_node *)self;
-  if (use->node == n) return false;
-  const tenon_node *user = use->node;
-  while (user->graph != n->graph) {
-    if (!user->graph->parent) return false;
-    user = user->graph->parent;
-  }
-  return user != n && tenon_node_precedes(n, user);
-}
+// --- what outlives the run --------------------------------------------------
 
-static tenon_status write_back(tenon_node *n, tenon_value *value,
-                               const char *state) {
+static tenon_status build_state_use(tenon_node *behind, tenon_graph *g,
+                                    const char *op, const char *state,
+                                    tenon_value *in, const tenon_type *type,
+                                    tenon_node **out) {
+  tenon_module *m = g->module;
   tenon_node_spec spec = {0};
   const tenon_arg args[] = {tenon_arg_str("state", state), TENON_END_ARGS};
-  spec.op = tenon_registry_find_op(n->graph->module->cx, "core::state_write");
-  if (!spec.op)
-    return tenon_fail_bug(&n->graph->module->report,
-                          "core::state_write is not registered");
+  spec.op = tenon_registry_find_op(m->cx, op);
+  if (!spec.op) return tenon_fail_bug(&m->report, "%s is not registered", op);
   spec.args = args;
-  spec.in = &value;
-  spec.n_in = 1;
-  spec.loc = n->loc;
-  return tenon_build_node(n->graph, n->next, &spec) ? TENON_OK
-                                                    : out_of_memory(n);
+  spec.in = &in;
+  spec.n_in = in ? 1 : 0;
+  spec.n_out = type ? 1 : 0;
+  spec.types = type ? &type : NULL;
+  spec.names = type ? &state : NULL;
+  spec.loc = behind ? behind->loc : g->loc;
+  *out = tenon_build_node(g, behind ? behind->next : g->first, &spec);
+  return *out ? TENON_OK
+              : tenon_fail_memory(&m->report, "making it functional");
 }
 
-static tenon_status make_functional(tenon_node *old, tenon_arena *arena) {
-  tenon_graph *g = old->graph;
-  tenon_node *n = extend(old, arena);
+static tenon_graph *function_of(tenon_graph *g) {
+  while (g->parent)
+    g = g->parent->graph;
+  return g;
+}
+
+static bool is_of(void *self, const tenon_use *use) {
+  return function_of(use->node->graph) == (const tenon_graph *)self;
+}
+
+// The constant's value is where a state begins, under the constant's name.
+static tenon_status become_state(making *w, const tenon_node *n, uint32_t at) {
+  tenon_alias_name *name = &w->table.names.data[at];
+  tenon_value *constant = name->value;
+  tenon_state state = {constant->name, constant->type, constant->constant,
+                       constant->loc};
+  tenon_node *read = NULL;
+  if (!constant->name[0])
+    return tenon_fail(&w->m->report, TENON_UNSUPPORTED, "functional-constant",
+                      tenon_node_place(n),
+                      "'%s' writes a constant without a name",
+                      tenon_node_name(n));
+  if (tenon_module_find_state(w->m, state.name) < 0 &&
+      !tenon_build_state(w->m, &state))
+    return out_of_memory(n);  // all else holds of a constant
+  TENON_TRY(build_state_use(NULL, w->function, "core::state_read", state.name,
+                            NULL, &constant->type, &read));
+  tenon_value_replace_if(constant, read->out[0], is_of, w->function);
+  tenon_graph_number(w->function);
+  name = &w->table.names.data[at];
+  name->value = name->origin = read->out[0];
+  return tenon_map_put(&w->table.of, read->out[0]->id, at, NULL)
+             ? TENON_OK
+             : out_of_memory(n);
+}
+
+static const tenon_graph *home_of(const tenon_value *v) {
+  return v->kind == TENON_VALUE_PARAM ? v->graph : v->node->graph;
+}
+
+static bool is_entry(const tenon_module *m, const tenon_graph *g) {
+  for (size_t i = 0; i < m->entries.count; ++i)
+    if (m->entries.data[i].graph == g) return true;
+  return false;
+}
+
+// Regions of core operators take values; one that makes a call functional
+// returns what it writes. What others write belongs to somebody outside.
+static bool keeps_to_itself(const tenon_graph *g) {
+  const char *op = tenon_node_name(g->parent);
+  static const char call[] = "higher_order::auto_functionalized";
+  return strncmp(op, "core::", 6) == 0 ||
+         strncmp(op, call, sizeof call - 1) == 0;
+}
+
+static tenon_status check_root(making *w, const tenon_node *n,
+                               const tenon_value *origin) {
+  const tenon_graph *home = home_of(origin);
+  const char *why = NULL;
+  if (tenon_written_state(origin)) return TENON_OK;
+  if (n->graph != home)
+    why = "what is defined outside of its region";
+  else if (origin->kind == TENON_VALUE_PARAM && home->parent)
+    why = keeps_to_itself(home) ? NULL : "what is passed into its region";
+  else if (origin->kind == TENON_VALUE_PARAM && !is_entry(w->m, home))
+    why = "what is passed into a function that is no entry point";
+  if (!why) return TENON_OK;
+  return tenon_fail(&w->m->report, TENON_UNSUPPORTED, "functional-region",
+                    tenon_node_place(n), "'%s' writes %s", tenon_node_name(n),
+                    why);
+}
+
+// --- nodes ------------------------------------------------------------------
+
+static tenon_status write(making *w, tenon_node *n, tenon_value *before,
+                          tenon_value *after) {
+  uint32_t at = tenon_alias_table_find(&w->table, before);
+  if (at == TENON_NO_ALIAS) return out_of_memory(n);
+  uint32_t root = w->table.names.data[at].root;
+  tenon_node *last = n;
+  if (w->table.names.data[root].value->kind == TENON_VALUE_CONSTANT)
+    TENON_TRY(become_state(w, n, root));
+  const tenon_value *origin = w->table.names.data[root].origin;
+  TENON_TRY(check_root(w, n, origin));
+  TENON_TRY(tenon_alias_table_write(&w->table, at, after, n, &last));
+  const tenon_node *read = tenon_written_state(origin);
+  if (!read) return TENON_OK;
+  return build_state_use(last, n->graph, "core::state_write",
+                         tenon_state_name(read),
+                         w->table.names.data[root].value, NULL, &last);
+}
+
+static tenon_status check_lists(const tenon_node *n) {
+  const tenon_schema *s = n->op->schema;
+  for (int t = 0; t < s->n_tensors; ++t) {
+    const tenon_argument *a = tenon_schema_tensor(s, t);
+    if (!a->is_written || !a->is_list) continue;
+    return tenon_fail(&n->graph->module->report, TENON_UNSUPPORTED,
+                      "functional-list", tenon_node_place(n),
+                      "'%s' writes a list of tensors, '%s'", n->op->name,
+                      a->name);
+  }
+  return TENON_OK;
+}
+
+static tenon_status make_functional(making *w, tenon_node *old) {
+  TENON_TRY(check_lists(old));
+  tenon_node *n = extend(old, w->arena);
   if (!n) return out_of_memory(old);
   n->is_functional = true;
   for (uint32_t i = 0; i < old->n_out; ++i)
     tenon_value_replace(old->out[i], n->out[i]);
   tenon_node_erase(old);
-  tenon_graph_number(g);
   uint32_t operand = 0, result = 0;
   for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &result); ++k) {
-    tenon_value *before = n->in[operand].value;
-    if (!before) continue;
-    const tenon_node *read = tenon_written_state(before);
-    tenon_value_replace_if(before, n->out[result], is_behind, n);
-    if (read) TENON_TRY(write_back(n, n->out[result], tenon_state_name(read)));
-    tenon_graph_number(g);
+    if (n->in[operand].value)
+      TENON_TRY(write(w, n, n->in[operand].value, n->out[result]));
   }
   return TENON_OK;
 }
 
-static tenon_status walk(tenon_graph *g, tenon_arena *arena) {
+// --- regions ----------------------------------------------------------------
+
+static tenon_status walk(making *w, tenon_graph *g);
+
+// States that a region has written are read again behind it.
+static tenon_status walk_regions(making *w, tenon_node *n) {
+  size_t count = w->table.names.count;
+  tenon_value **values = tenon_arena_array(w->arena, tenon_value *, count);
+  bool *has_changed = tenon_arena_array(w->arena, bool, count);
+  if (!values || !has_changed) return out_of_memory(n);
+  for (size_t i = 0; i < count; ++i)
+    values[i] = w->table.names.data[i].value;
+  for (uint32_t r = 0; r < n->n_regions; ++r) {
+    TENON_TRY(walk(w, n->regions[r]));
+    for (size_t i = 0; i < count; ++i) {
+      tenon_alias_name *name = &w->table.names.data[i];
+      has_changed[i] |= name->value != values[i];
+      // A constant that has become a state stays one.
+      if (values[i]->kind != TENON_VALUE_CONSTANT)
+        name->value = values[i];
+      else if (name->value != values[i])
+        name->value = name->origin;
+    }
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    const tenon_alias_name *name = &w->table.names.data[i];
+    const tenon_node *read = tenon_written_state(name->origin);
+    tenon_node *again = NULL, *last = NULL;
+    if (!has_changed[i] || !read || name->root != i) continue;
+    TENON_TRY(build_state_use(n, n->graph, "core::state_read",
+                              tenon_state_name(read), NULL, &name->value->type,
+                              &again));
+    TENON_TRY(
+        tenon_alias_table_write(&w->table, i, again->out[0], again, &last));
+  }
+  return TENON_OK;
+}
+
+static tenon_status walk(making *w, tenon_graph *g) {
   tenon_graph_number(g);
   for (tenon_node *n = g->first; n;) {
     tenon_node *next = n->next;
-    for (uint32_t r = 0; r < n->n_regions; ++r)
-      TENON_TRY(walk(n->regions[r], arena));
-    if (has_written(n)) TENON_TRY(make_functional(n, arena));
+    if (n->n_regions > 0) {
+      TENON_TRY(walk_regions(w, n));
+      next = n->next;
+    }
+    if (has_written(n))
+      TENON_TRY(make_functional(w, n));
+    else if (!tenon_alias_table_note(&w->table, n))
+      return out_of_memory(n);
     n = next;
   }
   return TENON_OK;
 }
 
+// --- inputs -----------------------------------------------------------------
+
+static tenon_status add_writes(making *w, const tenon_value *const *roots,
+                               tenon_value *const *values, uint32_t n) {
+  tenon_graph *g = w->function;
+  tenon_module *m = w->m;
+  uint32_t n_old = g->end->n_in;
+  tenon_value **results = tenon_arena_array(w->arena, tenon_value *, n_old + n);
+  if (!results) return tenon_fail_memory(&m->report, "making it functional");
+  for (uint32_t i = 0; i < n_old; ++i)
+    results[i] = g->end->in[i].value;
+  for (uint32_t i = 0; i < n; ++i)
+    results[n_old + i] = values[i];
+  if (!tenon_build_results(g, results, n_old + n, g->end->loc))
+    return tenon_fail_memory(&m->report, "making it functional");
+  for (size_t i = 0; i < m->entries.count; ++i) {
+    tenon_entry_point *e = &m->entries.data[i];
+    if (e->graph != g) continue;
+    uint16_t *writes = tenon_arena_array(&m->arena, uint16_t, e->n_writes + n);
+    if (!writes) return tenon_fail_memory(&m->report, "making it functional");
+    if (e->n_writes > 0)
+      memcpy(writes, e->writes, e->n_writes * sizeof *writes);
+    for (uint32_t k = 0; k < n; ++k)
+      writes[e->n_writes + k] = (uint16_t)roots[k]->index;
+    e->writes = writes;
+    e->n_writes = (uint16_t)(e->n_writes + n);
+  }
+  return TENON_OK;
+}
+
+static tenon_status finish_function(making *w) {
+  uint32_t n = 0;
+  size_t count = w->table.names.count;
+  tenon_value **values = tenon_arena_array(w->arena, tenon_value *, count);
+  const tenon_value **roots =
+      tenon_arena_array(w->arena, const tenon_value *, count);
+  if (!values || !roots)
+    return tenon_fail_memory(&w->m->report, "making it functional");
+  for (size_t i = 0; i < count; ++i) {
+    const tenon_alias_name *name = &w->table.names.data[i];
+    if (name->value == name->origin ||
+        name->origin->kind != TENON_VALUE_PARAM ||
+        name->origin->graph != w->function)
+      continue;
+    roots[n] = name->origin;
+    values[n++] = name->value;
+  }
+  return n > 0 ? add_writes(w, roots, values, n) : TENON_OK;
+}
+
+static tenon_status make_function(making *w, tenon_graph *g) {
+  w->function = g;
+  tenon_alias_table_init(&w->table, w->m->cx->allocator);
+  tenon_status status = walk(w, g);
+  if (status == TENON_OK) status = finish_function(w);
+  tenon_alias_table_deinit(&w->table);
+  return status;
+}
+
+// Calls that only wrap what they do are opened first, so that what is written
+// in them is written here.
 tenon_status tenon_pass_functional(tenon_module *m, const tenon_pass_run *run);
 tenon_status tenon_pass_functional(tenon_module *m, const tenon_pass_run *run) {
-  (void)run;
   tenon_arena arena;
   tenon_arena_init(&arena, m->cx->allocator);
-  tenon_status status = TENON_OK;
+  making w = {.m = m, .arena = &arena};
+  tenon_status status =
+      tenon_rewrites_apply(m, "functional", run->choice, NULL, NULL, NULL);
   for (size_t i = 0; status == TENON_OK && i < m->functions.count; ++i)
-    status = walk(m->functions.data[i], &arena);
+    status = make_function(&w, m->functions.data[i]);
   tenon_arena_deinit(&arena);
   return status;
 }

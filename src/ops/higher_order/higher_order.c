@@ -58,9 +58,25 @@ static const tenon_op_desc *const ops[] = {&op_cond,
                                            &op_auto_functionalized,
                                            NULL};
 
+// What is written inside is written outside, so these go before writes become
+// values.
+#define OPENING(which)                              \
+  static const tenon_lowering_desc open_##which = { \
+      .struct_size = sizeof(tenon_lowering_desc),   \
+      .name = "opens " #which,                      \
+      .op = "higher_order::" #which,                \
+      .pass = "functional",                         \
+      .lower = tenon_ho_wrap_lower,                 \
+  };
+OPENING(wrap_with_set_grad_enabled)
+OPENING(wrap_with_autocast)
+OPENING(invoke_subgraph)
+
+static const tenon_lowering_desc *const lowerings[] = {
+    &open_wrap_with_set_grad_enabled, &open_wrap_with_autocast,
+    &open_invoke_subgraph, NULL};
+
 const tenon_plugin tenon_higher_order_plugin = {
-    TENON_PLUGIN_HEADER,
-    .name = "higher_order",
-    .version = TENON_VERSION,
-    .ops = ops,
+    TENON_PLUGIN_HEADER, .name = "higher_order", .version = TENON_VERSION,
+    .ops = ops,          .lowerings = lowerings,
 };

@@ -1,4 +1,5 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(canonicalise) X(exact) X(lower) X(passes) X(pipeline)
+#define GROUPS(X) \
+  X(canonicalise) X(exact) X(functional) X(lower) X(passes) X(pipeline)
 TEST_MAIN(GROUPS)
