@@ -225,6 +225,7 @@ static void free_case(verify_case *v) {
   free(v->in);
   free(v->checks);
   free(v->in_io);
+  free(v->in_files);
   free(v->path);
 }
 

@@ -70,9 +70,9 @@ static bool is_open(const json_t *shape) {
 
 // The shape of the file that the case has for an input; false: it has none.
 static bool file_shape(verify_suite *s, const verify_case *v, const char *name,
-                       size_t i, cli_tensor *out, int *code) {
+                       size_t i, size_t at, cli_tensor *out, int *code) {
   const char *given = verify_given(s->c, name, i);
-  char *path = given ? strdup(given) : verify_file(v, "in", 2, i);
+  char *path = given ? strdup(given) : verify_file(v, "in", 2, at);
   bool ok = path && cli_ends_with(path, ".npy") && cli_is_file(path);
   *code = path ? 0 : CLI_NO_MEMORY;
   if (ok && !cli_npy_read(s->c, path, out)) {
@@ -104,16 +104,21 @@ int verify_frame_requests(verify_suite *s, const verify_case *v,
   int entry = verify_frame_find(s->frame, v->entry_name, strlen(v->entry_name));
   const json_t *inputs = json_object_get(
       json_array_get(s->frame->entries, (size_t)entry), "inputs");
-  int code = 0;
-  for (size_t i = 0; code == 0 && i < json_array_size(inputs); ++i) {
+  size_t n = json_array_size(inputs);
+  size_t *files = (size_t *)calloc(n + 1, sizeof *files);
+  int code = files ? 0 : CLI_NO_MEMORY;
+  // What does not go together is told when the case is read.
+  if (files) (void)verify_meta_positions(s->meta, v->k, "inputs", n, files);
+  for (size_t i = 0; code == 0 && i < n; ++i) {
     const json_t *input = json_array_get(inputs, i);
     const char *name = json_string_value(json_object_get(input, "name"));
     cli_tensor t = {0};
     if (!name || !is_open(json_object_get(input, "shape"))) continue;
-    if (file_shape(s, v, name, i, &t, &code) &&
+    if (file_shape(s, v, name, i, files[i], &t, &code) &&
         !add_request(input, name, &t, out))
       code = CLI_NO_MEMORY;
     cli_tensor_free(&t);
   }
+  free(files);
   return code;
 }

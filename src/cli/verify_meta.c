@@ -141,6 +141,37 @@ bool verify_meta_value(const struct verify_meta *meta, long k, const char *list,
   return n >= 0 && (size_t)n < size;
 }
 
+// Counts, and with `out` lists, the items that are among so many kinds: all;
+// all but None and strings; tensors alone.
+static size_t pick(const json_t *items, int which, size_t *out) {
+  size_t n = 0;
+  for (size_t i = 0; i < json_array_size(items); ++i) {
+    const char *kind =
+        json_string_value(json_object_get(json_array_get(items, i), "kind"));
+    bool is_tensor = !kind || strcmp(kind, "tensor") == 0;
+    bool is_number = kind && strcmp(kind, "none") != 0 &&
+                     strcmp(kind, "str") != 0 && !is_tensor;
+    if (which > 0 && !is_tensor && !(which == 1 && is_number)) continue;
+    if (out) out[n] = i;
+    ++n;
+  }
+  return n;
+}
+
+bool verify_meta_positions(const struct verify_meta *meta, long k,
+                           const char *list, size_t n, size_t *out) {
+  const json_t *items = json_object_get(case_of(meta, k), list);
+  for (size_t i = 0; i < n; ++i)
+    out[i] = i;
+  if (!items) return true;
+  for (int which = 0; which < 3; ++which)
+    if (pick(items, which, NULL) == n) {
+      (void)pick(items, which, out);
+      return true;
+    }
+  return false;
+}
+
 bool verify_meta_tolerance(const struct verify_meta *meta, size_t i,
                            double *abs, double *rel) {
   const json_t *tolerance = json_object_get(meta->root, "tolerance");

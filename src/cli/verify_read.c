@@ -41,7 +41,8 @@ const char *verify_given(const cli *c, const char *name, size_t i) {
 
 static int read_input(const verify_suite *s, verify_case *v, size_t i) {
   char text[256];
-  char *path = verify_file(v, "in", 2, i);
+  size_t at = v->in_files[i];
+  char *path = verify_file(v, "in", 2, at);
   const tenon_io *io = &v->in_io[i];
   const char *given = verify_given(s->c, io->name, i);
   int code = 0;
@@ -50,7 +51,7 @@ static int read_input(const verify_suite *s, verify_case *v, size_t i) {
     code = parse(s->c, given, io, &v->in[i]);
   else if (cli_is_file(path))
     code = read_tensor(s->c, path, io, &v->in[i]);
-  else if (verify_meta_value(s->meta, v->k, "inputs", i, text, sizeof text))
+  else if (verify_meta_value(s->meta, v->k, "inputs", at, text, sizeof text))
     code = parse(s->c, text, io, &v->in[i]);
   else
     code = cli_fail(s->c, TENON_IO, "verify-input",
@@ -87,7 +88,7 @@ static const char *choose_kind(const cli *c, const verify_case *v,
   for (const char *p = list; *p;) {
     size_t n = strcspn(p, ",");
     for (size_t i = 0; i < v->n_out; ++i) {
-      char *path = verify_file(v, p, n, i);
+      char *path = verify_file(v, p, n, v->out_files[i]);
       bool there = path && cli_is_file(path);
       free(path);
       if (!there) continue;
@@ -102,7 +103,8 @@ static const char *choose_kind(const cli *c, const verify_case *v,
 static int read_output(const verify_suite *s, verify_case *v, size_t i,
                        const char *kind, size_t size) {
   char text[256];
-  char *path = kind ? verify_file(v, kind, size, i) : NULL;
+  size_t at = v->out_files[i];
+  char *path = kind ? verify_file(v, kind, size, at) : NULL;
   const tenon_io *io = &v->out_io[i];
   verify_check *k = add_check(v, VERIFY_OUTPUT, i, io);
   int code = 0;
@@ -110,13 +112,13 @@ static int read_output(const verify_suite *s, verify_case *v, size_t i,
     code = CLI_NO_MEMORY;
   else if (path && cli_is_file(path))
     code = read_tensor(s->c, path, io, &k->want);
-  else if (verify_meta_value(s->meta, v->k, "outputs", i, text, sizeof text))
+  else if (verify_meta_value(s->meta, v->k, "outputs", at, text, sizeof text))
     code = parse(s->c, text, io, &k->want);
   else
     code = cli_fail(s->c, TENON_IO, "verify-expect",
                     "'%s' has no recording '%.*s%zu.npy' of output '%s'",
                     v->path, kind ? (int)size : 32,
-                    kind ? kind : (s->c->expect ? s->c->expect : "out"), i,
+                    kind ? kind : (s->c->expect ? s->c->expect : "out"), at,
                     io->name);
   free(path);
   return code;
@@ -125,7 +127,7 @@ static int read_output(const verify_suite *s, verify_case *v, size_t i,
 // in<i>_after.npy: what a written input holds.
 static int read_after(const verify_suite *s, verify_case *v, size_t i) {
   char name[64];
-  snprintf(name, sizeof name, "in%zu_after.npy", i);
+  snprintf(name, sizeof name, "in%zu_after.npy", v->in_files[i]);
   char *path = cli_join(v->path, name);
   int code = path ? 0 : CLI_NO_MEMORY;
   bool is_there = path && cli_is_file(path);
@@ -193,6 +195,19 @@ static int read_states(const verify_suite *s, const tenon_program *p,
 
 // --- a case -----------------------------------------------------------------
 
+static int find_positions(const verify_suite *s, verify_case *v) {
+  bool in =
+      verify_meta_positions(s->meta, v->k, "inputs", v->n_in, v->in_files);
+  bool out =
+      verify_meta_positions(s->meta, v->k, "outputs", v->n_out, v->out_files);
+  if (in && out) return 0;
+  return cli_fail(s->c, TENON_BAD_INPUT, "verify-count",
+                  "'%s': meta.json has another number of %s than entry point "
+                  "'%s', which has %zu",
+                  v->path, in ? "outputs" : "inputs", v->entry_name,
+                  in ? v->n_out : v->n_in);
+}
+
 int verify_case_read(verify_suite *s, const tenon_program *p, verify_case *v) {
   size_t size = 0;
   v->entry = tenon_program_find(p, v->entry_name);
@@ -205,11 +220,13 @@ int verify_case_read(verify_suite *s, const tenon_program *p, verify_case *v) {
   v->n_out = tenon_program_io(p, v->entry, TENON_IO_OUTPUTS, NULL, 0);
   v->in_io = (tenon_io *)calloc(v->n_in + v->n_out + 1, sizeof *v->in_io);
   v->in = (cli_tensor *)calloc(v->n_in + 1, sizeof *v->in);
-  if (!v->in_io || !v->in) return CLI_NO_MEMORY;
+  v->in_files = (size_t *)calloc(v->n_in + v->n_out + 1, sizeof(size_t));
+  if (!v->in_io || !v->in || !v->in_files) return CLI_NO_MEMORY;
   v->out_io = v->in_io + v->n_in;
+  v->out_files = v->in_files + v->n_in;
   (void)tenon_program_io(p, v->entry, TENON_IO_INPUTS, v->in_io, v->n_in);
   (void)tenon_program_io(p, v->entry, TENON_IO_OUTPUTS, v->out_io, v->n_out);
-  int code = 0;
+  int code = find_positions(s, v);
   for (size_t i = 0; code == 0 && i < v->n_in; ++i)
     code = read_input(s, v, i);
   const char *kind = choose_kind(s->c, v, &size);

@@ -78,7 +78,8 @@ void verify_report_way(verify_report *r, const verify_suite *s,
     for (size_t k = 0; k < v->n_checks; ++k) {
       const verify_check *check = &v->checks[k];
       verify_tolerance t = verify_tolerance_for(
-          s, check->kind == VERIFY_OUTPUT ? check->index : SIZE_MAX,
+          s,
+          check->kind == VERIFY_OUTPUT ? v->out_files[check->index] : SIZE_MAX,
           check->io.dtype);
       verify_difference d;
       if (check->has_want) {

@@ -38,6 +38,9 @@ typedef struct verify_case {
   size_t n_in, n_out, n_checks;
   tenon_io *in_io, *out_io;
   cli_tensor *in;  // n_in
+  // Position of each input and output in the author's call, which counts what
+  // is no tensor as well: n_in, then n_out.
+  size_t *in_files, *out_files;
   verify_check *checks;
 } verify_case;
 
@@ -71,6 +74,11 @@ size_t verify_meta_order(const struct verify_meta *meta, const char *entry);
 // false: none is stated.
 bool verify_meta_value(const struct verify_meta *meta, long k, const char *list,
                        size_t i, char *text, size_t size);
+// Where the n values that the program has stand in the list "inputs" or
+// "outputs" of case k: the file may also list what is None, a string, or a
+// constant, which a program need not have. False: they do not go together.
+bool verify_meta_positions(const struct verify_meta *meta, long k,
+                           const char *list, size_t n, size_t *out);
 // Tolerance of output i, or, with SIZE_MAX, of what is no output; false: not
 // stated.
 bool verify_meta_tolerance(const struct verify_meta *meta, size_t i,

@@ -124,6 +124,18 @@ def test_meta():
                 '{"sequential": 1}', '{"cases": [{"inputs": {}}]}'):
         (m / "meta.json").write_text(bad)
         expect("meta.json" in run("verify", m, code=2).stderr, bad)
+    # Values that are no tensors count in the names of files, and have none.
+    (m / "meta.json").write_text(json.dumps({"cases": [{
+        "inputs": [{"kind": "none"}, {"kind": "tensor"}, {"kind": "str", "value": "go"}],
+        "outputs": [{"kind": "none"}, {"kind": "int", "value": 4}, {"kind": "tensor"}]}],
+        "tolerance": {"outputs": [None, None, [0.6, 0]]}}))
+    (m / "case0" / "in0.npy").rename(m / "case0" / "in1.npy")
+    (m / "case0" / "out0.npy").rename(m / "case0" / "out2.npy")
+    run("verify", m)
+    (m / "meta.json").write_text('{"cases": [{"inputs": []}]}')
+    expect("number of inputs" in run("verify", m, code=10).stderr, "too few")
+    (m / "case0" / "in1.npy").rename(m / "case0" / "in0.npy")
+    (m / "case0" / "out2.npy").rename(m / "case0" / "out0.npy")
     # A value in the file's place.
     (m / "meta.json").unlink()
     (m / "case0" / "in0.npy").unlink()
