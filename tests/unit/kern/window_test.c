@@ -50,7 +50,7 @@ static void means_round_away_from_zero(void **state) {
               {{127, 127, 127, 127}, 127}, {{-128, -128, -128, -128}, -128}};
   const float one = 1, other = 1.1f;
   tenon_quant q = {&one, NULL, 1, 0, 0}, p = {&other, NULL, 1, 0, 0};
-  int8_t y;
+  int8_t y = 0;
   (void)state;
   EACH_ROW(i, rows) {
     tenon_tensor in = QUANT_TENSOR(TENON_S8, rows[i].x, &q, 1, 2, 2, 1);
