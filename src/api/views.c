@@ -1,10 +1,10 @@
-// How: text IR is printed by ir/print.h. The other three forms walk the same
-// nodes: JSON with everything, DOT and Mermaid with what a picture can hold.
+// How: text IR is printed by ir/print.h, JSON by ir/print_json.h. DOT and
+// Mermaid have what a picture can hold.
 #include <string.h>
 
-#include "core/attr.h"
 #include "ir/graph.h"
 #include "ir/print.h"
+#include "ir/print_json.h"
 #include "tenon/tenon.h"
 
 typedef struct view {
@@ -22,121 +22,6 @@ static const char *type_text(view *v, const tenon_type *t) {
   tenon_buf_clear(&v->work);
   tenon_type_print(t, &v->m->symbols, &v->work);
   return finish(v);
-}
-
-// --- JSON -------------------------------------------------------------------
-
-static void json_value(view *v, const tenon_value *x) {
-  static const char *const kinds[] = {"", "result", "parameter", "constant"};
-  if (!x) {
-    tenon_buf_text(&v->out, "null");
-    return;
-  }
-  tenon_buf_format(&v->out, "{\"id\": %u, \"kind\": \"%s\", \"name\": ", x->id,
-                   kinds[x->kind]);
-  tenon_buf_json(&v->out, x->name ? x->name : "");
-  tenon_buf_text(&v->out, ", \"type\": ");
-  tenon_buf_json(&v->out, type_text(v, &x->type));
-  tenon_buf_char(&v->out, '}');
-}
-
-static void json_args(view *v, const tenon_node *n) {
-  tenon_buf_char(&v->out, '{');
-  for (const tenon_arg *a = n->args; a && a->name; ++a) {
-    if (a != n->args) tenon_buf_text(&v->out, ", ");
-    tenon_buf_json(&v->out, a->name);
-    tenon_buf_format(&v->out, ": {\"kind\": \"%s\", \"value\": ",
-                     a->kind ? tenon_kind_name(a->kind) : "none");
-    tenon_buf_clear(&v->work);
-    tenon_arg_print(a, &v->m->symbols, &v->work);
-    tenon_buf_json(&v->out, finish(v));
-    tenon_buf_char(&v->out, '}');
-  }
-  tenon_buf_char(&v->out, '}');
-}
-
-static void json_place(view *v, const tenon_node *n) {
-  const tenon_place *p = tenon_node_place(n);
-  tenon_buf_text(&v->out, "{\"where\": ");
-  tenon_buf_json(&v->out, p->where ? p->where : "");
-  tenon_buf_text(&v->out, ", \"origin\": ");
-  tenon_buf_json(&v->out, p->origin ? p->origin : "");
-  tenon_buf_format(&v->out, ", \"offset\": %llu, \"size\": %llu}",
-                   (unsigned long long)(p->size ? p->offset : 0),
-                   (unsigned long long)p->size);
-}
-
-// Options that nobody can read, as hexadecimal bytes.
-static void json_opaque(view *v, const tenon_node *n) {
-  const unsigned char *bytes = n->opaque;
-  tenon_buf_text(&v->out, ", \"opaque\": \"");
-  for (size_t i = 0; i < n->opaque_size; ++i)
-    tenon_buf_format(&v->out, "%02x", bytes[i]);
-  tenon_buf_char(&v->out, '"');
-}
-
-static void json_graph(view *v, const tenon_graph *g);
-
-static void json_node(view *v, const tenon_node *n) {
-  tenon_buf_text(&v->out, "{\"op\": ");
-  tenon_buf_json(&v->out, tenon_node_name(n));
-  tenon_buf_text(&v->out, ", \"args\": ");
-  json_args(v, n);
-  tenon_buf_text(&v->out, ", \"in\": [");
-  for (uint32_t i = 0; i < n->n_in; ++i) {
-    if (i) tenon_buf_text(&v->out, ", ");
-    json_value(v, n->in[i].value);
-  }
-  tenon_buf_text(&v->out, "], \"out\": [");
-  for (uint32_t i = 0; i < n->n_out; ++i) {
-    if (i) tenon_buf_text(&v->out, ", ");
-    json_value(v, n->out[i]);
-  }
-  tenon_buf_text(&v->out, "], \"place\": ");
-  json_place(v, n);
-  if (n->opaque) json_opaque(v, n);
-  if (n->n_regions) {
-    tenon_buf_text(&v->out, ", \"regions\": [");
-    for (uint32_t r = 0; r < n->n_regions; ++r) {
-      if (r) tenon_buf_text(&v->out, ", ");
-      json_graph(v, n->regions[r]);
-    }
-    tenon_buf_char(&v->out, ']');
-  }
-  tenon_buf_char(&v->out, '}');
-}
-
-static void json_graph(view *v, const tenon_graph *g) {
-  tenon_buf_text(&v->out, "{\"name\": ");
-  tenon_buf_json(&v->out, g->name ? g->name : "");
-  tenon_buf_text(&v->out, ", \"params\": [");
-  for (uint32_t i = 0; i < g->n_params; ++i) {
-    if (i) tenon_buf_text(&v->out, ", ");
-    json_value(v, g->params[i]);
-  }
-  tenon_buf_text(&v->out, "], \"nodes\": [");
-  for (const tenon_node *n = g->first; n; n = n->next) {
-    tenon_buf_text(&v->out, n == g->first ? "\n      " : ",\n      ");
-    json_node(v, n);
-  }
-  tenon_buf_text(&v->out, "], \"results\": [");
-  for (uint32_t i = 0; i < g->end->n_in; ++i) {
-    if (i) tenon_buf_text(&v->out, ", ");
-    json_value(v, g->end->in[i].value);
-  }
-  tenon_buf_text(&v->out, "]}");
-}
-
-static void print_json(view *v) {
-  const tenon_module *m = v->m;
-  tenon_buf_text(&v->out, "{\n  \"version\": 1,\n  \"name\": ");
-  tenon_buf_json(&v->out, m->name);
-  tenon_buf_text(&v->out, ",\n  \"functions\": [");
-  for (size_t i = 0; i < m->functions.count; ++i) {
-    tenon_buf_text(&v->out, i ? ",\n    " : "\n    ");
-    json_graph(v, m->functions.data[i]);
-  }
-  tenon_buf_text(&v->out, "\n  ]\n}\n");
 }
 
 // --- pictures ---------------------------------------------------------------
@@ -210,18 +95,14 @@ static tenon_status print_picture(view *v, bool is_dot) {
 tenon_status tenon_module_print(const tenon_module *m, uint32_t format,
                                 tenon_write_fn *write, void *self) {
   if (format == TENON_FORMAT_TEXT) return tenon_print_module(m, 0, write, self);
-  if (format != TENON_FORMAT_JSON && format != TENON_FORMAT_DOT &&
-      format != TENON_FORMAT_MERMAID)
+  if (format == TENON_FORMAT_JSON) return tenon_print_json(m, write, self);
+  if (format != TENON_FORMAT_DOT && format != TENON_FORMAT_MERMAID)
     return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "print-format", NULL,
                       "a module is printed as text, JSON, DOT or Mermaid");
   view v = {.m = m};
-  tenon_status status = TENON_OK;
   tenon_buf_init(&v.out, m->cx->allocator);
   tenon_buf_init(&v.work, m->cx->allocator);
-  if (format == TENON_FORMAT_JSON)
-    print_json(&v);
-  else
-    status = print_picture(&v, format == TENON_FORMAT_DOT);
+  tenon_status status = print_picture(&v, format == TENON_FORMAT_DOT);
   if (status == TENON_OK)
     status = v.out.failed ? tenon_fail_memory(&m->report, "printing a module")
                           : write(self, NULL, v.out.data, v.out.size);

@@ -69,16 +69,30 @@ static bool declare(check_row *row, checker *k, const char *shape,
   return (size_t)used < room;
 }
 
+// The type of a result as text, lists of results flattened; null: none.
+static const char *result_type(const json_t *node, size_t flat) {
+  const json_t *groups = json_object_get(node, "results");
+  for (size_t g = 0; g < json_array_size(groups); ++g) {
+    const json_t *item = json_array_get(groups, g);
+    size_t n = json_is_array(item) ? json_array_size(item) : 1;
+    if (flat < n) {
+      if (json_is_array(item)) item = json_array_get(item, flat);
+      return json_string_value(
+          json_object_get(json_object_get(item, "type"), "text"));
+    }
+    flat -= n;
+  }
+  return NULL;
+}
+
 static bool learn(checker *k, check_row *row, json_t *document) {
   json_t *node = find_node(document, row->op->op.name);
-  json_t *out = json_object_get(node, "out");
   size_t at = 0, flat = 0;
   row->types[0] = 0;
-  if (!node || json_array_size(out) != row->n_out) return false;
+  if (!node || result_type(node, row->n_out)) return false;
   for (size_t g = 0; g < row->n_out_groups; ++g)
     for (int j = 0; j < row->out_group[g]; ++j, ++flat) {
-      const char *type =
-          json_string_value(json_object_get(json_array_get(out, flat), "type"));
+      const char *type = result_type(node, flat);
       if (!type || !declare(row, k, type, &row->out_types[g], flat, &at))
         return false;
     }

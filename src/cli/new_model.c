@@ -29,23 +29,22 @@ typedef struct shape {
   cli_bytes names;  // of the unknown operators, for a message
 } shape;
 
-static bool is_state(const json_t *nodes, const json_t *value) {
+static bool is_state(const json_t *nodes, const json_t *argument) {
   size_t i = 0;
   json_t *node = NULL;
   json_array_foreach(nodes, i, node) {
-    const json_t *out = json_array_get(json_object_get(node, "out"), 0);
+    const json_t *out = json_array_get(json_object_get(node, "results"), 0);
     if (strcmp(text_of(node, "op"), "core::state_read") == 0 &&
-        json_integer_value(json_object_get(out, "id")) ==
-            json_integer_value(json_object_get(value, "id")))
+        strcmp(text_of(out, "value"), text_of(argument, "value")) == 0)
       return true;
   }
   return false;
 }
 
 static void add_node(shape *s, const json_t *nodes, const json_t *node) {
-  const json_t *in = json_object_get(node, "in");
+  const json_t *in = json_object_get(node, "arguments");
   size_t n_in = json_array_size(in);
-  size_t n_out = json_array_size(json_object_get(node, "out"));
+  size_t n_out = json_array_size(json_object_get(node, "results"));
   if (s->count++ == 0) {
     s->first = node;
     s->least_in = n_in;
@@ -57,7 +56,7 @@ static void add_node(shape *s, const json_t *nodes, const json_t *node) {
   if (n_out < s->least_out) s->least_out = n_out;
   for (size_t i = 0; i < n_in && i < NEW_MOST; ++i) {
     const json_t *value = json_array_get(in, i);
-    if (json_is_null(value))
+    if (strcmp(text_of(value, "value"), "none") == 0)
       s->absent[i] = true;
     else if (is_state(nodes, value))
       s->written[i] = true;
@@ -110,7 +109,7 @@ static void make_name(const char *code, new_model *m) {
 
 // "s8[1,2]{0.5:0}" as "s8q": the type as kernels write it.
 static const char *kernel_type(new_model *m, const json_t *value) {
-  const char *type = text_of(value, "type");
+  const char *type = text_of(value, "text");
   const char *quant = strchr(type, '{');
   size_t n = strcspn(type, "[");
   if (n == 0 || n > 12 || m->n_types >= 2 * NEW_MOST) return NULL;
@@ -124,7 +123,7 @@ static const char *kernel_type(new_model *m, const json_t *value) {
 }
 
 static bool write_operands(new_model *m, const shape *s, new_spec *spec) {
-  const json_t *in = json_object_get(s->first, "in");
+  const json_t *in = json_object_get(s->first, "arguments");
   bool ok = cli_bytes_format(&m->schema, "%s::%s(", m->set, m->base);
   for (size_t i = 0; ok && i < s->n_in; ++i) {
     bool is_optional = s->absent[i] || i >= s->least_in;
@@ -134,13 +133,14 @@ static bool write_operands(new_model *m, const shape *s, new_spec *spec) {
     ok =
         cli_bytes_format(&m->schema, "%sTensor%s%s x%zu%s", i ? ", " : "", mark,
                          is_optional ? "?" : "", i, is_optional ? "=None" : "");
-    spec->in_types[i] = kernel_type(m, json_array_get(in, i));
+    const json_t *types = json_object_get(json_array_get(in, i), "types");
+    spec->in_types[i] = kernel_type(m, json_array_get(types, 0));
   }
   return ok;
 }
 
 static bool write_results(new_model *m, const shape *s, new_spec *spec) {
-  const json_t *out = json_object_get(s->first, "out");
+  const json_t *out = json_object_get(s->first, "results");
   bool is_list = s->n_out != s->least_out;
   bool ok = cli_bytes_format(&m->schema, ") -> %s", s->n_out == 1 ? "" : "(");
   size_t n = is_list ? 1 : s->n_out;
@@ -149,14 +149,17 @@ static bool write_results(new_model *m, const shape *s, new_spec *spec) {
   for (size_t i = 0; ok && i < n; ++i) {
     ok = cli_bytes_format(&m->schema, "%sTensor%s", i ? ", " : "",
                           is_list ? "[]" : "");
-    spec->out_types[i] = kernel_type(m, json_array_get(out, i));
+    spec->out_types[i] =
+        kernel_type(m, json_object_get(json_array_get(out, i), "type"));
   }
   return ok && (is_list || s->n_out == 1 || cli_bytes_add(&m->schema, ")", 1));
 }
 
+// hex"00ff", as text IR has bytes.
 static bool decode(const char *hex, cli_bytes *out) {
   static const char digits[] = "0123456789abcdef";
-  for (; hex[0] && hex[1]; hex += 2) {
+  if (strncmp(hex, "hex\"", 4) == 0) hex += 4;
+  for (; hex[0] && hex[0] != '"' && hex[1]; hex += 2) {
     const char *a = strchr(digits, hex[0]), *b = strchr(digits, hex[1]);
     if (!a || !b) return false;
     char byte = (char)((a - digits) * 16 + (b - digits));

@@ -13,7 +13,8 @@
 #include "ir/printer.h"
 
 void tenon_printer_flush(tenon_printer *p, size_t least) {
-  if (p->out.size < least || p->out.failed || p->out.size == 0) return;
+  if (p->holds || p->out.size < least || p->out.failed || p->out.size == 0)
+    return;
   if (p->status == TENON_OK)
     p->status = p->write(p->self, NULL, p->out.data, p->out.size);
   tenon_buf_clear(&p->out);

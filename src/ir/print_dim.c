@@ -184,8 +184,8 @@ void tenon_printer_symbol(tenon_printer *p, uint32_t symbol) {
 }
 
 // The attributes with printable sizes; null when memory ran out.
-static const tenon_arg *printable_args(tenon_printer *p,
-                                       const tenon_arg *args) {
+const tenon_arg *tenon_printer_printable(tenon_printer *p,
+                                         const tenon_arg *args) {
   size_t n = 0;
   bool has_dims = false;
   for (; args && args[n].name; ++n)
@@ -217,7 +217,7 @@ static void print_plain(tenon_printer *p, const tenon_arg *args) {
 
 void tenon_printer_args(tenon_printer *p, const tenon_node *n) {
   tenon_arena_mark mark = tenon_arena_save(&p->arena);
-  const tenon_arg *args = printable_args(p, n->args);
+  const tenon_arg *args = tenon_printer_printable(p, n->args);
   bool may_drop = args == n->args;
   if (n->args && !args) {
     p->out.failed = true;

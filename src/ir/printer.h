@@ -31,6 +31,9 @@ typedef struct tenon_printer {
   tenon_dim *translated;  // by id of a symbol of the module
   bool *is_used;          // by id of a symbol to print with
   bool has_own;
+  // JSON (print_json.c).
+  bool holds;      // nothing is handed on for now
+  tenon_buf work;  // a piece of text that becomes a string
 } tenon_printer;
 
 // Hands on what has gathered, if it is much.
@@ -51,6 +54,9 @@ void tenon_printer_end_symbols(tenon_printer *p);
 bool tenon_printer_is_used(const tenon_printer *p, uint32_t leaf);
 void tenon_printer_type(tenon_printer *p, const tenon_type *t);
 void tenon_printer_args(tenon_printer *p, const tenon_node *n);
+// Attributes with the symbols that are printed; null: none, or no memory.
+const tenon_arg *tenon_printer_printable(tenon_printer *p,
+                                         const tenon_arg *args);
 void tenon_printer_symbol(tenon_printer *p, uint32_t symbol);
 void tenon_printer_dim(tenon_printer *p, tenon_dim d);
 

@@ -75,6 +75,8 @@ static tenon_status import(tenon_context *cx, const void *data, size_t size,
     return tenon_tflite_read(cx, data, size, options, out);
   if (tenon_pt2_recognise(data, size))
     return tenon_pt2_read(cx, data, size, options, out);
+  if (tenon_module_json_recognise(data, size))
+    return tenon_module_json_read(cx, data, size, options, out);
   if (size > 0 && tenon_parse_recognise(data, size))
     return tenon_parse_module(cx, data, size, options->name, out);
   return refuse_format(cx, data, size, options->name);

@@ -27,4 +27,11 @@ tenon_status tenon_pt2_read(tenon_context *cx, const void *data, size_t size,
                             const tenon_read_options *options,
                             tenon_module **out);
 
+// The JSON of a module (docs/json.md), likewise: what `tenon print` writes.
+bool tenon_module_json_recognise(const void *data, size_t size);
+tenon_status tenon_module_json_read(tenon_context *cx, const void *data,
+                                    size_t size,
+                                    const tenon_read_options *options,
+                                    tenon_module **out);
+
 #endif  // TENON_READ_READ_H
