@@ -1,0 +1,7 @@
+# The files of the sets quantized_decomposed and torchao; src/ops/CMakeLists.txt
+# includes this.
+set(TENON_OPS_QUANT_FILES
+    quant/quant.c
+    quant/quant_build.c
+    quant/quant_decomposed.c
+    quant/quant_torchao.c)

@@ -1,0 +1,58 @@
+// How: promotion is PyTorch's, so a scale in f64 makes the product f64.
+#include "ops/quant/quant_op.h"
+
+tenon_dtype tenon_quant_type(tenon_rewriter *rw, tenon_value *a,
+                             tenon_value *b) {
+  tenon_aten_promotion p = {0, 0, 0};
+  tenon_aten_promote_value(rw, &p, a);
+  tenon_aten_promote_value(rw, &p, b);
+  return tenon_aten_promoted(&p);
+}
+
+tenon_value *tenon_quant_pair(tenon_rewriter *rw, const char *op,
+                              tenon_value *a, tenon_value *b) {
+  tenon_dtype t = tenon_quant_type(rw, a, b);
+  return tenon_aten_two(rw, op, tenon_aten_cast(rw, a, t),
+                        tenon_aten_cast(rw, b, t));
+}
+
+static tenon_value *number_like(tenon_rewriter *rw, tenon_value *a,
+                                double value) {
+  const tenon_type *t = tenon_aten_type(rw, a);
+  return tenon_aten_real(rw, t ? t->dtype : TENON_F32, value);
+}
+
+tenon_value *tenon_quant_number(tenon_rewriter *rw, const char *op,
+                                tenon_value *a, double value) {
+  return tenon_aten_two(rw, op, a, number_like(rw, a, value));
+}
+
+tenon_value *tenon_quant_of_number(tenon_rewriter *rw, const char *op,
+                                   double value, tenon_value *a) {
+  return tenon_aten_two(rw, op, number_like(rw, a, value), a);
+}
+
+tenon_value *tenon_quant_extreme(tenon_rewriter *rw, const char *op,
+                                 tenon_value *x, const int64_t *dims, int n,
+                                 bool keepdim) {
+  tenon_aten_args args = {0};
+  if (n == 0) return x;
+  tenon_aten_add(&args, tenon_arg_ints("dims", dims, (size_t)n));
+  tenon_aten_add(&args, tenon_arg_bool("keepdim", keepdim));
+  return tenon_aten_make(rw, op, &x, 1, &args, NULL);
+}
+
+tenon_value *tenon_quant_store(tenon_rewriter *rw, tenon_value *x,
+                               tenon_value *inverse, tenon_value *zero,
+                               bool rounds_last, double least, double most,
+                               tenon_dtype dtype) {
+  tenon_aten_args args = {0};
+  x = tenon_quant_pair(rw, "core::mul", x, inverse);
+  if (!rounds_last) x = tenon_aten_one(rw, "core::round", x);
+  if (zero) x = tenon_quant_pair(rw, "core::add", x, zero);
+  if (rounds_last) x = tenon_aten_one(rw, "core::round", x);
+  tenon_aten_add(&args, tenon_arg_float("lo", least));
+  tenon_aten_add(&args, tenon_arg_float("hi", most));
+  x = tenon_aten_make(rw, "core::clamp", &x, 1, &args, NULL);
+  return tenon_aten_cast(rw, x, dtype);
+}

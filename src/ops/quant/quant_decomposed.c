@@ -1,0 +1,236 @@
+// The set quantized_decomposed, operation by operation as
+// torch.ao.quantization.fx._decomposed computes.
+#include <string.h>
+
+#include "ops/quant/quant_op.h"
+
+static tenon_dtype type_of(tenon_rewriter *rw, tenon_value *v) {
+  const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
+  return t ? t->dtype : 0;
+}
+
+// 16-bit floats are quantised as f32.
+static tenon_value *widened(tenon_rewriter *rw, tenon_value *x) {
+  tenon_dtype t = type_of(rw, x);
+  return t == TENON_F16 || t == TENON_BF16 ? tenon_aten_cast(rw, x, TENON_F32)
+                                           : x;
+}
+
+// One element, whatever its shape.
+static tenon_value *item(tenon_rewriter *rw, tenon_value *v) {
+  return tenon_aten_reshape(rw, v, NULL, 0);
+}
+
+static double limit_of(tenon_rewriter *rw, const tenon_node *n,
+                       const char *name) {
+  return (double)tenon_aten_int(rw, n, name);
+}
+
+// Scale and zero point: numbers, or tensors of one element that become numbers
+// of f64 and s64.
+static void numbers(tenon_rewriter *rw, const tenon_node *n, bool inverse,
+                    tenon_value **scale, tenon_value **zero) {
+  if (rw->api->user(rw)) {
+    *scale = tenon_aten_cast(rw, item(rw, tenon_aten_in(rw, n, 1)), TENON_F64);
+    *zero = item(rw, tenon_aten_in(rw, n, 2));
+    if (inverse)
+      *scale = tenon_quant_of_number(rw, "core::div", 1, *scale);
+  } else {
+    double value = tenon_aten_float(rw, n, "scale");
+    *scale = tenon_aten_real(rw, TENON_F64, inverse ? 1 / value : value);
+    *zero = tenon_aten_real(rw, TENON_S64,
+                            (double)tenon_aten_int(rw, n, "zero_point"));
+  }
+}
+
+tenon_status tenon_quant_quantize_tensor_lower(tenon_rewriter *rw,
+                                               const tenon_node *n) {
+  tenon_value *scale, *zero, *x = widened(rw, tenon_aten_in(rw, n, 0));
+  numbers(rw, n, true, &scale, &zero);
+  scale = tenon_aten_cast(rw, scale, TENON_F32);
+  zero = tenon_aten_cast(rw, zero, TENON_F32);
+  return tenon_rw_replace(
+      rw, n,
+      tenon_quant_store(rw, x, scale, zero, false, limit_of(rw, n, "quant_min"),
+                        limit_of(rw, n, "quant_max"),
+                        tenon_aten_dtype(rw, n, "dtype")));
+}
+
+tenon_status tenon_quant_dequantize_tensor_lower(tenon_rewriter *rw,
+                                                 const tenon_node *n) {
+  tenon_dtype out = tenon_aten_dtype(rw, n, "out_dtype");
+  tenon_value *scale, *zero, *x = tenon_aten_in(rw, n, 0);
+  numbers(rw, n, false, &scale, &zero);
+  if (!out) out = TENON_F32;
+  x = tenon_aten_cast(rw, x, out);
+  x = tenon_aten_two(rw, "core::sub", x, tenon_aten_cast(rw, zero, out));
+  x = tenon_aten_two(rw, "core::mul", x, tenon_aten_cast(rw, scale, out));
+  return tenon_rw_replace(rw, n, x);
+}
+
+// Brings x, scales and zero points into shapes that broadcast; `shape` and
+// `rank` are those of x before.
+typedef struct aligned {
+  tenon_value *x, *scale, *zero;
+  const tenon_dim *shape;
+  int rank;
+} aligned;
+
+static tenon_value *turned(tenon_rewriter *rw, tenon_value *v, int axis,
+                           int rank) {
+  const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
+  tenon_dim dims[TENON_MAX_RANK];
+  if (!t) return v;
+  for (int i = 0; i < rank; ++i)
+    dims[i] = tenon_aten_fixed(1);
+  dims[axis] = tenon_aten_product(rw, t->dims, t->rank);
+  return tenon_aten_reshape(rw, v, dims, rank);
+}
+
+static tenon_value *column(tenon_rewriter *rw, tenon_value *v) {
+  const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
+  tenon_dim dims[2];
+  if (!t) return v;
+  dims[0] = tenon_aten_product(rw, t->dims, t->rank);
+  dims[1] = tenon_aten_fixed(1);
+  return tenon_aten_reshape(rw, v, dims, 2);
+}
+
+static tenon_status align(tenon_rewriter *rw, const tenon_node *n,
+                          aligned *a) {
+  const char *form = (const char *)rw->api->user(rw);
+  int axis = 0;
+  a->x = tenon_aten_in(rw, n, 0);
+  a->scale = tenon_aten_in(rw, n, 1);
+  a->zero = tenon_aten_in(rw, n, 2);
+  const tenon_type *t = tenon_aten_type(rw, a->x);
+  if (!t) return TENON_OK;
+  a->shape = t->dims;
+  a->rank = t->rank;
+  if (strcmp(form, "channel") == 0) {
+    TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "axis"), t->rank, &axis));
+    a->scale = turned(rw, a->scale, axis, t->rank);
+    a->zero = turned(rw, a->zero, axis, t->rank);
+  } else if (strcmp(form, "group") == 0) {
+    int64_t size = tenon_aten_int(rw, n, "group_size");
+    tenon_dim last = t->rank == 2 ? t->dims[1] : tenon_aten_fixed(0);
+    if (last.symbol || last.value == 0)
+      return tenon_rw_fail(rw, "groups need two dimensions of known size");
+    const tenon_type *ts = tenon_aten_type(rw, a->scale);
+    if (size > last.value && ts && ts->rank &&
+        tenon_aten_is(ts->dims[ts->rank - 1], 1))
+      size = last.value;
+    if (size <= 1 || last.value % size)
+      return tenon_rw_fail(rw, "%lld elements in groups of %lld",
+                           (long long)last.value, (long long)size);
+    tenon_dim dims[2] = {
+        rw->api->dim(rw, TENON_DIM_MUL, t->dims[0],
+                     tenon_aten_fixed(last.value / size)),
+        tenon_aten_fixed(size)};
+    a->x = tenon_aten_reshape(rw, a->x, dims, 2);
+    a->scale = column(rw, a->scale);
+    a->zero = column(rw, a->zero);
+  }
+  return TENON_OK;
+}
+
+tenon_status tenon_quant_quantize_axis_lower(tenon_rewriter *rw,
+                                             const tenon_node *n) {
+  bool by_channel = strcmp((const char *)rw->api->user(rw), "channel") == 0;
+  aligned a;
+  TENON_TRY(align(rw, n, &a));
+  tenon_value *inverse = tenon_quant_of_number(rw, "core::div", 1, a.scale);
+  tenon_value *y = tenon_quant_store(
+      rw, by_channel ? widened(rw, a.x) : a.x, inverse, a.zero, !by_channel,
+      limit_of(rw, n, "quant_min"), limit_of(rw, n, "quant_max"),
+      tenon_aten_dtype(rw, n, "dtype"));
+  return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, y, a.shape, a.rank));
+}
+
+tenon_status tenon_quant_dequantize_axis_lower(tenon_rewriter *rw,
+                                               const tenon_node *n) {
+  bool by_channel = strcmp((const char *)rw->api->user(rw), "channel") == 0;
+  tenon_dtype out = tenon_aten_dtype(
+      rw, n, by_channel ? "out_dtype" : "output_dtype");
+  aligned a;
+  TENON_TRY(align(rw, n, &a));
+  tenon_value *y = a.x;
+  if (a.zero) y = tenon_quant_pair(rw, "core::sub", y, a.zero);
+  y = tenon_quant_pair(rw, "core::mul", y, a.scale);
+  y = tenon_aten_cast(rw, y, out ? out : TENON_F32);
+  return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, y, a.shape, a.rank));
+}
+
+// The range of x, with zero in it.
+static void range(tenon_rewriter *rw, tenon_value *x, const int64_t *dims,
+                  int n, bool keepdim, tenon_value **low, tenon_value **high) {
+  *low = tenon_quant_extreme(rw, "core::amin", x, dims, n, keepdim);
+  *high = tenon_quant_extreme(rw, "core::amax", x, dims, n, keepdim);
+  *low = tenon_quant_number(rw, "core::minimum", *low, 0);
+  *high = tenon_quant_number(rw, "core::maximum", *high, 0);
+}
+
+static tenon_status give(tenon_rewriter *rw, const tenon_node *n,
+                         tenon_value *scale, tenon_value *zero) {
+  tenon_value *both[2] = {tenon_aten_cast(rw, scale, TENON_F64),
+                          tenon_aten_cast(rw, zero, TENON_S64)};
+  return rw->api->replace(rw, n, both, 2);
+}
+
+tenon_status tenon_quant_choose_tensor_lower(tenon_rewriter *rw,
+                                             const tenon_node *n) {
+  static const int64_t all[TENON_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
+  bool is_symmetric = rw->api->user(rw) != NULL;
+  double least = limit_of(rw, n, "quant_min"), most = limit_of(rw, n, "quant_max");
+  float eps = (float)tenon_aten_float(rw, n, "eps");
+  tenon_dim one = tenon_aten_fixed(1);
+  tenon_value *low, *high, *scale, *zero, *x = tenon_aten_in(rw, n, 0);
+  const tenon_type *t = tenon_aten_type(rw, x);
+  range(rw, x, all, t ? t->rank : 0, false, &low, &high);
+  if (is_symmetric) {
+    high = tenon_aten_two(rw, "core::maximum",
+                          tenon_aten_one(rw, "core::neg", low), high);
+    scale = tenon_quant_number(rw, "core::div", high, (most - least) / 2);
+  } else {
+    scale = tenon_aten_two(rw, "core::sub", high, low);
+    scale = tenon_quant_number(rw, "core::div", scale, most - least);
+  }
+  scale = tenon_aten_cast(rw, scale, TENON_F32);
+  scale = tenon_quant_number(rw, "core::maximum", scale, (double)eps);
+  scale = tenon_aten_reshape(rw, scale, &one, 1);
+  if (is_symmetric) {
+    double middle = tenon_aten_dtype(rw, n, "dtype") == TENON_U8 ? 128 : 0;
+    zero = tenon_aten_reshape(rw, tenon_aten_real(rw, TENON_S64, middle), &one, 1);
+    return give(rw, n, scale, zero);
+  }
+  zero = tenon_quant_pair(rw, "core::div", low, scale);
+  zero = tenon_aten_cast(rw, tenon_aten_one(rw, "core::round", zero), TENON_S32);
+  zero = tenon_quant_of_number(rw, "core::sub", least, zero);
+  zero = tenon_quant_number(rw, "core::maximum", zero, least);
+  zero = tenon_quant_number(rw, "core::minimum", zero, most);
+  return give(rw, n, scale, zero);
+}
+
+// To 8 bits, from the end of the range that loses less.
+tenon_status tenon_quant_choose_token_lower(tenon_rewriter *rw,
+                                            const tenon_node *n) {
+  tenon_value *low, *high, *x = tenon_aten_in(rw, n, 0);
+  const tenon_type *t = tenon_aten_type(rw, x);
+  int64_t last = t && t->rank ? t->rank - 1 : 0;
+  range(rw, x, &last, 1, true, &low, &high);
+  tenon_value *scale = tenon_aten_two(rw, "core::sub", high, low);
+  scale = tenon_quant_number(rw, "core::div", scale, 255);
+  scale = tenon_quant_number(rw, "core::maximum", scale, 1.1920928955078125e-7);
+  low = tenon_aten_two(rw, "core::div", low, scale);
+  high = tenon_aten_two(rw, "core::div", high, scale);
+  tenon_value *sum = tenon_aten_two(
+      rw, "core::add", tenon_quant_number(rw, "core::add", low, -128),
+      tenon_quant_number(rw, "core::add", high, 127));
+  tenon_value *in[3] = {tenon_quant_number(rw, "core::gt", sum, 0),
+                        tenon_quant_of_number(rw, "core::sub", -128, low),
+                        tenon_quant_of_number(rw, "core::sub", 127, high)};
+  tenon_value *zero = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  zero = tenon_quant_number(rw, "core::maximum", zero, -128);
+  zero = tenon_quant_number(rw, "core::minimum", zero, 127);
+  return give(rw, n, scale, tenon_aten_one(rw, "core::round", zero));
+}

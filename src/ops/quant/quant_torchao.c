@@ -1,0 +1,179 @@
+// torchao's affine operators. A block is a box of a tensor that has a scale of
+// its own: dimensions are split into (blocks, block), and scales stand for all
+// of a block.
+#include <string.h>
+
+#include "ops/quant/quant_op.h"
+
+// Shapes of x with its dimensions split, and of a scale beside it; `dims` are
+// those that a block spans.
+typedef struct blocks {
+  tenon_dim split[TENON_MAX_RANK], scales[TENON_MAX_RANK];
+  int64_t dims[TENON_MAX_RANK];
+  int rank, n_dims;
+} blocks;
+
+static void add_dim(blocks *b, tenon_dim size, bool is_spanned) {
+  b->scales[b->rank] = is_spanned ? tenon_aten_fixed(1) : size;
+  if (is_spanned) b->dims[b->n_dims++] = b->rank;
+  b->split[b->rank++] = size;
+}
+
+static tenon_status split(tenon_rewriter *rw, const tenon_node *n,
+                          const tenon_type *t, blocks *b) {
+  tenon_ints size = tenon_aten_ints(rw, n, "block_size");
+  memset(b, 0, sizeof *b);
+  if (size.count != t->rank)
+    return tenon_rw_fail(rw, "a block of %zu dimensions in %d", size.count,
+                         (int)t->rank);
+  for (int i = 0; i < t->rank; ++i) {
+    tenon_dim d = t->dims[i];
+    tenon_dim block = tenon_aten_dim(rw, n, "block_size", i);
+    if (b->rank + 2 > TENON_MAX_RANK)
+      return tenon_rw_fail(rw, "too many dimensions to split");
+    if (tenon_aten_same(d, block) || tenon_aten_is(block, 1)) {
+      add_dim(b, d, !tenon_aten_is(block, 1));
+    } else {
+      if (block.symbol || block.value < 1 ||
+          (!d.symbol && d.value % block.value))
+        return tenon_rw_fail(rw, "dimension %d does not fall into blocks", i);
+      add_dim(b, rw->api->dim(rw, TENON_DIM_DIV, d, block), false);
+      add_dim(b, block, true);
+    }
+  }
+  return TENON_OK;
+}
+
+// The range of the type, or what the arguments say.
+static tenon_status limits(tenon_rewriter *rw, const tenon_node *n,
+                           tenon_dtype t, double *least, double *most) {
+  static const struct {
+    tenon_dtype dtype;
+    double least, most;
+  } rows[] = {{TENON_S8, -128, 127},
+              {TENON_U8, 0, 255},
+              {TENON_S16, -32768, 32767},
+              {TENON_S32, -2147483648.0, 2147483647.0}};
+  bool is_known = false;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    if (rows[i].dtype != t) continue;
+    *least = rows[i].least;
+    *most = rows[i].most;
+    is_known = true;
+  }
+  tenon_scalar lo = tenon_aten_scalar(rw, n, "quant_min");
+  tenon_scalar hi = tenon_aten_scalar(rw, n, "quant_max");
+  if (lo.kind) *least = lo.kind == TENON_KIND_FLOAT ? lo.as.f : (double)lo.as.i;
+  if (hi.kind) *most = hi.kind == TENON_KIND_FLOAT ? hi.as.f : (double)hi.as.i;
+  if (is_known || (lo.kind && hi.kind)) return TENON_OK;
+  return tenon_rw_fail(rw, "the range of '%s' is not stated",
+                       tenon_aten_dtype_name(t));
+}
+
+tenon_status tenon_quant_quantize_affine_lower(tenon_rewriter *rw,
+                                               const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *zero = tenon_aten_in(rw, n, 2);
+  const tenon_type *t = tenon_aten_type(rw, x);
+  tenon_dtype dtype = tenon_aten_dtype(rw, n, "output_dtype");
+  double least = 0, most = 0;
+  blocks b;
+  if (!t) return tenon_rw_replace(rw, n, x);
+  TENON_TRY(split(rw, n, t, &b));
+  TENON_TRY(limits(rw, n, dtype, &least, &most));
+  x = tenon_aten_reshape(rw, x, b.split, b.rank);
+  tenon_value *scale =
+      tenon_aten_reshape(rw, tenon_aten_in(rw, n, 1), b.scales, b.rank);
+  if (zero) zero = tenon_aten_reshape(rw, zero, b.scales, b.rank);
+  scale = tenon_quant_of_number(rw, "core::div", 1, scale);
+  x = tenon_quant_store(rw, x, scale, zero, false, least, most, dtype);
+  return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, t->dims, t->rank));
+}
+
+tenon_status tenon_quant_dequantize_affine_lower(tenon_rewriter *rw,
+                                                 const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *zero = tenon_aten_in(rw, n, 2);
+  const tenon_type *t = tenon_aten_type(rw, x);
+  tenon_dtype out = tenon_aten_dtype(rw, n, "output_dtype");
+  blocks b;
+  if (!t) return tenon_rw_replace(rw, n, x);
+  TENON_TRY(split(rw, n, t, &b));
+  x = tenon_aten_reshape(rw, x, b.split, b.rank);
+  tenon_value *y = tenon_aten_cast(rw, x, out);
+  if (zero) {
+    zero = tenon_aten_reshape(rw, zero, b.scales, b.rank);
+    y = tenon_aten_two(rw, "core::sub", y, tenon_aten_cast(rw, zero, out));
+  }
+  y = tenon_quant_pair(
+      rw, "core::mul", y,
+      tenon_aten_reshape(rw, tenon_aten_in(rw, n, 1), b.scales, b.rank));
+  y = tenon_aten_cast(rw, tenon_aten_reshape(rw, y, t->dims, t->rank), out);
+  return tenon_rw_replace(rw, n, y);
+}
+
+// What a scale is at least: the smallest normal number of the type.
+static double least_scale(tenon_dtype t) {
+  return t == TENON_F64   ? 2.2250738585072014e-308
+         : t == TENON_F16 ? 6.103515625e-05
+                          : 1.1754943508222875e-38;
+}
+
+static tenon_value *scale_of(tenon_rewriter *rw, const char *mapping,
+                             tenon_value *low, tenon_value *high, double least,
+                             double most) {
+  if (strcmp(mapping, "SYMMETRIC") == 0) {
+    low = tenon_aten_one(rw, "core::neg", low);
+    high = tenon_aten_two(rw, "core::maximum", low, high);
+    return tenon_quant_number(rw, "core::div", high, (most - least) / 2);
+  }
+  if (strcmp(mapping, "SYMMETRIC_NO_CLIPPING_ERR") == 0) {
+    low = tenon_quant_number(rw, "core::div", low, least);
+    high = tenon_quant_number(rw, "core::div", high, most);
+    tenon_value *in[3] = {tenon_aten_two(rw, "core::gt", low, high), low, high};
+    return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  }
+  low = tenon_aten_two(rw, "core::sub", high, low);
+  return tenon_quant_number(rw, "core::div", low, most - least);
+}
+
+tenon_status tenon_quant_choose_affine_lower(tenon_rewriter *rw,
+                                             const tenon_node *n) {
+  const char *mapping = tenon_aten_str(rw, n, "mapping_type");
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const tenon_type *t = x ? tenon_aten_type(rw, x) : NULL;
+  bool keepdim = tenon_aten_bool(rw, n, "keepdim");
+  double least = 0, most = 0;
+  blocks b;
+  if (!x || !mapping) return tenon_rw_fail(rw, "without a tensor");
+  if (!t) return tenon_rw_fail(rw, "the operand has no type");
+  if (strcmp(mapping, "SYMMETRIC") != 0 && strcmp(mapping, "ASYMMETRIC") != 0 &&
+      strcmp(mapping, "SYMMETRIC_NO_CLIPPING_ERR") != 0)
+    return tenon_rw_fail(rw, "mapping_type '%s' is not known", mapping);
+  TENON_TRY(split(rw, n, t, &b));
+  TENON_TRY(limits(rw, n, tenon_aten_dtype(rw, n, "target_dtype"), &least, &most));
+  tenon_dtype scale_type = tenon_aten_dtype(rw, n, "scale_dtype");
+  tenon_dtype zero_type = tenon_aten_dtype(rw, n, "zero_point_dtype");
+  double eps = tenon_aten_has(rw, n, "eps") ? tenon_aten_float(rw, n, "eps")
+                                            : least_scale(t->dtype);
+  x = tenon_aten_reshape(rw, x, b.split, b.rank);
+  tenon_value *low = tenon_quant_extreme(rw, "core::amin", x, b.dims, b.n_dims, keepdim);
+  tenon_value *high = tenon_quant_extreme(rw, "core::amax", x, b.dims, b.n_dims, keepdim);
+  low = tenon_quant_number(rw, "core::minimum", low, 0);
+  high = tenon_quant_number(rw, "core::maximum", high, 0);
+  tenon_value *scale = scale_of(rw, mapping, low, high, least, most), *zero;
+  scale = tenon_quant_number(rw, "core::maximum", scale, eps);
+  if (strcmp(mapping, "ASYMMETRIC") == 0) {
+    zero = tenon_aten_one(rw, "core::round",
+                          tenon_aten_two(rw, "core::div", low, scale));
+    zero = tenon_quant_of_number(rw, "core::sub", least, zero);
+    zero = tenon_quant_number(rw, "core::maximum", zero, least);
+    zero = tenon_quant_number(rw, "core::minimum", zero, most);
+  } else {  // the middle of the range, in the shape of the scale
+    zero = tenon_quant_number(rw, "core::mul", low, 0);
+    zero = tenon_quant_number(rw, "core::add", zero,
+                              (double)(int64_t)((most + least + 1) / 2));
+  }
+  tenon_value *both[2] = {
+      tenon_aten_cast(rw, scale, scale_type ? scale_type : t->dtype),
+      tenon_aten_cast(rw, zero, zero_type ? zero_type : TENON_S32)};
+  return rw->api->replace(rw, n, both, 2);
+}
