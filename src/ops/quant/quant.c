@@ -26,14 +26,15 @@ static const tenon_schema_set decomposed_set = {decomposed_schemas, meanings,
 static const tenon_schema_set torchao_set = {torchao_schemas, meanings,
                                              N_MEANINGS};
 
-#define CATALOG(its_set, its_doc)                              \
-  .struct_size = sizeof(tenon_catalog_desc), .doc = its_doc,   \
-  .count = sizeof its_set##_schemas / sizeof *its_set##_schemas, \
+#define CATALOG(its_set, its_doc)                                       \
+  .struct_size = sizeof(tenon_catalog_desc), .doc = its_doc,            \
+  .count = sizeof its_set##_schemas / sizeof *its_set##_schemas,        \
   .name = tenon_schema_set_name, .describe = tenon_schema_set_describe, \
   .user = &its_set##_set
 
 static const tenon_catalog_desc decomposed = {
-    CATALOG(decomposed, "Quantisation as PyTorch's export quantiser spells it."),
+    CATALOG(decomposed,
+            "Quantisation as PyTorch's export quantiser spells it."),
     .set = "quantized_decomposed"};
 static const tenon_catalog_desc torchao = {
     CATALOG(torchao, "Quantisation by blocks, as torchao spells it."),
@@ -43,5 +44,6 @@ const tenon_plugin tenon_quant_plugin = {
     TENON_PLUGIN_HEADER,
     .name = "quant",
     .version = TENON_VERSION,
-    .catalogs = (const tenon_catalog_desc *const[]){&decomposed, &torchao, NULL},
+    .catalogs =
+        (const tenon_catalog_desc *const[]){&decomposed, &torchao, NULL},
 };

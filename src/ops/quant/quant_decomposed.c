@@ -33,8 +33,7 @@ static void numbers(tenon_rewriter *rw, const tenon_node *n, bool inverse,
   if (rw->api->user(rw)) {
     *scale = tenon_aten_cast(rw, item(rw, tenon_aten_in(rw, n, 1)), TENON_F64);
     *zero = item(rw, tenon_aten_in(rw, n, 2));
-    if (inverse)
-      *scale = tenon_quant_of_number(rw, "core::div", 1, *scale);
+    if (inverse) *scale = tenon_quant_of_number(rw, "core::div", 1, *scale);
   } else {
     double value = tenon_aten_float(rw, n, "scale");
     *scale = tenon_aten_real(rw, TENON_F64, inverse ? 1 / value : value);
@@ -96,8 +95,7 @@ static tenon_value *column(tenon_rewriter *rw, tenon_value *v) {
   return tenon_aten_reshape(rw, v, dims, 2);
 }
 
-static tenon_status align(tenon_rewriter *rw, const tenon_node *n,
-                          aligned *a) {
+static tenon_status align(tenon_rewriter *rw, const tenon_node *n, aligned *a) {
   const char *form = (const char *)rw->api->user(rw);
   int axis = 0;
   a->x = tenon_aten_in(rw, n, 0);
@@ -108,7 +106,8 @@ static tenon_status align(tenon_rewriter *rw, const tenon_node *n,
   a->shape = t->dims;
   a->rank = t->rank;
   if (strcmp(form, "channel") == 0) {
-    TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "axis"), t->rank, &axis));
+    TENON_TRY(
+        tenon_aten_axis(rw, tenon_aten_int(rw, n, "axis"), t->rank, &axis));
     a->scale = turned(rw, a->scale, axis, t->rank);
     a->zero = turned(rw, a->zero, axis, t->rank);
   } else if (strcmp(form, "group") == 0) {
@@ -123,10 +122,9 @@ static tenon_status align(tenon_rewriter *rw, const tenon_node *n,
     if (size <= 1 || last.value % size)
       return tenon_rw_fail(rw, "%lld elements in groups of %lld",
                            (long long)last.value, (long long)size);
-    tenon_dim dims[2] = {
-        rw->api->dim(rw, TENON_DIM_MUL, t->dims[0],
-                     tenon_aten_fixed(last.value / size)),
-        tenon_aten_fixed(size)};
+    tenon_dim dims[2] = {rw->api->dim(rw, TENON_DIM_MUL, t->dims[0],
+                                      tenon_aten_fixed(last.value / size)),
+                         tenon_aten_fixed(size)};
     a->x = tenon_aten_reshape(rw, a->x, dims, 2);
     a->scale = column(rw, a->scale);
     a->zero = column(rw, a->zero);
@@ -150,8 +148,8 @@ tenon_status tenon_quant_quantize_axis_lower(tenon_rewriter *rw,
 tenon_status tenon_quant_dequantize_axis_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
   bool by_channel = strcmp((const char *)rw->api->user(rw), "channel") == 0;
-  tenon_dtype out = tenon_aten_dtype(
-      rw, n, by_channel ? "out_dtype" : "output_dtype");
+  tenon_dtype out =
+      tenon_aten_dtype(rw, n, by_channel ? "out_dtype" : "output_dtype");
   aligned a;
   TENON_TRY(align(rw, n, &a));
   tenon_value *y = a.x;
@@ -181,7 +179,8 @@ tenon_status tenon_quant_choose_tensor_lower(tenon_rewriter *rw,
                                              const tenon_node *n) {
   static const int64_t all[TENON_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
   bool is_symmetric = rw->api->user(rw) != NULL;
-  double least = limit_of(rw, n, "quant_min"), most = limit_of(rw, n, "quant_max");
+  double least = limit_of(rw, n, "quant_min"),
+         most = limit_of(rw, n, "quant_max");
   float eps = (float)tenon_aten_float(rw, n, "eps");
   tenon_dim one = tenon_aten_fixed(1);
   tenon_value *low, *high, *scale, *zero, *x = tenon_aten_in(rw, n, 0);
@@ -200,11 +199,13 @@ tenon_status tenon_quant_choose_tensor_lower(tenon_rewriter *rw,
   scale = tenon_aten_reshape(rw, scale, &one, 1);
   if (is_symmetric) {
     double middle = tenon_aten_dtype(rw, n, "dtype") == TENON_U8 ? 128 : 0;
-    zero = tenon_aten_reshape(rw, tenon_aten_real(rw, TENON_S64, middle), &one, 1);
+    zero =
+        tenon_aten_reshape(rw, tenon_aten_real(rw, TENON_S64, middle), &one, 1);
     return give(rw, n, scale, zero);
   }
   zero = tenon_quant_pair(rw, "core::div", low, scale);
-  zero = tenon_aten_cast(rw, tenon_aten_one(rw, "core::round", zero), TENON_S32);
+  zero =
+      tenon_aten_cast(rw, tenon_aten_one(rw, "core::round", zero), TENON_S32);
   zero = tenon_quant_of_number(rw, "core::sub", least, zero);
   zero = tenon_quant_number(rw, "core::maximum", zero, least);
   zero = tenon_quant_number(rw, "core::minimum", zero, most);

@@ -149,14 +149,17 @@ tenon_status tenon_quant_choose_affine_lower(tenon_rewriter *rw,
       strcmp(mapping, "SYMMETRIC_NO_CLIPPING_ERR") != 0)
     return tenon_rw_fail(rw, "mapping_type '%s' is not known", mapping);
   TENON_TRY(split(rw, n, t, &b));
-  TENON_TRY(limits(rw, n, tenon_aten_dtype(rw, n, "target_dtype"), &least, &most));
+  TENON_TRY(
+      limits(rw, n, tenon_aten_dtype(rw, n, "target_dtype"), &least, &most));
   tenon_dtype scale_type = tenon_aten_dtype(rw, n, "scale_dtype");
   tenon_dtype zero_type = tenon_aten_dtype(rw, n, "zero_point_dtype");
   double eps = tenon_aten_has(rw, n, "eps") ? tenon_aten_float(rw, n, "eps")
                                             : least_scale(t->dtype);
   x = tenon_aten_reshape(rw, x, b.split, b.rank);
-  tenon_value *low = tenon_quant_extreme(rw, "core::amin", x, b.dims, b.n_dims, keepdim);
-  tenon_value *high = tenon_quant_extreme(rw, "core::amax", x, b.dims, b.n_dims, keepdim);
+  tenon_value *low =
+      tenon_quant_extreme(rw, "core::amin", x, b.dims, b.n_dims, keepdim);
+  tenon_value *high =
+      tenon_quant_extreme(rw, "core::amax", x, b.dims, b.n_dims, keepdim);
   low = tenon_quant_number(rw, "core::minimum", low, 0);
   high = tenon_quant_number(rw, "core::maximum", high, 0);
   tenon_value *scale = scale_of(rw, mapping, low, high, least, most), *zero;
