@@ -68,7 +68,6 @@ static tenon_status check_text(tenon_pt2 *im, const char *name,
 }
 
 static tenon_status check_archive(tenon_pt2 *im) {
-  TENON_TRY(find_root(im));
   TENON_TRY(check_text(im, "archive_format", "pt2", false));
   TENON_TRY(check_text(im, "archive_version", "0", true));
   return check_text(im, "byteorder", "little", true);
@@ -78,13 +77,15 @@ static tenon_status check_archive(tenon_pt2 *im) {
 // A program
 // ---------------------------------------------------------------------------
 
-static tenon_status check_version(const tenon_json *root) {
+// Of torch 2.4 and 2.5, which wrote flat files, are 5 and 7.
+static tenon_status check_version(const tenon_json *root, bool is_flat) {
   int64_t major = 0;
   tenon_json version = tenon_json_get(root, "schema_version");
   tenon_json at = tenon_json_get(&version, "major");
   TENON_TRY(tenon_json_object(&version));
   TENON_TRY(tenon_json_int(&at, &major));
-  if (major == SCHEMA_MAJOR) return TENON_OK;
+  bool is_older = is_flat && (major == 5 || major == 7);
+  if (major == SCHEMA_MAJOR || is_older) return TENON_OK;
   return tenon_json_fail(&at, TENON_UNSUPPORTED, "pt2-version",
                          "schema version %lld, expected %d", (long long)major,
                          SCHEMA_MAJOR);
@@ -98,7 +99,7 @@ static tenon_status import_text(tenon_pt2 *im, tenon_zip_member *member) {
                              member->name + im->root_size));
   im->program_root = tenon_json_root(&im->program);
   TENON_TRY(tenon_json_object(&im->program_root));
-  TENON_TRY(check_version(&im->program_root));
+  TENON_TRY(check_version(&im->program_root, im->is_flat));
   im->ranges = tenon_json_get(&im->program_root, "range_constraints");
   TENON_TRY(tenon_pt2_ranges(im));
   TENON_TRY(tenon_pt2_weights_open(im));
@@ -110,9 +111,12 @@ static tenon_status import_program(tenon_pt2 *im, tenon_zip_member *member) {
   memset(&im->program, 0, sizeof im->program);
   memset(&im->weights, 0, sizeof im->weights);
   memset(&im->constants, 0, sizeof im->constants);
+  memset(im->pickled, 0, sizeof im->pickled);
   tenon_map_init(&im->known, allocator);
   tenon_status status = import_text(im, member);
   tenon_map_deinit(&im->known);
+  tenon_state_dict_deinit(&im->pickled[1]);
+  tenon_state_dict_deinit(&im->pickled[0]);
   tenon_json_deinit(&im->constants);
   tenon_json_deinit(&im->weights);
   tenon_json_deinit(&im->program);
@@ -142,6 +146,15 @@ static tenon_status import_archive(tenon_pt2 *im, tenon_bytes bytes) {
   TENON_TRY(tenon_zip_open(&im->zip, bytes, 0, &im->m->arena, &im->m->report,
                            im->m->name));
   TENON_TRY(tenon_zip_check(&im->zip));
+  TENON_TRY(find_root(im));
+  tenon_zip_member *flat = find_member(im, "serialized_exported_program.json");
+  if (flat) {
+    im->m->format = "pt2";
+    im->name = "model";
+    im->n_programs = 1;
+    im->is_flat = true;
+    return import_program(im, flat);
+  }
   TENON_TRY(check_archive(im));
   im->m->format = "pt2";
   im->n_programs = count_programs(im);

@@ -18,6 +18,7 @@
 #include "ir/graph.h"
 #include "read/json.h"
 #include "read/label.h"
+#include "read/state_dict.h"
 #include "read/zip.h"
 
 // Where a symbol stands that nothing has defined yet.
@@ -40,6 +41,8 @@ typedef struct tenon_pt2 {
   // Of the program being imported.
   const char *name;  // "model"
   tenon_json_doc program, weights, constants;
+  tenon_state_dict pickled[2];  // weights and constants of older files
+  bool is_flat;                 // torch before 2.8: no folders
   tenon_json ranges;
   tenon_json program_root;
   tenon_map known;   // symbols that are defined, to their ids
@@ -179,6 +182,7 @@ tenon_status tenon_pt2_number(tenon_pt2_scope *s, const tenon_json *at,
 struct tenon_pt2_weight {
   const char *name;  // as the user knows it: "fc.weight"
   tenon_type type;
+  tenon_zip *zip;
   tenon_zip_member *member;
   int64_t *strides;
   int64_t offset;  // in elements

@@ -31,11 +31,41 @@ static tenon_status open_config(tenon_pt2 *im, const char *folder,
   return tenon_json_object(&config);
 }
 
+// Torch up to 2.8 has a pickled dictionary instead; newer ones read it first,
+// too.
+static tenon_status open_pickled(tenon_pt2 *im, int k) {
+  static const char *const flat[2][2] = {
+      {"serialized_state_dict.pt", "serialized_state_dict.json"},
+      {"serialized_constants.pt", "serialized_constants.json"}};
+  static const char *const folders[] = {"weights", "constants"};
+  tenon_zip_member *member = NULL;
+  tenon_bytes bytes = {NULL, 0};
+  for (int i = 0; !member && i < (im->is_flat ? 2 : 1); ++i) {
+    tenon_buf_clear(&im->text);
+    if (im->is_flat)
+      tenon_buf_text(&im->text, flat[k][i]);
+    else
+      tenon_buf_format(&im->text, "%sdata/%s/%s.pt", im->root, folders[k],
+                       im->name);
+    if (im->text.failed) return tenon_pt2_memory(im);
+    member = tenon_zip_find(&im->zip, im->text.data);
+  }
+  if (!member) return TENON_OK;
+  TENON_TRY(tenon_zip_read(&im->zip, member, &bytes));
+  tenon_place place = tenon_zip_place(&im->zip, member);
+  return tenon_state_dict_open(&im->pickled[k], bytes, place.offset,
+                               &im->m->arena, &im->m->report, im->m->name,
+                               member->name + im->root_size);
+}
+
 tenon_status tenon_pt2_weights_open(tenon_pt2 *im) {
   static const char *const weights[] = {"_weights_config.json",
                                         "_model_param_config.json", NULL};
   static const char *const constants[] = {"_constants_config.json",
                                           "_model_constants_config.json", NULL};
+  TENON_TRY(open_pickled(im, 0));
+  TENON_TRY(open_pickled(im, 1));
+  if (im->is_flat) return TENON_OK;
   TENON_TRY(open_config(im, "weights", weights, &im->weights));
   return open_config(im, "constants", constants, &im->constants);
 }
@@ -43,6 +73,11 @@ tenon_status tenon_pt2_weights_open(tenon_pt2 *im) {
 // ---------------------------------------------------------------------------
 // Checking
 // ---------------------------------------------------------------------------
+
+// Of the member, without the folder that all share.
+static const char *shown_name(const tenon_pt2 *im, const tenon_pt2_weight *w) {
+  return w->member->name + (w->zip == &im->zip ? im->root_size : 0);
+}
 
 static tenon_status fail(const tenon_json *at, const char *fmt, ...)
     TENON_PRINTF(2, 3);
@@ -52,6 +87,20 @@ static tenon_status fail(const tenon_json *at, const char *fmt, ...) {
   va_start(args, fmt);
   tenon_status status = tenon_vfail(at->doc->report, TENON_BAD_MODEL,
                                     "pt2-weights", &place, NULL, fmt, args);
+  va_end(args);
+  return status;
+}
+
+// Names the weight where the file has no text about it.
+static tenon_status fail_weight(tenon_pt2 *im, const tenon_pt2_weight *w,
+                                const char *fmt, ...) TENON_PRINTF(3, 4);
+static tenon_status fail_weight(tenon_pt2 *im, const tenon_pt2_weight *w,
+                                const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  tenon_status status =
+      tenon_vfail(&im->m->report, TENON_BAD_MODEL, "pt2-weights",
+                  tenon_locs_place(&im->m->locs, w->loc), NULL, fmt, args);
   va_end(args);
   return status;
 }
@@ -79,19 +128,30 @@ static tenon_status check_type(tenon_pt2 *im, const tenon_json *meta,
 }
 
 // The index behind the last element that is looked at; 0 without elements.
-static tenon_status find_extent(const tenon_json *meta,
-                                const tenon_pt2_weight *w, int64_t *out) {
+static bool find_extent(const tenon_pt2_weight *w, int64_t *out) {
   int64_t last = w->offset;
   *out = 0;
   for (int i = 0; i < w->type.rank; ++i) {
     int64_t step = 0;
-    if (w->type.dims[i].value == 0) return TENON_OK;
+    if (w->type.dims[i].value == 0) return true;
     if (!tenon_int_mul(w->type.dims[i].value - 1, w->strides[i], &step) ||
         !tenon_int_add(last, step, &last))
-      return fail(meta, "its elements lie beyond 64 bits");
+      return false;
   }
-  if (tenon_int_add(last, 1, out)) return TENON_OK;
-  return fail(meta, "its elements lie beyond 64 bits");
+  return tenon_int_add(last, 1, out);
+}
+
+static tenon_status check_extent(tenon_pt2 *im, const tenon_pt2_weight *w) {
+  int64_t extent = 0;
+  size_t bits = tenon_dtype_look(w->type.dtype)->bits;
+  if (!find_extent(w, &extent))
+    return fail_weight(im, w, "its elements lie beyond 64 bits");
+  if (w->member->size == 0) return TENON_OK;  // saved without weights
+  if ((uint64_t)extent <= w->member->size / (bits / 8)) return TENON_OK;
+  return fail_weight(im, w,
+                     "needs %lld elements of %zu bytes, '%s' has %llu bytes",
+                     (long long)extent, bits / 8, shown_name(im, w),
+                     (unsigned long long)w->member->size);
 }
 
 static tenon_status read_number(const tenon_json *at, const char *what,
@@ -106,8 +166,7 @@ static tenon_status read_layout(tenon_pt2 *im, const tenon_json *meta,
                                 tenon_pt2_weight *w) {
   tenon_json strides = tenon_json_get(meta, "strides");
   tenon_json offset = tenon_json_get(meta, "storage_offset");
-  int64_t extent = 0;
-  size_t n = w->type.rank, bits = tenon_dtype_look(w->type.dtype)->bits;
+  size_t n = w->type.rank;
   w->strides = tenon_arena_array(&im->scratch, int64_t, n);
   if (!w->strides) return tenon_pt2_memory(im);
   TENON_TRY(tenon_json_array(&strides));
@@ -117,11 +176,36 @@ static tenon_status read_layout(tenon_pt2 *im, const tenon_json *meta,
   }
   if (tenon_json_is(&offset))
     TENON_TRY(read_number(&offset, "an offset", &w->offset));
-  TENON_TRY(find_extent(meta, w, &extent));
-  if ((uint64_t)extent <= w->member->size / (bits / 8)) return TENON_OK;
-  return fail(meta, "needs %lld elements of %zu bytes, '%s' has %llu bytes",
-              (long long)extent, bits / 8, w->member->name + im->root_size,
-              (unsigned long long)w->member->size);
+  return check_extent(im, w);
+}
+
+// The same of a tensor that was pickled.
+static tenon_status read_pickled(tenon_pt2 *im, tenon_state_dict *dict,
+                                 const tenon_pickle_value *tensor,
+                                 const tenon_type *type, tenon_pt2_weight *w) {
+  size_t n = tensor->sizes->count, bytes = 0;
+  tenon_dim *dims = tenon_arena_array(&im->scratch, tenon_dim, n);
+  w->strides = tenon_arena_array(&im->scratch, int64_t, n);
+  if (!dims || !w->strides) return tenon_pt2_memory(im);
+  if (n > TENON_MAX_RANK || tensor->strides->count != n || tensor->i < 0)
+    return fail_weight(im, w, "%zu sizes, %zu strides, offset %lld", n,
+                       tensor->strides->count, (long long)tensor->i);
+  for (size_t i = 0; i < n; ++i) {
+    dims[i] = tenon_dim_fixed(tensor->sizes->items[i]->i);
+    w->strides[i] = tensor->strides->items[i]->i;
+    if (dims[i].value < 0 || w->strides[i] < 0)
+      return fail_weight(im, w, "a size of %lld, a stride of %lld",
+                         (long long)dims[i].value, (long long)w->strides[i]);
+  }
+  w->type = (tenon_type){dims, NULL, tensor->dtype, (uint8_t)n, 0};
+  w->offset = tensor->i;
+  if (!tenon_type_size(&w->type, &bytes))
+    return fail_weight(im, w, "its bytes go beyond what can be addressed");
+  w->zip = &dict->zip;
+  w->member = tenon_state_dict_member(dict, tensor);
+  if (!w->member) return fail_weight(im, w, "its data are not in the file");
+  TENON_TRY(check_type(im, NULL, w, type));
+  return check_extent(im, w);
 }
 
 static tenon_status find_member(tenon_pt2 *im, const tenon_json *payload,
@@ -133,6 +217,7 @@ static tenon_status find_member(tenon_pt2 *im, const tenon_json *payload,
   tenon_buf_clear(&im->text);
   tenon_buf_format(&im->text, "%sdata/%s/%s", im->root, folder, path);
   if (im->text.failed) return tenon_pt2_memory(im);
+  w->zip = &im->zip;
   w->member = tenon_zip_find(&im->zip, im->text.data);
   if (w->member) return TENON_OK;
   tenon_label_make(label, tenon_text_of(path));
@@ -171,14 +256,17 @@ tenon_status tenon_pt2_weight_find(tenon_pt2 *im, const tenon_json *at,
   if (!w) return tenon_pt2_memory(im);
   w->name = name;
   *out = w;
+  w->loc = tenon_pt2_loc(im, is_constant ? "constant" : "weight", name);
   for (int i = 0; i < 2; ++i) {
     int k = is_constant ? 1 - i : i;
+    const tenon_pickle_value *tensor =
+        tenon_state_dict_find(&im->pickled[k], name);
+    if (tensor) return read_pickled(im, &im->pickled[k], tensor, type, w);
     if (!docs[k]->root) continue;
     tenon_json root = tenon_json_root(docs[k]);
     tenon_json config = tenon_json_get(&root, "config");
     tenon_json payload = tenon_json_get(&config, name);
     if (!tenon_json_is(&payload)) continue;
-    w->loc = tenon_pt2_loc(im, is_constant ? "constant" : "weight", name);
     return read_payload(im, &payload, folders[k], type, w);
   }
   char label[TENON_LABEL];
@@ -243,7 +331,7 @@ tenon_status tenon_pt2_weight_data(tenon_pt2 *im, tenon_pt2_weight *w,
   if (w->member->size == 0)
     return tenon_fail(&im->m->report, TENON_UNSUPPORTED, "pt2-weights", place,
                       "the file was saved without its weights");
-  TENON_TRY(tenon_zip_read(&im->zip, w->member, &bytes));
+  TENON_TRY(tenon_zip_read(w->zip, w->member, &bytes));
   if (!is_dense(w)) return make_dense(im, w, bytes, size, out);
   bool fits = tenon_bytes_slice(bytes, (uint64_t)w->offset * width, size, out);
   return fits ? TENON_OK

@@ -137,7 +137,24 @@ ModularIndexing(Symbol('s0'), Integer(2), Integer(3)) + CeilDiv(s1, 4)
 PowByNatural(Symbol('s0'), Integer(3)) - LShift(s1, 2)"""
 
 
+def pickles():
+    def text(s):
+        return b"X" + struct.pack("<I", len(s)) + s.encode()
+
+    storage = (b"(" + text("storage") + b"ctorch\nFloatStorage\n" + text("0") + text("cpu") +
+               b"K\x06tQ")
+    value = (b"ctorch._utils\n_rebuild_tensor_v2\n(" + storage +
+             b"K\0K\2\x85K\1\x85\x89ccollections\nOrderedDict\n)RtR")
+    yield "state", b"\x80\2}q\0(" + text("w") + value + b"q\1" + text("v") + b"h\1u."
+    yield "parameter", (b"\x80\2ctorch._utils\n_rebuild_parameter\n(" + value +
+                        b"\x88ccollections\nOrderedDict\n)RtR.")
+    yield "values", b"(K\7M\1\2J\xfe\xff\xff\xff\x8a\2\0\x80G\x3f\xf8\0\0\0\0\0\0N\x88]K\1aet."
+    yield "names", b"\x80\4\x95\x20\0\0\0\0\0\0\0\x8c\5torch\x94\x8c\7float32\x94\x93\x94."
+
+
 def main():
+    for name, data in pickles():
+        write("pickle", name, data)
     config = json.dumps({"config": {"w": {"path_name": "weight_0", "is_param": True,
                                           "use_pickle": False, "tensor_meta": meta([2])}}})
     for name, text in programs():

@@ -3,5 +3,6 @@
 #define GROUPS(X) \
   X(flatbuf)      \
   X(flexbuf)      \
+  X(pickle)       \
   X(pt2) X(pt2_expr) X(read) X(shapes) X(tflite_model) X(tflite) X(zip)
 TEST_MAIN(GROUPS)

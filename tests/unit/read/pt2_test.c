@@ -230,12 +230,15 @@ static void makes_states(void **state) {
   char *buffer = replaced(program_text, "{\"parameter\":", "{\"buffer\":");
   char *named = replaced(buffer, "\"parameter_name\": \"w\"",
                          "\"buffer_name\": \"w\", \"persistent\": true");
-  char *written = replaced(
-      named,
-      "torch.ops.aten.add.Tensor\", \"inputs\": ["
-      "{\"name\": \"self\", \"arg\": {\"as_tensor\": {\"name\": \"x\"}}",
-      "torch.ops.aten.add_.Tensor\", \"inputs\": ["
-      "{\"name\": \"self\", \"arg\": {\"as_tensor\": {\"name\": \"p_w\"}}");
+  char *node = replaced(
+      named, "\"nodes\": [",
+      "\"nodes\": [{\"target\": \"torch.ops.aten.add_.Tensor\", \"inputs\": "
+      "[{\"name\": \"self\", \"arg\": {\"as_tensor\": {\"name\": \"p_w\"}}}, "
+      "{\"name\": \"other\", \"arg\": {\"as_int\": 1}}], \"outputs\": "
+      "[{\"as_tensor\": {\"name\": \"w2\"}}]}, ");
+  char *written = replaced(node, "\"tensor_values\": {",
+                           "\"tensor_values\": {\"w2\": {\"dtype\": 7, "
+                           "\"sizes\": [{\"as_int\": 2}]}, ");
   read_program(&w, named, weights_text);
   CHECK(w.status == TENON_OK && w.m->states.count == 0, "%s", w.log.text);
   read_program(&w, written, weights_text);
@@ -247,6 +250,7 @@ static void makes_states(void **state) {
   assert_string_equal(w.m->entries.data[0].graph->first->op->name,
                       "core::state_read");
   free(written);
+  free(node);
   free(named);
   free(buffer);
   world_close(&w);

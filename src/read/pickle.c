@@ -1,0 +1,486 @@
+// How: a stack, a stack of marks, and a memo, as the format has them. Each
+// operation makes at most one value, so time and memory are linear in the
+// bytes. A call is a row of the list of names: it takes a tuple apart and puts
+// a tensor, a storage or an empty dictionary in its place.
+#include "read/pickle.h"
+
+#include "base/text.h"
+#include "base/vec.h"
+#include "core/dtype.h"
+#include "read/label.h"
+
+enum {
+  DOES_NOTHING,
+  DOES_DICT,
+  DOES_TENSOR,
+  DOES_TENSOR_OF_TYPE,
+  DOES_PARAMETER,
+  DOES_STORAGE,
+  DOES_SIZE,
+  DOES_OTHER
+};
+
+static const struct allowed {
+  const char *module, *name;
+  uint8_t does;
+  tenon_dtype dtype;
+} allowed[] = {
+    {"collections", "OrderedDict", DOES_DICT, 0},
+    {"torch._utils", "_rebuild_tensor_v2", DOES_TENSOR, 0},
+    {"torch._utils", "_rebuild_tensor_v3", DOES_TENSOR_OF_TYPE, 0},
+    {"torch._utils", "_rebuild_parameter", DOES_PARAMETER, 0},
+    {"torch._utils", "_rebuild_parameter_with_state", DOES_PARAMETER, 0},
+    {"torch", "FloatStorage", DOES_STORAGE, TENON_F32},
+    {"torch", "DoubleStorage", DOES_STORAGE, TENON_F64},
+    {"torch", "HalfStorage", DOES_STORAGE, TENON_F16},
+    {"torch", "BFloat16Storage", DOES_STORAGE, TENON_BF16},
+    {"torch", "LongStorage", DOES_STORAGE, TENON_S64},
+    {"torch", "IntStorage", DOES_STORAGE, TENON_S32},
+    {"torch", "ShortStorage", DOES_STORAGE, TENON_S16},
+    {"torch", "CharStorage", DOES_STORAGE, TENON_S8},
+    {"torch", "ByteStorage", DOES_STORAGE, TENON_U8},
+    {"torch", "BoolStorage", DOES_STORAGE, TENON_BOOL},
+    {"torch", "ComplexFloatStorage", DOES_STORAGE, TENON_C64},
+    {"torch", "ComplexDoubleStorage", DOES_STORAGE, TENON_C128},
+    {"torch.storage", "UntypedStorage", DOES_STORAGE, 0},
+    {"torch", "UntypedStorage", DOES_STORAGE, 0},
+    {"torch", "device", DOES_OTHER, 0},
+    {"torch", "Size", DOES_SIZE, 0},
+};
+
+typedef struct parser {
+  tenon_bytes bytes;
+  uint64_t base, at;  // of the operation that runs
+  uint64_t next;
+  tenon_arena *arena;
+  const tenon_report *report;
+  const char *file, *where;
+  TENON_VEC(tenon_pickle_value *) stack;
+  TENON_VEC(size_t) marks;
+  TENON_VEC(tenon_pickle_value *) memo;
+} parser;
+
+static tenon_status fail(const parser *p, const char *fmt, ...)
+    TENON_PRINTF(2, 3);
+static tenon_status fail(const parser *p, const char *fmt, ...) {
+  tenon_place place = {p->file, p->where, NULL, p->base + p->at, 0};
+  va_list args;
+  va_start(args, fmt);
+  tenon_status status = tenon_vfail(p->report, TENON_BAD_MODEL, "read-pickle",
+                                    &place, NULL, fmt, args);
+  va_end(args);
+  return status;
+}
+
+static tenon_status no_memory(const parser *p) {
+  return tenon_fail_memory(p->report, "reading a pickle");
+}
+
+// ---------------------------------------------------------------------------
+// The stack
+// ---------------------------------------------------------------------------
+
+static tenon_status push(parser *p, tenon_pickle_value *v) {
+  return v && tenon_vec_push(&p->stack, v) ? TENON_OK : no_memory(p);
+}
+
+static tenon_pickle_value *make(parser *p, tenon_pickle_kind kind) {
+  tenon_pickle_value *v = tenon_arena_new(p->arena, tenon_pickle_value);
+  if (v) v->kind = kind;
+  return v;
+}
+
+static size_t bottom(const parser *p) {
+  return p->marks.count ? p->marks.data[p->marks.count - 1] : 0;
+}
+
+static tenon_status pop(parser *p, tenon_pickle_value **out) {
+  if (p->stack.count <= bottom(p)) return fail(p, "takes from an empty stack");
+  *out = tenon_vec_pop(&p->stack);
+  return TENON_OK;
+}
+
+// Items above the last mark, which goes.
+static tenon_status pop_mark(parser *p, size_t *from) {
+  if (p->marks.count == 0) return fail(p, "a mark is missing");
+  *from = tenon_vec_pop(&p->marks);
+  return TENON_OK;
+}
+
+static tenon_status add_items(parser *p, tenon_pickle_value *list,
+                              tenon_pickle_value *const *items, size_t n) {
+  if (list->capacity - list->count < n) {
+    size_t capacity = (list->count + n) * 2;
+    tenon_pickle_value **data =
+        tenon_arena_array(p->arena, tenon_pickle_value *, capacity);
+    if (!data) return no_memory(p);
+    if (list->count > 0) memcpy(data, list->items, list->count * sizeof(*data));
+    list->items = data;
+    list->capacity = capacity;
+  }
+  if (n > 0) memcpy(list->items + list->count, items, n * sizeof *items);
+  list->count += n;
+  return TENON_OK;
+}
+
+static tenon_status push_list(parser *p, size_t from) {
+  tenon_pickle_value *v = make(p, TENON_PICKLE_LIST);
+  if (!v) return no_memory(p);
+  if (from < bottom(p) || from > p->stack.count)
+    return fail(p, "takes from an empty stack");
+  size_t n = p->stack.count - from;
+  if (n > 0) TENON_TRY(add_items(p, v, p->stack.data + from, n));
+  p->stack.count = from;
+  return push(p, v);
+}
+
+// Moves what is above `from` into the list or dictionary below it.
+static tenon_status extend(parser *p, size_t from, tenon_pickle_kind kind) {
+  if (from <= bottom(p) || from > p->stack.count)
+    return fail(p, "takes from an empty stack");
+  size_t n = p->stack.count - from;
+  tenon_pickle_value *to = p->stack.data[from - 1];
+  if (to->kind != kind || (kind == TENON_PICKLE_DICT && n % 2 != 0))
+    return fail(p, "adds to what is no %s",
+                kind == TENON_PICKLE_DICT ? "dictionary" : "list");
+  if (n > 0) TENON_TRY(add_items(p, to, p->stack.data + from, n));
+  p->stack.count = from;
+  return TENON_OK;
+}
+
+static tenon_status memorise(parser *p, uint64_t index) {
+  if (p->stack.count <= bottom(p)) return fail(p, "takes from an empty stack");
+  if (index >= TENON_PICKLE_MEMO) return fail(p, "remembers too much");
+  while (p->memo.count <= index)
+    if (!tenon_vec_push(&p->memo, NULL)) return no_memory(p);
+  p->memo.data[index] = p->stack.data[p->stack.count - 1];
+  return TENON_OK;
+}
+
+static tenon_status recall(parser *p, uint64_t index) {
+  if (index >= p->memo.count || !p->memo.data[index])
+    return fail(p, "item %llu was not remembered", (unsigned long long)index);
+  return push(p, p->memo.data[index]);
+}
+
+// ---------------------------------------------------------------------------
+// Numbers and text
+// ---------------------------------------------------------------------------
+
+// An unsigned number of `size` bytes behind the operation.
+static tenon_status take(parser *p, int size, uint64_t *out) {
+  *out = 0;
+  if (!tenon_bytes_has(p->bytes, p->next, (uint64_t)size))
+    return fail(p, "is cut");
+  for (int i = 0; i < size; ++i)
+    *out |= (uint64_t)p->bytes.data[p->next + (uint64_t)i] << (8 * i);
+  p->next += (uint64_t)size;
+  return TENON_OK;
+}
+
+static tenon_status push_int(parser *p, int64_t value) {
+  tenon_pickle_value *v = make(p, TENON_PICKLE_INT);
+  if (v) v->i = value;
+  return push(p, v);
+}
+
+// Two's complement of as many bytes as the first one says.
+static tenon_status push_long(parser *p) {
+  uint64_t n = 0, value = 0;
+  TENON_TRY(take(p, 1, &n));
+  if (n > 8) return fail(p, "a number of %llu bytes", (unsigned long long)n);
+  TENON_TRY(take(p, (int)n, &value));
+  if (n > 0 && n < 8 && value >> (8 * n - 1)) value |= UINT64_MAX << (8 * n);
+  return push_int(p, (int64_t)value);
+}
+
+static tenon_status push_float(parser *p) {
+  uint64_t bits = 0, swapped = 0;
+  TENON_TRY(take(p, 8, &bits));
+  for (int i = 0; i < 8; ++i)
+    swapped |= (bits >> (8 * i) & 0xff) << (56 - 8 * i);
+  tenon_pickle_value *v = make(p, TENON_PICKLE_FLOAT);
+  if (v) memcpy(&v->f, &swapped, sizeof v->f);
+  return push(p, v);
+}
+
+static tenon_status take_text(parser *p, uint64_t size, const char **out) {
+  tenon_bytes text;
+  if (!tenon_bytes_slice(p->bytes, p->next, size, &text))
+    return fail(p, "is cut");
+  p->next += size;
+  if (memchr(text.data, 0, text.size)) return fail(p, "a text with a zero");
+  *out = tenon_arena_text(p->arena, (const char *)text.data, text.size);
+  return *out ? TENON_OK : no_memory(p);
+}
+
+static tenon_status push_text(parser *p, int size_bytes) {
+  uint64_t size = 0;
+  tenon_pickle_value *v = make(p, TENON_PICKLE_TEXT);
+  TENON_TRY(take(p, size_bytes, &size));
+  if (!v) return no_memory(p);
+  TENON_TRY(take_text(p, size, &v->text));
+  return push(p, v);
+}
+
+// ---------------------------------------------------------------------------
+// Names and calls
+// ---------------------------------------------------------------------------
+
+static tenon_status push_name(parser *p, const char *module, const char *name) {
+  tenon_pickle_value *v = make(p, TENON_PICKLE_NAME);
+  if (!v) return no_memory(p);
+  v->text = name;
+  for (size_t i = 0; i < sizeof allowed / sizeof *allowed; ++i) {
+    if (strcmp(allowed[i].module, module) != 0 ||
+        strcmp(allowed[i].name, name) != 0)
+      continue;
+    v->does = allowed[i].does;
+    v->dtype = allowed[i].dtype;
+    return push(p, v);
+  }
+  if (strcmp(module, "torch") == 0) {
+    v->dtype = tenon_dtype_find(tenon_text_of(name));
+    const tenon_dtype_info *info = tenon_dtype_look(v->dtype);
+    if (info && strcmp(info->torch, name) == 0) return push(p, v);
+  }
+  char a[TENON_LABEL], b[TENON_LABEL];
+  tenon_label_make(a, tenon_text_of(module));
+  tenon_label_make(b, tenon_text_of(name));
+  return fail(p,
+              "asks for '%s.%s', which is no part of a tensor; nothing was "
+              "called",
+              a, b);
+}
+
+static tenon_status take_line(parser *p, const char **out) {
+  const uint8_t *from = p->bytes.data + p->next;
+  const uint8_t *end = memchr(from, '\n', p->bytes.size - (size_t)p->next);
+  if (!end) return fail(p, "is cut");
+  TENON_TRY(take_text(p, (uint64_t)(end - from), out));
+  ++p->next;
+  return TENON_OK;
+}
+
+static tenon_status read_global(parser *p) {
+  const char *module = NULL, *name = NULL;
+  TENON_TRY(take_line(p, &module));
+  TENON_TRY(take_line(p, &name));
+  return push_name(p, module, name);
+}
+
+static tenon_status stack_global(parser *p) {
+  tenon_pickle_value *module = NULL, *name = NULL;
+  TENON_TRY(pop(p, &name));
+  TENON_TRY(pop(p, &module));
+  if (module->kind != TENON_PICKLE_TEXT || name->kind != TENON_PICKLE_TEXT)
+    return fail(p, "a name that is no text");
+  return push_name(p, module->text, name->text);
+}
+
+static bool is_ints(const tenon_pickle_value *v) {
+  bool ok = v->kind == TENON_PICKLE_LIST;
+  for (size_t i = 0; ok && i < v->count; ++i)
+    ok = v->items[i]->kind == TENON_PICKLE_INT;
+  return ok;
+}
+
+static tenon_status make_tensor(parser *p, const tenon_pickle_value *args,
+                                bool has_type) {
+  size_t least = has_type ? 7 : 4;
+  tenon_pickle_value *v = make(p, TENON_PICKLE_TENSOR);
+  if (!v) return no_memory(p);
+  if (args->count < least || args->items[0]->kind != TENON_PICKLE_STORAGE ||
+      args->items[1]->kind != TENON_PICKLE_INT || !is_ints(args->items[2]) ||
+      !is_ints(args->items[3]))
+    return fail(p, "a tensor that is none");
+  v->storage = args->items[0];
+  v->i = args->items[1]->i;
+  v->sizes = args->items[2];
+  v->strides = args->items[3];
+  v->dtype = has_type ? args->items[6]->dtype : v->storage->dtype;
+  if (v->dtype == 0) return fail(p, "a tensor without an element type");
+  return push(p, v);
+}
+
+static tenon_status reduce(parser *p) {
+  tenon_pickle_value *args = NULL, *callee = NULL;
+  TENON_TRY(pop(p, &args));
+  TENON_TRY(pop(p, &callee));
+  if (callee->kind != TENON_PICKLE_NAME || args->kind != TENON_PICKLE_LIST)
+    return fail(p, "calls what cannot be called");
+  switch (callee->does) {
+    case DOES_DICT:
+      return push(p, make(p, TENON_PICKLE_DICT));
+    case DOES_TENSOR:
+    case DOES_TENSOR_OF_TYPE:
+      return make_tensor(p, args, callee->does == DOES_TENSOR_OF_TYPE);
+    case DOES_PARAMETER:
+      if (args->count < 1 || args->items[0]->kind != TENON_PICKLE_TENSOR)
+        return fail(p, "a parameter that is no tensor");
+      return push(p, args->items[0]);
+    case DOES_SIZE:
+      if (args->count == 1 && is_ints(args->items[0]))
+        return push(p, args->items[0]);
+      return fail(p, "a size that is none");
+    case DOES_OTHER:
+      return push(p, make(p, TENON_PICKLE_OTHER));
+    default:
+      return fail(p, "calls '%s', which is no function", callee->text);
+  }
+}
+
+// ('storage', class, key, location, count)
+static tenon_status find_storage(parser *p) {
+  tenon_pickle_value *id = NULL, *v = make(p, TENON_PICKLE_STORAGE);
+  TENON_TRY(pop(p, &id));
+  if (!v) return no_memory(p);
+  if (id->kind != TENON_PICKLE_LIST || id->count < 3 ||
+      id->items[0]->kind != TENON_PICKLE_TEXT ||
+      strcmp(id->items[0]->text, "storage") != 0 ||
+      id->items[1]->kind != TENON_PICKLE_NAME ||
+      id->items[1]->does != DOES_STORAGE ||
+      id->items[2]->kind != TENON_PICKLE_TEXT)
+    return fail(p, "data that are no storage");
+  v->dtype = id->items[1]->dtype;
+  v->text = id->items[2]->text;
+  return push(p, v);
+}
+
+// ---------------------------------------------------------------------------
+// Operations
+// ---------------------------------------------------------------------------
+
+static tenon_status take_and(parser *p, int size,
+                             tenon_status (*then)(parser *, uint64_t)) {
+  uint64_t index = 0;
+  TENON_TRY(take(p, size, &index));
+  return then(p, index);
+}
+
+static tenon_status marked(parser *p, uint8_t op) {
+  size_t from = 0;
+  TENON_TRY(pop_mark(p, &from));
+  if (op == 't') return push_list(p, from);
+  return extend(p, from, op == 'u' ? TENON_PICKLE_DICT : TENON_PICKLE_LIST);
+}
+
+static tenon_status run_build(parser *p, uint8_t op) {
+  tenon_pickle_value *dropped = NULL;
+  size_t n = p->stack.count;
+  switch (op) {
+    case '(':
+      return tenon_vec_push(&p->marks, n) ? TENON_OK : no_memory(p);
+    case '}':
+      return push(p, make(p, TENON_PICKLE_DICT));
+    case ']':
+    case ')':
+      return push(p, make(p, TENON_PICKLE_LIST));
+    case 't':
+    case 'u':
+    case 'e':
+      return marked(p, op);
+    case 's':
+      return n < 2 ? fail(p, "takes from an empty stack")
+                   : extend(p, n - 2, TENON_PICKLE_DICT);
+    case 'a':
+      return n < 1 ? fail(p, "takes from an empty stack")
+                   : extend(p, n - 1, TENON_PICKLE_LIST);
+    case 0x85:
+    case 0x86:
+    case 0x87:
+      return n < (size_t)(op - 0x84) ? fail(p, "takes from an empty stack")
+                                     : push_list(p, n - (size_t)(op - 0x84));
+    case 'b':  // a state, which nothing here has
+    case '0':
+      return pop(p, &dropped);
+    default:
+      return fail(p, "operation 0x%02x is not one of a tensor's", (unsigned)op);
+  }
+}
+
+static tenon_status run(parser *p, uint8_t op) {
+  uint64_t value = 0;
+  switch (op) {
+    case 0x80:  // protocol
+      return take(p, 1, &value);
+    case 0x95:  // frame
+      return take(p, 8, &value);
+    case 'c':
+      return read_global(p);
+    case 0x93:
+      return stack_global(p);
+    case 'R':
+      return reduce(p);
+    case 'Q':
+      return find_storage(p);
+    case 'q':
+      return take_and(p, 1, memorise);
+    case 'r':
+      return take_and(p, 4, memorise);
+    case 0x94:
+      return memorise(p, p->memo.count);
+    case 'h':
+      return take_and(p, 1, recall);
+    case 'j':
+      return take_and(p, 4, recall);
+    case 'X':
+      return push_text(p, 4);
+    case 0x8c:
+      return push_text(p, 1);
+    case 'K':
+      TENON_TRY(take(p, 1, &value));
+      return push_int(p, (int64_t)value);
+    case 'M':
+      TENON_TRY(take(p, 2, &value));
+      return push_int(p, (int64_t)value);
+    case 'J':
+      TENON_TRY(take(p, 4, &value));
+      return push_int(p, (int32_t)(uint32_t)value);
+    case 0x8a:
+      return push_long(p);
+    case 'G':
+      return push_float(p);
+    case 0x88:
+    case 0x89:
+      return push_int(p, op == 0x88);
+    case 'N':
+      return push(p, make(p, TENON_PICKLE_NONE));
+    default:
+      return run_build(p, op);
+  }
+}
+
+static tenon_status run_all(parser *p, const tenon_pickle_value **out) {
+  for (;;) {
+    uint8_t op = 0;
+    p->at = p->next;
+    if (!tenon_bytes_u8(p->bytes, p->next++, &op)) return fail(p, "is cut");
+    if (op == '.') break;
+    TENON_TRY(run(p, op));
+  }
+  if (p->stack.count != 1 || p->marks.count != 0)
+    return fail(p, "ends with %zu values", p->stack.count);
+  *out = p->stack.data[0];
+  return TENON_OK;
+}
+
+tenon_status tenon_pickle_parse(tenon_bytes bytes, uint64_t base,
+                                tenon_arena *arena, const tenon_report *report,
+                                const char *file, const char *where,
+                                const tenon_pickle_value **out) {
+  parser p = {.bytes = bytes,
+              .base = base,
+              .arena = arena,
+              .report = report,
+              .file = file,
+              .where = where};
+  tenon_vec_init(&p.stack, arena->allocator);
+  tenon_vec_init(&p.marks, arena->allocator);
+  tenon_vec_init(&p.memo, arena->allocator);
+  tenon_status status = run_all(&p, out);
+  tenon_vec_deinit(&p.memo);
+  tenon_vec_deinit(&p.marks);
+  tenon_vec_deinit(&p.stack);
+  return status;
+}
