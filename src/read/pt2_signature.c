@@ -45,9 +45,6 @@ static tenon_status add_param(tenon_pt2_signature *g, const tenon_json *at,
   entry.value = tenon_build_param(s->graph, name, type, loc);
   if (!entry.value) return tenon_pt2_built(s->im);
   if (!tenon_vec_push(&g->input_names, name)) return no_memory(g);
-  if (tenon_map_find_text(&g->written, name))
-    TENON_TRY(tenon_pt2_add_write(g, (uint16_t)(s->graph->n_params - 1u),
-                                  entry.value));
   return tenon_pt2_define(s, at, name, &entry);
 }
 
