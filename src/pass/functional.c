@@ -305,6 +305,16 @@ static tenon_status add_writes(making *w, const tenon_value *const *roots,
   return TENON_OK;
 }
 
+// A reader may have said so already; then the result has followed.
+static bool is_written_back(const tenon_module *m, const tenon_value *param) {
+  for (size_t i = 0; i < m->entries.count; ++i) {
+    const tenon_entry_point *e = &m->entries.data[i];
+    for (uint32_t k = 0; e->graph == param->graph && k < e->n_writes; ++k)
+      if (e->writes[k] == param->index) return true;
+  }
+  return false;
+}
+
 static tenon_status finish_function(making *w) {
   uint32_t n = 0;
   size_t count = w->table.names.count;
@@ -317,7 +327,8 @@ static tenon_status finish_function(making *w) {
     const tenon_alias_name *name = &w->table.names.data[i];
     if (name->value == name->origin ||
         name->origin->kind != TENON_VALUE_PARAM ||
-        name->origin->graph != w->function)
+        name->origin->graph != w->function ||
+        is_written_back(w->m, name->origin))
       continue;
     roots[n] = name->origin;
     values[n++] = name->value;

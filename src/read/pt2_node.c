@@ -207,6 +207,11 @@ static tenon_status read_arguments(tenon_pt2_node *n) {
   if (tenon_op_is(n->op, "higher_order::auto_functionalized_v2"))
     TENON_TRY(tenon_pt2_functionalized(n, &done, &graph));
   n->made = graph;
+  if (!done && tenon_op_is(n->op, "higher_order::auto_functionalized_v2")) {
+    // Nobody knows what is called: this is all that can be said of it.
+    n->op = tenon_module_unknown_op(n->scope->im->m, n->op->name);
+    if (!n->op) return tenon_pt2_memory(n->scope->im);
+  }
   if (!done) return tenon_pt2_arguments(n);
   n->n_graphs = 1;
   return TENON_OK;

@@ -42,9 +42,11 @@ OP(invoke_subgraph, "(Tensor[] args, *, str identifier=\"\") -> Tensor[]", wrap,
   "(Tensor[] bases, Tensor[] args, *, int[] base, SymInt[] slice=[], int[] " \
   "rank=[], SymInt[] size=[], SymInt[] stride=[], SymInt[] offset=[]) -> "   \
   "Tensor[]"
-OP(auto_functionalized, WRITTEN, functionalized,
-   "An operator that writes, called on views of bases: its results, and the "
-   "bases\nas they are afterwards.")
+#define WRITTEN_DOC                                                          \
+  "An operator that writes, called on views of bases: its results, and the " \
+  "bases\nas they are afterwards."
+OP(auto_functionalized, WRITTEN, functionalized, WRITTEN_DOC)
+OP(auto_functionalized_v2, WRITTEN, functionalized, WRITTEN_DOC)
 
 static const tenon_op_desc *const ops[] = {&op_cond,
                                            &op_while_loop,
@@ -56,6 +58,7 @@ static const tenon_op_desc *const ops[] = {&op_cond,
                                            &op_wrap_with_autocast,
                                            &op_invoke_subgraph,
                                            &op_auto_functionalized,
+                                           &op_auto_functionalized_v2,
                                            NULL};
 
 // What is written inside is written outside, so these go before writes become
