@@ -268,6 +268,8 @@ static const struct function_row {
     {"FloorDiv", FLOOR_DIV, 2, 2},
     {"CleanDiv", FLOOR_DIV, 2, 2},
     {"IntTrueDiv", TRUE_DIV, 2, 2},
+    {"FloatTrueDiv", TRUE_DIV, 2, 2},
+    {"ToFloat", SAME, 1, 1},
     {"Mod", MOD, 2, 2},
     {"PythonMod", MOD, 2, 2},
     {"ModularIndexing", MODULAR, 3, 3},
@@ -294,12 +296,10 @@ static const char *const known[] = {"Float",
                                     "Not",
                                     "Where",
                                     "FloatPow",
-                                    "FloatTrueDiv",
                                     "TruncToFloat",
                                     "TruncToInt",
                                     "RoundToInt",
                                     "RoundDecimal",
-                                    "ToFloat",
                                     "IsNonOverlappingAndDenseIndicator"};
 
 static bool fold(parser *p, function f, const fraction *a, size_t n,
@@ -481,20 +481,31 @@ static bool parse_sum(parser *p, fraction *out) {
   return true;
 }
 
+static bool parse_all(parser *p, fraction *out) {
+  if (p->text.size > TENON_PT2_EXPR_SIZE)
+    return fail(p, TENON_PT2_EXPR_BAD, "is longer than %d bytes",
+                TENON_PT2_EXPR_SIZE);
+  if (!parse_sum(p, out)) return false;
+  return peek(p) == 0 ||
+         fail(p, TENON_PT2_EXPR_BAD, "expected its end at byte %zu", p->at);
+}
+
+tenon_pt2_expr_result tenon_pt2_expr_fraction(const tenon_pt2_expr *with,
+                                              const char *text, tenon_dim *up,
+                                              tenon_dim *down) {
+  parser p = {with, tenon_text_of(text), 0, 0, TENON_PT2_EXPR_OK};
+  fraction f;
+  if (!parse_all(&p, &f)) return p.result;
+  *up = f.up;
+  *down = f.down;
+  return TENON_PT2_EXPR_OK;
+}
+
 tenon_pt2_expr_result tenon_pt2_expr_parse(const tenon_pt2_expr *with,
                                            const char *text, tenon_dim *out) {
   parser p = {with, tenon_text_of(text), 0, 0, TENON_PT2_EXPR_OK};
   fraction f;
-  if (p.text.size > TENON_PT2_EXPR_SIZE) {
-    (void)fail(&p, TENON_PT2_EXPR_BAD, "is longer than %d bytes",
-               TENON_PT2_EXPR_SIZE);
-    return p.result;
-  }
-  if (!parse_sum(&p, &f)) return p.result;
-  if (peek(&p) != 0) {
-    (void)fail(&p, TENON_PT2_EXPR_BAD, "expected its end at byte %zu", p.at);
-    return p.result;
-  }
+  if (!parse_all(&p, &f)) return p.result;
   if (tenon_dim_is_fixed(f.up) && tenon_dim_is_fixed(f.down) &&
       !is_number(f.down, 1)) {
     (void)fail(&p, TENON_PT2_EXPR_UNSUPPORTED, "is no integer");

@@ -32,6 +32,10 @@ typedef enum tenon_pt2_expr_result {
   TENON_PT2_EXPR_MEMORY
 } tenon_pt2_expr_result;
 
+// All of `text` as a fraction of two sizes: what a float is that sizes make.
+tenon_pt2_expr_result tenon_pt2_expr_fraction(const tenon_pt2_expr *with,
+                                              const char *text, tenon_dim *up,
+                                              tenon_dim *down);
 // All of `text` as a size.
 tenon_pt2_expr_result tenon_pt2_expr_parse(const tenon_pt2_expr *with,
                                            const char *text, tenon_dim *out);

@@ -87,30 +87,31 @@ tenon_status tenon_pt2_push_tensors(tenon_pt2_node *n, const char *tag,
 }
 
 // What only a run knows: a node makes a tensor of it.
-static tenon_status compute_number(tenon_pt2_scope *s, const tenon_arg *number,
-                                   uint16_t flags, tenon_loc loc,
-                                   tenon_value **out) {
+static tenon_status make_number(tenon_pt2_scope *s, tenon_dim dim,
+                                const tenon_type *type, tenon_loc loc,
+                                tenon_value **out) {
   tenon_pt2 *im = s->im;
-  tenon_dim dim = number->as.dims.data[0];
-  bool is_float = !tenon_dim_is_integer(dim) && dim.value == TENON_KIND_FLOAT;
-  bool is_bool = !tenon_dim_is_integer(dim) && dim.value == TENON_KIND_BOOL;
-  tenon_type type = {NULL, NULL,
-                     is_float  ? TENON_F64
-                     : is_bool ? TENON_BOOL
-                               : TENON_S64,
-                     0, flags};
-  const tenon_type *types = &type;
   tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
-  dtype.as.i = type.dtype;
+  dtype.as.i = type->dtype;
   tenon_arg args[] = {tenon_arg_dims("value", &dim, 1), dtype, TENON_END_ARGS};
   tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::number"),
                           .args = args,
                           .n_out = 1,
-                          .types = &types,
+                          .types = &type,
                           .loc = loc};
   tenon_node *node = spec.op ? tenon_build_node(s->graph, NULL, &spec) : NULL;
   *out = node ? node->out[0] : NULL;
   return node ? TENON_OK : tenon_pt2_built(im);
+}
+
+static tenon_status compute_number(tenon_pt2_scope *s, const tenon_arg *number,
+                                   uint16_t flags, tenon_loc loc,
+                                   tenon_value **out) {
+  tenon_dim dim = number->as.dims.data[0];
+  tenon_type type = {NULL, NULL, TENON_S64, 0, flags};
+  if (!tenon_dim_is_integer(dim))
+    type.dtype = dim.value == TENON_KIND_BOOL ? TENON_BOOL : TENON_F64;
+  return make_number(s, dim, &type, loc, out);
 }
 
 tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
@@ -139,6 +140,35 @@ tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
   return *out ? TENON_OK : tenon_pt2_built(s->im);
 }
 
+// Of two sizes, as floats. *out null: the argument is no such number.
+static tenon_status read_fraction(tenon_pt2_node *n, const tenon_json *value,
+                                  tenon_value **out) {
+  tenon_pt2_scope *s = n->scope;
+  tenon_json at = tenon_json_get(value, "as_name");
+  const char *name = json_string_value(at.value);
+  const uint64_t *index = name ? tenon_map_find_text(&s->names, name) : NULL;
+  const tenon_pt2_name *entry = index ? &s->entries.data[*index] : NULL;
+  *out = NULL;
+  if (!entry || entry->kind != TENON_PT2_OPEN ||
+      entry->number.kind != TENON_KIND_DIMS)
+    return TENON_OK;
+  tenon_value *in[2];
+  const tenon_type type = {NULL, NULL, TENON_F64, 0, TENON_TYPE_NUMBER};
+  const tenon_type *types = &type;
+  for (int i = 0; i < 2; ++i)
+    TENON_TRY(
+        make_number(s, entry->number.as.dims.data[i], &type, n->loc, &in[i]));
+  tenon_node_spec spec = {.op = tenon_module_op(s->im->m, "core::div"),
+                          .in = in,
+                          .n_in = 2,
+                          .n_out = 1,
+                          .types = &types,
+                          .loc = n->loc};
+  tenon_node *node = spec.op ? tenon_build_node(s->graph, NULL, &spec) : NULL;
+  *out = node ? node->out[0] : NULL;
+  return node ? TENON_OK : tenon_pt2_built(s->im);
+}
+
 // An argument of a schema that is a tensor or a list of them. A number in the
 // place of a tensor is one of rank 0.
 static tenon_status read_operand(tenon_pt2_node *n, const tenon_argument *a,
@@ -160,6 +190,10 @@ static tenon_status read_operand(tenon_pt2_node *n, const tenon_argument *a,
   if (is_none && a->is_optional)
     return a->is_list ? TENON_OK : tenon_pt2_push(n, NULL);
   if (is_empty) return TENON_OK;
+  if (!a->is_list && strcmp(tag, "as_sym_float") == 0) {
+    TENON_TRY(read_fraction(n, &value, &constant));
+    if (constant) return tenon_pt2_push(n, constant);
+  }
   if (!a->is_list && is_number_tag(tag)) {
     TENON_TRY(tenon_pt2_attribute(n->scope, tag, &value, &number));
     TENON_TRY(tenon_pt2_number_value(n->scope, arg, &number, TENON_TYPE_NUMBER,

@@ -66,6 +66,46 @@ tenon_status tenon_pt2_same_name(const tenon_json *spec,
   return fail(&at, "is '%s', where the graph has '%s'", a, b);
 }
 
+// A number that the caller gives: a tensor without dimensions, of which a node
+// makes the symbol that the graph knows it as.
+static tenon_status add_number(tenon_pt2_signature *g, const tenon_json *arg,
+                               const char *tag) {
+  tenon_pt2_scope *s = g->scope;
+  tenon_pt2 *im = s->im;
+  const char *name = NULL;
+  tenon_pt2_name entry;
+  tenon_json at = tenon_json_get(arg, "as_name");
+  if (!tenon_json_is(&at)) return TENON_OK;  // a literal
+  TENON_TRY(tenon_json_text(&at, &name));
+  bool is_int = strcmp(tag, "as_sym_int") == 0;
+  size_t known = im->known.count;
+  im->mode = TENON_PT2_DEFINES;
+  TENON_TRY(tenon_pt2_number(s, &at, tag, name, &entry));
+  im->mode = TENON_PT2_USES;
+  const tenon_type type = {NULL, NULL, is_int ? TENON_S64 : TENON_F64, 0, 0};
+  const tenon_arg *a = &entry.number;
+  bool is_new = im->known.count == known + 1 && a->kind == TENON_KIND_DIMS;
+  const tenon_symbol *leaf =
+      is_new ? tenon_symbols_look(&im->m->symbols, a->as.dims.data[0].symbol)
+             : NULL;
+  if (strcmp(tag, "as_sym_bool") == 0 || !leaf || leaf->op != 0)
+    return tenon_json_fail(&at, TENON_UNSUPPORTED, "pt2-signature",
+                           "a number as input that is no symbol of its own");
+  tenon_value *param = tenon_build_param(s->graph, name, &type,
+                                         tenon_pt2_loc(im, "input", name));
+  if (!param) return tenon_pt2_built(im);
+  tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::item"),
+                          .in = &param,
+                          .n_in = 1,
+                          .decided = &a->as.dims.data[0].symbol,
+                          .n_decided = 1,
+                          .loc = param->loc};
+  if (!spec.op || !tenon_build_node(s->graph, NULL, &spec))
+    return tenon_pt2_built(im);
+  if (!tenon_vec_push(&g->input_names, name)) return no_memory(g);
+  return tenon_pt2_define(s, &at, name, &entry);
+}
+
 static tenon_status read_user_input(tenon_pt2_signature *g,
                                     const tenon_json *spec,
                                     const tenon_json *input) {
@@ -77,9 +117,7 @@ static tenon_status read_user_input(tenon_pt2_signature *g,
     TENON_TRY(tenon_pt2_same_name(&value, input, &name));
     return add_param(g, &value, name);
   }
-  if (strncmp(tag, "as_sym_", 7) == 0)
-    return tenon_json_fail(&value, TENON_UNSUPPORTED, "pt2-signature",
-                           "an input that is a number is not supported yet");
+  if (strncmp(tag, "as_sym_", 7) == 0) return add_number(g, &value, tag);
   if (strcmp(tag, "as_custom_obj") == 0)
     return tenon_json_fail(&value, TENON_UNSUPPORTED, "pt2-signature",
                            "an input that is an object is not supported");

@@ -6,9 +6,9 @@
 #include "read/pt2_expr.h"
 #include "read/pt2_import.h"
 
-// u0, zuf0: what data decide. s0: a size of an input.
+// u0, zuf0: what data decide. s0, zf0: a size of an input, and a float.
 static bool is_unbacked(const char *name) {
-  return name[0] == 'u' || name[0] == 'z';
+  return name[0] == 'u' || (name[0] == 'z' && name[1] == 'u');
 }
 
 static bool is_float(const char *name) {
@@ -159,10 +159,24 @@ static tenon_arg make_size(tenon_pt2 *im, tenon_dim dim) {
   return own ? tenon_arg_dims("", own, 1) : a;
 }
 
+// A float that is a fraction of sizes: both stay with the name.
+static tenon_status read_fraction(tenon_pt2 *im, const char *text,
+                                  tenon_pt2_name *out) {
+  char error[160] = "";
+  finder f = {im, false, TENON_OK};
+  tenon_dim *dims = tenon_arena_array(&im->m->arena, tenon_dim, 2);
+  if (!dims) return tenon_pt2_memory(im);
+  tenon_pt2_expr with = {&im->m->symbols, find_symbol, &f, error, sizeof error};
+  if (tenon_pt2_expr_fraction(&with, text, &dims[0], &dims[1]) ==
+      TENON_PT2_EXPR_OK)
+    out->number = tenon_arg_dims("", dims, 2);
+  return f.failed ? f.status : TENON_OK;
+}
+
 // A float or a truth value: a literal, a symbol that a node finds out, or an
 // expression that nobody can compute yet.
 static tenon_status read_other(tenon_pt2 *im, const tenon_json *at,
-                               tenon_pt2_name *out) {
+                               bool is_bool, tenon_pt2_name *out) {
   const char *tag = NULL;
   bool truth = false;
   tenon_json value;
@@ -184,7 +198,8 @@ static tenon_status read_other(tenon_pt2 *im, const tenon_json *at,
   bool is_symbol = strncmp(expression, symbol, size) == 0;
   const char *end = is_symbol ? strchr(expression + size, '\'') : NULL;
   out->kind = TENON_PT2_OPEN;
-  if (!end || !is_float(expression + size) || strchr(end, '(')) return TENON_OK;
+  if (!end || !is_float(expression + size) || strchr(end, '('))
+    return is_bool ? TENON_OK : read_fraction(im, expression, out);
   finder f = {im, false, TENON_OK};
   tenon_dim dim = {0, 0};
   char *name = tenon_arena_text(&im->scratch, expression + size,
@@ -216,7 +231,7 @@ tenon_status tenon_pt2_number(tenon_pt2_scope *s, const tenon_json *at,
     return tenon_json_fail(at, TENON_BAD_MODEL, "pt2-symbol",
                            "the graph does not say what '%s' is", label);
   }
-  if (!is_int) return read_other(im, &value, out);
+  if (!is_int) return read_other(im, &value, is_bool, out);
   tenon_dim dim = {0, 0};
   TENON_TRY(tenon_pt2_size(im, &value, &dim));
   out->number = make_size(im, dim);
