@@ -110,24 +110,50 @@ static tenon_value *turn_weights(tenon_rewriter *rw, const conv *c,
   return tenon_aten_reshape(rw, tenon_aten_permute(rw, w, order, 6), joined, 5);
 }
 
+// Channels last, at the rank that the file has, so that permutations of
+// neighbours meet; then with three dimensions.
+static tenon_value *channels_last(tenon_rewriter *rw, tenon_value *x, int n) {
+  int64_t order[5];
+  tenon_dim dims[5], wide[5];
+  images(rw, x, n, n, dims);
+  x = tenon_aten_reshape(rw, x, dims, n + 2);
+  for (int i = 0; i < n + 2; ++i)
+    order[i] = i == 0 ? 0 : i == n + 1 ? 1 : i + 1;
+  x = tenon_aten_permute(rw, x, order, n + 2);
+  wide[0] = dims[0];
+  for (int i = 0; i < 3; ++i)
+    wide[1 + i] = i < 3 - n ? one : dims[2 + i - (3 - n)];
+  wide[4] = dims[1];
+  return tenon_aten_reshape(rw, x, wide, 5);
+}
+
+// And back.
+static tenon_value *channels_first(tenon_rewriter *rw, tenon_value *y, int n) {
+  int64_t order[5];
+  tenon_dim dims[5];
+  dims[0] = tenon_nn_dim(rw, y, 0);
+  for (int i = 0; i < n; ++i)
+    dims[1 + i] = tenon_nn_dim(rw, y, 4 - n + i);
+  dims[n + 1] = tenon_nn_dim(rw, y, 4);
+  for (int i = 0; i < n + 2; ++i)
+    order[i] = i == 0 ? 0 : i == 1 ? n + 1 : i - 1;
+  y = tenon_aten_reshape(rw, y, dims, n + 2);
+  return tenon_aten_permute(rw, y, order, n + 2);
+}
+
 static tenon_value *volumes(tenon_rewriter *rw, conv *c) {
-  static const int64_t last[] = {0, 2, 3, 4, 1}, first[] = {0, 4, 1, 2, 3};
   int64_t pad[6];
-  tenon_dim dims[5], w_dims[5];
-  images(rw, c->x, c->n, 3, dims);
+  tenon_dim w_dims[5];
   images(rw, c->w, c->n, 3, w_dims);
   spread(c);
   for (int i = 0; i < 3; ++i) {
     pad[i] = c->before[i];
     pad[3 + i] = c->behind[i] - c->more[i];
   }
-  tenon_value *x = tenon_aten_reshape(rw, c->x, dims, 5);
-  tenon_value *w =
-      c->is_transposed
-          ? turn_weights(rw, c, w_dims)
-          : tenon_aten_permute(rw, tenon_aten_reshape(rw, c->w, w_dims, 5),
-                               last, 5);
-  tenon_value *in[] = {tenon_aten_permute(rw, x, last, 5), w, c->bias};
+  tenon_value *in[] = {channels_last(rw, c->x, c->n),
+                       c->is_transposed ? turn_weights(rw, c, w_dims)
+                                        : channels_last(rw, c->w, c->n),
+                       c->bias};
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_ints("stride", c->stride, 3));
   tenon_aten_add(&args, tenon_arg_ints("pad", pad, 6));
@@ -136,7 +162,7 @@ static tenon_value *volumes(tenon_rewriter *rw, conv *c) {
   tenon_value *y = tenon_aten_make(
       rw, c->is_transposed ? "core::conv_transpose3d" : "core::conv3d", in,
       c->bias ? 3 : 2, &args, NULL);
-  return tenon_aten_permute(rw, y, first, 5);
+  return channels_first(rw, y, c->n);
 }
 
 // --- Images ------------------------------------------------------------------

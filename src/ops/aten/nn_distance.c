@@ -103,6 +103,7 @@ tenon_status tenon_aten_cosine_similarity_lower(tenon_rewriter *rw,
   const tenon_type *q = tenon_aten_type(rw, in[1]);
   if (!p || !q) return tenon_nn_give(rw, n, in[0]);
   TENON_TRY(tenon_aten_broadcast(rw, p, q, dims, &rank));
+  if (rank == 0) dims[rank++] = tenon_aten_fixed(1);
   TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "dim"), rank, &axis));
   for (int i = 0; i < 2; ++i) {
     tenon_aten_args args = {0};

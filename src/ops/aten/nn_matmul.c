@@ -109,6 +109,16 @@ tenon_status tenon_aten_linear_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_nn_give(rw, n, tenon_nn_linear(rw, x, w, bias));
 }
 
+// PyTorch cuts fractions off such factors, or refuses them.
+static tenon_status check_factors(tenon_rewriter *rw, const tenon_node *n,
+                                  tenon_value *x) {
+  bool is_real = tenon_aten_scalar(rw, n, "alpha").kind == TENON_KIND_FLOAT ||
+                 tenon_aten_scalar(rw, n, "beta").kind == TENON_KIND_FLOAT;
+  if (is_real && !tenon_aten_is_float(tenon_nn_type(rw, x)))
+    return tenon_rw_fail(rw, "integers times a real number");
+  return TENON_OK;
+}
+
 // beta * x + alpha * y; without x where beta is 0, since it may be no number.
 static tenon_value *blend(tenon_rewriter *rw, const tenon_node *n,
                           tenon_value *x, tenon_value *y) {
@@ -131,6 +141,7 @@ tenon_status tenon_aten_addmm_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *b = tenon_aten_in(rw, n, 2), *y;
   TENON_TRY(check_types(rw, a, b));
   TENON_TRY(check_types(rw, x, a));
+  TENON_TRY(check_factors(rw, n, x));
   x = tenon_nn_wide(rw, x);
   a = tenon_nn_wide(rw, a);
   b = as_matrix(rw, tenon_nn_wide(rw, b), false);
@@ -151,12 +162,13 @@ tenon_status tenon_aten_addmm_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_nn_give(rw, n, blend(rw, n, x, y));
 }
 
-// x + alpha... of two vectors.
+// The outer product of two vectors.
 tenon_status tenon_aten_addr_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *a = tenon_aten_in(rw, n, 1);
   tenon_value *b = tenon_aten_in(rw, n, 2);
   TENON_TRY(check_types(rw, a, b));
   TENON_TRY(check_types(rw, x, a));
+  TENON_TRY(check_factors(rw, n, x));
   a = as_matrix(rw, tenon_nn_wide(rw, a), false);
   b = as_matrix(rw, tenon_nn_wide(rw, b), true);
   tenon_value *y = tenon_nn_mul(rw, a, b);

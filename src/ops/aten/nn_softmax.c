@@ -17,6 +17,9 @@ tenon_value *tenon_nn_softmax(tenon_rewriter *rw, tenon_value *x, int axis,
     return tenon_aten_make(rw, is_log ? "core::log_softmax" : "core::softmax",
                            &x, 1, &args, NULL);
   }
+  // Of no elements there is no largest, and nothing to compute.
+  for (int d = 0; d < tenon_nn_rank(rw, x); ++d)
+    if (tenon_aten_is(tenon_nn_dim(rw, x, d), 0)) return x;
   x = tenon_nn_sub(rw, x, largest(rw, x, axis));
   tenon_value *e = tenon_aten_one(rw, "core::exp", x);
   tenon_value *sum = tenon_nn_reduce(rw, "core::sum", e, 1u << axis, true);

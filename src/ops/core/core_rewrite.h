@@ -25,6 +25,12 @@ extern const tenon_lowering_desc tenon_core_fuse_conv_pad;
 extern const tenon_lowering_desc tenon_core_fuse_depthwise_pad;
 extern const tenon_lowering_desc tenon_core_fuse_bias;
 
+// Those of core_layout.c.
+#define MOVED(name, function) \
+  extern const tenon_lowering_desc tenon_core_layout_##name;
+#include "ops/core/core_layout.def"
+#undef MOVED
+
 // Element type, shape and quantisation.
 bool tenon_core_same_type(const tenon_type *a, const tenon_type *b);
 bool tenon_core_same_scales(const tenon_quant *a, const tenon_quant *b);

@@ -315,6 +315,9 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
     &copy_desc,
     &add_desc,
     &mul_desc,
+#define MOVED(name, function) &tenon_core_layout_##name,
+#include "ops/core/core_layout.def"
+#undef MOVED
     &tenon_core_fuse_clamp,
     &tenon_core_fuse_relu,
     &tenon_core_fuse_relu6,

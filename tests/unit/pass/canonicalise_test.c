@@ -43,6 +43,37 @@ static void merges_what_moves(void **state) {
   check_rows("canonicalise,dce", rows, COUNT(rows));
 }
 
+#define P "%p = core::permute(%x) [dims=[2,0,1]]\n"
+#define BACK "%y = core::permute(%q) [dims=[1,2,0]]"
+
+// What does not care for the order of dimensions is done before it changes.
+static void moves_permutations(void **state) {
+  static const pass_row rows[] = {
+      {F(P "%q = core::tanh(%p)\n" BACK), "core::tanh(%x)", "core::permute", 0},
+      {F(P "%y = core::tanh(%p)"), "core::tanh(%x)", "core::permute", 1},
+      {F(P "%a = core::exp(%p)\n%q = core::mul(%a, %p)\n" BACK),
+       "core::mul(%0, %x)", "core::permute", 0},
+      // A vector stands beside another dimension.
+      {F(P "%c = const f32[4,1,1] {1,2,3,4}\n%q = core::sub(%c, %p)\n" BACK),
+       "f32[1,1,4]", "core::permute", 0},
+      {F(P "%c = const f32[2,3] {1,2,3,4,5,6}\n%q = core::sub(%c, %p)\n" BACK),
+       "return %y", "core::permute", 2},
+      {F(P "%q = core::concat([%p, %p]) [axis=0]\n" BACK),
+       "core::concat([%x, %x]) [axis=2]", "core::permute", 0},
+      {F(P "%q = core::pad(%p) [before=[1,2,3], after=[0,0,1]]\n" BACK),
+       "[before=[2, 3, 1], after=[0, 1, 0]]", "core::permute", 0},
+      {F(P "%y = core::sum(%p) [dims=[1]]"), "core::sum(%x) [dims=[0]]",
+       "core::permute", 1},
+      {F(P "%y = core::sum(%p) [dims=[0], keepdim=true]"),
+       "core::sum(%x) [dims=[2], keepdim=true]", "core::permute", 1},
+      // The order of the sum would be another.
+      {F(P "%y = core::sum(%p) [dims=[0,1]]"), "core::sum(%p)", "core::permute",
+       1},
+  };
+  (void)state;
+  check_rows("canonicalise,dce", rows, COUNT(rows));
+}
+
 static void merges_limits(void **state) {
   static const pass_row rows[] = {
       {F("%y = core::clamp(%x)"), "return %x", "core::clamp", 0},
@@ -184,6 +215,7 @@ static void fuses_borders_and_biases(void **state) {
 }
 
 TEST_GROUP(canonicalise, cmocka_unit_test(merges_what_moves),
+           cmocka_unit_test(moves_permutations),
            cmocka_unit_test(merges_limits),
            cmocka_unit_test(merges_conversions_that_change_nothing),
            cmocka_unit_test(puts_constants_last),

@@ -39,6 +39,21 @@ static const char *const models[] = {
     "%k = core::mul(%h, %g)\n%c = core::clamp(%k) [lo=-2.0]\n"
     "%d = core::clamp(%c) [hi=2.0]\n%e = core::reshape(%d) [shape=[12]]\n"
     "%y = core::reshape(%e) [shape=[3,4]]\nreturn %y }",
+    // Channels first around what has them last, with all that lies between.
+    "module { %x = input f32[1,3,4,5]\n"
+    "%w = const f32[3,1,2,3] {0.5,-1,2,0.25,3,-2,1,0,0.125,-3,7,0.1,1,2,3,4,5,"
+    "6}\n%c = const f32[1,3,1,1] {0.75, -0.5, 2}\n%h = const f32[] {0.5}\n"
+    "%p = core::permute(%x) [dims=[0,2,3,1]]\n"
+    "%a = core::conv(%p, %w)\n%q = core::permute(%a) [dims=[0,3,1,2]]\n"
+    "%m = core::mul(%q, %c)\n%s = core::sub(%h, %m)\n%r = core::relu(%s)\n"
+    "%d = core::add(%r, %q)\n%j = core::concat([%d, %q]) [axis=1]\n"
+    "%e = core::pad(%j) [before=[0,0,1,2], after=[0,0,0,1]]\n"
+    "%g = core::slice(%e) [begin=[0,5,0,1], size=[1,3,4,5], step=[1,-1,1,1]]\n"
+    "%f = core::softmax(%g) [axis=1]\n"
+    "%t = core::mean(%f) [dims=[2,3], keepdim=true]\n"
+    "%u = core::sum(%f) [dims=[3,1]]\n%v = core::amax(%f) [dims=[2]]\n"
+    "%z = core::mul(%f, %t)\n%k = core::permute(%z) [dims=[0,2,3,1]]\n"
+    "%y = core::conv(%k, %w)\nreturn %y, %u, %v }",
     // Quantised sums and products, conversions that give nothing.
     "module { %x = input s8[2,4]{0.5:3}\n%z = input s8[2,4]{0.25:-1}\n"
     "%c = const s8[4]{0.125:2} {1, -20, 100, -128}\n"
