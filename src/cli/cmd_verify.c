@@ -98,7 +98,7 @@ static int locate(cli *c, const char *path, char **model, char **folder) {
 static int read_groups(verify_suite *s, cli_model *model) {
   int code = 0;
   for (size_t g = 0; code == 0 && g < s->n_groups; ++g) {
-    model->requests = &s->groups[g].requests;
+    verify_use_group(s, model, g);
     code = cli_model_compile(s->c, model, NULL, 0, &s->groups[g].program);
     for (size_t i = 0; code == 0 && i < s->count; ++i)
       if (s->cases[i].group == g)

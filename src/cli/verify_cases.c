@@ -168,6 +168,18 @@ static bool merge(cli_list *into, cli_list *from) {
   return ok;
 }
 
+// Whether two lists ask one input for two shapes.
+static bool is_contrary(const cli_list *a, const cli_list *b) {
+  for (size_t i = 0; i < a->count; ++i)
+    for (size_t k = 0; k < b->count; ++k) {
+      const char *x = a->data[i], *y = b->data[k];
+      size_t n = (size_t)(strrchr(x, '=') - x) + 1;
+      if (strncmp(x, y, n) == 0 && strcmp(x, y) != 0 && !strchr(y + n, '='))
+        return true;
+    }
+  return false;
+}
+
 static int put_in_group(verify_suite *s, verify_case *v) {
   cli_list requests = {0};
   int code = verify_frame_requests(s, v, &requests);
@@ -175,6 +187,7 @@ static int put_in_group(verify_suite *s, verify_case *v) {
     bool fits = s->is_stateful || is_same(&s->groups[g].requests, &requests);
     if (!fits) continue;
     v->group = g;
+    s->groups[g].is_open |= is_contrary(&s->groups[g].requests, &requests);
     return merge(&s->groups[g].requests, &requests) ? 0 : CLI_NO_MEMORY;
   }
   verify_group *groups =
@@ -186,7 +199,7 @@ static int put_in_group(verify_suite *s, verify_case *v) {
     return code;
   }
   v->group = s->n_groups;
-  groups[s->n_groups++] = (verify_group){requests, NULL};
+  groups[s->n_groups++] = (verify_group){requests, false, NULL};
   return 0;
 }
 

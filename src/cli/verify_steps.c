@@ -19,6 +19,14 @@ static verify_value *add_value(verify_values *k) {
   return data[k->count++] = row;
 }
 
+// How often something of this name was: a node may have become several.
+static uint32_t namesakes(const verify_values *k, const char *base) {
+  uint32_t n = 0;
+  for (size_t i = 0; i < k->count; ++i)
+    n += k->data[i]->base && strcmp(k->data[i]->base, base) == 0;
+  return n;
+}
+
 // How often this result was kept before.
 static uint32_t turn_of(const verify_values *k, uint32_t step,
                         uint32_t result) {
@@ -28,7 +36,8 @@ static uint32_t turn_of(const verify_values *k, uint32_t step,
   return 0;
 }
 
-static bool name_value(verify_value *row, const tenon_step_info *step) {
+static bool name_value(const verify_values *k, verify_value *row,
+                       const tenon_step_info *step) {
   cli_bytes key = {0};
   const char *name = step->names[row->result];
   const char *where =
@@ -36,10 +45,13 @@ static bool name_value(verify_value *row, const tenon_step_info *step) {
   bool ok = cli_bytes_format(&key, "%s%s'%s' result %u", where,
                              where[0] ? " " : "", step->op, row->result);
   if (name && name[0]) ok = ok && cli_bytes_format(&key, " %s", name);
-  if (row->turn) ok = ok && cli_bytes_format(&key, " (time %u)", row->turn + 1);
+  row->base = ok ? strdup(key.data) : NULL;
+  // This row is one of them by now.
+  uint32_t n = row->base ? namesakes(k, row->base) : 0;
+  if (n > 1) ok = ok && cli_bytes_format(&key, " (number %u)", n);
   row->key = key.data;
   row->kernel = strdup(step->kernel ? step->kernel : "");
-  return ok && row->kernel;
+  return ok && row->base && row->kernel;
 }
 
 static tenon_status keep(void *self, const tenon_step_info *step) {
@@ -56,7 +68,7 @@ static tenon_status keep(void *self, const tenon_step_info *step) {
     row->turn = turn;
     for (int d = 0; d < t->rank; ++d)
       dims[d] = t->dims[d];
-    if (!name_value(row, step) ||
+    if (!name_value(k, row, step) ||
         !cli_tensor_make(&row->value, t->dtype, dims, t->rank))
       k->failed = true;
     else if (t->data && row->value.size)
@@ -68,6 +80,7 @@ static tenon_status keep(void *self, const tenon_step_info *step) {
 void verify_values_free(verify_values *values) {
   for (size_t i = 0; i < values->count; ++i) {
     free(values->data[i]->key);
+    free(values->data[i]->base);
     free(values->data[i]->kernel);
     cli_tensor_free(&values->data[i]->value);
     free(values->data[i]);

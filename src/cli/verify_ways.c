@@ -36,6 +36,12 @@ void verify_way_free(const verify_suite *s, verify_way *w) {
   w->results = NULL;
 }
 
+void verify_use_group(const verify_suite *s, cli_model *model, size_t group) {
+  const verify_group *g = &s->groups[group];
+  model->requests = g->is_open ? NULL : &g->requests;
+  model->keeps_open = g->is_open;
+}
+
 int verify_way_compile(verify_suite *s, cli_model *model, size_t group,
                        const char *way, tenon_program **out, bool *owned) {
   bool is_emitted = verify_way_is(way, "emitted");
@@ -45,7 +51,7 @@ int verify_way_compile(verify_suite *s, cli_model *model, size_t group,
     *out = s->groups[group].program;
     return 0;
   }
-  model->requests = &s->groups[group].requests;
+  verify_use_group(s, model, group);
   return cli_model_compile(s->c, model, is_emitted ? "c" : NULL,
                            is_reference ? (uint32_t)TENON_COMPILE_REFERENCE : 0,
                            out);
@@ -131,13 +137,24 @@ static int run_sessions(verify_suite *s, const tenon_program *p, size_t group,
 
 // --- emitted ----------------------------------------------------------------
 
+// Sizes precede a value that has some which are not in the program.
+static bool is_open(const tenon_io *io) {
+  for (int i = 0; i < io->rank; ++i)
+    if (io->dims[i] < 0) return true;
+  return false;
+}
+
 bool verify_driver_input(const verify_suite *s, const verify_case *v,
                          bool is_reset, cli_bytes *out) {
   (void)s;
   char head[2] = {(char)v->entry, (char)(2 | is_reset)};
   bool ok = cli_bytes_add(out, head, 2);
-  for (size_t k = 0; ok && k < v->n_in; ++k)
-    ok = cli_bytes_add(out, v->in[k].memory, v->in[k].size);
+  for (size_t k = 0; ok && k < v->n_in; ++k) {
+    if (is_open(&v->in_io[k]))
+      ok = cli_bytes_add(out, v->in[k].dims,
+                         v->in_io[k].rank * sizeof *v->in[k].dims);
+    ok = ok && cli_bytes_add(out, v->in[k].memory, v->in[k].size);
+  }
   return ok;
 }
 
@@ -147,23 +164,30 @@ typedef struct reader {
   size_t at;
 } reader;
 
+static int too_short(const reader *r, const tenon_io *io) {
+  return cli_fail(r->s->c, TENON_BUG, "verify-emitted",
+                  "the emitted program wrote %zu bytes, which ends within '%s'",
+                  r->output->size, io->name);
+}
+
 // The next bytes, as a value of this type: into `out`, or skipped.
 static int take(reader *r, const tenon_io *io, cli_tensor *out) {
   cli_tensor t = {0};
-  for (int i = 0; i < io->rank; ++i)
-    if (io->dims[i] < 0)
-      return cli_fail(r->s->c, TENON_UNSUPPORTED, "verify-emitted",
-                      "'%s' has a size that the run decides: it cannot be "
-                      "compared in emitted C",
-                      io->name);
+  int64_t dims[TENON_MAX_RANK];
+  for (int i = 0; i < io->rank; ++i) {
+    int32_t size = 0;
+    dims[i] = io->dims[i];
+    if (!is_open(io)) continue;
+    if (r->output->size - r->at < sizeof size) return too_short(r, io);
+    memcpy(&size, r->output->data + r->at, sizeof size);
+    r->at += sizeof size;
+    dims[i] = size;
+  }
   if (io->dtype == 0) return 0;
-  if (!cli_tensor_make(&t, io->dtype, io->dims, io->rank)) return CLI_NO_MEMORY;
+  if (!cli_tensor_make(&t, io->dtype, dims, io->rank)) return CLI_NO_MEMORY;
   if (r->output->size - r->at < t.size) {
     cli_tensor_free(&t);
-    return cli_fail(r->s->c, TENON_BUG, "verify-emitted",
-                    "the emitted program wrote %zu bytes, which ends within "
-                    "'%s'",
-                    r->output->size, io->name);
+    return too_short(r, io);
   }
   if (t.size) memcpy(t.memory, r->output->data + r->at, t.size);
   r->at += t.size;

@@ -46,6 +46,7 @@ typedef struct verify_case {
 
 typedef struct verify_group {
   cli_list requests;  // shapes of this group, texts of their own
+  bool is_open;       // sizes change within a session: compiled without them
   tenon_program *program;
 } verify_group;
 
@@ -125,6 +126,8 @@ bool verify_way_is(const char *way, const char *name);
 // The program of a group as a way compiles it; *owned: to be destroyed.
 int verify_way_compile(verify_suite *s, cli_model *model, size_t group,
                        const char *way, tenon_program **out, bool *owned);
+// Sizes as the group has them, for whoever compiles next.
+void verify_use_group(const verify_suite *s, cli_model *model, size_t group);
 int verify_way_threads(const cli *c, const char *way);
 // Runs one case in a session. `results` null: nobody wants them.
 int verify_run_case(verify_suite *s, const verify_case *v,
@@ -176,7 +179,8 @@ void verify_report_way(verify_report *r, const verify_suite *s,
 
 // What every step of one way made.
 typedef struct verify_value {
-  char *key;  // place, operator, number of the result, how often it was made
+  char *base;  // place, operator, number of the result
+  char *key;   // and the how manieth of these it is
   char *kernel;
   uint32_t step, result, turn;
   cli_tensor value;

@@ -93,6 +93,22 @@ def test_sizes_of_the_files():
     expect("'x=1x3'" in error, error)
 
 
+def test_sizes_that_change_in_a_session():
+    m = folder("changing", OPEN.replace("%y = core::add(%x, %x)", """%old = core::state_read() [state="s"] : f32[2]
+  %y = core::add(%x, %old)
+  %new = core::add(%old, %old)
+  core::state_write(%new) [state="s"]""").replace("dim n = 0..", 'state "s" : f32[2] = {1, 2}\n  dim n = 1..8'))
+    (m / "meta.json").write_text('{"sequential": true}')
+    state = [1.0, 2.0]
+    for k, n in enumerate((3, 1, 4)):
+        x = [float(i) for i in range(n * 2)]
+        y = [v + state[i % 2] for i, v in enumerate(x)]
+        state = [2 * v for v in state]
+        case(m, k, in0=([n, 2], x), out0=([n, 2], y), buf_s=([2], state))
+    found = document("verify", m, "--with", ALL)["report"]
+    expect(found["compared"] == 3 * 2 * 7 and found["disagreeing"] == 0, found)
+
+
 def test_states():
     m = folder("counter", COUNTER)
     state = [0.0, 0.0]
@@ -190,5 +206,5 @@ def test_flags_of_the_target():
     expect(found["disagreeing"] == 0, found)
 
 
-main([test_sizes_of_the_files, test_states, test_meta, test_lists, test_first_node,
+main([test_sizes_of_the_files, test_sizes_that_change_in_a_session, test_states, test_meta, test_lists, test_first_node,
       test_flags_of_the_target])
