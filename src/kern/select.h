@@ -59,6 +59,10 @@ typedef struct tenon_triangle_indices_attrs {
   bool upper;
 } tenon_triangle_indices_attrs;
 
+typedef struct tenon_check_attrs {
+  const char *message;
+} tenon_check_attrs;
+
 // Several index tensors of one shape select elements of dimensions axis,
 // axis + 1, ...; what is behind those moves as a block.
 typedef struct tenon_indexed {

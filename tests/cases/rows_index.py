@@ -1,6 +1,6 @@
 """Operators that move, select, order and reduce elements."""
 from make import DTYPES as DTYPE
-from make import case, refused, tensor
+from make import case, const, refused, tensor
 
 INF, NAN = float("inf"), float("nan")
 X23 = [[1, 2, 3], [4, 5, 6]]
@@ -301,7 +301,56 @@ def borders():
     case("aten::channel_shuffle", iota("f32", 1, 4, 1, 2), 2)
 
 
+def composed():
+    x = tensor("f32", [[3, 1, 2], [6, 5, NAN]])
+    case("aten::atleast_2d.Sequence", [tensor("f32", 1), iota("f32", 2)])
+    case("aten::atleast_3d.Sequence", [tensor("f32", 1), iota("f32", 2), x])
+    case("aten::msort", x)
+    case("aten::combinations", iota("f32", 4))
+    case("aten::combinations", iota("s32", 3), 2, True)
+    case("aten::block_diag", [iota("f32", 2, 1) + 1, tensor("f32", 5), iota("f32", 2)])
+    case("aten::isin.Tensor_Tensor", tensor("s32", [[1, 2], [3, 4]]), tensor("s32", [4, 1]))
+    case("aten::isin.Tensor_Scalar", tensor("f32", [1, 2]), 2, invert=True)
+    case("aten::put", x, tensor("s64", [0, -1]), tensor("f32", [7, 8]))
+    case("aten::put", x, tensor("s64", [0, 0]), tensor("f32", [7, 8]), True)
+    for op in ("quantile", "nanquantile"):
+        case(f"aten::{op}.scalar", x, 0.3)
+        case(f"aten::{op}.scalar", x, 0.6, -1, True)
+        case("aten::" + op, x, tensor("f32", [0, 0.45, 1]), 1)
+        case("aten::" + op, iota("f64", 5, 2), tensor("f64", [0.25, 0.9]), 0, True)
+        for how in ("lower", "higher", "nearest", "midpoint"):
+            case(f"aten::{op}.scalar", iota("f32", 4), 0.4, interpolation=how)
+    case("aten::quantile", iota("f32", 2, 3), tensor("f32", 0.5), None, True)
+    case("aten::nanmean", x, [1])
+    y = iota("f32", 4, 2, 2)
+    case("aten::hsplit.int", y, 2)
+    case("aten::vsplit.array", y, [1, 3])
+    case("aten::dsplit.int", y, 2)
+    case("aten::hsplit.array", iota("f32", 5), [1, -1])
+    case("aten::tensor_split.tensor_indices_or_sections", y, const(tensor("s64", 3)))
+    case("aten::tensor_split.tensor_indices_or_sections", y, const(tensor("s64", [1, 2])))
+    case("aten::dist", iota("f32", 2, 3), iota("f32", 3), 3)
+
+
+def faults():
+    """An index out of range is a fault of the run, with index and size."""
+    x = iota("f32", 3, 2)
+    refused("aten::index_select", "index 7 of a dimension of 3", "f32[1,2]", x, 0,
+            tensor("s64", [7]))
+    refused("aten::index.Tensor", "index -4 of a dimension of 3", "f32[1,2]", x,
+            [tensor("s64", [-4])])
+    refused("aten::gather", "index -1 of a dimension of 2", "f32[1,1]", x, 1, tensor("s64", [[-1]]))
+    refused("aten::scatter.value", "index 3 of a dimension of 3", "f32[3,2]", x, 0,
+            tensor("s64", [[3]]), 1)
+    refused("aten::one_hot", "index 3 of a dimension of 3", "s64[1,3]", tensor("s64", [3]), 3)
+    refused("aten::masked_scatter", "more than the 1 elements", "f32[2]", iota("f32", 2),
+            tensor("bool", [True, True]), tensor("f32", [1]))
+    refused("aten::amax", "the largest of no elements", "f32[2]", iota("f32", 0, 2), [0])
+
+
 def rows():
+    composed()
+    faults()
     views()
     parts()
     joins()

@@ -13,6 +13,7 @@ set(TENON_OPS_ATEN_FILES
     aten/each_type.c
     aten/each_unary.c
     aten/index_build.c
+    aten/index_extra.c
     aten/index_join.c
     aten/index_matrix.c
     aten/index_move.c
@@ -24,6 +25,7 @@ set(TENON_OPS_ATEN_FILES
     aten/index_select.c
     aten/index_slice.c
     aten/index_view.c
+    aten/index_window.c
     aten/nn_attention.c
     aten/nn_build.c
     aten/nn_conv.c

@@ -35,6 +35,14 @@ int tenon_aten_dims_of(tenon_rewriter *rw, tenon_value *x, tenon_dim *dims);
 // The size of dimension d of x; 1 of a tensor without dimensions.
 tenon_dim tenon_aten_size(tenon_rewriter *rw, tenon_value *x, int d);
 
+// A slice by `start`, `end`, `step` of a dimension of this size.
+tenon_status tenon_aten_slice_of(tenon_rewriter *rw, const tenon_node *n,
+                                 tenon_dim whole, tenon_dim *begin,
+                                 tenon_dim *size, int64_t *step);
+// Refuses a place that is known not to be in a dimension.
+tenon_status tenon_aten_check_place(tenon_rewriter *rw, tenon_dim at,
+                                    tenon_dim size);
+
 // Views.
 tenon_value *tenon_aten_cut(tenon_rewriter *rw, tenon_value *x, int axis,
                             tenon_dim begin, tenon_dim size, int64_t step);

@@ -68,6 +68,30 @@ tenon_status tenon_aten_nansum_lower(tenon_rewriter *rw, const tenon_node *n) {
       rw, n, tenon_aten_reduce(rw, "core::sum", x, axes, keeps(rw, n)));
 }
 
+// The sum of what is not NaN, over how many those are.
+tenon_status tenon_aten_nanmean_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
+  tenon_value *x = tenon_aten_in(rw, n, 0), *nan, *one;
+  uint32_t axes;
+  if (t) x = tenon_aten_cast(rw, x, t);
+  t = tenon_aten_type(rw, x)->dtype;
+  if (!tenon_aten_is_float(t))
+    return tenon_rw_fail(rw, "the mean of %s", tenon_aten_dtype_name(t));
+  TENON_TRY(axes_of(rw, n, x, &axes));
+  nan = tenon_aten_one(rw, "core::isnan", x);
+  one = tenon_aten_real(rw, t, 1.0);
+  tenon_value *zero = tenon_aten_real(rw, t, 0.0);
+  tenon_value *value[] = {nan, zero, x}, *count[] = {nan, zero, one};
+  x = tenon_aten_make(rw, "core::where", value, 3, NULL, NULL);
+  one = tenon_aten_make(rw, "core::where", count, 3, NULL, NULL);
+  return tenon_rw_replace(
+      rw, n,
+      tenon_aten_two(
+          rw, "core::div",
+          tenon_aten_reduce(rw, "core::sum", x, axes, keeps(rw, n)),
+          tenon_aten_reduce(rw, "core::sum", one, axes, keeps(rw, n))));
+}
+
 // amax, amin; max and min of everything.
 tenon_status tenon_aten_amax_lower(tenon_rewriter *rw, const tenon_node *n) {
   const char *op = (const char *)rw->api->user(rw);
@@ -206,6 +230,20 @@ tenon_status tenon_aten_norm_lower(tenon_rewriter *rw, const tenon_node *n) {
   x = tenon_aten_cast(rw, x, t == TENON_F64 ? TENON_F64 : TENON_F32);
   x = norm(rw, x, s.kind ? ord : 2.0, axes, keeps(rw, n));
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, t));
+}
+
+tenon_status tenon_aten_dist_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_scalar s = tenon_aten_scalar(rw, n, "p");
+  tenon_value *x = tenon_aten_in(rw, n, 0), *y = tenon_aten_in(rw, n, 1);
+  tenon_dtype t = tenon_aten_type(rw, x)->dtype;
+  if (t != tenon_aten_type(rw, y)->dtype || (t != TENON_F32 && t != TENON_F64))
+    return tenon_rw_fail(rw, "the distance of %s", tenon_aten_dtype_name(t));
+  x = tenon_aten_flat(rw, tenon_aten_two(rw, "core::sub", x, y));
+  if (!tenon_aten_type(rw, x)) return tenon_rw_replace(rw, n, x);
+  return tenon_rw_replace(
+      rw, n,
+      norm(rw, x, s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i, 1u,
+           false));
 }
 
 // log(sum(exp(x - m))) + m with the largest m, or 0 where that is infinite.

@@ -269,3 +269,31 @@ CORE_OP(masked_scatter) = {
     .infer = masked_scatter_infer,
     CORE_KERNELS(&masked_scatter_any),
 };
+
+// --- check -------------------------------------------------------------------
+
+static tenon_status check_infer(tenon_infer *c) {
+  if (tenon_infer_in(c, 0)->dtype != TENON_BOOL)
+    return tenon_infer_fail(c, "the condition must be bool");
+  return TENON_OK;
+}
+
+static const tenon_kernel_desc check_bool = {
+    CORE_FAILING_RUN(check_ref),
+    .types = "bool -> ()",
+};
+
+static const tenon_field check_fields[] = {
+    TENON_FIELD(tenon_check_attrs, message), TENON_END_FIELDS};
+
+// Not pure: it has no result, and stays for what it says.
+CORE_OP(check) = {
+    .struct_size = sizeof(tenon_op_desc),
+    .schema =
+        "core::check(Tensor condition, *, str message=\"a condition of the "
+        "program does not hold\") -> ()",
+    .doc = "Fails in the run, with a message, where an element is false.",
+    CORE_ATTRS(tenon_check_attrs, check_fields),
+    .infer = check_infer,
+    CORE_KERNELS(&check_bool),
+};
