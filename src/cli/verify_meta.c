@@ -58,6 +58,24 @@ static bool is_shape_right(const json_t *root) {
           json_is_object(signatures));
 }
 
+// Python writes what is not finite as words that are no JSON: they become
+// numbers of the same length, the largest there are and, for NaN, 0.
+static void admit_words(char *data, size_t size) {
+  bool is_string = false;
+  for (size_t i = 0; i < size; ++i) {
+    if (data[i] == '\\' && is_string)
+      ++i;
+    else if (data[i] == '"')
+      is_string = !is_string;
+    else if (is_string)
+      continue;
+    else if (size - i >= 8 && memcmp(data + i, "Infinity", 8) == 0)
+      memcpy(data + i, "1e308   ", 8);
+    else if (size - i >= 3 && memcmp(data + i, "NaN", 3) == 0)
+      memcpy(data + i, "0.0", 3);
+  }
+}
+
 int verify_meta_read(cli *c, const char *folder, struct verify_meta **out) {
   struct verify_meta *m = (struct verify_meta *)calloc(1, sizeof *m);
   char *path = cli_join(folder, "meta.json");
@@ -71,6 +89,7 @@ int verify_meta_read(cli *c, const char *folder, struct verify_meta **out) {
     if (!cli_read_file(c, path, &b)) {
       code = TENON_IO;
     } else {
+      admit_words(b.data, b.size);
       m->root = json_loadb(b.data, b.size, 0, &error);
       if (!m->root)
         code = cli_fail(c, CLI_USAGE, "verify-meta", "%s:%d: %s", path,

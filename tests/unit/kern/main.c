@@ -4,5 +4,6 @@
   X(fixed)        \
   X(half)         \
   X(real)         \
+  X(real64)       \
   X(litert) X(conv) X(element) X(move) X(window) X(sources) X(infer) X(factor)
 TEST_MAIN(GROUPS)
