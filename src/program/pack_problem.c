@@ -69,7 +69,7 @@ static bool cover(builder *b, size_t begin, uint64_t from, uint64_t to,
       return true;
     }
   }
-  tenon_pack_rect r = {to - from, from, first, last, (uint32_t)b->p->n};
+  tenon_pack_rect r = {to - from, from, first, last, (uint32_t)b->p->n, 0};
   return tenon_vec_push(&b->rects, r);
 }
 
@@ -128,8 +128,9 @@ static bool add_item(builder *b, const uint32_t *list, size_t n) {
     item.phase = (0 - inner) & (item.align - 1);
   }
   const tenon_span *only = &b->spans[list[0]];
-  tenon_pack_rect r = {only->size, is_group ? only->inner : 0, only->first,
-                       only->last, (uint32_t)p->n};
+  tenon_pack_rect r = {only->size,     is_group ? only->inner : 0,
+                       only->first,    only->last,
+                       (uint32_t)p->n, 0};
   if (!has_bytes && !(is_group && item.is_fixed)) {
     for (size_t i = 0; i < n; ++i)
       p->item_of[list[i]] = UINT32_MAX;
@@ -161,6 +162,8 @@ static bool count_times(builder *b) {
   uint32_t *events = tenon_arena_array(b->arena, uint32_t, n + 1);
   uint32_t *spare = tenon_arena_array(b->arena, uint32_t, n + 1);
   if (!events || !spare) return false;
+  for (size_t i = 0; i < p->n_rects; ++i)
+    p->rects[i].life = p->rects[i].last - p->rects[i].first + 1;
   for (size_t i = 0; i < n; ++i)
     events[i] = (uint32_t)i;
   tenon_pack_sort(events, spare, n, by_time, p->rects);
@@ -243,7 +246,7 @@ void tenon_pack_plain(const tenon_span *spans, size_t n, tenon_packer *p) {
   for (size_t i = 0; i < n; ++i) {
     const tenon_span *s = &spans[i];
     uint32_t k = (uint32_t)i;
-    p->rects[i] = (tenon_pack_rect){s->size, 0, s->first, s->last, k};
+    p->rects[i] = (tenon_pack_rect){s->size, 0, s->first, s->last, k, 0};
     p->items[i] = (tenon_pack_item){.base = s->offset,
                                     .align = align_of(s),
                                     .height = s->size,

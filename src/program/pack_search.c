@@ -63,10 +63,11 @@ static double key_of(const searcher *s, uint32_t i, char which) {
   }
 }
 
-// The next order: the first time undisturbed, later by 10, 40 and 3 percent.
-static void next_order(searcher *s) {
+// The next order: undisturbed when budgets are larger than ever, else by 10, 40
+// and 3 percent.
+static void next_order(searcher *s, bool is_first) {
   static const double noises[] = {0.1, 0.4, 0.03};
-  double noise = s->round ? noises[(s->round - 1) % 3] : 0;
+  double noise = is_first ? 0 : noises[s->round % 3];
   for (uint32_t i = 0; i < s->p->n; ++i) {
     s->seed = s->seed * 1664525u + 1013904223u;
     double factor = 1 + noise * ((double)(s->seed >> 8) / 16777216.0 - 0.5);
@@ -104,7 +105,7 @@ static bool open_search(searcher *s, tenon_packer *p, tenon_arena *arena) {
       live[now] += (double)p->rects[k].size;
   for (size_t k = 0; k < p->n_rects; ++k) {
     const tenon_pack_rect *r = &p->rects[k];
-    double life = (double)r->last - (double)r->first + 1;
+    double life = (double)r->life;
     s->life[r->item] += life;
     s->area[r->item] += life * (double)r->size;
     for (uint32_t now = r->first; now <= r->last; ++now)
@@ -126,9 +127,9 @@ static tenon_pack_answer ask(searcher *s, uint64_t capacity, uint64_t steps) {
   t->capacity = capacity;
   t->step_limit = t->steps + steps;
   for (uint64_t k = 1; t->steps < t->step_limit; ++k) {
-    next_order(s);
     uint64_t round = (k + N_ORDERS - 1) / N_ORDERS;
     t->visit_limit = FIRST_VISITS * (round & (~round + 1));
+    next_order(s, (round & (round - 1)) == 0);
     tenon_pack_answer answer = tenon_pack_tree_solve(t);
     if (answer == TENON_PACK_FOUND) tenon_pack_keep(s->p);
     if (answer != TENON_PACK_STOPPED || t->out_of_memory) return answer;

@@ -5,7 +5,8 @@
 // that no set of items is placed in two orders. Ruled out are nodes
 //   - where an item has been passed over and nothing that is left can come to
 //     lie under it (then it could be pushed down);
-//   - where at some time what is left does not fit above its lowest head.
+//   - where at some time, for some height, what cannot start below that height
+//     does not fit above it.
 // What has no neighbour left needs no alternative. Items that no longer meet in
 // time are solved apart. The ideas of canonical placement, sections and
 // decomposition are those of Moffitt, "MiniMalloc: A Lightweight Memory
@@ -53,7 +54,9 @@ bool tenon_pack_tree_init(tenon_pack_tree *t, tenon_packer *p,
   t->is_placed = tenon_arena_array(arena, bool, p->n);
   t->placed = tenon_arena_array(arena, uint32_t, p->n);
   t->left = tenon_arena_array(arena, uint64_t, p->n_times);
-  t->low = tenon_arena_array(arena, uint64_t, p->n_times);
+  t->above = tenon_arena_array(arena, uint64_t, p->n_times);
+  t->by_head = tenon_arena_array(arena, uint32_t, p->n);
+  t->spare = tenon_arena_array(arena, uint32_t, p->n);
   t->reach = tenon_arena_array(arena, uint32_t, p->n_times);
   // A level has at most three lists of what is left: 3 n (n + 1) / 2 in all.
   t->lists = tenon_arena_array(arena, uint32_t, 2 * p->n * (p->n + 2));
@@ -204,8 +207,35 @@ static uint64_t find_support(tenon_pack_tree *t, const node *at, uint32_t i) {
   return found;
 }
 
-// Heads of all that is left, the lowest of them at each time, and whether what
-// is left fits above that. *end: the lowest end of all.
+static bool by_head(const void *context, uint32_t a, uint32_t b) {
+  const uint64_t *head = (const uint64_t *)context;
+  return head[a] > head[b];
+}
+
+// Whether at each time, for every height, what starts no lower fits above it.
+static bool fits_from_heads(tenon_pack_tree *t, const node *at, uint32_t first,
+                            uint32_t last) {
+  const tenon_packer *p = t->p;
+  memcpy(t->by_head, at->list, at->n * sizeof *t->by_head);
+  tenon_pack_sort(t->by_head, t->spare, at->n, by_head, t->head);
+  memset(&t->above[first], 0, (last - first + 1) * sizeof *t->above);
+  for (size_t k = 0; k < at->n; ++k) {
+    const tenon_pack_item *item = &p->items[t->by_head[k]];
+    for (uint32_t r = item->begin; r < item->end; ++r) {
+      const tenon_pack_rect *rect = &p->rects[r];
+      uint64_t room = t->capacity - t->head[t->by_head[k]];
+      t->steps += rect->last - rect->first + 1;
+      for (uint32_t now = rect->first; now <= rect->last; ++now) {
+        t->above[now] += rect->size;
+        if (t->above[now] > room) return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Heads of all that is left, and whether they rule the node out. *end: the
+// lowest end of all.
 static bool look_ahead(tenon_pack_tree *t, const node *at, uint64_t *end) {
   const tenon_packer *p = t->p;
   uint32_t first = UINT32_MAX, last = 0;
@@ -220,21 +250,7 @@ static bool look_ahead(tenon_pack_tree *t, const node *at, uint64_t *end) {
     if (t->head[i] > t->capacity || t->head[i] + item->height > t->capacity)
       return false;
   }
-  for (uint32_t now = first; now <= last; ++now)
-    t->low[now] = UINT64_MAX;
-  for (size_t k = 0; k < at->n; ++k) {
-    const tenon_pack_item *item = &p->items[at->list[k]];
-    for (uint32_t r = item->begin; r < item->end; ++r) {
-      uint64_t head = t->head[at->list[k]] + p->rects[r].inner;
-      t->steps += p->rects[r].last - p->rects[r].first + 1;
-      for (uint32_t now = p->rects[r].first; now <= p->rects[r].last; ++now)
-        if (head < t->low[now]) t->low[now] = head;
-    }
-  }
-  for (uint32_t now = first; now <= last; ++now)
-    if (t->low[now] != UINT64_MAX && t->low[now] + t->left[now] > t->capacity)
-      return false;
-  return true;
+  return fits_from_heads(t, at, first, last);
 }
 
 // Those that may come next, by place and then rank.

@@ -33,8 +33,10 @@ typedef struct tenon_pack_tree {
   bool *is_placed;
   uint32_t *placed;  // as a stack
   size_t n_placed;
-  uint64_t *left;    // per time: bytes not placed
-  uint64_t *low;     // per time: the lowest head
+  uint64_t *left;     // per time: bytes not placed
+  uint64_t *above;    // per time: bytes of what starts no lower
+  uint32_t *by_head;  // what is left, the highest head first
+  uint32_t *spare;
   uint32_t *reach;   // per time: one behind the last time of what begins
   uint32_t *lists;   // a stack of lists
   bool is_simple;    // one rectangle each, nothing fixed

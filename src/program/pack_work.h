@@ -13,6 +13,7 @@ typedef struct tenon_pack_rect {
   uint64_t size, inner;  // bytes; from the place of the item
   uint32_t first, last;  // times, both inclusive
   uint32_t item;
+  uint32_t life;  // steps, before times were counted anew
 } tenon_pack_rect;
 
 typedef struct tenon_pack_item {
