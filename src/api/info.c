@@ -46,6 +46,19 @@ static bool is_unknown(const tenon_module *m, const char *op) {
   return !known || !known->desc;
 }
 
+// How a user of the source calls the entry; null: nobody says.
+static const tenon_metadata *find_call(const tenon_module *m,
+                                       const tenon_entry_point *e) {
+  size_t size = strlen(TENON_CALL_KEY);
+  for (size_t i = 0; i < m->metadata.count; ++i) {
+    const tenon_metadata *row = &m->metadata.data[i];
+    if (strncmp(row->key, TENON_CALL_KEY, size) == 0 &&
+        strcmp(row->key + size, e->name) == 0)
+      return row;
+  }
+  return NULL;
+}
+
 static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
   tenon_buf_format(out, "%s (%s)\n", m->name, m->format ? m->format : "");
   if (m->description && m->description[0])
@@ -59,6 +72,9 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
     for (uint32_t k = 0; k < e->n_writes; ++k)
       tenon_buf_format(out, "%s%s", k ? ", " : "\n  writes ",
                        e->inputs[e->writes[k]]);
+    const tenon_metadata *call = find_call(m, e);
+    if (call) tenon_buf_text(out, "\n  called as ");
+    if (call) tenon_buf_add(out, (const char *)call->data, call->size);
     tenon_buf_char(out, '\n');
   }
   for (size_t i = 0; i < m->states.count; ++i) {
@@ -76,9 +92,13 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
   tenon_buf_format(out, "\n%zu functions, %zu constants of %llu bytes\n",
                    m->functions.count, m->constants.count,
                    (unsigned long long)weight_bytes(m));
-  for (size_t i = 0; i < m->metadata.count; ++i)
+  for (size_t i = 0; i < m->metadata.count; ++i) {
+    if (strncmp(m->metadata.data[i].key, TENON_CALL_KEY,
+                strlen(TENON_CALL_KEY)) == 0)
+      continue;
     tenon_buf_format(out, "metadata %s: %zu bytes\n", m->metadata.data[i].key,
                      m->metadata.data[i].size);
+  }
 }
 
 static void json_value(const tenon_module *m, const char *name,
@@ -122,6 +142,17 @@ static void json_values(const tenon_module *m, const tenon_entry_point *e,
   tenon_buf_char(out, ']');
 }
 
+static void json_call(const tenon_metadata *call, tenon_buf *out) {
+  tenon_buf text;
+  if (!call) return;
+  tenon_buf_init(&text, out->allocator);
+  tenon_buf_add(&text, (const char *)call->data, call->size);
+  tenon_buf_text(out, ", \"call\": ");
+  tenon_buf_json(out, text.data ? text.data : "");
+  if (text.failed) out->failed = true;
+  tenon_buf_deinit(&text);
+}
+
 static void print_json(const tenon_module *m, const counts *c, tenon_buf *out) {
   tenon_buf_text(out, "{\n  \"version\": 1,\n  \"name\": ");
   tenon_buf_json(out, m->name);
@@ -141,7 +172,9 @@ static void print_json(const tenon_module *m, const counts *c, tenon_buf *out) {
     tenon_buf_text(out, ", \"writes\": [");
     for (uint32_t k = 0; k < e->n_writes; ++k)
       tenon_buf_format(out, "%s%u", k ? ", " : "", (unsigned)e->writes[k]);
-    tenon_buf_text(out, "]}");
+    tenon_buf_char(out, ']');
+    json_call(find_call(m, e), out);
+    tenon_buf_char(out, '}');
   }
   tenon_buf_text(out, "\n  ],\n  \"states\": [");
   for (size_t i = 0; i < m->states.count; ++i) {

@@ -135,6 +135,10 @@ typedef struct tenon_guard {
   const char *text;  // why, in the file's words; may be empty
 } tenon_guard;
 
+// The key before the name of an entry point: how a user of the source would
+// call it, as text.
+#define TENON_CALL_KEY "call "
+
 typedef struct tenon_metadata {
   const char *key;
   const void *data;

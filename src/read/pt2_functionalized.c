@@ -7,9 +7,11 @@
 
 typedef struct call {
   tenon_pt2_node *n;
-  const char *target;                 // of the operator that is called
-  const tenon_schema *schema;         // and its schema
-  tenon_json bases;                   // a list of tensors
+  const char *target;  // of the operator that is called
+  const tenon_op *op;
+  const tenon_schema *schema;  // null: nobody describes it
+  bool is_first;     // the older form, where bases have the names of arguments
+  tenon_json bases;  // a list of tensors
   json_t *inputs, *outputs, *values;  // of the graph
   json_t *in, *out;                   // of the call in it
   json_t *numbers;                    // names of sizes that it uses
@@ -200,6 +202,7 @@ static tenon_status add_piece(call *c, const char *name, json_t **tensor) {
   tenon_json at = find_argument(c, "_%s_%s", name, "base_index");
   tenon_json size_at = find_argument(c, "_%s_%s", name, "size");
   TENON_TRY(read_int(&at, -1, &index));
+  if (c->is_first) index = c->n_written;
   *tensor = NULL;
   if (index < 0) return TENON_OK;  // None
   tenon_json base = tenon_json_item(&c->bases, (size_t)index);
@@ -247,6 +250,9 @@ static tenon_status add_written(call *c, const tenon_argument *a) {
   json_t *tensor = NULL;
   int64_t count = -1;
   tenon_json length = find_argument(c, "_%s_%s", a->name, "length");
+  tenon_json own = find_argument(c, "%s%s", a->name, "");
+  tenon_json one = tenon_json_get(&own, "as_tensor");
+  if (c->is_first && !tenon_json_is(&one)) return TENON_OK;  // None
   TENON_TRY(read_int(&length, -1, &count));
   if (a->is_list && count >= 0) return add_pieces(c, a->name, count);
   TENON_TRY(add_piece(c, a->name, &tensor));
@@ -443,8 +449,35 @@ static tenon_status find_operator(call *c) {
   TENON_TRY(tenon_pt2_target(im, &target, c->target));
   const tenon_op *op = tenon_module_op(im->m, im->text.data);
   if (!op) return no_memory(c);
+  c->op = op;
   c->schema = op->schema;
   return TENON_OK;
+}
+
+// The list of bases, in the older form of those arguments that are written.
+static tenon_status find_bases(call *c) {
+  tenon_json all = find_argument(c, "%s%s", "_all_bases", "");
+  json_t *list = NULL;
+  if (!c->is_first) {
+    c->bases = tenon_json_get(&all, "as_tensors");
+    c->bases.parent = &c->n->inputs;
+    return TENON_OK;
+  }
+  list = json_array();
+  for (int i = 0; list && c->schema && i < c->schema->n_args; ++i) {
+    const tenon_argument *a = &c->schema->args[i];
+    tenon_json arg = find_argument(c, "%s%s", a->name, "");
+    tenon_json one = tenon_json_get(&arg, "as_tensor");
+    if (a->is_written && a->is_list)
+      return json_decref(list),
+             fail(c, TENON_UNSUPPORTED, "a list of tensors that is written");
+    if (a->is_written && tenon_json_is(&one))
+      (void)json_array_append(list, (json_t *)(uintptr_t)one.value);
+  }
+  c->bases = c->n->inputs;
+  c->bases.value = list;
+  return list && tenon_json_keep(c->n->json.doc, list) ? TENON_OK
+                                                       : no_memory(c);
 }
 
 static bool init(call *c) {
@@ -486,10 +519,12 @@ tenon_status tenon_pt2_functionalized(tenon_pt2_node *n, bool *done,
   *done = false;
   memset(&c, 0, sizeof c);
   c.n = n;
+  c.is_first = tenon_op_is(n->op, "higher_order::auto_functionalized");
   tenon_status status = init(&c) ? find_operator(&c) : no_memory(&c);
-  tenon_json bases = find_argument(&c, "%s%s", "_all_bases", "");
-  c.bases = tenon_json_get(&bases, "as_tensors");
+  if (status == TENON_OK) status = find_bases(&c);
   *done = status == TENON_OK && c.schema && tenon_json_is(&c.bases);
+  // Who reads of it should read the name of what is missing.
+  if (status == TENON_OK && !c.schema) n->op = c.op;
   if (*done) {
     im->in.count = im->groups.count = im->args.count = 0;
     status = tenon_pt2_end_group(n);

@@ -134,9 +134,10 @@ tenon_status tenon_pt2_push_tensors(tenon_pt2_node *n, const char *tag,
 // Of an operator that takes graphs and has a row in pt2_higher.c.
 bool tenon_pt2_is_higher(const tenon_op *op);
 tenon_status tenon_pt2_higher(tenon_pt2_node *n);
-// Of auto_functionalized_v2 where somebody describes the operator that it
-// calls: operands and attributes of the node, and a GraphArgument with the
-// call, which the document keeps. *done false: to be imported as any other.
+// Of auto_functionalized and _v2 where somebody describes the operator that is
+// called: operands and attributes of the node, and a GraphArgument with the
+// call, which the document keeps. *done false: nobody does, and the node is one
+// of that operator.
 tenon_status tenon_pt2_functionalized(tenon_pt2_node *n, bool *done,
                                       json_t **graph);
 // A number as a tensor of rank 0, with these flags of its type:
@@ -208,6 +209,10 @@ tenon_status tenon_pt2_weight_value(tenon_pt2 *im, tenon_pt2_weight *w,
 // Names of the graph that its nodes write, in `written`: what is viewed, not
 // the views.
 tenon_status tenon_pt2_find_written(tenon_pt2_scope *s, tenon_map *written);
+// How a user of the module calls it, from the specs of its inputs and outputs,
+// as metadata of the module.
+tenon_status tenon_pt2_call(tenon_pt2 *im, const tenon_json *module,
+                            const char *entry);
 // The function of the program, and its entry.
 tenon_status tenon_pt2_program(tenon_pt2 *im);
 

@@ -204,7 +204,8 @@ static bool is_assertion(const tenon_pt2_node *n, const outline *o) {
 static tenon_status read_arguments(tenon_pt2_node *n) {
   bool done = false;
   json_t *graph = NULL;
-  if (tenon_op_is(n->op, "higher_order::auto_functionalized_v2"))
+  if (tenon_op_is(n->op, "higher_order::auto_functionalized_v2") ||
+      tenon_op_is(n->op, "higher_order::auto_functionalized"))
     TENON_TRY(tenon_pt2_functionalized(n, &done, &graph));
   n->made = graph;
   if (!done && tenon_op_is(n->op, "higher_order::auto_functionalized_v2")) {

@@ -306,5 +306,6 @@ tenon_status tenon_pt2_program(tenon_pt2 *im) {
   tenon_status status = tenon_pt2_scope_open(&s, im, g, &graph, "");
   if (status == TENON_OK) status = read_signature(&s, &module);
   tenon_pt2_scope_close(&s);
+  if (status == TENON_OK) status = tenon_pt2_call(im, &module, g->name);
   return status;
 }

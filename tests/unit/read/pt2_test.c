@@ -256,6 +256,55 @@ static void makes_states(void **state) {
   world_close(&w);
 }
 
+#define LEAF \
+  "{\\\"type\\\": null, \\\"context\\\": null, \\\"children_spec\\\": []}"
+#define TREE(type, context, children)                              \
+  "{\\\"type\\\": \\\"" type "\\\", \\\"context\\\": \\\"" context \
+  "\\\", \\\"children_spec\\\": [" children "]}"
+
+// Structures of inputs and outputs are shown as Python has them.
+static void shows_the_call(void **state) {
+  (void)state;
+  static const struct {
+    const char *in, *out, *call;
+  } specs[] = {
+      {TREE("builtins.tuple", "null",
+            TREE("builtins.tuple", "null", LEAF) ", " TREE("builtins.dict",
+                                                           "[]", "")),
+       LEAF, "forward(x) -> view"},
+      {TREE("builtins.tuple", "null",
+            TREE("builtins.tuple", "null", "") ", " TREE(
+                "builtins.dict", "[\\\\\\\"k\\\\\\\"]", LEAF)),
+       TREE("builtins.dict", "[\\\\\\\"y\\\\\\\"]", LEAF),
+       "forward(k=x) -> {\"y\": view}"},
+      {TREE(
+           "builtins.tuple", "null",
+           TREE("builtins.tuple", "null", TREE("builtins.list", "null", LEAF))),
+       TREE("builtins.tuple", "null", LEAF), "forward([x]) -> (view,)"},
+  };
+  world w;
+  world_open(&w, NULL);
+  EACH_ROW(i, specs) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "]}, \"module_call_graph\": [{\"fqn\": \"\", \"signature\": "
+             "{\"in_spec\": \"[1, %s]\", \"out_spec\": \"[1, %s]\"}}]},"
+             "\"range_constraints\"",
+             specs[i].in, specs[i].out);
+    char *program = replaced(program_text, "]}},\"range_constraints\"", text);
+    read_program(&w, program, weights_text);
+    CHECK(w.status == TENON_OK, "row %zu: %s", i, w.log.text);
+    assert_int_equal(w.m->metadata.count, 1);
+    const tenon_metadata *row = &w.m->metadata.data[0];
+    assert_string_equal(row->key, "call main");
+    CHECK(row->size == strlen(specs[i].call) &&
+              memcmp(row->data, specs[i].call, row->size) == 0,
+          "row %zu: %.*s", i, (int)row->size, (const char *)row->data);
+    free(program);
+  }
+  world_close(&w);
+}
+
 static bool read_once(const tenon_allocator *allocator, void *self) {
   const archive *a = (const archive *)self;
   world w;
@@ -278,5 +327,5 @@ TEST_GROUP(pt2, cmocka_unit_test(imports_a_program),
            cmocka_unit_test(keeps_places_and_weights),
            cmocka_unit_test(says_what_is_wrong),
            cmocka_unit_test(checks_weights), cmocka_unit_test(wraps_numbers),
-           cmocka_unit_test(makes_states),
+           cmocka_unit_test(makes_states), cmocka_unit_test(shows_the_call),
            cmocka_unit_test(survives_running_out_of_memory))
