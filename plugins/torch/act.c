@@ -1,0 +1,55 @@
+// act.c - a string and an element type as arguments.
+#ifndef TENON_EMITTED
+#include <string.h>
+
+#include "tenon/ext/plugin.h"
+
+typedef struct act_attrs {
+  const char *kind;
+  tenon_dtype dtype;  // 0: None
+} act_attrs;
+
+static const tenon_field fields[] = {TENON_FIELD(act_attrs, kind),
+                                     TENON_FIELD(act_attrs, dtype),
+                                     TENON_END_FIELDS};
+
+static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
+  const act_attrs *a = (const act_attrs *)tenon_rw_attrs(rw, n);
+  tenon_value *x = tenon_rw_operand(rw, n, 0), *y = NULL;
+  if (strcmp(a->kind, "relu") == 0)
+    y = tenon_rw_op1(rw, "core::relu", x);
+  else if (strcmp(a->kind, "neg") == 0)
+    y = tenon_rw_op1(rw, "core::neg", x);
+  else if (strcmp(a->kind, "cube") == 0)
+    y = tenon_rw_op2(rw, "core::mul", tenon_rw_op2(rw, "core::mul", x, x), x);
+  else
+    return tenon_rw_fail(rw, "kind is '%s'; known are relu, cube, neg",
+                         a->kind);
+  if (a->dtype && a->dtype != tenon_rw_type(rw, x)->dtype) {
+    tenon_arg args[] = {{"dtype", TENON_KIND_DTYPE, {0}}, TENON_END_ARGS};
+    args[0].as.i = a->dtype;
+    y = tenon_rw_op(rw, "core::cast", &y, 1, args);
+  }
+  return tenon_rw_replace(rw, n, y);
+}
+
+static const tenon_op_desc act = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema =
+        "acme::act(Tensor x, str kind, *, ScalarType? dtype=None) -> Tensor",
+    .doc = "relu, cube or neg of x, in another type if one is given.",
+    .attrs_size = sizeof(act_attrs),
+    .fields = fields,
+    .lower = lower,
+};
+
+static const tenon_plugin torch_act = {
+    TENON_PLUGIN_HEADER,
+    .name = "torch_act",
+    .version = "1.0.0",
+    .ops = (const tenon_op_desc *const[]){&act, NULL},
+};
+TENON_PLUGIN_EXPORT(torch_act, torch_act);
+
+#endif  // TENON_EMITTED

@@ -1,0 +1,59 @@
+// overloads.c - two overloads of one name, each an operator of its own: a
+// descriptor of one never serves the other.
+#ifndef TENON_EMITTED
+#include "tenon/ext/plugin.h"
+
+// x * y + 1.
+static tenon_status lower_tensor(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_rw_operand(rw, n, 0), *y = tenon_rw_operand(rw, n, 1);
+  tenon_value *one = tenon_rw_scalar(rw, tenon_rw_type(rw, x)->dtype, 1);
+  tenon_value *product = tenon_rw_op2(rw, "core::mul", x, y);
+  return tenon_rw_replace(rw, n, tenon_rw_op2(rw, "core::add", product, one));
+}
+
+typedef struct scalar_attrs {
+  tenon_scalar y;
+} scalar_attrs;
+
+static const tenon_field fields[] = {TENON_FIELD(scalar_attrs, y),
+                                     TENON_END_FIELDS};
+
+// x * y - 1, where y is a number with its kind.
+static tenon_status lower_scalar(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_scalar y = ((const scalar_attrs *)tenon_rw_attrs(rw, n))->y;
+  tenon_value *x = tenon_rw_operand(rw, n, 0);
+  tenon_dtype t = tenon_rw_type(rw, x)->dtype;
+  double by = y.kind == TENON_KIND_FLOAT ? y.as.f : (double)y.as.i;
+  tenon_value *product =
+      tenon_rw_op2(rw, "core::mul", x, tenon_rw_scalar(rw, t, by));
+  return tenon_rw_replace(
+      rw, n, tenon_rw_op2(rw, "core::sub", product, tenon_rw_scalar(rw, t, 1)));
+}
+
+static const tenon_op_desc tensor = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema = "acme::op(Tensor x, Tensor y) -> Tensor",
+    .doc = "x * y + 1.",
+    .lower = lower_tensor,
+};
+
+static const tenon_op_desc scalar = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema = "acme::op.scalar(Tensor x, Scalar y) -> Tensor",
+    .doc = "x * y - 1.",
+    .attrs_size = sizeof(scalar_attrs),
+    .fields = fields,
+    .lower = lower_scalar,
+};
+
+static const tenon_plugin torch_overloads = {
+    TENON_PLUGIN_HEADER,
+    .name = "torch_overloads",
+    .version = "1.0.0",
+    .ops = (const tenon_op_desc *const[]){&tensor, &scalar, NULL},
+};
+TENON_PLUGIN_EXPORT(torch_overloads, torch_overloads);
+
+#endif  // TENON_EMITTED

@@ -1,0 +1,84 @@
+// poly.c - lists of floats and bools, a Scalar, an optional int: the sum over k
+// of
+// (+-)coeffs[k] * x^k, plus bias, to a power if one is given.
+#include "tenon/tensor.h"
+
+typedef struct poly_attrs {
+  tenon_floats coeffs;
+  tenon_bools signs;
+  tenon_scalar bias;
+  tenon_opt_int power;
+} poly_attrs;
+
+TENON_KERNEL(torch_poly_f32) {
+  const poly_attrs *a = (const poly_attrs *)c->attrs;
+  const float *x = (const float *)c->in[0].data;
+  float *y = (float *)c->out[0].data;
+  double bias =
+      a->bias.kind == TENON_KIND_FLOAT ? a->bias.as.f : (double)a->bias.as.i;
+  size_t n = tenon_count(&c->in[0]);
+  for (size_t i = 0; i < n; ++i) {
+    double sum = 0, v = 1, result = 1;
+    for (size_t k = 0; k < a->coeffs.count; ++k) {
+      sum += (a->signs.data[k] ? a->coeffs.data[k] : -a->coeffs.data[k]) * v;
+      v *= (double)x[i];
+    }
+    sum += bias;
+    for (int64_t k = 0; a->power.has && k < a->power.value; ++k)
+      result *= sum;
+    y[i] = (float)(a->power.has ? result : sum);
+  }
+  return TENON_OK;
+}
+
+// Up to here the file is also part of emitted C.
+#ifndef TENON_EMITTED
+#include "tenon/ext/plugin.h"
+
+static const tenon_field fields[] = {
+    TENON_FIELD(poly_attrs, coeffs), TENON_FIELD(poly_attrs, signs),
+    TENON_FIELD(poly_attrs, bias), TENON_FIELD(poly_attrs, power),
+    TENON_END_FIELDS};
+
+static tenon_status infer(tenon_infer *c) {
+  const poly_attrs *a = (const poly_attrs *)tenon_infer_attrs(c);
+  if (a->coeffs.count != a->signs.count)
+    return tenon_infer_fail(c, "%zu coeffs and %zu signs", a->coeffs.count,
+                            a->signs.count);
+  if (a->power.has && a->power.value < 0)
+    return tenon_infer_fail(c, "power is below 0");
+  return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
+}
+
+static const tenon_kernel_desc f32 = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .flags = TENON_KERNEL_NOFAIL,
+    .in_place = TENON_IN_PLACE(0, 0),
+    .symbol = "torch_poly_f32",
+    .types = "f32 -> f32",
+    .run = torch_poly_f32,
+};
+
+static const tenon_op_desc poly = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema =
+        "acme::poly(Tensor x, float[] coeffs, bool[] signs, Scalar bias=0, "
+        "int? power=None) -> Tensor",
+    .doc = "A polynomial of x, to a power.",
+    .attrs_size = sizeof(poly_attrs),
+    .fields = fields,
+    .attrs_type = "poly_attrs",
+    .infer = infer,
+    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+};
+
+static const tenon_plugin torch_poly = {
+    TENON_PLUGIN_HEADER,
+    .name = "torch_poly",
+    .version = "1.0.0",
+    .ops = (const tenon_op_desc *const[]){&poly, NULL},
+};
+TENON_PLUGIN_EXPORT(torch_poly, torch_poly);
+
+#endif  // TENON_EMITTED

@@ -1,0 +1,68 @@
+// tile_rows.c - a size among the arguments, which may be a symbol: the kernel
+// sees numbers, the shape rule asks for the size.
+#include <string.h>
+
+#include "tenon/tensor.h"
+
+typedef struct tile_rows_attrs {
+  int64_t n;
+} tile_rows_attrs;
+
+TENON_KERNEL(torch_tile_rows_f32) {
+  const tile_rows_attrs *a = (const tile_rows_attrs *)c->attrs;
+  size_t size = tenon_count(&c->in[0]);
+  float *y = (float *)c->out[0].data;
+  for (int64_t k = 0; size && k < a->n; ++k, y += size)
+    memcpy(y, c->in[0].data, size * sizeof *y);
+  return TENON_OK;
+}
+
+// Up to here the file is also part of emitted C.
+#ifndef TENON_EMITTED
+#include "tenon/ext/plugin.h"
+
+static const tenon_field fields[] = {TENON_FIELD(tile_rows_attrs, n),
+                                     TENON_END_FIELDS};
+
+static tenon_status infer(tenon_infer *c) {
+  tenon_type y = *tenon_infer_in(c, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  tenon_dim n = c->api->size(c, "n", 0);
+  if (y.rank == 0) return tenon_infer_fail(c, "x has no rows");
+  if (!n.symbol && n.value < 0)
+    return tenon_infer_fail(c, "n is %d, below 0", (int)n.value);
+  memcpy(dims, y.dims, y.rank * sizeof *dims);
+  dims[0] = c->api->dim(c, TENON_DIM_MUL, dims[0], n);
+  y.dims = dims;
+  return tenon_infer_out(c, 0, &y);
+}
+
+static const tenon_kernel_desc f32 = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .flags = TENON_KERNEL_NOFAIL,
+    .symbol = "torch_tile_rows_f32",
+    .types = "f32 -> f32",
+    .run = torch_tile_rows_f32,
+};
+
+static const tenon_op_desc tile_rows = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema = "acme::tile_rows(Tensor x, SymInt n) -> Tensor",
+    .doc = "x, n times along dimension 0.",
+    .attrs_size = sizeof(tile_rows_attrs),
+    .fields = fields,
+    .attrs_type = "tile_rows_attrs",
+    .infer = infer,
+    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+};
+
+static const tenon_plugin torch_tile_rows = {
+    TENON_PLUGIN_HEADER,
+    .name = "torch_tile_rows",
+    .version = "1.0.0",
+    .ops = (const tenon_op_desc *const[]){&tile_rows, NULL},
+};
+TENON_PLUGIN_EXPORT(torch_tile_rows, torch_tile_rows);
+
+#endif  // TENON_EMITTED
