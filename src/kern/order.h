@@ -53,6 +53,12 @@ TENON_INLINE ptrdiff_t tenon_lines_first(const tenon_lines *l, ptrdiff_t i) {
   return i / l->step * l->n * l->step + i % l->step;
 }
 
+// How many lines there are; none without elements.
+TENON_INLINE int64_t tenon_lines_count(const tenon_tensor *x, int64_t axis) {
+  const tenon_lines l = tenon_lines_of(x, axis);
+  return l.n ? (int64_t)tenon_count(x) / l.n : 0;
+}
+
 // Whether a stands before b; NaN is larger than all numbers and equal to NaN.
 #define TENON_PLAIN_BEFORE(t)                                                \
   TENON_INLINE bool tenon_before_##t(tenon_carry_##t a, tenon_carry_##t b) { \

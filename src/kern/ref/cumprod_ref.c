@@ -15,6 +15,12 @@
   }
 TENON_PLAIN_ALL(CUMPROD_REF)
 
+// Emitted C asks where sizes are open.
+TENON_INLINE int64_t tenon_k_cumprod_ref_items(const tenon_call *c) {
+  return tenon_lines_count(&c->in[0],
+                           ((const tenon_cumulate_attrs *)c->attrs)->axis);
+}
+
 TENON_KERNEL_RANGE(tenon_k_cumprod_ref) {
   const tenon_cumulate_attrs *a = (const tenon_cumulate_attrs *)c->attrs;
   const tenon_lines l = tenon_lines_of(&c->in[0], a->axis);

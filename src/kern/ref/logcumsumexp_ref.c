@@ -31,6 +31,12 @@ LOGCUMSUMEXP_REF(f64)
 LOGCUMSUMEXP_REF(f16)
 LOGCUMSUMEXP_REF(bf16)
 
+// Emitted C asks where sizes are open.
+TENON_INLINE int64_t tenon_k_logcumsumexp_ref_items(const tenon_call *c) {
+  return tenon_lines_count(&c->in[0],
+                           ((const tenon_cumulate_attrs *)c->attrs)->axis);
+}
+
 TENON_KERNEL_RANGE(tenon_k_logcumsumexp_ref) {
   const tenon_cumulate_attrs *a = (const tenon_cumulate_attrs *)c->attrs;
   const tenon_lines l = tenon_lines_of(&c->in[0], a->axis);

@@ -19,12 +19,6 @@
   }
 TENON_PLAIN_ALL(NONZERO_REF)
 
-TENON_KERNEL(tenon_k_nonzero_ref_measure) {
-#define NONZERO_REF_MEASURE(t) c->sizes[0] = nonzero_ref_##t(&c->in[0], NULL)
-  TENON_PLAIN_SWITCH(c->in[0].dtype, NONZERO_REF_MEASURE)
-  return TENON_OK;
-}
-
 TENON_KERNEL(tenon_k_nonzero_ref) {
   int64_t *to = (int64_t *)c->out[0].data;
 #define NONZERO_REF_RUN(t) c->sizes[0] = nonzero_ref_##t(&c->in[0], to)

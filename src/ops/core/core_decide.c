@@ -4,7 +4,7 @@
 #include "ops/core/core_rule.h"
 
 // Kernels say beside `run` how they measure; the function is in their source.
-tenon_run_fn tenon_k_nonzero_ref_measure, tenon_k_repeat_interleave_ref_measure,
+tenon_run_fn tenon_k_repeat_interleave_ref_measure,
     tenon_k_bincount_ref_measure;
 
 static tenon_dim count_of(tenon_infer *c, const tenon_type *x) {
@@ -33,7 +33,6 @@ static const tenon_kernel_desc nonzero_any = {
     CORE_RUN(nonzero_ref),
     .types = "T -> s64",
     .match = tenon_core_plain,
-    .measure = tenon_k_nonzero_ref_measure,
 };
 
 CORE_OP(nonzero) = {

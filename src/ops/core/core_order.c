@@ -3,11 +3,6 @@
 
 #include "ops/core/core_rule.h"
 
-// How many lines along the axis operand 0 has.
-static int64_t lines(const tenon_tensor *x, int64_t axis) {
-  return tenon_core_rows(x, (int)(axis < 0 ? axis + x->rank : axis));
-}
-
 // Checks the axis; tensors without dimensions have one here.
 static tenon_status check_axis(tenon_infer *c, int64_t axis) {
   int at;
@@ -29,7 +24,8 @@ static tenon_status sort_infer(tenon_infer *c) {
 }
 
 static int64_t sort_items(const tenon_call *c) {
-  return lines(&c->in[0], ((const tenon_sort_attrs *)c->attrs)->axis);
+  return tenon_lines_count(&c->in[0],
+                           ((const tenon_sort_attrs *)c->attrs)->axis);
 }
 
 static size_t sort_scratch(const tenon_call *c, int64_t items) {
@@ -78,7 +74,8 @@ static tenon_status cumulate_two(tenon_infer *c) {
 }
 
 static int64_t cumulate_items(const tenon_call *c) {
-  return lines(&c->in[0], ((const tenon_cumulate_attrs *)c->attrs)->axis);
+  return tenon_lines_count(&c->in[0],
+                           ((const tenon_cumulate_attrs *)c->attrs)->axis);
 }
 
 static const tenon_field cumulate_fields[] = {
