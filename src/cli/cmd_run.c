@@ -136,6 +136,36 @@ static int save(running *r, const char *folder) {
   return code;
 }
 
+// "buf_<name>.npy", where "%2F" stands for what would be a folder.
+static char *state_file(const char *folder, const char *name) {
+  cli_bytes b = {0};
+  bool ok = cli_bytes_add(&b, "buf_", 4);
+  for (const char *p = name; ok && *p; ++p)
+    ok = *p == '/' ? cli_bytes_add(&b, "%2F", 3) : cli_bytes_add(&b, p, 1);
+  ok = ok && cli_bytes_add(&b, ".npy", 5);
+  char *path = ok ? cli_join(folder, b.data) : NULL;
+  cli_bytes_free(&b);
+  return path;
+}
+
+// As the run left them, under the names that verify looks for.
+static int save_states(running *r, tenon_session *s, const char *folder) {
+  size_t n = tenon_program_io(r->p, r->entry, TENON_IO_STATES, NULL, 0);
+  tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
+  int code = io ? 0 : CLI_NO_MEMORY;
+  if (io) (void)tenon_program_io(r->p, r->entry, TENON_IO_STATES, io, n);
+  for (size_t i = 0; code == 0 && i < n; ++i) {
+    tenon_tensor view;
+    char *path = state_file(folder, io[i].name);
+    code = path ? cli_exit(tenon_session_state(s, io[i].name, &view))
+                : CLI_NO_MEMORY;
+    if (code == 0 && !cli_npy_write(r->c, path, &view)) code = TENON_IO;
+    free(path);
+  }
+  free(io);
+  return code;
+}
+
 // One file instead of a folder: all outputs as .npz, or the only one as .npy or
 // as raw bytes.
 static int save_file(running *r, const char *path) {
@@ -216,6 +246,7 @@ static int run_program(running *r) {
                                       r->out, r->n_out));
   if (code == 0 && c->output) code = save_output(r, c->output);
   if (code == 0 && c->save) code = save(r, c->save);
+  if (code == 0 && c->save) code = save_states(r, s.session, c->save);
   if (code == 0 && c->json) cli_printf(c, "[");
   for (size_t i = 0; code == 0 && i < r->n_out; ++i)
     print_output(c, &r->out_io[i], &r->out[i], c->json, i == 0);

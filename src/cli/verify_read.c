@@ -145,7 +145,8 @@ static int read_after(const verify_suite *s, verify_case *v, size_t i) {
   return code;
 }
 
-// The name between "buf_" and ".npy"; false: another file.
+// The name between "buf_" and ".npy", in which "%2F" is a slash; false: another
+// file.
 static bool state_name(const char *file, char *name, size_t size) {
   size_t n = strlen(file);
   if (n < 9 || n - 8 >= size || strncmp(file, "buf_", 4) != 0 ||
@@ -153,6 +154,10 @@ static bool state_name(const char *file, char *name, size_t size) {
     return false;
   memcpy(name, file + 4, n - 8);
   name[n - 8] = 0;
+  for (char *p = name; (p = strstr(p, "%2F")) != NULL; ++p) {
+    *p = '/';
+    memmove(p + 1, p + 3, strlen(p + 3) + 1);
+  }
   return true;
 }
 

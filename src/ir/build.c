@@ -392,7 +392,9 @@ static const tenon_tensor *copy_initial(tenon_module *m,
   size_t size = 0;
   tenon_tensor *t = make_tensor(m, &state->type);
   if (!t || !tenon_type_size(&state->type, &size)) return NULL;
-  t->data = tenon_arena_copy(&m->arena, state->initial->data, size, 64);
+  t->data = state->is_borrowed
+                ? state->initial->data
+                : tenon_arena_copy(&m->arena, state->initial->data, size, 64);
   return t->data ? t : NULL;
 }
 

@@ -125,6 +125,7 @@ typedef struct tenon_state {
   tenon_type type;
   const tenon_tensor *initial;  // null: zeros
   tenon_loc loc;
+  bool is_borrowed;  // when it is built: initial's data outlives the module
 } tenon_state;
 
 // A relation that sizes must have: what the file was exported under. Checked
@@ -153,6 +154,8 @@ struct tenon_module {
   bool is_anonymous;   // the name is only that of the text it was parsed from
   const char *format;  // "tflite", "text"
   const char *description;
+  const void *file;    // what it was read from, which outlives its programs; or
+  size_t file_size;    // null
   const char *target;  // null: not set yet
   tenon_locs locs;
   tenon_symbols symbols;

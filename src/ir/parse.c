@@ -62,6 +62,7 @@ static bool parse_state(tenon_parser *p) {
     initial.dtype = state.type.dtype;
     initial.quant = state.type.quant;
     state.initial = &initial;
+    state.is_borrowed = true;  // the parser made it in the module's arena
   }
   if (!tenon_parser_place(p, &at, &state.loc)) return false;
   return tenon_parser_built(p, tenon_build_state(p->m, &state));

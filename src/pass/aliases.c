@@ -212,14 +212,14 @@ static tenon_value *positions(writer *w, const tenon_type *base,
                               uint64_t count) {
   tenon_module *m = module_of(w);
   tenon_type type = {base->dims, NULL, TENON_S64, base->rank, 0};
-  int64_t *data = tenon_arena_array(&m->arena, int64_t, (size_t)count + 1);
+  int64_t *data = tenon_arena_array(w->scratch, int64_t, (size_t)count + 1);
   if (!data) {
     (void)out_of_memory(w);
     return NULL;
   }
   for (uint64_t i = 0; i < count; ++i)
     data[i] = (int64_t)i;
-  return tenon_build_constant(m, "", &type, data, true, w->behind->loc);
+  return tenon_build_constant(m, "", &type, data, false, w->behind->loc);
 }
 
 // Where the elements of a view lie among those of its root.

@@ -114,7 +114,7 @@ static tenon_status become_state(making *w, const tenon_node *n, uint32_t at) {
   tenon_alias_name *name = &w->table.names.data[at];
   tenon_value *constant = name->value;
   tenon_state state = {constant->name, constant->type, constant->constant,
-                       constant->loc};
+                       constant->loc, true};
   tenon_node *read = NULL;
   if (!constant->name[0])
     return tenon_fail(&w->m->report, TENON_UNSUPPORTED, "functional-constant",

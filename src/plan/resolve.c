@@ -50,6 +50,23 @@ static bool add_constant(resolver *r, const tenon_program_constant *c,
   return true;
 }
 
+// Large data in the bytes that a module was read from is used where it lies;
+// all else is in the module's arena, which the program outlives, or small.
+// Kernels may read 64 bytes past the end.
+static bool can_stay(const resolver *r, const void *data, size_t size,
+                     size_t align) {
+  uintptr_t at = (uintptr_t)data;
+  if (size < 1u << 20 || at % align != 0) return false;
+  for (size_t i = 0; i < r->w->n_entries; ++i) {
+    const tenon_module *m = r->w->entries[i].entry->module;
+    uintptr_t file = (uintptr_t)m->file;
+    if (m->file && at >= file && at - file <= m->file_size &&
+        m->file_size - (at - file) >= size + 64)
+      return true;
+  }
+  return false;
+}
+
 static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
   size_t size = 0;
   if (!tenon_type_size(&v->type, &size)) return false;
@@ -61,11 +78,7 @@ static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
                               false,
                               v->type.dtype,
                               tenon_arena_string(r->arena, v->name)};
-  bool is_aligned = (uintptr_t)c.data % align == 0;
-  // Text IR and folding keep constants in the module's arena, which the program
-  // outlives; only those in a file's bytes could stay. Small ones are copied.
-  return add_constant(
-      r, &c, !is_aligned || size < 1u << 20 || !v->constant->flags, index);
+  return add_constant(r, &c, !can_stay(r, c.data, size, 64), index);
 }
 
 // --- tensors ----------------------------------------------------------------
@@ -406,7 +419,8 @@ static tenon_status add_state(resolver *r, const tenon_state *s,
   if (s->initial) {
     tenon_program_constant c = {s->initial->data, size,  16, false,
                                 t.dtype,          t.name};
-    if (!add_constant(r, &c, true, &state.initial)) return out_of_memory(r);
+    if (!add_constant(r, &c, !can_stay(r, c.data, size, 1), &state.initial))
+      return out_of_memory(r);
   }
   if (!tenon_vec_push(&r->states, state)) return out_of_memory(r);
   *offset = (*offset + size + 15) & ~(uint64_t)15;

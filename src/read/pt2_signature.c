@@ -138,7 +138,7 @@ static tenon_status add_state(tenon_pt2_signature *g, tenon_pt2_weight *w,
                           .dims = dims,
                           .dtype = w->type.dtype,
                           .rank = w->type.rank};
-  tenon_state state = {w->name, w->type, &initial, w->loc};
+  tenon_state state = {w->name, w->type, &initial, w->loc, true};
   if (!tenon_build_state(im->m, &state)) return tenon_pt2_built(im);
   const tenon_type *type = &w->type;
   tenon_arg args[] = {tenon_arg_str("state", w->name), TENON_END_ARGS};

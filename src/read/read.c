@@ -117,6 +117,8 @@ tenon_status tenon_read_module(tenon_context *cx, const void *data, size_t size,
   TENON_TRY(check_options(cx, options, &all));
   TENON_TRY(tenon_context_freeze(cx));
   TENON_TRY(import(cx, data, size, &all, &m));
+  m->file = data;
+  m->file_size = size;
   tenon_status status = finish(m, &all);
   if (status == TENON_OK) {
     *out = m;

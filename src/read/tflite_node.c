@@ -25,7 +25,7 @@ static tenon_status add_state(tenon_import_graph *g, uint32_t tensor,
     return tenon_fail(&im->m->report, TENON_UNSUPPORTED, "tflite-variable",
                       place, "more than %d variables", MAX_STATES);
   }
-  tenon_state state = {NULL, t->type, NULL, tenon_import_loc(im, place)};
+  tenon_state state = {.type = t->type, .loc = tenon_import_loc(im, place)};
   state.name = *name =
       tenon_import_unique(im, &im->names[TENON_IMPORT_STATES],
                           given.size > 0 ? given.data : "state");

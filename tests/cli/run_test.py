@@ -108,6 +108,36 @@ def test_inputs_refused():
     expect("--random" in error, error)
 
 
+STATE = """module {
+  state "a/b" : f32[2] = {1, 2}
+  %x = input f32[2]
+  %n = input f32[2]
+  %s = core::state_read() [state="a/b"] : f32[2]
+  %t = core::add(%s, %x) : f32[2]
+  core::state_write(%t) [state="a/b"]
+  %y = core::neg(%s) : f32[2]
+  return %y, %t into 1
+}
+"""
+
+
+def test_states_and_written_inputs():
+    m = model("s.tenon", STATE)
+    write_f32(FOLDER / "x.npy", [2], [10, 20])
+    write_f32(FOLDER / "s.npy", [2], [5, 6])
+    run("run", m, "--input", "x=x.npy", "--random", 1, "--save", "states")
+    expect(read_f32(FOLDER / "states" / "out0.npy") == [-1, -2], "initial")
+    expect(read_f32(FOLDER / "states" / "buf_a%2Fb.npy") == [11, 22], "state after")
+    expect(read_f32(FOLDER / "states" / "in1_after.npy") == [11, 22], "input after")
+    found = document("verify", m, "--case", "states", "--with", "run,emitted")
+    expect(found["report"]["disagreeing"] == 0 and found["report"]["compared"] == 9, found)
+    write_f32(FOLDER / "states" / "buf_a%2Fb.npy", [2], [11, 23])
+    run("verify", m, "--case", "states", code=1)
+    text = run("run", m, "--input", "x=x.npy", "--random", 1, "--state", "a/b=s.npy").stdout
+    expect("y: f32[2] = -5 -6" in text and "written n: f32[2] = 15 26" in text, text)
+    run("run", m, "--random", 1, "--state", "c=s.npy", code=2)
+
+
 def test_emit():
     m = model()
     run("run", m, "--random", 1, "--save", "case1")
@@ -180,5 +210,5 @@ def test_help():
     run("fly", code=2)
 
 
-main([test_run, test_record_and_verify, test_inputs_refused, test_emit, test_unsupported,
-      test_forms, test_project_models, test_help])
+main([test_run, test_record_and_verify, test_states_and_written_inputs, test_inputs_refused,
+      test_emit, test_unsupported, test_forms, test_project_models, test_help])

@@ -234,7 +234,7 @@ static void results_and_states_are_checked(void **state) {
   CHECK(tenon_build_results(s.g, both, 1, 0), "%s", s.w.log.text);
   CHECK(s.x->n_uses == 1 && s.y->n_uses == 0, "the first results are gone");
   tenon_tensor initial = {data, dims, NULL, NULL, TENON_F32, 2, 0};
-  tenon_state st = {"s", matrix, &initial, 0};
+  tenon_state st = {"s", matrix, &initial, 0, false};
   CHECK(tenon_build_state(s.m, &st), "%s", s.w.log.text);
   CHECK(s.m->states.data[0].initial->data != data, "copied");
   CHECK(tenon_module_find_state(s.m, "s") == 0, "found");

@@ -1,5 +1,6 @@
 // Where values lie: work in place, views, lifetimes, branches, entries.
 #include "harness/model.h"
+#include "ir/graph.h"
 #include "program/program.h"
 
 #define F(body) "module { %x = input f32[16]\n" body " }"
@@ -194,7 +195,35 @@ static void takes_the_right_branch(void **state) {
   model_close(&t);
 }
 
-TEST_GROUP(plan, cmocka_unit_test(shares_memory_where_nobody_minds),
+// Large data in the bytes of the file is used where it lies; the same data
+// elsewhere, or too near to the end, is copied.
+static void leaves_weights_in_the_file(void **state) {
+  static const char text[] =
+      "module { %x = input f32[]\n%w = const f32[512,512] zeros\n"
+      "%y = core::add(%w, %x)\nreturn %y }";
+  static const size_t size = 512 * 512 * 4;
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  for (int k = 0; k < 3; ++k) {
+    tenon_module *m = model_read(&t, text);
+    const void *data = m->constants.data[0]->constant->data;
+    const tenon_entry entry = {NULL, m, NULL};
+    tenon_program *p = NULL;
+    m->file = k == 0 ? data : k == 1 ? (const void *)text : data;
+    m->file_size = k == 2 ? size + 63 : size + 64;
+    assert_int_equal((uintptr_t)data % 64, 0);
+    CHECK(tenon_program_compile(&entry, 1, NULL, &p) == TENON_OK, "%s",
+          t.log.text);
+    CHECK((p->constants[0].data == data) == (k == 0), "case %d", k);
+    tenon_program_destroy(p);
+    tenon_module_destroy(m);
+  }
+  model_close(&t);
+}
+
+TEST_GROUP(plan, cmocka_unit_test(leaves_weights_in_the_file),
+           cmocka_unit_test(shares_memory_where_nobody_minds),
            cmocka_unit_test(puts_windows_into_their_operand),
            cmocka_unit_test(reuses_memory_over_time),
            cmocka_unit_test(shares_the_arena_between_entries),
