@@ -42,17 +42,25 @@ static tenon_status read_padding(tenon_rewriter *rw, const tenon_node *n,
   return TENON_OK;
 }
 
+// As it is computed with: integers in 64 bits, where they wrap.
+static tenon_value *number(tenon_rewriter *rw, tenon_value *x) {
+  return tenon_aten_is_integer(tenon_nn_type(rw, x))
+             ? tenon_aten_cast(rw, x, TENON_S64)
+             : tenon_nn_wide(rw, x);
+}
+
 static tenon_status read_conv(tenon_rewriter *rw, const tenon_node *n,
                               bool is_transposed, conv *c) {
   tenon_value *bias = tenon_aten_in(rw, n, 2);
   memset(c, 0, sizeof *c);
-  c->x = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
-  c->w = tenon_nn_wide(rw, tenon_aten_in(rw, n, 1));
-  c->bias = bias ? tenon_nn_wide(rw, bias) : NULL;
+  c->x = number(rw, tenon_aten_in(rw, n, 0));
+  c->w = number(rw, tenon_aten_in(rw, n, 1));
+  c->bias = bias ? number(rw, bias) : NULL;
   c->n = tenon_nn_rank(rw, c->w) - 2;
   c->groups = tenon_aten_int(rw, n, "groups");
   c->is_transposed = is_transposed;
-  TENON_TRY(tenon_nn_need_float(rw, c->x));
+  if (tenon_nn_type(rw, c->x) == TENON_BOOL)
+    return tenon_rw_fail(rw, "not defined for elements of bool");
   if (c->n < 1 || c->n > 3)
     return tenon_rw_fail(rw, "weights with %d dimensions", c->n + 2);
   for (int i = 0; i < c->n + 2; ++i)

@@ -150,7 +150,8 @@ tenon_status tenon_aten_batch_norm_lower(tenon_rewriter *rw,
       rw, n, by_statistics(rw, b.x, b.w, b.bias, b.mean, b.variance, b.eps));
 }
 
-// "eval", "batch" (no statistics are kept), or "both", where an argument says.
+// "eval", "batch" (no statistics are kept), or an argument says: "both", or
+// "old", whose schema does not tell that it writes.
 tenon_status tenon_aten_native_batch_norm_lower(tenon_rewriter *rw,
                                                 const tenon_node *n) {
   const char *form = (const char *)rw->api->user(rw);
@@ -159,6 +160,9 @@ tenon_status tenon_aten_native_batch_norm_lower(tenon_rewriter *rw,
   TENON_TRY(read_batch(rw, n, keeps, &b));
   bool is_training =
       strcmp(form, "eval") != 0 && tenon_aten_bool(rw, n, "training");
+  if (is_training && b.mean && strcmp(form, "old") == 0)
+    return tenon_rw_fail(
+        rw, "it would change its running statistics (training=True)");
   if (is_training && keeps && !b.mean) return in_training(rw, n, &b, 3);
   if (is_training) return in_training(rw, n, &b, keeps ? 5 : 3);
   if (!b.mean || !b.variance) return tenon_rw_fail(rw, "no running statistics");

@@ -60,13 +60,13 @@ static tenon_status read_pool(tenon_rewriter *rw, const tenon_node *n, int dims,
   return read_behind(rw, n, p);
 }
 
-// Integers are exact in f64, but for those of 64 bits.
-static tenon_status as_float(tenon_rewriter *rw, tenon_value **x) {
+// Integers are pooled in 64 bits.
+static tenon_status as_number(tenon_rewriter *rw, tenon_value **x) {
   tenon_dtype t = tenon_nn_type(rw, *x);
-  if (t == TENON_S64 || t == TENON_U64 || t == TENON_BOOL)
+  if (t == TENON_U64 || t == TENON_BOOL)
     return tenon_rw_fail(rw, "not defined for elements of %s",
                          tenon_aten_dtype_name(t));
-  *x = tenon_aten_is_integer(t) ? tenon_aten_cast(rw, *x, TENON_F64)
+  *x = tenon_aten_is_integer(t) ? tenon_aten_cast(rw, *x, TENON_S64)
                                 : tenon_nn_wide(rw, *x);
   return TENON_OK;
 }
@@ -139,7 +139,7 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
   int64_t pad[6];
   TENON_TRY(read_pool(rw, n, dims_of(rw), true, &p));
   const tenon_dtype given = tenon_nn_type(rw, p.x);
-  TENON_TRY(as_float(rw, &p.x));
+  TENON_TRY(as_number(rw, &p.x));
   if (!has_places && p.n == 2 && tenon_nn_type(rw, p.x) == TENON_F32 &&
       p.dilation[0] == 1 && p.dilation[1] == 1)
     return tenon_nn_give(rw, n, flat(rw, "core::max_pool", &p));
@@ -162,8 +162,7 @@ tenon_status tenon_aten_avg_pool_lower(tenon_rewriter *rw,
   int64_t pad[6];
   bool counts = tenon_aten_bool(rw, n, "count_include_pad"), has_pad = false;
   TENON_TRY(read_pool(rw, n, dims_of(rw), false, &p));
-  TENON_TRY(tenon_nn_need_float(rw, p.x));
-  p.x = tenon_nn_wide(rw, p.x);
+  TENON_TRY(as_number(rw, &p.x));
   for (int i = 0; i < p.n; ++i)
     has_pad = has_pad || p.before[i];
   bool has_divisor = tenon_aten_has(rw, n, "divisor_override");
@@ -240,7 +239,8 @@ tenon_status tenon_aten_adaptive_max_pool_lower(tenon_rewriter *rw,
   int64_t size[3];
   TENON_TRY(read_size(rw, n, dims_of(rw), &p, size));
   const tenon_dtype given = tenon_nn_type(rw, p.x);
-  TENON_TRY(as_float(rw, &p.x));
+  TENON_TRY(tenon_nn_need_float(rw, p.x));
+  p.x = tenon_nn_wide(rw, p.x);
   tenon_aten_args args = {0};
   tenon_value *y[2] = {NULL, NULL}, *x = planes(rw, p.x, p.n);
   spread(size, p.n, 1);

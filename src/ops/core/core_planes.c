@@ -91,8 +91,10 @@ static int64_t plane_items(const tenon_call *c) {
       .types = #t " -> " #t results}
 KERNEL(avg_pool3d, f32, "");
 KERNEL(avg_pool3d, f64, "");
+KERNEL(avg_pool3d, s64, "");
 KERNEL(max_pool3d, f32, ", s64");
 KERNEL(max_pool3d, f64, ", s64");
+KERNEL(max_pool3d, s64, ", s64");
 KERNEL(adaptive_avg_pool3d, f32, "");
 KERNEL(adaptive_avg_pool3d, f64, "");
 KERNEL(adaptive_max_pool3d, f32, ", s64");
@@ -123,7 +125,7 @@ CORE_OP(avg_pool3d) = {
         "With count_pad, padding counts, behind as much as there is before.",
     CORE_ATTRS(tenon_avg_pool3d_attrs, avg_fields),
     .infer = avg_infer,
-    CORE_KERNELS(&avg_pool3d_f32, &avg_pool3d_f64),
+    CORE_KERNELS(&avg_pool3d_f32, &avg_pool3d_f64, &avg_pool3d_s64),
 };
 
 CORE_OP(max_pool3d) = {
@@ -136,7 +138,7 @@ CORE_OP(max_pool3d) = {
         "The second result says where each lies in its plane.",
     CORE_ATTRS(tenon_max_pool3d_attrs, max_fields),
     .infer = max_infer,
-    CORE_KERNELS(&max_pool3d_f32, &max_pool3d_f64),
+    CORE_KERNELS(&max_pool3d_f32, &max_pool3d_f64, &max_pool3d_s64),
 };
 
 CORE_OP(adaptive_avg_pool3d) = {

@@ -93,8 +93,10 @@ static int64_t transpose_macs(const tenon_call *c) {
       .types = #t ", " #t ", " #t "? -> " #t}
 KERNEL(conv3d, f32);
 KERNEL(conv3d, f64);
+KERNEL(conv3d, s64);
 KERNEL(conv_transpose3d, f32);
 KERNEL(conv_transpose3d, f64);
+KERNEL(conv_transpose3d, s64);
 
 static const tenon_field fields[] = {TENON_FIELD(tenon_conv3d_attrs, stride),
                                      TENON_FIELD(tenon_conv3d_attrs, pad),
@@ -116,7 +118,7 @@ CORE_OP(conv3d) = {
         "sizes before and three behind.",
     CORE_ATTRS(tenon_conv3d_attrs, fields),
     .infer = conv3d_infer,
-    CORE_KERNELS(&conv3d_f32, &conv3d_f64),
+    CORE_KERNELS(&conv3d_f32, &conv3d_f64, &conv3d_s64),
     .macs = conv3d_macs,
 };
 
@@ -129,6 +131,7 @@ CORE_OP(conv_transpose3d) = {
         "negative.",
     CORE_ATTRS(tenon_conv3d_attrs, fields),
     .infer = transpose_infer,
-    CORE_KERNELS(&conv_transpose3d_f32, &conv_transpose3d_f64),
+    CORE_KERNELS(&conv_transpose3d_f32, &conv_transpose3d_f64,
+                 &conv_transpose3d_s64),
     .macs = transpose_macs,
 };
