@@ -42,6 +42,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     opt/depthwise_conv_s8_opt.h
     opt/fully_connected_f32_opt.h
     opt/fully_connected_s8_opt.h
+    opt/matmul_f32_opt.h
     opt/packed.h
     opt/scale_s8.h
     opt/tile_f32.h

@@ -1,4 +1,4 @@
-// core_fast_x86.c - descriptors of the convolutions in kern/isa/x86/.
+// core_fast_x86.c - descriptors of the kernels in kern/isa/x86/.
 //
 // What an instruction set changes is the symbol, the features and how many
 // products its integer dot product adds; the weights are packed once for all
@@ -224,6 +224,23 @@ FAST_S8_ISA(sse2, pairs, 10, NEEDS_SSE2);
 FAST_S8_ISA(avx2, pairs, 20, NEEDS_AVX2);
 FAST_S8_ISA(avx512, pairs, 30, NEEDS_AVX512);
 FAST_S8_ISA(avx512vnni, quads, 40, NEEDS_AVX512VNNI);
+
+// Nothing is packed, so any sizes do, also those that are open.
+static int64_t matmul_items(const tenon_call *c) {
+  const tenon_tensor *y = &c->out[0];
+  return tenon_core_rows(y, y->rank - 1);
+}
+
+#define FAST_MATMUL(isa, rank, features)              \
+  static const tenon_kernel_desc matmul_f32_##isa = { \
+      CORE_RANGE(matmul_f32_##isa, matmul_items),     \
+      .op = "core::matmul",                           \
+      .types = "f32, f32 -> f32",                     \
+      .priority = rank,                               \
+      .needs = features,                              \
+      .grain = 4}
+FAST_MATMUL(avx2, 20, NEEDS_AVX2);
+FAST_MATMUL(avx512, 30, NEEDS_AVX512);
 
 const tenon_kernel_desc *const tenon_core_fast_kernels[] = {
 #define TENON_KERNEL_ROW(name, form) &name,

@@ -1,4 +1,4 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(fast)
+#define GROUPS(X) X(fast) X(matmul)
 TEST_MAIN(GROUPS)

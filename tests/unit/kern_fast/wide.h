@@ -14,6 +14,7 @@ const tenon_kernel_desc *const *test_wide_kernels(void);
   X(conv_f32, avx512)               \
   X(depthwise_conv_f32, avx512)     \
   X(fully_connected_f32, avx512)    \
+  X(matmul_f32, avx512)             \
   X(conv_s8, avx512)                \
   X(depthwise_conv_s8, avx512)      \
   X(fully_connected_s8, avx512)     \

@@ -7,6 +7,7 @@
 #include "kern/opt/depthwise_conv_s8_opt.h"
 #include "kern/opt/fully_connected_f32_opt.h"
 #include "kern/opt/fully_connected_s8_opt.h"
+#include "kern/opt/matmul_f32_opt.h"
 #include "wide.h"
 
 #define RUN(name)                                                            \
@@ -17,6 +18,7 @@
 RUN(conv_f32)
 RUN(depthwise_conv_f32)
 RUN(fully_connected_f32)
+RUN(matmul_f32)
 RUN(conv_s8)
 RUN(depthwise_conv_s8)
 RUN(fully_connected_s8)

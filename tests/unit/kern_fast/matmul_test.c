@@ -1,0 +1,98 @@
+// Fast products of matrices against the reference, bit for bit.
+#include <math.h>
+#include <stdlib.h>
+
+#include "bind/features.h"
+#include "harness/harness.h"
+#include "kern/sources.h"
+#include "ops/core/core_fast.h"
+#include "wide.h"
+
+enum { LISTS = 2, MOST = 40 };
+
+static const tenon_kernel_desc *const *list_of(int i) {
+#ifdef TENON_CORE_HAS_FAST
+  if (i == 0) return tenon_core_fast_kernels;
+#endif
+  return test_wide_kernels();
+}
+
+static bool can_run(const tenon_kernel_desc *k) {
+  char features[TENON_FEATURES_SIZE];
+  tenon_host_features(features);
+  for (const char *p = k->needs; p && *p;) {
+    size_t size = strcspn(p, " ");
+    char word[32];
+    snprintf(word, sizeof word, "%.*s", (int)size, p);
+    if (!strstr(features, word)) return false;
+    p += size + strspn(p + size, " ");
+  }
+  return true;
+}
+
+typedef struct product {
+  int32_t a_dims[3], b_dims[3], y_dims[3];
+  tenon_tensor in[2], out[1];
+  tenon_call call;
+  float a[2 * MOST * MOST], b[2 * MOST * MOST], y[2 * MOST * MOST];
+} product;
+
+// The second operand is the same for both batches where `is_shared`.
+static void make(product *p, int m, int k, int n, bool is_shared) {
+  const int32_t a[] = {2, m, k}, b[] = {is_shared ? 1 : 2, k, n};
+  const int32_t y[] = {2, m, n};
+  memset(p, 0, sizeof *p);
+  memcpy(p->a_dims, a, sizeof a);
+  memcpy(p->b_dims, b, sizeof b);
+  memcpy(p->y_dims, y, sizeof y);
+  for (int i = 0; i < 2 * MOST * MOST; ++i) {
+    p->a[i] = (float)(rand() % 2001 - 1000) / 7.0f;
+    p->b[i] = (float)(rand() % 2001 - 1000) / 3.0f;
+  }
+  p->a[rand() % (2 * m * k)] = INFINITY;
+  p->b[rand() % (k * n)] = -0.0f;
+  p->in[0] = (tenon_tensor){p->a, p->a_dims, NULL, NULL, TENON_F32, 3, 0};
+  p->in[1] = (tenon_tensor){p->b, p->b_dims, NULL, NULL, TENON_F32, 3, 0};
+  p->out[0] = (tenon_tensor){p->y, p->y_dims, NULL, NULL, TENON_F32, 3, 0};
+  p->call.in = p->in;
+  p->call.out = p->out;
+  p->call.n_in = 2;
+  p->call.n_out = 1;
+}
+
+static int compare(product *p, const float *want, size_t size) {
+  int checked = 0;
+  for (int i = 0; i < LISTS; ++i) {
+    for (const tenon_kernel_desc *const *k = list_of(i); *k; ++k) {
+      if (strcmp((*k)->op, "core::matmul") != 0 || !can_run(*k)) continue;
+      const int64_t rows = (*k)->items(&p->call), cut = rows / 8 * 4;
+      memset(p->y, 0x55, sizeof p->y);
+      (*k)->run_range(&p->call, cut, rows);
+      (*k)->run_range(&p->call, 0, cut);
+      CHECK(memcmp(p->y, want, size) == 0, "%s: %d %d %d", (*k)->symbol,
+            p->a_dims[1], p->a_dims[2], p->b_dims[2]);
+      ++checked;
+    }
+  }
+  return checked;
+}
+
+static void equals_the_reference(void **state) {
+  static product p;
+  static float want[2 * MOST * MOST];
+  int checked = 0;
+  (void)state;
+  srand(1);
+  for (int i = 0; i < 200; ++i) {
+    int m = 1 + rand() % (MOST - 1), k = 1 + rand() % (MOST - 1);
+    int n = 1 + rand() % (MOST - 1);
+    make(&p, m, k, n, rand() & 1);
+    tenon_k_matmul_f32_ref(&p.call, 0, 2 * m);
+    size_t size = (size_t)(2 * m * n) * sizeof(float);
+    memcpy(want, p.y, size);
+    checked += compare(&p, want, size);
+  }
+  if (!checked) skip();
+}
+
+TEST_GROUP(matmul, cmocka_unit_test(equals_the_reference))
