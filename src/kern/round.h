@@ -71,4 +71,11 @@ TENON_INLINE double tenon_next_f64(double x, double y) {
   return tenon_f64_of_bits((x < y) == (x > 0.0) ? bits + 1 : bits - 1);
 }
 
+// The same for the bits of a 16-bit float; x and y differ.
+TENON_INLINE uint16_t tenon_next_half(uint16_t x, uint16_t y, bool is_up) {
+  const bool is_negative = x >> 15;
+  if ((x & 0x7fffu) == 0) return (uint16_t)((y & 0x8000u) | 1u);
+  return (uint16_t)(is_up != is_negative ? x + 1 : x - 1);
+}
+
 #endif  // TENON_KERN_ROUND_H

@@ -80,7 +80,7 @@ def item(v):
         return NAMES[v]
     if isinstance(v, str):
         return '"' + v + '"'
-    if isinstance(v, torch.memory_format):
+    if isinstance(v, (torch.device, torch.layout, torch.memory_format)):
         return '"' + str(v).removeprefix("torch.") + '"'
     if isinstance(v, (list, tuple)):
         return "[" + ", ".join(map(item, v)) + "]"

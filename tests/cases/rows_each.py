@@ -147,6 +147,11 @@ def binary():
     case("aten::ldexp.Tensor", tensor("f32", [1, -3]), tensor("s32", [3, -2]))
     case("aten::heaviside", tensor("f32", [-1, 0, 2]), tensor("f32", [0.5]))
     case("aten::float_power.Tensor_Scalar", tensor("s32", [2, 3]), 0.5)
+    case("aten::add.Scalar", tensor("u8", [0, 1, 255]), -1)
+    case("aten::eq.Scalar", tensor("u8", [0, 1, 255]), -1)
+    for name in ("f16", "bf16"):
+        case("aten::nextafter", tensor(name, [0, 1, -1, 2, 0, 1, NAN]),
+             tensor(name, [1, 2, 0, 2, -1, -INF, 0]))
     case("aten::xlogy.Scalar_Other", tensor("f32", [0, 1, 2]), 3)
     case("aten::xlogy.Scalar_Self", 2, tensor("f32", [0, 1, 2]))
     case("aten::special_xlog1py", tensor("f32", [0, 1, 2]), tensor("f32", [NAN, 0.5, -1]))
@@ -259,7 +264,7 @@ def made():
         case(f"aten::new_{op}", tensor("s16", [1]), [2], *[int(m) for m in more])
         case(f"aten::{op}_like", tensor("bf16", [[1, 2]]), *more)
         case(f"aten::{op}_like", tensor("bf16", [[1, 2]]), *[int(m) for m in more], dtype=torch.int64)
-    case("aten::full", [2], True)
+    case("aten::full", [2], True, device=torch.device("cpu"), layout=torch.strided)
     case("aten::full", [2], 7)
     case("aten::scalar_tensor", 2.5)
     case("aten::scalar_tensor", 3, dtype=torch.int64)
@@ -283,6 +288,11 @@ def made():
     case("aten::eye", 3)
     case("aten::eye.m", 2, 3, dtype=torch.int32)
     case("aten::eye.m", 3, 0)
+    for op in ("hann", "hamming", "blackman", "bartlett"):
+        for size in (0, 1, 2, 7):
+            case(f"aten::{op}_window", size)
+        case(f"aten::{op}_window.periodic", 8, False, dtype=torch.float64, tolerance=(1e-10, 1e-12))
+    case("aten::hamming_window.periodic_alpha_beta", 6, True, 0.6, 0.4)
     for op in ("rand", "randn"):
         refused("aten::" + op, "random numbers", "f32[2]", [2])
     refused("aten::bernoulli", "random numbers", "f32[1]", tensor("f32", [0.5]))

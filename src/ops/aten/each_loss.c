@@ -22,8 +22,11 @@ static tenon_status reduce(tenon_each *e, tenon_value *y) {
 
 tenon_status tenon_aten_loss_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_each e;
+  const char *formula = (const char *)rw->api->user(rw);
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
-  return reduce(&e, tenon_each_formula(&e, (const char *)rw->api->user(rw)));
+  // "=": PyTorch rounds after each operation.
+  if (*formula == '=') e.compute = e.type;
+  return reduce(&e, tenon_each_formula(&e, formula + (*formula == '=')));
 }
 
 // Twice the same where beta is 0.

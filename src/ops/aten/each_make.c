@@ -260,3 +260,59 @@ tenon_status tenon_aten_eye_lower(tenon_rewriter *rw, const tenon_node *n) {
       rw, n,
       tenon_aten_cast(rw, tenon_aten_two(rw, "core::eq", down, along), t));
 }
+
+// --- Windows -----------------------------------------------------------------
+
+static tenon_value *with(tenon_rewriter *rw, const char *op, tenon_dtype t,
+                         tenon_value *x, double value) {
+  return tenon_aten_two(rw, op, x, tenon_aten_real(rw, t, value));
+}
+
+// weight * cos(waves * x)
+static tenon_value *wave(tenon_rewriter *rw, tenon_dtype t, tenon_value *x,
+                         double waves, double weight) {
+  x = waves == 1 ? x : with(rw, "core::mul", t, x, waves);
+  return with(rw, "core::mul", t, tenon_aten_one(rw, "core::cos", x), weight);
+}
+
+// Of 0, 1 ... n - 1 where the whole window has `whole` steps.
+static tenon_value *window_of(tenon_rewriter *rw, const tenon_node *n,
+                              tenon_dtype t, tenon_value *x, double whole) {
+  const char *kind = (const char *)rw->api->user(rw);
+  double alpha = 0.5, beta = 0.5;
+  if (strcmp(kind, "bartlett") == 0) {
+    x = with(rw, "core::mul", t, x, 2 / whole);
+    tenon_value *down = with(rw, "core::mul", t, x, -1);
+    return tenon_aten_two(rw, "core::minimum", x,
+                          with(rw, "core::add", t, down, 2));
+  }
+  x = with(rw, "core::mul", t, x, 2 * 3.141592653589793 / whole);
+  if (strcmp(kind, "blackman") == 0) {
+    tenon_value *fast = wave(rw, t, x, 2, 0.08),
+                *slow = wave(rw, t, x, 1, -0.5);
+    return with(rw, "core::add", t, tenon_aten_two(rw, "core::add", fast, slow),
+                0.42);
+  }
+  if (strcmp(kind, "hamming") == 0) {
+    alpha = tenon_aten_has(rw, n, "alpha") ? tenon_aten_float(rw, n, "alpha")
+                                           : 0.54;
+    beta =
+        tenon_aten_has(rw, n, "beta") ? tenon_aten_float(rw, n, "beta") : 0.46;
+  }
+  return with(rw, "core::add", t, wave(rw, t, x, 1, -beta), alpha);
+}
+
+tenon_status tenon_aten_window_lower(tenon_rewriter *rw, const tenon_node *n) {
+  int64_t size = tenon_aten_int(rw, n, "window_length");
+  bool is_periodic = !tenon_aten_arg(rw, n, "periodic")->name ||
+                     tenon_aten_bool(rw, n, "periodic");
+  tenon_dtype t = made_type(rw, n, TENON_F32);
+  tenon_dtype compute = t == TENON_F64 ? TENON_F64 : TENON_F32;
+  if (size < 0) return tenon_rw_fail(rw, "the size of a window is open");
+  tenon_value *x = ramp(rw, compute, tenon_aten_fixed(size));
+  if (size == 1)
+    x = with(rw, "core::add", compute, x, 1);
+  else if (size > 1)
+    x = window_of(rw, n, compute, x, (double)(is_periodic ? size : size - 1));
+  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, t));
+}

@@ -71,6 +71,10 @@ tenon_value *tenon_each_scalar(tenon_each *e, const char *name) {
     s.kind = TENON_KIND_INT;
   }
   if (t == TENON_BOOL) s.as.i = s.as.i != 0;
+  // A negative number wraps in an unsigned type, as PyTorch has it.
+  if (t == TENON_U8) s.as.i &= 0xff;
+  if (t == TENON_U16) s.as.i &= 0xffff;
+  if (t == TENON_U32) s.as.i &= 0xffffffff;
   return tenon_aten_number(e->rw, t, s);
 }
 
