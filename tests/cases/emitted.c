@@ -30,7 +30,7 @@ static tenon_status emit(tenon_context *cx, const case_done *list, size_t n,
                          emitting *e) {
   tenon_module *modules[MOST] = {NULL};
   tenon_entry entries[MOST] = {{NULL, NULL, NULL}};
-  char names[MOST][16];
+  char names[MOST][32];
   tenon_program *p = NULL;
   tenon_status status = TENON_OK;
   tenon_read_options ro = {.struct_size = sizeof ro, .name = "case"};
