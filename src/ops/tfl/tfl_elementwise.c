@@ -11,8 +11,8 @@
 // ---------------------------------------------------------------------------
 
 // Of an open size and a number other than 1, the number is what both will be.
-static tenon_status broadcast(tenon_infer *c, const tenon_type *a,
-                              const tenon_type *b, tenon_tfl_shape *y) {
+tenon_status tenon_tfl_broadcast(tenon_infer *c, const tenon_type *a,
+                                 const tenon_type *b, tenon_tfl_shape *y) {
   y->rank = a->rank > b->rank ? a->rank : b->rank;
   for (int i = 1; i <= y->rank; ++i) {
     tenon_dim da = i <= a->rank ? a->dims[a->rank - i] : tenon_tfl_fixed(1);
@@ -36,7 +36,7 @@ static tenon_status two_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_check_alike(c, a, "a", b, "b"));
   TENON_TRY(tenon_tfl_check_scale(c, a, "a"));
   TENON_TRY(tenon_tfl_check_scale(c, b, "b"));
-  TENON_TRY(broadcast(c, a, b, &y));
+  TENON_TRY(tenon_tfl_broadcast(c, a, b, &y));
   return tenon_tfl_number(c, &y, a);
 }
 

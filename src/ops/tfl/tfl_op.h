@@ -90,6 +90,9 @@ tenon_status tenon_tfl_as_declared(tenon_infer *c);
 tenon_status tenon_tfl_check_alike(tenon_infer *c, const tenon_type *a,
                                    const char *name_a, const tenon_type *b,
                                    const char *name_b);
+// The shape that two operands broadcast to.
+tenon_status tenon_tfl_broadcast(tenon_infer *c, const tenon_type *a,
+                                 const tenon_type *b, tenon_tfl_shape *y);
 // Whether two types have the same scale and zero point, or none has any.
 bool tenon_tfl_same_scale(const tenon_type *a, const tenon_type *b);
 
@@ -195,6 +198,15 @@ TFL_BOTH(fused)
 TFL_RULE(div)
 TFL_LOWERING(squared_difference)
 TFL_BOTH(add_n)
+TFL_RULE(compare)
+TFL_LOWERING(plain_one)
+TFL_LOWERING(plain_two)
+TFL_LOWERING(plain_reduce)
+TFL_LOWERING(elu)
+TFL_LOWERING(floor_div)
+TFL_LOWERING(pow)
+TFL_BOTH(select)
+TFL_LOWERING(select_v2)
 TFL_RULE(unary)
 TFL_LOWERING(one)
 TFL_LOWERING(relu_n1)
