@@ -158,20 +158,27 @@ static void put_expression(tenon_buf *out, const tenon_program_number *n) {
 
 // --- which numbers belong to an entry ---------------------------------------
 
-// Leaves of an input's size, in the order in which they are met.
-static void add_leaves(const tenon_emission *e, tenon_dim d,
-                       tenon_size_argument *list, uint32_t *n) {
-  if (d.symbol == 0) return;
-  const tenon_program_number *number = &e->p->numbers[d.symbol];
-  if (number->op != 0) {
-    add_leaves(e, number->a, list, n);
-    add_leaves(e, number->b, list, n);
-    return;
+// Marks what marked numbers are made of: parts stand before the whole.
+void tenon_numbers_spread(const struct tenon_program *p, bool *marks) {
+  for (uint32_t i = p->n_numbers; i-- > 1;) {
+    if (!marks[i] || p->numbers[i].op == 0) continue;
+    marks[p->numbers[i].a.symbol] = marks[p->numbers[i].b.symbol] = true;
   }
+}
+
+// Leaves of an input's size, in the order in which they are met.
+static void add_leaves(const tenon_emission *e, tenon_dim d, bool *marks,
+                       tenon_size_argument *list, uint32_t *n) {
+  memset(marks, 0, e->p->n_numbers * sizeof *marks);
+  marks[d.symbol] = true;
+  tenon_numbers_spread(e->p, marks);
   for (uint32_t i = 0; i < *n; ++i)
-    if (list[i].number == d.symbol) return;
-  list[*n].number = d.symbol;
-  list[(*n)++].parameter = NULL;
+    marks[list[i].number] = false;
+  for (uint32_t i = 1; i < e->p->n_numbers; ++i) {
+    if (!marks[i] || e->p->numbers[i].op != 0) continue;
+    list[*n].number = i;
+    list[(*n)++].parameter = NULL;
+  }
 }
 
 bool tenon_emit_name_sizes(tenon_emission *e, tenon_map *scope, uint32_t entry,
@@ -180,10 +187,11 @@ bool tenon_emit_name_sizes(tenon_emission *e, tenon_map *scope, uint32_t entry,
   out->n_sizes = 0;
   if (p->n_numbers == 0) return true;
   out->sizes = tenon_arena_array(&e->arena, tenon_size_argument, p->n_numbers);
-  if (!out->sizes) return false;
+  bool *marks = tenon_arena_array(&e->arena, bool, p->n_numbers);
+  if (!out->sizes || !marks) return false;
   for (uint32_t i = 0; i < p->n_bindings; ++i)
     if (p->bindings[i].entry == entry)
-      add_leaves(e, p->bindings[i].size, out->sizes, &out->n_sizes);
+      add_leaves(e, p->bindings[i].size, marks, out->sizes, &out->n_sizes);
   for (uint32_t i = 0; i < out->n_sizes; ++i) {
     const char *name = p->numbers[out->sizes[i].number].name;
     const char *clean = tenon_ident_clean(&e->arena, name, "size");
@@ -235,14 +243,21 @@ static bool *find_known(const tenon_emission *e, uint32_t entry) {
   return known;
 }
 
-// The last step that a number waits for; -1: none.
-static int64_t waits_for(const tenon_emission *e, tenon_dim d) {
-  if (d.symbol == 0) return -1;
-  const tenon_program_number *n = &e->p->numbers[d.symbol];
-  if (n->op == 0) return n->step == TENON_NO_INDEX ? -1 : (int64_t)n->step;
-  int64_t a = waits_for(e, n->a), b = waits_for(e, n->b);
-  if (a < 0 || b < 0) return a < 0 ? b : a;
-  return e->p->steps[a].time > e->p->steps[b].time ? a : b;
+// The last step that either number waits for; -1: none.
+static int64_t waits_for(const tenon_emission *e, tenon_dim a, tenon_dim b) {
+  const struct tenon_program *p = e->p;
+  tenon_arena *arena = (tenon_arena *)(uintptr_t)&e->arena;
+  bool *marks = tenon_arena_array(arena, bool, p->n_numbers);
+  int64_t last = -1;
+  if (!marks) return -1;
+  marks[a.symbol] = marks[b.symbol] = true;
+  tenon_numbers_spread(p, marks);
+  for (uint32_t i = 1; i < p->n_numbers; ++i) {
+    uint32_t step = p->numbers[i].step;
+    if (!marks[i] || p->numbers[i].op != 0 || step == TENON_NO_INDEX) continue;
+    if (last < 0 || p->steps[step].time > p->steps[last].time) last = step;
+  }
+  return last;
 }
 
 // --- functions --------------------------------------------------------------
@@ -331,14 +346,7 @@ static void put_value(const tenon_emission *e, tenon_buf *out, uint32_t i) {
 static void put_guard(const tenon_emission *e, tenon_buf *out,
                       const tenon_program_guard *g) {
   static const char *const signs[] = {NULL, " == ", " != ", " < ", " <= "};
-  tenon_dim both[] = {g->a, g->b};
-  int64_t step = -1;
-  for (int i = 0; i < 2; ++i) {
-    int64_t one = waits_for(e, both[i]);
-    if (one >= 0 &&
-        (step < 0 || e->p->steps[one].time > e->p->steps[step].time))
-      step = one;
-  }
+  int64_t step = waits_for(e, g->a, g->b);
   tenon_buf_text(out, "  if (step == ");
   tenon_c_int(out, step);
   tenon_buf_text(out, " && !(");

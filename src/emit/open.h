@@ -18,6 +18,8 @@ void tenon_emit_product(tenon_buf *out, const tenon_program_tensor *t,
                         int begin, int end);
 void tenon_emit_bytes(tenon_buf *out, const tenon_program_tensor *t);
 
+// Marks the parts of marked numbers too.
+void tenon_numbers_spread(const struct tenon_program *p, bool *marks);
 // The arguments of an entry's function that are sizes.
 bool tenon_emit_name_sizes(tenon_emission *e, tenon_map *scope, uint32_t entry,
                            tenon_entry_names *out);

@@ -22,7 +22,9 @@ typedef struct asking {
   const tenon_step *step;
   const tenon_kernel_desc *desc;
   tenon_known *known;
+  bool *marks;  // of the numbers
   uint32_t leaves[MOST_LEAVES];
+  int64_t most[MOST_LEAVES];
   uint32_t n_leaves;
   uint64_t combinations;  // of the leaves; UINT64_MAX: many
   int32_t *dims;          // TENON_MAX_RANK per tensor of the step
@@ -36,18 +38,6 @@ typedef struct asking {
 } asking;
 
 // --- leaves -----------------------------------------------------------------
-
-static bool add_leaf(asking *a, tenon_dim d) {
-  const struct tenon_program *p = a->e->p;
-  if (d.symbol == 0) return true;
-  const tenon_program_number *n = &p->numbers[d.symbol];
-  if (n->op != 0) return add_leaf(a, n->a) && add_leaf(a, n->b);
-  for (uint32_t i = 0; i < a->n_leaves; ++i)
-    if (a->leaves[i] == d.symbol) return true;
-  if (a->n_leaves == MOST_LEAVES) return false;
-  a->leaves[a->n_leaves++] = d.symbol;
-  return true;
-}
 
 static int64_t most_of(const asking *a, uint32_t leaf) {
   const struct tenon_program *p = a->e->p;
@@ -66,17 +56,24 @@ static bool find_leaves(asking *a) {
     if (p->operands[at] == TENON_NO_INDEX) continue;
     const tenon_program_tensor *t = &p->tensors[p->operands[at]];
     for (int d = 0; t->sizes && d < t->rank; ++d)
-      if (!add_leaf(a, t->sizes[d])) return false;
+      a->marks[t->sizes[d].symbol] = true;
   }
   if (step->attrs != TENON_NO_INDEX) {
     const tenon_program_attrs *attrs = &p->attrs[step->attrs];
     for (uint32_t i = 0; i < attrs->n_patches; ++i)
-      if (!add_leaf(a, p->patches[attrs->patch + i].value)) return false;
+      a->marks[p->patches[attrs->patch + i].value.symbol] = true;
+  }
+  tenon_numbers_spread(p, a->marks);
+  for (uint32_t i = 1; i < p->n_numbers; ++i) {
+    if (!a->marks[i] || p->numbers[i].op != 0) continue;
+    if (a->n_leaves == MOST_LEAVES) return false;
+    a->leaves[a->n_leaves++] = i;
   }
   a->combinations = 1;
   for (uint32_t i = 0; i < a->n_leaves; ++i) {
     int64_t least = p->numbers[a->leaves[i]].min;
-    uint64_t n = (uint64_t)(most_of(a, a->leaves[i]) - least) + 1;
+    a->most[i] = most_of(a, a->leaves[i]);
+    uint64_t n = (uint64_t)(a->most[i] - least) + 1;
     if (n == 0 || a->combinations > MOST_SAMPLES || n > MOST_SAMPLES)
       a->combinations = UINT64_MAX;
     else
@@ -92,8 +89,7 @@ static void choose(asking *a, uint64_t sample, uint32_t *seed) {
   int64_t chosen[MOST_LEAVES];
   for (uint32_t i = 0; i < a->n_leaves; ++i) {
     int64_t least = p->numbers[a->leaves[i]].min;
-    int64_t most = most_of(a, a->leaves[i]);
-    uint64_t n = (uint64_t)(most - least) + 1;
+    uint64_t n = (uint64_t)(a->most[i] - least) + 1;
     *seed = *seed * 1664525u + 1013904223u;
     uint64_t pick = *seed >> 4;
     if (a->combinations <= MOST_SAMPLES) {
@@ -175,6 +171,7 @@ static bool start(asking *a) {
   tenon_arena *arena = &a->e->arena;
   uint32_t n = (uint32_t)step->n_in + step->n_out;
   a->known = tenon_arena_array(arena, tenon_known, p->n_numbers);
+  a->marks = tenon_arena_array(arena, bool, p->n_numbers);
   a->dims = tenon_arena_array(arena, int32_t, n * TENON_MAX_RANK);
   a->tensors = tenon_arena_array(arena, tenon_tensor, n);
   a->products =

@@ -43,7 +43,7 @@ static bool is_same(const tenon_node *a, const tenon_node *b) {
 
 static bool is_candidate(const tenon_node *n) {
   return tenon_op_is_pure(n->op) && n->op->schema && n->n_regions == 0 &&
-         n->n_out > 0 && !n->is_functional &&
+         n->n_out > 0 && !n->is_functional && n->n_decided == 0 &&
          !tenon_op_is(n->op, "core::state_read");
 }
 

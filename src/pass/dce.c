@@ -30,14 +30,66 @@ static bool is_used(const tenon_node *n) {
   return false;
 }
 
-static void walk(tenon_graph *g) {
+// --- sizes ------------------------------------------------------------------
+
+// Symbols that attributes and conditions are made of: who finds one of these
+// out is needed, though nobody may use its results. (A size in a type comes
+// along the values, or from an attribute.)
+typedef struct used_symbols {
+  const tenon_module *m;
+  bool *is_used;  // null: nothing decides anything
+} used_symbols;
+
+static void use_dim(const used_symbols *u, tenon_dim d) {
+  u->is_used[d.symbol] = true;
+}
+
+static tenon_status use_attributes(void *self, tenon_node *n) {
+  const used_symbols *u = (const used_symbols *)self;
+  for (const tenon_arg *a = n->args; a && a->name; ++a) {
+    if (a->kind != TENON_KIND_DIMS) continue;
+    for (size_t i = 0; i < a->as.dims.count; ++i)
+      use_dim(u, a->as.dims.data[i]);
+  }
+  return TENON_OK;
+}
+
+static bool find_used(tenon_arena *arena, tenon_module *m, used_symbols *out) {
+  *out = (used_symbols){m, NULL};
+  if (m->symbols.count == 0) return true;
+  out->is_used = tenon_arena_array(arena, bool, m->symbols.count);
+  if (!out->is_used) return false;
+  for (size_t i = 0; i < m->guards.count; ++i) {
+    use_dim(out, m->guards.data[i].a);
+    use_dim(out, m->guards.data[i].b);
+  }
+  if (tenon_module_visit(m, use_attributes, out) != TENON_OK) return false;
+  // Parts stand before what is made of them.
+  for (uint32_t i = m->symbols.count; i-- > 1;) {
+    const tenon_symbol *s = &m->symbols.data[i];
+    if (!out->is_used[i] || s->op == 0) continue;
+    use_dim(out, s->a);
+    use_dim(out, s->b);
+  }
+  return true;
+}
+
+static bool decides(const used_symbols *u, const tenon_node *n) {
+  for (uint32_t i = 0; u->is_used && i < n->n_decided; ++i)
+    if (u->is_used[n->decided[i]]) return true;
+  return false;
+}
+
+// --- the walk ---------------------------------------------------------------
+
+static void walk(const used_symbols *u, tenon_graph *g) {
   for (tenon_node *n = g->last; n;) {
     tenon_node *previous = n->previous;
-    if (!is_used(n) && !has_effect(n)) {
+    if (!is_used(n) && !has_effect(n) && !decides(u, n)) {
       tenon_node_erase(n);
     } else {
       for (uint32_t r = n->n_regions; r-- > 0;)
-        walk(n->regions[r]);
+        walk(u, n->regions[r]);
     }
     n = previous;
   }
@@ -45,8 +97,14 @@ static void walk(tenon_graph *g) {
 
 tenon_status tenon_pass_dce(tenon_module *m, const tenon_pass_run *run) {
   (void)run;
-  for (size_t i = 0; i < m->functions.count; ++i)
-    walk(m->functions.data[i]);
+  tenon_arena arena;
+  used_symbols used;
+  tenon_arena_init(&arena, m->cx->allocator);
+  bool ok = find_used(&arena, m, &used);
+  for (size_t i = 0; ok && i < m->functions.count; ++i)
+    walk(&used, m->functions.data[i]);
+  tenon_arena_deinit(&arena);
+  if (!ok) return tenon_fail_memory(&m->report, "dropping what nobody uses");
   size_t kept = 0;
   for (size_t i = 0; i < m->constants.count; ++i) {
     tenon_value *v = m->constants.data[i];
