@@ -39,16 +39,14 @@ static tenon_status check_steps(const tenon_emission *e) {
     const tenon_program_kernel *k = &p->kernels[step->kernel];
     bool calls_back = !k->desc->emit_template && k->desc->emit;
     bool cannot_write = step->n_decided > 0 && k->desc->emit_template;
-    if (!step->is_measured && !calls_back && !cannot_write) continue;
-    return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-open-kernel",
-                      step->place,
-                      "'%s': kernel '%s' of plugin '%s' %s, which emitted C "
-                      "with open sizes cannot do; fix them with --dim or "
-                      "--shape",
-                      step->op, k->symbol, k->owner,
-                      step->is_measured ? "measures its result first"
-                      : calls_back      ? "has an emit function"
-                                        : "finds out a size in a template");
+    if (!calls_back && !cannot_write) continue;
+    return tenon_fail(
+        e->report, TENON_UNSUPPORTED, "emit-open-kernel", step->place,
+        "'%s': kernel '%s' of plugin '%s' %s, which emitted C "
+        "with open sizes cannot do; fix them with --dim or "
+        "--shape",
+        step->op, k->symbol, k->owner,
+        calls_back ? "has an emit function" : "finds out a size in a template");
   }
   return TENON_OK;
 }
@@ -484,7 +482,7 @@ void tenon_emit_found(tenon_emission *e, tenon_buf *out, uint32_t index) {
     tenon_c_comment(out, n->name);
     tenon_buf_char(out, '\n');
   }
-  tenon_emit_text(e, out, "  return @_sizes");
+  tenon_emit_text(e, out, "  status = @_sizes");
   tenon_c_uint(out, entry);
   tenon_buf_format(out, "(m, fault, %u);\n", (unsigned)index);
 }

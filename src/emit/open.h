@@ -26,7 +26,7 @@ bool tenon_emit_name_sizes(tenon_emission *e, tenon_map *scope, uint32_t entry,
 // The functions that evaluate, and where an entry's function calls them.
 void tenon_emit_sizes(tenon_emission *e, tenon_buf *out);
 void tenon_emit_take_sizes(tenon_emission *e, tenon_buf *out, uint32_t entry);
-// Ends the function of a step that finds sizes out.
+// Takes what a step has found out, and evaluates into `status`.
 void tenon_emit_found(tenon_emission *e, tenon_buf *out, uint32_t index);
 // How many items the step's kernel has, as an expression (open_items.c).
 tenon_status tenon_emit_items(tenon_emission *e, tenon_buf *out,

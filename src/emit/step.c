@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
+#include "emit/idents.h"
 #include "emit/open.h"
 
 void tenon_emit_address(tenon_emission *e, tenon_buf *out,
@@ -214,9 +215,10 @@ static void put_call(tenon_emission *e, tenon_buf *out, const tenon_step *step,
 static tenon_status put_invocation(tenon_emission *e, tenon_buf *out,
                                    const tenon_step *step, bool can_fail) {
   const tenon_program_kernel *k = &e->p->kernels[step->kernel];
-  tenon_buf_text(out, step->n_decided ? "  status = "
-                      : can_fail      ? "  return "
-                                      : "  (void)");
+  bool finds = step->n_decided > 0 && !step->is_measured;
+  tenon_buf_text(out, finds      ? "  status = "
+                      : can_fail ? "  return "
+                                 : "  (void)");
   if (k->desc->run_range || k->desc->items) {
     e->has_ranges = true;
     tenon_buf_text(out, e->macro);
@@ -230,7 +232,10 @@ static tenon_status put_invocation(tenon_emission *e, tenon_buf *out,
     tenon_buf_text(out, k->symbol);
     tenon_buf_text(out, "(&c);\n");
   }
-  if (step->n_decided) tenon_emit_found(e, out, (uint32_t)(step - e->p->steps));
+  if (finds) {
+    tenon_emit_found(e, out, (uint32_t)(step - e->p->steps));
+    tenon_buf_text(out, "  return status;\n");
+  }
   return TENON_OK;
 }
 
@@ -285,6 +290,29 @@ static void put_head(tenon_emission *e, tenon_buf *out, uint32_t index,
   tenon_buf_text(out, can_fail ? " *m, tenon_fault *fault) {\n" : " *m) {\n");
 }
 
+// The sizes are found out first; the results are then made for these.
+static tenon_status put_measured(tenon_emission *e, tenon_buf *out,
+                                 const tenon_step *step,
+                                 const tenon_buf *attrs) {
+  const tenon_program_kernel *k = &e->p->kernels[step->kernel];
+  const char *const parts[] = {k->symbol, "_measure", NULL};
+  const char *function = tenon_ident_join(&e->arena, parts);
+  if (!function) return tenon_emission_memory(e);
+  if (!tenon_emit_has_word(e, function))
+    return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-open-kernel",
+                      step->place,
+                      "'%s': kernel '%s' of plugin '%s' measures its result "
+                      "first, and its text has no function '%s'",
+                      step->op, k->symbol, k->owner, function);
+  tenon_buf_text(out, "  {\n");
+  put_tensors(e, out, "out", step, step->out, step->n_out);
+  put_call(e, out, step, attrs, true);
+  tenon_buf_format(out, "  status = %s(&c);\n  }\n", function);
+  tenon_emit_found(e, out, (uint32_t)(step - e->p->steps));
+  tenon_buf_text(out, "  if (status != TENON_OK) return status;\n");
+  return TENON_OK;
+}
+
 static tenon_status put_kernel_call(tenon_emission *e, tenon_buf *out,
                                     const tenon_step *step, bool can_fail) {
   const char *listed = e->p->kernels[step->kernel].desc->types;
@@ -297,14 +325,16 @@ static tenon_status put_kernel_call(tenon_emission *e, tenon_buf *out,
                      (unsigned)step->n_decided);
   (void)tenon_emit_attrs(e, &attrs, step);
   put_tensors(e, out, "in", step, step->in, step->n_in);
-  put_tensors(e, out, "out", step, step->out, step->n_out);
   put_group(out, "in_group", step->in_group, step->n_in,
             count_arguments(listed));
   put_group(out, "out_group", step->out_group, step->n_out,
             count_results(listed));
+  tenon_status status = TENON_OK;
+  if (step->is_measured) status = put_measured(e, out, step, &attrs);
+  put_tensors(e, out, "out", step, step->out, step->n_out);
   put_call(e, out, step, &attrs, can_fail);
   put_zeros(e, out, step);
-  tenon_status status = put_invocation(e, out, step, can_fail);
+  if (status == TENON_OK) status = put_invocation(e, out, step, can_fail);
   if (attrs.failed) out->failed = true;
   tenon_buf_deinit(&attrs);
   return status;

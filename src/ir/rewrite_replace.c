@@ -169,6 +169,18 @@ static void keep_symbols(tenon_rewriting *rw, const tenon_value *old,
   }
 }
 
+// A node without results decides numbers: whoever does now keeps their symbols.
+static void keep_numbers(tenon_rewriting *rw) {
+  uint32_t count = rw->node->n_decided;
+  tenon_node *by = rw->node->previous;
+  while (by && by->id >= rw->first_id && by->n_decided != count)
+    by = by->previous;
+  if (!by || by->id < rw->first_id) return;
+  for (uint32_t i = 0; i < count; ++i)
+    if (by->decided[i] != rw->node->decided[i])
+      keep_symbol(rw, by, rw->node->decided[i], by->decided[i]);
+}
+
 // What a probe has found: types, and which of their sizes data decide.
 static void note_result(tenon_rewriting *rw, uint32_t i, const tenon_value *v) {
   tenon_probe *p = rw->probe;
@@ -213,6 +225,7 @@ tenon_status tenon_rewriting_replace(tenon_rewriter *base,
     if (!v->name[0]) v->name = old->name;
     tenon_value_replace(old, v);
   }
+  if (n == 0 && !rw->probe) keep_numbers(rw);
   return TENON_OK;
 }
 

@@ -166,6 +166,16 @@ tenon_status tenon_aten_nonzero_lower(tenon_rewriter *rw, const tenon_node *n) {
       rw, n, tenon_aten_one(rw, "core::nonzero", tenon_aten_in(rw, n, 0)));
 }
 
+tenon_status tenon_aten_item_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  tenon_build b = {.struct_size = sizeof(tenon_build)};
+  b.op = "core::item";
+  b.in = &x;
+  b.n_in = 1;
+  (void)rw->api->build(rw, &b);
+  return rw->api->replace(rw, n, NULL, 0);
+}
+
 // The columns, each by itself; a number counts as one of one dimension.
 tenon_status tenon_aten_nonzero_numpy_lower(tenon_rewriter *rw,
                                             const tenon_node *n) {

@@ -19,6 +19,42 @@ static tenon_dim unknown(void) {
   return d;
 }
 
+// --- item --------------------------------------------------------------------
+
+static tenon_status item_infer(tenon_infer *c) {
+  switch (tenon_infer_in(c, 0)->dtype) {
+    case TENON_F32:
+    case TENON_F64:
+    case TENON_F16:
+    case TENON_BF16:
+      (void)c->api->number(c, TENON_KIND_FLOAT);
+      break;
+    case TENON_BOOL:
+      (void)c->api->number(c, TENON_KIND_BOOL);
+      break;
+    default:
+      (void)c->api->number(c, TENON_KIND_INT);
+  }
+  return TENON_OK;
+}
+
+static const tenon_kernel_desc item_any = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "tenon_k_item_ref",
+    .run = tenon_k_item_ref,
+    .source = &tenon_source_item_ref_c,
+    .types = "T -> ",
+    .match = tenon_core_plain,
+};
+
+CORE_OP(item) = {
+    CORE_OP_HEADER,
+    .schema = "core::item(Tensor x) -> ()",
+    .doc = "The number that a tensor of one element holds, for attributes.",
+    .infer = item_infer,
+    CORE_KERNELS(&item_any),
+};
+
 // --- nonzero -----------------------------------------------------------------
 
 static tenon_status nonzero_infer(tenon_infer *c) {
