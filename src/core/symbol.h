@@ -60,13 +60,6 @@ const tenon_symbol *tenon_symbols_look(const tenon_symbols *s, uint32_t id);
 // symbol. Without a table, symbols are "?" and their id.
 void tenon_symbols_print(const tenon_symbols *s, tenon_dim dim, tenon_buf *out);
 
-// A condition on two sizes.
-typedef enum tenon_relation {
-  TENON_RELATION_EQ = 1,
-  TENON_RELATION_NE,
-  TENON_RELATION_LT,
-  TENON_RELATION_LE
-} tenon_relation;
 bool tenon_relation_holds(uint32_t relation, int64_t a, int64_t b);
 // "eq", "ne", "lt", "le"; null: no relation.
 const char *tenon_relation_name(uint32_t relation);

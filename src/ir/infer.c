@@ -20,6 +20,8 @@
 #define MAX_PROBES 16
 // Sizes that one node may leave to its data.
 #define MAX_DECIDED 64
+// Conditions that one rule leaves to a run.
+#define MAX_REQUIRED 64
 // Functions that call each other, when new shapes go through them.
 #define MAX_CALLS 128
 
@@ -31,6 +33,8 @@ typedef struct run {
   tenon_type *out;  // n_out; dtype 0: not set yet
   uint32_t decided[MAX_DECIDED];
   uint32_t n_decided;
+  tenon_guard required[MAX_REQUIRED];
+  uint32_t n_required;
   int n_later;   // results that the node gets when it becomes functional
   bool is_kept;  // something in the arena is in use now
   tenon_status failure;  // what was reported first
@@ -236,6 +240,38 @@ static tenon_dim infer_number(tenon_infer *c, uint32_t kind) {
   return d;
 }
 
+// What can be said of a - b: 1 it holds, 0 it cannot, -1 it depends.
+static int decide(const tenon_module *m, uint32_t relation, tenon_dim diff) {
+  const tenon_symbol *s = tenon_symbols_look(&m->symbols, diff.symbol);
+  if (!s) return tenon_relation_holds(relation, diff.value, 0);
+  switch (relation) {
+    case TENON_RELATION_EQ:
+      return s->min > 0 || s->max < 0 ? 0 : -1;
+    case TENON_RELATION_NE:
+      return s->min > 0 || s->max < 0 ? 1 : -1;
+    case TENON_RELATION_LT:
+      return s->max < 0 ? 1 : s->min >= 0 ? 0 : -1;
+    default:
+      return s->max <= 0 ? 1 : s->min > 0 ? 0 : -1;
+  }
+}
+
+static bool infer_require(tenon_infer *c, tenon_relation relation, tenon_dim a,
+                          tenon_dim b) {
+  run *r = (run *)c;
+  tenon_dim diff = tenon_symbols_apply(&r->m->symbols, TENON_DIM_SUB, a, b);
+  if (diff.symbol == 0 && diff.value == TENON_UNKNOWN) return false;
+  int known = decide(r->m, relation, diff);
+  if (known >= 0) return known;
+  if (r->n_required == MAX_REQUIRED) {
+    (void)violate(r, "leaves too many conditions to a run", MAX_REQUIRED + 1);
+    return false;
+  }
+  r->required[r->n_required++] =
+      (tenon_guard){relation, a, b, r->n->op->name, true};
+  return true;
+}
+
 static const tenon_infer_api infer_api = {sizeof(tenon_infer_api),
                                           infer_in,
                                           infer_group,
@@ -249,7 +285,8 @@ static const tenon_infer_api infer_api = {sizeof(tenon_infer_api),
                                           infer_results,
                                           infer_out,
                                           infer_fail,
-                                          infer_number};
+                                          infer_number,
+                                          infer_require};
 
 // ---------------------------------------------------------------------------
 // What is made of its answer
@@ -311,7 +348,29 @@ static tenon_status set_types(run *r) {
   return tenon_fail_memory(&r->m->report, "inferring types");
 }
 
+static bool same_guard(const tenon_guard *a, const tenon_guard *b) {
+  return a->relation == b->relation && tenon_dim_equals(a->a, b->a) &&
+         tenon_dim_equals(a->b, b->b);
+}
+
+// Rules run again after every change; what they require is kept once.
+static tenon_status take_required(run *r) {
+  tenon_module *m = r->m;
+  for (uint32_t i = 0; i < r->n_required; ++i) {
+    bool is_new = true;
+    for (size_t k = 0; is_new && k < m->guards.count; ++k)
+      is_new = !same_guard(&m->guards.data[k], &r->required[i]);
+    if (!is_new) continue;
+    r->required[i].text = tenon_arena_string(&m->arena, r->required[i].text);
+    r->is_kept = true;
+    if (!r->required[i].text || !tenon_vec_push(&m->guards, r->required[i]))
+      return tenon_fail_memory(&m->report, "inferring types");
+  }
+  return TENON_OK;
+}
+
 static tenon_status take(run *r, bool is_reshaped) {
+  TENON_TRY(take_required(r));
   for (uint32_t i = 0; i < r->n->n_out; ++i)
     TENON_TRY(settle(r, i, is_reshaped));
   if (r->n_decided > r->n->n_decided) {

@@ -285,6 +285,7 @@ static void print_dims(tenon_printer *p) {
 static void print_guards(tenon_printer *p) {
   for (size_t i = 0; i < p->m->guards.count; ++i) {
     const tenon_guard *g = &p->m->guards.data[i];
+    if (g->is_derived) continue;
     start_line(p);
     tenon_buf_format(&p->out, "guard %s(", tenon_relation_name(g->relation));
     tenon_printer_dim(p, g->a);

@@ -96,6 +96,7 @@ static void use_graph(tenon_printer *p, const tenon_graph *g) {
 
 static void use_module(tenon_printer *p) {
   for (size_t i = 0; i < p->m->guards.count; ++i) {
+    if (p->m->guards.data[i].is_derived) continue;
     use_dim(p, p->m->guards.data[i].a);
     use_dim(p, p->m->guards.data[i].b);
   }

@@ -60,6 +60,7 @@ static bool find_used(tenon_arena *arena, tenon_module *m, used_symbols *out) {
   out->is_used = tenon_arena_array(arena, bool, m->symbols.count);
   if (!out->is_used) return false;
   for (size_t i = 0; i < m->guards.count; ++i) {
+    if (m->guards.data[i].is_derived) continue;
     use_dim(out, m->guards.data[i].a);
     use_dim(out, m->guards.data[i].b);
   }

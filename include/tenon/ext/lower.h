@@ -47,6 +47,14 @@ typedef enum tenon_dim_op {
   TENON_DIM_MAX
 } tenon_dim_op;
 
+// A condition on two sizes.
+typedef enum tenon_relation {
+  TENON_RELATION_EQ = 1,
+  TENON_RELATION_NE,
+  TENON_RELATION_LT,
+  TENON_RELATION_LE
+} tenon_relation;
+
 // ---------------------------------------------------------------------------
 // The rewriter
 // ---------------------------------------------------------------------------

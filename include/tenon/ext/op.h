@@ -110,6 +110,9 @@ typedef struct tenon_infer_api {
   // _BOOL. Counted with those of `decided`; the kernel writes the number, 0 or
   // 1, or the bits of a double.
   tenon_dim (*number)(tenon_infer *, uint32_t kind);
+  // What must hold for the kernels to stay within their operands. False: it
+  // cannot. What is not known yet is checked in the run that knows it.
+  bool (*require)(tenon_infer *, tenon_relation, tenon_dim a, tenon_dim b);
 } tenon_infer_api;
 struct tenon_infer {
   const tenon_infer_api *api;

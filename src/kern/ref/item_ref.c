@@ -1,5 +1,5 @@
-// item_ref.c - the number that a tensor of one element holds: a float as the bits
-// of a double, a boolean as 0 or 1.
+// item_ref.c - the number that a tensor of one element holds: a float as the
+// bits of a double, a boolean as 0 or 1.
 #include <string.h>
 
 #include "kern/plain.h"

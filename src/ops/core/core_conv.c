@@ -28,7 +28,7 @@ static tenon_status check_operands(tenon_infer *c, int w_rank) {
 static tenon_status check_bias(tenon_infer *c, tenon_dim channels) {
   const tenon_type *bias = tenon_infer_in(c, 2);
   if (bias &&
-      (bias->rank != 1 || !tenon_core_may_equal(bias->dims[0], channels)))
+      (bias->rank != 1 || !tenon_core_equal(c, bias->dims[0], channels)))
     return tenon_infer_fail(
         c, "bias must have one entry for each of %" PRId64 " channels",
         channels.value);
@@ -63,7 +63,7 @@ static tenon_status conv_infer(tenon_infer *c) {
                             w->dims[0].value, a->groups);
   tenon_dim depth =
       c->api->dim(c, TENON_DIM_MUL, w->dims[3], tenon_core_dim(a->groups));
-  if (!tenon_core_may_equal(x->dims[3], depth))
+  if (!tenon_core_equal(c, x->dims[3], depth))
     return tenon_infer_fail(c, "x has %" PRId64 " channels, w is for %" PRId64,
                             x->dims[3].value, depth.value);
   dims[3] = w->dims[0];
@@ -78,7 +78,7 @@ static tenon_status depthwise_infer(tenon_infer *c) {
   tenon_dim dims[4];
   TENON_TRY(check_operands(c, 4));
   TENON_TRY(infer_window(c, a->stride, a->pad, a->dilation, dims));
-  if (!tenon_core_may_equal(w->dims[0], tenon_core_dim(1)))
+  if (!tenon_core_equal(c, w->dims[0], tenon_core_dim(1)))
     return tenon_infer_fail(c, "w begins with %" PRId64 ", expected 1",
                             w->dims[0].value);
   dims[3] = w->dims[3];
@@ -97,7 +97,7 @@ static tenon_status fully_connected_infer(tenon_infer *c) {
   TENON_TRY(check_operands(c, 2));
   if (x->rank < 1)
     return tenon_infer_fail(c, "x has rank 0, expected at least 1");
-  if (!tenon_core_may_equal(x->dims[x->rank - 1], w->dims[1]))
+  if (!tenon_core_equal(c, x->dims[x->rank - 1], w->dims[1]))
     return tenon_infer_fail(c, "x has rows of %" PRId64 ", w of %" PRId64,
                             x->dims[x->rank - 1].value, w->dims[1].value);
   for (int d = 0; d < x->rank - 1; ++d)

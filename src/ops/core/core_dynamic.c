@@ -23,7 +23,7 @@ static tenon_status check_axes(tenon_infer *c, tenon_ints axes,
     return tenon_infer_fail(c, "'begin' is neither s32 nor s64");
   for (int d = 0; d < begin->rank; ++d)
     count = c->api->dim(c, TENON_DIM_MUL, count, begin->dims[d]);
-  if (!tenon_core_may_equal(count, tenon_core_dim((int64_t)axes.count)))
+  if (!tenon_core_equal(c, count, tenon_core_dim((int64_t)axes.count)))
     return tenon_infer_fail(
         c, "'begin' has not one element for each of %zu axes", axes.count);
   return TENON_OK;
@@ -99,8 +99,9 @@ static tenon_status update_infer(tenon_infer *c) {
   for (size_t i = 0; i < a->axes.count; ++i)
     moves |= 1u << at[i];
   for (int d = 0; d < x->rank; ++d) {
-    bool fits = tenon_core_may_equal(u->dims[d], x->dims[d]) ||
-                ((moves & 1u << d) && u->dims[d].value < x->dims[d].value);
+    bool fits = moves & 1u << d ? c->api->require(c, TENON_RELATION_LE,
+                                                  u->dims[d], x->dims[d])
+                                : tenon_core_equal(c, u->dims[d], x->dims[d]);
     if (!fits)
       return tenon_infer_fail(c, "an update of %lld in dimension %d of %lld",
                               (long long)u->dims[d].value, d,

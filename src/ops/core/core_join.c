@@ -37,7 +37,7 @@ static tenon_status concat_infer(tenon_infer *c) {
     for (int d = 0; d < x->rank; ++d) {
       if (d == axis)
         dims[d] = c->api->dim(c, TENON_DIM_ADD, dims[d], t->dims[d]);
-      else if (!tenon_core_may_equal(dims[d], t->dims[d]))
+      else if (!tenon_core_equal(c, dims[d], t->dims[d]))
         return tenon_infer_fail(c,
                                 "dimension %d of operand %d is %" PRId64
                                 ", of the first %" PRId64,

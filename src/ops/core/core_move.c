@@ -44,7 +44,7 @@ static tenon_status reshape_infer(tenon_infer *c) {
   }
   tenon_dim before = product(c, x->dims, x->rank);
   tenon_dim after = product(c, dims, rank);
-  if (!tenon_core_may_equal(before, after))
+  if (!tenon_core_equal(c, before, after))
     return tenon_infer_fail(c, "%" PRId64 " elements become %" PRId64,
                             before.value, after.value);
   return tenon_core_result(c, dims, rank, x, true);
@@ -154,6 +154,21 @@ CORE_OP(permute) = {
 
 // --- slice -------------------------------------------------------------------
 
+// The first and last element lie within, or there is none.
+static tenon_status require_span(tenon_infer *c, int d, tenon_dim begin,
+                                 tenon_dim size, int64_t step,
+                                 tenon_dim whole) {
+  const tenon_dim one = tenon_core_dim(1);
+  tenon_dim last = c->api->dim(c, TENON_DIM_SUB, size, one);
+  last = c->api->dim(c, TENON_DIM_MUL, last, tenon_core_dim(step));
+  last = c->api->dim(c, TENON_DIM_ADD, last, begin);
+  tenon_dim low = step > 0 ? begin : last, high = step > 0 ? last : begin;
+  if (!c->api->require(c, TENON_RELATION_LE, tenon_core_dim(0), low) ||
+      !c->api->require(c, TENON_RELATION_LT, high, whole))
+    return tenon_infer_fail(c, "elements outside of dimension %d", d);
+  return TENON_OK;
+}
+
 // Begin and last element of one dimension, as far as they are known, lie
 // within.
 static tenon_status check_span(tenon_infer *c, int d, tenon_dim begin,
@@ -163,8 +178,9 @@ static tenon_status check_span(tenon_infer *c, int d, tenon_dim begin,
   if (!size.symbol && (size.value < 0 || size.value > INT32_MAX))
     return tenon_infer_fail(c, "size %" PRId64 " in dimension %d", size.value,
                             d);
-  if (begin.symbol || size.symbol || whole.symbol || size.value == 0)
-    return TENON_OK;
+  if (begin.symbol || size.symbol || whole.symbol)
+    return require_span(c, d, begin, size, step, whole);
+  if (size.value == 0) return TENON_OK;
   int64_t last = begin.value + (size.value - 1) * step;
   if (begin.value < 0 || begin.value >= whole.value || last < 0 ||
       last >= whole.value)
@@ -193,7 +209,7 @@ static tenon_status slice_infer(tenon_infer *c) {
   if (x->quant &&
       (x->quant->block ||
        (x->quant->channels > 1 &&
-        !tenon_core_may_equal(dims[x->quant->axis], x->dims[x->quant->axis]))))
+        !tenon_core_equal(c, dims[x->quant->axis], x->dims[x->quant->axis]))))
     return tenon_infer_fail(c, "x has several scales where it is cut");
   return tenon_core_result(c, dims, x->rank, x, true);
 }

@@ -122,7 +122,7 @@ static tenon_status searchsorted_infer(tenon_infer *c) {
   const tenon_type *line = tenon_infer_in(c, 0), *v = tenon_infer_in(c, 1);
   bool fits = line->rank == 1 || line->rank == v->rank;
   for (int d = 0; fits && line->rank > 1 && d < line->rank - 1; ++d)
-    fits = tenon_core_may_equal(line->dims[d], v->dims[d]);
+    fits = tenon_core_equal(c, line->dims[d], v->dims[d]);
   if (line->rank < 1 || !fits || line->dtype != v->dtype)
     return tenon_infer_fail(
         c, "sorted lines must be of the values' type, one for all or one each");

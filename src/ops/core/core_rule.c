@@ -50,6 +50,10 @@ bool tenon_core_may_equal(tenon_dim a, tenon_dim b) {
   return a.symbol || b.symbol || a.value == b.value;
 }
 
+bool tenon_core_equal(tenon_infer *c, tenon_dim a, tenon_dim b) {
+  return c->api->require(c, TENON_RELATION_EQ, a, b);
+}
+
 tenon_status tenon_core_result(tenon_infer *c, const tenon_dim *dims, int rank,
                                const tenon_type *like, bool keeps_scale) {
   const tenon_type *declared = c->api->declared(c, 0);
@@ -89,7 +93,7 @@ tenon_status tenon_core_broadcast(tenon_infer *c, const tenon_type *a,
     tenon_dim p = dim_from_end(a, i), q = dim_from_end(b, i);
     bool p_is_one = !p.symbol && p.value == 1;
     bool q_is_one = !q.symbol && q.value == 1;
-    if (!p_is_one && !q_is_one && !tenon_core_may_equal(p, q))
+    if (!p_is_one && !q_is_one && !tenon_core_equal(c, p, q))
       return tenon_infer_fail(
           c, "cannot broadcast %" PRId64 " with %" PRId64 " in dimension %d",
           p.value, q.value, *rank - 1 - i);

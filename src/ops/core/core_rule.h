@@ -93,6 +93,8 @@ TENON_INLINE tenon_dim tenon_core_dim(int64_t value) {
 
 // False only where both are known and differ.
 bool tenon_core_may_equal(tenon_dim a, tenon_dim b);
+// The same, and a run with others is refused: for sizes that kernels rely on.
+bool tenon_core_equal(tenon_infer *c, tenon_dim a, tenon_dim b);
 
 // Result 0 with these dimensions. Where the file or the builder declared a
 // quantised result, type and scale are the declared ones. Else they are

@@ -19,7 +19,7 @@ static tenon_status check_indices(tenon_infer *c, int first, int n,
     const tenon_type *t = tenon_infer_in(c, first + i);
     bool fits = is_index(t) && t->rank == i0->rank;
     for (int d = 0; fits && d < t->rank; ++d)
-      fits = tenon_core_may_equal(t->dims[d], i0->dims[d]);
+      fits = tenon_core_equal(c, t->dims[d], i0->dims[d]);
     if (!fits)
       return tenon_infer_fail(
           c, "index %d is not of 32 or 64 bits, or of another shape", i);
@@ -171,7 +171,7 @@ static tenon_status index_put_infer(tenon_infer *c) {
   TENON_TRY(selected(c, first, n, a->axis, dims, &rank));
   bool fits = v->rank == rank && v->dtype == x->dtype;
   for (int d = 0; fits && d < rank; ++d)
-    fits = tenon_core_may_equal(v->dims[d], dims[d]);
+    fits = tenon_core_equal(c, v->dims[d], dims[d]);
   if (!fits)
     return tenon_infer_fail(
         c, "values must have x's type and the shape of what is indexed");
@@ -245,7 +245,7 @@ static tenon_status masked_scatter_infer(tenon_infer *c) {
   bool fits = mask->rank == x->rank && mask->dtype == TENON_BOOL &&
               tenon_infer_in(c, 2)->dtype == x->dtype;
   for (int d = 0; fits && d < x->rank; ++d)
-    fits = tenon_core_may_equal(x->dims[d], mask->dims[d]);
+    fits = tenon_core_equal(c, x->dims[d], mask->dims[d]);
   if (!fits)
     return tenon_infer_fail(
         c, "the mask must have x's shape, the source x's type");

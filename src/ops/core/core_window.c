@@ -30,7 +30,7 @@ static tenon_status expand_infer(tenon_infer *c) {
     if (!dims[d].symbol && dims[d].value < 0)
       return tenon_infer_fail(c, "dimension %d of the shape is %" PRId64, d,
                               dims[d].value);
-    if (!is_one && !tenon_core_may_equal(from, dims[d]))
+    if (!is_one && !tenon_core_equal(c, from, dims[d]))
       return tenon_infer_fail(c, "%" PRId64 " elements become %" PRId64,
                               from.value, dims[d].value);
   }

@@ -350,6 +350,34 @@ static void wrong_sizes_are_refused(void **state) {
   close_sized(&z);
 }
 
+// What a rule cannot know is checked before a kernel relies on it.
+static void operands_that_do_not_fit_are_refused(void **state) {
+  static const char text[] =
+      "module { %x = input f32[?n,2]\n%y = input f32[?m,2]\n"
+      "%a = core::add(%x, %y)\n%b = core::reshape(%x) [shape=[?m*2]]\n"
+      "%c = core::slice(%x) [begin=[?m-2,0], size=[2,2], step=[1,1]]\n"
+      "return %a, %b, %c }";
+  static const struct {
+    int32_t n, m;
+    const char *words;
+  } rows[] = {{4, 4, NULL}, {4, 5, "core::add"}, {1, 1, "core::slice: le(0"}};
+  float data[64] = {0};
+  sized z;
+  (void)state;
+  open_sized(&z, text, true);
+  EACH_ROW(i, rows) {
+    int32_t dims[2][2];
+    tenon_tensor out[3] = {{0}, {0}, {0}};
+    tenon_tensor in[] = {matrix(data, dims[0], rows[i].n, 2),
+                         matrix(data, dims[1], rows[i].m, 2)};
+    tenon_status status = tenon_session_run(z.s, 0, in, 2, out, 3);
+    CHECK((status == TENON_OK) == !rows[i].words, "row %zu: %s", i,
+          z.t.log.text);
+    if (rows[i].words) CHECK_LOG(&z.t.log, "run-guard", rows[i].words, i);
+  }
+  close_sized(&z);
+}
+
 static void plans_are_refused(void **state) {
   static const struct {
     const char *text, *id, *words;
@@ -468,6 +496,7 @@ TEST_GROUP(sizes, cmocka_unit_test(bounded_sizes_never_allocate),
            cmocka_unit_test(only_larger_sizes_allocate),
            cmocka_unit_test(without_grow_there_is_no_space),
            cmocka_unit_test(wrong_sizes_are_refused),
+           cmocka_unit_test(operands_that_do_not_fit_are_refused),
            cmocka_unit_test(plans_are_refused),
            cmocka_unit_test(data_decide_within_a_bound),
            cmocka_unit_test(data_decide_without_a_bound),

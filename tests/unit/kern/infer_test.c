@@ -123,6 +123,23 @@ static TENON_PRINTF(2, 3) tenon_status
   return TENON_BAD_MODEL;
 }
 
+// What is not known may hold.
+static bool mock_require(tenon_infer *c, tenon_relation relation, tenon_dim a,
+                         tenon_dim b) {
+  (void)c;
+  if (a.symbol || b.symbol) return true;
+  switch (relation) {
+    case TENON_RELATION_EQ:
+      return a.value == b.value;
+    case TENON_RELATION_NE:
+      return a.value != b.value;
+    case TENON_RELATION_LT:
+      return a.value < b.value;
+    default:
+      return a.value <= b.value;
+  }
+}
+
 static const tenon_infer_api mock_api = {
     .struct_size = sizeof(tenon_infer_api),
     .in = mock_in,
@@ -133,6 +150,7 @@ static const tenon_infer_api mock_api = {
     .dim = mock_dim,
     .out = mock_out,
     .fail = mock_fail,
+    .require = mock_require,
 };
 
 static const char *infer(const char *name, const char *attrs, const char *in,
