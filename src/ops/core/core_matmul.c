@@ -14,7 +14,7 @@ static tenon_status matmul_infer(tenon_infer *c) {
   if (a->dtype != b->dtype)
     return tenon_infer_fail(c, "operands have different element types");
   tenon_dim depth = a->dims[a->rank - 1], other = b->dims[b->rank - 2];
-  if (!tenon_core_may_equal(depth, other))
+  if (!tenon_core_equal(c, depth, other))
     return tenon_infer_fail(c, "rows of %" PRId64 " and columns of %" PRId64,
                             depth.value, other.value);
   tenon_type p = *a, q = *b;

@@ -86,7 +86,7 @@ static tenon_status col2im_infer(tenon_infer *c) {
                                a->stride.data[i], 2 * a->pad.data[i], &n));
     windows *= n.value;
   }
-  if (!tenon_core_may_equal(x->dims[2], tenon_core_dim(windows)) ||
+  if (!tenon_core_equal(c, x->dims[2], tenon_core_dim(windows)) ||
       (!x->dims[1].symbol && x->dims[1].value % taps != 0))
     return tenon_infer_fail(c,
                             "columns %" PRId64 " by %" PRId64
@@ -141,7 +141,7 @@ static tenon_status bag_infer(tenon_infer *c) {
   if (w->rank != 2 || index->rank != 1 || offset->rank != 1)
     return tenon_infer_fail(c, "expected a table, indices and offsets");
   if (factor && (factor->rank != 1 ||
-                 !tenon_core_may_equal(factor->dims[0], index->dims[0])))
+                 !tenon_core_equal(c, factor->dims[0], index->dims[0])))
     return tenon_infer_fail(c, "expected a factor for each index");
   if (a->mode < 0 || a->mode > 2 || (factor && a->mode != 0))
     return tenon_infer_fail(c, "mode %" PRId64 "%s", a->mode,

@@ -13,7 +13,7 @@ static tenon_status check_rank(tenon_infer *c, int i, int rank) {
 
 static tenon_status check_size(tenon_infer *c, int i, int d, tenon_dim size) {
   const tenon_type *t = tenon_infer_in(c, i);
-  if (t && !tenon_core_may_equal(t->dims[d], size))
+  if (t && !tenon_core_equal(c, t->dims[d], size))
     return tenon_infer_fail(c, "operand %d has %lld in dimension %d, not %lld",
                             i, (long long)t->dims[d].value, d,
                             (long long)size.value);

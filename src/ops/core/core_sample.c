@@ -17,8 +17,8 @@ static tenon_status resample_infer(tenon_infer *c) {
   int axis;
   TENON_TRY(tenon_core_check_axis(c, a->axis, x->rank, &axis));
   if (index->rank != 2 || weight->rank != 2 ||
-      !tenon_core_may_equal(index->dims[0], weight->dims[0]) ||
-      !tenon_core_may_equal(index->dims[1], weight->dims[1]))
+      !tenon_core_equal(c, index->dims[0], weight->dims[0]) ||
+      !tenon_core_equal(c, index->dims[1], weight->dims[1]))
     return tenon_infer_fail(c, "index and weight must be two equal matrices");
   if (!index->dims[1].symbol && index->dims[1].value == 0)
     return tenon_infer_fail(c, "an element of nothing");
@@ -75,8 +75,8 @@ static tenon_status grid_infer(tenon_infer *c) {
       (const tenon_grid_sample_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *grid = tenon_infer_in(c, 1);
   if (x->rank != 5 || grid->rank != 5 ||
-      !tenon_core_may_equal(grid->dims[4], tenon_core_dim(3)) ||
-      !tenon_core_may_equal(grid->dims[0], x->dims[0]))
+      !tenon_core_equal(c, grid->dims[4], tenon_core_dim(3)) ||
+      !tenon_core_equal(c, grid->dims[0], x->dims[0]))
     return tenon_infer_fail(
         c, "expected x [n, c, d, h, w] and a grid [n, d', h', w', 3]");
   if (a->mode < 0 || a->mode > 2 || a->padding < 0 || a->padding > 2)

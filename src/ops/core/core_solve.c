@@ -7,7 +7,7 @@
 static tenon_status check_square(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->rank < 2 ||
-      !tenon_core_may_equal(x->dims[x->rank - 1], x->dims[x->rank - 2]))
+      !tenon_core_equal(c, x->dims[x->rank - 1], x->dims[x->rank - 2]))
     return tenon_infer_fail(c, "x has no square matrices");
   return TENON_OK;
 }

@@ -27,7 +27,7 @@ static tenon_status check(tenon_infer *c, const tenon_conv3d_attrs *a,
     return tenon_infer_fail(c, "x has %" PRId64 " channels, w is for %" PRId64,
                             x->dims[4].value, w->dims[4].value * a->groups);
   if (bias &&
-      (bias->rank != 1 || !tenon_core_may_equal(bias->dims[0], w->dims[0])))
+      (bias->rank != 1 || !tenon_core_equal(c, bias->dims[0], w->dims[0])))
     return tenon_infer_fail(
         c, "bias must have one entry for each of %" PRId64 " channels",
         w->dims[0].value);
