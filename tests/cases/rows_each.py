@@ -295,6 +295,7 @@ def made():
     case("aten::hamming_window.periodic_alpha_beta", 6, True, 0.6, 0.4)
     for op in ("rand", "randn"):
         refused("aten::" + op, "random numbers", "f32[2]", [2])
+    case("aten::randn", [0, 3])
     refused("aten::bernoulli", "random numbers", "f32[1]", tensor("f32", [0.5]))
 
 
