@@ -110,6 +110,7 @@ tenon_value *tenon_nn_multiply(tenon_rewriter *rw, tenon_value *x,
   tenon_aten_promote_value(rw, &p, x);
   tenon_aten_promote_value(rw, &p, y);
   tenon_dtype t = tenon_aten_promoted(&p);
+  if (t == TENON_BOOL) return tenon_aten_two(rw, "core::bitwise_and", x, y);
   if (!t) return tenon_nn_mul(rw, x, y);
   return tenon_nn_mul(rw, tenon_aten_cast(rw, x, t), tenon_aten_cast(rw, y, t));
 }

@@ -186,10 +186,26 @@ static tenon_status read_term(tenon_rewriter *rw, const char *from,
       letters[at++] = (char)('0' + k - 1);
     if (i < n) letters[at++] = text[i];
   }
-  for (int i = 0; i < at; ++i)
-    if (strchr(letters + i + 1, letters[i]))
-      return tenon_rw_fail(rw, "'%c' stands twice in one operand", letters[i]);
   return TENON_OK;
+}
+
+// Where a letter stands twice, the diagonal, which comes last.
+static tenon_value *diagonals(tenon_rewriter *rw, tenon_value *x,
+                              char *letters) {
+  for (int i = 0; letters[i]; ++i) {
+    const char c = letters[i], *other = strchr(letters + i + 1, c);
+    if (!other) continue;
+    const int j = (int)(other - letters);
+    tenon_aten_args args = {0};
+    tenon_aten_add(&args, tenon_arg_int("dim1", i));
+    tenon_aten_add(&args, tenon_arg_int("dim2", j));
+    x = tenon_aten_make(rw, "aten::diagonal", &x, 1, &args, NULL);
+    memmove(letters + j, letters + j + 1, strlen(letters + j));
+    memmove(letters + i, letters + i + 1, strlen(letters + i));
+    append(letters, c);
+    i = -1;  // from the beginning, since letters have moved
+  }
+  return x;
 }
 
 static int count(const equation *e, int n, char c) {
@@ -199,15 +215,23 @@ static int count(const equation *e, int n, char c) {
   return found;
 }
 
-// Without "->": dimensions of "...", then what stands in one operand alone, by
-// the alphabet.
+static int occurrences(const equation *e, int n, char c) {
+  int found = 0;
+  for (int i = 0; i < n; ++i)
+    for (const char *p = e->terms[i]; *p; ++p)
+      found += *p == c;
+  return found;
+}
+
+// Without "->": dimensions of "...", then letters that stand once, by the
+// alphabet.
 static void imply(equation *e, int n) {
   for (char c = '9'; c >= '0'; --c)
     if (count(e, n, c)) append(e->out, c);
   for (char c = 'A'; c <= 'Z'; ++c)
-    if (count(e, n, c) == 1) append(e->out, c);
+    if (occurrences(e, n, c) == 1) append(e->out, c);
   for (char c = 'a'; c <= 'z'; ++c)
-    if (count(e, n, c) == 1) append(e->out, c);
+    if (occurrences(e, n, c) == 1) append(e->out, c);
 }
 
 static tenon_status read_equation(tenon_rewriter *rw, const char *text,
@@ -255,8 +279,10 @@ tenon_status tenon_aten_einsum_lower(tenon_rewriter *rw, const tenon_node *n) {
   }
   TENON_TRY(read_equation(rw, text, xs, many, &e));
   for (const char *c = e.out; *c; ++c)
-    if (!count(&e, many, *c))
-      return tenon_rw_fail(rw, "'%c' is in the result alone", *c);
+    if (!count(&e, many, *c) || strchr(c + 1, *c))
+      return tenon_rw_fail(rw, "'%c' is in the result alone, or twice", *c);
+  for (int i = 0; i < many; ++i)
+    xs[i] = diagonals(rw, xs[i], e.terms[i]);
   TENON_TRY(tenon_nn_contract(rw, terms, xs, many, e.out, &y));
   return tenon_nn_give(rw, n, y);
 }
@@ -294,6 +320,28 @@ tenon_status tenon_aten_tensordot_lower(tenon_rewriter *rw,
     if (!strchr(a, b[d])) out[left++] = b[d];
   if (left > TENON_MAX_RANK)
     return tenon_rw_fail(rw, "more than %d dimensions", TENON_MAX_RANK);
+  TENON_TRY(tenon_nn_contract(rw, terms, xs, 2, out, &y));
+  return tenon_nn_give(rw, n, y);
+}
+
+// Over the last dimensions of both.
+tenon_status tenon_aten_inner_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *xs[] = {tenon_nn_wide(rw, tenon_aten_in(rw, n, 0)),
+                       tenon_nn_wide(rw, tenon_aten_in(rw, n, 1))};
+  char a[TENON_MAX_RANK + 1] = {0}, b[TENON_MAX_RANK + 1] = {0};
+  char out[2 * TENON_MAX_RANK + 1] = {0};
+  const char *terms[] = {a, b};
+  tenon_value *y = NULL;
+  int p = tenon_nn_rank(rw, xs[0]), q = tenon_nn_rank(rw, xs[1]);
+  if (p == 0 || q == 0)
+    return tenon_nn_give(rw, n, tenon_nn_multiply(rw, xs[0], xs[1]));
+  if (p + q - 2 > TENON_MAX_RANK)
+    return tenon_rw_fail(rw, "more than %d dimensions", TENON_MAX_RANK);
+  for (int d = 0; d < p - 1; ++d)
+    a[d] = out[d] = (char)('a' + d);
+  for (int d = 0; d < q - 1; ++d)
+    b[d] = out[p - 1 + d] = (char)('A' + d);
+  a[p - 1] = b[q - 1] = 'z';
   TENON_TRY(tenon_nn_contract(rw, terms, xs, 2, out, &y));
   return tenon_nn_give(rw, n, y);
 }

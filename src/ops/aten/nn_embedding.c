@@ -21,20 +21,22 @@ tenon_status tenon_aten_embedding_lower(tenon_rewriter *rw,
   return tenon_rw_replace(rw, n, rw->api->build(rw, &b));
 }
 
-// A node that nothing computes, with the results from the second on: they are
-// for gradients; a program that reads one is refused by the name of this node.
-static void leave_rest(tenon_rewriter *rw, const tenon_node *n, const char *op,
-                       uint32_t n_in, tenon_value **out) {
+// A node that is refused, with the results from the second on: they are for
+// gradients, and nobody minds unless a program reads one.
+static void leave_rest(tenon_rewriter *rw, const tenon_node *n,
+                       tenon_value **out) {
   const tenon_type *types[4];
-  tenon_value *in[4];
+  const tenon_arg args[] = {tenon_arg_int("mode", -1), TENON_END_ARGS};
+  tenon_value *in[3];
   tenon_build b = {.struct_size = sizeof(tenon_build)};
-  for (uint32_t i = 0; i < n_in; ++i)
-    in[i] = tenon_aten_in(rw, n, (int)i);
+  for (int i = 0; i < 3; ++i)
+    in[i] = tenon_aten_in(rw, n, i);
   for (int i = 0; i < 4; ++i)
     types[i] = tenon_aten_result(rw, n, i);
-  b.n_in = n_in;
+  b.n_in = 3;
   b.n_out = 4;
-  b.op = op;
+  b.op = "aten::_embedding_bag";
+  b.args = args;
   b.in = in;
   b.out = out;
   b.types = types;
@@ -47,6 +49,7 @@ tenon_status tenon_aten_embedding_bag_lower(tenon_rewriter *rw,
   tenon_value *offset = tenon_aten_in(rw, n, 2);
   tenon_value *factor = tenon_aten_in(rw, n, 3), *out[4], *in[4];
   int64_t padding = -1, mode = tenon_aten_int(rw, n, "mode");
+  if (mode < 0) return tenon_rw_fail(rw, "its results for gradients");
   if (tenon_aten_has(rw, n, "padding_idx"))
     padding = tenon_aten_int(rw, n, "padding_idx");
   // Negative from the end where it may be None, else absent.
@@ -72,7 +75,7 @@ tenon_status tenon_aten_embedding_bag_lower(tenon_rewriter *rw,
   in[1] = tenon_aten_cast(rw, index, TENON_S64);
   in[2] = tenon_aten_cast(rw, offset, TENON_S64);
   in[3] = factor ? tenon_nn_wide(rw, factor) : NULL;
-  leave_rest(rw, n, "aten::_embedding_bag_forward_only", 4, out);
+  leave_rest(rw, n, out);
   out[0] = tenon_nn_as_result(rw, n, 0,
                               tenon_aten_make(rw, "core::embedding_bag", in,
                                               factor ? 4 : 3, &args, NULL));

@@ -180,3 +180,18 @@ tenon_status tenon_aten_outer_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *b = as_matrix(rw, tenon_aten_in(rw, n, 1), true);
   return tenon_nn_give(rw, n, tenon_nn_multiply(rw, a, b));
 }
+
+// From left to right; the first and the last may be vectors.
+tenon_status tenon_aten_multi_dot_lower(tenon_rewriter *rw,
+                                        const tenon_node *n) {
+  int first = 0, count = rw->api->group(rw, n, 0, &first);
+  tenon_value *y = NULL;
+  if (count < 2) return tenon_rw_fail(rw, "%d operands", count);
+  for (int i = 0; i < count; ++i) {
+    tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, first + i));
+    if (y) TENON_TRY(check_types(rw, y, x));
+    x = as_matrix(rw, x, i == 0);
+    y = y ? tenon_nn_product(rw, y, x) : x;
+  }
+  return tenon_nn_give(rw, n, y);
+}
