@@ -45,8 +45,8 @@ typedef struct tenon_pack_options {
   tenon_diag_sink diag;       // zero: diagnostics are dropped
 } tenon_pack_options;
 
-// About a third of a second.
-#define TENON_PACK_EFFORT ((uint64_t)100000000)
+// About a tenth of a second.
+#define TENON_PACK_EFFORT ((uint64_t)30000000)
 
 typedef struct tenon_packing {
   uint64_t size;    // the end of the highest span
