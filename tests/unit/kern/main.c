@@ -5,5 +5,6 @@
   X(half)         \
   X(real)         \
   X(real64)       \
-  X(litert) X(conv) X(element) X(move) X(window) X(sources) X(infer) X(factor)
+  X(litert)       \
+  X(conv) X(decide) X(element) X(move) X(window) X(sources) X(infer) X(factor)
 TEST_MAIN(GROUPS)
