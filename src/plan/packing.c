@@ -95,10 +95,14 @@ static tenon_status place(tenon_planner *w) {
       !tenon_pack(w->spans.data, w->spans.count, &allocator, &p->arena_size))
     return out_of_memory(w);
   size_t culprit[2] = {0, 0};
-  if (!tenon_pack_check(w->spans.data, w->spans.count, &allocator, culprit))
+  size_t n = w->spans.count;
+  bool is_right = tenon_pack_check(w->spans.data, n, &allocator, culprit);
+  if (!is_right && culprit[0] >= n) return out_of_memory(w);
+  size_t other = culprit[1] < n ? culprit[1] : culprit[0];
+  if (!is_right)
     return tenon_fail_bug(
         w->report, "the packer put '%s' and '%s' at one place",
-        w->records.data[culprit[0]].name, w->records.data[culprit[1]].name);
+        w->records.data[culprit[0]].name, w->records.data[other].name);
   for (size_t i = 0; i < w->spans.count; ++i)
     w->records.data[i].offset = w->spans.data[i].offset;
   return TENON_OK;

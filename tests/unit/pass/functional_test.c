@@ -299,5 +299,46 @@ static void are_refused(void **state) {
   model_close(&t);
 }
 
-TEST_GROUP(functional, cmocka_unit_test(become_values),
-           cmocka_unit_test(are_refused))
+// --- memory ------------------------------------------------------------------
+
+static bool compiles(const tenon_allocator *allocator, void *self) {
+  test_model t;
+  tenon_module *m = NULL;
+  tenon_program *p = NULL;
+  const char *text = (const char *)self;
+  bool ok = model_try(&t, &acme, allocator) &&
+            tenon_module_read(t.cx, text, strlen(text), NULL, &m) == TENON_OK;
+  const tenon_entry entry = {NULL, m, NULL};
+  ok = ok && tenon_program_compile(&entry, 1, NULL, &p) == TENON_OK;
+  CHECK(ok == (p != NULL), "%s", t.log.text);
+  CHECK(ok || t.log.errors > 0, "a failure without an error");
+  if (p) tenon_program_destroy(p);
+  if (m) tenon_module_destroy(m);
+  model_close(&t);
+  return ok;
+}
+
+// Views, an input, a constant, a scan and a state in a branch.
+static void survive_lack_of_memory(void **state) {
+  static char text[] =
+      "module { state \"s\" : s32[3] = {1, 2, 3}\n"
+      "const %w : s32[3] = {4, 5, 6}\n"
+      "func @0 \"main\" (%x: s32[2,3], %y: s32[3], %p: bool[]) {\n" ROW(
+          "r", "x",
+          "0") "acme::accum_(%r, %y)\nacme::accum_(%w, %r)\n"
+               "%o = core::state_read() [state=\"s\"] : s32[3]\n"
+               "%z = core::cond(%p, [%y]) : s32[3] {\n"
+               "(%t: s32[3]) { acme::accum_(%o, %t)\nreturn %o }\n"
+               "(%t: s32[3]) { return %t }\n}\n"
+               "%a, %b = higher_order::scan([%z], [%x], []) : s32[3], "
+               "s32[2,3] {\n(%c: s32[3], %d: s32[3]) {\n"
+               "%e = core::add(%c, %d)\nreturn %e, %c } }\n"
+               "return %a, %b, %o }\n"
+               "entry \"main\" = @0 (\"x\", \"y\", \"p\") -> (\"a\", "
+               "\"b\", \"o\") }";
+  (void)state;
+  test_sweep(compiles, text);
+}
+
+TEST_GROUP(functional, cmocka_unit_test(survive_lack_of_memory),
+           cmocka_unit_test(become_values), cmocka_unit_test(are_refused))
