@@ -86,7 +86,8 @@ const tenon_op *tenon_module_unknown_op(tenon_module *m, const char *name) {
 }
 
 const tenon_op *tenon_module_op(tenon_module *m, const char *name) {
-  const tenon_op *op = tenon_registry_find_op(m->cx, name);
+  const tenon_op *op = NULL;
+  if (tenon_registry_get_op(m->cx, name, &op) != TENON_OK) return NULL;
   return op ? op : tenon_module_unknown_op(m, name);
 }
 

@@ -122,6 +122,8 @@ typedef struct tenon_pt2_node {
 } tenon_pt2_node;
 
 tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at);
+// Serves a call of an out variant by the functional operator. In pt2_out.c.
+tenon_status tenon_pt2_out_variant(tenon_pt2_node *n);
 // Fills in, groups and args of the import from the arguments.
 tenon_status tenon_pt2_arguments(tenon_pt2_node *n);
 // Appends to the operands, ends those of an argument.

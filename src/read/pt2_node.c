@@ -279,6 +279,7 @@ tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at) {
   if (!n.op) return tenon_pt2_memory(im);
   n.inputs = tenon_json_get(&n.json, "inputs");
   n.outputs = tenon_json_get(&n.json, "outputs");
+  TENON_TRY(tenon_pt2_out_variant(&n));
   if (tenon_op_is(n.op, "higher_order::with_effects")) return import_effect(&n);
   results r;
   memset(&r, 0, sizeof r);

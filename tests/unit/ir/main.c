@@ -4,6 +4,7 @@
   X(build)        \
   X(edit)         \
   X(infer)        \
+  X(out_variant)  \
   X(parse)        \
   X(print)        \
   X(rewrite)      \
