@@ -279,7 +279,8 @@ static tenon_status take(tenon_session *s, const tenon_step *step) {
     TENON_TRY(evaluate(s));
     if (p->numbers[number].kind == 0 && (found < k->min || found > k->max))
       return tenon_fail(
-          &s->report, TENON_BAD_PLUGIN, "run-decided", step->place,
+          &s->report, step->is_measured ? TENON_BAD_INPUT : TENON_BAD_PLUGIN,
+          "run-decided", step->place,
           "'%s', kernel '%s': it says that '%s' is %lld, but it "
           "is %lld to %lld",
           step->op, p->kernels[step->kernel].symbol, p->numbers[number].name,
