@@ -77,28 +77,34 @@ CORE_OP(expand) = {
 
 // --- as_strided --------------------------------------------------------------
 
-// First and last element of a window, as far as they are known, lie within.
+// First and last element of a window lie within x. Where sizes are open, the
+// run checks.
 static tenon_status check_window(tenon_infer *c, const tenon_dim *dims,
                                  int rank) {
   const tenon_type *x = tenon_infer_in(c, 0);
+  const tenon_dim zero = tenon_core_dim(0);
   tenon_dim low = c->api->size(c, "offset", 0), high = low;
-  int64_t n = 1;
-  for (int d = 0; d < x->rank; ++d) {
-    if (x->dims[d].symbol) return TENON_OK;
-    n *= x->dims[d].value;
-  }
-  if (low.symbol) return TENON_OK;
+  tenon_dim n = tenon_core_dim(1);
+  for (int d = 0; d < x->rank; ++d)
+    n = c->api->dim(c, TENON_DIM_MUL, n, x->dims[d]);
   for (int d = 0; d < rank; ++d) {
-    tenon_dim step = c->api->size(c, "stride", d);
-    if (dims[d].symbol || step.symbol) return TENON_OK;
-    if (dims[d].value == 0) return TENON_OK;
-    int64_t reach = (dims[d].value - 1) * step.value;
-    *(reach < 0 ? &low.value : &high.value) += reach;
+    tenon_dim step = c->api->size(c, "stride", d), reach;
+    bool is_back = !step.symbol && step.value < 0;
+    if (!dims[d].symbol && dims[d].value == 0) return TENON_OK;
+    if (step.symbol && !c->api->require(c, TENON_RELATION_LE, zero, step))
+      return tenon_infer_fail(c, "an open stride below zero");
+    reach = c->api->dim(c, TENON_DIM_SUB, dims[d], tenon_core_dim(1));
+    reach = c->api->dim(c, TENON_DIM_MUL, reach, step);
+    if (is_back)
+      low = c->api->dim(c, TENON_DIM_ADD, low, reach);
+    else
+      high = c->api->dim(c, TENON_DIM_ADD, high, reach);
   }
-  if (low.value < 0 || high.value >= n)
+  if (!c->api->require(c, TENON_RELATION_LE, zero, low) ||
+      !c->api->require(c, TENON_RELATION_LT, high, n))
     return tenon_infer_fail(c,
                             "elements %" PRId64 " to %" PRId64 " of %" PRId64,
-                            low.value, high.value, n);
+                            low.value, high.value, n.value);
   return TENON_OK;
 }
 
