@@ -2,10 +2,11 @@
 // many times with small budgets and another order each time: it either runs
 // straight into a packing or gets stuck for good. Orders are by lifetime, area,
 // contention and time in several priorities, disturbed by a few percent from
-// the second round on; budgets follow Luby's sequence in powers of two. The
-// bound is tried first and with most of the steps, then what halves the
-// distance to the best packing known; what failed counts as too small until the
-// next round, which has four times the budget.
+// the second round on, with lifetimes in steps and in times that are left in
+// turn; budgets follow Luby's sequence in powers of two. The bound is tried
+// first and with most of the steps, then what halves the distance to the best
+// packing known; what failed counts as too small until the next round, which
+// has four times the budget.
 #include <string.h>
 
 #include "program/pack_tree.h"
@@ -24,7 +25,9 @@ typedef struct searcher {
   tenon_packer *p;
   tenon_pack_tree tree;
   keys *keys;
-  double *life, *area, *contention, *size;
+  double *life[2], *area[2];  // in steps; in times that are left
+  double *contention;
+  bool is_short;
   uint64_t unit;   // places and sizes are multiples of this
   uint64_t round;  // of orders
   uint32_t order;
@@ -51,9 +54,9 @@ static double key_of(const searcher *s, uint32_t i, char which) {
     case 'T':
       return s->contention[i];
     case 'A':
-      return s->area[i];
+      return s->area[s->is_short][i];
     case 'W':
-      return s->life[i];
+      return s->life[s->is_short][i];
     case 'S':
       return (double)item->most;
     case 'L':
@@ -67,6 +70,7 @@ static double key_of(const searcher *s, uint32_t i, char which) {
 // and 3 percent.
 static void next_order(searcher *s, bool is_first) {
   static const double noises[] = {0.1, 0.4, 0.03};
+  s->is_short = s->round % 2;
   double noise = is_first ? 0 : noises[s->round % 3];
   for (uint32_t i = 0; i < s->p->n; ++i) {
     s->seed = s->seed * 1664525u + 1013904223u;
@@ -95,8 +99,10 @@ static bool open_search(searcher *s, tenon_packer *p, tenon_arena *arena) {
   s->seed = 1;
   bool ok = tenon_pack_tree_init(&s->tree, p, arena);
   s->keys = tenon_arena_array(arena, keys, p->n);
-  s->life = tenon_arena_array(arena, double, p->n);
-  s->area = tenon_arena_array(arena, double, p->n);
+  for (int k = 0; k < 2; ++k) {
+    s->life[k] = tenon_arena_array(arena, double, p->n);
+    s->area[k] = tenon_arena_array(arena, double, p->n);
+  }
   s->contention = tenon_arena_array(arena, double, p->n);
   double *live = tenon_arena_array(arena, double, p->n_times);
   if (!ok || arena->failed) return false;
@@ -105,9 +111,11 @@ static bool open_search(searcher *s, tenon_packer *p, tenon_arena *arena) {
       live[now] += (double)p->rects[k].size;
   for (size_t k = 0; k < p->n_rects; ++k) {
     const tenon_pack_rect *r = &p->rects[k];
-    double life = (double)r->life;
-    s->life[r->item] += life;
-    s->area[r->item] += life * (double)r->size;
+    double lives[2] = {(double)r->life, (double)(r->last - r->first + 1)};
+    for (int i = 0; i < 2; ++i) {
+      s->life[i][r->item] += lives[i];
+      s->area[i][r->item] += lives[i] * (double)r->size;
+    }
     for (uint32_t now = r->first; now <= r->last; ++now)
       if (live[now] > s->contention[r->item])
         s->contention[r->item] = live[now];
