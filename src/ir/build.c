@@ -320,10 +320,12 @@ static tenon_node *assemble(tenon_graph *g, const tenon_node_spec *spec) {
   return n;
 }
 
-// Takes the given types, and runs the shape rule if some are missing.
+// Takes the given types, and runs the shape rule if some are missing, or if it
+// is all there is to ask: a node without results may decide numbers.
 static tenon_status set_types(tenon_node *n, const tenon_node_spec *spec) {
   tenon_module *m = n->graph->module;
-  bool is_missing = false;
+  bool is_missing = n->n_out == 0 && n->n_decided == 0 && n->op &&
+                    n->op->desc && n->op->desc->infer;
   for (uint32_t i = 0; i < n->n_out; ++i) {
     const tenon_type *t = spec->types ? spec->types[i] : NULL;
     is_missing |= !t;
