@@ -8,7 +8,7 @@
 
 #include "kern/real64.h"
 
-// 64 bits of a number of eight limbs, lowest first, from bit `at` on.
+// 64 bits of a number in limbs, lowest first, from bit `at` on.
 TENON_INLINE uint64_t tenon_limbs_bits(const uint32_t *limbs, int32_t at) {
   uint64_t bits = 0;
   for (int32_t i = 63; i >= 0; --i)
@@ -34,7 +34,7 @@ TENON_INLINE double tenon_trig_reduce_large(double x, int32_t *n) {
   const int32_t e = (int32_t)(bits >> 52 & 0x7ff) - 1075;
   const int32_t start = e > 33 ? (e - 2) / 32 : 0;
   const int32_t point = 160 - (e - 32 * (start + 1));  // bit of the value 1
-  uint32_t product[9] = {0};
+  uint32_t product[11] = {0};  // two more than it fills: bits are read beyond
   uint64_t high, low;
   double r;
   for (int32_t i = 0; i < 2; ++i) {
