@@ -134,6 +134,21 @@ static void run(checker *k, check_subject *s, const check_row *rows, size_t n,
   cli_emitted_close(&e);
 }
 
+// Whether a run alone knows the size of a result: the driver then writes it in
+// front of the bytes, which rows are not compared with.
+static bool has_open_results(const tenon_program *p) {
+  for (size_t e = 0; e < tenon_program_entries(p); ++e) {
+    tenon_io io[64];
+    size_t n = tenon_program_io(p, (int)e, TENON_IO_OUTPUTS, io, 64);
+    for (size_t i = 0; i < n && i < 64; ++i) {
+      for (int d = 0; d < io[i].rank; ++d) {
+        if (io[i].dims[d] < 0) return true;
+      }
+    }
+  }
+  return false;
+}
+
 void check_emitted(checker *k, check_subject *s, check_row *rows, size_t n) {
   const tenon_kernel_desc *d =
       s->kernel ? (const tenon_kernel_desc *)s->kernel->desc : NULL;
@@ -148,6 +163,8 @@ void check_emitted(checker *k, check_subject *s, check_row *rows, size_t n) {
   }
   if (compile(k, s, rows, n, &p))
     skip_all(s, n, k->c->sink->muted);
+  else if (has_open_results(p))
+    skip_all(s, n, "only a run knows the sizes of its results");
   else
     run(k, s, rows, n, p);
   tenon_program_destroy(p);

@@ -38,7 +38,9 @@ static void put_title(tenon_emission *e, const char *name) {
 static bool add_piece(bundle *b, size_t begin, const char *name,
                       const char *owner) {
   tenon_emit_piece piece = {begin, b->e->texts.size, short_name(name), owner};
-  return tenon_vec_push(&b->pieces, piece);
+  if (tenon_vec_push(&b->pieces, piece)) return true;
+  b->e->texts.failed = true;
+  return false;
 }
 
 static bool put_headers(bundle *b) {
@@ -151,7 +153,10 @@ tenon_status tenon_emit_bundle(tenon_emission *e) {
   tenon_map_init(&b.done, e->allocator);
   tenon_vec_init(&b.pieces, e->allocator);
   tenon_status status = TENON_OK;
-  if (!put_headers(&b))
+  bool done = put_headers(&b);
+  if (tenon_emission_failed(e))
+    status = tenon_emission_memory(e);
+  else if (!done)
     status = tenon_fail_bug(e->report, "a public header cannot be emitted");
   if (status == TENON_OK) status = put_kernels(&b);
   if (status == TENON_OK && tenon_emission_failed(e))
