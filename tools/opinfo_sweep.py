@@ -195,6 +195,8 @@ def write_markdown(path, rows, most):
         f"Made by `tools/opinfo_sweep.py` with torch {torch.__version__.split('+')[0]}: at most "
         f"{most} samples of an operator in float32 and a third in int64 and bool, each as",
         "exported and decomposed. A sample that PyTorch itself does not export is not counted.",
+        "What counts as wrong in `empty*` is memory that PyTorch leaves undefined, and in",
+        "`argsort` the order of equal elements where `stable` is not asked for.",
         "", f"{judged} programs: {total['passed']} passed "
         f"({100 * total['passed'] / max(1, judged):.1f} %), {total['refused']} refused, "
         f"{total['wrong']} wrong, {total['crashed']} crashed.", "",
