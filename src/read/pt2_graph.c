@@ -2,17 +2,8 @@
 // inside another sees nothing of it but what it is given.
 #include "read/pt2_import.h"
 
-static tenon_status fail(const tenon_json *at, const char *fmt, ...)
-    TENON_PRINTF(2, 3);
-static tenon_status fail(const tenon_json *at, const char *fmt, ...) {
-  tenon_place place = tenon_json_place(at);
-  va_list args;
-  va_start(args, fmt);
-  tenon_status status = tenon_vfail(at->doc->report, TENON_BAD_MODEL,
-                                    "pt2-graph", &place, NULL, fmt, args);
-  va_end(args);
-  return status;
-}
+#define fail(at, ...) \
+  tenon_json_fail((at), TENON_BAD_MODEL, "pt2-graph", __VA_ARGS__)
 
 tenon_status tenon_pt2_scope_open(tenon_pt2_scope *s, tenon_pt2 *im,
                                   tenon_graph *graph, const tenon_json *json,

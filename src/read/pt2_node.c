@@ -5,17 +5,8 @@
 #include "read/pt2_import.h"
 #include "reg/store.h"
 
-static tenon_status fail(const tenon_json *at, const char *fmt, ...)
-    TENON_PRINTF(2, 3);
-static tenon_status fail(const tenon_json *at, const char *fmt, ...) {
-  tenon_place place = tenon_json_place(at);
-  va_list args;
-  va_start(args, fmt);
-  tenon_status status = tenon_vfail(at->doc->report, TENON_BAD_MODEL,
-                                    "pt2-operator", &place, NULL, fmt, args);
-  va_end(args);
-  return status;
-}
+#define fail(at, ...) \
+  tenon_json_fail((at), TENON_BAD_MODEL, "pt2-operator", __VA_ARGS__)
 
 static bool is_number(const char *tag) {
   return strcmp(tag, "as_sym_int") == 0 || strcmp(tag, "as_sym_float") == 0 ||

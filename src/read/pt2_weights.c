@@ -79,17 +79,8 @@ static const char *shown_name(const tenon_pt2 *im, const tenon_pt2_weight *w) {
   return w->member->name + (w->zip == &im->zip ? im->root_size : 0);
 }
 
-static tenon_status fail(const tenon_json *at, const char *fmt, ...)
-    TENON_PRINTF(2, 3);
-static tenon_status fail(const tenon_json *at, const char *fmt, ...) {
-  tenon_place place = tenon_json_place(at);
-  va_list args;
-  va_start(args, fmt);
-  tenon_status status = tenon_vfail(at->doc->report, TENON_BAD_MODEL,
-                                    "pt2-weights", &place, NULL, fmt, args);
-  va_end(args);
-  return status;
-}
+#define fail(at, ...) \
+  tenon_json_fail((at), TENON_BAD_MODEL, "pt2-weights", __VA_ARGS__)
 
 // Names the weight where the file has no text about it.
 static tenon_status fail_weight(tenon_pt2 *im, const tenon_pt2_weight *w,
