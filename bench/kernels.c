@@ -23,23 +23,23 @@ typedef struct layer {
   conv_shape shape;
 } layer;
 
-#define C(net, h, ic, oc, k, s, t, b)                                   \
-  {                                                                     \
-    net, "conv " #k "x" #k "/" #s " " #h " " #ic "-" #oc, {             \
-      CASE_CONV, false, 1, h, h, ic, oc, k, k, s, s, {t, t, b, b}, 1, 1 \
-    }                                                                   \
-  }
-#define D(net, h, c, s, t, b)                                              \
+#define C(net, h, ic, oc, k, s, t, b)                                      \
   {                                                                        \
-    net, "dw 3x3/" #s " " #h " " #c, {                                     \
-      CASE_DEPTHWISE, false, 1, h, h, c, c, 3, 3, s, s, {t, t, b, b}, 1, 1 \
+    net, "conv " #k "x" #k "/" #s " " #h " " #ic "-" #oc, {                \
+      CASE_CONV, false, 1, h, h, ic, oc, k, k, s, s, {t, t, b, b}, 1, 1, 1 \
     }                                                                      \
   }
-#define F(net, k, n)                                                    \
-  {                                                                     \
-    net, "fc " #k "-" #n, {                                             \
-      CASE_FULLY_CONNECTED, false, 1, 1, 1, k, n, 1, 1, 1, 1, {0}, 1, 1 \
-    }                                                                   \
+#define D(net, h, c, s, t, b)                                                 \
+  {                                                                           \
+    net, "dw 3x3/" #s " " #h " " #c, {                                        \
+      CASE_DEPTHWISE, false, 1, h, h, c, c, 3, 3, s, s, {t, t, b, b}, 1, 1, 1 \
+    }                                                                         \
+  }
+#define F(net, k, n)                                                       \
+  {                                                                        \
+    net, "fc " #k "-" #n, {                                                \
+      CASE_FULLY_CONNECTED, false, 1, 1, 1, k, n, 1, 1, 1, 1, {0}, 1, 1, 1 \
+    }                                                                      \
   }
 
 static const layer layers[] = {C("resnet", 32, 3, 16, 3, 1, 1, 1),

@@ -1,44 +1,177 @@
 #!/usr/bin/env python3
-"""Packs buffers with known lifetimes and prints a table in Markdown.
+"""What the planner reaches and what it proves, as tables in Markdown.
 
-    bench/plan.py [TENON] [FILE.csv ...] [--plan-effort N]
+    bench/plan.py [TENON] [--plan-effort N] [--only instances,graphs,many,models]
 
-Without files: the public instances of MiniMalloc where they lie beside the repository.
-Per file: buffers; the most bytes that live at once; what the heuristics alone reach; what
-the search reaches, with its steps, its time and whether that is proved to be smallest.
+instances  the public instances of MiniMalloc, where they lie beside the repository: the most
+           bytes that live at once; what heuristics alone reach; what the search reaches, with
+           its steps, its seconds of CPU and whether that is proved; the time that MiniMalloc's authors
+           publish. Each is asked for the bound, D and J for 1,040,000.
+graphs     lifetimes of made chains, residual and dense networks, and of random ones, with the
+           default effort: how far from the bound on average
+many       100,000 buffers, heuristics only
+models     the models of MLPerf Tiny: the order of steps, the arena, what HeliaAOT says it needs
 """
 import argparse
 import json
 import pathlib
+import random
+import resource
 import subprocess
-import time
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SHARED = ROOT.parent / "shared" / "data" / "minimalloc"
+SHARED = ROOT.parent / "shared"
+# Milliseconds on a machine of their own: google/minimalloc, README.
+PUBLISHED = dict(A=4910, B=3661, C=637, D=2674, E=3717, F=5358, G=1181, H=1808, I=3908, J=883,
+                 K=628)
+# Model, and the bytes that HeliaAOT 1.1 needs for it with its scratch.
+MODELS = (("kws_ref_model", 19344), ("pretrainedResnet_quant", 49728), ("vww_96_int8", 55296),
+          ("ad01_int8", 768))
 
 
-def pack(tenon, path, *flags):
-    start = time.monotonic()
-    done = subprocess.run([tenon, "pack", path, "--json", *flags], stdout=subprocess.PIPE,
-                          check=True)
-    return json.loads(done.stdout)["report"], time.monotonic() - start
+def ask(tenon, *args):
+    start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run([tenon, *map(str, args), "--json"], stdout=subprocess.PIPE)
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start
+    return json.loads(done.stdout)["report"], spent
+
+
+def percent(size, bound):
+    return 100 * (size - bound) / max(bound, 1)
+
+
+def instances(tenon, effort):
+    print("| instance | buffers | bound | heuristics | reached | above the bound | steps | "
+          "CPU (s) | MiniMalloc (s) | smallest |")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
+    for path in sorted((SHARED / "data" / "minimalloc").glob("*.csv")):
+        name = path.name.split(".")[0]
+        quick, _ = ask(tenon, "pack", path, "--plan-effort", 0)
+        enough = ("--capacity", 1040000) if name in "DJ" else ()
+        best, seconds = ask(tenon, "pack", path, "--plan-effort", effort, *enough)
+        if not best:  # does not reach the capacity: as far as it gets
+            best, seconds = ask(tenon, "pack", path, "--plan-effort", effort)
+        print(f"| {name} | {best['buffers']} | {best['bound']} | {quick['size']} "
+              f"| {best['size']} | {percent(best['size'], best['bound']):.2f} % "
+              f"| {best['steps']} | {seconds:.2f} | {PUBLISHED[name] / 1000:.2f} "
+              f"| {'proved' if best['optimal'] else 'none below ' + str(best['bound'])} |",
+              flush=True)
+
+
+# --- made lifetimes: (first step, one behind the last, bytes) -----------------
+
+def chain(n, draw):
+    out, size, step = [], draw.randrange(1, 64) * 1024, 0
+    while len(out) < n:
+        out.append((step, step + 2, size))
+        if draw.random() < 0.3:
+            out.append((step + 1, step + 2, draw.randrange(1, 32) * 64))
+        size = min(1 << 20, max(64, int(size * draw.choice([0.5, 1, 1, 1, 1, 1, 2]))
+                                + draw.randrange(0, 16) * 16))
+        step += 1
+    return out[:n]
+
+
+def residual(n, draw):
+    out, size, step = [], draw.randrange(8, 128) * 256, 0
+    while len(out) < n:
+        depth = draw.randrange(2, 5)
+        size = min(1 << 18, max(256, int(size * draw.choice([0.5, 1, 1, 1, 2]))))
+        out.append((step, step + depth + 1, size))
+        for k in range(depth - 1):
+            wide = max(64, int(size * draw.choice([.25, .5, 1, 2, 4])))
+            out.append((step + 1 + k, step + 3 + k, wide))
+            if draw.random() < .3:
+                out.append((step + 1 + k, step + 2 + k, draw.randrange(1, 64) * 32))
+        step += depth
+    return out[:n]
+
+
+def dense(n, draw):
+    out, step = [], 0
+    while len(out) < n:
+        depth, grown = draw.randrange(3, 12), draw.randrange(1, 64) * 128
+        for k in range(depth):
+            out.append((step + k, step + depth + 1, grown + draw.randrange(0, 8) * 16))
+            out.append((step + k, step + k + 2, grown * draw.choice([1, 2, 4])))
+        out.append((step + depth, step + depth + 2, grown * depth // 2))
+        step += depth + 1
+    return out[:n]
+
+
+def anything(n, draw):
+    out = []
+    for _ in range(n):
+        first = draw.randrange(n)
+        life = 1 + int(draw.expovariate(1 / max(2, n * 0.03)))
+        out.append((first, min(n + 1, first + life), draw.randrange(1, 4096) * 16))
+    return out
+
+
+def pack_rows(tenon, rows, *flags):
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+        file.write("id,lower,upper,size\n")
+        file.writelines(f"{i},{a},{b},{size}\n" for i, (a, b, size) in enumerate(rows))
+        file.flush()
+        return ask(tenon, "pack", file.name, *flags)
+
+
+def graphs(tenon, _):
+    print("| lifetimes | buffers | above the bound on average | at most | proved | CPU (s) |")
+    print("|---|--:|--:|--:|--:|--:|")
+    for kind in chain, residual, dense, anything:
+        for n in 50, 100, 200, 500, 1000, 2000:
+            found = [pack_rows(tenon, kind(n, random.Random(1000 * k + n)), "--plan-effort",
+                               30000000) for k in range(10)]
+            above = [percent(r["size"], r["bound"]) for r, _ in found]
+            print(f"| {kind.__name__} | {n} | {sum(above) / 10:.3f} % | {max(above):.3f} % "
+                  f"| {sum(r['optimal'] for r, _ in found)} of 10 "
+                  f"| {sum(s for _, s in found) / 10:.2f} |", flush=True)
+
+
+def many(tenon, _):
+    print("| 100,000 buffers that live | bound | heuristics | above the bound | CPU (s) |")
+    print("|---|--:|--:|--:|--:|")
+    draw = random.Random(1)
+    short = [(i, i + 1 + draw.randrange(1, 1 + draw.choice([1, 2, 3, 5, 8, 20, 100])),
+              draw.choice([64, 128, 1024, 4096, 65536])) for i in range(100000)]
+    spread = []
+    for _ in range(100000):
+        first = draw.randrange(1000000)
+        spread.append((first, first + 1 + int(draw.expovariate(1 / 3000)),
+                       draw.randrange(1, 100000)))
+    for name, rows in ("few at once", short), ("300 at once", spread):
+        r, seconds = pack_rows(tenon, rows, "--plan-effort", 0)
+        print(f"| {name} | {r['bound']} | {r['size']} | {percent(r['size'], r['bound']):.2f} % "
+              f"| {seconds:.2f} |", flush=True)
+
+
+def models(tenon, _):
+    print("| model | model's order | planned | no order below | arena | smallest | HeliaAOT |")
+    print("|---|--:|--:|--:|--:|---|--:|")
+    for name, helia in MODELS:
+        path = SHARED / "models" / "tflite" / name / "model.tflite"
+        if not path.exists():
+            continue
+        r, _ = ask(tenon, "plan", path, "--target", "c")
+        order = r["orders"][0]
+        print(f"| {name} | {order['model']} | {order['planned']} | {order.get('bound', '?')} "
+              f"| {r['arena']} | {'proved' if r['arena_optimal'] and order['optimal'] else 'no'} "
+              f"| {helia} |", flush=True)
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tenon", nargs="?", default=str(ROOT / "build" / "tenon"))
-    parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--plan-effort", default="10000000000")
+    parser.add_argument("--only", default="models,instances,graphs,many")
     given = parser.parse_args()
-    print("| file | buffers | bound | heuristics | reached | above the bound | steps | time (s) | smallest |")
-    print("|---|---:|---:|---:|---:|---:|---:|---:|---|")
-    for path in given.files or sorted(SHARED.glob("*.csv")):
-        quick, _ = pack(given.tenon, path, "--plan-effort", "0")
-        best, seconds = pack(given.tenon, path, "--plan-effort", given.plan_effort)
-        above = 100 * (best["size"] - best["bound"]) / max(best["bound"], 1)
-        print(f"| {path.name} | {best['buffers']} | {best['bound']} | {quick['size']} "
-              f"| {best['size']} | {above:.2f} % | {best['steps']} | {seconds:.2f} "
-              f"| {'proved' if best['optimal'] else 'not proved'} |", flush=True)
+    parts = dict(models=models, instances=instances, graphs=graphs, many=many)
+    for name in given.only.split(","):
+        parts[name](given.tenon, given.plan_effort)
+        print()
 
 
 main()

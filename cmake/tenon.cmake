@@ -14,6 +14,7 @@ target_compile_options(
   tenon_flags
   INTERFACE -Wall
             -Wextra
+            -Wconversion
             -Wshadow
             -Wstrict-prototypes
             -Wmissing-prototypes

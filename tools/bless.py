@@ -24,6 +24,7 @@ STAGES = {
     "lower": ("opt", "--pass", "functional,lower", "--target", "c"),
     "default": ("opt", "--target", "c"),
     "plan": ("plan", "--target", "c"),
+    "stripes": ("plan", "--target", "c", "--stripe", "0"),
     "explain": ("explain", "--target", "c"),
 }
 

@@ -47,7 +47,9 @@ typedef enum tenon_format {
   TENON_FORMAT_JSON,
   TENON_FORMAT_DOT,
   TENON_FORMAT_MERMAID,
-  TENON_FORMAT_SVG
+  TENON_FORMAT_SVG,
+  TENON_FORMAT_HTML,
+  TENON_FORMAT_CSV
 } tenon_format;
 
 // The version of this library, "0.1.0".
@@ -67,7 +69,15 @@ typedef struct tenon_context_options {
   const char *cache_dir;  // where these are kept, keyed by content, compiler
                           // and ABI; null: a fresh folder under the system's
                           // temporary one, removed with the context
+  // Called with the new context, one after the other, to add and remove
+  // descriptors; a status but TENON_OK ends the creation with it. The list ends
+  // with a null function; null: none.
+  const struct tenon_customiser *customisers;
 } tenon_context_options;
+typedef struct tenon_customiser {
+  tenon_status (*customise)(void *self, tenon_context *cx);
+  void *self;
+} tenon_customiser;
 
 enum { TENON_CONTEXT_LOAD_PLUGINS = 1u << 0 };  // off: only linked-in plugins
 
@@ -80,11 +90,15 @@ tenon_context_create(const tenon_context_options *options, tenon_context **out);
 // with TENON_BAD_PLUGIN when a descriptor does not hold together.
 TENON_API TENON_NODISCARD tenon_status
 tenon_context_add(tenon_context *cx, const struct tenon_plugin *plugin);
-// Loads a shared library, C source, which is compiled first, or every one of
-// either in a folder, in order of name. A file that is loaded already is left
-// alone, with a note. Needs TENON_CONTEXT_LOAD_PLUGINS.
+// Loads a shared library, C source or bindings in YAML, which are compiled
+// first, or every one of these in a folder, in order of name. A file that is
+// loaded already is left alone, with a note. Needs TENON_CONTEXT_LOAD_PLUGINS.
 TENON_API TENON_NODISCARD tenon_status tenon_context_load(tenon_context *cx,
                                                           const char *path);
+// Writes the C source of a plugin for the kernels that a YAML file binds
+// (docs/bindings.md), as one file. The context stays as it is.
+TENON_API TENON_NODISCARD tenon_status tenon_context_bindings(
+    tenon_context *cx, const char *path, tenon_write_fn *write, void *self);
 // Takes one descriptor out again: "acme::gain", "kernel acme_gain_f32".
 TENON_API TENON_NODISCARD tenon_status tenon_context_remove(tenon_context *cx,
                                                             const char *name);
@@ -127,6 +141,9 @@ TENON_API size_t tenon_context_list(const tenon_context *cx, uint32_t kind,
 TENON_API bool tenon_context_find(const tenon_context *cx, uint32_t kind,
                                   const char *name, tenon_registered *out,
                                   const char **nearest);
+// The i-th set whose names only this library defines, for new names too: taking
+// one is an override. Null behind the last.
+TENON_API const char *tenon_reserved_set(size_t i);
 // Writes the key of a custom code of a .tflite into `key`, at most `size` bytes
 // with the final zero, and returns its length: blanks trimmed at both ends,
 // ASCII letters upper case, '-' to '_'.
@@ -172,6 +189,24 @@ TENON_API void tenon_signature_destroy(const tenon_signature *signature);
 // A graph
 // ---------------------------------------------------------------------------
 
+// Weights that lie apart from the program that needs them: tensors by the names
+// that the program has for them. From a .safetensors, another .pt2, a file of
+// torch.save with a dictionary of tensors (recognised from the bytes, which
+// must outlive the weights and all modules read with them), or one by one.
+typedef struct tenon_weights tenon_weights;
+// `name` is what reports call them. Null data: none yet.
+TENON_API TENON_NODISCARD tenon_status tenon_weights_read(tenon_context *cx,
+                                                          const void *data,
+                                                          size_t size,
+                                                          const char *name,
+                                                          tenon_weights **out);
+// Adds one, whose dense data is copied. Types that NumPy lacks may be given as
+// bits: u16 is taken for bf16, u8 for float8 where the program says so.
+TENON_API TENON_NODISCARD tenon_status tenon_weights_add(
+    tenon_weights *w, const char *name, const tenon_tensor *tensor);
+TENON_API size_t tenon_weights_count(const tenon_weights *w);
+TENON_API void tenon_weights_destroy(tenon_weights *w);
+
 typedef struct tenon_read_options {
   uint32_t struct_size;
   uint32_t flags;             // TENON_READ_*
@@ -179,13 +214,19 @@ typedef struct tenon_read_options {
   const char *const *shapes;  // "x=1x3x224x224", "s77=7", and as a bound of
                               // what stays open "s77=<=64"; ends with null
   int64_t batch;              // every open first dimension of an input; 0: open
+  const tenon_weights *weights;  // null: as the file has them, if it has. They
+                                 // come before the file's; none may be missing
+                                 // or left over
 } tenon_read_options;
 
 enum {
   // Sizes of inputs that the file leaves open, and that neither `shapes` nor
   // `batch` fixes, take the size that the file holds for now (a .tflite states
   // both), where it holds one.
-  TENON_READ_STORED_SIZES = 1u << 0
+  TENON_READ_STORED_SIZES = 1u << 0,
+  // Compares every checksum that the file has, also those of large members:
+  // reads the file whole.
+  TENON_READ_CHECK_CRC = 1u << 1
 };
 
 // Recognises the format from the bytes. The module may point into `data`,
@@ -199,6 +240,34 @@ tenon_module_read(tenon_context *cx, const void *data, size_t size,
 // where nobody says.
 TENON_API TENON_NODISCARD tenon_status
 tenon_module_set_target(tenon_module *m, const char *target);
+// Which modules of the source become one operator, and which.
+typedef struct tenon_outline_options {
+  uint32_t struct_size;
+  uint32_t flags;  // 0
+  const char
+      *class_name;     // "RMSNorm", with or without its package; `*` and `?`
+  const char *module;  // "layers.*.norm"; null: any. One of both is needed
+  // The operator, and what it takes: "acme::rms_norm(..., eps=1e-6)". `...` is
+  // all that the module takes from outside, then its parameters, each in the
+  // order in which they are first used; `weight` is one parameter, another word
+  // the next of what comes from outside; "eps=aten::add.Tensor(other)" is an
+  // attribute, or a number, of the only such node.
+  const char *as;
+} tenon_outline_options;
+// Makes a core::composite of all nodes of each such module: that operator where
+// a kernel or a lowering covers it, and the nodes elsewhere. Which module a
+// node is of, the file tells (a .pt2 does). None found:
+// TENON_BAD_ARGUMENT. Called before the first pass.
+TENON_API TENON_NODISCARD tenon_status
+tenon_module_outline(tenon_module *m, const tenon_outline_options *options);
+// Other names for inputs, outputs or states (`kind`, a tenon_io_kind), in their
+// order; of the entry of that name, null: the default one; states are the
+// module's. What the file has, converters often made up. Another count, a name
+// that is empty or stands twice, or one with a blank, ',' or ';' is
+// TENON_BAD_ARGUMENT.
+TENON_API TENON_NODISCARD tenon_status
+tenon_module_rename(tenon_module *m, const char *entry, uint32_t kind,
+                    const char *const *names, size_t n);
 // Applies passes: "lower,fold,cse,dce". A module whose transformation failed
 // can be printed and destroyed, nothing else. `trace`, if not null, is called
 // before
@@ -207,8 +276,29 @@ typedef tenon_status tenon_trace_fn(void *self, const tenon_module *m,
                                     const char *pass, bool after);
 TENON_API TENON_NODISCARD tenon_status tenon_module_transform(
     tenon_module *m, const char *pipeline, tenon_trace_fn *trace, void *self);
-// The pipeline that tenon_program_compile applies by default, as a string.
+// The built-in passes in the order in which tenon_program_compile applies them,
+// as a string.
 TENON_API const char *tenon_default_pipeline(void);
+// What is to be done with the passes of a name, or of a pattern: "*", "acme_*".
+typedef struct tenon_pass_rule {
+  const char *name;
+  const char *options;  // "key=value key2=value"; null: as they are
+  int32_t enabled;      // 1, 0; -1: as it is. A pattern switches off only what
+                        // is optional
+  uint32_t reserved;    // 0
+} tenon_pass_rule;      // frozen
+typedef struct tenon_pipeline_options {
+  uint32_t struct_size;
+  uint32_t n_rules;
+  const char *pipeline;  // "lower,dce"; null: the built-in passes, and behind
+                         // each those of plugins that ask for it
+  const tenon_pass_rule *rules;  // the later one wins
+} tenon_pipeline_options;
+// Writes the pipeline for modules of a context. Null options: what
+// tenon_program_compile applies by default.
+TENON_API TENON_NODISCARD tenon_status tenon_context_pipeline(
+    const tenon_context *cx, const tenon_pipeline_options *options,
+    tenon_write_fn *write, void *self);
 // The program as text IR (can be read again), JSON, DOT or Mermaid.
 TENON_API TENON_NODISCARD tenon_status tenon_module_print(const tenon_module *m,
                                                           uint32_t format,
@@ -235,12 +325,16 @@ TENON_API void tenon_module_destroy(tenon_module *m);
 // ---------------------------------------------------------------------------
 
 // One function of a module under a name. Entries of one program share constants
-// of equal content, state of equal name and type, and one arena.
+// of equal content and one arena: a session runs one at a time. Those of one
+// module share its states. States of several modules are apart, and called
+// "decode.cache" after the first entry of their module, unless
+// tenon_compile_options.shared_states says otherwise.
 typedef struct tenon_entry {
   const char *name;  // "decode"; null: the function's
   tenon_module *module;
   const char *function;  // signature or function in the module; null: all that
-                         // the module offers, each under its own name
+                         // the module offers, each under its own name, behind
+                         // "decode." where there are several
 } tenon_entry;
 
 typedef struct tenon_compile_options {
@@ -251,6 +345,18 @@ typedef struct tenon_compile_options {
                                // where it matches; ends with null; null: none
   tenon_trace_fn *trace;       // as in tenon_module_transform; may be null
   void *trace_self;
+  uint64_t plan_effort;  // steps that each search of the planner may take, the
+                         // same on every machine; 0: about a tenth of a second
+  // "dtcm=64K", "sram=512K", "flash=2M:rom", in order of preference; ends with
+  // null; null: those of the target. What does not fit the first goes on to the
+  // next. Constants go to those that are `rom`.
+  const char *const *memories;
+  // "input:*=sram", "conv1/w*=flash", "x=dtcm@256" (256 bytes behind its
+  // start): the first pattern that a name matches decides; ends with null.
+  const char *const *places;
+  const char *const *shared_states;  // names, or "*" for all, of states that
+                                     // are one where modules have them alike;
+                                     // ends with null; null: none
 } tenon_compile_options;
 
 enum {
@@ -258,7 +364,13 @@ enum {
   // compared with.
   TENON_COMPILE_REFERENCE = 1u << 0,
   // Applies lowerings that change numbers (TENON_LOWERING_INEXACT), too.
-  TENON_COMPILE_INEXACT = 1u << 1
+  TENON_COMPILE_INEXACT = 1u << 1,
+  // Plans by heuristics only, without any search.
+  TENON_COMPILE_QUICK_PLAN = 1u << 2,
+  // Steps run in the order of the model, where another would need less memory.
+  TENON_COMPILE_KEEP_ORDER = 1u << 3,
+  // Constants stay that kernels have packed, so that the program can be saved.
+  TENON_COMPILE_SAVABLE = 1u << 4
 };
 
 // Applies the rest of the pipeline to the modules, then plans. All modules have
@@ -323,18 +435,21 @@ typedef struct tenon_program_stats {
   uint32_t struct_size;
   uint32_t steps;        // of all blocks
   uint64_t arena;        // offsets assigned to values and scratch
-  uint64_t arena_bound;  // most bytes live at any step of the chosen order: no
-                         // packing of it can be smaller
+  uint64_t arena_bound;  // no packing of the chosen order can be smaller: most
+                         // bytes live at any step, or more where the search
+                         // has ruled that out
   uint64_t state;
-  uint64_t constants;  // plain and packed
-  uint64_t packed;     // part of them made by kernels' pack functions
-  uint64_t kernels;    // count of different kernels
-  uint64_t macs;       // multiply-accumulates of one run of entry 0
+  uint64_t constants;         // plain and packed
+  uint64_t packed;            // part of them made by kernels' pack functions
+  uint64_t kernels;           // count of different kernels
+  uint64_t macs;              // multiply-accumulates of one run of entry 0
+  uint64_t arena_is_optimal;  // 1: proved that no packing is smaller
 } tenon_program_stats;
 TENON_API void tenon_program_measure(const tenon_program *p,
                                      tenon_program_stats *out);
-// The plan: steps, kernels, offsets, memory. TEXT, JSON or SVG (the picture of
-// the arena, offset against time).
+// The plan: steps, kernels, offsets, memory. TEXT, JSON, SVG or HTML (pictures
+// of the arena, offset against time), or CSV (lifetimes and sizes, as `tenon
+// pack` and MiniMalloc read them).
 enum { TENON_PLAN_WHY = 1u << 0 };  // also the kernels that lost, and why
 TENON_API TENON_NODISCARD tenon_status
 tenon_program_print(const tenon_program *p, uint32_t format, uint32_t flags,
@@ -354,8 +469,9 @@ typedef struct tenon_emit_options {
   uint32_t struct_size;
   uint32_t flags;      // TENON_EMIT_*
   const char *prefix;  // of every external symbol; null: from the module's name
-  const char *package;  // "files" (one .c, one .h, README), "single" (one .c
-                        // that holds the header); null: "files"
+  const char *package;  // a packager (tenon/ext/package.h), such as "cmake" or
+                        // "single" (one .c that holds the header); null: one
+                        // .c, one .h, README
   const tenon_vectors
       *vectors;      // adds <prefix>_test.c with a main that runs them
   size_t n_vectors;  // one after the other, on one instance
@@ -379,6 +495,30 @@ enum {
 TENON_API TENON_NODISCARD tenon_status
 tenon_program_emit(const tenon_program *p, const tenon_emit_options *options,
                    tenon_write_fn *write, void *self);
+// The program as bytes, in one call of `write`: constants, plan, and kernels by
+// name. It was compiled with TENON_COMPILE_SAVABLE. What loads it needs the
+// kernels and the operators' descriptors, and no reader, pass or planner.
+enum { TENON_SAVE_STRIP = 1u << 0 };  // without places in the model
+TENON_API TENON_NODISCARD tenon_status tenon_program_save(
+    const tenon_program *p, uint32_t flags, tenon_write_fn *write, void *self);
+// A program from such bytes, which may come from anywhere: all kernels that the
+// context lacks are named at once, then everything is checked as if it were
+// being compiled, and kernels pack their constants again. `name` is of the
+// file.
+enum {
+  TENON_LOAD_BORROW = 1u << 0
+};  // the bytes outlive the program, at an
+    // address divisible by 64: constants are
+    // used where they lie
+TENON_API TENON_NODISCARD tenon_status
+tenon_program_load(tenon_context *cx, const void *data, size_t size,
+                   const char *name, uint32_t flags, tenon_program **out);
+// Whether bytes are a saved program, and what they say of themselves, kernels
+// that are not here included. TEXT or JSON.
+TENON_API bool tenon_program_is_saved(const void *data, size_t size);
+TENON_API TENON_NODISCARD tenon_status tenon_program_describe(
+    tenon_context *cx, const void *data, size_t size, const char *name,
+    uint32_t format, tenon_write_fn *write, void *self);
 TENON_API void tenon_program_destroy(tenon_program *p);
 
 // ---------------------------------------------------------------------------

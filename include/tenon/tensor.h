@@ -96,6 +96,7 @@ typedef struct tenon_call {
                    // the sizes; elements lie densely by the sizes
   tenon_fault *fault;  // null: nobody listens
   const void *user;    // the descriptor's `user`
+  const char *schema;  // the operator's, for a kernel of a wildcard; else null
   uint16_t n_in, n_out;
 } tenon_call;
 

@@ -43,6 +43,15 @@ static tenon_status scale_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, x);
 }
 
+// STEP 4, if it is made of other operators: the same by those, for passes and
+// for types without a kernel. Else leave it out, and .lower below.
+static tenon_status scale_lower(tenon_rewriter *rw, const tenon_node *n) {
+  const scale_attrs *a = (const scale_attrs *)tenon_rw_attrs(rw, n);
+  tenon_value *x = tenon_rw_operand(rw, n, 0);
+  tenon_value *by = tenon_rw_scalar(rw, tenon_rw_type(rw, x)->dtype, a->factor);
+  return tenon_rw_replace(rw, n, tenon_rw_op2(rw, "core::mul", x, by));
+}
+
 static const tenon_kernel_desc scale_f32 = {
     .struct_size = sizeof(tenon_kernel_desc),
     .flags = TENON_KERNEL_NOFAIL,      // it never returns a failure
@@ -61,6 +70,7 @@ static const tenon_op_desc scale = {
     .fields = scale_fields,
     .infer = scale_infer,
     .kernels = (const tenon_kernel_desc *const[]){&scale_f32, NULL},
+    .lower = scale_lower,
     .tflite_name = "MineScale",  // the custom code in .tflite files
 };
 

@@ -5,6 +5,9 @@
 #include "base/text.h"
 #include "ir/graph.h"
 #include "ir/print.h"
+#include "ir/rename.h"
+#include "ir/verify.h"
+#include "pass/outline.h"
 #include "pass/pass.h"
 #include "plan/plan.h"
 #include "read/read.h"
@@ -41,12 +44,36 @@ const char *tenon_default_pipeline(void) {
   return tenon_pass_default;
 }
 
+tenon_status tenon_context_pipeline(const tenon_context *cx,
+                                    const tenon_pipeline_options *options,
+                                    tenon_write_fn *write, void *self) {
+  tenon_pipeline_options o;
+  tenon_buf out;
+  memset(&o, 0, sizeof o);
+  if (options && !tenon_admit(&o, sizeof o, options))
+    return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "options-size", NULL,
+                      "options of %u bytes use members past our %zu",
+                      (unsigned)options->struct_size, sizeof o);
+  tenon_buf_init(&out, cx->allocator);
+  tenon_status status = tenon_pass_order(cx, &o, &out);
+  if (status == TENON_OK) status = write(self, NULL, out.data, out.size);
+  tenon_buf_deinit(&out);
+  return status;
+}
+
 static tenon_status check_usable(const tenon_module *m) {
   if (!m->is_broken) return TENON_OK;
   return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "module-broken", NULL,
                     "a transformation of '%s' has failed: it can be printed "
                     "and destroyed, nothing else",
                     m->name);
+}
+
+tenon_status tenon_module_rename(tenon_module *m, const char *entry,
+                                 uint32_t kind, const char *const *names,
+                                 size_t n) {
+  TENON_TRY(check_usable(m));
+  return tenon_module_set_names(m, entry, kind, names, n);
 }
 
 static tenon_status transform(tenon_module *m, const char *pipeline,
@@ -64,6 +91,15 @@ tenon_status tenon_module_transform(tenon_module *m, const char *pipeline,
   return transform(m, pipeline, &choice, trace, self);
 }
 
+tenon_status tenon_module_outline(tenon_module *m,
+                                  const tenon_outline_options *options) {
+  TENON_TRY(check_usable(m));
+  tenon_status status = tenon_outline(m, options);
+  if (status == TENON_OK) status = tenon_verify_module(m, "outline");
+  m->is_broken = status != TENON_OK;
+  return status;
+}
+
 // --- compiling --------------------------------------------------------------
 
 typedef struct compilation {
@@ -71,6 +107,7 @@ typedef struct compilation {
   tenon_target target;
   tenon_choice choice;
   TENON_VEC(tenon_plan_entry) entries;
+  bool has_several;  // modules
 } compilation;
 
 static tenon_status unknown_function(const tenon_module *m, const char *name) {
@@ -84,16 +121,32 @@ static tenon_status unknown_function(const tenon_module *m, const char *name) {
                     near.best ? near.best : "", near.best ? "'?" : "");
 }
 
+// Of the states of a module, where there are several modules.
+static const char *prefix_of(const compilation *c, const tenon_entry *e) {
+  for (size_t i = 0; i < c->entries.count; ++i)
+    if (c->entries.data[i].module == e->module)
+      return c->entries.data[i].prefix;
+  if (!c->has_several) return NULL;
+  return e->name ? e->name : e->module->entries.data[0].name;
+}
+
 static tenon_status add_entries(compilation *c, const tenon_entry *e) {
   tenon_module *m = e->module;
-  bool any = false;
+  bool any = false, is_alone = e->function || m->entries.count == 1;
   for (size_t i = 0; i < m->entries.count; ++i) {
     const tenon_entry_point *point = &m->entries.data[i];
     if (e->function && strcmp(e->function, point->name) != 0) continue;
-    bool is_alone = e->function || m->entries.count == 1;
-    tenon_plan_entry entry = {is_alone && e->name ? e->name : point->name,
-                              point, m};
-    if (!tenon_vec_push(&c->entries, entry))
+    tenon_plan_entry entry = {point->name, point, m, prefix_of(c, e)};
+    if (e->name) {
+      tenon_buf name;
+      tenon_buf_init(&name, m->cx->allocator);
+      tenon_buf_text(&name, e->name);
+      if (!is_alone) tenon_buf_format(&name, ".%s", point->name);
+      entry.name =
+          name.failed ? NULL : tenon_arena_string(&m->arena, name.data);
+      tenon_buf_deinit(&name);
+    }
+    if (!entry.name || !tenon_vec_push(&c->entries, entry))
       return tenon_fail_memory(&m->report, "compiling");
     any = true;
   }
@@ -103,15 +156,25 @@ static tenon_status add_entries(compilation *c, const tenon_entry *e) {
                                   NULL, "'%s' has no entry point", m->name);
 }
 
-static tenon_status compile_entry(compilation *c, const tenon_entry *e) {
+static tenon_status apply_pipeline(const compilation *c, tenon_module *m) {
   const tenon_compile_options *o = c->options;
+  tenon_buf order;
+  tenon_status status = TENON_OK;
+  tenon_buf_init(&order, m->cx->allocator);
+  if (!o->pipeline) status = tenon_pass_order(m->cx, NULL, &order);
+  if (status == TENON_OK)
+    status = transform(m, o->pipeline ? o->pipeline : order.data, &c->choice,
+                       o->trace, o->trace_self);
+  tenon_buf_deinit(&order);
+  return status;
+}
+
+static tenon_status compile_entry(compilation *c, const tenon_entry *e) {
   tenon_module *m = e->module;
   tenon_findings findings;
   tenon_findings_init(&findings, m->cx->allocator);
   c->choice.findings = &findings;
-  tenon_status status =
-      transform(m, o->pipeline ? o->pipeline : tenon_pass_default, &c->choice,
-                o->trace, o->trace_self);
+  tenon_status status = apply_pipeline(c, m);
   if (status == TENON_OK) status = tenon_pass_check_covered(m, &c->choice);
   c->choice.findings = NULL;
   tenon_findings_deinit(&findings);
@@ -149,7 +212,9 @@ tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
   tenon_compile_options all = {0};
   compilation c = {0};
   *out = NULL;
-  const uint32_t known = TENON_COMPILE_REFERENCE | TENON_COMPILE_INEXACT;
+  const uint32_t known = TENON_COMPILE_REFERENCE | TENON_COMPILE_INEXACT |
+                         TENON_COMPILE_QUICK_PLAN | TENON_COMPILE_KEEP_ORDER |
+                         TENON_COMPILE_SAVABLE;
   if (options &&
       (!tenon_admit(&all, sizeof all, options) || (all.flags & ~known) != 0))
     return tenon_fail(&entries[0].module->report, TENON_BAD_ARGUMENT,
@@ -167,12 +232,26 @@ tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
   c.choice.forced = all.kernels;
   tenon_vec_init(&c.entries, first->cx->allocator);
   tenon_status status = TENON_OK;
-  for (size_t i = 0; status == TENON_OK && i < n; ++i)
-    status = compile_entry(&c, &entries[i]);
+  for (size_t i = 0; i < n; ++i)
+    c.has_several |= entries[i].module != first;
+  // What one module has that is not supported does not hide what the next has.
+  for (size_t i = 0; i < n; ++i) {
+    tenon_status one = compile_entry(&c, &entries[i]);
+    if (status == TENON_OK) status = one;
+    if (one != TENON_OK && one != TENON_UNSUPPORTED) break;
+  }
   if (status == TENON_OK) status = check_names(&c);
+  tenon_plan_options plan = {
+      .effort = all.plan_effort,
+      .is_quick = (all.flags & TENON_COMPILE_QUICK_PLAN) != 0,
+      .memories = all.memories,
+      .places = all.places,
+      .keeps_order = (all.flags & TENON_COMPILE_KEEP_ORDER) != 0,
+      .shared_states = all.shared_states,
+      .is_savable = (all.flags & TENON_COMPILE_SAVABLE) != 0};
   if (status == TENON_OK)
-    status =
-        tenon_plan_program(c.entries.data, c.entries.count, &c.choice, out);
+    status = tenon_plan_program(c.entries.data, c.entries.count, &c.choice,
+                                &plan, out);
   tenon_vec_deinit(&c.entries);
   return status;
 }

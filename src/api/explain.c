@@ -3,6 +3,7 @@
 // it replaced, and so each operator of the file finds what became of it.
 #include <string.h>
 
+#include "api/unused.h"
 #include "base/map.h"
 #include "ir/graph.h"
 #include "pass/pass.h"
@@ -32,8 +33,19 @@ static tenon_status out_of_memory(const explainer *x) {
   return tenon_fail_memory(&x->m->report, "explaining");
 }
 
+// The two computations of a composite are told of with it.
+static bool is_in_composite(const tenon_node *n) {
+  for (const tenon_graph *g = n->graph; g->parent; g = g->parent->graph)
+    if (tenon_op_is(g->parent->op, "core::composite")) return true;
+  return false;
+}
+
 static tenon_status list_node(void *self, tenon_node *n) {
   explainer *x = (explainer *)self;
+  if (is_in_composite(n))
+    return tenon_map_put_text(&x->used, n->op->name, 1, NULL)
+               ? TENON_OK
+               : out_of_memory(x);
   origin o = {
       .op = n->op->name, .loc = n->loc, .is_known = n->op->desc != NULL};
   tenon_buf_init(&o.becomes, x->m->cx->allocator);
@@ -49,9 +61,8 @@ static origin *find_origin(explainer *x, tenon_loc loc) {
   return slot ? &x->origins.data[*slot] : NULL;
 }
 
-static tenon_status match_node(void *self, tenon_node *n) {
-  explainer *x = (explainer *)self;
-  origin *o = find_origin(x, n->loc);
+static tenon_status match_at(explainer *x, const tenon_node *n, tenon_loc loc) {
+  origin *o = find_origin(x, loc);
   if (!o) return TENON_OK;
   const tenon_kernel *k = tenon_choose_is_structural(n->op)
                               ? NULL
@@ -69,6 +80,17 @@ static tenon_status match_node(void *self, tenon_node *n) {
   } else {
     tenon_buf_text(&o->becomes, "structure: needs no kernel");
   }
+  return TENON_OK;
+}
+
+// What stands for several operators has the places of all.
+static tenon_status match_node(void *self, tenon_node *n) {
+  explainer *x = (explainer *)self;
+  const tenon_loc_entry *e = &x->m->locs.entries[n->loc];
+  bool is_whole = find_origin(x, n->loc) || e->n_parts == 0;
+  if (is_whole) return match_at(x, n, n->loc);
+  for (uint32_t i = 0; i < e->n_parts; ++i)
+    TENON_TRY(match_at(x, n, e->parts[i]));
   return TENON_OK;
 }
 
@@ -97,8 +119,10 @@ static bool is_first_alike(const explainer *x, size_t i, size_t *count) {
 }
 
 static const char *fate(const origin *o) {
-  return o->becomes.size ? o->becomes.data
-                         : "nothing: folded away, dead, or a view";
+  if (o->becomes.size) return o->becomes.data;
+  return strcmp(o->op, "core::composite") == 0
+             ? "what it is made of: no kernel or lowering covers its operator"
+             : "nothing: folded away, dead, or a view";
 }
 
 static void text_unsupported(const explainer *x, tenon_buf *out) {
@@ -117,56 +141,25 @@ static void text_unsupported(const explainer *x, tenon_buf *out) {
                  "(--plugin); 'tenon new NAME' writes one to start from\n");
 }
 
-// A kernel inside an operator that is in use is there for other types: no news.
-static bool is_news(const explainer *x, const tenon_registered *r) {
-  if (r->is_builtin || tenon_map_find_text(&x->used, r->name)) return false;
-  return r->kind == TENON_REGISTRY_OPS || r->op != NULL;
-}
-
-typedef struct unused {
-  tenon_buf *out;
-  bool is_json, any;
-} unused;
-
-static void put_unused(const explainer *x, unused *u,
-                       const tenon_registered *r) {
-  if (!is_news(x, r)) return;
-  if (u->is_json) {
-    tenon_buf_text(u->out, u->any ? ", {\"name\": " : "{\"name\": ");
-    tenon_buf_json(u->out, r->name);
-    tenon_buf_text(u->out, ", \"plugin\": ");
-    tenon_buf_json(u->out, r->owner);
-    tenon_buf_char(u->out, '}');
-  } else {
-    tenon_buf_format(u->out, "%s  %s %s of plugin %s\n",
-                     u->any ? "" : "\nregistered and not used\n",
-                     r->kind == TENON_REGISTRY_OPS ? "operator" : "kernel",
-                     r->name, r->owner);
-  }
-  u->any = true;
-}
-
-// Not those of catalogs: nobody registers one of them in order to use it.
+// The names of the file's operators, each once, for what was not used.
 static void each_unused(const explainer *x, tenon_buf *out, bool is_json) {
-  const tenon_context *cx = x->m->cx;
-  const tenon_op *const *ops = NULL;
-  unused u = {out, is_json, false};
-  size_t n_ops = tenon_registry_ops(cx, &ops);
-  for (size_t i = 0; i < n_ops; ++i) {
-    tenon_registered r = {.kind = TENON_REGISTRY_OPS,
-                          .name = ops[i]->name,
-                          .owner = ops[i]->owner->name,
-                          .is_builtin = ops[i]->owner->is_builtin};
-    put_unused(x, &u, &r);
-  }
-  size_t n = tenon_context_list(cx, TENON_REGISTRY_KERNELS, NULL, 0);
   tenon_arena scratch;
-  tenon_arena_init(&scratch, cx->allocator);
-  tenon_registered *list = tenon_arena_array(&scratch, tenon_registered, n);
-  if (!list) out->failed = true;
-  if (list) (void)tenon_context_list(cx, TENON_REGISTRY_KERNELS, list, n);
-  for (size_t i = 0; list && i < n; ++i)
-    put_unused(x, &u, &list[i]);
+  tenon_unused u = {.cx = x->m->cx,
+                    .used = &x->used,
+                    .findings = &x->findings,
+                    .is_json = is_json};
+  tenon_arena_init(&scratch, x->m->cx->allocator);
+  const char **ops =
+      tenon_arena_array(&scratch, const char *, x->origins.count);
+  if (!ops) out->failed = true;
+  for (size_t i = 0; ops && i < x->origins.count; ++i) {
+    bool is_new = true;
+    for (size_t k = 0; k < u.n_ops && is_new; ++k)
+      is_new = strcmp(ops[k], x->origins.data[i].op) != 0;
+    if (is_new) ops[u.n_ops++] = x->origins.data[i].op;
+  }
+  u.ops = ops;
+  if (ops) tenon_unused_print(&u, out);
   tenon_arena_deinit(&scratch);
 }
 
@@ -233,13 +226,33 @@ static void print_json(const explainer *x, tenon_buf *out) {
 
 // --- the whole --------------------------------------------------------------
 
+// What every model goes through, and the passes of plugins: what improves it
+// otherwise would only make the rows hard to find again.
+static tenon_status run_plain(explainer *x) {
+  static const char *const off[] = {"inline", "fold", "canonicalise", "fuse",
+                                    "cse"};
+  enum { COUNT = sizeof off / sizeof *off };
+  tenon_pass_rule rules[COUNT];
+  tenon_pipeline_options o = {
+      .struct_size = sizeof o, .n_rules = COUNT, .rules = rules};
+  tenon_buf order;
+  memset(rules, 0, sizeof rules);
+  for (size_t i = 0; i < COUNT; ++i)
+    rules[i].name = off[i];
+  tenon_buf_init(&order, x->m->cx->allocator);
+  tenon_status status = tenon_pass_order(x->m->cx, &o, &order);
+  if (status == TENON_OK)
+    status = tenon_pass_pipeline(x->m, order.data, &x->choice, NULL, NULL);
+  tenon_buf_deinit(&order);
+  return status;
+}
+
 static tenon_status look(explainer *x) {
   TENON_TRY(tenon_target_find(x->m->cx, x->m->target, &x->target));
   x->choice.target = &x->target;
   x->choice.findings = &x->findings;
   TENON_TRY(tenon_module_visit(x->m, list_node, x));
-  TENON_TRY(tenon_pass_pipeline(x->m, "functional,lower,dce", &x->choice, NULL,
-                                NULL));
+  TENON_TRY(run_plain(x));
   TENON_TRY(tenon_module_visit(x->m, match_node, x));
   // What other passes would change has no row above; it is listed all the same.
   if (x->choice.allows_inexact)

@@ -29,6 +29,16 @@ static uint64_t weight_bytes(const tenon_module *m) {
   return sum;
 }
 
+// Constants and states whose data have not been given.
+static size_t count_apart(const tenon_module *m) {
+  size_t n = 0;
+  for (size_t i = 0; i < m->constants.count; ++i)
+    n += tenon_tensor_is_apart(m->constants.data[i]->constant);
+  for (size_t i = 0; i < m->states.count; ++i)
+    n += tenon_tensor_is_apart(m->states.data[i].initial);
+  return n;
+}
+
 static void print_values(const tenon_module *m, const tenon_entry_point *e,
                          bool is_input, tenon_buf *out) {
   uint32_t n = is_input ? e->graph->n_params : tenon_entry_outputs(e);
@@ -46,14 +56,13 @@ static bool is_unknown(const tenon_module *m, const char *op) {
   return !known || !known->desc;
 }
 
-// How a user of the source calls the entry; null: nobody says.
-static const tenon_metadata *find_call(const tenon_module *m,
-                                       const tenon_entry_point *e) {
-  size_t size = strlen(TENON_CALL_KEY);
+// What the file says of the entry or operator `name`; null: nothing.
+static const tenon_metadata *find_metadata(const tenon_module *m,
+                                           const char *kind, const char *name) {
   for (size_t i = 0; i < m->metadata.count; ++i) {
     const tenon_metadata *row = &m->metadata.data[i];
-    if (strncmp(row->key, TENON_CALL_KEY, size) == 0 &&
-        strcmp(row->key + size, e->name) == 0)
+    if (tenon_text_starts(row->key, kind) &&
+        strcmp(row->key + strlen(kind), name) == 0)
       return row;
   }
   return NULL;
@@ -72,7 +81,7 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
     for (uint32_t k = 0; k < e->n_writes; ++k)
       tenon_buf_format(out, "%s%s", k ? ", " : "\n  writes ",
                        e->inputs[e->writes[k]]);
-    const tenon_metadata *call = find_call(m, e);
+    const tenon_metadata *call = find_metadata(m, TENON_CALL_KEY, e->name);
     if (call) tenon_buf_text(out, "\n  called as ");
     if (call) tenon_buf_add(out, (const char *)call->data, call->size);
     tenon_buf_char(out, '\n');
@@ -84,18 +93,28 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
     tenon_buf_char(out, '\n');
   }
   tenon_buf_text(out, "\noperators\n");
-  for (size_t i = 0; i < c->ops.count; ++i)
-    tenon_buf_format(
-        out, "  %4llu  %s%s\n", (unsigned long long)c->ops.entries[i].value,
-        c->ops.entries[i].text,
-        is_unknown(m, c->ops.entries[i].text) ? "  (unknown)" : "");
+  for (size_t i = 0; i < c->ops.count; ++i) {
+    const char *op = c->ops.entries[i].text;
+    const tenon_metadata *schema = find_metadata(m, TENON_SCHEMA_KEY, op);
+    tenon_buf_format(out, "  %4llu  %s%s\n",
+                     (unsigned long long)c->ops.entries[i].value, op,
+                     is_unknown(m, op) ? "  (unknown)" : "");
+    if (!schema) continue;
+    tenon_buf_text(out, "        as it is called: ");
+    tenon_buf_add(out, (const char *)schema->data, schema->size);
+    tenon_buf_char(out, '\n');
+  }
   tenon_buf_format(out, "\n%zu functions, %zu constants of %llu bytes\n",
                    m->functions.count, m->constants.count,
                    (unsigned long long)weight_bytes(m));
+  size_t apart = count_apart(m);
+  if (apart)
+    tenon_buf_format(out, "%zu weights apart: a run needs --weights\n", apart);
   for (size_t i = 0; i < m->metadata.count; ++i) {
-    if (strncmp(m->metadata.data[i].key, TENON_CALL_KEY,
-                strlen(TENON_CALL_KEY)) == 0)
-      continue;
+    const char *key = m->metadata.data[i].key;
+    if (tenon_text_starts(key, TENON_CALL_KEY) ||
+        tenon_text_starts(key, TENON_SCHEMA_KEY))
+      continue;  // said above
     tenon_buf_format(out, "metadata %s: %zu bytes\n", m->metadata.data[i].key,
                      m->metadata.data[i].size);
   }
@@ -173,7 +192,7 @@ static void print_json(const tenon_module *m, const counts *c, tenon_buf *out) {
     for (uint32_t k = 0; k < e->n_writes; ++k)
       tenon_buf_format(out, "%s%u", k ? ", " : "", (unsigned)e->writes[k]);
     tenon_buf_char(out, ']');
-    json_call(find_call(m, e), out);
+    json_call(find_metadata(m, TENON_CALL_KEY, e->name), out);
     tenon_buf_char(out, '}');
   }
   tenon_buf_text(out, "\n  ],\n  \"states\": [");
@@ -192,9 +211,10 @@ static void print_json(const tenon_module *m, const counts *c, tenon_buf *out) {
   }
   tenon_buf_format(out,
                    "\n  ],\n  \"functions\": %zu,\n  \"constants\": %zu,\n"
-                   "  \"constant_bytes\": %llu,\n  \"metadata\": [",
+                   "  \"constant_bytes\": %llu,\n  \"apart\": %zu,\n"
+                   "  \"metadata\": [",
                    m->functions.count, m->constants.count,
-                   (unsigned long long)weight_bytes(m));
+                   (unsigned long long)weight_bytes(m), count_apart(m));
   for (size_t i = 0; i < m->metadata.count; ++i) {
     tenon_buf_text(out, i ? ", {\"key\": " : "{\"key\": ");
     tenon_buf_json(out, m->metadata.data[i].key);

@@ -40,6 +40,8 @@ typedef enum tenon_os_kind {
 tenon_os_kind tenon_os_look(const char *path);
 // Identity of a file, equal for two paths of one file.
 bool tenon_os_identity(const char *path, uint64_t id[2]);
+// The path from the root, without links; false: there is no such file.
+bool tenon_os_full_path(const char *path, char *out, size_t size);
 // Calls `each` with the names in a folder, sorted; stops when it returns false.
 bool tenon_os_list(const char *path, const tenon_allocator *allocator,
                    bool (*each)(void *self, const char *name), void *self,

@@ -318,6 +318,15 @@ bool tenon_os_identity(const char *path, uint64_t id[2]) {
   return true;
 }
 
+bool tenon_os_full_path(const char *path, char *out, size_t size) {
+  char *full = realpath(path, NULL);
+  size_t length = full ? strlen(full) : 0;
+  bool fits = full && length < size;
+  if (fits) memcpy(out, full, length + 1);
+  free(full);
+  return fits;
+}
+
 typedef TENON_VEC(char *) name_list;
 
 // Appends copies of the names in a folder. False when memory ran out.

@@ -125,6 +125,7 @@ tenon_call *tenon_bind_call(tenon_arena *arena, const tenon_node *n) {
   c->out_group = n->out_group;
   c->attrs = n->attrs;
   c->user = n->op && n->op->desc ? n->op->desc->user : NULL;
+  c->schema = n->op && n->op->desc ? n->op->desc->schema : NULL;
   c->n_in = n->n_in;
   c->n_out = n->n_out;
   return arena->failed ? NULL : c;

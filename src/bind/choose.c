@@ -79,24 +79,25 @@ static void say(tenon_buf *why, const tenon_kernel *k, const char *reason) {
                      reason);
 }
 
-// `choice->forced` names another kernel for this operator.
-static bool is_forced_away(const tenon_choice *choice, const tenon_node *n,
-                           const tenon_kernel *k) {
-  if (!choice->forced) return false;
+// The kernel that `choice->forced` names for this operator; null: none.
+static const char *forced_of(const tenon_choice *choice, const tenon_node *n) {
+  if (!choice->forced) return NULL;
   for (const char *const *f = choice->forced; *f; ++f) {
     const char *equals = strchr(*f, '=');
     if (!equals) continue;
     size_t size = (size_t)(equals - *f);
     if (strlen(n->op->name) == size && memcmp(*f, n->op->name, size) == 0)
-      return strcmp(equals + 1, k->desc->symbol) != 0;
+      return equals + 1;
   }
-  return false;
+  return NULL;
 }
 
 static const char *refuse(const tenon_choice *choice, const tenon_node *n,
                           const tenon_kernel *k, tenon_arena *scratch) {
   if (choice->reference_only && !k->is_reference) return "not the reference";
-  if (is_forced_away(choice, n, k)) return "another kernel was asked for";
+  const char *forced = forced_of(choice, n);
+  if (forced && strcmp(forced, k->desc->symbol) != 0)
+    return "another kernel was asked for";
   if (!tenon_target_has(choice->target, k->desc->needs))
     return "the target lacks a feature it needs";
   bindings b = {{NULL, NULL}};
@@ -151,6 +152,13 @@ bool tenon_choose_covers(const tenon_choice *choice, const tenon_node *n,
          tenon_choose(choice, n, scratch, NULL) != NULL;
 }
 
+bool tenon_choose_covers_early(const tenon_choice *choice, const tenon_node *n,
+                               tenon_arena *scratch) {
+  if (tenon_choose_is_structural(n->op)) return true;
+  const tenon_kernel *k = tenon_choose(choice, n, scratch, NULL);
+  return k && (k->desc->priority >= 0 || forced_of(choice, n));
+}
+
 static void print_types(const tenon_node *n, tenon_buf *out) {
   for (uint32_t i = 0; i < n->n_in; ++i) {
     const tenon_value *v = n->in[i].value;
@@ -180,9 +188,11 @@ void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
     return;
   }
   tenon_buf_text(out, "; there are ");
-  for (uint32_t i = 0; i < n->op->n_kernels; ++i)
-    tenon_buf_format(out, "%s'%s'", i ? ", " : "",
-                     n->op->kernels[i]->desc->types
-                         ? n->op->kernels[i]->desc->types
-                         : "any");
+  for (uint32_t i = 0; i < n->op->n_kernels; ++i) {
+    const tenon_kernel_desc *k = n->op->kernels[i]->desc;
+    // One without types decides for itself.
+    tenon_buf_format(out, "%s'%s'%s", i ? ", " : "",
+                     k->types ? k->types : k->symbol,
+                     k->types ? "" : ", which does not match");
+  }
 }

@@ -27,7 +27,10 @@ const tenon_kernel *tenon_choose(const tenon_choice *choice,
                                  tenon_buf *why);
 // Operators that need no kernel: state, control flow (src/ops/core/README.md).
 bool tenon_choose_is_structural(const tenon_op *op);
-// Whether the node can stand in a program as it is.
+// Whether the node can stand in a program as it is; `early`: without kernels of
+// negative priority, which come after lowerings unless they are forced.
+bool tenon_choose_covers_early(const tenon_choice *choice, const tenon_node *n,
+                               tenon_arena *scratch);
 bool tenon_choose_covers(const tenon_choice *choice, const tenon_node *n,
                          tenon_arena *scratch);
 // The words for a report: "no kernel for types 's8q, s8q -> s8q' on c", with

@@ -3,10 +3,11 @@
 // A lowering that refuses a node leaves it as it is. Who compiles wants to hear
 // of all such nodes at once, together with those that nothing covers; so the
 // words are kept until then, by place and operator. So are the lowerings that
-// changed numbers because the user allowed it.
+// changed numbers because the user allowed it, and which were used at all.
 #ifndef TENON_BIND_FINDINGS_H
 #define TENON_BIND_FINDINGS_H
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "ir/graph.h"
 
@@ -21,7 +22,14 @@ typedef struct tenon_findings {
   tenon_arena arena;
   TENON_VEC(tenon_finding) refused;  // text: the lowering's words
   TENON_VEC(tenon_finding) inexact;  // text: the lowering's name
+  tenon_map rewrites;  // address of a lowering's descriptor: tenon_rewrite_fate
 } tenon_findings;
+
+typedef enum tenon_rewrite_fate {
+  TENON_REWRITE_UNTRIED,
+  TENON_REWRITE_TRIED,   // declined wherever it was asked
+  TENON_REWRITE_APPLIED  // somewhere
+} tenon_rewrite_fate;
 
 void tenon_findings_init(tenon_findings *f, tenon_allocator allocator);
 void tenon_findings_deinit(tenon_findings *f);
@@ -30,6 +38,11 @@ bool tenon_findings_refuse(tenon_findings *f, const tenon_node *n,
                            const char *words);
 bool tenon_findings_inexact(tenon_findings *f, const tenon_node *n,
                             const char *lowering, const char *owner);
+// False: out of memory.
+bool tenon_findings_tried(tenon_findings *f, const tenon_lowering *lowering,
+                          bool is_applied);
+tenon_rewrite_fate tenon_findings_fate(const tenon_findings *f,
+                                       const tenon_lowering_desc *lowering);
 // The words against a node; null: nobody refused it. `f` may be null.
 const char *tenon_findings_against(const tenon_findings *f,
                                    const tenon_node *n);

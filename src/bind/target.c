@@ -45,6 +45,7 @@ tenon_status tenon_target_find(const tenon_context *cx, const char *name,
   out->features = desc->features ? desc->features : "";
   out->macros = desc->macros;
   out->cflags = desc->cflags;
+  out->memories = desc->memories;
   return TENON_OK;
 }
 

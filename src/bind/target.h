@@ -11,6 +11,7 @@ typedef struct tenon_target {
   const char *features;            // words; null: those in `host`
   char host[TENON_FEATURES_SIZE];  // what this processor has
   const char *macros, *cflags;     // or null; see tenon/ext/target.h
+  const char *memories;            // the same
 } tenon_target;
 
 // "host": what this processor has; "c": nothing; else a registered target.

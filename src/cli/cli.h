@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "tenon/project.h"
 #include "tenon/tenon.h"
 
 typedef struct cli_list {
@@ -21,6 +22,7 @@ typedef struct cli {
 #define BOOL bool
 #define TEXT const char *
 #define LIST cli_list
+#define TWO cli_list
 #define INT int64_t
 #define REAL double
 #define FLAG(member, name, KIND, value, verbs, help) \
@@ -31,9 +33,14 @@ typedef struct cli {
 #undef BOOL
 #undef TEXT
 #undef LIST
+#undef TWO
 #undef INT
 #undef REAL
   struct cli_sink *sink;
+  tenon_project *read_project;  // of --project; or null
+  cli_list pass_rules;          // "on NAME", "off NAME", "NAME.KEY=V" of it
+  tenon_context *context;       // the last that cli_context made
+  size_t grow_most;  // bytes that a session may ask for at once; 0: any
 } cli;
 
 // Exit codes beyond the library's statuses (docs/cli.md).
@@ -52,6 +59,10 @@ extern const cli_verb cli_verbs[];  // ends with a null name
 // Fills `c` from the arguments behind the verb; false after reporting.
 bool cli_parse(cli *c, int argc, char **argv);
 void cli_free(cli *c);
+// Reads --project, if there is one, and sets what the flags do not; false after
+// reporting.
+bool cli_project_read(cli *c);
+int cli_project_schema(cli *c);  // prints it; the exit code
 void cli_print_help(const cli_verb *verb, FILE *out);
 bool cli_list_push(cli_list *list, const char *text);
 // The exit code of a status.
@@ -105,6 +116,16 @@ void cli_bytes_free(cli_bytes *b);
 
 // The whole file; false after reporting (TENON_IO).
 bool cli_read_file(cli *c, const char *path, cli_bytes *out);
+// The same without reading what nobody looks at.
+typedef struct cli_mapped {
+  const void *data;
+  size_t size;
+  void *map;
+  size_t map_size;
+  cli_bytes read;
+} cli_mapped;
+bool cli_map_file(cli *c, const char *path, cli_mapped *out);
+void cli_unmap_file(cli_mapped *m);
 // Whole or not at all, through a temporary file beside it.
 bool cli_write_file(cli *c, const char *path, const void *data, size_t size);
 bool cli_make_folder(cli *c, const char *path);
@@ -194,20 +215,30 @@ typedef struct cli_model {
   tenon_context *context;
   char *path;        // of the file
   const char *name;  // last part of the path
-  cli_bytes bytes;
+  cli_mapped file;
+  cli_mapped weights_file;
+  tenon_weights *weights;  // of --weights; or null
   const cli_list
       *requests;    // shapes besides those of the command line; or null
   bool keeps_open;  // compiled with open sizes, whatever the file holds for now
+  char *entry;      // NAME of "NAME=MODEL"; or null
+  struct cli_model *more;  // further models of the program, of this context
+  size_t n_more;
 } cli_model;
 int cli_context(cli *c, tenon_context **out);  // exit code, 0 when made
 int cli_model_open(cli *c, const char *path, cli_model *out);
+// What stands on the command line: a model, or several as NAME=MODEL, which
+// make one program.
+int cli_models_open(cli *c, cli_model *out);
+// Reads what --weights names. Part of cli_model_open.
+int cli_weights_open(cli *c, cli_model *m);
 void cli_model_close(cli_model *m);
 int cli_model_read(cli *c, cli_model *m, tenon_module **out);
 // Read, target, compile. `target` null: --target, else `fallback`.
 int cli_model_compile(cli *c, cli_model *m, const char *fallback,
                       uint32_t flags, tenon_program **out);
-// The pipeline that --pass and --no-pass ask for; null: the default one. In
-// memory of its own.
+// The pipeline that --pass, --no-pass and --pass-option ask for, of c->context.
+// In memory of its own.
 int cli_pipeline(cli *c, char **out);
 
 // A session with its memory.
@@ -239,5 +270,7 @@ int cmd_ops(cli *c);
 int cmd_check(cli *c);
 int cmd_new(cli *c);
 int cmd_pack(cli *c);
+int cmd_bind(cli *c);
+int cmd_compile(cli *c);
 
 #endif  // TENON_CLI_CLI_H

@@ -96,7 +96,7 @@ static void report(const bench *b) {
              b->threads == 1 ? "" : "s");
   cli_printf(c, "load       %.2f ms\ncompile    %.2f ms\n", b->load_ms,
              b->compile_ms);
-  cli_printf(c, "arena      %llu bytes; most live at once %llu\n",
+  cli_printf(c, "arena      %llu bytes; no packing needs less than %llu\n",
              (unsigned long long)s.arena, (unsigned long long)s.arena_bound);
   cli_printf(c, "constants  %llu bytes, %llu of them packed\n",
              (unsigned long long)s.constants, (unsigned long long)s.packed);

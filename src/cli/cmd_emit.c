@@ -90,7 +90,7 @@ static int deliver(cli *c, const cli_files *files, bool is_single) {
   return cli_fail(c, TENON_BUG, "bug", "emission wrote no .c file");
 }
 
-static int emit(cli *c, const tenon_program *p) {
+static int emit(cli *c, const tenon_program *p, bool is_joint) {
   tenon_emit_options o = {0};
   cli_files files = {0};
   vectors v = {0};
@@ -99,7 +99,7 @@ static int emit(cli *c, const tenon_program *p) {
   o.struct_size = sizeof o;
   o.flags =
       (c->strip ? TENON_EMIT_STRIP : 0u) | (c->link ? TENON_EMIT_EXTERN : 0u);
-  o.prefix = c->prefix;
+  o.prefix = !c->prefix && is_joint ? "models" : c->prefix;
   o.package = c->package ? c->package : is_single ? "single" : "files";
   o.vectors = v.list;
   o.n_vectors = v.count;
@@ -117,13 +117,10 @@ static int emit(cli *c, const tenon_program *p) {
 int cmd_emit(cli *c) {
   cli_model model;
   tenon_program *p = NULL;
-  if (c->args.count != 1)
-    return cli_fail(c, CLI_USAGE, "cli-usage", "expected one model, found %zu",
-                    c->args.count);
-  int code = cli_model_open(c, c->args.data[0], &model);
+  int code = cli_models_open(c, &model);
   if (code) return code;
   code = cli_model_compile(c, &model, "c", 0, &p);
-  if (code == 0) code = emit(c, p);
+  if (code == 0) code = emit(c, p, model.n_more > 0);
   tenon_program_destroy(p);
   cli_model_close(&model);
   return code;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/flags.h"
 
 // Collects a text and then puts it into a file or onto standard output, so that
 // a command that fails writes nothing.
@@ -33,6 +33,28 @@ static int one_model(cli *c, cli_model *out) {
   return cli_model_open(c, c->args.data[0], out);
 }
 
+// A program file has a plan and no operators to show.
+static int describe_program(cli *c, const cli_model *model) {
+  cli_bytes b = {0};
+  if (strcmp(c->verb->name, "info") != 0)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "'%s' is a program that was compiled already: 'tenon %s' "
+                    "takes a model; 'tenon plan' shows the steps",
+                    model->name, c->verb->name);
+  const char *flag = cli_planning_flag(c);
+  if (flag)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "'%s' is a program that was compiled already: '--%s' is "
+                    "for a model",
+                    model->name, flag);
+  int code = cli_exit(tenon_program_describe(
+      model->context, model->file.data, model->file.size, model->name,
+      c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT, collect, &b));
+  if (code == 0) code = deliver(c, &b);
+  cli_bytes_free(&b);
+  return code;
+}
+
 // `keep`: the report is delivered although the status says no.
 static int with_module(cli *c, print_fn *print, void *self, bool keep) {
   cli_model model;
@@ -40,6 +62,11 @@ static int with_module(cli *c, print_fn *print, void *self, bool keep) {
   cli_bytes b = {0};
   int code = one_model(c, &model);
   if (code) return code;
+  if (tenon_program_is_saved(model.file.data, model.file.size)) {
+    code = describe_program(c, &model);
+    cli_model_close(&model);
+    return code;
+  }
   code = cli_model_read(c, &model, &m);
   if (code == 0 && c->target)
     code = cli_exit(tenon_module_set_target(m, c->target));
@@ -75,7 +102,20 @@ static tenon_status print_explain(void *self, tenon_module *m,
       c->inexact ? TENON_COMPILE_INEXACT : 0u, write, write_self);
 }
 
+static tenon_status print_rules(void *self, tenon_module *m,
+                                tenon_write_fn *write, void *write_self) {
+  const cli *c = (const cli *)self;
+  return tenon_project_apply(c->read_project, m, write, write_self);
+}
+
 int cmd_explain(cli *c) {
+  if (c->rules && !c->read_project)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "'--rules' needs '--project tenon.yaml', which has them");
+  if (c->rules && c->json)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "'--rules' and '--json' exclude each other");
+  if (c->rules) return with_module(c, print_rules, c, false);
   return with_module(c, print_explain, c, true);
 }
 
@@ -126,11 +166,11 @@ static tenon_status transform_and_print(void *self, tenon_module *m,
                                         void *write_self) {
   cli *c = (cli *)self;
   char *pipeline = NULL;
-  if (cli_pipeline(c, &pipeline)) return TENON_NO_MEMORY;
+  int code = cli_pipeline(c, &pipeline);
+  if (code) return code == CLI_NO_MEMORY ? TENON_NO_MEMORY : (tenon_status)code;
   tenon_status status = trace_opt(c, m, "read", true);
   if (status == TENON_OK)
-    status = tenon_module_transform(
-        m, pipeline ? pipeline : tenon_default_pipeline(), trace_opt, c);
+    status = tenon_module_transform(m, pipeline, trace_opt, c);
   free(pipeline);
   if (status == TENON_OK)
     status = tenon_module_print(

@@ -8,10 +8,8 @@
 
 static bool make_names(cli *c, new_spec *spec) {
   const tenon_signature *s = spec->signature;
-  static const char *const reserved[] = {
-      "core", "tfl", "aten", "prim", "higher_order", "quantized_decomposed"};
-  for (size_t i = 0; i < sizeof reserved / sizeof *reserved; ++i)
-    if (strcmp(reserved[i], s->set) == 0) {
+  for (size_t i = 0; tenon_reserved_set(i); ++i)
+    if (strcmp(tenon_reserved_set(i), s->set) == 0) {
       (void)cli_fail(c, CLI_USAGE, "new-name",
                      "the set '%s' is reserved; take one of your own", s->set);
       return false;
@@ -106,13 +104,38 @@ static int make(cli *c, tenon_context *cx, const char *schema, new_spec *spec) {
   return code;
 }
 
+// Its source is only looked at, by a script that needs no torch.
+static int make_from_python(cli *c, tenon_context *cx) {
+  static char script[] =
+#include "cli/new_schema.inc"
+      ;
+  const char *python = getenv("PYTHON") ? getenv("PYTHON") : "python3";
+  const char *const argv[] = {python, "-", c->from, c->args.data[0], NULL};
+  const cli_bytes input = {script, sizeof script - 1, 0};
+  cli_bytes schema = {0}, errors = {0};
+  new_spec spec = {0};
+  int status = 0, code = TENON_IO;
+  if (!cli_read_file(c, c->from, &schema)) return TENON_IO;
+  cli_bytes_free(&schema);
+  if (cli_run(c, argv, &input, &schema, &errors, &status)) {
+    size_t n = errors.data ? strcspn(errors.data, "\n") : 0;
+    if (status == 0 && schema.size > 0) {
+      schema.data[strcspn(schema.data, "\n")] = 0;
+      code = make(c, cx, schema.data, &spec);
+    } else {
+      code = cli_fail(c, CLI_USAGE, "new-python", "'%s': %.*s", c->from, (int)n,
+                      errors.data ? errors.data : "");
+    }
+  }
+  cli_bytes_free(&schema);
+  cli_bytes_free(&errors);
+  return code;
+}
+
 static int make_from_model(cli *c, tenon_context *cx) {
   new_spec spec = {0};
   new_model model = {0};
-  if (cli_ends_with(c->from, ".py"))
-    return cli_fail(c, TENON_UNSUPPORTED, "new-python",
-                    "'--from' of Python is not supported yet: give the schema "
-                    "that torch.library has with --schema");
+  if (cli_ends_with(c->from, ".py")) return make_from_python(c, cx);
   int code = new_model_read(c, cx, c->args.data[0], c->from, &model, &spec);
   if (code == 0) code = make(c, cx, model.schema.data, &spec);
   new_model_free(&model);

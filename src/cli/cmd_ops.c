@@ -5,15 +5,23 @@
 #include <string.h>
 
 #include "cli/ops.h"
+#include "tenon/ext/package.h"
+#include "tenon/ext/pass.h"
+#include "tenon/ext/target.h"
 
 typedef struct row {
   const char *name, *owner, *note;
+  const char *file;  // null: part of this build
+  long line;         // 0: not known
 } row;
 
 static void print_row(cli *c, const row *r, size_t i) {
   if (!c->json) {
-    cli_printf(c, "%-28s %-16s %.*s\n", r->name, r->owner,
+    cli_printf(c, "%-28s %-16s %.*s", r->name, r->owner,
                (int)ops_first_line(r->note), r->note ? r->note : "");
+    if (r->file) cli_printf(c, "  %s", r->file);
+    if (r->line) cli_printf(c, ":%ld", r->line);
+    cli_printf(c, "\n");
     return;
   }
   cli_bytes b = {0};
@@ -21,7 +29,9 @@ static void print_row(cli *c, const row *r, size_t i) {
       cli_bytes_format(&b, "%s\n    {\"name\": ", i ? "," : "") &&
       cli_bytes_json(&b, r->name) && cli_bytes_format(&b, ", \"plugin\": ") &&
       cli_bytes_json(&b, r->owner) && cli_bytes_format(&b, ", \"note\": ") &&
-      cli_bytes_json(&b, r->note) && cli_bytes_add(&b, "}", 1);
+      cli_bytes_json(&b, r->note) && cli_bytes_format(&b, ", \"file\": ") &&
+      (r->file ? cli_bytes_json(&b, r->file) : cli_bytes_add(&b, "null", 4)) &&
+      cli_bytes_format(&b, ", \"line\": %ld}", r->line);
   if (ok) cli_printf(c, "%s", b.data);
   cli_bytes_free(&b);
 }
@@ -35,17 +45,15 @@ typedef struct kind {
 } kind;
 
 static const row built_in_targets[] = {
-    {"host", "tenon", "this machine, with what its processor has"},
-    {"c", "tenon", "portable C: no kernel that needs a feature"},
-    {NULL, NULL, NULL}};
-static const row built_in_packages[] = {
-    {"files", "tenon", "one .c, one .h, README"},
-    {"single", "tenon", "one .c that holds the header"},
-    {NULL, NULL, NULL}};
+    {"host", "tenon", "this machine, with what its processor has", NULL, 0},
+    {"c", "tenon", "portable C: no kernel that needs a feature", NULL, 0},
+    {NULL, NULL, NULL, NULL, 0}};
 static const row built_in_readers[] = {
-    {"tflite", "tenon", ".tflite, FlatBuffers with identifier TFL3"},
-    {"text", "tenon", "text IR, .tenon"},
-    {NULL, NULL, NULL}};
+    {"tflite", "tenon", ".tflite, FlatBuffers with identifier TFL3", NULL, 0},
+    {"pt2", "tenon", ".pt2 of torch.export", NULL, 0},
+    {"json", "tenon", "a module as JSON", NULL, 0},
+    {"text", "tenon", "text IR, .tenon", NULL, 0},
+    {NULL, NULL, NULL, NULL, 0}};
 
 static const kind kinds[] = {
     {"ops", TENON_REGISTRY_OPS, NULL},
@@ -55,9 +63,19 @@ static const kind kinds[] = {
     {"attrs", 0, NULL},
     {"readers", TENON_REGISTRY_READERS, built_in_readers},
     {"targets", TENON_REGISTRY_TARGETS, built_in_targets},
-    {"packagers", TENON_REGISTRY_PACKAGES, built_in_packages},
+    {"packagers", TENON_REGISTRY_PACKAGES, NULL},
     {"namespaces", 0, NULL},
     {NULL, 0, NULL}};
+
+// Passes, readers, targets and packagers begin alike; the others have notes of
+// their own.
+static const char *doc_of(const tenon_registered *r) {
+  struct head {
+    uint32_t struct_size, flags;
+    const char *name, *doc;
+  };
+  return ((const struct head *)r->desc)->doc;
+}
 
 static const char *note_of(const tenon_registered *r) {
   switch (r->kind) {
@@ -66,8 +84,14 @@ static const char *note_of(const tenon_registered *r) {
     case TENON_REGISTRY_KERNELS:
     case TENON_REGISTRY_LOWERINGS:
       return r->op;
+    case TENON_REGISTRY_PASSES:
+      return ((const tenon_pass_desc *)r->desc)->doc;
+    case TENON_REGISTRY_TARGETS:
+      return ((const tenon_target_desc *)r->desc)->doc;
+    case TENON_REGISTRY_PACKAGES:
+      return ((const tenon_package_desc *)r->desc)->doc;
     default:
-      return r->origin;
+      return doc_of(r);
   }
 }
 
@@ -79,7 +103,8 @@ static int list_registry(cli *c, const tenon_context *cx, const kind *k,
   if (!ops_list_take(cx, k->registry, &all)) return CLI_NO_MEMORY;
   ops_list_drop_declared(&all);
   for (size_t i = 0; i < all.count; ++i) {
-    row r = {all.data[i].name, all.data[i].owner, note_of(&all.data[i])};
+    const tenon_registered *d = &all.data[i];
+    row r = {d->name, d->owner, note_of(d), d->origin, ops_line(d)};
     print_row(c, &r, (*n)++);
   }
   free(all.data);
@@ -93,7 +118,7 @@ static void list_passes(cli *c, size_t *n) {
     char name[64];
     size_t size = strcspn(p, ",");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(p, ",["), p);
-    row r = {name, "tenon", "part of the default pipeline"};
+    row r = {name, "tenon", "part of the default pipeline", NULL, 0};
     if (name[0]) print_row(c, &r, (*n)++);
     p += size + (p[size] == ',');
   }
@@ -113,13 +138,34 @@ static int list_attrs(cli *c, tenon_context *cx, size_t *n) {
       char name[256];
       if (s->args[k].flags & TENON_ARGUMENT_TENSOR) continue;
       snprintf(name, sizeof name, "%s %s", all.data[i].name, s->args[k].name);
-      row r = {name, all.data[i].owner, s->args[k].type};
+      row r = {name, all.data[i].owner, s->args[k].type, all.data[i].origin,
+               ops_line(&all.data[i])};
       print_row(c, &r, (*n)++);
     }
     tenon_signature_destroy(s);
   }
   free(all.data);
   return code;
+}
+
+static bool is_reserved(const char *set) {
+  for (size_t i = 0; tenon_reserved_set(i); ++i)
+    if (strcmp(tenon_reserved_set(i), set) == 0) return true;
+  return false;
+}
+
+// Reserved ones that have no operators yet stand behind the others.
+static void list_reserved(cli *c, const ops_list *all, size_t *n) {
+  const char *set = NULL;
+  for (size_t i = 0; (set = tenon_reserved_set(i)) != NULL; ++i) {
+    bool has_any = false;
+    size_t size = strlen(set);
+    for (size_t k = 0; k < all->count; ++k)
+      has_any = has_any || (strncmp(all->data[k].name, set, size) == 0 &&
+                            all->data[k].name[size] == ':');
+    row r = {set, "tenon", "reserved, no operators", NULL, 0};
+    if (!has_any) print_row(c, &r, (*n)++);
+  }
 }
 
 static int list_namespaces(cli *c, const tenon_context *cx, size_t *n) {
@@ -132,10 +178,12 @@ static int list_namespaces(cli *c, const tenon_context *cx, size_t *n) {
            strncmp(all.data[i].name, all.data[first].name, size + 1) == 0)
       ++i;
     snprintf(name, sizeof name, "%.*s", (int)size, all.data[first].name);
-    snprintf(note, sizeof note, "%zu operators", i - first);
-    row r = {name, all.data[first].owner, note};
+    snprintf(note, sizeof note, "%s%zu operators",
+             is_reserved(name) ? "reserved, " : "", i - first);
+    row r = {name, all.data[first].owner, note, NULL, 0};
     print_row(c, &r, (*n)++);
   }
+  list_reserved(c, &all, n);
   free(all.data);
   return 0;
 }
@@ -243,6 +291,7 @@ int cmd_ops(cli *c) {
     return cli_fail(c, CLI_USAGE, "cli-usage",
                     "expected one name at most, found %zu", c->args.count);
   if (c->has_key) return show_key(c);
+  if (c->json_schema) return cli_project_schema(c);
   if (c->markdown && c->json)
     return cli_fail(c, CLI_USAGE, "cli-usage",
                     "'--markdown' and '--json' exclude each other");

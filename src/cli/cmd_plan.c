@@ -25,12 +25,11 @@ static int print_to(cli *c, const tenon_program *p, uint32_t format,
 int cmd_plan(cli *c) {
   cli_model model;
   tenon_program *p = NULL;
-  if (c->args.count != 1)
-    return cli_fail(c, CLI_USAGE, "cli-usage", "expected one model, found %zu",
-                    c->args.count);
-  int code = cli_model_open(c, c->args.data[0], &model);
+  int code = cli_models_open(c, &model);
   if (code) return code;
   code = cli_model_compile(c, &model, NULL, 0, &p);
+  if (code == 0 && c->html) code = print_to(c, p, TENON_FORMAT_HTML, c->html);
+  if (code == 0 && c->csv) code = print_to(c, p, TENON_FORMAT_CSV, c->csv);
   if (code == 0 && c->svg) code = print_to(c, p, TENON_FORMAT_SVG, c->svg);
   if (code == 0)
     code = print_to(c, p, c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT,

@@ -261,10 +261,7 @@ static int run_program(running *r) {
 int cmd_run(cli *c) {
   cli_model model;
   tenon_program *p = NULL;
-  if (c->args.count != 1)
-    return cli_fail(c, CLI_USAGE, "cli-usage", "expected one model, found %zu",
-                    c->args.count);
-  int code = cli_model_open(c, c->args.data[0], &model);
+  int code = cli_models_open(c, &model);
   if (code) return code;
   // Inputs bring their sizes; made-up ones have those of the file.
   model.keeps_open = c->inputs.count > 0 && !c->has_random;

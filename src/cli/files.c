@@ -89,6 +89,15 @@ bool cli_make_folder(cli *c, const char *path) {
   return ok;
 }
 
+static bool make_parent(cli *c, const char *path) {
+  const char *end = strrchr(path, '/');
+  if (!end || end == path) return true;
+  char *folder = strndup(path, (size_t)(end - path));
+  bool ok = folder && cli_make_folder(c, folder);
+  free(folder);
+  return ok;
+}
+
 bool cli_is_folder(const char *path) {
   struct stat s;
   return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
@@ -260,7 +269,8 @@ bool cli_files_save(cli *c, const cli_files *files, const char *folder) {
     const cli_bytes *b = &files->data[i].content;
     to[i] = cli_join(folder, files->data[i].name);
     from[i] = to[i] ? temporary_for(to[i]) : NULL;
-    ok = from[i] && write_whole(from[i], b->data, b->size);
+    ok = from[i] && make_parent(c, to[i]);
+    ok = ok && write_whole(from[i], b->data, b->size);
     if (from[i]) ++written;
     if (!ok && from[i]) (void)io_error(c, "write", to[i]);
   }

@@ -6,16 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/flags.h"
 
-typedef enum flag_kind { BOOL, TEXT, LIST, INT, REAL } flag_kind;
-
-typedef struct flag {
-  const char *name;
-  flag_kind kind;
-  const char *value, *verbs, *help;
-  size_t offset, has;
-} flag;
+typedef cli_flag flag;
 
 static const flag flags[] = {
 #define FLAG(member, name, KIND, value, verbs, help) \
@@ -120,12 +113,41 @@ static bool set(cli *c, const flag *f, const char *text) {
       *(const char **)(void *)place = text;
       return true;
     case LIST:
+    case TWO:
       if (cli_list_push((cli_list *)(void *)place, text)) return true;
       (void)cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
       return false;
     default:
       return set_number(c, f, place, text);
   }
+}
+
+size_t cli_flag_count(void) {
+  return N_FLAGS;
+}
+
+const cli_flag *cli_flag_at(size_t i) {
+  return &flags[i];
+}
+
+bool cli_flag_given(const cli *c, const cli_flag *f) {
+  return *(const bool *)((const char *)c + f->has);
+}
+
+const char *cli_planning_flag(const cli *c) {
+  for (size_t i = 0; i < N_FLAGS; ++i) {
+    const flag *f = &flags[i];
+    // Which entry is meant, and where to write, is said of a program too.
+    if (strcmp(f->name, "entry") == 0 || strcmp(f->name, "o") == 0) continue;
+    bool plans = strcmp(f->verbs, "m") == 0 ||
+                 (has_word(f->verbs, "plan") && has_word(f->verbs, "run"));
+    if (plans && cli_flag_given(c, f)) return f->name;
+  }
+  return NULL;
+}
+
+bool cli_flag_set(cli *c, const cli_flag *f, const char *text) {
+  return !is_for(f, c->verb) || set(c, f, text);
 }
 
 static const flag *find(const cli *c, const char *name, size_t size) {
@@ -153,12 +175,15 @@ static bool parse_flag(cli *c, int argc, char **argv, int *i) {
     (void)cli_fail(c, CLI_USAGE, "cli-value", "'--%s' takes no value", f->name);
     return false;
   }
-  if (name[size] == '=') return set(c, f, name + size + 1);
-  if (*i + 1 >= argc) {
+  if (name[size] == '=' && f->kind != TWO) return set(c, f, name + size + 1);
+  if (*i + 1 + (f->kind == TWO && name[size] != '=') >= argc) {
     (void)cli_fail(c, CLI_USAGE, "cli-value",
                    "'--%s' expects %s, found nothing", f->name, f->value);
     return false;
   }
+  if (f->kind == TWO &&
+      !set(c, f, name[size] == '=' ? name + size + 1 : argv[++*i]))
+    return false;
   return set(c, f, argv[++*i]);
 }
 
@@ -173,6 +198,8 @@ bool cli_parse(cli *c, int argc, char **argv) {
       return false;
     }
   }
+  if (!c->help && !cli_project_read(c)) return false;
+  c->sink->is_json |= c->json;
   c->sink->is_quiet = c->quiet;
   c->sink->is_verbose = c->verbose;
   return true;
@@ -180,9 +207,11 @@ bool cli_parse(cli *c, int argc, char **argv) {
 
 void cli_free(cli *c) {
   for (size_t i = 0; i < N_FLAGS; ++i)
-    if (flags[i].kind == LIST)
+    if (flags[i].kind == LIST || flags[i].kind == TWO)
       free(((cli_list *)(void *)((char *)c + flags[i].offset))->data);
   free(c->args.data);
+  free(c->pass_rules.data);
+  tenon_project_destroy(c->read_project);
   free(c->sink->json);
   free(c->sink->report);
 }

@@ -2,14 +2,35 @@
 // it.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/flags.h"
 
-// A bare name is that of a plugin in the current folder: "acme_gain" is what
-// `tenon new` has written.
+// The plugins that come with Tenon lie beside the command, or where it was
+// installed to, and are looked for nowhere else.
+static bool find_own(const char *name, char *file, size_t size) {
+  static const char *const folders[] = {"plugins", "../lib/tenon"};
+  char command[512];
+  ssize_t n = readlink("/proc/self/exe", command, sizeof command - 1);
+  if (n <= 0) return false;
+  command[n] = 0;
+  char *slash = strrchr(command, '/');
+  if (!slash) return false;
+  *slash = 0;
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; ++i) {
+    int used = snprintf(file, size, "%s/%s/%s.so", command, folders[i], name);
+    if (used > 0 && (size_t)used < size && cli_is_file(file)) return true;
+  }
+  return false;
+}
+
+// A bare name is that of one of these, or of a plugin in the current folder:
+// "acme_gain" is what `tenon new` has written.
 static tenon_status load_plugin(tenon_context *cx, const char *path) {
-  char file[512];
+  char file[1024];
   bool is_bare = !strchr(path, '/') && !strchr(path, '.');
+  if (is_bare && find_own(path, file, sizeof file))
+    return tenon_context_load(cx, file);
   if (is_bare && !cli_is_file(path) && !cli_is_folder(path)) {
     static const char *const suffixes[] = {".c", ".so"};
     for (size_t i = 0; i < 2; ++i) {
@@ -38,29 +59,164 @@ int cli_context(cli *c, tenon_context **out) {
   for (size_t i = 0; status == TENON_OK && i < c->plugins.count; ++i)
     status = load_plugin(*out, c->plugins.data[i]);
   if (status == TENON_OK) status = tenon_context_freeze(*out);
+  c->context = *out;
   if (status == TENON_OK) return 0;
   tenon_context_destroy(*out);
   *out = NULL;
   return cli_exit(status);
 }
 
-int cli_model_open(cli *c, const char *path, cli_model *out) {
+static int open_file(cli *c, const char *path, cli_model *out) {
   memset(out, 0, sizeof *out);
   out->path = strdup(path);
   if (!out->path) return CLI_NO_MEMORY;
   const char *slash = strrchr(out->path, '/');
   out->name = slash ? slash + 1 : out->path;
-  int code = cli_read_file(c, path, &out->bytes) ? 0 : TENON_IO;
+  return cli_map_file(c, path, &out->file) ? 0 : TENON_IO;
+}
+
+int cli_model_open(cli *c, const char *path, cli_model *out) {
+  int code = open_file(c, path, out);
   if (code == 0) code = cli_context(c, &out->context);
+  if (code == 0) code = cli_weights_open(c, out);
   if (code) cli_model_close(out);
   return code;
 }
 
+// --- several models ---------------------------------------------------------
+
+// Bytes of NAME in "NAME=MODEL"; 0: the argument is a path.
+static size_t entry_size(const char *arg) {
+  size_t n = strspn(arg,
+                    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                    "0123456789_-");
+  return arg[n] == '=' && !cli_is_file(arg) ? n : 0;
+}
+
+static int open_named(cli *c, const char *arg, cli_model *out) {
+  size_t n = entry_size(arg);
+  if (n == 0 && c->args.count > 1)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "expected one model, or several as NAME=MODEL; '%s' has "
+                    "no name",
+                    arg);
+  int code = open_file(c, n ? arg + n + 1 : arg, out);
+  if (code || n == 0) return code;
+  out->entry = strndup(arg, n);
+  // Files of several folders often have one name.
+  char *title = (char *)malloc(n + strlen(out->name) + 2);
+  if (!out->entry || !title) {
+    free(title);
+    return CLI_NO_MEMORY;
+  }
+  sprintf(title, "%s=%s", out->entry, out->name);
+  free(out->path);
+  out->name = out->path = title;
+  return 0;
+}
+
+int cli_models_open(cli *c, cli_model *out) {
+  memset(out, 0, sizeof *out);
+  if (c->args.count == 0)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "expected a model, or several as NAME=MODEL");
+  if (c->args.count > 1 && c->weights)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "'--weights' is for one model, found %zu", c->args.count);
+  int code = open_named(c, c->args.data[0], out);
+  if (code == 0) code = cli_context(c, &out->context);
+  if (code == 0) code = cli_weights_open(c, out);
+  size_t n = c->args.count - 1;
+  if (code == 0 && n) {
+    out->more = (cli_model *)calloc(n, sizeof *out->more);
+    if (!out->more) code = CLI_NO_MEMORY;
+  }
+  for (size_t i = 0; code == 0 && i < n; ++i) {
+    cli_model *m = &out->more[i];
+    ++out->n_more;
+    code = open_named(c, c->args.data[i + 1], m);
+    m->context = out->context;
+  }
+  if (code) cli_model_close(out);
+  return code;
+}
+
+static void close_file(cli_model *m) {
+  tenon_weights_destroy(m->weights);
+  cli_unmap_file(&m->weights_file);
+  cli_unmap_file(&m->file);
+  free(m->path);
+  free(m->entry);
+}
+
 void cli_model_close(cli_model *m) {
   tenon_context_destroy(m->context);
-  cli_bytes_free(&m->bytes);
-  free(m->path);
+  for (size_t i = 0; i < m->n_more; ++i)
+    close_file(&m->more[i]);
+  free(m->more);
+  close_file(m);
   memset(m, 0, sizeof *m);
+}
+
+// Behind "class=", "module=" or "as="; null: it is another word.
+static const char *behind(const char *word, const char *key) {
+  size_t n = strlen(key);
+  return strncmp(word, key, n) == 0 ? word + n : NULL;
+}
+
+static int outline(cli *c, tenon_module *m) {
+  for (size_t i = 0; i + 1 < c->outlines.count; i += 2) {
+    const char *what = c->outlines.data[i], *as = c->outlines.data[i + 1];
+    tenon_outline_options o = {0};
+    o.struct_size = sizeof o;
+    o.class_name = behind(what, "class=");
+    o.module = behind(what, "module=");
+    o.as = behind(as, "as=");
+    if ((!o.class_name && !o.module) || !o.as)
+      return cli_fail(c, CLI_USAGE, "cli-value",
+                      "'--outline' expects class=C or module=NAME and "
+                      "as=OP(...), found '%s' and '%s'",
+                      what, as);
+    int code = cli_exit(tenon_module_outline(m, &o));
+    if (code) return code;
+  }
+  return 0;
+}
+
+// "a,b" as the names of `kind`.
+static int rename_all(cli *c, tenon_module *m, uint32_t kind,
+                      const char *text) {
+  cli_list names = {0};
+  int code = CLI_NO_MEMORY;
+  char *copy = strdup(text);
+  bool ok = copy != NULL;
+  for (char *p = copy; ok;) {
+    char *comma = strchr(p, ',');
+    if (comma) *comma = 0;
+    ok = cli_list_push(&names, p);
+    if (!comma) break;
+    p = comma + 1;
+  }
+  if (ok)
+    code = cli_exit(
+        tenon_module_rename(m, c->entry, kind, names.data, names.count));
+  free(names.data);
+  free(copy);
+  return code;
+}
+
+static int rename_io(cli *c, tenon_module *m) {
+  const struct {
+    uint32_t kind;
+    const char *text;
+  } all[] = {{TENON_IO_INPUTS, c->input_names},
+             {TENON_IO_OUTPUTS, c->output_names},
+             {TENON_IO_STATES, c->state_names}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+    int code = all[i].text ? rename_all(c, m, all[i].kind, all[i].text) : 0;
+    if (code) return code;
+  }
+  return 0;
 }
 
 static int read_module(cli *c, cli_model *m, uint32_t flags,
@@ -77,60 +233,27 @@ static int read_module(cli *c, cli_model *m, uint32_t flags,
     ok = cli_list_push(&shapes, m->requests->data[i]);
   ok = ok && cli_list_push(&shapes, NULL);
   o.struct_size = sizeof o;
-  o.flags = flags;
+  o.flags = flags | (c->check_crc ? (uint32_t)TENON_READ_CHECK_CRC : 0u);
+  o.weights = m->weights;
   o.name = m->name;
   o.shapes = shapes.data;
   o.batch = c->batch;
   int code = CLI_NO_MEMORY;
   if (ok)
     code = cli_exit(
-        tenon_module_read(m->context, m->bytes.data, m->bytes.size, &o, out));
+        tenon_module_read(m->context, m->file.data, m->file.size, &o, out));
   free(shapes.data);
-  return code;
+  if (code == 0) code = rename_io(c, *out);
+  if (code == 0 && c->read_project && !c->rules)
+    code = cli_exit(tenon_project_apply(c->read_project, *out, NULL, NULL));
+  return code ? code : outline(c, *out);
 }
 
 int cli_model_read(cli *c, cli_model *m, tenon_module **out) {
   return read_module(c, m, 0, out);
 }
 
-// --- pipelines --------------------------------------------------------------
-
-static bool is_left_out(const cli *c, const char *name, size_t size) {
-  static const char *const optional[] = {"fold", "canonicalise", "fuse", "cse",
-                                         "dce"};
-  for (size_t i = 0; i < c->no_passes.count; ++i) {
-    const char *left = c->no_passes.data[i];
-    if (strcmp(left, "*") == 0)
-      for (size_t k = 0; k < sizeof optional / sizeof *optional; ++k)
-        if (strlen(optional[k]) == size && !memcmp(optional[k], name, size))
-          return true;
-    if (strlen(left) == size && memcmp(left, name, size) == 0) return true;
-  }
-  return false;
-}
-
-int cli_pipeline(cli *c, char **out) {
-  *out = NULL;
-  if (!c->has_passes && c->no_passes.count == 0) return 0;
-  cli_bytes b = {0};
-  bool ok = cli_bytes_add(&b, NULL, 0);
-  const char *p = c->passes ? c->passes : tenon_default_pipeline();
-  while (ok && *p) {
-    size_t size = strcspn(p, ",[");
-    size_t whole = size;
-    if (p[size] == '[') {
-      whole += strcspn(p + size, "]");
-      if (p[whole]) ++whole;
-      whole += strcspn(p + whole, ",");
-    }
-    if (!is_left_out(c, p, size))
-      ok = cli_bytes_add(&b, p, whole) && cli_bytes_add(&b, ",", 1);
-    p += whole + (p[whole] == ',');
-  }
-  if (!ok) return CLI_NO_MEMORY;
-  *out = b.data;
-  return 0;
-}
+// --- tracing ----------------------------------------------------------------
 
 static bool wants(const cli_list *list, const char *pass) {
   for (size_t i = 0; i < list->count; ++i)
@@ -150,8 +273,9 @@ static tenon_status trace(void *self, const tenon_module *m, const char *pass,
 // Memory for sizes beyond those that a program was planned for.
 static void *resize(void *self, void *ptr, size_t old_size, size_t new_size,
                     size_t align) {
+  const size_t most = *(const size_t *)self;
   void *fresh = NULL;
-  (void)self;
+  if (most && new_size > most) return NULL;
   if (new_size && posix_memalign(&fresh, align < 64 ? 64 : align, new_size))
     return NULL;
   if (fresh && old_size)
@@ -160,37 +284,90 @@ static void *resize(void *self, void *ptr, size_t old_size, size_t new_size,
   return fresh;
 }
 
+// Of a list of the command line, ended by null; null where it is empty.
+static bool end_list(cli_list *list, const char *const **out) {
+  *out = NULL;
+  if (list->count == 0) return true;
+  if (!cli_list_push(list, NULL)) return false;
+  --list->count;
+  *out = list->data;
+  return true;
+}
+
+static int fill_options(cli *c, uint32_t flags, tenon_compile_options *o) {
+  o->struct_size = sizeof *o;
+  o->flags = flags | (c->reference ? TENON_COMPILE_REFERENCE : 0u) |
+             (c->inexact ? TENON_COMPILE_INEXACT : 0u) |
+             (c->keep_order ? TENON_COMPILE_KEEP_ORDER : 0u) |
+             (c->has_effort && c->effort == 0 ? TENON_COMPILE_QUICK_PLAN : 0u);
+  o->plan_effort = (uint64_t)c->effort;
+  if (c->effort < 0)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "'--plan-effort' is not negative");
+  if (c->print_before.count || c->print_after.count) {
+    o->trace = trace;
+    o->trace_self = c;
+  }
+  bool ok = end_list(&c->kernels, &o->kernels) &&
+            end_list(&c->shared_states, &o->shared_states) &&
+            end_list(&c->memories, &o->memories) &&
+            end_list(&c->places, &o->places);
+  return ok ? 0 : CLI_NO_MEMORY;
+}
+
+static int read_all(cli *c, cli_model *m, const char *target,
+                    tenon_entry *entries) {
+  // Sizes of the file where nobody asks for others, and none come with inputs.
+  uint32_t flags = m->keeps_open ? 0u : (uint32_t)TENON_READ_STORED_SIZES;
+  int code = 0;
+  for (size_t i = 0; code == 0 && i <= m->n_more; ++i) {
+    cli_model *one = i ? &m->more[i - 1] : m;
+    tenon_entry *e = &entries[i];
+    e->name = one->entry;
+    // Of several models, --entry names what to run.
+    e->function = m->n_more || one->entry ? NULL : c->entry;
+    code = read_module(c, one, flags, &e->module);
+    if (code == 0 && target)
+      code = cli_exit(tenon_module_set_target(e->module, target));
+    if (code == 0 && (c->print_before.count || c->print_after.count))
+      code = cli_exit(trace(c, e->module, "read", true));
+  }
+  return code;
+}
+
+// A program file is a plan already: what would make another one is refused.
+static int load_program(cli *c, const cli_model *m, tenon_program **out) {
+  *out = NULL;
+  const char *flag = cli_planning_flag(c);
+  if (flag)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "'%s' is a program that was compiled already: '--%s' is "
+                    "for a model",
+                    m->name, flag);
+  cli_progress(c, "loading the program");
+  return cli_exit(tenon_program_load(m->context, m->file.data, m->file.size,
+                                     m->name, 0, out));
+}
+
 int cli_model_compile(cli *c, cli_model *m, const char *fallback,
                       uint32_t flags, tenon_program **out) {
-  tenon_module *module = NULL;
   tenon_compile_options o = {0};
   char *pipeline = NULL;
-  // Sizes of the file where nobody asks for others, and none come with inputs.
-  int code = read_module(
-      c, m, m->keeps_open ? 0u : (uint32_t)TENON_READ_STORED_SIZES, &module);
+  if (m->n_more == 0 && tenon_program_is_saved(m->file.data, m->file.size))
+    return load_program(c, m, out);
   *out = NULL;
-  if (code) return code;
-  const char *target = c->target ? c->target : fallback;
-  if (target) code = cli_exit(tenon_module_set_target(module, target));
+  size_t n = m->n_more + 1;
+  tenon_entry *entries = (tenon_entry *)calloc(n, sizeof *entries);
+  int code = entries ? fill_options(c, flags, &o) : CLI_NO_MEMORY;
+  if (code == 0)
+    code = read_all(c, m, c->target ? c->target : fallback, entries);
   if (code == 0) code = cli_pipeline(c, &pipeline);
-  if (code == 0 && c->kernels.count) {
-    if (!cli_list_push(&c->kernels, NULL)) code = CLI_NO_MEMORY;
-    --c->kernels.count;
-    o.kernels = c->kernels.data;
-  }
-  o.struct_size = sizeof o;
-  o.flags = flags | (c->reference ? TENON_COMPILE_REFERENCE : 0u) |
-            (c->inexact ? TENON_COMPILE_INEXACT : 0u);
   o.pipeline = pipeline;
-  if (c->print_before.count || c->print_after.count) {
-    o.trace = trace;
-    o.trace_self = c;
-    if (code == 0) code = cli_exit(trace(c, module, "read", true));
-  }
-  tenon_entry entry = {NULL, module, c->entry};
   cli_progress(c, "compiling the model");
-  if (code == 0) code = cli_exit(tenon_program_compile(&entry, 1, &o, out));
-  tenon_module_destroy(module);
+  if (code == 0) code = cli_exit(tenon_program_compile(entries, n, &o, out));
+  for (size_t i = 0; entries && i < n; ++i)
+    tenon_module_destroy(entries[i].module);
+  free(entries);
   free(pipeline);
   return code;
 }
@@ -219,7 +396,7 @@ int cli_session_open(cli *c, const tenon_program *p, int threads,
   }
   o.struct_size = sizeof o;
   o.memory = out->memory;
-  tenon_allocator grow = {NULL, resize};
+  tenon_allocator grow = {&c->grow_most, resize};
   o.grow = &grow;
   o.observe = observe;
   o.observe_self = self;

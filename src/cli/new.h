@@ -3,7 +3,8 @@
 // A new_spec says what is to be written: the operator by its schema, and what a
 // model knows beyond that. new_plugin.c turns it into the text of a plugin,
 // new_code.c writes its kernel and shape rule, new_model.c finds it in a model,
-// new_flex.c reads the keys of its options.
+// new_named.c makes the schema of one that has a name there, new_flex.c reads
+// the keys of its options.
 #ifndef TENON_CLI_NEW_H
 #define TENON_CLI_NEW_H
 
@@ -70,6 +71,15 @@ typedef struct new_model {
 int new_model_read(cli *c, tenon_context *cx, const char *code,
                    const char *path, new_model *m, new_spec *spec);
 void new_model_free(new_model *m);
+// The schema of a node that has a name of its own, not a custom code: as the
+// file tells it, or else from what the node has.
+int new_model_schema(cli *c, new_model *m, const struct json_t *node,
+                     new_spec *spec);
+// Whether the file tells how `op` is called: adds its schema to `out`, if that
+// is not null.
+bool new_model_tells(const new_model *m, const char *op, cli_bytes *out);
+// "s8[1,2]{0.5:0}" as "s8q": the type as kernels write it; null: too many.
+const char *new_model_type(new_model *m, const struct json_t *value);
 
 // Adds ", float gain" and the like for every key of a FlexBuffers map, and what
 // no schema can say to `notes`. False when the bytes are no map.

@@ -22,12 +22,21 @@ static const char *text_of(const json_t *object, const char *key) {
 
 // All occurrences taken together.
 typedef struct shape {
+  const tenon_context *cx;
+  const new_model *model;
+  const char *code;  // as it was asked for
   const json_t *first;
   size_t count;
   size_t n_in, least_in, n_out, least_out;
   bool absent[NEW_MOST], written[NEW_MOST];
   cli_bytes names;  // of the unknown operators, for a message
 } shape;
+
+// A custom code of a .tflite. In a .pt2 the set may be called `custom`, too;
+// then the file tells how it is called.
+static bool is_custom(const new_model *m, const char *op) {
+  return strncmp(op, "custom::", 8) == 0 && !new_model_tells(m, op, NULL);
+}
 
 static bool is_state(const json_t *nodes, const json_t *argument) {
   size_t i = 0;
@@ -63,21 +72,37 @@ static void add_node(shape *s, const json_t *nodes, const json_t *node) {
   }
 }
 
-static void look(shape *s, const json_t *graph, const char *code) {
+// An operator that nobody describes, as it is asked for: a .tflite has a code,
+// others have a name. Null: somebody does.
+static const char *unknown_name(const shape *s, const char *op) {
+  if (is_custom(s->model, op)) return op + 8;
+  return tenon_context_find(s->cx, TENON_REGISTRY_OPS, op, NULL, NULL) ? NULL
+                                                                       : op;
+}
+
+static bool is_asked(const shape *s, const char *name) {
+  size_t n = strlen(name);
+  return strcmp(name, s->code) == 0 ||
+         (strncmp(name, s->code, n) == 0 && strstr(name, "::") &&
+          strcmp(s->code + n, ".default") == 0);
+}
+
+static void look(shape *s, const json_t *graph) {
   const json_t *nodes = json_object_get(graph, "nodes");
   size_t i = 0, k = 0;
   json_t *node = NULL, *region = NULL;
   json_array_foreach(nodes, i, node) {
-    const char *op = text_of(node, "op");
-    if (strncmp(op, "custom::", 8) == 0) {
-      const char *name = op + 8;
-      if (strcmp(name, code) == 0) add_node(s, nodes, node);
-      if (!s->names.data || !strstr(s->names.data, name))
-        (void)cli_bytes_format(&s->names, "%s'%s'", s->names.size ? ", " : "",
-                               name);
+    const char *name = unknown_name(s, text_of(node, "op"));
+    if (name) {
+      char quoted[256];
+      snprintf(quoted, sizeof quoted, "'%s'", name);
+      if (is_asked(s, name)) add_node(s, nodes, node);
+      if (!s->names.data || !strstr(s->names.data, quoted))
+        (void)cli_bytes_format(&s->names, "%s%s", s->names.size ? ", " : "",
+                               quoted);
     }
     json_array_foreach(json_object_get(node, "regions"), k, region)
-        look(s, region, code);
+        look(s, region);
   }
 }
 
@@ -108,7 +133,7 @@ static void make_name(const char *code, new_model *m) {
 }
 
 // "s8[1,2]{0.5:0}" as "s8q": the type as kernels write it.
-static const char *kernel_type(new_model *m, const json_t *value) {
+const char *new_model_type(new_model *m, const json_t *value) {
   const char *type = text_of(value, "text");
   const char *quant = strchr(type, '{');
   size_t n = strcspn(type, "[");
@@ -134,7 +159,7 @@ static bool write_operands(new_model *m, const shape *s, new_spec *spec) {
         cli_bytes_format(&m->schema, "%sTensor%s%s x%zu%s", i ? ", " : "", mark,
                          is_optional ? "?" : "", i, is_optional ? "=None" : "");
     const json_t *types = json_object_get(json_array_get(in, i), "types");
-    spec->in_types[i] = kernel_type(m, json_array_get(types, 0));
+    spec->in_types[i] = new_model_type(m, json_array_get(types, 0));
   }
   return ok;
 }
@@ -150,7 +175,7 @@ static bool write_results(new_model *m, const shape *s, new_spec *spec) {
     ok = cli_bytes_format(&m->schema, "%sTensor%s", i ? ", " : "",
                           is_list ? "[]" : "");
     spec->out_types[i] =
-        kernel_type(m, json_object_get(json_array_get(out, i), "type"));
+        new_model_type(m, json_object_get(json_array_get(out, i), "type"));
   }
   return ok && (is_list || s->n_out == 1 || cli_bytes_add(&m->schema, ")", 1));
 }
@@ -228,8 +253,11 @@ int new_model_read(cli *c, tenon_context *cx, const char *code,
   m->document = json_loadb(m->text.data, m->text.size, 0, &error);
   if (!m->document)
     return cli_fail(c, TENON_BUG, "bug", "the module's JSON: %s", error.text);
+  s.cx = cx;
+  s.model = m;
+  s.code = code;
   json_array_foreach(json_object_get(m->document, "functions"), i, graph)
-      look(&s, graph, code);
+      look(&s, graph);
   if (s.count == 0)
     status = cli_fail(c, CLI_USAGE, "new-model",
                       "'%s' has no unknown operator '%s'; %s%s", path, code,
@@ -237,9 +265,11 @@ int new_model_read(cli *c, tenon_context *cx, const char *code,
                       s.names.size ? s.names.data : "");
   cli_bytes_free(&s.names);
   if (status) return status;
+  spec->model = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+  if (!is_custom(m, text_of(s.first, "op")))
+    return new_model_schema(c, m, s.first, spec);
   make_name(code, m);
   spec->tflite_name = code;
-  spec->model = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
   return make_schema(c, m, &s, spec);
 }
 

@@ -55,7 +55,9 @@ static bool write_head(const new_plan *p, cli_bytes *out) {
     ok = cli_bytes_format(out, "// Written from ") &&
          write_comment(s->model, out) &&
          cli_bytes_format(out, ", where it is the unknown operator '") &&
-         write_comment(s->tflite_name, out) && cli_bytes_format(out, "'.\n");
+         write_comment(s->tflite_name ? s->tflite_name : s->signature->name,
+                       out) &&
+         cli_bytes_format(out, "'.\n");
   return ok &&
          cli_bytes_format(
              out,
@@ -238,8 +240,10 @@ static bool write_op_desc(const new_plan *p, cli_bytes *out) {
 bool new_plugin_write(const new_plan *p, cli_bytes *out) {
   const char *id = p->spec->id;
   return write_head(p, out) &&
-         cli_bytes_format(out, "%s#include \"tenon/tensor.h\"\n\n",
-                          p->is_simple ? "" : "#include <string.h>\n\n") &&
+         cli_bytes_format(out,
+                          "#include <math.h>\n%s\n"
+                          "#include \"tenon/tensor.h\"\n\n",
+                          p->is_simple ? "" : "#include <string.h>\n") &&
          write_struct(p, out) && new_kernel_write(p, out) &&
          cli_bytes_format(
              out,

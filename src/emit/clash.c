@@ -16,6 +16,7 @@ typedef struct checker {
   const tenon_emit_piece *pieces;
   size_t n;
   tenon_map defined;  // name to the piece that defines it
+  tenon_map names;    // the same names
   tenon_map macros;   // name to the piece whose macro it is
   uint32_t errors;
   tenon_status status;
@@ -140,6 +141,25 @@ static void blame(checker *c, tenon_text name, const tenon_emit_piece *a,
       how, b->name, b->owner);
 }
 
+static void blame_prefix(checker *c, tenon_text name,
+                         const tenon_emit_piece *p) {
+  const tenon_diag note = {
+      sizeof note,
+      TENON_NOTE,
+      "emit-clash",
+      "give another prefix (--prefix), or let names in the plugin's text begin "
+      "with something else",
+      NULL,
+      NULL};
+  if (++c->errors > MOST_ERRORS) return;
+  c->status = tenon_fail_notes(
+      c->e->report, TENON_CONFLICT, "emit-clash", NULL, &note,
+      "'%.*s' of the text '%s' of plugin '%s' is a name that emitted C with "
+      "the prefix '%s' has itself",
+      (int)(name.size < 100 ? name.size : 100), name.data, p->name, p->owner,
+      c->e->prefix);
+}
+
 static bool is_foreign(const tenon_emit_piece *a, const tenon_emit_piece *b) {
   return *a->owner && *b->owner && strcmp(a->owner, b->owner) != 0;
 }
@@ -148,7 +168,15 @@ static void define(checker *c, size_t piece, tenon_text name) {
   bool added = false;
   if (name.size == 0 || is_macro(c, name)) return;
   if (name.size > 1 && name.data[0] == '_' && name.data[1] == '_') return;
+  if (*c->pieces[piece].owner && tenon_emit_owns(c->e, name)) {
+    blame_prefix(c, name, &c->pieces[piece]);
+    return;
+  }
   uint64_t *slot = tenon_map_put(&c->defined, key_of(name), piece, &added);
+  if (added) {
+    const char *text = tenon_arena_text(&c->e->arena, name.data, name.size);
+    if (text) (void)tenon_map_put_text(&c->names, text, piece, NULL);
+  }
   if (!slot || added) return;  // without memory the map has latched that
   if (is_foreign(&c->pieces[*slot], &c->pieces[piece])) {
     blame(c, name, &c->pieces[*slot], &c->pieces[piece], "is also defined by");
@@ -226,6 +254,12 @@ static void read_definitions(checker *c, size_t piece) {
       take_word(c, &d, s.word);
     } else if (t == '(') {
       if (!d.has_parens) d.callee = d.last;
+      // tenon/tensor.h: what stands in the brackets is the function's name.
+      if (!d.has_parens &&
+          (tenon_text_is(d.last, "TENON_KERNEL") ||
+           tenon_text_is(d.last, "TENON_KERNEL_RANGE")) &&
+          next(&s) == WORD)
+        d.callee = s.word;
       d.has_parens = d.ends_in_parens = true;
       skip_balanced(&s, '(', ')');
     } else if (t == '{') {
@@ -317,6 +351,7 @@ tenon_status tenon_emit_check_clashes(tenon_emission *e,
                                       size_t n) {
   checker c = {.e = e, .pieces = pieces, .n = n, .status = TENON_OK};
   tenon_map_init(&c.defined, e->allocator);
+  tenon_map_init(&c.names, e->allocator);
   tenon_map_init(&c.macros, e->allocator);
   for (size_t i = 0; i < n; ++i)
     read_macros(&c, i);
@@ -324,8 +359,14 @@ tenon_status tenon_emit_check_clashes(tenon_emission *e,
     read_definitions(&c, i);
   for (size_t i = 0; i < n; ++i)
     look_for_macros(&c, i);
-  if (c.defined.failed || c.macros.failed) c.status = tenon_emission_memory(e);
+  // Names given from here on keep clear of those in texts.
+  for (size_t i = 0; i < c.names.count; ++i)
+    (void)tenon_map_put_text(&e->symbols, c.names.entries[i].text, 0, NULL);
+  if (c.defined.failed || c.names.failed || c.macros.failed ||
+      tenon_emission_failed(e))
+    c.status = tenon_emission_memory(e);
   tenon_map_deinit(&c.defined);
+  tenon_map_deinit(&c.names);
   tenon_map_deinit(&c.macros);
   return c.status;
 }

@@ -1,4 +1,5 @@
-// emit/clash.h - names that the texts of two plugins both define.
+// emit/clash.h - names that the texts of two plugins both define, or a
+// text and what is emitted around it.
 #ifndef TENON_EMIT_CLASH_H
 #define TENON_EMIT_CLASH_H
 

@@ -15,9 +15,13 @@ void tenon_emit_constant(tenon_emission *e, tenon_buf *out, uint32_t index,
   }
   e->is_used[index] = 1;
   if (offset) tenon_buf_text(out, "(const char *)");
-  tenon_buf_text(out, e->prefix);
-  tenon_buf_text(out, c->is_packed ? "_packed.c" : "_c");
-  tenon_c_uint(out, index);
+  if (e->apart[index]) {
+    tenon_buf_text(out, e->apart[index]);
+  } else {
+    tenon_buf_text(out, e->prefix);
+    tenon_buf_text(out, c->is_packed ? "_packed.c" : "_c");
+    tenon_c_uint(out, index);
+  }
   if (offset) {
     tenon_buf_text(out, " + ");
     tenon_c_uint(out, offset);
@@ -32,7 +36,7 @@ uint64_t tenon_emit_constant_bytes(const tenon_emission *e) {
   uint64_t size = 0, packed = 0;
   for (uint32_t i = 0; i < e->p->n_constants; ++i) {
     const tenon_program_constant *c = &e->p->constants[i];
-    if (!e->is_used[i]) continue;
+    if (!e->is_used[i] || e->apart[i]) continue;
     if (c->is_packed)
       packed += block_size(c);
     else
@@ -65,8 +69,7 @@ static void put_plain(const tenon_emission *e, tenon_sink *s, uint32_t index) {
   const char *type = tenon_sink_array_type(c->dtype, c->data, c->size);
   put_comment(e, s, c, "");
   tenon_sink_text(s, "static ");
-  tenon_sink_text(s, e->macro);
-  tenon_sink_text(s, "_CONST ");
+  tenon_emit_constant_place(e, s, index);
   if (e->alignments[index]) {
     tenon_sink_text(s, e->macro);
     tenon_sink_text(s, "_ALIGNED(");
@@ -109,8 +112,8 @@ static void put_packed(const tenon_emission *e, tenon_sink *s) {
       tenon_sink_text(s,
                       "// What kernels need of constants, computed when this "
                       "was compiled.\nstatic ");
-      tenon_sink_text(s, e->macro);
-      tenon_sink_text(s, "_CONST const struct {\n");
+      tenon_emit_constant_place(e, s, i);
+      tenon_sink_text(s, "const struct {\n");
     }
     put_member(e, s, i, is_first);
     is_first = false;
@@ -132,6 +135,7 @@ static void put_packed(const tenon_emission *e, tenon_sink *s) {
 
 void tenon_emit_constants(const tenon_emission *e, tenon_sink *s) {
   for (uint32_t i = 0; i < e->p->n_constants; ++i)
-    if (e->is_used[i] && !e->p->constants[i].is_packed) put_plain(e, s, i);
+    if (e->is_used[i] && !e->apart[i] && !e->p->constants[i].is_packed)
+      put_plain(e, s, i);
   put_packed(e, s);
 }

@@ -53,6 +53,7 @@ typedef struct tenon_emission {
   tenon_allocator allocator;
   tenon_arena arena;
   tenon_emit_options options;  // complete
+  const struct tenon_package_desc *package;
   bool is_single;
   bool is_stripped;
 
@@ -60,6 +61,7 @@ typedef struct tenon_emission {
   tenon_map symbols;           // all names at file level
   tenon_entry_names *entries;
   tenon_io_names *states;
+  const char **apart;  // of the constants without data; else null
 
   uint8_t *ways;             // of the kernels: tenon_way
   uint8_t *is_quant_unread;  // of the kernels: cannot look at scales in a run
@@ -85,8 +87,15 @@ tenon_status tenon_emission_memory(const tenon_emission *e);
 // open.c: sizes that a run finds out.
 tenon_status tenon_emit_check_open(const tenon_emission *e);
 
+// apart.c: weights that the user defines.
+tenon_status tenon_emit_name_apart(tenon_emission *e);
+tenon_status tenon_emit_check_apart(const tenon_emission *e);
+void tenon_emit_apart(const tenon_emission *e, tenon_buf *out);
+
 // names.c: prefix, functions, parameters.
 tenon_status tenon_emit_names(tenon_emission *e);
+// Whether what is emitted defines this name itself, or may.
+bool tenon_emit_owns(tenon_emission *e, tenon_text name);
 // A parameter's name that is nobody else's in `scope`.
 const char *tenon_emit_parameter(tenon_emission *e, tenon_map *scope,
                                  const char *name, const char *suffix);
@@ -212,6 +221,18 @@ void tenon_emit_text(const tenon_emission *e, tenon_buf *out, const char *text);
 // Bytes of the arena and of a further thread's scratch, with what kernels may
 // read behind the last tensor.
 uint64_t tenon_emit_arena_size(const tenon_emission *e);
+// memories.c: several memories. An expression for an offset of the arena; what
+// the header says and the module declares; what stands in front of a constant.
+void tenon_emit_arena_at(const tenon_emission *e, tenon_buf *out,
+                         uint64_t offset);
+uint64_t tenon_emit_arena_bytes(const tenon_emission *e);  // of the instance
+uint64_t tenon_emit_room(uint64_t size);  // with what may be read behind it
+void tenon_emit_memory_sizes(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_memory_settings(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_memories(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_constant_place(const tenon_emission *e, tenon_sink *s,
+                               uint32_t index);
+void tenon_emit_memory_rows(const tenon_emission *e, tenon_buf *out);
 uint64_t tenon_emit_scratch_size(const tenon_emission *e);
 uint64_t tenon_emit_state_size(const tenon_emission *e);
 

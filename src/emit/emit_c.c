@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "emit/idents.h"
+#include "emit/layout.h"
 #include "emit/open.h"
 
 #ifndef TENON_VERSION
@@ -97,6 +99,7 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
   if (!e->is_single) tenon_emit_text(e, &text, "#include \"@.h\"\n\n");
   tenon_emit_checks(e, &text);
   tenon_emit_text(e, &text, macro_text);
+  tenon_emit_memories(e, &text);
   tenon_sink_buf(s, &text);
   tenon_sink_buf(s, &e->texts);
   tenon_sink_text(s, "\n");
@@ -134,60 +137,79 @@ static void put_header(const tenon_emission *e, tenon_sink *s) {
 
 typedef struct target_file {
   const char *suffix;  // behind the prefix; null: README.md
+  uint32_t role;       // TENON_PACKAGE_*
   void (*put)(const tenon_emission *e, tenon_sink *s);
-  bool is_wanted;
 } target_file;
 
-static tenon_status put_file(const tenon_emission *e, const target_file *f,
-                             tenon_write_fn *write, void *self) {
-  tenon_sink sink;
-  tenon_buf name;
-  tenon_buf_init(&name, e->allocator);
-  if (f->suffix) tenon_buf_text(&name, e->prefix);
-  tenon_buf_text(&name, f->suffix ? f->suffix : "README.md");
-  tenon_status status = TENON_OK;
-  if (name.failed) {
-    status = tenon_emission_memory(e);
-  } else {
-    tenon_sink_open(&sink, write, self, name.data);
-    f->put(e, &sink);
-    status = tenon_sink_close(&sink);
-    if (status == TENON_OK && sink.is_short) status = tenon_emission_memory(e);
+static const target_file target_files[] = {
+    {".h", TENON_PACKAGE_HEADER, put_header},
+    {".c", TENON_PACKAGE_SOURCE, put_module},
+    {"_test.c", TENON_PACKAGE_TEST, tenon_emit_selftest},
+    {"_driver.c", TENON_PACKAGE_DRIVER, tenon_emit_driver},
+    {"_driver.flags", TENON_PACKAGE_FLAGS, tenon_emit_driver_flags},
+    {NULL, TENON_PACKAGE_MANUAL, tenon_emit_manual},
+};
+enum { TARGET_FILES = sizeof target_files / sizeof *target_files };
+
+TENON_STATIC_ASSERT(TARGET_FILES <= TENON_LAYOUT_FILES, "a layout holds all");
+
+static bool is_wanted(const tenon_emission *e, uint32_t role) {
+  switch (role) {
+    case TENON_PACKAGE_HEADER:
+    case TENON_PACKAGE_MANUAL:
+      return !e->is_single;
+    case TENON_PACKAGE_TEST:
+      return e->options.n_vectors > 0;
+    case TENON_PACKAGE_DRIVER:
+    case TENON_PACKAGE_FLAGS:
+      return (e->options.flags & TENON_EMIT_DRIVER) != 0;
+    default:
+      return true;
   }
-  tenon_buf_deinit(&name);
-  return status;
 }
 
-static tenon_status put_files(const tenon_emission *e, tenon_write_fn *write,
-                              void *self) {
-  const bool has_test = e->options.n_vectors > 0;
-  const bool has_driver = (e->options.flags & TENON_EMIT_DRIVER) != 0;
-  const target_file files[] = {
-      {".h", put_header, !e->is_single},
-      {".c", put_module, true},
-      {"_test.c", tenon_emit_selftest, has_test},
-      {"_driver.c", tenon_emit_driver, has_driver},
-      {"_driver.flags", tenon_emit_driver_flags, has_driver},
-      {NULL, tenon_emit_manual, !e->is_single},
-  };
-  for (size_t i = 0; i < sizeof files / sizeof *files; ++i)
-    if (files[i].is_wanted) TENON_TRY(put_file(e, &files[i], write, self));
+static tenon_status list_files(tenon_emission *e, tenon_layout *layout) {
+  for (size_t i = 0; i < TARGET_FILES; ++i) {
+    const target_file *f = &target_files[i];
+    const char *const parts[] = {e->prefix, f->suffix, NULL};
+    if (!is_wanted(e, f->role)) continue;
+    const char *name =
+        f->suffix ? tenon_ident_join(&e->arena, parts) : "README.md";
+    if (!name) return tenon_emission_memory(e);
+    tenon_layout_list(layout, name, f->role);
+  }
   return TENON_OK;
+}
+
+static tenon_status put_file(const tenon_emission *e, const char *path,
+                             uint32_t role, tenon_write_fn *write, void *self) {
+  tenon_sink sink;
+  size_t i = 0;
+  while (target_files[i].role != role)
+    ++i;
+  tenon_sink_open(&sink, write, self, path);
+  target_files[i].put(e, &sink);
+  tenon_status status = tenon_sink_close(&sink);
+  return status == TENON_OK && sink.is_short ? tenon_emission_memory(e)
+                                             : status;
+}
+
+static tenon_status put_files(const tenon_emission *e,
+                              const tenon_layout *layout, tenon_write_fn *write,
+                              void *self) {
+  for (size_t i = 0; i < layout->n_files; ++i)
+    if (layout->places[i])
+      TENON_TRY(
+          put_file(e, layout->places[i], layout->files[i].role, write, self));
+  return tenon_layout_write(layout, write, self);
 }
 
 // --- one emission -----------------------------------------------------------
 
-static tenon_status check_package(tenon_emission *e) {
-  const char *name = e->options.package ? e->options.package : "files";
-  e->is_single = strcmp(name, "single") == 0;
-  if (e->is_single || strcmp(name, "files") == 0) return TENON_OK;
-  return tenon_fail(e->report, TENON_BAD_ARGUMENT, "emit-package", NULL,
-                    "no package '%s'; there are 'files' and 'single'", name);
-}
-
 static tenon_status collect(tenon_emission *e) {
-  TENON_TRY(check_package(e));
+  TENON_TRY(tenon_layout_choose(e));
   TENON_TRY(tenon_emit_names(e));
+  TENON_TRY(tenon_emit_check_apart(e));
   TENON_TRY(tenon_emit_check_vectors(e));
   TENON_TRY(tenon_emit_choose_ways(e));
   TENON_TRY(tenon_emit_bundle(e));
@@ -218,7 +240,11 @@ tenon_status tenon_emit_program(const struct tenon_program *p,
     tenon_buf_init(bufs[i], e.allocator);
   tenon_status status = tenon_emit_check_open(&e);
   if (status == TENON_OK) status = collect(&e);
-  if (status == TENON_OK) status = put_files(&e, write, self);
+  tenon_layout layout;
+  tenon_layout_open(&layout, &e);
+  if (status == TENON_OK) status = list_files(&e, &layout);
+  if (status == TENON_OK) status = tenon_layout_ask(&layout);
+  if (status == TENON_OK) status = put_files(&e, &layout, write, self);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; ++i)
     tenon_map_deinit(maps[i]);
   for (size_t i = 0; i < sizeof bufs / sizeof *bufs; ++i)

@@ -230,8 +230,8 @@ static tenon_status put_reference(tenon_expansion *x,
     if (x->step->scratch_size == 0) {
       tenon_buf_text(&x->body, "NULL");
     } else {
-      tenon_buf_text(&x->body, "((void *)(m->arena + ");
-      tenon_c_uint(&x->body, x->step->scratch);
+      tenon_buf_text(&x->body, "((void *)(");
+      tenon_emit_arena_at(x->e, &x->body, x->step->scratch);
       tenon_buf_text(&x->body, "))");
     }
     return TENON_OK;
@@ -300,7 +300,7 @@ static void fill_tensors(const tenon_emission *e, uint32_t first, size_t n,
     const tenon_program_tensor *t = &e->p->tensors[index];
     if (t->slot.place == TENON_IN_CONSTANT) {
       const char *data = (const char *)e->p->constants[t->slot.index].data;
-      out[i].data = (void *)(uintptr_t)(data + t->slot.offset);
+      if (data) out[i].data = (void *)(uintptr_t)(data + t->slot.offset);
     }
     out[i].dims = t->dims;
     out[i].strides = t->strides;

@@ -10,8 +10,11 @@ static uint64_t align_up(uint64_t size) {
          TENON_ARENA_ALIGN;
 }
 
+uint64_t tenon_emit_room(uint64_t size) {
+  return align_up(size);
+}
 uint64_t tenon_emit_arena_size(const tenon_emission *e) {
-  return align_up(e->p->arena_size);
+  return align_up(tenon_emit_arena_bytes(e));
 }
 uint64_t tenon_emit_scratch_size(const tenon_emission *e) {
   return e->p->scratch_most ? align_up(e->p->scratch_most) : 0;
@@ -184,7 +187,9 @@ static const char open_text[] =
     "//               when all are done\n"
     "//   ^_CONST     where constants go: "
     "__attribute__((section(\".weights\")))"
-    "\n"
+    "\n";
+
+static const char open_text_rest[] =
     "//   ^_ON_STEP(m, step, name)  done behind each step; nothing by default\n"
     "//   ^_STEP_TABLE  adds the table of steps\n"
     "//   ^_ALIGNED(n)  how the compiler aligns what is declared\n"
@@ -269,9 +274,12 @@ static const char steps_text[] =
 void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   const struct tenon_program *p = e->p;
   tenon_emit_text(e, out, open_text);
+  tenon_emit_memory_settings(e, out);
+  tenon_emit_text(e, out, open_text_rest);
   put_macro(out, e->macro, "_ARENA_SIZE", tenon_emit_arena_size(e));
   if (p->state_size)
     put_macro(out, e->macro, "_STATE_SIZE", tenon_emit_state_size(e));
+  tenon_emit_memory_sizes(e, out);
   put_macro(out, e->macro, "_STEPS", p->n_steps);
   tenon_buf_char(out, '\n');
   tenon_emit_text(e, out, struct_text);
@@ -293,6 +301,7 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < p->n_entries; ++i)
     put_entry(e, out, i);
   put_states(e, out);
+  tenon_emit_apart(e, out);
   tenon_emit_text(e, out, close_text);
   if (p->n_steps) tenon_emit_text(e, out, steps_text);
   tenon_emit_text(e, out,

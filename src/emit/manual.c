@@ -88,6 +88,7 @@ static void put_memory(const tenon_emission *e, tenon_buf *out) {
   put_row(out, "arena", tenon_emit_arena_size(e), "in the instance");
   if (e->p->state_size)
     put_row(out, "states", tenon_emit_state_size(e), "in the instance");
+  tenon_emit_memory_rows(e, out);
   if (e->p->scratch_most)
     put_row(out, "scratch", tenon_emit_scratch_size(e),
             "in the instance, for each thread but the first");

@@ -92,6 +92,15 @@ static tenon_status name_prefix(tenon_emission *e) {
 
 // --- inputs, outputs, states ------------------------------------------------
 
+bool tenon_emit_owns(tenon_emission *e, tenon_text name) {
+  const size_t size = strlen(e->prefix);
+  const char *text = tenon_arena_text(&e->arena, name.data, name.size);
+  if (!text) return false;
+  if (tenon_map_find_text(&e->symbols, text)) return true;
+  return strncmp(text, e->prefix, size) == 0 && text[size] == '_' &&
+         has_number(text + size + 1);
+}
+
 const char *tenon_emit_parameter(tenon_emission *e, tenon_map *scope,
                                  const char *name, const char *suffix) {
   size_t size = strlen(e->prefix);
@@ -217,5 +226,6 @@ tenon_status tenon_emit_names(tenon_emission *e) {
   for (uint32_t i = 0; i < e->p->n_entries; ++i)
     if (!name_entry(e, &e->p->entries[i], &e->entries[i]))
       return tenon_emission_memory(e);
-  return name_states(e) ? TENON_OK : tenon_emission_memory(e);
+  if (!name_states(e)) return tenon_emission_memory(e);
+  return tenon_emit_name_apart(e);
 }

@@ -126,7 +126,7 @@ static bool make_call(asking *a, tenon_call *call) {
       if (size < 0 || size > INT32_MAX) return false;
       dims[d] = (int32_t)size;
     }
-    if (t->slot.place == TENON_IN_CONSTANT)
+    if (t->slot.place == TENON_IN_CONSTANT && p->constants[t->slot.index].data)
       to->data =
           (void *)(uintptr_t)((const char *)p->constants[t->slot.index].data +
                               t->slot.offset);

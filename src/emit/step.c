@@ -20,8 +20,11 @@ void tenon_emit_address(tenon_emission *e, tenon_buf *out,
         tenon_buf_text(out, "NULL");  // empty, and so is the memory
         return;
       }
-      tenon_buf_text(out,
-                     t->slot.place == TENON_IN_ARENA ? "m->arena" : "m->state");
+      if (t->slot.place == TENON_IN_ARENA) {
+        tenon_emit_arena_at(e, out, t->slot.offset);
+        return;
+      }
+      tenon_buf_text(out, "m->state");
       if (t->slot.offset == 0) return;
       tenon_buf_text(out, " + ");
       tenon_c_uint(out, t->slot.offset);
@@ -202,8 +205,7 @@ static void put_call(tenon_emission *e, tenon_buf *out, const tenon_step *step,
   }
   if (step->scratch_size) {
     put_member(out, &line, indent, "scratch");
-    tenon_buf_text(out, "m->arena + ");
-    tenon_c_uint(out, step->scratch);
+    tenon_emit_arena_at(e, out, step->scratch);
   }
   put_member(out, &line, indent, "n_in");
   tenon_c_uint(out, step->n_in);
@@ -288,6 +290,8 @@ static void put_head(tenon_emission *e, tenon_buf *out, uint32_t index,
   tenon_buf_format(out, "_step%u(", (unsigned)index);
   tenon_buf_text(out, e->prefix);
   tenon_buf_text(out, can_fail ? " *m, tenon_fault *fault) {\n" : " *m) {\n");
+  // All that it touches may lie in other memories.
+  if (e->p->n_banks) tenon_buf_text(out, "  (void)m;\n");
 }
 
 // The sizes are found out first; the results are then made for these.

@@ -132,6 +132,7 @@ static void fill_call(tenon_session *s, const tenon_step *step, tenon_call *c) {
   c->scratch = scratch_of(s, step);
   if (step->kernel != TENON_NO_INDEX)
     c->user = p->kernels[step->kernel].desc->user;
+  c->schema = step->schema;
 }
 
 static bool is_aligned(const void *p) {
@@ -149,6 +150,8 @@ tenon_status tenon_session_init(const tenon_program *p,
                         "block %d of a session's memory is %s; "
                         "tenon_program_memory lists sizes and alignments",
                         i, memory[i] ? "not aligned to 64 bytes" : "null");
+  TENON_TRY(tenon_program_check_weights(
+      p, options->diag ? &(tenon_report){*options->diag} : &p->report));
   size_t tensors = 0, calls = 0;
   size_t end = lay_out(p, &tensors, &calls);
   unsigned char *base = (unsigned char *)memory[0];

@@ -176,6 +176,15 @@ tenon_value *tenon_build_constant(tenon_module *m, const char *name,
   return add_constant(m, name, type, data, loc);
 }
 
+tenon_value *tenon_build_apart(tenon_module *m, const char *name,
+                               const tenon_type *type, tenon_loc loc) {
+  size_t size = 0;
+  if (!check_constant(m, type, loc)) return NULL;
+  if (!tenon_type_size(type, &size) || size == 0)
+    return tenon_build_constant(m, name, type, NULL, false, loc);
+  return add_constant(m, name, type, NULL, loc);
+}
+
 tenon_value *tenon_build_strings(tenon_module *m, const char *name,
                                  const tenon_type *type,
                                  const tenon_text *texts, tenon_loc loc) {
@@ -249,7 +258,9 @@ static bool complete_attributes(tenon_module *m, const tenon_node_spec *spec,
     (void)tenon_fail_memory(&m->report, "building a node");
   } else {
     (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-attributes",
-                     place_at(m, spec->loc), "'%s': %s", op->name, error);
+                     place_at(m, spec->loc),
+                     "'%s': %s; 'tenon ops %s' lists what it takes", op->name,
+                     error, op->name);
   }
   return false;
 }
@@ -394,6 +405,7 @@ static const tenon_tensor *copy_initial(tenon_module *m,
   size_t size = 0;
   tenon_tensor *t = make_tensor(m, &state->type);
   if (!t || !tenon_type_size(&state->type, &size)) return NULL;
+  if (tenon_tensor_is_apart(state->initial)) return t;
   t->data = state->is_borrowed
                 ? state->initial->data
                 : tenon_arena_copy(&m->arena, state->initial->data, size, 64);

@@ -19,6 +19,11 @@ tenon_value *tenon_build_constant(tenon_module *m, const char *name,
                                   const tenon_type *type, const void *data,
                                   bool is_borrowed, tenon_loc loc);
 
+// A constant whose data lie apart from the program and have not been given: see
+// tenon_tensor_is_apart. `name` is what it is found by.
+tenon_value *tenon_build_apart(tenon_module *m, const char *name,
+                               const tenon_type *type, tenon_loc loc);
+
 // A constant of strings: as many texts as the type has elements, null: all
 // empty. tenon_build_constant makes no such constant but an empty one.
 tenon_value *tenon_build_strings(tenon_module *m, const char *name,

@@ -1,6 +1,6 @@
-// ir/control.c - types of cond, while and call.
+// ir/control.c - types of cond, while, composite and call.
 //
-// These three have no shape rule of their own, since a rule does not see
+// These have no shape rule of their own, since a rule does not see
 // regions: a branch's results, the carried values, or the results of the
 // function that is called are the types.
 #include "ir/graph_link.h"
@@ -33,6 +33,8 @@ bool tenon_control_types(const tenon_node *n, const tenon_type **types) {
   } else if (tenon_op_is(n->op, "core::while")) {
     for (uint32_t i = 0; i < n->n_out && i < n->n_in; ++i)
       types[i] = type_or_null(tenon_node_in(n, i));
+  } else if (tenon_op_is(n->op, "core::composite")) {
+    if (n->n_regions > 1) types_of_results(n->regions[1], n, types);
   } else if (tenon_op_is(n->op, "core::call")) {
     const tenon_graph *callee = callee_of(n);
     if (callee) types_of_results(callee, n, types);

@@ -176,3 +176,19 @@ bool tenon_graph_inline(const tenon_graph *from, tenon_graph *into,
   if (!done) (void)tenon_fail_memory(&c.m->report, "copying a body");
   return done;
 }
+
+tenon_graph *tenon_graph_copy(const tenon_graph *from) {
+  copier c;
+  c.m = from->module;
+  tenon_graph *to =
+      tenon_graph_alloc(c.m, from->name, NULL, from->index, from->loc);
+  tenon_map_init(&c.map, c.m->arena.allocator);
+  bool done = to && copy_region(&c, from, to);
+  tenon_map_deinit(&c.map);
+  if (!done) (void)tenon_fail_memory(&c.m->report, "copying a function");
+  return done ? to : NULL;
+}
+
+void tenon_graph_drop(tenon_graph *copy) {
+  tenon_graph_clear(copy);
+}

@@ -19,6 +19,11 @@ void tenon_node_move(tenon_node *n, tenon_node *before);
 bool tenon_graph_inline(const tenon_graph *from, tenon_graph *into,
                         tenon_node *before, tenon_value *const *args,
                         tenon_value **results);
+// A function with the same parameters, body and results that the module does
+// not list: for trials, of which tenon_graph_drop takes everything out again.
+// Null, reported, when memory ran out.
+tenon_graph *tenon_graph_copy(const tenon_graph *from);
+void tenon_graph_drop(tenon_graph *copy);
 // Ascending `order` in a graph; called by whoever compares orders.
 void tenon_graph_number(tenon_graph *g);
 // Whether `a` stands before `b` (in the same graph, or a graph around it).

@@ -48,7 +48,8 @@ struct tenon_value {
   tenon_graph *graph;  // PARAM
   const tenon_tensor *constant;  // CONSTANT: dense data, dims and quantisation
                                  // of its own; data may point into the file.
-                                 // Of strings: an array of tenon_text
+                                 // Of strings: an array of tenon_text. Null
+                                 // data: tenon_tensor_is_apart
   tenon_use *uses;               // in no particular order
   uint32_t n_uses;
 };
@@ -140,6 +141,9 @@ typedef struct tenon_guard {
 // The key before the name of an entry point: how a user of the source would
 // call it, as text.
 #define TENON_CALL_KEY "call "
+// The key before the name of an operator that nobody describes: what a call of
+// it says of its schema, as text.
+#define TENON_SCHEMA_KEY "schema "
 
 typedef struct tenon_metadata {
   const char *key;
@@ -155,8 +159,10 @@ struct tenon_module {
   bool is_anonymous;   // the name is only that of the text it was parsed from
   const char *format;  // "tflite", "text"
   const char *description;
-  const void *file;    // what it was read from, which outlives its programs; or
-  size_t file_size;    // null
+  const void *file;   // what it was read from, which outlives its programs; or
+  size_t file_size;   // null
+  const void *apart;  // a file of weights that it was read with; likewise
+  size_t apart_size;
   const char *target;  // null: not set yet
   tenon_locs locs;
   tenon_symbols symbols;
@@ -171,11 +177,19 @@ struct tenon_module {
   TENON_VEC(tenon_guard) guards;
   tenon_map unknown;  // name to a tenon_op of this module without descriptor
   uint32_t n_values, n_nodes;
-  uint32_t applied;  // passes applied so far, as bits that api.c defines
-  bool is_broken;    // a transformation failed
-  uint32_t nesting;  // lowerings running inside shape rules (ir/infer.c)
+  uint32_t applied;     // passes applied so far, as bits that api.c defines
+  bool is_broken;       // a transformation failed
+  const char *remarks;  // lines: what passes traded for what; or null
+  uint32_t nesting;     // lowerings running inside shape rules (ir/infer.c)
   atomic_uint references;
 };
+
+// The weights of this constant or state lie apart from the program, and nobody
+// has brought them: it has elements and no data. It can be planned and emitted,
+// not folded or run.
+TENON_INLINE bool tenon_tensor_is_apart(const tenon_tensor *t) {
+  return t && !t->data && tenon_count(t) > 0;
+}
 
 TENON_INLINE const char *tenon_node_name(const tenon_node *n) {
   return n->op ? n->op->name : "return";

@@ -74,7 +74,7 @@ static int infer_group(const tenon_infer *c, int arg, int *first) {
 
 static const tenon_tensor *infer_constant(const tenon_infer *c, int i) {
   const tenon_value *v = operand((const run *)c, i);
-  return v ? v->constant : NULL;
+  return v && !tenon_tensor_is_apart(v->constant) ? v->constant : NULL;
 }
 
 static const tenon_type *infer_declared(const tenon_infer *c, int i) {
@@ -301,7 +301,8 @@ static tenon_status mismatch(run *r, uint32_t i, const tenon_type *declared) {
   tenon_type_print(&r->out[i], &r->m->symbols, &b);
   tenon_status status = tenon_fail(
       &r->m->report, TENON_BAD_MODEL, "infer-mismatch", place_of(r),
-      "'%s': result %u is %s as declared, %s by the shape rule of '%s'",
+      "'%s': result %u is %s as declared, %s by the shape rule of '%s'; "
+      "correct the one that is wrong",
       r->n->op->name, (unsigned)i, a.data ? a.data : "?", b.data ? b.data : "?",
       who);
   tenon_buf_deinit(&a);
@@ -458,7 +459,18 @@ static void keep_symbols(run *r) {
   }
 }
 
-static tenon_status lower_beside(run *r, bool is_reshaped, bool all_declared) {
+// The lowering that an operator's plugin gives it beside its descriptor.
+static const tenon_lowering_desc *given_beside(const tenon_op *op) {
+  for (uint32_t i = 0; i < op->n_lowerings; ++i) {
+    const tenon_lowering *l = op->lowerings[i];
+    if (l->owner == op->owner && !l->desc->pass) return l->desc;
+  }
+  return NULL;
+}
+
+static tenon_status lower_beside(run *r, tenon_lower_fn *lower,
+                                 const void *user, bool is_reshaped,
+                                 bool all_declared) {
   const tenon_op *op = r->n->op;
   char held[TENON_REFUSAL_SIZE];
   tenon_probe probe = {r->declared,
@@ -472,8 +484,8 @@ static tenon_status lower_beside(run *r, bool is_reshaped, bool all_declared) {
     return untyped(r, "has a lowering that leads back to itself");
   r->is_kept = true;
   ++r->m->nesting;
-  tenon_status status = tenon_rewrite_probe(r->n, op->desc->lower,
-                                            op->desc->user, op->owner, &probe);
+  tenon_status status =
+      tenon_rewrite_probe(r->n, lower, user, op->owner, &probe);
   --r->m->nesting;
   TENON_TRY(status);
   if (!probe.found && all_declared) return take_declared(r);
@@ -491,10 +503,15 @@ static tenon_status lower_beside(run *r, bool is_reshaped, bool all_declared) {
 
 static tenon_status infer_without_rule(run *r, bool is_reshaped) {
   const tenon_op_desc *desc = r->n->op->desc;
+  const tenon_lowering_desc *beside =
+      desc && !desc->lower ? given_beside(r->n->op) : NULL;
   bool is_open = false;
-  bool all = is_declared(r, &is_open);
-  if (desc && desc->lower && (!all || is_open || is_reshaped))
-    return lower_beside(r, is_reshaped, all);
+  bool all = is_declared(r, &is_open), asks = !all;
+  asks |= is_open || is_reshaped;
+  if (desc && desc->lower && asks)
+    return lower_beside(r, desc->lower, desc->user, is_reshaped, all);
+  if (beside && asks)
+    return lower_beside(r, beside->lower, beside->user, is_reshaped, all);
   if (all) return take_declared(r);
   return untyped(r, desc ? "has no shape rule" : "is not known");
 }
@@ -583,7 +600,8 @@ static void pass_types(tenon_graph *g, const tenon_node *n, uint32_t skip) {
 static tenon_status infer_bodies(walk *w, tenon_node *n) {
   bool is_call = tenon_op_is(n->op, "core::call");
   uint32_t skip = tenon_op_is(n->op, "core::cond") ? 1 : 0;
-  bool is_known = skip || tenon_op_is(n->op, "core::while");
+  bool is_known = skip || tenon_op_is(n->op, "core::while") ||
+                  tenon_op_is(n->op, "core::composite");
   for (uint32_t i = 0; i < n->n_regions; ++i) {
     if (w->is_reshaped && is_known) pass_types(n->regions[i], n, skip);
     TENON_TRY(infer_graph(w, n->regions[i]));

@@ -4,7 +4,7 @@
 // types are looked at, constants before their uses, functions by number. Entry
 // points are kept until all functions are there. A module is given out only
 // when everything was read; before, its owner is the parser.
-#include "ir/parser.h"
+#include "ir/ruling.h"
 
 // ---------------------------------------------------------------------------
 // Items
@@ -23,11 +23,19 @@ bool tenon_parser_constant(tenon_parser *p, const tenon_token *at,
   if (!tenon_parser_data(p, &type, &data, &texts) ||
       !tenon_parser_place(p, at, &loc))
     return false;
-  tenon_value *v =
-      type.dtype == TENON_STR
-          ? tenon_build_strings(p->m, name, &type, texts, loc)
-          : tenon_build_constant(p->m, name, &type, data, true, loc);
-  return tenon_parser_built(p, v != NULL) && tenon_parser_define(p, at, key, v);
+  if (p->ruling) name = "";  // names of values are the model's
+  if (p->ruling && !data && !texts)
+    return tenon_parser_fail(p, at, "a constant of a rule has its data");
+  tenon_value *v = NULL;
+  if (type.dtype == TENON_STR)
+    v = tenon_build_strings(p->m, name, &type, texts, loc);
+  else if (data)
+    v = tenon_build_constant(p->m, name, &type, data, true, loc);
+  else
+    v = tenon_build_apart(p->m, name, &type, loc);
+  if (!tenon_parser_built(p, v != NULL)) return false;
+  if (p->ruling && !tenon_rule_constant(p, v)) return false;
+  return tenon_parser_define(p, at, key, v);
 }
 
 static bool parse_const(tenon_parser *p) {
@@ -308,37 +316,47 @@ bool tenon_parse_recognise(const void *data, size_t size) {
   return false;
 }
 
+void tenon_parser_init(tenon_parser *p, tenon_allocator allocator) {
+  memset(p, 0, sizeof *p);
+  p->line = 1;
+  tenon_arena_init(&p->arena, allocator);
+  tenon_buf_init(&p->key, allocator);
+  tenon_map_init(&p->scope, allocator);
+  tenon_map_init(&p->symbols, allocator);
+  tenon_vec_init(&p->bindings, allocator);
+  tenon_vec_init(&p->entries, allocator);
+  tenon_vec_init(&p->outputs, allocator);
+  tenon_vec_init(&p->writes, allocator);
+}
+
+void tenon_parser_deinit(tenon_parser *p) {
+  tenon_vec_deinit(&p->writes);
+  tenon_vec_deinit(&p->outputs);
+  tenon_vec_deinit(&p->entries);
+  tenon_vec_deinit(&p->bindings);
+  tenon_map_deinit(&p->symbols);
+  tenon_map_deinit(&p->scope);
+  tenon_buf_deinit(&p->key);
+  tenon_arena_deinit(&p->arena);
+}
+
 tenon_status tenon_parse_module(tenon_context *cx, const void *data,
                                 size_t size, const char *name,
                                 tenon_module **out) {
   tenon_parser p;
-  memset(&p, 0, sizeof p);
   *out = NULL;
-  TENON_TRY(tenon_module_create(cx, name, &p.m));
-  p.file = p.m->name;
-  p.text.data = data;
-  p.text.size = size;
-  p.line = 1;
-  tenon_arena_init(&p.arena, cx->allocator);
-  tenon_buf_init(&p.key, cx->allocator);
-  tenon_map_init(&p.scope, cx->allocator);
-  tenon_map_init(&p.symbols, cx->allocator);
-  tenon_vec_init(&p.bindings, cx->allocator);
-  tenon_vec_init(&p.entries, cx->allocator);
-  tenon_vec_init(&p.outputs, cx->allocator);
-  tenon_vec_init(&p.writes, cx->allocator);
-  if (parse_module(&p)) {
-    *out = p.m;
-  } else {
-    tenon_module_release(p.m);
+  tenon_parser_init(&p, cx->allocator);
+  p.status = tenon_module_create(cx, name, &p.m);
+  if (p.status == TENON_OK) {
+    p.file = p.m->name;
+    p.text.data = data;
+    p.text.size = size;
+    if (parse_module(&p)) {
+      *out = p.m;
+    } else {
+      tenon_module_release(p.m);
+    }
   }
-  tenon_vec_deinit(&p.writes);
-  tenon_vec_deinit(&p.outputs);
-  tenon_vec_deinit(&p.entries);
-  tenon_vec_deinit(&p.bindings);
-  tenon_map_deinit(&p.symbols);
-  tenon_map_deinit(&p.scope);
-  tenon_buf_deinit(&p.key);
-  tenon_arena_deinit(&p.arena);
+  tenon_parser_deinit(&p);
   return p.status;
 }

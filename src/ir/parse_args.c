@@ -4,7 +4,7 @@
 // schema asks, and for an operator without a schema the looks are all there is.
 // A list is read as Scalars first and then brought to the narrowest kind.
 #include "core/dtype.h"
-#include "ir/parser.h"
+#include "ir/ruling.h"
 
 // An element of a list, or a single number or word.
 typedef struct item {
@@ -190,6 +190,7 @@ static bool store_item(tenon_parser *p, const item *it, tenon_arg *out) {
 
 static bool parse_value(tenon_parser *p, tenon_arg *out) {
   item it;
+  if (p->ruling) return tenon_rule_attribute(p, out);
   if (tenon_parser_is(p, TENON_TOKEN_STRING)) {
     out->kind = TENON_KIND_STR;
     return tenon_parser_text(p, &out->as.s);

@@ -4,7 +4,7 @@
 // is allocated, so a few bytes cannot ask for much.
 #include "base/size.h"
 #include "ir/element_text.h"
-#include "ir/parser.h"
+#include "ir/ruling.h"
 
 static size_t left(const tenon_parser *p) {
   return p->text.size - (size_t)(p->token.text.data - p->text.data);
@@ -98,6 +98,8 @@ static bool parse_element(tenon_parser *p, tenon_dtype dtype, void *data,
                           size_t i) {
   const tenon_token at = p->token;
   tenon_text text;
+  if (p->ruling && (tenon_parser_is(p, '$') || tenon_parser_is(p, '(')))
+    return tenon_rule_element(p, dtype, data, i);
   if (!tenon_parser_number(p, &text)) return false;
   if (tenon_element_read(dtype, text, data, i)) return true;
   return tenon_parser_fail(p, &at, "'%.*s' is no element of type '%s'",
@@ -160,9 +162,10 @@ bool tenon_parser_data(tenon_parser *p, const tenon_type *type,
   if (type->dtype == TENON_STR) return parse_strings(p, count, texts);
   if (!tenon_type_size(type, &size))
     return tenon_parser_fail(p, &at, "the elements cannot be counted");
+  if (tenon_parser_accept_word(p, "apart")) return true;
   if (tenon_parser_is_word(p, "zeros")) return parse_zeros(p, size, data);
   if (tenon_parser_is_hex(p)) return parse_hex(p, size, data);
   if (tenon_parser_is(p, '{'))
     return parse_elements(p, type, count, size, data);
-  return tenon_parser_expected(p, "'{', 'zeros' or 'hex'");
+  return tenon_parser_expected(p, "'{', 'zeros', 'apart' or 'hex'");
 }

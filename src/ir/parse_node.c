@@ -6,7 +6,7 @@
 // are not visible in its regions.
 #include <stdio.h>
 
-#include "ir/parser.h"
+#include "ir/ruling.h"
 
 // ---------------------------------------------------------------------------
 // Names
@@ -67,11 +67,13 @@ void tenon_parser_leave(tenon_parser *p, size_t n_bindings) {
   }
 }
 
-// An operand: a value, or `none`.
-static bool take_operand(tenon_parser *p, tenon_value **out) {
+// An operand: a value, or `none`; in a rule, also the name of a list.
+static bool take_operand(tenon_parser *p, tenon_value **out,
+                         const tenon_rule_name **list) {
   const tenon_token at = p->token;
   const char *name = NULL, *key = NULL;
   *out = NULL;
+  *list = NULL;
   if (tenon_parser_accept_word(p, "none")) return true;
   if (!tenon_parser_is(p, '%')) return tenon_parser_expected(p, "a value");
   if (!tenon_parser_name(p, &name, &key)) return false;
@@ -80,6 +82,9 @@ static bool take_operand(tenon_parser *p, tenon_value **out) {
     *out = p->bindings.data[*slot - 1].value;
     return true;
   }
+  if (p->ruling) *list = tenon_rule_list(p, name);
+  if (*list) return true;
+  if (tenon_rule_is_open(p)) return tenon_rule_input(p, &at, name, key, out);
   size_t size = (size_t)(p->token.text.data - at.text.data);
   while (size > 0 &&
          (at.text.data[size - 1] == ' ' || at.text.data[size - 1] == '\n'))
@@ -170,9 +175,12 @@ static bool take_results(tenon_parser *p, statement *s) {
 }
 
 static bool take_in(tenon_parser *p, statement *s) {
+  const tenon_rule_name *list = NULL;
   tenon_value *value = NULL;
-  if (!take_operand(p, &value)) return false;
-  if (!tenon_vec_push(&s->in, value)) return tenon_parser_memory(p);
+  if (!take_operand(p, &value, &list)) return false;
+  if (!list && !tenon_vec_push(&s->in, value)) return tenon_parser_memory(p);
+  for (uint32_t i = 0; list && i < list->n; ++i)
+    if (!tenon_vec_push(&s->in, list->list[i])) return tenon_parser_memory(p);
   return check_count(p, s->in.count);
 }
 
@@ -323,6 +331,23 @@ static bool take_regions(tenon_parser *p, statement *s, tenon_graph *around) {
 // Statements
 // ---------------------------------------------------------------------------
 
+// The node of a statement, or of a rule's that is only looked at its results.
+static bool make(tenon_parser *p, const tenon_token *at, tenon_node_spec *spec,
+                 tenon_graph *g, tenon_value ***out) {
+  tenon_ruling *r = p->ruling;
+  if (r && !r->rw) {
+    *out = tenon_arena_array(&p->arena, tenon_value *, spec->n_out);
+    if (!*out) return tenon_parser_memory(p);
+    return tenon_rule_statement(p, at, spec, *out);
+  }
+  bool is_beside = r && g == r->graph;
+  if (r) spec->names = NULL;
+  tenon_node *node = tenon_build_node(g, is_beside ? r->rw->node : NULL, spec);
+  if (!tenon_parser_built(p, node != NULL)) return false;
+  *out = node->out;
+  return true;
+}
+
 static bool build(tenon_parser *p, statement *s, tenon_graph *g) {
   size_t n = s->results.count;
   tenon_node_spec *spec = &s->spec;
@@ -351,11 +376,11 @@ static bool build(tenon_parser *p, statement *s, tenon_graph *g) {
   spec->n_decided = (uint32_t)s->decided.count;
   spec->n_regions = (uint32_t)s->regions.count;
   spec->regions = s->regions.data;
-  tenon_node *node = tenon_build_node(g, NULL, spec);
-  if (!tenon_parser_built(p, node != NULL)) return false;
+  tenon_value **out = NULL;
+  if (!make(p, &s->at, spec, g, &out)) return false;
   for (size_t i = 0; i < n; ++i) {
     const result *r = &s->results.data[i];
-    if (!tenon_parser_define(p, &r->at, r->key, node->out[i])) return false;
+    if (!tenon_parser_define(p, &r->at, r->key, out[i])) return false;
   }
   return true;
 }
@@ -420,6 +445,9 @@ static bool parse_return(tenon_parser *p, statement *s, tenon_graph *g) {
     } while (tenon_parser_accept(p, ','));
   }
   if (!tenon_parser_place(p, &s->at, &loc)) return false;
+  if (p->ruling && g == p->ruling->graph)
+    return tenon_rule_return(p, &s->at, s->in.data, (uint32_t)s->in.count);
+  if (p->ruling && !p->ruling->rw) return true;
   return tenon_parser_built(
       p, tenon_build_results(g, s->in.data, (uint32_t)s->in.count, loc));
 }

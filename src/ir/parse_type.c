@@ -5,7 +5,7 @@
 // its range: it is made with any range, and narrowed later.
 #include "core/dtype.h"
 #include "ir/build.h"
-#include "ir/parser.h"
+#include "ir/ruling.h"
 
 // ---------------------------------------------------------------------------
 // Sizes
@@ -35,6 +35,10 @@ static bool take_symbol_name(tenon_parser *p, uint64_t **slot) {
 
 bool tenon_parser_symbol(tenon_parser *p, tenon_dim *out) {
   uint64_t *slot = NULL;
+  if (p->ruling)
+    return tenon_parser_fail(p, &p->token,
+                             "a symbol in a rule; sizes are those of operands, "
+                             "'$x.dims[0]'");
   if (!tenon_parser_expect(p, '?')) return false;
   if (!p->token.is_glued || !take_symbol_name(p, &slot))
     return tenon_parser_expected(p, "the name of a symbol");
@@ -140,6 +144,7 @@ static bool parse_atom(tenon_parser *p, tenon_dim *out, int depth) {
     return tenon_parser_fail(p, &p->token, "a size in more than %d parentheses",
                              TENON_MAX_NESTING);
   if (tenon_parser_is(p, '?')) return tenon_parser_symbol(p, out);
+  if (p->ruling && tenon_parser_is(p, '$')) return tenon_rule_size(p, out);
   if (tenon_parser_is_word(p, "min") || tenon_parser_is_word(p, "max"))
     return parse_extreme(p, out, depth);
   if (tenon_parser_accept(p, '('))
@@ -279,10 +284,14 @@ static bool parse_dims(tenon_parser *p, tenon_type *out) {
 
 bool tenon_parser_type(tenon_parser *p, tenon_type *out) {
   memset(out, 0, sizeof *out);
-  if (tenon_parser_is(p, TENON_TOKEN_WORD))
-    out->dtype = tenon_dtype_find(p->token.text);
-  if (out->dtype == 0) return tenon_parser_expected(p, "a type");
-  tenon_parser_next(p);
+  if (p->ruling && tenon_parser_is(p, '$')) {
+    if (!tenon_rule_dtype(p, &out->dtype)) return false;
+  } else {
+    if (tenon_parser_is(p, TENON_TOKEN_WORD))
+      out->dtype = tenon_dtype_find(p->token.text);
+    if (out->dtype == 0) return tenon_parser_expected(p, "a type");
+    tenon_parser_next(p);
+  }
   if (tenon_parser_is(p, '[') && p->token.is_glued) {
     tenon_parser_next(p);
     if (!parse_dims(p, out)) return false;
@@ -350,6 +359,14 @@ static bool parse_fused_place(tenon_parser *p, tenon_loc *out) {
 
 bool tenon_parser_place(tenon_parser *p, const tenon_token *at,
                         tenon_loc *out) {
+  if (p->ruling && tenon_parser_is(p, '@'))
+    return tenon_parser_fail(p, &p->token,
+                             "a place in a rule; places are those of what is "
+                             "replaced");
+  if (p->ruling && p->ruling->rw) {
+    *out = p->ruling->rw->node->loc;
+    return true;
+  }
   if (!tenon_parser_accept(p, '@')) {
     *out = tenon_parser_implied(p, at);
     return *out != 0 || tenon_parser_memory(p);

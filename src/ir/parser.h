@@ -69,6 +69,8 @@ typedef struct tenon_parser {
   TENON_VEC(const char *) outputs;  // of the short form: null: as the value
   TENON_VEC(uint16_t) writes;       // of the short form: inputs
   size_t n_zeros;                   // bytes said to be zero so far
+  struct tenon_ruling *ruling;      // in the text of a rule; else null
+  uint32_t first_line, indent;      // where such a text begins in its file
 } tenon_parser;
 
 // Tokens.
@@ -117,6 +119,10 @@ bool tenon_parser_input(tenon_parser *p, uint16_t *out);
 
 // Attributes in brackets, ended by a null name.
 bool tenon_parser_args(tenon_parser *p, const tenon_arg **out);
+
+// Before the text is set, and after all.
+void tenon_parser_init(tenon_parser *p, tenon_allocator allocator);
+void tenon_parser_deinit(tenon_parser *p);
 
 // Names and bodies.
 bool tenon_parser_name(tenon_parser *p, const char **name, const char **key);

@@ -83,6 +83,10 @@ void tenon_printer_data(tenon_printer *p, const tenon_type *type,
   uint64_t count = 0;
   size_t size = 0;
   if (!tenon_type_count(type, &count)) return;
+  if (tenon_tensor_is_apart(t)) {
+    tenon_buf_text(&p->out, "apart");
+    return;
+  }
   bool is_large = count > MOST_ELEMENTS;
   if (is_large && (p->flags & TENON_PRINT_ELIDE)) {
     tenon_buf_text(&p->out, "...");

@@ -128,7 +128,7 @@ static const tenon_type *rw_result(tenon_rewriter *base, const tenon_node *n,
 static const tenon_tensor *rw_constant(tenon_rewriter *base,
                                        const tenon_value *v) {
   (void)base;
-  return v ? v->constant : NULL;
+  return v && !tenon_tensor_is_apart(v->constant) ? v->constant : NULL;
 }
 
 static const void *rw_attrs(tenon_rewriter *base, const tenon_node *n) {

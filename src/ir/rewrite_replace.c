@@ -134,6 +134,10 @@ static void keep_symbol(tenon_rewriting *rw, tenon_node *by, uint32_t was,
     if (decided[i] == is) decided[i] = was;
   }
   by->decided = decided;
+  // The file may have bounded it by less than whoever decides it knows.
+  tenon_symbol *old = &rw->m->symbols.data[was];
+  const tenon_symbol *found = &rw->m->symbols.data[is];
+  if (found->max < old->max) old->max = found->max;
   tenon_node *n = rw->node->previous;
   for (; n && n->id >= rw->first_id; n = n->previous) {
     for (uint32_t i = 0; i < n->n_out; ++i)

@@ -5,7 +5,7 @@
 // well begin the next one, and only the line tells.
 #include <stdio.h>
 
-#include "ir/parser.h"
+#include "ir/ruling.h"
 
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -125,14 +125,30 @@ void tenon_parser_next(tenon_parser *p) {
 // Failing
 // ---------------------------------------------------------------------------
 
+// "line 3, column 7", of the file in which the text stands.
+static void say_where(const tenon_parser *p, const tenon_token *t, char *out,
+                      size_t size) {
+  bool is_inside = p->first_line != 0;
+  uint32_t line = is_inside ? p->first_line + t->line - 1 : t->line;
+  uint32_t column = is_inside ? p->indent + t->column - 1 : t->column;
+  snprintf(out, size, "line %u, column %u", (unsigned)line, (unsigned)column);
+}
+
 bool tenon_parser_fail(tenon_parser *p, const tenon_token *where,
                        const char *fmt, ...) {
   char place_text[64];
   tenon_place place = {p->file, place_text, NULL, 0, 0};
   va_list args;
   if (p->status != TENON_OK) return false;
-  snprintf(place_text, sizeof place_text, "line %u, column %u",
-           (unsigned)where->line, (unsigned)where->column);
+  if (p->ruling) {
+    char text[TENON_MESSAGE_SIZE];
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    say_where(p, where, place_text, sizeof place_text);
+    return tenon_rule_fail(p, place_text, text);
+  }
+  say_where(p, where, place_text, sizeof place_text);
   place.offset = (uint64_t)(where->text.data - p->text.data);
   place.size = where->text.size;
   va_start(args, fmt);
@@ -172,8 +188,7 @@ bool tenon_parser_built(tenon_parser *p, bool done) {
 
 tenon_loc tenon_parser_implied(tenon_parser *p, const tenon_token *where) {
   char text[64];
-  snprintf(text, sizeof text, "line %u, column %u", (unsigned)where->line,
-           (unsigned)where->column);
+  say_where(p, where, text, sizeof text);
   tenon_place place = {p->file, text, NULL, UINT64_MAX, 0};
   return tenon_locs_add(&p->m->locs, &place);
 }

@@ -81,6 +81,16 @@ static tenon_status check_cond(const tenon_verifier *v, const tenon_node *n) {
   return TENON_OK;
 }
 
+static tenon_status check_composite(const tenon_verifier *v,
+                                    const tenon_node *n) {
+  TENON_TRY(check_two(v, n));
+  for (uint32_t i = 0; i < 2; ++i) {
+    TENON_TRY(check_passed(v, 10, n, 0, n->regions[i]));
+    TENON_TRY(check_returned(v, 10, n, n->regions[i]));
+  }
+  return TENON_OK;
+}
+
 static tenon_status check_while(const tenon_verifier *v, const tenon_node *n) {
   TENON_TRY(check_two(v, n));
   const tenon_graph *test = n->regions[0];
@@ -134,6 +144,7 @@ tenon_status tenon_verify_control(tenon_verifier *v, const tenon_node *n) {
   if (strncmp(name, "core::", 6) != 0) return TENON_OK;
   if (strcmp(name, "core::cond") == 0) return check_cond(v, n);
   if (strcmp(name, "core::while") == 0) return check_while(v, n);
+  if (strcmp(name, "core::composite") == 0) return check_composite(v, n);
   if (strcmp(name, "core::call") == 0) return check_call(v, n);
   if (strcmp(name, "core::state_read") == 0)
     return check_state_use(v, n, n->n_out == 1 ? n->out[0] : NULL);

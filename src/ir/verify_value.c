@@ -69,9 +69,9 @@ tenon_status tenon_verify_tensor(const tenon_verifier *v, const tenon_tensor *t,
   if (!fits)
     return tenon_verify_fail(v, 7, loc, "the data of %s is of another type",
                              what);
-  if (!tenon_type_count(type, &count) || (count > 0 && !t->data))
-    return tenon_verify_fail(v, 7, loc, "%s has no data", what);
-  return TENON_OK;
+  if (tenon_type_count(type, &count)) return TENON_OK;
+  return tenon_verify_fail(v, 7, loc, "the elements of %s cannot be counted",
+                           what);
 }
 
 tenon_status tenon_verify_constant(const tenon_verifier *v,
@@ -79,6 +79,9 @@ tenon_status tenon_verify_constant(const tenon_verifier *v,
   if (!c->constant)
     return tenon_verify_fail(v, 7, c->loc, "constant '%%%s' has no value",
                              c->name);
+  if (tenon_tensor_is_apart(c->constant) && !c->name[0])
+    return tenon_verify_fail(v, 7, c->loc,
+                             "a constant has no data and no name to find them");
   return tenon_verify_tensor(v, c->constant, &c->type, c->loc, "a constant");
 }
 

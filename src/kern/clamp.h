@@ -32,9 +32,11 @@ TENON_INLINE tenon_limits_f32 tenon_limits_f32_of(tenon_opt_float lo,
   return m;
 }
 
-// NaN stays NaN.
+// NaN stays NaN. One choice after the other, which compilers turn into minimum
+// and maximum of vectors.
 TENON_INLINE float tenon_limit_f32(float x, tenon_limits_f32 m) {
-  return x < m.lo ? m.lo : x > m.hi ? m.hi : x;
+  x = x < m.lo ? m.lo : x;
+  return x > m.hi ? m.hi : x;
 }
 
 typedef struct tenon_limits_f64 {
@@ -52,7 +54,8 @@ TENON_INLINE tenon_limits_f64 tenon_limits_f64_of(tenon_opt_float lo,
 }
 
 TENON_INLINE double tenon_limit_f64(double x, tenon_limits_f64 m) {
-  return x < m.lo ? m.lo : x > m.hi ? m.hi : x;
+  x = x < m.lo ? m.lo : x;
+  return x > m.hi ? m.hi : x;
 }
 
 typedef struct tenon_limits_s64 {

@@ -101,7 +101,7 @@ TENON_INLINE float tenon_tanhf(float x) {
 // 1 / (1 + exp(-x)), error 2.5, from the side where exp does not overflow.
 TENON_INLINE float tenon_logisticf(float x) {
   float e = tenon_expf(x < 0.0f ? x : -x);
-  return x < 0.0f ? e / (1.0f + e) : 1.0f / (1.0f + e);
+  return (x < 0.0f ? e : 1.0f) / (1.0f + e);
 }
 
 #endif  // TENON_KERN_REAL_H

@@ -69,22 +69,6 @@ TENON_INLINE ptrdiff_t tenon_reduce_at(const ptrdiff_t *dims,
   return at;
 }
 
-// The sum for output i: one chain, in the operand's order, begun at zero.
-TENON_INLINE float tenon_reduce_sum_f32(const tenon_reduce *r, const float *x,
-                                        ptrdiff_t i) {
-  const float *from = x + tenon_reduce_at(r->kept, r->kept_step, r->n_kept, i);
-  int32_t last = r->n_summed - 1;
-  float sum = 0.0f;
-  if (r->n_summed == 0) return *from;
-  for (ptrdiff_t k = 0; k < r->count; k += r->summed[last]) {
-    const float *run =
-        from + tenon_reduce_at(r->summed, r->summed_step, r->n_summed, k);
-    for (ptrdiff_t j = 0; j < r->summed[last]; ++j)
-      sum += run[j * r->summed_step[last]];
-  }
-  return sum;
-}
-
 // Elements that lie one after the other in the walk, and their distance.
 TENON_INLINE ptrdiff_t tenon_reduce_run(const tenon_reduce *r) {
   return r->n_summed ? r->summed[r->n_summed - 1] : 1;

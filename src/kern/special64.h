@@ -34,8 +34,8 @@ TENON_INLINE double tenon_erf_small(double x) {
   return x * tenon_ratio(x * x, p, q, 5);
 }
 
-// erfc for x above 0.46875.
-TENON_INLINE double tenon_erfc_large(double x) {
+// exp(x * x) erfc(x) for x above 0.46875, times a factor.
+TENON_INLINE double tenon_erfcx_large(double x, double factor) {
   static const double p[9] = {
       2.15311535474403846e-8, 0.564188496988670089, 8.88314979438837594,
       66.1191906371416295,    298.635138197400131,  881.952221241769090,
@@ -59,11 +59,23 @@ TENON_INLINE double tenon_erfc_large(double x) {
                               6.05183413124413191e-2,
                               2.33520497626869185e-3};
   double z;
-  if (x <= 4.0) return tenon_exp_square(x) * tenon_ratio(x, p, q, 9);
-  if (x > 28.0) return 0.0;
+  if (x <= 4.0) return factor * tenon_ratio(x, p, q, 9);
   z = 1.0 / (x * x);
   z *= tenon_ratio(z, r, s, 6);
-  return tenon_exp_square(x) * (0.5641895835477563 - z) / x;
+  return factor * (0.5641895835477563 - z) / x;
+}
+
+TENON_INLINE double tenon_erfc_large(double x) {
+  return x > 28.0 ? 0.0 : tenon_erfcx_large(x, tenon_exp_square(x));
+}
+
+TENON_INLINE double tenon_erfcx(double x) {
+  if (x != x) return x;
+  if (x > 0.46875) return tenon_erfcx_large(x, 1.0);
+  if (x < -26.7) return tenon_infinity();
+  if (x < -0.46875)
+    return 2.0 / tenon_exp_square(x) - tenon_erfcx_large(-x, 1.0);
+  return (1.0 - tenon_erf_small(x)) / tenon_exp_square(x);
 }
 
 TENON_INLINE double tenon_erf(double x) {

@@ -101,7 +101,9 @@ static bool merge_constants(tenon_module *m) {
   for (size_t i = 0; ok && i < m->constants.count; ++i) {
     tenon_value *v = m->constants.data[i];
     size_t size = 0;
-    if (!v->uses || !tenon_type_size(&v->type, &size)) continue;
+    if (!v->uses || tenon_tensor_is_apart(v->constant) ||
+        !tenon_type_size(&v->type, &size))
+      continue;
     uint64_t h = tenon_hash(v->constant->data, size,
                             TENON_HASH_SEED + v->type.dtype + v->type.rank);
     bool added = false;

@@ -16,7 +16,8 @@ static bool graph_has_effect(const tenon_graph *g) {
 // Unknown operators and those that do not say they are pure are kept.
 static bool has_effect(const tenon_node *n) {
   if (tenon_op_is(n->op, "core::state_read")) return false;
-  if (tenon_op_is(n->op, "core::cond")) {
+  if (tenon_op_is(n->op, "core::cond") ||
+      tenon_op_is(n->op, "core::composite")) {
     for (uint32_t r = 0; r < n->n_regions; ++r)
       if (graph_has_effect(n->regions[r])) return true;
     return false;

@@ -1,7 +1,9 @@
 // How: nodes in order; one whose operands are all constants is computed by the
 // descriptor's `fold`, else by the reference kernel, packed and run as a
-// session would. Folding that would blow the model up (a large result from
-// small operands) is left alone.
+// session would. Folding that would blow the model up (more elements than there
+// were, of many bytes) is left alone. A conversion is not: numbers of 8 bits
+// that become floats in every run would take that room in memory, and kernels
+// that pack their weights want to have them.
 #include <string.h>
 
 #include "base/heap.h"
@@ -25,21 +27,28 @@ static bool is_candidate(const tenon_node *n) {
   // What a run finds out is not known here, whatever the operands.
   for (const tenon_arg *a = n->args; a && a->name; ++a)
     if (a->kind == TENON_KIND_DIMS) return false;
-  uint64_t in = 0, out = 0;
+  uint64_t in = 0, out = 0, most = 0, made = 0;
   for (uint32_t i = 0; i < n->n_in; ++i) {
     const tenon_value *v = n->in[i].value;
     size_t size = 0;
     if (!v) continue;
-    if (v->kind != TENON_VALUE_CONSTANT || !tenon_type_size(&v->type, &size))
+    if (v->kind != TENON_VALUE_CONSTANT || tenon_tensor_is_apart(v->constant) ||
+        !tenon_type_size(&v->type, &size))
       return false;
     in += size;
+    uint64_t count = 0;
+    (void)tenon_type_count(&v->type, &count);
+    if (count > most) most = count;
   }
   for (uint32_t i = 0; i < n->n_out; ++i) {
     size_t size = 0;
+    uint64_t count = 0;
     if (!tenon_type_size(&n->out[i]->type, &size)) return false;
+    (void)tenon_type_count(&n->out[i]->type, &count);
     out += size;
+    made += count;
   }
-  return in > 0 && out <= in + GROWTH_LIMIT;
+  return in > 0 && (out <= in + GROWTH_LIMIT || made <= most);
 }
 
 typedef enum outcome { FOLDED, LEFT, NO_MEMORY } outcome;

@@ -20,7 +20,9 @@ typedef struct tenon_pass_run {
 typedef struct tenon_pass {
   const char *name;
   const char *doc;
+  const char *options;  // as in a tenon_pass_desc
   bool is_optional;
+  bool is_default;  // part of the default pipeline
   tenon_status (*run)(tenon_module *m, const tenon_pass_run *run);
 } tenon_pass;
 const tenon_pass *tenon_pass_find(const char *name);  // null: none
@@ -28,6 +30,16 @@ const tenon_pass *tenon_pass_at(size_t i);            // null beyond the last
 
 // "functional,inline,lower,..." : what compile applies.
 extern const char tenon_pass_default[];
+
+// The pipeline of a context: the built-in passes, or `o->pipeline`, with those
+// of plugins where they want to be, and with what the rules switch off or set.
+tenon_status tenon_pass_order(const tenon_context *cx,
+                              const tenon_pipeline_options *o, tenon_buf *out);
+// That `given` has no keys but those of `known`.
+tenon_status tenon_pass_check_options(const tenon_context *cx, const char *pass,
+                                      const char *given, const char *known);
+// TENON_BAD_ARGUMENT, with the nearest.
+tenon_status tenon_pass_unknown(const tenon_context *cx, const char *name);
 
 // Applies a pipeline: names separated by commas, each with options in brackets,
 // "lower[keep=acme::gain],dce". Unknown names: TENON_BAD_ARGUMENT with the

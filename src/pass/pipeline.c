@@ -9,23 +9,31 @@
 #include "pass/pass.h"
 #include "pass/rewrites.h"
 
-#define PASS(name, is_optional, doc) \
+#define PASS(name, is_optional, options, doc) \
+  tenon_status tenon_pass_##name(tenon_module *m, const tenon_pass_run *run);
+#define TRADE(name, options, doc) \
   tenon_status tenon_pass_##name(tenon_module *m, const tenon_pass_run *run);
 #include "pass/passes.def"
 #undef PASS
+#undef TRADE
 
 static const tenon_pass passes[] = {
-#define PASS(name, is_optional, doc) \
-  {#name, doc, is_optional, tenon_pass_##name},
+#define PASS(name, is_optional, options, doc) \
+  {#name, doc, options, is_optional, true, tenon_pass_##name},
+#define TRADE(name, options, doc) \
+  {#name, doc, options, true, false, tenon_pass_##name},
 #include "pass/passes.def"
 #undef PASS
+#undef TRADE
 };
 #define N_PASSES (sizeof passes / sizeof *passes)
 
 const char tenon_pass_default[] =
-#define PASS(name, is_optional, doc) #name ","
+#define PASS(name, is_optional, options, doc) #name ","
+#define TRADE(name, options, doc)
 #include "pass/passes.def"
 #undef PASS
+#undef TRADE
     ;
 
 const tenon_pass *tenon_pass_find(const char *name) {
@@ -80,32 +88,18 @@ static tenon_status next_item(const tenon_module *m, const char **rest,
   return TENON_OK;
 }
 
-static tenon_status unknown_pass(const tenon_module *m, const char *name) {
-  tenon_nearest near;
-  tenon_nearest_init(&near, name);
-  for (size_t i = 0; i < N_PASSES; ++i)
-    tenon_nearest_feed(&near, passes[i].name);
-  size_t n = tenon_registry_count(m->cx, TENON_REGISTRY_PASSES);
-  for (size_t i = 0; i < n; ++i)
-    tenon_nearest_feed(
-        &near, tenon_registry_at(m->cx, TENON_REGISTRY_PASSES, i)->name);
-  return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "pass-unknown", NULL,
-                    "no pass '%s'%s%s%s", name,
-                    near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "");
-}
-
 static tenon_status run_one(tenon_module *m, const item *it,
                             const tenon_choice *choice) {
   tenon_pass_run run = {choice, it->has_options ? it->options : NULL};
   const tenon_pass *pass = tenon_pass_find(it->name);
-  if (pass) return pass->run(m, &run);
   const tenon_extension *e =
       tenon_registry_find(m->cx, TENON_REGISTRY_PASSES, it->name);
-  if (e)
-    return tenon_pass_run_plugin(m, (const tenon_pass_desc *)e->desc, e->owner,
-                                 &run);
-  return unknown_pass(m, it->name);
+  if (!pass && !e) return tenon_pass_unknown(m->cx, it->name);
+  const tenon_pass_desc *desc = e ? e->desc : NULL;
+  TENON_TRY(tenon_pass_check_options(m->cx, it->name, run.options,
+                                     desc ? desc->options : pass->options));
+  return e ? tenon_pass_run_plugin(m, desc, e->owner, &run)
+           : pass->run(m, &run);
 }
 
 tenon_status tenon_pass_pipeline(tenon_module *m, const char *pipeline,

@@ -18,6 +18,7 @@ typedef struct driver {
   const tenon_owner *owner;
   const void *user;
   uint64_t budget;
+  bool is_replaced;  // the pass stands for a built-in one, whose rewrites rest
 } driver;
 
 static bool is_inexact(const tenon_lowering *l) {
@@ -27,6 +28,7 @@ static bool is_inexact(const tenon_lowering *l) {
 static bool is_for(const driver *d, const tenon_lowering *l) {
   const char *wanted = l->desc->pass ? l->desc->pass : "lower";
   if (is_inexact(l) && !d->choice->allows_inexact) return false;
+  if (d->is_replaced && l->owner->is_builtin) return false;
   return strcmp(wanted, d->pass) == 0;
 }
 
@@ -59,6 +61,8 @@ static tenon_status try_node(driver *d, tenon_node *n, bool *replaced) {
     TENON_TRY(tenon_rewrite_node_if(n, l->desc->lower, l->desc->user, l->owner,
                                     l->desc->name, d->admits, d->self,
                                     f ? held : NULL, &outcome));
+    if (f && !tenon_findings_tried(f, l, outcome != TENON_REWRITE_DECLINED))
+      return tenon_fail_memory(&d->m->report, "listing lowerings");
     if (outcome == TENON_REWRITE_REFUSED)
       return tenon_findings_refuse(f, n, held)
                  ? TENON_OK
@@ -114,8 +118,17 @@ tenon_status tenon_rewrites_apply(tenon_module *m, const char *pass,
                                   const tenon_choice *choice,
                                   bool (*skip)(void *self, const tenon_node *n),
                                   tenon_admits_fn *admits, void *self) {
-  driver d = {m, pass, choice, skip, admits, self, NULL, NULL, NULL, 0};
+  driver d = {m, pass, choice, skip, admits, self, NULL, NULL, NULL, 0, false};
   return run(&d);
+}
+
+tenon_status tenon_rewrites_apply_to(
+    tenon_graph *g, const char *pass, const tenon_choice *choice,
+    bool (*skip)(void *self, const tenon_node *n), void *self) {
+  driver d = {g->module, pass, choice, skip, NULL, self,
+              NULL,      NULL, NULL,   0,    false};
+  d.budget = 10000 + 200 * (uint64_t)g->module->n_nodes;
+  return walk(&d, g);
 }
 
 bool tenon_pass_option(const tenon_pass_run *run, const char *key, char *out,
@@ -158,8 +171,11 @@ static tenon_status each(tenon_pass_context *c, tenon_lower_fn *rewrite) {
 static const char *option(const tenon_pass_context *c, const char *key) {
   // The buffer belongs to the run, not to the caller's view of it.
   plugin_run *p = (plugin_run *)(uintptr_t)c;
-  return tenon_pass_option(p->run, key, p->option, sizeof p->option) ? p->option
-                                                                     : NULL;
+  tenon_pass_run standard = {NULL, p->desc->options};
+  bool is_there =
+      tenon_pass_option(p->run, key, p->option, sizeof p->option) ||
+      tenon_pass_option(&standard, key, p->option, sizeof p->option);
+  return is_there ? p->option : NULL;
 }
 
 static tenon_status fail(tenon_pass_context *c, const char *fmt, ...) {
@@ -183,5 +199,15 @@ tenon_status tenon_pass_run_plugin(tenon_module *m, const tenon_pass_desc *desc,
                                    const tenon_pass_run *run_) {
   static const tenon_pass_api api = {sizeof api, 0, each, option, fail};
   plugin_run p = {{&api}, m, desc, owner, run_, {0}};
-  return desc->run(&p.base);
+  if (desc->run) return desc->run(&p.base);
+  // What is dead goes first: its uses would look as if a value were wanted
+  // twice. What a rewrite has left goes, too.
+  TENON_TRY(tenon_pass_dce(m, run_));
+  driver d = {0};
+  d.m = m;
+  d.pass = desc->name;
+  d.choice = run_->choice;
+  d.is_replaced = (desc->flags & TENON_PASS_OVERRIDES) != 0;
+  TENON_TRY(run(&d));
+  return tenon_pass_dce(m, run_);
 }

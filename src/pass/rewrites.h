@@ -14,6 +14,16 @@ tenon_status tenon_rewrites_apply(tenon_module *m, const char *pass,
                                   const tenon_choice *choice,
                                   bool (*skip)(void *self, const tenon_node *n),
                                   tenon_admits_fn *admits, void *self);
+// The same for one graph and the regions in it.
+tenon_status tenon_rewrites_apply_to(
+    tenon_graph *g, const char *pass, const tenon_choice *choice,
+    bool (*skip)(void *self, const tenon_node *n), void *self);
+// Decides every core::composite: the operator stays where it, or what its
+// lowerings make of it, is covered; elsewhere its second region does. `skip` is
+// that of tenon_rewrites_apply. In composite.c.
+tenon_status tenon_composites_resolve(
+    tenon_module *m, const tenon_choice *choice,
+    bool (*skip)(void *self, const tenon_node *n), void *self);
 // Of dce.c, for passes that want the dead out of their way.
 tenon_status tenon_pass_dce(tenon_module *m, const tenon_pass_run *run);
 // A pass that a plugin brought.

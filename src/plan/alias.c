@@ -2,24 +2,16 @@
 // its last use. One walk in the order of time joins classes. Work in place is
 // taken where it is seen first; since the walk goes forward, an operand's class
 // is complete up to the present step, and its last use tells whether anybody
-// reads it later.
-#include "plan/alias.h"
-
+// reads it later. What stands side by side is in plan/concat.c.
 #include <string.h>
 
 #include "bind/call.h"
 #include "ir/written.h"
+#include "plan/aliasing.h"
 
-typedef struct walk {
-  tenon_arena *arena;
-  const tenon_live *live;
-  const tenon_kernel *const *kernels;
-  tenon_module *m;
-  const tenon_sizing *sizing;
-  tenon_aliases *a;
-} walk;
+typedef tenon_aliasing walk;
 
-static uint32_t root(const tenon_aliases *a, uint32_t i) {
+uint32_t tenon_alias_find(const tenon_aliases *a, uint32_t i) {
   while (a->classes[i].parent != i) {
     a->classes[i].parent = a->classes[a->classes[i].parent].parent;
     i = a->classes[i].parent;
@@ -28,18 +20,22 @@ static uint32_t root(const tenon_aliases *a, uint32_t i) {
 }
 
 tenon_class *tenon_alias_root(const tenon_aliases *a, const tenon_value *v) {
-  return &a->classes[root(a, v->id)];
+  return &a->classes[tenon_alias_find(a, v->id)];
 }
 
-// Puts the class of `v`, which is still alone, into that of `into`, `offset`
-// bytes behind `into`'s own address.
-static void join(walk *w, const tenon_value *v, const tenon_value *into,
-                 uint64_t offset) {
+// All that lies in the class of `v` moves with it.
+void tenon_alias_join(tenon_aliasing *w, const tenon_value *v,
+                      const tenon_value *into, uint64_t offset) {
   tenon_aliases *a = w->a;
-  uint32_t from = root(a, v->id), to = root(a, into->id);
+  uint32_t from = tenon_alias_find(a, v->id);
+  uint32_t to = tenon_alias_find(a, into->id);
   if (from == to) return;
   tenon_class *f = &a->classes[from], *t = &a->classes[to];
-  a->offsets[v->id] = a->offsets[into->id] + offset;
+  uint64_t shift = a->offsets[into->id] + offset - a->offsets[v->id];
+  for (uint32_t i = from; i != TENON_NO_VALUE; i = a->next[i])
+    a->offsets[i] += shift;
+  a->next[t->end] = from;
+  t->end = f->end;
   f->parent = to;
   if (f->first < t->first) t->first = f->first;
   if (f->last > t->last) t->last = f->last;
@@ -59,7 +55,29 @@ static void start(walk *w, const tenon_value *v) {
   c->bytes = tenon_type_bytes(w->m, &v->type);
   // Of the element: a kernel that wants more says so.
   const tenon_dtype_info *info = tenon_dtype_look(v->type.dtype);
-  c->align = info && info->bits >= 16 ? info->bits / 8u : 1;
+  uint32_t own = info && info->bits >= 16 ? info->bits / 8u : 1;
+  if (own > w->aligns[v->id]) w->aligns[v->id] = own;
+  c->align = w->aligns[v->id];
+}
+
+static void raise_align(walk *w, const tenon_value *v, uint32_t align) {
+  if (v && align > w->aligns[v->id]) w->aligns[v->id] = align;
+}
+
+// What kernels want of their operands; and what else has to be known first.
+static tenon_status visit_first(void *self, tenon_node *n) {
+  walk *w = (walk *)self;
+  uint32_t operand = 0, result = 0;
+  w->has_loops |= tenon_op_is(n->op, "core::while");
+  w->has_writes |= tenon_op_is(n->op, "core::state_write") ||
+                   tenon_written_pair(n, 0, &operand, &result);
+  const tenon_kernel *k = w->kernels[n->id];
+  if (!k || k->desc->align == 0) return TENON_OK;
+  for (uint32_t i = 0; i < n->n_in; ++i)
+    raise_align(w, n->in[i].value, k->desc->align);
+  for (uint32_t i = 0; i < n->n_out; ++i)
+    raise_align(w, n->out[i], k->desc->align);
+  return TENON_OK;
 }
 
 static bool is_dense(const tenon_type *t, const int32_t *strides) {
@@ -101,7 +119,9 @@ static bool try_view(walk *w, const tenon_node *n) {
   // moved late readers of the state itself, not those of its views.
   if (tenon_alias_root(w->a, x)->state != UINT32_MAX) return false;
   uint64_t unit = tenon_dtype_look(y->type.dtype)->bits / 8u;
-  join(w, y, x, (uint64_t)view.offset * unit);
+  uint64_t offset = (uint64_t)view.offset * unit;
+  if ((w->a->offsets[x->id] + offset) % w->aligns[y->id] != 0) return false;
+  tenon_alias_join(w, y, x, offset);
   w->a->is_view[n->id] = true;
   return true;
 }
@@ -141,7 +161,7 @@ static void try_in_place(walk *w, const tenon_node *n) {
     for (uint32_t in = 0; in < n->n_in && in < 8; ++in) {
       if (!(k->desc->in_place & TENON_IN_PLACE(out, in))) continue;
       if (!can_take_over(w, n, in, out)) continue;
-      join(w, n->out[out], n->in[in].value, 0);
+      tenon_alias_join(w, n->out[out], n->in[in].value, 0);
       break;
     }
 }
@@ -150,20 +170,6 @@ static void pin(walk *w, const tenon_node *n, const tenon_value *v) {
   tenon_class *c = tenon_alias_root(w->a, v);
   int i = tenon_module_find_state(n->graph->module, tenon_state_name(n));
   if (i >= 0) c->state = (uint32_t)i;
-}
-
-static void raise_align(tenon_class *c, uint32_t align) {
-  if (align > c->align) c->align = align;
-}
-
-static void align_operands(walk *w, const tenon_node *n) {
-  const tenon_kernel *k = w->kernels[n->id];
-  if (!k || k->desc->align == 0) return;
-  for (uint32_t i = 0; i < n->n_in; ++i)
-    if (n->in[i].value && n->in[i].value->kind != TENON_VALUE_CONSTANT)
-      raise_align(tenon_alias_root(w->a, n->in[i].value), k->desc->align);
-  for (uint32_t i = 0; i < n->n_out; ++i)
-    raise_align(tenon_alias_root(w->a, n->out[i]), k->desc->align);
 }
 
 static void visit_node(walk *w, const tenon_node *n);
@@ -177,10 +183,10 @@ static void visit_graph(walk *w, const tenon_graph *g) {
 static void join_carried(walk *w, const tenon_node *n) {
   for (uint32_t i = 0; i < n->n_in; ++i) {
     const tenon_value *v = n->in[i].value;
-    join(w, n->out[i], v, 0);
-    join(w, n->regions[0]->params[i], v, 0);
-    join(w, n->regions[1]->params[i], v, 0);
-    join(w, n->regions[1]->end->in[i].value, v, 0);
+    tenon_alias_join(w, n->out[i], v, 0);
+    tenon_alias_join(w, n->regions[0]->params[i], v, 0);
+    tenon_alias_join(w, n->regions[1]->params[i], v, 0);
+    tenon_alias_join(w, n->regions[1]->end->in[i].value, v, 0);
   }
 }
 
@@ -190,7 +196,7 @@ static void visit_node(walk *w, const tenon_node *n) {
   if (is_loop) join_carried(w, n);
   for (uint32_t r = 0; !is_loop && r < n->n_regions; ++r)
     for (uint32_t i = 0; i < n->n_out; ++i)
-      join(w, n->regions[r]->end->in[i].value, n->out[i], 0);
+      tenon_alias_join(w, n->regions[r]->end->in[i].value, n->out[i], 0);
   for (uint32_t r = 0; r < n->n_regions; ++r)
     visit_graph(w, n->regions[r]);
   if (tenon_op_is(n->op, "core::state_read")) {
@@ -203,9 +209,10 @@ static void visit_node(walk *w, const tenon_node *n) {
   }
   uint32_t operand = 0, result = 0;
   for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &result); ++k)
-    if (n->in[operand].value) join(w, n->out[result], n->in[operand].value, 0);
-  if (n->n_regions == 0 && !try_view(w, n)) try_in_place(w, n);
-  align_operands(w, n);
+    if (n->in[operand].value)
+      tenon_alias_join(w, n->out[result], n->in[operand].value, 0);
+  if (n->n_regions == 0 && !try_view(w, n) && !tenon_alias_concat(w, n))
+    try_in_place(w, n);
 }
 
 static void start_graph(walk *w, const tenon_graph *g) {
@@ -219,7 +226,7 @@ static void start_graph(walk *w, const tenon_graph *g) {
   }
 }
 
-bool tenon_alias_compute(tenon_arena *arena, const tenon_graph *function,
+bool tenon_alias_compute(tenon_arena *arena, tenon_graph *function,
                          const tenon_live *live,
                          const tenon_kernel *const *kernels,
                          const tenon_sizing *sizing, tenon_aliases *out) {
@@ -227,13 +234,21 @@ bool tenon_alias_compute(tenon_arena *arena, const tenon_graph *function,
   out->n = m->n_values;
   out->classes = tenon_arena_array(arena, tenon_class, m->n_values);
   out->offsets = tenon_arena_array(arena, uint64_t, m->n_values);
+  out->next = tenon_arena_array(arena, uint32_t, m->n_values);
   out->is_view = tenon_arena_array(arena, bool, m->n_nodes);
-  if (!out->classes || !out->offsets || !out->is_view) return false;
+  walk w = {.arena = arena, .live = live, .kernels = kernels, .m = m};
+  w.sizing = sizing;
+  w.a = out;
+  w.aligns = tenon_arena_array(arena, uint32_t, m->n_values);
+  w.seen = tenon_arena_array(arena, uint32_t, m->n_values);
+  if (arena->failed) return false;
   for (uint32_t i = 0; i < out->n; ++i) {
-    out->classes[i].parent = i;
+    out->classes[i].parent = out->classes[i].end = i;
     out->classes[i].state = UINT32_MAX;
+    out->next[i] = TENON_NO_VALUE;
+    w.aligns[i] = 1;
   }
-  walk w = {arena, live, kernels, m, sizing, out};
+  (void)tenon_graph_visit(function, visit_first, &w);
   start_graph(&w, function);
   visit_graph(&w, function);
   return !arena->failed;

@@ -3,7 +3,8 @@
 // A class is a piece of memory: an arena buffer, or the memory of a state.
 // Views lie within their operand's class; a written argument's result is its
 // operand's class; a branch's results are its regions'; a kernel that can work
-// in place takes over an operand that nobody reads afterwards. What is left
+// in place takes over an operand that nobody reads afterwards; what
+// core::concat puts side by side is made there in the first place. What is left
 // gets a class of its own.
 #ifndef TENON_PLAN_ALIAS_H
 #define TENON_PLAN_ALIAS_H
@@ -12,8 +13,11 @@
 #include "plan/live.h"
 #include "plan/sizes.h"
 
+#define TENON_NO_VALUE UINT32_MAX
+
 typedef struct tenon_class {
   uint32_t parent;       // union-find; the root is its own
+  uint32_t end;          // last of the list of its values
   uint32_t first, last;  // live, inclusive
   tenon_dim bytes;       // TENON_UNKNOWN: too large
   uint32_t align;
@@ -23,6 +27,7 @@ typedef struct tenon_class {
 typedef struct tenon_aliases {
   tenon_class *classes;  // one per value at first, by value id
   uint64_t *offsets;     // of values within their class, bytes
+  uint32_t *next;        // the next value of the class; its root is the first
   bool *is_view;         // of nodes, by id: elided, takes no step
   uint32_t n;
 } tenon_aliases;
@@ -30,7 +35,7 @@ typedef struct tenon_aliases {
 // `kernels`: the kernel of each node by id, null where there is none. After
 // tenon_plan_copies. Memory is shared where it fits for all sizes. False when
 // memory ran out.
-bool tenon_alias_compute(tenon_arena *arena, const tenon_graph *function,
+bool tenon_alias_compute(tenon_arena *arena, tenon_graph *function,
                          const tenon_live *live,
                          const tenon_kernel *const *kernels,
                          const tenon_sizing *sizing, tenon_aliases *out);

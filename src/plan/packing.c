@@ -3,6 +3,7 @@
 // Otherwise they get typical sizes, and a session packs anew when others come
 // (exec/grow.c).
 #include "bind/call.h"
+#include "plan/banks.h"
 #include "plan/work.h"
 
 // Bounds beyond this are those of a type, not of a use: who wrote "up to 2^31"
@@ -85,25 +86,50 @@ static tenon_status size_spans(tenon_planner *w, bool *fits) {
 
 // --- places -----------------------------------------------------------------
 
-static tenon_status place(tenon_planner *w) {
-  struct tenon_program *p = w->program;
+static tenon_status check(tenon_planner *w) {
   tenon_allocator allocator = w->report_allocator;
-  bool ok = false;
-  p->arena_bound =
-      tenon_pack_bound(w->spans.data, w->spans.count, &allocator, &ok);
-  if (!ok ||
-      !tenon_pack(w->spans.data, w->spans.count, &allocator, &p->arena_size))
-    return out_of_memory(w);
-  size_t culprit[2] = {0, 0};
-  size_t n = w->spans.count;
+  size_t culprit[2] = {0, 0}, n = w->spans.count;
   bool is_right = tenon_pack_check(w->spans.data, n, &allocator, culprit);
   if (!is_right && culprit[0] >= n) return out_of_memory(w);
   size_t other = culprit[1] < n ? culprit[1] : culprit[0];
-  if (!is_right)
-    return tenon_fail_bug(
-        w->report, "the packer put '%s' and '%s' at one place",
-        w->records.data[culprit[0]].name, w->records.data[other].name);
-  for (size_t i = 0; i < w->spans.count; ++i)
+  const tenon_span_record *a =
+      &w->records.data[culprit[0] < n ? culprit[0] : 0];
+  const tenon_span_record *b = &w->records.data[other < n ? other : 0];
+  if (is_right) return TENON_OK;
+  if (a->rule && b->rule)
+    return tenon_fail(w->report, TENON_BAD_ARGUMENT, "plan-place", NULL,
+                      "'%s' and '%s' cannot lie as they are placed: by '%s' "
+                      "and '%s'",
+                      a->name, b->name, w->program->rules[a->rule - 1],
+                      w->program->rules[b->rule - 1]);
+  return tenon_fail_bug(w->report, "the packer put '%s' and '%s' at one place",
+                        a->name, b->name);
+}
+
+static tenon_status place(tenon_planner *w) {
+  struct tenon_program *p = w->program;
+  tenon_allocator allocator = w->report_allocator;
+  size_t n = w->spans.count;
+  tenon_pack_options o = {.struct_size = sizeof o,
+                          .flags = w->options->is_quick ? TENON_PACK_QUICK : 0u,
+                          .effort = w->options->effort};
+  tenon_packing packing;
+  if (w->banks.n > 0) {
+    bool ok = false;
+    TENON_TRY(tenon_banks_match(w, &w->banks));
+    TENON_TRY(tenon_banks_place(w, &w->banks));
+    p->arena_bound = tenon_pack_bound(w->spans.data, n, &allocator, &ok);
+    if (!ok) return out_of_memory(w);
+    p->arena_is_optimal = p->arena_bound == p->arena_size;
+  } else {
+    if (!tenon_pack_with(&o, w->spans.data, n, &allocator, &packing))
+      return out_of_memory(w);
+    p->arena_size = packing.size;
+    p->arena_bound = packing.bound;
+    p->arena_is_optimal = packing.is_optimal;
+  }
+  TENON_TRY(check(w));
+  for (size_t i = 0; i < n; ++i)
     w->records.data[i].offset = w->spans.data[i].offset;
   return TENON_OK;
 }
@@ -111,6 +137,7 @@ static tenon_status place(tenon_planner *w) {
 tenon_status tenon_plan_pack(tenon_planner *w) {
   bool fits = true;
   w->is_bounded = w->numbers.count > 0;
+  if (!w->is_trial) TENON_TRY(tenon_banks_read(w, &w->banks));
   TENON_TRY(size_spans(w, &fits));
   if (w->is_bounded) {
     if (fits) TENON_TRY(place(w));
@@ -119,5 +146,10 @@ tenon_status tenon_plan_pack(tenon_planner *w) {
     if (!fits) TENON_TRY(size_spans(w, &fits));
     if (w->is_bounded) return TENON_OK;
   }
+  if (w->banks.n > 0 && w->numbers.count > 0)
+    return tenon_fail(
+        w->report, TENON_UNSUPPORTED, "plan-memory-open", NULL,
+        "several memories are planned for sizes that are fixed or "
+        "bounded; bound the open ones");
   return place(w);
 }

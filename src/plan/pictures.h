@@ -1,4 +1,5 @@
-// plan/pictures.h - the arena as a picture: offset against time.
+// plan/pictures.h - what memory a program takes: in words, and as pictures of
+// offset against time.
 #ifndef TENON_PLAN_PICTURES_H
 #define TENON_PLAN_PICTURES_H
 
@@ -10,5 +11,24 @@ void tenon_plan_picture(const struct tenon_program *p, tenon_buf *out);
 // As one self-contained SVG: a box per buffer with its name, size and steps on
 // hover, scratch hatched in another colour, the step of the peak marked.
 void tenon_plan_svg(const struct tenon_program *p, tenon_buf *out);
+
+// As a page that needs nothing else: names on hover, what is alive on a click.
+void tenon_plan_html(const struct tenon_program *p, tenon_buf *out);
+// Lifetimes and sizes as MiniMalloc and `tenon pack` read them.
+void tenon_plan_csv(const struct tenon_program *p, tenon_buf *out);
+
+#define TENON_ALL_BANKS UINT32_MAX
+
+// What an application needs in all, in bytes; code is an estimate.
+typedef struct tenon_plan_total {
+  uint64_t arena, state, instance, constants, code;
+} tenon_plan_total;
+tenon_plan_total tenon_plan_totals(const struct tenon_program *p);
+// The first time with the most bytes live in a memory, or in all.
+uint32_t tenon_plan_peak_time(const struct tenon_program *p, uint32_t bank);
+// Per memory: capacity, use, what lives at its peak, what rules put there. Then
+// RAM and flash in all.
+void tenon_plan_memories(const struct tenon_program *p, tenon_buf *out);
+void tenon_plan_memories_json(const struct tenon_program *p, tenon_buf *out);
 
 #endif  // TENON_PLAN_PICTURES_H

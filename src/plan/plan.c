@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "plan/banks.h"
 #include "plan/copies.h"
+#include "plan/parts.h"
+#include "plan/reorder.h"
 #include "plan/work.h"
 #include "program/pack.h"
 
@@ -49,8 +52,11 @@ static tenon_status visit_choose(void *self, tenon_node *n) {
 // Sizes are given when all spans are there (plan/packing.c).
 static tenon_status add_span(tenon_planner *w, tenon_span_record record,
                              const tenon_node *node, size_t *index) {
-  tenon_span span = {
-      .align = record.align, .first = record.first, .last = record.last};
+  tenon_span span = {.align = record.align,
+                     .first = record.first,
+                     .last = record.last,
+                     .inner = record.inner,
+                     .group = record.group};
   record.entry = (uint32_t)(w->current - w->entries);
   record.step = TENON_NO_INDEX;
   *index = w->spans.count;
@@ -59,6 +65,24 @@ static tenon_status add_span(tenon_planner *w, tenon_span_record record,
                  tenon_vec_push(&w->scratch_nodes, node)
              ? TENON_OK
              : out_of_memory(w);
+}
+
+// The first part has the place of the class.
+static tenon_status add_parts(tenon_planner *w, tenon_planned *e,
+                              const tenon_class *c, tenon_span_record *r,
+                              const tenon_part *parts, size_t n) {
+  size_t index = 0;
+  r->group = ++w->n_groups;
+  for (size_t i = 0; i < n; ++i) {
+    r->bytes = tenon_dim_fixed((int64_t)(parts[i].end - parts[i].begin));
+    r->inner = parts[i].begin;
+    r->first = parts[i].first;
+    r->last = parts[i].last;
+    TENON_TRY(add_span(w, *r, NULL, &index));
+    if (i == 0) e->span_of[c - e->aliases.classes] = (uint32_t)index + 1;
+    r->align = 1;
+  }
+  return TENON_OK;
 }
 
 static tenon_status add_class(tenon_planner *w, tenon_planned *e,
@@ -75,9 +99,15 @@ static tenon_status add_class(tenon_planner *w, tenon_planned *e,
                       v->name ? v->name : "");
   TENON_TRY(tenon_plan_dim(w, e->sizing, c->bytes, &r.bytes));
   r.name = v->name ? v->name : "";
+  r.align = c->align;
+  size_t n = 0;
+  const tenon_part *parts = tenon_parts_of(w->arena, &e->aliases, &e->live,
+                                           e->entry->module, e->values, v, &n);
+  if (!parts) return out_of_memory(w);
+  // A session that places spans anew takes them one by one.
+  if (n > 1 && !w->is_open) return add_parts(w, e, c, &r, parts, n);
   r.first = c->first;
   r.last = c->last;
-  r.align = c->align;
   TENON_TRY(add_span(w, r, NULL, &index));
   e->span_of[c - e->aliases.classes] = (uint32_t)index + 1;
   return TENON_OK;
@@ -121,8 +151,53 @@ static bool find_sizing(tenon_planner *w, tenon_planned *e) {
   return e->sizing && tenon_sizing_init(w->arena, e->entry->module, e->sizing);
 }
 
-static tenon_status plan_entry(tenon_planner *w, tenon_planned *e,
-                               uint32_t *time) {
+static tenon_status list_buffers(tenon_planner *w, tenon_planned *e,
+                                 uint32_t first_time) {
+  tenon_graph *g = e->entry->point->graph;
+  if (!tenon_live_compute(w->arena, g, first_time, &e->live) ||
+      !tenon_alias_compute(w->arena, g, &e->live, e->kernels, e->sizing,
+                           &e->aliases))
+    return out_of_memory(w);
+  for (uint32_t i = 0; i < g->n_params; ++i)
+    TENON_TRY(add_class(w, e, g->params[i]));
+  return tenon_graph_visit(g, visit_buffers, w);
+}
+
+tenon_status tenon_plan_peak(tenon_planner *w, tenon_planned *e, uint64_t *peak,
+                             uint64_t *packed) {
+  const tenon_module *m = e->entry->module;
+  tenon_arena_mark mark = tenon_arena_save(w->arena);
+  tenon_allocator allocator = w->report_allocator;
+  size_t n = w->spans.count;
+  uint32_t n_groups = w->n_groups;
+  bool ok = true;
+  tenon_status status = list_buffers(w, e, 1);
+  for (size_t i = n; status == TENON_OK && i < w->spans.count; ++i)
+    w->spans.data[i].size = (uint64_t)w->records.data[i].bytes.value;
+  if (status == TENON_OK)
+    *peak = tenon_pack_bound(w->spans.data + n, w->spans.count - n, &allocator,
+                             &ok);
+  *packed = *peak;
+  // Parts of one buffer lie where the others do: the bound may be far.
+  const tenon_pack_options quick = {.struct_size = sizeof quick,
+                                    .flags = TENON_PACK_QUICK};
+  tenon_packing packing = {0};
+  if (status == TENON_OK && ok && w->n_groups > n_groups) {
+    ok = tenon_pack_with(&quick, w->spans.data + n, w->spans.count - n,
+                         &allocator, &packing);
+    *packed = packing.size;
+  }
+  w->spans.count = w->records.count = w->scratch_nodes.count = n;
+  w->n_groups = n_groups;
+  memset(e->span_of, 0, m->n_values * sizeof *e->span_of);
+  memset(e->scratch_of, 0, m->n_nodes * sizeof *e->scratch_of);
+  tenon_arena_restore(w->arena, mark);
+  return status == TENON_OK && !ok ? out_of_memory(w) : status;
+}
+
+tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
+                              tenon_program_ordering *ordering,
+                              uint32_t *time) {
   tenon_graph *g = e->entry->point->graph;
   w->current = e;
   w->report = &g->module->report;
@@ -133,16 +208,13 @@ static tenon_status plan_entry(tenon_planner *w, tenon_planned *e,
   e->scratch_of = tenon_arena_array(w->arena, uint32_t, g->module->n_nodes);
   e->span_of = tenon_arena_array(w->arena, uint32_t, g->module->n_values);
   e->tensor_of = tenon_arena_array(w->arena, uint32_t, g->module->n_values);
+  e->values = tenon_parts_values(w->arena, g);
   if (w->arena->failed) return out_of_memory(w);
   TENON_TRY(tenon_graph_visit(g, visit_choose, w));
-  if (!tenon_live_compute(w->arena, g, *time + 1, &e->live) ||
-      !tenon_alias_compute(w->arena, g, &e->live, e->kernels, e->sizing,
-                           &e->aliases))
-    return out_of_memory(w);
+  if (!w->is_trial) TENON_TRY(tenon_plan_reorder(w, e, ordering));
+  TENON_TRY(list_buffers(w, e, *time + 1));
   *time = e->live.last_time;
-  for (uint32_t i = 0; i < g->n_params; ++i)
-    TENON_TRY(add_class(w, e, g->params[i]));
-  return tenon_graph_visit(g, visit_buffers, w);
+  return TENON_OK;
 }
 
 // --- the whole --------------------------------------------------------------
@@ -169,46 +241,79 @@ static tenon_status start(tenon_planner *w, tenon_context *cx) {
   return TENON_OK;
 }
 
+static tenon_status visit_open(void *self, tenon_node *n) {
+  *(bool *)self |= tenon_node_is_open(n);
+  return TENON_OK;
+}
+
+static bool is_open(const tenon_plan_entry *e) {
+  tenon_graph *g = e->point->graph;
+  bool found = false;
+  for (uint32_t i = 0; i < g->n_params; ++i)
+    found |= !tenon_type_is_static(&g->params[i]->type);
+  (void)tenon_graph_visit(g, visit_open, &found);
+  return found;
+}
+
+tenon_status tenon_plan_open(tenon_planner *w, tenon_arena *scratch,
+                             const tenon_plan_entry *entries, size_t n) {
+  tenon_context *cx = entries[0].module->cx;
+  TENON_TRY(start(w, cx));
+  tenon_arena_init(scratch, cx->allocator);
+  w->arena = scratch;
+  w->report = &cx->report;
+  w->report_allocator = cx->allocator;
+  w->n_entries = n;
+  tenon_vec_init(&w->spans, cx->allocator);
+  tenon_vec_init(&w->records, cx->allocator);
+  tenon_vec_init(&w->scratch_nodes, cx->allocator);
+  tenon_vec_init(&w->numbers, cx->allocator);
+  tenon_buf_init(&w->why, cx->allocator);
+  tenon_buf_init(&w->why_node, cx->allocator);
+  w->entries = tenon_arena_array(scratch, tenon_planned, n);
+  for (size_t i = 0; w->entries && i < n; ++i) {
+    w->entries[i].entry = &entries[i];
+    w->is_open |= is_open(&entries[i]);
+  }
+  return TENON_OK;
+}
+
+void tenon_plan_close(tenon_planner *w) {
+  tenon_buf_deinit(&w->why);
+  tenon_buf_deinit(&w->why_node);
+  tenon_vec_deinit(&w->spans);
+  tenon_vec_deinit(&w->records);
+  tenon_vec_deinit(&w->scratch_nodes);
+  tenon_vec_deinit(&w->numbers);
+  tenon_arena_deinit(w->arena);
+}
+
 static tenon_status run(tenon_planner *w) {
   uint32_t time = 0;
+  tenon_program_ordering *orderings = tenon_arena_array(
+      &w->program->arena, tenon_program_ordering, w->n_entries);
+  if (!orderings) return out_of_memory(w);
+  w->program->orderings = orderings;
   for (size_t i = 0; i < w->n_entries; ++i)
-    TENON_TRY(plan_entry(w, &w->entries[i], &time));
+    TENON_TRY(tenon_plan_spans(w, &w->entries[i], &orderings[i], &time));
   w->program->times = time + 1;
   TENON_TRY(tenon_plan_pack(w));
-  return tenon_plan_resolve(w);
+  TENON_TRY(tenon_plan_resolve(w));
+  return w->banks.n > 0 ? tenon_banks_constants(w, &w->banks) : TENON_OK;
 }
 
 tenon_status tenon_plan_program(const tenon_plan_entry *entries, size_t n,
                                 const tenon_choice *choice,
+                                const tenon_plan_options *options,
                                 struct tenon_program **out) {
-  tenon_context *cx = entries[0].module->cx;
   tenon_arena scratch;
   tenon_planner w = {0};
   *out = NULL;
-  TENON_TRY(start(&w, cx));
-  tenon_arena_init(&scratch, cx->allocator);
-  w.arena = &scratch;
+  TENON_TRY(tenon_plan_open(&w, &scratch, entries, n));
   w.choice = choice;
-  w.report = &cx->report;
-  w.report_allocator = cx->allocator;
-  w.n_entries = n;
-  tenon_vec_init(&w.spans, cx->allocator);
-  tenon_vec_init(&w.records, cx->allocator);
-  tenon_vec_init(&w.scratch_nodes, cx->allocator);
-  tenon_vec_init(&w.numbers, cx->allocator);
-  tenon_buf_init(&w.why, cx->allocator);
-  tenon_buf_init(&w.why_node, cx->allocator);
-  w.entries = tenon_arena_array(&scratch, tenon_planned, n);
-  for (size_t i = 0; w.entries && i < n; ++i)
-    w.entries[i].entry = &entries[i];
+  w.options = options;
   tenon_status status = w.entries ? run(&w) : out_of_memory(&w);
-  tenon_buf_deinit(&w.why);
-  tenon_buf_deinit(&w.why_node);
-  tenon_vec_deinit(&w.spans);
-  tenon_vec_deinit(&w.records);
-  tenon_vec_deinit(&w.scratch_nodes);
-  tenon_vec_deinit(&w.numbers);
-  tenon_arena_deinit(&scratch);
+  tenon_plan_close(&w);
   if (status != TENON_OK) {
     tenon_program_free(w.program);
     return status;

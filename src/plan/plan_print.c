@@ -19,11 +19,15 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
                    tenon_quant_suffix(t->quant));
   for (int i = 0; i < t->rank; ++i)
     tenon_buf_format(out, "%s%d", i ? "," : "", (int)t->dims[i]);
-  tenon_buf_format(out, "]@%s", places[t->slot.place]);
+  uint64_t offset = t->slot.offset;
+  const char *place = places[t->slot.place];
+  if (t->slot.place == TENON_IN_ARENA && p->n_banks > 0)
+    place = p->banks[tenon_program_bank_of(p, offset, &offset)].name;
+  tenon_buf_format(out, "]@%s", place);
   if (t->slot.place == TENON_IN_CONSTANT)
     tenon_buf_format(out, "%u", t->slot.index);
   else if (t->slot.place != TENON_IN_NOTHING)
-    tenon_buf_format(out, "+%llu", (unsigned long long)t->slot.offset);
+    tenon_buf_format(out, "+%llu", (unsigned long long)offset);
 }
 
 static void print_step(const struct tenon_program *p, uint32_t index, int depth,
@@ -70,6 +74,31 @@ static void print_step(const struct tenon_program *p, uint32_t index, int depth,
   print_block(p, s->blocks[1], depth + 2, out);
 }
 
+static void print_ordering(const struct tenon_program *p, uint32_t i,
+                           tenon_buf *out) {
+  const tenon_program_ordering *o = &p->orderings[i];
+  unsigned long long peak = o->peak, given = o->given, bound = o->bound;
+  tenon_buf_text(out, "order      ");
+  if (p->n_entries > 1) tenon_buf_format(out, "of %s ", p->entries[i].name);
+  if (o->kept && o->given == 0) {
+    tenon_buf_format(out, "as in the model: %s\n", o->kept);
+    return;
+  }
+  if (o->peak < o->given)
+    tenon_buf_format(out, "needs %llu bytes, the model's own %llu", peak,
+                     given);
+  else
+    tenon_buf_format(out, "as in the model, needs %llu bytes", peak);
+  if (bound == 0)
+    tenon_buf_text(out, "; not known whether another needs less\n");
+  else if (o->peak <= o->bound)
+    tenon_buf_text(out, "; no order needs less\n");
+  else
+    tenon_buf_format(out, "; no order needs less than %llu, %llu less%s%s\n",
+                     bound, peak - bound, o->kept ? "; not searched: " : "",
+                     o->kept ? o->kept : "");
+}
+
 static void print_text(const struct tenon_program *p, uint32_t flags,
                        tenon_buf *out) {
   tenon_program_stats s = {0};
@@ -84,21 +113,28 @@ static void print_text(const struct tenon_program *p, uint32_t flags,
           p->entries[i].inputs[p->entries[i].writes[k].input].name);
     print_block(p, p->entries[i].block, 0, out);
   }
-  tenon_buf_format(out,
-                   "steps      %u with %llu different kernels, %llu MACs\n"
-                   "arena      %llu bytes; most live at once %llu%s\n",
-                   s.steps, (unsigned long long)s.kernels,
-                   (unsigned long long)s.macs, (unsigned long long)s.arena,
-                   (unsigned long long)s.arena_bound,
-                   s.arena == s.arena_bound ? " (reached)" : "");
-  if (s.arena > s.arena_bound)
-    tenon_buf_format(out, "           %llu bytes above the bound\n",
+  tenon_buf_format(
+      out, "steps      %u with %llu different kernels, %llu MACs\n", s.steps,
+      (unsigned long long)s.kernels, (unsigned long long)s.macs);
+  for (uint32_t i = 0; i < p->n_entries; ++i)
+    print_ordering(p, i, out);
+  tenon_buf_format(
+      out, "arena      %llu bytes; no packing needs less than %llu%s\n",
+      (unsigned long long)s.arena, (unsigned long long)s.arena_bound,
+      s.arena == s.arena_bound ? " (reached)" : "");
+  if (s.arena > s.arena_bound && p->n_banks == 0)
+    tenon_buf_format(out,
+                     "           %llu bytes above that; a longer search "
+                     "(--plan-effort) might "
+                     "find less\n",
                      (unsigned long long)(s.arena - s.arena_bound));
   tenon_buf_format(out,
                    "state      %llu bytes\n"
                    "constants  %llu bytes, %llu of them packed\n",
                    (unsigned long long)s.state, (unsigned long long)s.constants,
                    (unsigned long long)s.packed);
+  tenon_plan_memories(p, out);
+  tenon_buf_text(out, p->remarks ? p->remarks : "");
   tenon_buf_text(out, "\n");
   tenon_plan_picture(p, out);
   if (flags & TENON_PLAN_WHY) {
@@ -168,6 +204,32 @@ static void json_steps(const struct tenon_program *p, tenon_buf *out) {
   tenon_buf_text(out, "\n  ],\n");
 }
 
+static void json_orderings(const struct tenon_program *p, tenon_buf *out) {
+  tenon_buf_text(out, "  \"orders\": [");
+  for (uint32_t i = 0; i < p->n_entries; ++i) {
+    const tenon_program_ordering *o = &p->orderings[i];
+    bool is_known = o->given > 0 || !o->kept;
+    tenon_buf_text(out, i ? ", {\"entry\": " : "{\"entry\": ");
+    tenon_buf_json(out, p->entries[i].name);
+    if (is_known)
+      tenon_buf_format(out, ", \"model\": %llu, \"planned\": %llu",
+                       (unsigned long long)o->given,
+                       (unsigned long long)o->peak);
+    if (o->bound > 0)
+      tenon_buf_format(out, ", \"bound\": %llu", (unsigned long long)o->bound);
+    tenon_buf_format(
+        out, ", \"optimal\": %s",
+        is_known && o->bound > 0 && o->peak <= o->bound ? "true" : "false");
+    tenon_buf_text(out, ", \"kept\": ");
+    if (o->kept)
+      tenon_buf_json(out, o->kept);
+    else
+      tenon_buf_text(out, "null");
+    tenon_buf_char(out, '}');
+  }
+  tenon_buf_text(out, "],\n");
+}
+
 static void print_json(const struct tenon_program *p, uint32_t flags,
                        tenon_buf *out) {
   tenon_program_stats s = {0};
@@ -176,11 +238,15 @@ static void print_json(const struct tenon_program *p, uint32_t flags,
   tenon_buf_json(out, p->target);
   tenon_buf_format(
       out,
-      ",\n  \"arena\": %llu,\n  \"arena_bound\": %llu,\n  \"state\": %llu,\n"
+      ",\n  \"arena\": %llu,\n  \"arena_bound\": %llu,\n"
+      "  \"arena_optimal\": %s,\n  \"state\": %llu,\n"
       "  \"constants\": %llu,\n  \"packed\": %llu,\n  \"macs\": %llu,\n",
       (unsigned long long)s.arena, (unsigned long long)s.arena_bound,
-      (unsigned long long)s.state, (unsigned long long)s.constants,
-      (unsigned long long)s.packed, (unsigned long long)s.macs);
+      s.arena_is_optimal ? "true" : "false", (unsigned long long)s.state,
+      (unsigned long long)s.constants, (unsigned long long)s.packed,
+      (unsigned long long)s.macs);
+  json_orderings(p, out);
+  tenon_plan_memories_json(p, out);
   json_steps(p, out);
   tenon_buf_text(out, "  \"buffers\": [");
   for (uint32_t i = 0; i < p->n_spans; ++i) {
@@ -195,6 +261,8 @@ static void print_json(const struct tenon_program *p, uint32_t flags,
                      b->is_scratch ? "true" : "false");
   }
   tenon_buf_text(out, "\n  ]");
+  tenon_buf_text(out, ",\n  \"remarks\": ");
+  tenon_buf_json(out, p->remarks ? p->remarks : "");
   if (flags & TENON_PLAN_WHY) {
     tenon_buf_text(out, ",\n  \"why\": ");
     tenon_buf_json(out, p->why);
@@ -207,14 +275,19 @@ tenon_status tenon_plan_print(const struct tenon_program *p, uint32_t format,
                               void *self) {
   tenon_buf out;
   if (format != TENON_FORMAT_TEXT && format != TENON_FORMAT_JSON &&
-      format != TENON_FORMAT_SVG)
+      format != TENON_FORMAT_SVG && format != TENON_FORMAT_HTML &&
+      format != TENON_FORMAT_CSV)
     return tenon_fail(&p->report, TENON_BAD_ARGUMENT, "plan-format", NULL,
-                      "a plan is printed as text, JSON or SVG");
+                      "a plan is printed as text, JSON, SVG, HTML or CSV");
   tenon_buf_init(&out, p->arena.allocator);
   if (format == TENON_FORMAT_TEXT)
     print_text(p, flags, &out);
   else if (format == TENON_FORMAT_JSON)
     print_json(p, flags, &out);
+  else if (format == TENON_FORMAT_HTML)
+    tenon_plan_html(p, &out);
+  else if (format == TENON_FORMAT_CSV)
+    tenon_plan_csv(p, &out);
   else
     tenon_plan_svg(p, &out);
   tenon_status status = out.failed

@@ -77,24 +77,6 @@ static void escape(tenon_buf *out, const char *text) {
   }
 }
 
-// The first time with the most bytes live.
-static uint32_t find_peak(const struct tenon_program *p) {
-  uint32_t peak = 0;
-  uint64_t most = 0;
-  for (uint32_t i = 0; i < p->n_spans; ++i) {
-    uint32_t t = p->spans[i].first;
-    uint64_t live = 0;
-    for (uint32_t j = 0; j < p->n_spans; ++j)
-      if (p->spans[j].first <= t && t <= p->spans[j].last)
-        live += p->spans[j].size;
-    if (live > most || (live == most && t < peak)) {
-      most = live;
-      peak = t;
-    }
-  }
-  return peak;
-}
-
 static void svg_box(const struct tenon_program *p, uint32_t i, tenon_buf *out) {
   static const char *const colours[] = {"#4e79a7", "#59a14f", "#edc948",
                                         "#b07aa1", "#76b7b2", "#9c755f",
@@ -115,6 +97,19 @@ static void svg_box(const struct tenon_program *p, uint32_t i, tenon_buf *out) {
       out, "%s\n%llu bytes at %llu\nsteps %u to %u</title></rect>\n",
       b->is_scratch ? " (scratch)" : "", (unsigned long long)b->size,
       (unsigned long long)b->offset, b->first, b->last);
+}
+
+// A line where a memory begins, and its name.
+static void svg_bank(const struct tenon_program *p, uint32_t i,
+                     tenon_buf *out) {
+  double y = MARGIN + HEIGHT -
+             (double)p->banks[i].base * HEIGHT / (double)p->arena_size;
+  tenon_buf_format(out,
+                   "<line x1=\"%u\" x2=\"%u\" y1=\"%.2f\" y2=\"%.2f\" "
+                   "stroke=\"#444\"/>\n<text x=\"4\" y=\"%.2f\">",
+                   MARGIN, MARGIN + WIDTH, y, y, y - 4);
+  escape(out, p->banks[i].name);
+  tenon_buf_text(out, "</text>\n");
 }
 
 void tenon_plan_svg(const struct tenon_program *p, tenon_buf *out) {
@@ -138,10 +133,14 @@ void tenon_plan_svg(const struct tenon_program *p, tenon_buf *out) {
     tenon_buf_format(out,
                      "<line x1=\"%.2f\" x2=\"%.2f\" y1=\"%u\" y2=\"%u\" "
                      "stroke=\"#000\" stroke-dasharray=\"4 3\"/>\n",
-                     MARGIN + (find_peak(p) + 0.5) * WIDTH / times,
-                     MARGIN + (find_peak(p) + 0.5) * WIDTH / times, MARGIN,
-                     MARGIN + HEIGHT);
+                     MARGIN + (tenon_plan_peak_time(p, TENON_ALL_BANKS) + 0.5) *
+                                  WIDTH / times,
+                     MARGIN + (tenon_plan_peak_time(p, TENON_ALL_BANKS) + 0.5) *
+                                  WIDTH / times,
+                     MARGIN, MARGIN + HEIGHT);
   }
+  for (uint32_t i = 0; i < p->n_banks; ++i)
+    if (p->banks[i].arena) svg_bank(p, i, out);
   tenon_buf_format(out,
                    "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" "
                    "fill=\"none\" stroke=\"#444\"/>\n</svg>\n",

@@ -16,10 +16,28 @@ static tenon_status out_of_memory(const resolver *r) {
 
 // --- constants --------------------------------------------------------------
 
+// A weight without data is found again by its name.
+static bool add_apart(resolver *r, const tenon_program_constant *c,
+                      uint32_t *index) {
+  if (!c->name) return false;
+  for (size_t i = 0; i < r->constants.count; ++i) {
+    const tenon_program_constant *d = &r->constants.data[i];
+    if (d->data || d->size != c->size || d->dtype != c->dtype ||
+        strcmp(d->name, c->name) != 0)
+      continue;
+    *index = (uint32_t)i;
+    return true;
+  }
+  *index = (uint32_t)r->constants.count;
+  return tenon_vec_push(&r->constants, *c) &&
+         tenon_vec_push(&r->constant_next, 0u);
+}
+
 // Finds equal content or adds it. Data that is not aligned for its elements, or
 // does not outlive the program, is copied.
-static bool add_constant(resolver *r, const tenon_program_constant *c,
-                         bool copy, uint32_t *index) {
+bool tenon_resolve_constant(resolver *r, const tenon_program_constant *c,
+                            bool copy, uint32_t *index) {
+  if (c->size > 0 && !c->data) return add_apart(r, c, index);
   uint64_t hash = tenon_hash(c->data, (size_t)c->size,
                              TENON_HASH_SEED + c->align + c->is_packed);
   bool added = false;
@@ -50,18 +68,23 @@ static bool add_constant(resolver *r, const tenon_program_constant *c,
   return true;
 }
 
+static bool lies_in(const void *file, size_t file_size, const void *data,
+                    size_t size) {
+  uintptr_t at = (uintptr_t)data, from = (uintptr_t)file;
+  return file && data && at >= from && at - from <= file_size &&
+         file_size - (at - from) >= size + 64;
+}
+
 // Large data in the bytes that a module was read from is used where it lies;
 // all else is in the module's arena, which the program outlives, or small.
 // Kernels may read 64 bytes past the end.
-static bool can_stay(const resolver *r, const void *data, size_t size,
-                     size_t align) {
-  uintptr_t at = (uintptr_t)data;
-  if (size < 1u << 20 || at % align != 0) return false;
+bool tenon_resolve_can_stay(const resolver *r, const void *data, size_t size,
+                            size_t align) {
+  if (size < 1u << 20 || (uintptr_t)data % align != 0) return false;
   for (size_t i = 0; i < r->w->n_entries; ++i) {
     const tenon_module *m = r->w->entries[i].entry->module;
-    uintptr_t file = (uintptr_t)m->file;
-    if (m->file && at >= file && at - file <= m->file_size &&
-        m->file_size - (at - file) >= size + 64)
+    if (lies_in(m->file, m->file_size, data, size) ||
+        lies_in(m->apart, m->apart_size, data, size))
       return true;
   }
   return false;
@@ -77,8 +100,10 @@ static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
                               align,
                               false,
                               v->type.dtype,
-                              tenon_arena_string(r->arena, v->name)};
-  return add_constant(r, &c, !can_stay(r, c.data, size, 64), index);
+                              tenon_arena_string(r->arena, v->name),
+                              0};
+  return tenon_resolve_constant(
+      r, &c, !tenon_resolve_can_stay(r, c.data, size, 64), index);
 }
 
 // --- tensors ----------------------------------------------------------------
@@ -93,10 +118,8 @@ static tenon_status place(resolver *r, tenon_planned *e, const tenon_value *v,
   slot->offset = e->aliases.offsets[v->id];
   if (c->state != UINT32_MAX) {
     slot->place = TENON_IN_STATE;
-    const char *name = e->entry->module->states.data[c->state].name;
-    for (size_t i = 0; i < r->states.count; ++i)
-      if (strcmp(r->states.data[i].name, name) == 0)
-        slot->offset += r->tensors.data[r->states.data[i].tensor].slot.offset;
+    const tenon_state *state = &e->entry->module->states.data[c->state];
+    slot->offset += tenon_resolve_state_offset(r, state);
     return TENON_OK;
   }
   uint32_t span = e->span_of[c - e->aliases.classes];
@@ -207,7 +230,8 @@ static tenon_status add_operands(resolver *r, tenon_planned *e,
 static bool all_packed_are_constant(const tenon_node *n, uint32_t packs) {
   for (uint32_t i = 0; i < n->n_in && i < 32; ++i)
     if ((packs >> i & 1) && n->in[i].value &&
-        n->in[i].value->kind != TENON_VALUE_CONSTANT)
+        (n->in[i].value->kind != TENON_VALUE_CONSTANT ||
+         tenon_tensor_is_apart(n->in[i].value->constant)))
       return false;
   return true;
 }
@@ -233,8 +257,8 @@ static tenon_status add_packed(resolver *r, const tenon_planned *e,
                       k->desc->symbol, k->owner->name,
                       fault.text ? fault.text : "no reason given");
   TENON_TRY(tenon_resolve_pack(r, e, k, n, data, size));
-  tenon_program_constant c = {data, size, 64, true, 0, k->desc->symbol};
-  bool ok = add_constant(r, &c, true, &step->packed);
+  tenon_program_constant c = {data, size, 64, true, 0, k->desc->symbol, 0};
+  bool ok = tenon_resolve_constant(r, &c, true, &step->packed);
   tenon_arena_restore(r->w->arena, mark);
   return ok ? TENON_OK : out_of_memory(r);
 }
@@ -262,10 +286,14 @@ static tenon_status add_kernel_step(resolver *r, tenon_planned *e,
   if (n->op->desc->macs) step->macs = (uint64_t)n->op->desc->macs(call);
   call->user = k->desc->user;
   step->kind = TENON_STEP_KERNEL;
+  // The context, which the program keeps alive, has the text.
+  if (k->desc->op && strchr(k->desc->op, '*'))
+    step->schema = n->op->desc->schema;
   if (!add_kernel(r, k, &step->kernel)) return out_of_memory(r);
   TENON_TRY(add_attrs(r, e, n, step));
   TENON_TRY(add_packed(r, e, k, n, call, step));
-  uint32_t packs = step->packed == TENON_NO_INDEX ? 0 : k->desc->packs;
+  bool drops = step->packed != TENON_NO_INDEX && !r->w->options->is_savable;
+  uint32_t packs = drops ? k->desc->packs : 0;
   TENON_TRY(add_operands(r, e, n, packs, step));
   if (k->desc->items) step->items = k->desc->items(call);
   uint32_t span = e->scratch_of[n->id];
@@ -355,78 +383,6 @@ static tenon_status add_block(resolver *r, tenon_planned *e,
 
 // --- entries and states -----------------------------------------------------
 
-static bool fill_io(resolver *r, const char *name, uint32_t tensor,
-                    tenon_io *io) {
-  const tenon_program_tensor *t = &r->tensors.data[tensor];
-  int64_t *dims = tenon_arena_array(r->arena, int64_t, t->rank);
-  if (!dims) return false;
-  for (int i = 0; i < t->rank; ++i)
-    dims[i] = t->sizes && t->sizes[i].symbol ? -1 : t->dims[i];
-  io->name = tenon_arena_string(r->arena, name);
-  io->dims = dims;
-  io->quant = t->quant;
-  io->dtype = t->dtype;
-  io->rank = t->rank;
-  io->flags = 0;
-  return io->name != NULL;
-}
-
-// The state of that name in a module that came before; null: none.
-static const tenon_state *earlier_state(const resolver *r,
-                                        const tenon_state *s) {
-  for (size_t i = 0; i < r->w->n_entries; ++i) {
-    const tenon_module *m = r->w->entries[i].entry->module;
-    int at = tenon_module_find_state(m, s->name);
-    if (at >= 0) return &m->states.data[at] == s ? NULL : &m->states.data[at];
-  }
-  return NULL;
-}
-
-static bool same_state(const tenon_state *a, const tenon_state *b) {
-  size_t size = 0;
-  if (!tenon_type_equals(&a->type, &b->type)) return false;
-  if (!a->initial || !b->initial) return a->initial == b->initial;
-  return !tenon_type_size(&a->type, &size) || size == 0 ||
-         memcmp(a->initial->data, b->initial->data, size) == 0;
-}
-
-static tenon_status add_state(resolver *r, const tenon_state *s,
-                              uint64_t *offset) {
-  const tenon_state *other = earlier_state(r, s);
-  if (other && !same_state(other, s))
-    return tenon_fail(r->w->report, TENON_CONFLICT, "plan-state", NULL,
-                      "two modules of one program have a state '%s', of "
-                      "different type or initial value",
-                      s->name);
-  for (size_t i = 0; i < r->states.count; ++i)
-    if (strcmp(r->states.data[i].name, s->name) == 0) return TENON_OK;
-  size_t size = 0;
-  if (!tenon_type_size(&s->type, &size))
-    return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-open-state", NULL,
-                      "state '%s' has an open size", s->name);
-  tenon_program_tensor t = {0};
-  t.slot.place = TENON_IN_STATE;
-  t.slot.offset = *offset;
-  TENON_TRY(tenon_resolve_dims(r, NULL, &s->type, &t));
-  t.quant = tenon_quant_copy(r->arena, s->type.quant);
-  t.dtype = s->type.dtype;
-  t.rank = s->type.rank;
-  t.name = tenon_arena_string(r->arena, s->name);
-  tenon_program_state state = {
-      t.name, (uint32_t)r->tensors.count, TENON_NO_INDEX, {0}};
-  if (!t.name || !tenon_vec_push(&r->tensors, t)) return out_of_memory(r);
-  if (!fill_io(r, s->name, state.tensor, &state.io)) return out_of_memory(r);
-  if (s->initial) {
-    tenon_program_constant c = {s->initial->data, size,  16, false,
-                                t.dtype,          t.name};
-    if (!add_constant(r, &c, !can_stay(r, c.data, size, 1), &state.initial))
-      return out_of_memory(r);
-  }
-  if (!tenon_vec_push(&r->states, state)) return out_of_memory(r);
-  *offset = (*offset + size + 15) & ~(uint64_t)15;
-  return TENON_OK;
-}
-
 // In the order of the inputs, whatever the order of the results.
 static tenon_status add_writes(resolver *r, tenon_planned *e, tenon_io *inputs,
                                tenon_program_write *writes) {
@@ -463,13 +419,13 @@ static tenon_status add_entry(resolver *r, tenon_planned *e) {
   if (r->arena->failed) return out_of_memory(r);
   for (uint32_t i = 0; i < entry.n_in; ++i) {
     TENON_TRY(add_tensor(r, e, g->params[i], &in[i]));
-    if (!fill_io(r, point->inputs[i], in[i], &inputs[i]))
+    if (!tenon_resolve_io(r, point->inputs[i], in[i], &inputs[i]))
       return out_of_memory(r);
   }
   TENON_TRY(add_block(r, e, g, &entry.block));
   for (uint32_t i = 0; i < entry.n_out; ++i) {
     TENON_TRY(add_tensor(r, e, g->end->in[i].value, &out[i]));
-    if (!fill_io(r, point->outputs[i], out[i], &outputs[i]))
+    if (!tenon_resolve_io(r, point->outputs[i], out[i], &outputs[i]))
       return out_of_memory(r);
   }
   TENON_TRY(add_writes(r, e, inputs, writes));
@@ -487,6 +443,29 @@ static tenon_status add_entry(resolver *r, tenon_planned *e) {
   (r->p->member = (const T *)tenon_arena_copy(                              \
        r->arena, r->member.data, r->member.count * sizeof(T), _Alignof(T)), \
    r->p->n_##member = (uint32_t)r->member.count)
+
+// Names and remarks, of each module once.
+static tenon_status add_texts(resolver *r) {
+  tenon_buf names, remarks;
+  tenon_buf_init(&names, r->w->report_allocator);
+  tenon_buf_init(&remarks, r->w->report_allocator);
+  for (size_t i = 0; i < r->w->n_entries; ++i) {
+    const tenon_module *m = r->w->entries[i].entry->module;
+    bool is_first = true;
+    for (size_t k = 0; k < i; ++k)
+      is_first &= r->w->entries[k].entry->module != m;
+    if (!is_first) continue;
+    tenon_buf_format(&names, "%s%s", i ? ", " : "", m->name);
+    if (m->remarks) tenon_buf_text(&remarks, m->remarks);
+  }
+  bool ok = !names.failed && !remarks.failed;
+  r->p->name = tenon_arena_string(r->arena, names.data ? names.data : "");
+  r->p->remarks =
+      tenon_arena_string(r->arena, remarks.data ? remarks.data : "");
+  tenon_buf_deinit(&names);
+  tenon_buf_deinit(&remarks);
+  return ok && r->p->name && r->p->remarks ? TENON_OK : out_of_memory(r);
+}
 
 static tenon_status finish(resolver *r) {
   COPY(tensors, tenon_program_tensor);
@@ -518,10 +497,9 @@ static tenon_status finish(resolver *r) {
       tenon_arena_string(r->arena, tenon_target_features(t));
   r->p->target_macros = tenon_arena_string(r->arena, t->macros);
   r->p->target_cflags = tenon_arena_string(r->arena, t->cflags);
-  r->p->name =
-      tenon_arena_string(r->arena, r->w->entries[0].entry->module->name);
   r->p->why =
       tenon_arena_string(r->arena, r->w->why.data ? r->w->why.data : "");
+  TENON_TRY(add_texts(r));
   return r->arena->failed || r->w->why.failed ? out_of_memory(r) : TENON_OK;
 }
 
@@ -529,8 +507,10 @@ static tenon_status fill(resolver *r) {
   for (size_t i = 0; i < r->w->n_entries; ++i) {
     const tenon_module *m = r->w->entries[i].entry->module;
     for (size_t s = 0; s < m->states.count; ++s)
-      TENON_TRY(add_state(r, &m->states.data[s], &r->p->state_size));
+      TENON_TRY(tenon_resolve_state(r, r->w->entries[i].entry,
+                                    &m->states.data[s], &r->p->state_size));
   }
+  TENON_TRY(tenon_resolve_check_shared(r));
   for (size_t i = 0; i < r->w->n_entries; ++i)
     TENON_TRY(add_entry(r, &r->w->entries[i]));
   TENON_TRY(tenon_resolve_numbers(r));
@@ -553,6 +533,7 @@ tenon_status tenon_plan_resolve(tenon_planner *w) {
   tenon_vec_init(&r.blocks, a);
   tenon_vec_init(&r.entries, a);
   tenon_vec_init(&r.states, a);
+  tenon_vec_init(&r.state_origins, a);
   tenon_vec_init(&r.patches, a);
   tenon_vec_init(&r.bindings, a);
   tenon_vec_init(&r.guards, a);
@@ -570,6 +551,7 @@ tenon_status tenon_plan_resolve(tenon_planner *w) {
   tenon_vec_deinit(&r.blocks);
   tenon_vec_deinit(&r.entries);
   tenon_vec_deinit(&r.states);
+  tenon_vec_deinit(&r.state_origins);
   tenon_vec_deinit(&r.patches);
   tenon_vec_deinit(&r.bindings);
   tenon_vec_deinit(&r.guards);

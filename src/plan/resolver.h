@@ -21,6 +21,7 @@ typedef struct tenon_resolver {
   TENON_VEC(tenon_block) blocks;
   TENON_VEC(tenon_program_entry) entries;
   TENON_VEC(tenon_program_state) states;
+  TENON_VEC(const tenon_state *) state_origins;  // parallel: the first of each
   TENON_VEC(tenon_program_patch) patches;
   TENON_VEC(tenon_program_binding) bindings;
   TENON_VEC(tenon_program_guard) guards;
@@ -29,6 +30,22 @@ typedef struct tenon_resolver {
   TENON_VEC(uint32_t) constant_next;  // the next of the same hash, + 1
 } tenon_resolver;
 
+// Finds equal content or adds it, copied where it does not outlive the program.
+bool tenon_resolve_constant(tenon_resolver *r, const tenon_program_constant *c,
+                            bool copy, uint32_t *index);
+bool tenon_resolve_can_stay(const tenon_resolver *r, const void *data,
+                            size_t size, size_t align);
+// What callers see of a tensor; false when memory ran out.
+bool tenon_resolve_io(tenon_resolver *r, const char *name, uint32_t tensor,
+                      tenon_io *io);
+// A state of the entry's module, where it is not there yet; *offset is the end
+// of the state memory.
+tenon_status tenon_resolve_state(tenon_resolver *r, const tenon_plan_entry *e,
+                                 const tenon_state *s, uint64_t *offset);
+// Refuses a name of a shared state that no module has.
+tenon_status tenon_resolve_check_shared(const tenon_resolver *r);
+uint64_t tenon_resolve_state_offset(const tenon_resolver *r,
+                                    const tenon_state *s);
 // Dimensions as planned for, and, where some are open, as numbers.
 tenon_status tenon_resolve_dims(tenon_resolver *r, tenon_planned *e,
                                 const tenon_type *type,

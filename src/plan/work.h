@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "bind/call.h"
 #include "plan/alias.h"
+#include "plan/bank_list.h"
 #include "plan/live.h"
 #include "plan/plan.h"
 #include "plan/sizes.h"
@@ -18,14 +19,16 @@ typedef struct tenon_planned {
   tenon_aliases aliases;
   tenon_sizing *sizing;  // of its module; shared by its entries
   const tenon_kernel **kernels;
-  uint32_t *scratch_of;  // span of a node's scratch
-  uint32_t *span_of;     // span of a class
-  uint32_t *tensor_of;   // tensor of a value
+  uint32_t *scratch_of;        // span of a node's scratch
+  uint32_t *span_of;           // span of a class
+  uint32_t *tensor_of;         // tensor of a value
+  tenon_value *const *values;  // by id
 } tenon_planned;
 
 typedef struct tenon_planner {
   tenon_arena *arena;  // goes when the plan is made
   const tenon_choice *choice;
+  const tenon_plan_options *options;
   const tenon_report *report;  // of the module at hand
   tenon_allocator report_allocator;
   tenon_planned *entries;
@@ -35,14 +38,31 @@ typedef struct tenon_planner {
   TENON_VEC(tenon_span_record) records;
   TENON_VEC(const tenon_node *) scratch_nodes;  // parallel: whose scratch
   TENON_VEC(tenon_program_number) numbers;
+  bool is_open;       // something has a size that a run finds out
+  uint32_t n_groups;  // classes in parts
+  bool is_trial;      // measures: steps stay where they are
+  tenon_banks banks;
   bool is_bounded;  // sizes are the largest, not the typical ones
   tenon_buf why, why_node;
   struct tenon_program *program;
 } tenon_planner;
 
+// A planner with room for its entries, null when memory ran out; and its end,
+// at which the program stays.
+tenon_status tenon_plan_open(tenon_planner *w, tenon_arena *scratch,
+                             const tenon_plan_entry *entries, size_t n);
+void tenon_plan_close(tenon_planner *w);
+// Kernels, order, lifetimes, aliases and spans of an entry; *time counts on.
+tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
+                              tenon_program_ordering *ordering, uint32_t *time);
 // Numbers for all symbols of the module, as the plan is made for.
 const int64_t *tenon_plan_values(const tenon_planner *w,
                                  const tenon_planned *e);
+// The most bytes that live at once in an entry whose sizes are fixed, in the
+// present order. Leaves no trace. *packed: the same, but where buffers have
+// parts, what heuristics need.
+tenon_status tenon_plan_peak(tenon_planner *w, tenon_planned *e, uint64_t *peak,
+                             uint64_t *packed);
 // Gives spans sizes and places.
 tenon_status tenon_plan_pack(tenon_planner *w);
 // Fills the tables of the program; spans are packed.

@@ -1,11 +1,16 @@
-// plug/builtin.c - the one table of operator sets in this build.
+// plug/builtin.c - the one table of plugins in this build.
 #include "ops/aten/aten.h"
 #include "ops/core/core.h"
 #include "ops/higher_order/higher_order.h"
 #include "ops/quant/quant.h"
 #include "ops/tfl/tfl.h"
+#include "package/package.h"
 #include "plug/load.h"
 
-const tenon_plugin *const tenon_builtin_plugins[] = {
-    &tenon_core_plugin,         &tenon_tfl_plugin,   &tenon_aten_plugin,
-    &tenon_higher_order_plugin, &tenon_quant_plugin, NULL};
+const tenon_plugin *const tenon_builtin_plugins[] = {&tenon_core_plugin,
+                                                     &tenon_tfl_plugin,
+                                                     &tenon_aten_plugin,
+                                                     &tenon_higher_order_plugin,
+                                                     &tenon_quant_plugin,
+                                                     &tenon_packages_plugin,
+                                                     NULL};

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "kern/sources.h"
 
-enum { WORDS_MOST = 40, INCLUDES_DEEP = 16, ERRORS_MOST = 1 << 16 };
+enum { WORDS_MOST = 160, INCLUDES_DEEP = 16, ERRORS_MOST = 1 << 16 };
 
 static const char *const flags[] = {
     "-std=c11", "-shared",           "-fPIC",
@@ -178,13 +178,32 @@ static void add_word(command *c, const char *word) {
   c->words[c->count] = NULL;
 }
 
+// What is linked, found again when the image is opened.
+static bool add_libraries(command *c, size_t *offsets, size_t *n,
+                          const tenon_plug_unit *unit) {
+  for (const char *const *l = unit->libraries; l && *l; ++l) {
+    if (*n + 2 > WORDS_MOST / 2) return false;
+    offsets[(*n)++] = c->text.size;
+    tenon_buf_text(&c->text, *l);
+    tenon_buf_char(&c->text, 0);
+    if (!strstr(base_name(*l), ".so")) continue;
+    offsets[(*n)++] = c->text.size;
+    tenon_buf_format(&c->text, "-Wl,-rpath,%.*s", (int)(base_name(*l) - *l),
+                     *l);
+    tenon_buf_char(&c->text, 0);
+  }
+  return true;
+}
+
 static bool make_command(tenon_context *cx, command *c, const char *include,
-                         const char *path, const char *image) {
+                         const tenon_plug_unit *unit, const char *path,
+                         const char *image) {
   tenon_text rest = tenon_text_of(cx->compiler), word;
-  size_t offsets[WORDS_MOST], n = 0, folder = (size_t)(base_name(path) - path);
+  size_t offsets[WORDS_MOST], n = 0;
+  size_t folder = (size_t)(base_name(unit->path) - unit->path);
   memset(c->words, 0, sizeof c->words);
   c->count = 0;
-  while (n < WORDS_MOST / 2 && tenon_text_next(&rest, ' ', &word)) {
+  while (n < WORDS_MOST / 8 && tenon_text_next(&rest, ' ', &word)) {
     if (word.size == 0) continue;
     offsets[n++] = c->text.size;
     tenon_buf_add(&c->text, word.data, word.size);
@@ -196,13 +215,19 @@ static bool make_command(tenon_context *cx, command *c, const char *include,
   tenon_buf_char(&c->text, 0);
   offsets[n++] = c->text.size;
   tenon_buf_format(&c->text, "-I%.*s", (int)(folder ? folder : 1),
-                   folder ? path : ".");
+                   folder ? unit->path : ".");
   tenon_buf_char(&c->text, 0);
+  for (const char *const *f = unit->folders; f && *f; ++f) {
+    if (n + 2 > WORDS_MOST / 4) return false;
+    offsets[n++] = c->text.size;
+    tenon_buf_format(&c->text, "-I%s", *f);
+    tenon_buf_char(&c->text, 0);
+  }
   // A path that begins with '-' would be an option.
   offsets[n++] = c->text.size;
-  tenon_buf_format(&c->text, "%s%s", folder ? "" : "./", path);
+  tenon_buf_format(&c->text, "%s%s", strchr(path, '/') ? "" : "./", path);
   tenon_buf_char(&c->text, 0);
-  if (c->text.failed) return false;
+  if (!add_libraries(c, offsets, &n, unit) || c->text.failed) return false;
   for (size_t i = 0; i < compiler; ++i)
     add_word(c, c->text.data + offsets[i]);
   for (size_t i = 0; flags[i]; ++i)
@@ -212,11 +237,15 @@ static bool make_command(tenon_context *cx, command *c, const char *include,
   add_word(c, "-o");
   add_word(c, image);
   add_word(c, "-lm");
+#ifdef __ELF__
+  // A function that is nowhere is the linker's to name, not the loader's.
+  if (unit->is_made) add_word(c, "-Wl,-z,defs");
+#endif
   return true;
 }
 
 // The first line that says "error", else the first.
-static tenon_text first_error(const char *text) {
+tenon_text tenon_plug_first_error(const char *text) {
   tenon_text rest = tenon_text_of(text), line, first = {"", 0};
   while (tenon_text_next(&rest, '\n', &line)) {
     char copy[512];
@@ -243,7 +272,7 @@ static tenon_status fail_compiler(tenon_context *cx, const char *path,
   tenon_place place = {.file = path, .where = "plugin"};
   char line[TENON_MESSAGE_SIZE];
   size_t size = 0;
-  tenon_text error = first_error(errors);
+  tenon_text error = tenon_plug_first_error(errors);
   error = without_name(error, path);
   line[0] = 0;
   for (size_t i = 0; i < c->count && size < sizeof line; ++i)
@@ -265,7 +294,7 @@ static void free_pipe(const tenon_context *cx, const tenon_os_pipe *pipe) {
 }
 
 // What it prints is collected: standard output is not ours to write on.
-static tenon_status run_compiler(tenon_context *cx, const char *path,
+static tenon_status run_compiler(tenon_context *cx, const tenon_plug_unit *unit,
                                  const command *c) {
   char error[TENON_OS_ERROR];
   int status = 0;
@@ -274,66 +303,108 @@ static tenon_status run_compiler(tenon_context *cx, const char *path,
                           &status, error);
   tenon_status result = TENON_OK;
   if (!ran) {
-    tenon_place place = {.file = path, .where = "plugin"};
+    tenon_place place = {.file = unit->path, .where = "plugin"};
     result =
         tenon_fail(&cx->report, TENON_UNSUPPORTED, "plugin-compiler", &place,
                    "compiler '%s' cannot be run: %s; install one, name "
                    "another, or give the plugin as a shared library",
                    cx->compiler, error);
   } else if (status != 0) {
-    result = fail_compiler(cx, path, c, errors.data ? errors.data : "");
+    const char *text = errors.data ? errors.data : "";
+    if (unit->errors) tenon_buf_text(unit->errors, text);
+    if (!unit->errors || unit->errors->size == 0)
+      result = fail_compiler(cx, unit->path, c, text);
   }
   free_pipe(cx, &output);
   free_pipe(cx, &errors);
   return result;
 }
 
+// Writes what was made beside the image; `path` receives where.
+static tenon_status write_made(tenon_context *cx, const tenon_plug_unit *unit,
+                               tenon_buf *path) {
+  char error[TENON_OS_ERROR];
+  tenon_buf_text(path, ".c");
+  if (path->failed) return tenon_fail_memory(&cx->report, "compiling a plugin");
+  if (tenon_os_write_file(path->data, unit->text, strlen(unit->text), error))
+    return TENON_OK;
+  return fail_path(cx, path->data, "write the source", error);
+}
+
 static tenon_status build(tenon_context *cx, const char *cache,
-                          const char *path, const char *image) {
-  tenon_buf include, fresh;
+                          const tenon_plug_unit *unit, const char *image) {
+  tenon_buf include, fresh, made;
   command c;
   tenon_buf_init(&include, cx->allocator);
   tenon_buf_init(&fresh, cx->allocator);
   tenon_buf_init(&c.text, cx->allocator);
+  tenon_buf_init(&made, cx->allocator);
   tenon_status status = write_headers(cx, cache, &include);
   // Of this process and of no other call: the clock and an address tell.
   tenon_buf_format(&fresh, "%s.%llx.%llx.tmp", image,
                    (unsigned long long)tenon_os_clock(),
                    (unsigned long long)(uintptr_t)cx);
+  if (!fresh.failed) tenon_buf_add(&made, fresh.data, fresh.size);
+  if (status == TENON_OK && unit->is_made) status = write_made(cx, unit, &made);
   if (status == TENON_OK &&
-      (fresh.failed || !make_command(cx, &c, include.data, path, fresh.data))) {
+      (fresh.failed ||
+       !make_command(cx, &c, include.data, unit,
+                     unit->is_made ? made.data : unit->path, fresh.data))) {
     status = tenon_fail_memory(&cx->report, "compiling a plugin");
   }
-  if (status == TENON_OK) status = run_compiler(cx, path, &c);
-  if (status == TENON_OK && rename(fresh.data, image) != 0)
+  bool refused = false;
+  if (status == TENON_OK) status = run_compiler(cx, unit, &c);
+  if (status == TENON_OK) refused = unit->errors && unit->errors->size > 0;
+  if (status == TENON_OK && !refused && rename(fresh.data, image) != 0)
     status = fail_path(cx, image, "put the image there", "rename fails");
-  if (status != TENON_OK && fresh.data) (void)remove(fresh.data);
+  if ((status != TENON_OK || refused) && fresh.data) (void)remove(fresh.data);
+  if (unit->is_made && made.data) (void)remove(made.data);
+  tenon_buf_deinit(&made);
   tenon_buf_deinit(&c.text);
   tenon_buf_deinit(&fresh);
   tenon_buf_deinit(&include);
   return status;
 }
 
-tenon_status tenon_plug_compile(tenon_context *cx, const char *path,
-                                const char *text, tenon_buf *image) {
-  const char *cache = NULL, *name = base_name(path);
+static void add_files(digest *d, const char *const *files) {
+  char error[TENON_OS_ERROR];
+  tenon_os_map map;
+  for (; files && *files; ++files) {
+    add_text(d, *files);
+    if (!tenon_os_map_file(*files, &map, error)) continue;
+    add(d, map.data, map.size);
+    tenon_os_unmap(&map);
+  }
+}
+
+tenon_status tenon_plug_compile(tenon_context *cx, const tenon_plug_unit *unit,
+                                tenon_buf *image) {
+  const char *cache = NULL, *name = base_name(unit->path);
   char error[TENON_OS_ERROR];
   TENON_TRY(find_cache(cx, &cache));
   if (!tenon_os_make_folder(cache, error))
     return fail_path(cx, cache, "make the cache", error);
   digest d = digest_of_headers();
-  add_text(&d, text);
+  add_text(&d, unit->text);
   add_text(&d, cx->compiler);
   // The path shows in the image, as __FILE__.
-  add_text(&d, path);
+  add_text(&d, unit->path);
   for (size_t i = 0; flags[i]; ++i)
     add_text(&d, flags[i]);
-  add_includes(&d, &cx->allocator, path, tenon_text_of(text), 0);
+  add_includes(&d, &cx->allocator, unit->path, tenon_text_of(unit->text), 0);
+  for (const char *const *f = unit->folders; f && *f; ++f) {
+    char from[1024];  // a longer name is the compiler's to complain of
+    int n = snprintf(from, sizeof from, "%s/-", *f);
+    if (n > 0 && (size_t)n < sizeof from)
+      add_includes(&d, &cx->allocator, from, tenon_text_of(unit->text), 0);
+  }
+  add_files(&d, unit->headers);
+  add_files(&d, unit->libraries);
   tenon_buf_format(image, "%s/%.*s-%016llx%016llx.so", cache,
-                   (int)(strlen(name) - 2), name, (unsigned long long)d.a,
+                   (int)strcspn(name, "."), name, (unsigned long long)d.a,
                    (unsigned long long)d.b);
   if (image->failed)
     return tenon_fail_memory(&cx->report, "compiling a plugin");
   if (tenon_os_look(image->data) == TENON_OS_FILE) return TENON_OK;
-  return build(cx, cache, path, image->data);
+  return build(cx, cache, unit, image->data);
 }

@@ -14,15 +14,17 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "plug/compile.h"
+#include "plug/load_yaml.h"
 
 typedef struct image {
-  void *library;
+  void *library;     // null: a file that is none
   uint64_t id[2];    // of the file that was named
   const char *path;  // as it was named
 } image;
 
 static void close_image(void *self) {
-  tenon_os_close_library(((image *)self)->library);
+  if (((image *)self)->library)
+    tenon_os_close_library(((image *)self)->library);
 }
 
 static tenon_place place_of(const char *path) {
@@ -75,8 +77,8 @@ static tenon_status not_library(const tenon_context *cx, const char *path,
                                 const char *found) {
   tenon_place place = place_of(path);
   return tenon_fail(&cx->report, TENON_BAD_PLUGIN, "plugin-not-library", &place,
-                    "expected a shared library, a C source (*.c) or a folder "
-                    "of these, found %s",
+                    "expected a shared library, a C source (*.c), bindings "
+                    "(*.yaml) or a folder of these, found %s",
                     found);
 }
 
@@ -178,11 +180,9 @@ static tenon_status add_image(tenon_context *cx, const image *im,
   return tenon_context_add_plugin(cx, plugin, &origin);
 }
 
-// Opens the image at `file` for the plugin that was named `path`. If it is
-// refused it is closed at once: another file may be there next time.
-static tenon_status open_image(tenon_context *cx, const char *path,
-                               const char *file, const uint64_t id[2],
-                               const char *text) {
+tenon_status tenon_plug_open(tenon_context *cx, const char *path,
+                             const char *file, const uint64_t id[2],
+                             const char *text) {
   char error[TENON_OS_ERROR];
   tenon_place place = place_of(path);
   image *im = tenon_arena_new(&cx->arena, image);
@@ -206,6 +206,16 @@ static tenon_status open_image(tenon_context *cx, const char *path,
   return status;
 }
 
+tenon_status tenon_plug_keep(tenon_context *cx, const char *path,
+                             const uint64_t id[2]) {
+  image *im = tenon_arena_new(&cx->arena, image);
+  if (im) im->path = tenon_arena_string(&cx->arena, path);
+  if (!im || !im->path || !tenon_context_at_end(cx, close_image, im))
+    return tenon_fail_memory(&cx->report, "loading a plugin");
+  memcpy(im->id, id, sizeof im->id);
+  return TENON_OK;
+}
+
 static tenon_status load_source(tenon_context *cx, const char *path,
                                 const uint64_t id[2]) {
   char error[TENON_OS_ERROR];
@@ -225,8 +235,10 @@ static tenon_status load_source(tenon_context *cx, const char *path,
   if (!text) return tenon_fail_memory(&cx->report, "loading a plugin");
   tenon_buf file;
   tenon_buf_init(&file, cx->allocator);
-  tenon_status status = tenon_plug_compile(cx, path, text, &file);
-  if (status == TENON_OK) status = open_image(cx, path, file.data, id, text);
+  tenon_plug_unit unit = {.path = path, .text = text};
+  tenon_status status = tenon_plug_compile(cx, &unit, &file);
+  if (status == TENON_OK)
+    status = tenon_plug_open(cx, path, file.data, id, text);
   tenon_buf_deinit(&file);
   tenon_free(&cx->allocator, text, size, 1);
   return status;
@@ -246,12 +258,9 @@ static tenon_status load_file(tenon_context *cx, const char *path) {
     return TENON_OK;
   }
   if (tenon_text_ends(path, ".c")) return load_source(cx, path, id);
-  if (tenon_text_ends(path, ".yaml") || tenon_text_ends(path, ".yml")) {
-    return tenon_fail(&cx->report, TENON_UNSUPPORTED, "plugin-kind", &place,
-                      "bindings in YAML are not understood yet");
-  }
+  if (tenon_plug_is_yaml(path)) return tenon_plug_load_yaml(cx, path, id);
   TENON_TRY(check_image(cx, path));
-  return open_image(cx, path, path, id, NULL);
+  return tenon_plug_open(cx, path, path, id, NULL);
 }
 
 // --- folders -----------------------------------------------------------------
@@ -264,9 +273,24 @@ typedef struct folder {
 } folder;
 
 static bool is_plugin_name(const char *name) {
-  static const char *const suffixes[] = {".so", ".c", ".dylib", ".dll"};
+  static const char *const suffixes[] = {".so",  ".c",    ".dylib",
+                                         ".dll", ".yaml", ".yml"};
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; ++i) {
     if (name[0] != '.' && tenon_text_ends(name, suffixes[i])) return true;
+  }
+  return false;
+}
+
+// A .c beside a .yaml of its name has the functions that are bound there.
+static bool is_source_of_yaml(const tenon_buf *path) {
+  static const char *const suffixes[] = {"yaml", "yml"};
+  char text[4096];
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; ++i) {
+    int n = snprintf(text, sizeof text, "%.*s%s", (int)path->size - 1,
+                     path->data, suffixes[i]);
+    if (n > 0 && (size_t)n < sizeof text &&
+        tenon_os_look(text) == TENON_OS_FILE)
+      return true;
   }
   return false;
 }
@@ -280,9 +304,11 @@ static bool load_one(void *self, const char *name) {
   tenon_buf_init(&path, f->cx->allocator);
   tenon_buf_format(&path, "%s%s%s", f->path,
                    tenon_text_ends(f->path, "/") ? "" : "/", name);
-  tenon_status status =
-      path.failed ? tenon_fail_memory(&f->cx->report, "loading a folder")
-                  : load_file(f->cx, path.data);
+  tenon_status status = TENON_OK;
+  if (path.failed)
+    status = tenon_fail_memory(&f->cx->report, "loading a folder");
+  else if (!tenon_text_ends(name, ".c") || !is_source_of_yaml(&path))
+    status = load_file(f->cx, path.data);
   tenon_buf_deinit(&path);
   if (f->status == TENON_OK) f->status = status;
   return status != TENON_NO_MEMORY;
@@ -298,7 +324,7 @@ static tenon_status load_folder(tenon_context *cx, const char *path) {
   }
   if (f.found == 0) {
     return tenon_fail(&cx->report, TENON_BAD_PLUGIN, "plugin-folder", &place,
-                      "no plugin in this folder: neither *.so nor *.c");
+                      "no plugin in this folder: neither *.so, *.c nor *.yaml");
   }
   return f.status;
 }

@@ -14,6 +14,17 @@
 
 tenon_status tenon_plug_load(tenon_context *cx, const char *path);
 
+// Opens the image at `file` for the plugin that was named `path` and adds what
+// it describes; `text` is that of its kernels, or null. If it is refused it is
+// closed at once: another file may be there next time.
+tenon_status tenon_plug_open(tenon_context *cx, const char *path,
+                             const char *file, const uint64_t id[2],
+                             const char *text);
+
+// Notes that a file which is no image was loaded, so that it is once.
+tenon_status tenon_plug_keep(tenon_context *cx, const char *path,
+                             const uint64_t id[2]);
+
 // The operator sets linked into this build, in order; ends with null.
 extern const struct tenon_plugin *const tenon_builtin_plugins[];
 

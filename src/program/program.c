@@ -3,6 +3,7 @@
 // nothing but the program are here.
 #include "program/program.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void tenon_program_free(struct tenon_program *p) {
@@ -17,6 +18,35 @@ void tenon_program_free(struct tenon_program *p) {
 
 void tenon_program_destroy(tenon_program *p) {
   tenon_program_free(p);
+}
+
+#define MOST_NAMED 3u
+
+tenon_status tenon_program_check_weights(const struct tenon_program *p,
+                                         const tenon_report *report) {
+  char names[MOST_NAMED * 80] = "";
+  size_t at = 0;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < p->n_constants; ++i) {
+    const tenon_program_constant *c = &p->constants[i];
+    if (c->size == 0 || c->data || ++n > MOST_NAMED) continue;
+    int size = snprintf(names + at, sizeof names - at, "%s'%.70s'",
+                        n > 1 ? ", " : "", c->name);
+    if (size > 0) at += (size_t)size;
+  }
+  if (n == 0) return TENON_OK;
+  tenon_diag hint = {
+      .struct_size = (uint32_t)sizeof hint,
+      .severity = TENON_NOTE,
+      .id = "weights-missing",
+      .message =
+          "give them with --weights F: a .safetensors, a .pt2, a state "
+          "dict .pt, or a folder of .npy"};
+  return tenon_fail_notes(
+      report, TENON_BAD_INPUT, "weights-missing", NULL, &hint,
+      "'%s' was saved without its weights and needs %u: %s%s",
+      p->name ? p->name : "model", (unsigned)n, names,
+      n > MOST_NAMED ? ", ..." : "");
 }
 
 int tenon_program_find(const tenon_program *p, const char *entry) {
@@ -63,10 +93,12 @@ size_t tenon_program_io(const tenon_program *p, int entry, uint32_t kind,
 }
 
 void tenon_program_measure(const tenon_program *p, tenon_program_stats *out) {
-  tenon_program_stats s = {sizeof s, 0, 0, 0, 0, 0, 0, 0, 0};
+  tenon_program_stats s = {0};
+  s.struct_size = sizeof s;
   s.steps = p->n_steps;
   s.arena = p->arena_size;
   s.arena_bound = p->arena_bound;
+  s.arena_is_optimal = p->arena_is_optimal;
   s.state = p->state_size;
   s.kernels = p->n_kernels;
   for (uint32_t i = 0; i < p->n_constants; ++i) {

@@ -50,7 +50,8 @@ typedef struct tenon_program_tensor {
 
 // Constants equal in content are one. `data` is aligned for its elements, at
 // least to 16 bytes when owned; packed blocks are aligned to 64 with 64 zero
-// bytes behind.
+// bytes behind. Null data with a size: a weight that lies apart from the
+// program and has not been given; such a program can be printed and emitted.
 typedef struct tenon_program_constant {
   const void *data;
   uint64_t size;
@@ -58,6 +59,7 @@ typedef struct tenon_program_constant {
   bool is_packed;     // made by a kernel's pack function
   tenon_dtype dtype;  // of a plain one, for readable emission
   const char *name;   // of the tensor, or the kernel's symbol
+  uint32_t bank;      // with banks: where it lies, plus 1; 0: in none
 } tenon_program_constant;
 
 // Attributes of a step in the two forms: values by name, and the struct as this
@@ -142,6 +144,7 @@ typedef struct tenon_step {
   uint32_t decided;    // first index into `decided`
   uint32_t n_decided;  // numbers that it finds out
   const char *op;      // "core::conv"
+  const char *schema;  // of the operator, where the kernel is of a wildcard
   const tenon_place *place;  // in the model; never null, may be empty
 } tenon_step;
 
@@ -173,6 +176,14 @@ typedef struct tenon_program_state {
   tenon_io io;
 } tenon_program_state;
 
+// What is known of the order of an entry's steps: the most bytes that live at
+// once.
+typedef struct tenon_program_ordering {
+  uint64_t given, peak;  // of the file's order, and of the one that is planned
+  uint64_t bound;        // no order needs less; 0: not known
+  const char *kept;      // why no other order was looked for; null: one was
+} tenon_program_ordering;
+
 // A buffer as the packer placed it, for reports and pictures.
 typedef struct tenon_span_record {
   const char *name;
@@ -182,15 +193,33 @@ typedef struct tenon_span_record {
   uint32_t align;
   uint32_t entry;
   uint32_t step;    // of scratch: whose; else TENON_NO_INDEX
+  uint32_t group;   // of parts of one buffer: the same number; 0: a whole one
+  uint64_t inner;   // of a part: bytes behind the begin of its buffer
   tenon_dim bytes;  // of a program with open sizes; scratch: asked for
+  uint32_t bank;    // with banks: where it lies
+  uint32_t rule;    // that put it there, plus 1; 0: none
+  bool is_input, is_output;
 } tenon_span_record;
+
+// One of several memories. Those that can be written share the offsets of the
+// arena: each has the bytes from `base` on.
+typedef struct tenon_program_bank {
+  const char *name;   // as the user or the target calls it
+  uint64_t capacity;  // UINT64_MAX: no limit
+  bool is_rom;        // constants only
+  uint64_t base;
+  uint64_t arena;        // bytes of its part
+  uint64_t arena_bound;  // what is in it needs no less
+  uint64_t state, constants;
+  uint32_t peak_time;  // when most of it lives, first
+} tenon_program_bank;
 
 struct tenon_program {
   tenon_arena arena;
   tenon_report report;
   void *keep;  // what the program keeps alive: the context
   void (*release)(void *keep);
-  const char *name;    // of the first module: default prefix of emission
+  const char *name;    // of the modules: default prefix of emission
   const char *target;  // "host", "c", ...
   const char *target_features;
   const char *target_macros, *target_cflags;  // or null
@@ -206,6 +235,10 @@ struct tenon_program {
   const tenon_program_entry *entries;
   const tenon_program_state *states;
   const tenon_span_record *spans;
+  const tenon_program_ordering *orderings;  // of entries
+  const tenon_program_bank *banks;          // in order of preference
+  const char *const *rules;                 // "input:*=dtcm"
+  uint32_t n_banks, n_rules;                // 0: one memory without a limit
   // Open sizes; nothing of it where all are fixed.
   const tenon_program_number *numbers;  // [1 .. n_numbers - 1]
   const tenon_program_guard *guards;
@@ -220,11 +253,24 @@ struct tenon_program {
       n_order, n_blocks, n_entries, n_states, n_spans;
 
   uint64_t arena_size, arena_bound, state_size;
+  bool arena_is_optimal;  // no packing is smaller
   uint32_t arena_align;   // 64
   uint64_t scratch_most;  // largest scratch_size
   uint32_t times;         // steps in the order of time, for pictures
   const char *why;        // text of the choices of kernels; null unless asked
+  const char *remarks;    // lines: what passes traded for what
 };
+
+// The memory that an offset in the arena is in; *inner: from its start. Without
+// several memories 0 and the offset itself.
+TENON_INLINE uint32_t tenon_program_bank_of(const struct tenon_program *p,
+                                            uint64_t offset, uint64_t *inner) {
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < p->n_banks; ++i)
+    if (p->banks[i].arena && p->banks[i].base <= offset) found = i;
+  *inner = p->n_banks ? offset - p->banks[found].base : offset;
+  return found;
+}
 
 // Bytes of a dense tensor; the padding that every arena tensor has behind it so
 // that kernels may read 64 bytes past its end is the arena's, at its end.
@@ -232,5 +278,8 @@ struct tenon_program {
 #define TENON_ARENA_TAIL 64
 
 void tenon_program_free(struct tenon_program *p);
+// One error that names the weights that have not been given; TENON_OK: none.
+tenon_status tenon_program_check_weights(const struct tenon_program *p,
+                                         const tenon_report *report);
 
 #endif  // TENON_PROGRAM_PROGRAM_H

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "base/label.h"
 #include "base/text.h"
-#include "read/label.h"
 
 static tenon_status fail_text(const tenon_json_doc *doc, uint64_t at,
                               const char *fmt, ...) TENON_PRINTF(3, 4);

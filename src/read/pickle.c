@@ -4,10 +4,10 @@
 // a tensor, a storage or an empty dictionary in its place.
 #include "read/pickle.h"
 
+#include "base/label.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "core/dtype.h"
-#include "read/label.h"
 
 enum {
   DOES_NOTHING,

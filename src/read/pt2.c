@@ -77,21 +77,26 @@ static tenon_status check_archive(tenon_pt2 *im) {
 // A program
 // ---------------------------------------------------------------------------
 
-// Of torch 2.4 and 2.5, which wrote flat files, are 5 and 7.
+// Of torch 2.4 and 2.5, which wrote flat files, are 5 and 7; that of 2.2 is the
+// number 2 alone.
 static tenon_status check_version(const tenon_json *root, bool is_flat) {
   int64_t major = 0;
   tenon_json version = tenon_json_get(root, "schema_version");
   tenon_json at = tenon_json_get(&version, "major");
-  TENON_TRY(tenon_json_object(&version));
+  bool is_number = is_flat && json_is_integer(version.value);
+  if (is_number) at = version;
+  if (!is_number) TENON_TRY(tenon_json_object(&version));
   TENON_TRY(tenon_json_int(&at, &major));
-  bool is_older = is_flat && (major == 5 || major == 7);
+  bool is_older =
+      is_flat && (is_number ? major == 2 : major == 5 || major == 7);
   if (major == SCHEMA_MAJOR || is_older) return TENON_OK;
   return tenon_json_fail(&at, TENON_UNSUPPORTED, "pt2-version",
                          "schema version %lld, expected %d", (long long)major,
                          SCHEMA_MAJOR);
 }
 
-static tenon_status import_text(tenon_pt2 *im, tenon_zip_member *member) {
+static tenon_status read_text(tenon_pt2 *im, tenon_zip_member *member,
+                              tenon_pt2_visit_fn *visit) {
   tenon_bytes bytes = {NULL, 0};
   TENON_TRY(tenon_zip_read(&im->zip, member, &bytes));
   TENON_TRY(tenon_json_parse(&im->program, bytes, &im->cx->allocator,
@@ -103,17 +108,18 @@ static tenon_status import_text(tenon_pt2 *im, tenon_zip_member *member) {
   im->ranges = tenon_json_get(&im->program_root, "range_constraints");
   TENON_TRY(tenon_pt2_ranges(im));
   TENON_TRY(tenon_pt2_weights_open(im));
-  return tenon_pt2_program(im);
+  return visit(im);
 }
 
-static tenon_status import_program(tenon_pt2 *im, tenon_zip_member *member) {
+static tenon_status read_program(tenon_pt2 *im, tenon_zip_member *member,
+                                 tenon_pt2_visit_fn *visit) {
   tenon_allocator allocator = im->cx->allocator;
   memset(&im->program, 0, sizeof im->program);
   memset(&im->weights, 0, sizeof im->weights);
   memset(&im->constants, 0, sizeof im->constants);
   memset(im->pickled, 0, sizeof im->pickled);
   tenon_map_init(&im->known, allocator);
-  tenon_status status = import_text(im, member);
+  tenon_status status = read_text(im, member, visit);
   tenon_map_deinit(&im->known);
   tenon_state_dict_deinit(&im->pickled[1]);
   tenon_state_dict_deinit(&im->pickled[0]);
@@ -142,9 +148,11 @@ static size_t count_programs(tenon_pt2 *im) {
   return n;
 }
 
-static tenon_status import_archive(tenon_pt2 *im, tenon_bytes bytes) {
+tenon_status tenon_pt2_archive(tenon_pt2 *im, tenon_bytes bytes,
+                               bool checks_all, tenon_pt2_visit_fn *visit) {
   TENON_TRY(tenon_zip_open(&im->zip, bytes, 0, &im->m->arena, &im->m->report,
                            im->m->name));
+  im->zip.checks_all = checks_all;
   TENON_TRY(tenon_zip_check(&im->zip));
   TENON_TRY(find_root(im));
   tenon_zip_member *flat = find_member(im, "serialized_exported_program.json");
@@ -153,7 +161,7 @@ static tenon_status import_archive(tenon_pt2 *im, tenon_bytes bytes) {
     im->name = "model";
     im->n_programs = 1;
     im->is_flat = true;
-    return import_program(im, flat);
+    return read_program(im, flat, visit);
   }
   TENON_TRY(check_archive(im));
   im->m->format = "pt2";
@@ -164,7 +172,7 @@ static tenon_status import_archive(tenon_pt2 *im, tenon_bytes bytes) {
     im->name = program_name(im, &im->zip.members[i]);
     if (im->scratch.failed) return tenon_pt2_memory(im);
     if (!im->name) continue;
-    TENON_TRY(import_program(im, &im->zip.members[i]));
+    TENON_TRY(read_program(im, &im->zip.members[i], visit));
   }
   return im->m->arena.failed ? tenon_pt2_memory(im) : TENON_OK;
 }
@@ -173,10 +181,11 @@ bool tenon_pt2_recognise(const void *data, size_t size) {
   return tenon_zip_recognise(data, size);
 }
 
-static void init(tenon_pt2 *im, tenon_context *cx) {
-  tenon_allocator allocator = cx->allocator;
+void tenon_pt2_init(tenon_pt2 *im, tenon_module *m) {
+  tenon_allocator allocator = m->cx->allocator;
   memset(im, 0, sizeof *im);
-  im->cx = cx;
+  im->cx = m->cx;
+  im->m = m;
   tenon_arena_init(&im->scratch, allocator);
   tenon_buf_init(&im->text, allocator);
   tenon_map_init(&im->unique, allocator);
@@ -184,9 +193,15 @@ static void init(tenon_pt2 *im, tenon_context *cx) {
   tenon_vec_init(&im->in, allocator);
   tenon_vec_init(&im->groups, allocator);
   tenon_vec_init(&im->args, allocator);
+  tenon_map_init(&im->met, allocator);
+  tenon_vec_init(&im->wanted, allocator);
+  tenon_vec_init(&im->problems, allocator);
 }
 
-static void deinit(tenon_pt2 *im) {
+void tenon_pt2_deinit(tenon_pt2 *im) {
+  tenon_vec_deinit(&im->problems);
+  tenon_vec_deinit(&im->wanted);
+  tenon_map_deinit(&im->met);
   tenon_vec_deinit(&im->args);
   tenon_vec_deinit(&im->groups);
   tenon_vec_deinit(&im->in);
@@ -205,11 +220,13 @@ tenon_status tenon_pt2_read(tenon_context *cx, const void *data, size_t size,
   *out = NULL;
   TENON_TRY(tenon_module_create(
       cx, options && options->name ? options->name : "model", &m));
-  init(&im, cx);
-  im.m = m;
-  tenon_status status =
-      import_archive(&im, (tenon_bytes){(const uint8_t *)data, size});
-  deinit(&im);
+  tenon_pt2_init(&im, m);
+  im.apart = options ? options->weights : NULL;
+  tenon_status status = tenon_pt2_archive(
+      &im, (tenon_bytes){(const uint8_t *)data, size},
+      options && (options->flags & TENON_READ_CHECK_CRC), tenon_pt2_program);
+  if (status == TENON_OK) status = tenon_pt2_apart_report(&im);
+  tenon_pt2_deinit(&im);
   if (status == TENON_OK) {
     *out = m;
   } else {

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "read/label.h"
+#include "base/label.h"
 
 #define MOST_ARGUMENTS 64
 #define MOST_POWER 64

@@ -13,12 +13,13 @@
 #ifndef TENON_READ_PT2_IMPORT_H
 #define TENON_READ_PT2_IMPORT_H
 
+#include "base/label.h"
 #include "core/attr.h"
 #include "ir/build.h"
 #include "ir/graph.h"
 #include "read/json.h"
-#include "read/label.h"
 #include "read/state_dict.h"
+#include "read/weights.h"
 #include "read/zip.h"
 
 // Where a symbol stands that nothing has defined yet.
@@ -28,7 +29,11 @@ typedef enum tenon_pt2_mode {
   TENON_PT2_DECIDES   // in a result: the node finds it out
 } tenon_pt2_mode;
 
-typedef struct tenon_pt2 {
+typedef struct tenon_pt2 tenon_pt2;
+// What is done with each program of an archive.
+typedef tenon_status tenon_pt2_visit_fn(tenon_pt2 *im);
+
+struct tenon_pt2 {
   tenon_context *cx;
   tenon_module *m;
   tenon_arena scratch;
@@ -54,7 +59,22 @@ typedef struct tenon_pt2 {
   TENON_VEC(tenon_value *) in;
   TENON_VEC(uint16_t) groups;
   TENON_VEC(tenon_arg) args;
-} tenon_pt2;
+  // Weights that lie apart: what is given, and what was found about it.
+  const tenon_weights *apart;  // null: nothing
+  tenon_map met;               // names that the program has
+  TENON_VEC(const char *) wanted;
+  TENON_VEC(const char *) problems;
+};
+
+// ---------------------------------------------------------------------------
+// pt2.c
+// ---------------------------------------------------------------------------
+
+void tenon_pt2_init(tenon_pt2 *im, tenon_module *m);
+void tenon_pt2_deinit(tenon_pt2 *im);
+// Opens the archive and visits its programs, each with its texts open.
+tenon_status tenon_pt2_archive(tenon_pt2 *im, tenon_bytes bytes,
+                               bool checks_all, tenon_pt2_visit_fn *visit);
 
 // What a name of a graph stands for.
 typedef enum tenon_pt2_kind {
@@ -124,6 +144,9 @@ typedef struct tenon_pt2_node {
 tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at);
 // Serves a call of an out variant by the functional operator. In pt2_out.c.
 tenon_status tenon_pt2_out_variant(tenon_pt2_node *n);
+// Keeps what a call of an operator that nobody describes says of its schema. In
+// pt2_unknown.c.
+tenon_status tenon_pt2_describe(tenon_pt2_node *n);
 // Fills in, groups and args of the import from the arguments.
 tenon_status tenon_pt2_arguments(tenon_pt2_node *n);
 // Appends to the operands, ends those of an argument.
@@ -172,6 +195,7 @@ tenon_status tenon_pt2_declared(tenon_pt2_scope *s, const char *name,
 tenon_status tenon_pt2_size(tenon_pt2 *im, const tenon_json *at,
                             tenon_dim *out);
 tenon_status tenon_pt2_ranges(tenon_pt2 *im);
+tenon_status tenon_pt2_range_guards(tenon_pt2 *im);
 // The number that a SymInt, SymFloat or SymBool of that name is, as the graph
 // says; `tag` is "as_sym_int", "as_sym_float" or "as_sym_bool".
 tenon_status tenon_pt2_number(tenon_pt2_scope *s, const tenon_json *at,
@@ -179,7 +203,7 @@ tenon_status tenon_pt2_number(tenon_pt2_scope *s, const tenon_json *at,
                               tenon_pt2_name *out);
 
 // ---------------------------------------------------------------------------
-// pt2_weights.c, pt2_writes.c, pt2_signature.c
+// pt2_weights.c, pt2_apart.c, pt2_writes.c, pt2_signature.c
 // ---------------------------------------------------------------------------
 
 struct tenon_pt2_weight {
@@ -188,7 +212,9 @@ struct tenon_pt2_weight {
   tenon_zip *zip;
   tenon_zip_member *member;
   int64_t *strides;
-  int64_t offset;  // in elements
+  int64_t offset;             // in elements
+  const tenon_weight *given;  // what takes its place; or null
+  bool is_apart;              // it has no data
   tenon_value *value;
   tenon_loc loc;
 };
@@ -201,7 +227,15 @@ tenon_status tenon_pt2_weight_find(tenon_pt2 *im, const tenon_json *at,
                                    const char *name, bool is_constant,
                                    const tenon_type *type,
                                    tenon_pt2_weight **out);
-// Its data, dense.
+// What is given in place of the file's own weight, if it fits; *out null: none.
+// What does not fit, or is missing, is kept for tenon_pt2_apart_report.
+tenon_status tenon_pt2_apart_find(tenon_pt2 *im, const char *name,
+                                  const tenon_type *type,
+                                  const tenon_weight **out);
+tenon_status tenon_pt2_apart_missing(tenon_pt2 *im, const char *name);
+// One error for all that is missing, left over or of another type.
+tenon_status tenon_pt2_apart_report(tenon_pt2 *im);
+// Its data, dense; none where it is apart.
 tenon_status tenon_pt2_weight_data(tenon_pt2 *im, tenon_pt2_weight *w,
                                    tenon_bytes *out);
 // Its value, made when it is first asked for.

@@ -154,6 +154,7 @@ static tenon_status build(tenon_pt2_node *n, results *r) {
   tenon_node *node = tenon_build_node(n->scope->graph, NULL, &spec);
   if (!node) return tenon_pt2_built(im);
   TENON_TRY(define_results(n, r, node));
+  if (!n->op->desc) TENON_TRY(tenon_pt2_describe(n));
   return n->n_graphs > 0 ? fill_regions(n, node) : TENON_OK;
 }
 

@@ -244,6 +244,7 @@ static tenon_status fill(tenon_pt2_signature *g) {
   TENON_TRY(tenon_pt2_find_written(s, &g->written));
   for (size_t i = 0; i < tenon_json_count(&g->inputs); ++i)
     TENON_TRY(read_input(g, i));
+  TENON_TRY(tenon_pt2_guards(g));
   TENON_TRY(tenon_pt2_nodes(s));
   for (size_t i = 0; i < tenon_json_count(&g->outputs); ++i)
     TENON_TRY(tenon_pt2_output(g, i));

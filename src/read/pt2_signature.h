@@ -27,6 +27,8 @@ tenon_status tenon_pt2_add_write(tenon_pt2_signature *g, uint16_t param,
                                  tenon_value *value);
 // Buffers that an output says are changed, into `states`.
 tenon_status tenon_pt2_find_states(tenon_pt2_signature *g);
+// The file's conditions on sizes, when all inputs are defined. In pt2_guards.c.
+tenon_status tenon_pt2_guards(const tenon_pt2_signature *g);
 // Output i of the graph.
 tenon_status tenon_pt2_output(tenon_pt2_signature *g, size_t i);
 

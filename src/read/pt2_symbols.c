@@ -129,7 +129,7 @@ tenon_status tenon_pt2_size(tenon_pt2 *im, const tenon_json *at,
 }
 
 // Ranges are looked up when their symbol is met; here they are only checked.
-// What is a range of an expression follows from those of its symbols.
+// Ranges of expressions become guards when the inputs are there.
 tenon_status tenon_pt2_ranges(tenon_pt2 *im) {
   const char *key = NULL;
   json_t *child = NULL;
@@ -142,6 +142,43 @@ tenon_status tenon_pt2_ranges(tenon_pt2 *im) {
     TENON_TRY(read_range(&range, INT64_MIN, &min, &max));
   }
   return TENON_OK;
+}
+
+// One bound of an expression, where the ranges of its symbols do not say it.
+static tenon_status bound(tenon_pt2 *im, tenon_dim size, tenon_dim limit,
+                          bool is_least, const char *text) {
+  tenon_dim kept = tenon_symbols_apply(
+      &im->m->symbols, is_least ? TENON_DIM_MAX : TENON_DIM_MIN, size, limit);
+  if (tenon_dim_equals(kept, size)) return TENON_OK;
+  tenon_guard guard = {TENON_RELATION_LE, is_least ? limit : size,
+                       is_least ? size : limit, text, false};
+  return tenon_build_guard(im->m, &guard) ? TENON_OK : tenon_pt2_built(im);
+}
+
+tenon_status tenon_pt2_range_guards(tenon_pt2 *im) {
+  const char *key = NULL;
+  json_t *child = NULL;
+  if (!tenon_json_is(&im->ranges)) return TENON_OK;
+  json_object_foreach((json_t *)(uintptr_t)im->ranges.value, key, child) {
+    int64_t min = 0, max = 0;
+    tenon_dim size;
+    char error[160] = "";
+    finder f = {im, false, TENON_OK};
+    tenon_json range = tenon_json_get(&im->ranges, key);
+    TENON_TRY(read_range(&range, INT64_MIN, &min, &max));
+    tenon_pt2_expr with = {&im->m->symbols, find_symbol, &f, error,
+                           sizeof error};
+    // One of symbols that no input has is a node's own affair.
+    if (tenon_pt2_expr_parse(&with, key, &size) != TENON_PT2_EXPR_OK) {
+      if (f.failed) return f.status;
+      continue;
+    }
+    if (min != INT64_MIN)
+      TENON_TRY(bound(im, size, tenon_dim_fixed(min), true, key));
+    if (max != INT64_MAX)
+      TENON_TRY(bound(im, size, tenon_dim_fixed(max), false, key));
+  }
+  return im->m->arena.failed ? tenon_pt2_memory(im) : TENON_OK;
 }
 
 // ---------------------------------------------------------------------------

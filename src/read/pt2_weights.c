@@ -237,6 +237,15 @@ static tenon_status read_payload(tenon_pt2 *im, const tenon_json *payload,
   return read_layout(im, &meta, w);
 }
 
+// Saved without its data: all such weights share one empty member.
+static tenon_status note_apart(tenon_pt2 *im, tenon_pt2_weight *w) {
+  size_t size = 0;
+  (void)tenon_type_size(&w->type, &size);
+  w->is_apart = size > 0 && w->member->size == 0;
+  return w->is_apart && im->apart ? tenon_pt2_apart_missing(im, w->name)
+                                  : TENON_OK;
+}
+
 tenon_status tenon_pt2_weight_find(tenon_pt2 *im, const tenon_json *at,
                                    const char *name, bool is_constant,
                                    const tenon_type *type,
@@ -248,17 +257,31 @@ tenon_status tenon_pt2_weight_find(tenon_pt2 *im, const tenon_json *at,
   w->name = name;
   *out = w;
   w->loc = tenon_pt2_loc(im, is_constant ? "constant" : "weight", name);
+  TENON_TRY(tenon_pt2_apart_find(im, name, type, &w->given));
+  if (w->given) {
+    w->type = type ? *type : w->given->type;
+    return TENON_OK;
+  }
   for (int i = 0; i < 2; ++i) {
     int k = is_constant ? 1 - i : i;
     const tenon_pickle_value *tensor =
         tenon_state_dict_find(&im->pickled[k], name);
-    if (tensor) return read_pickled(im, &im->pickled[k], tensor, type, w);
+    if (tensor) {
+      TENON_TRY(read_pickled(im, &im->pickled[k], tensor, type, w));
+      return note_apart(im, w);
+    }
     if (!docs[k]->root) continue;
     tenon_json root = tenon_json_root(docs[k]);
     tenon_json config = tenon_json_get(&root, "config");
     tenon_json payload = tenon_json_get(&config, name);
     if (!tenon_json_is(&payload)) continue;
-    return read_payload(im, &payload, folders[k], type, w);
+    TENON_TRY(read_payload(im, &payload, folders[k], type, w));
+    return note_apart(im, w);
+  }
+  if (im->apart && type && tenon_type_is_static(type)) {
+    w->type = *type;
+    w->is_apart = true;
+    return tenon_pt2_apart_missing(im, name);
   }
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(name));
@@ -318,10 +341,11 @@ tenon_status tenon_pt2_weight_data(tenon_pt2 *im, tenon_pt2_weight *w,
   const tenon_place *place = tenon_locs_place(&im->m->locs, w->loc);
   *out = bytes;
   (void)tenon_type_size(&w->type, &size);
-  if (size == 0) return TENON_OK;
-  if (w->member->size == 0)
-    return tenon_fail(&im->m->report, TENON_UNSUPPORTED, "pt2-weights", place,
-                      "the file was saved without its weights");
+  if (size == 0 || w->is_apart) return TENON_OK;
+  if (w->given) {
+    *out = w->given->bytes;
+    return TENON_OK;
+  }
   TENON_TRY(tenon_zip_read(w->zip, w->member, &bytes));
   if (!is_dense(w)) return make_dense(im, w, bytes, size, out);
   bool fits = tenon_bytes_slice(bytes, (uint64_t)w->offset * width, size, out);
@@ -349,6 +373,10 @@ tenon_status tenon_pt2_weight_value(tenon_pt2 *im, tenon_pt2_weight *w,
   tenon_bytes bytes = {NULL, 0};
   *out = w->value;
   if (w->value) return TENON_OK;
+  if (w->is_apart) {
+    w->value = *out = tenon_build_apart(im->m, w->name, &w->type, w->loc);
+    return *out ? TENON_OK : tenon_pt2_built(im);
+  }
   TENON_TRY(tenon_pt2_weight_data(im, w, &bytes));
   if (w->type.dtype == TENON_BOOL) TENON_TRY(make_bools(im, &bytes));
   // 64 is the alignment that kernels may count on.

@@ -68,13 +68,25 @@ static tenon_status refuse_format(const tenon_context *cx, const void *data,
       first[6], first[7]);
 }
 
+static tenon_status refuse_weights(const tenon_context *cx,
+                                   const tenon_read_options *options) {
+  tenon_place place = {options->name, NULL, NULL, 0, 0};
+  return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "weights-format", &place,
+                    "weights can be given to a .pt2 only");
+}
+
 static tenon_status import(tenon_context *cx, const void *data, size_t size,
                            const tenon_read_options *options,
                            tenon_module **out) {
+  if (options->weights && !tenon_pt2_recognise(data, size))
+    return refuse_weights(cx, options);
   if (tenon_tflite_recognise(data, size))
     return tenon_tflite_read(cx, data, size, options, out);
   if (tenon_pt2_recognise(data, size))
     return tenon_pt2_read(cx, data, size, options, out);
+  const tenon_extension *reader = NULL;
+  TENON_TRY(tenon_plugin_recognise(cx, data, size, options->name, &reader));
+  if (reader) return tenon_plugin_read(cx, reader, data, size, options, out);
   if (tenon_module_json_recognise(data, size))
     return tenon_module_json_read(cx, data, size, options, out);
   if (size > 0 && tenon_parse_recognise(data, size))
@@ -93,7 +105,8 @@ static tenon_status check_options(const tenon_context *cx,
                       "options of %u bytes use members this library lacks",
                       (unsigned)given->struct_size);
   }
-  if (out->flags & ~(uint32_t)TENON_READ_STORED_SIZES) {
+  if (out->flags &
+      ~(uint32_t)(TENON_READ_STORED_SIZES | TENON_READ_CHECK_CRC)) {
     return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "options-flags", NULL,
                       "flags 0x%x are not known", (unsigned)out->flags);
   }

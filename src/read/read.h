@@ -27,6 +27,16 @@ tenon_status tenon_pt2_read(tenon_context *cx, const void *data, size_t size,
                             const tenon_read_options *options,
                             tenon_module **out);
 
+// The reader of a plugin that takes the bytes for its format; *out null: none
+// does. And what it makes of them, likewise. `options->name` is not null.
+tenon_status tenon_plugin_recognise(const tenon_context *cx, const void *data,
+                                    size_t size, const char *name,
+                                    const tenon_extension **out);
+tenon_status tenon_plugin_read(tenon_context *cx, const tenon_extension *reader,
+                               const void *data, size_t size,
+                               const tenon_read_options *options,
+                               tenon_module **out);
+
 // The JSON of a module (docs/json.md), likewise: what `tenon print` writes.
 bool tenon_module_json_recognise(const void *data, size_t size);
 tenon_status tenon_module_json_read(tenon_context *cx, const void *data,

@@ -13,9 +13,9 @@
 #ifndef TENON_READ_TFLITE_IMPORT_H
 #define TENON_READ_TFLITE_IMPORT_H
 
+#include "base/label.h"
 #include "ir/build.h"
 #include "ir/graph.h"
-#include "read/label.h"
 #include "read/tflite_model.h"
 
 // The set of the operators of tflite_ops.def, and of custom ones that nobody
@@ -164,6 +164,16 @@ tenon_status tenon_import_calls(tenon_import_graph *g,
 // That none of all those named leads back to itself.
 tenon_status tenon_import_check_calls(tenon_import *im);
 
+// Of STABLEHLO_COMPOSITE with the name of an operator that a plugin describes:
+// the node, with both ways to compute it. *out null: it is none. In
+// tflite_composite.c.
+tenon_status tenon_import_composite(tenon_import_graph *g, uint32_t op,
+                                    const tenon_import_code *code,
+                                    const tenon_node_spec *spec,
+                                    tenon_node **out);
+// Fills attributes of `spec->op` from bytes, as of a custom operator.
+tenon_status tenon_import_attributes(tenon_import_graph *g, tenon_bytes bytes,
+                                     uint32_t version, tenon_node_spec *spec);
 // Fills attributes or opaque bytes of the node to be made.
 tenon_status tenon_import_options(tenon_import_graph *g, uint32_t op,
                                   const tenon_import_code *code,

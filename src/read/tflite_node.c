@@ -181,7 +181,9 @@ tenon_status tenon_import_node(tenon_import_graph *g, uint32_t op) {
   TENON_TRY(read_operands(g, &inputs, &spec));
   TENON_TRY(read_results(g, &outputs, code, &spec));
   TENON_TRY(tenon_import_options(g, op, code, &spec));
-  tenon_node *node = tenon_build_node(g->graph, NULL, &spec);
+  tenon_node *node = NULL;
+  TENON_TRY(tenon_import_composite(g, op, code, &spec, &node));
+  if (!node) node = tenon_build_node(g->graph, NULL, &spec);
   if (!node) return tenon_import_built(im);
   for (uint32_t i = 0; i < outputs.count; ++i)
     g->tensors[tenon_fb_item_int(&outputs, i)].value = node->out[i];

@@ -429,6 +429,24 @@ static tenon_status find_options(options *o, tenon_import_graph *g, uint32_t op,
   return TENON_OK;
 }
 
+tenon_status tenon_import_attributes(tenon_import_graph *g, tenon_bytes bytes,
+                                     uint32_t version, tenon_node_spec *spec) {
+  tenon_import *im = g->im;
+  const tenon_arg *given = NULL;
+  options o = {.base = {&options_api, bytes.data, bytes.size, version},
+               .im = im,
+               .op = spec->op,
+               .place = *tenon_locs_place(&im->m->locs, spec->loc)};
+  o.table.fb = g->table.fb;
+  if (bytes.size > 0) {
+    o.place.offset = tenon_tflite_offset(&im->file, bytes.data);
+    o.place.size = bytes.size;
+  }
+  if (o.op->desc->read_tflite) return call_reader(&o, spec);
+  TENON_TRY(read_map(&o, &given));
+  return complete(&o, given, &spec->args);
+}
+
 tenon_status tenon_import_options(tenon_import_graph *g, uint32_t op,
                                   const tenon_import_code *code,
                                   tenon_node_spec *spec) {

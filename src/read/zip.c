@@ -5,9 +5,9 @@
 
 #include <zlib.h>
 
+#include "base/label.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "read/label.h"
 
 #define END_SIZE 22
 #define END64_SIZE 56

@@ -11,10 +11,12 @@
 
 #include "reg/admit.h"
 #include "reg/store.h"
+#include "tenon/ext/pass.h"
 
 typedef struct adding {
   tenon_context *cx;
   const tenon_owner *owner;
+  const tenon_plugin *plugin;
 } adding;
 
 static tenon_status no_memory(const adding *a) {
@@ -144,6 +146,15 @@ static tenon_status add_own_lowering(const adding *a, const tenon_op *op) {
   return register_lowering(a, op, copy);
 }
 
+// A rewrite in a pass that comes with it replaces nothing: whoever has the
+// plugin wants the pass.
+static bool is_of_own_pass(const adding *a, const tenon_lowering_desc *desc) {
+  const tenon_pass_desc *const *p = a->plugin->passes;
+  for (; desc->pass && p && *p; ++p)
+    if ((*p)->name && strcmp((*p)->name, desc->pass) == 0) return true;
+  return false;
+}
+
 static tenon_status add_lowering(const adding *a,
                                  const tenon_lowering_desc *in) {
   tenon_lowering *lowering = NULL;
@@ -151,7 +162,8 @@ static tenon_status add_lowering(const adding *a,
   const tenon_lowering_desc *desc = lowering->desc;
   tenon_subject s = {a->cx, a->owner, "operator", desc->op};
   size_t set = strcspn(desc->op, ":");
-  if (!a->owner->is_builtin && tenon_name_is_reserved(desc->op, set)) {
+  if (!a->owner->is_builtin && tenon_name_is_reserved(desc->op, set) &&
+      !is_of_own_pass(a, desc)) {
     TENON_TRY(check_consent(a, &s, "a lowering of a reserved name replaces it",
                             "TENON_LOWERING_OVERRIDES",
                             desc->flags & TENON_LOWERING_OVERRIDES));
@@ -216,7 +228,14 @@ static tenon_status add_extension(const adding *a, uint32_t kind,
   tenon_record *record = make_record(a, kind, extension->name, NULL);
   if (!record) return no_memory(a);
   record->as.extension = extension;
-  return settle(a, &s, record, NULL, &counts);
+  if (kind != TENON_REGISTRY_PASSES)
+    return settle(a, &s, record, NULL, &counts);
+  const tenon_pass_desc *pass = extension->desc;
+  record->overrides = (pass->flags & TENON_PASS_OVERRIDES) != 0;
+  if (a->cx->is_pass && a->cx->is_pass(pass->name))
+    TENON_TRY(check_consent(a, &s, "replaces a pass of this build",
+                            "TENON_PASS_OVERRIDES", record->overrides));
+  return settle(a, &s, record, "TENON_PASS_OVERRIDES", &counts);
 }
 
 static tenon_status add_one(const adding *a, uint32_t kind, const void *in) {
@@ -242,7 +261,9 @@ static tenon_status add_all(const adding *a, const tenon_plugin *plugin) {
       {TENON_REGISTRY_KERNELS, (const void *const *)plugin->kernels},
       {TENON_REGISTRY_LOWERINGS, (const void *const *)plugin->lowerings},
       {TENON_REGISTRY_PASSES, (const void *const *)plugin->passes},
+      {TENON_REGISTRY_READERS, (const void *const *)plugin->readers},
       {TENON_REGISTRY_TARGETS, (const void *const *)plugin->targets},
+      {TENON_REGISTRY_PACKAGES, (const void *const *)plugin->packages},
       {TENON_REGISTRY_CATALOGS, (const void *const *)plugin->catalogs}};
   tenon_status status = TENON_OK;
   for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
@@ -277,7 +298,7 @@ tenon_status tenon_context_add_plugin(tenon_context *cx,
   const char *path = origin ? origin->path : NULL;
   size_t before = cx->registry->all.count;
   tenon_plugin manifest;
-  adding a = {cx, NULL};
+  adding a = {cx, NULL, &manifest};
   if (cx->is_frozen) {
     return tenon_fail(&cx->report, TENON_CONFLICT, "context-frozen", NULL,
                       "a plugin cannot be added to a context that is frozen: "

@@ -1,5 +1,5 @@
-// reg/admit.c - manifests and descriptors of operators, lowerings, passes and
-// targets; those of kernels are in admit_kernel.c.
+// reg/admit.c - manifests and descriptors of operators and lowerings; those of
+// kernels are in admit_kernel.c, all others in admit_extension.c.
 //
 // Nothing of a struct but its first four bytes is read before its size is
 // known to be one that this library understands. A copy is made on the stack,
@@ -11,10 +11,7 @@
 #include <string.h>
 
 #include "core/attr.h"
-#include "reg/catalog.h"
 #include "reg/store.h"
-#include "tenon/ext/pass.h"
-#include "tenon/ext/target.h"
 
 #define REBUILD                                                             \
   "build the plugin with the headers of this library, or load it into the " \
@@ -70,7 +67,7 @@ static tenon_status check_header(const tenon_subject *s,
   return TENON_OK;
 }
 
-static bool is_word(const char *text) {
+bool tenon_admit_is_word(const char *text) {
   if (!text || !*text) return false;
   for (; *text; ++text) {
     unsigned char c = (unsigned char)*text;
@@ -85,7 +82,7 @@ tenon_status tenon_admit_plugin(const tenon_context *cx, const char *where,
   tenon_subject s = {cx, &owner, "manifest", NULL};
   TENON_TRY(check_header(&s, in));
   TENON_TRY(tenon_admit_copy(&s, out, sizeof *out, in));
-  if (!is_word(out->name)) {
+  if (!tenon_admit_is_word(out->name)) {
     return tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-manifest",
                         "letters, digits, '_', '-' and '.' make a good one",
                         "the plugin has no name, or one with blanks or commas");
@@ -95,11 +92,6 @@ tenon_status tenon_admit_plugin(const tenon_context *cx, const char *where,
     return tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-manifest",
                         "such as .version = \"1.0.0\"",
                         "the plugin has no version");
-  }
-  if (out->readers || out->packages) {
-    return tenon_refuse(&s, TENON_UNSUPPORTED, "plugin-kind", NULL,
-                        "this library takes no %s from plugins yet",
-                        out->readers ? "readers" : "packages");
   }
   return TENON_OK;
 }
@@ -199,6 +191,26 @@ static tenon_status check_op_name(tenon_context *cx, const tenon_subject *s,
                       "'%s' is no name of an operator", op ? op : "(null)");
 }
 
+// A lowering is a function or a text; `when` and `from` belong to a text.
+static tenon_status admit_texts(tenon_context *cx, const tenon_subject *s,
+                                tenon_lowering_desc *desc) {
+  bool has_text = desc->text || desc->when || desc->from;
+  if (!has_text) return TENON_OK;
+  if (!desc->text || desc->lower || desc->user) {
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-incomplete",
+                        "either .lower and .user, or .text with .when and "
+                        ".from",
+                        "the lowering has %s",
+                        desc->text ? "both a function and a text"
+                                   : "a condition or a pattern, but no text");
+  }
+  if (!cx->rules) {
+    return tenon_refuse(s, TENON_UNSUPPORTED, "plugin-kind", NULL,
+                        "this context takes no lowerings as text");
+  }
+  return cx->rules->admit(cx, s->owner, desc);
+}
+
 tenon_status tenon_admit_lowering(tenon_context *cx, const tenon_owner *owner,
                                   const tenon_lowering_desc *in,
                                   tenon_lowering **out) {
@@ -209,14 +221,16 @@ tenon_status tenon_admit_lowering(tenon_context *cx, const tenon_owner *owner,
   s.name = desc.name;
   TENON_TRY(tenon_admit_flags(
       &s, desc.flags, TENON_LOWERING_OVERRIDES | TENON_LOWERING_INEXACT));
-  if (!desc.name || !*desc.name || !desc.lower || desc.reserved != 0) {
+  if (!desc.name || !*desc.name || (!desc.lower && !desc.text) ||
+      desc.reserved != 0) {
     return tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-incomplete",
-                        "a lowering has .name, .op and .lower",
+                        "a lowering has .name, .op and .lower or .text",
                         "the lowering has %s",
-                        !desc.lower          ? "no function"
-                        : desc.reserved != 0 ? "bits in a reserved member"
-                                             : "no name");
+                        desc.reserved != 0 ? "bits in a reserved member"
+                        : !desc.name || !*desc.name ? "no name"
+                                                    : "no function");
   }
+  TENON_TRY(admit_texts(cx, &s, &desc));
   TENON_TRY(check_op_name(cx, &s, desc.op, &desc.op));
   lowering.desc = tenon_arena_copy(&cx->arena, &desc, sizeof desc,
                                    _Alignof(tenon_lowering_desc));
@@ -225,69 +239,4 @@ tenon_status tenon_admit_lowering(tenon_context *cx, const tenon_owner *owner,
   return *out && lowering.desc
              ? TENON_OK
              : tenon_fail_memory(&cx->report, "adding a lowering");
-}
-
-typedef union extension_desc {
-  tenon_pass_desc pass;
-  tenon_target_desc target;
-} extension_desc;
-
-static tenon_status check_target(const tenon_subject *s,
-                                 const tenon_target_desc *target) {
-  TENON_TRY(tenon_admit_flags(s, target->flags, 0));
-  if (strcmp(target->name, "host") == 0 || strcmp(target->name, "c") == 0) {
-    return tenon_refuse(s, TENON_CONFLICT, "plugin-name-taken",
-                        "choose another name",
-                        "a target of this name is part of every build");
-  }
-  return TENON_OK;
-}
-
-static tenon_status check_pass(const tenon_subject *s,
-                               const tenon_pass_desc *pass) {
-  TENON_TRY(tenon_admit_flags(s, pass->flags, TENON_PASS_OPTIONAL));
-  if (pass->run) return TENON_OK;
-  return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-incomplete", NULL,
-                      "the pass has no function");
-}
-
-static tenon_status admit_catalog(tenon_context *cx, const tenon_owner *owner,
-                                  const void *in, const tenon_extension **out) {
-  const tenon_catalog *catalog = NULL;
-  TENON_TRY(tenon_catalog_admit(cx, owner, in, &catalog));
-  tenon_extension extension = {catalog->desc.set, &catalog->desc, owner};
-  *out = tenon_arena_copy(&cx->arena, &extension, sizeof extension,
-                          _Alignof(tenon_extension));
-  return *out ? TENON_OK : tenon_fail_memory(&cx->report, "adding a catalog");
-}
-
-tenon_status tenon_admit_extension(tenon_context *cx, const tenon_owner *owner,
-                                   uint32_t kind, const void *in,
-                                   const tenon_extension **out) {
-  if (kind == TENON_REGISTRY_CATALOGS) return admit_catalog(cx, owner, in, out);
-  bool is_pass = kind == TENON_REGISTRY_PASSES;
-  size_t size = is_pass ? sizeof(tenon_pass_desc) : sizeof(tenon_target_desc);
-  extension_desc desc;
-  tenon_extension extension = {NULL, NULL, owner};
-  tenon_subject s = {cx, owner, tenon_registry_kind_name(kind), NULL};
-  memset(&desc, 0, sizeof desc);
-  TENON_TRY(tenon_admit_copy(&s, &desc, size, in));
-  s.name = is_pass ? desc.pass.name : desc.target.name;
-  const char *doc = is_pass ? desc.pass.doc : desc.target.doc;
-  if (!is_word(s.name) || !doc || !*doc) {
-    return tenon_refuse(
-        &s, TENON_BAD_PLUGIN, "plugin-incomplete",
-        "a name is one word; .doc is a sentence", "the %s has %s", s.kind,
-        is_word(s.name) ? "no documentation" : "no usable name");
-  }
-  TENON_TRY(is_pass ? check_pass(&s, &desc.pass)
-                    : check_target(&s, &desc.target));
-  extension.name = s.name;
-  extension.desc =
-      tenon_arena_copy(&cx->arena, &desc, size, _Alignof(extension_desc));
-  *out = tenon_arena_copy(&cx->arena, &extension, sizeof extension,
-                          _Alignof(tenon_extension));
-  return *out && extension.desc
-             ? TENON_OK
-             : tenon_fail_memory(&cx->report, "adding to a context");
 }

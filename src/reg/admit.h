@@ -30,7 +30,7 @@ tenon_status tenon_admit_kernel(tenon_context *cx, const tenon_owner *owner,
 tenon_status tenon_admit_lowering(tenon_context *cx, const tenon_owner *owner,
                                   const tenon_lowering_desc *in,
                                   tenon_lowering **out);
-// A pass or a target.
+// A pass, a target, a package or a catalog (admit_extension.c).
 tenon_status tenon_admit_extension(tenon_context *cx, const tenon_owner *owner,
                                    uint32_t kind, const void *in,
                                    const tenon_extension **out);
@@ -52,5 +52,7 @@ tenon_status tenon_admit_copy(const tenon_subject *subject, void *out,
                               size_t size, const void *in);
 tenon_status tenon_admit_flags(const tenon_subject *subject, uint32_t flags,
                                uint32_t known);
+// A name of something that is no operator: without blanks, ',' and ';'.
+bool tenon_admit_is_word(const char *text);
 
 #endif  // TENON_REG_ADMIT_H

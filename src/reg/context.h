@@ -18,6 +18,17 @@
 
 typedef struct tenon_registry tenon_registry;  // reg/registry.c
 
+// Lowerings written as text, which the graph's text form is needed for
+// (ir/rule.h).
+typedef struct tenon_rules_api {
+  // Parses the texts of an admitted descriptor; fills its `lower` and `user`.
+  tenon_status (*admit)(tenon_context *cx, const tenon_owner *owner,
+                        tenon_lowering_desc *desc);
+  // Whether it can replace this operator, when all operators are known.
+  tenon_status (*check)(const tenon_context *cx, const tenon_owner *owner,
+                        const tenon_lowering_desc *desc, const tenon_op *op);
+} tenon_rules_api;
+
 struct tenon_context {
   tenon_allocator allocator;
   tenon_report report;
@@ -25,7 +36,9 @@ struct tenon_context {
   tenon_intern names;
   tenon_registry *registry;
   struct tenon_catalog_state *catalogs;
-  const char *const *overrides;  // copied; ends with null
+  const tenon_rules_api *rules;       // null: it takes no lowerings as text
+  bool (*is_pass)(const char *name);  // of this build; null: there are none
+  const char *const *overrides;       // copied; ends with null
   const char *compiler, *cache_dir;
   uint32_t flags;
   bool is_frozen;

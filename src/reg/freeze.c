@@ -58,6 +58,15 @@ static void add_link(freezing *f, const tenon_op *op, const tenon_record *r,
     fault(f, tenon_fail_memory(&f->cx->report, "freezing a context"));
 }
 
+// A lowering as text must be able to replace what it is for.
+static void check_text(freezing *f, const tenon_record *r, const tenon_op *op) {
+  if (r->kind != TENON_REGISTRY_LOWERINGS || !r->as.lowering->desc->text)
+    return;
+  tenon_status status =
+      f->cx->rules->check(f->cx, r->owner, r->as.lowering->desc, op);
+  if (status != TENON_OK) fault(f, status);
+}
+
 // A kernel with a name of its own must serve that operator; one with a wildcard
 // serves those it can.
 static bool serves(const tenon_record *r, const tenon_op *op,
@@ -78,6 +87,7 @@ static void link_wildcard(freezing *f, const tenon_record *r,
     ++covered;
     if (!serves(r, op, error)) continue;
     ++served;
+    check_text(f, r, op);
     add_link(f, op, r, exactness);
   }
   tenon_subject s = subject_of(f, r);
@@ -113,6 +123,7 @@ static void link_record(freezing *f, const tenon_record *r, const char *name) {
   }
   if (r->kind == TENON_REGISTRY_KERNELS) r->as.kernel->op = op;
   if (serves(r, op, error)) {
+    check_text(f, r, op);
     add_link(f, op, r, 0);
     return;
   }

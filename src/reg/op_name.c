@@ -9,12 +9,17 @@
 #include "base/text.h"
 #include "reg/store.h"
 
-bool tenon_name_is_reserved(const char *set, size_t size) {
+const char *tenon_reserved_set(size_t i) {
   static const char *const reserved[] = {
       "core", "tfl", "aten", "prim", "higher_order", "quantized_decomposed"};
+  return i < sizeof reserved / sizeof *reserved ? reserved[i] : NULL;
+}
+
+bool tenon_name_is_reserved(const char *set, size_t size) {
+  const char *reserved = NULL;
   tenon_text t = {set, size};
-  for (size_t i = 0; i < sizeof reserved / sizeof *reserved; ++i) {
-    if (tenon_text_is(t, reserved[i])) return true;
+  for (size_t i = 0; (reserved = tenon_reserved_set(i)) != NULL; ++i) {
+    if (tenon_text_is(t, reserved)) return true;
   }
   return false;
 }

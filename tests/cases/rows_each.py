@@ -65,6 +65,61 @@ def unary():
     case("aten::exp_", tensor("f32", [0, 1]))
 
 
+def special():
+    comment("special functions")
+    places = [-9.5, -2.5, -1, -0.0, 0.001, 0.5, 1, 3, 7.5, 26, 90, NAN]
+    for op in ("i0e i1 i1e modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 "
+               "modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1 "
+               "bessel_j0 bessel_j1 bessel_y0 bessel_y1 airy_ai erfcx spherical_bessel_j0 "
+               "log_ndtr").split():
+        # PyTorch's modified functions of floats overflow before their results do.
+        ends = places[:-2] + [NAN] if op[0] in "im" else places
+        case("aten::special_" + op, tensor("f32", ends))
+        # PyTorch's are off by that much from the functions' values.
+        off = (1e-5, 1e-6) if op == "airy_ai" else (1e-7, 1e-12) if op[:6] == "bessel" else (1e-9, 1e-12)
+        case("aten::special_" + op, tensor("f64", ends), tolerance=off)
+        case("aten::special_" + op, tensor("s32", [1, 2]))
+    for name in ("f32", "f64"):
+        case("aten::special_ndtri", tensor(name, [0, 1e-30, 0.01, 0.5, 0.7, 1, -1, 2, NAN]))
+        case("aten::special_zeta", tensor(name, [2, 3.5, 1, 0.5, 4]), tensor(name, [1, 0.3, 2, 1, -2.5]))
+        for op in ("igamma", "igammac"):
+            case("aten::" + op, tensor(name, [0.5, 2, 30, 0, 1, 200, INF, -1]),
+                 tensor(name, [1, 0.3, 40, 1, 0, 190, 2, 1]), tolerance=(1e-5, 1e-6))
+    case("aten::special_zeta.other_scalar", tensor("s64", [2, 3]), 1.5)
+    case("aten::special_zeta.self_scalar", 3.0, tensor("f32", [1, 2]))
+    for order in (0, 1, 2, 5):
+        case("aten::polygamma", order, tensor("f32", [0.3, 1, 2.5, 30, -0.5]))
+        case("aten::polygamma", order, tensor("f64", [0.3, 1, 2.5, 30]), tolerance=(1e-8, 1e-12))
+    for p in (1, 3):
+        case("aten::mvlgamma", tensor("f64", [1.5, 2.25, 30]), p)
+        case("aten::mvlgamma", tensor("s32", [2, 5]), p)
+    for op in ("chebyshev_polynomial_t chebyshev_polynomial_u chebyshev_polynomial_v "
+               "chebyshev_polynomial_w shifted_chebyshev_polynomial_t "
+               "shifted_chebyshev_polynomial_u shifted_chebyshev_polynomial_v "
+               "shifted_chebyshev_polynomial_w hermite_polynomial_h hermite_polynomial_he "
+               "laguerre_polynomial_l legendre_polynomial_p").split():
+        x, n = [-1.5, -1, -0.5, 0, 0.25, 1, 2], [[-1], [0], [1], [3.5], [9]]
+        case("aten::special_" + op, tensor("f32", x), tensor("f32", n), tolerance=(1e-5, 1e-5))
+        case("aten::special_" + op, tensor("f64", x), tensor("f64", n), tolerance=(1e-10, 1e-12))
+        case("aten::special_" + op + ".n_scalar", tensor("s32", [0, 1, 2]), 4)
+        case("aten::special_" + op + ".x_scalar", 0.75, tensor("s64", [2, 5]))
+    case("aten::angle", tensor("f32", [-2, -0.0, 3, NAN]))
+    case("aten::angle", tensor("s32", [-2, 0, 3]))
+    case("aten::isreal", tensor("f32", [1, NAN]))
+    for name in ("s8", "s64", "u8"):
+        for op in ("gcd", "lcm"):
+            case("aten::" + op, tensor(name, [12, 0, 7, 8]), tensor(name, [18, 0, 5, 0]))
+    case("aten::gcd", tensor("s32", [-12, -7]), tensor("s32", [18, -21]))
+    case("aten::lcm", tensor("s32", [-4, -7]), tensor("s32", [6, -2]))
+    close = [[1, 1, INF, NAN, 100], [1.000001, 1.1, INF, NAN, 101]]
+    for name in ("f32", "f64"):
+        for same in (False, True):
+            case("aten::isclose", tensor(name, close[0]), tensor(name, close[1]), equal_nan=same)
+        case("aten::isclose", tensor(name, close[0]), tensor(name, close[1]), 0.0, 0.0)
+    case("aten::isclose", tensor("s32", [1, 100]), tensor("s32", [2, 101]), 0.05, 0.0)
+    case("aten::isclose", tensor("bool", [True, False]), tensor("bool", [True, True]))
+
+
 def binary():
     comment("two numbers")
     a, b = [[-7.5, -1, 0], [2, 5, 7.25]], [2, -3, 0.5]
@@ -301,6 +356,7 @@ def made():
 
 def rows():
     unary()
+    special()
     binary()
     others()
     made()

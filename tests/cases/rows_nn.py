@@ -1,6 +1,6 @@
 """Networks and linear algebra."""
 import torch
-from make import case, const, tensor
+from make import case, comment, const, tensor
 
 INF, NAN = float("inf"), float("nan")
 FLOATS = ("f32", "f64", "f16", "bf16")
@@ -136,6 +136,10 @@ def norms():
         x, w, var = draw(name, 2, 4, 3), draw(name, 4), positive(name, 4)
         case("aten::batch_norm", x, w, w, None, None, True, 0.1, 1e-5, False)
         case("aten::_native_batch_norm_legit_functional", x, w, w, w, var, True, 0.1, 1e-5)
+        case("aten::_batch_norm_with_update_functional", x, w, w, w, var, 0.1, 1e-5)
+        # It also writes what is not seen here; the fixtures with states see it.
+        case("aten::batch_norm", x, w, w, w, var, True, 0.1, 1e-5, False)
+        case("aten::instance_norm", x, w, w, w, var, True, 0.1, 1e-5, False)
         case("aten::_native_batch_norm_legit.no_stats", x, w, w, True, 0.1, 1e-5)
         case("aten::instance_norm", x, w, w, None, None, True, 0.1, 1e-5, False)
     for dim in (0, 1, -1):
@@ -228,6 +232,119 @@ def images():
     case("aten::col2im", draw("f32", 1, 4, 6), [3, 4], [2, 2], [1, 1], [0, 0], [1, 1])
 
 
+def margins():
+    comment("losses with a margin, and places")
+    for reduction in (0, 1, 2):
+        x, y = draw("f32", 3, 4), draw("f64", 3, 4)
+        sign, one = tensor("f32", [1, -1, 1]), tensor("s64", [1, -1, 1])
+        case("aten::margin_ranking_loss", x[0], x[1], tensor("f32", [1, -1, 1, -1]), 0.5, reduction)
+        case("aten::hinge_embedding_loss", y, tensor("f64", [[1, -1, 1, -1]] * 3), 2.0, reduction)
+        case("aten::cosine_embedding_loss", x, x.flip(0), sign, 0.25, reduction)
+        case("aten::triplet_margin_loss", x, x.flip(0), x + 0.5, 1.0, 2.0, 1e-6, bool(reduction), reduction)
+        case("aten::multi_margin_loss", x, tensor("s64", [0, 3, 1]), 2, 0.75, draw("f32", 4), reduction)
+        case("aten::multi_margin_loss", y[0], tensor("s64", 2), 1, 1, None, reduction)
+        case("aten::multilabel_margin_loss", x, tensor("s64", [[3, 0, -1, 1], [-1, 0, 1, 2], [0, 1, 2, 3]]), reduction)
+        case("aten::multilabel_margin_loss", y[0], tensor("s64", [1, 2, -1, 0]), reduction)
+    case("aten::margin_ranking_loss", one, one.flip(0), one, 0.5, 0)
+    case("aten::pairwise_distance", tensor("s64", [[1, 2]]), tensor("s64", [[4, 6]]))
+    for p in (0.0, 1.0, 2.0, 3.0, INF):
+        case("aten::pdist", draw("f32", 4, 3), p)
+    x = draw("f32", 2, 2, 4, 4)
+    y, at = torch.nn.functional.max_pool2d(x, 2, return_indices=True)
+    case("aten::max_unpool2d", y, at, [4, 4])
+    case("aten::max_unpool2d", y[0], at[0], [5, 4])
+    case("aten::max_pool2d_with_indices_backward", y, x, [2, 2], [2, 2], [0, 0], [1, 1], False, at)
+    y, at = torch.nn.functional.max_pool3d(x, 2, return_indices=True)
+    case("aten::max_unpool3d", y, at, [2, 4, 4], [2, 2, 2], [0, 0, 0])
+    for dim in (0, -1):
+        g, y = draw("f32", 2, 3), torch.softmax(draw("f32", 2, 3), dim)
+        case("aten::_softmax_backward_data", g, y, dim, torch.float32)
+        case("aten::_log_softmax_backward_data", g, y.log(), dim, torch.float32)
+        case("aten::mode", tensor("f32", [[1, 2, 2], [2, 1, 3]]), dim)
+        case("aten::mode", tensor("s64", [[1, 2, 2], [-2, 1, 2]]), dim, True)
+        case("aten::renorm", draw("f32", 3, 4, 2), 2, dim, 1.5)
+    case("aten::mode", tensor("bool", [True, False, True]))
+    for size in (1, 3, 5):
+        case("aten::nonzero_static", tensor("f32", [[1, 0], [2, 3]]), size=size)
+    case("aten::nonzero_static", tensor("s64", [0, 7]), size=2, fill_value=9)
+
+
+def matrices():
+    comment("factors of matrices")
+    for name in ("f32", "f64"):
+        off = (1e-4, 1e-5) if name == "f32" else (1e-9, 1e-11)
+
+        def m(op, *args, **kwargs):
+            case("aten::" + op, *args, tolerance=off, **kwargs)
+
+        def d(*shape):
+            return draw(name, *shape)
+        eye = torch.eye(3, dtype=d(1).dtype)
+        a = d(2, 3, 3) + 3 * eye
+        p = a @ a.mT + eye
+        low = torch.tril(a)
+        for shape in ((3, 3), (2, 3, 2), (2, 4)):
+            m("linalg_lu_factor", d(*shape))
+            m("linalg_lu_factor_ex", d(*shape))
+            m("linalg_lu", d(*shape))
+            m("linalg_qr", d(*shape))
+            m("linalg_qr", d(*shape), "complete")
+            m("linalg_svdvals", d(*shape))
+            m("linalg_matrix_rank.atol_rtol_float", d(*shape))
+            m("linalg_pinv.atol_rtol_float", d(*shape), rtol=0.01)
+        m("linalg_qr", d(4, 3), "r")
+        m("qr", d(3, 4), False)
+        lu, pivots = torch.linalg.lu_factor(a)
+        m("lu_unpack", lu, pivots)
+        m("linalg_lu_solve", lu, pivots, d(3, 2))
+        m("lu_solve", d(2, 3, 1), lu, pivots)
+        for left in (True, False):
+            for adjoint in (True, False):
+                m("linalg_lu_solve", lu, pivots, d(2, 3, 3), left=left, adjoint=adjoint)
+        m("linalg_solve", a, d(2, 3, 2))
+        m("linalg_solve", a, d(2, 3))
+        m("linalg_solve", a, d(4, 3), left=False)
+        m("linalg_solve_ex", a[0], d(3))
+        for op in ("linalg_slogdet", "logdet"):
+            m(op, a)
+            m(op, -a)
+        m("linalg_slogdet", torch.zeros(2, 2, dtype=a.dtype))
+        for upper in (False, True):
+            m("linalg_cholesky", p, upper=upper)
+            m("cholesky", p[0], upper)
+            m("cholesky_inverse", low.mT if upper else low, upper)
+            m("cholesky_solve", d(3, 2), low.mT if upper else low, upper)
+            for unit in (False, True):
+                t = low.mT if upper else low
+                m("linalg_solve_triangular", t, d(3, 2), upper=upper, unitriangular=unit)
+                m("linalg_solve_triangular", t, d(2, 2, 3), upper=upper, left=False)
+        m("triangular_solve", d(3, 2), low[0], False, True)
+        m("linalg_eigvalsh", p, "U")
+        for order in ("fro", "nuc"):
+            m("linalg_matrix_norm.str_ord", a, order, [0, 2], True)
+            m("linalg_norm.ord_str", a[0], order)
+        for order in (1, -1, 2, -2, INF, -INF):
+            m("linalg_matrix_norm", a, order)
+            m("linalg_norm", a[0], order)
+            m("linalg_cond", a, order)
+        m("linalg_norm", a)
+        m("linalg_norm", a, 3, [1], True)
+        m("linalg_cond.p_str", a, "fro")
+        m("linalg_matrix_rank.atol_rtol_tensor", p, atol=torch.tensor(0.1, dtype=a.dtype), hermitian=True)
+        m("pinverse", d(3, 2))
+        for power in (-2, 0, 1, 5):
+            m("linalg_matrix_power", a, power)
+        m("matrix_exp", d(2, 3, 3))
+        m("linalg_matrix_exp", 5 * d(2, 2))
+        m("linalg_tensorinv", d(4, 2, 2), 1)
+        m("linalg_tensorsolve", d(2, 2, 4), d(2, 2))
+        m("linalg_vecdot", d(2, 3), d(2, 3))
+        m("linalg_vander", d(3))
+        m("linalg_vander", d(2, 3), N=5)
+        m("linalg_diagonal", a, offset=1)
+    case("aten::linalg_vander", tensor("s64", [2, 3]), N=3)
+
+
 def others():
     for name in ("f32", "f64"):
         def d(*shape):
@@ -268,4 +385,6 @@ def rows():
     attention()
     recurrent()
     images()
+    matrices()
+    margins()
     others()

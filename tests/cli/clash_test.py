@@ -110,6 +110,20 @@ def test_macros():
                           "two() ? 1 : 0"))
 
 
+def test_names_of_emitted_code():
+    """A text defines what emitted C has itself; with another prefix it does not."""
+    (FOLDER / "m.tenon").write_text(MODEL)
+    plugins = ("--plugin", plugin("one", "static float m_step12(float x) { return x; }",
+                                  "m_step12(x[i])"), "--plugin", plugin("two", ""))
+    for prefix, name, text in (("two", "two_run", "two.c"), ("m", "m_step12", "one.c")):
+        done = run("emit", "m.tenon", *plugins, "--prefix", prefix, "-o", "named", code=6)
+        expect(f"'{name}' of the text '{text}' of plugin '{text[:3]}' is a name that emitted C "
+               f"with the prefix '{prefix}' has itself" in done.stderr, done.stderr)
+        expect("--prefix" in done.stderr and not (FOLDER / "named").exists(),
+               done.stderr)
+    run("emit", "m.tenon", *plugins, "--prefix", "other", "-o", "named")
+
+
 def test_the_same_name_twice():
     # Two files of one name in two folders are two texts.
     folder = FOLDER / "other"
@@ -133,5 +147,5 @@ def test_plugins_of_the_project_go_together():
     run("emit", "all.tenon", "--plugin", SOURCE / "plugins" / "acme", "-o", "all")
 
 
-main([test_functions, test_data_and_types, test_macros, test_the_same_name_twice,
+main([test_functions, test_data_and_types, test_macros, test_names_of_emitted_code, test_the_same_name_twice,
       test_plugins_of_the_project_go_together])

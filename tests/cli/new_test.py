@@ -3,7 +3,7 @@ import os
 import re
 import subprocess
 
-from cli import FOLDER, Failed, document, expect, main, run
+from cli import FOLDER, SOURCE, Failed, document, expect, main, run
 
 SCHEMAS = [
     "{}(Tensor x) -> Tensor",
@@ -40,7 +40,6 @@ def write(i, schema):
 def compile_strictly(path):
     """Nobody should get warnings from what we write."""
     compiler = os.environ.get("CC", "cc")
-    from cli import SOURCE
     done = subprocess.run(
         [compiler, "-std=c11", "-Wall", "-Wextra", "-Wshadow", "-Werror",
          "-fPIC", "-shared", f"-I{SOURCE}/include", path, "-o", "x.so"],
@@ -123,6 +122,68 @@ def test_from():
     expect("'Solo'" in found["diagnostics"][0]["message"], found)
 
 
+def test_from_pt2():
+    """Names, kinds and types are those of the calls; what calls differ in is said."""
+    fused = SOURCE / "examples" / "torch_ir_fused_gate" / "model.pt2"
+    info = run("info", fused).stdout
+    expect("as it is called: custom::fused_gate(Tensor gate, Tensor value) -> Tensor"
+           in info, info)
+    for name, folder, schema in (
+            ("custom::fused_gate", "torch_ir_fused_gate", "(Tensor gate, Tensor value) -> Tensor"),
+            ("my_lib::scaled_add.default", "coreai_scaled_add",
+             "(Tensor x, Tensor y, float scale) -> Tensor")):
+        report = document("new", name, "--from", SOURCE / "examples" / folder / "model.pt2",
+                          "-o", "pt2")["report"]
+        expect(report["schema"] == name.replace(".default", "") + schema, report)
+        compile_strictly(report["file"])
+        found = document("check", report["file"], "--runs", 2)["report"]
+        expect(found["differ"] == 0 and found["unchecked"] == 0, found)
+    found = document("new", "custom::fused", "--from", fused, code=2)
+    expect("custom::fused_gate" in found["diagnostics"][0]["message"], found)
+    (FOLDER / "named.tenon").write_text(
+        "module {\n  %x = input f32[2]\n"
+        "  %y = mine::op(%x, %x) [k=2, word=\"a\"] : f32[2]\n  return %y\n}\n")
+    report = document("new", "mine::op", "--from", "named.tenon", "-o", "pt2")["report"]
+    expect(report["schema"] ==
+           "mine::op(Tensor x0, Tensor x1, *, int k, str word) -> Tensor", report)
+
+
+# What torch 2.13 infers of each, word for word.
+PYTHON = [
+    ('@torch.library.custom_op("a::one", mutates_args=())\n'
+     'def one(x: Tensor, n: int, f: float = 1.5, *, b: bool = True, s: str = "a",\n'
+     '        v: Optional[float] = None) -> Tensor:\n    return x\n',
+     'a::one(Tensor x, SymInt n, float f=1.5, *, bool b=True, str s="a", float? v=None) -> Tensor'),
+    ('@custom_op("a::two", mutates_args={"x"})\n'
+     'def two(x: torch.Tensor, ys: List[torch.Tensor], sizes: Sequence[int],\n'
+     '        w: "Tensor | None", d: torch.dtype) -> Tuple[Tensor, Tensor]:\n    return x, x\n',
+     "a::two(Tensor(a0!) x, Tensor[] ys, SymInt[] sizes, Tensor? w, ScalarType d) "
+     "-> (Tensor, Tensor)"),
+    ('@torch.library.custom_op("a::three", mutates_args="unknown")\n'
+     "def three(x: torch.Tensor, k: Union[int, float, bool] = 0) -> None:\n    pass\n",
+     "a::three(Tensor(a0!) x, Scalar k=0) -> ()"),
+    ('lib = torch.library.Library("a", "DEF")\n'
+     'lib.define("four(Tensor x, int n=2) -> Tensor")\n', "a::four(Tensor x, int n=2) -> Tensor"),
+    ('torch.library.define("a::five", "(Tensor x) -> Tensor[]")\n', "a::five(Tensor x) -> Tensor[]"),
+]
+
+
+def test_from_python():
+    (FOLDER / "ops.py").write_text("raise SystemExit('run')\n" + "".join(p[0] for p in PYTHON))
+    for _, schema in PYTHON:
+        name = schema.split("(")[0]
+        report = document("new", name, "--from", "ops.py", "-o", "python")["report"]
+        expect(report["schema"].replace("(a!)", "(a0!)").replace("'", '"') == schema, report)
+        compile_strictly(report["file"])
+    for text, said in (("", "it registers nothing, not 'a::one'"),
+                       ("def f(:\n", "invalid syntax"),
+                       (PYTHON[0][0].replace("n: int", "n"), "'n' has no type"),
+                       (PYTHON[0][0].replace("n: int", "n: dict"), "'dict' has no counterpart")):
+        (FOLDER / "bad.py").write_text(text)
+        found = document("new", "a::one", "--from", "bad.py", code=2)["diagnostics"][0]
+        expect(found["id"] == "new-python" and said in found["message"], found)
+
+
 def test_refusals():
     schema = "mine::no(Tensor x) -> Tensor"
     run("new", "mine::other", "--schema", schema, code=2)
@@ -132,9 +193,9 @@ def test_refusals():
     run("new", "mine::no", "--schema", "mine::no(Tensor x -> Tensor", code=2)
     run("new", "mine::no", "--schema", "mine::no(Tensor x) -> int", code=4)
     run("new", "mine::no", "--schema", "mine::no(Tensor x) -> ()", code=4)
-    run("new", "mine::no", "--from", "model.py", code=4)
+    run("new", "mine::no", "--from", "model.py", code=8)
     run("new", "mine::no", "--from", "nowhere.tflite", code=8)
     expect(not (FOLDER / "mine_no.c").exists(), "a file all the same")
 
 
-main([test_from, test_schemas, test_bare_name, test_files, test_refusals])
+main([test_from, test_from_pt2, test_from_python, test_schemas, test_bare_name, test_files, test_refusals])

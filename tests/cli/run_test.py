@@ -1,5 +1,6 @@
 """tenon run, verify, emit, plan, info, print, opt, explain: exit codes, files, forms."""
 import subprocess
+import xml.dom.minidom
 import zipfile
 
 from cli import ACME, FOLDER, SOURCE, document, expect, main, run
@@ -189,10 +190,71 @@ def test_forms():
     expect((FOLDER / "a.svg").read_text().startswith("<svg"), "svg")
     report = document("plan", m)["report"]
     expect(report["arena"] == report["arena_bound"] == 48, report)
+    expect(report["arena_optimal"] is True, report)
     expect("passed over" in run("plan", m, "--why").stdout, "why")
+    run("plan", m, "--plan-effort", -1, code=2)
+    for effort in 0, 5000000:
+        found = document("plan", m, "--plan-effort", effort)["report"]
+        expect(found["arena"] == 48, found)
+        run("run", m, "--random", 1, "--plan-effort", effort)
     report = document("explain", m)["report"]
     expect(report["supported"] is True, report)
     expect("acme::gain" in run("explain", m, "--plugin", ACME).stdout, "unused operators")
+
+
+# Two wide values, which one order needs at once and another does not.
+WIDE = """module {
+  %x = input f32[64]
+  %a = core::pad(%x) [before=[0], after=[192]]
+  %b = core::pad(%x) [before=[64], after=[128]]
+  %s = core::sum(%a) [dims=[0]]
+  %t = core::sum(%b) [dims=[0]]
+  %y = core::add(%s, %t)
+  return %y
+}
+"""
+
+
+def test_plan():
+    m = model("wide<&.tenon", WIDE)
+    report = document("plan", m)["report"]
+    order = report["orders"][0]
+    expect(order["planned"] < order["model"] and order["optimal"] is True, order)
+    kept = document("plan", m, "--keep-order")["report"]
+    expect(kept["arena"] == order["model"] > report["arena"], kept)
+    expect("no order needs less" in run("plan", m).stdout, "order")
+    # A page with all buffers, whatever the model is called.
+    run("plan", m, "--html", "a.html", "--svg", "a.svg", "--csv", "a.csv")
+    page = (FOLDER / "a.html").read_text()
+    expect(page.count("{name: ") == 1 + len(report["buffers"]), page)
+    expect("wide\\u003c&.tenon" in page, page)
+    expect("http" not in page.replace("http://www.w3.org/2000/svg", ""), page)
+    xml.dom.minidom.parse(str(FOLDER / "a.svg"))
+    # The packer alone, given the lifetimes, needs as much.
+    lines = (FOLDER / "a.csv").read_text().splitlines()
+    expect(lines[0].startswith("id,lower,upper,size"), lines)
+    expect(document("pack", "a.csv")["report"]["size"] == report["arena"], lines)
+
+
+def test_memories():
+    m = model("wide.tenon", WIDE)
+    flags = ("--keep-order", "--memory", "one=1500", "--memory", "two=4K", "--memory", "rom=1K:rom",
+             "--place", "output:*=two")
+    report = document("plan", m, *flags)["report"]
+    one, two, rom = report["memories"]
+    expect(0 < one["used"] <= one["capacity"] == 1500 and two["used"] <= 4096, report["memories"])
+    expect(rom["rom"] is True and one["alive"] and two["alive"], report["memories"])
+    expect(report["ram"]["total"] >= one["used"] + two["used"], report["ram"])
+    text = run("plan", m, *flags).stdout
+    expect("by 'output:*=two': " in text and "at its peak" in text and "@two+" in text, text)
+    error = run("plan", m, "--memory", "one=1K", code=5).stderr
+    expect("plan-memory" in error and "too small by" in error, error)
+    run("plan", m, "--memory", "one", code=2)
+    run("verify", SOURCE / "examples" / "demo" / "keywords", "--plugin", ACME / "gain.c",
+        "--with", "run,emitted", "--memory", "one=200", "--memory", "two=any", "--memory",
+        "flash=any:rom")
+    run("emit", m, *flags, "-o", "c")
+    expect("_MEMORY_TWO" in (FOLDER / "c" / "wide.c").read_text(), "memory two")
 
 
 def test_project_models():

@@ -1,7 +1,7 @@
-"""Runs what a document shows: snippets.py TENON SOURCE DOCUMENT.
+"""Runs what a document shows: snippets.py TENON SOURCE DOCUMENT [FOLDER].
 
-Fenced blocks are taken in order, in a fresh folder that has a copy of
-examples/demo/gain in it, with `tenon` on PATH. What stands behind the language
+Fenced blocks are taken in order, in a fresh folder that has a copy of FOLDER in it
+(examples/demo/gain; of a README the folder that it is in), with `tenon` on PATH. What stands behind the language
 says what a block is:
 
   ```c file=NAME                 the whole of a file
@@ -33,6 +33,7 @@ class Wrong(Exception):
 
 def edit(path, options, body):
     """Puts a block into a file that is there, or makes the file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     if "replace" not in options and "before" not in options:
         path.write_text(body)
         return
@@ -88,11 +89,13 @@ def take(language, options, body, folder, tenon, output):
 def main():
     tenon, source = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
     document = pathlib.Path(sys.argv[3]).resolve()
+    given = document.parent if document.name == "README.md" else "examples/demo/gain"
+    beside = source / (sys.argv[4] if len(sys.argv) > 4 else given)
     text, output, failed, count = document.read_text(), "", 0, 0
     with tempfile.TemporaryDirectory(prefix="tenon-docs-") as name:
         folder = pathlib.Path(name)
         (folder / ".tmp").mkdir()
-        shutil.copytree(source / "examples" / "demo" / "gain", folder, dirs_exist_ok=True)
+        shutil.copytree(beside, folder, dirs_exist_ok=True)
         for match in BLOCK.finditer(text):
             language, rest, body = match.groups()
             options = dict(p.partition("=")[::2] for p in rest.split())
@@ -103,7 +106,7 @@ def main():
                 failed += 1
                 line = text.count("\n", 0, match.start()) + 1
                 print(f"{document.name}:{line}: {wrong}")
-    print(f"{document.name}: {count} blocks, {failed} failed")
+    print(f"{document.relative_to(source)}: {count} blocks, {failed} failed")
     sys.exit(1 if failed or not count else 0)
 
 

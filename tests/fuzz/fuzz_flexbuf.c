@@ -12,7 +12,7 @@ static void look_at(const tenon_flex *v) {
   tenon_flex_kind kind = tenon_flex_look(v);
   tenon_text text = tenon_flex_text(v);
   seen += (uint64_t)tenon_flex_int(v) + (tenon_flex_float(v) > 0);
-  seen += *tenon_flex_kind_name(kind);
+  seen += (unsigned char)*tenon_flex_kind_name(kind);
   for (size_t i = 0; i < text.size; ++i)
     seen += (unsigned char)text.data[i];
   if (kind == TENON_FLEX_STRING && text.data[text.size] != 0) abort();

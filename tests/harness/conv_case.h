@@ -27,6 +27,7 @@ typedef struct conv_shape {
   bool is_float;
   int n, h, w, ic, oc, kh, kw;
   int down, right, pad[4], dil_y, dil_x;
+  int groups;  // of a convolution; 0 is 1
 } conv_shape;
 
 // Data of a case: which numbers there are.
@@ -135,7 +136,8 @@ static inline void case_dims(conv_case *c) {
       (s->w + s->pad[1] + s->pad[3] - (s->kw - 1) * s->dil_x - 1) / s->right +
       1;
   const int32_t x_dims[] = {s->n, s->h, s->w, s->ic};
-  const int32_t conv[] = {s->oc, s->kh, s->kw, s->ic};
+  const int groups = s->groups ? s->groups : 1;
+  const int32_t conv[] = {s->oc, s->kh, s->kw, s->ic / groups};
   const int32_t depthwise[] = {1, s->kh, s->kw, s->oc};
   const int32_t y_dims[] = {s->n, y, x, s->oc};
   memcpy(c->x_dims, x_dims, sizeof x_dims);
@@ -240,7 +242,7 @@ static inline void case_init(conv_case *c, const conv_shape *s, int kind,
     a->stride = (tenon_ints){c->stride, 2};
     a->pad = (tenon_ints){c->pad, 4};
     a->dilation = (tenon_ints){c->dilation, 2};
-    a->groups = 1;
+    a->groups = s->groups ? s->groups : 1;
     a->lo = lo, a->hi = hi;
   } else if (s->op == CASE_DEPTHWISE) {
     tenon_depthwise_conv_attrs *a = &c->attrs.depthwise;

@@ -128,6 +128,17 @@ def programs():
         [tensor("y")], {"x": ([2],), "r": ([1],), "y": ([2],)}, [user("x")], [output("y")])
 
 
+def package(text, weight=struct.pack("<2f", 1, 2), shape=(2,),
+            method=zipfile.ZIP_STORED):
+    """A .pt2 of a program with one weight `w` of these bytes."""
+    config = json.dumps({"config": {"w": {"path_name": "weight_0", "is_param": True,
+                                          "use_pickle": False, "tensor_meta": meta(shape)}}})
+    return archive([("net/archive_format", "pt2"), ("net/archive_version", "0"),
+                    ("net/data/weights/weight_0", weight),
+                    ("net/data/weights/model_weights_config.json", config),
+                    ("net/models/model.json", text)], method)
+
+
 EXPRESSIONS = """2*s0 + 1
 (s0 - 1)//2 % 5
 Max(1, Min(s0, s1**2))
@@ -152,24 +163,36 @@ def pickles():
     yield "names", b"\x80\4\x95\x20\0\0\0\0\0\0\0\x8c\5torch\x94\x8c\7float32\x94\x93\x94."
 
 
+def indices():
+    """Files of safetensors: a name, the index, the bytes behind it."""
+    yield "two", {"__metadata__": {"format": "pt"},
+                  "a.w": {"dtype": "F32", "shape": [2, 7], "data_offsets": [0, 56]},
+                  "b": {"dtype": "I64", "shape": [], "data_offsets": [56, 64]}}, bytes(64)
+    yield "overlap", {"a": {"dtype": "U8", "shape": [40], "data_offsets": [0, 40]},
+                      "b": {"dtype": "F16", "shape": [16], "data_offsets": [32, 64]}}, bytes(64)
+
+
 def main():
     for name, data in pickles():
         write("pickle", name, data)
-    config = json.dumps({"config": {"w": {"path_name": "weight_0", "is_param": True,
-                                          "use_pickle": False, "tensor_meta": meta([2])}}})
     for name, text in programs():
         write("pt2", name + ".json", text)
-        members = [("net/archive_format", "pt2"), ("net/archive_version", "0"),
-                   ("net/data/weights/weight_0", struct.pack("<2f", 1, 2)),
-                   ("net/data/weights/model_weights_config.json", config),
-                   ("net/models/model.json", text)]
         if name == "add":
-            write("pt2", "add.pt2", archive(members))
-            write("zip", "stored.zip", archive(members))
-            write("zip", "deflated.zip", archive(members, zipfile.ZIP_DEFLATED))
+            write("pt2", "add.pt2", package(text))
+            write("weights", "add.pt2", package(text))
+            write("zip", "stored.zip", package(text))
+            write("zip", "deflated.zip", package(text, method=zipfile.ZIP_DEFLATED))
     write("zip", "empty.zip", archive([]))
+    for name, index, data in indices():
+        text = json.dumps(index).encode()
+        write("weights", name + ".json", text)
+        write("weights", name + ".safetensors", struct.pack("<Q", len(text)) + text + data)
+    write("weights", "state.pt", archive([
+        ("s/data.pkl", dict(pickles())["state"]), ("s/byteorder", "little"),
+        ("s/data/0", struct.pack("<6f", *range(6)))]))
     for i, text in enumerate(EXPRESSIONS.split("\n")):
         write("expr", f"e{i}.txt", text)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(admission) X(builds)
+#define GROUPS(X) X(admission) X(builds) X(contexts)
 TEST_MAIN(GROUPS)

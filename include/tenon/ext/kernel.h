@@ -67,7 +67,8 @@ enum {
 typedef struct tenon_kernel_desc {
   uint32_t struct_size;
   uint32_t flags;     // TENON_KERNEL_*
-  int32_t priority;   // larger wins among those that match; reference: 0
+  int32_t priority;   // larger wins among those that match; reference: 0.
+                      // Below 0: after lowerings, for what these leave
   uint32_t align;     // of data, packed and scratch; 0: of the element
   uint32_t in_place;  // TENON_IN_PLACE(0, 0) | ...
   uint32_t packs;     // bit i: with `packed`, operand i is not read in a run

@@ -239,6 +239,14 @@ enum {
   TENON_LOWERING_INEXACT = 1u << 1  // changes numbers: off unless asked for
 };
 
+// Where the texts of a lowering begin in the plugin's file, so that messages
+// can say line and column; 0: nowhere. Frozen.
+typedef struct tenon_lowering_lines {
+  uint32_t when_line, when_column;
+  uint32_t from_line, from_column;
+  uint32_t text_line, text_column;
+} tenon_lowering_lines;
+
 typedef struct tenon_lowering_desc {
   uint32_t struct_size;
   uint32_t flags;    // TENON_LOWERING_*
@@ -253,8 +261,16 @@ typedef struct tenon_lowering_desc {
                    // the context freezes, listed by `tenon explain`
   tenon_lower_fn *lower;
   const void *user;
+  // Instead of `lower`, a replacement as text IR (docs/lowering.md): statements
+  // with operands named as the schema names them and `$gain` for attributes,
+  // `return` with a value for each result. Checked when the context freezes.
+  const char *text;
+  const char *when;  // condition, "$gain != 1.0 and $x.rank == 4"; null: always
+  const char *from;  // the nodes that are replaced, as text IR; the last of
+                     // them is of operator `op`. Null: one of `op`
+  const tenon_lowering_lines *lines;  // null: the texts stand in no file
 } tenon_lowering_desc;
 
-TENON_NO_TAIL_PADDING(tenon_lowering_desc, user);
+TENON_NO_TAIL_PADDING(tenon_lowering_desc, lines);
 
 #endif  // TENON_EXT_LOWER_H

@@ -24,16 +24,20 @@ struct tenon_pass_context {
   const tenon_pass_api *api;
 };
 
-enum { TENON_PASS_OPTIONAL = 1u << 0 };  // `--no-pass '*'` leaves it out
+enum {
+  TENON_PASS_OPTIONAL = 1u << 0,  // `--no-pass '*'` leaves it out
+  TENON_PASS_OVERRIDES = 1u << 1  // instead of the built-in one of its name
+};
 
 typedef struct tenon_pass_desc {
   uint32_t struct_size;
   uint32_t flags;       // TENON_PASS_*
   const char *name;     // "dce"
   const char *doc;      // first line is a summary
-  const char *after;    // runs behind this pass of the default pipeline; null:
-                        // only when named
-  const char *options;  // "key=default key2=default", or null
+  const char *after;    // runs behind this pass of the default pipeline, or
+                        // behind "read"; null: only when named
+  const char *options;  // "key=default key2=default", or null: none
+  // Null: applies the lowerings that name this pass, until none does.
   tenon_status (*run)(tenon_pass_context *);
   const void *user;
 } tenon_pass_desc;

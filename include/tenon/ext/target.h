@@ -13,8 +13,10 @@ typedef struct tenon_target_desc {
   const char *macros;    // what a compiler for it defines, tested by #error in
                          // emitted C: "__ARM_FEATURE_MVE"; null: nothing
   const char *cflags;    // said in the first comment of emitted C; null: none
+  const char *memories;  // "dtcm=64K sram=512K flash=2M:rom", in order of
+                         // preference; null: one without a limit
 } tenon_target_desc;
 
-TENON_NO_TAIL_PADDING(tenon_target_desc, cflags);
+TENON_NO_TAIL_PADDING(tenon_target_desc, memories);
 
 #endif  // TENON_EXT_TARGET_H

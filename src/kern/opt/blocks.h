@@ -39,6 +39,7 @@ TENON_INLINE tenon_blocks tenon_blocks_cut(ptrdiff_t images, ptrdiff_t lines,
                                            ptrdiff_t budget) {
   tenon_blocks b;
   ptrdiff_t unit = line_pixels == 1 ? TENON_TILE_PIXELS : 1;
+  if (line_pixels < 1) line_pixels = 1;  // an open size that came out empty
   ptrdiff_t height = (pixels + line_pixels - 1) / line_pixels;
   ptrdiff_t fit = budget > fixed ? (budget - fixed) / size / unit * unit : 0;
   if (height > fit) height = fit;
@@ -87,6 +88,21 @@ TENON_INLINE tenon_blocks tenon_blocks_of_conv(const tenon_window *g,
   return tenon_blocks_cut(images, g->out_h, g->out_w, g->out_c,
                           TENON_BLOCK_PIXELS, g->down * row,
                           (g->kh - 1) * g->dil_y * row, 1 << 17);
+}
+
+// A convolution of `groups` groups of channels, each of which is cut.
+TENON_INLINE tenon_blocks tenon_blocks_of_groups(const tenon_window *g,
+                                                 ptrdiff_t images,
+                                                 ptrdiff_t value,
+                                                 ptrdiff_t groups) {
+  ptrdiff_t row = g->w * g->c * value + 1;
+  tenon_blocks b;
+  if (groups == 1) return tenon_blocks_of_conv(g, images, value);
+  b = tenon_blocks_cut(images, g->out_h, g->out_w, g->out_c / groups,
+                       TENON_BLOCK_PIXELS, g->down * row,
+                       (g->kh - 1) * g->dil_y * row, 1 << 17);
+  b.groups *= groups;
+  return b;
 }
 
 // Input rows that `lines` rows of output read.

@@ -6,6 +6,9 @@
 // that have the same taps form rectangles: the inside, and along each border
 // lines of one output. Rectangles are tiled along their longer side, so borders
 // cost what the inside does, but for the corners.
+//
+// Groups of channels are convolutions side by side, each with weights of its
+// own; there a tap is one run.
 #ifndef TENON_KERN_OPT_CONV_F32_OPT_H
 #define TENON_KERN_OPT_CONV_F32_OPT_H
 
@@ -15,7 +18,8 @@
 typedef struct tenon_conv_f32 {
   tenon_window g;
   tenon_gemm_f32 gemm;
-  const float *x;  // the image
+  ptrdiff_t depth;  // channels that an output reads
+  const float *x;   // the image, from the first of them on
   float *y;
   ptrdiff_t v, v_end;
 } tenon_conv_f32;
@@ -26,23 +30,24 @@ static void tenon_conv_f32_rect(const tenon_conv_f32 *s, ptrdiff_t y,
   const tenon_window *g = &s->g;
   const tenon_taps ty = tenon_window_rows(g, y);
   const tenon_taps tx = tenon_window_columns(g, x);
-  const bool is_dense = g->dil_x == 1;
+  const ptrdiff_t depth = s->depth;
+  const bool is_dense = g->dil_x == 1 && depth == g->c;
   const ptrdiff_t taps = tx.end - tx.begin, row = g->w * g->c;
   const tenon_walk w = {
       .ny = taps ? ty.end - ty.begin : 0,
       .nx = is_dense ? 1 : taps,
-      .len = is_dense ? taps * g->c : g->c,
+      .len = is_dense ? taps * depth : depth,
       .a_y = g->dil_y * row,
       .a_x = g->dil_x * g->c,
-      .b_y = g->kw * g->c * TENON_LANES,
-      .b_x = g->c * TENON_LANES,
+      .b_y = g->kw * depth * TENON_LANES,
+      .b_x = depth * TENON_LANES,
   };
   const float *a = s->x;
   if (w.ny)
     a += (ty.at + ty.begin * g->dil_y) * row +
          (tx.at + tx.begin * g->dil_x) * g->c;
   tenon_gemm_f32 gemm = s->gemm;
-  gemm.weights += (ty.begin * g->kw + tx.begin) * g->c * TENON_LANES;
+  gemm.weights += (ty.begin * g->kw + tx.begin) * depth * TENON_LANES;
   float *c = s->y + (y * g->out_w + x) * g->out_c;
   const ptrdiff_t a_down = w.ny ? g->down * row : 0;
   const ptrdiff_t a_right = w.ny ? g->right * g->c : 0;
@@ -73,6 +78,30 @@ static void tenon_conv_f32_rows(const tenon_conv_f32 *s, ptrdiff_t begin,
   }
 }
 
+// Item `i` of a block: outputs of one group of channels.
+static void tenon_conv_f32_item(const tenon_call *c, const tenon_conv_f32 *all,
+                                ptrdiff_t groups, ptrdiff_t i,
+                                const tenon_work *work) {
+  const tenon_window *g = &all->g;
+  const ptrdiff_t channels = g->out_c / groups;
+  const ptrdiff_t parts = (channels + TENON_GROUP - 1) / TENON_GROUP;
+  const ptrdiff_t group = i / parts;
+  const ptrdiff_t panels = tenon_round_up(channels, TENON_LANES);
+  tenon_conv_f32 s = *all;
+  s.gemm = tenon_gemm_f32_of(c->packed, g->kh * g->kw * s.depth, channels);
+  s.gemm.bias += group * panels * (1 + g->kh * g->kw * s.depth);
+  s.gemm.weights = s.gemm.bias + panels;
+  s.x += group * s.depth;
+  s.y += group * channels;
+  s.v = tenon_group_begin(i % parts);
+  s.v_end = tenon_group_end(i % parts, channels);
+  if (groups == 1 && tenon_is_product(g))
+    tenon_product_f32(&s.gemm, g->c, s.v, s.v_end, work->end - work->begin,
+                      s.x + work->begin * g->c, s.y + work->begin * g->out_c);
+  else
+    tenon_conv_f32_rows(&s, work->begin, work->end);
+}
+
 TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
                                              int64_t end) {
   const tenon_conv_attrs *attrs = (const tenon_conv_attrs *)c->attrs;
@@ -82,26 +111,19 @@ TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
                         attrs->stride.data, attrs->pad.data,
                         attrs->dilation.data);
   const tenon_window *g = &s.g;
-  const bool is_product = tenon_is_product(g);
+  const ptrdiff_t groups = (ptrdiff_t)attrs->groups;
   const tenon_blocks blocks =
-      tenon_blocks_of_conv(g, c->in[0].dims[0], sizeof(float));
+      tenon_blocks_of_groups(g, c->in[0].dims[0], sizeof(float), groups);
   const float *x = (const float *)c->in[0].data;
   float *y = (float *)c->out[0].data;
-  s.gemm = tenon_gemm_f32_of(c->packed, g->kh * g->kw * g->c, g->out_c);
+  s.depth = w_dims[3];
   while (begin < end) {
     tenon_work work;
     begin = tenon_blocks_work(&blocks, begin, end, &work);
     s.x = x + work.image * g->h * g->w * g->c;
     s.y = y + work.image * g->out_h * g->out_w * g->out_c;
-    for (ptrdiff_t i = work.group; i < work.group_end; ++i) {
-      s.v = tenon_group_begin(i);
-      s.v_end = tenon_group_end(i, g->out_c);
-      if (is_product)
-        tenon_product_f32(&s.gemm, g->c, s.v, s.v_end, work.end - work.begin,
-                          s.x + work.begin * g->c, s.y + work.begin * g->out_c);
-      else
-        tenon_conv_f32_rows(&s, work.begin, work.end);
-    }
+    for (ptrdiff_t i = work.group; i < work.group_end; ++i)
+      tenon_conv_f32_item(c, &s, groups, i, &work);
   }
   return TENON_OK;
 }

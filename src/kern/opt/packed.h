@@ -6,7 +6,8 @@
 // registers have. A block is a head of 64 bytes, then per channel its bias (and
 // what scales it), then the weights in the order in which they are read:
 //
-//   f32   [panel][ky][kx][ic][16] floats
+//   f32   [panel][ky][kx][ic][16] floats; of a convolution in groups: bias and
+//         weights of one group after the other, each filled up
 //   s8    [panel][ky][run][16][G] bytes, a run being the values of one row of
 //         taps (of one tap, if taps are apart), filled up to a multiple of G
 //   depthwise f32  [ky][kx][oc] floats, oc filled up to a panel

@@ -11,7 +11,7 @@
     const tenon_scatter_attrs *a = (const tenon_scatter_attrs *)c->attrs;    \
     int32_t *counts = (int32_t *)c->scratch;                                 \
     for (ptrdiff_t i = 0; i < n; ++i) {                                      \
-      bool is_first = !a->include_self && counts[to + i] == 0;               \
+      bool is_first = counts && !a->include_self && counts[to + i] == 0;     \
       tenon_scatter_put_##t(c->out[0].data, to + i, c->in[1].data, from + i, \
                             a->mode, is_first);                              \
       if (counts) ++counts[to + i];                                          \

@@ -20,8 +20,10 @@ TENON_KERNEL_RANGE(tenon_k_max_pool_f32_ref) {
         for (ptrdiff_t kx = tx.begin; kx < tx.end; ++kx) {
           const float *p = image + ((ty.at + ky) * g.w + tx.at + kx) * g.c;
           // A NaN wins and stays, as in PyTorch.
-          for (ptrdiff_t i = 0; i < g.c; ++i)
-            y[i] = p[i] > y[i] || p[i] != p[i] ? p[i] : y[i];
+          for (ptrdiff_t i = 0; i < g.c; ++i) {
+            const float x = p[i], most = x > y[i] ? x : y[i];
+            y[i] = x != x ? x : most;
+          }
         }
       }
       for (ptrdiff_t i = 0; i < g.c; ++i)

@@ -40,7 +40,7 @@ static tenon_status scatter_ref_at(const tenon_call *c, int32_t axis,
       tenon_status status =                                                   \
           scatter_ref_at(c, (int32_t)a->axis, i, &to, &from);                 \
       if (status) return status;                                              \
-      bool is_first = !a->include_self && counts[to] == 0;                    \
+      bool is_first = counts && !a->include_self && counts[to] == 0;          \
       tenon_scatter_put_##t(c->out[0].data, to, c->in[2].data, from, a->mode, \
                             is_first);                                        \
       if (counts) ++counts[to];                                               \

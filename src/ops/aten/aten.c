@@ -1,7 +1,7 @@
 // How: every table is included here, once.
 #include "ops/aten/aten.h"
 
-#include "ops/aten/aten_op.h"
+#include "ops/aten/aten_nn.h"
 #include "ops/aten/aten_set.h"
 
 #define ATEN_SCHEMA(name, schema) {name, schema, false},
@@ -15,6 +15,7 @@ static const tenon_schema_row schemas[] = {
 static const tenon_meaning_row meanings[] = {
 #include "ops/aten/each.def"
 #include "ops/aten/index.def"
+#include "ops/aten/linalg.def"
 #include "ops/aten/nn.def"
 };
 
@@ -31,9 +32,14 @@ static const tenon_catalog_desc catalog = {
     .user = &set,
 };
 
+static const tenon_lowering_desc *const lowerings[] = {
+    &tenon_aten_batch_norm_writes, &tenon_aten_native_batch_norm_writes,
+    &tenon_aten_instance_norm_writes, NULL};
+
 const tenon_plugin tenon_aten_plugin = {
     TENON_PLUGIN_HEADER,
     .name = "aten",
     .version = TENON_VERSION,
     .catalogs = (const tenon_catalog_desc *const[]){&catalog, NULL},
+    .lowerings = lowerings,
 };

@@ -16,6 +16,9 @@
 
 #include "tenon/ext/plugin.h"
 
+// What a name without a set means to those who write PyTorch's.
+#define TENON_ATEN_SET "aten"
+
 extern const tenon_plugin tenon_aten_plugin;
 
 #endif  // TENON_OPS_ATEN_ATEN_H

@@ -95,4 +95,8 @@ tenon_status tenon_nn_contract(tenon_rewriter *rw, const char *const *terms,
                                tenon_value *const *xs, int n, const char *out,
                                tenon_value **result);
 
+// Normalisation that changes its statistics, before writes become values.
+extern const tenon_lowering_desc tenon_aten_batch_norm_writes,
+    tenon_aten_native_batch_norm_writes, tenon_aten_instance_norm_writes;
+
 #endif  // TENON_OPS_ATEN_ATEN_NN_H

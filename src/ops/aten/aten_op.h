@@ -150,6 +150,7 @@ tenon_status tenon_aten_broadcast(tenon_rewriter *rw, const tenon_type *a,
   tenon_lower_fn tenon_aten_##function##_lower;
 #include "ops/aten/each.def"
 #include "ops/aten/index.def"
+#include "ops/aten/linalg.def"
 #include "ops/aten/nn.def"
 #undef ATEN_OP
 

@@ -26,6 +26,8 @@ tenon_status tenon_aten_loss_lower(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
   // "=": PyTorch rounds after each operation.
   if (*formula == '=') e.compute = e.type;
+  if (!tenon_each_is_float(&e) && tenon_aten_is_float(e.result))
+    e.compute = e.result;
   return reduce(&e, tenon_each_formula(&e, formula + (*formula == '=')));
 }
 

@@ -10,6 +10,7 @@ set(TENON_OPS_ATEN_FILES
     aten/each_loss.c
     aten/each_make.c
     aten/each_pair.c
+    aten/each_special.c
     aten/each_type.c
     aten/each_unary.c
     aten/index_build.c
@@ -22,10 +23,15 @@ set(TENON_OPS_ATEN_FILES
     aten/index_put.c
     aten/index_reduce.c
     aten/index_scan.c
+    aten/index_scatter.c
     aten/index_select.c
     aten/index_slice.c
     aten/index_view.c
     aten/index_window.c
+    aten/linalg_build.c
+    aten/linalg_power.c
+    aten/linalg_solve.c
+    aten/linalg_values.c
     aten/nn_attention.c
     aten/nn_build.c
     aten/nn_conv.c
@@ -34,6 +40,7 @@ set(TENON_OPS_ATEN_FILES
     aten/nn_embedding.c
     aten/nn_linalg.c
     aten/nn_loss.c
+    aten/nn_margin.c
     aten/nn_matmul.c
     aten/nn_norm.c
     aten/nn_pool.c
@@ -41,4 +48,5 @@ set(TENON_OPS_ATEN_FILES
     aten/nn_resize.c
     aten/nn_sample.c
     aten/nn_softmax.c
+    aten/nn_stats.c
     aten/nn_train.c)

@@ -244,6 +244,13 @@ void tenon_aten_make_all(tenon_rewriter *rw, const char *op,
   (void)rw->api->build(rw, &b);
 }
 
+void tenon_aten_check(tenon_rewriter *rw, tenon_value *condition,
+                      const char *message) {
+  tenon_aten_args args = {0};
+  if (message) tenon_aten_add(&args, tenon_arg_str("message", message));
+  tenon_aten_make_all(rw, "core::check", &condition, 1, &args, NULL, 0);
+}
+
 void tenon_aten_sort(tenon_rewriter *rw, tenon_value *x, int axis,
                      bool descending, tenon_value *out[2]) {
   tenon_aten_args a = {0};

@@ -254,8 +254,6 @@ tenon_status tenon_aten_assert_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_cast(rw, tenon_aten_in(rw, n, 0), TENON_BOOL);
   tenon_value *token = tenon_aten_in(rw, n, 1);
   const char *message = tenon_aten_str(rw, n, "assert_msg");
-  tenon_aten_args a = {0};
-  if (message) tenon_aten_add(&a, tenon_arg_str("message", message));
-  tenon_aten_make_all(rw, "core::check", &x, 1, &a, NULL, 0);
+  tenon_aten_check(rw, x, message);
   return rw->api->replace(rw, n, &token, token ? 1 : 0);
 }

@@ -89,6 +89,9 @@ void tenon_aten_make_all(tenon_rewriter *rw, const char *op,
                          tenon_value *const *in, uint32_t n_in,
                          const tenon_aten_args *args, tenon_value **out,
                          uint32_t n_out);
+// A condition that a run checks; `message` null: without one.
+void tenon_aten_check(tenon_rewriter *rw, tenon_value *condition,
+                      const char *message);
 
 TENON_INLINE tenon_status tenon_aten_replace_two(tenon_rewriter *rw,
                                                  const tenon_node *n,

@@ -73,7 +73,15 @@ tenon_status tenon_aten_cdist_lower(tenon_rewriter *rw, const tenon_node *n) {
 tenon_status tenon_aten_pairwise_distance_lower(tenon_rewriter *rw,
                                                 const tenon_node *n) {
   tenon_value *x = NULL, *y = NULL;
-  TENON_TRY(read_two(rw, n, &x, &y));
+  x = tenon_aten_in(rw, n, 0);
+  y = tenon_aten_in(rw, n, 1);
+  const tenon_dtype tx = tenon_nn_type(rw, x), ty = tenon_nn_type(rw, y);
+  if (tenon_aten_is_integer(tx) && tenon_aten_is_integer(ty)) {
+    x = tenon_aten_cast(rw, x, TENON_F32);  // since eps is a float
+    y = tenon_aten_cast(rw, y, TENON_F32);
+  } else {
+    TENON_TRY(read_two(rw, n, &x, &y));
+  }
   tenon_value *d =
       tenon_nn_plus(rw, tenon_nn_sub(rw, x, y), tenon_aten_float(rw, n, "eps"));
   if (tenon_nn_rank(rw, d) < 1) return tenon_rw_fail(rw, "no dimensions");

@@ -11,8 +11,9 @@ static tenon_status read_matrix(tenon_rewriter *rw, const tenon_node *n,
   return TENON_OK;
 }
 
-// The factors that _linalg_det gives as well come from a node that nothing
-// computes: a program that reads them is refused by its name.
+// The factors that _linalg_det gives as well (of the transpose or not, by
+// strides that a program does not have) come from a node that nothing computes:
+// a program that reads them is refused by its name.
 tenon_status tenon_aten_det_lower(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *types[] = {tenon_aten_result(rw, n, 1),
                                tenon_aten_result(rw, n, 2)};
@@ -23,7 +24,7 @@ tenon_status tenon_aten_det_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_build b = {.struct_size = sizeof(tenon_build)};
   b.n_in = 1;
   b.n_out = 2;
-  b.op = "aten::linalg_lu_factor";
+  b.op = "aten::linalg_ldl_factor";
   b.in = &x;
   b.out = out + 1;
   b.types = types;

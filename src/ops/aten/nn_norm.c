@@ -111,7 +111,7 @@ static tenon_value *moved(tenon_rewriter *rw, tenon_value *old,
 }
 
 // Results: y, the mean and the inverse root of the variance of the batch, and
-// where statistics are kept, the new ones.
+// where statistics are kept, the new ones; of six, the fourth has no elements.
 static tenon_status in_training(tenon_rewriter *rw, const tenon_node *n,
                                 const batch *b, int n_results) {
   int rank = tenon_nn_rank(rw, b->x);
@@ -119,19 +119,25 @@ static tenon_status in_training(tenon_rewriter *rw, const tenon_node *n,
   tenon_value *root = inverse_root(rw, m.variance, b->eps);
   tenon_value *y = affine(rw, tenon_nn_mul(rw, m.centred, root), b->w, b->bias);
   tenon_dim channels = tenon_nn_dim(rw, b->x, 1);
-  tenon_value *out[5] = {y, m.mean, root, NULL, NULL};
-  if (n_results == 5) {
+  tenon_value *out[6] = {y, m.mean, root, NULL, NULL, NULL};
+  if (n_results >= 5) {
     double count = 0, momentum = tenon_aten_float(rw, n, "momentum");
     TENON_TRY(count_of(rw, b->x, &count));
     if (count < 2) return tenon_rw_fail(rw, "one element of each channel");
     tenon_value *variance = tenon_nn_times(rw, m.variance, count / (count - 1));
-    out[3] = moved(rw, b->mean, tenon_aten_reshape(rw, m.mean, &channels, 1),
-                   momentum);
-    out[4] = moved(rw, b->variance,
-                   tenon_aten_reshape(rw, variance, &channels, 1), momentum);
+    out[n_results - 2] = moved(
+        rw, b->mean, tenon_aten_reshape(rw, m.mean, &channels, 1), momentum);
+    out[n_results - 1] =
+        moved(rw, b->variance, tenon_aten_reshape(rw, variance, &channels, 1),
+              momentum);
   }
+  const tenon_type *none = tenon_aten_result(rw, n, 3);
+  if (n_results == 6 && !none)
+    return tenon_rw_fail(rw, "the file does not say its results");
+  if (n_results == 6)
+    out[3] = tenon_nn_filled(rw, none->dtype, none->dims, none->rank, 0);
   for (int i = 0; i < n_results; ++i)
-    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
+    if (n_results < 6 || i != 3) out[i] = tenon_nn_as_result(rw, n, i, out[i]);
   return rw->api->replace(rw, n, out, n_results);
 }
 
@@ -150,14 +156,19 @@ tenon_status tenon_aten_batch_norm_lower(tenon_rewriter *rw,
       rw, n, by_statistics(rw, b.x, b.w, b.bias, b.mean, b.variance, b.eps));
 }
 
-// "eval", "batch" (no statistics are kept), or an argument says: "both", or
-// "old", whose schema does not tell that it writes.
+// "eval", "batch" (no statistics are kept), "update", or an argument says:
+// "both", or "old", whose schema does not tell that it writes (nn_stats.c).
 tenon_status tenon_aten_native_batch_norm_lower(tenon_rewriter *rw,
                                                 const tenon_node *n) {
   const char *form = (const char *)rw->api->user(rw);
   bool keeps = strcmp(form, "batch") != 0;
   batch b;
   TENON_TRY(read_batch(rw, n, keeps, &b));
+  if (strcmp(form, "update") == 0) {
+    if (!b.mean || !b.variance)
+      return tenon_rw_fail(rw, "no running statistics");
+    return in_training(rw, n, &b, 6);
+  }
   bool is_training =
       strcmp(form, "eval") != 0 && tenon_aten_bool(rw, n, "training");
   if (is_training && b.mean && strcmp(form, "old") == 0)

@@ -140,14 +140,18 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
   TENON_TRY(read_pool(rw, n, dims_of(rw), true, &p));
   const tenon_dtype given = tenon_nn_type(rw, p.x);
   TENON_TRY(as_number(rw, &p.x));
-  if (!has_places && p.n == 2 && tenon_nn_type(rw, p.x) == TENON_F32 &&
-      p.dilation[0] == 1 && p.dilation[1] == 1)
+  const bool is_flat = p.n == 2 && tenon_nn_type(rw, p.x) == TENON_F32 &&
+                       p.dilation[0] == 1 && p.dilation[1] == 1;
+  if (!has_places && is_flat)
     return tenon_nn_give(rw, n, flat(rw, "core::max_pool", &p));
+  const pool plane = p;
   tenon_aten_args args = {0};
   tenon_value *y[2] = {NULL, NULL}, *x = planes(rw, p.x, p.n);
   spread_pool(&p, pad, &args);
   tenon_aten_add(&args, tenon_arg_ints("dilation", p.dilation, 3));
   tenon_nn_make(rw, "core::max_pool3d", &x, 1, &args, 2, y);
+  // Decomposed programs ask for places that nobody reads; then these go.
+  if (is_flat) y[0] = flat(rw, "core::max_pool", &plane);
   y[0] = tenon_aten_cast(rw, y[0], given);
   for (int i = 0; i < 1 + has_places; ++i)
     y[i] = tenon_nn_as_result(rw, n, i, y[i]);

@@ -1,6 +1,6 @@
-// core_control.c - states and control flow: the five operators that the planner
-// knows by name. They have schemas and no kernels; a program has steps of its
-// own for them.
+// core_control.c - states and control flow: the operators that the planner, or
+// pass `lower`, knows by name. They have schemas and no kernels; a program has
+// steps of its own for them.
 #include "ops/core/core_rule.h"
 
 #define CONTROL(name, arguments, its_doc)   \
@@ -20,5 +20,8 @@ CONTROL(cond, "(Tensor pred, Tensor[] args) -> Tensor[]",
         "args.");
 CONTROL(while, "(Tensor[] args) -> Tensor[]",
         "Repeats the second region on args while the first gives true.");
+CONTROL(composite, "(Tensor[] args) -> Tensor[]",
+        "One computation twice: as one operator, where the target covers it, "
+        "and as the others that it is made of.");
 CONTROL(call, "(Tensor[] args, *, int function) -> Tensor[]",
         "The results of another function of the module, by its index.");

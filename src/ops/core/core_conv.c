@@ -82,8 +82,9 @@ static tenon_status depthwise_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "w begins with %" PRId64 ", expected 1",
                             w->dims[0].value);
   dims[3] = w->dims[3];
-  if (!x->dims[3].symbol &&
-      (x->dims[3].value == 0 || dims[3].value % x->dims[3].value != 0))
+  if (x->dims[3].symbol)
+    return tenon_infer_fail(c, "the number of x's channels must be known");
+  if (x->dims[3].value == 0 || dims[3].value % x->dims[3].value != 0)
     return tenon_infer_fail(
         c, "%" PRId64 " output channels for %" PRId64 " input channels",
         dims[3].value, x->dims[3].value);

@@ -22,7 +22,10 @@ static tenon_dim unknown(void) {
 // --- item --------------------------------------------------------------------
 
 static tenon_status item_infer(tenon_infer *c) {
-  switch (tenon_infer_in(c, 0)->dtype) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (!tenon_core_equal(c, count_of(c, x), tenon_core_dim(1)))
+    return tenon_infer_fail(c, "x has not one element");
+  switch (x->dtype) {
     case TENON_F32:
     case TENON_F64:
     case TENON_F16:
@@ -152,6 +155,8 @@ static tenon_status bincount_infer(tenon_infer *c) {
   tenon_dim n;
   if (x->rank != 1 || (w && w->rank != 1))
     return tenon_infer_fail(c, "x and weights must have one dimension");
+  if (w && !tenon_core_equal(c, w->dims[0], x->dims[0]))
+    return tenon_infer_fail(c, "expected a weight for each element");
   n = c->api->decided(c, unknown());
   return tenon_core_out(c, 0, w ? w->dtype : TENON_S64, &n, 1);
 }

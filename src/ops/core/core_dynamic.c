@@ -50,8 +50,8 @@ static tenon_status slice_infer(tenon_infer *c) {
   for (size_t i = 0; i < a->axes.count; ++i) {
     tenon_dim size = c->api->size(c, "size", (int)i);
     tenon_dim whole = x->dims[at[i]];
-    if (!size.symbol &&
-        (size.value < 0 || (!whole.symbol && size.value > whole.value)))
+    if (!tenon_core_at_most(c, tenon_core_dim(0), size) ||
+        !tenon_core_at_most(c, size, whole))
       return tenon_infer_fail(c, "a window of %lld in dimension %d",
                               (long long)size.value, at[i]);
     dims[at[i]] = size;

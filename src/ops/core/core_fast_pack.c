@@ -59,40 +59,63 @@ static size_t f32_size(weights w) {
                                         sizeof(float);
 }
 
-// Returns where the weights go.
-static float *pack_head_f32(const tenon_call *c, ptrdiff_t channels,
-                            tenon_opt_float lo, tenon_opt_float hi,
-                            void *packed) {
-  const tenon_limits_f32 limits = tenon_limits_f32_of(lo, hi);
-  const float *bias = (const float *)c->in[2].data;
-  tenon_packed_f32 *head = (tenon_packed_f32 *)packed;
-  float *to = (float *)(head + 1);
-  memset(head, 0, sizeof *head);
-  head->lo = limits.lo;
-  head->hi = limits.hi;
+// These return where the next go.
+static float *pack_bias_f32(const float *bias, ptrdiff_t channels, float *to) {
   for (ptrdiff_t j = 0; j < panels(channels) * TENON_LANES; ++j)
     *to++ = j < channels && bias ? bias[j] : -0.0f;
   return to;
 }
 
-static void pack_panels_f32(weights w, const float *from, float *to) {
+static float *pack_head_f32(const float *bias, ptrdiff_t channels,
+                            tenon_opt_float lo, tenon_opt_float hi,
+                            void *packed) {
+  const tenon_limits_f32 limits = tenon_limits_f32_of(lo, hi);
+  tenon_packed_f32 *head = (tenon_packed_f32 *)packed;
+  memset(head, 0, sizeof *head);
+  head->lo = limits.lo;
+  head->hi = limits.hi;
+  return pack_bias_f32(bias, channels, (float *)(head + 1));
+}
+
+static float *pack_panels_f32(weights w, const float *from, float *to) {
   for (ptrdiff_t j0 = 0; j0 < w.channels; j0 += TENON_LANES)
     for (ptrdiff_t i = 0; i < w.runs; ++i)
       for (ptrdiff_t k = 0; k < w.len; ++k)
         for (ptrdiff_t j = j0; j < j0 + TENON_LANES; ++j)
           *to++ = j < w.channels ? from[j * w.channel + i * w.run + k * w.step]
                                  : 0.0f;
+  return to;
+}
+
+// One of the groups of a convolution.
+static weights group_weights(const tenon_call *c, ptrdiff_t *groups) {
+  weights w = conv_weights(c);
+  *groups = (ptrdiff_t)((const tenon_conv_attrs *)c->attrs)->groups;
+  w.channels /= *groups;
+  return w;
 }
 
 size_t tenon_core_conv_f32_pack_size(const tenon_call *c) {
-  return f32_size(conv_weights(c));
+  ptrdiff_t groups;
+  const weights w = group_weights(c, &groups);
+  const size_t head = sizeof(tenon_packed_f32);
+  return head + (size_t)groups * (f32_size(w) - head);
 }
 
 tenon_status tenon_core_conv_f32_pack(const tenon_call *c, void *packed) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
-  const weights w = conv_weights(c);
-  float *to = pack_head_f32(c, w.channels, a->lo, a->hi, packed);
-  pack_panels_f32(w, (const float *)c->in[1].data, to);
+  ptrdiff_t groups;
+  const weights w = group_weights(c, &groups);
+  const float *bias = (const float *)c->in[2].data;
+  const float *from = (const float *)c->in[1].data;
+  float *to = pack_head_f32(bias, w.channels, a->lo, a->hi, packed);
+  for (ptrdiff_t i = 0; i < groups; ++i) {
+    if (i > 0) {
+      bias = bias ? bias + w.channels : NULL;
+      to = pack_bias_f32(bias, w.channels, to);
+    }
+    to = pack_panels_f32(w, from + i * w.channels * w.channel, to);
+  }
   return TENON_OK;
 }
 
@@ -105,8 +128,9 @@ tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
   const tenon_fully_connected_attrs *a =
       (const tenon_fully_connected_attrs *)c->attrs;
   const weights w = fully_connected_weights(c);
-  float *to = pack_head_f32(c, w.channels, a->lo, a->hi, packed);
-  pack_panels_f32(w, (const float *)c->in[1].data, to);
+  float *to = pack_head_f32((const float *)c->in[2].data, w.channels, a->lo,
+                            a->hi, packed);
+  (void)pack_panels_f32(w, (const float *)c->in[1].data, to);
   return TENON_OK;
 }
 
@@ -119,7 +143,8 @@ tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed) {
       (const tenon_depthwise_conv_attrs *)c->attrs;
   const weights w = depthwise_weights(c);
   const float *from = (const float *)c->in[1].data;
-  float *to = pack_head_f32(c, w.channels, a->lo, a->hi, packed);
+  float *to = pack_head_f32((const float *)c->in[2].data, w.channels, a->lo,
+                            a->hi, packed);
   for (ptrdiff_t tap = 0; tap < w.runs * w.len; ++tap)
     for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j)
       *to++ = j < w.channels ? from[tap * w.channels + j] : 0.0f;

@@ -30,23 +30,38 @@ static bool is_known(const tenon_tensor *t) {
   return true;
 }
 
-// Weights and bias are packed, so they have to be there.
-static bool can_pack(const tenon_call *c) {
-  return is_known(&c->in[0]) && is_known(&c->in[1]) && is_known(&c->out[0]) &&
-         c->in[1].data && (!c->in[2].dtype || c->in[2].data);
+// Sizes may be open (less than zero), but for channels.
+static bool has_channels(const tenon_tensor *t) {
+  for (int i = 0; i < t->rank; ++i)
+    if (t->dims[i] == 0) return false;
+  return t->rank > 0 && t->dims[t->rank - 1] > 0;
 }
 
-static bool conv_f32_match(const tenon_call *c) {
-  return ((const tenon_conv_attrs *)c->attrs)->groups == 1 && can_pack(c);
+// Weights and bias are packed, so they have to be there. Other sizes matter to
+// the number of items alone, which a run asks for again.
+static bool can_pack(const tenon_call *c) {
+  return has_channels(&c->in[0]) && is_known(&c->in[1]) &&
+         has_channels(&c->out[0]) && c->in[1].data &&
+         (!c->in[2].dtype || c->in[2].data);
+}
+
+// Scratch does not grow with the sizes everywhere, so they have to be known.
+static bool can_pack_known(const tenon_call *c) {
+  return can_pack(c) && is_known(&c->in[0]) && is_known(&c->out[0]);
+}
+
+static bool is_whole(const tenon_call *c) {
+  return ((const tenon_conv_attrs *)c->attrs)->groups == 1;
 }
 static bool conv_s8_match(const tenon_call *c) {
-  return conv_f32_match(c) && tenon_core_match_weights(&c->in[1], 0, false);
+  return is_whole(c) && can_pack_known(c) &&
+         tenon_core_match_weights(&c->in[1], 0, false);
 }
 static bool depthwise_s8_match(const tenon_call *c) {
-  return can_pack(c) && tenon_core_match_weights(&c->in[1], 3, false);
+  return can_pack_known(c) && tenon_core_match_weights(&c->in[1], 3, false);
 }
 static bool fully_connected_s8_match(const tenon_call *c) {
-  return can_pack(c) && tenon_core_match_weights(&c->in[1], 0, false);
+  return can_pack_known(c) && tenon_core_match_weights(&c->in[1], 0, false);
 }
 
 // --- Items and scratch -------------------------------------------------------
@@ -106,7 +121,11 @@ static size_t depthwise_scratch(const tenon_call *c, ptrdiff_t group) {
 }
 
 static int64_t conv_f32_items(const tenon_call *c) {
-  return conv_items(c, sizeof(float));
+  const tenon_window g = conv_window(c);
+  const tenon_blocks b = tenon_blocks_of_groups(
+      &g, c->in[0].dims[0], sizeof(float),
+      (ptrdiff_t)((const tenon_conv_attrs *)c->attrs)->groups);
+  return tenon_blocks_items(&b);
 }
 static int64_t fully_connected_f32_items(const tenon_call *c) {
   return fully_connected_items(c, sizeof(float));
@@ -201,12 +220,11 @@ FOR_GROUP(s8_quads, 4)
                                          .pack = how##_pack,            \
                                          .scratch = how##_scratch}
 
-#define FAST_F32_ISA(isa, rank, features)                                   \
-  FAST_F32(conv_f32_##isa, "core::conv", conv_f32, conv_f32_match, rank,    \
-           features);                                                       \
-  FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv", depthwise_f32, \
-           can_pack, rank, features);                                       \
-  FAST_F32(fully_connected_f32_##isa, "core::fully_connected",              \
+#define FAST_F32_ISA(isa, rank, features)                                     \
+  FAST_F32(conv_f32_##isa, "core::conv", conv_f32, can_pack, rank, features); \
+  FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv", depthwise_f32,   \
+           can_pack, rank, features);                                         \
+  FAST_F32(fully_connected_f32_##isa, "core::fully_connected",                \
            fully_connected_f32, can_pack, rank, features)
 
 #define FAST_S8_ISA(isa, by, rank, features)                                  \
@@ -241,6 +259,22 @@ static int64_t matmul_items(const tenon_call *c) {
       .grain = 4}
 FAST_MATMUL(avx2, 20, NEEDS_AVX2);
 FAST_MATMUL(avx512, 30, NEEDS_AVX512);
+
+// A function of each element.
+#define FAST_EACH(name, its_op, rank, features)                              \
+  static const tenon_kernel_desc name = {CORE_RANGE(name, tenon_core_items), \
+                                         .op = its_op,                       \
+                                         .types = "f32 -> f32",              \
+                                         .in_place = TENON_IN_PLACE(0, 0),   \
+                                         .priority = rank,                   \
+                                         .needs = features}
+#define FAST_EACH_ISA(isa, rank, features)                 \
+  FAST_EACH(exp_f32_##isa, "core::exp", rank, features);   \
+  FAST_EACH(tanh_f32_##isa, "core::tanh", rank, features); \
+  FAST_EACH(logistic_f32_##isa, "core::logistic", rank, features)
+FAST_EACH_ISA(sse2, 10, NEEDS_SSE2);
+FAST_EACH_ISA(avx2, 20, NEEDS_AVX2);
+FAST_EACH_ISA(avx512, 30, NEEDS_AVX512);
 
 const tenon_kernel_desc *const tenon_core_fast_kernels[] = {
 #define TENON_KERNEL_ROW(name, form) &name,

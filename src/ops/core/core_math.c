@@ -52,6 +52,22 @@ MATH(lgamma, number_infer,
      "The logarithm of the absolute value of the gamma function.");
 MATH(digamma, number_infer, "The derivative of lgamma.");
 MATH(i0, number_infer, "The modified Bessel function of order 0.");
+MATH(i1, number_infer, "The modified Bessel function of order 1.");
+MATH(i0e, number_infer, "i0 times e to the power of -|x|.");
+MATH(i1e, number_infer, "i1 times e to the power of -|x|.");
+MATH(bessel_j0, number_infer, "The Bessel function of order 0.");
+MATH(bessel_j1, number_infer, "The Bessel function of order 1.");
+MATH(bessel_y0, number_infer, "That of the second kind, of order 0.");
+MATH(bessel_y1, number_infer, "That of the second kind, of order 1.");
+MATH(bessel_k0, number_infer,
+     "The modified one of the second kind, of order 0.");
+MATH(bessel_k1, number_infer,
+     "The modified one of the second kind, of order 1.");
+MATH(bessel_k0e, number_infer, "bessel_k0 times e to the power of x.");
+MATH(bessel_k1e, number_infer, "bessel_k1 times e to the power of x.");
+MATH(airy_ai, number_infer, "The function of Airy.");
+MATH(erfcx, number_infer, "erfc times e to the power of x squared.");
+MATH(ndtri, number_infer, "Where the normal distribution reaches x.");
 MATH(bitwise_not, number_infer, "The other bits; of bool, the other value.");
 MATH(isnan, truth_infer, "Whether x is not a number.");
 MATH(isinf, truth_infer, "Whether x is infinite.");

@@ -82,6 +82,33 @@ CORE_OP(reshape) = {
     CORE_KERNELS(&reshape_any),
 };
 
+// --- reinterpret -------------------------------------------------------------
+
+static tenon_status reinterpret_infer(tenon_infer *c) {
+  const tenon_type *declared = c->api->declared(c, 0);
+  tenon_type y = *tenon_infer_in(c, 0);
+  y.quant = declared ? declared->quant : NULL;
+  return tenon_infer_out(c, 0, &y);
+}
+
+#define STORED "s8|s8q|s8qc|u8|u8q|u8qc|s16|s16q|s16qc|s32|s32q|s32qc"
+static const tenon_kernel_desc reinterpret_any = {
+    CORE_RUN(reshape_ref),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = STORED " -> " STORED,
+};
+
+CORE_OP(reinterpret) = {
+    CORE_OP_HEADER,
+    .schema = "core::reinterpret(Tensor x) -> Tensor",
+    .doc =
+        "The same stored elements with the scales and zero points that the\n"
+        "result declares, or as plain numbers where it declares none.",
+    .infer = reinterpret_infer,
+    .view = reshape_view,
+    CORE_KERNELS(&reinterpret_any),
+};
+
 // --- permute -----------------------------------------------------------------
 
 // Dimension of the operand that is dimension d of the result.

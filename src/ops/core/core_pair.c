@@ -1,5 +1,7 @@
 // core_pair.c - operators on two operands of one plain type, and where:
 // division that rounds, powers, bits, comparisons.
+#include "kern/polynomial.h"
+
 #include "ops/core/core_rule.h"
 
 static tenon_status infer_pair(tenon_infer *c, tenon_dtype dtype) {
@@ -34,22 +36,29 @@ static tenon_status compare_infer(tenon_infer *c) {
       CORE_KERNELS(CORE_EACH(name) NULL),                        \
   }
 
-TENON_KERNELS_floor_div(CORE_ROW_MAY_FAIL) TENON_KERNELS_remainder(
-    CORE_ROW_MAY_FAIL) TENON_KERNELS_fmod(CORE_ROW_MAY_FAIL)
-    TENON_KERNELS_pow(CORE_ROW) TENON_KERNELS_fmin(CORE_ROW) TENON_KERNELS_fmax(
-        CORE_ROW) TENON_KERNELS_atan2(CORE_ROW) TENON_KERNELS_hypot(CORE_ROW)
-        TENON_KERNELS_copysign(CORE_ROW) TENON_KERNELS_nextafter(CORE_ROW)
-            TENON_KERNELS_bitwise_and(CORE_ROW) TENON_KERNELS_bitwise_or(
-                CORE_ROW) TENON_KERNELS_bitwise_xor(CORE_ROW)
-                TENON_KERNELS_shift_left(CORE_ROW) TENON_KERNELS_shift_right(
-                    CORE_ROW) TENON_KERNELS_eq(CORE_ROW)
-                    TENON_KERNELS_ne(CORE_ROW) TENON_KERNELS_lt(CORE_ROW)
-                        TENON_KERNELS_le(CORE_ROW) TENON_KERNELS_gt(CORE_ROW)
-                            TENON_KERNELS_ge(CORE_ROW)
+TENON_KERNELS_zeta(CORE_ROW) TENON_KERNELS_igamma(
+    CORE_ROW) TENON_KERNELS_igammac(CORE_ROW) TENON_KERNELS_gcd(CORE_ROW)
+    TENON_KERNELS_lcm(CORE_ROW) TENON_KERNELS_orthogonal(CORE_ROW)
+        TENON_KERNELS_floor_div(CORE_ROW_MAY_FAIL) TENON_KERNELS_remainder(
+            CORE_ROW_MAY_FAIL) TENON_KERNELS_fmod(CORE_ROW_MAY_FAIL)
+            TENON_KERNELS_pow(CORE_ROW) TENON_KERNELS_fmin(
+                CORE_ROW) TENON_KERNELS_fmax(CORE_ROW)
+                TENON_KERNELS_atan2(CORE_ROW) TENON_KERNELS_hypot(
+                    CORE_ROW) TENON_KERNELS_copysign(CORE_ROW)
+                    TENON_KERNELS_nextafter(CORE_ROW) TENON_KERNELS_bitwise_and(
+                        CORE_ROW) TENON_KERNELS_bitwise_or(CORE_ROW)
+                        TENON_KERNELS_bitwise_xor(
+                            CORE_ROW) TENON_KERNELS_shift_left(CORE_ROW)
+                            TENON_KERNELS_shift_right(CORE_ROW)
+                                TENON_KERNELS_eq(CORE_ROW) TENON_KERNELS_ne(
+                                    CORE_ROW) TENON_KERNELS_lt(CORE_ROW)
+                                    TENON_KERNELS_le(CORE_ROW) TENON_KERNELS_gt(
+                                        CORE_ROW) TENON_KERNELS_ge(CORE_ROW)
 
-                                PAIR(floor_div, 0, pair_infer,
-                                     "Divides towards minus infinity.\n"
-                                     "A zero divisor of integers is an error.");
+                                        PAIR(floor_div, 0, pair_infer,
+                                             "Divides towards minus infinity.\n"
+                                             "A zero divisor of integers is an "
+                                             "error.");
 PAIR(remainder, 0, pair_infer,
      "What floor_div leaves, with the sign of the divisor.\n"
      "A zero divisor of integers is an error.");
@@ -77,12 +86,46 @@ PAIR(shift_left, 0, pair_infer,
 PAIR(shift_right, 0, pair_infer,
      "Bits moved down by b, with copies of the sign.\n"
      "A distance below 0 or from the width on moves all out.");
+PAIR(zeta, 0, pair_infer, "The sum of (b + k) to the power of -a, k from 0.");
+PAIR(igamma, 0, pair_infer,
+     "The lower incomplete gamma function of a at b, over gamma(a).");
+PAIR(igammac, 0, pair_infer,
+     "The upper incomplete gamma function of a at b, over gamma(a).");
+PAIR(gcd, TENON_OP_COMMUTES, pair_infer,
+     "The largest number that divides both.");
+PAIR(lcm, TENON_OP_COMMUTES, pair_infer,
+     "The smallest number that both divide.");
 PAIR(eq, TENON_OP_COMMUTES, compare_infer, "Whether a is b.");
 PAIR(ne, TENON_OP_COMMUTES, compare_infer, "Whether a is not b.");
 PAIR(lt, 0, compare_infer, "Whether a is less than b.");
 PAIR(le, 0, compare_infer, "Whether a is at most b.");
 PAIR(gt, 0, compare_infer, "Whether a is more than b.");
 PAIR(ge, 0, compare_infer, "Whether a is at least b.");
+
+// --- orthogonal ------------------------------------------------------------
+
+static tenon_status orthogonal_infer(tenon_infer *c) {
+  const tenon_orthogonal_attrs *a =
+      (const tenon_orthogonal_attrs *)tenon_infer_attrs(c);
+  if (a->family < 0 || a->family >= TENON_POLYNOMIALS)
+    return tenon_infer_fail(c, "there is no family %lld", (long long)a->family);
+  return pair_infer(c);
+}
+
+static const tenon_field orthogonal_fields[] = {
+    TENON_FIELD(tenon_orthogonal_attrs, family), TENON_END_FIELDS};
+
+CORE_OP(orthogonal) = {
+    CORE_OP_HEADER,
+    .schema = "core::orthogonal(Tensor x, Tensor n, *, int family) -> Tensor",
+    .doc =
+        "Orthogonal polynomials of degree n at x, of a family:\n"
+        "Chebyshev's T, U, V, W (0 to 3), those of 2 x - 1 (4 to 7), Hermite's "
+        "H and He (8, 9), Laguerre's (10), Legendre's (11).",
+    CORE_ATTRS(tenon_orthogonal_attrs, orthogonal_fields),
+    .infer = orthogonal_infer,
+    CORE_KERNELS(CORE_EACH(orthogonal) NULL),
+};
 
 // --- where ---------------------------------------------------------------
 

@@ -86,16 +86,17 @@ static tenon_status col2im_infer(tenon_infer *c) {
                                a->stride.data[i], 2 * a->pad.data[i], &n));
     windows *= n.value;
   }
+  tenon_dim planes =
+      c->api->dim(c, TENON_DIM_DIV, x->dims[1], tenon_core_dim(taps));
+  tenon_dim whole = c->api->dim(c, TENON_DIM_MUL, planes, tenon_core_dim(taps));
   if (!tenon_core_equal(c, x->dims[2], tenon_core_dim(windows)) ||
-      (!x->dims[1].symbol && x->dims[1].value % taps != 0))
+      !tenon_core_equal(c, x->dims[1], whole))
     return tenon_infer_fail(c,
                             "columns %" PRId64 " by %" PRId64
                             ", expected a multiple of %" PRId64 " by %" PRId64,
                             x->dims[1].value, x->dims[2].value, taps, windows);
-  const tenon_dim dims[] = {
-      x->dims[0],
-      c->api->dim(c, TENON_DIM_DIV, x->dims[1], tenon_core_dim(taps)),
-      tenon_core_dim(a->size.data[0]), tenon_core_dim(a->size.data[1])};
+  const tenon_dim dims[] = {x->dims[0], planes, tenon_core_dim(a->size.data[0]),
+                            tenon_core_dim(a->size.data[1])};
   return tenon_core_result(c, dims, 4, x, false);
 }
 

@@ -11,7 +11,7 @@ static tenon_status check_planes(tenon_infer *c) {
   if (x->rank != 4)
     return tenon_infer_fail(c, "x has rank %d, expected 4", x->rank);
   for (int i = 1; i < 4; ++i) {
-    if (!x->dims[i].symbol && x->dims[i].value == 0)
+    if (!tenon_core_some(c, x->dims[i]))
       return tenon_infer_fail(c, "dimension %d of x has no elements", i);
   }
   return TENON_OK;

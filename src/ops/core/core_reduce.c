@@ -50,15 +50,7 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_reduce_attrs, dims),
                                      TENON_FIELD(tenon_reduce_attrs, keepdim),
                                      TENON_END_FIELDS};
 
-static const tenon_kernel_desc mean_f32 = {
-    CORE_RANGE(mean_f32_ref, tenon_core_items),
-    .types = "f32 -> f32",
-};
-TENON_KERNELS_sum(CORE_ROW) static const tenon_kernel_desc mean_any = {
-    CORE_RANGE(mean_ref, tenon_core_items),
-    .types = "T -> T",
-    .match = tenon_core_real,
-};
+TENON_KERNELS_sum(CORE_ROW) TENON_KERNELS_mean(CORE_ROW)
 
 // A kernel for every plain type; RANGE says whether it may fail.
 #define REDUCE_KERNEL(name, RANGE, its_types)   \
@@ -67,14 +59,14 @@ TENON_KERNELS_sum(CORE_ROW) static const tenon_kernel_desc mean_any = {
       .types = its_types,                       \
       .match = tenon_core_plain,                \
   };
-REDUCE_KERNEL(sum, CORE_RANGE, "T -> T")
-REDUCE_KERNEL(prod, CORE_RANGE, "T -> T")
-REDUCE_KERNEL(amax, CORE_FAILING_RANGE, "T -> T")
-REDUCE_KERNEL(amin, CORE_FAILING_RANGE, "T -> T")
-REDUCE_KERNEL(argmax, CORE_FAILING_RANGE, "T -> s64")
-REDUCE_KERNEL(argmin, CORE_FAILING_RANGE, "T -> s64")
-REDUCE_KERNEL(any, CORE_RANGE, "T -> bool")
-REDUCE_KERNEL(all, CORE_RANGE, "T -> bool")
+    REDUCE_KERNEL(prod, CORE_RANGE,
+                  "T -> T") REDUCE_KERNEL(amax, CORE_FAILING_RANGE, "T -> T")
+        REDUCE_KERNEL(amin, CORE_FAILING_RANGE, "T -> T") REDUCE_KERNEL(
+            argmax, CORE_FAILING_RANGE,
+            "T -> s64") REDUCE_KERNEL(argmin, CORE_FAILING_RANGE, "T -> s64")
+            REDUCE_KERNEL(any, CORE_RANGE,
+                          "T -> bool") REDUCE_KERNEL(all, CORE_RANGE,
+                                                     "T -> bool")
 
 #define REDUCE_OP(name, rule, text, ...)                                \
   CORE_OP(name) = {                                                     \
@@ -87,13 +79,14 @@ REDUCE_KERNEL(all, CORE_RANGE, "T -> bool")
       CORE_KERNELS(__VA_ARGS__),                                        \
   }
 
-REDUCE_OP(mean, reduce_infer,
-          "Means over dimensions; an empty list leaves x as it is.", &mean_f32,
-          &mean_any);
+                REDUCE_OP(
+                    mean, reduce_infer,
+                    "Means over dimensions; an empty list leaves x as it is.",
+                    CORE_EACH(mean) NULL);
 REDUCE_OP(sum, reduce_infer,
           "Sums over dimensions; an empty list leaves x as it is.\n"
           "Integers wrap; 16-bit floats round once.",
-          CORE_EACH(sum) & sum_any);
+          CORE_EACH(sum) NULL);
 REDUCE_OP(prod, reduce_infer,
           "Products over dimensions; an empty list leaves x as it is.",
           &prod_any);

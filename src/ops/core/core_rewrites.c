@@ -208,6 +208,16 @@ static tenon_status reshape(tenon_rewriter *rw, const tenon_node *n) {
                                rw->api->args(rw, n));
 }
 
+// The last says what the elements mean.
+static tenon_status reinterpret(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_node *p = operand_node(rw, n, "core::reinterpret");
+  if (same_operand(rw, n) || !p) return drop(rw, n);
+  tenon_value *x = tenon_rw_operand(rw, p, 0);
+  if (tenon_core_same_type(tenon_rw_type(rw, x), rw->api->result(rw, n, 0)))
+    return tenon_rw_replace(rw, n, x);
+  return tenon_core_rewrite_as(rw, n, "core::reinterpret", &x, 1, NULL);
+}
+
 static tenon_status permute(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_permute_attrs *a =
       (const tenon_permute_attrs *)tenon_rw_attrs(rw, n);
@@ -288,6 +298,8 @@ static tenon_status constant_last(tenon_rewriter *rw, const tenon_node *n) {
   CANONICAL_BY(ident, ident, its_name, its_op, builds)
 
 CANONICAL(reshape, "core reshapes to one", "core::reshape", "core::reshape");
+CANONICAL(reinterpret, "core reinterpretations to one", "core::reinterpret",
+          "core::reinterpret");
 CANONICAL(permute, "core permutations to one", "core::permute",
           "core::permute");
 CANONICAL(clamp, "core limits to one", "core::clamp", "core::clamp");
@@ -305,6 +317,7 @@ CANONICAL_BY(constant_last, mul, "core mul constant last", "core::mul",
 
 const tenon_lowering_desc *const tenon_core_rewrites[] = {
     &reshape_desc,
+    &reinterpret_desc,
     &permute_desc,
     &clamp_desc,
     &quantize_desc,

@@ -46,12 +46,16 @@ int64_t tenon_core_rows(const tenon_tensor *t, int axis) {
   return n;
 }
 
-bool tenon_core_may_equal(tenon_dim a, tenon_dim b) {
-  return a.symbol || b.symbol || a.value == b.value;
-}
-
 bool tenon_core_equal(tenon_infer *c, tenon_dim a, tenon_dim b) {
   return c->api->require(c, TENON_RELATION_EQ, a, b);
+}
+
+bool tenon_core_at_most(tenon_infer *c, tenon_dim a, tenon_dim b) {
+  return c->api->require(c, TENON_RELATION_LE, a, b);
+}
+
+bool tenon_core_some(tenon_infer *c, tenon_dim a) {
+  return tenon_core_at_most(c, tenon_core_dim(1), a);
 }
 
 tenon_status tenon_core_result(tenon_infer *c, const tenon_dim *dims, int rank,

@@ -91,10 +91,13 @@ TENON_INLINE tenon_dim tenon_core_dim(int64_t value) {
   return d;
 }
 
-// False only where both are known and differ.
-bool tenon_core_may_equal(tenon_dim a, tenon_dim b);
-// The same, and a run with others is refused: for sizes that kernels rely on.
+// What kernels rely on. False only where it is known not to hold; where a size
+// is open, a run in which it does not hold is refused. A rule never compares
+// `value` itself: that of an open size says nothing.
 bool tenon_core_equal(tenon_infer *c, tenon_dim a, tenon_dim b);
+bool tenon_core_at_most(tenon_infer *c, tenon_dim a, tenon_dim b);
+// At least one element.
+bool tenon_core_some(tenon_infer *c, tenon_dim a);
 
 // Result 0 with these dimensions. Where the file or the builder declared a
 // quantised result, type and scale are the declared ones. Else they are

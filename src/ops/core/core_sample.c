@@ -20,7 +20,7 @@ static tenon_status resample_infer(tenon_infer *c) {
       !tenon_core_equal(c, index->dims[0], weight->dims[0]) ||
       !tenon_core_equal(c, index->dims[1], weight->dims[1]))
     return tenon_infer_fail(c, "index and weight must be two equal matrices");
-  if (!index->dims[1].symbol && index->dims[1].value == 0)
+  if (!tenon_core_some(c, index->dims[1]))
     return tenon_infer_fail(c, "an element of nothing");
   for (int d = 0; d < x->rank; ++d)
     dims[d] = x->dims[d];
@@ -83,7 +83,7 @@ static tenon_status grid_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "mode %" PRId64 " with padding %" PRId64,
                             a->mode, a->padding);
   for (int i = 1; i < 5; ++i) {
-    if (!x->dims[i].symbol && x->dims[i].value == 0)
+    if (!tenon_core_some(c, x->dims[i]))
       return tenon_infer_fail(c, "dimension %d of x has no elements", i);
   }
   const tenon_dim dims[] = {x->dims[0], x->dims[1], grid->dims[1],

@@ -99,8 +99,7 @@ static tenon_status check_along(tenon_infer *c, int64_t axis) {
                             "the index must have x's rank, 32 or 64 bits, and "
                             "an axis of x");
   for (int d = 0; d < x->rank; ++d) {
-    if (d != axis && !x->dims[d].symbol && !index->dims[d].symbol &&
-        index->dims[d].value > x->dims[d].value)
+    if (d != axis && !tenon_core_at_most(c, index->dims[d], x->dims[d]))
       return tenon_infer_fail(c, "the index is larger than x in dimension %d",
                               d);
   }
@@ -209,8 +208,7 @@ static tenon_status scatter_infer(tenon_infer *c) {
   bool fits =
       (src->rank == 0 || src->rank == index->rank) && src->dtype == x->dtype;
   for (int d = 0; fits && d < src->rank; ++d)
-    fits = src->dims[d].symbol || index->dims[d].symbol ||
-           src->dims[d].value >= index->dims[d].value;
+    fits = tenon_core_at_most(c, index->dims[d], src->dims[d]);
   if (!fits)
     return tenon_infer_fail(
         c, "the source must have x's type and no dimension below the index's");

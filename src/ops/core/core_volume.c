@@ -23,7 +23,8 @@ static tenon_status check(tenon_infer *c, const tenon_conv3d_attrs *a,
     return tenon_infer_fail(c,
                             "%" PRId64 " output channels in %" PRId64 " groups",
                             w->dims[0].value, a->groups);
-  if (!x->dims[4].symbol && x->dims[4].value != w->dims[4].value * a->groups)
+  if (!tenon_core_equal(c, x->dims[4],
+                        tenon_core_dim(w->dims[4].value * a->groups)))
     return tenon_infer_fail(c, "x has %" PRId64 " channels, w is for %" PRId64,
                             x->dims[4].value, w->dims[4].value * a->groups);
   if (bias &&

@@ -3,6 +3,7 @@
 #include "ops/quant/quant.h"
 
 #include "ops/aten/aten_set.h"
+#include "ops/quant/quant_fold.h"
 #include "ops/quant/quant_op.h"
 
 #define ATEN_SCHEMA(name, schema) {name, schema, false},
@@ -46,4 +47,5 @@ const tenon_plugin tenon_quant_plugin = {
     .version = TENON_VERSION,
     .catalogs =
         (const tenon_catalog_desc *const[]){&decomposed, &torchao, NULL},
+    .lowerings = tenon_quant_folds,
 };

@@ -286,7 +286,9 @@ static void tells_observers(void **state) {
       .struct_size = sizeof o, .observe = look, .observe_self = &w};
   (void)state;
   model_open(&t, &acme);
-  tenon_program *p = model_compile(&t, PICK, NULL);
+  const tenon_compile_options kept = {.struct_size = sizeof kept,
+                                      .flags = TENON_COMPILE_KEEP_ORDER};
+  tenon_program *p = model_compile(&t, PICK, &kept);
   run_open(&r, p, 0, &o);
   ((int32_t *)r.in[0].data)[1] = 5;
   assert_int_equal(run_once(&r), TENON_OK);

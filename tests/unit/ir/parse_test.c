@@ -88,7 +88,7 @@ static const struct {
     {"module { %c = const f32[2] {1, 2, 3} return }", "line 1, column 28",
      "has 2 elements, found more"},
     {"module { %c = const f32[2] 1 return }", "line 1, column 28",
-     "expected '{', 'zeros' or 'hex'"},
+     "expected '{', 'zeros', 'apart' or 'hex'"},
     {"module { %c = const s8[1] {128} return }", "line 1, column 28",
      "'128' is no element of type 's8'"},
     {"module { %c = const s8[1] {1.5} return }", "line 1, column 28",

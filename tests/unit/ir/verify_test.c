@@ -176,6 +176,7 @@ static void retype_a_constant(tenon_module *m) {
 }
 static void lose_the_data(tenon_module *m) {
   ((tenon_tensor *)(uintptr_t)m->constants.data[0]->constant)->data = NULL;
+  m->constants.data[0]->name = "";
 }
 static void lose_the_constant(tenon_module *m) {
   m->constants.data[0]->constant = NULL;

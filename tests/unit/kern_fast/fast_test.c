@@ -1,30 +1,8 @@
 // Fast kernels against the reference kernels, bit for bit, on random shapes.
-#include "bind/features.h"
 #include "harness/conv_case.h"
 #include "harness/harness.h"
 #include "ops/core/core_fast.h"
 #include "wide.h"
-
-static bool has_word(const char *list, const char *word, size_t size) {
-  for (const char *p = strstr(list, word); p; p = strstr(p + 1, word))
-    if ((p == list || p[-1] == ' ') && (p[size] == ' ' || !p[size]) &&
-        strncmp(p, word, size) == 0)
-      return true;
-  return false;
-}
-
-static bool can_run(const tenon_kernel_desc *k) {
-  char features[TENON_FEATURES_SIZE];
-  tenon_host_features(features);
-  for (const char *p = k->needs; p && *p;) {
-    const size_t size = strcspn(p, " ");
-    char word[32];
-    snprintf(word, sizeof word, "%.*s", (int)size, p);
-    if (!has_word(features, word, size)) return false;
-    p += size + strspn(p + size, " ");
-  }
-  return true;
-}
 
 // All there are, one list after the other.
 enum { LISTS = 2 };
@@ -46,10 +24,10 @@ static void print_case(const conv_case *c, int kind, uint32_t options) {
   const conv_shape *s = &c->shape;
   print_error(
       "op %d %s: %dx%dx%dx%d to %d, %dx%d, stride %d %d, pad %d %d %d %d, "
-      "dilation %d %d, kind %d, options %u\n",
+      "dilation %d %d, groups %d, kind %d, options %u\n",
       s->op, s->is_float ? "f32" : "s8", s->n, s->h, s->w, s->ic, s->oc, s->kh,
       s->kw, s->down, s->right, s->pad[0], s->pad[1], s->pad[2], s->pad[3],
-      s->dil_y, s->dil_x, kind, (unsigned)options);
+      s->dil_y, s->dil_x, s->groups, kind, (unsigned)options);
 }
 
 // NaNs are equal whatever their bits: which operand's they keep is not ours.
@@ -128,7 +106,8 @@ static int check_case(const conv_shape *s, int kind, uint32_t options) {
   memcpy(want, c.out[0].data, c.y_size);
   for (int i = 0; i < LISTS; ++i) {
     for (const tenon_kernel_desc *const *k = list_of(i); *k; ++k) {
-      if (!serves(*k, &c) || !can_run(*k) || !(*k)->match(&c.call)) continue;
+      if (!serves(*k, &c) || !test_can_run(*k) || !(*k)->match(&c.call))
+        continue;
       if (!agrees(&c, *k, want)) {
         print_case(&c, kind, options);
         fail();
@@ -168,6 +147,11 @@ static conv_shape random_shape(int op, bool is_float) {
                  (s.kw - 1) * s.dil_x + 1 - s.pad[1] - s.pad[3]);
   s.ic = channels[case_between(0, is_small ? 18 : 7)];
   s.oc = channels[case_between(0, is_small ? 18 : 12)];
+  if (op == CASE_CONV && is_float && case_between(0, 2) == 0) {
+    s.groups = case_between(2, 5);
+    s.ic = s.groups * (s.ic % 9 + 1);
+    s.oc = s.groups * (s.oc % 70 + 1);
+  }
   if (op == CASE_DEPTHWISE)
     s.oc = case_between(0, 3) ? s.ic : s.ic * case_between(1, 5);
   if (op == CASE_FULLY_CONNECTED) {
@@ -207,7 +191,7 @@ static void says_what_it_cannot_run(void **state) {
   (void)state;
   for (int i = 0; i < LISTS; ++i)
     for (const tenon_kernel_desc *const *k = list_of(i); *k; ++k)
-      if (!can_run(*k))
+      if (!test_can_run(*k))
         print_message("skipped %s: this processor lacks one of '%s'\n",
                       (*k)->symbol, (*k)->needs);
 }
@@ -216,7 +200,7 @@ static void refuses_what_it_was_not_made_for(void **state) {
   (void)state;
 #ifdef TENON_CORE_HAS_FAST
   const conv_shape s = {CASE_CONV, false,        1, 5, 5, 4, 4, 1, 1, 1,
-                        1,         {0, 0, 0, 0}, 1, 1};
+                        1,         {0, 0, 0, 0}, 1, 1, 1};
   conv_case c;
   case_init(&c, &s, CASE_USUAL, 3);
   for (const tenon_kernel_desc *const *k = tenon_core_fast_kernels; *k; ++k) {

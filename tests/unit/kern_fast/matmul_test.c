@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bind/features.h"
 #include "harness/harness.h"
 #include "kern/sources.h"
 #include "ops/core/core_fast.h"
@@ -15,19 +14,6 @@ static const tenon_kernel_desc *const *list_of(int i) {
   if (i == 0) return tenon_core_fast_kernels;
 #endif
   return test_wide_kernels();
-}
-
-static bool can_run(const tenon_kernel_desc *k) {
-  char features[TENON_FEATURES_SIZE];
-  tenon_host_features(features);
-  for (const char *p = k->needs; p && *p;) {
-    size_t size = strcspn(p, " ");
-    char word[32];
-    snprintf(word, sizeof word, "%.*s", (int)size, p);
-    if (!strstr(features, word)) return false;
-    p += size + strspn(p + size, " ");
-  }
-  return true;
 }
 
 typedef struct product {
@@ -64,7 +50,7 @@ static int compare(product *p, const float *want, size_t size) {
   int checked = 0;
   for (int i = 0; i < LISTS; ++i) {
     for (const tenon_kernel_desc *const *k = list_of(i); *k; ++k) {
-      if (strcmp((*k)->op, "core::matmul") != 0 || !can_run(*k)) continue;
+      if (strcmp((*k)->op, "core::matmul") != 0 || !test_can_run(*k)) continue;
       const int64_t rows = (*k)->items(&p->call), cut = rows / 8 * 4;
       memset(p->y, 0x55, sizeof p->y);
       (*k)->run_range(&p->call, cut, rows);

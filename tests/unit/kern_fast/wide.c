@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "bind/target.h"
 #include "ops/core/core_fast.h"
 
 enum { MOST = 16 };
@@ -34,4 +35,10 @@ const tenon_kernel_desc *const *test_wide_kernels(void) {
 #endif
   list[n] = NULL;
   return list;
+}
+
+bool test_can_run(const tenon_kernel_desc *k) {
+  tenon_target host = {0};
+  tenon_host_features(host.host);
+  return tenon_target_has(&host, k->needs);
 }

@@ -9,6 +9,9 @@
 // The descriptors of the AVX-512 kernels with those bodies; ends with null.
 const tenon_kernel_desc *const *test_wide_kernels(void);
 
+// Whether this machine has what the kernel needs.
+bool test_can_run(const tenon_kernel_desc *k);
+
 // clang-format off
 #define TEST_WIDE_EACH(X)           \
   X(conv_f32, avx512)               \

@@ -9,6 +9,7 @@
 static const char *const meant[] = {
 #include "ops/aten/each.def"
 #include "ops/aten/index.def"
+#include "ops/aten/linalg.def"
 #include "ops/aten/nn.def"
 };
 

@@ -1,5 +1,7 @@
 #include "harness/harness.h"
 
 #define GROUPS(X) \
-  X(aten_set) X(higher_order) X(tfl_options) X(tfl_infer) X(tfl_lower)
+  X(aten_set)     \
+  X(core_sizes)   \
+  X(higher_order) X(quant_fold) X(tfl_options) X(tfl_infer) X(tfl_lower)
 TEST_MAIN(GROUPS)

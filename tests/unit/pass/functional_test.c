@@ -301,23 +301,6 @@ static void are_refused(void **state) {
 
 // --- memory ------------------------------------------------------------------
 
-static bool compiles(const tenon_allocator *allocator, void *self) {
-  test_model t;
-  tenon_module *m = NULL;
-  tenon_program *p = NULL;
-  const char *text = (const char *)self;
-  bool ok = model_try(&t, &acme, allocator) &&
-            tenon_module_read(t.cx, text, strlen(text), NULL, &m) == TENON_OK;
-  const tenon_entry entry = {NULL, m, NULL};
-  ok = ok && tenon_program_compile(&entry, 1, NULL, &p) == TENON_OK;
-  CHECK(ok == (p != NULL), "%s", t.log.text);
-  CHECK(ok || t.log.errors > 0, "a failure without an error");
-  if (p) tenon_program_destroy(p);
-  if (m) tenon_module_destroy(m);
-  model_close(&t);
-  return ok;
-}
-
 // Views, an input, a constant, a scan and a state in a branch.
 static void survive_lack_of_memory(void **state) {
   static char text[] =
@@ -337,7 +320,8 @@ static void survive_lack_of_memory(void **state) {
                "entry \"main\" = @0 (\"x\", \"y\", \"p\") -> (\"a\", "
                "\"b\", \"o\") }";
   (void)state;
-  test_sweep(compiles, text);
+  model_sweep s = {.plugin = &acme, .text = text};
+  test_sweep(model_compiles, &s);
 }
 
 TEST_GROUP(functional, cmocka_unit_test(survive_lack_of_memory),

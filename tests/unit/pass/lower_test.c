@@ -138,6 +138,45 @@ static void keeps_what_is_covered(void **state) {
   model_close(&t);
 }
 
+// Operator NAME on type T, or else an addition of x to itself.
+#define COMPOSITE(name, t)                                          \
+  "module { %x = input " t "[4]\n%y = core::composite([%x]) : " t   \
+  "[4] {\n(%a: " t "[4]) { %b = " name "(%a)\nreturn %b }\n(%c: " t \
+  "[4]) { %d = core::add(%c, %c)\nreturn %d }\n}\nreturn %y }"
+
+// A kernel or a lowering of the operator; else what it is made of. A lowering
+// that refuses is no reason for that.
+static void decides_composites(void **state) {
+  static const struct {
+    const char *text, *part;
+  } rows[] = {
+      {COMPOSITE("acme::left", "f32"), "= acme::left(%x)"},
+      {COMPOSITE("acme::left", "s32"), "= core::add(%x, %x)"},
+      {COMPOSITE("acme::soft", "f32"), "= core::neg(%x)"},
+      {COMPOSITE("acme::both", "s32"), "= core::neg(%x)"},
+      {COMPOSITE("acme::uncovered", "f32"), "= core::add(%x, %x)"},
+      {COMPOSITE("acme::picky", "f32"), NULL},
+  };
+  (void)state;
+  EACH_ROW(i, rows) {
+    test_model t;
+    model_open(&t, &acme);
+    tenon_module *m = model_read(&t, rows[i].text);
+    tenon_status status = tenon_module_transform(m, "lower", NULL, NULL);
+    if (rows[i].part) {
+      CHECK(status == TENON_OK, "row %zu: %s", i, t.log.text);
+      const char *after = model_print(&t, m);
+      CHECK(strstr(after, rows[i].part), "row %zu:\n%s", i, after);
+      CHECK(!strstr(after, "core::composite"), "row %zu:\n%s", i, after);
+    } else {
+      CHECK(status == TENON_UNSUPPORTED, "row %zu", i);
+      CHECK_LOG(&t.log, "lower-fail", "only on Sundays", i);
+    }
+    tenon_module_destroy(m);
+    model_close(&t);
+  }
+}
+
 static void says_what_goes_wrong(void **state) {
   static const struct {
     const char *text, *id, *part;
@@ -297,6 +336,7 @@ static void changes_numbers_when_allowed(void **state) {
 }
 
 TEST_GROUP(lower, cmocka_unit_test(keeps_what_is_covered),
+           cmocka_unit_test(decides_composites),
            cmocka_unit_test(says_what_goes_wrong),
            cmocka_unit_test(lists_what_nothing_covers),
            cmocka_unit_test(lists_what_lowerings_refuse),

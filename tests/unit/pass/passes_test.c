@@ -185,23 +185,6 @@ static void makes_written_arguments_results(void **state) {
 
 // --- memory ------------------------------------------------------------------
 
-static bool compiles(const tenon_allocator *allocator, void *self) {
-  test_model t;
-  tenon_module *m = NULL;
-  tenon_program *p = NULL;
-  const char *text = (const char *)self;
-  bool ok = model_try(&t, NULL, allocator) &&
-            tenon_module_read(t.cx, text, strlen(text), NULL, &m) == TENON_OK;
-  const tenon_entry entry = {NULL, m, NULL};
-  ok = ok && tenon_program_compile(&entry, 1, NULL, &p) == TENON_OK;
-  CHECK(ok == (p != NULL), "%s", t.log.text);
-  CHECK(ok || t.log.errors > 0, "a failure without an error");
-  if (p) tenon_program_destroy(p);
-  if (m) tenon_module_destroy(m);
-  model_close(&t);
-  return ok;
-}
-
 static void survives_lack_of_memory(void **state) {
   static char text[] =
       "module { %x = input f32[1,4,4,1]\n%w = const f32[1,1,1,1] {2}\n"
@@ -210,7 +193,8 @@ static void survives_lack_of_memory(void **state) {
       "%c = core::conv(%p, %v)\n%d = core::add(%c, %b)\n%y = core::relu(%d)\n"
       "%e = core::relu(%d)\n%f = core::add(%y, %e)\nreturn %f }";
   (void)state;
-  test_sweep(compiles, text);
+  model_sweep s = {.text = text};
+  test_sweep(model_compiles, &s);
 }
 
 TEST_GROUP(passes, cmocka_unit_test(folds_constants),

@@ -115,10 +115,13 @@ static void lists_its_passes(void **state) {
   size_t n = 0;
   for (; tenon_pass_at(n); ++n)
     assert_ptr_equal(tenon_pass_find(tenon_pass_at(n)->name), tenon_pass_at(n));
-  assert_int_equal(n, 8);
+  assert_int_equal(n, 10);
   assert_null(tenon_pass_find("nonsense"));
   assert_false(tenon_pass_find("lower")->is_optional);
   assert_true(tenon_pass_find("fuse")->is_optional);
+  // Runs where it is named only.
+  assert_true(tenon_pass_find("stripe")->is_optional);
+  assert_null(strstr(tenon_pass_default, "stripe"));
 }
 
 // --- passes of plugins -------------------------------------------------------

@@ -1,4 +1,4 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(plan) X(loops) X(states)
+#define GROUPS(X) X(plan) X(loops) X(states) X(reorder) X(banks)
 TEST_MAIN(GROUPS)

@@ -85,6 +85,88 @@ static void puts_windows_into_their_operand(void **state) {
   model_close(&t);
 }
 
+static void makes_what_stands_side_by_side_there(void **state) {
+  static const struct {
+    const char *text;
+    uint32_t steps;
+  } rows[] = {
+      {F("%a = core::neg(%x)\n%b = core::exp(%x)\n"
+         "%y = core::concat([%a, %b]) [axis=0]\nreturn %y"),
+       2},
+      // An input, what is computed in place, and what is read again later.
+      {F("%a = core::neg(%x)\n%b = core::exp(%a)\n"
+         "%y = core::concat([%x, %b]) [axis=0]\nreturn %y"),
+       2},
+      {F("%a = core::neg(%x)\n%b = core::exp(%x)\n"
+         "%y = core::concat([%b, %a]) [axis=0]\n%z = core::neg(%a)\n"
+         "return %y, %z"),
+       3},
+      // One in another.
+      {F("%a = core::neg(%x)\n%b = core::exp(%x)\n%c = core::abs(%x)\n"
+         "%v = core::concat([%a, %b]) [axis=0]\n"
+         "%y = core::concat([%c, %v]) [axis=0]\nreturn %y"),
+       3},
+      // Twice the same, what is not dense there, a part of something.
+      {F("%a = core::neg(%x)\n%y = core::concat([%a, %a]) [axis=0]\n"
+         "return %y"),
+       2},
+      {"module { %x = input f32[2,4]\n%a = core::neg(%x)\n"
+       "%y = core::concat([%x, %a]) [axis=1]\nreturn %y }",
+       2},
+      {F("%a = core::neg(%x)\n"
+         "%b = core::slice(%x) [begin=[4], size=[8], step=[1]]\n"
+         "%y = core::concat([%a, %b]) [axis=0]\nreturn %y"),
+       2},
+      {F("%c = const f32[2] {1,2}\n%a = core::neg(%x)\n"
+         "%y = core::concat([%a, %c]) [axis=0]\nreturn %y"),
+       2},
+      // A state would be overwritten while it is read.
+      {"module { state \"s\" : f32[4]\n%x = input f32[2]\n"
+       "%s = core::state_read() [state=\"s\"] : f32[4]\n"
+       "%a = core::neg(%x)\n%b = core::exp(%x)\n%z = core::abs(%s)\n"
+       "%y = core::concat([%a, %b]) [axis=0]\n"
+       "core::state_write(%y) [state=\"s\"]\nreturn %z }",
+       5},
+  };
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, rows) {
+    tenon_program *p = plan(&t, rows[i].text);
+    CHECK(p->n_steps == rows[i].steps, "row %zu: %u steps", i, p->n_steps);
+    if (i == 0) {
+      uint64_t y = find(p, "y")->slot.offset;
+      assert_int_equal(find(p, "a")->slot.offset, y);
+      assert_int_equal(find(p, "b")->slot.offset, y + 64);
+    }
+    tenon_program_destroy(p);
+  }
+  model_close(&t);
+}
+
+// Half of x is dead when the second half of y is made.
+static void gives_back_parts(void **state) {
+  static const char text[] =
+      "module { %x = input f32[4,256]\n"
+      "%a = core::slice(%x) [begin=[0,0], size=[2,256], step=[1,1]]\n"
+      "%b = core::neg(%a)\n"
+      "%c = core::slice(%x) [begin=[2,0], size=[2,256], step=[1,1]]\n"
+      "%d = core::neg(%c)\n"
+      "%y = core::concat([%b, %d]) [axis=0]\nreturn %y }";
+  test_model t;
+  tenon_program_stats s = {.struct_size = sizeof s};
+  (void)state;
+  model_open(&t, NULL);
+  tenon_program *p = plan(&t, text);
+  tenon_program_measure(p, &s);
+  assert_int_equal(s.arena_bound, 6 * 1024);
+  assert_int_equal(s.arena, 6 * 1024);
+  assert_int_equal(s.steps, 2);
+  assert_int_equal(p->n_spans, 4);
+  tenon_program_destroy(p);
+  model_close(&t);
+}
+
 static void reuses_memory_over_time(void **state) {
   static const char text[] =
       F("%a = core::concat([%x, %x]) [axis=0]\n"
@@ -225,6 +307,8 @@ static void leaves_weights_in_the_file(void **state) {
 TEST_GROUP(plan, cmocka_unit_test(leaves_weights_in_the_file),
            cmocka_unit_test(shares_memory_where_nobody_minds),
            cmocka_unit_test(puts_windows_into_their_operand),
+           cmocka_unit_test(makes_what_stands_side_by_side_there),
+           cmocka_unit_test(gives_back_parts),
            cmocka_unit_test(reuses_memory_over_time),
            cmocka_unit_test(shares_the_arena_between_entries),
            cmocka_unit_test(computes_the_same_however_planned),

@@ -203,8 +203,11 @@ static void are_shared_where_they_agree(void **state) {
     tenon_module *m = model_read(&t, rows[0].text);
     tenon_module *n = model_read(&t, others[i].text);
     const tenon_entry entries[] = {{NULL, m, NULL}, {NULL, n, NULL}};
+    const char *const shared[] = {i % 2 ? "s" : "*", NULL};
+    tenon_compile_options o = {.struct_size = sizeof o,
+                               .shared_states = shared};
     tenon_program *p = NULL;
-    tenon_status status = tenon_program_compile(entries, 2, NULL, &p);
+    tenon_status status = tenon_program_compile(entries, 2, &o, &p);
     CHECK(status == others[i].status, "row %zu: %d\n%s", i, (int)status,
           t.log.text);
     if (p) {
@@ -219,6 +222,28 @@ static void are_shared_where_they_agree(void **state) {
   model_close(&t);
 }
 
-TEST_GROUP(states, cmocka_unit_test(keep_what_was_read),
+// Whatever they are: each has its name behind that of its module's entry.
+static void are_apart_elsewhere(void **state) {
+  test_model t;
+  (void)state;
+  model_open(&t, &acme);
+  tenon_module *m = model_read(&t, rows[0].text);
+  tenon_module *n = model_read(&t, OTHER("f32[2]", "100, 1"));
+  const tenon_entry entries[] = {{"a", m, NULL}, {NULL, n, NULL}};
+  tenon_program *p = NULL;
+  CHECK(tenon_program_compile(entries, 2, NULL, &p) == TENON_OK, "%s",
+        t.log.text);
+  assert_int_equal(p->n_states, 2);
+  assert_string_equal(p->states[0].name, "a.s");
+  assert_string_equal(p->states[1].name, "other.s");
+  assert_int_equal(p->tensors[p->states[1].tensor].slot.offset, 16);
+  tenon_program_destroy(p);
+  tenon_module_destroy(m);
+  tenon_module_destroy(n);
+  model_close(&t);
+}
+
+TEST_GROUP(states, cmocka_unit_test(are_apart_elsewhere),
+           cmocka_unit_test(keep_what_was_read),
            cmocka_unit_test(are_planned_twice),
            cmocka_unit_test(are_shared_where_they_agree))

@@ -25,6 +25,12 @@ static const char good[] =
     "TENON_PLUGIN_EXPORT(p, p);\n"
     "#endif\n";
 
+static tenon_status compile(tenon_context *cx, const char *path,
+                            const char *text, tenon_buf *image) {
+  tenon_plug_unit unit = {.path = path, .text = text};
+  return tenon_plug_compile(cx, &unit, image);
+}
+
 static bool has_compiler(void) {
   return test_run("cc --version", NULL, 0) == 0;
 }
@@ -96,15 +102,14 @@ static void removes_the_folder_it_made(void **state) {
   tenon_buf image;
   tenon_buf_init(&image, tenon_heap());
   const char *path = test_write(&f, "twice.c", good);
-  CHECK(tenon_plug_compile(cx, path, good, &image) == TENON_OK, "%s", log.text);
+  CHECK(compile(cx, path, good, &image) == TENON_OK, "%s", log.text);
   assert_int_equal(tenon_os_look(image.data), TENON_OS_FILE);
   snprintf(folder, sizeof folder, "%.*s",
            (int)(strrchr(image.data, '/') - image.data), image.data);
   // The second plugin of a context goes into the same folder.
   const char *other = test_write(&f, "other.c", "int x;\n");
   tenon_buf_clear(&image);
-  CHECK(tenon_plug_compile(cx, other, "int x;\n", &image) == TENON_OK, "%s",
-        log.text);
+  CHECK(compile(cx, other, "int x;\n", &image) == TENON_OK, "%s", log.text);
   CHECK(count_images(folder) == 2, "in %s", folder);
   tenon_context_destroy(cx);
   assert_int_equal(tenon_os_look(folder), TENON_OS_ABSENT);

@@ -89,8 +89,8 @@ static void says_what_cannot_be_loaded(void **state) {
   test_write(&f, "notes.txt", "nothing");
   assert_int_equal(tenon_plug_load(cx, f.path), TENON_BAD_PLUGIN);
   const char *yaml = test_write(&f, "x.yaml", "- op: acme::gain\n");
-  assert_int_equal(tenon_plug_load(cx, yaml), TENON_UNSUPPORTED);
-  CHECK_LOG(&log, "plugin-kind", "YAML", 1);
+  assert_int_equal(tenon_plug_load(cx, yaml), TENON_BAD_PLUGIN);
+  CHECK_LOG(&log, "binding-op", "nobody defines the operator", 1);
   assert_int_equal(tenon_context_freeze(cx), TENON_OK);
   assert_int_equal(tenon_plug_load(cx, f.path), TENON_CONFLICT);
   CHECK_LOG(&log, "context-frozen", "before the first model", 2);

@@ -169,8 +169,53 @@ static void takes_a_hundred_thousand(void **state) {
   free(spans);
 }
 
+// Lifetimes of residual and dense networks: a value that lives through a block,
+// and smaller ones from step to step within it.
+static size_t make_network(tenon_span *spans, size_t most, uint32_t number) {
+  uint32_t seed = number * 7919 + 5, step = 0;
+  size_t n = 0;
+  while (n + 12 < most) {
+    uint32_t depth = 2 + draw(&seed, 4);
+    uint64_t size = 64 * (1 + draw(&seed, 200));
+    bool is_dense = draw(&seed, 2) != 0;
+    spans[n++] =
+        (tenon_span){.size = size, .first = step, .last = step + depth};
+    for (uint32_t k = 1; k < depth; ++k) {
+      uint32_t last = is_dense ? step + depth : step + k + 1;
+      spans[n++] = (tenon_span){
+          .size = size / 4 << draw(&seed, 4), .first = step + k, .last = last};
+      if (draw(&seed, 3) == 0)
+        spans[n++] = (tenon_span){.size = 16 * (1 + draw(&seed, 40)),
+                                  .first = step + k,
+                                  .last = step + k};
+    }
+    step += depth;
+  }
+  return n;
+}
+
+static void comes_close_to_the_bound_of_networks(void **state) {
+  enum { MOST = 1000 };
+  static const size_t sizes[] = {50, 100, 200, 500, MOST};
+  static tenon_span spans[MOST];
+  const tenon_allocator a = tenon_heap();
+  double above = 0;
+  (void)state;
+  for (uint32_t number = 0; number < 40; ++number) {
+    tenon_packing p;
+    size_t culprit[2];
+    size_t n = make_network(spans, sizes[number % COUNT(sizes)], number);
+    CHECK(tenon_pack_with(NULL, spans, n, &a, &p), "number %u", number);
+    CHECK(tenon_pack_check(spans, n, &a, culprit), "number %u", number);
+    CHECK(p.size >= p.bound, "number %u", number);
+    above += (double)(p.size - p.bound) / (double)p.bound / 40;
+  }
+  CHECK(above < 0.005, "%f on average", above);
+}
+
 TEST_GROUP(pack_exact, cmocka_unit_test(proves_what_trying_all_finds),
            cmocka_unit_test(puts_cut_sheets_together),
            cmocka_unit_test(ends_when_the_steps_do),
            cmocka_unit_test(stops_at_what_is_enough),
-           cmocka_unit_test(takes_a_hundred_thousand))
+           cmocka_unit_test(takes_a_hundred_thousand),
+           cmocka_unit_test(comes_close_to_the_bound_of_networks))

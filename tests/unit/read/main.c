@@ -4,5 +4,6 @@
   X(flatbuf)      \
   X(flexbuf)      \
   X(pickle)       \
-  X(pt2) X(pt2_expr) X(read) X(shapes) X(tflite_model) X(tflite) X(zip)
+  X(pt2)          \
+  X(pt2_expr) X(read) X(shapes) X(tflite_model) X(tflite) X(weights) X(zip)
 TEST_MAIN(GROUPS)

@@ -204,6 +204,53 @@ static void checks_weights(void **state) {
   world_close(&w);
 }
 
+static void checks_guards(void **state) {
+  (void)state;
+  static const struct {
+    const char *code;
+    int guards, warnings, notes;
+  } changes[] = {
+      {"L['x'].size()[0] != 7", 1, 0, 0},
+      {"(3*L['x'].size()[0]) % 2 == 0", 1, 0, 0},
+      {"L['x'].size()[0] >= 2", 0, 0, 0},  // the range says so
+      {"L['x'].size()[1] == 2", 0, 0, 0},
+      {"2*L['x'].size()[0] - L['x'].size()[0] == L['x'].size()[0]", 0, 0, 0},
+      {"L['x'].stride()[0] == 2", 0, 0, 1},
+      {"L['x'].dtype == torch.float32", 0, 1, 0},
+      {"L['y'].size()[0] == 2", 0, 1, 0},
+      {"L['x'].size()[2] == 2", 0, 1, 0},
+      {"L['x'].size()[99999999999999999999] == 2", 0, 1, 0},
+      {"2 <= L['x'].size()[0] <= 64", 0, 1, 0},
+      {"L['x'", 0, 1, 0},
+      {"len(L) == 1", 0, 1, 0},
+      {"", 0, 1, 0},
+  };
+  world w;
+  world_open(&w, NULL);
+  EACH_ROW(i, changes) {
+    char more[256];
+    snprintf(more, sizeof more, "\"guards_code\": [\"%s\"], \"schema_version\"",
+             changes[i].code);
+    char *program = replaced(program_text, "\"schema_version\"", more);
+    read_program(&w, program, weights_text);
+    CHECK(w.status == TENON_OK, "row %zu: %s", i, w.log.text);
+    CHECK((int)w.m->guards.count == changes[i].guards &&
+              w.log.warnings == changes[i].warnings &&
+              w.log.notes == changes[i].notes,
+          "row %zu: %zu guards, %s", i, w.m->guards.count, w.log.text);
+    free(program);
+  }
+  char *program = replaced(program_text, "\"range_constraints\": {",
+                           "\"range_constraints\": {\"2*s77 + 1\": "
+                           "{\"min_val\": 4, \"max_val\": 99}, ");
+  read_program(&w, program, weights_text);
+  CHECK(w.status == TENON_OK, "%s", w.log.text);
+  assert_int_equal(w.m->guards.count, 1);
+  assert_string_equal(w.m->guards.data[0].text, "2*s77 + 1");
+  free(program);
+  world_close(&w);
+}
+
 // A number where a tensor is due ranks below tensors.
 static void wraps_numbers(void **state) {
   (void)state;
@@ -326,6 +373,7 @@ static void survives_running_out_of_memory(void **state) {
 TEST_GROUP(pt2, cmocka_unit_test(imports_a_program),
            cmocka_unit_test(keeps_places_and_weights),
            cmocka_unit_test(says_what_is_wrong),
-           cmocka_unit_test(checks_weights), cmocka_unit_test(wraps_numbers),
-           cmocka_unit_test(makes_states), cmocka_unit_test(shows_the_call),
+           cmocka_unit_test(checks_weights), cmocka_unit_test(checks_guards),
+           cmocka_unit_test(wraps_numbers), cmocka_unit_test(makes_states),
+           cmocka_unit_test(shows_the_call),
            cmocka_unit_test(survives_running_out_of_memory))

@@ -62,7 +62,7 @@ static void takes_a_plugin_whole_or_not(void **state) {
 static void replaces_only_with_both_consents(void **state) {
   (void)state;
   static const char *const names[] = {"acme::gain", NULL};
-  for (int k = 0; k < 8; ++k) {
+  for (unsigned k = 0; k < 8; ++k) {
     bool asks = k & 1, allowed = k & 2, first = k & 4;
     test_log log;
     fixture base, over;
@@ -74,13 +74,13 @@ static void replaces_only_with_both_consents(void **state) {
     assert_int_equal(tenon_context_add(cx, &order[0]->plugin), TENON_OK);
     tenon_status status = tenon_context_add(cx, &order[1]->plugin);
     bool good = asks && allowed;
-    CHECK(status == (good ? TENON_OK : TENON_CONFLICT), "case %d: %s", k,
+    CHECK(status == (good ? TENON_OK : TENON_CONFLICT), "case %u: %s", k,
           log.text);
     const char *winner = good ? "over" : order[0]->plugin.name;
-    CHECK(has_op(cx, "acme::gain", winner), "case %d", k);
-    CHECK(has_kernel(cx, "faster", "over") == (good || first), "case %d", k);
+    CHECK(has_op(cx, "acme::gain", winner), "case %u", k);
+    CHECK(has_kernel(cx, "faster", "over") == (good || first), "case %u", k);
     CHECK(has_kernel(cx, "acme_gain_f32", "base") == (!good && !first),
-          "case %d", k);
+          "case %u", k);
     if (asks && !allowed)
       CHECK_LOG(&log, "plugin-override", "but the user did not allow it", k);
     if (!asks) CHECK_LOG(&log, "plugin-name-taken", "TENON_OP_OVERRIDES", k);
@@ -219,7 +219,7 @@ static void replaces_kernels_by_symbol(void **state) {
     assert_int_equal(tenon_context_add(cx, &base.plugin), TENON_OK);
     CHECK(tenon_context_add(cx, &over.plugin) ==
               (k == 2 ? TENON_OK : TENON_CONFLICT),
-          "case %d", k);
+          "case %u", k);
     CHECK(has_kernel(cx, "acme_gain_f32", k == 2 ? "over" : "base"), "case %d",
           k);
     if (k == 0)
@@ -227,7 +227,7 @@ static void replaces_kernels_by_symbol(void **state) {
     if (k == 1) CHECK_LOG(&log, "plugin-override", "did not allow", 1);
     // What comparisons go by stays one.
     CHECK(tenon_registry_find_kernel(cx, "acme_gain_f32")->is_reference,
-          "case %d", k);
+          "case %u", k);
     if (k == 2) {
       assert_int_equal(tenon_context_remove(cx, "kernel acme_gain_f32"),
                        TENON_OK);

@@ -23,7 +23,6 @@ static const tenon_pass_desc pass = {.struct_size = sizeof pass,
                                      .name = "p",
                                      .doc = "Does.",
                                      .run = fixture_pass};
-static const tenon_pass_desc *passes[] = {&pass, NULL};
 
 // clang-format off
 #define SPOIL(name, statement) \
@@ -38,7 +37,10 @@ SPOIL(blank_name, f->plugin.name = "a b")
 SPOIL(no_version, f->plugin.version = NULL)
 SPOIL(tiny_manifest, f->plugin.struct_size = 3)
 SPOIL(huge_manifest, f->plugin.struct_size = 5000)
-SPOIL(readers, f->plugin.readers = (const struct tenon_reader_desc *const *)passes)
+static const tenon_reader_desc no_reader = {
+    .struct_size = sizeof(tenon_reader_desc), .name = "r", .doc = "None."};
+static const tenon_reader_desc *const no_readers[] = {&no_reader, NULL};
+SPOIL(readers, f->plugin.readers = no_readers)
 SPOIL(op_size, f->op.struct_size = 0)
 SPOIL(op_flags, f->op.flags = 1u << 20)
 SPOIL(no_schema, f->op.schema = NULL)
@@ -113,7 +115,7 @@ static const struct {
     {no_version, "plugin-manifest", "no version"},
     {tiny_manifest, "plugin-size", "says it has 3 bytes"},
     {huge_manifest, "plugin-size", "says it has 5000 bytes"},
-    {readers, "plugin-kind", "takes no readers"},
+    {readers, "plugin-incomplete", "a reader has .recognise and .read"},
     {op_size, "plugin-size", "operator: a descriptor says it has 0 bytes"},
     {op_flags, "plugin-flags", "flags 0x100000, of which"},
     {no_schema, "plugin-schema", "no schema"},
@@ -346,8 +348,9 @@ static void takes_passes_and_targets(void **state) {
                    {"shrink", NULL, 0, true, "plugin-incomplete"},
                    {NULL, "Shrinks.", 0, true, "plugin-incomplete"},
                    {"a,b", "Shrinks.", 0, true, "plugin-incomplete"},
-                   {"shrink", "Shrinks.", 2, true, "plugin-flags"},
-                   {"shrink", "Shrinks.", 0, false, "plugin-incomplete"}};
+                   {"shrink", "Shrinks.", TENON_PASS_OVERRIDES, true, NULL},
+                   {"shrink", "Shrinks.", 4, true, "plugin-flags"},
+                   {"shrink", "Shrinks.", 0, false, NULL}};
   static const struct {
     const char *name;
     uint32_t flags;

@@ -6,6 +6,7 @@
 #include "harness/log.h"
 #include "reg/context.h"
 #include "tenon/ext/pass.h"
+#include "tenon/ext/reader.h"
 #include "tenon/ext/target.h"
 
 TENON_INLINE tenon_status fixture_run(const tenon_call *c) {

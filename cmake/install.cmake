@@ -1,0 +1,20 @@
+# What `cmake --install` puts where: the command, both libraries, the public headers, and
+# descriptions for pkg-config and find_package.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS tenon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS tenon_all ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tenon_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+configure_file(cmake/tenon.pc.in tenon.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tenon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
+configure_package_config_file(
+  cmake/TenonConfig.cmake.in TenonConfig.cmake INSTALL_DESTINATION ${folder}
+  PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(TenonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/TenonKernels.cmake ${PROJECT_BINARY_DIR}/TenonConfig.cmake ${PROJECT_BINARY_DIR}/TenonConfigVersion.cmake
+        DESTINATION ${folder})

@@ -1,0 +1,25 @@
+// shims.h - libtorch's C interface, as far as it is called.
+//
+// The library is looked for once, when the plugin is loaded: in the file or
+// folder that TENON_LIBTORCH names, else where the system's loader looks. Its
+// functions are found by name; nothing of torch is needed to build this.
+#ifndef LIBTORCH_SHIMS_H
+#define LIBTORCH_SHIMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct shims {
+#define SHIM(result, name, arguments) result(*name) arguments;
+#define LATER SHIM
+#include "shims.def"
+#undef SHIM
+#undef LATER
+} shims;
+
+// Null: there is none, and `shims_missing` says why.
+const shims *shims_get(void);
+extern char shims_missing[256];
+
+#endif  // LIBTORCH_SHIMS_H

@@ -1,0 +1,23 @@
+"""Tenon from Python: models in, NumPy arrays in and out, C out.
+
+    import tenon
+    model = tenon.Context(plugins=["gain.c"]).read("model.tflite")
+    program = model.compile()
+    y, = program.session(threads=2).run(x)
+    program.emit("out", prefix="gain")
+
+An operator may be tried as a Python function before it is written in C:
+
+    @tenon.op("acme::gain(Tensor x, *, float gain=1.0) -> Tensor")
+    def gain(x, gain):
+        return x * gain
+
+    tenon.Context(ops=[gain]).read("model.pt2")
+
+The interface is that of include/tenon/tenon.h; a failure raises tenon.Error, whose text is
+what the command line would print.
+"""
+from tenon._core import Context, Error, Module, Program, Session, version
+from tenon._ops import op
+
+__all__ = ["Context", "Error", "Module", "Program", "Session", "op", "version"]

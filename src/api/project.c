@@ -1,0 +1,304 @@
+// How: every key is looked at, whatever is wrong with those before, and turned
+// into the text that a command line would have. Rules keep their nodes of the
+// tree: what a value means depends on the operator.
+#include "api/project.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/heap.h"
+#include "base/text.h"
+
+const char *const tenon_project_rule_keys[] = {"type", "id",  "name",
+                                               "size", "set", NULL};
+const char *const tenon_project_pass_keys[] = {"name", "enabled", "options",
+                                               NULL};
+
+typedef struct reader {
+  tenon_project *p;
+  const tenon_project_options *o;
+} reader;
+
+static bool keep(reader *r, tenon_status status) {
+  if (r->p->status == TENON_OK) r->p->status = status;
+  return status == TENON_OK;
+}
+
+static void no_memory(reader *r) {
+  (void)keep(r, tenon_fail_memory(&r->p->report, "reading a project"));
+}
+
+// ---------------------------------------------------------------------------
+// Settings
+// ---------------------------------------------------------------------------
+
+static void add(reader *r, const tenon_yaml *at, const char *key,
+                const char *fmt, ...) TENON_PRINTF(4, 5);
+static void add(reader *r, const tenon_yaml *at, const char *key,
+                const char *fmt, ...) {
+  tenon_buf text;
+  va_list args;
+  tenon_buf_init(&text, r->p->allocator);
+  va_start(args, fmt);
+  tenon_buf_vformat(&text, fmt, args);
+  va_end(args);
+  tenon_project_setting s = {
+      .key = tenon_arena_string(&r->p->arena, key),
+      .text = tenon_arena_string(&r->p->arena, text.data ? text.data : ""),
+      .line = at->line,
+      .column = at->column};
+  if (text.failed || !s.key || !s.text || !tenon_vec_push(&r->p->settings, s))
+    no_memory(r);
+  tenon_buf_deinit(&text);
+}
+
+static const char *text_of(reader *r, const tenon_yaml *at) {
+  const char *text = "";
+  (void)keep(r, tenon_yaml_text(at, &text));
+  return text;
+}
+
+// A scalar, or scalars with commas between.
+static void read_text(reader *r, const char *key, const tenon_yaml *v) {
+  tenon_buf joined;
+  if (v->kind != TENON_YAML_LIST) {
+    add(r, v, key, "%s", text_of(r, v));
+    return;
+  }
+  tenon_buf_init(&joined, r->p->allocator);
+  for (const tenon_yaml *e = v->first; e; e = e->next)
+    tenon_buf_format(&joined, "%s%s", joined.size ? "," : "", text_of(r, e));
+  if (joined.failed) no_memory(r);
+  add(r, v, key, "%s", joined.data ? joined.data : "");
+  tenon_buf_deinit(&joined);
+}
+
+static void read_list(reader *r, const char *key, const tenon_yaml *v) {
+  if (v->kind == TENON_YAML_SCALAR) {
+    add(r, v, key, "%s", text_of(r, v));
+    return;
+  }
+  for (const tenon_yaml *e = v->first; e; e = e->next) {
+    if (e->kind == TENON_YAML_MAP) {
+      read_list(r, key, e);
+    } else if (v->kind == TENON_YAML_MAP) {
+      add(r, e, key, "%s=%s", e->key->text.data, text_of(r, e));
+    } else {
+      add(r, e, key, "%s", text_of(r, e));
+    }
+  }
+}
+
+static void read_pair(reader *r, const char *key, const tenon_yaml *v) {
+  if (v->kind == TENON_YAML_LIST) {
+    for (const tenon_yaml *e = v->first; e; e = e->next)
+      read_pair(r, key, e);
+  } else if (v->kind != TENON_YAML_MAP || v->count != 2) {
+    (void)keep(r, tenon_yaml_expected(v, "a map of two keys"));
+  } else {
+    read_list(r, key, v);
+  }
+}
+
+static void read_value(reader *r, const tenon_project_key *key,
+                       const tenon_yaml *v) {
+  int64_t whole = 0;
+  double real = 0;
+  bool flag = false;
+  switch (key->kind) {
+    case TENON_PROJECT_BOOL:
+      if (keep(r, tenon_yaml_bool(v, &flag)) && flag)
+        add(r, v, key->name, "%s", "");
+      return;
+    case TENON_PROJECT_TEXT:
+      read_text(r, key->name, v);
+      return;
+    case TENON_PROJECT_LIST:
+      read_list(r, key->name, v);
+      return;
+    case TENON_PROJECT_PAIR:
+      read_pair(r, key->name, v);
+      return;
+    case TENON_PROJECT_INT:
+      if (keep(r, tenon_yaml_int(v, INT64_MIN, INT64_MAX, &whole)))
+        add(r, v, key->name, "%s", text_of(r, v));
+      return;
+    default:
+      if (keep(r, tenon_yaml_real(v, &real)))
+        add(r, v, key->name, "%s", text_of(r, v));
+      return;
+  }
+}
+
+// ---------------------------------------------------------------------------
+// Passes
+// ---------------------------------------------------------------------------
+
+static void pass_options(reader *r, const char *name, const tenon_yaml *map) {
+  if (!keep(r, tenon_yaml_map(map))) return;
+  for (const tenon_yaml *v = map->first; v; v = v->next)
+    add(r, v, "passes", "%s.%s=%s", name, v->key->text.data, text_of(r, v));
+}
+
+static void pass_switch(reader *r, const char *name, const tenon_yaml *v) {
+  bool is_on = false;
+  if (keep(r, tenon_yaml_bool(v, &is_on)))
+    add(r, v, "passes", "%s %s", is_on ? "on" : "off", name);
+}
+
+// A list of maps, or a map: a name to true, false, or options.
+static void read_passes(reader *r, const tenon_yaml *at) {
+  for (const tenon_yaml *e = at->first; e; e = e->next) {
+    const tenon_yaml *name = NULL, *v = NULL;
+    if (at->kind == TENON_YAML_MAP) {
+      if (e->kind == TENON_YAML_MAP)
+        pass_options(r, e->key->text.data, e);
+      else
+        pass_switch(r, e->key->text.data, e);
+      continue;
+    }
+    if (!keep(r, tenon_yaml_map(e)) ||
+        !keep(r, tenon_yaml_keys(e, tenon_project_pass_keys)) ||
+        !keep(r, tenon_yaml_need(e, "name", &name)))
+      continue;
+    const char *text = text_of(r, name);
+    v = tenon_yaml_get(e, "enabled");
+    if (v) pass_switch(r, text, v);
+    v = tenon_yaml_get(e, "options");
+    if (v) pass_options(r, text, v);
+  }
+  if (at->kind == TENON_YAML_SCALAR)
+    (void)keep(r, tenon_yaml_expected(at, "a list or a map of passes"));
+}
+
+// ---------------------------------------------------------------------------
+// Rules
+// ---------------------------------------------------------------------------
+
+// "*" is as good as nothing.
+static const char *glob_of(reader *r, const tenon_yaml *e, const char *key) {
+  const tenon_yaml *v = tenon_yaml_get(e, key);
+  const char *text = v ? text_of(r, v) : NULL;
+  return text && strcmp(text, "*") != 0 ? text : NULL;
+}
+
+// ">= 1024", "<4096", "64"
+static void read_size(reader *r, const tenon_yaml *v,
+                      tenon_project_rule *rule) {
+  tenon_text t = tenon_text_trim(tenon_text_of(text_of(r, v)));
+  rule->relation = '=';
+  if (t.size > 0 && (t.data[0] == '<' || t.data[0] == '>')) {
+    rule->relation = t.data[0];
+    ++t.data;
+    --t.size;
+    if (t.size > 0 && t.data[0] == '=') {
+      rule->relation = rule->relation == '<' ? 'l' : 'g';
+      ++t.data;
+      --t.size;
+    }
+  }
+  t = tenon_text_trim(t);
+  if (!tenon_text_int(t, &rule->size) || rule->size < 0)
+    (void)keep(r, tenon_yaml_expected(v, "bytes, such as '>= 1024'"));
+}
+
+static void read_rule(reader *r, const tenon_yaml *e) {
+  tenon_project_rule rule = {.at = e};
+  if (!keep(r, tenon_yaml_map(e)) ||
+      !keep(r, tenon_yaml_keys(e, tenon_project_rule_keys)) ||
+      !keep(r, tenon_yaml_need(e, "set", &rule.set)) ||
+      !keep(r, tenon_yaml_map(rule.set)))
+    return;
+  rule.type = glob_of(r, e, "type");
+  rule.id = glob_of(r, e, "id");
+  rule.name = glob_of(r, e, "name");
+  const tenon_yaml *size = tenon_yaml_get(e, "size");
+  if (size) read_size(r, size, &rule);
+  rule.rank = (rule.type ? 1 : 0) + (rule.id ? 2 : 0);
+  if (!tenon_vec_push(&r->p->rules, rule)) no_memory(r);
+}
+
+static void read_rules(reader *r, const tenon_yaml *at) {
+  if (!keep(r, tenon_yaml_list(at))) return;
+  for (const tenon_yaml *e = at->first; e; e = e->next)
+    read_rule(r, e);
+}
+
+// ---------------------------------------------------------------------------
+// The whole
+// ---------------------------------------------------------------------------
+
+static void read_root(reader *r, const tenon_yaml *root) {
+  const tenon_project_options *o = r->o;
+  const char **known =
+      tenon_arena_array(&r->p->arena, const char *, o->n_keys + 3);
+  if (!known) {
+    no_memory(r);
+    return;
+  }
+  for (uint32_t i = 0; i < o->n_keys; ++i)
+    known[i] = o->keys[i].name;
+  known[o->n_keys] = "passes";
+  known[o->n_keys + 1] = "rules";
+  known[o->n_keys + 2] = NULL;
+  if (!keep(r, tenon_yaml_map(root))) return;
+  (void)keep(r, tenon_yaml_keys(root, known));
+  for (const tenon_yaml *v = root->first; v; v = v->next) {
+    for (uint32_t i = 0; i < o->n_keys; ++i)
+      if (tenon_yaml_is(v->key, o->keys[i].name)) read_value(r, &o->keys[i], v);
+    if (tenon_yaml_is(v->key, "passes")) read_passes(r, v);
+    if (tenon_yaml_is(v->key, "rules")) read_rules(r, v);
+  }
+}
+
+tenon_status tenon_project_read(const tenon_project_options *options,
+                                tenon_project **out) {
+  tenon_project_options o;
+  const tenon_yaml *root = NULL;
+  *out = NULL;
+  if (!tenon_admit(&o, sizeof o, options)) {
+    tenon_report none = {{0}};
+    return tenon_fail(&none, TENON_BAD_ARGUMENT, "options-size", NULL,
+                      "options of %u bytes use members past our %zu",
+                      (unsigned)options->struct_size, sizeof o);
+  }
+  tenon_allocator allocator = o.allocator.resize ? o.allocator : tenon_heap();
+  tenon_report report = {o.diag};
+  tenon_project *p =
+      tenon_alloc(&allocator, sizeof *p, _Alignof(tenon_project));
+  if (!p) return tenon_fail_memory(&report, "reading a project");
+  memset(p, 0, sizeof *p);
+  p->allocator = allocator;
+  p->report = report;
+  tenon_arena_init(&p->arena, allocator);
+  tenon_vec_init(&p->settings, allocator);
+  tenon_vec_init(&p->rules, allocator);
+  reader r = {p, &o};
+  tenon_text text = {o.data, o.size};
+  if (keep(&r, tenon_yaml_read(&p->arena, &p->report, TENON_BAD_ARGUMENT,
+                               o.file ? o.file : "tenon.yaml", text, &root)))
+    read_root(&r, root);
+  tenon_status status = p->status;
+  if (status == TENON_OK)
+    *out = p;
+  else
+    tenon_project_destroy(p);
+  return status;
+}
+
+void tenon_project_destroy(tenon_project *p) {
+  if (!p) return;
+  tenon_allocator allocator = p->allocator;
+  tenon_vec_deinit(&p->settings);
+  tenon_vec_deinit(&p->rules);
+  tenon_arena_deinit(&p->arena);
+  tenon_free(&allocator, p, sizeof *p, _Alignof(tenon_project));
+}
+
+size_t tenon_project_settings(const tenon_project *p,
+                              tenon_project_setting *list, size_t capacity) {
+  for (size_t i = 0; i < p->settings.count && i < capacity; ++i)
+    list[i] = p->settings.data[i];
+  return p->settings.count;
+}

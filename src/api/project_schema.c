@@ -1,0 +1,83 @@
+// How: one property per key that the application knows, by its kind; the two
+// sections of the library from the lists that reading checks keys with.
+#include <string.h>
+
+#include "api/project.h"
+#include "base/buf.h"
+#include "base/heap.h"
+
+#define SCALAR "{\"type\": [\"string\", \"number\", \"boolean\"]}"
+
+static const char *type_of(uint32_t kind) {
+  switch (kind) {
+    case TENON_PROJECT_BOOL:
+      return "\"type\": \"boolean\"";
+    case TENON_PROJECT_INT:
+      return "\"type\": \"integer\"";
+    case TENON_PROJECT_REAL:
+      return "\"type\": \"number\"";
+    case TENON_PROJECT_TEXT:
+      return "\"anyOf\": [" SCALAR ", {\"type\": \"array\", \"items\": " SCALAR
+             "}]";
+    case TENON_PROJECT_PAIR:
+      return "\"type\": [\"array\", \"object\"]";
+    default:
+      return "\"anyOf\": [" SCALAR
+             ", {\"type\": \"array\"}, {\"type\": \"object\"}]";
+  }
+}
+
+static void put_key(tenon_buf *out, const tenon_project_key *key) {
+  tenon_buf_text(out, "    ");
+  tenon_buf_json(out, key->name);
+  tenon_buf_format(out, ": {%s, \"description\": ", type_of(key->kind));
+  tenon_buf_json(out, key->doc);
+  tenon_buf_text(out, "},\n");
+}
+
+// A list of maps with these keys, of which one is required.
+static void put_section(tenon_buf *out, const char *name,
+                        const char *const *keys, const char *required,
+                        bool may_be_map) {
+  tenon_buf_format(out, "    \"%s\": {\"anyOf\": [", name);
+  if (may_be_map) tenon_buf_text(out, "{\"type\": \"object\"}, ");
+  tenon_buf_text(out,
+                 "{\"type\": \"array\", \"items\": {\"type\": \"object\", "
+                 "\"properties\": {");
+  for (size_t i = 0; keys[i]; ++i)
+    tenon_buf_format(out, "%s\"%s\": {}", i ? ", " : "", keys[i]);
+  tenon_buf_format(out,
+                   "}, \"required\": [\"%s\"], \"additionalProperties\": "
+                   "false}}]}",
+                   required);
+}
+
+tenon_status tenon_project_schema(const tenon_project_options *options,
+                                  tenon_write_fn *write, void *self) {
+  tenon_project_options o;
+  tenon_buf out;
+  tenon_report report = {{0}};
+  if (!tenon_admit(&o, sizeof o, options))
+    return tenon_fail(&report, TENON_BAD_ARGUMENT, "options-size", NULL,
+                      "options of %u bytes use members past our %zu",
+                      (unsigned)options->struct_size, sizeof o);
+  report.sink = o.diag;
+  tenon_allocator allocator = o.allocator.resize ? o.allocator : tenon_heap();
+  tenon_buf_init(&out, allocator);
+  tenon_buf_text(&out,
+                 "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/"
+                 "schema\",\n  \"title\": \"tenon.yaml\",\n  \"type\": "
+                 "\"object\",\n  \"additionalProperties\": false,\n  "
+                 "\"properties\": {\n");
+  for (uint32_t i = 0; i < o.n_keys; ++i)
+    put_key(&out, &o.keys[i]);
+  put_section(&out, "passes", tenon_project_pass_keys, "name", true);
+  tenon_buf_text(&out, ",\n");
+  put_section(&out, "rules", tenon_project_rule_keys, "set", false);
+  tenon_buf_text(&out, "\n  }\n}\n");
+  tenon_status status = out.failed
+                            ? tenon_fail_memory(&report, "writing a schema")
+                            : write(self, NULL, out.data, out.size);
+  tenon_buf_deinit(&out);
+  return status;
+}

@@ -1,0 +1,28 @@
+// How: the library writes the text; it is collected, so that a file is there
+// whole or not at all.
+#include "cli/cli.h"
+
+static tenon_status collect(void *self, const char *file, const char *text,
+                            size_t size) {
+  (void)file;
+  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
+                                                      : TENON_NO_MEMORY;
+}
+
+int cmd_bind(cli *c) {
+  tenon_context *cx = NULL;
+  cli_bytes text = {0};
+  if (c->args.count != 1)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "expected one file of bindings, found %zu", c->args.count);
+  int code = cli_context(c, &cx);
+  if (code) return code;
+  code = cli_exit(tenon_context_bindings(cx, c->args.data[0], collect, &text));
+  if (code == 0 && c->output)
+    code = cli_write_file(c, c->output, text.data, text.size) ? 0 : TENON_IO;
+  else if (code == 0)
+    code = cli_exit(cli_write(c, NULL, text.data, text.size));
+  cli_bytes_free(&text);
+  tenon_context_destroy(cx);
+  return code;
+}

@@ -1,0 +1,36 @@
+// How: compiled as for a run, and saved: the bytes are collected, so that a
+// file is there whole or not at all.
+#include "cli/cli.h"
+
+static tenon_status collect(void *self, const char *file, const char *text,
+                            size_t size) {
+  (void)file;
+  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
+                                                      : TENON_NO_MEMORY;
+}
+
+int cmd_compile(cli *c) {
+  cli_model model;
+  cli_bytes bytes = {0};
+  tenon_program *p = NULL;
+  if (c->args.count != 1 || !c->output)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "expected one model and -o FILE.tnp; 'tenon compile "
+                    "--help' has an example");
+  int code = cli_model_open(c, c->args.data[0], &model);
+  if (code) return code;
+  code = cli_model_compile(c, &model, NULL, TENON_COMPILE_SAVABLE, &p);
+  if (code == 0)
+    code = cli_exit(tenon_program_save(
+        p, c->strip ? (uint32_t)TENON_SAVE_STRIP : 0u, collect, &bytes));
+  if (code == 0)
+    code = cli_write_file(c, c->output, bytes.data, bytes.size) ? 0 : TENON_IO;
+  if (code == 0 && c->json)
+    cli_printf(c, "{\"bytes\": %zu}", bytes.size);
+  else if (code == 0)
+    cli_printf(c, "%zu bytes\n", bytes.size);
+  cli_bytes_free(&bytes);
+  tenon_program_destroy(p);
+  cli_model_close(&model);
+  return code;
+}

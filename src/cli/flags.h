@@ -1,0 +1,26 @@
+// cli/flags.h - the table of flags, for what is set by other means.
+#ifndef TENON_CLI_FLAGS_H
+#define TENON_CLI_FLAGS_H
+
+#include "cli/cli.h"
+
+typedef enum cli_flag_kind { BOOL, TEXT, LIST, TWO, INT, REAL } cli_flag_kind;
+
+typedef struct cli_flag {
+  const char *name;
+  cli_flag_kind kind;
+  const char *value, *verbs, *help;
+  size_t offset, has;
+} cli_flag;
+
+size_t cli_flag_count(void);
+const cli_flag *cli_flag_at(size_t i);
+bool cli_flag_given(const cli *c, const cli_flag *f);
+// The first given flag that says how a module is read or a plan is made; null:
+// none. `plan` and `run` both take such a flag, or every verb that reads a
+// model does.
+const char *cli_planning_flag(const cli *c);
+// As the command line would; a flag that the verb does not take is left alone.
+bool cli_flag_set(cli *c, const cli_flag *f, const char *text);
+
+#endif  // TENON_CLI_FLAGS_H

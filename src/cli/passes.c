@@ -1,0 +1,93 @@
+// How: --no-pass and --pass-option become rules, in which the later wins; the
+// library knows the passes. What --stripe and --remat
+// ask for stands at the end.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static tenon_status collect(void *self, const char *file, const char *text,
+                            size_t size) {
+  (void)file;
+  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
+                                                      : TENON_NO_MEMORY;
+}
+
+// "NAME.KEY=V"; the name ends at the last point before the `=`.
+static int option_rule(cli *c, const char *text, tenon_pass_rule *rule) {
+  const char *equals = strchr(text, '='), *dot = NULL;
+  for (const char *p = text; equals && p < equals; ++p)
+    if (*p == '.') dot = p;
+  if (!dot || dot == text || dot + 1 == equals || strchr(text, ' '))
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "'--pass-option' expects PASS.KEY=V, found '%s'", text);
+  size_t size = (size_t)(dot - text);
+  char *name = (char *)malloc(strlen(text) + 1);
+  if (!name) return CLI_NO_MEMORY;
+  memcpy(name, text, size);
+  name[size] = 0;
+  rule->name = name;
+  rule->options = dot + 1;
+  rule->enabled = -1;
+  return 0;
+}
+
+static int switch_rule(const char *name, int32_t enabled,
+                       tenon_pass_rule *rule) {
+  rule->name = strdup(name);
+  rule->enabled = enabled;
+  return rule->name ? 0 : CLI_NO_MEMORY;
+}
+
+// "on NAME", "off NAME" or "NAME.KEY=V".
+static int project_rule(cli *c, const char *text, tenon_pass_rule *rule) {
+  if (strncmp(text, "on ", 3) == 0) return switch_rule(text + 3, 1, rule);
+  if (strncmp(text, "off ", 4) == 0) return switch_rule(text + 4, 0, rule);
+  return option_rule(c, text, rule);
+}
+
+// The pipeline, with --stripe and --remat behind it.
+static int add_trades(cli *c, cli_bytes *out) {
+  tenon_pipeline_options o = {.struct_size = sizeof o, .pipeline = c->passes};
+  char stripe[64] = "";
+  if (!c->has_stripe && !c->remat) return 0;
+  int code = cli_exit(tenon_context_pipeline(c->context, &o, collect, out));
+  if (code) return code;
+  if (c->has_stripe)
+    snprintf(stripe, sizeof stripe, ",stripe[target=%.40s]", c->stripe);
+  return cli_bytes_format(out, "%s%s", stripe, c->remat ? ",remat" : "")
+             ? 0
+             : CLI_NO_MEMORY;
+}
+
+int cli_pipeline(cli *c, char **out) {
+  size_t n = c->pass_rules.count + c->no_passes.count + c->pass_options.count;
+  size_t first = 0;
+  tenon_pass_rule *rules = (tenon_pass_rule *)calloc(n + 1, sizeof *rules);
+  cli_bytes b = {0}, base = {0};
+  int code = rules ? add_trades(c, &base) : CLI_NO_MEMORY;
+  *out = NULL;
+  // Those of the project file come first, so that flags win.
+  for (; code == 0 && first < c->pass_rules.count; ++first)
+    code = project_rule(c, c->pass_rules.data[first], &rules[first]);
+  for (size_t i = 0; code == 0 && i < c->no_passes.count; ++i)
+    code = switch_rule(c->no_passes.data[i], 0, &rules[first++]);
+  for (size_t i = 0; code == 0 && i < c->pass_options.count; ++i)
+    code = option_rule(c, c->pass_options.data[i], &rules[first++]);
+  tenon_pipeline_options o = {.struct_size = sizeof o,
+                              .n_rules = (uint32_t)n,
+                              .pipeline = base.data ? base.data : c->passes,
+                              .rules = rules};
+  if (code == 0)
+    code = cli_exit(tenon_context_pipeline(c->context, &o, collect, &b));
+  if (code == 0 && !cli_bytes_add(&b, "", 1)) code = CLI_NO_MEMORY;
+  for (size_t i = 0; rules && i < n; ++i)
+    free((void *)(uintptr_t)rules[i].name);
+  free(rules);
+  cli_bytes_free(&base);
+  if (code == 0)
+    *out = b.data;
+  else
+    cli_bytes_free(&b);
+  return code;
+}

@@ -1,0 +1,81 @@
+// kern/opt/real_f32_opt.h - kern/real.h on vectors: the same steps in the same
+// order, so the same bits. Where it chooses between two ways, both are gone.
+#ifndef TENON_KERN_OPT_REAL_F32_OPT_H
+#define TENON_KERN_OPT_REAL_F32_OPT_H
+
+#include "kern/opt/vectors.h"
+#include "tenon/tensor.h"
+
+TENON_FLAT tenon_vf tenon_vf_pow2(tenon_vi n) {
+  return (tenon_vf)tenon_vi_shift(tenon_vi_add(n, tenon_vi_splat(127)), 23);
+}
+
+TENON_FLAT tenon_vf tenon_vf_exp(tenon_vf x) {
+  const tenon_vf magic = tenon_vf_splat(12582912.0f);
+  const tenon_vf one = tenon_vf_splat(1.0f);
+  const tenon_vf least = tenon_vf_splat(-105.0f), most = tenon_vf_splat(89.0f);
+  x = tenon_vf_pick(x < least, least, x);
+  x = tenon_vf_pick(x > most, most, x);
+  const tenon_vf sum = x * tenon_vf_splat(1.44269504088896341f) + magic;
+  const tenon_vf n = sum - magic;
+  const tenon_vf high = x - n * tenon_vf_splat(0.693359375f);
+  const tenon_vf low = n * tenon_vf_splat(2.12194440e-4f);
+  const tenon_vf r = high + low;
+  tenon_vf lost = (high - r) + low;
+  tenon_vf p = tenon_vf_splat(1.9875691500e-4f);
+  p = p * r + tenon_vf_splat(1.3981999507e-3f);
+  p = p * r + tenon_vf_splat(8.3334519073e-3f);
+  p = p * r + tenon_vf_splat(4.1665795894e-2f);
+  p = p * r + tenon_vf_splat(1.6666665459e-1f);
+  p = p * r + tenon_vf_splat(5.0000001201e-1f);
+  tenon_vf y = one + r;
+  lost += r - (y - one);
+  y += r * r * p + lost;
+  const tenon_vi k = tenon_vi_add((tenon_vi)sum, tenon_vi_splat(-0x4b400000));
+  // A half, cut towards zero.
+  const tenon_vi half = tenon_vi_add(k, (tenon_vi)((tenon_vu)k >> 31)) >> 1;
+  const tenon_vi rest = (tenon_vi)((tenon_vu)k - (tenon_vu)half);
+  return y * tenon_vf_pow2(half) * tenon_vf_pow2(rest);
+}
+
+TENON_FLAT tenon_vf tenon_vf_tanh(tenon_vf x) {
+  const tenon_vf one = tenon_vf_splat(1.0f), two = tenon_vf_splat(2.0f);
+  const tenon_vi sign = (tenon_vi)x & tenon_vi_splat(INT32_MIN);
+  const tenon_vf a = (tenon_vf)((tenon_vi)x ^ sign), z = a * a;
+  tenon_vf p = tenon_vf_splat(-5.70498872745e-3f);
+  p = p * z + tenon_vf_splat(2.06390887954e-2f);
+  p = p * z - tenon_vf_splat(5.37397155531e-2f);
+  p = p * z + tenon_vf_splat(1.33314422036e-1f);
+  p = p * z - tenon_vf_splat(3.33332819422e-1f);
+  const tenon_vf near = p * z * a + a;
+  const tenon_vf far = one - two / (tenon_vf_exp(two * a) + one);
+  const tenon_vf y = tenon_vf_pick(a < tenon_vf_splat(0.625f), near, far);
+  return (tenon_vf)((tenon_vi)y | sign);
+}
+
+TENON_FLAT tenon_vf tenon_vf_logistic(tenon_vf x) {
+  const tenon_vf one = tenon_vf_splat(1.0f);
+  const tenon_vi is_below = x < tenon_vf_splat(0.0f);
+  const tenon_vf e = tenon_vf_exp(tenon_vf_pick(is_below, x, -x));
+  return tenon_vf_pick(is_below, e, one) / (one + e);
+}
+
+// Defines the kernel `name`, whose items are elements: `function` of each. It
+// may work in place.
+#define TENON_EACH_VECTOR(name, function)                                    \
+  TENON_KERNEL_RANGE(name) {                                                 \
+    const float *from = (const float *)c->in[0].data;                        \
+    float *to = (float *)c->out[0].data;                                     \
+    ptrdiff_t i = (ptrdiff_t)begin;                                          \
+    for (; i + TENON_VL <= (ptrdiff_t)end; i += TENON_VL)                    \
+      tenon_vf_store(to + i, function(tenon_vf_load(from + i)));             \
+    if (i < (ptrdiff_t)end) {                                                \
+      float lanes[TENON_VL] = {0};                                           \
+      memcpy(lanes, from + i, (size_t)((ptrdiff_t)end - i) * sizeof(float)); \
+      tenon_vf_store(lanes, function(tenon_vf_load(lanes)));                 \
+      memcpy(to + i, lanes, (size_t)((ptrdiff_t)end - i) * sizeof(float));   \
+    }                                                                        \
+    return TENON_OK;                                                         \
+  }
+
+#endif  // TENON_KERN_OPT_REAL_F32_OPT_H

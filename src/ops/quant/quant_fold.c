@@ -1,0 +1,593 @@
+// quant_fold.c - quantised programs on integer kernels.
+//
+// An export quantiser writes dequantize, an operator on floats, quantize. Nodes
+// are lowered in order, so when a quantize is met, what stands before it is
+// made of core operators: from it this walks up over what only moves or limits
+// elements (a link) to one that computes, whose operands lead to dequantised
+// values in the same way. All of it is then built again on the integers.
+//
+// The result is off by less than the kernels of quantised values round: a step.
+// Whatever is not of this form stays on floats, which is always right.
+#include "ops/quant/quant_fold.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kern/clamp.h"
+#include "kern/move.h"
+#include "ops/core/core_rewrite.h"
+#include "ops/quant/quant_op.h"
+
+#define MAX_LINKS 8
+#define MAX_CHANNELS 16384  // with a bias, which lies on the stack
+#define BUILDS                                                           \
+  "core::reinterpret core::quantize core::dequantize core::reshape "     \
+  "core::permute core::pad core::clamp core::conv core::depthwise_conv " \
+  "core::fully_connected core::add core::sub core::mul core::avg_pool "  \
+  "core::max_pool core::concat"
+
+// --- Types -------------------------------------------------------------------
+
+// One scale for all.
+typedef struct per_tensor {
+  tenon_quant quant;
+  float scale;
+  int32_t zero;
+} per_tensor;
+
+static void per_tensor_set(per_tensor *p, float scale, int32_t zero) {
+  p->scale = scale;
+  p->zero = zero;
+  p->quant = (tenon_quant){&p->scale, &p->zero, 1, 0, 0};
+}
+
+static tenon_type stored_as(const tenon_type *like, tenon_dtype dtype,
+                            const tenon_quant *quant) {
+  tenon_type t = *like;
+  t.dtype = dtype;
+  t.quant = quant;
+  t.flags = 0;
+  return t;
+}
+
+static tenon_value *make(tenon_rewriter *rw, const char *op,
+                         tenon_value *const *in, uint32_t n_in,
+                         const tenon_arg *args, const tenon_type *type) {
+  tenon_value *y = NULL;
+  const tenon_build b = {.struct_size = sizeof b,
+                         .n_in = n_in,
+                         .n_out = 1,
+                         .op = op,
+                         .args = args,
+                         .in = in,
+                         .out = &y,
+                         .types = &type};
+  for (uint32_t i = 0; i < n_in; ++i)
+    if (!in[i] && i != 2) return NULL;  // a bias may be absent
+  return rw->api->build(rw, &b);
+}
+
+static bool is_op(tenon_rewriter *rw, const tenon_node *n, const char *op) {
+  return n && strcmp(rw->api->op(rw, n), op) == 0;
+}
+
+// Values of type s8 with one scale, brought to another.
+static tenon_value *rescaled(tenon_rewriter *rw, tenon_value *v,
+                             const tenon_quant *quant) {
+  const tenon_type *t = v ? rw->api->type(rw, v) : NULL;
+  if (!t) return NULL;
+  const tenon_type y = stored_as(t, TENON_S8, quant);
+  return tenon_core_same_type(t, &y)
+             ? v
+             : make(rw, "core::quantize", &v, 1, NULL, &y);
+}
+
+// --- Upwards -----------------------------------------------------------------
+
+// Nodes that keep each element what it is, from the last to the first.
+typedef struct links {
+  const tenon_node *node[MAX_LINKS];
+  tenon_value *made[MAX_LINKS];  // what they make
+  int n;
+} links;
+
+static bool is_link(tenon_rewriter *rw, const tenon_node *n, bool may_limit) {
+  static const char *const moves[] = {"core::permute", "core::reshape"};
+  static const char *const limits[] = {"core::clamp", "core::relu",
+                                       "core::relu6"};
+  for (int i = 0; i < 2; ++i)
+    if (is_op(rw, n, moves[i])) return true;
+  for (int i = 0; i < 3 && may_limit; ++i)
+    if (is_op(rw, n, limits[i])) return true;
+  return false;
+}
+
+// The value above all links. A float that others read is computed anyway.
+static tenon_value *climb(tenon_rewriter *rw, tenon_value *v, bool may_limit,
+                          bool alone, links *out) {
+  out->n = 0;
+  for (;;) {
+    const tenon_node *p = rw->api->producer(rw, v);
+    if (!p || !is_link(rw, p, may_limit) || out->n == MAX_LINKS ||
+        (alone && rw->api->uses(rw, v) != 1))
+      return v;
+    out->node[out->n] = p;
+    out->made[out->n++] = v;
+    v = rw->api->operand(rw, p, 0);
+  }
+}
+
+static tenon_value *dequantised(tenon_rewriter *rw, tenon_value *v) {
+  const tenon_node *p = rw->api->producer(rw, v);
+  return is_op(rw, p, "core::dequantize") ? rw->api->operand(rw, p, 0) : NULL;
+}
+
+// The links again, on integers of one scale, from the first to the last.
+static tenon_value *follow(tenon_rewriter *rw, const links *l, tenon_value *v) {
+  for (int i = l->n; i-- > 0 && v;) {
+    const tenon_type *t = rw->api->type(rw, v);
+    const tenon_type *like = rw->api->type(rw, l->made[i]);
+    if (!t || !like) return NULL;
+    const tenon_type y = stored_as(like, TENON_S8, t->quant);
+    const char *op = rw->api->op(rw, l->node[i]);
+    v = make(rw, op, &v, 1, rw->api->args(rw, l->node[i]), &y);
+  }
+  return v;
+}
+
+// The integers behind a float, of type s8 with one scale; null: there are none.
+static tenon_value *integers(tenon_rewriter *rw, tenon_value *v) {
+  links l;
+  const tenon_node *border = NULL;
+  v = climb(rw, v, false, false, &l);
+  tenon_value *padded = v;
+  if (is_op(rw, rw->api->producer(rw, v), "core::pad")) {
+    border = rw->api->producer(rw, v);
+    v = rw->api->operand(rw, border, 0);
+  }
+  links above;
+  v = climb(rw, v, false, false, &above);
+  tenon_value *q = dequantised(rw, v);
+  const tenon_type *t = q ? rw->api->type(rw, q) : NULL;
+  if (!t || !t->quant || t->quant->channels != 1 || t->quant->block)
+    return NULL;
+  per_tensor as;
+  int32_t zero = t->quant->zero ? t->quant->zero[0] : 0;
+  if (t->dtype != TENON_S8 && t->dtype != TENON_U8) return NULL;
+  per_tensor_set(&as, t->quant->scale[0],
+                 t->dtype == TENON_U8 ? zero - 128 : zero);
+  q = follow(rw, &above, rescaled(rw, q, &as.quant));
+  if (border && q) {
+    const tenon_type y =
+        stored_as(rw->api->type(rw, padded), TENON_S8, &as.quant);
+    q = make(rw, "core::pad", &q, 1, rw->api->args(rw, border), &y);
+  }
+  return follow(rw, &l, q);
+}
+
+// --- Weights -----------------------------------------------------------------
+
+// Dimension `axis` behind a link; -1: it is no dimension any more.
+static int axis_behind(tenon_rewriter *rw, const tenon_node *n,
+                       const tenon_type *before, const tenon_type *after,
+                       int axis) {
+  if (is_op(rw, n, "core::permute")) {
+    const tenon_ints dims =
+        ((const tenon_permute_attrs *)rw->api->attrs(rw, n))->dims;
+    for (size_t i = 0; i < dims.count; ++i)
+      if (dims.data[i] == axis || dims.data[i] + after->rank == axis)
+        return (int)i;
+    return -1;
+  }
+  int64_t above = 1, here = 1;
+  for (int i = 0; i < axis; ++i)
+    above *= before->dims[i].value;
+  for (int i = 0; i < after->rank; ++i) {
+    if (here == above && after->dims[i].value == before->dims[axis].value)
+      return i;
+    here *= after->dims[i].value;
+  }
+  return -1;
+}
+
+// A constant of integers, with its links, as values of the scales they have;
+// `turned`: with its two dimensions swapped. Zero points have to be zero.
+static tenon_value *weights(tenon_rewriter *rw, tenon_value *v, bool turned,
+                            int wanted) {
+  static const int64_t swap[] = {1, 0};
+  const tenon_arg swapped[] = {tenon_arg_ints("dims", swap, 2), TENON_END_ARGS};
+  links l;
+  v = climb(rw, v, false, false, &l);
+  tenon_value *q = dequantised(rw, v);
+  const tenon_node *p = q ? rw->api->producer(rw, q) : NULL;
+  const tenon_type *t = q ? rw->api->type(rw, q) : NULL;
+  if (!t || t->dtype != TENON_S8 || !is_op(rw, p, "core::reinterpret"))
+    return NULL;
+  tenon_quant quant = *t->quant;
+  for (int i = 0; i < quant.channels && quant.zero; ++i)
+    if (quant.zero[i] != 0) return NULL;
+  tenon_value *w = rw->api->operand(rw, p, 0);
+  if (!rw->api->constant(rw, w) || quant.block) return NULL;
+  const tenon_type *before = rw->api->type(rw, w);
+  int axis = quant.axis;
+  for (int i = l.n; i-- > 0 && w && axis >= 0;) {
+    const tenon_type *after = rw->api->type(rw, l.made[i]);
+    if (quant.channels > 1)
+      axis = axis_behind(rw, l.node[i], before, after, axis);
+    const tenon_type y = stored_as(after, TENON_S8, NULL);
+    w = make(rw, rw->api->op(rw, l.node[i]), &w, 1,
+             rw->api->args(rw, l.node[i]), &y);
+    before = after;
+  }
+  if (turned && axis >= 0) {
+    if (before->rank != 2) return NULL;
+    const tenon_dim dims[] = {before->dims[1], before->dims[0]};
+    tenon_type y = stored_as(before, TENON_S8, NULL);
+    y.dims = dims;
+    w = make(rw, "core::permute", &w, 1, swapped, &y);
+    axis = quant.channels > 1 ? 1 - axis : 0;
+  }
+  if (quant.channels > 1 && axis != wanted) return NULL;
+  quant.axis = quant.channels > 1 ? axis : 0;
+  if (!w) return NULL;
+  const tenon_type y = stored_as(rw->api->type(rw, w), TENON_S8, &quant);
+  return make(rw, "core::reinterpret", &w, 1, NULL, &y);
+}
+
+// A bias in units of the product of scales. False: it is not of that form.
+static bool bias_of(tenon_rewriter *rw, tenon_value *bias, tenon_value *x,
+                    tenon_value *w, tenon_value **out) {
+  int32_t stored[MAX_CHANNELS];
+  const tenon_tensor *b = bias ? rw->api->constant(rw, bias) : NULL;
+  *out = NULL;
+  if (!bias) return true;
+  const tenon_quant *of_x = rw->api->type(rw, x)->quant;
+  const tenon_quant *of_w = rw->api->type(rw, w)->quant;
+  size_t n = b ? tenon_count(b) : 0;
+  if (!b || !b->data || b->dtype != TENON_F32 || n > MAX_CHANNELS ||
+      (of_w->channels > 1 && (size_t)of_w->channels != n))
+    return false;
+  for (size_t i = 0; i < n; ++i) {
+    const double scale = (double)of_x->scale[0] *
+                         (double)of_w->scale[of_w->channels > 1 ? i : 0];
+    const double v = nearbyint((double)((const float *)b->data)[i] / scale);
+    if (!(fabs(v) < 1e9)) return false;  // also of a scale that is zero
+    stored[i] = (int32_t)v;
+  }
+  const tenon_dim dim = tenon_aten_fixed((int64_t)n);
+  const tenon_type t = {.dims = &dim, .dtype = TENON_S32, .rank = 1};
+  *out = rw->api->literal(rw, &t, stored);
+  return *out != NULL;
+}
+
+// --- What computes -----------------------------------------------------------
+
+typedef struct fold {
+  tenon_rewriter *rw;
+  const tenon_node *node;
+  tenon_value *y;  // its result, a float
+  const tenon_quant *quant;
+  tenon_core_range range;  // of the links behind it
+} fold;
+
+static bool limited(const fold *f, tenon_core_args *args) {
+  tenon_core_range first, both;
+  if (!tenon_core_take_args(f->rw, f->node, args) ||
+      !tenon_core_get_limits(args, &first) ||
+      !tenon_core_limit_both(first, f->range, &both))
+    return false;
+  tenon_core_set_limits(args, both);
+  return true;
+}
+
+static tenon_type result_type(const fold *f) {
+  return stored_as(f->rw->api->type(f->rw, f->y), TENON_S8, f->quant);
+}
+
+// A convolution or a product: operand 1 is weights, with channels along `axis`.
+static tenon_value *fold_weighted(const fold *f, int axis) {
+  tenon_rewriter *rw = f->rw;
+  tenon_core_args args;
+  if (!limited(f, &args)) return NULL;
+  tenon_value *in[3] = {integers(rw, rw->api->operand(rw, f->node, 0)), NULL,
+                        NULL};
+  if (!in[0]) return NULL;
+  in[1] = weights(rw, rw->api->operand(rw, f->node, 1), false, axis);
+  int at = 0;
+  tenon_value *bias = rw->api->group(rw, f->node, 2, &at) == 1
+                          ? rw->api->operand(rw, f->node, at)
+                          : NULL;
+  if (!in[1] || !bias_of(rw, bias, in[0], in[1], &in[2])) return NULL;
+  const tenon_type y = result_type(f);
+  return make(rw, rw->api->op(rw, f->node), in, 3, args.list, &y);
+}
+
+// A product of matrices, the second of weights, with a bias or none.
+static tenon_value *fold_matmul(const fold *f, const tenon_node *product,
+                                tenon_value *bias) {
+  tenon_rewriter *rw = f->rw;
+  tenon_arg args[3];
+  int n = 0;
+  tenon_value *in[3] = {integers(rw, rw->api->operand(rw, product, 0)), NULL,
+                        NULL};
+  const tenon_type *b = rw->api->type(rw, rw->api->operand(rw, product, 1));
+  const tenon_type *of = bias ? rw->api->type(rw, bias) : NULL;
+  if (!in[0] || !b || b->rank != 2 || (of && of->rank != 1)) return NULL;
+  in[1] = weights(rw, rw->api->operand(rw, product, 1), true, 0);
+  if (!in[1] || !bias_of(rw, bias, in[0], in[1], &in[2])) return NULL;
+  if (of && !tenon_aten_same(of->dims[0], b->dims[1])) return NULL;
+  if (f->range.lo.has) args[n++] = tenon_arg_float("lo", f->range.lo.value);
+  if (f->range.hi.has) args[n++] = tenon_arg_float("hi", f->range.hi.value);
+  args[n] = (tenon_arg)TENON_END_ARGS;
+  const tenon_type y = result_type(f);
+  return make(rw, "core::fully_connected", in, 3, args, &y);
+}
+
+static tenon_value *fold_pair(const fold *f) {
+  tenon_rewriter *rw = f->rw;
+  for (int i = 0; i < 2 && is_op(rw, f->node, "core::add"); ++i) {
+    tenon_value *a = rw->api->operand(rw, f->node, i);
+    const tenon_node *p = rw->api->producer(rw, a);
+    if (is_op(rw, p, "core::matmul") && rw->api->uses(rw, a) == 1)
+      return fold_matmul(f, p, rw->api->operand(rw, f->node, 1 - i));
+  }
+  tenon_core_args args;
+  if (!limited(f, &args)) return NULL;
+  tenon_value *in[2] = {integers(rw, rw->api->operand(rw, f->node, 0)), NULL};
+  if (in[0]) in[1] = integers(rw, rw->api->operand(rw, f->node, 1));
+  if (!in[1]) return NULL;
+  const tenon_type y = result_type(f);
+  return make(rw, rw->api->op(rw, f->node), in, 2, args.list, &y);
+}
+
+// Kernels of pools keep the scale.
+static tenon_value *fold_pool(const fold *f) {
+  tenon_rewriter *rw = f->rw;
+  tenon_core_args args;
+  if (!limited(f, &args)) return NULL;
+  tenon_value *x = integers(rw, rw->api->operand(rw, f->node, 0));
+  if (!x) return NULL;
+  tenon_type y = result_type(f);
+  y.quant = rw->api->type(rw, x)->quant;
+  x = make(rw, rw->api->op(rw, f->node), &x, 1, args.list, &y);
+  return rescaled(rw, x, f->quant);
+}
+
+// The mean of the last two of four dimensions is a pool over all of an image.
+static tenon_value *fold_mean(const fold *f) {
+  static const int64_t last[] = {0, 2, 3, 1};
+  tenon_rewriter *rw = f->rw;
+  const tenon_node *n = f->node;
+  const tenon_type *t = rw->api->type(rw, rw->api->operand(rw, n, 0));
+  tenon_core_args args;
+  if (!t || t->rank != 4 || t->dims[2].symbol || t->dims[3].symbol ||
+      f->range.lo.has || f->range.hi.has || !tenon_core_take_args(rw, n, &args))
+    return NULL;
+  const tenon_arg *dims = tenon_core_find_arg(&args, "dims");
+  unsigned seen = 0;
+  for (size_t i = 0; dims && i < dims->as.ints.count; ++i)
+    seen |= 1u << (dims->as.ints.data[i] & 3);  // -1 and -2 are 3 and 2
+  if (seen != 12u || dims->as.ints.count != 2) return NULL;
+  tenon_value *x = integers(rw, rw->api->operand(rw, n, 0));
+  if (!x) return NULL;
+  const tenon_quant *quant = rw->api->type(rw, x)->quant;
+  const tenon_dim one = tenon_aten_fixed(1);
+  const tenon_dim to[] = {t->dims[0], t->dims[2], t->dims[3], t->dims[1]};
+  const tenon_dim mean[] = {t->dims[0], one, one, t->dims[1]};
+  const int64_t window[] = {t->dims[2].value, t->dims[3].value};
+  tenon_type y = stored_as(t, TENON_S8, quant);
+  const tenon_arg order[] = {tenon_arg_ints("dims", last, 4), TENON_END_ARGS};
+  const tenon_arg pool[] = {tenon_arg_ints("window", window, 2),
+                            TENON_END_ARGS};
+  y.dims = to;
+  x = make(rw, "core::permute", &x, 1, order, &y);
+  y.dims = mean;
+  x = make(rw, "core::avg_pool", &x, 1, pool, &y);
+  x = rescaled(rw, x, f->quant);
+  y = result_type(f);
+  const tenon_arg shape[] = {tenon_arg_dims("shape", y.dims, y.rank),
+                             TENON_END_ARGS};
+  return make(rw, "core::reshape", &x, 1, shape, &y);
+}
+
+static tenon_value *fold_concat(const fold *f) {
+  tenon_rewriter *rw = f->rw;
+  tenon_value *in[16];
+  int at = 0, n = rw->api->group(rw, f->node, 0, &at);
+  const uint16_t groups[] = {0, (uint16_t)n};
+  if (n < 1 || n > 16 || f->range.lo.has || f->range.hi.has) return NULL;
+  for (int i = 0; i < n; ++i) {
+    in[i] = integers(rw, rw->api->operand(rw, f->node, at + i));
+    if (in[i]) in[i] = rescaled(rw, in[i], f->quant);
+    if (!in[i]) return NULL;
+  }
+  const tenon_type y = result_type(f), *type = &y;
+  tenon_value *out = NULL;
+  const tenon_build b = {.struct_size = sizeof b,
+                         .n_in = (uint32_t)n,
+                         .n_out = 1,
+                         .op = "core::concat",
+                         .args = rw->api->args(rw, f->node),
+                         .in = in,
+                         .in_group = groups,
+                         .out = &out,
+                         .types = &type};
+  return rw->api->build(rw, &b);
+}
+
+static tenon_value *fold_node(const fold *f) {
+  const char *op = f->node ? f->rw->api->op(f->rw, f->node) : "";
+  if (strcmp(op, "core::conv") == 0 || strcmp(op, "core::fully_connected") == 0)
+    return fold_weighted(f, 0);
+  if (strcmp(op, "core::depthwise_conv") == 0) return fold_weighted(f, 3);
+  if (strcmp(op, "core::matmul") == 0) return fold_matmul(f, f->node, NULL);
+  if (strcmp(op, "core::add") == 0 || strcmp(op, "core::sub") == 0 ||
+      strcmp(op, "core::mul") == 0)
+    return fold_pair(f);
+  if (strcmp(op, "core::max_pool") == 0 || strcmp(op, "core::avg_pool") == 0)
+    return fold_pool(f);
+  if (strcmp(op, "core::mean") == 0) return fold_mean(f);
+  if (strcmp(op, "core::concat") == 0) return fold_concat(f);
+  return NULL;
+}
+
+// --- Links behind it ---------------------------------------------------------
+
+static bool add_limit(tenon_rewriter *rw, const tenon_node *n,
+                      tenon_core_range *range) {
+  tenon_core_range own = {{0, true}, {6, true}}, both;
+  if (is_op(rw, n, "core::relu")) own.hi.has = false;
+  if (is_op(rw, n, "core::clamp")) {
+    const tenon_clamp_attrs *a =
+        (const tenon_clamp_attrs *)rw->api->attrs(rw, n);
+    own.lo = a->lo;
+    own.hi = a->hi;
+  }
+  if (!tenon_core_limit_both(own, *range, &both)) return false;
+  *range = both;
+  return true;
+}
+
+// The links with those that limit taken out, whose limits are `range`.
+static bool take_limits(tenon_rewriter *rw, links *l, tenon_core_range *range) {
+  int kept = 0;
+  memset(range, 0, sizeof *range);
+  for (int i = 0; i < l->n; ++i) {
+    if (is_link(rw, l->node[i], false)) {
+      l->node[kept] = l->node[i];
+      l->made[kept++] = l->made[i];
+    } else if (!add_limit(rw, l->node[i], range)) {
+      return false;
+    }
+  }
+  l->n = kept;
+  return true;
+}
+
+// The float v as s8 of this scale, by integers alone; null: it is not so.
+static tenon_value *folded(tenon_rewriter *rw, tenon_value *v,
+                           const tenon_quant *quant) {
+  links l;
+  fold f = {.rw = rw, .quant = quant};
+  f.y = climb(rw, v, true, true, &l);
+  tenon_value *q = dequantised(rw, f.y);
+  if (q) {
+    q = integers(rw, f.y);
+    return q ? follow(rw, &l, rescaled(rw, q, quant)) : NULL;
+  }
+  f.node = rw->api->producer(rw, f.y);
+  if (!f.node || rw->api->uses(rw, f.y) != 1 || !take_limits(rw, &l, &f.range))
+    return NULL;
+  q = fold_node(&f);
+  return q ? follow(rw, &l, q) : NULL;
+}
+
+// --- The lowerings -----------------------------------------------------------
+
+static bool is_zero_of(int64_t zero, tenon_dtype dtype) {
+  return dtype == TENON_S8 ? zero >= -128 && zero <= 127
+                           : dtype == TENON_U8 && zero >= 0 && zero <= 255;
+}
+
+static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const tenon_type *t = tenon_aten_type(rw, x);
+  const double scale = tenon_aten_float(rw, n, "scale");
+  const int64_t zero = tenon_aten_int(rw, n, "zero_point");
+  const int shift = y && y->dtype == TENON_U8 ? 128 : 0;
+  if (!y || !t || t->dtype != TENON_F32 || !is_zero_of(zero, y->dtype) ||
+      !(scale > 1e-30 && scale < 1e30) ||
+      tenon_aten_int(rw, n, "quant_min") != shift - 128 ||
+      tenon_aten_int(rw, n, "quant_max") != shift + 127)
+    return TENON_OK;
+  per_tensor as, of;
+  per_tensor_set(&as, (float)scale, (int32_t)zero - shift);
+  per_tensor_set(&of, (float)scale, (int32_t)zero);
+  tenon_value *q = folded(rw, x, &as.quant);
+  if (!q) return TENON_OK;
+  const tenon_type to = stored_as(y, y->dtype, &of.quant);
+  if (shift) q = make(rw, "core::quantize", &q, 1, NULL, &to);
+  const tenon_type plain = stored_as(y, y->dtype, NULL);
+  return tenon_rw_replace(rw, n,
+                          make(rw, "core::reinterpret", &q, 1, NULL, &plain));
+}
+
+static tenon_status dequantize_as(tenon_rewriter *rw, const tenon_node *n,
+                                  const tenon_quant *quant) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const tenon_type y =
+      stored_as(tenon_aten_type(rw, x), tenon_aten_type(rw, x)->dtype, quant);
+  x = make(rw, "core::reinterpret", &x, 1, NULL, &y);
+  return tenon_rw_replace(rw, n, tenon_aten_one(rw, "core::dequantize", x));
+}
+
+static bool gives_f32(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  return y && y->dtype == TENON_F32;
+}
+
+static tenon_status dequantize(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  const float scale = (float)tenon_aten_float(rw, n, "scale");
+  const int64_t zero = tenon_aten_int(rw, n, "zero_point");
+  per_tensor of;
+  if (!t || !gives_f32(rw, n) || !is_zero_of(zero, t->dtype) ||
+      !(scale > 1e-30f && scale < 1e30f))
+    return TENON_OK;
+  per_tensor_set(&of, scale, (int32_t)zero);
+  return dequantize_as(rw, n, &of.quant);
+}
+
+// All zero, or absent.
+static bool has_no_zeros(tenon_rewriter *rw, tenon_value *v) {
+  const tenon_tensor *t = v ? rw->api->constant(rw, v) : NULL;
+  if (!v) return true;
+  if (!t || !t->data || (t->dtype != TENON_S64 && t->dtype != TENON_S32))
+    return false;
+  const size_t size =
+      tenon_count(t) *
+      (t->dtype == TENON_S64 ? sizeof(int64_t) : sizeof(int32_t));
+  for (size_t i = 0; i < size; ++i)
+    if (((const unsigned char *)t->data)[i] != 0) return false;
+  return true;
+}
+
+static tenon_status dequantize_axis(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  const tenon_tensor *scale = rw->api->constant(rw, tenon_aten_in(rw, n, 1));
+  int axis = 0;
+  if (!t || t->dtype != TENON_S8 || !gives_f32(rw, n) || !scale ||
+      !scale->data || scale->dtype != TENON_F32 ||
+      !has_no_zeros(rw, tenon_aten_in(rw, n, 2)))
+    return TENON_OK;
+  TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "axis"), t->rank, &axis));
+  const size_t channels = tenon_count(scale);
+  if (!tenon_aten_is(t->dims[axis], (int64_t)channels)) return TENON_OK;
+  const tenon_quant quant = {(const float *)scale->data, NULL,
+                             (int32_t)channels, channels > 1 ? axis : 0, 0};
+  return dequantize_as(rw, n, &quant);
+}
+
+// What is dequantised is the same number either way.
+#define FOLD(ident, function, its_flags, its_name, its_op) \
+  static const tenon_lowering_desc ident = {               \
+      .struct_size = sizeof(tenon_lowering_desc),          \
+      .flags = its_flags,                                  \
+      .priority = 10,                                      \
+      .name = its_name,                                    \
+      .op = its_op,                                        \
+      .to = BUILDS,                                        \
+      .lower = function}
+
+FOLD(fold_quantize, quantize, TENON_LOWERING_INEXACT,
+     "quant operators to integers",
+     "quantized_decomposed::quantize_per_tensor");
+FOLD(fold_dequantize, dequantize, 0, "quant dequantize to core",
+     "quantized_decomposed::dequantize_per_tensor");
+FOLD(fold_dequantize_axis, dequantize_axis, 0,
+     "quant dequantize by channel to core",
+     "quantized_decomposed::dequantize_per_channel");
+
+const tenon_lowering_desc *const tenon_quant_folds[] = {
+    &fold_quantize, &fold_dequantize, &fold_dequantize_axis, NULL};

@@ -1,0 +1,41 @@
+// package/package.h - the layouts of emitted files that come with the library:
+// one ordinary plugin, against include/tenon/ alone, a file for each layout.
+#ifndef TENON_PACKAGE_PACKAGE_H
+#define TENON_PACKAGE_PACKAGE_H
+
+#include "tenon/ext/package.h"
+#include "tenon/ext/plugin.h"
+
+extern const tenon_plugin tenon_packages_plugin;
+
+extern const tenon_package_desc tenon_package_cmake, tenon_package_make,
+    tenon_package_zephyr, tenon_package_cmsis, tenon_package_arduino,
+    tenon_package_esp_idf, tenon_package_platformio;
+
+// What a layout has to know of the files.
+typedef struct tenon_parts {
+  const char *prefix;
+  const char *cflags;
+  // Folders, "" for the top; null leaves such files out. A driver and its flags
+  // are never asked for together with a layout of a build system, and stay
+  // where they are.
+  const char *include, *source, *test, *manual;
+  bool has_test;
+} tenon_parts;
+
+// Fills in all but the folders and places every file.
+tenon_status tenon_parts_place(tenon_packaging *p, tenon_parts *parts);
+
+#define TENON_PACKAGE_ADD(p, path, ...) \
+  TENON_PACKAGE_TRY(                    \
+      (p)->api->add((p), (path), (p)->api->format((p), __VA_ARGS__)))
+#define TENON_PACKAGE_TRY(call)                              \
+  do {                                                       \
+    tenon_status package_status_ = (call);                   \
+    if (package_status_ != TENON_OK) return package_status_; \
+  } while (0)
+
+// Of all packages that are written: the model's author changes it.
+#define TENON_PACKAGE_VERSION "0.1.0"
+
+#endif  // TENON_PACKAGE_PACKAGE_H

@@ -1,0 +1,56 @@
+// packages.c - the plugin, its two plain layouts, and placing files by role.
+#include "package/package.h"
+
+static const char *folder_of(const tenon_parts *parts, uint32_t role) {
+  switch (role) {
+    case TENON_PACKAGE_HEADER:
+      return parts->include;
+    case TENON_PACKAGE_SOURCE:
+      return parts->source;
+    case TENON_PACKAGE_TEST:
+      return parts->test;
+    case TENON_PACKAGE_MANUAL:
+      return parts->manual;
+    default:
+      return "";
+  }
+}
+
+tenon_status tenon_parts_place(tenon_packaging *p, tenon_parts *parts) {
+  const tenon_package_file *f;
+  parts->prefix = p->api->prefix(p);
+  parts->cflags = p->api->cflags(p);
+  for (size_t i = 0; (f = p->api->file(p, i)) != NULL; ++i) {
+    const char *folder = folder_of(parts, f->role), *path = NULL;
+    if (f->role == TENON_PACKAGE_TEST) parts->has_test = folder != NULL;
+    if (folder)
+      path = p->api->format(p, "%s%s%s", folder, *folder ? "/" : "", f->name);
+    if (folder && !path) return p->api->add(p, NULL, NULL);  // no memory
+    TENON_PACKAGE_TRY(p->api->place(p, i, path));
+  }
+  return TENON_OK;
+}
+
+static const tenon_package_desc files = {
+    .struct_size = sizeof files,
+    .name = "files",
+    .doc = "One .c, one .h and a README in a folder.",
+};
+
+static const tenon_package_desc single = {
+    .struct_size = sizeof single,
+    .flags = TENON_PACKAGE_SINGLE,
+    .name = "single",
+    .doc = "One .c file that holds the header.",
+};
+
+const tenon_plugin tenon_packages_plugin = {
+    TENON_PLUGIN_HEADER,
+    .name = "packages",
+    .version = TENON_VERSION,
+    .packages =
+        (const tenon_package_desc *const[]){
+            &files, &single, &tenon_package_cmake, &tenon_package_make,
+            &tenon_package_zephyr, &tenon_package_cmsis, &tenon_package_arduino,
+            &tenon_package_esp_idf, &tenon_package_platformio, NULL},
+};

@@ -1,0 +1,381 @@
+// How: first the paths of all modules of the class, then the nodes of each, in
+// the order of their graph. The composite stands behind the last of them, which
+// is right where nothing in between needs what they make; elsewhere the module
+// is refused.
+#include "pass/outline.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ir/build.h"
+#include "ir/edit.h"
+#include "ir/infer.h"
+
+typedef struct outlining {
+  tenon_module *m;
+  const tenon_outline_options *options;
+  tenon_outline_call call;
+  tenon_arena arena;
+  TENON_VEC(tenon_text) roots;
+  TENON_VEC(tenon_outline_group *) groups;
+  tenon_nearest nearest;
+} outlining;
+
+static tenon_status out_of_memory(const outlining *o) {
+  return tenon_fail_memory(&o->m->report, "outlining");
+}
+
+// ---------------------------------------------------------------------------
+// Modules
+// ---------------------------------------------------------------------------
+
+// "..., module layers.0.norm (pkg.RMSNorm)".
+static bool module_of(const tenon_node *n, tenon_text *path, tenon_text *type) {
+  const char *origin = tenon_node_place(n)->origin;
+  const char *at = origin ? strstr(origin, "module ") : NULL;
+  const char *open = at ? strrchr(at, '(') : NULL;
+  if (!open || open < at + 9 || origin[strlen(origin) - 1] != ')') return false;
+  --open;
+  *path = (tenon_text){at + 7, (size_t)(open - at - 7)};
+  *type = (tenon_text){open + 2, strlen(open + 2) - 1};
+  return true;
+}
+
+static bool matches(const outlining *o, tenon_text path, tenon_text type) {
+  char text[512];
+  const char *dot = NULL;
+  const char *name = o->options->class_name, *module = o->options->module;
+  if (type.size >= sizeof text || path.size >= sizeof text) return false;
+  snprintf(text, sizeof text, "%.*s", (int)type.size, type.data);
+  dot = strrchr(text, '.');
+  if (name && !tenon_text_glob(name, text) &&
+      !tenon_text_glob(name, dot ? dot + 1 : text))
+    return false;
+  snprintf(text, sizeof text, "%.*s", (int)path.size, path.data);
+  return !module || tenon_text_glob(module, text);
+}
+
+// Whether `path` is that of the module or of one in it.
+static bool is_inside(tenon_text root, tenon_text path) {
+  if (tenon_text_is(root, "(root)")) return true;
+  return path.size >= root.size &&
+         memcmp(path.data, root.data, root.size) == 0 &&
+         (path.size == root.size || path.data[root.size] == '.');
+}
+
+static tenon_status find_root(void *self, tenon_node *n) {
+  outlining *o = (outlining *)self;
+  tenon_text path, type;
+  if (!module_of(n, &path, &type)) return TENON_OK;
+  if (!matches(o, path, type)) {
+    const char *dot = strrchr(type.data, '.');
+    tenon_text name = type;
+    if (o->options->class_name && dot)
+      name = (tenon_text){dot + 1, type.size - (size_t)(dot + 1 - type.data)};
+    if (!o->options->class_name) name = path;
+    char *text = tenon_arena_text(&o->arena, name.data, name.size);
+    if (!text) return out_of_memory(o);
+    tenon_nearest_feed(&o->nearest, text);
+    return TENON_OK;
+  }
+  for (size_t i = 0; i < o->roots.count; ++i)
+    if (is_inside(o->roots.data[i], path)) return TENON_OK;
+  // A module around those found takes their place.
+  size_t kept = 0;
+  for (size_t i = 0; i < o->roots.count; ++i)
+    if (!is_inside(path, o->roots.data[i]))
+      o->roots.data[kept++] = o->roots.data[i];
+  o->roots.count = kept;
+  return tenon_vec_push(&o->roots, path) ? TENON_OK : out_of_memory(o);
+}
+
+static tenon_outline_group *group_of(const outlining *o, const tenon_node *n) {
+  tenon_text path, type;
+  if (!module_of(n, &path, &type)) return NULL;
+  for (size_t i = 0; i < o->groups.count; ++i)
+    if (o->groups.data[i]->graph == n->graph &&
+        is_inside(o->groups.data[i]->path, path))
+      return o->groups.data[i];
+  return NULL;
+}
+
+static tenon_status collect(void *self, tenon_node *n) {
+  outlining *o = (outlining *)self;
+  tenon_text path, type;
+  tenon_outline_group *g = group_of(o, n);
+  for (size_t i = 0; !g && i < o->roots.count; ++i) {
+    if (!module_of(n, &path, &type) || !is_inside(o->roots.data[i], path))
+      continue;
+    g = tenon_arena_new(&o->arena, tenon_outline_group);
+    if (!g) return out_of_memory(o);
+    memset(g, 0, sizeof *g);
+    g->path = o->roots.data[i];
+    g->graph = n->graph;
+    tenon_vec_init(&g->nodes, o->m->cx->allocator);
+    tenon_vec_init(&g->inputs, o->m->cx->allocator);
+    tenon_vec_init(&g->constants, o->m->cx->allocator);
+    tenon_vec_init(&g->outputs, o->m->cx->allocator);
+    if (!tenon_vec_push(&o->groups, g)) return out_of_memory(o);
+  }
+  if (g && !tenon_vec_push(&g->nodes, n)) return out_of_memory(o);
+  return TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// What a module takes and gives
+// ---------------------------------------------------------------------------
+
+static tenon_status refuse(const tenon_outline_group *g, const tenon_node *n,
+                           const char *what) {
+  return tenon_fail(&g->graph->module->report, TENON_UNSUPPORTED,
+                    "outline-module", tenon_node_place(n),
+                    "module '%.*s' cannot become one operator: %s",
+                    (int)g->path.size, g->path.data, what);
+}
+
+static bool is_member(const tenon_outline_group *g, const tenon_node *n) {
+  for (size_t i = 0; i < g->nodes.count; ++i)
+    if (g->nodes.data[i] == n) return true;
+  return false;
+}
+
+#define ADD_ONCE(list, v)                        \
+  do {                                           \
+    for (size_t k_ = 0; k_ < (list).count; ++k_) \
+      if ((list).data[k_] == (v)) return true;   \
+    return tenon_vec_push(&(list), (v));         \
+  } while (0)
+
+static bool add_input(tenon_outline_group *g, tenon_value *v) {
+  size_t n = g->path.size;
+  if (v->kind != TENON_VALUE_CONSTANT) ADD_ONCE(g->inputs, v);
+  bool is_own = v->name &&
+                (tenon_text_is(g->path, "(root)") ||
+                 (strncmp(v->name, g->path.data, n) == 0 && v->name[n] == '.'));
+  if (is_own && v->name[0]) ADD_ONCE(g->constants, v);
+  return true;
+}
+
+static bool add_output(tenon_outline_group *g, tenon_value *v) {
+  for (const tenon_use *u = v->uses; u; u = u->next)
+    if (!is_member(g, u->node)) ADD_ONCE(g->outputs, v);
+  return true;
+}
+
+static bool writes(const tenon_node *n) {
+  return n->op->schema && n->op->schema->n_written > 0;
+}
+
+static tenon_status look(const outlining *o, tenon_outline_group *g) {
+  for (size_t i = 0; i < g->nodes.count; ++i) {
+    const tenon_node *n = g->nodes.data[i];
+    if (n->n_regions > 0)
+      return refuse(g, n, "a node of it has branches or a body");
+    if (writes(n)) return refuse(g, n, "a node of it writes an operand");
+    for (uint32_t k = 0; k < n->n_in; ++k) {
+      tenon_value *v = n->in[k].value;
+      bool is_outside = v && !(v->node && is_member(g, v->node));
+      if (is_outside && !add_input(g, v)) return out_of_memory(o);
+    }
+    for (uint32_t k = 0; k < n->n_out; ++k)
+      if (!add_output(g, n->out[k])) return out_of_memory(o);
+  }
+  if (g->outputs.count == 0)
+    return refuse(g, g->nodes.data[0], "nobody uses what it makes");
+  const tenon_node *last = g->nodes.data[g->nodes.count - 1];
+  for (const tenon_node *n = g->nodes.data[0]; n != last; n = n->next) {
+    if (is_member(g, n)) continue;
+    for (uint32_t k = 0; k < n->n_in; ++k) {
+      const tenon_value *v = n->in[k].value;
+      if (v && v->node && is_member(g, v->node))
+        return refuse(g, n, "this node between its nodes uses a result");
+    }
+  }
+  return TENON_OK;
+}
+
+// Operands in the order of the call.
+typedef struct operands {
+  tenon_value **in;
+  uint32_t n, inputs, constants;  // how many are taken
+} operands;
+
+static void take_rest(const tenon_outline_group *g, operands *out) {
+  for (; out->inputs < g->inputs.count; ++out->inputs)
+    out->in[out->n++] = g->inputs.data[out->inputs];
+  for (; out->constants < g->constants.count; ++out->constants)
+    out->in[out->n++] = g->constants.data[out->constants];
+}
+
+// A parameter of the module; or null.
+static tenon_value *find_constant(const tenon_outline_group *g,
+                                  tenon_text name) {
+  size_t n = tenon_text_is(g->path, "(root)") ? 0 : g->path.size + 1;
+  for (size_t i = 0; i < g->constants.count; ++i)
+    if (tenon_text_is(name, g->constants.data[i]->name + n))
+      return g->constants.data[i];
+  return NULL;
+}
+
+static tenon_status take(const outlining *o, const tenon_outline_group *g,
+                         tenon_arena *arena, operands *out) {
+  memset(out, 0, sizeof *out);
+  size_t most = g->inputs.count + g->constants.count + o->call.n_items;
+  out->in = tenon_arena_array(arena, tenon_value *, most);
+  if (!out->in) return out_of_memory(o);
+  for (size_t i = 0; i < o->call.n_items; ++i) {
+    const tenon_outline_item *item = &o->call.items[i];
+    if (item->is_attribute) continue;
+    tenon_value *constant = find_constant(g, item->name);
+    if (item->name.size == 0)
+      take_rest(g, out);
+    else if (constant)
+      out->in[out->n++] = constant;
+    else if (out->inputs < g->inputs.count)
+      out->in[out->n++] = g->inputs.data[out->inputs++];
+    else
+      return tenon_fail(&o->m->report, TENON_BAD_ARGUMENT, "outline-call",
+                        tenon_node_place(g->nodes.data[0]),
+                        "module '%.*s' has no parameter '%.*s', and takes "
+                        "nothing else",
+                        (int)g->path.size, g->path.data, (int)item->name.size,
+                        item->name.data);
+  }
+  return TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// The composite
+// ---------------------------------------------------------------------------
+
+static bool is_elsewhere(void *self, const tenon_use *use) {
+  const tenon_outline_group *g = (const tenon_outline_group *)self;
+  return !is_member(g, use->node);
+}
+
+static bool is_here(void *self, const tenon_use *use) {
+  return !is_elsewhere(self, use);
+}
+
+static tenon_value **make_params(tenon_graph *region, const operands *from,
+                                 tenon_arena *arena, tenon_loc loc) {
+  tenon_value **params = tenon_arena_array(arena, tenon_value *, from->n + 1);
+  for (uint32_t i = 0; params && i < from->n; ++i) {
+    const tenon_value *v = from->in[i];
+    params[i] = tenon_build_param(region, v->name, &v->type, loc);
+    if (!params[i]) return NULL;
+  }
+  return params;
+}
+
+static bool fill_named(const outlining *o, tenon_graph *region,
+                       const tenon_node_spec *outer, const operands *from,
+                       const tenon_arg *args, tenon_arena *arena) {
+  tenon_node_spec spec = {.op = o->call.op,
+                          .args = args,
+                          .n_in = from->n,
+                          .n_out = outer->n_out,
+                          .types = outer->types,
+                          .loc = outer->loc};
+  spec.in = make_params(region, from, arena, outer->loc);
+  tenon_node *n = spec.in ? tenon_build_node(region, NULL, &spec) : NULL;
+  return n && tenon_build_results(region, n->out, n->n_out, outer->loc);
+}
+
+static bool fill_nodes(tenon_outline_group *g, tenon_node *composite,
+                       const operands *from, tenon_arena *arena) {
+  tenon_graph *region = composite->regions[1];
+  tenon_value **params = make_params(region, from, arena, composite->loc);
+  if (!params) return false;
+  for (uint32_t i = 0; i < from->n; ++i)
+    tenon_value_replace_if(from->in[i], params[i], is_here, g);
+  for (size_t i = 0; i < g->outputs.count; ++i)
+    tenon_value_replace_if(g->outputs.data[i], composite->out[i], is_elsewhere,
+                           g);
+  if (!tenon_build_results(region, g->outputs.data, (uint32_t)g->outputs.count,
+                           composite->loc))
+    return false;
+  for (size_t i = 0; i < g->nodes.count; ++i)
+    tenon_node_move(g->nodes.data[i], region->end);
+  return true;
+}
+
+static tenon_status replace(outlining *o, tenon_outline_group *g,
+                            tenon_arena *arena) {
+  operands from;
+  const tenon_arg *args = NULL;
+  TENON_TRY(look(o, g));
+  TENON_TRY(take(o, g, arena, &from));
+  TENON_TRY(tenon_outline_args(&o->call, g, arena, &args));
+  size_t n_out = g->outputs.count;
+  const tenon_type **types =
+      tenon_arena_array(arena, const tenon_type *, n_out);
+  const char **names = tenon_arena_array(arena, const char *, n_out);
+  if (!types || !names) return out_of_memory(o);
+  for (size_t i = 0; i < n_out; ++i) {
+    types[i] = &g->outputs.data[i]->type;
+    names[i] = g->outputs.data[i]->name;
+  }
+  tenon_node *last = g->nodes.data[g->nodes.count - 1];
+  tenon_node_spec spec = {.op = tenon_module_op(o->m, "core::composite"),
+                          .in = from.in,
+                          .n_in = from.n,
+                          .n_out = (uint32_t)n_out,
+                          .types = types,
+                          .names = names,
+                          .n_regions = 2,
+                          .loc = last->loc};
+  tenon_node *node =
+      spec.op ? tenon_build_node(g->graph, last->next, &spec) : NULL;
+  bool done = node &&
+              fill_named(o, node->regions[0], &spec, &from, args, arena) &&
+              fill_nodes(g, node, &from, arena);
+  return done ? TENON_OK : TENON_BAD_ARGUMENT;  // reported by the builder
+}
+
+static tenon_status nothing_found(const outlining *o) {
+  const char *wanted =
+      o->options->class_name ? o->options->class_name : o->options->module;
+  return tenon_fail(&o->m->report, TENON_BAD_ARGUMENT, "outline-nothing", NULL,
+                    "no node of '%s' is of a module %s'%s'%s%s%s", o->m->name,
+                    o->options->class_name ? "of the class " : "", wanted,
+                    o->nearest.best ? ", did you mean '" : "",
+                    o->nearest.best ? o->nearest.best : "",
+                    o->nearest.best ? "'?" : "");
+}
+
+static tenon_status run(outlining *o) {
+  TENON_TRY(tenon_outline_parse(o->m, &o->arena, o->options->as, &o->call));
+  TENON_TRY(tenon_module_visit(o->m, find_root, o));
+  if (o->roots.count == 0) return nothing_found(o);
+  TENON_TRY(tenon_module_visit(o->m, collect, o));
+  for (size_t i = 0; i < o->groups.count; ++i)
+    TENON_TRY(replace(o, o->groups.data[i], &o->arena));
+  return TENON_OK;
+}
+
+tenon_status tenon_outline(tenon_module *m,
+                           const tenon_outline_options *given) {
+  outlining o = {.m = m, .options = given};
+  const char *wanted = given->class_name ? given->class_name : given->module;
+  tenon_arena_init(&o.arena, m->cx->allocator);
+  tenon_vec_init(&o.roots, m->cx->allocator);
+  tenon_vec_init(&o.groups, m->cx->allocator);
+  tenon_nearest_init(&o.nearest, wanted ? wanted : "");
+  tenon_status status =
+      wanted && given->as
+          ? run(&o)
+          : tenon_fail(&m->report, TENON_BAD_ARGUMENT, "outline-call", NULL,
+                       "a class or a module is needed, and what it becomes");
+  for (size_t i = 0; i < o.groups.count; ++i) {
+    tenon_vec_deinit(&o.groups.data[i]->nodes);
+    tenon_vec_deinit(&o.groups.data[i]->inputs);
+    tenon_vec_deinit(&o.groups.data[i]->constants);
+    tenon_vec_deinit(&o.groups.data[i]->outputs);
+  }
+  tenon_vec_deinit(&o.groups);
+  tenon_vec_deinit(&o.roots);
+  tenon_arena_deinit(&o.arena);
+  return status;
+}

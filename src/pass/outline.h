@@ -1,0 +1,53 @@
+// pass/outline.h - one operator for a module of the source.
+//
+// Readers that know the module stack of a node write the innermost module into
+// its place: "module layers.0.norm (pkg.RMSNorm)". All nodes of one module, and
+// of modules in it, become a core::composite: the operator that is asked for,
+// and themselves. What the operator takes is said like a call,
+// "acme::rms_norm(..., eps=1e-6)".
+#ifndef TENON_PASS_OUTLINE_H
+#define TENON_PASS_OUTLINE_H
+
+#include "ir/graph.h"
+#include "tenon/tenon.h"
+
+tenon_status tenon_outline(tenon_module *m, const tenon_outline_options *o);
+
+// ---------------------------------------------------------------------------
+// What its files share
+// ---------------------------------------------------------------------------
+
+// One item between the parentheses.
+typedef struct tenon_outline_item {
+  tenon_text name;  // of a parameter of the module, or an attribute; empty: ...
+  tenon_text value;         // of an attribute, as it is written; or
+  tenon_text op, argument;  // "name=op(argument)": what the one node `op` has
+  bool is_attribute;
+} tenon_outline_item;
+
+typedef struct tenon_outline_call {
+  const tenon_op *op;
+  tenon_outline_item *items;
+  size_t n_items;
+} tenon_outline_call;
+
+// "ns::name(item, ...)"; reported when it is none, or of no known operator.
+tenon_status tenon_outline_parse(tenon_module *m, tenon_arena *arena,
+                                 const char *text, tenon_outline_call *out);
+
+// The nodes of one module in one graph.
+typedef struct tenon_outline_group {
+  tenon_text path;  // "layers.0.norm"
+  tenon_graph *graph;
+  TENON_VEC(tenon_node *) nodes;       // in order
+  TENON_VEC(tenon_value *) inputs;     // from elsewhere, no constants
+  TENON_VEC(tenon_value *) constants;  // of the module: "layers.0.norm.weight"
+  TENON_VEC(tenon_value *) outputs;    // used elsewhere
+} tenon_outline_group;
+
+// Attributes of the operator for this group, ended by a null name.
+tenon_status tenon_outline_args(const tenon_outline_call *call,
+                                const tenon_outline_group *group,
+                                tenon_arena *arena, const tenon_arg **out);
+
+#endif  // TENON_PASS_OUTLINE_H

@@ -1,0 +1,303 @@
+// How: a search on copies of the function. Around the step at which most bytes
+// live, each region and each height of stripes is tried and measured by the
+// planner; the best is cut into the function itself, and the next peak is
+// looked at, until nothing gets smaller or what was asked for is reached.
+#include "pass/stripe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ir/edit.h"
+#include "pass/trade.h"
+
+#define ROUNDS_MOST 16  // regions cut
+#define REACH 24        // nodes that a region may have on each side of the peak
+#define STRIPES_MOST 64
+#define EFFORT 1000000
+
+typedef struct options {
+  int64_t target;   // bytes; 0: as small as possible
+  int64_t rows;     // 0: any
+  int64_t parts;    // stripes; 0: any
+  int64_t percent;  // more multiply-accumulates than this are not taken
+  int64_t effort;   // nodes that may be measured
+  bool recomputes;
+} options;
+
+typedef struct trial {
+  tenon_stripe stripe;
+  tenon_measure measure;
+  bool is_set;
+} trial;
+
+// A cut of the copy, to be made in the function too.
+typedef struct chosen {
+  tenon_stripe stripe;
+  uint64_t before, after;  // bytes of the arena
+  uint64_t macs_before, macs_after;
+  uint32_t steps_before, steps_after;
+} chosen;
+
+typedef struct searcher {
+  tenon_module *m;
+  const tenon_choice *choice;
+  options o;
+  tenon_arena arena;
+  tenon_graph *graph;  // a copy, to be cut
+  tenon_measure now;   // of the graph as it is
+  uint64_t macs;       // before the first cut
+  trial best;
+} searcher;
+
+static tenon_status read_options(tenon_module *m, const tenon_pass_run *run,
+                                 options *o) {
+  char halo[16] = "keep";
+  TENON_TRY(tenon_trade_number(m, "stripe", run, "target", 0, &o->target));
+  TENON_TRY(tenon_trade_number(m, "stripe", run, "rows", 0, &o->rows));
+  TENON_TRY(tenon_trade_number(m, "stripe", run, "parts", 0, &o->parts));
+  TENON_TRY(tenon_trade_number(m, "stripe", run, "macs", 25, &o->percent));
+  TENON_TRY(tenon_trade_number(m, "stripe", run, "effort", EFFORT, &o->effort));
+  (void)tenon_pass_option(run, "halo", halo, sizeof halo);
+  o->recomputes = strcmp(halo, "recompute") == 0;
+  if (!o->recomputes && strcmp(halo, "keep") != 0)
+    return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "pass-option", NULL,
+                      "pass 'stripe': halo=%s; expected 'keep' or 'recompute'",
+                      halo);
+  if (o->rows && o->parts)
+    return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "pass-option", NULL,
+                      "pass 'stripe': rows and parts say the same; give one");
+  return TENON_OK;
+}
+
+// --- trials -----------------------------------------------------------------
+
+// Smaller first; what reaches the target is small enough. Then less work, then
+// fewer steps.
+static bool is_better(const searcher *s, const tenon_measure *a,
+                      const tenon_measure *b) {
+  uint64_t enough = (uint64_t)s->o.target;
+  uint64_t x = a->arena > enough ? a->arena : enough;
+  uint64_t y = b->arena > enough ? b->arena : enough;
+  if (x != y) return x < y;
+  if (x > enough && a->within != b->within) return a->within < b->within;
+  if (a->macs != b->macs) return a->macs < b->macs;
+  return a->steps < b->steps;
+}
+
+// Worth taking: smaller, or as large only for the sake of another step.
+static bool is_progress(const searcher *s, const tenon_measure *a) {
+  uint64_t more = a->macs > s->macs ? a->macs - s->macs : 0;
+  if ((double)more * 100.0 > (double)s->macs * (double)s->o.percent)
+    return false;
+  return a->arena < s->now.arena ||
+         (a->arena == s->now.arena && a->within < s->now.bound);
+}
+
+static tenon_status try_stripe(searcher *s, const tenon_stripe *stripe,
+                               uint64_t *within) {
+  tenon_node *from = NULL, *to = NULL;
+  uint32_t n = 0;
+  bool fits = false;
+  trial t = {.stripe = *stripe, .is_set = true};
+  tenon_graph *copy = tenon_graph_copy(s->graph);
+  if (!copy) return tenon_fail_memory(&s->m->report, "cutting into stripes");
+  tenon_arena_mark mark = tenon_arena_save(&s->arena);
+  tenon_node **nodes = tenon_trade_nodes(&s->arena, copy, &n);
+  tenon_status status =
+      nodes ? tenon_stripe_cut(nodes, stripe, &fits, &from, &to)
+            : tenon_fail_memory(&s->m->report, "cutting into stripes");
+  if (status == TENON_OK && fits)
+    status = tenon_plan_measure(copy, s->choice, from, to, &t.measure);
+  if (status == TENON_OK && fits && is_progress(s, &t.measure) &&
+      (!s->best.is_set || is_better(s, &t.measure, &s->best.measure)))
+    s->best = t;
+  *within = fits ? t.measure.within : UINT64_MAX;
+  for (const tenon_node *k = copy->first; k; k = k->next)
+    --s->o.effort;
+  tenon_arena_restore(&s->arena, mark);
+  tenon_graph_drop(copy);
+  return status;
+}
+
+static uint64_t bytes_of(const tenon_value *v) {
+  size_t size = 0;
+  return v->kind != TENON_VALUE_CONSTANT && tenon_type_size(&v->type, &size)
+             ? size
+             : 0;
+}
+
+static uint64_t smallest(const searcher *s) {
+  return s->best.is_set ? s->best.measure.arena : s->now.arena;
+}
+
+// What goes into a region is there as a whole, and so is what comes out.
+static bool can_pay(const searcher *s, tenon_node *const *nodes, uint32_t first,
+                    uint32_t last) {
+  uint64_t in = 0;
+  for (uint32_t i = 0; i < nodes[first]->n_in; ++i)
+    if (nodes[first]->in[i].value) in += bytes_of(nodes[first]->in[i].value);
+  uint64_t out = bytes_of(nodes[last]->out[0]);
+  return in <= smallest(s) && out <= smallest(s);
+}
+
+// Heights from low to high: higher ones need more. Once the stripes alone need
+// more than the best so far, none is left to try.
+static tenon_status try_region(searcher *s, tenon_node *const *nodes,
+                               uint32_t first, uint32_t last) {
+  int64_t height = 0, only = s->o.rows;
+  if (!can_pay(s, nodes, first, last) ||
+      !tenon_stripe_is_region(nodes, first, last, &height))
+    return TENON_OK;
+  if (s->o.parts) only = (height + s->o.parts - 1) / s->o.parts;
+  int64_t rows = only ? only : 1 + (height - 1) / STRIPES_MOST;
+  for (; rows < height && s->o.effort > 0; rows += rows < 4 ? 1 : rows / 2) {
+    uint64_t within = 0;
+    tenon_stripe stripe = {first, last, rows, s->o.recomputes};
+    TENON_TRY(try_stripe(s, &stripe, &within));
+    if (only || within > smallest(s)) break;
+  }
+  return TENON_OK;
+}
+
+static tenon_status try_around(searcher *s, tenon_node *const *nodes,
+                               uint32_t n, uint32_t peak) {
+  uint32_t low = peak > REACH ? peak - REACH : 0;
+  uint32_t high = peak + REACH < n ? peak + REACH : n - 1;
+  s->best.is_set = false;
+  for (uint32_t first = peak + 1; first-- > low;) {
+    if (!tenon_rows_apply(nodes[first])) break;
+    for (uint32_t last = peak; last <= high; ++last) {
+      if (!tenon_rows_apply(nodes[last])) break;
+      TENON_TRY(try_region(s, nodes, first, last));
+    }
+  }
+  return TENON_OK;
+}
+
+// --- the whole --------------------------------------------------------------
+
+static tenon_status out_of_memory(const searcher *s) {
+  return tenon_fail_memory(&s->m->report, "cutting into stripes");
+}
+
+// The peak as a node of the function, not of the copy that was measured.
+static tenon_status measure(searcher *s, tenon_measure *out) {
+  tenon_graph *copy = tenon_graph_copy(s->graph);
+  if (!copy) return out_of_memory(s);
+  tenon_status status = tenon_plan_measure(copy, s->choice, NULL, NULL, out);
+  const tenon_node *n = s->graph->first;
+  for (const tenon_node *k = copy->first; k && n && k != out->peak; k = k->next)
+    n = n->next;
+  out->peak = n;
+  tenon_graph_drop(copy);
+  return status;
+}
+
+// Cuts a stripe that fits, as a trial has shown.
+static tenon_status cut(searcher *s, tenon_graph *g, const tenon_stripe *c) {
+  tenon_node *from = NULL, *to = NULL;
+  uint32_t n = 0;
+  bool fits = false;
+  tenon_node **nodes = tenon_trade_nodes(&s->arena, g, &n);
+  if (!nodes) return out_of_memory(s);
+  return tenon_stripe_cut(nodes, c, &fits, &from, &to);
+}
+
+// One more stripe of the copy; *found is false where none helps.
+static tenon_status search_round(searcher *s, chosen *out, bool *found) {
+  uint32_t n = 0, peak = 0;
+  *found = false;
+  if (s->o.target && s->now.arena <= (uint64_t)s->o.target) return TENON_OK;
+  tenon_node **nodes = tenon_trade_nodes(&s->arena, s->graph, &n);
+  if (!nodes) return out_of_memory(s);
+  while (peak < n && nodes[peak] != s->now.peak)
+    ++peak;
+  if (peak == n) return TENON_OK;
+  TENON_TRY(try_around(s, nodes, n, peak));
+  *found = s->best.is_set;
+  if (!*found) return TENON_OK;
+  out->stripe = s->best.stripe;
+  out->before = s->now.arena;
+  out->after = s->best.measure.arena;
+  out->macs_before = s->now.macs;
+  out->macs_after = s->best.measure.macs;
+  out->steps_before = s->now.steps;
+  out->steps_after = s->best.measure.steps;
+  TENON_TRY(cut(s, s->graph, &s->best.stripe));
+  return measure(s, &s->now);
+}
+
+static const char *where(const tenon_node *n) {
+  const tenon_place *p = tenon_node_place(n);
+  return p && p->where ? p->where : n->op->name;
+}
+
+// What the steps from `first` to `last` are worth.
+static tenon_status tell(searcher *s, const char *what, const chosen *first,
+                         const chosen *last) {
+  tenon_percent less, more;
+  return tenon_trade_remark(
+      s->m,
+      "stripes    %s: arena %" PRIu64 " -> %" PRIu64
+      " bytes (%s), MACs %s, steps %u -> %u",
+      what, first->before, last->after,
+      tenon_trade_percent(first->before, last->after, &less),
+      tenon_trade_percent(first->macs_before, last->macs_after, &more),
+      first->steps_before, last->steps_after);
+}
+
+// Cuts the function itself, and says what that is worth.
+static tenon_status take(searcher *s, tenon_graph *g, const chosen *c) {
+  uint32_t n = 0;
+  char what[256];
+  tenon_node **nodes = tenon_trade_nodes(&s->arena, g, &n);
+  if (!nodes) return out_of_memory(s);
+  const tenon_stripe *t = &c->stripe;
+  int64_t height = tenon_rows_height(nodes[t->last]->out[0]);
+  (void)snprintf(what, sizeof what,
+                 "%" PRId64 " of %" PRId64 " rows, %.80s to %.80s",
+                 (height + t->rows - 1) / t->rows, t->rows,
+                 where(nodes[t->first]), where(nodes[t->last]));
+  TENON_TRY(tell(s, what, c, c));
+  return cut(s, g, t);
+}
+
+static tenon_status search(searcher *s, tenon_graph *g) {
+  chosen list[ROUNDS_MOST];
+  int n = 0, worth = 0;
+  bool found = true;
+  s->graph = tenon_graph_copy(g);
+  if (!s->graph) return out_of_memory(s);
+  tenon_status status = measure(s, &s->now);
+  s->macs = s->now.macs;
+  while (status == TENON_OK && found && n < ROUNDS_MOST) {
+    status = search_round(s, &list[n], &found);
+    n += found;
+    // What was taken for the sake of another step that never came is not.
+    if (found && list[n - 1].after < list[n - 1].before) worth = n;
+  }
+  for (int i = 0; status == TENON_OK && i < worth; ++i)
+    status = take(s, g, &list[i]);
+  if (status == TENON_OK && worth > 1)
+    status = tell(s, "in all", &list[0], &list[worth - 1]);
+  tenon_graph_drop(s->graph);
+  if (status == TENON_OK && s->o.target && s->now.arena > (uint64_t)s->o.target)
+    tenon_warn(&s->m->report, "stripe-target", NULL,
+               "stripes bring the arena of '%s' to %" PRIu64
+               " bytes, not to %" PRId64,
+               g->name, s->now.arena, s->o.target);
+  return status;
+}
+
+tenon_status tenon_pass_stripe(tenon_module *m, const tenon_pass_run *run);
+tenon_status tenon_pass_stripe(tenon_module *m, const tenon_pass_run *run) {
+  searcher s = {.m = m, .choice = run->choice};
+  TENON_TRY(read_options(m, run, &s.o));
+  tenon_arena_init(&s.arena, m->cx->allocator);
+  tenon_status status = TENON_OK;
+  for (size_t i = 0; status == TENON_OK && i < m->entries.count; ++i)
+    status = search(&s, m->entries.data[i].graph);
+  tenon_arena_deinit(&s.arena);
+  return status;
+}

@@ -1,0 +1,321 @@
+// How: memory by memory. All that wants the present one is packed; while that
+// exceeds the capacity, one more buffer that lives at the peak goes on to the
+// next. What was sent on is then tried again, the most read first. A class in
+// parts (plan/parts.h) moves as a whole.
+#include "plan/banks.h"
+
+#include "base/text.h"
+
+static tenon_status out_of_memory(const tenon_planner *w) {
+  return tenon_fail_memory(w->report, "planning");
+}
+
+uint64_t tenon_bank_room(uint64_t arena) {
+  if (arena == 0) return 0;
+  return (arena + TENON_ARENA_TAIL + TENON_ARENA_ALIGN - 1) /
+         TENON_ARENA_ALIGN * TENON_ARENA_ALIGN;
+}
+
+// --- rules ------------------------------------------------------------------
+
+static void apply(tenon_planner *w, const tenon_banks *b, size_t span,
+                  uint32_t kinds, const char *name) {
+  tenon_span_record *r = &w->records.data[span];
+  for (uint32_t i = 0; i < b->n_rules; ++i) {
+    const tenon_bank_rule *rule = &b->rules[i];
+    if (!(rule->kinds & kinds) || !tenon_text_glob(rule->pattern, name))
+      continue;
+    if (r->rule && r->rule <= i + 1) return;
+    r->rule = i + 1;
+    r->bank = rule->bank;
+    w->spans.data[span].is_fixed = rule->is_fixed;
+    w->spans.data[span].offset = rule->offset;
+    return;
+  }
+}
+
+static void match_class(tenon_planner *w, tenon_planned *e, tenon_banks *b,
+                        uint32_t root) {
+  size_t span = (size_t)e->span_of[root] - 1;
+  tenon_span_record *r = &w->records.data[span];
+  for (uint32_t i = root; i != TENON_NO_VALUE; i = e->aliases.next[i]) {
+    const tenon_value *v = e->values[i];
+    if (!v) continue;
+    b->reads[span] += v->n_uses + 1;
+    uint32_t kinds = TENON_PLACE_VALUE;
+    if (v->kind == TENON_VALUE_PARAM && !v->graph->parent) {
+      kinds |= TENON_PLACE_INPUT;
+      r->is_input = true;
+    }
+    for (const tenon_use *u = v->uses; u; u = u->next)
+      if (u->node == e->entry->point->graph->end) {
+        kinds |= TENON_PLACE_OUTPUT;
+        r->is_output = true;
+      }
+    apply(w, b, span, kinds, v->name ? v->name : "");
+  }
+}
+
+tenon_status tenon_banks_match(tenon_planner *w, tenon_banks *b) {
+  b->reads = tenon_arena_array(w->arena, uint32_t, w->spans.count + 1);
+  if (!b->reads) return out_of_memory(w);
+  for (size_t i = 0; i < w->n_entries; ++i) {
+    tenon_planned *e = &w->entries[i];
+    for (uint32_t root = 0; root < e->aliases.n; ++root)
+      if (e->span_of[root]) match_class(w, e, b, root);
+  }
+  for (size_t i = 0; i < w->spans.count; ++i) {
+    tenon_span_record *r = &w->records.data[i];
+    if (r->is_scratch) {
+      b->reads[i] = 2;
+      apply(w, b, i, TENON_PLACE_SCRATCH, r->name);
+    }
+    if (r->rule && b->list[r->bank].is_rom)
+      return tenon_fail(w->report, TENON_BAD_ARGUMENT, "plan-memory-rom", NULL,
+                        "'%s' cannot lie in '%s', which is not written: place "
+                        "'%s'",
+                        r->name, b->list[r->bank].name,
+                        w->program->rules[r->rule - 1]);
+  }
+  return TENON_OK;
+}
+
+// --- placing ----------------------------------------------------------------
+
+typedef struct placing {
+  tenon_planner *w;
+  tenon_banks *b;
+  uint32_t *at;  // of spans: the memory that each is tried in now
+  tenon_span *spans;
+  uint32_t *index;  // of those: in the planner's
+  size_t n;
+  tenon_packing packing;
+} placing;
+
+static bool is_head(const placing *p, size_t i) {
+  uint32_t group = p->w->spans.data[i].group;
+  return group == 0 || i == 0 || p->w->spans.data[i - 1].group != group;
+}
+
+// A class in parts goes where its first part goes.
+static void send(placing *p, size_t head, uint32_t bank) {
+  uint32_t group = p->w->spans.data[head].group;
+  p->at[head] = bank;
+  for (size_t i = head + 1;
+       group && i < p->w->spans.count && p->w->spans.data[i].group == group;
+       ++i)
+    p->at[i] = bank;
+}
+
+static bool pack(placing *p, uint32_t bank) {
+  tenon_allocator allocator = p->w->report_allocator;
+  const tenon_plan_options *o = p->w->options;
+  tenon_pack_options options = {.struct_size = sizeof options,
+                                .flags = o->is_quick ? TENON_PACK_QUICK : 0u,
+                                .effort = o->effort};
+  p->n = 0;
+  for (size_t i = 0; i < p->w->spans.count; ++i)
+    if (p->at[i] == bank) {
+      p->index[p->n] = (uint32_t)i;
+      p->spans[p->n++] = p->w->spans.data[i];
+    }
+  return tenon_pack_with(&options, p->spans, p->n, &allocator, &p->packing);
+}
+
+static uint64_t live_at(const placing *p, uint32_t time) {
+  uint64_t live = 0;
+  for (size_t i = 0; i < p->n; ++i)
+    if (p->spans[i].first <= time && time <= p->spans[i].last)
+      live += p->spans[i].size;
+  return live;
+}
+
+static uint32_t find_peak(const placing *p) {
+  uint64_t most = 0;
+  uint32_t peak = 0;
+  for (size_t i = 0; i < p->n; ++i) {
+    uint64_t live = live_at(p, p->spans[i].first);
+    if (live < most || (live == most && p->spans[i].first >= peak && most))
+      continue;
+    most = live;
+    peak = p->spans[i].first;
+  }
+  return peak;
+}
+
+// Touched so often per step of its life.
+static double worth(const placing *p, size_t head) {
+  const tenon_span *s = &p->w->spans.data[head];
+  return (double)p->b->reads[head] / ((double)(s->last - s->first) + 1);
+}
+
+// What goes on: alive at the peak, read least, the largest of those.
+static bool find_victim(const placing *p, uint32_t bank, uint32_t peak,
+                        size_t *victim) {
+  bool found = false;
+  for (size_t i = 0, head = 0; i < p->w->spans.count; ++i) {
+    const tenon_span *s = &p->w->spans.data[i];
+    if (is_head(p, i)) head = i;
+    if (p->at[i] != bank || s->first > peak || s->last < peak || s->size == 0 ||
+        p->w->records.data[head].rule)
+      continue;
+    const tenon_span *best = found ? &p->w->spans.data[*victim] : NULL;
+    if (best &&
+        (worth(p, head) > worth(p, *victim) ||
+         (!(worth(p, head) < worth(p, *victim)) && s->size <= best->size)))
+      continue;
+    *victim = head;
+    found = true;
+  }
+  return found;
+}
+
+static uint32_t next_bank(const tenon_banks *b, uint32_t bank) {
+  for (++bank; bank < b->n && b->list[bank].is_rom;)
+    ++bank;
+  return bank;
+}
+
+static tenon_status fail_space(const placing *p, uint32_t bank, uint64_t room) {
+  const tenon_program_bank *m = &p->b->list[bank];
+  uint32_t peak = find_peak(p);
+  tenon_buf text;
+  tenon_buf_init(&text, p->w->report_allocator);
+  size_t listed = 0, more = 0;
+  for (size_t i = 0; i < p->n; ++i) {
+    const tenon_span *s = &p->spans[i];
+    const tenon_span_record *r = &p->w->records.data[p->index[i]];
+    if (s->first > peak || s->last < peak || s->size == 0) continue;
+    if (listed == 8) {
+      ++more;
+      continue;
+    }
+    tenon_buf_format(&text, "%s%.40s%s %llu", listed++ ? ", " : "", r->name,
+                     r->is_scratch ? " (scratch)" : "",
+                     (unsigned long long)s->size);
+  }
+  if (more) tenon_buf_format(&text, ", and %zu more", more);
+  tenon_status status = tenon_fail(
+      p->w->report, TENON_NO_SPACE, "plan-memory", NULL,
+      "memory '%s' of %llu bytes is too small by %llu: it would hold %llu of "
+      "buffers and %llu of state; alive at its peak: %s",
+      m->name, (unsigned long long)m->capacity,
+      (unsigned long long)(room - m->capacity),
+      (unsigned long long)p->packing.size, (unsigned long long)m->state,
+      text.data ? text.data : "nothing");
+  tenon_buf_deinit(&text);
+  return status;
+}
+
+static uint64_t room_of(const placing *p, uint32_t bank) {
+  return tenon_bank_room(p->packing.size) + p->b->list[bank].state;
+}
+
+// Tries to bring back what was sent on, most read first.
+enum { MOST_RETURNS = 32, MOST_RETURN_SPANS = 4000 };
+
+static bool bring_back(placing *p, uint32_t bank, const bool *was_sent) {
+  uint32_t next = next_bank(p->b, bank);
+  bool *is_tried = tenon_arena_array(p->w->arena, bool, p->w->spans.count + 1);
+  if (!is_tried) return false;
+  for (int k = 0; k < MOST_RETURNS && p->n <= MOST_RETURN_SPANS; ++k) {
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < p->w->spans.count; ++i)
+      if (was_sent[i] && !is_tried[i] &&
+          (best == SIZE_MAX || worth(p, i) > worth(p, best)))
+        best = i;
+    if (best == SIZE_MAX) break;
+    is_tried[best] = true;
+    send(p, best, bank);
+    if (!pack(p, bank)) return false;
+    if (room_of(p, bank) > p->b->list[bank].capacity) send(p, best, next);
+  }
+  return pack(p, bank);
+}
+
+static tenon_status fill(placing *p, uint32_t bank) {
+  tenon_program_bank *m = &p->b->list[bank];
+  uint32_t next = next_bank(p->b, bank);
+  bool *was_sent = tenon_arena_array(p->w->arena, bool, p->w->spans.count + 1);
+  bool any = false;
+  if (!was_sent || !pack(p, bank)) return out_of_memory(p->w);
+  while (room_of(p, bank) > m->capacity) {
+    size_t victim = 0;
+    if (next >= p->b->n || !find_victim(p, bank, find_peak(p), &victim))
+      return fail_space(p, bank, room_of(p, bank));
+    was_sent[victim] = any = true;
+    send(p, victim, next);
+    if (!pack(p, bank)) return out_of_memory(p->w);
+  }
+  if (any && !bring_back(p, bank, was_sent)) return out_of_memory(p->w);
+  m->arena = p->packing.size;
+  m->arena_bound = p->packing.bound;
+  m->peak_time = find_peak(p);
+  for (size_t i = 0; i < p->n; ++i) {
+    p->w->spans.data[p->index[i]].offset = m->base + p->spans[i].offset;
+    p->w->records.data[p->index[i]].bank = bank;
+  }
+  return TENON_OK;
+}
+
+static bool is_shared(const tenon_planner *w, const char *name) {
+  const char *const *shared = w->options->shared_states;
+  for (; shared && *shared; ++shared)
+    if (strcmp(*shared, "*") == 0 || strcmp(*shared, name) == 0) return true;
+  return false;
+}
+
+// Bytes of all states, shared ones once; at most a few more than they take.
+static uint64_t state_bytes(const tenon_planner *w) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < w->n_entries; ++i) {
+    const tenon_module *m = w->entries[i].entry->module;
+    bool is_first = true;
+    for (size_t k = 0; k < i; ++k)
+      is_first &= w->entries[k].entry->module != m;
+    for (size_t s = 0; is_first && s < m->states.count; ++s) {
+      size_t size = 0;
+      bool is_known = false;
+      for (size_t k = 0; k < i && is_shared(w, m->states.data[s].name); ++k)
+        is_known |= tenon_module_find_state(w->entries[k].entry->module,
+                                            m->states.data[s].name) >= 0;
+      if (!is_known && tenon_type_size(&m->states.data[s].type, &size))
+        bytes += (size + 15) / 16 * 16;
+    }
+  }
+  return tenon_bank_room(bytes);
+}
+
+tenon_status tenon_banks_place(tenon_planner *w, tenon_banks *b) {
+  size_t n = w->spans.count + 1;
+  placing p = {.w = w, .b = b};
+  p.at = tenon_arena_array(w->arena, uint32_t, n);
+  p.index = tenon_arena_array(w->arena, uint32_t, n);
+  p.spans = tenon_arena_array(w->arena, tenon_span, n);
+  if (w->arena->failed) return out_of_memory(w);
+  uint32_t first = b->list[0].is_rom ? next_bank(b, 0) : 0;
+  b->list[first].state = state_bytes(w);
+  for (size_t i = 0; i < w->spans.count; ++i)
+    if (is_head(&p, i))
+      send(&p, i, w->records.data[i].rule ? w->records.data[i].bank : first);
+  uint64_t base = 0;
+  for (uint32_t bank = first; bank < b->n; bank = next_bank(b, bank)) {
+    b->list[bank].base = base;
+    TENON_TRY(fill(&p, bank));
+    if (b->list[bank].arena)
+      w->program->arena_size = base + b->list[bank].arena;
+    base += tenon_bank_room(b->list[bank].arena);
+  }
+  for (uint32_t i = 0; i < b->n_rules; ++i) {
+    bool is_used = b->rules[i].kinds == TENON_PLACE_CONSTANT;
+    for (size_t k = 0; k < w->spans.count; ++k)
+      is_used |= w->records.data[k].rule == i + 1;
+    if (!is_used)
+      tenon_warn(w->report, "plan-place-unused", NULL,
+                 "nothing is placed by '%s'", w->program->rules[i]);
+  }
+  // A fixed place counts from the start of its memory, which is known now.
+  for (size_t i = 0; i < w->spans.count; ++i)
+    w->spans.data[i].is_fixed = false;
+  return TENON_OK;
+}

@@ -1,0 +1,27 @@
+// plan/banks.h - several memories: what lies in which.
+//
+// Buffers want the first memory that can be written; where that has no room,
+// those go on to the next that are read least for the longest time, and come
+// back if it turns out that they fit. Rules and fixed places come before all
+// of that. State lies in the first memory, beside the buffers; constants in
+// those that are `rom`, what is computed with most in the first.
+#ifndef TENON_PLAN_BANKS_H
+#define TENON_PLAN_BANKS_H
+
+#include "plan/work.h"
+
+// Reads what the options or the target say; n is 0 where nobody says anything.
+tenon_status tenon_banks_read(tenon_planner *w, tenon_banks *out);
+// Which rule and which memory each span has, and how often it is read. Spans
+// are listed, sizes known.
+tenon_status tenon_banks_match(tenon_planner *w, tenon_banks *b);
+// Places all spans; offsets are those of the arena. TENON_NO_SPACE when they do
+// not fit, with what is missing where.
+tenon_status tenon_banks_place(tenon_planner *w, tenon_banks *b);
+// Gives constants memories; the tables of the program are filled.
+tenon_status tenon_banks_constants(tenon_planner *w, tenon_banks *b);
+// Bytes that a memory's part of the arena takes, with what kernels may read
+// behind it.
+uint64_t tenon_bank_room(uint64_t arena);
+
+#endif  // TENON_PLAN_BANKS_H

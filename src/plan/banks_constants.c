@@ -1,0 +1,124 @@
+// How: a constant is worth as many multiplications as are done with each of its
+// bytes. What kernels packed lies in one block of the emitted program, and so
+// in one memory.
+#include "base/text.h"
+#include "plan/banks.h"
+
+typedef struct placing {
+  tenon_planner *w;
+  tenon_banks *b;
+  tenon_program_constant *list;
+  double *worth;
+  uint32_t n;
+} placing;
+
+static void count_worth(placing *p) {
+  const struct tenon_program *program = p->w->program;
+  for (uint32_t i = 0; i < program->n_steps; ++i) {
+    const tenon_step *s = &program->steps[i];
+    for (uint32_t k = 0; k <= s->n_in; ++k) {
+      uint32_t c = s->packed;
+      if (k < s->n_in) {
+        uint32_t t = program->operands[s->in + k];
+        c = t != TENON_NO_INDEX &&
+                    program->tensors[t].slot.place == TENON_IN_CONSTANT
+                ? program->tensors[t].slot.index
+                : TENON_NO_INDEX;
+      }
+      if (c != TENON_NO_INDEX && p->list[c].size)
+        p->worth[c] += (double)(s->macs + 1) / (double)p->list[c].size;
+    }
+  }
+}
+
+static uint32_t rule_of(const placing *p, uint32_t i) {
+  for (uint32_t k = 0; k < p->b->n_rules; ++k)
+    if (p->b->rules[k].kinds == TENON_PLACE_CONSTANT &&
+        tenon_text_glob(p->b->rules[k].pattern,
+                        p->list[i].name ? p->list[i].name : ""))
+      return k + 1;
+  return 0;
+}
+
+static tenon_status put(placing *p, uint32_t i, uint64_t size, uint32_t rule) {
+  uint64_t most = 0;
+  for (uint32_t bank = 0; bank < p->b->n; ++bank) {
+    tenon_program_bank *m = &p->b->list[bank];
+    if (rule ? p->b->rules[rule - 1].bank != bank : !m->is_rom) continue;
+    uint64_t left = m->capacity - m->constants;
+    if (left >= size) {
+      m->constants += size;
+      p->list[i].bank = bank + 1;
+      return TENON_OK;
+    }
+    if (left > most) most = left;
+  }
+  return tenon_fail(
+      p->w->report, TENON_NO_SPACE, "plan-memory", NULL,
+      "constant '%.80s' of %llu bytes does not fit: the memory with "
+      "most room for it has %llu left, %llu too few",
+      p->list[i].name ? p->list[i].name : "", (unsigned long long)size,
+      (unsigned long long)most, (unsigned long long)(size - most));
+}
+
+static tenon_status check_rules(const placing *p) {
+  for (uint32_t k = 0; k < p->b->n_rules; ++k)
+    if (p->b->rules[k].kinds == TENON_PLACE_CONSTANT &&
+        !p->b->list[p->b->rules[k].bank].is_rom)
+      return tenon_fail(
+          p->w->report, TENON_UNSUPPORTED, "plan-memory-rom", NULL,
+          "constants are not copied to '%s', which is written: "
+          "place '%s'",
+          p->b->list[p->b->rules[k].bank].name, p->w->program->rules[k]);
+  return TENON_OK;
+}
+
+// All that is packed as one, then the rules, then the rest by worth.
+static tenon_status put_all(placing *p) {
+  uint64_t packed = 0;
+  uint32_t first = UINT32_MAX;
+  bool *is_put = tenon_arena_array(p->w->arena, bool, p->n + 1);
+  if (!is_put) return tenon_fail_memory(p->w->report, "planning");
+  for (uint32_t i = 0; i < p->n; ++i) {
+    if (!p->list[i].is_packed) continue;
+    if (first == UINT32_MAX) first = i;
+    packed += (p->list[i].size + 63) / 64 * 64;
+    is_put[i] = true;
+  }
+  if (first != UINT32_MAX) TENON_TRY(put(p, first, packed + 64, 0));
+  for (uint32_t i = 0; i < p->n; ++i)
+    if (p->list[i].is_packed) p->list[i].bank = p->list[first].bank;
+  for (uint32_t i = 0; i < p->n; ++i) {
+    uint32_t rule = is_put[i] ? 0 : rule_of(p, i);
+    if (!rule) continue;
+    is_put[i] = true;
+    TENON_TRY(put(p, i, p->list[i].size, rule));
+  }
+  for (;;) {
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = 0; i < p->n; ++i)
+      if (!is_put[i] && (best == UINT32_MAX || p->worth[i] > p->worth[best]))
+        best = i;
+    if (best == UINT32_MAX) return TENON_OK;
+    is_put[best] = true;
+    TENON_TRY(put(p, best, p->list[best].size, 0));
+  }
+}
+
+tenon_status tenon_banks_constants(tenon_planner *w, tenon_banks *b) {
+  struct tenon_program *program = w->program;
+  bool has_rom = false;
+  for (uint32_t i = 0; i < b->n; ++i)
+    has_rom |= b->list[i].is_rom;
+  placing p = {.w = w, .b = b, .n = program->n_constants};
+  TENON_TRY(check_rules(&p));
+  if (!has_rom) return TENON_OK;
+  p.list = (tenon_program_constant *)tenon_arena_copy(
+      &program->arena, program->constants, p.n * sizeof *p.list,
+      _Alignof(tenon_program_constant));
+  p.worth = tenon_arena_array(w->arena, double, p.n + 1);
+  if (!p.list || !p.worth) return tenon_fail_memory(w->report, "planning");
+  program->constants = p.list;
+  count_worth(&p);
+  return put_all(&p);
+}

@@ -1,0 +1,179 @@
+// How: a memory is NAME=SIZE or NAME=SIZE:rom, a rule PATTERN=NAME or
+// PATTERN=NAME@OFFSET, with a kind before the pattern where that matters.
+#include "base/text.h"
+#include "plan/banks.h"
+
+static tenon_status refuse(const tenon_planner *w, const char *what,
+                           tenon_text found, const char *expected) {
+  return tenon_fail(w->report, TENON_BAD_ARGUMENT, "plan-memory-text", NULL,
+                    "%s '%.*s': expected %s", what, (int)found.size, found.data,
+                    expected);
+}
+
+static bool read_size(tenon_text t, uint64_t *out) {
+  static const struct {
+    char letter;
+    int shift;
+  } units[] = {{'K', 10}, {'M', 20}, {'G', 30}};
+  int shift = 0;
+  int64_t value = 0;
+  for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
+    if (t.size > 1 && t.data[t.size - 1] == units[i].letter) {
+      shift = units[i].shift;
+      --t.size;
+      break;
+    }
+  if (!tenon_text_int(t, &value) || value < 0 ||
+      value > (INT64_MAX >> 2) >> shift)
+    return false;
+  *out = (uint64_t)value << shift;
+  return true;
+}
+
+static const char *copy(tenon_planner *w, tenon_text t) {
+  return tenon_arena_text(&w->program->arena, t.data, t.size);
+}
+
+// Part of macros of emitted C.
+static bool is_name(tenon_text t) {
+  bool ok = t.size > 0 && !(t.data[0] >= '0' && t.data[0] <= '9');
+  for (size_t i = 0; i < t.size; ++i) {
+    char c = t.data[i];
+    ok &= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+          (c >= '0' && c <= '9') || c == '_';
+  }
+  return ok;
+}
+
+static tenon_status read_bank(tenon_planner *w, tenon_banks *b,
+                              tenon_text text) {
+  tenon_program_bank *bank = &b->list[b->n];
+  tenon_text rest = text, name, size;
+  const char *form = "NAME=SIZE or NAME=SIZE:rom, as dtcm=64K; 'any': no limit";
+  if (!tenon_text_next(&rest, '=', &name) || name.size == 0 ||
+      !tenon_text_next(&rest, ':', &size))
+    return refuse(w, "memory", text, form);
+  bank->is_rom = tenon_text_is(rest, "rom");
+  if (rest.size > 0 && !bank->is_rom && !tenon_text_is(rest, "ram"))
+    return refuse(w, "memory", text, form);
+  if (tenon_text_is(size, "any"))
+    bank->capacity = UINT64_MAX;
+  else if (!read_size(size, &bank->capacity))
+    return refuse(w, "memory", text, form);
+  if (!is_name(name))
+    return refuse(w, "memory", text, "a name that C can have");
+  bank->name = copy(w, name);
+  if (!bank->name) return tenon_fail_memory(w->report, "planning");
+  for (uint32_t i = 0; i < b->n; ++i)
+    if (tenon_text_distance(b->list[i].name, bank->name, 1) == 0)
+      return refuse(w, "memory", text, "another name: there is one of this");
+  ++b->n;
+  return TENON_OK;
+}
+
+static tenon_status find_bank(tenon_planner *w, const tenon_banks *b,
+                              tenon_text name, tenon_text rule,
+                              uint32_t *index) {
+  for (*index = 0; *index < b->n; ++*index)
+    if (tenon_text_is(name, b->list[*index].name)) return TENON_OK;
+  return refuse(w, "place", rule, "the name of a memory behind '='");
+}
+
+static uint32_t read_kind(tenon_text *pattern) {
+  static const struct {
+    const char *name;
+    uint32_t kinds;
+  } kinds[] = {{"input", TENON_PLACE_INPUT},
+               {"output", TENON_PLACE_OUTPUT},
+               {"scratch", TENON_PLACE_SCRATCH},
+               {"value", TENON_PLACE_VALUE},
+               {"constant", TENON_PLACE_CONSTANT}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+    size_t size = strlen(kinds[i].name);
+    if (pattern->size <= size || pattern->data[size] != ':' ||
+        memcmp(pattern->data, kinds[i].name, size) != 0)
+      continue;
+    pattern->data += size + 1;
+    pattern->size -= size + 1;
+    return kinds[i].kinds;
+  }
+  return ~0u;
+}
+
+// The last '=' and the '@' behind it: names of tensors may have both.
+static tenon_status read_rule(tenon_planner *w, tenon_banks *b,
+                              const char *text) {
+  tenon_bank_rule *rule = &b->rules[b->n_rules];
+  tenon_text all = tenon_text_of(text), pattern = all, name, at = {NULL, 0};
+  const char *equals = strrchr(text, '=');
+  const char *form = "PATTERN=MEMORY or PATTERN=MEMORY@OFFSET";
+  if (!equals || equals == text) return refuse(w, "place", all, form);
+  pattern.size = (size_t)(equals - text);
+  name = tenon_text_of(equals + 1);
+  const char *mark = strchr(equals, '@');
+  if (mark) {
+    name.size = (size_t)(mark - equals - 1);
+    at = tenon_text_of(mark + 1);
+    rule->is_fixed = true;
+    if (!read_size(at, &rule->offset)) return refuse(w, "place", all, form);
+  }
+  TENON_TRY(find_bank(w, b, name, all, &rule->bank));
+  rule->kinds = read_kind(&pattern);
+  if (rule->is_fixed && b->list[rule->bank].is_rom)
+    return refuse(w, "place", all, "a memory that can be written before '@'");
+  rule->pattern = copy(w, pattern);
+  if (!rule->pattern) return tenon_fail_memory(w->report, "planning");
+  ++b->n_rules;
+  return TENON_OK;
+}
+
+static size_t count(const char *const *list) {
+  size_t n = 0;
+  while (list && list[n])
+    ++n;
+  return n;
+}
+
+static tenon_status read_all(tenon_planner *w, tenon_banks *b,
+                             const char *const *memories, const char *words) {
+  tenon_text rest = tenon_text_of(words), word;
+  for (size_t i = 0; memories && memories[i]; ++i)
+    TENON_TRY(read_bank(w, b, tenon_text_of(memories[i])));
+  while (!memories && tenon_text_next(&rest, ' ', &word))
+    if (word.size > 0) TENON_TRY(read_bank(w, b, word));
+  for (uint32_t i = 0; i < b->n; ++i)
+    if (!b->list[i].is_rom) return TENON_OK;
+  if (b->n == 0) return TENON_OK;
+  return refuse(w, "memories", tenon_text_of(b->list[0].name),
+                "one among them that is not rom");
+}
+
+tenon_status tenon_banks_read(tenon_planner *w, tenon_banks *out) {
+  const tenon_plan_options *o = w->options;
+  const char *words = w->choice->target->memories;
+  struct tenon_program *p = w->program;
+  size_t n_rules = count(o->places), n = count(o->memories);
+  memset(out, 0, sizeof *out);
+  if (n == 0 && !words) {
+    if (n_rules == 0) return TENON_OK;
+    return refuse(w, "place", tenon_text_of(o->places[0]),
+                  "memories to place it in; say which there are");
+  }
+  if (words && strlen(words) > n) n = strlen(words);
+  out->list = tenon_arena_array(&p->arena, tenon_program_bank, n);
+  out->rules = tenon_arena_array(w->arena, tenon_bank_rule, n_rules + 1);
+  const char **texts = tenon_arena_array(&p->arena, const char *, n_rules + 1);
+  if (!out->list || !out->rules || !texts)
+    return tenon_fail_memory(w->report, "planning");
+  TENON_TRY(read_all(w, out, o->memories, words));
+  for (size_t i = 0; i < n_rules; ++i) {
+    TENON_TRY(read_rule(w, out, o->places[i]));
+    texts[i] = copy(w, tenon_text_of(o->places[i]));
+    if (!texts[i]) return tenon_fail_memory(w->report, "planning");
+  }
+  p->banks = out->list;
+  p->n_banks = out->n;
+  p->rules = texts;
+  p->n_rules = out->n_rules;
+  return TENON_OK;
+}

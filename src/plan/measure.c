@@ -1,0 +1,88 @@
+// How: as far as a plan is needed to know its size: spans, and heuristics that
+// place them. Bytes alive are counted per step, to say where the peak is.
+#include "plan/work.h"
+
+// Bytes that begin and end to live at a time, then those that do live.
+static uint64_t *profile(const tenon_planner *w, uint32_t n_times) {
+  uint64_t *live = tenon_arena_array(w->arena, uint64_t, (size_t)n_times + 2);
+  if (!live) return NULL;
+  // A group's parts do not overlap: plan/parts.c cuts them that way.
+  for (size_t i = 0; i < w->spans.count; ++i) {
+    const tenon_span *s = &w->spans.data[i];
+    live[s->first] += s->size;
+    live[s->last + 1] -= s->size;
+  }
+  for (uint32_t t = 1; t <= n_times; ++t)
+    live[t] += live[t - 1];
+  return live;
+}
+
+typedef struct counter {
+  tenon_planner *w;
+  uint64_t macs;
+  uint32_t steps;
+} counter;
+
+static tenon_status visit_count(void *self, tenon_node *n) {
+  counter *c = (counter *)self;
+  tenon_planner *w = c->w;
+  if (tenon_choose_is_structural(n->op) || w->entries->aliases.is_view[n->id])
+    return TENON_OK;
+  ++c->steps;
+  if (!n->op->desc || !n->op->desc->macs || tenon_node_is_open(n))
+    return TENON_OK;
+  tenon_arena_mark mark = tenon_arena_save(w->arena);
+  tenon_call *call = tenon_bind_call(w->arena, n);
+  if (call) c->macs += (uint64_t)n->op->desc->macs(call);
+  tenon_arena_restore(w->arena, mark);
+  return call ? TENON_OK : tenon_fail_memory(w->report, "planning");
+}
+
+static tenon_status measure(tenon_planner *w, const tenon_node *from,
+                            const tenon_node *to, tenon_measure *out) {
+  tenon_planned *e = w->entries;
+  uint32_t time = 0;
+  tenon_program_ordering ordering = {0};
+  TENON_TRY(tenon_plan_spans(w, e, &ordering, &time));
+  TENON_TRY(tenon_plan_pack(w));
+  tenon_graph *g = e->entry->point->graph;
+  counter c = {w, 0, 0};
+  TENON_TRY(tenon_graph_visit(g, visit_count, &c));
+  uint64_t *live = profile(w, time);
+  if (!live) return tenon_fail_memory(w->report, "planning");
+  uint32_t peak = 0;
+  for (uint32_t t = 0; t <= time; ++t)
+    if (live[t] > live[peak]) peak = t;
+  out->arena = w->program->arena_size;
+  out->bound = w->program->arena_bound;
+  out->macs = c.macs;
+  out->steps = c.steps;
+  for (const tenon_node *n = g->first; n; n = n->next)
+    if (!out->peak || e->live.begin[n->id] <= peak) out->peak = n;
+  for (const tenon_node *n = from; n; n = n == to ? NULL : n->next)
+    for (uint32_t t = e->live.begin[n->id]; t <= e->live.end[n->id]; ++t)
+      if (live[t] > out->within) out->within = live[t];
+  return TENON_OK;
+}
+
+tenon_status tenon_plan_measure(tenon_graph *function,
+                                const tenon_choice *choice,
+                                const tenon_node *from, const tenon_node *to,
+                                tenon_measure *out) {
+  static const tenon_plan_options quick = {.is_quick = true};
+  tenon_entry_point point = {.name = function->name, .graph = function};
+  tenon_plan_entry entry = {
+      .name = function->name, .point = &point, .module = function->module};
+  tenon_arena scratch;
+  tenon_planner w = {0};
+  *out = (tenon_measure){0};
+  TENON_TRY(tenon_plan_open(&w, &scratch, &entry, 1));
+  w.choice = choice;
+  w.options = &quick;
+  w.is_trial = true;
+  tenon_status status = w.entries ? measure(&w, from, to, out)
+                                  : tenon_fail_memory(w.report, "planning");
+  tenon_plan_close(&w);
+  tenon_program_free(w.program);
+  return status;
+}

@@ -1,0 +1,177 @@
+// How: per memory what it has, what lies in it and what lives at its peak;
+// then what an application needs in all. Code is estimated from what a
+// Cortex-M4 took for small models, compiled for size: each step's call with its
+// tables, and each kernel.
+#include "base/text.h"
+#include "plan/banks.h"
+#include "plan/pictures.h"
+
+enum { STEP_CODE = 240, KERNEL_CODE = 350, INSTANCE = 64 };
+
+typedef unsigned long long number;
+
+static bool lies_in(const struct tenon_program *p, const tenon_span_record *s,
+                    uint32_t bank) {
+  return s->size > 0 &&
+         (p->n_banks == 0 || bank == TENON_ALL_BANKS || s->bank == bank);
+}
+
+static bool is_at(const tenon_span_record *s, uint32_t time) {
+  return s->first <= time && time <= s->last;
+}
+
+uint32_t tenon_plan_peak_time(const struct tenon_program *p, uint32_t bank) {
+  uint32_t peak = 0;
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < p->n_spans; ++i) {
+    uint32_t t = p->spans[i].first;
+    uint64_t live = 0;
+    if (!lies_in(p, &p->spans[i], bank)) continue;
+    for (uint32_t k = 0; k < p->n_spans; ++k)
+      if (lies_in(p, &p->spans[k], bank) && is_at(&p->spans[k], t))
+        live += p->spans[k].size;
+    if (live > most || (live == most && t < peak)) {
+      most = live;
+      peak = t;
+    }
+  }
+  return peak;
+}
+
+static uint64_t used(const tenon_program_bank *m) {
+  return tenon_bank_room(m->arena) + m->state + m->constants;
+}
+
+tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
+  tenon_plan_total t = {0};
+  if (p->n_banks == 0) t.arena = tenon_bank_room(p->arena_size);
+  for (uint32_t i = 0; i < p->n_banks; ++i)
+    t.arena += tenon_bank_room(p->banks[i].arena);
+  t.state = tenon_bank_room(p->state_size);
+  t.instance = (INSTANCE + 8 * (uint64_t)p->n_numbers + 63) / 64 * 64;
+  for (uint32_t i = 0; i < p->n_constants; ++i)
+    t.constants += p->constants[i].size;
+  t.code =
+      STEP_CODE * (uint64_t)p->n_steps + KERNEL_CODE * (uint64_t)p->n_kernels;
+  return t;
+}
+
+// --- text -------------------------------------------------------------------
+
+static void print_alive(const struct tenon_program *p, uint32_t bank,
+                        uint32_t time, tenon_buf *out) {
+  uint32_t listed = 0, more = 0;
+  tenon_buf_format(out, "  at its peak, time %u:", time);
+  for (uint32_t i = 0; i < p->n_spans; ++i) {
+    const tenon_span_record *s = &p->spans[i];
+    if (!lies_in(p, s, bank) || !is_at(s, time)) continue;
+    if (listed == 16) {
+      ++more;
+      continue;
+    }
+    tenon_buf_format(out, "%s %.48s%s %llu", listed++ ? "," : "", s->name,
+                     s->is_scratch ? " (scratch)" : "", (number)s->size);
+  }
+  if (more) tenon_buf_format(out, ", and %u more", more);
+  tenon_buf_text(out, listed ? "\n" : " nothing\n");
+}
+
+static void print_rules(const struct tenon_program *p, uint32_t bank,
+                        tenon_buf *out) {
+  for (uint32_t r = 0; r < p->n_rules; ++r) {
+    uint32_t listed = 0;
+    for (uint32_t i = 0; i < p->n_spans; ++i) {
+      const tenon_span_record *s = &p->spans[i];
+      if (s->rule != r + 1 || s->bank != bank) continue;
+      if (listed == 0) tenon_buf_format(out, "  by '%s':", p->rules[r]);
+      if (listed < 16)
+        tenon_buf_format(out, "%s %.48s", listed ? "," : "", s->name);
+      ++listed;
+    }
+    if (listed > 16) tenon_buf_format(out, ", and %u more", listed - 16);
+    if (listed) tenon_buf_char(out, '\n');
+  }
+}
+
+static void print_bank(const struct tenon_program *p, uint32_t i,
+                       tenon_buf *out) {
+  const tenon_program_bank *m = &p->banks[i];
+  tenon_buf_format(out, "memory     %s: %llu", m->name, (number)used(m));
+  if (m->capacity == UINT64_MAX)
+    tenon_buf_text(out, " bytes");
+  else
+    tenon_buf_format(out, " of %llu bytes", (number)m->capacity);
+  if (m->is_rom) {
+    tenon_buf_text(out, ", constants\n");
+    return;
+  }
+  tenon_buf_format(out, ", buffers %llu (they need no less than %llu)",
+                   (number)m->arena, (number)m->arena_bound);
+  if (m->state) tenon_buf_format(out, ", state %llu", (number)m->state);
+  tenon_buf_char(out, '\n');
+  if (m->arena) print_alive(p, i, m->peak_time, out);
+  print_rules(p, i, out);
+}
+
+void tenon_plan_memories(const struct tenon_program *p, tenon_buf *out) {
+  tenon_plan_total t = tenon_plan_totals(p);
+  for (uint32_t i = 0; i < p->n_banks; ++i)
+    print_bank(p, i, out);
+  tenon_buf_format(out,
+                   "RAM        %llu bytes: arena %llu, state %llu, "
+                   "instance %llu\n",
+                   (number)(t.arena + t.state + t.instance), (number)t.arena,
+                   (number)t.state, (number)t.instance);
+  tenon_buf_format(out,
+                   "flash      about %llu bytes: constants %llu, code "
+                   "about %llu\n",
+                   (number)(t.constants + t.code), (number)t.constants,
+                   (number)t.code);
+}
+
+// --- JSON -------------------------------------------------------------------
+
+static void json_alive(const struct tenon_program *p, uint32_t bank,
+                       uint32_t time, tenon_buf *out) {
+  bool any = false;
+  tenon_buf_text(out, "[");
+  for (uint32_t i = 0; i < p->n_spans; ++i) {
+    if (!lies_in(p, &p->spans[i], bank) || !is_at(&p->spans[i], time)) continue;
+    tenon_buf_format(out, "%s%u", any ? ", " : "", i);
+    any = true;
+  }
+  tenon_buf_text(out, "]");
+}
+
+void tenon_plan_memories_json(const struct tenon_program *p, tenon_buf *out) {
+  tenon_plan_total t = tenon_plan_totals(p);
+  tenon_buf_text(out, "  \"memories\": [");
+  for (uint32_t i = 0; i < p->n_banks; ++i) {
+    const tenon_program_bank *m = &p->banks[i];
+    tenon_buf_text(out, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
+    tenon_buf_json(out, m->name);
+    tenon_buf_text(out, ", \"capacity\": ");
+    if (m->capacity == UINT64_MAX)
+      tenon_buf_text(out, "null");
+    else
+      tenon_buf_format(out, "%llu", (number)m->capacity);
+    tenon_buf_format(
+        out,
+        ", \"rom\": %s, \"used\": %llu, \"base\": %llu, \"buffers\": %llu, "
+        "\"bound\": %llu, \"state\": %llu, \"constants\": %llu, "
+        "\"peak_time\": %u, \"alive\": ",
+        m->is_rom ? "true" : "false", (number)used(m), (number)m->base,
+        (number)m->arena, (number)m->arena_bound, (number)m->state,
+        (number)m->constants, m->peak_time);
+    json_alive(p, i, m->peak_time, out);
+    tenon_buf_char(out, '}');
+  }
+  tenon_buf_format(
+      out,
+      "],\n  \"ram\": {\"total\": %llu, \"arena\": %llu, \"state\": %llu, "
+      "\"instance\": %llu},\n  \"flash\": {\"about\": %llu, \"constants\": "
+      "%llu, \"code_about\": %llu},\n",
+      (number)(t.arena + t.state + t.instance), (number)t.arena,
+      (number)t.state, (number)t.instance, (number)(t.constants + t.code),
+      (number)t.constants, (number)t.code);
+}

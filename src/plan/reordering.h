@@ -1,0 +1,49 @@
+// plan/reordering.h - a function as a problem of order, while it is built.
+#ifndef TENON_PLAN_REORDERING_H
+#define TENON_PLAN_REORDERING_H
+
+#include "plan/reorder.h"
+
+typedef TENON_VEC(tenon_row_item) tenon_row_items;
+
+// A class is cut where a view begins or ends: its pieces are the buffers.
+typedef struct tenon_pieces {
+  uint32_t first, n;     // buffers
+  const uint64_t *cuts;  // n + 1
+  bool is_inside;        // of one node's regions alone
+} tenon_pieces;
+
+typedef struct tenon_reorder {
+  tenon_planner *w;
+  tenon_planned *e;
+  tenon_graph *g;
+  tenon_arena *arena;
+  tenon_live live;        // of the order that is given
+  tenon_aliases classes;  // without work in place
+  uint32_t n;
+  tenon_node **nodes;    // of the function itself
+  uint32_t *place;       // of nodes by id; those of regions have their owner's
+  tenon_pieces *pieces;  // of classes
+  TENON_VEC(uint64_t) sizes;
+  TENON_VEC(tenon_order_take) takes;
+  TENON_VEC(tenon_span) inside;  // of the present node's regions
+  tenon_row_items touches, makes, after;
+  tenon_row_items shared, writers;  // per memory: who touches it, who writes
+  uint64_t *extra;
+  uint32_t *take_begin;
+  bool *is_input, *is_output;
+  const char *kept;  // why there is nothing to look for; null: there is
+  bool is_rough;     // counts more than is planned: no bound follows from it
+  bool failed;       // memory ran out
+} tenon_reorder;
+
+void tenon_reorder_add(tenon_reorder *r, tenon_row_items *list, uint32_t row,
+                       uint32_t item);
+// Cuts all classes into pieces.
+void tenon_reorder_cut(tenon_reorder *r);
+// Buffers that the node at `at` touches, and what it needs of its own.
+void tenon_reorder_touch(tenon_reorder *r, uint32_t at);
+// Which nodes run before which.
+void tenon_reorder_depend(tenon_reorder *r);
+
+#endif  // TENON_PLAN_REORDERING_H

@@ -1,0 +1,107 @@
+// reg/admit_extension.c - descriptors of passes, readers, targets, packages
+// and catalogs.
+//
+// All but catalogs begin with the same four members, so a row of one table says
+// what is left of a kind: its size, and what else must hold.
+#include <string.h>
+
+#include "reg/admit.h"
+#include "reg/catalog.h"
+#include "reg/store.h"
+#include "tenon/ext/package.h"
+#include "tenon/ext/pass.h"
+#include "tenon/ext/reader.h"
+#include "tenon/ext/target.h"
+
+// What they begin with.
+typedef struct extension_head {
+  uint32_t struct_size;
+  uint32_t flags;
+  const char *name;
+  const char *doc;
+} extension_head;
+
+typedef union extension_desc {
+  extension_head head;
+  tenon_pass_desc pass;
+  tenon_target_desc target;
+  tenon_package_desc package;
+  tenon_reader_desc reader;
+} extension_desc;
+
+static tenon_status check_target(const tenon_subject *s,
+                                 const extension_desc *d) {
+  if (strcmp(d->target.name, "host") == 0 || strcmp(d->target.name, "c") == 0) {
+    return tenon_refuse(s, TENON_CONFLICT, "plugin-name-taken",
+                        "choose another name",
+                        "a target of this name is part of every build");
+  }
+  return TENON_OK;
+}
+
+static tenon_status check_reader(const tenon_subject *s,
+                                 const extension_desc *d) {
+  if (d->reader.recognise && d->reader.read) return TENON_OK;
+  return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-incomplete", NULL,
+                      "a reader has .recognise and .read");
+}
+
+static const struct row {
+  uint32_t kind;
+  uint32_t flags;  // that this library knows
+  size_t size;
+  tenon_status (*check)(const tenon_subject *, const extension_desc *);
+} rows[] = {
+    {TENON_REGISTRY_PASSES, TENON_PASS_OPTIONAL | TENON_PASS_OVERRIDES,
+     sizeof(tenon_pass_desc), NULL},
+    {TENON_REGISTRY_READERS, 0, sizeof(tenon_reader_desc), check_reader},
+    {TENON_REGISTRY_TARGETS, 0, sizeof(tenon_target_desc), check_target},
+    {TENON_REGISTRY_PACKAGES, TENON_PACKAGE_SINGLE, sizeof(tenon_package_desc),
+     NULL},
+};
+
+static const struct row *row_of(uint32_t kind) {
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (rows[i].kind == kind) return &rows[i];
+  return NULL;
+}
+
+static tenon_status admit_catalog(tenon_context *cx, const tenon_owner *owner,
+                                  const void *in, const tenon_extension **out) {
+  const tenon_catalog *catalog = NULL;
+  TENON_TRY(tenon_catalog_admit(cx, owner, in, &catalog));
+  tenon_extension extension = {catalog->desc.set, &catalog->desc, owner};
+  *out = tenon_arena_copy(&cx->arena, &extension, sizeof extension,
+                          _Alignof(tenon_extension));
+  return *out ? TENON_OK : tenon_fail_memory(&cx->report, "adding a catalog");
+}
+
+tenon_status tenon_admit_extension(tenon_context *cx, const tenon_owner *owner,
+                                   uint32_t kind, const void *in,
+                                   const tenon_extension **out) {
+  if (kind == TENON_REGISTRY_CATALOGS) return admit_catalog(cx, owner, in, out);
+  const struct row *row = row_of(kind);
+  extension_desc desc;
+  tenon_subject s = {cx, owner, tenon_registry_kind_name(kind), NULL};
+  if (!row) return tenon_fail_bug(&cx->report, "a kind that nobody admits");
+  memset(&desc, 0, sizeof desc);
+  TENON_TRY(tenon_admit_copy(&s, &desc, row->size, in));
+  s.name = desc.head.name;
+  bool has_name = tenon_admit_is_word(s.name);
+  if (!has_name || !desc.head.doc || !*desc.head.doc) {
+    return tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-incomplete",
+                        "a name is one word; .doc is a sentence",
+                        "the %s has %s", s.kind,
+                        has_name ? "no documentation" : "no usable name");
+  }
+  TENON_TRY(tenon_admit_flags(&s, desc.head.flags, row->flags));
+  if (row->check) TENON_TRY(row->check(&s, &desc));
+  tenon_extension extension = {s.name, NULL, owner};
+  extension.desc =
+      tenon_arena_copy(&cx->arena, &desc, row->size, _Alignof(extension_desc));
+  *out = tenon_arena_copy(&cx->arena, &extension, sizeof extension,
+                          _Alignof(tenon_extension));
+  return *out && extension.desc
+             ? TENON_OK
+             : tenon_fail_memory(&cx->report, "adding to a context");
+}

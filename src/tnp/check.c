@@ -1,0 +1,224 @@
+// How: each step becomes a node of a module of its own again, with its operands
+// as parameters or constants; the operator's rule then says what its results
+// are, and the kernel is chosen as compiling would choose it. What it would ask
+// for (items, scratch, a packed block's size) must be what the file gives.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/heap.h"
+#include "bind/call.h"
+#include "bind/choose.h"
+#include "ir/build.h"
+#include "ir/infer.h"
+#include "tnp/coder.h"
+
+typedef struct checker {
+  struct tenon_program *p;
+  tenon_context *cx;
+  tenon_arena arena;
+  tenon_target target;
+} checker;
+
+static tenon_status bad(const checker *k, const tenon_step *s,
+                        const char *what) {
+  return tenon_fail(&k->cx->report, TENON_BAD_MODEL, "tnp-file", s->place,
+                    "'%s': %s", s->op, what);
+}
+
+static tenon_status no_memory(const checker *k) {
+  return tenon_fail_memory(&k->cx->report, "checking a program");
+}
+
+static const tenon_program_tensor *operand(const checker *k, uint32_t i) {
+  uint32_t index = k->p->operands[i];
+  return index == TENON_NO_INDEX ? NULL : &k->p->tensors[index];
+}
+
+static const tenon_type *type_of(checker *k, const tenon_program_tensor *t) {
+  tenon_type *type = tenon_arena_new(&k->arena, tenon_type);
+  tenon_dim *dims =
+      tenon_arena_array(&k->arena, tenon_dim, (size_t)t->rank + 1);
+  if (!type || !dims) return NULL;
+  for (int i = 0; i < t->rank; ++i)
+    dims[i].value = t->dims[i];
+  type->dims = dims;
+  type->quant = t->quant;
+  type->dtype = t->dtype;
+  type->rank = t->rank;
+  return type;
+}
+
+static tenon_value *make_value(checker *k, tenon_graph *g,
+                               const tenon_program_tensor *t) {
+  static const tenon_loc nowhere = {0};
+  const tenon_type *type = type_of(k, t);
+  if (!type) return NULL;
+  if (t->slot.place == TENON_IN_CONSTANT && !t->strides) {
+    const char *data = k->p->constants[t->slot.index].data;
+    return tenon_build_constant(g->module, "", type, data + t->slot.offset,
+                                true, nowhere);
+  }
+  return tenon_build_param(g, "", type, nowhere);
+}
+
+static tenon_node *make_node(checker *k, const tenon_step *s, tenon_module *m) {
+  const tenon_op *op = tenon_registry_find_op(k->cx, s->op);
+  tenon_graph *g = tenon_build_function(m, "step", (tenon_loc){0});
+  tenon_value **in = tenon_arena_array(&k->arena, tenon_value *, s->n_in + 1u);
+  const tenon_type **types =
+      tenon_arena_array(&k->arena, const tenon_type *, s->n_out + 1u);
+  if (!op || !op->desc) {
+    (void)bad(k, s, "nobody describes this operator");
+    return NULL;
+  }
+  if (!g || !in || !types) return NULL;
+  for (uint32_t i = 0; i < s->n_in; ++i) {
+    const tenon_program_tensor *t = operand(k, s->in + i);
+    if (!t) continue;
+    if (t->slot.place == TENON_IN_NOTHING && t->size > 0) return NULL;
+    in[i] = make_value(k, g, t);
+    if (!in[i]) return NULL;
+  }
+  for (uint32_t i = 0; i < s->n_out; ++i) {
+    types[i] = type_of(k, operand(k, s->out + i));
+    if (!types[i]) return NULL;
+  }
+  tenon_node_spec spec = {
+      .op = op,
+      .args = s->attrs == TENON_NO_INDEX ? NULL : k->p->attrs[s->attrs].args,
+      .in = in,
+      .n_in = s->n_in,
+      .in_group = s->in_group,
+      .n_out = s->n_out,
+      .out_group = s->out_group,
+      .types = types,
+      .is_functional = true};
+  if (s->in_group) spec.n_in_groups = op->schema->n_tensors;
+  if (s->out_group) spec.n_out_groups = op->schema->n_returns;
+  tenon_node *n = tenon_build_node(g, NULL, &spec);
+  if (!n || tenon_infer_node(n, types, false) != TENON_OK) return NULL;
+  return n;
+}
+
+// The results of a rule, where it was silent the declared ones, are what the
+// program has places for.
+static bool has_types(const checker *k, const tenon_step *s,
+                      const tenon_node *n) {
+  for (uint32_t i = 0; i < s->n_out; ++i) {
+    const tenon_program_tensor *t = operand(k, s->out + i);
+    const tenon_type *type = &n->out[i]->type;
+    if (type->dtype != t->dtype || type->rank != t->rank) return false;
+    for (int d = 0; d < t->rank; ++d)
+      if (type->dims[d].symbol || type->dims[d].value != t->dims[d])
+        return false;
+  }
+  return true;
+}
+
+// Whether all operands that a kernel packs are constants.
+static bool has_constants(const tenon_node *n, uint32_t packs) {
+  for (uint32_t i = 0; i < n->n_in && i < 32; ++i)
+    if ((packs >> i & 1) && n->in[i].value &&
+        n->in[i].value->kind != TENON_VALUE_CONSTANT)
+      return false;
+  return true;
+}
+
+static const char *check_demands(const checker *k, const tenon_step *s,
+                                 const tenon_node *n,
+                                 const tenon_kernel_desc *desc,
+                                 const tenon_call *call) {
+  int64_t items = desc->items ? desc->items(call) : 0;
+  if (items != s->items) return "another number of items";
+  size_t scratch =
+      desc->scratch ? desc->scratch(call, desc->run_range ? items : 1) : 0;
+  if (scratch > s->scratch_size) return "less scratch than the kernel needs";
+  // A kernel that packs reads its block: it is there when it can be made.
+  size_t packed = desc->pack_size && has_constants(n, desc->packs)
+                      ? desc->pack_size(call)
+                      : 0;
+  if ((packed > 0) != (s->packed != TENON_NO_INDEX) ||
+      (packed > 0 && packed != k->p->constants[s->packed].size))
+    return "a packed block of another size";
+  return NULL;
+}
+
+// Alignment of places in the arena beyond that of an element.
+static bool is_aligned(const checker *k, const tenon_step *s,
+                       const tenon_kernel_desc *desc) {
+  uint32_t align = desc->align ? desc->align : 1;
+  if (s->scratch_size && s->scratch % align) return false;
+  for (uint32_t i = 0; i < (uint32_t)s->n_in + s->n_out; ++i) {
+    const tenon_program_tensor *t =
+        operand(k, i < s->n_in ? s->in + i : s->out + i - s->n_in);
+    if (t && t->slot.place != TENON_IN_NOTHING && t->slot.offset % align)
+      return false;
+  }
+  return true;
+}
+
+// The block is made of this machine's constants, by this machine's kernel.
+static tenon_status pack(checker *k, const tenon_step *s,
+                         const tenon_kernel_desc *desc,
+                         const tenon_call *call) {
+  tenon_program_constant *c =
+      (tenon_program_constant *)(uintptr_t)&k->p->constants[s->packed];
+  tenon_fault fault = {NULL, {0, 0}};
+  tenon_call quiet = *call;
+  void *data = tenon_arena_zalloc(
+      &k->p->arena, (size_t)c->size + TENON_ARENA_TAIL, TENON_ARENA_ALIGN);
+  if (!data) return no_memory(k);
+  quiet.fault = &fault;
+  if (desc->pack(&quiet, data) != TENON_OK)
+    return bad(k, s, fault.text ? fault.text : "its kernel could not pack");
+  // Steps with equal blocks share one.
+  if (c->data && memcmp(c->data, data, (size_t)c->size) != 0)
+    return bad(k, s, "a packed block of two steps, which pack differently");
+  c->data = data;
+  return TENON_OK;
+}
+
+static tenon_status check_node(checker *k, const tenon_step *s, tenon_node *n) {
+  const tenon_program_kernel *row = &k->p->kernels[s->kernel];
+  const tenon_kernel *kernel = tenon_registry_find_kernel(k->cx, row->symbol);
+  char forced[512];
+  const char *list[2] = {forced, NULL};
+  tenon_choice choice = {.target = &k->target, .forced = list};
+  snprintf(forced, sizeof forced, "%s=%s", n->op->name, row->symbol);
+  if (!has_types(k, s, n)) return bad(k, s, "results of other types");
+  if (!kernel || tenon_choose(&choice, n, &k->arena, NULL) != kernel)
+    return bad(k, s, "its kernel does not fit it on this machine");
+  tenon_call *call = tenon_bind_call(&k->arena, n);
+  if (!call) return no_memory(k);
+  call->user = row->desc->user;
+  const char *error = check_demands(k, s, n, row->desc, call);
+  if (!error && !is_aligned(k, s, row->desc)) error = "places at odd addresses";
+  if (error) return bad(k, s, error);
+  // The context, which the program keeps alive, has the text.
+  if (row->desc->op && strchr(row->desc->op, '*'))
+    ((tenon_step *)(uintptr_t)s)->schema = n->op->desc->schema;
+  return s->packed == TENON_NO_INDEX ? TENON_OK : pack(k, s, row->desc, call);
+}
+
+static tenon_status check_step(checker *k, const tenon_step *s) {
+  tenon_module *m = NULL;
+  if (s->kind != TENON_STEP_KERNEL) return TENON_OK;
+  TENON_TRY(tenon_module_create(k->cx, k->p->name, &m));
+  tenon_node *n = make_node(k, s, m);
+  tenon_status status =
+      n ? check_node(k, s, n)
+        : bad(k, s, "the operator does not take these operands");
+  tenon_module_destroy(m);
+  return status;
+}
+
+tenon_status tenon_tnp_check_steps(tenon_context *cx, struct tenon_program *p) {
+  checker k = {.p = p, .cx = cx};
+  tenon_status status = tenon_target_find(cx, p->target, &k.target);
+  for (uint32_t i = 0; status == TENON_OK && i < p->n_steps; ++i) {
+    tenon_arena_init(&k.arena, cx->allocator);
+    status = check_step(&k, &p->steps[i]);
+    tenon_arena_deinit(&k.arena);
+  }
+  return status;
+}

@@ -1,0 +1,507 @@
+// How: integers are LEB128, signed ones zigzag, floats their bits; a list is
+// its count and its elements. A count can be no larger than the bytes that are
+// left divided by the least an element takes, so memory is bounded by the file.
+#include "tnp/coder.h"
+
+#include <string.h>
+
+static void fail(tenon_coder *c, const char *what) {
+  if (!c->error) c->error = what;
+  c->at = c->file.size;
+}
+
+static void *take(tenon_coder *c, size_t count, size_t size, size_t align) {
+  void *p = tenon_arena_calloc(c->arena, count, size, align);
+  if (!p) {
+    c->no_memory = true;
+    fail(c, "memory ran out");
+  }
+  return p;
+}
+
+// ---------------------------------------------------------------------------
+// Numbers and texts
+// ---------------------------------------------------------------------------
+
+static void put(tenon_coder *c, uint64_t v) {
+  for (; v >= 0x80; v >>= 7)
+    tenon_buf_char(c->out, (char)(v | 0x80));
+  tenon_buf_char(c->out, (char)v);
+}
+
+static uint64_t get(tenon_coder *c) {
+  uint64_t v = 0;
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    if (c->at >= c->file.size) break;
+    uint8_t byte = c->file.data[c->at++];
+    v |= (uint64_t)(byte & 0x7f) << shift;
+    if (byte < 0x80) return v;
+  }
+  fail(c, "a number without end");
+  return 0;
+}
+
+static uint64_t code(tenon_coder *c, uint64_t v, uint64_t most) {
+  if (c->is_writing) {
+    put(c, v);
+    return v;
+  }
+  v = get(c);
+  if (v <= most) return v;
+  fail(c, "a number that is too large");
+  return 0;
+}
+
+static void code_u64(tenon_coder *c, uint64_t *v) {
+  *v = code(c, *v, UINT64_MAX);
+}
+static void code_u32(tenon_coder *c, uint32_t *v) {
+  *v = (uint32_t)code(c, *v, UINT32_MAX);
+}
+static void code_u16(tenon_coder *c, uint16_t *v) {
+  *v = (uint16_t)code(c, *v, UINT16_MAX);
+}
+static void code_u8(tenon_coder *c, uint8_t *v) {
+  *v = (uint8_t)code(c, *v, UINT8_MAX);
+}
+static void code_bool(tenon_coder *c, bool *v) {
+  *v = code(c, *v, 1) != 0;
+}
+// An index that may be TENON_NO_INDEX, which takes one byte.
+static void code_index(tenon_coder *c, uint32_t *v) {
+  uint32_t next = *v + 1;
+  code_u32(c, &next);
+  *v = next - 1;
+}
+static void code_i64(tenon_coder *c, int64_t *v) {
+  uint64_t u = ((uint64_t)*v << 1) ^ (*v < 0 ? UINT64_MAX : 0);
+  code_u64(c, &u);
+  *v = (int64_t)((u >> 1) ^ (u & 1 ? UINT64_MAX : 0));
+}
+static void code_i32(tenon_coder *c, int32_t *v) {
+  int64_t wide = *v;
+  code_i64(c, &wide);
+  if (wide < INT32_MIN || wide > INT32_MAX) {
+    fail(c, "a number that is too large");
+    wide = 0;
+  }
+  *v = (int32_t)wide;
+}
+static void code_f64(tenon_coder *c, double *v) {
+  uint64_t bits = 0;
+  memcpy(&bits, v, sizeof bits);
+  for (int i = 0; i < 8; ++i) {
+    uint8_t byte = (uint8_t)(bits >> 8 * i);
+    if (c->is_writing)
+      tenon_buf_char(c->out, (char)byte);
+    else if (c->at < c->file.size)
+      byte = c->file.data[c->at++];
+    else
+      fail(c, "a number without end");
+    if (!c->is_writing) {
+      bits &= ~((uint64_t)0xff << 8 * i);
+      bits |= (uint64_t)byte << 8 * i;
+    }
+  }
+  memcpy(v, &bits, sizeof bits);
+}
+static void code_f32(tenon_coder *c, float *v) {
+  uint32_t bits = 0;
+  memcpy(&bits, v, sizeof bits);
+  code_u32(c, &bits);
+  memcpy(v, &bits, sizeof bits);
+}
+
+// A null is told from an empty text.
+static void code_text(tenon_coder *c, const char **text) {
+  uint64_t size = *text ? strlen(*text) + 1 : 0;
+  if (c->is_writing) {
+    put(c, size);
+    if (size) tenon_buf_add(c->out, *text, (size_t)size - 1);
+    return;
+  }
+  size = get(c);
+  *text = NULL;
+  if (size == 0) return;
+  if (size - 1 > c->file.size - c->at) {
+    fail(c, "a text without end");
+    *text = "";
+    return;
+  }
+  const char *from = (const char *)c->file.data + c->at;
+  bool has_zero = memchr(from, 0, (size_t)size - 1) != NULL;
+  *text = has_zero ? NULL : tenon_arena_text(c->arena, from, (size_t)size - 1);
+  if (!*text) {
+    c->no_memory = !has_zero;
+    fail(c, has_zero ? "a zero byte in a text" : "memory ran out");
+    *text = "";
+  }
+  c->at += (size_t)size - 1;
+}
+
+// A text that is there.
+static void code_name(tenon_coder *c, const char **text) {
+  code_text(c, text);
+  if (!*text) {
+    fail(c, "a text is missing");
+    *text = "";
+  }
+}
+
+typedef void code_fn(tenon_coder *c, void *element);
+
+// A list: `least` is how many bytes an element takes at least.
+static void *code_list(tenon_coder *c, const void *list, size_t *count,
+                       size_t least, size_t size, size_t align, code_fn *fn) {
+  uint64_t n = *count;
+  if (c->is_writing) {
+    put(c, n);
+  } else {
+    n = get(c);
+    if (n > (c->file.size - c->at) / least) {
+      fail(c, "a list that is longer than the file");
+      n = 0;
+    }
+  }
+  char *elements = c->is_writing ? (char *)(uintptr_t)list
+                                 : (char *)take(c, (size_t)n, size, align);
+  if (!elements) n = 0;
+  for (uint64_t i = 0; i < n && (c->is_writing || !c->error); ++i)
+    fn(c, elements + i * size);
+  *count = (size_t)n;
+  return elements;
+}
+
+#define LIST(c, T, list, n, least, fn) \
+  ((list) =                            \
+       (T *)code_list((c), (list), &(n), (least), sizeof(T), _Alignof(T), fn))
+#define TABLE(c, T, p, name, least, fn)           \
+  do {                                            \
+    size_t n_ = (p)->n_##name;                    \
+    LIST(c, T, (p)->name, n_, least, fn);         \
+    if (n_ > UINT32_MAX / 2) fail(c, "too many"); \
+    (p)->n_##name = (uint32_t)n_;                 \
+  } while (0)
+
+static void each_u32(tenon_coder *c, void *v) {
+  code_index(c, v);
+}
+static void each_u16(tenon_coder *c, void *v) {
+  code_u16(c, v);
+}
+static void each_i32(tenon_coder *c, void *v) {
+  code_i32(c, v);
+}
+static void each_i64(tenon_coder *c, void *v) {
+  code_i64(c, v);
+}
+static void each_f32(tenon_coder *c, void *v) {
+  code_f32(c, v);
+}
+static void each_f64(tenon_coder *c, void *v) {
+  code_f64(c, v);
+}
+static void each_bool(tenon_coder *c, void *v) {
+  code_bool(c, v);
+}
+
+// ---------------------------------------------------------------------------
+// Attributes
+// ---------------------------------------------------------------------------
+
+static void code_scalar(tenon_coder *c, void *element) {
+  tenon_scalar *s = element;
+  code_u32(c, &s->kind);
+  if (s->kind == TENON_KIND_FLOAT)
+    code_f64(c, &s->as.f);
+  else if (s->kind != 0)
+    code_i64(c, &s->as.i);
+}
+
+static void code_value(tenon_coder *c, tenon_arg *a) {
+  switch (a->kind) {
+    case 0:
+      return;
+    case TENON_KIND_BOOL:
+    case TENON_KIND_INT:
+    case TENON_KIND_DTYPE:
+      code_i64(c, &a->as.i);
+      return;
+    case TENON_KIND_FLOAT:
+      code_f64(c, &a->as.f);
+      return;
+    case TENON_KIND_STR:
+      code_name(c, &a->as.s);
+      return;
+    case TENON_KIND_INTS:
+      LIST(c, int64_t, a->as.ints.data, a->as.ints.count, 1, each_i64);
+      return;
+    case TENON_KIND_FLOATS:
+      LIST(c, double, a->as.floats.data, a->as.floats.count, 8, each_f64);
+      return;
+    case TENON_KIND_BOOLS:
+      LIST(c, bool, a->as.bools.data, a->as.bools.count, 1, each_bool);
+      return;
+    case TENON_KIND_SCALAR:
+      code_scalar(c, &a->as.scalar);
+      return;
+    case TENON_KIND_SCALARS:
+      LIST(c, tenon_scalar, a->as.scalars.data, a->as.scalars.count, 1,
+           code_scalar);
+      return;
+    default:
+      fail(c, "an attribute of unknown kind");
+  }
+}
+
+static void code_arg(tenon_coder *c, void *element) {
+  tenon_arg *a = element;
+  code_name(c, &a->name);
+  code_u32(c, &a->kind);
+  code_value(c, a);
+}
+
+static void code_attrs(tenon_coder *c, void *element) {
+  tenon_program_attrs *a = element;
+  tenon_arg *args = (tenon_arg *)(uintptr_t)a->args;
+  uint32_t n = 0;
+  while (c->is_writing && args && args[n].name)
+    ++n;
+  code_u32(c, &n);
+  if (!c->is_writing) {
+    if (n > c->file.size - c->at) {
+      fail(c, "a list that is longer than the file");
+      n = 0;
+    }
+    args = take(c, (size_t)n + 1, sizeof *args, _Alignof(tenon_arg));
+    if (!args) return;
+    a->args = args;
+  }
+  for (uint32_t i = 0; i < n; ++i)
+    code_arg(c, &args[i]);
+}
+
+// ---------------------------------------------------------------------------
+// Tables
+// ---------------------------------------------------------------------------
+
+static void code_quant(tenon_coder *c, const tenon_quant **quant) {
+  bool is_there = *quant != NULL, has_zero = is_there && (*quant)->zero;
+  code_bool(c, &is_there);
+  if (!is_there) {
+    *quant = NULL;
+    return;
+  }
+  tenon_quant *q = c->is_writing ? (tenon_quant *)(uintptr_t)*quant
+                                 : take(c, 1, sizeof *q, _Alignof(tenon_quant));
+  if (!q) return;
+  size_t n = c->is_writing ? (size_t)q->channels : 0, zeros = n;
+  code_i32(c, &q->axis);
+  code_i32(c, &q->block);
+  LIST(c, float, q->scale, n, 1, each_f32);
+  code_bool(c, &has_zero);
+  if (has_zero) LIST(c, int32_t, q->zero, zeros, 1, each_i32);
+  if (n > INT32_MAX || n == 0 || (has_zero && zeros != n))
+    fail(c, "a quantisation of another number of channels");
+  q->channels = c->is_writing ? q->channels : (int32_t)n;
+  *quant = q;
+}
+
+static void code_tensor(tenon_coder *c, void *element) {
+  tenon_program_tensor *t = element;
+  size_t rank = t->rank, strides = t->strides ? rank : 0;
+  code_u8(c, &t->slot.place);
+  code_u32(c, &t->slot.index);
+  code_u64(c, &t->slot.offset);
+  code_u64(c, &t->size);
+  LIST(c, int32_t, t->dims, rank, 1, each_i32);
+  LIST(c, int32_t, t->strides, strides, 1, each_i32);
+  if (rank > TENON_MAX_RANK || (strides > 0 && strides != rank))
+    fail(c, "a tensor of another rank");
+  t->rank = (uint8_t)rank;
+  if (!c->is_writing && strides == 0) t->strides = NULL;
+  code_quant(c, &t->quant);
+  code_u8(c, &t->dtype);
+  code_u32(c, &t->span);
+  code_u64(c, &t->span_offset);
+  code_name(c, &t->name);
+}
+
+static void code_constant(tenon_coder *c, void *element) {
+  tenon_program_constant *k = element;
+  code_u64(c, &k->size);
+  code_u32(c, &k->align);
+  code_bool(c, &k->is_packed);
+  code_u8(c, &k->dtype);
+  code_name(c, &k->name);
+}
+
+static void code_kernel(tenon_coder *c, void *element) {
+  tenon_tnp_kernel *k = element;
+  code_name(c, &k->symbol);
+  code_name(c, &k->owner);
+}
+
+// How many entries the groups of a step have; 0: nobody knows the operator.
+static size_t group_size(const tenon_coder *c, const tenon_step *s,
+                         bool is_out) {
+  const tenon_op *op = c->error ? NULL : tenon_registry_find_op(c->cx, s->op);
+  if (!op || !op->schema) return 0;
+  return (size_t)(is_out ? op->schema->n_returns : op->schema->n_tensors) + 1;
+}
+
+// Groups rise from 0 to the number of tensors, one entry per argument.
+static void code_group(tenon_coder *c, const tenon_step *s, bool is_out,
+                       const uint16_t **group, uint16_t n) {
+  size_t expected = group_size(c, s, is_out);
+  size_t count = *group ? expected : 0;
+  LIST(c, uint16_t, *group, count, 1, each_u16);
+  if (c->is_writing) return;
+  const uint16_t *g = *group;
+  if (count == 0) *group = NULL;
+  if (count == 0 || c->error) return;
+  bool is_right =
+      (!expected || count == expected) && g[0] == 0 && g[count - 1] == n;
+  for (size_t i = 1; is_right && i < count; ++i)
+    is_right = g[i] >= g[i - 1];
+  if (!is_right) fail(c, "groups that are not those of the operator");
+}
+
+static void code_place(tenon_coder *c, const tenon_place **place) {
+  tenon_place *p =
+      c->is_writing ? NULL : take(c, 1, sizeof *p, _Alignof(tenon_place));
+  tenon_place copy = {0};
+  if (c->is_writing && *place && !c->strips) copy = **place;
+  code_text(c, &copy.file);
+  code_text(c, &copy.where);
+  code_text(c, &copy.origin);
+  code_u64(c, &copy.offset);
+  code_u64(c, &copy.size);
+  if (p) *p = copy;
+  if (!c->is_writing) *place = p;
+}
+
+static void code_step(tenon_coder *c, void *element) {
+  tenon_step *s = element;
+  code_name(c, &s->op);
+  code_u8(c, &s->kind);
+  code_index(c, &s->kernel);
+  code_index(c, &s->attrs);
+  code_u32(c, &s->in);
+  code_u32(c, &s->out);
+  code_u16(c, &s->n_in);
+  code_u16(c, &s->n_out);
+  code_group(c, s, false, &s->in_group, s->n_in);
+  code_group(c, s, true, &s->out_group, s->n_out);
+  code_index(c, &s->packed);
+  code_u64(c, &s->scratch);
+  code_u64(c, &s->scratch_size);
+  code_i64(c, &s->items);
+  code_u64(c, &s->macs);
+  code_index(c, &s->blocks[0]);
+  code_index(c, &s->blocks[1]);
+  code_u32(c, &s->span);
+  code_u32(c, &s->time);
+  code_place(c, &s->place);
+}
+
+static void code_block(tenon_coder *c, void *element) {
+  tenon_block *b = element;
+  code_u32(c, &b->first);
+  code_u32(c, &b->count);
+}
+
+static void code_write(tenon_coder *c, void *element) {
+  tenon_program_write *w = element;
+  code_u32(c, &w->input);
+  code_u32(c, &w->tensor);
+}
+
+// Of an input, output or state: its type is that of its tensor.
+static void code_io(tenon_coder *c, void *element) {
+  tenon_io *io = element;
+  code_name(c, &io->name);
+  code_u16(c, &io->flags);
+}
+
+static void code_entry(tenon_coder *c, void *element) {
+  tenon_program_entry *e = element;
+  size_t in = e->n_in, out = e->n_out, writes = e->n_writes;
+  size_t inputs = in, outputs = out;
+  code_name(c, &e->name);
+  code_u32(c, &e->block);
+  LIST(c, uint32_t, e->in, in, 1, each_u32);
+  LIST(c, uint32_t, e->out, out, 1, each_u32);
+  LIST(c, tenon_io, e->inputs, inputs, 2, code_io);
+  LIST(c, tenon_io, e->outputs, outputs, 2, code_io);
+  LIST(c, tenon_program_write, e->writes, writes, 2, code_write);
+  if (in > UINT16_MAX || out > UINT16_MAX || writes > in || inputs != in ||
+      outputs != out) {
+    fail(c, "an entry point that does not hold together");
+    in = out = writes = 0;
+  }
+  e->n_in = (uint16_t)in;
+  e->n_out = (uint16_t)out;
+  e->n_writes = (uint16_t)writes;
+}
+
+static void code_state(tenon_coder *c, void *element) {
+  tenon_program_state *s = element;
+  code_name(c, &s->name);
+  code_u32(c, &s->tensor);
+  code_index(c, &s->initial);
+}
+
+static void code_span(tenon_coder *c, void *element) {
+  tenon_span_record *s = element;
+  code_name(c, &s->name);
+  code_u32(c, &s->first);
+  code_u32(c, &s->last);
+  code_u64(c, &s->offset);
+  code_u64(c, &s->size);
+  code_bool(c, &s->is_scratch);
+  code_u32(c, &s->align);
+  code_u32(c, &s->entry);
+  code_index(c, &s->step);
+  code_u32(c, &s->group);
+  code_u64(c, &s->inner);
+}
+
+static void code_ordering(tenon_coder *c, void *element) {
+  tenon_program_ordering *o = element;
+  code_u64(c, &o->given);
+  code_u64(c, &o->peak);
+  code_u64(c, &o->bound);
+  code_text(c, &o->kept);
+}
+
+void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
+                    tenon_tnp_kernel **kernels) {
+  size_t n_kernels = p->n_kernels, n_orderings = p->n_entries;
+  code_name(c, &p->name);
+  code_name(c, &p->target);
+  code_text(c, &p->target_features);
+  code_name(c, &p->remarks);
+  LIST(c, tenon_tnp_kernel, *kernels, n_kernels, 2, code_kernel);
+  p->n_kernels = (uint32_t)n_kernels;
+  TABLE(c, tenon_program_constant, p, constants, 5, code_constant);
+  TABLE(c, tenon_program_tensor, p, tensors, 10, code_tensor);
+  TABLE(c, tenon_program_attrs, p, attrs, 1, code_attrs);
+  TABLE(c, tenon_step, p, steps, 20, code_step);
+  TABLE(c, uint32_t, p, operands, 1, each_u32);
+  TABLE(c, uint32_t, p, order, 1, each_u32);
+  TABLE(c, tenon_block, p, blocks, 2, code_block);
+  TABLE(c, tenon_program_entry, p, entries, 7, code_entry);
+  TABLE(c, tenon_program_state, p, states, 3, code_state);
+  TABLE(c, tenon_span_record, p, spans, 11, code_span);
+  LIST(c, tenon_program_ordering, p->orderings, n_orderings, 4, code_ordering);
+  if (n_orderings != p->n_entries) fail(c, "orders of another number");
+  code_u64(c, &p->arena_size);
+  code_u64(c, &p->arena_bound);
+  code_bool(c, &p->arena_is_optimal);
+  code_u64(c, &p->state_size);
+  code_u64(c, &p->scratch_most);
+  code_u32(c, &p->times);
+  if (!c->is_writing && !c->error && c->at != c->file.size)
+    c->error = "bytes behind the end";
+}

@@ -1,0 +1,41 @@
+// tnp/coder.h - one walk over the tables of a program that writes or reads
+// them.
+//
+// Each function codes one thing in both directions, so that what is written and
+// what is read cannot part. Reading, everything comes from the arena, and a
+// fault is latched: what follows it codes zeros.
+#ifndef TENON_TNP_CODER_H
+#define TENON_TNP_CODER_H
+
+#include "base/buf.h"
+#include "tnp/tnp.h"
+
+typedef struct tenon_coder {
+  bool is_writing, strips;
+  tenon_buf *out;    // writing
+  tenon_bytes file;  // reading: the body
+  size_t at;
+  tenon_arena *arena;
+  const tenon_context *cx;
+  const char *error;  // reading: the first fault, at `at`
+  bool no_memory;
+} tenon_coder;
+
+// A kernel as the file has it.
+typedef struct tenon_tnp_kernel {
+  const char *symbol, *owner;
+} tenon_tnp_kernel;
+
+// The tables of `p`; `kernels` is parallel to p->kernels, which it only counts.
+void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
+                    tenon_tnp_kernel **kernels);
+
+// What tables refer to is there, and places are within their memories.
+// Null: it holds; else what does not.
+const char *tenon_tnp_bounds(const struct tenon_program *p, uint32_t *step);
+
+// Each step's operator, types, attributes and kernel hold together; kernels
+// pack their constants.
+tenon_status tenon_tnp_check_steps(tenon_context *cx, struct tenon_program *p);
+
+#endif  // TENON_TNP_CODER_H

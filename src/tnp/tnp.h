@@ -1,0 +1,42 @@
+// tnp/tnp.h - program files: a plan in bytes that any machine with the kernels
+// can run, without compiling again.
+//
+//   "TNP1" | version | bytes in all | bytes of the body | hash of what follows
+//   body: tables of the program, numbers as LEB128, nothing aligned
+//   constants, each at a multiple of 64, with 64 bytes behind
+//
+// Nothing in it is an address: kernels go by symbol, attributes by kind and
+// name, operators by name. What kernels have packed is packed again from the
+// constants that it was made of, since a kernel trusts such a block. Loading
+// looks up all kernels and names every one that is missing; then asks each
+// operator's shape rule, each kernel's types and `match`, and the bounds of
+// every place. So bytes from anywhere lead to a program that stays within its
+// memory or to a refusal. Places that overlap are not looked for: they give
+// other numbers, as another constant would.
+//
+// Sizes that a run finds out are not in these files yet.
+#ifndef TENON_TNP_TNP_H
+#define TENON_TNP_TNP_H
+
+#include "base/bytes.h"
+#include "program/program.h"
+#include "reg/context.h"
+
+#define TENON_TNP_VERSION 1u
+#define TENON_TNP_HEAD 32u  // bytes before the body
+
+bool tenon_tnp_is(tenon_bytes file);
+// `strips`: without places in the model.
+tenon_status tenon_tnp_save(const struct tenon_program *p, bool strips,
+                            tenon_write_fn *write, void *self);
+// `name` is of the file, for places. With `stays`, `file` outlives the program
+// and is 64-byte aligned: constants are used where they lie.
+tenon_status tenon_tnp_load(tenon_context *cx, tenon_bytes file,
+                            const char *name, bool stays,
+                            struct tenon_program **out);
+// What the file says of itself, kernels that are not here included.
+tenon_status tenon_tnp_info(tenon_context *cx, tenon_bytes file,
+                            const char *name, uint32_t format,
+                            tenon_write_fn *write, void *self);
+
+#endif  // TENON_TNP_TNP_H

@@ -1,0 +1,358 @@
+// How: head, hash, body, constants; then kernels by name, the whole list of
+// what is missing at once; then bounds, attributes, and each step as if it were
+// being compiled.
+#include <string.h>
+
+#include "base/map.h"
+#include "base/size.h"
+#include "base/vec.h"
+#include "core/attr.h"
+#include "core/dtype.h"
+#include "tnp/coder.h"
+
+bool tenon_tnp_is(tenon_bytes file) {
+  return file.size >= 4 && memcmp(file.data, "TNP1", 4) == 0;
+}
+
+typedef struct loading {
+  tenon_context *cx;
+  const char *name;
+  struct tenon_program *p;
+  tenon_tnp_kernel *kernels;
+} loading;
+
+static tenon_status bad(const tenon_context *cx, const char *name,
+                        const char *fmt, ...) TENON_PRINTF(3, 4);
+static tenon_status bad(const tenon_context *cx, const char *name,
+                        const char *fmt, ...) {
+  tenon_place place = {.file = name};
+  va_list args;
+  va_start(args, fmt);
+  tenon_status status = tenon_vfail(&cx->report, TENON_BAD_MODEL, "tnp-file",
+                                    &place, NULL, fmt, args);
+  va_end(args);
+  return status;
+}
+
+static tenon_status no_memory(const tenon_context *cx) {
+  return tenon_fail_memory(&cx->report, "loading a program");
+}
+
+// ---------------------------------------------------------------------------
+// Bytes
+// ---------------------------------------------------------------------------
+
+static tenon_status check_head(const tenon_context *cx, tenon_bytes file,
+                               const char *name, tenon_bytes *body) {
+  uint32_t version = 0;
+  uint64_t size = 0, body_size = 0, hash = 0;
+  if (!tenon_tnp_is(file) || !tenon_bytes_u32(file, 4, &version) ||
+      !tenon_bytes_u64(file, 8, &size) ||
+      !tenon_bytes_u64(file, 16, &body_size) ||
+      !tenon_bytes_u64(file, 24, &hash))
+    return bad(cx, name, "no program file, or one that is cut off");
+  if (version != TENON_TNP_VERSION)
+    return bad(cx, name, "version %u of a program file; this library reads %u",
+               (unsigned)version, TENON_TNP_VERSION);
+  if (size != file.size)
+    return bad(cx, name, "%llu bytes were written, there are %zu",
+               (unsigned long long)size, file.size);
+  if (!tenon_bytes_slice(file, TENON_TNP_HEAD, body_size, body))
+    return bad(cx, name, "the tables end outside of the file");
+  if (tenon_hash(file.data + TENON_TNP_HEAD, file.size - TENON_TNP_HEAD,
+                 TENON_HASH_SEED) != hash)
+    return bad(cx, name, "the content is not what was written (hash)");
+  return TENON_OK;
+}
+
+static void release_context(void *keep) {
+  tenon_context_release((tenon_context *)keep);
+}
+
+static tenon_status start(tenon_context *cx, struct tenon_program **out) {
+  tenon_arena arena;
+  tenon_arena_init(&arena, cx->allocator);
+  struct tenon_program *p = tenon_arena_new(&arena, struct tenon_program);
+  *out = p;
+  if (!p) {
+    tenon_arena_deinit(&arena);
+    return no_memory(cx);
+  }
+  p->arena = arena;
+  p->report = cx->report;
+  tenon_context_retain(cx);
+  p->keep = cx;
+  p->release = release_context;
+  p->arena_align = TENON_ARENA_ALIGN;
+  return TENON_OK;
+}
+
+static tenon_status read_tables(loading *l, tenon_bytes body) {
+  tenon_coder c = {.file = body, .arena = &l->p->arena, .cx = l->cx};
+  tenon_tnp_code(&c, l->p, &l->kernels);
+  if (c.no_memory) return no_memory(l->cx);
+  if (c.error) return bad(l->cx, l->name, "tables: %s", c.error);
+  return TENON_OK;
+}
+
+static tenon_status place_constants(loading *l, tenon_bytes file, size_t at,
+                                    bool stays) {
+  tenon_program_constant *constants =
+      (tenon_program_constant *)(uintptr_t)l->p->constants;
+  for (uint32_t i = 0; i < l->p->n_constants; ++i) {
+    tenon_program_constant *k = &constants[i];
+    if (k->is_packed) continue;
+    at = (at + TENON_ARENA_ALIGN - 1) & ~(size_t)(TENON_ARENA_ALIGN - 1);
+    if (!tenon_bytes_has(file, at, k->size) ||
+        !tenon_bytes_has(file, at + k->size, TENON_ARENA_TAIL))
+      return bad(l->cx, l->name, "constant %u ends outside of the file",
+                 (unsigned)i);
+    size_t size = (size_t)k->size + TENON_ARENA_TAIL;
+    k->data = stays ? file.data + at
+                    : tenon_arena_copy(&l->p->arena, file.data + at, size,
+                                       TENON_ARENA_ALIGN);
+    if (!k->data) return no_memory(l->cx);
+    at += size;
+  }
+  return TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// What it refers to
+// ---------------------------------------------------------------------------
+
+static tenon_status fail_kernels(const loading *l, tenon_diag *notes,
+                                 size_t n) {
+  tenon_place place = {.file = l->name};
+  return tenon_fail_notes(&l->cx->report, TENON_UNSUPPORTED, "tnp-kernels",
+                          &place, notes,
+                          "%zu of the %u kernels that the program calls are "
+                          "not in this runtime",
+                          n, (unsigned)l->p->n_kernels);
+}
+
+static const char *describe_missing(const loading *l, const tenon_tnp_kernel *k,
+                                    const tenon_kernel *found) {
+  tenon_buf b;
+  tenon_buf_init(&b, l->cx->allocator);
+  tenon_buf_format(&b, "'%s' of plugin '%s'%s", k->symbol, k->owner,
+                   found ? " can only be emitted" : "");
+  const char *text =
+      b.failed ? NULL : tenon_arena_text(&l->p->arena, b.data, b.size);
+  tenon_buf_deinit(&b);
+  return text ? text : k->symbol;
+}
+
+// All that are missing, at once.
+static tenon_status find_kernels(loading *l) {
+  struct tenon_program *p = l->p;
+  tenon_program_kernel *rows =
+      tenon_arena_array(&p->arena, tenon_program_kernel, p->n_kernels);
+  tenon_diag *notes = tenon_arena_array(&p->arena, tenon_diag, p->n_kernels);
+  size_t n = 0;
+  if (!rows || !notes) return no_memory(l->cx);
+  for (uint32_t i = 0; i < p->n_kernels; ++i) {
+    const tenon_tnp_kernel *k = &l->kernels[i];
+    const tenon_kernel *found = tenon_registry_find_kernel(l->cx, k->symbol);
+    bool fits = found && (found->desc->run || found->desc->run_range);
+    if (!fits) {
+      notes[n] = (tenon_diag){.struct_size = sizeof *notes,
+                              .severity = TENON_NOTE,
+                              .id = "tnp-kernels",
+                              .message = describe_missing(l, k, found)};
+      if (n > 0) notes[n - 1].next_note = &notes[n];
+      ++n;
+      continue;
+    }
+    rows[i] =
+        (tenon_program_kernel){found->desc, found->source, found->desc->symbol,
+                               found->owner->name, found->owner->origin};
+  }
+  p->kernels = rows;
+  return n ? fail_kernels(l, notes, n) : TENON_OK;
+}
+
+static tenon_status bind_attrs(loading *l, const tenon_step *s) {
+  char error[TENON_MESSAGE_SIZE];
+  if (s->attrs == TENON_NO_INDEX) return TENON_OK;
+  tenon_program_attrs *a =
+      (tenon_program_attrs *)(uintptr_t)&l->p->attrs[s->attrs];
+  const tenon_op *op = tenon_registry_find_op(l->cx, s->op);
+  if (!op || !op->desc)
+    return bad(l->cx, l->name, "nobody describes the operator '%s'", s->op);
+  const tenon_arg *args = NULL;
+  if (!tenon_attr_complete(&l->p->arena, op->schema, a->args, &args, error,
+                           sizeof error))
+    return l->p->arena.failed ? no_memory(l->cx)
+                              : bad(l->cx, l->name, "'%s': %s", s->op, error);
+  if (a->bound)
+    return bad(l->cx, l->name, "'%s': attributes of two steps", s->op);
+  a->args = args;
+  a->fields = op->desc->fields;
+  a->size = op->desc->attrs_size;
+  a->type = op->desc->attrs_type;
+  a->bound = tenon_attr_bind(&l->p->arena, a->fields, a->size, a->args);
+  return a->bound ? TENON_OK : no_memory(l->cx);
+}
+
+static tenon_status fill_io(loading *l, const tenon_io *list,
+                            const uint32_t *of, size_t n) {
+  tenon_io *io = (tenon_io *)(uintptr_t)list;
+  for (size_t i = 0; i < n; ++i) {
+    const tenon_program_tensor *t = &l->p->tensors[of[i]];
+    int64_t *dims =
+        tenon_arena_array(&l->p->arena, int64_t, (size_t)t->rank + 1);
+    if (!dims) return no_memory(l->cx);
+    for (int d = 0; d < t->rank; ++d)
+      dims[d] = t->dims[d];
+    io[i].dims = dims;
+    io[i].quant = t->quant;
+    io[i].dtype = t->dtype;
+    io[i].rank = t->rank;
+    io[i].flags &= TENON_IO_WRITTEN;
+  }
+  return TENON_OK;
+}
+
+static tenon_status fill_types(loading *l) {
+  const struct tenon_program *p = l->p;
+  for (uint32_t i = 0; i < p->n_entries; ++i) {
+    const tenon_program_entry *e = &p->entries[i];
+    TENON_TRY(fill_io(l, e->inputs, e->in, e->n_in));
+    TENON_TRY(fill_io(l, e->outputs, e->out, e->n_out));
+  }
+  for (uint32_t i = 0; i < p->n_states; ++i) {
+    tenon_program_state *s = (tenon_program_state *)(uintptr_t)&p->states[i];
+    s->io.name = s->name;
+    TENON_TRY(fill_io(l, &s->io, &s->tensor, 1));
+  }
+  return TENON_OK;
+}
+
+static tenon_status check_all(loading *l) {
+  struct tenon_program *p = l->p;
+  uint32_t step = TENON_NO_INDEX;
+  const char *error = tenon_tnp_bounds(p, &step);
+  if (error && step < p->n_steps)
+    return bad(l->cx, l->name, "step %u, '%s': %s", (unsigned)step,
+               p->steps[step].op, error);
+  if (error) return bad(l->cx, l->name, "%s", error);
+  for (uint32_t i = 0; i < p->n_steps; ++i)
+    TENON_TRY(bind_attrs(l, &p->steps[i]));
+  for (uint32_t i = 0; i < p->n_attrs; ++i)
+    if (!p->attrs[i].bound) return bad(l->cx, l->name, "attributes of no step");
+  TENON_TRY(fill_types(l));
+  return tenon_tnp_check_steps(l->cx, p);
+}
+
+tenon_status tenon_tnp_load(tenon_context *cx, tenon_bytes file,
+                            const char *name, bool stays,
+                            struct tenon_program **out) {
+  tenon_bytes body;
+  loading l = {.cx = cx, .name = name};
+  *out = NULL;
+  TENON_TRY(tenon_context_freeze(cx));
+  TENON_TRY(check_head(cx, file, name, &body));
+  TENON_TRY(start(cx, &l.p));
+  tenon_status status = read_tables(&l, body);
+  if (status == TENON_OK)
+    status = place_constants(&l, file, TENON_TNP_HEAD + body.size,
+                             stays && (uintptr_t)file.data % 64 == 0);
+  if (status == TENON_OK) status = find_kernels(&l);
+  if (status == TENON_OK) status = check_all(&l);
+  if (status == TENON_OK)
+    *out = l.p;
+  else
+    tenon_program_free(l.p);
+  return status;
+}
+
+// ---------------------------------------------------------------------------
+// Looking only
+// ---------------------------------------------------------------------------
+
+static void print_io(const struct tenon_program *p, const char *what,
+                     const char *name, uint32_t tensor, tenon_buf *out) {
+  if (tensor >= p->n_tensors) return;
+  const tenon_program_tensor *t = &p->tensors[tensor];
+  tenon_buf_format(out, "  %-10s %s: %s[", what, name,
+                   tenon_dtype_name(t->dtype));
+  for (int i = 0; i < t->rank; ++i)
+    tenon_buf_format(out, "%s%d", i ? "," : "", (int)t->dims[i]);
+  tenon_buf_text(out, "]\n");
+}
+
+static void print_info(const loading *l, tenon_buf *out) {
+  const struct tenon_program *p = l->p;
+  uint64_t constants = 0;
+  for (uint32_t i = 0; i < p->n_constants; ++i)
+    constants += p->constants[i].size;
+  tenon_buf_format(out, "program    %s for %s, version %u\n", p->name,
+                   p->target, TENON_TNP_VERSION);
+  for (uint32_t i = 0; i < p->n_entries; ++i) {
+    const tenon_program_entry *e = &p->entries[i];
+    tenon_buf_format(out, "entry      %s\n", e->name);
+    for (uint32_t k = 0; k < e->n_in; ++k)
+      print_io(p, "input", e->inputs[k].name, e->in[k], out);
+    for (uint32_t k = 0; k < e->n_out; ++k)
+      print_io(p, "output", e->outputs[k].name, e->out[k], out);
+  }
+  for (uint32_t i = 0; i < p->n_states; ++i)
+    print_io(p, "state", p->states[i].name, p->states[i].tensor, out);
+  tenon_buf_format(out,
+                   "steps      %u\narena      %llu bytes\nstate      %llu "
+                   "bytes\nconstants  %llu bytes\nkernels    %u\n",
+                   (unsigned)p->n_steps, (unsigned long long)p->arena_size,
+                   (unsigned long long)p->state_size,
+                   (unsigned long long)constants, (unsigned)p->n_kernels);
+  for (uint32_t i = 0; i < p->n_kernels; ++i)
+    tenon_buf_format(out, "  %s of %s%s\n", l->kernels[i].symbol,
+                     l->kernels[i].owner,
+                     tenon_registry_find_kernel(l->cx, l->kernels[i].symbol)
+                         ? ""
+                         : ", not in this runtime");
+}
+
+static void print_json(const loading *l, tenon_buf *out) {
+  const struct tenon_program *p = l->p;
+  tenon_buf_text(out, "{\"program\": ");
+  tenon_buf_json(out, p->name);
+  tenon_buf_text(out, ", \"target\": ");
+  tenon_buf_json(out, p->target);
+  tenon_buf_format(out,
+                   ", \"steps\": %u, \"arena\": %llu, \"state\": %llu, "
+                   "\"kernels\": [",
+                   (unsigned)p->n_steps, (unsigned long long)p->arena_size,
+                   (unsigned long long)p->state_size);
+  for (uint32_t i = 0; i < p->n_kernels; ++i) {
+    tenon_buf_text(out, i ? ", {\"symbol\": " : "{\"symbol\": ");
+    tenon_buf_json(out, l->kernels[i].symbol);
+    tenon_buf_text(out, ", \"owner\": ");
+    tenon_buf_json(out, l->kernels[i].owner);
+    tenon_buf_format(out, ", \"is_here\": %s}",
+                     tenon_registry_find_kernel(l->cx, l->kernels[i].symbol)
+                         ? "true"
+                         : "false");
+  }
+  tenon_buf_text(out, "]}\n");
+}
+
+tenon_status tenon_tnp_info(tenon_context *cx, tenon_bytes file,
+                            const char *name, uint32_t format,
+                            tenon_write_fn *write, void *self) {
+  tenon_bytes body;
+  tenon_buf out;
+  loading l = {.cx = cx, .name = name};
+  TENON_TRY(tenon_context_freeze(cx));
+  TENON_TRY(check_head(cx, file, name, &body));
+  TENON_TRY(start(cx, &l.p));
+  tenon_buf_init(&out, cx->allocator);
+  tenon_status status = read_tables(&l, body);
+  if (status == TENON_OK && format == TENON_FORMAT_JSON) print_json(&l, &out);
+  if (status == TENON_OK && format != TENON_FORMAT_JSON) print_info(&l, &out);
+  if (status == TENON_OK && out.failed) status = no_memory(cx);
+  if (status == TENON_OK) status = write(self, "", out.data, out.size);
+  tenon_buf_deinit(&out);
+  tenon_program_free(l.p);
+  return status;
+}

@@ -1,0 +1,299 @@
+"""Kernels bound in YAML: ExecuTorch's files as they are, what is refused, glue."""
+import os
+import re
+import subprocess
+
+from cli import FOLDER, SOURCE, document, expect, main, run
+
+HERE = SOURCE / "tests" / "cli" / "bindings"
+MUL3 = "my_ops::mul3.out(Tensor input, *, Tensor(a!) output) -> Tensor(a!)"
+MODEL = """module {
+  %x = input f32[2,3]
+  %y = my_ops::mul3(%x) : f32[2,3]
+  return %y
+}
+"""
+SOURCES = """#include <stddef.h>
+#include "tenon/tensor.h"
+void custom_mul3_f32(const float *input, size_t n, float *output, size_t m) {
+  for (size_t i = 0; i < n && i < m; ++i) output[i] = 3 * input[i];
+}
+tenon_status custom_mul3_any(const tenon_tensor *input,
+                             const tenon_tensor *output) {
+  return input->dtype == output->dtype ? TENON_UNSUPPORTED : TENON_OK;
+}
+void custom_mul3_bits(const tenon_tensor *input, const tenon_tensor *output) {
+  for (size_t i = 0; i < tenon_count(input); ++i)
+    ((uint16_t *)output->data)[i] = ((const uint16_t *)input->data)[i];
+}
+"""
+
+
+def write(name, text):
+    path = FOLDER / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return name
+
+
+def bound(text, name="ops.yaml", sources=SOURCES):
+    """The file, with its sources beside it; errors as one text."""
+    write(name, text)
+    write(name.replace(".yaml", ".c"), sources)
+    return name
+
+
+def errors(path, code=7):
+    text = run("ops", "--plugin", path, code=code).stderr
+    return text
+
+
+ENTRY = f"""- func: {MUL3}
+  type_alias:
+    T0: [Float]
+    T1: [Half, BFloat16]
+  dim_order_alias:
+    D0: [0, 1]
+    D1: [[0, 1], [0, 1, 2]]
+  variants: function
+  kernels:
+    - arg_meta: null
+      kernel_name: custom::mul3_any
+      fails: true
+    - arg_meta:
+        input: [T0, D0]
+        output: [T0, D0]
+      kernel_name: custom::mul3_f32
+    - arg_meta:
+        input: [T1, D1]
+        output: [T1, D1]
+      kernel_name: custom::mul3_bits
+"""
+
+
+def test_specialised_wins():
+    path = bound(ENTRY)
+    write("m.tenon", MODEL)
+    found = run("plan", "m.tenon", "--plugin", path, "--why").stdout
+    expect("my_ops::mul3: custom_mul3_f32_f32_2d" in found, found)
+    expect("not custom_mul3_any_any: a better one comes first" in found, found)
+    found = run("run", "m.tenon", "--plugin", path, "--input", "[[1,2,3],[4,5,6]]").stdout
+    expect("3 6 9 12 15 18" in found, found)
+    for dtype, shape, kernel in (("f16", "2,3", "custom_mul3_bits_f16_2d"),
+                                 ("bf16", "2,3,4", "custom_mul3_bits_bf16_3d"),
+                                 ("f32", "2", "custom_mul3_any_any"),
+                                 ("s8", "2,3", "custom_mul3_any_any")):
+        write("t.tenon", MODEL.replace("f32[2,3]", f"{dtype}[{shape}]"))
+        found = run("plan", "t.tenon", "--plugin", path).stdout
+        expect(kernel in found, f"{dtype} {shape}: {found}")
+
+
+def test_emitted_c_has_source_and_glue():
+    path = bound(ENTRY)
+    write("m.tenon", MODEL)
+    run("emit", "m.tenon", "--plugin", path, "-o", "out")
+    text = (FOLDER / "out" / "m.c").read_text()
+    for part in ("output[i] = 3 * input[i];", "TENON_KERNEL(custom_mul3_f32_f32_2d)",
+                 "static void custom_mul3_f32(const float *input"):
+        expect(part in text, f"no '{part}' in emitted C")
+    expect("plugin.h" not in text and "_Generic" not in text, "descriptors are emitted")
+    done = subprocess.run([os.environ.get("CC", "cc"), "-std=c99", "-Wall", "-Wextra", "-Werror",
+                           "-c", "out/m.c", "-o", "m.o"], cwd=FOLDER, capture_output=True, text=True)
+    expect(done.returncode == 0, done.stderr)
+    run("run", "m.tenon", "--plugin", path, "--random", "1", "--save", "case0")
+    run("verify", "m.tenon", "--plugin", path, "--case", "case0", "--with", "run,emitted")
+
+
+def test_files_add_up():
+    """Two files of one operator: the keys of both, whatever the order."""
+    first = bound(f"- func: {MUL3}\n  kernels:\n    - kernel_name: custom::mul3_any\n"
+                  "      fails: true\n", "first.yaml")
+    second = bound(f"- func: {MUL3}\n  kernels:\n"
+                   "    - arg_meta: {input: [Float, [0, 1]], output: [Float, [0, 1]]}\n"
+                   "      kernel_name: custom::mul3_f32\n", "second.yaml")
+    write("m.tenon", MODEL)
+    for order in ((first, second), (second, first)):
+        found = run("plan", "m.tenon", *[w for p in order for w in ("--plugin", p)]).stdout
+        expect("custom_mul3_f32_f32_2d" in found, found)
+    bound(f"- func: {MUL3}\n  kernels:\n    - kernel_name: custom::mul3_bits\n", "third.yaml")
+    found = run("plan", "m.tenon", "--plugin", first, "--plugin", "third.yaml", code=7).stderr
+    expect("is bound for types that 'custom::mul3_any' has too, first.yaml, line 3, column 20"
+           in found, found)
+    # In one plugin: a map names the files, which stay as they are.
+    write("both.yaml", "bindings: [first.yaml, second.yaml]\nsources: [first.c]\n")
+    found = run("plan", "m.tenon", "--plugin", "both.yaml").stdout
+    expect("custom_mul3_f32_f32_2d" in found, found)
+
+
+def test_serves_what_is_there():
+    """`op: add.out` is aten::add.Tensor; a namespace of its own stays apart."""
+    source = """#include <stddef.h>
+#include "tenon/tensor.h"
+void fast_add(const float *a, size_t n, const float *b, size_t m,
+              tenon_scalar alpha, float *out, size_t k) {
+  double by = alpha.kind == TENON_KIND_FLOAT ? alpha.as.f : (double)alpha.as.i;
+  for (size_t i = 0; i < k; ++i) out[i] = a[i % n] + (float)by * b[i % m];
+}
+void mine_add(const float *a, size_t n, float *out, size_t k) {
+  for (size_t i = 0; i < k && i < n; ++i) out[i] = a[i];
+}
+"""
+    path = bound("""- op: add.out
+  kernels:
+    - arg_meta: {self: [Float, [0]], other: [Float, [0]], out: [Float, [0]]}
+      kernel_name: fast::add
+- func: mine::add.out(Tensor a, *, Tensor(a!) out) -> Tensor(a!)
+  like: {out: a}
+  kernels:
+    - arg_meta: {a: [Float, [0]], out: [Float, [0]]}
+      kernel_name: mine::add
+""", sources=source)
+    write("a.tenon", """module {
+  %x = input f32[4]
+  %y = aten::add.Tensor(%x, %x) [alpha=2] : f32[4]
+  %z = mine::add(%y)
+  %w = aten::add.Tensor(%z, %x) [alpha=1] : f32[4]
+  return %w
+}
+""")
+    found = run("plan", "a.tenon", "--plugin", path).stdout
+    expect(found.count("fast_add_f32_1d") == 2 and "mine_add_f32_1d" in found, found)
+    found = run("run", "a.tenon", "--plugin", path, "--input", "[1,2,3,4]").stdout
+    expect("4 8 12 16" in found, found)
+    found = document("check", path, "--runs", 4)["report"]
+    expect(found["differ"] == 0 and found["unchecked"] == 0, found)
+
+
+ATTRIBUTES = """#include <stddef.h>
+#include "tenon/tensor.h"
+void mine_all(const float *x, size_t x_count, const float *b, size_t b_count,
+              const tenon_tensor *more, size_t more_count, int64_t n, double f,
+              bool on, const char *word, const int64_t *at, size_t at_count,
+              const int64_t *maybe, const double *half, const bool *is,
+              tenon_scalar by, tenon_dtype t, float *state, size_t state_count,
+              float *y, size_t y_count) {
+  (void)more; (void)t; (void)b; (void)state_count;
+  for (size_t i = 0; i < y_count; ++i) y[i] = 0;
+  y[0] = (float)x_count; y[1] = (float)b_count; y[2] = (float)more_count;
+  y[3] = (float)n; y[4] = (float)f; y[5] = on ? 1 : 0;
+  y[6] = word ? (float)word[0] : -1; y[7] = (float)at[at_count - 1];
+  y[8] = maybe ? (float)*maybe : -1; y[9] = half ? (float)*half : -1;
+  y[10] = is ? (*is ? 1 : 0) : -1; y[11] = (float)by.as.i;
+  state[0] += x[0];
+}
+"""
+
+
+def test_gives_all_kinds():
+    path = bound("""- func: mine::all(Tensor x, Tensor? b, Tensor[] more, int n, float f, bool on, str word, int[] at, int? maybe, float? half, bool? is, Scalar by, ScalarType t, Tensor(a!) state) -> Tensor y
+  kernels:
+    - arg_meta: {x: [Float, [0]], b: [Float, [0]], state: [Float, [0]], y: [Float, [0]]}
+      kernel_name: mine::all
+""", sources=ATTRIBUTES)
+    write("all.tenon", """module {
+  state "sum" : f32[1] = {5}
+  %x = input f32[3]
+  %s = core::state_read() [state="sum"] : f32[1]
+  %y, %t = mine::all(%x, none, [%x, %x], %s) [n=7, f=2.5, on=true, word="A", at=[1, 9], maybe=4, half=none, is=true, by=6, t=f32] : f32[12], f32[1]
+  core::state_write(%t) [state="sum"]
+  return %y
+}
+""")
+    found = run("run", "all.tenon", "--plugin", path, "--input", "[1,2,3]").stdout
+    expect("3 0 2 7 2.5 1 65 9 4 -1 1 6" in found, found)
+    run("run", "all.tenon", "--plugin", path, "--random", "1", "--save", "all0")
+    run("verify", "all.tenon", "--plugin", path, "--case", "all0", "--with", "run,emitted")
+
+
+def test_folder():
+    """A folder with bindings, their source, and a plugin in C."""
+    bound(ENTRY, "folder/ops.yaml")
+    plugin = (SOURCE / "plugins" / "acme" / "gain.c").read_text()
+    write("folder/gain.c", plugin)
+    found = run("ops", "--plugin", "folder").stdout
+    expect("my_ops::mul3" in found and "acme::gain" in found, found)
+
+
+def test_libraries_and_objects():
+    """What has no source is compared with its header, and is not emitted."""
+    write("lib/mul.c", "#include <stddef.h>\nvoid custom_mul3_f32(const float *x, size_t n, "
+          "float *y, size_t m) { for (size_t i = 0; i < n && i < m; ++i) y[i] = 3 * x[i]; }\n")
+    header = "#include <stddef.h>\nvoid custom_mul3_f32(const float *, size_t, float *, size_t);\n"
+    write("lib/mul.h", header)
+    cc = os.environ.get("CC", "cc")
+    for args in (["-c", "-o", "lib/mul.o"], ["-shared", "-o", "lib/libmul.so"]):
+        subprocess.run([cc, "-fPIC", "lib/mul.c", *args], cwd=FOLDER, check=True)
+    write("m.tenon", MODEL)
+    entry = f"""bindings:
+  - func: {MUL3}
+    kernels:
+      - arg_meta: {{input: [Float, [0, 1]], output: [Float, [0, 1]]}}
+        kernel_name: custom::mul3_f32
+"""
+    for library in ("lib/mul.o", "lib/libmul.so"):
+        path = write("lib.yaml", entry + f"libraries: [{library}]\nheaders: [lib/mul.h]\n")
+        found = run("run", "m.tenon", "--plugin", path, "--input", "[[1,2,3],[4,5,6]]").stdout
+        expect("3 6 9 12 15 18" in found, found)
+    found = run("emit", "m.tenon", "--plugin", path, "-o", "o.c", code=4).stderr
+    expect("custom_mul3_f32_f32_2d" in found, found)
+    write("lib.yaml", entry + "libraries: [lib/mul.o]\n")
+    expect("a symbol of a library has no type: name the header" in errors("lib.yaml"), "no header")
+    write("lib/mul.h", header.replace("size_t);", "int);"))
+    write("lib.yaml", entry + "libraries: [lib/mul.o]\nheaders: [lib/mul.h]\n")
+    expect("'custom_mul3_f32' does not fit 'my_ops::mul3.out'" in errors("lib.yaml"), "misfit")
+    write("lib/mul.h", "int other(void);\n")
+    expect("is declared in none of the headers" in errors("lib.yaml"), "undeclared")
+    write("lib/mul.h", header)
+    write("lib/none.c", "int none;\n")
+    subprocess.run([cc, "-fPIC", "-c", "lib/none.c", "-o", "lib/mul.o"], cwd=FOLDER, check=True)
+    found = errors("lib.yaml")
+    expect("which is nowhere" in found and "'lib/mul.o'" in found, found)
+
+
+def test_glue():
+    """`tenon bind`: with its sources a whole plugin, alone with declarations."""
+    path = bound(ENTRY)
+    run("bind", path, "-o", "glue.c")
+    write("m.tenon", MODEL)
+    found = run("plan", "m.tenon", "--plugin", "glue.c").stdout
+    expect("custom_mul3_f32_f32_2d" in found, found)
+    text = run("bind", path).stdout
+    expect(text == (FOLDER / "glue.c").read_text(), "two texts of one file")
+    write("alone.yaml", f"- func: {MUL3}\n  kernels:\n    - kernel_name: custom::mul3_bits\n")
+    text = run("bind", "alone.yaml").stdout
+    expect("extern void custom_mul3_bits(const tenon_tensor *input, "
+           "const tenon_tensor *output);" in text, text)
+    run("bind", "alone.yaml", "-o", "alone_glue.c")
+    for body, fits in (("(const tenon_tensor *a, const tenon_tensor *b) { (void)a; (void)b; }", True),
+                       ("(const float *a, float *b) { (void)a; (void)b; }", False)):
+        write("user.c", '#include "alone_glue.c"\nvoid custom_mul3_bits' + body + "\n")
+        done = subprocess.run([os.environ.get("CC", "cc"), f"-I{SOURCE}/include", "-c", "user.c"],
+                              cwd=FOLDER, capture_output=True, text=True)
+        expect((done.returncode == 0) == fits, done.stderr)
+
+
+def cases():
+    """A golden is a name, a YAML text, and the errors behind it."""
+    text = (HERE / "errors.txt").read_text()
+    for part in re.split(r"^=== ", text, flags=re.M)[1:]:
+        name, _, rest = part.partition("\n")
+        yaml, _, wanted = rest.partition("--- \n")
+        yield name, yaml, wanted
+
+
+def test_error_texts():
+    for name, yaml, wanted in cases():
+        found = errors(bound(yaml))
+        expect(found == wanted, f"{name}: expected\n{wanted}found\n{found}")
+
+
+def bless():
+    text = (HERE / "errors.txt").read_text()
+    head = text[:text.index("=== ")]
+    parts = [f"=== {name}\n{yaml}--- \n{errors(bound(yaml))}" for name, yaml, _ in cases()]
+    (HERE / "errors.txt").write_text(head + "".join(parts))
+
+
+if os.environ.get("TENON_BLESS"):
+    bless()
+main([value for name, value in sorted(globals().items()) if name.startswith("test_")])

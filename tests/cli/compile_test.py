@@ -1,0 +1,106 @@
+"""Program files: the same results as the model, and what a loader says."""
+import subprocess
+
+from cli import ACME, FOLDER, SOURCE, TENON, document, expect, main, run
+
+MODELS = SOURCE / "tests" / "models" / "tflite"
+STATE = """module {
+  state "sum" : f32[2] = {1, 2}
+  %x = input f32[2]
+  %old = core::state_read() [state="sum"] : f32[2]
+  %y = core::add(%x, %old)
+  %z = core::concat(%y, %x) [axis=0] : f32[4]
+  core::state_write(%y) [state="sum"]
+  return %z
+}
+"""
+
+
+def same(model, *flags):
+    run("compile", model, *flags, "-o", "x.tnp")
+    for seed in (1, 2):
+        wanted = run("run", model, *flags, "--random", seed).stdout
+        found = run("run", "x.tnp", *flags, "--random", seed).stdout
+        expect(found == wanted, f"{model}: {found}, not {wanted}")
+
+
+def test_gives_the_same():
+    (FOLDER / "state.tenon").write_text(STATE)
+    same("state.tenon")
+    for name in ("conv_int8",):
+        same(MODELS / f"{name}.tflite")
+    (FOLDER / "gain.tenon").write_text(
+        "module {\n  %x = input f32[4]\n  %y = acme::gain(%x) [gain=2.5, relu=true]\n"
+        "  return %y\n}\n")
+    same("gain.tenon", "--plugin", ACME / "gain.c")
+
+
+def test_says_what_it_holds():
+    run("compile", MODELS / "conv_int8.tflite", "-o", "c.tnp", "--target", "c")
+    text = run("info", "c.tnp").stdout
+    expect("input      x: s8[1,4,4,2]" in text and "kernels    1" in text, text)
+    expect(document("info", "c.tnp")["report"]["kernels"][0]["is_here"], "kernel")
+    expect("core::conv" in run("plan", "c.tnp").stdout, "plan")
+    found = run("print", "c.tnp", code=2).stderr
+    expect("is a program that was compiled already" in found, found)
+    found = run("run", "c.tnp", "--random", 1, "--pass", "lower", code=2).stderr
+    expect("is a program that was compiled already" in found, found)
+    for flag in (("--input-names", "a"), ("--outline", "class=C", "as=a::b()"), ("--remat",),
+                 ("--keep-order",), ("--plan-effort", "5"), ("--stripe", "100"),
+                 ("--memory", "a=10"), ("--place", "x=a"), ("--check-crc",),
+                 ("--share-state", "s"), ("--print-after", "read"), ("--pass-option", "fold.x=1")):
+        found = run("plan", "c.tnp", *flag, code=2).stderr
+        expect(f"compiled already: '{flag[0]}' is for a model" in found, found)
+    found = run("info", "c.tnp", "--input-names", "a", code=2).stderr
+    expect("'--input-names' is for a model" in found, found)
+    run("emit", "c.tnp", "-o", "c.c", "--strip")
+
+
+def test_names_all_missing_kernels():
+    (FOLDER / "two.tenon").write_text(
+        "module {\n  %x = input f32[4]\n  %y = acme::gain(%x)\n  %z = acme::scale_shift(%y) [scale=2.0, shift=1.0]\n"
+        "  return %z\n}\n")
+    run("compile", "two.tenon", "--plugin", ACME / "gain.c", "--plugin",
+        ACME / "scale_shift.c", "-o", "two.tnp")
+    found = run("run", "two.tnp", "--random", 1, code=4).stderr
+    expect("kernels that the program calls are not in this runtime" in found, found)
+    expect(found.count(" of plugin 'acme_") == 2, found)
+    expect("not in this runtime" in run("info", "two.tnp").stdout, "info")
+
+
+def test_refuses_what_it_cannot_hold():
+    (FOLDER / "open.tenon").write_text(
+        "module {\n  %x = input f32[?n]\n  %y = core::relu(%x)\n  return %y\n}\n")
+    found = run("compile", "open.tenon", "-o", "open.tnp", code=4).stderr
+    expect("sizes that a run finds out" in found, found)
+    expect(not (FOLDER / "open.tnp").exists(), "a file of a refused program")
+    expect("-o FILE.tnp" in run("compile", "open.tenon", code=2).stderr, "no -o")
+
+
+def test_refuses_damage():
+    run("compile", MODELS / "conv_int8.tflite", "-o", "d.tnp", "--target", "c")
+    good = (FOLDER / "d.tnp").read_bytes()
+    for cut in (0, 4, 31, len(good) // 2, len(good) - 1):
+        (FOLDER / "cut.tnp").write_bytes(good[:cut])
+        done = subprocess.run([TENON, "run", "cut.tnp", "--random", "1"], cwd=FOLDER,
+                              capture_output=True, text=True)
+        expect(done.returncode == 3, f"{cut}: {done.returncode} {done.stderr}")
+    for at in range(0, len(good), 37):
+        bad = bytearray(good)
+        bad[at] ^= 0x10
+        (FOLDER / "bad.tnp").write_bytes(bad)
+        done = subprocess.run([TENON, "run", "bad.tnp", "--random", "1"], cwd=FOLDER,
+                              capture_output=True, text=True)
+        expect(done.returncode == 3, f"{at}: {done.returncode} {done.stderr}")
+
+
+def test_strips():
+    run("compile", MODELS / "conv_int8.tflite", "-o", "whole.tnp")
+    run("compile", MODELS / "conv_int8.tflite", "-o", "bare.tnp", "--strip")
+    whole, bare = ((FOLDER / n).read_bytes() for n in ("whole.tnp", "bare.tnp"))
+    expect(b"subgraph 0" in whole and b"subgraph 0" not in bare, "places")
+    run("compile", MODELS / "conv_int8.tflite", "-o", "again.tnp", "--strip")
+    expect(bare == (FOLDER / "again.tnp").read_bytes(), "other bytes of the same model")
+
+
+main([value for name, value in sorted(globals().items()) if name.startswith("test_")])

@@ -1,0 +1,120 @@
+"""Several models as one program: one arena, equal constants once, states apart."""
+import subprocess
+
+from cli import FOLDER, document, expect, main, run
+from npy import read_f32, write_f32
+
+LAYER = """%w = const f32[4] {1, 2, 3, 4}
+  %x = input f32[4]
+"""
+COUNTS = """module {
+  state "s" : f32[4]
+  """ + LAYER + """  %o = core::state_read() [state="s"] : f32[4]
+  %n = core::add(%o, %w)
+  core::state_write(%n) [state="s"]
+  %y = core::mul(%n, %x)
+  return %y
+}
+"""
+SUBTRACTS = COUNTS.replace("core::add", "core::sub")
+LARGE = """module {
+  %w = const f32[4] {1, 2, 3, 4}
+  %x = input f32[16,4]
+  %a = core::mul(%x, %w)
+  %y = core::add(%a, %x)
+  return %y
+}
+"""
+UNKNOWN = """module {
+  %x = input f32[2]
+  %y = acme::NAME(%x) : f32[2]
+  return %y
+}
+"""
+
+
+def model(name, text):
+    (FOLDER / name).write_text(text)
+    return name
+
+
+def plan(*args):
+    return document("plan", "--target", "c", *args)["report"]
+
+
+def test_arena_and_constants():
+    a, b = model("a.tenon", COUNTS), model("b.tenon", LARGE)
+    one, two = plan(a), plan(b)
+    both = plan(f"up={a}", f"large={b}")
+    expect(both["arena"] == max(one["arena"], two["arena"]), both["arena"])
+    expect(both["constants"] == 16, both["constants"])
+    expect(both["state"] == one["state"] == 16, both["state"])
+
+
+def test_runs_as_alone():
+    a, b, c = (model("a.tenon", COUNTS), model("b.tenon", LARGE),
+               model("c.tenon", SUBTRACTS))
+    write_f32(FOLDER / "x.npy", [4], [1, 2, 3, -4])
+    for alone, entry in ((a, "up"), (c, "down")):
+        run("run", alone, "--input", "x.npy", "-o", "alone.npy")
+        run("run", f"up={a}", f"large={b}", f"down={c}", "--entry", entry, "--input", "x.npy",
+            "-o", "joint.npy")
+        expect(read_f32(FOLDER / "alone.npy") == read_f32(FOLDER / "joint.npy"), entry)
+
+
+HARNESS = r"""
+#include <stdio.h>
+#include "models.h"
+static models m;
+int main(void) {
+  static const float x[4] = {1, 1, 1, 1};
+  float y[4], z[4];
+  models_init(&m);
+  for (int i = 0; i < 2; ++i)
+    if (models_up(&m, x, y) || models_down(&m, x, z)) return 1;
+  printf("%g %g\n", (double)y[3], (double)z[3]);
+  return 0;
+}
+"""
+
+
+def emitted(*flags):
+    a, c = model("a.tenon", COUNTS), model("c.tenon", SUBTRACTS)
+    out = FOLDER / "out"
+    run("emit", f"up={a}", f"down={c}", "-o", out, *flags)
+    (FOLDER / "main.c").write_text(HARNESS)
+    sources = sorted(str(p) for p in out.glob("*.c") if p.name != "models_test.c")
+    subprocess.run(["cc", "-std=c99", "-I", str(out), str(FOLDER / "main.c"), *sources, "-lm",
+                    "-o", str(FOLDER / "joint")], check=True)
+    done = subprocess.run([str(FOLDER / "joint")], check=True, capture_output=True, text=True)
+    return [float(v) for v in done.stdout.split()]
+
+
+def test_states():
+    # Twice 4 is added in one, twice taken away in the other.
+    expect(emitted() == [8, -8], "apart")
+    # In common they take turns: up, down, up, down.
+    expect(emitted("--share-state", "s") == [4, 0], "shared")
+    a = model("a.tenon", COUNTS)
+    d = model("d.tenon", COUNTS.replace("f32[4]", "f32[2]").replace("{1, 2, 3, 4}", "{1, 2}"))
+    done = run("plan", f"a={a}", f"d={d}", "--share-state", "*", code=6)
+    expect("have a state 's'" in done.stderr, done.stderr)
+    for models in ((f"a={a}", f"d={d}"), (a,)):
+        done = run("plan", *models, "--share-state", "ss", code=2)
+        expect("no module has a state 'ss' to be shared; did you mean 's'?" in done.stderr,
+               done.stderr)
+
+
+def test_refusals():
+    u, v = (model("u.tenon", UNKNOWN.replace("NAME", "one")),
+            model("v.tenon", UNKNOWN.replace("NAME", "two")))
+    done = run("plan", f"u={u}", f"v={v}", code=4)
+    for text in ("u=u.tenon", "acme::one", "v=v.tenon", "acme::two"):
+        expect(text in done.stderr, f"no {text} in {done.stderr}")
+    done = run("plan", u, v, code=2)
+    expect("as NAME=MODEL; 'u.tenon' has no name" in done.stderr, done.stderr)
+    done = run("plan", f"u={model('a.tenon', COUNTS)}", f"u={model('b.tenon', LARGE)}", code=6)
+    expect("two entry points are called 'u'" in done.stderr, done.stderr)
+
+
+main([test_arena_and_constants, test_runs_as_alone, test_states, test_refusals])

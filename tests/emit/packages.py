@@ -1,0 +1,240 @@
+"""Every layout of emitted files, built the way its users build it.
+
+What cannot be had here (Zephyr, ESP-IDF, the Arduino and PlatformIO builders) is stood in
+for by a CMake file or a compiler call that does what their documentation says of the same
+description, so a wrong path, name or flag in it fails to build."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+from cli import FOLDER, SOURCE, expect, main, run  # noqa: E402
+
+MODEL = SOURCE / "examples" / "demo" / "keywords"
+USE = '#include "kws.h"\nstatic kws m;\nint main(void) { kws_init(&m); return 0; }\n'
+
+
+def emit(package, *more, code=0):
+    folder = FOLDER / package
+    done = run("emit", MODEL / "model.tflite", "--package", package, "--prefix", "kws",
+               "--self-test", MODEL / "case0", "-o", folder, *more, code=code)
+    return folder if code == 0 else done.stderr
+
+
+def call(*args, folder):
+    done = subprocess.run([str(a) for a in args], cwd=folder, capture_output=True, text=True)
+    expect(done.returncode == 0, f"{args}\n{done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+def cmake(folder, *more):
+    build = folder / "build"
+    call("cmake", "-S", ".", "-B", build, *more, folder=folder)
+    call("cmake", "--build", build, folder=folder)
+    return build
+
+
+def compile_all(folder, sources, includes, flags, use="c"):
+    """Every source with these flags, and a program that includes the header and links them."""
+    includes = [f"-I{folder / i}" for i in includes]
+    objects = []
+    for source in sources:
+        objects.append(folder / (source.replace("/", "_") + ".o"))
+        call("cc", *flags, *includes, "-c", source, "-o", objects[-1], folder=folder)
+    main_file = folder / ("use." + use)
+    main_file.write_text(USE)
+    call("cc" if use == "c" else "c++", *includes, main_file, "-c", "-o", "use.o", folder=folder)
+    call("cc", "use.o", *objects, "-lm", "-o", "use", folder=folder)
+    call("./use", folder=folder)
+
+
+def test_cmake():
+    folder = emit("cmake")
+    build = cmake(folder)
+    said = call("ctest", "--test-dir", build, folder=folder)
+    expect("100% tests passed" in said and "out of 1" in said, said)
+    # As part of another project it is a library and nothing else.
+    other = FOLDER / "other"
+    other.mkdir()
+    (other / "use.c").write_text(USE)
+    (other / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.13)\nproject(other C)\n"
+        "add_subdirectory(../cmake kws)\nadd_executable(use use.c)\n"
+        "target_link_libraries(use PRIVATE kws)\n")
+    call(cmake(other) / "use", folder=other)
+
+
+def test_make():
+    folder = emit("make")
+    call("make", folder=folder)
+    expect((folder / "libkws.a").is_file(), "libkws.a")
+    expect("1 passed, 0 failed" in call("make", "test", folder=folder), "the self-test passes")
+    call("make", "clean", folder=folder)
+    expect(not list(folder.glob("*.[oa]")) and not (folder / "kws_test").exists(), "clean")
+
+
+ZEPHYR = """cmake_minimum_required(VERSION 3.20)
+project(app C)
+function(zephyr_include_directories)
+  set_property(GLOBAL APPEND PROPERTY includes ${ARGN})
+endfunction()
+macro(zephyr_library_named name)
+  set(ZEPHYR_CURRENT_LIBRARY ${name})
+  add_library(${name} STATIC "")
+endmacro()
+function(zephyr_library_sources)
+  target_sources(${ZEPHYR_CURRENT_LIBRARY} PRIVATE ${ARGN})
+endfunction()
+function(zephyr_library_compile_options)
+  target_compile_options(${ZEPHYR_CURRENT_LIBRARY} PRIVATE ${ARGN})
+endfunction()
+set(CONFIG_%s y)
+add_subdirectory(${MODULE}/%s module)
+add_executable(use use.c)
+get_property(includes GLOBAL PROPERTY includes)
+target_include_directories(kws PRIVATE ${includes})
+target_include_directories(use PRIVATE ${includes})
+target_link_libraries(use PRIVATE kws m)
+"""
+
+
+def test_zephyr():
+    folder = emit("zephyr")
+    module = (folder / "zephyr" / "module.yml").read_text()
+    found = dict(re.findall(r"^ *(\w+): (\S+)$", module, re.M))
+    expect(found["name"] == "kws" and re.search(r"^build:$", module, re.M), module)
+    kconfig = (folder / found["kconfig"]).read_text()
+    option = re.match(r"config (\w+)\n\tbool", kconfig)
+    expect(option, kconfig)
+    app = FOLDER / "app"
+    app.mkdir()
+    (app / "use.c").write_text(USE)
+    (app / "CMakeLists.txt").write_text(ZEPHYR % (option[1], found["cmake"]))
+    call(cmake(app, f"-DMODULE={folder}") / "use", folder=app)
+
+
+ESP_IDF = """cmake_minimum_required(VERSION 3.20)
+project(app C)
+function(idf_component_register)
+  cmake_parse_arguments(c "" "" "SRCS;INCLUDE_DIRS" ${ARGN})
+  if(c_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "unknown: ${c_UNPARSED_ARGUMENTS}")
+  endif()
+  add_library(component STATIC ${c_SRCS})
+  target_include_directories(component PUBLIC ${c_INCLUDE_DIRS})
+  set(COMPONENT_LIB component PARENT_SCOPE)
+endfunction()
+add_subdirectory(${COMPONENT} component)
+add_executable(use use.c)
+target_link_libraries(use PRIVATE component m)
+"""
+
+
+def test_esp_idf():
+    folder = emit("esp-idf")
+    manifest = (folder / "idf_component.yml").read_text()
+    expect(re.search(r'^version: "\d+\.\d+\.\d+"$', manifest, re.M), manifest)
+    app = FOLDER / "idf"
+    app.mkdir()
+    (app / "use.c").write_text(USE)
+    (app / "CMakeLists.txt").write_text(ESP_IDF)
+    call(cmake(app, f"-DCOMPONENT={folder}") / "use", folder=app)
+
+
+def test_arduino():
+    folder = emit("arduino")
+    lines = (folder / "library.properties").read_text().splitlines()
+    found = dict(line.split("=", 1) for line in lines)
+    # All that the specification asks for, and nothing that it does not know.
+    asked = {"name", "version", "author", "maintainer", "sentence", "paragraph", "category",
+             "url", "architectures"}
+    expect(asked <= set(found) and set(found) <= asked | {"includes"}, lines)
+    expect(found["category"] == "Data Processing" and found["includes"] == "kws.h", lines)
+    # Its builder compiles what is under src/ with flags of its own, sketches as C++.
+    sources = [str(p.relative_to(folder)) for p in (folder / "src").rglob("*.c")]
+    expect(sources == ["src/kws.c"], sources)
+    compile_all(folder, sources, ["src"], ["-std=gnu11", "-ffp-contract=off"], use="cpp")
+    error = emit("arduino", "--target", "host", code=2)
+    expect("emit for target c" in error and "[emit-layout]" in error, error)
+
+
+def test_platformio():
+    folder = emit("platformio")
+    found = json.loads((folder / "library.json").read_text())
+    build = found["build"]
+    expect(found["name"] == "kws" and re.fullmatch(r"\d+\.\d+\.\d+", found["version"]), found)
+    sources = [str(p.relative_to(folder)) for p in (folder / build["srcDir"]).rglob("*.c")]
+    expect((folder / build["includeDir"] / found["headers"]).is_file(), found)
+    compile_all(folder, sources, [build["includeDir"]], build["flags"].split())
+
+
+def test_cmsis_pack():
+    folder = emit("cmsis-pack")
+    names = list(folder.glob("*.pdsc"))
+    root = xml.parse(names[0]).getroot()
+    expect(names[0].name == f"{root.findtext('vendor')}.{root.findtext('name')}.pdsc", names)
+    order = [e.tag for e in root]
+    expect(order == ["vendor", "name", "description", "url", "license", "releases",
+                     "components"], order)
+    version = root.find("releases/release").get("version")
+    component = root.find("components/component")
+    expect(version and component.get("Cversion") == version, version)
+    files = {f.get("category"): f.get("name") for f in component.iter("file")}
+    for name in [*files.values(), root.findtext("license")]:
+        expect((folder / name).exists(), name)
+    flags = component.findtext("description").split(": ", 1)[1].split()
+    compile_all(folder, [files["sourceC"]], [files["include"]], flags)
+
+
+PLUGIN = """#include "tenon/ext/package.h"
+#include "tenon/ext/plugin.h"
+static tenon_status lay_out(tenon_packaging *p) {
+  const tenon_package_file *f = p->api->file(p, 0);
+  if (f->role != TENON_PACKAGE_HEADER || p->api->file(p, 99)) return p->api->fail(p, "roles");
+  %s
+}
+static const tenon_package_desc ours = {
+    .struct_size = sizeof ours, .name = "ours", .doc = "Of a test.", .lay_out = lay_out};
+static const tenon_plugin plugin = {TENON_PLUGIN_HEADER, .name = "ours", .version = "1",
+    .packages = (const tenon_package_desc *const[]){&ours, NULL}};
+TENON_PLUGIN_EXPORT(ours, plugin);
+"""
+
+
+def test_a_layout_of_a_plugin():
+    plugin = FOLDER / "ours.c"
+    plugin.write_text(PLUGIN % '''TENON_TRY(p->api->place(p, 0, "deep/er/model.h"));
+  TENON_TRY(p->api->place(p, 2, NULL));
+  return p->api->add(p, "BUILD", p->api->format(p, "lib %s\\n", p->api->prefix(p)));''')
+    folder = emit("ours", "--plugin", plugin)
+    there = sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+    expect(there == ["BUILD", "README.md", "deep/er/model.h", "kws.c"], there)
+    expect((folder / "BUILD").read_text() == "lib kws\n", "BUILD")
+    shutil.rmtree(folder)
+    for body, code, said in (
+            ('return p->api->fail(p, "no more than %d", 3);', 2, "package 'ours': no more than 3"),
+            ('return p->api->place(p, 0, "../x");', 7, "no relative path: '../x'"),
+            ('return p->api->place(p, 0, "/x");', 7, "no relative path: '/x'"),
+            ('return p->api->place(p, 9, "x");', 7, "no such file"),
+            ('return p->api->add(p, "a//b", "");', 7, "no relative path: 'a//b'"),
+            ('return p->api->place(p, 0, "kws.c");', 7, "two files are called 'kws.c'"),
+            ('return p->api->add(p, "kws.c", "");', 7, "two files are called 'kws.c'")):
+        plugin.write_text(PLUGIN % body)
+        error = emit("ours", "--plugin", plugin, code=code)
+        expect(said in error and error.count("error:") == 1, error)
+        expect(not folder.exists(), f"nothing is written: {body}")
+
+
+def test_names():
+    error = emit("cmak", code=2)
+    expect("no package 'cmak'; did you mean 'cmake'; there are 'arduino'" in error, error)
+    listed = run("ops", "--kind", "packagers").stdout
+    expect(len(listed.splitlines()) == 9 and "A Zephyr module" in listed, listed)
+
+
+main([test_cmake, test_make, test_zephyr, test_esp_idf, test_arduino, test_platformio,
+      test_cmsis_pack, test_a_layout_of_a_plugin, test_names])

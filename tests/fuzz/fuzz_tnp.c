@@ -1,0 +1,88 @@
+// Any bytes as a program file, their head made right so that the tables are
+// reached: refused with a reason, or a program that runs within its memory.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/heap.h"
+#include "base/map.h"
+#include "exec/session.h"
+#include "tnp/tnp.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void count(void *self, const tenon_diag *diag) {
+  *(int *)self += diag->severity == TENON_ERROR;
+}
+
+// A loop may run for ever, and data may ask for more memory than there is here.
+static bool is_small(const tenon_program *p) {
+  for (uint32_t i = 0; i < p->n_steps; ++i)
+    if (p->steps[i].kind == TENON_STEP_WHILE || p->steps[i].macs > 1u << 20)
+      return false;
+  for (uint32_t i = 0; i < p->n_tensors; ++i)
+    if (p->tensors[i].size > 1u << 20) return false;
+  return p->arena_size < 1u << 20 && p->state_size < 1u << 20;
+}
+
+static void run(const tenon_program *p) {
+  void *memory[3] = {NULL, NULL, NULL};
+  tenon_memory list[3];
+  tenon_session *s = NULL;
+  tenon_tensor in[16], out[16];
+  size_t n = tenon_program_memory(p, 1, list, 3);
+  const tenon_program_entry *e = &p->entries[0];
+  bool fits = e->n_in <= 16 && e->n_out <= 16;
+  for (size_t i = 0; i < n; ++i) {
+    // Exactly as many bytes, so that a sanitizer sees the one behind.
+    memory[i] = aligned_alloc(64, (list[i].size + 63) / 64 * 64);
+    if (!memory[i]) abort();
+    memset(memory[i], 0, list[i].size);
+  }
+  tenon_session_options o = {.struct_size = sizeof o, .memory = memory};
+  memset(in, 0, sizeof in);
+  memset(out, 0, sizeof out);
+  for (size_t i = 0; fits && i < e->n_in; ++i) {
+    const tenon_program_tensor *t = &p->tensors[e->in[i]];
+    in[i].dims = t->dims;
+    in[i].dtype = t->dtype;
+    in[i].rank = t->rank;
+    in[i].data = calloc(1, (size_t)t->size + 1);
+  }
+  if (fits && tenon_session_init(p, &o, &s) == TENON_OK) {
+    // A kernel may refuse what it reads; nothing else is asked of it.
+    tenon_status status = tenon_session_run(s, 0, in, e->n_in, out, e->n_out);
+    if (status == TENON_BUG) abort();
+    tenon_session_deinit(s);
+  }
+  for (size_t i = 0; i < 16; ++i)
+    free(in[i].data);
+  for (size_t i = 0; i < 3; ++i)
+    free(memory[i]);
+}
+
+static void set(uint8_t *at, uint64_t v) {
+  for (int i = 0; i < 8; ++i)
+    at[i] = (uint8_t)(v >> 8 * i);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static int errors = 0;
+  static tenon_context *cx = NULL;
+  tenon_context_options o = {.struct_size = sizeof o, .diag = {&errors, count}};
+  tenon_program *p = NULL;
+  if (!cx && tenon_context_create(&o, &cx) != TENON_OK) abort();
+  if (size < TENON_TNP_HEAD) return 0;
+  uint8_t *file = malloc(size);
+  memcpy(file, data, size);
+  set(file + 8, size);
+  set(file + 24, tenon_hash(file + TENON_TNP_HEAD, size - TENON_TNP_HEAD,
+                            TENON_HASH_SEED));
+  errors = 0;
+  tenon_status status = tenon_program_load(cx, file, size, "x.tnp", 0, &p);
+  if ((status == TENON_OK) != (errors == 0)) abort();
+  if ((status == TENON_OK) != (p != NULL)) abort();
+  if (p && is_small(p)) run(p);
+  tenon_program_destroy(p);
+  free(file);
+  return 0;
+}

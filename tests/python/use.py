@@ -1,0 +1,134 @@
+"""What the package promises, on the models of the demonstration and on text."""
+import pathlib
+import re
+import sys
+import threading
+
+import numpy as np
+
+import tenon
+
+SOURCE, FOLDER = map(pathlib.Path, sys.argv[1:3])
+DEMO = SOURCE / "examples" / "demo"
+GAIN = SOURCE / "plugins" / "acme" / "gain.c"
+
+
+def fails(status, part, call):
+    try:
+        call()
+    except tenon.Error as error:
+        assert error.status == status and part in str(error), (error.status, str(error))
+        return
+    raise AssertionError(f"no failure with {part}")
+
+
+def text(body, *more):
+    return tenon.Context(*more).read(("module {\n" + body + "}\n").encode())
+
+
+def test_readme():
+    """Its first two blocks, as they stand."""
+    readme = (SOURCE / "python" / "README.md").read_text()
+    scope = {}
+    for block in re.findall(r"^```python\n(.*?)^```$", readme, re.M | re.S):
+        exec(block.replace('"out"', repr(str(FOLDER / "out"))), scope)
+    assert np.array_equal(scope["y"], np.float32([0, 3.5, 7]))
+    assert (FOLDER / "out" / "CMakeLists.txt").is_file()
+
+
+def test_int8_in_threads():
+    program = tenon.Context().read(DEMO / "keywords" / "model.tflite").compile()
+    assert program.stats()["arena"] == program.stats()["arena_bound"]
+    cases = [DEMO / "keywords" / f"case{i}" for i in range(3)]
+    wrong = []
+
+    def work(case):
+        session = program.session()
+        for _ in range(5):
+            y, = session.run(np.load(case / "in0.npy"))
+            if not np.array_equal(y, np.load(case / "out0.npy")):
+                wrong.append(case)
+    threads = [threading.Thread(target=work, args=(c,)) for c in cases]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert not wrong
+
+
+def test_reports():
+    module = tenon.Context(plugins=[GAIN]).read(DEMO / "gain" / "model.tflite")
+    again = tenon.Context(plugins=[GAIN]).read(module.text.encode())
+    assert again.text == module.text
+    assert module.info()["entries"][0]["inputs"][0]["name"] == "x"
+    assert "acme" in module.explain()
+    assert "acme_gain_f32" in again.compile().plan()
+
+
+def test_failures():
+    fails(4, "nobody describes this operator",
+          lambda: tenon.Context().read(DEMO / "gain" / "model.tflite").compile())
+    fails(3, "", lambda: tenon.Context().read(b"TFL3 not"))
+    fails(8, "absent.c", lambda: tenon.Context(plugins=["absent.c"]))
+    session = text("%x = input f32[2]\nreturn %x\n").compile().session()
+    fails(10, "x", lambda: session.run(np.zeros(3, np.float32)))
+    for wrong in (lambda: session.run(), lambda: session.run(np.zeros(2))):
+        try:
+            wrong()
+            raise AssertionError("taken")
+        except TypeError:
+            pass
+
+
+def test_open_sizes_and_numbers():
+    module = text("%x = input f32[?n]\n%y = core::add(%x, %x)\nreturn %y\n")
+    session = module.compile().session()
+    for n in (1, 1000, 3):
+        y, = session.run(np.arange(n, dtype=np.float32))
+        assert np.array_equal(y, 2 * np.arange(n, dtype=np.float32))
+
+
+def test_states():
+    module = text('state "s" : f32[2] = {1, 2}\n%x = input f32[2]\n'
+                  '%a = core::state_read() [state="s"] : f32[2]\n%b = core::add(%a, %x)\n'
+                  'core::state_write(%b) [state="s"]\nreturn %b\n')
+    session = module.compile().session()
+    x = np.float32([1, 1])
+    session.run(x)
+    assert np.array_equal(session.state("s"), [2, 3])
+    session.state("s")[:] = 10
+    assert np.array_equal(session.run(x)[0], [11, 11])
+    session.reset()
+    assert np.array_equal(session.run(x)[0], [2, 3])
+
+
+def test_python_operators():
+    @tenon.op("acme::split(Tensor x, Tensor? bias=None, *, int[] at, str how='no') -> (Tensor, "
+              "Tensor)", infer=lambda x, *_: [x, (np.int32, (2,))])
+    def split(x, bias, at, how):
+        assert bias is None and how == "yes"
+        return -x, np.int32(at)
+    context = tenon.Context(ops=[split])
+    assert "acme::split" in context.names()
+    module = context.read(b'module { %x = input f32[3]\n'
+                          b'%a, %b = acme::split(%x, none) [at=[4,5], how="yes"]\n'
+                          b'return %a, %b }')
+    a, b = module.compile().session().run(np.float32([1, 2, 3]))
+    assert np.array_equal(a, [-1, -2, -3]) and np.array_equal(b, [4, 5])
+
+    @tenon.op("acme::bad(Tensor x) -> Tensor", infer=lambda x: x)
+    def bad(x):
+        raise ValueError("no {good}")
+    module = tenon.Context(ops=[bad]).read(b"module { %x = input f32[3]\n"
+                                           b"%y = acme::bad(%x)\nreturn %y }")
+    fails(10, "no (good)", lambda: module.compile().session().run(np.zeros(3, np.float32)))
+
+    @tenon.op("acme::rule(Tensor x) -> Tensor", infer=lambda x: 1 / 0)
+    def rule(x):
+        return x
+    fails(3, "division by zero", lambda: tenon.Context(ops=[rule]).read(
+        b"module { %x = input f32[3]\n%y = acme::rule(%x)\nreturn %y }").compile())
+
+
+tests = [t for name, t in sorted(globals().items()) if name.startswith("test_")]
+for test in tests:
+    test()
+print(f"{len(tests)} tests passed")

@@ -1,0 +1,156 @@
+// Quantised programs on integers: at most one step of the scale away from the
+// floats they stand for, only when asked, and only where the form is one that
+// the kernels of integers have.
+#include <math.h>
+
+#include "harness/model.h"
+
+#define CONST_W                                                              \
+  "const %w : s8[4,2,3,3] = hex\""                                           \
+  "0102fd7f80c3334455a6b7c8d9eafb0c1d2e3f405162738495a6b7c8d9eaf50a1b2c3d4e" \
+  "5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f607182" \
+  "\"\n"                                                                     \
+  "const %s : f32[4] = {0.01, 0.02, 0.005, 0.015}\n"                         \
+  "const %z : s64[4] = zeros\n"                                              \
+  "const %b : f32[4] = {0.5, -1.5, 0.25, 2}\n"
+#define RANGE_S8 "quant_min=-128, quant_max=127, dtype=s8]"
+#define RANGE_U8 "quant_min=0, quant_max=255, dtype=u8]"
+#define Q "quantized_decomposed::quantize_per_tensor("
+#define D "quantized_decomposed::dequantize_per_tensor("
+#define INPUT(name, dims)                                             \
+  "%" name "q = " Q "%" name ") [scale=0.05, zero_point=3, " RANGE_S8 \
+  " : s8[" dims "]\n%" name "f = " D "%" name                         \
+  "q) "                                                               \
+  "[scale=0.05, zero_point=3, " RANGE_S8 " : f32[" dims "]\n"
+#define OUTPUT(dims)                                                  \
+  "%q = " Q "%y) [scale=0.1, zero_point=-5, " RANGE_S8 " : s8[" dims  \
+  "]\n"                                                               \
+  "%r = " D "%q) [scale=0.1, zero_point=-5, " RANGE_S8 " : f32[" dims \
+  "]\n"                                                               \
+  "return %r }"
+#define WEIGHTS                                                              \
+  "%wf = quantized_decomposed::dequantize_per_channel(%w, %s, %z) [axis=0, " \
+  "quant_min=-127, quant_max=127, dtype=s8] : f32[4,2,3,3]\n"
+
+static const struct {
+  const char *text, *part;  // of the plan, when folded
+  double step;
+} rows[] = {
+    {"module {" CONST_W "%x = input f32[2,2,5,6]\n" INPUT("x", "2,2,5,6")
+         WEIGHTS
+     "%c = aten::conv2d(%xf, %wf, %b) [padding=[1,1]] : f32[2,4,5,6]\n"
+     "%y = aten::relu(%c) : f32[2,4,5,6]\n" OUTPUT("2,4,5,6"),
+     "core::conv             tenon_k_conv_s8_", 0.1},
+    {"module {" CONST_W "%x = input f32[2,4,5,6]\n" INPUT("x", "2,4,5,6")
+         WEIGHTS "%y = aten::conv2d(%xf, %wf, none) [stride=[2,2], groups=2] : "
+                 "f32[2,4,2,2]\n" OUTPUT("2,4,2,2"),
+     "core::conv             tenon_k_conv_s8_", 0.1},
+    {"module { const %w : s8[3,4] = hex\"0102fd7f80c3334455a6b7c8\"\n"
+     "const %s : f32[3] = {0.01, 0.02, 0.03}\nconst %b : f32[3] = {1, -1, 0}\n"
+     "%x = input f32[5,4]\n" INPUT(
+         "x",
+         "5,4") "%wf = quantized_decomposed::dequantize_per_channel(%w, %s, "
+                "none) "
+                "[axis=0, quant_min=-127, quant_max=127, dtype=s8] : f32[3,4]\n"
+                "%t = aten::permute(%wf) [dims=[1,0]] : f32[4,3]\n"
+                "%y = aten::addmm(%b, %xf, %t) : f32[5,3]\n" OUTPUT("5,3"),
+     "core::fully_connected  tenon_k_fully_connected_s8_", 0.1},
+    {"module { %x = input f32[2,3,4]\n%v = input f32[2,1,4]\n" INPUT("x",
+                                                                     "2,3,4")
+         INPUT("v", "2,1,4") "%a = aten::add.Tensor(%xf, %vf) : f32[2,3,4]\n"
+                             "%y = aten::hardtanh(%a) [min_val=-2, max_val=3] "
+                             ": f32[2,3,4]\n" OUTPUT("2,3,4"),
+     "core::add              tenon_k_add_s8_", 0.1},
+    {"module { %x = input f32[2,3,4]\n%v = input f32[2,1,4]\n" INPUT(
+         "x", "2,3,4") INPUT("v", "2,1,4") "%y = aten::cat([%xf, %vf]) [dim=1] "
+                                           ": f32[2,4,4]\n" OUTPUT("2,4,4"),
+     "tenon_k_requantize_s8_", 0.1},
+    {"module { %x = input f32[2,3,4,6]\n" INPUT(
+         "x", "2,3,4,6") "%y = aten::mean.dim(%xf) [dim=[-1,-2], keepdim=true] "
+                         ": f32[2,3,1,1]\n" OUTPUT("2,3,1,1"),
+     "core::avg_pool         tenon_k_avg_pool_s8_", 0.1},
+    {"module { %x = input f32[2,3,4,6]\n" INPUT(
+         "x", "2,3,4,6") "%y = aten::max_pool2d(%xf) [kernel_size=[2,2]] : "
+                         "f32[2,3,2,3]\n" OUTPUT("2,3,2,3"),
+     "core::max_pool         tenon_k_max_pool_s8_", 0.1},
+    // Unsigned, as other quantisers write.
+    {"module { %x = input f32[6]\n%v = input f32[6]\n"
+     "%xq = " Q "%x) [scale=0.05, zero_point=131, " RANGE_U8 " : u8[6]\n"
+     "%xf = " D "%xq) [scale=0.05, zero_point=131, " RANGE_U8
+     " : f32[6]\n" INPUT(
+         "v", "6") "%y = aten::mul.Tensor(%xf, %vf) : f32[6]\n"
+                   "%q = " Q "%y) [scale=0.2, zero_point=120, " RANGE_U8
+                   " : u8[6]\n"
+                   "%r = " D "%q) [scale=0.2, zero_point=120, " RANGE_U8
+                   " : f32[6]\n"
+                   "return %r }",
+     "core::mul              tenon_k_mul_s8_", 0.2},
+    // Another operator, and a range that is not the type's: floats.
+    {"module { %x = input f32[6]\n" INPUT(
+         "x", "6") "%y = aten::tanh(%xf) : f32[6]\n" OUTPUT("6"),
+     "core::tanh             tenon_k_tanh_f32_", 0},
+    {"module { %x = input f32[6]\n" INPUT(
+         "x", "6") "%y = aten::add.Tensor(%xf, %xf) : f32[6]\n"
+                   "%q = " Q
+                   "%y) [scale=0.1, zero_point=0, quant_min=-8, quant_max=7, "
+                   "dtype=s8] : s8[6]\n"
+                   "%r = " D
+                   "%q) [scale=0.1, zero_point=0, quant_min=-8, quant_max=7, "
+                   "dtype=s8] : f32[6]\nreturn %r }",
+     "core::add              tenon_k_add_f32_", 0},
+};
+
+static tenon_program *compile(test_model *t, const char *text, uint32_t flags) {
+  const tenon_compile_options o = {.struct_size = sizeof o, .flags = flags};
+  return model_compile(t, text, &o);
+}
+
+static const char *plan_of(test_model *t, const tenon_program *p) {
+  tenon_buf_clear(&t->text);
+  tenon_status status =
+      tenon_program_print(p, TENON_FORMAT_TEXT, 0, model_take, &t->text);
+  assert_int_equal(status, TENON_OK);
+  return t->text.data;
+}
+
+static void fill(const test_run *r) {
+  for (size_t i = 0; i < r->n_in; ++i) {
+    float *x = (float *)r->in[i].data;
+    for (size_t k = 0; k < tenon_count(&r->in[i]); ++k)
+      x[k] = (float)((k * 37 + i * 11) % 101) * 0.12f - 6.0f;
+  }
+}
+
+static void a_step_at_most(void **state) {
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, rows) {
+    test_run exact, folded;
+    tenon_program *p = compile(&t, rows[i].text, 0);
+    tenon_program *q = compile(&t, rows[i].text, TENON_COMPILE_INEXACT);
+    CHECK(rows[i].step == 0 || !strstr(plan_of(&t, p), rows[i].part),
+          "row %zu: folded without being asked", i);
+    const char *plan = plan_of(&t, q);
+    CHECK(strstr(plan, rows[i].part) != NULL, "row %zu: %s", i, plan);
+    run_open(&exact, p, 0, NULL);
+    run_open(&folded, q, 0, NULL);
+    fill(&exact);
+    fill(&folded);
+    assert_int_equal(run_once(&exact), TENON_OK);
+    assert_int_equal(run_once(&folded), TENON_OK);
+    const float *a = (const float *)exact.out[0].data;
+    const float *b = (const float *)folded.out[0].data;
+    for (size_t k = 0; k < tenon_count(&exact.out[0]); ++k)
+      CHECK(fabs((double)a[k] - (double)b[k]) <= rows[i].step * 1.001,
+            "row %zu, element %zu: %g, exactly %g", i, k, (double)b[k],
+            (double)a[k]);
+    run_close(&exact);
+    run_close(&folded);
+    tenon_program_destroy(p);
+    tenon_program_destroy(q);
+  }
+  model_close(&t);
+}
+
+TEST_GROUP(quant_fold, cmocka_unit_test(a_step_at_most))

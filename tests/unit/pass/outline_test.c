@@ -1,0 +1,186 @@
+// Outlining: the nodes of a module become one operator with what it takes, and
+// stay behind it; what cannot be said or done is refused with the module.
+#include "harness/model.h"
+#include "tenon/ext/plugin.h"
+
+static tenon_status same_infer(tenon_infer *c) {
+  return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
+}
+
+static tenon_status none(const tenon_call *c) {
+  memset(c->out[0].data, 0, 4 * tenon_count(&c->out[0]));
+  return TENON_OK;
+}
+
+static const tenon_kernel_desc kernel = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "acme_norm",
+    .types = "f32, f32 -> f32",
+    .run = none,
+};
+static const tenon_op_desc norm = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema =
+        "acme::norm(Tensor x, Tensor w, float eps=0.5, int[] dims=[], "
+        "bool b=False, str s='') -> Tensor",
+    .doc = "Of the tests.",
+    .infer = same_infer,
+    .kernels = (const tenon_kernel_desc *const[]){&kernel, NULL},
+};
+static const tenon_plugin acme = {
+    TENON_PLUGIN_HEADER,
+    .name = "acme",
+    .version = "1.0.0",
+    .ops = (const tenon_op_desc *const[]){&norm, NULL},
+};
+
+#define NORM(path) " @\"n\" \"m.py:1, in forward, module " path " (my.Norm)\"\n"
+// x + 1e-3, times the weight, in module a.norm; and a negation outside of it.
+#define MODEL(type)                                            \
+  "module {\nconst %a.norm.w : " type                          \
+  "[4] = {1, 2, 3, 4}\n"                                       \
+  "const %e : f64[]! = {0.001}\n%x = input " type              \
+  "[4]\n"                                                      \
+  "%s = aten::add.Tensor(%x, %e) : " type "[4]" NORM(          \
+      "a.norm") "%m = aten::mul.Tensor(%s, %a.norm.w) : " type \
+                "[4]" NORM("a.norm.deep") "%y = core::neg(%m)\nreturn %y }"
+
+static tenon_status outline(tenon_module *m, const char *class_name,
+                            const char *module, const char *as) {
+  const tenon_outline_options o = {.struct_size = sizeof o,
+                                   .class_name = class_name,
+                                   .module = module,
+                                   .as = as};
+  return tenon_module_outline(m, &o);
+}
+
+static void makes_one_operator(void **state) {
+  static const struct {
+    const char *class_name, *module, *as, *part;
+  } rows[] = {
+      {"Norm", NULL, "acme::norm", "acme::norm(%x, %a.norm.w) :"},
+      {"my.Norm", NULL, "acme::norm(...)", "acme::norm(%x, %a.norm.w) :"},
+      {"N*", NULL, "acme.norm(w, it)", "acme::norm(%a.norm.w, %x) :"},
+      {NULL, "a.norm", "acme::norm(...)", "acme::norm(%x, %a.norm.w) :"},
+      {NULL, "?.norm", "acme::norm(..., eps=2)", "[eps=2.0]"},
+      {"Norm", "a.*", "acme::norm(..., eps=aten::add.Tensor(other))",
+       "[eps=0.001]"},
+      {"Norm", NULL, "acme::norm(..., dims=[1, -2], b=True, s='t')",
+       "[dims=[1, -2], b=true, s=\"t\"]"},
+  };
+  (void)state;
+  EACH_ROW(i, rows) {
+    test_model t;
+    model_open(&t, &acme);
+    tenon_module *m = model_read(&t, MODEL("f32"));
+    CHECK(
+        outline(m, rows[i].class_name, rows[i].module, rows[i].as) == TENON_OK,
+        "row %zu: %s", i, t.log.text);
+    CHECK(tenon_module_transform(m, "lower", NULL, NULL) == TENON_OK,
+          "row %zu: %s", i, t.log.text);
+    const char *after = model_print(&t, m);
+    CHECK(strstr(after, rows[i].part), "row %zu:\n%s", i, after);
+    CHECK(!strstr(after, "aten::"), "row %zu:\n%s", i, after);
+    CHECK(!strstr(after, "core::add"), "row %zu:\n%s", i, after);
+    tenon_module_destroy(m);
+    model_close(&t);
+  }
+}
+
+// Without a kernel for the type: the nodes, as they were.
+static void keeps_the_nodes(void **state) {
+  test_model t;
+  (void)state;
+  model_open(&t, &acme);
+  tenon_module *m = model_read(&t, MODEL("f64"));
+  assert_int_equal(outline(m, "Norm", NULL, "acme::norm"), TENON_OK);
+  assert_int_equal(tenon_module_transform(m, "lower", NULL, NULL), TENON_OK);
+  const char *after = model_print(&t, m);
+  CHECK(strstr(after, "core::add(") && strstr(after, "core::mul("), "%s",
+        after);
+  CHECK(!strstr(after, "acme::norm"), "%s", after);
+  tenon_module_destroy(m);
+  model_close(&t);
+}
+
+#define BETWEEN \
+  "module {\n%x = input f32[4]\n%s = core::exp(%x)" NORM("a.norm")  \
+  "%t = core::neg(%s)\n%y = core::add(%s, %t)" NORM("a.norm")       \
+  "return %y }"
+#define UNUSED \
+  "module {\n%x = input f32[4]\n%s = core::exp(%x)" NORM("a.norm") "return " \
+                                                                   "%x }"
+
+static void says_what_goes_wrong(void **state) {
+  static const struct {
+    const char *text, *class_name, *as, *id, *part;
+  } rows[] = {
+      {MODEL("f32"), "Nor", "acme::norm", "outline-nothing",
+       "no node of 't.tenon' is of a module of the class 'Nor', did you mean "
+       "'Norm'?"},
+      {MODEL("f32"), NULL, "acme::norm", "outline-call", "a class or a module"},
+      {MODEL("f32"), "Norm", "acme::norn", "outline-call",
+       "nobody describes the operator 'acme::norn', did you mean "
+       "'acme::norm'?"},
+      {MODEL("f32"), "Norm", "acme::norm(x", "outline-call",
+       "has no parenthesis at its end"},
+      {MODEL("f32"), "Norm", "acme::norm(x,, w)", "outline-call",
+       "has an item that is empty"},
+      {MODEL("f32"), "Norm", "acme::norm(..., eps=)", "outline-call",
+       "has an item that is empty"},
+      {MODEL("f32"), "Norm", "acme::norm(x, v, w)", "outline-call",
+       "module 'a.norm' has no parameter 'v'"},
+      {MODEL("f32"), "Norm", "acme::norm(..., eps=big)", "outline-attribute",
+       "expected a number, true, false"},
+      {MODEL("f32"), "Norm", "acme::norm(..., eps=core::neg(x))",
+       "outline-attribute", "the module has no such node"},
+      {MODEL("f32"), "Norm", "acme::norm(..., eps=aten::add.Tensor(x))",
+       "outline-attribute", "the node has no such attribute or number"},
+      {MODEL("f32"), "Norm", "acme::norm(..., epsilon=1)", "ir-attributes",
+       "epsilon"},
+      {BETWEEN, "Norm", "acme::norm(x, w)", "outline-module",
+       "this node between its nodes uses a result"},
+      {UNUSED, "Norm", "acme::norm(x, w)", "outline-module",
+       "nobody uses what it makes"},
+  };
+  (void)state;
+  EACH_ROW(i, rows) {
+    test_model t;
+    model_open(&t, &acme);
+    tenon_module *m = model_read(&t, rows[i].text);
+    tenon_status status = outline(m, rows[i].class_name, NULL, rows[i].as);
+    CHECK(status != TENON_OK, "row %zu", i);
+    CHECK_LOG(&t.log, rows[i].id, rows[i].part, i);
+    assert_int_equal(t.log.errors, 1);
+    tenon_module_destroy(m);
+    model_close(&t);
+  }
+}
+
+static bool work(const tenon_allocator *allocator, void *self) {
+  test_model t;
+  tenon_module *m = NULL;
+  tenon_read_options o = {.struct_size = sizeof o, .name = "t.tenon"};
+  (void)self;
+  tenon_status status = TENON_NO_MEMORY;
+  if (model_try(&t, &acme, allocator))
+    status =
+        tenon_module_read(t.cx, MODEL("f32"), strlen(MODEL("f32")), &o, &m);
+  if (status == TENON_OK)
+    status = outline(m, "Norm", NULL,
+                     "acme::norm(..., eps=aten::add.Tensor(other))");
+  tenon_module_destroy(m);
+  model_close(&t);
+  return status == TENON_OK;
+}
+
+static void survives_every_allocation(void **state) {
+  (void)state;
+  test_sweep(work, NULL);
+}
+
+TEST_GROUP(outline, cmocka_unit_test(makes_one_operator),
+           cmocka_unit_test(keeps_the_nodes),
+           cmocka_unit_test(says_what_goes_wrong),
+           cmocka_unit_test(survives_every_allocation))
