@@ -23,7 +23,14 @@ typedef enum tenon_scatter_mode {
 
 typedef struct tenon_index_attrs {
   int64_t axis;  // of the first indexed dimension; not negative
+  bool wrap;     // negative indices count from the end, else are errors
 } tenon_index_attrs;
+
+typedef struct tenon_index_put_attrs {
+  int64_t axis;
+  int64_t mode;  // tenon_scatter_mode
+  bool include_self, wrap;
+} tenon_index_put_attrs;
 
 typedef struct tenon_gather_attrs {
   int64_t axis;  // not negative
@@ -91,14 +98,15 @@ TENON_INLINE tenon_indexed tenon_indexed_of(const tenon_tensor *x,
 }
 
 // Where block i of the indices lies, in blocks; negative indices count from the
-// end. Fails where one is out of range.
+// end if `wrap` says so. Fails where one is out of range.
 TENON_INLINE tenon_status tenon_indexed_at(const tenon_call *c,
-                                           const tenon_indexed *g, ptrdiff_t i,
-                                           ptrdiff_t *at) {
+                                           const tenon_indexed *g, bool wrap,
+                                           ptrdiff_t i, ptrdiff_t *at) {
   *at = 0;
   for (int32_t k = 0; k < g->n_indices; ++k) {
     int64_t index = tenon_index_load(&g->indices[k], i);
-    if (index < -(int64_t)g->size[k] || index >= (int64_t)g->size[k])
+    if (index < (wrap ? -(int64_t)g->size[k] : 0) ||
+        index >= (int64_t)g->size[k])
       return tenon_call_fail(c, "index {0} of a dimension of {1}", index,
                              (int64_t)g->size[k]);
     if (index < 0) index += (int64_t)g->size[k];

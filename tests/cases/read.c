@@ -87,7 +87,13 @@ static bool read_data(reader *r, case_tensor *out) {
   return i == n || i == 1 || fail(r, "too few elements");
 }
 
-// f32[2,3]{...}
+// {0.5:3} or {[0.5,0.25]:[0,0]@0}, which elements never look like.
+static void skip_scales(reader *r) {
+  size_t n = *r->p == '{' ? strcspn(r->p, ":}") : 0;
+  if (n && r->p[n] == ':') r->p += strcspn(r->p, "}") + 1;
+}
+
+// f32[2,3]{...} or s8[2,3]{0.5:-3}{...}
 static bool read_tensor(reader *r, case_tensor *out, bool has_data) {
   static int32_t scratch[TENON_MAX_RANK];
   memset(out, 0, sizeof *out);
@@ -112,6 +118,7 @@ static bool read_tensor(reader *r, case_tensor *out, bool has_data) {
       (void)take(r, ",");
     }
   }
+  skip_scales(r);
   out->type = tenon_arena_text(r->arena, begin, (size_t)(r->p - begin));
   int32_t *dims = tenon_arena_array(r->arena, int32_t, TENON_MAX_RANK);
   if (!out->type || !dims) return fail(r, "no memory");
@@ -124,7 +131,7 @@ static bool read_tensor(reader *r, case_tensor *out, bool has_data) {
 }
 
 static void put(tenon_buf *b, const char *fmt, const char *text, size_t i) {
-  char line[512];
+  char line[16384];
   snprintf(line, sizeof line, fmt, i, text);
   tenon_buf_text(b, line);
 }

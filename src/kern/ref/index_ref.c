@@ -13,7 +13,7 @@ TENON_KERNEL_RANGE(tenon_k_index_ref) {
   unsigned char *to = (unsigned char *)c->out[0].data;
   for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
     ptrdiff_t at;
-    tenon_status status = tenon_indexed_at(c, &g, i % g.count, &at);
+    tenon_status status = tenon_indexed_at(c, &g, a->wrap, i % g.count, &at);
     if (status) return status;
     at += i / g.count * g.span;
     if (bytes) memcpy(to + i * bytes, from + at * bytes, (size_t)bytes);

@@ -73,16 +73,20 @@ static const tenon_kernel_desc index_any = {
 };
 
 static const tenon_field index_fields[] = {TENON_FIELD(tenon_index_attrs, axis),
+                                           TENON_FIELD(tenon_index_attrs, wrap),
                                            TENON_END_FIELDS};
 
 CORE_OP(index) = {
     CORE_OP_HEADER,
-    .schema = "core::index(Tensor x, Tensor[] indices, int axis=0) -> Tensor",
+    .schema =
+        "core::index(Tensor x, Tensor[] indices, int axis=0, *, bool "
+        "wrap=True) -> Tensor",
     .doc =
         "Elements of the dimensions from `axis` that index tensors of one "
         "shape select.\n"
         "Their shape takes the place of those dimensions. Negative indices "
-        "count from the end; one out of range is an error.",
+        "count from the end, unless `wrap` is false; one out of range is an "
+        "error.",
     CORE_ATTRS(tenon_index_attrs, index_fields),
     .infer = index_infer,
     CORE_KERNELS(&index_any),
@@ -138,20 +142,29 @@ CORE_OP(gather) = {
 
 // --- index_put, scatter ------------------------------------------------------
 
-static bool counts(const tenon_scatter_attrs *a) {
-  return a->mode != TENON_SCATTER_SET &&
-         (a->mode == TENON_SCATTER_MEAN || !a->include_self);
-}
-
-static size_t scatter_scratch(const tenon_call *c, int64_t items) {
-  (void)items;
-  if (!counts((const tenon_scatter_attrs *)c->attrs)) return 0;
+// How often each element was written to, where that matters.
+static size_t count_scratch(const tenon_call *c, int64_t mode,
+                            bool include_self) {
+  if (mode == TENON_SCATTER_SET || (mode != TENON_SCATTER_MEAN && include_self))
+    return 0;
   return tenon_count(&c->in[0]) * sizeof(int32_t);
 }
 
-static tenon_status check_mode(tenon_infer *c, const tenon_scatter_attrs *a) {
-  if (a->mode < TENON_SCATTER_SET || a->mode > TENON_SCATTER_MEAN)
-    return tenon_infer_fail(c, "mode %lld", (long long)a->mode);
+static size_t scatter_scratch(const tenon_call *c, int64_t items) {
+  const tenon_scatter_attrs *a = (const tenon_scatter_attrs *)c->attrs;
+  (void)items;
+  return count_scratch(c, a->mode, a->include_self);
+}
+
+static size_t index_put_scratch(const tenon_call *c, int64_t items) {
+  const tenon_index_put_attrs *a = (const tenon_index_put_attrs *)c->attrs;
+  (void)items;
+  return count_scratch(c, a->mode, a->include_self);
+}
+
+static tenon_status check_mode(tenon_infer *c, int64_t mode) {
+  if (mode < TENON_SCATTER_SET || mode > TENON_SCATTER_MEAN)
+    return tenon_infer_fail(c, "mode %lld", (long long)mode);
   return TENON_OK;
 }
 
@@ -160,13 +173,19 @@ static const tenon_field scatter_fields[] = {
     TENON_FIELD(tenon_scatter_attrs, mode),
     TENON_FIELD(tenon_scatter_attrs, include_self), TENON_END_FIELDS};
 
+static const tenon_field index_put_fields[] = {
+    TENON_FIELD(tenon_index_put_attrs, axis),
+    TENON_FIELD(tenon_index_put_attrs, mode),
+    TENON_FIELD(tenon_index_put_attrs, include_self),
+    TENON_FIELD(tenon_index_put_attrs, wrap), TENON_END_FIELDS};
+
 static tenon_status index_put_infer(tenon_infer *c) {
-  const tenon_scatter_attrs *a =
-      (const tenon_scatter_attrs *)tenon_infer_attrs(c);
+  const tenon_index_put_attrs *a =
+      (const tenon_index_put_attrs *)tenon_infer_attrs(c);
   tenon_dim dims[TENON_MAX_RANK];
   int first = 2, rank = 0, n = c->api->group(c, 2, &first);
   const tenon_type *x = tenon_infer_in(c, 0), *v = tenon_infer_in(c, 1);
-  TENON_TRY(check_mode(c, a));
+  TENON_TRY(check_mode(c, a->mode));
   TENON_TRY(selected(c, first, n, a->axis, dims, &rank));
   bool fits = v->rank == rank && v->dtype == x->dtype;
   for (int d = 0; fits && d < rank; ++d)
@@ -180,20 +199,21 @@ static tenon_status index_put_infer(tenon_infer *c) {
 static const tenon_kernel_desc index_put_any = {
     CORE_FAILING_RUN(index_put_ref),  .types = "T, T, s32|s64... -> T",
     .in_place = TENON_IN_PLACE(0, 0), .match = tenon_core_plain,
-    .scratch = scatter_scratch,
+    .scratch = index_put_scratch,
 };
 
 CORE_OP(index_put) = {
     CORE_OP_HEADER,
     .schema =
         "core::index_put(Tensor x, Tensor values, Tensor[] indices, *, int "
-        "axis=0, int mode=0, bool include_self=True) -> Tensor",
+        "axis=0, int mode=0, bool include_self=True, bool wrap=True) -> "
+        "Tensor",
     .doc =
         "x with values where core::index would read.\n"
         "Mode 0 sets, 1 adds, 2 multiplies, 3 and 4 keep the larger and the "
         "smaller, 5 takes the mean. Without `include_self` the elements that x "
         "had there do not count.",
-    CORE_ATTRS(tenon_scatter_attrs, scatter_fields),
+    CORE_ATTRS(tenon_index_put_attrs, index_put_fields),
     .infer = index_put_infer,
     CORE_KERNELS(&index_put_any),
 };
@@ -203,7 +223,7 @@ static tenon_status scatter_infer(tenon_infer *c) {
       (const tenon_scatter_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *index = tenon_infer_in(c, 1);
   const tenon_type *src = tenon_infer_in(c, 2);
-  TENON_TRY(check_mode(c, a));
+  TENON_TRY(check_mode(c, a->mode));
   TENON_TRY(check_along(c, a->axis));
   bool fits =
       (src->rank == 0 || src->rank == index->rank) && src->dtype == x->dtype;

@@ -7,10 +7,14 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_control.c
     tfl/tfl_conv.c
     tfl/tfl_elementwise.c
+    tfl/tfl_gather.c
+    tfl/tfl_matrix.c
+    tfl/tfl_order.c
     tfl/tfl_pad.c
     tfl/tfl_pool.c
     tfl/tfl_quant.c
     tfl/tfl_reduce.c
+    tfl/tfl_scatter.c
     tfl/tfl_shape.c
     tfl/tfl_slice.c
     tfl/tfl_space.c

@@ -101,6 +101,79 @@ tenon_value *tenon_tfl_slice(tenon_rewriter *rw, tenon_value *x,
   return tenon_tfl_make(rw, "core::slice", &x, 1, &args, &t);
 }
 
+tenon_value *tenon_tfl_permute(tenon_rewriter *rw, tenon_value *x,
+                               const int64_t *dims, size_t n) {
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("dims", dims, n));
+  return tenon_tfl_make(rw, "core::permute", &x, 1, &args, NULL);
+}
+
+tenon_value *tenon_tfl_expand(tenon_rewriter *rw, tenon_value *x,
+                              const tenon_tfl_shape *shape) {
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args,
+                tenon_arg_dims("shape", shape->dims, (size_t)shape->rank));
+  return tenon_tfl_make(rw, "core::expand", &x, 1, &args, NULL);
+}
+
+tenon_value *tenon_tfl_cast(tenon_rewriter *rw, tenon_value *x,
+                            tenon_dtype dtype) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_arg arg = {"dtype", TENON_KIND_DTYPE, {0}};
+  tenon_tfl_args args = {0};
+  if (!t || t->dtype == dtype) return x;
+  tenon_type y = *t;
+  y.dtype = dtype;
+  arg.as.i = dtype;
+  tenon_tfl_arg(&args, arg);
+  return tenon_tfl_make(rw, "core::cast", &x, 1, &args, &y);
+}
+
+tenon_value *tenon_tfl_stored(tenon_rewriter *rw, tenon_value *x,
+                              const tenon_quant *quant) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  if (!t || (!t->quant && !quant)) return x;
+  tenon_type y = *t;
+  y.quant = quant;
+  return tenon_tfl_make(rw, "core::reinterpret", &x, 1, NULL, &y);
+}
+
+tenon_value *tenon_tfl_index(tenon_rewriter *rw, tenon_value *x,
+                             tenon_value *const *indices, int n, int64_t axis,
+                             const tenon_type *type) {
+  tenon_value *in[1 + TENON_MAX_RANK] = {x};
+  const uint16_t group[] = {0, 1, (uint16_t)(1 + n)};
+  tenon_tfl_args args = {0};
+  memcpy(in + 1, indices, (size_t)n * sizeof *indices);
+  tenon_tfl_arg(&args, tenon_arg_int("axis", axis));
+  tenon_tfl_arg(&args, tenon_arg_bool("wrap", false));
+  return make(rw, "core::index", in, (uint32_t)n + 1, group, &args, type);
+}
+
+tenon_value *tenon_tfl_index_put(tenon_rewriter *rw, tenon_value *x,
+                                 tenon_value *values,
+                                 tenon_value *const *indices, int n,
+                                 tenon_tfl_put mode) {
+  tenon_value *in[2 + TENON_MAX_RANK] = {x, values};
+  const uint16_t group[] = {0, 1, 2, (uint16_t)(2 + n)};
+  tenon_tfl_args args = {0};
+  memcpy(in + 2, indices, (size_t)n * sizeof *indices);
+  tenon_tfl_arg(&args, tenon_arg_int("mode", mode));
+  tenon_tfl_arg(&args, tenon_arg_bool("wrap", false));
+  return make(rw, "core::index_put", in, (uint32_t)n + 2, group, &args, NULL);
+}
+
+// A running sum of ones, which is folded.
+tenon_value *tenon_tfl_count(tenon_rewriter *rw, tenon_dim n) {
+  tenon_tfl_shape line = {{n}, 1};
+  tenon_value *one = tenon_rw_scalar(rw, TENON_S32, 1);
+  tenon_value *sum = tenon_tfl_expand(rw, one, &line);
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_int("axis", 0));
+  sum = tenon_tfl_make(rw, "core::cumsum", &sum, 1, &args, NULL);
+  return tenon_rw_op2(rw, "core::sub", sum, one);
+}
+
 tenon_status tenon_tfl_clamp(tenon_rewriter *rw, int64_t function,
                              tenon_tfl_args *args) {
   switch (function) {

@@ -250,14 +250,21 @@ tenon_status tenon_tfl_prelu_lower(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::add", high, low));
 }
 
-// The exact form needs the error function, which no core operator has.
+static tenon_value *gelu_exact(tenon_rewriter *rw, tenon_value *x) {
+  tenon_value *t =
+      tenon_rw_op2(rw, "core::mul", x, number(rw, 0.70710678118654752440));
+  t = tenon_rw_op2(rw, "core::add", tenon_rw_op1(rw, "core::erf", t),
+                   number(rw, 1));
+  tenon_value *half = tenon_rw_op2(rw, "core::mul", x, number(rw, 0.5));
+  return tenon_rw_op2(rw, "core::mul", half, t);
+}
+
 tenon_status tenon_tfl_gelu_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_gelu_attrs *a =
       (const tenon_tfl_gelu_attrs *)tenon_rw_attrs(rw, node);
   if (!is_float_node(rw, node)) return no_kernel(rw, node);
-  if (!a->approximate)
-    return tenon_rw_fail(rw, "only the approximation by tanh is supported");
   tenon_value *x = tenon_tfl_in(rw, node, 0);
+  if (!a->approximate) return tenon_rw_replace(rw, node, gelu_exact(rw, x));
   tenon_value *cube = tenon_rw_op2(rw, "core::mul", x, x);
   cube = tenon_rw_op2(rw, "core::mul", cube, x);
   cube = tenon_rw_op2(rw, "core::mul", cube, number(rw, 0.044715));

@@ -109,6 +109,16 @@ tenon_status tenon_tfl_axis(tenon_infer *c, int64_t axis, int rank, int *out);
 // Reads a constant of s32 or s64 with at most `most` elements, whatever its
 // alignment. Returns how many there are; -1: another type, or too many.
 int tenon_tfl_ints(const tenon_tensor *t, int64_t *out, int most);
+// Element i of a constant of s16, s32 or s64; false: another type, or no data.
+bool tenon_tfl_int(const tenon_tensor *t, size_t i, int64_t *out);
+// An operand that is one integer and constant; TENON_OK and `known` false: it
+// is found out in a run.
+tenon_status tenon_tfl_one_int(tenon_infer *c, int i, const char *name,
+                               int64_t *out, bool *known);
+// Operand i holds indices (s16, s32 or s64); where they are constant, those of
+// column k of the last axis lie within dims[k]. `columns` 1: within dims[0].
+tenon_status tenon_tfl_check_indices(tenon_infer *c, int i, const char *name,
+                                     const tenon_dim *dims, int columns);
 
 // ---------------------------------------------------------------------------
 // Windows (tfl_window.c)
@@ -171,6 +181,38 @@ tenon_value *tenon_tfl_reshape(tenon_rewriter *rw, tenon_value *x,
 tenon_value *tenon_tfl_slice(tenon_rewriter *rw, tenon_value *x,
                              const tenon_dim *begin, const tenon_dim *size,
                              const int64_t *step, const tenon_type *like);
+// x with its axes in another order.
+tenon_value *tenon_tfl_permute(tenon_rewriter *rw, tenon_value *x,
+                               const int64_t *dims, size_t n);
+// x repeated along axes of size 1, and along new ones in front.
+tenon_value *tenon_tfl_expand(tenon_rewriter *rw, tenon_value *x,
+                              const tenon_tfl_shape *shape);
+// Plain numbers in another type; x itself if it has it.
+tenon_value *tenon_tfl_cast(tenon_rewriter *rw, tenon_value *x,
+                            tenon_dtype dtype);
+// The numbers that x stores, under this scale; null: as plain numbers.
+tenon_value *tenon_tfl_stored(tenon_rewriter *rw, tenon_value *x,
+                              const tenon_quant *quant);
+// core::index and core::index_put, where negative indices are errors.
+tenon_value *tenon_tfl_index(tenon_rewriter *rw, tenon_value *x,
+                             tenon_value *const *indices, int n, int64_t axis,
+                             const tenon_type *type);
+typedef enum tenon_tfl_put {  // modes of core::index_put
+  TFL_PUT_SET,
+  TFL_PUT_ADD,
+  TFL_PUT_MUL,
+  TFL_PUT_MAX,
+  TFL_PUT_MIN
+} tenon_tfl_put;
+tenon_value *tenon_tfl_index_put(tenon_rewriter *rw, tenon_value *x,
+                                 tenon_value *values,
+                                 tenon_value *const *indices, int n,
+                                 tenon_tfl_put mode);
+// The numbers from 0 to n - 1, s32[n].
+tenon_value *tenon_tfl_count(tenon_rewriter *rw, tenon_dim n);
+// The columns of indices [..., n], each without the last axis; returns n.
+int tenon_tfl_columns(tenon_rewriter *rw, tenon_value *at,
+                      tenon_value **columns);
 // lo and hi of a fused activation. Fails on those that are no clamp.
 tenon_status tenon_tfl_clamp(tenon_rewriter *rw, int64_t function,
                              tenon_tfl_args *args);
@@ -243,6 +285,22 @@ TFL_BOTH(batch_to_space)
 TFL_BOTH(depth_to_space)
 TFL_BOTH(space_to_depth)
 TFL_BOTH(reduce)
+TFL_BOTH(gather)
+TFL_BOTH(gather_nd)
+TFL_BOTH(embedding)
+TFL_BOTH(one_hot)
+TFL_BOTH(reverse_sequence)
+TFL_BOTH(scatter_nd)
+TFL_RULE(segment_sum)
+TFL_BOTH(segments)
+TFL_BOTH(dynamic_update)
+TFL_BOTH(arg)
+TFL_BOTH(cumsum)
+TFL_BOTH(topk)
+TFL_BOTH(batch_matmul)
+TFL_BOTH(matrix_diag)
+TFL_BOTH(matrix_set_diag)
+TFL_BOTH(log_softmax)
 TFL_BOTH(quantize)
 TFL_BOTH(dequantize)
 TFL_BOTH(cast)

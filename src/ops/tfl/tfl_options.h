@@ -69,6 +69,23 @@
 #define TFL_TABLE_unpack(BEGIN, X, S) \
   BEGIN X(S, INT, num, 0, 0) X(S, INT, axis, 1, 0)
 
+#define TFL_TABLE_axis(BEGIN, X, S) BEGIN X(S, INT, axis, 0, 0)
+
+#define TFL_TABLE_gather(BEGIN, X, S) \
+  BEGIN X(S, INT, axis, 0, 0) X(S, INT, batch_dims, 1, 0)
+
+#define TFL_TABLE_reverse_sequence(BEGIN, X, S) \
+  BEGIN X(S, INT, seq_dim, 0, 0) X(S, INT, batch_dim, 1, 0)
+
+#define TFL_TABLE_arg(BEGIN, X, S) BEGIN X(S, INT, output_type, 0, 0)
+
+#define TFL_TABLE_cumsum(BEGIN, X, S) \
+  BEGIN X(S, BOOL, exclusive, 0, False) X(S, BOOL, reverse, 1, False)
+
+#define TFL_TABLE_batch_matmul(BEGIN, X, S)                     \
+  BEGIN X(S, BOOL, adj_x, 0, False) X(S, BOOL, adj_y, 1, False) \
+      X(S, BOOL, asymmetric_quantize_inputs, 2, False)
+
 #define TFL_TABLE_cast(BEGIN, X, S) \
   BEGIN X(S, INT, in_data_type, 0, 0) X(S, INT, out_data_type, 1, 0)
 
@@ -109,6 +126,12 @@
   T(concat)           \
   T(pack)             \
   T(unpack)           \
+  T(axis)             \
+  T(gather)           \
+  T(reverse_sequence) \
+  T(arg)              \
+  T(cumsum)           \
+  T(batch_matmul)     \
   T(cast)             \
   T(strided_slice)    \
   T(if)               \

@@ -57,12 +57,8 @@ tenon_status tenon_tfl_dequantize_infer(tenon_infer *c) {
 
 static tenon_status cast_to(tenon_rewriter *rw, const tenon_node *node,
                             tenon_dtype dtype) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  tenon_arg arg = {"dtype", TENON_KIND_DTYPE, {0}};
-  tenon_tfl_args args = {0};
-  arg.as.i = dtype;
-  tenon_tfl_arg(&args, arg);
-  return tenon_tfl_become(rw, node, "core::cast", &x, 1, &args);
+  tenon_value *x = tenon_tfl_cast(rw, tenon_tfl_in(rw, node, 0), dtype);
+  return tenon_rw_replace(rw, node, x);
 }
 
 // Half floats have no scale: for them it is a conversion.

@@ -52,6 +52,25 @@ tenon_status tenon_tfl_softmax_lower(tenon_rewriter *rw,
 }
 
 // ---------------------------------------------------------------------------
+// LOG_SOFTMAX
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_log_softmax_infer(tenon_infer *c) {
+  const tenon_type *x;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  if (x->rank < 1) return tenon_infer_fail(c, "'x' has no dimension");
+  return tenon_tfl_unary_infer(c);
+}
+
+tenon_status tenon_tfl_log_softmax_lower(tenon_rewriter *rw,
+                                         const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_int("axis", -1));
+  return tenon_tfl_become(rw, node, "core::log_softmax", &x, 1, &args);
+}
+
+// ---------------------------------------------------------------------------
 // L2_NORMALIZATION
 // ---------------------------------------------------------------------------
 

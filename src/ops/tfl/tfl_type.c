@@ -239,21 +239,65 @@ tenon_status tenon_tfl_axis(tenon_infer *c, int64_t axis, int rank, int *out) {
   return TENON_OK;
 }
 
+// Constants may point into a file that aligns nothing.
+bool tenon_tfl_int(const tenon_tensor *t, size_t i, int64_t *out) {
+  const unsigned char *bytes = (const unsigned char *)t->data;
+  int16_t half = 0;
+  int32_t word = 0;
+  if (!bytes) return false;
+  switch (t->dtype) {
+    case TENON_S16:
+      memcpy(&half, bytes + i * sizeof half, sizeof half);
+      *out = half;
+      return true;
+    case TENON_S32:
+      memcpy(&word, bytes + i * sizeof word, sizeof word);
+      *out = word;
+      return true;
+    case TENON_S64:
+      memcpy(out, bytes + i * sizeof *out, sizeof *out);
+      return true;
+    default:
+      return false;
+  }
+}
+
 int tenon_tfl_ints(const tenon_tensor *t, int64_t *out, int most) {
   size_t count = tenon_count(t);
-  if (count > (size_t)most || (count && !t->data)) return -1;
-  const unsigned char *bytes = (const unsigned char *)t->data;
-  // Constants may point into a file that aligns nothing.
+  if (count > (size_t)most || (t->dtype != TENON_S32 && t->dtype != TENON_S64))
+    return -1;
   for (size_t i = 0; i < count; ++i) {
-    int32_t narrow = 0;
-    if (t->dtype == TENON_S32) {
-      memcpy(&narrow, bytes + i * sizeof narrow, sizeof narrow);
-      out[i] = narrow;
-    } else if (t->dtype == TENON_S64) {
-      memcpy(&out[i], bytes + i * sizeof *out, sizeof *out);
-    } else {
-      return -1;
-    }
+    if (!tenon_tfl_int(t, i, &out[i])) return -1;
   }
-  return t->dtype == TENON_S32 || t->dtype == TENON_S64 ? (int)count : -1;
+  return (int)count;
+}
+
+tenon_status tenon_tfl_one_int(tenon_infer *c, int i, const char *name,
+                               int64_t *out, bool *known) {
+  const tenon_type *t;
+  TENON_TRY(tenon_tfl_operand(c, i, name, -1, &t));
+  const tenon_tensor *constant = c->api->constant(c, i);
+  *known = constant != NULL;
+  if (constant && tenon_tfl_ints(constant, out, 1) != 1)
+    return tenon_infer_fail(c, "'%s' is not one integer", name);
+  return TENON_OK;
+}
+
+tenon_status tenon_tfl_check_indices(tenon_infer *c, int i, const char *name,
+                                     const tenon_dim *dims, int columns) {
+  const tenon_type *t = tenon_infer_in(c, i);
+  const tenon_tensor *constant = c->api->constant(c, i);
+  if (t->dtype != TENON_S16 && t->dtype != TENON_S32 && t->dtype != TENON_S64)
+    return tenon_infer_fail(c, "'%s' is %s, expected integers", name,
+                            tenon_tfl_dtype_name(t->dtype));
+  for (size_t k = 0; constant && k < tenon_count(constant); ++k) {
+    tenon_dim size = dims[k % (size_t)columns];
+    int64_t at = 0;
+    if (!tenon_tfl_int(constant, k, &at))
+      return tenon_infer_fail(c, "'%s' has no data", name);
+    if (at < 0 || (!size.symbol && at >= size.value))
+      return tenon_infer_fail(c, "index %lld of %lld elements", (long long)at,
+                              (long long)size.value);
+  }
+  return TENON_OK;
 }

@@ -3,5 +3,6 @@
 #define GROUPS(X) \
   X(aten_set)     \
   X(core_sizes)   \
-  X(higher_order) X(quant_fold) X(tfl_options) X(tfl_infer) X(tfl_lower)
+  X(higher_order) \
+  X(quant_fold) X(tfl_options) X(tfl_infer) X(tfl_lower) X(tfl_index)
 TEST_MAIN(GROUPS)

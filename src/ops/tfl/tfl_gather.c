@@ -1,0 +1,307 @@
+// Reading at indices: GATHER, GATHER_ND, EMBEDDING_LOOKUP, ONE_HOT and
+// REVERSE_SEQUENCE. All are core::index or core::gather; an index outside of
+// the tensor, a negative one included, is an error here as in LiteRT.
+#include "ops/tfl/tfl_op.h"
+
+// ---------------------------------------------------------------------------
+// GATHER
+// ---------------------------------------------------------------------------
+
+// Axis and number of batch dimensions, counted from the front.
+static tenon_status gather_axes(tenon_infer *c, const tenon_type *x,
+                                const tenon_type *at, int *axis, int *batch) {
+  const tenon_tfl_gather_attrs *a =
+      (const tenon_tfl_gather_attrs *)tenon_infer_attrs(c);
+  int64_t b = a->batch_dims < 0 ? a->batch_dims + at->rank : a->batch_dims;
+  TENON_TRY(tenon_tfl_axis(c, a->axis, x->rank, axis));
+  if (b < 0 || b > *axis || b > at->rank)
+    return tenon_infer_fail(c, "%lld batch dimensions before axis %d",
+                            (long long)a->batch_dims, *axis);
+  *batch = (int)b;
+  for (int i = 0; i < b; ++i) {
+    if (tenon_tfl_differ(x->dims[i], at->dims[i]))
+      return tenon_infer_fail(c, "batches of %lld and %lld",
+                              (long long)x->dims[i].value,
+                              (long long)at->dims[i].value);
+  }
+  return TENON_OK;
+}
+
+tenon_status tenon_tfl_gather_infer(tenon_infer *c) {
+  const tenon_type *x, *at;
+  int axis = 0, batch = 0;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  TENON_TRY(tenon_tfl_operand(c, 1, "indices", -1, &at));
+  TENON_TRY(gather_axes(c, x, at, &axis, &batch));
+  TENON_TRY(tenon_tfl_check_indices(c, 1, "indices", &x->dims[axis], 1));
+  tenon_tfl_shape y = {.rank = x->rank - 1 + at->rank - batch};
+  if (y.rank > TENON_MAX_RANK)
+    return tenon_infer_fail(c, "%d dimensions, at most %d", y.rank,
+                            TENON_MAX_RANK);
+  for (int i = 0, n = 0; i < x->rank; ++i) {
+    if (i != axis) y.dims[n++] = x->dims[i];
+    for (int k = batch; i == axis && k < at->rank; ++k)
+      y.dims[n++] = at->dims[k];
+  }
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
+// Product of fixed sizes [from, to); -1: one is open.
+static int64_t count_of(const tenon_type *t, int from, int to) {
+  int64_t n = 1;
+  for (int i = from; i < to; ++i) {
+    if (t->dims[i].symbol) return -1;
+    n *= t->dims[i].value;
+  }
+  return n;
+}
+
+// x as [batch, axis, outer, inner] is indexed by the number of the batch and
+// by the index; outer goes in front of what the indices made again.
+static tenon_status in_batches(tenon_rewriter *rw, const tenon_node *node,
+                               tenon_value *x, tenon_value *at, int axis,
+                               int batch) {
+  const tenon_type *t = tenon_rw_type(rw, x), *u = tenon_rw_type(rw, at);
+  const int64_t b = count_of(t, 0, batch), outer = count_of(t, batch, axis);
+  const int64_t n = count_of(t, axis, axis + 1),
+                m = count_of(u, batch, u->rank);
+  const int64_t inner = count_of(t, axis + 1, t->rank);
+  if (b < 0 || outer < 0 || n < 0 || m < 0 || inner < 0)
+    return tenon_rw_fail(rw, "batches of open sizes are not supported");
+  tenon_tfl_shape four = {{tenon_tfl_fixed(b), tenon_tfl_fixed(outer),
+                           tenon_tfl_fixed(n), tenon_tfl_fixed(inner)},
+                          4};
+  tenon_tfl_shape two = {{tenon_tfl_fixed(b), tenon_tfl_fixed(m)}, 2};
+  tenon_tfl_shape column = {{tenon_tfl_fixed(b), tenon_tfl_fixed(1)}, 2};
+  static const int64_t there[] = {0, 2, 1, 3}, back[] = {0, 2, 1, 3};
+  x = tenon_tfl_permute(rw, tenon_tfl_reshape(rw, x, &four, NULL), there, 4);
+  tenon_value *of = tenon_tfl_count(rw, tenon_tfl_fixed(b));
+  of = tenon_tfl_expand(rw, tenon_tfl_reshape(rw, of, &column, NULL), &two);
+  tenon_value *in[] = {of, tenon_tfl_reshape(rw, at, &two, NULL)};
+  x = tenon_tfl_index(rw, x, in, 2, 0, NULL);
+  x = tenon_tfl_permute(rw, x, back, 4);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_tfl_shape shape = tenon_tfl_shape_of(y);
+  return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, x, &shape, y));
+}
+
+tenon_status tenon_tfl_gather_lower(tenon_rewriter *rw,
+                                    const tenon_node *node) {
+  const tenon_tfl_gather_attrs *a =
+      (const tenon_tfl_gather_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *at = tenon_tfl_in(rw, node, 1);
+  const tenon_type *t = tenon_rw_type(rw, x), *u = tenon_rw_type(rw, at);
+  int64_t axis = a->axis < 0 ? a->axis + t->rank : a->axis;
+  int64_t batch = a->batch_dims < 0 ? a->batch_dims + u->rank : a->batch_dims;
+  if (u->dtype == TENON_S16) at = tenon_tfl_cast(rw, at, TENON_S32);
+  if (batch) return in_batches(rw, node, x, at, (int)axis, (int)batch);
+  return tenon_rw_replace(
+      rw, node,
+      tenon_tfl_index(rw, x, &at, 1, axis, rw->api->result(rw, node, 0)));
+}
+
+// ---------------------------------------------------------------------------
+// GATHER_ND
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_gather_nd_infer(tenon_infer *c) {
+  const tenon_type *x, *at;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  TENON_TRY(tenon_tfl_operand(c, 1, "indices", -1, &at));
+  int64_t n = at->rank ? at->dims[at->rank - 1].value : 0;
+  if (at->rank < 1 || at->dims[at->rank - 1].symbol || n < 1 || n > x->rank)
+    return tenon_infer_fail(c, "rows of %lld indices for %d dimensions",
+                            (long long)n, x->rank);
+  TENON_TRY(tenon_tfl_check_indices(c, 1, "indices", x->dims, (int)n));
+  tenon_tfl_shape y = {.rank = at->rank - 1 + x->rank - (int)n};
+  if (y.rank > TENON_MAX_RANK)
+    return tenon_infer_fail(c, "%d dimensions, at most %d", y.rank,
+                            TENON_MAX_RANK);
+  for (int i = 0; i < at->rank - 1; ++i)
+    y.dims[i] = at->dims[i];
+  for (int i = (int)n; i < x->rank; ++i)
+    y.dims[at->rank - 1 + i - n] = x->dims[i];
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
+int tenon_tfl_columns(tenon_rewriter *rw, tenon_value *at,
+                      tenon_value **columns) {
+  tenon_dim begin[TENON_MAX_RANK];
+  int64_t step[TENON_MAX_RANK];
+  const tenon_type *given = tenon_rw_type(rw, at);
+  if (given && given->dtype == TENON_S16)
+    at = tenon_tfl_cast(rw, at, TENON_S32);
+  const tenon_type *t = tenon_rw_type(rw, at);
+  if (!t) return 0;
+  tenon_tfl_shape size = tenon_tfl_shape_of(t), y = size;
+  int last = t->rank - 1, n = (int)t->dims[last].value;
+  for (int i = 0; i < t->rank; ++i) {
+    begin[i] = tenon_tfl_fixed(0);
+    step[i] = 1;
+  }
+  size.dims[last] = tenon_tfl_fixed(1);
+  y.rank = last;
+  for (int i = 0; i < n; ++i) {
+    begin[last] = tenon_tfl_fixed(i);
+    columns[i] = tenon_tfl_reshape(
+        rw, tenon_tfl_slice(rw, at, begin, size.dims, step, t), &y, NULL);
+  }
+  return n;
+}
+
+tenon_status tenon_tfl_gather_nd_lower(tenon_rewriter *rw,
+                                       const tenon_node *node) {
+  tenon_value *columns[TENON_MAX_RANK], *x = tenon_tfl_in(rw, node, 0);
+  int n = tenon_tfl_columns(rw, tenon_tfl_in(rw, node, 1), columns);
+  return tenon_rw_replace(
+      rw, node,
+      tenon_tfl_index(rw, x, columns, n, 0, rw->api->result(rw, node, 0)));
+}
+
+// ---------------------------------------------------------------------------
+// EMBEDDING_LOOKUP
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_embedding_infer(tenon_infer *c) {
+  const tenon_type *at, *w, *declared = tenon_tfl_declared(c, 0);
+  TENON_TRY(tenon_tfl_operand(c, 0, "indices", 1, &at));
+  TENON_TRY(tenon_tfl_operand(c, 1, "w", -1, &w));
+  if (w->rank < 1) return tenon_infer_fail(c, "'w' has no dimension");
+  TENON_TRY(tenon_tfl_check_indices(c, 0, "indices", w->dims, 1));
+  tenon_tfl_shape y = tenon_tfl_shape_of(w);
+  y.dims[0] = at->dims[0];
+  // Rows of quantised tables may come out as floats.
+  if (declared && declared->dtype == TENON_F32 && w->quant)
+    return tenon_tfl_result(c, 0, &y, TENON_F32, w);
+  return tenon_tfl_result(c, 0, &y, w->dtype, w);
+}
+
+tenon_status tenon_tfl_embedding_lower(tenon_rewriter *rw,
+                                       const tenon_node *node) {
+  tenon_value *at = tenon_tfl_in(rw, node, 0), *w = tenon_tfl_in(rw, node, 1);
+  const tenon_type *t = tenon_rw_type(rw, w), *y = rw->api->result(rw, node, 0);
+  if (t->quant && (t->quant->channels != 1 || t->quant->block))
+    return tenon_rw_fail(rw, "a table with several scales is not supported");
+  if (tenon_rw_type(rw, at)->dtype == TENON_S16)
+    at = tenon_tfl_cast(rw, at, TENON_S32);
+  if (y->dtype == t->dtype)
+    return tenon_rw_replace(rw, node, tenon_tfl_index(rw, w, &at, 1, 0, y));
+  tenon_value *rows = tenon_tfl_index(rw, w, &at, 1, 0, NULL);
+  return tenon_tfl_become(rw, node, "core::dequantize", &rows, 1, NULL);
+}
+
+// ---------------------------------------------------------------------------
+// ONE_HOT
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_one_hot_infer(tenon_infer *c) {
+  const tenon_tfl_axis_attrs *a =
+      (const tenon_tfl_axis_attrs *)tenon_infer_attrs(c);
+  const tenon_type *at, *on, *off;
+  int64_t depth = 0;
+  bool known;
+  int axis;
+  TENON_TRY(tenon_tfl_operand(c, 0, "indices", -1, &at));
+  TENON_TRY(tenon_tfl_one_int(c, 1, "depth", &depth, &known));
+  TENON_TRY(tenon_tfl_operand(c, 2, "on", -1, &on));
+  TENON_TRY(tenon_tfl_operand(c, 3, "off", -1, &off));
+  TENON_TRY(tenon_tfl_check_alike(c, on, "on", off, "off"));
+  if (at->dtype != TENON_S32 && at->dtype != TENON_S64)
+    return tenon_infer_fail(c, "'indices' is %s, expected s32 or s64",
+                            tenon_tfl_dtype_name(at->dtype));
+  if (on->rank > 1 || off->rank > 1)
+    return tenon_infer_fail(c, "'on' and 'off' are single elements");
+  if (!known) return tenon_tfl_as_declared(c);
+  if (depth < 0 || depth > INT32_MAX || at->rank == TENON_MAX_RANK)
+    return tenon_infer_fail(c, "depth %lld of %d dimensions", (long long)depth,
+                            at->rank);
+  TENON_TRY(tenon_tfl_axis(c, a->axis, at->rank + 1, &axis));
+  tenon_tfl_shape y = {.rank = at->rank + 1};
+  for (int i = 0; i < y.rank; ++i)
+    y.dims[i] = i == axis ? tenon_tfl_fixed(depth) : at->dims[i - (i > axis)];
+  return tenon_tfl_result(c, 0, &y, on->dtype, on);
+}
+
+tenon_status tenon_tfl_one_hot_lower(tenon_rewriter *rw,
+                                     const tenon_node *node) {
+  const tenon_tfl_axis_attrs *a =
+      (const tenon_tfl_axis_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *at = tenon_tfl_in(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, at),
+                   *y = rw->api->result(rw, node, 0);
+  tenon_tfl_shape index = {.rank = t->rank + 1}, line = index,
+                  one = {.rank = 0};
+  int64_t depth;
+  if (tenon_tfl_in_ints(rw, node, 1, &depth, 1) != 1)
+    return tenon_rw_fail(rw,
+                         "a depth that is computed in a run is not supported");
+  if (y->quant)
+    return tenon_rw_fail(rw, "elements with a scale are not supported");
+  int axis = (int)(a->axis < 0 ? a->axis + index.rank : a->axis);
+  for (int i = 0; i < index.rank; ++i) {
+    index.dims[i] = i == axis ? tenon_tfl_fixed(1) : t->dims[i - (i > axis)];
+    line.dims[i] = tenon_tfl_fixed(i == axis ? depth : 1);
+  }
+  tenon_value *count = tenon_tfl_count(rw, tenon_tfl_fixed(depth));
+  count =
+      tenon_tfl_reshape(rw, tenon_tfl_cast(rw, count, t->dtype), &line, NULL);
+  tenon_value *hit = tenon_rw_op2(
+      rw, "core::eq", tenon_tfl_reshape(rw, at, &index, NULL), count);
+  tenon_value *in[] = {
+      hit, tenon_tfl_reshape(rw, tenon_tfl_in(rw, node, 2), &one, NULL),
+      tenon_tfl_reshape(rw, tenon_tfl_in(rw, node, 3), &one, NULL)};
+  return tenon_tfl_become(rw, node, "core::where", in, 3, NULL);
+}
+
+// ---------------------------------------------------------------------------
+// REVERSE_SEQUENCE
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_reverse_sequence_infer(tenon_infer *c) {
+  const tenon_tfl_reverse_sequence_attrs *a =
+      (const tenon_tfl_reverse_sequence_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x, *n;
+  int seq, batch;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  TENON_TRY(tenon_tfl_operand(c, 1, "lengths", 1, &n));
+  TENON_TRY(tenon_tfl_axis(c, a->seq_dim, x->rank, &seq));
+  TENON_TRY(tenon_tfl_axis(c, a->batch_dim, x->rank, &batch));
+  if (seq == batch || tenon_tfl_differ(n->dims[0], x->dims[batch]))
+    return tenon_infer_fail(c, "%lld lengths for axis %d, along axis %d",
+                            (long long)n->dims[0].value, batch, seq);
+  if (n->dtype != TENON_S32 && n->dtype != TENON_S64)
+    return tenon_infer_fail(c, "'lengths' is %s, expected s32 or s64",
+                            tenon_tfl_dtype_name(n->dtype));
+  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
+// Element i of a line is taken from length - 1 - i where that is not below 0.
+tenon_status tenon_tfl_reverse_sequence_lower(tenon_rewriter *rw,
+                                              const tenon_node *node) {
+  const tenon_tfl_reverse_sequence_attrs *a =
+      (const tenon_tfl_reverse_sequence_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *n = tenon_tfl_in(rw, node, 1);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  const tenon_dtype dtype = tenon_rw_type(rw, n)->dtype;
+  int64_t rank = t->rank, seq = a->seq_dim < 0 ? a->seq_dim + rank : a->seq_dim;
+  int64_t batch = a->batch_dim < 0 ? a->batch_dim + rank : a->batch_dim;
+  tenon_tfl_shape line = {.rank = t->rank}, lengths = line;
+  for (int i = 0; i < t->rank; ++i) {
+    line.dims[i] = i == seq ? t->dims[i] : tenon_tfl_fixed(1);
+    lengths.dims[i] = i == batch ? t->dims[i] : tenon_tfl_fixed(1);
+  }
+  tenon_value *at = tenon_tfl_count(rw, t->dims[seq]);
+  at = tenon_tfl_reshape(rw, tenon_tfl_cast(rw, at, dtype), &line, NULL);
+  n = tenon_tfl_reshape(rw, n, &lengths, NULL);
+  tenon_value *from =
+      tenon_rw_op2(rw, "core::sub", n, tenon_rw_scalar(rw, dtype, 1));
+  from = tenon_rw_op2(rw, "core::sub", from, at);
+  tenon_value *in[] = {tenon_rw_op2(rw, "core::lt", at, n), from, at};
+  tenon_value *places = tenon_rw_op(rw, "core::where", in, 3, NULL);
+  tenon_tfl_shape whole = tenon_tfl_shape_of(t);
+  tenon_value *both[] = {x, tenon_tfl_expand(rw, places, &whole)};
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_int("axis", seq));
+  return tenon_tfl_become(rw, node, "core::gather", both, 2, &args);
+}

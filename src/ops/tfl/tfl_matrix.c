@@ -1,0 +1,147 @@
+// Matrices: BATCH_MATMUL, MATRIX_DIAG, MATRIX_SET_DIAG; and RANGE.
+#include <math.h>
+
+#include "ops/tfl/tfl_op.h"
+
+// ---------------------------------------------------------------------------
+// BATCH_MATMUL
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_batch_matmul_infer(tenon_infer *c) {
+  const tenon_tfl_batch_matmul_attrs *a =
+      (const tenon_tfl_batch_matmul_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x, *w;
+  TENON_TRY(tenon_tfl_operand(c, 0, "a", -1, &x));
+  TENON_TRY(tenon_tfl_operand(c, 1, "b", -1, &w));
+  TENON_TRY(tenon_tfl_check_scale(c, x, "a"));
+  if (x->rank < 2 || w->rank < 2)
+    return tenon_infer_fail(c, "%d and %d dimensions, expected at least 2",
+                            x->rank, w->rank);
+  // Weights of 8 bits beside floats are quantised in LiteRT alone.
+  if (x->dtype != TENON_F32 || w->dtype != TENON_S8)
+    TENON_TRY(tenon_tfl_check_alike(c, x, "a", w, "b"));
+  tenon_dim depth = x->dims[x->rank - (a->adj_x ? 2 : 1)];
+  tenon_dim other = w->dims[w->rank - (a->adj_y ? 1 : 2)];
+  if (tenon_tfl_differ(depth, other))
+    return tenon_infer_fail(c, "rows of %lld and columns of %lld",
+                            (long long)depth.value, (long long)other.value);
+  tenon_type p = *x, q = *w;
+  tenon_tfl_shape y;
+  p.rank = (uint8_t)(x->rank - 2);
+  q.rank = (uint8_t)(w->rank - 2);
+  TENON_TRY(tenon_tfl_broadcast(c, &p, &q, &y));
+  y.dims[y.rank++] = x->dims[x->rank - (a->adj_x ? 1 : 2)];
+  y.dims[y.rank++] = w->dims[w->rank - (a->adj_y ? 2 : 1)];
+  const tenon_type *declared = tenon_tfl_declared(c, 0);
+  if (x->dtype == TENON_S8 && declared && declared->dtype == TENON_S32)
+    return tenon_tfl_result(c, 0, &y, TENON_S32, declared);
+  return tenon_tfl_number(c, &y, x);
+}
+
+static tenon_value *transposed(tenon_rewriter *rw, tenon_value *x) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  int64_t dims[TENON_MAX_RANK];
+  for (int i = 0; i < t->rank; ++i)
+    dims[i] = i < t->rank - 2 ? i : 2 * t->rank - 3 - i;
+  return tenon_tfl_permute(rw, x, dims, t->rank);
+}
+
+tenon_status tenon_tfl_batch_matmul_lower(tenon_rewriter *rw,
+                                          const tenon_node *node) {
+  const tenon_tfl_batch_matmul_attrs *a =
+      (const tenon_tfl_batch_matmul_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
+  const tenon_type *x = tenon_rw_type(rw, in[0]);
+  const tenon_type *w = tenon_rw_type(rw, in[1]);
+  if (x->dtype != w->dtype || rw->api->result(rw, node, 0)->dtype != x->dtype)
+    return tenon_rw_fail(rw, "a product of %s and %s is not supported",
+                         tenon_tfl_dtype_name(x->dtype),
+                         tenon_tfl_dtype_name(w->dtype));
+  if (a->adj_x) in[0] = transposed(rw, in[0]);
+  if (a->adj_y) in[1] = transposed(rw, in[1]);
+  return tenon_tfl_become(rw, node, "core::matmul", in, 2, NULL);
+}
+
+// ---------------------------------------------------------------------------
+// MATRIX_DIAG, MATRIX_SET_DIAG
+// ---------------------------------------------------------------------------
+
+// Whether an element lies on the diagonal: bool[rows, columns].
+static tenon_value *diagonal(tenon_rewriter *rw, tenon_dim rows,
+                             tenon_dim columns) {
+  tenon_tfl_shape down = {{rows, tenon_tfl_fixed(1)}, 2};
+  return tenon_rw_op2(
+      rw, "core::eq",
+      tenon_tfl_reshape(rw, tenon_tfl_count(rw, rows), &down, NULL),
+      tenon_tfl_count(rw, columns));
+}
+
+tenon_status tenon_tfl_matrix_diag_infer(tenon_infer *c) {
+  const tenon_type *x;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  if (x->rank < 1 || x->rank == TENON_MAX_RANK)
+    return tenon_infer_fail(c, "'x' has %d dimensions", x->rank);
+  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  y.dims[y.rank++] = x->dims[x->rank - 1];
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
+tenon_status tenon_tfl_matrix_diag_lower(tenon_rewriter *rw,
+                                         const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  if (t->quant)
+    return tenon_rw_fail(rw, "elements with a scale are not supported");
+  tenon_tfl_shape rows = tenon_tfl_shape_of(t);
+  tenon_dim n = t->dims[t->rank - 1];
+  rows.dims[t->rank - 1] = tenon_tfl_fixed(1);
+  rows.dims[rows.rank++] = n;
+  tenon_value *in[] = {diagonal(rw, n, n),
+                       tenon_tfl_reshape(rw, x, &rows, NULL),
+                       tenon_rw_scalar(rw, t->dtype, 0)};
+  return tenon_tfl_become(rw, node, "core::where", in, 3, NULL);
+}
+
+tenon_status tenon_tfl_matrix_set_diag_infer(tenon_infer *c) {
+  const tenon_type *x, *d;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  if (x->rank < 2) return tenon_infer_fail(c, "'x' has %d dimensions", x->rank);
+  TENON_TRY(tenon_tfl_operand(c, 1, "diagonal", x->rank - 1, &d));
+  TENON_TRY(tenon_tfl_check_alike(c, x, "x", d, "diagonal"));
+  tenon_dim m = x->dims[x->rank - 2], n = x->dims[x->rank - 1];
+  tenon_dim k = d->dims[d->rank - 1];
+  if (!m.symbol && !n.symbol && !k.symbol &&
+      k.value != (m.value < n.value ? m.value : n.value))
+    return tenon_infer_fail(c, "a diagonal of %lld for [%lld, %lld]",
+                            (long long)k.value, (long long)m.value,
+                            (long long)n.value);
+  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
+// Element i of the diagonal stands in all rows of column i, and is taken in
+// row i.
+tenon_status tenon_tfl_matrix_set_diag_lower(tenon_rewriter *rw,
+                                             const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *d = tenon_tfl_in(rw, node, 1);
+  const tenon_type *t = tenon_rw_type(rw, x), *u = tenon_rw_type(rw, d);
+  tenon_dim m = t->dims[t->rank - 2], n = t->dims[t->rank - 1];
+  if (t->quant)
+    return tenon_rw_fail(rw, "elements with a scale are not supported");
+  if (m.symbol || n.symbol)
+    return tenon_rw_fail(rw, "matrices of open sizes are not supported");
+  tenon_tfl_shape rows = tenon_tfl_shape_of(u);
+  int64_t before[TENON_MAX_RANK] = {0}, after[TENON_MAX_RANK] = {0};
+  if (m.value < n.value) {
+    tenon_tfl_args args = {0};
+    after[u->rank - 1] = n.value - m.value;
+    tenon_tfl_arg(&args, tenon_arg_ints("before", before, u->rank));
+    tenon_tfl_arg(&args, tenon_arg_ints("after", after, u->rank));
+    d = tenon_tfl_make(rw, "core::pad", &d, 1, &args, NULL);
+  }
+  rows.dims[rows.rank - 1] = tenon_tfl_fixed(1);
+  rows.dims[rows.rank++] = n;
+  tenon_value *in[] = {diagonal(rw, m, n),
+                       tenon_tfl_reshape(rw, d, &rows, NULL), x};
+  return tenon_tfl_become(rw, node, "core::where", in, 3, NULL);
+}

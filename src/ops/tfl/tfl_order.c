@@ -1,0 +1,176 @@
+// Operators that go along an axis in order: ARG_MAX, ARG_MIN, CUMSUM and
+// TOPK_V2. 8-bit numbers are compared as they are stored.
+#include "ops/tfl/tfl_op.h"
+
+static const char COMPUTED[] =
+    "an axis that is computed in a run is not supported";
+
+// ---------------------------------------------------------------------------
+// ARG_MAX, ARG_MIN
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_arg_infer(tenon_infer *c) {
+  const tenon_type *x;
+  int64_t value = 0;
+  bool known;
+  int axis;
+  static const tenon_type s32 = {.dtype = TENON_S32};
+  const tenon_type *declared = tenon_tfl_declared(c, 0);
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  TENON_TRY(tenon_tfl_one_int(c, 1, "axis", &value, &known));
+  if (declared && declared->dtype != TENON_S32 && declared->dtype != TENON_S64)
+    return tenon_infer_fail(c, "the result is %s, expected s32 or s64",
+                            tenon_tfl_dtype_name(declared->dtype));
+  if (!known) return tenon_tfl_as_declared(c);
+  TENON_TRY(tenon_tfl_axis(c, value, x->rank, &axis));
+  tenon_tfl_shape y = {.rank = 0};
+  for (int i = 0; i < x->rank; ++i) {
+    if (i != axis) y.dims[y.rank++] = x->dims[i];
+  }
+  return tenon_tfl_result(c, 0, &y, 0, &s32);
+}
+
+tenon_status tenon_tfl_arg_lower(tenon_rewriter *rw, const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  int64_t axis;
+  if (tenon_tfl_in_ints(rw, node, 1, &axis, 1) != 1)
+    return tenon_rw_fail(rw, COMPUTED);
+  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  x = tenon_tfl_stored(rw, x, NULL);
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("dims", &axis, 1));
+  const char *op = (const char *)rw->api->user(rw);
+  tenon_value *y = tenon_tfl_make(rw, op, &x, 1, &args, NULL);
+  return tenon_rw_replace(
+      rw, node, tenon_tfl_cast(rw, y, rw->api->result(rw, node, 0)->dtype));
+}
+
+// ---------------------------------------------------------------------------
+// CUMSUM
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_cumsum_infer(tenon_infer *c) {
+  const tenon_type *x;
+  int64_t value = 0;
+  bool known;
+  int axis;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  TENON_TRY(tenon_tfl_one_int(c, 1, "axis", &value, &known));
+  if (known) TENON_TRY(tenon_tfl_axis(c, value, x->rank, &axis));
+  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
+static tenon_value *backwards(tenon_rewriter *rw, tenon_value *x, int axis) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_dim begin[TENON_MAX_RANK];
+  int64_t step[TENON_MAX_RANK];
+  if (!t || tenon_tfl_is(t->dims[axis], 0)) return x;
+  for (int i = 0; i < t->rank; ++i) {
+    begin[i] = tenon_tfl_fixed(i == axis ? t->dims[i].value - 1 : 0);
+    step[i] = i == axis ? -1 : 1;
+  }
+  return tenon_tfl_slice(rw, x, begin, t->dims, step, t);
+}
+
+// A zero in front, and the last element off.
+static tenon_value *moved_on(tenon_rewriter *rw, tenon_value *x, int axis) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_dim begin[TENON_MAX_RANK];
+  int64_t step[TENON_MAX_RANK], before[TENON_MAX_RANK] = {0},
+                                after[TENON_MAX_RANK] = {0};
+  if (!t) return x;
+  tenon_tfl_shape size = tenon_tfl_shape_of(t);
+  for (int i = 0; i < t->rank; ++i) {
+    begin[i] = tenon_tfl_fixed(0);
+    step[i] = 1;
+  }
+  before[axis] = 1;
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("before", before, t->rank));
+  tenon_tfl_arg(&args, tenon_arg_ints("after", after, t->rank));
+  x = tenon_tfl_make(rw, "core::pad", &x, 1, &args, NULL);
+  return tenon_tfl_slice(rw, x, begin, size.dims, step, t);
+}
+
+tenon_status tenon_tfl_cumsum_lower(tenon_rewriter *rw,
+                                    const tenon_node *node) {
+  const tenon_tfl_cumsum_attrs *a =
+      (const tenon_tfl_cumsum_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  int64_t axis;
+  if (tenon_tfl_in_ints(rw, node, 1, &axis, 1) != 1)
+    return tenon_rw_fail(rw, COMPUTED);
+  if (axis < 0) axis += t->rank;
+  if (t->quant)
+    return tenon_rw_fail(rw, "%s operands with a scale are not supported",
+                         tenon_tfl_dtype_name(t->dtype));
+  if (a->reverse && t->dims[axis].symbol)
+    return tenon_rw_fail(rw, "an open size along the axis is not supported");
+  if (a->reverse) x = backwards(rw, x, (int)axis);
+  if (a->exclusive) x = moved_on(rw, x, (int)axis);
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_int("axis", axis));
+  x = tenon_tfl_make(rw, "core::cumsum", &x, 1, &args, NULL);
+  if (a->reverse) x = backwards(rw, x, (int)axis);
+  return tenon_rw_replace(rw, node, x);
+}
+
+// ---------------------------------------------------------------------------
+// TOPK_V2
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_topk_infer(tenon_infer *c) {
+  const tenon_type *x, *at = tenon_tfl_declared(c, 1);
+  int64_t k = 0;
+  bool known;
+  static const tenon_type s32 = {.dtype = TENON_S32};
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  TENON_TRY(tenon_tfl_one_int(c, 1, "k", &k, &known));
+  if (x->rank < 1) return tenon_infer_fail(c, "'x' has no dimension");
+  if (at && at->dtype != TENON_S32)
+    return tenon_infer_fail(c, "the places are %s, expected s32",
+                            tenon_tfl_dtype_name(at->dtype));
+  if (!known) return tenon_tfl_as_declared(c);
+  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  tenon_dim *last = &y.dims[x->rank - 1];
+  if (k < 0 || (!last->symbol && k > last->value))
+    return tenon_infer_fail(c, "the %lld largest of %lld", (long long)k,
+                            (long long)last->value);
+  *last = tenon_tfl_fixed(k);
+  TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
+  return tenon_tfl_result(c, 1, &y, TENON_S32, &s32);
+}
+
+tenon_status tenon_tfl_topk_lower(tenon_rewriter *rw, const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *out[2] = {NULL, NULL};
+  const tenon_type *y = rw->api->result(rw, node, 0), *t;
+  int64_t step[TENON_MAX_RANK], k;
+  tenon_dim begin[TENON_MAX_RANK];
+  if (tenon_tfl_in_ints(rw, node, 1, &k, 1) != 1)
+    return tenon_rw_fail(rw,
+                         "a number of elements that is computed in a run "
+                         "is not supported");
+  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  x = tenon_tfl_stored(rw, x, NULL);
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_bool("descending", true));
+  tenon_build b = {.struct_size = sizeof(tenon_build), .n_in = 1, .n_out = 2};
+  b.op = "core::sort";
+  b.args = args.list;
+  b.in = &x;
+  b.out = out;
+  (void)rw->api->build(rw, &b);
+  for (int i = 0; i < y->rank; ++i) {
+    begin[i] = tenon_tfl_fixed(0);
+    step[i] = 1;
+  }
+  for (int i = 0; i < 2; ++i) {
+    t = tenon_rw_type(rw, out[i]);
+    if (t) out[i] = tenon_tfl_slice(rw, out[i], begin, y->dims, step, t);
+  }
+  out[0] = tenon_tfl_stored(rw, out[0], y->quant);
+  out[1] = tenon_tfl_cast(rw, out[1], TENON_S32);
+  return rw->api->replace(rw, node, out, 2);
+}

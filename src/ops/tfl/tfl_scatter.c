@@ -1,0 +1,204 @@
+// Writing at indices: SCATTER_ND, SEGMENT_SUM, UNSORTED_SEGMENT_* and
+// DYNAMIC_UPDATE_SLICE. An index outside of the result is an error.
+#include <float.h>
+
+#include "ops/tfl/tfl_op.h"
+
+static tenon_status refuse_scale(tenon_rewriter *rw, const tenon_type *t) {
+  return t->quant
+             ? tenon_rw_fail(rw, "%s operands with a scale are not supported",
+                             tenon_tfl_dtype_name(t->dtype))
+             : TENON_OK;
+}
+
+// One number everywhere.
+static tenon_value *filled(tenon_rewriter *rw, const tenon_type *t, double v) {
+  tenon_tfl_shape shape = tenon_tfl_shape_of(t);
+  return tenon_tfl_expand(rw, tenon_rw_scalar(rw, t->dtype, v), &shape);
+}
+
+// ---------------------------------------------------------------------------
+// SCATTER_ND
+// ---------------------------------------------------------------------------
+
+// Updates have the axes of the indices but the last, then those of the result
+// that the indices leave.
+static tenon_status check_updates(tenon_infer *c, const tenon_type *at,
+                                  const tenon_type *u, const tenon_tfl_shape *y,
+                                  int n) {
+  bool fits = u->rank == at->rank - 1 + y->rank - n;
+  for (int i = 0; fits && i < at->rank - 1; ++i)
+    fits = !tenon_tfl_differ(u->dims[i], at->dims[i]);
+  for (int i = n; fits && i < y->rank; ++i)
+    fits = !tenon_tfl_differ(u->dims[at->rank - 1 + i - n], y->dims[i]);
+  return fits ? TENON_OK
+              : tenon_infer_fail(c, "'updates' is not what the indices select");
+}
+
+tenon_status tenon_tfl_scatter_nd_infer(tenon_infer *c) {
+  const tenon_type *at, *u, *t;
+  int64_t sizes[TENON_MAX_RANK];
+  TENON_TRY(tenon_tfl_operand(c, 0, "indices", -1, &at));
+  TENON_TRY(tenon_tfl_operand(c, 1, "updates", -1, &u));
+  TENON_TRY(tenon_tfl_operand(c, 2, "shape", 1, &t));
+  const tenon_tensor *constant = c->api->constant(c, 2);
+  if (!constant) return tenon_tfl_as_declared(c);
+  tenon_tfl_shape y = {.rank = tenon_tfl_ints(constant, sizes, TENON_MAX_RANK)};
+  int64_t n = at->rank ? at->dims[at->rank - 1].value : 0;
+  if (at->rank < 1 || at->dims[at->rank - 1].symbol || n < 1 || n > y.rank)
+    return tenon_infer_fail(c, "rows of %lld indices for %d dimensions",
+                            (long long)n, y.rank);
+  for (int i = 0; i < y.rank; ++i) {
+    if (sizes[i] < 0 || sizes[i] > INT32_MAX)
+      return tenon_infer_fail(c, "size %d of the shape is %lld", i,
+                              (long long)sizes[i]);
+    y.dims[i] = tenon_tfl_fixed(sizes[i]);
+  }
+  TENON_TRY(tenon_tfl_check_indices(c, 0, "indices", y.dims, (int)n));
+  TENON_TRY(check_updates(c, at, u, &y, (int)n));
+  return tenon_tfl_result(c, 0, &y, u->dtype, u);
+}
+
+tenon_status tenon_tfl_scatter_nd_lower(tenon_rewriter *rw,
+                                        const tenon_node *node) {
+  tenon_value *columns[TENON_MAX_RANK], *u = tenon_tfl_in(rw, node, 1);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  if (!rw->api->constant(rw, tenon_tfl_in(rw, node, 2)))
+    return tenon_rw_fail(rw,
+                         "a shape that is computed in a run is not supported");
+  TENON_TRY(tenon_tfl_check_known(rw, node, 1));
+  TENON_TRY(refuse_scale(rw, y));
+  int n = tenon_tfl_columns(rw, tenon_tfl_in(rw, node, 0), columns);
+  tenon_value *zeros = filled(rw, y, 0);
+  return tenon_rw_replace(
+      rw, node, tenon_tfl_index_put(rw, zeros, u, columns, n, TFL_PUT_ADD));
+}
+
+// ---------------------------------------------------------------------------
+// SEGMENT_SUM, UNSORTED_SEGMENT_*
+// ---------------------------------------------------------------------------
+
+// The result has `count` rows like those of x behind the axes of the ids.
+static tenon_status segments(tenon_infer *c, const tenon_type *x,
+                             const tenon_type *ids, int64_t count) {
+  tenon_tfl_shape y = {.rank = 1 + x->rank - ids->rank};
+  if (count < 0 || count > INT32_MAX)
+    return tenon_infer_fail(c, "%lld segments", (long long)count);
+  y.dims[0] = tenon_tfl_fixed(count);
+  TENON_TRY(tenon_tfl_check_indices(c, 1, "ids", y.dims, 1));
+  for (int i = ids->rank; i < x->rank; ++i)
+    y.dims[1 + i - ids->rank] = x->dims[i];
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
+static tenon_status check_ids(tenon_infer *c, const tenon_type **x,
+                              const tenon_type **ids) {
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, x));
+  TENON_TRY(tenon_tfl_operand(c, 1, "ids", -1, ids));
+  bool fits = (*ids)->rank >= 1 && (*ids)->rank <= (*x)->rank;
+  for (int i = 0; fits && i < (*ids)->rank; ++i)
+    fits = !tenon_tfl_differ((*x)->dims[i], (*ids)->dims[i]);
+  return fits ? TENON_OK
+              : tenon_infer_fail(c, "'ids' is no index of 'x' by its axes");
+}
+
+tenon_status tenon_tfl_segment_sum_infer(tenon_infer *c) {
+  const tenon_type *x, *ids;
+  int64_t id = -1, last = -1;
+  TENON_TRY(check_ids(c, &x, &ids));
+  if (ids->rank != 1)
+    return tenon_infer_fail(c, "'ids' has %d dimensions, expected 1",
+                            ids->rank);
+  const tenon_tensor *constant = c->api->constant(c, 1);
+  if (!constant) return tenon_tfl_as_declared(c);
+  for (size_t i = 0; i < tenon_count(constant); ++i, last = id) {
+    if (!tenon_tfl_int(constant, i, &id) || id < last)
+      return tenon_infer_fail(c, "'ids' are no integers in ascending order");
+  }
+  return segments(c, x, ids, last + 1);
+}
+
+tenon_status tenon_tfl_segments_infer(tenon_infer *c) {
+  const tenon_type *x, *ids;
+  int64_t count = 0;
+  bool known;
+  TENON_TRY(check_ids(c, &x, &ids));
+  TENON_TRY(tenon_tfl_one_int(c, 2, "count", &count, &known));
+  return known ? segments(c, x, ids, count) : tenon_tfl_as_declared(c);
+}
+
+// What no row was put into, by mode.
+static double nothing(tenon_dtype dtype, int64_t mode) {
+  double most = dtype == TENON_F32   ? (double)FLT_MAX
+                : dtype == TENON_S32 ? (double)INT32_MAX
+                                     : 0;
+  switch (mode) {
+    case TFL_PUT_MUL:
+      return 1;
+    case TFL_PUT_MAX:
+      return dtype == TENON_S32 ? (double)INT32_MIN : -most;
+    case TFL_PUT_MIN:
+      return most;
+    default:
+      return 0;
+  }
+}
+
+tenon_status tenon_tfl_segments_lower(tenon_rewriter *rw,
+                                      const tenon_node *node) {
+  const char *modes = "=+*><";
+  const char *how = (const char *)rw->api->user(rw);
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *ids = tenon_tfl_in(rw, node, 1);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  if (y->dtype != TENON_F32 && y->dtype != TENON_S32)
+    return tenon_rw_fail(rw, "%s operands are not supported",
+                         tenon_tfl_dtype_name(y->dtype));
+  TENON_TRY(refuse_scale(rw, y));
+  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  int mode = 0;
+  while (modes[mode] != *how)
+    ++mode;
+  tenon_value *empty = filled(rw, y, nothing(y->dtype, mode));
+  return tenon_rw_replace(
+      rw, node,
+      tenon_tfl_index_put(rw, empty, x, &ids, 1, (tenon_tfl_put)mode));
+}
+
+// ---------------------------------------------------------------------------
+// DYNAMIC_UPDATE_SLICE
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_dynamic_update_infer(tenon_infer *c) {
+  const tenon_type *x, *u, *at;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  TENON_TRY(tenon_tfl_operand(c, 1, "update", x->rank, &u));
+  TENON_TRY(tenon_tfl_operand(c, 2, "begin", 1, &at));
+  TENON_TRY(tenon_tfl_check_alike(c, x, "x", u, "update"));
+  if (at->dtype != TENON_S32 && at->dtype != TENON_S64)
+    return tenon_infer_fail(c, "'begin' is %s, expected s32 or s64",
+                            tenon_tfl_dtype_name(at->dtype));
+  for (int i = 0; i < x->rank; ++i) {
+    if (!x->dims[i].symbol && !u->dims[i].symbol &&
+        u->dims[i].value > x->dims[i].value)
+      return tenon_infer_fail(c, "an update of %lld in dimension %d of %lld",
+                              (long long)u->dims[i].value, i,
+                              (long long)x->dims[i].value);
+  }
+  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
+tenon_status tenon_tfl_dynamic_update_lower(tenon_rewriter *rw,
+                                            const tenon_node *node) {
+  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1),
+                       tenon_tfl_in(rw, node, 2)};
+  const tenon_type *x = tenon_rw_type(rw, in[0]);
+  int64_t axes[TENON_MAX_RANK];
+  if (!tenon_tfl_same_scale(x, tenon_rw_type(rw, in[1])))
+    return tenon_rw_fail(rw, "an update of another scale is not supported");
+  for (int i = 0; i < x->rank; ++i)
+    axes[i] = i;
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("axes", axes, x->rank));
+  return tenon_tfl_become(rw, node, "core::dynamic_update", in, 3, &args);
+}

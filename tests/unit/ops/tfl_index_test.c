@@ -1,0 +1,191 @@
+// Operators that read and write at indices, go along an axis or multiply
+// matrices: what a file may say of them, and what is not served. That what is
+// served gives LiteRT's numbers is recorded in tests/cases/tfl.cases.
+#include "harness/harness.h"
+#include "tfl_mock.h"
+
+typedef struct row {
+  const char *op, *attrs, *in, *declared, *want;
+} row;
+
+static void infer_all(const row *rows, size_t n) {
+  for (size_t i = 0; i < n; ++i)
+    CHECK_TEXT(
+        tfl_infer(rows[i].op, rows[i].attrs, rows[i].in, rows[i].declared),
+        rows[i].want, i);
+}
+
+static void lower_all(const row *rows, size_t n) {
+  for (size_t i = 0; i < n; ++i)
+    CHECK_TEXT(
+        tfl_lower(rows[i].op, rows[i].attrs, rows[i].in, rows[i].declared),
+        rows[i].want, i);
+}
+
+static void indices_select(void **state) {
+  static const row rows[] = {
+      {"GATHER", "axis=1", "f32[4,3,5]; s32[2,2]", "f32[4,2,2,5]",
+       "f32[4,2,2,5]"},
+      {"GATHER", "axis=-1 batch_dims=1", "f32[4,3,5]; s32[4,2]", "f32[4,3,2]",
+       "f32[4,3,2]"},
+      {"GATHER", "axis=0", "f32[?0,3]; s16[7]", "f32[7,3]", "f32[7,3]"},
+      {"GATHER", "", "f32[4]; s32[]", "f32[]", "f32[]"},
+      {"GATHER_ND", "", "f32[4,3,5]; s32[7,2]", "f32[7,5]", "f32[7,5]"},
+      {"GATHER_ND", "", "f32[4,3]; s64[2]=3,2", "f32[]", "f32[]"},
+      {"EMBEDDING_LOOKUP", "", "s32[6]; f32[9,4]", "f32[6,4]", "f32[6,4]"},
+      {"EMBEDDING_LOOKUP", "", "s32[6]; s8[9,4]{0.5:0}", "f32[6,4]",
+       "f32[6,4]"},
+      {"ONE_HOT", "axis=-1", "s32[3]; s32[]=5; f32[]; f32[]", "f32[3,5]",
+       "f32[3,5]"},
+      {"ONE_HOT", "axis=0", "s64[3,2]; s32[]=5; s32[]; s32[]", "s32[5,3,2]",
+       "s32[5,3,2]"},
+      {"ONE_HOT", "", "s32[3]; s32[]; f32[]; f32[]", "f32[?3,3]", "f32[?3,3]"},
+      {"REVERSE_SEQUENCE", "seq_dim=1", "f32[4,3]; s32[4]", "f32[4,3]",
+       "f32[4,3]"},
+      {"SCATTER_ND", "", "s32[2,1]; f32[2,3]; s32[2]=4,3", "f32[4,3]",
+       "f32[4,3]"},
+      {"SCATTER_ND", "", "s32[2,1]; f32[2]; s32[1]", "f32[?4]", "f32[?4]"},
+      {"SEGMENT_SUM", "", "f32[4,3]; s32[4]=0,0,1,3", "f32[?1,3]", "f32[4,3]"},
+      {"SEGMENT_SUM", "", "f32[4,3]; s32[4]", "f32[?1,3]", "f32[?1,3]"},
+      {"UNSORTED_SEGMENT_MAX", "", "f32[4,3,2]; s32[4,3]; s32[]=5", "f32[5,2]",
+       "f32[5,2]"},
+      {"DYNAMIC_UPDATE_SLICE", "", "f32[4,3]; f32[2,3]; s32[2]", "f32[4,3]",
+       "f32[4,3]"},
+  };
+  (void)state;
+  infer_all(rows, COUNT(rows));
+}
+
+static void indices_are_refused(void **state) {
+  static const row rows[] = {
+      {"GATHER", "axis=3", "f32[4,3,5]; s32[2]", "f32[4]",
+       "! axis 3 of 3 dimensions"},
+      {"GATHER", "axis=0 batch_dims=1", "f32[4,3]; s32[4,2]", "f32[4,2]",
+       "! 1 batch dimensions before axis 0"},
+      {"GATHER", "axis=1 batch_dims=1", "f32[4,3]; s32[5,2]", "f32[4,2]",
+       "! batches of 4 and 5"},
+      {"GATHER", "", "f32[4]; f32[2]", "f32[2]",
+       "! 'indices' is f32, expected integers"},
+      {"GATHER", "", "f32[4]; s32[2]=1,4", "f32[2]", "! index 4 of 4 elements"},
+      {"GATHER", "", "f32[4]; s32[2]=1,-1", "f32[2]",
+       "! index -1 of 4 elements"},
+      {"GATHER", "", "f32[?0]; s32[2]=1,-1", "f32[2]",
+       "! index -1 of 0 elements"},
+      {"GATHER_ND", "", "f32[4]; s32[2,2]", "f32[2]",
+       "! rows of 2 indices for 1 dimensions"},
+      {"GATHER_ND", "", "f32[4,3]; s32[2]=3,3", "f32[]",
+       "! index 3 of 3 elements"},
+      {"EMBEDDING_LOOKUP", "", "s32[1]=9; f32[9,4]", "f32[1,4]",
+       "! index 9 of 9 elements"},
+      {"ONE_HOT", "axis=2", "s32[3]; s32[]=5; f32[]; f32[]", "f32[3,5]",
+       "! axis 2 of 2 dimensions"},
+      {"ONE_HOT", "axis=0", "s32[3]; s32[]=-5; f32[]; f32[]", "f32[3,5]",
+       "! depth -5 of 1 dimensions"},
+      {"ONE_HOT", "axis=0", "s32[3]; s32[]=5; f32[]; s32[]", "f32[3,5]",
+       "! 'on' is f32 but 'off' is s32"},
+      {"REVERSE_SEQUENCE", "", "f32[4,3]; s32[4]", "f32[4,3]",
+       "! 4 lengths for axis 0, along axis 0"},
+      {"REVERSE_SEQUENCE", "seq_dim=1", "f32[4,3]; s32[3]", "f32[4,3]",
+       "! 3 lengths for axis 0, along axis 1"},
+      {"SCATTER_ND", "", "s32[2,3]; f32[2]; s32[2]=4,3", "f32[4,3]",
+       "! rows of 3 indices for 2 dimensions"},
+      {"SCATTER_ND", "", "s32[2,1]; f32[2,4]; s32[2]=4,3", "f32[4,3]",
+       "! 'updates' is not what the indices select"},
+      {"SCATTER_ND", "", "s32[2,1]; f32[2]; s32[1]=-4", "f32[4]",
+       "! size 0 of the shape is -4"},
+      {"SCATTER_ND", "", "s32[1,1]=4; f32[1]; s32[1]=4", "f32[4]",
+       "! index 4 of 4 elements"},
+      {"SEGMENT_SUM", "", "f32[2]; s32[2]=1,0", "f32[2]",
+       "! 'ids' are no integers in ascending order"},
+      {"SEGMENT_SUM", "", "f32[2]; s32[3]", "f32[2]",
+       "! 'ids' is no index of 'x' by its axes"},
+      {"UNSORTED_SEGMENT_SUM", "", "f32[2]; s32[2]=1,2; s32[]=2", "f32[2]",
+       "! index 2 of 2 elements"},
+      {"DYNAMIC_UPDATE_SLICE", "", "f32[4,3]; f32[2,4]; s32[2]", "f32[4,3]",
+       "! an update of 4 in dimension 1 of 3"},
+  };
+  (void)state;
+  infer_all(rows, COUNT(rows));
+}
+
+static void axes_and_matrices(void **state) {
+  static const row rows[] = {
+      {"ARG_MAX", "output_type=2", "f32[2,3,4]; s32[]=-2", "s32[2,4]",
+       "s32[2,4]"},
+      {"ARG_MIN", "", "s8[2,3]{0.5:3}; s32[1]=0", "s64[3]", "s64[3]"},
+      {"ARG_MAX", "", "f32[2]; s32[]", "s32[?1]", "s32[?1]"},
+      {"ARG_MAX", "", "f32[2]; s32[]=1", "s32[]", "! axis 1 of 1 dimensions"},
+      {"ARG_MAX", "", "f32[2]; s32[2]=0,1", "s32[]",
+       "! 'axis' is not one integer"},
+      {"ARG_MAX", "", "f32[2]; s32[]=0", "f32[]",
+       "! the result is f32, expected s32 or s64"},
+      {"CUMSUM", "reverse=1", "f32[2,3]; s32[]=1", "f32[2,3]", "f32[2,3]"},
+      {"CUMSUM", "", "f32[2,3]; s32[]=2", "f32[2,3]",
+       "! axis 2 of 2 dimensions"},
+      {"TOPK_V2", "", "f32[2,3]; s32[]=2", "f32[2,2]; s32[2,2]",
+       "f32[2,2]; s32[2,2]"},
+      {"TOPK_V2", "", "f32[2,3]; s32[]=4", "f32[2,2]; s32[2,2]",
+       "! the 4 largest of 3"},
+      {"TOPK_V2", "", "f32[2,3]; s32[]=-1", "f32[2,2]; s32[2,2]",
+       "! the -1 largest of 3"},
+      {"BATCH_MATMUL", "", "f32[2,1,4,6]; f32[3,6,5]", "f32[2,3,4,5]",
+       "f32[2,3,4,5]"},
+      {"BATCH_MATMUL", "adj_x=1 adj_y=1", "f32[6,4]; f32[2,5,6]", "f32[2,4,5]",
+       "f32[2,4,5]"},
+      {"BATCH_MATMUL", "", "f32[4,6]; f32[5,6]", "f32[4,5]",
+       "! rows of 6 and columns of 5"},
+      {"BATCH_MATMUL", "", "f32[4]; f32[4,6]", "f32[6]",
+       "! 1 and 2 dimensions, expected at least 2"},
+      {"BATCH_MATMUL", "", "s32[4,4]; f32[4,6]", "f32[6]",
+       "! 'a' is s32 but 'b' is f32"},
+      {"MATRIX_DIAG", "", "f32[2,3]", "f32[2,3,3]", "f32[2,3,3]"},
+      {"MATRIX_SET_DIAG", "", "f32[2,3,4]; f32[2,3]", "f32[2,3,4]",
+       "f32[2,3,4]"},
+      {"MATRIX_SET_DIAG", "", "f32[2,3,4]; f32[2,4]", "f32[2,3,4]",
+       "! a diagonal of 4 for [3, 4]"},
+      {"LOG_SOFTMAX", "", "f32[2,3]", "f32[2,3]", "f32[2,3]"},
+      {"LOG_SOFTMAX", "", "f32[]", "f32[]", "! 'x' has no dimension"},
+  };
+  (void)state;
+  infer_all(rows, COUNT(rows));
+}
+
+static void what_is_not_served(void **state) {
+  static const row rows[] = {
+      {"GATHER", "axis=1 batch_dims=1", "f32[?0,3]; s32[?0,2]", "f32[?0,2]",
+       "! batches of open sizes are not supported"},
+      {"EMBEDDING_LOOKUP", "", "s32[1]; s8[2,2]{1,2@0}", "f32[1,2]",
+       "! a table with several scales is not supported"},
+      {"ONE_HOT", "", "s32[3]; s32[]; f32[]; f32[]", "f32[?3,3]",
+       "! a depth that is computed in a run is not supported"},
+      {"SCATTER_ND", "", "s32[2,1]; f32[2]; s32[1]", "f32[?4]",
+       "! a shape that is computed in a run is not supported"},
+      {"SCATTER_ND", "", "s32[2,1]; s8[2]{1:0}; s32[1]=4", "s8[4]{1:0}",
+       "! s8 operands with a scale are not supported"},
+      {"SEGMENT_SUM", "", "f32[4,3]; s32[4]", "f32[?1,3]",
+       "! sizes that were open when the file was read are not supported"},
+      {"UNSORTED_SEGMENT_MIN", "", "s64[2]; s32[2]; s32[]=2", "s64[2]",
+       "! s64 operands are not supported"},
+      {"DYNAMIC_UPDATE_SLICE", "", "s8[2]{1:0}; s8[1]{2:0}; s32[1]",
+       "s8[2]{1:0}", "! an update of another scale is not supported"},
+      {"ARG_MAX", "", "f32[2]; s32[]", "s32[]",
+       "! an axis that is computed in a run is not supported"},
+      {"CUMSUM", "reverse=1", "f32[?0]; s32[]=0", "f32[?0]",
+       "! an open size along the axis is not supported"},
+      {"CUMSUM", "", "s8[2]{1:0}; s32[]=0", "s8[2]{1:0}",
+       "! s8 operands with a scale are not supported"},
+      {"TOPK_V2", "", "f32[2,3]; s32[]", "f32[2,2]; s32[2,2]",
+       "! a number of elements that is computed in a run is not supported"},
+      {"BATCH_MATMUL", "", "f32[4,6]; s8[6,5]{1:0}", "f32[4,5]",
+       "! a product of f32 and s8 is not supported"},
+      {"MATRIX_SET_DIAG", "", "f32[?0,3]; f32[3]", "f32[?0,3]",
+       "! matrices of open sizes are not supported"},
+  };
+  (void)state;
+  lower_all(rows, COUNT(rows));
+}
+
+TEST_GROUP(tfl_index, cmocka_unit_test(indices_select),
+           cmocka_unit_test(indices_are_refused),
+           cmocka_unit_test(axes_and_matrices),
+           cmocka_unit_test(what_is_not_served))
