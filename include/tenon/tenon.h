@@ -475,6 +475,9 @@ typedef struct tenon_emit_options {
   const tenon_vectors
       *vectors;      // adds <prefix>_test.c with a main that runs them
   size_t n_vectors;  // one after the other, on one instance
+  // Whose memory an instance has: "caller" (given to <prefix>_init), "own", or
+  // of one memory "sram=caller"; the later wins; ends with null; null: its own.
+  const char *const *arenas;
 } tenon_emit_options;
 
 enum {

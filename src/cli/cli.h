@@ -65,6 +65,8 @@ bool cli_project_read(cli *c);
 int cli_project_schema(cli *c);  // prints it; the exit code
 void cli_print_help(const cli_verb *verb, FILE *out);
 bool cli_list_push(cli_list *list, const char *text);
+// With a null behind its last; *out is null where it is empty.
+bool cli_list_end(cli_list *list, const char *const **out);
 // The exit code of a status.
 int cli_exit(tenon_status status);
 // A failure of the command line itself, through the same sink as the library's,

@@ -107,6 +107,10 @@ int cli_emitted_build(cli *c, const tenon_program *p, bool keeps_steps,
   o.struct_size = sizeof o;
   o.flags = TENON_EMIT_DRIVER;
   o.prefix = "verified";
+  if (!cli_list_end(&c->arenas, &o.arenas)) {
+    cli_files_free(&files);
+    return CLI_NO_MEMORY;
+  }
   int code = cli_exit(tenon_program_emit(p, &o, cli_files_write, &files));
   if (code == 0 && keeps_steps && !add_steps(out->folder, &files))
     code = CLI_NO_MEMORY;

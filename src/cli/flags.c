@@ -89,6 +89,15 @@ bool cli_list_push(cli_list *list, const char *text) {
   return true;
 }
 
+bool cli_list_end(cli_list *list, const char *const **out) {
+  *out = NULL;
+  if (list->count == 0) return true;
+  if (!cli_list_push(list, NULL)) return false;
+  --list->count;
+  *out = list->data;
+  return true;
+}
+
 static bool set_number(cli *c, const flag *f, char *place, const char *text) {
   char *end = NULL;
   errno = 0;

@@ -284,16 +284,6 @@ static void *resize(void *self, void *ptr, size_t old_size, size_t new_size,
   return fresh;
 }
 
-// Of a list of the command line, ended by null; null where it is empty.
-static bool end_list(cli_list *list, const char *const **out) {
-  *out = NULL;
-  if (list->count == 0) return true;
-  if (!cli_list_push(list, NULL)) return false;
-  --list->count;
-  *out = list->data;
-  return true;
-}
-
 static int fill_options(cli *c, uint32_t flags, tenon_compile_options *o) {
   o->struct_size = sizeof *o;
   o->flags = flags | (c->reference ? TENON_COMPILE_REFERENCE : 0u) |
@@ -308,10 +298,10 @@ static int fill_options(cli *c, uint32_t flags, tenon_compile_options *o) {
     o->trace = trace;
     o->trace_self = c;
   }
-  bool ok = end_list(&c->kernels, &o->kernels) &&
-            end_list(&c->shared_states, &o->shared_states) &&
-            end_list(&c->memories, &o->memories) &&
-            end_list(&c->places, &o->places);
+  bool ok = cli_list_end(&c->kernels, &o->kernels) &&
+            cli_list_end(&c->shared_states, &o->shared_states) &&
+            cli_list_end(&c->memories, &o->memories) &&
+            cli_list_end(&c->places, &o->places);
   return ok ? 0 : CLI_NO_MEMORY;
 }
 

@@ -49,7 +49,9 @@ static const char begin_text[] =
     "  if ((uintptr_t)(const void *)m % 64 != 0) {\n"
     "    m->fault_text = \"the instance is not at a multiple of 64 bytes\";\n"
     "    return TENON_BAD_ARGUMENT;\n"
-    "  }\n"
+    "  }\n";
+
+static const char finish_text[] =
     "  return TENON_OK;\n"
     "}\n\n"
     "static int @_finish(@ *m, tenon_status status, const tenon_fault *fault) "
@@ -60,11 +62,9 @@ static const char begin_text[] =
     "    m->fault_value[1] = fault->value[1];\n"
     "  }\n"
     "  return (int)status;\n"
-    "}\n\n"
-    "void @_init(@ *m) {\n"
-    "  (void)@_begin(m);\n"
-    "  @_reset(m);\n"
-    "}\n\n"
+    "}\n\n";
+
+static const char fault_text[] =
     "const char *@_fault(const @ *m) { return m->fault_text; }\n\n"
     "int64_t @_fault_value(const @ *m, int i) { return m->fault_value[i != 0]; "
     "}\n\n"
@@ -73,6 +73,7 @@ static const char begin_text[] =
 static void put_reset(tenon_emission *e, tenon_buf *out) {
   bool is_empty = true;
   tenon_emit_text(e, out, "void @_reset(@ *m) {\n");
+  if (e->has_owner) tenon_emit_text(e, out, "  if (@_owner != m) return;\n");
   for (uint32_t i = 0; i < e->p->n_states; ++i) {
     const tenon_program_state *s = &e->p->states[i];
     const tenon_program_tensor *t = &e->p->tensors[s->tensor];
@@ -159,7 +160,7 @@ static void put_access(tenon_emission *e, tenon_buf *out, const tenon_io *io,
   tenon_buf_text(out, " {\n");
   bool has_instance =
       t && (t->slot.place == TENON_IN_ARENA || t->slot.place == TENON_IN_STATE);
-  if (!has_instance) tenon_buf_text(out, "  (void)m;\n");
+  if (!has_instance || e->p->n_banks) tenon_buf_text(out, "  (void)m;\n");
   tenon_buf_text(out, "  return (");
   tenon_buf_text(out, constness);
   tenon_buf_text(out, tenon_c_type(io->dtype));
@@ -228,6 +229,10 @@ void tenon_emit_calls(tenon_emission *e) {
   tenon_buf *out = &e->calls_text;
   put_reset(e, out);
   tenon_emit_text(e, out, begin_text);
+  tenon_emit_memory_check(e, out);
+  tenon_emit_text(e, out, finish_text);
+  tenon_emit_memory_init(e, out);
+  tenon_emit_text(e, out, fault_text);
   for (uint32_t i = 0; i < p->n_entries; ++i)
     put_run(e, out, i);
   for (uint32_t i = 0; i < p->n_entries; ++i) {

@@ -23,8 +23,6 @@ static const char include_text[] =
     "#include <fcntl.h>\n"
     "#include <io.h>\n"
     "#endif\n"
-    "\n"
-    "static @ @_instance;\n"
     "\n";
 
 static const char take_text[] =
@@ -66,8 +64,9 @@ static const char loop_text[] =
     "#ifdef _WIN32\n"
     "  (void)_setmode(_fileno(stdin), _O_BINARY);\n"
     "  (void)_setmode(_fileno(stdout), _O_BINARY);\n"
-    "#endif\n"
-    "  @_init(&@_instance);\n"
+    "#endif\n";
+
+static const char while_text[] =
     "  while ((entry = getchar()) != EOF) {\n"
     "    int flags = getchar();\n"
     "    int status;\n"
@@ -246,6 +245,8 @@ void tenon_emit_driver(const tenon_emission *e, tenon_sink *s) {
   tenon_buf_clear(&text);
   tenon_buf_char(&text, '\n');
   tenon_emit_text(e, &text, include_text);
+  tenon_emit_instance(e, &text);
+  tenon_buf_char(&text, '\n');
   bool has_in = false, has_out = e->p->n_states > 0;
   for (uint32_t i = 0; i < e->p->n_entries; ++i) {
     has_in |= e->p->entries[i].n_in > 0;
@@ -264,6 +265,8 @@ void tenon_emit_driver(const tenon_emission *e, tenon_sink *s) {
     tenon_c_uint(&text, i);
   }
   tenon_emit_text(e, &text, loop_text);
+  tenon_emit_instance_init(e, &text, "return @_report(2);\n");
+  tenon_emit_text(e, &text, while_text);
   tenon_sink_buf(s, &text);
   tenon_buf_deinit(&text);
 }

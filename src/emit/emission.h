@@ -47,6 +47,17 @@ typedef struct tenon_entry_names {
   tenon_io_names *after;  // of written inputs: "kws_after_x"
 } tenon_entry_names;
 
+// A block that is written: the arena or the states of a memory.
+typedef struct tenon_emit_memory {
+  const char *member;  // "arena", "state", "memory_sram", "memory_sram_state"
+  const char *macro;   // "KWS_ARENA": with _SIZE
+  uint64_t size;
+  uint32_t bank;
+  bool is_state;
+  bool is_first;   // of the memory that the instance holds
+  bool is_caller;  // the instance has its address only
+} tenon_emit_memory;
+
 typedef struct tenon_emission {
   const struct tenon_program *p;
   const tenon_report *report;
@@ -61,6 +72,10 @@ typedef struct tenon_emission {
   tenon_map symbols;           // all names at file level
   tenon_entry_names *entries;
   tenon_io_names *states;
+  tenon_emit_memory *memories;
+  uint32_t n_memories;
+  bool has_caller;     // some are the caller's
+  bool has_owner;      // there are states that one instance at a time has
   const char **apart;  // of the constants without data; else null
 
   uint8_t *ways;             // of the kernels: tenon_way
@@ -218,22 +233,30 @@ void tenon_emit_driver_flags(const tenon_emission *e, tenon_sink *s);
 // the prefix in upper case.
 void tenon_emit_text(const tenon_emission *e, tenon_buf *out, const char *text);
 
-// Bytes of the arena and of a further thread's scratch, with what kernels may
-// read behind the last tensor.
-uint64_t tenon_emit_arena_size(const tenon_emission *e);
-// memories.c: several memories. An expression for an offset of the arena; what
-// the header says and the module declares; what stands in front of a constant.
-void tenon_emit_arena_at(const tenon_emission *e, tenon_buf *out,
-                         uint64_t offset);
-uint64_t tenon_emit_arena_bytes(const tenon_emission *e);  // of the instance
+// memories.c: what is written. Which blocks there are; an expression for an
+// offset of the arena or of the state memory; what the header says and the
+// module declares; what stands in front of a constant.
+tenon_status tenon_emit_list_memories(tenon_emission *e);
+void tenon_emit_memory_at(const tenon_emission *e, tenon_buf *out,
+                          uint64_t offset, bool is_state);
 uint64_t tenon_emit_room(uint64_t size);  // with what may be read behind it
 void tenon_emit_memory_sizes(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_memory_settings(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_memory_struct(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_memory_members(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_memories(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_constant_place(const tenon_emission *e, tenon_sink *s,
                                uint32_t index);
 void tenon_emit_memory_rows(const tenon_emission *e, tenon_buf *out);
+// Bytes of a further thread's scratch, with what may be read behind it.
 uint64_t tenon_emit_scratch_size(const tenon_emission *e);
-uint64_t tenon_emit_state_size(const tenon_emission *e);
+// binding.c: what a run looks at first, and the initialisation; an instance
+// with memory in a test program, and its initialisation, behind which stands
+// what happens if it fails.
+void tenon_emit_memory_check(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_memory_init(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_instance(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_instance_init(const tenon_emission *e, tenon_buf *out,
+                              const char *failed);
 
 #endif  // TENON_EMIT_EMISSION_H

@@ -209,6 +209,7 @@ static tenon_status put_files(const tenon_emission *e,
 static tenon_status collect(tenon_emission *e) {
   TENON_TRY(tenon_layout_choose(e));
   TENON_TRY(tenon_emit_names(e));
+  TENON_TRY(tenon_emit_list_memories(e));
   TENON_TRY(tenon_emit_check_apart(e));
   TENON_TRY(tenon_emit_check_vectors(e));
   TENON_TRY(tenon_emit_choose_ways(e));

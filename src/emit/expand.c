@@ -231,7 +231,7 @@ static tenon_status put_reference(tenon_expansion *x,
       tenon_buf_text(&x->body, "NULL");
     } else {
       tenon_buf_text(&x->body, "((void *)(");
-      tenon_emit_arena_at(x->e, &x->body, x->step->scratch);
+      tenon_emit_memory_at(x->e, &x->body, x->step->scratch, false);
       tenon_buf_text(&x->body, "))");
     }
     return TENON_OK;

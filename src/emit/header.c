@@ -13,14 +13,8 @@ static uint64_t align_up(uint64_t size) {
 uint64_t tenon_emit_room(uint64_t size) {
   return align_up(size);
 }
-uint64_t tenon_emit_arena_size(const tenon_emission *e) {
-  return align_up(tenon_emit_arena_bytes(e));
-}
 uint64_t tenon_emit_scratch_size(const tenon_emission *e) {
   return e->p->scratch_most ? align_up(e->p->scratch_most) : 0;
-}
-uint64_t tenon_emit_state_size(const tenon_emission *e) {
-  return e->p->state_size ? align_up(e->p->state_size) : 0;
 }
 
 void tenon_emit_text(const tenon_emission *e, tenon_buf *out,
@@ -222,17 +216,33 @@ static const char struct_text[] =
     "// it, at a multiple of 64 bytes; several may run at the same time. Its "
     "members\n"
     "// are nobody's business.\n"
-    "typedef struct @ {\n"
-    "  ^_ALIGNED(64) unsigned char arena[^_ARENA_SIZE];\n";
+    "typedef struct @ {\n";
+
+static const char bound_text[] =
+    "// An instance. It lies where the caller puts it, at a multiple of 64 "
+    "bytes, and\n"
+    "// has the memory that it was given. Its members are nobody's business.\n"
+    "typedef struct @ {\n";
 
 static const char fault_text[] =
     "  const char *fault_text;\n"
     "  int64_t fault_value[2];\n"
     "  int32_t fault_step;\n"
     "} @;\n"
-    "\n"
+    "\n";
+
+static const char init_text[] =
     "// Before anything else. All states get their initial values.\n"
-    "void @_init(@ *m);\n"
+    "void @_init(@ *m);\n";
+
+static const char bound_init_text[] =
+    "// Before anything else. All states get their initial values. 0, or the "
+    "status of\n"
+    "// a refusal, which @_fault explains: a block is too small, not aligned, "
+    "or null.\n"
+    "int @_init(@ *m, const @_memory *memory);\n";
+
+static const char run_text[] =
     "// Gives all states their initial values again.\n"
     "void @_reset(@ *m);\n"
     "\n"
@@ -276,16 +286,12 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out, open_text);
   tenon_emit_memory_settings(e, out);
   tenon_emit_text(e, out, open_text_rest);
-  put_macro(out, e->macro, "_ARENA_SIZE", tenon_emit_arena_size(e));
-  if (p->state_size)
-    put_macro(out, e->macro, "_STATE_SIZE", tenon_emit_state_size(e));
   tenon_emit_memory_sizes(e, out);
   put_macro(out, e->macro, "_STEPS", p->n_steps);
   tenon_buf_char(out, '\n');
-  tenon_emit_text(e, out, struct_text);
-  if (p->state_size)
-    tenon_emit_text(e, out,
-                    "  ^_ALIGNED(64) unsigned char state[^_STATE_SIZE];\n");
+  tenon_emit_memory_struct(e, out);
+  tenon_emit_text(e, out, e->has_caller ? bound_text : struct_text);
+  tenon_emit_memory_members(e, out);
   if (p->scratch_most) {
     tenon_emit_text(e, out,
                     "#if ^_THREADS > 1\n"
@@ -297,6 +303,8 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
     tenon_buf_format(out, "  int64_t number[%u];  // sizes of the run\n",
                      (unsigned)p->n_numbers);
   tenon_emit_text(e, out, fault_text);
+  tenon_emit_text(e, out, e->has_caller ? bound_init_text : init_text);
+  tenon_emit_text(e, out, run_text);
   tenon_buf_char(out, '\n');
   for (uint32_t i = 0; i < p->n_entries; ++i)
     put_entry(e, out, i);

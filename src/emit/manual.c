@@ -85,9 +85,6 @@ static void put_memory(const tenon_emission *e, tenon_buf *out) {
                  "## Memory\n\n"
                  "| | bytes | |\n"
                  "|---|---|---|\n");
-  put_row(out, "arena", tenon_emit_arena_size(e), "in the instance");
-  if (e->p->state_size)
-    put_row(out, "states", tenon_emit_state_size(e), "in the instance");
   tenon_emit_memory_rows(e, out);
   if (e->p->scratch_most)
     put_row(out, "scratch", tenon_emit_scratch_size(e),
@@ -95,6 +92,23 @@ static void put_memory(const tenon_emission *e, tenon_buf *out) {
   put_row(out, "constants", tenon_emit_constant_bytes(e), "read-only");
   tenon_buf_char(out, '\n');
 }
+
+static const char bound_text[] =
+    "An instance is given its memory by `@_init`: of each member of `@_memory` "
+    "so many\n"
+    "bytes as its macro `^_..._SIZE` says, at a multiple of 64. It returns 0, "
+    "or "
+    "refuses what\n"
+    "does not fit, and `@_fault` says why. Instances with memory of their own "
+    "may run at\n"
+    "the same time; those that never do may share all but states.\n\n"
+    "```c\n"
+    "#include \"@.h\"\n"
+    "static @ instance;\n"
+    "...\n"
+    "@_memory memory = {...};\n"
+    "if (@_init(&instance, &memory)) ...  // once\n"
+    "```\n\n";
 
 static const char use_text[] =
     "An instance holds all memory that a run needs, at a multiple of 64 bytes, "
@@ -107,7 +121,9 @@ static const char use_text[] =
     "static @ instance;\n"
     "...\n"
     "@_init(&instance);  // once\n"
-    "```\n\n"
+    "```\n\n";
+
+static const char run_text[] =
     "A run returns 0, or the status of the step that failed, which `@_fault` "
     "explains. An\n"
     "input given as null is taken from where its function (`@_in_...`) points, "
@@ -155,7 +171,8 @@ void tenon_emit_manual(const tenon_emission *e, tenon_sink *s) {
                     "cc -O2 -std=c99 -ffp-contract=off @_test.c @.o -lm -o "
                     "@_test && ./@_test\n");
   tenon_buf_text(out, "```\n\n## Calling it\n\n");
-  tenon_emit_text(e, out, use_text);
+  tenon_emit_text(e, out, e->has_caller ? bound_text : use_text);
+  tenon_emit_text(e, out, run_text);
   for (uint32_t i = 0; i < e->p->n_entries; ++i)
     put_entry(e, out, i);
   if (e->p->n_numbers)

@@ -1,8 +1,12 @@
-// How: the first memory that is written is the instance's arena; each further
-// one is an array of the module's own, which a macro puts where it belongs.
-// Constants of the first memory that is rom go where ^_CONST says, those of
-// further ones where their own macro does.
+// How: what can be written is a list of blocks: the arena and the states of the
+// first memory, which the instance holds, then those of each further one, which
+// are arrays of the module's own, where a macro puts them. Any of them may be
+// the caller's instead, and then the instance has its address. Constants of the
+// first memory that is rom go where ^_CONST says, those of further ones where
+// their own macro does.
+#include "base/text.h"
 #include "emit/emission.h"
+#include "emit/idents.h"
 
 static uint32_t first(const struct tenon_program *p, bool is_rom) {
   uint32_t i = 0;
@@ -11,112 +15,269 @@ static uint32_t first(const struct tenon_program *p, bool is_rom) {
   return i;
 }
 
-static bool has_array(const tenon_emission *e, uint32_t i) {
-  return i != first(e->p, false) && e->p->banks[i].arena > 0;
-}
-
 static bool has_constants(const tenon_emission *e, uint32_t i) {
   return i != first(e->p, true) && e->p->banks[i].is_rom;
 }
 
-uint64_t tenon_emit_arena_bytes(const tenon_emission *e) {
-  uint32_t i = first(e->p, false);
-  return i < e->p->n_banks ? e->p->banks[i].arena : e->p->arena_size;
+// --- the list ---------------------------------------------------------------
+
+static bool add(tenon_emission *e, uint32_t bank, bool is_state,
+                uint64_t size) {
+  tenon_emit_memory *m = &e->memories[e->n_memories++];
+  m->bank = bank;
+  m->is_state = is_state;
+  m->size = size;
+  m->is_first = bank == first(e->p, false);
+  const char *const parts[] = {e->prefix, "_memory_",
+                               m->is_first ? "" : e->p->banks[bank].name,
+                               is_state ? "_state" : NULL, NULL};
+  if (m->is_first) {
+    m->member = is_state ? "state" : "arena";
+  } else {
+    const char *symbol = tenon_ident_take(&e->symbols, &e->arena,
+                                          tenon_ident_join(&e->arena, parts));
+    m->member = symbol ? symbol + strlen(e->prefix) + 1 : NULL;
+  }
+  const char *const macro[] = {e->macro, "_",
+                               tenon_ident_upper(&e->arena, m->member), NULL};
+  m->macro = macro[2] ? tenon_ident_join(&e->arena, macro) : NULL;
+  return m->macro != NULL;
 }
 
-void tenon_emit_arena_at(const tenon_emission *e, tenon_buf *out,
-                         uint64_t offset) {
-  uint64_t inner = 0;
-  uint32_t i = tenon_program_bank_of(e->p, offset, &inner);
-  if (e->p->n_banks && has_array(e, i)) {
-    tenon_buf_text(out, e->prefix);
-    tenon_buf_format(out, "_memory_%s", e->p->banks[i].name);
-  } else {
-    tenon_buf_text(out, "m->arena");
+static tenon_status list(tenon_emission *e) {
+  const struct tenon_program *p = e->p;
+  uint32_t home = first(p, false);
+  e->memories = tenon_arena_array(&e->arena, tenon_emit_memory,
+                                  2 * (size_t)p->n_banks + 2);
+  if (!e->memories) return tenon_emission_memory(e);
+  bool has_banks = p->n_banks > 0;
+  uint64_t state =
+      has_banks ? p->banks[home].state : tenon_emit_room(p->state_size);
+  bool ok =
+      add(e, home, false,
+          tenon_emit_room(has_banks ? p->banks[home].arena : p->arena_size));
+  if (ok && state && p->state_size) ok = add(e, home, true, state);
+  for (uint32_t i = 0; ok && i < p->n_banks; ++i) {
+    if (i == home) continue;
+    if (p->banks[i].arena)
+      ok = add(e, i, false, tenon_emit_room(p->banks[i].arena));
+    if (ok && p->banks[i].state) ok = add(e, i, true, p->banks[i].state);
   }
+  return ok ? TENON_OK : tenon_emission_memory(e);
+}
+
+// "caller", "sram=caller", "sram=own"
+static tenon_status bind(tenon_emission *e, const char *text) {
+  const char *equals = strrchr(text, '=');
+  const char *word = equals ? equals + 1 : text;
+  bool is_caller = strcmp(word, "caller") == 0, any = !equals;
+  tenon_text name = {text, equals ? (size_t)(equals - text) : 0};
+  tenon_nearest near;
+  if (!is_caller && strcmp(word, "own") != 0)
+    return tenon_fail(e->report, TENON_BAD_ARGUMENT, "emit-arena", NULL,
+                      "arena '%s': expected 'own' or 'caller', for all "
+                      "memories or behind 'NAME='",
+                      text);
+  const char *copy = tenon_arena_text(&e->arena, name.data, name.size);
+  if (!copy) return tenon_emission_memory(e);
+  tenon_nearest_init(&near, copy);
+  for (uint32_t i = 0; i < e->n_memories; ++i) {
+    tenon_emit_memory *m = &e->memories[i];
+    const char *own = e->p->n_banks ? e->p->banks[m->bank].name : "arena";
+    tenon_nearest_feed(&near, own);
+    if (equals && !tenon_text_is(name, own)) continue;
+    m->is_caller = is_caller;
+    any = true;
+  }
+  if (any) return TENON_OK;
+  return tenon_fail(e->report, TENON_BAD_ARGUMENT, "emit-arena", NULL,
+                    "arena '%s': no memory '%s' is written%s%s%s", text, copy,
+                    near.best ? "; did you mean '" : "",
+                    near.best ? near.best : "", near.best ? "'?" : "");
+}
+
+tenon_status tenon_emit_list_memories(tenon_emission *e) {
+  TENON_TRY(list(e));
+  const char *const *texts = e->options.arenas;
+  for (size_t i = 0; texts && texts[i]; ++i)
+    TENON_TRY(bind(e, texts[i]));
+  for (uint32_t i = 0; i < e->n_memories; ++i) {
+    const tenon_emit_memory *m = &e->memories[i];
+    e->has_caller |= m->is_caller;
+    e->has_owner |= m->is_state && !m->is_first && !m->is_caller;
+  }
+  return TENON_OK;
+}
+
+static const tenon_emit_memory *find(const tenon_emission *e, uint32_t bank,
+                                     bool is_state) {
+  for (uint32_t i = 0; i < e->n_memories; ++i)
+    if (e->memories[i].bank == bank && e->memories[i].is_state == is_state)
+      return &e->memories[i];
+  return &e->memories[0];
+}
+
+// An array at file level.
+static bool is_array(const tenon_emit_memory *m) {
+  return !m->is_first && !m->is_caller;
+}
+
+void tenon_emit_memory_at(const tenon_emission *e, tenon_buf *out,
+                          uint64_t offset, bool is_state) {
+  uint64_t inner = 0;
+  uint32_t bank = is_state ? tenon_program_state_bank_of(e->p, offset, &inner)
+                           : tenon_program_bank_of(e->p, offset, &inner);
+  const tenon_emit_memory *m = find(e, bank, is_state);
+  tenon_emit_text(e, out, is_array(m) ? "@_" : "m->");
+  tenon_buf_text(out, m->member);
   if (inner == 0) return;
   tenon_buf_text(out, " + ");
   tenon_c_uint(out, inner);
 }
 
-static void put_upper(tenon_buf *out, const char *name) {
-  for (; *name; ++name)
-    tenon_buf_char(
-        out, *name >= 'a' && *name <= 'z' ? (char)(*name - 'a' + 'A') : *name);
-}
+// --- the header -------------------------------------------------------------
 
 void tenon_emit_memory_sizes(const tenon_emission *e, tenon_buf *out) {
-  for (uint32_t i = 0; i < e->p->n_banks; ++i) {
-    if (!has_array(e, i)) continue;
-    tenon_buf_format(out, "#define %s_MEMORY_", e->macro);
-    put_upper(out, e->p->banks[i].name);
-    tenon_buf_text(out, "_SIZE ");
-    tenon_c_uint(out, tenon_emit_room(e->p->banks[i].arena));
+  for (uint32_t i = 0; i < e->n_memories; ++i) {
+    tenon_buf_format(out, "#define %s_SIZE ", e->memories[i].macro);
+    tenon_c_uint(out, e->memories[i].size);
     tenon_buf_char(out, '\n');
   }
 }
 
+// Where the arrays of a memory go; both go to one place.
+static void put_place(const tenon_emission *e, tenon_buf *out, uint32_t bank) {
+  tenon_buf_format(out, "%s_MEMORY_", e->macro);
+  for (const char *p = e->p->banks[bank].name; *p; ++p)
+    tenon_buf_char(out, *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p);
+}
+
+static bool has_arrays(const tenon_emission *e, uint32_t bank, bool is_state) {
+  const tenon_emit_memory *m = find(e, bank, is_state);
+  return m->bank == bank && m->is_state == is_state && is_array(m);
+}
+
 void tenon_emit_memory_settings(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
-    bool is_array = has_array(e, i);
-    if (!is_array && !has_constants(e, i)) continue;
-    tenon_buf_format(out, "//   %s_MEMORY_", e->macro);
-    put_upper(out, e->p->banks[i].name);
-    tenon_buf_format(out, "  where what lies in '%s' goes: a section%s\n",
+    bool is_shared = has_arrays(e, i, false), is_owned = has_arrays(e, i, true);
+    if (!is_shared && !is_owned && !has_constants(e, i)) continue;
+    tenon_buf_text(out, "//   ");
+    put_place(e, out, i);
+    tenon_buf_format(out, "  where what lies in '%s' goes: a section%s%s\n",
                      e->p->banks[i].name,
-                     is_array ? "; one array for\n//               all "
-                                "instances, which so must not run at once"
+                     is_shared ? "; one array for\n//               all "
+                                 "instances, which so must not run at once"
+                               : "",
+                     is_owned ? "; its states\n//               are those of "
+                                "the instance that was initialised last"
                               : "");
   }
 }
 
+static const char blocks_text[] =
+    "// Memory that the caller binds to an instance: blocks at multiples of "
+    "the\n"
+    "// alignment, each of the size behind it or larger. States outlive a run; "
+    "what else\n"
+    "// there is is free between runs, and may be that of several instances "
+    "which never\n"
+    "// run at the same time.\n"
+    "#define ^_MEMORY_ALIGN 64\n"
+    "typedef struct @_memory {\n";
+
+void tenon_emit_memory_struct(const tenon_emission *e, tenon_buf *out) {
+  if (!e->has_caller) return;
+  tenon_emit_text(e, out, blocks_text);
+  for (uint32_t i = 0; i < e->n_memories; ++i) {
+    const tenon_emit_memory *m = &e->memories[i];
+    if (m->is_caller)
+      tenon_buf_format(out, "  void *%s;  // %s_SIZE\n  size_t %s_size;\n",
+                       m->member, m->macro, m->member);
+  }
+  tenon_emit_text(e, out, "} @_memory;\n\n");
+}
+
+void tenon_emit_memory_members(const tenon_emission *e, tenon_buf *out) {
+  const char *align = "  ^_ALIGNED(64) ";
+  for (uint32_t i = 0; i < e->n_memories; ++i) {
+    const tenon_emit_memory *m = &e->memories[i];
+    if (is_array(m)) continue;
+    // The first member gives the instance its alignment.
+    tenon_emit_text(e, out, i == 0 || !m->is_caller ? align : "  ");
+    if (m->is_caller)
+      tenon_buf_format(out, "unsigned char *%s;\n", m->member);
+    else
+      tenon_buf_format(out, "unsigned char %s[%s_SIZE];\n", m->member,
+                       m->macro);
+  }
+}
+
+// --- the module -------------------------------------------------------------
+
 void tenon_emit_memories(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
-    bool is_array = has_array(e, i);
-    if (!is_array && !has_constants(e, i)) continue;
-    const char *name = e->p->banks[i].name;
-    tenon_buf_format(out, "#ifndef %s_MEMORY_", e->macro);
-    put_upper(out, name);
-    tenon_buf_format(out, "\n#define %s_MEMORY_", e->macro);
-    put_upper(out, name);
-    if (!is_array) tenon_buf_format(out, " %s_CONST", e->macro);
+    bool is_written = has_arrays(e, i, false) || has_arrays(e, i, true);
+    if (!is_written && !has_constants(e, i)) continue;
+    tenon_buf_text(out, "#ifndef ");
+    put_place(e, out, i);
+    tenon_buf_text(out, "\n#define ");
+    put_place(e, out, i);
+    if (!is_written) tenon_buf_format(out, " %s_CONST", e->macro);
     tenon_buf_text(out, "\n#endif\n");
-    if (!is_array) continue;
-    tenon_buf_format(out, "static %s_MEMORY_", e->macro);
-    put_upper(out, name);
-    tenon_buf_format(out,
-                     " %s_ALIGNED(64) unsigned char %s_memory_%s[%s_MEMORY_",
-                     e->macro, e->prefix, name, e->macro);
-    put_upper(out, name);
-    tenon_buf_text(out, "_SIZE];\n");
   }
+  for (uint32_t i = 0; i < e->n_memories; ++i) {
+    const tenon_emit_memory *m = &e->memories[i];
+    if (!is_array(m)) continue;
+    tenon_buf_text(out, "static ");
+    put_place(e, out, m->bank);
+    tenon_buf_format(out, " %s_ALIGNED(64) unsigned char %s_%s[%s_SIZE];\n",
+                     e->macro, e->prefix, m->member, m->macro);
+  }
+  if (e->has_owner)
+    tenon_emit_text(e, out,
+                    "// Whose states lie outside of their instance.\n"
+                    "static const @ *@_owner;\n");
   if (e->p->n_banks) tenon_buf_char(out, '\n');
 }
+
+// --- the rest ---------------------------------------------------------------
 
 void tenon_emit_constant_place(const tenon_emission *e, tenon_sink *s,
                                uint32_t index) {
   uint32_t bank = e->p->constants[index].bank;
-  tenon_sink_text(s, e->macro);
+  tenon_buf text;
   if (bank == 0 || !has_constants(e, bank - 1)) {
+    tenon_sink_text(s, e->macro);
     tenon_sink_text(s, "_CONST ");
     return;
   }
-  tenon_buf text;
   tenon_buf_init(&text, e->allocator);
-  tenon_buf_text(&text, "_MEMORY_");
-  put_upper(&text, e->p->banks[bank - 1].name);
+  put_place(e, &text, bank - 1);
   tenon_buf_char(&text, ' ');
   tenon_sink_buf(s, &text);
   tenon_buf_deinit(&text);
 }
 
 void tenon_emit_memory_rows(const tenon_emission *e, tenon_buf *out) {
-  for (uint32_t i = 0; i < e->p->n_banks; ++i) {
-    if (!has_array(e, i)) continue;
-    tenon_buf_format(out, "| memory `%s` | ", e->p->banks[i].name);
-    tenon_c_uint(out, tenon_emit_room(e->p->banks[i].arena));
-    tenon_buf_format(out, " | an array, where `%s_MEMORY_", e->macro);
-    put_upper(out, e->p->banks[i].name);
-    tenon_buf_text(out, "` says; the instances share it |\n");
+  for (uint32_t i = 0; i < e->n_memories; ++i) {
+    const tenon_emit_memory *m = &e->memories[i];
+    if (m->is_first)
+      tenon_buf_text(out, m->is_state ? "| states | " : "| arena | ");
+    else
+      tenon_buf_format(out, "| %s `%s` | ",
+                       m->is_state ? "states in memory" : "memory",
+                       e->p->banks[m->bank].name);
+    tenon_c_uint(out, m->size);
+    if (m->is_caller) {
+      tenon_emit_text(e, out, " | the caller's, bound by `@_init` |\n");
+    } else if (m->is_first) {
+      tenon_buf_text(out, " | in the instance |\n");
+    } else {
+      tenon_buf_text(out, " | an array, where `");
+      put_place(e, out, m->bank);
+      tenon_buf_text(out, m->is_state
+                              ? "` says; of the instance initialised last |\n"
+                              : "` says; the instances share it |\n");
+    }
   }
 }

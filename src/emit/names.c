@@ -13,7 +13,8 @@ static const char *const fixed[] = {
     "step",   "begin", "finish",  "stop",        "split",      "piece",
     "range",  "work",  "packed",  "instance",    "take",       "give",
     "report", "check", "element", "put",         "number",     "unfit",
-    "div",    "mod",   "real",    NULL};
+    "div",    "mod",   "real",    "memory",      "owner",      "fit",
+    "blocks", NULL};
 static const char *const numbered[] = {
     "step", "block", "drive", "vector", "sizes", "a", "c",
     "d",    "f",     "g",     "l",      "q",     NULL};

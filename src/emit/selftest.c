@@ -105,8 +105,6 @@ static const char include_text[] =
     "#ifndef ^_TEST_MAIN\n"
     "#define ^_TEST_MAIN main\n"
     "#endif\n"
-    "\n"
-    "static @ @_instance;\n"
     "\n";
 
 static const char put_text[] =
@@ -353,8 +351,13 @@ static void put_main(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out,
                   "};\n"
                   "  const size_t count = sizeof vectors / sizeof *vectors;\n"
-                  "  size_t failed = 0, i;\n"
-                  "  @_init(&@_instance);\n"
+                  "  size_t failed = 0, i;\n");
+  tenon_emit_instance_init(e, out,
+                           "{\n"
+                           "      ^_PUTS(@_fault(&@_instance));\n"
+                           "      return 1;\n"
+                           "    }\n");
+  tenon_emit_text(e, out,
                   "  for (i = 0; i < count; ++i)\n"
                   "    if (vectors[i]()) ++failed;\n"
                   "  @_put((double)(count - failed));\n"
@@ -381,6 +384,8 @@ void tenon_emit_selftest(const tenon_emission *e, tenon_sink *s) {
   tenon_buf_clear(&text);
   tenon_buf_char(&text, '\n');
   tenon_emit_text(e, &text, include_text);
+  tenon_emit_instance(e, &text);
+  tenon_buf_char(&text, '\n');
   tenon_sink_buf(s, &text);
   for (size_t i = 0; i < e->options.n_vectors; ++i) {
     const tenon_vectors *v = &e->options.vectors[i];

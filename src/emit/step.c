@@ -20,14 +20,8 @@ void tenon_emit_address(tenon_emission *e, tenon_buf *out,
         tenon_buf_text(out, "NULL");  // empty, and so is the memory
         return;
       }
-      if (t->slot.place == TENON_IN_ARENA) {
-        tenon_emit_arena_at(e, out, t->slot.offset);
-        return;
-      }
-      tenon_buf_text(out, "m->state");
-      if (t->slot.offset == 0) return;
-      tenon_buf_text(out, " + ");
-      tenon_c_uint(out, t->slot.offset);
+      tenon_emit_memory_at(e, out, t->slot.offset,
+                           t->slot.place == TENON_IN_STATE);
       return;
     default:
       tenon_buf_text(out, "NULL");
@@ -205,7 +199,7 @@ static void put_call(tenon_emission *e, tenon_buf *out, const tenon_step *step,
   }
   if (step->scratch_size) {
     put_member(out, &line, indent, "scratch");
-    tenon_emit_arena_at(e, out, step->scratch);
+    tenon_emit_memory_at(e, out, step->scratch, false);
   }
   put_member(out, &line, indent, "n_in");
   tenon_c_uint(out, step->n_in);

@@ -258,34 +258,6 @@ static tenon_status fill(placing *p, uint32_t bank) {
   return TENON_OK;
 }
 
-static bool is_shared(const tenon_planner *w, const char *name) {
-  const char *const *shared = w->options->shared_states;
-  for (; shared && *shared; ++shared)
-    if (strcmp(*shared, "*") == 0 || strcmp(*shared, name) == 0) return true;
-  return false;
-}
-
-// Bytes of all states, shared ones once; at most a few more than they take.
-static uint64_t state_bytes(const tenon_planner *w) {
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < w->n_entries; ++i) {
-    const tenon_module *m = w->entries[i].entry->module;
-    bool is_first = true;
-    for (size_t k = 0; k < i; ++k)
-      is_first &= w->entries[k].entry->module != m;
-    for (size_t s = 0; is_first && s < m->states.count; ++s) {
-      size_t size = 0;
-      bool is_known = false;
-      for (size_t k = 0; k < i && is_shared(w, m->states.data[s].name); ++k)
-        is_known |= tenon_module_find_state(w->entries[k].entry->module,
-                                            m->states.data[s].name) >= 0;
-      if (!is_known && tenon_type_size(&m->states.data[s].type, &size))
-        bytes += (size + 15) / 16 * 16;
-    }
-  }
-  return tenon_bank_room(bytes);
-}
-
 tenon_status tenon_banks_place(tenon_planner *w, tenon_banks *b) {
   size_t n = w->spans.count + 1;
   placing p = {.w = w, .b = b};
@@ -294,7 +266,7 @@ tenon_status tenon_banks_place(tenon_planner *w, tenon_banks *b) {
   p.spans = tenon_arena_array(w->arena, tenon_span, n);
   if (w->arena->failed) return out_of_memory(w);
   uint32_t first = b->list[0].is_rom ? next_bank(b, 0) : 0;
-  b->list[first].state = state_bytes(w);
+  TENON_TRY(tenon_banks_states(w, b));
   for (size_t i = 0; i < w->spans.count; ++i)
     if (is_head(&p, i))
       send(&p, i, w->records.data[i].rule ? w->records.data[i].bank : first);
@@ -307,7 +279,8 @@ tenon_status tenon_banks_place(tenon_planner *w, tenon_banks *b) {
     base += tenon_bank_room(b->list[bank].arena);
   }
   for (uint32_t i = 0; i < b->n_rules; ++i) {
-    bool is_used = b->rules[i].kinds == TENON_PLACE_CONSTANT;
+    bool is_used =
+        b->rules[i].is_used || b->rules[i].kinds == TENON_PLACE_CONSTANT;
     for (size_t k = 0; k < w->spans.count; ++k)
       is_used |= w->records.data[k].rule == i + 1;
     if (!is_used)

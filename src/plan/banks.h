@@ -3,8 +3,9 @@
 // Buffers want the first memory that can be written; where that has no room,
 // those go on to the next that are read least for the longest time, and come
 // back if it turns out that they fit. Rules and fixed places come before all
-// of that. State lies in the first memory, beside the buffers; constants in
-// those that are `rom`, what is computed with most in the first.
+// of that. A state lies in the first memory that has room for it, before any
+// buffer; constants in those that are `rom`, what is computed with most in the
+// first.
 #ifndef TENON_PLAN_BANKS_H
 #define TENON_PLAN_BANKS_H
 
@@ -15,6 +16,10 @@ tenon_status tenon_banks_read(tenon_planner *w, tenon_banks *out);
 // Which rule and which memory each span has, and how often it is read. Spans
 // are listed, sizes known.
 tenon_status tenon_banks_match(tenon_planner *w, tenon_banks *b);
+// Gives states memories and places.
+tenon_status tenon_banks_states(tenon_planner *w, tenon_banks *b);
+// Where one lies in the state memory.
+uint64_t tenon_banks_state_offset(const tenon_planner *w, const tenon_state *s);
 // Places all spans; offsets are those of the arena. TENON_NO_SPACE when they do
 // not fit, with what is missing where.
 tenon_status tenon_banks_place(tenon_planner *w, tenon_banks *b);

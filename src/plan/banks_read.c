@@ -83,11 +83,10 @@ static uint32_t read_kind(tenon_text *pattern) {
   static const struct {
     const char *name;
     uint32_t kinds;
-  } kinds[] = {{"input", TENON_PLACE_INPUT},
-               {"output", TENON_PLACE_OUTPUT},
-               {"scratch", TENON_PLACE_SCRATCH},
-               {"value", TENON_PLACE_VALUE},
-               {"constant", TENON_PLACE_CONSTANT}};
+  } kinds[] = {
+      {"input", TENON_PLACE_INPUT},     {"output", TENON_PLACE_OUTPUT},
+      {"scratch", TENON_PLACE_SCRATCH}, {"value", TENON_PLACE_VALUE},
+      {"state", TENON_PLACE_STATE},     {"constant", TENON_PLACE_CONSTANT}};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
     size_t size = strlen(kinds[i].name);
     if (pattern->size <= size || pattern->data[size] != ':' ||
@@ -121,6 +120,8 @@ static tenon_status read_rule(tenon_planner *w, tenon_banks *b,
   rule->kinds = read_kind(&pattern);
   if (rule->is_fixed && b->list[rule->bank].is_rom)
     return refuse(w, "place", all, "a memory that can be written before '@'");
+  if (rule->is_fixed && rule->kinds == TENON_PLACE_STATE)
+    return refuse(w, "place", all, "no '@': states lie one behind the other");
   rule->pattern = copy(w, pattern);
   if (!rule->pattern) return tenon_fail_memory(w->report, "planning");
   ++b->n_rules;

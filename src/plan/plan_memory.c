@@ -45,9 +45,11 @@ static uint64_t used(const tenon_program_bank *m) {
 tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
   tenon_plan_total t = {0};
   if (p->n_banks == 0) t.arena = tenon_bank_room(p->arena_size);
-  for (uint32_t i = 0; i < p->n_banks; ++i)
+  for (uint32_t i = 0; i < p->n_banks; ++i) {
     t.arena += tenon_bank_room(p->banks[i].arena);
-  t.state = tenon_bank_room(p->state_size);
+    t.state += p->banks[i].state;
+  }
+  if (p->n_banks == 0) t.state = tenon_bank_room(p->state_size);
   t.instance = (INSTANCE + 8 * (uint64_t)p->n_numbers + 63) / 64 * 64;
   for (uint32_t i = 0; i < p->n_constants; ++i)
     t.constants += p->constants[i].size;
@@ -93,6 +95,24 @@ static void print_rules(const struct tenon_program *p, uint32_t bank,
   }
 }
 
+static void print_states(const struct tenon_program *p, uint32_t bank,
+                         tenon_buf *out) {
+  uint32_t listed = 0;
+  for (uint32_t i = 0; i < p->n_states; ++i) {
+    uint64_t inner = 0;
+    const tenon_program_tensor *t = &p->tensors[p->states[i].tensor];
+    if (tenon_program_state_bank_of(p, t->slot.offset, &inner) != bank)
+      continue;
+    if (listed < 16)
+      tenon_buf_format(out, "%s %.48s %llu",
+                       listed ? "," : "  states:", p->states[i].name,
+                       (number)t->size);
+    ++listed;
+  }
+  if (listed > 16) tenon_buf_format(out, ", and %u more", listed - 16);
+  if (listed) tenon_buf_char(out, '\n');
+}
+
 static void print_bank(const struct tenon_program *p, uint32_t i,
                        tenon_buf *out) {
   const tenon_program_bank *m = &p->banks[i];
@@ -110,6 +130,7 @@ static void print_bank(const struct tenon_program *p, uint32_t i,
   if (m->state) tenon_buf_format(out, ", state %llu", (number)m->state);
   tenon_buf_char(out, '\n');
   if (m->arena) print_alive(p, i, m->peak_time, out);
+  if (m->state) print_states(p, i, out);
   print_rules(p, i, out);
 }
 

@@ -23,7 +23,10 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
   const char *place = places[t->slot.place];
   if (t->slot.place == TENON_IN_ARENA && p->n_banks > 0)
     place = p->banks[tenon_program_bank_of(p, offset, &offset)].name;
-  tenon_buf_format(out, "]@%s", place);
+  if (t->slot.place == TENON_IN_STATE && p->n_banks > 0)
+    place = p->banks[tenon_program_state_bank_of(p, offset, &offset)].name;
+  bool is_state = t->slot.place == TENON_IN_STATE && p->n_banks > 0;
+  tenon_buf_format(out, "]@%s%s", place, is_state ? ".state" : "");
   if (t->slot.place == TENON_IN_CONSTANT)
     tenon_buf_format(out, "%u", t->slot.index);
   else if (t->slot.place != TENON_IN_NOTHING)

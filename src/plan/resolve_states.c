@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "plan/banks.h"
 #include "plan/resolver.h"
 
 bool tenon_resolve_io(tenon_resolver *r, const char *name, uint32_t tensor,
@@ -94,7 +95,7 @@ tenon_status tenon_resolve_state(tenon_resolver *r, const tenon_plan_entry *e,
                       "state '%s' has an open size", name);
   tenon_program_tensor t = {0};
   t.slot.place = TENON_IN_STATE;
-  t.slot.offset = *offset;
+  t.slot.offset = r->w->banks.n ? tenon_banks_state_offset(r->w, s) : *offset;
   TENON_TRY(tenon_resolve_dims(r, NULL, &s->type, &t));
   t.quant = tenon_quant_copy(r->arena, s->type.quant);
   t.dtype = s->type.dtype;
@@ -113,7 +114,8 @@ tenon_status tenon_resolve_state(tenon_resolver *r, const tenon_plan_entry *e,
   if (!ok || !tenon_vec_push(&r->states, state) ||
       !tenon_vec_push(&r->state_origins, s))
     return tenon_fail_memory(r->w->report, "planning");
-  *offset = (*offset + size + 15) & ~(uint64_t)15;
+  uint64_t end = (t.slot.offset + size + 15) & ~(uint64_t)15;
+  if (end > *offset) *offset = end;
   return TENON_OK;
 }
 

@@ -202,7 +202,8 @@ typedef struct tenon_span_record {
 } tenon_span_record;
 
 // One of several memories. Those that can be written share the offsets of the
-// arena: each has the bytes from `base` on.
+// arena, and of the state memory: each has the bytes from `base` on, and from
+// `state_base`.
 typedef struct tenon_program_bank {
   const char *name;   // as the user or the target calls it
   uint64_t capacity;  // UINT64_MAX: no limit
@@ -211,6 +212,7 @@ typedef struct tenon_program_bank {
   uint64_t arena;        // bytes of its part
   uint64_t arena_bound;  // what is in it needs no less
   uint64_t state, constants;
+  uint64_t state_base;
   uint32_t peak_time;  // when most of it lives, first
 } tenon_program_bank;
 
@@ -269,6 +271,17 @@ TENON_INLINE uint32_t tenon_program_bank_of(const struct tenon_program *p,
   for (uint32_t i = 0; i < p->n_banks; ++i)
     if (p->banks[i].arena && p->banks[i].base <= offset) found = i;
   *inner = p->n_banks ? offset - p->banks[found].base : offset;
+  return found;
+}
+
+// The same of an offset in the state memory.
+TENON_INLINE uint32_t tenon_program_state_bank_of(const struct tenon_program *p,
+                                                  uint64_t offset,
+                                                  uint64_t *inner) {
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < p->n_banks; ++i)
+    if (p->banks[i].state && p->banks[i].state_base <= offset) found = i;
+  *inner = p->n_banks ? offset - p->banks[found].state_base : offset;
   return found;
 }
 

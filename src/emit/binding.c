@@ -1,0 +1,120 @@
+// How: an instance that has the caller's memory gets the addresses in its
+// initialisation, which looks at each block; a run looks whether that went
+// well. A test program has blocks of its own.
+#include "emit/emission.h"
+
+void tenon_emit_memory_check(const tenon_emission *e, tenon_buf *out) {
+  for (uint32_t i = 0; e->has_caller && i < e->n_memories; ++i) {
+    if (!e->memories[i].is_caller) continue;
+    tenon_buf_format(out, "  if (m->%s == NULL) {\n", e->memories[i].member);
+    tenon_emit_text(e, out,
+                    "    m->fault_text = \"no memory is bound to the instance, "
+                    "or none that fits\";\n"
+                    "    return TENON_BAD_ARGUMENT;\n"
+                    "  }\n");
+    break;
+  }
+  if (e->has_owner)
+    tenon_emit_text(e, out,
+                    "  if (@_owner != m) {\n"
+                    "    m->fault_text = \"the states are those of another "
+                    "instance\";\n"
+                    "    return TENON_BAD_ARGUMENT;\n"
+                    "  }\n");
+}
+
+static const char fit_text[] =
+    "static tenon_status @_fit(@ *m, const void *data, size_t size, size_t "
+    "need,\n"
+    "                          const char *fault) {\n"
+    "  if (data != NULL && size >= need && (uintptr_t)data % ^_MEMORY_ALIGN == "
+    "0)\n"
+    "    return TENON_OK;\n"
+    "  m->fault_text = fault;\n"
+    "  m->fault_value[0] = (int64_t)size;\n"
+    "  m->fault_value[1] = (int64_t)need;\n"
+    "  return TENON_BAD_ARGUMENT;\n"
+    "}\n\n";
+
+static void put_fits(const tenon_emission *e, tenon_buf *out) {
+  for (uint32_t i = 0; i < e->n_memories; ++i) {
+    const tenon_emit_memory *m = &e->memories[i];
+    if (!m->is_caller) continue;
+    tenon_emit_text(e, out,
+                    "  if (status == TENON_OK)\n    status = @_fit(m, ");
+    tenon_buf_format(out,
+                     "memory->%s, memory->%s_size, %s_SIZE,\n"
+                     "                     \"memory '%s' is null, not at a "
+                     "multiple of 64 bytes, or has {0} \"\n"
+                     "                     \"of {1} bytes\");\n",
+                     m->member, m->member, m->macro, m->member);
+  }
+}
+
+void tenon_emit_memory_init(const tenon_emission *e, tenon_buf *out) {
+  const char *owner = e->has_owner ? "  @_owner = m;\n" : "";
+  const char *bound = NULL;
+  if (!e->has_caller) {
+    tenon_emit_text(e, out, "void @_init(@ *m) {\n");
+    tenon_emit_text(e, out, owner);
+    tenon_emit_text(e, out, "  (void)@_begin(m);\n  @_reset(m);\n}\n\n");
+    return;
+  }
+  tenon_emit_text(e, out, fit_text);
+  tenon_emit_text(e, out,
+                  "int @_init(@ *m, const @_memory *memory) {\n"
+                  "  tenon_status status;\n");
+  tenon_emit_text(e, out, owner);
+  for (uint32_t i = 0; i < e->n_memories; ++i) {
+    const tenon_emit_memory *m = &e->memories[i];
+    if (!m->is_caller) continue;
+    if (!bound) bound = m->member;
+    tenon_buf_format(out, "  m->%s = (unsigned char *)memory->%s;\n", m->member,
+                     m->member);
+  }
+  tenon_emit_text(e, out, "  status = @_begin(m);\n");
+  put_fits(e, out);
+  tenon_buf_format(out,
+                   "  if (status != TENON_OK) {\n"
+                   "    m->%s = NULL;\n"
+                   "    return (int)status;\n"
+                   "  }\n",
+                   bound);
+  tenon_emit_text(e, out, "  @_reset(m);\n  return 0;\n}\n\n");
+}
+
+void tenon_emit_instance(const tenon_emission *e, tenon_buf *out) {
+  tenon_emit_text(e, out, "static @ @_instance;\n");
+  if (!e->has_caller) return;
+  tenon_buf_text(out, "static struct {\n");
+  for (uint32_t i = 0; i < e->n_memories; ++i) {
+    const tenon_emit_memory *m = &e->memories[i];
+    if (!m->is_caller) continue;
+    tenon_emit_text(e, out, "  ^_ALIGNED(64) unsigned char ");
+    tenon_buf_format(out, "%s[%s_SIZE];\n", m->member, m->macro);
+  }
+  tenon_emit_text(e, out, "} @_blocks;\n");
+}
+
+void tenon_emit_instance_init(const tenon_emission *e, tenon_buf *out,
+                              const char *failed) {
+  bool is_next = false;
+  if (!e->has_caller) {
+    tenon_emit_text(e, out, "  @_init(&@_instance);\n");
+    return;
+  }
+  tenon_emit_text(e, out, "  {\n    const @_memory memory = {");
+  for (uint32_t i = 0; i < e->n_memories; ++i) {
+    const tenon_emit_memory *m = &e->memories[i];
+    if (!m->is_caller) continue;
+    if (is_next) tenon_buf_text(out, ",\n        ");
+    tenon_emit_text(e, out, "@_blocks.");
+    tenon_buf_text(out, m->member);
+    tenon_emit_text(e, out, ", sizeof @_blocks.");
+    tenon_buf_text(out, m->member);
+    is_next = true;
+  }
+  tenon_emit_text(e, out, "};\n    if (@_init(&@_instance, &memory) != 0) ");
+  tenon_emit_text(e, out, failed);
+  tenon_buf_text(out, "  }\n");
+}
