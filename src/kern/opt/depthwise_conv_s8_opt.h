@@ -9,6 +9,10 @@
 // form once for all the output rows of a block. Scratch is laid out as it is
 // read: a vector of channels after the other, in it rows, in these columns.
 // Four outputs are summed and scaled at a time, across the ends of rows.
+//
+// Where all channels fill but a part of a vector and neighbouring outputs read
+// neighbouring pixels, a vector has several pixels: the image counts as one
+// with fewer columns and more channels, of which the packed block has copies.
 #ifndef TENON_KERN_OPT_DEPTHWISE_CONV_S8_OPT_H
 #define TENON_KERN_OPT_DEPTHWISE_CONV_S8_OPT_H
 
@@ -25,6 +29,7 @@ typedef struct tenon_depthwise_s8 {
   const int8_t *end;  // of all images
   ptrdiff_t np;       // channels, filled up
   ptrdiff_t times;    // outputs of an input channel
+  ptrdiff_t fold;     // pixels in a vector
   ptrdiff_t line;     // bytes of a row of scratch
   tenon_span inside;  // columns of scratch that are whole
   int32_t x_zero;
@@ -41,14 +46,19 @@ TENON_FLAT tenon_vi tenon_depthwise_s8_join(const tenon_vi *x) {
 #endif
 }
 
-// Outputs' channels from `channel` on, of which n exist, of a pixel: where a
-// vector of them cannot be loaded.
+// What a vector from column `at` of a row and from `channel` on has, of which n
+// lanes exist: where it cannot be loaded.
 TENON_APART void tenon_depthwise_s8_gather(const tenon_depthwise_s8 *s,
-                                           const int8_t *pixel,
+                                           const int8_t *row, ptrdiff_t at,
                                            ptrdiff_t channel, ptrdiff_t n,
                                            int8_t *lanes) {
-  for (ptrdiff_t i = 0; i < TENON_VL; ++i)
-    lanes[i] = i < n ? pixel[(channel + i) / s->times] : 0;
+  const ptrdiff_t c = s->g.c;
+  for (ptrdiff_t i = 0; i < TENON_VL; ++i) {
+    const ptrdiff_t column = s->fold > 1 ? at + i / c : at;
+    const ptrdiff_t k = s->fold > 1 ? i % c : (channel + i) / s->times;
+    const bool is_there = i < n && column >= 0 && column < s->g.w;
+    lanes[i] = is_there ? row[column * c + k] : (int8_t)s->x_zero;
+  }
 }
 
 // Columns from u to u_end of a row, wherever they lie.
@@ -63,21 +73,61 @@ TENON_APART void tenon_depthwise_s8_edge(const tenon_depthwise_s8 *s,
     ptrdiff_t at = u * s->columns.step - s->g.left;
     TENON_UNROLL
     for (int i = 0; i < TENON_DOT_GROUP; ++i, at += s->g.dil_x) {
-      const int8_t *pixel = row + at * s->g.c;
       int8_t lanes[TENON_VL];
-      if (at < 0 || at >= s->g.w) {
+      if (at + s->fold <= 0 || at >= s->g.w) {
         x[i] = zero;
-      } else if (can_load) {
-        x[i] = tenon_vi_widen(pixel + channel);
-      } else if (s->g.c == 1) {
-        x[i] = tenon_vi_splat(*pixel);
+      } else if (can_load && at >= 0 && at + s->fold <= s->g.w) {
+        x[i] = tenon_vi_widen(row + at * s->g.c + channel);
+      } else if (s->g.c == 1 && s->fold == 1) {
+        x[i] = tenon_vi_splat(row[at]);
       } else {
-        tenon_depthwise_s8_gather(s, pixel, channel, n, lanes);
+        tenon_depthwise_s8_gather(s, row, at, channel, n, lanes);
         x[i] = tenon_vi_widen(lanes);
       }
     }
     tenon_vi_store(to + u * TENON_VB, tenon_depthwise_s8_join(x));
   }
+}
+
+// The columns after one another, each `next` bytes on; `fresh`, a constant, of
+// the taps of each are not among those of the one before.
+TENON_FLAT void tenon_depthwise_s8_slide(const int fresh, const int8_t *from,
+                                         ptrdiff_t tap, ptrdiff_t next,
+                                         ptrdiff_t count, char *to) {
+  const int old = TENON_DOT_GROUP - fresh, bits = 32 / TENON_DOT_GROUP;
+  tenon_vi x[TENON_DOT_GROUP], all;
+  TENON_UNROLL
+  for (int i = 0; i < TENON_DOT_GROUP; ++i)
+    x[i] = tenon_vi_splat(0);
+  if (old && count > 0) {  // as if there had been one before
+    TENON_UNROLL
+    for (int i = 0; i < old; ++i)
+      x[i + fresh] = tenon_vi_widen(from + i * tap);
+  }
+  all = tenon_depthwise_s8_join(x);
+  TENON_UNROLL
+  for (int i = 0; i < TENON_DOT_GROUP; ++i)
+    x[i] = tenon_vi_splat(0);
+  for (; count > 0; --count, from += next, to += TENON_VB) {
+    TENON_UNROLL
+    for (int i = old; i < TENON_DOT_GROUP; ++i)
+      x[i] = tenon_vi_widen(from + i * tap);
+    tenon_vi joined = tenon_depthwise_s8_join(x);
+    if (old) {
+      const uint32_t kept = (1u << (old * bits % 32)) - 1;
+      joined = (joined & (int32_t)~kept) |
+               (tenon_vi)((tenon_vu)all >> (fresh * bits));
+    }
+    all = joined;
+    tenon_vi_store(to, all);
+  }
+}
+
+// Taps of a column that are not those of the column before.
+TENON_INLINE ptrdiff_t tenon_depthwise_s8_fresh(const tenon_depthwise_s8 *s) {
+  const ptrdiff_t step = s->columns.step, tap = s->g.dil_x;
+  return step % tap || step / tap > TENON_DOT_GROUP ? TENON_DOT_GROUP
+                                                    : step / tap;
 }
 
 // A row, or null, for a vector of channels.
@@ -90,26 +140,34 @@ static void tenon_depthwise_s8_row(const tenon_depthwise_s8 *s,
   if (!row) {
     const tenon_vi zero = tenon_vi_splat(s->x_zero);
     const tenon_vi all[4] = {zero, zero, zero, zero};
+    const tenon_vi joined = tenon_depthwise_s8_join(all);
     for (ptrdiff_t u = 0; u < count; ++u)
-      tenon_vi_store(to + u * TENON_VB, tenon_depthwise_s8_join(all));
+      tenon_vi_store(to + u * TENON_VB, joined);
     return;
   }
+  // A vector reads past the pixel, and taps without weights are read past the
+  // row; not past the images.
   ptrdiff_t u = s->inside.begin, u_end = s->inside.end;
-  if (n < TENON_VL) {  // a vector reads past the pixel; not past the images
-    const int8_t *last =
-        row + channel + (u_end * step - step - g->left) * g->c + reach;
-    for (; u_end > u && s->end - last < TENON_VL; --u_end)
-      last -= step * g->c;
-  }
+  const int8_t *last =
+      row + channel + (u_end * step - step - g->left) * g->c + reach;
+  for (; u_end > u && s->end - last < TENON_VL; --u_end)
+    last -= step * g->c;
   tenon_depthwise_s8_edge(s, row, channel, n, 0, u, to);
   tenon_depthwise_s8_edge(s, row, channel, n, u_end, count, to);
   const int8_t *from = row + (u * step - g->left) * g->c + channel;
-  for (; u < u_end; ++u, from += step * g->c) {
-    tenon_vi x[TENON_DOT_GROUP];
-    TENON_UNROLL
-    for (int i = 0; i < TENON_DOT_GROUP; ++i)
-      x[i] = tenon_vi_widen(from + i * tap);
-    tenon_vi_store(to + u * TENON_VB, tenon_depthwise_s8_join(x));
+  to += u * TENON_VB;
+  switch (tenon_depthwise_s8_fresh(s)) {
+    case 1:
+      tenon_depthwise_s8_slide(1, from, tap, step * g->c, u_end - u, to);
+      break;
+#if TENON_DOT_GROUP == 4
+    case 2:
+      tenon_depthwise_s8_slide(2, from, tap, step * g->c, u_end - u, to);
+      break;
+#endif
+    default:
+      tenon_depthwise_s8_slide(TENON_DOT_GROUP, from, tap, step * g->c,
+                               u_end - u, to);
   }
 }
 
@@ -239,8 +297,9 @@ static tenon_depthwise_s8_fn *tenon_depthwise_s8_find(
 // The columns of scratch for which all of the image's columns are there.
 TENON_INLINE tenon_span tenon_depthwise_s8_inside(const tenon_depthwise_s8 *s) {
   const ptrdiff_t step = s->columns.step;
-  const ptrdiff_t most =
-      s->g.w - 1 + s->g.left - (TENON_DOT_GROUP - 1) * s->g.dil_x;
+  // Other groups may begin where the only one has taps without weights.
+  const ptrdiff_t taps = s->columns.groups > 1 ? TENON_DOT_GROUP : s->g.kw;
+  const ptrdiff_t most = s->g.w - s->fold + s->g.left - (taps - 1) * s->g.dil_x;
   tenon_span inside;
   inside.begin = (s->g.left + step - 1) / step;
   if (inside.begin > s->columns.count) inside.begin = s->columns.count;
@@ -248,6 +307,22 @@ TENON_INLINE tenon_span tenon_depthwise_s8_inside(const tenon_depthwise_s8 *s) {
   if (inside.end > s->columns.count) inside.end = s->columns.count;
   if (inside.end < inside.begin) inside.end = inside.begin;
   return inside;
+}
+
+// Takes several pixels for one with all their channels.
+static void tenon_depthwise_s8_fold(tenon_depthwise_s8 *s) {
+  const ptrdiff_t fold = s->g.c > 0 ? TENON_VL / s->g.c : 0;
+  s->fold = 1;
+  if (fold < 2 || TENON_VL % s->g.c || s->times != 1 || s->g.right != 1 ||
+      s->g.out_w % fold || (s->columns.groups > 1 && s->columns.group % fold))
+    return;
+  s->fold = fold;
+  s->g.right = fold;
+  s->g.out_w /= fold;
+  s->g.out_c *= fold;
+  s->columns.step = fold;
+  s->columns.group /= fold;
+  s->columns.count = s->g.out_w + (s->columns.groups - 1) * s->columns.group;
 }
 
 // `lines` rows of output from `begin` on, one group of channels.
@@ -286,7 +361,6 @@ TENON_INLINE tenon_status tenon_depthwise_conv_s8_run(const tenon_call *c,
   const tenon_blocks blocks =
       tenon_blocks_of_depthwise(g, c->in[0].dims[0], TENON_DOT_GROUP);
   s.columns = tenon_columns_of(g, TENON_DOT_GROUP);
-  s.line = s.columns.count * TENON_VB;
   s.np = tenon_round_up(g->out_c, TENON_LANES);
   s.scale = tenon_scale_s8_of(head, s.np);
   s.bias = (const int32_t *)(head + 1);
@@ -294,6 +368,8 @@ TENON_INLINE tenon_status tenon_depthwise_conv_s8_run(const tenon_call *c,
   s.end = (const int8_t *)c->in[0].data + tenon_count(&c->in[0]);
   s.times = g->c ? g->out_c / g->c : 1;
   s.x_zero = head->x_zero;
+  tenon_depthwise_s8_fold(&s);
+  s.line = s.columns.count * TENON_VB;
   s.inside = tenon_depthwise_s8_inside(&s);
   while (begin < end) {
     tenon_work work;

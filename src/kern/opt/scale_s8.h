@@ -116,8 +116,12 @@ TENON_FLAT tenon_vi tenon_scale_v_apply(const int once, const tenon_scale_v *v,
 
 TENON_FLAT void tenon_scale_v_store(const tenon_scale_v *v, tenon_vi y,
                                     int8_t *c) {
+#ifdef TENON_HAS_LIMIT
+  y = tenon_vi_limit(y, v->lo, v->hi);
+#else
   y = tenon_vi_pick(y < v->lo, v->lo, y);
   y = tenon_vi_pick(y > v->hi, v->hi, y);
+#endif
   *(tenon_vb_at *)c = __builtin_convertvector(y, tenon_vb);
 }
 

@@ -10,6 +10,7 @@
 
 #include "kern/clamp.h"
 #include "kern/conv.h"
+#include "kern/fixed.h"
 #include "kern/opt/packed.h"
 #include "ops/core/core_factor.h"
 
@@ -187,10 +188,23 @@ static double channel_factor(const tenon_call *c, ptrdiff_t j) {
   return scale / tenon_core_scale(&c->out[0]);
 }
 
-// Head, bias and factors. Returns where the weights go.
+// A channel without weights is its bias, scaled. Files give such channels any
+// factor; as twice the result times a half they have one that vectors know.
+static void pack_constant(bool is_once, int32_t *bias, int32_t *mult,
+                          int32_t *shift) {
+  const int32_t y = is_once ? tenon_requant_once(*bias, *mult, *shift)
+                            : tenon_requant_twice(*bias, *mult, *shift);
+  if (y <= -(1 << 28) || y >= 1 << 28) return;
+  *bias = 2 * y;
+  *mult = 1 << 30;
+  *shift = 0;
+}
+
+// Head, bias and factors; `filled` channels, those that do not exist being
+// copies of the others. Returns where the weights go.
 static void *pack_head_s8(const tenon_call *c, weights w, int group,
-                          tenon_opt_float lo, tenon_opt_float hi, bool is_once,
-                          void *packed) {
+                          ptrdiff_t filled, tenon_opt_float lo,
+                          tenon_opt_float hi, bool is_once, void *packed) {
   const ptrdiff_t np = panels(w.channels) * TENON_LANES;
   const int32_t *given = (const int32_t *)c->in[2].data;
   const int8_t *from = (const int8_t *)c->in[1].data;
@@ -204,12 +218,17 @@ static void *pack_head_s8(const tenon_call *c, weights w, int group,
   const int64_t zero = head->x_zero + (group == 4 ? 128 : 0);
   for (ptrdiff_t j = 0; j < np; ++j) {
     bias[j] = mult[j] = shift[j] = 0;
-    if (j >= w.channels) continue;
+    if (j >= filled) continue;
     int64_t sum, most;
-    sum_channel(w, from + j * w.channel, &sum, &most);
-    const int64_t first = given ? given[j] : 0;
+    const ptrdiff_t k = j % w.channels;
+    sum_channel(w, from + k * w.channel, &sum, &most);
+    int64_t first = given ? given[k] : 0;
     bias[j] = (int32_t)(uint32_t)(first - zero * sum);  // modulo 2^32
-    tenon_core_factor(channel_factor(c, j), &mult[j], &shift[j]);
+    tenon_core_factor(channel_factor(c, k), &mult[j], &shift[j]);
+    if (most == 0) {
+      pack_constant(is_once, &bias[j], &mult[j], &shift[j]);
+      first = bias[j];
+    }
     if (shift[j] > 0) head->is_plain = 0;
     if (!is_once && (shift[j] < -21 ||
                      most + (first < 0 ? -first : first) >= INT64_C(1) << 30))
@@ -238,7 +257,8 @@ tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
                                      int group) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const weights w = conv_weights(c);
-  int8_t *to = (int8_t *)pack_head_s8(c, w, group, a->lo, a->hi, false, packed);
+  int8_t *to = (int8_t *)pack_head_s8(c, w, group, w.channels, a->lo, a->hi,
+                                      false, packed);
   pack_panels_s8(w, group, (const int8_t *)c->in[1].data, to);
   return TENON_OK;
 }
@@ -252,7 +272,8 @@ tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
   const tenon_fully_connected_attrs *a =
       (const tenon_fully_connected_attrs *)c->attrs;
   const weights w = fully_connected_weights(c);
-  int8_t *to = (int8_t *)pack_head_s8(c, w, group, a->lo, a->hi, true, packed);
+  int8_t *to = (int8_t *)pack_head_s8(c, w, group, w.channels, a->lo, a->hi,
+                                      true, packed);
   pack_panels_s8(w, group, (const int8_t *)c->in[1].data, to);
   return TENON_OK;
 }
@@ -267,17 +288,20 @@ tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
       (const tenon_depthwise_conv_attrs *)c->attrs;
   const weights w = depthwise_weights(c);
   const int8_t *from = (const int8_t *)c->in[1].data;
-  uint32_t *to =
-      (uint32_t *)pack_head_s8(c, w, group, a->lo, a->hi, false, packed);
+  // Whatever part of a panel a kernel's vector is: whole pixels.
+  const bool repeats = w.channels > 0 && TENON_LANES % w.channels == 0;
+  const ptrdiff_t filled = repeats ? TENON_LANES : w.channels;
+  uint32_t *to = (uint32_t *)pack_head_s8(c, w, group, filled, a->lo, a->hi,
+                                          false, packed);
   const int bits = 32 / group;
   const uint32_t mask = group == 4 ? 0xff : 0xffff;
   for (ptrdiff_t i = 0; i < w.runs; ++i) {
     for (ptrdiff_t k0 = 0; k0 < w.len; k0 += group) {
       for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j) {
         uint32_t lane = 0;
-        for (int k = 0; k < group && k0 + k < w.len && j < w.channels; ++k)
-          lane |= ((uint32_t)from[i * w.run + (k0 + k) * w.step + j] & mask)
-                  << (bits * k);
+        const int8_t *tap = from + i * w.run + k0 * w.step + j % w.channels;
+        for (int k = 0; k < group && k0 + k < w.len && j < filled; ++k)
+          lane |= ((uint32_t)tap[k * w.step] & mask) << (bits * k);
         *to++ = lane;
       }
     }

@@ -46,4 +46,20 @@ TENON_FLAT tenon_vi tenon_vi_zip(tenon_vi a, tenon_vi b) {
   return (a & ~odd) | (b & odd);  // one ternary instruction
 }
 
+// x limited to what lies between, in two instructions where compilers make a
+// mask and choose by it. Only with builtins that the compiler is known to have.
+#if TENON_HAS_BUILTIN(__builtin_elementwise_max)
+#define TENON_HAS_LIMIT 1
+TENON_FLAT tenon_vi tenon_vi_limit(tenon_vi x, tenon_vi lo, tenon_vi hi) {
+  return __builtin_elementwise_min(__builtin_elementwise_max(x, lo), hi);
+}
+#elif TENON_HAS_BUILTIN(__builtin_ia32_pmaxsd512_mask)
+#define TENON_HAS_LIMIT 1
+TENON_FLAT tenon_vi tenon_vi_limit(tenon_vi x, tenon_vi lo, tenon_vi hi) {
+  const tenon_vi zero = {0};
+  return __builtin_ia32_pminsd512_mask(
+      __builtin_ia32_pmaxsd512_mask(x, lo, zero, 0xffff), hi, zero, 0xffff);
+}
+#endif
+
 #endif  // TENON_KERN_ISA_X86_AVX512_H
