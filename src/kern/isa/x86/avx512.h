@@ -12,6 +12,7 @@
 #define TENON_HAS_WIDE_LANES 1
 
 typedef long long tenon_x86_q __attribute__((vector_size(64)));
+typedef char tenon_x86_b16 __attribute__((vector_size(16)));
 
 TENON_FLAT tenon_vf tenon_vf_fma(tenon_vf a, tenon_vf b, tenon_vf c) {
 #if TENON_HAS_BUILTIN(__builtin_elementwise_fma)
@@ -37,7 +38,14 @@ TENON_FLAT tenon_vq tenon_vi_mul_even(tenon_vi a, tenon_vi b) {
 
 // A byte to a lane, from so many bytes at p.
 TENON_FLAT tenon_vi tenon_vi_widen(const int8_t *p) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_pmovsxbd512_mask)
+  // gcc 12 converts lane by lane.
+  tenon_x86_b16 x;
+  memcpy(&x, p, 16);
+  return __builtin_ia32_pmovsxbd512_mask(x, (tenon_vi){0}, 0xffff);
+#else
   return __builtin_convertvector(*(const tenon_vb_at *)p, tenon_vi);
+#endif
 }
 
 // Even lanes of a, odd lanes of b.
