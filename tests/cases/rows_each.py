@@ -1,7 +1,7 @@
 """Operators on one element at a time: every row of each.def."""
 import torch
 
-from make import case, comment, const, refused, tensor
+from make import DTYPES, case, comment, const, refused, tensor
 
 INF, NAN = float("inf"), float("nan")
 FLOATS = ("f32", "f64", "f16", "bf16")
@@ -354,9 +354,64 @@ def made():
     refused("aten::bernoulli", "random numbers", "f32[1]", tensor("f32", [0.5]))
 
 
+def sixteen_bits():
+    comment("numbers that a 16-bit type does not hold, and where PyTorch rounds them")
+    for name in ("f16", "bf16"):
+        x = tensor(name, [1.5, -2.25, 0.1, 3, INF, 600])
+        for op in ("mul.Scalar", "div.Scalar", "add.Scalar", "floor_divide.Scalar"):
+            for number in (0.1, 1e-8, 100000):
+                case("aten::" + op, x, number)
+        for mode in ("trunc", "floor"):
+            case("aten::div.Scalar_mode", x, 0.3, rounding_mode=mode)
+            case("aten::div.Tensor_mode", x, tensor("s64", [257]), rounding_mode=mode)
+        for op in ("mul.Tensor", "div.Tensor", "true_divide.Tensor", "add.Tensor", "rsub.Tensor"):
+            case("aten::" + op, x, tensor("s64", 100001))
+            case("aten::" + op, x, tensor("f32", [[0.3]]))
+            case("aten::" + op, tensor("s32", 257), x)
+            case("aten::" + op, x, tensor("s32", [257, 100000, 1, 2, 3, 4]))
+        case("aten::add.Tensor", x, tensor("s32", [257, 1, 70000, 2, 3, 4]), alpha=0.3)
+        case("aten::sub.Scalar", x, 0.3, alpha=2.5)
+        case("aten::rsub.Scalar", x, 0.3, alpha=257)
+        case("aten::addcmul", x, tensor("s16", 513), x, value=0.1)
+        case("aten::xlogy.Tensor", x, tensor("s16", 257))
+        case("aten::xlogy.Scalar_Self", 257, x)
+        case("aten::l1_loss", x[:4], tensor("s32", [257, 1, 2, 3]))
+        case("aten::mse_loss", x[:4], tensor("s32", [257, 1, 2, 3]), 2)
+        for op in ("special_i0e", "special_i1", "special_i1e"):
+            case("aten::" + op, tensor(name, [-2, 0, 0.5, 9]))
+        for op in ("igamma", "igammac"):
+            case("aten::" + op, tensor(name, [0.5, 2, 3]), tensor(name, [1, 2.5, 0]))
+
+
+def counted():
+    comment("ranges of integers from numbers with fractions, and of 16-bit floats")
+    for name in ("u8", "s16", "s32", "f16", "bf16", "f32", "f64"):
+        dtype = DTYPES[name]
+        case("aten::arange.start_step", 2.1, -2.9, -1.0, dtype=dtype)
+        case("aten::arange.start_step", 0.5, 40, 2.7, dtype=dtype)
+        case("aten::linspace", 0.9, 7.5, 5, dtype=dtype)
+        case("aten::logspace", 2.9, 0.4, 5, 3.0, dtype=dtype)
+    case("aten::arange.start_step", 0, 1, 0.1)
+    case("aten::linspace", 1 / 3, 257, 6, dtype=DTYPES["bf16"])
+
+
+def wrapping():
+    comment("unsigned differences wrap; NaN is not above zero")
+    a, b = tensor("u8", [[5, 1, 6], [2, 7, 4]]), tensor("u8", [[2, 7, 4], [7, 6, 1]])
+    case("aten::margin_ranking_loss", a, b, tensor("u8", [[7, 1, 0], [3, 9, 1]]), 1.0, 2)
+    case("aten::margin_ranking_loss", tensor("s32", 3), tensor("s32", 5), tensor("s32", -1), 0.5)
+    case("aten::triplet_margin_loss", a, b, tensor("u8", [[8, 9, 2], [9, 3, 4]]))
+    case("aten::pairwise_distance", a, b)
+    for name in FLOATS:
+        case("aten::heaviside", tensor(name, [NAN, -1, 0, -0.0, 2]), tensor(name, 0.5))
+
+
 def rows():
     unary()
     special()
     binary()
     others()
     made()
+    sixteen_bits()
+    counted()
+    wrapping()

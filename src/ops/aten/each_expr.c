@@ -20,6 +20,7 @@ typedef struct formula {
   int n_names;
   int operations;  // counted; nothing is built while `counts`
   bool counts, is_logic, is_wrong;
+  bool has_exact;  // counted: a number that a 16-bit type does not hold
 } formula;
 
 // A null value is a failed one; `is_one` is the Python number 1.
@@ -64,6 +65,7 @@ static term expression(formula *f);
 
 static term operand(formula *f, int i) {
   term t = {NULL, false};
+  f->has_exact |= f->e->is_exact && tenon_each_has_one(f->e, i);
   if (f->counts) return t;
   t.value = tenon_each_in(f->e, i);
   if (!f->is_logic || !t.value) return t;
@@ -89,8 +91,16 @@ static term argument(formula *f, const char *name, size_t n) {
   tenon_scalar s = tenon_aten_scalar(f->e->rw, f->e->n, text);
   if (s.kind == 0) return wrong(f);
   t.is_one = s.kind == TENON_KIND_FLOAT ? s.as.f == 1 : s.as.i == 1;
+  f->has_exact |= f->e->is_exact;
   if (!f->counts) t.value = tenon_each_scalar(f->e, text);
   return t;
+}
+
+static term exact(formula *f) {
+  f->e->is_exact = true;
+  term t = expression(f);
+  f->e->is_exact = false;
+  return take(f, ")") ? t : wrong(f);
 }
 
 static term name(formula *f) {
@@ -100,6 +110,7 @@ static term name(formula *f) {
   while (isalnum((unsigned char)begin[n]) || begin[n] == '_')
     ++n;
   f->p += n;
+  if (n == 5 && memcmp(begin, "exact", 5) == 0 && take(f, "(")) return exact(f);
   if (take(f, "(")) {
     term in[3];
     uint32_t count = 0;
@@ -242,7 +253,8 @@ tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
   TENON_TRY(tenon_each_begin(&e, rw, n, text[0]));
   formula count = {.e = &e, .p = text + 2, .counts = true};
   (void)whole(&count);
-  if (count.operations <= 1) e.compute = e.type;
+  if (text[1] == '=' || (count.operations <= 1 && !count.has_exact))
+    e.compute = e.type;
   formula f = {.e = &e, .p = text + 2, .is_logic = text[0] == 'l'};
   term t = whole(&f);
   if (f.is_wrong)

@@ -31,6 +31,23 @@ tenon_status tenon_aten_loss_lower(tenon_rewriter *rw, const tenon_node *n) {
   return reduce(&e, tenon_each_formula(&e, formula + (*formula == '=')));
 }
 
+// The difference of integers is one, which wraps; the margin makes a number.
+tenon_status tenon_aten_margin_ranking_lower(tenon_rewriter *rw,
+                                             const tenon_node *n) {
+  tenon_each e;
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  tenon_value *y = tenon_each_formula(&e, "-z * (x - y)");
+  if (!tenon_each_is_float(&e)) {
+    e.compute = tenon_aten_is_float(e.result) ? e.result : TENON_F32;
+    y = y ? tenon_aten_cast(rw, y, e.compute) : NULL;
+  }
+  if (!y) return tenon_rw_fail(rw, "an operand is missing");
+  y = tenon_aten_two(rw, "core::add", y,
+                     tenon_each_number(&e, tenon_aten_float(rw, n, "margin")));
+  return reduce(
+      &e, tenon_aten_two(rw, "core::maximum", y, tenon_each_number(&e, 0)));
+}
+
 // Twice the same where beta is 0.
 tenon_status tenon_aten_smooth_l1_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kern/half.h"
 #include "ops/aten/each_op.h"
 
 enum { MOST_ELEMENTS = 1 << 20 };
@@ -40,7 +41,7 @@ static tenon_dtype scalar_type(tenon_scalar s) {
 
 static tenon_value *scalar_value(tenon_rewriter *rw, const tenon_node *n,
                                  tenon_dtype t, tenon_scalar s) {
-  tenon_each e = {rw, n, t, t, t};
+  tenon_each e = {rw, n, t, t, t, false};
   const char *name = (const char *)rw->api->user(rw);
   if (strcmp(name, "0") == 0 || strcmp(name, "1") == 0)
     return tenon_aten_real(rw, t, s.as.f);
@@ -85,25 +86,24 @@ typedef struct counting {
   bool is_integer, is_power;
   double end;  // counted from, in the second half
   int64_t n;
+  tenon_dtype compute;  // of each operation
 } counting;
 
-static double number_at(const counting *c, int64_t i) {
-  double x;
-  if (c->n > 0 && i >= c->n / 2)
-    x = c->end - c->step * (double)(c->n - 1 - i);
-  else
-    x = c->start + c->step * (double)i;
-  return c->is_power ? pow(c->base, x) : x;
+static double rounded(tenon_dtype t, double x) {
+  if (t == TENON_F32) return (double)(float)x;
+  if (t == TENON_F16)
+    return (double)tenon_f32_of_f16(tenon_f16_of_f32((float)x));
+  if (t == TENON_BF16)
+    return (double)tenon_f32_of_bf16(tenon_bf16_of_f32((float)x));
+  return x;
 }
 
-// f32 is computed in f32, as PyTorch computes it.
-static double number_at_f32(const counting *c, int64_t i) {
-  float x;
-  if (c->n > 0 && i >= c->n / 2)
-    x = (float)c->end - (float)c->step * (float)(c->n - 1 - i);
-  else
-    x = (float)c->start + (float)c->step * (float)i;
-  return c->is_power ? pow(c->base, (double)x) : (double)x;
+static double number_at(const counting *c, int64_t i) {
+  bool is_back = c->n > 0 && i >= c->n / 2;
+  double k = rounded(c->compute, (double)(is_back ? c->n - 1 - i : i));
+  double way = rounded(c->compute, c->step * k);
+  double x = rounded(c->compute, is_back ? c->end - way : c->start + way);
+  return c->is_power ? pow(c->base, x) : x;
 }
 
 static tenon_value *literal(tenon_rewriter *rw, tenon_dtype t, int64_t n,
@@ -124,14 +124,12 @@ static tenon_value *literal(tenon_rewriter *rw, tenon_dtype t, int64_t n,
   for (int64_t at = 0; at < n && count < 64; ++count) {
     int64_t size = n - at < 512 ? n - at : 512;
     for (int64_t k = 0; k < size; ++k) {
-      double x =
-          t == TENON_F64 ? number_at(c, at + k) : number_at_f32(c, at + k);
       if (c->is_integer)
         piece.i[k] = c->first + c->by * (at + k);
       else if (is_integer)
-        piece.i[k] = (int64_t)x;
+        piece.i[k] = (int64_t)number_at(c, at + k);
       else
-        piece.f[k] = x;
+        piece.f[k] = number_at(c, at + k);
     }
     dim = tenon_aten_fixed(size);
     pieces[count] = rw->api->literal(rw, &type, &piece);
@@ -191,6 +189,29 @@ static bool open_size(tenon_rewriter *rw, const tenon_node *n,
   return true;
 }
 
+// Of integers, start and step lose their fractions before anything is counted.
+static bool cut(tenon_scalar *s) {
+  if (s->kind != TENON_KIND_FLOAT) return true;
+  if (!(fabs(s->as.f) < 9.2e18)) return false;
+  s->as.i = (int64_t)s->as.f;
+  s->kind = TENON_KIND_INT;
+  return true;
+}
+
+static tenon_value *times_and_plus(tenon_each *e, tenon_value *y,
+                                   tenon_scalar step, tenon_scalar start) {
+  const tenon_scalar by[2] = {step, start};
+  for (int i = 0; i < 2; ++i) {
+    const char *name = i ? "start" : "step";
+    if (by[i].kind == TENON_KIND_INT && by[i].as.i == !i) continue;
+    bool is_open = by[i].kind == TENON_KIND_INT && by[i].as.i == TENON_UNKNOWN;
+    y = tenon_aten_two(e->rw, i ? "core::add" : "core::mul", y,
+                       is_open ? tenon_each_scalar(e, name)
+                               : tenon_aten_number(e->rw, e->compute, by[i]));
+  }
+  return y;
+}
+
 tenon_status tenon_aten_arange_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_scalar start = tenon_aten_scalar(rw, n, "start");
   tenon_scalar end = tenon_aten_scalar(rw, n, "end");
@@ -206,41 +227,50 @@ tenon_status tenon_aten_arange_lower(tenon_rewriter *rw, const tenon_node *n) {
                     step.kind != TENON_KIND_FLOAT;
   tenon_dtype t = made_type(rw, n, is_integer ? TENON_S64 : TENON_F32);
   int64_t count = arange_size(rw, n, start, end, step, &size);
-  counting c = {.start = real_of(start),
-                .step = real_of(step),
-                .is_integer = is_integer,
-                .first = start.as.i,
-                .by = step.as.i};
+  tenon_dim open = size;
+  bool is_open = count < 0 && !open_size(rw, n, start, step, &open);
+  if (tenon_aten_is_integer(t)) {
+    if (!cut(&start) || !cut(&step))
+      return tenon_rw_fail(rw, "its numbers are no integers of 64 bits");
+    is_integer = true;
+  }
+  counting c = {
+      .start = real_of(start),
+      .step = real_of(step),
+      .is_integer = is_integer,
+      .first = start.as.i,
+      .by = step.as.i,
+      .compute = t == TENON_F16 || t == TENON_BF16 ? TENON_F32 : TENON_F64};
   bool has_symbol =
       is_integer && (start.as.i == TENON_UNKNOWN || step.as.i == TENON_UNKNOWN);
   if (count >= 0 && count <= 64 * 512 && !has_symbol)
     return tenon_rw_replace(rw, n, literal(rw, t, count, &c));
-  if (count < 0 && !open_size(rw, n, start, step, &size))
-    return tenon_rw_fail(rw, "its size depends on symbols");
+  if (is_open) return tenon_rw_fail(rw, "its size depends on symbols");
   tenon_dtype compute = is_integer ? TENON_S64 : TENON_F64;
-  tenon_each e = {rw, n, compute, compute, t};
-  tenon_value *y = ramp(rw, compute, size);
-  if (step.kind != TENON_KIND_INT || step.as.i != 1)
-    y = tenon_aten_two(rw, "core::mul", y, tenon_each_scalar(&e, "step"));
-  if (start.kind != TENON_KIND_INT || start.as.i != 0)
-    y = tenon_aten_two(rw, "core::add", y, tenon_each_scalar(&e, "start"));
-  return tenon_each_end(&e, y);
+  tenon_each e = {rw, n, compute, compute, t, false};
+  return tenon_each_end(
+      &e, times_and_plus(&e, ramp(rw, compute, open), step, start));
 }
 
 // From both ends, so that both are exact; logspace takes powers of `base`.
 tenon_status tenon_aten_linspace_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
-  double start = real_of(tenon_aten_scalar(rw, n, "start"));
-  double end = real_of(tenon_aten_scalar(rw, n, "end"));
-  int64_t steps = tenon_aten_int(rw, n, "steps");
   tenon_dtype t = made_type(rw, n, TENON_F32);
+  tenon_scalar start = tenon_aten_scalar(rw, n, "start"),
+               end = tenon_aten_scalar(rw, n, "end");
+  int64_t steps = tenon_aten_int(rw, n, "steps");
   if (steps < 0 || steps > 64 * 512)
     return tenon_rw_fail(rw, "%lld steps are not supported", (long long)steps);
-  counting c = {.start = start, .end = end, .n = steps};
-  if (steps > 1) c.step = (end - start) / (double)(steps - 1);
-  if (steps == 1) c.end = start;
-  if (t == TENON_F32 && steps > 1)
-    c.step = (double)(((float)end - (float)start) / (float)(steps - 1));
+  if (tenon_aten_is_integer(t) && (!cut(&start) || !cut(&end)))
+    return tenon_rw_fail(rw, "its numbers are no integers of 64 bits");
+  counting c = {.start = rounded(t, real_of(start)),
+                .end = rounded(t, real_of(end)),
+                .n = steps,
+                .compute = t};
+  if (steps > 1)
+    c.step = rounded(
+        t, rounded(t, c.end - c.start) / rounded(t, (double)(steps - 1)));
+  if (steps == 1) c.end = c.start;
   c.is_power = rw->api->user(rw) != NULL;
   if (c.is_power) c.base = tenon_aten_float(rw, n, "base");
   return tenon_rw_replace(rw, n, literal(rw, t, steps, &c));

@@ -14,6 +14,7 @@ typedef struct tenon_each {
   tenon_dtype type;     // that the operands promote to
   tenon_dtype compute;  // the same, but f32 for 16-bit floats
   tenon_dtype result;   // of the node; where nobody has said: `type`
+  bool is_exact;        // operands of one element are not rounded to `type`
 } tenon_each;
 
 // What becomes of the promoted type.
@@ -30,21 +31,28 @@ typedef enum tenon_each_mode {
 // take part (self, other, exponent, min, max). Fails where PyTorch does.
 tenon_status tenon_each_begin(tenon_each *e, tenon_rewriter *rw,
                               const tenon_node *n, char mode);
-// Operand i, and a Python number, in `compute`.
+// Operand i, and a Python number, in `compute`. What takes part in the
+// promotion is rounded to `type` on the way.
 tenon_value *tenon_each_in(tenon_each *e, int i);
 tenon_value *tenon_each_scalar(tenon_each *e, const char *name);
 tenon_value *tenon_each_number(tenon_each *e, double value);
 bool tenon_each_is_float(const tenon_each *e);
+// Whether `is_exact` changes what operand i is: it has one element, and `type`
+// 16 bits.
+bool tenon_each_has_one(const tenon_each *e, int i);
 // Replaces the node by y in the type of the result.
 tenon_status tenon_each_end(tenon_each *e, tenon_value *y);
 
 // A formula: "m = maximum(x, y); x == y ? m : m + log1p(exp(-abs(x - y)))".
 // x, y, z and w are the operands, in order; other names are arguments of the
 // schema, constants (inf, nan, pi), or what the formula has given a name to;
-// f(x) is core::f. Null where the formula is wrong or something failed.
+// f(x) is core::f, but exact(y) is y without being rounded to a 16-bit type
+// where it is one number: so PyTorch multiplies and divides. Null where the
+// formula is wrong or something failed.
 tenon_value *tenon_each_formula(tenon_each *e, const char *text);
 // begin, formula and end of "f: log(x)", whose first letter is the mode. A
-// formula of one operation computes 16-bit floats by the kernels for them.
+// formula of one operation computes 16-bit floats by the kernels for them; so
+// does "f= ...", which rounds after each operation, as PyTorch does there.
 tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
                               const char *text);
 

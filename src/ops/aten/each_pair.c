@@ -12,16 +12,19 @@ tenon_status tenon_aten_div_mode_lower(tenon_rewriter *rw,
   const char *mode = tenon_aten_str(rw, n, "rounding_mode");
   tenon_each e;
   if (!mode)
-    return tenon_each_lower(rw, n, has_two ? "f: x / y" : "f: x / other");
-  if (strcmp(mode, "floor") == 0)
     return tenon_each_lower(
-        rw, n, has_two ? "n: floor_div(x, y)" : "n: floor_div(x, other)");
+        rw, n, has_two ? "f: x / exact(y)" : "f: x / exact(other)");
+  if (strcmp(mode, "floor") == 0)
+    return tenon_each_lower(rw, n,
+                            has_two ? "n: floor_div(x, exact(y))"
+                                    : "n: floor_div(x, exact(other))");
   if (strcmp(mode, "trunc") != 0)
     return tenon_rw_fail(rw, "rounding_mode '%s' is not known", mode);
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
   if (tenon_each_is_float(&e))
     return tenon_each_lower(
-        rw, n, has_two ? "n: trunc(x / y)" : "n: trunc(x / other)");
+        rw, n,
+        has_two ? "n: trunc(x / exact(y))" : "n: trunc(x / exact(other))");
   return tenon_each_lower(rw, n, has_two ? "n: x / y" : "n: x / other");
 }
 
@@ -126,6 +129,9 @@ tenon_status tenon_aten_hardtanh_lower(tenon_rewriter *rw,
   }
   if (t && !tenon_aten_is_float(t->dtype) && !tenon_aten_is_integer(t->dtype))
     return tenon_rw_fail(rw, "limits of truth values");
+  if ((lo.kind == TENON_KIND_FLOAT && isnan(lo.as.f)) ||
+      (hi.kind == TENON_KIND_FLOAT && isnan(hi.as.f)))
+    return tenon_rw_fail(rw, "a limit that is not a number");
   tenon_aten_add(&args, tenon_arg_float("lo", lo.kind == TENON_KIND_FLOAT
                                                   ? lo.as.f
                                                   : (double)lo.as.i));

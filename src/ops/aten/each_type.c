@@ -19,9 +19,18 @@ static int count_operands(tenon_rewriter *rw, const tenon_node *n) {
   return count;
 }
 
+// Python numbers that take part in the promotion.
+static const char *const numbers[] = {"self", "other", "exponent", "min",
+                                      "max"};
+
+static bool is_promoting(const char *name) {
+  bool found = false;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+    found |= strcmp(numbers[i], name) == 0;
+  return found;
+}
+
 static tenon_dtype promote(tenon_rewriter *rw, const tenon_node *n, char mode) {
-  static const char *const numbers[] = {"self", "other", "exponent", "min",
-                                        "max"};
   tenon_aten_promotion p = {0, 0, 0};
   int count = count_operands(rw, n);
   for (int i = 0; i < count; ++i)
@@ -39,6 +48,7 @@ tenon_status tenon_each_begin(tenon_each *e, tenon_rewriter *rw,
   const tenon_type *result = tenon_aten_result(rw, n, 0);
   e->rw = rw;
   e->n = n;
+  e->is_exact = false;
   e->type = mode == 'l' ? TENON_BOOL : promote(rw, n, mode);
   if (e->type == 0)
     return tenon_rw_fail(rw, "PyTorch has no common type for the operands");
@@ -50,8 +60,24 @@ tenon_status tenon_each_begin(tenon_each *e, tenon_rewriter *rw,
   return TENON_OK;
 }
 
+// Whether 16-bit floats are computed in f32: operands are rounded first.
+static bool is_widened(const tenon_each *e) {
+  return e->compute == TENON_F32 &&
+         (e->type == TENON_F16 || e->type == TENON_BF16);
+}
+
+bool tenon_each_has_one(const tenon_each *e, int i) {
+  const tenon_type *t = tenon_aten_type(e->rw, tenon_aten_in(e->rw, e->n, i));
+  bool has = t && is_widened(e);
+  for (int k = 0; has && k < t->rank; ++k)
+    has = tenon_aten_is(t->dims[k], 1);
+  return has;
+}
+
 tenon_value *tenon_each_in(tenon_each *e, int i) {
   tenon_value *x = tenon_aten_in(e->rw, e->n, i);
+  if (is_widened(e) && !(e->is_exact && tenon_each_has_one(e, i)))
+    x = tenon_aten_cast(e->rw, x, e->type);
   return e->compute ? tenon_aten_cast(e->rw, x, e->compute) : x;
 }
 
@@ -75,7 +101,9 @@ tenon_value *tenon_each_scalar(tenon_each *e, const char *name) {
   if (t == TENON_U8) s.as.i &= 0xff;
   if (t == TENON_U16) s.as.i &= 0xffff;
   if (t == TENON_U32) s.as.i &= 0xffffffff;
-  return tenon_aten_number(e->rw, t, s);
+  if (!is_widened(e) || e->is_exact || !is_promoting(name))
+    return tenon_aten_number(e->rw, t, s);
+  return tenon_aten_cast(e->rw, tenon_aten_number(e->rw, e->type, s), t);
 }
 
 tenon_value *tenon_each_number(tenon_each *e, double value) {

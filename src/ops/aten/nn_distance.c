@@ -76,14 +76,15 @@ tenon_status tenon_aten_pairwise_distance_lower(tenon_rewriter *rw,
   x = tenon_aten_in(rw, n, 0);
   y = tenon_aten_in(rw, n, 1);
   const tenon_dtype tx = tenon_nn_type(rw, x), ty = tenon_nn_type(rw, y);
-  if (tenon_aten_is_integer(tx) && tenon_aten_is_integer(ty)) {
-    x = tenon_aten_cast(rw, x, TENON_F32);  // since eps is a float
-    y = tenon_aten_cast(rw, y, TENON_F32);
-  } else {
-    TENON_TRY(read_two(rw, n, &x, &y));
-  }
-  tenon_value *d =
-      tenon_nn_plus(rw, tenon_nn_sub(rw, x, y), tenon_aten_float(rw, n, "eps"));
+  const bool is_integer =
+      tenon_aten_is_integer(tx) && tenon_aten_is_integer(ty);
+  if (is_integer && tx != ty)
+    return tenon_rw_fail(rw, "the distance of two integer types");
+  if (!is_integer) TENON_TRY(read_two(rw, n, &x, &y));
+  // The difference of integers wraps; eps makes a float of it.
+  tenon_value *d = tenon_nn_sub(rw, x, y);
+  if (is_integer) d = tenon_aten_cast(rw, d, TENON_F32);
+  d = tenon_nn_plus(rw, d, tenon_aten_float(rw, n, "eps"));
   if (tenon_nn_rank(rw, d) < 1) return tenon_rw_fail(rw, "no dimensions");
   uint32_t last = 1u << (tenon_nn_rank(rw, d) - 1);
   return tenon_nn_give(rw, n,

@@ -84,8 +84,11 @@ static tenon_value *distance(tenon_rewriter *rw, const tenon_node *n,
 
 tenon_status tenon_aten_triplet_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x[3];
-  for (int i = 0; i < 3; ++i)
-    x[i] = real_in(rw, n, i);
+  for (int i = 0; i < 3; ++i) {
+    x[i] = tenon_aten_in(rw, n, i);
+    if (!tenon_aten_is_integer(tenon_nn_type(rw, x[i])))
+      x[i] = real_in(rw, n, i);
+  }
   tenon_value *near = distance(rw, n, x[0], x[1]);
   tenon_value *far = distance(rw, n, x[0], x[2]);
   if (tenon_aten_bool(rw, n, "swap"))
