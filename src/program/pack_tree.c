@@ -8,9 +8,10 @@
 //   - where at some time, for some height, what cannot start below that height
 //     does not fit above it.
 // What has no neighbour left needs no alternative. Items that no longer meet in
-// time are solved apart. The ideas of canonical placement, sections and
-// decomposition are those of Moffitt, "MiniMalloc: A Lightweight Memory
-// Allocator for Hardware-Accelerated Machine Learning", ASPLOS 2023.
+// time are solved apart, in an order of their own. The ideas of canonical
+// placement, sections and decomposition are those of Moffitt, "MiniMalloc: A
+// Lightweight Memory Allocator for Hardware-Accelerated Machine Learning",
+// ASPLOS 2023.
 #include "program/pack_tree.h"
 
 #include <string.h>
@@ -49,6 +50,7 @@ bool tenon_pack_tree_init(tenon_pack_tree *t, tenon_packer *p,
   tenon_vec_init(&t->undo, arena->allocator);
   t->begin = tenon_arena_array(arena, size_t, p->n + 1);
   t->rank = tenon_arena_array(arena, uint32_t, p->n);
+  t->keys = tenon_arena_array(arena, tenon_pack_keys, p->n);
   t->lowest = tenon_arena_array(arena, uint64_t, p->n);
   t->head = tenon_arena_array(arena, uint64_t, p->n);
   t->is_placed = tenon_arena_array(arena, bool, p->n);
@@ -58,7 +60,8 @@ bool tenon_pack_tree_init(tenon_pack_tree *t, tenon_packer *p,
   t->by_head = tenon_arena_array(arena, uint32_t, p->n);
   t->spare = tenon_arena_array(arena, uint32_t, p->n);
   t->reach = tenon_arena_array(arena, uint32_t, p->n_times);
-  // A level has at most three lists of what is left: 3 n (n + 1) / 2 in all.
+  // A node takes its list, its open ones or ranks, and those of a node with one
+  // item less, n (n + 1) in all; parting takes as much again at most.
   t->lists = tenon_arena_array(arena, uint32_t, 2 * p->n * (p->n + 2));
   t->is_simple = !p->has_parts && !p->has_fixed;
   t->is_complete = true;
@@ -268,7 +271,9 @@ static size_t list_open(const tenon_pack_tree *t, const node *at, uint64_t end,
   return n;
 }
 
-static tenon_pack_answer solve_parts(tenon_pack_tree *t, const node *at);
+// `is_part`: others have just been parted from it.
+static tenon_pack_answer solve_parts(tenon_pack_tree *t, const node *at,
+                                     bool is_part);
 
 static tenon_pack_answer solve(tenon_pack_tree *t, const node *at) {
   uint64_t end = 0;
@@ -288,7 +293,7 @@ static tenon_pack_answer solve(tenon_pack_tree *t, const node *at) {
       for (size_t k = 0; k < at->n; ++k)
         if (at->list[k] != i) rest[n++] = at->list[k];
       node next = {rest, n, t->p->bases[i], t->rank[i]};
-      answer = solve_parts(t, &next);
+      answer = solve_parts(t, &next, false);
       if (answer == TENON_PACK_FOUND) return answer;
     } else {
       lifts = true;
@@ -301,6 +306,52 @@ static tenon_pack_answer solve(tenon_pack_tree *t, const node *at) {
   return TENON_PACK_NONE;
 }
 
+bool tenon_pack_by_keys(const void *context, uint32_t a, uint32_t b) {
+  const tenon_pack_keys *x = (const tenon_pack_keys *)context + a;
+  const tenon_pack_keys *y = (const tenon_pack_keys *)context + b;
+  for (int i = 0; i < TENON_PACK_KEYS; ++i)
+    if (x->values[i] > y->values[i] || x->values[i] < y->values[i])
+      return x->values[i] > y->values[i];
+  return false;
+}
+
+// Contention is that of what is left. This is what lets most searches end:
+// without it a part goes on in an order that fitted the whole.
+static void rank_anew(tenon_pack_tree *t, const node *at) {
+  const tenon_packer *p = t->p;
+  for (size_t k = 0; k < at->n; ++k) {
+    const tenon_pack_item *item = &p->items[at->list[k]];
+    tenon_pack_keys *keys = &t->keys[at->list[k]];
+    uint64_t most = 0;
+    for (uint32_t r = item->begin; r < item->end; ++r) {
+      const tenon_pack_rect *rect = &p->rects[r];
+      t->steps += rect->last - rect->first + 1;
+      for (uint32_t now = rect->first; now <= rect->last; ++now)
+        if (t->left[now] > most) most = t->left[now];
+    }
+    keys->values[t->contention] = (double)most * keys->factor;
+  }
+  tenon_pack_sort(at->list, t->spare, at->n, tenon_pack_by_keys, t->keys);
+  for (size_t k = 0; k < at->n; ++k)
+    t->rank[at->list[k]] = (uint32_t)k;
+}
+
+// An order of its own for a part. Any order is as complete: of what lies at the
+// floor everything may come next again.
+static tenon_pack_answer solve_part(tenon_pack_tree *t, const node *at) {
+  uint32_t *ranks = at->list + at->n;
+  node part = {ranks + at->n, at->n, at->floor, -1};
+  if (t->contention < 0) return solve(t, at);
+  for (size_t k = 0; k < at->n; ++k)
+    ranks[k] = t->rank[at->list[k]];
+  memcpy(part.list, at->list, at->n * sizeof *part.list);
+  rank_anew(t, &part);
+  tenon_pack_answer answer = solve(t, &part);
+  for (size_t k = 0; k < at->n; ++k)
+    t->rank[at->list[k]] = ranks[k];
+  return answer;
+}
+
 // The end of what begins to meet at `from`, one behind its last time.
 static uint32_t find_part(const tenon_pack_tree *t, uint32_t from,
                           uint32_t last) {
@@ -310,7 +361,8 @@ static uint32_t find_part(const tenon_pack_tree *t, uint32_t from,
   return end;
 }
 
-static tenon_pack_answer solve_parts(tenon_pack_tree *t, const node *at) {
+static tenon_pack_answer solve_parts(tenon_pack_tree *t, const node *at,
+                                     bool is_part) {
   const tenon_pack_item *items = t->p->items;
   uint32_t first = UINT32_MAX, last = 0;
   if (at->n == 0) return TENON_PACK_FOUND;
@@ -326,7 +378,7 @@ static tenon_pack_answer solve_parts(tenon_pack_tree *t, const node *at) {
       t->reach[item->first] = item->last + 1;
   }
   uint32_t end = find_part(t, first, last);
-  if (end > last) return solve(t, at);
+  if (end > last) return is_part ? solve_part(t, at) : solve(t, at);
   // `reach` is overwritten below: the rest is split anew.
   uint32_t *part = at->list + at->n, *rest = part + at->n;
   size_t n_part = 0, n_rest = 0;
@@ -337,14 +389,13 @@ static tenon_pack_answer solve_parts(tenon_pack_tree *t, const node *at) {
     else
       rest[n_rest++] = i;
   }
-  // The rest lies behind what the first part uses of the lists: a level of m
-  // items takes 3 m at most, and the parts have m together.
+  // The rest lies in front of what the first part uses of the lists.
   node one = {rest + n_rest, n_part, at->floor, at->last};
   memcpy(one.list, part, n_part * sizeof *part);
-  tenon_pack_answer answer = solve(t, &one);
+  tenon_pack_answer answer = solve_part(t, &one);
   if (answer != TENON_PACK_FOUND) return answer;
   node other = {rest, n_rest, at->floor, at->last};
-  return solve_parts(t, &other);
+  return solve_parts(t, &other, true);
 }
 
 tenon_pack_answer tenon_pack_tree_solve(tenon_pack_tree *t) {
@@ -367,5 +418,5 @@ tenon_pack_answer tenon_pack_tree_solve(tenon_pack_tree *t) {
     t->lowest[i] = find_lowest(t, i, tenon_pack_align(&p->items[i], 0));
     if (t->lowest[i] + p->items[i].height > t->capacity) return TENON_PACK_NONE;
   }
-  return solve_parts(t, &root);
+  return solve_parts(t, &root, false);
 }

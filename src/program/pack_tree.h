@@ -17,6 +17,14 @@ typedef enum tenon_pack_answer {
   TENON_PACK_STOPPED
 } tenon_pack_answer;
 
+// What decides in an order: the first key that differs, the greater first.
+enum { TENON_PACK_KEYS = 3 };
+
+typedef struct tenon_pack_keys {
+  double values[TENON_PACK_KEYS];
+  double factor;  // by which they have been disturbed
+} tenon_pack_keys;
+
 typedef struct tenon_pack_undo {
   uint32_t item;
   uint64_t lowest;
@@ -27,7 +35,9 @@ typedef struct tenon_pack_tree {
   uint64_t capacity;
   uint32_t *near;  // items that meet item i: near[begin[i]..begin[i+1])
   size_t *begin;
-  uint32_t *rank;    // of the present order
+  uint32_t *rank;  // of the present order
+  tenon_pack_keys *keys;
+  int contention;    // which key is contention; -1: none
   uint64_t *lowest;  // per item not placed: the lowest place that is left
   uint64_t *head;    // and what the order of search leaves of that
   bool *is_placed;
@@ -50,8 +60,11 @@ typedef struct tenon_pack_tree {
 bool tenon_pack_tree_init(tenon_pack_tree *t, tenon_packer *p,
                           tenon_arena *arena);
 void tenon_pack_tree_deinit(tenon_pack_tree *t);
+// Whether item a comes before b; context: the keys of all.
+bool tenon_pack_by_keys(const void *context, uint32_t a, uint32_t b);
 // Looks for a packing within t->capacity, trying items in the order of
-// p->order where places are equal.
+// p->order where places are equal, and in that of their keys where they have
+// been parted from others; contention is counted anew there.
 tenon_pack_answer tenon_pack_tree_solve(tenon_pack_tree *t);
 
 #endif  // TENON_PROGRAM_PACK_TREE_H

@@ -84,14 +84,16 @@ def test_refusals():
 
 
 def test_public_instances():
-    """Two of MiniMalloc's instances, where they lie beside the repository."""
-    for name in "BF":
+    """MiniMalloc's instances, where they lie beside the repository."""
+    enough = dict(C=1039360, D=1040000, J=1040000)
+    for name in "ABCDEFGHIJK":
         path = SHARED / f"{name}.1048576.csv"
         if not path.exists():
             continue
-        args = ("pack", path, "--capacity", 1048576, "--plan-effort", 2000000000)
-        report = document(*args, "-o", "placed.csv")["report"]
-        expect(report["size"] == 1048576 and report["optimal"], report)
+        capacity = enough.get(name, 1048576)
+        report = document("pack", path, "--capacity", capacity, "--plan-effort", 1000000000, "-o",
+                          "placed.csv")["report"]
+        expect(report["size"] <= capacity and (report["optimal"] or name in "DJ"), report)
         expect(not overlaps(placed("placed.csv")), name)
 
 
