@@ -27,6 +27,10 @@ STAGES = {
     "stripes": ("plan", "--target", "c", "--stripe", "0"),
     "explain": ("explain", "--target", "c"),
 }
+# States and outputs in another memory, which the caller gives; constants that are copied.
+MEMORIES = ("--memory", "fast=any", "--memory", "slow=any", "--memory", "flash=any:rom", "--memory",
+            "ext=any:cold", "--place", "state:*=slow", "--place", "output:*=slow", "--place",
+            "constant:*=ext", "--arena", "slow=caller")
 
 
 def run(tenon, model, args):
@@ -40,10 +44,10 @@ def run(tenon, model, args):
     return text
 
 
-def emit(tenon, model):
+def emit(tenon, model, *flags):
     """The header, and the module from its constants on."""
     with tempfile.TemporaryDirectory() as folder:
-        refused = run(tenon, model, ("emit", "-o", folder, "--prefix", "golden"))
+        refused = run(tenon, model, ("emit", "-o", folder, "--prefix", "golden", *flags))
         if refused:
             return refused
         header = (pathlib.Path(folder) / "golden.h").read_text()
@@ -58,6 +62,7 @@ def texts(tenon):
         for stage, args in STAGES.items():
             found[f"{stage}/{model.stem}.txt"] = run(tenon, model, args)
         found[f"emit/{model.stem}.txt"] = emit(tenon, model)
+        found[f"memories/{model.stem}.txt"] = emit(tenon, model, *MEMORIES)
     return found
 
 

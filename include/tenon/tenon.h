@@ -349,7 +349,8 @@ typedef struct tenon_compile_options {
                          // same on every machine; 0: about a tenth of a second
   // "dtcm=64K", "sram=512K", "flash=2M:rom", in order of preference; ends with
   // null; null: those of the target. What does not fit the first goes on to the
-  // next. Constants go to those that are `rom`.
+  // next. Constants go to those that are `rom`, and by rules to those that are
+  // "ext=8M:cold": what lies there is copied before each step that reads it.
   const char *const *memories;
   // "input:*=sram", "conv1/w*=flash", "x=dtcm@256" (256 bytes behind its
   // start): the first pattern that a name matches decides; ends with null.
@@ -557,6 +558,19 @@ typedef struct tenon_step_info {
 // A status but TENON_OK ends the run with it.
 typedef tenon_status tenon_observe_fn(void *self, const tenon_step_info *step);
 
+// A constant that lies in a cold memory (tenon_compile_options.memories) and is
+// about to be read.
+typedef struct tenon_cold_block {
+  const char *memory;  // "ext"
+  const char *name;    // of the constant
+  const void *data;    // its bytes as the program has them
+  uint64_t offset;     // in the image of the memory, as emitted C has it
+  uint64_t size;
+} tenon_cold_block;  // frozen
+// Copies it to `to`. A status but TENON_OK ends the run with it.
+typedef tenon_status tenon_hydrate_fn(void *self, const tenon_cold_block *block,
+                                      void *to);
+
 typedef struct tenon_session_options {
   uint32_t struct_size;
   uint32_t flags;       // 0
@@ -567,6 +581,9 @@ typedef struct tenon_session_options {
   const tenon_diag_sink *diag;  // null: the context's
   tenon_observe_fn *observe;    // null: nobody watches
   void *observe_self;
+  tenon_hydrate_fn *hydrate;  // null: cold constants are copied from where the
+                              // program has them
+  void *hydrate_self;
 } tenon_session_options;
 
 // Never allocates without `grow`, and then only when a size exceeds the largest

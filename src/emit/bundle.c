@@ -112,7 +112,9 @@ static tenon_status put_kernels(bundle *b) {
   tenon_status status = TENON_OK, one = TENON_OK;
   for (uint32_t i = 0; i < p->n_steps; ++i) {
     uint32_t index = p->steps[i].kernel;
-    if (p->steps[i].kind != TENON_STEP_KERNEL || seen[index]) continue;
+    if (p->steps[i].kind != TENON_STEP_KERNEL || seen[index] ||
+        tenon_program_cold(p, &p->steps[i]))
+      continue;
     const tenon_program_kernel *k = &p->kernels[index];
     seen[index] = 1;
     if (e->ways[index] == TENON_WAY_SOURCE)

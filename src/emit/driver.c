@@ -19,6 +19,7 @@ static const char open_text[] =
 
 static const char include_text[] =
     "#include <stdio.h>\n"
+    "#include <string.h>\n"
     "#ifdef _WIN32\n"
     "#include <fcntl.h>\n"
     "#include <io.h>\n"
@@ -246,6 +247,7 @@ void tenon_emit_driver(const tenon_emission *e, tenon_sink *s) {
   tenon_buf_char(&text, '\n');
   tenon_emit_text(e, &text, include_text);
   tenon_emit_instance(e, &text);
+  tenon_emit_cold_hook(e, &text);
   tenon_buf_char(&text, '\n');
   bool has_in = false, has_out = e->p->n_states > 0;
   for (uint32_t i = 0; i < e->p->n_entries; ++i) {

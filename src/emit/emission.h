@@ -72,6 +72,7 @@ typedef struct tenon_emission {
   tenon_map symbols;           // all names at file level
   tenon_entry_names *entries;
   tenon_io_names *states;
+  const char **images;  // of the cold memories that have any; else null
   tenon_emit_memory *memories;
   uint32_t n_memories;
   bool has_caller;     // some are the caller's
@@ -106,6 +107,19 @@ tenon_status tenon_emit_check_open(const tenon_emission *e);
 tenon_status tenon_emit_name_apart(tenon_emission *e);
 tenon_status tenon_emit_check_apart(const tenon_emission *e);
 void tenon_emit_apart(const tenon_emission *e, tenon_buf *out);
+
+// cold.c: constants that are copied in front of whoever reads them: what the
+// header says, the images, the body of such a step, the function that a test
+// program has.
+tenon_status tenon_emit_name_cold(tenon_emission *e);
+bool tenon_emit_has_cold(const tenon_emission *e);
+void tenon_emit_cold_header(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_cold_settings(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_images(const tenon_emission *e, tenon_sink *s);
+void tenon_emit_hydration(tenon_emission *e, tenon_buf *out,
+                          const tenon_step *step);
+void tenon_emit_cold_hook(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_cold_rows(const tenon_emission *e, tenon_buf *out);
 
 // names.c: prefix, functions, parameters.
 tenon_status tenon_emit_names(tenon_emission *e);

@@ -105,6 +105,7 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
   tenon_sink_text(s, "\n");
   put_title(s, "constants");
   tenon_emit_constants(e, s);
+  tenon_emit_images(e, s);
   tenon_sink_buf(s, &e->tables_text);
   tenon_sink_text(s, "\n");
   put_title(s, "steps");
@@ -210,6 +211,7 @@ static tenon_status collect(tenon_emission *e) {
   TENON_TRY(tenon_layout_choose(e));
   TENON_TRY(tenon_emit_names(e));
   TENON_TRY(tenon_emit_list_memories(e));
+  TENON_TRY(tenon_emit_name_cold(e));
   TENON_TRY(tenon_emit_check_apart(e));
   TENON_TRY(tenon_emit_check_vectors(e));
   TENON_TRY(tenon_emit_choose_ways(e));

@@ -285,6 +285,7 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   const struct tenon_program *p = e->p;
   tenon_emit_text(e, out, open_text);
   tenon_emit_memory_settings(e, out);
+  tenon_emit_cold_settings(e, out);
   tenon_emit_text(e, out, open_text_rest);
   tenon_emit_memory_sizes(e, out);
   put_macro(out, e->macro, "_STEPS", p->n_steps);
@@ -310,6 +311,7 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
     put_entry(e, out, i);
   put_states(e, out);
   tenon_emit_apart(e, out);
+  tenon_emit_cold_header(e, out);
   tenon_emit_text(e, out, close_text);
   if (p->n_steps) tenon_emit_text(e, out, steps_text);
   tenon_emit_text(e, out,

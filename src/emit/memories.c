@@ -10,13 +10,15 @@
 
 static uint32_t first(const struct tenon_program *p, bool is_rom) {
   uint32_t i = 0;
-  while (i < p->n_banks && p->banks[i].is_rom != is_rom)
+  while (i < p->n_banks &&
+         (p->banks[i].is_rom != is_rom || p->banks[i].is_cold))
     ++i;
   return i;
 }
 
 static bool has_constants(const tenon_emission *e, uint32_t i) {
-  return i != first(e->p, true) && e->p->banks[i].is_rom;
+  return i != first(e->p, true) && e->p->banks[i].is_rom &&
+         !e->p->banks[i].is_cold;
 }
 
 // --- the list ---------------------------------------------------------------

@@ -9,12 +9,12 @@
 
 // Behind the prefix and an underscore; numbered ones are in has_number.
 static const char *const fixed[] = {
-    "init",   "reset", "fault",   "fault_value", "fault_step", "steps",
-    "step",   "begin", "finish",  "stop",        "split",      "piece",
-    "range",  "work",  "packed",  "instance",    "take",       "give",
-    "report", "check", "element", "put",         "number",     "unfit",
-    "div",    "mod",   "real",    "memory",      "owner",      "fit",
-    "blocks", NULL};
+    "init",   "reset",   "fault",   "fault_value", "fault_step", "steps",
+    "step",   "begin",   "finish",  "stop",        "split",      "piece",
+    "range",  "work",    "packed",  "instance",    "take",       "give",
+    "report", "check",   "element", "put",         "number",     "unfit",
+    "div",    "mod",     "real",    "memory",      "owner",      "fit",
+    "blocks", "hydrate", NULL};
 static const char *const numbered[] = {
     "step", "block", "drive", "vector", "sizes", "a", "c",
     "d",    "f",     "g",     "l",      "q",     NULL};

@@ -385,6 +385,7 @@ void tenon_emit_selftest(const tenon_emission *e, tenon_sink *s) {
   tenon_buf_char(&text, '\n');
   tenon_emit_text(e, &text, include_text);
   tenon_emit_instance(e, &text);
+  tenon_emit_cold_hook(e, &text);
   tenon_buf_char(&text, '\n');
   tenon_sink_buf(s, &text);
   for (size_t i = 0; i < e->options.n_vectors; ++i) {

@@ -64,7 +64,9 @@ void tenon_emit_place(const tenon_emission *e, tenon_buf *out,
 }
 
 bool tenon_emit_step_fails(const tenon_emission *e, const tenon_step *step) {
-  if (step->kind != TENON_STEP_KERNEL || step->n_decided > 0) return true;
+  if (step->kind != TENON_STEP_KERNEL || step->n_decided > 0 ||
+      tenon_program_cold(e->p, step))
+    return true;
   uint8_t way = e->ways[step->kernel];
   return (way == TENON_WAY_SOURCE || way == TENON_WAY_EXTERN) &&
          !(e->p->kernels[step->kernel].desc->flags & TENON_KERNEL_NOFAIL);
@@ -348,7 +350,9 @@ static tenon_status put_step(tenon_emission *e, uint32_t index) {
   tenon_buf body;
   tenon_buf_init(&body, e->allocator);
   note_alignment(e, step);
-  if (way == TENON_WAY_TEMPLATE || way == TENON_WAY_CALLBACK) {
+  if (tenon_program_cold(e->p, step)) {
+    tenon_emit_hydration(e, &body, step);
+  } else if (way == TENON_WAY_TEMPLATE || way == TENON_WAY_CALLBACK) {
     put_zeros(e, &body, step);
     status = tenon_emit_expansion(e, &body, step);
   } else {

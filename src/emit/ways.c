@@ -125,7 +125,7 @@ tenon_status tenon_emit_choose_ways(tenon_emission *e) {
   if (e->arena.failed) return tenon_emission_memory(e);
   for (uint32_t i = 0; i < p->n_steps; ++i) {
     const tenon_step *step = &p->steps[i];
-    if (step->kind == TENON_STEP_KERNEL) {
+    if (step->kind == TENON_STEP_KERNEL && !tenon_program_cold(p, step)) {
       if (all[step->kernel].count++ == 0) all[step->kernel].first = step;
     }
     one = check_tensors(e, step);

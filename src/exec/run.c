@@ -95,11 +95,31 @@ static tenon_status explain(const tenon_session *s, const tenon_step *step,
                     k->owner, text);
 }
 
+// A constant out of a cold memory, by whoever has it.
+static tenon_status hydrate(const tenon_session *s, const tenon_step *step,
+                            const tenon_program_constant *c,
+                            const tenon_call *call) {
+  const tenon_cold_block block = {.memory = s->program->banks[c->bank - 1].name,
+                                  .name = c->name ? c->name : "",
+                                  .data = c->data,
+                                  .offset = c->image_offset,
+                                  .size = c->size};
+  tenon_status status = s->hydrate(s->hydrate_self, &block, call->out[0].data);
+  if (status == TENON_OK) return TENON_OK;
+  return tenon_fail(&s->report, status, "run-hydrate", step->place,
+                    "constant '%s' could not be copied out of memory '%s': "
+                    "status %d",
+                    block.name, block.memory, (int)status);
+}
+
 static tenon_status run_kernel(tenon_session *s, const tenon_step *step,
                                const tenon_call *call, int64_t items) {
   const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
   tenon_fault fault = {NULL, {0, 0}};
   tenon_status status = TENON_OK;
+  const tenon_program_constant *cold =
+      s->hydrate ? tenon_program_cold(s->program, step) : NULL;
+  if (cold) return hydrate(s, step, cold, call);
   if (desc->flags & TENON_KERNEL_ZERO_OUT)
     for (uint32_t i = 0; i < step->n_out; ++i) {
       uint64_t size = tenon_session_size(

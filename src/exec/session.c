@@ -3,6 +3,7 @@
 // one function that lays them out.
 #include "exec/session.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "core/dtype.h"
@@ -165,6 +166,11 @@ tenon_status tenon_session_init(const tenon_program *p,
                     : NULL;
   s->observe = options->observe;
   s->observe_self = options->observe_self;
+  if (options->struct_size >=
+      offsetof(tenon_session_options, hydrate_self) + sizeof(void *)) {
+    s->hydrate = options->hydrate;
+    s->hydrate_self = options->hydrate_self;
+  }
   s->arena = (unsigned char *)memory[1];
   s->state = (unsigned char *)memory[2];
   s->thread_scratch = s->arena + arena_size(p);

@@ -37,6 +37,9 @@ struct tenon_session {
   const tenon_parallel *parallel;  // null: the calling thread alone
   tenon_observe_fn *observe;
   void *observe_self;
+  tenon_hydrate_fn *hydrate;  // null: cold constants are copied from where
+                              // the program has them
+  void *hydrate_self;
   unsigned char *arena, *state;
   unsigned char *thread_scratch;  // of threads 1, 2, ...
   size_t thread_size;             // bytes of each

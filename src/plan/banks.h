@@ -16,6 +16,11 @@ tenon_status tenon_banks_read(tenon_planner *w, tenon_banks *out);
 // Which rule and which memory each span has, and how often it is read. Spans
 // are listed, sizes known.
 tenon_status tenon_banks_match(tenon_planner *w, tenon_banks *b);
+// The rule that puts a constant of that name into a cold memory, plus 1; 0:
+// none does.
+uint32_t tenon_banks_cold_of(const tenon_banks *b, const char *name);
+// Makes copies of such constants in front of whoever reads them.
+tenon_status tenon_banks_stage(tenon_planner *w, tenon_graph *g);
 // Gives states memories and places.
 tenon_status tenon_banks_states(tenon_planner *w, tenon_banks *b);
 // Where one lies in the state memory.

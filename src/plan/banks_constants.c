@@ -1,6 +1,7 @@
 // How: a constant is worth as many multiplications as are done with each of its
 // bytes. What kernels packed lies in one block of the emitted program, and so
-// in one memory.
+// in one memory. What lies in a cold one has been decided (plan/banks_cold.c)
+// and gets its place in the image of that memory; nothing else goes there.
 #include "base/text.h"
 #include "plan/banks.h"
 
@@ -32,19 +33,33 @@ static void count_worth(placing *p) {
 }
 
 static uint32_t rule_of(const placing *p, uint32_t i) {
-  for (uint32_t k = 0; k < p->b->n_rules; ++k)
-    if (p->b->rules[k].kinds == TENON_PLACE_CONSTANT &&
-        tenon_text_glob(p->b->rules[k].pattern,
-                        p->list[i].name ? p->list[i].name : ""))
-      return k + 1;
+  for (uint32_t k = 0; k < p->b->n_rules; ++k) {
+    tenon_bank_rule *rule = &p->b->rules[k];
+    if (rule->kinds != TENON_PLACE_CONSTANT || p->b->list[rule->bank].is_cold ||
+        !tenon_text_glob(rule->pattern, p->list[i].name ? p->list[i].name : ""))
+      continue;
+    rule->is_used = true;
+    return k + 1;
+  }
   return 0;
+}
+
+static tenon_status fail_room(const placing *p, uint32_t i, uint64_t size,
+                              uint64_t most) {
+  return tenon_fail(
+      p->w->report, TENON_NO_SPACE, "plan-memory", NULL,
+      "constant '%.80s' of %llu bytes does not fit: the memory with "
+      "most room for it has %llu left, %llu too few",
+      p->list[i].name ? p->list[i].name : "", (unsigned long long)size,
+      (unsigned long long)most, (unsigned long long)(size - most));
 }
 
 static tenon_status put(placing *p, uint32_t i, uint64_t size, uint32_t rule) {
   uint64_t most = 0;
   for (uint32_t bank = 0; bank < p->b->n; ++bank) {
     tenon_program_bank *m = &p->b->list[bank];
-    if (rule ? p->b->rules[rule - 1].bank != bank : !m->is_rom) continue;
+    if (rule ? p->b->rules[rule - 1].bank != bank : !m->is_rom || m->is_cold)
+      continue;
     uint64_t left = m->capacity - m->constants;
     if (left >= size) {
       m->constants += size;
@@ -53,12 +68,24 @@ static tenon_status put(placing *p, uint32_t i, uint64_t size, uint32_t rule) {
     }
     if (left > most) most = left;
   }
-  return tenon_fail(
-      p->w->report, TENON_NO_SPACE, "plan-memory", NULL,
-      "constant '%.80s' of %llu bytes does not fit: the memory with "
-      "most room for it has %llu left, %llu too few",
-      p->list[i].name ? p->list[i].name : "", (unsigned long long)size,
-      (unsigned long long)most, (unsigned long long)(size - most));
+  return fail_room(p, i, size, most);
+}
+
+// One behind the other, where whatever copies them need not look at bytes.
+enum { IMAGE_ALIGN = 16 };
+
+static tenon_status put_cold(placing *p) {
+  for (uint32_t i = 0; i < p->n; ++i) {
+    if (!p->list[i].is_cold) continue;
+    tenon_program_bank *m = &p->b->list[p->list[i].bank - 1];
+    uint64_t room =
+        (p->list[i].size + IMAGE_ALIGN - 1) / IMAGE_ALIGN * IMAGE_ALIGN;
+    p->list[i].image_offset = m->constants;
+    if (m->capacity - m->constants < room)
+      return fail_room(p, i, room, m->capacity - m->constants);
+    m->constants += room;
+  }
+  return TENON_OK;
 }
 
 static tenon_status check_rules(const placing *p) {
@@ -80,6 +107,7 @@ static tenon_status put_all(placing *p) {
   bool *is_put = tenon_arena_array(p->w->arena, bool, p->n + 1);
   if (!is_put) return tenon_fail_memory(p->w->report, "planning");
   for (uint32_t i = 0; i < p->n; ++i) {
+    is_put[i] = p->list[i].is_cold;
     if (!p->list[i].is_packed) continue;
     if (first == UINT32_MAX) first = i;
     packed += (p->list[i].size + 63) / 64 * 64;
@@ -105,20 +133,34 @@ static tenon_status put_all(placing *p) {
   }
 }
 
+static tenon_status warn_unused(const placing *p) {
+  for (uint32_t k = 0; k < p->b->n_rules; ++k)
+    if (p->b->rules[k].kinds == TENON_PLACE_CONSTANT && !p->b->rules[k].is_used)
+      tenon_warn(p->w->report, "plan-place-unused", NULL,
+                 "nothing is placed by '%s'", p->w->program->rules[k]);
+  return TENON_OK;
+}
+
 tenon_status tenon_banks_constants(tenon_planner *w, tenon_banks *b) {
   struct tenon_program *program = w->program;
-  bool has_rom = false;
-  for (uint32_t i = 0; i < b->n; ++i)
-    has_rom |= b->list[i].is_rom;
+  bool has_rom = false, has_cold = false;
+  for (uint32_t i = 0; i < b->n; ++i) {
+    has_rom |= b->list[i].is_rom && !b->list[i].is_cold;
+    has_cold |= b->list[i].is_cold;
+  }
   placing p = {.w = w, .b = b, .n = program->n_constants};
   TENON_TRY(check_rules(&p));
-  if (!has_rom) return TENON_OK;
+  if (!has_rom && !has_cold) return warn_unused(&p);
   p.list = (tenon_program_constant *)tenon_arena_copy(
       &program->arena, program->constants, p.n * sizeof *p.list,
       _Alignof(tenon_program_constant));
   p.worth = tenon_arena_array(w->arena, double, p.n + 1);
   if (!p.list || !p.worth) return tenon_fail_memory(w->report, "planning");
   program->constants = p.list;
-  count_worth(&p);
-  return put_all(&p);
+  TENON_TRY(put_cold(&p));
+  if (has_rom) {
+    count_worth(&p);
+    TENON_TRY(put_all(&p));
+  }
+  return warn_unused(&p);
 }

@@ -49,11 +49,14 @@ static tenon_status read_bank(tenon_planner *w, tenon_banks *b,
                               tenon_text text) {
   tenon_program_bank *bank = &b->list[b->n];
   tenon_text rest = text, name, size;
-  const char *form = "NAME=SIZE or NAME=SIZE:rom, as dtcm=64K; 'any': no limit";
+  const char *form =
+      "NAME=SIZE, NAME=SIZE:rom or NAME=SIZE:cold, as dtcm=64K; 'any': no "
+      "limit";
   if (!tenon_text_next(&rest, '=', &name) || name.size == 0 ||
       !tenon_text_next(&rest, ':', &size))
     return refuse(w, "memory", text, form);
-  bank->is_rom = tenon_text_is(rest, "rom");
+  bank->is_cold = tenon_text_is(rest, "cold");
+  bank->is_rom = bank->is_cold || tenon_text_is(rest, "rom");
   if (rest.size > 0 && !bank->is_rom && !tenon_text_is(rest, "ram"))
     return refuse(w, "memory", text, form);
   if (tenon_text_is(size, "any"))

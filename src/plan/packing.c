@@ -137,7 +137,6 @@ static tenon_status place(tenon_planner *w) {
 tenon_status tenon_plan_pack(tenon_planner *w) {
   bool fits = true;
   w->is_bounded = w->numbers.count > 0;
-  if (!w->is_trial) TENON_TRY(tenon_banks_read(w, &w->banks));
   TENON_TRY(size_spans(w, &fits));
   if (w->is_bounded) {
     if (fits) TENON_TRY(place(w));

@@ -203,6 +203,7 @@ tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
   w->report = &g->module->report;
   if (!find_sizing(w, e)) return out_of_memory(w);
   TENON_TRY(tenon_plan_copies(g, w->choice));
+  TENON_TRY(tenon_banks_stage(w, g));
   e->kernels =
       tenon_arena_array(w->arena, const tenon_kernel *, g->module->n_nodes);
   e->scratch_of = tenon_arena_array(w->arena, uint32_t, g->module->n_nodes);
@@ -290,6 +291,7 @@ void tenon_plan_close(tenon_planner *w) {
 
 static tenon_status run(tenon_planner *w) {
   uint32_t time = 0;
+  TENON_TRY(tenon_banks_read(w, &w->banks));
   tenon_program_ordering *orderings = tenon_arena_array(
       &w->program->arena, tenon_program_ordering, w->n_entries);
   if (!orderings) return out_of_memory(w);

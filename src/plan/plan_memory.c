@@ -52,7 +52,7 @@ tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
   if (p->n_banks == 0) t.state = tenon_bank_room(p->state_size);
   t.instance = (INSTANCE + 8 * (uint64_t)p->n_numbers + 63) / 64 * 64;
   for (uint32_t i = 0; i < p->n_constants; ++i)
-    t.constants += p->constants[i].size;
+    if (!p->constants[i].is_cold) t.constants += p->constants[i].size;
   t.code =
       STEP_CODE * (uint64_t)p->n_steps + KERNEL_CODE * (uint64_t)p->n_kernels;
   return t;
@@ -122,7 +122,9 @@ static void print_bank(const struct tenon_program *p, uint32_t i,
   else
     tenon_buf_format(out, " of %llu bytes", (number)m->capacity);
   if (m->is_rom) {
-    tenon_buf_text(out, ", constants\n");
+    tenon_buf_text(out, m->is_cold ? ", constants that are copied before each "
+                                     "step that reads them\n"
+                                   : ", constants\n");
     return;
   }
   tenon_buf_format(out, ", buffers %llu (they need no less than %llu)",
@@ -176,14 +178,15 @@ void tenon_plan_memories_json(const struct tenon_program *p, tenon_buf *out) {
       tenon_buf_text(out, "null");
     else
       tenon_buf_format(out, "%llu", (number)m->capacity);
-    tenon_buf_format(
-        out,
-        ", \"rom\": %s, \"used\": %llu, \"base\": %llu, \"buffers\": %llu, "
-        "\"bound\": %llu, \"state\": %llu, \"constants\": %llu, "
-        "\"peak_time\": %u, \"alive\": ",
-        m->is_rom ? "true" : "false", (number)used(m), (number)m->base,
-        (number)m->arena, (number)m->arena_bound, (number)m->state,
-        (number)m->constants, m->peak_time);
+    tenon_buf_format(out,
+                     ", \"rom\": %s, \"cold\": %s, \"used\": %llu, \"base\": "
+                     "%llu, \"buffers\": %llu, "
+                     "\"bound\": %llu, \"state\": %llu, \"constants\": %llu, "
+                     "\"peak_time\": %u, \"alive\": ",
+                     m->is_rom ? "true" : "false",
+                     m->is_cold ? "true" : "false", (number)used(m),
+                     (number)m->base, (number)m->arena, (number)m->arena_bound,
+                     (number)m->state, (number)m->constants, m->peak_time);
     json_alive(p, i, m->peak_time, out);
     tenon_buf_char(out, '}');
   }

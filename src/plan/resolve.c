@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/attr.h"
+#include "plan/banks.h"
 #include "plan/copies.h"
 #include "plan/resolver.h"
 
@@ -47,6 +48,7 @@ bool tenon_resolve_constant(resolver *r, const tenon_program_constant *c,
     const tenon_program_constant *d = &r->constants.data[i - 1];
     if (d->size == c->size && d->align == c->align &&
         d->is_packed == c->is_packed && d->dtype == c->dtype &&
+        d->bank == c->bank &&
         (c->size == 0 || memcmp(d->data, c->data, (size_t)c->size) == 0)) {
       *index = (uint32_t)i - 1;
       return true;
@@ -101,7 +103,15 @@ static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
                               false,
                               v->type.dtype,
                               tenon_arena_string(r->arena, v->name),
+                              0,
+                              false,
                               0};
+  uint32_t rule =
+      size ? tenon_banks_cold_of(&r->w->banks, v->name ? v->name : "") : 0;
+  if (rule) {
+    c.bank = r->w->banks.rules[rule - 1].bank + 1;
+    c.is_cold = true;
+  }
   return tenon_resolve_constant(
       r, &c, !tenon_resolve_can_stay(r, c.data, size, 64), index);
 }
@@ -257,7 +267,8 @@ static tenon_status add_packed(resolver *r, const tenon_planned *e,
                       k->desc->symbol, k->owner->name,
                       fault.text ? fault.text : "no reason given");
   TENON_TRY(tenon_resolve_pack(r, e, k, n, data, size));
-  tenon_program_constant c = {data, size, 64, true, 0, k->desc->symbol, 0};
+  tenon_program_constant c = {data, size,  64, true, 0, k->desc->symbol,
+                              0,    false, 0};
   bool ok = tenon_resolve_constant(r, &c, true, &step->packed);
   tenon_arena_restore(r->w->arena, mark);
   return ok ? TENON_OK : out_of_memory(r);

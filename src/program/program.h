@@ -56,10 +56,12 @@ typedef struct tenon_program_constant {
   const void *data;
   uint64_t size;
   uint32_t align;
-  bool is_packed;     // made by a kernel's pack function
-  tenon_dtype dtype;  // of a plain one, for readable emission
-  const char *name;   // of the tensor, or the kernel's symbol
-  uint32_t bank;      // with banks: where it lies, plus 1; 0: in none
+  bool is_packed;         // made by a kernel's pack function
+  tenon_dtype dtype;      // of a plain one, for readable emission
+  const char *name;       // of the tensor, or the kernel's symbol
+  uint32_t bank;          // with banks: where it lies, plus 1; 0: in none
+  bool is_cold;           // that memory is cold: no step but a copy reads it
+  uint64_t image_offset;  // then: in the image of that memory
 } tenon_program_constant;
 
 // Attributes of a step in the two forms: values by name, and the struct as this
@@ -208,6 +210,7 @@ typedef struct tenon_program_bank {
   const char *name;   // as the user or the target calls it
   uint64_t capacity;  // UINT64_MAX: no limit
   bool is_rom;        // constants only
+  bool is_cold;       // these, and not to be read where they lie
   uint64_t base;
   uint64_t arena;        // bytes of its part
   uint64_t arena_bound;  // what is in it needs no less
@@ -283,6 +286,18 @@ TENON_INLINE uint32_t tenon_program_state_bank_of(const struct tenon_program *p,
     if (p->banks[i].state && p->banks[i].state_base <= offset) found = i;
   *inner = p->n_banks ? offset - p->banks[found].state_base : offset;
   return found;
+}
+
+// The constant that a step copies out of a cold memory; null: it does not.
+TENON_INLINE const tenon_program_constant *tenon_program_cold(
+    const struct tenon_program *p, const tenon_step *step) {
+  if (p->n_banks == 0 || step->kind != TENON_STEP_KERNEL || step->n_in != 1 ||
+      p->operands[step->in] == TENON_NO_INDEX)
+    return NULL;
+  const tenon_slot *slot = &p->tensors[p->operands[step->in]].slot;
+  return slot->place == TENON_IN_CONSTANT && p->constants[slot->index].is_cold
+             ? &p->constants[slot->index]
+             : NULL;
 }
 
 // Bytes of a dense tensor; the padding that every arena tensor has behind it so

@@ -1,8 +1,9 @@
 """Several memories: what lies where, in sessions and in emitted C, with the same bits."""
 import os
+import struct
 import subprocess
 
-from cli import FOLDER, document, expect, main, run
+from cli import ACME, FOLDER, SOURCE, document, expect, main, run
 
 STATES = """module {
   state "cache" : f32[64]
@@ -149,4 +150,111 @@ def test_instances():
         expect("emit-arena" in error and part in error, error)
 
 
-main([test_states, test_instances])
+COLD = """module "cold" {
+  state "total" : f32[4] = {1, 2, 3, 4}
+  const %one : f32[4] = {1, 2, 3, 4}
+  const %big : f32[2,4] = {1,2,3,4,5,6,7,8}
+  const %bias : f32[4] = {5,6,7,8}
+  entry "main" = @0 ("x", "go") -> ("y", "r", "k")
+  func @0 "main" (%x: f32[4], %go: bool[]) {
+    %old = core::state_read() [state="total"] : f32[4]
+    %a = core::add(%x, %one)
+    %sum = core::add(%old, %a)
+    core::state_write(%sum) [state="total"]
+    %r = core::reshape(%big) [shape=[8]] : f32[8]
+    %y = core::cond(%go, [%a]) : f32[4] {
+      (%t: f32[4]) {
+        %m = core::mul(%t, %bias)
+        return %m
+      }
+      (%e: f32[4]) {
+        return %bias
+      }
+    }
+    return %y, %r, %one
+  }
+}
+"""
+ALL_COLD = ("--memory", "ram=any", "--memory", "flash=any:rom", "--memory", "ext=1K:cold",
+            "--place", "constant:*=ext")
+
+HOOK = """#include "k.h"
+#include <stdio.h>
+#include <string.h>
+static k m;
+static int calls, fails;
+static const unsigned char *image = IMAGE;
+int k_hydrate(void *to, int memory, size_t offset, size_t size) {
+  if (memory != K_MEMORY_EXT || offset + size > K_MEMORY_EXT_SIZE) return 7;
+  ++calls;
+  memcpy(to, image + offset, size);
+  return fails;
+}
+int main(void) {
+  const float x[4] = {1, 1, 1, 1};
+  const unsigned char go = 1;
+  float y[4], r[8], c[4];
+  k_init(&m);
+  if (k_run(&m, x, &go, y, r, c)) return 1;
+  /* one twice, big, and bias in one of two branches */
+  if (calls != 4) return 2;
+  if (y[0] != 10 || r[7] != 8 || c[3] != 4) return 3;
+  fails = 5;
+  if (!k_run(&m, x, &go, y, r, c)) return 4;
+  return k_fault_value(&m, 0) != 5 || !strstr(k_fault(&m), "'ext'");
+}
+"""
+
+
+def test_cold():
+    """Constants that a hook copies in front of each step that reads them."""
+    m = model("cold.tenon", COLD)
+    run("run", m, "--pass", "lower", "--random", "1", "--save", "cold1")
+    for flags in ((), ("--place", "one=ram"), ("--arena", "caller")):
+        run("verify", m, "--pass", "lower", "--case", "cold1", "--with", "run,emitted,reference",
+            *ALL_COLD, *flags)
+    ram, flash, ext = document("plan", m, "--pass", "lower", *ALL_COLD)["report"]["memories"]
+    expect(ext["cold"] is True and ext["constants"] == 64 and not flash["cold"], ext)
+    # What a state begins with is no constant that a step reads.
+    expect(flash["constants"] == 16, flash)
+    text = run("plan", m, "--pass", "lower", *ALL_COLD).stdout
+    expect("f32[2,4]@ext+16 -> " in text and "copied before each step" in text, text)
+    demo = SOURCE / "examples" / "demo" / "keywords"
+    for target in ("c", "host"):
+        run("verify", demo, "--plugin", ACME / "gain.c", "--target", target, "--with",
+            "run,emitted", "--memory", "ram=any", "--memory", "ext=any:cold", "--place",
+            "constant:*=ext")
+
+
+def test_hook():
+    m = model("cold.tenon", COLD)
+    run("run", m, "--pass", "lower", "--random", "1", "--save", "cold1")
+    run("emit", m, "--pass", "lower", *ALL_COLD, "--prefix", "k", "-o", "cold", "--self-test",
+        "cold1")
+    folder = FOLDER / "cold"
+    expect("k_hydrate" in (folder / "README.md").read_text(), "README")
+    expect(execute(build("cold", "k.c", "k_test.c"))[0] == 0, "self-test")
+    (folder / "main.c").write_text(HOOK)
+    expect(execute(build("cold", "k.c", "main.c", flags=("-DIMAGE=k_memory_ext",)))[0] == 0,
+           "the image in the program")
+    # The image elsewhere: the bytes of the constants in their order, at multiples of 16.
+    image = struct.pack("<16f", *(1, 2, 3, 4), *range(1, 9), *(5, 6, 7, 8))
+    (folder / "image.h").write_text("static const unsigned char bytes[] = {" +
+                                    ", ".join(map(str, image)) + "};\n")
+    expect(execute(build("cold", "k.c", "main.c",
+                         flags=("-DK_MEMORY_EXT_APART", "-DIMAGE=bytes", "-include",
+                                str(folder / "image.h"))))[0] == 0, "an image elsewhere")
+
+
+def test_too_much():
+    m = model("cold.tenon", COLD)
+    error = run("plan", m, "--pass", "lower", "--memory", "ram=any", "--memory", "ext=32:cold",
+                "--place", "constant:*=ext", code=5).stderr
+    expect("does not fit" in error, error)
+    error = run("plan", m, "--memory", "ext=32:cold", code=2).stderr
+    expect("not rom" in error, error)
+    error = run("plan", m, "--memory", "ram=1K", "--memory", "ext=32:ice", code=2).stderr
+    expect(":cold" in error, error)
+
+
+main([test_states, test_instances, test_cold, test_hook, test_too_much])

@@ -123,6 +123,16 @@ static void says_what_does_not_fit(void **state) {
        TENON_UNSUPPORTED,
        "plan-memory-rom",
        "not copied"},
+      {{"one=4K", "f=64:cold"},
+       {"constant:v=f"},
+       TENON_NO_SPACE,
+       "plan-memory",
+       "constant 'v'"},
+      {{"one=4K", "f=64:cold"},
+       {"x=f"},
+       TENON_BAD_ARGUMENT,
+       "plan-memory-rom",
+       "'x=f'"},
       {{"one=8K"},
        {"a=one@0", "b=one@512"},
        TENON_BAD_ARGUMENT,
@@ -172,6 +182,9 @@ static void says_what_does_not_fit(void **state) {
 static void warns_of_what_matches_nothing(void **state) {
   static const char *const memories[] = {"one=8K", NULL};
   static const char *const places[] = {"x=one", "nobody=one", NULL};
+  static const char *const cold[] = {"one=8K", "ext=1K:cold", NULL};
+  static const char *const constants[] = {"constant:w=ext", "constant:z=ext",
+                                          NULL};
   test_model t;
   tenon_program *p = NULL;
   (void)state;
@@ -180,6 +193,67 @@ static void warns_of_what_matches_nothing(void **state) {
   CHECK(strstr(t.log.text, "plan-place-unused") &&
             strstr(t.log.text, "nobody=one") && !strstr(t.log.text, "'x=one'"),
         "%s", t.log.text);
+  tenon_program_destroy(p);
+  test_log_clear(&t.log);
+  CHECK(compile(&t, cold, constants, &p) == TENON_OK, "%s", t.log.text);
+  CHECK(strstr(t.log.text, "'constant:z=ext'") &&
+            !strstr(t.log.text, "'constant:w=ext'"),
+        "%s", t.log.text);
+  tenon_program_destroy(p);
+  model_close(&t);
+}
+
+// What a hook was asked for.
+typedef struct cold {
+  char text[256];
+  tenon_status status;
+} cold;
+static tenon_status hydrate(void *self, const tenon_cold_block *block,
+                            void *to) {
+  cold *c = (cold *)self;
+  size_t at = strlen(c->text);
+  snprintf(c->text + at, sizeof c->text - at, "%s %s %d %d; ", block->memory,
+           block->name, (int)block->offset, (int)block->size);
+  memcpy(to, block->data, (size_t)block->size);
+  return c->status;
+}
+
+static void asks_for_what_is_cold(void **state) {
+  static const char *const memories[] = {"one=8K", "ext=1K:cold", NULL};
+  static const char *const places[] = {"constant:*=ext", NULL};
+  test_model t;
+  test_run r;
+  cold c = {"", TENON_OK};
+  tenon_session_options o = {
+      .struct_size = sizeof o, .hydrate = hydrate, .hydrate_self = &c};
+  tenon_program *p = NULL;
+  tenon_buf want, got;
+  (void)state;
+  model_open(&t, NULL);
+  tenon_buf_init(&want, tenon_heap());
+  tenon_buf_init(&got, tenon_heap());
+  CHECK(compile(&t, NULL, NULL, &p) == TENON_OK, "%s", t.log.text);
+  bits(&t, p, &want);
+  tenon_program_destroy(p);
+  CHECK(compile(&t, memories, places, &p) == TENON_OK, "%s", t.log.text);
+  CHECK(p->banks[1].constants == 272, "%d", (int)p->banks[1].constants);
+  bits(&t, p, &got);
+  CHECK(got.size == want.size && !memcmp(got.data, want.data, got.size),
+        "without a hook");
+  // The staging buffers are planned, and are free outside of their step.
+  CHECK(find(p, "w")->last - find(p, "w")->first <= 1, "w stays");
+  run_open(&r, p, 0, &o);
+  assert_int_equal(run_once(&r), TENON_OK);
+  CHECK(strstr(c.text, "ext w 0 16; ") && strstr(c.text, "ext v 16 256; "),
+        "%s", c.text);
+  c.status = TENON_IO;
+  test_log_clear(&t.log);
+  assert_int_equal(run_once(&r), TENON_IO);
+  CHECK(strstr(t.log.text, "run-hydrate") && strstr(t.log.text, "'ext'"), "%s",
+        t.log.text);
+  run_close(&r);
+  tenon_buf_deinit(&want);
+  tenon_buf_deinit(&got);
   tenon_program_destroy(p);
   model_close(&t);
 }
@@ -222,4 +296,5 @@ static void takes_the_memories_of_the_target(void **state) {
 TEST_GROUP(banks, cmocka_unit_test(goes_on_where_there_is_no_room),
            cmocka_unit_test(says_what_does_not_fit),
            cmocka_unit_test(warns_of_what_matches_nothing),
+           cmocka_unit_test(asks_for_what_is_cold),
            cmocka_unit_test(takes_the_memories_of_the_target))

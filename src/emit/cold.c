@@ -1,0 +1,198 @@
+// How: what lies in a cold memory is one array of bytes, its image, where a
+// macro puts it, or nowhere: then the application has it. A step that copies a
+// constant out of it is a call of the application's function.
+#include <string.h>
+
+#include "emit/emission.h"
+#include "emit/idents.h"
+
+static bool is_listed(const tenon_emission *e, uint32_t bank) {
+  return e->p->banks[bank].is_cold && e->p->banks[bank].constants > 0;
+}
+
+bool tenon_emit_has_cold(const tenon_emission *e) {
+  for (uint32_t i = 0; i < e->p->n_banks; ++i)
+    if (is_listed(e, i)) return true;
+  return false;
+}
+
+// "KWS_MEMORY_EXT"
+static void put_macro(const tenon_emission *e, tenon_buf *out, uint32_t bank) {
+  tenon_buf_format(out, "%s_MEMORY_", e->macro);
+  for (const char *p = e->p->banks[bank].name; *p; ++p)
+    tenon_buf_char(out, *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p);
+}
+
+tenon_status tenon_emit_name_cold(tenon_emission *e) {
+  e->images = tenon_arena_array(&e->arena, const char *, e->p->n_banks);
+  if (!e->images) return tenon_emission_memory(e);
+  for (uint32_t i = 0; i < e->p->n_banks; ++i) {
+    const char *const parts[] = {e->prefix, "_memory_", e->p->banks[i].name,
+                                 NULL};
+    if (!is_listed(e, i)) continue;
+    e->images[i] = tenon_ident_take(&e->symbols, &e->arena,
+                                    tenon_ident_join(&e->arena, parts));
+    if (!e->images[i]) return tenon_emission_memory(e);
+  }
+  for (uint32_t i = 0; i < e->p->n_constants; ++i) {
+    const tenon_program_constant *c = &e->p->constants[i];
+    if (c->is_cold && !c->data)
+      return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-cold", NULL,
+                        "weight '%s' was not given, and memory '%s' is cold: "
+                        "its image would have a hole",
+                        c->name, e->p->banks[c->bank - 1].name);
+  }
+  return TENON_OK;
+}
+
+// --- the header -------------------------------------------------------------
+
+static const char hook_text[] =
+    "// Constants in the memories below are not read where they lie. This "
+    "function, which\n"
+    "// the application defines, copies `size` bytes, `offset` bytes into the "
+    "image of a\n"
+    "// memory, to `to`, in front of each step that reads them. Not 0: the run "
+    "ends, with\n"
+    "// that number as its fault's first value.\n"
+    "int @_hydrate(void *to, int memory, size_t offset, size_t size);\n";
+
+void tenon_emit_cold_header(const tenon_emission *e, tenon_buf *out) {
+  if (!tenon_emit_has_cold(e)) return;
+  tenon_emit_text(e, out, hook_text);
+  for (uint32_t i = 0; i < e->p->n_banks; ++i) {
+    if (!is_listed(e, i)) continue;
+    tenon_buf_text(out, "#define ");
+    put_macro(e, out, i);
+    tenon_buf_format(out, " %u  // of '%s'\n#define ", (unsigned)i,
+                     e->p->banks[i].name);
+    put_macro(e, out, i);
+    tenon_buf_text(out, "_SIZE ");
+    tenon_c_uint(out, e->p->banks[i].constants);
+    tenon_buf_text(out, "\n#ifndef ");
+    put_macro(e, out, i);
+    tenon_buf_format(out, "_APART\nextern const unsigned char %s[",
+                     e->images[i]);
+    put_macro(e, out, i);
+    tenon_buf_text(out, "_SIZE];  // the image\n#endif\n");
+  }
+  tenon_buf_char(out, '\n');
+}
+
+void tenon_emit_cold_settings(const tenon_emission *e, tenon_buf *out) {
+  for (uint32_t i = 0; i < e->p->n_banks; ++i) {
+    if (!is_listed(e, i)) continue;
+    tenon_buf_text(out, "//   ");
+    put_macro(e, out, i);
+    tenon_buf_format(out,
+                     "_PLACE  where the image of '%s' goes: a section; with "
+                     "_APART instead\n"
+                     "//               it is not in the program: the "
+                     "application has it\n",
+                     e->p->banks[i].name);
+  }
+}
+
+// --- the module -------------------------------------------------------------
+
+static void put_bytes(tenon_sink *s, const unsigned char *data, uint64_t size) {
+  char text[TENON_C_NUMBER];
+  for (uint64_t i = 0; i < size; ++i)
+    tenon_sink_number(s, text, tenon_c_put_uint(text, data ? data[i] : 0));
+}
+
+static void put_image(const tenon_emission *e, tenon_sink *s, uint32_t bank) {
+  uint64_t at = 0;
+  s->column = 0;
+  for (uint32_t i = 0; i < e->p->n_constants; ++i) {
+    const tenon_program_constant *c = &e->p->constants[i];
+    if (!c->is_cold || c->bank != bank + 1) continue;
+    put_bytes(s, NULL, c->image_offset - at);
+    put_bytes(s, (const unsigned char *)c->data, c->size);
+    at = c->image_offset + c->size;
+  }
+  put_bytes(s, NULL, e->p->banks[bank].constants - at);
+}
+
+void tenon_emit_images(const tenon_emission *e, tenon_sink *s) {
+  for (uint32_t i = 0; i < e->p->n_banks; ++i) {
+    tenon_buf text;
+    if (!is_listed(e, i)) continue;
+    tenon_buf_init(&text, e->allocator);
+    tenon_buf_text(&text, "#ifndef ");
+    put_macro(e, &text, i);
+    tenon_buf_text(&text, "_PLACE\n#define ");
+    put_macro(e, &text, i);
+    tenon_buf_text(&text, "_PLACE\n#endif\n#ifndef ");
+    put_macro(e, &text, i);
+    tenon_buf_text(&text, "_APART\n");
+    put_macro(e, &text, i);
+    tenon_buf_format(&text, "_PLACE %s_ALIGNED(16) const unsigned char %s[",
+                     e->macro, e->images[i]);
+    put_macro(e, &text, i);
+    tenon_buf_text(&text, "_SIZE] = {");
+    tenon_sink_buf(s, &text);
+    tenon_buf_deinit(&text);
+    put_image(e, s, i);
+    tenon_sink_text(s, "};\n#endif\n\n");
+  }
+}
+
+void tenon_emit_hydration(tenon_emission *e, tenon_buf *out,
+                          const tenon_step *step) {
+  const tenon_program_constant *c = tenon_program_cold(e->p, step);
+  const tenon_program_tensor *to = &e->p->tensors[e->p->operands[step->out]];
+  tenon_buf_text(out, "  // ");
+  tenon_emit_tensor_text(out, to);
+  tenon_emit_text(e, out, "\n  const int status = @_hydrate(");
+  tenon_emit_address(e, out, to);
+  tenon_buf_text(out, ", ");
+  put_macro(e, out, c->bank - 1);
+  tenon_buf_text(out, ", ");
+  tenon_c_uint(out, c->image_offset);
+  tenon_buf_text(out, ", ");
+  tenon_c_uint(out, c->size);
+  tenon_buf_text(out,
+                 ");\n  if (status == 0) return TENON_OK;\n"
+                 "  fault->text = ");
+  tenon_buf text;
+  tenon_buf_init(&text, e->allocator);
+  tenon_buf_format(&text,
+                   "constant '%.80s' could not be copied out of memory '%s': "
+                   "{0}",
+                   c->name ? c->name : "", e->p->banks[c->bank - 1].name);
+  if (text.failed) out->failed = true;
+  tenon_c_string(out, text.data ? text.data : "");
+  tenon_buf_deinit(&text);
+  tenon_buf_text(
+      out,
+      ";\n  fault->value[0] = status;\n  return (tenon_status)TENON_IO;\n");
+}
+
+// --- who else runs it -------------------------------------------------------
+
+void tenon_emit_cold_hook(const tenon_emission *e, tenon_buf *out) {
+  bool is_next = false;
+  if (!tenon_emit_has_cold(e)) return;
+  tenon_emit_text(e, out,
+                  "int @_hydrate(void *to, int memory, size_t offset, size_t "
+                  "size) {\n");
+  for (uint32_t i = 0; i < e->p->n_banks; ++i) {
+    if (!is_listed(e, i)) continue;
+    tenon_buf_text(out, is_next ? "  else if (memory == " : "  if (memory == ");
+    put_macro(e, out, i);
+    tenon_buf_format(out, ")\n    (void)memcpy(to, %s + offset, size);\n",
+                     e->images[i]);
+    is_next = true;
+  }
+  tenon_buf_text(out, "  else\n    return 1;\n  return 0;\n}\n\n");
+}
+
+void tenon_emit_cold_rows(const tenon_emission *e, tenon_buf *out) {
+  for (uint32_t i = 0; i < e->p->n_banks; ++i) {
+    if (!is_listed(e, i)) continue;
+    tenon_buf_format(out, "| cold constants in `%s` | ", e->p->banks[i].name);
+    tenon_c_uint(out, e->p->banks[i].constants);
+    tenon_emit_text(e, out, " | copied by `@_hydrate`, which you define |\n");
+  }
+}

@@ -1,0 +1,75 @@
+// How: whoever reads a constant of a cold memory reads a copy of it, which is
+// made in front: an ordinary value, whose place in a memory that can be read is
+// planned with all others and free again behind its reader. What the executor
+// and emitted C make of such a copy is a call of the application's hook.
+#include "base/text.h"
+#include "ir/edit.h"
+#include "plan/banks.h"
+#include "plan/loops.h"
+
+uint32_t tenon_banks_cold_of(const tenon_banks *b, const char *name) {
+  for (uint32_t i = 0; i < b->n_rules; ++i)
+    if (b->rules[i].kinds == TENON_PLACE_CONSTANT &&
+        tenon_text_glob(b->rules[i].pattern, name))
+      return b->list[b->rules[i].bank].is_cold ? i + 1 : 0;
+  return 0;
+}
+
+static bool is_cold(tenon_planner *w, const tenon_value *v) {
+  size_t size = 0;
+  if (!v || v->kind != TENON_VALUE_CONSTANT ||
+      !tenon_type_size(&v->type, &size) || size == 0)
+    return false;
+  uint32_t rule = tenon_banks_cold_of(&w->banks, v->name ? v->name : "");
+  if (rule) w->banks.rules[rule - 1].is_used = true;
+  return rule != 0;
+}
+
+// Some kernels work only with what they have packed when this is compiled.
+static tenon_status check_kernel(tenon_planner *w, tenon_node *n) {
+  if (tenon_choose_is_structural(n->op) ||
+      tenon_choose(w->choice, n, w->arena, NULL))
+    return TENON_OK;
+  return tenon_fail(w->report, TENON_UNSUPPORTED, "plan-memory-cold",
+                    tenon_node_place(n),
+                    "'%s': no kernel takes its constants as values that a run "
+                    "copies out of a cold memory",
+                    n->op->name);
+}
+
+static tenon_status visit(void *self, tenon_node *n) {
+  tenon_planner *w = (tenon_planner *)self;
+  bool any = false;
+  // What has been made here, and elsewhere where a branch or loop wants one.
+  if (tenon_op_is(n->op, "core::copy")) {
+    (void)is_cold(w, n->in[0].value);
+    return TENON_OK;
+  }
+  for (uint32_t i = 0; i < n->n_in; ++i) {
+    tenon_value *v = n->in[i].value;
+    if (!is_cold(w, v)) continue;
+    tenon_value *copy = tenon_plan_copy(n->graph, n, v, n->loc);
+    if (!copy) return tenon_fail_memory(w->report, "planning");
+    for (uint32_t k = i; k < n->n_in; ++k)
+      if (n->in[k].value == v) tenon_node_set_operand(n, k, copy);
+    any = true;
+  }
+  return any && n != n->graph->end ? check_kernel(w, n) : TENON_OK;
+}
+
+tenon_status tenon_banks_stage(tenon_planner *w, tenon_graph *g) {
+  bool any = false;
+  for (uint32_t i = 0; i < w->banks.n; ++i)
+    any |= w->banks.list[i].is_cold;
+  if (!any) return TENON_OK;
+  TENON_TRY(tenon_graph_visit(g, visit, w));
+  tenon_node *end = g->end;
+  for (uint32_t i = 0; i < end->n_in; ++i) {
+    tenon_value *v = end->in[i].value;
+    if (!is_cold(w, v)) continue;
+    tenon_value *copy = tenon_plan_copy(g, NULL, v, end->loc);
+    if (!copy) return tenon_fail_memory(w->report, "planning");
+    tenon_node_set_operand(end, i, copy);
+  }
+  return TENON_OK;
+}
