@@ -8,6 +8,7 @@
 #include "cli/check.h"
 
 #define MOST_TRIES 20000
+#define TRIES_PER_TYPE 32
 
 // "x=1x64x64x8" for the operand of that name, also of index `i`.
 static const char *given_shape(const cli *c, const char *name, size_t i) {
@@ -78,6 +79,7 @@ static void use_defaults(check_row *row) {
 static int find_row(checker *k, const check_subject *s, check_row *row) {
   cli *c = k->c;
   for (int i = 0; i < MOST_TRIES; ++i) {
+    k->turn = (size_t)i / TRIES_PER_TYPE;
     if (!check_row_draw(k, s, row)) continue;
     if (apply_shapes(c, row) < 0) {
       c->sink->is_muted = false;
@@ -106,10 +108,10 @@ static int measure(checker *k, const check_row *row, const char *forced,
   check_mode mode = {.text = text.data,
                      .size = text.size,
                      .flags = forced ? 0u : TENON_COMPILE_REFERENCE,
-                     .pipeline = "functional,lower,inline",
+                     .pipeline = CHECK_PIPELINE,
                      .forced = forced};
   int code = check_compile(k, &mode, &p);
-  if (code == 0) code = check_inputs(row, p, 0, in, &n);
+  if (code == 0) code = check_inputs(k, row, p, 0, in, &n);
   for (size_t i = 0; i < n; ++i)
     views[i] = in[i].view;
   if (code == 0) code = cli_session_open(c, p, threads, NULL, NULL, &s);

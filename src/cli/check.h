@@ -14,6 +14,10 @@
 #define CHECK_VALUES 16  // operands, and results, of a row
 #define CHECK_ATTRS 24
 #define CHECK_RANK 5
+#define CHECK_FILLS 3
+#define CHECK_COUNTING CHECK_FILLS
+#define CHECK_DETAIL 300
+#define CHECK_SEEN 64
 
 typedef struct check_random {
   uint64_t state;
@@ -36,7 +40,8 @@ typedef struct check_value {
   int axis;
   double scale;
   int zero;
-  int fill;  // of integers: 0 whole range, 1 from 0 to 3, 2 around 0
+  int fill;  // of integers: 0 whole range, 1 from 0 to 3, 2 around 0;
+             // CHECK_COUNTING: 1, 2, 3, ... in every type
 } check_value;
 
 typedef struct check_row {
@@ -61,7 +66,9 @@ typedef enum check_way {
   CHECK_IN_PLACE,
   CHECK_THREADS,
   CHECK_TEXT,
-  CHECK_EMITTED,
+  CHECK_EMITTED,    // from here on in batches
+  CHECK_SANITIZED,  // addresses, undefined behaviour, what lies beside results
+  CHECK_RACES,
   CHECK_WAYS
 } check_way;
 
@@ -69,11 +76,20 @@ typedef struct check_tally {
   size_t passed, failed, skipped;
   char reason[512];  // of the last that was skipped
   char *failure;     // text of the smallest failing row, with what differed
+  char *again;       // the command that shows it; null: none can be written
 } check_tally;
+
+// Element types of the operands of rows, and how many rows have them.
+typedef struct check_seen {
+  char types[64];
+  size_t rows;
+} check_seen;
 
 typedef struct check_subject {
   const ops_view *op;
   const tenon_registered *kernel;  // null: always lowered
+  check_seen seen[CHECK_SEEN];
+  size_t n_seen;
   check_tally tallies[CHECK_WAYS];
   size_t rows, discarded;
   char why[512];  // why there is no row
@@ -83,25 +99,39 @@ typedef struct checker {
   cli *c;
   tenon_context *cx;
   check_random random;
-  size_t runs;
+  size_t runs;         // 0: as many as the types ask for
   char words[16][32];  // texts that refusals have named
   size_t n_words;
   int sizes[16];  // that shapes draw from; none: small ones
   size_t n_sizes;
+  size_t turn;         // of the combinations of element types
+  size_t tries;        // of this turn
+  const char *plugin;  // as the user wrote it
+  bool is_left_out[CHECK_WAYS];
+  int probed[CLI_BUILD_RACES + 1];  // 0: not yet, 1: works, 2: does not
+  char refused[CLI_BUILD_RACES + 1][300];
 } checker;
 
 // --- rows (check_row.c, check_types.c) --------------------------------------
 
 // The types of a kernel: one entry per tensor argument and result, chosen among
-// the alternatives. False when it is not understood or has types that rows
-// cannot have.
+// the alternatives: those of the same turn are the same, and as many turns as
+// there are combinations have all of them, if these are not too many. False
+// when it is not understood or has types that rows cannot have.
 typedef struct check_types {
   check_type in[CHECK_VALUES], out[CHECK_VALUES];
   size_t n_in, n_out;
+  size_t combinations;
 } check_types;
-bool check_types_choose(check_random *r, const char *types, check_types *out);
-void check_types_guess(check_random *r, size_t n_in, size_t n_out,
+bool check_types_choose(check_random *r, size_t turn, const char *types,
+                        check_types *out);
+void check_types_guess(check_random *r, size_t turn, size_t n_in, size_t n_out,
                        check_types *out);
+// How many rows show every combination with every kind of data, where they are
+// few.
+size_t check_types_rows(const check_subject *s);
+// Counts a row of such types, or that one was tried.
+void check_types_seen(check_subject *s, const check_row *row, size_t rows);
 // A row at random; nothing is known of whether the operator takes it.
 bool check_row_draw(checker *k, const check_subject *s, check_row *out);
 // Whether the shape rule takes it, the reference computes it, and the subject's
@@ -118,6 +148,7 @@ bool check_row_text(const check_row *row, check_form form, cli_bytes *out);
 // Whether operand i is an input of the module; absent ones and constants are
 // not.
 bool check_row_is_input(const check_row *row, size_t i);
+tenon_dtype check_row_dtype(const check_row *row, size_t i);
 // Bytes of operand i, in memory of their own; the same for the same row.
 unsigned char *check_row_bytes(const check_row *row, size_t i, size_t *size);
 void check_row_free(check_row *row);
@@ -148,22 +179,48 @@ int check_run_text(checker *k, const check_row *row, const check_mode *mode,
 int check_run_program(checker *k, const check_row *row, const tenon_program *p,
                       int entry, const check_mode *mode, check_result *out);
 // Inputs of an entry, as its rows have them.
-int check_inputs(const check_row *row, const tenon_program *p, int entry,
-                 cli_tensor *in, size_t *n);
+int check_inputs(checker *k, const check_row *row, const tenon_program *p,
+                 int entry, cli_tensor *in, size_t *n);
 bool check_read(checker *k, const char *text, size_t size, tenon_module **out);
 
 // --- ways (check_ways.c, check_emitted.c) -----------------------------------
+
+// The passes that leave the operator under test where it is.
+#define CHECK_PIPELINE "functional,lower,inline"
 
 typedef enum check_outcome { CHECK_PASS, CHECK_FAIL, CHECK_SKIP } check_outcome;
 // `detail` receives what differed, or why it was not taken.
 check_outcome check_way_run(checker *k, const check_subject *s,
                             const check_row *row, check_way way, char *detail,
                             size_t size);
-bool check_equal(const check_result *want, const check_result *got, size_t n,
-                 bool is_exact, char *detail, size_t size);
+bool check_equal(const checker *k, const check_result *want,
+                 const check_result *got, size_t n, bool is_exact, char *detail,
+                 size_t size);
 const char *check_way_name(check_way way);
-// All rows as one program of emitted C; outcomes into the tally.
+// Rows as one program of emitted C, built in one of three manners and run.
+// False with the reason when that cannot be had.
+typedef struct check_found {
+  check_outcome outcome;
+  char detail[CHECK_DETAIL];
+} check_found;
+bool check_batch_run(checker *k, const check_subject *s, check_way way,
+                     const check_row *rows, size_t n, check_found *found,
+                     char *reason, size_t size);
+// All three; outcomes into the tallies.
 void check_emitted(checker *k, check_subject *s, check_row *rows, size_t n);
+
+// --- shrinking (check_shrink.c) ---------------------------------------------
+
+// The smallest row that still fails this way, with what differs then.
+void check_shrink(checker *k, const check_subject *s, check_row *row,
+                  check_way way, char *detail, size_t size);
+// What is told of a row that fails: its text, what differs, and the command
+// that shows it.
+void check_failure_keep(checker *k, const check_subject *s,
+                        const check_row *row, check_way way, const char *detail,
+                        check_tally *t);
+bool check_again(checker *k, const check_subject *s, const check_row *row,
+                 check_way way, cli_bytes *out);
 
 // --- subjects (check_subject.c) ---------------------------------------------
 

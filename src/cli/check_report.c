@@ -1,5 +1,6 @@
 // How: a line per subject and way; what failed is followed by the smallest row
-// that fails, as text IR that can be run again.
+// that fails, as text IR, and by a command that shows it, with that text in
+// row.tenon.
 #include <string.h>
 
 #include "cli/check.h"
@@ -29,6 +30,24 @@ static void text_way(cli *c, const check_tally *t, const char *name) {
     cli_printf(c, t->skipped ? ", %zu not run: %s\n" : "\n", t->skipped,
                t->reason);
   indent(c, t->failure);
+  if (t->again) cli_printf(c, "\n      %s\n", t->again);
+}
+
+// "f32 4, s8q 8; no row with bf16"
+static void text_types(cli *c, const check_subject *s) {
+  const char *before = "    types      ";
+  for (size_t i = 0; i < s->n_seen; ++i) {
+    if (s->seen[i].rows == 0) continue;
+    cli_printf(c, "%s(%s) %zu", before, s->seen[i].types, s->seen[i].rows);
+    before = ", ";
+  }
+  before = "; no row with ";
+  for (size_t i = 0; i < s->n_seen; ++i) {
+    if (s->seen[i].rows > 0) continue;
+    cli_printf(c, "%s(%s)", before, s->seen[i].types);
+    before = ", ";
+  }
+  cli_printf(c, "\n");
 }
 
 static void text_subject(cli *c, const check_subject *s) {
@@ -37,6 +56,8 @@ static void text_subject(cli *c, const check_subject *s) {
   if (s->rows == 0)
     cli_printf(c, "    not checked: no row was found%s%s\n",
                s->why[0] ? "; the last refusal: " : "", s->why);
+  else if (s->op)
+    text_types(c, s);
   for (int way = 0; way < CHECK_WAYS; ++way)
     text_way(c, &s->tallies[way], check_way_name((check_way)way));
 }
@@ -54,7 +75,11 @@ static void json_subject(cli *c, const check_subject *s, bool is_first) {
   json_text(c, "kernel", name_of(s));
   cli_printf(c, ", \"rows\": %zu, \"discarded\": %zu, ", s->rows, s->discarded);
   json_text(c, "why", s->rows ? "" : s->why);
-  cli_printf(c, ", \"ways\": {");
+  cli_printf(c, ", \"types\": {");
+  for (size_t i = 0; i < s->n_seen; ++i)
+    cli_printf(c, "%s\"%s\": %zu", i ? ", " : "", s->seen[i].types,
+               s->seen[i].rows);
+  cli_printf(c, "}, \"ways\": {");
   for (int way = 0; way < CHECK_WAYS; ++way) {
     const check_tally *t = &s->tallies[way];
     cli_printf(c,
@@ -65,6 +90,8 @@ static void json_subject(cli *c, const check_subject *s, bool is_first) {
     json_text(c, "reason", t->skipped ? t->reason : "");
     cli_printf(c, ", ");
     json_text(c, "failure", t->failure);
+    cli_printf(c, ", ");
+    json_text(c, "again", t->again);
     cli_printf(c, "}");
   }
   cli_printf(c, "}}");

@@ -76,7 +76,7 @@ static void draw_value(check_random *r, const int pool[3], check_row *row,
   }
   v->axis = v->rank ? (check_below(r, 2) ? v->rank - 1 : 0) : 0;
   if (type->quant == 'c' && v->rank == 0) v->rank = v->dims[0] = 1;
-  v->fill = check_below(r, 3);
+  v->fill = check_below(r, CHECK_FILLS);
 }
 
 // --- attributes -------------------------------------------------------------
@@ -220,6 +220,10 @@ static bool draw_operands(checker *k, const check_types *types,
       if (row->n_in == CHECK_VALUES) return false;
       size_t at = row->n_in++;
       draw_value(r, pool, row, at, &types->in[g], same_scale);
+      // The first try of a turn leaves nothing to chance.
+      if (k->tries == 1)
+        row->in[at].fill =
+            (int)((k->turn / types->combinations + at) % CHECK_FILLS);
       row->in[at].is_absent = !is_list &&
                               (a->flags & TENON_ARGUMENT_OPTIONAL) &&
                               check_below(r, 3) == 0;
@@ -260,9 +264,10 @@ bool check_row_draw(checker *k, const check_subject *s, check_row *out) {
   if (n_in > CHECK_VALUES || sig->n_results > 4) return false;
   if (s->kernel) {
     const tenon_kernel_desc *d = (const tenon_kernel_desc *)s->kernel->desc;
-    if (!check_types_choose(&k->random, d->types, &types)) return false;
+    if (!check_types_choose(&k->random, k->turn, d->types, &types))
+      return false;
   } else {
-    check_types_guess(&k->random, n_in, CHECK_VALUES, &types);
+    check_types_guess(&k->random, k->turn, n_in, CHECK_VALUES, &types);
   }
   if (!draw_operands(k, &types, out) || !draw_results(k, &types, out))
     return false;

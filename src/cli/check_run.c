@@ -38,8 +38,8 @@ static size_t next_input(const check_row *row, size_t at) {
   return at;
 }
 
-int check_inputs(const check_row *row, const tenon_program *p, int entry,
-                 cli_tensor *in, size_t *n) {
+int check_inputs(checker *k, const check_row *row, const tenon_program *p,
+                 int entry, cli_tensor *in, size_t *n) {
   tenon_io io[CHECK_VALUES];
   *n = tenon_program_io(p, entry, TENON_IO_INPUTS, io, CHECK_VALUES);
   if (*n > CHECK_VALUES) {
@@ -47,6 +47,8 @@ int check_inputs(const check_row *row, const tenon_program *p, int entry,
     return TENON_UNSUPPORTED;
   }
   memset(in, 0, *n * sizeof *in);
+  if (row->given && k->c->inputs.count > 0)
+    return cli_inputs(k->c, p, entry, in);
   size_t at = 0;
   for (size_t i = 0; i < *n; ++i, ++at) {
     if (!cli_tensor_make(&in[i], io[i].dtype, io[i].dims, io[i].rank))
@@ -109,7 +111,7 @@ int check_run_program(checker *k, const check_row *row, const tenon_program *p,
   memset(results, 0, sizeof results);
   size_t n_out = tenon_program_io(p, entry, TENON_IO_OUTPUTS, NULL, 0);
   if (n_out > 2 * CHECK_VALUES) return TENON_UNSUPPORTED;
-  int code = check_inputs(row, p, entry, in, &n_in);
+  int code = check_inputs(k, row, p, entry, in, &n_in);
   if (code == 0)
     code = cli_session_open(k->c, p, mode->threads ? mode->threads : 1, observe,
                             &w, &session);

@@ -10,7 +10,7 @@
 
 #define MOST_TRIES 20000
 #define MOST_RUNS 400  // tries that got as far as being compiled
-#define MOST_SHRINKS 80
+#define MOST_TURN 12   // tries of a combination of types before the next
 
 // --- learning types ---------------------------------------------------------
 
@@ -206,21 +206,30 @@ bool check_row_accept(checker *k, const check_subject *s, check_row *row) {
   return is_read(k, row) && is_computed(k, s, row);
 }
 
-static size_t draw_rows(checker *k, check_subject *s, check_row *rows) {
+static size_t draw_rows(checker *k, check_subject *s, check_row *rows,
+                        size_t runs) {
   size_t n = 0, compiled = 0;
   k->n_words = 0;
+  k->turn = k->tries = 0;
   learn_words(k, s->op->desc->doc);
-  for (size_t i = 0; i < MOST_TRIES && n < k->runs; ++i) {
+  for (size_t i = 0; i < MOST_TRIES && n < runs; ++i) {
     if (compiled - n > MOST_RUNS) break;
     k->c->sink->muted[0] = 0;
+    if (k->tries++ == MOST_TURN) {
+      k->tries = 1;
+      ++k->turn;
+    }
     if (!check_row_draw(k, s, &rows[n])) {
       ++s->discarded;
       continue;
     }
+    check_types_seen(s, &rows[n], 0);
     if (is_read(k, &rows[n])) {
       ++compiled;
       if (is_computed(k, s, &rows[n])) {
-        ++n;
+        check_types_seen(s, &rows[n++], 1);
+        k->tries = 0;
+        ++k->turn;
         continue;
       }
     }
@@ -232,66 +241,12 @@ static size_t draw_rows(checker *k, check_subject *s, check_row *rows) {
   return n;
 }
 
-// --- shrinking --------------------------------------------------------------
-
-static bool replace_size(check_row *row, int from, int to) {
-  bool any = false;
-  for (size_t i = 0; i < row->n_in; ++i)
-    for (int d = 0; d < row->in[i].rank; ++d)
-      if (row->in[i].dims[d] == from) {
-        row->in[i].dims[d] = to;
-        any = true;
-      }
-  return any;
-}
-
-// The move of this number applied to a row; false when there is no such move.
-static bool apply_move(check_row *row, int move) {
-  if (move < 33) return replace_size(row, 34 - move, 1);
-  move -= 33;
-  if (move < 33) return replace_size(row, 34 - move, (34 - move) / 2);
-  move -= 33;
-  if (move < CHECK_ATTRS) {
-    bool any = (size_t)move < row->n_attrs && row->attrs[move][0];
-    if (any) row->attrs[move][0] = 0;
-    return any;
-  }
-  move -= CHECK_ATTRS;
-  if (move >= CHECK_VALUES) return false;
-  bool any = (size_t)move < row->n_in && row->in[move].is_constant;
-  if (any) row->in[move].is_constant = false;
-  return any;
-}
-
-static void shrink(checker *k, const check_subject *s, check_row *row,
-                   check_way way, char *detail, size_t size) {
-  int tries = 0, moves = 66 + CHECK_ATTRS + CHECK_VALUES;
-  for (int move = 0; move < moves && tries < MOST_SHRINKS; ++move) {
-    check_row smaller = *row;
-    char found[300];
-    if (row->given || !apply_move(&smaller, move)) continue;
-    ++tries;
-    if (!check_row_accept(k, s, &smaller)) continue;
-    if (check_way_run(k, s, &smaller, way, found, sizeof found) != CHECK_FAIL)
-      continue;
-    *row = smaller;
-    snprintf(detail, size, "%s", found);
-  }
-}
-
 // --- the subject ------------------------------------------------------------
-
-static void keep_failure(check_tally *t, const check_row *row,
-                         const char *detail) {
-  cli_bytes text = {0};
-  if (check_row_text(row, CHECK_PLAIN, &text) &&
-      cli_bytes_format(&text, "%s", detail))
-    t->failure = text.data;
-}
 
 static void run_row(checker *k, check_subject *s, const check_row *row) {
   for (int way = 0; way < CHECK_EMITTED; ++way) {
-    char detail[300];
+    if (k->is_left_out[way]) continue;
+    char detail[CHECK_DETAIL];
     check_tally *t = &s->tallies[way];
     check_outcome o =
         check_way_run(k, s, row, (check_way)way, detail, sizeof detail);
@@ -302,16 +257,17 @@ static void run_row(checker *k, check_subject *s, const check_row *row) {
       snprintf(t->reason, sizeof t->reason, "%s", detail);
     } else if (t->failed++ == 0) {
       check_row smallest = *row;
-      shrink(k, s, &smallest, (check_way)way, detail, sizeof detail);
-      keep_failure(t, &smallest, detail);
+      check_shrink(k, s, &smallest, (check_way)way, detail, sizeof detail);
+      check_failure_keep(k, s, &smallest, (check_way)way, detail, t);
     }
   }
 }
 
 int check_subject_run(checker *k, check_subject *s) {
-  check_row *rows = (check_row *)calloc(k->runs + 1, sizeof *rows);
+  size_t runs = k->runs ? k->runs : check_types_rows(s);
+  check_row *rows = (check_row *)calloc(runs + 1, sizeof *rows);
   if (!rows) return CLI_NO_MEMORY;
-  s->rows = draw_rows(k, s, rows);
+  s->rows = draw_rows(k, s, rows, runs);
   for (size_t i = 0; i < s->rows; ++i)
     run_row(k, s, &rows[i]);
   check_emitted(k, s, rows, s->rows);
@@ -338,6 +294,8 @@ int check_given(checker *k, check_subject *s, const char *path) {
 }
 
 void check_subject_free(check_subject *s) {
-  for (int way = 0; way < CHECK_WAYS; ++way)
+  for (int way = 0; way < CHECK_WAYS; ++way) {
     free(s->tallies[way].failure);
+    free(s->tallies[way].again);
+  }
 }

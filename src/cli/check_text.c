@@ -60,6 +60,26 @@ static void adjust(const check_value *v, tenon_dtype t, unsigned char *p,
   }
 }
 
+// 1, 2, 3, ... up to 7, as every type has it.
+static void count_up(tenon_dtype t, unsigned char *p, size_t n) {
+  size_t unit = cli_dtype_size(t);
+  for (size_t i = 0; i < n; ++i, p += unit) {
+    uint64_t u = t == TENON_BOOL ? i % 2 : 1 + i % 7;
+    float f = (float)u;
+    double d = (double)u;
+    uint16_t half = (uint16_t)(i % 2 ? 0x4000 : 0x3c00);  // 1 and 2
+    uint16_t bfloat = (uint16_t)(i % 2 ? 0x4000 : 0x3f80);
+    const void *from = t == TENON_F64 || t == TENON_C128  ? (const void *)&d
+                       : t == TENON_F32 || t == TENON_C64 ? (const void *)&f
+                       : t == TENON_F16                   ? (const void *)&half
+                       : t == TENON_BF16 ? (const void *)&bfloat
+                                         : (const void *)&u;
+    size_t size = t == TENON_C64 ? 4 : unit < 8 ? unit : 8;
+    memset(p, 0, unit);
+    memcpy(p, from, size);
+  }
+}
+
 unsigned char *check_row_bytes(const check_row *row, size_t i, size_t *size) {
   const check_value *v = &row->in[i];
   tenon_dtype t = find_dtype(v->type.name);
@@ -77,8 +97,15 @@ unsigned char *check_row_bytes(const check_row *row, size_t i, size_t *size) {
   if (bytes && tensor.size) memcpy(bytes, tensor.memory, tensor.size);
   *size = tensor.size;
   cli_tensor_free(&tensor);
-  if (bytes) adjust(v, t, bytes, count_of(v), seed);
+  if (bytes && v->fill == CHECK_COUNTING)
+    count_up(t, bytes, count_of(v));
+  else if (bytes)
+    adjust(v, t, bytes, count_of(v), seed);
   return bytes;
+}
+
+tenon_dtype check_row_dtype(const check_row *row, size_t i) {
+  return find_dtype(row->in[i].type.name);
 }
 
 // --- text -------------------------------------------------------------------

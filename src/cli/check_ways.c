@@ -7,12 +7,10 @@
 
 #include "cli/check.h"
 
-static const char plain_pipeline[] = "functional,lower,inline";
-
 const char *check_way_name(check_way way) {
-  static const char *const names[] = {"reference", "kernel",   "lowered",
-                                      "default",   "in place", "threads",
-                                      "text",      "emitted"};
+  static const char *const names[] = {
+      "reference", "kernel", "lowered", "default",   "in place",
+      "threads",   "text",   "emitted", "sanitized", "races"};
   return names[way];
 }
 
@@ -25,14 +23,15 @@ static bool same_shape(const tenon_tensor *a, const tenon_tensor *b) {
   return same;
 }
 
-bool check_equal(const check_result *want, const check_result *got, size_t n,
-                 bool is_exact, char *detail, size_t size) {
+bool check_equal(const checker *k, const check_result *want,
+                 const check_result *got, size_t n, bool is_exact, char *detail,
+                 size_t size) {
   for (size_t i = 0; i < n; ++i) {
     const tenon_tensor *a = &want->out[i].view, *b = &got->out[i].view;
-    verify_tolerance t = {1e-5, 1e-5, 0, 0, is_exact};
+    verify_tolerance t = verify_tolerance_of(a->dtype);
     verify_difference d;
-    if (a->dtype == TENON_F16) t.abs = t.rel = 2e-3;
-    if (a->dtype == TENON_BF16) t.abs = t.rel = 2e-2;
+    verify_tolerance_flags(k->c, &t);
+    t.is_exact = is_exact;
     if (!same_shape(a, b)) {
       snprintf(detail, size, "result %zu has another shape or type", i);
       return false;
@@ -73,7 +72,7 @@ static check_outcome broke(const trial *t) {
 static check_mode mode_of(const trial *t, const cli_bytes *text) {
   check_mode m = {.text = text->data,
                   .size = text->size,
-                  .pipeline = plain_pipeline,
+                  .pipeline = CHECK_PIPELINE,
                   .op = t->row->op ? t->row->op->op.name : NULL};
   if (t->s->kernel && !t->row->given) {
     m.forced = t->forced;
@@ -92,7 +91,7 @@ static check_outcome compare(const trial *t, const check_mode *first,
     return broke(t);
   }
   bool same =
-      check_equal(&want, &got, want.n_out, is_exact, t->detail, t->size);
+      check_equal(t->k, &want, &got, want.n_out, is_exact, t->detail, t->size);
   check_result_free(&want);
   check_result_free(&got);
   return same ? CHECK_PASS : CHECK_FAIL;

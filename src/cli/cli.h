@@ -150,12 +150,21 @@ typedef struct cli_emitted {
   char folder[512];
   char *program;
 } cli_emitted;
-// With `keeps_steps`, a run leaves the results of its steps in a file of this
-// name in the folder: step, number of the result and bytes as 32-bit integers,
-// then these bytes, over and over.
+typedef enum cli_build {
+  CLI_BUILD_PLAIN,
+  CLI_BUILD_STEPS,      // a run leaves CLI_EMITTED_STEPS in the folder
+  CLI_BUILD_SANITIZED,  // for addresses and undefined behaviour; a step that
+                        // writes beside its results ends the program
+  CLI_BUILD_RACES       // ranges on threads, sanitized for races
+} cli_build;
+// The results of all steps of a run: step, number of the result and bytes as
+// 32-bit integers, then these bytes, over and over.
 #define CLI_EMITTED_STEPS "steps.bin"
-int cli_emitted_build(cli *c, const tenon_program *p, bool keeps_steps,
+int cli_emitted_build(cli *c, const tenon_program *p, cli_build how,
                       cli_emitted *out);
+// Whether the compiler builds, and this machine runs, such programs: 0, or the
+// code of a failure that has been reported.
+int cli_emitted_probe(cli *c, cli_build how);
 // `input` is what TENON_EMIT_DRIVER reads; `output` the raw outputs of all
 // runs.
 int cli_emitted_run(cli *c, const cli_emitted *e, const cli_bytes *input,
@@ -174,6 +183,15 @@ tenon_status cli_files_write(void *self, const char *file, const char *text,
                              size_t size);  // a tenon_write_fn
 bool cli_files_save(cli *c, const cli_files *files, const char *folder);
 void cli_files_free(cli_files *files);
+
+// What watches emitted C (emitted_watch.c): files beside its driver, the
+// compiler's options for these, and those of them that are not about the files.
+bool cli_watch_add(cli_build how, const char *folder, cli_files *files);
+const char *const *cli_watch_options(cli_build how);
+const char *const *cli_watch_flags(cli_build how);
+// The line of a sanitizer's report that says what happened, cut out of it; of
+// other texts all.
+char *cli_watch_summary(char *text);
 
 // --- tensors ----------------------------------------------------------------
 
@@ -205,6 +223,11 @@ void cli_tensor_random(cli_tensor *t, uint64_t seed);
 // tensor. False and reported when it does not fit.
 bool cli_literal_parse(cli *c, const char *text, const tenon_io *io,
                        cli_tensor *out);
+// The same back, for types of whole bytes that no complex number or 8-bit float
+// is.
+bool cli_literal_format(const tenon_tensor *t, cli_bytes *out);
+double cli_element(const tenon_tensor *t, size_t i);
+void cli_element_text(const tenon_tensor *t, size_t i, char *out, size_t size);
 // One `--input` value for this io: a file or a literal.
 bool cli_tensor_parse(cli *c, const char *text, const tenon_io *io,
                       cli_tensor *out);

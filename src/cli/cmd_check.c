@@ -149,18 +149,49 @@ static const char *find_owner(const tenon_context *cx, const char *name) {
   return owner;
 }
 
+// The ways that --with names; all without it. "in-place" for "in place".
+static int parse_ways(checker *k) {
+  cli *c = k->c;
+  const char *p = c->ways;
+  for (int way = 0; way < CHECK_WAYS; ++way)
+    k->is_left_out[way] = p != NULL;
+  while (p) {
+    size_t n = strcspn(p, ",");
+    bool found = false;
+    for (int way = 0; way < CHECK_WAYS; ++way) {
+      const char *name = check_way_name((check_way)way);
+      bool same = strlen(name) == n;
+      for (size_t i = 0; same && i < n; ++i)
+        same = p[i] == name[i] || (p[i] == '-' && name[i] == ' ');
+      if (same) k->is_left_out[way] = false;
+      found = found || same;
+    }
+    if (!found)
+      return cli_fail(
+          c, CLI_USAGE, "cli-value",
+          "'--with' expects ways of 'tenon check', found '%.*s'; "
+          "there are reference, kernel, lowered, default, in-place, "
+          "threads, text, emitted, sanitized, races",
+          (int)n, p);
+    p = p[n] ? p + n + 1 : NULL;
+  }
+  return 0;
+}
+
 static int check_plugin(cli *c, tenon_context *without) {
   const char *plugin = c->args.data[0];
   choice ch = {0};
-  checker k = {.c = c, .cx = without};
+  checker k = {.c = c, .cx = without, .plugin = plugin};
   k.random.state = c->has_random ? (uint64_t)c->random : 1;
-  k.runs = c->has_runs ? (size_t)c->runs : 12;
+  k.runs = c->has_runs ? (size_t)c->runs : 0;
+  int code = parse_ways(&k);
+  if (code) return code;
   ch.owner = find_owner(without, plugin);
   if (ch.owner) return run_checks(&k, &ch, plugin);
   if (!ops_list_take(without, TENON_REGISTRY_OPS, &ch.ops) ||
       !ops_list_take(without, TENON_REGISTRY_KERNELS, &ch.kernels))
     return CLI_NO_MEMORY;
-  int code = cli_list_push(&c->plugins, plugin) ? 0 : CLI_NO_MEMORY;
+  code = cli_list_push(&c->plugins, plugin) ? 0 : CLI_NO_MEMORY;
   if (code == 0) code = cli_context(c, &k.cx);
   if (code == 0) code = run_checks(&k, &ch, plugin);
   if (k.cx != without) tenon_context_destroy(k.cx);

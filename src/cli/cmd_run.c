@@ -40,35 +40,6 @@ static void stop(running *r) {
   free(r->out);
 }
 
-static double element(const tenon_tensor *t, size_t i) {
-  const char *p = (const char *)t->data;
-  switch (t->dtype) {
-    case TENON_F32:
-      return ((const float *)(const void *)p)[i];
-    case TENON_F64:
-      return ((const double *)(const void *)p)[i];
-    case TENON_S8:
-      return ((const int8_t *)(const void *)p)[i];
-    case TENON_U8:
-    case TENON_BOOL:
-      return ((const uint8_t *)(const void *)p)[i];
-    case TENON_S16:
-      return ((const int16_t *)(const void *)p)[i];
-    case TENON_U16:
-      return ((const uint16_t *)(const void *)p)[i];
-    case TENON_S32:
-      return ((const int32_t *)(const void *)p)[i];
-    case TENON_U32:
-      return ((const uint32_t *)(const void *)p)[i];
-    case TENON_S64:
-      return (double)((const int64_t *)(const void *)p)[i];
-    case TENON_U64:
-      return (double)((const uint64_t *)(const void *)p)[i];
-    default:
-      return (double)NAN;
-  }
-}
-
 #define SHOWN 16u
 static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
                          bool is_json, bool is_first) {
@@ -86,10 +57,12 @@ static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
     cli_printf(c, "%s%d", i ? (is_json ? ", " : ",") : "", (int)t->dims[i]);
   cli_printf(c, is_json ? "], \"values\": [" : "] =");
   for (size_t i = 0; i < shown; ++i) {
-    double v = element(t, i);
+    char text[40];
+    double v = cli_element(t, i);
+    cli_element_text(t, i, text, sizeof text);
     const char *before = is_json ? (i ? ", " : "") : " ";
     if (isfinite(v))
-      cli_printf(c, "%s%.*g", before, t->dtype == TENON_F64 ? 17 : 9, v);
+      cli_printf(c, "%s%s", before, text);
     else
       cli_printf(c, is_json ? "%s\"%s\"" : "%s%s", before,
                  isnan(v) ? "nan"

@@ -1,5 +1,6 @@
-// How: C for portable use goes into a temporary folder with its driver, is
-// built by the compiler that CC names, and is fed and drained through pipes.
+// How: C for portable use goes into a temporary folder with its driver and what
+// watches it (emitted_watch.c), is built by the compiler that CC names, and is
+// fed and drained through pipes.
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static bool push_flags(cli_list *argv, const cli_files *files,
 }
 
 static int build(cli *c, const char *folder, const cli_files *files,
-                 const char *option, char **program) {
+                 const char *const *options, char **program) {
   cli_list argv = {0};
   cli_bytes flags = {0};
   cli_bytes errors = {0};
@@ -31,9 +32,10 @@ static int build(cli *c, const char *folder, const cli_files *files,
   *program = cli_join(folder, "program");
   bool ok = *program &&
             cli_list_push(&argv, compiler && *compiler ? compiler : "cc") &&
-            push_flags(&argv, files, &flags) && cli_list_push(&argv, "-O2") &&
-            (!option || cli_list_push(&argv, option)) &&
-            cli_list_push(&argv, "-o") && cli_list_push(&argv, *program);
+            push_flags(&argv, files, &flags) && cli_list_push(&argv, "-O2");
+  for (size_t i = 0; ok && options[i]; ++i)
+    ok = cli_list_push(&argv, options[i]);
+  ok = ok && cli_list_push(&argv, "-o") && cli_list_push(&argv, *program);
   for (size_t i = 0; ok && i < files->count && n < 16; ++i) {
     if (!cli_ends_with(files->data[i].name, ".c")) continue;
     paths[n] = cli_join(folder, files->data[i].name);
@@ -55,47 +57,7 @@ static int build(cli *c, const char *folder, const cli_files *files,
   return code;
 }
 
-// What writes the results of every step into a file: number of the step, of the
-// result, bytes, and these; each number four bytes.
-static const char steps_h[] =
-    "#define VERIFIED_STEP_TABLE\n"
-    "struct verified;\n"
-    "void verified_on_step(const struct verified *m, int32_t step);\n"
-    "#define VERIFIED_ON_STEP(m, step, name) verified_on_step((m), (step))\n";
-static const char steps_c[] =
-    "#include <stdio.h>\n"
-    "#include \"verified.h\"\n"
-    "void verified_on_step(const verified *m, int32_t step) {\n"
-    "  static FILE *f;\n"
-    "  int32_t i;\n"
-    "  if (!f) f = fopen(STEPS, \"wb\");\n"
-    "  for (i = 0; f && i < 65536; ++i) {\n"
-    "    size_t size;\n"
-    "    const void *data = verified_step_out(m, step, i, &size);\n"
-    "    int32_t head[3] = {step, i, (int32_t)size};\n"
-    "    if (!data && i > 63) return;\n"
-    "    if (!data) continue;\n"
-    "    (void)fwrite(head, 4, 3, f);\n"
-    "    (void)fwrite(data, 1, size, f);\n"
-    "  }\n"
-    "}\n";
-
-static bool add_steps(const char *folder, cli_files *files) {
-  cli_bytes text = {0};
-  char *path = cli_join(folder, CLI_EMITTED_STEPS);
-  bool ok =
-      path && cli_bytes_format(&text, "#define STEPS ") &&
-      cli_bytes_json(&text, path) && cli_bytes_format(&text, "\n%s", "") &&
-      cli_bytes_add(&text, steps_c, sizeof steps_c - 1) &&
-      cli_files_write(files, "steps.c", text.data, text.size) == TENON_OK &&
-      cli_files_write(files, "steps.h", steps_h, sizeof steps_h - 1) ==
-          TENON_OK;
-  cli_bytes_free(&text);
-  free(path);
-  return ok;
-}
-
-int cli_emitted_build(cli *c, const tenon_program *p, bool keeps_steps,
+int cli_emitted_build(cli *c, const tenon_program *p, cli_build how,
                       cli_emitted *out) {
   tenon_emit_options o = {0};
   cli_files files = {0};
@@ -112,13 +74,11 @@ int cli_emitted_build(cli *c, const tenon_program *p, bool keeps_steps,
     return CLI_NO_MEMORY;
   }
   int code = cli_exit(tenon_program_emit(p, &o, cli_files_write, &files));
-  if (code == 0 && keeps_steps && !add_steps(out->folder, &files))
+  if (code == 0 && !cli_watch_add(how, out->folder, &files))
     code = CLI_NO_MEMORY;
   if (code == 0 && !cli_files_save(c, &files, out->folder)) code = TENON_IO;
   if (code == 0)
-    code = build(c, out->folder, &files,
-                 keeps_steps ? "-DVERIFIED_CONFIG=\"steps.h\"" : NULL,
-                 &out->program);
+    code = build(c, out->folder, &files, cli_watch_options(how), &out->program);
   cli_files_free(&files);
   return code;
 }
@@ -131,9 +91,34 @@ int cli_emitted_run(cli *c, const cli_emitted *e, const cli_bytes *input,
   int code = cli_run(c, argv, input, output, &errors, &status) ? 0 : TENON_IO;
   if (code == 0 && status)
     code = cli_fail(c, TENON_BAD_INPUT, "verify-emitted",
-                    "the emitted program ended with %d: %.500s", status,
-                    errors.data ? errors.data : "");
+                    "the emitted program ended with %d: %.400s", status,
+                    errors.data ? cli_watch_summary(errors.data) : "");
   cli_bytes_free(&errors);
+  return code;
+}
+
+int cli_emitted_probe(cli *c, cli_build how) {
+  static const char text[] = "int main(void) { return 0; }\n";
+  cli_files files = {0};
+  cli_emitted e = {0};
+  cli_bytes output = {0}, errors = {0};
+  int status = 0, code = CLI_NO_MEMORY;
+  if (!cli_temp_folder(c, e.folder, sizeof e.folder)) return TENON_IO;
+  if (cli_files_write(&files, "probe.c", text, sizeof text - 1) == TENON_OK)
+    code = cli_files_save(c, &files, e.folder) ? 0 : TENON_IO;
+  if (code == 0)
+    code = build(c, e.folder, &files, cli_watch_flags(how), &e.program);
+  const char *argv[] = {e.program, NULL};
+  if (code == 0 && !cli_run(c, argv, NULL, &output, &errors, &status))
+    code = TENON_IO;
+  if (code == 0 && status)
+    code = cli_fail(c, TENON_UNSUPPORTED, "verify-emitted",
+                    "an empty program ended with %d: %.300s", status,
+                    errors.data ? errors.data : "");
+  cli_bytes_free(&output);
+  cli_bytes_free(&errors);
+  cli_files_free(&files);
+  cli_emitted_close(&e);
   return code;
 }
 

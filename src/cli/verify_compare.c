@@ -5,59 +5,6 @@
 
 #include "cli/verifying.h"
 
-static double half(uint16_t h) {
-  int exponent = h >> 10 & 31;
-  double m = h & 1023;
-  double v = exponent == 31 ? (m > 0 ? (double)NAN : (double)INFINITY)
-             : exponent     ? ldexp(1024 + m, exponent - 25)
-                            : ldexp(m, -24);
-  return h >> 15 ? -v : v;
-}
-
-static double element(const tenon_tensor *t, size_t i) {
-  const char *p = (const char *)t->data;
-  float f = 0;
-  double d = 0;
-  uint16_t h = 0;
-  int64_t v = 0;
-  size_t size = cli_dtype_size(t->dtype);
-  p += i * size;
-  switch (t->dtype) {
-    case TENON_F32:
-      memcpy(&f, p, 4);
-      return f;
-    case TENON_F64:
-      memcpy(&d, p, 8);
-      return d;
-    case TENON_F16:
-      memcpy(&h, p, 2);
-      return half(h);
-    case TENON_BF16: {
-      uint32_t bits = 0;
-      memcpy(&h, p, 2);
-      bits = (uint32_t)h << 16;
-      memcpy(&f, &bits, 4);
-      return f;
-    }
-    case TENON_S8:
-      return *(const int8_t *)p;
-    case TENON_S16:
-      memcpy(&h, p, 2);
-      return (int16_t)h;
-    case TENON_S32: {
-      int32_t s = 0;
-      memcpy(&s, p, 4);
-      return s;
-    }
-    case TENON_S64:
-      memcpy(&v, p, 8);
-      return (double)v;
-    default:
-      memcpy(&v, p, size <= 8 ? size : 8);
-      return (double)(uint64_t)v;
-  }
-}
-
 static bool is_float(tenon_dtype t) {
   return t == TENON_F32 || t == TENON_F64 || t == TENON_F16 || t == TENON_BF16;
 }
@@ -70,7 +17,7 @@ static void compare_one(const tenon_tensor *want, const tenon_tensor *got,
                         size_t i, const verify_tolerance *t, sums *s,
                         verify_difference *d) {
   size_t size = cli_dtype_size(want->dtype);
-  double a = element(want, i), b = element(got, i);
+  double a = cli_element(want, i), b = cli_element(got, i);
   bool same = memcmp((const char *)want->data + i * size,
                      (const char *)got->data + i * size, size) == 0;
   bool floats = is_float(want->dtype);
@@ -146,23 +93,31 @@ bool verify_ways_are_exact(const char *a, const char *b) {
   return !verify_way_is(a, "reference") && !verify_way_is(b, "reference");
 }
 
-verify_tolerance verify_tolerance_for(const verify_suite *s, size_t output,
-                                      tenon_dtype dtype) {
-  const cli *c = s->c;
+verify_tolerance verify_tolerance_of(tenon_dtype dtype) {
   verify_tolerance t = {0, 0, 0, 0, false};
   t.abs = dtype == TENON_F64 || dtype == TENON_C128 ? 1e-10
           : dtype == TENON_F16                      ? 2e-3
           : dtype == TENON_BF16                     ? 2e-2
                                                     : 1e-5;
   t.rel = t.abs;
+  return t;
+}
+
+void verify_tolerance_flags(const cli *c, verify_tolerance *t) {
+  if (c->has_tolerance_abs) t->abs = c->tolerance_abs;
+  if (c->has_tolerance_rel) t->rel = c->tolerance_rel;
+  if (c->has_tolerance_lsb) t->lsb = (double)c->tolerance_lsb;
+  if (c->has_outliers) t->outliers = c->outliers;
+}
+
+verify_tolerance verify_tolerance_for(const verify_suite *s, size_t output,
+                                      tenon_dtype dtype) {
+  verify_tolerance t = verify_tolerance_of(dtype);
   double abs = 0, rel = 0;
   if (verify_meta_tolerance(s->meta, output, &abs, &rel)) {
     t.abs = abs;
     t.rel = rel;
   }
-  if (c->has_tolerance_abs) t.abs = c->tolerance_abs;
-  if (c->has_tolerance_rel) t.rel = c->tolerance_rel;
-  if (c->has_tolerance_lsb) t.lsb = (double)c->tolerance_lsb;
-  if (c->has_outliers) t.outliers = c->outliers;
+  verify_tolerance_flags(s->c, &t);
   return t;
 }

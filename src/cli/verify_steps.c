@@ -190,7 +190,7 @@ static int observe_emitted(verify_suite *s, const tenon_program *p,
                            size_t index, verify_values *values) {
   cli_emitted e;
   cli_bytes before = {0}, all = {0};
-  int code = cli_emitted_build(s->c, p, true, &e);
+  int code = cli_emitted_build(s->c, p, CLI_BUILD_STEPS, &e);
   if (code == 0) code = run_emitted(s, &e, index, false, &before);
   if (code == 0) code = run_emitted(s, &e, index, true, &all);
   if (code == 0 && all.size < before.size)

@@ -231,7 +231,7 @@ static int run_emitted(verify_suite *s, const tenon_program *p, size_t group,
   cli_emitted e;
   cli_bytes input = {0}, output = {0};
   bool is_first = true;
-  int code = cli_emitted_build(s->c, p, false, &e);
+  int code = cli_emitted_build(s->c, p, CLI_BUILD_PLAIN, &e);
   for (size_t i = 0; code == 0 && i < s->count; ++i) {
     if (s->cases[i].group != group) continue;
     if (!verify_driver_input(s, &s->cases[i], is_first || !s->is_stateful,

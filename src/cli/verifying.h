@@ -161,6 +161,9 @@ void verify_compare(const tenon_tensor *want, const tenon_tensor *got,
 // SIZE_MAX: of what is no output.
 verify_tolerance verify_tolerance_for(const verify_suite *s, size_t output,
                                       tenon_dtype dtype);
+// What an element type has by default; what the command line says instead.
+verify_tolerance verify_tolerance_of(tenon_dtype dtype);
+void verify_tolerance_flags(const cli *c, verify_tolerance *t);
 // Whether two ways have to give the same bits.
 bool verify_ways_are_exact(const char *a, const char *b);
 

@@ -24,6 +24,14 @@ static const char include_text[] =
     "#include <fcntl.h>\n"
     "#include <io.h>\n"
     "#endif\n"
+    "\n"
+    "// Done once, and before each run with its inputs in place.\n"
+    "#ifndef ^_ON_INIT\n"
+    "#define ^_ON_INIT(m) ((void)0)\n"
+    "#endif\n"
+    "#ifndef ^_ON_RUN\n"
+    "#define ^_ON_RUN(m) ((void)0)\n"
+    "#endif\n"
     "\n";
 
 static const char take_text[] =
@@ -68,6 +76,7 @@ static const char loop_text[] =
     "#endif\n";
 
 static const char while_text[] =
+    "  ^_ON_INIT(&@_instance);\n"
     "  while ((entry = getchar()) != EOF) {\n"
     "    int flags = getchar();\n"
     "    int status;\n"
@@ -202,7 +211,9 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
       put_open_input(e, out, index, i);
     else
       put_move(e, out, "@_take", &names->in[i]);
-  tenon_emit_text(e, out, "  if (status == 0) status = @_report(");
+  tenon_emit_text(e, out,
+                  "  ^_ON_RUN(&@_instance);\n"
+                  "  if (status == 0) status = @_report(");
   tenon_buf_text(out, names->run);
   tenon_emit_text(e, out, "(&@_instance");
   for (uint32_t i = 0; i < names->n_sizes; ++i)

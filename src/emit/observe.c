@@ -1,5 +1,5 @@
-// How: where the results of a step lie, as a function for those who are told of
-// each step. It exists only with the table of steps.
+// How: where the results of a step lie, and its scratch, as a function for
+// those who are told of each step. It exists only with the table of steps.
 #include "emit/open.h"
 
 static const char open_text[] =
@@ -22,20 +22,33 @@ static void put_result(tenon_emission *e, tenon_buf *out, uint32_t i,
   tenon_buf_text(out, ";\n      }\n");
 }
 
+static void put_case(tenon_buf *out, uint32_t index) {
+  tenon_buf_text(out, "    case ");
+  tenon_c_uint(out, index);
+  tenon_buf_text(out, ":\n");
+}
+
+static void put_scratch(tenon_emission *e, tenon_buf *out,
+                        const tenon_step *step) {
+  tenon_buf_text(out, "      if (i == -1) {\n        *size = ");
+  tenon_c_uint(out, step->scratch_size);
+  tenon_buf_text(out, ";\n        return ");
+  tenon_emit_memory_at(e, out, step->scratch, false);
+  tenon_buf_text(out, ";\n      }\n");
+}
+
 static void put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
   const tenon_step *step = &e->p->steps[index];
-  bool is_open = false;
+  bool is_open = step->scratch_size > 0;
+  if (is_open) put_case(out, index);
+  if (is_open) put_scratch(e, out, step);
   for (uint32_t i = 0; i < step->n_out; ++i) {
     uint32_t operand = e->p->operands[step->out + i];
     const tenon_program_tensor *t =
         operand == TENON_NO_INDEX ? NULL : &e->p->tensors[operand];
     if (!t || t->slot.place == TENON_IN_NOTHING || t->size == 0) continue;
-    if (!is_open) {
-      tenon_buf_text(out, "    case ");
-      tenon_c_uint(out, index);
-      tenon_buf_text(out, ":\n");
-      is_open = true;
-    }
+    if (!is_open) put_case(out, index);
+    is_open = true;
     put_result(e, out, i, t);
   }
   if (is_open) tenon_buf_text(out, "      break;\n");

@@ -43,18 +43,18 @@ def test_reasons():
 
 def test_lowering_differs():
     path = broken("lowering", '"core::mul", x', '"core::add", x')
-    report = document("check", path, code=1)["report"]
+    report = document("check", path, "--with", "lowered", code=1)["report"]
     found = ways(report, "acme_gain_f32")["lowered"]
     expect(found["differ"] > 0 and "acme::gain(%x0)" in found["failure"],
            found)
     expect("f32[1" in found["failure"] or "f32[]" in found["failure"],
            f"not shrunk: {found['failure']}")
-    run("check", path, code=1)
+    run("check", path, "--with", "lowered", code=1)
 
 
 def test_template_differs():
     path = broken("template", "$f32(gain) * $in0[i]", "2 * $in0[i]")
-    report = document("check", path, code=1)["report"]
+    report = document("check", path, "--with", "reference,emitted", code=1)["report"]
     found = ways(report, "acme_gain_f32")
     expect(found["emitted"]["differ"] > 0, found)
     expect(found["reference"]["differ"] == 0, found)
@@ -68,7 +68,7 @@ def test_in_place_differs():
     path.write_text(text[:text.index("    .emit_template =")] +
                     text[text.index("};\n\nstatic const tenon_kernel_desc "
                                     "gain_s8"):])
-    report = document("check", path, code=1)["report"]
+    report = document("check", path, "--with", "in-place", code=1)["report"]
     found = ways(report, "acme_gain_f32")["in place"]
     expect(found["differ"] > 0, found)
 
@@ -78,7 +78,7 @@ def test_kernel_differs():
     path = FOLDER / "table.c"
     path.write_text(source.replace("table[x[i] + 128]", "table[x[i] & 127]"))
     report = document("check", path, "--plugin", ACME / "gain.c",
-                      code=1)["report"]
+                      "--with", "kernel", code=1)["report"]
     found = ways(report, "acme_gain_s8_table")
     expect(found["kernel"]["differ"] > 0, found)
 
@@ -90,7 +90,7 @@ def test_threads_differ():
                                    "y[i] = (int8_t)(begin ? 1 : table[x[i] + "
                                    "128]);"))
     report = document("check", path, "--plugin", ACME / "gain.c",
-                      code=1)["report"]
+                      "--with", "threads", code=1)["report"]
     found = ways(report, "acme_gain_s8_table")
     expect(found["threads"]["differ"] > 0, found)
 
@@ -111,9 +111,10 @@ def test_given():
 
 
 def test_series():
-    first = run("check", ACME / "split.c", "--runs", 2).stdout
-    expect(run("check", ACME / "split.c", "--runs", 2).stdout == first, "same")
-    run("check", ACME / "split.c", "--runs", 2, "--random", 7)
+    args = ("check", ACME / "split.c", "--runs", 2, "--with", "reference,kernel,emitted")
+    first = run(*args).stdout
+    expect(run(*args).stdout == first, "same")
+    run(*args, "--random", 7)
 
 
 def test_refusals():

@@ -45,7 +45,12 @@ def expect(condition, what):
 
 
 def main(tests):
+    """Runs all tests of the file that calls; one that is not listed fails it."""
     failed = 0
+    for name, value in sorted(vars(sys.modules["__main__"]).items()):
+        if name.startswith("test_") and callable(value) and value not in tests:
+            failed += 1
+            print(f"FAILED {name}: not in the list of tests")
     for test in tests:
         try:
             test()

@@ -253,8 +253,8 @@ def test_memories():
     run("verify", SOURCE / "examples" / "demo" / "keywords", "--plugin", ACME / "gain.c",
         "--with", "run,emitted", "--memory", "one=200", "--memory", "two=any", "--memory",
         "flash=any:rom")
-    run("emit", m, *flags, "-o", "c")
-    expect("_MEMORY_TWO" in (FOLDER / "c" / "wide.c").read_text(), "memory two")
+    run("emit", m, *flags, "-o", "apart")
+    expect("_MEMORY_TWO" in (FOLDER / "apart" / "wide.c").read_text(), "memory two")
 
 
 def test_project_models():
@@ -272,5 +272,17 @@ def test_help():
     run("fly", code=2)
 
 
-main([test_run, test_record_and_verify, test_states_and_written_inputs, test_inputs_refused,
+def test_prints_every_type():
+    """Numbers below 32 bits as numbers, those of 64 bits in full."""
+    for dtype, text in (("f16", "1.5 -0.25"), ("bf16", "3 -0.5"), ("s64", "1234567890123 -7"),
+                        ("u64", "18446744073709551615 1")):
+        m = model(f"{dtype}.tenon", f"module {{\n  %x = input {dtype}[2]\n"
+                                    f"  %y = core::copy(%x)\n  return %y\n}}\n")
+        value = "[" + text.replace(" ", ", ") + "]"
+        said = run("run", m, "--input", value).stdout
+        expect(said == f"y: {dtype}[2] = {text}\n", said)
+
+
+main([test_run, test_open_sizes, test_plan, test_memories, test_prints_every_type,
+      test_record_and_verify, test_states_and_written_inputs, test_inputs_refused,
       test_emit, test_unsupported, test_forms, test_project_models, test_help])
