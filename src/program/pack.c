@@ -1,12 +1,19 @@
 // How: spans become items (pack_problem.c), heuristics place these
-// (pack_greedy.c, pack_sweep.c), and where they miss the bound the search goes
-// on (pack_search.c). Everything lies in one arena, which goes at the end.
+// (pack_greedy.c, pack_sweep.c, pack_skyline.c), and where they miss the bound
+// the search goes on (pack_search.c). Everything lies in one arena, which goes
+// at the end.
 #include "program/pack.h"
 
 #include <string.h>
 
 #include "base/size.h"
-#include "program/pack_work.h"
+#include "program/pack_order.h"
+
+// Of the skyline, in every packing that needs it: less than a tenth of a
+// second.
+#define SKYLINE_EFFORT ((uint64_t)20000000)
+// Orders look at every time of every life.
+enum { MOST_ORDERED = 10000 };
 
 uint64_t tenon_pack_bound(const tenon_span *spans, size_t n,
                           const tenon_allocator *allocator, bool *ok) {
@@ -16,6 +23,17 @@ uint64_t tenon_pack_bound(const tenon_span *spans, size_t n,
   *ok = tenon_pack_problem(&arena, spans, n, &p);
   tenon_arena_deinit(&arena);
   return *ok ? p.bound : 0;
+}
+
+// Where the first heuristics have missed the bound.
+static bool go_on(tenon_packer *p, tenon_arena *arena, uint64_t enough,
+                  uint64_t effort, tenon_packing *out) {
+  tenon_pack_orders orders;
+  if (p->n > MOST_ORDERED) return true;
+  return tenon_pack_orders_init(&orders, p, arena) &&
+         tenon_pack_skyline(&orders, arena, SKYLINE_EFFORT + effort / 4) &&
+         tenon_pack_search(&orders, arena, enough, effort, &out->steps,
+                           &out->is_optimal);
 }
 
 bool tenon_pack_with(const tenon_pack_options *options, tenon_span *spans,
@@ -31,8 +49,9 @@ bool tenon_pack_with(const tenon_pack_options *options, tenon_span *spans,
   bool ok =
       tenon_pack_problem(&arena, spans, n, &p) && tenon_pack_greedy(&p, &arena);
   if (ok && p.n == 0) p.best_size = 0;
-  ok = ok && tenon_pack_search(&p, &arena, options ? options->capacity : 0,
-                               effort, &out->steps, &out->is_optimal);
+  out->is_optimal = p.best_size <= p.bound;
+  if (ok && !out->is_optimal)
+    ok = go_on(&p, &arena, options ? options->capacity : 0, effort, out);
   if (ok) {
     tenon_pack_result(&p, spans, n);
     out->size = p.best_size;

@@ -20,60 +20,23 @@ enum {
 
 typedef struct searcher {
   tenon_packer *p;
+  tenon_pack_orders *orders;
   tenon_pack_tree tree;
-  double *life[2], *area[2];  // in steps; in times that are left
-  double *contention;
-  bool is_short;
   uint64_t unit;  // places and sizes are multiples of this
   uint32_t seed;
   bool is_cut;  // in this round steps were used up before the answer
 } searcher;
 
-// T contention, A area, W lifetime, S size, L begins first, R ends last. The
-// first gets further than the others in almost every problem.
-static const char *const orders[] = {"TWA", "TAW", "WAT", "AWT",
-                                     "WTA", "SWT", "LAW", "RAW"};
-enum { N_ORDERS = 2 * (sizeof orders / sizeof *orders), N_FAVOURED = 2 };
-
-static double key_of(const searcher *s, uint32_t i, char which) {
-  const tenon_pack_item *item = &s->p->items[i];
-  switch (which) {
-    case 'T':
-      return s->contention[i];
-    case 'A':
-      return s->area[s->is_short][i];
-    case 'W':
-      return s->life[s->is_short][i];
-    case 'S':
-      return (double)item->most;
-    case 'L':
-      return -(double)item->first;
-    default:
-      return (double)item->last;
-  }
-}
-
-// Each order with both kinds of lifetimes; undisturbed when budgets are larger
-// than ever, else by 10, 40 and 3 percent.
+// Undisturbed when budgets are larger than ever, else by 10, 40 and 3 percent.
 static void arrange(searcher *s, uint32_t order, uint64_t round) {
   static const double noises[] = {0.1, 0.4, 0.03};
-  tenon_pack_tree *t = &s->tree;
-  const char *by = orders[order / 2];
   double noise = (round & (round - 1)) == 0 ? 0 : noises[round % 3];
-  s->is_short = order % 2;
-  t->contention = -1;
-  for (int k = 0; k < TENON_PACK_KEYS; ++k)
-    if (by[k] == 'T') t->contention = k;
   for (uint32_t i = 0; i < s->p->n; ++i) {
     s->seed = s->seed * 1664525u + 1013904223u;
-    tenon_pack_keys *keys = &t->keys[i];
-    keys->factor = 1 + noise * ((double)(s->seed >> 8) / 16777216.0 - 0.5);
-    for (int k = 0; k < TENON_PACK_KEYS; ++k)
-      keys->values[k] = keys->factor * key_of(s, i, by[k]);
-    s->p->order[i] = i;
+    s->orders->keys[i].factor =
+        1 + noise * ((double)(s->seed >> 8) / 16777216.0 - 0.5);
   }
-  tenon_pack_sort(s->p->order, s->p->placed, s->p->n, tenon_pack_by_keys,
-                  t->keys);
+  tenon_pack_arrange(s->orders, order);
 }
 
 static uint64_t common(uint64_t a, uint64_t b) {
@@ -85,32 +48,15 @@ static uint64_t common(uint64_t a, uint64_t b) {
   return a;
 }
 
-static bool open_search(searcher *s, tenon_packer *p, tenon_arena *arena) {
-  s->p = p;
+static bool open_search(searcher *s, tenon_pack_orders *orders,
+                        tenon_arena *arena) {
+  tenon_packer *p = s->p = orders->p;
+  s->orders = orders;
   s->seed = 1;
-  bool ok = tenon_pack_tree_init(&s->tree, p, arena);
-  for (int k = 0; k < 2; ++k) {
-    s->life[k] = tenon_arena_array(arena, double, p->n);
-    s->area[k] = tenon_arena_array(arena, double, p->n);
-  }
-  s->contention = tenon_arena_array(arena, double, p->n);
-  double *live = tenon_arena_array(arena, double, p->n_times);
-  if (!ok || arena->failed) return false;
-  for (size_t k = 0; k < p->n_rects; ++k)
-    for (uint32_t now = p->rects[k].first; now <= p->rects[k].last; ++now)
-      live[now] += (double)p->rects[k].size;
+  if (!tenon_pack_tree_init(&s->tree, orders, arena)) return false;
   for (size_t k = 0; k < p->n_rects; ++k) {
-    const tenon_pack_rect *r = &p->rects[k];
-    double lives[2] = {(double)r->life, (double)(r->last - r->first + 1)};
-    for (int i = 0; i < 2; ++i) {
-      s->life[i][r->item] += lives[i];
-      s->area[i][r->item] += lives[i] * (double)r->size;
-    }
-    for (uint32_t now = r->first; now <= r->last; ++now)
-      if (live[now] > s->contention[r->item])
-        s->contention[r->item] = live[now];
-    s->unit = common(s->unit, r->size);
-    s->unit = common(s->unit, r->inner);
+    s->unit = common(s->unit, p->rects[k].size);
+    s->unit = common(s->unit, p->rects[k].inner);
   }
   for (size_t i = 0; i < p->n; ++i) {
     if (p->items[i].align > 1) s->unit = common(s->unit, p->items[i].align);
@@ -125,10 +71,10 @@ static tenon_pack_answer ask(searcher *s, uint64_t capacity, uint64_t steps) {
   t->capacity = capacity;
   t->step_limit = t->steps + steps;
   for (uint64_t k = 0; t->steps < t->step_limit; ++k) {
-    uint32_t order = (uint32_t)(k % N_ORDERS);
-    uint64_t round = k / N_ORDERS + 1;
+    uint32_t order = (uint32_t)(k % TENON_PACK_ORDERS);
+    uint64_t round = k / TENON_PACK_ORDERS + 1;
     t->visit_limit = FIRST_VISITS * (round & (~round + 1));
-    if (order < N_FAVOURED) t->visit_limit *= FAVOUR;
+    if (order < TENON_PACK_FAVOURED) t->visit_limit *= FAVOUR;
     arrange(s, order, round);
     tenon_pack_answer answer = tenon_pack_tree_solve(t);
     if (answer == TENON_PACK_FOUND) tenon_pack_keep(s->p);
@@ -162,14 +108,16 @@ static void go_round(searcher *s, uint64_t enough, uint64_t steps,
   }
 }
 
-bool tenon_pack_search(tenon_packer *p, tenon_arena *arena, uint64_t enough,
-                       uint64_t effort, uint64_t *steps, bool *proved) {
+bool tenon_pack_search(tenon_pack_orders *orders, tenon_arena *arena,
+                       uint64_t enough, uint64_t effort, uint64_t *steps,
+                       bool *proved) {
+  tenon_packer *p = orders->p;
   searcher s = {0};
   bool ok = true;
   *proved = p->best_size <= p->bound;
   if (*proved || p->best_size <= enough || p->n > MOST_ITEMS || effort == 0)
     return true;
-  ok = open_search(&s, p, arena);
+  ok = open_search(&s, orders, arena);
   if (ok) {
     // A bound between two multiples of the unit cannot be reached itself.
     if (p->bound % s.unit) p->bound += s.unit - p->bound % s.unit;

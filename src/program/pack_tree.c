@@ -43,14 +43,15 @@ static bool find_near(tenon_pack_tree *t, tenon_arena *arena) {
   return true;
 }
 
-bool tenon_pack_tree_init(tenon_pack_tree *t, tenon_packer *p,
+bool tenon_pack_tree_init(tenon_pack_tree *t, tenon_pack_orders *orders,
                           tenon_arena *arena) {
+  tenon_packer *p = orders->p;
   memset(t, 0, sizeof *t);
   t->p = p;
+  t->orders = orders;
   tenon_vec_init(&t->undo, arena->allocator);
   t->begin = tenon_arena_array(arena, size_t, p->n + 1);
   t->rank = tenon_arena_array(arena, uint32_t, p->n);
-  t->keys = tenon_arena_array(arena, tenon_pack_keys, p->n);
   t->lowest = tenon_arena_array(arena, uint64_t, p->n);
   t->head = tenon_arena_array(arena, uint64_t, p->n);
   t->is_placed = tenon_arena_array(arena, bool, p->n);
@@ -306,32 +307,14 @@ static tenon_pack_answer solve(tenon_pack_tree *t, const node *at) {
   return TENON_PACK_NONE;
 }
 
-bool tenon_pack_by_keys(const void *context, uint32_t a, uint32_t b) {
-  const tenon_pack_keys *x = (const tenon_pack_keys *)context + a;
-  const tenon_pack_keys *y = (const tenon_pack_keys *)context + b;
-  for (int i = 0; i < TENON_PACK_KEYS; ++i)
-    if (x->values[i] > y->values[i] || x->values[i] < y->values[i])
-      return x->values[i] > y->values[i];
-  return false;
-}
-
 // Contention is that of what is left. This is what lets most searches end:
 // without it a part goes on in an order that fitted the whole.
 static void rank_anew(tenon_pack_tree *t, const node *at) {
-  const tenon_packer *p = t->p;
   for (size_t k = 0; k < at->n; ++k) {
-    const tenon_pack_item *item = &p->items[at->list[k]];
-    tenon_pack_keys *keys = &t->keys[at->list[k]];
-    uint64_t most = 0;
-    for (uint32_t r = item->begin; r < item->end; ++r) {
-      const tenon_pack_rect *rect = &p->rects[r];
-      t->steps += rect->last - rect->first + 1;
-      for (uint32_t now = rect->first; now <= rect->last; ++now)
-        if (t->left[now] > most) most = t->left[now];
-    }
-    keys->values[t->contention] = (double)most * keys->factor;
+    const tenon_pack_item *item = &t->p->items[at->list[k]];
+    t->steps += item->last - item->first + 1;
   }
-  tenon_pack_sort(at->list, t->spare, at->n, tenon_pack_by_keys, t->keys);
+  tenon_pack_arrange_part(t->orders, t->left, at->list, t->spare, at->n);
   for (size_t k = 0; k < at->n; ++k)
     t->rank[at->list[k]] = (uint32_t)k;
 }
@@ -341,7 +324,7 @@ static void rank_anew(tenon_pack_tree *t, const node *at) {
 static tenon_pack_answer solve_part(tenon_pack_tree *t, const node *at) {
   uint32_t *ranks = at->list + at->n;
   node part = {ranks + at->n, at->n, at->floor, -1};
-  if (t->contention < 0) return solve(t, at);
+  if (t->orders->contention < 0) return solve(t, at);
   for (size_t k = 0; k < at->n; ++k)
     ranks[k] = t->rank[at->list[k]];
   memcpy(part.list, at->list, at->n * sizeof *part.list);

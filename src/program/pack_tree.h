@@ -9,21 +9,13 @@
 #define TENON_PROGRAM_PACK_TREE_H
 
 #include "base/vec.h"
-#include "program/pack_work.h"
+#include "program/pack_order.h"
 
 typedef enum tenon_pack_answer {
   TENON_PACK_NONE,   // there is no packing
   TENON_PACK_FOUND,  // p->bases has it
   TENON_PACK_STOPPED
 } tenon_pack_answer;
-
-// What decides in an order: the first key that differs, the greater first.
-enum { TENON_PACK_KEYS = 3 };
-
-typedef struct tenon_pack_keys {
-  double values[TENON_PACK_KEYS];
-  double factor;  // by which they have been disturbed
-} tenon_pack_keys;
 
 typedef struct tenon_pack_undo {
   uint32_t item;
@@ -32,12 +24,11 @@ typedef struct tenon_pack_undo {
 
 typedef struct tenon_pack_tree {
   tenon_packer *p;
+  tenon_pack_orders *orders;  // arranged
   uint64_t capacity;
   uint32_t *near;  // items that meet item i: near[begin[i]..begin[i+1])
   size_t *begin;
-  uint32_t *rank;  // of the present order
-  tenon_pack_keys *keys;
-  int contention;    // which key is contention; -1: none
+  uint32_t *rank;    // of the present order
   uint64_t *lowest;  // per item not placed: the lowest place that is left
   uint64_t *head;    // and what the order of search leaves of that
   bool *is_placed;
@@ -57,11 +48,9 @@ typedef struct tenon_pack_tree {
   TENON_VEC(tenon_pack_undo) undo;
 } tenon_pack_tree;
 
-bool tenon_pack_tree_init(tenon_pack_tree *t, tenon_packer *p,
+bool tenon_pack_tree_init(tenon_pack_tree *t, tenon_pack_orders *orders,
                           tenon_arena *arena);
 void tenon_pack_tree_deinit(tenon_pack_tree *t);
-// Whether item a comes before b; context: the keys of all.
-bool tenon_pack_by_keys(const void *context, uint32_t a, uint32_t b);
 // Looks for a packing within t->capacity, trying items in the order of
 // p->order where places are equal, and in that of their keys where they have
 // been parted from others; contention is counted anew there.

@@ -77,10 +77,4 @@ bool tenon_pack_stack(tenon_packer *p, tenon_arena *arena);
 bool tenon_pack_sweep(tenon_packer *p);
 void tenon_pack_keep(tenon_packer *p);
 
-// Searches from the bound to p->best_size or down to `enough`; *steps counts up
-// to `effort`. *proved: nothing below p->best_size is left. False: out of
-// memory.
-bool tenon_pack_search(tenon_packer *p, tenon_arena *arena, uint64_t enough,
-                       uint64_t effort, uint64_t *steps, bool *proved);
-
 #endif  // TENON_PROGRAM_PACK_WORK_H

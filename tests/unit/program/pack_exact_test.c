@@ -213,9 +213,38 @@ static void comes_close_to_the_bound_of_networks(void **state) {
   CHECK(above < 0.005, "%f on average", above);
 }
 
+// Heuristics alone, where nothing is like a network: thirty buffers at once of
+// any size. Greedy orders end 6.6 % above the bound, the skyline 1.1 %.
+static void comes_close_with_lifetimes_at_random(void **state) {
+  enum { N = 1000, TRIES = 6 };
+  static tenon_span spans[N];
+  const tenon_allocator a = tenon_heap();
+  const tenon_pack_options o = {.struct_size = sizeof o,
+                                .flags = TENON_PACK_QUICK};
+  double above = 0;
+  (void)state;
+  for (uint32_t number = 0; number < TRIES; ++number) {
+    tenon_packing p;
+    size_t culprit[2];
+    uint32_t seed = number + 1;
+    for (size_t i = 0; i < N; ++i) {
+      uint32_t first = draw(&seed, N);
+      spans[i] = (tenon_span){.size = 16 * (1 + draw(&seed, 4000)),
+                              .align = 16,
+                              .first = first,
+                              .last = first + draw(&seed, 60)};
+    }
+    CHECK(tenon_pack_with(&o, spans, N, &a, &p), "number %u", number);
+    CHECK(tenon_pack_check(spans, N, &a, culprit), "number %u", number);
+    above += (double)(p.size - p.bound) / (double)p.bound / TRIES;
+  }
+  CHECK(above < 0.02, "%f on average", above);
+}
+
 TEST_GROUP(pack_exact, cmocka_unit_test(proves_what_trying_all_finds),
            cmocka_unit_test(puts_cut_sheets_together),
            cmocka_unit_test(ends_when_the_steps_do),
            cmocka_unit_test(stops_at_what_is_enough),
            cmocka_unit_test(takes_a_hundred_thousand),
+           cmocka_unit_test(comes_close_with_lifetimes_at_random),
            cmocka_unit_test(comes_close_to_the_bound_of_networks))
