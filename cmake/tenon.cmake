@@ -48,6 +48,8 @@ endif()
 function(tenon_layer name)
   add_library(tenon_${name} OBJECT ${ARGN})
   target_link_libraries(tenon_${name} PRIVATE tenon_flags)
+  # A static link with --gc-sections leaves out what its program never reaches.
+  target_compile_options(tenon_${name} PRIVATE -ffunction-sections -fdata-sections)
   add_dependencies(tenon_${name} tenon_made)
   target_sources(tenon_objects INTERFACE $<TARGET_OBJECTS:tenon_${name}>)
 endfunction()

@@ -1,10 +1,11 @@
 // kernels.c - makes reference kernels for many element types out of rows.
 //
-//   kernels LISTS.h ROOT FAMILY.def=OUT.c ...
+//   kernels LISTS.h ROOT FAMILY.def=OUT.c=TEXTS.c ...
 //
 // src/kern/README.md says what a row is and which names stand for what. Every
-// row and type is one text: it is compiled as part of OUT.c, and stands there
-// as a tenon_source too, so that emission copies only those a program calls.
+// row and type is one text: it is compiled as part of OUT.c, and stands in
+// TEXTS.c as a tenon_source, so that emission copies only those a program
+// calls, and who only runs kernels need not link their texts.
 // LISTS.h has, for each operator, TENON_KERNELS_<op>(ROW): its kernels as
 // ROW(name, types, in_place). The output depends on arguments and files alone.
 #include <ctype.h>
@@ -244,10 +245,16 @@ static void put_literal(FILE *out, const char *data) {
   fputs("\"", out);
 }
 
-static void put_kernel(FILE *out, const kernel *k, const text *t) {
+// Where a family goes.
+typedef struct family {
+  FILE *code, *texts;
+} family;
+
+static void put_kernel(const family *f, const kernel *k, const text *t) {
+  FILE *out = f->texts;
   for (int i = 0; i < t->n_uses; ++i)
-    fprintf(out, "#include \"%s\"\n", t->uses[i]);
-  fprintf(out, "%s", t->data);
+    fprintf(f->code, "#include \"%s\"\n", t->uses[i]);
+  fprintf(f->code, "%s\n", t->data);
   for (int i = 0; i < t->n_uses; ++i) {
     fputs("extern const tenon_source ", out);
     put_ident(out, t->uses[i]);
@@ -356,10 +363,10 @@ static const element *find_element(const char *name, size_t n) {
   return NULL;
 }
 
-typedef void type_fn(FILE *out, const char *root, const row *r,
+typedef void type_fn(const family *out, const char *root, const row *r,
                      const element *e);
 
-static void for_types(FILE *out, const char *root, const row *r,
+static void for_types(const family *out, const char *root, const row *r,
                       const char *types, type_fn *f) {
   for (size_t n; *types; types += n) {
     types += strspn(types, " ");
@@ -385,7 +392,7 @@ static void use_half(text *t, const element *e) {
 }
 
 // FORM(op, types, before, expression, headers...)
-static void make_form(FILE *out, const char *root, const row *r,
+static void make_form(const family *out, const char *root, const row *r,
                       const element *e) {
   static text t;
   const form *f = forms;
@@ -418,7 +425,7 @@ static void make_form(FILE *out, const char *root, const row *r,
 
 // BODY(op, types, "T -> T", in place, file): a file with words in place of
 // types; its include lines are what it uses.
-static void make_body(FILE *out, const char *root, const row *r,
+static void make_body(const family *out, const char *root, const row *r,
                       const element *e) {
   static text t;
   char path[4096], header[64];
@@ -443,14 +450,21 @@ static void make_body(FILE *out, const char *root, const row *r,
   put_kernel(out, k, &t);
 }
 
-static void make_family(const char *root, const char *def, const char *path) {
-  static row r;
-  char *data = read_all(def);
+static FILE *begin(const char *path) {
   FILE *out = fopen(path, "w");
   if (!out) fail("cannot write", path);
   fputs("// Made by tools/kernels.c from rows of src/kern/rows/.\n", out);
-  fputs("#include <math.h>\n#include <string.h>\n\n", out);
-  fputs("#include \"kern/sources.h\"\n\n", out);
+  return out;
+}
+
+static void make_family(const char *root, const char *def, const char *code,
+                        const char *texts) {
+  static row r;
+  char *data = read_all(def);
+  const family f = {begin(code), begin(texts)}, *out = &f;
+  fputs("#include <math.h>\n#include <string.h>\n\n", f.code);
+  fputs("#include \"kern/sources.h\"\n\n", f.code);
+  fputs("#include \"kern/sources.h\"\n\n", f.texts);
   for (const char *p = data; (p = read_row(p, &r)) != NULL;) {
     bool is_form = false;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i)
@@ -462,7 +476,8 @@ static void make_family(const char *root, const char *def, const char *path) {
     else
       fail("strange row", r.arg[0]);
   }
-  if (fclose(out) != 0) fail("cannot write", path);
+  if (fclose(f.code) != 0) fail("cannot write", code);
+  if (fclose(f.texts) != 0) fail("cannot write", texts);
   free(data);
 }
 
@@ -496,12 +511,15 @@ static void put_lists(const char *path) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 3) fail("usage", "kernels LISTS.h ROOT FAMILY.def=OUT.c ...");
+  if (argc < 3)
+    fail("usage", "kernels LISTS.h ROOT FAMILY.def=OUT.c=TEXTS.c ...");
   for (int i = 3; i < argc; ++i) {
-    char *equals = strchr(argv[i], '=');
-    if (!equals) fail("no output", argv[i]);
-    *equals = 0;
-    make_family(argv[2], argv[i], equals + 1);
+    char *code = strchr(argv[i], '='), *texts = code;
+    if (code) texts = strchr(code + 1, '=');
+    if (!texts) fail("no outputs", argv[i]);
+    *code++ = 0;
+    *texts++ = 0;
+    make_family(argv[2], argv[i], code, texts);
   }
   put_lists(argv[1]);
   return 0;

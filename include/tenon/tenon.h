@@ -84,6 +84,17 @@ enum { TENON_CONTEXT_LOAD_PLUGINS = 1u << 0 };  // off: only linked-in plugins
 // Makes a context that knows the operator sets linked into this build.
 TENON_API TENON_NODISCARD tenon_status
 tenon_context_create(const tenon_context_options *options, tenon_context **out);
+// Makes a context that knows these plugins in place of the operator sets of
+// this build: `plugins` gives one for each i from 0 on, and null behind the
+// last. For running saved programs with few kernels (`tenon select` writes such
+// a function): linked statically with --gc-sections, a program that makes its
+// contexts so has nothing in it of what they do not name. Of these plugins,
+// which may use reserved names, and of those added later, operators, kernels
+// and targets are taken; the rest is for compiling.
+typedef const struct tenon_plugin *tenon_plugins_fn(size_t i);
+TENON_API TENON_NODISCARD tenon_status
+tenon_context_create_with(const tenon_context_options *options,
+                          tenon_plugins_fn *plugins, tenon_context **out);
 // Adds every descriptor of `plugin` or none. The plugin and all that it points
 // to must outlive the context. Fails with TENON_CONFLICT once a module has been
 // read (what a name means never changes under a graph) or when a name is taken,

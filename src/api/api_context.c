@@ -1,26 +1,10 @@
 // api/api_context.c - contexts with the operator sets of this build, and
-// plugins from files. The rest of tenon_context_* needs no more than reg/.
+// plugins from files. The rest of tenon_context_* needs no more than reg/, and
+// so a program that never comes here links no operator set and no loader.
 #include "ir/rule.h"
 #include "pass/pass.h"
 #include "plug/load.h"
 #include "plug/load_yaml.h"
-
-static tenon_status add_builtin(tenon_context *cx) {
-  const tenon_plugin_origin builtin = {.is_builtin = true};
-  for (const tenon_plugin *const *p = tenon_builtin_plugins; *p; ++p)
-    TENON_TRY(tenon_context_add_plugin(cx, *p, &builtin));
-  return TENON_OK;
-}
-
-// The options have been admitted already; members beyond theirs are absent.
-static tenon_status customise(const tenon_context_options *given,
-                              tenon_context *cx) {
-  tenon_context_options o = {.struct_size = sizeof o};
-  if (given && !tenon_admit(&o, sizeof o, given)) return TENON_BAD_ARGUMENT;
-  for (const tenon_customiser *c = o.customisers; c && c->customise; ++c)
-    TENON_TRY(c->customise(c->self, cx));
-  return TENON_OK;
-}
 
 static bool is_pass(const char *name) {
   return tenon_pass_find(name) != NULL;
@@ -31,8 +15,7 @@ tenon_status tenon_context_create(const tenon_context_options *options,
   TENON_TRY(tenon_context_init(options, out));
   (*out)->rules = &tenon_rule_texts;
   (*out)->is_pass = is_pass;
-  tenon_status status = add_builtin(*out);
-  if (status == TENON_OK) status = customise(options, *out);
+  tenon_status status = tenon_context_fill(*out, options, tenon_builtin_plugin);
   if (status == TENON_OK) return TENON_OK;
   tenon_context_release(*out);
   *out = NULL;

@@ -55,6 +55,14 @@ TENON_INLINE size_t tenon_tensor_size(const tenon_tensor *t) {
   return (tenon_count(t) * (size_t)tenon_element_bits(t->dtype) + 7) / 8;
 }
 
+// All bytes of one dense tensor to another of as many; maybe in place.
+TENON_INLINE tenon_status tenon_copy_tensor(const tenon_tensor *from,
+                                            const tenon_tensor *to) {
+  size_t size = tenon_tensor_size(from);
+  if (size && to->data != from->data) memcpy(to->data, from->data, size);
+  return TENON_OK;
+}
+
 // Copies n elements of `size` bytes; steps are in elements.
 TENON_INLINE void tenon_copy_elements(unsigned char *to, ptrdiff_t to_step,
                                       const unsigned char *from,

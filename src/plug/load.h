@@ -25,7 +25,8 @@ tenon_status tenon_plug_open(tenon_context *cx, const char *path,
 tenon_status tenon_plug_keep(tenon_context *cx, const char *path,
                              const uint64_t id[2]);
 
-// The operator sets linked into this build, in order; ends with null.
-extern const struct tenon_plugin *const tenon_builtin_plugins[];
+// The i-th operator set linked into this build; null behind the last. Whoever
+// does not call it links none of them.
+const struct tenon_plugin *tenon_builtin_plugin(size_t i);
 
 #endif  // TENON_PLUG_LOAD_H

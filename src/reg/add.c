@@ -251,6 +251,11 @@ static tenon_status add_one(const adding *a, uint32_t kind, const void *in) {
   }
 }
 
+static bool takes(const adding *a, uint32_t kind) {
+  return !a->cx->runs_only || kind == TENON_REGISTRY_OPS ||
+         kind == TENON_REGISTRY_KERNELS || kind == TENON_REGISTRY_TARGETS;
+}
+
 // Every descriptor, whatever became of those before, but for lack of memory.
 static tenon_status add_all(const adding *a, const tenon_plugin *plugin) {
   const struct {
@@ -267,6 +272,7 @@ static tenon_status add_all(const adding *a, const tenon_plugin *plugin) {
       {TENON_REGISTRY_CATALOGS, (const void *const *)plugin->catalogs}};
   tenon_status status = TENON_OK;
   for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+    if (!takes(a, lists[i].kind)) continue;
     for (const void *const *in = lists[i].list; in && *in; ++in) {
       tenon_status one = add_one(a, lists[i].kind, *in);
       if (status == TENON_OK) status = one;
@@ -310,7 +316,7 @@ tenon_status tenon_context_add_plugin(tenon_context *cx,
   tenon_status status = add_all(&a, &manifest);
   if (status != TENON_OK) {
     tenon_store_rollback(cx->registry, before, a.owner);
-  } else if (cx->registry->all.count == before) {
+  } else if (cx->registry->all.count == before && !cx->runs_only) {
     tenon_subject s = {cx, a.owner, "manifest", NULL};
     tenon_place place = {.file = path ? path : a.owner->name, .where = s.kind};
     tenon_warn(&cx->report, "plugin-empty", &place,

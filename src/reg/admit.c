@@ -145,7 +145,9 @@ static tenon_status check_op(const tenon_subject *s,
                         "a sentence in .doc, shown by `tenon ops`",
                         "the operator has no documentation");
   }
-  if (!has_kernel && !desc->lower) {
+  // A build with few kernels (`tenon select`) may list beside its operators all
+  // that it has of them.
+  if (!has_kernel && !desc->lower && !s->owner->is_builtin) {
     return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-incomplete",
                         "an operator that is only to be read and printed sets "
                         "TENON_OP_DECLARED",

@@ -81,6 +81,38 @@ tenon_status tenon_context_init(const tenon_context_options *options,
   return TENON_OK;
 }
 
+// The options have been admitted already; members beyond theirs are absent.
+static tenon_status customise(const tenon_context_options *given,
+                              tenon_context *cx) {
+  tenon_context_options o = {.struct_size = sizeof o};
+  if (given && !tenon_admit(&o, sizeof o, given)) return TENON_BAD_ARGUMENT;
+  for (const tenon_customiser *c = o.customisers; c && c->customise; ++c)
+    TENON_TRY(c->customise(c->self, cx));
+  return TENON_OK;
+}
+
+tenon_status tenon_context_fill(tenon_context *cx,
+                                const tenon_context_options *options,
+                                tenon_plugins_fn *plugins) {
+  const tenon_plugin_origin builtin = {.is_builtin = true};
+  const tenon_plugin *p;
+  for (size_t i = 0; (p = plugins(i)) != NULL; ++i)
+    TENON_TRY(tenon_context_add_plugin(cx, p, &builtin));
+  return customise(options, cx);
+}
+
+tenon_status tenon_context_create_with(const tenon_context_options *options,
+                                       tenon_plugins_fn *plugins,
+                                       tenon_context **out) {
+  TENON_TRY(tenon_context_init(options, out));
+  (*out)->runs_only = true;
+  tenon_status status = tenon_context_fill(*out, options, plugins);
+  if (status == TENON_OK) return TENON_OK;
+  tenon_context_release(*out);
+  *out = NULL;
+  return status;
+}
+
 void tenon_context_retain(tenon_context *cx) {
   (void)atomic_fetch_add_explicit(&cx->references, 1, memory_order_relaxed);
 }

@@ -36,11 +36,12 @@ struct tenon_context {
   tenon_intern names;
   tenon_registry *registry;
   struct tenon_catalog_state *catalogs;
-  const tenon_rules_api *rules;       // null: it takes no lowerings as text
-  bool (*is_pass)(const char *name);  // of this build; null: there are none
+  const tenon_rules_api *rules;       // null with runs_only
+  bool (*is_pass)(const char *name);  // of this build; null: none
   const char *const *overrides;       // copied; ends with null
   const char *compiler, *cache_dir;
   uint32_t flags;
+  bool runs_only;  // takes operators, kernels and targets of a plugin alone
   bool is_frozen;
   bool has_failed_freeze;
   // Loaded images and temporary folders; closed, last first, when the context
@@ -55,9 +56,13 @@ typedef struct tenon_context_end {
   struct tenon_context_end *next;
 } tenon_context_end;
 
-// An empty context, without any operator set: api.c adds the built-in ones.
+// An empty context, without any operator set.
 tenon_status tenon_context_init(const tenon_context_options *options,
                                 tenon_context **out);
+// What it knows from the start, then the customisers of its options.
+tenon_status tenon_context_fill(tenon_context *cx,
+                                const tenon_context_options *options,
+                                tenon_plugins_fn *plugins);
 void tenon_context_retain(tenon_context *cx);
 void tenon_context_release(tenon_context *cx);
 // Adds all descriptors or none, as tenon_context_add, for a known owner.

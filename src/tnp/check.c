@@ -208,7 +208,7 @@ static tenon_status check_step(checker *k, const tenon_step *s) {
   tenon_status status =
       n ? check_node(k, s, n)
         : bad(k, s, "the operator does not take these operands");
-  tenon_module_destroy(m);
+  tenon_module_release(m);
   return status;
 }
 

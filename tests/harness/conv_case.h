@@ -285,9 +285,9 @@ static inline void case_deinit(conv_case *c) {
 }
 
 static inline const tenon_op_desc *case_op(const conv_case *c) {
-  static const tenon_op_desc *const ops[] = {&tenon_core_conv,
-                                             &tenon_core_depthwise_conv,
-                                             &tenon_core_fully_connected};
+  static const tenon_op_desc *const ops[] = {&tenon_op_core_conv,
+                                             &tenon_op_core_depthwise_conv,
+                                             &tenon_op_core_fully_connected};
   return ops[c->shape.op];
 }
 

@@ -3,8 +3,5 @@
 #include "kern/move.h"
 
 TENON_KERNEL(tenon_k_reshape_ref) {
-  size_t size = tenon_tensor_size(&c->in[0]);
-  if (size && c->out[0].data != c->in[0].data)
-    memcpy(c->out[0].data, c->in[0].data, size);
-  return TENON_OK;
+  return tenon_copy_tensor(&c->in[0], &c->out[0]);
 }

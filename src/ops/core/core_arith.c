@@ -76,16 +76,16 @@ static bool same_match(const tenon_call *c) {
 
 #define IN_PLACE_OF_EITHER (TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1))
 
-#define PACKED_KERNEL(name, size_of, packing)                     \
-  static const tenon_kernel_desc name##_s8 = {                    \
-      CORE_RANGE(name##_s8_ref, tenon_core_items),                \
-      .in_place = IN_PLACE_OF_EITHER, .types = "s8q, s8q -> s8q", \
-      .pack_size = size_of, .pack = packing}
-#define MATCHED_KERNEL(name)                                      \
-  static const tenon_kernel_desc name##_s8 = {                    \
-      CORE_RANGE(name##_s8_ref, tenon_core_items),                \
-      .in_place = IN_PLACE_OF_EITHER, .types = "s8q, s8q -> s8q", \
-      .match = same_match}
+#define PACKED_KERNEL(name, size_of, packing)                                \
+  CORE_KERNEL(name##_s8_ref) = {CORE_RANGE(name##_s8_ref, tenon_core_items), \
+                                .in_place = IN_PLACE_OF_EITHER,              \
+                                .types = "s8q, s8q -> s8q",                  \
+                                .pack_size = size_of, .pack = packing}
+#define MATCHED_KERNEL(name)                                                 \
+  CORE_KERNEL(name##_s8_ref) = {CORE_RANGE(name##_s8_ref, tenon_core_items), \
+                                .in_place = IN_PLACE_OF_EITHER,              \
+                                .types = "s8q, s8q -> s8q",                  \
+                                .match = same_match}
 
 TENON_KERNELS_add(CORE_ROW) TENON_KERNELS_sub(CORE_ROW)
     TENON_KERNELS_mul(CORE_ROW) TENON_KERNELS_div(CORE_ROW_MAY_FAIL)
@@ -104,6 +104,7 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_arith_attrs, lo),
                                      TENON_END_FIELDS};
 
 #define ARITH(name, its_flags, its_doc, ...)                                  \
+  CORE_LIST(name, __VA_ARGS__);                                               \
   CORE_OP(name) = {                                                           \
       .struct_size = sizeof(tenon_op_desc),                                   \
       .flags = TENON_OP_PURE | (its_flags),                                   \
@@ -113,28 +114,29 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_arith_attrs, lo),
       .doc = its_doc,                                                         \
       CORE_ATTRS(tenon_arith_attrs, fields),                                  \
       .infer = arith_infer,                                                   \
-      CORE_KERNELS(__VA_ARGS__),                                              \
+      CORE_KERNELS(name),                                                     \
   }
 
 ARITH(add, TENON_OP_COMMUTES, "Adds, with broadcasting, then limits.",
-      CORE_EACH(add) & add_s8);
+      CORE_EACH(add) CORE_K(add_s8_ref));
 ARITH(sub, 0, "Subtracts, with broadcasting, then limits.",
-      CORE_EACH(sub) & sub_s8);
+      CORE_EACH(sub) CORE_K(sub_s8_ref));
 ARITH(mul, TENON_OP_COMMUTES, "Multiplies, with broadcasting, then limits.",
-      CORE_EACH(mul) & mul_s8);
+      CORE_EACH(mul) CORE_K(mul_s8_ref));
 ARITH(div, 0,
       "Divides, with broadcasting, then limits.\n"
       "Integers are divided towards zero; a zero divisor is an error.",
       CORE_EACH(div) NULL);
 
 #define EXTREMUM(name, its_doc)                                  \
+  CORE_LIST(name, CORE_EACH(name) CORE_K(name##_s8_ref));        \
   CORE_OP(name) = {                                              \
       .struct_size = sizeof(tenon_op_desc),                      \
       .flags = TENON_OP_PURE | TENON_OP_COMMUTES,                \
       .schema = "core::" #name "(Tensor a, Tensor b) -> Tensor", \
       .doc = its_doc,                                            \
       .infer = extremum_infer,                                   \
-      CORE_KERNELS(CORE_EACH(name) & name##_s8),                 \
+      CORE_KERNELS(name),                                        \
   }
 
 EXTREMUM(minimum, "The smaller of two, with broadcasting; NaN if either is.");

@@ -173,26 +173,26 @@ static int64_t fully_connected_macs(const tenon_call *c) {
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 #define TYPES_F32S8 "f32, s8q|s8qc, f32? -> f32"
 
-static const tenon_kernel_desc conv_f32 = {
+CORE_KERNEL(conv_f32_ref) = {
     CORE_RANGE(conv_f32_ref, row_items),
     .types = TYPES_F32,
 };
-static const tenon_kernel_desc conv_s8 = {
+CORE_KERNEL(conv_s8_ref) = {
     CORE_RANGE(conv_s8_ref, row_items), .types = TYPES_S8, .match = conv_match,
     .pack_size = factors_size,          .pack = conv_pack,
 };
-static const tenon_kernel_desc conv_f32s8 = {
+CORE_KERNEL(conv_f32s8_ref) = {
     CORE_RANGE(conv_f32s8_ref, row_items),
     .types = TYPES_F32S8,
     .match = conv_match,
     .scratch = image_scratch,
 };
 
-static const tenon_kernel_desc depthwise_f32 = {
+CORE_KERNEL(depthwise_conv_f32_ref) = {
     CORE_RANGE(depthwise_conv_f32_ref, row_items),
     .types = TYPES_F32,
 };
-static const tenon_kernel_desc depthwise_s8 = {
+CORE_KERNEL(depthwise_conv_s8_ref) = {
     CORE_RANGE(depthwise_conv_s8_ref, row_items),
     .types = TYPES_S8,
     .match = depthwise_match,
@@ -200,25 +200,25 @@ static const tenon_kernel_desc depthwise_s8 = {
     .pack_size = factors_size,
     .pack = depthwise_pack,
 };
-static const tenon_kernel_desc depthwise_f32s8 = {
+CORE_KERNEL(depthwise_conv_f32s8_ref) = {
     CORE_RANGE(depthwise_conv_f32s8_ref, row_items),
     .types = TYPES_F32S8,
     .match = depthwise_match,
     .scratch = pixel_and_image_scratch,
 };
 
-static const tenon_kernel_desc fully_connected_f32 = {
+CORE_KERNEL(fully_connected_f32_ref) = {
     CORE_RANGE(fully_connected_f32_ref, tenon_core_items),
     .types = TYPES_F32,
 };
-static const tenon_kernel_desc fully_connected_s8 = {
+CORE_KERNEL(fully_connected_s8_ref) = {
     CORE_RANGE(fully_connected_s8_ref, tenon_core_items),
     .types = TYPES_S8,
     .match = conv_match,
     .pack_size = factors_size,
     .pack = fully_connected_pack,
 };
-static const tenon_kernel_desc fully_connected_f32s8 = {
+CORE_KERNEL(fully_connected_f32s8_ref) = {
     CORE_RANGE(fully_connected_f32s8_ref, tenon_core_items),
     .types = TYPES_F32S8,
     .match = conv_match,
@@ -251,6 +251,8 @@ static const tenon_field fully_connected_fields[] = {
     TENON_FIELD(tenon_fully_connected_attrs, lo),
     TENON_FIELD(tenon_fully_connected_attrs, hi), TENON_END_FIELDS};
 
+CORE_LIST(conv, CORE_K(conv_f32_ref), CORE_K(conv_s8_ref),
+          CORE_K(conv_f32s8_ref));
 CORE_OP(conv) = {
     CORE_OP_HEADER,
     .schema =
@@ -265,10 +267,12 @@ CORE_OP(conv) = {
         "none, as `asymmetric` says.",
     CORE_ATTRS(tenon_conv_attrs, conv_fields),
     .infer = conv_infer,
-    CORE_KERNELS(&conv_f32, &conv_s8, &conv_f32s8),
+    CORE_KERNELS(conv),
     .macs = conv_macs,
 };
 
+CORE_LIST(depthwise_conv, CORE_K(depthwise_conv_f32_ref),
+          CORE_K(depthwise_conv_s8_ref), CORE_K(depthwise_conv_f32s8_ref));
 CORE_OP(depthwise_conv) = {
     CORE_OP_HEADER,
     .schema =
@@ -283,10 +287,12 @@ CORE_OP(depthwise_conv) = {
         "`asymmetric` says.",
     CORE_ATTRS(tenon_depthwise_conv_attrs, depthwise_fields),
     .infer = depthwise_infer,
-    CORE_KERNELS(&depthwise_f32, &depthwise_s8, &depthwise_f32s8),
+    CORE_KERNELS(depthwise_conv),
     .macs = depthwise_macs,
 };
 
+CORE_LIST(fully_connected, CORE_K(fully_connected_f32_ref),
+          CORE_K(fully_connected_s8_ref), CORE_K(fully_connected_f32s8_ref));
 CORE_OP(fully_connected) = {
     CORE_OP_HEADER,
     .schema =
@@ -298,7 +304,6 @@ CORE_OP(fully_connected) = {
         "run, as `asymmetric` says.",
     CORE_ATTRS(tenon_fully_connected_attrs, fully_connected_fields),
     .infer = fully_connected_infer,
-    CORE_KERNELS(&fully_connected_f32, &fully_connected_s8,
-                 &fully_connected_f32s8),
+    CORE_KERNELS(fully_connected),
     .macs = fully_connected_macs,
 };

@@ -37,11 +37,11 @@ static bool no_blocks(const tenon_call *c) {
 }
 
 #define QUANTIZE_KERNEL(t)                                 \
-  static const tenon_kernel_desc quantize_##t = {          \
+  CORE_KERNEL(quantize_f32##t##_ref) = {                   \
       CORE_RANGE(quantize_f32##t##_ref, tenon_core_items), \
       .types = "f32 -> " #t "q"}
 #define DEQUANTIZE_KERNEL(t)                                 \
-  static const tenon_kernel_desc dequantize_##t = {          \
+  CORE_KERNEL(dequantize_##t##f32_ref) = {                   \
       CORE_RANGE(dequantize_##t##f32_ref, tenon_core_items), \
       .types = #t "q|" #t "qc -> f32", .match = no_blocks}
 
@@ -54,7 +54,7 @@ DEQUANTIZE_KERNEL(s16);
 
 // In place where both have as many bytes.
 #define REQUANTIZE_KERNEL(name, x, y)                               \
-  static const tenon_kernel_desc requantize_##name = {              \
+  CORE_KERNEL(requantize_##name##_ref) = {                          \
       CORE_RANGE(requantize_##name##_ref, tenon_core_items),        \
       .in_place = TENON_IN_PLACE(0, 0), .types = #x "q -> " #y "q", \
       .pack_size = factor_size, .pack = factor_pack}
@@ -66,6 +66,11 @@ REQUANTIZE_KERNEL(u8s8, u8, s8);
 REQUANTIZE_KERNEL(s8s16, s8, s16);
 REQUANTIZE_KERNEL(s16s8, s16, s8);
 
+CORE_LIST(quantize, CORE_K(quantize_f32s8_ref), CORE_K(quantize_f32u8_ref),
+          CORE_K(quantize_f32s16_ref), CORE_K(requantize_s8_ref),
+          CORE_K(requantize_s16_ref), CORE_K(requantize_s8u8_ref),
+          CORE_K(requantize_u8s8_ref), CORE_K(requantize_s8s16_ref),
+          CORE_K(requantize_s16s8_ref));
 CORE_OP(quantize) = {
     CORE_OP_HEADER,
     .schema = "core::quantize(Tensor x) -> Tensor",
@@ -73,17 +78,17 @@ CORE_OP(quantize) = {
         "Turns values into the quantised type that the result declares.\n"
         "From floats, halves away from zero; or from another scale.",
     .infer = quantize_infer,
-    CORE_KERNELS(&quantize_s8, &quantize_u8, &quantize_s16, &requantize_s8,
-                 &requantize_s16, &requantize_s8u8, &requantize_u8s8,
-                 &requantize_s8s16, &requantize_s16s8),
+    CORE_KERNELS(quantize),
 };
 
+CORE_LIST(dequantize, CORE_K(dequantize_s8f32_ref),
+          CORE_K(dequantize_u8f32_ref), CORE_K(dequantize_s16f32_ref));
 CORE_OP(dequantize) = {
     CORE_OP_HEADER,
     .schema = "core::dequantize(Tensor x) -> Tensor",
     .doc = "Turns quantised values into the real numbers they stand for.",
     .infer = dequantize_infer,
-    CORE_KERNELS(&dequantize_s8, &dequantize_u8, &dequantize_s16),
+    CORE_KERNELS(dequantize),
 };
 
 // --- cast --------------------------------------------------------------------
@@ -102,7 +107,7 @@ static tenon_status cast_infer(tenon_infer *c) {
   "f32|f64|f16|bf16|s8|s16|s32|s64|u8|u16|u32|u64|bool|" \
   "f8e4m3fn|f8e5m2|f8e4m3fnuz|f8e5m2fnuz|f8e8m0fnu"
 
-static const tenon_kernel_desc cast_any = {
+CORE_KERNEL(cast_ref) = {
     CORE_RANGE(cast_ref, tenon_core_items),
     .types = PLAIN " -> " PLAIN,
 };
@@ -111,6 +116,7 @@ static const tenon_field cast_fields[] = {TENON_FIELD(tenon_cast_attrs, dtype),
                                           TENON_FIELD(tenon_cast_attrs, wrap),
                                           TENON_END_FIELDS};
 
+CORE_LIST(cast, CORE_K(cast_ref));
 CORE_OP(cast) = {
     CORE_OP_HEADER,
     .schema =
@@ -121,7 +127,7 @@ CORE_OP(cast) = {
         "becomes 0; with 'wrap' they lose bits instead. Integers drop bits.",
     CORE_ATTRS(tenon_cast_attrs, cast_fields),
     .infer = cast_infer,
-    CORE_KERNELS(&cast_any),
+    CORE_KERNELS(cast),
 };
 
 // --- number ------------------------------------------------------------------
@@ -133,7 +139,7 @@ static tenon_status number_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static const tenon_kernel_desc number_any = {
+CORE_KERNEL(number_ref) = {
     CORE_RUN(number_ref),
     .types = "-> " PLAIN,
 };
@@ -142,6 +148,7 @@ static const tenon_field number_fields[] = {
     TENON_FIELD(tenon_number_attrs, value),
     TENON_FIELD(tenon_number_attrs, dtype), TENON_END_FIELDS};
 
+CORE_LIST(number, CORE_K(number_ref));
 CORE_OP(number) = {
     CORE_OP_HEADER,
     .schema = "core::number(*, Scalar value, ScalarType dtype) -> Tensor",
@@ -150,5 +157,5 @@ CORE_OP(number) = {
         "Converted to the type as core::cast converts.",
     CORE_ATTRS(tenon_number_attrs, number_fields),
     .infer = number_infer,
-    CORE_KERNELS(&number_any),
+    CORE_KERNELS(number),
 };

@@ -41,7 +41,7 @@ static tenon_status item_infer(tenon_infer *c) {
   return TENON_OK;
 }
 
-static const tenon_kernel_desc item_any = {
+CORE_KERNEL(item_ref) = {
     .struct_size = sizeof(tenon_kernel_desc),
     .symbol = "tenon_k_item_ref",
     .run = tenon_k_item_ref,
@@ -50,12 +50,13 @@ static const tenon_kernel_desc item_any = {
     .match = tenon_core_plain,
 };
 
+CORE_LIST(item, CORE_K(item_ref));
 CORE_OP(item) = {
     CORE_OP_HEADER,
     .schema = "core::item(Tensor x) -> ()",
     .doc = "The number that a tensor of one element holds, for attributes.",
     .infer = item_infer,
-    CORE_KERNELS(&item_any),
+    CORE_KERNELS(item),
 };
 
 // --- nonzero -----------------------------------------------------------------
@@ -68,18 +69,19 @@ static tenon_status nonzero_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_S64, dims, 2);
 }
 
-static const tenon_kernel_desc nonzero_any = {
+CORE_KERNEL(nonzero_ref) = {
     CORE_RUN(nonzero_ref),
     .types = "T -> s64",
     .match = tenon_core_plain,
 };
 
+CORE_LIST(nonzero, CORE_K(nonzero_ref));
 CORE_OP(nonzero) = {
     CORE_OP_HEADER,
     .schema = "core::nonzero(Tensor x) -> Tensor",
     .doc = "The indices of elements that are not zero, a row for each.",
     .infer = nonzero_infer,
-    CORE_KERNELS(&nonzero_any),
+    CORE_KERNELS(nonzero),
 };
 
 // --- unique ------------------------------------------------------------------
@@ -98,7 +100,7 @@ static size_t unique_scratch(const tenon_call *c, int64_t items) {
   return (size_t)c->in[0].dims[0] * 2 * sizeof(int32_t);
 }
 
-static const tenon_kernel_desc unique_any = {
+CORE_KERNEL(unique_ref) = {
     CORE_RUN(unique_ref),
     .types = "T -> T, s64, s64",
     .match = tenon_core_plain,
@@ -108,6 +110,7 @@ static const tenon_kernel_desc unique_any = {
 static const tenon_field unique_fields[] = {
     TENON_FIELD(tenon_unique_attrs, consecutive), TENON_END_FIELDS};
 
+CORE_LIST(unique, CORE_K(unique_ref));
 CORE_OP(unique) = {
     CORE_OP_HEADER,
     .schema =
@@ -121,7 +124,7 @@ CORE_OP(unique) = {
         "stand. NaN equals nothing.",
     CORE_ATTRS(tenon_unique_attrs, unique_fields),
     .infer = unique_infer,
-    CORE_KERNELS(&unique_any),
+    CORE_KERNELS(unique),
 };
 
 // --- repeat_interleave -------------------------------------------------------
@@ -134,18 +137,19 @@ static tenon_status repeat_interleave_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_S64, &n, 1);
 }
 
-static const tenon_kernel_desc repeat_interleave_any = {
+CORE_KERNEL(repeat_interleave_ref) = {
     CORE_FAILING_RUN(repeat_interleave_ref),
     .types = "s32|s64 -> s64",
     .measure = tenon_k_repeat_interleave_ref_measure,
 };
 
+CORE_LIST(repeat_interleave, CORE_K(repeat_interleave_ref));
 CORE_OP(repeat_interleave) = {
     CORE_OP_HEADER,
     .schema = "core::repeat_interleave(Tensor repeats) -> Tensor",
     .doc = "Each index as often as the element there says.",
     .infer = repeat_interleave_infer,
-    CORE_KERNELS(&repeat_interleave_any),
+    CORE_KERNELS(repeat_interleave),
 };
 
 // --- bincount ----------------------------------------------------------------
@@ -165,7 +169,7 @@ static bool bincount_match(const tenon_call *c) {
   return tenon_core_plain(c) && !tenon_core_real(c);
 }
 
-static const tenon_kernel_desc bincount_any = {
+CORE_KERNEL(bincount_ref) = {
     CORE_FAILING_RUN(bincount_ref),
     .types = "T, f32|f64? -> f32|f64|s64",
     .match = bincount_match,
@@ -175,6 +179,7 @@ static const tenon_kernel_desc bincount_any = {
 static const tenon_field bincount_fields[] = {
     TENON_FIELD(tenon_bincount_attrs, minlength), TENON_END_FIELDS};
 
+CORE_LIST(bincount, CORE_K(bincount_ref));
 CORE_OP(bincount) = {
     CORE_OP_HEADER,
     .schema =
@@ -185,7 +190,7 @@ CORE_OP(bincount) = {
         "it does.",
     CORE_ATTRS(tenon_bincount_attrs, bincount_fields),
     .infer = bincount_infer,
-    CORE_KERNELS(&bincount_any),
+    CORE_KERNELS(bincount),
 };
 
 // --- histc -------------------------------------------------------------------
@@ -199,7 +204,7 @@ static tenon_status histc_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, tenon_infer_in(c, 0)->dtype, &n, 1);
 }
 
-static const tenon_kernel_desc histc_any = {
+CORE_KERNEL(histc_ref) = {
     CORE_RUN(histc_ref),
     .types = "f32|f64 -> f32|f64",
 };
@@ -208,6 +213,7 @@ static const tenon_field histc_fields[] = {
     TENON_FIELD(tenon_histc_attrs, bins), TENON_FIELD(tenon_histc_attrs, lo),
     TENON_FIELD(tenon_histc_attrs, hi), TENON_END_FIELDS};
 
+CORE_LIST(histc, CORE_K(histc_ref));
 CORE_OP(histc) = {
     CORE_OP_HEADER,
     .schema =
@@ -218,5 +224,5 @@ CORE_OP(histc) = {
         "Where lo equals hi, from the smallest to the largest element.",
     CORE_ATTRS(tenon_histc_attrs, histc_fields),
     .infer = histc_infer,
-    CORE_KERNELS(&histc_any),
+    CORE_KERNELS(histc),
 };

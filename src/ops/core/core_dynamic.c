@@ -60,7 +60,7 @@ static tenon_status slice_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, x->rank, x, true);
 }
 
-static const tenon_kernel_desc slice_any = {
+CORE_KERNEL(dynamic_slice_ref) = {
     CORE_RUN(dynamic_slice_ref),
     .types = "T, s32|s64 -> T",
     .match = tenon_core_whole_bytes,
@@ -70,6 +70,7 @@ static const tenon_field slice_fields[] = {
     TENON_FIELD(tenon_dynamic_slice_attrs, axes),
     TENON_FIELD(tenon_dynamic_slice_attrs, size), TENON_END_FIELDS};
 
+CORE_LIST(dynamic_slice, CORE_K(dynamic_slice_ref));
 CORE_OP(dynamic_slice) = {
     CORE_OP_HEADER,
     .schema =
@@ -82,7 +83,7 @@ CORE_OP(dynamic_slice) = {
         "lies inside.",
     CORE_ATTRS(tenon_dynamic_slice_attrs, slice_fields),
     .infer = slice_infer,
-    CORE_KERNELS(&slice_any),
+    CORE_KERNELS(dynamic_slice),
 };
 
 // --- dynamic_update ----------------------------------------------------------
@@ -111,7 +112,7 @@ static tenon_status update_infer(tenon_infer *c) {
   return tenon_core_result(c, x->dims, x->rank, x, true);
 }
 
-static const tenon_kernel_desc update_any = {
+CORE_KERNEL(dynamic_update_ref) = {
     CORE_RUN(dynamic_update_ref),
     .types = "T, T, s32|s64 -> T",
     .match = tenon_core_whole_bytes,
@@ -121,6 +122,7 @@ static const tenon_kernel_desc update_any = {
 static const tenon_field update_fields[] = {
     TENON_FIELD(tenon_dynamic_update_attrs, axes), TENON_END_FIELDS};
 
+CORE_LIST(dynamic_update, CORE_K(dynamic_update_ref));
 CORE_OP(dynamic_update) = {
     CORE_OP_HEADER,
     .schema =
@@ -131,5 +133,5 @@ CORE_OP(dynamic_update) = {
         "does.",
     CORE_ATTRS(tenon_dynamic_update_attrs, update_fields),
     .infer = update_infer,
-    CORE_KERNELS(&update_any),
+    CORE_KERNELS(dynamic_update),
 };

@@ -20,7 +20,7 @@ static tenon_status empty_infer(tenon_infer *c) {
 }
 
 // Zeros, so that two runs give the same where somebody reads them after all.
-static const tenon_kernel_desc empty_any = {
+CORE_KERNEL(empty_ref) = {
     .struct_size = sizeof(tenon_kernel_desc),
     .flags = TENON_KERNEL_NOFAIL | TENON_KERNEL_ZERO_OUT,
     .symbol = "tenon_k_empty_ref",
@@ -33,6 +33,7 @@ static const tenon_field empty_fields[] = {
     TENON_FIELD(tenon_empty_attrs, size), TENON_FIELD(tenon_empty_attrs, dtype),
     TENON_END_FIELDS};
 
+CORE_LIST(empty, CORE_K(empty_ref));
 CORE_OP(empty) = {
     .struct_size = sizeof(tenon_op_desc),
     .schema = "core::empty(*, SymInt[] size, ScalarType dtype) -> Tensor",
@@ -41,5 +42,5 @@ CORE_OP(empty) = {
         "are read.",
     CORE_ATTRS(tenon_empty_attrs, empty_fields),
     .infer = empty_infer,
-    CORE_KERNELS(&empty_any),
+    CORE_KERNELS(empty),
 };

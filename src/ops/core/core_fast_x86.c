@@ -15,8 +15,8 @@
 #include "ops/core/core_rule.h"
 
 #define RANGE tenon_run_range_fn
-#define TENON_KERNEL_ROW(name, form)                 \
-  extern const tenon_source tenon_source_##name##_c; \
+#define TENON_KERNEL_ROW(name, form)                            \
+  extern TENON_WEAK const tenon_source tenon_source_##name##_c; \
   form tenon_k_##name;
 #include "kern/isa/x86/x86.def"
 #undef TENON_KERNEL_ROW
@@ -192,33 +192,32 @@ FOR_GROUP(s8_quads, 4)
 #define NEEDS_AVX512 "avx512f avx512bw avx512vl avx512dq"
 #define NEEDS_AVX512VNNI NEEDS_AVX512 " avx512vnni"
 
-#define FAST_F32(name, its_op, how, its_match, rank, features) \
-  static const tenon_kernel_desc name = {                      \
-      CORE_RANGE(name, how##_items),                           \
-      .op = its_op,                                            \
-      .types = TYPES_F32,                                      \
-      .match = its_match,                                      \
-      .priority = rank,                                        \
-      .needs = features,                                       \
-      .packs = 1u << 1 | 1u << 2,                              \
-      .pack_version = 1,                                       \
-      .pack_name = "tenon_" #how,                              \
-      .pack_size = tenon_core_##how##_pack_size,               \
-      .pack = tenon_core_##how##_pack}
+#define FAST_F32(name, its_op, how, its_match, rank, features)    \
+  CORE_KERNEL(name) = {CORE_RANGE(name, how##_items),             \
+                       .op = its_op,                              \
+                       .types = TYPES_F32,                        \
+                       .match = its_match,                        \
+                       .priority = rank,                          \
+                       .needs = features,                         \
+                       .packs = 1u << 1 | 1u << 2,                \
+                       .pack_version = 1,                         \
+                       .pack_name = "tenon_" #how,                \
+                       .pack_size = tenon_core_##how##_pack_size, \
+                       .pack = tenon_core_##how##_pack}
 
-#define FAST_S8(name, its_op, how, its_match, rank, features)           \
-  static const tenon_kernel_desc name = {CORE_RANGE(name, how##_items), \
-                                         .op = its_op,                  \
-                                         .types = TYPES_S8,             \
-                                         .match = its_match,            \
-                                         .priority = rank,              \
-                                         .needs = features,             \
-                                         .packs = 1u << 1 | 1u << 2,    \
-                                         .pack_version = 1,             \
-                                         .pack_name = "tenon_" #how,    \
-                                         .pack_size = how##_pack_size,  \
-                                         .pack = how##_pack,            \
-                                         .scratch = how##_scratch}
+#define FAST_S8(name, its_op, how, its_match, rank, features) \
+  CORE_KERNEL(name) = {CORE_RANGE(name, how##_items),         \
+                       .op = its_op,                          \
+                       .types = TYPES_S8,                     \
+                       .match = its_match,                    \
+                       .priority = rank,                      \
+                       .needs = features,                     \
+                       .packs = 1u << 1 | 1u << 2,            \
+                       .pack_version = 1,                     \
+                       .pack_name = "tenon_" #how,            \
+                       .pack_size = how##_pack_size,          \
+                       .pack = how##_pack,                    \
+                       .scratch = how##_scratch}
 
 #define FAST_F32_ISA(isa, rank, features)                                     \
   FAST_F32(conv_f32_##isa, "core::conv", conv_f32, can_pack, rank, features); \
@@ -249,25 +248,24 @@ static int64_t matmul_items(const tenon_call *c) {
   return tenon_core_rows(y, y->rank - 1);
 }
 
-#define FAST_MATMUL(isa, rank, features)              \
-  static const tenon_kernel_desc matmul_f32_##isa = { \
-      CORE_RANGE(matmul_f32_##isa, matmul_items),     \
-      .op = "core::matmul",                           \
-      .types = "f32, f32 -> f32",                     \
-      .priority = rank,                               \
-      .needs = features,                              \
-      .grain = 4}
+#define FAST_MATMUL(isa, rank, features)                                       \
+  CORE_KERNEL(matmul_f32_##isa) = {CORE_RANGE(matmul_f32_##isa, matmul_items), \
+                                   .op = "core::matmul",                       \
+                                   .types = "f32, f32 -> f32",                 \
+                                   .priority = rank,                           \
+                                   .needs = features,                          \
+                                   .grain = 4}
 FAST_MATMUL(avx2, 20, NEEDS_AVX2);
 FAST_MATMUL(avx512, 30, NEEDS_AVX512);
 
 // A function of each element.
-#define FAST_EACH(name, its_op, rank, features)                              \
-  static const tenon_kernel_desc name = {CORE_RANGE(name, tenon_core_items), \
-                                         .op = its_op,                       \
-                                         .types = "f32 -> f32",              \
-                                         .in_place = TENON_IN_PLACE(0, 0),   \
-                                         .priority = rank,                   \
-                                         .needs = features}
+#define FAST_EACH(name, its_op, rank, features)            \
+  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), \
+                       .op = its_op,                       \
+                       .types = "f32 -> f32",              \
+                       .in_place = TENON_IN_PLACE(0, 0),   \
+                       .priority = rank,                   \
+                       .needs = features}
 #define FAST_EACH_ISA(isa, rank, features)                 \
   FAST_EACH(exp_f32_##isa, "core::exp", rank, features);   \
   FAST_EACH(tanh_f32_##isa, "core::tanh", rank, features); \
@@ -277,7 +275,7 @@ FAST_EACH_ISA(avx2, 20, NEEDS_AVX2);
 FAST_EACH_ISA(avx512, 30, NEEDS_AVX512);
 
 const tenon_kernel_desc *const tenon_core_fast_kernels[] = {
-#define TENON_KERNEL_ROW(name, form) &name,
+#define TENON_KERNEL_ROW(name, form) CORE_K(name),
 #include "kern/isa/x86/x86.def"
 #undef TENON_KERNEL_ROW
     NULL};

@@ -58,7 +58,7 @@ static int64_t concat_items(const tenon_call *c) {
   return n;
 }
 
-static const tenon_kernel_desc concat_any = {
+CORE_KERNEL(concat_ref) = {
     CORE_RANGE(concat_ref, concat_items),
     .types = "T... -> T",
     .match = tenon_core_whole_bytes,
@@ -67,6 +67,7 @@ static const tenon_kernel_desc concat_any = {
 static const tenon_field concat_fields[] = {
     TENON_FIELD(tenon_concat_attrs, axis), TENON_END_FIELDS};
 
+CORE_LIST(concat, CORE_K(concat_ref));
 CORE_OP(concat) = {
     CORE_OP_HEADER,
     .schema = "core::concat(Tensor[] xs, int axis) -> Tensor",
@@ -75,7 +76,7 @@ CORE_OP(concat) = {
         "Quantised ones share scale and zero point.",
     CORE_ATTRS(tenon_concat_attrs, concat_fields),
     .infer = concat_infer,
-    CORE_KERNELS(&concat_any),
+    CORE_KERNELS(concat),
 };
 
 // --- pad ---------------------------------------------------------------------
@@ -153,7 +154,7 @@ static int64_t row_items(const tenon_call *c) {
   return tenon_core_rows(&c->out[0], c->out[0].rank - 1);
 }
 
-static const tenon_kernel_desc pad_any = {
+CORE_KERNEL(pad_ref) = {
     CORE_RANGE(pad_ref, row_items), .types = "T -> T", .match = pad_match,
     .pack_size = pad_size,          .pack = pad_pack,
 };
@@ -162,6 +163,7 @@ static const tenon_field pad_fields[] = {
     TENON_FIELD(tenon_pad_attrs, before), TENON_FIELD(tenon_pad_attrs, after),
     TENON_FIELD(tenon_pad_attrs, value), TENON_END_FIELDS};
 
+CORE_LIST(pad, CORE_K(pad_ref));
 CORE_OP(pad) = {
     CORE_OP_HEADER,
     .schema =
@@ -172,5 +174,5 @@ CORE_OP(pad) = {
         "The value is a real number, also where x is quantised.",
     CORE_ATTRS(tenon_pad_attrs, pad_fields),
     .infer = pad_infer,
-    CORE_KERNELS(&pad_any),
+    CORE_KERNELS(pad),
 };

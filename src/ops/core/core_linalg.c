@@ -136,23 +136,22 @@ static size_t scratch_of(const tenon_call *c, int64_t items) {
   return (longer * longer + m * m + shorter * shorter + m + n) * sizeof(double);
 }
 
-#define FACTOR_ROW(name, its_types, places)                   \
-  static const tenon_kernel_desc name = {                     \
-      CORE_FAILING_RANGE(name, matrices), .types = its_types, \
-      .scratch = scratch_of, .in_place = places};
-#define LINE_ROW(name, its_types, places)                                 \
-  static const tenon_kernel_desc name = {CORE_FAILING_RANGE(name, lines), \
-                                         .types = its_types,              \
-                                         .in_place = places};
+#define FACTOR_ROW(name, its_types, places)                                    \
+  CORE_KERNEL(name) = {CORE_FAILING_RANGE(name, matrices), .types = its_types, \
+                       .scratch = scratch_of, .in_place = places};
+#define LINE_ROW(name, its_types, places)                                   \
+  CORE_KERNEL(name) = {CORE_FAILING_RANGE(name, lines), .types = its_types, \
+                       .in_place = places};
 
-#define FACTOR_OP(name, arguments, results, Attrs, its_fields, text) \
-  TENON_KERNELS_##name(FACTOR_ROW) CORE_OP(name) = {                 \
-      CORE_OP_HEADER,                                                \
-      .schema = "core::" #name "(" arguments ") -> " results,        \
-      .doc = text,                                                   \
-      CORE_ATTRS(Attrs, its_fields),                                 \
-      .infer = name##_infer,                                         \
-      CORE_KERNELS(CORE_EACH(name) NULL),                            \
+#define FACTOR_OP(name, arguments, results, Attrs, its_fields, text)      \
+  TENON_KERNELS_##name(FACTOR_ROW) CORE_LIST(name, CORE_EACH(name) NULL); \
+  CORE_OP(name) = {                                                       \
+      CORE_OP_HEADER,                                                     \
+      .schema = "core::" #name "(" arguments ") -> " results,             \
+      .doc = text,                                                        \
+      CORE_ATTRS(Attrs, its_fields),                                      \
+      .infer = name##_infer,                                              \
+      CORE_KERNELS(name),                                                 \
   }
 
 static const tenon_field lu_fields[] = {TENON_FIELD(tenon_lu_attrs, check),
@@ -199,7 +198,9 @@ FACTOR_OP(svd, "Tensor x, *, bool complete=False",
           complete_fields,
           "Singular values in descending order, and their vectors.");
 
-TENON_KERNELS_permutation(LINE_ROW) CORE_OP(permutation) = {
+TENON_KERNELS_permutation(LINE_ROW)
+    CORE_LIST(permutation, CORE_EACH(permutation) NULL);
+CORE_OP(permutation) = {
     CORE_OP_HEADER,
     .schema = "core::permutation(Tensor pivots, *, int rows) -> Tensor",
     .doc =
@@ -207,5 +208,5 @@ TENON_KERNELS_permutation(LINE_ROW) CORE_OP(permutation) = {
         "Row i goes in the place of row pivots[i] - 1, one after the other.",
     CORE_ATTRS(tenon_permutation_attrs, permutation_fields),
     .infer = permutation_infer,
-    CORE_KERNELS(CORE_EACH(permutation) NULL),
+    CORE_KERNELS(permutation),
 };

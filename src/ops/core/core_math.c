@@ -15,13 +15,12 @@ static tenon_status truth_infer(tenon_infer *c) {
   return infer_number(c, TENON_BOOL);
 }
 
-#define MATH(name, its_infer, its_doc)                 \
-  TENON_KERNELS_##name(CORE_ROW) CORE_OP(name) = {     \
-      CORE_OP_HEADER,                                  \
-      .schema = "core::" #name "(Tensor x) -> Tensor", \
-      .doc = its_doc,                                  \
-      .infer = its_infer,                              \
-      CORE_KERNELS(CORE_EACH(name) NULL),              \
+#define MATH(name, its_infer, its_doc)                                     \
+  TENON_KERNELS_##name(CORE_ROW) CORE_LIST(name, CORE_EACH(name) NULL);    \
+  CORE_OP(name) = {                                                        \
+      CORE_OP_HEADER,     .schema = "core::" #name "(Tensor x) -> Tensor", \
+      .doc = its_doc,     .infer = its_infer,                              \
+      CORE_KERNELS(name),                                                  \
   }
 
 MATH(floor, number_infer, "The next integer below.");

@@ -35,14 +35,16 @@ static int64_t matmul_macs(const tenon_call *c) {
   return tenon_core_items(c) * c->in[0].dims[c->in[0].rank - 1];
 }
 
-#define KERNEL(t)                               \
-  static const tenon_kernel_desc matmul_##t = { \
-      CORE_RANGE(matmul_##t##_ref, row_items), .types = #t ", " #t " -> " #t}
+#define KERNEL(t)                                                           \
+  CORE_KERNEL(matmul_##t##_ref) = {CORE_RANGE(matmul_##t##_ref, row_items), \
+                                   .types = #t ", " #t " -> " #t}
 KERNEL(f32);
 KERNEL(f64);
 KERNEL(s32);
 KERNEL(s64);
 
+CORE_LIST(matmul, CORE_K(matmul_f32_ref), CORE_K(matmul_f64_ref),
+          CORE_K(matmul_s32_ref), CORE_K(matmul_s64_ref));
 CORE_OP(matmul) = {
     CORE_OP_HEADER,
     .schema = "core::matmul(Tensor a, Tensor b) -> Tensor",
@@ -50,6 +52,6 @@ CORE_OP(matmul) = {
         "Products of matrices: a [..., m, k], b [..., k, n].\n"
         "What stands before the matrices is broadcast; integers wrap.",
     .infer = matmul_infer,
-    CORE_KERNELS(&matmul_f32, &matmul_f64, &matmul_s32, &matmul_s64),
+    CORE_KERNELS(matmul),
     .macs = matmul_macs,
 };

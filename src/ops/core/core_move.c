@@ -63,7 +63,7 @@ static bool reshape_view(const tenon_call *call, tenon_view *view) {
   return true;
 }
 
-static const tenon_kernel_desc reshape_any = {
+CORE_KERNEL(reshape_ref) = {
     CORE_RUN(reshape_ref),
     .in_place = TENON_IN_PLACE(0, 0),
     .types = "T -> T",
@@ -72,6 +72,7 @@ static const tenon_kernel_desc reshape_any = {
 static const tenon_field reshape_fields[] = {
     TENON_FIELD(tenon_reshape_attrs, shape), TENON_END_FIELDS};
 
+CORE_LIST(reshape, CORE_K(reshape_ref));
 CORE_OP(reshape) = {
     CORE_OP_HEADER,
     .schema = "core::reshape(Tensor x, SymInt[] shape) -> Tensor",
@@ -79,7 +80,7 @@ CORE_OP(reshape) = {
     CORE_ATTRS(tenon_reshape_attrs, reshape_fields),
     .infer = reshape_infer,
     .view = reshape_view,
-    CORE_KERNELS(&reshape_any),
+    CORE_KERNELS(reshape),
 };
 
 // --- reinterpret -------------------------------------------------------------
@@ -92,12 +93,13 @@ static tenon_status reinterpret_infer(tenon_infer *c) {
 }
 
 #define STORED "s8|s8q|s8qc|u8|u8q|u8qc|s16|s16q|s16qc|s32|s32q|s32qc"
-static const tenon_kernel_desc reinterpret_any = {
-    CORE_RUN(reshape_ref),
+CORE_KERNEL(reinterpret_ref) = {
+    CORE_RUN(reinterpret_ref),
     .in_place = TENON_IN_PLACE(0, 0),
     .types = STORED " -> " STORED,
 };
 
+CORE_LIST(reinterpret, CORE_K(reinterpret_ref));
 CORE_OP(reinterpret) = {
     CORE_OP_HEADER,
     .schema = "core::reinterpret(Tensor x) -> Tensor",
@@ -106,7 +108,7 @@ CORE_OP(reinterpret) = {
         "result declares, or as plain numbers where it declares none.",
     .infer = reinterpret_infer,
     .view = reshape_view,
-    CORE_KERNELS(&reinterpret_any),
+    CORE_KERNELS(reinterpret),
 };
 
 // --- permute -----------------------------------------------------------------
@@ -160,7 +162,7 @@ static int64_t row_items(const tenon_call *c) {
   return tenon_core_rows(&c->out[0], c->out[0].rank - 1);
 }
 
-static const tenon_kernel_desc permute_any = {
+CORE_KERNEL(permute_ref) = {
     CORE_RANGE(permute_ref, row_items),
     .types = "T -> T",
     .match = tenon_core_whole_bytes,
@@ -169,6 +171,7 @@ static const tenon_kernel_desc permute_any = {
 static const tenon_field permute_fields[] = {
     TENON_FIELD(tenon_permute_attrs, dims), TENON_END_FIELDS};
 
+CORE_LIST(permute, CORE_K(permute_ref));
 CORE_OP(permute) = {
     CORE_OP_HEADER,
     .schema = "core::permute(Tensor x, int[] dims) -> Tensor",
@@ -176,7 +179,7 @@ CORE_OP(permute) = {
     CORE_ATTRS(tenon_permute_attrs, permute_fields),
     .infer = permute_infer,
     .view = permute_view,
-    CORE_KERNELS(&permute_any),
+    CORE_KERNELS(permute),
 };
 
 // --- slice -------------------------------------------------------------------
@@ -255,7 +258,7 @@ static bool slice_view(const tenon_call *call, tenon_view *view) {
   return tenon_element_bits(x->dtype) >= 8;
 }
 
-static const tenon_kernel_desc slice_any = {
+CORE_KERNEL(slice_ref) = {
     CORE_RANGE(slice_ref, row_items),
     .types = "T -> T",
     .match = tenon_core_whole_bytes,
@@ -265,6 +268,7 @@ static const tenon_field slice_fields[] = {
     TENON_FIELD(tenon_slice_attrs, begin), TENON_FIELD(tenon_slice_attrs, size),
     TENON_FIELD(tenon_slice_attrs, step), TENON_END_FIELDS};
 
+CORE_LIST(slice, CORE_K(slice_ref));
 CORE_OP(slice) = {
     CORE_OP_HEADER,
     .schema =
@@ -277,21 +281,22 @@ CORE_OP(slice) = {
     CORE_ATTRS(tenon_slice_attrs, slice_fields),
     .infer = slice_infer,
     .view = slice_view,
-    CORE_KERNELS(&slice_any),
+    CORE_KERNELS(slice),
 };
 
 // --- copy --------------------------------------------------------------------
 
-static const tenon_kernel_desc copy_any = {
+CORE_KERNEL(copy_ref) = {
     CORE_RANGE(copy_ref, tenon_core_items),
     .types = "T -> T",
     .order = "* -> *",
 };
 
+CORE_LIST(copy, CORE_K(copy_ref));
 CORE_OP(copy) = {
     CORE_OP_HEADER,
     .schema = "core::copy(Tensor x) -> Tensor",
     .doc = "The same values in memory of their own, dense or strided.",
     .infer = tenon_core_same,
-    CORE_KERNELS(&copy_any),
+    CORE_KERNELS(copy),
 };

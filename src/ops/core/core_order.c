@@ -34,7 +34,7 @@ static size_t sort_scratch(const tenon_call *c, int64_t items) {
   return (size_t)tenon_lines_of(&c->in[0], a->axis).n * 2 * sizeof(int32_t);
 }
 
-static const tenon_kernel_desc sort_any = {
+CORE_KERNEL(sort_ref) = {
     CORE_RANGE(sort_ref, sort_items),
     .types = "T -> T, s64",
     .match = tenon_core_plain,
@@ -45,6 +45,7 @@ static const tenon_field sort_fields[] = {
     TENON_FIELD(tenon_sort_attrs, axis),
     TENON_FIELD(tenon_sort_attrs, descending), TENON_END_FIELDS};
 
+CORE_LIST(sort, CORE_K(sort_ref));
 CORE_OP(sort) = {
     CORE_OP_HEADER,
     .schema =
@@ -55,7 +56,7 @@ CORE_OP(sort) = {
         "Equal elements keep their order. NaN is larger than all numbers.",
     CORE_ATTRS(tenon_sort_attrs, sort_fields),
     .infer = sort_infer,
-    CORE_KERNELS(&sort_any),
+    CORE_KERNELS(sort),
 };
 
 // --- running sums and the like -----------------------------------------------
@@ -82,19 +83,20 @@ static const tenon_field cumulate_fields[] = {
     TENON_FIELD(tenon_cumulate_attrs, axis), TENON_END_FIELDS};
 
 #define CUMULATE_OP(name, which, its_types, its_match, results, rule, text) \
-  static const tenon_kernel_desc name##_any = {                             \
+  CORE_KERNEL(name##_ref) = {                                               \
       CORE_RANGE(name##_ref, cumulate_items),                               \
       .types = its_types,                                                   \
       .in_place = which,                                                    \
       .match = its_match,                                                   \
   };                                                                        \
+  CORE_LIST(name, CORE_K(name##_ref));                                      \
   CORE_OP(name) = {                                                         \
       CORE_OP_HEADER,                                                       \
       .schema = "core::" #name "(Tensor x, int axis) -> " results,          \
       .doc = text,                                                          \
       CORE_ATTRS(tenon_cumulate_attrs, cumulate_fields),                    \
       .infer = rule,                                                        \
-      CORE_KERNELS(&name##_any),                                            \
+      CORE_KERNELS(name),                                                   \
   }
 
 CUMULATE_OP(cumsum, TENON_IN_PLACE(0, 0), "T -> T", tenon_core_plain, "Tensor",
@@ -129,7 +131,7 @@ static tenon_status searchsorted_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_S64, v->dims, v->rank);
 }
 
-static const tenon_kernel_desc searchsorted_any = {
+CORE_KERNEL(searchsorted_ref) = {
     CORE_RANGE(searchsorted_ref, tenon_core_items),
     .types = "T, T -> s64",
     .match = tenon_core_plain,
@@ -138,6 +140,7 @@ static const tenon_kernel_desc searchsorted_any = {
 static const tenon_field searchsorted_fields[] = {
     TENON_FIELD(tenon_searchsorted_attrs, right), TENON_END_FIELDS};
 
+CORE_LIST(searchsorted, CORE_K(searchsorted_ref));
 CORE_OP(searchsorted) = {
     CORE_OP_HEADER,
     .schema =
@@ -149,5 +152,5 @@ CORE_OP(searchsorted) = {
         "line of values.",
     CORE_ATTRS(tenon_searchsorted_attrs, searchsorted_fields),
     .infer = searchsorted_infer,
-    CORE_KERNELS(&searchsorted_any),
+    CORE_KERNELS(searchsorted),
 };

@@ -27,13 +27,14 @@ static tenon_status compare_infer(tenon_infer *c) {
 }
 
 #define PAIR(name, its_flags, its_infer, its_doc)                \
+  CORE_LIST(name, CORE_EACH(name) NULL);                         \
   CORE_OP(name) = {                                              \
       .struct_size = sizeof(tenon_op_desc),                      \
       .flags = TENON_OP_PURE | (its_flags),                      \
       .schema = "core::" #name "(Tensor a, Tensor b) -> Tensor", \
       .doc = its_doc,                                            \
       .infer = its_infer,                                        \
-      CORE_KERNELS(CORE_EACH(name) NULL),                        \
+      CORE_KERNELS(name),                                        \
   }
 
 TENON_KERNELS_zeta(CORE_ROW) TENON_KERNELS_igamma(
@@ -115,6 +116,7 @@ static tenon_status orthogonal_infer(tenon_infer *c) {
 static const tenon_field orthogonal_fields[] = {
     TENON_FIELD(tenon_orthogonal_attrs, family), TENON_END_FIELDS};
 
+CORE_LIST(orthogonal, CORE_EACH(orthogonal) NULL);
 CORE_OP(orthogonal) = {
     CORE_OP_HEADER,
     .schema = "core::orthogonal(Tensor x, Tensor n, *, int family) -> Tensor",
@@ -124,7 +126,7 @@ CORE_OP(orthogonal) = {
         "H and He (8, 9), Laguerre's (10), Legendre's (11).",
     CORE_ATTRS(tenon_orthogonal_attrs, orthogonal_fields),
     .infer = orthogonal_infer,
-    CORE_KERNELS(CORE_EACH(orthogonal) NULL),
+    CORE_KERNELS(orthogonal),
 };
 
 // --- where ---------------------------------------------------------------
@@ -146,17 +148,18 @@ static tenon_status where_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &both);
 }
 
-static const tenon_kernel_desc where_any = {
+CORE_KERNEL(where_ref) = {
     CORE_RANGE(where_ref, tenon_core_items),
     .types = "bool, T, T -> T",
     .match = tenon_core_whole_bytes,
     .in_place = TENON_IN_PLACE(0, 1) | TENON_IN_PLACE(0, 2),
 };
 
+CORE_LIST(where, CORE_K(where_ref));
 CORE_OP(where) = {
     CORE_OP_HEADER,
     .schema = "core::where(Tensor condition, Tensor a, Tensor b) -> Tensor",
     .doc = "Elements of a where the condition holds, else of b; broadcast.",
     .infer = where_infer,
-    CORE_KERNELS(&where_any),
+    CORE_KERNELS(where),
 };

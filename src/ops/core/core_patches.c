@@ -42,7 +42,7 @@ static int64_t channel_items(const tenon_call *c) {
   return (int64_t)c->in[0].dims[0] * c->in[0].dims[1];
 }
 
-static const tenon_kernel_desc im2col_any = {
+CORE_KERNEL(im2col_ref) = {
     CORE_RANGE(im2col_ref, channel_items),
     .types = "T -> T",
     .match = tenon_core_whole_bytes,
@@ -54,6 +54,7 @@ static const tenon_field im2col_fields[] = {
     TENON_FIELD(tenon_im2col_attrs, pad),
     TENON_FIELD(tenon_im2col_attrs, stride), TENON_END_FIELDS};
 
+CORE_LIST(im2col, CORE_K(im2col_ref));
 CORE_OP(im2col) = {
     CORE_OP_HEADER,
     .schema =
@@ -64,7 +65,7 @@ CORE_OP(im2col) = {
         "Outside of the image is zero.",
     CORE_ATTRS(tenon_im2col_attrs, im2col_fields),
     .infer = im2col_infer,
-    CORE_KERNELS(&im2col_any),
+    CORE_KERNELS(im2col),
 };
 
 // --- col2im ------------------------------------------------------------------
@@ -104,9 +105,9 @@ static int64_t image_items(const tenon_call *c) {
   return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
 }
 
-#define COL2IM_KERNEL(t)                        \
-  static const tenon_kernel_desc col2im_##t = { \
-      CORE_RANGE(col2im_##t##_ref, image_items), .types = #t " -> " #t}
+#define COL2IM_KERNEL(t)                                                      \
+  CORE_KERNEL(col2im_##t##_ref) = {CORE_RANGE(col2im_##t##_ref, image_items), \
+                                   .types = #t " -> " #t}
 COL2IM_KERNEL(f32);
 COL2IM_KERNEL(f64);
 
@@ -118,6 +119,7 @@ static const tenon_field col2im_fields[] = {
     TENON_FIELD(tenon_col2im_attrs, stride),
     TENON_END_FIELDS};
 
+CORE_LIST(col2im, CORE_K(col2im_f32_ref), CORE_K(col2im_f64_ref));
 CORE_OP(col2im) = {
     CORE_OP_HEADER,
     .schema =
@@ -128,7 +130,7 @@ CORE_OP(col2im) = {
         "What falls outside of the image is dropped.",
     CORE_ATTRS(tenon_col2im_attrs, col2im_fields),
     .infer = col2im_infer,
-    CORE_KERNELS(&col2im_f32, &col2im_f64),
+    CORE_KERNELS(col2im),
 };
 
 // --- embedding_bag -----------------------------------------------------------
@@ -155,13 +157,13 @@ static int64_t bag_items(const tenon_call *c) {
   return c->out[0].dims[0];
 }
 
-#define BAG_KERNEL(t)                                  \
-  static const tenon_kernel_desc embedding_bag_##t = { \
-      .struct_size = sizeof(tenon_kernel_desc),        \
-      .symbol = "tenon_k_embedding_bag_" #t "_ref",    \
-      .types = #t ", s64, s64, " #t "? -> " #t,        \
-      .run_range = tenon_k_embedding_bag_##t##_ref,    \
-      .items = bag_items,                              \
+#define BAG_KERNEL(t)                               \
+  CORE_KERNEL(embedding_bag_##t##_ref) = {          \
+      .struct_size = sizeof(tenon_kernel_desc),     \
+      .symbol = "tenon_k_embedding_bag_" #t "_ref", \
+      .types = #t ", s64, s64, " #t "? -> " #t,     \
+      .run_range = tenon_k_embedding_bag_##t##_ref, \
+      .items = bag_items,                           \
       .source = &tenon_source_embedding_bag_##t##_ref_c}
 BAG_KERNEL(f32);
 BAG_KERNEL(f64);
@@ -170,6 +172,8 @@ static const tenon_field bag_fields[] = {
     TENON_FIELD(tenon_embedding_bag_attrs, mode),
     TENON_FIELD(tenon_embedding_bag_attrs, padding), TENON_END_FIELDS};
 
+CORE_LIST(embedding_bag, CORE_K(embedding_bag_f32_ref),
+          CORE_K(embedding_bag_f64_ref));
 CORE_OP(embedding_bag) = {
     CORE_OP_HEADER,
     .schema =
@@ -181,5 +185,5 @@ CORE_OP(embedding_bag) = {
         "Bag i begins at offset[i]; an index that is `padding` counts nothing.",
     CORE_ATTRS(tenon_embedding_bag_attrs, bag_fields),
     .infer = bag_infer,
-    CORE_KERNELS(&embedding_bag_f32, &embedding_bag_f64),
+    CORE_KERNELS(embedding_bag),
 };

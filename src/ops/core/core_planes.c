@@ -85,10 +85,9 @@ static int64_t plane_items(const tenon_call *c) {
   return tenon_count(&c->out[0]) ? c->out[0].dims[0] : 0;
 }
 
-#define KERNEL(name, t, results)                 \
-  static const tenon_kernel_desc name##_##t = {  \
-      CORE_RANGE(name##_##t##_ref, plane_items), \
-      .types = #t " -> " #t results}
+#define KERNEL(name, t, results)                                              \
+  CORE_KERNEL(name##_##t##_ref) = {CORE_RANGE(name##_##t##_ref, plane_items), \
+                                   .types = #t " -> " #t results}
 KERNEL(avg_pool3d, f32, "");
 KERNEL(avg_pool3d, f64, "");
 KERNEL(avg_pool3d, s64, "");
@@ -115,6 +114,8 @@ static const tenon_field avg_fields[] = {
 static const tenon_field adaptive_fields[] = {
     TENON_FIELD(tenon_adaptive_pool3d_attrs, size), TENON_END_FIELDS};
 
+CORE_LIST(avg_pool3d, CORE_K(avg_pool3d_f32_ref), CORE_K(avg_pool3d_f64_ref),
+          CORE_K(avg_pool3d_s64_ref));
 CORE_OP(avg_pool3d) = {
     CORE_OP_HEADER,
     .schema =
@@ -125,9 +126,11 @@ CORE_OP(avg_pool3d) = {
         "With count_pad, padding counts, behind as much as there is before.",
     CORE_ATTRS(tenon_avg_pool3d_attrs, avg_fields),
     .infer = avg_infer,
-    CORE_KERNELS(&avg_pool3d_f32, &avg_pool3d_f64, &avg_pool3d_s64),
+    CORE_KERNELS(avg_pool3d),
 };
 
+CORE_LIST(max_pool3d, CORE_K(max_pool3d_f32_ref), CORE_K(max_pool3d_f64_ref),
+          CORE_K(max_pool3d_s64_ref));
 CORE_OP(max_pool3d) = {
     CORE_OP_HEADER,
     .schema =
@@ -138,9 +141,11 @@ CORE_OP(max_pool3d) = {
         "The second result says where each lies in its plane.",
     CORE_ATTRS(tenon_max_pool3d_attrs, max_fields),
     .infer = max_infer,
-    CORE_KERNELS(&max_pool3d_f32, &max_pool3d_f64, &max_pool3d_s64),
+    CORE_KERNELS(max_pool3d),
 };
 
+CORE_LIST(adaptive_avg_pool3d, CORE_K(adaptive_avg_pool3d_f32_ref),
+          CORE_K(adaptive_avg_pool3d_f64_ref));
 CORE_OP(adaptive_avg_pool3d) = {
     CORE_OP_HEADER,
     .schema = "core::adaptive_avg_pool3d(Tensor x, *, int[3] size) -> Tensor",
@@ -149,9 +154,11 @@ CORE_OP(adaptive_avg_pool3d) = {
         "Window i is from floor(i * in / out) to ceil((i + 1) * in / out).",
     CORE_ATTRS(tenon_adaptive_pool3d_attrs, adaptive_fields),
     .infer = adaptive_avg_infer,
-    CORE_KERNELS(&adaptive_avg_pool3d_f32, &adaptive_avg_pool3d_f64),
+    CORE_KERNELS(adaptive_avg_pool3d),
 };
 
+CORE_LIST(adaptive_max_pool3d, CORE_K(adaptive_max_pool3d_f32_ref),
+          CORE_K(adaptive_max_pool3d_f64_ref));
 CORE_OP(adaptive_max_pool3d) = {
     CORE_OP_HEADER,
     .schema =
@@ -163,5 +170,5 @@ CORE_OP(adaptive_max_pool3d) = {
         "says where each maximum lies in its plane.",
     CORE_ATTRS(tenon_adaptive_pool3d_attrs, adaptive_fields),
     .infer = adaptive_max_infer,
-    CORE_KERNELS(&adaptive_max_pool3d_f32, &adaptive_max_pool3d_f64),
+    CORE_KERNELS(adaptive_max_pool3d),
 };

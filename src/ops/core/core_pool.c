@@ -50,11 +50,11 @@ static size_t pixel_scratch(const tenon_call *c, int64_t items) {
   return (size_t)c->out[0].dims[3] * sizeof(int32_t);
 }
 
-static const tenon_kernel_desc avg_f32 = {
+CORE_KERNEL(avg_pool_f32_ref) = {
     CORE_RANGE(avg_pool_f32_ref, row_items),
     .types = "f32 -> f32",
 };
-static const tenon_kernel_desc avg_s8 = {
+CORE_KERNEL(avg_pool_s8_ref) = {
     CORE_RANGE(avg_pool_s8_ref, row_items),
     .types = "s8q -> s8q",
     .match = s8_match,
@@ -62,11 +62,11 @@ static const tenon_kernel_desc avg_s8 = {
     .pack_size = limits_size,
     .pack = limits_pack,
 };
-static const tenon_kernel_desc max_f32 = {
+CORE_KERNEL(max_pool_f32_ref) = {
     CORE_RANGE(max_pool_f32_ref, row_items),
     .types = "f32 -> f32",
 };
-static const tenon_kernel_desc max_s8 = {
+CORE_KERNEL(max_pool_s8_ref) = {
     CORE_RANGE(max_pool_s8_ref, row_items),
     .types = "s8q -> s8q",
     .match = s8_match,
@@ -87,6 +87,7 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_pool_attrs, window),
   "lo=None, "                                                           \
   "float? hi=None) -> Tensor"
 
+CORE_LIST(avg_pool, CORE_K(avg_pool_f32_ref), CORE_K(avg_pool_s8_ref));
 CORE_OP(avg_pool) = {
     CORE_OP_HEADER,
     .schema = POOL_SCHEMA("avg_pool"),
@@ -95,9 +96,10 @@ CORE_OP(avg_pool) = {
         "pad is top, left, bottom, right; padding does not count.",
     CORE_ATTRS(tenon_pool_attrs, fields),
     .infer = pool_infer,
-    CORE_KERNELS(&avg_f32, &avg_s8),
+    CORE_KERNELS(avg_pool),
 };
 
+CORE_LIST(max_pool, CORE_K(max_pool_f32_ref), CORE_K(max_pool_s8_ref));
 CORE_OP(max_pool) = {
     CORE_OP_HEADER,
     .schema = POOL_SCHEMA("max_pool"),
@@ -106,5 +108,5 @@ CORE_OP(max_pool) = {
         "pad is top, left, bottom, right; padding does not count.",
     CORE_ATTRS(tenon_pool_attrs, fields),
     .infer = pool_infer,
-    CORE_KERNELS(&max_f32, &max_s8),
+    CORE_KERNELS(max_pool),
 };

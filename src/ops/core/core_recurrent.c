@@ -91,17 +91,17 @@ static int64_t recurrent_macs(const tenon_call *c) {
   return step * c->in[0].dims[0] * c->in[0].dims[1];
 }
 
-static const tenon_kernel_desc lstm_f32 = {
+CORE_KERNEL(lstm_f32_ref) = {
     CORE_RANGE(lstm_f32_ref, batch_items),
     .types = "f32, f32, f32?, f32, f32, f32? -> f32, f32, f32",
     .scratch = lstm_scratch,
 };
-static const tenon_kernel_desc gru_f32 = {
+CORE_KERNEL(gru_f32_ref) = {
     CORE_RANGE(gru_f32_ref, batch_items),
     .types = "f32, f32, f32?, f32 -> f32, f32",
     .scratch = plain_scratch,
 };
-static const tenon_kernel_desc rnn_f32 = {
+CORE_KERNEL(rnn_f32_ref) = {
     CORE_RANGE(rnn_f32_ref, batch_items),
     .types = "f32, f32, f32?, f32 -> f32, f32",
     .scratch = plain_scratch,
@@ -113,6 +113,7 @@ static const tenon_field rnn_fields[] = {TENON_FIELD(tenon_rnn_attrs, reverse),
                                          TENON_FIELD(tenon_rnn_attrs, relu),
                                          TENON_END_FIELDS};
 
+CORE_LIST(lstm, CORE_K(lstm_f32_ref));
 CORE_OP(lstm) = {
     CORE_OP_HEADER,
     .schema =
@@ -126,10 +127,11 @@ CORE_OP(lstm) = {
         "[p, n] makes the state of the output, else p is n.",
     CORE_ATTRS(tenon_recurrent_attrs, fields),
     .infer = lstm_infer,
-    CORE_KERNELS(&lstm_f32),
+    CORE_KERNELS(lstm),
     .macs = recurrent_macs,
 };
 
+CORE_LIST(gru, CORE_K(gru_f32_ref));
 CORE_OP(gru) = {
     CORE_OP_HEADER,
     .schema =
@@ -141,10 +143,11 @@ CORE_OP(gru) = {
         "not change; w is [3 n, n], h is [b, n].",
     CORE_ATTRS(tenon_recurrent_attrs, fields),
     .infer = gru_infer,
-    CORE_KERNELS(&gru_f32),
+    CORE_KERNELS(gru),
     .macs = recurrent_macs,
 };
 
+CORE_LIST(rnn, CORE_K(rnn_f32_ref));
 CORE_OP(rnn) = {
     CORE_OP_HEADER,
     .schema =
@@ -156,6 +159,6 @@ CORE_OP(rnn) = {
         "x is [t, b, n], w is [n, n], h is [b, n].",
     CORE_ATTRS(tenon_rnn_attrs, rnn_fields),
     .infer = rnn_infer,
-    CORE_KERNELS(&rnn_f32),
+    CORE_KERNELS(rnn),
     .macs = recurrent_macs,
 };

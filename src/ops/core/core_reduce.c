@@ -53,11 +53,11 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_reduce_attrs, dims),
 TENON_KERNELS_sum(CORE_ROW) TENON_KERNELS_mean(CORE_ROW)
 
 // A kernel for every plain type; RANGE says whether it may fail.
-#define REDUCE_KERNEL(name, RANGE, its_types)   \
-  static const tenon_kernel_desc name##_any = { \
-      RANGE(name##_ref, tenon_core_items),      \
-      .types = its_types,                       \
-      .match = tenon_core_plain,                \
+#define REDUCE_KERNEL(name, RANGE, its_types) \
+  CORE_KERNEL(name##_ref) = {                 \
+      RANGE(name##_ref, tenon_core_items),    \
+      .types = its_types,                     \
+      .match = tenon_core_plain,              \
   };
     REDUCE_KERNEL(prod, CORE_RANGE,
                   "T -> T") REDUCE_KERNEL(amax, CORE_FAILING_RANGE, "T -> T")
@@ -69,6 +69,7 @@ TENON_KERNELS_sum(CORE_ROW) TENON_KERNELS_mean(CORE_ROW)
                                                      "T -> bool")
 
 #define REDUCE_OP(name, rule, text, ...)                                \
+  CORE_LIST(name, __VA_ARGS__);                                         \
   CORE_OP(name) = {                                                     \
       CORE_OP_HEADER,                                                   \
       .schema = "core::" #name                                          \
@@ -76,7 +77,7 @@ TENON_KERNELS_sum(CORE_ROW) TENON_KERNELS_mean(CORE_ROW)
       .doc = text,                                                      \
       CORE_ATTRS(tenon_reduce_attrs, fields),                           \
       .infer = rule,                                                    \
-      CORE_KERNELS(__VA_ARGS__),                                        \
+      CORE_KERNELS(name),                                               \
   }
 
                 REDUCE_OP(
@@ -89,27 +90,27 @@ REDUCE_OP(sum, reduce_infer,
           CORE_EACH(sum) NULL);
 REDUCE_OP(prod, reduce_infer,
           "Products over dimensions; an empty list leaves x as it is.",
-          &prod_any);
+          CORE_K(prod_ref));
 REDUCE_OP(amax, reduce_infer,
           "The largest elements over dimensions; NaN where there is one.",
-          &amax_any);
+          CORE_K(amax_ref));
 REDUCE_OP(amin, reduce_infer,
           "The smallest elements over dimensions; NaN where there is one.",
-          &amin_any);
+          CORE_K(amin_ref));
 REDUCE_OP(argmax, reduce_to_place,
           "Where the largest element stands, counted over `dims` in their "
           "order in x.\n"
           "The first of several; the first NaN where there is one.",
-          &argmax_any);
+          CORE_K(argmax_ref));
 REDUCE_OP(argmin, reduce_to_place,
           "Where the smallest element stands, counted over `dims` in their "
           "order in x.\n"
           "The first of several; the first NaN where there is one.",
-          &argmin_any);
+          CORE_K(argmin_ref));
 REDUCE_OP(any, reduce_to_bool,
-          "Whether an element over dimensions is not zero.", &any_any);
+          "Whether an element over dimensions is not zero.", CORE_K(any_ref));
 REDUCE_OP(all, reduce_to_bool, "Whether no element over dimensions is zero.",
-          &all_any);
+          CORE_K(all_ref));
 
 // --- var ---------------------------------------------------------------------
 
@@ -121,7 +122,7 @@ static tenon_status var_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, rank, tenon_infer_in(c, 0), false);
 }
 
-static const tenon_kernel_desc var_any = {
+CORE_KERNEL(var_ref) = {
     CORE_RANGE(var_ref, tenon_core_items),
     .types = "T -> T",
     .match = tenon_core_real,
@@ -132,6 +133,7 @@ static const tenon_field var_fields[] = {
     TENON_FIELD(tenon_var_attrs, correction),
     TENON_FIELD(tenon_var_attrs, keepdim), TENON_END_FIELDS};
 
+CORE_LIST(var, CORE_K(var_ref));
 CORE_OP(var) = {
     CORE_OP_HEADER,
     .schema =
@@ -143,5 +145,5 @@ CORE_OP(var) = {
         "the count less `correction`.",
     CORE_ATTRS(tenon_var_attrs, var_fields),
     .infer = var_infer,
-    CORE_KERNELS(&var_any),
+    CORE_KERNELS(var),
 };

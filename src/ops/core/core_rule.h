@@ -12,6 +12,23 @@
 
 // --- Descriptors -------------------------------------------------------------
 
+#if defined(__GNUC__)
+#define TENON_WEAK __attribute__((weak))
+#else
+#error "operators' lists of kernels have to be weak symbols"
+#endif
+
+// A text is null where nobody asks for it: core.c asks for all, and a build
+// with few kernels does without.
+#define TENON_KERNEL_ROW(name, form) \
+  extern TENON_WEAK const tenon_source tenon_source_##name##_c;
+#include "kern/ref/ref.def"
+#undef TENON_KERNEL_ROW
+#define TENON_KERNEL_ROW(name, types, in_place) \
+  extern TENON_WEAK const tenon_source tenon_source_##name##_c;
+TENON_KERNELS_ALL(TENON_KERNEL_ROW)
+#undef TENON_KERNEL_ROW
+
 // The first members of a kernel's descriptor; `name` is its row in ref.def.
 #define CORE_RUN(name)                                                    \
   .struct_size = sizeof(tenon_kernel_desc), .flags = TENON_KERNEL_NOFAIL, \
@@ -23,27 +40,24 @@
   .source = &tenon_source_##name##_c
 
 // A kernel that needs no more than this.
-#define CORE_KERNEL_EACH(name, its_types)                                    \
-  static const tenon_kernel_desc name = {CORE_RANGE(name, tenon_core_items), \
-                                         .types = its_types,                 \
-                                         .in_place = TENON_IN_PLACE(0, 0)}
+#define CORE_KERNEL_EACH(name, its_types)                                      \
+  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), .types = its_types, \
+                       .in_place = TENON_IN_PLACE(0, 0)}
 
 // The kernels that rows/ of kern/ has of an operator: descriptors, and pointers
 // for CORE_KERNELS. An item is an element of the result.
-#define CORE_ROW(name, its_types, places)                                    \
-  static const tenon_kernel_desc name = {CORE_RANGE(name, tenon_core_items), \
-                                         .types = its_types,                 \
-                                         .in_place = places};
-#define CORE_ROW_MAY_FAIL(name, its_types, places) \
-  static const tenon_kernel_desc name = {          \
-      .struct_size = sizeof(tenon_kernel_desc),    \
-      .symbol = "tenon_k_" #name,                  \
-      .run_range = tenon_k_##name,                 \
-      .items = tenon_core_items,                   \
-      .source = &tenon_source_##name##_c,          \
-      .types = its_types,                          \
-      .in_place = places};
-#define CORE_ROW_POINTER(name, its_types, places) &name,
+#define CORE_ROW(name, its_types, places)                                      \
+  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), .types = its_types, \
+                       .in_place = places};
+#define CORE_ROW_MAY_FAIL(name, its_types, places)               \
+  CORE_KERNEL(name) = {.struct_size = sizeof(tenon_kernel_desc), \
+                       .symbol = "tenon_k_" #name,               \
+                       .run_range = tenon_k_##name,              \
+                       .items = tenon_core_items,                \
+                       .source = &tenon_source_##name##_c,       \
+                       .types = its_types,                       \
+                       .in_place = places};
+#define CORE_ROW_POINTER(name, its_types, places) CORE_K(name),
 #define CORE_EACH(op) TENON_KERNELS_##op(CORE_ROW_POINTER)
 
 // Of kernels that may fail, and of whole calls.
@@ -55,19 +69,24 @@
   .run_range = tenon_k_##name, .items = how_many,                       \
   .source = &tenon_source_##name##_c
 
-#define CORE_KERNELS(...)                         \
-  .kernels = (const tenon_kernel_desc *const[]) { \
-    __VA_ARGS__, NULL                             \
-  }
+// An operator's kernels are a list of its own, which a build with few of them
+// defines anew (`tenon select`): so it is weak, and its kernels are named after
+// their functions. What nobody lists, the linker leaves out.
+#define CORE_KERNEL(name) const tenon_kernel_desc tenon_k_##name##_desc
+#define CORE_K(name) &tenon_k_##name##_desc
+#define CORE_LIST(op, ...)                                                     \
+  TENON_WEAK const tenon_kernel_desc *const tenon_op_core_##op##_kernels[] = { \
+      __VA_ARGS__, NULL}
+#define CORE_KERNELS(op) .kernels = tenon_op_core_##op##_kernels
 
-// The operator: struct tenon_core_<name>, listed in core.def.
-#define CORE_OP(name) const tenon_op_desc tenon_core_##name
+// The operator: tenon_op_core_<name>, listed in core.def.
+#define CORE_OP(name) const tenon_op_desc tenon_op_core_##name
 #define CORE_OP_HEADER \
   .struct_size = sizeof(tenon_op_desc), .flags = TENON_OP_PURE
 #define CORE_ATTRS(T, its_fields) \
   .attrs_size = sizeof(T), .fields = its_fields, .attrs_type = #T
 
-#define TENON_CORE_ROW(name) extern const tenon_op_desc tenon_core_##name;
+#define TENON_CORE_ROW(name) extern const tenon_op_desc tenon_op_core_##name;
 #include "ops/core/core.def"
 #undef TENON_CORE_ROW
 

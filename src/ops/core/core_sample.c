@@ -41,7 +41,7 @@ static int64_t resample_items(const tenon_call *c) {
 
 // What an index says may be wrong, so these can fail.
 #define KERNEL(name, t, its_types, its_items)   \
-  static const tenon_kernel_desc name##_##t = { \
+  CORE_KERNEL(name##_##t##_ref) = {             \
       .struct_size = sizeof(tenon_kernel_desc), \
       .symbol = "tenon_k_" #name "_" #t "_ref", \
       .types = its_types,                       \
@@ -54,6 +54,7 @@ KERNEL(resample, f64, "f64, s32, f64 -> f64", resample_items);
 static const tenon_field resample_fields[] = {
     TENON_FIELD(tenon_resample_attrs, axis), TENON_END_FIELDS};
 
+CORE_LIST(resample, CORE_K(resample_f32_ref), CORE_K(resample_f64_ref));
 CORE_OP(resample) = {
     CORE_OP_HEADER,
     .schema =
@@ -65,7 +66,7 @@ CORE_OP(resample) = {
         "weight[i, k] times element index[i, k] of x.",
     CORE_ATTRS(tenon_resample_attrs, resample_fields),
     .infer = resample_infer,
-    CORE_KERNELS(&resample_f32, &resample_f64),
+    CORE_KERNELS(resample),
 };
 
 // --- grid_sample -------------------------------------------------------------
@@ -97,7 +98,7 @@ static int64_t point_items(const tenon_call *c) {
 }
 
 #define GRID_KERNEL(t)                                \
-  static const tenon_kernel_desc grid_sample_##t = {  \
+  CORE_KERNEL(grid_sample_##t##_ref) = {              \
       CORE_RANGE(grid_sample_##t##_ref, point_items), \
       .types = #t ", " #t " -> " #t}
 GRID_KERNEL(f32);
@@ -108,6 +109,8 @@ static const tenon_field grid_fields[] = {
     TENON_FIELD(tenon_grid_sample_attrs, padding),
     TENON_FIELD(tenon_grid_sample_attrs, align_corners), TENON_END_FIELDS};
 
+CORE_LIST(grid_sample, CORE_K(grid_sample_f32_ref),
+          CORE_K(grid_sample_f64_ref));
 CORE_OP(grid_sample) = {
     CORE_OP_HEADER,
     .schema =
@@ -120,5 +123,5 @@ CORE_OP(grid_sample) = {
         "the border, 2 reflected.",
     CORE_ATTRS(tenon_grid_sample_attrs, grid_fields),
     .infer = grid_infer,
-    CORE_KERNELS(&grid_sample_f32, &grid_sample_f64),
+    CORE_KERNELS(grid_sample),
 };

@@ -66,7 +66,7 @@ static int64_t index_items(const tenon_call *c) {
   return n;
 }
 
-static const tenon_kernel_desc index_any = {
+CORE_KERNEL(index_ref) = {
     CORE_FAILING_RANGE(index_ref, index_items),
     .types = "T, s32|s64... -> T",
     .match = tenon_core_whole_bytes,
@@ -76,6 +76,7 @@ static const tenon_field index_fields[] = {TENON_FIELD(tenon_index_attrs, axis),
                                            TENON_FIELD(tenon_index_attrs, wrap),
                                            TENON_END_FIELDS};
 
+CORE_LIST(index, CORE_K(index_ref));
 CORE_OP(index) = {
     CORE_OP_HEADER,
     .schema =
@@ -89,7 +90,7 @@ CORE_OP(index) = {
         "error.",
     CORE_ATTRS(tenon_index_attrs, index_fields),
     .infer = index_infer,
-    CORE_KERNELS(&index_any),
+    CORE_KERNELS(index),
 };
 
 // --- gather ------------------------------------------------------------------
@@ -119,7 +120,7 @@ static tenon_status gather_infer(tenon_infer *c) {
                            false);
 }
 
-static const tenon_kernel_desc gather_any = {
+CORE_KERNEL(gather_ref) = {
     CORE_FAILING_RANGE(gather_ref, tenon_core_items),
     .types = "T, s32|s64 -> T",
     .match = tenon_core_whole_bytes,
@@ -128,6 +129,7 @@ static const tenon_kernel_desc gather_any = {
 static const tenon_field gather_fields[] = {
     TENON_FIELD(tenon_gather_attrs, axis), TENON_END_FIELDS};
 
+CORE_LIST(gather, CORE_K(gather_ref));
 CORE_OP(gather) = {
     CORE_OP_HEADER,
     .schema = "core::gather(Tensor x, Tensor index, int axis=0) -> Tensor",
@@ -137,7 +139,7 @@ CORE_OP(gather) = {
         "An index below zero or out of range is an error.",
     CORE_ATTRS(tenon_gather_attrs, gather_fields),
     .infer = gather_infer,
-    CORE_KERNELS(&gather_any),
+    CORE_KERNELS(gather),
 };
 
 // --- index_put, scatter ------------------------------------------------------
@@ -196,12 +198,13 @@ static tenon_status index_put_infer(tenon_infer *c) {
   return tenon_core_same(c);
 }
 
-static const tenon_kernel_desc index_put_any = {
+CORE_KERNEL(index_put_ref) = {
     CORE_FAILING_RUN(index_put_ref),  .types = "T, T, s32|s64... -> T",
     .in_place = TENON_IN_PLACE(0, 0), .match = tenon_core_plain,
     .scratch = index_put_scratch,
 };
 
+CORE_LIST(index_put, CORE_K(index_put_ref));
 CORE_OP(index_put) = {
     CORE_OP_HEADER,
     .schema =
@@ -215,7 +218,7 @@ CORE_OP(index_put) = {
         "had there do not count.",
     CORE_ATTRS(tenon_index_put_attrs, index_put_fields),
     .infer = index_put_infer,
-    CORE_KERNELS(&index_put_any),
+    CORE_KERNELS(index_put),
 };
 
 static tenon_status scatter_infer(tenon_infer *c) {
@@ -235,12 +238,13 @@ static tenon_status scatter_infer(tenon_infer *c) {
   return tenon_core_same(c);
 }
 
-static const tenon_kernel_desc scatter_any = {
+CORE_KERNEL(scatter_ref) = {
     CORE_FAILING_RUN(scatter_ref),    .types = "T, s32|s64, T -> T",
     .in_place = TENON_IN_PLACE(0, 0), .match = tenon_core_plain,
     .scratch = scatter_scratch,
 };
 
+CORE_LIST(scatter, CORE_K(scatter_ref));
 CORE_OP(scatter) = {
     CORE_OP_HEADER,
     .schema =
@@ -253,7 +257,7 @@ CORE_OP(scatter) = {
         "Modes are those of core::index_put.",
     CORE_ATTRS(tenon_scatter_attrs, scatter_fields),
     .infer = scatter_infer,
-    CORE_KERNELS(&scatter_any),
+    CORE_KERNELS(scatter),
 };
 
 // --- masked_scatter ----------------------------------------------------------
@@ -270,13 +274,14 @@ static tenon_status masked_scatter_infer(tenon_infer *c) {
   return tenon_core_same(c);
 }
 
-static const tenon_kernel_desc masked_scatter_any = {
+CORE_KERNEL(masked_scatter_ref) = {
     CORE_FAILING_RUN(masked_scatter_ref),
     .types = "T, bool, T -> T",
     .in_place = TENON_IN_PLACE(0, 0),
     .match = tenon_core_whole_bytes,
 };
 
+CORE_LIST(masked_scatter, CORE_K(masked_scatter_ref));
 CORE_OP(masked_scatter) = {
     CORE_OP_HEADER,
     .schema =
@@ -285,7 +290,7 @@ CORE_OP(masked_scatter) = {
         "x with the elements of a source, one after the other, where the mask "
         "is set.",
     .infer = masked_scatter_infer,
-    CORE_KERNELS(&masked_scatter_any),
+    CORE_KERNELS(masked_scatter),
 };
 
 // --- check -------------------------------------------------------------------
@@ -296,7 +301,7 @@ static tenon_status check_infer(tenon_infer *c) {
   return TENON_OK;
 }
 
-static const tenon_kernel_desc check_bool = {
+CORE_KERNEL(check_ref) = {
     CORE_FAILING_RUN(check_ref),
     .types = "bool -> ()",
 };
@@ -305,6 +310,7 @@ static const tenon_field check_fields[] = {
     TENON_FIELD(tenon_check_attrs, message), TENON_END_FIELDS};
 
 // Not pure: it has no result, and stays for what it says.
+CORE_LIST(check, CORE_K(check_ref));
 CORE_OP(check) = {
     .struct_size = sizeof(tenon_op_desc),
     .schema =
@@ -313,5 +319,5 @@ CORE_OP(check) = {
     .doc = "Fails in the run, with a message, where an element is false.",
     CORE_ATTRS(tenon_check_attrs, check_fields),
     .infer = check_infer,
-    CORE_KERNELS(&check_bool),
+    CORE_KERNELS(check),
 };

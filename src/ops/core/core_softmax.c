@@ -99,12 +99,12 @@ static tenon_status exps_pack(const tenon_call *c, void *packed) {
 
 // --- Descriptors -------------------------------------------------------------
 
-static const tenon_kernel_desc softmax_f32 = {
+CORE_KERNEL(softmax_f32_ref) = {
     CORE_RANGE(softmax_f32_ref, row_items),
     .in_place = TENON_IN_PLACE(0, 0),
     .types = "f32 -> f32",
 };
-static const tenon_kernel_desc softmax_s8 = {
+CORE_KERNEL(softmax_s8_ref) = {
     CORE_RANGE(softmax_s8_ref, row_items),
     .in_place = TENON_IN_PLACE(0, 0),
     .types = "s8q -> s8q",
@@ -113,7 +113,7 @@ static const tenon_kernel_desc softmax_s8 = {
     .pack = exps_pack,
 };
 
-static const tenon_kernel_desc log_softmax_f32 = {
+CORE_KERNEL(log_softmax_f32_ref) = {
     CORE_RANGE(log_softmax_f32_ref, log_row_items),
     .in_place = TENON_IN_PLACE(0, 0),
     .types = "f32 -> f32",
@@ -123,6 +123,7 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_softmax_attrs, axis),
                                      TENON_FIELD(tenon_softmax_attrs, beta),
                                      TENON_END_FIELDS};
 
+CORE_LIST(softmax, CORE_K(softmax_f32_ref), CORE_K(softmax_s8_ref));
 CORE_OP(softmax) = {
     CORE_OP_HEADER,
     .schema =
@@ -132,17 +133,18 @@ CORE_OP(softmax) = {
         "A quantised result has scale 1/256 and zero point -128.",
     CORE_ATTRS(tenon_softmax_attrs, fields),
     .infer = softmax_infer,
-    CORE_KERNELS(&softmax_f32, &softmax_s8),
+    CORE_KERNELS(softmax),
 };
 
 static const tenon_field log_fields[] = {
     TENON_FIELD(tenon_log_softmax_attrs, axis), TENON_END_FIELDS};
 
+CORE_LIST(log_softmax, CORE_K(log_softmax_f32_ref));
 CORE_OP(log_softmax) = {
     CORE_OP_HEADER,
     .schema = "core::log_softmax(Tensor x, *, int axis=-1) -> Tensor",
     .doc = "The logarithm of core::softmax, as x - max - log(sum).",
     CORE_ATTRS(tenon_log_softmax_attrs, log_fields),
     .infer = log_softmax_infer,
-    CORE_KERNELS(&log_softmax_f32),
+    CORE_KERNELS(log_softmax),
 };

@@ -38,21 +38,21 @@ static size_t matrix_scratch(const tenon_call *c, int64_t items) {
   return n * n * (size_t)tenon_element_size(x);
 }
 
-#define KERNEL(name, t, its_items, results)                                   \
-  static const tenon_kernel_desc name##_##t = {                               \
-      CORE_RANGE(name##_##t##_ref, its_items), .types = #t " -> " #t results, \
-      .scratch = matrix_scratch}
+#define KERNEL(name, t, its_items, results)                                 \
+  CORE_KERNEL(name##_##t##_ref) = {CORE_RANGE(name##_##t##_ref, its_items), \
+                                   .types = #t " -> " #t results,           \
+                                   .scratch = matrix_scratch}
 KERNEL(det, f32, tenon_core_items, "");
 KERNEL(det, f64, tenon_core_items, "");
 // These can fail.
-#define INVERSE_KERNEL(t)                        \
-  static const tenon_kernel_desc inverse_##t = { \
-      .struct_size = sizeof(tenon_kernel_desc),  \
-      .symbol = "tenon_k_inverse_" #t "_ref",    \
-      .types = #t " -> " #t ", s32",             \
-      .run_range = tenon_k_inverse_##t##_ref,    \
-      .items = inverse_items,                    \
-      .scratch = matrix_scratch,                 \
+#define INVERSE_KERNEL(t)                       \
+  CORE_KERNEL(inverse_##t##_ref) = {            \
+      .struct_size = sizeof(tenon_kernel_desc), \
+      .symbol = "tenon_k_inverse_" #t "_ref",   \
+      .types = #t " -> " #t ", s32",            \
+      .run_range = tenon_k_inverse_##t##_ref,   \
+      .items = inverse_items,                   \
+      .scratch = matrix_scratch,                \
       .source = &tenon_source_inverse_##t##_ref_c}
 INVERSE_KERNEL(f32);
 INVERSE_KERNEL(f64);
@@ -60,14 +60,16 @@ INVERSE_KERNEL(f64);
 static const tenon_field inverse_fields[] = {
     TENON_FIELD(tenon_inverse_attrs, check), TENON_END_FIELDS};
 
+CORE_LIST(det, CORE_K(det_f32_ref), CORE_K(det_f64_ref));
 CORE_OP(det) = {
     CORE_OP_HEADER,
     .schema = "core::det(Tensor x) -> Tensor",
     .doc = "Determinants of square matrices, x [..., n, n].",
     .infer = det_infer,
-    CORE_KERNELS(&det_f32, &det_f64),
+    CORE_KERNELS(det),
 };
 
+CORE_LIST(inverse, CORE_K(inverse_f32_ref), CORE_K(inverse_f64_ref));
 CORE_OP(inverse) = {
     CORE_OP_HEADER,
     .schema =
@@ -79,5 +81,5 @@ CORE_OP(inverse) = {
         "is a fault.",
     CORE_ATTRS(tenon_inverse_attrs, inverse_fields),
     .infer = inverse_infer,
-    CORE_KERNELS(&inverse_f32, &inverse_f64),
+    CORE_KERNELS(inverse),
 };

@@ -43,24 +43,23 @@ static tenon_status logistic_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-#define TABLE_KERNEL(name)                                     \
-  static const tenon_kernel_desc name##_s8 = {                 \
-      CORE_RANGE(name##_s8_ref, tenon_core_items),             \
-      .in_place = TENON_IN_PLACE(0, 0), .types = "s8q -> s8q", \
-      .pack_size = table_size, .pack = name##_pack}
+#define TABLE_KERNEL(name)                                                   \
+  CORE_KERNEL(name##_s8_ref) = {CORE_RANGE(name##_s8_ref, tenon_core_items), \
+                                .in_place = TENON_IN_PLACE(0, 0),            \
+                                .types = "s8q -> s8q",                       \
+                                .pack_size = table_size, .pack = name##_pack}
 
 TABLE_KERNEL(tanh);
 TABLE_KERNEL(logistic);
 
 // --- Plain functions ---------------------------------------------------------
 
-#define UNARY(name, its_doc, ...)                      \
-  CORE_OP(name) = {                                    \
-      CORE_OP_HEADER,                                  \
-      .schema = "core::" #name "(Tensor x) -> Tensor", \
-      .doc = its_doc,                                  \
-      .infer = unary_infer,                            \
-      CORE_KERNELS(CORE_EACH(name) __VA_ARGS__),       \
+#define UNARY(name, its_doc, ...)                                          \
+  CORE_LIST(name, CORE_EACH(name) __VA_ARGS__);                            \
+  CORE_OP(name) = {                                                        \
+      CORE_OP_HEADER,     .schema = "core::" #name "(Tensor x) -> Tensor", \
+      .doc = its_doc,     .infer = unary_infer,                            \
+      CORE_KERNELS(name),                                                  \
   }
 
 TENON_KERNELS_neg(CORE_ROW) TENON_KERNELS_abs(CORE_ROW)
@@ -76,8 +75,8 @@ UNARY(log, "The natural logarithm.", NULL);
 UNARY(sqrt, "The square root.", NULL);
 UNARY(rsqrt, "One over the square root.", NULL);
 UNARY(square, "x times x.", NULL);
-UNARY(tanh, "The hyperbolic tangent.", &tanh_s8);
-UNARY(logistic, "1 / (1 + exp(-x)).", &logistic_s8);
+UNARY(tanh, "The hyperbolic tangent.", CORE_K(tanh_s8_ref));
+UNARY(logistic, "1 / (1 + exp(-x)).", CORE_K(logistic_s8_ref));
 
 // --- Limits ------------------------------------------------------------------
 
@@ -97,7 +96,7 @@ static tenon_status clamp_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-TENON_KERNELS_clamp(CORE_ROW) static const tenon_kernel_desc clamp_s8 = {
+TENON_KERNELS_clamp(CORE_ROW) CORE_KERNEL(clamp_s8_ref) = {
     CORE_RANGE(clamp_s8_ref, tenon_core_items),
     .in_place = TENON_IN_PLACE(0, 0),
     .types = "s8q -> s8q",
@@ -109,6 +108,7 @@ static const tenon_field clamp_fields[] = {TENON_FIELD(tenon_clamp_attrs, lo),
                                            TENON_FIELD(tenon_clamp_attrs, hi),
                                            TENON_END_FIELDS};
 
+CORE_LIST(clamp, CORE_EACH(clamp) CORE_K(clamp_s8_ref));
 CORE_OP(clamp) = {
     CORE_OP_HEADER,
     .schema =
@@ -118,7 +118,7 @@ CORE_OP(clamp) = {
         "A quantised result may have another scale.",
     CORE_ATTRS(tenon_clamp_attrs, clamp_fields),
     .infer = tenon_core_same,
-    CORE_KERNELS(CORE_EACH(clamp) & clamp_s8),
+    CORE_KERNELS(clamp),
 };
 
 static tenon_status lower_to_clamp(tenon_rewriter *rw, const tenon_node *node,

@@ -88,10 +88,9 @@ static int64_t transpose_macs(const tenon_call *c) {
          taps(c);
 }
 
-#define KERNEL(name, t)                         \
-  static const tenon_kernel_desc name##_##t = { \
-      CORE_RANGE(name##_##t##_ref, row_items),  \
-      .types = #t ", " #t ", " #t "? -> " #t}
+#define KERNEL(name, t)                                                     \
+  CORE_KERNEL(name##_##t##_ref) = {CORE_RANGE(name##_##t##_ref, row_items), \
+                                   .types = #t ", " #t ", " #t "? -> " #t}
 KERNEL(conv3d, f32);
 KERNEL(conv3d, f64);
 KERNEL(conv3d, s64);
@@ -110,6 +109,8 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_conv3d_attrs, stride),
   "(Tensor x, Tensor w, Tensor? bias=None, *, int[3] stride=1, int[6] " \
   "pad=0, int[3] dilation=1, int groups=1) -> Tensor"
 
+CORE_LIST(conv3d, CORE_K(conv3d_f32_ref), CORE_K(conv3d_f64_ref),
+          CORE_K(conv3d_s64_ref));
 CORE_OP(conv3d) = {
     CORE_OP_HEADER,
     .schema = SCHEMA("conv3d"),
@@ -119,10 +120,12 @@ CORE_OP(conv3d) = {
         "sizes before and three behind.",
     CORE_ATTRS(tenon_conv3d_attrs, fields),
     .infer = conv3d_infer,
-    CORE_KERNELS(&conv3d_f32, &conv3d_f64, &conv3d_s64),
+    CORE_KERNELS(conv3d),
     .macs = conv3d_macs,
 };
 
+CORE_LIST(conv_transpose3d, CORE_K(conv_transpose3d_f32_ref),
+          CORE_K(conv_transpose3d_f64_ref), CORE_K(conv_transpose3d_s64_ref));
 CORE_OP(conv_transpose3d) = {
     CORE_OP_HEADER,
     .schema = SCHEMA("conv_transpose3d"),
@@ -132,7 +135,6 @@ CORE_OP(conv_transpose3d) = {
         "negative.",
     CORE_ATTRS(tenon_conv3d_attrs, fields),
     .infer = transpose_infer,
-    CORE_KERNELS(&conv_transpose3d_f32, &conv_transpose3d_f64,
-                 &conv_transpose3d_s64),
+    CORE_KERNELS(conv_transpose3d),
     .macs = transpose_macs,
 };

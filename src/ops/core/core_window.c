@@ -54,7 +54,7 @@ static bool expand_view(const tenon_call *call, tenon_view *view) {
   return tenon_element_bits(x->dtype) >= 8;
 }
 
-static const tenon_kernel_desc expand_any = {
+CORE_KERNEL(expand_ref) = {
     CORE_RANGE(expand_ref, tenon_core_items),
     .types = "T -> T",
     .match = tenon_core_whole_bytes,
@@ -63,6 +63,7 @@ static const tenon_kernel_desc expand_any = {
 static const tenon_field expand_fields[] = {
     TENON_FIELD(tenon_expand_attrs, shape), TENON_END_FIELDS};
 
+CORE_LIST(expand, CORE_K(expand_ref));
 CORE_OP(expand) = {
     CORE_OP_HEADER,
     .schema = "core::expand(Tensor x, SymInt[] shape) -> Tensor",
@@ -72,7 +73,7 @@ CORE_OP(expand) = {
     CORE_ATTRS(tenon_expand_attrs, expand_fields),
     .infer = expand_infer,
     .view = expand_view,
-    CORE_KERNELS(&expand_any),
+    CORE_KERNELS(expand),
 };
 
 // --- as_strided --------------------------------------------------------------
@@ -139,7 +140,7 @@ static bool as_strided_view(const tenon_call *call, tenon_view *view) {
   return tenon_element_bits(call->in[0].dtype) >= 8;
 }
 
-static const tenon_kernel_desc as_strided_any = {
+CORE_KERNEL(as_strided_ref) = {
     CORE_FAILING_RANGE(as_strided_ref, tenon_core_items),
     .types = "T -> T",
     .match = tenon_core_whole_bytes,
@@ -150,6 +151,7 @@ static const tenon_field as_strided_fields[] = {
     TENON_FIELD(tenon_as_strided_attrs, stride),
     TENON_FIELD(tenon_as_strided_attrs, offset), TENON_END_FIELDS};
 
+CORE_LIST(as_strided, CORE_K(as_strided_ref));
 CORE_OP(as_strided) = {
     CORE_OP_HEADER,
     .schema =
@@ -161,7 +163,7 @@ CORE_OP(as_strided) = {
     CORE_ATTRS(tenon_as_strided_attrs, as_strided_fields),
     .infer = as_strided_infer,
     .view = as_strided_view,
-    CORE_KERNELS(&as_strided_any),
+    CORE_KERNELS(as_strided),
 };
 
 // --- strided_update ----------------------------------------------------------
@@ -177,7 +179,7 @@ static tenon_status strided_update_infer(tenon_infer *c) {
   return tenon_core_same(c);
 }
 
-static const tenon_kernel_desc strided_update_any = {
+CORE_KERNEL(strided_update_ref) = {
     CORE_FAILING_RUN(strided_update_ref),
     .types = "T, T -> T",
     .in_place = TENON_IN_PLACE(0, 0),
@@ -188,6 +190,7 @@ static const tenon_field strided_update_fields[] = {
     TENON_FIELD(tenon_strided_update_attrs, stride),
     TENON_FIELD(tenon_strided_update_attrs, offset), TENON_END_FIELDS};
 
+CORE_LIST(strided_update, CORE_K(strided_update_ref));
 CORE_OP(strided_update) = {
     CORE_OP_HEADER,
     .schema =
@@ -198,7 +201,7 @@ CORE_OP(strided_update) = {
         "What is written twice has the later element.",
     CORE_ATTRS(tenon_strided_update_attrs, strided_update_fields),
     .infer = strided_update_infer,
-    CORE_KERNELS(&strided_update_any),
+    CORE_KERNELS(strided_update),
 };
 
 // --- triangular --------------------------------------------------------------
@@ -217,7 +220,7 @@ static bool triangular_match(const tenon_call *c) {
   return tenon_core_whole_bytes(c) && !c->in[0].quant;
 }
 
-static const tenon_kernel_desc triangular_any = {
+CORE_KERNEL(triangular_ref) = {
     CORE_RANGE(triangular_ref, matrix_rows),
     .types = "T -> T",
     .in_place = TENON_IN_PLACE(0, 0),
@@ -228,6 +231,7 @@ static const tenon_field triangular_fields[] = {
     TENON_FIELD(tenon_triangular_attrs, diagonal),
     TENON_FIELD(tenon_triangular_attrs, upper), TENON_END_FIELDS};
 
+CORE_LIST(triangular, CORE_K(triangular_ref));
 CORE_OP(triangular) = {
     CORE_OP_HEADER,
     .schema =
@@ -236,7 +240,7 @@ CORE_OP(triangular) = {
     .doc = "Matrices with zeros above a diagonal, or below it with `upper`.",
     CORE_ATTRS(tenon_triangular_attrs, triangular_fields),
     .infer = triangular_infer,
-    CORE_KERNELS(&triangular_any),
+    CORE_KERNELS(triangular),
 };
 
 static tenon_status triangle_indices_infer(tenon_infer *c) {
@@ -258,7 +262,7 @@ static tenon_status triangle_indices_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_S64, dims, 2);
 }
 
-static const tenon_kernel_desc triangle_indices_s64 = {
+CORE_KERNEL(triangle_indices_ref) = {
     CORE_RUN(triangle_indices_ref),
     .types = "-> s64",
 };
@@ -269,6 +273,7 @@ static const tenon_field triangle_indices_fields[] = {
     TENON_FIELD(tenon_triangle_indices_attrs, offset),
     TENON_FIELD(tenon_triangle_indices_attrs, upper), TENON_END_FIELDS};
 
+CORE_LIST(triangle_indices, CORE_K(triangle_indices_ref));
 CORE_OP(triangle_indices) = {
     CORE_OP_HEADER,
     .schema =
@@ -279,5 +284,5 @@ CORE_OP(triangle_indices) = {
         "with `upper`.",
     CORE_ATTRS(tenon_triangle_indices_attrs, triangle_indices_fields),
     .infer = triangle_indices_infer,
-    CORE_KERNELS(&triangle_indices_s64),
+    CORE_KERNELS(triangle_indices),
 };

@@ -406,6 +406,40 @@ static void checks_the_options_of_a_context(void **state) {
   tenon_context_release(cx);
 }
 
+// Three plugins in place of the built-in ones: an operator with a reserved
+// name; kernels for operators that are not there; a lowering.
+static fixture few[4];
+static const tenon_plugin *few_plugin(size_t i) {
+  return i < 4 ? &few[i].plugin : NULL;
+}
+
+static void runs_with_given_plugins_only(void **state) {
+  (void)state;
+  test_log log = {.size = 0};
+  tenon_context_options o = {.struct_size = sizeof o,
+                             .diag = test_log_sink(&log)};
+  tenon_context *cx = NULL;
+  fixture_op(&few[0], "core", "core::gain(Tensor x) -> Tensor", NULL);
+  fixture_kernel(&few[1], "more", "aten::gain", "k", 5);
+  fixture_kernel(&few[2], "most", "aten::*", "l", 5);
+  fixture_lowering(&few[3], "low", "core::gain", "lower", 0);
+  assert_int_equal(tenon_context_create_with(&o, few_plugin, &cx), TENON_OK);
+  assert_int_equal(tenon_context_freeze(cx), TENON_OK);
+  assert_string_equal(log.text, "");
+  assert_int_equal(tenon_context_list(cx, TENON_REGISTRY_OPS, NULL, 0), 1);
+  const tenon_op *op = tenon_registry_find_op(cx, "core::gain");
+  assert_non_null(op);
+  assert_int_equal(op->n_kernels, 1);
+  assert_int_equal(op->n_lowerings, 0);
+  tenon_context_destroy(cx);
+  // What does not hold together is refused as anywhere.
+  few[1].kernel.types = NULL;
+  assert_int_equal(tenon_context_create_with(&o, few_plugin, &cx),
+                   TENON_BAD_PLUGIN);
+  assert_null(cx);
+  CHECK_LOG(&log, "plugin-incomplete", "the kernel has no types", 0);
+}
+
 static void note_end(void *self) {
   test_log_add(*(test_log **)self, "%c", ((char *)self)[sizeof(test_log *)]);
 }
@@ -473,5 +507,6 @@ TEST_GROUP(add, cmocka_unit_test(names_both_owners_of_a_taken_name),
            cmocka_unit_test(lists_in_order_of_name),
            cmocka_unit_test(tells_of_every_kind),
            cmocka_unit_test(checks_the_options_of_a_context),
+           cmocka_unit_test(runs_with_given_plugins_only),
            cmocka_unit_test(ends_run_last_first),
            cmocka_unit_test(survives_lack_of_memory))
