@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "tenon/project.h"
+#include "tenon/selection.h"
 #include "tenon/tenon.h"
 
 typedef struct cli_list {
@@ -23,6 +24,7 @@ typedef struct cli {
 #define TEXT const char *
 #define LIST cli_list
 #define TWO cli_list
+#define MANY cli_list
 #define INT int64_t
 #define REAL double
 #define FLAG(member, name, KIND, value, verbs, help) \
@@ -34,6 +36,7 @@ typedef struct cli {
 #undef TEXT
 #undef LIST
 #undef TWO
+#undef MANY
 #undef INT
 #undef REAL
   struct cli_sink *sink;
@@ -297,5 +300,6 @@ int cmd_new(cli *c);
 int cmd_pack(cli *c);
 int cmd_bind(cli *c);
 int cmd_compile(cli *c);
+int cmd_select(cli *c);
 
 #endif  // TENON_CLI_CLI_H

@@ -123,6 +123,7 @@ static bool set(cli *c, const flag *f, const char *text) {
       return true;
     case LIST:
     case TWO:
+    case MANY:
       if (cli_list_push((cli_list *)(void *)place, text)) return true;
       (void)cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
       return false;
@@ -193,7 +194,10 @@ static bool parse_flag(cli *c, int argc, char **argv, int *i) {
   if (f->kind == TWO &&
       !set(c, f, name[size] == '=' ? name + size + 1 : argv[++*i]))
     return false;
-  return set(c, f, argv[++*i]);
+  bool ok = set(c, f, argv[++*i]);
+  while (ok && f->kind == MANY && *i + 1 < argc && argv[*i + 1][0] != '-')
+    ok = set(c, f, argv[++*i]);
+  return ok;
 }
 
 bool cli_parse(cli *c, int argc, char **argv) {
@@ -216,7 +220,7 @@ bool cli_parse(cli *c, int argc, char **argv) {
 
 void cli_free(cli *c) {
   for (size_t i = 0; i < N_FLAGS; ++i)
-    if (flags[i].kind == LIST || flags[i].kind == TWO)
+    if (flags[i].kind == LIST || flags[i].kind == TWO || flags[i].kind == MANY)
       free(((cli_list *)(void *)((char *)c + flags[i].offset))->data);
   free(c->args.data);
   free(c->pass_rules.data);

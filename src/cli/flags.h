@@ -4,7 +4,15 @@
 
 #include "cli/cli.h"
 
-typedef enum cli_flag_kind { BOOL, TEXT, LIST, TWO, INT, REAL } cli_flag_kind;
+typedef enum cli_flag_kind {
+  BOOL,
+  TEXT,
+  LIST,
+  TWO,
+  MANY,
+  INT,
+  REAL
+} cli_flag_kind;
 
 typedef struct cli_flag {
   const char *name;

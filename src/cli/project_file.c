@@ -19,7 +19,8 @@ static bool is_key(const cli_flag *f) {
 static bool make_keys(tenon_project_key **out, size_t *count) {
   static const uint32_t kinds[] = {TENON_PROJECT_BOOL, TENON_PROJECT_TEXT,
                                    TENON_PROJECT_LIST, TENON_PROJECT_PAIR,
-                                   TENON_PROJECT_INT,  TENON_PROJECT_REAL};
+                                   TENON_PROJECT_LIST, TENON_PROJECT_INT,
+                                   TENON_PROJECT_REAL};
   size_t n = cli_flag_count(), kept = 0;
   tenon_project_key *keys = (tenon_project_key *)calloc(n + 1, sizeof *keys);
   *out = keys;

@@ -122,3 +122,10 @@ void tenon_schema_print(const tenon_schema *s, tenon_buf *out) {
   }
   if (is_list) tenon_buf_char(out, ')');
 }
+
+void tenon_name_ident(const char *name, tenon_buf *out) {
+  for (const char *p = name; *p; ++p) {
+    if (p[0] == ':' && p[1] == ':') ++p;
+    tenon_buf_char(out, *p == ':' || *p == '.' ? '_' : *p);
+  }
+}

@@ -72,6 +72,8 @@ void tenon_schema_print(const tenon_schema *s, tenon_buf *out);
 bool tenon_name_parse(tenon_arena *arena, const char *text, const char **name,
                       const char **set, const char **base,
                       const char **overload);
+// A name as part of an identifier of C: "my_ops::mul4.out" is my_ops_mul4_out.
+void tenon_name_ident(const char *name, tenon_buf *out);
 // The i-th tensor argument or the i-th attribute, in schema order; null beyond.
 const tenon_argument *tenon_schema_tensor(const tenon_schema *s, int i);
 const tenon_argument *tenon_schema_attr(const tenon_schema *s, int i);

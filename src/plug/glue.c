@@ -112,15 +112,14 @@ static void put_kernel_desc(tenon_buf *out, const tenon_bind_op *op,
                             const tenon_bind_key *key) {
   put_match(out, op, key);
   tenon_buf_format(out,
-                   "static const tenon_kernel_desc kernel_%s = {\n"
+                   "TENON_PART tenon_kernel_desc %s_desc = {\n"
                    "    .struct_size = sizeof(tenon_kernel_desc),\n"
                    "%s"
                    "    .priority = %d,\n",
                    key->symbol,
                    k->may_fail ? "" : "    .flags = TENON_KERNEL_NOFAIL,\n",
                    priority_of(op, key));
-  if (op->existing)
-    tenon_buf_format(out, "    .op = \"%s\",\n", op->schema->name);
+  tenon_buf_format(out, "    .op = \"%s\",\n", op->schema->name);
   tenon_buf_format(out, "    .symbol = \"%s\",\n    .types = \"", key->symbol);
   put_types(out, op, key);
   tenon_buf_text(out, "\",\n");
@@ -140,7 +139,13 @@ static void put_kernel_list(tenon_buf *out, const tenon_bind_op *op) {
     for (const tenon_bind_kernel *k = op->first; k; k = k->next)
       for (size_t i = 0; i < k->n_keys; ++i)
         if ((priority_of(op, &k->keys[i]) > 0) == rest)
-          tenon_buf_format(out, "&kernel_%s, ", k->keys[i].symbol);
+          tenon_buf_format(out, "&%s_desc, ", k->keys[i].symbol);
+}
+
+// The descriptor of an operator: my_ops::mul4 is tenon_op_my_ops_mul4.
+static void put_name(tenon_buf *out, const tenon_bind_op *op) {
+  tenon_buf_text(out, "tenon_op_");
+  tenon_name_ident(op->schema->name, out);
 }
 
 // Results that are like an operand, and written arguments, which keep their
@@ -164,25 +169,27 @@ static void put_op_desc(tenon_buf *out, const tenon_bindings *b,
                         const tenon_bind_op *op, unsigned id) {
   if (op->existing) return;
   put_infer(out, op, id);
-  tenon_buf_format(out,
-                   "static const tenon_op_desc op_%u = {\n"
-                   "    .struct_size = sizeof(tenon_op_desc),\n"
-                   "    .flags = TENON_OP_PURE,\n"
-                   "    .schema = ",
-                   id);
-  tenon_buf_quote(out, op->text, strlen(op->text));
-  tenon_buf_format(out,
-                   ",\n    .doc = \"Bound in %s.\",\n"
-                   "    .kernels = (const tenon_kernel_desc *const[]){",
-                   file_name(b->path));
+  tenon_buf_text(out, "TENON_PARTS ");
+  put_name(out, op);
+  tenon_buf_text(out, "_kernels[] = {");
   put_kernel_list(out, op);
-  tenon_buf_text(out, "NULL},\n");
+  tenon_buf_text(out, "NULL};\nTENON_PART tenon_op_desc ");
+  put_name(out, op);
+  tenon_buf_text(out,
+                 " = {\n"
+                 "    .struct_size = sizeof(tenon_op_desc),\n"
+                 "    .flags = TENON_OP_PURE,\n"
+                 "    .schema = ");
+  tenon_buf_quote(out, op->text, strlen(op->text));
+  tenon_buf_format(out, ",\n    .doc = \"Bound in %s.\",\n    .kernels = ",
+                   file_name(b->path));
+  put_name(out, op);
+  tenon_buf_text(out, "_kernels,\n");
   if (op->like) tenon_buf_format(out, "    .infer = infer_%u,\n", id);
   tenon_buf_text(out, "};\n");
 }
 
 static void put_plugin(tenon_buf *out, const tenon_bindings *b) {
-  unsigned id = 0;
   tenon_buf_format(out,
                    "static const tenon_plugin %s_plugin = {\n"
                    "    TENON_PLUGIN_HEADER,\n"
@@ -190,8 +197,12 @@ static void put_plugin(tenon_buf *out, const tenon_bindings *b) {
                    "    .version = \"1.0.0\",\n"
                    "    .ops = (const tenon_op_desc *const[]){",
                    b->plugin, b->plugin);
-  for (const tenon_bind_op *op = b->first; op; op = op->next, ++id)
-    if (!op->existing) tenon_buf_format(out, "&op_%u, ", id);
+  for (const tenon_bind_op *op = b->first; op; op = op->next) {
+    if (op->existing) continue;
+    tenon_buf_char(out, '&');
+    put_name(out, op);
+    tenon_buf_text(out, ", ");
+  }
   tenon_buf_text(out,
                  "NULL},\n    .kernels = (const tenon_kernel_desc *const[]){");
   for (const tenon_bind_op *op = b->first; op; op = op->next)
@@ -268,7 +279,14 @@ tenon_status tenon_glue_write(const tenon_bindings *b, tenon_glue_use use,
         tenon_glue_wrapper(out, b, op, id, k, &k->keys[i]);
   }
   tenon_buf_text(
-      out, "\n#ifndef TENON_EMITTED\n#include \"tenon/ext/plugin.h\"\n\n");
+      out,
+      "\n#ifndef TENON_EMITTED\n#include \"tenon/ext/plugin.h\"\n\n"
+      // Linked into a program, it comes in parts: `tenon select` names those
+      // that are needed, and defines lists of kernels anew.
+      "#ifdef TENON_STATIC_PLUGINS\n#define TENON_PART const\n"
+      "#define TENON_PARTS __attribute__((weak)) const tenon_kernel_desc "
+      "*const\n#else\n#define TENON_PART static const\n"
+      "#define TENON_PARTS static const tenon_kernel_desc *const\n#endif\n\n");
   put_checks(out, b);
   id = 0;
   for (const tenon_bind_op *op = b->first; op; op = op->next, ++id) {

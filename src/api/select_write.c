@@ -1,0 +1,224 @@
+// How: the plugins of what is chosen, in the order of registration. One whose
+// descriptors can be linked one by one (the set `core`, and what `tenon bind`
+// writes) is put together anew from those that are chosen: an operator is
+// tenon_op_<name>, a kernel is <symbol>_desc, and the list of the kernels
+// within an operator's descriptor, tenon_op_<name>_kernels, is weak and so
+// defined anew here. Another plugin is linked whole.
+#include <string.h>
+
+#include "api/selecting.h"
+
+static bool is_yaml(const char *path) {
+  return tenon_text_ends(path, ".yaml") || tenon_text_ends(path, ".yml");
+}
+
+static bool comes_in_parts(const tenon_owner *o) {
+  return (o->is_builtin && strcmp(o->name, "core") == 0) ||
+         (o->origin && is_yaml(o->origin));
+}
+
+// The operator begins here in the list.
+static bool is_first(const tenon_selection *s, size_t i) {
+  return i == 0 || s->list.data[i - 1].op != s->list.data[i].op;
+}
+
+// Whether the kernel stands in the list of its operator's descriptor.
+static bool is_within(const tenon_chosen *c) {
+  return c->kernel->is_reference && c->kernel->owner == c->op->owner;
+}
+
+static void put_op(const tenon_op *op, tenon_buf *out) {
+  tenon_buf_text(out, "tenon_op_");
+  tenon_name_ident(op->name, out);
+}
+
+// --- plugins -----------------------------------------------------------------
+
+static const tenon_owner *owner_at(const tenon_selection *s, size_t i) {
+  size_t n = s->list.count;
+  if (i < n) return s->list.data[i].op->owner;
+  if (i < 2 * n) return s->list.data[i - n].kernel->owner;
+  return s->targets.data[i - 2 * n]->owner;
+}
+
+// The owner that follows in the order of registration; null: that was the last.
+static const tenon_owner *next_owner(const tenon_selection *s,
+                                     const tenon_owner *after) {
+  const tenon_owner *best = NULL;
+  for (size_t i = 0; i < 2 * s->list.count + s->targets.count; ++i) {
+    const tenon_owner *o = owner_at(s, i);
+    if (after && o->index <= after->index) continue;
+    if (!best || o->index < best->index) best = o;
+  }
+  return best;
+}
+
+static void put_list(const tenon_selection *s, size_t first, tenon_buf *out) {
+  const tenon_op *op = s->list.data[first].op;
+  tenon_buf_text(out, "extern const tenon_kernel_desc *const ");
+  put_op(op, out);
+  tenon_buf_text(out, "_kernels[];\nconst tenon_kernel_desc *const ");
+  put_op(op, out);
+  tenon_buf_text(out, "_kernels[] = {");
+  for (size_t i = first; i < s->list.count && s->list.data[i].op == op; ++i)
+    if (is_within(&s->list.data[i]))
+      tenon_buf_format(out, "\n    &%s_desc,",
+                       s->list.data[i].kernel->desc->symbol);
+  tenon_buf_text(out, "\n    NULL};\n");
+}
+
+static void put_parts(const tenon_selection *s, const tenon_owner *o,
+                      tenon_buf *out) {
+  tenon_buf_format(out, "\n// --- %s\n\n", o->name);
+  for (size_t i = 0; i < s->list.count; ++i)
+    if (s->list.data[i].kernel->owner == o)
+      tenon_buf_format(out, "extern const tenon_kernel_desc %s_desc;\n",
+                       s->list.data[i].kernel->desc->symbol);
+  for (size_t i = 0; i < s->list.count; ++i) {
+    if (!is_first(s, i) || s->list.data[i].op->owner != o) continue;
+    tenon_buf_text(out, "\nextern const tenon_op_desc ");
+    put_op(s->list.data[i].op, out);
+    tenon_buf_text(out, ";\n");
+    put_list(s, i, out);
+  }
+  tenon_buf_format(out, "\nstatic const tenon_op_desc *const %s_ops[] = {",
+                   o->name);
+  for (size_t i = 0; i < s->list.count; ++i) {
+    if (!is_first(s, i) || s->list.data[i].op->owner != o) continue;
+    tenon_buf_text(out, "\n    &");
+    put_op(s->list.data[i].op, out);
+    tenon_buf_char(out, ',');
+  }
+  tenon_buf_format(out,
+                   "\n    NULL};\nstatic const tenon_kernel_desc *const "
+                   "%s_kernels[] = {",
+                   o->name);
+  for (size_t i = 0; i < s->list.count; ++i)
+    if (s->list.data[i].kernel->owner == o && !is_within(&s->list.data[i]))
+      tenon_buf_format(out, "\n    &%s_desc,",
+                       s->list.data[i].kernel->desc->symbol);
+  tenon_buf_format(out,
+                   "\n    NULL};\nstatic const tenon_plugin %s_plugin = {\n"
+                   "    TENON_PLUGIN_HEADER, .name = \"%s\", .version = \"%s\","
+                   "\n    .ops = %s_ops, .kernels = %s_kernels};\n",
+                   o->name, o->name, o->version, o->name, o->name);
+}
+
+static void put_whole(const tenon_owner *o, tenon_buf *out) {
+  if (o->is_builtin)
+    tenon_buf_format(out, "\nextern const tenon_plugin tenon_%s_plugin;\n",
+                     o->name);
+  else
+    tenon_buf_format(
+        out,
+        "\nTENON_EXTERN_C const tenon_plugin *tenon_plugin_entry_%s(void);\n",
+        o->name);
+}
+
+static void put_case(const tenon_owner *o, tenon_buf *out) {
+  if (comes_in_parts(o))
+    tenon_buf_format(out, "&%s_plugin", o->name);
+  else if (o->is_builtin)
+    tenon_buf_format(out, "&tenon_%s_plugin", o->name);
+  else
+    tenon_buf_format(out, "tenon_plugin_entry_%s()", o->name);
+}
+
+void tenon_select_source(const tenon_selection *s, tenon_buf *out) {
+  unsigned i = 0;
+  tenon_buf_text(out,
+                 "// Made by `tenon select`: the operators and kernels of a "
+                 "runtime, and no others.\n"
+                 "#include \"" TENON_SELECTED
+                 ".h\"\n\n"
+                 "#include \"tenon/ext/plugin.h\"\n");
+  for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL;) {
+    if (comes_in_parts(o))
+      put_parts(s, o, out);
+    else
+      put_whole(o, out);
+  }
+  tenon_buf_text(out, "\nconst tenon_plugin *" TENON_SELECTED
+                      "(size_t i) {\n  switch (i) {\n");
+  for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL; ++i) {
+    tenon_buf_format(out, "    case %u:\n      return ", i);
+    put_case(o, out);
+    tenon_buf_text(out, ";\n");
+  }
+  tenon_buf_text(out, "    default:\n      return NULL;\n  }\n}\n");
+}
+
+void tenon_select_header(const tenon_selection *s, tenon_buf *out) {
+  (void)s;
+  tenon_buf_text(
+      out,
+      "// Made by `tenon select`. What a context of this program knows:\n"
+      "//   tenon_context_create_with(&options, " TENON_SELECTED
+      ", &context)\n"
+      "#ifndef TENON_SELECTED_H\n#define TENON_SELECTED_H\n\n"
+      "#include <stddef.h>\n\n"
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+      "const struct tenon_plugin *" TENON_SELECTED
+      "(size_t i);\n\n"
+      "#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+}
+
+// --- lists -------------------------------------------------------------------
+
+void tenon_select_manifest(const tenon_selection *s, tenon_buf *out) {
+  tenon_buf_text(out,
+                 "# Made by `tenon select`, which reads it again with "
+                 "--manifest. An operator\n# without a list has all its "
+                 "kernels.\noperators:\n");
+  for (size_t i = 0; i < s->list.count; ++i) {
+    if (is_first(s, i))
+      tenon_buf_format(out, "  %s:\n", s->list.data[i].op->name);
+    tenon_buf_format(out, "    - %s\n", s->list.data[i].kernel->desc->symbol);
+  }
+  if (s->targets.count) tenon_buf_text(out, "targets:\n");
+  for (size_t i = 0; i < s->targets.count; ++i)
+    tenon_buf_format(out, "  - %s\n", s->targets.data[i]->name);
+}
+
+static unsigned count_ops(const tenon_selection *s) {
+  unsigned n = 0;
+  for (size_t i = 0; i < s->list.count; ++i)
+    n += is_first(s, i);
+  return n;
+}
+
+void tenon_select_text(const tenon_selection *s, tenon_buf *out) {
+  for (size_t i = 0; i < s->list.count; ++i)
+    tenon_buf_format(out, "%-24s %s of %s\n",
+                     is_first(s, i) ? s->list.data[i].op->name : "",
+                     s->list.data[i].kernel->desc->symbol,
+                     s->list.data[i].kernel->owner->name);
+  tenon_buf_format(out, "operators: %u, kernels: %zu\n", count_ops(s),
+                   s->list.count);
+}
+
+void tenon_select_json(const tenon_selection *s, tenon_buf *out) {
+  tenon_buf_text(out, "{\"operators\": [");
+  for (size_t i = 0; i < s->list.count; ++i) {
+    const tenon_chosen *c = &s->list.data[i];
+    if (is_first(s, i)) {
+      tenon_buf_text(out, i ? "]}, {\"name\": " : "{\"name\": ");
+      tenon_buf_json(out, c->op->name);
+      tenon_buf_text(out, ", \"kernels\": [");
+    } else {
+      tenon_buf_text(out, ", ");
+    }
+    tenon_buf_text(out, "{\"symbol\": ");
+    tenon_buf_json(out, c->kernel->desc->symbol);
+    tenon_buf_text(out, ", \"owner\": ");
+    tenon_buf_json(out, c->kernel->owner->name);
+    tenon_buf_char(out, '}');
+  }
+  tenon_buf_text(out,
+                 s->list.count ? "]}], \"targets\": [" : "], \"targets\": [");
+  for (size_t i = 0; i < s->targets.count; ++i) {
+    if (i) tenon_buf_text(out, ", ");
+    tenon_buf_json(out, s->targets.data[i]->name);
+  }
+  tenon_buf_text(out, "]}\n");
+}
