@@ -357,6 +357,28 @@ def faults():
     refused("aten::amax", "the largest of no elements", "f32[2]", iota("f32", 0, 2), [0])
 
 
+def stored_numbers():
+    """Python numbers that become integers, and what lies beyond 16 bits on the way."""
+    mask, index = tensor("bool", [True, False]), tensor("s64", [0])
+    for name in ("u8", "s16", "s64"):
+        x = tensor(name, [2, 100])
+        case("aten::masked_fill.Scalar", x, mask, 2.7)
+        case("aten::scatter.value", x, 0, index, 2.5)
+        case("aten::index_fill.int_Scalar", x, 0, index, 2.5)
+        case("aten::index_add", x, 0, index, tensor(name, [3]), alpha=-1)
+        case("aten::sum_to_size", x, [2])
+        case("aten::sum_to_size", x, [1])
+    for op in ("std", "std_mean"):
+        case("aten::" + op, tensor("f16", [10000, 0, 1]))
+    refused("aten::bucketize.Scalar", "a float among integers", "s64", 2.7, tensor("s8", [1, 2]))
+    case("aten::bucketize.Scalar", 2, tensor("s8", [1, 2, 3]), right=True)
+    case("aten::_reshape_alias", iota("f32", 2, 3), [3, 2], [2, 1])
+    refused("aten::_reshape_alias", "another order in memory", "f32[3]", iota("f32", 3), [3], [0])
+    image = iota("f32", 1, 2, 3, 6)
+    case("aten::upsample_nearest2d.vec", image, None, [2.0, 1.7])
+    refused("aten::upsample_nearest2d.vec", "in two ways", "f32[1,2,6,6]", image, None, [2.3, 1.0])
+
+
 def rows():
     composed()
     faults()
@@ -368,3 +390,4 @@ def rows():
     reductions()
     orders()
     borders()
+    stored_numbers()

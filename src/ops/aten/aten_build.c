@@ -1,5 +1,7 @@
 // How: thin layers over the rewriter's build; a node that would change nothing
 // is not built.
+#include <math.h>
+
 #include <string.h>
 
 #include "ops/aten/aten_op.h"
@@ -45,6 +47,33 @@ tenon_value *tenon_aten_number(tenon_rewriter *rw, tenon_dtype t,
   if (t == TENON_S64 || t == TENON_U64)
     return rw->api->literal(rw, &type, &s.as.i);
   return tenon_aten_real(rw, t, (double)s.as.i);
+}
+
+tenon_scalar tenon_aten_fit(tenon_dtype t, tenon_scalar s) {
+  bool is_integer = tenon_aten_is_integer(t);
+  int64_t bits = t == TENON_S8 || t == TENON_U8     ? 8
+                 : t == TENON_S16 || t == TENON_U16 ? 16
+                 : t == TENON_S32 || t == TENON_U32 ? 32
+                                                    : 64;
+  if (s.kind == TENON_KIND_INT && s.as.i == TENON_UNKNOWN) return s;
+  if ((is_integer || t == TENON_BOOL) && s.kind == TENON_KIND_FLOAT &&
+      fabs(s.as.f) < 9.2e18) {
+    s.as.i = t == TENON_BOOL ? s.as.f != 0 : (int64_t)s.as.f;
+    s.kind = TENON_KIND_INT;
+  }
+  if (s.kind == TENON_KIND_FLOAT) return s;
+  if (t == TENON_BOOL) s.as.i = s.as.i != 0;
+  if (!is_integer || bits == 64) return s;
+  bool is_signed = t == TENON_S8 || t == TENON_S16 || t == TENON_S32;
+  int64_t size = INT64_C(1) << bits, low = s.as.i & (size - 1);
+  s.as.i = is_signed && low >= size / 2 ? low - size : low;
+  return s;
+}
+
+const tenon_type *tenon_aten_known(tenon_rewriter *rw, tenon_value *x) {
+  static const tenon_type number = {NULL, NULL, TENON_F32, 0, 0};
+  const tenon_type *t = tenon_aten_type(rw, x);
+  return t ? t : &number;
 }
 
 tenon_value *tenon_aten_cast(tenon_rewriter *rw, tenon_value *x,

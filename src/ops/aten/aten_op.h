@@ -62,6 +62,9 @@ TENON_INLINE const tenon_type *tenon_aten_type(tenon_rewriter *rw,
                                                tenon_value *v) {
   return rw->api->type(rw, v);
 }
+// The same, but a number's where there is none: of what is absent or failed,
+// which the node that uses it reports.
+const tenon_type *tenon_aten_known(tenon_rewriter *rw, tenon_value *x);
 TENON_INLINE const tenon_type *tenon_aten_result(tenon_rewriter *rw,
                                                  const tenon_node *n, int i) {
   return rw->api->result(rw, n, i);
@@ -126,6 +129,9 @@ TENON_INLINE tenon_value *tenon_aten_two(tenon_rewriter *rw, const char *op,
 // A tensor without dimensions.
 tenon_value *tenon_aten_number(tenon_rewriter *rw, tenon_dtype t,
                                tenon_scalar s);
+// A scalar as a type of integers or truth values stores it: without its
+// fraction, and wrapped.
+tenon_scalar tenon_aten_fit(tenon_dtype t, tenon_scalar s);
 tenon_value *tenon_aten_real(tenon_rewriter *rw, tenon_dtype t, double value);
 // x with elements of this type; itself when it has it.
 tenon_value *tenon_aten_cast(tenon_rewriter *rw, tenon_value *x, tenon_dtype t);

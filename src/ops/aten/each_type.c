@@ -5,10 +5,6 @@
 
 #include "ops/aten/each_op.h"
 
-static bool is_bool_or_integer(tenon_dtype t) {
-  return t == TENON_BOOL || tenon_aten_is_integer(t);
-}
-
 // How many tensor operands the node has; absent ones are null.
 static int count_operands(tenon_rewriter *rw, const tenon_node *n) {
   int count = 0;
@@ -92,15 +88,7 @@ tenon_value *tenon_each_scalar(tenon_each *e, const char *name) {
     tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
     return tenon_aten_make(e->rw, "core::number", NULL, 0, &args, NULL);
   }
-  if (is_bool_or_integer(t) && s.kind == TENON_KIND_FLOAT) {
-    s.as.i = (int64_t)s.as.f;
-    s.kind = TENON_KIND_INT;
-  }
-  if (t == TENON_BOOL) s.as.i = s.as.i != 0;
-  // A negative number wraps in an unsigned type, as PyTorch has it.
-  if (t == TENON_U8) s.as.i &= 0xff;
-  if (t == TENON_U16) s.as.i &= 0xffff;
-  if (t == TENON_U32) s.as.i &= 0xffffffff;
+  s = tenon_aten_fit(t, s);
   if (!is_widened(e) || e->is_exact || !is_promoting(name))
     return tenon_aten_number(e->rw, t, s);
   return tenon_aten_cast(e->rw, tenon_aten_number(e->rw, e->type, s), t);

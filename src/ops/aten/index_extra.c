@@ -13,7 +13,7 @@ tenon_status tenon_aten_at_least_all_lower(tenon_rewriter *rw,
   if (count > MOST_TENSORS) return tenon_rw_fail(rw, "%d tensors", count);
   for (int i = 0; i < count; ++i) {
     xs[i] = tenon_aten_in(rw, n, first + i);
-    for (int rank = tenon_aten_type(rw, xs[i])->rank; rank < least; ++rank)
+    for (int rank = tenon_aten_known(rw, xs[i])->rank; rank < least; ++rank)
       xs[i] = tenon_aten_unsqueeze(rw, xs[i], rank == 2 ? 2 : 0);
   }
   return rw->api->replace(rw, n, xs, count);
@@ -31,7 +31,7 @@ tenon_status tenon_aten_combinations_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_aten_in(rw, n, 0), *two[2], *index;
   tenon_dim size = tenon_aten_size(rw, x, 0);
   int64_t r = tenon_aten_int(rw, n, "r");
-  if (tenon_aten_type(rw, x)->rank != 1)
+  if (tenon_aten_known(rw, x)->rank != 1)
     return tenon_rw_fail(rw, "needs one dimension");
   if (r == 1) return tenon_rw_replace(rw, n, tenon_aten_unsqueeze(rw, x, 1));
   if (r != 2 || size.symbol)
@@ -64,9 +64,9 @@ tenon_status tenon_aten_block_diag_lower(tenon_rewriter *rw,
   for (int i = 0; i < count; ++i) {
     xs[i] = tenon_aten_in(rw, n, first + i);
     tenon_aten_promote_value(rw, &p, xs[i]);
-    if (tenon_aten_type(rw, xs[i])->rank > 2)
+    if (tenon_aten_known(rw, xs[i])->rank > 2)
       return tenon_rw_fail(rw, "more than two dimensions");
-    while (tenon_aten_type(rw, xs[i])->rank < 2)
+    for (int rank = tenon_aten_known(rw, xs[i])->rank; rank < 2; ++rank)
       xs[i] = tenon_aten_unsqueeze(rw, xs[i], 0);
     width = tenon_aten_plus(rw, width, tenon_aten_size(rw, xs[i], 1));
   }
@@ -111,7 +111,7 @@ tenon_status tenon_aten_isin_lower(tenon_rewriter *rw, const tenon_node *n) {
   }
   tenon_dtype t = tenon_aten_promoted(&p);
   if (!t) return tenon_rw_fail(rw, "the element types do not go together");
-  int rank = tenon_aten_type(rw, x)->rank;
+  int rank = tenon_aten_known(rw, x)->rank;
   x = tenon_aten_unsqueeze(rw, tenon_aten_cast(rw, x, t), rank);
   y = tenon_aten_flat(rw, tenon_aten_cast(rw, y, t));
   both = tenon_aten_two(rw, "core::eq", x, y);
@@ -167,7 +167,7 @@ static tenon_value *between(tenon_rewriter *rw, tenon_value *low,
 static tenon_value *interpolate(tenon_rewriter *rw, tenon_value *sorted,
                                 tenon_value *at, const char *how,
                                 tenon_dtype t) {
-  int axis = tenon_aten_type(rw, sorted)->rank - 1;
+  int axis = tenon_aten_known(rw, sorted)->rank - 1;
   tenon_value *floor = tenon_aten_one(rw, "core::floor", at);
   tenon_value *ceil = tenon_aten_one(rw, "core::ceil", at), *low, *high;
   if (strcmp(how, "nearest") == 0)
@@ -189,7 +189,7 @@ static tenon_status replace_quantiles(tenon_rewriter *rw, const tenon_node *n,
                                       tenon_value *y, int axis, int rank,
                                       bool is_flat, bool has_q) {
   bool keeps = tenon_aten_bool(rw, n, "keepdim");
-  y = tenon_aten_move(rw, y, tenon_aten_type(rw, y)->rank - 1, 0);
+  y = tenon_aten_move(rw, y, tenon_aten_known(rw, y)->rank - 1, 0);
   if (keeps && is_flat) {
     for (int d = 0; d < rank; ++d)
       y = tenon_aten_unsqueeze(rw, y, 1);
@@ -213,14 +213,14 @@ tenon_status tenon_aten_quantile_lower(tenon_rewriter *rw,
   is_flat = !tenon_aten_has(rw, n, "dim");
   if (!is_flat) TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   if (is_flat || rank == 0) x = tenon_aten_flat(rw, x);
-  int end = tenon_aten_type(rw, x)->rank - 1;
+  int end = tenon_aten_known(rw, x)->rank - 1;
   x = tenon_aten_move(rw, x, axis, end);
   tenon_dim size = tenon_aten_size(rw, x, end);
   if (size.symbol || size.value < 1)
     return tenon_rw_fail(rw, "quantiles of %lld elements",
                          (long long)size.value);
   q = tenon_aten_in(rw, n, 1);
-  has_q = q && tenon_aten_type(rw, q)->rank > 0;
+  has_q = q && tenon_aten_known(rw, q)->rank > 0;
   q = q ? q : tenon_aten_real(rw, dtype, tenon_aten_float(rw, n, "q"));
   q = tenon_aten_flat(rw, q);
   nan = tenon_aten_one(rw, "core::isnan", x);

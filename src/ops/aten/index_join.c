@@ -47,7 +47,7 @@ tenon_status tenon_aten_stack_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *xs[MOST_TENSORS];
   int count, axis;
   TENON_TRY(tensors_of(rw, n, xs, &count));
-  int rank = tenon_aten_type(rw, xs[0])->rank;
+  int rank = tenon_aten_known(rw, xs[0])->rank;
   TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "dim"), rank + 1, &axis));
   for (int i = 0; i < count; ++i)
     xs[i] = tenon_aten_unsqueeze(rw, xs[i], axis);
@@ -73,7 +73,7 @@ tenon_status tenon_aten_stacked_lower(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(tensors_of(rw, n, xs, &count));
   for (int i = 0; i < count; ++i)
     xs[i] = at_least(rw, xs[i], how);
-  if (how == 'h' && tenon_aten_type(rw, xs[0])->rank == 1) axis = 0;
+  if (how == 'h' && tenon_aten_known(rw, xs[0])->rank == 1) axis = 0;
   count = drop_empty(rw, xs, count);
   return tenon_rw_replace(rw, n, tenon_aten_join(rw, xs, count, axis));
 }
@@ -110,7 +110,7 @@ tenon_status tenon_aten_repeat_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const char *name = (const char *)rw->api->user(rw);
   tenon_dim times[TENON_MAX_RANK];
-  int rank = tenon_aten_type(rw, x)->rank;
+  int rank = tenon_aten_known(rw, x)->rank;
   int count = tenon_aten_dims(rw, n, name, times), added = count - rank;
   if (count < 0) return tenon_rw_fail(rw, "too many dimensions");
   for (int d = 0; d < added; ++d)
@@ -130,7 +130,7 @@ tenon_status tenon_aten_repeat_each_lower(tenon_rewriter *rw,
     x = tenon_aten_flat(rw, x);
   else
     TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
-  if (tenon_aten_type(rw, x)->rank == 0) x = tenon_aten_flat(rw, x);
+  if (tenon_aten_known(rw, x)->rank == 0) x = tenon_aten_flat(rw, x);
   return tenon_rw_replace(rw, n, repeat(rw, x, axis, times, true));
 }
 

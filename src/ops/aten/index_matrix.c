@@ -33,7 +33,7 @@ static tenon_value *zeros(tenon_rewriter *rw, tenon_dtype t,
 static tenon_value *embed(tenon_rewriter *rw, tenon_value *x, int64_t offset) {
   tenon_dim dims[TENON_MAX_RANK + 1], steps[TENON_MAX_RANK + 1], at;
   int64_t k = offset < 0 ? -offset : offset;
-  tenon_dtype t = tenon_aten_type(rw, x)->dtype;
+  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   int rank = tenon_aten_dims_of(rw, x, dims);
   dims[rank - 1] = tenon_aten_plus(rw, dims[rank - 1], tenon_aten_fixed(k));
   dims[rank] = dims[rank - 1];
@@ -48,7 +48,7 @@ static tenon_value *embed(tenon_rewriter *rw, tenon_value *x, int64_t offset) {
 tenon_status tenon_aten_diag_embed_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  int rank = tenon_aten_type(rw, x)->rank, a, b, next = 0;
+  int rank = tenon_aten_known(rw, x)->rank, a, b, next = 0;
   int64_t order[TENON_MAX_RANK], offset = tenon_aten_int(rw, n, "offset");
   if (rank == 0 || rank >= TENON_MAX_RANK)
     return tenon_rw_fail(rw, "a diagonal of rank %d", rank);
@@ -85,7 +85,7 @@ static tenon_value *diagonal(tenon_rewriter *rw, tenon_value *x, int64_t k) {
 
 tenon_status tenon_aten_diag_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  int rank = tenon_aten_type(rw, x)->rank;
+  int rank = tenon_aten_known(rw, x)->rank;
   int64_t k = tenon_aten_int(rw, n, "diagonal");
   if (rank != 1 && rank != 2) return tenon_rw_fail(rw, "rank %d", rank);
   return tenon_rw_replace(rw, n,
@@ -222,7 +222,7 @@ tenon_status tenon_aten_sum_to_size_lower(tenon_rewriter *rw,
     if (to < 0 || (tenon_aten_is(dims[to], 1) && !tenon_aten_is(from[d], 1)))
       axes |= 1u << d;
   }
-  if (!tenon_aten_is_float(tenon_aten_type(rw, x)->dtype))
+  if (axes && !tenon_aten_is_float(tenon_aten_known(rw, x)->dtype))
     x = tenon_aten_cast(rw, x, TENON_S64);
   x = axes ? tenon_aten_reduce(rw, "core::sum", x, axes, true) : x;
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));

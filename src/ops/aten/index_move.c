@@ -6,7 +6,7 @@
 tenon_status tenon_aten_permute_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_ints dims = tenon_aten_ints(rw, n, "dims");
-  int rank = tenon_aten_type(rw, x)->rank, at = 0;
+  int rank = tenon_aten_known(rw, x)->rank, at = 0;
   int64_t order[TENON_MAX_RANK];
   if (dims.count != (size_t)rank)
     return tenon_rw_fail(rw, "%d dimensions in an order of %zu", rank,
@@ -31,7 +31,7 @@ tenon_status tenon_aten_transpose_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_arg *args = (const tenon_arg *)tenon_rw_attrs(rw, n);
-  int rank = tenon_aten_type(rw, x)->rank, a, b;
+  int rank = tenon_aten_known(rw, x)->rank, a, b;
   TENON_TRY(tenon_aten_axis_of(rw, n, args[0].name, x, &a));
   TENON_TRY(tenon_aten_axis_of(rw, n, args[1].name, x, &b));
   return tenon_rw_replace(rw, n, exchange(rw, x, rank, a, b));
@@ -39,7 +39,7 @@ tenon_status tenon_aten_transpose_lower(tenon_rewriter *rw,
 
 tenon_status tenon_aten_t_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  int rank = tenon_aten_type(rw, x)->rank;
+  int rank = tenon_aten_known(rw, x)->rank;
   if (rank < 2) return tenon_rw_replace(rw, n, x);
   return tenon_rw_replace(rw, n, exchange(rw, x, rank, rank - 2, rank - 1));
 }
@@ -48,7 +48,7 @@ tenon_status tenon_aten_t_lower(tenon_rewriter *rw, const tenon_node *n) {
 tenon_status tenon_aten_reverse_dims_lower(tenon_rewriter *rw,
                                            const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  int rank = tenon_aten_type(rw, x)->rank;
+  int rank = tenon_aten_known(rw, x)->rank;
   int64_t order[TENON_MAX_RANK];
   for (int d = 0; d < rank; ++d)
     order[d] = rank - 1 - d;
@@ -72,7 +72,7 @@ static tenon_status axis_list(tenon_rewriter *rw, const tenon_node *n,
 
 tenon_status tenon_aten_movedim_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  int rank = tenon_aten_type(rw, x)->rank, count, other;
+  int rank = tenon_aten_known(rw, x)->rank, count, other;
   int from[TENON_MAX_RANK + 1], to[TENON_MAX_RANK + 1];
   int64_t order[TENON_MAX_RANK];
   bool is_moved[TENON_MAX_RANK] = {false};
@@ -100,7 +100,7 @@ tenon_status tenon_aten_flip_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
   TENON_TRY(tenon_aten_axes(rw, tenon_aten_ints(rw, n, "dims"),
-                            tenon_aten_type(rw, x)->rank, false, &axes));
+                            tenon_aten_known(rw, x)->rank, false, &axes));
   for (int d = 0; d < TENON_MAX_RANK; ++d)
     if (axes >> d & 1) x = tenon_aten_flip(rw, x, d);
   return tenon_rw_replace(rw, n, x);
@@ -119,7 +119,7 @@ tenon_status tenon_aten_flipud_lower(tenon_rewriter *rw, const tenon_node *n) {
 tenon_status tenon_aten_rot90_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_ints dims = tenon_aten_ints(rw, n, "dims");
-  int rank = tenon_aten_type(rw, x)->rank, a, b;
+  int rank = tenon_aten_known(rw, x)->rank, a, b;
   int64_t k = ((tenon_aten_int(rw, n, "k") % 4) + 4) % 4;
   if (dims.count != 2) return tenon_rw_fail(rw, "%zu dimensions", dims.count);
   TENON_TRY(tenon_aten_axis(rw, dims.data[0], rank, &a));

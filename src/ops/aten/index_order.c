@@ -93,7 +93,7 @@ static tenon_status median(tenon_rewriter *rw, tenon_value *x, int axis,
   if (size.symbol || size.value < 1)
     return tenon_rw_fail(rw, "the median of %lld elements",
                          (long long)size.value);
-  if (tenon_aten_is_float(tenon_aten_type(rw, x)->dtype))
+  if (tenon_aten_is_float(tenon_aten_known(rw, x)->dtype))
     at = middle(rw, x, axis, ignores_nan);
   tenon_aten_sort(rw, x, axis, false, out);
   for (int i = 0; i < 2; ++i)
@@ -194,7 +194,7 @@ tenon_status tenon_aten_bincount_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
   tenon_value *in[] = {tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1)};
   tenon_aten_args a = {0};
-  if (in[1] && tenon_aten_type(rw, in[1])->dtype != TENON_F32)
+  if (in[1] && tenon_aten_known(rw, in[1])->dtype != TENON_F32)
     in[1] = tenon_aten_cast(rw, in[1], TENON_F64);
   tenon_aten_add(
       &a, tenon_arg_int("minlength", tenon_aten_int(rw, n, "minlength")));
@@ -208,7 +208,7 @@ static double real_of(tenon_scalar s) {
 
 tenon_status tenon_aten_histc_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0));
-  tenon_dtype t = tenon_aten_type(rw, x)->dtype;
+  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   tenon_aten_args a = {0};
   if (t != TENON_F32 && t != TENON_F64)
     return tenon_rw_fail(rw, "a histogram of %s", tenon_aten_dtype_name(t));
@@ -227,25 +227,26 @@ tenon_status tenon_aten_searchsorted_lower(tenon_rewriter *rw,
                                            const tenon_node *n) {
   bool is_bucketize = rw->api->user(rw) != NULL;
   const char *side = tenon_aten_str(rw, n, "side");
-  tenon_value *line = tenon_aten_in(rw, n, is_bucketize ? 1 : 0), *v;
-  bool right = tenon_aten_bool(rw, n, "right") || (side && side[0] == 'r');
-  tenon_dtype t = tenon_aten_type(rw, line)->dtype;
   tenon_scalar s = tenon_aten_scalar(rw, n, "self");
+  // bucketize has the values first, if they are a tensor.
+  tenon_value *line = tenon_aten_in(rw, n, is_bucketize && !s.kind ? 1 : 0), *v;
+  bool right = tenon_aten_bool(rw, n, "right") || (side && side[0] == 'r');
+  tenon_dtype t = tenon_aten_known(rw, line)->dtype;
   tenon_value *sorter = NULL;
   if (s.kind) {
-    v = tenon_aten_number(rw, t, s);
     if (s.kind == TENON_KIND_FLOAT && !tenon_aten_is_float(t))
       return tenon_rw_fail(rw, "a float among integers");
+    v = tenon_aten_number(rw, t, s);
     if (!is_bucketize) sorter = tenon_aten_in(rw, n, 1);
   } else {
     v = tenon_aten_in(rw, n, is_bucketize ? 0 : 1);
     if (!is_bucketize) sorter = tenon_aten_in(rw, n, 2);
   }
-  if (tenon_aten_type(rw, v)->dtype != t)
+  if (tenon_aten_known(rw, v)->dtype != t)
     return tenon_rw_fail(rw, "values of another type than the line");
   if (sorter)
     line = tenon_aten_gather(rw, line, sorter,
-                             tenon_aten_type(rw, line)->rank - 1);
+                             tenon_aten_known(rw, line)->rank - 1);
   tenon_value *in[] = {line, v};
   tenon_aten_args a = {0};
   tenon_aten_add(&a, tenon_arg_bool("right", right));

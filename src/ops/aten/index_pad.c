@@ -14,7 +14,7 @@ static tenon_status border_of(tenon_rewriter *rw, const tenon_node *n,
                               tenon_value **x, border *b) {
   const char *name = tenon_aten_has(rw, n, "pad") ? "pad" : "padding";
   int count = (int)tenon_aten_ints(rw, n, name).count;
-  int rank = tenon_aten_type(rw, *x)->rank;
+  int rank = tenon_aten_known(rw, *x)->rank;
   tenon_dim zero = tenon_aten_fixed(0);
   if (count % 2 || count > 2 * rank)
     return tenon_rw_fail(rw, "%d numbers for %d dimensions", count, rank);
@@ -113,7 +113,7 @@ static tenon_value *end_of(tenon_rewriter *rw, tenon_value *x, int d, char how,
 
 static tenon_value *mirror(tenon_rewriter *rw, tenon_value *x, const border *b,
                            char how) {
-  int rank = tenon_aten_type(rw, x)->rank;
+  int rank = tenon_aten_known(rw, x)->rank;
   for (int d = 0; d < rank; ++d) {
     tenon_value *parts[3];
     int count = 0;

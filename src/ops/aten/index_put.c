@@ -49,7 +49,7 @@ tenon_status tenon_aten_index_put_lower(tenon_rewriter *rw,
   tenon_places p;
   (void)rw->api->group(rw, n, 2, &first);
   values = tenon_aten_cast(rw, tenon_aten_in(rw, n, first),
-                           tenon_aten_type(rw, x)->dtype);
+                           tenon_aten_known(rw, x)->dtype);
   y = where_masked(rw, n, x, values);
   if (y) return tenon_rw_replace(rw, n, y);
   TENON_TRY(tenon_aten_places(rw, n, &p));
@@ -102,7 +102,7 @@ static tenon_status replace_along(tenon_rewriter *rw, const tenon_node *n,
   int rank = tenon_aten_dims_of(rw, a->x, dims);
   tenon_value *index = a->index;
   dims[a->axis] = tenon_aten_size(rw, index, 0);
-  values = tenon_aten_cast(rw, values, tenon_aten_type(rw, a->x)->dtype);
+  values = tenon_aten_cast(rw, values, tenon_aten_known(rw, a->x)->dtype);
   values = tenon_aten_expand(rw, values, dims, rank);
   tenon_value *y =
       tenon_aten_put(rw, a->x, values, &index, 1, a->axis, mode, include_self);
@@ -118,6 +118,14 @@ tenon_status tenon_aten_index_copy_lower(tenon_rewriter *rw,
                        true);
 }
 
+// The number `value` in the type of x.
+static tenon_value *value_as(tenon_rewriter *rw, const tenon_node *n,
+                             tenon_value *x) {
+  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
+  return tenon_aten_number(
+      rw, t, tenon_aten_fit(t, tenon_aten_scalar(rw, n, "value")));
+}
+
 tenon_status tenon_aten_index_add_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
   tenon_scalar alpha = tenon_aten_scalar(rw, n, "alpha");
@@ -126,10 +134,10 @@ tenon_status tenon_aten_index_add_lower(tenon_rewriter *rw,
   TENON_TRY(along_of(rw, n, &a));
   bool is_one =
       alpha.kind == TENON_KIND_FLOAT ? alpha.as.f == 1.0 : alpha.as.i == 1;
+  tenon_dtype t = tenon_aten_known(rw, source)->dtype;
   if (alpha.kind && !is_one)
-    source = tenon_aten_two(
-        rw, "core::mul", source,
-        tenon_aten_number(rw, tenon_aten_type(rw, source)->dtype, alpha));
+    source = tenon_aten_two(rw, "core::mul", source,
+                            tenon_aten_number(rw, t, tenon_aten_fit(t, alpha)));
   return replace_along(rw, n, &a, source, TENON_SCATTER_ADD, true);
 }
 
@@ -138,10 +146,7 @@ tenon_status tenon_aten_index_fill_lower(tenon_rewriter *rw,
   const tenon_arg *value = tenon_aten_arg(rw, n, "value");
   along a;
   TENON_TRY(along_of(rw, n, &a));
-  tenon_value *v = value->kind
-                       ? tenon_aten_number(rw, tenon_aten_type(rw, a.x)->dtype,
-                                           tenon_aten_scalar(rw, n, "value"))
-                       : tenon_aten_in(rw, n, 2);
+  tenon_value *v = value->kind ? value_as(rw, n, a.x) : tenon_aten_in(rw, n, 2);
   return replace_along(rw, n, &a, v, TENON_SCATTER_SET, true);
 }
 
@@ -163,21 +168,19 @@ tenon_status tenon_aten_scatter_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
   const char *reduce = (const char *)rw->api->user(rw);
   const tenon_arg *self = tenon_aten_arg(rw, n, "include_self");
-  int axis, mode = TENON_SCATTER_SET, rank = tenon_aten_type(rw, x)->rank;
+  int axis, mode = TENON_SCATTER_SET, rank = tenon_aten_known(rw, x)->rank;
   tenon_dim dims[TENON_MAX_RANK];
   if (!reduce) reduce = tenon_aten_str(rw, n, "reduce");
   if (reduce) mode = mode_of(reduce);
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   if (mode < 0) return tenon_rw_fail(rw, "an unknown way to reduce");
-  tenon_value *src = tenon_aten_has(rw, n, "value")
-                         ? tenon_aten_number(rw, tenon_aten_type(rw, x)->dtype,
-                                             tenon_aten_scalar(rw, n, "value"))
-                         : tenon_aten_in(rw, n, 2);
+  tenon_value *src = tenon_aten_has(rw, n, "value") ? value_as(rw, n, x)
+                                                    : tenon_aten_in(rw, n, 2);
   if (rank == 0) {
     x = tenon_aten_flat(rw, x);
     index = tenon_aten_flat(rw, index);
-    if (tenon_aten_type(rw, src)->rank) src = tenon_aten_flat(rw, src);
-  } else if (tenon_aten_type(rw, index)->rank == 0) {
+    if (tenon_aten_known(rw, src)->rank) src = tenon_aten_flat(rw, src);
+  } else if (tenon_aten_known(rw, index)->rank == 0) {
     index = tenon_aten_flat(rw, index);
     src = tenon_aten_flat(rw, src);
   } else if (tenon_aten_is(tenon_aten_product(
@@ -201,10 +204,9 @@ tenon_status tenon_aten_masked_fill_lower(tenon_rewriter *rw,
                                           const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *mask = tenon_aten_in(rw, n, 1);
   const tenon_type *t = tenon_aten_type(rw, x);
-  tenon_value *v =
-      tenon_aten_has(rw, n, "value")
-          ? tenon_aten_number(rw, t->dtype, tenon_aten_scalar(rw, n, "value"))
-          : tenon_aten_cast(rw, tenon_aten_in(rw, n, 2), t->dtype);
+  tenon_value *v = tenon_aten_has(rw, n, "value")
+                       ? value_as(rw, n, x)
+                       : tenon_aten_cast(rw, tenon_aten_in(rw, n, 2), t->dtype);
   tenon_value *in[] = {mask, v, x};
   return tenon_rw_replace(rw, n,
                           tenon_aten_make(rw, "core::where", in, 3, NULL,

@@ -17,7 +17,7 @@ static tenon_status axes_of(tenon_rewriter *rw, const tenon_node *n,
   } else if (a->kind == TENON_KIND_INTS) {
     list = a->as.ints;
   }
-  return tenon_aten_axes(rw, list, tenon_aten_type(rw, x)->rank, true, axes);
+  return tenon_aten_axes(rw, list, tenon_aten_known(rw, x)->rank, true, axes);
 }
 
 static bool keeps(tenon_rewriter *rw, const tenon_node *n) {
@@ -28,7 +28,7 @@ static bool keeps(tenon_rewriter *rw, const tenon_node *n) {
 static tenon_value *to_sum(tenon_rewriter *rw, const tenon_node *n,
                            tenon_value *x) {
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
-  tenon_dtype from = tenon_aten_type(rw, x)->dtype;
+  tenon_dtype from = tenon_aten_known(rw, x)->dtype;
   if (!t) t = tenon_aten_is_float(from) ? from : TENON_S64;
   return tenon_aten_cast(rw, x, t);
 }
@@ -46,7 +46,7 @@ tenon_status tenon_aten_sum_lower(tenon_rewriter *rw, const tenon_node *n) {
 tenon_status tenon_aten_mean_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  if (!t) t = tenon_aten_type(rw, x)->dtype;
+  if (!t) t = tenon_aten_known(rw, x)->dtype;
   if (!tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "the mean of %s", tenon_aten_dtype_name(t));
   return tenon_aten_sum_lower(rw, n);
@@ -54,7 +54,7 @@ tenon_status tenon_aten_mean_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 tenon_status tenon_aten_nansum_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  tenon_dtype from = tenon_aten_type(rw, x)->dtype;
+  tenon_dtype from = tenon_aten_known(rw, x)->dtype;
   uint32_t axes;
   if (tenon_aten_is_float(from)) {
     tenon_value *in[] = {tenon_aten_one(rw, "core::isnan", x),
@@ -74,7 +74,7 @@ tenon_status tenon_aten_nanmean_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *nan, *one;
   uint32_t axes;
   if (t) x = tenon_aten_cast(rw, x, t);
-  t = tenon_aten_type(rw, x)->dtype;
+  t = tenon_aten_known(rw, x)->dtype;
   if (!tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "the mean of %s", tenon_aten_dtype_name(t));
   TENON_TRY(axes_of(rw, n, x, &axes));
@@ -136,7 +136,7 @@ tenon_status tenon_aten_any_lower(tenon_rewriter *rw, const tenon_node *n) {
       dims->as.ints.count == 0)
     axes = 0;
   y = tenon_aten_reduce(rw, op, x, axes, keeps(rw, n));
-  if (tenon_aten_type(rw, x)->dtype == TENON_U8)
+  if (tenon_aten_known(rw, x)->dtype == TENON_U8)
     y = tenon_aten_cast(rw, y, TENON_U8);
   return tenon_rw_replace(rw, n, y);
 }
@@ -177,8 +177,13 @@ tenon_status tenon_aten_var_lower(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(axes_of(rw, n, x, &axes));
   if (s.kind) correction = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
   if (unbiased->kind) correction = unbiased->as.i ? 1.0 : 0.0;
-  y = var(rw, x, axes, correction, keeps(rw, n));
+  // The variance of 16-bit floats may lie beyond them where its root does not.
+  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
+  bool is_wide = what[0] == 's' && (t == TENON_F16 || t == TENON_BF16);
+  y = is_wide ? tenon_aten_cast(rw, x, TENON_F32) : x;
+  y = var(rw, y, axes, correction, keeps(rw, n));
   if (what[0] == 's') y = tenon_aten_one(rw, "core::sqrt", y);
+  if (is_wide) y = tenon_aten_cast(rw, y, t);
   if (what[1] != 'm') return tenon_rw_replace(rw, n, y);
   return tenon_aten_replace_two(
       rw, n, y, tenon_aten_reduce(rw, "core::mean", x, axes, keeps(rw, n)));
@@ -196,7 +201,7 @@ static tenon_value *power(tenon_rewriter *rw, tenon_value *x, double exponent) {
 // x without dimensions, or with dimensions that are not in `axes`.
 static tenon_value *norm(tenon_rewriter *rw, tenon_value *x, double ord,
                          uint32_t axes, bool keepdim) {
-  tenon_dtype t = tenon_aten_type(rw, x)->dtype;
+  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   if (ord == 0.0) {
     x = tenon_aten_cast(rw, tenon_aten_cast(rw, x, TENON_BOOL), t);
     return tenon_aten_reduce(rw, "core::sum", x, axes, keepdim);
@@ -223,7 +228,7 @@ tenon_status tenon_aten_norm_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
   double ord = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
   uint32_t axes;
-  if (!t) t = tenon_aten_type(rw, x)->dtype;
+  if (!t) t = tenon_aten_known(rw, x)->dtype;
   if (!tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "the norm of %s", tenon_aten_dtype_name(t));
   TENON_TRY(axes_of(rw, n, x, &axes));
@@ -235,8 +240,8 @@ tenon_status tenon_aten_norm_lower(tenon_rewriter *rw, const tenon_node *n) {
 tenon_status tenon_aten_dist_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_scalar s = tenon_aten_scalar(rw, n, "p");
   tenon_value *x = tenon_aten_in(rw, n, 0), *y = tenon_aten_in(rw, n, 1);
-  tenon_dtype t = tenon_aten_type(rw, x)->dtype;
-  if (t != tenon_aten_type(rw, y)->dtype || (t != TENON_F32 && t != TENON_F64))
+  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
+  if (t != tenon_aten_known(rw, y)->dtype || (t != TENON_F32 && t != TENON_F64))
     return tenon_rw_fail(rw, "the distance of %s", tenon_aten_dtype_name(t));
   x = tenon_aten_flat(rw, tenon_aten_two(rw, "core::sub", x, y));
   if (!tenon_aten_type(rw, x)) return tenon_rw_replace(rw, n, x);
@@ -252,9 +257,9 @@ tenon_status tenon_aten_logsumexp_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_aten_in(rw, n, 0), *m, *y;
   tenon_dim dims[TENON_MAX_RANK];
   uint32_t axes;
-  if (!tenon_aten_is_float(tenon_aten_type(rw, x)->dtype))
+  if (!tenon_aten_is_float(tenon_aten_known(rw, x)->dtype))
     x = tenon_aten_cast(rw, x, TENON_F32);
-  tenon_dtype t = tenon_aten_type(rw, x)->dtype;
+  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   TENON_TRY(axes_of(rw, n, x, &axes));
   m = tenon_aten_reduce(rw, "core::amax", x, axes, true);
   tenon_value *in[] = {tenon_aten_one(rw, "core::isinf", m),

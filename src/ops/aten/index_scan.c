@@ -14,7 +14,7 @@ tenon_status tenon_aten_cumulate_lower(tenon_rewriter *rw,
   const char *op = (const char *)rw->api->user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
-  tenon_dtype from = tenon_aten_type(rw, x)->dtype;
+  tenon_dtype from = tenon_aten_known(rw, x)->dtype;
   int axis;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   if (!t) t = tenon_aten_is_float(from) ? from : TENON_S64;
@@ -54,18 +54,18 @@ static void neighbours(tenon_rewriter *rw, tenon_value *x, int axis,
 
 tenon_status tenon_aten_diff_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *parts[3], *two[2];
-  tenon_dtype t = tenon_aten_type(rw, x)->dtype;
+  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   int64_t times = tenon_aten_int(rw, n, "n");
   int axis, count = 0;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
-  if (tenon_aten_type(rw, x)->rank == 0 || times < 0 || times > 64)
+  if (tenon_aten_known(rw, x)->rank == 0 || times < 0 || times > 64)
     return tenon_rw_fail(rw, "difference %lld of rank %d", (long long)times,
-                         tenon_aten_type(rw, x)->rank);
+                         tenon_aten_known(rw, x)->rank);
   if (tenon_aten_in(rw, n, 1)) parts[count++] = tenon_aten_in(rw, n, 1);
   parts[count++] = x;
   if (tenon_aten_in(rw, n, 2)) parts[count++] = tenon_aten_in(rw, n, 2);
   for (int i = 0; i < count; ++i)
-    if (tenon_aten_type(rw, parts[i])->dtype != t)
+    if (tenon_aten_known(rw, parts[i])->dtype != t)
       return tenon_rw_fail(rw, "tensors of different types");
   if (times > 0) x = tenon_aten_join(rw, parts, count, axis);
   for (; times > 0; --times) {
@@ -85,11 +85,11 @@ tenon_status tenon_aten_trapezoid_lower(tenon_rewriter *rw,
   tenon_scalar s = tenon_aten_scalar(rw, n, "dx");
   tenon_value *y = tenon_aten_in(rw, n, 0), *two[2], *sum;
   const tenon_type *stated = tenon_aten_stated(rw, n, 0);
-  tenon_dtype t = tenon_aten_type(rw, y)->dtype;
+  tenon_dtype t = tenon_aten_known(rw, y)->dtype;
   double step = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
   int axis, rank;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", y, &axis));
-  rank = tenon_aten_type(rw, y)->rank;
+  rank = tenon_aten_known(rw, y)->rank;
   if (rank == 0 || !tenon_aten_is_float(t) || (stated && stated->dtype != t))
     return tenon_rw_fail(rw, "an area under %s", tenon_aten_dtype_name(t));
   neighbours(rw, y, axis, two);
@@ -97,14 +97,14 @@ tenon_status tenon_aten_trapezoid_lower(tenon_rewriter *rw,
   if (!dx->kind) {
     tenon_value *x = tenon_aten_in(rw, n, 1);
     tenon_dim dims[TENON_MAX_RANK];
-    if (tenon_aten_type(rw, x)->dtype != t)
+    if (tenon_aten_known(rw, x)->dtype != t)
       return tenon_rw_fail(rw, "places of another type");
-    if (tenon_aten_type(rw, x)->rank == 1 && rank > 1) {
+    if (tenon_aten_known(rw, x)->rank == 1 && rank > 1) {
       for (int d = 0; d < rank; ++d)
         dims[d] = d == axis ? tenon_aten_size(rw, x, 0) : tenon_aten_fixed(1);
       x = tenon_aten_reshape(rw, x, dims, rank);
     }
-    if (tenon_aten_type(rw, x)->rank != rank)
+    if (tenon_aten_known(rw, x)->rank != rank)
       return tenon_rw_fail(rw, "places of another rank");
     neighbours(rw, x, axis, two);
     sum = tenon_aten_two(rw, "core::mul", sum,

@@ -36,7 +36,7 @@ static tenon_status put_one(tenon_rewriter *rw, tenon_places *p,
   if (is_mask(t) && t->rank > 0) return put_mask(rw, p, index);
   if (t->dtype != TENON_S64 && t->dtype != TENON_S32)
     return tenon_rw_fail(rw, "an index of %s", tenon_aten_dtype_name(t->dtype));
-  if (p->n >= tenon_aten_type(rw, p->x)->rank)
+  if (p->n >= tenon_aten_known(rw, p->x)->rank)
     return tenon_rw_fail(rw, "more indices than dimensions");
   p->dims[p->count] = p->n++;
   p->indices[p->count++] = index;
@@ -65,7 +65,7 @@ tenon_status tenon_aten_places(tenon_rewriter *rw, const tenon_node *n,
   bool is_indexed[TENON_MAX_RANK] = {false}, is_apart = false;
   p->x = tenon_aten_in(rw, n, 0);
   p->n = p->count = 0;
-  int rank = tenon_aten_type(rw, p->x)->rank;
+  int rank = tenon_aten_known(rw, p->x)->rank;
   for (int i = 0; i < count; ++i)
     TENON_TRY(put_one(rw, p, tenon_aten_in(rw, n, first + i)));
   if (p->count == 0) return tenon_rw_fail(rw, "no index");
@@ -108,7 +108,7 @@ tenon_status tenon_aten_index_select_lower(tenon_rewriter *rw,
 // `sparse_grad` is for training only.
 tenon_status tenon_aten_gather_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
-  int axis, rank = tenon_aten_type(rw, x)->rank;
+  int axis, rank = tenon_aten_known(rw, x)->rank;
   const tenon_type *t = tenon_aten_type(rw, index);
   tenon_dim dims[TENON_MAX_RANK];
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
@@ -117,7 +117,7 @@ tenon_status tenon_aten_gather_lower(tenon_rewriter *rw, const tenon_node *n) {
     return tenon_rw_replace(
         rw, n,
         tenon_aten_expand(
-            rw, tenon_aten_real(rw, tenon_aten_type(rw, x)->dtype, 0.0),
+            rw, tenon_aten_real(rw, tenon_aten_known(rw, x)->dtype, 0.0),
             t->dims, t->rank));
   if (rank == 0 && t->rank == 1) x = tenon_aten_flat(rw, x);
   if (rank == 1 && t->rank == 0) {
@@ -180,8 +180,8 @@ tenon_status tenon_aten_item_lower(tenon_rewriter *rw, const tenon_node *n) {
 tenon_status tenon_aten_nonzero_numpy_lower(tenon_rewriter *rw,
                                             const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[TENON_MAX_RANK];
-  if (tenon_aten_type(rw, x)->rank == 0) x = tenon_aten_flat(rw, x);
-  int rank = tenon_aten_type(rw, x)->rank;
+  if (tenon_aten_known(rw, x)->rank == 0) x = tenon_aten_flat(rw, x);
+  int rank = tenon_aten_known(rw, x)->rank;
   tenon_value *rows = tenon_aten_one(rw, "core::nonzero", x);
   for (int d = 0; d < rank; ++d)
     out[d] = tenon_aten_select(rw, rows, 1, tenon_aten_fixed(d));

@@ -99,7 +99,7 @@ tenon_status tenon_aten_split_lower(tenon_rewriter *rw, const tenon_node *n) {
 static tenon_status split_axis(tenon_rewriter *rw, const tenon_node *n,
                                tenon_value *x, int *axis) {
   const char *how = (const char *)rw->api->user(rw);
-  int rank = tenon_aten_type(rw, x)->rank;
+  int rank = tenon_aten_known(rw, x)->rank;
   if (!how) return tenon_aten_axis_of(rw, n, "dim", x, axis);
   *axis = *how == 'v' ? 0 : *how == 'd' ? 2 : rank > 1 ? 1 : 0;
   return *axis < rank ? TENON_OK : tenon_rw_fail(rw, "rank %d", rank);

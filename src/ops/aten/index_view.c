@@ -2,11 +2,26 @@
 #include "ops/aten/index_op.h"
 
 // The shape that is stated, or the argument's, in which one size may be -1.
+// Whether `size` and `stride` are of elements one after the other.
+static bool is_plain(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_dim size[TENON_MAX_RANK], stride[TENON_MAX_RANK], next;
+  int rank = tenon_aten_dims(rw, n, "size", size);
+  bool is = rank >= 0 && tenon_aten_dims(rw, n, "stride", stride) == rank;
+  next = tenon_aten_fixed(1);
+  for (int d = rank - 1; is && d >= 0; --d) {
+    is = tenon_aten_is(size[d], 1) || tenon_aten_same(stride[d], next);
+    next = rw->api->dim(rw, TENON_DIM_MUL, next, size[d]);
+  }
+  return is;
+}
+
 tenon_status tenon_aten_view_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const char *name = (const char *)rw->api->user(rw);
   const tenon_type *stated = tenon_aten_stated(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], from[TENON_MAX_RANK];
+  if (tenon_aten_arg(rw, n, "stride")->name && !is_plain(rw, n))
+    return tenon_rw_fail(rw, "another order in memory is not supported");
   if (stated)
     return tenon_rw_replace(
         rw, n, tenon_aten_reshape(rw, x, stated->dims, stated->rank));

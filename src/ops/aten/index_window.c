@@ -116,7 +116,7 @@ tenon_status tenon_aten_diagonal_lower(tenon_rewriter *rw,
   TENON_TRY(diagonal_of(rw, n, x, dims, steps, &offset));
   return tenon_rw_replace(
       rw, n,
-      tenon_aten_window(rw, x, dims, steps, tenon_aten_type(rw, x)->rank - 1,
+      tenon_aten_window(rw, x, dims, steps, tenon_aten_known(rw, x)->rank - 1,
                         offset));
 }
 
@@ -128,7 +128,7 @@ static tenon_status replace_window(tenon_rewriter *rw, const tenon_node *n,
                                    const tenon_dim *dims,
                                    const tenon_dim *steps, int rank,
                                    tenon_dim offset) {
-  src = tenon_aten_cast(rw, src, tenon_aten_type(rw, x)->dtype);
+  src = tenon_aten_cast(rw, src, tenon_aten_known(rw, x)->dtype);
   src = tenon_aten_expand(rw, src, dims, rank);
   return tenon_rw_replace(rw, n,
                           tenon_aten_update(rw, x, src, steps, rank, offset));
@@ -140,7 +140,7 @@ tenon_status tenon_aten_diagonal_scatter_lower(tenon_rewriter *rw,
   tenon_dim dims[TENON_MAX_RANK], steps[TENON_MAX_RANK], offset;
   TENON_TRY(diagonal_of(rw, n, x, dims, steps, &offset));
   return replace_window(rw, n, x, tenon_aten_in(rw, n, 1), dims, steps,
-                        tenon_aten_type(rw, x)->rank - 1, offset);
+                        tenon_aten_known(rw, x)->rank - 1, offset);
 }
 
 tenon_status tenon_aten_slice_scatter_lower(tenon_rewriter *rw,

@@ -71,6 +71,21 @@ static int taps_of(const axis *a, int64_t i, int32_t *index, double *weight) {
   return 4;
 }
 
+// Torch copies where the size stays or doubles, but only in some of its kernels
+// and for some numbers of threads: what a factor between says must be the same.
+static bool is_settled(const axis *a) {
+  const int64_t times = a->to == 2 * a->from ? 2 : 1;
+  bool same = true;
+  int32_t index[MAX_TAPS];
+  double weight[MAX_TAPS];
+  if (a->kind != NEAREST || a->to != times * a->from) return true;
+  for (int64_t i = 0; same && i < a->to; ++i) {
+    (void)taps_of(a, i, index, weight);
+    same = index[0] == i / times;
+  }
+  return same;
+}
+
 // --- One axis ----------------------------------------------------------------
 
 // Elements `first` and on of the tables, as constants [count, taps].
@@ -157,6 +172,12 @@ tenon_status tenon_aten_upsample_lower(tenon_rewriter *rw,
     a.align = kind >= LINEAR && tenon_aten_bool(rw, n, "align_corners");
     a.is_double = tenon_nn_type(rw, x) == TENON_F64;
     a.scale = scale_of(&a, factor_of(rw, n, i, count));
+    if (count > 1 && !is_settled(&a))
+      return tenon_rw_fail(
+          rw,
+          "a factor of %g for %lld elements that become %lld, which PyTorch "
+          "reads in two ways",
+          factor_of(rw, n, i, count), (long long)a.from, (long long)a.to);
     TENON_TRY(resample(rw, &x, 2 + i, &a));
   }
   return tenon_nn_give(rw, n, given ? tenon_aten_cast(rw, x, given) : x);
