@@ -46,6 +46,7 @@ tenon_status tenon_target_find(const tenon_context *cx, const char *name,
   out->macros = desc->macros;
   out->cflags = desc->cflags;
   out->memories = desc->memories;
+  out->desc = desc;
   return TENON_OK;
 }
 

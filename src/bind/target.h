@@ -7,11 +7,12 @@
 #include "reg/context.h"
 
 typedef struct tenon_target {
-  const char *name;                // "host", "c", "cortex-m55"
-  const char *features;            // words; null: those in `host`
-  char host[TENON_FEATURES_SIZE];  // what this processor has
-  const char *macros, *cflags;     // or null; see tenon/ext/target.h
-  const char *memories;            // the same
+  const char *name;                      // "host", "c", "cortex-m55"
+  const char *features;                  // words; null: those in `host`
+  char host[TENON_FEATURES_SIZE];        // what this processor has
+  const char *macros, *cflags;           // or null; see tenon/ext/target.h
+  const char *memories;                  // the same
+  const struct tenon_target_desc *desc;  // null: "host" or "c"
 } tenon_target;
 
 // "host": what this processor has; "c": nothing; else a registered target.

@@ -123,7 +123,9 @@ void tenon_emit_images(const tenon_emission *e, tenon_sink *s) {
     put_macro(e, &text, i);
     tenon_buf_text(&text, "_PLACE\n#define ");
     put_macro(e, &text, i);
-    tenon_buf_text(&text, "_PLACE\n#endif\n#ifndef ");
+    tenon_buf_text(&text, "_PLACE");
+    (void)tenon_emit_section(e, &text, e->p->banks[i].name);
+    tenon_buf_text(&text, "\n#endif\n#ifndef ");
     put_macro(e, &text, i);
     tenon_buf_text(&text, "_APART\n");
     put_macro(e, &text, i);

@@ -134,6 +134,16 @@ const char *tenon_emit_parameter(tenon_emission *e, tenon_map *scope,
 void tenon_emit_flags(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_checks(const tenon_emission *e, tenon_buf *out);
 
+// dialect.c: what the target says of its compiler. Where what lies in a memory
+// goes, false where it does not say; ^_CONST and ^_ALIGNED; widths of its
+// types, and what it cannot have.
+bool tenon_emit_section(const tenon_emission *e, tenon_buf *out,
+                        const char *memory);
+void tenon_emit_constant_default(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_aligned(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_widths(const tenon_emission *e, tenon_buf *out);
+tenon_status tenon_emit_check_target(const tenon_emission *e);
+
 // ways.c: how each kernel is printed; reports all that cannot be.
 tenon_status tenon_emit_choose_ways(tenon_emission *e);
 

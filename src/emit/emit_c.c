@@ -53,9 +53,6 @@ static const char include_text[] =
     "\n";
 
 static const char macro_text[] =
-    "\n#ifndef ^_CONST\n"
-    "#define ^_CONST\n"
-    "#endif\n"
     "#ifndef ^_ON_STEP\n"
     "#define ^_ON_STEP(m, step, name) ((void)0)\n"
     "#endif\n"
@@ -98,6 +95,7 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
   tenon_buf_text(&text, include_text);
   if (!e->is_single) tenon_emit_text(e, &text, "#include \"@.h\"\n\n");
   tenon_emit_checks(e, &text);
+  tenon_emit_constant_default(e, &text);
   tenon_emit_text(e, &text, macro_text);
   tenon_emit_memories(e, &text);
   tenon_sink_buf(s, &text);
@@ -212,6 +210,7 @@ static tenon_status collect(tenon_emission *e) {
   TENON_TRY(tenon_emit_names(e));
   TENON_TRY(tenon_emit_list_memories(e));
   TENON_TRY(tenon_emit_name_cold(e));
+  TENON_TRY(tenon_emit_check_target(e));
   TENON_TRY(tenon_emit_check_apart(e));
   TENON_TRY(tenon_emit_check_vectors(e));
   TENON_TRY(tenon_emit_choose_ways(e));

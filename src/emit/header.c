@@ -192,7 +192,9 @@ static const char open_text_rest[] =
     "#endif\n"
     "#ifndef ^_THREADS\n"
     "#define ^_THREADS 1\n"
-    "#endif\n"
+    "#endif\n";
+
+static const char aligned_text[] =
     "#ifndef ^_ALIGNED\n"
     "#if defined(__GNUC__)\n"
     "#define ^_ALIGNED(n) __attribute__((aligned(n)))\n"
@@ -286,6 +288,8 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_memory_settings(e, out);
   tenon_emit_cold_settings(e, out);
   tenon_emit_text(e, out, open_text_rest);
+  tenon_emit_aligned(e, out);
+  tenon_emit_text(e, out, aligned_text);
   tenon_emit_memory_sizes(e, out);
   put_macro(out, e->macro, "_STEPS", p->n_steps);
   tenon_buf_char(out, '\n');

@@ -224,7 +224,8 @@ void tenon_emit_memories(const tenon_emission *e, tenon_buf *out) {
     put_place(e, out, i);
     tenon_buf_text(out, "\n#define ");
     put_place(e, out, i);
-    if (!is_written) tenon_buf_format(out, " %s_CONST", e->macro);
+    if (!tenon_emit_section(e, out, e->p->banks[i].name) && !is_written)
+      tenon_buf_format(out, " %s_CONST", e->macro);
     tenon_buf_text(out, "\n#endif\n");
   }
   for (uint32_t i = 0; i < e->n_memories; ++i) {

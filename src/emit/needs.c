@@ -108,6 +108,7 @@ void tenon_emit_checks(const tenon_emission *e, tenon_buf *out) {
     if (all >> i & 1)
       check_macro(out, tenon_text_of(features[i].macro), features[i].word);
   check_target(e, out);
+  tenon_emit_widths(e, out);
   // Other compilers have no such thing, or do as they are told by -std=c99.
   tenon_buf_text(out,
                  "#ifdef __clang__\n"

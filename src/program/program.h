@@ -219,6 +219,12 @@ typedef struct tenon_program_bank {
   uint32_t peak_time;  // when most of it lives, first
 } tenon_program_bank;
 
+// How a target's compiler writes C; tenon/ext/target.h.
+typedef struct tenon_program_emission {
+  const char *sections, *section, *constant, *align;  // or null
+  uint32_t pointer_bits, int_bits;                    // 0: not said
+} tenon_program_emission;
+
 struct tenon_program {
   tenon_arena arena;
   tenon_report report;
@@ -228,6 +234,7 @@ struct tenon_program {
   const char *target;  // "host", "c", ...
   const char *target_features;
   const char *target_macros, *target_cflags;  // or null
+  tenon_program_emission emission;
 
   const tenon_program_tensor *tensors;
   const tenon_program_constant *constants;

@@ -5,6 +5,7 @@
 // what is left of a kind: its size, and what else must hold.
 #include <string.h>
 
+#include "base/text.h"
 #include "reg/admit.h"
 #include "reg/catalog.h"
 #include "reg/store.h"
@@ -29,6 +30,37 @@ typedef union extension_desc {
   tenon_reader_desc reader;
 } extension_desc;
 
+static bool is_width(uint32_t bits) {
+  return bits == 0 || bits == 16 || bits == 32 || bits == 64;
+}
+
+// "NAME=..." among words of that form.
+static bool has_memory(const char *words, tenon_text name) {
+  tenon_text rest = tenon_text_of(words), word, one;
+  while (tenon_text_next(&rest, ' ', &word))
+    if (tenon_text_next(&word, '=', &one) && one.size == name.size &&
+        memcmp(one.data, name.data, name.size) == 0)
+      return true;
+  return false;
+}
+
+static tenon_status check_sections(const tenon_subject *s,
+                                   const tenon_target_desc *d) {
+  tenon_text rest = tenon_text_of(d->sections), word, name;
+  while (tenon_text_next(&rest, ' ', &word)) {
+    if (word.size == 0) continue;
+    tenon_text all = word;
+    if (tenon_text_next(&word, '=', &name) && word.size > 0 &&
+        has_memory(d->memories, name))
+      continue;
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-target",
+                        "write MEMORY=SECTION, of a memory in .memories",
+                        ".sections has '%.*s', which is of no memory",
+                        (int)all.size, all.data);
+  }
+  return TENON_OK;
+}
+
 static tenon_status check_target(const tenon_subject *s,
                                  const extension_desc *d) {
   if (strcmp(d->target.name, "host") == 0 || strcmp(d->target.name, "c") == 0) {
@@ -36,7 +68,16 @@ static tenon_status check_target(const tenon_subject *s,
                         "choose another name",
                         "a target of this name is part of every build");
   }
-  return TENON_OK;
+  if ((d->target.section && !strchr(d->target.section, '%')) ||
+      (d->target.align && !strchr(d->target.align, '%')))
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-target",
+                        "% stands for the name of a section, or for bytes",
+                        ".section or .align has no %%");
+  if (!is_width(d->target.pointer_bits) || !is_width(d->target.int_bits))
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-target", NULL,
+                        ".pointer_bits and .int_bits are 16, 32, 64, or 0 for "
+                        "not said");
+  return check_sections(s, &d->target);
 }
 
 static tenon_status check_reader(const tenon_subject *s,

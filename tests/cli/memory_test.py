@@ -257,4 +257,82 @@ def test_too_much():
     expect(":cold" in error, error)
 
 
-main([test_states, test_instances, test_cold, test_hook, test_too_much])
+M7 = SOURCE / "plugins" / "targets" / "m7.c"
+# What a compiler of one's own wants, written so that this machine's takes it too.
+BOARD = """#include "tenon/ext/plugin.h"
+#include "tenon/ext/target.h"
+static const tenon_target_desc board = {
+  .struct_size = sizeof(tenon_target_desc), .name = "board", .doc = "A board.",
+  .memories = "one=1500 two=4K flash=1K:rom more=1K:rom ext=1K:cold",
+  .sections = "two=.bss.two flash=.rodata.flash more=.rodata.more ext=.rodata.ext",
+  .section = "PUT(%)", .constant = "KEPT", .align = "__attribute__((aligned(%)))",
+  MORE
+};
+static const tenon_plugin plugin = {
+  TENON_PLUGIN_HEADER, .name = "board", .version = "1.0.0",
+  .targets = (const tenon_target_desc *const[]){&board, NULL},
+};
+TENON_PLUGIN_EXPORT(board, plugin);
+"""
+
+
+def board(more=".pointer_bits = 64, .int_bits = 32,"):
+    (FOLDER / "board.c").write_text(BOARD.replace("MORE", more))
+    return ("--plugin", "board.c", "--target", "board")
+
+
+def test_target():
+    """A target that a plugin brings: its memories, and its way to write C."""
+    m, case = recorded("states.tenon", STATES)
+    flags = ("--plugin", M7, "--target", "acme-m7")
+    memories = document("plan", m, *flags)["report"]["memories"]
+    expect([(r["name"], r["capacity"], r["rom"], r["cold"]) for r in memories] ==
+           [("dtcm", 128 << 10, False, False), ("sram", 512 << 10, False, False),
+            ("flash", 1 << 20, True, False), ("ospi", 8 << 20, True, True)], memories)
+    run("verify", m, "--case", case, *flags)
+    run("emit", m, *flags, "--place", "output:*=sram", "--prefix", "s", "-o", "m7")
+    text = (FOLDER / "m7" / "s.c").read_text()
+    expect('#define S_MEMORY_SRAM __attribute__((section(".bss.sram")))' in text and
+           '#define S_CONST __attribute__((section(".rodata.model")))' in text and
+           "UINTPTR_MAX != UINT32_MAX" in text, text[:3000])
+    # What it says is a default: whoever compiles has the last word.
+    flags = (*board(), "--place", "state:*=two", "--place", "constant:s*=more")
+    run("emit", m, *flags, "--prefix", "s", "-o", "board", "--self-test", case)
+    text = (FOLDER / "board" / "s.c").read_text()
+    expect("#define S_CONST PUT(.rodata.flash) KEPT" in text and
+           "#define S_MEMORY_TWO PUT(.bss.two)" in text, text[:3000])
+    expect("#define S_ALIGNED(n) __attribute__((aligned(n)))" in
+           (FOLDER / "board" / "s.h").read_text(), "align")
+    expect(execute(build("board", "s.c", "s_test.c", flags=("-DPUT(x)=", "-DKEPT=")))[0] == 0,
+           "self-test")
+    sections = 'PUT(x)=__attribute__((section(#x)))'
+    expect(execute(build("board", "s.c", "s_test.c", flags=("-D" + sections, "-DKEPT=")))[0] == 0,
+           "in sections")
+    done = subprocess.run([os.environ.get("CC", "cc"), "-std=c99", "-c", "-D" + sections, "-DKEPT=",
+                           "s.c"], cwd=FOLDER / "board", capture_output=True)
+    found = (FOLDER / "board" / "s.o").read_bytes() if done.returncode == 0 else b""
+    for section in (b".bss.two", b".rodata.more", b".rodata.flash"):
+        expect(section in found, f"no section {section} in the object")
+
+
+def test_wrong_targets():
+    m = model("states.tenon", STATES)
+    for more, part in ((".pointer_bits = 24,", "plugin-target"), (".int_bits = 8,", "plugin-target")):
+        error = run("plan", m, *board(more), code=7).stderr
+        expect(part in error, error)
+    for wrong, part in (("two=.bss.two", "tow=.bss.two"), ("PUT(%)", "PUT()"), ("(%)))", "(8)))")):
+        (FOLDER / "wrong.c").write_text(BOARD.replace("MORE", "").replace(wrong, part))
+        error = run("plan", m, "--plugin", "wrong.c", "--target", "board", code=7).stderr
+        expect("plugin-target" in error, error)
+    error = run("emit", m, *board(".int_bits = 16,"), code=4).stderr
+    expect("emit-target" in error and "16 bits" in error, error)
+    run("plan", m, *board(".int_bits = 16,"))
+    big = model("big.tenon", "module { %x = input f32[16384]\n %y = core::add(%x, %x)\n"
+                " return %y }\n")
+    flags = (*board(".pointer_bits = 16,"), "--memory", "one=any")
+    error = run("emit", big, *flags, code=5).stderr
+    expect("emit-target" in error and "16 bits of an address" in error, error)
+
+
+main([test_states, test_instances, test_cold, test_hook, test_too_much, test_target,
+      test_wrong_targets])

@@ -86,13 +86,13 @@ def measure(build, core, plugin):
     return said
 
 
-def check(tenon, folder, work, plugin):
+def check(tenon, folder, work, plugin, *flags):
     model = model_in(folder)
-    build = work / f"build-{folder.name}"
+    build = work / f"build-{folder.name}{len(flags)}"
     cases = [a for c in sorted(folder.glob("case?")) for a in ("--self-test", str(c))]
     made = ["--abs", "0", "--rel", "0"] if model.suffix == ".tenon" else []
-    run(tenon, "emit", model, "--prefix", "m", "-o", build, *cases, *made)
-    print(folder.name)
+    run(tenon, "emit", model, "--prefix", "m", "-o", build, *cases, *made, *flags)
+    print(folder.name, *flags[2:])
     for core in CORES:
         said = measure(build, core, plugin)
         if ", 0 failed" not in said:
@@ -114,6 +114,10 @@ def main():
             folders = [make(tenon, work, name) for name in ("made_float", "made_int8")]
         for folder in folders:
             check(tenon, folder, work, plugin)
+        # A target of a plugin: two memories, sections, and constants that are copied.
+        check(tenon, folders[-1], work, plugin, "--plugin",
+              HERE.parent.parent / "plugins" / "targets" / "m7.c", "--target", "acme-m7",
+              "--place", "output:*=sram", "--place", "constant:w*=ospi")
     return 0
 
 

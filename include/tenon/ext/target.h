@@ -1,4 +1,10 @@
 // tenon/ext/target.h - what a program is compiled for.
+//
+// `features` decide which kernels there are: a kernel `needs` words that its
+// author and the target's agree on, of instructions ("mve") or of what is worth
+// it ("fast_f64"). `memories` decide where things lie unless a command line
+// says so. All below is for emitted C: each is the default of a macro that the
+// emitted header names, so whoever compiles has the last word.
 #ifndef TENON_EXT_TARGET_H
 #define TENON_EXT_TARGET_H
 
@@ -13,10 +19,21 @@ typedef struct tenon_target_desc {
   const char *macros;    // what a compiler for it defines, tested by #error in
                          // emitted C: "__ARM_FEATURE_MVE"; null: nothing
   const char *cflags;    // said in the first comment of emitted C; null: none
-  const char *memories;  // "dtcm=64K sram=512K flash=2M:rom", in order of
-                         // preference; null: one without a limit
+  const char *memories;  // "dtcm=64K sram=512K flash=2M:rom ext=8M:cold", in
+                         // order of preference; null: one without a limit
+  const char *sections;  // "sram=.sram_bss flash=.model": where what lies in a
+                         // memory goes; null: where the compiler puts it
+  const char *section;   // how its compiler writes a section, % the name; null:
+                         // __attribute__((section("%")))
+  const char *constant;  // stands in front of constants: "__flash"; null:
+                         // nothing
+  const char *align;     // how its compiler aligns what is declared, % bytes:
+                         // "__align(%)"; null: as gcc, clang, MSVC and C11 do
+  uint32_t pointer_bits;  // 16, 32 or 64: blocks that it cannot address are
+                          // refused; 0: not said
+  uint32_t int_bits;      // the same of an int; kernels need 32
 } tenon_target_desc;
 
-TENON_NO_TAIL_PADDING(tenon_target_desc, memories);
+TENON_NO_TAIL_PADDING(tenon_target_desc, int_bits);
 
 #endif  // TENON_EXT_TARGET_H
