@@ -8,6 +8,8 @@
 //          shifted result is rounded again (ties away from zero): convolutions,
 //          element-wise operators, softmax
 //   once   the shifted 64-bit product is rounded, ties up: fully-connected
+//   wide   of sums in 64 bits: the same with 15 bits of the factor, for 16-bit
+//          operands
 //
 // Right shifts of negative numbers are arithmetic, as in every compiler that
 // these texts meet.
@@ -64,6 +66,15 @@ TENON_INLINE int32_t tenon_requant_once(int32_t x, int32_t mult,
   int32_t right = 31 - shift;
   int64_t half = INT64_C(1) << (right - 1);
   return tenon_saturate_s32(((int64_t)x * mult + half) >> right);
+}
+
+TENON_INLINE int32_t tenon_requant_wide(int64_t x, int32_t mult,
+                                        int32_t shift) {
+  int64_t factor = mult < 0x7FFF0000 ? (mult + (1 << 15)) >> 16 : 0x7FFF;
+  int32_t right = 15 - shift;
+  if (right < 1 || right > 62) return right < 1 ? tenon_saturate_s32(x) : 0;
+  return tenon_saturate_s32((x * factor + (INT64_C(1) << (right - 1))) >>
+                            right);
 }
 
 // The integer nearest to x within limits below 2^24, halves away from zero.

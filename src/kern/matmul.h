@@ -48,4 +48,27 @@ TENON_INLINE ptrdiff_t tenon_matmul_at(const tenon_tensor *x,
     return TENON_OK;                                                        \
   }
 
+// The same for quantised elements, T, summed up in Acc: `stored` makes an
+// element of the result of `sum`, by the packed `r`.
+#define TENON_MATMUL_STORED(name, T, Acc, stored)                            \
+  TENON_KERNEL_RANGE(name) {                                                 \
+    const tenon_requant *r = (const tenon_requant *)c->packed;               \
+    const tenon_tensor *p = &c->in[0], *q = &c->in[1], *y = &c->out[0];      \
+    const ptrdiff_t m = p->dims[p->rank - 2], depth = p->dims[p->rank - 1];  \
+    const ptrdiff_t n = q->dims[q->rank - 1];                                \
+    for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {    \
+      const T *from = (const T *)p->data + tenon_matmul_at(p, y, row / m) +  \
+                      row % m * depth;                                       \
+      const T *other = (const T *)q->data + tenon_matmul_at(q, y, row / m);  \
+      for (ptrdiff_t j = 0; j < n; ++j) {                                    \
+        Acc sum = 0;                                                         \
+        for (ptrdiff_t k = 0; k < depth; ++k)                                \
+          sum +=                                                             \
+              (Acc)((from[k] - r->x_zero) * (other[k * n + j] - r->w_zero)); \
+        ((T *)y->data)[row * n + j] = stored;                                \
+      }                                                                      \
+    }                                                                        \
+    return TENON_OK;                                                         \
+  }
+
 #endif  // TENON_KERN_MATMUL_H

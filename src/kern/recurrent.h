@@ -18,6 +18,11 @@ typedef struct tenon_recurrent_attrs {
   bool reverse;  // from the last time to the first
 } tenon_recurrent_attrs;
 
+typedef struct tenon_lstm_attrs {
+  bool reverse;
+  tenon_opt_float cell_clip;  // the cell stays within this, either side of 0
+} tenon_lstm_attrs;
+
 typedef struct tenon_rnn_attrs {
   bool reverse, relu;
 } tenon_rnn_attrs;

@@ -38,4 +38,13 @@ TENON_INLINE int8_t tenon_requant_s8_once(const tenon_requant *q, int32_t acc,
   return (int8_t)tenon_clamp_s32(tenon_add_s32(y, q->y_zero), q->lo, q->hi);
 }
 
+// A sum of 64 bits, for results of 16.
+TENON_INLINE int16_t tenon_requant_s16_wide(const tenon_requant *q, int64_t acc,
+                                            ptrdiff_t channel) {
+  const int32_t *mult = (const int32_t *)(q + 1);
+  ptrdiff_t i = q->channels == 1 ? 0 : channel;
+  int32_t y = tenon_requant_wide(acc, mult[i], mult[q->channels + i]);
+  return (int16_t)tenon_clamp_s32(tenon_add_s32(y, q->y_zero), q->lo, q->hi);
+}
+
 #endif  // TENON_KERN_REQUANT_H

@@ -20,6 +20,13 @@ typedef struct tenon_softmax_s8 {
   int32_t exps[256];
 } tenon_softmax_s8;
 
+// Packed for the logarithm of 8 bits: also -i * scale in units of 2^-26, the
+// least distance that counts, and the factor from such units back to distances.
+typedef struct tenon_log_softmax_s8 {
+  int32_t exps[256], diffs[256];
+  int32_t least, back_mult, back_shift;
+} tenon_log_softmax_s8;
+
 // Row i of a tensor along an axis: `count` elements, `step` apart.
 typedef struct tenon_rows {
   ptrdiff_t count, step;

@@ -14,8 +14,9 @@ import sys
 
 import numpy as np
 
-MODELS = """bag_activations bag_builtin_extra bag_index bag_int32 bag_int64_bool bag_matmul
-bag_reductions""".split()
+MODELS = """bag_activations bag_activations_int8 bag_builtin_extra bag_conv bag_conv3d_misc
+bag_elementwise_int8 bag_index bag_int32 bag_int64_bool bag_matmul bag_matmul_int8 bag_reductions
+bag_reductions_int16 bag_reductions_int8 bag_resize transformer_int8_taps""".split()
 # The reference kernel of LiteRT 2.3 does not rescale these.
 NOT_REFERENCE = {"SUM"}
 MOST_ELEMENTS = 700
@@ -47,8 +48,6 @@ def number(v, kind):
 
 def data(array, kind):
     values = [number(v, kind) for v in array.flatten().tolist()]
-    if len(values) > 1 and len(set(values)) == 1:
-        values = values[:1]
     return "{" + ",".join(values) + "}"
 
 
@@ -66,6 +65,9 @@ def constants_of(text):
                 continue
             raw = np.frombuffer(bytes.fromhex(value[4:-1]), KINDS[dtype])
             value = data(raw, dtype)
+        if value == "zeros":
+            sizes = kind.split("[")[1].split("]")[0]
+            value = data(np.zeros([int(n) for n in sizes.split(",") if n]), dtype)
         found[name] = (kind, value.replace(" ", ""))
     return found
 

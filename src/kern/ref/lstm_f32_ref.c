@@ -4,19 +4,22 @@
 #include "kern/recurrent.h"
 
 static void lstm_f32_ref_step(const float *x, const float *gates, float *cell,
-                              float *out, ptrdiff_t n) {
+                              float *out, ptrdiff_t n, float most) {
   for (ptrdiff_t i = 0; i < n; ++i) {
     float in = tenon_logisticf(x[i] + gates[i]);
     float forget = tenon_logisticf(x[n + i] + gates[n + i]);
     float fresh = tenon_tanhf(x[2 * n + i] + gates[2 * n + i]);
     float open = tenon_logisticf(x[3 * n + i] + gates[3 * n + i]);
     cell[i] = forget * cell[i] + in * fresh;
+    if (cell[i] > most) cell[i] = most;
+    if (cell[i] < -most) cell[i] = -most;
     out[i] = open * tenon_tanhf(cell[i]);
   }
 }
 
 TENON_KERNEL_RANGE(tenon_k_lstm_f32_ref) {
-  const tenon_recurrent_attrs *a = (const tenon_recurrent_attrs *)c->attrs;
+  const tenon_lstm_attrs *a = (const tenon_lstm_attrs *)c->attrs;
+  const float most = a->cell_clip.has ? (float)a->cell_clip.value : INFINITY;
   const ptrdiff_t time = c->in[0].dims[0], batch = c->in[0].dims[1];
   const ptrdiff_t n = c->in[4].dims[1], p = c->in[3].dims[1];
   const float *w_out = (const float *)c->in[5].data;
@@ -32,7 +35,7 @@ TENON_KERNEL_RANGE(tenon_k_lstm_f32_ref) {
       tenon_recurrent_rows(gates, (const float *)c->in[1].data,
                            (const float *)c->in[2].data, h, 4 * n, p);
       lstm_f32_ref_step((const float *)c->in[0].data + (t * batch + b) * 4 * n,
-                        gates, cell, out, n);
+                        gates, cell, out, n, most);
       if (w_out)
         tenon_recurrent_rows(h, w_out, NULL, out, p, n);
       else

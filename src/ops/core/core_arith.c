@@ -49,6 +49,20 @@ static tenon_status add_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
+// LiteRT divides and multiplies these scales in float.
+static tenon_status div_pack(const tenon_call *c, void *packed) {
+  const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs;
+  const tenon_tensor *a = &c->in[0], *b = &c->in[1], *y = &c->out[0];
+  tenon_mul_s8 *p = (tenon_mul_s8 *)packed;
+  float below = b->quant->scale[0] * y->quant->scale[0];
+  p->a_zero = tenon_core_zero(a);
+  p->b_zero = tenon_core_zero(b);
+  p->y_zero = tenon_core_zero(y);
+  tenon_core_factor((double)(a->quant->scale[0] / below), &p->mult, &p->shift);
+  tenon_core_limits(y, attrs->lo, attrs->hi, &p->lo, &p->hi);
+  return TENON_OK;
+}
+
 static size_t mul_size(const tenon_call *c) {
   (void)c;
   return sizeof(tenon_mul_s8);
@@ -64,6 +78,26 @@ static tenon_status mul_pack(const tenon_call *c, void *packed) {
   p->y_zero = tenon_core_zero(y);
   tenon_core_factor((double)factor, &p->mult, &p->shift);
   tenon_core_limits(y, attrs->lo, attrs->hi, &p->lo, &p->hi);
+  return TENON_OK;
+}
+
+// Both at twice the larger scale; 7 more bits, so that the square fits.
+static tenon_status squared_difference_pack(const tenon_call *c, void *packed) {
+  const tenon_opt_float none = {0, false};
+  const tenon_tensor *a = &c->in[0], *b = &c->in[1], *y = &c->out[0];
+  tenon_add_s8 *p = (tenon_add_s8 *)packed;
+  double a_scale = tenon_core_scale(a), b_scale = tenon_core_scale(b);
+  double twice = 2 * (a_scale > b_scale ? a_scale : b_scale);
+  p->left = 7;
+  p->a_zero = tenon_core_zero(a);
+  p->b_zero = tenon_core_zero(b);
+  p->y_zero = tenon_core_zero(y);
+  tenon_core_factor(a_scale / twice, &p->a_mult, &p->a_shift);
+  tenon_core_factor(b_scale / twice, &p->b_mult, &p->b_shift);
+  tenon_core_factor(
+      twice * twice / (double)((float)(1 << 14) * y->quant->scale[0]),
+      &p->y_mult, &p->y_shift);
+  tenon_core_limits(y, none, none, &p->lo, &p->hi);
   return TENON_OK;
 }
 
@@ -94,6 +128,14 @@ TENON_KERNELS_add(CORE_ROW) TENON_KERNELS_sub(CORE_ROW)
             PACKED_KERNEL(add, add_size, add_pack);
 PACKED_KERNEL(sub, add_size, add_pack);
 PACKED_KERNEL(mul, mul_size, mul_pack);
+PACKED_KERNEL(squared_difference, add_size, squared_difference_pack);
+CORE_KERNEL(div_s8_ref) = {
+    CORE_FAILING_RANGE(div_s8_ref, tenon_core_items),
+    .in_place = IN_PLACE_OF_EITHER,
+    .types = "s8q, s8q -> s8q",
+    .pack_size = mul_size,
+    .pack = div_pack,
+};
 MATCHED_KERNEL(minimum);
 MATCHED_KERNEL(maximum);
 
@@ -126,7 +168,29 @@ ARITH(mul, TENON_OP_COMMUTES, "Multiplies, with broadcasting, then limits.",
 ARITH(div, 0,
       "Divides, with broadcasting, then limits.\n"
       "Integers are divided towards zero; a zero divisor is an error.",
-      CORE_EACH(div) NULL);
+      CORE_EACH(div) CORE_K(div_s8_ref));
+
+static tenon_status squared_difference_lower(tenon_rewriter *rw,
+                                             const tenon_node *n) {
+  if (tenon_rw_type(rw, tenon_rw_operand(rw, n, 0))->quant)
+    return tenon_rw_fail(rw, "no kernel for these quantised types");
+  tenon_value *d = tenon_rw_op2(rw, "core::sub", tenon_rw_operand(rw, n, 0),
+                                tenon_rw_operand(rw, n, 1));
+  return tenon_rw_replace(rw, n, tenon_rw_op2(rw, "core::mul", d, d));
+}
+
+CORE_LIST(squared_difference, CORE_K(squared_difference_s8_ref));
+CORE_OP(squared_difference) = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE | TENON_OP_COMMUTES,
+    .schema = "core::squared_difference(Tensor a, Tensor b) -> Tensor",
+    .doc =
+        "The square of what two differ by, with broadcasting.\n"
+        "Of plain numbers it lowers to sub and mul.",
+    .infer = arith_infer,
+    .lower = squared_difference_lower,
+    CORE_KERNELS(squared_difference),
+};
 
 #define EXTREMUM(name, its_doc)                                  \
   CORE_LIST(name, CORE_EACH(name) CORE_K(name##_s8_ref));        \

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
 
 static tenon_status matmul_infer(tenon_infer *c) {
@@ -43,8 +44,26 @@ KERNEL(f64);
 KERNEL(s32);
 KERNEL(s64);
 
+static size_t factor_size(const tenon_call *c) {
+  return tenon_core_requant_size(&c->in[1]);
+}
+
+static tenon_status factor_pack(const tenon_call *c, void *packed) {
+  const tenon_opt_float none = {0, false};
+  tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], none, none, packed);
+  return TENON_OK;
+}
+
+#define STORED_KERNEL(t, q)                                                   \
+  CORE_KERNEL(matmul_##t##_ref) = {                                           \
+      CORE_RANGE(matmul_##t##_ref, row_items), .types = #q ", " #q " -> " #q, \
+      .pack_size = factor_size, .pack = factor_pack}
+STORED_KERNEL(s8, s8q);
+STORED_KERNEL(s16q, s16q);
+
 CORE_LIST(matmul, CORE_K(matmul_f32_ref), CORE_K(matmul_f64_ref),
-          CORE_K(matmul_s32_ref), CORE_K(matmul_s64_ref));
+          CORE_K(matmul_s32_ref), CORE_K(matmul_s64_ref), CORE_K(matmul_s8_ref),
+          CORE_K(matmul_s16q_ref));
 CORE_OP(matmul) = {
     CORE_OP_HEADER,
     .schema = "core::matmul(Tensor a, Tensor b) -> Tensor",

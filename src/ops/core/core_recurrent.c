@@ -109,6 +109,9 @@ CORE_KERNEL(rnn_f32_ref) = {
 
 static const tenon_field fields[] = {
     TENON_FIELD(tenon_recurrent_attrs, reverse), TENON_END_FIELDS};
+static const tenon_field lstm_fields[] = {
+    TENON_FIELD(tenon_lstm_attrs, reverse),
+    TENON_FIELD(tenon_lstm_attrs, cell_clip), TENON_END_FIELDS};
 static const tenon_field rnn_fields[] = {TENON_FIELD(tenon_rnn_attrs, reverse),
                                          TENON_FIELD(tenon_rnn_attrs, relu),
                                          TENON_END_FIELDS};
@@ -118,14 +121,15 @@ CORE_OP(lstm) = {
     CORE_OP_HEADER,
     .schema =
         "core::lstm(Tensor x, Tensor w, Tensor? bias, Tensor h, Tensor cell, "
-        "Tensor? w_out=None, *, bool reverse=False) -> (Tensor y, Tensor last, "
-        "Tensor last_cell)",
+        "Tensor? w_out=None, *, bool reverse=False, float? cell_clip=None) -> "
+        "(Tensor y, Tensor last, Tensor last_cell)",
     .doc =
         "A layer of LSTM in one direction.\n"
         "x is [t, b, 4 n], the part of the gates i, f, g, o that the state "
         "does not change; w is [4 n, p], h is [b, p], cell is [b, n]; w_out "
-        "[p, n] makes the state of the output, else p is n.",
-    CORE_ATTRS(tenon_recurrent_attrs, fields),
+        "[p, n] makes the state of the output, else p is n. `cell_clip` limits "
+        "the cell, either side of 0.",
+    CORE_ATTRS(tenon_lstm_attrs, lstm_fields),
     .infer = lstm_infer,
     CORE_KERNELS(lstm),
     .macs = recurrent_macs,

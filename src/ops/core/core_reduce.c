@@ -1,6 +1,7 @@
 // core_reduce.c - operators that make one element from those along dimensions.
 #include "kern/reduce.h"
 
+#include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
 
 // Dimensions of the result.
@@ -50,6 +51,29 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_reduce_attrs, dims),
                                      TENON_FIELD(tenon_reduce_attrs, keepdim),
                                      TENON_END_FIELDS};
 
+static size_t factor_size(const tenon_call *c) {
+  (void)c;
+  return tenon_core_requant_size(NULL);
+}
+
+static tenon_status factor_pack(const tenon_call *c, void *packed) {
+  const tenon_opt_float none = {0, false};
+  tenon_core_pack_requant(&c->in[0], NULL, &c->out[0], none, none, packed);
+  return TENON_OK;
+}
+
+#define STORED_KERNEL(op, t, its_type)              \
+  CORE_KERNEL(op##_##t##_ref) = {                   \
+      CORE_RANGE(op##_##t##_ref, tenon_core_items), \
+      .types = #its_type " -> " #its_type,          \
+      .pack_size = factor_size,                     \
+      .pack = factor_pack,                          \
+  };
+STORED_KERNEL(mean, s8, s8q)
+STORED_KERNEL(mean, s16q, s16q)
+STORED_KERNEL(sum, s8, s8q)
+STORED_KERNEL(sum, s16q, s16q)
+
 TENON_KERNELS_sum(CORE_ROW) TENON_KERNELS_mean(CORE_ROW)
 
 // A kernel for every plain type; RANGE says whether it may fail.
@@ -83,11 +107,11 @@ TENON_KERNELS_sum(CORE_ROW) TENON_KERNELS_mean(CORE_ROW)
                 REDUCE_OP(
                     mean, reduce_infer,
                     "Means over dimensions; an empty list leaves x as it is.",
-                    CORE_EACH(mean) NULL);
+                    CORE_EACH(mean) CORE_K(mean_s8_ref), CORE_K(mean_s16q_ref));
 REDUCE_OP(sum, reduce_infer,
           "Sums over dimensions; an empty list leaves x as it is.\n"
           "Integers wrap; 16-bit floats round once.",
-          CORE_EACH(sum) NULL);
+          CORE_EACH(sum) CORE_K(sum_s8_ref), CORE_K(sum_s16q_ref));
 REDUCE_OP(prod, reduce_infer,
           "Products over dimensions; an empty list leaves x as it is.",
           CORE_K(prod_ref));

@@ -81,19 +81,56 @@ static size_t exps_size(const tenon_call *c) {
   return sizeof(tenon_softmax_s8);
 }
 
+// What a distance of 1 is in units of 2^-26. Beyond the radius the factor would
+// overflow, and the exponential is 0 anyway.
+typedef struct distance {
+  int32_t mult, shift;
+  double radius;
+} distance;
+
+static distance distance_of(const tenon_call *c, double beta) {
+  double factor = beta * tenon_core_scale(&c->in[0]) * (double)(1 << 26);
+  distance d;
+  if (factor > 2147483647.0) factor = 2147483647.0;
+  tenon_core_factor(factor, &d.mult, &d.shift);
+  d.radius = floor(31.0 * (1 << 26) / ldexp(1.0, d.shift));
+  return d;
+}
+
+static void fill_exps(const distance *d, int32_t *exps) {
+  for (int32_t i = 0; i < 256; ++i)
+    exps[i] = i <= d->radius
+                  ? exp_negative(tenon_requant_twice(-i, d->mult, d->shift))
+                  : 0;
+}
+
 static tenon_status exps_pack(const tenon_call *c, void *packed) {
   const tenon_softmax_attrs *a = (const tenon_softmax_attrs *)c->attrs;
-  tenon_softmax_s8 *p = (tenon_softmax_s8 *)packed;
-  double factor =
-      (double)(float)a->beta * tenon_core_scale(&c->in[0]) * (double)(1 << 26);
-  int32_t mult, shift;
-  if (factor > 2147483647.0) factor = 2147483647.0;
-  tenon_core_factor(factor, &mult, &shift);
-  // Beyond this the factor would overflow, and the exponential is 0 anyway.
-  double radius = floor(31.0 * (1 << 26) / ldexp(1.0, shift));
+  distance d = distance_of(c, (double)(float)a->beta);
+  fill_exps(&d, ((tenon_softmax_s8 *)packed)->exps);
+  return TENON_OK;
+}
+
+static bool log_s8_match(const tenon_call *c) {
+  const tenon_tensor *y = &c->out[0];
+  return y->quant->scale[0] == 16.0f / 256 && tenon_core_zero(y) == 127;
+}
+
+static size_t log_size(const tenon_call *c) {
+  (void)c;
+  return sizeof(tenon_log_softmax_s8);
+}
+
+static tenon_status log_pack(const tenon_call *c, void *packed) {
+  tenon_log_softmax_s8 *p = (tenon_log_softmax_s8 *)packed;
+  distance d = distance_of(c, 1);
+  fill_exps(&d, p->exps);
   for (int32_t i = 0; i < 256; ++i)
-    p->exps[i] =
-        i <= radius ? exp_negative(tenon_requant_twice(-i, mult, shift)) : 0;
+    p->diffs[i] =
+        i <= d.radius ? tenon_requant_twice(-i, d.mult, d.shift) : INT32_MIN;
+  p->least = d.radius < 1e6 ? -(int32_t)d.radius - 1 : -1000000;
+  tenon_core_factor(ldexp(1.0, 31 - d.shift) / d.mult, &p->back_mult,
+                    &p->back_shift);
   return TENON_OK;
 }
 
@@ -119,6 +156,15 @@ CORE_KERNEL(log_softmax_f32_ref) = {
     .types = "f32 -> f32",
 };
 
+CORE_KERNEL(log_softmax_s8_ref) = {
+    CORE_RANGE(log_softmax_s8_ref, log_row_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "s8q -> s8q",
+    .match = log_s8_match,
+    .pack_size = log_size,
+    .pack = log_pack,
+};
+
 static const tenon_field fields[] = {TENON_FIELD(tenon_softmax_attrs, axis),
                                      TENON_FIELD(tenon_softmax_attrs, beta),
                                      TENON_END_FIELDS};
@@ -139,11 +185,13 @@ CORE_OP(softmax) = {
 static const tenon_field log_fields[] = {
     TENON_FIELD(tenon_log_softmax_attrs, axis), TENON_END_FIELDS};
 
-CORE_LIST(log_softmax, CORE_K(log_softmax_f32_ref));
+CORE_LIST(log_softmax, CORE_K(log_softmax_f32_ref), CORE_K(log_softmax_s8_ref));
 CORE_OP(log_softmax) = {
     CORE_OP_HEADER,
     .schema = "core::log_softmax(Tensor x, *, int axis=-1) -> Tensor",
-    .doc = "The logarithm of core::softmax, as x - max - log(sum).",
+    .doc =
+        "The logarithm of core::softmax, as x - max - log(sum).\n"
+        "A quantised result has scale 1/16 and zero point 127.",
     CORE_ATTRS(tenon_log_softmax_attrs, log_fields),
     .infer = log_softmax_infer,
     CORE_KERNELS(log_softmax),

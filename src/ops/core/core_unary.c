@@ -1,14 +1,10 @@
 // core_unary.c - operators on one element at a time, and clamp, relu, relu6.
 //
-// Quantised functions of 8 bits are tables of 256 entries, filled here by
-// LiteRT's rule: dequantise in float, compute, multiply by the inverse scale,
-// round halves away from zero.
-#include <math.h>
-
+// Quantised functions of 8 bits are tables of 256 entries (core_table.h).
 #include "kern/clamp.h"
-#include "kern/real.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/core_table.h"
 
 // Like the operand; a quantised result has a scale of its own.
 static tenon_status unary_infer(tenon_infer *c) {
@@ -18,39 +14,24 @@ static tenon_status unary_infer(tenon_infer *c) {
 
 // --- Tables ------------------------------------------------------------------
 
-static size_t table_size(const tenon_call *c) {
-  (void)c;
-  return 256;
-}
-
-static void fill_table(const tenon_call *c, float (*f)(float), int8_t *table) {
-  const tenon_tensor *x = &c->in[0], *y = &c->out[0];
-  const float inverse = 1.0f / y->quant->scale[0];
-  for (int32_t i = -128; i < 128; ++i) {
-    float real = x->quant->scale[0] * (float)(i - tenon_core_zero(x));
-    float stored = roundf(f(real) * inverse) + (float)tenon_core_zero(y);
-    table[i + 128] = (int8_t)tenon_round_s32(stored, -128, 127);
-  }
-}
-
-static tenon_status tanh_pack(const tenon_call *c, void *packed) {
-  fill_table(c, tenon_tanhf, (int8_t *)packed);
-  return TENON_OK;
-}
-
-static tenon_status logistic_pack(const tenon_call *c, void *packed) {
-  fill_table(c, tenon_logisticf, (int8_t *)packed);
-  return TENON_OK;
-}
-
-#define TABLE_KERNEL(name)                                                   \
-  CORE_KERNEL(name##_s8_ref) = {CORE_RANGE(name##_s8_ref, tenon_core_items), \
-                                .in_place = TENON_IN_PLACE(0, 0),            \
-                                .types = "s8q -> s8q",                       \
-                                .pack_size = table_size, .pack = name##_pack}
+#define TABLE_KERNEL(name)                                     \
+  CORE_KERNEL(name##_s8_ref) = {                               \
+      CORE_RANGE(name##_s8_ref, tenon_core_items),             \
+      .in_place = TENON_IN_PLACE(0, 0), .types = "s8q -> s8q", \
+      .pack_size = tenon_core_table_size, .pack = tenon_core_table_##name}
 
 TABLE_KERNEL(tanh);
 TABLE_KERNEL(logistic);
+TABLE_KERNEL(abs);
+TABLE_KERNEL(exp);
+
+CORE_KERNEL(rsqrt_s8_ref) = {
+    CORE_FAILING_RANGE(rsqrt_s8_ref, tenon_core_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "s8q -> s8q",
+    .pack_size = tenon_core_table_size,
+    .pack = tenon_core_table_rsqrt,
+};
 
 // --- Plain functions ---------------------------------------------------------
 
@@ -69,11 +50,11 @@ TENON_KERNELS_neg(CORE_ROW) TENON_KERNELS_abs(CORE_ROW)
                 TENON_KERNELS_logistic(CORE_ROW)
 
                     UNARY(neg, "The negated value.", NULL);
-UNARY(abs, "The absolute value.", NULL);
-UNARY(exp, "e to the power of x.", NULL);
+UNARY(abs, "The absolute value.", CORE_K(abs_s8_ref));
+UNARY(exp, "e to the power of x.", CORE_K(exp_s8_ref));
 UNARY(log, "The natural logarithm.", NULL);
 UNARY(sqrt, "The square root.", NULL);
-UNARY(rsqrt, "One over the square root.", NULL);
+UNARY(rsqrt, "One over the square root.", CORE_K(rsqrt_s8_ref));
 UNARY(square, "x times x.", NULL);
 UNARY(tanh, "The hyperbolic tangent.", CORE_K(tanh_s8_ref));
 UNARY(logistic, "1 / (1 + exp(-x)).", CORE_K(logistic_s8_ref));

@@ -13,7 +13,9 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_pad.c
     tfl/tfl_pool.c
     tfl/tfl_quant.c
+    tfl/tfl_recurrent.c
     tfl/tfl_reduce.c
+    tfl/tfl_resize.c
     tfl/tfl_scatter.c
     tfl/tfl_shape.c
     tfl/tfl_slice.c
@@ -21,4 +23,5 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_split.c
     tfl/tfl_tile.c
     tfl/tfl_type.c
+    tfl/tfl_volume.c
     tfl/tfl_window.c)

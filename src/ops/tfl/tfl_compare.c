@@ -59,19 +59,6 @@ tenon_status tenon_tfl_plain_reduce_lower(tenon_rewriter *rw,
   return tenon_tfl_reduce_lower(rw, node);
 }
 
-tenon_status tenon_tfl_elu_lower(tenon_rewriter *rw, const tenon_node *node) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  const tenon_type *t = tenon_rw_type(rw, x);
-  if (!tenon_tfl_is_float(t))
-    return tenon_rw_fail(rw, "%s operands are not supported",
-                         tenon_tfl_dtype_name(t->dtype));
-  tenon_value *zero = tenon_rw_scalar(rw, TENON_F32, 0);
-  tenon_value *in[] = {tenon_rw_op2(rw, "core::lt", x, zero),
-                       tenon_rw_op1(rw, "core::expm1", x), x};
-  return tenon_rw_replace(rw, node,
-                          tenon_rw_op(rw, "core::where", in, 3, NULL));
-}
-
 // LiteRT rounds the quotient of floats down; core::floor_div is exact.
 tenon_status tenon_tfl_floor_div_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {

@@ -195,11 +195,8 @@ static tenon_value *number(tenon_rewriter *rw, double v) {
 
 tenon_status tenon_tfl_squared_difference_lower(tenon_rewriter *rw,
                                                 const tenon_node *node) {
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
-  if (x->quant) return no_kernel(rw, node);
-  tenon_value *d = tenon_rw_op2(rw, "core::sub", tenon_tfl_in(rw, node, 0),
-                                tenon_tfl_in(rw, node, 1));
-  return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::mul", d, d));
+  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
+  return tenon_tfl_become(rw, node, "core::squared_difference", in, 2, NULL);
 }
 
 tenon_status tenon_tfl_add_n_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -211,34 +208,14 @@ tenon_status tenon_tfl_add_n_lower(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_rw_replace(rw, node, sum);
 }
 
-tenon_status tenon_tfl_hard_swish_lower(tenon_rewriter *rw,
-                                        const tenon_node *node) {
-  if (!is_float_node(rw, node)) return no_kernel(rw, node);
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  tenon_value *in[] = {x, number(rw, 3)};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_float("lo", 0));
-  tenon_tfl_arg(&args, tenon_arg_float("hi", 6));
-  tenon_value *gate = tenon_tfl_make(rw, "core::add", in, 2, &args, NULL);
-  tenon_value *y = tenon_rw_op2(rw, "core::mul", x, gate);
-  return tenon_rw_replace(rw, node,
-                          tenon_rw_op2(rw, "core::div", y, number(rw, 6)));
-}
-
 tenon_status tenon_tfl_leaky_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_leaky_attrs *a =
       (const tenon_tfl_leaky_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
-  if (!is_float_node(rw, node)) return no_kernel(rw, node);
   if (!isfinite(a->alpha)) return tenon_rw_fail(rw, "alpha is no number");
-  // Zero times infinity would not be zero.
-  if (a->alpha == 0)
-    return tenon_rw_replace(rw, node, tenon_rw_op1(rw, "core::relu", x));
-  tenon_value *low = tenon_rw_op2(rw, "core::mul", x, number(rw, a->alpha));
-  return tenon_rw_replace(
-      rw, node,
-      tenon_rw_op2(rw, a->alpha <= 1 ? "core::maximum" : "core::minimum", x,
-                   low));
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_float("alpha", a->alpha));
+  return tenon_tfl_become(rw, node, "core::leaky_relu", &x, 1, &args);
 }
 
 tenon_status tenon_tfl_prelu_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -250,29 +227,11 @@ tenon_status tenon_tfl_prelu_lower(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::add", high, low));
 }
 
-static tenon_value *gelu_exact(tenon_rewriter *rw, tenon_value *x) {
-  tenon_value *t =
-      tenon_rw_op2(rw, "core::mul", x, number(rw, 0.70710678118654752440));
-  t = tenon_rw_op2(rw, "core::add", tenon_rw_op1(rw, "core::erf", t),
-                   number(rw, 1));
-  tenon_value *half = tenon_rw_op2(rw, "core::mul", x, number(rw, 0.5));
-  return tenon_rw_op2(rw, "core::mul", half, t);
-}
-
 tenon_status tenon_tfl_gelu_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_gelu_attrs *a =
       (const tenon_tfl_gelu_attrs *)tenon_rw_attrs(rw, node);
-  if (!is_float_node(rw, node)) return no_kernel(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
-  if (!a->approximate) return tenon_rw_replace(rw, node, gelu_exact(rw, x));
-  tenon_value *cube = tenon_rw_op2(rw, "core::mul", x, x);
-  cube = tenon_rw_op2(rw, "core::mul", cube, x);
-  cube = tenon_rw_op2(rw, "core::mul", cube, number(rw, 0.044715));
-  tenon_value *t = tenon_rw_op2(rw, "core::add", x, cube);
-  // The square root of 2 by pi.
-  t = tenon_rw_op2(rw, "core::mul", t, number(rw, 0.79788456080286535588));
-  t = tenon_rw_op1(rw, "core::tanh", t);
-  t = tenon_rw_op2(rw, "core::add", t, number(rw, 1));
-  tenon_value *half = tenon_rw_op2(rw, "core::mul", x, number(rw, 0.5));
-  return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::mul", half, t));
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_bool("approximate", a->approximate));
+  return tenon_tfl_become(rw, node, "core::gelu", &x, 1, &args);
 }

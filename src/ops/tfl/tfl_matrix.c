@@ -1,6 +1,4 @@
-// Matrices: BATCH_MATMUL, MATRIX_DIAG, MATRIX_SET_DIAG; and RANGE.
-#include <math.h>
-
+// Matrices: BATCH_MATMUL, MATRIX_DIAG, MATRIX_SET_DIAG.
 #include "ops/tfl/tfl_op.h"
 
 // ---------------------------------------------------------------------------

@@ -69,6 +69,42 @@
 #define TFL_TABLE_unpack(BEGIN, X, S) \
   BEGIN X(S, INT, num, 0, 0) X(S, INT, axis, 1, 0)
 
+#define TFL_TABLE_transpose_conv(BEGIN, X, S)                              \
+  BEGIN X(S, INT, padding, 0, 0) X(S, INT, stride_w, 1, 0)                 \
+      X(S, INT, stride_h, 2, 0) X(S, INT, fused_activation_function, 3, 0) \
+          X(S, INT, quantized_bias_type, 4, 0)
+
+#define TFL_TABLE_conv3d(BEGIN, X, S)                      \
+  BEGIN X(S, INT, padding, 0, 0) X(S, INT, stride_d, 1, 0) \
+      X(S, INT, stride_w, 2, 0) X(S, INT, stride_h, 3, 0)  \
+          X(S, INT, fused_activation_function, 4, 0)       \
+              X(S, INT, dilation_d_factor, 5, 1)           \
+                  X(S, INT, dilation_w_factor, 6, 1)       \
+                      X(S, INT, dilation_h_factor, 7, 1)
+
+// The same members at two places.
+#define TFL_TABLE_resize(BEGIN, X, S)       \
+  BEGIN X(S, BOOL, align_corners, 0, False) \
+      X(S, BOOL, half_pixel_centers, 1, False)
+#define TFL_TABLE_resize_bilinear(BEGIN, X, S) \
+  BEGIN X(S, BOOL, align_corners, 2, False)    \
+      X(S, BOOL, half_pixel_centers, 3, False)
+
+#define TFL_TABLE_lrn(BEGIN, X, S)                        \
+  BEGIN X(S, INT, radius, 0, 0) X(S, FLOAT, bias, 1, 0.0) \
+      X(S, FLOAT, alpha, 2, 0.0) X(S, FLOAT, beta, 3, 0.0)
+
+#define TFL_TABLE_lstm(BEGIN, X, S)                                 \
+  BEGIN X(S, INT, fused_activation_function, 0, 0)                  \
+      X(S, FLOAT, cell_clip, 1, 0.0) X(S, FLOAT, proj_clip, 2, 0.0) \
+          X(S, BOOL, time_major, 3, False)                          \
+              X(S, BOOL, asymmetric_quantize_inputs, 4, False)      \
+                  X(S, BOOL, diagonal_recurrent_tensors, 5, False)
+
+#define TFL_TABLE_svdf(BEGIN, X, S)                                      \
+  BEGIN X(S, INT, rank, 0, 0) X(S, INT, fused_activation_function, 1, 0) \
+      X(S, BOOL, asymmetric_quantize_inputs, 2, False)
+
 #define TFL_TABLE_axis(BEGIN, X, S) BEGIN X(S, INT, axis, 0, 0)
 
 #define TFL_TABLE_gather(BEGIN, X, S) \
@@ -126,6 +162,13 @@
   T(concat)           \
   T(pack)             \
   T(unpack)           \
+  T(transpose_conv)   \
+  T(conv3d)           \
+  T(resize)           \
+  T(resize_bilinear)  \
+  T(lrn)              \
+  T(lstm)             \
+  T(svdf)             \
   T(axis)             \
   T(gather)           \
   T(reverse_sequence) \

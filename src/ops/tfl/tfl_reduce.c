@@ -71,6 +71,64 @@ tenon_status tenon_tfl_log_softmax_lower(tenon_rewriter *rw,
 }
 
 // ---------------------------------------------------------------------------
+// LOCAL_RESPONSE_NORMALIZATION
+// ---------------------------------------------------------------------------
+
+// So many channels on either side are a sum of as many windows.
+#define MAX_RADIUS 64
+
+tenon_status tenon_tfl_lrn_infer(tenon_infer *c) {
+  const tenon_tfl_lrn_attrs *a =
+      (const tenon_tfl_lrn_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", 4, &x));
+  if (a->radius < 0)
+    return tenon_infer_fail(c, "radius is %lld", (long long)a->radius);
+  return tenon_tfl_unary_infer(c);
+}
+
+// The sum of what lies up to `radius` before and behind, along the last axis.
+static tenon_value *neighbours(tenon_rewriter *rw, tenon_value *x,
+                               int64_t radius) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  const int64_t pad[] = {0, 0, 0, radius}, step[] = {1, 1, 1, 1};
+  tenon_value *wide, *sum = NULL;
+  tenon_tfl_args args = {0};
+  if (!t) return x;
+  tenon_tfl_shape shape = tenon_tfl_shape_of(t);
+  tenon_tfl_arg(&args, tenon_arg_ints("before", pad, 4));
+  tenon_tfl_arg(&args, tenon_arg_ints("after", pad, 4));
+  wide = tenon_tfl_make(rw, "core::pad", &x, 1, &args, NULL);
+  for (int64_t i = 0; i <= 2 * radius; ++i) {
+    const tenon_dim begin[] = {{0, 0}, {0, 0}, {0, 0}, {i, 0}};
+    tenon_value *part = tenon_tfl_slice(rw, wide, begin, shape.dims, step, t);
+    sum = sum ? tenon_rw_op2(rw, "core::add", sum, part) : part;
+  }
+  return sum;
+}
+
+tenon_status tenon_tfl_lrn_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tfl_lrn_attrs *a =
+      (const tenon_tfl_lrn_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  if (!tenon_tfl_is_float(t))
+    return tenon_rw_fail(rw, "%s operands are not supported",
+                         tenon_tfl_dtype_name(t->dtype));
+  if (a->radius > MAX_RADIUS)
+    return tenon_rw_fail(rw, "a radius of %lld is not supported",
+                         (long long)a->radius);
+  tenon_value *s =
+      neighbours(rw, tenon_rw_op2(rw, "core::mul", x, x), a->radius);
+  s = tenon_rw_op2(rw, "core::mul", s,
+                   tenon_rw_scalar(rw, TENON_F32, a->alpha));
+  s = tenon_rw_op2(rw, "core::add", s, tenon_rw_scalar(rw, TENON_F32, a->bias));
+  s = tenon_rw_op2(rw, "core::pow", s,
+                   tenon_rw_scalar(rw, TENON_F32, -a->beta));
+  return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::mul", x, s));
+}
+
+// ---------------------------------------------------------------------------
 // L2_NORMALIZATION
 // ---------------------------------------------------------------------------
 
@@ -84,26 +142,6 @@ tenon_status tenon_tfl_l2_norm_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   if (x->rank < 1) return tenon_infer_fail(c, "'x' has no dimension");
   return tenon_tfl_unary_infer(c);
-}
-
-tenon_status tenon_tfl_l2_norm_lower(tenon_rewriter *rw,
-                                     const tenon_node *node) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  const tenon_type *t = tenon_rw_type(rw, x);
-  if (!tenon_tfl_is_float(t))
-    return tenon_rw_fail(rw, "%s operands are not supported",
-                         tenon_tfl_dtype_name(t->dtype));
-  const int64_t last = t->rank - 1;
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", &last, 1));
-  tenon_tfl_arg(&args, tenon_arg_bool("keepdim", true));
-  tenon_value *n = tenon_rw_op1(rw, "core::square", x);
-  n = tenon_tfl_make(rw, "core::sum", &n, 1, &args, NULL);
-  n = tenon_rw_op1(rw, "core::sqrt", n);
-  // Rows of zeros stay zeros.
-  n = tenon_rw_op2(rw, "core::maximum", n,
-                   tenon_rw_scalar(rw, TENON_F32, 1e-6));
-  return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::div", x, n));
 }
 
 // ---------------------------------------------------------------------------
@@ -154,8 +192,9 @@ tenon_status tenon_tfl_reduce_infer(tenon_infer *c) {
   return tenon_tfl_number(c, &y, x);
 }
 
-tenon_status tenon_tfl_reduce_lower(tenon_rewriter *rw,
-                                    const tenon_node *node) {
+// `as_stored`: numbers with a scale are compared as they are stored.
+static tenon_status reduce(tenon_rewriter *rw, const tenon_node *node,
+                           bool as_stored) {
   const tenon_tfl_reduce_attrs *a =
       (const tenon_tfl_reduce_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
@@ -181,6 +220,24 @@ tenon_status tenon_tfl_reduce_lower(tenon_rewriter *rw,
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_ints("dims", dims, (size_t)count));
   tenon_tfl_arg(&args, tenon_arg_bool("keepdim", a->keep_dims));
-  return tenon_tfl_become(rw, node, (const char *)rw->api->user(rw), &x, 1,
-                          &args);
+  const char *op = (const char *)rw->api->user(rw);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  if (!as_stored || !t->quant)
+    return tenon_tfl_become(rw, node, op, &x, 1, &args);
+  x = tenon_tfl_stored(rw, x, NULL);
+  x = tenon_tfl_make(rw, op, &x, 1, &args, NULL);
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
+}
+
+tenon_status tenon_tfl_reduce_lower(tenon_rewriter *rw,
+                                    const tenon_node *node) {
+  return reduce(rw, node, false);
+}
+
+tenon_status tenon_tfl_extreme_lower(tenon_rewriter *rw,
+                                     const tenon_node *node) {
+  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  if (!tenon_tfl_same_scale(x, rw->api->result(rw, node, 0)))
+    return tenon_rw_fail(rw, "a result of another scale is not supported");
+  return reduce(rw, node, true);
 }

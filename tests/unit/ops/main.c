@@ -4,5 +4,6 @@
   X(aten_set)     \
   X(core_sizes)   \
   X(higher_order) \
-  X(quant_fold) X(tfl_options) X(tfl_infer) X(tfl_lower) X(tfl_index)
+  X(quant_fold)   \
+  X(tfl_options) X(tfl_infer) X(tfl_lower) X(tfl_index) X(tfl_layer)
 TEST_MAIN(GROUPS)

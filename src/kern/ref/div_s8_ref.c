@@ -1,0 +1,49 @@
+// div_s8_ref.c - quantised quotient, as LiteRT's reference DIV: times a
+// reciprocal in integers. A divisor of zero fails.
+#include "kern/arith.h"
+#include "kern/newton.h"
+
+// How often x can be doubled.
+static int32_t div_s8_ref_room(int32_t x) {
+  return tenon_zeros_s32(x < 0 ? ~x : x) - 1;
+}
+
+// x / 2^n, rounded; from 32 on what x86 makes of the shifts in LiteRT, which
+// are not defined there: quotients near zero by large divisors get it.
+static int32_t div_s8_ref_shift(int32_t x, int32_t n) {
+  if (n < 0) return tenon_mul_pow2_s32(x, -n);
+  if (n < 32) return tenon_div_pow2_s32(x, n);
+  return tenon_add_s32(x >> (n & 31), x >= 0);
+}
+
+static int8_t div_s8_ref_element(const tenon_mul_s8 *p, int32_t x, int32_t y) {
+  int32_t shift, inverse, room, quotient, right;
+  if (y < 0) {
+    x = -x;
+    y = -y;
+  }
+  inverse = tenon_reciprocal_s32(y, 31, &shift);
+  room = div_s8_ref_room(x);
+  quotient = tenon_mul_high_s32((int32_t)((uint32_t)x << room), inverse);
+  right = shift + room - p->shift;
+  quotient = tenon_mul_high_s32(quotient, p->mult);
+  quotient = div_s8_ref_shift(quotient, right);
+  return (int8_t)tenon_clamp_s32(tenon_add_s32(quotient, p->y_zero), p->lo,
+                                 p->hi);
+}
+
+TENON_KERNEL_RANGE(tenon_k_div_s8_ref) {
+  const tenon_mul_s8 *p = (const tenon_mul_s8 *)c->packed;
+  const tenon_broadcast g =
+      tenon_broadcast_of(&c->in[0], &c->in[1], &c->out[0]);
+  const int8_t *a = (const int8_t *)c->in[0].data;
+  const int8_t *b = (const int8_t *)c->in[1].data;
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
+    ptrdiff_t at_a, at_b;
+    (void)tenon_broadcast_at(&g, i, &at_a, &at_b);
+    int32_t x = a[at_a] - p->a_zero, y = b[at_b] - p->b_zero;
+    if (y == 0) return tenon_call_fail(c, "a division by zero", 0, 0);
+    ((int8_t *)c->out[0].data)[i] = div_s8_ref_element(p, x, y);
+  }
+  return TENON_OK;
+}

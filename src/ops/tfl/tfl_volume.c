@@ -1,0 +1,255 @@
+// TRANSPOSE_CONV, CONV_3D and CONV_3D_TRANSPOSE, on floats: core::conv3d and
+// core::conv_transpose3d, of which images have a depth of one.
+#include "ops/tfl/tfl_op.h"
+
+// Along d, h, w.
+typedef struct volume {
+  int64_t size[3], stride[3], dilation[3];
+  int64_t padding, activation;
+  int n;  // 3, or 2 without d
+} volume;
+
+static volume of_image(const tenon_tfl_transpose_conv_attrs *a,
+                       const tenon_type *w) {
+  volume v = {{1, w->dims[1].value, w->dims[2].value},
+              {1, a->stride_h, a->stride_w},
+              {1, 1, 1},
+              a->padding,
+              a->fused_activation_function,
+              2};
+  return v;
+}
+
+static volume of_volume(const tenon_tfl_conv3d_attrs *a, const tenon_type *w) {
+  volume v = {
+      {w->dims[0].value, w->dims[1].value, w->dims[2].value},
+      {a->stride_d, a->stride_h, a->stride_w},
+      {a->dilation_d_factor, a->dilation_h_factor, a->dilation_w_factor},
+      a->padding,
+      a->fused_activation_function,
+      3};
+  return v;
+}
+
+// Direction i of a tensor of d (if any), h and w behind the batch.
+static tenon_dim along(const volume *v, const tenon_type *t, int i) {
+  int at = i - (3 - v->n);
+  return at < 0 ? tenon_tfl_fixed(1) : t->dims[1 + at];
+}
+
+static tenon_tfl_window window_of(const volume *v, tenon_dim in, int i) {
+  tenon_tfl_window w = {in, v->size[i], v->stride[i], v->dilation[i],
+                        v->padding};
+  return w;
+}
+
+static const char *const directions[] = {"depth", "height", "width"};
+
+static tenon_status check_weights(tenon_infer *c, const tenon_type *w) {
+  for (int i = 0; i < w->rank; ++i) {
+    if (w->dims[i].symbol || w->dims[i].value < 1)
+      return tenon_infer_fail(c, "dimension %d of 'w' is open or 0", i);
+  }
+  return TENON_OK;
+}
+
+static tenon_status check_bias(tenon_infer *c, int i, tenon_dim channels) {
+  const tenon_type *bias = tenon_infer_in(c, i);
+  if (bias && (bias->rank != 1 || tenon_tfl_differ(bias->dims[0], channels)))
+    return tenon_infer_fail(c, "'bias' is no list of %lld numbers",
+                            (long long)channels.value);
+  return TENON_OK;
+}
+
+static tenon_status check_channels(tenon_infer *c, const tenon_type *x,
+                                   tenon_dim channels) {
+  if (tenon_tfl_differ(x->dims[x->rank - 1], channels))
+    return tenon_infer_fail(c, "'w' has %lld channels, 'x' has %lld",
+                            (long long)channels.value,
+                            (long long)x->dims[x->rank - 1].value);
+  return TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// Shape rules
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_conv3d_infer(tenon_infer *c) {
+  const tenon_type *x, *w;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", 5, &x));
+  TENON_TRY(tenon_tfl_operand(c, 1, "w", 5, &w));
+  volume v = of_volume((const tenon_tfl_conv3d_attrs *)tenon_infer_attrs(c), w);
+  TENON_TRY(check_weights(c, w));
+  TENON_TRY(tenon_tfl_check_activation(c, v.activation));
+  TENON_TRY(tenon_tfl_check_alike(c, x, "x", w, "w"));
+  TENON_TRY(check_channels(c, x, w->dims[3]));
+  TENON_TRY(check_bias(c, 2, w->dims[4]));
+  tenon_tfl_shape y = {{x->dims[0], {0, 0}, {0, 0}, {0, 0}, w->dims[4]}, 5};
+  for (int i = 0; i < 3; ++i) {
+    tenon_tfl_window win = window_of(&v, along(&v, x, i), i);
+    TENON_TRY(tenon_tfl_window_out(c, directions[i], &win, &y.dims[1 + i]));
+  }
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
+// The result's sizes are an operand; x is what a convolution makes of them.
+static tenon_status transposed_infer(tenon_infer *c, const volume *v,
+                                     const tenon_type *x, tenon_dim channels) {
+  int64_t sizes[5];
+  const tenon_tensor *constant = c->api->constant(c, 0);
+  TENON_TRY(tenon_tfl_check_activation(c, v->activation));
+  TENON_TRY(check_bias(c, 3, channels));
+  if (!constant) return tenon_tfl_as_declared(c);
+  tenon_tfl_shape y = {.rank = v->n + 2};
+  if (tenon_tfl_ints(constant, sizes, 5) != y.rank)
+    return tenon_infer_fail(c, "'shape' is not %d integers", y.rank);
+  for (int i = 0; i < y.rank; ++i)
+    y.dims[i] = tenon_tfl_fixed(sizes[i]);
+  if (tenon_tfl_differ(y.dims[0], x->dims[0]) ||
+      tenon_tfl_differ(y.dims[y.rank - 1], channels))
+    return tenon_infer_fail(c, "a batch of %lld with %lld channels",
+                            (long long)sizes[0], (long long)sizes[y.rank - 1]);
+  tenon_type t = {y.dims, NULL, 0, (uint8_t)y.rank, 0};
+  for (int i = 3 - v->n; i < 3; ++i) {
+    tenon_dim n;
+    tenon_tfl_window win = window_of(v, along(v, &t, i), i);
+    TENON_TRY(tenon_tfl_window_out(c, directions[i], &win, &n));
+    if (tenon_tfl_differ(n, along(v, x, i)))
+      return tenon_infer_fail(c, "the %s of 'x' is %lld, expected %lld",
+                              directions[i], (long long)along(v, x, i).value,
+                              (long long)n.value);
+  }
+  return tenon_tfl_number(c, &y, x);
+}
+
+tenon_status tenon_tfl_conv3d_transpose_infer(tenon_infer *c) {
+  const tenon_type *w, *x;
+  TENON_TRY(tenon_tfl_operand(c, 1, "w", 5, &w));
+  TENON_TRY(tenon_tfl_operand(c, 2, "x", 5, &x));
+  TENON_TRY(check_weights(c, w));
+  TENON_TRY(tenon_tfl_check_alike(c, x, "x", w, "w"));
+  TENON_TRY(check_channels(c, x, w->dims[4]));
+  volume v = of_volume((const tenon_tfl_conv3d_attrs *)tenon_infer_attrs(c), w);
+  return transposed_infer(c, &v, x, w->dims[3]);
+}
+
+tenon_status tenon_tfl_transpose_conv_infer(tenon_infer *c) {
+  const tenon_type *w, *x;
+  TENON_TRY(tenon_tfl_operand(c, 1, "w", 4, &w));
+  TENON_TRY(tenon_tfl_operand(c, 2, "x", 4, &x));
+  TENON_TRY(check_weights(c, w));
+  TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
+  TENON_TRY(tenon_tfl_check_weights(c, w, 0));
+  TENON_TRY(check_channels(c, x, w->dims[3]));
+  volume v =
+      of_image((const tenon_tfl_transpose_conv_attrs *)tenon_infer_attrs(c), w);
+  return transposed_infer(c, &v, x, w->dims[0]);
+}
+
+// ---------------------------------------------------------------------------
+// Lowerings
+// ---------------------------------------------------------------------------
+
+// Weights as [oc, d, h, w, ic] and x as [n, d, h, w, c].
+static tenon_status become_volume(tenon_rewriter *rw, const tenon_node *node,
+                                  const char *op, const volume *v,
+                                  tenon_value *in[3], const int64_t *pad) {
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_tfl_args args = {0}, limits = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("stride", v->stride, 3));
+  tenon_tfl_arg(&args, tenon_arg_ints("pad", pad, 6));
+  tenon_tfl_arg(&args, tenon_arg_ints("dilation", v->dilation, 3));
+  tenon_value *z = tenon_tfl_make(rw, op, in, 3, &args, NULL);
+  tenon_tfl_shape shape = tenon_tfl_shape_of(y);
+  z = tenon_tfl_reshape(rw, z, &shape, NULL);
+  TENON_TRY(tenon_tfl_clamp(rw, v->activation, &limits));
+  if (limits.n) z = tenon_tfl_make(rw, "core::clamp", &z, 1, &limits, NULL);
+  return tenon_rw_replace(rw, node, z);
+}
+
+static tenon_status refuse_types(tenon_rewriter *rw, const tenon_type *x,
+                                 const tenon_type *w) {
+  if (tenon_tfl_is_float(x) && tenon_tfl_is_float(w)) return TENON_OK;
+  return tenon_rw_fail(rw, "%s weights with %s inputs are not supported",
+                       tenon_tfl_dtype_name(w->dtype),
+                       tenon_tfl_dtype_name(x->dtype));
+}
+
+tenon_status tenon_tfl_conv3d_lower(tenon_rewriter *rw,
+                                    const tenon_node *node) {
+  static const int64_t order[] = {4, 0, 1, 2, 3};
+  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1),
+                       tenon_tfl_in(rw, node, 2)};
+  const tenon_type *x = tenon_rw_type(rw, in[0]);
+  const tenon_type *w = tenon_rw_type(rw, in[1]);
+  volume v =
+      of_volume((const tenon_tfl_conv3d_attrs *)tenon_rw_attrs(rw, node), w);
+  int64_t pad[6];
+  TENON_TRY(refuse_types(rw, x, w));
+  for (int i = 0; i < 3; ++i) {
+    tenon_tfl_window win = window_of(&v, along(&v, x, i), i);
+    if (!tenon_tfl_window_pad(&win, &pad[i], &pad[3 + i]))
+      return tenon_rw_fail(
+          rw, "padding SAME with a stride is not supported for open sizes");
+  }
+  in[1] = tenon_tfl_permute(rw, in[1], order, 5);
+  return become_volume(rw, node, "core::conv3d", &v, in, pad);
+}
+
+// What a convolution of the result would pad is cut off in front; behind stays
+// what the result has.
+static tenon_status transposed_pad(tenon_rewriter *rw, const volume *v,
+                                   const tenon_type *x, const tenon_type *y,
+                                   int64_t *pad) {
+  for (int i = 0; i < 3; ++i) {
+    tenon_dim from = along(v, x, i), to = along(v, y, i);
+    tenon_tfl_window win = window_of(v, to, i);
+    if (from.symbol || to.symbol ||
+        !tenon_tfl_window_pad(&win, &pad[i], &pad[3 + i]))
+      return tenon_rw_fail(rw, "an open %s is not supported", directions[i]);
+    int64_t whole =
+        (from.value - 1) * v->stride[i] + (v->size[i] - 1) * v->dilation[i] + 1;
+    pad[3 + i] = whole - to.value - pad[i];
+  }
+  return TENON_OK;
+}
+
+tenon_status tenon_tfl_conv3d_transpose_lower(tenon_rewriter *rw,
+                                              const tenon_node *node) {
+  static const int64_t order[] = {3, 0, 1, 2, 4};
+  tenon_value *in[] = {tenon_tfl_in(rw, node, 2), tenon_tfl_in(rw, node, 1),
+                       tenon_tfl_in(rw, node, 3)};
+  const tenon_type *x = tenon_rw_type(rw, in[0]);
+  const tenon_type *w = tenon_rw_type(rw, in[1]);
+  volume v =
+      of_volume((const tenon_tfl_conv3d_attrs *)tenon_rw_attrs(rw, node), w);
+  int64_t pad[6];
+  TENON_TRY(refuse_types(rw, x, w));
+  TENON_TRY(transposed_pad(rw, &v, x, rw->api->result(rw, node, 0), pad));
+  in[1] = tenon_tfl_permute(rw, in[1], order, 5);
+  return become_volume(rw, node, "core::conv_transpose3d", &v, in, pad);
+}
+
+// With a depth of one in front of the height.
+static tenon_value *deep(tenon_rewriter *rw, tenon_value *x) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_tfl_shape s = {
+      {t->dims[0], tenon_tfl_fixed(1), t->dims[1], t->dims[2], t->dims[3]}, 5};
+  return tenon_tfl_reshape(rw, x, &s, NULL);
+}
+
+tenon_status tenon_tfl_transpose_conv_lower(tenon_rewriter *rw,
+                                            const tenon_node *node) {
+  tenon_value *in[] = {tenon_tfl_in(rw, node, 2), tenon_tfl_in(rw, node, 1),
+                       tenon_tfl_in(rw, node, 3)};
+  const tenon_type *x = tenon_rw_type(rw, in[0]);
+  const tenon_type *w = tenon_rw_type(rw, in[1]);
+  volume v = of_image(
+      (const tenon_tfl_transpose_conv_attrs *)tenon_rw_attrs(rw, node), w);
+  int64_t pad[6];
+  TENON_TRY(refuse_types(rw, x, w));
+  TENON_TRY(transposed_pad(rw, &v, x, rw->api->result(rw, node, 0), pad));
+  in[0] = deep(rw, in[0]);
+  in[1] = deep(rw, in[1]);
+  return become_volume(rw, node, "core::conv_transpose3d", &v, in, pad);
+}

@@ -1,0 +1,129 @@
+// Layers over images, volumes and sequences: what a file may say of them, and
+// what is not served. That what is served gives LiteRT's numbers is recorded in
+// tests/cases/tfl.cases, and in whole models.
+#include "harness/harness.h"
+#include "tfl_mock.h"
+
+typedef struct row {
+  const char *op, *attrs, *in, *declared, *want;
+} row;
+
+static void infer_all(const row *rows, size_t n) {
+  for (size_t i = 0; i < n; ++i)
+    CHECK_TEXT(
+        tfl_infer(rows[i].op, rows[i].attrs, rows[i].in, rows[i].declared),
+        rows[i].want, i);
+}
+
+static void lower_all(const row *rows, size_t n) {
+  for (size_t i = 0; i < n; ++i)
+    CHECK_TEXT(
+        tfl_lower(rows[i].op, rows[i].attrs, rows[i].in, rows[i].declared),
+        rows[i].want, i);
+}
+
+#define TWO "stride_w=2 stride_h=2 "
+#define ONE3 "stride_d=1 stride_w=1 stride_h=1 "
+
+static void images_and_volumes(void **state) {
+  static const row rows[] = {
+      {"TRANSPOSE_CONV", TWO, "s32[4]=1,14,16,5; f32[5,3,3,4]; f32[1,7,8,4]; -",
+       "f32[1,14,16,5]", "f32[1,14,16,5]"},
+      {"TRANSPOSE_CONV", TWO "padding=1",
+       "s32[4]=1,15,17,5; f32[5,3,3,4]; f32[1,7,8,4]; f32[5]", "f32[1,15,17,5]",
+       "f32[1,15,17,5]"},
+      {"TRANSPOSE_CONV", TWO, "s32[4]=1,15,16,5; f32[5,3,3,4]; f32[1,7,8,4]; -",
+       "f32[1,15,16,5]", "! the height of 'x' is 7, expected 8"},
+      {"TRANSPOSE_CONV", TWO, "s32[4]=2,14,16,5; f32[5,3,3,4]; f32[1,7,8,4]; -",
+       "f32[2,14,16,5]", "! a batch of 2 with 5 channels"},
+      {"TRANSPOSE_CONV", TWO, "s32[3]=1,14,16; f32[5,3,3,4]; f32[1,7,8,4]; -",
+       "f32[1,14,16,5]", "! 'shape' is not 4 integers"},
+      {"TRANSPOSE_CONV", TWO, "s32[4]=1,14,16,5; f32[5,3,3,3]; f32[1,7,8,4]; -",
+       "f32[1,14,16,5]", "! 'w' has 3 channels, 'x' has 4"},
+      {"TRANSPOSE_CONV", "", "s32[4]=1,14,16,5; f32[5,3,3,4]; f32[1,7,8,4]; -",
+       "f32[1,14,16,5]", "! stride along the height is 0"},
+      {"CONV_3D", ONE3, "f32[1,3,4,5,2]; f32[2,3,3,2,4]; -", "f32[1,3,4,5,4]",
+       "f32[1,3,4,5,4]"},
+      {"CONV_3D", ONE3, "f32[1,3,4,5,2]; f32[2,3,3,1,4]; -", "f32[1,3,4,5,4]",
+       "! 'w' has 1 channels, 'x' has 2"},
+      {"CONV_3D", ONE3, "f32[1,3,4,5,2]; f32[2,3,3,2,4]; f32[3]",
+       "f32[1,3,4,5,4]", "! 'bias' is no list of 4 numbers"},
+      {"RESIZE_BILINEAR", "", "f32[1,4,6,8]; s32[2]=7,9", "f32[1,7,9,8]",
+       "f32[1,7,9,8]"},
+      {"RESIZE_BILINEAR", "align_corners=1 half_pixel_centers=1",
+       "f32[1,4,6,8]; s32[2]=7,9", "f32[1,7,9,8]",
+       "! both align_corners and half_pixel_centers are set"},
+      {"RESIZE_NEAREST_NEIGHBOR", "", "s8[1,4,6,8]{1:0}; s32[2]=0,9",
+       "s8[1,1,9,8]{1:0}", "! 4 elements become 0"},
+      {"RESIZE_NEAREST_NEIGHBOR", "", "f32[1,4,6,8]; s32[3]=1,2,3",
+       "f32[1,1,9,8]", "! 'size' is not two integers"},
+      {"LOCAL_RESPONSE_NORMALIZATION", "radius=2", "f32[1,2,3,4]",
+       "f32[1,2,3,4]", "f32[1,2,3,4]"},
+      {"LOCAL_RESPONSE_NORMALIZATION", "radius=-1", "f32[1,2,3,4]",
+       "f32[1,2,3,4]", "! radius is -1"},
+  };
+  (void)state;
+  infer_all(rows, COUNT(rows));
+}
+
+#define GATES "f32[3,2]; f32[3,2]; f32[3,2]; f32[3,2]; "
+#define STATE "f32[3,3]; f32[3,3]; f32[3,3]; f32[3,3]; -; -; -; "
+#define BIASES "f32[3]; f32[3]; f32[3]; f32[3]; -; -; "
+#define NORMS "; -; -; -; -"
+#define TANH "fused_activation_function=4 "
+
+static void sequences(void **state) {
+  static const row rows[] = {
+      {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
+       "f32[1,6,2]; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
+       "f32[1,6,3]", "f32[1,6,3]; f32[1,3]; f32[1,3]"},
+      {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH "time_major=1",
+       "f32[6,1,2]; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
+       "f32[6,1,3]", "f32[6,1,3]; f32[1,3]; f32[1,3]"},
+      {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
+       "f32[1,6,5]; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
+       "f32[1,6,3]", "! operand 1, 'w', is no [3, 5]"},
+      {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
+       "f32[1,6,2]; " GATES STATE BIASES "f32[2,3]; f32[1,3]" NORMS,
+       "f32[1,6,3]", "! operand 18, 'h', is no [1, 3]"},
+      {"SVDF", "rank=2", "f32[1,3]; f32[8,3]; f32[8,5]; f32[4]; f32[1,40]",
+       "f32[1,4]", "f32[1,4]; f32[1,40]"},
+      {"SVDF", "rank=3", "f32[1,3]; f32[8,3]; f32[8,5]; f32[4]; f32[1,40]",
+       "f32[1,4]", "! 8 filters of rank 3 over 5 steps"},
+      {"SVDF", "rank=2", "f32[1,3]; f32[8,3]; f32[8,5]; f32[4]; f32[1,39]",
+       "f32[1,4]", "! operand 4, 'state', is no [1, 40]"},
+  };
+  (void)state;
+  infer_all(rows, COUNT(rows));
+}
+
+static void what_is_not_served(void **state) {
+  static const row rows[] = {
+      {"UNIDIRECTIONAL_SEQUENCE_LSTM", "",
+       "f32[1,6,2]; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
+       "f32[1,6,3]", "! an activation other than TANH is not supported"},
+      {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
+       "f32[1,6,2]; -; f32[3,2]; f32[3,2]; f32[3,2]; " STATE BIASES
+       "f32[1,3]; f32[1,3]" NORMS,
+       "f32[1,6,3]", "! coupled gates is not supported"},
+      {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
+       "f32[1,6,2]; " GATES STATE BIASES "f32[1,3]; f32[1,3]; f32[3]; -; -; -",
+       "f32[1,6,3]", "! layer norms is not supported"},
+      {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
+       "s8[1,6,2]{1:0}; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
+       "s8[1,6,3]{1:0}", "! operand 0 is s8, which is not supported"},
+      {"SVDF", "rank=1", "f32[1,3]; s8[8,3]{1:0}; f32[8,5]; f32[8]; f32[1,40]",
+       "f32[1,8]", "! weights or inputs other than f32 are not supported"},
+      {"RESIZE_BILINEAR", "", "f32[1,?0,6,8]; s32[2]=7,9", "f32[1,7,9,8]",
+       "! dimension 1 is open, or too large"},
+      {"REDUCE_MAX", "", "s8[2,3]{1:0}; s32[1]=0", "s8[3]{2:0}",
+       "! a result of another scale is not supported"},
+      {"LOCAL_RESPONSE_NORMALIZATION", "radius=65", "f32[1,2,3,4]",
+       "f32[1,2,3,4]", "! a radius of 65 is not supported"},
+  };
+  (void)state;
+  lower_all(rows, COUNT(rows));
+}
+
+TEST_GROUP(tfl_layer, cmocka_unit_test(images_and_volumes),
+           cmocka_unit_test(sequences), cmocka_unit_test(what_is_not_served))
