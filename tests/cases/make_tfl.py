@@ -15,8 +15,9 @@ import sys
 import numpy as np
 
 MODELS = """bag_activations bag_activations_int8 bag_builtin_extra bag_conv bag_conv3d_misc
-bag_elementwise_int8 bag_index bag_int32 bag_int64_bool bag_matmul bag_matmul_int8 bag_reductions
-bag_reductions_int16 bag_reductions_int8 bag_resize transformer_int8_taps""".split()
+bag_conv_int8 bag_elementwise_int8 bag_index bag_int32 bag_int64_bool bag_matmul bag_matmul_int8
+bag_reductions bag_reductions_int16 bag_reductions_int8 bag_resize bag_resize_int8 fc_int4
+transformer_int8_taps uint8_legacy""".split()
 # The reference kernel of LiteRT 2.3 does not rescale these.
 NOT_REFERENCE = {"SUM"}
 MOST_ELEMENTS = 700

@@ -66,11 +66,30 @@ REQUANTIZE_KERNEL(u8s8, u8, s8);
 REQUANTIZE_KERNEL(s8s16, s8, s16);
 REQUANTIZE_KERNEL(s16s8, s16, s8);
 
+// Only to the same numbers.
+static bool same_scales(const tenon_call *c) {
+  const tenon_quant *x = c->in[0].quant, *y = c->out[0].quant;
+  if (x->block || y->block || x->channels != y->channels || x->axis != y->axis)
+    return false;
+  for (int32_t i = 0; i < x->channels; ++i) {
+    if (x->scale[i] != y->scale[i] ||
+        (x->zero ? x->zero[i] : 0) != (y->zero ? y->zero[i] : 0))
+      return false;
+  }
+  return true;
+}
+
+CORE_KERNEL(requantize_s4s8_ref) = {
+    CORE_RANGE(requantize_s4s8_ref, tenon_core_items),
+    .types = "s4q|s4qc -> s8q|s8qc",
+    .match = same_scales,
+};
+
 CORE_LIST(quantize, CORE_K(quantize_f32s8_ref), CORE_K(quantize_f32u8_ref),
           CORE_K(quantize_f32s16_ref), CORE_K(requantize_s8_ref),
           CORE_K(requantize_s16_ref), CORE_K(requantize_s8u8_ref),
           CORE_K(requantize_u8s8_ref), CORE_K(requantize_s8s16_ref),
-          CORE_K(requantize_s16s8_ref));
+          CORE_K(requantize_s16s8_ref), CORE_K(requantize_s4s8_ref));
 CORE_OP(quantize) = {
     CORE_OP_HEADER,
     .schema = "core::quantize(Tensor x) -> Tensor",

@@ -54,26 +54,25 @@ CORE_KERNEL(avg_pool_f32_ref) = {
     CORE_RANGE(avg_pool_f32_ref, row_items),
     .types = "f32 -> f32",
 };
-CORE_KERNEL(avg_pool_s8_ref) = {
-    CORE_RANGE(avg_pool_s8_ref, row_items),
-    .types = "s8q -> s8q",
-    .match = s8_match,
-    .scratch = pixel_scratch,
-    .pack_size = limits_size,
-    .pack = limits_pack,
-};
+#define STORED_KERNEL(op, t, q)                   \
+  CORE_KERNEL(op##_pool_##t##_ref) = {            \
+      CORE_RANGE(op##_pool_##t##_ref, row_items), \
+      .types = q " -> " q,                        \
+      .match = s8_match,                          \
+      .scratch = pixel_scratch,                   \
+      .pack_size = limits_size,                   \
+      .pack = limits_pack}
+STORED_KERNEL(avg, s8, "s8q");
+STORED_KERNEL(avg, u8, "u8q");
+STORED_KERNEL(avg, s16q, "s16q");
+STORED_KERNEL(max, s8, "s8q");
+STORED_KERNEL(max, u8, "u8q");
+STORED_KERNEL(max, s16q, "s16q");
+
 CORE_KERNEL(max_pool_f32_ref) = {
     CORE_RANGE(max_pool_f32_ref, row_items),
     .types = "f32 -> f32",
 };
-CORE_KERNEL(max_pool_s8_ref) = {
-    CORE_RANGE(max_pool_s8_ref, row_items),
-    .types = "s8q -> s8q",
-    .match = s8_match,
-    .pack_size = limits_size,
-    .pack = limits_pack,
-};
-
 static const tenon_field fields[] = {TENON_FIELD(tenon_pool_attrs, window),
                                      TENON_FIELD(tenon_pool_attrs, stride),
                                      TENON_FIELD(tenon_pool_attrs, pad),
@@ -87,7 +86,8 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_pool_attrs, window),
   "lo=None, "                                                           \
   "float? hi=None) -> Tensor"
 
-CORE_LIST(avg_pool, CORE_K(avg_pool_f32_ref), CORE_K(avg_pool_s8_ref));
+CORE_LIST(avg_pool, CORE_K(avg_pool_f32_ref), CORE_K(avg_pool_s8_ref),
+          CORE_K(avg_pool_u8_ref), CORE_K(avg_pool_s16q_ref));
 CORE_OP(avg_pool) = {
     CORE_OP_HEADER,
     .schema = POOL_SCHEMA("avg_pool"),
@@ -99,7 +99,8 @@ CORE_OP(avg_pool) = {
     CORE_KERNELS(avg_pool),
 };
 
-CORE_LIST(max_pool, CORE_K(max_pool_f32_ref), CORE_K(max_pool_s8_ref));
+CORE_LIST(max_pool, CORE_K(max_pool_f32_ref), CORE_K(max_pool_s8_ref),
+          CORE_K(max_pool_u8_ref), CORE_K(max_pool_s16q_ref));
 CORE_OP(max_pool) = {
     CORE_OP_HEADER,
     .schema = POOL_SCHEMA("max_pool"),

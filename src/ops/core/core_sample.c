@@ -4,6 +4,7 @@
 
 #include "kern/grid.h"
 #include "kern/resample.h"
+#include "kern/resize.h"
 #include "ops/core/core_rule.h"
 
 // --- resample ----------------------------------------------------------------
@@ -67,6 +68,59 @@ CORE_OP(resample) = {
     CORE_ATTRS(tenon_resample_attrs, resample_fields),
     .infer = resample_infer,
     CORE_KERNELS(resample),
+};
+
+// --- resize_bilinear ---------------------------------------------------------
+
+static tenon_status resize_infer(tenon_infer *c) {
+  const tenon_resize_attrs *a =
+      (const tenon_resize_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->rank != 4)
+    return tenon_infer_fail(c, "x has rank %d, expected 4", x->rank);
+  TENON_TRY(tenon_core_check_ints(c, "size", a->size, 2, 1));
+  tenon_dim dims[] = {x->dims[0], tenon_core_dim(a->size.data[0]),
+                      tenon_core_dim(a->size.data[1]), x->dims[3]};
+  for (int i = 0; i < 2; ++i) {
+    // Places are within 32 bits.
+    if (!tenon_core_some(c, x->dims[1 + i]) ||
+        !tenon_core_at_most(c, x->dims[1 + i], tenon_core_dim(1 << 20)) ||
+        a->size.data[i] > 1 << 20)
+      return tenon_infer_fail(c, "%" PRId64 " elements become %" PRId64,
+                              x->dims[1 + i].value, a->size.data[i]);
+  }
+  return tenon_core_result(c, dims, 4, x, true);
+}
+
+static int64_t resize_rows(const tenon_call *c) {
+  const int32_t *y = c->out[0].dims;
+  return tenon_count(&c->out[0]) ? (int64_t)y[0] * y[1] : 0;
+}
+
+#define RESIZE_KERNEL(t, its_types)          \
+  CORE_KERNEL(resize_bilinear_##t##_ref) = { \
+      CORE_RANGE(resize_bilinear_##t##_ref, resize_rows), .types = its_types}
+RESIZE_KERNEL(s8, "s8q -> s8q");
+RESIZE_KERNEL(s16q, "s16q -> s16q");
+CORE_LIST(resize_bilinear, CORE_K(resize_bilinear_s8_ref),
+          CORE_K(resize_bilinear_s16q_ref));
+
+static const tenon_field resize_fields[] = {
+    TENON_FIELD(tenon_resize_attrs, size),
+    TENON_FIELD(tenon_resize_attrs, align_corners),
+    TENON_FIELD(tenon_resize_attrs, half_pixel_centers), TENON_END_FIELDS};
+
+CORE_OP(resize_bilinear) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::resize_bilinear(Tensor x, *, int[2] size, bool "
+        "align_corners=False, bool half_pixel_centers=False) -> Tensor",
+    .doc =
+        "Quantised images [n, h, w, c] of another size, in integers.\n"
+        "Floats are core::resample along each axis.",
+    CORE_ATTRS(tenon_resize_attrs, resize_fields),
+    .infer = resize_infer,
+    CORE_KERNELS(resize_bilinear),
 };
 
 // --- grid_sample -------------------------------------------------------------

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
 
 static tenon_status check(tenon_infer *c, const tenon_conv3d_attrs *a,
@@ -98,6 +99,27 @@ KERNEL(conv_transpose3d, f32);
 KERNEL(conv_transpose3d, f64);
 KERNEL(conv_transpose3d, s64);
 
+static bool stored_match(const tenon_call *c) {
+  return tenon_core_match_weights(&c->in[1], 0, false);
+}
+
+static size_t factors_size(const tenon_call *c) {
+  return tenon_core_requant_size(&c->in[1]);
+}
+
+static tenon_status factors_pack(const tenon_call *c, void *packed) {
+  const tenon_opt_float none = {0, false};
+  tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], none, none, packed);
+  return TENON_OK;
+}
+
+#define STORED_KERNEL(t, its_types)                                          \
+  CORE_KERNEL(conv_transpose3d_##t##_ref) = {                                \
+      CORE_RANGE(conv_transpose3d_##t##_ref, row_items), .types = its_types, \
+      .match = stored_match, .pack_size = factors_size, .pack = factors_pack}
+STORED_KERNEL(s8, "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q");
+STORED_KERNEL(s16q, "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q");
+
 static const tenon_field fields[] = {TENON_FIELD(tenon_conv3d_attrs, stride),
                                      TENON_FIELD(tenon_conv3d_attrs, pad),
                                      TENON_FIELD(tenon_conv3d_attrs, dilation),
@@ -125,7 +147,8 @@ CORE_OP(conv3d) = {
 };
 
 CORE_LIST(conv_transpose3d, CORE_K(conv_transpose3d_f32_ref),
-          CORE_K(conv_transpose3d_f64_ref), CORE_K(conv_transpose3d_s64_ref));
+          CORE_K(conv_transpose3d_f64_ref), CORE_K(conv_transpose3d_s64_ref),
+          CORE_K(conv_transpose3d_s8_ref), CORE_K(conv_transpose3d_s16q_ref));
 CORE_OP(conv_transpose3d) = {
     CORE_OP_HEADER,
     .schema = SCHEMA("conv_transpose3d"),

@@ -174,6 +174,35 @@ static bool is_asymmetric(const tenon_type *w) {
   return false;
 }
 
+// The same numbers between u8 and s8: 128 less, zero point and all.
+static tenon_value *moved_by_128(tenon_rewriter *rw, tenon_value *x,
+                                 const tenon_type *from, tenon_dtype to) {
+  const int32_t by = to == TENON_S8 ? -128 : 128;
+  int32_t zero = (from->quant->zero ? from->quant->zero[0] : 0) + by;
+  tenon_quant q = *from->quant;
+  tenon_type y = *from;
+  q.zero = &zero;
+  y.quant = &q;
+  y.dtype = to;
+  return tenon_tfl_make(rw, "core::quantize", &x, 1, NULL, &y);
+}
+
+// Convolutions of u8 are those of s8.
+static tenon_status conv_as_s8(tenon_rewriter *rw, const tenon_node *node,
+                               tenon_value *in[3], const tenon_tfl_args *args) {
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  int32_t zero = (y->quant->zero ? y->quant->zero[0] : 0) - 128;
+  tenon_quant q = *y->quant;
+  tenon_type narrow = *y;
+  q.zero = &zero;
+  narrow.quant = &q;
+  narrow.dtype = TENON_S8;
+  for (int i = 0; i < 2; ++i)
+    in[i] = moved_by_128(rw, in[i], tenon_rw_type(rw, in[i]), TENON_S8);
+  tenon_value *z = tenon_tfl_make(rw, "core::conv", in, 3, args, &narrow);
+  return tenon_tfl_become(rw, node, "core::quantize", &z, 1, NULL);
+}
+
 static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
                                  const tenon_tfl_conv_attrs *a, const char *op,
                                  int axis) {
@@ -196,6 +225,8 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
   tenon_tfl_arg(&args, tenon_arg_ints("stride", stride, 2));
   tenon_tfl_arg(&args, tenon_arg_ints("pad", pad, 4));
   tenon_tfl_arg(&args, tenon_arg_ints("dilation", dilation, 2));
+  if (x->dtype == TENON_U8 && axis != 0)
+    return tenon_rw_fail(rw, "u8 operands are not supported");
   if (axis == 0)
     tenon_tfl_arg(&args,
                   tenon_arg_int("groups", x->dims[3].value / w->dims[3].value));
@@ -203,6 +234,7 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
     tenon_tfl_arg(&args,
                   tenon_arg_bool("asymmetric", axis != 0 || is_asymmetric(w)));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
+  if (x->dtype == TENON_U8) return conv_as_s8(rw, node, in, &args);
   return tenon_tfl_become(rw, node, op, in, 3, &args);
 }
 
@@ -264,6 +296,29 @@ tenon_status tenon_tfl_dense_infer(tenon_infer *c) {
   return tenon_tfl_number(c, &y, x);
 }
 
+// Weights of 4 bits as numbers of 8, and rows as images of one pixel: LiteRT
+// rounds products with such weights twice, as a convolution.
+static tenon_status dense_narrow(tenon_rewriter *rw, const tenon_node *node,
+                                 tenon_value *in[3], tenon_tfl_args *args) {
+  const tenon_type *w = tenon_rw_type(rw, in[1]);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_type wide = *w;
+  tenon_dim n = w->dims[0], k = w->dims[1];
+  tenon_tfl_shape one = {
+      {y->dims[0], tenon_tfl_fixed(1), tenon_tfl_fixed(1), k}, 4};
+  wide.dtype = TENON_S8;
+  in[1] = tenon_tfl_make(rw, "core::quantize", &in[1], 1, NULL, &wide);
+  in[0] = tenon_tfl_reshape(rw, in[0], &one, NULL);
+  one.dims[0] = n;
+  in[1] = tenon_tfl_reshape(rw, in[1], &one, NULL);
+  one.dims[0] = y->dims[0];
+  one.dims[3] = n;
+  const tenon_type pixels = {one.dims, y->quant, y->dtype, 4, 0};
+  tenon_value *z = tenon_tfl_make(rw, "core::conv", in, 3, args, &pixels);
+  tenon_tfl_shape rows = tenon_tfl_shape_of(y);
+  return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, z, &rows, y));
+}
+
 tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_dense_attrs *a =
       (const tenon_tfl_dense_attrs *)tenon_rw_attrs(rw, node);
@@ -275,18 +330,21 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *w = tenon_rw_type(rw, in[1]);
   if (a->weights_format != 0)
     return tenon_rw_fail(rw, "shuffled weights are not supported");
-  TENON_TRY(check_served(rw, x, w));
+  bool is_dense_narrow = x->dtype == TENON_S8 && w->dtype == TENON_S4 &&
+                         !w->quant->block && !a->keep_num_dims;
+  if (!is_dense_narrow) TENON_TRY(check_served(rw, x, w));
   tenon_tfl_args args = {0};
   if (is_hybrid(x, w))
     tenon_tfl_arg(&args,
                   tenon_arg_bool("asymmetric", a->asymmetric_quantize_inputs));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
+  in[2] = flat(rw, in[2], w->dims[0]);
+  if (is_dense_narrow) return dense_narrow(rw, node, in, &args);
   if (!a->keep_num_dims) {
     tenon_tfl_shape rows = {.rank = 2};
     rows.dims[0] = y->dims[0];
     rows.dims[1] = w->dims[1];
     in[0] = tenon_tfl_reshape(rw, in[0], &rows, NULL);
   }
-  in[2] = flat(rw, in[2], w->dims[0]);
   return tenon_tfl_become(rw, node, "core::fully_connected", in, 3, &args);
 }

@@ -155,6 +155,19 @@ tenon_status tenon_tfl_resize_nearest_lower(tenon_rewriter *rw,
   return tenon_rw_replace(rw, node, x);
 }
 
+static tenon_status in_integers(tenon_rewriter *rw, const tenon_node *node,
+                                const tenon_tfl_resize_bilinear_attrs *a,
+                                const axis axes[2]) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const int64_t size[] = {axes[0].to, axes[1].to};
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("size", size, 2));
+  tenon_tfl_arg(&args, tenon_arg_bool("align_corners", a->align_corners));
+  tenon_tfl_arg(&args,
+                tenon_arg_bool("half_pixel_centers", a->half_pixel_centers));
+  return tenon_tfl_become(rw, node, "core::resize_bilinear", &x, 1, &args);
+}
+
 tenon_status tenon_tfl_resize_bilinear_lower(tenon_rewriter *rw,
                                              const tenon_node *node) {
   const tenon_tfl_resize_bilinear_attrs *a =
@@ -163,6 +176,7 @@ tenon_status tenon_tfl_resize_bilinear_lower(tenon_rewriter *rw,
   const tenon_type *t = tenon_rw_type(rw, x);
   axis axes[2];
   TENON_TRY(axes_of(rw, node, a->align_corners, a->half_pixel_centers, axes));
+  if (t->quant) return in_integers(rw, node, a, axes);
   if (!tenon_tfl_is_float(t))
     return tenon_rw_fail(rw, "%s operands are not supported",
                          tenon_tfl_dtype_name(t->dtype));

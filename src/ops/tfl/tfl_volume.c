@@ -1,5 +1,6 @@
-// TRANSPOSE_CONV, CONV_3D and CONV_3D_TRANSPOSE, on floats: core::conv3d and
-// core::conv_transpose3d, of which images have a depth of one.
+// TRANSPOSE_CONV, CONV_3D and CONV_3D_TRANSPOSE: core::conv3d and
+// core::conv_transpose3d, of which images have a depth of one. Volumes are
+// floats.
 #include "ops/tfl/tfl_op.h"
 
 // Along d, h, w.
@@ -156,13 +157,22 @@ static tenon_status become_volume(tenon_rewriter *rw, const tenon_node *node,
                                   tenon_value *in[3], const int64_t *pad) {
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_tfl_args args = {0}, limits = {0};
+  tenon_tfl_shape five = {.rank = 5};
+  for (int i = 0; i < 3; ++i)
+    five.dims[1 + i] = along(v, y, i);
+  five.dims[0] = y->dims[0];
+  five.dims[4] = y->dims[y->rank - 1];
+  const tenon_type whole = {five.dims, y->quant, y->dtype, 5, 0};
   tenon_tfl_arg(&args, tenon_arg_ints("stride", v->stride, 3));
   tenon_tfl_arg(&args, tenon_arg_ints("pad", pad, 6));
   tenon_tfl_arg(&args, tenon_arg_ints("dilation", v->dilation, 3));
-  tenon_value *z = tenon_tfl_make(rw, op, in, 3, &args, NULL);
+  tenon_value *z = tenon_tfl_make(rw, op, in, 3, &args, &whole);
   tenon_tfl_shape shape = tenon_tfl_shape_of(y);
   z = tenon_tfl_reshape(rw, z, &shape, NULL);
   TENON_TRY(tenon_tfl_clamp(rw, v->activation, &limits));
+  if (limits.n && y->quant)
+    return tenon_rw_fail(rw, "a fused activation of %s is not supported",
+                         tenon_tfl_dtype_name(y->dtype));
   if (limits.n) z = tenon_tfl_make(rw, "core::clamp", &z, 1, &limits, NULL);
   return tenon_rw_replace(rw, node, z);
 }
@@ -247,7 +257,12 @@ tenon_status tenon_tfl_transpose_conv_lower(tenon_rewriter *rw,
   volume v = of_image(
       (const tenon_tfl_transpose_conv_attrs *)tenon_rw_attrs(rw, node), w);
   int64_t pad[6];
-  TENON_TRY(refuse_types(rw, x, w));
+  bool is_stored =
+      (x->dtype == TENON_S8 || x->dtype == TENON_S16) && w->dtype == TENON_S8;
+  if (!is_stored) TENON_TRY(refuse_types(rw, x, w));
+  if (w->quant && w->quant->block)
+    return tenon_rw_fail(rw,
+                         "weights with a scale per block are not supported");
   TENON_TRY(transposed_pad(rw, &v, x, rw->api->result(rw, node, 0), pad));
   in[0] = deep(rw, in[0]);
   in[1] = deep(rw, in[1]);

@@ -125,5 +125,42 @@ static void what_is_not_served(void **state) {
   lower_all(rows, COUNT(rows));
 }
 
-TEST_GROUP(tfl_layer, cmocka_unit_test(images_and_volumes),
-           cmocka_unit_test(sequences), cmocka_unit_test(what_is_not_served))
+static void integers_go_to_core(void **state) {
+  static const row rows[] = {
+      {"FULLY_CONNECTED", "", "s8[2,8]{1:3}; s4[6,8]{1:0}; s32[6]",
+       "s8[2,6]{2:1}",
+       "core::quantize(b) -> s8[6,8]{1:0}\n"
+       "core::reshape(a; shape=2,1,1,8) -> s8[2,1,1,8]{1:3}\n"
+       "core::reshape(0; shape=6,1,1,8) -> s8[6,1,1,8]{1:0}\n"
+       "core::conv(1, 2, c) -> s8[2,1,1,6]{2:1}\n"
+       "core::reshape(3; shape=2,6) -> s8[2,6]{2:1}\n"
+       "= 4"},
+      {"FULLY_CONNECTED", "", "f32[2,8]; s4[6,8]{1:0}; -", "f32[2,6]",
+       "! s4 weights with f32 inputs are not supported"},
+      {"CONV_2D", "stride_w=1 stride_h=1",
+       "u8[1,4,4,2]{1:130}; u8[3,1,1,2]{1:127}; s32[3]", "u8[1,4,4,3]{2:0}",
+       "core::quantize(a) -> s8[1,4,4,2]{1:2}\n"
+       "core::quantize(b) -> s8[3,1,1,2]{1:-1}\n"
+       "core::conv(0, 1, c; stride=1,1 pad=0,0,0,0 dilation=1,1 groups=1) -> "
+       "s8[1,4,4,3]{2:-128}\n"
+       "core::quantize(2) -> u8[1,4,4,3]{2:0}\n"
+       "= 3"},
+      {"DEPTHWISE_CONV_2D", "stride_w=1 stride_h=1 depth_multiplier=1",
+       "u8[1,4,4,2]{1:130}; u8[1,1,1,2]{1:127}; -", "u8[1,4,4,2]{2:0}",
+       "! u8 operands are not supported"},
+      {"TRANSPOSE_CONV", TWO "fused_activation_function=1",
+       "s32[4]=1,14,16,5; s8[5,3,3,4]{1:0}; s8[1,7,8,4]{1:0}; -",
+       "s8[1,14,16,5]{1:0}", "! a fused activation of s8 is not supported"},
+      {"RESIZE_BILINEAR", "half_pixel_centers=1",
+       "s8[1,4,6,8]{1:0}; s32[2]=7,9", "s8[1,7,9,8]{1:0}",
+       "core::resize_bilinear(a; size=7,9 align_corners=0 "
+       "half_pixel_centers=1) -> s8[1,7,9,8]{1:0}\n"
+       "= 0"},
+  };
+  (void)state;
+  lower_all(rows, COUNT(rows));
+}
+
+TEST_GROUP(tfl_layer, cmocka_unit_test(integers_go_to_core),
+           cmocka_unit_test(images_and_volumes), cmocka_unit_test(sequences),
+           cmocka_unit_test(what_is_not_served))
