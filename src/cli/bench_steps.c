@@ -40,18 +40,12 @@ static tenon_status observe(void *self, const tenon_step_info *info) {
   return TENON_OK;
 }
 
-static tenon_status collect(void *self, const char *file, const char *text,
-                            size_t size) {
-  (void)file;
-  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
-                                                      : TENON_NO_MEMORY;
-}
-
 static void read_macs(const tenon_program *p, bench_steps *s) {
   cli_bytes b = {0};
   json_t *plan = NULL, *step = NULL;
   size_t i = 0;
-  if (tenon_program_print(p, TENON_FORMAT_JSON, 0, collect, &b) == TENON_OK)
+  if (tenon_program_print(p, TENON_FORMAT_JSON, 0, cli_bytes_write, &b) ==
+      TENON_OK)
     plan = json_loadb(b.data, b.size, 0, NULL);
   json_array_foreach(json_object_get(plan, "steps"), i, step) {
     size_t index = (size_t)json_integer_value(json_object_get(step, "index"));

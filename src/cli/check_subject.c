@@ -14,13 +14,6 @@
 
 // --- learning types ---------------------------------------------------------
 
-static tenon_status collect(void *self, const char *file, const char *text,
-                            size_t size) {
-  (void)file;
-  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
-                                                      : TENON_NO_MEMORY;
-}
-
 static json_t *find_node(json_t *document, const char *op) {
   json_t *graph = json_array_get(json_object_get(document, "functions"), 0);
   json_t *nodes = json_object_get(graph, "nodes"), *node = NULL;
@@ -128,10 +121,10 @@ static bool learn_types(checker *k, check_row *row) {
     needs = needs || row->out_types[g].quant;
   row->types[0] = 0;
   if (!needs) return true;
-  bool ok =
-      check_row_text(row, CHECK_FLOATING, &text) &&
-      check_read(k, text.data, text.size, &m) &&
-      tenon_module_print(m, TENON_FORMAT_JSON, collect, &printed) == TENON_OK;
+  bool ok = check_row_text(row, CHECK_FLOATING, &text) &&
+            check_read(k, text.data, text.size, &m) &&
+            tenon_module_print(m, TENON_FORMAT_JSON, cli_bytes_write,
+                               &printed) == TENON_OK;
   if (ok) document = json_loadb(printed.data, printed.size, 0, NULL);
   ok = document && learn(k, row, document);
   if (!ok) ok = guess(k, row);

@@ -201,18 +201,12 @@ static check_outcome run_threads(const trial *t, const cli_bytes *text) {
 
 // --- the text form ----------------------------------------------------------
 
-static tenon_status collect(void *self, const char *file, const char *text,
-                            size_t size) {
-  (void)file;
-  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
-                                                      : TENON_NO_MEMORY;
-}
-
 static bool print_text(checker *k, const char *text, size_t size,
                        cli_bytes *out) {
   tenon_module *m = NULL;
   bool ok = check_read(k, text, size, &m) &&
-            tenon_module_print(m, TENON_FORMAT_TEXT, collect, out) == TENON_OK;
+            tenon_module_print(m, TENON_FORMAT_TEXT, cli_bytes_write, out) ==
+                TENON_OK;
   tenon_module_destroy(m);
   return ok;
 }

@@ -115,6 +115,9 @@ typedef struct cli_bytes {
 bool cli_bytes_add(cli_bytes *b, const void *data, size_t size);
 bool cli_bytes_format(cli_bytes *b, const char *fmt, ...) TENON_PRINTF(2, 3);
 bool cli_bytes_json(cli_bytes *b, const char *text);  // as a JSON string
+// A tenon_write_fn that collects one text; `self` is the cli_bytes.
+tenon_status cli_bytes_write(void *self, const char *file, const char *text,
+                             size_t size);
 void cli_bytes_free(cli_bytes *b);
 
 // --- files ------------------------------------------------------------------

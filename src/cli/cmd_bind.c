@@ -2,13 +2,6 @@
 // whole or not at all.
 #include "cli/cli.h"
 
-static tenon_status collect(void *self, const char *file, const char *text,
-                            size_t size) {
-  (void)file;
-  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
-                                                      : TENON_NO_MEMORY;
-}
-
 int cmd_bind(cli *c) {
   tenon_context *cx = NULL;
   cli_bytes text = {0};
@@ -17,7 +10,8 @@ int cmd_bind(cli *c) {
                     "expected one file of bindings, found %zu", c->args.count);
   int code = cli_context(c, &cx);
   if (code) return code;
-  code = cli_exit(tenon_context_bindings(cx, c->args.data[0], collect, &text));
+  code = cli_exit(
+      tenon_context_bindings(cx, c->args.data[0], cli_bytes_write, &text));
   if (code == 0 && c->output)
     code = cli_write_file(c, c->output, text.data, text.size) ? 0 : TENON_IO;
   else if (code == 0)

@@ -2,13 +2,6 @@
 // file is there whole or not at all.
 #include "cli/cli.h"
 
-static tenon_status collect(void *self, const char *file, const char *text,
-                            size_t size) {
-  (void)file;
-  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
-                                                      : TENON_NO_MEMORY;
-}
-
 int cmd_compile(cli *c) {
   cli_model model;
   cli_bytes bytes = {0};
@@ -21,8 +14,9 @@ int cmd_compile(cli *c) {
   if (code) return code;
   code = cli_model_compile(c, &model, NULL, TENON_COMPILE_SAVABLE, &p);
   if (code == 0)
-    code = cli_exit(tenon_program_save(
-        p, c->strip ? (uint32_t)TENON_SAVE_STRIP : 0u, collect, &bytes));
+    code = cli_exit(
+        tenon_program_save(p, c->strip ? (uint32_t)TENON_SAVE_STRIP : 0u,
+                           cli_bytes_write, &bytes));
   if (code == 0)
     code = cli_write_file(c, c->output, bytes.data, bytes.size) ? 0 : TENON_IO;
   if (code == 0 && c->json)

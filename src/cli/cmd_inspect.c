@@ -10,13 +10,6 @@
 typedef tenon_status print_fn(void *self, tenon_module *m,
                               tenon_write_fn *write, void *write_self);
 
-static tenon_status collect(void *self, const char *file, const char *text,
-                            size_t size) {
-  (void)file;
-  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
-                                                      : TENON_NO_MEMORY;
-}
-
 static int deliver(cli *c, const cli_bytes *b) {
   if (c->output)
     return cli_write_file(c, c->output, b->data, b->size) ? 0 : TENON_IO;
@@ -49,7 +42,7 @@ static int describe_program(cli *c, const cli_model *model) {
                     model->name, flag);
   int code = cli_exit(tenon_program_describe(
       model->context, model->file.data, model->file.size, model->name,
-      c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT, collect, &b));
+      c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT, cli_bytes_write, &b));
   if (code == 0) code = deliver(c, &b);
   cli_bytes_free(&b);
   return code;
@@ -71,7 +64,7 @@ static int with_module(cli *c, print_fn *print, void *self, bool keep) {
   if (code == 0 && c->target)
     code = cli_exit(tenon_module_set_target(m, c->target));
   if (code == 0) {
-    code = cli_exit(print(self, m, collect, &b));
+    code = cli_exit(print(self, m, cli_bytes_write, &b));
     if (code == 0 || keep) {
       int delivered = b.size ? deliver(c, &b) : 0;
       if (code == 0) code = delivered;

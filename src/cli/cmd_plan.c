@@ -2,18 +2,12 @@
 // of its own.
 #include "cli/cli.h"
 
-static tenon_status collect(void *self, const char *file, const char *text,
-                            size_t size) {
-  (void)file;
-  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
-                                                      : TENON_NO_MEMORY;
-}
-
 static int print_to(cli *c, const tenon_program *p, uint32_t format,
                     const char *path) {
   cli_bytes b = {0};
   uint32_t flags = c->why ? TENON_PLAN_WHY : 0u;
-  int code = cli_exit(tenon_program_print(p, format, flags, collect, &b));
+  int code =
+      cli_exit(tenon_program_print(p, format, flags, cli_bytes_write, &b));
   if (code == 0 && path)
     code = cli_write_file(c, path, b.data, b.size) ? 0 : TENON_IO;
   else if (code == 0)

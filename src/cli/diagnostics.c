@@ -45,6 +45,13 @@ bool cli_bytes_format(cli_bytes *b, const char *fmt, ...) {
   return ok;
 }
 
+tenon_status cli_bytes_write(void *self, const char *file, const char *text,
+                             size_t size) {
+  (void)file;
+  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
+                                                      : TENON_NO_MEMORY;
+}
+
 bool cli_bytes_json(cli_bytes *b, const char *text) {
   bool ok = cli_bytes_add(b, "\"", 1);
   for (const char *p = text ? text : ""; ok && *p; ++p) {

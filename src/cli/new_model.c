@@ -8,13 +8,6 @@
 
 #include "cli/new.h"
 
-static tenon_status collect(void *self, const char *file, const char *text,
-                            size_t size) {
-  (void)file;
-  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
-                                                      : TENON_NO_MEMORY;
-}
-
 static const char *text_of(const json_t *object, const char *key) {
   const char *text = json_string_value(json_object_get(object, key));
   return text ? text : "";
@@ -234,7 +227,8 @@ static int print_module(tenon_context *cx, const cli_bytes *file,
   tenon_status status =
       tenon_module_read(cx, file->data, file->size, &o, &module);
   if (status == TENON_OK)
-    status = tenon_module_print(module, TENON_FORMAT_JSON, collect, out);
+    status =
+        tenon_module_print(module, TENON_FORMAT_JSON, cli_bytes_write, out);
   tenon_module_destroy(module);
   return cli_exit(status);
 }

@@ -6,13 +6,6 @@
 
 #include "cli/cli.h"
 
-static tenon_status collect(void *self, const char *file, const char *text,
-                            size_t size) {
-  (void)file;
-  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
-                                                      : TENON_NO_MEMORY;
-}
-
 // "NAME.KEY=V"; the name ends at the last point before the `=`.
 static int option_rule(cli *c, const char *text, tenon_pass_rule *rule) {
   const char *equals = strchr(text, '='), *dot = NULL;
@@ -51,7 +44,8 @@ static int add_trades(cli *c, cli_bytes *out) {
   tenon_pipeline_options o = {.struct_size = sizeof o, .pipeline = c->passes};
   char stripe[64] = "";
   if (!c->has_stripe && !c->remat) return 0;
-  int code = cli_exit(tenon_context_pipeline(c->context, &o, collect, out));
+  int code =
+      cli_exit(tenon_context_pipeline(c->context, &o, cli_bytes_write, out));
   if (code) return code;
   if (c->has_stripe)
     snprintf(stripe, sizeof stripe, ",stripe[target=%.40s]", c->stripe);
@@ -79,7 +73,8 @@ int cli_pipeline(cli *c, char **out) {
                               .pipeline = base.data ? base.data : c->passes,
                               .rules = rules};
   if (code == 0)
-    code = cli_exit(tenon_context_pipeline(c->context, &o, collect, &b));
+    code =
+        cli_exit(tenon_context_pipeline(c->context, &o, cli_bytes_write, &b));
   if (code == 0 && !cli_bytes_add(&b, "", 1)) code = CLI_NO_MEMORY;
   for (size_t i = 0; rules && i < n; ++i)
     free((void *)(uintptr_t)rules[i].name);

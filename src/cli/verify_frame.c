@@ -11,13 +11,6 @@ struct verify_frame {
   const json_t *entries;
 };
 
-static tenon_status collect(void *self, const char *file, const char *text,
-                            size_t size) {
-  (void)file;
-  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
-                                                      : TENON_NO_MEMORY;
-}
-
 int verify_frame_read(cli *c, cli_model *model, struct verify_frame **out) {
   struct verify_frame *f = (struct verify_frame *)calloc(1, sizeof *f);
   tenon_module *m = NULL;
@@ -26,7 +19,8 @@ int verify_frame_read(cli *c, cli_model *model, struct verify_frame **out) {
   if (!f) return CLI_NO_MEMORY;
   int code = cli_model_read(c, model, &m);
   if (code == 0)
-    code = cli_exit(tenon_module_info(m, TENON_FORMAT_JSON, collect, &text));
+    code = cli_exit(
+        tenon_module_info(m, TENON_FORMAT_JSON, cli_bytes_write, &text));
   if (code == 0) {
     f->root = json_loadb(text.data, text.size, 0, NULL);
     f->entries = json_object_get(f->root, "entries");
