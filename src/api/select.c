@@ -44,23 +44,25 @@ void tenon_select_fail(tenon_selection *s, const tenon_yaml *at, const char *id,
 
 // --- names -------------------------------------------------------------------
 
-// Of an out variant the functional operator, which is the one that has kernels.
-static const tenon_op *find_functional(const tenon_selection *s,
-                                       const char *name) {
-  char base[256];
+// Of an out variant the functional operator, which is the one that has kernels;
+// false: it is none.
+static bool cut_out(const char *name, char base[256]) {
   size_t n = strlen(name);
-  if (!tenon_text_ends(name, ".out") || n - 4 >= sizeof base) return NULL;
+  if (!tenon_text_ends(name, ".out") || n - 4 >= 256) return false;
   memcpy(base, name, n - 4);
   base[n - 4] = 0;
-  return tenon_registry_find_op(s->cx, base);
+  return true;
 }
 
 const tenon_op *tenon_select_op(tenon_selection *s, const char *name,
                                 const tenon_yaml *at) {
+  char base[256];
   const tenon_op *op = tenon_registry_find_op(s->cx, name);
-  if (!op) op = find_functional(s, name);
+  bool is_out = !op && cut_out(name, base);
+  if (is_out) op = tenon_registry_find_op(s->cx, base);
   if (op) return op;
   const char *near = tenon_registry_nearest_op(s->cx, name);
+  if (!near && is_out) near = tenon_registry_nearest_op(s->cx, base);
   tenon_select_fail(
       s, at, "select-op", "a plugin that brings it is named with --plugin",
       "no operator '%s'%s%s%s", name, near ? "; did you mean '" : "",

@@ -63,31 +63,41 @@ static int compile_models(cli *c, selecting *s) {
   return code;
 }
 
-static bool is_same(cli *c, const char *path, const cli_bytes *content) {
-  cli_bytes old = {0};
-  bool same = cli_is_file(path) && cli_read_file(c, path, &old) &&
-              old.size == content->size &&
-              memcmp(old.data, content->data, old.size) == 0;
-  cli_bytes_free(&old);
-  return same;
+static bool is_same(const char *path, const cli_bytes *content) {
+  char piece[4096];
+  size_t at = 0, n = 0;
+  FILE *f = fopen(path, "rb");
+  bool same = f != NULL;
+  while (same && (n = fread(piece, 1, sizeof piece, f)) > 0) {
+    same = n <= content->size - at && memcmp(piece, content->data + at, n) == 0;
+    at += n;
+  }
+  if (f) fclose(f);
+  return same && at == content->size;
 }
 
-static int save(cli *c, const cli_files *files) {
-  if (!cli_make_folder(c, c->output)) return TENON_IO;
+// Leaves those to be written that would change.
+static int save(cli *c, cli_files *files) {
+  size_t kept = 0;
   for (size_t i = 0; i < files->count; ++i) {
-    const cli_bytes *content = &files->data[i].content;
-    char *path = cli_join(c->output, files->data[i].name);
-    bool ok = path && (is_same(c, path, content) ||
-                       cli_write_file(c, path, content->data, content->size));
+    struct cli_file *file = &files->data[i];
+    char *path = cli_join(c->output, file->name);
+    if (path && is_same(path, &file->content)) {
+      free(file->name);
+      cli_bytes_free(&file->content);
+    } else {
+      files->data[kept++] = *file;
+    }
     free(path);
-    if (!ok) return TENON_IO;
   }
-  return 0;
+  files->count = kept;
+  return cli_files_save(c, files, c->output) ? 0 : TENON_IO;
 }
 
 static int select_all(cli *c, selecting *s) {
   tenon_select_options o = {0};
   cli_files files = {0};
+  cli_bytes list = {0};
   o.struct_size = sizeof o;
   o.ops = s->ops.data;
   o.dtypes = s->dtypes.data;
@@ -96,14 +106,15 @@ static int select_all(cli *c, selecting *s) {
   o.n_programs = c->models.count;
   o.manifests = s->manifests;
   o.n_manifests = c->manifests.count;
-  int code = 0;
-  if (c->output)
+  // Everything is there before anything is written.
+  int code = cli_exit(tenon_selection_print(
+      s->cx, &o, c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT,
+      cli_bytes_write, &list));
+  if (code == 0 && c->output)
     code = cli_exit(tenon_selection_write(s->cx, &o, cli_files_write, &files));
   if (code == 0 && c->output) code = save(c, &files);
-  if (code == 0)
-    code = cli_exit(tenon_selection_print(
-        s->cx, &o, c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT, cli_write,
-        c));
+  if (code == 0) code = cli_exit(cli_write(c, NULL, list.data, list.size));
+  cli_bytes_free(&list);
   cli_files_free(&files);
   return code;
 }

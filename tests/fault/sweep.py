@@ -85,6 +85,8 @@ def main():
         ("explain", [tenon, "explain", tiny], None),
         ("run", [tenon, "run", tiny, "--random", "1", "-o", "out"], "out"),
         ("emit", [tenon, "emit", tiny, "-o", "out"], "out"),
+        ("select", [tenon, "select", "--models", tiny, "--ops", "core::softmax", "--dtypes", "f32",
+                    "--manifest", str(source.parent / "few.yaml"), "-o", "out"], "out"),
         ("info .tflite", [tenon, "info", model], None),
     ]
     faults = []
