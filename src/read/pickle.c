@@ -285,6 +285,19 @@ static bool is_ints(const tenon_pickle_value *v) {
   return ok;
 }
 
+// Whether the metadata say that the elements are others than those stored.
+static bool is_lazy(const tenon_pickle_value *v) {
+  bool is = false;
+  for (size_t i = 0; v->kind == TENON_PICKLE_DICT && i + 1 < v->count; i += 2) {
+    const tenon_pickle_value *key = v->items[i];
+    bool is_bit =
+        key->kind == TENON_PICKLE_TEXT &&
+        (strcmp(key->text, "neg") == 0 || strcmp(key->text, "conj") == 0);
+    is |= is_bit && v->items[i + 1]->i != 0;
+  }
+  return is;
+}
+
 static tenon_status make_tensor(parser *p, const tenon_pickle_value *args,
                                 bool has_type) {
   size_t least = has_type ? 7 : 4;
@@ -299,6 +312,9 @@ static tenon_status make_tensor(parser *p, const tenon_pickle_value *args,
   v->sizes = args->items[2];
   v->strides = args->items[3];
   v->dtype = has_type ? args->items[6]->dtype : v->storage->dtype;
+  size_t metadata = has_type ? 7 : 6;
+  if (args->count > metadata && is_lazy(args->items[metadata]))
+    return fail(p, "a tensor that is still to be negated or conjugated");
   if (v->dtype == 0) return fail(p, "a tensor without an element type");
   return push(p, v);
 }

@@ -118,9 +118,11 @@ static tenon_status read_program(tenon_pt2 *im, tenon_zip_member *member,
   memset(&im->weights, 0, sizeof im->weights);
   memset(&im->constants, 0, sizeof im->constants);
   memset(im->pickled, 0, sizeof im->pickled);
+  im->pickles = NULL;
   tenon_map_init(&im->known, allocator);
   tenon_status status = read_text(im, member, visit);
   tenon_map_deinit(&im->known);
+  tenon_pt2_weights_close(im);
   tenon_state_dict_deinit(&im->pickled[1]);
   tenon_state_dict_deinit(&im->pickled[0]);
   tenon_json_deinit(&im->constants);

@@ -46,8 +46,9 @@ struct tenon_pt2 {
   // Of the program being imported.
   const char *name;  // "model"
   tenon_json_doc program, weights, constants;
-  tenon_state_dict pickled[2];  // weights and constants of older files
-  bool is_flat;                 // torch before 2.8: no folders
+  tenon_state_dict pickled[2];       // weights and constants of older files
+  struct tenon_pt2_pickle *pickles;  // weights that were pickled each alone
+  bool is_flat;                      // torch before 2.8: no folders
   tenon_json ranges;
   tenon_json program_root;
   tenon_map known;   // symbols that are defined, to their ids
@@ -221,6 +222,7 @@ struct tenon_pt2_weight {
 
 // Opens the configurations of the program's weights, where it has some.
 tenon_status tenon_pt2_weights_open(tenon_pt2 *im);
+void tenon_pt2_weights_close(tenon_pt2 *im);
 // Finds and checks a weight; its data are not touched. `type`: as the graph
 // declares it, or null.
 tenon_status tenon_pt2_weight_find(tenon_pt2 *im, const tenon_json *at,

@@ -215,6 +215,36 @@ static tenon_status find_member(tenon_pt2 *im, const tenon_json *payload,
   return fail(&at, "the archive has no data/%s/%s", folder, label);
 }
 
+// One that torch.save wrote, since its class is another than Tensor: what it is
+// made of must be a tensor all the same.
+typedef struct tenon_pt2_pickle {
+  tenon_state_dict file;
+  struct tenon_pt2_pickle *next;
+} pickle;
+
+static tenon_status read_alone(tenon_pt2 *im, const tenon_json *payload,
+                               const char *folder, const tenon_type *type,
+                               tenon_pt2_weight *w) {
+  tenon_bytes bytes = {NULL, 0};
+  pickle *p = tenon_arena_new(&im->scratch, pickle);
+  if (!p) return tenon_pt2_memory(im);
+  TENON_TRY(find_member(im, payload, folder, w));
+  TENON_TRY(tenon_zip_read(&im->zip, w->member, &bytes));
+  tenon_place place = tenon_zip_place(&im->zip, w->member);
+  p->next = im->pickles;
+  im->pickles = p;
+  TENON_TRY(tenon_state_dict_open_tensor(
+      &p->file, bytes, place.offset, &im->m->arena, &im->m->report, im->m->name,
+      w->member->name + im->root_size));
+  return read_pickled(im, &p->file, p->file.root, type, w);
+}
+
+void tenon_pt2_weights_close(tenon_pt2 *im) {
+  for (pickle *p = im->pickles; p; p = p->next)
+    tenon_state_dict_deinit(&p->file);
+  im->pickles = NULL;
+}
+
 static tenon_status read_payload(tenon_pt2 *im, const tenon_json *payload,
                                  const char *folder, const tenon_type *type,
                                  tenon_pt2_weight *w) {
@@ -224,9 +254,10 @@ static tenon_status read_payload(tenon_pt2 *im, const tenon_json *payload,
   TENON_TRY(tenon_json_object(payload));
   if (tenon_json_is(&pickled))
     TENON_TRY(tenon_json_bool(&pickled, &is_pickled));
-  if (is_pickled)
+  if (is_pickled && !tenon_json_is(&meta))
     return tenon_json_fail(payload, TENON_UNSUPPORTED, "pt2-weights",
-                           "is a pickled object and no plain tensor");
+                           "is a pickled object and no tensor");
+  if (is_pickled) return read_alone(im, payload, folder, type, w);
   if (!tenon_json_is(&meta)) return fail(payload, "has no tensor_meta");
   tenon_pt2_mode mode = im->mode;
   im->mode = TENON_PT2_USES;

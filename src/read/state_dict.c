@@ -34,10 +34,10 @@ static tenon_zip_member *find_member(const tenon_state_dict *d,
                                           : NULL;
 }
 
-tenon_status tenon_state_dict_open(tenon_state_dict *dict, tenon_bytes bytes,
-                                   uint64_t base, tenon_arena *arena,
-                                   const tenon_report *report, const char *file,
-                                   const char *where) {
+static tenon_status open_any(tenon_state_dict *dict, tenon_bytes bytes,
+                             uint64_t base, tenon_arena *arena,
+                             const tenon_report *report, const char *file,
+                             const char *where) {
   tenon_bytes text = {NULL, 0};
   memset(dict, 0, sizeof *dict);
   TENON_TRY(tenon_zip_open(&dict->zip, bytes, base, arena, report, file));
@@ -52,10 +52,26 @@ tenon_status tenon_state_dict_open(tenon_state_dict *dict, tenon_bytes bytes,
   TENON_TRY(tenon_zip_read(&dict->zip, pickle, &text));
   uint64_t at =
       pickle->is_deflated ? base : base + (uint64_t)(text.data - bytes.data);
-  TENON_TRY(
-      tenon_pickle_parse(text, at, arena, report, file, where, &dict->root));
+  return tenon_pickle_parse(text, at, arena, report, file, where, &dict->root);
+}
+
+tenon_status tenon_state_dict_open(tenon_state_dict *dict, tenon_bytes bytes,
+                                   uint64_t base, tenon_arena *arena,
+                                   const tenon_report *report, const char *file,
+                                   const char *where) {
+  TENON_TRY(open_any(dict, bytes, base, arena, report, file, where));
   if (dict->root->kind == TENON_PICKLE_DICT) return TENON_OK;
   return fail(dict, where, "expected a dictionary of tensors");
+}
+
+tenon_status tenon_state_dict_open_tensor(tenon_state_dict *dict,
+                                          tenon_bytes bytes, uint64_t base,
+                                          tenon_arena *arena,
+                                          const tenon_report *report,
+                                          const char *file, const char *where) {
+  TENON_TRY(open_any(dict, bytes, base, arena, report, file, where));
+  if (dict->root->kind == TENON_PICKLE_TENSOR) return TENON_OK;
+  return fail(dict, where, "expected one tensor");
 }
 
 void tenon_state_dict_deinit(tenon_state_dict *dict) {

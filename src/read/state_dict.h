@@ -11,7 +11,7 @@
 
 typedef struct tenon_state_dict {
   tenon_zip zip;
-  const tenon_pickle_value *root;  // a dictionary
+  const tenon_pickle_value *root;  // a dictionary, or one tensor
   const char *folder;              // of its members, with the slash
 } tenon_state_dict;
 
@@ -21,6 +21,12 @@ tenon_status tenon_state_dict_open(tenon_state_dict *dict, tenon_bytes bytes,
                                    uint64_t base, tenon_arena *arena,
                                    const tenon_report *report, const char *file,
                                    const char *where);
+// The same of a file that torch.save made of one tensor: the root is that.
+tenon_status tenon_state_dict_open_tensor(tenon_state_dict *dict,
+                                          tenon_bytes bytes, uint64_t base,
+                                          tenon_arena *arena,
+                                          const tenon_report *report,
+                                          const char *file, const char *where);
 void tenon_state_dict_deinit(tenon_state_dict *dict);
 // The tensor of that name; null: there is none, or it is no tensor.
 const tenon_pickle_value *tenon_state_dict_find(const tenon_state_dict *dict,

@@ -180,12 +180,17 @@ const char weights_text[] =
 
 void archive_program(archive *a, const char *program, const char *weights) {
   const float w[2] = {1.5f, -2.0f};
+  archive_program_of(a, program, weights, w, sizeof w);
+}
+
+void archive_program_of(archive *a, const char *program, const char *weights,
+                        const void *data, size_t size) {
   memset(a, 0, sizeof *a);
   a->is_wide = true;
   archive_add(a, "net/archive_format", "pt2", 3);
   archive_add(a, "net/archive_version", "0", 1);
   archive_add(a, "net/byteorder", "little", 6);
-  archive_add(a, "net/data/weights/weight_0", w, sizeof w);
+  archive_add(a, "net/data/weights/weight_0", data, size);
   archive_add(a, "net/data/weights/model_weights_config.json", weights,
               strlen(weights));
   archive_add(a, "net/models/model.json", program, strlen(program));

@@ -26,5 +26,8 @@ void archive_free(archive *a);
 extern const char program_text[], weights_text[];
 // The whole file of a program with these texts.
 void archive_program(archive *a, const char *program, const char *weights);
+// The same with other bytes as weight_0.
+void archive_program_of(archive *a, const char *program, const char *weights,
+                        const void *data, size_t size);
 
 #endif  // TENON_TESTS_READ_ARCHIVES_H
