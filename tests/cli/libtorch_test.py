@@ -1,11 +1,26 @@
 """--plugin libtorch: what Tenon cannot compute goes to a libtorch, and what goes there is
 said; without a libtorch the reason is."""
+import functools
 import importlib.util
 import os
 import pathlib
 import sys
 
 from cli import FOLDER, SOURCE, TENON, document, expect, main, run
+
+
+def with_torch(test):
+    """The test with the libtorch that was found; without one it says nothing."""
+    @functools.wraps(test)
+    def wrapped():
+        if LIBTORCH is None:
+            return
+        os.environ["TENON_LIBTORCH"] = LIBTORCH
+        try:
+            test()
+        finally:
+            del os.environ["TENON_LIBTORCH"]
+    return wrapped
 
 
 def find_libtorch():
@@ -88,6 +103,7 @@ def test_own_folder():
     (FOLDER / "libtorch.so").unlink()
 
 
+@with_torch
 def test_fallback():
     """Tenon's own kernels and lowerings come first; what is left goes to torch."""
     write("pairs.tenon", PAIRS)
@@ -102,6 +118,7 @@ def test_fallback():
     expect("libtorch" in done.stderr, done.stderr)
 
 
+@with_torch
 def test_every_kind():
     write("many.tenon", MANY)
     command = ["run", "many.tenon", "--plugin", "libtorch", "--input",
@@ -117,6 +134,7 @@ def test_every_kind():
     expect(run(*command).stdout.splitlines()[:2] == out[:2], "Tenon's own")
 
 
+@with_torch
 def test_complex():
     """Complex numbers stay torch's, where lowerings would end at kernels without them."""
     write("complex.tenon", """module {
@@ -134,6 +152,7 @@ def test_complex():
     expect(out.startswith("r: f32[2,2] = -8 6 -12 16"), out)
 
 
+@with_torch
 def test_fixtures():
     """Recorded programs that Tenon refuses by itself, where they lie beside the sources."""
     for name in ("op_fft", "dtype_complex", "op_stft_mel"):
@@ -143,6 +162,7 @@ def test_fixtures():
                 run("verify", FIXTURES / name / form, "--plugin", "libtorch")
 
 
+@with_torch
 def test_torch_refuses():
     write("cholesky.tenon", CHOLESKY)
     done = run("run", "cholesky.tenon", "--plugin", "libtorch", "--kernel",
@@ -151,6 +171,7 @@ def test_torch_refuses():
     expect("positive-definite" in done.stderr and "line 3" in done.stderr, done.stderr)
 
 
+@with_torch
 def test_unsupported():
     """A Scalar cannot be passed: refused when compiled, not when run."""
     write("scalar.tenon", "module {\n  %x = input f32[2]\n  %y = aten::hardshrink(%x) "
@@ -165,27 +186,13 @@ def test_unsupported():
 if not PLUGIN.exists():
     print(f"skipped: {PLUGIN} is not built (sanitizers, or no dlopen)")
     sys.exit(77)
-tests = [test_absent, test_own_folder]
-if LIBTORCH:
-    os.environ.pop("TENON_LIBTORCH", None)
-    main_tests = [test_fallback, test_every_kind, test_complex, test_torch_refuses,
-                  test_unsupported, test_fixtures]
-
-    def with_torch(test):
-        def wrapped():
-            os.environ["TENON_LIBTORCH"] = LIBTORCH
-            try:
-                test()
-            finally:
-                del os.environ["TENON_LIBTORCH"]
-        wrapped.__name__ = test.__name__
-        return wrapped
-    tests += [with_torch(t) for t in main_tests]
-else:
+if LIBTORCH is None:
     print("no torch here (TENON_LIBTORCH, VIRTUAL_ENV or python3's own): what it computes "
           "is not tested")
+os.environ.pop("TENON_LIBTORCH", None)
 try:
-    main(tests)
+    main([test_absent, test_own_folder, test_fallback, test_every_kind, test_complex,
+          test_torch_refuses, test_unsupported, test_fixtures])
 except SystemExit as done:
     # What could be tested has passed; the rest needs torch.
     sys.exit(done.code or (0 if LIBTORCH else 77))
