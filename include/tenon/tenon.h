@@ -279,6 +279,10 @@ tenon_module_outline(tenon_module *m, const tenon_outline_options *options);
 TENON_API TENON_NODISCARD tenon_status
 tenon_module_rename(tenon_module *m, const char *entry, uint32_t kind,
                     const char *const *names, size_t n);
+// Drops the other entry points, with functions and weights that only they use:
+// for looking at one. No such entry: TENON_BAD_ARGUMENT.
+TENON_API TENON_NODISCARD tenon_status tenon_module_keep(tenon_module *m,
+                                                         const char *entry);
 // Applies passes: "lower,fold,cse,dce". A module whose transformation failed
 // can be printed and destroyed, nothing else. `trace`, if not null, is called
 // before
@@ -290,6 +294,14 @@ TENON_API TENON_NODISCARD tenon_status tenon_module_transform(
 // The built-in passes in the order in which tenon_program_compile applies them,
 // as a string.
 TENON_API const char *tenon_default_pipeline(void);
+// A built-in pass: what it does, which options it takes ("key=default" among
+// blanks, or null), whether it may be left out, and whether it runs unless it
+// is. False behind the last.
+typedef struct tenon_pass_info {
+  const char *name, *doc, *options;
+  uint32_t is_optional, is_default;
+} tenon_pass_info;
+TENON_API bool tenon_builtin_pass(size_t i, tenon_pass_info *out);
 // What is to be done with the passes of a name, or of a pattern: "*", "acme_*".
 typedef struct tenon_pass_rule {
   const char *name;

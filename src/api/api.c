@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "ir/graph.h"
+#include "ir/keep.h"
 #include "ir/print.h"
 #include "ir/rename.h"
 #include "ir/verify.h"
@@ -44,6 +45,14 @@ const char *tenon_default_pipeline(void) {
   return tenon_pass_default;
 }
 
+bool tenon_builtin_pass(size_t i, tenon_pass_info *out) {
+  const tenon_pass *p = tenon_pass_at(i);
+  if (!p) return false;
+  *out = (tenon_pass_info){p->name, p->doc, p->options, p->is_optional,
+                           p->is_default};
+  return true;
+}
+
 tenon_status tenon_context_pipeline(const tenon_context *cx,
                                     const tenon_pipeline_options *options,
                                     tenon_write_fn *write, void *self) {
@@ -74,6 +83,32 @@ tenon_status tenon_module_rename(tenon_module *m, const char *entry,
                                  size_t n) {
   TENON_TRY(check_usable(m));
   return tenon_module_set_names(m, entry, kind, names, n);
+}
+
+static tenon_status unknown_entry(const tenon_module *m, const char *id,
+                                  const char *name) {
+  tenon_nearest near;
+  tenon_nearest_init(&near, name);
+  for (size_t i = 0; i < m->entries.count; ++i)
+    tenon_nearest_feed(&near, m->entries.data[i].name);
+  return tenon_fail(&m->report, TENON_BAD_ARGUMENT, id, NULL,
+                    "'%s' has no entry point '%s'%s%s%s", m->name, name,
+                    near.best ? "; did you mean '" : "",
+                    near.best ? near.best : "", near.best ? "'?" : "");
+}
+
+static bool has_entry(const tenon_module *m, const char *name) {
+  for (size_t i = 0; i < m->entries.count; ++i)
+    if (strcmp(m->entries.data[i].name, name) == 0) return true;
+  return false;
+}
+
+tenon_status tenon_module_keep(tenon_module *m, const char *entry) {
+  TENON_TRY(check_usable(m));
+  if (!has_entry(m, entry)) return unknown_entry(m, "names-entry", entry);
+  return tenon_module_keep_entry(m, entry)
+             ? TENON_OK
+             : tenon_fail_memory(&m->report, "keeping one entry point");
 }
 
 static tenon_status transform(tenon_module *m, const char *pipeline,
@@ -110,17 +145,6 @@ typedef struct compilation {
   bool has_several;  // modules
 } compilation;
 
-static tenon_status unknown_function(const tenon_module *m, const char *name) {
-  tenon_nearest near;
-  tenon_nearest_init(&near, name);
-  for (size_t i = 0; i < m->entries.count; ++i)
-    tenon_nearest_feed(&near, m->entries.data[i].name);
-  return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "compile-entry", NULL,
-                    "'%s' has no entry point '%s'%s%s%s", m->name, name,
-                    near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "");
-}
-
 // Of the states of a module, where there are several modules.
 static const char *prefix_of(const compilation *c, const tenon_entry *e) {
   for (size_t i = 0; i < c->entries.count; ++i)
@@ -151,7 +175,7 @@ static tenon_status add_entries(compilation *c, const tenon_entry *e) {
     any = true;
   }
   if (any) return TENON_OK;
-  return e->function ? unknown_function(m, e->function)
+  return e->function ? unknown_entry(m, "compile-entry", e->function)
                      : tenon_fail(&m->report, TENON_BAD_MODEL, "compile-entry",
                                   NULL, "'%s' has no entry point", m->name);
 }

@@ -193,7 +193,9 @@ static void print_text(const explainer *x, tenon_buf *out) {
     const origin *o = &x->origins.data[i];
     size_t count = 0;
     if (!is_first_alike(x, i, &count)) continue;
-    tenon_buf_format(out, "  %4zu  %s -> %s\n", count, o->op, fate(o));
+    tenon_buf_format(out, "  %4zu  %s -> %s", count, o->op, fate(o));
+    if (!o->is_known) tenon_pass_suggest(x->m->cx, o->op, out);
+    tenon_buf_char(out, '\n');
   }
   text_unsupported(x, out);
   each_inexact(x, out, false);

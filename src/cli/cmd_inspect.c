@@ -61,6 +61,7 @@ static int with_module(cli *c, print_fn *print, void *self, bool keep) {
     return code;
   }
   code = cli_model_read(c, &model, &m);
+  if (code == 0 && c->entry) code = cli_exit(tenon_module_keep(m, c->entry));
   if (code == 0 && c->target)
     code = cli_exit(tenon_module_set_target(m, c->target));
   if (code == 0) {

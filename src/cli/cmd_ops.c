@@ -111,16 +111,18 @@ static int list_registry(cli *c, const tenon_context *cx, const kind *k,
   return 0;
 }
 
-// The built-in ones stand in the default pipeline.
+// "computes equal things once; optional", and the options of it.
 static void list_passes(cli *c, size_t *n) {
-  const char *p = tenon_default_pipeline();
-  while (*p) {
-    char name[64];
-    size_t size = strcspn(p, ",");
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(p, ",["), p);
-    row r = {name, "tenon", "part of the default pipeline", NULL, 0};
-    if (name[0]) print_row(c, &r, (*n)++);
-    p += size + (p[size] == ',');
+  tenon_pass_info p;
+  for (size_t i = 0; tenon_builtin_pass(i, &p); ++i) {
+    char note[400];
+    snprintf(note, sizeof note, "%s; %s%s%s", p.doc,
+             !p.is_default   ? "where it is named"
+             : p.is_optional ? "by default"
+                             : "always",
+             p.options ? "; options " : "", p.options ? p.options : "");
+    row r = {p.name, "tenon", note, NULL, 0};
+    print_row(c, &r, (*n)++);
   }
 }
 

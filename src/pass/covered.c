@@ -38,6 +38,12 @@ void tenon_pass_explain_uncovered(const tenon_choice *choice,
     tenon_choose_explain(choice, n, scratch, out);
 }
 
+void tenon_pass_suggest(const tenon_context *cx, const char *op,
+                        tenon_buf *out) {
+  const char *nearest = tenon_registry_nearest_op(cx, op);
+  if (nearest) tenon_buf_format(out, "; did you mean '%s'?", nearest);
+}
+
 static void add_place(kind *k, const tenon_node *n) {
   const tenon_place *place = tenon_node_place(n);
   if (!place->where || k->count > MOST_PLACES + 1) return;
@@ -78,6 +84,8 @@ static const char *note_text(report_run *w, const kind *k) {
   tenon_buf text;
   tenon_buf_init(&text, w->m->cx->allocator);
   tenon_buf_format(&text, "'%s': %s", tenon_node_name(k->first), k->why);
+  if (!k->first->op->desc)
+    tenon_pass_suggest(w->m->cx, k->first->op->name, &text);
   if (k->count > 1) tenon_buf_format(&text, " (%u times", k->count);
   if (k->places.size) tenon_buf_format(&text, ", also %s", k->places.data);
   if (k->count > MOST_PLACES + 1) tenon_buf_text(&text, "; ...");

@@ -47,10 +47,25 @@ size_t tenon_registry_ops(const tenon_context *cx,
   return cx->registry->n_ops;
 }
 
-const char *tenon_registry_nearest_op(const tenon_context *cx,
-                                      const char *name) {
+// A custom code of a .tflite, among those that operators serve.
+static const char *nearest_code(const tenon_context *cx, const char *code) {
   const tenon_records *ops = &cx->registry->live[TENON_REGISTRY_OPS];
   tenon_nearest nearest;
+  tenon_nearest_init(&nearest, code);
+  for (size_t i = 0; i < ops->count; ++i) {
+    const char *candidate = ops->data[i]->as.op->desc->tflite_name;
+    if (candidate) tenon_nearest_feed(&nearest, candidate);
+  }
+  return nearest.best;
+}
+
+const char *tenon_registry_nearest_op(const tenon_context *cx,
+                                      const char *name) {
+  static const char custom[] = "custom::";
+  const tenon_records *ops = &cx->registry->live[TENON_REGISTRY_OPS];
+  tenon_nearest nearest;
+  if (strncmp(name, custom, sizeof custom - 1) == 0)
+    return nearest_code(cx, name + sizeof custom - 1);
   tenon_nearest_init(&nearest, name);
   for (size_t i = 0; i < ops->count; ++i)
     tenon_nearest_feed(&nearest, ops->data[i]->name);

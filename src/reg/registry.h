@@ -81,7 +81,8 @@ const tenon_kernel *tenon_registry_find_kernel(const tenon_context *cx,
                                                const char *symbol);
 // All operators but those of catalogs, sorted by name. Valid once frozen.
 size_t tenon_registry_ops(const tenon_context *cx, const tenon_op *const **out);
-// Feeds all operator names into a search for the nearest one.
+// The operator whose name is nearest, or for "custom::CODE" the nearest code
+// that an operator serves; null: none is near.
 const char *tenon_registry_nearest_op(const tenon_context *cx,
                                       const char *name);
 

@@ -16,6 +16,14 @@ def test_kinds():
     expect(found["diagnostics"][0]["id"] == "cli-kind", found)
 
 
+def test_passes():
+    """Each says what it does, whether it can be left out, and its options."""
+    rows = {r["name"]: r for r in document("ops", "--kind", "passes")["report"]["rows"]}
+    expect("computes equal things once; by default" == rows["cse"]["note"], rows["cse"])
+    expect("; always; options all=" in rows["lower"]["note"], rows["lower"])
+    expect("where it is named; options target=" in rows["stripe"]["note"], rows["stripe"])
+
+
 def test_one():
     op = document("ops", "acme::gain", "--plugin", ACME)["report"]["ops"][0]
     expect(op["plugin"] == "acme_gain" and op["line"] > 0, op)
@@ -62,4 +70,4 @@ def test_markdown():
            "docs/ops.md is old: tenon ops --markdown > docs/ops.md")
 
 
-main([test_kinds, test_one, test_all, test_unknown, test_key, test_markdown])
+main([test_passes, test_kinds, test_one, test_all, test_unknown, test_key, test_markdown])

@@ -283,6 +283,50 @@ def test_prints_every_type():
         expect(said == f"y: {dtype}[2] = {text}\n", said)
 
 
-main([test_run, test_open_sizes, test_plan, test_memories, test_prints_every_type,
+ENTRIES = """module {
+  const %w : f32[2] = {1, 2}
+  const %v : f32[2] = {3, 4}
+  entry "half" = @1 ("x") -> ("y")
+  entry "whole" = @2 ("x") -> ("y")
+  func @0 "unused" (%x: f32[2]) {
+    %y = core::mul(%x, %v)
+    return %y
+  }
+  func @1 "half" (%x: f32[2]) {
+    %y = core::mul(%x, %v)
+    return %y
+  }
+  func @2 "whole" (%x: f32[2]) {
+    %a = core::call([%x]) [function=3] : f32[2]
+    return %a
+  }
+  func @3 "body" (%x: f32[2]) {
+    %b = core::add(%x, %w)
+    return %b
+  }
+}
+"""
+
+
+def test_one_entry():
+    """Looking at one entry point: nothing of the others is shown, functions included."""
+    m = model("entries.tenon", ENTRIES)
+    text = run("print", m, "--entry", "whole").stdout
+    expect('entry "whole" = @0' in text and "[function=1]" in text, text)
+    for gone in ("half", "unused", "core::mul", "%v"):
+        expect(gone not in text, f"{gone}:\n{text}")
+    (FOLDER / "whole.tenon").write_text(text)
+    said = run("run", "whole.tenon", "--input", "[1, 1]").stdout
+    expect(said == run("run", m, "--entry", "whole", "--input", "[1, 1]").stdout, said)
+    info = document("info", m, "--entry", "half")["report"]
+    expect([e["name"] for e in info["entries"]] == ["half"], info)
+    expect([o["name"] for o in info["operators"]] == ["core::mul"], info)
+    expect("core::mul" not in run("explain", m, "--entry", "whole").stdout, "explain")
+    for verb in "info", "print", "opt", "explain":
+        said = run(verb, m, "--entry", "hole", code=2).stderr
+        expect("did you mean 'whole'?" in said, said)
+
+
+main([test_run, test_one_entry, test_open_sizes, test_plan, test_memories, test_prints_every_type,
       test_record_and_verify, test_states_and_written_inputs, test_inputs_refused,
       test_emit, test_unsupported, test_forms, test_project_models, test_help])
