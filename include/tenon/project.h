@@ -3,7 +3,8 @@
 // An application says which keys it knows, each with its kind; a project is
 // read against these, and the JSON Schema for editors is written from them. Two
 // sections are the library's own: `passes`, and `rules`, which set attributes
-// of operators by type, id, name and size (docs/project.md).
+// of operators by type, id, name and size, and place what these make, read and
+// work with (docs/project.md).
 #ifndef TENON_PROJECT_H
 #define TENON_PROJECT_H
 
@@ -60,7 +61,8 @@ TENON_API size_t tenon_project_settings(const tenon_project *project,
                                         tenon_project_setting *list,
                                         size_t capacity);
 
-// Sets attributes of a module that has just been read. A rule that fits nothing
+// Sets attributes of a module that has just been read, and keeps with it where
+// values are to lie. A rule that fits nothing
 // is a warning; an attribute that an operator named by its type lacks is
 // TENON_BAD_ARGUMENT. With `write`, says of each operator which rule set what.
 TENON_API TENON_NODISCARD tenon_status

@@ -10,8 +10,8 @@
 #include "base/heap.h"
 #include "base/text.h"
 
-const char *const tenon_project_rule_keys[] = {"type", "id",  "name",
-                                               "size", "set", NULL};
+const char *const tenon_project_rule_keys[] = {"type", "id",    "name", "size",
+                                               "set",  "place", NULL};
 const char *const tenon_project_pass_keys[] = {"name", "enabled", "options",
                                                NULL};
 
@@ -206,10 +206,14 @@ static void read_size(reader *r, const tenon_yaml *v,
 static void read_rule(reader *r, const tenon_yaml *e) {
   tenon_project_rule rule = {.at = e};
   if (!keep(r, tenon_yaml_map(e)) ||
-      !keep(r, tenon_yaml_keys(e, tenon_project_rule_keys)) ||
-      !keep(r, tenon_yaml_need(e, "set", &rule.set)) ||
-      !keep(r, tenon_yaml_map(rule.set)))
+      !keep(r, tenon_yaml_keys(e, tenon_project_rule_keys)))
     return;
+  rule.place = tenon_yaml_get(e, "place");
+  if ((!rule.place || tenon_yaml_get(e, "set")) &&
+      (!keep(r, tenon_yaml_need(e, "set", &rule.set)) ||
+       !keep(r, tenon_yaml_map(rule.set))))
+    return;
+  if (rule.place && !keep(r, tenon_project_read_place(rule.place))) return;
   rule.type = glob_of(r, e, "type");
   rule.id = glob_of(r, e, "id");
   rule.name = glob_of(r, e, "name");

@@ -21,8 +21,9 @@ typedef struct tenon_project_rule {
   const char *name;  // glob of a result; null: any
   char relation;     // of the size: '<', 'l' (<=), '>', 'g', '='; 0: any
   int64_t size;
-  const tenon_yaml *set;  // a map
-  int rank;               // none 0, type 1, id 2, both 3
+  const tenon_yaml *set;    // a map; or null
+  const tenon_yaml *place;  // a map, or a memory for results; or null
+  int rank;                 // none 0, type 1, id 2, both 3
 } tenon_project_rule;
 
 struct tenon_project {
@@ -38,5 +39,8 @@ struct tenon_project {
 // them from the same lists.
 extern const char *const tenon_project_rule_keys[];  // ends with null
 extern const char *const tenon_project_pass_keys[];
+extern const char *const tenon_project_place_keys[];
+// Checks what stands under `place`.
+tenon_status tenon_project_read_place(const tenon_yaml *v);
 
 #endif  // TENON_API_PROJECT_H

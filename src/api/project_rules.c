@@ -1,12 +1,12 @@
 // How: operators are counted as they stand in the file; for each attribute the
 // best of the rules that fit and set it is taken: by rank, then the later one.
+// Places go the same way (api/project_places.c).
 // What a value means is the schema's to say. Then all types are found again,
 // since an attribute may change them.
 #include <stdio.h>
 #include <string.h>
 
-#include "api/project.h"
-#include "base/buf.h"
+#include "api/project_rules.h"
 #include "base/text.h"
 #include "core/attr.h"
 #include "ir/graph.h"
@@ -150,20 +150,32 @@ static tenon_status unknown_attr(const tenon_yaml *v, const tenon_node *n) {
                          near.best ? near.best : "", near.best ? "'?" : "");
 }
 
-static void say(applying *a, const tenon_node *n, const tenon_yaml *v,
-                const tenon_project_rule *best, const tenon_arg *value) {
+// What a rule says of an attribute, or of a place; null: nothing.
+static const tenon_yaml *value_under(const tenon_project_rule *r,
+                                     const char *name, bool is_place) {
+  if (is_place) return tenon_project_place_of(r, name);
+  return r->set ? tenon_yaml_get(r->set, name) : NULL;
+}
+
+// A place where there is no value.
+static void say(applying *a, const tenon_node *n, const char *name,
+                const tenon_yaml *v, const tenon_project_rule *best,
+                const tenon_arg *value) {
   const char *where = tenon_node_place(n)->where;
   if (!a->out) return;
-  tenon_buf_format(a->out, "%4lld  %s  %s: %s=", (long long)a->index,
-                   where ? where : "", tenon_node_name(n), v->key->text.data);
-  tenon_arg_print(value, &a->m->symbols, a->out);
+  tenon_buf_format(a->out, "%4lld  %s  %s: %s", (long long)a->index,
+                   where ? where : "", tenon_node_name(n), name);
+  if (value) {
+    tenon_buf_char(a->out, '=');
+    tenon_arg_print(value, &a->m->symbols, a->out);
+  } else {
+    tenon_buf_format(a->out, " in %s", v->text.data);
+  }
   tenon_buf_format(a->out, " by the rule at line %u", (unsigned)best->at->line);
   const char *separator = ", not by that at line ";
   for (size_t i = 0; i < a->p->rules.count; ++i) {
     const tenon_project_rule *r = &a->p->rules.data[i];
-    if (r == best || !fits(a, r, n) ||
-        !tenon_yaml_get(r->set, v->key->text.data))
-      continue;
+    if (r == best || !fits(a, r, n) || !value_under(r, name, !value)) continue;
     tenon_buf_format(a->out, "%s%u", separator, (unsigned)r->at->line);
     separator = ", ";
   }
@@ -172,12 +184,12 @@ static void say(applying *a, const tenon_node *n, const tenon_yaml *v,
 
 // The rule whose value an attribute takes; null: none.
 static const tenon_project_rule *best_for(const applying *a,
-                                          const tenon_node *n,
-                                          const char *name) {
+                                          const tenon_node *n, const char *name,
+                                          bool is_place) {
   const tenon_project_rule *best = NULL;
   for (size_t i = 0; i < a->p->rules.count; ++i) {
     const tenon_project_rule *r = &a->p->rules.data[i];
-    if (tenon_yaml_get(r->set, name) && fits(a, r, n) &&
+    if (value_under(r, name, is_place) && fits(a, r, n) &&
         (!best || r->rank >= best->rank))
       best = r;
   }
@@ -188,7 +200,7 @@ static tenon_status set_one(applying *a, tenon_node *n,
                             const tenon_argument *argument, tenon_arg *args) {
   char error[256] = "";
   tenon_arg given, value;
-  const tenon_project_rule *best = best_for(a, n, argument->name);
+  const tenon_project_rule *best = best_for(a, n, argument->name, false);
   if (!best) return TENON_OK;
   const tenon_yaml *v = tenon_yaml_get(best->set, argument->name);
   if (!value_of(&a->m->arena, v, &given))
@@ -205,7 +217,7 @@ static tenon_status set_one(applying *a, tenon_node *n,
     args[i] = value;
   }
   a->has_changed = true;
-  say(a, n, v, best, &value);
+  say(a, n, argument->name, v, best, &value);
   return TENON_OK;
 }
 
@@ -216,7 +228,7 @@ static tenon_status check_node(applying *a, const tenon_node *n, bool *any) {
     if (!fits(a, r, n)) continue;
     a->is_used[i] = true;
     *any = true;
-    for (const tenon_yaml *v = r->set->first; v; v = v->next) {
+    for (const tenon_yaml *v = r->set ? r->set->first : NULL; v; v = v->next) {
       const tenon_argument *arg =
           n->op->schema ? tenon_schema_find(n->op->schema, v->key->text.data)
                         : NULL;
@@ -232,12 +244,26 @@ static tenon_status check_node(applying *a, const tenon_node *n, bool *any) {
   return TENON_OK;
 }
 
+static tenon_status place_all(applying *a, const tenon_node *n) {
+  const tenon_project_placing placing = {a->m, a->p->allocator};
+  const tenon_yaml *memory[3] = {NULL, NULL, NULL};
+  for (int i = 0; i < 3; ++i) {
+    const char *key = tenon_project_place_keys[i];
+    const tenon_project_rule *best = best_for(a, n, key, true);
+    if (!best) continue;
+    memory[i] = tenon_project_place_of(best, key);
+    say(a, n, key, memory[i], best, NULL);
+  }
+  return tenon_project_place(&placing, n, memory);
+}
+
 static tenon_status apply_to(void *self, tenon_node *n) {
   applying *a = self;
   bool any = false;
   size_t count = 0;
   tenon_arena *arena = &a->m->arena;
   TENON_TRY(check_node(a, n, &any));
+  if (any) TENON_TRY(place_all(a, n));
   if (any && n->op->schema && n->args) {
     while (n->args[count].name)
       ++count;

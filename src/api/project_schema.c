@@ -35,7 +35,17 @@ static void put_key(tenon_buf *out, const tenon_project_key *key) {
   tenon_buf_text(out, "},\n");
 }
 
-// A list of maps with these keys, of which one is required.
+static void put_places(tenon_buf *out) {
+  tenon_buf_text(out,
+                 "\"anyOf\": [{\"type\": \"string\"}, {\"type\": "
+                 "\"object\", \"properties\": {");
+  for (size_t i = 0; tenon_project_place_keys[i]; ++i)
+    tenon_buf_format(out, "%s\"%s\": {\"type\": \"string\"}", i ? ", " : "",
+                     tenon_project_place_keys[i]);
+  tenon_buf_text(out, "}, \"additionalProperties\": false}]");
+}
+
+// A list of maps with these keys, of which one is required; null: any.
 static void put_section(tenon_buf *out, const char *name,
                         const char *const *keys, const char *required,
                         bool may_be_map) {
@@ -44,12 +54,19 @@ static void put_section(tenon_buf *out, const char *name,
   tenon_buf_text(out,
                  "{\"type\": \"array\", \"items\": {\"type\": \"object\", "
                  "\"properties\": {");
-  for (size_t i = 0; keys[i]; ++i)
-    tenon_buf_format(out, "%s\"%s\": {}", i ? ", " : "", keys[i]);
-  tenon_buf_format(out,
-                   "}, \"required\": [\"%s\"], \"additionalProperties\": "
-                   "false}}]}",
-                   required);
+  for (size_t i = 0; keys[i]; ++i) {
+    tenon_buf_format(out, "%s\"%s\": {", i ? ", " : "", keys[i]);
+    if (strcmp(keys[i], "place") == 0) put_places(out);
+    tenon_buf_char(out, '}');
+  }
+  tenon_buf_text(out, "}, ");
+  if (required)
+    tenon_buf_format(out, "\"required\": [\"%s\"], ", required);
+  else
+    tenon_buf_text(out,
+                   "\"anyOf\": [{\"required\": [\"set\"]}, {\"required\": "
+                   "[\"place\"]}], ");
+  tenon_buf_text(out, "\"additionalProperties\": false}}]}");
 }
 
 tenon_status tenon_project_schema(const tenon_project_options *options,
@@ -73,7 +90,7 @@ tenon_status tenon_project_schema(const tenon_project_options *options,
     put_key(&out, &o.keys[i]);
   put_section(&out, "passes", tenon_project_pass_keys, "name", true);
   tenon_buf_text(&out, ",\n");
-  put_section(&out, "rules", tenon_project_rule_keys, "set", false);
+  put_section(&out, "rules", tenon_project_rule_keys, NULL, false);
   tenon_buf_text(&out, "\n  }\n}\n");
   tenon_status status = out.failed
                             ? tenon_fail_memory(&report, "writing a schema")

@@ -88,6 +88,9 @@ typedef struct cli_sink {
   size_t json_size;
   char *report;  // with --json: what goes to standard output
   size_t report_size;
+  const tenon_project *project;  // what errors without a place may be about;
+                                 // null: none
+  const char *project_file;
 } cli_sink;
 
 tenon_diag_sink cli_sink_of(cli_sink *sink);

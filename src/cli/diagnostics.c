@@ -136,8 +136,61 @@ static bool add_json(cli_bytes *b, const tenon_diag *d) {
   return ok && cli_bytes_add(b, "}", 1);
 }
 
-static void report(void *self, const tenon_diag *d) {
+// --- what a project file has said -------------------------------------------
+
+static bool is_quoted(const char *message, const char *text, size_t size) {
+  for (const char *p = strchr(message, '\''); p && size;
+       p = strchr(p + 1, '\''))
+    if (strncmp(p + 1, text, size) == 0 && p[size + 1] == '\'') return true;
+  return false;
+}
+
+// The text, one of several with commas between, or the pass of "on NAME" and
+// "NAME.KEY=VALUE".
+static bool is_meant(const tenon_project_setting *s, const char *message) {
+  const char *p = s->text;
+  if (strcmp(s->key, "passes") == 0) {
+    if (strncmp(p, "on ", 3) == 0) p += 3;
+    if (strncmp(p, "off ", 4) == 0) p += 4;
+    return is_quoted(message, p, strcspn(p, ".="));
+  }
+  if (is_quoted(message, p, strlen(p))) return true;
+  for (; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] != 0))
+    if (is_quoted(message, p, strcspn(p, ","))) return true;
+  return false;
+}
+
+// Where the project file says what an error without a place is about.
+static bool find_setting(const cli_sink *s, const tenon_diag *d, char *where,
+                         size_t size) {
+  bool found = false;
+  if (!s->project || d->severity == TENON_NOTE ||
+      (d->place && (d->place->file || d->place->where)))
+    return false;
+  size_t n = tenon_project_settings(s->project, NULL, 0);
+  tenon_project_setting *list =
+      (tenon_project_setting *)calloc(n + 1, sizeof *list);
+  if (list) (void)tenon_project_settings(s->project, list, n);
+  for (size_t i = 0; list && i < n && !found; ++i) {
+    found = is_meant(&list[i], d->message);
+    if (found)
+      snprintf(where, size, "line %u, column %u", (unsigned)list[i].line,
+               (unsigned)list[i].column);
+  }
+  free(list);
+  return found;
+}
+
+static void report(void *self, const tenon_diag *given) {
   cli_sink *s = (cli_sink *)self;
+  char where[64];
+  tenon_diag placed = *given;
+  tenon_place place = {.file = s->project_file, .where = where};
+  const tenon_diag *d = given;
+  if (find_setting(s, given, where, sizeof where)) {
+    placed.place = &place;
+    d = &placed;
+  }
   if (s->is_muted) {
     if (d->severity == TENON_ERROR)
       snprintf(s->muted, sizeof s->muted, "%s", d->message);

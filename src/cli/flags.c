@@ -224,6 +224,7 @@ void cli_free(cli *c) {
       free(((cli_list *)(void *)((char *)c + flags[i].offset))->data);
   free(c->args.data);
   free(c->pass_rules.data);
+  c->sink->project = NULL;
   tenon_project_destroy(c->read_project);
   free(c->sink->json);
   free(c->sink->report);

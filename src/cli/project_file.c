@@ -105,6 +105,8 @@ bool cli_project_read(cli *c) {
                              .size = text.size};
   ok =
       ok && tenon_project_read(&o, &c->read_project) == TENON_OK && take_all(c);
+  c->sink->project = c->read_project;
+  c->sink->project_file = c->project;
   free_keys(keys, n);
   cli_bytes_free(&text);
   return ok;

@@ -151,6 +151,13 @@ typedef struct tenon_metadata {
   size_t size;
 } tenon_metadata;
 
+// Where something should lie, as a project's rule has it.
+typedef struct tenon_wish {
+  struct tenon_wish *next;
+  const char *text;   // "value:x=dtcm", as tenon_compile_options.places
+  tenon_place place;  // of the rule
+} tenon_wish;
+
 struct tenon_module {
   tenon_context *cx;    // retained
   tenon_report report;  // the context's sink
@@ -180,6 +187,7 @@ struct tenon_module {
   uint32_t applied;     // passes applied so far, as bits that api.c defines
   bool is_broken;       // a transformation failed
   const char *remarks;  // lines: what passes traded for what; or null
+  tenon_wish *wishes;   // in order; or null
   uint32_t nesting;     // lowerings running inside shape rules (ir/infer.c)
   atomic_uint references;
 };

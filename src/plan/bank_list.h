@@ -13,6 +13,7 @@ typedef struct tenon_bank_rule {
   bool is_fixed;
   bool is_used;  // by a state or a constant; spans say it themselves
   uint64_t offset;
+  const tenon_place *place;  // of the rule in a project file; or null
 } tenon_bank_rule;
 
 typedef struct tenon_bank_state {
@@ -27,7 +28,9 @@ enum {
   TENON_PLACE_SCRATCH = 1u << 2,
   TENON_PLACE_VALUE = 1u << 3,  // any but scratch, constants and states
   TENON_PLACE_CONSTANT = 1u << 4,
-  TENON_PLACE_STATE = 1u << 5
+  TENON_PLACE_STATE = 1u << 5,
+  TENON_PLACE_STEP = 1u << 6  // scratch by what its step makes: only rules that
+                              // are for scratch alone
 };
 
 typedef struct tenon_banks {
@@ -35,6 +38,7 @@ typedef struct tenon_banks {
   tenon_bank_rule *rules;
   tenon_bank_state *states;
   uint32_t n, n_rules, n_states;
+  const tenon_place *place;  // of the rule that is being read
   uint32_t *reads;  // of spans: how often each of their bytes is touched
 } tenon_banks;
 

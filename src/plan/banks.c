@@ -56,6 +56,31 @@ static void match_class(tenon_planner *w, tenon_planned *e, tenon_banks *b,
   }
 }
 
+// Scratch has the names of what its step makes, too.
+typedef struct scratch_walk {
+  tenon_planner *w;
+  tenon_planned *e;
+  const tenon_banks *b;
+} scratch_walk;
+
+static tenon_status visit_scratch(void *self, tenon_node *n) {
+  const scratch_walk *s = (const scratch_walk *)self;
+  uint32_t span = s->e->scratch_of[n->id];
+  for (uint32_t i = 0; span && i < n->n_out; ++i)
+    apply(s->w, s->b, span - 1, TENON_PLACE_STEP,
+          n->out[i]->name ? n->out[i]->name : "");
+  return TENON_OK;
+}
+
+static tenon_status match_steps(tenon_planner *w, const tenon_banks *b) {
+  for (size_t i = 0; i < w->n_entries; ++i) {
+    scratch_walk s = {w, &w->entries[i], b};
+    TENON_TRY(tenon_graph_visit(w->entries[i].entry->point->graph,
+                                visit_scratch, &s));
+  }
+  return TENON_OK;
+}
+
 tenon_status tenon_banks_match(tenon_planner *w, tenon_banks *b) {
   b->reads = tenon_arena_array(w->arena, uint32_t, w->spans.count + 1);
   if (!b->reads) return out_of_memory(w);
@@ -64,6 +89,7 @@ tenon_status tenon_banks_match(tenon_planner *w, tenon_banks *b) {
     for (uint32_t root = 0; root < e->aliases.n; ++root)
       if (e->span_of[root]) match_class(w, e, b, root);
   }
+  TENON_TRY(match_steps(w, b));
   for (size_t i = 0; i < w->spans.count; ++i) {
     tenon_span_record *r = &w->records.data[i];
     if (r->is_scratch) {
@@ -71,7 +97,8 @@ tenon_status tenon_banks_match(tenon_planner *w, tenon_banks *b) {
       apply(w, b, i, TENON_PLACE_SCRATCH, r->name);
     }
     if (r->rule && b->list[r->bank].is_rom)
-      return tenon_fail(w->report, TENON_BAD_ARGUMENT, "plan-memory-rom", NULL,
+      return tenon_fail(w->report, TENON_BAD_ARGUMENT, "plan-memory-rom",
+                        b->rules[r->rule - 1].place,
                         "'%s' cannot lie in '%s', which is not written: place "
                         "'%s'",
                         r->name, b->list[r->bank].name,
@@ -284,7 +311,7 @@ tenon_status tenon_banks_place(tenon_planner *w, tenon_banks *b) {
     for (size_t k = 0; k < w->spans.count; ++k)
       is_used |= w->records.data[k].rule == i + 1;
     if (!is_used)
-      tenon_warn(w->report, "plan-place-unused", NULL,
+      tenon_warn(w->report, "plan-place-unused", b->rules[i].place,
                  "nothing is placed by '%s'", w->program->rules[i]);
   }
   // A fixed place counts from the start of its memory, which is known now.

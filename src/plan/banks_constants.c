@@ -92,11 +92,12 @@ static tenon_status check_rules(const placing *p) {
   for (uint32_t k = 0; k < p->b->n_rules; ++k)
     if (p->b->rules[k].kinds == TENON_PLACE_CONSTANT &&
         !p->b->list[p->b->rules[k].bank].is_rom)
-      return tenon_fail(
-          p->w->report, TENON_UNSUPPORTED, "plan-memory-rom", NULL,
-          "constants are not copied to '%s', which is written: "
-          "place '%s'",
-          p->b->list[p->b->rules[k].bank].name, p->w->program->rules[k]);
+      return tenon_fail(p->w->report, TENON_UNSUPPORTED, "plan-memory-rom",
+                        p->b->rules[k].place,
+                        "constants are not copied to '%s', which is written: "
+                        "place '%s'",
+                        p->b->list[p->b->rules[k].bank].name,
+                        p->w->program->rules[k]);
   return TENON_OK;
 }
 
@@ -136,7 +137,7 @@ static tenon_status put_all(placing *p) {
 static tenon_status warn_unused(const placing *p) {
   for (uint32_t k = 0; k < p->b->n_rules; ++k)
     if (p->b->rules[k].kinds == TENON_PLACE_CONSTANT && !p->b->rules[k].is_used)
-      tenon_warn(p->w->report, "plan-place-unused", NULL,
+      tenon_warn(p->w->report, "plan-place-unused", p->b->rules[k].place,
                  "nothing is placed by '%s'", p->w->program->rules[k]);
   return TENON_OK;
 }

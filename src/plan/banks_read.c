@@ -5,9 +5,9 @@
 
 static tenon_status refuse(const tenon_planner *w, const char *what,
                            tenon_text found, const char *expected) {
-  return tenon_fail(w->report, TENON_BAD_ARGUMENT, "plan-memory-text", NULL,
-                    "%s '%.*s': expected %s", what, (int)found.size, found.data,
-                    expected);
+  return tenon_fail(w->report, TENON_BAD_ARGUMENT, "plan-memory-text",
+                    w->banks.place, "%s '%.*s': expected %s", what,
+                    (int)found.size, found.data, expected);
 }
 
 static bool read_size(tenon_text t, uint64_t *out) {
@@ -77,19 +77,33 @@ static tenon_status read_bank(tenon_planner *w, tenon_banks *b,
 static tenon_status find_bank(tenon_planner *w, const tenon_banks *b,
                               tenon_text name, tenon_text rule,
                               uint32_t *index) {
-  for (*index = 0; *index < b->n; ++*index)
+  tenon_nearest near;
+  const char *given = copy(w, name);
+  if (!given) return tenon_fail_memory(w->report, "planning");
+  tenon_nearest_init(&near, given);
+  for (*index = 0; *index < b->n; ++*index) {
     if (tenon_text_is(name, b->list[*index].name)) return TENON_OK;
-  return refuse(w, "place", rule, "the name of a memory behind '='");
+    tenon_nearest_feed(&near, b->list[*index].name);
+  }
+  if (!near.best)
+    return refuse(w, "place", rule, "the name of a memory behind '='");
+  return tenon_fail(w->report, TENON_BAD_ARGUMENT, "plan-memory-text",
+                    w->banks.place,
+                    "place '%.*s': expected the name of a memory behind '='; "
+                    "did you mean '%s'?",
+                    (int)rule.size, rule.data, near.best);
 }
 
 static uint32_t read_kind(tenon_text *pattern) {
   static const struct {
     const char *name;
     uint32_t kinds;
-  } kinds[] = {
-      {"input", TENON_PLACE_INPUT},     {"output", TENON_PLACE_OUTPUT},
-      {"scratch", TENON_PLACE_SCRATCH}, {"value", TENON_PLACE_VALUE},
-      {"state", TENON_PLACE_STATE},     {"constant", TENON_PLACE_CONSTANT}};
+  } kinds[] = {{"input", TENON_PLACE_INPUT},
+               {"output", TENON_PLACE_OUTPUT},
+               {"scratch", TENON_PLACE_SCRATCH | TENON_PLACE_STEP},
+               {"value", TENON_PLACE_VALUE},
+               {"state", TENON_PLACE_STATE},
+               {"constant", TENON_PLACE_CONSTANT}};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
     size_t size = strlen(kinds[i].name);
     if (pattern->size <= size || pattern->data[size] != ':' ||
@@ -99,7 +113,7 @@ static uint32_t read_kind(tenon_text *pattern) {
     pattern->size -= size + 1;
     return kinds[i].kinds;
   }
-  return ~0u;
+  return ~(uint32_t)TENON_PLACE_STEP;
 }
 
 // The last '=' and the '@' behind it: names of tensors may have both.
@@ -125,6 +139,7 @@ static tenon_status read_rule(tenon_planner *w, tenon_banks *b,
     return refuse(w, "place", all, "a memory that can be written before '@'");
   if (rule->is_fixed && rule->kinds == TENON_PLACE_STATE)
     return refuse(w, "place", all, "no '@': states lie one behind the other");
+  rule->place = w->banks.place;
   rule->pattern = copy(w, pattern);
   if (!rule->pattern) return tenon_fail_memory(w->report, "planning");
   ++b->n_rules;
@@ -152,21 +167,65 @@ static tenon_status read_all(tenon_planner *w, tenon_banks *b,
                 "one among them that is not rom");
 }
 
+// What project files say of the modules, behind what the options say.
+static bool is_first_of_module(const tenon_planner *w, size_t i) {
+  for (size_t k = 0; k < i; ++k)
+    if (w->entries[k].entry->module == w->entries[i].entry->module)
+      return false;
+  return true;
+}
+
+static const tenon_wish *wishes_of(const tenon_planner *w, size_t i) {
+  return is_first_of_module(w, i) ? w->entries[i].entry->module->wishes : NULL;
+}
+
+static size_t count_wishes(const tenon_planner *w, const tenon_wish **first) {
+  size_t n = 0;
+  *first = NULL;
+  for (size_t i = 0; i < w->n_entries; ++i)
+    for (const tenon_wish *one = wishes_of(w, i); one; one = one->next) {
+      if (!*first) *first = one;
+      ++n;
+    }
+  return n;
+}
+
+static tenon_status read_wishes(tenon_planner *w, tenon_banks *b,
+                                const char **texts) {
+  for (size_t i = 0; i < w->n_entries; ++i)
+    for (const tenon_wish *one = wishes_of(w, i); one; one = one->next) {
+      b->place = &one->place;
+      TENON_TRY(read_rule(w, b, one->text));
+      texts[b->n_rules - 1] = copy(w, tenon_text_of(one->text));
+      if (!texts[b->n_rules - 1])
+        return tenon_fail_memory(w->report, "planning");
+    }
+  b->place = NULL;
+  return TENON_OK;
+}
+
 tenon_status tenon_banks_read(tenon_planner *w, tenon_banks *out) {
   const tenon_plan_options *o = w->options;
   const char *words = w->choice->target->memories;
   struct tenon_program *p = w->program;
   size_t n_rules = count(o->places), n = count(o->memories);
   memset(out, 0, sizeof *out);
+  const tenon_wish *wish = NULL;
+  size_t n_wishes = count_wishes(w, &wish);
   if (n == 0 && !words) {
+    if (n_wishes)
+      tenon_warn(w->report, "plan-place-unused", &wish->place,
+                 "nothing is placed by '%s': there are no memories",
+                 wish->text);
     if (n_rules == 0) return TENON_OK;
     return refuse(w, "place", tenon_text_of(o->places[0]),
                   "memories to place it in; say which there are");
   }
   if (words && strlen(words) > n) n = strlen(words);
   out->list = tenon_arena_array(&p->arena, tenon_program_bank, n);
-  out->rules = tenon_arena_array(w->arena, tenon_bank_rule, n_rules + 1);
-  const char **texts = tenon_arena_array(&p->arena, const char *, n_rules + 1);
+  size_t most = n_rules + n_wishes + 1;
+  out->rules = tenon_arena_array(w->arena, tenon_bank_rule, most);
+  const char **texts = tenon_arena_array(&p->arena, const char *, most);
   if (!out->list || !out->rules || !texts)
     return tenon_fail_memory(w->report, "planning");
   TENON_TRY(read_all(w, out, o->memories, words));
@@ -175,6 +234,7 @@ tenon_status tenon_banks_read(tenon_planner *w, tenon_banks *out) {
     texts[i] = copy(w, tenon_text_of(o->places[i]));
     if (!texts[i]) return tenon_fail_memory(w->report, "planning");
   }
+  TENON_TRY(read_wishes(w, out, texts));
   p->banks = out->list;
   p->n_banks = out->n;
   p->rules = texts;

@@ -66,10 +66,14 @@ static void print_step(const struct tenon_program *p, uint32_t index, int depth,
     if (i) tenon_buf_text(out, ", ");
     print_tensor(p, p->operands[s->out + i], out);
   }
-  if (s->scratch_size)
-    tenon_buf_format(out, "  scratch %llu@%llu",
+  if (s->scratch_size) {
+    uint64_t inner = s->scratch;
+    uint32_t bank = tenon_program_bank_of(p, s->scratch, &inner);
+    tenon_buf_format(out, "  scratch %llu@%s%s%llu",
                      (unsigned long long)s->scratch_size,
-                     (unsigned long long)s->scratch);
+                     p->n_banks ? p->banks[bank].name : "",
+                     p->n_banks ? "+" : "", (unsigned long long)inner);
+  }
   if (s->packed != TENON_NO_INDEX)
     tenon_buf_format(out, "  packed %llu",
                      (unsigned long long)p->constants[s->packed].size);
@@ -266,10 +270,15 @@ static void print_json(const struct tenon_program *p, uint32_t flags,
     tenon_buf_json(out, b->name);
     tenon_buf_format(out,
                      ", \"first\": %u, \"last\": %u, \"offset\": %llu, "
-                     "\"bytes\": %llu, \"scratch\": %s}",
+                     "\"bytes\": %llu, \"scratch\": %s",
                      b->first, b->last, (unsigned long long)b->offset,
                      (unsigned long long)b->size,
                      b->is_scratch ? "true" : "false");
+    if (p->n_banks) {
+      tenon_buf_text(out, ", \"memory\": ");
+      tenon_buf_json(out, p->banks[b->bank].name);
+    }
+    tenon_buf_char(out, '}');
   }
   tenon_buf_text(out, "\n  ]");
   tenon_buf_text(out, ",\n  \"remarks\": ");

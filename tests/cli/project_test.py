@@ -1,7 +1,7 @@
 """Project files: every flag as a key, passes, rules, and what is said of mistakes."""
 import json
 
-from cli import FOLDER, expect, main, run
+from cli import FOLDER, document, expect, main, run
 
 MODEL = """module {
   %x = input f32[2,3]
@@ -99,8 +99,15 @@ MISTAKES = [
      "tenon.yaml: line 3, column 8: error: expected true or false, found 'yes' [yaml-value]"),
     ("passes: {fold: maybe}\n", "tenon.yaml: line 3, column 16: error: expected true or false, "
      "found 'maybe' [yaml-value]"),
-    ("passes: {folt: true}\n", "tenon: error: no pass 'folt'; did you mean 'fold'? "
-     "[pass-unknown]"),
+    ("passes: {folt: true}\n", "tenon.yaml: line 3, column 16: error: no pass 'folt'; did you "
+     "mean 'fold'? [pass-unknown]"),
+    ("pass: [fold, dec]\n", "tenon.yaml: line 3, column 7: error: no pass 'dec'; did you mean "
+     "'dce'? [pass-unknown]"),
+    ("target: hots\n", "tenon.yaml: line 3, column 9: error: no target 'hots'; did you mean "
+     "'host'? [target-unknown]"),
+    ("rules:\n- {type: a, place: {results: x}}\n", "tenon.yaml: line 4, column 21: error: nobody "
+     "knows the key 'results'; did you mean 'result'? [yaml-key]"),
+    ("rules:\n- {type: a, place: [x]}\n", "[yaml-value]"),
     ("passes: [{name: fold, enable: true}]\n", "tenon.yaml: line 3, column 23: error: nobody "
      "knows the key 'enable'; did you mean 'enabled'? [yaml-key]"),
     ("rules:\n- {typ: a, set: {}}\n", "tenon.yaml: line 4, column 4: error: nobody knows the "
@@ -122,15 +129,115 @@ def test_mistakes():
     run("opt", "--project", "nowhere.yaml", code=2)
 
 
+# Two whose kernels have scratch, and weights.
+CONVS = """module {
+  %x = input f32[1,8,8,4]
+  %v = const f32[1,3,3,4] {V}
+  %w = const f32[1,3,3,4] {W}
+  %p = core::avg_pool(%x) [window=[2, 2], stride=[1, 1]] : f32[1,7,7,4]
+  %a = core::depthwise_conv(%p, %v) [pad=[1, 1, 1, 1]] : f32[1,7,7,4]
+  %b = core::depthwise_conv(%a, %w) [pad=[1, 1, 1, 1]] : f32[1,7,7,4]
+  %c = core::avg_pool(%b) [window=[2, 2]] : f32[1,6,6,4]
+  return %c
+}
+""".replace("V", ", ".join(["0.5"] * 36)).replace("W", ", ".join(["0.25"] * 36))
+MEMORIES = ("memory: [one=64K, two=64K, 'flash=64K:rom', 'ext=64K:cold']\ntarget: c\n"
+            "keep_order: true\n")
+
+
+def planned(rules, *args, code=0):
+    (FOLDER / "convs.tenon").write_text(CONVS)
+    (FOLDER / "places.yaml").write_text("model: convs.tenon\n" + MEMORIES + rules)
+    return run("plan", "--project", "places.yaml", *args, code=code)
+
+
+def test_places():
+    """Rules put what an operator makes, reads and works with; flags come first."""
+    text = planned("rules:\n- place: one\n- {type: 'core::depthwise_conv', place: two}\n"
+                   "- {type: core::depthwise_conv, id: 2, place: {result: one, constant: ext, "
+                   "scratch: two}}\n").stdout
+    first, second = [line for line in text.splitlines() if "core::depthwise_conv" in line]
+    expect("-> f32[1,7,7,4]@two" in first and "-> f32[1,7,7,4]@one" in second, text)
+    expect("f32[1,3,3,4]@const" in first and "f32[1,3,3,4]@ext+0 ->" in text, text)
+    said = run("explain", "--project", "places.yaml", "--rules").stdout
+    expect("core::depthwise_conv: result in one by the rule at line 8, not by that at line 6, 7"
+           in said and "constant in ext by the rule at line 8" in said, said)
+    text = planned("rules:\n- {name: a, place: two}\n", "--place", "a=one").stdout
+    expect("by 'a=one': a" in text, text)
+
+
+def test_scratch():
+    """Of one operator, and of no other that has the same kernel."""
+    scales = "{[" + ", ".join(["0.02"] * 8) + "]:[" + ", ".join(["0"] * 8) + "]@3}"
+    (FOLDER / "int8.tenon").write_text(f"""module {{
+  %x = input s8[1,4,4,8]{{0.05:3}}
+  %w = const s8[1,3,3,8]{scales} {{{", ".join(["3"] * 72)}}}
+  %a = core::depthwise_conv(%x, %w) [pad=[1, 1, 1, 1]] : s8[1,4,4,8]{{0.2:5}}
+  %b = core::depthwise_conv(%a, %w) [pad=[1, 1, 1, 1]] : s8[1,4,4,8]{{0.9:5}}
+  return %b
+}}
+""")
+    (FOLDER / "places.yaml").write_text(
+        "model: int8.tenon\n" + MEMORIES + "rules:\n- {id: 0, place: {scratch: two}}\n")
+    buffers = document("plan", "--project", "places.yaml")["report"]["buffers"]
+    where = [b["memory"] for b in buffers if b["scratch"]]
+    expect(where == ["two", "one"], buffers)
+
+
+PLACES = [
+    ("rules:\n- {name: a, place: tow}\n", "places.yaml: line 6, column 20: error: place "
+     "'value:a=tow': expected the name of a memory behind '='; did you mean 'two'? "
+     "[plan-memory-text]"),
+    ("rules:\n- {name: a, place: flash}\n", "places.yaml: line 6, column 20: error: 'a' cannot "
+     "lie in 'flash'"),
+    ("place: {a: tow}\n", "places.yaml: line 5, column 12: error: place 'a=tow': expected"),
+    ("place: [a=one, b=tow]\n", "places.yaml: line 5, column 16: error: place 'b=tow': expected"),
+]
+
+
+def test_wrong_places():
+    for text, said in PLACES:
+        found = planned(text, code=2).stderr
+        expect(said in found, f"{text}expected {said}\nfound    {found}")
+    (FOLDER / "bad.yaml").write_text("memory: {one: 64Q}\n")
+    error = run("plan", "convs.tenon", "--project", "bad.yaml", code=2).stderr
+    expect("bad.yaml: line 1, column 15: error: memory 'one=64Q'" in error, error)
+    # Without memories there is nothing to place in.
+    (FOLDER / "none.yaml").write_text("rules:\n- {name: a, place: two}\n")
+    error = run("plan", "convs.tenon", "--project", "none.yaml").stderr
+    expect("none.yaml: line 2, column 20: warning" in error and "no memories" in error, error)
+
+
+def test_bits():
+    """What a project places computes what was computed without it."""
+    (FOLDER / "convs.tenon").write_text(CONVS)
+    run("run", "convs.tenon", "--random", "1", "--save", "placed")
+    (FOLDER / "bits.yaml").write_text(
+        "model: convs.tenon\nmemory: {one: 64K, two: 64K, ext: '64K:cold'}\ncase: placed\n"
+        "with: [run, emitted]\narena: {two: caller}\nrules:\n"
+        "- {type: core::depthwise_conv, place: {result: two, constant: ext, scratch: one}}\n")
+    run("verify", "--project", "bits.yaml")
+
+
 def test_schema():
-    """Made of the same table: every flag has a property, and a wrong key none."""
+    """Made of the same table: every flag of every verb has a property, and a wrong key none."""
     schema = json.loads(run("ops", "--json-schema").stdout)
-    flags = {line.split()[0].lstrip("-") for line in run("run", "--help").stdout.splitlines()
-             if line.startswith("  --")} - {"project", "help"}
-    missing = {f.replace("-", "_") for f in flags} - set(schema["properties"])
-    expect(not missing, missing)
+    verbs = [line.split()[0] for line in run("--help").stdout.splitlines()
+             if line.startswith("  ") and not line.startswith("   ")]
+    expect({"run", "plan", "emit", "pack", "new", "check", "bench"} <= set(verbs), verbs)
+    own = {"project", "help", "rules", "json-schema"}  # what asks about a project file
+    for verb in verbs:
+        flags = {line.split()[0].lstrip("-") for line in run(verb, "--help").stdout.splitlines()
+                 if line.startswith("  -")} - own
+        flags = {"output" if f == "o" else f.replace("-", "_") for f in flags}
+        expect("json" in flags, f"{verb}: {flags}")
+        missing = flags - set(schema["properties"])
+        expect(not missing, f"{verb}: no key for {missing}")
+    rule = schema["properties"]["rules"]["anyOf"][0]["items"]["properties"]
+    expect(set(rule["place"]["anyOf"][1]["properties"]) == {"result", "constant", "scratch"}, rule)
     expect(schema["additionalProperties"] is False, "additional")
     expect({"passes", "rules", "model", "output"} <= set(schema["properties"]), "sections")
 
 
-main([test_flags, test_passes, test_rules, test_mistakes, test_schema])
+main([test_flags, test_passes, test_rules, test_mistakes, test_places, test_scratch,
+      test_wrong_places, test_bits, test_schema])
