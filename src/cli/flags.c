@@ -149,6 +149,8 @@ const char *cli_planning_flag(const cli *c) {
     const flag *f = &flags[i];
     // Which entry is meant, and where to write, is said of a program too.
     if (strcmp(f->name, "entry") == 0 || strcmp(f->name, "o") == 0) continue;
+    // And for which target operators are selected beside it.
+    if (strcmp(f->name, "target") == 0 && c->ops) continue;
     bool plans = strcmp(f->verbs, "m") == 0 ||
                  (has_word(f->verbs, "plan") && has_word(f->verbs, "run"));
     if (plans && cli_flag_given(c, f)) return f->name;

@@ -253,7 +253,8 @@ static tenon_status add_one(const adding *a, uint32_t kind, const void *in) {
 
 static bool takes(const adding *a, uint32_t kind) {
   return !a->cx->runs_only || kind == TENON_REGISTRY_OPS ||
-         kind == TENON_REGISTRY_KERNELS || kind == TENON_REGISTRY_TARGETS;
+         kind == TENON_REGISTRY_KERNELS || kind == TENON_REGISTRY_CATALOGS ||
+         kind == TENON_REGISTRY_TARGETS;
 }
 
 // Every descriptor, whatever became of those before, but for lack of memory.

@@ -41,7 +41,7 @@ struct tenon_context {
   const char *const *overrides;       // copied; ends with null
   const char *compiler, *cache_dir;
   uint32_t flags;
-  bool runs_only;  // takes operators, kernels and targets of a plugin alone
+  bool runs_only;  // leaves out what of a plugin is for compiling
   bool is_frozen;
   bool has_failed_freeze;
   // Loaded images and temporary folders; closed, last first, when the context

@@ -4,6 +4,7 @@ again after which change. Then all kernels of `core` at once, by the names that 
 import json
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,31 @@ int main(void) {
   return 0;
 }
 """
+
+# A plugin with a target, a kernel for an operator of another set, and one that nobody needs here.
+BOARDS = r"""
+#include "tenon/ext/plugin.h"
+#include "tenon/ext/target.h"
+TENON_KERNEL(board_neg_f32) {
+  for (size_t i = 0; i < tenon_count(&c->in[0]); ++i)
+    ((float *)c->out[0].data)[i] = -((const float *)c->in[0].data)[i];
+  return TENON_OK;
+}
+static const tenon_kernel_desc neg = {
+    .struct_size = sizeof(tenon_kernel_desc), .flags = TENON_KERNEL_NOFAIL, .op = "aten::neg",
+    .symbol = "board_neg_f32", .types = "f32 -> f32", .run = board_neg_f32};
+static const tenon_kernel_desc relu = {
+    .struct_size = sizeof(tenon_kernel_desc), .op = "core::relu", .symbol = "board_relu_f32",
+    .types = "f32 -> f32", .run = board_neg_f32};
+static const tenon_target_desc board = {
+    .struct_size = sizeof(tenon_target_desc), .name = "board", .doc = "A board.", .features = ""};
+static const tenon_plugin boards = {
+    TENON_PLUGIN_HEADER, .name = "boards", .version = "1.0.0",
+    .kernels = (const tenon_kernel_desc *const[]){&neg, &relu, NULL},
+    .targets = (const tenon_target_desc *const[]){&board, NULL}};
+TENON_PLUGIN_EXPORT(boards, boards);
+"""
+NEG = "module {\n  %x = input f32[4]\n  %y = aten::neg(%x) : f32[4]\n  return %y\n}\n"
 
 
 def fail(*what):
@@ -154,6 +180,36 @@ def check_changes(p):
     p.build()
 
 
+def link(p, name, selected, *sources):
+    """A program outside of any build system."""
+    prefix = p.tenon.parent.parent
+    library = next(prefix.glob("lib*/**/libtenon.a"))
+    run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-DTENON_STATIC_PLUGINS", *sources,
+        selected / "tenon_selected.c", f"-I{selected}", f"-I{prefix / 'include'}", library,
+        "-Wl,--gc-sections", "-lm", "-lpthread", "-o", p.folder / "b" / name)
+
+
+def check_plugin(p):
+    """A plugin in C comes whole, with its target, and the set that an operator is of."""
+    (p.folder / "boards.c").write_text(BOARDS)
+    (p.folder / "neg.tenon").write_text(NEG)
+    saved = p.compile("neg.tenon", "--plugin", "boards.c", "--target", "board")
+    out = p.folder / "neg"
+    run(p.tenon, "select", "--models", saved, "--plugin", "boards.c", "-o", out, cwd=p.folder)
+    if "targets:\n  - board\n" not in (out / "tenon_selected.yaml").read_text():
+        fail("no target in the manifest")
+    link(p, "neg", out, p.folder / "main.c", p.folder / "boards.c")
+    got = run(p.folder / "b" / "neg", saved, input=struct.pack("4f", 1, 2, -3, 0.5)).stdout
+    if struct.unpack("4f", got) != (-1, -2, 3, -0.5):
+        fail("neg", got)
+    # What the manifest says of targets is enough, too.
+    again = p.folder / "again"
+    run(p.tenon, "select", "--manifest", out / "tenon_selected.yaml", "--plugin", "boards.c", "-o",
+        again, cwd=p.folder)
+    if (again / "tenon_selected.c").read_bytes() != (out / "tenon_selected.c").read_bytes():
+        fail("another source of the same manifest")
+
+
 def check_all_names(p):
     """Every kernel of core under its name: the source is made from the registry."""
     listed = json.loads(run(p.tenon, "ops", "--kind", "kernels", "--json").stdout)
@@ -161,11 +217,8 @@ def check_all_names(p):
     out = p.folder / "whole"
     said = run(p.tenon, "select", "--ops", ",".join(sorted(names)), "-o", out).stdout.decode()
     (p.folder / "whole.c").write_text(WHOLE)
-    library = next(p.tenon.parent.parent.glob("lib*/**/libtenon.a"))
-    run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", p.folder / "whole.c",
-        out / "tenon_selected.c", f"-I{out}", f"-I{p.tenon.parent.parent / 'include'}", library,
-        "-Wl,--gc-sections", "-lm", "-lpthread", "-o", p.folder / "all")
-    got = run(p.folder / "all").stdout.decode().split()
+    link(p, "all", out, p.folder / "whole.c")
+    got = run(p.folder / "b" / "all").stdout.decode().split()
     want = re.search(r"operators: (\d+), kernels: (\d+)", said).groups()
     if tuple(got) != want or int(want[0]) < 150:
         fail(f"{got} operators and kernels, expected {want}")
@@ -180,6 +233,7 @@ def main():
         p = Project(project, prefix)
         check_programs(p)
         check_changes(p)
+        check_plugin(p)
         check_all_names(p)
 
 

@@ -29,6 +29,10 @@ def test_adds_up():
     expect(set(found) == {"core::conv", "core::softmax", "core::tanh"}, found)
     expect(found["core::tanh"] == tanh and "tenon_k_conv_s8_ref" in found["core::conv"], found)
     expect(not any("f32" in k for k in found["core::conv"]), found)
+    plain = chosen("--models", "two.tnp", "--ops", "core::conv", "--dtypes", "s8", "--target", "c")
+    expect(plain["core::conv"] == conv, plain)
+    found = run("select", "--models", "two.tnp", "--target", "c", code=2).stderr
+    expect("'--target' is for a model" in found, found)
     # A manifest is read again, alone and with others.
     run("select", "--models", "two.tnp", "-o", "sel")
     again = chosen("--manifest", "sel/tenon_selected.yaml")
