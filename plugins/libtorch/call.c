@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "numbers.h"
 #include "schema.h"
 
 #define MOST_ARGUMENTS 64
+#define MOST_NUMBERS 4
 
 typedef struct stack {
   const tenon_call *call;
@@ -16,7 +18,9 @@ typedef struct stack {
   uint64_t values[MOST_ARGUMENTS];
   argument arguments[MOST_ARGUMENTS];
   int count;
-  int tensor_argument;  // of the schema, counted as in in_group
+  int tensor_argument;           // of the schema, counted as in in_group
+  double numbers[MOST_NUMBERS];  // that are lent as tensors
+  int n_numbers;
 } stack;
 
 // What torch has said last; a fault's text outlives the call.
@@ -287,12 +291,60 @@ static bool put_operand(stack *s, const argument *a, uint64_t *out) {
   return true;
 }
 
+static bool is_real(tenon_dtype t) {
+  return t == TENON_F16 || t == TENON_BF16 || t == TENON_F32 ||
+         t == TENON_F64 || t == TENON_C64 || t == TENON_C128;
+}
+
+// A tensor without dimensions, of a type that leaves that of others as it is; a
+// float among integers makes torch's standard float of them.
+static bool put_number(stack *s, tenon_scalar v, uint64_t *out) {
+  if (s->n_numbers == MOST_NUMBERS) return false;
+  void *data = &s->numbers[s->n_numbers++];
+  tenon_tensor t = {.data = data, .dtype = TENON_S64};
+  bool is_float = s->call->n_in > 0 && is_real(s->call->in[0].dtype);
+  float narrow = (float)v.as.f;
+  if (v.kind != TENON_KIND_FLOAT) {
+    memcpy(data, &v.as.i, sizeof v.as.i);
+  } else if (is_float) {
+    t.dtype = TENON_F64;
+    memcpy(data, &v.as.f, sizeof v.as.f);
+  } else {
+    t.dtype = TENON_F32;
+    memcpy(data, &narrow, sizeof narrow);
+  }
+  return put_tensor(s, &t, out);
+}
+
+static bool put_scalar(stack *s, const argument *a, const tenon_arg *v,
+                       uint64_t *out) {
+  tenon_scalar number = {v->kind, {v->as.i}};
+  if (v->kind == TENON_KIND_FLOAT) number.as.f = v->as.f;
+  if (v->kind == TENON_KIND_SCALAR) number = v->as.scalar;
+  if (strcmp(a->name, "alpha") != 0)
+    return put_number(s, number, out) && (!a->is_optional || wrap(s, out));
+  *out = of_float(number.kind == TENON_KIND_FLOAT ? number.as.f
+                                                  : (double)number.as.i);
+  return true;
+}
+
+bool call_takes_numbers(const tenon_call *c) {
+  char name[128], overload[128];
+  if (!schema_name(c->schema, name, overload) ||
+      !numbers_replace(name, overload))
+    return false;
+  // The functions with alpha take it as a float, which torch refuses to
+  // multiply integers by.
+  return !numbers_has_alpha(name) || (c->n_out > 0 && is_real(c->out[0].dtype));
+}
+
 static bool put_argument(stack *s, const argument *a) {
   uint64_t *out = &s->values[s->count];
   s->arguments[s->count++] = *a;
   if (a->kind == ARGUMENT_TENSOR) return put_operand(s, a, out);
   const tenon_arg *v = find(s->call, a->name);
   if (is_none(v)) return a->is_optional;
+  if (a->kind == ARGUMENT_NUMBER) return put_scalar(s, a, v, out);
   return put_attribute(s, a, v, out) && (!a->is_optional || wrap(s, out));
 }
 
@@ -388,6 +440,35 @@ static tenon_status take_results(stack *s) {
 
 // --- the call ---------------------------------------------------------------
 
+// self, other and alpha are on the stack, and the result takes their place.
+static bool add_or_sub(stack *s, const char *name) {
+  void *self = to_pointer(s->values[0]), *other = to_pointer(s->values[1]);
+  void *result = NULL;
+  double alpha = 0;
+  memcpy(&alpha, &s->values[2], sizeof alpha);
+  int32_t failed =
+      strcmp(name, "aten::add") == 0
+          ? s->torch->aoti_torch_cpu_add_Tensor(self, other, alpha, &result)
+          : s->torch->aoti_torch_aten_subtract_Tensor(self, other, alpha,
+                                                      &result);
+  (void)s->torch->aoti_torch_delete_tensor_object(self);
+  (void)s->torch->aoti_torch_delete_tensor_object(other);
+  s->values[0] = of_pointer(result);
+  return failed == 0;
+}
+
+static bool dispatch(stack *s, char name[128], char overload[128]) {
+  bool has_number = false;
+  for (int i = 0; i < s->count; ++i)
+    has_number |= s->arguments[i].kind == ARGUMENT_NUMBER;
+  s->torch->aoti_torch_grad_mode_set_enabled(false);
+  bool is_other = has_number && numbers_replace(name, overload);
+  if (is_other && numbers_has_alpha(name)) return add_or_sub(s, name);
+  return s->torch->torch_call_dispatcher(name, overload, s->values,
+                                         s->torch->aoti_torch_abi_version()) ==
+         0;
+}
+
 tenon_status call_run(const tenon_call *c) {
   char name[128], overload[128];
   argument a;
@@ -406,9 +487,6 @@ tenon_status call_run(const tenon_call *c) {
       // What is on the stack already is lost: a defect, or no memory.
       return fail(c, s.torch, "an argument cannot be passed to libtorch");
   }
-  s.torch->aoti_torch_grad_mode_set_enabled(false);
-  if (s.torch->torch_call_dispatcher(name, overload, s.values,
-                                     s.torch->aoti_torch_abi_version()))
-    return fail(c, s.torch, "libtorch");
+  if (!dispatch(&s, name, overload)) return fail(c, s.torch, "libtorch");
   return take_results(&s);
 }

@@ -9,6 +9,8 @@
 bool call_dtype(tenon_dtype dtype, int32_t *out);
 // Whether the attribute of that name is None, or there is none.
 bool call_is_none(const tenon_call *c, const char *name);
+// Whether the numbers among the arguments can be passed (numbers.h).
+bool call_takes_numbers(const tenon_call *c);
 tenon_status call_run(const tenon_call *c);
 
 #endif  // LIBTORCH_CALL_H

@@ -16,6 +16,9 @@ static bool can_pass(const tenon_call *c, const char *schema) {
   const char *at = schema_arguments(schema);
   while (schema_next(&at, &a)) {
     bool can = a.kind != ARGUMENT_OTHER;
+    if (a.kind == ARGUMENT_NUMBER && !a.is_list && call_takes_numbers(c))
+      continue;
+    can &= a.kind != ARGUMENT_NUMBER;
     // What takes its place is None.
     if (!can && a.is_optional) can = call_is_none(c, a.name);
     if (!can) return false;

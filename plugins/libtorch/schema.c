@@ -13,6 +13,7 @@ static const struct {
     {"bool", ARGUMENT_BOOL},        {"str", ARGUMENT_STR},
     {"ScalarType", ARGUMENT_DTYPE}, {"Layout", ARGUMENT_LAYOUT},
     {"Device", ARGUMENT_DEVICE},    {"MemoryFormat", ARGUMENT_MEMORY_FORMAT},
+    {"Scalar", ARGUMENT_NUMBER},
 };
 
 bool schema_name(const char *schema, char name[128], char overload[128]) {

@@ -17,7 +17,8 @@ typedef enum argument_kind {
   ARGUMENT_DTYPE,
   ARGUMENT_LAYOUT,
   ARGUMENT_MEMORY_FORMAT,
-  ARGUMENT_DEVICE
+  ARGUMENT_DEVICE,
+  ARGUMENT_NUMBER  // passed as a tensor, to operators that take one (numbers.h)
 } argument_kind;
 
 typedef struct argument {

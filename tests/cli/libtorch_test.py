@@ -153,6 +153,30 @@ def test_complex():
 
 
 @with_torch
+def test_numbers():
+    """Python numbers go as tensors, to the overload that takes these; alpha is a factor."""
+    write("numbers.tenon", """module {
+  %x = input f32[2]
+  %y = input f32[2]
+  %c = aten::complex(%x, %y) : c64[2]
+  %m = aten::mul.Scalar(%c) [other=2.5] : c64[2]
+  %a = aten::add.Tensor(%m, %c) [alpha=3] : c64[2]
+  %s = aten::sub.Scalar(%a) [other=1, alpha=2] : c64[2]
+  %d = aten::div_.Scalar(%s) [other=2] : c64[2]
+  %w = aten::sub_.Tensor(%d, %c) [alpha=0.5] : c64[2]
+  %e = aten::eq.Scalar(%w) [other=3.5] : bool[2]
+  %r = aten::view_as_real(%w) : f32[2,2]
+  return %r, %e
+}
+""")
+    out = run("run", "numbers.tenon", "--plugin", "libtorch", "--input", "[2,0]", "--input",
+              "[0,4]").stdout
+    # ((2.5 + 3) c - 2) / 2 - c / 2 = 2.25 c - 1
+    expect(out.startswith("r: f32[2,2] = 3.5 0 -1 9"), out)
+    expect("e: bool[2] = 1 0" in out or "e: bool[2] = true false" in out, out)
+
+
+@with_torch
 def test_fixtures():
     """Recorded programs that Tenon refuses by itself, where they lie beside the sources."""
     for name in ("op_fft", "dtype_complex", "op_stft_mel"):
@@ -192,7 +216,7 @@ if LIBTORCH is None:
 os.environ.pop("TENON_LIBTORCH", None)
 try:
     main([test_absent, test_own_folder, test_fallback, test_every_kind, test_complex,
-          test_torch_refuses, test_unsupported, test_fixtures])
+          test_numbers, test_torch_refuses, test_unsupported, test_fixtures])
 except SystemExit as done:
     # What could be tested has passed; the rest needs torch.
     sys.exit(done.code or (0 if LIBTORCH else 77))
