@@ -300,6 +300,13 @@ static bool has_op(const tenon_emission *e, uint32_t op) {
   return false;
 }
 
+// Whether a size can be out of its range, or break a condition.
+static bool can_be_unfit(const tenon_emission *e) {
+  for (uint32_t i = 1; i < e->p->n_numbers; ++i)
+    if (e->p->numbers[i].op == 0 && e->p->numbers[i].kind == 0) return true;
+  return e->p->n_guards > 0;
+}
+
 static void put_unfit(const tenon_emission *e, tenon_buf *out,
                       const char *indent) {
   tenon_buf_text(out, indent);
@@ -391,7 +398,7 @@ static void put_sizes(tenon_emission *e, tenon_buf *out, uint32_t entry) {
 
 void tenon_emit_sizes(tenon_emission *e, tenon_buf *out) {
   if (!tenon_emit_is_open(e)) return;
-  tenon_emit_text(e, out, unfit_text);
+  if (can_be_unfit(e)) tenon_emit_text(e, out, unfit_text);
   if (has_float(e)) tenon_emit_text(e, out, real_text);
   if (has_op(e, TENON_DIM_DIV)) tenon_emit_text(e, out, div_text);
   if (has_op(e, TENON_DIM_MOD)) tenon_emit_text(e, out, mod_text);

@@ -136,16 +136,15 @@ static tenon_status place(tenon_planner *w) {
 
 tenon_status tenon_plan_pack(tenon_planner *w) {
   bool fits = true;
-  w->is_bounded = w->numbers.count > 0;
+  // Without numbers memory is fixed, whatever attributes a run finds out.
+  const bool is_open = w->numbers.count > 0;
+  w->is_bounded = true;
   TENON_TRY(size_spans(w, &fits));
-  if (w->is_bounded) {
-    if (fits) TENON_TRY(place(w));
-    fits &= w->program->arena_size <= BOUND_MOST;
-    w->is_bounded = fits;
-    if (!fits) TENON_TRY(size_spans(w, &fits));
-    if (w->is_bounded) return TENON_OK;
-  }
-  if (w->banks.n > 0 && w->numbers.count > 0)
+  if (fits) TENON_TRY(place(w));
+  w->is_bounded = fits && (!is_open || w->program->arena_size <= BOUND_MOST);
+  if (w->is_bounded) return TENON_OK;
+  TENON_TRY(size_spans(w, &fits));
+  if (w->banks.n > 0 && is_open)
     return tenon_fail(
         w->report, TENON_UNSUPPORTED, "plan-memory-open", NULL,
         "several memories are planned for sizes that are fixed or "

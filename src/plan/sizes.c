@@ -67,6 +67,8 @@ static void find_most(const tenon_symbols *all, tenon_range *ranges,
         ranges[s->most.symbol].max < ranges[i].max)
       ranges[i].max = ranges[s->most.symbol].max;
     most[i] = ranges[i].max == INT64_MAX ? TENON_UNKNOWN : ranges[i].max;
+    // A float or a boolean that a step finds out is no size.
+    if (s->kind != 0) most[i] = 0;
   }
 }
 

@@ -67,6 +67,21 @@ static void steps_find_sizes_out(void **state) {
   compare(text, &single);
 }
 
+// No size hangs on it, so no memory does.
+static void a_found_number_is_no_size(void **state) {
+  (void)state;
+  compare(
+      "module {\n"
+      "  dim f = float\n"
+      "  %x = input f32[4]\n"
+      "  %s = input f32[]\n"
+      "  test::item(%s) decides ?f\n"
+      "  %a = test::twos(%x) [by=[?f], list=[1,2]]\n"
+      "  return %a\n"
+      "}\n",
+      &plain);
+}
+
 static void what_is_unbounded_is_refused(void **state) {
   static const struct {
     const char *text, *id, *words;
@@ -96,4 +111,5 @@ static void what_is_unbounded_is_refused(void **state) {
 TEST_GROUP(open, cmocka_unit_test(sizes_are_arguments),
            cmocka_unit_test(attributes_are_numbers),
            cmocka_unit_test(steps_find_sizes_out),
+           cmocka_unit_test(a_found_number_is_no_size),
            cmocka_unit_test(what_is_unbounded_is_refused))
