@@ -173,11 +173,26 @@ static void print_types(const tenon_node *n, tenon_buf *out) {
                      tenon_quant_suffix(n->out[i]->type.quant));
 }
 
+bool tenon_choose_lacks_complex(const tenon_node *n) {
+  if (!n->op || !n->op->desc || !tenon_node_is_complex(n)) return false;
+  for (uint32_t i = 0; i < n->op->n_kernels; ++i) {
+    const char *types = n->op->kernels[i]->desc->types;
+    if (!types || strstr(types, "c64") || strstr(types, "c128")) return false;
+  }
+  return true;
+}
+
 void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
                           tenon_arena *scratch, tenon_buf *out) {
   (void)scratch;
   if (!n->op || !n->op->desc) {
     tenon_buf_text(out, "nobody describes this operator");
+    return;
+  }
+  if (tenon_choose_lacks_complex(n)) {
+    tenon_buf_text(out, "complex numbers are not supported ('");
+    print_types(n, out);
+    tenon_buf_text(out, "')");
     return;
   }
   tenon_buf_text(out, "no kernel for types '");

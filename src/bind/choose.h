@@ -35,6 +35,8 @@ bool tenon_choose_covers(const tenon_choice *choice, const tenon_node *n,
                          tenon_arena *scratch);
 // The words for a report: "no kernel for types 's8q, s8q -> s8q' on c", with
 // what types there are kernels for.
+// There are complex numbers, and no kernel of the operator takes any.
+bool tenon_choose_lacks_complex(const tenon_node *n);
 void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
                           tenon_arena *scratch, tenon_buf *out);
 

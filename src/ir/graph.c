@@ -144,6 +144,24 @@ bool tenon_op_is_pure(const tenon_op *op) {
   return op && op->desc && (op->desc->flags & TENON_OP_PURE) != 0;
 }
 
+static bool is_complex(const tenon_type *t) {
+  return t->dtype && tenon_dtype_look(t->dtype)->kind == 'c';
+}
+
+bool tenon_node_is_complex(const tenon_node *n) {
+  bool is = false;
+  for (uint32_t i = 0; i < n->n_in; ++i)
+    is |= n->in[i].value && is_complex(&n->in[i].value->type);
+  for (uint32_t i = 0; i < n->n_out; ++i)
+    is |= is_complex(&n->out[i]->type);
+  return is;
+}
+
+bool tenon_op_is_droppable(const tenon_op *op) {
+  const uint32_t any = TENON_OP_PURE | TENON_OP_DROPPABLE;
+  return op && op->desc && (op->desc->flags & any) != 0;
+}
+
 tenon_status tenon_graph_visit(tenon_graph *g, tenon_visit_fn *visit,
                                void *self) {
   tenon_node *next = NULL;

@@ -221,6 +221,10 @@ const tenon_arg *tenon_node_arg(const tenon_node *n, const char *name);
 tenon_dim tenon_node_size(const tenon_node *n, const char *name, int i);
 bool tenon_op_is(const tenon_op *op, const char *name);
 bool tenon_op_is_pure(const tenon_op *op);
+// Any operand or result is of complex numbers.
+bool tenon_node_is_complex(const tenon_node *n);
+// Nobody misses it where its results are not used.
+bool tenon_op_is_droppable(const tenon_op *op);
 
 tenon_status tenon_module_create(tenon_context *cx, const char *name,
                                  tenon_module **out);

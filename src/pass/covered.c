@@ -32,7 +32,8 @@ void tenon_pass_explain_uncovered(const tenon_choice *choice,
                                   const tenon_node *n, tenon_arena *scratch,
                                   tenon_buf *out) {
   const char *words = tenon_findings_against(choice->findings, n);
-  if (words)
+  // Of complex numbers a lowering says something else at best.
+  if (words && !tenon_choose_lacks_complex(n))
     tenon_buf_text(out, words);
   else
     tenon_choose_explain(choice, n, scratch, out);

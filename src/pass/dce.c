@@ -13,7 +13,7 @@ static bool graph_has_effect(const tenon_graph *g) {
   return false;
 }
 
-// Unknown operators and those that do not say they are pure are kept.
+// Unknown operators and those that do not say they may go are kept.
 static bool has_effect(const tenon_node *n) {
   if (tenon_op_is(n->op, "core::state_read")) return false;
   if (tenon_op_is(n->op, "core::cond") ||
@@ -22,7 +22,7 @@ static bool has_effect(const tenon_node *n) {
       if (graph_has_effect(n->regions[r])) return true;
     return false;
   }
-  return !tenon_op_is_pure(n->op);
+  return !tenon_op_is_droppable(n->op);
 }
 
 static bool is_used(const tenon_node *n) {

@@ -110,12 +110,39 @@ static tenon_status fold_node(folder *f, tenon_node *n) {
   return TENON_OK;
 }
 
+// No result has an element: there is nothing to compute, and what it is made of
+// may be needed by nobody.
+static bool is_empty(const tenon_node *n) {
+  if (!tenon_op_is_droppable(n->op) || n->n_regions > 0 || n->n_out == 0 ||
+      n->is_functional || n->n_decided > 0)
+    return false;
+  for (uint32_t i = 0; i < n->n_out; ++i) {
+    uint64_t count = 1;
+    if (!tenon_type_count(&n->out[i]->type, &count) || count > 0) return false;
+  }
+  return true;
+}
+
+static tenon_status fold_empty(tenon_node *n) {
+  tenon_module *m = n->graph->module;
+  for (uint32_t i = 0; i < n->n_out; ++i) {
+    tenon_value *v = tenon_build_constant(m, n->out[i]->name, &n->out[i]->type,
+                                          NULL, true, n->loc);
+    if (!v) return tenon_fail_memory(&m->report, "folding");
+    tenon_value_replace(n->out[i], v);
+  }
+  tenon_node_erase(n);
+  return TENON_OK;
+}
+
 static tenon_status walk(folder *f, tenon_graph *g) {
   for (tenon_node *n = g->first; n;) {
     tenon_node *next = n->next;
     for (uint32_t r = 0; r < n->n_regions; ++r)
       TENON_TRY(walk(f, n->regions[r]));
-    if (is_candidate(n)) {
+    if (is_empty(n)) {
+      TENON_TRY(fold_empty(n));
+    } else if (is_candidate(n)) {
       tenon_arena_mark mark = tenon_arena_save(&f->scratch);
       tenon_status status = fold_node(f, n);
       tenon_arena_restore(&f->scratch, mark);

@@ -7,7 +7,6 @@
 // is how conformance tests compare the two.
 #include <string.h>
 
-#include "core/dtype.h"
 #include "pass/rewrites.h"
 
 typedef struct lowering_run {
@@ -16,25 +15,14 @@ typedef struct lowering_run {
   char all[256];
 } lowering_run;
 
-// What it would be lowered to has no kernels for complex numbers.
-static bool is_complex(const tenon_node *n) {
-  bool is = false;
-  for (uint32_t i = 0; i < n->n_in; ++i) {
-    const tenon_value *v = tenon_node_in(n, i);
-    is |= v && tenon_dtype_look(v->type.dtype)->kind == 'c';
-  }
-  for (uint32_t i = 0; i < n->n_out; ++i)
-    is |= n->out[i]->type.dtype &&
-          tenon_dtype_look(n->out[i]->type.dtype)->kind == 'c';
-  return is;
-}
-
 static bool is_covered(void *self, const tenon_node *n) {
   lowering_run *w = (lowering_run *)self;
   if (w->all[0] && strcmp(w->all, tenon_node_name(n)) == 0) return false;
   if (!n->op->desc) return true;  // nobody knows it: nothing to try
   return tenon_choose_covers_early(w->choice, n, &w->scratch) ||
-         (is_complex(n) && tenon_choose_covers(w->choice, n, &w->scratch));
+         // What it would be lowered to has no kernels for complex numbers.
+         (tenon_node_is_complex(n) &&
+          tenon_choose_covers(w->choice, n, &w->scratch));
 }
 
 // Regions of covered nodes are walked by the driver all the same.

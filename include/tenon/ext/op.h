@@ -212,9 +212,11 @@ typedef struct tenon_op_desc {
 
 enum {
   TENON_OP_PURE = 1u << 0,  // only its outputs matter: may be folded or shared
-  TENON_OP_COMMUTES = 1u << 1,  // in[0] and in[1] may be exchanged
-  TENON_OP_DECLARED = 1u << 2,  // schema only: read and print, nothing else
-  TENON_OP_OVERRIDES = 1u << 3  // replaces another owner's op of this name
+  TENON_OP_COMMUTES = 1u << 1,   // in[0] and in[1] may be exchanged
+  TENON_OP_DECLARED = 1u << 2,   // schema only: read and print, nothing else
+  TENON_OP_OVERRIDES = 1u << 3,  // replaces another owner's op of this name
+  TENON_OP_DROPPABLE = 1u << 4   // not pure (random numbers), but nobody misses
+                                 // it where its outputs are not used
 };
 
 // Appending a member must change the size, or the two builds cannot tell.

@@ -22,6 +22,9 @@ void tenon_schema_set_describe(const void *user, size_t i, tenon_op_desc *out) {
   const tenon_meaning_row *m = meaning_of(s, row->name);
   bool is_pure = !row->is_random && !strchr(row->schema, '!');
   out->flags = (is_pure ? (uint32_t)TENON_OP_PURE : 0u) |
+               (row->is_random && !strchr(row->schema, '!')
+                    ? (uint32_t)TENON_OP_DROPPABLE
+                    : 0u) |
                (m ? 0u : (uint32_t)TENON_OP_DECLARED);
   out->schema = row->schema;
   if (!m) return;

@@ -27,6 +27,13 @@ static void folds_constants(void **state) {
        "%b = core::pad(%a) [before=[0,0], after=[0,199999]]\n"
        "%y = core::add(%x, %b)\nreturn %y }",
        "core::pad(%a)", "core::pad", 1},
+      // Without elements there is nothing to compute, nor what it is made of.
+      {"module { %x = input f32[0,4]\n"
+       "%n = aten::randn() [size=[4, 3]] : f32[4,3]\n"
+       "%y = aten::mm(%x, %n) : f32[0,3]\nreturn %y }",
+       "%y = const f32[0,3] {}", "aten::", 0},
+      {F("%n = aten::randn() [size=[4]] : f32[4]\n%y = core::add(%x, %n)"),
+       "aten::randn()", "aten::", 1},
       {F("%y = core::neg(%x)"), "core::neg(%x)", "core::", 1},
       {F("%n = acme::nobody() : f32[4]\n%y = core::add(%x, %n)"),
        "acme::nobody()", "core::", 1},
