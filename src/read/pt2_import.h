@@ -150,6 +150,10 @@ tenon_status tenon_pt2_out_variant(tenon_pt2_node *n);
 tenon_status tenon_pt2_describe(tenon_pt2_node *n);
 // Fills in, groups and args of the import from the arguments.
 tenon_status tenon_pt2_arguments(tenon_pt2_node *n);
+// A call that looks at the memory of its first operand, which is brought into
+// that order; arguments have been read. In pt2_strided.c.
+bool tenon_pt2_is_strided(const tenon_op *op);
+tenon_status tenon_pt2_strided(tenon_pt2_node *n);
 // Appends to the operands, ends those of an argument.
 tenon_status tenon_pt2_push(tenon_pt2_node *n, tenon_value *value);
 tenon_status tenon_pt2_end_group(tenon_pt2_node *n);

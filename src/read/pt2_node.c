@@ -205,7 +205,10 @@ static tenon_status read_arguments(tenon_pt2_node *n) {
     n->op = tenon_module_unknown_op(n->scope->im->m, n->op->name);
     if (!n->op) return tenon_pt2_memory(n->scope->im);
   }
-  if (!done) return tenon_pt2_arguments(n);
+  if (!done) {
+    TENON_TRY(tenon_pt2_arguments(n));
+    return tenon_pt2_is_strided(n->op) ? tenon_pt2_strided(n) : TENON_OK;
+  }
   n->n_graphs = 1;
   return TENON_OK;
 }

@@ -376,6 +376,18 @@ def others():
         case("aten::linalg_inv_ex", d(2, 2, 2))
 
 
+def weight_norms():
+    for name in FLOATS:
+        v = draw(name, 2, 4, 3)
+        case("aten::_weight_norm", v, draw(name, 2, 1, 1))
+        case("aten::_weight_norm", v, draw(name, 1, 1, 3), 2)
+        case("aten::_weight_norm_interface", v, draw(name, 2, 1, 1))
+    v = draw("f32", 2, 4, 3)
+    case("aten::_weight_norm", v, draw("f32", 1, 4, 1), 1)
+    case("aten::_weight_norm", v, draw("f32", 1), -1)
+    case("aten::_weight_norm", v * 0, draw("f32", 2, 1, 1))
+
+
 def rows():
     torch.manual_seed(3)
     products()
@@ -388,3 +400,4 @@ def rows():
     matrices()
     margins()
     others()
+    weight_norms()

@@ -215,8 +215,13 @@ enum {
   TENON_OP_COMMUTES = 1u << 1,   // in[0] and in[1] may be exchanged
   TENON_OP_DECLARED = 1u << 2,   // schema only: read and print, nothing else
   TENON_OP_OVERRIDES = 1u << 3,  // replaces another owner's op of this name
-  TENON_OP_DROPPABLE = 1u << 4   // not pure (random numbers), but nobody misses
+  TENON_OP_DROPPABLE = 1u << 4,  // not pure (random numbers), but nobody misses
                                  // it where its outputs are not used
+  TENON_OP_STRIDED = 1u << 5     // looks at in[0] as memory: its attributes
+                                 // `size`, `stride` and `storage_offset` say at
+                                 // what. Where a file says that a tensor does
+                                 // not lie in the order of its indices, the
+                                 // reader has it brought into that of memory
 };
 
 // Appending a member must change the size, or the two builds cannot tell.

@@ -12,6 +12,15 @@ static const tenon_meaning_row *meaning_of(const tenon_schema_set *s,
   return NULL;
 }
 
+static bool is_strided(const char *name) {
+  static const char *const names[] = {"aten::as_strided",
+                                      "aten::as_strided_copy",
+                                      "aten::as_strided_scatter", NULL};
+  for (int i = 0; names[i]; ++i)
+    if (strcmp(names[i], name) == 0) return true;
+  return false;
+}
+
 const char *tenon_schema_set_name(const void *user, size_t i) {
   return ((const tenon_schema_set *)user)->schemas[i].name;
 }
@@ -25,6 +34,7 @@ void tenon_schema_set_describe(const void *user, size_t i, tenon_op_desc *out) {
                (row->is_random && !strchr(row->schema, '!')
                     ? (uint32_t)TENON_OP_DROPPABLE
                     : 0u) |
+               (is_strided(row->name) ? (uint32_t)TENON_OP_STRIDED : 0u) |
                (m ? 0u : (uint32_t)TENON_OP_DECLARED);
   out->schema = row->schema;
   if (!m) return;

@@ -90,17 +90,8 @@ tenon_status tenon_aten_logit_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // It gives the same values: what it says of memory has no effect on them.
-// Another order in memory: the same values, but as_strided sees a difference,
-// and is to see that something was done.
-static tenon_value *reordered(tenon_rewriter *rw, const tenon_node *n,
-                              tenon_value *x) {
-  const char *format = tenon_aten_str(rw, n, "memory_format");
-  bool is_other = format && strstr(format, "channels_last");
-  return is_other ? tenon_aten_one(rw, "core::copy", x) : x;
-}
-
 tenon_status tenon_aten_itself_lower(tenon_rewriter *rw, const tenon_node *n) {
-  return tenon_rw_replace(rw, n, reordered(rw, n, tenon_aten_in(rw, n, 0)));
+  return tenon_rw_replace(rw, n, tenon_aten_in(rw, n, 0));
 }
 
 // What is itself for real numbers alone.
@@ -123,8 +114,7 @@ tenon_status tenon_aten_to_lower(tenon_rewriter *rw, const tenon_node *n) {
     dtype = like ? like->dtype : 0;
   }
   if (!dtype && t) dtype = t->dtype;
-  return tenon_rw_replace(rw, n,
-                          tenon_aten_cast(rw, reordered(rw, n, x), dtype));
+  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, dtype));
 }
 
 // The second operand, in type and shape of the first.

@@ -299,3 +299,28 @@ tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
     out[i] = tenon_nn_as_result(rw, n, i, out[i]);
   return rw->api->replace(rw, n, out, n_results);
 }
+
+// --- Of weights --------------------------------------------------------------
+
+// v times g, over the norm of v in all dimensions but one; dimension -1: in
+// all.
+tenon_status tenon_aten_weight_norm_lower(tenon_rewriter *rw,
+                                          const tenon_node *n) {
+  const int n_results = rw->api->user(rw) ? 2 : 1;
+  tenon_value *v = wide_in(rw, n, 0), *g = wide_in(rw, n, 1);
+  const int rank = tenon_nn_rank(rw, v);
+  const int64_t dim = tenon_aten_int(rw, n, "dim");
+  TENON_TRY(tenon_nn_need_float(rw, v));
+  if (dim < -1 || dim >= rank || (n_results == 2 && dim < 0))
+    return tenon_rw_fail(rw, "dimension %lld of %d", (long long)dim, rank);
+  uint32_t axes = (1u << rank) - 1;
+  if (dim >= 0) axes &= ~(1u << dim);
+  tenon_value *norm =
+      tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, v, v), axes, dim >= 0);
+  norm = tenon_aten_one(rw, "core::sqrt", norm);
+  tenon_value *y = tenon_nn_mul(rw, v, tenon_nn_div(rw, like(rw, v, g), norm));
+  tenon_value *out[] = {y, norm};
+  for (int i = 0; i < n_results; ++i)
+    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
+  return rw->api->replace(rw, n, out, n_results);
+}

@@ -410,6 +410,84 @@ static void shows_the_call(void **state) {
   world_close(&w);
 }
 
+// program_text with the view replaced by a window into `add`, which lies in
+// memory as said.
+static char *strided_program(const char *target, const char *add,
+                             const char *offset) {
+  char *other = replaced(program_text, "aten.view.default", target);
+  char *text = replaced(other, "\"size\", \"arg\": {\"as_sym_ints\"",
+                        "\"stride\", \"arg\": {\"as_ints\": [1]}}, "
+                        "{\"name\": \"size\", \"arg\": {\"as_sym_ints\"");
+  free(other);
+  // The strides of `add` are the first behind its name.
+  char *meta = strstr(text, "\"add\": {\"dtype\"");
+  CHECK(meta, "no type of 'add'");
+  char *tail =
+      replaced(meta, "\"strides\": [{\"as_int\": 2}, {\"as_int\": 1}]", add);
+  char *moved = replaced(tail, "\"storage_offset\": {\"as_int\": 0}", offset);
+  size_t size = strlen(text) + strlen(moved) + 1;
+  char *out = (char *)malloc(size);
+  snprintf(out, size, "%.*s%s", (int)(meta - text), text, moved);
+  free(text);
+  free(tail);
+  free(moved);
+  return out;
+}
+
+#define STRIDES(a, b) "\"strides\": [" a ", " b "]"
+#define AT(n) "\"storage_offset\": {\"as_int\": " n "}"
+#define NUMBER(n) "{\"as_int\": " n "}"
+#define S77 "{\"as_expr\": {\"expr_str\": \"Symbol('s77')\"}}"
+
+// as_strided looks at memory: in the order of indices there.
+static void brings_into_the_order_of_memory(void **state) {
+  (void)state;
+  static const struct {
+    const char *target, *strides, *offset;
+    bool is_turned;
+    const char *error;  // null: none
+  } cases[] = {
+      {"as_strided", STRIDES(NUMBER("2"), NUMBER("1")), AT("0"), false, NULL},
+      {"as_strided", STRIDES(NUMBER("1"), S77), AT("0"), true, NULL},
+      {"as_strided_copy", STRIDES(NUMBER("1"), S77), AT("0"), true, NULL},
+      {"as_strided", STRIDES(NUMBER("4"), NUMBER("1")), AT("0"), false,
+       "of a part of a tensor"},
+      {"as_strided", STRIDES(NUMBER("2"), NUMBER("0")), AT("0"), false,
+       "of a part of a tensor"},
+      {"as_strided", STRIDES(NUMBER("2"), NUMBER("1")), AT("6"), false,
+       "of a part of a tensor"},
+  };
+  world w;
+  world_open(&w, NULL);
+  EACH_ROW(i, cases) {
+    char target[64];
+    snprintf(target, sizeof target, "aten.%s.default", cases[i].target);
+    char *program = strided_program(target, cases[i].strides, cases[i].offset);
+    read_program(&w, program, weights_text);
+    free(program);
+    if (cases[i].error) {
+      CHECK(w.status == TENON_UNSUPPORTED, "row %zu: %s", i, w.log.text);
+      CHECK_LOG(&w.log, "pt2-argument", cases[i].error, i);
+      continue;
+    }
+    CHECK(w.status == TENON_OK, "row %zu: %s", i, w.log.text);
+    const tenon_node *n = w.m->entries.data[0].graph->first->next;
+    if (cases[i].is_turned) {
+      CHECK(strcmp(n->op->name + 6, cases[i].target) == 0, "row %zu: %s", i,
+            n->op->name);
+      const tenon_arg *steps = arg_of(n, "stride");
+      assert_int_equal(steps->as.ints.data[0], 1);
+      assert_int_equal(steps->as.ints.data[1], 2);
+      assert_int_equal(n->out[0]->type.dims[0].value, 2);
+      n = n->next;
+    }
+    CHECK(strcmp(n->op->name + 6, cases[i].target) == 0, "row %zu: %s", i,
+          n->op->name);
+    assert_null(n->next);
+  }
+  world_close(&w);
+}
+
 static bool read_once(const tenon_allocator *allocator, void *self) {
   const archive *a = (const archive *)self;
   world w;
@@ -435,4 +513,5 @@ TEST_GROUP(pt2, cmocka_unit_test(imports_a_program),
            cmocka_unit_test(reads_a_pickled_weight),
            cmocka_unit_test(checks_guards), cmocka_unit_test(wraps_numbers),
            cmocka_unit_test(makes_states), cmocka_unit_test(shows_the_call),
+           cmocka_unit_test(brings_into_the_order_of_memory),
            cmocka_unit_test(survives_running_out_of_memory))
