@@ -12,4 +12,9 @@ typedef struct tenon_leaky_relu_attrs {
   double alpha;
 } tenon_leaky_relu_attrs;
 
+// Packed for 16 bits: factors of what is not below zero, and of what is.
+typedef struct tenon_leaky_s16 {
+  int32_t mult[2], shift[2];
+} tenon_leaky_s16;
+
 #endif  // TENON_KERN_ACTIVATION_H

@@ -34,12 +34,19 @@ TENON_INLINE int32_t tenon_add_s8_term(int32_t x, int32_t left, int32_t mult,
 }
 
 // sign is 1 for add, -1 for sub.
-TENON_INLINE int8_t tenon_add_s8_element(const tenon_add_s8 *p, int32_t x,
-                                         int32_t y, int32_t sign) {
+TENON_INLINE int32_t tenon_add_stored(const tenon_add_s8 *p, int32_t x,
+                                      int32_t y, int32_t sign) {
   int32_t a = tenon_add_s8_term(x - p->a_zero, p->left, p->a_mult, p->a_shift);
   int32_t b = tenon_add_s8_term(y - p->b_zero, p->left, p->b_mult, p->b_shift);
   int32_t sum = tenon_requant_twice(a + sign * b, p->y_mult, p->y_shift);
-  return (int8_t)tenon_clamp_s32(tenon_add_s32(sum, p->y_zero), p->lo, p->hi);
+  return tenon_clamp_s32(tenon_add_s32(sum, p->y_zero), p->lo, p->hi);
+}
+
+TENON_INLINE int32_t tenon_mul_stored(const tenon_mul_s8 *p, int32_t x,
+                                      int32_t y) {
+  int32_t product = (x - p->a_zero) * (y - p->b_zero);
+  int32_t z = tenon_requant_twice(product, p->mult, p->shift);
+  return tenon_clamp_s32(tenon_add_s32(z, p->y_zero), p->lo, p->hi);
 }
 
 #endif  // TENON_KERN_ARITH_H

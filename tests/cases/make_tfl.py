@@ -14,10 +14,10 @@ import sys
 
 import numpy as np
 
-MODELS = """bag_activations bag_activations_int8 bag_builtin_extra bag_conv bag_conv3d_misc
-bag_conv_int8 bag_elementwise_int8 bag_index bag_int32 bag_int64_bool bag_matmul bag_matmul_int8
-bag_reductions bag_reductions_int16 bag_reductions_int8 bag_resize bag_resize_int8 fc_int4
-transformer_int8_taps uint8_legacy""".split()
+MODELS = """bag_activations bag_activations_int16 bag_activations_int8 bag_builtin_extra bag_conv
+bag_conv3d_misc bag_conv_int16 bag_conv_int8 bag_elementwise_int16 bag_elementwise_int8 bag_index
+bag_int32 bag_int64_bool bag_matmul bag_matmul_int8 bag_reductions bag_reductions_int16
+bag_reductions_int8 bag_resize bag_resize_int8 fc_int4 transformer_int8_taps uint8_legacy""".split()
 # The reference kernel of LiteRT 2.3 does not rescale these.
 NOT_REFERENCE = {"SUM"}
 MOST_ELEMENTS = 700
@@ -25,6 +25,8 @@ MOST_ELEMENTS = 700
 REFUSED = """\
 tfl::GATHER(f32[3]{1,2,3}, s32[2]{0,-1}) [axis=0] -> refused "index -1 of a dimension of 3" f32[2]
 tfl::GATHER(f32[3]{1,2,3}, s32[2]{0,3}) [axis=0] -> refused "index 3 of a dimension of 3" f32[2]
+tfl::RSQRT(s8[2]{0.5:3}{5,2}) -> refused "the square root of 1 steps below zero" s8[2]{0.5:0}
+tfl::DIV(s8[2]{0.5:0}{5,2}, s8[2]{0.5:3}{5,3}) -> refused "a division by zero" s8[2]{0.5:0}
 tfl::SCATTER_ND(s32[1,1]{-1}, f32[1]{2}, const s32[1]{4}) -> refused "index -1 of a dimension of 4" f32[4]
 """
 NAME = r'(?:[A-Za-z0-9_.$/;:\-]+|"(?:[^"\\]|\\.)*")'

@@ -4,4 +4,4 @@
 
 TENON_BROADCAST_KERNEL(tenon_k_add_s8_ref, int8_t,
                        const tenon_add_s8 *p = (const tenon_add_s8 *)c->packed;
-                       , tenon_add_s8_element(p, x, y, 1))
+                       , (int8_t)tenon_add_stored(p, x, y, 1))

@@ -41,7 +41,6 @@ static tenon_status float_operand(tenon_rewriter *rw, const tenon_node *n,
 }
 
 #define ACTIVATION(name, arguments, its_doc, ...)                   \
-  CORE_LIST(name, CORE_K(name##_s8_ref));                           \
   CORE_OP(name) = {                                                 \
       CORE_OP_HEADER,                                               \
       .schema = "core::" #name "(Tensor x" arguments ") -> Tensor", \
@@ -62,6 +61,7 @@ static tenon_status elu_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 TABLE_KERNEL(elu, NULL);
+CORE_LIST(elu, CORE_K(elu_s8_ref));
 ACTIVATION(elu, "", "x, below zero e to the x minus 1.", );
 
 // --- gelu --------------------------------------------------------------------
@@ -91,6 +91,7 @@ static const tenon_field gelu_fields[] = {
     TENON_FIELD(tenon_gelu_attrs, approximate), TENON_END_FIELDS};
 
 TABLE_KERNEL(gelu, NULL);
+CORE_LIST(gelu, CORE_K(gelu_s8_ref));
 ACTIVATION(gelu, ", *, bool approximate=False",
            "x times the normal distribution at x; its approximation by tanh.",
            CORE_ATTRS(tenon_gelu_attrs, gelu_fields), );
@@ -115,6 +116,7 @@ static bool hard_swish_match(const tenon_call *c) {
 }
 
 TABLE_KERNEL(hard_swish, hard_swish_match);
+CORE_LIST(hard_swish, CORE_K(hard_swish_s8_ref));
 ACTIVATION(hard_swish, "", "x * min(max(x + 3, 0), 6) / 6.", );
 
 // --- leaky_relu --------------------------------------------------------------
@@ -140,6 +142,31 @@ static bool leaky_relu_match(const tenon_call *c) {
 }
 
 TABLE_KERNEL(leaky_relu, leaky_relu_match);
+
+static size_t leaky_size(const tenon_call *c) {
+  (void)c;
+  return sizeof(tenon_leaky_s16);
+}
+
+static tenon_status leaky_pack(const tenon_call *c, void *packed) {
+  const tenon_leaky_relu_attrs *a = (const tenon_leaky_relu_attrs *)c->attrs;
+  const float x = c->in[0].quant->scale[0], y = c->out[0].quant->scale[0];
+  tenon_leaky_s16 *p = (tenon_leaky_s16 *)packed;
+  tenon_core_factor((double)(x / y), &p->mult[0], &p->shift[0]);
+  tenon_core_factor((double)(x * (float)a->alpha / y), &p->mult[1],
+                    &p->shift[1]);
+  return TENON_OK;
+}
+
+CORE_KERNEL(leaky_relu_s16q_ref) = {
+    CORE_RANGE(leaky_relu_s16q_ref, tenon_core_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "s16q -> s16q",
+    .match = leaky_relu_match,
+    .pack_size = leaky_size,
+    .pack = leaky_pack,
+};
+CORE_LIST(leaky_relu, CORE_K(leaky_relu_s8_ref), CORE_K(leaky_relu_s16q_ref));
 ACTIVATION(leaky_relu, ", *, float alpha", "x, below zero alpha * x.",
            CORE_ATTRS(tenon_leaky_relu_attrs, leaky_relu_fields), );
 

@@ -37,7 +37,7 @@ static tenon_status add_pack(const tenon_call *c, void *packed) {
   tenon_add_s8 *p = (tenon_add_s8 *)packed;
   double a_scale = tenon_core_scale(a), b_scale = tenon_core_scale(b);
   double twice = 2 * (a_scale > b_scale ? a_scale : b_scale);
-  p->left = 20;
+  p->left = y->dtype == TENON_S16 ? 15 : 20;
   p->a_zero = tenon_core_zero(a);
   p->b_zero = tenon_core_zero(b);
   p->y_zero = tenon_core_zero(y);
@@ -110,25 +110,28 @@ static bool same_match(const tenon_call *c) {
 
 #define IN_PLACE_OF_EITHER (TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1))
 
-#define PACKED_KERNEL(name, size_of, packing)                                \
-  CORE_KERNEL(name##_s8_ref) = {CORE_RANGE(name##_s8_ref, tenon_core_items), \
-                                .in_place = IN_PLACE_OF_EITHER,              \
-                                .types = "s8q, s8q -> s8q",                  \
-                                .pack_size = size_of, .pack = packing}
-#define MATCHED_KERNEL(name)                                                 \
-  CORE_KERNEL(name##_s8_ref) = {CORE_RANGE(name##_s8_ref, tenon_core_items), \
-                                .in_place = IN_PLACE_OF_EITHER,              \
-                                .types = "s8q, s8q -> s8q",                  \
-                                .match = same_match}
+#define PACKED_KERNEL(name, t, q, size_of, packing)               \
+  CORE_KERNEL(name##_##t##_ref) = {                               \
+      CORE_RANGE(name##_##t##_ref, tenon_core_items),             \
+      .in_place = IN_PLACE_OF_EITHER, .types = q ", " q " -> " q, \
+      .pack_size = size_of, .pack = packing}
+#define MATCHED_KERNEL(name, t, q)                                \
+  CORE_KERNEL(name##_##t##_ref) = {                               \
+      CORE_RANGE(name##_##t##_ref, tenon_core_items),             \
+      .in_place = IN_PLACE_OF_EITHER, .types = q ", " q " -> " q, \
+      .match = same_match}
 
 TENON_KERNELS_add(CORE_ROW) TENON_KERNELS_sub(CORE_ROW)
     TENON_KERNELS_mul(CORE_ROW) TENON_KERNELS_div(CORE_ROW_MAY_FAIL)
         TENON_KERNELS_minimum(CORE_ROW) TENON_KERNELS_maximum(CORE_ROW)
 
-            PACKED_KERNEL(add, add_size, add_pack);
-PACKED_KERNEL(sub, add_size, add_pack);
-PACKED_KERNEL(mul, mul_size, mul_pack);
-PACKED_KERNEL(squared_difference, add_size, squared_difference_pack);
+            PACKED_KERNEL(add, s8, "s8q", add_size, add_pack);
+PACKED_KERNEL(add, s16q, "s16q", add_size, add_pack);
+PACKED_KERNEL(sub, s8, "s8q", add_size, add_pack);
+PACKED_KERNEL(sub, s16q, "s16q", add_size, add_pack);
+PACKED_KERNEL(mul, s8, "s8q", mul_size, mul_pack);
+PACKED_KERNEL(mul, s16q, "s16q", mul_size, mul_pack);
+PACKED_KERNEL(squared_difference, s8, "s8q", add_size, squared_difference_pack);
 CORE_KERNEL(div_s8_ref) = {
     CORE_FAILING_RANGE(div_s8_ref, tenon_core_items),
     .in_place = IN_PLACE_OF_EITHER,
@@ -136,8 +139,10 @@ CORE_KERNEL(div_s8_ref) = {
     .pack_size = mul_size,
     .pack = div_pack,
 };
-MATCHED_KERNEL(minimum);
-MATCHED_KERNEL(maximum);
+MATCHED_KERNEL(minimum, s8, "s8q");
+MATCHED_KERNEL(minimum, s16q, "s16q");
+MATCHED_KERNEL(maximum, s8, "s8q");
+MATCHED_KERNEL(maximum, s16q, "s16q");
 
 // --- Descriptors -------------------------------------------------------------
 
@@ -160,11 +165,11 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_arith_attrs, lo),
   }
 
 ARITH(add, TENON_OP_COMMUTES, "Adds, with broadcasting, then limits.",
-      CORE_EACH(add) CORE_K(add_s8_ref));
+      CORE_EACH(add) CORE_K(add_s8_ref), CORE_K(add_s16q_ref));
 ARITH(sub, 0, "Subtracts, with broadcasting, then limits.",
-      CORE_EACH(sub) CORE_K(sub_s8_ref));
+      CORE_EACH(sub) CORE_K(sub_s8_ref), CORE_K(sub_s16q_ref));
 ARITH(mul, TENON_OP_COMMUTES, "Multiplies, with broadcasting, then limits.",
-      CORE_EACH(mul) CORE_K(mul_s8_ref));
+      CORE_EACH(mul) CORE_K(mul_s8_ref), CORE_K(mul_s16q_ref));
 ARITH(div, 0,
       "Divides, with broadcasting, then limits.\n"
       "Integers are divided towards zero; a zero divisor is an error.",
@@ -193,7 +198,8 @@ CORE_OP(squared_difference) = {
 };
 
 #define EXTREMUM(name, its_doc)                                  \
-  CORE_LIST(name, CORE_EACH(name) CORE_K(name##_s8_ref));        \
+  CORE_LIST(name, CORE_EACH(name) CORE_K(name##_s8_ref),         \
+            CORE_K(name##_s16q_ref));                            \
   CORE_OP(name) = {                                              \
       .struct_size = sizeof(tenon_op_desc),                      \
       .flags = TENON_OP_PURE | TENON_OP_COMMUTES,                \

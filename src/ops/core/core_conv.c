@@ -171,7 +171,38 @@ static int64_t fully_connected_macs(const tenon_call *c) {
 
 #define TYPES_F32 "f32, f32, f32? -> f32"
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
+#define TYPES_S16 "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q"
 #define TYPES_F32S8 "f32, s8q|s8qc, f32? -> f32"
+
+// Zero points of 16-bit numbers and their weights are 0.
+static bool conv_s16_match(const tenon_call *c) {
+  return tenon_core_match_weights(&c->in[1], 0, false);
+}
+static bool depthwise_s16_match(const tenon_call *c) {
+  return tenon_core_match_weights(&c->in[1], 3, false);
+}
+
+CORE_KERNEL(conv_s16q_ref) = {
+    CORE_RANGE(conv_s16q_ref, row_items),
+    .types = TYPES_S16,
+    .match = conv_s16_match,
+    .pack_size = factors_size,
+    .pack = conv_pack,
+};
+CORE_KERNEL(depthwise_conv_s16q_ref) = {
+    CORE_RANGE(depthwise_conv_s16q_ref, row_items),
+    .types = TYPES_S16,
+    .match = depthwise_s16_match,
+    .pack_size = factors_size,
+    .pack = depthwise_pack,
+};
+CORE_KERNEL(fully_connected_s16q_ref) = {
+    CORE_RANGE(fully_connected_s16q_ref, tenon_core_items),
+    .types = TYPES_S16,
+    .match = conv_s16_match,
+    .pack_size = factors_size,
+    .pack = fully_connected_pack,
+};
 
 CORE_KERNEL(conv_f32_ref) = {
     CORE_RANGE(conv_f32_ref, row_items),
@@ -252,7 +283,7 @@ static const tenon_field fully_connected_fields[] = {
     TENON_FIELD(tenon_fully_connected_attrs, hi), TENON_END_FIELDS};
 
 CORE_LIST(conv, CORE_K(conv_f32_ref), CORE_K(conv_s8_ref),
-          CORE_K(conv_f32s8_ref));
+          CORE_K(conv_f32s8_ref), CORE_K(conv_s16q_ref));
 CORE_OP(conv) = {
     CORE_OP_HEADER,
     .schema =
@@ -272,7 +303,8 @@ CORE_OP(conv) = {
 };
 
 CORE_LIST(depthwise_conv, CORE_K(depthwise_conv_f32_ref),
-          CORE_K(depthwise_conv_s8_ref), CORE_K(depthwise_conv_f32s8_ref));
+          CORE_K(depthwise_conv_s8_ref), CORE_K(depthwise_conv_f32s8_ref),
+          CORE_K(depthwise_conv_s16q_ref));
 CORE_OP(depthwise_conv) = {
     CORE_OP_HEADER,
     .schema =
@@ -292,7 +324,8 @@ CORE_OP(depthwise_conv) = {
 };
 
 CORE_LIST(fully_connected, CORE_K(fully_connected_f32_ref),
-          CORE_K(fully_connected_s8_ref), CORE_K(fully_connected_f32s8_ref));
+          CORE_K(fully_connected_s8_ref), CORE_K(fully_connected_f32s8_ref),
+          CORE_K(fully_connected_s16q_ref));
 CORE_OP(fully_connected) = {
     CORE_OP_HEADER,
     .schema =

@@ -54,16 +54,16 @@ static tenon_status factor_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-#define STORED_KERNEL(t, q)                                                   \
-  CORE_KERNEL(matmul_##t##_ref) = {                                           \
-      CORE_RANGE(matmul_##t##_ref, row_items), .types = #q ", " #q " -> " #q, \
-      .pack_size = factor_size, .pack = factor_pack}
-STORED_KERNEL(s8, s8q);
-STORED_KERNEL(s16q, s16q);
+CORE_KERNEL(matmul_s8_ref) = {
+    CORE_RANGE(matmul_s8_ref, row_items),
+    .types = "s8q, s8q -> s8q",
+    .pack_size = factor_size,
+    .pack = factor_pack,
+};
 
 CORE_LIST(matmul, CORE_K(matmul_f32_ref), CORE_K(matmul_f64_ref),
-          CORE_K(matmul_s32_ref), CORE_K(matmul_s64_ref), CORE_K(matmul_s8_ref),
-          CORE_K(matmul_s16q_ref));
+          CORE_K(matmul_s32_ref), CORE_K(matmul_s64_ref),
+          CORE_K(matmul_s8_ref));
 CORE_OP(matmul) = {
     CORE_OP_HEADER,
     .schema = "core::matmul(Tensor a, Tensor b) -> Tensor",

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "ops/core/core_factor.h"
+#include "ops/core/core_lookup.h"
 #include "ops/core/core_rule.h"
 
 static tenon_status softmax_infer(tenon_infer *c) {
@@ -150,6 +151,19 @@ CORE_KERNEL(softmax_s8_ref) = {
     .pack = exps_pack,
 };
 
+static bool s16_match(const tenon_call *c) {
+  return c->out[0].quant->scale[0] == 1.0f / 32768;
+}
+
+CORE_KERNEL(softmax_s16q_ref) = {
+    CORE_RANGE(softmax_s16q_ref, row_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "s16q -> s16q",
+    .match = s16_match,
+    .pack_size = tenon_core_softmax_s16_size,
+    .pack = tenon_core_softmax_s16,
+};
+
 CORE_KERNEL(log_softmax_f32_ref) = {
     CORE_RANGE(log_softmax_f32_ref, log_row_items),
     .in_place = TENON_IN_PLACE(0, 0),
@@ -169,14 +183,16 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_softmax_attrs, axis),
                                      TENON_FIELD(tenon_softmax_attrs, beta),
                                      TENON_END_FIELDS};
 
-CORE_LIST(softmax, CORE_K(softmax_f32_ref), CORE_K(softmax_s8_ref));
+CORE_LIST(softmax, CORE_K(softmax_f32_ref), CORE_K(softmax_s8_ref),
+          CORE_K(softmax_s16q_ref));
 CORE_OP(softmax) = {
     CORE_OP_HEADER,
     .schema =
         "core::softmax(Tensor x, *, int axis=-1, float beta=1.0) -> Tensor",
     .doc =
         "exp(beta * x) over its sum along an axis.\n"
-        "A quantised result has scale 1/256 and zero point -128.",
+        "A quantised result has scale 1/256 and zero point -128, of 16 bits "
+        "1/32768.",
     CORE_ATTRS(tenon_softmax_attrs, fields),
     .infer = softmax_infer,
     CORE_KERNELS(softmax),

@@ -3,6 +3,7 @@
 // Quantised functions of 8 bits are tables of 256 entries (core_table.h).
 #include "kern/clamp.h"
 #include "ops/core/core_factor.h"
+#include "ops/core/core_lookup.h"
 #include "ops/core/core_rule.h"
 #include "ops/core/core_table.h"
 
@@ -33,6 +34,52 @@ CORE_KERNEL(rsqrt_s8_ref) = {
     .pack = tenon_core_table_rsqrt,
 };
 
+// 16 bits go through a table of 256 with what lies between; the result has the
+// scale 2^-15.
+static bool unit_match(const tenon_call *c) {
+  return c->out[0].quant->scale[0] == 1.0f / 32768;
+}
+
+#define SIGMOID_KERNEL(name)                         \
+  CORE_KERNEL(name##_s16q_ref) = {                   \
+      CORE_RANGE(name##_s16q_ref, tenon_core_items), \
+      .in_place = TENON_IN_PLACE(0, 0),              \
+      .types = "s16q -> s16q",                       \
+      .match = unit_match,                           \
+      .pack_size = tenon_core_sigmoid_size,          \
+      .pack = tenon_core_sigmoid_##name}
+SIGMOID_KERNEL(logistic);
+SIGMOID_KERNEL(tanh);
+
+// LiteRT divides these scales in float.
+static void ratio_pack(const tenon_call *c, tenon_opt_float lo,
+                       tenon_opt_float hi, void *packed) {
+  const tenon_tensor *x = &c->in[0], *y = &c->out[0];
+  float factor = x->quant->scale[0] / y->quant->scale[0];
+  tenon_core_pack_requant(x, NULL, y, lo, hi, packed);
+  int32_t *mult = (int32_t *)((tenon_requant *)packed + 1);
+  tenon_core_factor((double)factor, &mult[0], &mult[1]);
+}
+
+static size_t factor_size(const tenon_call *c) {
+  (void)c;
+  return tenon_core_requant_size(NULL);
+}
+
+static tenon_status abs_pack(const tenon_call *c, void *packed) {
+  const tenon_opt_float none = {0, false};
+  ratio_pack(c, none, none, packed);
+  return TENON_OK;
+}
+
+CORE_KERNEL(abs_s16q_ref) = {
+    CORE_RANGE(abs_s16q_ref, tenon_core_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "s16q -> s16q",
+    .pack_size = factor_size,
+    .pack = abs_pack,
+};
+
 // --- Plain functions ---------------------------------------------------------
 
 #define UNARY(name, its_doc, ...)                                          \
@@ -50,46 +97,39 @@ TENON_KERNELS_neg(CORE_ROW) TENON_KERNELS_abs(CORE_ROW)
                 TENON_KERNELS_logistic(CORE_ROW)
 
                     UNARY(neg, "The negated value.", NULL);
-UNARY(abs, "The absolute value.", CORE_K(abs_s8_ref));
+UNARY(abs, "The absolute value.", CORE_K(abs_s8_ref), CORE_K(abs_s16q_ref));
 UNARY(exp, "e to the power of x.", CORE_K(exp_s8_ref));
 UNARY(log, "The natural logarithm.", NULL);
 UNARY(sqrt, "The square root.", NULL);
 UNARY(rsqrt, "One over the square root.", CORE_K(rsqrt_s8_ref));
 UNARY(square, "x times x.", NULL);
-UNARY(tanh, "The hyperbolic tangent.", CORE_K(tanh_s8_ref));
-UNARY(logistic, "1 / (1 + exp(-x)).", CORE_K(logistic_s8_ref));
+UNARY(tanh, "The hyperbolic tangent.", CORE_K(tanh_s8_ref),
+      CORE_K(tanh_s16q_ref));
+UNARY(logistic, "1 / (1 + exp(-x)).", CORE_K(logistic_s8_ref),
+      CORE_K(logistic_s16q_ref));
 
 // --- Limits ------------------------------------------------------------------
 
-static size_t clamp_size(const tenon_call *c) {
-  (void)c;
-  return tenon_core_requant_size(NULL);
-}
-
-// LiteRT divides the scales in float.
 static tenon_status clamp_pack(const tenon_call *c, void *packed) {
   const tenon_clamp_attrs *a = (const tenon_clamp_attrs *)c->attrs;
-  const tenon_tensor *x = &c->in[0], *y = &c->out[0];
-  float factor = x->quant->scale[0] / y->quant->scale[0];
-  tenon_core_pack_requant(x, NULL, y, a->lo, a->hi, packed);
-  int32_t *mult = (int32_t *)((tenon_requant *)packed + 1);
-  tenon_core_factor((double)factor, &mult[0], &mult[1]);
+  ratio_pack(c, a->lo, a->hi, packed);
   return TENON_OK;
 }
 
-TENON_KERNELS_clamp(CORE_ROW) CORE_KERNEL(clamp_s8_ref) = {
-    CORE_RANGE(clamp_s8_ref, tenon_core_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s8q -> s8q",
-    .pack_size = clamp_size,
-    .pack = clamp_pack,
-};
+#define CLAMP_KERNEL(t, q)                                   \
+  CORE_KERNEL(clamp_##t##_ref) = {                           \
+      CORE_RANGE(clamp_##t##_ref, tenon_core_items),         \
+      .in_place = TENON_IN_PLACE(0, 0), .types = q " -> " q, \
+      .pack_size = factor_size, .pack = clamp_pack}
+CLAMP_KERNEL(s8, "s8q");
+CLAMP_KERNEL(s16q, "s16q");
+TENON_KERNELS_clamp(CORE_ROW)
 
-static const tenon_field clamp_fields[] = {TENON_FIELD(tenon_clamp_attrs, lo),
-                                           TENON_FIELD(tenon_clamp_attrs, hi),
-                                           TENON_END_FIELDS};
+    static const tenon_field clamp_fields[] = {
+        TENON_FIELD(tenon_clamp_attrs, lo), TENON_FIELD(tenon_clamp_attrs, hi),
+        TENON_END_FIELDS};
 
-CORE_LIST(clamp, CORE_EACH(clamp) CORE_K(clamp_s8_ref));
+CORE_LIST(clamp, CORE_EACH(clamp) CORE_K(clamp_s8_ref), CORE_K(clamp_s16q_ref));
 CORE_OP(clamp) = {
     CORE_OP_HEADER,
     .schema =

@@ -1,0 +1,48 @@
+// kern/lookup.h - functions of quantised 16-bit numbers by tables, with
+// straight lines between the entries; packed by ops/core/core_lookup.c.
+#ifndef TENON_KERN_LOOKUP_H
+#define TENON_KERN_LOOKUP_H
+
+#include "kern/fixed.h"
+#include "tenon/tensor.h"
+
+// Entry i belongs to the number 128 * (i - 256).
+typedef struct tenon_lookup_s16 {
+  int16_t entry[513];
+} tenon_lookup_s16;
+
+TENON_INLINE int16_t tenon_lookup_at(const tenon_lookup_s16 *t, int32_t x) {
+  const int16_t *e = t->entry + 256 + (x >> 7);
+  return (int16_t)(e[0] + (((e[1] - e[0]) * (x & 127) + 64) >> 7));
+}
+
+// The logistic function at i / 24, in units of 2^-16, and the factor of a
+// number to such places.
+typedef struct tenon_sigmoid_s16 {
+  uint16_t entry[256];
+  int32_t mult, shift;
+} tenon_sigmoid_s16;
+
+// A number in units of a 24th with `bits` bits behind the point.
+TENON_INLINE int32_t tenon_sigmoid_place(const tenon_sigmoid_s16 *t,
+                                         int32_t x) {
+  int32_t half = t->shift > 0 ? 1 << (t->shift - 1) : 0;
+  return (x * t->mult + half) >> t->shift;
+}
+
+// The function at a place that is not negative, with as many bits more.
+TENON_INLINE int32_t tenon_sigmoid_at(const tenon_sigmoid_s16 *t, int32_t place,
+                                      int32_t bits, int32_t most) {
+  int32_t i = place >> bits, rest = place & ((1 << bits) - 1);
+  if (i >= 255) return most;
+  return (int32_t)((uint32_t)t->entry[i] << bits) +
+         rest * (t->entry[i + 1] - t->entry[i]);
+}
+
+// Packed for the softmax of 16 bits.
+typedef struct tenon_softmax_s16 {
+  tenon_lookup_s16 exp, inverse;  // e to the x from -10 on; 1 / (1 + x) to 1
+  int32_t mult, shift;            // of distances
+} tenon_softmax_s16;
+
+#endif  // TENON_KERN_LOOKUP_H

@@ -1,0 +1,47 @@
+// conv_s16q_ref.c - convolution of 16-bit numbers with 8-bit weights, as
+// LiteRT's reference CONV_2D: sums in 64 bits.
+#include "kern/conv.h"
+#include "kern/requant.h"
+#include "kern/window.h"
+
+static int64_t conv_s16q_ref_dot(const int16_t *p, const int8_t *q,
+                                 ptrdiff_t n) {
+  int64_t sum = 0;
+  for (ptrdiff_t i = 0; i < n; ++i)
+    sum += p[i] * q[i];
+  return sum;
+}
+
+TENON_KERNEL_RANGE(tenon_k_conv_s16q_ref) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_requant *r = (const tenon_requant *)c->packed;
+  const tenon_tensor *w = &c->in[1];
+  const int64_t *bias = (const int64_t *)c->in[2].data;
+  const ptrdiff_t depth = w->dims[3];
+  const tenon_window g =
+      tenon_window_of(&c->in[0], &c->out[0], w->dims[1], w->dims[2],
+                      a->stride.data, a->pad.data, a->dilation.data);
+  const ptrdiff_t group = g.out_c / (ptrdiff_t)a->groups;
+  for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
+    const int16_t *image =
+        (const int16_t *)c->in[0].data + row / g.out_h * g.h * g.w * g.c;
+    int16_t *y = (int16_t *)c->out[0].data + row * g.out_w * g.out_c;
+    tenon_taps ty = tenon_window_rows(&g, row % g.out_h);
+    for (ptrdiff_t ox = 0; ox < g.out_w; ++ox) {
+      tenon_taps tx = tenon_window_columns(&g, ox);
+      for (ptrdiff_t oc = 0; oc < g.out_c; ++oc) {
+        const int8_t *weights =
+            (const int8_t *)w->data + oc * g.kh * g.kw * depth;
+        int64_t acc = bias ? bias[oc] : 0;
+        for (ptrdiff_t ky = ty.begin; ky < ty.end; ++ky)
+          for (ptrdiff_t kx = tx.begin; kx < tx.end; ++kx)
+            acc += conv_s16q_ref_dot(
+                image + oc / group * depth +
+                    ((ty.at + ky * g.dil_y) * g.w + tx.at + kx * g.dil_x) * g.c,
+                weights + (ky * g.kw + kx) * depth, depth);
+        *y++ = tenon_requant_s16_wide(r, acc, oc);
+      }
+    }
+  }
+  return TENON_OK;
+}
