@@ -1,5 +1,5 @@
-// numbers.h - how an operator with Python numbers is called: by an overload that takes
-// tensors for them (numbers.def).
+// numbers.h - how an operator with Python numbers is called: by an overload
+// that takes tensors for them (numbers.def).
 #ifndef LIBTORCH_NUMBERS_H
 #define LIBTORCH_NUMBERS_H
 

@@ -1,7 +1,7 @@
-// How: functions are marked from the entry on, through the attributes that refer
-// to them by number ("function", and "..._subgraph_index" of a .tflite); the
-// others are dropped with the constants that only they used, and what is left is
-// numbered without gaps.
+// How: functions are marked from the entry on, through the attributes that
+// refer to them by number ("function", and "..._subgraph_index" of a .tflite);
+// the others are dropped with the constants that only they used, and what is
+// left is numbered without gaps.
 #include "ir/keep.h"
 
 #include <string.h>

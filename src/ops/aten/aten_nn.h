@@ -11,6 +11,9 @@
 
 // f16 and bf16 as f32, integers of 8 and 16 bits as s32; others as they are.
 tenon_value *tenon_nn_wide(tenon_rewriter *rw, tenon_value *x);
+// Operand i; floats that autocast has rounded to the type that the file states
+// for the result, which is then of 16 bits, so rounded.
+tenon_value *tenon_nn_rounded(tenon_rewriter *rw, const tenon_node *n, int i);
 // The element type of that; 0 of a failed value.
 tenon_dtype tenon_nn_type(tenon_rewriter *rw, tenon_value *x);
 int tenon_nn_rank(tenon_rewriter *rw, tenon_value *x);

@@ -106,9 +106,9 @@ static tenon_value *scores_of(tenon_rewriter *rw, const attention *a) {
 static tenon_status read_attention(tenon_rewriter *rw, const tenon_node *n,
                                    tenon_value *mask, attention *a) {
   memset(a, 0, sizeof *a);
-  a->q = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
-  a->k = tenon_nn_wide(rw, tenon_aten_in(rw, n, 1));
-  a->v = tenon_nn_wide(rw, tenon_aten_in(rw, n, 2));
+  a->q = tenon_nn_wide(rw, tenon_nn_rounded(rw, n, 0));
+  a->k = tenon_nn_wide(rw, tenon_nn_rounded(rw, n, 1));
+  a->v = tenon_nn_wide(rw, tenon_nn_rounded(rw, n, 2));
   TENON_TRY(tenon_nn_need_float(rw, a->q));
   a->is_causal = tenon_aten_bool(rw, n, "is_causal");
   if (tenon_aten_float(rw, n, "dropout_p") != 0)
@@ -136,7 +136,7 @@ static tenon_value *weights_of(tenon_rewriter *rw, const attention *a,
 tenon_status tenon_aten_attention_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
   attention a;
-  TENON_TRY(read_attention(rw, n, tenon_aten_in(rw, n, 3), &a));
+  TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
   tenon_value *w = weights_of(rw, &a, scores_of(rw, &a));
   return tenon_nn_give(rw, n, tenon_aten_two(rw, "core::matmul", w, a.v));
 }
@@ -146,7 +146,7 @@ tenon_status tenon_aten_attention_math_lower(tenon_rewriter *rw,
                                              const tenon_node *n) {
   attention a;
   if (tenon_aten_in(rw, n, 4)) return tenon_rw_fail(rw, "a mask for dropout");
-  TENON_TRY(read_attention(rw, n, tenon_aten_in(rw, n, 3), &a));
+  TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
   tenon_value *w = weights_of(rw, &a, scores_of(rw, &a));
   tenon_value *out[] = {tenon_aten_two(rw, "core::matmul", w, a.v), w};
   for (int i = 0; i < 2; ++i)
@@ -158,7 +158,7 @@ tenon_status tenon_aten_attention_math_lower(tenon_rewriter *rw,
 tenon_status tenon_aten_attention_flash_lower(tenon_rewriter *rw,
                                               const tenon_node *n) {
   attention a;
-  TENON_TRY(read_attention(rw, n, tenon_aten_in(rw, n, 3), &a));
+  TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
   tenon_value *scores = scores_of(rw, &a);
   uint32_t last = 1u << (tenon_nn_rank(rw, scores) - 1);
   tenon_value *most = tenon_nn_reduce(rw, "core::amax", scores, last, true);

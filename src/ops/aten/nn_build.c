@@ -15,6 +15,15 @@ tenon_value *tenon_nn_wide(tenon_rewriter *rw, tenon_value *x) {
   }
 }
 
+tenon_value *tenon_nn_rounded(tenon_rewriter *rw, const tenon_node *n, int i) {
+  tenon_value *x = tenon_aten_in(rw, n, i);
+  const tenon_type *y = tenon_aten_result(rw, n, 0);
+  const bool is_narrow = y && (y->dtype == TENON_F16 || y->dtype == TENON_BF16);
+  return is_narrow && tenon_nn_type(rw, x) == TENON_F32
+             ? tenon_aten_cast(rw, x, y->dtype)
+             : x;
+}
+
 tenon_dtype tenon_nn_type(tenon_rewriter *rw, tenon_value *x) {
   const tenon_type *t = x ? tenon_aten_type(rw, x) : NULL;
   return t ? t->dtype : 0;

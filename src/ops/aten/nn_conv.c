@@ -51,10 +51,10 @@ static tenon_value *number(tenon_rewriter *rw, tenon_value *x) {
 
 static tenon_status read_conv(tenon_rewriter *rw, const tenon_node *n,
                               bool is_transposed, conv *c) {
-  tenon_value *bias = tenon_aten_in(rw, n, 2);
+  tenon_value *bias = tenon_nn_rounded(rw, n, 2);
   memset(c, 0, sizeof *c);
-  c->x = number(rw, tenon_aten_in(rw, n, 0));
-  c->w = number(rw, tenon_aten_in(rw, n, 1));
+  c->x = number(rw, tenon_nn_rounded(rw, n, 0));
+  c->w = number(rw, tenon_nn_rounded(rw, n, 1));
   c->bias = bias ? number(rw, bias) : NULL;
   c->n = tenon_nn_rank(rw, c->w) - 2;
   c->groups = tenon_aten_int(rw, n, "groups");

@@ -274,7 +274,7 @@ tenon_status tenon_aten_einsum_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (many < 1 || many > TENON_NN_MAX_TERMS || !text)
     return tenon_rw_fail(rw, "%d operands", many);
   for (int i = 0; i < many; ++i) {
-    xs[i] = tenon_nn_wide(rw, tenon_aten_in(rw, n, first + i));
+    xs[i] = tenon_nn_wide(rw, tenon_nn_rounded(rw, n, first + i));
     terms[i] = e.terms[i];
   }
   TENON_TRY(read_equation(rw, text, xs, many, &e));

@@ -79,7 +79,7 @@ static tenon_value *as_matrix(tenon_rewriter *rw, tenon_value *x, bool is_row) {
 
 // mm, bmm, matmul, mv, dot: the file says the sizes of the result.
 tenon_status tenon_aten_matmul_lower(tenon_rewriter *rw, const tenon_node *n) {
-  tenon_value *a = tenon_aten_in(rw, n, 0), *b = tenon_aten_in(rw, n, 1);
+  tenon_value *a = tenon_nn_rounded(rw, n, 0), *b = tenon_nn_rounded(rw, n, 1);
   TENON_TRY(check_types(rw, a, b));
   if (tenon_nn_rank(rw, a) == 0 || tenon_nn_rank(rw, b) == 0)
     return tenon_rw_fail(rw, "both operands need at least one dimension");
@@ -96,8 +96,8 @@ tenon_status tenon_aten_int_mm_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 tenon_status tenon_aten_linear_lower(tenon_rewriter *rw, const tenon_node *n) {
-  tenon_value *x = tenon_aten_in(rw, n, 0), *w = tenon_aten_in(rw, n, 1);
-  tenon_value *bias = tenon_aten_in(rw, n, 2);
+  tenon_value *x = tenon_nn_rounded(rw, n, 0), *w = tenon_nn_rounded(rw, n, 1);
+  tenon_value *bias = tenon_nn_rounded(rw, n, 2);
   TENON_TRY(check_types(rw, x, w));
   x = tenon_nn_wide(rw, x);
   w = tenon_nn_wide(rw, w);
@@ -137,8 +137,8 @@ static bool is_one(tenon_scalar s) {
 // addmm, baddbmm, addmv, addbmm.
 tenon_status tenon_aten_addmm_lower(tenon_rewriter *rw, const tenon_node *n) {
   const char *form = (const char *)rw->api->user(rw);
-  tenon_value *x = tenon_aten_in(rw, n, 0), *a = tenon_aten_in(rw, n, 1);
-  tenon_value *b = tenon_aten_in(rw, n, 2), *y;
+  tenon_value *x = tenon_nn_rounded(rw, n, 0), *a = tenon_nn_rounded(rw, n, 1);
+  tenon_value *b = tenon_nn_rounded(rw, n, 2), *y;
   TENON_TRY(check_types(rw, a, b));
   TENON_TRY(check_types(rw, x, a));
   TENON_TRY(check_factors(rw, n, x));
@@ -164,8 +164,8 @@ tenon_status tenon_aten_addmm_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // The outer product of two vectors.
 tenon_status tenon_aten_addr_lower(tenon_rewriter *rw, const tenon_node *n) {
-  tenon_value *x = tenon_aten_in(rw, n, 0), *a = tenon_aten_in(rw, n, 1);
-  tenon_value *b = tenon_aten_in(rw, n, 2);
+  tenon_value *x = tenon_nn_rounded(rw, n, 0), *a = tenon_nn_rounded(rw, n, 1);
+  tenon_value *b = tenon_nn_rounded(rw, n, 2);
   TENON_TRY(check_types(rw, a, b));
   TENON_TRY(check_types(rw, x, a));
   TENON_TRY(check_factors(rw, n, x));
@@ -176,8 +176,8 @@ tenon_status tenon_aten_addr_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 tenon_status tenon_aten_outer_lower(tenon_rewriter *rw, const tenon_node *n) {
-  tenon_value *a = as_matrix(rw, tenon_aten_in(rw, n, 0), false);
-  tenon_value *b = as_matrix(rw, tenon_aten_in(rw, n, 1), true);
+  tenon_value *a = as_matrix(rw, tenon_nn_rounded(rw, n, 0), false);
+  tenon_value *b = as_matrix(rw, tenon_nn_rounded(rw, n, 1), true);
   return tenon_nn_give(rw, n, tenon_nn_multiply(rw, a, b));
 }
 
@@ -188,7 +188,7 @@ tenon_status tenon_aten_multi_dot_lower(tenon_rewriter *rw,
   tenon_value *y = NULL;
   if (count < 2) return tenon_rw_fail(rw, "%d operands", count);
   for (int i = 0; i < count; ++i) {
-    tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, first + i));
+    tenon_value *x = tenon_nn_wide(rw, tenon_nn_rounded(rw, n, first + i));
     if (y) TENON_TRY(check_types(rw, y, x));
     x = as_matrix(rw, x, i == 0);
     y = y ? tenon_nn_product(rw, y, x) : x;

@@ -204,7 +204,25 @@ static void survives_lack_of_memory(void **state) {
   test_sweep(model_compiles, &s);
 }
 
-TEST_GROUP(passes, cmocka_unit_test(folds_constants),
+// Autocast rounds operands to the type that the file states for the result.
+static void rounds_what_autocast_rounds(void **state) {
+  static const pass_row rows[] = {
+      {"module { %x = input f32[2,3]\n%w = input f32[3,4]\n"
+       "%y = aten::matmul(%x, %w) : bf16[2,4]\nreturn %y }",
+       "core::cast(%x) [dtype=bf16]", "core::cast", 5},
+      {"module { %x = input bf16[2,3]\n%w = input f32[4,3]\n"
+       "%y = aten::linear(%x, %w) : bf16[2,4]\nreturn %y }",
+       "core::cast(%w) [dtype=bf16]", "core::cast", 4},
+      {"module { %x = input f32[2,3]\n%w = input f32[3,4]\n"
+       "%y = aten::matmul(%x, %w) : f32[2,4]\nreturn %y }",
+       "core::matmul(%x, %w)", "core::cast", 0},
+  };
+  (void)state;
+  check_rows("lower", rows, COUNT(rows));
+}
+
+TEST_GROUP(passes, cmocka_unit_test(rounds_what_autocast_rounds),
+           cmocka_unit_test(folds_constants),
            cmocka_unit_test(computes_equal_things_once),
            cmocka_unit_test(drops_what_nobody_needs),
            cmocka_unit_test(puts_functions_where_they_are_called),
