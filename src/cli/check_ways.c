@@ -167,10 +167,22 @@ static check_outcome compare_kept(const trial *t, const check_mode *mode) {
   return outcome;
 }
 
+// With its result over the operand that it still reads.
+static check_outcome run_over(const trial *t, const check_mode *m) {
+  const tenon_kernel_desc *d =
+      t->s->kernel ? (const tenon_kernel_desc *)t->s->kernel->desc : NULL;
+  check_mode over = *m;
+  if (!d || !d->overlap) return CHECK_PASS;
+  over.flags |= TENON_COMPILE_OVERLAP;
+  return compare(t, m, &over, true);
+}
+
 static check_outcome run_in_place(const trial *t, const cli_bytes *text) {
   cli_bytes dying = {0}, kept = {0};
   check_mode m = mode_of(t, text), other = m;
   if (!m.forced) return skip(t, "there is no kernel");
+  check_outcome over = run_over(t, &m);
+  if (over != CHECK_PASS) return over;
   bool ok = check_row_text(t->row, CHECK_DYING, &dying) &&
             check_row_text(t->row, CHECK_KEPT, &kept);
   check_outcome outcome = ok ? CHECK_PASS : skip(t, "out of memory");

@@ -32,6 +32,20 @@ static void run_piece(void *arg, int64_t i, int thread) {
   w->status[i] = desc->run_range(&call, begin, end);
 }
 
+// A result that reaches over its operand is written from front to back.
+static bool is_over(const tenon_session *s, const tenon_step *step,
+                    const tenon_call *call) {
+  const struct tenon_program *p = s->program;
+  if (!p->kernels[step->kernel].desc->overlap || !step->n_in || !step->n_out)
+    return false;
+  uint32_t x = p->operands[step->in], y = p->operands[step->out];
+  if (x == TENON_NO_INDEX || y == TENON_NO_INDEX) return false;
+  uintptr_t from = (uintptr_t)call->in[0].data;
+  uintptr_t to = (uintptr_t)call->out[0].data;
+  return from < to + tenon_session_size(s, &p->tensors[y]) &&
+         to < from + tenon_session_size(s, &p->tensors[x]);
+}
+
 static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
                                const tenon_call *call, int64_t items,
                                tenon_fault *fault) {
@@ -39,6 +53,7 @@ static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
   int64_t grain = desc->grain > 1 ? (int64_t)desc->grain : 1;
   int64_t threads = s->parallel ? s->parallel->threads : 1;
   if (threads > MAX_PIECES) threads = MAX_PIECES;
+  if (threads > 1 && is_over(s, step, call)) threads = 1;
   int64_t per_piece = (items + threads - 1) / threads;
   per_piece = (per_piece + grain - 1) / grain * grain;
   if (threads == 1 || per_piece >= items) {

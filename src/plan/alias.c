@@ -126,21 +126,14 @@ static bool try_view(walk *w, const tenon_node *n) {
   return true;
 }
 
-// Nobody but this node reads the operand's memory from now on, and no other
-// operand or result of the node lies in it.
-static bool can_take_over(const walk *w, const tenon_node *n, uint32_t in,
-                          uint32_t out) {
+bool tenon_alias_can_take_over(const tenon_aliasing *w, const tenon_node *n,
+                               uint32_t in, uint32_t out) {
   const tenon_value *x = n->in[in].value, *y = n->out[out];
   if (!x || x->kind == TENON_VALUE_CONSTANT) return false;
   const tenon_class *c = tenon_alias_root(w->a, x);
   const tenon_class *d = tenon_alias_root(w->a, y);
   if (c == d || c->state != UINT32_MAX || d->state != UINT32_MAX) return false;
-  if (c->last > w->live->begin[n->id] || w->a->offsets[x->id] != 0)
-    return false;
-  if (!tenon_dim_equals(tenon_type_bytes(w->m, &x->type),
-                        tenon_type_bytes(w->m, &y->type)) ||
-      !tenon_dim_equals(c->bytes, d->bytes))
-    return false;
+  if (c->last > w->live->begin[n->id]) return false;
   // The result of a branch shares with the other branch's, which may be older.
   if (d->first < w->live->begin[n->id]) return false;
   for (uint32_t i = 0; i < n->n_in; ++i) {
@@ -154,13 +147,30 @@ static bool can_take_over(const walk *w, const tenon_node *n, uint32_t in,
   return true;
 }
 
+// All of the class, and no more; where results reach over operands, as much as
+// the operand has of the class.
+static bool is_as_large(const walk *w, const tenon_value *x,
+                        const tenon_value *y) {
+  tenon_dim bytes = tenon_type_bytes(w->m, &y->type);
+  const tenon_class *d = tenon_alias_root(w->a, y);
+  if (!tenon_dim_equals(tenon_type_bytes(w->m, &x->type), bytes) ||
+      !tenon_dim_equals(d->bytes, bytes))
+    return false;
+  if (w->over && bytes.symbol == 0 && w->a->next[y->id] == TENON_NO_VALUE)
+    return w->a->offsets[x->id] % d->align == 0;
+  return w->a->offsets[x->id] == 0 &&
+         tenon_dim_equals(tenon_alias_root(w->a, x)->bytes, bytes);
+}
+
 static void try_in_place(walk *w, const tenon_node *n) {
   const tenon_kernel *k = w->kernels[n->id];
   if (!k || k->desc->in_place == 0) return;
   for (uint32_t out = 0; out < n->n_out && out < 4; ++out)
     for (uint32_t in = 0; in < n->n_in && in < 8; ++in) {
       if (!(k->desc->in_place & TENON_IN_PLACE(out, in))) continue;
-      if (!can_take_over(w, n, in, out)) continue;
+      if (!tenon_alias_can_take_over(w, n, in, out) ||
+          !is_as_large(w, n->in[in].value, n->out[out]))
+        continue;
       tenon_alias_join(w, n->out[out], n->in[in].value, 0);
       break;
     }
@@ -211,8 +221,9 @@ static void visit_node(walk *w, const tenon_node *n) {
   for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &result); ++k)
     if (n->in[operand].value)
       tenon_alias_join(w, n->out[result], n->in[operand].value, 0);
-  if (n->n_regions == 0 && !try_view(w, n) && !tenon_alias_concat(w, n))
-    try_in_place(w, n);
+  if (n->n_regions != 0 || try_view(w, n) || tenon_alias_concat(w, n)) return;
+  try_in_place(w, n);
+  if (w->over && w->over[n->id]) tenon_alias_overlap(w, n);
 }
 
 static void start_graph(walk *w, const tenon_graph *g) {
@@ -229,15 +240,18 @@ static void start_graph(walk *w, const tenon_graph *g) {
 bool tenon_alias_compute(tenon_arena *arena, tenon_graph *function,
                          const tenon_live *live,
                          const tenon_kernel *const *kernels,
-                         const tenon_sizing *sizing, tenon_aliases *out) {
+                         const tenon_sizing *sizing, const bool *over,
+                         tenon_aliases *out) {
   tenon_module *m = function->module;
   out->n = m->n_values;
+  out->n_over = 0;
   out->classes = tenon_arena_array(arena, tenon_class, m->n_values);
   out->offsets = tenon_arena_array(arena, uint64_t, m->n_values);
   out->next = tenon_arena_array(arena, uint32_t, m->n_values);
   out->is_view = tenon_arena_array(arena, bool, m->n_nodes);
   walk w = {.arena = arena, .live = live, .kernels = kernels, .m = m};
   w.sizing = sizing;
+  w.over = over;
   w.a = out;
   w.aligns = tenon_arena_array(arena, uint32_t, m->n_values);
   w.seen = tenon_arena_array(arena, uint32_t, m->n_values);

@@ -30,15 +30,19 @@ typedef struct tenon_aliases {
   uint32_t *next;        // the next value of the class; its root is the first
   bool *is_view;         // of nodes, by id: elided, takes no step
   uint32_t n;
+  uint32_t n_over;  // nodes that write over an operand further down
 } tenon_aliases;
 
-// `kernels`: the kernel of each node by id, null where there is none. After
+// `kernels`: the kernel of each node by id, null where there is none; `over`:
+// nodes by id that shall write over an operand that lies further down, where
+// their kernels allow it (tenon_kernel_desc.overlap), null for none. After
 // tenon_plan_copies. Memory is shared where it fits for all sizes. False when
 // memory ran out.
 bool tenon_alias_compute(tenon_arena *arena, tenon_graph *function,
                          const tenon_live *live,
                          const tenon_kernel *const *kernels,
-                         const tenon_sizing *sizing, tenon_aliases *out);
+                         const tenon_sizing *sizing, const bool *over,
+                         tenon_aliases *out);
 tenon_class *tenon_alias_root(const tenon_aliases *a, const tenon_value *v);
 
 #endif  // TENON_PLAN_ALIAS_H

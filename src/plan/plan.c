@@ -9,6 +9,7 @@
 #include "base/heap.h"
 #include "plan/banks.h"
 #include "plan/copies.h"
+#include "plan/overlap.h"
 #include "plan/parts.h"
 #include "plan/reorder.h"
 #include "plan/work.h"
@@ -156,7 +157,7 @@ static tenon_status list_buffers(tenon_planner *w, tenon_planned *e,
   tenon_graph *g = e->entry->point->graph;
   if (!tenon_live_compute(w->arena, g, first_time, &e->live) ||
       !tenon_alias_compute(w->arena, g, &e->live, e->kernels, e->sizing,
-                           &e->aliases))
+                           e->over, &e->aliases))
     return out_of_memory(w);
   for (uint32_t i = 0; i < g->n_params; ++i)
     TENON_TRY(add_class(w, e, g->params[i]));
@@ -213,7 +214,9 @@ tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
   if (w->arena->failed) return out_of_memory(w);
   TENON_TRY(tenon_graph_visit(g, visit_choose, w));
   if (!w->is_trial) TENON_TRY(tenon_plan_reorder(w, e, ordering));
+  TENON_TRY(tenon_plan_overlap(w, e, &ordering->plain));
   TENON_TRY(list_buffers(w, e, *time + 1));
+  ordering->n_over = e->aliases.n_over;
   *time = e->live.last_time;
   return TENON_OK;
 }

@@ -22,6 +22,7 @@ typedef struct tenon_plan_options {
   uint64_t effort;  // steps of each search; 0: TENON_PACK_EFFORT
   bool is_quick;    // heuristics only
   bool keeps_order;
+  bool overlaps;  // steps may write over the operand that they still read
   const char *const *memories;  // as in tenon_compile_options; or null
   const char *const *places;
   const char *const *shared_states;  // as in tenon_compile_options

@@ -114,6 +114,19 @@ static void print_ordering(const struct tenon_program *p, uint32_t i,
                      o->kept ? o->kept : "");
 }
 
+static void print_overlap(const struct tenon_program *p, tenon_buf *out) {
+  for (uint32_t i = 0; i < p->n_entries; ++i) {
+    const tenon_program_ordering *o = &p->orderings[i];
+    if (o->plain == 0) continue;
+    tenon_buf_text(out, "overlap    ");
+    if (p->n_entries > 1) tenon_buf_format(out, "of %s ", p->entries[i].name);
+    tenon_buf_format(out,
+                     "%u steps write over what they still read; without, %llu "
+                     "bytes\n",
+                     (unsigned)o->n_over, (unsigned long long)o->plain);
+  }
+}
+
 static void print_text(const struct tenon_program *p, uint32_t flags,
                        tenon_buf *out) {
   tenon_program_stats s = {0};
@@ -133,6 +146,7 @@ static void print_text(const struct tenon_program *p, uint32_t flags,
       (unsigned long long)s.kernels, (unsigned long long)s.macs);
   for (uint32_t i = 0; i < p->n_entries; ++i)
     print_ordering(p, i, out);
+  print_overlap(p, out);
   tenon_buf_format(
       out, "arena      %llu bytes; no packing needs less than %llu%s\n",
       (unsigned long long)s.arena, (unsigned long long)s.arena_bound,
@@ -235,6 +249,9 @@ static void json_orderings(const struct tenon_program *p, tenon_buf *out) {
     tenon_buf_format(
         out, ", \"optimal\": %s",
         is_known && o->bound > 0 && o->peak <= o->bound ? "true" : "false");
+    if (o->plain > 0)
+      tenon_buf_format(out, ", \"overlapped\": %u, \"without\": %llu",
+                       (unsigned)o->n_over, (unsigned long long)o->plain);
     tenon_buf_text(out, ", \"kept\": ");
     if (o->kept)
       tenon_buf_json(out, o->kept);

@@ -126,7 +126,7 @@ static bool build(tenon_reorder *r, tenon_order_problem *q) {
   const tenon_kernel **none =
       tenon_arena_array(r->arena, const tenon_kernel *, r->g->module->n_nodes);
   if (!none || !number(r) || !tenon_live_compute(r->arena, r->g, 1, &r->live) ||
-      !tenon_alias_compute(r->arena, r->g, &r->live, none, r->e->sizing,
+      !tenon_alias_compute(r->arena, r->g, &r->live, none, r->e->sizing, NULL,
                            &r->classes))
     return false;
   tenon_reorder_cut(r);

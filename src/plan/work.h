@@ -19,6 +19,7 @@ typedef struct tenon_planned {
   tenon_aliases aliases;
   tenon_sizing *sizing;  // of its module; shared by its entries
   const tenon_kernel **kernels;
+  bool *over;                  // nodes that write over operand 0; null: none
   uint32_t *scratch_of;        // span of a node's scratch
   uint32_t *span_of;           // span of a class
   uint32_t *tensor_of;         // tensor of a value

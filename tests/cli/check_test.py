@@ -73,6 +73,24 @@ def test_in_place_differs():
     expect(found["differ"] > 0, found)
 
 
+def test_overlap_differs():
+    """Says that its result may begin where the operand does, and reads behind what it wrote."""
+    path = broken("overlap", "float v = (float)a->gain * x[i] +",
+                  "float v = (float)a->gain * x[i ? i - 1 : 0] +")
+    text = path.read_text().replace(".lower = gain_lower,", "")
+    text = (text[:text.index("    .emit_template =")] +
+            text[text.index("};\n\nstatic const tenon_kernel_desc gain_s8"):])
+    text = text.replace("    .in_place = TENON_IN_PLACE(0, 0),\n", "    .overlap = distance,\n", 1)
+    for bytes_, differs in ("0", True), ("sizeof(float)", False):
+        path.write_text(text.replace(
+            "static const tenon_kernel_desc gain_f32",
+            "static size_t distance(const tenon_call *c) { return c ? %s : 0; }\n"
+            "static const tenon_kernel_desc gain_f32" % bytes_))
+        report = document("check", path, "--with", "in-place", code=int(differs))["report"]
+        found = ways(report, "acme_gain_f32")["in place"]
+        expect((found["differ"] > 0) == differs, found)
+
+
 def test_kernel_differs():
     source = (ACME / "gain_int8.c").read_text()
     path = FOLDER / "table.c"
@@ -127,5 +145,5 @@ def test_refusals():
 
 
 main([test_sound, test_reasons, test_lowering_differs, test_template_differs,
-      test_in_place_differs, test_kernel_differs, test_threads_differ,
+      test_in_place_differs, test_overlap_differs, test_kernel_differs, test_threads_differ,
       test_given, test_series, test_refusals])

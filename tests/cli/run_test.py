@@ -236,6 +236,30 @@ def test_plan():
     expect(document("pack", "a.csv")["report"]["size"] == report["arena"], lines)
 
 
+def test_overlap():
+    """A result over the operand that is still being read: the session, its threads, emitted C."""
+    weights = ", ".join(str(i % 7 - 3) for i in range(4 * 3 * 3 * 2))
+    m = model("over.tenon", "module { %%x = input f32[1,12,12,2]\n%%w = const f32[4,3,3,2] {%s}\n"
+              "%%a = core::conv(%%x, %%w) [pad=1]\n%%b = core::conv(%%a, %%v) [stride=2]\n"
+              "return %%b }\n".replace("%%b =", "%%v = const f32[3,1,1,4] {1, 2, 3, 4, 5, 6, 7, 8, "
+                                      "9, 10, 11, 12}\n%%b =") % weights)
+    plain = document("plan", m, "--target", "c")["report"]
+    over = document("plan", m, "--target", "c", "--overlap")["report"]
+    order = over["orders"][0]
+    expect(order["overlapped"] > 0 and order["without"] == plain["arena"] > over["arena"], order)
+    expect("overlapped" not in plain["orders"][0], plain["orders"])
+    expect("write over what they still read" in run("plan", m, "--overlap", "--target", "c").stdout,
+           "the text")
+    run("run", m, "--target", "c", "--random", 1, "--save", "over")
+    for flags in (), ("--memory", "one=1K", "--memory", "two=any"), ("--stripe", 0):
+        run("verify", m, "--case", "over", "--target", "c", "--with", "run,threads,emitted",
+            "--threads", 3, "--overlap", *flags)
+    run("compile", m, "--target", "c", "--overlap", "-o", "over.tnp")
+    run("run", "over.tnp", "--random", 1, "-o", "a.npz")
+    run("run", m, "--target", "c", "--random", 1, "-o", "b.npz")
+    expect((FOLDER / "a.npz").read_bytes() == (FOLDER / "b.npz").read_bytes(), "the file")
+
+
 def test_memories():
     m = model("wide.tenon", WIDE)
     flags = ("--keep-order", "--memory", "one=1500", "--memory", "two=4K", "--memory", "rom=1K:rom",
@@ -327,6 +351,7 @@ def test_one_entry():
         expect("did you mean 'whole'?" in said, said)
 
 
-main([test_run, test_one_entry, test_open_sizes, test_plan, test_memories, test_prints_every_type,
+main([test_run, test_one_entry, test_open_sizes, test_plan, test_overlap,
+      test_memories, test_prints_every_type,
       test_record_and_verify, test_states_and_written_inputs, test_inputs_refused,
       test_emit, test_unsupported, test_forms, test_project_models, test_help])

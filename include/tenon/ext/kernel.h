@@ -124,9 +124,14 @@ typedef struct tenon_kernel_desc {
   tenon_status (*emit)(tenon_emitter *e, const tenon_call *call);
   const tenon_source *source;
   const void *user;  // handed to run in the call; then it cannot be emitted
+  // How many bytes result 0 must begin before operand 0, at least, so that the
+  // kernel may write over the operand while it still reads it: it writes in
+  // the order of addresses, and never past what it has yet to read. Such a call
+  // has all items in one piece. Null, or as much as the result has: it may not.
+  size_t (*overlap)(const tenon_call *call);
 } tenon_kernel_desc;
 
 TENON_NO_TAIL_PADDING(tenon_source, uses);
-TENON_NO_TAIL_PADDING(tenon_kernel_desc, user);
+TENON_NO_TAIL_PADDING(tenon_kernel_desc, overlap);
 
 #endif  // TENON_EXT_KERNEL_H

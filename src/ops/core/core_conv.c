@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 
+#include "kern/window.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
 
@@ -116,6 +117,43 @@ static int64_t row_items(const tenon_call *c) {
   return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
 }
 
+// Rows of the result, over all images, are made one after the other, and their
+// pixels too; a pixel reads nothing in front of its first tap.
+static size_t window_overlap(const tenon_call *c, const tenon_window *g) {
+  const ptrdiff_t unit = c->in[0].dtype == TENON_F32 ? 4 : 1;
+  ptrdiff_t most = 0, lowest = PTRDIFF_MAX;
+  for (ptrdiff_t row = (ptrdiff_t)row_items(c); row-- > 0;) {
+    tenon_taps ty = tenon_window_rows(g, row % g->out_h);
+    ptrdiff_t image = row / g->out_h * g->h;
+    for (ptrdiff_t ox = g->out_w; ox-- > 0;) {
+      tenon_taps tx = tenon_window_columns(g, ox);
+      ptrdiff_t line = image + ty.at + ty.begin * g->dil_y;
+      ptrdiff_t first = (line * g->w + tx.at + tx.begin * g->dil_x) * g->c;
+      if (ty.begin < ty.end && tx.begin < tx.end && first < lowest)
+        lowest = first;
+      ptrdiff_t written = (row * g->out_w + ox + 1) * g->out_c;
+      if (lowest != PTRDIFF_MAX && written - lowest > most)
+        most = written - lowest;
+    }
+  }
+  return (size_t)(most * unit);
+}
+static size_t conv_overlap(const tenon_call *c) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_window g =
+      tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
+                      a->stride.data, a->pad.data, a->dilation.data);
+  return window_overlap(c, &g);
+}
+static size_t depthwise_overlap(const tenon_call *c) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_window g =
+      tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
+                      a->stride.data, a->pad.data, a->dilation.data);
+  return window_overlap(c, &g);
+}
+
 static bool conv_match(const tenon_call *c) {
   return tenon_core_match_weights(&c->in[1], 0, c->in[0].quant != NULL);
 }
@@ -207,10 +245,15 @@ CORE_KERNEL(fully_connected_s16q_ref) = {
 CORE_KERNEL(conv_f32_ref) = {
     CORE_RANGE(conv_f32_ref, row_items),
     .types = TYPES_F32,
+    .overlap = conv_overlap,
 };
 CORE_KERNEL(conv_s8_ref) = {
-    CORE_RANGE(conv_s8_ref, row_items), .types = TYPES_S8, .match = conv_match,
-    .pack_size = factors_size,          .pack = conv_pack,
+    CORE_RANGE(conv_s8_ref, row_items),
+    .types = TYPES_S8,
+    .match = conv_match,
+    .pack_size = factors_size,
+    .pack = conv_pack,
+    .overlap = conv_overlap,
 };
 CORE_KERNEL(conv_f32s8_ref) = {
     CORE_RANGE(conv_f32s8_ref, row_items),
@@ -222,6 +265,7 @@ CORE_KERNEL(conv_f32s8_ref) = {
 CORE_KERNEL(depthwise_conv_f32_ref) = {
     CORE_RANGE(depthwise_conv_f32_ref, row_items),
     .types = TYPES_F32,
+    .overlap = depthwise_overlap,
 };
 CORE_KERNEL(depthwise_conv_s8_ref) = {
     CORE_RANGE(depthwise_conv_s8_ref, row_items),
@@ -230,6 +274,7 @@ CORE_KERNEL(depthwise_conv_s8_ref) = {
     .scratch = pixel_scratch,
     .pack_size = factors_size,
     .pack = depthwise_pack,
+    .overlap = depthwise_overlap,
 };
 CORE_KERNEL(depthwise_conv_f32s8_ref) = {
     CORE_RANGE(depthwise_conv_f32s8_ref, row_items),

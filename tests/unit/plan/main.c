@@ -1,4 +1,4 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(plan) X(loops) X(states) X(reorder) X(banks)
+#define GROUPS(X) X(plan) X(loops) X(states) X(reorder) X(overlap) X(banks)
 TEST_MAIN(GROUPS)

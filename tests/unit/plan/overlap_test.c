@@ -1,0 +1,131 @@
+// Results over operands that are still being read: less memory, the same bits.
+#include "harness/model.h"
+#include "program/program.h"
+
+static uint32_t draw(uint32_t *seed, uint32_t below) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return (*seed >> 8) % below;
+}
+
+// Two convolutions of some shape and what lies between, as text; the second is
+// depthwise.
+static void make_text(uint32_t number, tenon_buf *text) {
+  uint32_t seed = number * 7919 + 1;
+  unsigned taps = 1 + draw(&seed, 3), step = 1 + draw(&seed, 2);
+  unsigned wide = 6 + draw(&seed, 6), high = 6 + draw(&seed, 6);
+  unsigned in = 1 + draw(&seed, 4), out = 1 + draw(&seed, 6);
+  unsigned times = 1 + draw(&seed, 2), far = 1 + draw(&seed, 2);
+  unsigned top = draw(&seed, 2), left = draw(&seed, 2);
+  tenon_buf_clear(text);
+  tenon_buf_format(
+      text,
+      "module { %%x = input f32[%u,%u,%u,%u]\n%%w = input f32[%u,%u,%u,%u]\n"
+      "%%v = input f32[1,2,2,%u]\n"
+      "%%a = core::conv(%%x, %%w) [stride=[%u,1], pad=[%u,%u,1,1], "
+      "dilation=[1,%u]]\n"
+      "%%b = core::relu(%%a)\n"
+      "%%y = core::depthwise_conv(%%b, %%v) [stride=[1,%u], pad=[0,%u,1,0]]\n"
+      "return %%y }",
+      1 + draw(&seed, 2), high, wide, in, out, taps, taps, in, out * times,
+      step, top, left, far, step, left);
+}
+
+// Three runs, with so many threads.
+static void run(const tenon_program *p, int threads, tenon_buf *out) {
+  tenon_pool *pool = NULL;
+  test_run r;
+  tenon_session_options o = {.struct_size = sizeof o};
+  tenon_buf_clear(out);
+  assert_int_equal(tenon_pool_create(NULL, threads, &pool), TENON_OK);
+  o.parallel = tenon_pool_parallel(pool);
+  run_open(&r, p, 0, &o);
+  run_append(&r, 3, out);
+  run_close(&r);
+  tenon_pool_destroy(pool);
+}
+
+static tenon_program *plan(test_model *t, const char *text, uint32_t flags) {
+  tenon_compile_options o = {
+      .struct_size = sizeof o, .flags = flags, .pipeline = NO_PASSES};
+  return model_compile(t, text, &o);
+}
+
+static void changes_no_bit(void **state) {
+  enum { MODELS = 120 };
+  size_t n_over = 0, n_less = 0;
+  tenon_buf text, want, got;
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  tenon_buf_init(&text, tenon_heap());
+  tenon_buf_init(&want, tenon_heap());
+  tenon_buf_init(&got, tenon_heap());
+  for (uint32_t number = 0; number < MODELS; ++number) {
+    make_text(number, &text);
+    tenon_program *plain = plan(&t, text.data, 0);
+    tenon_program *over = plan(&t, text.data, TENON_COMPILE_OVERLAP);
+    run(plain, 1, &want);
+    for (int threads = 1; threads <= 3; threads += 2) {
+      run(over, threads, &got);
+      CHECK(got.size == want.size && !memcmp(got.data, want.data, got.size),
+            "%d threads of\n%s", threads, text.data);
+    }
+    CHECK(over->arena_size <= plain->arena_size, "%s", text.data);
+    CHECK(plain->orderings[0].n_over == 0, "%s", text.data);
+    n_over += over->orderings[0].n_over;
+    n_less += over->arena_size < plain->arena_size;
+    tenon_program_destroy(plain);
+    tenon_program_destroy(over);
+  }
+  CHECK(n_over > MODELS / 2 && n_less > MODELS / 2, "%zu of %zu", n_less,
+        n_over);
+  tenon_buf_deinit(&text);
+  tenon_buf_deinit(&want);
+  tenon_buf_deinit(&got);
+  model_close(&t);
+}
+
+// A pixel of 2 channels becomes one of 4: what is written is never more than
+// the operand's bytes ahead, and a pixel that is being written.
+static void needs_what_the_window_says(void **state) {
+  static const char text[] =
+      "module { %x = input f32[1,8,8,2]\n%w = const f32[4,1,1,2] "
+      "{1, 2, 3, 4, 5, 6, 7, 8}\n%y = core::conv(%x, %w)\nreturn %y }";
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  tenon_program *plain = plan(&t, text, 0);
+  tenon_program *over = plan(&t, text, TENON_COMPILE_OVERLAP);
+  assert_int_equal(plain->arena_size, 64 * 2 * 4 + 64 * 4 * 4);
+  assert_int_equal(over->arena_size, 64 * 4 * 4 + 2 * 4);
+  assert_int_equal(over->orderings[0].plain, plain->arena_size);
+  assert_int_equal(over->orderings[0].n_over, 1);
+  tenon_program_destroy(plain);
+  tenon_program_destroy(over);
+  model_close(&t);
+}
+
+// What is read again later, or by another operand, stays.
+static void keeps_what_is_read_again(void **state) {
+  static const char *const rows[] = {
+      "module { %x = input f32[1,8,8,2]\n%w = const f32[2,1,1,2] {1, 2, 3, 4}\n"
+      "%y = core::conv(%x, %w)\n%z = core::add(%x, %y)\nreturn %z }",
+      "module { %x = input f32[1,2,2,1]\n%y = core::conv(%x, %x) [pad=1]\n"
+      "return %y }",
+      "module { %x = input f32[1,8,8,2]\n%w = const f32[2,1,1,2] {1, 2, 3, 4}\n"
+      "%y = core::conv(%x, %w)\nreturn %y, %x }",
+  };
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, rows) {
+    tenon_program *p = plan(&t, rows[i], TENON_COMPILE_OVERLAP);
+    CHECK(p->orderings[0].n_over == 0, "row %zu", i);
+    tenon_program_destroy(p);
+  }
+  model_close(&t);
+}
+
+TEST_GROUP(overlap, cmocka_unit_test(changes_no_bit),
+           cmocka_unit_test(needs_what_the_window_says),
+           cmocka_unit_test(keeps_what_is_read_again))
