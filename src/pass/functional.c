@@ -12,6 +12,7 @@
 #include "ir/written.h"
 #include "pass/aliases.h"
 #include "pass/rewrites.h"
+#include "pass/variables.h"
 
 static bool has_written(const tenon_node *n) {
   if (!n->op || !n->op->schema || n->is_functional) return false;
@@ -352,8 +353,10 @@ tenon_status tenon_pass_functional(tenon_module *m, const tenon_pass_run *run) {
   tenon_arena arena;
   tenon_arena_init(&arena, m->cx->allocator);
   making w = {.m = m, .arena = &arena};
-  tenon_status status =
-      tenon_rewrites_apply(m, "functional", run->choice, NULL, NULL, NULL);
+  tenon_status status = tenon_variables_to_states(m);
+  if (status == TENON_OK)
+    status =
+        tenon_rewrites_apply(m, "functional", run->choice, NULL, NULL, NULL);
   for (size_t i = 0; status == TENON_OK && i < m->functions.count; ++i)
     status = make_function(&w, m->functions.data[i]);
   tenon_arena_deinit(&arena);

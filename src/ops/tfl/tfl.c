@@ -79,31 +79,34 @@ TFL_TABLES(TFL_READER)
 #define none_fields NULL
 #define none_read NULL
 
-#define TFL_DESC(name, purity, first, last, core, table, rule, lowering, \
-                 operands, results, what)                                \
-  static const tenon_op_desc name##_desc = {                             \
-      .struct_size = sizeof(tenon_op_desc),                              \
-      .flags = purity,                                                   \
-      .schema = "tfl::" #name "(" operands TFL_TABLE_##table(            \
-          ", *", TFL_ARGUMENT, ) ") -> " results,                        \
-      .doc = what,                                                       \
-      .attrs_size = table##_size,                                        \
-      .fields = table##_fields,                                          \
-      .infer = tenon_tfl_##rule##_infer,                                 \
-      .lower = tenon_tfl_##lowering##_lower,                             \
-      .version_min = first,                                              \
-      .version_max = last,                                               \
-      .read_tflite = table##_read,                                       \
-      .user = core,                                                      \
+#define TFL_DESC(name, purity, begin, first, last, core, table, rule, \
+                 lowering, operands, results, what)                   \
+  static const tenon_op_desc name##_desc = {                          \
+      .struct_size = sizeof(tenon_op_desc),                           \
+      .flags = purity,                                                \
+      .schema = "tfl::" #name "(" operands TFL_TABLE_##table(         \
+          begin, TFL_ARGUMENT, ) ") -> " results,                     \
+      .doc = what,                                                    \
+      .attrs_size = table##_size,                                     \
+      .fields = table##_fields,                                       \
+      .infer = tenon_tfl_##rule##_infer,                              \
+      .lower = tenon_tfl_##lowering##_lower,                          \
+      .version_min = first,                                           \
+      .version_max = last,                                            \
+      .read_tflite = table##_read,                                    \
+      .user = core,                                                   \
   };
-#define TFL_OP(name, ...) TFL_DESC(name, TENON_OP_PURE, __VA_ARGS__)
-#define TFL_CALL(name, ...) TFL_DESC(name, 0, __VA_ARGS__)
+#define TFL_OP(name, ...) TFL_DESC(name, TENON_OP_PURE, ", *", __VA_ARGS__)
+#define TFL_CALL(name, ...) TFL_DESC(name, 0, ", *", __VA_ARGS__)
+#define TFL_ALONE(name, ...) TFL_DESC(name, 0, "*", __VA_ARGS__)
 #include "ops/tfl/tfl.def"
 #undef TFL_OP
 #undef TFL_CALL
+#undef TFL_ALONE
 
 #define TFL_OP(name, ...) &name##_desc,
 #define TFL_CALL(name, ...) &name##_desc,
+#define TFL_ALONE(name, ...) &name##_desc,
 static const tenon_op_desc *const ops[] = {
 #include "ops/tfl/tfl.def"
     NULL};

@@ -214,3 +214,24 @@ tenon_status tenon_tfl_composite_lower(tenon_rewriter *rw,
   call(rw, a->decomposition_subgraph_index, in, n, results, out, n_out);
   return rw->api->replace(rw, node, out, n_out);
 }
+
+// ---------------------------------------------------------------------------
+// Variables
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_declared_infer(tenon_infer *c) {
+  return tenon_tfl_as_declared(c);
+}
+
+tenon_status tenon_tfl_nothing_infer(tenon_infer *c) {
+  (void)c;
+  return TENON_OK;
+}
+
+// What pass `functional` has left.
+tenon_status tenon_tfl_variable_lower(tenon_rewriter *rw,
+                                      const tenon_node *node) {
+  (void)node;
+  return tenon_rw_fail(
+      rw, "a variable in a branch, loop or function is not supported");
+}

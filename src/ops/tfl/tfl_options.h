@@ -130,6 +130,11 @@
       X(S, INT, ellipsis_mask, 2, 0) X(S, INT, new_axis_mask, 3, 0) \
           X(S, INT, shrink_axis_mask, 4, 0) X(S, BOOL, offset, 5, False)
 
+#define TFL_TABLE_variable(BEGIN, X, S) \
+  BEGIN X(S, STR, container, 0, "") X(S, STR, shared_name, 1, "")
+
+#define TFL_TABLE_once(BEGIN, X, S) BEGIN X(S, INT, init_subgraph_index, 0, 0)
+
 #define TFL_TABLE_if(BEGIN, X, S)            \
   BEGIN X(S, INT, then_subgraph_index, 0, 0) \
       X(S, INT, else_subgraph_index, 1, 0)
@@ -177,6 +182,8 @@
   T(batch_matmul)     \
   T(cast)             \
   T(strided_slice)    \
+  T(variable)         \
+  T(once)             \
   T(if)               \
   T(while)            \
   T(composite)

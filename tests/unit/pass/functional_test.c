@@ -117,6 +117,16 @@ static const tenon_plugin acme = {
 #define OWN "%b = core::copy(%x)\n"
 #define ROW(v, x, i) "%" v " = acme::row(%" x ") [index=" i "] : s32[3]\n"
 
+// A variable of a .tflite, and what initialises it.
+#define VARIABLE                                              \
+  "module {\nfunc @0 \"main\" (%x: s32[2,3], %y: s32[3]) {\n" \
+  "tfl::CALL_ONCE() [init_subgraph_index=1]\n"                \
+  "%h = tfl::VAR_HANDLE() [shared_name=\"v\"] : s32[]\n"
+#define INITIAL                                             \
+  "}\nfunc @1 \"init\" () {\n%k = const s32[3] {1, 2, 3}\n" \
+  "%i = tfl::VAR_HANDLE() [shared_name=\"v\"] : s32[]\n"
+#define ENTRY "return }\nentry \"main\" = @0 (\"x\", \"y\") -> (\"z\") }"
+
 // Wanted: outputs of two runs, then states.
 static const struct {
   const char *text, *first, *second;
@@ -181,6 +191,19 @@ static const struct {
                         "entry \"main\" = @0 (\"x\", \"y\", \"p\") -> (\"w\") "
                         "}",
      "31 34 37 17 19 21", "61 66 71 30 33 36"},
+    // Variables of a .tflite; what was read before is what it was.
+    {VARIABLE "%a = tfl::READ_VARIABLE(%h) : s32[3]\n"
+              "%b = core::add(%a, %y)\n"
+              "tfl::ASSIGN_VARIABLE(%h, %b)\n"
+              "%c = tfl::READ_VARIABLE(%h) : s32[3]\n"
+              "%d = core::add(%c, %a)\nreturn %d " INITIAL
+              "tfl::ASSIGN_VARIABLE(%i, %k)\n" ENTRY,
+     "22 25 28", "62 67 72"},
+    {VARIABLE "tfl::ASSIGN_VARIABLE(%h, %y)\n"
+              "%c = tfl::READ_VARIABLE(%h) : s32[3]\n"
+              "tfl::ASSIGN_VARIABLE(%h, %c)\nreturn %c " INITIAL
+              "tfl::ASSIGN_VARIABLE(%i, %k)\n" ENTRY,
+     "20 21 22", NULL},
     // What is written in a call that only wraps is written outside.
     {"module {" X Y OWN
      "%z = higher_order::wrap_with_set_grad_enabled([%b, %y]) [enabled=false] "
@@ -247,6 +270,16 @@ static void become_values(void **state) {
 static const struct {
   const char *text, *id, *part;
 } refused[] = {
+    {VARIABLE "%a = tfl::READ_VARIABLE(%h) : s32[3]\nreturn %a " INITIAL ENTRY,
+     "functional-variable", "without an initial value"},
+    {VARIABLE "%a = tfl::READ_VARIABLE(%h) : s32[2]\nreturn %a " INITIAL
+              "tfl::ASSIGN_VARIABLE(%i, %k)\n" ENTRY,
+     "functional-variable", "another type than the initial one"},
+    {VARIABLE "%a = tfl::READ_VARIABLE(%h) : s32[3]\nreturn %a " INITIAL
+              "%n = core::neg(%k)\ntfl::ASSIGN_VARIABLE(%i, %n)\n" ENTRY,
+     "functional-variable", "does more than assign constants"},
+    {VARIABLE "%a = tfl::READ_VARIABLE(%y) : s32[3]\nreturn %a " INITIAL ENTRY,
+     "functional-variable", "passed around"},
     // The other one may or may not see it.
     {"module {" X Y OWN "%t = acme::turn(%b) : s32[3,2]\n"
      "%s = acme::reshape(%t) : s32[6]\n"
