@@ -8,6 +8,7 @@
 
 #include "ir/build.h"
 #include "ir/edit.h"
+#include "ops/tfl/tfl_variables.h"
 
 static bool is_op(const tenon_node *n, const char *name) {
   return strcmp(tenon_node_name(n), name) == 0;
@@ -27,7 +28,8 @@ static const char *text_of(const tenon_node *n, const char *name) {
 // The variable that operand 0 stands for.
 static tenon_status name_of(const tenon_node *n, const char **name) {
   const tenon_value *v = n->n_in ? n->in[0].value : NULL;
-  if (!v || v->kind != TENON_VALUE_RESULT || !is_op(v->node, "tfl::VAR_HANDLE"))
+  if (!v || v->kind != TENON_VALUE_RESULT ||
+      !is_op(v->node, TENON_TFL_VAR_HANDLE))
     return fail(n, "a variable that is passed around is not supported");
   *name = text_of(v->node, "shared_name");
   if (!**name || *text_of(v->node, "container"))
@@ -64,8 +66,8 @@ static tenon_status initialise(const tenon_node *once, size_t n_given) {
     return fail(once, "there is no such function");
   tenon_graph *f = m->functions.data[index->as.i];
   for (tenon_node *n = f->first; n; n = n->next) {
-    if (is_op(n, "tfl::VAR_HANDLE")) continue;
-    if (!is_op(n, "tfl::ASSIGN_VARIABLE"))
+    if (is_op(n, TENON_TFL_VAR_HANDLE)) continue;
+    if (!is_op(n, TENON_TFL_ASSIGN_VARIABLE))
       return fail(n,
                   "an initialiser that does more than assign constants is "
                   "not supported");
@@ -111,7 +113,7 @@ static tenon_status use(tenon_node *n, tenon_value **now) {
   int at = tenon_module_find_state(m, name);
   if (at < 0) return fail(n, "a variable without an initial value");
   const tenon_type *type = &m->states.data[at].type;
-  bool is_read = is_op(n, "tfl::READ_VARIABLE");
+  bool is_read = is_op(n, TENON_TFL_READ_VARIABLE);
   const tenon_value *v = is_read       ? n->out[0]
                          : n->n_in > 1 ? n->in[1].value
                                        : NULL;
@@ -143,14 +145,15 @@ static tenon_status entry(tenon_graph *g) {
   if (now) memset(now, 0, (count + 1) * sizeof *now);
   for (tenon_node *n = g->first, *next; !status && n; n = next) {
     next = n->next;
-    if (is_op(n, "tfl::READ_VARIABLE") || is_op(n, "tfl::ASSIGN_VARIABLE"))
+    if (is_op(n, TENON_TFL_READ_VARIABLE) ||
+        is_op(n, TENON_TFL_ASSIGN_VARIABLE))
       status = use(n, now);
-    else if (is_op(n, "tfl::CALL_ONCE"))
+    else if (is_op(n, TENON_TFL_CALL_ONCE))
       tenon_node_erase(n);
   }
   for (tenon_node *n = g->last, *before; !status && n; n = before) {
     before = n->previous;
-    if (is_op(n, "tfl::VAR_HANDLE") && !n->out[0]->uses) tenon_node_erase(n);
+    if (is_op(n, TENON_TFL_VAR_HANDLE) && !n->out[0]->uses) tenon_node_erase(n);
   }
   tenon_arena_deinit(&arena);
   return status;
@@ -166,7 +169,7 @@ static tenon_status each_once(tenon_module *m, size_t n_given,
                               bool has_states) {
   for (size_t i = 0; i < m->entries.count; ++i) {
     for (tenon_node *n = m->entries.data[i].graph->first; n; n = n->next) {
-      if (!is_op(n, "tfl::CALL_ONCE")) continue;
+      if (!is_op(n, TENON_TFL_CALL_ONCE)) continue;
       if (has_states)
         clear(n);
       else

@@ -1,4 +1,4 @@
-// pass/variables.h - variables that a file names (`tfl::VAR_HANDLE`) as states
+// pass/variables.h - variables that a .tflite names (VAR_HANDLE) as states
 // of the module.
 #ifndef TENON_PASS_VARIABLES_H
 #define TENON_PASS_VARIABLES_H
