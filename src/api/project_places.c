@@ -29,19 +29,29 @@ tenon_status tenon_project_read_place(const tenon_yaml *v) {
   return status;
 }
 
-static tenon_status wish(const tenon_project_placing *a, const char *kind,
-                         const char *name, const tenon_yaml *memory) {
+// What has no name stays where it is, if the rule is for whatever there is.
+static tenon_status fail_name(const tenon_node *n, const tenon_project_rule *r,
+                              const char *key) {
+  if (r->rank == 0) return TENON_OK;
+  return tenon_yaml_fail(tenon_project_place_of(r, key), "rule-place",
+                         "a %s of '%s' has no name in the file, by which it "
+                         "could be placed",
+                         key, tenon_node_name(n));
+}
+
+static tenon_status wish(const tenon_project_placing *a, const tenon_node *n,
+                         const tenon_project_rule *r, int what,
+                         const char *name) {
+  static const char *const kinds[] = {"value", "constant", "scratch"};
   char where[TENON_YAML_WHERE];
+  const char *key = tenon_project_place_keys[what];
+  const tenon_yaml *memory = tenon_project_place_of(r, key);
   tenon_module *m = a->m;
   tenon_place place = tenon_yaml_place(memory, where);
   tenon_buf text;
-  if (!name || !*name)
-    return tenon_yaml_fail(memory, "rule-place",
-                           "'%s' of the operator has no name in the file, by "
-                           "which it could be placed",
-                           kind);
+  if (!name || !*name) return fail_name(n, r, key);
   tenon_buf_init(&text, a->allocator);
-  tenon_buf_format(&text, "%s:%s=%s", kind, name, memory->text.data);
+  tenon_buf_format(&text, "%s:%s=%s", kinds[what], name, memory->text.data);
   tenon_wish *w = tenon_arena_new(&m->arena, tenon_wish);
   if (w && !text.failed) {
     w->text = tenon_arena_string(&m->arena, text.data);
@@ -60,13 +70,13 @@ static tenon_status wish(const tenon_project_placing *a, const char *kind,
 
 tenon_status tenon_project_place(const tenon_project_placing *a,
                                  const tenon_node *n,
-                                 const tenon_yaml *const memory[3]) {
-  for (uint32_t i = 0; memory[0] && i < n->n_out; ++i)
-    TENON_TRY(wish(a, "value", n->out[i]->name, memory[0]));
-  for (uint32_t i = 0; memory[1] && i < n->n_in; ++i)
+                                 const tenon_project_rule *const best[3]) {
+  for (uint32_t i = 0; best[0] && i < n->n_out; ++i)
+    TENON_TRY(wish(a, n, best[0], 0, n->out[i]->name));
+  for (uint32_t i = 0; best[1] && i < n->n_in; ++i)
     if (n->in[i].value && n->in[i].value->kind == TENON_VALUE_CONSTANT)
-      TENON_TRY(wish(a, "constant", n->in[i].value->name, memory[1]));
-  for (uint32_t i = 0; memory[2] && i < n->n_out; ++i)
-    TENON_TRY(wish(a, "scratch", n->out[i]->name, memory[2]));
+      TENON_TRY(wish(a, n, best[1], 1, n->in[i].value->name));
+  for (uint32_t i = 0; best[2] && i < n->n_out; ++i)
+    TENON_TRY(wish(a, n, best[2], 2, n->out[i]->name));
   return TENON_OK;
 }

@@ -246,15 +246,14 @@ static tenon_status check_node(applying *a, const tenon_node *n, bool *any) {
 
 static tenon_status place_all(applying *a, const tenon_node *n) {
   const tenon_project_placing placing = {a->m, a->p->allocator};
-  const tenon_yaml *memory[3] = {NULL, NULL, NULL};
+  const tenon_project_rule *best[3] = {NULL, NULL, NULL};
   for (int i = 0; i < 3; ++i) {
     const char *key = tenon_project_place_keys[i];
-    const tenon_project_rule *best = best_for(a, n, key, true);
-    if (!best) continue;
-    memory[i] = tenon_project_place_of(best, key);
-    say(a, n, key, memory[i], best, NULL);
+    best[i] = best_for(a, n, key, true);
+    if (best[i])
+      say(a, n, key, tenon_project_place_of(best[i], key), best[i], NULL);
   }
-  return tenon_project_place(&placing, n, memory);
+  return tenon_project_place(&placing, n, best);
 }
 
 static tenon_status apply_to(void *self, tenon_node *n) {

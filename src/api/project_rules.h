@@ -14,9 +14,9 @@ typedef struct tenon_project_placing {
 // Where a rule puts "result", "constant" or "scratch"; null: it does not say.
 const tenon_yaml *tenon_project_place_of(const tenon_project_rule *r,
                                          const char *key);
-// Adds what the memories of these three, or null, mean for an operator.
+// Adds what the rules for these three, or null, mean for an operator.
 tenon_status tenon_project_place(const tenon_project_placing *a,
                                  const tenon_node *n,
-                                 const tenon_yaml *const memory[3]);
+                                 const tenon_project_rule *const best[3]);
 
 #endif  // TENON_API_PROJECT_RULES_H

@@ -28,7 +28,8 @@ static tenon_status check(const struct tenon_program *p) {
                        "sizes that a run finds out; fix them with --shape, "
                        "--dim or --batch");
   if (p->n_banks > 0)
-    return unsupported(p, "several memories yet; leave --memory out");
+    return unsupported(
+        p, "several memories (--memory, or those of the target) yet");
   for (uint32_t i = 0; i < p->n_constants; ++i)
     if (!p->constants[i].is_packed && p->constants[i].dtype == TENON_STR)
       return unsupported(p, "strings");

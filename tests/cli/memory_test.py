@@ -246,6 +246,88 @@ def test_hook():
                                 str(folder / "image.h"))))[0] == 0, "an image elsewhere")
 
 
+# Wants its weights when the model is compiled.
+FIXED = """#include "tenon/tensor.h"
+TENON_KERNEL(acme_fixed) {
+  const float *x = c->in[0].data, *w = c->in[1].data;
+  float *y = c->out[0].data;
+  for (size_t i = 0; i < tenon_count(&c->in[0]); ++i) y[i] = x[i] * w[i];
+  return TENON_OK;
+}
+#ifndef TENON_EMITTED
+#include "tenon/ext/plugin.h"
+static bool is_constant(const tenon_call *c) { return c->in[1].data != NULL; }
+static tenon_status infer(tenon_infer *c) {
+  return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
+}
+static const tenon_kernel_desc kernel = {
+  .struct_size = sizeof(tenon_kernel_desc), .symbol = "acme_fixed", .run = acme_fixed,
+  .types = "f32, f32 -> f32", .match = is_constant,
+};
+static const tenon_op_desc op = {
+  .struct_size = sizeof(tenon_op_desc), .schema = "acme::fixed(Tensor x, Tensor w) -> Tensor",
+  .doc = "A product.", .infer = infer,
+  .kernels = (const tenon_kernel_desc *const[]){&kernel, NULL},
+};
+static const tenon_plugin plugin = {
+  TENON_PLUGIN_HEADER, .name = "acme", .version = "1.0.0",
+  .ops = (const tenon_op_desc *const[]){&op, NULL},
+};
+TENON_PLUGIN_EXPORT(acme, plugin);
+#endif
+"""
+
+
+def test_refused_cold():
+    (FOLDER / "fixed.c").write_text(FIXED)
+    m = model("fixed.tenon", "module { %x = input f32[2]\n %w = const f32[2] {1, 2}\n"
+              " %y = acme::fixed(%x, %w)\n return %y }\n")
+    run("plan", m, "--plugin", "fixed.c", "--memory", "ram=any", "--memory", "ext=any:cold")
+    error = run("plan", m, "--plugin", "fixed.c", "--memory", "ram=any", "--memory",
+                "ext=any:cold", "--place", "constant:w=ext", code=4).stderr
+    expect("plan-memory-cold" in error and "acme::fixed" in error, error)
+    m = model("apart.tenon", "module { %x = input f32[2]\n %w = const f32[2] apart\n"
+              " %y = core::mul(%x, %w)\n return %y }\n")
+    run("emit", m, "-o", "apart")
+    error = run("emit", m, "-o", "apart", "--memory", "ram=any", "--memory", "ext=any:cold",
+                "--place", "constant:w=ext", code=4).stderr
+    expect("emit-cold" in error and "weight 'w'" in error, error)
+
+
+COUNTS = """module {
+  state "s" : f32[4]
+  %WEIGHT = const f32[4] {1, 2, 3, 4}
+  %x = input f32[4]
+  %o = core::state_read() [state="s"] : f32[4]
+  %n = core::add(%o, %WEIGHT)
+  core::state_write(%n) [state="s"]
+  %y = core::mul(%n, %x)
+  return %y
+}
+"""
+
+
+def test_joint():
+    """Models as one: states by their whole names, and equal constants of which one is cold."""
+    a, b = model("a.tenon", COUNTS.replace("WEIGHT", "v")), model("b.tenon", COUNTS.replace(
+        "WEIGHT", "w"))
+    flags = ("--memory", "one=any", "--memory", "two=any", "--memory", "ext=any:cold", "--place",
+             "state:down.s=two", "--place", "constant:w=ext")
+    report = document("plan", f"up={a}", f"down={b}", *flags)["report"]
+    one, two, ext = report["memories"]
+    expect(one["state"] == two["state"] > 0 and ext["constants"] == 16, report["memories"])
+    for entry, m in (("up", a), ("down", b)):
+        run("run", m, "--random", "2", "-o", "alone.npy")
+        run("run", f"up={a}", f"down={b}", "--entry", entry, *flags, "--random", "2", "-o",
+            "both.npy")
+        expect((FOLDER / "alone.npy").read_bytes() == (FOLDER / "both.npy").read_bytes(), entry)
+    run("emit", f"up={a}", f"down={b}", *flags, "-o", "joint", "--prefix", "j")
+    done = subprocess.run([os.environ.get("CC", "cc"), "-std=c99", "-Wall", "-Wextra", "-Werror",
+                           "-c", "j.c", "-o", "j.o"], cwd=FOLDER / "joint", text=True,
+                          capture_output=True)
+    expect(done.returncode == 0, done.stderr)
+
+
 def test_too_much():
     m = model("cold.tenon", COLD)
     error = run("plan", m, "--pass", "lower", "--memory", "ram=any", "--memory", "ext=32:cold",
@@ -334,5 +416,5 @@ def test_wrong_targets():
     expect("emit-target" in error and "16 bits of an address" in error, error)
 
 
-main([test_states, test_instances, test_cold, test_hook, test_too_much, test_target,
-      test_wrong_targets])
+main([test_states, test_instances, test_cold, test_hook, test_refused_cold, test_joint,
+      test_too_much, test_target, test_wrong_targets])

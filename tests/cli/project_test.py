@@ -202,6 +202,17 @@ def test_wrong_places():
     (FOLDER / "bad.yaml").write_text("memory: {one: 64Q}\n")
     error = run("plan", "convs.tenon", "--project", "bad.yaml", code=2).stderr
     expect("bad.yaml: line 1, column 15: error: memory 'one=64Q'" in error, error)
+    # What has no name cannot be placed, but by a rule that is for whatever there is.
+    (FOLDER / "bare.tenon").write_text("module {\n %x = input f32[4]\n %1 = core::neg(%x)\n"
+                                       " %z = core::exp(%1)\n return %z\n}\n")
+    (FOLDER / "bare.yaml").write_text("memory: {one: 64K, two: 64K}\nrules:\n"
+                                      "- {type: core::neg, place: two}\n")
+    error = run("plan", "bare.tenon", "--project", "bare.yaml", code=2).stderr
+    expect("bare.yaml: line 3, column 28: error: a result of 'core::neg' has no name" in error,
+           error)
+    (FOLDER / "bare.yaml").write_text("memory: {one: 64K, two: 64K}\nrules:\n- place: two\n")
+    text = run("plan", "bare.tenon", "--project", "bare.yaml").stdout
+    expect("by 'value:z=two': x" in text, text)
     # Without memories there is nothing to place in.
     (FOLDER / "none.yaml").write_text("rules:\n- {name: a, place: two}\n")
     error = run("plan", "convs.tenon", "--project", "none.yaml").stderr
