@@ -156,11 +156,7 @@ static void stops_at_what_is_enough(void **state) {
 
 static void takes_a_hundred_thousand(void **state) {
   const tenon_allocator a = tenon_heap();
-#ifdef TENON_STRESS
-  const size_t n = 3000;  // lists that grow by one copy all, each time
-#else
   const size_t n = 100000;
-#endif
   tenon_span *spans = (tenon_span *)calloc(n, sizeof *spans);
   size_t culprit[2];
   tenon_packing p;
