@@ -66,6 +66,9 @@ static tenon_status read_operands(tenon_pt2_node *n, const tenon_json *arg,
   if (is_one && strcmp(tag, "as_tensor") != 0) {
     tenon_arg number;
     tenon_value *constant = NULL;
+    if (strcmp(tag, "as_sym_bool") == 0)
+      TENON_TRY(tenon_pt2_truth_value(n, &value, &constant));
+    if (constant) return tenon_pt2_push(n, constant);
     TENON_TRY(tenon_pt2_attribute(n->scope, tag, &value, &number));
     TENON_TRY(
         tenon_pt2_number_value(n->scope, arg, &number, 0, n->loc, &constant));

@@ -93,7 +93,7 @@ typedef struct tenon_pt2_name {
   tenon_value *value;
   tenon_pt2_weight *weight;
   tenon_arg number;
-  const char *what;
+  const char *what;  // of a truth value: the operator that compares two sizes
 } tenon_pt2_name;
 
 // One graph of the file while it is imported. It stays where it is: values of
@@ -175,6 +175,10 @@ tenon_status tenon_pt2_functionalized(tenon_pt2_node *n, bool *done,
 tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
                                     const tenon_arg *number, uint16_t flags,
                                     tenon_loc loc, tenon_value **out);
+// A truth value that compares two sizes, as a tensor that a node makes; `value`
+// is a SymBoolArgument. *out null: it is no such thing.
+tenon_status tenon_pt2_truth_value(tenon_pt2_node *n, const tenon_json *value,
+                                   tenon_value **out);
 // An Argument that is no tensor, as an attribute. `tag` and `value` are its
 // only member.
 tenon_status tenon_pt2_attribute(tenon_pt2_scope *s, const char *tag,

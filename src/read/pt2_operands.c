@@ -131,9 +131,11 @@ tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
   return *out ? TENON_OK : tenon_pt2_built(s->im);
 }
 
-// Of two sizes, as floats. *out null: the argument is no such number.
-static tenon_status read_fraction(tenon_pt2_node *n, const tenon_json *value,
-                                  tenon_value **out) {
+// What two sizes make that the name of the argument stands for: a fraction, or
+// a truth value. *out null: the argument is no such number.
+static tenon_status read_pair(tenon_pt2_node *n, const tenon_json *value,
+                              const tenon_type *of, const tenon_type *type,
+                              const char *op, tenon_value **out) {
   tenon_pt2_scope *s = n->scope;
   tenon_json at = tenon_json_get(value, "as_name");
   const char *name = json_string_value(at.value);
@@ -144,20 +146,32 @@ static tenon_status read_fraction(tenon_pt2_node *n, const tenon_json *value,
       entry->number.kind != TENON_KIND_DIMS)
     return TENON_OK;
   tenon_value *in[2];
-  const tenon_type type = {NULL, NULL, TENON_F64, 0, TENON_TYPE_NUMBER};
-  const tenon_type *types = &type;
   for (int i = 0; i < 2; ++i)
     TENON_TRY(
-        make_number(s, entry->number.as.dims.data[i], &type, n->loc, &in[i]));
-  tenon_node_spec spec = {.op = tenon_module_op(s->im->m, "core::div"),
-                          .in = in,
-                          .n_in = 2,
-                          .n_out = 1,
-                          .types = &types,
-                          .loc = n->loc};
+        make_number(s, entry->number.as.dims.data[i], of, n->loc, &in[i]));
+  tenon_node_spec spec = {
+      .op = tenon_module_op(s->im->m, entry->what ? entry->what : op),
+      .in = in,
+      .n_in = 2,
+      .n_out = 1,
+      .types = &type,
+      .loc = n->loc};
   tenon_node *node = spec.op ? tenon_build_node(s->graph, NULL, &spec) : NULL;
   *out = node ? node->out[0] : NULL;
   return node ? TENON_OK : tenon_pt2_built(s->im);
+}
+
+static tenon_status read_fraction(tenon_pt2_node *n, const tenon_json *value,
+                                  tenon_value **out) {
+  const tenon_type type = {NULL, NULL, TENON_F64, 0, TENON_TYPE_NUMBER};
+  return read_pair(n, value, &type, &type, "core::div", out);
+}
+
+tenon_status tenon_pt2_truth_value(tenon_pt2_node *n, const tenon_json *value,
+                                   tenon_value **out) {
+  const tenon_type size = {NULL, NULL, TENON_S64, 0, 0};
+  const tenon_type truth = {NULL, NULL, TENON_BOOL, 0, 0};
+  return read_pair(n, value, &size, &truth, NULL, out);
 }
 
 // An argument of a schema that is a tensor or a list of them. A number in the

@@ -6,6 +6,22 @@ static tenon_status too_many(tenon_rewriter *rw) {
   return tenon_rw_fail(rw, "more than %d results", HO_MOST);
 }
 
+// Sizes of a result that depend on which branch is taken have no form yet.
+static tenon_status check_sizes(tenon_rewriter *rw, int i,
+                                const tenon_type *stated, tenon_value *given) {
+  const tenon_type *t = given ? tenon_rw_type(rw, given) : NULL;
+  if (!t) return TENON_OK;  // `replace` reports it
+  for (int d = 0; d < stated->rank && d < t->rank; ++d)
+    if (stated->dims[d].symbol &&
+        (t->dims[d].symbol != stated->dims[d].symbol ||
+         t->dims[d].value != stated->dims[d].value))
+      return tenon_rw_fail(rw,
+                           "which branch runs decides dimension %d of result "
+                           "%d, which is not supported",
+                           d, i);
+  return TENON_OK;
+}
+
 tenon_status tenon_ho_cond_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_ho_list in = {.n = 0};
   tenon_value *args[HO_MOST], *results[HO_MOST];
@@ -19,6 +35,8 @@ tenon_status tenon_ho_cond_lower(tenon_rewriter *rw, const tenon_node *node) {
   for (int i = 0; i < 2; ++i) {
     regions[i] = rw->api->begin(rw, params + 1, in.n - 1, args);
     TENON_TRY(tenon_ho_call(rw, node, i, args, in.n - 1, results, n));
+    for (int k = 0; k < n; ++k)
+      TENON_TRY(check_sizes(rw, k, types[k], results[k]));
     TENON_TRY(rw->api->end(rw, regions[i], results, n));
   }
   tenon_ho_build(rw, "core::cond", 1, &in, regions, types, n, results);

@@ -488,6 +488,98 @@ static void brings_into_the_order_of_memory(void **state) {
   world_close(&w);
 }
 
+// A branch that a size decides: both sides as tensors, compared by a node.
+static void compares_sizes(void **state) {
+  (void)state;
+  static const struct {
+    const char *relation, *op;  // null: nobody can compute it
+    int64_t left, right;        // 0: the symbol
+  } cases[] = {
+      {"StrictGreaterThan(Symbol('s77'), Integer(4))", "core::lt", 4, 0},
+      {"GreaterThan(Symbol('s77'), Integer(4))", "core::le", 4, 0},
+      {"StrictLessThan(Symbol('s77'), Integer(4))", "core::lt", 0, 4},
+      {"LessThan(Symbol('s77'), Integer(4))", "core::le", 0, 4},
+      {"Equality(Symbol('s77'), Max(Integer(3), Integer(4)))", "core::eq", 0,
+       4},
+      {"Unequality(Symbol('s77'), Integer(4))", "core::ne", 0, 4},
+      {"And(Symbol('s77'), Integer(4))", NULL, 0, 0},
+      {"Equality(Symbol('s77'))", NULL, 0, 0},
+      {"Equality(Symbol('s78'), Integer(4))", NULL, 0, 0},
+  };
+  static const char empty[] =
+      "{\"name\": \"\", \"arg\": {\"as_graph\": "
+      "{\"name\": \"%s\", \"graph\": {\"inputs\": [], "
+      "\"outputs\": [], \"nodes\": [], "
+      "\"tensor_values\": {}, \"sym_int_values\": {}, "
+      "\"sym_bool_values\": {}, "
+      "\"sym_float_values\": {}}}}},";
+  world w;
+  world_open(&w, NULL);
+  EACH_ROW(i, cases) {
+    char node[2048], truth[256], a[512], b[512];
+    snprintf(a, sizeof a, empty, "t");
+    snprintf(b, sizeof b, empty, "f");
+    snprintf(node, sizeof node,
+             "{\"target\": \"torch.ops.higher_order.cond\", \"inputs\": ["
+             "{\"name\": \"\", \"arg\": {\"as_sym_bool\": {\"as_name\": "
+             "\"gt\"}}}, %s %s {\"name\": \"\", \"arg\": {\"as_tensors\": "
+             "[]}}], \"outputs\": [], \"metadata\": {}},"
+             "{\"target\": \"torch.ops.aten.view.default\"",
+             a, b);
+    snprintf(truth, sizeof truth,
+             "\"sym_bool_values\": {\"gt\": {\"as_expr\": {\"expr_str\": "
+             "\"%s\"}}}",
+             cases[i].relation);
+    static const char gt[] =
+        "{\"target\": \"_operator.gt\", \"inputs\": [], \"outputs\": "
+        "[{\"as_sym_bool\": {\"as_name\": \"gt\"}}], \"metadata\": {}},";
+    char both[4096];
+    snprintf(both, sizeof both, "%s%s", gt, node);
+    char *first = replaced(
+        program_text, "{\"target\": \"torch.ops.aten.view.default\"", both);
+    // The regions have truth values of their own, which come first.
+    char *at = strstr(first, "\"tensor_values\": {\"p_w\"");
+    CHECK(at, "row %zu", i);
+    char *tail = replaced(at, "\"sym_bool_values\": {}", truth);
+    size_t size = (size_t)(at - first) + strlen(tail) + 1;
+    char *program = (char *)malloc(size);
+    snprintf(program, size, "%.*s%s", (int)(at - first), first, tail);
+    read_program(&w, program, weights_text);
+    free(first);
+    free(tail);
+    free(program);
+    if (!cases[i].op) {
+      CHECK(w.status == TENON_UNSUPPORTED, "row %zu: %s", i, w.log.text);
+      CHECK_LOG(&w.log, "pt2-symbol", "only a run knows", i);
+      continue;
+    }
+    CHECK(w.status == TENON_OK, "row %zu: %s", i, w.log.text);
+    const tenon_node *n = w.m->entries.data[0].graph->first;
+    while (n && !tenon_op_is(n->op, cases[i].op))
+      n = n->next;
+    CHECK(n, "row %zu: no %s", i, cases[i].op);
+    const int64_t wanted[] = {cases[i].left, cases[i].right};
+    for (uint32_t k = 0; k < 2; ++k) {
+      const tenon_value *side = tenon_node_in(n, k);
+      CHECK(side->kind == TENON_VALUE_RESULT, "row %zu, side %u: kind %d", i,
+            (unsigned)k, (int)side->kind);
+      const tenon_arg *value = arg_of(side->node, "value");
+      CHECK(value, "row %zu, side %u: no value", i, (unsigned)k);
+      const bool is_fixed = value->kind == TENON_KIND_SCALAR;
+      const tenon_dim dim = is_fixed ? tenon_dim_fixed(value->as.scalar.as.i)
+                                     : value->as.dims.data[0];
+      CHECK(is_fixed || value->kind == TENON_KIND_DIMS, "row %zu: kind %d", i,
+            (int)value->kind);
+      CHECK(wanted[k] ? tenon_dim_equals(dim, tenon_dim_fixed(wanted[k]))
+                      : dim.symbol != 0,
+            "row %zu, side %u: %lld", i, (unsigned)k, (long long)dim.value);
+    }
+    CHECK(tenon_op_is(n->next->op, "higher_order::cond"), "row %zu: %s", i,
+          n->next->op->name);
+  }
+  world_close(&w);
+}
+
 static bool read_once(const tenon_allocator *allocator, void *self) {
   const archive *a = (const archive *)self;
   world w;
@@ -514,4 +606,5 @@ TEST_GROUP(pt2, cmocka_unit_test(imports_a_program),
            cmocka_unit_test(checks_guards), cmocka_unit_test(wraps_numbers),
            cmocka_unit_test(makes_states), cmocka_unit_test(shows_the_call),
            cmocka_unit_test(brings_into_the_order_of_memory),
+           cmocka_unit_test(compares_sizes),
            cmocka_unit_test(survives_running_out_of_memory))
