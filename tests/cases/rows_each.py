@@ -395,6 +395,18 @@ def counted():
     case("aten::linspace", 1 / 3, 257, 6, dtype=DTYPES["bf16"])
 
 
+def spaced():
+    comment("start and end as tensors")
+    for name in ("u8", "s32", "f16", "bf16", "f32", "f64"):
+        dtype = DTYPES[name]
+        low, high = tensor("f32", 0.9), tensor("f64", 7.5)
+        for op, more in (("linspace", []), ("logspace", [1.5])):
+            case(f"aten::{op}.Tensor_Tensor", low, high, 6, *more, dtype=dtype)
+            case(f"aten::{op}.Tensor_Scalar", tensor("s64", 3), 0.4, 5, *more, dtype=dtype)
+            case(f"aten::{op}.Scalar_Tensor", 0.4, high, 1, *more, dtype=dtype)
+    case("aten::linspace.Tensor_Tensor", tensor("s32", 1), tensor("s32", 2), 4)
+
+
 def wrapping():
     comment("unsigned differences wrap; NaN is not above zero")
     a, b = tensor("u8", [[5, 1, 6], [2, 7, 4]]), tensor("u8", [[2, 7, 4], [7, 6, 1]])
@@ -415,3 +427,4 @@ def rows():
     sixteen_bits()
     counted()
     wrapping()
+    spaced()

@@ -368,6 +368,7 @@ def stored_numbers():
         case("aten::index_add", x, 0, index, tensor(name, [3]), alpha=-1)
         case("aten::sum_to_size", x, [2])
         case("aten::sum_to_size", x, [1])
+        case("aten::sum_to_size", x[0], [])
     for op in ("std", "std_mean"):
         case("aten::" + op, tensor("f16", [10000, 0, 1]))
     refused("aten::bucketize.Scalar", "a float among integers", "s64", 2.7, tensor("s8", [1, 2]))

@@ -276,6 +276,70 @@ tenon_status tenon_aten_linspace_lower(tenon_rewriter *rw,
   return tenon_rw_replace(rw, n, literal(rw, t, steps, &c));
 }
 
+// The same where start or end is a tensor, by nodes that round as the numbers
+// do. `compute` is the type of each operation, `t` of the result.
+typedef struct spaced {
+  tenon_rewriter *rw;
+  tenon_dtype t, compute;
+  int64_t steps;
+} spaced;
+
+static tenon_value *end_value(const spaced *s, const tenon_node *n,
+                              const char *name, int *operand) {
+  tenon_scalar number = tenon_aten_scalar(s->rw, n, name);
+  tenon_value *v =
+      number.kind ? tenon_aten_number(s->rw, s->t, tenon_aten_fit(s->t, number))
+                  : tenon_aten_in(s->rw, n, (*operand)++);
+  return tenon_aten_cast(s->rw, tenon_aten_cast(s->rw, v, s->t), s->compute);
+}
+
+// start + step * i in the first half, end - step * (steps - 1 - i) behind it.
+static tenon_value *between(const spaced *s, tenon_value *start,
+                            tenon_value *end) {
+  tenon_rewriter *rw = s->rw;
+  counting forth = {.is_integer = true, .by = 1};
+  counting back = {.is_integer = true, .by = -1, .first = s->steps - 1};
+  tenon_value *up = literal(rw, s->compute, s->steps, &forth),
+              *down = literal(rw, s->compute, s->steps, &back);
+  tenon_value *step = tenon_aten_two(
+      rw, "core::div", tenon_aten_two(rw, "core::sub", end, start),
+      tenon_aten_real(rw, s->compute, (double)(s->steps - 1)));
+  tenon_value *in[3] = {
+      tenon_aten_two(rw, "core::lt", up,
+                     tenon_aten_real(rw, s->compute, (double)(s->steps / 2))),
+      tenon_aten_two(rw, "core::add", start,
+                     tenon_aten_two(rw, "core::mul", step, up)),
+      tenon_aten_two(rw, "core::sub", end,
+                     tenon_aten_two(rw, "core::mul", step, down))};
+  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+}
+
+tenon_status tenon_aten_linspace_tensor_lower(tenon_rewriter *rw,
+                                              const tenon_node *n) {
+  tenon_dtype t = made_type(rw, n, TENON_F32);
+  spaced s = {rw, t, tenon_aten_is_float(t) ? t : TENON_F64,
+              tenon_aten_int(rw, n, "steps")};
+  int operand = 0;
+  // Indices have to be exact in the type.
+  if (s.steps < 0 || s.steps > (t == TENON_BF16 ? 256 : 2048))
+    return tenon_rw_fail(rw, "%lld steps are not supported",
+                         (long long)s.steps);
+  const counting none = {.is_integer = true};
+  if (s.steps == 0) return tenon_rw_replace(rw, n, literal(rw, t, 0, &none));
+  tenon_value *start = end_value(&s, n, "start", &operand);
+  tenon_value *end = end_value(&s, n, "end", &operand);
+  const tenon_dim one = tenon_aten_fixed(1);
+  tenon_value *y = s.steps == 1 ? tenon_aten_reshape(rw, start, &one, 1)
+                                : between(&s, start, end);
+  if (rw->api->user(rw)) {
+    tenon_value *base =
+        tenon_aten_real(rw, TENON_F64, tenon_aten_float(rw, n, "base"));
+    y = tenon_aten_two(rw, "core::pow", base,
+                       tenon_aten_cast(rw, y, TENON_F64));
+  }
+  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, t));
+}
+
 // Ones where the row is the column.
 tenon_status tenon_aten_eye_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dim rows = tenon_aten_dim(rw, n, "n", 0);

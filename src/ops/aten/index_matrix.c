@@ -222,7 +222,10 @@ tenon_status tenon_aten_sum_to_size_lower(tenon_rewriter *rw,
     if (to < 0 || (tenon_aten_is(dims[to], 1) && !tenon_aten_is(from[d], 1)))
       axes |= 1u << d;
   }
-  if (axes && !tenon_aten_is_float(tenon_aten_known(rw, x)->dtype))
+  // What is no float is summed in 64 bits, and stays what it is without a sum;
+  // of a number, PyTorch takes the sum.
+  if ((axes || had == 0) &&
+      !tenon_aten_is_float(tenon_aten_known(rw, x)->dtype))
     x = tenon_aten_cast(rw, x, TENON_S64);
   x = axes ? tenon_aten_reduce(rw, "core::sum", x, axes, true) : x;
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));
