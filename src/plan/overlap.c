@@ -64,6 +64,9 @@ void tenon_alias_overlap(tenon_aliasing *w, const tenon_node *n) {
 
 // --- which ------------------------------------------------------------------
 
+// Each is packed by heuristics, a tenth of a second where these miss the bound.
+enum { MOST_TRIED = 64 };
+
 static uint64_t bytes_of(const tenon_node *n) {
   tenon_module *m = n->graph->module;
   return (uint64_t)tenon_type_bytes(m, &n->in[0].value->type).value +
@@ -111,6 +114,7 @@ tenon_status tenon_plan_overlap(tenon_planner *w, tenon_planned *e,
   e->over = tenon_arena_array(w->arena, bool, m->n_nodes);
   if (w->arena->failed) return tenon_fail_memory(w->report, "planning");
   size_t n = list_nodes(e, list);
+  if (n > MOST_TRIED) n = MOST_TRIED;
   TENON_TRY(tenon_plan_peak(w, e, &peak, &best));
   *without = best;
   for (size_t i = 0; i < n; ++i)
