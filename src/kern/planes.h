@@ -104,8 +104,9 @@ TENON_INLINE ptrdiff_t tenon_plane_size(const tenon_tensor *t) {
   return (ptrdiff_t)t->dims[1] * t->dims[2] * t->dims[3];
 }
 
-// Means: a chain of sums in the order of memory, then one division.
-#define TENON_AVG_PLANES_KERNEL(name, T, BOX)                         \
+// Means: a chain of sums in the order of memory, then one division. S is the
+// type of the sum: of integers an unsigned one, which wraps around.
+#define TENON_AVG_PLANES_KERNEL(name, T, S, BOX)                      \
   TENON_KERNEL_RANGE(name) {                                          \
     const ptrdiff_t size = tenon_plane_size(&c->in[0]);               \
     const ptrdiff_t out = tenon_plane_size(&c->out[0]);               \
@@ -115,10 +116,10 @@ TENON_INLINE ptrdiff_t tenon_plane_size(const tenon_tensor *t) {
       for (ptrdiff_t i = 0; i < out; ++i) {                           \
         const tenon_box b = BOX(c, i);                                \
         const ptrdiff_t count = b.count[0] * b.count[1] * b.count[2]; \
-        T sum = 0;                                                    \
+        S sum = 0;                                                    \
         for (ptrdiff_t j = 0; j < count; ++j)                         \
-          sum += x[tenon_box_at(&b, c->in[0].dims, j)];               \
-        y[i] = count ? sum / (T)b.n : 0;                              \
+          sum += (S)x[tenon_box_at(&b, c->in[0].dims, j)];            \
+        y[i] = count ? (T)sum / (T)b.n : 0;                           \
       }                                                               \
     }                                                                 \
     return TENON_OK;                                                  \

@@ -196,6 +196,18 @@ def test_in_place():
     expect(shape_of(way["failure"])[1] == [3], way)
 
 
+def test_given_sanitized():
+    """A module of one's own: sums of integers wrap around, which C's signed ones do not."""
+    (FOLDER / "wraps.tenon").write_text("module {\n  %x = input s64[1,1,1,2]\n"
+                                        "  %y = core::avg_pool3d(%x) [window=[1, 1, 2]]\n"
+                                        "  return %y\n}\n")
+    report = document("check", "twice.c", "--runs", 1, "--with", "sanitized", "--case",
+                      "wraps.tenon", "--input",
+                      "x=[[[[9223372036854775807, 3]]]]")["report"]
+    given = [s for s in report["subjects"] if s["kernel"] == "given"]
+    expect(given[0]["ways"]["sanitized"]["agree"] == 1, report)
+
+
 def test_ways_chosen():
     report = document("check", "twice.c", "--with", "in-place,races", "--runs", 3)["report"]
     ways = report["subjects"][0]["ways"]
@@ -228,5 +240,5 @@ def test_no_sanitizer():
 
 
 main([test_sound, test_one_type, test_odd_sizes, test_write_behind, test_addresses,
-      test_undefined, test_race, test_ranges_depend, test_in_place, test_ways_chosen,
-      test_no_sanitizer])
+      test_undefined, test_race, test_ranges_depend, test_in_place, test_given_sanitized,
+      test_ways_chosen, test_no_sanitizer])
