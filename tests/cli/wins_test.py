@@ -177,6 +177,38 @@ def test_wrong_results():
         expect(said in found, found)
 
 
+FUNCTION = """#include "tenon/ext/plugin.h"
+
+static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_rw_operand(rw, n, 0);
+  %s
+}
+static const tenon_lowering_desc wrong = {.struct_size = sizeof(tenon_lowering_desc),
+    .priority = 1, .name = "wrong f", .op = "my::f", .lower = lower};
+static const tenon_plugin plugin = {TENON_PLUGIN_HEADER, .name = "hasty", .version = "1",
+    .lowerings = (const tenon_lowering_desc *const[]){&wrong, NULL}};
+TENON_PLUGIN_EXPORT(hasty, plugin);
+"""
+
+
+def test_wrong_results_in_c():
+    """Number, shape and type of the results: each told with its owner and place."""
+    opt()  # owner.yaml and the model
+    shape = ("static const int64_t to[] = {2, 2}; tenon_arg a[] = {tenon_arg_ints(\"shape\", to, "
+             "2), TENON_END_ARGS}; return tenon_rw_replace(rw, n, tenon_rw_op(rw, "
+             "\"core::reshape\", &x, 1, a));")
+    for body, said in [("tenon_value *two[] = {x, x}; return rw->api->replace(rw, n, two, 2);",
+                        "'my::f' has 1 results, found 2 to replace them"),
+                       (shape, "result 0 of 'my::f' is f32[4], its replacement f32[2,2]"),
+                       ('return tenon_rw_replace(rw, n, tenon_rw_op2(rw, "core::eq", x, x));',
+                        "result 0 of 'my::f' is f32[4], its replacement bool[4]")]:
+        (FOLDER / "hasty.c").write_text(FUNCTION % body)
+        found = run("opt", "model.tenon", "--plugin", "owner.yaml", "--plugin", "hasty.c",
+                    "--pass", "lower", code=7).stderr
+        expect(found == "model.tenon: line 3, column 3: error: lowering 'wrong f' of plugin "
+                        f"'hasty': {said} [lower-build]\n", found)
+
+
 DESCRIPTOR = """#include "tenon/ext/plugin.h"
 
 static const tenon_lowering_desc twice = {
@@ -218,4 +250,4 @@ def test_text_in_c():
 main([test_kernel_fits, test_first_that_replaces, test_declines, test_fails, test_nothing_covers,
       test_open_size, test_kernel_of_plugin, test_beside_the_owner, test_overrides,
       test_two_overrides, test_reserved, test_reserved_operator, test_kernel_symbol,
-      test_exactness, test_inside, test_wrong_results, test_text_in_c])
+      test_exactness, test_inside, test_wrong_results, test_wrong_results_in_c, test_text_in_c])
