@@ -63,6 +63,44 @@ def test_reports():
     assert "acme_gain_f32" in again.compile().plan()
 
 
+def test_entries():
+    """Several entry points: of one model, and of several models by a name each."""
+    both = tenon.Context().read(b"""module {
+  entry "half" = @0 ("x") -> ("y")
+  entry "twice" = @1 ("x") -> ("y", "x")
+  func @0 "half" (%x: f32[2]) {
+    %h = const f32 {0.5}
+    %y = core::mul(%x, %h)
+    return %y
+  }
+  func @1 "twice" (%x: f32[2]) {
+    %y = core::add(%x, %x)
+    return %y, %x
+  }
+}""")
+    session = both.compile().session()
+    x = np.float32([1, 3])
+    assert np.array_equal(session.run(x, entry="half")[0], x / 2)
+    y, same = session.run(x, entry="twice")
+    assert np.array_equal(y, 2 * x) and np.array_equal(same, x)
+    try:
+        session.run(x, entry="thrice")
+        raise AssertionError("taken")
+    except KeyError as error:
+        assert error.args == ("thrice",)
+    cx = tenon.Context()
+    models = [(name, cx.read(f"module {{\n%x = input f32[2]\n%y = core::{op}(%x)\n"
+                             f"return %y\n}}".encode()))
+              for name, op in (("a", "neg"), ("b", "abs"))]
+    program = tenon.Program(models)
+    session = program.session()
+    for entry, want in (("a", -x), ("b", x)):
+        assert np.array_equal(session.run(x, entry=entry)[0], want), entry
+    program.emit(str(FOLDER / "joint"), prefix="joint")
+    header = (FOLDER / "joint" / "joint.h").read_text()
+    assert "int joint_a(" in header and "int joint_b(" in header, header
+
+
 def test_failures():
     fails(4, "nobody describes this operator",
           lambda: tenon.Context().read(DEMO / "gain" / "model.tflite").compile())
