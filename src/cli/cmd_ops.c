@@ -15,8 +15,26 @@ typedef struct row {
   long line;         // 0: not known
 } row;
 
-static void print_row(cli *c, const row *r, size_t i) {
+typedef struct listing {
+  cli *c;
+  const char *only;  // a name, or what names begin with before a '*'; or null
+  const char *kind;  // said in front of each row; or null
+  size_t count;
+} listing;
+
+static bool is_wanted(const listing *l, const char *name) {
+  size_t n = l->only ? strlen(l->only) : 0;
+  if (n == 0) return true;
+  return l->only[n - 1] == '*' ? strncmp(name, l->only, n - 1) == 0
+                               : strcmp(name, l->only) == 0;
+}
+
+static void put_row(listing *l, const row *r) {
+  cli *c = l->c;
+  if (!is_wanted(l, r->name)) return;
+  size_t i = l->count++;
   if (!c->json) {
+    if (l->kind) cli_printf(c, "%-12s ", l->kind);
     cli_printf(c, "%-28s %-16s %.*s", r->name, r->owner,
                (int)ops_first_line(r->note), r->note ? r->note : "");
     if (r->file) cli_printf(c, "  %s", r->file);
@@ -26,10 +44,12 @@ static void print_row(cli *c, const row *r, size_t i) {
   }
   cli_bytes b = {0};
   bool ok =
-      cli_bytes_format(&b, "%s\n    {\"name\": ", i ? "," : "") &&
-      cli_bytes_json(&b, r->name) && cli_bytes_format(&b, ", \"plugin\": ") &&
-      cli_bytes_json(&b, r->owner) && cli_bytes_format(&b, ", \"note\": ") &&
-      cli_bytes_json(&b, r->note) && cli_bytes_format(&b, ", \"file\": ") &&
+      cli_bytes_format(&b, "%s\n    {", i ? "," : "") &&
+      (!l->kind || cli_bytes_format(&b, "\"kind\": \"%s\", ", l->kind)) &&
+      cli_bytes_format(&b, "\"name\": ") && cli_bytes_json(&b, r->name) &&
+      cli_bytes_format(&b, ", \"plugin\": ") && cli_bytes_json(&b, r->owner) &&
+      cli_bytes_format(&b, ", \"note\": ") && cli_bytes_json(&b, r->note) &&
+      cli_bytes_format(&b, ", \"file\": ") &&
       (r->file ? cli_bytes_json(&b, r->file) : cli_bytes_add(&b, "null", 4)) &&
       cli_bytes_format(&b, ", \"line\": %ld}", r->line);
   if (ok) cli_printf(c, "%s", b.data);
@@ -95,24 +115,23 @@ static const char *note_of(const tenon_registered *r) {
   }
 }
 
-static int list_registry(cli *c, const tenon_context *cx, const kind *k,
-                         size_t *n) {
+static int list_registry(listing *l, const tenon_context *cx, const kind *k) {
   ops_list all;
   for (const row *r = k->built_in; r && r->name; ++r)
-    print_row(c, r, (*n)++);
+    put_row(l, r);
   if (!ops_list_take(cx, k->registry, &all)) return CLI_NO_MEMORY;
   ops_list_drop_declared(&all);
   for (size_t i = 0; i < all.count; ++i) {
     const tenon_registered *d = &all.data[i];
     row r = {d->name, d->owner, note_of(d), d->origin, ops_line(d)};
-    print_row(c, &r, (*n)++);
+    put_row(l, &r);
   }
   free(all.data);
   return 0;
 }
 
 // "computes equal things once; optional", and the options of it.
-static void list_passes(cli *c, size_t *n) {
+static void list_passes(listing *l) {
   tenon_pass_info p;
   for (size_t i = 0; tenon_builtin_pass(i, &p); ++i) {
     char note[400];
@@ -122,12 +141,12 @@ static void list_passes(cli *c, size_t *n) {
                              : "always",
              p.options ? "; options " : "", p.options ? p.options : "");
     row r = {p.name, "tenon", note, NULL, 0};
-    print_row(c, &r, (*n)++);
+    put_row(l, &r);
   }
 }
 
 // Every attribute once per operator that has it.
-static int list_attrs(cli *c, tenon_context *cx, size_t *n) {
+static int list_attrs(listing *l, tenon_context *cx) {
   ops_list all;
   int code = 0;
   if (!ops_list_take(cx, TENON_REGISTRY_OPS, &all)) return CLI_NO_MEMORY;
@@ -142,7 +161,7 @@ static int list_attrs(cli *c, tenon_context *cx, size_t *n) {
       snprintf(name, sizeof name, "%s %s", all.data[i].name, s->args[k].name);
       row r = {name, all.data[i].owner, s->args[k].type, all.data[i].origin,
                ops_line(&all.data[i])};
-      print_row(c, &r, (*n)++);
+      put_row(l, &r);
     }
     tenon_signature_destroy(s);
   }
@@ -157,7 +176,7 @@ static bool is_reserved(const char *set) {
 }
 
 // Reserved ones that have no operators yet stand behind the others.
-static void list_reserved(cli *c, const ops_list *all, size_t *n) {
+static void list_reserved(listing *l, const ops_list *all) {
   const char *set = NULL;
   for (size_t i = 0; (set = tenon_reserved_set(i)) != NULL; ++i) {
     bool has_any = false;
@@ -166,11 +185,11 @@ static void list_reserved(cli *c, const ops_list *all, size_t *n) {
       has_any = has_any || (strncmp(all->data[k].name, set, size) == 0 &&
                             all->data[k].name[size] == ':');
     row r = {set, "tenon", "reserved, no operators", NULL, 0};
-    if (!has_any) print_row(c, &r, (*n)++);
+    if (!has_any) put_row(l, &r);
   }
 }
 
-static int list_namespaces(cli *c, const tenon_context *cx, size_t *n) {
+static int list_namespaces(listing *l, const tenon_context *cx) {
   ops_list all;
   if (!ops_list_take(cx, TENON_REGISTRY_OPS, &all)) return CLI_NO_MEMORY;
   for (size_t i = 0; i < all.count;) {
@@ -183,29 +202,61 @@ static int list_namespaces(cli *c, const tenon_context *cx, size_t *n) {
     snprintf(note, sizeof note, "%s%zu operators",
              is_reserved(name) ? "reserved, " : "", i - first);
     row r = {name, all.data[first].owner, note, NULL, 0};
-    print_row(c, &r, (*n)++);
+    put_row(l, &r);
   }
-  list_reserved(c, &all, n);
+  list_reserved(l, &all);
   free(all.data);
   return 0;
 }
 
-static int list_kind(cli *c, tenon_context *cx, const char *name) {
-  size_t n = 0;
+static int list_rows(listing *l, tenon_context *cx, const kind *k) {
+  if (k->registry == TENON_REGISTRY_PASSES) list_passes(l);
+  if (k->registry) return list_registry(l, cx, k);
+  return strcmp(k->name, "namespaces") == 0 ? list_namespaces(l, cx)
+                                            : list_attrs(l, cx);
+}
+
+static int unknown(cli *c, const char *what, const char *name,
+                   const char *nearest) {
+  return cli_fail(c, CLI_NO, "ops-unknown", "no %s '%s' is registered%s%s%s",
+                  what, name, nearest ? "; did you mean '" : "",
+                  nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+// All of a kind, or those of a name or pattern.
+static int list_kind(cli *c, tenon_context *cx, const char *name,
+                     const char *only) {
   for (const kind *k = kinds; k->name; ++k) {
+    listing l = {.c = c, .only = only};
+    const char *nearest = NULL;
+    tenon_registered found;
     if (strcmp(k->name, name) != 0) continue;
     if (c->json) cli_printf(c, "{\"kind\": \"%s\", \"rows\": [", name);
-    if (k->registry == TENON_REGISTRY_PASSES) list_passes(c, &n);
-    int code = k->registry                       ? list_registry(c, cx, k, &n)
-               : strcmp(name, "namespaces") == 0 ? list_namespaces(c, cx, &n)
-                                                 : list_attrs(c, cx, &n);
+    int code = list_rows(&l, cx, k);
     if (c->json) cli_printf(c, "]}");
-    return code;
+    if (code || l.count || !only) return code;
+    if (k->registry)
+      (void)tenon_context_find(cx, k->registry, only, &found, &nearest);
+    return unknown(c, name, only, nearest);
   }
   return cli_fail(c, CLI_USAGE, "cli-kind",
                   "'--kind' expects ops, kernels, lowerings, passes, attrs, "
                   "readers, targets, packagers or namespaces, found '%s'",
                   name);
+}
+
+// What is no operator and bears this name, with its kind in front.
+static int list_named(cli *c, tenon_context *cx, const char *name, size_t *n) {
+  int code = 0;
+  listing l = {.c = c, .only = name};
+  for (const kind *k = kinds; code == 0 && k->name; ++k) {
+    bool is_other =
+        strcmp(k->name, "attrs") == 0 || strcmp(k->name, "ops") == 0;
+    l.kind = k->name;
+    if (!is_other) code = list_rows(&l, cx, k);
+  }
+  *n += l.count;
+  return code;
 }
 
 // --- one operator -----------------------------------------------------------
@@ -263,12 +314,10 @@ static int show_name(cli *c, tenon_context *cx, const char *given) {
                               NULL) &&
            found.op)
     code = show_matching(c, cx, found.op, &n);
+  if (c->json) cli_printf(c, "], \"others\": [");
+  if (code == 0 && n == 0) code = list_named(c, cx, given, &n);
   if (c->json) cli_printf(c, "]}");
-  if (code || n) return code;
-  return cli_fail(c, CLI_NO, "ops-unknown",
-                  "no operator '%s' is registered%s%s%s", given,
-                  nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                  nearest ? "'?" : "");
+  return code || n ? code : unknown(c, "operator", given, nearest);
 }
 
 static int show_key(cli *c) {
@@ -299,14 +348,15 @@ int cmd_ops(cli *c) {
                     "'--markdown' and '--json' exclude each other");
   int code = cli_context(c, &cx);
   if (code) return code;
-  if (c->args.count)
+  if (c->args.count && !c->kind)
     code = show_name(c, cx, c->args.data[0]);
   else if (c->markdown)
     code = ops_print_markdown(c, cx);
   else if (c->json && !c->kind)
     code = show_name(c, cx, "*");
   else
-    code = list_kind(c, cx, c->kind ? c->kind : "ops");
+    code = list_kind(c, cx, c->kind ? c->kind : "ops",
+                     c->args.count ? c->args.data[0] : NULL);
   tenon_context_destroy(cx);
   return code;
 }

@@ -24,6 +24,25 @@ def test_passes():
     expect("where it is named; options target=" in rows["stripe"]["note"], rows["stripe"])
 
 
+def test_every_kind_by_name():
+    """Who owns it, whatever it is; --kind narrows that, and is not ignored."""
+    for name, kind, owner in (("cse", "passes", "tenon"), ("zephyr", "packagers", "packages"),
+                              ("tflite", "readers", "tenon"), ("c", "targets", "tenon"),
+                              ("core", "namespaces", "core")):
+        found = document("ops", name)["report"]
+        expect(found["ops"] == [] and [(r["kind"], r["name"], r["plugin"]) for r in
+                                       found["others"]] == [(kind, name, owner)], found)
+        expect(run("ops", name).stdout.startswith(f"{kind} "), name)
+    rows = document("ops", "--kind", "passes", "c*")["report"]["rows"]
+    expect([r["name"] for r in rows] == ["canonicalise", "cse"], rows)
+    rows = document("ops", "acme::gain", "--kind", "lowerings", "--plugin", ACME)["report"]["rows"]
+    expect(len(rows) == 1 and rows[0]["plugin"] == "acme_gain", rows)
+    found = document("ops", "--kind", "packagers", "zephir", code=1)
+    expect("no packagers 'zephir' is registered; did you mean 'zephyr'?" in
+           found["diagnostics"][0]["message"], found)
+    run("ops", "core::relu", "--kind", "targets", code=1)
+
+
 def test_one():
     op = document("ops", "acme::gain", "--plugin", ACME)["report"]["ops"][0]
     expect(op["plugin"] == "acme_gain" and op["line"] > 0, op)
@@ -70,4 +89,5 @@ def test_markdown():
            "docs/ops.md is old: tenon ops --markdown > docs/ops.md")
 
 
-main([test_passes, test_kinds, test_one, test_all, test_unknown, test_key, test_markdown])
+main([test_every_kind_by_name, test_passes, test_kinds, test_one, test_all, test_unknown, test_key,
+      test_markdown])
