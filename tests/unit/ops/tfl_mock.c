@@ -114,7 +114,7 @@ struct tenon_value {
 typedef struct tensors {
   tenon_value at[MAX_VALUES];
   int n;
-  int first[9];  // of each tensor argument
+  int first[MAX_VALUES + 1];  // of each tensor argument
   int n_args;
 } tensors;
 
@@ -225,6 +225,7 @@ static void parse_tensors(const char *s, tensors *t) {
       t->first[++t->n_args] = t->n;
       continue;
     }
+    assert_true(t->n < MAX_VALUES && t->n_args < MAX_VALUES);
     parse_value(&s, &t->at[t->n]);
     t->at[t->n].name[0] = (char)('a' + t->n % 26);
     ++t->n;
