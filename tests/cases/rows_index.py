@@ -226,6 +226,9 @@ def reductions():
     case("aten::all", tensor("bool", []))
     case("aten::all", tensor("f32", [NAN, 1]))
     case("aten::count_nonzero.dim_IntList", x, [0])
+    for op in ("nonzero", "argwhere"):
+        case("aten::" + op, iota("f32", 0, 3))
+    case("aten::masked_select", iota("f32", 0, 3), tensor("bool", [True, False, True]))
     case("aten::nansum", x, [1])
     for op in ("var", "std"):
         case("aten::" + op, y)

@@ -1,6 +1,18 @@
 // Operators that read at places given by index tensors or masks.
+#include "ops/aten/aten_nn.h"
 #include "ops/aten/index_op.h"
 #include "ops/aten/index_places.h"
+
+// Rows of the places where x is not zero. Of a tensor without elements there
+// are none, which a file states as a fixed size.
+static tenon_value *find_places(tenon_rewriter *rw, tenon_value *x) {
+  const tenon_type *t = tenon_aten_known(rw, x);
+  const tenon_dim dims[2] = {tenon_aten_fixed(0), tenon_aten_fixed(t->rank)};
+  for (int d = 0; d < t->rank; ++d)
+    if (!t->dims[d].symbol && t->dims[d].value == 0)
+      return tenon_nn_filled(rw, TENON_S64, dims, 2, 0.0);
+  return tenon_aten_one(rw, "core::nonzero", x);
+}
 
 // --- index tensors of a list -------------------------------------------------
 
@@ -16,7 +28,7 @@ static tenon_status put_mask(tenon_rewriter *rw, tenon_places *p,
   int rank = t->rank;
   if (p->n + rank > x->rank)
     return tenon_rw_fail(rw, "more indices than dimensions");
-  tenon_value *rows = tenon_aten_one(rw, "core::nonzero", mask);
+  tenon_value *rows = find_places(rw, mask);
   for (int d = 0; d < rank; ++d, ++p->n) {
     p->dims[p->count] = p->n;
     p->indices[p->count++] =
@@ -162,8 +174,7 @@ tenon_status tenon_aten_take_along_lower(tenon_rewriter *rw,
 // --- masks -------------------------------------------------------------------
 
 tenon_status tenon_aten_nonzero_lower(tenon_rewriter *rw, const tenon_node *n) {
-  return tenon_rw_replace(
-      rw, n, tenon_aten_one(rw, "core::nonzero", tenon_aten_in(rw, n, 0)));
+  return tenon_rw_replace(rw, n, find_places(rw, tenon_aten_in(rw, n, 0)));
 }
 
 tenon_status tenon_aten_item_lower(tenon_rewriter *rw, const tenon_node *n) {
@@ -182,7 +193,7 @@ tenon_status tenon_aten_nonzero_numpy_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[TENON_MAX_RANK];
   if (tenon_aten_known(rw, x)->rank == 0) x = tenon_aten_flat(rw, x);
   int rank = tenon_aten_known(rw, x)->rank;
-  tenon_value *rows = tenon_aten_one(rw, "core::nonzero", x);
+  tenon_value *rows = find_places(rw, x);
   for (int d = 0; d < rank; ++d)
     out[d] = tenon_aten_select(rw, rows, 1, tenon_aten_fixed(d));
   return rw->api->replace(rw, n, out, rank);
@@ -197,7 +208,7 @@ tenon_status tenon_aten_masked_select_lower(tenon_rewriter *rw,
                                  tenon_aten_type(rw, mask), dims, &rank));
   x = tenon_aten_flat(rw, tenon_aten_expand(rw, x, dims, rank));
   mask = tenon_aten_flat(rw, tenon_aten_expand(rw, mask, dims, rank));
-  tenon_value *rows = tenon_aten_one(rw, "core::nonzero", mask);
+  tenon_value *rows = find_places(rw, mask);
   tenon_value *index = tenon_aten_select(rw, rows, 1, tenon_aten_fixed(0));
   return tenon_rw_replace(rw, n, tenon_aten_index(rw, x, &index, 1, 0));
 }
