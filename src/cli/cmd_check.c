@@ -113,7 +113,7 @@ static int run_checks(checker *k, const choice *ch, const char *plugin) {
   cli *c = k->c;
   int code = add_all(k, ch, &s);
   c->sink->is_muted = true;
-  // A drawn row in which data ask for gigabytes is drawn again.
+  // A drawn row in which data or numbers ask for gigabytes is drawn again.
   c->grow_most = MOST_GROWTH;
   for (size_t i = 0; code == 0 && i < s.count; ++i)
     code = check_subject_run(k, &s.data[i]);

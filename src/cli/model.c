@@ -371,12 +371,17 @@ int cli_session_open(cli *c, const tenon_program *p, int threads,
   tenon_session_options o = {0};
   memset(out, 0, sizeof *out);
   size_t n = tenon_program_memory(p, threads, list, 3);
-  for (size_t i = 0; i < n && i < 3; ++i)
+  for (size_t i = 0; i < n && i < 3; ++i) {
+    if (c->grow_most && list[i].size > c->grow_most)
+      return cli_fail(c, CLI_NO_MEMORY, "memory",
+                      "%zu bytes for '%s' are more than %zu, the most here",
+                      list[i].size, list[i].name, c->grow_most);
     if (posix_memalign(&out->memory[i], list[i].align < 64 ? 64 : list[i].align,
                        list[i].size ? list[i].size : 64))
       return cli_fail(c, CLI_NO_MEMORY, "memory",
                       "out of memory: %zu bytes for '%s'", list[i].size,
                       list[i].name);
+  }
   if (threads > 1) {
     tenon_status status = tenon_pool_create(NULL, threads, &out->pool);
     if (status)
