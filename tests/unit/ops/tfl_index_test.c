@@ -4,26 +4,8 @@
 #include "harness/harness.h"
 #include "tfl_mock.h"
 
-typedef struct row {
-  const char *op, *attrs, *in, *declared, *want;
-} row;
-
-static void infer_all(const row *rows, size_t n) {
-  for (size_t i = 0; i < n; ++i)
-    CHECK_TEXT(
-        tfl_infer(rows[i].op, rows[i].attrs, rows[i].in, rows[i].declared),
-        rows[i].want, i);
-}
-
-static void lower_all(const row *rows, size_t n) {
-  for (size_t i = 0; i < n; ++i)
-    CHECK_TEXT(
-        tfl_lower(rows[i].op, rows[i].attrs, rows[i].in, rows[i].declared),
-        rows[i].want, i);
-}
-
 static void indices_select(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"GATHER", "axis=1", "f32[4,3,5]; s32[2,2]", "f32[4,2,2,5]",
        "f32[4,2,2,5]"},
       {"GATHER", "axis=-1 batch_dims=1", "f32[4,3,5]; s32[4,2]", "f32[4,3,2]",
@@ -53,11 +35,11 @@ static void indices_select(void **state) {
        "f32[4,3]"},
   };
   (void)state;
-  infer_all(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void indices_are_refused(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"GATHER", "axis=3", "f32[4,3,5]; s32[2]", "f32[4]",
        "! axis 3 of 3 dimensions"},
       {"GATHER", "axis=0 batch_dims=1", "f32[4,3]; s32[4,2]", "f32[4,2]",
@@ -105,11 +87,11 @@ static void indices_are_refused(void **state) {
        "! an update of 4 in dimension 1 of 3"},
   };
   (void)state;
-  infer_all(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void axes_and_matrices(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"ARG_MAX", "output_type=2", "f32[2,3,4]; s32[]=-2", "s32[2,4]",
        "s32[2,4]"},
       {"ARG_MIN", "", "s8[2,3]{0.5:3}; s32[1]=0", "s64[3]", "s64[3]"},
@@ -147,11 +129,11 @@ static void axes_and_matrices(void **state) {
       {"LOG_SOFTMAX", "", "f32[]", "f32[]", "! 'x' has no dimension"},
   };
   (void)state;
-  infer_all(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void what_is_not_served(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"GATHER", "axis=1 batch_dims=1", "f32[?0,3]; s32[?0,2]", "f32[?0,2]",
        "! batches of open sizes are not supported"},
       {"EMBEDDING_LOOKUP", "", "s32[1]; s8[2,2]{1,2@0}", "f32[1,2]",
@@ -182,7 +164,7 @@ static void what_is_not_served(void **state) {
        "! matrices of open sizes are not supported"},
   };
   (void)state;
-  lower_all(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 TEST_GROUP(tfl_index, cmocka_unit_test(indices_select),

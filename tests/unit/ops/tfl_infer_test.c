@@ -2,22 +2,11 @@
 #include "harness/harness.h"
 #include "tfl_mock.h"
 
-typedef struct row {
-  const char *op, *attrs, *in, *declared, *want;
-} row;
-
-static void check(const row *rows, size_t n) {
-  for (size_t i = 0; i < n; ++i)
-    CHECK_TEXT(
-        tfl_infer(rows[i].op, rows[i].attrs, rows[i].in, rows[i].declared),
-        rows[i].want, i);
-}
-
 #define ONE "stride_w=1 stride_h=1 "
 #define X6 "f32[1,6,6,2]; f32[3,3,3,2]; f32[3]"
 
 static void windows_have_positions(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"CONV_2D", ONE, X6, "f32[1,6,6,3]", "f32[1,6,6,3]"},
       {"CONV_2D", ONE "padding=1", X6, "f32[1,4,4,3]", "f32[1,4,4,3]"},
       {"CONV_2D", "stride_w=2 stride_h=3", X6, "f32[1,2,3,3]", "f32[1,2,3,3]"},
@@ -47,11 +36,11 @@ static void windows_have_positions(void **state) {
        "s8[1,7,8,4]{0.5:0}", "s8[1,4,4,4]{0.5:0}", "s8[1,4,4,4]{0.5:0}"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void windows_are_refused(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"CONV_2D", "", X6, "f32[1,6,6,3]", "! stride along the height is 0"},
       {"CONV_2D", "stride_w=-1 stride_h=1", X6, "f32[1,6,6,3]",
        "! stride along the width is -1"},
@@ -133,11 +122,11 @@ static void windows_are_refused(void **state) {
        "! 'x' has the scale 0.5, the result 0.25"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void products_have_rows(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"FULLY_CONNECTED", "", "f32[1,640]; f32[128,640]; f32[128]",
        "f32[1,128]", "f32[1,128]"},
       {"FULLY_CONNECTED", "", "f32[1,25,20,8]; f32[4,4000]; f32[4]", "f32[1,4]",
@@ -168,11 +157,11 @@ static void products_have_rows(void **state) {
        "f32[1,2]", "! unknown weights_format 2"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void elements_broadcast(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"ADD", "", "f32[2,1,4,1]; f32[3,1,5]", "f32[2,3,4,5]", "f32[2,3,4,5]"},
       {"ADD", "", "f32[8]; f32[]", "f32[8]", "f32[8]"},
       {"ADD", "", "f32[?0,4]; f32[1,4]", "f32[?0,4]", "f32[?0,4]"},
@@ -207,11 +196,11 @@ static void elements_broadcast(void **state) {
       {"ADD_N", "", "|", "f32[2]", "! 'xs' is empty"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void reductions_lose_axes(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"SOFTMAX", "beta=1", "f32[1,10]", "f32[1,10]", "f32[1,10]"},
       {"SOFTMAX", "beta=1", "s8[1,4]{0.5:0}", "s8[1,4]{0.00390625:-128}",
        "s8[1,4]{0.00390625:-128}"},
@@ -238,11 +227,11 @@ static void reductions_lose_axes(void **state) {
        "f32[2,3]", "! fused activation 1, expected none"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void shapes_keep_their_elements(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"RESHAPE", "", "f32[1,7,7,16]; s32[2]=1,784", "f32[1,784]",
        "f32[1,784]"},
       {"RESHAPE", "", "f32[1,7,7,16]; s32[2]=-1,784", "f32[1,784]",
@@ -302,13 +291,13 @@ static void shapes_keep_their_elements(void **state) {
       {"RANK", "", "f32[2,3]", "s32[]", "s32[]"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 #define BES "s32[2]=0,1; s32[2]=2,3; s32[2]=1,1"
 
 static void windows_lie_within(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"SLICE", "", "f32[2,5]; s32[2]=1,0; s32[2]=-1,4", "f32[1,4]",
        "f32[1,4]"},
       {"SLICE", "", "f32[?0,5]; s32[2]=0,1; s32[2]=-1,2", "f32[1,2]",
@@ -383,11 +372,11 @@ static void windows_lie_within(void **state) {
        "! 'axes' is no set of axes of 'x'"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void tensors_are_joined_and_padded(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"CONCATENATION", "axis=-1", "f32[2,3]; f32[2,4] |", "f32[2,7]",
        "f32[2,7]"},
       {"CONCATENATION", "axis=1", "f32[?0,3]; f32[?0,4] |", "f32[1,7]",
@@ -433,11 +422,11 @@ static void tensors_are_joined_and_padded(void **state) {
        "! dimension 3 of 'x' is 8, no multiple of 9"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void blocks_and_repeats_fit(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"MIRROR_PAD", "", "f32[3]; s32[1,2]=2,2", "f32[7]", "f32[7]"},
       {"MIRROR_PAD", "mode=1", "f32[3]; s32[1,2]=3,3", "f32[9]", "f32[9]"},
       {"MIRROR_PAD", "", "f32[3]; s32[1,2]=3,0", "f32[6]",
@@ -479,11 +468,11 @@ static void blocks_and_repeats_fit(void **state) {
        "f32[1,3,4,5]", "! 3 and 2 positions cropped from 4"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void types_are_declared(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"QUANTIZE", "", "f32[4]", "s8[4]{0.5:3}", "s8[4]{0.5:3}"},
       {"QUANTIZE", "", "s16[4]{1:0}", "s8[4]{0.5:3}", "s8[4]{0.5:3}"},
       {"QUANTIZE", "", "f32[2]", "s8[2]{0.5,1@0}", "s8[2]{0.5,1@0}"},
@@ -500,11 +489,11 @@ static void types_are_declared(void **state) {
       {"CAST", "", "s32[4]", "", "! the result has no declared type"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void functions_are_named(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"IF", "then_subgraph_index=2 else_subgraph_index=1",
        "bool[] | f32[2,3] |", "f32[2,3]", "f32[2,3]"},
       {"IF", "then_subgraph_index=-1", "bool[] | f32[2] |", "f32[2]",
@@ -519,7 +508,7 @@ static void functions_are_named(void **state) {
        "f32[4]", "f32[4]"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 TEST_GROUP(tfl_infer, cmocka_unit_test(windows_have_positions),

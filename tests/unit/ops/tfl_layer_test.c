@@ -4,29 +4,11 @@
 #include "harness/harness.h"
 #include "tfl_mock.h"
 
-typedef struct row {
-  const char *op, *attrs, *in, *declared, *want;
-} row;
-
-static void infer_all(const row *rows, size_t n) {
-  for (size_t i = 0; i < n; ++i)
-    CHECK_TEXT(
-        tfl_infer(rows[i].op, rows[i].attrs, rows[i].in, rows[i].declared),
-        rows[i].want, i);
-}
-
-static void lower_all(const row *rows, size_t n) {
-  for (size_t i = 0; i < n; ++i)
-    CHECK_TEXT(
-        tfl_lower(rows[i].op, rows[i].attrs, rows[i].in, rows[i].declared),
-        rows[i].want, i);
-}
-
 #define TWO "stride_w=2 stride_h=2 "
 #define ONE3 "stride_d=1 stride_w=1 stride_h=1 "
 
 static void images_and_volumes(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"TRANSPOSE_CONV", TWO, "s32[4]=1,14,16,5; f32[5,3,3,4]; f32[1,7,8,4]; -",
        "f32[1,14,16,5]", "f32[1,14,16,5]"},
       {"TRANSPOSE_CONV", TWO "padding=1",
@@ -63,7 +45,7 @@ static void images_and_volumes(void **state) {
        "f32[1,2,3,4]", "! radius is -1"},
   };
   (void)state;
-  infer_all(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 #define GATES "f32[3,2]; f32[3,2]; f32[3,2]; f32[3,2]; "
@@ -73,7 +55,7 @@ static void images_and_volumes(void **state) {
 #define TANH "fused_activation_function=4 "
 
 static void sequences(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
        "f32[1,6,2]; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
        "f32[1,6,3]", "f32[1,6,3]; f32[1,3]; f32[1,3]"},
@@ -94,11 +76,11 @@ static void sequences(void **state) {
        "f32[1,4]", "! operand 4, 'state', is no [1, 40]"},
   };
   (void)state;
-  infer_all(rows, COUNT(rows));
+  TFL_INFER_ALL(rows);
 }
 
 static void what_is_not_served(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"UNIDIRECTIONAL_SEQUENCE_LSTM", "",
        "f32[1,6,2]; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
        "f32[1,6,3]", "! an activation other than TANH is not supported"},
@@ -122,11 +104,11 @@ static void what_is_not_served(void **state) {
        "f32[1,2,3,4]", "! a radius of 65 is not supported"},
   };
   (void)state;
-  lower_all(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 static void integers_go_to_core(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"FULLY_CONNECTED", "", "s8[2,8]{1:3}; s4[6,8]{1:0}; s32[6]",
        "s8[2,6]{2:1}",
        "core::quantize(b) -> s8[6,8]{1:0}\n"
@@ -158,7 +140,7 @@ static void integers_go_to_core(void **state) {
        "= 0"},
   };
   (void)state;
-  lower_all(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 TEST_GROUP(tfl_layer, cmocka_unit_test(integers_go_to_core),

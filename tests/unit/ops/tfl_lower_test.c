@@ -2,19 +2,8 @@
 #include "harness/harness.h"
 #include "tfl_mock.h"
 
-typedef struct row {
-  const char *op, *attrs, *in, *declared, *want;
-} row;
-
-static void check(const row *rows, size_t n) {
-  for (size_t i = 0; i < n; ++i)
-    CHECK_TEXT(
-        tfl_lower(rows[i].op, rows[i].attrs, rows[i].in, rows[i].declared),
-        rows[i].want, i);
-}
-
 static void windows_get_padding(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"CONV_2D", "stride_w=2 stride_h=2 fused_activation_function=1",
        "f32[1,28,28,1]; f32[8,3,3,1]; f32[8]", "f32[1,14,14,8]",
        "core::conv(a, b, c; stride=2,2 pad=0,0,1,1 dilation=1,1 groups=1 lo=0) "
@@ -96,11 +85,11 @@ static void windows_get_padding(void **state) {
        "= 0"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 static void windows_are_not_served(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"CONV_2D", "stride_w=1 stride_h=1 fused_activation_function=4",
        "f32[1,4,4,2]; f32[2,1,1,2]; f32[2]", "f32[1,4,4,2]",
        "! fused activation TANH is not supported"},
@@ -117,11 +106,11 @@ static void windows_are_not_served(void **state) {
        "! s16 weights with s16 inputs are not supported"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 static void products_see_rows(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"FULLY_CONNECTED", "fused_activation_function=1",
        "f32[1,640]; f32[128,640]; f32[128]", "f32[1,128]",
        "core::fully_connected(a, b, c; lo=0) -> f32[1,128]\n"
@@ -153,11 +142,11 @@ static void products_see_rows(void **state) {
        "! s4 weights with f32 inputs are not supported"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 static void elements_go_to_core(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"ADD", "fused_activation_function=3", "f32[2,3]; f32[3]", "f32[2,3]",
        "core::add(a, b; lo=0 hi=6) -> f32[2,3]\n"
        "= 0"},
@@ -224,11 +213,11 @@ static void elements_go_to_core(void **state) {
        "= 0"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 static void axes_go_to_core(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"SOFTMAX", "beta=0.5", "f32[1,10]", "f32[1,10]",
        "core::softmax(a; axis=-1 beta=0.5) -> f32[1,10]\n"
        "= 0"},
@@ -253,11 +242,11 @@ static void axes_go_to_core(void **state) {
        "= 0"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 static void shapes_go_to_core(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"RESHAPE", "", "f32[?0,7,7,16]; s32[2]=-1,784", "f32[1,784]",
        "core::reshape(a; shape=?0,784) -> f32[?0,784]\n"
        "= 0"},
@@ -364,11 +353,11 @@ static void shapes_go_to_core(void **state) {
        "! blocks of open sizes are not supported"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 static void types_go_to_core(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"QUANTIZE", "", "f32[4]", "s8[4]{0.5:3}",
        "core::quantize(a) -> s8[4]{0.5:3}\n"
        "= 0"},
@@ -385,11 +374,11 @@ static void types_go_to_core(void **state) {
        "! a cast of a tensor with a scale is not supported"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 static void functions_are_called(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"IF", "then_subgraph_index=2 else_subgraph_index=1",
        "bool[] | f32[2,3] |", "f32[2,3]",
        "{0:\n"
@@ -427,11 +416,11 @@ static void functions_are_called(void **state) {
        "= 0"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 static void repetition_goes_to_core(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"MIRROR_PAD", "", "f32[3,2]; s32[2,2]=2,1,0,0", "f32[6,2]",
        "core::slice(a; begin=2,0 size=2,2 step=-1,1) -> f32[2,2]\n"
        "core::slice(a; begin=1,0 size=1,2 step=-1,1) -> f32[1,2]\n"
@@ -504,11 +493,11 @@ static void repetition_goes_to_core(void **state) {
        "f32[1,3,4,5]", "! blocks that are computed in a run are not supported"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 static void results_that_became_known(void **state) {
-  static const row rows[] = {
+  static const tfl_row rows[] = {
       {"FILL", "", "s32[2]~=2,3; f32[]", "f32[?3,3]",
        "core::reshape(b; shape=1,1) -> f32[1,1]\n"
        "core::concat(0, 0, 0; axis=1) -> f32[1,3]\n"
@@ -539,7 +528,7 @@ static void results_that_became_known(void **state) {
        "! axes that are computed in a run are not supported"},
   };
   (void)state;
-  check(rows, COUNT(rows));
+  TFL_LOWER_ALL(rows);
 }
 
 TEST_GROUP(tfl_lower, cmocka_unit_test(windows_get_padding),

@@ -743,3 +743,11 @@ const char *tfl_read(const char *name, const char *slots) {
     say_attr(&out, f, a.bytes + f->offset);
   return out.bytes;
 }
+
+void tfl_hold_all(const char *(*call)(const char *, const char *, const char *,
+                                      const char *),
+                  const tfl_row *rows, size_t n, const char *file, int line) {
+  for (size_t i = 0; i < n; ++i)
+    check_text(call(rows[i].op, rows[i].attrs, rows[i].in, rows[i].declared),
+               rows[i].want, i, file, line);
+}

@@ -27,6 +27,20 @@ const char *tfl_infer(const char *name, const char *attrs, const char *in,
 // replaces.
 const char *tfl_lower(const char *name, const char *attrs, const char *in,
                       const char *declared);
+// One call of tfl_infer or tfl_lower, and what it must return.
+typedef struct tfl_row {
+  const char *op, *attrs, *in, *declared, *want;
+} tfl_row;
+
+// Hold every row of an array against what it wants.
+#define TFL_INFER_ALL(rows) \
+  tfl_hold_all(tfl_infer, (rows), COUNT(rows), __FILE__, __LINE__)
+#define TFL_LOWER_ALL(rows) \
+  tfl_hold_all(tfl_lower, (rows), COUNT(rows), __FILE__, __LINE__)
+void tfl_hold_all(const char *(*call)(const char *, const char *, const char *,
+                                      const char *),
+                  const tfl_row *rows, size_t n, const char *file, int line);
+
 // Reads options of these slots, "0=1 3=2,5 4='text'", and returns all
 // attributes that are not zero.
 const char *tfl_read(const char *name, const char *slots);
