@@ -185,24 +185,35 @@ static tenon_status refuse_types(tenon_rewriter *rw, const tenon_type *x,
                        tenon_tfl_dtype_name(x->dtype));
 }
 
+// A node's operands at the places of x, w and bias: of floats, w in the order
+// that core::conv3d and core::conv_transpose3d read.
+static tenon_status take_operands(tenon_rewriter *rw, const tenon_node *node,
+                                  const int places[3], const int64_t order[5],
+                                  volume *v, tenon_value *in[3]) {
+  for (int i = 0; i < 3; ++i)
+    in[i] = tenon_tfl_in(rw, node, places[i]);
+  const tenon_type *w = tenon_rw_type(rw, in[1]);
+  *v = of_volume((const tenon_tfl_conv3d_attrs *)tenon_rw_attrs(rw, node), w);
+  TENON_TRY(refuse_types(rw, tenon_rw_type(rw, in[0]), w));
+  in[1] = tenon_tfl_permute(rw, in[1], order, 5);
+  return TENON_OK;
+}
+
 tenon_status tenon_tfl_conv3d_lower(tenon_rewriter *rw,
                                     const tenon_node *node) {
+  static const int places[] = {0, 1, 2};
   static const int64_t order[] = {4, 0, 1, 2, 3};
-  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1),
-                       tenon_tfl_in(rw, node, 2)};
-  const tenon_type *x = tenon_rw_type(rw, in[0]);
-  const tenon_type *w = tenon_rw_type(rw, in[1]);
-  volume v =
-      of_volume((const tenon_tfl_conv3d_attrs *)tenon_rw_attrs(rw, node), w);
+  tenon_value *in[3];
+  volume v;
   int64_t pad[6];
-  TENON_TRY(refuse_types(rw, x, w));
+  TENON_TRY(take_operands(rw, node, places, order, &v, in));
+  const tenon_type *x = tenon_rw_type(rw, in[0]);
   for (int i = 0; i < 3; ++i) {
     tenon_tfl_window win = window_of(&v, along(&v, x, i), i);
     if (!tenon_tfl_window_pad(&win, &pad[i], &pad[3 + i]))
       return tenon_rw_fail(
           rw, "padding SAME with a stride is not supported for open sizes");
   }
-  in[1] = tenon_tfl_permute(rw, in[1], order, 5);
   return become_volume(rw, node, "core::conv3d", &v, in, pad);
 }
 
@@ -226,17 +237,14 @@ static tenon_status transposed_pad(tenon_rewriter *rw, const volume *v,
 
 tenon_status tenon_tfl_conv3d_transpose_lower(tenon_rewriter *rw,
                                               const tenon_node *node) {
+  static const int places[] = {2, 1, 3};
   static const int64_t order[] = {3, 0, 1, 2, 4};
-  tenon_value *in[] = {tenon_tfl_in(rw, node, 2), tenon_tfl_in(rw, node, 1),
-                       tenon_tfl_in(rw, node, 3)};
-  const tenon_type *x = tenon_rw_type(rw, in[0]);
-  const tenon_type *w = tenon_rw_type(rw, in[1]);
-  volume v =
-      of_volume((const tenon_tfl_conv3d_attrs *)tenon_rw_attrs(rw, node), w);
+  tenon_value *in[3];
+  volume v;
   int64_t pad[6];
-  TENON_TRY(refuse_types(rw, x, w));
-  TENON_TRY(transposed_pad(rw, &v, x, rw->api->result(rw, node, 0), pad));
-  in[1] = tenon_tfl_permute(rw, in[1], order, 5);
+  TENON_TRY(take_operands(rw, node, places, order, &v, in));
+  TENON_TRY(transposed_pad(rw, &v, tenon_rw_type(rw, in[0]),
+                           rw->api->result(rw, node, 0), pad));
   return become_volume(rw, node, "core::conv_transpose3d", &v, in, pad);
 }
 
