@@ -162,6 +162,16 @@ TENON_INLINE void tenon_factor_rotation(double a, double b, double beside,
   *s = t * *c;
 }
 
+// Turns two rows of n elements by that rotation.
+TENON_INLINE void tenon_factor_turn(double *a, double *b, ptrdiff_t n, double c,
+                                    double s) {
+  for (ptrdiff_t i = 0; i < n; ++i) {
+    const double x = a[i], y = b[i];
+    a[i] = c * x - s * y;
+    b[i] = s * x + c * y;
+  }
+}
+
 // The symmetric matrix a by rotations: its diagonal becomes the eigenvalues,
 // the rows of v their vectors.
 TENON_INLINE void tenon_factor_eigh(double *a, double *v, ptrdiff_t n) {
@@ -183,14 +193,8 @@ TENON_INLINE void tenon_factor_eigh(double *a, double *v, ptrdiff_t n) {
           a[k * n + p] = c * x - s * y;
           a[k * n + q] = s * x + c * y;
         }
-        for (ptrdiff_t k = 0; k < n; ++k) {
-          const double x = a[p * n + k], y = a[q * n + k];
-          const double u = v[p * n + k], w = v[q * n + k];
-          a[p * n + k] = c * x - s * y;
-          a[q * n + k] = s * x + c * y;
-          v[p * n + k] = c * u - s * w;
-          v[q * n + k] = s * u + c * w;
-        }
+        tenon_factor_turn(a + p * n, a + q * n, n, c, s);
+        tenon_factor_turn(v + p * n, v + q * n, n, c, s);
       }
     }
     if (!has_turned) return;
@@ -217,16 +221,8 @@ TENON_INLINE void tenon_factor_svd(double *a, double *v, ptrdiff_t k,
         if (!(fabs(pq) > 1e-16 * sqrt(pp * qq)) || fabs(pq) < 1e-300) continue;
         has_turned = true;
         tenon_factor_rotation(pp, qq, pq, &c, &s);
-        for (ptrdiff_t i = 0; i < l; ++i) {
-          const double x = a[p * l + i], y = a[q * l + i];
-          a[p * l + i] = c * x - s * y;
-          a[q * l + i] = s * x + c * y;
-        }
-        for (ptrdiff_t i = 0; i < k; ++i) {
-          const double x = v[p * k + i], y = v[q * k + i];
-          v[p * k + i] = c * x - s * y;
-          v[q * k + i] = s * x + c * y;
-        }
+        tenon_factor_turn(a + p * l, a + q * l, l, c, s);
+        tenon_factor_turn(v + p * k, v + q * k, k, c, s);
       }
     }
     if (!has_turned) return;
