@@ -192,3 +192,14 @@ tenon_graph *tenon_graph_copy(const tenon_graph *from) {
 void tenon_graph_drop(tenon_graph *copy) {
   tenon_graph_clear(copy);
 }
+
+void tenon_module_drop_constants(tenon_module *m) {
+  size_t kept = 0;
+  for (size_t i = 0; i < m->constants.count; ++i) {
+    tenon_value *v = m->constants.data[i];
+    if (!v->uses) continue;
+    v->index = (uint32_t)kept;
+    m->constants.data[kept++] = v;
+  }
+  m->constants.count = kept;
+}

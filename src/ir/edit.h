@@ -24,6 +24,9 @@ bool tenon_graph_inline(const tenon_graph *from, tenon_graph *into,
 // Null, reported, when memory ran out.
 tenon_graph *tenon_graph_copy(const tenon_graph *from);
 void tenon_graph_drop(tenon_graph *copy);
+// Takes the constants that nobody uses out of a module; the others are numbered
+// anew.
+void tenon_module_drop_constants(tenon_module *m);
 // Ascending `order` in a graph; called by whoever compares orders.
 void tenon_graph_number(tenon_graph *g);
 // Whether `a` stands before `b` (in the same graph, or a graph around it).

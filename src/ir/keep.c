@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/attr.h"
+#include "ir/edit.h"
 #include "ir/graph_link.h"
 
 enum { UNSEEN = UINT32_MAX };
@@ -97,17 +98,6 @@ static bool drop_unseen(keeping *k) {
   return ok;
 }
 
-static void drop_constants(tenon_module *m) {
-  size_t kept = 0;
-  for (size_t i = 0; i < m->constants.count; ++i) {
-    tenon_value *v = m->constants.data[i];
-    if (!v->uses) continue;
-    v->index = (uint32_t)kept;
-    m->constants.data[kept++] = v;
-  }
-  m->constants.count = kept;
-}
-
 bool tenon_module_keep_entry(tenon_module *m, const char *entry) {
   keeping k = {m, NULL};
   tenon_arena scratch;
@@ -123,7 +113,7 @@ bool tenon_module_keep_entry(tenon_module *m, const char *entry) {
     m->entries.count = 1;
     mark(&k, m->entries.data[0].graph);
     ok = drop_unseen(&k);
-    drop_constants(m);
+    tenon_module_drop_constants(m);
   }
   if (!ok) m->is_broken = true;
   tenon_arena_deinit(&scratch);

@@ -107,13 +107,6 @@ tenon_status tenon_pass_dce(tenon_module *m, const tenon_pass_run *run) {
     walk(&used, m->functions.data[i]);
   tenon_arena_deinit(&arena);
   if (!ok) return tenon_fail_memory(&m->report, "dropping what nobody uses");
-  size_t kept = 0;
-  for (size_t i = 0; i < m->constants.count; ++i) {
-    tenon_value *v = m->constants.data[i];
-    if (!v->uses) continue;
-    v->index = (uint32_t)kept;
-    m->constants.data[kept++] = v;
-  }
-  m->constants.count = kept;
+  tenon_module_drop_constants(m);
   return TENON_OK;
 }
