@@ -149,6 +149,8 @@ static const char settings_text[] =
     "`^_ON_STEP` finds the results |\n"
     "| `^_THREADS`, `^_PARALLEL(count, task, arg)` | steps are divided among "
     "so many threads; results do not change |\n"
+    "| `TENON_WIDE_LOOPS` | more and larger loops over elements, which "
+    "compilers for hosts make vectors of; results do not change |\n"
     "| `^_ALIGNED(n)` | for compilers that are neither gcc, clang, MSVC nor "
     "C11 |\n";
 

@@ -5,7 +5,7 @@
 #ifndef TENON_KERN_BROADCAST_H
 #define TENON_KERN_BROADCAST_H
 
-#include "tenon/tensor.h"
+#include "kern/wide.h"
 
 typedef struct tenon_broadcast {
   int32_t rank;                                    // at least 1
@@ -86,20 +86,52 @@ TENON_INLINE ptrdiff_t tenon_broadcast_at(const tenon_broadcast *g, ptrdiff_t i,
     const tenon_broadcast g =                                                \
         tenon_broadcast_of(&c->in[0], &c->in[1], &c->out[0]);                \
     const ptrdiff_t step_a = g.a[g.rank - 1], step_b = g.b[g.rank - 1];      \
-    Out *to = (Out *)c->out[0].data;                                         \
     BEFORE                                                                   \
     for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end;) {              \
       ptrdiff_t at_a, at_b, n = tenon_broadcast_at(&g, i, &at_a, &at_b);     \
       const In *a = (const In *)c->in[0].data + at_a;                        \
       const In *b = (const In *)c->in[1].data + at_b;                        \
+      Out *to = (Out *)c->out[0].data + i;                                   \
       if (n > (ptrdiff_t)end - i) n = (ptrdiff_t)end - i;                    \
-      for (ptrdiff_t k = 0; k < n; ++k) {                                    \
-        const Number x = LOAD(a[k * step_a]), y = LOAD(b[k * step_b]);       \
-        to[i + k] = STORE(expr);                                             \
-      }                                                                      \
+      TENON_BROADCAST_RUN(LOAD, Number, STORE, expr)                         \
       i += n;                                                                \
     }                                                                        \
     return TENON_OK;                                                         \
   }
+
+// `n` elements from `a` and `b` on, by their steps, to `to`.
+#define TENON_BROADCAST_STEPS(LOAD, Number, STORE, expr)           \
+  for (ptrdiff_t k = 0; k < n; ++k) {                              \
+    const Number x = LOAD(a[k * step_a]), y = LOAD(b[k * step_b]); \
+    to[k] = STORE(expr);                                           \
+  }
+
+// With loops of their own for neighbouring elements, and for one operand that
+// stays the same.
+#ifdef TENON_WIDE_LOOPS
+#define TENON_BROADCAST_RUN(LOAD, Number, STORE, expr)    \
+  if (step_a == 1 && step_b == 1) {                       \
+    TENON_INDEPENDENT for (ptrdiff_t k = 0; k < n; ++k) { \
+      const Number x = LOAD(a[k]), y = LOAD(b[k]);        \
+      to[k] = STORE(expr);                                \
+    }                                                     \
+  } else if (step_a == 1 && step_b == 0) {                \
+    const Number y = LOAD(b[0]);                          \
+    TENON_INDEPENDENT for (ptrdiff_t k = 0; k < n; ++k) { \
+      const Number x = LOAD(a[k]);                        \
+      to[k] = STORE(expr);                                \
+    }                                                     \
+  } else if (step_a == 0 && step_b == 1) {                \
+    const Number x = LOAD(a[0]);                          \
+    TENON_INDEPENDENT for (ptrdiff_t k = 0; k < n; ++k) { \
+      const Number y = LOAD(b[k]);                        \
+      to[k] = STORE(expr);                                \
+    }                                                     \
+  } else {                                                \
+    TENON_BROADCAST_STEPS(LOAD, Number, STORE, expr)      \
+  }
+#else
+#define TENON_BROADCAST_RUN TENON_BROADCAST_STEPS
+#endif
 
 #endif  // TENON_KERN_BROADCAST_H

@@ -9,13 +9,14 @@
 #ifndef TENON_KERN_EACH_H
 #define TENON_KERN_EACH_H
 
-#include "tenon/tensor.h"
+#include "kern/wide.h"
 
 #define TENON_EACH_KERNEL(name, In, Out, BEFORE, expr)              \
   TENON_KERNEL_RANGE(name) {                                        \
     const In *from = (const In *)c->in[0].data;                     \
     Out *to = (Out *)c->out[0].data;                                \
     BEFORE                                                          \
+    TENON_INDEPENDENT                                               \
     for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) { \
       const In x = from[i];                                         \
       to[i] = expr;                                                 \
@@ -28,6 +29,7 @@
     const In *from = (const In *)c->in[0].data;                         \
     Out *to = (Out *)c->out[0].data;                                    \
     BEFORE                                                              \
+    TENON_INDEPENDENT                                                   \
     for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {     \
       const Number x = LOAD(from[i]);                                   \
       to[i] = STORE(expr);                                              \
