@@ -48,3 +48,56 @@ def rows():
     case(Q + "dequantize_per_channel_group", small, groups, None, -8, 7, s8, 4, torch.bfloat16)
     refused(Q + "quantize_per_channel_group", "in groups of 3", "s8[2,8]", tensor("f32", EIGHT),
             groups, groups_zero, -8, 7, s8, 3)
+    more(bytes_)
+
+
+def more(bytes_):
+    """Numbers that are none, limits of types, and what PyTorch refuses."""
+    s8, u8, s16, s32 = torch.int8, torch.uint8, torch.int16, torch.int32
+    inf, nan = float("inf"), float("nan")
+    odd = [[nan, inf, -inf, 1e30, -1e30], [3e38, -0.0, 1e-42, -2.5, 0.125]]
+    for name in ("f32", "f16", "bf16"):
+        x = tensor(name, odd)
+        for dtype, low, high in ((s8, -128, 127), (u8, 0, 255), (s16, -32768, 32767),
+                                 (s32, -2**31, 2**31 - 1)):
+            case(Q + "quantize_per_tensor", x, 0.037, high, low, high, dtype)
+            case(Q + "quantize_per_tensor", x, 1e-6, low, low, high, dtype)
+        scale, zero = tensor("f32", [0.037]), tensor("s32", [-128])
+        case(Q + "quantize_per_tensor.tensor2", x, scale, zero, tensor("s64", [-8]),
+             tensor("s64", [7]), s8)
+        for data in ([[inf, 1.0]], [[nan, 1.0]], [[-5.0, -6.0]], [[1e-10, -1e-10]]):
+            case(Q + "choose_qparams.tensor", tensor(name, data), -32768, 32767, 1e-6, s16)
+            case(Q + "choose_qparams.tensor", tensor(name, data), -128, 127, 0.1, s8)
+            case(Q + "choose_qparams_symmetric.tensor", tensor(name, data), -127, 127, 1e-6, s8)
+            case(Q + "choose_qparams_per_token_asymmetric", tensor(name, data), s8)
+        case(Q + "choose_qparams_per_token_asymmetric", tensor(name, 1.5), s8)
+        case(Q + "convert_element_type.no_fuse", x, torch.float16)
+    rows_, rows_zero = tensor("f64", [[0.1], [0.03]]), tensor("s64", [[3], [-4]])
+    case(Q + "quantize_per_token", tensor("f32", odd), rows_, rows_zero, -128, 127, s8)
+    case(Q + "quantize_per_token", tensor("f32", torch.zeros(0, 3)), rows_[:0], rows_zero[:0],
+         -128, 127, s8)
+    case(Q + "quantize_per_token", tensor("f32", torch.zeros(2, 0)), rows_, rows_zero,
+         -128, 127, s8)
+    case(Q + "choose_qparams_per_token_asymmetric", tensor("f32", torch.zeros(0, 3)), s8)
+    for out in (torch.float16, torch.bfloat16, torch.float64):
+        case(Q + "dequantize_per_tensor", bytes_, 1e-6, 0, -128, 127, s8, out_dtype=out)
+        case(Q + "dequantize_per_tensor", bytes_, 0.037, 127, -128, 127, s8, out_dtype=out)
+        case(Q + "dequantize_per_tensor.tensor2", bytes_, tensor("f32", 0.037), tensor("s64", -7),
+             tensor("s64", -128), tensor("s64", 127), s8, out_dtype=out)
+    words = tensor("s16", [[-32768, -1, 0, 5, 32767]])
+    case(Q + "dequantize_per_tensor", words, 0.037, 32767, -32768, 32767, s16)
+    case(Q + "dequantize_per_channel", words, tensor("f32", [0.1]), tensor("s64", [3]), 0,
+         -32768, 32767, s16)
+    case(Q + "fake_quant_per_channel", tensor("f32", odd), tensor("f64", [0.1, 0.03]),
+         tensor("s64", [3, -4]), 0, -8, 7)
+    x, five = tensor("f32", X), tensor("f64", [1, 2, 3, 4, 5])
+    refused(Q + "choose_qparams_per_token_asymmetric", "of no elements", "f64[2,1], s64[2,1]",
+            tensor("f32", torch.zeros(2, 0)), s8)
+    refused(Q + "choose_qparams.tensor", "not around zero", "f64[1], s64[1]", x, 1, 127, 1e-6, s8)
+    refused(Q + "quantize_per_token", "5 scales for 2 rows", "s8[2,5]", x, five, five.long(),
+            -128, 127, s8)
+    refused(Q + "quantize_per_channel", "dimension 2 of a tensor", "s8[2,5]", x, five, five.long(),
+            2, -128, 127, s8)
+    refused(Q + "quantize_per_tensor", "not of 's8'", "s8[2,5]", x, 0.5, 0, -128, 255, s8)
+    refused(Q + "dequantize_per_tensor", "dtype says u8", "f32[2,5]", bytes_, 0.5, 0, 0, 255, u8)
+    refused(Q + "choose_qparams_per_token", "not supported", "f32[2,1], f32[2,1]", x, s8)

@@ -1,4 +1,7 @@
-// How: promotion is PyTorch's, so a scale in f64 makes the product f64.
+// How: promotion is PyTorch's, so a scale in f64 makes the product f64. A 16-bit
+// float times a number, or divided by it, is computed in f32 and rounded once.
+#include <string.h>
+
 #include "ops/quant/quant_op.h"
 
 tenon_dtype tenon_quant_type(tenon_rewriter *rw, tenon_value *a,
@@ -16,20 +19,34 @@ tenon_value *tenon_quant_pair(tenon_rewriter *rw, const char *op,
                         tenon_aten_cast(rw, b, t));
 }
 
-static tenon_value *number_like(tenon_rewriter *rw, tenon_value *a,
-                                double value) {
+// The type in which this operator computes with a number.
+static tenon_dtype number_type(const char *op, tenon_dtype t) {
+  const bool is_half = t == TENON_F16 || t == TENON_BF16;
+  return is_half && (!strcmp(op, "core::mul") || !strcmp(op, "core::div"))
+             ? TENON_F32
+             : t;
+}
+
+static tenon_value *beside(tenon_rewriter *rw, const char *op, tenon_value *a,
+                           double value, bool is_first) {
   const tenon_type *t = tenon_aten_type(rw, a);
-  return tenon_aten_real(rw, t ? t->dtype : TENON_F32, value);
+  const tenon_dtype own = t ? t->dtype : TENON_F32;
+  const tenon_dtype type = number_type(op, own);
+  tenon_value *number = tenon_aten_real(rw, type, value);
+  a = tenon_aten_cast(rw, a, type);
+  a = is_first ? tenon_aten_two(rw, op, number, a)
+               : tenon_aten_two(rw, op, a, number);
+  return type == own ? a : tenon_aten_cast(rw, a, own);
 }
 
 tenon_value *tenon_quant_number(tenon_rewriter *rw, const char *op,
                                 tenon_value *a, double value) {
-  return tenon_aten_two(rw, op, a, number_like(rw, a, value));
+  return beside(rw, op, a, value, false);
 }
 
 tenon_value *tenon_quant_of_number(tenon_rewriter *rw, const char *op,
                                    double value, tenon_value *a) {
-  return tenon_aten_two(rw, op, number_like(rw, a, value), a);
+  return beside(rw, op, a, value, true);
 }
 
 tenon_value *tenon_quant_extreme(tenon_rewriter *rw, const char *op,

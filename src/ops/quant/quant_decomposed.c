@@ -26,6 +26,42 @@ static double limit_of(tenon_rewriter *rw, const tenon_node *n,
   return (double)tenon_aten_int(rw, n, name);
 }
 
+// Refuses what PyTorch refuses: a range that the type does not hold.
+static tenon_status check_range(tenon_rewriter *rw, const tenon_node *n) {
+  static const struct {
+    tenon_dtype dtype;
+    int64_t least, most;
+  } rows[] = {{TENON_S8, INT8_MIN, INT8_MAX},
+              {TENON_U8, 0, UINT8_MAX},
+              {TENON_S16, INT16_MIN, INT16_MAX},
+              {TENON_U16, 0, UINT16_MAX},
+              {TENON_S32, INT32_MIN, INT32_MAX}};
+  const tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
+  const int64_t low = tenon_aten_int(rw, n, "quant_min"),
+                high = tenon_aten_int(rw, n, "quant_max");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (rows[i].dtype == t && (low < rows[i].least || high > rows[i].most))
+      return tenon_rw_fail(rw, "quant_min %lld and quant_max %lld, not of '%s'",
+                           (long long)low, (long long)high,
+                           tenon_aten_dtype_name(t));
+  return TENON_OK;
+}
+
+// The integers have the type that the argument says.
+static tenon_status check_integers(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_dtype said = tenon_aten_dtype(rw, n, "dtype"),
+                    found = type_of(rw, tenon_aten_in(rw, n, 0));
+  if (!found || said == found) return TENON_OK;
+  return tenon_rw_fail(rw, "the operand is %s, dtype says %s",
+                       tenon_aten_dtype_name(found),
+                       tenon_aten_dtype_name(said));
+}
+
+static bool is_form(tenon_rewriter *rw, const char *form) {
+  const char *user = (const char *)rw->api->user(rw);
+  return user && strcmp(user, form) == 0;
+}
+
 // Scale and zero point: numbers, or tensors of one element that become numbers
 // of f64 and s64.
 static void numbers(tenon_rewriter *rw, const tenon_node *n, bool inverse,
@@ -42,12 +78,31 @@ static void numbers(tenon_rewriter *rw, const tenon_node *n, bool inverse,
   }
 }
 
+// The same with limits that a run finds out.
+static tenon_value *store_within(tenon_rewriter *rw, const tenon_node *n,
+                                 tenon_value *x, tenon_value *inverse,
+                                 tenon_value *zero) {
+  tenon_value *least = item(rw, tenon_aten_in(rw, n, 3)),
+              *most = item(rw, tenon_aten_in(rw, n, 4));
+  x = tenon_aten_one(rw, "core::round",
+                     tenon_aten_two(rw, "core::mul", x, inverse));
+  x = tenon_aten_two(rw, "core::add", x, zero);
+  x = tenon_aten_two(rw, "core::maximum", x,
+                     tenon_aten_cast(rw, least, TENON_F32));
+  x = tenon_aten_two(rw, "core::minimum", x,
+                     tenon_aten_cast(rw, most, TENON_F32));
+  return tenon_aten_cast(rw, x, tenon_aten_dtype(rw, n, "dtype"));
+}
+
 tenon_status tenon_quant_quantize_tensor_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
   tenon_value *scale, *zero, *x = widened(rw, tenon_aten_in(rw, n, 0));
+  if (!is_form(rw, "tensor2")) TENON_TRY(check_range(rw, n));
   numbers(rw, n, true, &scale, &zero);
   scale = tenon_aten_cast(rw, scale, TENON_F32);
   zero = tenon_aten_cast(rw, zero, TENON_F32);
+  if (is_form(rw, "tensor2"))
+    return tenon_rw_replace(rw, n, store_within(rw, n, x, scale, zero));
   return tenon_rw_replace(
       rw, n,
       tenon_quant_store(rw, x, scale, zero, false, limit_of(rw, n, "quant_min"),
@@ -59,12 +114,24 @@ tenon_status tenon_quant_dequantize_tensor_lower(tenon_rewriter *rw,
                                                  const tenon_node *n) {
   tenon_dtype out = tenon_aten_dtype(rw, n, "out_dtype");
   tenon_value *scale, *zero, *x = tenon_aten_in(rw, n, 0);
+  TENON_TRY(check_integers(rw, n));
   numbers(rw, n, false, &scale, &zero);
   if (!out) out = TENON_F32;
   x = tenon_aten_cast(rw, x, out);
   x = tenon_aten_two(rw, "core::sub", x, tenon_aten_cast(rw, zero, out));
-  x = tenon_aten_two(rw, "core::mul", x, tenon_aten_cast(rw, scale, out));
-  return tenon_rw_replace(rw, n, x);
+  // A factor beside 16 bits is f32.
+  const tenon_dtype wide = out == TENON_F64 ? TENON_F64 : TENON_F32;
+  x = tenon_aten_two(rw, "core::mul", tenon_aten_cast(rw, x, wide),
+                     tenon_aten_cast(rw, scale, wide));
+  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, out));
+}
+
+// Another type, which no pass of PyTorch's may fuse with what is around it.
+tenon_status tenon_quant_convert_lower(tenon_rewriter *rw,
+                                       const tenon_node *n) {
+  return tenon_rw_replace(rw, n,
+                          tenon_aten_cast(rw, tenon_aten_in(rw, n, 0),
+                                          tenon_aten_dtype(rw, n, "dtype")));
 }
 
 // Brings x, scales and zero points into shapes that broadcast; `shape` and
@@ -95,8 +162,24 @@ static tenon_value *column(tenon_rewriter *rw, tenon_value *v) {
   return tenon_aten_reshape(rw, v, dims, 2);
 }
 
+// As many scales and zero points as there are rows.
+static tenon_status check_tokens(tenon_rewriter *rw, const tenon_dim *shape,
+                                 int rank, tenon_value *scale,
+                                 tenon_value *zero) {
+  const tenon_dim rows = tenon_aten_product(rw, shape, rank ? rank - 1 : 0);
+  tenon_value *const given[] = {scale, zero};
+  for (int i = 0; i < 2; ++i) {
+    const tenon_type *t = given[i] ? tenon_aten_type(rw, given[i]) : NULL;
+    if (!t) continue;
+    const tenon_dim found = tenon_aten_product(rw, t->dims, t->rank);
+    if (!rows.symbol && !found.symbol && rows.value != found.value)
+      return tenon_rw_fail(rw, "%lld %s for %lld rows", (long long)found.value,
+                           i ? "zero points" : "scales", (long long)rows.value);
+  }
+  return TENON_OK;
+}
+
 static tenon_status align(tenon_rewriter *rw, const tenon_node *n, aligned *a) {
-  const char *form = (const char *)rw->api->user(rw);
   int axis = 0;
   a->x = tenon_aten_in(rw, n, 0);
   a->scale = tenon_aten_in(rw, n, 1);
@@ -105,12 +188,14 @@ static tenon_status align(tenon_rewriter *rw, const tenon_node *n, aligned *a) {
   if (!t) return TENON_OK;
   a->shape = t->dims;
   a->rank = t->rank;
-  if (strcmp(form, "channel") == 0) {
+  if (is_form(rw, "channel")) {
     TENON_TRY(
         tenon_aten_axis(rw, tenon_aten_int(rw, n, "axis"), t->rank, &axis));
     a->scale = turned(rw, a->scale, axis, t->rank);
     a->zero = turned(rw, a->zero, axis, t->rank);
-  } else if (strcmp(form, "group") == 0) {
+  } else if (is_form(rw, "token")) {
+    return check_tokens(rw, &a->shape[0], a->rank, a->scale, a->zero);
+  } else if (is_form(rw, "group")) {
     int64_t size = tenon_aten_int(rw, n, "group_size");
     tenon_dim last = t->rank == 2 ? t->dims[1] : tenon_aten_fixed(0);
     if (last.symbol || last.value == 0)
@@ -134,8 +219,9 @@ static tenon_status align(tenon_rewriter *rw, const tenon_node *n, aligned *a) {
 
 tenon_status tenon_quant_quantize_axis_lower(tenon_rewriter *rw,
                                              const tenon_node *n) {
-  bool by_channel = strcmp((const char *)rw->api->user(rw), "channel") == 0;
+  bool by_channel = is_form(rw, "channel");
   aligned a;
+  if (!is_form(rw, "group")) TENON_TRY(check_range(rw, n));
   TENON_TRY(align(rw, n, &a));
   tenon_value *inverse = tenon_quant_of_number(rw, "core::div", 1, a.scale);
   tenon_value *y = tenon_quant_store(
@@ -147,16 +233,41 @@ tenon_status tenon_quant_quantize_axis_lower(tenon_rewriter *rw,
 
 tenon_status tenon_quant_dequantize_axis_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
-  bool by_channel = strcmp((const char *)rw->api->user(rw), "channel") == 0;
+  bool by_channel = is_form(rw, "channel");
   tenon_dtype out =
       tenon_aten_dtype(rw, n, by_channel ? "out_dtype" : "output_dtype");
   aligned a;
+  if (by_channel) TENON_TRY(check_range(rw, n));
+  if (by_channel) TENON_TRY(check_integers(rw, n));
   TENON_TRY(align(rw, n, &a));
   tenon_value *y = a.x;
   if (a.zero) y = tenon_quant_pair(rw, "core::sub", y, a.zero);
   y = tenon_quant_pair(rw, "core::mul", y, a.scale);
   y = tenon_aten_cast(rw, y, out ? out : TENON_F32);
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, y, a.shape, a.rank));
+}
+
+// What quantising by channel loses, as floats.
+tenon_status tenon_quant_fake_axis_lower(tenon_rewriter *rw,
+                                         const tenon_node *n) {
+  aligned a;
+  tenon_aten_args args = {0};
+  if (tenon_aten_int(rw, n, "axis") < 0)
+    return tenon_rw_fail(rw, "a negative axis");
+  TENON_TRY(align(rw, n, &a));
+  a.scale = tenon_aten_cast(rw, a.scale, TENON_F32);
+  a.zero = tenon_aten_cast(rw, a.zero, TENON_S32);
+  tenon_value *y = tenon_quant_of_number(rw, "core::div", 1, a.scale);
+  y = tenon_aten_one(rw, "core::round",
+                     tenon_quant_pair(rw, "core::mul", a.x, y));
+  y = tenon_quant_pair(rw, "core::add", y, a.zero);
+  tenon_aten_add(&args,
+                 tenon_arg_float("lo", limit_of(rw, n, "quant_min")));
+  tenon_aten_add(&args,
+                 tenon_arg_float("hi", limit_of(rw, n, "quant_max")));
+  y = tenon_aten_make(rw, "core::clamp", &y, 1, &args, NULL);
+  y = tenon_quant_pair(rw, "core::sub", y, a.zero);
+  return tenon_rw_replace(rw, n, tenon_quant_pair(rw, "core::mul", y, a.scale));
 }
 
 // The range of x, with zero in it.
@@ -182,6 +293,9 @@ tenon_status tenon_quant_choose_tensor_lower(tenon_rewriter *rw,
   double least = limit_of(rw, n, "quant_min"),
          most = limit_of(rw, n, "quant_max");
   float eps = (float)tenon_aten_float(rw, n, "eps");
+  if (!(least <= 0 && most >= 0 && least < most))
+    return tenon_rw_fail(rw, "a range from %g to %g, not around zero", least,
+                         most);
   tenon_dim one = tenon_aten_fixed(1);
   tenon_value *low, *high, *scale, *zero, *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_aten_type(rw, x);
@@ -218,7 +332,7 @@ tenon_status tenon_quant_choose_token_lower(tenon_rewriter *rw,
   tenon_value *low, *high, *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_aten_type(rw, x);
   int64_t last = t && t->rank ? t->rank - 1 : 0;
-  range(rw, x, &last, 1, true, &low, &high);
+  range(rw, x, &last, t && t->rank ? 1 : 0, true, &low, &high);
   tenon_value *scale = tenon_aten_two(rw, "core::sub", high, low);
   scale = tenon_quant_number(rw, "core::div", scale, 255);
   scale = tenon_quant_number(rw, "core::maximum", scale, 1.1920928955078125e-7);

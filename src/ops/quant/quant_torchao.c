@@ -3,12 +3,14 @@
 // of a block.
 #include <string.h>
 
+#include "ops/aten/index_op.h"
 #include "ops/quant/quant_op.h"
 
 // Shapes of x with its dimensions split, and of a scale beside it; `dims` are
 // those that a block spans.
 typedef struct blocks {
   tenon_dim split[TENON_MAX_RANK], scales[TENON_MAX_RANK];
+  tenon_dim counts[TENON_MAX_RANK];  // of blocks, by dimension of x
   int64_t dims[TENON_MAX_RANK];
   int rank, n_dims;
 } blocks;
@@ -32,12 +34,14 @@ static tenon_status split(tenon_rewriter *rw, const tenon_node *n,
     if (b->rank + 2 > TENON_MAX_RANK)
       return tenon_rw_fail(rw, "too many dimensions to split");
     if (tenon_aten_same(d, block) || tenon_aten_is(block, 1)) {
+      b->counts[i] = tenon_aten_is(block, 1) ? d : tenon_aten_fixed(1);
       add_dim(b, d, !tenon_aten_is(block, 1));
     } else {
       if (block.symbol || block.value < 1 ||
           (!d.symbol && d.value % block.value))
         return tenon_rw_fail(rw, "dimension %d does not fall into blocks", i);
-      add_dim(b, rw->api->dim(rw, TENON_DIM_DIV, d, block), false);
+      b->counts[i] = rw->api->dim(rw, TENON_DIM_DIV, d, block);
+      add_dim(b, b->counts[i], false);
       add_dim(b, block, true);
     }
   }
@@ -135,6 +139,16 @@ static tenon_value *scale_of(tenon_rewriter *rw, const char *mapping,
   return tenon_quant_number(rw, "core::div", low, most - least);
 }
 
+// The middle of the range, for each scale.
+static tenon_value *middle_like(tenon_rewriter *rw, tenon_value *scale,
+                                double least, double most) {
+  const tenon_type *t = scale ? tenon_aten_type(rw, scale) : NULL;
+  if (!t) return scale;
+  tenon_value *middle = tenon_aten_real(
+      rw, t->dtype, (double)(int64_t)((most + least + 1) / 2));
+  return tenon_aten_expand(rw, middle, t->dims, t->rank);
+}
+
 tenon_status tenon_quant_choose_affine_lower(tenon_rewriter *rw,
                                              const tenon_node *n) {
   const char *mapping = tenon_aten_str(rw, n, "mapping_type");
@@ -156,6 +170,9 @@ tenon_status tenon_quant_choose_affine_lower(tenon_rewriter *rw,
   double eps = tenon_aten_has(rw, n, "eps") ? tenon_aten_float(rw, n, "eps")
                                             : least_scale(t->dtype);
   x = tenon_aten_reshape(rw, x, b.split, b.rank);
+  if (b.n_dims == 0)  // as PyTorch takes an empty list
+    for (int i = 0; i < b.rank; ++i)
+      b.dims[b.n_dims++] = i;
   tenon_value *low =
       tenon_quant_extreme(rw, "core::amin", x, b.dims, b.n_dims, keepdim);
   tenon_value *high =
@@ -170,13 +187,14 @@ tenon_status tenon_quant_choose_affine_lower(tenon_rewriter *rw,
     zero = tenon_quant_of_number(rw, "core::sub", least, zero);
     zero = tenon_quant_number(rw, "core::maximum", zero, least);
     zero = tenon_quant_number(rw, "core::minimum", zero, most);
-  } else {  // the middle of the range, in the shape of the scale
-    zero = tenon_quant_number(rw, "core::mul", low, 0);
-    zero = tenon_quant_number(rw, "core::add", zero,
-                              (double)(int64_t)((most + least + 1) / 2));
+    if (!zero_type) zero_type = TENON_S32;
+  } else {
+    zero = middle_like(rw, scale, least, most);
   }
   tenon_value *both[2] = {
       tenon_aten_cast(rw, scale, scale_type ? scale_type : t->dtype),
-      tenon_aten_cast(rw, zero, zero_type ? zero_type : TENON_S32)};
+      zero_type ? tenon_aten_cast(rw, zero, zero_type) : zero};
+  for (int i = 0; keepdim && i < 2; ++i)
+    both[i] = tenon_aten_reshape(rw, both[i], b.counts, t->rank);
   return rw->api->replace(rw, n, both, 2);
 }
