@@ -428,3 +428,20 @@ def rows():
     counted()
     wrapping()
     spaced()
+    narrow()
+
+
+def narrow():
+    """Where PyTorch rounds 16 bits, and limits that stand the other way round."""
+    torch.manual_seed(11)
+    x, y, w = torch.randn(3, 7) * 3, torch.rand(3, 7), torch.rand(7) * 3
+    a, b = torch.randn(40) * 50, torch.randn(40)
+    for name in ("f32", "f16", "bf16"):
+        for weight in (None, tensor(name, y)):
+            for positive in (None, tensor(name, w)):
+                case("aten::binary_cross_entropy_with_logits", tensor(name, x), tensor(name, y),
+                     weight, positive, 0)
+        for eps in (1e-6, 0.1, 0.5, 0.6, 0.9):
+            case("aten::logit", tensor(name, torch.linspace(-0.2, 1.2, 15)), eps)
+        case("aten::div.Tensor_mode", tensor(name, a), tensor(name, b), rounding_mode="trunc")
+        case("aten::div.Tensor_mode", tensor(name, a), tensor(name, 0.3), rounding_mode="trunc")

@@ -401,3 +401,12 @@ def rows():
     margins()
     others()
     weight_norms()
+    for name in ("f32", "bf16"):
+        one, two = tensor(name, torch.arange(15).reshape(3, 5) * 0.37), tensor(name, EMBEDDED)
+        for target in (tensor("u8", [1, 2, 255]), tensor("s8", [1, 2, -1])):
+            case("aten::cosine_embedding_loss", one, two, target, 0.2, 0)
+    case("aten::cosine_embedding_loss", tensor("u8", [[1, 2, 3], [4, 5, 6]]),
+         tensor("u8", [[3, 2, 1], [1, 0, 7]]), tensor("u8", [1, 1]))
+
+
+EMBEDDED = [[1, -2, 3, 0, 1], [-1, 0.5, 2, 2, 0], [3, 1, -1, 2, -0.25]]

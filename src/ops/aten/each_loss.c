@@ -60,19 +60,27 @@ tenon_status tenon_aten_smooth_l1_lower(tenon_rewriter *rw,
                                        "/ beta : d - 0.5 * beta"));
 }
 
-// With weights of elements, and of those that are to be 1.
+// With weights of elements, and of those that are to be 1. PyTorch rounds 16
+// bits after each operation, of which the logarithm of the sigmoid is one.
 tenon_status tenon_aten_bce_logits_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
   tenon_each e;
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  const tenon_dtype wide = e.compute;
   bool has_weight = tenon_aten_in(rw, n, 2), has_pos = tenon_aten_in(rw, n, 3);
-  tenon_value *y = tenon_each_formula(
-      &e, has_pos ? "(1 - y) * x + (1 + (w - 1) * y) * (log1p(exp(-abs(x))) + "
-                    "maximum(-x, 0))"
-                  : "(1 - y) * x - (minimum(x, 0) - log1p(exp(-abs(x))))");
-  if (has_weight && y)
-    y = tenon_aten_two(rw, "core::mul", y, tenon_each_in(&e, 2));
-  return reduce(&e, y);
+  tenon_value *sigmoid =
+      tenon_each_formula(&e, "minimum(x, 0) - log1p(exp(-abs(x)))");
+  e.compute = e.type;
+  tenon_value *y = tenon_each_formula(&e, "(1 - y) * x");
+  tenon_value *factor = has_pos ? tenon_each_formula(&e, "(w - 1) * y + 1") : y;
+  if (!sigmoid || !y || !factor)
+    return tenon_rw_fail(rw, "an operand is missing");
+  sigmoid = tenon_aten_cast(rw, sigmoid, e.type);
+  if (has_pos) sigmoid = tenon_aten_two(rw, "core::mul", sigmoid, factor);
+  y = tenon_aten_two(rw, "core::sub", y, sigmoid);
+  if (has_weight) y = tenon_aten_two(rw, "core::mul", y, tenon_each_in(&e, 2));
+  e.compute = wide;
+  return reduce(&e, tenon_aten_cast(rw, y, wide));
 }
 
 // Logarithms are at least -100.

@@ -21,10 +21,14 @@ tenon_status tenon_aten_div_mode_lower(tenon_rewriter *rw,
   if (strcmp(mode, "trunc") != 0)
     return tenon_rw_fail(rw, "rounding_mode '%s' is not known", mode);
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  // 16 bits are rounded before the fraction is dropped, unless what divides is
+  // one number.
   if (tenon_each_is_float(&e))
-    return tenon_each_lower(
-        rw, n,
-        has_two ? "n: trunc(x / exact(y))" : "n: trunc(x / exact(other))");
+    return tenon_each_lower(rw, n,
+                            !has_two ? "n: trunc(x / exact(other))"
+                            : tenon_each_has_one(&e, 1)
+                                ? "n: trunc(x / exact(y))"
+                                : "n= trunc(x / y)");
   return tenon_each_lower(rw, n, has_two ? "n: x / y" : "n: x / other");
 }
 

@@ -80,13 +80,30 @@ tenon_status tenon_aten_nan_to_num_lower(tenon_rewriter *rw,
                         tenon_aten_make(rw, "core::where", in, 3, NULL, NULL));
 }
 
-// The logarithm of the odds; `eps` keeps x away from 0 and 1.
+// The logarithm of the odds; `eps` keeps x away from 0 and 1, the lower limit
+// first where it is above the other. Both have the type of x.
 tenon_status tenon_aten_logit_lower(tenon_rewriter *rw, const tenon_node *n) {
-  bool has_eps = tenon_aten_has(rw, n, "eps");
-  return tenon_each_lower(
-      rw, n,
-      has_eps ? "f: m = minimum(maximum(x, eps), 1 - eps); log(m / (1 - m))"
-              : "f: log(x / (1 - x))");
+  tenon_each e;
+  if (!tenon_aten_has(rw, n, "eps"))
+    return tenon_each_lower(rw, n, "f: log(x / (1 - x))");
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'f'));
+  tenon_value *x = tenon_each_in(&e, 0);
+  if (!x) return tenon_rw_fail(rw, "an operand is missing");
+  const double eps = tenon_aten_float(rw, n, "eps");
+  tenon_value *one = tenon_aten_real(rw, e.type, 1),
+              *lo = tenon_aten_real(rw, e.type, eps),
+              *hi = tenon_aten_two(rw, "core::sub", one, lo);
+  lo = tenon_aten_cast(rw, lo, e.compute);
+  hi = tenon_aten_cast(rw, hi, e.compute);
+  tenon_value *above[] = {tenon_aten_two(rw, "core::gt", x, hi), hi, x};
+  tenon_value *below[] = {
+      tenon_aten_two(rw, "core::lt", x, lo), lo,
+      tenon_aten_make(rw, "core::where", above, 3, NULL, NULL)};
+  x = tenon_aten_make(rw, "core::where", below, 3, NULL, NULL);
+  one = tenon_aten_real(rw, e.compute, 1);
+  x = tenon_aten_two(rw, "core::div", x,
+                     tenon_aten_two(rw, "core::sub", one, x));
+  return tenon_each_end(&e, tenon_aten_one(rw, "core::log", x));
 }
 
 // It gives the same values: what it says of memory has no effect on them.

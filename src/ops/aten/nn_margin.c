@@ -37,9 +37,13 @@ static tenon_value *where(tenon_rewriter *rw, tenon_value *holds,
   return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
 }
 
+// x == v, which wraps to the type of x.
 static tenon_value *is(tenon_rewriter *rw, const char *op, tenon_value *x,
-                       double v) {
-  return tenon_aten_two(rw, op, x, number(rw, x, v));
+                       int64_t v) {
+  const tenon_dtype t = tenon_nn_type(rw, x);
+  const tenon_scalar s = {.as.i = v, .kind = TENON_KIND_INT};
+  return tenon_aten_two(rw, op, x,
+                        tenon_aten_number(rw, t, tenon_aten_fit(t, s)));
 }
 
 tenon_status tenon_aten_cosine_embedding_lower(tenon_rewriter *rw,

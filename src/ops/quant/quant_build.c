@@ -1,5 +1,6 @@
-// How: promotion is PyTorch's, so a scale in f64 makes the product f64. A 16-bit
-// float times a number, or divided by it, is computed in f32 and rounded once.
+// How: promotion is PyTorch's, so a scale in f64 makes the product f64. A
+// 16-bit float times a number, or divided by it, is computed in f32 and rounded
+// once.
 #include <string.h>
 
 #include "ops/quant/quant_op.h"

@@ -261,10 +261,8 @@ tenon_status tenon_quant_fake_axis_lower(tenon_rewriter *rw,
   y = tenon_aten_one(rw, "core::round",
                      tenon_quant_pair(rw, "core::mul", a.x, y));
   y = tenon_quant_pair(rw, "core::add", y, a.zero);
-  tenon_aten_add(&args,
-                 tenon_arg_float("lo", limit_of(rw, n, "quant_min")));
-  tenon_aten_add(&args,
-                 tenon_arg_float("hi", limit_of(rw, n, "quant_max")));
+  tenon_aten_add(&args, tenon_arg_float("lo", limit_of(rw, n, "quant_min")));
+  tenon_aten_add(&args, tenon_arg_float("hi", limit_of(rw, n, "quant_max")));
   y = tenon_aten_make(rw, "core::clamp", &y, 1, &args, NULL);
   y = tenon_quant_pair(rw, "core::sub", y, a.zero);
   return tenon_rw_replace(rw, n, tenon_quant_pair(rw, "core::mul", y, a.scale));

@@ -532,9 +532,8 @@ static tenon_status dequantize(tenon_rewriter *rw, const tenon_node *n) {
   const float scale = (float)tenon_aten_float(rw, n, "scale");
   const int64_t zero = tenon_aten_int(rw, n, "zero_point");
   per_tensor of;
-  if (!t || t->dtype != tenon_aten_dtype(rw, n, "dtype") ||
-      !gives_f32(rw, n) || !is_zero_of(zero, t->dtype) ||
-      !(scale > 1e-30f && scale < 1e30f))
+  if (!t || t->dtype != tenon_aten_dtype(rw, n, "dtype") || !gives_f32(rw, n) ||
+      !is_zero_of(zero, t->dtype) || !(scale > 1e-30f && scale < 1e30f))
     return TENON_OK;
   per_tensor_set(&of, scale, (int32_t)zero);
   return dequantize_as(rw, n, &of.quant);
@@ -560,8 +559,7 @@ static tenon_status dequantize_axis(tenon_rewriter *rw, const tenon_node *n) {
   int axis = 0;
   if (!t || t->dtype != TENON_S8 ||
       tenon_aten_dtype(rw, n, "dtype") != TENON_S8 || !gives_f32(rw, n) ||
-      !scale ||
-      !scale->data || scale->dtype != TENON_F32 ||
+      !scale || !scale->data || scale->dtype != TENON_F32 ||
       !has_no_zeros(rw, tenon_aten_in(rw, n, 2)))
     return TENON_OK;
   TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "axis"), t->rank, &axis));

@@ -144,8 +144,8 @@ static tenon_value *middle_like(tenon_rewriter *rw, tenon_value *scale,
                                 double least, double most) {
   const tenon_type *t = scale ? tenon_aten_type(rw, scale) : NULL;
   if (!t) return scale;
-  tenon_value *middle = tenon_aten_real(
-      rw, t->dtype, (double)(int64_t)((most + least + 1) / 2));
+  tenon_value *middle =
+      tenon_aten_real(rw, t->dtype, (double)(int64_t)((most + least + 1) / 2));
   return tenon_aten_expand(rw, middle, t->dims, t->rank);
 }
 
