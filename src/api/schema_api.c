@@ -91,7 +91,9 @@ tenon_status tenon_signature_read(tenon_context *cx, const char *schema,
   tenon_arena_init(&arena, cx->allocator);
   signature *made = tenon_arena_new(&arena, signature);
   bool is_read =
-      made && tenon_schema_parse(&arena, schema, &s, error, sizeof error, &at);
+      made &&
+      tenon_schema_parse(&arena, schema, &s, error, sizeof error, &at) &&
+      tenon_schema_check_types(s, schema, error, sizeof error, &at);
   if (is_read) {
     made->arena = arena;
     if (fill(made, s)) {

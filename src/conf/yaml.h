@@ -100,6 +100,10 @@ tenon_status tenon_yaml_list(const tenon_yaml *at);
 // That it is a map with no other keys than these (ends with null). Every other
 // one is reported, with the nearest of these.
 tenon_status tenon_yaml_keys(const tenon_yaml *at, const char *const *known);
+// The same, and `others` may stand there too without being offered.
+tenon_status tenon_yaml_keys_beside(const tenon_yaml *at,
+                                    const char *const *known,
+                                    const char *const *others);
 // The value of a key that must be there, and not be null.
 tenon_status tenon_yaml_need(const tenon_yaml *at, const char *key,
                              const tenon_yaml **out);

@@ -117,11 +117,18 @@ static const char *nearest_of(const tenon_yaml *at, const char *const *words) {
 }
 
 tenon_status tenon_yaml_keys(const tenon_yaml *at, const char *const *known) {
+  static const char *const none[] = {NULL};
+  return tenon_yaml_keys_beside(at, known, none);
+}
+
+tenon_status tenon_yaml_keys_beside(const tenon_yaml *at,
+                                    const char *const *known,
+                                    const char *const *others) {
   char note[TENON_MESSAGE_SIZE], label[TENON_LABEL];
   tenon_status status = tenon_yaml_map(at);
   if (status != TENON_OK) return status;
   for (const tenon_yaml *v = at->first; v; v = v->next) {
-    if (is_known(v->key, known)) continue;
+    if (is_known(v->key, known) || is_known(v->key, others)) continue;
     const char *best = nearest_of(v->key, known);
     list_words(note, sizeof note, "keys here are", known);
     tenon_label_make(label, v->key->text);

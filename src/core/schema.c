@@ -1,10 +1,12 @@
-// core/schema.c - names of operators, looking into a schema, printing it.
+// core/schema.c - names of operators, looking into a schema, its types,
+// printing it.
 //
 // The canonical form has one blank behind commas and around `->`, a lone result
 // without parentheses, and defaults as in core/default.c. Operators of one
 // schema are few, so lookups walk.
 #include "core/schema.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/cursor.h"
@@ -85,6 +87,83 @@ const tenon_argument *tenon_schema_find(const tenon_schema *s,
 }
 
 // ---------------------------------------------------------------------------
+// Types
+// ---------------------------------------------------------------------------
+
+// Where a word stands in a text, as a whole word.
+static size_t find_word(const char *text, const char *word) {
+  size_t size = strlen(word);
+  for (const char *p = text; (p = strstr(p, word)) != NULL; ++p) {
+    bool begins =
+        p == text || !(is_letter(p[-1]) || strchr("0123456789:.", p[-1]));
+    if (begins && !is_letter(p[size])) return (size_t)(p - text);
+  }
+  return 0;
+}
+
+// Containers, tuples and classes ("__torch__...") are left as they are.
+static const char *check_type(const tenon_argument *a, char word[64],
+                              tenon_nearest *near) {
+  static const char *const names[] = {"Tensor",
+                                      "int",
+                                      "SymInt",
+                                      "float",
+                                      "SymFloat",
+                                      "bool",
+                                      "SymBool",
+                                      "str",
+                                      "Scalar",
+                                      "number",
+                                      "complex",
+                                      "ScalarType",
+                                      "Device",
+                                      "DeviceIndex",
+                                      "Layout",
+                                      "MemoryFormat",
+                                      "Dimname",
+                                      "Generator",
+                                      "Stream",
+                                      "Storage",
+                                      "QScheme",
+                                      "None",
+                                      "NoneType",
+                                      "Any",
+                                      "AnyEnumType",
+                                      "AnyClassType",
+                                      "ConstQuantizerPtr",
+                                      "Capsule",
+                                      NULL};
+  size_t size = strcspn(a->type_text, "?[(.");
+  if (a->base != TENON_BASE_NAME || size == 0) return NULL;
+  if (a->type_text[size] == '(' || a->type_text[size] == '.') return NULL;
+  if (a->type_text[0] == 't' && size <= 4) return NULL;  // t, tVal: variables
+  snprintf(word, 64, "%.*s", size > 63 ? 63 : (int)size, a->type_text);
+  tenon_nearest_init(near, word);
+  for (size_t i = 0; names[i]; ++i) {
+    if (strcmp(word, names[i]) == 0) return NULL;
+    tenon_nearest_feed(near, names[i]);
+  }
+  return word;
+}
+
+bool tenon_schema_check_types(const tenon_schema *s, const char *text,
+                              char *error, size_t size, size_t *at) {
+  char word[64];
+  tenon_nearest near;
+  for (int i = 0; i < s->n_args + s->n_returns; ++i) {
+    const tenon_argument *a =
+        i < s->n_args ? &s->args[i] : &s->returns[i - s->n_args];
+    if (!check_type(a, word, &near)) continue;
+    *at = find_word(text, word);
+    snprintf(error, size, "'%s' is no type of a schema%s%s%s", word,
+             near.best ? "; did you mean '" : "", near.best ? near.best : "",
+             near.best ? "'?" : "");
+    return false;
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------------------
 // Printing
 // ---------------------------------------------------------------------------
 
@@ -126,6 +205,7 @@ void tenon_schema_print(const tenon_schema *s, tenon_buf *out) {
 void tenon_name_ident(const char *name, tenon_buf *out) {
   for (const char *p = name; *p; ++p) {
     if (p[0] == ':' && p[1] == ':') ++p;
+    if (*p == '.') tenon_buf_char(out, '_');
     tenon_buf_char(out, *p == ':' || *p == '.' ? '_' : *p);
   }
 }

@@ -65,6 +65,11 @@ typedef struct tenon_schema {
 bool tenon_schema_parse(tenon_arena *arena, const char *text,
                         tenon_schema **out, char *error, size_t size,
                         size_t *at);
+// Whether all types are ones that PyTorch has. The grammar carries others as
+// text, since files may hold them; in an operator that is to be called, such a
+// one is a slip. On failure as above, with the place in `text`.
+bool tenon_schema_check_types(const tenon_schema *s, const char *text,
+                              char *error, size_t size, size_t *at);
 // In canonical form: print(parse(print(s))) == print(s).
 void tenon_schema_print(const tenon_schema *s, tenon_buf *out);
 // Parses only the name: "ns::name", "ns::name.overload", ".default" dropped.

@@ -67,6 +67,8 @@ typedef struct tenon_bind_op {
   const tenon_op *existing;    // null: described by this file
   tenon_bind_param *params;
   uint16_t n_params, n_slots, n_results;
+  bool is_atens;        // `func` without a set: ATen's, by ExecuTorch's rule
+  bool is_random;       // by its tags: equal calls may differ
   const int16_t *like;  // per result: the operand that it is like; null: none
   // Of all keys the least n_fixed, and whether another file has some.
   uint16_t least;
@@ -90,6 +92,7 @@ typedef struct tenon_bindings {
   const char *plugin;  // "custom_ops", an identifier
   tenon_bind_op *first, **tail;
   tenon_bind_file *sources, *headers, *libraries;
+  size_t n_left;  // operators that are named without kernels
   bool has_dims;
 } tenon_bindings;
 

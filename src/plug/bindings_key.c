@@ -374,13 +374,53 @@ static tenon_status check_kernel(const tenon_bindings *b,
   return TENON_OK;
 }
 
+// Whether two bindings ask for a function of one type.
+static bool has_same_type(const tenon_bindings *b, const tenon_bind_op *op,
+                          const tenon_bind_kernel *k,
+                          const tenon_bind_op *other_op,
+                          const tenon_bind_kernel *other) {
+  tenon_buf one, two;
+  tenon_buf_init(&one, b->cx->allocator);
+  tenon_buf_init(&two, b->cx->allocator);
+  tenon_glue_prototype(op, k, NULL, &one);
+  tenon_glue_prototype(other_op, other, NULL, &two);
+  bool is_same = one.failed || two.failed || strcmp(one.data, two.data) == 0;
+  tenon_buf_deinit(&one);
+  tenon_buf_deinit(&two);
+  return is_same;
+}
+
+// A function of C has one type, where C++ has overloads.
+static tenon_status check_type(const tenon_bindings *b, const tenon_bind_op *op,
+                               const tenon_bind_kernel *kernel) {
+  char where[TENON_YAML_WHERE];
+  for (const tenon_bind_op *o = b->first; o; o = o->next)
+    for (const tenon_bind_kernel *k = o->first; k; k = k->next) {
+      if (k == kernel) return TENON_OK;
+      if (strcmp(k->function, kernel->function) != 0 ||
+          has_same_type(b, op, kernel, o, k))
+        continue;
+      tenon_place place = tenon_yaml_place(k->at, where);
+      return tenon_yaml_fail_note(
+          kernel->at, "binding-function",
+          "a function of C has one type: give one of them another name",
+          "'%s' for '%s' is the C function '%s', which takes the arguments of "
+          "'%s' already, %s, %s",
+          kernel->name, op->given->name, kernel->function, o->given->name,
+          place.file, place.where);
+    }
+  return TENON_OK;
+}
+
 static bool is_taken(const tenon_bindings *b, const char *symbol,
                      const tenon_bind_key *end) {
   for (const tenon_bind_op *op = b->first; op; op = op->next)
     for (const tenon_bind_kernel *k = op->first; k; k = k->next)
       for (size_t i = 0; i < k->n_keys; ++i) {
         if (&k->keys[i] == end) return false;
-        if (strcmp(k->keys[i].symbol, symbol) == 0) return true;
+        // What is refused is never named.
+        const char *taken = k->keys[i].symbol;
+        if (taken && strcmp(taken, symbol) == 0) return true;
       }
   return false;
 }
@@ -407,6 +447,7 @@ tenon_status tenon_bindings_settle(const tenon_bindings *b) {
   for (const tenon_bind_op *op = b->first; op; op = op->next) {
     for (const tenon_bind_kernel *k = op->first; k; k = k->next) {
       tenon_status one = check_kernel(b, op, k);
+      if (one == TENON_OK && !b->sources) one = check_type(b, op, k);
       for (size_t i = 0; one == TENON_OK && i < k->n_keys; ++i)
         one = name_key(b, op, k, &k->keys[i]);
       if (status == TENON_OK) status = one;

@@ -8,6 +8,7 @@
 #include "base/label.h"
 #include "ops/aten/aten.h"
 #include "plug/bindings.h"
+#include "plug/yaml_schema.h"
 #include "reg/catalog.h"
 
 #define NAME_SIZE 512
@@ -20,17 +21,12 @@ static tenon_status no_memory(const tenon_bindings *b) {
 // Schemas
 // ---------------------------------------------------------------------------
 
-static bool is_out_name(const char *overload) {
-  size_t size = strlen(overload);
-  return strcmp(overload, "out") == 0 ||
-         (size > 4 && strcmp(overload + size - 4, "_out") == 0);
-}
-
-// Whether argument i only receives a result.
+// Whether argument i only receives a result: written, and keyword-only, which
+// is how PyTorch tells `out` (and `values` of topk.values) from state.
 static bool is_out(const tenon_schema *s, uint16_t i) {
   const tenon_argument *a = &s->args[i];
-  return is_out_name(s->overload) && a->is_written && a->is_keyword_only &&
-         a->base == TENON_BASE_TENSOR && !a->is_list && !a->is_optional;
+  return a->is_written && a->is_keyword_only && a->base == TENON_BASE_TENSOR &&
+         !a->is_optional;
 }
 
 static uint16_t count_outs(const tenon_schema *s) {
@@ -40,9 +36,27 @@ static uint16_t count_outs(const tenon_schema *s) {
   return n;
 }
 
+// The i-th of the arguments that only receive a result.
+static const tenon_argument *nth_out(const tenon_schema *s, uint16_t i) {
+  uint16_t at = 0;
+  while (!is_out(s, at) || i-- > 0)
+    ++at;
+  return &s->args[at];
+}
+
 static bool is_same_argument(const tenon_argument *a, const tenon_argument *b) {
   return strcmp(a->name, b->name) == 0 &&
          strcmp(a->type_text, b->type_text) == 0;
+}
+
+// What an out variant reads off its result: aten::full has them, full.out not.
+static bool is_tensor_option(const tenon_argument *a) {
+  static const char *const names[] = {"dtype", "layout", "device",
+                                      "pin_memory"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(a->name, names[i]) == 0)
+      return a->is_keyword_only && a->is_optional;
+  return false;
 }
 
 // Whether `f` is `out` without its outs, and returns a tensor for each.
@@ -51,23 +65,33 @@ static bool is_functional_of(const tenon_schema *f, const tenon_schema *out) {
   if (f->n_returns != count_outs(out)) return false;
   for (uint16_t i = 0; i < f->n_returns; ++i) {
     const tenon_argument *r = &f->returns[i];
-    if (r->base != TENON_BASE_TENSOR || r->is_list || r->alias) return false;
+    if (r->base != TENON_BASE_TENSOR || r->alias ||
+        r->is_list != nth_out(out, i)->is_list)
+      return false;
   }
   for (uint16_t i = 0; i < out->n_args; ++i) {
     if (is_out(out, i)) continue;
+    while (at < f->n_args && is_tensor_option(&f->args[at]) &&
+           !is_same_argument(&f->args[at], &out->args[i]))
+      ++at;
     if (at == f->n_args || !is_same_argument(&f->args[at], &out->args[i]))
       return false;
     ++at;
   }
+  while (at < f->n_args && is_tensor_option(&f->args[at]))
+    ++at;
   return at == f->n_args;
 }
 
-// "ns::name.x_out" to "ns::name.x", "ns::name.out" to "ns::name".
+// "ns::name.x_out" to "ns::name.x"; "ns::name.out" and "ns::name.values" to
+// "ns::name".
 static bool functional_name(const tenon_schema *s, char *out, size_t size) {
-  size_t cut = 4;  // ".out" or "_out"
   int n = snprintf(out, size, "%s", s->name);
   if (n < 0 || (size_t)n >= size) return false;
-  out[(size_t)n - cut] = 0;
+  if (tenon_text_ends(out, "_out"))
+    out[n - 4] = 0;
+  else
+    out[strcspn(out, ".")] = 0;
   return true;
 }
 
@@ -100,22 +124,22 @@ static tenon_status find_functional(const tenon_bindings *b,
   return TENON_OK;
 }
 
-// The text of a schema that has no outs; named results keep their names.
+// The text of a schema that has no outs, under that name.
 static const char *functional_text(const tenon_bindings *b,
-                                   const tenon_schema *s) {
+                                   const tenon_schema *s, const char *name) {
   tenon_schema f = *s;
-  static const tenon_argument result = {
-      .name = "", .type_text = "Tensor", .base = TENON_BASE_TENSOR};
-  char name[NAME_SIZE];
+  static const tenon_argument result[2] = {
+      {.name = "", .type_text = "Tensor", .base = TENON_BASE_TENSOR},
+      {.name = "", .type_text = "Tensor[]", .base = TENON_BASE_TENSOR}};
   uint16_t outs = count_outs(s), at = 0;
   tenon_buf text;
   tenon_argument *args = tenon_arena_array(b->arena, tenon_argument, s->n_args);
   tenon_argument *returns = tenon_arena_array(b->arena, tenon_argument, outs);
-  if (!args || !returns || !functional_name(s, name, sizeof name)) return NULL;
+  if (!args || !returns) return NULL;
   for (uint16_t i = 0; i < s->n_args; ++i)
     if (!is_out(s, i)) args[at++] = s->args[i];
   for (uint16_t i = 0; i < outs; ++i)
-    returns[i] = result;
+    returns[i] = result[nth_out(s, i)->is_list];
   f.name = name;
   f.args = args;
   f.returns = returns;
@@ -140,50 +164,6 @@ static const char *canonical_text(const tenon_bindings *b,
   return copy;
 }
 
-static tenon_status parse_schema(const tenon_bindings *b, const tenon_yaml *at,
-                                 const char *text, tenon_schema **out) {
-  char error[256];
-  size_t where = 0;
-  if (tenon_schema_parse(b->arena, text, out, error, sizeof error, &where))
-    return TENON_OK;
-  if (b->arena->failed) return no_memory(b);
-  // Of a text in one line the column can be told.
-  tenon_yaml place = *at;
-  place.column += (uint32_t)where + !at->is_plain;
-  return tenon_yaml_fail(&place, "binding-schema", "no schema: %s", error);
-}
-
-// The grammar carries a type that it does not know as a text; of a function
-// that is to be called, that is a slip.
-static tenon_status check_type(const tenon_yaml *at, const tenon_argument *a) {
-  static const char *const names[] = {
-      "Tensor", "int",    "SymInt",     "float",        "bool",    "str",
-      "Scalar", "Device", "ScalarType", "MemoryFormat", "Dimname", "Generator",
-      "Stream", "Layout", "Storage",    "QScheme",      NULL};
-  char word[64];
-  tenon_nearest near;
-  if (a->base != TENON_BASE_NAME) return TENON_OK;
-  snprintf(word, sizeof word, "%.*s", (int)strcspn(a->type_text, "?[("),
-           a->type_text);
-  tenon_nearest_init(&near, word);
-  for (size_t i = 0; names[i]; ++i) {
-    if (strcmp(word, names[i]) == 0) return TENON_OK;
-    tenon_nearest_feed(&near, names[i]);
-  }
-  return tenon_yaml_fail(at, "binding-schema",
-                         "'%s' is no type of a schema%s%s%s", word,
-                         near.best ? "; did you mean '" : "",
-                         near.best ? near.best : "", near.best ? "'?" : "");
-}
-
-static tenon_status check_types(const tenon_yaml *at, const tenon_schema *s) {
-  for (uint16_t i = 0; i < s->n_args; ++i)
-    TENON_TRY(check_type(at, &s->args[i]));
-  for (uint16_t i = 0; i < s->n_returns; ++i)
-    TENON_TRY(check_type(at, &s->returns[i]));
-  return TENON_OK;
-}
-
 // ---------------------------------------------------------------------------
 // Parameters
 // ---------------------------------------------------------------------------
@@ -194,6 +174,15 @@ static tenon_bind_param *add_param(tenon_bind_op *op, const tenon_argument *a,
   *p = (tenon_bind_param){a, a->name, (uint8_t)role, index, 0};
   if (role != TENON_BIND_ATTR) p->slot = op->n_slots++;
   return p;
+}
+
+// The number among the attributes of the served operator, which may have more
+// of them.
+static uint16_t attr_of(const tenon_schema *s, const char *name) {
+  uint16_t i = 0;
+  while (strcmp(tenon_schema_attr(s, i)->name, name) != 0)
+    ++i;
+  return i;
 }
 
 // The result of a call that tensor argument i of the served schema is after.
@@ -218,8 +207,8 @@ static const char *result_name(const tenon_bindings *b, const tenon_schema *s,
 // of it is.
 static tenon_status make_params(const tenon_bindings *b, tenon_bind_op *op) {
   const tenon_schema *g = op->given, *s = op->schema;
-  bool drops_outs = count_outs(g) > 0 && strcmp(g->name, s->name) != 0;
-  uint16_t tensors = 0, attrs = 0, outs = 0;
+  bool drops_outs = count_outs(g) > 0 && count_outs(s) == 0;
+  uint16_t tensors = 0, outs = 0;
   op->n_results = (uint16_t)(s->n_returns + s->n_written);
   op->params = tenon_arena_array(b->arena, tenon_bind_param,
                                  (size_t)g->n_args + s->n_returns);
@@ -233,7 +222,7 @@ static tenon_status make_params(const tenon_bindings *b, tenon_bind_op *op) {
         return tenon_yaml_fail(op->at, "binding-schema",
                                "a C function cannot be given '%s %s'",
                                a->type_text, a->name);
-      add_param(op, a, TENON_BIND_ATTR, attrs++);
+      add_param(op, a, TENON_BIND_ATTR, attr_of(s, a->name));
     } else if (a->is_written) {
       if (a->is_list)
         return tenon_yaml_fail(op->at, "binding-schema",
@@ -246,7 +235,7 @@ static tenon_status make_params(const tenon_bindings *b, tenon_bind_op *op) {
   }
   for (uint16_t i = 0; i < s->n_returns && !drops_outs; ++i) {
     if (tenon_schema_return_of(s, i) >= 0) continue;
-    if (s->returns[i].base != TENON_BASE_TENSOR || s->returns[i].is_list)
+    if (s->returns[i].base != TENON_BASE_TENSOR)
       return tenon_yaml_fail(op->at, "binding-schema",
                              "a C function cannot return '%s'",
                              s->returns[i].type_text);
@@ -298,28 +287,52 @@ static tenon_status use_op(const tenon_bindings *b, const tenon_yaml *at,
   return op->text ? TENON_OK : no_memory(b);
 }
 
+// What an out variant serves that nobody has a functional operator for: one of
+// its own name without ".out". Where that means something else, as allclose
+// does for ExecuTorch's allclose.out, it keeps its whole name.
+static tenon_status make_functional(const tenon_bindings *b,
+                                    const tenon_yaml *at, tenon_bind_op *op) {
+  char name[NAME_SIZE];
+  const tenon_op *taken = NULL;
+  tenon_schema *schema = NULL;
+  tenon_yaml text = *at;
+  if (!functional_name(op->given, name, sizeof name))
+    return tenon_yaml_fail(at, "binding-schema", "a name of more than %d bytes",
+                           NAME_SIZE);
+  TENON_TRY(tenon_registry_get_op(b->cx, name, &taken));
+  bool is_taken = taken && taken->desc && op->is_atens;
+  op->text = functional_text(b, op->given, is_taken ? op->given->name : name);
+  if (!op->text) return no_memory(b);
+  text.text = tenon_text_of(op->text);
+  TENON_TRY(tenon_yaml_schema(b->cx, b->arena, &text, NULL, "binding-schema",
+                              &schema));
+  op->schema = schema;
+  return TENON_OK;
+}
+
 static tenon_status describe_op(const tenon_bindings *b, const tenon_yaml *at,
                                 tenon_bind_op *op) {
-  tenon_schema *given = NULL, *schema = NULL;
+  tenon_schema *given = NULL;
   const tenon_op *found = NULL;
-  TENON_TRY(parse_schema(b, at, at->text.data, &given));
-  TENON_TRY(check_types(at, given));
+  TENON_TRY(tenon_yaml_schema(b->cx, b->arena, at, TENON_ATEN_SET,
+                              "binding-schema", &given));
   op->given = op->schema = given;
-  op->text = count_outs(given) > 0 ? functional_text(b, given)
-                                   : canonical_text(b, given);
-  if (!op->text) return no_memory(b);
-  if (count_outs(given) > 0) {
-    TENON_TRY(parse_schema(b, at, op->text, &schema));
-    op->schema = schema;
+  op->is_atens = !strstr(at->text.data, "::");
+  bool has_outs = count_outs(given) > 0;
+  if (has_outs) {
     TENON_TRY(find_functional(b, given, &found));
+    TENON_TRY(make_functional(b, at, op));
+  } else {
+    op->text = canonical_text(b, given);
+    if (!op->text) return no_memory(b);
   }
   if (!found) TENON_TRY(tenon_registry_get_op(b->cx, op->schema->name, &found));
   if (!found || !found->desc) return TENON_OK;
   const char *other = canonical_text(b, found->schema);
   if (!other) return no_memory(b);
   op->existing = found;
-  if (count_outs(given) > 0 ? !is_functional_of(found->schema, given)
-                            : strcmp(other, op->text) != 0)
+  if (has_outs ? !is_functional_of(found->schema, given)
+               : strcmp(other, op->text) != 0)
     return tenon_yaml_fail_note(at, "binding-schema",
                                 "write 'op:' to bind a kernel to what is there",
                                 "'%s' is '%s' of plugin '%s' already", op->text,
@@ -385,6 +398,10 @@ tenon_status tenon_bindings_like(const tenon_bindings *b, const tenon_yaml *at,
         op->schema->args[i].is_list)
       return tenon_yaml_fail(at, "binding-schema",
                              "'like' of an operator with a list of tensors");
+  for (uint16_t i = 0; i < op->schema->n_returns; ++i)
+    if (op->schema->returns[i].is_list)
+      return tenon_yaml_fail(at, "binding-schema",
+                             "'like' of a result that is a list of tensors");
   keep_written(op->schema, like);
   for (const tenon_yaml *e = at->first; e; e = e->next) {
     const char *name = NULL;

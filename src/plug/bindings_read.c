@@ -188,6 +188,36 @@ static tenon_status check_variants(const tenon_yaml *at) {
   return TENON_OK;
 }
 
+// What PyTorch's native_functions.yaml says of the same operators, for its own
+// code: of no consequence here, but for tags.
+static const char *const native_keys[] = {"autogen",
+                                          "category_override",
+                                          "cpp_no_default_args",
+                                          "device_check",
+                                          "device_guard",
+                                          "dispatch",
+                                          "manual_cpp_binding",
+                                          "manual_kernel_registration",
+                                          "precomputed",
+                                          "python_module",
+                                          "structured",
+                                          "structured_delegate",
+                                          "structured_inherits",
+                                          "tags",
+                                          "ufunc_inner_loop",
+                                          "use_const_ref_for_mutable_tensors",
+                                          NULL};
+
+// A tag says that equal calls may give different results.
+static bool is_random(const tenon_yaml *tags) {
+  if (!tags) return false;
+  if (tags->kind == TENON_YAML_SCALAR)
+    return strncmp(tags->text.data, "nondeterministic", 16) == 0;
+  for (const tenon_yaml *e = tags->first; e; e = e->next)
+    if (is_random(e)) return true;
+  return false;
+}
+
 static tenon_bind_op *find_op(const tenon_bindings *b,
                               const tenon_bind_op *op) {
   for (tenon_bind_op *o = b->first; o; o = o->next) {
@@ -225,8 +255,8 @@ static tenon_status read_entry(tenon_bindings *b, const tenon_yaml *at) {
   static const char *const known[] = {
       "op",       "func",  "kernels", "type_alias", "dim_order_alias",
       "variants", "sizes", "like",    NULL};
-  const tenon_yaml *kernels = NULL;
-  tenon_status status = tenon_yaml_keys(at, known);
+  const tenon_yaml *kernels = tenon_yaml_get(at, "kernels");
+  tenon_status status = tenon_yaml_keys_beside(at, known, native_keys);
   if (at->kind != TENON_YAML_MAP) return status;
   const tenon_yaml *op = tenon_yaml_get(at, "op");
   const tenon_yaml *func = tenon_yaml_get(at, "func");
@@ -240,6 +270,11 @@ static tenon_status read_entry(tenon_bindings *b, const tenon_yaml *at) {
   tenon_bind_op *bound = tenon_arena_new(b->arena, tenon_bind_op);
   if (!bound) return no_memory(b);
   tenon_status one = tenon_bindings_op(b, func ? func : op, func, bound);
+  bound->is_random = is_random(tenon_yaml_get(at, "tags"));
+  if (one == TENON_OK && op && !kernels) {
+    ++b->n_left;  // ATen mode's lists name operators alone
+    return status;
+  }
   if (one == TENON_OK) one = join_op(b, &bound);
   if (one == TENON_OK) one = tenon_yaml_need(at, "kernels", &kernels);
   if (one == TENON_OK) one = tenon_yaml_list(kernels);
@@ -292,6 +327,15 @@ static tenon_status read_list(tenon_bindings *b, const tenon_yaml *list,
   return status;
 }
 
+static void tell_left(const tenon_bindings *b, const tenon_yaml *root) {
+  char where[TENON_YAML_WHERE];
+  tenon_place place = tenon_yaml_place(root, where);
+  tenon_warn(&b->cx->report, "binding-op", &place,
+             "%zu operators have no 'kernels' here: they keep those that they "
+             "have",
+             b->n_left);
+}
+
 tenon_status tenon_bindings_read(tenon_bindings *b, tenon_context *cx,
                                  tenon_arena *arena, const char *path,
                                  const tenon_yaml *root) {
@@ -319,6 +363,7 @@ tenon_status tenon_bindings_read(tenon_bindings *b, tenon_context *cx,
     keep(&status, list->doc->status);
   else
     keep(&status, read_list(b, list, is_map));
+  if (status == TENON_OK && b->n_left > 0) tell_left(b, root);
   if (status == TENON_OK) status = tenon_bindings_settle(b);
   return status;
 }

@@ -65,6 +65,7 @@ static void put_types(tenon_buf *out, const tenon_bind_op *op,
   for (uint16_t i = 0; i < op->n_results; ++i) {
     if (i) tenon_buf_text(out, ", ");
     put_slot(out, op, key, TENON_BIND_OUT, i);
+    if (i < s->n_returns && s->returns[i].is_list) tenon_buf_text(out, "...");
   }
   if (op->n_results == 0) tenon_buf_text(out, "()");
 }
@@ -72,6 +73,19 @@ static void put_types(tenon_buf *out, const tenon_bind_op *op,
 static bool has_ranks(const tenon_bind_op *op, const tenon_bind_key *key) {
   for (uint16_t i = 0; i < op->n_slots; ++i)
     if (key->ranks[i] >= 0) return true;
+  return false;
+}
+
+// Whether a key asks for ranks of all tensors of a list.
+static bool has_list_ranks(const tenon_bindings *b) {
+  for (const tenon_bind_op *op = b->first; op; op = op->next)
+    for (const tenon_bind_kernel *k = op->first; k; k = k->next)
+      for (size_t i = 0; i < k->n_keys; ++i)
+        for (uint16_t p = 0; p < op->n_params; ++p)
+          if (op->params[p].role != TENON_BIND_ATTR &&
+              op->params[p].argument->is_list &&
+              k->keys[i].ranks[op->params[p].slot] >= 0)
+            return true;
   return false;
 }
 
@@ -92,6 +106,14 @@ static void put_match(tenon_buf *out, const tenon_bind_op *op,
       tenon_buf_text(out, "(!");
       tenon_glue_tensor(out, op, p);
       tenon_buf_text(out, ".dtype || ");
+    }
+    if (p->argument->is_list) {
+      tenon_buf_text(out, "have_rank(&");
+      tenon_glue_tensor(out, op, p);
+      tenon_buf_text(out, ", ");
+      tenon_glue_length(out, p);
+      tenon_buf_format(out, ", %d)", key->ranks[p->slot]);
+      continue;
     }
     tenon_glue_tensor(out, op, p);
     tenon_buf_format(out, ".rank == %d%s", key->ranks[p->slot],
@@ -177,9 +199,13 @@ static void put_op_desc(tenon_buf *out, const tenon_bindings *b,
   put_name(out, op);
   tenon_buf_text(out,
                  " = {\n"
-                 "    .struct_size = sizeof(tenon_op_desc),\n"
-                 "    .flags = TENON_OP_PURE,\n"
-                 "    .schema = ");
+                 "    .struct_size = sizeof(tenon_op_desc),\n");
+  if (!op->is_random || op->is_atens)
+    tenon_buf_format(out, "    .flags = %s%s%s,\n",
+                     op->is_random ? "" : "TENON_OP_PURE",
+                     !op->is_random && op->is_atens ? " | " : "",
+                     op->is_atens ? "TENON_OP_OVERRIDES" : "");
+  tenon_buf_text(out, "    .schema = ");
   tenon_buf_quote(out, op->text, strlen(op->text));
   tenon_buf_format(out, ",\n    .doc = \"Bound in %s.\",\n    .kernels = ",
                    file_name(b->path));
@@ -288,6 +314,11 @@ tenon_status tenon_glue_write(const tenon_bindings *b, tenon_glue_use use,
       "*const\n#else\n#define TENON_PART static const\n"
       "#define TENON_PARTS static const tenon_kernel_desc *const\n#endif\n\n");
   put_checks(out, b);
+  if (has_list_ranks(b))
+    tenon_buf_text(out,
+                   "\nstatic bool have_rank(const tenon_tensor *t, size_t n, "
+                   "int rank) {\n  for (size_t i = 0; i < n; ++i)\n    if "
+                   "(t[i].rank != rank) return false;\n  return true;\n}\n");
   id = 0;
   for (const tenon_bind_op *op = b->first; op; op = op->next, ++id) {
     tenon_buf_format(out, "\n// %s\n", op->written);

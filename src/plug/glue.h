@@ -7,6 +7,8 @@
 // The expression of a tensor of the call: "c->in[2]".
 void tenon_glue_tensor(tenon_buf *out, const tenon_bind_op *op,
                        const tenon_bind_param *p);
+// The expression of how many tensors a list has.
+void tenon_glue_length(tenon_buf *out, const tenon_bind_param *p);
 // The attributes of operator `id` as a struct, where it has one.
 void tenon_glue_struct(tenon_buf *out, const tenon_bindings *b,
                        const tenon_bind_op *op, unsigned id);

@@ -117,11 +117,9 @@ void tenon_glue_prototype(const tenon_bind_op *op, const tenon_bind_kernel *k,
 // Wrappers
 // ---------------------------------------------------------------------------
 
-static bool has_lists(const tenon_bind_op *op) {
-  for (uint16_t i = 0; i < op->schema->n_args; ++i)
-    if (op->schema->args[i].base == TENON_BASE_TENSOR &&
-        op->schema->args[i].is_list)
-      return true;
+static bool has_lists(const tenon_argument *args, uint16_t n) {
+  for (uint16_t i = 0; i < n; ++i)
+    if (args[i].base == TENON_BASE_TENSOR && args[i].is_list) return true;
   return false;
 }
 
@@ -129,28 +127,39 @@ static bool has_lists(const tenon_bind_op *op) {
 void tenon_glue_tensor(tenon_buf *out, const tenon_bind_op *op,
                        const tenon_bind_param *p) {
   unsigned i = p->index;
-  if (p->role == TENON_BIND_OUT)
-    tenon_buf_format(out, "c->out[%u]", i);
-  else if (has_lists(op))
-    tenon_buf_format(out, "c->in[c->in_group ? c->in_group[%u] : %u]", i, i);
+  const tenon_schema *s = op->schema;
+  bool is_out = p->role == TENON_BIND_OUT;
+  const char *side = is_out ? "out" : "in";
+  if (is_out ? has_lists(s->returns, s->n_returns)
+             : has_lists(s->args, s->n_args))
+    tenon_buf_format(out, "c->%s[c->%s_group ? c->%s_group[%u] : %u]", side,
+                     side, side, i, i);
   else
-    tenon_buf_format(out, "c->in[%u]", i);
+    tenon_buf_format(out, "c->%s[%u]", side, i);
+}
+
+// How many tensors the list has.
+void tenon_glue_length(tenon_buf *out, const tenon_bind_param *p) {
+  const char *side = p->role == TENON_BIND_OUT ? "out" : "in";
+  unsigned i = p->index;
+  tenon_buf_format(out,
+                   "c->%s_group ? (size_t)(c->%s_group[%u] - c->%s_group[%u]) "
+                   ": 1",
+                   side, side, i + 1, side, i);
 }
 
 static void put_tensor_args(tenon_buf *out, const tenon_bind_op *op,
                             const tenon_bind_kernel *k,
                             const tenon_bind_param *p) {
   tenon_dtype t = tenon_glue_plain(k, p);
-  unsigned i = p->index;
   bool may_lack = p->argument->is_optional && p->role == TENON_BIND_IN;
   if (!t) {
     tenon_buf_char(out, '&');
     tenon_glue_tensor(out, op, p);
-    if (p->argument->is_list)
-      tenon_buf_format(out,
-                       ", c->in_group ? (size_t)(c->in_group[%u] - "
-                       "c->in_group[%u]) : 1",
-                       i + 1, i);
+    if (p->argument->is_list) {
+      tenon_buf_text(out, ", ");
+      tenon_glue_length(out, p);
+    }
     return;
   }
   tenon_buf_format(out, "(%s%s *)", p->role == TENON_BIND_IN ? "const " : "",

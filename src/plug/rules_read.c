@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "plug/yaml_schema.h"
 #include "tenon/ext/pass.h"
 
 typedef struct reading {
@@ -66,10 +67,13 @@ static void rule_text(reading *r, const tenon_yaml *map, const char *key,
 // What the entry describes beside replacing it: an operator by its schema.
 static const char *described(reading *r, const tenon_yaml *entry) {
   const char *schema = NULL;
+  tenon_schema *parsed = NULL;
   text_of(r, entry, "schema", &schema);
   size_t size = schema ? strcspn(schema, "(") : 0;
   tenon_op_desc *desc = tenon_arena_new(r->arena, tenon_op_desc);
   if (!schema) return NULL;
+  keep(r, tenon_yaml_schema(r->cx, r->arena, tenon_yaml_get(entry, "schema"),
+                            NULL, "plugin-schema", &parsed));
   if (!desc) {
     no_memory(r);
     return NULL;

@@ -96,8 +96,10 @@ tenon_status tenon_admit_plugin(const tenon_context *cx, const char *where,
   return TENON_OK;
 }
 
+// An operator that is only declared may hold whatever files do.
 static tenon_status parse_schema(tenon_arena *arena, const tenon_subject *s,
-                                 const char *text, tenon_schema **out) {
+                                 const char *text, bool is_declared,
+                                 tenon_schema **out) {
   char error[TENON_ADMIT_ERROR];
   size_t at = 0;
   if (!text) {
@@ -106,7 +108,9 @@ static tenon_status parse_schema(tenon_arena *arena, const tenon_subject *s,
                         "the descriptor has no schema");
   }
   error[0] = 0;
-  if (tenon_schema_parse(arena, text, out, error, sizeof error, &at))
+  if (tenon_schema_parse(arena, text, out, error, sizeof error, &at) &&
+      (is_declared ||
+       tenon_schema_check_types(*out, text, error, sizeof error, &at)))
     return TENON_OK;
   if (arena->failed)
     return tenon_fail_memory(&s->cx->report, "parsing a schema");
@@ -163,7 +167,8 @@ tenon_status tenon_admit_op(const tenon_context *cx, tenon_arena *arena,
   tenon_schema *parsed = NULL;
   tenon_subject s = {cx, owner, "operator", NULL};
   TENON_TRY(tenon_admit_copy(&s, &desc, sizeof desc, in));
-  TENON_TRY(parse_schema(arena, &s, desc.schema, &parsed));
+  TENON_TRY(parse_schema(arena, &s, desc.schema,
+                         (desc.flags & TENON_OP_DECLARED) != 0, &parsed));
   s.name = parsed->name;
   TENON_TRY(tenon_admit_flags(&s, desc.flags,
                               TENON_OP_PURE | TENON_OP_COMMUTES |

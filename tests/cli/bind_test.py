@@ -164,6 +164,133 @@ void mine_add(const float *a, size_t n, float *out, size_t k) {
     expect(found["differ"] == 0 and found["unchecked"] == 0, found)
 
 
+# What ExecuTorch's own files hold beside what the documents show: names without a
+# set, keys of native_functions.yaml, lists of results, allclose.out, which is not
+# aten::allclose, and an operator without kernels of its own.
+AS_THEY_ARE = """- op: clamp.out
+  cpp_no_default_args: ['min']
+  kernels:
+    - arg_meta: null
+      kernel_name: torch::executor::clamp_out
+- op: full_like.out
+  dispatch: {}
+  kernels:
+    - arg_meta: null
+      kernel_name: torch::executor::full_like_out
+- op: native_dropout.out
+  kernels:
+    - arg_meta: null
+      kernel_name: torch::executor::native_dropout_out
+  tags: nondeterministic_seeded
+- func: bitwise_left_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+  device_check: NoCheck   # TensorIterator
+  structured: True
+  structured_inherits: TensorIteratorBase
+  ufunc_inner_loop:
+    Generic: add (AllAndComplex, BFloat16, Half, ComplexHalf)
+  variants: function, method
+  kernels:
+    - arg_meta: null
+      kernel_name: torch::executor::bitwise_left_shift_Tensor_out
+- op: split_copy.Tensor_out
+  kernels:
+    - arg_meta: null
+      kernel_name: torch::executor::split_copy_Tensor_out
+- func: allclose.out(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False, bool dummy_param=False, *, Tensor(a!) out) -> Tensor(a!)
+  kernels:
+    - arg_meta: null
+      kernel_name: torch::executor::allclose_out
+- op: topk.values
+  kernels:
+    - arg_meta: null
+      kernel_name: torch::executor::topk_values
+- op: _cdist_forward.out
+"""
+
+
+def test_files_as_they_are():
+    """Every key and form of ExecuTorch's functions.yaml and custom_ops.yaml."""
+    write("functions.yaml", AS_THEY_ARE)
+    done = run("bind", "functions.yaml", "-o", "functions.c")
+    expect("1 operators have no 'kernels' here: they keep those that they have" in done.stderr,
+           done.stderr)
+    text = (FOLDER / "functions.c").read_text()
+    for part in ('"aten::clamp"', '"aten::full_like"', '"aten::bitwise_left_shift.Tensor"',
+                 '"aten::split_copy.Tensor"', '"aten::topk"', '"aten::allclose.out(',
+                 "int64_t split_size, int64_t dim, const tenon_tensor *out, size_t out_count)"):
+        expect(part in text, f"no {part} in the glue")
+    # An operator that is none of PyTorch's, in PyTorch's set: its file says so by
+    # writing no set, its user has to say so too.
+    done = subprocess.run([os.environ.get("CC", "cc"), "-std=c11", "-Wall", "-Wextra", "-Werror",
+                           f"-I{SOURCE}/include", "-DTENON_STATIC_PLUGINS", "-c", "functions.c"],
+                          cwd=FOLDER, capture_output=True, text=True)
+    expect(done.returncode == 0, done.stderr)
+    code = "#include \"tenon/tensor.h\"\nvoid close_out(const tenon_tensor *a, const " \
+           "tenon_tensor *b, const tenon_tensor *out) { (void)a; (void)b; (void)out; }\n"
+    path = bound("- func: allclose.out(Tensor self, Tensor other, *, Tensor(a!) out) -> "
+                 "Tensor(a!)\n  tags: [core, nondeterministic_seeded]\n  kernels:\n"
+                 "    - kernel_name: close_out\n", sources=code)
+    expect("[plugin-override]" in errors(path, 6), "a new name in aten without consent")
+    said = run("ops", "aten::allclose.out", "--plugin", path, "--allow-override",
+               "aten::allclose.out").stdout
+    expect("(Tensor self, Tensor other) -> Tensor" in said and "not pure" in said, said)
+
+
+def test_one_function_of_two_types():
+    """What C++ overloads, C cannot."""
+    text = "".join(f"- func: a::{name}(Tensor x,{n} *, Tensor(a!) out) -> Tensor(a!)\n"
+                   "  kernels:\n    - kernel_name: impl::f\n"
+                   for name, n in (("b.out", ""), ("c.out", " int n,")))
+    write("overloads.yaml", text)
+    said = run("bind", "overloads.yaml", code=7).stderr
+    expect("overloads.yaml: line 6, column 20: error: 'impl::f' for 'a::c.out' is the C function "
+           "'impl_f', which takes the arguments of 'a::b.out' already, overloads.yaml, line 3, "
+           "column 20 [binding-function]" in said, said)
+
+
+def test_lists_of_results():
+    path = bound("""- op: split_copy.Tensor_out
+  kernels:
+    - arg_meta: {self: [Float, [0]], out: [Float, [0]]}
+      kernel_name: split_copy
+- func: my::pieces.out(Tensor x, *, Tensor(a!)[] out) -> ()
+  kernels: [{kernel_name: pieces}]
+""", sources="""#include <stddef.h>
+#include "tenon/tensor.h"
+void split_copy(const float *x, size_t n, int64_t split_size, int64_t dim,
+                const tenon_tensor *out, size_t out_count) {
+  size_t at = 0;
+  (void)split_size; (void)dim;
+  for (size_t i = 0; i < out_count; ++i)
+    for (size_t k = 0; k < tenon_count(&out[i]) && at < n; ++k)
+      ((float *)out[i].data)[k] = x[at++] + 100;
+}
+void pieces(const tenon_tensor *x, const tenon_tensor *out, size_t out_count) {
+  for (size_t i = 0; i < out_count; ++i)
+    for (size_t k = 0; k < tenon_count(&out[i]); ++k)
+      ((float *)out[i].data)[k] = ((const float *)x->data)[k % tenon_count(x)] + (float)i;
+}
+""")
+    write("split.tenon", """module {
+  %x = input f32[4]
+  %a, %b = aten::split_copy.Tensor(%x) [split_size=2] : f32[2], f32[2]
+  %c, %d, %e = my::pieces(%b) : f32[1], f32[2], f32[3]
+  return %a, %c, %d, %e
+}
+""")
+    found = run("run", "split.tenon", "--plugin", path, "--input", "[1,2,3,4]").stdout
+    expect(found.splitlines() == ["a: f32[2] = 101 102", "c: f32[1] = 103",
+                                  "d: f32[2] = 104 105", "e: f32[3] = 105 106 105"], found)
+    run("run", "split.tenon", "--plugin", path, "--random", "1", "--save", "split0")
+    run("verify", "split.tenon", "--plugin", path, "--case", "split0", "--with", "run,emitted")
+    # Names that are alike but for the overload are two operators.
+    text = "".join(f"- func: a::{n}(Tensor x, *, Tensor(a!) out) -> Tensor(a!)\n"
+                   "  kernels: [{kernel_name: f}]\n" for n in ("b_c.out", "b.c_out"))
+    write("alike.yaml", text)
+    text = run("bind", "alike.yaml").stdout
+    expect("tenon_op_a_b_c = {" in text and "tenon_op_a_b__c = {" in text, text)
+
+
 ATTRIBUTES = """#include <stddef.h>
 #include "tenon/tensor.h"
 void mine_all(const float *x, size_t x_count, const float *b, size_t b_count,

@@ -407,6 +407,41 @@ static void takes_many_arguments(void **state) {
   fixture_deinit(&f);
 }
 
+static void tells_types_that_nobody_has(void **state) {
+  static const struct {
+    const char *text;
+    size_t at;
+    const char *error;  // null: all are there
+  } rows[] = {
+      {"a::b(Tensr x) -> Tensor", 5,
+       "'Tensr' is no type of a schema; did you mean 'Tensor'?"},
+      {"a::b(Tensor Tensr, Tensr[]? x) -> Tensor", 19,
+       "'Tensr' is no type of a schema; did you mean 'Tensor'?"},
+      {"a::b(Tensor x, *, flaot y=1) -> Tensor", 18,
+       "'flaot' is no type of a schema; did you mean 'float'?"},
+      {"a::b(Tensor x) -> Tensr", 18,
+       "'Tensr' is no type of a schema; did you mean 'Tensor'?"},
+      {"a::b(Colour x) -> Tensor", 5, "'Colour' is no type of a schema"},
+      {"a::b(Tensor?[] x, int[][] y, MemoryFormat? m, complex c, t z) -> ()", 0,
+       NULL},
+      {"a::b(Dict(str, t) x, (int, t) y, __torch__.torch.A z) -> ()", 0, NULL}};
+  fixture f;
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    char error[128] = "";
+    size_t at = 0;
+    fixture_init(&f, tenon_heap());
+    tenon_schema *s = fixture_parse(&f, rows[i].text);
+    CHECK(s, "%s: %s", rows[i].text, f.error);
+    bool is_fine =
+        tenon_schema_check_types(s, rows[i].text, error, sizeof error, &at);
+    CHECK(is_fine == !rows[i].error, "%s: %s", rows[i].text, error);
+    if (rows[i].error) assert_string_equal(error, rows[i].error);
+    CHECK(at == rows[i].at, "%s: at %zu", rows[i].text, at);
+    fixture_deinit(&f);
+  }
+}
+
 static bool parse_and_print(const tenon_allocator *allocator, void *self) {
   static const char text[] =
       "acme::gain.out(Tensor(a!) x, Dict(str, t)[] d, *, float gain=1.0, "
@@ -438,4 +473,5 @@ TEST_GROUP(schema, cmocka_unit_test(reads_what_torch_registers),
            cmocka_unit_test(tells_what_is_written),
            cmocka_unit_test(parses_names),
            cmocka_unit_test(takes_many_arguments),
+           cmocka_unit_test(tells_types_that_nobody_has),
            cmocka_unit_test(survives_lack_of_memory))

@@ -45,6 +45,7 @@ SPOIL(op_size, f->op.struct_size = 0)
 SPOIL(op_flags, f->op.flags = 1u << 20)
 SPOIL(no_schema, f->op.schema = NULL)
 SPOIL(bad_schema, f->op.schema = "acme::gain(Tensor x -> Tensor")
+SPOIL(unknown_type, f->op.schema = "acme::gain(Tensr x) -> Tensor")
 SPOIL(no_doc, f->op.doc = NULL)
 SPOIL(no_way, f->op.kernels = no_kernels)
 SPOIL(no_way_null, f->op.kernels = NULL)
@@ -120,6 +121,8 @@ static const struct {
     {op_flags, "plugin-flags", "flags 0x100000, of which"},
     {no_schema, "plugin-schema", "no schema"},
     {bad_schema, "plugin-schema", "schema 'acme::gain(Tensor x -> Tensor'"},
+    {unknown_type, "plugin-schema",
+     "at byte 11: 'Tensr' is no type of a schema; did you mean 'Tensor'?"},
     {no_doc, "plugin-doc", "operator 'acme::gain': the operator has no doc"},
     {no_way, "plugin-incomplete", "neither kernels nor a lowering"},
     {no_way_null, "plugin-incomplete", "TENON_OP_DECLARED"},
