@@ -1,22 +1,21 @@
-// kernels.c - how fast the kernels of convolutions are.
+// kernels.c - how fast kernels are.
 //
-//   kernels [--csv] [--all] [FILTER]
+//   kernels [--csv] [--all] [--kernel=PART] [FILTER]
 //
 // Runs every kernel that this processor can on the layers of two small networks
-// (ResNet-8 for 32x32 images, MobileNet at a quarter of its width for 96x96),
-// on one thread, and prints the time of a run, the ratio to the reference
-// kernel and GMAC/s. Kernels of a layer are measured in turns, and the best
-// turn counts, so that other load on the machine disturbs ratios little. FILTER
-// is a part of a layer's or kernel's name.
+// (ResNet-8 for 32x32 images, MobileNet at a quarter of its width for 96x96)
+// and on other operators (ops.c), on one thread, and prints the time of a run,
+// the ratio to the reference kernel and GMAC/s. FILTER is a part of a layer's
+// name, PART of a kernel's.
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-#include "bind/features.h"
+#include "bench/ops.h"
+#include "bench/turns.h"
 #include "harness/conv_case.h"
 #include "ops/core/core_fast.h"
 
-enum { TURNS = 15, MOST = 8 };
+enum { MOST = 8 };
 
 typedef struct layer {
   const char *net, *name;
@@ -88,43 +87,11 @@ static const layer layers[] = {C("resnet", 32, 3, 16, 3, 1, 1, 1),
                                C("other", 28, 128, 512, 1, 1, 0, 0),
                                D("other", 56, 144, 1, 1, 1)};
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static bool can_run(const tenon_kernel_desc *k) {
-  char features[TENON_FEATURES_SIZE + 2] = " ", needs[128], *word;
-  if (!k->needs) return true;
-  tenon_host_features(features + 1);
-  strcat(features, " ");
-  snprintf(needs, sizeof needs, "%s", k->needs);
-  for (word = strtok(needs, " "); word; word = strtok(NULL, " ")) {
-    char padded[64];
-    snprintf(padded, sizeof padded, " %s ", word);
-    if (!strstr(features, padded)) return false;
-  }
-  return true;
-}
-
 static int64_t macs(const conv_case *c) {
   const int32_t *w = c->w_dims;
   const int64_t outputs = (int64_t)tenon_count(&c->out[0]);
   if (c->shape.op == CASE_FULLY_CONNECTED) return outputs * w[1];
   return outputs * w[1] * w[2] * (c->shape.op == CASE_CONV ? w[3] : 1);
-}
-
-static void run(const case_run *r) {
-  r->kernel->run_range(&r->call, 0, r->items);
-}
-
-// One turn: nanoseconds of a run, over at least a tenth of a millisecond.
-static double turn(const case_run *r, int times) {
-  const double start = now();
-  for (int i = 0; i < times; ++i)
-    run(r);
-  return (now() - start) / times;
 }
 
 // Which kernels serve a case: the reference first.
@@ -138,7 +105,7 @@ static int collect(const conv_case *c, const char *filter,
     const size_t size = strlen((*k)->op);
     if (strncmp((*k)->op, schema, size) == 0 && schema[size] == '(' &&
         (strncmp((*k)->types, "f32", 3) == 0) == c->shape.is_float &&
-        can_run(*k) && (*k)->match(&c->call) && n < MOST &&
+        bench_can_run(*k) && (*k)->match(&c->call) && n < MOST &&
         (!filter || strstr((*k)->symbol, filter)))
       kernels[n++] = *k;
   }
@@ -176,22 +143,12 @@ static void measure(const layer *l, bool is_float, const char *filter, bool csv,
   const tenon_kernel_desc *kernels[MOST];
   case_run runs[MOST];
   double best[MOST];
-  int times[MOST];
   shape.is_float = is_float;
   case_init(&c, &shape, CASE_USUAL, 3);
   const int n = collect(&c, filter, kernels);
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < n; ++i)
     case_run_init(&runs[i], &c, kernels[i], 0);
-    best[i] = turn(&runs[i], 1);
-    best[i] = turn(&runs[i], 1);
-    times[i] = 1 + (int)(1e5 / best[i]);
-  }
-  for (int t = 0; t < TURNS; ++t) {
-    for (int i = 0; i < n; ++i) {
-      const double ns = turn(&runs[i], times[i]);
-      if (ns < best[i]) best[i] = ns;
-    }
-  }
+  bench_turns(runs, n, best);
   for (int i = 0; i < n; ++i) {
     const char *how = strrchr(kernels[i]->symbol, '_') + 1;
     print_row(csv, l->net, is_float ? "f32" : "s8", l->name, how, best[i],
@@ -238,5 +195,6 @@ int main(int argc, char **argv) {
   for (int i = 0; i < n_nets; ++i)
     for (int is_float = 0; is_float < 2; ++is_float)
       measure_net(nets[i], is_float, filter, kernel, csv);
+  bench_ops(filter, kernel, csv);
   return 0;
 }

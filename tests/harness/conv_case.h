@@ -1,26 +1,13 @@
 // tests/harness/conv_case.h - a call of a convolution made by hand, for tests
-// and benchmarks of kernels.
-//
-// A shape with random data becomes a tenon_call; kernels are packed and run on
-// it as a program would: constants behind `packed`, scratch with rubbish in it,
-// items in ranges. The input ends at an unreadable page, so that a kernel that
-// reads past what a caller owns is caught; everything a kernel may write has
-// guards.
+// and benchmarks of kernels: a shape with random data becomes a tenon_call.
 #ifndef TENON_TESTS_CONV_CASE_H
 #define TENON_TESTS_CONV_CASE_H
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include "harness/case.h"
 #include "kern/conv.h"
 #include "ops/core/core_rule.h"
 
 enum { CASE_CONV, CASE_DEPTHWISE, CASE_FULLY_CONNECTED };
-enum { CASE_GUARD = 64 };
 
 typedef struct conv_shape {
   int op;
@@ -29,14 +16,6 @@ typedef struct conv_shape {
   int down, right, pad[4], dil_y, dil_x;
   int groups;  // of a convolution; 0 is 1
 } conv_shape;
-
-// Data of a case: which numbers there are.
-enum {
-  CASE_USUAL,    // as in a network
-  CASE_WIDE,     // exponents far apart; any factor
-  CASE_EXTREME,  // ends of the range, infinities, subnormals
-  CASE_DATA_KINDS
-};
 
 typedef struct conv_case {
   conv_shape shape;
@@ -52,66 +31,10 @@ typedef struct conv_case {
     tenon_depthwise_conv_attrs depthwise;
     tenon_fully_connected_attrs fully_connected;
   } attrs;
-  unsigned char *x_page, *y_room;
-  size_t x_size, y_size;
+  case_memory pages;  // of x
+  unsigned char *y_room;
+  size_t y_size;
 } conv_case;
-
-static uint64_t case_random_state = 1;
-
-static inline uint32_t case_random(void) {  // splitmix64
-  uint64_t z = case_random_state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return (uint32_t)((z ^ (z >> 31)) >> 32);
-}
-
-static inline int case_between(int lo, int hi) {
-  return lo + (int)(case_random() % (uint32_t)(hi - lo + 1));
-}
-
-static inline float case_float(int kind) {
-  uint32_t bits = case_random();
-  float x = 0.0f;
-  if (kind == CASE_USUAL) return (float)(int32_t)bits * 0x1p-31f;
-  if (kind == CASE_WIDE)
-    return ldexpf((float)(int32_t)bits, case_between(-60, 10));
-  switch (case_between(0, 9)) {
-    case 0:
-      return bits & 1 ? -0.0f : 0.0f;
-    case 1:
-      return bits % 64 == 0 ? INFINITY : bits % 64 == 1 ? -INFINITY : 1.0f;
-    case 2:
-      bits &= 0x807fffffu;  // subnormal
-      break;
-    case 3:
-      bits = (bits & 0x80ffffffu) | 0x1f000000u;  // products are
-      break;
-    case 4:
-      bits = (bits & 0x807fffffu) | 0x5f000000u;  // products overflow
-      break;
-    default:
-      return (float)case_between(-9, 9) * 0.5f;  // sums tie
-  }
-  memcpy(&x, &bits, 4);
-  return x;
-}
-
-static inline int8_t case_s8(int kind) {
-  if (kind == CASE_EXTREME)
-    return (int8_t)(case_random() & 1 ? -128 : case_random() & 1 ? 127 : 0);
-  return (int8_t)case_random();
-}
-
-static inline void case_tensor(tenon_tensor *t, tenon_dtype dtype,
-                               const int32_t *dims, int rank, void *data,
-                               const tenon_quant *quant) {
-  memset(t, 0, sizeof *t);
-  t->dtype = dtype;
-  t->dims = dims;
-  t->rank = (uint8_t)rank;
-  t->data = data;
-  t->quant = quant;
-}
 
 static inline size_t case_element(const conv_case *c) {
   return c->shape.is_float ? sizeof(float) : 1;
@@ -217,14 +140,7 @@ static inline void case_init(conv_case *c, const conv_shape *s, int kind,
 
   const size_t x_count = tenon_count(&c->in[0]);
   const size_t x_size = x_count * case_element(c);
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  const size_t pages = (x_size + page - 1) / page * page;
-  void *x_page = NULL;
-  if (posix_memalign(&x_page, page, pages + page)) abort();
-  c->x_page = x_page;
-  c->x_size = pages + page;
-  mprotect(c->x_page + pages, page, PROT_NONE);
-  c->in[0].data = case_fill(c, c->x_page + pages - x_size, x_count, kind);
+  c->in[0].data = case_fill(c, case_pages(&c->pages, x_size), x_count, kind);
   const size_t w_count = tenon_count(&c->in[1]);
   c->in[1].data =
       case_fill(c, malloc(w_count * case_element(c)), w_count, kind);
@@ -276,8 +192,7 @@ static inline void case_init(conv_case *c, const conv_shape *s, int kind,
 }
 
 static inline void case_deinit(conv_case *c) {
-  mprotect(c->x_page, c->x_size, PROT_READ | PROT_WRITE);
-  free(c->x_page);
+  case_pages_free(&c->pages);
   free(c->in[1].data);
   free(c->in[2].data);
   free(c->w_scale);
@@ -299,51 +214,9 @@ static inline const tenon_kernel_desc *case_reference(const conv_case *c) {
   return NULL;
 }
 
-// A kernel ready to run on a case.
-typedef struct case_run {
-  const tenon_kernel_desc *kernel;
-  tenon_call call;
-  tenon_tensor in[3];
-  void *packed;
-  unsigned char *scratch;
-  size_t packed_size, scratch_size;
-  int64_t items;
-} case_run;
-
-static inline void *case_aligned(size_t size) {
-  void *p = NULL;
-  if (posix_memalign(&p, 64, (size + 127) / 64 * 64)) abort();
-  return p;
-}
-
-// `rubbish` is in whatever the kernel should not depend on.
 static inline bool case_run_init(case_run *r, const conv_case *c,
                                  const tenon_kernel_desc *k, int rubbish) {
-  memset(r, 0, sizeof *r);
-  r->kernel = k;
-  r->call = c->call;
-  memcpy(r->in, c->in, sizeof r->in);
-  if (k->pack) {
-    r->packed_size = k->pack_size(&r->call);
-    r->packed = case_aligned(r->packed_size + 64);
-    memset(r->packed, rubbish, r->packed_size + 64);
-    if (k->pack(&r->call, r->packed) != TENON_OK) return false;
-    r->call.packed = r->packed;
-  }
-  r->call.in = r->in;
-  for (int i = 0; i < 3; ++i)
-    if (k->packs >> i & 1) r->in[i].data = NULL;
-  r->items = k->items(&r->call);
-  r->scratch_size = k->scratch ? k->scratch(&r->call, r->items) : 0;
-  r->scratch = case_aligned(r->scratch_size + 64);
-  memset(r->scratch, rubbish, r->scratch_size + 64);
-  r->call.scratch = r->scratch;
-  return true;
-}
-
-static inline void case_run_deinit(case_run *r) {
-  free(r->packed);
-  free(r->scratch);
+  return case_run_of(r, &c->call, k, rubbish);
 }
 
 #endif  // TENON_TESTS_CONV_CASE_H

@@ -45,6 +45,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     opt/matmul_f32_opt.h
     opt/packed.h
     opt/real_f32_opt.h
+    opt/recurrent_f32_opt.h
     opt/scale_s8.h
     opt/tile_f32.h
     opt/tile_s8.h

@@ -62,20 +62,18 @@ TENON_FLAT tenon_vf tenon_vf_logistic(tenon_vf x) {
 
 // Defines the kernel `name`, whose items are elements: `function` of each. It
 // may work in place.
-#define TENON_EACH_VECTOR(name, function)                                    \
-  TENON_KERNEL_RANGE(name) {                                                 \
-    const float *from = (const float *)c->in[0].data;                        \
-    float *to = (float *)c->out[0].data;                                     \
-    ptrdiff_t i = (ptrdiff_t)begin;                                          \
-    for (; i + TENON_VL <= (ptrdiff_t)end; i += TENON_VL)                    \
-      tenon_vf_store(to + i, function(tenon_vf_load(from + i)));             \
-    if (i < (ptrdiff_t)end) {                                                \
-      float lanes[TENON_VL] = {0};                                           \
-      memcpy(lanes, from + i, (size_t)((ptrdiff_t)end - i) * sizeof(float)); \
-      tenon_vf_store(lanes, function(tenon_vf_load(lanes)));                 \
-      memcpy(to + i, lanes, (size_t)((ptrdiff_t)end - i) * sizeof(float));   \
-    }                                                                        \
-    return TENON_OK;                                                         \
+#define TENON_EACH_VECTOR(name, function)                                     \
+  TENON_KERNEL_RANGE(name) {                                                  \
+    const float *from = (const float *)c->in[0].data;                         \
+    float *to = (float *)c->out[0].data;                                      \
+    ptrdiff_t i = (ptrdiff_t)begin;                                           \
+    for (; i + TENON_VL <= (ptrdiff_t)end; i += TENON_VL)                     \
+      tenon_vf_store(to + i, function(tenon_vf_load(from + i)));              \
+    if (i < (ptrdiff_t)end)                                                   \
+      tenon_vf_store_part(                                                    \
+          to + i, function(tenon_vf_load_part(from + i, (ptrdiff_t)end - i)), \
+          (ptrdiff_t)end - i);                                                \
+    return TENON_OK;                                                          \
   }
 
 #endif  // TENON_KERN_OPT_REAL_F32_OPT_H

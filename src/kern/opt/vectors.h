@@ -66,6 +66,23 @@ TENON_FLAT tenon_vf tenon_vf_load(const float *p) {
 TENON_FLAT void tenon_vf_store(float *p, tenon_vf x) {
   *(tenon_vf_at *)p = x;
 }
+// The first n lanes, which may be all. The others are loaded as zeros and not
+// stored.
+TENON_FLAT tenon_vf tenon_vf_load_part(const float *p, ptrdiff_t n) {
+  float lanes[TENON_VL] = {0};
+  if (n >= TENON_VL) return tenon_vf_load(p);
+  memcpy(lanes, p, (size_t)n * sizeof *p);
+  return tenon_vf_load(lanes);
+}
+TENON_FLAT void tenon_vf_store_part(float *p, tenon_vf x, ptrdiff_t n) {
+  float lanes[TENON_VL];
+  if (n >= TENON_VL) {
+    tenon_vf_store(p, x);
+    return;
+  }
+  tenon_vf_store(lanes, x);
+  memcpy(p, lanes, (size_t)n * sizeof *p);
+}
 TENON_FLAT tenon_vf tenon_vf_splat(float x) {
   return x - (tenon_vf){0};  // not +, which would make -0 a 0
 }

@@ -39,10 +39,13 @@ static weights conv_weights(const tenon_call *c) {
   return w;
 }
 
-static weights fully_connected_weights(const tenon_call *c) {
-  const int32_t *d = c->in[1].dims;
+static weights matrix_weights(const tenon_tensor *matrix) {
+  const int32_t *d = matrix->dims;
   const weights w = {d[0], 1, d[1], d[1], d[1], 1};
   return w;
+}
+static weights fully_connected_weights(const tenon_call *c) {
+  return matrix_weights(&c->in[1]);
 }
 
 // A run is a row of taps.
@@ -132,6 +135,30 @@ tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
   float *to = pack_head_f32((const float *)c->in[2].data, w.channels, a->lo,
                             a->hi, packed);
   (void)pack_panels_f32(w, (const float *)c->in[1].data, to);
+  return TENON_OK;
+}
+
+// The gates' weights, and behind them those of the projection.
+static bool is_projected(const tenon_call *c) {
+  return c->n_in > 5 && c->in[5].dtype;
+}
+
+size_t tenon_core_recurrent_f32_pack_size(const tenon_call *c) {
+  const size_t gates = f32_size(matrix_weights(&c->in[1]));
+  return gates + (is_projected(c) ? f32_size(matrix_weights(&c->in[5])) : 0);
+}
+
+static float *pack_matrix_f32(const tenon_tensor *matrix, const float *bias,
+                              void *packed) {
+  const tenon_opt_float none = {false, 0};
+  const weights w = matrix_weights(matrix);
+  float *to = pack_head_f32(bias, w.channels, none, none, packed);
+  return pack_panels_f32(w, (const float *)matrix->data, to);
+}
+
+tenon_status tenon_core_recurrent_f32_pack(const tenon_call *c, void *packed) {
+  packed = pack_matrix_f32(&c->in[1], (const float *)c->in[2].data, packed);
+  if (is_projected(c)) (void)pack_matrix_f32(&c->in[5], NULL, packed);
   return TENON_OK;
 }
 

@@ -1,10 +1,11 @@
-// core_fast_x86.c - descriptors of the kernels in kern/isa/x86/.
+// core_fast_x86.c - the list of the kernels in kern/isa/x86/, and descriptors
+// of those that are products; core_fast_rows_x86.c has the others.
 //
 // What an instruction set changes is the symbol, the features and how many
 // products its integer dot product adds; the weights are packed once for all
 // that agree in this. Compiled for the baseline like everything here: these
 // functions run where the kernels may not.
-#include "ops/core/core_fast.h"
+#include "ops/core/core_fast_x86.h"
 
 #ifdef TENON_KERN_X86
 
@@ -12,23 +13,8 @@
 #include "kern/opt/blocks.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_pack.h"
-#include "ops/core/core_rule.h"
-
-#define RANGE tenon_run_range_fn
-#define TENON_KERNEL_ROW(name, form)                            \
-  extern TENON_WEAK const tenon_source tenon_source_##name##_c; \
-  form tenon_k_##name;
-#include "kern/isa/x86/x86.def"
-#undef TENON_KERNEL_ROW
-#undef RANGE
 
 // --- Which calls -------------------------------------------------------------
-
-static bool is_known(const tenon_tensor *t) {
-  for (int i = 0; i < t->rank; ++i)
-    if (t->dims[i] < 1) return false;
-  return true;
-}
 
 // Sizes may be open (less than zero), but for channels.
 static bool has_channels(const tenon_tensor *t) {
@@ -40,14 +26,15 @@ static bool has_channels(const tenon_tensor *t) {
 // Weights and bias are packed, so they have to be there. Other sizes matter to
 // the number of items alone, which a run asks for again.
 static bool can_pack(const tenon_call *c) {
-  return has_channels(&c->in[0]) && is_known(&c->in[1]) &&
+  return has_channels(&c->in[0]) && tenon_core_is_known(&c->in[1]) &&
          has_channels(&c->out[0]) && c->in[1].data &&
          (!c->in[2].dtype || c->in[2].data);
 }
 
 // Scratch does not grow with the sizes everywhere, so they have to be known.
 static bool can_pack_known(const tenon_call *c) {
-  return can_pack(c) && is_known(&c->in[0]) && is_known(&c->out[0]);
+  return can_pack(c) && tenon_core_is_known(&c->in[0]) &&
+         tenon_core_is_known(&c->out[0]);
 }
 
 static bool is_whole(const tenon_call *c) {
@@ -187,11 +174,6 @@ FOR_GROUP(s8_quads, 4)
 #define TYPES_F32 "f32, f32, f32? -> f32"
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
-#define NEEDS_SSE2 "sse2"
-#define NEEDS_AVX2 "avx2 fma"
-#define NEEDS_AVX512 "avx512f avx512bw avx512vl avx512dq"
-#define NEEDS_AVX512VNNI NEEDS_AVX512 " avx512vnni"
-
 #define FAST_F32(name, its_op, how, its_match, rank, features)    \
   CORE_KERNEL(name) = {CORE_RANGE(name, how##_items),             \
                        .op = its_op,                              \
@@ -257,22 +239,6 @@ static int64_t matmul_items(const tenon_call *c) {
                                    .grain = 4}
 FAST_MATMUL(avx2, 20, NEEDS_AVX2);
 FAST_MATMUL(avx512, 30, NEEDS_AVX512);
-
-// A function of each element.
-#define FAST_EACH(name, its_op, rank, features)            \
-  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), \
-                       .op = its_op,                       \
-                       .types = "f32 -> f32",              \
-                       .in_place = TENON_IN_PLACE(0, 0),   \
-                       .priority = rank,                   \
-                       .needs = features}
-#define FAST_EACH_ISA(isa, rank, features)                 \
-  FAST_EACH(exp_f32_##isa, "core::exp", rank, features);   \
-  FAST_EACH(tanh_f32_##isa, "core::tanh", rank, features); \
-  FAST_EACH(logistic_f32_##isa, "core::logistic", rank, features)
-FAST_EACH_ISA(sse2, 10, NEEDS_SSE2);
-FAST_EACH_ISA(avx2, 20, NEEDS_AVX2);
-FAST_EACH_ISA(avx512, 30, NEEDS_AVX512);
 
 const tenon_kernel_desc *const tenon_core_fast_kernels[] = {
 #define TENON_KERNEL_ROW(name, form) CORE_K(name),

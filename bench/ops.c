@@ -1,0 +1,103 @@
+// ops.c - operators that are not convolutions, one size each.
+//
+// A row makes a call; which kernels serve it is asked of the list of fast ones.
+#include "bench/ops.h"
+
+#include "bench/turns.h"
+#include "harness/op_case.h"
+#include "kern/recurrent.h"
+#include "ops/core/core_fast.h"
+
+// --- Calls -------------------------------------------------------------------
+
+static void make_lstm(op_case *c) {
+  static const tenon_lstm_attrs attrs;
+  op_case_begin(c, tenon_op_core_lstm.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 3, 10, 1, 1024);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 1024, 256);
+  op_case_in(c, TENON_F32, CASE_USUAL, 1, 1024);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 1, 256);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 1, 256);
+  op_case_none(c);
+  op_case_out(c, TENON_F32, 3, 10, 1, 256);
+  op_case_out(c, TENON_F32, 2, 1, 256);
+  op_case_out(c, TENON_F32, 2, 1, 256);
+}
+
+static void make_layer(op_case *c, const tenon_op_desc *op, int gates,
+                       const void *attrs) {
+  op_case_begin(c, op->kernels[0], attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 3, 10, 1, gates * 256);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, gates * 256, 256);
+  op_case_in(c, TENON_F32, CASE_USUAL, 1, gates * 256);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 1, 256);
+  op_case_out(c, TENON_F32, 3, 10, 1, 256);
+  op_case_out(c, TENON_F32, 2, 1, 256);
+}
+static void make_gru(op_case *c) {
+  static const tenon_recurrent_attrs attrs;
+  make_layer(c, &tenon_op_core_gru, 3, &attrs);
+}
+static void make_rnn(op_case *c) {
+  static const tenon_rnn_attrs attrs;
+  make_layer(c, &tenon_op_core_rnn, 1, &attrs);
+}
+
+// --- Measuring ---------------------------------------------------------------
+
+typedef struct row {
+  const char *op, *types, *size;
+  void (*make)(op_case *c);
+} row;
+
+static const row rows[] = {
+    {"core::lstm", "f32", "10x1x256", make_lstm},
+    {"core::gru", "f32", "10x1x256", make_gru},
+    {"core::rnn", "f32", "10x1x256", make_rnn},
+};
+
+// The reference first.
+static int collect(const row *r, const op_case *c, const char *filter,
+                   const tenon_kernel_desc *kernels[BENCH_MOST]) {
+  int n = 0;
+  kernels[n++] = c->reference;
+#ifdef TENON_CORE_HAS_FAST
+  for (const tenon_kernel_desc *const *k = tenon_core_fast_kernels; *k; ++k)
+    if (strcmp((*k)->op, r->op) == 0 && n < BENCH_MOST &&
+        strncmp((*k)->types, r->types, strlen(r->types)) == 0 &&
+        bench_can_run(*k) && (!(*k)->match || (*k)->match(&c->call)) &&
+        (!filter || strstr((*k)->symbol, filter)))
+      kernels[n++] = *k;
+#else
+  (void)r, (void)filter;
+#endif
+  return n;
+}
+
+static void measure(const row *r, const char *kernel, bool csv) {
+  const tenon_kernel_desc *kernels[BENCH_MOST];
+  case_run runs[BENCH_MOST];
+  double best[BENCH_MOST];
+  op_case c;
+  r->make(&c);
+  const int n = collect(r, &c, kernel, kernels);
+  for (int i = 0; i < n; ++i)
+    case_run_of(&runs[i], &c.call, kernels[i], 0);
+  bench_turns(runs, n, best);
+  for (int i = 0; i < n; ++i) {
+    printf(csv ? "%s,%s,%s,%s,%.0f,%.2f\n"
+               : "%-20s %-4s %-11s %-11s %11.0f %8.1f\n",
+           r->op, r->types, r->size, strrchr(kernels[i]->symbol, '_') + 1,
+           best[i], best[0] / best[i]);
+    case_run_deinit(&runs[i]);
+  }
+  fflush(stdout);
+  op_case_end(&c);
+}
+
+void bench_ops(const char *filter, const char *kernel, bool csv) {
+  printf(csv ? "%s,%s,%s,%s,%s,%s\n" : "%-20s %-4s %-11s %-11s %11s %8s\n",
+         "operator", "type", "size", "kernel", "ns", "x ref");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (!filter || strstr(rows[i].op, filter)) measure(&rows[i], kernel, csv);
+}

@@ -1,0 +1,80 @@
+// core_fast_rows_x86.c - descriptors of the kernels in kern/isa/x86/ that are
+// not mere products: functions of elements, and layers over time.
+#include "ops/core/core_fast_x86.h"
+
+#ifdef TENON_KERN_X86
+
+#include "kern/opt/blocks.h"
+#include "ops/core/core_fast_pack.h"
+
+// A function of each element.
+#define FAST_EACH(name, its_op, rank, features)            \
+  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), \
+                       .op = its_op,                       \
+                       .types = "f32 -> f32",              \
+                       .in_place = TENON_IN_PLACE(0, 0),   \
+                       .priority = rank,                   \
+                       .needs = features}
+#define FAST_EACH_ISA(isa, rank, features)                 \
+  FAST_EACH(exp_f32_##isa, "core::exp", rank, features);   \
+  FAST_EACH(tanh_f32_##isa, "core::tanh", rank, features); \
+  FAST_EACH(logistic_f32_##isa, "core::logistic", rank, features)
+FAST_EACH_ISA(sse2, 10, NEEDS_SSE2);
+FAST_EACH_ISA(avx2, 20, NEEDS_AVX2);
+FAST_EACH_ISA(avx512, 30, NEEDS_AVX512);
+
+// --- Layers over time --------------------------------------------------------
+
+static int64_t batch_items(const tenon_call *c) {
+  return c->in[0].dims[1];
+}
+
+// The weights of the state, with or without a bias.
+static bool recurrent_match(const tenon_call *c) {
+  return c->in[1].data && tenon_core_is_constant(&c->in[1]) &&
+         tenon_core_is_constant(&c->in[2]);
+}
+static bool lstm_match(const tenon_call *c) {
+  return recurrent_match(c) && tenon_core_is_constant(&c->in[5]);
+}
+
+// Sums of the gates of as many rows as are computed at once.
+static size_t recurrent_scratch(const tenon_call *c, int64_t items) {
+  const int64_t rows = items < TENON_TILE_PIXELS ? items : TENON_TILE_PIXELS;
+  return (size_t)rows * (size_t)c->in[1].dims[0] * sizeof(float);
+}
+// ... and outputs that are still to be projected.
+static size_t lstm_scratch(const tenon_call *c, int64_t items) {
+  return recurrent_scratch(c, items) / 4 * 5;
+}
+
+#define FAST_RECURRENT(name, its_op, its_types, operands, its_match, how, \
+                       rank, features)                                    \
+  CORE_KERNEL(name) = {CORE_RANGE(name, batch_items),                     \
+                       .op = its_op,                                      \
+                       .types = its_types,                                \
+                       .match = its_match,                                \
+                       .priority = rank,                                  \
+                       .needs = features,                                 \
+                       .packs = operands,                                 \
+                       .pack_version = 1,                                 \
+                       .pack_name = "tenon_recurrent_f32",                \
+                       .pack_size = tenon_core_recurrent_f32_pack_size,   \
+                       .pack = tenon_core_recurrent_f32_pack,             \
+                       .scratch = how##_scratch}
+#define FAST_RECURRENT_ISA(isa, rank, features)                        \
+  FAST_RECURRENT(lstm_f32_##isa, "core::lstm",                         \
+                 "f32, f32, f32?, f32, f32, f32? -> f32, f32, f32",    \
+                 1u << 1 | 1u << 2 | 1u << 5, lstm_match, lstm, rank,  \
+                 features);                                            \
+  FAST_RECURRENT(gru_f32_##isa, "core::gru",                           \
+                 "f32, f32, f32?, f32 -> f32, f32", 1u << 1 | 1u << 2, \
+                 recurrent_match, recurrent, rank, features);          \
+  FAST_RECURRENT(rnn_f32_##isa, "core::rnn",                           \
+                 "f32, f32, f32?, f32 -> f32, f32", 1u << 1 | 1u << 2, \
+                 recurrent_match, recurrent, rank, features)
+FAST_RECURRENT_ISA(sse2, 10, NEEDS_SSE2);
+FAST_RECURRENT_ISA(avx2, 20, NEEDS_AVX2);
+FAST_RECURRENT_ISA(avx512, 30, NEEDS_AVX512);
+
+#endif  // TENON_KERN_X86
