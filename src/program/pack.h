@@ -15,7 +15,8 @@
 
 #include "tenon/pack.h"
 
-// The most bytes live at any step: no packing needs less.
+// The most bytes live at any step, and no less than the highest group: no
+// packing needs less.
 uint64_t tenon_pack_bound(const tenon_span *spans, size_t n,
                           const tenon_allocator *allocator, bool *ok);
 // Whether spans make sense: alignments, lifetimes, sums that fit 62 bits,

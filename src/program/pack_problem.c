@@ -199,8 +199,9 @@ static void finish_items(tenon_packer *p) {
       if (r->size > item->most) item->most = r->size;
       if (r->inner + r->size > item->height) item->height = r->inner + r->size;
     }
+    // What moves together is nowhere less high; what is not fixed is at 0 yet.
     uint64_t end = item->base + item->height;
-    if (item->is_fixed && end > p->bound) p->bound = end;
+    if (end > p->bound) p->bound = end;
   }
 }
 

@@ -151,7 +151,25 @@ static void refuses_what_makes_no_sense(void **state) {
   }
 }
 
+// A buffer in parts that never live at once is as high as its highest part
+// ends, though less is live at any time.
+static void knows_how_high_a_group_is(void **state) {
+  tenon_span spans[] = {
+      {.size = 100, .first = 0, .last = 1, .group = 1, .inner = 60},
+      {.size = 100, .first = 1, .last = 2, .group = 1, .inner = 30},
+      {.size = 100, .first = 2, .last = 3, .group = 1},
+      {.size = 20, .first = 3, .last = 3}};
+  const tenon_allocator a = tenon_heap();
+  tenon_packing p;
+  (void)state;
+  assert_true(tenon_pack_with(NULL, spans, 4, &a, &p));
+  assert_int_equal(p.size, 160);
+  assert_int_equal(p.bound, 160);
+  assert_true(p.is_optimal);
+}
+
 TEST_GROUP(pack_group, cmocka_unit_test(keeps_groups_together),
+           cmocka_unit_test(knows_how_high_a_group_is),
            cmocka_unit_test(uses_what_a_group_leaves),
            cmocka_unit_test(moves_with_the_fixed_one),
            cmocka_unit_test(refuses_what_makes_no_sense))
