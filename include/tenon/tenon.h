@@ -381,6 +381,12 @@ typedef struct tenon_compile_options {
   const char *const *shared_states;  // names, or "*" for all, of states that
                                      // are one where modules have them alike;
                                      // ends with null; null: none
+  // Which inputs and outputs a run reads and writes where the caller has them:
+  // "caller" (all), "input:*=caller", "y=plan"; the last that matches decides;
+  // ends with null; null: none, they have places in the plan. Such tensors are
+  // dense, aligned as tenon_session_run asks for, and inputs have 64 readable
+  // bytes behind them.
+  const char *const *io;
 } tenon_compile_options;
 
 enum {
@@ -445,8 +451,10 @@ typedef struct tenon_io {
   uint16_t flags;  // TENON_IO_*
 } tenon_io;
 enum {
-  TENON_IO_WRITTEN = 1u << 0  // an input that a run also writes: its tensor's
-                              // data gets the value that it has afterwards
+  TENON_IO_WRITTEN = 1u << 0,  // an input that a run also writes: its tensor's
+                               // data gets the value that it has afterwards
+  TENON_IO_CALLER = 1u << 1    // is read or written where the caller has it
+                               // (tenon_compile_options.io)
 };
 typedef enum tenon_io_kind {
   TENON_IO_INPUTS = 1,
@@ -626,6 +634,11 @@ tenon_session_init(const tenon_program *p, const tenon_session_options *options,
 // input that the program writes (TENON_IO_WRITTEN) is written in the caller's
 // memory once all outputs are. A failed run writes neither, and leaves the
 // state as the failing step found it; the session can run again.
+//
+// What has TENON_IO_CALLER is not copied: it has data, dense and aligned (the
+// refusal says to what; 64 always is); an input's has 64 readable bytes behind
+// it, and an output's lies over nothing else that is given. An output's bytes
+// are any while the run goes on, and after one that failed.
 TENON_API TENON_NODISCARD tenon_status
 tenon_session_run(tenon_session *s, int entry, const tenon_tensor *in,
                   size_t n_in, tenon_tensor *out, size_t n_out);

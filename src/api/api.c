@@ -11,6 +11,7 @@
 #include "pass/outline.h"
 #include "pass/pass.h"
 #include "plan/plan.h"
+#include "plan/ports.h"
 #include "read/read.h"
 #include "tenon/tenon.h"
 
@@ -196,6 +197,7 @@ static tenon_status apply_pipeline(const compilation *c, tenon_module *m) {
 static tenon_status compile_entry(compilation *c, const tenon_entry *e) {
   tenon_module *m = e->module;
   tenon_findings findings;
+  TENON_TRY(tenon_ports_wish(m, c->options->io));
   tenon_findings_init(&findings, m->cx->allocator);
   c->choice.findings = &findings;
   tenon_status status = apply_pipeline(c, m);

@@ -280,9 +280,16 @@ typedef struct cli_session {
   tenon_session *session;
   void *memory[3];
   tenon_pool *pool;
+  void **held;  // of the last run: what is read and written where it lies
+  size_t n_held;
 } cli_session;
 int cli_session_open(cli *c, const tenon_program *p, int threads,
                      tenon_observe_fn *observe, void *self, cli_session *out);
+// tenon_session_run, with memory for what is the caller's (--io) until the next
+// run.
+int cli_session_run(cli *c, const tenon_program *p, cli_session *s, int entry,
+                    const tenon_tensor *in, size_t n_in, tenon_tensor *out,
+                    size_t n_out);
 void cli_session_close(cli_session *s);
 
 // Inputs of an entry from --input and --random; `list` has one tensor per

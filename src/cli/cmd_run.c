@@ -215,8 +215,8 @@ static int run_program(running *r) {
     views[i] = r->in[i].view;
   if (code == 0 && c->save) code = save_inputs(r, c->save);
   if (code == 0)
-    code = cli_exit(tenon_session_run(s.session, r->entry, views, r->n_in,
-                                      r->out, r->n_out));
+    code = cli_session_run(c, r->p, &s, r->entry, views, r->n_in, r->out,
+                           r->n_out);
   if (code == 0 && c->output) code = save_output(r, c->output);
   if (code == 0 && c->save) code = save(r, c->save);
   if (code == 0 && c->save) code = save_states(r, s.session, c->save);

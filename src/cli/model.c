@@ -270,20 +270,6 @@ static tenon_status trace(void *self, const tenon_module *m, const char *pass,
   return tenon_module_print(m, TENON_FORMAT_TEXT, cli_write, c);
 }
 
-// Memory for sizes beyond those that a program was planned for.
-static void *resize(void *self, void *ptr, size_t old_size, size_t new_size,
-                    size_t align) {
-  const size_t most = *(const size_t *)self;
-  void *fresh = NULL;
-  if (most && new_size > most) return NULL;
-  if (new_size && posix_memalign(&fresh, align < 64 ? 64 : align, new_size))
-    return NULL;
-  if (fresh && old_size)
-    memcpy(fresh, ptr, old_size < new_size ? old_size : new_size);
-  free(old_size ? ptr : NULL);
-  return fresh;
-}
-
 static int fill_options(cli *c, uint32_t flags, tenon_compile_options *o) {
   o->struct_size = sizeof *o;
   o->flags = flags | (c->reference ? TENON_COMPILE_REFERENCE : 0u) |
@@ -302,7 +288,8 @@ static int fill_options(cli *c, uint32_t flags, tenon_compile_options *o) {
   bool ok = cli_list_end(&c->kernels, &o->kernels) &&
             cli_list_end(&c->shared_states, &o->shared_states) &&
             cli_list_end(&c->memories, &o->memories) &&
-            cli_list_end(&c->places, &o->places);
+            cli_list_end(&c->places, &o->places) &&
+            cli_list_end(&c->io, &o->io);
   return ok ? 0 : CLI_NO_MEMORY;
 }
 
@@ -361,50 +348,6 @@ int cli_model_compile(cli *c, cli_model *m, const char *fallback,
   free(entries);
   free(pipeline);
   return code;
-}
-
-// --- sessions ---------------------------------------------------------------
-
-int cli_session_open(cli *c, const tenon_program *p, int threads,
-                     tenon_observe_fn *observe, void *self, cli_session *out) {
-  tenon_memory list[3];
-  tenon_session_options o = {0};
-  memset(out, 0, sizeof *out);
-  size_t n = tenon_program_memory(p, threads, list, 3);
-  for (size_t i = 0; i < n && i < 3; ++i) {
-    if (c->grow_most && list[i].size > c->grow_most)
-      return cli_fail(c, CLI_NO_MEMORY, "memory",
-                      "%zu bytes for '%s' are more than %zu, the most here",
-                      list[i].size, list[i].name, c->grow_most);
-    if (posix_memalign(&out->memory[i], list[i].align < 64 ? 64 : list[i].align,
-                       list[i].size ? list[i].size : 64))
-      return cli_fail(c, CLI_NO_MEMORY, "memory",
-                      "out of memory: %zu bytes for '%s'", list[i].size,
-                      list[i].name);
-  }
-  if (threads > 1) {
-    tenon_status status = tenon_pool_create(NULL, threads, &out->pool);
-    if (status)
-      return cli_fail(c, cli_exit(status), "cli-threads",
-                      "cannot make %d threads; at most 256 are allowed",
-                      threads);
-    o.parallel = tenon_pool_parallel(out->pool);
-  }
-  o.struct_size = sizeof o;
-  o.memory = out->memory;
-  tenon_allocator grow = {&c->grow_most, resize};
-  o.grow = &grow;
-  o.observe = observe;
-  o.observe_self = self;
-  return cli_exit(tenon_session_init(p, &o, &out->session));
-}
-
-void cli_session_close(cli_session *s) {
-  if (s->session) tenon_session_deinit(s->session);
-  tenon_pool_destroy(s->pool);
-  for (int i = 0; i < 3; ++i)
-    free(s->memory[i]);
-  memset(s, 0, sizeof *s);
 }
 
 int cli_entry(cli *c, const tenon_program *p) {

@@ -113,7 +113,7 @@ static int observe(verify_suite *s, const tenon_program *p, size_t index,
   for (size_t i = 0; code == 0 && i <= index; ++i) {
     if (i != index && !precedes(s, i, index)) continue;
     forget(out);
-    code = verify_run_case(s, &s->cases[i], session.session, NULL);
+    code = verify_run_case(s, p, &s->cases[i], &session, NULL);
   }
   cli_session_close(&session);
   return code ? code : out->failed ? CLI_NO_MEMORY : 0;

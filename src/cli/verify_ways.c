@@ -88,8 +88,9 @@ static int take_results(verify_suite *s, const verify_case *v,
   return code;
 }
 
-int verify_run_case(verify_suite *s, const verify_case *v,
-                    tenon_session *session, cli_tensor *results) {
+int verify_run_case(verify_suite *s, const tenon_program *p,
+                    const verify_case *v, cli_session *session,
+                    cli_tensor *results) {
   tenon_tensor *out = (tenon_tensor *)calloc(v->n_out + 1, sizeof *out);
   tenon_tensor *in = (tenon_tensor *)calloc(v->n_in + 1, sizeof *in);
   // What a run writes to must not reach the next way.
@@ -105,10 +106,10 @@ int verify_run_case(verify_suite *s, const verify_case *v,
       code = CLI_NO_MEMORY;
   }
   if (code == 0)
-    code = cli_exit(
-        tenon_session_run(session, v->entry, in, v->n_in, out, v->n_out));
+    code =
+        cli_session_run(s->c, p, session, v->entry, in, v->n_in, out, v->n_out);
   if (code == 0 && results)
-    code = take_results(s, v, session, in, out, results);
+    code = take_results(s, v, session->session, in, out, results);
   for (size_t i = 0; copies && i < v->n_in; ++i)
     cli_tensor_free(&copies[i]);
   free(copies);
@@ -129,7 +130,7 @@ static int run_sessions(verify_suite *s, const tenon_program *p, size_t group,
       code = cli_exit(tenon_session_reset(session.session));
     is_first = false;
     if (code == 0)
-      code = verify_run_case(s, &s->cases[i], session.session, w->results[i]);
+      code = verify_run_case(s, p, &s->cases[i], &session, w->results[i]);
   }
   cli_session_close(&session);
   return code;

@@ -130,8 +130,9 @@ int verify_way_compile(verify_suite *s, cli_model *model, size_t group,
 void verify_use_group(const verify_suite *s, cli_model *model, size_t group);
 int verify_way_threads(const cli *c, const char *way);
 // Runs one case in a session. `results` null: nobody wants them.
-int verify_run_case(verify_suite *s, const verify_case *v,
-                    tenon_session *session, cli_tensor *results);
+int verify_run_case(verify_suite *s, const tenon_program *p,
+                    const verify_case *v, cli_session *session,
+                    cli_tensor *results);
 // Appends what the driver of emitted C reads for a case.
 bool verify_driver_input(const verify_suite *s, const verify_case *v,
                          bool is_reset, cli_bytes *out);

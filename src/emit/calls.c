@@ -137,14 +137,17 @@ static void put_run(tenon_emission *e, tenon_buf *out, uint32_t index) {
                   "  tenon_fault fault = {NULL, {0, 0}};\n"
                   "  tenon_status status = @_begin(m);\n"
                   "  if (status != TENON_OK) return (int)status;\n");
+  tenon_emit_bind_ports(e, out, index);
   tenon_emit_take_sizes(e, out, index);
   for (uint32_t i = 0; i < p->n_in; ++i)
-    put_copy(e, out, names->in[i].parameter, tensor_of(e, p->in[i]), false);
+    if (!(p->inputs[i].flags & TENON_IO_CALLER))
+      put_copy(e, out, names->in[i].parameter, tensor_of(e, p->in[i]), false);
   tenon_emit_text(e, out, "  status = @_block");
   tenon_c_uint(out, p->block);
   tenon_buf_text(out, "(m, &fault);\n");
   for (uint32_t i = 0; i < p->n_out; ++i)
-    put_copy(e, out, names->out[i].parameter, tensor_of(e, p->out[i]), true);
+    if (!(p->outputs[i].flags & TENON_IO_CALLER))
+      put_copy(e, out, names->out[i].parameter, tensor_of(e, p->out[i]), true);
   for (uint32_t i = 0; i < p->n_writes; ++i)
     put_copy(e, out, names->after[i].parameter,
              tensor_of(e, p->writes[i].tensor), true);
@@ -156,10 +159,12 @@ static void put_access(tenon_emission *e, tenon_buf *out, const tenon_io *io,
                        bool is_out) {
   const tenon_program_tensor *t = tensor_of(e, tensor);
   const char *constness = is_out ? "const " : "";
+  if (io->flags & TENON_IO_CALLER) return;
   tenon_emit_access_signature(e, out, io, names, is_out);
   tenon_buf_text(out, " {\n");
-  bool has_instance =
-      t && (t->slot.place == TENON_IN_ARENA || t->slot.place == TENON_IN_STATE);
+  bool has_instance = t && (t->slot.place == TENON_IN_ARENA ||
+                            t->slot.place == TENON_IN_STATE ||
+                            t->slot.place == TENON_IN_CALLER);
   if (!has_instance || e->p->n_banks) tenon_buf_text(out, "  (void)m;\n");
   tenon_buf_text(out, "  return (");
   tenon_buf_text(out, constness);
@@ -233,6 +238,7 @@ void tenon_emit_calls(tenon_emission *e) {
   tenon_emit_text(e, out, finish_text);
   tenon_emit_memory_init(e, out);
   tenon_emit_text(e, out, fault_text);
+  tenon_emit_port_functions(e, out);
   for (uint32_t i = 0; i < p->n_entries; ++i)
     put_run(e, out, i);
   for (uint32_t i = 0; i < p->n_entries; ++i) {

@@ -104,6 +104,18 @@ static void put_move(const tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, "_SIZE);\n");
 }
 
+static void put_move_io(const tenon_emission *e, tenon_buf *out, uint32_t entry,
+                        uint32_t index, bool is_output) {
+  const tenon_entry_names *names = &e->entries[entry];
+  tenon_emit_text(e, out,
+                  is_output ? "  if (status == 0) status = @_give("
+                            : "  if (status == 0) status = @_take(");
+  tenon_emit_io_data(e, out, entry, index, is_output);
+  tenon_buf_format(
+      out, ", %s_SIZE);\n",
+      is_output ? names->out[index].macro : names->in[index].macro);
+}
+
 // A size argument from the sizes that precede an input.
 static void put_solved(const tenon_emission *e, tenon_buf *out, tenon_dim d,
                        const char *value) {
@@ -210,7 +222,7 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
     if (is_open(e, p->in[i]))
       put_open_input(e, out, index, i);
     else
-      put_move(e, out, "@_take", &names->in[i]);
+      put_move_io(e, out, index, i, false);
   tenon_emit_text(e, out,
                   "  ^_ON_RUN(&@_instance);\n"
                   "  if (status == 0) status = @_report(");
@@ -218,14 +230,18 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_emit_text(e, out, "(&@_instance");
   for (uint32_t i = 0; i < names->n_sizes; ++i)
     tenon_buf_format(out, ", sizes[%u]", (unsigned)names->sizes[i].number);
-  for (uint32_t i = 0; i < (uint32_t)p->n_in + p->n_out; ++i)
-    tenon_buf_text(out, ", NULL");
+  for (uint32_t i = 0; i < (uint32_t)p->n_in + p->n_out; ++i) {
+    bool is_output = i >= p->n_in;
+    tenon_buf_text(out, ", ");
+    tenon_emit_io_argument(e, out, index, is_output ? i - p->n_in : i,
+                           is_output);
+  }
   tenon_buf_text(out, "));\n");
   for (uint32_t i = 0; i < p->n_out; ++i)
     if (is_open(e, p->out[i]))
       put_open_output(e, out, index, i);
     else
-      put_move(e, out, "@_give", &names->out[i]);
+      put_move_io(e, out, index, i, true);
   for (uint32_t i = 0; i < p->n_writes; ++i)
     put_move(e, out, "@_give", &names->after[i]);
   tenon_buf_text(out, "  return status;\n}\n\n");
@@ -258,6 +274,7 @@ void tenon_emit_driver(const tenon_emission *e, tenon_sink *s) {
   tenon_buf_char(&text, '\n');
   tenon_emit_text(e, &text, include_text);
   tenon_emit_instance(e, &text);
+  tenon_emit_port_arrays(e, &text);
   tenon_emit_cold_hook(e, &text);
   tenon_buf_char(&text, '\n');
   bool has_in = false, has_out = e->p->n_states > 0;

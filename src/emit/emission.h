@@ -283,4 +283,21 @@ void tenon_emit_instance(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_instance_init(const tenon_emission *e, tenon_buf *out,
                               const char *failed);
 
+// caller.c: inputs and outputs that stay where the caller has them: "input, not
+// copied"; members of the instance; where one lies; what the header says; what
+// a run looks at first. Then, for a test program: its arrays, where the data of
+// an input or output goes, what it gives to a run.
+const char *tenon_emit_io_kind(const tenon_io *io, bool is_output);
+void tenon_emit_port_members(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_port_at(tenon_buf *out, uint32_t port, uint64_t offset);
+void tenon_emit_port_header(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_port_functions(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_bind_ports(const tenon_emission *e, tenon_buf *out,
+                           uint32_t entry);
+void tenon_emit_port_arrays(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_io_data(const tenon_emission *e, tenon_buf *out, uint32_t entry,
+                        uint32_t index, bool is_output);
+void tenon_emit_io_argument(const tenon_emission *e, tenon_buf *out,
+                            uint32_t entry, uint32_t index, bool is_output);
+
 #endif  // TENON_EMIT_EMISSION_H

@@ -100,6 +100,11 @@ static void put_access(const tenon_emission *e, tenon_buf *out,
   put_macro(out, names->macro, "_COUNT",
             io->dtype ? tenon_sink_array_count(type, size) : 0);
   put_macro(out, names->macro, "_SIZE", size);
+  if (io->flags & TENON_IO_CALLER) {
+    const tenon_slot *slot = &e->p->tensors[tensor].slot;
+    put_macro(out, names->macro, "_ALIGN", e->p->ports[slot->index].align);
+    return;
+  }
   tenon_emit_access_signature(e, out, io, names, is_out);
   tenon_buf_text(out, ";\n");
 }
@@ -119,9 +124,10 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   }
   for (uint32_t i = 0; i < p->n_in; ++i)
     put_io(out, &p->inputs[i], &names->in[i],
-           p->inputs[i].flags & TENON_IO_WRITTEN ? "input, written" : "input");
+           tenon_emit_io_kind(&p->inputs[i], false));
   for (uint32_t i = 0; i < p->n_out; ++i)
-    put_io(out, &p->outputs[i], &names->out[i], "output");
+    put_io(out, &p->outputs[i], &names->out[i],
+           tenon_emit_io_kind(&p->outputs[i], true));
   for (uint32_t i = 0; i < p->n_writes; ++i) {
     tenon_buf_text(out, "//   ");
     tenon_buf_text(out, names->after[i].parameter);
@@ -306,9 +312,11 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   if (p->n_numbers)
     tenon_buf_format(out, "  int64_t number[%u];  // sizes of the run\n",
                      (unsigned)p->n_numbers);
+  tenon_emit_port_members(e, out);
   tenon_emit_text(e, out, fault_text);
   tenon_emit_text(e, out, e->has_caller ? bound_init_text : init_text);
   tenon_emit_text(e, out, run_text);
+  tenon_emit_port_header(e, out);
   tenon_buf_char(out, '\n');
   for (uint32_t i = 0; i < p->n_entries; ++i)
     put_entry(e, out, i);

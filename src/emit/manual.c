@@ -48,9 +48,10 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   }
   for (uint32_t i = 0; i < p->n_in; ++i)
     put_io(out, &p->inputs[i], &names->in[i],
-           p->inputs[i].flags & TENON_IO_WRITTEN ? "input, written" : "input");
+           tenon_emit_io_kind(&p->inputs[i], false));
   for (uint32_t i = 0; i < p->n_out; ++i)
-    put_io(out, &p->outputs[i], &names->out[i], "output");
+    put_io(out, &p->outputs[i], &names->out[i],
+           tenon_emit_io_kind(&p->outputs[i], true));
   tenon_buf_char(out, '\n');
 }
 
@@ -133,6 +134,14 @@ static const char run_text[] =
     "its function\n"
     "points until the next run.\n\n";
 
+static const char port_text[] =
+    "What is said to be not copied is read, or written, where you have it: its "
+    "address is at a\n"
+    "multiple of `^_..._ALIGN`, 64 bytes behind it can be read, an output lies "
+    "over nothing else\n"
+    "of the call, and its bytes are any until a run has succeeded. It is "
+    "never null.\n\n";
+
 static const char settings_text[] =
     "## Settings\n\n"
     "Macros, given to the compiler or in the file that `^_CONFIG` names; the "
@@ -176,6 +185,7 @@ void tenon_emit_manual(const tenon_emission *e, tenon_sink *s) {
   tenon_buf_text(out, "```\n\n## Calling it\n\n");
   tenon_emit_text(e, out, e->has_caller ? bound_text : use_text);
   tenon_emit_text(e, out, run_text);
+  if (e->p->n_ports) tenon_emit_text(e, out, port_text);
   for (uint32_t i = 0; i < e->p->n_entries; ++i)
     put_entry(e, out, i);
   if (e->p->n_numbers)

@@ -14,7 +14,7 @@ static const char *const fixed[] = {
     "range",  "work",    "packed",  "instance",    "take",       "give",
     "report", "check",   "element", "put",         "number",     "unfit",
     "div",    "mod",     "real",    "memory",      "owner",      "fit",
-    "blocks", "hydrate", NULL};
+    "blocks", "hydrate", "port",    "ports",       "apart",      NULL};
 static const char *const numbered[] = {
     "step", "block", "drive", "vector", "sizes", "a", "c",
     "d",    "f",     "g",     "l",      "q",     NULL};

@@ -237,8 +237,8 @@ static void put_check(const tenon_emission *e, tenon_buf *out, size_t vector,
   tenon_buf_text(out, names->parameter);
   tenon_buf_format(out, "\", '%c', sizeof(%s), ", kind_of(v->out[i].dtype),
                    type);
-  tenon_buf_text(out, names->accessor);
-  tenon_emit_text(e, out, "(&@_instance),\n             ");
+  tenon_emit_io_data(e, out, (uint32_t)v->entry, (uint32_t)i, true);
+  tenon_buf_text(out, ",\n             ");
   put_name(e, out, vector, i, true);
   tenon_buf_text(out, ", ");
   tenon_c_uint(out, tenon_sink_array_count(type, size));
@@ -249,22 +249,22 @@ static void put_check(const tenon_emission *e, tenon_buf *out, size_t vector,
   tenon_buf_text(out, "))\n    failed = 1;\n");
 }
 
-static bool is_written(const tenon_emission *e, const tenon_vectors *v,
-                       size_t i) {
-  return (e->p->entries[v->entry].inputs[i].flags & TENON_IO_WRITTEN) != 0;
+static bool is_moved(const tenon_emission *e, const tenon_vectors *v,
+                     size_t i) {
+  return (e->p->entries[v->entry].inputs[i].flags &
+          (TENON_IO_WRITTEN | TENON_IO_CALLER)) != 0;
 }
 
-// What the run would write is not the recorded array: that one is copied to
-// where the instance wants it.
-static void put_written(const tenon_emission *e, tenon_buf *out,
-                        size_t vector) {
+// What the run would write is not the recorded array, and what it reads where
+// it lies has bytes behind it: these are copied.
+static void put_moved(const tenon_emission *e, tenon_buf *out, size_t vector) {
   const tenon_vectors *v = &e->options.vectors[vector];
   for (size_t i = 0; i < v->n_in; ++i) {
     uint64_t size = bytes_of(&v->in[i]);
-    if (size == 0 || !is_written(e, v, i)) continue;
+    if (size == 0 || !is_moved(e, v, i)) continue;
     tenon_buf_text(out, "  (void)memcpy(");
-    tenon_buf_text(out, e->entries[v->entry].in[i].accessor);
-    tenon_emit_text(e, out, "(&@_instance), ");
+    tenon_emit_io_data(e, out, (uint32_t)v->entry, (uint32_t)i, false);
+    tenon_buf_text(out, ", ");
     put_name(e, out, vector, i, false);
     tenon_buf_text(out, ", ");
     tenon_c_uint(out, size);
@@ -308,21 +308,24 @@ static void put_vector(const tenon_emission *e, tenon_buf *out, size_t vector) {
   tenon_emit_text(e, out, "static int @_vector");
   tenon_c_uint(out, vector);
   tenon_buf_text(out, "(void) {\n  int failed = 0;\n  int status;\n");
-  put_written(e, out, vector);
+  put_moved(e, out, vector);
   tenon_buf_text(out, "  status = ");
   tenon_buf_text(out, e->entries[v->entry].run);
   tenon_emit_text(e, out, "(&@_instance");
   put_sizes(e, out, v);
   for (size_t i = 0; i < v->n_in; ++i) {
-    if (bytes_of(&v->in[i]) && !is_written(e, v, i)) {
-      tenon_buf_text(out, ", (const void *)");
+    tenon_buf_text(out, ", ");
+    if (bytes_of(&v->in[i]) && !is_moved(e, v, i)) {
+      tenon_buf_text(out, "(const void *)");
       put_name(e, out, vector, i, false);
     } else {
-      tenon_buf_text(out, ", NULL");
+      tenon_emit_io_argument(e, out, (uint32_t)v->entry, (uint32_t)i, false);
     }
   }
-  for (size_t i = 0; i < v->n_out; ++i)
-    tenon_buf_text(out, ", NULL");
+  for (size_t i = 0; i < v->n_out; ++i) {
+    tenon_buf_text(out, ", ");
+    tenon_emit_io_argument(e, out, (uint32_t)v->entry, (uint32_t)i, true);
+  }
   tenon_emit_text(e, out,
                   ");\n"
                   "  if (status != 0) {\n"
@@ -385,6 +388,7 @@ void tenon_emit_selftest(const tenon_emission *e, tenon_sink *s) {
   tenon_buf_char(&text, '\n');
   tenon_emit_text(e, &text, include_text);
   tenon_emit_instance(e, &text);
+  tenon_emit_port_arrays(e, &text);
   tenon_emit_cold_hook(e, &text);
   tenon_buf_char(&text, '\n');
   tenon_sink_buf(s, &text);

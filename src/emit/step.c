@@ -23,6 +23,9 @@ void tenon_emit_address(tenon_emission *e, tenon_buf *out,
       tenon_emit_memory_at(e, out, t->slot.offset,
                            t->slot.place == TENON_IN_STATE);
       return;
+    case TENON_IN_CALLER:
+      tenon_emit_port_at(out, t->slot.index, t->slot.offset);
+      return;
     default:
       tenon_buf_text(out, "NULL");
   }

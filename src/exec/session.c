@@ -16,16 +16,20 @@ static size_t align_up(size_t size, size_t align) {
 }
 
 // Offsets within the session block; the return value is its size.
-static size_t lay_out(const tenon_program *p, size_t *tensors, size_t *calls) {
+static size_t lay_out(const tenon_program *p, size_t *tensors, size_t *calls,
+                      size_t *ports) {
   size_t at = align_up(sizeof(tenon_session), BLOCK_ALIGN);
   *tensors = at;
   at += align_up(p->n_operands * sizeof(tenon_tensor), BLOCK_ALIGN);
   *calls = at;
-  return at + align_up(p->n_steps * sizeof(tenon_call), BLOCK_ALIGN);
+  at += align_up(p->n_steps * sizeof(tenon_call), BLOCK_ALIGN);
+  *ports = at;
+  return at + align_up(p->n_ports * sizeof(unsigned char *), BLOCK_ALIGN);
 }
 
 static size_t session_size(const tenon_program *p) {
-  size_t tensors = 0, calls = 0, at = lay_out(p, &tensors, &calls);
+  size_t tensors = 0, calls = 0, ports = 0;
+  size_t at = lay_out(p, &tensors, &calls, &ports);
   return align_up(tenon_sizes_lay_out(p, at, NULL, NULL), BLOCK_ALIGN);
 }
 
@@ -69,6 +73,10 @@ void *tenon_session_data(const tenon_session *s,
       return s->arena + t->slot.offset;
     case TENON_IN_STATE:
       return s->state + t->slot.offset;
+    case TENON_IN_CALLER: {
+      unsigned char *base = s->ports[t->slot.index];
+      return base ? base + t->slot.offset : NULL;
+    }
     default:
       return NULL;
   }
@@ -153,8 +161,8 @@ tenon_status tenon_session_init(const tenon_program *p,
                         i, memory[i] ? "not aligned to 64 bytes" : "null");
   TENON_TRY(tenon_program_check_weights(
       p, options->diag ? &(tenon_report){*options->diag} : &p->report));
-  size_t tensors = 0, calls = 0;
-  size_t end = lay_out(p, &tensors, &calls);
+  size_t tensors = 0, calls = 0, ports = 0;
+  size_t end = lay_out(p, &tensors, &calls, &ports);
   unsigned char *base = (unsigned char *)memory[0];
   tenon_session *s = (tenon_session *)(void *)base;
   memset(s, 0, sizeof *s);
@@ -185,6 +193,8 @@ tenon_status tenon_session_init(const tenon_program *p,
   tenon_sizes_init(s);
   s->tensors = (tenon_tensor *)(void *)(base + tensors);
   s->calls = (tenon_call *)(void *)(base + calls);
+  s->ports = (unsigned char **)(void *)(base + ports);
+  memset(s->ports, 0, p->n_ports * sizeof *s->ports);
   for (uint32_t i = 0; i < p->n_operands; ++i) {
     if (p->operands[i] == TENON_NO_INDEX)
       memset(&s->tensors[i], 0, sizeof s->tensors[i]);
@@ -351,6 +361,59 @@ static tenon_status check_run(const tenon_session *s, int entry,
   return TENON_OK;
 }
 
+// --- what stays where the caller has it -------------------------------------
+
+static bool meets(const tenon_session *s, uint32_t a, uint32_t b) {
+  uintptr_t x = (uintptr_t)s->ports[a], y = (uintptr_t)s->ports[b];
+  return x < y + s->program->ports[b].size && y < x + s->program->ports[a].size;
+}
+
+static tenon_status check_port(const tenon_session *s, uint32_t index) {
+  const tenon_program *p = s->program;
+  const tenon_program_port *port = &p->ports[index];
+  const tenon_io *io = tenon_program_port_io(p, port);
+  const char *kind = port->is_output ? "output" : "input";
+  if (!s->ports[index])
+    return tenon_fail(&s->report, TENON_BAD_INPUT, "run-port", NULL,
+                      "%s '%s' stays where the caller has it: expected data, "
+                      "found null",
+                      kind, io->name);
+  if ((uintptr_t)s->ports[index] % port->align != 0)
+    return tenon_fail(&s->report, TENON_BAD_INPUT, "run-port", NULL,
+                      "%s '%s' stays where the caller has it: expected an "
+                      "address at a multiple of %u bytes",
+                      kind, io->name, (unsigned)port->align);
+  for (uint32_t k = 0; k < p->n_ports; ++k)
+    if (port->is_output && k != index && p->ports[k].entry == port->entry &&
+        meets(s, index, k))
+      return tenon_fail(&s->report, TENON_BAD_INPUT, "run-port", NULL,
+                        "output '%s' lies over '%s', which stays where the "
+                        "caller has it too",
+                        io->name, tenon_program_port_io(p, &p->ports[k])->name);
+  return TENON_OK;
+}
+
+static tenon_status bind_ports(tenon_session *s, const tenon_tensor *in,
+                               const tenon_tensor *out) {
+  const tenon_program *p = s->program;
+  bool is_new = false;
+  for (uint32_t i = 0; i < p->n_ports; ++i) {
+    const tenon_program_port *port = &p->ports[i];
+    if (port->entry != (uint32_t)s->entry) continue;
+    const tenon_tensor *t =
+        port->is_output ? &out[port->index] : &in[port->index];
+    if (t->data && t->strides)
+      return wrong_tensor(s, tenon_program_port_io(p, port), !port->is_output,
+                          "layout", "dense", "strides");
+    is_new |= s->ports[i] != (unsigned char *)t->data;
+    s->ports[i] = (unsigned char *)t->data;
+  }
+  for (uint32_t i = 0; i < p->n_ports; ++i)
+    if (p->ports[i].entry == (uint32_t)s->entry) TENON_TRY(check_port(s, i));
+  if (is_new) tenon_session_address(s);
+  return TENON_OK;
+}
+
 static tenon_status give_output(tenon_session *s, const tenon_program_tensor *t,
                                 const tenon_io *io, tenon_tensor *out) {
   TENON_TRY(tenon_sizes_tensor(s, t));
@@ -381,15 +444,18 @@ tenon_status tenon_session_run(tenon_session *s, int entry,
   s->entry = entry;
   if (p->n_numbers > 0)
     TENON_TRY(tenon_sizes_begin(s, (uint32_t)entry, in, out));
+  TENON_TRY(bind_ports(s, in, out));
   for (size_t i = 0; i < n_in; ++i) {
     const tenon_program_tensor *t = &p->tensors[e->in[i]];
+    if (e->inputs[i].flags & TENON_IO_CALLER) continue;
     copy_tensor(tenon_session_data(s, t), &in[i], tenon_session_size(s, t),
                 true);
   }
   TENON_TRY(tenon_session_run_block(s, e->block));
-  for (size_t i = 0; i < n_out; ++i) {
-    TENON_TRY(give_output(s, &p->tensors[e->out[i]], &e->outputs[i], &out[i]));
-  }
+  for (size_t i = 0; i < n_out; ++i)
+    if (!(e->outputs[i].flags & TENON_IO_CALLER))
+      TENON_TRY(
+          give_output(s, &p->tensors[e->out[i]], &e->outputs[i], &out[i]));
   for (size_t i = 0; i < e->n_writes; ++i) {
     const tenon_program_tensor *t = &p->tensors[e->writes[i].tensor];
     TENON_TRY(tenon_sizes_tensor(s, t));

@@ -1,7 +1,8 @@
 // exec/session.h - one program in somebody's memory.
 //
 //   session block:  tenon_session | tenon_tensor per operand | tenon_call per
-//   step scratch block:  arena of the program | scratch of each further thread
+//   step | an address per port
+//   scratch block:  arena of the program | scratch of each further thread
 //   state block:    state of the program
 //
 // With open sizes the session block also has what run_sizes.h describes, and
@@ -46,6 +47,7 @@ struct tenon_session {
   tenon_tensor *tensors;          // parallel to program->operands
   tenon_call *calls;              // parallel to program->steps
   int entry;                      // of the present run
+  unsigned char **ports;          // where the caller has them
   tenon_session_sizes sizes;
   const tenon_allocator *grow;  // or null
   tenon_allocator allocator;    // its copy

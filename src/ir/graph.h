@@ -184,11 +184,12 @@ struct tenon_module {
   TENON_VEC(tenon_guard) guards;
   tenon_map unknown;  // name to a tenon_op of this module without descriptor
   uint32_t n_values, n_nodes;
-  uint32_t applied;     // passes applied so far, as bits that api.c defines
-  bool is_broken;       // a transformation failed
-  const char *remarks;  // lines: what passes traded for what; or null
-  tenon_wish *wishes;   // in order; or null
-  uint32_t nesting;     // lowerings running inside shape rules (ir/infer.c)
+  uint32_t applied;       // passes applied so far, as bits that api.c defines
+  bool is_broken;         // a transformation failed
+  const char *remarks;    // lines: what passes traded for what; or null
+  tenon_wish *wishes;     // in order; or null
+  const char *const *io;  // as tenon_compile_options.io; or null
+  uint32_t nesting;       // lowerings running inside shape rules (ir/infer.c)
   atomic_uint references;
 };
 

@@ -45,6 +45,9 @@ void tenon_alias_join(tenon_aliasing *w, const tenon_value *v,
         tenon_symbols_apply(&w->m->symbols, TENON_DIM_MAX, f->bytes, t->bytes);
   if (f->align > t->align) t->align = f->align;
   if (f->state != UINT32_MAX) t->state = f->state;
+  t->has_input |= f->has_input;
+  t->is_given |= f->is_given;
+  t->is_wanted |= f->is_wanted;
 }
 
 static void start(walk *w, const tenon_value *v) {
@@ -126,13 +129,20 @@ static bool try_view(walk *w, const tenon_node *n) {
   return true;
 }
 
+bool tenon_alias_may_meet(const tenon_class *operand,
+                          const tenon_class *result) {
+  return !operand->is_given && !(operand->has_input && result->is_wanted);
+}
+
 bool tenon_alias_can_take_over(const tenon_aliasing *w, const tenon_node *n,
                                uint32_t in, uint32_t out) {
   const tenon_value *x = n->in[in].value, *y = n->out[out];
   if (!x || x->kind == TENON_VALUE_CONSTANT) return false;
   const tenon_class *c = tenon_alias_root(w->a, x);
   const tenon_class *d = tenon_alias_root(w->a, y);
-  if (c == d || c->state != UINT32_MAX || d->state != UINT32_MAX) return false;
+  if (c == d || !tenon_alias_may_meet(c, d) || c->state != UINT32_MAX ||
+      d->state != UINT32_MAX)
+    return false;
   if (c->last > w->live->begin[n->id]) return false;
   // The result of a branch shares with the other branch's, which may be older.
   if (d->first < w->live->begin[n->id]) return false;
@@ -237,11 +247,22 @@ static void start_graph(walk *w, const tenon_graph *g) {
   }
 }
 
+static void mark(walk *w, const tenon_graph *g, const bool *given) {
+  for (uint32_t i = 0; i < g->n_params; ++i) {
+    w->a->classes[g->params[i]->id].has_input = true;
+    w->a->classes[g->params[i]->id].is_given = given[i];
+  }
+  for (uint32_t i = 0; i < g->end->n_in; ++i) {
+    const tenon_value *v = g->end->in[i].value;
+    if (v) w->a->classes[v->id].is_wanted |= given[g->n_params + i];
+  }
+}
+
 bool tenon_alias_compute(tenon_arena *arena, tenon_graph *function,
                          const tenon_live *live,
                          const tenon_kernel *const *kernels,
                          const tenon_sizing *sizing, const bool *over,
-                         tenon_aliases *out) {
+                         const bool *given, tenon_aliases *out) {
   tenon_module *m = function->module;
   out->n = m->n_values;
   out->n_over = 0;
@@ -264,6 +285,7 @@ bool tenon_alias_compute(tenon_arena *arena, tenon_graph *function,
   }
   (void)tenon_graph_visit(function, visit_first, &w);
   start_graph(&w, function);
+  if (given) mark(&w, function, given);
   visit_graph(&w, function);
   return !arena->failed;
 }

@@ -22,6 +22,10 @@ typedef struct tenon_class {
   tenon_dim bytes;       // TENON_UNKNOWN: too large
   uint32_t align;
   uint32_t state;  // index of the module's state; UINT32_MAX: arena
+  uint32_t port;   // input or output (plan/ports.h), plus 1; 0: none
+  bool has_input;  // of the function
+  bool is_given;   // an input that no step may write over
+  bool is_wanted;  // an output that shall lie apart from inputs
 } tenon_class;
 
 typedef struct tenon_aliases {
@@ -35,14 +39,19 @@ typedef struct tenon_aliases {
 
 // `kernels`: the kernel of each node by id, null where there is none; `over`:
 // nodes by id that shall write over an operand that lies further down, where
-// their kernels allow it (tenon_kernel_desc.overlap), null for none. After
+// their kernels allow it (tenon_kernel_desc.overlap), null for none; `given`:
+// parameters that no step may write over, then results that shall lie apart
+// from parameters, null for none. After
 // tenon_plan_copies. Memory is shared where it fits for all sizes. False when
 // memory ran out.
 bool tenon_alias_compute(tenon_arena *arena, tenon_graph *function,
                          const tenon_live *live,
                          const tenon_kernel *const *kernels,
                          const tenon_sizing *sizing, const bool *over,
-                         tenon_aliases *out);
+                         const bool *given, tenon_aliases *out);
+// Whether a result may be made over an operand, as far as `given` goes.
+bool tenon_alias_may_meet(const tenon_class *operand,
+                          const tenon_class *result);
 tenon_class *tenon_alias_root(const tenon_aliases *a, const tenon_value *v);
 
 #endif  // TENON_PLAN_ALIAS_H

@@ -36,7 +36,7 @@ static bool can_lie(tenon_aliasing *w, const tenon_node *n,
   uint32_t root = tenon_alias_find(w->a, v->id);
   const tenon_class *c = &w->a->classes[root];
   tenon_dim bytes = tenon_type_bytes(w->m, &v->type);
-  if (c->state != UINT32_MAX || w->a->offsets[v->id] != 0 ||
+  if (c->is_given || c->state != UINT32_MAX || w->a->offsets[v->id] != 0 ||
       w->seen[root] == n->id + 1 || bytes.value <= 0 ||
       !tenon_dim_equals(c->bytes, bytes))
     return false;

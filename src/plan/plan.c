@@ -11,6 +11,7 @@
 #include "plan/copies.h"
 #include "plan/overlap.h"
 #include "plan/parts.h"
+#include "plan/ports.h"
 #include "plan/reorder.h"
 #include "plan/work.h"
 #include "program/pack.h"
@@ -90,7 +91,7 @@ static tenon_status add_class(tenon_planner *w, tenon_planned *e,
                               const tenon_value *v) {
   if (v->kind == TENON_VALUE_CONSTANT) return TENON_OK;
   tenon_class *c = tenon_alias_root(&e->aliases, v);
-  if (c->state != UINT32_MAX || e->span_of[c - e->aliases.classes])
+  if (c->state != UINT32_MAX || c->port || e->span_of[c - e->aliases.classes])
     return TENON_OK;
   size_t index = 0;
   tenon_span_record r = {0};
@@ -157,8 +158,9 @@ static tenon_status list_buffers(tenon_planner *w, tenon_planned *e,
   tenon_graph *g = e->entry->point->graph;
   if (!tenon_live_compute(w->arena, g, first_time, &e->live) ||
       !tenon_alias_compute(w->arena, g, &e->live, e->kernels, e->sizing,
-                           e->over, &e->aliases))
+                           e->over, e->asks, &e->aliases))
     return out_of_memory(w);
+  tenon_ports_choose(e, &e->aliases);
   for (uint32_t i = 0; i < g->n_params; ++i)
     TENON_TRY(add_class(w, e, g->params[i]));
   return tenon_graph_visit(g, visit_buffers, w);
@@ -213,10 +215,12 @@ tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
   e->values = tenon_parts_values(w->arena, g);
   if (w->arena->failed) return out_of_memory(w);
   TENON_TRY(tenon_graph_visit(g, visit_choose, w));
+  TENON_TRY(tenon_ports_ask(w, e));
   if (!w->is_trial) TENON_TRY(tenon_plan_reorder(w, e, ordering));
   TENON_TRY(tenon_plan_overlap(w, e, &ordering->plain));
   TENON_TRY(list_buffers(w, e, *time + 1));
   ordering->n_over = e->aliases.n_over;
+  if (!w->is_trial) tenon_ports_report(w, e);
   *time = e->live.last_time;
   return TENON_OK;
 }
@@ -295,6 +299,7 @@ void tenon_plan_close(tenon_planner *w) {
 static tenon_status run(tenon_planner *w) {
   uint32_t time = 0;
   TENON_TRY(tenon_banks_read(w, &w->banks));
+  TENON_TRY(tenon_ports_check(w));
   tenon_program_ordering *orderings = tenon_arena_array(
       &w->program->arena, tenon_program_ordering, w->n_entries);
   if (!orderings) return out_of_memory(w);

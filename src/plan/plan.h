@@ -1,8 +1,9 @@
 // plan/plan.h - a lowered module to a program.
 //
 // choose kernels -> copies where addresses would clash -> lifetimes and aliases
-// -> pack -> resolve. All inputs of an entry, and its outputs, have places in
-// the arena; the session copies the caller's data in and out.
+// -> pack -> resolve. Inputs and outputs of an entry have places in the arena,
+// and the session copies the caller's data in and out; or they stay where the
+// caller has them (plan/ports.h).
 #ifndef TENON_PLAN_PLAN_H
 #define TENON_PLAN_PLAN_H
 

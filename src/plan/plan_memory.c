@@ -6,7 +6,7 @@
 #include "plan/banks.h"
 #include "plan/pictures.h"
 
-enum { STEP_CODE = 240, KERNEL_CODE = 350, INSTANCE = 64 };
+enum { STEP_CODE = 240, KERNEL_CODE = 350, INSTANCE = 32 };
 
 typedef unsigned long long number;
 
@@ -50,7 +50,8 @@ tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
     t.state += p->banks[i].state;
   }
   if (p->n_banks == 0) t.state = tenon_bank_room(p->state_size);
-  t.instance = (INSTANCE + 8 * (uint64_t)p->n_numbers + 63) / 64 * 64;
+  t.instance = INSTANCE + 8 * ((uint64_t)p->n_numbers + p->n_ports);
+  t.instance = (t.instance + 63) / 64 * 64;
   for (uint32_t i = 0; i < p->n_constants; ++i)
     if (!p->constants[i].is_cold) t.constants += p->constants[i].size;
   t.code =
@@ -136,6 +137,21 @@ static void print_bank(const struct tenon_program *p, uint32_t i,
   print_rules(p, i, out);
 }
 
+// What is not of the plan, and has to be somewhere all the same.
+static void print_ports(const struct tenon_program *p, tenon_buf *out) {
+  uint64_t size = 0;
+  for (uint32_t i = 0; i < p->n_ports; ++i)
+    size += p->ports[i].size;
+  if (p->n_ports == 0) return;
+  tenon_buf_format(out, "caller     %llu bytes:", (number)size);
+  for (uint32_t i = 0; i < p->n_ports; ++i)
+    tenon_buf_format(out, "%s %s '%.48s' %llu", i ? "," : "",
+                     p->ports[i].is_output ? "output" : "input",
+                     tenon_program_port_io(p, &p->ports[i])->name,
+                     (number)p->ports[i].size);
+  tenon_buf_char(out, '\n');
+}
+
 void tenon_plan_memories(const struct tenon_program *p, tenon_buf *out) {
   tenon_plan_total t = tenon_plan_totals(p);
   for (uint32_t i = 0; i < p->n_banks; ++i)
@@ -145,6 +161,7 @@ void tenon_plan_memories(const struct tenon_program *p, tenon_buf *out) {
                    "instance %llu\n",
                    (number)(t.arena + t.state + t.instance), (number)t.arena,
                    (number)t.state, (number)t.instance);
+  print_ports(p, out);
   tenon_buf_format(out,
                    "flash      about %llu bytes: constants %llu, code "
                    "about %llu\n",
@@ -166,8 +183,23 @@ static void json_alive(const struct tenon_program *p, uint32_t bank,
   tenon_buf_text(out, "]");
 }
 
+static void json_ports(const struct tenon_program *p, tenon_buf *out) {
+  tenon_buf_text(out, "  \"caller\": [");
+  for (uint32_t i = 0; i < p->n_ports; ++i) {
+    const tenon_program_port *port = &p->ports[i];
+    tenon_buf_format(
+        out, "%s{\"entry\": %u, \"%s\": %u, \"name\": ", i ? ", " : "",
+        port->entry, port->is_output ? "output" : "input", port->index);
+    tenon_buf_json(out, tenon_program_port_io(p, port)->name);
+    tenon_buf_format(out, ", \"bytes\": %llu, \"align\": %u}",
+                     (number)port->size, port->align);
+  }
+  tenon_buf_text(out, "],\n");
+}
+
 void tenon_plan_memories_json(const struct tenon_program *p, tenon_buf *out) {
   tenon_plan_total t = tenon_plan_totals(p);
+  json_ports(p, out);
   tenon_buf_text(out, "  \"memories\": [");
   for (uint32_t i = 0; i < p->n_banks; ++i) {
     const tenon_program_bank *m = &p->banks[i];

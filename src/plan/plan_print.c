@@ -9,7 +9,8 @@
 
 static void print_tensor(const struct tenon_program *p, uint32_t index,
                          tenon_buf *out) {
-  static const char *const places[] = {"-", "const", "arena", "state"};
+  static const char *const places[] = {"-", "const", "arena", "state",
+                                       "caller"};
   if (index == TENON_NO_INDEX) {
     tenon_buf_text(out, "none");
     return;
@@ -31,6 +32,12 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
     const tenon_program_constant *c = &p->constants[t->slot.index];
     tenon_buf_format(out, "]@%s+%llu", p->banks[c->bank - 1].name,
                      (unsigned long long)c->image_offset);
+    return;
+  }
+  if (t->slot.place == TENON_IN_CALLER) {
+    const tenon_io *io = tenon_program_port_io(p, &p->ports[t->slot.index]);
+    tenon_buf_format(out, "]@caller.%.48s+%llu", io->name,
+                     (unsigned long long)offset);
     return;
   }
   bool is_state = t->slot.place == TENON_IN_STATE && p->n_banks > 0;

@@ -8,6 +8,7 @@
 #include "ir/edit.h"
 #include "ir/written.h"
 #include "plan/parts.h"
+#include "plan/ports.h"
 #include "plan/reordering.h"
 
 void tenon_reorder_add(tenon_reorder *r, tenon_row_items *list, uint32_t row,
@@ -127,8 +128,10 @@ static bool build(tenon_reorder *r, tenon_order_problem *q) {
       tenon_arena_array(r->arena, const tenon_kernel *, r->g->module->n_nodes);
   if (!none || !number(r) || !tenon_live_compute(r->arena, r->g, 1, &r->live) ||
       !tenon_alias_compute(r->arena, r->g, &r->live, none, r->e->sizing, NULL,
-                           &r->classes))
+                           r->e->asks, &r->classes))
     return false;
+  tenon_ports_choose(r->e, &r->classes);
+  tenon_reorder_free(r);
   tenon_reorder_cut(r);
   if (r->failed || r->kept) return !r->failed;
   uint32_t n_buffers = (uint32_t)r->sizes.count;

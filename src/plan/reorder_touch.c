@@ -67,7 +67,9 @@ static void cut(tenon_reorder *r, uint32_t root) {
   p->n = n - 1;
   p->cuts = cuts;
   for (uint32_t k = 0; k < p->n; ++k)
-    if (!tenon_vec_push(&r->sizes, cuts[k + 1] - cuts[k])) r->failed = true;
+    if (!tenon_vec_push(&r->sizes,
+                        r->is_free[root] ? 0 : cuts[k + 1] - cuts[k]))
+      r->failed = true;
 }
 
 void tenon_reorder_cut(tenon_reorder *r) {
@@ -173,7 +175,7 @@ static bool may_take(const tenon_reorder *r, const tenon_node *n, uint32_t in,
   const tenon_value *x = n->in[in].value, *y = n->out[out];
   if (!is_memory(r, x) || !is_memory(r, y)) return false;
   const tenon_class *c = class_of(r, x), *d = class_of(r, y);
-  if (c == d || r->classes.offsets[x->id] != 0 ||
+  if (c == d || !tenon_alias_may_meet(c, d) || r->classes.offsets[x->id] != 0 ||
       !tenon_dim_equals(c->bytes, d->bytes) || bytes_of(r, x) != bytes_of(r, y))
     return false;
   for (uint32_t i = 0; i < n->n_in; ++i)
@@ -184,6 +186,30 @@ static bool may_take(const tenon_reorder *r, const tenon_node *n, uint32_t in,
     if (i != out && is_memory(r, n->out[i]) && class_of(r, n->out[i]) == c)
       return false;
   return true;
+}
+
+// Whether that is so is seen when aliases are; for a bound it may be.
+static void free_taken(tenon_reorder *r, const tenon_node *n) {
+  const tenon_kernel *k = r->e->kernels[n->id];
+  bool is_step = k && !r->classes.is_view[n->id] && n->n_regions == 0;
+  for (uint32_t out = 0; is_step && out < n->n_out && out < 4; ++out)
+    for (uint32_t in = 0; in < n->n_in && in < 8; ++in)
+      if ((k->desc->in_place & TENON_IN_PLACE(out, in)) &&
+          may_take(r, n, in, out) &&
+          r->is_free[class_of(r, n->out[out]) - r->classes.classes])
+        r->is_free[class_of(r, n->in[in].value) - r->classes.classes] = true;
+}
+
+void tenon_reorder_free(tenon_reorder *r) {
+  r->is_free = tenon_arena_array(r->arena, bool, r->classes.n);
+  if (!r->is_free) {
+    r->failed = true;
+    return;
+  }
+  for (uint32_t i = 0; i < r->classes.n; ++i)
+    r->is_free[i] = r->classes.classes[i].port != 0;
+  for (uint32_t i = r->n; r->e->n_asks && i-- > 0;)
+    free_taken(r, r->nodes[i]);
 }
 
 static void add_takes(tenon_reorder *r, uint32_t at) {

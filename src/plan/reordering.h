@@ -32,6 +32,7 @@ typedef struct tenon_reorder {
   uint64_t *extra;
   uint32_t *take_begin;
   bool *is_input, *is_output;
+  bool *is_free;     // of classes: they need no memory
   const char *kept;  // why there is nothing to look for; null: there is
   bool is_rough;     // counts more than is planned: no bound follows from it
   bool failed;       // memory ran out
@@ -39,6 +40,9 @@ typedef struct tenon_reorder {
 
 void tenon_reorder_add(tenon_reorder *r, tenon_row_items *list, uint32_t row,
                        uint32_t item);
+// Finds classes that need no memory: ports, and what may be made in place of
+// them.
+void tenon_reorder_free(tenon_reorder *r);
 // Cuts all classes into pieces.
 void tenon_reorder_cut(tenon_reorder *r);
 // Buffers that the node at `at` touches, and what it needs of its own.

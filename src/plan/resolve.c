@@ -133,6 +133,11 @@ static tenon_status place(resolver *r, tenon_planned *e, const tenon_value *v,
     slot->offset += tenon_resolve_state_offset(r, state);
     return TENON_OK;
   }
+  if (c->port) {
+    slot->place = TENON_IN_CALLER;
+    slot->index = e->port_at[c->port - 1];
+    return TENON_OK;
+  }
   uint32_t span = e->span_of[c - e->aliases.classes];
   if (!span)
     return tenon_fail_bug(r->w->report, "value '%s' has no place", v->name);
@@ -412,11 +417,41 @@ static tenon_status add_writes(resolver *r, tenon_planned *e, tenon_io *inputs,
   return TENON_OK;
 }
 
+static tenon_status add_ports(resolver *r, tenon_planned *e) {
+  const tenon_graph *g = e->entry->point->graph;
+  e->port_at = tenon_arena_array(r->w->arena, uint32_t, (size_t)e->n_asks + 1);
+  if (!e->port_at) return out_of_memory(r);
+  for (uint32_t i = 0; i < e->n_asks; ++i) {
+    bool is_output = i >= g->n_params;
+    uint32_t index = is_output ? i - g->n_params : i;
+    const tenon_value *v =
+        is_output ? g->end->in[index].value : g->params[index];
+    const tenon_class *c = v ? tenon_alias_root(&e->aliases, v) : NULL;
+    if (!c || c->port != i + 1) continue;
+    tenon_program_port port = {(uint32_t)r->entries.count, index, is_output,
+                               c->align, (uint64_t)c->bytes.value};
+    e->port_at[i] = (uint32_t)r->ports.count;
+    if (!tenon_vec_push(&r->ports, port)) return out_of_memory(r);
+  }
+  return TENON_OK;
+}
+
+// Copies what the caller sees, once the entry's tensors are there.
+static void flag_ports(const resolver *r, tenon_io *inputs, tenon_io *outputs) {
+  for (size_t i = 0; i < r->ports.count; ++i) {
+    const tenon_program_port *port = &r->ports.data[i];
+    if (port->entry != r->entries.count) continue;
+    tenon_io *io = port->is_output ? outputs : inputs;
+    io[port->index].flags |= TENON_IO_CALLER;
+  }
+}
+
 static tenon_status add_entry(resolver *r, tenon_planned *e) {
   const tenon_entry_point *point = e->entry->point;
   const tenon_graph *g = point->graph;
   tenon_program_entry entry = {0};
   r->w->report = &g->module->report;
+  TENON_TRY(add_ports(r, e));
   entry.name = tenon_arena_string(
       r->arena, e->entry->name ? e->entry->name : point->name);
   entry.n_in = g->n_params;
@@ -441,6 +476,7 @@ static tenon_status add_entry(resolver *r, tenon_planned *e) {
       return out_of_memory(r);
   }
   TENON_TRY(add_writes(r, e, inputs, writes));
+  flag_ports(r, inputs, outputs);
   entry.writes = writes;
   entry.in = in;
   entry.out = out;
@@ -501,6 +537,7 @@ static tenon_status finish(resolver *r) {
   COPY(blocks, tenon_block);
   COPY(entries, tenon_program_entry);
   COPY(states, tenon_program_state);
+  COPY(ports, tenon_program_port);
   COPY(patches, tenon_program_patch);
   COPY(bindings, tenon_program_binding);
   COPY(guards, tenon_program_guard);
@@ -557,6 +594,7 @@ tenon_status tenon_plan_resolve(tenon_planner *w) {
   tenon_vec_init(&r.blocks, a);
   tenon_vec_init(&r.entries, a);
   tenon_vec_init(&r.states, a);
+  tenon_vec_init(&r.ports, a);
   tenon_vec_init(&r.state_origins, a);
   tenon_vec_init(&r.patches, a);
   tenon_vec_init(&r.bindings, a);
@@ -575,6 +613,7 @@ tenon_status tenon_plan_resolve(tenon_planner *w) {
   tenon_vec_deinit(&r.blocks);
   tenon_vec_deinit(&r.entries);
   tenon_vec_deinit(&r.states);
+  tenon_vec_deinit(&r.ports);
   tenon_vec_deinit(&r.state_origins);
   tenon_vec_deinit(&r.patches);
   tenon_vec_deinit(&r.bindings);

@@ -21,6 +21,7 @@ typedef struct tenon_resolver {
   TENON_VEC(tenon_block) blocks;
   TENON_VEC(tenon_program_entry) entries;
   TENON_VEC(tenon_program_state) states;
+  TENON_VEC(tenon_program_port) ports;
   TENON_VEC(const tenon_state *) state_origins;  // parallel: the first of each
   TENON_VEC(tenon_program_patch) patches;
   TENON_VEC(tenon_program_binding) bindings;

@@ -24,6 +24,13 @@ typedef struct tenon_planned {
   uint32_t *span_of;           // span of a class
   uint32_t *tensor_of;         // tensor of a value
   tenon_value *const *values;  // by id
+  // Inputs, then outputs (plan/ports.h); none: 0.
+  uint32_t n_asks;
+  bool *asks;               // that shall stay where the caller has them
+  const char **kept;        // why they are planned nevertheless; or null
+  const uint16_t *written;  // inputs that the run writes
+  uint16_t n_written;
+  uint32_t *port_at;  // index of the program's port
 } tenon_planned;
 
 typedef struct tenon_planner {

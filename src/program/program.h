@@ -23,12 +23,13 @@ typedef enum tenon_memory_place {
   TENON_IN_NOTHING = 0,  // absent operand, or empty
   TENON_IN_CONSTANT,     // constants[index], `offset` bytes in
   TENON_IN_ARENA,        // `offset` in the arena
-  TENON_IN_STATE         // `offset` in the state memory
+  TENON_IN_STATE,        // `offset` in the state memory
+  TENON_IN_CALLER        // ports[index], `offset` bytes in
 } tenon_memory_place;
 
 typedef struct tenon_slot {
   uint8_t place;   // tenon_memory_place
-  uint32_t index;  // of a constant
+  uint32_t index;  // of a constant or a port
   uint64_t offset;
 } tenon_slot;
 
@@ -171,6 +172,15 @@ typedef struct tenon_program_entry {
   uint16_t n_writes;
 } tenon_program_entry;
 
+// An input or output that a run reads or writes where the caller has it. No
+// step writes to an input's.
+typedef struct tenon_program_port {
+  uint32_t entry, index;  // of the entry's inputs or outputs
+  bool is_output;
+  uint32_t align;
+  uint64_t size;
+} tenon_program_port;
+
 typedef struct tenon_program_state {
   const char *name;
   uint32_t tensor;
@@ -249,6 +259,7 @@ struct tenon_program {
   const tenon_block *blocks;
   const tenon_program_entry *entries;
   const tenon_program_state *states;
+  const tenon_program_port *ports;
   const tenon_span_record *spans;
   const tenon_program_ordering *orderings;  // of entries
   const tenon_program_bank *banks;          // in order of preference
@@ -265,7 +276,7 @@ struct tenon_program {
   uint32_t most_operands;  // of a step that is open
   uint32_t n_open_dims;    // of all tensors that are open
   uint32_t n_tensors, n_constants, n_attrs, n_kernels, n_steps, n_operands,
-      n_order, n_blocks, n_entries, n_states, n_spans;
+      n_order, n_blocks, n_entries, n_states, n_ports, n_spans;
 
   uint64_t arena_size, arena_bound, state_size;
   bool arena_is_optimal;  // no packing is smaller
@@ -308,6 +319,29 @@ TENON_INLINE const tenon_program_constant *tenon_program_cold(
   return slot->place == TENON_IN_CONSTANT && p->constants[slot->index].is_cold
              ? &p->constants[slot->index]
              : NULL;
+}
+
+TENON_INLINE const tenon_io *tenon_program_port_io(
+    const struct tenon_program *p, const tenon_program_port *port) {
+  const tenon_program_entry *e = &p->entries[port->entry];
+  return port->is_output ? &e->outputs[port->index] : &e->inputs[port->index];
+}
+
+// The port of an input or output, if its tensor is all of one that is its own;
+// TENON_NO_INDEX: it is copied.
+TENON_INLINE uint32_t tenon_program_port_of(const struct tenon_program *p,
+                                            uint32_t entry, uint32_t index,
+                                            bool is_output) {
+  const tenon_program_entry *e = &p->entries[entry];
+  uint32_t tensor = is_output ? e->out[index] : e->in[index];
+  if (tensor == TENON_NO_INDEX) return TENON_NO_INDEX;
+  const tenon_slot *slot = &p->tensors[tensor].slot;
+  if (slot->place != TENON_IN_CALLER) return TENON_NO_INDEX;
+  const tenon_program_port *port = &p->ports[slot->index];
+  return port->entry == entry && port->index == index &&
+                 port->is_output == is_output
+             ? slot->index
+             : TENON_NO_INDEX;
 }
 
 // Bytes of a dense tensor; the padding that every arena tensor has behind it so

@@ -30,6 +30,10 @@ static tenon_status check(const struct tenon_program *p) {
   if (p->n_banks > 0)
     return unsupported(
         p, "several memories (--memory, or those of the target) yet");
+  if (p->n_ports > 0)
+    return unsupported(p,
+                       "inputs and outputs that stay where the caller has them "
+                       "(--io) yet");
   for (uint32_t i = 0; i < p->n_constants; ++i)
     if (!p->constants[i].is_packed && p->constants[i].dtype == TENON_STR)
       return unsupported(p, "strings");

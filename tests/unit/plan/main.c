@@ -1,4 +1,5 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(plan) X(loops) X(states) X(reorder) X(overlap) X(banks)
+#define GROUPS(X) \
+  X(plan) X(loops) X(states) X(reorder) X(overlap) X(banks) X(ports)
 TEST_MAIN(GROUPS)

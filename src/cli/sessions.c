@@ -1,0 +1,155 @@
+// How: memory as the program lists it, then runs. What a run reads and writes
+// where the caller has it lies in blocks of the session's, aligned and with
+// room behind.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+// Memory for sizes beyond those that a program was planned for.
+static void *resize(void *self, void *ptr, size_t old_size, size_t new_size,
+                    size_t align) {
+  const size_t most = *(const size_t *)self;
+  void *fresh = NULL;
+  if (most && new_size > most) return NULL;
+  if (new_size && posix_memalign(&fresh, align < 64 ? 64 : align, new_size))
+    return NULL;
+  if (fresh && old_size)
+    memcpy(fresh, ptr, old_size < new_size ? old_size : new_size);
+  free(old_size ? ptr : NULL);
+  return fresh;
+}
+
+int cli_session_open(cli *c, const tenon_program *p, int threads,
+                     tenon_observe_fn *observe, void *self, cli_session *out) {
+  tenon_memory list[3];
+  tenon_session_options o = {0};
+  memset(out, 0, sizeof *out);
+  size_t n = tenon_program_memory(p, threads, list, 3);
+  for (size_t i = 0; i < n && i < 3; ++i) {
+    if (c->grow_most && list[i].size > c->grow_most)
+      return cli_fail(c, CLI_NO_MEMORY, "memory",
+                      "%zu bytes for '%s' are more than %zu, the most here",
+                      list[i].size, list[i].name, c->grow_most);
+    if (posix_memalign(&out->memory[i], list[i].align < 64 ? 64 : list[i].align,
+                       list[i].size ? list[i].size : 64))
+      return cli_fail(c, CLI_NO_MEMORY, "memory",
+                      "out of memory: %zu bytes for '%s'", list[i].size,
+                      list[i].name);
+  }
+  if (threads > 1) {
+    tenon_status status = tenon_pool_create(NULL, threads, &out->pool);
+    if (status)
+      return cli_fail(c, cli_exit(status), "cli-threads",
+                      "cannot make %d threads; at most 256 are allowed",
+                      threads);
+    o.parallel = tenon_pool_parallel(out->pool);
+  }
+  o.struct_size = sizeof o;
+  o.memory = out->memory;
+  tenon_allocator grow = {&c->grow_most, resize};
+  o.grow = &grow;
+  o.observe = observe;
+  o.observe_self = self;
+  return cli_exit(tenon_session_init(p, &o, &out->session));
+}
+
+static void drop(cli_session *s) {
+  for (size_t i = 0; i < s->n_held; ++i)
+    free(s->held[i]);
+  free(s->held);
+  s->held = NULL;
+  s->n_held = 0;
+}
+
+void cli_session_close(cli_session *s) {
+  drop(s);
+  if (s->session) tenon_session_deinit(s->session);
+  tenon_pool_destroy(s->pool);
+  for (int i = 0; i < 3; ++i)
+    free(s->memory[i]);
+  memset(s, 0, sizeof *s);
+}
+
+// --- runs -------------------------------------------------------------------
+
+// What kernels may read behind a tensor.
+#define TAIL 64
+
+// A block that goes with the session, or with its next run.
+static void *hold(cli_session *s, size_t size) {
+  void *block = NULL;
+  void **list = (void **)realloc(s->held, (s->n_held + 1) * sizeof *list);
+  if (!list) return NULL;
+  s->held = list;
+  if (posix_memalign(&block, 64, size + TAIL)) return NULL;
+  memset(block, 0, size + TAIL);
+  s->held[s->n_held++] = block;
+  return block;
+}
+
+// At least: packed elements need less.
+static size_t bytes_of(const tenon_tensor *t) {
+  size_t unit = cli_dtype_size(t->dtype);
+  return tenon_count(t) * (unit ? unit : 1);
+}
+
+static bool place_input(cli_session *s, tenon_tensor *t) {
+  void *block = hold(s, bytes_of(t));
+  if (block && t->data) memcpy(block, t->data, bytes_of(t));
+  t->data = block;
+  return block != NULL;
+}
+
+static bool place_output(cli_session *s, const tenon_io *io, tenon_tensor *t) {
+  int32_t *dims = (int32_t *)hold(s, TENON_MAX_RANK * sizeof *dims);
+  if (!dims) return false;
+  for (int i = 0; i < io->rank; ++i)
+    dims[i] = (int32_t)io->dims[i];
+  memset(t, 0, sizeof *t);
+  t->dims = dims;
+  t->dtype = io->dtype;
+  t->rank = io->rank;
+  t->data = hold(s, bytes_of(t));
+  return t->data != NULL;
+}
+
+static int out_of_memory(cli *c) {
+  return cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
+}
+
+// Gives what is the caller's a place.
+static int place(cli *c, cli_session *s, const tenon_io *io, size_t n,
+                 bool is_output, tenon_tensor *list) {
+  for (size_t i = 0; i < n; ++i) {
+    if (!(io[i].flags & TENON_IO_CALLER)) continue;
+    if (is_output ? !place_output(s, &io[i], &list[i])
+                  : !place_input(s, &list[i]))
+      return out_of_memory(c);
+  }
+  return 0;
+}
+
+int cli_session_run(cli *c, const tenon_program *p, cli_session *s, int entry,
+                    const tenon_tensor *in, size_t n_in, tenon_tensor *out,
+                    size_t n_out) {
+  tenon_io *in_io = (tenon_io *)calloc(n_in + 1, sizeof *in_io);
+  tenon_io *out_io = (tenon_io *)calloc(n_out + 1, sizeof *out_io);
+  tenon_tensor *given = (tenon_tensor *)calloc(n_in + 1, sizeof *given);
+  int code = in_io && out_io && given ? 0 : out_of_memory(c);
+  drop(s);
+  if (code == 0) {
+    (void)tenon_program_io(p, entry, TENON_IO_INPUTS, in_io, n_in);
+    (void)tenon_program_io(p, entry, TENON_IO_OUTPUTS, out_io, n_out);
+    if (n_in) memcpy(given, in, n_in * sizeof *given);
+    code = place(c, s, in_io, n_in, false, given);
+  }
+  if (code == 0) code = place(c, s, out_io, n_out, true, out);
+  if (code == 0)
+    code =
+        cli_exit(tenon_session_run(s->session, entry, given, n_in, out, n_out));
+  free(given);
+  free(out_io);
+  free(in_io);
+  return code;
+}
