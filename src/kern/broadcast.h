@@ -57,19 +57,45 @@ TENON_INLINE tenon_broadcast tenon_broadcast_of(const tenon_tensor *a,
   return g;
 }
 
-// Where element i of the result has its operands; returns how many elements of
-// the innermost run begin there.
-TENON_INLINE ptrdiff_t tenon_broadcast_at(const tenon_broadcast *g, ptrdiff_t i,
-                                          ptrdiff_t *at_a, ptrdiff_t *at_b) {
-  int32_t last = g->rank - 1;
-  ptrdiff_t left = g->dims[last] - i % g->dims[last];
-  *at_a = *at_b = 0;
+// Neighbours in the innermost dimension: where the first has its operands, and
+// how many there are.
+typedef struct tenon_broadcast_run {
+  ptrdiff_t index[TENON_MAX_RANK];
+  ptrdiff_t a, b, count;
+} tenon_broadcast_run;
+
+// From element i of the result on; of a result without elements from 0.
+TENON_INLINE tenon_broadcast_run tenon_broadcast_start(const tenon_broadcast *g,
+                                                       ptrdiff_t i) {
+  const int32_t last = g->rank - 1;
+  tenon_broadcast_run r;
+  r.a = r.b = 0;
   for (int32_t d = last; d >= 0; --d) {
-    *at_a += i % g->dims[d] * g->a[d];
-    *at_b += i % g->dims[d] * g->b[d];
-    i /= g->dims[d];
+    r.index[d] = i ? i % g->dims[d] : 0;
+    i = i ? i / g->dims[d] : 0;
+    r.a += r.index[d] * g->a[d];
+    r.b += r.index[d] * g->b[d];
   }
-  return left;
+  r.count = g->dims[last] - r.index[last];
+  return r;
+}
+
+// Goes to the run behind it, without a division.
+TENON_INLINE void tenon_broadcast_next(const tenon_broadcast *g,
+                                       tenon_broadcast_run *r) {
+  int32_t d = g->rank - 1;
+  r->a -= r->index[d] * g->a[d];
+  r->b -= r->index[d] * g->b[d];
+  r->index[d] = 0;
+  r->count = g->dims[d];
+  while (--d >= 0) {
+    r->a += g->a[d];
+    r->b += g->b[d];
+    if (++r->index[d] < g->dims[d]) return;
+    r->a -= g->dims[d] * g->a[d];
+    r->b -= g->dims[d] * g->b[d];
+    r->index[d] = 0;
+  }
 }
 
 // Defines the kernel `name`, whose items are elements: `expr` is computed from
@@ -87,14 +113,16 @@ TENON_INLINE ptrdiff_t tenon_broadcast_at(const tenon_broadcast *g, ptrdiff_t i,
         tenon_broadcast_of(&c->in[0], &c->in[1], &c->out[0]);                \
     const ptrdiff_t step_a = g.a[g.rank - 1], step_b = g.b[g.rank - 1];      \
     BEFORE                                                                   \
+    tenon_broadcast_run run = tenon_broadcast_start(&g, (ptrdiff_t)begin);   \
     for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end;) {              \
-      ptrdiff_t at_a, at_b, n = tenon_broadcast_at(&g, i, &at_a, &at_b);     \
-      const In *a = (const In *)c->in[0].data + at_a;                        \
-      const In *b = (const In *)c->in[1].data + at_b;                        \
+      ptrdiff_t n = run.count;                                               \
+      const In *a = (const In *)c->in[0].data + run.a;                       \
+      const In *b = (const In *)c->in[1].data + run.b;                       \
       Out *to = (Out *)c->out[0].data + i;                                   \
       if (n > (ptrdiff_t)end - i) n = (ptrdiff_t)end - i;                    \
       TENON_BROADCAST_RUN(LOAD, Number, STORE, expr)                         \
       i += n;                                                                \
+      tenon_broadcast_next(&g, &run);                                        \
     }                                                                        \
     return TENON_OK;                                                         \
   }

@@ -49,10 +49,11 @@ TENON_INLINE uint64_t tenon_floor_rest_u64(uint64_t x, uint64_t y) {
     const ptrdiff_t step_a = g.a[g.rank - 1], step_b = g.b[g.rank - 1];       \
     T *to = (T *)c->out[0].data;                                              \
     BEFORE                                                                    \
+    tenon_broadcast_run run = tenon_broadcast_start(&g, (ptrdiff_t)begin);    \
     for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end;) {               \
-      ptrdiff_t at_a, at_b, n = tenon_broadcast_at(&g, i, &at_a, &at_b);      \
-      const T *a = (const T *)c->in[0].data + at_a;                           \
-      const T *b = (const T *)c->in[1].data + at_b;                           \
+      ptrdiff_t n = run.count;                                                \
+      const T *a = (const T *)c->in[0].data + run.a;                          \
+      const T *b = (const T *)c->in[1].data + run.b;                          \
       if (n > (ptrdiff_t)end - i) n = (ptrdiff_t)end - i;                     \
       for (ptrdiff_t k = 0; k < n; ++k) {                                     \
         const Number x = a[k * step_a], y = b[k * step_b];                    \
@@ -62,6 +63,7 @@ TENON_INLINE uint64_t tenon_floor_rest_u64(uint64_t x, uint64_t y) {
         to[i + k] = STORE(expr);                                              \
       }                                                                       \
       i += n;                                                                 \
+      tenon_broadcast_next(&g, &run);                                         \
     }                                                                         \
     return TENON_OK;                                                          \
   }

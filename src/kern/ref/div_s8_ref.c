@@ -39,9 +39,8 @@ TENON_KERNEL_RANGE(tenon_k_div_s8_ref) {
   const int8_t *a = (const int8_t *)c->in[0].data;
   const int8_t *b = (const int8_t *)c->in[1].data;
   for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
-    ptrdiff_t at_a, at_b;
-    (void)tenon_broadcast_at(&g, i, &at_a, &at_b);
-    int32_t x = a[at_a] - p->a_zero, y = b[at_b] - p->b_zero;
+    const tenon_broadcast_run run = tenon_broadcast_start(&g, i);
+    int32_t x = a[run.a] - p->a_zero, y = b[run.b] - p->b_zero;
     if (y == 0) return tenon_call_fail(c, "a division by zero", 0, 0);
     ((int8_t *)c->out[0].data)[i] = div_s8_ref_element(p, x, y);
   }
