@@ -256,6 +256,7 @@ tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
   c.choice.reference_only = (all.flags & TENON_COMPILE_REFERENCE) != 0;
   c.choice.allows_inexact = (all.flags & TENON_COMPILE_INEXACT) != 0;
   c.choice.forced = all.kernels;
+  TENON_TRY(tenon_choose_check(first->cx, all.kernels));
   tenon_vec_init(&c.entries, first->cx->allocator);
   tenon_status status = TENON_OK;
   for (size_t i = 0; i < n; ++i)

@@ -284,13 +284,25 @@ static tenon_status apply_to(void *self, tenon_node *n) {
 // The whole
 // ---------------------------------------------------------------------------
 
+static tenon_status feed_type(void *self, tenon_node *n) {
+  tenon_nearest_feed((tenon_nearest *)self, tenon_node_name(n));
+  return TENON_OK;
+}
+
 static void warn_unused(const applying *a) {
   char where[TENON_YAML_WHERE];
+  tenon_nearest near;
   for (size_t i = 0; i < a->p->rules.count; ++i) {
     if (a->is_used[i]) continue;
-    tenon_place place = tenon_yaml_place(a->p->rules.data[i].at, where);
+    const tenon_project_rule *r = &a->p->rules.data[i];
+    tenon_place place = tenon_yaml_place(r->at, where);
+    tenon_nearest_init(&near, r->type ? r->type : "");
+    if (r->type) (void)tenon_module_visit(a->m, feed_type, &near);
+    bool is_slip = near.best && strcmp(near.best, r->type) != 0;
     tenon_warn(&a->m->report, "rule-unused", &place,
-               "the rule fits no operator of '%s'", a->m->name);
+               "the rule fits no operator of '%s'%s%s%s", a->m->name,
+               is_slip ? "; did you mean '" : "", is_slip ? near.best : "",
+               is_slip ? "'?" : "");
   }
 }
 

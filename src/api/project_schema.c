@@ -35,6 +35,31 @@ static void put_key(tenon_buf *out, const tenon_project_key *key) {
   tenon_buf_text(out, "},\n");
 }
 
+// What stands under the keys of a rule and of a pass in a list.
+static const struct part {
+  const char *key, *type, *doc;
+} parts[] = {
+    {"type", "\"type\": \"string\"", "name of the operator, or a pattern"},
+    {"id", "\"type\": [\"integer\", \"string\"]",
+     "number of the operator in the file, or a pattern for its place"},
+    {"size",
+     "\"type\": [\"integer\", \"string\"], \"minimum\": 0, \"pattern\": "
+     "\"^\\\\s*[<>]?=?\\\\s*[0-9]+\\\\s*$\"",
+     "bytes of the results: 64, '>= 1024', '< 4096'"},
+    {"set", "\"type\": \"object\"", "attributes and their values"},
+    {"name", "\"type\": \"string\"", "a name, or a pattern"},
+    {"enabled", "\"type\": \"boolean\"", "whether it runs"},
+    {"options", "\"type\": \"object\"", "its options and their values"},
+};
+
+static void put_part(tenon_buf *out, const char *key) {
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+    if (strcmp(parts[i].key, key) != 0) continue;
+    tenon_buf_format(out, "%s, \"description\": \"%s\"", parts[i].type,
+                     parts[i].doc);
+  }
+}
+
 static void put_places(tenon_buf *out) {
   tenon_buf_text(out,
                  "\"anyOf\": [{\"type\": \"string\"}, {\"type\": "
@@ -50,13 +75,17 @@ static void put_section(tenon_buf *out, const char *name,
                         const char *const *keys, const char *required,
                         bool may_be_map) {
   tenon_buf_format(out, "    \"%s\": {\"anyOf\": [", name);
-  if (may_be_map) tenon_buf_text(out, "{\"type\": \"object\"}, ");
+  if (may_be_map)
+    tenon_buf_text(out,
+                   "{\"type\": \"object\", \"additionalProperties\": "
+                   "{\"type\": [\"boolean\", \"object\"]}}, ");
   tenon_buf_text(out,
                  "{\"type\": \"array\", \"items\": {\"type\": \"object\", "
                  "\"properties\": {");
   for (size_t i = 0; keys[i]; ++i) {
     tenon_buf_format(out, "%s\"%s\": {", i ? ", " : "", keys[i]);
     if (strcmp(keys[i], "place") == 0) put_places(out);
+    put_part(out, keys[i]);
     tenon_buf_char(out, '}');
   }
   tenon_buf_text(out, "}, ");

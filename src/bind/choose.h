@@ -20,6 +20,9 @@ typedef struct tenon_choice {
   tenon_findings *findings;   // null: a refusal ends the pass at once
 } tenon_choice;
 
+// That what `forced` names is there: operators, and kernels of them.
+tenon_status tenon_choose_check(const tenon_context *cx,
+                                const char *const *forced);
 // Null when no kernel fits. `why`, if not null, receives a line per candidate
 // that was passed over and the reason.
 const tenon_kernel *tenon_choose(const tenon_choice *choice,

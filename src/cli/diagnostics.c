@@ -149,7 +149,7 @@ static bool is_quoted(const char *message, const char *text, size_t size) {
 // "NAME.KEY=VALUE".
 static bool is_meant(const tenon_project_setting *s, const char *message) {
   const char *p = s->text;
-  if (strcmp(s->key, "passes") == 0) {
+  if (strcmp(s->key, "passes") == 0 || strcmp(s->key, "pass_option") == 0) {
     if (strncmp(p, "on ", 3) == 0) p += 3;
     if (strncmp(p, "off ", 4) == 0) p += 4;
     return is_quoted(message, p, strcspn(p, ".="));
@@ -160,22 +160,61 @@ static bool is_meant(const tenon_project_setting *s, const char *message) {
   return false;
 }
 
+// "'--plan-effort'", with _ for - in the key.
+static bool is_flag_of(const char *message, const char *key) {
+  const char *p = strstr(message, "'--");
+  if (!p) return false;
+  for (p += 3; *key && (*p == *key || (*p == '-' && *key == '_')); ++p)
+    ++key;
+  return !*key && (*p == '\'' || *p == ' ');
+}
+
+// What a message has no quotes for, or says in other words: the flag, a pass of
+// its name, the value behind `=`, a file in the folder, how many names.
+static bool may_be_meant(const tenon_project_setting *s, const char *message) {
+  static const char *const names[][2] = {{"input_names", " of inputs, "},
+                                         {"output_names", " of outputs, "},
+                                         {"state_names", " of states, "}};
+  const char *equals = strchr(s->text, '=');
+  size_t size = strlen(s->text);
+  if (is_flag_of(message, s->key)) return true;
+  if (is_quoted(message, s->key, strlen(s->key))) return true;
+  if (equals && is_quoted(message, equals + 1, strcspn(equals + 1, "(")))
+    return true;
+  for (const char *p = strchr(message, '\''); p && size;
+       p = strchr(p + 1, '\''))
+    if (strncmp(p + 1, s->text, size) == 0 && p[size + 1] == '/') return true;
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(s->key, names[i][0]) == 0 && strstr(message, names[i][1]))
+      return true;
+  return false;
+}
+
+// An error has its own place, unless it begins with what was said.
+static bool is_placed(const tenon_diag *d, const tenon_project_setting *s) {
+  size_t size = strlen(s->text);
+  if (!d->place || (!d->place->file && !d->place->where)) return false;
+  return d->message[0] != '\'' || size == 0 ||
+         strncmp(d->message + 1, s->text, size) != 0 ||
+         d->message[size + 1] != '\'';
+}
+
 // Where the project file says what an error without a place is about.
 static bool find_setting(const cli_sink *s, const tenon_diag *d, char *where,
                          size_t size) {
   bool found = false;
-  if (!s->project || d->severity == TENON_NOTE ||
-      (d->place && (d->place->file || d->place->where)))
-    return false;
+  if (!s->project || d->severity == TENON_NOTE) return false;
   size_t n = tenon_project_settings(s->project, NULL, 0);
   tenon_project_setting *list =
       (tenon_project_setting *)calloc(n + 1, sizeof *list);
   if (list) (void)tenon_project_settings(s->project, list, n);
-  for (size_t i = 0; list && i < n && !found; ++i) {
-    found = is_meant(&list[i], d->message);
+  for (size_t i = 0; list && i < 2 * n && !found; ++i) {
+    const tenon_project_setting *one = &list[i % n];
+    found = !is_placed(d, one) &&
+            (i < n ? is_meant(one, d->message) : may_be_meant(one, d->message));
     if (found)
-      snprintf(where, size, "line %u, column %u", (unsigned)list[i].line,
-               (unsigned)list[i].column);
+      snprintf(where, size, "line %u, column %u", (unsigned)one->line,
+               (unsigned)one->column);
   }
   free(list);
   return found;

@@ -54,6 +54,38 @@ static int add_trades(cli *c, cli_bytes *out) {
              : CLI_NO_MEMORY;
 }
 
+// Whether a pipeline, "fold,lower[all=a;b]", has a pass of that name.
+static bool has_pass(const char *pipeline, const char *name) {
+  size_t size = strlen(name), depth = 0;
+  bool begins = true;
+  for (const char *p = pipeline; *p; ++p) {
+    if (begins && strncmp(p, name, size) == 0 &&
+        (!p[size] || p[size] == ',' || p[size] == '['))
+      return true;
+    depth += *p == '[';
+    depth -= *p == ']' && depth > 0;
+    begins = *p == ',' && depth == 0;
+  }
+  return false;
+}
+
+// A module is printed around passes that there are.
+static int check_printed(cli *c, bool is_after, const char *pipeline) {
+  const cli_list *names = is_after ? &c->print_after : &c->print_before;
+  for (size_t i = 0; i < names->count; ++i) {
+    const char *name = names->data[i];
+    if (strcmp(name, "*") == 0 || (is_after && strcmp(name, "read") == 0) ||
+        has_pass(pipeline, name))
+      continue;
+    return cli_fail(c, CLI_USAGE, "pass-unknown",
+                    "'--print-%s' names '%s', which the pipeline has not; it "
+                    "is %s%s",
+                    is_after ? "after" : "before", name,
+                    is_after ? "read," : "", pipeline);
+  }
+  return 0;
+}
+
 int cli_pipeline(cli *c, char **out) {
   size_t n = c->pass_rules.count + c->no_passes.count + c->pass_options.count;
   size_t first = 0;
@@ -76,6 +108,8 @@ int cli_pipeline(cli *c, char **out) {
     code =
         cli_exit(tenon_context_pipeline(c->context, &o, cli_bytes_write, &b));
   if (code == 0 && !cli_bytes_add(&b, "", 1)) code = CLI_NO_MEMORY;
+  if (code == 0) code = check_printed(c, false, b.data);
+  if (code == 0) code = check_printed(c, true, b.data);
   for (size_t i = 0; rules && i < n; ++i)
     free((void *)(uintptr_t)rules[i].name);
   free(rules);

@@ -348,7 +348,8 @@ tenon_status tenon_plug_load(tenon_context *cx, const char *path) {
     case TENON_OS_FOLDER:
       return load_folder(cx, path);
     default:
-      return tenon_fail(&cx->report, TENON_IO, "plugin-absent", &place,
-                        "there is no such file or folder");
+      return tenon_fail(&cx->report, TENON_IO, "plugin-absent", NULL,
+                        "no plugin '%s': there is no such file or folder",
+                        path);
   }
 }

@@ -1,5 +1,6 @@
 """Project files: every flag as a key, passes, rules, and what is said of mistakes."""
 import json
+import re
 
 from cli import FOLDER, document, expect, main, run
 
@@ -80,8 +81,10 @@ def test_rules():
         expect(found == [w if w is None else f"{w}.0" for w in want], f"{rules}{text}")
     custom = project("pass: dce\nrules:\n- {type: acme::scale, set: {by: 4}}\n").stdout
     expect("[by=4.0]" in custom, custom)
-    expect("fits no operator" in project(
-        "rules:\n- {type: core::conv, set: {lo: 1}}\n").stderr, "a rule that fits nothing")
+    expect("fits no operator of 'm.tenon' [rule-unused]" in project(
+        "rules:\n- {type: core::conv2d, set: {lo: 1}}\n").stderr, "a rule that fits nothing")
+    expect("fits no operator of 'm.tenon'; did you mean 'core::clamp'? [rule-unused]" in project(
+        "rules:\n- {type: core::clmap, set: {lo: 1}}\n").stderr, "a slip in a type")
     said = project("rules:\n- set: {hi: 6}\n- {id: 2, set: {hi: 7}}\n", "explain",
                    "--rules").stdout.splitlines()
     expect(said == ["   0  op 0  core::clamp: hi=6.0 by the rule at line 4",
@@ -119,14 +122,48 @@ MISTAKES = [
     ("rules:\n- {size: a lot, set: {}}\n", "tenon.yaml: line 4, column 10: error: expected "
      "bytes, such as '>= 1024', found 'a lot' [yaml-value]"),
     ("rules:\n- {type: a}\n", "[yaml-key]"),
+    ("plugin: [no.yaml]\n", "the key 'plugin' stands twice"),
+    ("kernel: {core::clmp: x}\n", "tenon.yaml: line 3, column 22: error: kernel 'core::clmp=x': "
+     "nobody defines the operator 'core::clmp'; did you mean 'core::clamp'? [compile-kernel]"),
+    ("kernel: {core::clamp: tenon_k_clam_f32_ref}\n", "tenon.yaml: line 3, column 23: error: "
+     "kernel 'core::clamp=tenon_k_clam_f32_ref': 'core::clamp' has no kernel "
+     "'tenon_k_clam_f32_ref'; did you mean 'tenon_k_clamp_f32_ref'? [compile-kernel]"),
+    ("kernel: clamp\n", "expected OPERATOR=SYMBOL"),
+    ("pass_option: {lower.al: x}\n", "tenon.yaml: line 3, column 25: error: pass 'lower' has no "
+     "option 'al'; did you mean 'all'?"),
+    ("stripe: foo\n", "tenon.yaml: line 3, column 9: error: pass 'stripe': target=foo"),
+    ("shape: {xx: 1x3}\n", "tenon.yaml: line 3, column 13: error: 'xx=1x3': there is no input "
+     "or open size of that name; did you mean 'x'?"),
+    ("dim: {s: 4}\n", "tenon.yaml: line 3, column 10: error: 's=4': there is no input"),
+    ("input_names: [a, b]\n", "tenon.yaml: line 3, column 14: error: found 2 names of inputs, "
+     "expected 1 [names-count]"),
+    ("output_names: [c]\ninput_names: [a, b]\n", "line 4, column 14: error: found 2 names of in"),
+    ("plan_effort: -3\n", "tenon.yaml: line 3, column 14: error: '--plan-effort' is not"),
+    ("outline: {class: A, as: 'b::c'}\n", "tenon.yaml: line 3, column 25: error: nobody "
+     "describes the operator 'b::c' [outline-call]"),
+    ("print_after: lowr\n", "tenon.yaml: line 3, column 14: error: '--print-after' names 'lowr', "
+     "which the pipeline has not; it is read,functional,lower,"),
+    ("print_before: [lower, read]\n", "tenon.yaml: line 3, column 23: error: '--print-before' "
+     "names 'read'"),
 ]
 
 
 def test_mistakes():
     for text, said in MISTAKES:
-        found = project(text, code=2).stderr
+        verb = "plan" if text.startswith(("kernel", "plan_effort")) else "opt"
+        found = project(text, verb, code=2).stderr
         expect(said in found, f"{text}expected {said}\nfound    {found}")
     run("opt", "--project", "nowhere.yaml", code=2)
+    (FOLDER / "gone.yaml").write_text("model: {a: m.tenon, b: gone.tenon}\nself_test: [none]\n")
+    found = run("emit", "--project", "gone.yaml", "-o", "out", code=8).stderr
+    expect("gone.yaml: line 1, column 24: error: cannot read 'gone.tenon'" in found, found)
+    found = run("emit", "m.tenon", "--plugin", "scale.yaml", "--project", "gone.yaml", "-o", "out",
+                code=8).stderr
+    expect("gone.yaml: line 2, column 13: error: cannot read 'none/in0.npy'" in found, found)
+    (FOLDER / "gone.yaml").write_text("model: m.tenon\nplugin: [no.yaml]\n")
+    found = run("opt", "--project", "gone.yaml", code=8).stderr
+    expect("gone.yaml: line 2, column 10: error: no plugin 'no.yaml': there is no such file or "
+           "folder [plugin-absent]" in found, found)
 
 
 # Two whose kernels have scratch, and weights.
@@ -230,6 +267,65 @@ def test_bits():
     run("verify", "--project", "bits.yaml")
 
 
+TYPES = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list,
+         "object": dict}
+
+
+def fits(value, schema):
+    """Whether JSON Schema's `schema` admits it; for the keywords that ours has, and no others."""
+    known = {"$schema", "title", "description", "type", "anyOf", "properties", "required",
+             "additionalProperties", "items", "pattern", "minimum"}
+    expect(set(schema) <= known, f"keywords {set(schema) - known}")
+    types = schema.get("type", list(TYPES))
+    types = types if isinstance(types, list) else [types]
+    if not any(isinstance(value, TYPES[t]) and (t == "boolean" or not isinstance(value, bool))
+               for t in types):
+        return False
+    if "anyOf" in schema and not any(fits(value, one) for one in schema["anyOf"]):
+        return False
+    if isinstance(value, dict):
+        properties, rest = schema.get("properties", {}), schema.get("additionalProperties", {})
+        if set(schema.get("required", [])) - set(value):
+            return False
+        return all(fits(v, properties[k]) if k in properties else rest is not False and
+                   fits(v, rest) for k, v in value.items())
+    if isinstance(value, list):
+        return all(fits(v, schema.get("items", {})) for v in value)
+    if isinstance(value, str):
+        return re.search(schema.get("pattern", ""), value) is not None
+    return isinstance(value, bool) or value >= schema.get("minimum", value)
+
+
+PROJECTS = [  # whether the file is one, and what it holds beside the model
+    (True, {"random": 3, "quiet": True, "pass": ["lower", "dce"]}),
+    (True, {"pass": "lower,dce", "kernel": {"core::clamp": "tenon_k_clamp_f32_ref"}}),
+    (True, {"passes": {"*": False, "dce": True, "lower": {"all": "core::mul"}}}),
+    (True, {"passes": [{"name": "*", "enabled": False}, {"name": "dce", "options": {}}]}),
+    (True, {"rules": [{"type": "core::*", "id": 0, "name": "a", "size": ">= 4",
+                       "set": {"hi": 6}}, {"size": 24, "set": {"hi": 6}}]}),
+    (True, {"memory": ["one=64K"], "rules": [{"place": "one"}, {"place": {"result": "one"}}]}),
+    (True, {"shape": {"x": "2x3"}, "output_names": ["c"], "stripe": "40k"}),
+    (False, {"plugins": "x"}), (False, {"random": "x"}), (False, {"quiet": "no"}),
+    (False, {"passes": {"fold": "maybe"}}), (False, {"passes": [{"enabled": True}]}),
+    (False, {"passes": [{"name": "fold", "enable": True}]}), (False, {"passes": "fold"}),
+    (False, {"rules": [{"typ": "a", "set": {}}]}), (False, {"rules": [{"type": "a"}]}),
+    (False, {"rules": [{"size": "a lot", "set": {}}]}), (False, {"rules": {"set": {}}}),
+    (False, {"rules": [{"place": {"results": "x"}}]}), (False, {"rules": [{"place": ["x"]}]}),
+    (False, {"rules": [{"set": ["hi"]}]}), (False, {"random": [1]}), (False, {"rel": "much"}),
+]
+
+
+def test_schema_admits_what_is_read():
+    schema = json.loads(run("ops", "--json-schema").stdout)
+    (FOLDER / "m.tenon").write_text(MODEL)
+    (FOLDER / "scale.yaml").write_text(PLUGIN)
+    for is_one, keys in PROJECTS:
+        whole = {"model": "m.tenon", "plugin": ["scale.yaml"], **keys}
+        (FOLDER / "as.yaml").write_text(json.dumps(whole))
+        expect(fits(whole, schema) == is_one, f"{keys}: {'refused' if is_one else 'admitted'}")
+        run("plan", "--project", "as.yaml", code=0 if is_one else 2)
+
+
 def test_schema():
     """Made of the same table: every flag of every verb has a property, and a wrong key none."""
     schema = json.loads(run("ops", "--json-schema").stdout)
@@ -251,4 +347,4 @@ def test_schema():
 
 
 main([test_flags, test_passes, test_rules, test_mistakes, test_places, test_scratch,
-      test_wrong_places, test_bits, test_schema])
+      test_wrong_places, test_bits, test_schema_admits_what_is_read, test_schema])
