@@ -8,6 +8,7 @@ import re
 import sys
 
 NAMED = re.compile(r"`([\w/]+\.(?:c|py)): (\w+)`")
+CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.M | re.S)  # not part of the prose
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 MACHINE = re.compile(r"(?<![\w.])/(?:home|root|work|Users)/\w+")
 
@@ -26,7 +27,7 @@ def main():
              if not p.relative_to(source).parts[0].startswith(("build", "."))]
     for page in pages:
         text, local = page.read_text(), page.relative_to(source)
-        for link in LINK.findall(text):
+        for link in LINK.findall(CODE.sub("", text)):
             if "://" not in link and not (page.parent / link).exists():
                 wrong.append(f"{local}: '{link}' leads nowhere")
         wrong += [f"{local}: path of one machine: {m}" for m in MACHINE.findall(text)]
