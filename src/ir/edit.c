@@ -29,10 +29,20 @@ void tenon_node_set_operand(tenon_node *n, uint32_t i, tenon_value *value) {
   tenon_use_link(&n->in[i], value);
 }
 
+static void set_depths(tenon_node *n) {
+  for (uint32_t i = 0; i < n->n_regions; ++i) {
+    n->regions[i]->depth = (uint16_t)(n->graph->depth + 1);
+    for (tenon_node *in = n->regions[i]->first; in; in = in->next)
+      set_depths(in);
+  }
+}
+
 void tenon_node_move(tenon_node *n, tenon_node *before) {
   if (n == before) return;
+  bool is_elsewhere = n->graph != before->graph;
   tenon_node_unlink(n);
   tenon_node_link(before->graph, n, before);
+  if (is_elsewhere) set_depths(n);
 }
 
 void tenon_graph_number(tenon_graph *g) {
@@ -141,12 +151,11 @@ static bool copy_region(copier *c, const tenon_graph *from, tenon_graph *to) {
   return true;
 }
 
-// Regions under a body, to know how deep a copy would reach.
-static uint32_t height_of(const tenon_graph *g) {
+uint32_t tenon_graph_height(const tenon_graph *g) {
   uint32_t height = 0;
   for (const tenon_node *n = g->first; n; n = n->next) {
     for (uint32_t i = 0; i < n->n_regions; ++i) {
-      uint32_t below = 1 + height_of(n->regions[i]);
+      uint32_t below = 1 + tenon_graph_height(n->regions[i]);
       if (below > height) height = below;
     }
   }
@@ -158,7 +167,7 @@ bool tenon_graph_inline(const tenon_graph *from, tenon_graph *into,
                         tenon_value **results) {
   copier c;
   c.m = into->module;
-  if (into->depth + height_of(from) > TENON_MAX_NESTING) {
+  if (into->depth + tenon_graph_height(from) > TENON_MAX_NESTING) {
     (void)tenon_fail(&c.m->report, TENON_BAD_MODEL, "ir-limit",
                      tenon_locs_place(&c.m->locs, from->loc),
                      "a copy of '%s' would have too many regions around it",

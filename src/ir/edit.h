@@ -14,6 +14,8 @@ void tenon_node_set_operand(tenon_node *n, uint32_t i, tenon_value *value);
 // Unlinks a node whose results have no uses, and with it its regions.
 void tenon_node_erase(tenon_node *n);
 void tenon_node_move(tenon_node *n, tenon_node *before);
+// Regions under a body, to know how deep a copy would reach.
+uint32_t tenon_graph_height(const tenon_graph *g);
 // Puts a copy of the body of `from` before `before`, with `args` for its
 // parameters; results[] receives what stands for its results.
 bool tenon_graph_inline(const tenon_graph *from, tenon_graph *into,

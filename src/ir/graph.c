@@ -31,6 +31,8 @@ tenon_status tenon_module_create(tenon_context *cx, const char *name,
   tenon_vec_init(&m->guards, cx->allocator);
   tenon_map_init(&m->unknown, cx->allocator);
   tenon_map_init(&m->state_names, cx->allocator);
+  tenon_vec_init(&m->scopes, cx->allocator);
+  tenon_map_init(&m->scope_names, cx->allocator);
   atomic_init(&m->references, 1);
   m->name = tenon_arena_string(&m->arena, name ? name : "");
   m->format = "text";
@@ -52,6 +54,8 @@ void tenon_module_release(tenon_module *m) {
     return;
   tenon_context *cx = m->cx;
   tenon_allocator allocator = cx->allocator;
+  tenon_map_deinit(&m->scope_names);
+  tenon_vec_deinit(&m->scopes);
   tenon_map_deinit(&m->state_names);
   tenon_map_deinit(&m->unknown);
   tenon_vec_deinit(&m->metadata);

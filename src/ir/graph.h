@@ -151,6 +151,13 @@ typedef struct tenon_metadata {
   size_t size;
 } tenon_metadata;
 
+// A call of a module of the source; ir/scope.h.
+typedef struct tenon_scope {
+  const char *name;  // "layers.0.norm@1"
+  const char *type;  // "pkg.RMSNorm"
+  uint32_t outer;    // index of the call around it, plus 1; 0: none
+} tenon_scope;
+
 // Where something should lie, as a project's rule has it.
 typedef struct tenon_wish {
   struct tenon_wish *next;
@@ -180,6 +187,8 @@ struct tenon_module {
               // until dce drops them
   TENON_VEC(tenon_state) states;
   tenon_map state_names;  // to indices
+  TENON_VEC(tenon_scope) scopes;
+  tenon_map scope_names;  // to indices, plus 1
   TENON_VEC(tenon_metadata) metadata;
   TENON_VEC(tenon_guard) guards;
   tenon_map unknown;  // name to a tenon_op of this module without descriptor

@@ -1,4 +1,4 @@
-// How: first the paths of all modules of the class, then the nodes of each, in
+// How: first the calls of all modules of the class, then the nodes of each, in
 // the order of their graph. The composite stands behind the last of them, which
 // is right where nothing in between needs what they make; elsewhere the module
 // is refused.
@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/text.h"
 #include "ir/build.h"
 #include "ir/edit.h"
 #include "ir/infer.h"
+#include "ir/scope.h"
 
 typedef struct outlining {
   tenon_module *m;
@@ -31,86 +33,152 @@ static tenon_status out_of_memory(const outlining *o) {
 // ---------------------------------------------------------------------------
 
 // "..., module layers.0.norm (pkg.RMSNorm)".
-static bool module_of(const tenon_node *n, tenon_text *path, tenon_text *type) {
+static bool module_of(const tenon_node *n, tenon_text *name, tenon_text *type) {
   const char *origin = tenon_node_place(n)->origin;
   const char *at = origin ? strstr(origin, "module ") : NULL;
   const char *open = at ? strrchr(at, '(') : NULL;
   if (!open || open < at + 9 || origin[strlen(origin) - 1] != ')') return false;
   --open;
-  *path = (tenon_text){at + 7, (size_t)(open - at - 7)};
+  *name = (tenon_text){at + 7, (size_t)(open - at - 7)};
   *type = (tenon_text){open + 2, strlen(open + 2) - 1};
   return true;
 }
 
-static bool matches(const outlining *o, tenon_text path, tenon_text type) {
+// A call that a node is of, from the innermost outwards. Of a text only that is
+// known.
+typedef struct calls {
+  const tenon_module *m;
+  tenon_text name, type;
+  uint32_t scope;  // index plus 1; 0: none
+} calls;
+
+static bool first_call(const outlining *o, const tenon_node *n, calls *c) {
+  c->m = o->m;
+  if (!module_of(n, &c->name, &c->type)) return false;
+  c->scope = tenon_scope_find(o->m, c->name);
+  return true;
+}
+
+static bool next_call(calls *c) {
+  if (c->scope == 0) return false;
+  c->scope = c->m->scopes.data[c->scope - 1].outer;
+  if (c->scope == 0) return false;
+  c->name = tenon_text_of(c->m->scopes.data[c->scope - 1].name);
+  c->type = tenon_text_of(c->m->scopes.data[c->scope - 1].type);
+  return true;
+}
+
+static tenon_text class_of(tenon_text type) {
+  const char *begin = type.data + type.size;
+  while (begin > type.data && begin[-1] != '.')
+    --begin;
+  return (tenon_text){begin, (size_t)(type.data + type.size - begin)};
+}
+
+static bool glob(const char *pattern, tenon_text t) {
   char text[512];
-  const char *dot = NULL;
+  if (t.size >= sizeof text) return false;
+  memcpy(text, t.data, t.size);
+  text[t.size] = 0;
+  return tenon_text_glob(pattern, text);
+}
+
+static bool matches(const outlining *o, const calls *c) {
   const char *name = o->options->class_name, *module = o->options->module;
-  if (type.size >= sizeof text || path.size >= sizeof text) return false;
-  snprintf(text, sizeof text, "%.*s", (int)type.size, type.data);
-  dot = strrchr(text, '.');
-  if (name && !tenon_text_glob(name, text) &&
-      !tenon_text_glob(name, dot ? dot + 1 : text))
+  if (name && !glob(name, c->type) && !glob(name, class_of(c->type)))
     return false;
-  snprintf(text, sizeof text, "%.*s", (int)path.size, path.data);
-  return !module || tenon_text_glob(module, text);
+  return !module || glob(module, tenon_scope_path(c->name));
 }
 
-// Whether `path` is that of the module or of one in it.
-static bool is_inside(tenon_text root, tenon_text path) {
+static bool is_same(tenon_text a, tenon_text b) {
+  return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+// Whether `name` is the call or, of a text, one of a module in it.
+static bool is_inside(tenon_text root, tenon_text name) {
   if (tenon_text_is(root, "(root)")) return true;
-  return path.size >= root.size &&
-         memcmp(path.data, root.data, root.size) == 0 &&
-         (path.size == root.size || path.data[root.size] == '.');
+  return name.size >= root.size &&
+         memcmp(name.data, root.data, root.size) == 0 &&
+         (name.size == root.size || name.data[root.size] == '.');
 }
 
-static tenon_status find_root(void *self, tenon_node *n) {
-  outlining *o = (outlining *)self;
-  tenon_text path, type;
-  if (!module_of(n, &path, &type)) return TENON_OK;
-  if (!matches(o, path, type)) {
-    const char *dot = strrchr(type.data, '.');
-    tenon_text name = type;
-    if (o->options->class_name && dot)
-      name = (tenon_text){dot + 1, type.size - (size_t)(dot + 1 - type.data)};
-    if (!o->options->class_name) name = path;
-    char *text = tenon_arena_text(&o->arena, name.data, name.size);
-    if (!text) return out_of_memory(o);
-    tenon_nearest_feed(&o->nearest, text);
-    return TENON_OK;
+static bool is_of(const outlining *o, const tenon_node *n, tenon_text root) {
+  calls c;
+  if (!first_call(o, n, &c)) return false;
+  if (c.scope == 0) return is_inside(root, c.name);
+  do {
+    if (is_same(c.name, root)) return true;
+  } while (next_call(&c));
+  return false;
+}
+
+static tenon_status feed_nearest(outlining *o, const calls *c) {
+  tenon_text name = o->options->class_name ? class_of(c->type) : c->name;
+  char *text = tenon_arena_text(&o->arena, name.data, name.size);
+  if (!text) return out_of_memory(o);
+  tenon_nearest_feed(&o->nearest, text);
+  return TENON_OK;
+}
+
+// Of a text, a module around those found takes their place.
+static tenon_status add_root(outlining *o, tenon_text root, bool is_known) {
+  size_t kept = 0;
+  for (size_t i = 0; i < o->roots.count; ++i) {
+    tenon_text other = o->roots.data[i];
+    if (is_known ? is_same(other, root) : is_inside(other, root))
+      return TENON_OK;
   }
   for (size_t i = 0; i < o->roots.count; ++i)
-    if (is_inside(o->roots.data[i], path)) return TENON_OK;
-  // A module around those found takes their place.
-  size_t kept = 0;
-  for (size_t i = 0; i < o->roots.count; ++i)
-    if (!is_inside(path, o->roots.data[i]))
+    if (is_known || !is_inside(root, o->roots.data[i]))
       o->roots.data[kept++] = o->roots.data[i];
   o->roots.count = kept;
-  return tenon_vec_push(&o->roots, path) ? TENON_OK : out_of_memory(o);
+  return tenon_vec_push(&o->roots, root) ? TENON_OK : out_of_memory(o);
+}
+
+// The outermost call that is meant.
+static tenon_status find_root(void *self, tenon_node *n) {
+  outlining *o = (outlining *)self;
+  tenon_text root = {NULL, 0};
+  calls c;
+  if (!first_call(o, n, &c)) return TENON_OK;
+  bool is_known = c.scope != 0;
+  do {
+    if (matches(o, &c))
+      root = c.name;
+    else
+      TENON_TRY(feed_nearest(o, &c));
+  } while (next_call(&c));
+  return root.data ? add_root(o, root, is_known) : TENON_OK;
 }
 
 static tenon_outline_group *group_of(const outlining *o, const tenon_node *n) {
-  tenon_text path, type;
-  if (!module_of(n, &path, &type)) return NULL;
   for (size_t i = 0; i < o->groups.count; ++i)
     if (o->groups.data[i]->graph == n->graph &&
-        is_inside(o->groups.data[i]->path, path))
+        is_of(o, n, o->groups.data[i]->name))
       return o->groups.data[i];
   return NULL;
 }
 
+// Whether it is in a part of the call that has become one operator already.
+static bool is_in_part(const outlining *o, const tenon_node *n,
+                       tenon_text root) {
+  for (const tenon_node *up = n->graph->parent; up; up = up->graph->parent)
+    if (tenon_op_is(up->op, "core::composite") && is_of(o, up, root))
+      return true;
+  return false;
+}
+
 static tenon_status collect(void *self, tenon_node *n) {
   outlining *o = (outlining *)self;
-  tenon_text path, type;
   tenon_outline_group *g = group_of(o, n);
   for (size_t i = 0; !g && i < o->roots.count; ++i) {
-    if (!module_of(n, &path, &type) || !is_inside(o->roots.data[i], path))
-      continue;
+    tenon_text root = o->roots.data[i];
+    if (!is_of(o, n, root) || is_in_part(o, n, root)) continue;
     g = tenon_arena_new(&o->arena, tenon_outline_group);
     if (!g) return out_of_memory(o);
     memset(g, 0, sizeof *g);
-    g->path = o->roots.data[i];
+    g->name = o->roots.data[i];
+    g->path = tenon_scope_path(g->name);
     g->graph = n->graph;
     tenon_vec_init(&g->nodes, o->m->cx->allocator);
     tenon_vec_init(&g->inputs, o->m->cx->allocator);
@@ -131,7 +199,7 @@ static tenon_status refuse(const tenon_outline_group *g, const tenon_node *n,
   return tenon_fail(&g->graph->module->report, TENON_UNSUPPORTED,
                     "outline-module", tenon_node_place(n),
                     "module '%.*s' cannot become one operator: %s",
-                    (int)g->path.size, g->path.data, what);
+                    (int)g->name.size, g->name.data, what);
 }
 
 static bool is_member(const tenon_outline_group *g, const tenon_node *n) {
@@ -170,8 +238,12 @@ static bool writes(const tenon_node *n) {
 static tenon_status look(const outlining *o, tenon_outline_group *g) {
   for (size_t i = 0; i < g->nodes.count; ++i) {
     const tenon_node *n = g->nodes.data[i];
-    if (n->n_regions > 0)
+    if (n->n_regions > 0 && !tenon_op_is(n->op, "core::composite"))
       return refuse(g, n, "a node of it has branches or a body");
+    for (uint32_t k = 0; k < n->n_regions; ++k)
+      if (g->graph->depth + 2u + tenon_graph_height(n->regions[k]) >
+          TENON_MAX_NESTING)
+        return refuse(g, n, "too many modules in modules are operators");
     if (writes(n)) return refuse(g, n, "a node of it writes an operand");
     for (uint32_t k = 0; k < n->n_in; ++k) {
       tenon_value *v = n->in[k].value;
@@ -301,6 +373,29 @@ static bool fill_nodes(tenon_outline_group *g, tenon_node *composite,
   return true;
 }
 
+// That of its last node, but of the call itself.
+static tenon_loc place_of(outlining *o, const tenon_outline_group *g) {
+  const tenon_node *last = g->nodes.data[g->nodes.count - 1];
+  tenon_place place = *tenon_node_place(last);
+  tenon_text line = tenon_text_of(place.origin), name, type;
+  tenon_buf text;
+  calls c;
+  if (!first_call(o, last, &c)) return last->loc;
+  line.size = (size_t)(strstr(place.origin, "module ") - place.origin);
+  do {
+    name = c.name;
+    type = c.type;
+  } while (!is_same(name, g->name) && next_call(&c));
+  if (!is_same(name, g->name)) return last->loc;
+  tenon_buf_init(&text, o->m->cx->allocator);
+  tenon_buf_format(&text, "%.*smodule %.*s (%.*s)", (int)line.size, line.data,
+                   (int)name.size, name.data, (int)type.size, type.data);
+  place.origin = text.data;
+  tenon_loc loc = text.failed ? last->loc : tenon_locs_add(&o->m->locs, &place);
+  tenon_buf_deinit(&text);
+  return loc;
+}
+
 static tenon_status replace(outlining *o, tenon_outline_group *g,
                             tenon_arena *arena) {
   operands from;
@@ -325,7 +420,7 @@ static tenon_status replace(outlining *o, tenon_outline_group *g,
                           .types = types,
                           .names = names,
                           .n_regions = 2,
-                          .loc = last->loc};
+                          .loc = place_of(o, g)};
   tenon_node *node =
       spec.op ? tenon_build_node(g->graph, last->next, &spec) : NULL;
   bool done = node &&

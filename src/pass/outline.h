@@ -1,10 +1,11 @@
 // pass/outline.h - one operator for a module of the source.
 //
 // Readers that know the module stack of a node write the innermost module into
-// its place: "module layers.0.norm (pkg.RMSNorm)". All nodes of one module, and
-// of modules in it, become a core::composite: the operator that is asked for,
-// and themselves. What the operator takes is said like a call,
-// "acme::rms_norm(..., eps=1e-6)".
+// its place, and those around it into a list (ir/scope.h): "module
+// layers.0.norm (pkg.RMSNorm)". All nodes of one call of a module, and of
+// modules in it, become a core::composite: the operator that is asked for, and
+// themselves. What the operator takes is said like a call, "acme::rms_norm(...,
+// eps=1e-6)".
 #ifndef TENON_PASS_OUTLINE_H
 #define TENON_PASS_OUTLINE_H
 
@@ -21,7 +22,8 @@ tenon_status tenon_outline(tenon_module *m, const tenon_outline_options *o);
 typedef struct tenon_outline_item {
   tenon_text name;  // of a parameter of the module, or an attribute; empty: ...
   tenon_text value;         // of an attribute, as it is written; or
-  tenon_text op, argument;  // "name=op(argument)": what the one node `op` has
+  tenon_text op, argument;  // "name=op(argument)": what the one node `op` has;
+                            // "op[1]": the second of them
   bool is_attribute;
 } tenon_outline_item;
 
@@ -35,8 +37,9 @@ typedef struct tenon_outline_call {
 tenon_status tenon_outline_parse(tenon_module *m, tenon_arena *arena,
                                  const char *text, tenon_outline_call *out);
 
-// The nodes of one module in one graph.
+// The nodes of one call of a module in one graph.
 typedef struct tenon_outline_group {
+  tenon_text name;  // "layers.0.norm@1"
   tenon_text path;  // "layers.0.norm"
   tenon_graph *graph;
   TENON_VEC(tenon_node *) nodes;       // in order

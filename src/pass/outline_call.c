@@ -175,19 +175,35 @@ static bool read_argument(const tenon_node *n, const char *name,
   return given != NULL;
 }
 
+// "aten::mul.Tensor" of "aten::mul.Tensor[1]"; *which stays where it has none.
+static tenon_text without_index(tenon_text op, int64_t *which) {
+  const char *open = memchr(op.data, '[', op.size);
+  size_t size = open ? (size_t)(open - op.data) : 0;
+  if (!open || op.data[op.size - 1] != ']' || op.size < size + 3) return op;
+  tenon_text digits = {open + 1, op.size - size - 2};
+  if (!tenon_text_int(digits, which) || *which < 0) return op;
+  return (tenon_text){op.data, size};
+}
+
 static tenon_status read_reference(const tenon_outline_group *g,
                                    const tenon_outline_item *item,
                                    tenon_arena *arena, tenon_arg *out) {
   const tenon_node *found = NULL;
-  char *op = tenon_arena_text(arena, item->op.data, item->op.size);
+  int64_t which = -1, seen = 0;
+  tenon_text name_only = without_index(item->op, &which);
+  char *op = tenon_arena_text(arena, name_only.data, name_only.size);
   char *name =
       tenon_arena_text(arena, item->argument.data, item->argument.size);
   if (!op || !name)
     return tenon_fail_memory(&g->graph->module->report, "outlining");
   for (size_t i = 0; i < g->nodes.count; ++i) {
     if (strcmp(tenon_node_name(g->nodes.data[i]), op) != 0) continue;
-    if (found) return refuse(g, item, "the module has several such nodes");
-    found = g->nodes.data[i];
+    if (which < 0 && found)
+      return refuse(g, item,
+                    "the module has several such nodes; '[0]' behind the "
+                    "operator means the first of them");
+    if (which < 0 || seen == which) found = g->nodes.data[i];
+    ++seen;
   }
   if (!found) return refuse(g, item, "the module has no such node");
   if (!read_argument(found, name, out))

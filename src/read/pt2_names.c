@@ -2,6 +2,7 @@
 // library becomes set::name.overload, and the functions of `operator`, `math`
 // and torch that work on sizes go into the set `prim`. Places come from the
 // metadata that torch leaves on nodes; all of it may be missing.
+#include "ir/scope.h"
 #include "read/pt2_import.h"
 
 tenon_status tenon_pt2_built(const tenon_pt2 *im) {
@@ -140,21 +141,48 @@ static void add_line(tenon_buf *out, const char *trace) {
   tenon_buf_add(out, line + digits, 5 + strcspn(line + digits + 5, "\n"));
 }
 
-// The innermost item `key,path,type` of the list, as "fc (torch.nn.Linear)".
-static void add_module(tenon_buf *out, const char *stack) {
-  const char *last = strrchr(stack, ';');
-  last = last ? last + 1 : stack;
-  const char *type = strrchr(last, ',');
-  const char *path = strchr(last, ',');
-  if (!path || path == type) return;
-  ++path;
+// An item `key,path,type` of the list of modules. The key tells calls of one
+// module apart: "L__self__norm@1" is the second of "norm".
+static tenon_text read_scope(tenon_pt2 *im, tenon_text item, tenon_text *type) {
+  tenon_text name = {NULL, 0};
+  const char *path = memchr(item.data, ',', item.size);
+  const char *end = item.data + item.size, *last = end;
+  while (path && last > path && last[-1] != ',')
+    --last;
+  if (!path || last == path + 1) return name;
+  *type = (tenon_text){last, (size_t)(end - last)};
+  tenon_text key = {item.data, (size_t)(path - item.data)};
+  name = (tenon_text){path + 1, (size_t)(last - path - 2)};
+  const char *call = memchr(key.data, '@', key.size);
+  if (name.size == 0) return tenon_text_of("(root)");
+  if (!call) return name;
+  size_t count = (size_t)(path - call);
+  char *both = tenon_arena_alloc(&im->scratch, name.size + count, 1);
+  if (!both) return (tenon_text){NULL, 0};
+  memcpy(both, name.data, name.size);
+  memcpy(both + name.size, call, count);
+  return (tenon_text){both, name.size + count};
+}
+
+// All of them are noted; the innermost is said: "fc (torch.nn.Linear)".
+static bool add_module(tenon_pt2 *im, tenon_buf *out, const char *stack) {
+  tenon_text rest = tenon_text_of(stack), item, name = {NULL, 0}, type;
+  uint32_t scope = 0;
+  while (tenon_text_next(&rest, ';', &item)) {
+    tenon_text one = read_scope(im, item, &type);
+    if (!one.data) return !im->scratch.failed;
+    name = one;
+    scope = tenon_scope_add(im->m, name, type, scope);
+    if (scope == 0) return false;
+  }
+  if (!name.data) return true;
   if (out->size > 0) tenon_buf_text(out, ", ");
   tenon_buf_text(out, "module ");
-  if (path == type)
-    tenon_buf_text(out, "(root)");
-  else
-    tenon_buf_add(out, path, (size_t)(type - path));
-  tenon_buf_format(out, " (%s)", type + 1);
+  tenon_buf_add(out, name.data, name.size);
+  tenon_buf_text(out, " (");
+  tenon_buf_add(out, type.data, type.size);
+  tenon_buf_char(out, ')');
+  return true;
 }
 
 tenon_status tenon_pt2_node_loc(tenon_pt2_scope *s, const tenon_json *node,
@@ -184,8 +212,9 @@ tenon_status tenon_pt2_node_loc(tenon_pt2_scope *s, const tenon_json *node,
   char *where = tenon_arena_text(&im->scratch, im->text.data, im->text.size);
   tenon_buf_clear(&im->text);
   if (text_or_null(&trace)) add_line(&im->text, text_or_null(&trace));
-  if (text_or_null(&stack)) add_module(&im->text, text_or_null(&stack));
-  if (!where || im->text.failed) return tenon_pt2_memory(im);
+  bool ok =
+      !text_or_null(&stack) || add_module(im, &im->text, text_or_null(&stack));
+  if (!where || !ok || im->text.failed) return tenon_pt2_memory(im);
   const char *origin = im->text.size > 0 ? im->text.data : NULL;
   tenon_place place = {im->m->name, where, origin, 0, 0};
   *out = tenon_locs_add(&im->m->locs, &place);

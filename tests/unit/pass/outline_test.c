@@ -1,6 +1,7 @@
 // Outlining: the nodes of a module become one operator with what it takes, and
 // stay behind it; what cannot be said or done is refused with the module.
 #include "harness/model.h"
+#include "ir/scope.h"
 #include "tenon/ext/plugin.h"
 
 static tenon_status same_infer(tenon_infer *c) {
@@ -66,6 +67,8 @@ static void makes_one_operator(void **state) {
       {NULL, "?.norm", "acme::norm(..., eps=2)", "[eps=2.0]"},
       {"Norm", "a.*", "acme::norm(..., eps=aten::add.Tensor(other))",
        "[eps=0.001]"},
+      {"Norm", NULL, "acme::norm(..., eps=aten::add.Tensor[0](other))",
+       "[eps=0.001]"},
       {"Norm", NULL, "acme::norm(..., dims=[1, -2], b=True, s='t')",
        "[dims=[1, -2], b=true, s=\"t\"]"},
   };
@@ -112,6 +115,58 @@ static void keeps_the_nodes(void **state) {
   "module {\n%x = input f32[4]\n%s = core::exp(%x)" NORM("a.norm") "return " \
                                                                    "%x }"
 
+// Two calls of one module, one behind the other; the first within another
+// module, of whose calls the reader told.
+#define CALLS \
+  "module {\nconst %b.n.w : f32[4] = {1, 2, 3, 4}\n%x = input f32[4]\n" \
+  "%s = core::add(%x, %b.n.w)" NORM("b.n") "%t = core::exp(%s)" NORM(    \
+      "b.n") "%u = core::add(%t, %b.n.w)" NORM("b.n@1") "%y = core::exp(%u)" \
+  NORM("b.n@1") "return %y }"
+
+static size_t count(const char *text, const char *part) {
+  size_t n = 0;
+  for (const char *p = text; (p = strstr(p, part)) != NULL; ++p)
+    ++n;
+  return n;
+}
+
+static void tells_calls_apart(void **state) {
+  static const struct {
+    const char *first_class, *first, *then_class, *then;
+    size_t norms;  // in the module as it is printed
+  } rows[] = {
+      {"Norm", "acme::norm(...)", NULL, NULL, 2},
+      {"Block", "acme::norm(..., s='block')", NULL, NULL, 1},
+      // The module around them, before and behind its parts.
+      {"Block", "acme::norm(..., s='block')", "Norm", "acme::norm(...)", 3},
+      {"Norm", "acme::norm(...)", "Block", "acme::norm(..., s='block')", 3},
+  };
+  (void)state;
+  EACH_ROW(i, rows) {
+    test_model t;
+    model_open(&t, &acme);
+    tenon_module *m = model_read(&t, CALLS);
+    const tenon_text type = tenon_text_of("my.Norm");
+    uint32_t block =
+        tenon_scope_add(m, tenon_text_of("b"), tenon_text_of("my.Block"), 0);
+    assert_true(tenon_scope_add(m, tenon_text_of("b.n"), type, block) != 0);
+    assert_true(tenon_scope_add(m, tenon_text_of("b.n@1"), type, 0) != 0);
+    tenon_status status = outline(m, rows[i].first_class, NULL, rows[i].first);
+    if (status == TENON_OK && rows[i].then)
+      status = outline(m, rows[i].then_class, NULL, rows[i].then);
+    CHECK(status == TENON_OK, "row %zu: %s", i, t.log.text);
+    const char *text = model_print(&t, m);
+    CHECK(count(text, "acme::norm(") == rows[i].norms, "row %zu:\n%s", i, text);
+    CHECK(tenon_module_transform(m, "lower", NULL, NULL) == TENON_OK,
+          "row %zu: %s", i, t.log.text);
+    text = model_print(&t, m);
+    bool is_block = strcmp(rows[i].first_class, "Block") == 0 || rows[i].then;
+    CHECK(count(text, "s=\"block\"") == is_block, "row %zu:\n%s", i, text);
+    tenon_module_destroy(m);
+    model_close(&t);
+  }
+}
+
 static void says_what_goes_wrong(void **state) {
   static const struct {
     const char *text, *class_name, *as, *id, *part;
@@ -136,6 +191,10 @@ static void says_what_goes_wrong(void **state) {
       {MODEL("f32"), "Norm", "acme::norm(..., eps=core::neg(x))",
        "outline-attribute", "the module has no such node"},
       {MODEL("f32"), "Norm", "acme::norm(..., eps=aten::add.Tensor(x))",
+       "outline-attribute", "the node has no such attribute or number"},
+      {MODEL("f32"), "Norm", "acme::norm(..., eps=aten::add.Tensor[1](other))",
+       "outline-attribute", "the module has no such node"},
+      {CALLS, "Norm", "acme::norm(..., eps=core::exp[0](x))",
        "outline-attribute", "the node has no such attribute or number"},
       {MODEL("f32"), "Norm", "acme::norm(..., epsilon=1)", "ir-attributes",
        "epsilon"},
@@ -182,5 +241,6 @@ static void survives_every_allocation(void **state) {
 
 TEST_GROUP(outline, cmocka_unit_test(makes_one_operator),
            cmocka_unit_test(keeps_the_nodes),
+           cmocka_unit_test(tells_calls_apart),
            cmocka_unit_test(says_what_goes_wrong),
            cmocka_unit_test(survives_every_allocation))

@@ -4,6 +4,7 @@
 
 #include "core/type.h"
 #include "harness/harness.h"
+#include "ir/scope.h"
 #include "unit/read/archives.h"
 #include "unit/read/models.h"
 
@@ -68,6 +69,11 @@ static void keeps_places_and_weights(void **state) {
   assert_string_equal(place->where, "node 0 (add)");
   assert_string_equal(place->origin,
                       "net.py:7, in forward, module fc (torch.nn.Linear)");
+  uint32_t fc = tenon_scope_find(w.m, tenon_text_of("fc"));
+  assert_true(fc != 0);
+  uint32_t outer = w.m->scopes.data[fc - 1].outer;
+  assert_int_equal(outer, tenon_scope_find(w.m, tenon_text_of("(root)")));
+  assert_string_equal(w.m->scopes.data[outer - 1].type, "net.M");
   const tenon_value *weight = tenon_node_in(add, 1);
   assert_int_equal(weight->kind, TENON_VALUE_CONSTANT);
   assert_string_equal(weight->name, "w");
