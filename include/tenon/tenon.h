@@ -421,13 +421,14 @@ typedef enum tenon_memory_kind {
 } tenon_memory_kind;
 
 typedef struct tenon_memory {
-  const char *name;  // "sram", as the target calls it
+  const char *name;  // "session", "arena", "state": a target's memories are
+                     // parts of the last two
   size_t size;       // largest that declared bounds allow; without bounds, or
                      // where they allow more than 1 GiB, for the sizes that
                      // the file holds for now, or small ones
   size_t align;
   uint32_t kind;   // tenon_memory_kind
-  uint32_t index;  // of this memory in the target
+  uint32_t index;  // in the list
 } tenon_memory;    // frozen
 
 // Describes the blocks a session of so many threads needs, at most `capacity`

@@ -278,7 +278,8 @@ int cli_pipeline(cli *c, char **out);
 // A session with its memory.
 typedef struct cli_session {
   tenon_session *session;
-  void *memory[3];
+  void **memory;  // `n_memory` blocks, as many as the program asks for
+  size_t n_memory;
   tenon_pool *pool;
   void **held;  // of the last run: what is read and written where it lies
   size_t n_held;

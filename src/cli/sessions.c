@@ -20,13 +20,9 @@ static void *resize(void *self, void *ptr, size_t old_size, size_t new_size,
   return fresh;
 }
 
-int cli_session_open(cli *c, const tenon_program *p, int threads,
-                     tenon_observe_fn *observe, void *self, cli_session *out) {
-  tenon_memory list[3];
-  tenon_session_options o = {0};
-  memset(out, 0, sizeof *out);
-  size_t n = tenon_program_memory(p, threads, list, 3);
-  for (size_t i = 0; i < n && i < 3; ++i) {
+static int take_blocks(cli *c, const tenon_memory *list, size_t n,
+                       cli_session *out) {
+  for (size_t i = 0; i < n; ++i) {
     if (c->grow_most && list[i].size > c->grow_most)
       return cli_fail(c, CLI_NO_MEMORY, "memory",
                       "%zu bytes for '%s' are more than %zu, the most here",
@@ -37,6 +33,30 @@ int cli_session_open(cli *c, const tenon_program *p, int threads,
                       "out of memory: %zu bytes for '%s'", list[i].size,
                       list[i].name);
   }
+  return 0;
+}
+
+static int take_memory(cli *c, const tenon_program *p, int threads,
+                       cli_session *out) {
+  size_t n = tenon_program_memory(p, threads, NULL, 0);
+  tenon_memory *list = (tenon_memory *)calloc(n, sizeof *list);
+  out->memory = (void **)calloc(n, sizeof *out->memory);
+  int code = CLI_NO_MEMORY;
+  if (list && out->memory) {
+    out->n_memory = n;
+    (void)tenon_program_memory(p, threads, list, n);
+    code = take_blocks(c, list, n, out);
+  }
+  free(list);
+  return code;
+}
+
+int cli_session_open(cli *c, const tenon_program *p, int threads,
+                     tenon_observe_fn *observe, void *self, cli_session *out) {
+  tenon_session_options o = {0};
+  memset(out, 0, sizeof *out);
+  int code = take_memory(c, p, threads, out);
+  if (code) return code;
   if (threads > 1) {
     tenon_status status = tenon_pool_create(NULL, threads, &out->pool);
     if (status)
@@ -66,8 +86,9 @@ void cli_session_close(cli_session *s) {
   drop(s);
   if (s->session) tenon_session_deinit(s->session);
   tenon_pool_destroy(s->pool);
-  for (int i = 0; i < 3; ++i)
+  for (size_t i = 0; i < s->n_memory; ++i)
     free(s->memory[i]);
+  free(s->memory);
   memset(s, 0, sizeof *s);
 }
 

@@ -372,6 +372,10 @@ def test_target():
            [("dtcm", 128 << 10, False, False), ("sram", 512 << 10, False, False),
             ("flash", 1 << 20, True, False), ("ospi", 8 << 20, True, True)], memories)
     run("verify", m, "--case", case, *flags)
+    # Something in each of the four.
+    everywhere = (*flags, "--place", "output:*=sram", "--place", "constant:*=ospi")
+    run("verify", m, "--case", case, *everywhere, "--with", "run,threads")
+    run("run", m, *everywhere, "--random", "1")
     run("emit", m, *flags, "--place", "output:*=sram", "--prefix", "s", "-o", "m7")
     text = (FOLDER / "m7" / "s.c").read_text()
     expect('#define S_MEMORY_SRAM __attribute__((section(".bss.sram")))' in text and
