@@ -6,9 +6,48 @@
 #include "bench/turns.h"
 #include "harness/op_case.h"
 #include "kern/recurrent.h"
+#include "kern/softmax.h"
 #include "ops/core/core_fast.h"
 
 // --- Calls -------------------------------------------------------------------
+
+static void make_each(op_case *c, const tenon_op_desc *op) {
+  op_case_begin(c, op->kernels[0], NULL);
+  tenon_tensor *x = op_case_in(c, TENON_F32, CASE_USUAL, 1, 8192);
+  for (int i = 0; i < 8192; ++i)
+    ((float *)x->data)[i] *= 3;
+  op_case_out(c, TENON_F32, 1, 8192);
+}
+static void make_exp(op_case *c) {
+  make_each(c, &tenon_op_core_exp);
+}
+static void make_tanh(op_case *c) {
+  make_each(c, &tenon_op_core_tanh);
+}
+static void make_logistic(op_case *c) {
+  make_each(c, &tenon_op_core_logistic);
+}
+static void make_erf(op_case *c) {
+  make_each(c, &tenon_op_core_erf);
+}
+
+static void make_log(op_case *c) {
+  make_each(c, &tenon_op_core_log);
+}
+
+static void make_rows(op_case *c, const tenon_op_desc *op, const void *attrs) {
+  op_case_begin(c, op->kernels[0], attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 64, 128);
+  op_case_out(c, TENON_F32, 2, 64, 128);
+}
+static void make_softmax(op_case *c) {
+  static const tenon_softmax_attrs attrs = {-1, 1.0};
+  make_rows(c, &tenon_op_core_softmax, &attrs);
+}
+static void make_log_softmax(op_case *c) {
+  static const tenon_log_softmax_attrs attrs = {-1};
+  make_rows(c, &tenon_op_core_log_softmax, &attrs);
+}
 
 static void make_lstm(op_case *c) {
   static const tenon_lstm_attrs attrs;
@@ -51,6 +90,13 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
+    {"core::exp", "f32", "8192", make_exp},
+    {"core::tanh", "f32", "8192", make_tanh},
+    {"core::logistic", "f32", "8192", make_logistic},
+    {"core::erf", "f32", "8192", make_erf},
+    {"core::log", "f32", "8192", make_log},
+    {"core::softmax", "f32", "64x128", make_softmax},
+    {"core::log_softmax", "f32", "64x128", make_log_softmax},
     {"core::lstm", "f32", "10x1x256", make_lstm},
     {"core::gru", "f32", "10x1x256", make_gru},
     {"core::rnn", "f32", "10x1x256", make_rnn},

@@ -44,9 +44,11 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     opt/fully_connected_s8_opt.h
     opt/matmul_f32_opt.h
     opt/packed.h
+    opt/real64_opt.h
     opt/real_f32_opt.h
     opt/recurrent_f32_opt.h
     opt/scale_s8.h
+    opt/softmax_f32_opt.h
     opt/tile_f32.h
     opt/tile_s8.h
     opt/tiles.h

@@ -38,6 +38,33 @@ TENON_FLAT tenon_vf tenon_vf_exp(tenon_vf x) {
   return y * tenon_vf_pow2(half) * tenon_vf_pow2(rest);
 }
 
+TENON_FLAT tenon_vf tenon_vf_log(tenon_vf x) {
+  const tenon_vf zero = {0}, two = tenon_vf_splat(2.0f);
+  const tenon_vi middle = tenon_vi_splat(0x3f3504f3);  // sqrt(2) / 2
+  const tenon_vi infinity = tenon_vi_splat(0x7f800000);
+  const tenon_vi is_tiny = (tenon_vi)x < tenon_vi_splat(0x00800000);
+  tenon_vi bits =
+      (tenon_vi)tenon_vf_pick(is_tiny, x * tenon_vf_splat(33554432.0f), x);
+  bits = tenon_vi_add(bits, tenon_vi_splat(0x3f800000 - 0x3f3504f3));
+  const tenon_vi k = (bits >> 23) - 127 - (is_tiny & 25);
+  bits = (bits & 0x007fffff) + middle;
+  const tenon_vf f = (tenon_vf)bits - tenon_vf_splat(1.0f);
+  const tenon_vf s = f / (two + f), z = s * s, w = z * z;
+  const tenon_vf odd =
+      w * (tenon_vf_splat(0.40000972152f) + w * tenon_vf_splat(0.24279078841f));
+  const tenon_vf even =
+      z * (tenon_vf_splat(0.66666662693f) + w * tenon_vf_splat(0.28498786688f));
+  const tenon_vf hfsq = tenon_vf_splat(0.5f) * f * f;
+  const tenon_vf dk = __builtin_convertvector(k, tenon_vf);
+  tenon_vf y = s * (hfsq + (even + odd)) +
+               dk * tenon_vf_splat(9.0580006145e-06f) - hfsq + f +
+               dk * tenon_vf_splat(6.9313812256e-01f);
+  y = tenon_vf_pick((tenon_vi)x == infinity, x, y);
+  y = tenon_vf_pick(x < zero, (tenon_vf)tenon_vi_splat(0x7fc00000), y);
+  y = tenon_vf_pick(x == zero, (tenon_vf)(infinity | INT32_MIN), y);
+  return tenon_vf_pick(x != x, x, y);
+}
+
 TENON_FLAT tenon_vf tenon_vf_tanh(tenon_vf x) {
   const tenon_vf one = tenon_vf_splat(1.0f), two = tenon_vf_splat(2.0f);
   const tenon_vi sign = (tenon_vi)x & tenon_vi_splat(INT32_MIN);

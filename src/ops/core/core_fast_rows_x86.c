@@ -1,10 +1,11 @@
 // core_fast_rows_x86.c - descriptors of the kernels in kern/isa/x86/ that are
-// not mere products: functions of elements, and layers over time.
+// not mere products: functions of elements, rows, and layers over time.
 #include "ops/core/core_fast_x86.h"
 
 #ifdef TENON_KERN_X86
 
 #include "kern/opt/blocks.h"
+#include "kern/softmax.h"
 #include "ops/core/core_fast_pack.h"
 
 // A function of each element.
@@ -17,11 +18,44 @@
                        .needs = features}
 #define FAST_EACH_ISA(isa, rank, features)                 \
   FAST_EACH(exp_f32_##isa, "core::exp", rank, features);   \
+  FAST_EACH(log_f32_##isa, "core::log", rank, features);   \
   FAST_EACH(tanh_f32_##isa, "core::tanh", rank, features); \
   FAST_EACH(logistic_f32_##isa, "core::logistic", rank, features)
 FAST_EACH_ISA(sse2, 10, NEEDS_SSE2);
 FAST_EACH_ISA(avx2, 20, NEEDS_AVX2);
 FAST_EACH_ISA(avx512, 30, NEEDS_AVX512);
+
+// Computed in doubles, two of which are no gain.
+FAST_EACH(erf_f32_avx2, "core::erf", 20, NEEDS_AVX2);
+FAST_EACH(erf_f32_avx512, "core::erf", 30, NEEDS_AVX512);
+
+// --- Rows --------------------------------------------------------------------
+
+static int64_t axis_rows(const tenon_tensor *x, int64_t axis) {
+  return tenon_core_rows(x, (int)(axis < 0 ? axis + x->rank : axis));
+}
+static int64_t softmax_items(const tenon_call *c) {
+  return axis_rows(&c->in[0], ((const tenon_softmax_attrs *)c->attrs)->axis);
+}
+static int64_t log_softmax_items(const tenon_call *c) {
+  return axis_rows(&c->in[0],
+                   ((const tenon_log_softmax_attrs *)c->attrs)->axis);
+}
+
+#define FAST_SOFTMAX(name, its_op, how, rank, features)  \
+  CORE_KERNEL(name) = {CORE_RANGE(name, how##_items),    \
+                       .op = its_op,                     \
+                       .types = "f32 -> f32",            \
+                       .in_place = TENON_IN_PLACE(0, 0), \
+                       .priority = rank,                 \
+                       .needs = features}
+#define FAST_SOFTMAX_ISA(isa, rank, features)                                 \
+  FAST_SOFTMAX(softmax_f32_##isa, "core::softmax", softmax, rank, features);  \
+  FAST_SOFTMAX(log_softmax_f32_##isa, "core::log_softmax", log_softmax, rank, \
+               features)
+FAST_SOFTMAX_ISA(sse2, 10, NEEDS_SSE2);
+FAST_SOFTMAX_ISA(avx2, 20, NEEDS_AVX2);
+FAST_SOFTMAX_ISA(avx512, 30, NEEDS_AVX512);
 
 // --- Layers over time --------------------------------------------------------
 

@@ -11,7 +11,7 @@ enum { COUNT = 1 << 18 };
 
 #ifdef TENON_CORE_HAS_FAST
 extern tenon_run_range_fn tenon_k_exp_f32_ref, tenon_k_tanh_f32_ref,
-    tenon_k_logistic_f32_ref;
+    tenon_k_logistic_f32_ref, tenon_k_erf_f32_ref, tenon_k_log_f32_ref;
 
 static void check(tenon_run_range_fn *reference, const char *op) {
   int32_t dims[] = {COUNT};
@@ -49,6 +49,8 @@ static void functions_equal_the_reference(void **state) {
   check(tenon_k_exp_f32_ref, "core::exp");
   check(tenon_k_tanh_f32_ref, "core::tanh");
   check(tenon_k_logistic_f32_ref, "core::logistic");
+  check(tenon_k_erf_f32_ref, "core::erf");
+  check(tenon_k_log_f32_ref, "core::log");
 #else
   skip();  // this machine has none of these kernels
 #endif

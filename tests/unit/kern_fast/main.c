@@ -1,4 +1,4 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(fast) X(matmul) X(open) X(each) X(recurrent)
+#define GROUPS(X) X(fast) X(matmul) X(open) X(each) X(recurrent) X(softmax)
 TEST_MAIN(GROUPS)
