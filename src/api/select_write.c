@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/selecting.h"
+#include "reg/store.h"
 
 static bool is_yaml(const char *path) {
   return tenon_text_ends(path, ".yaml") || tenon_text_ends(path, ".yml");
@@ -187,6 +188,26 @@ static unsigned count_ops(const tenon_selection *s) {
   return n;
 }
 
+static bool is_chosen(const tenon_selection *s, const tenon_kernel *k) {
+  for (size_t i = 0; i < s->list.count; ++i)
+    if (s->list.data[i].kernel == k) return true;
+  return false;
+}
+
+// Kernels that the linker takes with those that were chosen, since a plugin of
+// this owner has one list of them.
+static unsigned count_idle(const tenon_selection *s, const tenon_owner *o) {
+  const tenon_records *all = &s->cx->registry->live[TENON_REGISTRY_KERNELS];
+  unsigned n = 0;
+  for (size_t i = 0; i < all->count; ++i)
+    n += all->data[i]->owner == o && !is_chosen(s, all->data[i]->as.kernel);
+  return n;
+}
+
+static bool is_whole(const tenon_owner *o) {
+  return !o->is_builtin && !comes_in_parts(o);
+}
+
 void tenon_select_text(const tenon_selection *s, tenon_buf *out) {
   for (size_t i = 0; i < s->list.count; ++i)
     tenon_buf_format(out, "%-24s %s of %s\n",
@@ -195,6 +216,10 @@ void tenon_select_text(const tenon_selection *s, tenon_buf *out) {
                      s->list.data[i].kernel->owner->name);
   tenon_buf_format(out, "operators: %u, kernels: %zu\n", count_ops(s),
                    s->list.count);
+  for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL;)
+    if (is_whole(o) && count_idle(s, o) > 0)
+      tenon_buf_format(out, "linked whole: plugin %s, with %u kernels beside\n",
+                       o->name, count_idle(s, o));
 }
 
 void tenon_select_json(const tenon_selection *s, tenon_buf *out) {
@@ -219,6 +244,15 @@ void tenon_select_json(const tenon_selection *s, tenon_buf *out) {
   for (size_t i = 0; i < s->targets.count; ++i) {
     if (i) tenon_buf_text(out, ", ");
     tenon_buf_json(out, s->targets.data[i]->name);
+  }
+  tenon_buf_text(out, "], \"whole\": [");
+  const char *separator = "";
+  for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL;) {
+    if (!is_whole(o)) continue;
+    tenon_buf_format(out, "%s{\"plugin\": ", separator);
+    tenon_buf_json(out, o->name);
+    tenon_buf_format(out, ", \"kernels_beside\": %u}", count_idle(s, o));
+    separator = ", ";
   }
   tenon_buf_text(out, "]}\n");
 }

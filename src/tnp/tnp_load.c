@@ -135,8 +135,12 @@ static const char *describe_missing(const loading *l, const tenon_tnp_kernel *k,
                                     const tenon_kernel *found) {
   tenon_buf b;
   tenon_buf_init(&b, l->cx->allocator);
-  tenon_buf_format(&b, "'%s' of plugin '%s'%s", k->symbol, k->owner,
-                   found ? " can only be emitted" : "");
+  bool is_others = found && strcmp(found->owner->name, k->owner) != 0;
+  tenon_buf_format(&b, "'%s' of plugin '%s'%s%s%s", k->symbol, k->owner,
+                   is_others ? ": here it is of plugin '"
+                   : found   ? " can only be emitted"
+                             : "",
+                   is_others ? found->owner->name : "", is_others ? "'" : "");
   const char *text =
       b.failed ? NULL : tenon_arena_text(&l->p->arena, b.data, b.size);
   tenon_buf_deinit(&b);
@@ -154,7 +158,9 @@ static tenon_status find_kernels(loading *l) {
   for (uint32_t i = 0; i < p->n_kernels; ++i) {
     const tenon_tnp_kernel *k = &l->kernels[i];
     const tenon_kernel *found = tenon_registry_find_kernel(l->cx, k->symbol);
-    bool fits = found && (found->desc->run || found->desc->run_range);
+    // Another plugin's kernel of that symbol may compute something else.
+    bool fits = found && (found->desc->run || found->desc->run_range) &&
+                strcmp(found->owner->name, k->owner) == 0;
     if (!fits) {
       notes[n] = (tenon_diag){.struct_size = sizeof *notes,
                               .severity = TENON_NOTE,

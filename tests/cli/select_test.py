@@ -72,6 +72,11 @@ def test_plugins_come_whole():
     run("select", "--models", "gain.tenon", "--plugin", ACME / "gain.c", "-o", "gain")
     text = (FOLDER / "gain" / "tenon_selected.c").read_text()
     expect("return tenon_plugin_entry_acme_gain();" in text, text)
+    # What comes along is said: it has a kernel for 8 bits, too.
+    text = run("select", "--models", "gain.tenon", "--plugin", ACME / "gain.c").stdout
+    expect("linked whole: plugin acme_gain, with 1 kernels beside\n" in text, text)
+    whole = document("select", "--models", "gain.tenon", "--plugin", ACME / "gain.c")["report"]
+    expect(whole["whole"] == [{"plugin": "acme_gain", "kernels_beside": 1}], whole)
 
 
 def test_says_what_is_missing():
