@@ -466,6 +466,13 @@ TENON_API size_t tenon_program_io(const tenon_program *p, int entry,
                                   uint32_t kind, tenon_io *list,
                                   size_t capacity);
 
+// One step of the quantised numbers that an output holds, where lowerings that
+// change numbers computed them (TENON_COMPILE_INEXACT): as far it may be from
+// what the program gives without. Of integers 1. 0: it was not changed, or what
+// stands behind is no step of one scale, or the program was loaded.
+TENON_API double tenon_program_step(const tenon_program *p, int entry,
+                                    uint32_t output);
+
 // What a program costs, in bytes unless said otherwise.
 typedef struct tenon_program_stats {
   uint32_t struct_size;

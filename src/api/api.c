@@ -155,13 +155,30 @@ static const char *prefix_of(const compilation *c, const tenon_entry *e) {
   return e->name ? e->name : e->module->entries.data[0].name;
 }
 
-static tenon_status add_entries(compilation *c, const tenon_entry *e) {
+// One step of each output that lowerings changed; null: there were none.
+static tenon_status find_steps(const tenon_findings *f, tenon_module *m,
+                               const tenon_entry_point *point,
+                               const double **out) {
+  const uint32_t n = tenon_entry_outputs(point);
+  *out = NULL;
+  if (f->inexact.count == 0 || n == 0) return TENON_OK;
+  double *steps = tenon_arena_array(&m->arena, double, n);
+  if (!steps) return tenon_fail_memory(&m->report, "compiling");
+  for (uint32_t i = 0; i < n; ++i)
+    steps[i] = tenon_findings_step(f, m, point->graph->end->in[i].value);
+  *out = steps;
+  return TENON_OK;
+}
+
+static tenon_status add_entries(compilation *c, const tenon_entry *e,
+                                const tenon_findings *findings) {
   tenon_module *m = e->module;
   bool any = false, is_alone = e->function || m->entries.count == 1;
   for (size_t i = 0; i < m->entries.count; ++i) {
     const tenon_entry_point *point = &m->entries.data[i];
     if (e->function && strcmp(e->function, point->name) != 0) continue;
-    tenon_plan_entry entry = {point->name, point, m, prefix_of(c, e)};
+    tenon_plan_entry entry = {point->name, point, m, prefix_of(c, e), NULL};
+    TENON_TRY(find_steps(findings, m, point, &entry.steps));
     if (e->name) {
       tenon_buf name;
       tenon_buf_init(&name, m->cx->allocator);
@@ -203,8 +220,9 @@ static tenon_status compile_entry(compilation *c, const tenon_entry *e) {
   tenon_status status = apply_pipeline(c, m);
   if (status == TENON_OK) status = tenon_pass_check_covered(m, &c->choice);
   c->choice.findings = NULL;
+  if (status == TENON_OK) status = add_entries(c, e, &findings);
   tenon_findings_deinit(&findings);
-  return status == TENON_OK ? add_entries(c, e) : status;
+  return status;
 }
 
 static tenon_status check_entries(const tenon_entry *entries, size_t n) {

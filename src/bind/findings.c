@@ -63,3 +63,33 @@ tenon_rewrite_fate tenon_findings_fate(const tenon_findings *f,
       tenon_map_find(&f->rewrites, (uint64_t)(uintptr_t)lowering);
   return slot ? (tenon_rewrite_fate)*slot : TENON_REWRITE_UNTRIED;
 }
+
+static bool is_changed(const tenon_findings *f, const tenon_module *m,
+                       const tenon_node *n) {
+  for (size_t i = 0; i < f->inexact.count; ++i)
+    if (tenon_locs_meet(&m->locs, n->loc, f->inexact.data[i].loc)) return true;
+  return false;
+}
+
+// Whether v is what the one operand of its node was, moved, or says what it
+// stands for.
+static const tenon_value *same_above(const tenon_value *v) {
+  const tenon_node *n = v->node;
+  const tenon_value *above = n->n_in == 1 ? n->in[0].value : NULL;
+  if (!above) return NULL;
+  if (n->op->desc && n->op->desc->view) return above;
+  const bool is_alike = tenon_type_same_shape(&above->type, &v->type);
+  return is_alike && above->type.quant ? above : NULL;
+}
+
+double tenon_findings_step(const tenon_findings *f, const tenon_module *m,
+                           const tenon_value *output) {
+  const tenon_value *v = output;
+  for (; v && v->kind == TENON_VALUE_RESULT; v = same_above(v)) {
+    const tenon_quant *q = v->type.quant;
+    if (!q || !is_changed(f, m, v->node)) continue;
+    if (q->channels != 1 || q->block) return 0;
+    return output->type.dtype == TENON_F32 ? (double)q->scale[0] : 1;
+  }
+  return 0;
+}

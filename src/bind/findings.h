@@ -43,6 +43,12 @@ bool tenon_findings_tried(tenon_findings *f, const tenon_lowering *lowering,
                           bool is_applied);
 tenon_rewrite_fate tenon_findings_fate(const tenon_findings *f,
                                        const tenon_lowering_desc *lowering);
+// How far one step of the numbers goes that lowerings which changed numbers
+// left in an output: its scale, where it was made by such a lowering as
+// integers of one scale, and only moved since; 1 of the integers themselves. 0:
+// it was not.
+double tenon_findings_step(const tenon_findings *f, const tenon_module *m,
+                           const tenon_value *output);
 // The words against a node; null: nobody refused it. `f` may be null.
 const char *tenon_findings_against(const tenon_findings *f,
                                    const tenon_node *n);

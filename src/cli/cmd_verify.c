@@ -11,7 +11,8 @@
 
 static int parse_ways(cli *c, char text[256], const char *names[MAX_WAYS],
                       size_t *n) {
-  static const char *const known[] = {"run", "emitted", "reference", "threads"};
+  static const char *const known[] = {"run", "emitted", "reference", "threads",
+                                      "exact"};
   const char *list = c->ways ? c->ways : "run";
   if (strlen(list) >= 256)
     return cli_fail(c, CLI_USAGE, "verify-with", "'--with' is too long");
@@ -23,7 +24,7 @@ static int parse_ways(cli *c, char text[256], const char *names[MAX_WAYS],
     if (!found || *n == MAX_WAYS)
       return cli_fail(
           c, CLI_USAGE, "verify-with",
-          "'--with' expects run, emitted, reference, threads; found "
+          "'--with' expects run, emitted, reference, threads, exact; found "
           "'%s'",
           p);
     names[(*n)++] = p;
@@ -35,14 +36,19 @@ static int parse_ways(cli *c, char text[256], const char *names[MAX_WAYS],
 static int compare(verify_suite *s, cli_model *model,
                    const char *const names[MAX_WAYS], size_t n,
                    const verify_way *ways) {
-  verify_report r = {s->c, 0, 0, SIZE_MAX};
+  verify_report r = {s->c, 0, 0, SIZE_MAX, 0};
   int code = 0;
   if (s->c->json) cli_printf(s->c, "{\"rows\": [");
   for (size_t i = 0; i < n; ++i)
     verify_report_way(&r, s, &ways[i], &ways[0]);
   if (s->c->json)
-    cli_printf(s->c, "],\n  \"compared\": %zu, \"disagreeing\": %zu", r.rows,
-               r.disagreeing);
+    cli_printf(s->c,
+               "],\n  \"compared\": %zu, \"disagreeing\": %zu, "
+               "\"stepped\": %zu",
+               r.rows, r.disagreeing, r.stepped);
+  else if (r.stepped > 0)
+    cli_printf(s->c, "%zu compared, %zu disagree, %zu within one step\n",
+               r.rows, r.disagreeing, r.stepped);
   else
     cli_printf(s->c, "%zu compared, %zu disagree\n", r.rows, r.disagreeing);
   if (s->c->nodes || s->c->save_values)

@@ -29,9 +29,10 @@ static void print_json(verify_report *r, const verify_case *v,
   json_number(r->c, "want", d->want);
   json_number(r->c, "got", d->got);
   cli_printf(r->c,
-             ", \"differing\": %zu, \"outside\": %zu, \"count\": %zu, "
+             ", \"differing\": %zu, \"outside\": %zu, \"stepped\": %zu, "
+             "\"step\": %.9g, \"count\": %zu, "
              "\"worst\": %zu, \"same_shape\": %s, \"agrees\": %s}",
-             d->differing, d->outside, d->count, d->worst,
+             d->differing, d->outside, d->stepped, d->step, d->count, d->worst,
              d->differs_in_shape ? "false" : "true",
              d->agrees ? "true" : "false");
 }
@@ -47,6 +48,11 @@ static void print_text(verify_report *r, const verify_case *v,
              "%-10.10s %-20.20s %-10s %-10s %10.3g %10.3g %6g %10.8f %9zu%s\n",
              v->label, output, way, against, d->abs, d->rel, d->lsb, d->cosine,
              d->differing, d->agrees ? "" : "  DISAGREES");
+  if (d->agrees && d->stepped > 0)
+    cli_printf(r->c,
+               "    %zu of %zu within one step of the scale, %.9g, as "
+               "--inexact allows\n",
+               d->stepped, d->count, d->step);
   if (d->differs_in_shape)
     cli_printf(r->c, "    another type or shape\n");
   else if (!d->agrees)
@@ -60,6 +66,7 @@ static void print_row(verify_report *r, const verify_suite *s, size_t index,
                       const char *output, const char *way, const char *against,
                       const verify_difference *d) {
   const verify_case *v = &s->cases[index];
+  if (d->agrees && d->stepped > 0) ++r->stepped;
   if (!d->agrees) {
     ++r->disagreeing;
     if (index < r->first_bad) r->first_bad = index;
@@ -83,10 +90,12 @@ void verify_report_way(verify_report *r, const verify_suite *s,
           check->io.dtype);
       verify_difference d;
       if (check->has_want) {
+        verify_tolerance_step(s, v, check, way->name, NULL, &t);
         verify_compare(&check->want.view, &way->results[i][k].view, &t, &d);
         print_row(r, s, i, check->label, way->name, "recording", &d);
       }
       if (way == first) continue;
+      verify_tolerance_step(s, v, check, way->name, first->name, &t);
       t.is_exact = verify_ways_are_exact(way->name, first->name);
       verify_compare(&first->results[i][k].view, &way->results[i][k].view, &t,
                      &d);

@@ -1,7 +1,7 @@
-// How: three ways run in sessions of this process: the chosen kernels, the
-// reference kernels, several threads. The fourth emits C for portable use with
-// a driver, builds it with the system's compiler, and feeds it the bytes of all
-// cases of a group at once.
+// How: four ways run in sessions of this process: the chosen kernels, the
+// reference kernels, several threads, and without what changes numbers. The
+// fifth emits C for portable use with a driver, builds it with the system's
+// compiler, and feeds it the bytes of all cases of a group at once.
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,15 +46,20 @@ int verify_way_compile(verify_suite *s, cli_model *model, size_t group,
                        const char *way, tenon_program **out, bool *owned) {
   bool is_emitted = verify_way_is(way, "emitted");
   bool is_reference = verify_way_is(way, "reference");
-  *owned = is_emitted || is_reference;
+  bool is_exact = verify_way_is(way, "exact");
+  *owned = is_emitted || is_reference || is_exact;
   if (!*owned) {
     *out = s->groups[group].program;
     return 0;
   }
   verify_use_group(s, model, group);
-  return cli_model_compile(s->c, model, is_emitted ? "c" : NULL,
-                           is_reference ? (uint32_t)TENON_COMPILE_REFERENCE : 0,
-                           out);
+  const bool inexact = s->c->inexact;
+  if (is_exact) s->c->inexact = false;
+  int code = cli_model_compile(
+      s->c, model, is_emitted ? "c" : NULL,
+      is_reference ? (uint32_t)TENON_COMPILE_REFERENCE : 0, out);
+  s->c->inexact = inexact;
+  return code;
 }
 
 // --- in this process --------------------------------------------------------

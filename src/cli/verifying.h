@@ -145,6 +145,8 @@ typedef struct verify_difference {
   double lsb;        // of integers
   size_t differing;  // elements that are not equal in bits
   size_t outside;    // elements beyond the tolerance
+  size_t stepped;    // elements within it by the step alone
+  double step;       // which it allowed
   size_t count;
   double want, got;  // at the worst element
   size_t worst;
@@ -154,6 +156,7 @@ typedef struct verify_difference {
 typedef struct verify_tolerance {
   double abs, rel, outliers;
   double lsb;
+  double step;    // of quantised numbers, on top; 0: none
   bool is_exact;  // bits
 } verify_tolerance;
 void verify_compare(const tenon_tensor *want, const tenon_tensor *got,
@@ -162,6 +165,12 @@ void verify_compare(const tenon_tensor *want, const tenon_tensor *got,
 // SIZE_MAX: of what is no output.
 verify_tolerance verify_tolerance_for(const verify_suite *s, size_t output,
                                       tenon_dtype dtype);
+// Takes one step of an output that the program folded to integers, where the
+// command line says nothing else: between two ways, or a way (`b` null) and a
+// recording.
+void verify_tolerance_step(const verify_suite *s, const verify_case *v,
+                           const verify_check *check, const char *a,
+                           const char *b, verify_tolerance *t);
 // What an element type has by default; what the command line says instead.
 verify_tolerance verify_tolerance_of(tenon_dtype dtype);
 void verify_tolerance_flags(const cli *c, verify_tolerance *t);
@@ -174,6 +183,7 @@ typedef struct verify_report {
   cli *c;
   size_t rows, disagreeing;
   size_t first_bad;  // case of the first row that disagrees; SIZE_MAX: none
+  size_t stepped;    // rows that agree by one step of their scale
 } verify_report;
 // Compares every check of a way with its recording and with the first way.
 void verify_report_way(verify_report *r, const verify_suite *s,

@@ -155,6 +155,15 @@ tenon_loc tenon_locs_fuse(tenon_locs *locs, const tenon_loc *parts, size_t n) {
   return id;
 }
 
+bool tenon_locs_meet(const tenon_locs *locs, tenon_loc a, tenon_loc b) {
+  const tenon_loc *in_a = NULL, *in_b = NULL;
+  const size_t n_a = parts_of(locs, &a, &in_a), n_b = parts_of(locs, &b, &in_b);
+  for (size_t i = 0; i < n_a; ++i)
+    for (size_t k = 0; k < n_b; ++k)
+      if (in_a[i] == in_b[k] && in_a[i] != 0) return true;
+  return false;
+}
+
 const tenon_place *tenon_locs_place(const tenon_locs *locs, tenon_loc loc) {
   return loc < locs->count ? &locs->entries[loc].place : &no_place;
 }

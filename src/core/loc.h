@@ -35,6 +35,8 @@ tenon_loc tenon_locs_add(tenon_locs *locs, const tenon_place *place);
 // The union, in order, without duplicates; fused parts are flattened. Zeros are
 // skipped; one part left is that part.
 tenon_loc tenon_locs_fuse(tenon_locs *locs, const tenon_loc *parts, size_t n);
+// Whether they have a simple place in common.
+bool tenon_locs_meet(const tenon_locs *locs, tenon_loc a, tenon_loc b);
 // Never null; an empty place for 0. For a fused place, the place of its first
 // part.
 const tenon_place *tenon_locs_place(const tenon_locs *locs, tenon_loc loc);

@@ -15,7 +15,8 @@ typedef struct tenon_plan_entry {
   const char *name;
   const tenon_entry_point *point;
   tenon_module *module;
-  const char *prefix;  // of its module's states that are not shared; or null
+  const char *prefix;   // of its module's states that are not shared; or null
+  const double *steps;  // of each output, as tenon_program_step; null: none
 } tenon_plan_entry;
 
 // Zero is the default of each member.

@@ -477,6 +477,12 @@ static tenon_status add_entry(resolver *r, tenon_planned *e) {
   }
   TENON_TRY(add_writes(r, e, inputs, writes));
   flag_ports(r, inputs, outputs);
+  if (e->entry->steps) {
+    entry.steps = (const double *)tenon_arena_copy(r->arena, e->entry->steps,
+                                                   entry.n_out * sizeof(double),
+                                                   _Alignof(double));
+    if (r->arena->failed) return out_of_memory(r);
+  }
   entry.writes = writes;
   entry.in = in;
   entry.out = out;

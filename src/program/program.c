@@ -92,6 +92,12 @@ size_t tenon_program_io(const tenon_program *p, int entry, uint32_t kind,
   return 0;
 }
 
+double tenon_program_step(const tenon_program *p, int entry, uint32_t output) {
+  if (entry < 0 || (uint32_t)entry >= p->n_entries) return 0;
+  const tenon_program_entry *e = &p->entries[entry];
+  return e->steps && output < e->n_out ? e->steps[output] : 0;
+}
+
 void tenon_program_measure(const tenon_program *p, tenon_program_stats *out) {
   tenon_program_stats s = {0};
   s.struct_size = sizeof s;

@@ -170,6 +170,7 @@ typedef struct tenon_program_entry {
   const tenon_io *inputs, *outputs;
   const tenon_program_write *writes;
   uint16_t n_writes;
+  const double *steps;  // n_out, as tenon_program_step; null: all 0
 } tenon_program_entry;
 
 // An input or output that a run reads or writes where the caller has it. No

@@ -60,6 +60,18 @@ static const tenon_plugin odd = {TENON_PLUGIN_HEADER, .name = "odd", .version = 
 TENON_PLUGIN_EXPORT(odd, odd);
 #endif
 """
+RANGE = "quant_min=-128, quant_max=127, dtype=s8]"
+STEPS = f"""module {{
+  %x = input f32[4]
+  %q = quantized_decomposed::quantize_per_tensor(%x) [scale=0.05, zero_point=3, {RANGE} : s8[4]
+  %a = quantized_decomposed::dequantize_per_tensor(%q) [scale=0.05, zero_point=3, {RANGE} : f32[4]
+  %s = aten::add.Tensor(%a, %a) : f32[4]
+  %r = quantized_decomposed::quantize_per_tensor(%s) [scale=0.125, zero_point=0, {RANGE} : s8[4]
+  %y = quantized_decomposed::dequantize_per_tensor(%r) [scale=0.125, zero_point=0, {RANGE} : f32[4]
+  %z = aten::neg(%y) : f32[4]
+  return %y as "y", %z as "z"
+}}
+"""
 ALL = "run,emitted,reference,threads"
 
 
@@ -206,5 +218,31 @@ def test_flags_of_the_target():
     expect(found["disagreeing"] == 0, found)
 
 
-main([test_sizes_of_the_files, test_sizes_that_change_in_a_session, test_states, test_meta, test_lists, test_first_node,
+def test_one_step():
+    m = folder("steps", STEPS)
+    x, y = [1.0, -0.5, 2.5, 0.0], [2.0, -1.0, 5.0, 0.0]
+    case(m, 0, in0=([4], x), out0=([4], y), out1=([4], [-v for v in y]))
+    both = ("verify", m, "--inexact", "--with", "exact,run")
+    found = document(*both)["report"]
+    # What integers stand for has a step; what is computed from that has none.
+    steps = {(r["output"], r["against"]): r["step"] for r in found["rows"] if r["way"] == "run"}
+    expect(steps[("y", "recording")] == 0.125 and steps[("y", "exact")] == 0.125, steps)
+    expect(steps[("z", "recording")] == 0 and steps[("z", "exact")] == 0, steps)
+    expect(found["stepped"] == 0, found)
+    for off, code in (0.125, 0), (0.13, 1), (0.25, 1):
+        case(m, 0, out0=([4], [y[0], y[1] - off] + y[2:]))
+        found = document("verify", m, "--inexact", code=code)["report"]
+        expect(found["stepped"] == 1 - code and found["disagreeing"] == code, found)
+        # Neither without the folding, nor where the user says what is allowed.
+        expect(document("verify", m, code=1)["report"]["stepped"] == 0, "default")
+        run("verify", m, "--inexact", "--abs", 1e-6, code=1)
+        found = document(*both, code=1)["report"]["rows"]
+        expect([r["agrees"] for r in found if r["way"] == "exact"] == [False, True], found)
+    case(m, 0, out0=([4], [y[0], y[1] - 0.125] + y[2:]))
+    text = run("verify", m, "--inexact").stdout
+    expect("1 of 4 within one step of the scale, 0.125" in text, text)
+    expect("2 compared, 0 disagree, 1 within one step" in text, text)
+
+
+main([test_one_step, test_sizes_of_the_files, test_sizes_that_change_in_a_session, test_states, test_meta, test_lists, test_first_node,
       test_flags_of_the_target])

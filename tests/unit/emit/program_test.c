@@ -430,8 +430,8 @@ static void loops_and_calls(void **state) {
   static const int64_t wide[] = {1};
   static const tenon_io io = {"x", wide, NULL, TENON_S32, 1, 0};
   static const uint32_t x[] = {0};
-  static const tenon_program_entry entry = {"main", 0,   x,   x,    1,
-                                            1,      &io, &io, NULL, 0};
+  static const tenon_program_entry entry = {"main", 0,   x,    x, 1,   1,
+                                            &io,    &io, NULL, 0, NULL};
   struct tenon_program p = {0};
   static const char user[] =
       "#include \"kws.h\"\n"
