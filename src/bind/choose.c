@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bind/call.h"
+#include "ir/written.h"
 
 // T and U of one kernel: what they stand for in this call.
 typedef struct bindings {
@@ -66,8 +67,11 @@ static bool results_fit(const tenon_kernel *k, const tenon_node *n,
     }
     if (at + count > n->n_out || (!k->out[i].is_list && count != 1))
       return false;
-    for (uint32_t j = 0; j < count; ++j)
-      if (!type_fits(&k->out[i], n->out[at + j], b)) return false;
+    for (uint32_t j = 0; j < count; ++j) {
+      if (!type_fits(&k->out[i], n->out[at + j], b) &&
+          !tenon_written_is_absent(n, at + j))
+        return false;
+    }
     at += count;
   }
   return at == n->n_out;
@@ -182,6 +186,36 @@ bool tenon_choose_lacks_complex(const tenon_node *n) {
   return true;
 }
 
+// What a kernel's `types` say of result i, as they are written.
+static tenon_text result_text(const tenon_kernel *k, int i) {
+  const char *arrow = strstr(k->desc->types, "->");
+  tenon_text rest = tenon_text_of(arrow ? arrow + 2 : ""), piece = rest;
+  for (; i >= 0 && tenon_text_next(&rest, ',', &piece); --i) {
+  }
+  return tenon_text_trim(piece);
+}
+
+// A kernel for these operands alone: which result it gives another type.
+static void explain_result(const tenon_node *n, tenon_buf *out) {
+  const tenon_kernel *k = n->op->kernels[0];
+  bindings b = {{NULL, NULL}};
+  if (n->op->n_kernels != 1 || !k->desc->types || n->out_group ||
+      k->n_out != n->n_out || !operands_fit(k, n, &b))
+    return;
+  for (int i = 0; i < k->n_out; ++i) {
+    const tenon_type *t = &n->out[i]->type;
+    tenon_text text = result_text(k, i);
+    if (type_fits(&k->out[i], n->out[i], &b)) continue;
+    tenon_buf_format(out,
+                     "; result %d is %s%s in the model, %.*s by kernel '%s' of "
+                     "plugin '%s'",
+                     i, tenon_dtype_name(t->dtype),
+                     tenon_quant_suffix(t->quant), (int)text.size, text.data,
+                     k->desc->symbol ? k->desc->symbol : "?", k->owner->name);
+    return;
+  }
+}
+
 void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
                           tenon_arena *scratch, tenon_buf *out) {
   (void)scratch;
@@ -210,4 +244,5 @@ void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
                      k->types ? k->types : k->symbol,
                      k->types ? "" : ", which does not match");
   }
+  explain_result(n, out);
 }

@@ -51,6 +51,10 @@ int check_inputs(checker *k, const check_row *row, const tenon_program *p,
     return cli_inputs(k->c, p, entry, in);
   size_t at = 0;
   for (size_t i = 0; i < *n; ++i, ++at) {
+    if (cli_io_is_open(&io[i]))
+      return cli_fail(k->c, TENON_BAD_INPUT, "cli-input",
+                      "input '%s' has an open size: give it with --input",
+                      io[i].name);
     if (!cli_tensor_make(&in[i], io[i].dtype, io[i].dims, io[i].rank))
       return CLI_NO_MEMORY;
     if (row->given) {

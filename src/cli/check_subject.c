@@ -268,15 +268,37 @@ int check_subject_run(checker *k, check_subject *s) {
   return 0;
 }
 
+// A row is text: a .tflite or .pt2 becomes what `tenon print` makes of it.
+static int read_given(checker *k, const char *path, cli_bytes *out) {
+  cli_bytes file = {0};
+  tenon_read_options o = {.struct_size = sizeof o, .name = path};
+  tenon_module *m = NULL;
+  if (!cli_read_file(k->c, path, &file)) return TENON_IO;
+  if (!memchr(file.data, 0, file.size)) {
+    *out = file;
+    return 0;
+  }
+  int code = cli_exit(tenon_module_read(k->cx, file.data, file.size, &o, &m));
+  if (code == 0)
+    code = cli_exit(
+        tenon_module_print(m, TENON_FORMAT_TEXT, cli_bytes_write, out));
+  tenon_module_destroy(m);
+  cli_bytes_free(&file);
+  return code;
+}
+
 // A module that somebody wrote: what it computes must not depend on the way.
 int check_given(checker *k, check_subject *s, const char *path) {
   check_row row;
   cli_bytes b = {0};
   memset(&row, 0, sizeof row);
   k->c->sink->is_muted = false;
-  bool ok = cli_read_file(k->c, path, &b);
+  int code = read_given(k, path, &b);
   k->c->sink->is_muted = true;
-  if (!ok) return TENON_IO;
+  if (code) {
+    cli_bytes_free(&b);
+    return code;
+  }
   row.given = b.data;
   row.seed = check_next(&k->random);
   s->rows = 1;

@@ -228,6 +228,7 @@ bool cli_tensor_fit(cli *c, cli_tensor *t, const tenon_io *io);
 // Uniform in [-1, 1), integers over their whole range, from a counter-based
 // stream: the same on every machine.
 void cli_tensor_random(cli_tensor *t, uint64_t seed);
+bool cli_io_is_open(const tenon_io *io);  // a size is not in the program
 // A value as text: "3", "[[1, 2], [3, 4]]", "true"; "none" where the io is no
 // tensor. False and reported when it does not fit.
 bool cli_literal_parse(cli *c, const char *text, const tenon_io *io,

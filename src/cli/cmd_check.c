@@ -132,7 +132,9 @@ static int run_checks(checker *k, const choice *ch, const char *plugin) {
   if (code == 0) check_report(k, s.data, s.count);
   if (code == 0 && rows == 0)
     code = cli_fail(c, CLI_NO, "check-nothing",
-                    "no row was found for anything in '%s'", plugin);
+                    "no row was found for anything in '%s'; a model that calls "
+                    "it is tried with --case",
+                    plugin);
   free_subjects(&s);
   return code ? code : failed ? CLI_NO : 0;
 }

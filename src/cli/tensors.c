@@ -99,7 +99,7 @@ void cli_tensor_random(cli_tensor *t, uint64_t seed) {
   }
 }
 
-static bool is_open(const tenon_io *io) {
+bool cli_io_is_open(const tenon_io *io) {
   for (int i = 0; i < io->rank; ++i)
     if (io->dims[i] < 0) return true;
   return false;
@@ -108,7 +108,7 @@ static bool is_open(const tenon_io *io) {
 static bool parse_raw(cli *c, const char *path, const tenon_io *io,
                       cli_tensor *out) {
   cli_bytes b;
-  if (is_open(io)) {
+  if (cli_io_is_open(io)) {
     (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
                    "'%s': raw bytes do not say sizes that are open: fix them "
                    "with --shape, --dim or --batch",
@@ -211,7 +211,7 @@ static int fill(inputs *in, cli_tensor *list) {
       if (!cli_tensor_parse(c, in->text[i], &in->io[i], &list[i]))
         return TENON_BAD_INPUT;
     } else if (c->has_random) {
-      if (is_open(&in->io[i]))
+      if (cli_io_is_open(&in->io[i]))
         return cli_fail(c, CLI_USAGE, "cli-input",
                         "input '%s' has an open size: fix it with --shape, "
                         "--dim or --batch, or give the input",

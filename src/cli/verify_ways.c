@@ -144,19 +144,13 @@ static int run_sessions(verify_suite *s, const tenon_program *p, size_t group,
 // --- emitted ----------------------------------------------------------------
 
 // Sizes precede a value that has some which are not in the program.
-static bool is_open(const tenon_io *io) {
-  for (int i = 0; i < io->rank; ++i)
-    if (io->dims[i] < 0) return true;
-  return false;
-}
-
 bool verify_driver_input(const verify_suite *s, const verify_case *v,
                          bool is_reset, cli_bytes *out) {
   (void)s;
   char head[2] = {(char)v->entry, (char)(2 | is_reset)};
   bool ok = cli_bytes_add(out, head, 2);
   for (size_t k = 0; ok && k < v->n_in; ++k) {
-    if (is_open(&v->in_io[k]))
+    if (cli_io_is_open(&v->in_io[k]))
       ok = cli_bytes_add(out, v->in[k].dims,
                          v->in_io[k].rank * sizeof *v->in[k].dims);
     ok = ok && cli_bytes_add(out, v->in[k].memory, v->in[k].size);
@@ -183,7 +177,7 @@ static int take(reader *r, const tenon_io *io, cli_tensor *out) {
   for (int i = 0; i < io->rank; ++i) {
     int32_t size = 0;
     dims[i] = io->dims[i];
-    if (!is_open(io)) continue;
+    if (!cli_io_is_open(io)) continue;
     if (r->output->size - r->at < sizeof size) return too_short(r, io);
     memcpy(&size, r->output->data + r->at, sizeof size);
     r->at += sizeof size;

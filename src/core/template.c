@@ -108,6 +108,9 @@ static bool has_list(const tenon_schema *s, bool is_out) {
   for (uint16_t i = 0; i < n; ++i) {
     if (args[i].base == TENON_BASE_TENSOR && args[i].is_list) return true;
   }
+  for (uint16_t i = 0; is_out && i < s->n_args; ++i) {
+    if (s->args[i].is_written && s->args[i].is_list) return true;
+  }
   return false;
 }
 

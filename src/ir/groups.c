@@ -49,11 +49,17 @@ static tenon_status bad_bounds(const side *d) {
                     d->spec->op->name, d->what);
 }
 
-static tenon_status too_many(const side *d) {
+// As many as the schema says there are, and as many as there are.
+static tenon_status other_number(const side *d, uint32_t most, uint32_t found) {
+  const tenon_op *op = d->spec->op;
   return tenon_fail(&d->m->report, TENON_BAD_MODEL, "ir-operands", place_of(d),
-                    "'%s' has %u %ss, found %u", d->spec->op->name,
-                    (unsigned)d->most, d->what,
-                    (unsigned)(d->given ? d->n_given : d->n_flat));
+                    "'%s' has %u %s%s by the schema of '%s', found %u",
+                    op->name, (unsigned)most, d->what, most == 1 ? "" : "s",
+                    op->owner ? op->owner->name : "the model", (unsigned)found);
+}
+
+static tenon_status too_many(const side *d) {
+  return other_number(d, d->most, d->given ? d->n_given : d->n_flat);
 }
 
 static tenon_status check_bounds(side *d) {
@@ -190,8 +196,9 @@ tenon_status tenon_groups_out(tenon_module *m, const tenon_node_spec *spec,
   if (!s) return undivided(&d, out);
   uint32_t found = d.given ? d.n_given : d.n_flat;
   bool has_list = count_lists(&d) > 0;
-  if (s->n_written > 0 && found == d.most + s->n_written &&
-      (d.given || !has_list)) {
+  bool is_said = spec->is_functional && !d.given;
+  if (s->n_written > 0 &&
+      (is_said || (found == d.most + s->n_written && (d.given || !has_list)))) {
     d.most += s->n_written;
     out->is_functional = true;
   }
@@ -199,8 +206,6 @@ tenon_status tenon_groups_out(tenon_module *m, const tenon_node_spec *spec,
   TENON_TRY(divide(&d, out));
   out->is_functional = is_functional;
   if (out->count != spec->n_out)
-    return tenon_fail(&m->report, TENON_BAD_MODEL, "ir-operands", place_of(&d),
-                      "'%s' has %u results, found %u", spec->op->name,
-                      (unsigned)out->count, (unsigned)spec->n_out);
+    return other_number(&d, out->count, spec->n_out);
   return TENON_OK;
 }

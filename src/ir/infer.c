@@ -35,8 +35,10 @@ typedef struct run {
   uint32_t n_decided;
   tenon_guard required[MAX_REQUIRED];
   uint32_t n_required;
-  int n_later;   // results that the node gets when it becomes functional
-  bool is_kept;  // something in the arena is in use now
+  int n_later;       // results that the node gets when it becomes functional
+  bool is_kept;      // something in the arena is in use now
+  bool is_lowered;   // types come from a lowering, where there is no rule
+  const char *said;  // who declares
   tenon_status failure;  // what was reported first
   tenon_title title;
 } run;
@@ -171,10 +173,10 @@ static tenon_status infer_results(tenon_infer *c, int result, int count) {
   int has = n->out_group ? n->out_group[result + 1] - n->out_group[result] : 1;
   if (has == count) return TENON_OK;
   if (r->failure == TENON_OK)
-    r->failure =
-        tenon_fail(&r->m->report, TENON_BAD_MODEL, "infer-mismatch",
-                   place_of(r), "%s: result %d has %d tensors, found %d",
-                   r->title.text, result, count, has);
+    r->failure = tenon_fail(
+        &r->m->report, TENON_BAD_MODEL, "infer-mismatch", place_of(r),
+        "%s: result %d has %d tensors by its shape rule, %d %s", r->title.text,
+        result, count, has, r->said);
   return r->failure;
 }
 
@@ -301,10 +303,10 @@ static tenon_status mismatch(run *r, uint32_t i, const tenon_type *declared) {
   tenon_type_print(&r->out[i], &r->m->symbols, &b);
   tenon_status status = tenon_fail(
       &r->m->report, TENON_BAD_MODEL, "infer-mismatch", place_of(r),
-      "'%s': result %u is %s as declared, %s by the shape rule of '%s'; "
+      "'%s': result %u is %s %s, %s by the %s of '%s'; "
       "correct the one that is wrong",
-      r->n->op->name, (unsigned)i, a.data ? a.data : "?", b.data ? b.data : "?",
-      who);
+      r->n->op->name, (unsigned)i, a.data ? a.data : "?", r->said,
+      b.data ? b.data : "?", r->is_lowered ? "lowering" : "shape rule", who);
   tenon_buf_deinit(&a);
   tenon_buf_deinit(&b);
   return status;
@@ -389,7 +391,8 @@ static void take_written(run *r) {
   uint32_t operand = 0, result = 0;
   for (uint32_t k = 0; tenon_written_pair(r->n, k, &operand, &result); ++k) {
     const tenon_value *v = tenon_node_in(r->n, operand);
-    if (v && r->out[result].dtype == 0) r->out[result] = v->type;
+    if (r->out[result].dtype == 0)
+      r->out[result] = v ? v->type : *tenon_written_nothing();
   }
 }
 
@@ -497,6 +500,7 @@ static tenon_status lower_beside(run *r, tenon_lower_fn *lower,
   if (r->m->arena.failed)
     return tenon_fail_memory(&r->m->report, "inferring types");
   r->n_decided = probe.n_decided;
+  r->is_lowered = true;
   keep_symbols(r);
   return take(r, is_reshaped);
 }
@@ -541,8 +545,8 @@ static tenon_status infer(run *r, bool is_reshaped) {
   return take(r, is_reshaped);
 }
 
-tenon_status tenon_infer_node(tenon_node *n, const tenon_type *const *declared,
-                              bool is_reshaped) {
+static tenon_status infer_one(tenon_node *n, const tenon_type *const *declared,
+                              bool is_reshaped, const char *said) {
   run r;
   tenon_module *m = n->graph->module;
   memset(&r, 0, sizeof r);
@@ -550,7 +554,8 @@ tenon_status tenon_infer_node(tenon_node *n, const tenon_type *const *declared,
   r.m = m;
   r.n = n;
   r.declared = declared;
-  if (n->op->schema && !n->is_functional) r.n_later = n->op->schema->n_written;
+  r.said = said;
+  if (!n->is_functional) r.n_later = (int)tenon_written_count(n);
   (void)tenon_op_title(n->op, &r.title);
   tenon_arena_mark mark = tenon_arena_save(&m->arena);
   uint32_t n_symbols = m->symbols.count;
@@ -558,6 +563,11 @@ tenon_status tenon_infer_node(tenon_node *n, const tenon_type *const *declared,
   if (!r.is_kept && m->symbols.count == n_symbols)
     tenon_arena_restore(&m->arena, mark);
   return status;
+}
+
+tenon_status tenon_infer_node(tenon_node *n, const tenon_type *const *declared,
+                              bool is_reshaped) {
+  return infer_one(n, declared, is_reshaped, "as declared");
 }
 
 // ---------------------------------------------------------------------------
@@ -622,8 +632,8 @@ static tenon_status infer_present(walk *w, tenon_node *n) {
     return tenon_fail_memory(&w->m->report, "inferring types");
   for (uint32_t i = 0; i < n->n_out; ++i)
     w->declared.data[i] = n->out[i]->type.dtype ? &n->out[i]->type : NULL;
-  return tenon_infer_node(n, n->n_out > 0 ? w->declared.data : NULL,
-                          w->is_reshaped);
+  return infer_one(n, n->n_out > 0 ? w->declared.data : NULL, w->is_reshaped,
+                   "in the model");
 }
 
 static tenon_status infer_graph(walk *w, tenon_graph *g) {

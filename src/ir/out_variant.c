@@ -47,6 +47,8 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_op *op = (const tenon_op *)rw->api->user(rw);
   const tenon_schema *s = op->schema;
   tenon_value *out[MAX_OUTS], **in = NULL;
+  const tenon_type *types[MAX_OUTS];
+  bool has_types = true;
   uint16_t *groups = NULL;
   tenon_module *m = n->graph->module;
   uint32_t n_in = 0;
@@ -60,7 +62,13 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
       in[n_in++] = rw->api->operand(rw, n, first + k);
     groups[i + 1] = (uint16_t)n_in;
   }
+  // The file says what the results are like, where the operator has no rule.
+  for (uint16_t i = 0; i < s->n_returns; ++i) {
+    types[i] = rw->api->result(rw, n, i);
+    has_types &= types[i] != NULL;
+  }
   tenon_build b = {.struct_size = sizeof b,
+                   .types = has_types ? types : NULL,
                    .n_in = n_in,
                    .n_out = s->n_returns,
                    .op = op->name,

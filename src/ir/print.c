@@ -11,6 +11,7 @@
 #include "ir/build.h"
 #include "ir/graph_link.h"
 #include "ir/printer.h"
+#include "ir/written.h"
 
 void tenon_printer_flush(tenon_printer *p, size_t least) {
   if (p->holds || p->out.size < least || p->out.failed || p->out.size == 0)
@@ -134,8 +135,7 @@ static void print_operands(tenon_printer *p, const tenon_node *n) {
 }
 
 static void print_extras(tenon_printer *p, const tenon_node *n) {
-  if (n->is_functional && n->op->schema && n->op->schema->n_written == 0)
-    tenon_buf_text(&p->out, " functional");
+  if (tenon_written_is_said(n)) tenon_buf_text(&p->out, " functional");
   if (n->opaque) {
     tenon_buf_text(&p->out, " opaque ");
     tenon_printer_hex(p, n->opaque, n->opaque_size);

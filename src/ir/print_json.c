@@ -12,6 +12,7 @@
 #include "ir/build.h"
 #include "ir/graph_link.h"
 #include "ir/printer.h"
+#include "ir/written.h"
 
 static void put(tenon_printer *p, const char *text) {
   tenon_buf_text(&p->out, text);
@@ -281,8 +282,7 @@ static void put_node(tenon_printer *p, const tenon_node *n) {
   put_arguments(p, n);
   put_attributes(p, n);
   put_results(p, n);
-  if (n->is_functional && n->op->schema && n->op->schema->n_written == 0)
-    put(p, ", \"functional\": true");
+  if (tenon_written_is_said(n)) put(p, ", \"functional\": true");
   if (n->opaque) {
     put(p, ", \"opaque\": ");
     size_t begin = begin_string(p);

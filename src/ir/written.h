@@ -2,8 +2,8 @@
 //
 // A functional node (pass/functional.c) has, for every written argument
 // `Tensor(a!)`, a result that is the value afterwards: the declared one with
-// the same mark, or one more behind the declared ones. Operand and result share
-// memory.
+// the same mark, or one more behind the declared ones; for a written list as
+// many as it has tensors. Operand and result share memory.
 #ifndef TENON_IR_WRITTEN_H
 #define TENON_IR_WRITTEN_H
 
@@ -13,6 +13,14 @@
 // False beyond the last, and for nodes that are not functional.
 bool tenon_written_pair(const tenon_node *n, uint32_t k, uint32_t *operand,
                         uint32_t *result);
+// The type of a result that stands for an absent `Tensor(a!)?`: no elements.
+const tenon_type *tenon_written_nothing(void);
+bool tenon_written_is_absent(const tenon_node *n, uint32_t result);
+// How many results behind the declared ones the node has once it is functional.
+uint32_t tenon_written_count(const tenon_node *n);
+// Whether a text has to say that a node is functional, since the number of its
+// results does not tell.
+bool tenon_written_is_said(const tenon_node *n);
 // Follows pairs back to the core::state_read whose memory the value is; null
 // when it is no state's.
 const tenon_node *tenon_written_state(const tenon_value *v);

@@ -110,7 +110,8 @@ bool tenon_alias_table_note(tenon_alias_table *t, const tenon_node *n) {
 typedef struct writer {
   tenon_alias_table *table;
   tenon_arena *scratch;
-  const tenon_node *behind;  // the node that writes
+  const tenon_node *by;      // the node that writes
+  const tenon_node *behind;  // it, or what an earlier write of it has made
   tenon_node *last;          // new nodes go behind it
   uint32_t first_id;         // of new nodes
   tenon_value **fresh;       // by entry; null: unchanged
@@ -202,9 +203,8 @@ static tenon_value *view_again(writer *w, const tenon_alias_name *name,
 
 static tenon_status refuse(const writer *w, const char *why) {
   return tenon_fail(&module_of(w)->report, TENON_UNSUPPORTED, "functional-view",
-                    tenon_node_place(w->behind),
-                    "'%s' writes through a view %s", tenon_node_name(w->behind),
-                    why);
+                    tenon_node_place(w->by), "'%s' writes through a view %s",
+                    tenon_node_name(w->by), why);
 }
 
 // 0, 1, 2, ... in the shape of the base.
@@ -356,11 +356,11 @@ static tenon_status write_all(writer *w, uint32_t at, tenon_value *value) {
 }
 
 tenon_status tenon_alias_table_write(tenon_alias_table *t, uint32_t at,
-                                     tenon_value *value, tenon_node *n,
-                                     tenon_node **last) {
+                                     tenon_value *value, tenon_node **last) {
   tenon_arena scratch;
+  tenon_node *n = *last;
   tenon_arena_init(&scratch, n->graph->module->cx->allocator);
-  writer w = {t, &scratch, n, n, n->graph->module->n_nodes, NULL};
+  writer w = {t, &scratch, value->node, n, n, n->graph->module->n_nodes, NULL};
   tenon_graph_number(n->graph);
   w.fresh = tenon_arena_array(&scratch, tenon_value *, t->names.count);
   tenon_status status = w.fresh ? write_all(&w, at, value) : out_of_memory(&w);

@@ -36,11 +36,11 @@ bool tenon_alias_table_note(tenon_alias_table *t, const tenon_node *n);
 // The entry of a value, a new root where there is none; TENON_NO_ALIAS when
 // memory ran out.
 uint32_t tenon_alias_table_find(tenon_alias_table *t, tenon_value *v);
-// Entry `at` means `value` behind node `n`: what it is a view of gets the new
-// elements, other views are made again, and uses behind `n` follow. `last`
-// receives the node behind which all of it stands.
+// Entry `at` means `value`, a result, behind node `*last`: what it is a view of
+// gets the new elements, other views are made again, and uses behind `*last`
+// follow. `last` is the node of the value, or what an earlier write of the same
+// node has made behind it; it receives the node behind which all of it stands.
 tenon_status tenon_alias_table_write(tenon_alias_table *t, uint32_t at,
-                                     tenon_value *value, tenon_node *n,
-                                     tenon_node **last);
+                                     tenon_value *value, tenon_node **last);
 
 #endif  // TENON_PASS_ALIASES_H

@@ -32,16 +32,37 @@ static tenon_status out_of_memory(const tenon_node *n) {
   return tenon_fail_memory(&n->graph->module->report, "making it functional");
 }
 
+// Bounds of the results in groups, where a list is among them.
+static bool divide(const tenon_node *n, tenon_arena *arena,
+                   tenon_node_spec *spec) {
+  const tenon_schema *s = n->op->schema;
+  uint32_t n_groups = n->n_out_groups + s->n_written, at = n->n_out;
+  bool has_list = n->out_group != NULL;
+  uint16_t *groups = tenon_arena_array(arena, uint16_t, n_groups + 1u);
+  if (!groups) return false;
+  for (uint16_t i = 0; i <= n->n_out_groups; ++i)
+    groups[i] = n->out_group ? n->out_group[i] : i;
+  for (uint32_t i = 0; i < s->n_written; ++i) {
+    int first = 0, count = tenon_node_group(n, s->written[i], &first);
+    has_list |= tenon_schema_tensor(s, s->written[i])->is_list;
+    at += (uint32_t)count;
+    groups[n->n_out_groups + 1u + i] = (uint16_t)at;
+  }
+  spec->out_group = has_list ? groups : NULL;
+  spec->n_out_groups = (uint16_t)n_groups;
+  return at <= UINT16_MAX;
+}
+
 // The node again, with the results that its written arguments become.
 static tenon_node *extend(tenon_node *n, tenon_arena *arena) {
   const tenon_schema *s = n->op->schema;
-  uint32_t n_out = n->n_out + s->n_written;
+  uint32_t n_out = n->n_out + tenon_written_count(n), at = n->n_out;
   const tenon_type **types =
       tenon_arena_array(arena, const tenon_type *, n_out);
   const char **names = tenon_arena_array(arena, const char *, n_out);
   tenon_value **in = tenon_arena_array(arena, tenon_value *, n->n_in);
-  uint16_t *groups = NULL;
-  if (!types || !names || !in) return NULL;
+  tenon_node_spec spec = {0};
+  if (!types || !names || !in || !divide(n, arena, &spec)) return NULL;
   for (uint32_t i = 0; i < n->n_in; ++i)
     in[i] = n->in[i].value;
   for (uint32_t i = 0; i < n->n_out; ++i) {
@@ -49,31 +70,23 @@ static tenon_node *extend(tenon_node *n, tenon_arena *arena) {
     names[i] = n->out[i]->name;
   }
   for (uint32_t i = 0; i < s->n_written; ++i) {
-    int first = 0;
-    (void)tenon_node_group(n, s->written[i], &first);
-    const tenon_value *v = n->in[first].value;
-    if (v) types[n->n_out + i] = &v->type;
-    names[n->n_out + i] = v ? v->name : "";
+    int first = 0, count = tenon_node_group(n, s->written[i], &first);
+    for (int k = first; k < first + count; ++k, ++at) {
+      const tenon_value *v = n->in[k].value;
+      types[at] = v ? &v->type : tenon_written_nothing();
+      names[at] = v ? v->name : "";
+    }
   }
-  if (n->out_group) {
-    groups =
-        tenon_arena_array(arena, uint16_t, s->n_returns + s->n_written + 1u);
-    if (!groups) return NULL;
-    memcpy(groups, n->out_group, (s->n_returns + 1u) * sizeof *groups);
-    for (uint32_t i = 0; i < s->n_written; ++i)
-      groups[s->n_returns + 1u + i] = (uint16_t)(groups[s->n_returns + i] + 1u);
-  }
-  tenon_node_spec spec = {0};
   spec.op = n->op;
   spec.args = n->args;
   spec.in = in;
   spec.n_in = n->n_in;
   spec.in_group = n->in_group;
   spec.n_out = n_out;
-  spec.out_group = groups;
   spec.types = types;
   spec.names = names;
   spec.loc = n->loc;
+  spec.is_functional = true;
   return tenon_build_node(n->graph, n, &spec);
 }
 
@@ -174,49 +187,62 @@ static tenon_status check_root(making *w, const tenon_node *n,
 
 // --- nodes ------------------------------------------------------------------
 
+// Behind `*last`, which is the node, or what its earlier writes have made.
 static tenon_status write(making *w, tenon_node *n, tenon_value *before,
-                          tenon_value *after) {
+                          tenon_value *after, tenon_node **last) {
   uint32_t at = tenon_alias_table_find(&w->table, before);
   if (at == TENON_NO_ALIAS) return out_of_memory(n);
   uint32_t root = w->table.names.data[at].root;
-  tenon_node *last = n;
   if (w->table.names.data[root].value->kind == TENON_VALUE_CONSTANT)
     TENON_TRY(become_state(w, n, root));
   const tenon_value *origin = w->table.names.data[root].origin;
   TENON_TRY(check_root(w, n, origin));
-  TENON_TRY(tenon_alias_table_write(&w->table, at, after, n, &last));
+  TENON_TRY(tenon_alias_table_write(&w->table, at, after, last));
   const tenon_node *read = tenon_written_state(origin);
   if (!read) return TENON_OK;
-  return build_state_use(last, n->graph, "core::state_write",
+  return build_state_use(*last, n->graph, "core::state_write",
                          tenon_state_name(read),
-                         w->table.names.data[root].value, NULL, &last);
+                         w->table.names.data[root].value, NULL, last);
 }
 
-static tenon_status check_lists(const tenon_node *n) {
-  const tenon_schema *s = n->op->schema;
-  for (int t = 0; t < s->n_tensors; ++t) {
-    const tenon_argument *a = tenon_schema_tensor(s, t);
-    if (!a->is_written || !a->is_list) continue;
-    return tenon_fail(&n->graph->module->report, TENON_UNSUPPORTED,
-                      "functional-list", tenon_node_place(n),
-                      "'%s' writes a list of tensors, '%s'", n->op->name,
-                      a->name);
+// Two written arguments in the same memory: what is there afterwards depends on
+// the order in which a kernel writes.
+static tenon_status check_shared(making *w, tenon_node *n) {
+  uint32_t a = 0, b = 0, result = 0;
+  for (uint32_t k = 0; tenon_written_pair(n, k, &a, &result); ++k) {
+    tenon_value *first = n->in[a].value;
+    for (uint32_t j = k + 1; tenon_written_pair(n, j, &b, &result); ++j) {
+      tenon_value *second = n->in[b].value;
+      if (!first || !second) continue;
+      uint32_t one = tenon_alias_table_find(&w->table, first);
+      uint32_t two = tenon_alias_table_find(&w->table, second);
+      if (one == TENON_NO_ALIAS || two == TENON_NO_ALIAS)
+        return out_of_memory(n);
+      const tenon_alias_name *names = w->table.names.data;
+      bool is_whole = names[one].root == one || names[two].root == two;
+      if (one != two && !(is_whole && names[one].root == names[two].root))
+        continue;
+      return tenon_fail(&w->m->report, TENON_UNSUPPORTED, "functional-shared",
+                        tenon_node_place(n),
+                        "'%s' writes '%s' through two of its arguments",
+                        tenon_node_name(n), names[names[one].root].value->name);
+    }
   }
   return TENON_OK;
 }
 
 static tenon_status make_functional(making *w, tenon_node *old) {
-  TENON_TRY(check_lists(old));
   tenon_node *n = extend(old, w->arena);
   if (!n) return out_of_memory(old);
-  n->is_functional = true;
+  TENON_TRY(check_shared(w, n));
   for (uint32_t i = 0; i < old->n_out; ++i)
     tenon_value_replace(old->out[i], n->out[i]);
   tenon_node_erase(old);
   uint32_t operand = 0, result = 0;
+  tenon_node *last = n;
   for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &result); ++k) {
     if (n->in[operand].value)
-      TENON_TRY(write(w, n, n->in[operand].value, n->out[result]));
+      TENON_TRY(write(w, n, n->in[operand].value, n->out[result], &last));
   }
   return TENON_OK;
 }
@@ -248,13 +274,12 @@ static tenon_status walk_regions(making *w, tenon_node *n) {
   for (uint32_t i = 0; i < count; ++i) {
     const tenon_alias_name *name = &w->table.names.data[i];
     const tenon_node *read = tenon_written_state(name->origin);
-    tenon_node *again = NULL, *last = NULL;
+    tenon_node *again = NULL;
     if (!has_changed[i] || !read || name->root != i) continue;
     TENON_TRY(build_state_use(n, n->graph, "core::state_read",
                               tenon_state_name(read), NULL, &name->value->type,
                               &again));
-    TENON_TRY(
-        tenon_alias_table_write(&w->table, i, again->out[0], again, &last));
+    TENON_TRY(tenon_alias_table_write(&w->table, i, again->out[0], &again));
   }
   return TENON_OK;
 }

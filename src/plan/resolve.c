@@ -354,7 +354,7 @@ static tenon_status add_step(resolver *r, tenon_planned *e, const tenon_node *n,
   step.op = tenon_arena_string(r->arena, n->op->name);
   step.place = copy_place(r, tenon_node_place(n));
   step.in_group = copy_group(r, n->in_group, n->op->schema->n_tensors);
-  step.out_group = copy_group(r, n->out_group, n->op->schema->n_returns);
+  step.out_group = copy_group(r, n->out_group, n->n_out_groups);
   if (tenon_op_is(n->op, "core::cond")) {
     step.kind = TENON_STEP_COND;
     TENON_TRY(add_operands(r, e, n, 0, &step));

@@ -8,6 +8,7 @@
 #include "base/heap.h"
 #include "bind/call.h"
 #include "bind/choose.h"
+#include "core/template.h"
 #include "ir/build.h"
 #include "ir/infer.h"
 #include "tnp/coder.h"
@@ -94,7 +95,8 @@ static tenon_node *make_node(checker *k, const tenon_step *s, tenon_module *m) {
       .types = types,
       .is_functional = true};
   if (s->in_group) spec.n_in_groups = op->schema->n_tensors;
-  if (s->out_group) spec.n_out_groups = op->schema->n_returns;
+  if (s->out_group)
+    spec.n_out_groups = (uint16_t)tenon_schema_results(op->schema);
   tenon_node *n = tenon_build_node(g, NULL, &spec);
   // Without a rule of its own the operator's lowering is asked, as for a model
   // of open sizes: the file's word alone would be believed otherwise.

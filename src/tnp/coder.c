@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "core/template.h"
+
 static void fail(tenon_coder *c, const char *what) {
   if (!c->error) c->error = what;
   c->at = c->file.size;
@@ -347,7 +349,9 @@ static size_t group_size(const tenon_coder *c, const tenon_step *s,
                          bool is_out) {
   const tenon_op *op = c->error ? NULL : tenon_registry_find_op(c->cx, s->op);
   if (!op || !op->schema) return 0;
-  return (size_t)(is_out ? op->schema->n_returns : op->schema->n_tensors) + 1;
+  return (is_out ? tenon_schema_results(op->schema)
+                 : (size_t)op->schema->n_tensors) +
+         1;
 }
 
 // Groups rise from 0 to the number of tensors, one entry per argument.

@@ -30,7 +30,7 @@ static void broken_rules_are_named(void **state) {
       {"%y = acme::typeless(%x)", "infer-contract",
        "gives a result no element type"},
       {"%y, %z = acme::three(%x)", "infer-mismatch",
-       "result 0 has 3 tensors, found 2"},
+       "result 0 has 3 tensors by its shape rule, 2"},
       {"%y = acme::ruleless(%x)", "infer-none",
        "'acme::ruleless' of plugin 'acme' has no shape rule, and its result "
        "types are not declared"},

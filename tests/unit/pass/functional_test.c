@@ -40,10 +40,47 @@ static const tenon_op_desc op_add = {
     .flags = TENON_OP_DECLARED,
     .schema = "acme::add_(Tensor(a!) x, Tensor y) -> Tensor(a!)",
 };
+// Adds 1 to the first of the list, 2 to the second, and so on.
+static tenon_status all_run(const tenon_call *c) {
+  for (int i = 0; i < c->n_out; ++i) {
+    int32_t *to = (int32_t *)c->out[i].data;
+    for (size_t k = 0; k < tenon_count(&c->out[i]); ++k)
+      to[k] += i + 1;
+  }
+  return TENON_OK;
+}
+static const tenon_kernel_desc all = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "acme_all",
+    .types = "s32... -> s32...",
+    .run = all_run,
+};
 static const tenon_op_desc op_all = {
     .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_DECLARED,
+    .doc = "Counts.",
     .schema = "acme::all_(Tensor(a!)[] xs) -> ()",
+    .kernels = (const tenon_kernel_desc *const[]){&all, NULL},
+};
+// Adds 5 to x if it is there, 1 to y, and gives y.
+static tenon_status both_run(const tenon_call *c) {
+  int32_t *x = (int32_t *)c->out[1].data, *y = (int32_t *)c->out[2].data;
+  for (size_t k = 0; c->in[0].dtype && k < tenon_count(&c->out[1]); ++k)
+    x[k] += 5;
+  for (size_t k = 0; k < tenon_count(&c->out[2]); ++k)
+    ((int32_t *)c->out[0].data)[k] = ++y[k];
+  return TENON_OK;
+}
+static const tenon_kernel_desc both = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "acme_both",
+    .types = "s32?, s32 -> s32, s32?, s32",
+    .run = both_run,
+};
+static const tenon_op_desc op_both = {
+    .struct_size = sizeof(tenon_op_desc),
+    .doc = "Adds to both.",
+    .schema = "acme::both_(Tensor(a!)? x, Tensor(b!) y) -> Tensor",
+    .kernels = (const tenon_kernel_desc *const[]){&both, NULL},
 };
 
 // --- operators that view -----------------------------------------------------
@@ -107,8 +144,8 @@ static const tenon_plugin acme = {
     TENON_PLUGIN_HEADER,
     .name = "acme",
     .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&op_accum, &op_add, &op_all, &op_row,
-                                          &op_flat, &op_turn, &op_rows,
+    .ops = (const tenon_op_desc *const[]){&op_accum, &op_add, &op_all, &op_both,
+                                          &op_row, &op_flat, &op_turn, &op_rows,
                                           &op_reshape, NULL},
 };
 
@@ -204,6 +241,24 @@ static const struct {
               "tfl::ASSIGN_VARIABLE(%h, %c)\nreturn %c " INITIAL
               "tfl::ASSIGN_VARIABLE(%i, %k)\n" ENTRY,
      "20 21 22", NULL},
+    // Lists: values, views of one root, inputs.
+    {"module {" X Y OWN "%c = core::neg(%y)\nacme::all_([%b, %c])\n"
+     "return %b, %c }",
+     "11 12 13 14 15 16|-18 -19 -20", NULL},
+    {"module {" X Y OWN ROW("r", "b", "0")
+         ROW("s", "b", "1") "acme::all_([%r, %s])\nreturn %b, %s }",
+     "11 12 13 15 16 17|15 16 17", NULL},
+    {"module {" X Y ROW("r", "x", "0") "acme::all_([%r, %y])\nreturn %r }",
+     "11 12 13|11 12 13 13 14 15|22 23 24",
+     "12 13 14|12 13 14 13 14 15|24 25 26"},
+    {"module {" X Y OWN "acme::all_([])\nreturn %b }", "10 11 12 13 14 15",
+     NULL},
+    // An operand that may be absent, of an operator without a rule.
+    {"module {" X Y OWN "%z = acme::both_(none, %y) : s32[3]\n"
+     "return %z, %b }",
+     "21 22 23|10 11 12 13 14 15|21 22 23", NULL},
+    {"module {" X Y OWN "%z = acme::both_(%b, %y) : s32[3]\nreturn %z, %b }",
+     "21 22 23|15 16 17 18 19 20|21 22 23", NULL},
     // What is written in a call that only wraps is written outside.
     {"module {" X Y OWN
      "%z = higher_order::wrap_with_set_grad_enabled([%b, %y]) [enabled=false] "
@@ -297,8 +352,12 @@ static const struct {
     {"module {" X Y "%r = acme::flat(%x) : s32[6]\n"
      "%c = acme::add_(%x, %y) : s32[6]\nreturn %r }",
      "functional-view", "changes its shape"},
-    {"module {" X Y OWN "acme::all_([%b])\nreturn %b }", "functional-list",
-     "'acme::all_' writes a list of tensors, 'xs'"},
+    {"module {" X Y OWN "acme::all_([%b, %b])\nreturn %b }",
+     "functional-shared",
+     "'acme::all_' writes 'b' through two of its arguments"},
+    {"module {" X Y OWN ROW("r", "b", "1") "acme::all_([%r, %b])\n"
+                                           "return %b }",
+     "functional-shared", "writes 'b' through two"},
     {"module { func @0 \"main\" (%x: s32[3], %p: bool[]) {\n"
      "%b = core::copy(%x)\n%z = core::cond(%p, []) : s32[3] {\n"
      "() { acme::accum_(%b, %x)\nreturn %b }\n() { return %x }\n}\n"

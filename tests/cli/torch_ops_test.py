@@ -1,0 +1,251 @@
+"""Operators of torch.library in .pt2 programs, served by a plugin of one file without a shape
+rule: the file states the shapes. What rule, file and kernel say of results and what they
+contradict each other in stands in torch_ops.txt; TENON_BLESS=1 writes it anew."""
+import os
+import pathlib
+import sys
+
+from cli import FOLDER, SOURCE, document, expect, main, run
+from npy import read_f32, write_f32
+
+sys.path.insert(0, str(SOURCE / "tests" / "models"))
+import make_pt2  # noqa: E402
+from make_pt2 import node, output, tensor, user  # noqa: E402
+
+GOLDEN = pathlib.Path(__file__).resolve().parent / "torch_ops.txt"
+HEAD = """#include "tenon/tensor.h"
+#define COUNT(t) ((size_t)tenon_count(t))
+"""
+TAIL = """#undef COUNT
+#ifndef TENON_EMITTED
+#include "tenon/ext/plugin.h"
+%(more)s
+%(ops)s
+static const tenon_plugin mine = {TENON_PLUGIN_HEADER, .name = "mine", .version = "1",
+    .ops = (const tenon_op_desc *const[]){%(list)s, NULL}};
+TENON_PLUGIN_EXPORT(mine, mine);
+#endif
+"""
+OP = """static const tenon_kernel_desc %(name)s_k = {.struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "mine_%(name)s", .types = "%(types)s", .run = mine_%(name)s};
+static const tenon_op_desc %(name)s_op = {.struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE, .schema = "mine::%(schema)s", .doc = "Of a test.", %(extra)s
+    .kernels = (const tenon_kernel_desc *const[]){&%(name)s_k, NULL}};
+"""
+# Name: schema, types of the kernel, its body.
+OPS = {
+    "twice": ("twice(Tensor x) -> Tensor", "f32 -> f32", """
+  for (size_t k = 0; k < COUNT(&c->in[0]); ++k)
+    ((float *)c->out[0].data)[k] = 2 * ((const float *)c->in[0].data)[k];"""),
+    "ends": ("ends(Tensor x) -> (Tensor low, Tensor high)", "f32 -> f32, f32", """
+  const float *x = (const float *)c->in[0].data;
+  *(float *)c->out[0].data = x[0];
+  *(float *)c->out[1].data = x[COUNT(&c->in[0]) - 1];"""),
+    # Adds x to s, doubles t if it is there, gives s.
+    "push": ("push(Tensor(a!) s, Tensor x, Tensor(b!)? t=None) -> Tensor",
+             "f32, f32, f32? -> f32, f32, f32?", """
+  for (size_t k = 0; k < COUNT(&c->in[1]); ++k) {
+    float *s = (float *)c->out[1].data;
+    s[k] += ((const float *)c->in[1].data)[k];
+    ((float *)c->out[0].data)[k] = s[k];
+    if (c->in[2].dtype) ((float *)c->out[2].data)[k] *= 2;
+  }"""),
+    # The parts of x, and every tensor of the list plus its number.
+    "count": ("count(Tensor x, Tensor(a!)[] ss) -> Tensor[]", "f32, f32... -> f32..., f32...", """
+  int written = c->out_group[1];
+  for (int i = 0; i < written; ++i)
+    *(float *)c->out[i].data = ((const float *)c->in[0].data)[i];
+  for (int i = written; i < c->out_group[2]; ++i)
+    for (size_t k = 0; k < COUNT(&c->out[i]); ++k)
+      ((float *)c->out[i].data)[k] += (float)(i - written + 1);"""),
+}
+
+
+def plugin(path, *ops, more=""):
+    """A plugin of these operators; one as (name, schema, types, rest of the descriptor)."""
+    bodies, descriptors, names = "", "", []
+    for op in ops:
+        name, schema, types, extra = op if isinstance(op, tuple) else (op, *OPS[op][:2], "")
+        bodies += f"TENON_KERNEL(mine_{name}) {{{OPS[name][2]}\n  return TENON_OK;\n}}\n"
+        descriptors += OP % {"name": name, "schema": schema, "types": types, "extra": extra}
+        names.append(f"&{name}_op")
+    path.write_text(HEAD + bodies + TAIL % {"more": more, "ops": descriptors,
+                                            "list": ", ".join(names)})
+
+
+def program(name, target, inputs, outputs, values, results, before=()):
+    """A .pt2 with one call; its graph takes the values x and y."""
+    given = [v for v in ("x", "y") if v in values]
+    text = make_pt2.program(
+        [tensor(v) for v in given],
+        [*before, node(f"torch.ops.mine.{target}", inputs, outputs)],
+        [tensor(r) for r in results], values, [user(v) for v in given],
+        [output(r) for r in results])
+    (FOLDER / name).write_bytes(make_pt2.archive([
+        ("net/archive_format", "pt2"), ("net/archive_version", "0"),
+        ("net/models/model.json", text)]))
+
+
+def doubled(value, by=2.0):
+    """A tensor of the graph that a custom operator may write: y = x * by."""
+    return node("torch.ops.aten.mul.Tensor",
+                [("self", tensor("x")), ("other", {"as_float": by})], [tensor(value)])
+
+
+def empty(name):
+    return node("torch.ops.aten.zeros.default", [("size", {"as_ints": [1]})], [tensor(name)])
+
+
+def verify(name, *outputs, x=(1, 2, 3)):
+    """Runs, with reference kernels, and as emitted C, against these values."""
+    case = FOLDER / (name + "-case")
+    case.mkdir(exist_ok=True)
+    write_f32(case / "in0.npy", [len(x)], x)
+    for i, values in enumerate(outputs):
+        write_f32(case / f"out{i}.npy", [len(values)], values)
+    run("verify", name, "--plugin", "ops.c", "--case", case, "--with",
+        "run,reference,threads,emitted")
+    run("compile", name, "--plugin", "ops.c", "-o", "program.tnp")
+    flags = ["-o", "y.npy"] if len(outputs) == 1 else ["-o", "saved"]
+    run("run", "program.tnp", "--plugin", "ops.c", "--input", case / "in0.npy", *flags)
+    for i, values in enumerate(outputs):
+        path = FOLDER / ("y.npy" if len(outputs) == 1 else f"saved/out{i}.npy")
+        expect(read_f32(path) == list(values), f"{name}: saved program, output {i}")
+
+
+def test_without_rules():
+    plugin(FOLDER / "ops.c", *OPS)
+    vector, one = ([3],), ([1],)
+    program("twice.pt2", "twice.default", [("x", tensor("x"))], [tensor("z")],
+            {"x": vector, "z": vector}, ["z"])
+    verify("twice.pt2", (2, 4, 6))
+    program("ends.pt2", "ends.default", [("x", tensor("x"))], [tensor("a"), tensor("b")],
+            {"x": vector, "a": one, "b": one}, ["b", "a"])
+    verify("ends.pt2", (3,), (1,))
+
+
+def test_out_variants():
+    """Whatever the out arguments are called, with results of the file's types."""
+    one = ([1],)
+    program("out.pt2", "twice.out", [("x", tensor("x")), ("somewhere", tensor("s"))],
+            [tensor("z")], {"x": ([3],), "s": ([3],), "z": ([3],)}, ["z", "s"],
+            [doubled("s")])
+    verify("out.pt2", (2, 4, 6), (2, 4, 6))
+    program("outs.pt2", "ends.out",
+            [("x", tensor("x")), ("least", tensor("s")), ("most", tensor("t"))],
+            [tensor("a"), tensor("b")],
+            {"x": ([3],), "s": one, "t": one, "a": one, "b": one}, ["t", "a", "s"],
+            [empty("s"), empty("t")])
+    verify("outs.pt2", (3,), (1,), (1,))
+
+
+def test_written():
+    vector, one = ([3],), ([1],)
+    values = {"x": vector, "s": vector, "t": vector, "z": vector}
+    program("absent.pt2", "push.default", [("s", tensor("s")), ("x", tensor("x"))],
+            [tensor("z")], values, ["z", "s"], [doubled("s")])
+    verify("absent.pt2", (3, 6, 9), (3, 6, 9))
+    program("present.pt2", "push.default",
+            [("s", tensor("s")), ("x", tensor("x")), ("t", tensor("t"))],
+            [tensor("z")], values, ["z", "t"], [doubled("s"), doubled("t", 3.0)])
+    verify("present.pt2", (3, 6, 9), (6, 12, 18))
+    # A list of results, and a list that is written.
+    program("count.pt2", "count.default",
+            [("x", tensor("x")), ("ss", {"as_tensors": [{"name": "s"}, {"name": "t"}]})],
+            [{"as_tensors": [{"name": "a"}, {"name": "b"}]}],
+            values | {"a": one, "b": one}, ["a", "b", "t", "s"],
+            [doubled("s"), doubled("t", 3.0)])
+    verify("count.pt2", (1,), (2,), (5, 8, 11), (3, 5, 7))
+    # Made functional, the text says so, and reads again.
+    text = run("opt", "count.pt2", "--plugin", "ops.c", "--pass", "functional").stdout
+    (FOLDER / "count.tenon").write_text(text)
+    again = run("print", "count.tenon", "--plugin", "ops.c").stdout
+    expect("functional" in text and again == text, text)
+    flags = ("--plugin", "ops.c", "--format", "json")
+    as_json = run("print", "count.tenon", *flags).stdout
+    (FOLDER / "count.json").write_text(as_json)
+    expect(run("print", "count.json", *flags).stdout == as_json, "as JSON")
+
+
+def test_check_of_a_model():
+    """`tenon check` has no rows for an operator without a rule, and takes a .pt2 for one."""
+    plugin(FOLDER / "only.c", "twice")
+    done = run("check", "only.c", code=1)
+    expect("has no shape rule" in done.stdout and "--case" in done.stderr, done)
+    report = document("check", "only.c", "--case", "twice.pt2")["report"]
+    given = next(s for s in report["subjects"] if s["kernel"] == "given")
+    for way in ("reference", "default", "threads", "text", "emitted"):
+        expect(given["ways"][way]["agree"] == 1, given)
+    program("open.pt2", "twice.default", [("x", tensor("x"))], [tensor("z")],
+            {"x": (["s0"],), "z": (["s0"],)}, ["z"])
+    report = document("check", "only.c", "--case", "open.pt2", code=1)["report"]
+    expect("has an open size: give it with --input" in str(report), report)
+    run("check", "only.c", "--case", "open.pt2", "--input", "[1, 2]")
+    bad = FOLDER / "bad.pt2"
+    bad.write_bytes((FOLDER / "twice.pt2").read_bytes()[:-9])
+    found = run("check", "only.c", "--case", "bad.pt2", code=3).stderr
+    expect("bad.pt2" in found and "[zip-archive]" in found, found)
+
+
+RULE = """static tenon_status rule(tenon_infer *c) {
+  tenon_type t = *tenon_infer_in(c, 0);
+  static const tenon_dim four[] = {{4, 0}};
+  (void)four;
+  %s
+}"""
+LOWER = """static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_rw_operand(rw, n, 0), *v[] = {x, x, x};
+  return rw->api->replace(rw, n, v, %d);
+}"""
+ENDS = ("ends", *OPS["ends"][:2])
+# What: the program, the operator as described, helpers in front of it.
+CONTRARY = [
+    ("a shape, by the rule and the file", "twice.pt2", (*("twice", *OPS["twice"][:2]), ".infer = rule,"),
+     RULE % "t.dims = four; return tenon_infer_out(c, 0, &t);"),
+    ("an element type, by the rule and the file", "ends.pt2", (*ENDS, ".infer = rule,"),
+     RULE % "t = *c->api->declared(c, 0);\n  TENON_TRY(tenon_infer_out(c, 0, &t));\n"
+     "  t.dtype = TENON_S32;\n  return tenon_infer_out(c, 1, &t);"),
+    ("the length of a list, by the rule and the file", "count.pt2",
+     ("count", *OPS["count"][:2], ".infer = rule,"), RULE % "return c->api->results(c, 0, 3);"),
+    ("how many results, by the schema and the file", "ends.pt2",
+     ("ends", "ends(Tensor x) -> (Tensor low, Tensor mid, Tensor high)", "f32 -> f32, f32, f32", ""), ""),
+    ("fewer results, by the schema and the file", "ends.pt2",
+     ("ends", "ends(Tensor x) -> Tensor", "f32 -> f32", ""), ""),
+    ("an element type, by the kernel and the file", "ends.pt2",
+     ("ends", OPS["ends"][0], "f32 -> f32, s32", ""), ""),
+    ("how many results, by the kernel and the schema", "ends.pt2",
+     ("ends", OPS["ends"][0], "f32 -> f32", ""), ""),
+    ("a shape, by the lowering and the file", "ends.pt2",
+     (ENDS[0], ENDS[1], "f64 -> f64, f64", ".lower = lower,"), LOWER % 2),
+    ("how many results, by the lowering and the schema", "ends.pt2",
+     (ENDS[0], ENDS[1], "f64 -> f64, f64", ".lower = lower,"), LOWER % 3),
+    ("the kind of an argument", "kind.pt2", (*("twice", *OPS["twice"][:2]), ""), ""),
+]
+
+
+def test_contradictions():
+    program("kind.pt2", "twice.default", [("x", tensor("x")), ("by", {"as_int": 3})],
+            [tensor("z")], {"x": ([3],), "z": ([3],)}, ["z"])
+    found = ""
+    for what, model, op, more in CONTRARY:
+        plugin(FOLDER / "wrong.c", op, more=more)
+        done = run_any("plan", model, "--plugin", "wrong.c")
+        expect(done.returncode in (3, 4, 7), f"{what}: exit {done.returncode}")
+        expect(done.stderr.count(" error: ") == 1, f"{what}: {done.stderr}")
+        found += f"# {what}, exit code {done.returncode}\n{done.stderr}\n"
+    if os.environ.get("TENON_BLESS"):
+        GOLDEN.write_text(found)
+    expect(found == GOLDEN.read_text(), found)
+
+
+def run_any(*args):
+    for code in (3, 4, 7):
+        try:
+            return run(*args, code=code)
+        except AssertionError:
+            continue
+    return run(*args, code=3)
+
+
+main([test_without_rules, test_out_variants, test_written, test_check_of_a_model,
+      test_contradictions])
