@@ -5,6 +5,7 @@
 
 #include "bench/turns.h"
 #include "harness/op_case.h"
+#include "kern/conv.h"
 #include "kern/recurrent.h"
 #include "kern/softmax.h"
 #include "ops/core/core_fast.h"
@@ -47,6 +48,23 @@ static void make_softmax(op_case *c) {
 static void make_log_softmax(op_case *c) {
   static const tenon_log_softmax_attrs attrs = {-1};
   make_rows(c, &tenon_op_core_log_softmax, &attrs);
+}
+
+// Floats with quantised weights: 1x1, 64 to 64 channels, 25 x 5 pixels.
+static void make_hybrid(op_case *c) {
+  static int64_t one[] = {1, 1}, pad[4];
+  static const tenon_conv_attrs attrs = {{one, 2}, {pad, 4},   {one, 2},  1,
+                                         true,     {0, false}, {0, false}};
+  static float scale[] = {0.01f};
+  static const tenon_quant quant = {scale, NULL, 1, 0, 0};
+  const tenon_kernel_desc *const *k = tenon_op_core_conv.kernels;
+  while (strncmp((*k)->types, "f32, s8q", 8) != 0)
+    ++k;
+  op_case_begin(c, *k, &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 25, 5, 64);
+  op_case_in(c, TENON_S8, CASE_USUAL, 4, 64, 1, 1, 64)->quant = &quant;
+  op_case_in(c, TENON_F32, CASE_USUAL, 1, 64);
+  op_case_out(c, TENON_F32, 4, 1, 25, 5, 64);
 }
 
 static void make_lstm(op_case *c) {
@@ -97,6 +115,7 @@ static const row rows[] = {
     {"core::log", "f32", "8192", make_log},
     {"core::softmax", "f32", "64x128", make_softmax},
     {"core::log_softmax", "f32", "64x128", make_log_softmax},
+    {"core::conv", "f32, s8q", "25x5x64-64", make_hybrid},
     {"core::lstm", "f32", "10x1x256", make_lstm},
     {"core::gru", "f32", "10x1x256", make_gru},
     {"core::rnn", "f32", "10x1x256", make_rnn},
@@ -132,7 +151,7 @@ static void measure(const row *r, const char *kernel, bool csv) {
   bench_turns(runs, n, best);
   for (int i = 0; i < n; ++i) {
     printf(csv ? "%s,%s,%s,%s,%.0f,%.2f\n"
-               : "%-20s %-4s %-11s %-11s %11.0f %8.1f\n",
+               : "%-20s %-8s %-11s %-11s %11.0f %8.1f\n",
            r->op, r->types, r->size, strrchr(kernels[i]->symbol, '_') + 1,
            best[i], best[0] / best[i]);
     case_run_deinit(&runs[i]);
@@ -142,7 +161,7 @@ static void measure(const row *r, const char *kernel, bool csv) {
 }
 
 void bench_ops(const char *filter, const char *kernel, bool csv) {
-  printf(csv ? "%s,%s,%s,%s,%s,%s\n" : "%-20s %-4s %-11s %-11s %11s %8s\n",
+  printf(csv ? "%s,%s,%s,%s,%s,%s\n" : "%-20s %-8s %-11s %-11s %11s %8s\n",
          "operator", "type", "size", "kernel", "ns", "x ref");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (!filter || strstr(rows[i].op, filter)) measure(&rows[i], kernel, csv);

@@ -27,18 +27,26 @@ TENON_INLINE int32_t tenon_hybrid_round(float x, int32_t lo, int32_t hi) {
   return (int32_t)(x + (x < 0.0f ? -0.5f : 0.5f));
 }
 
+// From the largest magnitude. Values times `inverse` are integers.
+TENON_INLINE tenon_hybrid tenon_hybrid_of_range(float range, float *inverse) {
+  tenon_hybrid h = {1.0f, 0};
+  *inverse = 0.0f;
+  if (range > 0.0f) {
+    h.scale = range / 127.0f;
+    *inverse = 127.0f / range;
+  }
+  return h;
+}
+
 TENON_INLINE tenon_hybrid tenon_hybrid_symmetric(const float *x, ptrdiff_t n,
                                                  int8_t *q) {
-  tenon_hybrid h = {1.0f, 0};
-  float range = 0.0f, inverse = 0.0f;
+  tenon_hybrid h;
+  float range = 0.0f, inverse;
   for (ptrdiff_t i = 0; i < n; ++i) {
     float a = fabsf(x[i]);
     if (a > range) range = a;
   }
-  if (range > 0.0f) {
-    h.scale = range / 127.0f;
-    inverse = 127.0f / range;
-  }
+  h = tenon_hybrid_of_range(range, &inverse);
   for (ptrdiff_t i = 0; i < n; ++i)
     q[i] = (int8_t)tenon_hybrid_round(x[i] * inverse, -127, 127);
   return h;
@@ -51,19 +59,28 @@ TENON_INLINE int32_t tenon_hybrid_zero(float lo, float hi, float scale) {
   return tenon_round_s32(is_lo_better ? from_lo : from_hi, -128, 127);
 }
 
+// From the least and the largest value, between which 0 lies.
+TENON_INLINE tenon_hybrid tenon_hybrid_of_limits(float lo, float hi,
+                                                 float *inverse) {
+  tenon_hybrid h = {1.0f, 0};
+  *inverse = 0.0f;
+  if (lo < hi) {
+    h.scale = (hi - lo) / 255.0f;
+    h.zero = tenon_hybrid_zero(lo, hi, h.scale);
+    *inverse = 1.0f / h.scale;
+  }
+  return h;
+}
+
 TENON_INLINE tenon_hybrid tenon_hybrid_asymmetric(const float *x, ptrdiff_t n,
                                                   int8_t *q) {
-  tenon_hybrid h = {1.0f, 0};
-  float lo = 0.0f, hi = 0.0f, inverse = 0.0f;
+  tenon_hybrid h;
+  float lo = 0.0f, hi = 0.0f, inverse;
   for (ptrdiff_t i = 0; i < n; ++i) {
     if (x[i] < lo) lo = x[i];
     if (x[i] > hi) hi = x[i];
   }
-  if (lo < hi) {
-    h.scale = (hi - lo) / 255.0f;
-    h.zero = tenon_hybrid_zero(lo, hi, h.scale);
-    inverse = 1.0f / h.scale;
-  }
+  h = tenon_hybrid_of_limits(lo, hi, &inverse);
   for (ptrdiff_t i = 0; i < n; ++i)
     q[i] = (int8_t)(h.zero + tenon_hybrid_round(x[i] * inverse, -128 - h.zero,
                                                 127 - h.zero));

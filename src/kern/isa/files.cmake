@@ -37,11 +37,15 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     kern_headers
     opt/blocks.h
     opt/conv_f32_opt.h
+    opt/conv_f32s8_opt.h
     opt/conv_s8_opt.h
     opt/depthwise_conv_f32_opt.h
+    opt/depthwise_conv_f32s8_opt.h
     opt/depthwise_conv_s8_opt.h
     opt/fully_connected_f32_opt.h
+    opt/fully_connected_f32s8_opt.h
     opt/fully_connected_s8_opt.h
+    opt/hybrid_f32_opt.h
     opt/matmul_f32_opt.h
     opt/packed.h
     opt/real64_opt.h

@@ -14,6 +14,9 @@
 //   depthwise s8   [ky][group][oc] lanes of 32 bits, each the weights of G taps
 //         side by side in a row: two of 16 bits or four of 8
 //
+//   hybrid  as f32, the weights being integers, without bias and limits, which
+//         stand behind: another head, then scale and bias per channel
+//
 // G is what the dot product of an instruction set takes at once: 2, or 4 with
 // activations offset by 128. Zero points are part of the bias.
 #ifndef TENON_KERN_OPT_PACKED_H

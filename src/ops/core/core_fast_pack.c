@@ -81,13 +81,31 @@ static float *pack_head_f32(const float *bias, ptrdiff_t channels,
   return pack_bias_f32(bias, channels, (float *)(head + 1));
 }
 
-static float *pack_panels_f32(weights w, const float *from, float *to) {
+// A weight as a float, be it stored as one or as an integer.
+static float value_of(const tenon_tensor *t, ptrdiff_t i) {
+  return t->dtype == TENON_F32 ? ((const float *)t->data)[i]
+                               : (float)((const int8_t *)t->data)[i];
+}
+
+// From weight `from` of a tensor on.
+static float *pack_panels_f32(weights w, const tenon_tensor *t, ptrdiff_t from,
+                              float *to) {
   for (ptrdiff_t j0 = 0; j0 < w.channels; j0 += TENON_LANES)
     for (ptrdiff_t i = 0; i < w.runs; ++i)
       for (ptrdiff_t k = 0; k < w.len; ++k)
         for (ptrdiff_t j = j0; j < j0 + TENON_LANES; ++j)
-          *to++ = j < w.channels ? from[j * w.channel + i * w.run + k * w.step]
-                                 : 0.0f;
+          *to++ =
+              j < w.channels
+                  ? value_of(t, from + j * w.channel + i * w.run + k * w.step)
+                  : 0.0f;
+  return to;
+}
+
+// A row of channels for each tap.
+static float *pack_taps_f32(weights w, const tenon_tensor *t, float *to) {
+  for (ptrdiff_t tap = 0; tap < w.runs * w.len; ++tap)
+    for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j)
+      *to++ = j < w.channels ? value_of(t, tap * w.channels + j) : 0.0f;
   return to;
 }
 
@@ -111,14 +129,13 @@ tenon_status tenon_core_conv_f32_pack(const tenon_call *c, void *packed) {
   ptrdiff_t groups;
   const weights w = group_weights(c, &groups);
   const float *bias = (const float *)c->in[2].data;
-  const float *from = (const float *)c->in[1].data;
   float *to = pack_head_f32(bias, w.channels, a->lo, a->hi, packed);
   for (ptrdiff_t i = 0; i < groups; ++i) {
     if (i > 0) {
       bias = bias ? bias + w.channels : NULL;
       to = pack_bias_f32(bias, w.channels, to);
     }
-    to = pack_panels_f32(w, from + i * w.channels * w.channel, to);
+    to = pack_panels_f32(w, &c->in[1], i * w.channels * w.channel, to);
   }
   return TENON_OK;
 }
@@ -134,7 +151,7 @@ tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
   const weights w = fully_connected_weights(c);
   float *to = pack_head_f32((const float *)c->in[2].data, w.channels, a->lo,
                             a->hi, packed);
-  (void)pack_panels_f32(w, (const float *)c->in[1].data, to);
+  (void)pack_panels_f32(w, &c->in[1], 0, to);
   return TENON_OK;
 }
 
@@ -153,7 +170,7 @@ static float *pack_matrix_f32(const tenon_tensor *matrix, const float *bias,
   const tenon_opt_float none = {false, 0};
   const weights w = matrix_weights(matrix);
   float *to = pack_head_f32(bias, w.channels, none, none, packed);
-  return pack_panels_f32(w, (const float *)matrix->data, to);
+  return pack_panels_f32(w, matrix, 0, to);
 }
 
 tenon_status tenon_core_recurrent_f32_pack(const tenon_call *c, void *packed) {
@@ -170,14 +187,75 @@ tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed) {
   const tenon_depthwise_conv_attrs *a =
       (const tenon_depthwise_conv_attrs *)c->attrs;
   const weights w = depthwise_weights(c);
-  const float *from = (const float *)c->in[1].data;
   float *to = pack_head_f32((const float *)c->in[2].data, w.channels, a->lo,
                             a->hi, packed);
-  for (ptrdiff_t tap = 0; tap < w.runs * w.len; ++tap)
-    for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j)
-      *to++ = j < w.channels ? from[tap * w.channels + j] : 0.0f;
+  (void)pack_taps_f32(w, &c->in[1], to);
   return TENON_OK;
 }
+
+// --- Floats with quantised weights -------------------------------------------
+
+static size_t hybrid_size(weights w) {
+  return f32_size(w) + sizeof(tenon_packed_f32) +
+         (size_t)panels(w.channels) * TENON_LANES * 2 * sizeof(float);
+}
+
+// Whether no sum of products, nor a part of it, is beyond what a float holds
+// exactly.
+static bool is_exact(weights w, const tenon_tensor *t, bool asymmetric) {
+  const int64_t most = asymmetric ? 255 : 127;
+  for (ptrdiff_t j = 0; j < w.channels; ++j) {
+    const int8_t *from = (const int8_t *)t->data + j * w.channel;
+    int64_t sum = 0;
+    for (ptrdiff_t i = 0; i < w.runs; ++i)
+      for (ptrdiff_t k = 0; k < w.len; ++k) {
+        const int32_t value = from[i * w.run + k * w.step];
+        sum += value < 0 ? -value : value;
+      }
+    if (sum * most > 1 << 24) return false;
+  }
+  return true;
+}
+
+// Returns where the weights go.
+static float *pack_hybrid_head(weights w, void *packed) {
+  const tenon_opt_float none = {false, 0};
+  return pack_head_f32(NULL, w.channels, none, none, packed);
+}
+
+static tenon_status pack_hybrid_rest(const tenon_call *c, weights w,
+                                     tenon_opt_float lo, tenon_opt_float hi,
+                                     float *to) {
+  const tenon_limits_f32 limits = tenon_limits_f32_of(lo, hi);
+  const tenon_quant *q = c->in[1].quant;
+  tenon_packed_f32 head = {limits.lo, limits.hi, {0}};
+  memcpy(to, &head, sizeof head);
+  to += sizeof head / sizeof *to;
+  for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j)
+    *to++ = j < w.channels ? q->scale[q->channels == 1 ? 0 : j] : 0.0f;
+  (void)pack_bias_f32((const float *)c->in[2].data, w.channels, to);
+  return TENON_OK;
+}
+
+#define HYBRID(op, attrs_type, pack_weights)                      \
+  bool tenon_core_##op##_f32s8_is_exact(const tenon_call *c) {    \
+    return is_exact(op##_weights(c), &c->in[1],                   \
+                    ((const attrs_type *)c->attrs)->asymmetric);  \
+  }                                                               \
+  size_t tenon_core_##op##_f32s8_pack_size(const tenon_call *c) { \
+    return hybrid_size(op##_weights(c));                          \
+  }                                                               \
+  tenon_status tenon_core_##op##_f32s8_pack(const tenon_call *c,  \
+                                            void *packed) {       \
+    const attrs_type *a = (const attrs_type *)c->attrs;           \
+    const weights w = op##_weights(c);                            \
+    float *to = pack_hybrid_head(w, packed);                      \
+    return pack_hybrid_rest(c, w, a->lo, a->hi, pack_weights);    \
+  }
+HYBRID(conv, tenon_conv_attrs, pack_panels_f32(w, &c->in[1], 0, to))
+HYBRID(depthwise, tenon_depthwise_conv_attrs, pack_taps_f32(w, &c->in[1], to))
+HYBRID(fully_connected, tenon_fully_connected_attrs,
+       pack_panels_f32(w, &c->in[1], 0, to))
 
 // --- Integers ----------------------------------------------------------------
 

@@ -18,6 +18,15 @@ tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
 size_t tenon_core_recurrent_f32_pack_size(const tenon_call *c);
 tenon_status tenon_core_recurrent_f32_pack(const tenon_call *c, void *packed);
 
+// Floats with quantised weights. Only what is exact may be packed.
+#define TENON_CORE_HYBRID(op)                                    \
+  bool tenon_core_##op##_f32s8_is_exact(const tenon_call *c);    \
+  size_t tenon_core_##op##_f32s8_pack_size(const tenon_call *c); \
+  tenon_status tenon_core_##op##_f32s8_pack(const tenon_call *c, void *packed);
+TENON_CORE_HYBRID(conv)
+TENON_CORE_HYBRID(depthwise)
+TENON_CORE_HYBRID(fully_connected)
+
 size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int group);
 tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
                                      int group);

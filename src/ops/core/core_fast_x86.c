@@ -224,6 +224,71 @@ FAST_S8_ISA(avx2, pairs, 20, NEEDS_AVX2);
 FAST_S8_ISA(avx512, pairs, 30, NEEDS_AVX512);
 FAST_S8_ISA(avx512vnni, quads, 40, NEEDS_AVX512VNNI);
 
+// --- Floats with quantised weights -------------------------------------------
+
+static bool conv_f32s8_match(const tenon_call *c) {
+  return conv_s8_match(c) && tenon_core_conv_f32s8_is_exact(c);
+}
+static bool depthwise_f32s8_match(const tenon_call *c) {
+  return depthwise_s8_match(c) && tenon_core_depthwise_f32s8_is_exact(c);
+}
+static bool fully_connected_f32s8_match(const tenon_call *c) {
+  return fully_connected_s8_match(c) &&
+         tenon_core_fully_connected_f32s8_is_exact(c);
+}
+
+// An image at a time.
+static int64_t conv_f32s8_items(const tenon_call *c) {
+  const tenon_window g = conv_window(c);
+  const tenon_blocks b = tenon_blocks_of_conv(&g, 1, sizeof(float));
+  return c->in[0].dims[0] * tenon_blocks_items(&b);
+}
+
+static size_t conv_f32s8_scratch(const tenon_call *c, int64_t items) {
+  const int32_t *d = c->in[0].dims;
+  (void)items;
+  return (size_t)d[1] * (size_t)d[2] * (size_t)d[3] * sizeof(float);
+}
+static size_t depthwise_f32s8_scratch(const tenon_call *c, int64_t items) {
+  return conv_f32s8_scratch(c, items);
+}
+static size_t fully_connected_f32s8_scratch(const tenon_call *c,
+                                            int64_t items) {
+  const tenon_matrix p = tenon_matrix_of(c);
+  const tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, sizeof(float));
+  (void)items;
+  return (size_t)(b.height * (p.k + 1)) * sizeof(float);
+}
+static int64_t depthwise_f32s8_items(const tenon_call *c) {
+  return depthwise_f32_items(c);
+}
+static int64_t fully_connected_f32s8_items(const tenon_call *c) {
+  return fully_connected_f32_items(c);
+}
+
+#define FAST_F32S8(name, its_op, how, rank, features)                   \
+  CORE_KERNEL(name) = {CORE_RANGE(name, how##_f32s8_items),             \
+                       .op = its_op,                                    \
+                       .types = "f32, s8q|s8qc, f32? -> f32",           \
+                       .match = how##_f32s8_match,                      \
+                       .priority = rank,                                \
+                       .needs = features,                               \
+                       .packs = 1u << 1 | 1u << 2,                      \
+                       .pack_version = 1,                               \
+                       .pack_name = "tenon_" #how "_f32s8",             \
+                       .pack_size = tenon_core_##how##_f32s8_pack_size, \
+                       .pack = tenon_core_##how##_f32s8_pack,           \
+                       .scratch = how##_f32s8_scratch}
+#define FAST_F32S8_ISA(isa, rank, features)                                 \
+  FAST_F32S8(conv_f32s8_##isa, "core::conv", conv, rank, features);         \
+  FAST_F32S8(depthwise_conv_f32s8_##isa, "core::depthwise_conv", depthwise, \
+             rank, features);                                               \
+  FAST_F32S8(fully_connected_f32s8_##isa, "core::fully_connected",          \
+             fully_connected, rank, features)
+// The plain fused multiply-add of SSE2 is slower than sums of integers.
+FAST_F32S8_ISA(avx2, 20, NEEDS_AVX2);
+FAST_F32S8_ISA(avx512, 30, NEEDS_AVX512);
+
 // Nothing is packed, so any sizes do, also those that are open.
 static int64_t matmul_items(const tenon_call *c) {
   const tenon_tensor *y = &c->out[0];

@@ -1,4 +1,5 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(fast) X(matmul) X(open) X(each) X(recurrent) X(softmax)
+#define GROUPS(X) \
+  X(fast) X(matmul) X(open) X(each) X(recurrent) X(softmax) X(hybrid)
 TEST_MAIN(GROUPS)
