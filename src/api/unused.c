@@ -104,13 +104,29 @@ static void put(printer *p, const tenon_registered *r, const char *reason) {
     put_text(p, r, reason);
 }
 
+// Whether a lowering of the operator replaced one, which may be of another
+// lowering's making and not in the model.
+static bool is_replaced(const printer *p, const tenon_op *op) {
+  for (uint32_t i = 0; op && i < op->n_lowerings; ++i) {
+    const tenon_lowering_desc *d = op->lowerings[i]->desc;
+    if (strcmp(d->op, op->name) == 0 &&
+        tenon_findings_fate(p->u->findings, d) == TENON_REWRITE_APPLIED)
+      return true;
+  }
+  return false;
+}
+
 // A kernel inside an operator that is in use is there for other types, and its
 // own lowering for targets without one: no news.
 static void look(printer *p, const tenon_registered *r) {
   tenon_buf reason;
   if (r->is_builtin || tenon_map_find_text(p->u->used, r->name)) return;
   if (r->kind != TENON_REGISTRY_LOWERINGS) {
-    if (r->kind == TENON_REGISTRY_OPS || r->op != NULL) put(p, r, NULL);
+    bool is_idle =
+        r->kind == TENON_REGISTRY_OPS
+            ? !is_replaced(p, tenon_registry_find_op(p->u->cx, r->name))
+            : r->op != NULL;
+    if (is_idle) put(p, r, NULL);
     return;
   }
   // That nobody has its operator is said of the operator.

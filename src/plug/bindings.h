@@ -10,6 +10,7 @@
 //   read     bindings_read.c   entries of all files, every fault with its place
 //   operator bindings_op.c     which operator, and the parameters of a function
 //   keys     bindings_key.c    aliases multiplied out; two equal keys refused
+//   when     glue_when.c       conditions, as C
 //   text     glue.c            C between a tenon_call and the functions
 //   others   bindings_seen.c   files of the same context add up
 //   load     bindings_load.c   compiled with the user's sources, and blamed
@@ -48,11 +49,13 @@ typedef struct tenon_bind_key {
 } tenon_bind_key;
 
 typedef struct tenon_bind_kernel {
-  const tenon_yaml *at;  // of kernel_name
-  const char *name;      // as written, "custom::mul3_out_impl"
-  const char *function;  // the C function that it means
-  bool may_fail;         // returns a tenon_status
-  bool has_dims;         // sizes of tensors are dims and rank, not a count
+  const tenon_yaml *at;   // of kernel_name
+  const char *name;       // as written, "custom::mul3_out_impl"
+  const char *function;   // the C function that it means
+  const char *needs;      // features of the target; null: none
+  const char *condition;  // `when` as an expression of C; null: none
+  bool may_fail;          // returns a tenon_status
+  bool has_dims;          // sizes of tensors are dims and rank, not a count
   tenon_bind_key *keys;
   size_t n_keys;
   struct tenon_bind_kernel *next;
@@ -70,8 +73,8 @@ typedef struct tenon_bind_op {
   bool is_atens;        // `func` without a set: ATen's, by ExecuTorch's rule
   bool is_random;       // by its tags: equal calls may differ
   const int16_t *like;  // per result: the operand that it is like; null: none
-  // Of all keys the least n_fixed, and whether another file has some.
-  uint16_t least;
+  // Of all keys the least score, and whether another file has some.
+  int least;
   bool is_seen;
   tenon_bind_kernel *first, **tail;
   struct tenon_bind_op *next;
@@ -124,6 +127,15 @@ tenon_status tenon_bindings_keys(const tenon_bindings *b,
                                  const tenon_yaml *entry, const tenon_yaml *at,
                                  const tenon_bind_op *op,
                                  tenon_bind_kernel *kernel);
+// `when` of a kernel as an expression of C that is 1 where it holds.
+tenon_status tenon_bindings_when(const tenon_bindings *b,
+                                 const tenon_bind_op *op, const tenon_yaml *at,
+                                 const char **out);
+// How specialised a key is: the larger is called. Of equal ones those that ask
+// for other features, or one with a condition and one without, go together.
+int tenon_bind_score(const tenon_bind_kernel *k, const tenon_bind_key *key);
+bool tenon_bind_are_apart(const tenon_bind_kernel *k, const char *needs,
+                          bool has_condition);
 // Names the kernels' symbols and refuses equal keys. When all is read.
 tenon_status tenon_bindings_settle(const tenon_bindings *b);
 

@@ -328,6 +328,17 @@ static void print_key(const tenon_bind_op *op, const tenon_bind_key *key,
   if (rank >= 0) tenon_buf_format(out, "_%dd", rank);
 }
 
+int tenon_bind_score(const tenon_bind_kernel *k, const tenon_bind_key *key) {
+  return 2 * key->n_fixed + (k->condition != NULL);
+}
+
+bool tenon_bind_are_apart(const tenon_bind_kernel *k, const char *needs,
+                          bool has_condition) {
+  const char *mine = k->needs ? k->needs : "";
+  return has_condition != (k->condition != NULL) ||
+         strcmp(mine, needs ? needs : "") != 0;
+}
+
 static bool may_both_fit(const tenon_bind_op *op, const tenon_bind_key *a,
                          const tenon_bind_key *b) {
   for (uint16_t i = 0; i < op->n_slots; ++i) {
@@ -368,6 +379,7 @@ static tenon_status check_kernel(const tenon_bindings *b,
     for (const tenon_bind_kernel *o = op->first; o != kernel; o = o->next)
       for (size_t k = 0; k < o->n_keys; ++k)
         if (o->keys[k].n_fixed == key->n_fixed &&
+            !tenon_bind_are_apart(kernel, o->needs, o->condition != NULL) &&
             may_both_fit(op, key, &o->keys[k]))
           return refuse_equal(b, op, key, kernel, o);
   }

@@ -147,10 +147,24 @@ static tenon_status read_sizes(const tenon_yaml *at, bool *has_dims) {
 // Entries
 // ---------------------------------------------------------------------------
 
+// Words with blanks between: "avx2 fma".
+static tenon_status read_needs(const tenon_bindings *b, const tenon_yaml *at,
+                               const char **out) {
+  const char *text = NULL;
+  if (!at) return TENON_OK;
+  TENON_TRY(tenon_yaml_text(at, &text));
+  for (const char *p = text; *p; ++p)
+    if (!is_in_name(*p) && !strchr(" .+-", *p))
+      return tenon_yaml_expected(at, "features with blanks between");
+  *out = tenon_arena_string(b->arena, text);
+  return *out ? TENON_OK : no_memory(b);
+}
+
 static tenon_status read_kernel(const tenon_bindings *b,
                                 const tenon_yaml *entry, const tenon_yaml *at,
                                 tenon_bind_op *op) {
-  static const char *const known[] = {"arg_meta", "kernel_name", "fails", NULL};
+  static const char *const known[] = {"arg_meta", "kernel_name", "fails",
+                                      "needs",    "when",        NULL};
   tenon_bind_kernel *kernel = tenon_arena_new(b->arena, tenon_bind_kernel);
   const tenon_yaml *fails = NULL;
   if (!kernel) return no_memory(b);
@@ -160,6 +174,10 @@ static tenon_status read_kernel(const tenon_bindings *b,
   TENON_TRY(find_function(b, kernel->at, &kernel->function));
   fails = tenon_yaml_get(at, "fails");
   if (fails) TENON_TRY(tenon_yaml_bool(fails, &kernel->may_fail));
+  TENON_TRY(read_needs(b, tenon_yaml_get(at, "needs"), &kernel->needs));
+  if (tenon_yaml_get(at, "when"))
+    TENON_TRY(tenon_bindings_when(b, op, tenon_yaml_get(at, "when"),
+                                  &kernel->condition));
   kernel->has_dims = b->has_dims;
   TENON_TRY(read_sizes(tenon_yaml_get(entry, "sizes"), &kernel->has_dims));
   TENON_TRY(tenon_bindings_keys(b, entry, at, op, kernel));

@@ -8,10 +8,12 @@
 #include "plug/bindings.h"
 
 typedef struct seen {
-  const char *op, *function, *where;
+  const char *op, *function, *where, *needs;
   const tenon_dtype *dtypes;  // operands, then results
   const int8_t *ranks;
-  uint16_t count, n_fixed, least;
+  uint16_t count, n_fixed;
+  int least;
+  bool has_condition;
   struct seen *next;
 } seen;
 
@@ -64,7 +66,8 @@ static tenon_status check_key(const tenon_bind_op *op,
   uint16_t count = spread(op, key, dtypes, ranks);
   for (const seen *s = all; s; s = s->next) {
     if (strcmp(s->op, op->schema->name) != 0 || s->count != count ||
-        s->n_fixed != key->n_fixed || !may_both_fit(s, dtypes, ranks))
+        s->n_fixed != key->n_fixed || !may_both_fit(s, dtypes, ranks) ||
+        tenon_bind_are_apart(k, s->needs, s->has_condition))
       continue;
     return tenon_yaml_fail(
         k->at, "binding-key",
@@ -78,10 +81,11 @@ tenon_status tenon_bindings_check_seen(tenon_bindings *b) {
   seen **all = find_all(b->cx);
   tenon_status status = TENON_OK;
   for (tenon_bind_op *op = b->first; op; op = op->next) {
-    op->least = UINT16_MAX;
+    op->least = INT32_MAX;
     for (const tenon_bind_kernel *k = op->first; k; k = k->next)
       for (size_t i = 0; i < k->n_keys; ++i)
-        if (k->keys[i].n_fixed < op->least) op->least = k->keys[i].n_fixed;
+        if (tenon_bind_score(k, &k->keys[i]) < op->least)
+          op->least = tenon_bind_score(k, &k->keys[i]);
     for (const seen *s = all ? *all : NULL; s; s = s->next) {
       if (strcmp(s->op, op->schema->name) != 0) continue;
       op->is_seen = true;
@@ -116,7 +120,9 @@ static seen *make_row(const tenon_bindings *b, const tenon_bind_op *op,
   row->ranks = ranks;
   row->n_fixed = key->n_fixed;
   row->least = op->least;
-  return row->op && row->function && row->where ? row : NULL;
+  row->has_condition = k->condition != NULL;
+  row->needs = tenon_arena_string(arena, k->needs ? k->needs : "");
+  return row->needs && row->op && row->function && row->where ? row : NULL;
 }
 
 tenon_status tenon_bindings_remember(const tenon_bindings *b) {

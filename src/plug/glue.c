@@ -76,6 +76,13 @@ static bool has_ranks(const tenon_bind_op *op, const tenon_bind_key *key) {
   return false;
 }
 
+static bool has_conditions(const tenon_bindings *b) {
+  for (const tenon_bind_op *op = b->first; op; op = op->next)
+    for (const tenon_bind_kernel *k = op->first; k; k = k->next)
+      if (k->condition) return true;
+  return false;
+}
+
 // Whether a key asks for ranks of all tensors of a list.
 static bool has_list_ranks(const tenon_bindings *b) {
   for (const tenon_bind_op *op = b->first; op; op = op->next)
@@ -89,13 +96,25 @@ static bool has_list_ranks(const tenon_bindings *b) {
   return false;
 }
 
-static void put_match(tenon_buf *out, const tenon_bind_op *op,
-                      const tenon_bind_key *key) {
+static bool is_matched(const tenon_bind_op *op, const tenon_bind_kernel *k,
+                       const tenon_bind_key *key) {
+  return k->condition || has_ranks(op, key);
+}
+
+static void put_match(tenon_buf *out, const tenon_bindings *b,
+                      const tenon_bind_op *op, unsigned id,
+                      const tenon_bind_kernel *k, const tenon_bind_key *key) {
   bool is_first = true;
-  if (!has_ranks(op, key)) return;
-  tenon_buf_format(out,
-                   "static bool match_%s(const tenon_call *c) {\n  return ",
+  if (!is_matched(op, k, key)) return;
+  tenon_buf_format(out, "static bool match_%s(const tenon_call *c) {\n",
                    key->symbol);
+  if (k->condition && tenon_glue_attrs(out, b, op, id))
+    tenon_buf_text(out, "  (void)a;\n");
+  tenon_buf_text(out, "  return ");
+  if (k->condition) {
+    tenon_buf_format(out, "%s == 1", k->condition);
+    is_first = false;
+  }
   for (uint16_t i = 0; i < op->n_params; ++i) {
     const tenon_bind_param *p = &op->params[i];
     if (p->role == TENON_BIND_ATTR || key->ranks[p->slot] < 0) continue;
@@ -124,15 +143,17 @@ static void put_match(tenon_buf *out, const tenon_bind_op *op,
 
 // In front of what an operator has from others; one that is described in YAML
 // has its least specialised kernels as references.
-static int priority_of(const tenon_bind_op *op, const tenon_bind_key *key) {
+static int priority_of(const tenon_bind_op *op, const tenon_bind_kernel *k,
+                       const tenon_bind_key *key) {
   bool is_others = op->existing && !op->is_seen;
-  return (is_others ? 1000 : 0) + key->n_fixed - op->least;
+  return (is_others ? 1000 : 0) + tenon_bind_score(k, key) - op->least;
 }
 
-static void put_kernel_desc(tenon_buf *out, const tenon_bind_op *op,
+static void put_kernel_desc(tenon_buf *out, const tenon_bindings *b,
+                            const tenon_bind_op *op, unsigned id,
                             const tenon_bind_kernel *k,
                             const tenon_bind_key *key) {
-  put_match(out, op, key);
+  put_match(out, b, op, id, k, key);
   tenon_buf_format(out,
                    "TENON_PART tenon_kernel_desc %s_desc = {\n"
                    "    .struct_size = sizeof(tenon_kernel_desc),\n"
@@ -140,13 +161,14 @@ static void put_kernel_desc(tenon_buf *out, const tenon_bind_op *op,
                    "    .priority = %d,\n",
                    key->symbol,
                    k->may_fail ? "" : "    .flags = TENON_KERNEL_NOFAIL,\n",
-                   priority_of(op, key));
+                   priority_of(op, k, key));
   tenon_buf_format(out, "    .op = \"%s\",\n", op->schema->name);
   tenon_buf_format(out, "    .symbol = \"%s\",\n    .types = \"", key->symbol);
   put_types(out, op, key);
   tenon_buf_text(out, "\",\n");
-  if (has_ranks(op, key))
+  if (is_matched(op, k, key))
     tenon_buf_format(out, "    .match = match_%s,\n", key->symbol);
+  if (k->needs) tenon_buf_format(out, "    .needs = \"%s\",\n", k->needs);
   tenon_buf_format(out, "    .run = %s,\n};\n", key->symbol);
 }
 
@@ -160,7 +182,7 @@ static void put_kernel_list(tenon_buf *out, const tenon_bind_op *op) {
   for (int rest = 0; rest < 2; ++rest)
     for (const tenon_bind_kernel *k = op->first; k; k = k->next)
       for (size_t i = 0; i < k->n_keys; ++i)
-        if ((priority_of(op, &k->keys[i]) > 0) == rest)
+        if ((priority_of(op, k, &k->keys[i]) > 0) == rest)
           tenon_buf_format(out, "&%s_desc, ", k->keys[i].symbol);
 }
 
@@ -314,6 +336,7 @@ tenon_status tenon_glue_write(const tenon_bindings *b, tenon_glue_use use,
       "*const\n#else\n#define TENON_PART static const\n"
       "#define TENON_PARTS static const tenon_kernel_desc *const\n#endif\n\n");
   put_checks(out, b);
+  if (has_conditions(b)) tenon_glue_when_helpers(out);
   if (has_list_ranks(b))
     tenon_buf_text(out,
                    "\nstatic bool have_rank(const tenon_tensor *t, size_t n, "
@@ -324,7 +347,7 @@ tenon_status tenon_glue_write(const tenon_bindings *b, tenon_glue_use use,
     tenon_buf_format(out, "\n// %s\n", op->written);
     for (const tenon_bind_kernel *k = op->first; k; k = k->next)
       for (size_t i = 0; i < k->n_keys; ++i)
-        put_kernel_desc(out, op, k, &k->keys[i]);
+        put_kernel_desc(out, b, op, id, k, &k->keys[i]);
     put_op_desc(out, b, op, id);
   }
   put_plugin(out, b);

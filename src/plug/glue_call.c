@@ -237,17 +237,17 @@ static unsigned field_of(const tenon_bind_op *op, const char *name) {
   return i;
 }
 
-static void put_attrs(tenon_buf *out, const tenon_bindings *b,
+bool tenon_glue_attrs(tenon_buf *out, const tenon_bindings *b,
                       const tenon_bind_op *op, unsigned id) {
   bool has_attrs = false;
   for (uint16_t i = 0; i < op->n_params; ++i)
     has_attrs |= op->params[i].role == TENON_BIND_ATTR;
-  if (!has_attrs) return;
+  if (!has_attrs) return false;
   if (fields_of(op)) {
     tenon_buf_format(out,
                      "  const %s_attrs%u *a = (const %s_attrs%u *)c->attrs;\n",
                      b->plugin, id, b->plugin, id);
-    return;
+    return true;
   }
   tenon_buf_text(out, "  const tenon_arg *a = (const tenon_arg *)c->attrs;\n");
   for (uint16_t i = 0; i < op->n_params; ++i)
@@ -256,23 +256,30 @@ static void put_attrs(tenon_buf *out, const tenon_bindings *b,
       tenon_buf_format(out, "  bool b%u = a[%u].as.i != 0;\n",
                        (unsigned)op->params[i].index,
                        (unsigned)op->params[i].index);
+  return true;
+}
+
+void tenon_glue_attr(tenon_buf *out, const tenon_bind_op *op,
+                     const tenon_bind_param *p) {
+  if (fields_of(op))
+    put_member(out, field_of(op, p->argument->name), p->argument);
+  else
+    put_listed_attr(out, p->index, p->argument);
 }
 
 void tenon_glue_wrapper(tenon_buf *out, const tenon_bindings *b,
                         const tenon_bind_op *op, unsigned id,
                         const tenon_bind_kernel *k, const tenon_bind_key *key) {
   tenon_buf_format(out, "\nTENON_KERNEL(%s) {\n", key->symbol);
-  put_attrs(out, b, op, id);
+  (void)tenon_glue_attrs(out, b, op, id);
   tenon_buf_format(out, "  %s%s(", k->may_fail ? "return " : "", k->function);
   for (uint16_t i = 0; i < op->n_params; ++i) {
     const tenon_bind_param *p = &op->params[i];
     if (i) tenon_buf_text(out, ", ");
     if (p->role != TENON_BIND_ATTR)
       put_tensor_args(out, op, k, p);
-    else if (fields_of(op))
-      put_member(out, field_of(op, p->argument->name), p->argument);
     else
-      put_listed_attr(out, p->index, p->argument);
+      tenon_glue_attr(out, op, p);
   }
   tenon_buf_text(out, k->may_fail ? ");\n}\n" : ");\n  return TENON_OK;\n}\n");
 }

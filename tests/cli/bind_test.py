@@ -236,6 +236,55 @@ def test_files_as_they_are():
     expect("(Tensor self, Tensor other) -> Tensor" in said and "not pure" in said, said)
 
 
+WHEN = f"""- func: my_ops::mul3.out(Tensor input, *, int[] pad=[0, 1], bool on=True, int n=2, Tensor(a!) output) -> Tensor(a!)
+  like: {{output: input}}
+  kernels:
+    - kernel_name: any
+    - arg_meta: {{input: [Float, [0, 1]], output: [Float, [0, 1]]}}
+      kernel_name: plain
+    - arg_meta: {{input: [Float, [0, 1]], output: [Float, [0, 1]]}}
+      kernel_name: fours
+      when: CONDITION
+    - arg_meta: {{input: [Float, [0, 1]], output: [Float, [0, 1]]}}
+      kernel_name: never
+      needs: no_such_feature
+"""
+ANY = ("void {}(const tenon_tensor *x, const int64_t *pad, size_t pad_count, bool on, int64_t n, "
+       "const tenon_tensor *y)")
+F32 = ("void {}(const float *x, size_t nx, const int64_t *pad, size_t pad_count, bool on, "
+       "int64_t n, float *y, size_t ny)")
+WHEN_C = '#include <stddef.h>\n#include "tenon/tensor.h"\n' + "".join(
+    f"{head.format(name)} {{ (void)x; (void)pad; (void)pad_count; (void)on; (void)n; (void)y; }}\n"
+    for head, name in ((ANY, "any"), (F32, "plain"), (F32, "fours"), (F32, "never")))
+
+
+def test_conditions_and_features():
+    """Of kernels of equal types the one whose condition holds, or that uses more of the target."""
+    holds = ["$input.dims[-1] % 3 == 0", "$input.rank == 2 and $input.dims[0] == 2",
+             "$output.dims[1] - 1 == $input.dims[0]", "not ($input.dims[0] > 2)",
+             "$input.dims[7] == 1 or $on", "$pad[0] + $pad[-1] == 7", "$n * 2 / 3 == 1",
+             "-7 / 2 == -4", "$input.dims[0] <= 2 and $input.dims[1] >= 3 and 1 < 2", "true",
+             "(1 + 2) * 3 == 9"]
+    fails = ["$input.dims[-1] % 4 == 0", "$input.dims[7] == 1", "$input.dims[7] != 1",
+             "not ($input.dims[7] == 1)", "$input.dims[7] == 1 and $on", "$n / 0 == 1",
+             "$pad[2] == 0", "false", "$input.rank != 2", "3 > 3 or $n < 2"]
+    for conditions, kernel in ((holds, "fours_f32_2d"), (fails, "plain_f32_2d")):
+        text = "".join(WHEN.replace("mul3", f"mul3x{i}").replace("CONDITION", f"'{c}'")
+                       for i, c in enumerate(conditions))
+        path = bound(text, sources=WHEN_C)
+        lines = "".join(f"  %y{i} = my_ops::mul3x{i}(%x) [pad=[3, 4]]\n"
+                        for i in range(len(conditions)))
+        write("w.tenon", f"module {{\n  %x = input f32[2,3]\n{lines}  return %y0\n}}\n")
+        found = [re.search(r"my_ops::mul3x\d+ +(\w+)", line).group(1)
+                 for line in run("plan", "w.tenon", "--plugin", path, "--no-pass",
+                                 "*").stdout.splitlines() if "my_ops" in line]
+        expect(len(found) == len(conditions), found)
+        for condition, name in zip(conditions, found):
+            expect(name.startswith(kernel), f"{condition}: {name}")
+    said = run("plan", "w.tenon", "--plugin", path, "--why", "--no-pass", "*").stdout
+    expect("not never_f32_2d: the target lacks a feature it needs" in said, said)
+
+
 def test_one_function_of_two_types():
     """What C++ overloads, C cannot."""
     text = "".join(f"- func: a::{name}(Tensor x,{n} *, Tensor(a!) out) -> Tensor(a!)\n"

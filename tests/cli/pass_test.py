@@ -233,6 +233,57 @@ def test_twice_and_off():
     expect(ran >= 3, f"{ran} models ran")
 
 
+INTERMEDIATE = """lowerings:
+- schema: my::two(Tensor x, *, int k) -> (Tensor, Tensor)
+  when: $k > 0
+  to: |
+    %m = my::scale(%x) [by=$k * 2.0]
+    %n = core::neg(%x)
+    return %m, %n
+- schema: my::scale(Tensor x, float by=1.0) -> Tensor
+  to: |
+    %s = const $x.dtype {$by}
+    %y = core::mul(%x, %s)
+    return %y
+- schema: my::idle(Tensor x) -> Tensor
+  to: return %x
+- op: my::scale.*
+  name: never
+  to: return %x
+"""
+
+
+def test_to_another_custom_operator():
+    """With attributes added and several results, inside a branch; what is in between is in use."""
+    (FOLDER / "two.yaml").write_text(INTERMEDIATE)
+    (FOLDER / "two.tenon").write_text("""module {
+  %p = input bool[]
+  %x = input f32[2]
+  %a, %b = my::two(%x) [k=3] : f32[2], f32[2]
+  %r = core::cond(%p, [%a]) : f32[2] {
+    (%c: f32[2]) {
+      %u, %v = my::two(%c) [k=1] : f32[2], f32[2]
+      return %u
+    }
+    (%d: f32[2]) {
+      return %d
+    }
+  }
+  return %r, %b
+}
+""")
+    found = run("run", "two.tenon", "--plugin", "two.yaml", "--input", "p=true", "--input",
+                "x=[1,2]").stdout
+    expect(found.splitlines() == ["r: f32[2] = 12 24", "b: f32[2] = -1 -2"], found)
+    unused = document("explain", "two.tenon", "--plugin", "two.yaml")["report"]["unused"]
+    expect([(u["kind"], u["name"]) for u in unused] == [("operator", "my::idle"),
+                                                        ("lowering", "never")], unused)
+    (FOLDER / "two.tenon").write_text("module {\n  %x = input f32[2]\n  %a, %b = my::two(%x) "
+                                      "[k=-1] : f32[2], f32[2]\n  return %a, %b\n}\n")
+    found = run("plan", "two.tenon", "--plugin", "two.yaml", code=4).stderr
+    expect("'my::two'" in found and "two.tenon: line 3, column 3" in found, found)
+
+
 def test_unused():
     (FOLDER / "gate.yaml").write_text(GATE.replace("aten::sigmoid", "aten::tanh"))
     (FOLDER / "gate.tenon").write_text(MODEL)
@@ -269,4 +320,4 @@ def test_unused():
 
 
 main([test_pattern, test_commutes, test_order, test_mistakes, test_replaced, test_options,
-      test_twice_and_off, test_unused])
+      test_twice_and_off, test_to_another_custom_operator, test_unused])
