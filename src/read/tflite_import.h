@@ -65,6 +65,7 @@ typedef struct tenon_import {
   tenon_map names[4];    // tenon_import_names: names taken, and how often
   uint32_t *signatures;  // per subgraph its first signature, plus 1
   uint64_t budget;  // bytes and strings that may still be read, though shared
+  uint64_t dense_bytes;  // that sparse constants have become
   tenon_buf text;
   char labels[2][TENON_LABEL];
   char where[2 * TENON_LABEL];
@@ -141,6 +142,10 @@ tenon_status tenon_import_quant(tenon_import_graph *g, uint32_t tensor,
                                 const tenon_quant **out);
 // Checks that the pattern of a sparse tensor is one, and its data complete.
 tenon_status tenon_import_sparsity(tenon_import_graph *g, uint32_t tensor);
+// The elements of one whose pattern has been checked, zeros included; they
+// live as long as the module.
+tenon_status tenon_import_dense(tenon_import_graph *g, uint32_t tensor,
+                                const void **out);
 
 // ---------------------------------------------------------------------------
 // Operators (tflite_node.c, tflite_code.c, tflite_options.c, tflite_calls.c)

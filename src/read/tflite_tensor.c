@@ -354,17 +354,17 @@ tenon_status tenon_import_constant(tenon_import_graph *g, uint32_t tensor) {
   const tenon_place *place = tenon_import_tensor_place(g, tensor);
   const char *name = tenon_fb_text(&t->table, TENSOR_NAME).data;
   tenon_text *texts = NULL;
-  if (t->is_sparse) {
-    return tenon_fail(&im->m->report, TENON_UNSUPPORTED, "tflite-sparse", place,
-                      "sparse constants are not supported");
-  }
   if (t->type.dtype == TENON_STR && t->is_constant)
     TENON_TRY(read_strings(g, t, place, &texts));
   tenon_loc loc = tenon_import_loc(im, place);
   if (texts) {
     t->value = tenon_build_strings(im->m, name, &t->type, texts, loc);
   } else {
-    const void *data = t->is_constant ? readable(im, t) : NULL;
+    const void *data = NULL;
+    if (t->is_sparse)
+      TENON_TRY(tenon_import_dense(g, tensor, &data));
+    else if (t->is_constant)
+      data = readable(im, t);
     if (t->is_constant && !data)
       return tenon_fail_memory(&im->m->report, "reading a constant");
     t->value = tenon_build_constant(im->m, name, &t->type, data, true, loc);

@@ -302,3 +302,14 @@ tenon_status tenon_tfl_rank_lower(tenon_rewriter *rw, const tenon_node *node) {
   const int64_t rank = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->rank;
   return become_ints(rw, node, &rank, 1);
 }
+
+tenon_status tenon_tfl_densify_infer(tenon_infer *c) {
+  const tenon_type *x;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  return tenon_infer_out(c, 0, x);
+}
+
+tenon_status tenon_tfl_densify_lower(tenon_rewriter *rw,
+                                     const tenon_node *node) {
+  return tenon_rw_replace(rw, node, tenon_tfl_in(rw, node, 0));
+}

@@ -289,6 +289,7 @@ static void shapes_keep_their_elements(void **state) {
       {"SHAPE", "", "f32[2]", "f32[1]",
        "! the result is f32, expected s32 or s64"},
       {"RANK", "", "f32[2,3]", "s32[]", "s32[]"},
+      {"DENSIFY", "", "s8[2,3]{0.5:1}", "s8[2,3]{0.5:1}", "s8[2,3]{0.5:1}"},
   };
   (void)state;
   TFL_INFER_ALL(rows);

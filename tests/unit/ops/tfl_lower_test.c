@@ -268,6 +268,7 @@ static void shapes_go_to_core(void **state) {
        "= 0"},
       {"SHAPE", "", "f32[2,?0]", "s32[2]",
        "! dimension 1 of 'x' is open, which is not supported"},
+      {"DENSIFY", "", "f32[2,3]", "f32[2,3]", "= a"},
       {"RANK", "", "f32[2,3]", "s32[]",
        "0 = 2\n"
        "= 0"},

@@ -150,6 +150,18 @@ static void keeps_constants_of_every_storage(void **state) {
   world_close(&w);
 }
 
+static void makes_sparse_constants_dense(void **state) {
+  (void)state;
+  static const int8_t rows[] = {5, 0, 0, 0, 0, 7}, block[] = {0, 0, 5, 0, 0, 7};
+  world w;
+  world_open(&w, NULL);
+  load(&w, "sparse_used");
+  assert_memory_equal(result(&w, 1)->constant->data, rows, sizeof rows);
+  load(&w, "sparse_block_good");
+  assert_memory_equal(result(&w, 1)->constant->data, block, sizeof block);
+  world_close(&w);
+}
+
 static void finds_what_lies_behind_the_flatbuffer(void **state) {
   (void)state;
   world w;
@@ -456,8 +468,8 @@ static bool read_with(const tenon_allocator *allocator, void *self) {
 static void gives_back_all_memory_when_some_is_missing(void **state) {
   (void)state;
   static const char *const models[] = {
-      "conv_int8",  "constants",  "kinds",    "bare",       "states",
-      "signatures", "open_sizes", "branches", "unknown_ops"};
+      "conv_int8",  "constants",  "kinds",    "bare",        "states",
+      "signatures", "open_sizes", "branches", "unknown_ops", "sparse_used"};
   EACH_ROW(i, models) {
     char name[32];
     snprintf(name, sizeof name, "%s", models[i]);
@@ -471,8 +483,7 @@ static void gives_back_all_memory_when_some_is_missing(void **state) {
 
 // What is well formed and asks for what is still to come.
 static bool is_to_come(const char *name) {
-  return strcmp(name, "cnn_external_buffers") == 0 ||
-         strcmp(name, "sparse_weights") == 0;
+  return strcmp(name, "cnn_external_buffers") == 0;
 }
 
 static void reads_the_good_fixtures(void **state) {
@@ -558,6 +569,7 @@ TEST_GROUP(tflite,
            cmocka_unit_test(keeps_types_and_quantisation),
            cmocka_unit_test(ignores_quantisation_that_means_nothing),
            cmocka_unit_test(keeps_constants_of_every_storage),
+           cmocka_unit_test(makes_sparse_constants_dense),
            cmocka_unit_test(finds_what_lies_behind_the_flatbuffer),
            cmocka_unit_test(names_open_sizes),
            cmocka_unit_test(shows_odd_names_harmlessly),
