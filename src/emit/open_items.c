@@ -1,7 +1,9 @@
 // How: a kernel's own `<symbol>_items` is called where its text has one. Of the
 // others `items` is asked here, for every set of sizes that the bounds allow,
 // or for some thousands where there are more; what is a product of neighbouring
-// dimensions of one operand or result in all of them is printed as that. A
+// dimensions of one operand or result in all of them is printed as that, and so
+// is that of all dimensions but one. Many kernels have nothing to do where a
+// tensor has no elements, so the same is looked for with that exception. A
 // kernel that counts otherwise must bring the function.
 #include <string.h>
 
@@ -11,11 +13,20 @@
 #define MOST_SAMPLES 4096
 #define MOST_LEAVES 16
 
-// A product of dims [begin, end) of a tensor.
+// A product of dims [begin, end) of a tensor, without `skip`; -1: with all.
 typedef struct product {
   uint32_t tensor;  // index of the program
-  int begin, end;
+  int begin, end, skip;
 } product;
+
+// What could be the answer: one of the products, or always the same.
+typedef struct guess {
+  product *products;
+  size_t n_products;
+  bool is_constant;
+  int64_t constant;
+  uint32_t n_answers;
+} guess;
 
 typedef struct asking {
   tenon_emission *e;
@@ -30,11 +41,9 @@ typedef struct asking {
   int32_t *dims;          // TENON_MAX_RANK per tensor of the step
   tenon_tensor *tensors;
   void *attrs;
-  product *products;
-  size_t n_products;
-  bool is_constant;
-  int64_t constant;
-  uint32_t n_answers;
+  guess always, if_any;  // for all sizes; where `whole` has elements
+  product *wholes;       // tensors that have none just where the answer is 0
+  size_t n_wholes;
 } asking;
 
 // --- leaves -----------------------------------------------------------------
@@ -156,13 +165,22 @@ static bool make_call(asking *a, tenon_call *call) {
 
 // --- what it could be -------------------------------------------------------
 
+static void add_product(asking *a, uint32_t tensor, int begin, int end,
+                        int skip) {
+  product p = {tensor, begin, end, skip};
+  a->always.products[a->always.n_products++] = p;
+  a->if_any.products[a->if_any.n_products++] = p;
+}
+
 static void add_products(asking *a, uint32_t tensor) {
   const tenon_program_tensor *t = &a->e->p->tensors[tensor];
+  product whole = {tensor, 0, t->rank, -1};
   for (int begin = 0; begin < t->rank; ++begin)
-    for (int end = t->rank; end > begin; --end) {
-      product p = {tensor, begin, end};
-      a->products[a->n_products++] = p;
-    }
+    for (int end = t->rank; end > begin; --end)
+      add_product(a, tensor, begin, end, -1);
+  for (int skip = 1; skip + 1 < t->rank; ++skip)
+    add_product(a, tensor, 0, t->rank, skip);
+  a->wholes[a->n_wholes++] = whole;
 }
 
 static bool start(asking *a) {
@@ -174,8 +192,10 @@ static bool start(asking *a) {
   a->marks = tenon_arena_array(arena, bool, p->n_numbers);
   a->dims = tenon_arena_array(arena, int32_t, n * TENON_MAX_RANK);
   a->tensors = tenon_arena_array(arena, tenon_tensor, n);
-  a->products =
-      tenon_arena_array(arena, product, n * TENON_MAX_RANK * TENON_MAX_RANK);
+  const size_t most = n * TENON_MAX_RANK * (TENON_MAX_RANK + 1);
+  a->always.products = tenon_arena_array(arena, product, most);
+  a->if_any.products = tenon_arena_array(arena, product, most);
+  a->wholes = tenon_arena_array(arena, product, n);
   if (step->attrs != TENON_NO_INDEX && p->attrs[step->attrs].n_patches) {
     const tenon_program_attrs *attrs = &p->attrs[step->attrs];
     a->attrs = tenon_arena_zalloc(arena, tenon_attrs_room(p, attrs), 16);
@@ -188,27 +208,39 @@ static bool start(asking *a) {
     uint32_t at = is_out ? step->out + i : step->in + i - step->n_out;
     if (p->operands[at] != TENON_NO_INDEX) add_products(a, p->operands[at]);
   }
-  a->is_constant = true;
+  a->always.is_constant = a->if_any.is_constant = true;
   return true;
 }
 
 static int64_t value_of(const asking *a, const product *p) {
   const tenon_program_tensor *t = &a->e->p->tensors[p->tensor];
   int64_t value = 1;
-  for (int d = p->begin; d < p->end; ++d)
+  for (int d = p->begin; d < p->end; ++d) {
+    if (d == p->skip) continue;
     value *= t->sizes ? tenon_known_of(a->known, t->sizes[d]).max : t->dims[d];
+  }
   return value;
 }
 
-static void compare(asking *a, int64_t items) {
+static void compare(const asking *a, guess *g, int64_t items) {
   size_t n = 0;
-  if (a->n_answers == 0) a->constant = items;
-  a->is_constant &= a->constant == items;
-  for (size_t i = 0; i < a->n_products; ++i)
-    if (value_of(a, &a->products[i]) == items)
-      a->products[n++] = a->products[i];
-  a->n_products = n;
-  ++a->n_answers;
+  if (g->n_answers == 0) g->constant = items;
+  g->is_constant &= g->constant == items;
+  for (size_t i = 0; i < g->n_products; ++i)
+    if (value_of(a, &g->products[i]) == items)
+      g->products[n++] = g->products[i];
+  g->n_products = n;
+  ++g->n_answers;
+}
+
+static void compare_all(asking *a, int64_t items) {
+  size_t n = 0;
+  compare(a, &a->always, items);
+  if (items != 0) compare(a, &a->if_any, items);
+  for (size_t i = 0; i < a->n_wholes; ++i)
+    if ((value_of(a, &a->wholes[i]) == 0) == (items == 0))
+      a->wholes[n++] = a->wholes[i];
+  a->n_wholes = n;
 }
 
 static tenon_status fail_items(const asking *a, const char *why) {
@@ -229,12 +261,44 @@ static tenon_status ask(asking *a) {
     choose(a, i, &seed);
     if (!make_call(a, &call)) continue;
     int64_t items = a->desc->items ? a->desc->items(&call) : 1;
-    compare(a, items);
+    compare_all(a, items);
     if (a->desc->scratch &&
         a->desc->scratch(&call, items) > a->step->scratch_size)
       return fail_items(a, "its scratch is not largest for the largest sizes");
   }
-  return a->n_answers > 0 ? TENON_OK : fail_items(a, "no sizes fit it");
+  return a->always.n_answers > 0 ? TENON_OK : fail_items(a, "no sizes fit it");
+}
+
+static void print_product(const asking *a, tenon_buf *out, const product *p) {
+  const tenon_program_tensor *t = &a->e->p->tensors[p->tensor];
+  if (p->skip < 0) {
+    tenon_emit_product(out, t, p->begin, p->end);
+    return;
+  }
+  tenon_emit_product(out, t, p->begin, p->skip);
+  tenon_buf_text(out, " * ");
+  tenon_emit_product(out, t, p->skip + 1, p->end);
+}
+
+// False: it is neither.
+static bool print_guess(const asking *a, tenon_buf *out, const guess *g) {
+  if (g->is_constant)
+    tenon_c_int(out, g->constant);
+  else if (g->n_products > 0)
+    print_product(a, out, &g->products[0]);
+  return g->is_constant || g->n_products > 0;
+}
+
+static bool print_answer(const asking *a, tenon_buf *out) {
+  const guess *g = &a->if_any;
+  if (print_guess(a, out, &a->always)) return true;
+  if (a->n_wholes == 0 || (!g->is_constant && g->n_products == 0)) return false;
+  tenon_buf_char(out, '(');
+  print_product(a, out, &a->wholes[0]);
+  tenon_buf_text(out, " == 0 ? 0 : ");
+  (void)print_guess(a, out, g);
+  tenon_buf_char(out, ')');
+  return true;
 }
 
 tenon_status tenon_emit_items(tenon_emission *e, tenon_buf *out,
@@ -255,14 +319,8 @@ tenon_status tenon_emit_items(tenon_emission *e, tenon_buf *out,
   asking a = {.e = e, .step = step, .desc = k->desc};
   if (!start(&a)) return tenon_emission_memory(e);
   TENON_TRY(ask(&a));
-  if (a.is_constant)
-    tenon_c_int(out, a.constant);
-  else if (a.n_products > 0)
-    tenon_emit_product(out, &e->p->tensors[a.products[0].tensor],
-                       a.products[0].begin, a.products[0].end);
-  else
-    return fail_items(&a,
-                      "how much work there is follows from the sizes in a "
-                      "way of its own");
-  return TENON_OK;
+  if (print_answer(&a, out)) return TENON_OK;
+  return fail_items(&a,
+                    "how much work there is follows from the sizes in a way of "
+                    "its own");
 }

@@ -120,6 +120,7 @@ static tenon_status read_program(tenon_pt2 *im, tenon_zip_member *member,
   memset(im->pickled, 0, sizeof im->pickled);
   im->pickles = NULL;
   tenon_map_init(&im->known, allocator);
+  im->sizes.count = im->local.count = 0;
   tenon_status status = read_text(im, member, visit);
   tenon_map_deinit(&im->known);
   tenon_pt2_weights_close(im);
@@ -191,7 +192,10 @@ void tenon_pt2_init(tenon_pt2 *im, tenon_module *m) {
   tenon_arena_init(&im->scratch, allocator);
   tenon_buf_init(&im->text, allocator);
   tenon_map_init(&im->unique, allocator);
+  tenon_map_init(&im->leaves, allocator);
+  tenon_vec_init(&im->sizes, allocator);
   tenon_vec_init(&im->decided, allocator);
+  tenon_vec_init(&im->local, allocator);
   tenon_vec_init(&im->in, allocator);
   tenon_vec_init(&im->groups, allocator);
   tenon_vec_init(&im->args, allocator);
@@ -207,7 +211,10 @@ void tenon_pt2_deinit(tenon_pt2 *im) {
   tenon_vec_deinit(&im->args);
   tenon_vec_deinit(&im->groups);
   tenon_vec_deinit(&im->in);
+  tenon_vec_deinit(&im->local);
   tenon_vec_deinit(&im->decided);
+  tenon_vec_deinit(&im->sizes);
+  tenon_map_deinit(&im->leaves);
   tenon_map_deinit(&im->unique);
   tenon_buf_deinit(&im->text);
   tenon_zip_deinit(&im->zip);

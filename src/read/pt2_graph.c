@@ -185,9 +185,11 @@ tenon_status tenon_pt2_region(tenon_pt2_scope *outer, tenon_graph *region,
   tenon_json graph = tenon_json_get(json, "graph");
   tenon_json name = tenon_json_get(json, "name");
   if (tenon_json_is(&name)) TENON_TRY(tenon_json_text(&name, &label));
+  size_t decided = outer->im->local.count;
   tenon_status status =
       tenon_pt2_scope_open(&s, outer->im, region, &graph, label);
   if (status == TENON_OK) status = fill(&s);
+  tenon_pt2_forget(outer->im, decided);
   tenon_pt2_scope_close(&s);
   return status;
 }

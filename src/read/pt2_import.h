@@ -29,6 +29,9 @@ typedef enum tenon_pt2_mode {
   TENON_PT2_DECIDES   // in a result: the node finds it out
 } tenon_pt2_mode;
 
+// In place of the index of a symbol that a node of another graph has decided.
+#define TENON_PT2_GONE UINT64_MAX
+
 typedef struct tenon_pt2 tenon_pt2;
 // What is done with each program of an archive.
 typedef tenon_status tenon_pt2_visit_fn(tenon_pt2 *im);
@@ -42,6 +45,7 @@ struct tenon_pt2 {
   size_t root_size;
   tenon_buf text;    // of names that are put together
   tenon_map unique;  // names of functions and entries
+  tenon_map leaves;  // names of symbols, of all programs
   size_t n_programs;
   // Of the program being imported.
   const char *name;  // "model"
@@ -51,11 +55,13 @@ struct tenon_pt2 {
   bool is_flat;                      // torch before 2.8: no folders
   tenon_json ranges;
   tenon_json program_root;
-  tenon_map known;   // symbols that are defined, to their ids
+  tenon_map known;  // symbols that are defined, to indices of `sizes`
+  TENON_VEC(tenon_dim) sizes;
   tenon_map values;  // of weights that have a value, by name
   tenon_pt2_mode mode;
-  bool was_unbacked;            // the last symbol that was refused
-  TENON_VEC(uint32_t) decided;  // symbols of the node being imported
+  bool was_unbacked;              // the last symbol that was refused
+  TENON_VEC(uint32_t) decided;    // symbols of the node being imported
+  TENON_VEC(const char *) local;  // names that nodes have decided so far
   // Of the node being imported.
   TENON_VEC(tenon_value *) in;
   TENON_VEC(uint16_t) groups;
@@ -203,6 +209,9 @@ tenon_status tenon_pt2_declared(tenon_pt2_scope *s, const char *name,
 // A SymInt.
 tenon_status tenon_pt2_size(tenon_pt2 *im, const tenon_json *at,
                             tenon_dim *out);
+// Forgets what has been decided since `from` of `local`: graphs beside each
+// other use the same names for what each finds out.
+void tenon_pt2_forget(tenon_pt2 *im, size_t from);
 tenon_status tenon_pt2_ranges(tenon_pt2 *im);
 tenon_status tenon_pt2_range_guards(tenon_pt2 *im);
 // The number that a SymInt, SymFloat or SymBool of that name is, as the graph
@@ -222,8 +231,10 @@ struct tenon_pt2_weight {
   tenon_zip_member *member;
   int64_t *strides;
   int64_t offset;             // in elements
+  int64_t extent;             // the element behind the last
   const tenon_weight *given;  // what takes its place; or null
   bool is_apart;              // it has no data
+  bool is_state;
   tenon_value *value;
   tenon_loc loc;
 };
@@ -245,6 +256,9 @@ tenon_status tenon_pt2_apart_find(tenon_pt2 *im, const char *name,
 tenon_status tenon_pt2_apart_missing(tenon_pt2 *im, const char *name);
 // One error for all that is missing, left over or of another type.
 tenon_status tenon_pt2_apart_report(tenon_pt2 *im);
+// Whether elements of one are elements of the other.
+bool tenon_pt2_weights_overlap(const tenon_pt2_weight *a,
+                               const tenon_pt2_weight *b);
 // Its data, dense; none where it is apart.
 tenon_status tenon_pt2_weight_data(tenon_pt2 *im, tenon_pt2_weight *w,
                                    tenon_bytes *out);

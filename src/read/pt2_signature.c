@@ -164,8 +164,10 @@ static tenon_status read_weight(tenon_pt2_signature *g, const tenon_json *spec,
   if (tenon_map_find_text(&g->states, weight) ||
       tenon_map_find_text(&g->written, name)) {
     entry.kind = TENON_PT2_VALUE;
+    entry.weight->is_state = true;
     TENON_TRY(add_state(g, entry.weight, &entry.value));
   }
+  if (!tenon_vec_push(&g->weights, entry.weight)) return no_memory(g);
   return tenon_pt2_define(s, &arg, name, &entry);
 }
 
@@ -221,6 +223,27 @@ static tenon_status check_counts(const tenon_pt2_signature *g) {
   return TENON_OK;
 }
 
+// Each state has memory of its own. What is written in one of two that share
+// theirs would have to arrive in the other.
+static tenon_status check_shared(const tenon_pt2_signature *g) {
+  const tenon_pt2 *im = g->scope->im;
+  for (size_t i = 0; i < g->weights.count; ++i) {
+    const tenon_pt2_weight *w = g->weights.data[i];
+    for (size_t k = 0; w->is_state && k < g->weights.count; ++k) {
+      const tenon_pt2_weight *other = g->weights.data[k];
+      bool is_read = other->value || (other->is_state && k < i);
+      if (k == i || !is_read || !tenon_pt2_weights_overlap(w, other)) continue;
+      return tenon_fail(
+          &im->m->report, TENON_UNSUPPORTED, "pt2-weights",
+          tenon_locs_place(&im->m->locs, w->loc),
+          "the program writes '%s', which shares memory with '%s'; make one a "
+          "view of the other in forward()",
+          w->name, other->name);
+    }
+  }
+  return TENON_OK;
+}
+
 // The values of written inputs stand behind the outputs.
 static tenon_status build_entry(tenon_pt2_signature *g) {
   tenon_graph *graph = g->scope->graph;
@@ -248,6 +271,7 @@ static tenon_status fill(tenon_pt2_signature *g) {
   TENON_TRY(tenon_pt2_nodes(s));
   for (size_t i = 0; i < tenon_json_count(&g->outputs); ++i)
     TENON_TRY(tenon_pt2_output(g, i));
+  TENON_TRY(check_shared(g));
   return build_entry(g);
 }
 
@@ -268,6 +292,7 @@ static tenon_status read_signature(tenon_pt2_scope *s,
   tenon_map_init(&g.written, allocator);
   tenon_vec_init(&g.writes, allocator);
   tenon_vec_init(&g.written_to, allocator);
+  tenon_vec_init(&g.weights, allocator);
   tenon_vec_init(&g.input_names, allocator);
   tenon_vec_init(&g.output_names, allocator);
   tenon_vec_init(&g.results, allocator);
@@ -275,6 +300,7 @@ static tenon_status read_signature(tenon_pt2_scope *s,
   tenon_vec_deinit(&g.results);
   tenon_vec_deinit(&g.output_names);
   tenon_vec_deinit(&g.input_names);
+  tenon_vec_deinit(&g.weights);
   tenon_vec_deinit(&g.written_to);
   tenon_vec_deinit(&g.writes);
   tenon_map_deinit(&g.written);

@@ -7,11 +7,12 @@
 
 typedef struct tenon_pt2_signature {
   tenon_pt2_scope *scope;
-  tenon_json inputs, outputs;            // of the graph
-  tenon_json input_specs, output_specs;  // of the signature
-  tenon_map states;                      // names of buffers that change, to 1
-  tenon_map written;                     // names of the graph that it writes
-  tenon_map outs;                        // names of outputs that are taken
+  tenon_json inputs, outputs;             // of the graph
+  tenon_json input_specs, output_specs;   // of the signature
+  tenon_map states;                       // names of buffers that change, to 1
+  tenon_map written;                      // names of the graph that it writes
+  tenon_map outs;                         // names of outputs that are taken
+  TENON_VEC(tenon_pt2_weight *) weights;  // states too
   TENON_VEC(const char *) input_names;
   TENON_VEC(const char *) output_names;
   TENON_VEC(tenon_value *) results;

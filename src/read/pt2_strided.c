@@ -1,8 +1,10 @@
 // How: as_strided and its like look at memory, where a value of a module has
 // none: its elements are in order of their indices. The file states how the
 // tensor lies, so in front of such a call another one brings it into the order
-// of memory, which leaves the numbers of the call what they are. A tensor that
-// shares its memory with what is not in it is refused.
+// of memory, which leaves the numbers of the call what they are. For a tensor
+// that shares its memory with what is not in it, what it is a view of takes its
+// place. Where nothing in the file has all of that memory, a node stands for it
+// that nobody computes.
 #include "core/symbol.h"
 #include "read/pt2_import.h"
 
@@ -11,8 +13,10 @@
 
 // How a tensor lies in memory, as its declaration says.
 typedef struct lie {
-  tenon_json strides, offset;
+  const char *name;
+  tenon_json strides, offset_at;
   const tenon_type *type;
+  tenon_dim offset;
   int64_t order[TENON_MAX_RANK];  // its dimensions, the outermost first
   bool is_dense, is_in_order;
 } lie;
@@ -60,41 +64,141 @@ static void find_order(tenon_pt2 *im, const tenon_dim *strides, lie *l) {
   }
 }
 
-// What the operand of that name lies like.
-static tenon_status look(tenon_pt2_node *n, const tenon_json *tensor, lie *l) {
+// How the tensor of that name lies; `at` is where it is used.
+static tenon_status look(tenon_pt2_node *n, const tenon_json *at,
+                         const char *name, lie *l) {
   tenon_pt2_scope *s = n->scope;
-  const char *name = NULL;
   tenon_dim strides[TENON_MAX_RANK];
-  tenon_json at = tenon_json_get(tensor, "name");
-  TENON_TRY(tenon_json_text(&at, &name));
   tenon_json meta = tenon_json_get(&s->tensors, name);
+  *l = (lie){.name = name};
   TENON_TRY(tenon_pt2_declared(s, name, &l->type));
   l->strides = tenon_json_get(&meta, "strides");
-  l->offset = tenon_json_get(&meta, "storage_offset");
+  l->offset_at = tenon_json_get(&meta, "storage_offset");
   if (!l->type || !tenon_json_is(&l->strides))
-    return unsupported(tensor, "'%s' needs the strides of what it looks at",
+    return unsupported(at, "'%s' needs the strides of what it looks at",
                        n->op->name);
   TENON_TRY(read_strides(s->im, l, strides));
+  if (tenon_json_is(&l->offset_at))
+    TENON_TRY(tenon_pt2_size(s->im, &l->offset_at, &l->offset));
   find_order(s->im, strides, l);
   return TENON_OK;
 }
 
-static tenon_status check(tenon_pt2_node *n, const tenon_json *tensor,
-                          const lie *l) {
-  tenon_dim offset = tenon_dim_fixed(0);
-  if (tenon_json_is(&l->offset))
-    TENON_TRY(tenon_pt2_size(n->scope->im, &l->offset, &offset));
-  if (!l->is_dense || !tenon_dim_equals(offset, tenon_dim_fixed(0)))
-    return unsupported(tensor,
-                       "'%s' looks at the memory of a part of a tensor, which "
-                       "may hold more than that",
-                       n->op->name);
-  if (!l->is_in_order && n->op->schema->n_tensors > 1)
-    return unsupported(tensor,
-                       "'%s' writes to a tensor whose dimensions lie in "
-                       "another order in memory",
-                       n->op->name);
+static bool is_whole(const lie *l) {
+  return l->is_dense && tenon_dim_equals(l->offset, tenon_dim_fixed(0));
+}
+
+static const char *name_of(const tenon_json *arg) {
+  tenon_json tensor = tenon_json_get(arg, "as_tensor");
+  tenon_json at = tenon_json_get(&tensor, "name");
+  return json_string_value(at.value);
+}
+
+static bool makes(const tenon_json *outputs, const char *name) {
+  for (size_t i = 0; i < tenon_json_count(outputs); ++i) {
+    tenon_json output = tenon_json_item(outputs, i);
+    tenon_json list = tenon_json_get(&output, "as_tensors");
+    const char *made = name_of(&output);
+    if (made && strcmp(made, name) == 0) return true;
+    for (size_t k = 0; k < tenon_json_count(&list); ++k) {
+      tenon_json item = tenon_json_item(&list, k);
+      tenon_json at = tenon_json_get(&item, "name");
+      made = json_string_value(at.value);
+      if (made && strcmp(made, name) == 0) return true;
+    }
+  }
+  return false;
+}
+
+// What that is a view of, by the schema of the operator that makes it; null: it
+// is a view of nothing that is known.
+static tenon_status find_viewed(tenon_pt2_scope *s, const char *name,
+                                const char **out) {
+  *out = NULL;
+  for (size_t i = 0; i < tenon_json_count(&s->nodes); ++i) {
+    const char *target = NULL;
+    tenon_json node = tenon_json_item(&s->nodes, i);
+    tenon_json outputs = tenon_json_get(&node, "outputs");
+    tenon_json inputs = tenon_json_get(&node, "inputs");
+    tenon_json at = tenon_json_get(&node, "target");
+    if (!makes(&outputs, name)) continue;
+    TENON_TRY(tenon_json_text(&at, &target));
+    TENON_TRY(tenon_pt2_target(s->im, &at, target));
+    const tenon_op *op = tenon_module_op(s->im->m, s->im->text.data);
+    if (!op) return tenon_pt2_memory(s->im);
+    const tenon_schema *schema = op->schema;
+    bool is_view = schema && schema->n_args > 0 && schema->args[0].alias &&
+                   schema->n_returns == 1 && schema->returns[0].alias;
+    tenon_json input = tenon_json_item(&inputs, 0);
+    tenon_json arg = tenon_json_get(&input, "arg");
+    if (is_view) *out = name_of(&arg);
+    return TENON_OK;
+  }
   return TENON_OK;
+}
+
+// Where the window begins, unless the call says so: with the part.
+static tenon_status keep_offset(tenon_pt2_node *n, const lie *part) {
+  tenon_pt2 *im = n->scope->im;
+  static const char name[] = "storage_offset";
+  for (size_t i = 0; i < im->args.count; ++i)
+    if (strcmp(im->args.data[i].name, name) == 0) return TENON_OK;
+  tenon_dim *own = tenon_arena_copy(&im->scratch, &part->offset,
+                                    sizeof part->offset, _Alignof(tenon_dim));
+  if (!own) return tenon_pt2_memory(im);
+  tenon_arg arg = tenon_arg_dims(name, own, 1);
+  if (own->symbol == 0) {
+    arg.kind = TENON_KIND_INT;
+    arg.as.i = part->offset.value;
+  }
+  return tenon_vec_push(&im->args, arg) ? TENON_OK : tenon_pt2_memory(im);
+}
+
+// A node in place of memory that nothing in the file has all of.
+static tenon_status stand_in(tenon_pt2_node *n, lie *l) {
+  tenon_pt2 *im = n->scope->im;
+  tenon_warn(&im->m->report, "pt2-argument",
+             tenon_locs_place(&im->m->locs, n->loc),
+             "'%s' looks at the memory of a part of a tensor, which may hold "
+             "more than that; it cannot be computed",
+             n->op->name);
+  tenon_node_spec spec = {.op = tenon_module_unknown_op(im->m, "prim::storage"),
+                          .in = im->in.data,
+                          .n_in = 1,
+                          .n_out = 1,
+                          .types = &l->type,
+                          .loc = n->loc};
+  tenon_node *node =
+      spec.op ? tenon_build_node(n->scope->graph, NULL, &spec) : NULL;
+  if (!node) return tenon_pt2_built(im);
+  im->in.data[0] = node->out[0];
+  l->is_in_order = true;
+  return TENON_OK;
+}
+
+// Puts what a part is a view of in its place.
+static tenon_status find_whole(tenon_pt2_node *n, const tenon_json *tensor,
+                               lie *l) {
+  lie part = *l;
+  const char *name = l->name;
+  bool can = n->op->schema->n_tensors == 1;
+  // No chain of views is longer, unless the file has one in a circle.
+  size_t most = can ? tenon_json_count(&n->scope->nodes) : 0;
+  for (size_t i = 0; i < most && name && !is_whole(l); ++i) {
+    TENON_TRY(find_viewed(n->scope, name, &name));
+    if (name) TENON_TRY(look(n, tensor, name, l));
+  }
+  if (!name || !is_whole(l)) {
+    *l = part;
+    return stand_in(n, l);
+  }
+  tenon_pt2_name *entry = NULL;
+  tenon_value **in = n->scope->im->in.data;
+  TENON_TRY(tenon_pt2_look(n->scope, tensor, name, &entry));
+  *in = entry->value;
+  if (entry->kind == TENON_PT2_WEIGHT)
+    TENON_TRY(tenon_pt2_weight_value(n->scope->im, entry->weight, in));
+  return keep_offset(n, &part);
 }
 
 // The same operator makes it, as a view where it makes views: what is written
@@ -155,7 +259,15 @@ tenon_status tenon_pt2_strided(tenon_pt2_node *n) {
   tenon_json tensor = tenon_json_get(&arg, "as_tensor");
   if (!tenon_json_is(&tensor))
     return unsupported(&input, "'%s' needs a tensor", n->op->name);
-  TENON_TRY(look(n, &tensor, &l));
-  TENON_TRY(check(n, &tensor, &l));
+  tenon_json at = tenon_json_get(&tensor, "name");
+  const char *name = NULL;
+  TENON_TRY(tenon_json_text(&at, &name));
+  TENON_TRY(look(n, &tensor, name, &l));
+  if (!is_whole(&l)) TENON_TRY(find_whole(n, &tensor, &l));
+  if (!l.is_in_order && n->op->schema->n_tensors > 1)
+    return unsupported(&tensor,
+                       "'%s' writes to a tensor whose dimensions lie in "
+                       "another order in memory",
+                       n->op->name);
   return l.is_in_order ? TENON_OK : reorder(n, &l);
 }

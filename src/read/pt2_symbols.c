@@ -54,6 +54,21 @@ typedef struct finder {
   tenon_status status;
 } finder;
 
+static bool know(tenon_pt2 *im, const char *name, tenon_dim d) {
+  uint64_t *at = tenon_map_put_text(&im->known, name, im->sizes.count, NULL);
+  if (!at || !tenon_vec_push(&im->sizes, d)) return false;
+  *at = im->sizes.count - 1;
+  return im->mode != TENON_PT2_DECIDES || d.symbol == 0 ||
+         (tenon_vec_push(&im->decided, d.symbol) &&
+          tenon_vec_push(&im->local, name));
+}
+
+void tenon_pt2_forget(tenon_pt2 *im, size_t from) {
+  for (size_t i = from; i < im->local.count; ++i)
+    *tenon_map_find_text(&im->known, im->local.data[i]) = TENON_PT2_GONE;
+  im->local.count = from;
+}
+
 static bool define(finder *f, const char *name, bool is_size, tenon_dim *out) {
   tenon_pt2 *im = f->im;
   int64_t min = 0, max = 0;
@@ -62,15 +77,14 @@ static bool define(finder *f, const char *name, bool is_size, tenon_dim *out) {
   f->failed = f->status != TENON_OK;
   if (f->failed) return false;
   const char *own = tenon_arena_string(&im->m->arena, name);
-  *out = is_float(name)
-             ? tenon_symbols_number(&im->m->symbols, name, TENON_KIND_FLOAT)
-             : tenon_symbols_leaf(&im->m->symbols, name, min, max);
-  // A range of one number makes it that number; it is known all the same.
-  bool done = own && !im->m->arena.failed &&
-              tenon_map_put_text(&im->known, own, out->symbol, NULL);
-  if (done && im->mode == TENON_PT2_DECIDES && out->symbol != 0)
-    done = tenon_vec_push(&im->decided, out->symbol);
-  if (done) return true;
+  const char *leaf = tenon_pt2_unique(im, &im->leaves, name);
+  if (own && leaf) {
+    *out = is_float(name)
+               ? tenon_symbols_number(&im->m->symbols, leaf, TENON_KIND_FLOAT)
+               : tenon_symbols_leaf(&im->m->symbols, leaf, min, max);
+    // A range of one number makes it that number; it is known all the same.
+    if (!im->m->arena.failed && know(im, own, *out)) return true;
+  }
   f->status = tenon_pt2_memory(im);
   f->failed = true;
   return false;
@@ -81,10 +95,8 @@ static bool find_symbol(void *self, const char *name, bool is_size,
   finder *f = (finder *)self;
   tenon_pt2 *im = f->im;
   const uint64_t *id = tenon_map_find_text(&im->known, name);
-  if (id) {
-    *out = is_float(name) ? (tenon_dim){TENON_KIND_FLOAT, (uint32_t)*id}
-                          : tenon_symbols_leaf(&im->m->symbols, name, INT64_MIN,
-                                               INT64_MAX);
+  if (id && *id != TENON_PT2_GONE) {
+    *out = im->sizes.data[*id];
     return true;
   }
   bool may = im->mode == TENON_PT2_DEFINES

@@ -132,11 +132,12 @@ static bool find_extent(const tenon_pt2_weight *w, int64_t *out) {
   return tenon_int_add(last, 1, out);
 }
 
-static tenon_status check_extent(tenon_pt2 *im, const tenon_pt2_weight *w) {
+static tenon_status check_extent(tenon_pt2 *im, tenon_pt2_weight *w) {
   int64_t extent = 0;
   size_t bits = tenon_dtype_look(w->type.dtype)->bits;
   if (!find_extent(w, &extent))
     return fail_weight(im, w, "its elements lie beyond 64 bits");
+  w->extent = extent;
   if (w->member->size == 0) return TENON_OK;  // saved without weights
   if ((uint64_t)extent <= w->member->size / (bits / 8)) return TENON_OK;
   return fail_weight(im, w,
@@ -383,6 +384,16 @@ tenon_status tenon_pt2_weight_data(tenon_pt2 *im, tenon_pt2_weight *w,
   return fits ? TENON_OK
               : tenon_fail(&im->m->report, TENON_BAD_MODEL, "pt2-weights",
                            place, "lies outside its file");
+}
+
+bool tenon_pt2_weights_overlap(const tenon_pt2_weight *a,
+                               const tenon_pt2_weight *b) {
+  int64_t wide = tenon_dtype_look(a->type.dtype)->bits / 8;
+  int64_t width = tenon_dtype_look(b->type.dtype)->bits / 8;
+  return a->member && a->zip == b->zip && a->member == b->member &&
+         a->member->size > 0 && a->extent > a->offset &&
+         b->extent > b->offset && a->offset * wide < b->extent * width &&
+         b->offset * width < a->extent * wide;
 }
 
 // Kernels read every byte of a truth value as 0 or 1.

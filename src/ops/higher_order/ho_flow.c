@@ -1,46 +1,60 @@
 // cond, while_loop and the wrappers: regions become those of core operators, or
 // stand where they are called. What is not carried is seen from inside.
+#include <string.h>
+
 #include "ops/higher_order/ho_op.h"
 
 static tenon_status too_many(tenon_rewriter *rw) {
   return tenon_rw_fail(rw, "more than %d results", HO_MOST);
 }
 
-// Sizes of a result that depend on which branch is taken have no form yet.
-static tenon_status check_sizes(tenon_rewriter *rw, int i,
-                                const tenon_type *stated, tenon_value *given) {
-  const tenon_type *t = given ? tenon_rw_type(rw, given) : NULL;
-  if (!t) return TENON_OK;  // `replace` reports it
-  for (int d = 0; d < stated->rank && d < t->rank; ++d)
-    if (stated->dims[d].symbol &&
-        (t->dims[d].symbol != stated->dims[d].symbol ||
-         t->dims[d].value != stated->dims[d].value))
-      return tenon_rw_fail(rw,
-                           "which branch runs decides dimension %d of result "
-                           "%d, which is not supported",
-                           d, i);
-  return TENON_OK;
+typedef struct branching {
+  const tenon_node *node;
+  const tenon_type *stated[HO_MOST];
+  const tenon_type *types[HO_MOST];   // of the results of core::cond
+  const tenon_type *params[HO_MOST];  // of the operands, the condition first
+  tenon_value *args[HO_MOST], *results[HO_MOST];
+  tenon_ho_list in;
+  tenon_ho_opens open;
+  tenon_region *regions[2];
+  int n;
+} branching;
+
+// `is_probe`: only to find sizes that are different.
+static tenon_status make_branch(tenon_rewriter *rw, branching *b, int i,
+                                bool is_probe) {
+  int n_open = is_probe ? 0 : b->open.n;
+  b->regions[i] = rw->api->begin(rw, b->params + 1, b->in.n - 1, b->args);
+  TENON_TRY(
+      tenon_ho_call(rw, b->node, i, b->args, b->in.n - 1, b->results, b->n));
+  if (is_probe)
+    TENON_TRY(tenon_ho_find_open(rw, i, b->stated, b->results, b->n, &b->open));
+  else
+    tenon_ho_close_open(rw, i, &b->open, b->results, b->n);
+  return rw->api->end(rw, b->regions[i], b->results, b->n + n_open);
+}
+
+static tenon_status lower_cond(tenon_rewriter *rw, branching *b) {
+  b->n = tenon_ho_results(rw, b->node, b->stated);
+  if (b->n < 0 || b->n + HO_MOST_OPEN > HO_MOST) return too_many(rw);
+  TENON_TRY(tenon_ho_operands(rw, b->node, 0, &b->in));
+  TENON_TRY(tenon_ho_operands(rw, b->node, 1, &b->in));
+  tenon_ho_types(rw, &b->in, b->params);
+  memcpy(b->types, b->stated, sizeof b->types);
+  for (int i = 0; i < 2; ++i)
+    TENON_TRY(make_branch(rw, b, i, true));
+  for (int i = 0; i < 2 && b->open.n > 0; ++i)
+    TENON_TRY(make_branch(rw, b, i, false));
+  tenon_ho_type_open(rw, &b->open, b->types, b->n);
+  tenon_ho_build(rw, "core::cond", 1, &b->in, b->regions, b->types,
+                 b->n + b->open.n, b->results);
+  tenon_ho_take_open(rw, &b->open, b->stated, b->results, b->n);
+  return rw->api->replace(rw, b->node, b->results, b->n);
 }
 
 tenon_status tenon_ho_cond_lower(tenon_rewriter *rw, const tenon_node *node) {
-  tenon_ho_list in = {.n = 0};
-  tenon_value *args[HO_MOST], *results[HO_MOST];
-  const tenon_type *types[HO_MOST], *params[HO_MOST];
-  tenon_region *regions[2];
-  int n = tenon_ho_results(rw, node, types);
-  if (n < 0) return too_many(rw);
-  TENON_TRY(tenon_ho_operands(rw, node, 0, &in));
-  TENON_TRY(tenon_ho_operands(rw, node, 1, &in));
-  tenon_ho_types(rw, &in, params);
-  for (int i = 0; i < 2; ++i) {
-    regions[i] = rw->api->begin(rw, params + 1, in.n - 1, args);
-    TENON_TRY(tenon_ho_call(rw, node, i, args, in.n - 1, results, n));
-    for (int k = 0; k < n; ++k)
-      TENON_TRY(check_sizes(rw, k, types[k], results[k]));
-    TENON_TRY(rw->api->end(rw, regions[i], results, n));
-  }
-  tenon_ho_build(rw, "core::cond", 1, &in, regions, types, n, results);
-  return rw->api->replace(rw, node, results, n);
+  branching b = {.node = node};
+  return lower_cond(rw, &b);
 }
 
 tenon_status tenon_ho_while_lower(tenon_rewriter *rw, const tenon_node *node) {

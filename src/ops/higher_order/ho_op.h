@@ -44,6 +44,40 @@ tenon_value *tenon_ho_reshape(tenon_rewriter *rw, tenon_value *x,
                               const tenon_dim *dims, int rank);
 tenon_value *tenon_ho_int(tenon_rewriter *rw, int64_t value);  // s64[1]
 
+// A size of a result that depends on which branch runs.
+#define HO_MOST_OPEN 32
+typedef struct tenon_ho_open {
+  int result, dim;
+  tenon_dim sizes[2];  // in each branch
+  tenon_dim most;
+  tenon_dim dims[TENON_MAX_RANK];  // of `type`
+  tenon_type type;                 // of the result with the longer one
+  tenon_type mask;
+  tenon_value *places;  // of the elements that the branch has made
+} tenon_ho_open;
+typedef struct tenon_ho_opens {
+  tenon_ho_open data[HO_MOST_OPEN];
+  int n;
+} tenon_ho_opens;
+
+// Adds the sizes of a branch's results that are not what the node states.
+tenon_status tenon_ho_find_open(tenon_rewriter *rw, int branch,
+                                const tenon_type *const *stated,
+                                tenon_value *const *given, int n,
+                                tenon_ho_opens *all);
+// In a branch: makes those as long as the longer one; behind the n results
+// stands for each which of its places are the branch's own.
+void tenon_ho_close_open(tenon_rewriter *rw, int branch,
+                         const tenon_ho_opens *all, tenon_value **results,
+                         int n);
+// The types of all that.
+void tenon_ho_type_open(tenon_rewriter *rw, tenon_ho_opens *all,
+                        const tenon_type **types, int n);
+// Behind the branch: takes the branch's own places.
+void tenon_ho_take_open(tenon_rewriter *rw, tenon_ho_opens *all,
+                        const tenon_type *const *stated, tenon_value **results,
+                        int n);
+
 TENON_INLINE tenon_dim tenon_ho_dim(int64_t value) {
   tenon_dim d = {value, 0};
   return d;

@@ -1,0 +1,148 @@
+// Branches whose results have different sizes. How: each branch lengthens such
+// a result to the longer of both and returns beside it which of the places are
+// its own; behind the branch those are looked up, so that what is taken decides
+// the size.
+#include "ops/higher_order/ho_op.h"
+
+static bool is_same(tenon_dim a, tenon_dim b) {
+  return a.symbol == b.symbol && (a.symbol != 0 || a.value == b.value);
+}
+
+static tenon_ho_open *find(tenon_ho_opens *all, int result, int dim) {
+  for (int i = 0; i < all->n; ++i)
+    if (all->data[i].result == result && all->data[i].dim == dim)
+      return &all->data[i];
+  return NULL;
+}
+
+tenon_status tenon_ho_find_open(tenon_rewriter *rw, int branch,
+                                const tenon_type *const *stated,
+                                tenon_value *const *given, int n,
+                                tenon_ho_opens *all) {
+  for (int k = 0; k < n; ++k) {
+    const tenon_type *t = given[k] ? tenon_rw_type(rw, given[k]) : NULL;
+    if (!t) continue;  // `replace` reports it
+    for (int d = 0; d < stated[k]->rank && d < t->rank; ++d) {
+      tenon_ho_open *o = find(all, k, d);
+      if (!stated[k]->dims[d].symbol || is_same(t->dims[d], stated[k]->dims[d]))
+        continue;
+      if (!o && all->n == HO_MOST_OPEN)
+        return tenon_rw_fail(rw, "which branch runs decides more than %d sizes",
+                             HO_MOST_OPEN);
+      if (!o) o = &all->data[all->n++];
+      o->result = k;
+      o->dim = d;
+      o->sizes[branch] = t->dims[d];
+    }
+  }
+  return TENON_OK;
+}
+
+// One value in every place.
+static tenon_value *fill(tenon_rewriter *rw, tenon_dtype dtype,
+                         const tenon_dim *dims, int rank, bool is_true) {
+  tenon_value *one = tenon_rw_scalar(rw, dtype, is_true ? 1 : 0);
+  const tenon_arg args[] = {tenon_arg_dims("shape", dims, (size_t)rank),
+                            TENON_END_ARGS};
+  return tenon_ho_make(rw, "core::expand", &one, 1, args, NULL);
+}
+
+static tenon_value *join(tenon_rewriter *rw, tenon_value *a, tenon_value *b,
+                         int axis) {
+  tenon_value *const in[] = {a, b};
+  static const uint16_t group[] = {0, 2};
+  const tenon_arg args[] = {tenon_arg_int("axis", axis), TENON_END_ARGS};
+  tenon_value *out = NULL;
+  tenon_build build = {.struct_size = sizeof(tenon_build)};
+  build.n_in = 2;
+  build.n_out = 1;
+  build.op = "core::concat";
+  build.args = args;
+  build.in = in;
+  build.in_group = group;
+  build.out = &out;
+  return rw->api->build(rw, &build);
+}
+
+// x with zeros behind what it has along one dimension.
+static tenon_value *lengthen(tenon_rewriter *rw, tenon_value *x, int axis,
+                             tenon_dim has, tenon_dim most) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_dim dims[TENON_MAX_RANK];
+  if (!t || is_same(has, most)) return x;
+  for (int d = 0; d < t->rank; ++d)
+    dims[d] = t->dims[d];
+  dims[axis] = rw->api->dim(rw, TENON_DIM_SUB, most, has);
+  return join(rw, x, fill(rw, t->dtype, dims, t->rank, false), axis);
+}
+
+static tenon_dim most_of(tenon_rewriter *rw, const tenon_ho_open *o) {
+  return rw->api->dim(rw, TENON_DIM_MAX, o->sizes[0], o->sizes[1]);
+}
+
+void tenon_ho_close_open(tenon_rewriter *rw, int branch,
+                         const tenon_ho_opens *all, tenon_value **results,
+                         int n) {
+  for (int i = 0; i < all->n; ++i) {
+    const tenon_ho_open *o = &all->data[i];
+    tenon_dim has = o->sizes[branch], most = most_of(rw, o);
+    results[o->result] = lengthen(rw, results[o->result], o->dim, has, most);
+    tenon_value *own = fill(rw, TENON_BOOL, &has, 1, true);
+    results[n + i] = lengthen(rw, own, 0, has, most);
+  }
+}
+
+void tenon_ho_type_open(tenon_rewriter *rw, tenon_ho_opens *all,
+                        const tenon_type **types, int n) {
+  for (int i = 0; i < all->n; ++i) {
+    tenon_ho_open *o = &all->data[i];
+    o->most = most_of(rw, o);
+    o->type = *types[o->result];
+    for (int d = 0; d < o->type.rank; ++d)
+      o->dims[d] = types[o->result]->dims[d];
+    o->dims[o->dim] = o->most;
+    o->type.dims = o->dims;
+    types[o->result] = &o->type;
+    o->mask = (tenon_type){.dims = &o->most, .dtype = TENON_BOOL, .rank = 1};
+    types[n + i] = &o->mask;
+  }
+}
+
+static tenon_value *take(tenon_rewriter *rw, tenon_value *x, tenon_value *index,
+                         int axis) {
+  tenon_value *const in[] = {x, index};
+  static const uint16_t group[] = {0, 1, 2};
+  const tenon_arg args[] = {tenon_arg_int("axis", axis), TENON_END_ARGS};
+  tenon_value *out = NULL;
+  tenon_build b = {.struct_size = sizeof(tenon_build)};
+  b.n_in = 2;
+  b.n_out = 1;
+  b.op = "core::index";
+  b.args = args;
+  b.in = in;
+  b.in_group = group;
+  b.out = &out;
+  return rw->api->build(rw, &b);
+}
+
+void tenon_ho_take_open(tenon_rewriter *rw, tenon_ho_opens *all,
+                        const tenon_type *const *stated,
+                        tenon_value **results, int n) {
+  for (int i = 0; i < all->n; ++i) {
+    tenon_ho_open *o = &all->data[i];
+    uint32_t symbol = stated[o->result]->dims[o->dim].symbol;
+    // One size that two results have is decided once.
+    for (int k = 0; k < i && !o->places; ++k) {
+      const tenon_ho_open *other = &all->data[k];
+      if (stated[other->result]->dims[other->dim].symbol == symbol)
+        o->places = other->places;
+    }
+    if (!o->places) {
+      tenon_value *rows =
+          tenon_ho_make(rw, "core::nonzero", &results[n + i], 1, NULL, NULL);
+      const tenon_type *t = tenon_rw_type(rw, rows);
+      o->places = t ? tenon_ho_reshape(rw, rows, t->dims, 1) : rows;
+    }
+    results[o->result] = take(rw, results[o->result], o->places, o->dim);
+  }
+}
