@@ -53,6 +53,35 @@ static tenon_status read_bools(tenon_pt2 *im, const tenon_json *value,
   return TENON_OK;
 }
 
+// A float or a truth value that sizes make, as an attribute: a node finds out
+// what it is.
+static tenon_status decide_open(tenon_pt2_scope *s, tenon_pt2_name *entry,
+                                const char *name) {
+  tenon_pt2 *im = s->im;
+  tenon_value *value = NULL;
+  uint32_t kind = entry->is_truth ? TENON_KIND_BOOL : TENON_KIND_FLOAT;
+  tenon_loc loc = tenon_pt2_loc(im, "number", name);
+  TENON_TRY(tenon_pt2_compute(s, entry, 0, loc, &value));
+  if (!value) return TENON_OK;
+  const char *leaf = tenon_pt2_unique(im, &im->leaves, name);
+  if (!leaf) return tenon_pt2_memory(im);
+  tenon_dim dim = tenon_symbols_number(&im->m->symbols, leaf, kind);
+  tenon_dim *own =
+      tenon_arena_copy(&im->m->arena, &dim, sizeof dim, _Alignof(tenon_dim));
+  if (!own || dim.symbol == 0) return tenon_pt2_memory(im);
+  tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::item"),
+                          .in = &value,
+                          .n_in = 1,
+                          .decided = &own->symbol,
+                          .n_decided = 1,
+                          .loc = loc};
+  if (!spec.op || !tenon_build_node(s->graph, NULL, &spec))
+    return tenon_pt2_built(im);
+  entry->kind = TENON_PT2_NUMBER;
+  entry->number = tenon_arg_dims("", own, 1);
+  return TENON_OK;
+}
+
 // {"as_name": ...} or a literal.
 static tenon_status read_number(tenon_pt2_scope *s, const char *kind,
                                 const tenon_json *at, tenon_arg *out) {
@@ -64,6 +93,7 @@ static tenon_status read_number(tenon_pt2_scope *s, const char *kind,
     return tenon_pt2_attribute(s, tag, &value, out);
   TENON_TRY(tenon_json_text(&value, &name));
   TENON_TRY(tenon_pt2_look(s, &value, name, &entry));
+  if (entry->kind == TENON_PT2_OPEN) TENON_TRY(decide_open(s, entry, name));
   *out = entry->number;
   if (entry->kind == TENON_PT2_NUMBER) return TENON_OK;
   char label[TENON_LABEL];

@@ -261,6 +261,8 @@ static const struct function_row {
     {"Mul", MUL, 1, MOST_ARGUMENTS},
     {"Max", MAX, 1, MOST_ARGUMENTS},
     {"Min", MIN, 1, MOST_ARGUMENTS},
+    {"max", MAX, 1, MOST_ARGUMENTS},
+    {"min", MIN, 1, MOST_ARGUMENTS},
     {"Pow", POWER, 2, 2},
     {"PowByNatural", POWER, 2, 2},
     {"Integer", INTEGER, 1, 1},

@@ -164,8 +164,9 @@ static bool parse_side(reading *w, const char *text, tenon_dim *out) {
 }
 
 // What holds for all sizes need not be asked in a run.
-static bool always_holds(tenon_symbols *symbols, uint32_t relation, tenon_dim a,
-                         tenon_dim b) {
+static bool always_holds(tenon_symbols *symbols, const tenon_guard *g) {
+  uint32_t relation = g->relation;
+  tenon_dim a = g->a, b = g->b;
   tenon_dim d = tenon_symbols_apply(symbols, TENON_DIM_SUB, a, b);
   if (tenon_dim_is_fixed(d) && d.value != TENON_UNKNOWN)
     return tenon_relation_holds(relation, d.value, 0);
@@ -174,6 +175,11 @@ static bool always_holds(tenon_symbols *symbols, uint32_t relation, tenon_dim a,
   else if (relation != TENON_RELATION_LE)
     return false;
   return tenon_dim_equals(tenon_symbols_apply(symbols, TENON_DIM_MIN, a, b), a);
+}
+
+tenon_status tenon_pt2_condition(tenon_pt2 *im, const tenon_guard *guard) {
+  if (always_holds(&im->m->symbols, guard)) return TENON_OK;
+  return tenon_build_guard(im->m, guard) ? TENON_OK : tenon_pt2_built(im);
 }
 
 static tenon_status not_checked(const reading *w, const char *code) {
@@ -206,9 +212,7 @@ static tenon_status add_guard(reading *w, const char *code) {
   bool is_turned = relations[which].is_turned;
   tenon_guard guard = {relation, is_turned ? b : a, is_turned ? a : b, code,
                        false};
-  if (always_holds(&im->m->symbols, relation, guard.a, guard.b))
-    return TENON_OK;
-  return tenon_build_guard(im->m, &guard) ? TENON_OK : tenon_pt2_built(im);
+  return tenon_pt2_condition(im, &guard);
 }
 
 tenon_status tenon_pt2_guards(const tenon_pt2_signature *g) {

@@ -62,18 +62,8 @@ static tenon_status read_operands(tenon_pt2_node *n, const tenon_json *arg,
   bool is_list = tag[strlen(tag) - 1] == 's';
   if (is_graph || (is_one && is_list))
     return misplaced(n, arg, is_one ? "one operand" : "operands");
-  // A truth value that only sizes decide is a tensor for `cond` alone.
-  if (is_one && strcmp(tag, "as_tensor") != 0) {
-    tenon_arg number;
-    tenon_value *constant = NULL;
-    if (strcmp(tag, "as_sym_bool") == 0)
-      TENON_TRY(tenon_pt2_truth_value(n, &value, &constant));
-    if (constant) return tenon_pt2_push(n, constant);
-    TENON_TRY(tenon_pt2_attribute(n->scope, tag, &value, &number));
-    TENON_TRY(
-        tenon_pt2_number_value(n->scope, arg, &number, 0, n->loc, &constant));
-    return tenon_pt2_push(n, constant);
-  }
+  if (is_one && strcmp(tag, "as_tensor") != 0)
+    return tenon_pt2_number_operand(n, arg, 0);
   return tenon_pt2_is_tensors(tag) ? tenon_pt2_push_tensors(n, tag, &value)
                                    : TENON_OK;
 }

@@ -88,7 +88,7 @@ typedef enum tenon_pt2_kind {
   TENON_PT2_VALUE = 1,  // a tensor
   TENON_PT2_WEIGHT,     // a tensor that has a value when it is first used
   TENON_PT2_NUMBER,     // `number` is an attribute that says it
-  TENON_PT2_OPEN,       // a number that is no size and not known
+  TENON_PT2_OPEN,       // a float or a truth value; `what` is its expression
   TENON_PT2_NOTHING     // a token or an object; `what` says
 } tenon_pt2_kind;
 
@@ -99,7 +99,8 @@ typedef struct tenon_pt2_name {
   tenon_value *value;
   tenon_pt2_weight *weight;
   tenon_arg number;
-  const char *what;  // of a truth value: the operator that compares two sizes
+  const char *what;
+  bool is_truth;
 } tenon_pt2_name;
 
 // One graph of the file while it is imported. It stays where it is: values of
@@ -167,6 +168,9 @@ tenon_status tenon_pt2_end_group(tenon_pt2_node *n);
 bool tenon_pt2_is_tensors(const char *tag);
 tenon_status tenon_pt2_push_tensors(tenon_pt2_node *n, const char *tag,
                                     const tenon_json *value);
+// The same of an argument that is a number, as an operand.
+tenon_status tenon_pt2_number_operand(tenon_pt2_node *n, const tenon_json *arg,
+                                      uint16_t flags);
 // Of an operator that takes graphs and has a row in pt2_higher.c.
 bool tenon_pt2_is_higher(const tenon_op *op);
 tenon_status tenon_pt2_higher(tenon_pt2_node *n);
@@ -181,14 +185,28 @@ tenon_status tenon_pt2_functionalized(tenon_pt2_node *n, bool *done,
 tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
                                     const tenon_arg *number, uint16_t flags,
                                     tenon_loc loc, tenon_value **out);
-// A truth value that compares two sizes, as a tensor that a node makes; `value`
-// is a SymBoolArgument. *out null: it is no such thing.
-tenon_status tenon_pt2_truth_value(tenon_pt2_node *n, const tenon_json *value,
+// A size, or another number that only a run knows, as a tensor of that type.
+tenon_status tenon_pt2_number_node(tenon_pt2_scope *s, tenon_dim dim,
+                                   const tenon_type *type, tenon_loc loc,
                                    tenon_value **out);
 // An Argument that is no tensor, as an attribute. `tag` and `value` are its
 // only member.
 tenon_status tenon_pt2_attribute(tenon_pt2_scope *s, const char *tag,
                                  const tenon_json *value, tenon_arg *out);
+
+// ---------------------------------------------------------------------------
+// pt2_compute.c
+// ---------------------------------------------------------------------------
+
+// The value of a name that is TENON_PT2_OPEN, from nodes that are made here:
+// f64 or bool, with these flags of its type. *out null: nobody can compute it.
+tenon_status tenon_pt2_compute(tenon_pt2_scope *s, const tenon_pt2_name *name,
+                               uint16_t flags, tenon_loc loc,
+                               tenon_value **out);
+// A truth value that compares two sizes, as a condition; `relation` 0: it is no
+// such thing.
+tenon_status tenon_pt2_relation(tenon_pt2_scope *s, const tenon_pt2_name *name,
+                                tenon_guard *out);
 
 // ---------------------------------------------------------------------------
 // pt2_types.c, pt2_symbols.c
@@ -212,8 +230,14 @@ tenon_status tenon_pt2_size(tenon_pt2 *im, const tenon_json *at,
 // Forgets what has been decided since `from` of `local`: graphs beside each
 // other use the same names for what each finds out.
 void tenon_pt2_forget(tenon_pt2 *im, size_t from);
+// All of `text` as a fraction of two sizes; up->value TENON_UNKNOWN: it is
+// none.
+tenon_status tenon_pt2_fraction(tenon_pt2 *im, const char *text, tenon_dim *up,
+                                tenon_dim *down);
 tenon_status tenon_pt2_ranges(tenon_pt2 *im);
 tenon_status tenon_pt2_range_guards(tenon_pt2 *im);
+// A condition that a run checks, unless it holds for all sizes. pt2_guards.c.
+tenon_status tenon_pt2_condition(tenon_pt2 *im, const tenon_guard *guard);
 // The number that a SymInt, SymFloat or SymBool of that name is, as the graph
 // says; `tag` is "as_sym_int", "as_sym_float" or "as_sym_bool".
 tenon_status tenon_pt2_number(tenon_pt2_scope *s, const tenon_json *at,

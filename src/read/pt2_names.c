@@ -85,7 +85,8 @@ static bool add_operator(tenon_buf *out, const char *name) {
 
 tenon_status tenon_pt2_target(tenon_pt2 *im, const tenon_json *at,
                               const char *target) {
-  static const char *const sets[] = {"_operator.", "math.", "torch.sym_"};
+  static const char *const sets[] = {"_operator.", "math.", "torch.sym_",
+                                     "torch._sym_"};
   const char *name = NULL;
   tenon_buf_clear(&im->text);
   if (strncmp(target, "torch.ops.", 10) == 0) {

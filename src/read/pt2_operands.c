@@ -77,10 +77,9 @@ tenon_status tenon_pt2_push_tensors(tenon_pt2_node *n, const char *tag,
   return push_list(n, value, strcmp(tag, "as_optional_tensors") == 0);
 }
 
-// What only a run knows: a node makes a tensor of it.
-static tenon_status make_number(tenon_pt2_scope *s, tenon_dim dim,
-                                const tenon_type *type, tenon_loc loc,
-                                tenon_value **out) {
+tenon_status tenon_pt2_number_node(tenon_pt2_scope *s, tenon_dim dim,
+                                   const tenon_type *type, tenon_loc loc,
+                                   tenon_value **out) {
   tenon_pt2 *im = s->im;
   tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
   dtype.as.i = type->dtype;
@@ -102,7 +101,7 @@ static tenon_status compute_number(tenon_pt2_scope *s, const tenon_arg *number,
   tenon_type type = {NULL, NULL, TENON_S64, 0, flags};
   if (!tenon_dim_is_integer(dim))
     type.dtype = dim.value == TENON_KIND_BOOL ? TENON_BOOL : TENON_F64;
-  return make_number(s, dim, &type, loc, out);
+  return tenon_pt2_number_node(s, dim, &type, loc, out);
 }
 
 tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
@@ -131,47 +130,33 @@ tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
   return *out ? TENON_OK : tenon_pt2_built(s->im);
 }
 
-// What two sizes make that the name of the argument stands for: a fraction, or
-// a truth value. *out null: the argument is no such number.
-static tenon_status read_pair(tenon_pt2_node *n, const tenon_json *value,
-                              const tenon_type *of, const tenon_type *type,
-                              const char *op, tenon_value **out) {
+// A float or a truth value that sizes make, in the place of a tensor. *out
+// null: the argument is no such number.
+static tenon_status read_open(tenon_pt2_node *n, const tenon_json *value,
+                              uint16_t flags, tenon_value **out) {
   tenon_pt2_scope *s = n->scope;
   tenon_json at = tenon_json_get(value, "as_name");
   const char *name = json_string_value(at.value);
   const uint64_t *index = name ? tenon_map_find_text(&s->names, name) : NULL;
   const tenon_pt2_name *entry = index ? &s->entries.data[*index] : NULL;
   *out = NULL;
-  if (!entry || entry->kind != TENON_PT2_OPEN ||
-      entry->number.kind != TENON_KIND_DIMS)
-    return TENON_OK;
-  tenon_value *in[2];
-  for (int i = 0; i < 2; ++i)
-    TENON_TRY(
-        make_number(s, entry->number.as.dims.data[i], of, n->loc, &in[i]));
-  tenon_node_spec spec = {
-      .op = tenon_module_op(s->im->m, entry->what ? entry->what : op),
-      .in = in,
-      .n_in = 2,
-      .n_out = 1,
-      .types = &type,
-      .loc = n->loc};
-  tenon_node *node = spec.op ? tenon_build_node(s->graph, NULL, &spec) : NULL;
-  *out = node ? node->out[0] : NULL;
-  return node ? TENON_OK : tenon_pt2_built(s->im);
+  if (!entry || entry->kind != TENON_PT2_OPEN) return TENON_OK;
+  return tenon_pt2_compute(s, entry, flags, n->loc, out);
 }
 
-static tenon_status read_fraction(tenon_pt2_node *n, const tenon_json *value,
-                                  tenon_value **out) {
-  const tenon_type type = {NULL, NULL, TENON_F64, 0, TENON_TYPE_NUMBER};
-  return read_pair(n, value, &type, &type, "core::div", out);
-}
-
-tenon_status tenon_pt2_truth_value(tenon_pt2_node *n, const tenon_json *value,
-                                   tenon_value **out) {
-  const tenon_type size = {NULL, NULL, TENON_S64, 0, 0};
-  const tenon_type truth = {NULL, NULL, TENON_BOOL, 0, 0};
-  return read_pair(n, value, &size, &truth, NULL, out);
+tenon_status tenon_pt2_number_operand(tenon_pt2_node *n, const tenon_json *arg,
+                                      uint16_t flags) {
+  const char *tag = NULL;
+  tenon_json value;
+  tenon_arg number;
+  tenon_value *constant = NULL;
+  TENON_TRY(tenon_json_tag(arg, &tag, &value));
+  TENON_TRY(read_open(n, &value, flags, &constant));
+  if (constant) return tenon_pt2_push(n, constant);
+  TENON_TRY(tenon_pt2_attribute(n->scope, tag, &value, &number));
+  TENON_TRY(
+      tenon_pt2_number_value(n->scope, arg, &number, flags, n->loc, &constant));
+  return tenon_pt2_push(n, constant);
 }
 
 // An argument of a schema that is a tensor or a list of them. A number in the
@@ -180,8 +165,6 @@ static tenon_status read_operand(tenon_pt2_node *n, const tenon_argument *a,
                                  const tenon_json *arg) {
   const char *tag = NULL;
   tenon_json value;
-  tenon_arg number;
-  tenon_value *constant = NULL;
   if (!arg) {
     if (!a->has_default && !a->is_optional)
       return fail(&n->json, "'%s' needs the argument '%s' (%s)", n->op->name,
@@ -195,16 +178,8 @@ static tenon_status read_operand(tenon_pt2_node *n, const tenon_argument *a,
   if (is_none && a->is_optional)
     return a->is_list ? TENON_OK : tenon_pt2_push(n, NULL);
   if (is_empty) return TENON_OK;
-  if (!a->is_list && strcmp(tag, "as_sym_float") == 0) {
-    TENON_TRY(read_fraction(n, &value, &constant));
-    if (constant) return tenon_pt2_push(n, constant);
-  }
-  if (!a->is_list && is_number_tag(tag)) {
-    TENON_TRY(tenon_pt2_attribute(n->scope, tag, &value, &number));
-    TENON_TRY(tenon_pt2_number_value(n->scope, arg, &number, TENON_TYPE_NUMBER,
-                                     n->loc, &constant));
-    return tenon_pt2_push(n, constant);
-  }
+  if (!a->is_list && is_number_tag(tag))
+    return tenon_pt2_number_operand(n, arg, TENON_TYPE_NUMBER);
   if (strcmp(tag, "as_complex") == 0)
     return tenon_json_fail(arg, TENON_UNSUPPORTED, "pt2-argument",
                            "complex numbers are not supported");

@@ -141,7 +141,8 @@ static tenon_status find_viewed(tenon_pt2_scope *s, const char *name,
 static tenon_status keep_offset(tenon_pt2_node *n, const lie *part) {
   tenon_pt2 *im = n->scope->im;
   static const char name[] = "storage_offset";
-  for (size_t i = 0; i < im->args.count; ++i)
+  const size_t end = im->args.count - 1;  // what ends them
+  for (size_t i = 0; i < end; ++i)
     if (strcmp(im->args.data[i].name, name) == 0) return TENON_OK;
   tenon_dim *own = tenon_arena_copy(&im->scratch, &part->offset,
                                     sizeof part->offset, _Alignof(tenon_dim));
@@ -151,7 +152,10 @@ static tenon_status keep_offset(tenon_pt2_node *n, const lie *part) {
     arg.kind = TENON_KIND_INT;
     arg.as.i = part->offset.value;
   }
-  return tenon_vec_push(&im->args, arg) ? TENON_OK : tenon_pt2_memory(im);
+  if (!tenon_vec_push(&im->args, im->args.data[end]))
+    return tenon_pt2_memory(im);
+  im->args.data[end] = arg;
+  return TENON_OK;
 }
 
 // A node in place of memory that nothing in the file has all of.

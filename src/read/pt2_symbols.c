@@ -208,74 +208,19 @@ static tenon_arg make_size(tenon_pt2 *im, tenon_dim dim) {
   return own ? tenon_arg_dims("", own, 1) : a;
 }
 
-// A float that is a fraction of sizes: both stay with the name.
-static tenon_status read_fraction(tenon_pt2 *im, const char *text,
-                                  tenon_pt2_name *out) {
+tenon_status tenon_pt2_fraction(tenon_pt2 *im, const char *text, tenon_dim *up,
+                                tenon_dim *down) {
   char error[160] = "";
   finder f = {im, false, TENON_OK};
-  tenon_dim *dims = tenon_arena_array(&im->m->arena, tenon_dim, 2);
-  if (!dims) return tenon_pt2_memory(im);
   tenon_pt2_expr with = {&im->m->symbols, find_symbol, &f, error, sizeof error};
-  if (tenon_pt2_expr_fraction(&with, text, &dims[0], &dims[1]) ==
-      TENON_PT2_EXPR_OK)
-    out->number = tenon_arg_dims("", dims, 2);
-  return f.failed ? f.status : TENON_OK;
-}
-
-// As torch writes relations, and as which operators they are computed.
-static const struct relation {
-  const char *name, *op;
-  bool is_turned;
-} relations[] = {{"StrictLessThan(", "core::lt", false},
-                 {"LessThan(", "core::le", false},
-                 {"StrictGreaterThan(", "core::lt", true},
-                 {"GreaterThan(", "core::le", true},
-                 {"Equality(", "core::eq", false},
-                 {"Unequality(", "core::ne", false}};
-
-// The comma between both sides of a relation; null: there is none.
-static char *find_comma(char *text) {
-  int depth = 0;
-  for (char *at = text; *at; ++at) {
-    if (*at == '(') ++depth;
-    if (*at == ')') --depth;
-    if (*at == ',' && depth == 0) return at;
-  }
-  return NULL;
-}
-
-// A truth value that is a relation of two sizes: both stay with the name, and
-// how they are compared. Any other is left open.
-static tenon_status read_relation(tenon_pt2 *im, const char *text,
-                                  tenon_pt2_name *out) {
-  char error[160] = "";
-  finder f = {im, false, TENON_OK};
-  const size_t n = sizeof relations / sizeof *relations, size = strlen(text);
-  tenon_pt2_expr with = {&im->m->symbols, find_symbol, &f, error, sizeof error};
-  const struct relation *r = NULL;
-  for (size_t i = 0; i < n && !r; ++i)
-    if (strncmp(text, relations[i].name, strlen(relations[i].name)) == 0)
-      r = &relations[i];
-  if (!r || text[size - 1] != ')') return TENON_OK;
-  const size_t begin = strlen(r->name);
-  char *left = tenon_arena_text(&im->scratch, text + begin, size - 1 - begin);
-  tenon_dim *dims = tenon_arena_array(&im->m->arena, tenon_dim, 2);
-  if (!left || !dims) return tenon_pt2_memory(im);
-  char *right = find_comma(left);
-  if (!right) return TENON_OK;
-  *right++ = 0;
-  if (tenon_pt2_expr_parse(&with, left, &dims[r->is_turned]) ==
-          TENON_PT2_EXPR_OK &&
-      tenon_pt2_expr_parse(&with, right, &dims[!r->is_turned]) ==
-          TENON_PT2_EXPR_OK) {
-    out->number = tenon_arg_dims("", dims, 2);
-    out->what = r->op;
-  }
+  tenon_pt2_expr_result result = tenon_pt2_expr_fraction(&with, text, up, down);
+  if (result == TENON_PT2_EXPR_MEMORY) return tenon_pt2_memory(im);
+  if (result != TENON_PT2_EXPR_OK) *up = tenon_dim_fixed(TENON_UNKNOWN);
   return f.failed ? f.status : TENON_OK;
 }
 
 // A float or a truth value: a literal, a symbol that a node finds out, or an
-// expression that nobody can compute yet.
+// expression, which is computed where it is needed.
 static tenon_status read_other(tenon_pt2 *im, const tenon_json *at,
                                bool is_bool, tenon_pt2_name *out) {
   const char *tag = NULL;
@@ -299,9 +244,9 @@ static tenon_status read_other(tenon_pt2 *im, const tenon_json *at,
   bool is_symbol = strncmp(expression, symbol, size) == 0;
   const char *end = is_symbol ? strchr(expression + size, '\'') : NULL;
   out->kind = TENON_PT2_OPEN;
-  if (!end || !is_float(expression + size) || strchr(end, '('))
-    return is_bool ? read_relation(im, expression, out)
-                   : read_fraction(im, expression, out);
+  out->what = expression;
+  out->is_truth = is_bool;
+  if (!end || !is_float(expression + size) || strchr(end, '(')) return TENON_OK;
   finder f = {im, false, TENON_OK};
   tenon_dim dim = {0, 0};
   char *name = tenon_arena_text(&im->scratch, expression + size,

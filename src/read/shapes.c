@@ -1,11 +1,13 @@
 // How: every request gives numbers to leaves of the table of symbols, or
-// narrows their ranges, which may leave a single number. Then one pass over the
-// table, in which operands come before what is made of them, finds what each
-// symbol has become, and one pass over the module puts that into types and
+// narrows their ranges, which may leave a single number. A size that is an
+// expression is solved for the one leaf in it that is open. Then one pass over
+// the table, in which operands come before what is made of them, finds what
+// each symbol has become, and one pass over the module puts that into types and
 // attributes. Last, each request is compared with the shape that its input has
 // now, so that a size which is an expression is checked too.
 #include "read/shapes.h"
 
+#include "base/size.h"
 #include "base/text.h"
 #include "core/attr.h"
 #include "ir/build.h"
@@ -270,6 +272,47 @@ static tenon_status evaluate(fixing *f) {
   return TENON_OK;
 }
 
+// What the unknown operand must be for a sum or a product to be `value`, or, of
+// a bound, may be at most. False: that does not say it.
+static bool invert(uint32_t op, int64_t other, bool is_bound, int64_t *value) {
+  if (op == TENON_DIM_ADD)
+    return other != INT64_MIN && tenon_int_add(*value, -other, value);
+  if (op != TENON_DIM_MUL || other <= 0 || (!is_bound && *value % other != 0))
+    return false;
+  *value /= other;
+  return true;
+}
+
+// Solves a size that is an expression of one open leaf.
+static tenon_status solve(fixing *f, tenon_dim d, const request *r, int i) {
+  int64_t value = r->sizes[i];
+  while (!is_leaf(f, d)) {
+    const tenon_symbol *s = tenon_symbols_look(&f->m->symbols, d.symbol);
+    if (!s) return TENON_OK;
+    tenon_dim a = now_of(f, s->a), b = now_of(f, s->b);
+    if ((a.symbol == 0) == (b.symbol == 0)) return TENON_OK;
+    if (!invert(s->op, a.symbol == 0 ? a.value : b.value, r->is_bound, &value))
+      return fail(f, TENON_BAD_INPUT,
+                  "'%s': no size makes dimension %d of the input %lld", r->text,
+                  i, (long long)r->sizes[i]);
+    d = a.symbol == 0 ? s->b : s->a;
+  }
+  if (f->now[d.symbol].symbol == 0 && !r->is_bound) return TENON_OK;
+  return r->is_bound ? bound(f, d.symbol, value, r->text)
+                     : fix(f, d.symbol, value, r->text);
+}
+
+static tenon_status solve_input(fixing *f, const tenon_value *input,
+                                const request *r) {
+  for (int i = 0; i < r->n; ++i) {
+    tenon_dim d = input->type.dims[i];
+    if (d.symbol == 0 || is_leaf(f, d)) continue;
+    TENON_TRY(evaluate(f));
+    TENON_TRY(solve(f, d, r, i));
+  }
+  return TENON_OK;
+}
+
 static bool has_changed(const fixing *f, const tenon_dim *dims, size_t n) {
   for (size_t i = 0; i < n; ++i) {
     if (!tenon_dim_equals(now_of(f, dims[i]), dims[i])) return true;
@@ -404,6 +447,20 @@ static tenon_status note_decided(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
+static tenon_status each_request(fixing *f,
+                                 tenon_status (*each)(fixing *f,
+                                                      const tenon_value *input,
+                                                      const request *r)) {
+  const char *const *shapes = f->options->shapes;
+  for (size_t i = 0; shapes && shapes[i]; ++i) {
+    request r;
+    bool found = false;
+    TENON_TRY(parse(f, shapes[i], &r));
+    TENON_TRY(find_inputs(f, &r, each, &found));
+  }
+  return TENON_OK;
+}
+
 static tenon_status apply(fixing *f) {
   const char *const *shapes = f->options->shapes;
   TENON_TRY(tenon_module_visit(f->m, note_decided, f));
@@ -411,14 +468,9 @@ static tenon_status apply(fixing *f) {
     TENON_TRY(fix_request(f, shapes[i]));
   if (f->options->batch != 0) TENON_TRY(fix_batch(f, f->options->batch));
   if (f->options->flags & TENON_READ_STORED_SIZES) TENON_TRY(fix_stored(f));
+  TENON_TRY(each_request(f, solve_input));
   if (f->has_fixed) TENON_TRY(rewrite(f));
-  for (size_t i = 0; shapes && shapes[i]; ++i) {
-    request r;
-    bool found = false;
-    TENON_TRY(parse(f, shapes[i], &r));
-    TENON_TRY(find_inputs(f, &r, check_input, &found));
-  }
-  return TENON_OK;
+  return each_request(f, check_input);
 }
 
 tenon_status tenon_shapes_apply(tenon_module *m,

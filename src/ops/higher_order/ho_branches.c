@@ -126,8 +126,8 @@ static tenon_value *take(tenon_rewriter *rw, tenon_value *x, tenon_value *index,
 }
 
 void tenon_ho_take_open(tenon_rewriter *rw, tenon_ho_opens *all,
-                        const tenon_type *const *stated,
-                        tenon_value **results, int n) {
+                        const tenon_type *const *stated, tenon_value **results,
+                        int n) {
   for (int i = 0; i < all->n; ++i) {
     tenon_ho_open *o = &all->data[i];
     uint32_t symbol = stated[o->result]->dims[o->dim].symbol;

@@ -48,6 +48,14 @@ static void fixes_sizes_and_what_depends_on_them(void **state) {
   read_with(&w, "y=6x2", NULL, 3);
   CHECK(w.status == TENON_OK, "%s", w.log.text);
   assert_int_equal(param(&w, 0)->dims[0].value, 3);
+  // An expression of one size says what that is, and bounds it.
+  read_with(&w, "y=8x2", NULL, 0);
+  CHECK(w.status == TENON_OK, "%s", w.log.text);
+  assert_int_equal(param(&w, 0)->dims[0].value, 4);
+  read_with(&w, "y=<=9x2", NULL, 0);
+  CHECK(w.status == TENON_OK, "%s", w.log.text);
+  assert_int_equal(
+      tenon_symbols_look(&w.m->symbols, param(&w, 0)->dims[0].symbol)->max, 4);
   read_with(&w, "p=", NULL, 0);
   CHECK(w.status == TENON_OK, "%s", w.log.text);
   assert_int_not_equal(param(&w, 0)->dims[0].symbol, 0);
@@ -74,7 +82,7 @@ static void refuses_what_does_not_fit(void **state) {
       {"x=5x4", NULL, 0, TENON_BAD_INPUT, "dimension 1 of the input is 3"},
       {"x=65x3", NULL, 0, TENON_BAD_INPUT, "'n' is 1 to 64, not 65"},
       {"x=5x3", "n=6", 0, TENON_BAD_INPUT, "'n' is 5 already"},
-      {"y=7x2", NULL, 0, TENON_BAD_INPUT, "depends on several sizes"},
+      {"y=7x2", NULL, 0, TENON_BAD_INPUT, "no size makes dimension"},
       {"y=7x2", "n=3", 0, TENON_BAD_INPUT, "dimension 0 of the input is 6"},
       {"n=<=0", NULL, 0, TENON_BAD_INPUT, "'n' is at least 1"},
       {"n=7", "n=<=6", 0, TENON_BAD_INPUT, "'n' is 7 already"},

@@ -1,0 +1,433 @@
+#!/usr/bin/env python3
+"""Exports the small programs of tests/models/pt2 with torch (2.13 made those that are
+committed), and records what PyTorch computes.
+
+    export_pt2.py [REGEX]
+
+A function below is a program, its arguments the inputs; `cases` calls it. Each becomes
+NAME/model.pt2 as exported, core.pt2 decomposed, and a folder per case, which
+tests/fixtures/pt2.py compares. Archives are written again: deflated, but those whose weights
+are to be used in place, without the inputs that torch adds, and without paths of this machine.
+"""
+import copy
+import inspect
+import io
+import json
+import pathlib
+import re
+import shutil
+import sys
+import warnings
+import zipfile
+
+import numpy
+import torch
+from torch._higher_order_ops.associative_scan import associative_scan
+from torch._higher_order_ops.map import map as map_over
+from torch._higher_order_ops.scan import scan
+from torch._higher_order_ops.while_loop import while_loop
+from torch.export import Dim
+from torch.utils import _pytree
+
+ROOT = pathlib.Path(__file__).resolve().parent / "pt2"
+cond, nn, F = torch.cond, torch.nn, torch.nn.functional
+AUTO, DYNAMIC = Dim.AUTO, Dim.DYNAMIC
+B, S, LONG = Dim("b", min=2, max=16), Dim("s", min=2, max=32), Dim("l", min=4, max=32)
+ones, T = torch.ones, torch.tensor
+programs = {}
+
+
+def r(*sizes):
+    return torch.randn(*sizes)
+
+
+class Call:
+    def __init__(self, *args, **kwargs):
+        self.args, self.kwargs = args, kwargs
+
+
+def program(*cases, dims=None, sequential=False, core=True):
+    def add(f):
+        name = re.sub(r"(?<!^)(?=[A-Z])", "_", f.__name__).lower()
+        programs[name] = (f, [c if isinstance(c, Call) else Call(*c) for c in cases], dims,
+                          sequential, core)
+        return f
+    return add
+
+
+def module_of(f):
+    """A module whose forward has the parameters of f."""
+    if inspect.isclass(f):
+        return f().eval()
+    names = ", ".join(inspect.signature(f).parameters)
+    space = {"f": f}
+    exec(f"def forward(self, {names}): return f({names})", space)
+    return type(f.__name__, (nn.Module,), {"forward": space["forward"]})().eval()
+
+
+# --- sizes -----------------------------------------------------------------------------
+
+@program((r(5, 3), r(4, 3)), (r(9, 3), r(8, 3)), dims=({0: B + 1}, {0: B}))
+def sizes_derived(x, y):
+    return x[1:] + y, x.sum(0)
+
+
+@program((r(8),), (r(12),), dims=({0: 4 * B},))
+def sizes_multiple(x):
+    return x.reshape(-1, 2).sum(1)
+
+
+@program((r(5, 2),), (r(9, 2),), (r(12, 2),), dims=({0: DYNAMIC},), core=False)
+def sizes_min_max(x):
+    return x[:min(x.shape[0], 6)] * max(x.shape[0], 10)
+
+
+@program((r(5, 2),), (r(9, 2),), (r(12, 2),), dims=({0: S},))
+def sizes_modulo(x):
+    return x + (x.shape[0] % 3) + x.shape[0] // 4 - (-x.shape[0]) // 4
+
+
+@program((r(3, 4),), (r(6, 9),), dims=({0: B, 1: S},))
+def sizes_floats(x):
+    scaled = x * (x.shape[0] / x.shape[1]) - x.shape[0] * 0.3
+    return scaled + torch.sym_float(x.shape[1]), x.shape[0] / 2, x.shape[0] * x.shape[1]
+
+
+@program((r(3, 4),), (r(6, 9),), dims=({0: AUTO, 1: AUTO},))
+def sizes_roots(x):
+    return x * (x.shape[0] ** -0.5) - torch.sym_sqrt(x.shape[1])
+
+
+@program((r(6),), (r(9),), dims=({0: Dim("n", min=3, max=30)},))
+def sizes_strided(x):
+    return torch.as_strided(x, (x.shape[0] - 1, 2), (1, 1))
+
+
+@program((r(4, 3),))
+def strided_part(x):
+    return torch.as_strided(x[1:], (2, 2), (3, 1), 1), torch.as_strided(x[2:], (2,), (1,))
+
+
+@program((r(4, 3),), core=False)
+def strided_write(x):
+    torch.as_strided(x, (2, 2), (3, 1), 1).mul_(2)
+    return x + 1
+
+
+# --- numbers that data decide -----------------------------------------------------------
+
+@program((r(9),), (r(9),), (-ones(9),), (ones(9),))
+def found_places(x):
+    y = x[x > 0]
+    z = y[y > 0.5]
+    return torch.cat([y, z, x]), z.sum(), torch.nonzero(y > 0.2).squeeze(1)
+
+
+@program((r(5, 3), r(3, 2)), (ones(5, 3), r(3, 2)))
+def found_rows(x, w):
+    rows = x[x.sum(1) > 0]
+    q = rows @ w
+    return F.softmax(q, 0), q.mean(0), rows.shape[0] * 2, torch.cat([rows, x])
+
+
+@program((r(5, 3),), (ones(5, 3),))
+def found_elements(x):
+    i = torch.nonzero(x > 0.3)
+    y = x[i[:, 0], i[:, 1]]
+    return F.pad(y, (1, 1)).unfold(0, 2, 1).max(1)[0], torch.stack([y, y]).t().reshape(-1)
+
+
+@program((r(5), r(7)), (ones(5), -ones(7)), (-ones(5), r(7)))
+def found_pairs(x, y):
+    a, b = torch.masked_select(x, x > 0), torch.masked_select(y, y < 0)
+    return torch.outer(a, b), a[None] - b[:, None], torch.cat([b, a, x])
+
+
+@program((T([3, 1, 3, 2]),), (T([3, 3, 3, 3]),))
+def found_unique(x):
+    u = torch.unique(x)
+    v = u[u > 1]
+    return torch.isin(x, v), v.cumsum(0), u.flip(0), torch.arange(v.shape[0])
+
+
+@program((r(6, 3), T(2)), (r(6, 3), T(5)))
+def found_number(x, n):
+    k = n.item()
+    torch._check(k >= 1)
+    torch._check(k < x.shape[0])
+    return x[:k] * k, x.narrow(0, k, 1), x.new_zeros(k)
+
+
+# --- branches, loops, scans -------------------------------------------------------------
+
+@program((ones(5),), (-ones(5),))
+def cond_lengths(x):
+    y = cond(x.sum() > 0, lambda x: x[:2] * 2, lambda x: x[1:] + 1, (x,))
+    return y.sum(), y * 2
+
+
+@program((ones(4, 3),), (-ones(4, 3),))
+def cond_two_lengths(x):
+    a, b = cond(x.sum() > 0, lambda x: (x[:2] * 2, x[:, :1].sum(1, keepdim=True)),
+                lambda x: (x[1:] + 1, x + 0), (x,))
+    return a.sum(0), b.relu(), a @ a.t()
+
+
+@program((r(8).abs() - 0.1,), (-r(8).abs(),), (-ones(8),), sequential=True)
+def cond_found_lengths(x):
+    return cond(x.sum() > 0, lambda x: x[x > 0], lambda x: x[x < -0.5] * 2, (x,)) * 3
+
+
+@program((ones(4), r(1)), (-ones(4), r(1)), (ones(4) * 2, r(1)))
+def cond_nested_lengths(x, y):
+    def inner(x):
+        return cond(x[0] > 1, lambda x: x[:1] + 1, lambda x: x[:3] * 2, (x,))
+    return cond(x.sum() > 0, inner, lambda x: x.clone(), (x,)) + y
+
+
+@program((T([1., 0, 2]),), (T([-1., 0, -2]),), sequential=True)
+def cond_same_names(x):
+    return cond(x.sum() > 0, lambda x: x.nonzero().sum(),
+                lambda x: x.nonzero().shape[0] + torch.zeros((), dtype=torch.int64), (x,))
+
+
+@program((r(3, 2), r(3)), (r(7, 2), r(3)), (r(7, 2), r(7)), dims=({0: S}, {0: B}))
+def cond_and_or_not(x, y):
+    n, m = x.shape[0], y.shape[0]
+    a = cond((n > 4) & (m < 5), torch.sin, torch.cos, (x,))
+    b = cond((n > 4) | (m != n), torch.sin, torch.cos, (x,))
+    return a + b + cond(torch.sym_not(n > 4), torch.exp, torch.tanh, (x,)) + y.sum()
+
+
+@program((r(3),), (ones(3),))
+def loops_nested(x):
+    def body(i, x):
+        y = while_loop(lambda j, x: j < i, lambda j, x: (j + 1, x + j),
+                       (torch.zeros((), dtype=torch.int64), x))[1]
+        return i + 1, cond(y.sum() > 3, lambda y: y - 1, lambda y: y * 2, (y,))
+    return while_loop(lambda i, x: i < 4, body, (T(0), x))
+
+
+@program((r(4, 3, 2),))
+def scan_pair(x):
+    return scan(lambda c, x: ((c[0] + x, c[1] * x), (c[0] * 2, x + 1)),
+                (torch.zeros(4, 2), ones(4, 2)), x, dim=1, reverse=True)
+
+
+@program((r(4, 3),), (r(7, 3),), dims=({0: S},))
+def scan_open(x):
+    return scan(lambda c, x: (c + x, c * x), torch.zeros(3), x)
+
+
+@program((r(4, 3), r(3)), (r(6, 3), r(3)), dims=({0: S}, {}))
+def map_open(x, y):
+    return map_over(lambda x, y: x.sin() + y, x, y)
+
+
+# --- states -----------------------------------------------------------------------------
+
+@program((ones(3),), (-ones(3),), (ones(3),), sequential=True)
+class StateOfBranches(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("n", torch.zeros(3))
+
+    def forward(self, x):
+        y = cond(x.sum() > 0, lambda n, x: n + x, lambda n, x: n - 1, (self.n, x))
+        self.n.copy_(y)
+        return y * 2
+
+
+@program((r(2, 3),), (r(2, 3),), sequential=True)
+class StateViews(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("c", torch.zeros(4, 3))
+
+    def forward(self, x):
+        v = self.c.view(-1)[3:9].view(2, 3)
+        v.mul_(2).add_(x)
+        self.c[0] = x[0]
+        return self.c.t() @ self.c, v
+
+
+@program((r(4, 2), r(2, 2)))
+def written_inputs(x, y):
+    v = x[::2]
+    v += y
+    x.reshape(-1)[1] = 7
+    x.clamp_(max=3)
+    return v.sum(), x.mean()
+
+
+# --- inputs and outputs -----------------------------------------------------------------
+
+@program(Call({"x": r(3)}, (r(3), [r(3)]), k=r(2), mode="zz", flag=False, sc=1.5, n=4))
+class CallNested(nn.Module):
+    def forward(self, d, t, *, k, flag=True, mode="a", sc=2.0, n=3, opt=None):
+        return {"o": d["x"] * sc + t[0] - t[1][0] * n, "l": [k, (t[0], None)], "c": 7,
+                "s": mode, "f": sc, "b": flag}
+
+
+@program((r(3), r(2)))
+class CallAliases(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.p = nn.Parameter(r(3))
+        self.register_buffer("held", r(2))
+        self.c = T([1, 2])
+
+    def forward(self, x, y):
+        return x, self.p, self.held, self.c, y + 1, y, x
+
+
+@program((r(4),))
+class SharedStorages(nn.Module):
+    def __init__(self):
+        super().__init__()
+        w = r(6, 4)
+        self.w, self.t, self.v, self.d = w, w.t(), w[2:, 1:3], w.flatten()[::5]
+        self.e, self.x, self.one = w.new_zeros(0, 3), w[0].expand(3, 4), w[1, 1]
+        self.register_buffer("rows", w[1:])
+
+    def forward(self, x):
+        return (self.w @ x, self.t.sum(0), self.v * 2, self.d + 1, self.e, self.x + 1,
+                self.one * x[0], self.rows + 0)
+
+
+# --- numbers ----------------------------------------------------------------------------
+
+@program((T([1.0], dtype=torch.float64),))
+class SpecialNumbers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        inf, nan = float("inf"), float("nan")
+        self.f = T([0.1, 1 / 3, -0.0, inf, -inf, nan, 5e-324, 1.7976931348623157e308],
+                   dtype=torch.float64)
+        self.i = T([2**63 - 1, -2**63, 2**53 + 1, -1])
+        self.s = T([0.1, -0.0, 1e-45, 3.4028235e38, nan])
+
+    def forward(self, x):
+        return (self.f * x, self.i + x.long()[0], self.s + 0, self.s, self.f, x + 0.1,
+                x * (1 / 3), torch.signbit(self.s), x.clamp(min=-0.0), self.i == 2**53 + 1,
+                torch.full((2,), 2**53 + 1), torch.full((1,), -0.0), x - inf_of(x))
+
+
+def inf_of(x):
+    return torch.full_like(x, float("inf"))
+
+
+class Float8(nn.Module):
+    def __init__(self, dtype):
+        super().__init__()
+        self.register_buffer("w", r(4, 3).to(dtype))
+        self.dtype = dtype
+
+    def forward(self, x):
+        low = (x * 1000).to(self.dtype)
+        return self.w.float() @ x, (x * 3).to(self.dtype), self.w, low.float()
+
+
+HARD = T([[float("inf"), float("nan")], [-0.0, 1e-4], [448., 57344.]])
+for kind in ("e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz"):
+    programs[f"float8_{kind}"] = (
+        lambda kind=kind: Float8(getattr(torch, f"float8_{kind}")),
+        [Call(r(3, 2)), Call(HARD)], None, False, False)
+
+
+# --- writing ----------------------------------------------------------------------------
+
+def raw(t):
+    t = t.detach().contiguous().clone()
+    if t.dtype == torch.bfloat16:
+        return t.view(torch.uint16).numpy()
+    return (t.view(torch.uint8) if "float8" in str(t.dtype) else t).numpy()
+
+
+def put(value, path):
+    if isinstance(value, torch.Tensor):
+        numpy.save(path, raw(value))
+        return {"kind": "tensor"}
+    if value is None:
+        return {"kind": "none"}
+    kinds = {bool: "bool", int: "int", float: "float", str: "str"}
+    return {"kind": kinds[type(value)], "value": value}
+
+
+def anonymous(text):
+    """Without folders in front of files, in stack traces."""
+    text = re.sub(r'(File \\?"?\\*")/[^"\\]*/', r"\1", text)
+    return re.sub(r"(/[\w.+-]+)+/(?=[\w-]+\.py)", "", text)
+
+
+def rewrite(data, path, method):
+    source = zipfile.ZipFile(io.BytesIO(data))
+    with zipfile.ZipFile(path, "w", method) as out:
+        for name in source.namelist():
+            if "/sample_inputs/" in name:
+                continue
+            member = source.read(name)
+            if name.endswith("/model.json"):
+                member = anonymous(member.decode()).encode()
+            out.writestr(zipfile.ZipInfo(name), member, method)
+
+
+def save(exported, path, method):
+    data = io.BytesIO()
+    torch.export.save(exported, data)
+    rewrite(data.getvalue(), path, method)
+
+
+def record(module, case, folder, exported):
+    folder.mkdir()
+    spec = exported.module_call_graph[0].signature.in_spec
+    from torch.export._tree_utils import reorder_kwargs
+    ordered = reorder_kwargs(case.kwargs, spec) if case.kwargs else {}
+    inputs = _pytree.tree_leaves((case.args, ordered))
+    rows = [put(v, folder / f"in{i}.npy") for i, v in enumerate(inputs)]
+    before = copy.deepcopy(inputs)
+    with torch.no_grad():
+        outputs = _pytree.tree_leaves(module(*case.args, **case.kwargs))
+    results = [put(v, folder / f"out{i}.npy") for i, v in enumerate(outputs)]
+    for i, (old, new) in enumerate(zip(before, inputs)):
+        if isinstance(new, torch.Tensor) and raw(old).tobytes() != raw(new).tobytes():
+            numpy.save(folder / f"in{i}_after.npy", raw(new))
+    changed = exported.graph_signature.buffers_to_mutate.values()
+    for name, buffer in module.named_buffers():
+        if name in changed:
+            numpy.save(folder / f"buf_{name}.npy", raw(buffer))
+    return {"inputs": rows, "outputs": results}
+
+
+def write(name):
+    f, cases, dims, sequential, has_core = programs[name]
+    folder = ROOT / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    module = f() if name.startswith("float8") else module_of(f)
+    first = copy.deepcopy(cases[0])
+    method = zipfile.ZIP_STORED if "shared" in name else zipfile.ZIP_DEFLATED
+    with torch.no_grad():
+        exported = torch.export.export(copy.deepcopy(module), first.args, first.kwargs or None,
+                                       dynamic_shapes=dims, strict=False)
+        save(exported, folder / "model.pt2", method)
+        if has_core:
+            save(exported.run_decompositions(), folder / "core.pt2", method)
+    rows, module_now = [], copy.deepcopy(module)
+    for i, case in enumerate(cases):
+        module_now = module_now if sequential else copy.deepcopy(module)
+        rows.append(record(module_now, case, folder / f"case{i}", exported))
+    meta = {"expect": "run", "expect_core": "run", "sequential": sequential, "cases": rows}
+    (folder / "meta.json").write_text(json.dumps(meta) + "\n")
+
+
+def main():
+    warnings.filterwarnings("ignore")
+    for name in programs:
+        if len(sys.argv) < 2 or re.search(sys.argv[1], name):
+            torch.manual_seed(0)
+            write(name)
+
+
+if __name__ == "__main__":
+    main()
