@@ -18,7 +18,9 @@ static void report(cli *c, const pack_file *f, const tenon_packing *p) {
              p->is_optimal ? ", proved smallest" : "");
   cli_printf(c, "bound      %llu bytes", bound);
   if (size > bound && bound > 0)
-    cli_printf(c, ", %.2f %% below",
+    cli_printf(c,
+               ", %.2f %% below: no packing needs less; of sizes between "
+               "nothing is proved",
                100 * (double)(size - bound) / (double)size);
   cli_printf(c, "\nsearch     %llu steps\n", steps);
 }

@@ -1,7 +1,8 @@
 // How: the sizes of spans follow from numbers and from what kernels say of
 // their scratch; the packer is the one that planned the program, without its
-// search. Only what exceeds the block that the session has is allocated anew,
-// in one piece, and then it is at least half again as large as the last.
+// search, and what it says is checked. Only what exceeds the block that the
+// session has is allocated anew, in one piece, and then it is at least half
+// again as large as the last.
 #include "exec/run_sizes.h"
 
 #include <string.h>
@@ -139,11 +140,17 @@ static bool is_placed(tenon_session *s, uint32_t entry) {
 tenon_status tenon_grow_place(tenon_session *s, uint32_t entry, uint32_t time) {
   const tenon_program *p = s->program;
   uint64_t size = 0, thread = 0;
+  size_t culprit[2] = {0, 0};
   bool had_unplaced = s->sizes.has_unplaced;
   if (time == 0 && is_placed(s, entry) && !had_unplaced) return TENON_OK;
   s->sizes.is_packed = false;
   TENON_TRY(size_spans(s, entry, time, &thread));
   tenon_pack_again(s->sizes.spans, p->n_spans, s->sizes.work, &size);
+  if (!tenon_pack_check_again(s->sizes.spans, p->n_spans, s->sizes.work,
+                              culprit))
+    return tenon_fail_bug(&s->report,
+                          "the packer put '%s' and '%s' at one place",
+                          p->spans[culprit[0]].name, p->spans[culprit[1]].name);
   TENON_TRY(make_room(s, size, thread));
   tenon_session_address(s);
   s->sizes.is_packed = time == 0;

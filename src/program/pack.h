@@ -38,6 +38,10 @@ bool tenon_pack_with(const tenon_pack_options *options, tenon_span *spans,
 // and work memory of the caller's, tenon_pack_work bytes aligned for uint64_t.
 size_t tenon_pack_work(size_t n);
 void tenon_pack_again(tenon_span *spans, size_t n, void *work, uint64_t *size);
+// Whether that went well, for spans without groups; the work memory is used
+// again.
+bool tenon_pack_check_again(const tenon_span *spans, size_t n, void *work,
+                            size_t culprit[2]);
 // Index pairs that collide, or one that is misaligned or out of place in its
 // group: false, with the culprits. When memory runs out, n and n.
 bool tenon_pack_check(const tenon_span *spans, size_t n,

@@ -182,3 +182,40 @@ bool tenon_pack_check(const tenon_span *spans, size_t n,
   tenon_arena_deinit(&arena);
   return ok;
 }
+
+// --- in the middle of a run -------------------------------------------------
+
+static bool by_first(const void *context, uint32_t a, uint32_t b) {
+  const tenon_span *s = (const tenon_span *)context;
+  return s[a].first < s[b].first;
+}
+
+static bool collide(const tenon_span *a, const tenon_span *b) {
+  return a->size && b->size && a->offset < b->offset + b->size &&
+         b->offset < a->offset + a->size;
+}
+
+// What begins is compared with each span that has not ended.
+bool tenon_pack_check_again(const tenon_span *spans, size_t n, void *work,
+                            size_t culprit[2]) {
+  uint32_t *order = (uint32_t *)work, *live = order + n;
+  size_t n_live = 0;
+  for (size_t i = 0; i < n; ++i)
+    order[i] = (uint32_t)i;
+  tenon_pack_sort(order, live, n, by_first, spans);
+  for (size_t k = 0; k < n; ++k) {
+    const tenon_span *s = &spans[order[k]];
+    size_t kept = 0;
+    culprit[0] = culprit[1] = order[k];
+    if (s->size && s->align > 1 && s->offset % s->align) return false;
+    for (size_t i = 0; i < n_live; ++i) {
+      if (spans[live[i]].last < s->first) continue;
+      live[kept++] = live[i];
+      culprit[1] = live[i];
+      if (collide(s, &spans[live[i]])) return false;
+    }
+    live[kept] = order[k];
+    n_live = kept + 1;
+  }
+  return true;
+}

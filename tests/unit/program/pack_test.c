@@ -2,6 +2,8 @@
 // says is found.
 #include "program/pack.h"
 
+#include <stdlib.h>
+
 #include "harness/harness.h"
 
 #define SPAN(size, align, first, last, is_fixed, offset) \
@@ -139,7 +141,44 @@ static void survives_lack_of_memory(void **state) {
   test_sweep(packs, NULL);
 }
 
-TEST_GROUP(pack, cmocka_unit_test(places_random_spans),
+// In the middle of a run: what the packer makes is right, and what is made up
+// is judged as a look at every byte judges it.
+static void checks_without_memory_of_its_own(void **state) {
+  size_t n_wrong = 0, n_right = 0, culprit[2];
+  (void)state;
+  for (uint32_t number = 1; number <= 400; ++number) {
+    tenon_span spans[12] = {{0}};
+    uint32_t seed = number * 7919;
+    uint64_t size = 0;
+    size_t n = 1 + draw(&seed, 12);
+    void *work = malloc(tenon_pack_work(n));
+    for (size_t i = 0; i < n; ++i) {
+      spans[i].size = draw(&seed, 60);
+      spans[i].align = (uint64_t)1 << draw(&seed, 3);
+      spans[i].first = draw(&seed, 64);
+      spans[i].last = spans[i].first + draw(&seed, 64 - spans[i].first) / 4;
+      spans[i].offset = draw(&seed, 30) * 16;
+    }
+    bool is_right = tenon_pack_check_again(spans, n, work, culprit);
+    CHECK(is_right == !overlaps(spans, n), "number %u", number);
+    CHECK(is_right || culprit[0] != culprit[1], "number %u", number);
+    n_wrong += !is_right;
+    n_right += is_right;
+    tenon_pack_again(spans, n, work, &size);
+    CHECK(tenon_pack_check_again(spans, n, work, culprit), "number %u", number);
+    CHECK(!overlaps(spans, n), "number %u", number);
+    spans[0].size = 8;
+    spans[0].align = 8;
+    spans[0].offset = 4;
+    CHECK(!tenon_pack_check_again(spans, n, work, culprit), "number %u",
+          number);
+    free(work);
+  }
+  CHECK(n_wrong > 50 && n_right > 50, "%zu, %zu", n_wrong, n_right);
+}
+
+TEST_GROUP(pack, cmocka_unit_test(checks_without_memory_of_its_own),
+           cmocka_unit_test(places_random_spans),
            cmocka_unit_test(reaches_the_bound),
            cmocka_unit_test(says_the_same_each_time),
            cmocka_unit_test(names_the_culprits),
