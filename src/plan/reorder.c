@@ -179,7 +179,8 @@ static bool search(tenon_reorder *r, tenon_program_ordering *out,
   if (out->kept && (r->kept || r->n == 0)) return true;
   if (!tenon_order_search(r->arena, &q, out->kept ? 0 : effort, &found))
     return false;
-  if (!r->is_rough) out->bound = found.bound;
+  out->bound = r->is_rough ? tenon_reorder_floor(r) : found.bound;
+  if (r->failed) return false;
   *status = tenon_plan_peak(r->w, r->e, &out->given, &before);
   out->peak = out->given;
   if (*status != TENON_OK || found.peak >= found.given) return true;

@@ -128,20 +128,27 @@ static bool keep_inside(tenon_reorder *r, uint32_t at, const tenon_value *v) {
   return true;
 }
 
-static void add_scratch(tenon_reorder *r, uint32_t at, const tenon_node *n) {
+uint64_t tenon_reorder_scratch(tenon_reorder *r, const tenon_node *n) {
   const tenon_kernel *k = r->e->kernels[n->id];
-  if (tenon_node_is_open(n)) r->kept = "sizes are open";
-  if (r->kept || !k || r->classes.is_view[n->id] || !k->desc->scratch) return;
+  if (!k || r->classes.is_view[n->id] || !k->desc->scratch) return 0;
   tenon_arena_mark mark = tenon_arena_save(r->arena);
   tenon_call *call = tenon_bind_call(r->arena, n);
   if (!call) {
     r->failed = true;
-    return;
+    return 0;
   }
   call->user = k->desc->user;
   uint64_t size =
       k->desc->scratch(call, k->desc->items ? k->desc->items(call) : 1);
   tenon_arena_restore(r->arena, mark);
+  return size;
+}
+
+static void add_scratch(tenon_reorder *r, uint32_t at, const tenon_node *n) {
+  if (tenon_node_is_open(n)) r->kept = "sizes are open";
+  if (r->kept) return;
+  uint64_t size = tenon_reorder_scratch(r, n);
+  if (size == 0) return;
   uint32_t time = r->live.begin[n->id];
   tenon_span span = {.size = size, .align = 1, .first = time, .last = time};
   if (n->graph == r->g)

@@ -34,7 +34,7 @@ typedef struct tenon_reorder {
   bool *is_input, *is_output;
   bool *is_free;     // of classes: they need no memory
   const char *kept;  // why there is nothing to look for; null: there is
-  bool is_rough;     // counts more than is planned: no bound follows from it
+  bool is_rough;     // counts more than is planned: of bounds the floor is left
   bool failed;       // memory ran out
 } tenon_reorder;
 
@@ -47,6 +47,10 @@ void tenon_reorder_free(tenon_reorder *r);
 void tenon_reorder_cut(tenon_reorder *r);
 // Buffers that the node at `at` touches, and what it needs of its own.
 void tenon_reorder_touch(tenon_reorder *r, uint32_t at);
+// Bytes of scratch of a step.
+uint64_t tenon_reorder_scratch(tenon_reorder *r, const tenon_node *n);
+// What the node that needs most needs, in every order; 0: not known.
+uint64_t tenon_reorder_floor(tenon_reorder *r);
 // Which nodes run before which.
 void tenon_reorder_depend(tenon_reorder *r);
 
