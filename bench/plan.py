@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the planner reaches and what it proves, as tables in Markdown.
 
-    bench/plan.py [TENON] [--plan-effort N] [--only instances,graphs,many,models]
+    bench/plan.py [TENON] [--plan-effort N] [--only instances,graphs,many,models,fixtures]
 
 instances  the public instances of MiniMalloc, where they lie beside the repository: the most
            bytes that live at once; what heuristics alone reach; what the search reaches, with
@@ -11,9 +11,14 @@ graphs     lifetimes of made chains, residual and dense networks, and of random 
            default effort: how far from the bound on average
 many       100,000 buffers, heuristics only
 models     the models of MLPerf Tiny: the order of steps, the arena, the arena with results over
-           operands that are still being read (--overlap), what HeliaAOT says it needs
+           operands that are still being read (--overlap) and with inputs and outputs where the
+           caller has them too, in stripes of rows with what that costs, whether all of these
+           ways give the same bits, and what HeliaAOT says it needs
+fixtures   all recorded models up to 3 MB: what is proved of their orders and arenas, and how many
+           of them need less where cheap values are computed again
 """
 import argparse
+import collections
 import json
 import pathlib
 import random
@@ -148,20 +153,65 @@ def many(tenon, _):
               f"| {seconds:.2f} |", flush=True)
 
 
+def outputs(tenon, path, *flags):
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "out.npz"
+        subprocess.run([tenon, "run", path, "--target", "c", "--random", "1", "-o", out, *flags],
+                       stdout=subprocess.DEVNULL, check=True)
+        return out.read_bytes()
+
+
 def models(tenon, _):
     print("| model | model's order | planned | no order below | arena | smallest | overlapped "
-          "| HeliaAOT |")
-    print("|---|--:|--:|--:|--:|---|--:|--:|")
+          "| and `--io caller` | in stripes | saved | MACs more | bits | HeliaAOT |")
+    print("|---|--:|--:|--:|--:|---|--:|--:|--:|--:|--:|---|--:|")
     for name, helia in MODELS:
         path = SHARED / "models" / "tflite" / name / "model.tflite"
         if not path.exists():
             continue
+        ways = ("--overlap",), ("--overlap", "--io", "caller"), ("--stripe", "0")
         r, _ = ask(tenon, "plan", path, "--target", "c")
-        over, _ = ask(tenon, "plan", path, "--target", "c", "--overlap")
+        over, apart, striped = (ask(tenon, "plan", path, "--target", "c", *flags)[0]
+                                for flags in ways)
+        want = outputs(tenon, path)
+        same = all(outputs(tenon, path, *flags) == want for flags in ways)
         order = r["orders"][0]
         print(f"| {name} | {order['model']} | {order['planned']} | {order.get('bound', '?')} "
               f"| {r['arena']} | {'proved' if r['arena_optimal'] and order['optimal'] else 'no'} "
-              f"| {over['arena']} | {helia} |", flush=True)
+              f"| {over['arena']} | {apart['arena']} | {striped['arena']} "
+              f"| {100 - 100 * striped['arena'] / r['arena']:.1f} % "
+              f"| {100 * striped['macs'] / max(r['macs'], 1) - 100:.1f} % "
+              f"| {'the same' if same else 'DIFFER'} | {helia} |", flush=True)
+
+
+def fixtures(tenon, _):
+    """Each recorded model up to 3 MB: what is proved, and what a cheap value again saves."""
+    orders, arenas, saved = collections.Counter(), collections.Counter(), []
+    gaps = []
+    for path in sorted((SHARED / "models").glob("*/*/model.*")):
+        if path.stat().st_size > 3000000:
+            continue
+        r, _ = ask(tenon, "plan", path, "--target", "c")
+        if not r:  # not supported without plugins
+            orders["refused"] += 1
+            continue
+        arenas["smallest" if r["arena_optimal"] else "not known"] += 1
+        for o in r["orders"]:
+            is_open = "planned" not in o
+            orders["kept" if is_open else "proved" if o["optimal"] else "with a gap"] += 1
+            if not is_open and not o["optimal"]:
+                gaps.append(percent(o["planned"], o["bound"]))
+        again, _ = ask(tenon, "plan", path, "--target", "c", "--remat")
+        if again and again["arena"] < r["arena"]:
+            saved.append(100 - 100 * again["arena"] / r["arena"])
+    print("| entry points of recorded models: order | |")
+    print("|---|--:|")
+    for what in "proved", "with a gap", "kept", "refused":
+        print(f"| {what} | {orders[what]} |")
+    print(f"| largest gap | {max(gaps, default=0):.0f} % |")
+    print(f"| arenas that no packing undercuts | {arenas['smallest']} of {sum(arenas.values())} |")
+    print(f"| models that `--remat` makes smaller | {len(saved)}, by up to "
+          f"{max(saved, default=0):.1f} % |", flush=True)
 
 
 def main():
@@ -169,9 +219,10 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tenon", nargs="?", default=str(ROOT / "build" / "tenon"))
     parser.add_argument("--plan-effort", default="10000000000")
-    parser.add_argument("--only", default="models,instances,graphs,many")
+    parser.add_argument("--only", default="models,instances,graphs,many,fixtures")
     given = parser.parse_args()
-    parts = dict(models=models, instances=instances, graphs=graphs, many=many)
+    parts = dict(models=models, instances=instances, graphs=graphs, many=many,
+                 fixtures=fixtures)
     for name in given.only.split(","):
         parts[name](given.tenon, given.plan_effort)
         print()
