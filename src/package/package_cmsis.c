@@ -1,8 +1,11 @@
 // package_cmsis.c - the contents of a CMSIS-Pack; zipped, it is one.
 //
-// Format: Open-CMSIS-Pack, "Pack Description (*.pdsc) Format", schema 1.7: a
-// package with vendor, name, description, url, license, releases and one
-// component with its files. The file is called Vendor.name.pdsc.
+// Format: Open-CMSIS-Pack, "Pack Description (*.pdsc) Format", schema 1.7
+// (valid against PACK.xsd 1.7.60): a package with vendor, name, description,
+// url, license, releases and one component with its files. The file is called
+// Vendor.name.pdsc.
+#include <string.h>
+
 #include "package/package.h"
 
 static const char text[] =
@@ -39,6 +42,11 @@ static tenon_status lay_out(tenon_packaging *p) {
       .include = "include", .source = "src", .test = "test", .manual = ""};
   TENON_PACKAGE_TRY(tenon_parts_place(p, &parts));
   const char *n = parts.prefix;
+  if (strlen(n) > 32)  // CsubType of PACK.xsd
+    return p->api->fail(p,
+                        "a component of a pack is called by 32 characters at "
+                        "most: give another --prefix than '%s'",
+                        n);
   const char *path = p->api->format(p, "Tenon.%s.pdsc", n);
   TENON_PACKAGE_ADD(p, path, text, n, n, n, parts.cflags, n, n);
   return TENON_OK;

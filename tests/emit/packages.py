@@ -172,6 +172,41 @@ def test_platformio():
     compile_all(folder, sources, [build["includeDir"]], build["flags"].split())
 
 
+# Of PACK.xsd 1.7.60, what concerns the elements that are written.
+PACK_TEXTS = {
+    ("package", "schemaVersion"): r"\d+\.\d+(\.\d+)?",
+    ("release", "version"): r"\d+\.\d+\.\d+",
+    ("component", "Cclass"): r"Machine Learning",
+    ("component", "Cgroup"): r"[A-Za-z0-9][A-Za-z0-9_+():/\- .]{1,31}",
+    ("component", "Csub"): r"[A-Za-z0-9][A-Za-z0-9_+():/\- .]{0,31}",
+    ("component", "Cversion"): r"\d+\.\d+\.\d+",
+    ("file", "category"): r"doc|include|header|sourceC",
+    ("file", "name"): r"[^\\]+",
+    ("vendor", None): r"[\-_A-Za-z0-9]+",
+    ("name", None): r"[\-_A-Za-z0-9]+",
+}
+
+
+def hold_schema(root):
+    """No attribute, and no text with a form, but those of the schema."""
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if key.startswith("{http://www.w3.org/2001/XMLSchema-instance}"):
+                continue
+            pattern = PACK_TEXTS.get((element.tag, key))
+            expect(pattern and re.fullmatch(pattern, value), f"{element.tag}.{key}={value}")
+        pattern = PACK_TEXTS.get((element.tag, None))
+        expect(not pattern or re.fullmatch(pattern, element.text or ""), element.tag)
+
+
+def test_names_of_formats():
+    """A prefix that C takes, and the format does not."""
+    error = run("emit", MODEL / "model.tflite", "--package", "cmsis-pack", "--prefix", "k" * 33,
+                "-o", FOLDER / "wrong", code=2).stderr
+    expect("--prefix" in error and "[emit-layout]" in error, error)
+    expect(not (FOLDER / "wrong").exists(), "nothing is written")
+
+
 def test_cmsis_pack():
     folder = emit("cmsis-pack")
     names = list(folder.glob("*.pdsc"))
@@ -180,6 +215,7 @@ def test_cmsis_pack():
     order = [e.tag for e in root]
     expect(order == ["vendor", "name", "description", "url", "license", "releases",
                      "components"], order)
+    hold_schema(root)
     version = root.find("releases/release").get("version")
     component = root.find("components/component")
     expect(version and component.get("Cversion") == version, version)
@@ -237,4 +273,4 @@ def test_names():
 
 
 main([test_cmake, test_make, test_zephyr, test_esp_idf, test_arduino, test_platformio,
-      test_cmsis_pack, test_a_layout_of_a_plugin, test_names])
+      test_cmsis_pack, test_names_of_formats, test_a_layout_of_a_plugin, test_names])
