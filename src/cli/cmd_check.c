@@ -1,7 +1,9 @@
 // How: what a plugin brings is what a context has with it and lacks without it;
-// a bare name of a set in this build means that set. Each operator of it is
+// a bare name of a set in this build means that set, one with "::" operators of
+// this build. Each operator of it is
 // checked with every kernel there is for it, and each kernel of it for an
 // operator of others.
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,11 +24,15 @@ static bool is_listed(const ops_list *list, const char *name) {
 
 // What the plugins under test bring: their owner, or not being there without.
 typedef struct choice {
+  const char *pattern;    // of names in this build; null: see below
   const char *owner;      // of a set in this build; null: see below
   ops_list ops, kernels;  // that are there without them
 } choice;
 
 static bool is_chosen(const choice *ch, const tenon_registered *r) {
+  if (ch->pattern)
+    return r->is_builtin && r->kind == TENON_REGISTRY_OPS &&
+           fnmatch(ch->pattern, r->name, 0) == 0;
   if (ch->owner) return r->is_builtin && strcmp(r->owner, ch->owner) == 0;
   if (r->is_builtin) return false;
   return !is_listed(r->kind == TENON_REGISTRY_OPS ? &ch->ops : &ch->kernels,
@@ -122,7 +128,9 @@ static int run_checks(checker *k, const choice *ch, const char *plugin) {
   c->sink->is_muted = false;
   if (code == 0 && s.count == 0)
     code = cli_fail(c, CLI_NO, "check-nothing",
-                    "'%s' brings no operator and no kernel", plugin);
+                    ch->pattern ? "no operator of this build is called '%s'"
+                                : "'%s' brings no operator and no kernel",
+                    plugin);
   size_t failed = 0, rows = 0;
   for (size_t i = 0; i < s.count; ++i) {
     rows += s.data[i].rows;
@@ -188,8 +196,11 @@ static int check_plugin(cli *c, tenon_context *without) {
   k.runs = c->has_runs ? (size_t)c->runs : 0;
   int code = parse_ways(&k);
   if (code) return code;
-  ch.owner = find_owner(without, plugin);
-  if (ch.owner) return run_checks(&k, &ch, plugin);
+  if (strstr(plugin, "::") && !cli_is_file(plugin))
+    ch.pattern = plugin;
+  else
+    ch.owner = find_owner(without, plugin);
+  if (ch.pattern || ch.owner) return run_checks(&k, &ch, plugin);
   if (!ops_list_take(without, TENON_REGISTRY_OPS, &ch.ops) ||
       !ops_list_take(without, TENON_REGISTRY_KERNELS, &ch.kernels))
     return CLI_NO_MEMORY;

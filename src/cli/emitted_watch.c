@@ -21,6 +21,7 @@ static const char steps_h[] =
 static const char steps_c[] =
     "#include <stdio.h>\n"
     "#include \"verified.h\"\n"
+    "#if VERIFIED_STEPS > 0\n"
     "void verified_on_step(const verified *m, int32_t step) {\n"
     "  static FILE *f;\n"
     "  int32_t i;\n"
@@ -34,7 +35,8 @@ static const char steps_c[] =
     "    (void)fwrite(head, 4, 3, f);\n"
     "    (void)fwrite(data, 1, size, f);\n"
     "  }\n"
-    "}\n";
+    "}\n"
+    "#endif\n";
 
 static const char guard_h[] =
     "#define VERIFIED_STEP_TABLE\n"
@@ -61,7 +63,7 @@ static const char guard_c[] =
     "                     void *arg) {\n"
     "  while (n > 0) task(arg, --n, 0);\n"
     "}\n"
-    "#if VERIFIED_ARENA_SIZE > 0\n"
+    "#if VERIFIED_ARENA_SIZE > 0 && VERIFIED_STEPS > 0\n"
     "static unsigned char before[VERIFIED_ARENA_SIZE];\n"
     "static unsigned char may[VERIFIED_ARENA_SIZE];\n"
     "void verified_fill(verified *m) {\n"

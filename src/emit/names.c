@@ -47,7 +47,9 @@ static const char *take(tenon_emission *e, const char *name) {
 static tenon_status check_prefix(const tenon_emission *e, const char *prefix) {
   const char *reason = NULL;
   if (!tenon_ident_is_valid(prefix))
-    reason = "is not a C identifier without leading or double underscores";
+    reason =
+        "is not a C identifier of at most 48 characters, without leading or "
+        "double underscores";
   else if (tenon_ident_is_reserved(prefix))
     reason = "is a name of C or of its library";
   else if (strncmp(prefix, "tenon", 5) == 0 || strncmp(prefix, "TENON", 5) == 0)

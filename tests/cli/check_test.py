@@ -135,10 +135,20 @@ def test_series():
     run(*args, "--random", 7)
 
 
+def test_by_name():
+    """Operators of the build, one or by a pattern; no other."""
+    for pattern, there in (("core::relu", ["core::relu"]), ("core::log1*", ["core::log10", "core::log1p"])):
+        found = document("check", pattern, "--runs", 1, "--with", "reference,lowered")["report"]
+        names = {one["op"] for one in found["subjects"]}
+        expect(names == set(there), names)
+
+
 def test_refusals():
     run("check", code=2)
     run("check", "nowhere.c", code=8)
     run("check", ACME / "gain.c", "--runs", 0, code=2)
+    error = run("check", "core::nothing", code=1).stderr
+    expect("no operator of this build is called 'core::nothing'" in error, error)
     (FOLDER / "bad.c").write_text("int nothing;\n")
     run("check", "bad.c", code=7)
     run("check", ACME / "gain.c", "--case", "nowhere.tenon", code=8)
@@ -146,4 +156,4 @@ def test_refusals():
 
 main([test_sound, test_reasons, test_lowering_differs, test_template_differs,
       test_in_place_differs, test_overlap_differs, test_kernel_differs, test_threads_differ,
-      test_given, test_series, test_refusals])
+      test_given, test_series, test_by_name, test_refusals])
