@@ -6,6 +6,8 @@
 #include "bench/turns.h"
 #include "harness/op_case.h"
 #include "kern/conv.h"
+#include "kern/move.h"
+#include "kern/pooling.h"
 #include "kern/recurrent.h"
 #include "kern/softmax.h"
 #include "ops/core/core_fast.h"
@@ -48,6 +50,30 @@ static void make_softmax(op_case *c) {
 static void make_log_softmax(op_case *c) {
   static const tenon_log_softmax_attrs attrs = {-1};
   make_rows(c, &tenon_op_core_log_softmax, &attrs);
+}
+
+static void make_permute(op_case *c) {
+  static int64_t dims[] = {0, 2, 3, 1};
+  static const tenon_permute_attrs attrs = {{dims, 4}};
+  op_case_begin(c, tenon_op_core_permute.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 32, 56, 56);
+  op_case_out(c, TENON_F32, 4, 1, 56, 56, 32);
+}
+// The pixels of an image.
+static void make_permute_3(op_case *c) {
+  static int64_t dims[] = {0, 2, 3, 1};
+  static const tenon_permute_attrs attrs = {{dims, 4}};
+  op_case_begin(c, tenon_op_core_permute.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 3, 160, 160);
+  op_case_out(c, TENON_F32, 4, 1, 160, 160, 3);
+}
+static void make_max_pool(op_case *c) {
+  static int64_t two[] = {2, 2}, pad[4];
+  static const tenon_pool_attrs attrs = {
+      {two, 2}, {two, 2}, {pad, 4}, {0, false}, {0, false}};
+  op_case_begin(c, tenon_op_core_max_pool.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 32, 32, 64);
+  op_case_out(c, TENON_F32, 4, 1, 16, 16, 64);
 }
 
 // Floats with quantised weights: 1x1, 64 to 64 channels, 25 x 5 pixels.
@@ -115,6 +141,9 @@ static const row rows[] = {
     {"core::log", "f32", "8192", make_log},
     {"core::softmax", "f32", "64x128", make_softmax},
     {"core::log_softmax", "f32", "64x128", make_log_softmax},
+    {"core::permute", "T", "32x56x56", make_permute},
+    {"core::permute", "T", "3x160x160", make_permute_3},
+    {"core::max_pool", "f32", "32x32x64", make_max_pool},
     {"core::conv", "f32, s8q", "25x5x64-64", make_hybrid},
     {"core::lstm", "f32", "10x1x256", make_lstm},
     {"core::gru", "f32", "10x1x256", make_gru},

@@ -47,7 +47,9 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     opt/fully_connected_s8_opt.h
     opt/hybrid_f32_opt.h
     opt/matmul_f32_opt.h
+    opt/max_pool_f32_opt.h
     opt/packed.h
+    opt/permute_b4_opt.h
     opt/real64_opt.h
     opt/real_f32_opt.h
     opt/recurrent_f32_opt.h
@@ -56,6 +58,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     opt/tile_f32.h
     opt/tile_s8.h
     opt/tiles.h
+    opt/transpose.h
     opt/vectors.h
     isa/x86/avx2.h
     isa/x86/avx512.h

@@ -1,10 +1,13 @@
 // core_fast_rows_x86.c - descriptors of the kernels in kern/isa/x86/ that are
-// not mere products: functions of elements, rows, and layers over time.
+// not mere products: functions of elements, rows, windows, permutations, and
+// layers over time.
 #include "ops/core/core_fast_x86.h"
 
 #ifdef TENON_KERN_X86
 
+#include "kern/element.h"
 #include "kern/opt/blocks.h"
+#include "kern/opt/transpose.h"
 #include "kern/softmax.h"
 #include "ops/core/core_fast_pack.h"
 
@@ -56,6 +59,42 @@ static int64_t log_softmax_items(const tenon_call *c) {
 FAST_SOFTMAX_ISA(sse2, 10, NEEDS_SSE2);
 FAST_SOFTMAX_ISA(avx2, 20, NEEDS_AVX2);
 FAST_SOFTMAX_ISA(avx512, 30, NEEDS_AVX512);
+
+// --- Windows and permutations ------------------------------------------------
+
+static int64_t pool_items(const tenon_call *c) {
+  if (tenon_count(&c->out[0]) == 0) return 0;
+  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
+}
+#define FAST_MAX_POOL(isa, rank, features)                                \
+  CORE_KERNEL(max_pool_f32_##isa) = {                                     \
+      CORE_RANGE(max_pool_f32_##isa, pool_items), .op = "core::max_pool", \
+      .types = "f32 -> f32", .priority = rank, .needs = features}
+// With SSE2 the reference kernel is as fast.
+FAST_MAX_POOL(avx2, 20, NEEDS_AVX2);
+FAST_MAX_POOL(avx512, 30, NEEDS_AVX512);
+
+static bool permute_match(const tenon_call *c) {
+  tenon_transpose t;
+  return tenon_element_bits(c->in[0].dtype) == 32 &&
+         tenon_core_is_known(&c->in[0]) && tenon_transpose_of(c, &t);
+}
+static int64_t permute_items(const tenon_call *c) {
+  tenon_transpose t;
+  return tenon_transpose_of(c, &t) ? tenon_transpose_items(&t) : 0;
+}
+// The same for all, but what is emitted has one width of registers.
+#define FAST_PERMUTE(isa, rank, features)          \
+  CORE_KERNEL(permute_b4_##isa) = {                \
+      CORE_RANGE(permute_b4_##isa, permute_items), \
+      .op = "core::permute",                       \
+      .types = "T -> T",                           \
+      .match = permute_match,                      \
+      .priority = rank,                            \
+      .needs = features}
+FAST_PERMUTE(sse2, 10, NEEDS_SSE2);
+FAST_PERMUTE(avx2, 20, NEEDS_AVX2);
+FAST_PERMUTE(avx512, 30, NEEDS_AVX512);
 
 // --- Layers over time --------------------------------------------------------
 

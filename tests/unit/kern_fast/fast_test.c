@@ -196,6 +196,35 @@ static void says_what_it_cannot_run(void **state) {
                       (*k)->symbol, (*k)->needs);
 }
 
+#ifdef TENON_CORE_HAS_FAST
+static bool has_kernel(const char *symbol, size_t size, const char *isa) {
+  char name[128];
+  snprintf(name, sizeof name, "%.*s%s", (int)size, symbol, isa);
+  for (const tenon_kernel_desc *const *k = tenon_core_fast_kernels; *k; ++k)
+    if (strcmp((*k)->symbol, name) == 0) return true;
+  return false;
+}
+#endif
+
+// What is emitted for a machine has one width of registers, so whatever there
+// is for narrow ones has to be there for wide ones.
+static void every_width_has_what_narrower_ones_have(void **state) {
+  (void)state;
+#ifdef TENON_CORE_HAS_FAST
+  static const char *const isas[] = {"_sse2", "_avx2", "_avx512"};
+  for (const tenon_kernel_desc *const *k = tenon_core_fast_kernels; *k; ++k) {
+    const char *last = strrchr((*k)->symbol, '_');
+    const size_t size = (size_t)(last - (*k)->symbol);
+    for (size_t i = 0; i + 1 < COUNT(isas); ++i)
+      if (strcmp(last, isas[i]) == 0)
+        CHECK(has_kernel((*k)->symbol, size, isas[i + 1]), "%s has no %s",
+              (*k)->symbol, isas[i + 1]);
+  }
+#else
+  skip();
+#endif
+}
+
 static void refuses_what_it_was_not_made_for(void **state) {
   (void)state;
 #ifdef TENON_CORE_HAS_FAST
@@ -226,6 +255,7 @@ static void refuses_what_it_was_not_made_for(void **state) {
 }
 
 TEST_GROUP(fast, cmocka_unit_test(says_what_it_cannot_run),
+           cmocka_unit_test(every_width_has_what_narrower_ones_have),
            cmocka_unit_test(refuses_what_it_was_not_made_for),
            cmocka_unit_test(conv_s8_equals_the_reference),
            cmocka_unit_test(conv_f32_equals_the_reference),

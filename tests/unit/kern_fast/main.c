@@ -1,5 +1,5 @@
 #include "harness/harness.h"
 
 #define GROUPS(X) \
-  X(fast) X(matmul) X(open) X(each) X(recurrent) X(softmax) X(hybrid)
+  X(fast) X(matmul) X(open) X(each) X(recurrent) X(softmax) X(hybrid) X(move)
 TEST_MAIN(GROUPS)

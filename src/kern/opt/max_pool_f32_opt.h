@@ -1,0 +1,56 @@
+// kern/opt/max_pool_f32_opt.h - maximum over a window, a register of channels
+// at a time.
+#ifndef TENON_KERN_OPT_MAX_POOL_F32_OPT_H
+#define TENON_KERN_OPT_MAX_POOL_F32_OPT_H
+
+#include "kern/clamp.h"
+#include "kern/opt/vectors.h"
+#include "kern/pooling.h"
+
+// `count` channels of one pixel of the result; p: the first of the window.
+TENON_FLAT void tenon_max_pool_f32_lanes(const tenon_window *g,
+                                         tenon_limits_f32 m, const float *p,
+                                         ptrdiff_t down, ptrdiff_t right,
+                                         float *y, ptrdiff_t count) {
+  tenon_vf most = tenon_vf_splat(tenon_f32_of_bits(0xff800000u));
+  for (ptrdiff_t ky = 0; ky < down; ++ky) {
+    for (ptrdiff_t kx = 0; kx < right; ++kx) {
+      const tenon_vf x = tenon_vf_load_part(p + (ky * g->w + kx) * g->c, count);
+      // A NaN wins and stays.
+      most = tenon_vf_pick(x > most, x, most);
+      most = tenon_vf_pick(x != x, x, most);
+    }
+  }
+  tenon_vf_store_part(
+      y, tenon_vf_clamp(most, tenon_vf_splat(m.lo), tenon_vf_splat(m.hi)),
+      count);
+}
+
+TENON_INLINE tenon_status tenon_max_pool_f32_run(const tenon_call *c,
+                                                 int64_t begin, int64_t end) {
+  const tenon_pool_attrs *a = (const tenon_pool_attrs *)c->attrs;
+  const tenon_limits_f32 m = tenon_limits_f32_of(a->lo, a->hi);
+  const tenon_window g = tenon_pool_window(c);
+  for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
+    const float *image =
+        (const float *)c->in[0].data + row / g.out_h * g.h * g.w * g.c;
+    float *y = (float *)c->out[0].data + row * g.out_w * g.c;
+    const tenon_taps ty = tenon_window_rows(&g, row % g.out_h);
+    const ptrdiff_t down = ty.end - ty.begin;
+    for (ptrdiff_t ox = 0; ox < g.out_w; ++ox, y += g.c) {
+      const tenon_taps tx = tenon_window_columns(&g, ox);
+      const ptrdiff_t right = tx.end - tx.begin;
+      const float *p = image;
+      ptrdiff_t i = 0;
+      if (down > 0 && right > 0)
+        p += ((ty.at + ty.begin) * g.w + tx.at + tx.begin) * g.c;
+      for (; i + TENON_VL <= g.c; i += TENON_VL)
+        tenon_max_pool_f32_lanes(&g, m, p + i, down, right, y + i, TENON_VL);
+      if (i < g.c)
+        tenon_max_pool_f32_lanes(&g, m, p + i, down, right, y + i, g.c - i);
+    }
+  }
+  return TENON_OK;
+}
+
+#endif  // TENON_KERN_OPT_MAX_POOL_F32_OPT_H

@@ -1,0 +1,89 @@
+// Fast transpositions and maxima of windows against the reference, bit for bit.
+#include "kern/move.h"
+#include "kern/pooling.h"
+
+#include "op_check.h"
+
+static int check_permute(const int size[4], const int order[4]) {
+  int64_t dims[4];
+  const tenon_permute_attrs attrs = {{dims, 4}};
+  op_case c;
+  for (int d = 0; d < 4; ++d)
+    dims[d] = d & 1 ? order[d] - 4 : order[d];
+  op_case_begin(&c, tenon_op_core_permute.kernels[0], &attrs);
+  op_case_in(&c, TENON_F32, CASE_EXTREME, 4, size[0], size[1], size[2],
+             size[3]);
+  op_case_out(&c, TENON_F32, 4, size[order[0]], size[order[1]], size[order[2]],
+              size[order[3]]);
+  char name[99];
+  snprintf(name, sizeof name, "%d %d %d %d by %d %d %d %d", size[0], size[1],
+           size[2], size[3], order[0], order[1], order[2], order[3]);
+  const int checked = test_op_check(&c, "core::permute", "T", name);
+  op_case_end(&c);
+  return checked;
+}
+
+static bool is_order(const int order[4]) {
+  int seen = 0;
+  for (int d = 0; d < 4; ++d)
+    seen |= 1 << order[d];
+  return seen == 15;
+}
+
+// Every order of four dimensions; some are transpositions and some are not.
+static void permutations_equal_the_reference(void **state) {
+  static const int sizes[][4] = {{1, 3, 9, 11},  {2, 16, 5, 7}, {3, 1, 70, 4},
+                                 {1, 1, 1, 1},   {2, 4, 8, 16}, {1, 65, 2, 130},
+                                 {1, 17, 1, 300}};
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(i, sizes) {
+    for (int code = 0; code < 256; ++code) {
+      const int order[4] = {code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6};
+      if (is_order(order)) checked += check_permute(sizes[i], order);
+    }
+  }
+  if (!checked) skip();
+}
+
+static int check_pool(int kind, int channels) {
+  int64_t window[2], stride[2], pad[4];
+  const int h = case_between(3, 12), w = case_between(3, 12);
+  const tenon_opt_float lo = {-0.5, case_random() & 1};
+  const tenon_opt_float hi = {0.5, case_random() & 1};
+  const tenon_pool_attrs attrs = {{window, 2}, {stride, 2}, {pad, 4}, lo, hi};
+  op_case c;
+  for (int i = 0; i < 2; ++i) {
+    window[i] = case_between(1, 3);
+    stride[i] = case_between(1, 3);
+    pad[i] = case_between(0, (int)window[i] - 1);
+    pad[i + 2] = case_between(0, (int)window[i] - 1);
+  }
+  op_case_begin(&c, tenon_op_core_max_pool.kernels[0], &attrs);
+  tenon_tensor *x = op_case_in(&c, TENON_F32, kind, 4, 2, h, w, channels);
+  if (kind == CASE_EXTREME)
+    for (size_t i = 0; i < tenon_count(x); i += 17)
+      ((float *)x->data)[i] = NAN;
+  op_case_out(&c, TENON_F32, 4, 2,
+              (h + (int)(pad[0] + pad[2] - window[0])) / (int)stride[0] + 1,
+              (w + (int)(pad[1] + pad[3] - window[1])) / (int)stride[1] + 1,
+              channels);
+  const int checked = test_op_check(&c, "core::max_pool", "f32", "max_pool");
+  op_case_end(&c);
+  return checked;
+}
+
+static void pools_equal_the_reference(void **state) {
+  static const int channels[] = {1, 3, 4, 8, 15, 16, 17, 33};
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(i, channels)
+  for (int k = 0; k < 30; ++k)
+    checked += check_pool(k % CASE_DATA_KINDS, channels[i]);
+  if (!checked) skip();
+}
+
+TEST_GROUP(move, cmocka_unit_test(permutations_equal_the_reference),
+           cmocka_unit_test(pools_equal_the_reference))
