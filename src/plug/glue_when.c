@@ -8,6 +8,9 @@
 
 #include "plug/glue.h"
 
+// Bytes of a condition: what it becomes is longer, and compilers have limits.
+enum { MOST = 1000 };
+
 typedef enum kind { FAILED, NUMBER, TRUTH } kind;
 
 typedef struct translating {
@@ -268,6 +271,10 @@ tenon_status tenon_bindings_when(const tenon_bindings *b,
   translating t = {.op = op};
   tenon_buf text;
   TENON_TRY(tenon_yaml_text(at, &t.text));
+  if (at->text.size > MOST)
+    return tenon_yaml_fail(at, "binding-when",
+                           "a condition of %zu bytes, of at most %d",
+                           at->text.size, MOST);
   tenon_buf_init(&text, b->cx->allocator);
   kind whole = parse_or(&t, &text);
   skip(&t);

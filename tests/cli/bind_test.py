@@ -281,6 +281,10 @@ def test_conditions_and_features():
         expect(len(found) == len(conditions), found)
         for condition, name in zip(conditions, found):
             expect(name.startswith(kernel), f"{condition}: {name}")
+    for condition, words in (("(" * 40 + "true" + ")" * 40, "too many parentheses"),
+                             ("1 + " * 400 + "1 == 1", "a condition of 1606 bytes, of at most 1000")):
+        said = errors(bound(WHEN.replace("CONDITION", f"'{condition}'"), "deep.yaml"))
+        expect(words in said and "[binding-when]" in said, said)
     said = run("plan", "w.tenon", "--plugin", path, "--why", "--no-pass", "*").stdout
     expect("not never_f32_2d: the target lacks a feature it needs" in said, said)
 
