@@ -218,6 +218,13 @@ TENON_API TENON_NODISCARD tenon_status tenon_weights_add(
 TENON_API size_t tenon_weights_count(const tenon_weights *w);
 TENON_API void tenon_weights_destroy(tenon_weights *w);
 
+// Gives the bytes of a file that lies beside the one that is read: `name` is
+// that of a file, never a path. They must outlive the module and every program
+// compiled from it. Called during the reading, once per file; a failure's
+// status is that of the reading.
+typedef tenon_status tenon_beside_fn(void *self, const char *name,
+                                     const void **data, size_t *size);
+
 typedef struct tenon_read_options {
   uint32_t struct_size;
   uint32_t flags;             // TENON_READ_*
@@ -228,6 +235,9 @@ typedef struct tenon_read_options {
   const tenon_weights *weights;  // null: as the file has them, if it has. They
                                  // come before the file's; none may be missing
                                  // or left over
+  tenon_beside_fn *beside;  // for a .tflite with external buffers; null: it
+                            // is refused
+  void *beside_self;
 } tenon_read_options;
 
 enum {

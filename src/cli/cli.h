@@ -246,11 +246,24 @@ bool cli_tensor_parse(cli *c, const char *text, const tenon_io *io,
 
 // A context with the plugins of the command line, and a model file in memory. A
 // module is read anew for each way of compiling it, since compiling changes it.
+// The folder of a model, and what was opened in it.
+typedef struct cli_beside cli_beside;
+typedef struct cli_folder {
+  cli *c;
+  char *path;
+  cli_beside *files;
+} cli_folder;
+// A tenon_beside_fn; `self` is the cli_folder.
+tenon_status cli_beside_open(void *self, const char *name, const void **data,
+                             size_t *size);
+void cli_folder_close(cli_folder *folder);
+
 typedef struct cli_model {
   tenon_context *context;
   char *path;        // of the file
   const char *name;  // last part of the path
   cli_mapped file;
+  cli_folder folder;  // that it lies in
   cli_mapped weights_file;
   tenon_weights *weights;  // of --weights; or null
   const cli_list

@@ -72,6 +72,10 @@ static int open_file(cli *c, const char *path, cli_model *out) {
   if (!out->path) return CLI_NO_MEMORY;
   const char *slash = strrchr(out->path, '/');
   out->name = slash ? slash + 1 : out->path;
+  out->folder.c = c;
+  out->folder.path =
+      slash ? strndup(path, (size_t)(slash - out->path) + 1) : strdup(".");
+  if (!out->folder.path) return CLI_NO_MEMORY;
   return cli_map_file(c, path, &out->file) ? 0 : TENON_IO;
 }
 
@@ -145,6 +149,7 @@ static void close_file(cli_model *m) {
   tenon_weights_destroy(m->weights);
   cli_unmap_file(&m->weights_file);
   cli_unmap_file(&m->file);
+  cli_folder_close(&m->folder);
   free(m->path);
   free(m->entry);
 }
@@ -235,6 +240,8 @@ static int read_module(cli *c, cli_model *m, uint32_t flags,
   o.struct_size = sizeof o;
   o.flags = flags | (c->check_crc ? (uint32_t)TENON_READ_CHECK_CRC : 0u);
   o.weights = m->weights;
+  o.beside = cli_beside_open;
+  o.beside_self = &m->folder;
   o.name = m->name;
   o.shapes = shapes.data;
   o.batch = c->batch;

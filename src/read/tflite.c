@@ -191,6 +191,7 @@ tenon_status tenon_tflite_read(tenon_context *cx, const void *data, size_t size,
   memset(&im, 0, sizeof im);
   *out = NULL;
   im.cx = cx;
+  im.options = options;
   TENON_TRY(tenon_module_create(
       cx, options && options->name ? options->name : "model", &im.m));
   tenon_arena_init(&im.scratch, cx->allocator);

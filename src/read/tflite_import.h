@@ -60,6 +60,8 @@ typedef struct tenon_import {
   tenon_arena scratch;
   tenon_import_code *codes;      // as many as the file has
   tenon_import_buffer *buffers;  // the same
+  const tenon_read_options *options;
+  tenon_bytes *groups;  // files of external buffers; null: none was asked for
   TENON_VEC(tenon_import_refusal) refusals;
   TENON_VEC(tenon_import_call) calls;
   tenon_map names[4];    // tenon_import_names: names taken, and how often
@@ -79,7 +81,7 @@ typedef struct tenon_import_tensor {
   tenon_bytes data;    // of a constant
   const char *input;   // what its signature calls it; or null
   uint32_t producer;   // index of the operator that writes it, plus 1
-  bool is_constant, is_variable, is_input, is_sparse;
+  bool is_constant, is_variable, is_input, is_sparse, is_external;
   bool has_unknown_rank;
 } tenon_import_tensor;
 
@@ -128,7 +130,8 @@ tenon_status tenon_import_spend(tenon_import *im, uint64_t amount,
 tenon_status tenon_import_built(const tenon_import *im);
 
 // ---------------------------------------------------------------------------
-// Tensors (tflite_tensor.c, tflite_quant.c, tflite_sparse.c)
+// Tensors (tflite_tensor.c, tflite_quant.c, tflite_sparse.c,
+// tflite_external.c)
 // ---------------------------------------------------------------------------
 
 // Reads and checks every tensor of the graph.
@@ -140,6 +143,10 @@ tenon_dtype tenon_import_dtype(int64_t type);
 // Of a tensor whose dimensions are known; null: none.
 tenon_status tenon_import_quant(tenon_import_graph *g, uint32_t tensor,
                                 const tenon_quant **out);
+// The data of an external buffer, in the file that whoever reads opens. In
+// tflite_external.c.
+tenon_status tenon_import_external(tenon_import_graph *g, uint64_t id,
+                                   const tenon_place *place, tenon_bytes *out);
 // Checks that the pattern of a sparse tensor is one, and its data complete.
 tenon_status tenon_import_sparsity(tenon_import_graph *g, uint32_t tensor);
 // The elements of one whose pattern has been checked, zeros included; they

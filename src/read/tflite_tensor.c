@@ -143,36 +143,6 @@ static tenon_status read_shape(tenon_import_graph *g, uint32_t tensor,
 // Data
 // ---------------------------------------------------------------------------
 
-// External files are not read. What refers to one that the file does not define
-// is malformed all the same.
-static tenon_status refuse_external(tenon_import_graph *g, uint64_t id,
-                                    const tenon_place *place) {
-  tenon_import *im = g->im;
-  tenon_fb_vector list = tenon_fb_list(&im->file.model, MODEL_EXTERNAL_BUFFERS);
-  tenon_fb_vector groups =
-      tenon_fb_list(&im->file.model, MODEL_EXTERNAL_GROUPS);
-  TENON_TRY(tenon_import_spend(im, list.count, place));
-  for (uint32_t i = 0; i < list.count; ++i) {
-    tenon_fb_table external = tenon_fb_item(&list, i);
-    if ((uint64_t)tenon_fb_int(&external, EXTERNAL_ID, 0) != id) continue;
-    uint64_t index = (uint64_t)tenon_fb_int(&external, EXTERNAL_GROUP, 0);
-    if (index >= groups.count) {
-      return tenon_fail(&im->m->report, TENON_BAD_MODEL, "tflite-external",
-                        place, "external buffer %llu is in group %llu of %u",
-                        (unsigned long long)id, (unsigned long long)index,
-                        (unsigned)groups.count);
-    }
-    tenon_fb_table group = tenon_fb_item(&groups, (uint32_t)index);
-    return tenon_fail(
-        &im->m->report, TENON_UNSUPPORTED, "tflite-external", place,
-        "its data are in another file, '%s'; external files are not read",
-        tenon_import_label(im, 0, tenon_fb_text(&group, GROUP_NAME)));
-  }
-  return tenon_fail(&im->m->report, TENON_BAD_MODEL, "tflite-external", place,
-                    "external buffer %llu is not defined",
-                    (unsigned long long)id);
-}
-
 static tenon_status read_data(tenon_import_graph *g, tenon_import_tensor *t,
                               const tenon_place *place) {
   uint64_t buffer = (uint64_t)tenon_fb_int(&t->table, TENSOR_BUFFER, 0);
@@ -183,7 +153,10 @@ static tenon_status read_data(tenon_import_graph *g, tenon_import_tensor *t,
   t->is_sparse = tenon_fb_has(&t->table, TENSOR_SPARSITY);
   if (t->is_constant && external != 0)
     return bad(g, place, "tflite-external", "has data and an external buffer");
-  if (external != 0) return refuse_external(g, external, place);
+  if (external != 0) {
+    TENON_TRY(tenon_import_external(g, external, place, &t->data));
+    t->is_constant = t->is_external = true;
+  }
   if (t->is_constant && t->is_variable)
     return bad(g, place, "tflite-variable", "is a variable and has data");
   if (t->is_input && (t->is_constant || t->is_variable)) {
@@ -335,7 +308,8 @@ static const void *plain_bools(tenon_import *im, tenon_import_buffer *buffer,
 // than this; who needs it copies (formats promise none).
 static const void *readable(tenon_import *im, const tenon_import_tensor *t) {
   uint64_t index = (uint64_t)tenon_fb_int(&t->table, TENSOR_BUFFER, 0);
-  tenon_import_buffer *buffer = &im->buffers[index];
+  tenon_import_buffer alone = {0};
+  tenon_import_buffer *buffer = t->is_external ? &alone : &im->buffers[index];
   const tenon_dtype_info *info = tenon_dtype_look(t->type.dtype);
   size_t align = info->bits > 64 ? 8 : info->bits / 8;
   if (info->kind == 'c') align = info->bits / 16;

@@ -177,5 +177,20 @@ def test_checksums():
     expect("checksum" in run("info", "damaged.pt2", "--check-crc", code=3).stderr, "checksum")
 
 
+def test_beside_a_tflite():
+    """External buffers are files of the model's folder, wherever the command runs."""
+    there = FOLDER / "there"
+    there.mkdir(exist_ok=True)
+    model = there / "m.tflite"
+    model.write_bytes((SOURCE / "tests" / "models" / "tflite" / "external_slice.tflite").read_bytes())
+    found = run("run", model, "--input", "[[1, 2, 3], [4, 5, 6]]", code=3).stderr
+    expect("tensor 2 (w)" in found and "'w.bin', which cannot be read" in found, found)
+    (there / "w.bin").write_bytes(struct.pack("<3f", 0, 1.5, 2.5))
+    for path, folder in ((model, None), ("m.tflite", there), ("there/m.tflite", None)):
+        run("run", path, "--input", "[[1, 2, 3], [4, 5, 6]]", "-o", FOLDER / "beside", folder=folder)
+        written = sorted((FOLDER / "beside").iterdir())
+        expect(read_f32(written[-1]) == [1.5, 2.5], [str(p) for p in written])
+
+
 main([test_without, test_sources, test_refusals, test_emitted, test_states,
-      test_compiled, test_flat, test_checksums])
+      test_compiled, test_flat, test_checksums, test_beside_a_tflite])

@@ -322,6 +322,20 @@ def bad_tensors():
     tensor("tflite-external", "in group 4 of 1", "external_group", external(4))
     tensor("tflite-external", "'w.bin'", "external_file", external(0), UNSUPPORTED)
 
+    def outside(name="w.bin", more=()):
+        fields = {0: ("u", 1), 2: ("w", 4), 3: ("w", 8)} | dict(more)
+
+        def f(m):
+            m.fields[8] = ("T", [Table({0: ("s", name)})])
+            m.fields[9] = ("T", [Table(fields)])
+            m.io([0], [1, m.tensor("w", [2])])
+            m.tensors[-1].fields[10] = ("u", 1)
+        return f
+    tensor("tflite-external", "tenon_read_options.beside", "external_slice", outside(), UNSUPPORTED)
+    tensor("tflite-external", "packed as 'zip'", "external_packing", outside(more={4: ("s", "zip")}), UNSUPPORTED)
+    for name, path in (("path", "a/w.bin"), ("up", ".."), ("drive", "c:w.bin"), ("unnamed", "")):
+        tensor("tflite-external", "expected the name of a file", "external_" + name, outside(path))
+
     def buffer(fields):
         def f(m):
             m.buffers.append(Table(fields))

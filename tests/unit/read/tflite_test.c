@@ -162,6 +162,50 @@ static void makes_sparse_constants_dense(void **state) {
   world_close(&w);
 }
 
+// A file "w.bin" of so many floats: 0, 1, 2 ...
+typedef struct beside {
+  size_t count, calls;
+  tenon_status status;
+  float data[4];
+} beside;
+
+static tenon_status open_beside(void *self, const char *name, const void **data,
+                                size_t *size) {
+  beside *b = (beside *)self;
+  assert_string_equal(name, "w.bin");
+  ++b->calls;
+  *data = b->data;
+  *size = b->count * sizeof *b->data;
+  return b->status;
+}
+
+static void reads_external_buffers(void **state) {
+  (void)state;
+  static const struct {
+    size_t count;
+    tenon_status given, want;
+    const char *text;
+  } rows[] = {
+      {3, TENON_OK, TENON_OK, ""},
+      {2, TENON_OK, TENON_BAD_MODEL, "8 bytes at 0x4 of 'w.bin', which has 8"},
+      {3, TENON_IO, TENON_IO, "'w.bin', which cannot be read"}};
+  world w;
+  world_open(&w, NULL);
+  EACH_ROW(i, rows) {
+    beside b = {rows[i].count, 0, rows[i].given, {0, 1, 2, 3}};
+    tenon_read_options o = {
+        .struct_size = sizeof o, .beside = open_beside, .beside_self = &b};
+    world_load(&w, TEST_MODELS, "external_slice", &o);
+    CHECK(w.status == rows[i].want && b.calls == 1, "row %zu: %s", i,
+          w.log.text);
+    CHECK(strstr(w.log.text, rows[i].text), "row %zu: %s", i, w.log.text);
+    if (w.status != TENON_OK) continue;
+    const float *data = (const float *)result(&w, 1)->constant->data;
+    assert_true(near((double)data[0], 1, 0) && near((double)data[1], 2, 0));
+  }
+  world_close(&w);
+}
+
 static void finds_what_lies_behind_the_flatbuffer(void **state) {
   (void)state;
   world w;
@@ -481,8 +525,8 @@ static void gives_back_all_memory_when_some_is_missing(void **state) {
 // Shared fixtures
 // ---------------------------------------------------------------------------
 
-// What is well formed and asks for what is still to come.
-static bool is_to_come(const char *name) {
+// What is well formed and wants a file that nobody gives here.
+static bool wants_file(const char *name) {
   return strcmp(name, "cnn_external_buffers") == 0;
 }
 
@@ -501,7 +545,7 @@ static void reads_the_good_fixtures(void **state) {
     snprintf(path, sizeof path, TEST_FIXTURES "/%s", e->d_name);
     world_load(&w, path, "model", NULL);
     tenon_status expected =
-        is_to_come(e->d_name) ? TENON_UNSUPPORTED : TENON_OK;
+        wants_file(e->d_name) ? TENON_UNSUPPORTED : TENON_OK;
     CHECK(w.status == expected, "%s: %s", e->d_name, w.log.text);
     if (w.m) check_printable(&w, n);
     ++n;
@@ -570,6 +614,7 @@ TEST_GROUP(tflite,
            cmocka_unit_test(ignores_quantisation_that_means_nothing),
            cmocka_unit_test(keeps_constants_of_every_storage),
            cmocka_unit_test(makes_sparse_constants_dense),
+           cmocka_unit_test(reads_external_buffers),
            cmocka_unit_test(finds_what_lies_behind_the_flatbuffer),
            cmocka_unit_test(names_open_sizes),
            cmocka_unit_test(shows_odd_names_harmlessly),
