@@ -216,9 +216,24 @@ static void explain_result(const tenon_node *n, tenon_buf *out) {
   }
 }
 
+// Of a kernel of these very types, what else speaks against it.
+static void explain_fitting(const tenon_choice *choice, const tenon_node *n,
+                            const tenon_kernel *k, tenon_arena *scratch,
+                            tenon_buf *out) {
+  bindings b = {{NULL, NULL}};
+  if (!k->desc->types || !operands_fit(k, n, &b) || !results_fit(k, n, &b))
+    return;
+  if (!tenon_target_has(choice->target, k->desc->needs)) {
+    tenon_buf_format(out, " ('%s' needs '%s')", k->desc->symbol,
+                     k->desc->needs);
+    return;
+  }
+  const char *reason = refuse(choice, n, k, scratch);
+  if (reason) tenon_buf_format(out, " ('%s': %s)", k->desc->symbol, reason);
+}
+
 void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
                           tenon_arena *scratch, tenon_buf *out) {
-  (void)scratch;
   if (!n->op || !n->op->desc) {
     tenon_buf_text(out, "nobody describes this operator");
     return;
@@ -243,6 +258,7 @@ void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
     tenon_buf_format(out, "%s'%s'%s", i ? ", " : "",
                      k->types ? k->types : k->symbol,
                      k->types ? "" : ", which does not match");
+    explain_fitting(choice, n, n->op->kernels[i], scratch, out);
   }
   explain_result(n, out);
 }

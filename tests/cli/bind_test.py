@@ -289,6 +289,23 @@ def test_conditions_and_features():
     expect("not never_f32_2d: the target lacks a feature it needs" in said, said)
 
 
+def test_says_why_none_fits():
+    """Kernels of the very types are told with what else they ask for."""
+    key = "    - arg_meta: {input: [TYPE, [0, 1]], output: [TYPE, [0, 1]]}\n      kernel_name: "
+    when, f32 = "      when: $input.dims[1] == 4\n", key.replace("TYPE", "Float")
+    half = ("void half(const uint16_t *x, size_t n, uint16_t *y, size_t m) {\n"
+            "  for (size_t i = 0; i < n && i < m; ++i) y[i] = x[i];\n}\n")
+    path = bound(f"- func: {MUL3}\n  kernels:\n{f32}custom::mul3_f32\n{when}"
+                 f"{f32}custom::mul3_f32\n      needs: no_such\n{when}"
+                 f"{key.replace('TYPE', 'Half')}half\n", sources=SOURCES + half)
+    write("m.tenon", MODEL)
+    said = run("plan", "m.tenon", "--plugin", path, code=4).stderr
+    expect("no kernel for types 'f32 -> f32' on host; there are " in said and
+           "'f32 -> f32' ('custom_mul3_f32_f32_2d': does not match these shapes or attributes)"
+           in said and "'f32 -> f32' ('custom_mul3_f32_f32_2d_2' needs 'no_such')" in said and
+           "'f16 -> " in said, said)
+
+
 def test_one_function_of_two_types():
     """What C++ overloads, C cannot."""
     text = "".join(f"- func: a::{name}(Tensor x,{n} *, Tensor(a!) out) -> Tensor(a!)\n"
