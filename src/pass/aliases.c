@@ -56,6 +56,51 @@ static bool may_copy(const tenon_schema *s) {
   return false;
 }
 
+static bool is_among(const tenon_node *n, const char *const *names) {
+  for (; *names; ++names)
+    if (strcmp(n->op->schema->base, *names) == 0) return true;
+  return false;
+}
+
+static const tenon_arg *argument(const tenon_node *n, const char *name) {
+  const tenon_arg *a = n->args;
+  while (a && a->name && strcmp(a->name, name) != 0)
+    ++a;
+  return a && a->name ? a : NULL;
+}
+
+static bool is_dropout(const tenon_node *n) {
+  static const char *const names[] = {"dropout", "feature_dropout",
+                                      "alpha_dropout", "feature_alpha_dropout",
+                                      NULL};
+  return is_among(n, names);
+}
+
+// Gives its operand itself, or a copy where it says so.
+static bool gives_itself(const tenon_node *n) {
+  static const char *const names[] = {"to", "type_as", NULL};
+  return is_among(n, names) || is_dropout(n);
+}
+
+// Of torch's operators without a mark, those that give a view or the operand
+// itself all the same: result i of operand i.
+static bool hides_views(const tenon_node *n) {
+  static const char *const names[] = {
+      "atleast_1d",        "atleast_2d", "atleast_3d", "einsum",
+      "broadcast_tensors", "meshgrid",   NULL};
+  if (!n->op->schema || strcmp(n->op->schema->set, "aten") != 0 ||
+      n->n_in != n->n_out)
+    return false;
+  const tenon_arg *train = argument(n, "train"), *p = argument(n, "p");
+  if (is_dropout(n)) return !(train && train->as.i && p && p->as.f > 0);
+  return is_among(n, names);
+}
+
+// Whether such a result lies in the memory of its operand for sure.
+static bool is_hidden_for_sure(const tenon_node *n) {
+  return n->n_in == 1 && strcmp(n->op->schema->base, "einsum") != 0;
+}
+
 // The operand that declared result r is a view of; n_in: none.
 static uint32_t viewed(const tenon_node *n, int r) {
   const tenon_schema *s = n->op->schema;
@@ -77,8 +122,12 @@ static bool note_result(tenon_alias_table *t, const tenon_node *n, uint32_t i,
                         uint32_t operand) {
   tenon_alias_name name = {0};
   tenon_value *base = n->in[operand].value;
-  bool copies = may_copy(n->op->schema);
+  bool copies = may_copy(n->op->schema), is_same = gives_itself(n);
+  const tenon_arg *copy = argument(n, "copy");
+  const tenon_arg *format = argument(n, "memory_format");
   if (copies && n->out[i]->type.dtype != base->type.dtype) return true;
+  if (is_same && copy && copy->as.i) return true;
+  is_same &= !format || !format->as.s;
   name.base = tenon_alias_table_find(t, base);
   if (name.base == TENON_NO_ALIAS) return false;
   name.value = name.origin = n->out[i];
@@ -89,12 +138,15 @@ static bool note_result(tenon_alias_table *t, const tenon_node *n, uint32_t i,
   // What is dense stays where it is; what others have cut need not. Elements of
   // another type have other places.
   name.is_sure = n->out[i]->type.dtype == base->type.dtype &&
-                 (!copies || name.base == name.root);
+                 (!copies || is_same || name.base == name.root) &&
+                 (!hides_views(n) || is_hidden_for_sure(n));
   return add(t, &name) != TENON_NO_ALIAS;
 }
 
 bool tenon_alias_table_note(tenon_alias_table *t, const tenon_node *n) {
   const tenon_schema *s = n->op->schema;
+  for (uint32_t i = 0; hides_views(n) && i < n->n_out; ++i)
+    if (n->in[i].value && !note_result(t, n, i, i)) return false;
   for (int r = 0; s && r < s->n_returns; ++r) {
     uint32_t operand = viewed(n, r);
     uint32_t i = n->out_group ? n->out_group[r] : (uint32_t)r;
@@ -166,6 +218,7 @@ static tenon_value *view_again(writer *w, const tenon_alias_name *name,
                                tenon_value *base) {
   const tenon_node *made = name->made;
   const tenon_value *old = made->in[name->operand].value;
+  if (gives_itself(made)) return base;
   tenon_node_spec spec = {0};
   tenon_value **in = tenon_arena_array(w->scratch, tenon_value *, made->n_in);
   tenon_type *types = tenon_arena_array(w->scratch, tenon_type, made->n_out);

@@ -53,6 +53,7 @@ struct tenon_pt2 {
   tenon_state_dict pickled[2];       // weights and constants of older files
   struct tenon_pt2_pickle *pickles;  // weights that were pickled each alone
   bool is_flat;                      // torch before 2.8: no folders
+  bool has_writes;                   // operators write tensors
   tenon_json ranges;
   tenon_json program_root;
   tenon_map known;  // symbols that are defined, to indices of `sizes`
@@ -157,10 +158,15 @@ tenon_status tenon_pt2_out_variant(tenon_pt2_node *n);
 tenon_status tenon_pt2_describe(tenon_pt2_node *n);
 // Fills in, groups and args of the import from the arguments.
 tenon_status tenon_pt2_arguments(tenon_pt2_node *n);
+// The argument `self`, which is the first where it stands without its name.
+tenon_json tenon_pt2_self(const tenon_pt2_node *n);
 // A call that looks at the memory of its first operand, which is brought into
 // that order; arguments have been read. In pt2_strided.c.
 bool tenon_pt2_is_strided(const tenon_op *op);
 tenon_status tenon_pt2_strided(tenon_pt2_node *n);
+// Copies the first operand where torch has, in a program that writes tensors;
+// arguments have been read. In pt2_copies.c.
+tenon_status tenon_pt2_copied(tenon_pt2_node *n);
 // Appends to the operands, ends those of an argument.
 tenon_status tenon_pt2_push(tenon_pt2_node *n, tenon_value *value);
 tenon_status tenon_pt2_end_group(tenon_pt2_node *n);

@@ -232,7 +232,8 @@ static tenon_status read_arguments(tenon_pt2_node *n) {
   }
   if (!done) {
     TENON_TRY(tenon_pt2_arguments(n));
-    return tenon_pt2_is_strided(n->op) ? tenon_pt2_strided(n) : TENON_OK;
+    return tenon_pt2_is_strided(n->op) ? tenon_pt2_strided(n)
+                                       : tenon_pt2_copied(n);
   }
   n->n_graphs = 1;
   return TENON_OK;

@@ -265,6 +265,7 @@ static tenon_status fill(tenon_pt2_signature *g) {
   TENON_TRY(check_counts(g));
   TENON_TRY(tenon_pt2_find_states(g));
   TENON_TRY(tenon_pt2_find_written(s, &g->written));
+  s->im->has_writes = g->written.count > 0;
   for (size_t i = 0; i < tenon_json_count(&g->inputs); ++i)
     TENON_TRY(read_input(g, i));
   TENON_TRY(tenon_pt2_guards(g));

@@ -244,8 +244,7 @@ bool tenon_pt2_is_strided(const tenon_op *op) {
   return op->desc && op->schema && (op->desc->flags & TENON_OP_STRIDED) != 0;
 }
 
-// The argument `self`, which is the first where it stands without its name.
-static tenon_json find_self(const tenon_pt2_node *n) {
+tenon_json tenon_pt2_self(const tenon_pt2_node *n) {
   tenon_json found = tenon_json_item(&n->inputs, 0);
   for (size_t i = 0; i < tenon_json_count(&n->inputs); ++i) {
     tenon_json input = tenon_json_item(&n->inputs, i);
@@ -258,7 +257,7 @@ static tenon_json find_self(const tenon_pt2_node *n) {
 
 tenon_status tenon_pt2_strided(tenon_pt2_node *n) {
   lie l = {.type = NULL};
-  tenon_json input = find_self(n);
+  tenon_json input = tenon_pt2_self(n);
   tenon_json arg = tenon_json_get(&input, "arg");
   tenon_json tensor = tenon_json_get(&arg, "as_tensor");
   if (!tenon_json_is(&tensor))
