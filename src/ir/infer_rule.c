@@ -1,0 +1,262 @@
+// How: what a shape rule may ask about its node and what it may answer. A rule
+// is a plugin's code: each call checks what it is given, and the first breach
+// of the contract is the one that is reported.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "core/attr.h"
+#include "ir/inferring.h"
+
+typedef tenon_inferring run;
+
+tenon_status tenon_inferring_violate(run *r, const char *what, int64_t value) {
+  if (r->failure == TENON_OK)
+    r->failure =
+        tenon_fail(&r->m->report, TENON_BAD_PLUGIN, "infer-contract",
+                   tenon_node_place(r->n), "%s: its shape rule %s (%lld)",
+                   r->title.text, what, (long long)value);
+  return r->failure;
+}
+
+// ---------------------------------------------------------------------------
+// What a rule may ask
+// ---------------------------------------------------------------------------
+
+static const tenon_value *operand(const run *r, int i) {
+  if (i < 0 || i >= r->n->n_in) return NULL;
+  return tenon_node_in(r->n, (uint32_t)i);
+}
+
+static const tenon_type *infer_in(const tenon_infer *c, int i) {
+  const tenon_value *v = operand((const run *)c, i);
+  return v ? &v->type : NULL;
+}
+
+static int infer_group(const tenon_infer *c, int arg, int *first) {
+  return tenon_node_group(((const run *)c)->n, arg, first);
+}
+
+static const tenon_tensor *infer_constant(const tenon_infer *c, int i) {
+  const tenon_value *v = operand((const run *)c, i);
+  return v && !tenon_tensor_is_apart(v->constant) ? v->constant : NULL;
+}
+
+static const tenon_type *infer_declared(const tenon_infer *c, int i) {
+  const run *r = (const run *)c;
+  if (!r->declared || i < 0 || i >= r->n->n_out) return NULL;
+  return r->declared[i];
+}
+
+static const void *infer_attrs(const tenon_infer *c) {
+  return ((const run *)c)->n->attrs;
+}
+
+static tenon_dim infer_size(const tenon_infer *c, const char *attr, int i) {
+  return tenon_node_size(((const run *)c)->n, attr, i);
+}
+
+static const void *infer_user(const tenon_infer *c) {
+  const tenon_op *op = ((const run *)c)->n->op;
+  return op->desc ? op->desc->user : NULL;
+}
+
+// ---------------------------------------------------------------------------
+// What a rule may do
+// ---------------------------------------------------------------------------
+
+static tenon_dim infer_dim(tenon_infer *c, tenon_dim_op op, tenon_dim a,
+                           tenon_dim b) {
+  run *r = (run *)c;
+  tenon_dim none = {TENON_UNKNOWN, 0};
+  if ((op == TENON_DIM_DIV || op == TENON_DIM_MOD) && tenon_dim_is_fixed(b) &&
+      b.value == 0) {
+    (void)tenon_inferring_violate(r, "divides a size by zero", 0);
+    return none;
+  }
+  return tenon_symbols_apply(&r->m->symbols, op, a, b);
+}
+
+// A leaf with a name that no other has.
+static tenon_dim fresh_leaf(tenon_module *m, int64_t max) {
+  char name[32];
+  for (uint32_t i = m->symbols.count;; ++i) {
+    uint32_t count = m->symbols.count;
+    snprintf(name, sizeof name, "u%u", (unsigned)i);
+    // The widest range narrows nothing if the name turns out to be taken.
+    tenon_dim d = tenon_symbols_leaf(&m->symbols, name, INT64_MIN, INT64_MAX);
+    if (m->arena.failed) return d;
+    if (m->symbols.count == count) continue;
+    (void)tenon_symbols_leaf(&m->symbols, name, 0, max);
+    return d;
+  }
+}
+
+static tenon_dim fresh_number(tenon_module *m, uint32_t kind) {
+  tenon_dim d = fresh_leaf(m, INT64_MAX);
+  if (m->arena.failed) return d;
+  m->symbols.data[d.symbol].min = INT64_MIN;
+  m->symbols.data[d.symbol].kind = kind;
+  d.value = kind;
+  return d;
+}
+
+static tenon_dim infer_decided(tenon_infer *c, tenon_dim most) {
+  run *r = (run *)c;
+  tenon_dim none = {TENON_UNKNOWN, 0};
+  int64_t max = most.value;
+  const tenon_symbol *bound = tenon_symbols_look(&r->m->symbols, most.symbol);
+  if (bound) max = bound->max;
+  if (!bound && max == TENON_UNKNOWN) max = INT64_MAX;
+  if (max < 0) {
+    (void)tenon_inferring_violate(r, "bounds a size below zero", max);
+    return none;
+  }
+  if (r->n_decided == TENON_MAX_DECIDED) {
+    (void)tenon_inferring_violate(r, "leaves too many sizes to the data",
+                                  TENON_MAX_DECIDED + 1);
+    return none;
+  }
+  tenon_dim d = {0, 0};
+  if (r->n_decided < r->n->n_decided) {
+    d.symbol = r->n->decided[r->n_decided];  // as when it ran before
+  } else {
+    // Not 0: a symbol that can only be one number would fold to it.
+    d = fresh_leaf(r->m, max > 0 ? max : 1);
+  }
+  if (!r->m->arena.failed) tenon_symbols_bound(&r->m->symbols, d, most);
+  r->decided[r->n_decided++] = d.symbol;
+  return d;
+}
+
+static tenon_status infer_results(tenon_infer *c, int result, int count) {
+  run *r = (run *)c;
+  const tenon_node *n = r->n;
+  if (result < 0 || result >= n->n_out_groups)
+    return tenon_inferring_violate(r, "counts a result that it does not have",
+                                   result);
+  int has = n->out_group ? n->out_group[result + 1] - n->out_group[result] : 1;
+  if (has == count) return TENON_OK;
+  if (r->failure == TENON_OK)
+    r->failure =
+        tenon_fail(&r->m->report, TENON_BAD_MODEL, "infer-mismatch",
+                   tenon_node_place(r->n),
+                   "%s: result %d has %d tensors by its shape rule, %d %s",
+                   r->title.text, result, count, has, r->said);
+  return r->failure;
+}
+
+static bool is_size(const tenon_module *m, tenon_dim d) {
+  if (d.symbol != 0) return d.symbol < m->symbols.count;
+  return d.value >= 0;
+}
+
+static tenon_status infer_out(tenon_infer *c, int i, const tenon_type *t) {
+  run *r = (run *)c;
+  if (r->failure != TENON_OK) return r->failure;
+  if (i >= r->n->n_out && i < r->n->n_out + r->n_later) return TENON_OK;
+  if (i < 0 || i >= r->n->n_out)
+    return tenon_inferring_violate(r, "sets a result that it does not have", i);
+  if (!t || !tenon_dtype_look(t->dtype))
+    return tenon_inferring_violate(r, "gives a result no element type", i);
+  if (t->rank > TENON_MAX_RANK)
+    return tenon_inferring_violate(r, "gives a result too many dimensions",
+                                   t->rank);
+  for (int k = 0; k < t->rank; ++k) {
+    if (!is_size(r->m, t->dims[k]))
+      return tenon_inferring_violate(r, "gives a dimension that is not a size",
+                                     t->dims[k].value);
+  }
+  r->out[i] = tenon_type_copy(&r->m->arena, t);
+  r->out[i].flags = 0;
+  if (r->m->arena.failed)
+    r->failure = tenon_fail_memory(&r->m->report, "inferring types");
+  return r->failure;
+}
+
+static tenon_status infer_fail(tenon_infer *c, const char *fmt, ...) {
+  run *r = (run *)c;
+  char text[TENON_MESSAGE_SIZE];
+  va_list args;
+  if (r->failure != TENON_OK) return r->failure;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  r->failure =
+      tenon_fail(&r->m->report, TENON_BAD_MODEL, "infer-rule",
+                 tenon_node_place(r->n), "%s: %s", r->title.text, text);
+  return r->failure;
+}
+
+static tenon_dim infer_number(tenon_infer *c, uint32_t kind) {
+  run *r = (run *)c;
+  tenon_dim d = {TENON_UNKNOWN, 0};
+  bool is_integer = kind == TENON_KIND_INT;
+  if (!is_integer && kind != TENON_KIND_FLOAT && kind != TENON_KIND_BOOL) {
+    (void)tenon_inferring_violate(r, "leaves a number of no kind to the data",
+                                  kind);
+    return d;
+  }
+  if (r->n_decided == TENON_MAX_DECIDED) {
+    (void)tenon_inferring_violate(r, "leaves too many sizes to the data",
+                                  TENON_MAX_DECIDED + 1);
+    return d;
+  }
+  if (r->n_decided < r->n->n_decided) {
+    d.symbol = r->n->decided[r->n_decided];  // as when it ran before
+    d.value = r->m->symbols.data[d.symbol].kind;
+  } else {
+    d = fresh_number(r->m, is_integer ? 0 : kind);
+  }
+  r->decided[r->n_decided++] = d.symbol;
+  return d;
+}
+
+// What can be said of a - b: 1 it holds, 0 it cannot, -1 it depends.
+static int decide(const tenon_module *m, uint32_t relation, tenon_dim diff) {
+  const tenon_symbol *s = tenon_symbols_look(&m->symbols, diff.symbol);
+  if (!s) return tenon_relation_holds(relation, diff.value, 0);
+  switch (relation) {
+    case TENON_RELATION_EQ:
+      return s->min > 0 || s->max < 0 ? 0 : -1;
+    case TENON_RELATION_NE:
+      return s->min > 0 || s->max < 0 ? 1 : -1;
+    case TENON_RELATION_LT:
+      return s->max < 0 ? 1 : s->min >= 0 ? 0 : -1;
+    default:
+      return s->max <= 0 ? 1 : s->min > 0 ? 0 : -1;
+  }
+}
+
+static bool infer_require(tenon_infer *c, tenon_relation relation, tenon_dim a,
+                          tenon_dim b) {
+  run *r = (run *)c;
+  tenon_dim diff = tenon_symbols_apply(&r->m->symbols, TENON_DIM_SUB, a, b);
+  if (diff.symbol == 0 && diff.value == TENON_UNKNOWN) return false;
+  int known = decide(r->m, relation, diff);
+  if (known >= 0) return known;
+  if (r->n_required == TENON_MAX_REQUIRED) {
+    (void)tenon_inferring_violate(r, "leaves too many conditions to a run",
+                                  TENON_MAX_REQUIRED + 1);
+    return false;
+  }
+  r->required[r->n_required++] =
+      (tenon_guard){relation, a, b, r->n->op->name, true};
+  return true;
+}
+
+const tenon_infer_api tenon_inferring_api = {sizeof(tenon_infer_api),
+                                             infer_in,
+                                             infer_group,
+                                             infer_constant,
+                                             infer_declared,
+                                             infer_attrs,
+                                             infer_size,
+                                             infer_user,
+                                             infer_dim,
+                                             infer_decided,
+                                             infer_results,
+                                             infer_out,
+                                             infer_fail,
+                                             infer_number,
+                                             infer_require};
