@@ -3,6 +3,7 @@
 
     python3 tools/opinfo_sweep.py build/tenon --markdown docs/coverage.md
     python3 tools/opinfo_sweep.py build/tenon --only 'softmax|norm' --keep failures/
+    python3 tools/opinfo_sweep.py build/tenon --dtypes float16,uint8 --seed 7 --only-raw
     python3 tools/opinfo_sweep.py build/tenon --only 'softmax|norm' --markdown docs/coverage.md
 
 The last replaces the rows of these operators and keeps the others.
@@ -18,10 +19,12 @@ answer, a wrong number is not.
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import json
 import multiprocessing
 import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -37,23 +40,29 @@ UNDEFINED = re.compile(r"^(new_)?empty(_like|_permuted|_strided)?$")
 OUTCOMES = ("passed", "refused", "wrong", "crashed")
 
 
-def samples_of(op, most):
+# How far results of a type may be apart, as a share of the largest and of each.
+APART = {"float16": (2e-3, 5e-3), "bfloat16": (1e-2, 2e-2)}
+
+
+def samples_of(op, options):
+    """Samples in the types asked for: the first ones, or with a seed any of the first 64."""
     import torch
 
-    for dtype in (torch.float32, torch.int64, torch.bool):
+    for name in options.dtypes:
+        dtype = getattr(torch, name)
         if dtype not in op.dtypes:
             continue
-        taken = 0
+        most = options.samples if name != "int64" and name != "bool" else max(
+            1, options.samples // 3)
         try:
-            for sample in op.sample_inputs("cpu", dtype, requires_grad=False):
-                yield dtype, sample
-                taken += 1
-                if taken == most:
-                    break
+            found = list(itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=False),
+                                          64 if options.seed else most))
         except Exception:  # the sample generator of this dtype needs what is not here
             continue
-        if dtype == torch.float32:
-            most = max(1, most // 3)
+        if len(found) > most:
+            found = random.Random(f"{op.name} {options.seed}").sample(found, most)
+        for sample in found:
+            yield dtype, sample
 
 
 def program_of(op, sample):
@@ -78,6 +87,14 @@ def program_of(op, sample):
     return Program(), tuple(leaves[i].detach().clone() for i in places)
 
 
+def stored(tensor):
+    """As an array; bfloat16, which NumPy lacks, as its bits."""
+    import torch
+
+    tensor = tensor.contiguous()
+    return (tensor.view(torch.uint16) if tensor.dtype == torch.bfloat16 else tensor).numpy()
+
+
 def record(folder, inputs, outputs):
     import numpy
     import torch
@@ -85,16 +102,16 @@ def record(folder, inputs, outputs):
     folder.mkdir(parents=True)
     meta = []
     for i, tensor in enumerate(inputs):
-        numpy.save(folder / f"in{i}.npy", tensor.contiguous().numpy())
+        numpy.save(folder / f"in{i}.npy", stored(tensor))
     for i, value in enumerate(outputs):
         tensor = value if isinstance(value, torch.Tensor) else torch.tensor(value)
-        array = tensor.detach().contiguous().numpy()
-        numpy.save(folder / f"out{i}.npy", array)
+        numpy.save(folder / f"out{i}.npy", stored(tensor.detach()))
         most = 0.0
         if tensor.is_floating_point():
             finite = tensor[torch.isfinite(tensor)]
             most = float(finite.abs().max()) if finite.numel() else 0.0
-            meta.append([1e-5 * max(1.0, most), 1e-4])
+            of_largest, of_each = APART.get(str(tensor.dtype).split(".")[1], (1e-5, 1e-4))
+            meta.append([of_largest * max(1.0, most), of_each])
         else:
             meta.append([0.0, 0.0])
     return meta
@@ -252,7 +269,7 @@ def judge(tenon, path, case):
     return "crashed", f"exit {result.returncode}: {text[0]}"
 
 
-def sweep_sample(tenon, op, sample, folder):
+def sweep_sample(tenon, op, sample, folder, only_raw):
     """Yields (form, outcome, reason) for the program as exported and decomposed."""
     import torch
     from torch.utils import _pytree as pytree
@@ -275,7 +292,8 @@ def sweep_sample(tenon, op, sample, folder):
         return
     forms = [("raw", exported)]
     try:
-        forms.append(("core", exported.run_decompositions()))
+        if not only_raw:
+            forms.append(("core", exported.run_decompositions()))
     except Exception:
         yield "core", "not exported", ""
     meta = record(folder / "case0", inputs, outputs)
@@ -293,20 +311,22 @@ def sweep_sample(tenon, op, sample, folder):
 
 
 def sweep_op(job):
-    tenon, index, most, keep = job
+    tenon, index, options = job
+    keep = options.keep
     warnings.filterwarnings("ignore")
     import torch
     from torch.testing._internal.common_methods_invocations import op_db
 
     torch.set_num_threads(1)
-    torch.manual_seed(0)
+    torch.manual_seed(options.seed)
     op = op_db[index]
     name = op.name + ("." + op.variant_test_name if op.variant_test_name else "")
     counts, reasons = collections.Counter(), collections.Counter()
-    for number, (_, sample) in enumerate(samples_of(op, most)):
+    for number, (_, sample) in enumerate(samples_of(op, options)):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="opinfo-"))
         try:
-            for form, outcome, reason in sweep_sample(tenon, op, sample, folder):
+            for form, outcome, reason in sweep_sample(tenon, op, sample, folder,
+                                                         options.only_raw):
                 counts[outcome] += 1
                 if reason:
                     reasons[f"{outcome}: {reason}"] += 1
@@ -388,12 +408,18 @@ def main():
     parser.add_argument("tenon")
     parser.add_argument("--only", help="operators whose name this expression finds")
     parser.add_argument("--samples", type=int, default=6)
+    parser.add_argument("--dtypes", default="float32,int64,bool",
+                        help="torch's names of types; of the last two a third of the samples")
+    parser.add_argument("--seed", type=int, default=0,
+                        help="other values, and any of an operator's samples, not the first")
+    parser.add_argument("--only-raw", action="store_true", help="not the decomposed programs")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keep", help="a folder for the programs that are wrong")
     parser.add_argument("--markdown", help="where the table goes")
     options = parser.parse_args()
     tenon = os.path.abspath(options.tenon)
-    jobs = [(tenon, index, options.samples, options.keep) for index in wanted(options.only)]
+    options.dtypes = options.dtypes.split(",")
+    jobs = [(tenon, index, options) for index in wanted(options.only)]
     rows = []
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:

@@ -58,6 +58,8 @@ size_t tenon_kind_size(uint32_t kind, size_t *align);
 const char *tenon_kind_name(uint32_t kind);  // "int", "float[]", ...
 
 bool tenon_args_equal(const tenon_arg *a, const tenon_arg *b);
+// Whether the schema gives a default, and this is it.
+bool tenon_arg_is_default(const tenon_arg *arg, const tenon_schema *schema);
 uint64_t tenon_args_hash(const tenon_arg *args, uint64_t seed);
 // "[gain=0.75, relu=true, dims=[1, 2], mode=\"add\"]", defaults left out when a
 // schema is given. Nothing at all when nothing is left.

@@ -148,7 +148,7 @@ void tenon_arg_print(const tenon_arg *arg, const tenon_symbols *symbols,
   }
 }
 
-static bool is_default(const tenon_arg *arg, const tenon_schema *schema) {
+bool tenon_arg_is_default(const tenon_arg *arg, const tenon_schema *schema) {
   const tenon_argument *a = schema ? tenon_schema_find(schema, arg->name) : 0;
   return a && a->has_default && same_value(arg, &a->value);
 }
@@ -157,7 +157,7 @@ void tenon_args_print(const tenon_arg *args, const tenon_schema *schema,
                       const tenon_symbols *symbols, tenon_buf *out) {
   const char *before = "[";
   for (; args && args->name; ++args) {
-    if (is_default(args, schema)) continue;
+    if (tenon_arg_is_default(args, schema)) continue;
     tenon_buf_text(out, before);
     before = ", ";
     tenon_buf_text(out, args->name);

@@ -100,7 +100,7 @@ static tenon_status rw_fail(tenon_rewriter *base, const char *fmt, ...) {
 
 static tenon_value *rw_operand(tenon_rewriter *base, const tenon_node *n,
                                int i) {
-  (void)base;
+  tenon_rewriting_ask_operand((tenon_rewriting *)base, n, i);
   return i >= 0 && i < n->n_in ? tenon_node_in(n, (uint32_t)i) : NULL;
 }
 
@@ -132,13 +132,13 @@ static const tenon_tensor *rw_constant(tenon_rewriter *base,
 }
 
 static const void *rw_attrs(tenon_rewriter *base, const tenon_node *n) {
-  (void)base;
+  tenon_rewriting_ask_all((tenon_rewriting *)base, n);
   return n->attrs;
 }
 
 static tenon_dim rw_size(tenon_rewriter *base, const tenon_node *n,
                          const char *attr, int i) {
-  (void)base;
+  (void)tenon_rewriting_ask((tenon_rewriting *)base, n, attr);
   return tenon_node_size(n, attr, i);
 }
 
@@ -175,8 +175,13 @@ static const char *rw_op(tenon_rewriter *base, const tenon_node *n) {
 
 static const tenon_arg *rw_args(tenon_rewriter *base, const tenon_node *n) {
   static const tenon_arg none[] = {TENON_END_ARGS};
-  (void)base;
+  tenon_rewriting_ask_all((tenon_rewriting *)base, n);
   return n->args ? n->args : none;
+}
+
+static const tenon_arg *rw_arg(tenon_rewriter *base, const tenon_node *n,
+                               const char *name) {
+  return tenon_rewriting_ask((tenon_rewriting *)base, n, name);
 }
 
 // ---------------------------------------------------------------------------
@@ -302,15 +307,19 @@ static const tenon_rewriter_api rewriter_api = {
     rw_op,
     rw_args,
     tenon_rewriting_region,
+    rw_arg,
 };
 
-static void start(tenon_rewriting *rw, tenon_node *n, const void *user,
-                  const tenon_owner *owner, const char *name) {
+static void start(tenon_rewriting *rw, tenon_node *n, tenon_lower_fn *lower,
+                  const void *user, const tenon_owner *owner,
+                  const char *name) {
   memset(rw, 0, sizeof *rw);
   rw->base.api = &rewriter_api;
   rw->node = n;
   rw->m = n->graph->module;
   rw->user = user;
+  const tenon_op_desc *desc = n->op->desc;
+  rw->is_held = desc && (desc->flags & TENON_OP_ASKED) && desc->lower == lower;
   rw->first_id = rw->m->n_nodes;
   rw->n_constants = rw->m->constants.count;
   rw->outer = rw->m->report;
@@ -376,7 +385,7 @@ tenon_status tenon_rewrite_node_if(tenon_node *n, tenon_lower_fn *lower,
                                    tenon_rewrite_outcome *outcome) {
   tenon_rewriting rw;
   *outcome = TENON_REWRITE_DECLINED;
-  start(&rw, n, user, owner, name);
+  start(&rw, n, lower, user, owner, name);
   rw.held = held;
   rw.admits = admits;
   rw.admits_self = self;
@@ -392,7 +401,7 @@ tenon_status tenon_rewrite_probe(tenon_node *n, tenon_lower_fn *lower,
                                  const void *user, const tenon_owner *owner,
                                  tenon_probe *probe) {
   tenon_rewriting rw;
-  start(&rw, n, user, owner, NULL);
+  start(&rw, n, lower, user, owner, NULL);
   rw.probe = probe;
   rw.held = probe->held;
   tenon_status status = finish(&rw, lower(&rw.base, n));

@@ -216,6 +216,7 @@ tenon_status tenon_rewriting_replace(tenon_rewriter *base,
   if (node != rw->node || rw->is_replaced)
     return tenon_rewriting_blame(
         rw, "replaces a node that is not the one it was given");
+  TENON_TRY(tenon_rewriting_check_asked(rw));
   TENON_TRY(check_replacement(rw, values, n));
   if (!is_admitted(rw)) return TENON_OK;
   rw->is_replaced = true;

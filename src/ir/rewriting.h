@@ -42,6 +42,10 @@ typedef struct tenon_rewriting {
   // What the lowering looked at beside its node, in that order.
   const tenon_node *seen[TENON_REWRITE_SEEN];
   uint32_t n_seen;
+  bool is_held;  // to what it has not asked for
+  // What it has asked for, by place in the node's lists; those behind the 64th
+  // count as asked for.
+  uint64_t asked_args, asked_operands;
 } tenon_rewriting;
 
 // A failure of the lowering itself, in its own name. The first one counts.
@@ -61,6 +65,15 @@ tenon_graph **tenon_rewriting_regions(tenon_rewriting *rw,
 void tenon_rewriting_clear(tenon_rewriting *rw);  // regions that nobody took
 // Gives what was built the places of all that it stands for.
 void tenon_rewriting_fuse(tenon_rewriting *rw);
+
+// A lowering asks for an attribute, for all of them, for an operand.
+const tenon_arg *tenon_rewriting_ask(tenon_rewriting *rw, const tenon_node *n,
+                                     const char *name);
+void tenon_rewriting_ask_all(tenon_rewriting *rw, const tenon_node *n);
+void tenon_rewriting_ask_operand(tenon_rewriting *rw, const tenon_node *n,
+                                 int i);
+// Fails where the operator wants everything asked for and something was not.
+tenon_status tenon_rewriting_check_asked(tenon_rewriting *rw);
 
 // Methods of the table.
 tenon_region *tenon_rewriting_begin(tenon_rewriter *base,

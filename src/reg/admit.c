@@ -173,7 +173,8 @@ tenon_status tenon_admit_op(const tenon_context *cx, tenon_arena *arena,
   TENON_TRY(tenon_admit_flags(&s, desc.flags,
                               TENON_OP_PURE | TENON_OP_COMMUTES |
                                   TENON_OP_DECLARED | TENON_OP_OVERRIDES |
-                                  TENON_OP_DROPPABLE | TENON_OP_STRIDED));
+                                  TENON_OP_DROPPABLE | TENON_OP_STRIDED |
+                                  TENON_OP_ASKED));
   TENON_TRY(check_op(&s, &desc));
   TENON_TRY(check_fields(&s, &desc, parsed));
   if (desc.version_min > desc.version_max) {

@@ -126,6 +126,10 @@ typedef struct tenon_rewriter_api {
   // -1: there is no such region.
   int (*region)(tenon_rewriter *, const tenon_node *, int region,
                 int *n_results);
+  // One attribute, in which a size that is a symbol is TENON_UNKNOWN; null: the
+  // schema has none of this name. So a TENON_OP_ASKED operator is asked.
+  const tenon_arg *(*arg)(tenon_rewriter *, const tenon_node *,
+                          const char *name);
 } tenon_rewriter_api;
 struct tenon_rewriter {
   const tenon_rewriter_api *api;

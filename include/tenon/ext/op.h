@@ -217,11 +217,15 @@ enum {
   TENON_OP_OVERRIDES = 1u << 3,  // replaces another owner's op of this name
   TENON_OP_DROPPABLE = 1u << 4,  // not pure (random numbers), but nobody misses
                                  // it where its outputs are not used
-  TENON_OP_STRIDED = 1u << 5     // looks at in[0] as memory: its attributes
+  TENON_OP_STRIDED = 1u << 5,    // looks at in[0] as memory: its attributes
                                  // `size`, `stride` and `storage_offset` say at
                                  // what. Where a file says that a tensor does
                                  // not lie in the order of its indices, the
                                  // reader has it brought into that of memory
+  TENON_OP_ASKED = 1u << 6       // `lower` has to ask for every operand and
+                                 // attribute: one that it has not asked for
+                                 // when it replaces the node, and that differs
+                                 // from its default, is refused by name
 };
 
 // Appending a member must change the size, or the two builds cannot tell.

@@ -1,5 +1,5 @@
-// How: an operator without an attribute struct has its arguments as an array in
-// schema order, defaults filled in; a handful, so they are searched.
+// How: the rewriter is asked for each by name, so that it knows which ones a
+// lowering has looked at: these operators are TENON_OP_ASKED.
 #include <string.h>
 
 #include "ops/aten/aten_op.h"
@@ -7,11 +7,22 @@
 const tenon_arg *tenon_aten_arg(tenon_rewriter *rw, const tenon_node *n,
                                 const char *name) {
   static const tenon_arg none = {NULL, 0, {0}};
-  const tenon_arg *a = (const tenon_arg *)tenon_rw_attrs(rw, n);
-  for (; a && a->name; ++a) {
-    if (strcmp(a->name, name) == 0) return a;
+  const tenon_arg *a = rw->api->arg(rw, n, name);
+  return a ? a : &none;
+}
+
+void tenon_aten_without_effect(tenon_rewriter *rw, const tenon_node *n,
+                               const char *names) {
+  char name[32];
+  while (*names) {
+    size_t size = strcspn(names, " ");
+    if (size < sizeof name) {
+      memcpy(name, names, size);
+      name[size] = 0;
+      (void)rw->api->arg(rw, n, name);
+    }
+    names += size + (names[size] == ' ');
   }
-  return &none;
 }
 
 bool tenon_aten_has(tenon_rewriter *rw, const tenon_node *n, const char *name) {

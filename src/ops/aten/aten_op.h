@@ -17,6 +17,13 @@
 // The argument as the file has it, or its default; kind 0 is None. Never null.
 const tenon_arg *tenon_aten_arg(tenon_rewriter *rw, const tenon_node *n,
                                 const char *name);
+// Names with a space between them: what changes no value here, so that the
+// lowering does not read it. What it neither reads nor names is refused where
+// it differs from its default.
+void tenon_aten_without_effect(tenon_rewriter *rw, const tenon_node *n,
+                               const char *names);
+// What the row gives to its lowering; may be null.
+const char *tenon_aten_user(tenon_rewriter *rw);
 bool tenon_aten_has(tenon_rewriter *rw, const tenon_node *n, const char *name);
 bool tenon_aten_bool(tenon_rewriter *rw, const tenon_node *n, const char *name);
 // TENON_UNKNOWN: a symbol, to be asked for with tenon_aten_dim.

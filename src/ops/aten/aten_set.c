@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "ops/aten/aten_op.h"
+
 static const tenon_meaning_row *meaning_of(const tenon_schema_set *s,
                                            const char *name) {
   for (size_t i = 0; i < s->n_meanings; ++i) {
@@ -19,6 +21,27 @@ static bool is_strided(const char *name) {
   for (int i = 0; names[i]; ++i)
     if (strcmp(names[i], name) == 0) return true;
   return false;
+}
+
+const char *tenon_aten_user(tenon_rewriter *rw) {
+  return ((const tenon_meaning_row *)rw->api->user(rw))->user;
+}
+
+// Where and how a tensor lies is the planner's, which of several ways a GPU
+// takes nobody's, and gradients are not computed: values are all the same.
+static tenon_status lower_row(tenon_rewriter *rw, const tenon_node *n) {
+  const char *layout = tenon_aten_str(rw, n, "layout");
+  if (layout && strcmp(layout, "strided") != 0)
+    return tenon_rw_fail(rw, "layout '%s' is not supported", layout);
+  tenon_aten_without_effect(
+      rw, n,
+      "device pin_memory memory_format non_blocking copy layout generator "
+      "cudnn_enabled cudnn_enable benchmark deterministic allow_tf32 "
+      "sparse_grad sparse scale_grad_by_freq implicit assume_unique");
+  const tenon_type *x = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  if (x && x->rank == 0)  // whose dimensions are none
+    tenon_aten_without_effect(rw, n, "dim keepdim source destination");
+  return ((const tenon_meaning_row *)rw->api->user(rw))->lower(rw, n);
 }
 
 const char *tenon_schema_set_name(const void *user, size_t i) {
@@ -38,7 +61,8 @@ void tenon_schema_set_describe(const void *user, size_t i, tenon_op_desc *out) {
                (m ? 0u : (uint32_t)TENON_OP_DECLARED);
   out->schema = row->schema;
   if (!m) return;
+  out->flags |= TENON_OP_ASKED;
   out->doc = m->doc;
-  out->lower = m->lower;
-  out->user = m->user;
+  out->lower = lower_row;
+  out->user = m;
 }

@@ -264,5 +264,5 @@ tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
 
 // The user of a row is the formula.
 tenon_status tenon_aten_formula_lower(tenon_rewriter *rw, const tenon_node *n) {
-  return tenon_each_lower(rw, n, (const char *)rw->api->user(rw));
+  return tenon_each_lower(rw, n, tenon_aten_user(rw));
 }

@@ -22,7 +22,7 @@ static tenon_status reduce(tenon_each *e, tenon_value *y) {
 
 tenon_status tenon_aten_loss_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_each e;
-  const char *formula = (const char *)rw->api->user(rw);
+  const char *formula = tenon_aten_user(rw);
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
   // "=": PyTorch rounds after each operation.
   if (*formula == '=') e.compute = e.type;

@@ -27,7 +27,7 @@ static tenon_scalar number_of(double value) {
 
 // What the row fills with: "0", "1", or the name of an argument.
 static tenon_scalar filling(tenon_rewriter *rw, const tenon_node *n) {
-  const char *what = (const char *)rw->api->user(rw);
+  const char *what = tenon_aten_user(rw);
   if (strcmp(what, "0") == 0) return number_of(0);
   if (strcmp(what, "1") == 0) return number_of(1);
   return tenon_aten_scalar(rw, n, what);
@@ -42,7 +42,7 @@ static tenon_dtype scalar_type(tenon_scalar s) {
 static tenon_value *scalar_value(tenon_rewriter *rw, const tenon_node *n,
                                  tenon_dtype t, tenon_scalar s) {
   tenon_each e = {rw, n, t, t, t, false};
-  const char *name = (const char *)rw->api->user(rw);
+  const char *name = tenon_aten_user(rw);
   if (strcmp(name, "0") == 0 || strcmp(name, "1") == 0)
     return tenon_aten_real(rw, t, s.as.f);
   return tenon_each_scalar(&e, name);
@@ -52,13 +52,14 @@ static tenon_value *scalar_value(tenon_rewriter *rw, const tenon_node *n,
 tenon_status tenon_aten_full_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dim dims[TENON_MAX_RANK];
   tenon_scalar s = filling(rw, n);
-  const char *what = (const char *)rw->api->user(rw);
+  const char *what = tenon_aten_user(rw);
   bool has_sizes = tenon_aten_arg(rw, n, "size")->name != NULL;
   int rank = has_sizes ? tenon_aten_dims(rw, n, "size", dims) : 0;
   tenon_dtype standard = strcmp(what, "0") == 0 || strcmp(what, "1") == 0
                              ? TENON_F32
                              : scalar_type(s);
   if (rank < 0) return tenon_rw_fail(rw, "too many dimensions");
+  tenon_aten_without_effect(rw, n, "stride physical_layout");
   if (tenon_aten_in(rw, n, 0)) {
     const tenon_type *like = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
     if (like) standard = like->dtype;
@@ -271,7 +272,7 @@ tenon_status tenon_aten_linspace_lower(tenon_rewriter *rw,
     c.step = rounded(
         t, rounded(t, c.end - c.start) / rounded(t, (double)(steps - 1)));
   if (steps == 1) c.end = c.start;
-  c.is_power = rw->api->user(rw) != NULL;
+  c.is_power = tenon_aten_user(rw) != NULL;
   if (c.is_power) c.base = tenon_aten_float(rw, n, "base");
   return tenon_rw_replace(rw, n, literal(rw, t, steps, &c));
 }
@@ -331,7 +332,7 @@ tenon_status tenon_aten_linspace_tensor_lower(tenon_rewriter *rw,
   const tenon_dim one = tenon_aten_fixed(1);
   tenon_value *y = s.steps == 1 ? tenon_aten_reshape(rw, start, &one, 1)
                                 : between(&s, start, end);
-  if (rw->api->user(rw)) {
+  if (tenon_aten_user(rw)) {
     tenon_value *base =
         tenon_aten_real(rw, TENON_F64, tenon_aten_float(rw, n, "base"));
     y = tenon_aten_two(rw, "core::pow", base,
@@ -372,7 +373,7 @@ static tenon_value *wave(tenon_rewriter *rw, tenon_dtype t, tenon_value *x,
 // Of 0, 1 ... n - 1 where the whole window has `whole` steps.
 static tenon_value *window_of(tenon_rewriter *rw, const tenon_node *n,
                               tenon_dtype t, tenon_value *x, double whole) {
-  const char *kind = (const char *)rw->api->user(rw);
+  const char *kind = tenon_aten_user(rw);
   double alpha = 0.5, beta = 0.5;
   if (strcmp(kind, "bartlett") == 0) {
     x = with(rw, "core::mul", t, x, 2 / whole);

@@ -8,7 +8,7 @@
 // rounding_mode: None, "trunc" or "floor".
 tenon_status tenon_aten_div_mode_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
-  bool has_two = rw->api->user(rw) == NULL;
+  bool has_two = tenon_aten_user(rw) == NULL;
   const char *mode = tenon_aten_str(rw, n, "rounding_mode");
   tenon_each e;
   if (!mode)
@@ -61,7 +61,7 @@ tenon_status tenon_aten_pow_lower(tenon_rewriter *rw, const tenon_node *n) {
 // Integers have no NaN.
 tenon_status tenon_aten_fextremum_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
-  bool is_max = strcmp((const char *)rw->api->user(rw), "fmax") == 0;
+  bool is_max = strcmp(tenon_aten_user(rw), "fmax") == 0;
   tenon_each e;
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
   if (tenon_each_is_float(&e))
@@ -122,7 +122,7 @@ tenon_status tenon_aten_clamp_tensor_lower(tenon_rewriter *rw,
 // Integers keep their type: the limits are numbers that become integers.
 tenon_status tenon_aten_hardtanh_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
-  bool is_relu6 = rw->api->user(rw) != NULL;
+  bool is_relu6 = tenon_aten_user(rw) != NULL;
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_aten_type(rw, x);
   tenon_scalar lo = {TENON_KIND_INT, {0}}, hi = {TENON_KIND_INT, {6}};
@@ -154,7 +154,7 @@ static tenon_value *truth(tenon_rewriter *rw, tenon_value *x) {
 
 // Which of the two values are tensors is what overloads differ in.
 tenon_status tenon_aten_where_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *form = (const char *)rw->api->user(rw);  // "TT", "ST", ...
+  const char *form = tenon_aten_user(rw);  // "TT", "ST", ...
   tenon_aten_promotion p = {0, 0, 0};
   tenon_value *in[3] = {truth(rw, tenon_aten_in(rw, n, 0)), NULL, NULL};
   static const char *const names[2] = {"self", "other"};

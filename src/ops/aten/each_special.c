@@ -13,7 +13,7 @@ static tenon_value *in_type(tenon_rewriter *rw, tenon_value *x, tenon_dtype t) {
 tenon_status tenon_aten_orthogonal_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
   static const char *const names[2] = {"x", "n"};
-  const char *family = (const char *)rw->api->user(rw);
+  const char *family = tenon_aten_user(rw);
   tenon_aten_promotion p = {0, 0, 0};
   tenon_scalar numbers[2] = {{0, {0}}, {0, {0}}};
   tenon_value *in[2];

@@ -7,8 +7,7 @@
 // One core operator that takes every type.
 tenon_status tenon_aten_unary_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  return tenon_rw_replace(
-      rw, n, tenon_aten_one(rw, (const char *)rw->api->user(rw), x));
+  return tenon_rw_replace(rw, n, tenon_aten_one(rw, tenon_aten_user(rw), x));
 }
 
 // Rounding: integers are what they are.
@@ -122,7 +121,7 @@ tenon_status tenon_aten_real_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // The result's element type: of `dtype`, of another operand, or the operand's.
 tenon_status tenon_aten_to_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *other = (const char *)rw->api->user(rw);
+  const char *other = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_aten_type(rw, x);
   tenon_dtype dtype = tenon_aten_dtype(rw, n, "dtype");

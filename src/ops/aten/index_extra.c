@@ -7,7 +7,7 @@ enum { MOST_TENSORS = 256 };
 
 tenon_status tenon_aten_at_least_all_lower(tenon_rewriter *rw,
                                            const tenon_node *n) {
-  const int least = *(const char *)rw->api->user(rw) - '0';
+  const int least = *tenon_aten_user(rw) - '0';
   int first = 0, count = rw->api->group(rw, n, 0, &first);
   tenon_value *xs[MOST_TENSORS];
   if (count > MOST_TENSORS) return tenon_rw_fail(rw, "%d tensors", count);
@@ -193,7 +193,7 @@ static tenon_status replace_quantiles(tenon_rewriter *rw, const tenon_node *n,
   if (keeps && is_flat) {
     for (int d = 0; d < rank; ++d)
       y = tenon_aten_unsqueeze(rw, y, 1);
-  } else if (keeps) {
+  } else if (keeps && rank > 0) {
     y = tenon_aten_unsqueeze(rw, y, axis + 1);
   }
   return tenon_rw_replace(rw, n, has_q ? y : tenon_aten_squeeze(rw, y, 0));
@@ -202,7 +202,7 @@ static tenon_status replace_quantiles(tenon_rewriter *rw, const tenon_node *n,
 // "nan": NaN do not count.
 tenon_status tenon_aten_quantile_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
-  bool ignores_nan = rw->api->user(rw) != NULL, is_flat, has_q = false;
+  bool ignores_nan = tenon_aten_user(rw) != NULL, is_flat, has_q = false;
   tenon_value *x = tenon_aten_in(rw, n, 0), *q, *nan, *last, *out[2], *at;
   const tenon_type *t = tenon_aten_type(rw, x);
   const char *how = tenon_aten_str(rw, n, "interpolation");

@@ -67,7 +67,7 @@ static tenon_value *at_least(tenon_rewriter *rw, tenon_value *x, char how) {
 }
 
 tenon_status tenon_aten_stacked_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char how = *(const char *)rw->api->user(rw);
+  const char how = *tenon_aten_user(rw);
   tenon_value *xs[MOST_TENSORS];
   int count, axis = how == 'v' ? 0 : how == 'd' ? 2 : 1;
   TENON_TRY(tensors_of(rw, n, xs, &count));
@@ -80,7 +80,7 @@ tenon_status tenon_aten_stacked_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 tenon_status tenon_aten_at_least_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
-  const char how = *(const char *)rw->api->user(rw);
+  const char how = *tenon_aten_user(rw);
   return tenon_rw_replace(rw, n, at_least(rw, tenon_aten_in(rw, n, 0), how));
 }
 
@@ -108,7 +108,7 @@ static tenon_value *repeat(tenon_rewriter *rw, tenon_value *x, int axis,
 // `tile` repeats the last dimensions where there are fewer numbers.
 tenon_status tenon_aten_repeat_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const char *name = (const char *)rw->api->user(rw);
+  const char *name = tenon_aten_user(rw);
   tenon_dim times[TENON_MAX_RANK];
   int rank = tenon_aten_known(rw, x)->rank;
   int count = tenon_aten_dims(rw, n, name, times), added = count - rank;
@@ -123,6 +123,8 @@ tenon_status tenon_aten_repeat_lower(tenon_rewriter *rw, const tenon_node *n) {
 // One number for all elements.
 tenon_status tenon_aten_repeat_each_lower(tenon_rewriter *rw,
                                           const tenon_node *n) {
+  // The result's type says it.
+  tenon_aten_without_effect(rw, n, "output_size");
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim times = tenon_aten_dim(rw, n, "repeats", 0);
   int axis = 0;
@@ -143,6 +145,8 @@ static tenon_value *repeats_of(tenon_rewriter *rw, tenon_value *x) {
 
 tenon_status tenon_aten_repeat_places_lower(tenon_rewriter *rw,
                                             const tenon_node *n) {
+  // The result's type says it.
+  tenon_aten_without_effect(rw, n, "output_size");
   return tenon_rw_replace(
       rw, n,
       tenon_aten_one(rw, "core::repeat_interleave",
@@ -152,6 +156,8 @@ tenon_status tenon_aten_repeat_places_lower(tenon_rewriter *rw,
 // A number for each element.
 tenon_status tenon_aten_repeat_by_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
+  // The result's type says it.
+  tenon_aten_without_effect(rw, n, "output_size");
   tenon_value *x = tenon_aten_in(rw, n, 0), *by = tenon_aten_in(rw, n, 1);
   tenon_dim size;
   int axis = 0;

@@ -6,7 +6,7 @@ tenon_status tenon_aten_tril_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dim diagonal = tenon_aten_dim(rw, n, "diagonal", 0);
   tenon_aten_args a = {0};
   tenon_aten_add(&a, tenon_arg_dims("diagonal", &diagonal, 1));
-  tenon_aten_add(&a, tenon_arg_bool("upper", rw->api->user(rw) != NULL));
+  tenon_aten_add(&a, tenon_arg_bool("upper", tenon_aten_user(rw) != NULL));
   return tenon_rw_replace(
       rw, n, tenon_aten_make(rw, "core::triangular", &x, 1, &a, NULL));
 }
@@ -18,7 +18,7 @@ tenon_status tenon_aten_tril_indices_lower(tenon_rewriter *rw,
   tenon_aten_add(&a, tenon_arg_int("rows", tenon_aten_int(rw, n, "row")));
   tenon_aten_add(&a, tenon_arg_int("columns", tenon_aten_int(rw, n, "col")));
   tenon_aten_add(&a, tenon_arg_int("offset", tenon_aten_int(rw, n, "offset")));
-  tenon_aten_add(&a, tenon_arg_bool("upper", rw->api->user(rw) != NULL));
+  tenon_aten_add(&a, tenon_arg_bool("upper", tenon_aten_user(rw) != NULL));
   tenon_value *y =
       tenon_aten_make(rw, "core::triangle_indices", NULL, 0, &a, NULL);
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, t ? t : TENON_S64));
@@ -234,6 +234,8 @@ tenon_status tenon_aten_sum_to_size_lower(tenon_rewriter *rw,
 // What the file states is compared; nothing is left for a run.
 tenon_status tenon_aten_assert_metadata_lower(tenon_rewriter *rw,
                                               const tenon_node *n) {
+  // Strides are the planner's.
+  tenon_aten_without_effect(rw, n, "stride");
   const tenon_type *x = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
   tenon_dim dims[TENON_MAX_RANK];

@@ -11,6 +11,8 @@ static tenon_status line_of(tenon_rewriter *rw, const tenon_node *n,
 }
 
 tenon_status tenon_aten_sort_lower(tenon_rewriter *rw, const tenon_node *n) {
+  // Equal elements keep their order anyhow.
+  tenon_aten_without_effect(rw, n, "stable");
   tenon_value *x, *out[2] = {NULL, NULL};
   int axis;
   TENON_TRY(line_of(rw, n, &x, &axis));
@@ -19,6 +21,8 @@ tenon_status tenon_aten_sort_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 tenon_status tenon_aten_argsort_lower(tenon_rewriter *rw, const tenon_node *n) {
+  // Equal elements keep their order anyhow.
+  tenon_aten_without_effect(rw, n, "stable");
   tenon_value *x, *out[2] = {NULL, NULL};
   int axis;
   TENON_TRY(line_of(rw, n, &x, &axis));
@@ -33,6 +37,8 @@ static bool has_rank(tenon_rewriter *rw, tenon_value *x) {
 
 // Sorted whether that is asked for or not: any order is right.
 tenon_status tenon_aten_topk_lower(tenon_rewriter *rw, const tenon_node *n) {
+  // They are sorted anyhow.
+  tenon_aten_without_effect(rw, n, "sorted");
   tenon_value *x, *out[2] = {NULL, NULL};
   tenon_dim k = tenon_aten_dim(rw, n, "k", 0);
   int axis;
@@ -107,7 +113,7 @@ static tenon_status median(tenon_rewriter *rw, tenon_value *x, int axis,
 // "nan": NaN do not count.
 tenon_status tenon_aten_median_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0)), *out[2];
-  TENON_TRY(median(rw, x, 0, rw->api->user(rw) != NULL, out));
+  TENON_TRY(median(rw, x, 0, tenon_aten_user(rw) != NULL, out));
   return tenon_rw_replace(rw, n, tenon_aten_squeeze(rw, out[0], 0));
 }
 
@@ -118,7 +124,7 @@ tenon_status tenon_aten_median_dim_lower(tenon_rewriter *rw,
   TENON_TRY(line_of(rw, n, &x, &axis));
   bool had = has_rank(rw, x);
   if (!had) x = tenon_aten_flat(rw, x);
-  TENON_TRY(median(rw, x, axis, rw->api->user(rw) != NULL, out));
+  TENON_TRY(median(rw, x, axis, tenon_aten_user(rw) != NULL, out));
   for (int i = 0; i < 2; ++i)
     if (!had || !tenon_aten_bool(rw, n, "keepdim"))
       out[i] = tenon_aten_squeeze(rw, out[i], axis);
@@ -150,8 +156,10 @@ static tenon_status replace_unique(tenon_rewriter *rw, const tenon_node *n,
 
 // Of all elements; the row says "consecutive" or nothing.
 tenon_status tenon_aten_unique_lower(tenon_rewriter *rw, const tenon_node *n) {
+  // They are sorted anyhow.
+  tenon_aten_without_effect(rw, n, "sorted");
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[3] = {NULL, NULL, NULL};
-  bool consecutive = rw->api->user(rw) != NULL;
+  bool consecutive = tenon_aten_user(rw) != NULL;
   const tenon_arg *dim = tenon_aten_arg(rw, n, "dim");
   tenon_dim dims[TENON_MAX_RANK];
   int rank = tenon_aten_dims_of(rw, x, dims);
@@ -169,6 +177,8 @@ tenon_status tenon_aten_unique_lower(tenon_rewriter *rw, const tenon_node *n) {
 // Of slices along a dimension.
 tenon_status tenon_aten_unique_dim_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
+  // They are sorted anyhow.
+  tenon_aten_without_effect(rw, n, "sorted");
   tenon_value *x, *out[3] = {NULL, NULL, NULL};
   tenon_dim dims[TENON_MAX_RANK], rows[2];
   int axis, rank;
@@ -178,7 +188,7 @@ tenon_status tenon_aten_unique_dim_lower(tenon_rewriter *rw,
   if (rank == 0) return tenon_rw_fail(rw, "needs a dimension");
   rows[0] = dims[0];
   rows[1] = tenon_aten_product(rw, dims + 1, rank - 1);
-  unique(rw, tenon_aten_reshape(rw, x, rows, 2), rw->api->user(rw) != NULL,
+  unique(rw, tenon_aten_reshape(rw, x, rows, 2), tenon_aten_user(rw) != NULL,
          out);
   dims[0] = tenon_aten_size(rw, out[0], 0);
   out[0] = tenon_aten_reshape(rw, out[0], dims, rank);
@@ -225,7 +235,7 @@ tenon_status tenon_aten_histc_lower(tenon_rewriter *rw, const tenon_node *n) {
 // `right`.
 tenon_status tenon_aten_searchsorted_lower(tenon_rewriter *rw,
                                            const tenon_node *n) {
-  bool is_bucketize = rw->api->user(rw) != NULL;
+  bool is_bucketize = tenon_aten_user(rw) != NULL;
   const char *side = tenon_aten_str(rw, n, "side");
   tenon_scalar s = tenon_aten_scalar(rw, n, "self");
   // bucketize has the values first, if they are a tensor.

@@ -131,7 +131,7 @@ static tenon_value *mirror(tenon_rewriter *rw, tenon_value *x, const border *b,
 static tenon_status how_of(tenon_rewriter *rw, const tenon_node *n, char *how) {
   static const char *const names[] = {"constant", "reflect", "replicate",
                                       "circular"};
-  const char *given = (const char *)rw->api->user(rw);
+  const char *given = tenon_aten_user(rw);
   const tenon_arg *mode = tenon_aten_arg(rw, n, "mode");
   *how = given ? *given : 0;
   if (mode->kind == TENON_KIND_INT && mode->as.i >= 0 && mode->as.i < 4)

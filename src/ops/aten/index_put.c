@@ -166,7 +166,7 @@ tenon_status tenon_aten_index_reduce_lower(tenon_rewriter *rw,
 // 2 or `value`.
 tenon_status tenon_aten_scatter_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
-  const char *reduce = (const char *)rw->api->user(rw);
+  const char *reduce = tenon_aten_user(rw);
   const tenon_arg *self = tenon_aten_arg(rw, n, "include_self");
   int axis, mode = TENON_SCATTER_SET, rank = tenon_aten_known(rw, x)->rank;
   tenon_dim dims[TENON_MAX_RANK];

@@ -35,7 +35,7 @@ static tenon_value *to_sum(tenon_rewriter *rw, const tenon_node *n,
 
 // sum, prod, mean: the core operator is what the row gives.
 tenon_status tenon_aten_sum_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *op = (const char *)rw->api->user(rw);
+  const char *op = tenon_aten_user(rw);
   tenon_value *x = to_sum(rw, n, tenon_aten_in(rw, n, 0));
   uint32_t axes;
   TENON_TRY(axes_of(rw, n, x, &axes));
@@ -94,7 +94,7 @@ tenon_status tenon_aten_nanmean_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // amax, amin; max and min of everything.
 tenon_status tenon_aten_amax_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *op = (const char *)rw->api->user(rw);
+  const char *op = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
   TENON_TRY(axes_of(rw, n, x, &axes));
@@ -113,7 +113,7 @@ tenon_status tenon_aten_aminmax_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // Values and where the first of them stands.
 tenon_status tenon_aten_max_dim_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *op = (const char *)rw->api->user(rw);
+  const char *op = tenon_aten_user(rw);
   bool is_max = strcmp(op, "core::amax") == 0;
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
@@ -126,7 +126,7 @@ tenon_status tenon_aten_max_dim_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // PyTorch's result for uint8 is uint8.
 tenon_status tenon_aten_any_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *op = (const char *)rw->api->user(rw);
+  const char *op = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0), *y;
   const tenon_arg *dims = tenon_aten_arg(rw, n, "dim");
   uint32_t axes;
@@ -168,7 +168,7 @@ static tenon_value *var(tenon_rewriter *rw, tenon_value *x, uint32_t axes,
 
 // What the row gives: "v" variance, "s" its root; "vm", "sm": and the mean.
 tenon_status tenon_aten_var_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *what = (const char *)rw->api->user(rw);
+  const char *what = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0), *y;
   tenon_scalar s = tenon_aten_scalar(rw, n, "correction");
   const tenon_arg *unbiased = tenon_aten_arg(rw, n, "unbiased");
@@ -222,7 +222,7 @@ static tenon_value *norm(tenon_rewriter *rw, tenon_value *x, double ord,
 
 // Half precision is squared and summed in f32.
 tenon_status tenon_aten_norm_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *name = (const char *)rw->api->user(rw);
+  const char *name = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_scalar s = tenon_aten_scalar(rw, n, name);
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");

@@ -11,7 +11,7 @@ static tenon_value *along(tenon_rewriter *rw, const char *op, tenon_value *x,
 // The core operator is what the row gives. Integers become s64.
 tenon_status tenon_aten_cumulate_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
-  const char *op = (const char *)rw->api->user(rw);
+  const char *op = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
   tenon_dtype from = tenon_aten_known(rw, x)->dtype;
@@ -23,7 +23,7 @@ tenon_status tenon_aten_cumulate_lower(tenon_rewriter *rw,
 }
 
 tenon_status tenon_aten_cummax_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *op = (const char *)rw->api->user(rw);
+  const char *op = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[2] = {NULL, NULL};
   tenon_aten_args a = {0};
   int axis;
@@ -80,7 +80,7 @@ tenon_status tenon_aten_diff_lower(tenon_rewriter *rw, const tenon_node *n) {
 // "c" sums up to each place. With operand 1 the distances are its, else `dx`.
 tenon_status tenon_aten_trapezoid_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
-  bool is_running = rw->api->user(rw) != NULL;
+  bool is_running = tenon_aten_user(rw) != NULL;
   const tenon_arg *dx = tenon_aten_arg(rw, n, "dx");
   tenon_scalar s = tenon_aten_scalar(rw, n, "dx");
   tenon_value *y = tenon_aten_in(rw, n, 0), *two[2], *sum;

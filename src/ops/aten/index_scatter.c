@@ -23,12 +23,17 @@ static tenon_value *flat_planes(tenon_rewriter *rw, tenon_value *x, int inner,
 // The user: how many dimensions a plane has, and "+", that the gradient is
 // added where maxima were.
 tenon_status tenon_aten_unpool_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *form = (const char *)rw->api->user(rw);
+  const char *form = tenon_aten_user(rw);
   const int inner = form[0] - '0';
   const bool adds = form[1] == '+';
   const tenon_type *y = tenon_aten_result(rw, n, 0);
   if (!y || y->rank < inner)
     return tenon_rw_fail(rw, "the file does not say its result");
+  // Indices are places in the result, whose type says its sizes; where maxima
+  // were was found in operand 1.
+  if (adds) (void)tenon_aten_in(rw, n, 1);
+  tenon_aten_without_effect(
+      rw, n, "output_size kernel_size stride padding dilation ceil_mode");
   tenon_value *in[3] = {
       flat_planes(rw, NULL, inner, y),
       flat_planes(rw, tenon_aten_in(rw, n, adds ? 2 : 1), inner, NULL),
@@ -151,7 +156,9 @@ tenon_status tenon_aten_nonzero_static_lower(tenon_rewriter *rw,
 // The part of the gradient that softmax gives back.
 tenon_status tenon_aten_softmax_backward_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
-  const bool is_log = rw->api->user(rw) != NULL;
+  // The result's type says it.
+  tenon_aten_without_effect(rw, n, "input_dtype");
+  const bool is_log = tenon_aten_user(rw) != NULL;
   tenon_value *grad = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
   tenon_value *y = tenon_nn_wide(rw, tenon_aten_in(rw, n, 1));
   int axis = 0;

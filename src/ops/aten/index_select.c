@@ -146,15 +146,32 @@ tenon_status tenon_aten_take_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // Everything but the dimension is broadcast.
+// Places counted from the end of a dimension where they are negative.
+static tenon_value *from_start(tenon_rewriter *rw, tenon_value *index,
+                               tenon_dim size) {
+  tenon_dtype t = tenon_aten_known(rw, index)->dtype;
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_dims("value", &size, 1));
+  tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
+  tenon_value *whole =
+      tenon_aten_make(rw, "core::number", NULL, 0, &args, NULL);
+  tenon_value *in[] = {
+      tenon_aten_two(rw, "core::lt", index, tenon_aten_real(rw, t, 0)),
+      tenon_aten_two(rw, "core::add", index, whole), index};
+  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+}
+
 tenon_status tenon_aten_take_along_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
   tenon_dim dims[TENON_MAX_RANK], other[TENON_MAX_RANK], all[TENON_MAX_RANK];
   int axis, rank;
-  if (!tenon_aten_has(rw, n, "dim"))
-    return tenon_rw_replace(rw, n,
-                            tenon_aten_gather(rw, tenon_aten_flat(rw, x),
-                                              tenon_aten_flat(rw, index), 0));
+  if (!tenon_aten_has(rw, n, "dim")) {
+    x = tenon_aten_flat(rw, x);
+    index =
+        from_start(rw, tenon_aten_flat(rw, index), tenon_aten_size(rw, x, 0));
+    return tenon_rw_replace(rw, n, tenon_aten_gather(rw, x, index, 0));
+  }
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   rank = tenon_aten_dims_of(rw, x, dims);
   if (tenon_aten_dims_of(rw, index, other) != rank || rank == 0)
@@ -167,7 +184,7 @@ tenon_status tenon_aten_take_along_lower(tenon_rewriter *rw,
   all[axis] = x_size;
   x = tenon_aten_expand(rw, x, all, rank);
   all[axis] = index_size;
-  index = tenon_aten_expand(rw, index, all, rank);
+  index = from_start(rw, tenon_aten_expand(rw, index, all, rank), x_size);
   return tenon_rw_replace(rw, n, tenon_aten_gather(rw, x, index, axis));
 }
 

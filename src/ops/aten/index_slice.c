@@ -98,7 +98,7 @@ tenon_status tenon_aten_split_lower(tenon_rewriter *rw, const tenon_node *n) {
 // hsplit, vsplit, dsplit.
 static tenon_status split_axis(tenon_rewriter *rw, const tenon_node *n,
                                tenon_value *x, int *axis) {
-  const char *how = (const char *)rw->api->user(rw);
+  const char *how = tenon_aten_user(rw);
   int rank = tenon_aten_known(rw, x)->rank;
   if (!how) return tenon_aten_axis_of(rw, n, "dim", x, axis);
   *axis = *how == 'v' ? 0 : *how == 'd' ? 2 : rank > 1 ? 1 : 0;
@@ -128,7 +128,7 @@ tenon_status tenon_aten_chunk_lower(tenon_rewriter *rw, const tenon_node *n) {
 tenon_status tenon_aten_split_with_sizes_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const char *name = (const char *)rw->api->user(rw);
+  const char *name = tenon_aten_user(rw);
   tenon_ints list = tenon_aten_ints(rw, n, name);
   tenon_dim sizes[MOST_PARTS];
   int axis;

@@ -17,14 +17,16 @@ static bool is_plain(tenon_rewriter *rw, const tenon_node *n) {
 
 tenon_status tenon_aten_view_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const char *name = (const char *)rw->api->user(rw);
+  const char *name = tenon_aten_user(rw);
   const tenon_type *stated = tenon_aten_stated(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], from[TENON_MAX_RANK];
   if (tenon_aten_arg(rw, n, "stride")->name && !is_plain(rw, n))
     return tenon_rw_fail(rw, "another order in memory is not supported");
-  if (stated)
+  if (stated) {
+    tenon_aten_without_effect(rw, n, name);
     return tenon_rw_replace(
         rw, n, tenon_aten_reshape(rw, x, stated->dims, stated->rank));
+  }
   int rank = tenon_aten_dims(rw, n, name, dims), open = -1;
   if (rank < 0) return tenon_rw_fail(rw, "too many dimensions");
   for (int d = 0; d < rank; ++d) {

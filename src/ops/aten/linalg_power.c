@@ -123,6 +123,8 @@ tenon_status tenon_aten_vecdot_lower(tenon_rewriter *rw, const tenon_node *n) {
 // Powers 0 to N - 1 of each element.
 tenon_status tenon_aten_linalg_vander_lower(tenon_rewriter *rw,
                                             const tenon_node *n) {
+  // The result's type says it.
+  tenon_aten_without_effect(rw, n, "N");
   const tenon_type *y = tenon_aten_result(rw, n, 0);
   tenon_value *x = tenon_aten_in(rw, n, 0), *parts[2];
   tenon_aten_args args = {0};

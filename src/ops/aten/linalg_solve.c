@@ -13,7 +13,7 @@ static tenon_status no_pivot(tenon_rewriter *rw, const tenon_node *n) {
 // "2": factors and pivots; "3": info as well.
 tenon_status tenon_aten_lu_factor_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
-  const int count = *(const char *)rw->api->user(rw) - '0';
+  const int count = *tenon_aten_user(rw) - '0';
   bool checks = count == 2 || tenon_aten_bool(rw, n, "check_errors");
   tenon_value *x = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
@@ -103,7 +103,7 @@ static tenon_value *put_back(tenon_rewriter *rw, tenon_value *permutation,
 // what the transpose solves from the left.
 tenon_status tenon_aten_lu_solve_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
-  const bool is_old = rw->api->user(rw) != NULL;
+  const bool is_old = tenon_aten_user(rw) != NULL;
   const bool is_left = is_old || tenon_aten_bool(rw, n, "left");
   const bool adjoint = !is_old && tenon_aten_bool(rw, n, "adjoint");
   tenon_value *b = NULL, *lu = NULL;
@@ -157,7 +157,7 @@ static bool is_vector(const tenon_type *a, const tenon_type *b) {
 // "1": the solution, "2": and info, "4": factors between them.
 tenon_status tenon_aten_linalg_solve_lower(tenon_rewriter *rw,
                                            const tenon_node *n) {
-  const int count = *(const char *)rw->api->user(rw) - '0';
+  const int count = *tenon_aten_user(rw) - '0';
   bool checks = count == 1 || tenon_aten_bool(rw, n, "check_errors");
   tenon_value *a = NULL, *b = tenon_aten_in(rw, n, 1), *x = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &a));
@@ -220,7 +220,7 @@ static void slogdet(tenon_rewriter *rw, tenon_value *x, tenon_value **sign,
 // "2": sign and logarithm, "4": factors as well; "1": the logarithm, NaN below
 // 0.
 tenon_status tenon_aten_slogdet_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const int count = *(const char *)rw->api->user(rw) - '0';
+  const int count = *tenon_aten_user(rw) - '0';
   tenon_value *x = NULL, *out[4] = {NULL, NULL, NULL, NULL};
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   slogdet(rw, x, out, out + 1);
@@ -240,7 +240,7 @@ tenon_status tenon_aten_slogdet_lower(tenon_rewriter *rw, const tenon_node *n) {
 // "2": info as well.
 tenon_status tenon_aten_cholesky_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
-  const int count = *(const char *)rw->api->user(rw) - '0';
+  const int count = *tenon_aten_user(rw) - '0';
   bool checks = count == 1 || tenon_aten_bool(rw, n, "check_errors");
   tenon_value *x = NULL, *out[2] = {NULL, NULL};
   tenon_aten_args args = {0};

@@ -16,7 +16,7 @@ static void make(tenon_rewriter *rw, const char *op, const char *flag,
 
 // mode "r" gives an empty q.
 tenon_status tenon_aten_qr_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const bool is_old = rw->api->user(rw) != NULL;
+  const bool is_old = tenon_aten_user(rw) != NULL;
   const char *mode = is_old ? NULL : tenon_aten_str(rw, n, "mode");
   tenon_value *x = NULL, *out[2] = {NULL, NULL};
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
@@ -37,7 +37,7 @@ static void eigh(tenon_rewriter *rw, tenon_value *x, bool is_upper,
 
 // "2": vectors as well.
 tenon_status tenon_aten_eigh_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const int count = *(const char *)rw->api->user(rw) - '0';
+  const int count = *tenon_aten_user(rw) - '0';
   const char *side = tenon_aten_str(rw, n, "UPLO");
   tenon_value *x = NULL, *out[2] = {NULL, NULL};
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
@@ -51,7 +51,9 @@ tenon_status tenon_aten_eigh_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // "full_matrices" and "some" say which; svd gives v and not its transpose.
 tenon_status tenon_aten_svd_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *form = (const char *)rw->api->user(rw);
+  // How, not what.
+  tenon_aten_without_effect(rw, n, "driver");
+  const char *form = tenon_aten_user(rw);
   bool is_old = strcmp(form, "some") == 0;
   tenon_value *x = NULL, *out[3] = {NULL, NULL, NULL};
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
@@ -152,7 +154,10 @@ static tenon_status give_norm(tenon_rewriter *rw, const tenon_node *n,
   if (column > row) --column;
   x = tenon_aten_move(rw, x, column, rank - 1);
   TENON_TRY(matrix_norm(rw, x, p, &x));
-  if (y) x = tenon_aten_reshape(rw, x, y->dims, y->rank);  // keepdim
+  if (y) {
+    tenon_aten_without_effect(rw, n, "keepdim");  // the result's type says it
+    x = tenon_aten_reshape(rw, x, y->dims, y->rank);
+  }
   return tenon_rw_replace(rw, n, x);
 }
 
@@ -170,7 +175,7 @@ tenon_status tenon_aten_matrix_norm_lower(tenon_rewriter *rw,
   double p;
   int axes[2] = {0, 0};
   TENON_TRY(tenon_nn_need_float(rw, x));
-  TENON_TRY(order_of(rw, n, "ord", rw->api->user(rw) != NULL, &p));
+  TENON_TRY(order_of(rw, n, "ord", tenon_aten_user(rw) != NULL, &p));
   if (dims.count != 2) return tenon_rw_fail(rw, "not two dimensions");
   for (int i = 0; i < 2; ++i)
     TENON_TRY(
@@ -182,7 +187,7 @@ tenon_status tenon_aten_matrix_norm_lower(tenon_rewriter *rw,
 // where nothing is said.
 tenon_status tenon_aten_linalg_norm_lower(tenon_rewriter *rw,
                                           const tenon_node *n) {
-  const bool is_text = rw->api->user(rw) != NULL;
+  const bool is_text = tenon_aten_user(rw) != NULL;
   tenon_value *x = with_dtype(rw, n);
   tenon_ints dims = tenon_aten_ints(rw, n, "dim");
   bool has_order = is_text || tenon_aten_has(rw, n, "ord");
@@ -210,7 +215,7 @@ tenon_status tenon_aten_linalg_norm_lower(tenon_rewriter *rw,
 
 tenon_status tenon_aten_cond_number_lower(tenon_rewriter *rw,
                                           const tenon_node *n) {
-  const bool is_text = rw->api->user(rw) != NULL;
+  const bool is_text = tenon_aten_user(rw) != NULL;
   tenon_value *x = NULL, *inverse[2] = {NULL, NULL}, *far = NULL;
   double p = 2;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
@@ -252,7 +257,7 @@ static tenon_value *limit_of(tenon_rewriter *rw, const tenon_node *n,
 static tenon_value *threshold(tenon_rewriter *rw, const tenon_node *n,
                               tenon_value *x, tenon_value *s, bool is_tensor) {
   tenon_dtype t = tenon_nn_type(rw, x);
-  const char *form = (const char *)rw->api->user(rw);
+  const char *form = tenon_aten_user(rw);
   bool is_old = strchr(form, 'o') != NULL;  // one number, which is relative
   const char *names[2] = {"atol", is_old ? "rcond" : "rtol"};
   tenon_value *atol =
@@ -298,7 +303,7 @@ static bool is_hermitian(tenon_rewriter *rw, const tenon_node *n) {
 // be.
 tenon_status tenon_aten_matrix_rank_lower(tenon_rewriter *rw,
                                           const tenon_node *n) {
-  const char *form = (const char *)rw->api->user(rw);
+  const char *form = tenon_aten_user(rw);
   tenon_value *x = NULL, *out[2], *s;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   if (tenon_nn_dim(rw, x, -1).symbol || tenon_nn_dim(rw, x, -2).symbol)
@@ -321,7 +326,7 @@ tenon_status tenon_aten_matrix_rank_lower(tenon_rewriter *rw,
 
 // v times the inverse values, as far as they count, times u transposed.
 tenon_status tenon_aten_pinv_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *form = (const char *)rw->api->user(rw);
+  const char *form = tenon_aten_user(rw);
   tenon_value *x = NULL, *out[3] = {NULL, NULL, NULL};
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   tenon_dtype t = tenon_nn_type(rw, x);

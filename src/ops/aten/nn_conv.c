@@ -74,6 +74,8 @@ static tenon_status read_conv(tenon_rewriter *rw, const tenon_node *n,
   TENON_TRY(tenon_nn_ints(rw, n, "dilation", c->n, 1, c->dilation));
   if (is_transposed)
     TENON_TRY(tenon_nn_ints(rw, n, "output_padding", c->n, 0, c->more));
+  else
+    tenon_aten_without_effect(rw, n, "output_padding");
   return read_padding(rw, n, c);
 }
 
@@ -205,7 +207,7 @@ static tenon_value *flat(tenon_rewriter *rw, const conv *c) {
 
 // `user` says which: "conv", "transposed", or null where an argument does.
 tenon_status tenon_aten_conv_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *form = (const char *)rw->api->user(rw);
+  const char *form = tenon_aten_user(rw);
   conv c;
   bool is_transposed = form ? strcmp(form, "transposed") == 0
                             : tenon_aten_bool(rw, n, "transposed");

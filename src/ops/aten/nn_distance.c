@@ -52,6 +52,8 @@ static tenon_status read_two(tenon_rewriter *rw, const tenon_node *n,
 
 // [..., m, k] and [..., n, k]: every pair of rows.
 tenon_status tenon_aten_cdist_lower(tenon_rewriter *rw, const tenon_node *n) {
+  // How, not what.
+  tenon_aten_without_effect(rw, n, "compute_mode");
   tenon_value *in[2];
   TENON_TRY(read_two(rw, n, &in[0], &in[1]));
   for (int i = 0; i < 2; ++i) {

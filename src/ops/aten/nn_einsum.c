@@ -266,6 +266,8 @@ static tenon_status read_equation(tenon_rewriter *rw, const char *text,
 }
 
 tenon_status tenon_aten_einsum_lower(tenon_rewriter *rw, const tenon_node *n) {
+  // The order of the products.
+  tenon_aten_without_effect(rw, n, "path");
   const char *text = tenon_aten_str(rw, n, "equation");
   tenon_value *xs[TENON_NN_MAX_TERMS], *y = NULL;
   const char *terms[TENON_NN_MAX_TERMS];
@@ -371,6 +373,8 @@ tenon_status tenon_aten_bilinear_lower(tenon_rewriter *rw,
 // Each operand gets dimensions of size 1; then the product is summed over some.
 tenon_status tenon_aten_trilinear_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
+  // How, not what.
+  tenon_aten_without_effect(rw, n, "unroll_dim");
   static const char *const names[] = {"expand1", "expand2", "expand3"};
   tenon_ints sums = tenon_aten_ints(rw, n, "sumdim");
   tenon_value *y = NULL;

@@ -6,6 +6,8 @@
 // `padding_idx`, `scale_grad_by_freq` and `sparse` are about gradients.
 tenon_status tenon_aten_embedding_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
+  // Of gradients alone.
+  tenon_aten_without_effect(rw, n, "padding_idx");
   tenon_value *in[] = {tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1)};
   const tenon_arg args[] = {tenon_arg_int("axis", 0), TENON_END_ARGS};
   static const uint16_t groups[] = {0, 1, 2};
@@ -54,7 +56,7 @@ tenon_status tenon_aten_embedding_bag_lower(tenon_rewriter *rw,
     padding = tenon_aten_int(rw, n, "padding_idx");
   // Negative from the end where it may be None, else absent.
   bool is_none = !tenon_aten_has(rw, n, "padding_idx") ||
-                 (padding == -1 && rw->api->user(rw));
+                 (padding == -1 && tenon_aten_user(rw));
   tenon_dim rows = tenon_nn_dim(rw, w, 0);
   if (!is_none && padding < 0) {
     if (rows.symbol) return tenon_rw_fail(rw, "'padding_idx' from an open end");

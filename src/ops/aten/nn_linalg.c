@@ -20,7 +20,7 @@ tenon_status tenon_aten_det_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = NULL, *out[3] = {NULL, NULL, NULL};
   TENON_TRY(read_matrix(rw, n, &x));
   out[0] = tenon_aten_one(rw, "core::det", x);
-  if (!rw->api->user(rw)) return tenon_rw_replace(rw, n, out[0]);
+  if (!tenon_aten_user(rw)) return tenon_rw_replace(rw, n, out[0]);
   tenon_build b = {.struct_size = sizeof(tenon_build)};
   b.n_in = 1;
   b.n_out = 2;
@@ -36,7 +36,7 @@ tenon_status tenon_aten_det_lower(tenon_rewriter *rw, const tenon_node *n) {
 // is a second result, that tells, unless the check is asked for.
 tenon_status tenon_aten_inverse_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = NULL, *out[2] = {NULL, NULL};
-  const bool tells = rw->api->user(rw) != NULL;
+  const bool tells = tenon_aten_user(rw) != NULL;
   bool checks = !tells || tenon_aten_bool(rw, n, "check_errors");
   tenon_aten_args args = {0};
   TENON_TRY(read_matrix(rw, n, &x));

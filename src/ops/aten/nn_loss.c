@@ -112,7 +112,7 @@ tenon_status tenon_aten_nll_loss_lower(tenon_rewriter *rw,
   TENON_TRY(read_loss(rw, n, &c));
   read_classes(rw, n, tenon_aten_in(rw, n, 1), &c);
   tenon_value *loss = reduced(rw, n, picked(rw, &c), c.weight);
-  if (!rw->api->user(rw)) return tenon_nn_give(rw, n, loss);
+  if (!tenon_aten_user(rw)) return tenon_nn_give(rw, n, loss);
   bool is_none = tenon_aten_int(rw, n, "reduction") == NONE;
   tenon_value *total = all(rw, "core::sum", c.weight);
   tenon_value *out[] = {

@@ -50,6 +50,8 @@ tenon_status tenon_aten_cosine_embedding_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
   tenon_value *x = real_in(rw, n, 0), *y = real_in(rw, n, 1);
   tenon_value *target = tenon_aten_in(rw, n, 2);
+  if (tenon_nn_type(rw, target) == TENON_BOOL)
+    target = tenon_aten_cast(rw, target, TENON_S64);
   const int axis = tenon_nn_rank(rw, target);
   const uint32_t bits = 1u << axis;
   if (tenon_nn_rank(rw, x) != axis + 1 || !tenon_nn_type(rw, y))

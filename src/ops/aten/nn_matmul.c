@@ -136,7 +136,7 @@ static bool is_one(tenon_scalar s) {
 
 // addmm, baddbmm, addmv, addbmm.
 tenon_status tenon_aten_addmm_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *form = (const char *)rw->api->user(rw);
+  const char *form = tenon_aten_user(rw);
   tenon_value *x = tenon_nn_rounded(rw, n, 0), *a = tenon_nn_rounded(rw, n, 1);
   tenon_value *b = tenon_nn_rounded(rw, n, 2), *y;
   TENON_TRY(check_types(rw, a, b));

@@ -114,6 +114,7 @@ static tenon_value *moved(tenon_rewriter *rw, tenon_value *old,
 // where statistics are kept, the new ones; of six, the fourth has no elements.
 static tenon_status in_training(tenon_rewriter *rw, const tenon_node *n,
                                 const batch *b, int n_results) {
+  if (!b->mean) tenon_aten_without_effect(rw, n, "momentum");
   int rank = tenon_nn_rank(rw, b->x);
   moments m = moments_of(rw, b->x, inner_axes(rank) | 1u);
   tenon_value *root = inverse_root(rw, m.variance, b->eps);
@@ -152,6 +153,7 @@ tenon_status tenon_aten_batch_norm_lower(tenon_rewriter *rw,
     return in_training(rw, n, &b, 1);
   }
   if (!b.mean || !b.variance) return tenon_rw_fail(rw, "no running statistics");
+  tenon_aten_without_effect(rw, n, "momentum");
   return tenon_nn_give(
       rw, n, by_statistics(rw, b.x, b.w, b.bias, b.mean, b.variance, b.eps));
 }
@@ -160,7 +162,7 @@ tenon_status tenon_aten_batch_norm_lower(tenon_rewriter *rw,
 // "both", or "old", whose schema does not tell that it writes (nn_stats.c).
 tenon_status tenon_aten_native_batch_norm_lower(tenon_rewriter *rw,
                                                 const tenon_node *n) {
-  const char *form = (const char *)rw->api->user(rw);
+  const char *form = tenon_aten_user(rw);
   bool keeps = strcmp(form, "batch") != 0;
   batch b;
   TENON_TRY(read_batch(rw, n, keeps, &b));
@@ -177,6 +179,7 @@ tenon_status tenon_aten_native_batch_norm_lower(tenon_rewriter *rw,
   if (is_training && keeps && !b.mean) return in_training(rw, n, &b, 3);
   if (is_training) return in_training(rw, n, &b, keeps ? 5 : 3);
   if (!b.mean || !b.variance) return tenon_rw_fail(rw, "no running statistics");
+  tenon_aten_without_effect(rw, n, "momentum");
   tenon_value *out[5] = {
       by_statistics(rw, b.x, b.w, b.bias, b.mean, b.variance, b.eps), NULL,
       NULL, b.mean, b.variance};
@@ -199,6 +202,8 @@ tenon_status tenon_aten_instance_norm_lower(tenon_rewriter *rw,
   batch b;
   TENON_TRY(read_batch(rw, n, true, &b));
   int rank = tenon_nn_rank(rw, b.x);
+  // Statistics that training would change are refused.
+  tenon_aten_without_effect(rw, n, "momentum");
   if (!tenon_aten_bool(rw, n, "use_input_stats")) {
     if (!b.mean || !b.variance)
       return tenon_rw_fail(rw, "no running statistics");
@@ -229,7 +234,7 @@ static tenon_status last_axes(tenon_rewriter *rw, const tenon_node *n,
 // One result, or three: y, mean and inverse root.
 tenon_status tenon_aten_layer_norm_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
-  const int n_results = rw->api->user(rw) ? 3 : 1;
+  const int n_results = tenon_aten_user(rw) ? 3 : 1;
   tenon_value *x = wide_in(rw, n, 0), *w = wide_in(rw, n, 1);
   tenon_value *bias = wide_in(rw, n, 2);
   uint32_t axes = 0;
@@ -254,7 +259,7 @@ static double least(tenon_dtype t) {
 
 tenon_status tenon_aten_rms_norm_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
-  const int n_results = rw->api->user(rw) ? 2 : 1;
+  const int n_results = tenon_aten_user(rw) ? 2 : 1;
   tenon_value *x = wide_in(rw, n, 0), *w = wide_in(rw, n, 1);
   uint32_t axes = 0;
   TENON_TRY(last_axes(rw, n, x, &axes));
@@ -275,7 +280,8 @@ tenon_status tenon_aten_rms_norm_lower(tenon_rewriter *rw,
 
 tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
-  const bool is_native = rw->api->user(rw) != NULL;
+  const bool is_native = tenon_aten_user(rw) != NULL;
+  tenon_aten_without_effect(rw, n, "N C HxW");  // the operand's
   tenon_value *x = wide_in(rw, n, 0), *w = wide_in(rw, n, 1);
   tenon_value *bias = wide_in(rw, n, 2);
   const tenon_type *t = x ? tenon_aten_type(rw, x) : NULL;
@@ -306,7 +312,7 @@ tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
 // all.
 tenon_status tenon_aten_weight_norm_lower(tenon_rewriter *rw,
                                           const tenon_node *n) {
-  const int n_results = rw->api->user(rw) ? 2 : 1;
+  const int n_results = tenon_aten_user(rw) ? 2 : 1;
   tenon_value *v = wide_in(rw, n, 0), *g = wide_in(rw, n, 1);
   const int rank = tenon_nn_rank(rw, v);
   const int64_t dim = tenon_aten_int(rw, n, "dim");

@@ -128,13 +128,13 @@ static tenon_value *flat(tenon_rewriter *rw, const char *op, const pool *p) {
 // --- Maxima ------------------------------------------------------------------
 
 static int dims_of(tenon_rewriter *rw) {
-  return *(const char *)rw->api->user(rw) - '0';
+  return *tenon_aten_user(rw) - '0';
 }
 
 // "1", "2", "3"; with "+" behind it, the second result says where.
 tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
-  const bool has_places = ((const char *)rw->api->user(rw))[1] == '+';
+  const bool has_places = tenon_aten_user(rw)[1] == '+';
   pool p;
   int64_t pad[6];
   TENON_TRY(read_pool(rw, n, dims_of(rw), true, &p));

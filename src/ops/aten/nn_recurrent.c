@@ -11,7 +11,7 @@ typedef enum cell { LSTM, GRU, TANH, RELU } cell;
 
 static cell cell_of(tenon_rewriter *rw) {
   static const char *const names[] = {"lstm", "gru", "tanh", "relu"};
-  const char *name = (const char *)rw->api->user(rw);
+  const char *name = tenon_aten_user(rw);
   int i = 0;
   while (i < RELU && strcmp(name, names[i]) != 0)
     ++i;
@@ -83,8 +83,8 @@ static tenon_status read_network(tenon_rewriter *rw, const tenon_node *n,
   g->n_layers = (int)tenon_aten_int(rw, n, "num_layers");
   g->n_directions = tenon_aten_bool(rw, n, "bidirectional") ? 2 : 1;
   g->is_batch_first = tenon_aten_bool(rw, n, "batch_first");
-  if (tenon_aten_bool(rw, n, "train") &&
-      tenon_aten_float(rw, n, "dropout") != 0)
+  double dropout = tenon_aten_float(rw, n, "dropout");
+  if (tenon_aten_bool(rw, n, "train") && dropout != 0)
     return tenon_rw_fail(rw, "it drops out at random in training");
   int cells = g->n_layers * g->n_directions;
   if (g->n_layers < 1 || cells > MAX_LAYERS || params % cells)

@@ -151,7 +151,9 @@ static how how_of(const char *user) {
 // `user`: n nearest, e exact, l linear, c cubic.
 tenon_status tenon_aten_upsample_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
-  how kind = how_of((const char *)rw->api->user(rw));
+  // The result's type says it.
+  tenon_aten_without_effect(rw, n, "output_size");
+  how kind = how_of(tenon_aten_user(rw));
   const tenon_type *y = tenon_aten_result(rw, n, 0);
   tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
   TENON_TRY(kind < LINEAR ? TENON_OK : tenon_nn_need_float(rw, x));

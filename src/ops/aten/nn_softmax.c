@@ -42,12 +42,13 @@ tenon_value *tenon_nn_safe_softmax(tenon_rewriter *rw, tenon_value *x,
 
 // "softmax", "log", "safe".
 tenon_status tenon_aten_softmax_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *form = (const char *)rw->api->user(rw);
+  const char *form = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
   int axis = 0, rank = tenon_nn_rank(rw, x);
   const tenon_dim one = tenon_aten_fixed(1);
   TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "dim"), rank, &axis));
+  if (tenon_aten_bool(rw, n, "half_to_float")) t = TENON_F32;
   if (t) x = tenon_aten_cast(rw, x, t);
   x = tenon_nn_wide(rw, x);
   TENON_TRY(tenon_nn_need_float(rw, x));

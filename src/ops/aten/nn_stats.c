@@ -36,6 +36,7 @@ static void legit(tenon_rewriter *rw, const tenon_node *n,
 // Also native_batch_norm, which gives what the other has beside y.
 static tenon_status batch_norm_writes(tenon_rewriter *rw, const tenon_node *n) {
   const int n_results = *(const int *)rw->api->user(rw);
+  tenon_aten_without_effect(rw, n, "cudnn_enabled");
   tenon_value *in[OPERANDS], *out[3] = {NULL, NULL, NULL};
   operands_of(rw, n, in);
   if (!in[MEAN] || !in[VARIANCE] || !tenon_aten_bool(rw, n, "training"))
@@ -56,6 +57,7 @@ static tenon_status instance_norm_writes(tenon_rewriter *rw,
   tenon_value *in[OPERANDS], *out[3] = {NULL, NULL, NULL}, *kept[OPERANDS];
   tenon_dim dims[TENON_MAX_RANK];
   operands_of(rw, n, in);
+  tenon_aten_without_effect(rw, n, "cudnn_enabled");
   if (!in[MEAN] || !in[VARIANCE] || !tenon_aten_bool(rw, n, "use_input_stats"))
     return TENON_OK;
   const tenon_type *x = tenon_aten_type(rw, in[X]);

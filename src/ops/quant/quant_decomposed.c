@@ -58,7 +58,7 @@ static tenon_status check_integers(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 static bool is_form(tenon_rewriter *rw, const char *form) {
-  const char *user = (const char *)rw->api->user(rw);
+  const char *user = tenon_aten_user(rw);
   return user && strcmp(user, form) == 0;
 }
 
@@ -66,7 +66,7 @@ static bool is_form(tenon_rewriter *rw, const char *form) {
 // of f64 and s64.
 static void numbers(tenon_rewriter *rw, const tenon_node *n, bool inverse,
                     tenon_value **scale, tenon_value **zero) {
-  if (rw->api->user(rw)) {
+  if (tenon_aten_user(rw)) {
     *scale = tenon_aten_cast(rw, item(rw, tenon_aten_in(rw, n, 1)), TENON_F64);
     *zero = item(rw, tenon_aten_in(rw, n, 2));
     if (inverse) *scale = tenon_quant_of_number(rw, "core::div", 1, *scale);
@@ -112,6 +112,10 @@ tenon_status tenon_quant_quantize_tensor_lower(tenon_rewriter *rw,
 
 tenon_status tenon_quant_dequantize_tensor_lower(tenon_rewriter *rw,
                                                  const tenon_node *n) {
+  // The numbers lie within them, be they attributes or operands.
+  tenon_aten_without_effect(rw, n, "quant_min quant_max dtype");
+  for (int i = 3; i < 5; ++i)
+    (void)tenon_aten_in(rw, n, i);
   tenon_dtype out = tenon_aten_dtype(rw, n, "out_dtype");
   tenon_value *scale, *zero, *x = tenon_aten_in(rw, n, 0);
   TENON_TRY(check_integers(rw, n));
@@ -233,6 +237,8 @@ tenon_status tenon_quant_quantize_axis_lower(tenon_rewriter *rw,
 
 tenon_status tenon_quant_dequantize_axis_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
+  // The numbers lie within them.
+  tenon_aten_without_effect(rw, n, "quant_min quant_max dtype");
   bool by_channel = is_form(rw, "channel");
   tenon_dtype out =
       tenon_aten_dtype(rw, n, by_channel ? "out_dtype" : "output_dtype");
@@ -287,7 +293,9 @@ static tenon_status give(tenon_rewriter *rw, const tenon_node *n,
 tenon_status tenon_quant_choose_tensor_lower(tenon_rewriter *rw,
                                              const tenon_node *n) {
   static const int64_t all[TENON_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
-  bool is_symmetric = rw->api->user(rw) != NULL;
+  // The limits say the range.
+  tenon_aten_without_effect(rw, n, "dtype");
+  bool is_symmetric = tenon_aten_user(rw) != NULL;
   double least = limit_of(rw, n, "quant_min"),
          most = limit_of(rw, n, "quant_max");
   float eps = (float)tenon_aten_float(rw, n, "eps");
@@ -327,6 +335,8 @@ tenon_status tenon_quant_choose_tensor_lower(tenon_rewriter *rw,
 // To 8 bits, from the end of the range that loses less.
 tenon_status tenon_quant_choose_token_lower(tenon_rewriter *rw,
                                             const tenon_node *n) {
+  // PyTorch has one range for all.
+  tenon_aten_without_effect(rw, n, "dtype");
   tenon_value *low, *high, *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_aten_type(rw, x);
   int64_t last = t && t->rank ? t->rank - 1 : 0;

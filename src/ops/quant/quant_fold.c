@@ -506,6 +506,7 @@ static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
   per_tensor_set(&of, (float)scale, (int32_t)zero);
   tenon_value *q = folded(rw, x, &as.quant);
   if (!q) return TENON_OK;
+  tenon_aten_without_effect(rw, n, "dtype");  // the result's
   const tenon_type to = stored_as(y, y->dtype, &of.quant);
   if (shift) q = make(rw, "core::quantize", &q, 1, NULL, &to);
   const tenon_type plain = stored_as(y, y->dtype, NULL);
@@ -515,6 +516,8 @@ static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
 
 static tenon_status dequantize_as(tenon_rewriter *rw, const tenon_node *n,
                                   const tenon_quant *quant) {
+  // The numbers lie within the limits and have their type.
+  tenon_aten_without_effect(rw, n, "quant_min quant_max dtype out_dtype");
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type y =
       stored_as(tenon_aten_type(rw, x), tenon_aten_type(rw, x)->dtype, quant);

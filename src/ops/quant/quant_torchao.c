@@ -95,6 +95,8 @@ tenon_status tenon_quant_quantize_affine_lower(tenon_rewriter *rw,
 
 tenon_status tenon_quant_dequantize_affine_lower(tenon_rewriter *rw,
                                                  const tenon_node *n) {
+  // The numbers lie within them.
+  tenon_aten_without_effect(rw, n, "input_dtype quant_min quant_max");
   tenon_value *x = tenon_aten_in(rw, n, 0), *zero = tenon_aten_in(rw, n, 2);
   const tenon_type *t = tenon_aten_type(rw, x);
   tenon_dtype out = tenon_aten_dtype(rw, n, "output_dtype");

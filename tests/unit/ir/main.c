@@ -1,13 +1,14 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) \
-  X(build)        \
-  X(edit)         \
-  X(infer)        \
-  X(out_variant)  \
-  X(parse)        \
-  X(print)        \
-  X(rewrite)      \
+#define GROUPS(X)  \
+  X(build)         \
+  X(edit)          \
+  X(infer)         \
+  X(out_variant)   \
+  X(parse)         \
+  X(print)         \
+  X(rewrite)       \
+  X(rewrite_asked) \
   X(verify)
 
 TEST_MAIN(GROUPS)

@@ -350,6 +350,21 @@ static tenon_status decline_lower(tenon_rewriter *rw, const tenon_node *node) {
 static const tenon_op_desc op_decline = {
     OP, .schema = "acme::decline(Tensor x) -> Tensor", .lower = decline_lower};
 
+tenon_lower_fn *world_asks;
+static tenon_status asked_lower(tenon_rewriter *rw, const tenon_node *node) {
+  return world_asks ? world_asks(rw, node)
+                    : tenon_rw_replace(rw, node, tenon_rw_operand(rw, node, 0));
+}
+static const tenon_op_desc op_asked = {
+    .struct_size = sizeof(tenon_op_desc),
+    .schema =
+        "acme::asked(Tensor x, Tensor? bias=None, *, float gain=1., int[] "
+        "dims=[], SymInt size=3) -> Tensor",
+    .doc = "x.",
+    .flags = TENON_OP_ASKED,
+    .infer = same_infer,
+    .lower = asked_lower};
+
 static const tenon_plugin acme_plugin = {
     TENON_PLUGIN_HEADER, .name = "acme", .version = "1.0.0",
     .ops = (const tenon_op_desc *const[]){
@@ -357,7 +372,7 @@ static const tenon_plugin acme_plugin = {
         &op_soft_above, &op_split,     &op_maybe,    &op_many,  &op_unset,
         &op_beyond,     &op_high,      &op_negative, &op_mute,  &op_forgetful,
         &op_zero,       &op_below,     &op_typeless, &op_three, &op_ruleless,
-        &op_circle,     &op_decline,   NULL}};
+        &op_circle,     &op_decline,   &op_asked,    NULL}};
 
 // ---------------------------------------------------------------------------
 // The world

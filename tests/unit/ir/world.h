@@ -14,6 +14,9 @@
 #include "ir/build.h"
 #include "ir/print.h"
 
+// The lowering of acme::asked; null: one that asks for x alone.
+extern tenon_lower_fn *world_asks;
+
 typedef struct world {
   test_log log;
   tenon_context *cx;

@@ -50,6 +50,8 @@ static void finds_every_meaning(void **state) {
           "no schema of %s", meant[i]);
     const tenon_op_desc *d = (const tenon_op_desc *)r.desc;
     CHECK(d->lower && d->doc && *d->doc, "%s", meant[i]);
+    // So that no argument is ignored (ir/rewrite_asked.c).
+    CHECK(d->flags & TENON_OP_ASKED, "%s", meant[i]);
     for (size_t k = 0; k < i; ++k)
       CHECK(strcmp(meant[i], meant[k]) != 0, "%s stands twice", meant[i]);
   }
