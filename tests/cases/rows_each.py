@@ -445,3 +445,16 @@ def narrow():
             case("aten::logit", tensor(name, torch.linspace(-0.2, 1.2, 15)), eps)
         case("aten::div.Tensor_mode", tensor(name, a), tensor(name, b), rounding_mode="trunc")
         case("aten::div.Tensor_mode", tensor(name, a), tensor(name, 0.3), rounding_mode="trunc")
+    edges()
+
+
+def edges():
+    # Found by tools/edge_oracle.py.
+    for name in ("f32", "f16", "bf16"):
+        case("aten::logit", tensor(name, [0.447265625, 0.3, 0.99, 0.0, 1.0]))
+        case("aten::ldexp.Tensor", tensor("f32", [1.39, -2.09, 0.0974]),
+             tensor(name, [3.25, 1.5, -3.7]))
+    case("aten::ldexp.Tensor", tensor("f16", [0.634, -1.5]), tensor("s8", [-3, 4]))
+    case("aten::square", tensor("bool", [True, False]))
+    case("aten::special_xlog1py.self_scalar", 2.5, tensor("s16", [0, 3, 7]))
+    case("aten::special_xlog1py.other_scalar", tensor("f32", [0, 3, float("nan")]), 2)

@@ -395,3 +395,21 @@ def rows():
     orders()
     borders()
     stored_numbers()
+    edges()
+
+
+def edges():
+    # Found by tools/edge_oracle.py and tools/opinfo_sweep.py.
+    case("aten::constant_pad_nd", tensor("u8", [8]), [2, 1], -1)
+    for value in (0.5, -2.5):
+        case("aten::constant_pad_nd", tensor("s8", [[4], [6]]), [1, 0], value)
+        case("aten::constant_pad_nd", tensor("s64", [[4], [6]]), [1, 0], value)
+    for shape in ((0,), (2, 0, 3)):
+        case("aten::_unique2", torch.zeros(shape), True, True, True)
+    case("aten::nanquantile.scalar", torch.tensor(1.5), 0.3, 0, True)
+    case("aten::take_along_dim", iota("f32", 2, 3), tensor("s64", [[-1, 0, -2]]), 1)
+    for op in ("median.dim", "nanmedian.dim"):
+        case("aten::" + op, torch.tensor(2.5), 0, True)
+    case("aten::logsumexp", torch.tensor(2.5), [0], True)
+    case("aten::movedim.int", torch.tensor(2.5), -1, 0)
+    case("aten::logcumsumexp", tensor("f64", [-0.0, -0.0, 1.7]), 0)

@@ -22,7 +22,7 @@ static double logcumsumexp_ref_add(double a, double b) {
     double acc = 0.0;                                                         \
     for (ptrdiff_t i = 0; i < l->n; ++i, at += l->step) {                     \
       const double x = (double)tenon_load_##t(c->in[0].data, at);             \
-      acc = i == 0 ? x : logcumsumexp_ref_add(acc, x);                        \
+      acc = i == 0 ? x + 0.0 : logcumsumexp_ref_add(acc, x);                  \
       tenon_store_##t(c->out[0].data, at, (tenon_carry_##t)acc);              \
     }                                                                         \
   }

@@ -49,6 +49,7 @@ static term build(formula *f, const char *op, const term *in, uint32_t n) {
   term t = {NULL, false};
   ++f->operations;
   if (f->counts || f->is_wrong) return t;
+  if (f->e->compute == TENON_BOOL && strcmp(op, "square") == 0) return in[0];
   strncat(name, op, sizeof name - 8);
   for (uint32_t i = 0; i < n; ++i)
     values[i] = in[i].value;

@@ -84,7 +84,7 @@ tenon_status tenon_aten_nan_to_num_lower(tenon_rewriter *rw,
 tenon_status tenon_aten_logit_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_each e;
   if (!tenon_aten_has(rw, n, "eps"))
-    return tenon_each_lower(rw, n, "f: log(x / (1 - x))");
+    return tenon_each_lower(rw, n, "f= log(x / (1 - x))");
   TENON_TRY(tenon_each_begin(&e, rw, n, 'f'));
   tenon_value *x = tenon_each_in(&e, 0);
   if (!x) return tenon_rw_fail(rw, "an operand is missing");

@@ -164,14 +164,20 @@ tenon_status tenon_aten_unique_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dim dims[TENON_MAX_RANK];
   int rank = tenon_aten_dims_of(rw, x, dims);
   if (dim->kind) return tenon_rw_fail(rw, "a dimension is not supported");
+  bool wants_inverse = tenon_aten_bool(rw, n, "return_inverse");
+  bool wants_counts = tenon_aten_bool(rw, n, "return_counts");
+  if (tenon_aten_is(tenon_aten_product(rw, dims, rank), 0)) {
+    out[0] = tenon_aten_flat(rw, x);
+    out[1] = tenon_aten_cast(rw, x, TENON_S64);
+    out[2] = tenon_aten_cast(rw, out[0], TENON_S64);
+    return replace_unique(rw, n, out, wants_inverse, wants_counts);
+  }
   unique(rw, tenon_aten_unsqueeze(rw, tenon_aten_flat(rw, x), 1), consecutive,
          out);
   out[0] = tenon_aten_squeeze(rw, out[0], 1);
   out[1] = tenon_aten_reshape(rw, out[1], dims, rank);
   // `_unique` sorted without being asked has both all the same.
-  bool has_inverse = tenon_aten_bool(rw, n, "return_inverse");
-  return replace_unique(rw, n, out, has_inverse,
-                        tenon_aten_bool(rw, n, "return_counts"));
+  return replace_unique(rw, n, out, wants_inverse, wants_counts);
 }
 
 // Of slices along a dimension.

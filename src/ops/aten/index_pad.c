@@ -68,6 +68,7 @@ static tenon_value *fill(tenon_rewriter *rw, tenon_value *x, const border *b,
                          tenon_scalar s) {
   int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
   const tenon_type *t = tenon_aten_type(rw, x);
+  s = tenon_aten_fit(t->dtype, s);
   double v = s.kind == TENON_KIND_FLOAT ? s.as.f
              : s.kind                   ? (double)s.as.i
                                         : 0.0;

@@ -166,12 +166,10 @@ tenon_status tenon_aten_take_along_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
   tenon_dim dims[TENON_MAX_RANK], other[TENON_MAX_RANK], all[TENON_MAX_RANK];
   int axis, rank;
-  if (!tenon_aten_has(rw, n, "dim")) {
-    x = tenon_aten_flat(rw, x);
-    index =
-        from_start(rw, tenon_aten_flat(rw, index), tenon_aten_size(rw, x, 0));
-    return tenon_rw_replace(rw, n, tenon_aten_gather(rw, x, index, 0));
-  }
+  if (!tenon_aten_has(rw, n, "dim"))
+    return tenon_rw_replace(rw, n,
+                            tenon_aten_gather(rw, tenon_aten_flat(rw, x),
+                                              tenon_aten_flat(rw, index), 0));
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   rank = tenon_aten_dims_of(rw, x, dims);
   if (tenon_aten_dims_of(rw, index, other) != rank || rank == 0)
