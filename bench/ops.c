@@ -9,6 +9,7 @@
 #include "kern/move.h"
 #include "kern/pooling.h"
 #include "kern/recurrent.h"
+#include "kern/reduce.h"
 #include "kern/softmax.h"
 #include "ops/core/core_fast.h"
 
@@ -76,6 +77,14 @@ static void make_max_pool(op_case *c) {
   op_case_out(c, TENON_F32, 4, 1, 16, 16, 64);
 }
 
+static void make_mean(op_case *c) {
+  static int64_t last[] = {-1};
+  static const tenon_reduce_attrs attrs = {{last, 1}, false};
+  op_case_begin(c, tenon_op_core_mean.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 64, 256);
+  op_case_out(c, TENON_F32, 1, 64);
+}
+
 // Floats with quantised weights: 1x1, 64 to 64 channels, 25 x 5 pixels.
 static void make_hybrid(op_case *c) {
   static int64_t one[] = {1, 1}, pad[4];
@@ -141,6 +150,7 @@ static const row rows[] = {
     {"core::log", "f32", "8192", make_log},
     {"core::softmax", "f32", "64x128", make_softmax},
     {"core::log_softmax", "f32", "64x128", make_log_softmax},
+    {"core::mean", "f32", "64x256", make_mean},
     {"core::permute", "T", "32x56x56", make_permute},
     {"core::permute", "T", "3x160x160", make_permute_3},
     {"core::max_pool", "f32", "32x32x64", make_max_pool},

@@ -55,6 +55,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     opt/recurrent_f32_opt.h
     opt/scale_s8.h
     opt/softmax_f32_opt.h
+    opt/sum_f32_opt.h
     opt/tile_f32.h
     opt/tile_s8.h
     opt/tiles.h

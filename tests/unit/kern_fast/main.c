@@ -1,5 +1,6 @@
 #include "harness/harness.h"
 
 #define GROUPS(X) \
-  X(fast) X(matmul) X(open) X(each) X(recurrent) X(softmax) X(hybrid) X(move)
+  X(fast)         \
+  X(matmul) X(open) X(each) X(recurrent) X(softmax) X(hybrid) X(move) X(sum)
 TEST_MAIN(GROUPS)

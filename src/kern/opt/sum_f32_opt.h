@@ -1,0 +1,97 @@
+// kern/opt/sum_f32_opt.h - sums and means of floats that lie side by side, in
+// the lanes and levels of kern/sum.h: a row of these is some registers. Other
+// layouts, and what is shorter than a row, are left to kern/sum.h.
+#ifndef TENON_KERN_OPT_SUM_F32_OPT_H
+#define TENON_KERN_OPT_SUM_F32_OPT_H
+
+#include "kern/opt/vectors.h"
+#include "kern/sum.h"
+
+#define TENON_SUM_LOAD(x) (x)
+TENON_SUM_FUNCTIONS(tenon_sum_f32_any, float, float, TENON_SUM_LOAD)
+
+enum { TENON_SUM_REGISTERS = TENON_SUM_WIDTH / TENON_VL };
+
+// acc[k] = the sum of element i * 32 + k over i below n.
+TENON_FLAT void tenon_sum_f32_rows(float *acc, const float *x, ptrdiff_t n) {
+  tenon_vf part[TENON_SUM_LEVELS][TENON_SUM_REGISTERS];
+  const int32_t power = tenon_sum_power(n);
+  const ptrdiff_t step = (ptrdiff_t)1 << power;
+  ptrdiff_t i = 0;
+  TENON_UNROLL
+  for (int j = 0; j < TENON_SUM_LEVELS; ++j) {
+    TENON_UNROLL
+    for (int k = 0; k < TENON_SUM_REGISTERS; ++k)
+      part[j][k] = (tenon_vf){0};
+  }
+  while (i < n) {
+    const bool is_whole = n - i >= step;
+    const ptrdiff_t end = is_whole ? i + step : n;
+    for (; i < end; ++i) {
+      TENON_UNROLL
+      for (int k = 0; k < TENON_SUM_REGISTERS; ++k)
+        part[0][k] += tenon_vf_load(x + i * TENON_SUM_WIDTH + k * TENON_VL);
+    }
+    for (int j = 1; is_whole && j < TENON_SUM_LEVELS; ++j) {
+      TENON_UNROLL
+      for (int k = 0; k < TENON_SUM_REGISTERS; ++k) {
+        part[j][k] += part[j - 1][k];
+        part[j - 1][k] = (tenon_vf){0};
+      }
+      if (i & ((step - 1) << (j * power))) break;
+    }
+  }
+  TENON_UNROLL
+  for (int k = 0; k < TENON_SUM_REGISTERS; ++k)
+    tenon_vf_store(acc + k * TENON_VL,
+                   part[0][k] + part[1][k] + part[2][k] + part[3][k]);
+}
+
+// The sum of n floats, at least a row of them.
+TENON_FLAT float tenon_sum_f32_dense(const float *x, ptrdiff_t n) {
+  enum { LANES = 8 };
+  float acc[TENON_SUM_WIDTH], sum = 0.0f;
+  const ptrdiff_t vectors = n / LANES;
+  tenon_sum_f32_rows(acc, x, vectors / 4);
+  for (ptrdiff_t i = vectors / 4 * 4; i < vectors; ++i)
+    for (int k = 0; k < LANES; ++k)
+      acc[k] += x[i * LANES + k];
+  for (int k = LANES; k < TENON_SUM_WIDTH; ++k)
+    acc[k % LANES] += acc[k];
+  for (ptrdiff_t i = vectors * LANES; i < n; ++i)
+    sum += x[i];
+  for (int k = 0; k < LANES; ++k)
+    sum += acc[k];
+  return sum;
+}
+
+TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
+                                            int64_t end, bool is_mean) {
+  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  tenon_reduce r = tenon_reduce_of(&c->in[0], a);
+  const float *x = (const float *)c->in[0].data;
+  float *y = (float *)c->out[0].data;
+  tenon_sum_join(&r);
+  const bool is_dense =
+      r.n_summed == 1 && r.summed_step[0] == 1 && r.count >= TENON_SUM_WIDTH;
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
+    const float sum =
+        is_dense ? tenon_sum_f32_dense(
+                       x + tenon_reduce_at(r.kept, r.kept_step, r.n_kept, i),
+                       r.count)
+                 : tenon_sum_f32_any_of(&r, x, i);
+    y[i] = is_mean ? sum / (float)r.count : sum;
+  }
+  return TENON_OK;
+}
+
+TENON_INLINE tenon_status tenon_sum_f32_run(const tenon_call *c, int64_t begin,
+                                            int64_t end) {
+  return tenon_sum_f32_items(c, begin, end, false);
+}
+TENON_INLINE tenon_status tenon_mean_f32_run(const tenon_call *c, int64_t begin,
+                                             int64_t end) {
+  return tenon_sum_f32_items(c, begin, end, true);
+}
+
+#endif  // TENON_KERN_OPT_SUM_F32_OPT_H
