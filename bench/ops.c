@@ -5,6 +5,7 @@
 
 #include "bench/turns.h"
 #include "harness/op_case.h"
+#include "kern/arith.h"
 #include "kern/conv.h"
 #include "kern/move.h"
 #include "kern/pooling.h"
@@ -85,6 +86,22 @@ static void make_mean(op_case *c) {
   op_case_out(c, TENON_F32, 1, 64);
 }
 
+static void make_add_s8(op_case *c) {
+  static const tenon_arith_attrs attrs;
+  static float scale[] = {0.02f, 0.03f, 0.04f};
+  static int32_t zero[] = {3, -5, 7};
+  static const tenon_quant quant[] = {{&scale[0], &zero[0], 1, 0, 0},
+                                      {&scale[1], &zero[1], 1, 0, 0},
+                                      {&scale[2], &zero[2], 1, 0, 0}};
+  const tenon_kernel_desc *const *k = tenon_op_core_add.kernels;
+  while (strncmp((*k)->types, "s8q", 3) != 0)
+    ++k;
+  op_case_begin(c, *k, &attrs);
+  op_case_in(c, TENON_S8, CASE_USUAL, 1, 16384)->quant = &quant[0];
+  op_case_in(c, TENON_S8, CASE_USUAL, 1, 16384)->quant = &quant[1];
+  op_case_out(c, TENON_S8, 1, 16384)->quant = &quant[2];
+}
+
 // Floats with quantised weights: 1x1, 64 to 64 channels, 25 x 5 pixels.
 static void make_hybrid(op_case *c) {
   static int64_t one[] = {1, 1}, pad[4];
@@ -150,6 +167,7 @@ static const row rows[] = {
     {"core::log", "f32", "8192", make_log},
     {"core::softmax", "f32", "64x128", make_softmax},
     {"core::log_softmax", "f32", "64x128", make_log_softmax},
+    {"core::add", "s8q", "16384", make_add_s8},
     {"core::mean", "f32", "64x256", make_mean},
     {"core::permute", "T", "32x56x56", make_permute},
     {"core::permute", "T", "3x160x160", make_permute_3},

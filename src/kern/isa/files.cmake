@@ -35,6 +35,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
   list(
     APPEND
     kern_headers
+    opt/arith_s8_opt.h
     opt/blocks.h
     opt/conv_f32_opt.h
     opt/conv_f32s8_opt.h

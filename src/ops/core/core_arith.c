@@ -5,6 +5,7 @@
 // float: changing a type here changes bits there.
 #include "kern/arith.h"
 
+#include "ops/core/core_arith.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
 
@@ -26,12 +27,12 @@ static tenon_status extremum_infer(tenon_infer *c) {
 
 // --- Packing -----------------------------------------------------------------
 
-static size_t add_size(const tenon_call *c) {
+size_t tenon_core_add_size(const tenon_call *c) {
   (void)c;
   return sizeof(tenon_add_s8);
 }
 
-static tenon_status add_pack(const tenon_call *c, void *packed) {
+tenon_status tenon_core_add_pack(const tenon_call *c, void *packed) {
   const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs;
   const tenon_tensor *a = &c->in[0], *b = &c->in[1], *y = &c->out[0];
   tenon_add_s8 *p = (tenon_add_s8 *)packed;
@@ -63,12 +64,12 @@ static tenon_status div_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-static size_t mul_size(const tenon_call *c) {
+size_t tenon_core_mul_size(const tenon_call *c) {
   (void)c;
   return sizeof(tenon_mul_s8);
 }
 
-static tenon_status mul_pack(const tenon_call *c, void *packed) {
+tenon_status tenon_core_mul_pack(const tenon_call *c, void *packed) {
   const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs;
   const tenon_tensor *a = &c->in[0], *b = &c->in[1], *y = &c->out[0];
   tenon_mul_s8 *p = (tenon_mul_s8 *)packed;
@@ -125,18 +126,20 @@ TENON_KERNELS_add(CORE_ROW) TENON_KERNELS_sub(CORE_ROW)
     TENON_KERNELS_mul(CORE_ROW) TENON_KERNELS_div(CORE_ROW_MAY_FAIL)
         TENON_KERNELS_minimum(CORE_ROW) TENON_KERNELS_maximum(CORE_ROW)
 
-            PACKED_KERNEL(add, s8, "s8q", add_size, add_pack);
-PACKED_KERNEL(add, s16q, "s16q", add_size, add_pack);
-PACKED_KERNEL(sub, s8, "s8q", add_size, add_pack);
-PACKED_KERNEL(sub, s16q, "s16q", add_size, add_pack);
-PACKED_KERNEL(mul, s8, "s8q", mul_size, mul_pack);
-PACKED_KERNEL(mul, s16q, "s16q", mul_size, mul_pack);
-PACKED_KERNEL(squared_difference, s8, "s8q", add_size, squared_difference_pack);
+            PACKED_KERNEL(add, s8, "s8q", tenon_core_add_size,
+                          tenon_core_add_pack);
+PACKED_KERNEL(add, s16q, "s16q", tenon_core_add_size, tenon_core_add_pack);
+PACKED_KERNEL(sub, s8, "s8q", tenon_core_add_size, tenon_core_add_pack);
+PACKED_KERNEL(sub, s16q, "s16q", tenon_core_add_size, tenon_core_add_pack);
+PACKED_KERNEL(mul, s8, "s8q", tenon_core_mul_size, tenon_core_mul_pack);
+PACKED_KERNEL(mul, s16q, "s16q", tenon_core_mul_size, tenon_core_mul_pack);
+PACKED_KERNEL(squared_difference, s8, "s8q", tenon_core_add_size,
+              squared_difference_pack);
 CORE_KERNEL(div_s8_ref) = {
     CORE_FAILING_RANGE(div_s8_ref, tenon_core_items),
     .in_place = IN_PLACE_OF_EITHER,
     .types = "s8q, s8q -> s8q",
-    .pack_size = mul_size,
+    .pack_size = tenon_core_mul_size,
     .pack = div_pack,
 };
 MATCHED_KERNEL(minimum, s8, "s8q");

@@ -9,6 +9,7 @@
 #include "kern/opt/blocks.h"
 #include "kern/opt/transpose.h"
 #include "kern/softmax.h"
+#include "ops/core/core_arith.h"
 #include "ops/core/core_fast_pack.h"
 
 // A function of each element.
@@ -31,6 +32,26 @@ FAST_EACH_ISA(avx512, 30, NEEDS_AVX512);
 // Computed in doubles, two of which are no gain.
 FAST_EACH(erf_f32_avx2, "core::erf", 20, NEEDS_AVX2);
 FAST_EACH(erf_f32_avx512, "core::erf", 30, NEEDS_AVX512);
+
+#define FAST_ARITH(name, its_op, how, rank, features)          \
+  CORE_KERNEL(name) = {                                        \
+      CORE_RANGE(name, tenon_core_items),                      \
+      .op = its_op,                                            \
+      .types = "s8q, s8q -> s8q",                              \
+      .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1), \
+      .priority = rank,                                        \
+      .needs = features,                                       \
+      .pack_name = "tenon_" #how "_s8",                        \
+      .pack_version = 1,                                       \
+      .pack_size = tenon_core_##how##_size,                    \
+      .pack = tenon_core_##how##_pack}
+#define FAST_ARITH_ISA(isa, rank, features)                   \
+  FAST_ARITH(add_s8_##isa, "core::add", add, rank, features); \
+  FAST_ARITH(sub_s8_##isa, "core::sub", add, rank, features); \
+  FAST_ARITH(mul_s8_##isa, "core::mul", mul, rank, features)
+// SSE2 lacks the products that these need.
+FAST_ARITH_ISA(avx2, 20, NEEDS_AVX2);
+FAST_ARITH_ISA(avx512, 30, NEEDS_AVX512);
 
 // --- Rows --------------------------------------------------------------------
 

@@ -1,0 +1,95 @@
+// Fast quantised sums, differences and products against the reference, bit for
+// bit: all pairs of bytes, factors on both sides of 1, and broadcasting.
+#include "kern/arith.h"
+
+#include "op_check.h"
+
+typedef struct arith_case {
+  op_case c;
+  tenon_arith_attrs attrs;
+  tenon_quant quant[3];
+  float scale[3];
+  int32_t zero[3];
+} arith_case;
+
+static const tenon_kernel_desc *reference_of(const tenon_op_desc *op) {
+  for (const tenon_kernel_desc *const *k = op->kernels; *k; ++k)
+    if (strncmp((*k)->types, "s8q", 3) == 0) return *k;
+  return NULL;
+}
+
+static void quantise(arith_case *a, int i, const tenon_quant **quant) {
+  a->scale[i] =
+      ldexpf(1.0f + (float)case_between(0, 999) * 0.001f,
+             case_between(0, 3) ? case_between(-7, -4) : case_between(-30, 10));
+  a->zero[i] = case_between(-128, 127);
+  a->quant[i] = (tenon_quant){&a->scale[i], &a->zero[i], 1, 0, 0};
+  *quant = &a->quant[i];
+}
+
+static int run(arith_case *a, const char *name) {
+  quantise(a, 0, &a->c.in[0].quant);
+  quantise(a, 1, &a->c.in[1].quant);
+  quantise(a, 2, &a->c.out[0].quant);
+  a->attrs.lo =
+      (tenon_opt_float){-20.0 * (double)a->scale[2], case_between(0, 1) != 0};
+  a->attrs.hi =
+      (tenon_opt_float){30.0 * (double)a->scale[2], case_between(0, 1) != 0};
+  const int checked = test_op_check(&a->c, name, "s8q", name);
+  op_case_end(&a->c);
+  return checked;
+}
+
+static int check_pairs(const tenon_op_desc *op, const char *name) {
+  arith_case a;
+  memset(&a, 0, sizeof a);
+  op_case_begin(&a.c, reference_of(op), &a.attrs);
+  int8_t *x = op_case_in(&a.c, TENON_S8, CASE_USUAL, 1, 65536)->data;
+  int8_t *y = op_case_in(&a.c, TENON_S8, CASE_USUAL, 1, 65536)->data;
+  op_case_out(&a.c, TENON_S8, 1, 65536);
+  for (int i = 0; i < 65536; ++i) {
+    x[i] = (int8_t)(i >> 8);
+    y[i] = (int8_t)(i & 0xff);
+  }
+  return run(&a, name);
+}
+
+// Either operand may lack dimensions or have 1 there.
+static int check_broadcast(const tenon_op_desc *op, const char *name) {
+  arith_case a;
+  int size[3], left[2][3];
+  memset(&a, 0, sizeof a);
+  for (int d = 0; d < 3; ++d) {
+    size[d] = case_between(0, 9) ? case_between(1, d == 2 ? 150 : 5) : 0;
+    for (int i = 0; i < 2; ++i)
+      left[i][d] = case_between(0, 2) ? size[d] : 1;
+    if (left[0][d] == 1 && left[1][d] == 1) size[d] = 1;
+  }
+  op_case_begin(&a.c, reference_of(op), &a.attrs);
+  for (int i = 0; i < 2; ++i)
+    op_case_in(&a.c, TENON_S8, CASE_USUAL, 3, left[i][0], left[i][1],
+               left[i][2]);
+  op_case_out(&a.c, TENON_S8, 3, size[0], size[1], size[2]);
+  return run(&a, name);
+}
+
+static void equals_the_reference(void **state) {
+  static const struct {
+    const tenon_op_desc *op;
+    const char *name;
+  } rows[] = {{&tenon_op_core_add, "core::add"},
+              {&tenon_op_core_sub, "core::sub"},
+              {&tenon_op_core_mul, "core::mul"}};
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(i, rows) {
+    for (int k = 0; k < 40; ++k)
+      checked += check_pairs(rows[i].op, rows[i].name);
+    for (int k = 0; k < 200; ++k)
+      checked += check_broadcast(rows[i].op, rows[i].name);
+  }
+  if (!checked) skip();
+}
+
+TEST_GROUP(arith, cmocka_unit_test(equals_the_reference))
