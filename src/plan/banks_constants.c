@@ -94,10 +94,13 @@ static tenon_status check_rules(const placing *p) {
         !p->b->list[p->b->rules[k].bank].is_rom)
       return tenon_fail(p->w->report, TENON_UNSUPPORTED, "plan-memory-rom",
                         p->b->rules[k].place,
-                        "constants are not copied to '%s', which is written: "
-                        "place '%s'",
+                        "constants do not lie in '%s', which is written: place "
+                        "'%s'; place them in a memory that is rom, or in one "
+                        "that is cold, from which each is copied into a buffer "
+                        "that a rule without 'constant:' places in '%s'",
                         p->b->list[p->b->rules[k].bank].name,
-                        p->w->program->rules[k]);
+                        p->w->program->rules[k],
+                        p->b->list[p->b->rules[k].bank].name);
   return TENON_OK;
 }
 

@@ -278,6 +278,17 @@ TENON_PLUGIN_EXPORT(acme, plugin);
 """
 
 
+def test_constants_in_written_memory():
+    """Refused with what to do, and doing it works."""
+    m = model("cold.tenon", COLD)
+    sizes = ("--pass", "lower", "--memory", "ram=1K", "--memory", "fast=1K", "--memory",
+             "ext=1K:cold")
+    error = run("plan", m, *sizes, "--place", "constant:one=fast", code=4).stderr
+    expect("cold" in error and "without 'constant:'" in error, error)
+    text = run("plan", m, *sizes, "--place", "constant:one=ext", "--place", "one=fast").stdout
+    expect("by 'one=fast'" in text, text)
+
+
 def test_refused_cold():
     (FOLDER / "fixed.c").write_text(FIXED)
     m = model("fixed.tenon", "module { %x = input f32[2]\n %w = const f32[2] {1, 2}\n"
@@ -420,5 +431,5 @@ def test_wrong_targets():
     expect("emit-target" in error and "16 bits of an address" in error, error)
 
 
-main([test_states, test_instances, test_cold, test_hook, test_refused_cold, test_joint,
+main([test_states, test_instances, test_cold, test_hook, test_constants_in_written_memory, test_refused_cold, test_joint,
       test_too_much, test_target, test_wrong_targets])
