@@ -458,3 +458,6 @@ def edges():
     case("aten::square", tensor("bool", [True, False]))
     case("aten::special_xlog1py.self_scalar", 2.5, tensor("s16", [0, 3, 7]))
     case("aten::special_xlog1py.other_scalar", tensor("f32", [0, 3, float("nan")]), 2)
+    for start in (-0.5, 0.5, 1.9):
+        case("aten::logspace", start, 2, 1, dtype=torch.int16)
+        case("aten::logspace", start, 2, 3, dtype=torch.int16)

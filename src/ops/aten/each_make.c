@@ -262,7 +262,10 @@ tenon_status tenon_aten_linspace_lower(tenon_rewriter *rw,
   int64_t steps = tenon_aten_int(rw, n, "steps");
   if (steps < 0 || steps > 64 * 512)
     return tenon_rw_fail(rw, "%lld steps are not supported", (long long)steps);
-  if (tenon_aten_is_integer(t) && (!cut(&start) || !cut(&end)))
+  // A single power is of the start as it is, before that is an integer.
+  bool is_power = tenon_aten_user(rw) != NULL;
+  bool is_cut = tenon_aten_is_integer(t) && !(is_power && steps == 1);
+  if (is_cut && (!cut(&start) || !cut(&end)))
     return tenon_rw_fail(rw, "its numbers are no integers of 64 bits");
   counting c = {.start = rounded(t, real_of(start)),
                 .end = rounded(t, real_of(end)),
@@ -272,7 +275,7 @@ tenon_status tenon_aten_linspace_lower(tenon_rewriter *rw,
     c.step = rounded(
         t, rounded(t, c.end - c.start) / rounded(t, (double)(steps - 1)));
   if (steps == 1) c.end = c.start;
-  c.is_power = tenon_aten_user(rw) != NULL;
+  c.is_power = is_power;
   if (c.is_power) c.base = tenon_aten_float(rw, n, "base");
   return tenon_rw_replace(rw, n, literal(rw, t, steps, &c));
 }
