@@ -411,7 +411,8 @@ def run_json(tenon, *args):
 
 def judge(options, path, folder):
     """(outcome, reason, largest difference as part of the largest element)"""
-    code, said = run_json(options.tenon, "verify", str(path), "--case", str(folder / "case0"), "--with", options.ways)
+    code, said = run_json(options.tenon, "verify", str(path), "--case", str(folder / "case0"), "--with", options.ways,
+                          *options.plugins)
     if not isinstance(said, dict):
         return "crashed", said, None
     rows = said.get("report", {}).get("rows", []) if isinstance(said.get("report"), dict) else []
@@ -460,10 +461,70 @@ def one(options, name, folder, rows):
                     "difference": None if worst is None else worst / most}
             if outcome == "passed":
                 given = [x for i in range(len(inputs)) for x in ("--input", str(folder / "case0" / f"in{i}.npy"))]
-                _, said = run_json(options.tenon, "bench", str(path), "--runs", str(options.runs), *given)
+                _, said = run_json(options.tenon, "bench", str(path), "--runs", str(options.runs), *given,
+                                   *options.plugins)
                 row["ours"] = said.get("report", {}).get("min_us", 0) / 1e3 or None
         rows.append(row)
         print(line_of(row), flush=True)
+
+
+# --- With a cache -------------------------------------------------------------
+
+CACHED = "gpt2 llama mistral qwen2 qwen3 gemma2 phi3 mixtral".split()
+STEPS, LONGEST = 6, 32
+
+
+def with_cache(name):
+    """A network that takes one word at a time and keeps keys and values in buffers."""
+    import torch
+    import transformers
+    from transformers.integrations.executorch import TorchExportableModuleWithStaticCache
+
+    torch.manual_seed(0)
+    network = MODELS[name]()[0].net.eval()
+    network.config.use_cache = True
+    network.generation_config = transformers.GenerationConfig(
+        use_cache=True, cache_implementation="static", max_length=LONGEST,
+        cache_config={"batch_size": 1, "max_cache_len": LONGEST})
+    return lambda: TorchExportableModuleWithStaticCache(network, batch_size=1, max_cache_len=LONGEST, device="cpu")
+
+
+def one_cached(options, name, folder):
+    """A line of a table: words one after the other, in a run and in compiled emitted C."""
+    import numpy
+    import torch
+
+    make = with_cache(name)
+    words, worst, most = tokens(STEPS, 1, 1), 0.0, 0.0
+    given = lambda k: {"input_ids": words[k], "cache_position": torch.tensor([k])}
+    with torch.no_grad():
+        torch.export.save(torch.export.export(make(), (), given(0), strict=False), folder / "cache.pt2")
+        module = make()
+        for k in range(STEPS):
+            (folder / f"case{k}").mkdir(exist_ok=True)
+            out = module(**given(k))
+            most = max(most, float(out.abs().max()))
+            for file, tensor in (("in0", words[k]), ("in1", torch.tensor([k])), ("out0", out)):
+                numpy.save(folder / f"case{k}" / (file + ".npy"), tensor.numpy())
+    (folder / "meta.json").write_text(json.dumps({"tolerance": {"outputs": [[2e-5 * most, 1e-4]]}, "sequential": True}))
+    code, said = run_json(options.tenon, "verify", str(folder / "cache.pt2"), "--with", "run,emitted", *options.plugins)
+    if not isinstance(said, dict) or code:
+        return f"| {name} | {code} | {said if not isinstance(said, dict) else said['diagnostics'][:1]} | |", code
+    rows = said["report"]["rows"]
+    worst = max(r["abs"] for r in rows if r["against"] == "recording") / most
+    apart = max(r["abs"] for r in rows if r["against"] == "run")
+    return f"| {name} | passed | {worst:.1e} | {apart:g} |", 0
+
+
+def measure_cached(options):
+    lines, failed = [], 0
+    for name in CACHED:
+        with tempfile.TemporaryDirectory(prefix="hub-") as folder:
+            line, code = one_cached(options, name, pathlib.Path(folder))
+        failed += code != 0
+        lines.append(line)
+        print(line, flush=True)
+    return lines, failed
 
 
 # --- Quantised ----------------------------------------------------------------
@@ -585,7 +646,7 @@ def line_of(row):
             f"{reason} |")
 
 
-def write_markdown(path, rows, quantised_lines, options):
+def write_markdown(path, rows, quantised_lines, cached_lines, options):
     import timm
     import torch
     import transformers
@@ -593,7 +654,7 @@ def write_markdown(path, rows, quantised_lines, options):
     counts = {o: sum(r["outcome"] == o for r in rows) for o in ("passed", "refused", "wrong", "crashed")}
     lines = [
         "# Networks of transformers and timm", "",
-        "    python3 tools/hub_models.py build/tenon --markdown docs/models.md"
+        "    python3 tools/hub_models.py build/tenon --plugin plugins/torch/grouped_mm.c --markdown docs/models.md"
         + (f" --with {options.ways}" if options.ways != "run" else ""), "",
         f"Made with torch {torch.__version__.split('+')[0]}, transformers {transformers.__version__} and timm "
         f"{timm.__version__}: few layers, small widths, random weights,",
@@ -610,7 +671,11 @@ def write_markdown(path, rows, quantised_lines, options):
         "on integers (`--inexact`): arena and constants in bytes (constants with their packed forms), and",
         "the largest difference in steps of the last scale, with the share of elements that differ.", "",
         "| network | computed on | Tenon ms | PyTorch ms | ratio | arena | constants | steps | differing |",
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|", *quantised_lines]
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|", *quantised_lines,
+        "", "## With a cache", "",
+        f"Generation as transformers exports it: one word at a time, keys and values in buffers, {STEPS} words in one",
+        "session, in a run and in compiled emitted C. The last column is what those two differ by.", "",
+        "| network | outcome | difference | emitted |", "|---|---|---:|---:|", *cached_lines]
     pathlib.Path(path).write_text("\n".join(lines) + "\n")
 
 
@@ -621,9 +686,11 @@ def main():
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--with", dest="ways", default="run", help="run, emitted: ways of `tenon verify`")
     parser.add_argument("--keep", help="a folder for the programs and their cases; those there are not made again")
+    parser.add_argument("--plugin", action="append", default=[], help="for tenon; repeated")
     parser.add_argument("--markdown", help="where the table goes")
     options = parser.parse_args()
     options.tenon = os.path.abspath(options.tenon)
+    options.plugins = [x for p in options.plugin for x in ("--plugin", os.path.abspath(p))]
     warnings.filterwarnings("ignore")
     import torch
 
@@ -645,9 +712,10 @@ def main():
             if not folder:
                 shutil.rmtree(work, ignore_errors=True)
     quantised_lines = measure_quantised(options) if not options.only or "quantised" in options.only else []
+    cached_lines, failed = measure_cached(options) if not options.only or "cached" in options.only else ([], 0)
     if options.markdown:
-        write_markdown(options.markdown, rows, quantised_lines, options)
-    return 1 if any(r["outcome"] in ("wrong", "crashed") for r in rows) else 0
+        write_markdown(options.markdown, rows, quantised_lines, cached_lines, options)
+    return 1 if failed or any(r["outcome"] in ("wrong", "crashed") for r in rows) else 0
 
 
 if __name__ == "__main__":
