@@ -12,7 +12,7 @@
 #include "ir/edit.h"
 
 // Positions of more elements are not made: a view of so much is refused.
-#define MOST_POSITIONS (UINT64_C(1) << 24)
+#define MOST_POSITIONS (INT64_C(1) << 24)
 
 void tenon_alias_table_init(tenon_alias_table *t, tenon_allocator allocator) {
   tenon_vec_init(&t->names, allocator);
@@ -261,8 +261,8 @@ static tenon_status refuse(const writer *w, const char *why) {
 }
 
 // 0, 1, 2, ... in the shape of the base.
-static tenon_value *positions(writer *w, const tenon_type *base,
-                              uint64_t count) {
+static tenon_value *fixed_positions(writer *w, const tenon_type *base,
+                                    uint64_t count) {
   tenon_module *m = module_of(w);
   tenon_type type = {base->dims, NULL, TENON_S64, base->rank, 0};
   int64_t *data = tenon_arena_array(w->scratch, int64_t, (size_t)count + 1);
@@ -275,8 +275,37 @@ static tenon_value *positions(writer *w, const tenon_type *base,
   return tenon_build_constant(m, "", &type, data, false, w->behind->loc);
 }
 
+static tenon_value *one_number(writer *w, int64_t value) {
+  const tenon_type type = {NULL, NULL, TENON_S64, 0, 0};
+  return tenon_build_constant(module_of(w), "", &type, &value, false,
+                              w->behind->loc);
+}
+
+// Of a size that a run finds out: as many ones summed up, less one.
+static tenon_value *open_positions(writer *w, const tenon_type *base,
+                                   tenon_dim count) {
+  const tenon_type flat = {&count, NULL, TENON_S64, 1, 0};
+  const tenon_arg shape[] = {tenon_arg_dims("shape", &count, 1),
+                             TENON_END_ARGS};
+  const tenon_arg axis[] = {tenon_arg_int("axis", 0), TENON_END_ARGS};
+  tenon_value *in[2] = {one_number(w, 1), NULL};
+  if (in[0]) in[0] = build_core(w, "core::expand", in, 1, shape, &flat);
+  if (in[0]) in[0] = build_core(w, "core::cumsum", in, 1, axis, &flat);
+  in[1] = one_number(w, 1);
+  if (!in[0] || !in[1]) return NULL;
+  in[0] = build_core(w, "core::sub", in, 2, NULL, &flat);
+  return in[0] ? reshape(w, in[0], base->dims, base->rank) : NULL;
+}
+
+static tenon_value *positions(writer *w, const tenon_type *base,
+                              tenon_dim count) {
+  return tenon_dim_is_fixed(count)
+             ? fixed_positions(w, base, (uint64_t)count.value)
+             : open_positions(w, base, count);
+}
+
 // Where the elements of a view lie among those of its root.
-static tenon_value *places(writer *w, uint32_t at, uint64_t count) {
+static tenon_value *places(writer *w, uint32_t at, tenon_dim count) {
   const tenon_alias_name *name = &w->table->names.data[at];
   if (name->base == TENON_NO_ALIAS)
     return positions(w, &name->value->type, count);
@@ -284,23 +313,28 @@ static tenon_value *places(writer *w, uint32_t at, uint64_t count) {
   return base ? view_again(w, name, base) : NULL;
 }
 
+// How many elements a type has; below 0: more than can be counted.
+static tenon_dim count_of(writer *w, const tenon_type *type) {
+  tenon_dim n = tenon_dim_fixed(1);
+  for (int d = 0; d < type->rank; ++d)
+    n = tenon_symbols_apply(&module_of(w)->symbols, TENON_DIM_MUL, n,
+                            type->dims[d]);
+  return n;
+}
+
 // The root with the elements of `value` where entry `at` is a view of it.
 static tenon_status scatter(writer *w, uint32_t at, tenon_value *value,
                             tenon_value **out) {
   const tenon_alias_name *names = w->table->names.data;
   tenon_value *root = names[names[at].root].value;
-  uint64_t count = 0, part = 0;
+  tenon_dim whole = count_of(w, &root->type);
+  tenon_dim window = count_of(w, &value->type);
   if (value->type.dtype != root->type.dtype)
     return refuse(w, "of another element type");
-  if (!tenon_type_is_static(&root->type) ||
-      !tenon_type_count(&root->type, &count) ||
-      !tenon_type_is_static(&value->type) ||
-      !tenon_type_count(&value->type, &part))
-    return refuse(w, "of an open size; fix it with --dim or --shape");
-  if (count > MOST_POSITIONS) return refuse(w, "of too many elements");
-  tenon_dim whole = tenon_dim_fixed((int64_t)count);
-  tenon_dim window = tenon_dim_fixed((int64_t)part);
-  tenon_value *to = places(w, at, count);
+  if (tenon_dim_is_fixed(whole) &&
+      (whole.value < 0 || whole.value > MOST_POSITIONS))
+    return refuse(w, "of too many elements");
+  tenon_value *to = places(w, at, whole);
   tenon_value *in[] = {reshape(w, root, &whole, 1),
                        reshape(w, value, &window, 1),
                        to ? reshape(w, to, &window, 1) : NULL};

@@ -251,8 +251,37 @@ static tenon_status make_functional(making *w, tenon_node *old) {
 
 static tenon_status walk(making *w, tenon_graph *g);
 
+static bool writes(const tenon_graph *g) {
+  for (const tenon_node *n = g->first; n; n = n->next) {
+    if (has_written(n)) return true;
+    for (uint32_t r = 0; r < n->n_regions; ++r)
+      if (writes(n->regions[r])) return true;
+  }
+  return false;
+}
+
+// A branch that writes what is passed to it writes what the caller has: inside,
+// that takes the place of the parameter. It is known to the table from now on,
+// so that it is read again behind the branch.
+static tenon_status open_branches(making *w, tenon_node *n) {
+  if (!tenon_op_is(n->op, "higher_order::cond")) return TENON_OK;
+  for (uint32_t r = 0; r < n->n_regions; ++r) {
+    const tenon_graph *g = n->regions[r];
+    if (!writes(g)) continue;
+    for (uint32_t i = 0; i < g->n_params && i + 1 < n->n_in; ++i) {
+      tenon_value *given = n->in[i + 1].value;
+      if (!given) continue;
+      if (tenon_alias_table_find(&w->table, given) == TENON_NO_ALIAS)
+        return out_of_memory(n);
+      tenon_value_replace(g->params[i], given);
+    }
+  }
+  return TENON_OK;
+}
+
 // States that a region has written are read again behind it.
 static tenon_status walk_regions(making *w, tenon_node *n) {
+  TENON_TRY(open_branches(w, n));
   size_t count = w->table.names.count;
   tenon_value **values = tenon_arena_array(w->arena, tenon_value *, count);
   bool *has_changed = tenon_arena_array(w->arena, bool, count);

@@ -10,7 +10,8 @@ typedef struct printer {
   tenon_json fields;  // of named tuples
   tenon_json specs;  // of the signature; each leaf takes the next of the user's
   bool is_output;
-  size_t next;
+  size_t next, next_name;
+  const tenon_entry_point *entry;  // its outputs have names of their own
   tenon_buf text;
 } printer;
 
@@ -37,13 +38,30 @@ static void print_literal(printer *p, const char *tag, const json_t *value) {
   }
 }
 
+// The name of the next output: what is returned twice has two. None and text
+// are no outputs.
+static const char *next_output(printer *p, const char *tag) {
+  if (!p->is_output || strcmp(tag, "as_none") == 0 ||
+      strcmp(tag, "as_string") == 0)
+    return NULL;
+  size_t i = p->next_name++;
+  bool has_name =
+      p->entry && i + p->entry->n_writes < p->entry->graph->end->n_in;
+  return has_name ? p->entry->outputs[i] : NULL;
+}
+
 // An Argument: the name of a value, or the literal that it is.
 static void print_argument(printer *p, const tenon_json *arg) {
   const char *key = NULL;
   json_t *value = NULL;
   json_object_foreach((json_t *)(uintptr_t)arg->value, key, value) {
+    const char *output = next_output(p, key);
     json_t *name = json_object_get(value, "name");
     if (!name) name = json_object_get(value, "as_name");
+    if (json_is_string(name) && output) {
+      tenon_buf_text(&p->text, output);
+      return;
+    }
     if (json_is_string(name))
       print_name(p, name);
     else
@@ -221,6 +239,8 @@ tenon_status tenon_pt2_call(tenon_pt2 *im, const tenon_json *module,
                             const char *entry) {
   tenon_json graphs = tenon_json_get(module, "module_call_graph");
   printer p = {.im = im};
+  if (im->m->entries.count > 0)
+    p.entry = &im->m->entries.data[im->m->entries.count - 1];
   p.fields = tenon_json_get(module, "treespec_namedtuple_fields");
   tenon_json root = tenon_json_item(&graphs, 0);
   tenon_json signature = tenon_json_get(&root, "signature");

@@ -238,6 +238,35 @@ class StateOfBranches(nn.Module):
         return y * 2
 
 
+@program((ones(2),), (-ones(2),), (ones(2) * 4,), (ones(2),), sequential=True, core=False)
+class StateInBranches(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("n", torch.zeros(4, 2))
+        self.register_buffer("m", torch.ones(2))
+
+    def forward(self, x):
+        def more(x):
+            self.m.mul_(3)
+            return x * 2
+
+        def less(x):
+            self.n[0].sub_(1)
+            return x
+
+        def positive(x):
+            self.n[1:3].add_(x)
+            return cond(x[0] > 2, more, less, (x,)) + self.n.sum(0)
+
+        def negative(x):
+            self.m.add_(x)
+            return x - self.m
+
+        y = cond(x.sum() > 0, positive, negative, (x,))
+        self.n.mul_(0.5)
+        return y + self.n[0], self.m * 1
+
+
 @program((r(2, 3),), (r(2, 3),), sequential=True)
 class StateViews(nn.Module):
     def __init__(self):
@@ -258,6 +287,44 @@ def written_inputs(x, y):
     x.reshape(-1)[1] = 7
     x.clamp_(max=3)
     return v.sum(), x.mean()
+
+
+@program((r(1, 3, 4), T(0)), (r(1, 2, 4), T(3)), (r(1, 2, 4), T(5)), sequential=True,
+         dims=({1: DYNAMIC}, {}))
+class StateWindow(nn.Module):
+    """A cache that takes as many rows as come, where a number says."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("k", torch.zeros(1, 8, 4))
+
+    def forward(self, x, pos):
+        p = pos.item()
+        torch._check(p >= 0)
+        torch._check(p + x.shape[1] <= 8)
+        self.k[:, p:p + x.shape[1]] = x
+        return self.k[:, :p + x.shape[1]].sum(1)
+
+
+@program((r(5, 2),), (r(9, 2),), dims=({0: LONG},))
+def written_open_views(x):
+    x[1:3].mul_(2)
+    y = x[1:]
+    y.add_(1)
+    z = x.clone()
+    z.t()[:, 1:].copy_(x[:1].t())
+    z[0] = 7
+    return y.sum(0), z, x * 1
+
+
+@program((r(5, 2),), (r(9, 2),), dims=({0: LONG},))
+def written_found_rows(x):
+    x = x * 1
+    i = torch.nonzero(x[:, 0] > 0).squeeze(1)
+    z = x[i]
+    z[:, 1] = 5
+    x[i] = z
+    return x, z
 
 
 # --- inputs and outputs -----------------------------------------------------------------

@@ -346,7 +346,7 @@ static const struct {
      "functional-view", "through a view that another"},
     {"module { %x = input s32[?n,3]\n" Y OWN ROW(
          "r", "b", "1") "acme::accum_(%r, %y)\nreturn %b }",
-     "functional-view", "through a view of an open size"},
+     NULL, NULL},
     {"module {" X Y OWN "%c = acme::add_(%b, %y) : s32[6]\nreturn %b, %x }",
      NULL, NULL},
     {"module {" X Y "%r = acme::flat(%x) : s32[6]\n"
@@ -368,7 +368,7 @@ static const struct {
      "(%t: s32[3]) { acme::accum_(%t, %t)\nreturn %t }\n"
      "(%t: s32[3]) { return %t }\n}\n"
      "return %z }\nentry \"main\" = @0 (\"x\", \"p\") -> (\"z\") }",
-     "functional-region", "writes what is passed into its region"},
+     "functional-region", "writes what is defined outside of its region"},
     {"module { func @0 \"main\" (%x: s32[3]) {\n"
      "%z = core::call([%x]) [function=1] : s32[3]\nreturn %z }\n"
      "func @1 \"other\" (%x: s32[3]) { acme::accum_(%x, %x)\nreturn %x }\n"
