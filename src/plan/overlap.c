@@ -104,10 +104,10 @@ static tenon_status turn(tenon_planner *w, tenon_planned *e,
 }
 
 tenon_status tenon_plan_overlap(tenon_planner *w, tenon_planned *e,
-                                uint64_t *without) {
+                                uint64_t *without, uint64_t *arena) {
   const tenon_module *m = e->entry->module;
   uint64_t peak = 0, best = 0;
-  *without = 0;
+  *without = *arena = 0;
   if (!w->options->overlaps || w->is_trial || w->is_open) return TENON_OK;
   const tenon_node **list =
       tenon_arena_array(w->arena, const tenon_node *, m->n_nodes);
@@ -121,5 +121,6 @@ tenon_status tenon_plan_overlap(tenon_planner *w, tenon_planned *e,
     TENON_TRY(turn(w, e, list[i], &best));
   for (size_t i = n; i-- > 0;)
     if (e->over[list[i]->id]) TENON_TRY(turn(w, e, list[i], &best));
+  *arena = best;
   return TENON_OK;
 }

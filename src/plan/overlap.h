@@ -5,8 +5,9 @@
 #include "plan/work.h"
 
 // Fills e->over where the options ask for it and sizes are fixed; *without is
-// what heuristics need otherwise, 0 where nothing was asked.
+// what heuristics need otherwise, 0 where nothing was asked, *arena what they
+// need with it.
 tenon_status tenon_plan_overlap(tenon_planner *w, tenon_planned *e,
-                                uint64_t *without);
+                                uint64_t *without, uint64_t *arena);
 
 #endif  // TENON_PLAN_OVERLAP_H

@@ -202,6 +202,7 @@ tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
                               tenon_program_ordering *ordering,
                               uint32_t *time) {
   tenon_graph *g = e->entry->point->graph;
+  uint64_t arena = 0;
   w->current = e;
   w->report = &g->module->report;
   if (!find_sizing(w, e)) return out_of_memory(w);
@@ -217,7 +218,7 @@ tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
   TENON_TRY(tenon_graph_visit(g, visit_choose, w));
   TENON_TRY(tenon_ports_ask(w, e));
   if (!w->is_trial) TENON_TRY(tenon_plan_reorder(w, e, ordering));
-  TENON_TRY(tenon_plan_overlap(w, e, &ordering->plain));
+  TENON_TRY(tenon_plan_overlap(w, e, &ordering->plain, &arena));
   TENON_TRY(list_buffers(w, e, *time + 1));
   ordering->n_over = e->aliases.n_over;
   if (!w->is_trial) tenon_ports_report(w, e);

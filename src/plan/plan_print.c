@@ -129,8 +129,14 @@ static void print_overlap(const struct tenon_program *p, tenon_buf *out) {
     if (p->n_entries > 1) tenon_buf_format(out, "of %s ", p->entries[i].name);
     tenon_buf_format(out,
                      "%u steps write over what they still read; without, %llu "
-                     "bytes\n",
+                     "bytes",
                      (unsigned)o->n_over, (unsigned long long)o->plain);
+    if (o->n_orders == 1)
+      tenon_buf_text(out, "; there is one order\n");
+    else if (o->n_orders > 1)
+      tenon_buf_format(out, "; all %u orders tried\n", (unsigned)o->n_orders);
+    else
+      tenon_buf_text(out, "; other orders not tried with it\n");
   }
 }
 
@@ -257,8 +263,10 @@ static void json_orderings(const struct tenon_program *p, tenon_buf *out) {
         out, ", \"optimal\": %s",
         is_known && o->bound > 0 && o->peak <= o->bound ? "true" : "false");
     if (o->plain > 0)
-      tenon_buf_format(out, ", \"overlapped\": %u, \"without\": %llu",
-                       (unsigned)o->n_over, (unsigned long long)o->plain);
+      tenon_buf_format(
+          out, ", \"overlapped\": %u, \"without\": %llu, \"orders_tried\": %u",
+          (unsigned)o->n_over, (unsigned long long)o->plain,
+          (unsigned)o->n_orders);
     tenon_buf_text(out, ", \"kept\": ");
     if (o->kept)
       tenon_buf_json(out, o->kept);

@@ -161,9 +161,39 @@ static bool build(tenon_reorder *r, tenon_order_problem *q) {
 
 // --- the result -------------------------------------------------------------
 
-static void put(const tenon_reorder *r, const uint32_t *order) {
+void tenon_reorder_put(const tenon_reorder *r, const uint32_t *order) {
   for (uint32_t i = 0; i < r->n; ++i)
     tenon_node_move(r->nodes[order ? order[i] : i], r->g->end);
+}
+
+// Puts the nodes into the order that was found, if it is better; else *order is
+// null.
+static tenon_status take(tenon_reorder *r, const tenon_ordering *found,
+                         tenon_program_ordering *out, const uint32_t **order) {
+  uint64_t peak = 0, before = 0, after = 0;
+  *order = NULL;
+  TENON_TRY(tenon_plan_peak(r->w, r->e, &out->given, &before));
+  out->peak = out->given;
+  if (found->peak >= found->given) return TENON_OK;
+  tenon_reorder_put(r, found->order);
+  TENON_TRY(tenon_plan_peak(r->w, r->e, &peak, &after));
+  if (peak < out->given && after <= before) {
+    out->peak = peak;
+    *order = found->order;
+  } else {
+    tenon_reorder_put(r, NULL);
+  }
+  return TENON_OK;
+}
+
+// What an order needs that was chosen for its overlaps.
+static tenon_status overlap(tenon_reorder *r, const tenon_rows *after,
+                            const uint32_t *order,
+                            tenon_program_ordering *out) {
+  uint64_t packed = 0;
+  TENON_TRY(tenon_overlap_orders(r, after, order, &out->n_orders));
+  return out->n_orders > 1 ? tenon_plan_peak(r->w, r->e, &out->peak, &packed)
+                           : TENON_OK;
 }
 
 static bool search(tenon_reorder *r, tenon_program_ordering *out,
@@ -171,8 +201,8 @@ static bool search(tenon_reorder *r, tenon_program_ordering *out,
   tenon_order_problem q;
   tenon_ordering found;
   const tenon_plan_options *o = r->w->options;
-  uint64_t effort = o->effort ? o->effort : TENON_PACK_EFFORT, peak = 0;
-  uint64_t before = 0, after = 0;
+  uint64_t effort = o->effort ? o->effort : TENON_PACK_EFFORT;
+  const uint32_t *order = NULL;
   if (!build(r, &q)) return false;
   out->kept = r->kept ? r->kept : r->n == 0 ? "there is nothing to run" : NULL;
   if (!out->kept && (o->keeps_order || o->is_quick)) out->kept = "asked for";
@@ -181,16 +211,9 @@ static bool search(tenon_reorder *r, tenon_program_ordering *out,
     return false;
   out->bound = r->is_rough ? tenon_reorder_floor(r) : found.bound;
   if (r->failed) return false;
-  *status = tenon_plan_peak(r->w, r->e, &out->given, &before);
-  out->peak = out->given;
-  if (*status != TENON_OK || found.peak >= found.given) return true;
-  put(r, found.order);
-  *status = tenon_plan_peak(r->w, r->e, &peak, &after);
-  if (*status == TENON_OK && peak < out->given && after <= before) {
-    out->peak = peak;
-    return true;
-  }
-  put(r, NULL);
+  *status = take(r, &found, out, &order);
+  if (*status == TENON_OK && !out->kept)
+    *status = overlap(r, &q.after, order, out);
   return true;
 }
 

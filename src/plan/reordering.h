@@ -43,6 +43,13 @@ void tenon_reorder_add(tenon_reorder *r, tenon_row_items *list, uint32_t row,
 // Finds classes that need no memory: ports, and what may be made in place of
 // them.
 void tenon_reorder_free(tenon_reorder *r);
+// Puts the nodes into an order; null: that in which they were.
+void tenon_reorder_put(const tenon_reorder *r, const uint32_t *order);
+// overlap_order.c: where results may lie over operands and there are few
+// orders, finds the one whose arena is smallest with it. Nodes stand in the
+// order `found`. *n: how many there are; 0: too many, none was looked at.
+tenon_status tenon_overlap_orders(tenon_reorder *r, const tenon_rows *after,
+                                  const uint32_t *found, uint32_t *n);
 // Cuts all classes into pieces.
 void tenon_reorder_cut(tenon_reorder *r);
 // Buffers that the node at `at` touches, and what it needs of its own.

@@ -198,6 +198,7 @@ typedef struct tenon_program_ordering {
   uint64_t plain;   // what heuristics need without the steps of n_over; 0: not
                     // asked for
   uint32_t n_over;  // steps whose result lies over what they still read
+  uint32_t n_orders;  // all there are, each tried with that; 0: not all
 } tenon_program_ordering;
 
 // A buffer as the packer placed it, for reports and pictures.

@@ -126,6 +126,54 @@ static void keeps_what_is_read_again(void **state) {
   model_close(&t);
 }
 
-TEST_GROUP(overlap, cmocka_unit_test(changes_no_bit),
+// Two branches of convolutions: each order of their steps is tried, and none
+// that is asked for by hand needs less, whatever way it is written down.
+#define FIRST "%a = core::conv(%x, %w) [pad=1]\n"
+#define SECOND "%b = core::depthwise_conv(%x, %v) [stride=2, pad=1]\n"
+#define THIRD "%c = core::conv(%a, %u)\n"
+#define BRANCHES(order)                                         \
+  "module { %x = input f32[1,8,8,4]\n%w = input f32[6,3,3,4]\n" \
+  "%v = input f32[1,3,3,4]\n%u = input f32[2,1,1,6]\n" order "return %b, %c }"
+
+static void tries_every_order(void **state) {
+  static const char *const rows[] = {BRANCHES(FIRST SECOND THIRD),
+                                     BRANCHES(FIRST THIRD SECOND),
+                                     BRANCHES(SECOND FIRST THIRD)};
+  uint64_t least = UINT64_MAX, most = 0;
+  tenon_buf want, got;
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  tenon_buf_init(&want, tenon_heap());
+  tenon_buf_init(&got, tenon_heap());
+  EACH_ROW(i, rows) {
+    tenon_program *p =
+        plan(&t, rows[i], TENON_COMPILE_OVERLAP | TENON_COMPILE_KEEP_ORDER);
+    if (p->arena_size < least) least = p->arena_size;
+    if (p->arena_size > most) most = p->arena_size;
+    assert_int_equal(p->orderings[0].n_orders, 0);
+    if (i == 0) run(p, 1, &want);
+    tenon_program_destroy(p);
+  }
+  CHECK(least < most, "all orders need %llu", (unsigned long long)most);
+  EACH_ROW(i, rows) {
+    tenon_program *p = plan(&t, rows[i], TENON_COMPILE_OVERLAP);
+    const tenon_program_ordering *o = &p->orderings[0];
+    CHECK(o->n_orders == 3, "row %zu: %u orders", i, o->n_orders);
+    CHECK(p->arena_size == least, "row %zu: %llu, an order needs %llu", i,
+          (unsigned long long)p->arena_size, (unsigned long long)least);
+    CHECK(o->bound <= o->peak, "row %zu", i);
+    run(p, 1, &got);
+    CHECK(got.size == want.size && !memcmp(got.data, want.data, got.size),
+          "row %zu", i);
+    tenon_program_destroy(p);
+  }
+  tenon_buf_deinit(&want);
+  tenon_buf_deinit(&got);
+  model_close(&t);
+}
+
+TEST_GROUP(overlap, cmocka_unit_test(tries_every_order),
+           cmocka_unit_test(changes_no_bit),
            cmocka_unit_test(needs_what_the_window_says),
            cmocka_unit_test(keeps_what_is_read_again))

@@ -228,6 +228,7 @@ static void looks_at_what_it_gets(void **state) {
   open_run(&r, p);
   unsigned char *y = (unsigned char *)r.out[0].data;
   unsigned char *a = (unsigned char *)r.in[0].data;
+  void *b = r.in[1].data;
   static const int32_t strides[] = {2};
   assert_int_equal(run_once(&r), TENON_OK);
   r.out[0].data = NULL;
@@ -252,6 +253,7 @@ static void looks_at_what_it_gets(void **state) {
   assert_int_equal(run_once(&r), TENON_OK);
   r.in[1].data = NULL;
   assert_int_equal(run_once(&r), TENON_BAD_INPUT);
+  r.in[1].data = b;
   run_close(&r);
   tenon_program_destroy(p);
   model_close(&t);
