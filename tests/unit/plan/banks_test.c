@@ -122,7 +122,7 @@ static void says_what_does_not_fit(void **state) {
        {"constant:v=one"},
        TENON_UNSUPPORTED,
        "plan-memory-rom",
-       "not copied"},
+       "copied into a buffer"},
       {{"one=4K", "f=64:cold"},
        {"constant:v=f"},
        TENON_NO_SPACE,
