@@ -90,13 +90,15 @@ const tenon_argument *tenon_schema_find(const tenon_schema *s,
 // Types
 // ---------------------------------------------------------------------------
 
-// Where a word stands in a text, as a whole word.
-static size_t find_word(const char *text, const char *word) {
+// Where a word stands in a text as a type: a name may follow, or what belongs
+// to it; behind the arrow, the end too.
+static size_t find_type(const char *text, const char *word, bool is_result) {
   size_t size = strlen(word);
   for (const char *p = text; (p = strstr(p, word)) != NULL; ++p) {
     bool begins =
         p == text || !(is_letter(p[-1]) || strchr("0123456789:.", p[-1]));
-    if (begins && !is_letter(p[size])) return (size_t)(p - text);
+    bool ends = strchr(is_result ? " [?()," : " [?(", p[size]) != NULL;
+    if (begins && ends && (p[size] || is_result)) return (size_t)(p - text);
   }
   return 0;
 }
@@ -154,7 +156,9 @@ bool tenon_schema_check_types(const tenon_schema *s, const char *text,
     const tenon_argument *a =
         i < s->n_args ? &s->args[i] : &s->returns[i - s->n_args];
     if (!check_type(a, word, &near)) continue;
-    *at = find_word(text, word);
+    const char *arrow = strstr(text, "->");
+    size_t from = i >= s->n_args && arrow ? (size_t)(arrow - text) : 0;
+    *at = from + find_type(text + from, word, i >= s->n_args);
     snprintf(error, size, "'%s' is no type of a schema%s%s%s", word,
              near.best ? "; did you mean '" : "", near.best ? near.best : "",
              near.best ? "'?" : "");

@@ -98,10 +98,7 @@ static tenon_node *make_node(checker *k, const tenon_step *s, tenon_module *m) {
   if (s->out_group)
     spec.n_out_groups = (uint16_t)tenon_schema_results(op->schema);
   tenon_node *n = tenon_build_node(g, NULL, &spec);
-  // Without a rule of its own the operator's lowering is asked, as for a model
-  // of open sizes: the file's word alone would be believed otherwise.
-  if (!n || tenon_infer_node(n, types, !op->desc->infer) != TENON_OK)
-    return NULL;
+  if (!n || tenon_infer_node(n, types, false) != TENON_OK) return NULL;
   return n;
 }
 

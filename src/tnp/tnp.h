@@ -9,10 +9,14 @@
 // name, operators by name. What kernels have packed is packed again from the
 // constants that it was made of, since a kernel trusts such a block. Loading
 // looks up all kernels and names every one that is missing; then asks each
-// operator's shape rule (its lowering, where it has none), each kernel's types
-// and `match`, and the bounds of every place. So bytes from anywhere lead to a
-// program that stays within its memory or to a refusal. Places that overlap are
-// not looked for: they give other numbers, as another constant would.
+// operator's shape rule, each kernel's types and `match`, and the bounds of
+// every place. So bytes from anywhere lead to a program that stays within its
+// memory or to a refusal. Places that overlap are not looked for: they give
+// other numbers, as another constant would.
+//
+// An operator without a shape rule has the shapes that the file says, as in a
+// model: its lowering cannot be asked, since a runtime with few kernels lacks
+// what that is made of. Its kernel has to go by its results.
 //
 // Sizes that a run finds out are not in these files yet.
 #ifndef TENON_TNP_TNP_H

@@ -68,7 +68,6 @@ def test_names_all_missing_kernels():
     expect("not in this runtime" in run("info", "two.tnp").stdout, "info")
 
 
-# Halves: with a lowering that says the shape of the result, or without.
 HALF = """#include "tenon/tensor.h"
 TENON_KERNEL(SYMBOL) {
   for (size_t i = 0; i < tenon_count(&c->out[0]); ++i)
@@ -77,9 +76,6 @@ TENON_KERNEL(SYMBOL) {
 }
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
-static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
-  return tenon_rw_replace(rw, n, tenon_rw_op1(rw, "core::neg", tenon_rw_operand(rw, n, 0)));
-}
 static const tenon_kernel_desc k = {.struct_size = sizeof k, .flags = TENON_KERNEL_NOFAIL KFLAGS,
     .symbol = "SYMBOL", .types = "f32 -> f32", .run = SYMBOL, .op = "my::half",
     .priority = PRIORITY};
@@ -89,7 +85,7 @@ TENON_PLUGIN_EXPORT(NAME, p);
 #endif
 """
 OPERATOR = """static const tenon_op_desc op = {.struct_size = sizeof op,
-    .schema = "my::half(Tensor x) -> Tensor", .doc = "Half of it.", LOWER
+    .schema = "my::half(Tensor x) -> Tensor", .doc = "Half of it.",
     .kernels = (const tenon_kernel_desc *const[]){&k, NULL}};"""
 OPS = ".ops = (const tenon_op_desc *const[]){&op, NULL}"
 KERNELS = ".kernels = (const tenon_kernel_desc *const[]){&k, NULL}"
@@ -97,23 +93,11 @@ KERNELS = ".kernels = (const tenon_kernel_desc *const[]){&k, NULL}"
 
 def plugin(file, **parts):
     text = HALF
-    for name, value in {"KFLAGS": "", "BY": "2", "PRIORITY": "0", "OPERATOR": "", "LOWER": "",
+    for name, value in {"KFLAGS": "", "BY": "2", "PRIORITY": "0", "OPERATOR": "",
                         "NAME": "half", "SYMBOL": "my_half_f32", **parts}.items():
         text = text.replace(name, value)
     (FOLDER / file).write_text(text)
     return file
-
-
-def test_asks_the_lowering_for_shapes():
-    """A file whose result is larger than the operator's is refused, without a shape rule too."""
-    bare = plugin("bare.c", OPERATOR=OPERATOR, PARTS=OPS)
-    ruled = plugin("ruled.c", OPERATOR=OPERATOR, PARTS=OPS, LOWER=".lower = lower,")
-    for shape, code in (("4", 0), ("9", 3)):
-        (FOLDER / "half.tenon").write_text("module {\n  %x = input f32[4]\n  %y = my::half(%x) : "
-                                           f"f32[{shape}]\n  return %y\n}}\n")
-        run("compile", "half.tenon", "--plugin", bare, "-o", "half.tnp")
-        found = run("run", "half.tnp", "--plugin", ruled, "--random", 1, code=code).stderr
-        expect(code == 0 or "'my::half': " in found and "[tnp-file]" in found, found)
 
 
 def test_kernels_go_by_their_plugin():
