@@ -31,6 +31,7 @@ tenon_status tenon_aten_combinations_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_aten_in(rw, n, 0), *two[2], *index;
   tenon_dim size = tenon_aten_size(rw, x, 0);
   int64_t r = tenon_aten_int(rw, n, "r");
+  bool replaces = tenon_aten_bool(rw, n, "with_replacement");
   if (tenon_aten_known(rw, x)->rank != 1)
     return tenon_rw_fail(rw, "needs one dimension");
   if (r == 1) return tenon_rw_replace(rw, n, tenon_aten_unsqueeze(rw, x, 1));
@@ -39,9 +40,7 @@ tenon_status tenon_aten_combinations_lower(tenon_rewriter *rw,
   tenon_aten_args a = {0};
   tenon_aten_add(&a, tenon_arg_int("rows", size.value));
   tenon_aten_add(&a, tenon_arg_int("columns", size.value));
-  tenon_aten_add(
-      &a, tenon_arg_int("offset",
-                        tenon_aten_bool(rw, n, "with_replacement") ? 0 : 1));
+  tenon_aten_add(&a, tenon_arg_int("offset", replaces ? 0 : 1));
   tenon_aten_add(&a, tenon_arg_bool("upper", true));
   index = tenon_aten_make(rw, "core::triangle_indices", NULL, 0, &a, NULL);
   for (int i = 0; i < 2; ++i) {

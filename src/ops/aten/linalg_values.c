@@ -290,6 +290,9 @@ static bool is_empty(tenon_rewriter *rw, tenon_value *x) {
 static tenon_status give_zeros(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *y = tenon_aten_result(rw, n, 0);
   if (!y) return tenon_rw_fail(rw, "the file does not say its result");
+  tenon_aten_without_effect(rw, n, "atol rtol rcond tol hermitian");
+  for (int i = 1; i < 3; ++i)
+    (void)tenon_aten_in(rw, n, i);  // the same as tensors
   return tenon_rw_replace(rw, n,
                           tenon_nn_filled(rw, y->dtype, y->dims, y->rank, 0));
 }
