@@ -62,6 +62,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     opt/tiles.h
     opt/transpose.h
     opt/vectors.h
+    opt/weight_only_linear_f32_opt.h
     isa/x86/avx2.h
     isa/x86/avx512.h
     isa/x86/avx512madd.h

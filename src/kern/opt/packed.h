@@ -47,4 +47,20 @@ TENON_INLINE ptrdiff_t tenon_round_up(ptrdiff_t x, ptrdiff_t m) {
   return (x + m - 1) / m * m;
 }
 
+// Rows for which a panel of core::weight_only_linear does not become floats.
+#define TENON_WEIGHT_ONLY_FEW 4
+
+// Followed by panels.
+typedef struct tenon_packed_weight_only {
+  int32_t is_narrow;  // 4 bits
+  int32_t unused[15];
+} tenon_packed_weight_only;
+
+// Floats that such a panel takes, as weight_only_linear_f32_opt.h has it.
+TENON_INLINE ptrdiff_t tenon_weight_only_floats(ptrdiff_t k, ptrdiff_t block,
+                                                bool is_narrow) {
+  const ptrdiff_t bytes = (is_narrow ? (block + 1) / 2 : block) * TENON_LANES;
+  return TENON_LANES + k / block * (2 * TENON_LANES + bytes / 4);
+}
+
 #endif  // TENON_KERN_OPT_PACKED_H

@@ -5,4 +5,5 @@ set(TENON_OPS_QUANT_FILES
     quant/quant_build.c
     quant/quant_decomposed.c
     quant/quant_fold.c
-    quant/quant_torchao.c)
+    quant/quant_torchao.c
+    quant/quant_weight.c)

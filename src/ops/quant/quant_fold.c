@@ -17,6 +17,7 @@
 #include "kern/move.h"
 #include "ops/core/core_rewrite.h"
 #include "ops/quant/quant_op.h"
+#include "ops/quant/quant_weight.h"
 
 #define MAX_LINKS 8
 #define MAX_CHANNELS 16384  // with a bias, which lies on the stack
@@ -302,12 +303,21 @@ static tenon_value *fold_weighted(const fold *f, int axis) {
   return make(rw, rw->api->op(rw, f->node), in, 3, args.list, &y);
 }
 
+// Rows of integers times weights, limited as the links say.
+static tenon_value *connected(const fold *f, tenon_value *const in[3]) {
+  tenon_arg args[3];
+  int n = 0;
+  if (f->range.lo.has) args[n++] = tenon_arg_float("lo", f->range.lo.value);
+  if (f->range.hi.has) args[n++] = tenon_arg_float("hi", f->range.hi.value);
+  args[n] = (tenon_arg)TENON_END_ARGS;
+  const tenon_type y = result_type(f);
+  return make(f->rw, "core::fully_connected", in, 3, args, &y);
+}
+
 // A product of matrices, the second of weights, with a bias or none.
 static tenon_value *fold_matmul(const fold *f, const tenon_node *product,
                                 tenon_value *bias) {
   tenon_rewriter *rw = f->rw;
-  tenon_arg args[3];
-  int n = 0;
   tenon_value *in[3] = {integers(rw, rw->api->operand(rw, product, 0)), NULL,
                         NULL};
   const tenon_type *b = rw->api->type(rw, rw->api->operand(rw, product, 1));
@@ -316,11 +326,27 @@ static tenon_value *fold_matmul(const fold *f, const tenon_node *product,
   in[1] = weights(rw, rw->api->operand(rw, product, 1), true, 0);
   if (!in[1] || !bias_of(rw, bias, in[0], in[1], &in[2])) return NULL;
   if (of && !tenon_aten_same(of->dims[0], b->dims[1])) return NULL;
-  if (f->range.lo.has) args[n++] = tenon_arg_float("lo", f->range.lo.value);
-  if (f->range.hi.has) args[n++] = tenon_arg_float("hi", f->range.hi.value);
-  args[n] = (tenon_arg)TENON_END_ARGS;
-  const tenon_type y = result_type(f);
-  return make(rw, "core::fully_connected", in, 3, args, &y);
+  return connected(f, in);
+}
+
+// A product with scaled weights, of one scale per output.
+static tenon_value *fold_weight_only(const fold *f) {
+  tenon_rewriter *rw = f->rw;
+  tenon_value *given[5] = {0};
+  int at = 0;
+  for (int i = 0; i < 5; ++i)
+    if (rw->api->group(rw, f->node, i, &at) == 1)
+      given[i] = rw->api->operand(rw, f->node, at);
+  const tenon_tensor *scale = given[2] ? rw->api->constant(rw, given[2]) : NULL;
+  if (given[3] || !scale || !scale->data || scale->dims[1] != 1) return NULL;
+  const tenon_quant quant = {(const float *)scale->data, NULL, scale->dims[0],
+                             0, 0};
+  const tenon_type w = stored_as(rw->api->type(rw, given[1]), TENON_S8, &quant);
+  tenon_value *in[3] = {integers(rw, given[0]), NULL, NULL};
+  if (!in[0]) return NULL;
+  in[1] = make(rw, "core::reinterpret", &given[1], 1, NULL, &w);
+  if (!in[1] || !bias_of(rw, given[4], in[0], in[1], &in[2])) return NULL;
+  return connected(f, in);
 }
 
 static tenon_value *fold_pair(const fold *f) {
@@ -421,6 +447,7 @@ static tenon_value *fold_node(const fold *f) {
     return fold_weighted(f, 0);
   if (strcmp(op, "core::depthwise_conv") == 0) return fold_weighted(f, 3);
   if (strcmp(op, "core::matmul") == 0) return fold_matmul(f, f->node, NULL);
+  if (strcmp(op, "core::weight_only_linear") == 0) return fold_weight_only(f);
   if (strcmp(op, "core::add") == 0 || strcmp(op, "core::sub") == 0 ||
       strcmp(op, "core::mul") == 0)
     return fold_pair(f);
@@ -594,4 +621,11 @@ FOLD(fold_dequantize_axis, dequantize_axis, 0,
      "quantized_decomposed::dequantize_per_channel");
 
 const tenon_lowering_desc *const tenon_quant_folds[] = {
-    &fold_quantize, &fold_dequantize, &fold_dequantize_axis, NULL};
+    &fold_quantize,
+    &fold_dequantize,
+    &fold_dequantize_axis,
+    &tenon_quant_weight_linear,
+    &tenon_quant_weight_mm,
+    &tenon_quant_weight_matmul,
+    &tenon_quant_weight_addmm,
+    NULL};

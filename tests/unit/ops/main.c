@@ -5,5 +5,6 @@
   X(core_sizes)   \
   X(higher_order) \
   X(quant_fold)   \
+  X(quant_weight) \
   X(tfl_options) X(tfl_infer) X(tfl_lower) X(tfl_index) X(tfl_layer)
 TEST_MAIN(GROUPS)

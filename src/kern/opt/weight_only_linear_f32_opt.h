@@ -1,0 +1,206 @@
+// kern/opt/weight_only_linear_f32_opt.h - product of floats with scaled
+// integers, which become floats in registers: a few rows read a byte or half a
+// byte for each weight instead of four. Many rows share a panel that is made
+// floats once, in scratch.
+//
+// Packed behind a head of 64 bytes, per panel of 16 outputs: their biases, then
+// for each block of k scales and zero points, then the integers, a byte per
+// output and k. Of 4 bits, a byte has those of two k's, the earlier in its low
+// half; an odd block is filled up.
+#ifndef TENON_KERN_OPT_WEIGHT_ONLY_LINEAR_F32_OPT_H
+#define TENON_KERN_OPT_WEIGHT_ONLY_LINEAR_F32_OPT_H
+
+#include "kern/opt/vectors.h"
+#include "kern/weight_only.h"
+
+typedef struct tenon_weight_only {
+  ptrdiff_t k, n, block;
+  bool is_narrow;
+} tenon_weight_only;
+
+// Weights k of a panel as floats; `half`: 0 the low half of the bytes, 1 the
+// high one, 2 all of them.
+TENON_FLAT void tenon_weight_only_load(const int8_t *from, const int half,
+                                       const tenon_vf *scale,
+                                       const tenon_vf *zero, tenon_vf *to) {
+  TENON_UNROLL
+  for (int j = 0; j < TENON_VPP; ++j) {
+    tenon_vi q = tenon_vi_widen(from + j * TENON_VL);
+    if (half == 0) q = tenon_vi_shift(q, 28);
+    if (half == 0) q = q >> 28;
+    if (half == 1) q = q >> 4;
+    to[j] = (__builtin_convertvector(q, tenon_vf) - zero[j]) * scale[j];
+  }
+}
+
+TENON_FLAT void tenon_weight_only_add(const int mr, const float *x,
+                                      ptrdiff_t lda, const tenon_vf *w,
+                                      tenon_vf acc[][TENON_VPP]) {
+  TENON_UNROLL
+  for (int i = 0; i < mr; ++i) {
+    const tenon_vf a = tenon_vf_splat(x[i * lda]);
+    TENON_UNROLL
+    for (int j = 0; j < TENON_VPP; ++j)
+      acc[i][j] = tenon_vf_fma(a, w[j], acc[i][j]);
+  }
+}
+
+// One panel and `mr` rows, or no row: then the floats go to `floats`.
+TENON_FLAT void tenon_weight_only_blocks(const int mr, const bool is_narrow,
+                                         const tenon_weight_only *p,
+                                         const float *panel, const float *x,
+                                         tenon_vf acc[][TENON_VPP],
+                                         float *floats) {
+  const ptrdiff_t bytes = is_narrow ? (p->block + 1) / 2 : p->block;
+  for (ptrdiff_t k = 0; k < p->k; k += p->block) {
+    tenon_vf scale[TENON_VPP], zero[TENON_VPP], w[TENON_VPP];
+    const int8_t *q = (const int8_t *)(panel + 2 * TENON_LANES);
+    TENON_UNROLL
+    for (int j = 0; j < TENON_VPP; ++j) {
+      scale[j] = tenon_vf_load(panel + j * TENON_VL);
+      zero[j] = tenon_vf_load(panel + TENON_LANES + j * TENON_VL);
+    }
+    for (ptrdiff_t i = 0; i < p->block; ++i) {
+      if (!is_narrow)
+        tenon_weight_only_load(q + i * TENON_LANES, 2, scale, zero, w);
+      else if (i % 2)
+        tenon_weight_only_load(q + i / 2 * TENON_LANES, 1, scale, zero, w);
+      else
+        tenon_weight_only_load(q + i / 2 * TENON_LANES, 0, scale, zero, w);
+      if (mr == 0) {
+        TENON_UNROLL
+        for (int j = 0; j < TENON_VPP; ++j)
+          tenon_vf_store(floats + (k + i) * TENON_LANES + j * TENON_VL, w[j]);
+      } else {
+        tenon_weight_only_add(mr, x + k + i, p->k, w, acc);
+      }
+    }
+    panel += 2 * TENON_LANES + bytes * TENON_LANES / (ptrdiff_t)sizeof *panel;
+  }
+}
+
+TENON_FLAT void tenon_weight_only_clear(const int mr,
+                                        tenon_vf acc[][TENON_VPP]) {
+  TENON_UNROLL
+  for (int i = 0; i < mr; ++i) {
+    TENON_UNROLL
+    for (int j = 0; j < TENON_VPP; ++j)
+      acc[i][j] = (tenon_vf){0};
+  }
+}
+
+// The first `count` of a panel's outputs, with their biases.
+TENON_FLAT void tenon_weight_only_store(const int mr, const float *bias,
+                                        ptrdiff_t count, ptrdiff_t ldc,
+                                        tenon_vf acc[][TENON_VPP], float *y) {
+  float spare[TENON_LANES];
+  TENON_UNROLL
+  for (int i = 0; i < mr; ++i) {
+    TENON_UNROLL
+    for (int j = 0; j < TENON_VPP; ++j)
+      tenon_vf_store(spare + j * TENON_VL,
+                     acc[i][j] + tenon_vf_load(bias + j * TENON_VL));
+    for (ptrdiff_t j = 0; j < count; ++j)
+      y[i * ldc + j] = spare[j];
+  }
+}
+
+#define TENON_WEIGHT_ONLY_ROWS(mr)                                        \
+  TENON_APART void tenon_weight_only_few##mr(                             \
+      const tenon_weight_only *p, const float *panel, ptrdiff_t count,    \
+      const float *x, float *y) {                                         \
+    tenon_vf acc[mr][TENON_VPP];                                          \
+    tenon_weight_only_clear(mr, acc);                                     \
+    if (p->is_narrow)                                                     \
+      tenon_weight_only_blocks(mr, true, p, panel + TENON_LANES, x, acc,  \
+                               NULL);                                     \
+    else                                                                  \
+      tenon_weight_only_blocks(mr, false, p, panel + TENON_LANES, x, acc, \
+                               NULL);                                     \
+    tenon_weight_only_store(mr, panel, count, p->n, acc, y);              \
+  }                                                                       \
+  TENON_APART void tenon_weight_only_many##mr(                            \
+      const tenon_weight_only *p, const float *bias, const float *floats, \
+      ptrdiff_t count, const float *x, float *y) {                        \
+    tenon_vf acc[mr][TENON_VPP], w[TENON_VPP];                            \
+    tenon_weight_only_clear(mr, acc);                                     \
+    for (ptrdiff_t k = 0; k < p->k; ++k) {                                \
+      TENON_UNROLL                                                        \
+      for (int j = 0; j < TENON_VPP; ++j)                                 \
+        w[j] = tenon_vf_load(floats + k * TENON_LANES + j * TENON_VL);    \
+      tenon_weight_only_add(mr, x + k, p->k, w, acc);                     \
+    }                                                                     \
+    tenon_weight_only_store(mr, bias, count, p->n, acc, y);               \
+  }
+TENON_WEIGHT_ONLY_ROWS(1)
+TENON_WEIGHT_ONLY_ROWS(2)
+TENON_WEIGHT_ONLY_ROWS(4)
+TENON_WEIGHT_ONLY_ROWS(6)
+TENON_WEIGHT_ONLY_ROWS(12)
+#undef TENON_WEIGHT_ONLY_ROWS
+
+TENON_APART void tenon_weight_only_expand(const tenon_weight_only *p,
+                                          const float *panel, float *floats) {
+  tenon_vf none[1][TENON_VPP];
+  if (p->is_narrow)
+    tenon_weight_only_blocks(0, true, p, panel + TENON_LANES, NULL, none,
+                             floats);
+  else
+    tenon_weight_only_blocks(0, false, p, panel + TENON_LANES, NULL, none,
+                             floats);
+}
+
+// All rows with one panel.
+TENON_INLINE void tenon_weight_only_panel(const tenon_weight_only *p,
+                                          const float *panel, ptrdiff_t count,
+                                          ptrdiff_t m, const float *x, float *y,
+                                          float *floats) {
+  ptrdiff_t i = 0;
+  if (m > TENON_WEIGHT_ONLY_FEW) {
+    tenon_weight_only_expand(p, panel, floats);
+    for (; TENON_VPP == 1 && m - i >= 12; i += 12)
+      tenon_weight_only_many12(p, panel, floats, count, x + i * p->k,
+                               y + i * p->n);
+    for (; m - i >= 6; i += 6)
+      tenon_weight_only_many6(p, panel, floats, count, x + i * p->k,
+                              y + i * p->n);
+    for (; m - i >= 2; i += 2)
+      tenon_weight_only_many2(p, panel, floats, count, x + i * p->k,
+                              y + i * p->n);
+    if (i < m)
+      tenon_weight_only_many1(p, panel, floats, count, x + i * p->k,
+                              y + i * p->n);
+    return;
+  }
+  if (m == 4) {
+    tenon_weight_only_few4(p, panel, count, x, y);
+    return;
+  }
+  for (; m - i >= 2; i += 2)
+    tenon_weight_only_few2(p, panel, count, x + i * p->k, y + i * p->n);
+  if (i < m)
+    tenon_weight_only_few1(p, panel, count, x + i * p->k, y + i * p->n);
+}
+
+TENON_INLINE tenon_status tenon_weight_only_run(const tenon_call *c,
+                                                int64_t begin, int64_t end) {
+  tenon_weight_only p;
+  p.n = c->in[1].dims[0];
+  p.k = c->in[1].dims[1];
+  p.block = tenon_weight_only_block(c);
+  p.is_narrow = ((const tenon_packed_weight_only *)c->packed)->is_narrow != 0;
+  const ptrdiff_t m = (ptrdiff_t)tenon_count(&c->out[0]) / p.n;
+  const ptrdiff_t size = tenon_weight_only_floats(p.k, p.block, p.is_narrow);
+  const float *panels =
+      (const float *)((const tenon_packed_weight_only *)c->packed + 1);
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
+    const ptrdiff_t left = p.n - i * TENON_LANES;
+    tenon_weight_only_panel(
+        &p, panels + i * size, left < TENON_LANES ? left : TENON_LANES, m,
+        (const float *)c->in[0].data, (float *)c->out[0].data + i * TENON_LANES,
+        (float *)c->scratch);
+  }
+  return TENON_OK;
+}
+
+#endif  // TENON_KERN_OPT_WEIGHT_ONLY_LINEAR_F32_OPT_H

@@ -1,0 +1,213 @@
+// core_weight_only.c - core::weight_only_linear: floats times integers that are
+// scaled by blocks of a row, with the bits of core::fully_connected on the
+// floats that these stand for.
+#include <inttypes.h>
+#include <string.h>
+
+#include "kern/opt/packed.h"
+#include "kern/weight_only.h"
+#include "ops/core/core_fast_x86.h"
+#include "ops/core/core_rule.h"
+
+// Scales and zero points: one for each block of each row of w.
+static tenon_status check_blocks(tenon_infer *c, int i, const char *what) {
+  const tenon_type *w = tenon_infer_in(c, 1), *t = tenon_infer_in(c, i);
+  if (!t) return TENON_OK;
+  if (t->rank != 2 || t->dims[1].symbol || t->dims[1].value < 1 ||
+      !tenon_core_equal(c, t->dims[0], w->dims[0]) ||
+      w->dims[1].value % t->dims[1].value)
+    return tenon_infer_fail(c,
+                            "%s must have a row for each of w, whose %" PRId64
+                            " columns fall into its blocks",
+                            what, w->dims[1].value);
+  return TENON_OK;
+}
+
+static tenon_status weight_only_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  const tenon_type *scale = tenon_infer_in(c, 2), *zero = tenon_infer_in(c, 3),
+                   *bias = tenon_infer_in(c, 4);
+  tenon_dim dims[TENON_MAX_RANK];
+  if (w->rank != 2 || w->dims[0].symbol || w->dims[1].symbol)
+    return tenon_infer_fail(c, "w has no two dimensions of known sizes");
+  if (x->rank < 1 || !tenon_core_equal(c, x->dims[x->rank - 1], w->dims[1]))
+    return tenon_infer_fail(c, "x has no rows of %" PRId64, w->dims[1].value);
+  TENON_TRY(check_blocks(c, 2, "scale"));
+  TENON_TRY(check_blocks(c, 3, "zero"));
+  if (scale && zero && !tenon_core_equal(c, scale->dims[1], zero->dims[1]))
+    return tenon_infer_fail(c, "scale and zero have other blocks");
+  if (bias &&
+      (bias->rank != 1 || !tenon_core_equal(c, bias->dims[0], w->dims[0])))
+    return tenon_infer_fail(c, "bias must have %" PRId64 " elements",
+                            w->dims[0].value);
+  for (int d = 0; d < x->rank - 1; ++d)
+    dims[d] = x->dims[d];
+  dims[x->rank - 1] = w->dims[0];
+  return tenon_core_result(c, dims, x->rank, x, false);
+}
+
+static int64_t weight_only_macs(const tenon_call *c) {
+  return tenon_core_items(c) * c->in[1].dims[1];
+}
+
+#define TYPES "f32, s8, f32?, f32?, f32? -> f32"
+
+CORE_KERNEL(weight_only_linear_f32_ref) = {
+    CORE_RANGE(weight_only_linear_f32_ref, tenon_core_items),
+    .types = TYPES,
+};
+
+// --- Half bytes --------------------------------------------------------------
+
+// All constant, and in 4 bits.
+static bool is_narrow(const tenon_call *c) {
+  const int8_t *q = (const int8_t *)c->in[1].data;
+  const size_t count = q ? tenon_count(&c->in[1]) : 0;
+  for (size_t i = 0; i < count; ++i)
+    if (q[i] < -8 || q[i] > 7) return false;
+  return count > 0;
+}
+
+static size_t narrow_size(const tenon_call *c) {
+  return (tenon_count(&c->in[1]) + 1) / 2;
+}
+
+static tenon_status narrow_pack(const tenon_call *c, void *packed) {
+  const int8_t *q = (const int8_t *)c->in[1].data;
+  uint8_t *to = (uint8_t *)packed;
+  memset(to, 0, narrow_size(c));
+  for (size_t i = 0; i < tenon_count(&c->in[1]); ++i)
+    to[i / 2] = (uint8_t)(to[i / 2] | (q[i] & 15) << (i % 2 ? 4 : 0));
+  return TENON_OK;
+}
+
+CORE_KERNEL(weight_only_linear_f32s4_ref) = {
+    CORE_RANGE(weight_only_linear_f32s4_ref, tenon_core_items),
+    .types = TYPES,
+    .match = is_narrow,
+    .priority = 5,
+    .packs = 1u << 1,
+    .pack_version = 1,
+    .pack_name = "tenon_weight_only_half",
+    .pack_size = narrow_size,
+    .pack = narrow_pack,
+};
+
+CORE_LIST(weight_only_linear, CORE_K(weight_only_linear_f32_ref),
+          CORE_K(weight_only_linear_f32s4_ref));
+CORE_OP(weight_only_linear) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::weight_only_linear(Tensor x, Tensor w, Tensor? scale=None, "
+        "Tensor? zero=None, Tensor? bias=None) -> Tensor",
+    .doc =
+        "Multiplies rows of floats by a transposed matrix of integers.\n"
+        "w [n, k] stands for (w - zero) * scale, with scales and zero points "
+        "[n, blocks] for as many equal blocks of each row.",
+    .infer = weight_only_infer,
+    CORE_KERNELS(weight_only_linear),
+    .macs = weight_only_macs,
+};
+
+#ifdef TENON_KERN_X86
+
+// --- Packed ------------------------------------------------------------------
+
+static bool weight_only_match(const tenon_call *c) {
+  for (int i = 2; i < 5; ++i)
+    if (!tenon_core_is_constant(&c->in[i])) return false;
+  return c->in[1].data && tenon_core_is_known(&c->in[1]);
+}
+
+static int64_t weight_only_items(const tenon_call *c) {
+  if (tenon_count(&c->out[0]) == 0) return 0;
+  return tenon_round_up(c->in[1].dims[0], TENON_LANES) / TENON_LANES;
+}
+
+// The floats of a panel, where there may be rows enough for them.
+static size_t weight_only_scratch(const tenon_call *c, int64_t items) {
+  const tenon_tensor *x = &c->in[0];
+  int64_t rows = 1;
+  (void)items;
+  for (int i = 0; i < x->rank - 1; ++i)
+    rows = x->dims[i] < 0 ? INT32_MAX : rows * x->dims[i];
+  return rows > TENON_WEIGHT_ONLY_FEW
+             ? (size_t)c->in[1].dims[1] * TENON_LANES * sizeof(float)
+             : 0;
+}
+
+static size_t panel_floats(const tenon_call *c) {
+  return (size_t)tenon_weight_only_floats(
+      c->in[1].dims[1], tenon_weight_only_block(c), is_narrow(c));
+}
+
+static size_t weight_only_pack_size(const tenon_call *c) {
+  const ptrdiff_t panels =
+      tenon_round_up(c->in[1].dims[0], TENON_LANES) / TENON_LANES;
+  return sizeof(tenon_packed_weight_only) +
+         (size_t)panels * panel_floats(c) * sizeof(float);
+}
+
+// A value per output; those that fill up a panel, and absent ones, are `none`.
+static float *pack_values(const tenon_call *c, int operand, ptrdiff_t first,
+                          ptrdiff_t step, ptrdiff_t at, float none, float *to) {
+  const float *from = (const float *)c->in[operand].data;
+  for (ptrdiff_t j = first; j < first + TENON_LANES; ++j)
+    *to++ = from && j < c->in[1].dims[0] ? from[j * step + at] : none;
+  return to;
+}
+
+// The integers of one block from column k on.
+static uint8_t *pack_integers(const tenon_call *c, ptrdiff_t first, ptrdiff_t k,
+                              bool narrow, uint8_t *to) {
+  const tenon_tensor *w = &c->in[1];
+  const int8_t *from = (const int8_t *)w->data;
+  const ptrdiff_t block = tenon_weight_only_block(c);
+  for (ptrdiff_t i = 0; i < block; i += narrow ? 2 : 1)
+    for (ptrdiff_t j = first; j < first + TENON_LANES; ++j) {
+      const int8_t *q = from + j * w->dims[1] + k + i;
+      const bool is_there = j < w->dims[0];
+      const int low = is_there ? q[0] : 0;
+      const int high = narrow && is_there && i + 1 < block ? q[1] : 0;
+      *to++ = (uint8_t)(narrow ? (low & 15) | (high & 15) << 4 : low);
+    }
+  return to;
+}
+
+static tenon_status weight_only_pack(const tenon_call *c, void *packed) {
+  const ptrdiff_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
+  const ptrdiff_t block = tenon_weight_only_block(c), blocks = depth / block;
+  tenon_packed_weight_only *head = (tenon_packed_weight_only *)packed;
+  memset(head, 0, sizeof *head);
+  head->is_narrow = is_narrow(c);
+  float *to = (float *)(head + 1);
+  for (ptrdiff_t first = 0; first < n; first += TENON_LANES) {
+    to = pack_values(c, 4, first, 1, 0, -0.0f, to);
+    for (ptrdiff_t b = 0; b < blocks; ++b) {
+      to = pack_values(c, 2, first, blocks, b, 1.0f, to);
+      to = pack_values(c, 3, first, blocks, b, 0.0f, to);
+      to = (float *)(void *)pack_integers(c, first, b * block, head->is_narrow,
+                                          (uint8_t *)(void *)to);
+    }
+  }
+  return TENON_OK;
+}
+
+#define FAST_WEIGHT_ONLY(isa, rank, features)                      \
+  CORE_KERNEL(weight_only_linear_f32_##isa) = {                    \
+      CORE_RANGE(weight_only_linear_f32_##isa, weight_only_items), \
+      .op = "core::weight_only_linear",                            \
+      .types = TYPES,                                              \
+      .match = weight_only_match,                                  \
+      .priority = rank,                                            \
+      .needs = features,                                           \
+      .packs = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4,              \
+      .pack_version = 1,                                           \
+      .pack_name = "tenon_weight_only_linear",                     \
+      .pack_size = weight_only_pack_size,                          \
+      .pack = weight_only_pack,                                    \
+      .scratch = weight_only_scratch}
+FAST_WEIGHT_ONLY(avx2, 20, NEEDS_AVX2);
+FAST_WEIGHT_ONLY(avx512, 30, NEEDS_AVX512);
+
+#endif  // TENON_KERN_X86

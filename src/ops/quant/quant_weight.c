@@ -1,0 +1,251 @@
+// quant_weight.c - products whose matrix is dequantised from constant integers:
+// the integers stay, and a kernel makes floats of them in its inner loop.
+//
+// Nodes are lowered in order, so when a product is met, what makes its matrix
+// is core operators already: (q - zero) * scale with views around, whether a
+// set of quantising operators wrote it or a decomposition. Each operation of it
+// is one of core::weight_only_linear, in the same order, so no bit changes.
+#include "ops/quant/quant_weight.h"
+
+#include <string.h>
+
+#include "kern/move.h"
+#include "ops/quant/quant_op.h"
+
+// A matrix [n, k] of integers; scale and zero [n, blocks], or null.
+typedef struct scaled {
+  tenon_value *q, *scale, *zero;
+  int64_t n, k, blocks;
+} scaled;
+
+static bool is_op(tenon_rewriter *rw, const tenon_node *n, const char *op) {
+  return n && strcmp(rw->api->op(rw, n), op) == 0;
+}
+
+static tenon_value *above(tenon_rewriter *rw, tenon_value *v, const char *op) {
+  const tenon_node *p = v ? rw->api->producer(rw, v) : NULL;
+  return is_op(rw, p, op) ? rw->api->operand(rw, p, 0) : NULL;
+}
+
+// v, or what it views in the same order.
+static tenon_value *unshaped(tenon_rewriter *rw, tenon_value *v) {
+  for (tenon_value *x = v; x; x = above(rw, v, "core::reshape"))
+    v = x;
+  return v;
+}
+
+// What a transposed matrix was; null: v is none.
+static tenon_value *turned(tenon_rewriter *rw, tenon_value *v) {
+  tenon_value *x = above(rw, v, "core::permute");
+  if (!x || tenon_aten_known(rw, v)->rank != 2) return NULL;
+  const tenon_ints dims = ((const tenon_permute_attrs *)rw->api->attrs(
+                               rw, rw->api->producer(rw, v)))
+                              ->dims;
+  const int64_t first = dims.data[0] < 0 ? dims.data[0] + 2 : dims.data[0];
+  return first == 1 ? x : NULL;
+}
+
+static bool is_matrix(tenon_rewriter *rw, tenon_value *v, int64_t n,
+                      int64_t k) {
+  const tenon_type *t = tenon_aten_known(rw, v);
+  return t->rank == 2 && tenon_aten_is(t->dims[0], n) &&
+         tenon_aten_is(t->dims[1], k);
+}
+
+// Constant integers of 8 bits and these sizes.
+static bool take_integers(tenon_rewriter *rw, tenon_value *v, scaled *s) {
+  s->q = v;
+  return v && rw->api->constant(rw, v) &&
+         tenon_aten_known(rw, v)->dtype == TENON_S8 &&
+         is_matrix(rw, v, s->n, s->k);
+}
+
+// --- By blocks ---------------------------------------------------------------
+
+// A constant, whatever its shape and type were.
+static bool is_constant(tenon_rewriter *rw, tenon_value *v) {
+  for (tenon_value *x = v; x;) {
+    v = x;
+    x = above(rw, v, "core::reshape");
+    if (!x) x = above(rw, v, "core::cast");
+  }
+  return v && rw->api->constant(rw, v);
+}
+
+// Brings a value for each block of the last dimension of `x` into [n, blocks].
+static tenon_value *of_blocks(tenon_rewriter *rw, tenon_value *x,
+                              tenon_value *v, scaled *s) {
+  const tenon_type *t = tenon_aten_known(rw, x), *tv = tenon_aten_known(rw, v);
+  if (!is_constant(rw, v) || tv->dtype != TENON_F32 || tv->rank != t->rank ||
+      t->rank < 1 || !tenon_aten_is(tv->dims[t->rank - 1], 1))
+    return NULL;
+  for (int i = 0; i < t->rank - 1; ++i)
+    if (!tenon_aten_same(t->dims[i], tv->dims[i])) return NULL;
+  const tenon_dim block = t->dims[t->rank - 1];
+  if (block.symbol || block.value < 2 || s->k % block.value) return NULL;
+  const int64_t blocks = s->k / block.value;
+  if (s->blocks && s->blocks != blocks) return NULL;
+  s->blocks = blocks;
+  const tenon_dim dims[] = {tenon_aten_fixed(s->n), tenon_aten_fixed(blocks)};
+  return tenon_aten_reshape(rw, v, dims, 2);
+}
+
+// Constant integers that floats hold, with whatever is taken from 8 bits.
+static bool is_small(tenon_rewriter *rw, tenon_value *v) {
+  v = unshaped(rw, v);
+  tenon_value *cast = above(rw, v, "core::cast");
+  const tenon_tensor *t = rw->api->constant(rw, cast ? cast : v);
+  for (size_t i = 0; t && t->data && i < tenon_count(t); ++i) {
+    const int64_t z = t->dtype == TENON_S64   ? ((const int64_t *)t->data)[i]
+                      : t->dtype == TENON_S32 ? ((const int32_t *)t->data)[i]
+                      : t->dtype == TENON_S8  ? ((const int8_t *)t->data)[i]
+                                              : INT64_MAX;
+    if (z < -(1 << 22) || z > 1 << 22) return false;
+  }
+  return t && t->data;
+}
+
+// The zero point of a difference, as floats: of integers, the difference is
+// the same.
+static tenon_value *zero_of(tenon_rewriter *rw, tenon_value *x, tenon_value *z,
+                            scaled *s) {
+  const tenon_dtype t = tenon_aten_known(rw, z)->dtype;
+  if (t == TENON_S32 || t == TENON_S64) {
+    if (!is_small(rw, z)) return NULL;
+    z = tenon_aten_cast(rw, z, TENON_F32);
+  }
+  return of_blocks(rw, x, z, s);
+}
+
+// (q - zero) * scale, where either may be missing; `is_turned`: v is [k, n].
+static bool find_blocks(tenon_rewriter *rw, tenon_value *v, bool is_turned,
+                        scaled *s) {
+  v = unshaped(rw, v);
+  const tenon_node *p = rw->api->producer(rw, v);
+  if (is_op(rw, p, "core::mul")) {
+    tenon_value *x = rw->api->operand(rw, p, 0);
+    s->scale = of_blocks(rw, x, rw->api->operand(rw, p, 1), s);
+    if (!s->scale) return false;
+    v = unshaped(rw, x);
+    tenon_value *integers = above(rw, v, "core::cast");
+    if (above(rw, integers, "core::sub")) v = integers;
+    p = rw->api->producer(rw, v);
+  }
+  if (is_op(rw, p, "core::sub")) {
+    tenon_value *x = rw->api->operand(rw, p, 0);
+    s->zero = zero_of(rw, x, rw->api->operand(rw, p, 1), s);
+    if (!s->zero) return false;
+    v = x;
+  }
+  v = unshaped(rw, above(rw, v, "core::cast"));
+  if (v && is_turned && !s->blocks) {
+    v = unshaped(rw, turned(rw, v));
+    is_turned = false;
+  }
+  return v && !is_turned && take_integers(rw, v, s);
+}
+
+// --- By channel --------------------------------------------------------------
+
+static tenon_value *column(tenon_rewriter *rw, const float *each, int64_t n) {
+  const tenon_dim dims[] = {tenon_aten_fixed(n), tenon_aten_fixed(1)};
+  const tenon_type t = {.dims = dims, .dtype = TENON_F32, .rank = 2};
+  return rw->api->literal(rw, &t, each);
+}
+
+// Zero points are none here: what has some is dequantised operation by
+// operation.
+static bool find_channels(tenon_rewriter *rw, tenon_value *v, scaled *s) {
+  tenon_value *q = above(rw, v, "core::dequantize");
+  const tenon_type *t = q ? tenon_aten_type(rw, q) : NULL;
+  const tenon_quant *quant = t ? t->quant : NULL;
+  if (!quant || quant->block || quant->axis != 0 || quant->channels != s->n ||
+      !take_integers(rw, above(rw, q, "core::reinterpret"), s))
+    return false;
+  for (int i = 0; i < quant->channels && quant->zero; ++i)
+    if (quant->zero[i] != 0) return false;
+  s->blocks = 1;
+  s->scale = column(rw, quant->scale, s->n);
+  return true;
+}
+
+// --- The lowerings -----------------------------------------------------------
+
+static bool is_f32(tenon_rewriter *rw, tenon_value *v, int least_rank) {
+  const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
+  return t && t->dtype == TENON_F32 && t->rank >= least_rank;
+}
+
+// x times the matrix w, which is [k, n] or, not `is_turned`, [n, k].
+static tenon_status product(tenon_rewriter *rw, const tenon_node *n,
+                            tenon_value *x, tenon_value *w, bool is_turned,
+                            tenon_value *bias) {
+  const tenon_type *result = tenon_aten_result(rw, n, 0);
+  scaled s = {0};
+  if (!is_f32(rw, x, 1) || !is_f32(rw, w, 2) || !result ||
+      result->dtype != TENON_F32 || (bias && !is_f32(rw, bias, 1)))
+    return TENON_OK;
+  const tenon_type *t = tenon_aten_type(rw, w);
+  if (t->rank != 2 || t->dims[0].symbol || t->dims[1].symbol) return TENON_OK;
+  s.n = t->dims[is_turned].value;
+  s.k = t->dims[!is_turned].value;
+  for (tenon_value *v = turned(rw, w); v; v = turned(rw, w)) {
+    w = v;
+    is_turned = !is_turned;
+  }
+  if (s.n == 0 || s.k == 0) return TENON_OK;
+  if ((is_turned || !find_channels(rw, w, &s)) &&
+      !find_blocks(rw, w, is_turned, &s))
+    return TENON_OK;
+  if (bias && !(tenon_aten_known(rw, bias)->rank == 1 &&
+                tenon_aten_is(tenon_aten_known(rw, bias)->dims[0], s.n)))
+    return TENON_OK;
+  tenon_value *in[] = {x, s.q, s.scale, s.zero, bias}, *y = NULL;
+  const tenon_build b = {.struct_size = sizeof b,
+                         .n_in = 5,
+                         .n_out = 1,
+                         .op = "core::weight_only_linear",
+                         .in = in,
+                         .out = &y};
+  return tenon_rw_replace(rw, n, rw->api->build(rw, &b));
+}
+
+static tenon_status linear(tenon_rewriter *rw, const tenon_node *n) {
+  return product(rw, n, tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1), false,
+                 tenon_aten_in(rw, n, 2));
+}
+
+static tenon_status mm(tenon_rewriter *rw, const tenon_node *n) {
+  return product(rw, n, tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1), true,
+                 NULL);
+}
+
+static tenon_status matmul(tenon_rewriter *rw, const tenon_node *n) {
+  return mm(rw, n);
+}
+
+static bool is_one(tenon_scalar s) {
+  return s.kind == TENON_KIND_FLOAT ? s.as.f == 1 : s.kind && s.as.i == 1;
+}
+
+static tenon_status addmm(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *bias = tenon_aten_in(rw, n, 0);
+  if (!bias || !is_one(tenon_aten_scalar(rw, n, "alpha")) ||
+      !is_one(tenon_aten_scalar(rw, n, "beta")))
+    return TENON_OK;
+  return product(rw, n, tenon_aten_in(rw, n, 1), tenon_aten_in(rw, n, 2), true,
+                 bias);
+}
+
+#define WEIGHT_ONLY(function)                                 \
+  const tenon_lowering_desc tenon_quant_weight_##function = { \
+      .struct_size = sizeof(tenon_lowering_desc),             \
+      .priority = 10,                                         \
+      .name = "quant weights alone in " #function,            \
+      .op = "aten::" #function,                               \
+      .to = "core::weight_only_linear core::reshape",         \
+      .lower = function}
+WEIGHT_ONLY(linear);
+WEIGHT_ONLY(mm);
+WEIGHT_ONLY(matmul);
+WEIGHT_ONLY(addmm);
