@@ -1,6 +1,6 @@
 // How: orders come one after the other, the model's first, each made node by
-// node of those whose predecessors have run. Where there are few, each is put in
-// place, its overlaps are chosen and measured, and the one with the smallest
+// node of those whose predecessors have run. Where there are few, each is put
+// in place, its overlaps are chosen and measured, and the one with the smallest
 // arena stays.
 #include "plan/overlap.h"
 #include "plan/reordering.h"

@@ -83,6 +83,8 @@ static tenon_status narrow_pack(const tenon_call *c, void *packed) {
 
 CORE_KERNEL(weight_only_linear_f32s4_ref) = {
     CORE_RANGE(weight_only_linear_f32s4_ref, tenon_core_items),
+    // A build with few kernels may have it outside of the operator's own list.
+    .op = "core::weight_only_linear",
     .types = TYPES,
     .match = is_narrow,
     .priority = 5,
