@@ -100,7 +100,8 @@ TENON_INLINE double tenon_incomplete(double a, double x, bool is_upper) {
   if (x == 0.0) return is_upper ? 1.0 : 0.0;
   if (a == inf) return x == inf ? tenon_nan() : is_upper ? 1.0 : 0.0;
   if (x == inf) return is_upper ? 0.0 : 1.0;
-  if (x < a + 1.0) {
+  // What is left of 1 would be noise where the upper one is small.
+  if (x < a + 1.0 && !(is_upper && a < 1.0 && x >= 1.0)) {
     const double p = tenon_gamma_series(a, x);
     return is_upper ? 1.0 - p : p;
   }
