@@ -189,7 +189,8 @@ static void print_text(const struct tenon_program *p, uint32_t flags,
 
 static void json_tensor(const struct tenon_program *p, uint32_t index,
                         tenon_buf *out) {
-  static const char *const places[] = {"none", "constant", "arena", "state"};
+  static const char *const places[] = {"none", "constant", "arena", "state",
+                                       "caller"};
   if (index == TENON_NO_INDEX) {
     tenon_buf_text(out, "null");
     return;
@@ -203,9 +204,15 @@ static void json_tensor(const struct tenon_program *p, uint32_t index,
     tenon_buf_format(out, "%s%d", i ? ", " : "", (int)t->dims[i]);
   tenon_buf_format(out,
                    "], \"memory\": \"%s\", \"offset\": %llu, "
-                   "\"bytes\": %llu}",
+                   "\"bytes\": %llu",
                    places[t->slot.place], (unsigned long long)t->slot.offset,
                    (unsigned long long)t->size);
+  if (t->slot.place == TENON_IN_CALLER) {
+    tenon_buf_text(out, ", \"io\": ");
+    tenon_buf_json(out,
+                   tenon_program_port_io(p, &p->ports[t->slot.index])->name);
+  }
+  tenon_buf_char(out, '}');
 }
 
 static void json_list(const struct tenon_program *p, uint32_t first,
