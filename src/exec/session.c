@@ -447,7 +447,10 @@ tenon_status tenon_session_run(tenon_session *s, int entry,
   TENON_TRY(bind_ports(s, in, out));
   for (size_t i = 0; i < n_in; ++i) {
     const tenon_program_tensor *t = &p->tensors[e->in[i]];
-    if (e->inputs[i].flags & TENON_IO_CALLER) continue;
+    // Of the second nobody reads anything.
+    if (e->inputs[i].flags & TENON_IO_CALLER ||
+        t->slot.place == TENON_IN_NOTHING)
+      continue;
     copy_tensor(tenon_session_data(s, t), &in[i], tenon_session_size(s, t),
                 true);
   }

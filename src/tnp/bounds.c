@@ -4,9 +4,8 @@
 #include "core/dtype.h"
 #include "tnp/coder.h"
 
-// Bytes that a tensor touches: from *low below its place to *high behind it.
-static bool find_extent(const tenon_program_tensor *t, uint64_t *low,
-                        uint64_t *high) {
+bool tenon_tnp_extent(const tenon_program_tensor *t, uint64_t *low,
+                      uint64_t *high) {
   const tenon_dtype_info *info = tenon_dtype_look(t->dtype);
   size_t count = 1, bytes = 0;
   int64_t least = 0, most = 0;
@@ -54,7 +53,7 @@ static const char *check_tensor(const struct tenon_program *p,
                                 const tenon_program_tensor *t) {
   uint64_t low = 0, high = 0, room = 0;
   const tenon_dtype_info *info = tenon_dtype_look(t->dtype);
-  if (!find_extent(t, &low, &high)) return "a tensor of no possible size";
+  if (!tenon_tnp_extent(t, &low, &high)) return "a tensor of no possible size";
   const char *error = check_quant(t);
   if (error) return error;
   if (t->slot.place == TENON_IN_NOTHING) return NULL;

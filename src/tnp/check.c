@@ -205,6 +205,8 @@ static tenon_status check_node(checker *k, const tenon_step *s, tenon_node *n) {
 static tenon_status check_step(checker *k, const tenon_step *s) {
   tenon_module *m = NULL;
   if (s->kind != TENON_STEP_KERNEL) return TENON_OK;
+  if (!tenon_tnp_is_apart(k->p, s))
+    return bad(k, s, "what it writes lies over what it reads or its scratch");
   TENON_TRY(tenon_module_create(k->cx, k->p->name, &m));
   tenon_node *n = make_node(k, s, m);
   tenon_status status =

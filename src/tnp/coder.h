@@ -30,6 +30,12 @@ typedef struct tenon_tnp_kernel {
 void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
                     tenon_tnp_kernel **kernels);
 
+// Bytes that a tensor touches: from *low below its place to *high behind it.
+// False: it does not hold together.
+bool tenon_tnp_extent(const tenon_program_tensor *t, uint64_t *low,
+                      uint64_t *high);
+// Whether a step writes nothing that its kernel relies on being left alone.
+bool tenon_tnp_is_apart(const struct tenon_program *p, const tenon_step *s);
 // What tables refer to is there, and places are within their memories.
 // Null: it holds; else what does not.
 const char *tenon_tnp_bounds(const struct tenon_program *p, uint32_t *step);
