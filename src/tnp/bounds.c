@@ -76,14 +76,9 @@ static const char *check_tensor(const struct tenon_program *p,
   return t->slot.offset % unit ? "a tensor at an odd place" : NULL;
 }
 
-static const tenon_program_tensor *operand(const struct tenon_program *p,
-                                           uint32_t i) {
-  return p->operands[i] == TENON_NO_INDEX ? NULL : &p->tensors[p->operands[i]];
-}
-
 // The boolean of a condition or a loop, which the executor reads itself.
 static bool has_flag(const struct tenon_program *p, const tenon_step *s) {
-  const tenon_program_tensor *t = s->n_in ? operand(p, s->in) : NULL;
+  const tenon_program_tensor *t = s->n_in ? tenon_tnp_operand(p, s->in) : NULL;
   return t && t->dtype == TENON_BOOL && t->size >= 1 &&
          t->slot.place != TENON_IN_NOTHING;
 }
@@ -108,7 +103,7 @@ static const char *check_operands(const struct tenon_program *p,
   if (in > p->n_operands || out > p->n_operands)
     return "operands that are not there";
   for (uint32_t i = 0; i < s->n_out; ++i) {
-    const tenon_program_tensor *t = operand(p, s->out + i);
+    const tenon_program_tensor *t = tenon_tnp_operand(p, s->out + i);
     if (!t) return "a result that is not there";
     if (t->size > 0 && t->slot.place != TENON_IN_ARENA &&
         t->slot.place != TENON_IN_STATE && s->kind == TENON_STEP_KERNEL)

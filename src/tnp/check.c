@@ -30,11 +30,6 @@ static tenon_status no_memory(const checker *k) {
   return tenon_fail_memory(&k->cx->report, "checking a program");
 }
 
-static const tenon_program_tensor *operand(const checker *k, uint32_t i) {
-  uint32_t index = k->p->operands[i];
-  return index == TENON_NO_INDEX ? NULL : &k->p->tensors[index];
-}
-
 static const tenon_type *type_of(checker *k, const tenon_program_tensor *t) {
   tenon_type *type = tenon_arena_new(&k->arena, tenon_type);
   tenon_dim *dims =
@@ -74,14 +69,14 @@ static tenon_node *make_node(checker *k, const tenon_step *s, tenon_module *m) {
   }
   if (!g || !in || !types) return NULL;
   for (uint32_t i = 0; i < s->n_in; ++i) {
-    const tenon_program_tensor *t = operand(k, s->in + i);
+    const tenon_program_tensor *t = tenon_tnp_operand(k->p, s->in + i);
     if (!t) continue;
     if (t->slot.place == TENON_IN_NOTHING && t->size > 0) return NULL;
     in[i] = make_value(k, g, t);
     if (!in[i]) return NULL;
   }
   for (uint32_t i = 0; i < s->n_out; ++i) {
-    types[i] = type_of(k, operand(k, s->out + i));
+    types[i] = type_of(k, tenon_tnp_operand(k->p, s->out + i));
     if (!types[i]) return NULL;
   }
   tenon_node_spec spec = {
@@ -107,7 +102,7 @@ static tenon_node *make_node(checker *k, const tenon_step *s, tenon_module *m) {
 static bool has_types(const checker *k, const tenon_step *s,
                       const tenon_node *n) {
   for (uint32_t i = 0; i < s->n_out; ++i) {
-    const tenon_program_tensor *t = operand(k, s->out + i);
+    const tenon_program_tensor *t = tenon_tnp_operand(k->p, s->out + i);
     const tenon_type *type = &n->out[i]->type;
     if (type->dtype != t->dtype || type->rank != t->rank) return false;
     for (int d = 0; d < t->rank; ++d)
@@ -152,7 +147,7 @@ static bool is_aligned(const checker *k, const tenon_step *s,
   if (s->scratch_size && s->scratch % align) return false;
   for (uint32_t i = 0; i < (uint32_t)s->n_in + s->n_out; ++i) {
     const tenon_program_tensor *t =
-        operand(k, i < s->n_in ? s->in + i : s->out + i - s->n_in);
+        tenon_tnp_operand(k->p, i < s->n_in ? s->in + i : s->out + i - s->n_in);
     if (t && t->slot.place != TENON_IN_NOTHING && t->slot.offset % align)
       return false;
   }

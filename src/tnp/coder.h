@@ -30,6 +30,11 @@ typedef struct tenon_tnp_kernel {
 void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
                     tenon_tnp_kernel **kernels);
 
+// Of an index into p->operands; null: absent.
+TENON_INLINE const tenon_program_tensor *tenon_tnp_operand(
+    const struct tenon_program *p, uint32_t i) {
+  return p->operands[i] == TENON_NO_INDEX ? NULL : &p->tensors[p->operands[i]];
+}
 // Bytes that a tensor touches: from *low below its place to *high behind it.
 // False: it does not hold together.
 bool tenon_tnp_extent(const tenon_program_tensor *t, uint64_t *low,

@@ -29,15 +29,10 @@ static span span_of(const tenon_program_tensor *t) {
   return s;
 }
 
-static const tenon_program_tensor *operand(const struct tenon_program *p,
-                                           uint32_t i) {
-  return p->operands[i] == TENON_NO_INDEX ? NULL : &p->tensors[p->operands[i]];
-}
-
 // The operands of a concatenation lie one behind the other in the result if
 // nothing but ones stands before its axis.
 static bool is_in_line(const struct tenon_program *p, const tenon_step *s) {
-  const tenon_program_tensor *y = operand(p, s->out);
+  const tenon_program_tensor *y = tenon_tnp_operand(p, s->out);
   int64_t axis = 0;
   if (strcmp(s->op, "core::concat") != 0 || s->attrs == TENON_NO_INDEX)
     return false;
@@ -56,7 +51,7 @@ static bool is_in_result(const struct tenon_program *p, const tenon_step *s,
   uint64_t at = y.low;
   if (!is_in_line(p, s)) return false;
   for (uint32_t k = 0; k < i; ++k) {
-    const tenon_program_tensor *t = operand(p, s->in + k);
+    const tenon_program_tensor *t = tenon_tnp_operand(p, s->in + k);
     at += t ? t->size : 0;
   }
   return x.low == at;
@@ -80,13 +75,13 @@ bool tenon_tnp_is_apart(const struct tenon_program *p, const tenon_step *s) {
   if (s->scratch_size)
     scratch = (span){TENON_IN_ARENA, s->scratch, s->scratch + s->scratch_size};
   for (uint32_t o = 0; o < s->n_out; ++o) {
-    span y = span_of(operand(p, s->out + o));
+    span y = span_of(tenon_tnp_operand(p, s->out + o));
     if (y.place == TENON_IN_NOTHING) continue;
     if (touches(y, scratch)) return false;
     for (uint32_t q = 0; q < o; ++q)
-      if (touches(y, span_of(operand(p, s->out + q)))) return false;
+      if (touches(y, span_of(tenon_tnp_operand(p, s->out + q)))) return false;
     for (uint32_t i = 0; i < s->n_in; ++i) {
-      const tenon_program_tensor *t = operand(p, s->in + i);
+      const tenon_program_tensor *t = tenon_tnp_operand(p, s->in + i);
       if (!t) continue;
       span x = span_of(t);
       if (touches(x, scratch) ||
