@@ -1,7 +1,7 @@
 // api/api_context.c - contexts with the operator sets of this build, and
 // plugins from files. The rest of tenon_context_* needs no more than reg/, and
 // so a program that never comes here links no operator set and no loader.
-#include "ir/rule.h"
+#include "ir/rule/rule.h"
 #include "pass/pass.h"
 #include "plug/load.h"
 #include "plug/load_yaml.h"

@@ -11,7 +11,7 @@
 #include "core/attr.h"
 #include "ir/graph.h"
 #include "ir/infer.h"
-#include "ir/verify.h"
+#include "ir/verify/verify.h"
 
 typedef struct applying {
   const tenon_project *p;

@@ -1,10 +1,10 @@
-// How: text IR is printed by ir/print.h, JSON by ir/print_json.h. DOT and
-// Mermaid have what a picture can hold.
+// How: text IR is printed by ir/text/print.h, JSON by ir/text/print_json.h. DOT
+// and Mermaid have what a picture can hold.
 #include <string.h>
 
 #include "ir/graph.h"
-#include "ir/print.h"
-#include "ir/print_json.h"
+#include "ir/text/print.h"
+#include "ir/text/print_json.h"
 #include "tenon/tenon.h"
 
 typedef struct view {

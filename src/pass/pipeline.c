@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ir/verify.h"
+#include "ir/verify/verify.h"
 #include "pass/pass.h"
 #include "pass/rewrites.h"
 

@@ -1,7 +1,7 @@
 // How: the JSON of a module (docs/json.md) has its parts in the form of text
 // IR, so it is put together to such a text, which the parser reads. What is
 // wrong with the parts is found there; what is wrong with the structure, here.
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "read/json.h"
 #include "read/read.h"
 

@@ -6,8 +6,8 @@
 #include "base/bytes.h"
 #include "base/text.h"
 #include "ir/infer.h"
-#include "ir/print.h"
-#include "ir/verify.h"
+#include "ir/text/print.h"
+#include "ir/verify/verify.h"
 #include "read/shapes.h"
 
 // ---------------------------------------------------------------------------

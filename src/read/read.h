@@ -15,13 +15,13 @@ tenon_status tenon_read_module(tenon_context *cx, const void *data, size_t size,
                                const tenon_read_options *options,
                                tenon_module **out);
 
-// The .tflite reader (read/tflite.c): import alone.
+// The .tflite reader (read/tflite/tflite.c): import alone.
 bool tenon_tflite_recognise(const void *data, size_t size);
 tenon_status tenon_tflite_read(tenon_context *cx, const void *data, size_t size,
                                const tenon_read_options *options,
                                tenon_module **out);
 
-// The .pt2 reader (read/pt2.c), likewise.
+// The .pt2 reader (read/pt2/pt2.c), likewise.
 bool tenon_pt2_recognise(const void *data, size_t size);
 tenon_status tenon_pt2_read(tenon_context *cx, const void *data, size_t size,
                             const tenon_read_options *options,

@@ -1,8 +1,9 @@
 // read/weights.h - tensors that lie apart from the program that needs them.
 //
 // A list of names with types and bytes, whatever file they came from; the .pt2
-// reader takes from it what the program names (read/pt2_apart.c). Bytes stay in
-// the caller's file, or lie in the arena of a module that nobody else sees.
+// reader takes from it what the program names (read/pt2/pt2_apart.c). Bytes
+// stay in the caller's file, or lie in the arena of a module that nobody else
+// sees.
 #ifndef TENON_READ_WEIGHTS_H
 #define TENON_READ_WEIGHTS_H
 

@@ -19,7 +19,7 @@
 typedef struct tenon_registry tenon_registry;  // reg/registry.c
 
 // Lowerings written as text, which the graph's text form is needed for
-// (ir/rule.h).
+// (ir/rule/rule.h).
 typedef struct tenon_rules_api {
   // Parses the texts of an admitted descriptor; fills its `lower` and `user`.
   tenon_status (*admit)(tenon_context *cx, const tenon_owner *owner,

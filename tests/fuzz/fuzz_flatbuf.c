@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/tflite_model.h"
+#include "read/tflite/tflite_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

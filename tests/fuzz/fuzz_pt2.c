@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "read/read.h"
 #include "reg/context.h"
 #include "unit/read/archives.h"

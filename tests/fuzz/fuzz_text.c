@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "base/heap.h"
 #include "ir/infer.h"
-#include "ir/print.h"
-#include "ir/verify.h"
+#include "ir/text/print.h"
+#include "ir/verify/verify.h"
 #include "reg/context.h"
 #include "tenon/ext/plugin.h"
 

@@ -8,7 +8,7 @@ import re
 import struct
 from pathlib import Path
 
-READ = Path(__file__).resolve().parents[2] / "src" / "read"
+READ = Path(__file__).resolve().parents[2] / "src" / "read" / "tflite"
 SCALARS = {"b": ("<b", 1), "c": ("<B", 1), "i": ("<i", 4), "u": ("<I", 4),
            "l": ("<q", 8), "w": ("<Q", 8), "f": ("<f", 4)}
 ELEMENTS = {"B": "b", "C": "c", "H": "h", "I": "i", "U": "u", "L": "l", "F": "f", "D": "c"}

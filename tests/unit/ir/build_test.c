@@ -4,7 +4,7 @@
 #include "core/attr.h"
 #include "ir/edit.h"
 #include "ir/infer.h"
-#include "ir/verify.h"
+#include "ir/verify/verify.h"
 #include "world.h"
 
 typedef struct site {

@@ -2,7 +2,7 @@
 #include "ir/edit.h"
 
 #include "ir/infer.h"
-#include "ir/verify.h"
+#include "ir/verify/verify.h"
 #include "ir/written.h"
 #include "world.h"
 

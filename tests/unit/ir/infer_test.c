@@ -1,7 +1,7 @@
 // Shape rules that keep their contract, and rules that do not.
 #include "ir/infer.h"
 
-#include "ir/verify.h"
+#include "ir/verify/verify.h"
 #include "world.h"
 
 // Every rule fails in its own way; the message names plugin, operator, place.

@@ -1,6 +1,6 @@
 // What is no text IR: the first fault ends parsing, with line and column.
 #include "ir/infer.h"
-#include "ir/verify.h"
+#include "ir/verify/verify.h"
 #include "world.h"
 
 static const struct {

@@ -1,7 +1,7 @@
 // Texts that printing writes: each reads back to itself, byte for byte.
-#include "ir/print.h"
+#include "ir/text/print.h"
 
-#include "ir/verify.h"
+#include "ir/verify/verify.h"
 #include "world.h"
 
 static const char *const texts[] = {

@@ -2,7 +2,7 @@
 #include "ir/rewrite.h"
 
 #include "ir/infer.h"
-#include "ir/verify.h"
+#include "ir/verify/verify.h"
 #include "world.h"
 
 static const char base[] =

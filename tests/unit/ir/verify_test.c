@@ -1,5 +1,5 @@
 // One violation per invariant and row, made in a module that was fine.
-#include "ir/verify.h"
+#include "ir/verify/verify.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "world.h"
 
 #include "ir/infer.h"
-#include "ir/verify.h"
+#include "ir/verify/verify.h"
 #include "reg/context.h"
 #include "tenon/ext/plugin.h"
 

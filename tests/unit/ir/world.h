@@ -12,7 +12,7 @@
 // cmocka defines it, and it is a member of the tables given to callbacks.
 #undef fail
 #include "ir/build.h"
-#include "ir/print.h"
+#include "ir/text/print.h"
 
 // The lowering of acme::asked; null: one that asks for x alone.
 extern tenon_lower_fn *world_asks;

@@ -1,5 +1,6 @@
-// Tests of read/tflite_model.c: the tables of the schema agree with each other.
-#include "read/tflite_model.h"
+// Tests of read/tflite/tflite_model.c: the tables of the schema agree with each
+// other.
+#include "read/tflite/tflite_model.h"
 
 #include "harness/harness.h"
 

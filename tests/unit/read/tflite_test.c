@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/schema.h"
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "unit/read/models.h"
 
 static tenon_status drop_text(void *self, const char *file, const char *text,

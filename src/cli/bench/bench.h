@@ -1,0 +1,42 @@
+// cli/bench/bench.h - what the files of `tenon bench` hand to each other.
+#ifndef TENON_CLI_BENCH_H
+#define TENON_CLI_BENCH_H
+
+#include "cli/cli.h"
+
+// Times of runs in nanoseconds.
+typedef struct bench_times {
+  uint64_t *data;
+  size_t count;
+  uint64_t least, median;
+} bench_times;
+// Runs the entry again and again: --runs times, else for about a second but at
+// least five times. The first run is not counted.
+int bench_runs(cli *c, tenon_session *s, int entry, const tenon_tensor *in,
+               size_t n_in, size_t n_out, bench_times *out);
+void bench_times_free(bench_times *t);
+
+// What steps took, by an observer; row i is step i of the program.
+typedef struct bench_step {
+  char *op, *kernel, *where;
+  uint64_t least;  // of all runs, nanoseconds
+  uint64_t macs;
+  uint32_t order;  // in which it ran first
+} bench_step;
+typedef struct bench_steps {
+  bench_step *data;
+  size_t count;
+  uint64_t last;  // when the step before ended
+  uint32_t ran;
+  bool failed;
+} bench_steps;
+int bench_measure_steps(cli *c, const tenon_program *p, int entry, int threads,
+                        const tenon_tensor *in, size_t n_in, size_t n_out,
+                        bench_steps *out);
+void bench_print_steps(cli *c, const bench_steps *s);
+void bench_steps_free(bench_steps *s);
+
+// `tenon bench OP`: every kernel of an operator against its reference.
+int bench_op(cli *c, tenon_context *cx, const tenon_registered *op);
+
+#endif  // TENON_CLI_BENCH_H

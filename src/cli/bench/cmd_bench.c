@@ -1,0 +1,192 @@
+// How: a model is read and compiled once, each with its time; then it runs for
+// about a second without anybody watching, and a few times more with an
+// observer for the table of steps.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bench/bench.h"
+
+#define ENOUGH 1000000000u  // nanoseconds
+#define MOST_RUNS 10000
+
+static int by_value(const void *x, const void *y) {
+  uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+  return a < b ? -1 : a > b;
+}
+
+static int run_once(tenon_session *s, int entry, const tenon_tensor *in,
+                    size_t n_in, tenon_tensor *out, size_t n_out,
+                    uint64_t *took) {
+  memset(out, 0, (n_out + 1) * sizeof *out);
+  uint64_t begin = cli_clock();
+  tenon_status status = tenon_session_run(s, entry, in, n_in, out, n_out);
+  *took = cli_clock() - begin;
+  return cli_exit(status);
+}
+
+int bench_runs(cli *c, tenon_session *s, int entry, const tenon_tensor *in,
+               size_t n_in, size_t n_out, bench_times *out) {
+  size_t most = c->has_runs ? (size_t)c->runs : MOST_RUNS;
+  tenon_tensor *results = (tenon_tensor *)calloc(n_out + 1, sizeof *results);
+  uint64_t took = 0, all = 0;
+  memset(out, 0, sizeof *out);
+  out->data = (uint64_t *)calloc(most + 1, sizeof *out->data);
+  int code = results && out->data ? 0 : CLI_NO_MEMORY;
+  if (code == 0) code = run_once(s, entry, in, n_in, results, n_out, &took);
+  while (code == 0 && out->count < most) {
+    if (!c->has_runs && all > ENOUGH && out->count >= 5) break;
+    code = run_once(s, entry, in, n_in, results, n_out, &took);
+    out->data[out->count++] = took;
+    all += took;
+  }
+  if (code == 0) {
+    qsort(out->data, out->count, sizeof *out->data, by_value);
+    out->least = out->data[0];
+    out->median = out->data[out->count / 2];
+  }
+  free(results);
+  return code;
+}
+
+void bench_times_free(bench_times *t) {
+  free(t->data);
+  memset(t, 0, sizeof *t);
+}
+
+typedef struct bench {
+  cli *c;
+  const tenon_program *p;
+  int entry, threads;
+  double load_ms, compile_ms;
+  size_t n_in, n_out;
+  cli_tensor *in;
+  tenon_tensor *views;
+  bench_times times;
+  bench_steps steps;
+} bench;
+
+static void report(const bench *b) {
+  cli *c = b->c;
+  tenon_program_stats s = {0};
+  s.struct_size = sizeof s;
+  tenon_program_measure(b->p, &s);
+  double median = (double)b->times.median / 1e3;
+  double least = (double)b->times.least / 1e3;
+  double rate = median > 0 ? (double)s.macs / median / 1e3 : 0;
+  if (c->json) {
+    cli_printf(c,
+               "{\"threads\": %d, \"runs\": %zu,\n  \"min_us\": %.3f, "
+               "\"median_us\": %.3f, \"load_ms\": %.3f, \"compile_ms\": "
+               "%.3f,\n  \"arena\": %llu, \"arena_bound\": %llu, \"state\": "
+               "%llu, \"constants\": %llu, \"packed\": %llu, \"macs\": "
+               "%llu,\n  \"steps\": [",
+               b->threads, b->times.count, least, median, b->load_ms,
+               b->compile_ms, (unsigned long long)s.arena,
+               (unsigned long long)s.arena_bound, (unsigned long long)s.state,
+               (unsigned long long)s.constants, (unsigned long long)s.packed,
+               (unsigned long long)s.macs);
+    bench_print_steps(c, &b->steps);
+    cli_printf(c, "]}");
+    return;
+  }
+  cli_printf(c,
+             "run        %.2f us median, %.2f us at best, of %zu; %d "
+             "thread%s\n",
+             median, least, b->times.count, b->threads,
+             b->threads == 1 ? "" : "s");
+  cli_printf(c, "load       %.2f ms\ncompile    %.2f ms\n", b->load_ms,
+             b->compile_ms);
+  cli_printf(c, "arena      %llu bytes; no packing needs less than %llu\n",
+             (unsigned long long)s.arena, (unsigned long long)s.arena_bound);
+  cli_printf(c, "constants  %llu bytes, %llu of them packed\n",
+             (unsigned long long)s.constants, (unsigned long long)s.packed);
+  cli_printf(c, "MACs       %llu, %.2f GMAC/s\n", (unsigned long long)s.macs,
+             rate);
+  bench_print_steps(c, &b->steps);
+}
+
+static int run_bench(bench *b) {
+  cli_session s = {0};
+  cli *c = b->c;
+  b->n_in = tenon_program_io(b->p, b->entry, TENON_IO_INPUTS, NULL, 0);
+  b->n_out = tenon_program_io(b->p, b->entry, TENON_IO_OUTPUTS, NULL, 0);
+  b->in = (cli_tensor *)calloc(b->n_in + 1, sizeof *b->in);
+  b->views = (tenon_tensor *)calloc(b->n_in + 1, sizeof *b->views);
+  // What is computed does not matter: inputs that nobody gives are random.
+  c->has_random = true;
+  int code =
+      b->in && b->views ? cli_inputs(c, b->p, b->entry, b->in) : CLI_NO_MEMORY;
+  for (size_t i = 0; code == 0 && i < b->n_in; ++i)
+    b->views[i] = b->in[i].view;
+  if (code == 0) code = cli_session_open(c, b->p, b->threads, NULL, NULL, &s);
+  if (code == 0)
+    code = bench_runs(c, s.session, b->entry, b->views, b->n_in, b->n_out,
+                      &b->times);
+  cli_session_close(&s);
+  if (code == 0)
+    code = bench_measure_steps(c, b->p, b->entry, b->threads, b->views, b->n_in,
+                               b->n_out, &b->steps);
+  if (code == 0) report(b);
+  return code;
+}
+
+static void free_bench(bench *b) {
+  for (size_t i = 0; b->in && i < b->n_in; ++i)
+    cli_tensor_free(&b->in[i]);
+  free(b->in);
+  free(b->views);
+  bench_times_free(&b->times);
+  bench_steps_free(&b->steps);
+}
+
+static int bench_model(cli *c) {
+  cli_model model;
+  tenon_program *p = NULL;
+  tenon_module *m = NULL;
+  bench b = {.c = c};
+  uint64_t begin = cli_clock();
+  int code = cli_model_open(c, c->args.data[0], &model);
+  if (code) return code;
+  code = cli_model_read(c, &model, &m);
+  tenon_module_destroy(m);
+  b.load_ms = (double)(cli_clock() - begin) / 1e6;
+  begin = cli_clock();
+  if (code == 0) code = cli_model_compile(c, &model, NULL, 0, &p);
+  b.compile_ms = (double)(cli_clock() - begin) / 1e6;
+  if (code == 0) {
+    b.p = p;
+    b.threads = c->has_threads && c->threads > 1 ? (int)c->threads : 1;
+    b.entry = cli_entry(c, p);
+    code = b.entry < 0 ? CLI_USAGE : run_bench(&b);
+    free_bench(&b);
+  }
+  tenon_program_destroy(p);
+  cli_model_close(&model);
+  return code;
+}
+
+int cmd_bench(cli *c) {
+  tenon_context *cx = NULL;
+  tenon_registered op;
+  const char *nearest = NULL;
+  if (c->args.count != 1)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "expected one model or operator, found %zu", c->args.count);
+  if (c->has_runs && (c->runs < 1 || c->runs > 1000000))
+    return cli_fail(c, CLI_USAGE, "cli-value",
+                    "'--runs' expects 1 to 1000000, found %lld",
+                    (long long)c->runs);
+  const char *name = c->args.data[0];
+  if (cli_is_file(name) || !strstr(name, "::")) return bench_model(c);
+  int code = cli_context(c, &cx);
+  if (code) return code;
+  if (tenon_context_find(cx, TENON_REGISTRY_OPS, name, &op, &nearest))
+    code = bench_op(c, cx, &op);
+  else
+    code = cli_fail(c, CLI_NO, "ops-unknown",
+                    "no operator '%s' is registered%s%s%s", name,
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                    nearest ? "'?" : "");
+  tenon_context_destroy(cx);
+  return code;
+}

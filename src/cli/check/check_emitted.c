@@ -1,0 +1,271 @@
+// How: starting a compiler for every row would take most of the time, so all
+// rows of a subject are entry points of one program, which is emitted, built
+// and run once. Only if that run ends in a failure does each row get a process
+// of its own, to learn which it was.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/check/check.h"
+
+typedef struct batch {
+  checker *k;
+  const check_subject *s;
+  const check_row *rows;
+  size_t n;
+  tenon_program *p;
+  cli_emitted e;
+  check_found *found;
+} batch;
+
+static cli_build build_of(check_way way) {
+  return way == CHECK_SANITIZED ? CLI_BUILD_SANITIZED
+         : way == CHECK_RACES   ? CLI_BUILD_RACES
+                                : CLI_BUILD_PLAIN;
+}
+
+// One module per row, all alive until the program is there.
+static int compile(batch *b) {
+  checker *k = b->k;
+  size_t n = b->n;
+  tenon_module **modules = (tenon_module **)calloc(n + 1, sizeof *modules);
+  tenon_entry *entries = (tenon_entry *)calloc(n + 1, sizeof *entries);
+  char(*names)[32] = (char(*)[32])calloc(n + 1, sizeof *names);
+  char forced[512];
+  const char *kernels[2] = {NULL, NULL};
+  tenon_compile_options o = {0};
+  int code = modules && entries && names ? 0 : CLI_NO_MEMORY;
+  for (size_t i = 0; code == 0 && i < n; ++i) {
+    cli_bytes text = {0};
+    if (!check_row_text(&b->rows[i], CHECK_PLAIN, &text) ||
+        !check_read(k, text.data, text.size, &modules[i]))
+      code = TENON_BAD_MODEL;
+    if (code == 0) code = cli_exit(tenon_module_set_target(modules[i], "c"));
+    snprintf(names[i], sizeof *names, "row%zu", i);
+    entries[i].name = names[i];
+    entries[i].module = modules[i];
+    cli_bytes_free(&text);
+  }
+  o.struct_size = sizeof o;
+  if (b->s->kernel) {
+    snprintf(forced, sizeof forced, "%s=%s", b->s->op->op.name,
+             b->s->kernel->name);
+    kernels[0] = forced;
+    o.kernels = kernels;
+    o.pipeline = CHECK_PIPELINE;
+  }
+  if (code == 0) code = cli_exit(tenon_program_compile(entries, n, &o, &b->p));
+  for (size_t i = 0; modules && i < n; ++i)
+    tenon_module_destroy(modules[i]);
+  free(modules);
+  free(entries);
+  free(names);
+  return code;
+}
+
+static int entry_of(const batch *b, size_t i) {
+  char name[32];
+  snprintf(name, sizeof name, "row%zu", i);
+  return tenon_program_find(b->p, name);
+}
+
+static int add_inputs(const batch *b, size_t i, cli_bytes *input) {
+  cli_tensor in[CHECK_VALUES];
+  int entry = entry_of(b, i);
+  char head[2] = {(char)entry, 1};
+  size_t n = 0;
+  int code = check_inputs(b->k, &b->rows[i], b->p, entry, in, &n);
+  if (code == 0 && !cli_bytes_add(input, head, 2)) code = CLI_NO_MEMORY;
+  for (size_t j = 0; j < n; ++j) {
+    if (code == 0 && !cli_bytes_add(input, in[j].memory, in[j].size))
+      code = CLI_NO_MEMORY;
+    cli_tensor_free(&in[j]);
+  }
+  return code;
+}
+
+static void fail(check_found *f, const char *detail) {
+  f->outcome = CHECK_FAIL;
+  snprintf(f->detail, sizeof f->detail, "%.290s", detail);
+}
+
+// The next bytes of the output against what the session gives for this row.
+static void compare_row(batch *b, size_t row, const cli_bytes *output,
+                        size_t *at) {
+  check_mode mode = {0};
+  check_result want, got;
+  check_found *f = &b->found[row];
+  f->outcome = CHECK_PASS;
+  if (check_run_program(b->k, &b->rows[row], b->p, entry_of(b, row), &mode,
+                        &want)) {
+    fail(f, b->k->c->sink->muted);
+    return;
+  }
+  memset(&got, 0, sizeof got);
+  snprintf(f->detail, sizeof f->detail, "the emitted program wrote too little");
+  bool ok = true;
+  for (size_t i = 0; ok && i < want.n_out; ++i) {
+    const cli_tensor *w = &want.out[i];
+    int64_t dims[TENON_MAX_RANK];
+    for (int d = 0; d < w->view.rank; ++d)
+      dims[d] = w->dims[d];
+    ok = output->size - *at >= w->size &&
+         cli_tensor_make(&got.out[i], w->view.dtype, dims, w->view.rank);
+    if (!ok) break;
+    ++got.n_out;
+    if (w->size) memcpy(got.out[i].memory, output->data + *at, w->size);
+    *at += w->size;
+  }
+  ok = ok && check_equal(b->k, &want, &got, want.n_out, true, f->detail,
+                         sizeof f->detail);
+  if (!ok) f->outcome = CHECK_FAIL;
+  check_result_free(&want);
+  check_result_free(&got);
+}
+
+// The failure of a run without the temporary folder.
+static void summarise(const batch *b, char *detail, size_t size) {
+  const char *from = b->k->c->sink->muted;
+  const char *folder = strstr(from, b->e.folder);
+  if (!folder) {
+    snprintf(detail, size, "%.*s", (int)size - 1, from);
+    return;
+  }
+  const char *rest = folder + strlen(b->e.folder);
+  rest += *rest == '/';
+  snprintf(detail, size, "%.*s%s", (int)(folder - from), from, rest);
+}
+
+// True when the rows from `begin` on ran to their end; compares them.
+static bool run_rows(batch *b, size_t begin, size_t end) {
+  cli_bytes input = {0}, output = {0};
+  size_t at = 0;
+  int code = 0;
+  for (size_t i = begin; code == 0 && i < end; ++i)
+    code = add_inputs(b, i, &input);
+  if (code == 0) code = cli_emitted_run(b->k->c, &b->e, &input, &output);
+  for (size_t i = begin; code == 0 && i < end; ++i)
+    compare_row(b, i, &output, &at);
+  cli_bytes_free(&input);
+  cli_bytes_free(&output);
+  return code == 0;
+}
+
+static void run_all(batch *b) {
+  char detail[CHECK_DETAIL];
+  bool any = false;
+  if (run_rows(b, 0, b->n)) return;
+  summarise(b, detail, sizeof detail);
+  for (size_t i = 0; i < b->n; ++i) {
+    if (!run_rows(b, i, i + 1)) {
+      char own[CHECK_DETAIL];
+      summarise(b, own, sizeof own);
+      fail(&b->found[i], own);
+    }
+    any = any || b->found[i].outcome == CHECK_FAIL;
+  }
+  // Only one after the other do they fail.
+  if (!any) fail(&b->found[b->n - 1], detail);
+}
+
+// Whether a run alone knows the size of a result: the driver then writes it in
+// front of the bytes, which rows are not compared with.
+static bool has_open_results(const tenon_program *p) {
+  for (size_t e = 0; e < tenon_program_entries(p); ++e) {
+    tenon_io io[64];
+    size_t n = tenon_program_io(p, (int)e, TENON_IO_OUTPUTS, io, 64);
+    for (size_t i = 0; i < n && i < 64; ++i) {
+      for (int d = 0; d < io[i].rank; ++d) {
+        if (io[i].dims[d] < 0) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Whether the compiler has what the way needs; asked once.
+static bool can_build(checker *k, check_way way, char *reason, size_t size) {
+  cli_build how = build_of(way);
+  if (how == CLI_BUILD_PLAIN) return true;
+  if (k->probed[how] == 0) {
+    k->probed[how] = cli_emitted_probe(k->c, how) == 0 ? 1 : 2;
+    snprintf(k->refused[how], sizeof k->refused[how], "%.290s",
+             k->c->sink->muted);
+  }
+  if (k->probed[how] == 1) return true;
+  snprintf(
+      reason, size, "the compiler has no %s that works here: %.200s",
+      way == CHECK_RACES ? "-fsanitize=thread" : "-fsanitize=address,undefined",
+      k->refused[how]);
+  return false;
+}
+
+static bool is_taken(checker *k, const check_subject *s, check_way way,
+                     char *reason, size_t size) {
+  const tenon_kernel_desc *d =
+      s->kernel ? (const tenon_kernel_desc *)s->kernel->desc : NULL;
+  if (d && d->needs && d->needs[0]) {
+    snprintf(reason, size, "portable C cannot need '%.100s'", d->needs);
+    return false;
+  }
+  if (way == CHECK_RACES && d && !d->run_range) {
+    snprintf(reason, size, "it is not divided: no run_range");
+    return false;
+  }
+  return can_build(k, way, reason, size);
+}
+
+bool check_batch_run(checker *k, const check_subject *s, check_way way,
+                     const check_row *rows, size_t n, check_found *found,
+                     char *reason, size_t size) {
+  batch b = {.k = k, .s = s, .rows = rows, .n = n, .found = found};
+  bool is_open = false;
+  if (!is_taken(k, s, way, reason, size)) return false;
+  k->c->sink->muted[0] = 0;
+  int code = compile(&b);
+  if (code == 0) is_open = has_open_results(b.p);
+  if (is_open) code = TENON_UNSUPPORTED;
+  if (code == 0) code = cli_emitted_build(k->c, b.p, build_of(way), &b.e);
+  if (code == 0) run_all(&b);
+  bool ok = code == 0;
+  // What does not compile is wrong, not impossible.
+  if (code == TENON_BUG) {
+    for (size_t i = 0; i < n; ++i)
+      fail(&found[i], k->c->sink->muted);
+    ok = true;
+  } else if (!ok) {
+    snprintf(reason, size, "%s",
+             is_open ? "only a run knows the sizes of its results"
+                     : k->c->sink->muted);
+  }
+  cli_emitted_close(&b.e);
+  tenon_program_destroy(b.p);
+  return ok;
+}
+
+static void run_way(checker *k, check_subject *s, check_way way,
+                    const check_row *rows, size_t n) {
+  check_tally *t = &s->tallies[way];
+  check_found *found = (check_found *)calloc(n, sizeof *found);
+  if (!found) return;
+  if (!check_batch_run(k, s, way, rows, n, found, t->reason,
+                       sizeof t->reason)) {
+    t->skipped += n;
+    n = 0;
+  }
+  for (size_t i = 0; i < n; ++i) {
+    if (found[i].outcome != CHECK_FAIL) {
+      ++t->passed;
+    } else if (t->failed++ == 0) {
+      check_row smallest = rows[i];
+      check_shrink(k, s, &smallest, way, found[i].detail,
+                   sizeof found[i].detail);
+      check_failure_keep(k, s, &smallest, way, found[i].detail, t);
+    }
+  }
+  free(found);
+}
+
+void check_emitted(checker *k, check_subject *s, check_row *rows, size_t n) {
+  for (int way = CHECK_EMITTED; n > 0 && way < CHECK_WAYS; ++way)
+    if (!k->is_left_out[way]) run_way(k, s, (check_way)way, rows, n);
+}

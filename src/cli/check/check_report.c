@@ -1,0 +1,121 @@
+// How: a line per subject and way; what failed is followed by the smallest row
+// that fails, as text IR, and by a command that shows it, with that text in
+// row.tenon.
+#include <string.h>
+
+#include "cli/check/check.h"
+
+static void indent(cli *c, const char *text) {
+  while (text && *text) {
+    size_t n = strcspn(text, "\n");
+    cli_printf(c, "      %.*s\n", (int)n, text);
+    text += n + (text[n] == '\n');
+  }
+}
+
+static const char *name_of(const check_subject *s) {
+  return s->kernel ? s->kernel->name : s->op ? "lowered" : "given";
+}
+
+static void text_way(cli *c, const check_tally *t, const char *name) {
+  if (t->passed + t->failed + t->skipped == 0) return;
+  if (t->failed)
+    cli_printf(c, "    %-10s %4zu agree, %zu DIFFER\n", name, t->passed,
+               t->failed);
+  else if (t->passed)
+    cli_printf(c, "    %-10s %4zu agree", name, t->passed);
+  else
+    cli_printf(c, "    %-10s not run: %s\n", name, t->reason);
+  if (t->passed && !t->failed)
+    cli_printf(c, t->skipped ? ", %zu not run: %s\n" : "\n", t->skipped,
+               t->reason);
+  indent(c, t->failure);
+  if (t->again) cli_printf(c, "\n      %s\n", t->again);
+}
+
+// "f32 4, s8q 8; no row with bf16"
+static void text_types(cli *c, const check_subject *s) {
+  const char *before = "    types      ";
+  for (size_t i = 0; i < s->n_seen; ++i) {
+    if (s->seen[i].rows == 0) continue;
+    cli_printf(c, "%s(%s) %zu", before, s->seen[i].types, s->seen[i].rows);
+    before = ", ";
+  }
+  before = "; no row with ";
+  for (size_t i = 0; i < s->n_seen; ++i) {
+    if (s->seen[i].rows > 0) continue;
+    cli_printf(c, "%s(%s)", before, s->seen[i].types);
+    before = ", ";
+  }
+  cli_printf(c, "\n");
+}
+
+static void text_subject(cli *c, const check_subject *s) {
+  cli_printf(c, "%s  %s: %zu rows, %zu discarded\n",
+             s->op ? s->op->op.name : "", name_of(s), s->rows, s->discarded);
+  if (s->rows == 0)
+    cli_printf(c, "    not checked: no row was found%s%s\n",
+               s->why[0] ? "; the last refusal: " : "", s->why);
+  else if (s->op)
+    text_types(c, s);
+  for (int way = 0; way < CHECK_WAYS; ++way)
+    text_way(c, &s->tallies[way], check_way_name((check_way)way));
+}
+
+static void json_text(cli *c, const char *key, const char *text) {
+  cli_bytes b = {0};
+  if (cli_bytes_json(&b, text)) cli_printf(c, "\"%s\": %s", key, b.data);
+  cli_bytes_free(&b);
+}
+
+static void json_subject(cli *c, const check_subject *s, bool is_first) {
+  cli_printf(c, is_first ? "\n    {" : ",\n    {");
+  json_text(c, "op", s->op ? s->op->op.name : "");
+  cli_printf(c, ", ");
+  json_text(c, "kernel", name_of(s));
+  cli_printf(c, ", \"rows\": %zu, \"discarded\": %zu, ", s->rows, s->discarded);
+  json_text(c, "why", s->rows ? "" : s->why);
+  cli_printf(c, ", \"types\": {");
+  for (size_t i = 0; i < s->n_seen; ++i)
+    cli_printf(c, "%s\"%s\": %zu", i ? ", " : "", s->seen[i].types,
+               s->seen[i].rows);
+  cli_printf(c, "}, \"ways\": {");
+  for (int way = 0; way < CHECK_WAYS; ++way) {
+    const check_tally *t = &s->tallies[way];
+    cli_printf(c,
+               "%s\n      \"%s\": {\"agree\": %zu, \"differ\": %zu, "
+               "\"skipped\": %zu, ",
+               way ? "," : "", check_way_name((check_way)way), t->passed,
+               t->failed, t->skipped);
+    json_text(c, "reason", t->skipped ? t->reason : "");
+    cli_printf(c, ", ");
+    json_text(c, "failure", t->failure);
+    cli_printf(c, ", ");
+    json_text(c, "again", t->again);
+    cli_printf(c, "}");
+  }
+  cli_printf(c, "}}");
+}
+
+void check_report(checker *k, const check_subject *list, size_t n) {
+  cli *c = k->c;
+  size_t passed = 0, failed = 0, unchecked = 0;
+  if (c->json) cli_printf(c, "{\"subjects\": [");
+  for (size_t i = 0; i < n; ++i) {
+    for (int way = 0; way < CHECK_WAYS; ++way) {
+      passed += list[i].tallies[way].passed;
+      failed += list[i].tallies[way].failed;
+    }
+    unchecked += list[i].rows == 0;
+    if (c->json)
+      json_subject(c, &list[i], i == 0);
+    else
+      text_subject(c, &list[i]);
+  }
+  if (c->json)
+    cli_printf(c, "],\n  \"agree\": %zu, \"differ\": %zu, \"unchecked\": %zu}",
+               passed, failed, unchecked);
+  else
+    cli_printf(c, "%zu comparisons agree, %zu differ, %zu of %zu not checked\n",
+               passed, failed, unchecked, n);
+}

@@ -1,0 +1,149 @@
+// How: a text is read, compiled for one mode, and run once in a session of its
+// own; an observer says which kernel the operator's node got.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/check/check.h"
+
+bool check_read(checker *k, const char *text, size_t size, tenon_module **out) {
+  tenon_read_options o = {0};
+  o.struct_size = sizeof o;
+  o.name = "row";
+  *out = NULL;
+  return tenon_module_read(k->cx, text, size, &o, out) == TENON_OK;
+}
+
+int check_compile(checker *k, const check_mode *mode, tenon_program **out) {
+  tenon_compile_options o = {0};
+  tenon_module *m = NULL;
+  const char *forced[2] = {mode->forced, NULL};
+  *out = NULL;
+  if (!check_read(k, mode->text, mode->size, &m)) return TENON_BAD_MODEL;
+  tenon_status status =
+      mode->target ? tenon_module_set_target(m, mode->target) : TENON_OK;
+  o.struct_size = sizeof o;
+  o.flags = mode->flags;
+  o.pipeline = mode->pipeline;
+  o.kernels = mode->forced ? forced : NULL;
+  tenon_entry entry = {NULL, m, NULL};
+  if (status == TENON_OK) status = tenon_program_compile(&entry, 1, &o, out);
+  tenon_module_destroy(m);
+  return cli_exit(status);
+}
+
+// The next operand of a row that is an input of the module.
+static size_t next_input(const check_row *row, size_t at) {
+  while (at < row->n_in && !check_row_is_input(row, at))
+    ++at;
+  return at;
+}
+
+int check_inputs(checker *k, const check_row *row, const tenon_program *p,
+                 int entry, cli_tensor *in, size_t *n) {
+  tenon_io io[CHECK_VALUES];
+  *n = tenon_program_io(p, entry, TENON_IO_INPUTS, io, CHECK_VALUES);
+  if (*n > CHECK_VALUES) {
+    *n = 0;
+    return TENON_UNSUPPORTED;
+  }
+  memset(in, 0, *n * sizeof *in);
+  if (row->given && k->c->inputs.count > 0)
+    return cli_inputs(k->c, p, entry, in);
+  size_t at = 0;
+  for (size_t i = 0; i < *n; ++i, ++at) {
+    if (cli_io_is_open(&io[i]))
+      return cli_fail(k->c, TENON_BAD_INPUT, "cli-input",
+                      "input '%s' has an open size: give it with --input",
+                      io[i].name);
+    if (!cli_tensor_make(&in[i], io[i].dtype, io[i].dims, io[i].rank))
+      return CLI_NO_MEMORY;
+    if (row->given) {
+      cli_tensor_random(&in[i], row->seed + i);
+      continue;
+    }
+    size_t size = 0;
+    at = next_input(row, at);
+    if (at >= row->n_in) return TENON_BUG;
+    unsigned char *bytes = check_row_bytes(row, at, &size);
+    if (!bytes || size != in[i].size) {
+      free(bytes);
+      return TENON_BUG;
+    }
+    if (size) memcpy(in[i].memory, bytes, size);
+    free(bytes);
+  }
+  return 0;
+}
+
+typedef struct watch {
+  const check_mode *mode;
+  check_result *result;
+} watch;
+
+static tenon_status observe(void *self, const tenon_step_info *step) {
+  watch *w = (watch *)self;
+  if (w->mode->op && step->op && strcmp(step->op, w->mode->op) == 0) {
+    ++w->result->seen;
+    if (w->mode->kernel && strcmp(step->kernel, w->mode->kernel) == 0)
+      w->result->took_kernel = true;
+  }
+  return TENON_OK;
+}
+
+static int keep(const tenon_tensor *out, size_t n, check_result *result) {
+  for (size_t i = 0; i < n; ++i) {
+    int64_t dims[TENON_MAX_RANK];
+    for (int d = 0; d < out[i].rank; ++d)
+      dims[d] = out[i].dims[d];
+    if (!cli_tensor_make(&result->out[i], out[i].dtype, dims, out[i].rank))
+      return CLI_NO_MEMORY;
+    ++result->n_out;
+    if (result->out[i].size)
+      memcpy(result->out[i].memory, out[i].data, result->out[i].size);
+  }
+  return 0;
+}
+
+int check_run_program(checker *k, const check_row *row, const tenon_program *p,
+                      int entry, const check_mode *mode, check_result *out) {
+  cli_session session = {0};
+  cli_tensor in[CHECK_VALUES];
+  tenon_tensor views[CHECK_VALUES], results[2 * CHECK_VALUES];
+  watch w = {mode, out};
+  size_t n_in = 0;
+  memset(out, 0, sizeof *out);
+  memset(results, 0, sizeof results);
+  size_t n_out = tenon_program_io(p, entry, TENON_IO_OUTPUTS, NULL, 0);
+  if (n_out > 2 * CHECK_VALUES) return TENON_UNSUPPORTED;
+  int code = check_inputs(k, row, p, entry, in, &n_in);
+  if (code == 0)
+    code = cli_session_open(k->c, p, mode->threads ? mode->threads : 1, observe,
+                            &w, &session);
+  for (size_t i = 0; i < n_in; ++i)
+    views[i] = in[i].view;
+  if (code == 0)
+    code = cli_exit(
+        tenon_session_run(session.session, entry, views, n_in, results, n_out));
+  if (code == 0) code = keep(results, n_out, out);
+  cli_session_close(&session);
+  for (size_t i = 0; i < n_in; ++i)
+    cli_tensor_free(&in[i]);
+  if (code) check_result_free(out);
+  return code;
+}
+
+int check_run_text(checker *k, const check_row *row, const check_mode *mode,
+                   check_result *out) {
+  tenon_program *p = NULL;
+  memset(out, 0, sizeof *out);
+  int code = check_compile(k, mode, &p);
+  if (code == 0) code = check_run_program(k, row, p, 0, mode, out);
+  tenon_program_destroy(p);
+  return code;
+}
+
+void check_result_free(check_result *r) {
+  for (size_t i = 0; i < r->n_out; ++i)
+    cli_tensor_free(&r->out[i]);
+  memset(r, 0, sizeof *r);
+}

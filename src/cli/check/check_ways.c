@@ -1,0 +1,264 @@
+// How: every way is the same row compiled differently: other kernels are forced
+// by name, lowering is forced by an option of its pass, memory is shared or not
+// by what else the module reads. Passes that would rewrite the node away are
+// left out, but for the way that takes the default pipeline.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/check/check.h"
+
+const char *check_way_name(check_way way) {
+  static const char *const names[] = {
+      "reference", "kernel", "lowered", "default",   "in place",
+      "threads",   "text",   "emitted", "sanitized", "races"};
+  return names[way];
+}
+
+// --- comparing --------------------------------------------------------------
+
+static bool same_shape(const tenon_tensor *a, const tenon_tensor *b) {
+  bool same = a->dtype == b->dtype && a->rank == b->rank;
+  for (int i = 0; same && i < a->rank; ++i)
+    same = a->dims[i] == b->dims[i];
+  return same;
+}
+
+bool check_equal(const checker *k, const check_result *want,
+                 const check_result *got, size_t n, bool is_exact, char *detail,
+                 size_t size) {
+  for (size_t i = 0; i < n; ++i) {
+    const tenon_tensor *a = &want->out[i].view, *b = &got->out[i].view;
+    verify_tolerance t = verify_tolerance_of(a->dtype);
+    verify_difference d;
+    verify_tolerance_flags(k->c, &t);
+    t.is_exact = is_exact;
+    if (!same_shape(a, b)) {
+      snprintf(detail, size, "result %zu has another shape or type", i);
+      return false;
+    }
+    verify_compare(a, b, &t, &d);
+    if (d.outside == 0) continue;
+    snprintf(detail, size,
+             "result %zu differs in %zu of %zu elements; at element %zu "
+             "expected %.9g, found %.9g",
+             i, d.outside, d.count, d.worst, d.want, d.got);
+    return false;
+  }
+  return true;
+}
+
+// --- one way ----------------------------------------------------------------
+
+typedef struct trial {
+  checker *k;
+  const check_subject *s;
+  const check_row *row;
+  char forced[512];
+  char *detail;
+  size_t size;
+} trial;
+
+static check_outcome skip(const trial *t, const char *reason) {
+  snprintf(t->detail, t->size, "%s", reason);
+  return CHECK_SKIP;
+}
+
+// A way that fails to compile or run where the reference does not.
+static check_outcome broke(const trial *t) {
+  snprintf(t->detail, t->size, "%s", t->k->c->sink->muted);
+  return CHECK_FAIL;
+}
+
+static check_mode mode_of(const trial *t, const cli_bytes *text) {
+  check_mode m = {.text = text->data,
+                  .size = text->size,
+                  .pipeline = CHECK_PIPELINE,
+                  .op = t->row->op ? t->row->op->op.name : NULL};
+  if (t->s->kernel && !t->row->given) {
+    m.forced = t->forced;
+    m.kernel = t->s->kernel->name;
+  }
+  return m;
+}
+
+// Compares two modes of two forms; only the row's own results.
+static check_outcome compare(const trial *t, const check_mode *first,
+                             const check_mode *second, bool is_exact) {
+  check_result want, got;
+  if (check_run_text(t->k, t->row, first, &want)) return broke(t);
+  if (check_run_text(t->k, t->row, second, &got)) {
+    check_result_free(&want);
+    return broke(t);
+  }
+  bool same =
+      check_equal(t->k, &want, &got, want.n_out, is_exact, t->detail, t->size);
+  check_result_free(&want);
+  check_result_free(&got);
+  return same ? CHECK_PASS : CHECK_FAIL;
+}
+
+static check_mode reference_mode(const trial *t, const cli_bytes *text) {
+  check_mode m = mode_of(t, text);
+  m.flags = TENON_COMPILE_REFERENCE;
+  m.forced = NULL;
+  return m;
+}
+
+static check_outcome run_reference(const trial *t, const cli_bytes *text) {
+  check_mode m = reference_mode(t, text);
+  return compare(t, &m, &m, true);
+}
+
+static check_outcome run_kernel(const trial *t, const cli_bytes *text) {
+  check_mode reference = reference_mode(t, text), m = mode_of(t, text);
+  check_result r;
+  if (!m.forced) return skip(t, "there is no kernel");
+  if (check_run_text(t->k, t->row, &reference, &r)) return broke(t);
+  bool is_reference = r.took_kernel;
+  check_result_free(&r);
+  if (is_reference) return skip(t, "it is the reference");
+  return compare(t, &reference, &m, false);
+}
+
+static check_outcome run_lowered(const trial *t, const cli_bytes *text) {
+  char pipeline[600];
+  check_mode reference = reference_mode(t, text), m = reference;
+  check_result r;
+  if (t->row->given) return skip(t, "a given module");
+  if (t->row->op->n_lowerings == 0) return skip(t, "there is no lowering");
+  if (!t->s->kernel) return skip(t, "it is the reference");
+  snprintf(pipeline, sizeof pipeline, "functional,lower[all=%s],inline", m.op);
+  m.pipeline = pipeline;
+  if (check_run_text(t->k, t->row, &m, &r)) return broke(t);
+  bool is_there = r.seen > 0;
+  check_result_free(&r);
+  if (is_there) return skip(t, "the lowering declines these types");
+  return compare(t, &reference, &m, false);
+}
+
+static check_outcome run_default(const trial *t, const cli_bytes *text) {
+  check_mode reference = reference_mode(t, text), m = reference;
+  m.flags = 0;
+  m.pipeline = NULL;
+  return compare(t, &reference, &m, false);
+}
+
+// The copies that are results as well are what they were copied from: the
+// kernel has not written over them.
+static check_outcome compare_kept(const trial *t, const check_mode *mode) {
+  check_result r;
+  check_outcome outcome = CHECK_PASS;
+  size_t at = t->row->n_out;
+  if (check_run_text(t->k, t->row, mode, &r)) return broke(t);
+  for (size_t i = 0; outcome == CHECK_PASS && i < t->row->n_in; ++i) {
+    size_t size = 0;
+    if (!check_row_is_input(t->row, i)) continue;
+    unsigned char *bytes = check_row_bytes(t->row, i, &size);
+    bool same = bytes && at < r.n_out && r.out[at].size == size &&
+                (size == 0 || memcmp(r.out[at].memory, bytes, size) == 0);
+    free(bytes);
+    ++at;
+    if (same) continue;
+    snprintf(t->detail, t->size, "operand %zu was written over while in use",
+             i);
+    outcome = CHECK_FAIL;
+  }
+  check_result_free(&r);
+  return outcome;
+}
+
+// With its result over the operand that it still reads.
+static check_outcome run_over(const trial *t, const check_mode *m) {
+  const tenon_kernel_desc *d =
+      t->s->kernel ? (const tenon_kernel_desc *)t->s->kernel->desc : NULL;
+  check_mode over = *m;
+  if (!d || !d->overlap) return CHECK_PASS;
+  over.flags |= TENON_COMPILE_OVERLAP;
+  return compare(t, m, &over, true);
+}
+
+static check_outcome run_in_place(const trial *t, const cli_bytes *text) {
+  cli_bytes dying = {0}, kept = {0};
+  check_mode m = mode_of(t, text), other = m;
+  if (!m.forced) return skip(t, "there is no kernel");
+  check_outcome over = run_over(t, &m);
+  if (over != CHECK_PASS) return over;
+  bool ok = check_row_text(t->row, CHECK_DYING, &dying) &&
+            check_row_text(t->row, CHECK_KEPT, &kept);
+  check_outcome outcome = ok ? CHECK_PASS : skip(t, "out of memory");
+  if (ok && !strstr(dying.data, "core::copy")) {
+    outcome = skip(t, "there is no operand to write over");
+  } else if (ok) {
+    other.text = dying.data;
+    other.size = dying.size;
+    outcome = compare(t, &m, &other, true);
+    other.text = kept.data;
+    other.size = kept.size;
+    if (outcome == CHECK_PASS) outcome = compare(t, &m, &other, true);
+    if (outcome == CHECK_PASS) outcome = compare_kept(t, &other);
+  }
+  cli_bytes_free(&dying);
+  cli_bytes_free(&kept);
+  return outcome;
+}
+
+static check_outcome run_threads(const trial *t, const cli_bytes *text) {
+  check_mode one = mode_of(t, text), three = one;
+  const tenon_kernel_desc *d =
+      t->s->kernel ? (const tenon_kernel_desc *)t->s->kernel->desc : NULL;
+  if (d && !d->run_range) return skip(t, "it is not divided: no run_range");
+  three.threads = 3;
+  return compare(t, &one, &three, true);
+}
+
+// --- the text form ----------------------------------------------------------
+
+static bool print_text(checker *k, const char *text, size_t size,
+                       cli_bytes *out) {
+  tenon_module *m = NULL;
+  bool ok = check_read(k, text, size, &m) &&
+            tenon_module_print(m, TENON_FORMAT_TEXT, cli_bytes_write, out) ==
+                TENON_OK;
+  tenon_module_destroy(m);
+  return ok;
+}
+
+static check_outcome run_text(const trial *t, const cli_bytes *text) {
+  cli_bytes once = {0}, twice = {0};
+  check_outcome outcome = CHECK_PASS;
+  check_mode m = mode_of(t, text), other = m;
+  if (!print_text(t->k, text->data, text->size, &once) ||
+      !print_text(t->k, once.data, once.size, &twice)) {
+    outcome = broke(t);
+  } else if (once.size != twice.size ||
+             memcmp(once.data, twice.data, once.size) != 0) {
+    snprintf(t->detail, t->size, "printed, read and printed, the text differs");
+    outcome = CHECK_FAIL;
+  } else {
+    other.text = once.data;
+    other.size = once.size;
+    outcome = compare(t, &m, &other, true);
+  }
+  cli_bytes_free(&once);
+  cli_bytes_free(&twice);
+  return outcome;
+}
+
+check_outcome check_way_run(checker *k, const check_subject *s,
+                            const check_row *row, check_way way, char *detail,
+                            size_t size) {
+  static check_outcome (*const ways[])(const trial *, const cli_bytes *) = {
+      run_reference, run_kernel,  run_lowered, run_default,
+      run_in_place,  run_threads, run_text};
+  cli_bytes text = {0};
+  trial t = {k, s, row, "", detail, size};
+  detail[0] = 0;
+  if (s->kernel && !row->given)
+    snprintf(t.forced, sizeof t.forced, "%s=%s", row->op->op.name,
+             s->kernel->name);
+  check_outcome outcome = check_row_text(row, CHECK_PLAIN, &text)
+                              ? ways[way](&t, &text)
+                              : skip(&t, "out of memory");
+  cli_bytes_free(&text);
+  return outcome;
+}

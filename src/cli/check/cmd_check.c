@@ -1,0 +1,230 @@
+// How: what a plugin brings is what a context has with it and lacks without it;
+// a bare name of a set in this build means that set, one with "::" operators of
+// this build. Each operator of it is
+// checked with every kernel there is for it, and each kernel of it for an
+// operator of others.
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/check/check.h"
+
+typedef struct subjects {
+  check_subject *data;
+  size_t count;
+  ops_view *views;
+  size_t n_views;
+} subjects;
+
+static bool is_listed(const ops_list *list, const char *name) {
+  for (size_t i = 0; i < list->count; ++i)
+    if (strcmp(list->data[i].name, name) == 0) return true;
+  return false;
+}
+
+// What the plugins under test bring: their owner, or not being there without.
+typedef struct choice {
+  const char *pattern;    // of names in this build; null: see below
+  const char *owner;      // of a set in this build; null: see below
+  ops_list ops, kernels;  // that are there without them
+} choice;
+
+static bool is_chosen(const choice *ch, const tenon_registered *r) {
+  if (ch->pattern)
+    return r->is_builtin && r->kind == TENON_REGISTRY_OPS &&
+           fnmatch(ch->pattern, r->name, 0) == 0;
+  if (ch->owner) return r->is_builtin && strcmp(r->owner, ch->owner) == 0;
+  if (r->is_builtin) return false;
+  return !is_listed(r->kind == TENON_REGISTRY_OPS ? &ch->ops : &ch->kernels,
+                    r->name);
+}
+
+static bool add_subject(subjects *s, const ops_view *op,
+                        const tenon_registered *kernel) {
+  check_subject *data =
+      (check_subject *)realloc(s->data, (s->count + 1) * sizeof *data);
+  if (!data) return false;
+  s->data = data;
+  memset(&data[s->count], 0, sizeof *data);
+  data[s->count].op = op;
+  data[s->count++].kernel = kernel;
+  return true;
+}
+
+// An operator under test has all its kernels checked, one of others only those
+// that are under test.
+static int add_op(checker *k, const choice *ch, const tenon_registered *op,
+                  subjects *s) {
+  ops_view *v = &s->views[s->n_views];
+  bool is_own = is_chosen(ch, op), ok = true, any = false;
+  int code = ops_view_open(k->cx, op, v);
+  if (code) return code;
+  ++s->n_views;
+  for (size_t i = 0; ok && i < v->n_kernels; ++i) {
+    if (!is_own && !is_chosen(ch, &v->kernels[i])) continue;
+    any = true;
+    ok = add_subject(s, v, &v->kernels[i]);
+  }
+  bool is_declared =
+      (v->desc->flags & TENON_OP_DECLARED) != 0 && v->n_lowerings == 0;
+  if (ok && is_own && !any && !is_declared) ok = add_subject(s, v, NULL);
+  return ok ? 0 : CLI_NO_MEMORY;
+}
+
+static int add_all(checker *k, const choice *ch, subjects *s) {
+  ops_list all;
+  int code = 0;
+  if (!ops_list_take(k->cx, TENON_REGISTRY_OPS, &all)) return CLI_NO_MEMORY;
+  s->views = (ops_view *)calloc(all.count + 1, sizeof *s->views);
+  if (!s->views) code = CLI_NO_MEMORY;
+  for (size_t i = 0; code == 0 && i < all.count; ++i)
+    code = add_op(k, ch, &all.data[i], s);
+  free(all.data);
+  return code;
+}
+
+static void free_subjects(subjects *s) {
+  for (size_t i = 0; i < s->count; ++i)
+    check_subject_free(&s->data[i]);
+  for (size_t i = 0; i < s->n_views; ++i)
+    ops_view_close(&s->views[i]);
+  free(s->data);
+  free(s->views);
+}
+
+// Modules that lie beside the plugin ("gain.case"), and those of --case.
+static int run_given(checker *k, subjects *s, const char *plugin) {
+  cli *c = k->c;
+  int code = 0;
+  const char *dot = strrchr(plugin, '.');
+  size_t n = dot && !strchr(dot, '/') ? (size_t)(dot - plugin) : strlen(plugin);
+  cli_bytes beside = {0};
+  if (!cli_bytes_format(&beside, "%.*s.case", (int)n, plugin))
+    return CLI_NO_MEMORY;
+  size_t first = cli_is_file(beside.data) ? 0 : 1;
+  for (size_t i = first; code == 0 && i < c->cases.count + 1; ++i) {
+    if (!add_subject(s, NULL, NULL)) code = CLI_NO_MEMORY;
+    if (code == 0)
+      code = check_given(k, &s->data[s->count - 1],
+                         i ? c->cases.data[i - 1] : beside.data);
+  }
+  cli_bytes_free(&beside);
+  return code;
+}
+
+enum { MOST_GROWTH = 64 << 20 };
+
+static int run_checks(checker *k, const choice *ch, const char *plugin) {
+  subjects s = {0};
+  cli *c = k->c;
+  int code = add_all(k, ch, &s);
+  c->sink->is_muted = true;
+  // A drawn row in which data or numbers ask for gigabytes is drawn again.
+  c->grow_most = MOST_GROWTH;
+  for (size_t i = 0; code == 0 && i < s.count; ++i)
+    code = check_subject_run(k, &s.data[i]);
+  c->grow_most = 0;
+  if (code == 0) code = run_given(k, &s, plugin);
+  c->sink->is_muted = false;
+  if (code == 0 && s.count == 0)
+    code = cli_fail(c, CLI_NO, "check-nothing",
+                    ch->pattern ? "no operator of this build is called '%s'"
+                                : "'%s' brings no operator and no kernel",
+                    plugin);
+  size_t failed = 0, rows = 0;
+  for (size_t i = 0; i < s.count; ++i) {
+    rows += s.data[i].rows;
+    for (int way = 0; way < CHECK_WAYS; ++way)
+      failed += s.data[i].tallies[way].failed;
+  }
+  if (code == 0) check_report(k, s.data, s.count);
+  if (code == 0 && rows == 0)
+    code = cli_fail(c, CLI_NO, "check-nothing",
+                    "no row was found for anything in '%s'; a model that calls "
+                    "it is tried with --case",
+                    plugin);
+  free_subjects(&s);
+  return code ? code : failed ? CLI_NO : 0;
+}
+
+// A set of this build, by its bare name.
+static const char *find_owner(const tenon_context *cx, const char *name) {
+  ops_list all;
+  const char *owner = NULL;
+  if (!ops_list_take(cx, TENON_REGISTRY_OPS, &all)) return NULL;
+  for (size_t i = 0; !owner && i < all.count; ++i)
+    if (all.data[i].is_builtin && strcmp(all.data[i].owner, name) == 0)
+      owner = all.data[i].owner;
+  free(all.data);
+  return owner;
+}
+
+// The ways that --with names; all without it. "in-place" for "in place".
+static int parse_ways(checker *k) {
+  cli *c = k->c;
+  const char *p = c->ways;
+  for (int way = 0; way < CHECK_WAYS; ++way)
+    k->is_left_out[way] = p != NULL;
+  while (p) {
+    size_t n = strcspn(p, ",");
+    bool found = false;
+    for (int way = 0; way < CHECK_WAYS; ++way) {
+      const char *name = check_way_name((check_way)way);
+      bool same = strlen(name) == n;
+      for (size_t i = 0; same && i < n; ++i)
+        same = p[i] == name[i] || (p[i] == '-' && name[i] == ' ');
+      if (same) k->is_left_out[way] = false;
+      found = found || same;
+    }
+    if (!found)
+      return cli_fail(
+          c, CLI_USAGE, "cli-value",
+          "'--with' expects ways of 'tenon check', found '%.*s'; "
+          "there are reference, kernel, lowered, default, in-place, "
+          "threads, text, emitted, sanitized, races",
+          (int)n, p);
+    p = p[n] ? p + n + 1 : NULL;
+  }
+  return 0;
+}
+
+static int check_plugin(cli *c, tenon_context *without) {
+  const char *plugin = c->args.data[0];
+  choice ch = {0};
+  checker k = {.c = c, .cx = without, .plugin = plugin};
+  k.random.state = c->has_random ? (uint64_t)c->random : 1;
+  k.runs = c->has_runs ? (size_t)c->runs : 0;
+  int code = parse_ways(&k);
+  if (code) return code;
+  if (strstr(plugin, "::") && !cli_is_file(plugin))
+    ch.pattern = plugin;
+  else
+    ch.owner = find_owner(without, plugin);
+  if (ch.pattern || ch.owner) return run_checks(&k, &ch, plugin);
+  if (!ops_list_take(without, TENON_REGISTRY_OPS, &ch.ops) ||
+      !ops_list_take(without, TENON_REGISTRY_KERNELS, &ch.kernels))
+    return CLI_NO_MEMORY;
+  code = cli_list_push(&c->plugins, plugin) ? 0 : CLI_NO_MEMORY;
+  if (code == 0) code = cli_context(c, &k.cx);
+  if (code == 0) code = run_checks(&k, &ch, plugin);
+  if (k.cx != without) tenon_context_destroy(k.cx);
+  free(ch.ops.data);
+  free(ch.kernels.data);
+  return code;
+}
+
+int cmd_check(cli *c) {
+  tenon_context *without = NULL;
+  if (c->args.count != 1)
+    return cli_fail(c, CLI_USAGE, "cli-usage", "expected one plugin, found %zu",
+                    c->args.count);
+  if (c->has_runs && (c->runs < 1 || c->runs > 200))
+    return cli_fail(c, CLI_USAGE, "cli-value",
+                    "'--runs' expects 1 to 200, found %lld",
+                    (long long)c->runs);
+  int code = cli_context(c, &without);
+  if (code) return code;
+  code = check_plugin(c, without);
+  tenon_context_destroy(without);
+  return code;
+}

@@ -1,0 +1,160 @@
+// How: the operator comes from a schema or from a model; the text of the plugin
+// is made in memory and written last, so a file is there whole or not at all. A
+// file that is there already is left alone.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/new/new.h"
+
+static bool make_names(cli *c, new_spec *spec) {
+  const tenon_signature *s = spec->signature;
+  for (size_t i = 0; tenon_reserved_set(i); ++i)
+    if (strcmp(tenon_reserved_set(i), s->set) == 0) {
+      (void)cli_fail(c, CLI_USAGE, "new-name",
+                     "the set '%s' is reserved; take one of your own", s->set);
+      return false;
+    }
+  int n = snprintf(spec->id, sizeof spec->id, "%s_%s%s%s", s->set, s->base,
+                   s->overload[0] ? "_" : "", s->overload);
+  if (n < 0 || (size_t)n >= sizeof spec->id) {
+    (void)cli_fail(c, CLI_USAGE, "new-name", "the name is too long");
+    return false;
+  }
+  snprintf(spec->file, sizeof spec->file, "%s.c", spec->id);
+  return true;
+}
+
+// "-o" names a .c file or a folder, which is made; without it, here.
+static char *output_path(cli *c, const new_spec *spec) {
+  if (!c->output) return cli_join(".", spec->file);
+  if (cli_ends_with(c->output, ".c")) return strdup(c->output);
+  if (!cli_make_folder(c, c->output)) return NULL;
+  return cli_join(c->output, spec->file);
+}
+
+static int deliver(cli *c, const char *path, const cli_bytes *text) {
+  cli_bytes there = {0};
+  if (!cli_is_file(path))
+    return cli_write_file(c, path, text->data, text->size) ? 0 : TENON_IO;
+  if (!cli_read_file(c, path, &there)) return TENON_IO;
+  bool is_same = there.size == text->size &&
+                 memcmp(there.data, text->data, text->size) == 0;
+  cli_bytes_free(&there);
+  if (is_same) return 0;
+  return cli_fail(c, TENON_CONFLICT, "new-exists",
+                  "'%s' is there already; move it away or give another -o",
+                  path);
+}
+
+static void report(cli *c, const new_spec *spec, const char *path) {
+  const char *shown = strncmp(path, "./", 2) == 0 ? path + 2 : path;
+  if (!c->json) {
+    cli_printf(c, "%s\n  %s\n  next: tenon check %s\n", shown,
+               spec->signature->text, shown);
+    return;
+  }
+  cli_bytes b = {0};
+  if (cli_bytes_format(&b, "{\"file\": ") && cli_bytes_json(&b, shown) &&
+      cli_bytes_format(&b, ", \"schema\": ") &&
+      cli_bytes_json(&b, spec->signature->text) && cli_bytes_add(&b, "}", 1))
+    cli_printf(c, "%s", b.data);
+  cli_bytes_free(&b);
+}
+
+static int write_plugin(cli *c, new_spec *spec) {
+  new_plan plan;
+  cli_bytes text = {0};
+  if (!make_names(c, spec)) return CLI_USAGE;
+  if (!new_plan_make(c, spec, &plan)) return TENON_UNSUPPORTED;
+  int code = new_plugin_write(&plan, &text) ? 0 : CLI_NO_MEMORY;
+  char *path = code ? NULL : output_path(c, spec);
+  if (code == 0) code = path ? deliver(c, path, &text) : TENON_IO;
+  if (code == 0) report(c, spec, path);
+  free(path);
+  cli_bytes_free(&text);
+  return code;
+}
+
+static int check_name(cli *c, const tenon_signature *s) {
+  const char *name = c->args.data[0];
+  size_t n = strlen(s->name);
+  bool is_same =
+      strcmp(s->name, name) == 0 ||
+      (strncmp(s->name, name, n) == 0 && strcmp(name + n, ".default") == 0);
+  if (is_same) return 0;
+  return cli_fail(c, CLI_USAGE, "new-name",
+                  "the schema is that of '%s', not of '%s'", s->name, name);
+}
+
+// The set that a registered operator of this name has is refused early: the
+// plugin could not be loaded beside it.
+static int check_free(cli *c, const tenon_context *cx, const char *name) {
+  tenon_registered found;
+  if (!tenon_context_find(cx, TENON_REGISTRY_OPS, name, &found, NULL)) return 0;
+  return cli_fail(c, TENON_CONFLICT, "new-name",
+                  "'%s' is registered already, by %s", name, found.owner);
+}
+
+static int make(cli *c, tenon_context *cx, const char *schema, new_spec *spec) {
+  int code = cli_exit(tenon_signature_read(cx, schema, &spec->signature));
+  if (code == 0 && !c->from) code = check_name(c, spec->signature);
+  if (code == 0) code = check_free(c, cx, spec->signature->name);
+  if (code == 0) code = write_plugin(c, spec);
+  tenon_signature_destroy(spec->signature);
+  return code;
+}
+
+// Its source is only looked at, by a script that needs no torch.
+static int make_from_python(cli *c, tenon_context *cx) {
+  static char script[] =
+#include "cli/new_schema.inc"
+      ;
+  const char *python = getenv("PYTHON") ? getenv("PYTHON") : "python3";
+  const char *const argv[] = {python, "-", c->from, c->args.data[0], NULL};
+  const cli_bytes input = {script, sizeof script - 1, 0};
+  cli_bytes schema = {0}, errors = {0};
+  new_spec spec = {0};
+  int status = 0, code = TENON_IO;
+  if (!cli_read_file(c, c->from, &schema)) return TENON_IO;
+  cli_bytes_free(&schema);
+  if (cli_run(c, argv, &input, &schema, &errors, &status)) {
+    size_t n = errors.data ? strcspn(errors.data, "\n") : 0;
+    if (status == 0 && schema.size > 0) {
+      schema.data[strcspn(schema.data, "\n")] = 0;
+      code = make(c, cx, schema.data, &spec);
+    } else {
+      code = cli_fail(c, CLI_USAGE, "new-python", "'%s': %.*s", c->from, (int)n,
+                      errors.data ? errors.data : "");
+    }
+  }
+  cli_bytes_free(&schema);
+  cli_bytes_free(&errors);
+  return code;
+}
+
+static int make_from_model(cli *c, tenon_context *cx) {
+  new_spec spec = {0};
+  new_model model = {0};
+  if (cli_ends_with(c->from, ".py")) return make_from_python(c, cx);
+  int code = new_model_read(c, cx, c->args.data[0], c->from, &model, &spec);
+  if (code == 0) code = make(c, cx, model.schema.data, &spec);
+  new_model_free(&model);
+  return code;
+}
+
+int cmd_new(cli *c) {
+  tenon_context *cx = NULL;
+  new_spec spec = {0};
+  if (c->args.count != 1)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "expected one name of an operator, found %zu",
+                    c->args.count);
+  if ((c->schema != NULL) == (c->from != NULL))
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "expected either --schema or --from");
+  int code = cli_context(c, &cx);
+  if (code) return code;
+  code = c->from ? make_from_model(c, cx) : make(c, cx, c->schema, &spec);
+  tenon_context_destroy(cx);
+  return code;
+}

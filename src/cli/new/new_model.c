@@ -1,0 +1,275 @@
+// How: the module is printed as JSON, where an operator that nobody describes
+// has its operands, results, types and the bytes of its options; all of its
+// occurrences together give a schema that serves them all.
+#include <ctype.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/new/new.h"
+
+static const char *text_of(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+// All occurrences taken together.
+typedef struct shape {
+  const tenon_context *cx;
+  const new_model *model;
+  const char *code;  // as it was asked for
+  const json_t *first;
+  size_t count;
+  size_t n_in, least_in, n_out, least_out;
+  bool absent[NEW_MOST], written[NEW_MOST];
+  cli_bytes names;  // of the unknown operators, for a message
+} shape;
+
+// A custom code of a .tflite. In a .pt2 the set may be called `custom`, too;
+// then the file tells how it is called.
+static bool is_custom(const new_model *m, const char *op) {
+  return strncmp(op, "custom::", 8) == 0 && !new_model_tells(m, op, NULL);
+}
+
+static bool is_state(const json_t *nodes, const json_t *argument) {
+  size_t i = 0;
+  json_t *node = NULL;
+  json_array_foreach(nodes, i, node) {
+    const json_t *out = json_array_get(json_object_get(node, "results"), 0);
+    if (strcmp(text_of(node, "op"), "core::state_read") == 0 &&
+        strcmp(text_of(out, "value"), text_of(argument, "value")) == 0)
+      return true;
+  }
+  return false;
+}
+
+static void add_node(shape *s, const json_t *nodes, const json_t *node) {
+  const json_t *in = json_object_get(node, "arguments");
+  size_t n_in = json_array_size(in);
+  size_t n_out = json_array_size(json_object_get(node, "results"));
+  if (s->count++ == 0) {
+    s->first = node;
+    s->least_in = n_in;
+    s->n_out = s->least_out = n_out;
+  }
+  if (n_in > s->n_in) s->n_in = n_in;
+  if (n_in < s->least_in) s->least_in = n_in;
+  if (n_out > s->n_out) s->n_out = n_out;
+  if (n_out < s->least_out) s->least_out = n_out;
+  for (size_t i = 0; i < n_in && i < NEW_MOST; ++i) {
+    const json_t *value = json_array_get(in, i);
+    if (strcmp(text_of(value, "value"), "none") == 0)
+      s->absent[i] = true;
+    else if (is_state(nodes, value))
+      s->written[i] = true;
+  }
+}
+
+// An operator that nobody describes, as it is asked for: a .tflite has a code,
+// others have a name. Null: somebody does.
+static const char *unknown_name(const shape *s, const char *op) {
+  if (is_custom(s->model, op)) return op + 8;
+  return tenon_context_find(s->cx, TENON_REGISTRY_OPS, op, NULL, NULL) ? NULL
+                                                                       : op;
+}
+
+static bool is_asked(const shape *s, const char *name) {
+  size_t n = strlen(name);
+  return strcmp(name, s->code) == 0 ||
+         (strncmp(name, s->code, n) == 0 && strstr(name, "::") &&
+          strcmp(s->code + n, ".default") == 0);
+}
+
+static void look(shape *s, const json_t *graph) {
+  const json_t *nodes = json_object_get(graph, "nodes");
+  size_t i = 0, k = 0;
+  json_t *node = NULL, *region = NULL;
+  json_array_foreach(nodes, i, node) {
+    const char *name = unknown_name(s, text_of(node, "op"));
+    if (name) {
+      char quoted[256];
+      snprintf(quoted, sizeof quoted, "'%s'", name);
+      if (is_asked(s, name)) add_node(s, nodes, node);
+      if (!s->names.data || !strstr(s->names.data, quoted))
+        (void)cli_bytes_format(&s->names, "%s%s", s->names.size ? ", " : "",
+                               quoted);
+    }
+    json_array_foreach(json_object_get(node, "regions"), k, region)
+        look(s, region);
+  }
+}
+
+// "AcmeGain" as acme::gain: words begin with a capital or behind what is no
+// letter; a lone word gets the set `custom`.
+static void make_name(const char *code, new_model *m) {
+  char snake[200];
+  size_t n = 0;
+  for (const char *p = code; *p && n + 2 < sizeof snake && n < 120; ++p) {
+    unsigned char ch = (unsigned char)*p;
+    bool is_word = ch < 0x80 && isalnum(ch);
+    bool starts = isupper(ch) && p > code && islower((unsigned char)p[-1]);
+    if ((starts || !is_word) && n > 0 && snake[n - 1] != '_') snake[n++] = '_';
+    if (is_word) snake[n++] = (char)tolower(ch);
+  }
+  while (n > 0 && snake[n - 1] == '_')
+    --n;
+  snake[n] = 0;
+  char *rest = strchr(snake, '_');
+  bool has_set = rest && rest[1] && !isdigit((unsigned char)snake[0]);
+  snprintf(m->set, sizeof m->set, "%s", "custom");
+  if (has_set)
+    snprintf(m->set, sizeof m->set, "%.*s", (int)(rest - snake), snake);
+  const char *base = has_set ? rest + 1 : snake;
+  bool needs_letter = !*base || isdigit((unsigned char)*base);
+  snprintf(m->base, sizeof m->base, "%s%.120s", needs_letter ? "op_" : "",
+           base);
+}
+
+// "s8[1,2]{0.5:0}" as "s8q": the type as kernels write it.
+const char *new_model_type(new_model *m, const json_t *value) {
+  const char *type = text_of(value, "text");
+  const char *quant = strchr(type, '{');
+  size_t n = strcspn(type, "[");
+  if (n == 0 || n > 12 || m->n_types >= 2 * NEW_MOST) return NULL;
+  const char *suffix = !quant               ? ""
+                       : quant[1] != '['    ? "q"
+                       : strchr(quant, '/') ? "qb"
+                                            : "qc";
+  char *out = m->types[m->n_types++];
+  snprintf(out, sizeof m->types[0], "%.*s%s", (int)n, type, suffix);
+  return out;
+}
+
+static bool write_operands(new_model *m, const shape *s, new_spec *spec) {
+  const json_t *in = json_object_get(s->first, "arguments");
+  bool ok = cli_bytes_format(&m->schema, "%s::%s(", m->set, m->base);
+  for (size_t i = 0; ok && i < s->n_in; ++i) {
+    bool is_optional = s->absent[i] || i >= s->least_in;
+    char mark[8] = "";
+    if (s->written[i])
+      snprintf(mark, sizeof mark, "(%c!)", (char)('a' + i % 26));
+    ok =
+        cli_bytes_format(&m->schema, "%sTensor%s%s x%zu%s", i ? ", " : "", mark,
+                         is_optional ? "?" : "", i, is_optional ? "=None" : "");
+    const json_t *types = json_object_get(json_array_get(in, i), "types");
+    spec->in_types[i] = new_model_type(m, json_array_get(types, 0));
+  }
+  return ok;
+}
+
+static bool write_results(new_model *m, const shape *s, new_spec *spec) {
+  const json_t *out = json_object_get(s->first, "results");
+  bool is_list = s->n_out != s->least_out;
+  bool ok = cli_bytes_format(&m->schema, ") -> %s", s->n_out == 1 ? "" : "(");
+  size_t n = is_list ? 1 : s->n_out;
+  if (is_list) m->schema.size -= 1;  // a lone list stands without parentheses
+  if (is_list) m->schema.data[m->schema.size] = 0;
+  for (size_t i = 0; ok && i < n; ++i) {
+    ok = cli_bytes_format(&m->schema, "%sTensor%s", i ? ", " : "",
+                          is_list ? "[]" : "");
+    spec->out_types[i] =
+        new_model_type(m, json_object_get(json_array_get(out, i), "type"));
+  }
+  return ok && (is_list || s->n_out == 1 || cli_bytes_add(&m->schema, ")", 1));
+}
+
+// hex"00ff", as text IR has bytes.
+static bool decode(const char *hex, cli_bytes *out) {
+  static const char digits[] = "0123456789abcdef";
+  if (strncmp(hex, "hex\"", 4) == 0) hex += 4;
+  for (; hex[0] && hex[0] != '"' && hex[1]; hex += 2) {
+    const char *a = strchr(digits, hex[0]), *b = strchr(digits, hex[1]);
+    if (!a || !b) return false;
+    char byte = (char)((a - digits) * 16 + (b - digits));
+    if (!cli_bytes_add(out, &byte, 1)) return false;
+  }
+  return true;
+}
+
+static int make_schema(cli *c, new_model *m, const shape *s, new_spec *spec) {
+  cli_bytes keys = {0}, notes = {0};
+  bool has_keys = false;
+  const char *hex = text_of(s->first, "opaque");
+  if (s->n_in > NEW_MOST || s->n_out > NEW_MOST)
+    return cli_fail(c, TENON_UNSUPPORTED, "new-model",
+                    "an operator with %zu operands and %zu results", s->n_in,
+                    s->n_out);
+  bool ok = write_operands(m, s, spec) && cli_bytes_add(&keys, NULL, 0) &&
+            decode(hex, &m->bytes);
+  if (ok && m->bytes.size &&
+      !new_flex_schema((const unsigned char *)m->bytes.data, m->bytes.size,
+                       &keys, &notes, &has_keys)) {
+    spec->raw = (const unsigned char *)m->bytes.data;
+    spec->raw_size = m->bytes.size;
+    keys.size = 0;
+    if (keys.data) keys.data[0] = 0;
+  }
+  const char *list = keys.data ? keys.data : "";
+  if (s->n_in == 0 && *list) list += 2;  // no comma before the first
+  ok = ok && cli_bytes_add(&m->schema, list, strlen(list)) &&
+       write_results(m, s, spec);
+  if (ok && notes.size)
+    fprintf(stderr,
+            "tenon: warning: options that no schema can say are left out:%s\n",
+            notes.data);
+  cli_bytes_free(&keys);
+  cli_bytes_free(&notes);
+  return ok ? 0 : cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
+}
+
+static int print_module(tenon_context *cx, const cli_bytes *file,
+                        const char *path, cli_bytes *out) {
+  tenon_module *module = NULL;
+  tenon_read_options o = {0};
+  const char *slash = strrchr(path, '/');
+  o.struct_size = sizeof o;
+  o.name = slash ? slash + 1 : path;
+  tenon_status status =
+      tenon_module_read(cx, file->data, file->size, &o, &module);
+  if (status == TENON_OK)
+    status =
+        tenon_module_print(module, TENON_FORMAT_JSON, cli_bytes_write, out);
+  tenon_module_destroy(module);
+  return cli_exit(status);
+}
+
+int new_model_read(cli *c, tenon_context *cx, const char *code,
+                   const char *path, new_model *m, new_spec *spec) {
+  cli_bytes file = {0};
+  shape s = {0};
+  size_t i = 0;
+  json_t *graph = NULL;
+  json_error_t error;
+  if (!cli_read_file(c, path, &file)) return TENON_IO;
+  int status = print_module(cx, &file, path, &m->text);
+  cli_bytes_free(&file);
+  if (status) return status;
+  m->document = json_loadb(m->text.data, m->text.size, 0, &error);
+  if (!m->document)
+    return cli_fail(c, TENON_BUG, "bug", "the module's JSON: %s", error.text);
+  s.cx = cx;
+  s.model = m;
+  s.code = code;
+  json_array_foreach(json_object_get(m->document, "functions"), i, graph)
+      look(&s, graph);
+  if (s.count == 0)
+    status = cli_fail(c, CLI_USAGE, "new-model",
+                      "'%s' has no unknown operator '%s'; %s%s", path, code,
+                      s.names.size ? "there are " : "there is none",
+                      s.names.size ? s.names.data : "");
+  cli_bytes_free(&s.names);
+  if (status) return status;
+  spec->model = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+  if (!is_custom(m, text_of(s.first, "op")))
+    return new_model_schema(c, m, s.first, spec);
+  make_name(code, m);
+  spec->tflite_name = code;
+  return make_schema(c, m, &s, spec);
+}
+
+void new_model_free(new_model *m) {
+  json_decref(m->document);
+  cli_bytes_free(&m->text);
+  cli_bytes_free(&m->schema);
+  cli_bytes_free(&m->bytes);
+}

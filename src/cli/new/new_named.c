@@ -1,0 +1,111 @@
+// How: a .pt2 tells how an operator is called, and its reader keeps that as
+// metadata. Models without such a line have operands by position and attributes
+// by name, of which a schema can be made as well.
+#include <jansson.h>
+#include <string.h>
+
+#include "cli/new/new.h"
+
+static const char *text_of(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+// The text stands as text IR has it, in quotes; a schema needs no escapes.
+bool new_model_tells(const new_model *m, const char *op, cli_bytes *out) {
+  size_t i = 0;
+  json_t *row = NULL;
+  json_array_foreach(json_object_get(m->document, "metadata"), i, row) {
+    const char *key = text_of(row, "key"), *text = text_of(row, "value");
+    size_t size = strlen(text);
+    if (strncmp(key, "schema ", 7) != 0 || strcmp(key + 7, op) != 0 || size < 2)
+      continue;
+    return !out || cli_bytes_add(out, text + 1, size - 2);
+  }
+  return false;
+}
+
+static const char *attribute_type(const char *kind) {
+  static const char *const rows[][2] = {{"int", "int"},
+                                        {"bool", "bool"},
+                                        {"float", "float"},
+                                        {"str", "str"},
+                                        {"int[]", "int[]"},
+                                        {"float[]", "float[]"},
+                                        {"bool[]", "bool[]"},
+                                        {"Scalar", "Scalar"},
+                                        {"Scalar[]", "Scalar[]"},
+                                        {"SymInt[]", "SymInt[]"},
+                                        {"ScalarType", "ScalarType"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (strcmp(rows[i][0], kind) == 0) return rows[i][1];
+  return NULL;
+}
+
+static bool make_schema(const json_t *node, cli_bytes *out) {
+  size_t i = 0;
+  json_t *row = NULL;
+  const json_t *results = json_object_get(node, "results");
+  bool ok = cli_bytes_format(out, "%s(", text_of(node, "op")), is_first = true;
+  json_array_foreach(json_object_get(node, "arguments"), i, row) {
+    bool is_list = json_is_array(json_object_get(row, "value"));
+    ok = ok && cli_bytes_format(out, "%sTensor%s x%zu", is_first ? "" : ", ",
+                                is_list ? "[]" : "", i);
+    is_first = false;
+  }
+  json_array_foreach(json_object_get(node, "attributes"), i, row) {
+    const char *type = attribute_type(text_of(row, "kind"));
+    if (!type) return false;
+    ok =
+        ok && cli_bytes_format(out, "%s%s%s %s", is_first ? "" : ", ",
+                               i == 0 ? "*, " : "", type, text_of(row, "name"));
+    is_first = false;
+  }
+  bool is_alone = json_array_size(results) == 1;
+  ok = ok && cli_bytes_format(out, is_alone ? ") -> " : ") -> (");
+  json_array_foreach(results, i, row) ok =
+      ok && cli_bytes_format(out, "%sTensor%s", i ? ", " : "",
+                             json_is_array(row) ? "[]" : "");
+  return ok && cli_bytes_format(out, is_alone ? "" : ")");
+}
+
+// The first tensor of a group, or the type of the first result of a list.
+static const char *first_type(new_model *m, const json_t *types) {
+  const json_t *type = json_is_array(types) ? json_array_get(types, 0) : types;
+  return json_is_object(type) ? new_model_type(m, type) : NULL;
+}
+
+// The model's operands are those that are not None, in order.
+static void take_types(new_model *m, const json_t *node, new_spec *spec) {
+  const json_t *in = json_object_get(node, "arguments");
+  size_t at = 0, k = 0, i = 0;
+  json_t *row = NULL;
+  const char *p = strchr(m->schema.data, '(');
+  while (p && *p && *p != ')' && k < NEW_MOST) {
+    size_t n = strcspn(p + 1, ",)");
+    const char *word = p + 1 + (p[1] == ' ');
+    if (strncmp(word, "Tensor", 6) == 0) {
+      bool is_none = n >= 5 && strncmp(p + 1 + n - 5, "=None", 5) == 0;
+      const json_t *group = is_none ? NULL : json_array_get(in, at++);
+      spec->in_types[k++] = first_type(m, json_object_get(group, "types"));
+    }
+    p += 1 + n;
+  }
+  json_array_foreach(json_object_get(node, "results"), i, row) {
+    if (json_is_array(row)) row = json_array_get(row, 0);
+    if (i < NEW_MOST)
+      spec->out_types[i] = first_type(m, json_object_get(row, "type"));
+  }
+}
+
+int new_model_schema(cli *c, new_model *m, const json_t *node, new_spec *spec) {
+  const char *op = text_of(node, "op");
+  bool is_told = new_model_tells(m, op, &m->schema);
+  if (!is_told && !make_schema(node, &m->schema))
+    return cli_fail(c, TENON_UNSUPPORTED, "new-model",
+                    "what '%s' says of '%s' makes no schema; give it with "
+                    "--schema",
+                    spec->model, op);
+  take_types(m, node, spec);
+  return 0;
+}

@@ -1,0 +1,176 @@
+// How: one operator as text and as JSON: the same rows, printed twice.
+#include <string.h>
+
+#include "cli/ops/ops.h"
+
+static void print_owner(cli *c, const tenon_registered *r) {
+  long line = ops_line(r);
+  cli_printf(c, "%s %s", r->owner, r->version ? r->version : "");
+  if (r->is_builtin) cli_printf(c, ", part of this build");
+  if (r->origin) cli_printf(c, ", %s", r->origin);
+  if (line) cli_printf(c, ":%ld", line);
+}
+
+static void text_arguments(cli *c, const char *title,
+                           const tenon_argument_info *list, size_t n) {
+  if (n) cli_printf(c, "\n  %s\n", title);
+  for (size_t i = 0; i < n; ++i) {
+    const tenon_argument_info *a = &list[i];
+    cli_printf(c, "    %-18s %-14s", a->name[0] ? a->name : "-", a->type);
+    if (a->standard) cli_printf(c, " default %s", a->standard);
+    if (a->flags & TENON_ARGUMENT_KEYWORD_ONLY) cli_printf(c, " keyword-only");
+    if (a->written >= 0) cli_printf(c, " written: result %d", (int)a->written);
+    cli_printf(c, "\n");
+  }
+}
+
+static void text_kernel(cli *c, const tenon_registered *r) {
+  const tenon_kernel_desc *k = (const tenon_kernel_desc *)r->desc;
+  char traits[160];
+  ops_kernel_traits(k, traits, sizeof traits);
+  cli_printf(c, "    %s\n      %s", r->name, k->types ? k->types : "any types");
+  cli_printf(c, "; priority %d; needs %s", (int)k->priority,
+             k->needs && k->needs[0] ? k->needs : "nothing");
+  if (traits[0]) cli_printf(c, "; %s", traits);
+  cli_printf(c, "; ");
+  print_owner(c, r);
+  cli_printf(c, "\n");
+}
+
+static void text_lowering(cli *c, const tenon_registered *r) {
+  const tenon_lowering_desc *l = (const tenon_lowering_desc *)r->desc;
+  cli_printf(c, "    %s\n      in pass %s; priority %d; builds %s%s; ", r->name,
+             l->pass ? l->pass : "lower", (int)l->priority,
+             l->to ? l->to : "what it does not list",
+             l->flags & TENON_LOWERING_INEXACT ? "; changes numbers" : "");
+  print_owner(c, r);
+  cli_printf(c, "\n");
+}
+
+void ops_print_text(cli *c, const ops_view *v) {
+  ops_stage stages[OPS_STAGES];
+  char versions[300];
+  const char *doc = v->desc->doc ? v->desc->doc : "";
+  cli_printf(c, "%s\n", v->signature->text);
+  while (*doc) {
+    size_t n = ops_first_line(doc);
+    cli_printf(c, "  %.*s\n", (int)n, doc);
+    doc += n + (doc[n] == '\n');
+  }
+  cli_printf(c, "\n  of ");
+  print_owner(c, &v->op);
+  cli_printf(c, "\n");
+  text_arguments(c, "arguments", v->signature->args, v->signature->n_args);
+  text_arguments(c, "results", v->signature->results, v->signature->n_results);
+  ops_stages(v, stages, versions, sizeof versions);
+  cli_printf(c, "\n  stages\n");
+  for (size_t i = 0; i < OPS_STAGES; ++i)
+    cli_printf(c, "    %-6s %s\n", stages[i].stage, stages[i].what);
+  cli_printf(c, "\n  kernels%s\n",
+             v->n_kernels ? "" : ": none, it has to be lowered");
+  for (size_t i = 0; i < v->n_kernels; ++i)
+    text_kernel(c, &v->kernels[i]);
+  cli_printf(c, "\n  lowerings%s\n", v->n_lowerings ? "" : ": none");
+  for (size_t i = 0; i < v->n_lowerings; ++i)
+    text_lowering(c, &v->lowerings[i]);
+}
+
+// --- JSON -------------------------------------------------------------------
+
+static void json_text(cli *c, const char *key, const char *value) {
+  cli_bytes b = {0};
+  bool ok = value ? cli_bytes_json(&b, value) : cli_bytes_add(&b, "null", 4);
+  if (ok) cli_printf(c, "\"%s\": %s", key, b.data);
+  cli_bytes_free(&b);
+}
+
+static void json_owner(cli *c, const tenon_registered *r) {
+  json_text(c, "plugin", r->owner);
+  cli_printf(c, ", ");
+  json_text(c, "version", r->version);
+  cli_printf(c, ", ");
+  json_text(c, "file", r->origin);
+  cli_printf(c, ", \"line\": %ld, \"builtin\": %s", ops_line(r),
+             r->is_builtin ? "true" : "false");
+}
+
+static void json_arguments(cli *c, const char *key,
+                           const tenon_argument_info *list, size_t n) {
+  cli_printf(c, ",\n     \"%s\": [", key);
+  for (size_t i = 0; i < n; ++i) {
+    cli_printf(c, i ? ",\n       {" : "\n       {");
+    json_text(c, "name", list[i].name);
+    cli_printf(c, ", ");
+    json_text(c, "type", list[i].type);
+    cli_printf(c, ", ");
+    json_text(c, "default", list[i].standard);
+    cli_printf(c, ", \"tensor\": %s, \"keyword_only\": %s, \"written\": %d}",
+               list[i].flags & TENON_ARGUMENT_TENSOR ? "true" : "false",
+               list[i].flags & TENON_ARGUMENT_KEYWORD_ONLY ? "true" : "false",
+               (int)list[i].written);
+  }
+  cli_printf(c, "]");
+}
+
+static void json_kernel(cli *c, const tenon_registered *r) {
+  const tenon_kernel_desc *k = (const tenon_kernel_desc *)r->desc;
+  char traits[160];
+  ops_kernel_traits(k, traits, sizeof traits);
+  cli_printf(c, "{");
+  json_text(c, "symbol", r->name);
+  cli_printf(c, ", ");
+  json_text(c, "types", k->types);
+  cli_printf(c, ", ");
+  json_text(c, "needs", k->needs);
+  cli_printf(c, ", ");
+  json_text(c, "traits", traits);
+  cli_printf(c, ", \"priority\": %d, ", (int)k->priority);
+  json_owner(c, r);
+  cli_printf(c, "}");
+}
+
+static void json_lowering(cli *c, const tenon_registered *r) {
+  const tenon_lowering_desc *l = (const tenon_lowering_desc *)r->desc;
+  cli_printf(c, "{");
+  json_text(c, "name", r->name);
+  cli_printf(c, ", ");
+  json_text(c, "pass", l->pass ? l->pass : "lower");
+  cli_printf(c, ", ");
+  json_text(c, "to", l->to);
+  cli_printf(c, ", \"priority\": %d, \"exact\": %s, ", (int)l->priority,
+             l->flags & TENON_LOWERING_INEXACT ? "false" : "true");
+  json_owner(c, r);
+  cli_printf(c, "}");
+}
+
+void ops_print_json(cli *c, const ops_view *v) {
+  ops_stage stages[OPS_STAGES];
+  char versions[300];
+  cli_printf(c, "    {");
+  json_text(c, "name", v->op.name);
+  cli_printf(c, ",\n     ");
+  json_text(c, "schema", v->signature->text);
+  cli_printf(c, ",\n     ");
+  json_text(c, "doc", v->desc->doc);
+  cli_printf(c, ",\n     ");
+  json_owner(c, &v->op);
+  json_arguments(c, "arguments", v->signature->args, v->signature->n_args);
+  json_arguments(c, "results", v->signature->results, v->signature->n_results);
+  ops_stages(v, stages, versions, sizeof versions);
+  cli_printf(c, ",\n     \"stages\": {");
+  for (size_t i = 0; i < OPS_STAGES; ++i) {
+    cli_printf(c, i ? ", " : "");
+    json_text(c, stages[i].stage, stages[i].what);
+  }
+  cli_printf(c, "},\n     \"kernels\": [");
+  for (size_t i = 0; i < v->n_kernels; ++i) {
+    cli_printf(c, i ? ",\n       " : "\n       ");
+    json_kernel(c, &v->kernels[i]);
+  }
+  cli_printf(c, "],\n     \"lowerings\": [");
+  for (size_t i = 0; i < v->n_lowerings; ++i) {
+    cli_printf(c, i ? ",\n       " : "\n       ");
+    json_lowering(c, &v->lowerings[i]);
+  }
+  cli_printf(c, "]}");
+}

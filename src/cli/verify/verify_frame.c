@@ -1,0 +1,118 @@
+// How: the library describes the module as JSON, with open sizes by name; the
+// shapes to ask for are those of the case's files.
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/verify/verifying.h"
+
+struct verify_frame {
+  json_t *root;
+  const json_t *entries;
+};
+
+int verify_frame_read(cli *c, cli_model *model, struct verify_frame **out) {
+  struct verify_frame *f = (struct verify_frame *)calloc(1, sizeof *f);
+  tenon_module *m = NULL;
+  cli_bytes text = {0};
+  *out = f;
+  if (!f) return CLI_NO_MEMORY;
+  int code = cli_model_read(c, model, &m);
+  if (code == 0)
+    code = cli_exit(
+        tenon_module_info(m, TENON_FORMAT_JSON, cli_bytes_write, &text));
+  if (code == 0) {
+    f->root = json_loadb(text.data, text.size, 0, NULL);
+    f->entries = json_object_get(f->root, "entries");
+    if (!f->entries) code = CLI_NO_MEMORY;
+  }
+  tenon_module_destroy(m);
+  cli_bytes_free(&text);
+  return code;
+}
+
+void verify_frame_free(struct verify_frame *frame) {
+  if (!frame) return;
+  json_decref(frame->root);
+  free(frame);
+}
+
+size_t verify_frame_count(const struct verify_frame *frame) {
+  return json_array_size(frame->entries);
+}
+
+const char *verify_frame_name(const struct verify_frame *frame, size_t entry) {
+  return json_string_value(
+      json_object_get(json_array_get(frame->entries, entry), "name"));
+}
+
+int verify_frame_find(const struct verify_frame *frame, const char *name,
+                      size_t size) {
+  for (size_t i = 0; i < verify_frame_count(frame); ++i) {
+    const char *other = verify_frame_name(frame, i);
+    if (other && strlen(other) == size && memcmp(other, name, size) == 0)
+      return (int)i;
+  }
+  return -1;
+}
+
+static bool is_open(const json_t *shape) {
+  for (size_t i = 0; i < json_array_size(shape); ++i)
+    if (!json_is_integer(json_array_get(shape, i))) return true;
+  return false;
+}
+
+// The shape of the file that the case has for an input; false: it has none.
+static bool file_shape(verify_suite *s, const verify_case *v, const char *name,
+                       size_t i, size_t at, cli_tensor *out, int *code) {
+  const char *given = verify_given(s->c, name, i);
+  char *path = given ? strdup(given) : verify_file(v, "in", 2, at);
+  bool ok = path && cli_ends_with(path, ".npy") && cli_is_file(path);
+  *code = path ? 0 : CLI_NO_MEMORY;
+  if (ok && !cli_npy_read(s->c, path, out)) {
+    *code = TENON_BAD_INPUT;
+    ok = false;
+  }
+  free(path);
+  return ok;
+}
+
+static bool add_request(const json_t *input, const char *name,
+                        const cli_tensor *t, cli_list *out) {
+  cli_bytes text = {0};
+  const char *dtype = json_string_value(json_object_get(input, "dtype"));
+  // Pairs of floats where the model has complex numbers.
+  bool is_complex = dtype && dtype[0] == 'c' && t->view.dtype != TENON_C64 &&
+                    t->view.dtype != TENON_C128;
+  int rank = t->view.rank - (is_complex && t->view.rank > 0);
+  bool ok = cli_bytes_format(&text, "%s=", name);
+  for (int i = 0; ok && i < rank; ++i)
+    ok = cli_bytes_format(&text, "%s%d", i ? "x" : "", (int)t->dims[i]);
+  ok = ok && cli_list_push(out, text.data);
+  if (!ok) cli_bytes_free(&text);
+  return ok;
+}
+
+int verify_frame_requests(verify_suite *s, const verify_case *v,
+                          cli_list *out) {
+  int entry = verify_frame_find(s->frame, v->entry_name, strlen(v->entry_name));
+  const json_t *inputs = json_object_get(
+      json_array_get(s->frame->entries, (size_t)entry), "inputs");
+  size_t n = json_array_size(inputs);
+  size_t *files = (size_t *)calloc(n + 1, sizeof *files);
+  int code = files ? 0 : CLI_NO_MEMORY;
+  // What does not go together is told when the case is read.
+  if (files) (void)verify_meta_positions(s->meta, v->k, "inputs", n, files);
+  for (size_t i = 0; code == 0 && i < n; ++i) {
+    const json_t *input = json_array_get(inputs, i);
+    const char *name = json_string_value(json_object_get(input, "name"));
+    cli_tensor t = {0};
+    if (!name || !is_open(json_object_get(input, "shape"))) continue;
+    if (file_shape(s, v, name, i, files[i], &t, &code) &&
+        !add_request(input, name, &t, out))
+      code = CLI_NO_MEMORY;
+    cli_tensor_free(&t);
+  }
+  free(files);
+  return code;
+}

@@ -1,0 +1,479 @@
+// ir/text/parse_node.c - names, statements, bodies.
+//
+// Regions are parsed before the node that owns them is made, as a rewriting
+// does (ir/rewrite.c): the end of the graph around them stands for their parent
+// until then. So what a node needs is known when it is built, and its results
+// are not visible in its regions.
+#include <stdio.h>
+
+#include "ir/rule/ruling.h"
+
+// ---------------------------------------------------------------------------
+// Names
+// ---------------------------------------------------------------------------
+
+// `%x`, `%"a b"~2`, `%0`. `*name` is the file's own; the key tells values
+// apart: what stands before the colon cannot be part of a name.
+bool tenon_parser_name(tenon_parser *p, const char **name, const char **key) {
+  char prefix[32] = "1:";
+  int64_t number = 0;
+  if (!tenon_parser_expect(p, '%')) return false;
+  const tenon_token t = p->token;
+  if (!t.is_glued) return tenon_parser_expected(p, "a name behind '%'");
+  *name = "";
+  if (t.kind == TENON_TOKEN_NUMBER) {
+    if (!tenon_parser_int(p, &number)) return false;
+    snprintf(prefix, sizeof prefix, "#%lld:", (long long)number);
+  } else if (t.kind == TENON_TOKEN_WORD &&
+             !memchr(t.text.data, ':', t.text.size)) {
+    *name = tenon_arena_text(&p->arena, t.text.data, t.text.size);
+    if (!*name) return tenon_parser_memory(p);
+    tenon_parser_next(p);
+  } else if (t.kind != TENON_TOKEN_STRING) {
+    return tenon_parser_expected(p, "a name behind '%'");
+  } else if (!tenon_parser_text(p, name)) {
+    return false;
+  }
+  if (tenon_parser_is(p, '~') && p->token.is_glued) {
+    tenon_parser_next(p);
+    if (!tenon_parser_int(p, &number)) return false;
+    snprintf(prefix, sizeof prefix, "%lld:", (long long)number);
+  }
+  tenon_buf_clear(&p->key);
+  tenon_buf_text(&p->key, prefix);
+  tenon_buf_text(&p->key, *name);
+  if (p->key.failed) return tenon_parser_memory(p);
+  *key = p->key.data;
+  return true;
+}
+
+// The key is the arena's.
+bool tenon_parser_define(tenon_parser *p, const tenon_token *at,
+                         const char *key, tenon_value *value) {
+  tenon_binding binding = {key, value};
+  uint64_t *slot = tenon_map_put_text(&p->scope, key, 0, NULL);
+  if (!slot) return tenon_parser_memory(p);
+  if (*slot != 0)
+    return tenon_parser_fail(p, at, "a value of this name is defined already");
+  *slot = p->bindings.count + 1;
+  return tenon_vec_push(&p->bindings, binding) || tenon_parser_memory(p);
+}
+
+void tenon_parser_leave(tenon_parser *p, size_t n_bindings) {
+  while (p->bindings.count > n_bindings) {
+    tenon_binding binding = tenon_vec_pop(&p->bindings);
+    uint64_t *slot = tenon_map_find_text(&p->scope, binding.key);
+    if (slot) *slot = 0;
+  }
+}
+
+// An operand: a value, or `none`; in a rule, also the name of a list.
+static bool take_operand(tenon_parser *p, tenon_value **out,
+                         const tenon_rule_name **list) {
+  const tenon_token at = p->token;
+  const char *name = NULL, *key = NULL;
+  *out = NULL;
+  *list = NULL;
+  if (tenon_parser_accept_word(p, "none")) return true;
+  if (!tenon_parser_is(p, '%')) return tenon_parser_expected(p, "a value");
+  if (!tenon_parser_name(p, &name, &key)) return false;
+  const uint64_t *slot = tenon_map_find_text(&p->scope, key);
+  if (slot && *slot != 0) {
+    *out = p->bindings.data[*slot - 1].value;
+    return true;
+  }
+  if (p->ruling) *list = tenon_rule_list(p, name);
+  if (*list) return true;
+  if (tenon_rule_is_open(p)) return tenon_rule_input(p, &at, name, key, out);
+  size_t size = (size_t)(p->token.text.data - at.text.data);
+  while (size > 0 &&
+         (at.text.data[size - 1] == ' ' || at.text.data[size - 1] == '\n'))
+    --size;
+  return tenon_parser_fail(p, &at, "'%.*s' is not defined here",
+                           size > 60 ? 60 : (int)size, at.text.data);
+}
+
+// ---------------------------------------------------------------------------
+// The parts of a statement
+// ---------------------------------------------------------------------------
+
+typedef struct result {
+  tenon_token at;
+  const char *name, *key;
+} result;
+
+// A statement while it is being read. Lists are flat, with bounds; no bounds
+// where nothing was in brackets.
+typedef struct statement {
+  tenon_token at;
+  TENON_VEC(result) results;
+  TENON_VEC(uint16_t) out_bounds;
+  TENON_VEC(tenon_value *) in;
+  TENON_VEC(uint16_t) in_bounds;
+  TENON_VEC(tenon_type) types;
+  TENON_VEC(uint32_t) decided;
+  TENON_VEC(tenon_graph *) regions;
+  bool has_out_lists, has_in_lists, has_types;
+  tenon_node_spec spec;
+} statement;
+
+static void start(tenon_parser *p, statement *s) {
+  tenon_allocator allocator = p->m->arena.allocator;
+  memset(s, 0, sizeof *s);
+  s->at = p->token;
+  tenon_vec_init(&s->results, allocator);
+  tenon_vec_init(&s->out_bounds, allocator);
+  tenon_vec_init(&s->in, allocator);
+  tenon_vec_init(&s->in_bounds, allocator);
+  tenon_vec_init(&s->types, allocator);
+  tenon_vec_init(&s->decided, allocator);
+  tenon_vec_init(&s->regions, allocator);
+}
+
+static void finish(statement *s) {
+  tenon_vec_deinit(&s->results);
+  tenon_vec_deinit(&s->out_bounds);
+  tenon_vec_deinit(&s->in);
+  tenon_vec_deinit(&s->in_bounds);
+  tenon_vec_deinit(&s->types);
+  tenon_vec_deinit(&s->decided);
+  tenon_vec_deinit(&s->regions);
+}
+
+static bool check_count(tenon_parser *p, size_t n) {
+  return n <= UINT16_MAX ||
+         tenon_parser_fail(p, &p->token, "more than %d in one list",
+                           UINT16_MAX);
+}
+
+static bool take_result(tenon_parser *p, statement *s) {
+  result r = {p->token, NULL, NULL};
+  if (!tenon_parser_name(p, &r.name, &r.key)) return false;
+  r.key = tenon_arena_string(&p->arena, r.key);
+  if (!r.key || !tenon_vec_push(&s->results, r)) return tenon_parser_memory(p);
+  return check_count(p, s->results.count);
+}
+
+// `%a, [%b, %c] =`
+static bool take_results(tenon_parser *p, statement *s) {
+  if (!tenon_vec_push(&s->out_bounds, 0)) return tenon_parser_memory(p);
+  do {
+    if (!tenon_parser_accept(p, '[')) {
+      if (!take_result(p, s)) return false;
+    } else {
+      s->has_out_lists = true;
+      while (!tenon_parser_is(p, ']')) {
+        if (!take_result(p, s)) return false;
+        if (!tenon_parser_accept(p, ',')) break;
+      }
+      if (!tenon_parser_expect(p, ']')) return false;
+    }
+    if (!tenon_vec_push(&s->out_bounds, (uint16_t)s->results.count))
+      return tenon_parser_memory(p);
+  } while (tenon_parser_accept(p, ','));
+  return check_count(p, s->out_bounds.count) && tenon_parser_expect(p, '=');
+}
+
+static bool take_in(tenon_parser *p, statement *s) {
+  const tenon_rule_name *list = NULL;
+  tenon_value *value = NULL;
+  if (!take_operand(p, &value, &list)) return false;
+  if (!list && !tenon_vec_push(&s->in, value)) return tenon_parser_memory(p);
+  for (uint32_t i = 0; list && i < list->n; ++i)
+    if (!tenon_vec_push(&s->in, list->list[i])) return tenon_parser_memory(p);
+  return check_count(p, s->in.count);
+}
+
+static bool take_argument(tenon_parser *p, statement *s) {
+  if (!tenon_parser_accept(p, '[')) {
+    if (!take_in(p, s)) return false;
+  } else {
+    s->has_in_lists = true;
+    while (!tenon_parser_is(p, ']')) {
+      if (!take_in(p, s)) return false;
+      if (!tenon_parser_accept(p, ',')) break;
+    }
+    if (!tenon_parser_expect(p, ']')) return false;
+  }
+  if (!tenon_vec_push(&s->in_bounds, (uint16_t)s->in.count))
+    return tenon_parser_memory(p);
+  return check_count(p, s->in_bounds.count);
+}
+
+static bool take_operands(tenon_parser *p, statement *s) {
+  if (!tenon_vec_push(&s->in_bounds, 0)) return tenon_parser_memory(p);
+  if (!tenon_parser_expect(p, '(')) return false;
+  if (tenon_parser_accept(p, ')')) return true;
+  do {
+    if (!take_argument(p, s)) return false;
+  } while (tenon_parser_accept(p, ','));
+  return tenon_parser_expect(p, ')');
+}
+
+static bool take_operator(tenon_parser *p, statement *s) {
+  const char *name = NULL;
+  if (tenon_parser_is(p, TENON_TOKEN_WORD)) {
+    name = tenon_arena_text(&p->arena, p->token.text.data, p->token.text.size);
+    if (!name) return tenon_parser_memory(p);
+    tenon_parser_next(p);
+  } else if (tenon_parser_is(p, TENON_TOKEN_STRING)) {
+    if (!tenon_parser_text(p, &name)) return false;
+    if (!name[0])
+      return tenon_parser_fail(p, &s->at, "an operator without a name");
+  } else {
+    return tenon_parser_expected(p, "an operator");
+  }
+  s->spec.op = tenon_module_op(p->m, name);
+  return s->spec.op || tenon_parser_memory(p);
+}
+
+// Whether the next token goes on with the statement: it is on its line.
+static bool goes_on(const tenon_parser *p, const char *word) {
+  return !p->token.is_first && tenon_parser_is_word(p, word);
+}
+
+static bool take_decided(tenon_parser *p, statement *s) {
+  do {
+    tenon_dim d = {0, 0};
+    if (!tenon_parser_symbol(p, &d)) return false;
+    if (!tenon_vec_push(&s->decided, d.symbol)) return tenon_parser_memory(p);
+  } while (tenon_parser_accept(p, ','));
+  return true;
+}
+
+static bool take_extras(tenon_parser *p, statement *s) {
+  if (tenon_parser_is(p, '[') && !p->token.is_first) {
+    tenon_parser_next(p);
+    if (!tenon_parser_args(p, &s->spec.args)) return false;
+  }
+  if (goes_on(p, "functional")) {
+    s->spec.is_functional = true;
+    tenon_parser_next(p);
+  }
+  if (goes_on(p, "opaque")) {
+    tenon_parser_next(p);
+    if (!tenon_parser_bytes(p, &s->spec.opaque, &s->spec.opaque_size))
+      return false;
+  }
+  if (!goes_on(p, "decides")) return true;
+  tenon_parser_next(p);
+  return take_decided(p, s);
+}
+
+static bool take_types(tenon_parser *p, statement *s) {
+  const tenon_token at = p->token;
+  if (!tenon_parser_accept(p, ':')) return true;
+  s->has_types = true;
+  do {
+    tenon_type t;
+    if (!tenon_parser_type(p, &t)) return false;
+    if (!tenon_vec_push(&s->types, t)) return tenon_parser_memory(p);
+  } while (tenon_parser_accept(p, ','));
+  if (s->types.count == s->results.count) return true;
+  return tenon_parser_fail(p, &at, "%zu types for %zu results", s->types.count,
+                           s->results.count);
+}
+
+// ---------------------------------------------------------------------------
+// Regions
+// ---------------------------------------------------------------------------
+
+bool tenon_parser_params(tenon_parser *p, tenon_graph *g) {
+  if (!tenon_parser_expect(p, '(')) return false;
+  if (tenon_parser_accept(p, ')')) return true;
+  do {
+    const tenon_token at = p->token;
+    const char *name = NULL, *key = NULL;
+    tenon_type type;
+    tenon_loc loc = 0;
+    if (!tenon_parser_name(p, &name, &key)) return false;
+    key = tenon_arena_string(&p->arena, key);
+    if (!key) return tenon_parser_memory(p);
+    if (!tenon_parser_expect(p, ':') || !tenon_parser_type(p, &type) ||
+        !tenon_parser_place(p, &at, &loc))
+      return false;
+    tenon_value *v = tenon_build_param(g, name, &type, loc);
+    if (!tenon_parser_built(p, v != NULL) ||
+        !tenon_parser_define(p, &at, key, v))
+      return false;
+  } while (tenon_parser_accept(p, ','));
+  return tenon_parser_expect(p, ')');
+}
+
+static bool take_region(tenon_parser *p, statement *s, tenon_graph *around) {
+  const tenon_token at = p->token;
+  size_t n_bindings = p->bindings.count;
+  tenon_graph *g = tenon_graph_alloc(p->m, "", around->end,
+                                     (uint32_t)s->regions.count, s->spec.loc);
+  if (!g || !tenon_vec_push(&s->regions, g)) return tenon_parser_memory(p);
+  if (!tenon_parser_params(p, g)) return false;
+  if (tenon_parser_is(p, '@') && !tenon_parser_place(p, &at, &g->loc))
+    return false;
+  if (!tenon_parser_expect(p, '{') || !tenon_parser_body(p, g)) return false;
+  tenon_parser_leave(p, n_bindings);
+  return true;
+}
+
+static bool take_regions(tenon_parser *p, statement *s, tenon_graph *around) {
+  if (!tenon_parser_is(p, '{')) return true;
+  if (around->depth >= TENON_MAX_NESTING)
+    return tenon_parser_fail(p, &p->token, "more than %d regions in each other",
+                             TENON_MAX_NESTING);
+  tenon_parser_next(p);
+  while (!tenon_parser_is(p, '}')) {
+    if (!take_region(p, s, around) || !check_count(p, s->regions.count))
+      return false;
+  }
+  return tenon_parser_expect(p, '}');
+}
+
+// ---------------------------------------------------------------------------
+// Statements
+// ---------------------------------------------------------------------------
+
+// The node of a statement, or of a rule's that is only looked at its results.
+static bool make(tenon_parser *p, const tenon_token *at, tenon_node_spec *spec,
+                 tenon_graph *g, tenon_value ***out) {
+  tenon_ruling *r = p->ruling;
+  if (r && !r->rw) {
+    *out = tenon_arena_array(&p->arena, tenon_value *, spec->n_out);
+    if (!*out) return tenon_parser_memory(p);
+    return tenon_rule_statement(p, at, spec, *out);
+  }
+  bool is_beside = r && g == r->graph;
+  if (r) spec->names = NULL;
+  tenon_node *node = tenon_build_node(g, is_beside ? r->rw->node : NULL, spec);
+  if (!tenon_parser_built(p, node != NULL)) return false;
+  *out = node->out;
+  return true;
+}
+
+static bool build(tenon_parser *p, statement *s, tenon_graph *g) {
+  size_t n = s->results.count;
+  tenon_node_spec *spec = &s->spec;
+  const char **names = tenon_arena_array(&p->arena, const char *, n);
+  const tenon_type **types =
+      tenon_arena_array(&p->arena, const tenon_type *, n);
+  if (!names || !types) return tenon_parser_memory(p);
+  for (size_t i = 0; i < n; ++i) {
+    names[i] = s->results.data[i].name;
+    if (s->has_types) types[i] = &s->types.data[i];
+  }
+  spec->in = s->in.data;
+  spec->n_in = (uint32_t)s->in.count;
+  if (s->has_in_lists) {
+    spec->in_group = s->in_bounds.data;
+    spec->n_in_groups = (uint16_t)(s->in_bounds.count - 1);
+  }
+  spec->n_out = (uint32_t)n;
+  if (s->has_out_lists) {
+    spec->out_group = s->out_bounds.data;
+    spec->n_out_groups = (uint16_t)(s->out_bounds.count - 1);
+  }
+  spec->names = names;
+  spec->types = s->has_types ? types : NULL;
+  spec->decided = s->decided.data;
+  spec->n_decided = (uint32_t)s->decided.count;
+  spec->n_regions = (uint32_t)s->regions.count;
+  spec->regions = s->regions.data;
+  tenon_value **out = NULL;
+  if (!make(p, &s->at, spec, g, &out)) return false;
+  for (size_t i = 0; i < n; ++i) {
+    const result *r = &s->results.data[i];
+    if (!tenon_parser_define(p, &r->at, r->key, out[i])) return false;
+  }
+  return true;
+}
+
+static bool parse_node(tenon_parser *p, statement *s, tenon_graph *g) {
+  return take_operator(p, s) && take_operands(p, s) && take_extras(p, s) &&
+         take_types(p, s) && tenon_parser_place(p, &s->at, &s->spec.loc) &&
+         take_regions(p, s, g) && build(p, s, g);
+}
+
+// `%x = input f32[2]`: a parameter of the short form.
+static bool parse_input(tenon_parser *p, const result *r, tenon_graph *g) {
+  tenon_type type;
+  tenon_loc loc = 0;
+  tenon_parser_next(p);
+  if (g != p->body)
+    return tenon_parser_fail(p, &r->at, "an input in a function or region");
+  if (!tenon_parser_type(p, &type) || !tenon_parser_place(p, &r->at, &loc))
+    return false;
+  tenon_value *v = tenon_build_param(g, r->name, &type, loc);
+  return tenon_parser_built(p, v != NULL) &&
+         tenon_parser_define(p, &r->at, r->key, v);
+}
+
+// Behind the `=` of a single result.
+static bool parse_definition(tenon_parser *p, statement *s, tenon_graph *g) {
+  bool is_single = s->results.count == 1 && !s->has_out_lists;
+  if (is_single && tenon_parser_is_word(p, "const")) {
+    const result *r = &s->results.data[0];
+    tenon_parser_next(p);
+    return tenon_parser_constant(p, &r->at, r->name, r->key, false);
+  }
+  if (is_single && tenon_parser_is_word(p, "input"))
+    return parse_input(p, &s->results.data[0], g);
+  return parse_node(p, s, g);
+}
+
+// `as "y"`: in the short form, the name of an output. `into 1`: the value of an
+// input after the run; these stand at the end.
+static bool take_output(tenon_parser *p) {
+  const char *name = NULL;
+  if (goes_on(p, "into")) {
+    uint16_t input = 0;
+    tenon_parser_next(p);
+    return tenon_parser_input(p, &input) &&
+           (tenon_vec_push(&p->writes, input) || tenon_parser_memory(p));
+  }
+  if (p->writes.count > 0) return tenon_parser_expected(p, "'into'");
+  if (goes_on(p, "as")) {
+    tenon_parser_next(p);
+    if (!tenon_parser_text(p, &name)) return false;
+  }
+  return tenon_vec_push(&p->outputs, name) || tenon_parser_memory(p);
+}
+
+static bool parse_return(tenon_parser *p, statement *s, tenon_graph *g) {
+  tenon_loc loc = 0;
+  tenon_parser_next(p);
+  if (!p->token.is_first && tenon_parser_is(p, '%')) {
+    do {
+      if (!take_in(p, s) || (g == p->body && !take_output(p))) return false;
+    } while (tenon_parser_accept(p, ','));
+  }
+  if (!tenon_parser_place(p, &s->at, &loc)) return false;
+  if (p->ruling && g == p->ruling->graph)
+    return tenon_rule_return(p, &s->at, s->in.data, (uint32_t)s->in.count);
+  if (p->ruling && !p->ruling->rw) return true;
+  return tenon_parser_built(
+      p, tenon_build_results(g, s->in.data, (uint32_t)s->in.count, loc));
+}
+
+bool tenon_parser_statement(tenon_parser *p, tenon_graph *g, bool *is_end) {
+  statement s;
+  bool done = false;
+  start(p, &s);
+  *is_end = tenon_parser_is_word(p, "return");
+  if (*is_end) {
+    done = parse_return(p, &s, g);
+  } else if (tenon_parser_is(p, '%') || tenon_parser_is(p, '[')) {
+    done = take_results(p, &s) && parse_definition(p, &s, g);
+  } else {
+    done = parse_node(p, &s, g);
+  }
+  finish(&s);
+  return done;
+}
+
+bool tenon_parser_body(tenon_parser *p, tenon_graph *g) {
+  bool is_end = false;
+  while (!is_end) {
+    if (tenon_parser_is(p, '}'))
+      return tenon_parser_expected(p, "a statement or 'return'");
+    if (!tenon_parser_statement(p, g, &is_end)) return false;
+  }
+  return tenon_parser_expect(p, '}');
+}

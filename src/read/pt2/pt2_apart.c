@@ -1,0 +1,217 @@
+// How: each weight that the program names is looked for in what was given
+// first. What does not fit is noted, and the import goes on with what the file
+// has, so that all of it can be said at once; nobody sees the module then. The
+// other way round, a .pt2 or a file of torch.save gives all its tensors by
+// name.
+#include "read/pt2/pt2_import.h"
+
+#define MOST_NOTES 24u
+
+static tenon_status add_problem(tenon_pt2 *im, tenon_buf *text) {
+  const char *copy = text->failed || !text->data
+                         ? NULL
+                         : tenon_arena_string(&im->scratch, text->data);
+  tenon_buf_deinit(text);
+  return copy && tenon_vec_push(&im->problems, copy) ? TENON_OK
+                                                     : tenon_pt2_memory(im);
+}
+
+static tenon_status note_type(tenon_pt2 *im, const tenon_weight *given,
+                              const tenon_type *type) {
+  tenon_buf text;
+  char label[TENON_LABEL];
+  tenon_buf_init(&text, im->cx->allocator);
+  tenon_label_make(label, tenon_text_of(given->name));
+  tenon_buf_format(&text, "'%s' is ", label);
+  tenon_type_print(&given->type, NULL, &text);
+  tenon_buf_text(&text, ", the program has ");
+  tenon_type_print(type, &im->m->symbols, &text);
+  return add_problem(im, &text);
+}
+
+tenon_status tenon_pt2_apart_find(tenon_pt2 *im, const char *name,
+                                  const tenon_type *type,
+                                  const tenon_weight **out) {
+  *out = NULL;
+  if (!im->apart) return TENON_OK;
+  const char *own = tenon_arena_string(&im->scratch, name);
+  if (!own || !tenon_map_put_text(&im->met, own, 1, NULL) ||
+      !tenon_vec_push(&im->wanted, own))
+    return tenon_pt2_memory(im);
+  const tenon_weight *given = tenon_weights_find(im->apart, name);
+  if (!given) return TENON_OK;
+  if (type && !tenon_weight_fits(given, type))
+    return note_type(im, given, type);
+  *out = given;
+  return TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// What is said
+// ---------------------------------------------------------------------------
+
+// Given, and not looked for by anybody.
+static bool is_left_over(const tenon_pt2 *im, const tenon_weight *given) {
+  return !tenon_map_find_text(&im->met, given->name);
+}
+
+static void put_nearest(tenon_buf *text, const char *nearest) {
+  char label[TENON_LABEL];
+  if (!nearest) return;
+  tenon_label_make(label, tenon_text_of(nearest));
+  tenon_buf_format(text, "; did you mean '%s'?", label);
+}
+
+tenon_status tenon_pt2_apart_missing(tenon_pt2 *im, const char *name) {
+  // One of another type has been noted.
+  if (tenon_weights_find(im->apart, name)) return TENON_OK;
+  tenon_buf text;
+  tenon_nearest near;
+  char label[TENON_LABEL];
+  tenon_buf_init(&text, im->cx->allocator);
+  tenon_label_make(label, tenon_text_of(name));
+  tenon_nearest_init(&near, name);
+  for (size_t i = 0; i < im->apart->list.count; ++i)
+    tenon_nearest_feed(&near, im->apart->list.data[i].name);
+  tenon_buf_format(&text, "'%s' is missing", label);
+  put_nearest(&text, near.best);
+  return add_problem(im, &text);
+}
+
+static tenon_status note_left_over(tenon_pt2 *im, const char *name) {
+  tenon_buf text;
+  tenon_nearest near;
+  char label[TENON_LABEL];
+  tenon_buf_init(&text, im->cx->allocator);
+  tenon_label_make(label, tenon_text_of(name));
+  tenon_nearest_init(&near, name);
+  for (size_t i = 0; i < im->wanted.count; ++i)
+    tenon_nearest_feed(&near, im->wanted.data[i]);
+  tenon_buf_format(&text, "the program has no weight '%s'", label);
+  put_nearest(&text, near.best);
+  return add_problem(im, &text);
+}
+
+static tenon_status say(tenon_pt2 *im) {
+  tenon_diag notes[MOST_NOTES];
+  size_t n = im->problems.count;
+  size_t shown = n < MOST_NOTES ? n : MOST_NOTES;
+  memset(notes, 0, sizeof notes);
+  for (size_t i = 0; i < shown; ++i) {
+    notes[i].struct_size = (uint32_t)sizeof notes[i];
+    notes[i].severity = TENON_NOTE;
+    notes[i].id = "weights-fit";
+    notes[i].message = im->problems.data[i];
+    notes[i].next_note = i + 1 < shown ? &notes[i + 1] : NULL;
+  }
+  tenon_place place = {im->apart->keep->name, NULL, NULL, 0, 0};
+  return tenon_fail_notes(
+      &im->m->report, TENON_BAD_INPUT, "weights-fit", &place, notes,
+      "the weights do not fit '%.80s': %zu of them%s", im->m->name, n,
+      shown < n ? ", the first of which are" : "");
+}
+
+tenon_status tenon_pt2_apart_report(tenon_pt2 *im) {
+  if (!im->apart) return TENON_OK;
+  im->m->apart = im->apart->file;
+  im->m->apart_size = im->apart->file_size;
+  for (size_t i = 0; i < im->apart->list.count; ++i) {
+    const tenon_weight *given = &im->apart->list.data[i];
+    if (is_left_over(im, given)) TENON_TRY(note_left_over(im, given->name));
+  }
+  return im->problems.count ? say(im) : TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// A .pt2 as a file of weights
+// ---------------------------------------------------------------------------
+
+typedef struct listing {
+  tenon_pt2 im;  // first: a visitor gets its address
+  tenon_weights *w;
+} listing;
+
+static tenon_status list_one(listing *l, const tenon_json *at,
+                             const char *name) {
+  tenon_pt2_weight *found = NULL;
+  tenon_weight weight = {.name = name};
+  TENON_TRY(tenon_pt2_weight_find(&l->im, at, name, false, NULL, &found));
+  if (found->is_apart) return TENON_OK;
+  TENON_TRY(tenon_pt2_weight_data(&l->im, found, &weight.bytes));
+  weight.type = found->type;
+  return tenon_weights_put(l->w, &weight);
+}
+
+static tenon_status list_pickled(listing *l, const tenon_state_dict *dict) {
+  tenon_json nowhere = {0};
+  for (size_t i = 0; dict->root && i + 1 < dict->root->count; i += 2) {
+    const tenon_pickle_value *key = dict->root->items[i];
+    const tenon_pickle_value *value = dict->root->items[i + 1];
+    if (key->kind == TENON_PICKLE_TEXT && value->kind == TENON_PICKLE_TENSOR) {
+      TENON_TRY(list_one(l, &nowhere, key->text));
+      continue;
+    }
+    char label[TENON_LABEL] = "";
+    if (key->kind == TENON_PICKLE_TEXT)
+      tenon_label_make(label, tenon_text_of(key->text));
+    tenon_place place = {l->im.m->name, label, NULL, 0, 0};
+    return tenon_fail(&l->im.m->report, TENON_BAD_MODEL, "weights-file", &place,
+                      "expected a dictionary of names and tensors");
+  }
+  return TENON_OK;
+}
+
+static tenon_status list_program(tenon_pt2 *im) {
+  listing *l = (listing *)(void *)im;
+  tenon_json_doc *const docs[] = {&im->weights, &im->constants};
+  for (int k = 0; k < 2; ++k) {
+    TENON_TRY(list_pickled(l, &im->pickled[k]));
+    if (!docs[k]->root) continue;
+    const char *name = NULL;
+    json_t *value = NULL;
+    tenon_json root = tenon_json_root(docs[k]);
+    tenon_json config = tenon_json_get(&root, "config");
+    json_t *items = json_object_get(docs[k]->root, "config");
+    json_object_foreach(items, name, value)
+        TENON_TRY(list_one(l, &config, name));
+  }
+  return TENON_OK;
+}
+
+// A .pt2 has no data.pkl in its folder, a file of torch.save nothing else.
+static bool is_saved(const tenon_zip *zip) {
+  for (size_t i = 0; i < zip->count; ++i) {
+    const char *slash = strchr(zip->members[i].name, '/');
+    if (slash && strcmp(slash + 1, "data.pkl") == 0) return true;
+  }
+  return false;
+}
+
+static tenon_status list_saved(listing *l, tenon_bytes bytes) {
+  tenon_pt2 *im = &l->im;
+  tenon_status status =
+      tenon_state_dict_open(&im->pickled[0], bytes, 0, &im->m->arena,
+                            &im->m->report, im->m->name, "data.pkl");
+  im->zip.bytes = bytes;
+  if (status == TENON_OK) status = tenon_zip_check(&im->pickled[0].zip);
+  if (status == TENON_OK) status = list_pickled(l, &im->pickled[0]);
+  tenon_state_dict_deinit(&im->pickled[0]);
+  return status;
+}
+
+tenon_status tenon_pt2_weights_read(tenon_weights *w, tenon_bytes bytes) {
+  listing l;
+  tenon_zip zip;
+  memset(&l, 0, sizeof l);
+  l.w = w;
+  tenon_status status = tenon_zip_open(&zip, bytes, 0, &w->keep->arena,
+                                       &w->keep->report, w->keep->name);
+  bool has_pickle = status == TENON_OK && is_saved(&zip);
+  tenon_zip_deinit(&zip);
+  if (status != TENON_OK) return status;
+  tenon_pt2_init(&l.im, w->keep);
+  status = has_pickle ? list_saved(&l, bytes)
+                      : tenon_pt2_archive(&l.im, bytes, false, list_program);
+  tenon_pt2_deinit(&l.im);
+  return status;
+}

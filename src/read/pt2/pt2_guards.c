@@ -1,0 +1,235 @@
+// How: a guard is a line of Python, "L['x'].size()[0] == 2*L['n'] + 1". What it
+// says of inputs is put in the place of names that the parser of sizes knows;
+// the relation between its two sides becomes a guard of the module, which a run
+// checks, with the line as its text. What is about something else than sizes
+// cannot be checked; that is said.
+#include "read/pt2/pt2_expr.h"
+#include "read/pt2/pt2_signature.h"
+
+#define MOST_REFERENCES 64
+#define PREFIX "g_"
+
+typedef struct reading {
+  const tenon_pt2_signature *g;
+  tenon_dim sizes[MOST_REFERENCES];
+  size_t n_sizes;
+  tenon_buf text;  // without references
+} reading;
+
+// ---------------------------------------------------------------------------
+// References
+// ---------------------------------------------------------------------------
+
+static const tenon_pt2_name *find_input(const reading *w, const char *name) {
+  const tenon_pt2_signature *g = w->g;
+  const tenon_pt2_scope *s = g->scope;
+  for (size_t i = 0; i < g->input_names.count; ++i) {
+    if (strcmp(g->input_names.data[i], name) != 0) continue;
+    const uint64_t *at = tenon_map_find_text(&s->names, name);
+    return at ? &s->entries.data[*at] : NULL;
+  }
+  return NULL;
+}
+
+// Adds the key in brackets, or behind a point, to the name that torch gives the
+// input; null: something else stands there.
+static const char *take_key(const char *at, tenon_buf *name) {
+  const char *end = NULL;
+  char quote = at[0] == '[' ? at[1] : 0;
+  if (quote == '\'' || quote == '"') {
+    end = strchr(at + 2, quote);
+    if (!end || end[1] != ']') return NULL;
+    at += 2;
+  } else if (at[0] == '[') {
+    ++at;
+    end = at + strspn(at, "0123456789");
+    if (end == at || *end != ']') return NULL;
+    if (name->size) tenon_buf_char(name, '_');
+    tenon_buf_add(name, at, (size_t)(end - at));
+    return end + 1;
+  } else {
+    return NULL;
+  }
+  if (name->size) tenon_buf_char(name, '_');
+  tenon_buf_add(name, at, (size_t)(end - at));
+  return end + 2;
+}
+
+static bool add_size(reading *w, tenon_dim d) {
+  if (w->n_sizes == MOST_REFERENCES || !tenon_dim_is_integer(d)) return false;
+  tenon_buf_format(&w->text, " " PREFIX "%zu ", w->n_sizes);
+  w->sizes[w->n_sizes++] = d;
+  return true;
+}
+
+// `at` stands behind L; null: a reference that is no size.
+static const char *take_reference(reading *w, const char *at, tenon_buf *name) {
+  static const char size[] = ".size()[";
+  const char *next = NULL;
+  while ((next = take_key(at, name)) != NULL)
+    at = next;
+  if (name->failed || !name->data) return NULL;
+  const tenon_pt2_name *input = find_input(w, name->data);
+  if (!input) return NULL;
+  if (input->kind == TENON_PT2_NUMBER && *at != '.' && *at != '[') {
+    const tenon_arg *a = &input->number;
+    bool is_dim = a->kind == TENON_KIND_DIMS && a->as.dims.count == 1;
+    if (!is_dim && a->kind != TENON_KIND_INT) return NULL;
+    tenon_dim d = is_dim ? a->as.dims.data[0] : tenon_dim_fixed(a->as.i);
+    return add_size(w, d) ? at : NULL;
+  }
+  if (input->kind != TENON_PT2_VALUE || strncmp(at, size, sizeof size - 1) != 0)
+    return NULL;
+  at += sizeof size - 1;
+  size_t digits = strspn(at, "0123456789");
+  if (digits != 1 || at[1] != ']') return NULL;
+  const tenon_type *type = &input->value->type;
+  int axis = at[0] - '0';
+  if (axis >= type->rank || !add_size(w, type->dims[axis])) return NULL;
+  return at + 2;
+}
+
+static bool resolve(reading *w, const char *code) {
+  tenon_buf name;
+  tenon_buf_init(&name, w->g->scope->im->cx->allocator);
+  while (code && *code) {
+    if (code[0] != 'L' || code[1] != '[') {
+      tenon_buf_char(&w->text, *code++);
+      continue;
+    }
+    tenon_buf_clear(&name);
+    code = take_reference(w, code + 1, &name);
+  }
+  tenon_buf_deinit(&name);
+  return code != NULL;
+}
+
+// ---------------------------------------------------------------------------
+// Relations
+// ---------------------------------------------------------------------------
+
+static const struct {
+  const char *token;
+  uint32_t relation;
+  bool is_turned;
+} relations[] = {
+    {"==", TENON_RELATION_EQ, false}, {"!=", TENON_RELATION_NE, false},
+    {"<=", TENON_RELATION_LE, false}, {">=", TENON_RELATION_LE, true},
+    {"<", TENON_RELATION_LT, false},  {">", TENON_RELATION_LT, true}};
+#define N_RELATIONS (sizeof relations / sizeof *relations)
+
+static size_t relation_at(const char *text) {
+  for (size_t i = 0; i < N_RELATIONS; ++i)
+    if (strncmp(text, relations[i].token, strlen(relations[i].token)) == 0)
+      return i;
+  return N_RELATIONS;
+}
+
+// The only relation outside of parentheses; null: there is none, or more.
+static char *find_relation(char *text, size_t *which) {
+  char *found = NULL;
+  int depth = 0;
+  for (char *at = text; *at; ++at) {
+    depth += (*at == '(') - (*at == ')');
+    size_t i = depth == 0 ? relation_at(at) : N_RELATIONS;
+    if (i == N_RELATIONS) continue;
+    if (found) return NULL;
+    found = at;
+    *which = i;
+    at += strlen(relations[i].token) - 1;
+  }
+  return found;
+}
+
+static bool find_size(void *self, const char *name, bool is_size,
+                      tenon_dim *out) {
+  const reading *w = (const reading *)self;
+  int64_t i = 0;
+  (void)is_size;
+  tenon_text text = tenon_text_of(name);
+  if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0) return false;
+  text.data += sizeof PREFIX - 1;
+  text.size -= sizeof PREFIX - 1;
+  if (!tenon_text_int(text, &i) || i < 0 || (size_t)i >= w->n_sizes)
+    return false;
+  *out = w->sizes[i];
+  return true;
+}
+
+static bool parse_side(reading *w, const char *text, tenon_dim *out) {
+  char error[160] = "";
+  tenon_pt2_expr with = {&w->g->scope->im->m->symbols, find_size, w, error,
+                         sizeof error};
+  return tenon_pt2_expr_parse(&with, text, out) == TENON_PT2_EXPR_OK;
+}
+
+// What holds for all sizes need not be asked in a run.
+static bool always_holds(tenon_symbols *symbols, const tenon_guard *g) {
+  uint32_t relation = g->relation;
+  tenon_dim a = g->a, b = g->b;
+  tenon_dim d = tenon_symbols_apply(symbols, TENON_DIM_SUB, a, b);
+  if (tenon_dim_is_fixed(d) && d.value != TENON_UNKNOWN)
+    return tenon_relation_holds(relation, d.value, 0);
+  if (relation == TENON_RELATION_LT)
+    a = tenon_symbols_apply(symbols, TENON_DIM_ADD, a, tenon_dim_fixed(1));
+  else if (relation != TENON_RELATION_LE)
+    return false;
+  return tenon_dim_equals(tenon_symbols_apply(symbols, TENON_DIM_MIN, a, b), a);
+}
+
+tenon_status tenon_pt2_condition(tenon_pt2 *im, const tenon_guard *guard) {
+  if (always_holds(&im->m->symbols, guard)) return TENON_OK;
+  return tenon_build_guard(im->m, guard) ? TENON_OK : tenon_pt2_built(im);
+}
+
+static tenon_status not_checked(const reading *w, const char *code) {
+  tenon_pt2 *im = w->g->scope->im;
+  tenon_place place = {im->m->name, "guards_code", NULL, 0, 0};
+  // Strides and offsets: Tenon's inputs are dense whatever torch's were.
+  bool is_layout = strstr(code, ".stride()") || strstr(code, ".storage_offset");
+  if (is_layout)
+    tenon_note(&im->m->report, "pt2-guard", &place,
+               "not checked, since inputs are dense: %s", code);
+  else
+    tenon_warn(&im->m->report, "pt2-guard", &place,
+               "a condition that cannot be checked: %s", code);
+  return TENON_OK;
+}
+
+static tenon_status add_guard(reading *w, const char *code) {
+  tenon_pt2 *im = w->g->scope->im;
+  size_t which = 0;
+  tenon_dim a, b;
+  if (!resolve(w, code)) return not_checked(w, code);
+  if (w->text.failed) return tenon_pt2_memory(im);
+  char *at = w->text.data ? find_relation(w->text.data, &which) : NULL;
+  if (!at) return not_checked(w, code);
+  const char *right = at + strlen(relations[which].token);
+  *at = 0;
+  if (!parse_side(w, w->text.data, &a) || !parse_side(w, right, &b))
+    return im->m->arena.failed ? tenon_pt2_memory(im) : not_checked(w, code);
+  uint32_t relation = relations[which].relation;
+  bool is_turned = relations[which].is_turned;
+  tenon_guard guard = {relation, is_turned ? b : a, is_turned ? a : b, code,
+                       false};
+  return tenon_pt2_condition(im, &guard);
+}
+
+tenon_status tenon_pt2_guards(const tenon_pt2_signature *g) {
+  tenon_pt2 *im = g->scope->im;
+  tenon_json list = tenon_json_get(&im->program_root, "guards_code");
+  TENON_TRY(tenon_pt2_range_guards(im));
+  if (!tenon_json_is(&list)) return TENON_OK;
+  TENON_TRY(tenon_json_array(&list));
+  for (size_t i = 0; i < tenon_json_count(&list); ++i) {
+    const char *code = NULL;
+    tenon_json at = tenon_json_item(&list, i);
+    reading w = {.g = g};
+    TENON_TRY(tenon_json_text(&at, &code));
+    tenon_buf_init(&w.text, im->cx->allocator);
+    tenon_status status = add_guard(&w, code);
+    tenon_buf_deinit(&w.text);
+    if (status != TENON_OK) return status;
+  }
+  return TENON_OK;
+}

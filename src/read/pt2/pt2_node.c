@@ -1,0 +1,315 @@
+// How: a node that only computes on sizes leaves nothing but what its names
+// stand for. Any other becomes a node of its own name, with the types that the
+// graph declares; sizes that they mention for the first time are found out by
+// it.
+#include "read/pt2/pt2_import.h"
+#include "reg/store.h"
+
+#define fail(at, ...) \
+  tenon_json_fail((at), TENON_BAD_MODEL, "pt2-operator", __VA_ARGS__)
+
+static bool is_number(const char *tag) {
+  return strcmp(tag, "as_sym_int") == 0 || strcmp(tag, "as_sym_float") == 0 ||
+         strcmp(tag, "as_sym_bool") == 0;
+}
+
+// ---------------------------------------------------------------------------
+// Results
+// ---------------------------------------------------------------------------
+
+typedef struct results {
+  TENON_VEC(const tenon_type *) types;
+  TENON_VEC(const char *) names;
+  TENON_VEC(uint16_t) groups;
+  size_t n_single;  // groups that are one tensor
+} results;
+
+static tenon_status add_result(tenon_pt2_scope *s, results *r,
+                               const tenon_json *tensor) {
+  const char *name = NULL;
+  const tenon_type *type = NULL;
+  tenon_json at = tenon_json_get(tensor, "name");
+  TENON_TRY(tenon_json_text(&at, &name));
+  TENON_TRY(tenon_pt2_declared(s, name, &type));
+  if (r->names.count == UINT16_MAX)
+    return fail(tensor, "more than %d results", UINT16_MAX);
+  bool done =
+      tenon_vec_push(&r->types, type) && tenon_vec_push(&r->names, name);
+  return done ? TENON_OK : tenon_pt2_memory(s->im);
+}
+
+static tenon_status add_number(tenon_pt2_scope *s, const char *tag,
+                               const tenon_json *value) {
+  const char *kind = NULL, *name = NULL;
+  tenon_json inner;
+  tenon_pt2_name entry;
+  TENON_TRY(tenon_json_tag(value, &kind, &inner));
+  if (strcmp(kind, "as_name") != 0) return TENON_OK;  // a literal
+  TENON_TRY(tenon_json_text(&inner, &name));
+  TENON_TRY(tenon_pt2_number(s, &inner, tag, name, &entry));
+  return tenon_pt2_define(s, &inner, name, &entry);
+}
+
+static tenon_status read_output(tenon_pt2_scope *s, results *r,
+                                const tenon_json *output) {
+  const char *tag = NULL;
+  tenon_json value;
+  TENON_TRY(tenon_json_tag(output, &tag, &value));
+  if (strcmp(tag, "as_tensor") == 0) {
+    TENON_TRY(add_result(s, r, &value));
+    ++r->n_single;
+  } else if (strcmp(tag, "as_tensors") == 0) {
+    TENON_TRY(tenon_json_array(&value));
+    for (size_t i = 0; i < tenon_json_count(&value); ++i) {
+      tenon_json item = tenon_json_item(&value, i);
+      TENON_TRY(add_result(s, r, &item));
+    }
+  } else {
+    static const char *const literals[] = {"as_none", "as_int", "as_float",
+                                           "as_bool"};
+    bool is_literal = false;
+    for (size_t i = 0; i < sizeof literals / sizeof *literals; ++i)
+      is_literal |= strcmp(tag, literals[i]) == 0;
+    if (is_number(tag)) return add_number(s, tag, &value);
+    if (is_literal) return TENON_OK;
+    char label[TENON_LABEL];
+    tenon_label_make(label, tenon_text_of(tag));
+    return tenon_json_fail(output, TENON_UNSUPPORTED, "pt2-operator",
+                           "a result of the kind '%s' is not supported", label);
+  }
+  bool done = tenon_vec_push(&r->groups, (uint16_t)r->names.count);
+  return done ? TENON_OK : tenon_pt2_memory(s->im);
+}
+
+static tenon_status read_outputs(tenon_pt2_node *n, results *r,
+                                 tenon_pt2_mode mode) {
+  tenon_pt2 *im = n->scope->im;
+  im->mode = mode;
+  im->decided.count = 0;
+  if (!tenon_vec_push(&r->groups, 0)) return tenon_pt2_memory(im);
+  for (size_t i = 0; i < tenon_json_count(&n->outputs); ++i) {
+    tenon_json output = tenon_json_item(&n->outputs, i);
+    TENON_TRY(read_output(n->scope, r, &output));
+  }
+  im->mode = TENON_PT2_USES;
+  return TENON_OK;
+}
+
+static tenon_status define_results(tenon_pt2_node *n, const results *r,
+                                   const tenon_node *node) {
+  for (size_t i = 0; i < r->names.count; ++i) {
+    tenon_pt2_name entry = {.kind = TENON_PT2_VALUE, .value = node->out[i]};
+    TENON_TRY(
+        tenon_pt2_define(n->scope, &n->outputs, r->names.data[i], &entry));
+  }
+  return TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// The node
+// ---------------------------------------------------------------------------
+
+// Bounds are only said where a result is a list; a list may also be given one
+// by one, as higher-order operators have it.
+static void group_results(const results *r, tenon_node_spec *spec) {
+  spec->n_out = (uint32_t)r->names.count;
+  spec->types = r->types.data;
+  spec->names = r->names.data;
+  if (r->n_single == r->names.count) return;
+  spec->out_group = r->groups.data;
+  spec->n_out_groups = (uint16_t)(r->groups.count - 1);
+}
+
+static tenon_status fill_regions(tenon_pt2_node *n, const tenon_node *node) {
+  uint32_t k = 0;
+  if (n->made) {
+    tenon_json made = n->json;
+    made.value = n->made;
+    return tenon_pt2_region(n->scope, node->regions[0], &made);
+  }
+  for (size_t i = 0; i < tenon_json_count(&n->inputs); ++i) {
+    tenon_json input = tenon_json_item(&n->inputs, i);
+    tenon_json arg = tenon_json_get(&input, "arg");
+    tenon_json graph = tenon_json_get(&arg, "as_graph");
+    if (!tenon_json_is(&graph)) continue;
+    TENON_TRY(tenon_pt2_region(n->scope, node->regions[k++], &graph));
+  }
+  return TENON_OK;
+}
+
+static tenon_status build(tenon_pt2_node *n, results *r) {
+  tenon_pt2 *im = n->scope->im;
+  tenon_node_spec spec = {.op = n->op,
+                          .args = im->args.data,
+                          .in = im->in.data,
+                          .n_in = (uint32_t)im->in.count,
+                          .in_group = im->groups.data,
+                          .n_in_groups = (uint16_t)(im->groups.count - 1),
+                          .n_regions = n->n_graphs,
+                          .loc = n->loc,
+                          .decided = im->decided.data,
+                          .n_decided = (uint32_t)im->decided.count};
+  group_results(r, &spec);
+  if (n->made) spec.out_group = NULL;
+  tenon_node *node = tenon_build_node(n->scope->graph, NULL, &spec);
+  if (!node) return tenon_pt2_built(im);
+  TENON_TRY(define_results(n, r, node));
+  if (!n->op->desc) TENON_TRY(tenon_pt2_describe(n));
+  return n->n_graphs > 0 ? fill_regions(n, node) : TENON_OK;
+}
+
+// What the tags of its arguments and results say already.
+typedef struct outline {
+  bool reads_tensors;
+  bool makes_numbers;  // and nothing else
+} outline;
+
+static tenon_status look(const tenon_pt2_node *n, outline *out) {
+  size_t n_out = tenon_json_count(&n->outputs);
+  out->reads_tensors = false;
+  out->makes_numbers = n_out > 0;
+  TENON_TRY(tenon_json_array(&n->inputs));
+  TENON_TRY(tenon_json_array(&n->outputs));
+  for (size_t i = 0; i < tenon_json_count(&n->inputs); ++i) {
+    const char *tag = NULL;
+    tenon_json input = tenon_json_item(&n->inputs, i), value;
+    tenon_json arg = tenon_json_get(&input, "arg");
+    TENON_TRY(tenon_json_tag(&arg, &tag, &value));
+    out->reads_tensors |= strstr(tag, "tensor") || strstr(tag, "graph");
+  }
+  for (size_t i = 0; i < n_out; ++i) {
+    const char *tag = NULL;
+    tenon_json output = tenon_json_item(&n->outputs, i), value;
+    TENON_TRY(tenon_json_tag(&output, &tag, &value));
+    out->makes_numbers &= is_number(tag);
+  }
+  return TENON_OK;
+}
+
+// Assertions on sizes: a run checks those that compare two, unless they hold in
+// one branch only. Of others the ranges of the file say what holds.
+static bool is_assertion(const tenon_pt2_node *n, const outline *o) {
+  const char *colons = strstr(n->op->name, "::");
+  return !o->reads_tensors && tenon_json_count(&n->outputs) == 0 &&
+         tenon_name_is_reserved(n->op->name, (size_t)(colons - n->op->name));
+}
+
+static tenon_status import_assertion(const tenon_pt2_node *n) {
+  tenon_pt2_scope *s = n->scope;
+  const char *text = NULL;
+  tenon_guard guard = {0, {0, 0}, {0, 0}, "", false};
+  tenon_json input = tenon_json_item(&n->inputs, 0);
+  tenon_json arg = tenon_json_get(&input, "arg");
+  tenon_json truth = tenon_json_get(&arg, "as_sym_bool");
+  tenon_json at = tenon_json_get(&truth, "as_name");
+  const char *name = json_string_value(at.value);
+  const uint64_t *index = name ? tenon_map_find_text(&s->names, name) : NULL;
+  bool is_branch = s->label[0] != 0;
+  if (is_branch || !index || s->entries.data[*index].kind != TENON_PT2_OPEN)
+    return TENON_OK;
+  TENON_TRY(tenon_pt2_relation(s, &s->entries.data[*index], &guard));
+  if (guard.relation == 0) return TENON_OK;
+  input = tenon_json_item(&n->inputs, 1);
+  arg = tenon_json_get(&input, "arg");
+  at = tenon_json_get(&arg, "as_string");
+  text = json_string_value(at.value);
+  if (text) guard.text = tenon_arena_string(&s->im->m->arena, text);
+  return guard.text ? tenon_pt2_condition(s->im, &guard)
+                    : tenon_pt2_memory(s->im);
+}
+
+static tenon_status read_arguments(tenon_pt2_node *n) {
+  bool done = false;
+  json_t *graph = NULL;
+  if (tenon_op_is(n->op, "higher_order::auto_functionalized_v2") ||
+      tenon_op_is(n->op, "higher_order::auto_functionalized"))
+    TENON_TRY(tenon_pt2_functionalized(n, &done, &graph));
+  n->made = graph;
+  if (!done && tenon_op_is(n->op, "higher_order::auto_functionalized_v2")) {
+    // Nobody knows what is called: this is all that can be said of it.
+    n->op = tenon_module_unknown_op(n->scope->im->m, n->op->name);
+    if (!n->op) return tenon_pt2_memory(n->scope->im);
+  }
+  if (!done) {
+    TENON_TRY(tenon_pt2_arguments(n));
+    return tenon_pt2_is_strided(n->op) ? tenon_pt2_strided(n)
+                                       : tenon_pt2_copied(n);
+  }
+  n->n_graphs = 1;
+  return TENON_OK;
+}
+
+static tenon_status import(tenon_pt2_node *n, results *r) {
+  tenon_pt2 *im = n->scope->im;
+  outline o = {false, false};
+  TENON_TRY(look(n, &o));
+  if (is_assertion(n, &o)) return import_assertion(n);
+  bool is_arithmetic = o.makes_numbers && !o.reads_tensors;
+  if (!is_arithmetic) TENON_TRY(read_arguments(n));
+  TENON_TRY(
+      read_outputs(n, r, is_arithmetic ? TENON_PT2_USES : TENON_PT2_DECIDES));
+  // What is known of sizes need not be computed: it is an expression now.
+  if (o.makes_numbers && im->decided.count == 0) return TENON_OK;
+  return build(n, r);
+}
+
+// with_effects(token, operator, arguments...): the operator itself. Its order
+// among others is that of the file, so the token says nothing more.
+static tenon_status import_effect(tenon_pt2_node *n) {
+  tenon_json operator_at = tenon_json_item(&n->inputs, 1);
+  tenon_json arg = tenon_json_get(&operator_at, "arg");
+  tenon_json target = tenon_json_get(&arg, "as_operator");
+  tenon_json token = tenon_json_item(&n->outputs, 0);
+  tenon_json tensor = tenon_json_get(&token, "as_tensor");
+  tenon_json name_at = tenon_json_get(&tensor, "name");
+  const char *text = NULL, *name = NULL;
+  TENON_TRY(tenon_json_text(&target, &text));
+  TENON_TRY(tenon_json_text(&name_at, &name));
+  json_t *node = json_copy((json_t *)(uintptr_t)n->json.value);
+  json_t *inputs = json_copy((json_t *)(uintptr_t)n->inputs.value);
+  json_t *outputs = json_copy((json_t *)(uintptr_t)n->outputs.value);
+  bool done =
+      node && json_array_remove(inputs, 0) == 0 &&
+      json_array_remove(inputs, 0) == 0 && json_array_remove(outputs, 0) == 0 &&
+      json_object_set(node, "inputs", inputs) == 0 &&
+      json_object_set(node, "outputs", outputs) == 0 &&
+      json_object_set(node, "target", (json_t *)(uintptr_t)target.value) == 0;
+  json_decref(inputs);
+  json_decref(outputs);
+  if (!done) json_decref(node);
+  if (!done || !tenon_json_keep(n->json.doc, node))
+    return tenon_pt2_memory(n->scope->im);
+  tenon_json made = n->json;
+  made.value = node;
+  TENON_TRY(tenon_pt2_node_import(n->scope, &made));
+  tenon_pt2_name entry = {.kind = TENON_PT2_NOTHING,
+                          .what = "a token of effects"};
+  return tenon_pt2_define(n->scope, &name_at, name, &entry);
+}
+
+tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at) {
+  tenon_pt2 *im = s->im;
+  const char *target = NULL;
+  tenon_pt2_node n = {.scope = s, .json = *at};
+  TENON_TRY(tenon_json_object(at));
+  tenon_json target_at = tenon_json_get(at, "target");
+  TENON_TRY(tenon_json_text(&target_at, &target));
+  TENON_TRY(tenon_pt2_node_loc(s, at, &n.loc));
+  TENON_TRY(tenon_pt2_target(im, &target_at, target));
+  n.op = tenon_module_op(im->m, im->text.data);
+  if (!n.op) return tenon_pt2_memory(im);
+  n.inputs = tenon_json_get(&n.json, "inputs");
+  n.outputs = tenon_json_get(&n.json, "outputs");
+  TENON_TRY(tenon_pt2_out_variant(&n));
+  if (tenon_op_is(n.op, "higher_order::with_effects")) return import_effect(&n);
+  results r;
+  memset(&r, 0, sizeof r);
+  tenon_vec_init(&r.types, im->cx->allocator);
+  tenon_vec_init(&r.names, im->cx->allocator);
+  tenon_vec_init(&r.groups, im->cx->allocator);
+  tenon_status status = import(&n, &r);
+  tenon_vec_deinit(&r.groups);
+  tenon_vec_deinit(&r.names);
+  tenon_vec_deinit(&r.types);
+  return status;
+}

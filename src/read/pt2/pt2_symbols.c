@@ -1,0 +1,286 @@
+// How: a symbol is defined where a size of an input is it, or where a node
+// finds it out; an expression may use those that are. Operators on sizes are
+// not imported: the file says of each of their results which expression it is.
+#include <math.h>
+
+#include "read/pt2/pt2_expr.h"
+#include "read/pt2/pt2_import.h"
+
+// u0, zuf0: what data decide. s0, zf0: a size of an input, and a float.
+static bool is_unbacked(const char *name) {
+  return name[0] == 'u' || (name[0] == 'z' && name[1] == 'u');
+}
+
+static bool is_float(const char *name) {
+  return name[0] == 'z';
+}
+
+// ---------------------------------------------------------------------------
+// Symbols
+// ---------------------------------------------------------------------------
+
+static tenon_status read_bound(const tenon_json *range, const char *key,
+                               int64_t none, int64_t *out) {
+  double real = 0;
+  tenon_json at = tenon_json_get(range, key);
+  *out = none;
+  if (!tenon_json_is(&at)) return TENON_OK;
+  if (json_is_integer(at.value)) return tenon_json_int(&at, out);
+  TENON_TRY(tenon_json_real(&at, &real));
+  bool is_open = real != real || real == (none < 0 ? -HUGE_VAL : HUGE_VAL);
+  if (is_open) return TENON_OK;
+  return tenon_json_fail(&at, TENON_BAD_MODEL, "pt2-symbol",
+                         "a bound that is no integer");
+}
+
+static tenon_status read_range(const tenon_json *range, int64_t least,
+                               int64_t *min, int64_t *max) {
+  *min = least;
+  *max = INT64_MAX;
+  if (!tenon_json_is(range)) return TENON_OK;
+  TENON_TRY(tenon_json_object(range));
+  TENON_TRY(read_bound(range, "min_val", least, min));
+  TENON_TRY(read_bound(range, "max_val", INT64_MAX, max));
+  if (*min <= *max) return TENON_OK;
+  return tenon_json_fail(range, TENON_BAD_MODEL, "pt2-symbol",
+                         "no number is from %lld to %lld", (long long)*min,
+                         (long long)*max);
+}
+
+// False with `failed` set when a range is broken or memory ran out.
+typedef struct finder {
+  tenon_pt2 *im;
+  bool failed;
+  tenon_status status;
+} finder;
+
+static bool know(tenon_pt2 *im, const char *name, tenon_dim d) {
+  uint64_t *at = tenon_map_put_text(&im->known, name, im->sizes.count, NULL);
+  if (!at || !tenon_vec_push(&im->sizes, d)) return false;
+  *at = im->sizes.count - 1;
+  return im->mode != TENON_PT2_DECIDES || d.symbol == 0 ||
+         (tenon_vec_push(&im->decided, d.symbol) &&
+          tenon_vec_push(&im->local, name));
+}
+
+void tenon_pt2_forget(tenon_pt2 *im, size_t from) {
+  for (size_t i = from; i < im->local.count; ++i)
+    *tenon_map_find_text(&im->known, im->local.data[i]) = TENON_PT2_GONE;
+  im->local.count = from;
+}
+
+static bool define(finder *f, const char *name, bool is_size, tenon_dim *out) {
+  tenon_pt2 *im = f->im;
+  int64_t min = 0, max = 0;
+  tenon_json range = tenon_json_get(&im->ranges, name);
+  f->status = read_range(&range, is_size ? 0 : INT64_MIN, &min, &max);
+  f->failed = f->status != TENON_OK;
+  if (f->failed) return false;
+  const char *own = tenon_arena_string(&im->m->arena, name);
+  const char *leaf = tenon_pt2_unique(im, &im->leaves, name);
+  if (own && leaf) {
+    *out = is_float(name)
+               ? tenon_symbols_number(&im->m->symbols, leaf, TENON_KIND_FLOAT)
+               : tenon_symbols_leaf(&im->m->symbols, leaf, min, max);
+    // A range of one number makes it that number; it is known all the same.
+    if (!im->m->arena.failed && know(im, own, *out)) return true;
+  }
+  f->status = tenon_pt2_memory(im);
+  f->failed = true;
+  return false;
+}
+
+static bool find_symbol(void *self, const char *name, bool is_size,
+                        tenon_dim *out) {
+  finder *f = (finder *)self;
+  tenon_pt2 *im = f->im;
+  const uint64_t *id = tenon_map_find_text(&im->known, name);
+  if (id && *id != TENON_PT2_GONE) {
+    *out = im->sizes.data[*id];
+    return true;
+  }
+  bool may = im->mode == TENON_PT2_DEFINES
+                 ? !is_unbacked(name)
+                 : im->mode == TENON_PT2_DECIDES && is_unbacked(name);
+  im->was_unbacked = is_unbacked(name);
+  return may && define(f, name, is_size, out);
+}
+
+static tenon_status parse(tenon_pt2 *im, const tenon_json *at, tenon_dim *out) {
+  const char *text = NULL;
+  char error[160] = "";
+  finder f = {im, false, TENON_OK};
+  TENON_TRY(tenon_json_text(at, &text));
+  im->was_unbacked = false;
+  tenon_pt2_expr with = {&im->m->symbols, find_symbol, &f, error, sizeof error};
+  tenon_pt2_expr_result result = tenon_pt2_expr_parse(&with, text, out);
+  if (f.failed) return f.status;
+  if (result == TENON_PT2_EXPR_OK) return TENON_OK;
+  if (result == TENON_PT2_EXPR_MEMORY) return tenon_pt2_memory(im);
+  bool is_bad = result == TENON_PT2_EXPR_BAD && !im->was_unbacked;
+  return tenon_json_fail(at, is_bad ? TENON_BAD_MODEL : TENON_UNSUPPORTED,
+                         "pt2-symbol", "an expression of sizes: %s", error);
+}
+
+tenon_status tenon_pt2_size(tenon_pt2 *im, const tenon_json *at,
+                            tenon_dim *out) {
+  const char *tag = NULL;
+  tenon_json value;
+  TENON_TRY(tenon_json_tag(at, &tag, &value));
+  if (strcmp(tag, "as_int") == 0) {
+    *out = tenon_dim_fixed(0);
+    return tenon_json_int(&value, &out->value);
+  }
+  if (strcmp(tag, "as_expr") == 0) {
+    tenon_json text = tenon_json_get(&value, "expr_str");
+    TENON_TRY(tenon_json_object(&value));
+    return parse(im, &text, out);
+  }
+  return tenon_json_fail(at, TENON_BAD_MODEL, "json-value",
+                         "expected as_int or as_expr");
+}
+
+// Ranges are looked up when their symbol is met; here they are only checked.
+// Ranges of expressions become guards when the inputs are there.
+tenon_status tenon_pt2_ranges(tenon_pt2 *im) {
+  const char *key = NULL;
+  json_t *child = NULL;
+  if (!tenon_json_is(&im->ranges)) return TENON_OK;
+  TENON_TRY(tenon_json_object(&im->ranges));
+  json_object_foreach((json_t *)(uintptr_t)im->ranges.value, key, child) {
+    int64_t min = 0, max = 0;
+    tenon_json range = tenon_json_get(&im->ranges, key);
+    TENON_TRY(tenon_json_object(&range));
+    TENON_TRY(read_range(&range, INT64_MIN, &min, &max));
+  }
+  return TENON_OK;
+}
+
+// One bound of an expression, where the ranges of its symbols do not say it.
+static tenon_status bound(tenon_pt2 *im, tenon_dim size, tenon_dim limit,
+                          bool is_least, const char *text) {
+  tenon_dim kept = tenon_symbols_apply(
+      &im->m->symbols, is_least ? TENON_DIM_MAX : TENON_DIM_MIN, size, limit);
+  if (tenon_dim_equals(kept, size)) return TENON_OK;
+  tenon_guard guard = {TENON_RELATION_LE, is_least ? limit : size,
+                       is_least ? size : limit, text, false};
+  return tenon_build_guard(im->m, &guard) ? TENON_OK : tenon_pt2_built(im);
+}
+
+tenon_status tenon_pt2_range_guards(tenon_pt2 *im) {
+  const char *key = NULL;
+  json_t *child = NULL;
+  if (!tenon_json_is(&im->ranges)) return TENON_OK;
+  json_object_foreach((json_t *)(uintptr_t)im->ranges.value, key, child) {
+    int64_t min = 0, max = 0;
+    tenon_dim size;
+    char error[160] = "";
+    finder f = {im, false, TENON_OK};
+    tenon_json range = tenon_json_get(&im->ranges, key);
+    TENON_TRY(read_range(&range, INT64_MIN, &min, &max));
+    tenon_pt2_expr with = {&im->m->symbols, find_symbol, &f, error,
+                           sizeof error};
+    // One of symbols that no input has is a node's own affair.
+    if (tenon_pt2_expr_parse(&with, key, &size) != TENON_PT2_EXPR_OK) {
+      if (f.failed) return f.status;
+      continue;
+    }
+    if (min != INT64_MIN)
+      TENON_TRY(bound(im, size, tenon_dim_fixed(min), true, key));
+    if (max != INT64_MAX)
+      TENON_TRY(bound(im, size, tenon_dim_fixed(max), false, key));
+  }
+  return im->m->arena.failed ? tenon_pt2_memory(im) : TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// Numbers of the graph
+// ---------------------------------------------------------------------------
+
+static tenon_arg make_size(tenon_pt2 *im, tenon_dim dim) {
+  tenon_arg a = {"", TENON_KIND_INT, {0}};
+  if (tenon_dim_is_fixed(dim)) {
+    a.as.i = dim.value;
+    return a;
+  }
+  tenon_dim *own =
+      tenon_arena_copy(&im->m->arena, &dim, sizeof dim, _Alignof(tenon_dim));
+  return own ? tenon_arg_dims("", own, 1) : a;
+}
+
+tenon_status tenon_pt2_fraction(tenon_pt2 *im, const char *text, tenon_dim *up,
+                                tenon_dim *down) {
+  char error[160] = "";
+  finder f = {im, false, TENON_OK};
+  tenon_pt2_expr with = {&im->m->symbols, find_symbol, &f, error, sizeof error};
+  tenon_pt2_expr_result result = tenon_pt2_expr_fraction(&with, text, up, down);
+  if (result == TENON_PT2_EXPR_MEMORY) return tenon_pt2_memory(im);
+  if (result != TENON_PT2_EXPR_OK) *up = tenon_dim_fixed(TENON_UNKNOWN);
+  return f.failed ? f.status : TENON_OK;
+}
+
+// A float or a truth value: a literal, a symbol that a node finds out, or an
+// expression, which is computed where it is needed.
+static tenon_status read_other(tenon_pt2 *im, const tenon_json *at,
+                               bool is_bool, tenon_pt2_name *out) {
+  const char *tag = NULL;
+  bool truth = false;
+  tenon_json value;
+  TENON_TRY(tenon_json_tag(at, &tag, &value));
+  if (strcmp(tag, "as_float") == 0) {
+    out->number.kind = TENON_KIND_FLOAT;
+    return tenon_json_real(&value, &out->number.as.f);
+  }
+  if (strcmp(tag, "as_bool") == 0) {
+    TENON_TRY(tenon_json_bool(&value, &truth));
+    out->number = tenon_arg_bool("", truth);
+    return TENON_OK;
+  }
+  tenon_json text = tenon_json_get(&value, "expr_str");
+  const char *expression = NULL;
+  TENON_TRY(tenon_json_text(&text, &expression));
+  static const char symbol[] = "Symbol('";
+  size_t size = sizeof symbol - 1;
+  bool is_symbol = strncmp(expression, symbol, size) == 0;
+  const char *end = is_symbol ? strchr(expression + size, '\'') : NULL;
+  out->kind = TENON_PT2_OPEN;
+  out->what = expression;
+  out->is_truth = is_bool;
+  if (!end || !is_float(expression + size) || strchr(end, '(')) return TENON_OK;
+  finder f = {im, false, TENON_OK};
+  tenon_dim dim = {0, 0};
+  char *name = tenon_arena_text(&im->scratch, expression + size,
+                                (size_t)(end - expression) - size);
+  if (!name) return tenon_pt2_memory(im);
+  bool found = find_symbol(&f, name, false, &dim);
+  if (f.failed) return f.status;
+  if (!found) return TENON_OK;
+  out->kind = TENON_PT2_NUMBER;
+  out->number = make_size(im, dim);
+  return im->m->arena.failed ? tenon_pt2_memory(im) : TENON_OK;
+}
+
+tenon_status tenon_pt2_number(tenon_pt2_scope *s, const tenon_json *at,
+                              const char *tag, const char *name,
+                              tenon_pt2_name *out) {
+  tenon_pt2 *im = s->im;
+  memset(out, 0, sizeof *out);
+  out->kind = TENON_PT2_NUMBER;
+  bool is_int = strcmp(tag, "as_sym_int") == 0;
+  bool is_bool = strcmp(tag, "as_sym_bool") == 0;
+  const tenon_json *table = is_int    ? &s->ints
+                            : is_bool ? &s->bools
+                                      : &s->floats;
+  tenon_json value = tenon_json_get(table, name);
+  if (!tenon_json_is(&value)) {
+    char label[TENON_LABEL];
+    tenon_label_make(label, tenon_text_of(name));
+    return tenon_json_fail(at, TENON_BAD_MODEL, "pt2-symbol",
+                           "the graph does not say what '%s' is", label);
+  }
+  if (!is_int) return read_other(im, &value, is_bool, out);
+  tenon_dim dim = {0, 0};
+  TENON_TRY(tenon_pt2_size(im, &value, &dim));
+  out->number = make_size(im, dim);
+  return im->m->arena.failed ? tenon_pt2_memory(im) : TENON_OK;
+}

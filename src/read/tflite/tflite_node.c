@@ -1,0 +1,192 @@
+// How: operators stand in execution order, so one pass suffices: what an
+// operator reads has a value already, or it is a constant or a variable, which
+// get theirs when they are first read. Division of operands among the arguments
+// of a schema, and whether they suit it, is the builder's (ir/groups.c).
+#include "read/tflite/tflite_import.h"
+
+// Variables are found by name, one after the other.
+#define MAX_STATES 8192
+
+static const tenon_place *place_at(const tenon_import *im, tenon_loc loc) {
+  return tenon_locs_place(&im->m->locs, loc);
+}
+
+// ---------------------------------------------------------------------------
+// Variables
+// ---------------------------------------------------------------------------
+
+static tenon_status add_state(tenon_import_graph *g, uint32_t tensor,
+                              const char **name) {
+  tenon_import *im = g->im;
+  tenon_import_tensor *t = &g->tensors[tensor];
+  const tenon_place *place = tenon_import_tensor_place(g, tensor);
+  tenon_text given = tenon_fb_text(&t->table, TENSOR_NAME);
+  if (im->m->states.count == MAX_STATES) {
+    return tenon_fail(&im->m->report, TENON_UNSUPPORTED, "tflite-variable",
+                      place, "more than %d variables", MAX_STATES);
+  }
+  tenon_state state = {.type = t->type, .loc = tenon_import_loc(im, place)};
+  state.name = *name =
+      tenon_import_unique(im, &im->names[TENON_IMPORT_STATES],
+                          given.size > 0 ? given.data : "state");
+  if (!state.name || !tenon_build_state(im->m, &state))
+    return tenon_import_built(im);
+  return TENON_OK;
+}
+
+// A variable is a state of the module; its value is read where it is first
+// used. Operators that write it have it as a written argument, from which
+// pass/functional.c makes the write.
+static tenon_status read_variable(tenon_import_graph *g, uint32_t tensor) {
+  tenon_import *im = g->im;
+  tenon_import_tensor *t = &g->tensors[tensor];
+  const char *name = NULL, *shown = tenon_fb_text(&t->table, TENSOR_NAME).data;
+  TENON_TRY(add_state(g, tensor, &name));
+  const tenon_type *type = &t->type;
+  tenon_arg args[] = {tenon_arg_str("state", name), TENON_END_ARGS};
+  tenon_node_spec spec = {
+      .op = tenon_module_op(im->m, "core::state_read"),
+      .args = args,
+      .n_out = 1,
+      .types = &type,
+      .names = &shown,
+      .loc = im->m->states.data[im->m->states.count - 1].loc};
+  tenon_node *node = spec.op ? tenon_build_node(g->graph, NULL, &spec) : NULL;
+  if (!node) return tenon_import_built(im);
+  t->value = node->out[0];
+  return TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// Operands
+// ---------------------------------------------------------------------------
+
+static tenon_status refuse_use(tenon_import_graph *g, uint32_t tensor,
+                               tenon_loc reader) {
+  tenon_import *im = g->im;
+  const tenon_import_tensor *t = &g->tensors[tensor];
+  const char *label =
+      tenon_import_label(im, 0, tenon_fb_text(&t->table, TENSOR_NAME));
+  if (t->producer == 0) {
+    return tenon_fail(&im->m->report, TENON_BAD_MODEL, "tflite-graph",
+                      place_at(im, reader),
+                      "tensor %u (%s) has no data, and no operator writes it",
+                      (unsigned)tensor, label);
+  }
+  return tenon_fail(&im->m->report, TENON_BAD_MODEL, "tflite-graph",
+                    place_at(im, reader),
+                    "tensor %u (%s) is read before operator %u writes it",
+                    (unsigned)tensor, label, (unsigned)(t->producer - 1));
+}
+
+// Nobody writes what has no elements.
+static bool is_empty(const tenon_import_tensor *t) {
+  uint64_t count = 1;
+  return t->producer == 0 && tenon_type_is_static(&t->type) &&
+         tenon_type_count(&t->type, &count) && count == 0;
+}
+
+tenon_status tenon_import_use(tenon_import_graph *g, int64_t tensor,
+                              tenon_loc reader, tenon_value **out) {
+  if (tensor < 0 || tensor >= g->n_tensors) {
+    return tenon_fail(&g->im->m->report, TENON_BAD_MODEL, "tflite-graph",
+                      place_at(g->im, reader), "reads tensor %lld of %u",
+                      (long long)tensor, (unsigned)g->n_tensors);
+  }
+  tenon_import_tensor *t = &g->tensors[tensor];
+  if (!t->value && t->is_variable)
+    TENON_TRY(read_variable(g, (uint32_t)tensor));
+  if (!t->value && (t->is_constant || is_empty(t)))
+    TENON_TRY(tenon_import_constant(g, (uint32_t)tensor));
+  *out = t->value;
+  return t->value ? TENON_OK : refuse_use(g, (uint32_t)tensor, reader);
+}
+
+static tenon_status read_operands(tenon_import_graph *g,
+                                  const tenon_fb_vector *inputs,
+                                  tenon_node_spec *spec) {
+  tenon_import *im = g->im;
+  tenon_value **in =
+      tenon_arena_array(&im->scratch, tenon_value *, inputs->count);
+  if (!in) return tenon_fail_memory(&im->m->report, "reading an operator");
+  for (uint32_t i = 0; i < inputs->count; ++i) {
+    int64_t tensor = tenon_fb_item_int(inputs, i);
+    in[i] = NULL;
+    if (tensor != -1) TENON_TRY(tenon_import_use(g, tensor, spec->loc, &in[i]));
+  }
+  spec->in = in;
+  spec->n_in = inputs->count;
+  return TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// Results
+// ---------------------------------------------------------------------------
+
+// An empty shape without has_rank is a scalar to the operators of the schema. A
+// custom one with a shape rule says itself what it makes.
+static bool is_silent(const tenon_import_tensor *t,
+                      const tenon_import_code *code) {
+  return t->has_unknown_rank && !t->type.quant && code->is_custom &&
+         code->op->desc && code->op->desc->infer;
+}
+
+static tenon_status read_results(tenon_import_graph *g,
+                                 const tenon_fb_vector *outputs,
+                                 const tenon_import_code *code,
+                                 tenon_node_spec *spec) {
+  tenon_import *im = g->im;
+  const tenon_type **types =
+      tenon_arena_array(&im->scratch, const tenon_type *, outputs->count);
+  const char **names =
+      tenon_arena_array(&im->scratch, const char *, outputs->count);
+  if (!types || !names)
+    return tenon_fail_memory(&im->m->report, "reading an operator");
+  for (uint32_t i = 0; i < outputs->count; ++i) {
+    const tenon_import_tensor *t = &g->tensors[tenon_fb_item_int(outputs, i)];
+    types[i] = is_silent(t, code) ? NULL : &t->type;
+    names[i] = tenon_fb_text(&t->table, TENSOR_NAME).data;
+  }
+  spec->types = types;
+  spec->names = names;
+  spec->n_out = outputs->count;
+  return TENON_OK;
+}
+
+// Positions cannot say where one list ends and the next begins.
+static tenon_status check_lists(const tenon_import *im, const tenon_op *op,
+                                tenon_loc loc) {
+  int n = 0;
+  for (int i = 0; op->schema && tenon_schema_tensor(op->schema, i); ++i)
+    n += tenon_schema_tensor(op->schema, i)->is_list;
+  if (n < 2) return TENON_OK;
+  return tenon_fail(&im->m->report, TENON_UNSUPPORTED, "tflite-operands",
+                    place_at(im, loc),
+                    "'%s' has %d lists of tensors, whose operands a .tflite "
+                    "cannot tell apart",
+                    op->name, n);
+}
+
+tenon_status tenon_import_node(tenon_import_graph *g, uint32_t op) {
+  tenon_import *im = g->im;
+  const tenon_import_code *code = NULL;
+  tenon_node_spec spec = {0};
+  tenon_fb_table table = tenon_fb_item(&g->operators, op);
+  tenon_fb_vector inputs = tenon_fb_list(&table, OPERATOR_INPUTS);
+  tenon_fb_vector outputs = tenon_fb_list(&table, OPERATOR_OUTPUTS);
+  TENON_TRY(tenon_import_resolve(g, op, &code, &spec.loc));
+  spec.op = code->op;
+  TENON_TRY(check_lists(im, spec.op, spec.loc));
+  tenon_arena_mark mark = tenon_arena_save(&im->scratch);
+  TENON_TRY(read_operands(g, &inputs, &spec));
+  TENON_TRY(read_results(g, &outputs, code, &spec));
+  TENON_TRY(tenon_import_options(g, op, code, &spec));
+  tenon_node *node = NULL;
+  TENON_TRY(tenon_import_composite(g, op, code, &spec, &node));
+  if (!node) node = tenon_build_node(g->graph, NULL, &spec);
+  if (!node) return tenon_import_built(im);
+  for (uint32_t i = 0; i < outputs.count; ++i)
+    g->tensors[tenon_fb_item_int(&outputs, i)].value = node->out[i];
+  tenon_arena_restore(&im->scratch, mark);
+  return TENON_OK;
+}

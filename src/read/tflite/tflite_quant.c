@@ -1,0 +1,129 @@
+// How: scales and zero points are copied out of the file once per tensor, with
+// every number looked at: a scale that is not a positive normal number, or a
+// zero point outside the tensor's type, would make each kernel's arithmetic
+// undefined in its own way.
+#include <float.h>
+
+#include "core/dtype.h"
+#include "read/tflite/tflite_import.h"
+
+typedef struct quant_reader {
+  tenon_import_graph *g;
+  const tenon_import_tensor *t;
+  const tenon_place *place;
+  tenon_fb_table table;
+  tenon_fb_vector scale, zero;
+} quant_reader;
+
+static const tenon_report *report_of(const quant_reader *r) {
+  return &r->g->im->m->report;
+}
+
+// Floating point and other tensors may carry ranges from training; they mean
+// nothing here.
+static bool is_integer(const tenon_import_tensor *t) {
+  char kind = tenon_dtype_look(t->type.dtype)->kind;
+  return kind == 'i' || kind == 'u';
+}
+
+// Exporters write one scale of 0 for tensors of plain 32 and 64-bit integers.
+static bool is_none(const quant_reader *r) {
+  if (r->scale.count == 0) return true;
+  return r->scale.count == 1 &&
+         tenon_dtype_look(r->t->type.dtype)->bits >= 32 &&
+         !(tenon_fb_item_float(&r->scale, 0) != 0);
+}
+
+static tenon_status check_counts(const quant_reader *r, int64_t axis) {
+  if (r->zero.count != r->scale.count) {
+    return tenon_fail(report_of(r), TENON_BAD_MODEL, "tflite-quant", r->place,
+                      "%u scales and %u zero points", (unsigned)r->scale.count,
+                      (unsigned)r->zero.count);
+  }
+  if (r->scale.count == 1) return TENON_OK;
+  if (axis < 0 || axis >= r->t->type.rank) {
+    return tenon_fail(report_of(r), TENON_BAD_MODEL, "tflite-quant", r->place,
+                      "quantized_dimension is %lld of %d dimensions",
+                      (long long)axis, r->t->type.rank);
+  }
+  tenon_dim channels = r->t->type.dims[axis];
+  if (!tenon_dim_is_fixed(channels) ||
+      channels.value != (int64_t)r->scale.count) {
+    return tenon_fail(report_of(r), TENON_BAD_MODEL, "tflite-quant", r->place,
+                      "%u scales for %lld channels", (unsigned)r->scale.count,
+                      (long long)channels.value);
+  }
+  return TENON_OK;
+}
+
+static tenon_status read_scales(const quant_reader *r, float *scale) {
+  for (uint32_t i = 0; i < r->scale.count; ++i) {
+    double value = tenon_fb_item_float(&r->scale, i);
+    if (!(value >= (double)FLT_MIN && value <= (double)FLT_MAX)) {
+      return tenon_fail(report_of(r), TENON_BAD_MODEL, "tflite-quant", r->place,
+                        "scale %u is %g, expected a positive normal number",
+                        (unsigned)i, value);
+    }
+    scale[i] = (float)value;
+  }
+  return TENON_OK;
+}
+
+static tenon_status read_zeros(const quant_reader *r, int32_t *zero,
+                               bool *all_zero) {
+  const tenon_dtype_info *info = tenon_dtype_look(r->t->type.dtype);
+  int bits = info->bits < 32 ? info->bits : 32;
+  bool is_signed = info->kind == 'i' || bits == 32;
+  int64_t min = is_signed ? -(INT64_C(1) << (bits - 1)) : 0;
+  int64_t max = (INT64_C(1) << (is_signed ? bits - 1 : bits)) - 1;
+  *all_zero = true;
+  for (uint32_t i = 0; i < r->zero.count; ++i) {
+    int64_t value = tenon_fb_item_int(&r->zero, i);
+    if (value < min || value > max) {
+      return tenon_fail(report_of(r), TENON_BAD_MODEL, "tflite-quant", r->place,
+                        "zero point %u is %lld, outside of '%s'", (unsigned)i,
+                        (long long)value, info->name);
+    }
+    zero[i] = (int32_t)value;
+    *all_zero &= value == 0;
+  }
+  return TENON_OK;
+}
+
+tenon_status tenon_import_quant(tenon_import_graph *g, uint32_t tensor,
+                                const tenon_quant **out) {
+  const tenon_import_tensor *t = &g->tensors[tensor];
+  quant_reader r = {g,
+                    t,
+                    tenon_import_tensor_place(g, tensor),
+                    tenon_fb_child(&t->table, TENSOR_QUANTIZATION),
+                    {0},
+                    {0}};
+  bool all_zero = false;
+  *out = NULL;
+  int64_t details = tenon_fb_int(&r.table, QUANT_DETAILS_TYPE, 0);
+  if (details != 0) {
+    return tenon_fail(report_of(&r), TENON_UNSUPPORTED, "tflite-quant", r.place,
+                      "quantisation details of type %lld are not supported",
+                      (long long)details);
+  }
+  r.scale = tenon_fb_list(&r.table, QUANT_SCALE);
+  r.zero = tenon_fb_list(&r.table, QUANT_ZERO);
+  if (!is_integer(t) || is_none(&r)) return TENON_OK;
+  int64_t axis = tenon_fb_int(&r.table, QUANT_AXIS, 0);
+  if (t->type.rank == 1) axis = 0;  // exporters leave that of the weights
+  TENON_TRY(check_counts(&r, axis));
+  tenon_quant *quant = tenon_arena_new(&g->im->scratch, tenon_quant);
+  float *scale = tenon_arena_array(&g->im->scratch, float, r.scale.count);
+  int32_t *zero = tenon_arena_array(&g->im->scratch, int32_t, r.zero.count);
+  if (!quant || !scale || !zero)
+    return tenon_fail_memory(report_of(&r), "reading a tensor");
+  TENON_TRY(read_scales(&r, scale));
+  TENON_TRY(read_zeros(&r, zero, &all_zero));
+  quant->scale = scale;
+  quant->zero = all_zero ? NULL : zero;
+  quant->channels = (int32_t)r.scale.count;
+  quant->axis = r.scale.count > 1 ? (int32_t)axis : 0;
+  *out = quant;
+  return TENON_OK;
+}
