@@ -298,7 +298,8 @@ static void fill_tensors(const tenon_emission *e, uint32_t first, size_t n,
     uint32_t index = e->p->operands[first + i];
     if (index == TENON_NO_INDEX) continue;
     const tenon_program_tensor *t = &e->p->tensors[index];
-    if (t->slot.place == TENON_IN_CONSTANT) {
+    if (t->slot.place == TENON_IN_CONSTANT &&
+        !tenon_program_is_source(e->p, t)) {
       const char *data = (const char *)e->p->constants[t->slot.index].data;
       if (data) out[i].data = (void *)(uintptr_t)(data + t->slot.offset);
     }

@@ -12,6 +12,10 @@ void tenon_emit_address(tenon_emission *e, tenon_buf *out,
                         const tenon_program_tensor *t) {
   switch (t->slot.place) {
     case TENON_IN_CONSTANT:
+      if (tenon_program_is_source(e->p, t)) {
+        tenon_buf_text(out, "NULL");
+        return;
+      }
       tenon_emit_constant(e, out, t->slot.index, t->slot.offset);
       return;
     case TENON_IN_ARENA:
@@ -102,7 +106,7 @@ static void put_tensor(tenon_emission *e, tenon_buf *out,
   tenon_emit_tensor_text(out, t);
   tenon_buf_text(out, "\n      {");
   size_t line = out->size;
-  if (t->slot.place != TENON_IN_NOTHING) {
+  if (t->slot.place != TENON_IN_NOTHING && !tenon_program_is_source(e->p, t)) {
     bool is_constant = t->slot.place == TENON_IN_CONSTANT;
     put_member(out, &line, indent, "data");
     if (is_constant) tenon_buf_text(out, "TENON_DATA(");

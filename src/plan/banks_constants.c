@@ -111,7 +111,7 @@ static tenon_status put_all(placing *p) {
   bool *is_put = tenon_arena_array(p->w->arena, bool, p->n + 1);
   if (!is_put) return tenon_fail_memory(p->w->report, "planning");
   for (uint32_t i = 0; i < p->n; ++i) {
-    is_put[i] = p->list[i].is_cold;
+    is_put[i] = p->list[i].is_cold || p->list[i].is_source;
     if (!p->list[i].is_packed) continue;
     if (first == UINT32_MAX) first = i;
     packed += (p->list[i].size + 63) / 64 * 64;

@@ -53,7 +53,8 @@ tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
   t.instance = INSTANCE + 8 * ((uint64_t)p->n_numbers + p->n_ports);
   t.instance = (t.instance + 63) / 64 * 64;
   for (uint32_t i = 0; i < p->n_constants; ++i)
-    if (!p->constants[i].is_cold) t.constants += p->constants[i].size;
+    if (!p->constants[i].is_cold && !p->constants[i].is_source)
+      t.constants += p->constants[i].size;
   t.code =
       STEP_CODE * (uint64_t)p->n_steps + KERNEL_CODE * (uint64_t)p->n_kernels;
   return t;

@@ -98,15 +98,11 @@ static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
   if (!tenon_type_size(&v->type, &size)) return false;
   const tenon_dtype_info *info = tenon_dtype_look(v->type.dtype);
   uint32_t align = info->bits >= 16 ? info->bits / 8u : 1;
-  tenon_program_constant c = {v->constant->data,
-                              size,
-                              align,
-                              false,
-                              v->type.dtype,
-                              tenon_arena_string(r->arena, v->name),
-                              0,
-                              false,
-                              0};
+  tenon_program_constant c = {.data = v->constant->data,
+                              .size = size,
+                              .align = align,
+                              .dtype = v->type.dtype,
+                              .name = tenon_arena_string(r->arena, v->name)};
   uint32_t rule =
       size ? tenon_banks_cold_of(&r->w->banks, v->name ? v->name : "") : 0;
   if (rule) {
@@ -146,6 +142,21 @@ static tenon_status place(resolver *r, tenon_planned *e, const tenon_value *v,
   return TENON_OK;
 }
 
+// `t` has the place.
+static tenon_status push_tensor(resolver *r, tenon_planned *e,
+                                const tenon_value *v, tenon_program_tensor t,
+                                uint32_t *index) {
+  TENON_TRY(tenon_resolve_dims(r, e, &v->type, &t));
+  t.quant = tenon_quant_copy(r->arena, v->type.quant);
+  t.dtype = v->type.dtype;
+  t.rank = v->type.rank;
+  t.name = tenon_arena_string(r->arena, v->name ? v->name : "");
+  *index = (uint32_t)r->tensors.count;
+  if (!tenon_vec_push(&r->tensors, t) || r->arena->failed)
+    return out_of_memory(r);
+  return TENON_OK;
+}
+
 static tenon_status add_tensor(resolver *r, tenon_planned *e,
                                const tenon_value *v, uint32_t *index) {
   *index = TENON_NO_INDEX;
@@ -156,20 +167,14 @@ static tenon_status add_tensor(resolver *r, tenon_planned *e,
   }
   tenon_program_tensor t = {0};
   TENON_TRY(place(r, e, v, &t.slot));
-  TENON_TRY(tenon_resolve_dims(r, e, &v->type, &t));
   if (t.slot.place == TENON_IN_ARENA) {
     const tenon_class *c = tenon_alias_root(&e->aliases, v);
     t.span = e->span_of[c - e->aliases.classes];
     t.span_offset = e->aliases.offsets[v->id];
   }
-  t.quant = tenon_quant_copy(r->arena, v->type.quant);
-  t.dtype = v->type.dtype;
-  t.rank = v->type.rank;
-  t.name = tenon_arena_string(r->arena, v->name ? v->name : "");
-  *index = (uint32_t)r->tensors.count;
-  if (!tenon_vec_push(&r->tensors, t)) return out_of_memory(r);
+  TENON_TRY(push_tensor(r, e, v, t, index));
   e->tensor_of[v->id] = *index + 1;
-  return r->arena->failed ? out_of_memory(r) : TENON_OK;
+  return TENON_OK;
 }
 
 // --- steps ------------------------------------------------------------------
@@ -223,14 +228,10 @@ static tenon_status add_operands(resolver *r, tenon_planned *e,
   for (uint32_t i = 0; i < n->n_in; ++i) {
     uint32_t index = TENON_NO_INDEX;
     const tenon_value *v = n->in[i].value;
-    TENON_TRY(add_tensor(r, e, v, &index));
-    if (v && i < 32 && (packs >> i & 1)) {
-      // The kernel has what it needs of it; the shape stays.
-      tenon_program_tensor bare = r->tensors.data[index];
-      bare.slot.place = TENON_IN_NOTHING;
-      index = (uint32_t)r->tensors.count;
-      if (!tenon_vec_push(&r->tensors, bare)) return out_of_memory(r);
-    }
+    // The kernel has what it needs of what it packed; the shape stays.
+    TENON_TRY(v && i < 32 && (packs >> i & 1)
+                  ? push_tensor(r, e, v, (tenon_program_tensor){0}, &index)
+                  : add_tensor(r, e, v, &index));
     if (!tenon_vec_push(&r->operands, index)) return out_of_memory(r);
   }
   step->out = (uint32_t)r->operands.count;
@@ -273,8 +274,11 @@ static tenon_status add_packed(resolver *r, const tenon_planned *e,
                       k->desc->symbol, k->owner->name,
                       fault.text ? fault.text : "no reason given");
   TENON_TRY(tenon_resolve_pack(r, e, k, n, data, size));
-  tenon_program_constant c = {data, size,  64, true, 0, k->desc->symbol,
-                              0,    false, 0};
+  tenon_program_constant c = {.data = data,
+                              .size = size,
+                              .align = 64,
+                              .is_packed = true,
+                              .name = k->desc->symbol};
   bool ok = tenon_resolve_constant(r, &c, true, &step->packed);
   tenon_arena_restore(r->w->arena, mark);
   return ok ? TENON_OK : out_of_memory(r);
@@ -555,6 +559,7 @@ static tenon_status finish(resolver *r) {
     spans[i] = r->w->records.data[i];
     spans[i].name = tenon_arena_string(r->arena, spans[i].name);
   }
+  tenon_program_mark_sources(r->p);
   r->p->spans = spans;
   r->p->n_spans = (uint32_t)r->w->records.count;
   const tenon_target *t = r->w->choice->target;

@@ -106,8 +106,11 @@ tenon_status tenon_resolve_state(tenon_resolver *r, const tenon_plan_entry *e,
   bool ok = tenon_vec_push(&r->tensors, t) &&
             tenon_resolve_io(r, name, state.tensor, &state.io);
   if (ok && s->initial) {
-    tenon_program_constant c = {s->initial->data, size, 16,    false, t.dtype,
-                                t.name,           0,    false, 0};
+    tenon_program_constant c = {.data = s->initial->data,
+                                .size = size,
+                                .align = 16,
+                                .dtype = t.dtype,
+                                .name = t.name};
     ok = tenon_resolve_constant(
         r, &c, !tenon_resolve_can_stay(r, c.data, size, 1), &state.initial);
   }

@@ -20,6 +20,52 @@ void tenon_program_destroy(tenon_program *p) {
   tenon_program_free(p);
 }
 
+// --- what was packed --------------------------------------------------------
+
+static bool is_packed(const struct tenon_program *p, const tenon_step *s,
+                      uint32_t operand) {
+  return s->packed != TENON_NO_INDEX && operand < 32 &&
+         p->kernels[s->kernel].desc->packs >> operand & 1;
+}
+
+static void mark(const struct tenon_program *p, uint32_t tensor,
+                 bool is_source) {
+  if (tensor == TENON_NO_INDEX ||
+      p->tensors[tensor].slot.place != TENON_IN_CONSTANT)
+    return;
+  ((tenon_program_constant *)(uintptr_t)
+       p->constants)[p->tensors[tensor].slot.index]
+      .is_source = is_source;
+}
+
+// Those of operands that are packed, or those of operands that are not.
+static void mark_operands(const struct tenon_program *p, bool packed) {
+  for (uint32_t i = 0; i < p->n_steps; ++i) {
+    const tenon_step *s = &p->steps[i];
+    for (uint32_t k = 0; k < s->n_in; ++k)
+      if (is_packed(p, s, k) == packed) mark(p, p->operands[s->in + k], packed);
+  }
+}
+
+void tenon_program_mark_sources(struct tenon_program *p) {
+  tenon_program_constant *list =
+      (tenon_program_constant *)(uintptr_t)p->constants;
+  mark_operands(p, true);
+  mark_operands(p, false);
+  for (uint32_t i = 0; i < p->n_entries; ++i) {
+    const tenon_program_entry *e = &p->entries[i];
+    for (uint32_t k = 0; k < e->n_out; ++k)
+      mark(p, e->out[k], false);
+    for (uint32_t k = 0; k < e->n_writes; ++k)
+      mark(p, e->writes[k].tensor, false);
+  }
+  for (uint32_t i = 0; i < p->n_states; ++i)
+    if (p->states[i].initial != TENON_NO_INDEX)
+      list[p->states[i].initial].is_source = false;
+}
+
+// --- questions --------------------------------------------------------------
+
 #define MOST_NAMED 3u
 
 tenon_status tenon_program_check_weights(const struct tenon_program *p,
@@ -108,6 +154,7 @@ void tenon_program_measure(const tenon_program *p, tenon_program_stats *out) {
   s.state = p->state_size;
   s.kernels = p->n_kernels;
   for (uint32_t i = 0; i < p->n_constants; ++i) {
+    if (p->constants[i].is_source) continue;
     s.constants += p->constants[i].size;
     if (p->constants[i].is_packed) s.packed += p->constants[i].size;
   }

@@ -63,6 +63,7 @@ typedef struct tenon_program_constant {
   uint32_t bank;          // with banks: where it lies, plus 1; 0: in none
   bool is_cold;           // that memory is cold: no step but a copy reads it
   uint64_t image_offset;  // then: in the image of that memory
+  bool is_source;  // no step reads it, kernels packed it: kept to be saved
 } tenon_program_constant;
 
 // Attributes of a step in the two forms: values by name, and the struct as this
@@ -323,6 +324,13 @@ TENON_INLINE const tenon_program_constant *tenon_program_cold(
              : NULL;
 }
 
+// Whether a tensor is there for its shape alone, and for saving.
+TENON_INLINE bool tenon_program_is_source(const struct tenon_program *p,
+                                          const tenon_program_tensor *t) {
+  return t->slot.place == TENON_IN_CONSTANT &&
+         p->constants[t->slot.index].is_source;
+}
+
 TENON_INLINE const tenon_io *tenon_program_port_io(
     const struct tenon_program *p, const tenon_program_port *port) {
   const tenon_program_entry *e = &p->entries[port->entry];
@@ -352,6 +360,8 @@ TENON_INLINE uint32_t tenon_program_port_of(const struct tenon_program *p,
 #define TENON_ARENA_TAIL 64
 
 void tenon_program_free(struct tenon_program *p);
+// Finds the constants that are `is_source`; kernels are known.
+void tenon_program_mark_sources(struct tenon_program *p);
 // One error that names the weights that have not been given; TENON_OK: none.
 tenon_status tenon_program_check_weights(const struct tenon_program *p,
                                          const tenon_report *report);

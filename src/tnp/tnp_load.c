@@ -266,6 +266,7 @@ tenon_status tenon_tnp_load(tenon_context *cx, tenon_bytes file,
                              stays && (uintptr_t)file.data % 64 == 0);
   if (status == TENON_OK) status = find_kernels(&l);
   if (status == TENON_OK) status = check_all(&l);
+  if (status == TENON_OK) tenon_program_mark_sources(l.p);
   if (status == TENON_OK)
     *out = l.p;
   else

@@ -141,6 +141,23 @@ def test_refuses_damage():
         expect(done.returncode == 3, f"{at}: {done.returncode} {done.stderr}")
 
 
+def test_counts_what_was_packed_once():
+    """Kernels of this machine pack the weights; what they were made of is in no figure."""
+    model = MODELS / "conv_int8.tflite"
+    run("compile", model, "-o", "packed.tnp")
+    plans = [document("plan", m)["report"] for m in (model, "packed.tnp")]
+    for plan in plans:
+        expect(0 < plan["packed"] == plan["constants"] == plan["flash"]["constants"], plan)
+    expect(plans[0]["constants"] == plans[1]["constants"], "the same plan")
+    with_rom = document("plan", model, "--memory", "ram=1M", "--memory", "rom=1M:rom")["report"]
+    rom = with_rom["memories"][1]
+    expect(0 < rom["constants"] < plans[0]["packed"] + 128, rom)
+    run("emit", model, "--target", "host", "-o", "direct")
+    run("emit", "packed.tnp", "-o", "loaded")
+    sizes = [len((FOLDER / f / "conv_int8.c").read_text()) for f in ("direct", "loaded")]
+    expect(abs(sizes[0] - sizes[1]) < 64, f"the weights twice: {sizes}")
+
+
 def test_strips():
     run("compile", MODELS / "conv_int8.tflite", "-o", "whole.tnp")
     run("compile", MODELS / "conv_int8.tflite", "-o", "bare.tnp", "--strip")
