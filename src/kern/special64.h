@@ -6,6 +6,7 @@
 #ifndef TENON_KERN_SPECIAL64_H
 #define TENON_KERN_SPECIAL64_H
 
+#include "kern/erf_table.h"
 #include "kern/trig64.h"
 
 TENON_INLINE double tenon_ratio(double z, const double *p, const double *q,
@@ -26,29 +27,15 @@ TENON_INLINE double tenon_exp_square(double x) {
 
 // Cody's rational functions (1969): erf up to 0.46875.
 TENON_INLINE double tenon_erf_small(double x) {
-  static const double p[5] = {1.85777706184603153e-1, 3.16112374387056560,
-                              113.864154151050156, 377.485237685302021,
-                              3209.37758913846947};
-  static const double q[5] = {1.0, 23.6012909523441209, 244.024637934444173,
-                              1282.61652607737228, 2844.23683343917062};
+  static const double p[5] = TENON_ERF_SMALL;
+  static const double q[5] = TENON_ERF_SMALL_UNDER;
   return x * tenon_ratio(x * x, p, q, 5);
 }
 
 // exp(x * x) erfc(x) for x above 0.46875, times a factor.
 TENON_INLINE double tenon_erfcx_large(double x, double factor) {
-  static const double p[9] = {
-      2.15311535474403846e-8, 0.564188496988670089, 8.88314979438837594,
-      66.1191906371416295,    298.635138197400131,  881.952221241769090,
-      1712.04761263407058,    2051.07837782607147,  1230.33935479799725};
-  static const double q[9] = {1.0,
-                              15.7449261107098347,
-                              117.693950891312499,
-                              537.181101862009858,
-                              1621.38957456669019,
-                              3290.79923573345963,
-                              4362.61909014324716,
-                              3439.36767414372164,
-                              1230.33935480374942};
+  static const double p[9] = TENON_ERFC_MIDDLE;
+  static const double q[9] = TENON_ERFC_MIDDLE_UNDER;
   static const double r[6] = {1.63153871373020978e-2, 0.305326634961232344,
                               0.360344899949804439,   0.125781726111229246,
                               1.60837851487422766e-2, 6.58749161529837803e-4};

@@ -7,6 +7,7 @@
 #ifndef TENON_KERN_OPT_REAL64_OPT_H
 #define TENON_KERN_OPT_REAL64_OPT_H
 
+#include "kern/erf_table.h"
 #include "kern/opt/vectors.h"
 #include "tenon/tensor.h"
 
@@ -73,24 +74,10 @@ TENON_FLAT tenon_vd tenon_vd_exp_plain(tenon_vd x) {
 
 // Above 4, 1 - erfc(x) is nearer to 1 than to any other float.
 TENON_FLAT tenon_vd tenon_vd_erf(tenon_vd x) {
-  static const double p[5] = {1.85777706184603153e-1, 3.16112374387056560,
-                              113.864154151050156, 377.485237685302021,
-                              3209.37758913846947};
-  static const double q[5] = {1.0, 23.6012909523441209, 244.024637934444173,
-                              1282.61652607737228, 2844.23683343917062};
-  static const double r[9] = {
-      2.15311535474403846e-8, 0.564188496988670089, 8.88314979438837594,
-      66.1191906371416295,    298.635138197400131,  881.952221241769090,
-      1712.04761263407058,    2051.07837782607147,  1230.33935479799725};
-  static const double s[9] = {1.0,
-                              15.7449261107098347,
-                              117.693950891312499,
-                              537.181101862009858,
-                              1621.38957456669019,
-                              3290.79923573345963,
-                              4362.61909014324716,
-                              3439.36767414372164,
-                              1230.33935480374942};
+  static const double p[5] = TENON_ERF_SMALL;
+  static const double q[5] = TENON_ERF_SMALL_UNDER;
+  static const double r[9] = TENON_ERFC_MIDDLE;
+  static const double s[9] = TENON_ERFC_MIDDLE_UNDER;
   const tenon_vd one = tenon_vd_splat(1.0), four = tenon_vd_splat(4.0);
   const tenon_vl sign = (tenon_vl)x & INT64_MIN;
   const tenon_vd all = (tenon_vd)((tenon_vl)x ^ sign);
