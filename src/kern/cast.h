@@ -20,6 +20,10 @@ typedef struct tenon_cast_attrs {
   bool wrap;
 } tenon_cast_attrs;
 
+typedef struct tenon_bitcast_attrs {
+  tenon_dtype dtype;
+} tenon_bitcast_attrs;
+
 typedef struct tenon_number_attrs {
   tenon_scalar value;
   tenon_dtype dtype;

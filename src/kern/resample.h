@@ -2,7 +2,8 @@
 // is a weighted sum of a few elements along that axis of x.
 //
 // `index` and `weight` are [n, taps]. The sum is one chain of fused
-// multiply-adds, begun with the first product. Items are runs: all dimensions
+// multiply-adds, begun with the first product; behind that, index -1 adds
+// nothing, not even where x is infinite. Items are runs: all dimensions
 // up to the axis; what lies inside is computed side by side.
 #ifndef TENON_KERN_RESAMPLE_H
 #define TENON_KERN_RESAMPLE_H
@@ -41,6 +42,7 @@ TENON_INLINE tenon_resample tenon_resample_of(const tenon_call *c) {
       T *y = (T *)c->out[0].data + i * r.inside;                              \
       for (ptrdiff_t k = 0; k < r.taps; ++k) {                                \
         const T *p = x + at[k] * r.inside;                                    \
+        if (k && at[k] == -1) continue;                                       \
         if (at[k] < 0 || at[k] >= r.from)                                     \
           return tenon_call_fail(c, "element {0} of {1}", at[k], r.from);     \
         for (ptrdiff_t j = 0; j < r.inside; ++j)                              \

@@ -374,7 +374,9 @@ def stored_numbers():
         case("aten::sum_to_size", x[0], [])
     for op in ("std", "std_mean"):
         case("aten::" + op, tensor("f16", [10000, 0, 1]))
-    refused("aten::bucketize.Scalar", "a float among integers", "s64", 2.7, tensor("s8", [1, 2]))
+    case("aten::bucketize.Scalar", 2.7, tensor("s8", [1, 2, 3]))
+    case("aten::searchsorted.Tensor", tensor("s64", [1, 2, 3]), tensor("f32", [1.5, 2, NAN]))
+    case("aten::searchsorted.Tensor", tensor("f32", [1, 2, 3]), tensor("f64", [2 + 1e-12, 2]))
     case("aten::bucketize.Scalar", 2, tensor("s8", [1, 2, 3]), right=True)
     case("aten::_reshape_alias", iota("f32", 2, 3), [3, 2], [2, 1])
     refused("aten::_reshape_alias", "another order in memory", "f32[3]", iota("f32", 3), [3], [0])
@@ -383,7 +385,67 @@ def stored_numbers():
     refused("aten::upsample_nearest2d.vec", "in two ways", "f32[1,2,6,6]", image, None, [2.3, 1.0])
 
 
+def slopes():
+    x, y = iota("f32", 2, 4) ** 2, tensor("s32", [3, 2147483647, 5, -7])
+    at = tensor("f32", [0, 1, 4, 4.5])
+    for order in (1, 2):
+        case("aten::gradient.scalarint", x, edge_order=order, dim=1)
+        case("aten::gradient.scalarint", y, spacing=2, edge_order=order)
+        case("aten::gradient.scalarint", tensor("s8", [-90, 100, 5, -120]), edge_order=order)
+        case("aten::gradient.scalararray", x, spacing=0.5, dim=[-1], edge_order=order)
+        case("aten::gradient.tensorarrayint", x[1], spacing=[at], edge_order=order)
+    case("aten::gradient.array", x, dim=[1, 0])
+    case("aten::gradient.scalarrayint", x[1], spacing=[0.25])
+    case("aten::gradient.scalarint", x[1, :2])
+    refused("aten::gradient.tensorarrayint", "in a wider type", "f64[4]", x[1], spacing=[at.double()])
+    refused("aten::gradient.scalarint", "2 elements along dimension 0", "f32[2]", x[1, :2],
+            edge_order=2)
+    for name in ("s64", "u8", "f16"):
+        y = tensor(name, [[3, 1, 2], [6, 5, 4]])
+        case("aten::trapezoid.dx", y, dx=3, dim=0)
+        case("aten::cumulative_trapezoid.dx", y, dx=3)
+        for z in (tensor("s64", [1, 4, 9]), tensor("f64", [[0.5, 1.5, 3]])):
+            case("aten::trapezoid.x", y, z)
+            case("aten::cumulative_trapezoid.x", y, z)
+    y = tensor("f64", [1e308, 0.7e308, 1e308])
+    for z in (tensor("f64", [0, 1.05, 2.1]), tensor("f64", [0, 1.05, 1])):
+        case("aten::trapezoid.x", y, z)
+        case("aten::cumulative_trapezoid.x", y, z)
+    case("aten::cumulative_trapezoid.dx", y, dx=1.05)
+    case("aten::trapezoid.dx", y * 0.4, dx=1.9)
+    case("aten::trapezoid.dx", y)
+    case("aten::gradient.tensorarrayint", x[1].half(), spacing=[at.half()])
+    case("aten::gradient.tensorarrayint", tensor("s64", [1, 2, 7, 3]), spacing=[at.double()])
+
+
+def bits():
+    for name, whole in (("f32", "s32"), ("f64", "s64"), ("f16", "s16"), ("bf16", "u16")):
+        least = torch.finfo(DTYPE[name]).tiny
+        x = tensor(name, [0.0, -0.0, 1, -3, 0.5, INF, -INF, NAN, 0.0]).clone()
+        x[-1] = least / 4
+        case("aten::frexp.Tensor", x)
+        case("aten::view.dtype", x[:6], DTYPE[whole])
+        case("aten::view.dtype", x[:2], torch.uint8)
+        case("aten::view_copy.dtype", tensor("u8", [[0, 1] * 8] * 2), DTYPE[name])
+    case("aten::view.dtype", tensor("f32", 1.5), torch.int32)
+    case("aten::view.dtype", tensor("bool", [True, False]), torch.int8)
+    refused("aten::view.dtype", "u8 as bool", "bool[2]", tensor("u8", [2, 1]), torch.bool)
+
+
+def masked():
+    x = iota("f32", 3, 4)
+    mask, at = tensor("bool", [True, False, True]), tensor("s64", [1, 9, -2])
+    case("aten::_unsafe_masked_index", x, mask, [at, at], 0.5)
+    case("aten::_unsafe_masked_index", iota("s8", 3), mask, [at], -3)
+    case("aten::_unsafe_masked_index_put_accumulate", x[0], mask, [at], tensor("f32", [5, 6, NAN]))
+    case("aten::_unsafe_masked_index_put_accumulate", x, mask, [at.abs(), at.abs()],
+         tensor("f32", [5, NAN, 7]))
+
+
 def rows():
+    slopes()
+    bits()
+    masked()
     composed()
     faults()
     views()
@@ -411,5 +473,8 @@ def edges():
     for op in ("median.dim", "nanmedian.dim"):
         case("aten::" + op, torch.tensor(2.5), 0, True)
     case("aten::logsumexp", torch.tensor(2.5), [0], True)
+    for name in ("f32", "s32"):
+        case("aten::logsumexp", tensor(name, [[], []]), [1])
+        case("aten::logsumexp", tensor(name, [[], []]), [0], True)
     case("aten::movedim.int", torch.tensor(2.5), -1, 0)
     case("aten::logcumsumexp", tensor("f64", [-0.0, -0.0, 1.7]), 0)

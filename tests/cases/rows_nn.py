@@ -1,6 +1,6 @@
 """Networks and linear algebra."""
 import torch
-from make import case, comment, const, tensor
+from make import case, comment, const, refused, tensor
 
 INF, NAN = float("inf"), float("nan")
 FLOATS = ("f32", "f64", "f16", "bf16")
@@ -227,6 +227,17 @@ def images():
             grid = torch.rand(1, 1, 2, 2, 3) * 3 - 1.5
             case("aten::grid_sampler", x[None], grid, 0, padding, align)
     case("aten::upsample_nearest2d.vec", draw("u8", 1, 1, 2, 2), [3, 5], None)
+    for linear in ("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"):
+        x = draw("f32", 1, 1, 7, 5)
+        for size in ([2, 3], [3, 8], [1, 1]):
+            for align in (True, False):
+                case("aten::" + linear, x, size, align)
+        case("aten::" + linear, x.double(), [3, 2], False)
+        case(f"aten::{linear}.vec", x, None, False, [0.45, 1.3])
+        x[0, 0, 3, 2] = INF
+        case("aten::" + linear, x, [3, 2], False)
+    refused("aten::_upsample_bilinear2d_aa", "not defined", "u8[1,1,1,1]", draw("u8", 1, 1, 2, 2),
+            [1, 1], False)
     case("aten::im2col", draw("f32", 1, 2, 3, 4), [2, 2], [1, 2], [1, 0], [1, 1])
     case("aten::im2col", draw("f64", 2, 3, 3), [2, 2], [1, 1], [0, 0], [1, 1])
     case("aten::col2im", draw("f32", 1, 4, 6), [3, 4], [2, 2], [1, 1], [0, 0], [1, 1])
@@ -264,6 +275,7 @@ def margins():
         case("aten::mode", tensor("s64", [[1, 2, 2], [-2, 1, 2]]), dim, True)
         case("aten::renorm", draw("f32", 3, 4, 2), 2, dim, 1.5)
     case("aten::mode", tensor("bool", [True, False, True]))
+    case("aten::mode", tensor("f32", 2.5), 0, True)
     for size in (1, 3, 5):
         case("aten::nonzero_static", tensor("f32", [[1, 0], [2, 3]]), size=size)
     case("aten::nonzero_static", tensor("s64", [0, 7]), size=2, fill_value=9)
@@ -343,6 +355,15 @@ def matrices():
         m("linalg_vander", d(2, 3), N=5)
         m("linalg_diagonal", a, offset=1)
     case("aten::linalg_vander", tensor("s64", [2, 3]), N=3)
+    for name in ("f32", "s8", "bool"):
+        x = tensor(name, [2, 0, 1])
+        case("aten::vander", x)
+        case("aten::vander", x, 5, True)
+        case("aten::vander", x, 0)
+    yes = tensor("bool", [True, False])
+    for beta, alpha in ((True, True), (False, True), (True, False)):
+        case("aten::addr", tensor("bool", [[False, True]] * 2), yes, yes.flip(0), beta=beta,
+             alpha=alpha)
 
 
 def others():

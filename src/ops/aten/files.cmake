@@ -13,8 +13,10 @@ set(TENON_OPS_ATEN_FILES
     aten/each_special.c
     aten/each_type.c
     aten/each_unary.c
+    aten/index_bits.c
     aten/index_build.c
     aten/index_extra.c
+    aten/index_gradient.c
     aten/index_join.c
     aten/index_matrix.c
     aten/index_move.c

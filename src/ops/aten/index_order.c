@@ -247,19 +247,22 @@ tenon_status tenon_aten_searchsorted_lower(tenon_rewriter *rw,
   // bucketize has the values first, if they are a tensor.
   tenon_value *line = tenon_aten_in(rw, n, is_bucketize && !s.kind ? 1 : 0), *v;
   bool right = tenon_aten_bool(rw, n, "right") || (side && side[0] == 'r');
-  tenon_dtype t = tenon_aten_known(rw, line)->dtype;
+  tenon_aten_promotion p = {0};
+  tenon_aten_promote_value(rw, &p, line);
   tenon_value *sorter = NULL;
   if (s.kind) {
-    if (s.kind == TENON_KIND_FLOAT && !tenon_aten_is_float(t))
-      return tenon_rw_fail(rw, "a float among integers");
-    v = tenon_aten_number(rw, t, s);
+    tenon_aten_promote_scalar(&p, s);
+    v = tenon_aten_number(rw, tenon_aten_promoted(&p), s);
     if (!is_bucketize) sorter = tenon_aten_in(rw, n, 1);
   } else {
     v = tenon_aten_in(rw, n, is_bucketize ? 0 : 1);
+    tenon_aten_promote_value(rw, &p, v);
     if (!is_bucketize) sorter = tenon_aten_in(rw, n, 2);
   }
-  if (tenon_aten_known(rw, v)->dtype != t)
-    return tenon_rw_fail(rw, "values of another type than the line");
+  const tenon_dtype t = tenon_aten_promoted(&p);
+  if (!t) return tenon_rw_fail(rw, "the element types do not go together");
+  line = tenon_aten_cast(rw, line, t);
+  v = tenon_aten_cast(rw, v, t);
   if (sorter)
     line = tenon_aten_gather(rw, line, sorter,
                              tenon_aten_known(rw, line)->rank - 1);

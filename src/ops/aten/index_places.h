@@ -17,10 +17,14 @@ typedef struct tenon_places {
   int64_t order[TENON_MAX_RANK];  // this one
 } tenon_places;
 
-// Of operand 0 and the list behind it. Masks become the places where they are
-// set, everything is broadcast; where the indexed dimensions do not stand side
-// by side, they move to the front.
+// Of operand 0 and the list that is argument `list`. Masks become the places
+// where they are set, everything is broadcast; where the indexed dimensions do
+// not stand side by side, they move to the front.
 tenon_status tenon_aten_places(tenon_rewriter *rw, const tenon_node *n,
-                               tenon_places *p);
+                               int list, tenon_places *p);
+// Brings indices that are outside to what is nearest; negative ones count from
+// the end.
+void tenon_aten_places_clamp(tenon_rewriter *rw, const tenon_node *n,
+                             tenon_places *p);
 
 #endif  // TENON_OPS_ATEN_INDEX_PLACES_H

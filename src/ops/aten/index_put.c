@@ -39,28 +39,20 @@ static tenon_value *where_masked(tenon_rewriter *rw, const tenon_node *n,
   return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
 }
 
-// The arguments: self, indices, values, accumulate.
-tenon_status tenon_aten_index_put_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
-  tenon_value *x = tenon_aten_in(rw, n, 0), *values, *y;
+// Replaces n by operand 0 with values at these places.
+static tenon_status put_at(tenon_rewriter *rw, const tenon_node *n,
+                           const tenon_places *p, tenon_value *values,
+                           int mode) {
   tenon_dim dims[TENON_MAX_RANK], from[TENON_MAX_RANK];
-  int first = 0, rank = 0, mode = TENON_SCATTER_SET;
   int64_t back[TENON_MAX_RANK] = {0};
-  tenon_places p;
-  (void)rw->api->group(rw, n, 2, &first);
-  values = tenon_aten_cast(rw, tenon_aten_in(rw, n, first),
-                           tenon_aten_known(rw, x)->dtype);
-  y = where_masked(rw, n, x, values);
-  if (y) return tenon_rw_replace(rw, n, y);
-  TENON_TRY(tenon_aten_places(rw, n, &p));
-  int had = tenon_aten_dims_of(rw, p.x, from);
-  if (had - p.count + p.rank > TENON_MAX_RANK)
+  int rank = 0, had = tenon_aten_dims_of(rw, p->x, from);
+  if (had - p->count + p->rank > TENON_MAX_RANK)
     return tenon_rw_fail(rw, "values of too many dimensions");
-  for (int d = 0; d < p.axis; ++d)
+  for (int d = 0; d < p->axis; ++d)
     dims[rank++] = from[d];
-  for (int d = 0; d < p.rank; ++d)
-    dims[rank++] = p.shape[d];
-  for (int d = p.axis + p.count; d < had; ++d)
+  for (int d = 0; d < p->rank; ++d)
+    dims[rank++] = p->shape[d];
+  for (int d = p->axis + p->count; d < had; ++d)
     dims[rank++] = from[d];
   const tenon_type *v = tenon_aten_type(rw, values);
   while (v && v->rank > rank && tenon_aten_is(v->dims[0], 1)) {
@@ -68,11 +60,46 @@ tenon_status tenon_aten_index_put_lower(tenon_rewriter *rw,
     v = tenon_aten_type(rw, values);
   }
   values = tenon_aten_expand(rw, values, dims, rank);
-  if (tenon_aten_bool(rw, n, "accumulate")) mode = TENON_SCATTER_ADD;
-  y = tenon_aten_put(rw, p.x, values, p.indices, p.count, p.axis, mode, true);
+  tenon_value *y = tenon_aten_put(rw, p->x, values, p->indices, p->count,
+                                  p->axis, mode, true);
   for (int d = 0; d < had; ++d)
-    back[p.order[d]] = d;
+    back[p->order[d]] = d;
   return tenon_rw_replace(rw, n, tenon_aten_permute(rw, y, back, had));
+}
+
+// The arguments: self, indices, values, accumulate.
+tenon_status tenon_aten_index_put_lower(tenon_rewriter *rw,
+                                        const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *values, *y;
+  int first = 0;
+  tenon_places p;
+  (void)rw->api->group(rw, n, 2, &first);
+  values = tenon_aten_cast(rw, tenon_aten_in(rw, n, first),
+                           tenon_aten_known(rw, x)->dtype);
+  y = where_masked(rw, n, x, values);
+  if (y) return tenon_rw_replace(rw, n, y);
+  TENON_TRY(tenon_aten_places(rw, n, 1, &p));
+  return put_at(rw, n, &p, values,
+                tenon_aten_bool(rw, n, "accumulate") ? TENON_SCATTER_ADD
+                                                     : TENON_SCATTER_SET);
+}
+
+// The arguments: self, mask, indices, values. Nothing is added where the mask
+// is not set, and indices outside are brought inside.
+tenon_status tenon_aten_masked_index_put_lower(tenon_rewriter *rw,
+                                               const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *values;
+  const tenon_dtype t = tenon_aten_known(rw, x)->dtype;
+  int first = 0;
+  tenon_places p;
+  (void)rw->api->group(rw, n, 3, &first);
+  values = tenon_aten_in(rw, n, first);
+  TENON_TRY(tenon_aten_places(rw, n, 2, &p));
+  tenon_aten_places_clamp(rw, n, &p);
+  tenon_value *in[] = {tenon_aten_in(rw, n, 1), tenon_aten_cast(rw, values, t),
+                       tenon_aten_real(rw, t, 0)};
+  values = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  return put_at(rw, n, &p, values, TENON_SCATTER_ADD);
 }
 
 // --- along a dimension, slices -----------------------------------------------

@@ -261,6 +261,12 @@ tenon_status tenon_aten_logsumexp_lower(tenon_rewriter *rw,
     x = tenon_aten_cast(rw, x, TENON_F32);
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   TENON_TRY(axes_of(rw, n, x, &axes));
+  int rank = tenon_aten_dims_of(rw, x, dims), at = 0;
+  if (tenon_aten_is(tenon_aten_product(rw, dims, rank),
+                    0)) {  // none is largest
+    y = tenon_aten_reduce(rw, "core::sum", x, axes, keeps(rw, n));
+    return tenon_rw_replace(rw, n, tenon_aten_one(rw, "core::log", y));
+  }
   m = tenon_aten_reduce(rw, "core::amax", x, axes, true);
   tenon_value *in[] = {tenon_aten_one(rw, "core::isinf", m),
                        tenon_aten_real(rw, t, 0.0), m};
@@ -268,7 +274,7 @@ tenon_status tenon_aten_logsumexp_lower(tenon_rewriter *rw,
   y = tenon_aten_one(rw, "core::exp", tenon_aten_two(rw, "core::sub", x, m));
   y = tenon_aten_reduce(rw, "core::sum", y, axes, true);
   y = tenon_aten_two(rw, "core::add", tenon_aten_one(rw, "core::log", y), m);
-  int rank = tenon_aten_dims_of(rw, y, dims), at = 0;
+  rank = tenon_aten_dims_of(rw, y, dims);
   for (int d = 0; d < rank; ++d)
     if (keeps(rw, n) || !(axes >> d & 1)) dims[at++] = dims[d];
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, y, dims, at));

@@ -1,4 +1,5 @@
 // Operators that go along a dimension: running sums, differences, areas.
+#include "ops/aten/aten_nn.h"
 #include "ops/aten/index_op.h"
 
 static tenon_value *along(tenon_rewriter *rw, const char *op, tenon_value *x,
@@ -77,43 +78,87 @@ tenon_status tenon_aten_diff_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, x);
 }
 
+// --- areas -------------------------------------------------------------------
+
+// x times a Python number, which makes floats of integers.
+static tenon_value *times(tenon_rewriter *rw, tenon_value *x, double number) {
+  if (!tenon_aten_is_float(tenon_nn_type(rw, x)))
+    x = tenon_aten_cast(rw, x, TENON_F32);
+  return tenon_nn_times(rw, x, number);
+}
+
+// x in the type that it is summed in.
+static tenon_value *to_sum(tenon_rewriter *rw, tenon_value *x) {
+  const bool is_float = tenon_aten_is_float(tenon_nn_type(rw, x));
+  return is_float ? x : tenon_aten_cast(rw, x, TENON_S64);
+}
+
+// All of y less half of its ends.
+static tenon_value *even_area(tenon_rewriter *rw, tenon_value *y, int axis,
+                              double step) {
+  const tenon_dim last =
+      tenon_aten_minus(rw, tenon_aten_size(rw, y, axis), tenon_aten_fixed(1));
+  tenon_value *ends = tenon_aten_two(
+      rw, "core::add", tenon_aten_select(rw, y, axis, tenon_aten_fixed(0)),
+      tenon_aten_select(rw, y, axis, last));
+  ends = times(rw, ends, 0.5);
+  tenon_value *sum =
+      tenon_aten_reduce(rw, "core::sum", to_sum(rw, y), 1u << axis, false);
+  sum = tenon_aten_cast(rw, sum, tenon_nn_type(rw, ends));
+  return tenon_nn_times(rw, tenon_nn_sub(rw, sum, ends), step);
+}
+
+// How far neighbours of `places` are apart, with as many dimensions as y.
+static tenon_status distances(tenon_rewriter *rw, tenon_value *places,
+                              tenon_value *y, int axis, tenon_value **out) {
+  const int rank = tenon_nn_rank(rw, y);
+  tenon_value *two[2];
+  if (tenon_nn_rank(rw, places) == 1)
+    places = tenon_nn_beside(rw, places, rank, axis);
+  while (tenon_nn_rank(rw, places) < rank)
+    places = tenon_aten_unsqueeze(rw, places, 0);
+  if (tenon_nn_rank(rw, places) != rank)
+    return tenon_rw_fail(rw, "places of more dimensions than values");
+  if (!tenon_aten_same(tenon_nn_dim(rw, places, axis),
+                       tenon_nn_dim(rw, y, axis)))
+    return tenon_rw_fail(rw, "more or fewer places than values");
+  if (tenon_nn_type(rw, places) == TENON_BOOL)
+    return tenon_rw_fail(rw, "places that are bool");
+  neighbours(rw, places, axis, two);
+  *out = tenon_nn_sub(rw, two[1], two[0]);
+  return TENON_OK;
+}
+
 // "c" sums up to each place. With operand 1 the distances are its, else `dx`.
+// In the order in which PyTorch rounds and promotes.
 tenon_status tenon_aten_trapezoid_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
-  bool is_running = tenon_aten_user(rw) != NULL;
-  const tenon_arg *dx = tenon_aten_arg(rw, n, "dx");
+  const bool is_running = tenon_aten_user(rw) != NULL;
+  const bool has_step = tenon_aten_arg(rw, n, "dx")->kind != 0;
   tenon_scalar s = tenon_aten_scalar(rw, n, "dx");
-  tenon_value *y = tenon_aten_in(rw, n, 0), *two[2], *sum;
-  const tenon_type *stated = tenon_aten_stated(rw, n, 0);
-  tenon_dtype t = tenon_aten_known(rw, y)->dtype;
-  double step = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
-  int axis, rank;
+  tenon_value *y = tenon_aten_in(rw, n, 0), *two[2], *apart = NULL, *area;
+  const double step = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
+  int axis;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", y, &axis));
-  rank = tenon_aten_known(rw, y)->rank;
-  if (rank == 0 || !tenon_aten_is_float(t) || (stated && stated->dtype != t))
-    return tenon_rw_fail(rw, "an area under %s", tenon_aten_dtype_name(t));
+  const tenon_dim size = tenon_aten_size(rw, y, axis);
+  if (tenon_nn_rank(rw, y) == 0 || size.symbol || size.value < 1 ||
+      tenon_nn_type(rw, y) == TENON_BOOL)
+    return tenon_rw_fail(rw, "an area under %lld elements of %s",
+                         (long long)size.value,
+                         tenon_aten_dtype_name(tenon_nn_type(rw, y)));
+  if (!has_step)
+    TENON_TRY(distances(rw, tenon_aten_in(rw, n, 1), y, axis, &apart));
+  if (has_step && !is_running)
+    return tenon_rw_replace(rw, n, even_area(rw, y, axis, step));
   neighbours(rw, y, axis, two);
-  sum = tenon_aten_two(rw, "core::add", two[1], two[0]);
-  if (!dx->kind) {
-    tenon_value *x = tenon_aten_in(rw, n, 1);
-    tenon_dim dims[TENON_MAX_RANK];
-    if (tenon_aten_known(rw, x)->dtype != t)
-      return tenon_rw_fail(rw, "places of another type");
-    if (tenon_aten_known(rw, x)->rank == 1 && rank > 1) {
-      for (int d = 0; d < rank; ++d)
-        dims[d] = d == axis ? tenon_aten_size(rw, x, 0) : tenon_aten_fixed(1);
-      x = tenon_aten_reshape(rw, x, dims, rank);
-    }
-    if (tenon_aten_known(rw, x)->rank != rank)
-      return tenon_rw_fail(rw, "places of another rank");
-    neighbours(rw, x, axis, two);
-    sum = tenon_aten_two(rw, "core::mul", sum,
-                         tenon_aten_two(rw, "core::sub", two[1], two[0]));
-    step = 1.0;
+  area = tenon_aten_two(rw, "core::add", two[0], two[1]);
+  if (has_step) {
+    area = times(rw, area, step / 2);
+    return tenon_rw_replace(rw, n, along(rw, "core::cumsum", area, axis));
   }
-  sum = is_running ? along(rw, "core::cumsum", sum, axis)
-                   : tenon_aten_reduce(rw, "core::sum", sum, 1u << axis, false);
-  return tenon_rw_replace(
-      rw, n,
-      tenon_aten_two(rw, "core::mul", sum, tenon_aten_real(rw, t, step / 2)));
+  area = to_sum(rw, tenon_nn_multiply(rw, area, apart));
+  area = is_running
+             ? along(rw, "core::cumsum", area, axis)
+             : tenon_aten_reduce(rw, "core::sum", area, 1u << axis, false);
+  return tenon_rw_replace(rw, n, times(rw, area, 0.5));
 }

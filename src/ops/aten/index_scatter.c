@@ -53,7 +53,9 @@ tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *t = tenon_aten_type(rw, x);
   int axis = 0;
   bool keeps = tenon_aten_bool(rw, n, "keepdim");
-  if (!t || t->rank == 0) return tenon_rw_fail(rw, "of a single number");
+  if (!t) return tenon_rw_replace(rw, n, x);
+  if (t->rank == 0)
+    return tenon_aten_replace_two(rw, n, x, tenon_aten_real(rw, TENON_S64, 0));
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   tenon_dim size = t->dims[axis];
   tenon_dtype type = t->dtype;

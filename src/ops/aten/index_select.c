@@ -72,8 +72,8 @@ static tenon_status broadcast_all(tenon_rewriter *rw, tenon_places *p) {
 }
 
 tenon_status tenon_aten_places(tenon_rewriter *rw, const tenon_node *n,
-                               tenon_places *p) {
-  int first = 1, count = rw->api->group(rw, n, 1, &first), at = 0;
+                               int list, tenon_places *p) {
+  int first = 1, count = rw->api->group(rw, n, list, &first), at = 0;
   bool is_indexed[TENON_MAX_RANK] = {false}, is_apart = false;
   p->x = tenon_aten_in(rw, n, 0);
   p->n = p->count = 0;
@@ -98,9 +98,50 @@ tenon_status tenon_aten_places(tenon_rewriter *rw, const tenon_node *n,
 
 tenon_status tenon_aten_index_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_places p;
-  TENON_TRY(tenon_aten_places(rw, n, &p));
+  TENON_TRY(tenon_aten_places(rw, n, 1, &p));
   return tenon_rw_replace(
       rw, n, tenon_aten_index(rw, p.x, p.indices, p.count, p.axis));
+}
+
+// A size as a number of this type.
+static tenon_value *size_as(tenon_rewriter *rw, tenon_dim size, tenon_dtype t) {
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_dims("value", &size, 1));
+  tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
+  return tenon_aten_make(rw, "core::number", NULL, 0, &args, NULL);
+}
+
+void tenon_aten_places_clamp(tenon_rewriter *rw, const tenon_node *n,
+                             tenon_places *p) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const tenon_dim one = tenon_aten_fixed(1), none = tenon_aten_fixed(0);
+  for (int i = 0; i < p->count; ++i) {
+    const tenon_dim size = tenon_aten_size(rw, x, p->dims[i]);
+    const tenon_dtype t = tenon_aten_known(rw, p->indices[i])->dtype;
+    p->indices[i] =
+        tenon_aten_two(rw, "core::maximum", p->indices[i],
+                       size_as(rw, tenon_aten_minus(rw, none, size), t));
+    p->indices[i] =
+        tenon_aten_two(rw, "core::minimum", p->indices[i],
+                       size_as(rw, tenon_aten_minus(rw, size, one), t));
+  }
+}
+
+// The arguments: self, mask, indices, fill. Indices outside are brought inside,
+// and what the mask does not select is `fill`.
+tenon_status tenon_aten_masked_index_lower(tenon_rewriter *rw,
+                                           const tenon_node *n) {
+  const tenon_dtype t = tenon_aten_known(rw, tenon_aten_in(rw, n, 0))->dtype;
+  tenon_places p;
+  TENON_TRY(tenon_aten_places(rw, n, 2, &p));
+  tenon_aten_places_clamp(rw, n, &p);
+  tenon_value *in[] = {
+      tenon_aten_in(rw, n, 1),
+      tenon_aten_index(rw, p.x, p.indices, p.count, p.axis),
+      tenon_aten_number(rw, t,
+                        tenon_aten_fit(t, tenon_aten_scalar(rw, n, "fill")))};
+  return tenon_rw_replace(
+      rw, n, tenon_aten_make(rw, "core::where", in, 3, NULL, NULL));
 }
 
 // --- one index along a dimension ---------------------------------------------
@@ -150,11 +191,7 @@ tenon_status tenon_aten_take_lower(tenon_rewriter *rw, const tenon_node *n) {
 static tenon_value *from_start(tenon_rewriter *rw, tenon_value *index,
                                tenon_dim size) {
   tenon_dtype t = tenon_aten_known(rw, index)->dtype;
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_dims("value", &size, 1));
-  tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
-  tenon_value *whole =
-      tenon_aten_make(rw, "core::number", NULL, 0, &args, NULL);
+  tenon_value *whole = size_as(rw, size, t);
   tenon_value *in[] = {
       tenon_aten_two(rw, "core::lt", index, tenon_aten_real(rw, t, 0)),
       tenon_aten_two(rw, "core::add", index, whole), index};

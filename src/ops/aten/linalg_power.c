@@ -120,30 +120,36 @@ tenon_status tenon_aten_vecdot_lower(tenon_rewriter *rw, const tenon_node *n) {
                        tenon_nn_reduce(rw, "core::sum", y, 1u << axis, false));
 }
 
-// Powers 0 to N - 1 of each element.
-tenon_status tenon_aten_linalg_vander_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+// Powers 0 to N - 1 of each element; the row says "falling" where the largest
+// comes first, unless `increasing` is set.
+tenon_status tenon_aten_vander_lower(tenon_rewriter *rw, const tenon_node *n) {
   // The result's type says it.
   tenon_aten_without_effect(rw, n, "N");
   const tenon_type *y = tenon_aten_result(rw, n, 0);
+  const bool is_falling =
+      tenon_aten_user(rw) && !tenon_aten_bool(rw, n, "increasing");
   tenon_value *x = tenon_aten_in(rw, n, 0), *parts[2];
   tenon_aten_args args = {0};
-  if (!y || y->dims[y->rank - 1].symbol || y->dims[y->rank - 1].value < 1)
+  if (!y || y->rank < 1 || y->dims[y->rank - 1].symbol)
     return tenon_rw_fail(rw, "an open size");
   const int rank = y->rank;
+  const int64_t powers = y->dims[rank - 1].value;
   tenon_dim dims[TENON_MAX_RANK];
+  if (powers < 1)
+    return tenon_rw_replace(rw, n,
+                            tenon_nn_filled(rw, y->dtype, y->dims, rank, 1));
   x = tenon_aten_cast(rw, x, y->dtype);
   x = tenon_aten_unsqueeze(rw, x, rank - 1);
   for (int d = 0; d < rank; ++d)
-    dims[d] =
-        d == rank - 1 ? tenon_aten_fixed(y->dims[d].value - 1) : y->dims[d];
+    dims[d] = d == rank - 1 ? tenon_aten_fixed(powers - 1) : y->dims[d];
   parts[1] = tenon_aten_expand(rw, x, dims, rank);
   dims[rank - 1] = tenon_aten_fixed(1);
   parts[0] = tenon_nn_filled(rw, y->dtype, dims, rank, 1);
   tenon_aten_add(&args, tenon_arg_int("axis", rank - 1));
   x = tenon_nn_concat(rw, parts, 2, rank - 1);
-  return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "core::cumprod", &x, 1, &args, NULL));
+  x = tenon_aten_make(rw, "core::cumprod", &x, 1, &args, NULL);
+  return tenon_rw_replace(rw, n,
+                          is_falling ? tenon_aten_flip(rw, x, rank - 1) : x);
 }
 
 tenon_status tenon_aten_linalg_diagonal_lower(tenon_rewriter *rw,

@@ -119,15 +119,19 @@ static tenon_status check_factors(tenon_rewriter *rw, const tenon_node *n,
   return TENON_OK;
 }
 
+static bool is_zero(tenon_scalar s) {
+  return s.kind == TENON_KIND_FLOAT ? s.as.f == 0 : s.as.i == 0;
+}
+
 // beta * x + alpha * y; without x where beta is 0, since it may be no number.
 static tenon_value *blend(tenon_rewriter *rw, const tenon_node *n,
                           tenon_value *x, tenon_value *y) {
   tenon_scalar alpha = tenon_aten_scalar(rw, n, "alpha");
   tenon_scalar beta = tenon_aten_scalar(rw, n, "beta");
-  bool is_zero = beta.kind == TENON_KIND_FLOAT ? beta.as.f == 0
-                                               : beta.kind && beta.as.i == 0;
   y = tenon_nn_scale(rw, y, alpha);
-  return is_zero ? y : tenon_nn_add(rw, tenon_nn_scale(rw, x, beta), y);
+  return beta.kind && is_zero(beta)
+             ? y
+             : tenon_nn_add(rw, tenon_nn_scale(rw, x, beta), y);
 }
 
 static bool is_one(tenon_scalar s) {
@@ -162,10 +166,26 @@ tenon_status tenon_aten_addmm_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_nn_give(rw, n, blend(rw, n, x, y));
 }
 
+// Of truth values: and for the product, or for the sum.
+static tenon_value *addr_of_truth(tenon_rewriter *rw, const tenon_node *n,
+                                  tenon_value *x, tenon_value *a,
+                                  tenon_value *b) {
+  const bool has_x = !is_zero(tenon_aten_scalar(rw, n, "beta"));
+  const bool has_y = !is_zero(tenon_aten_scalar(rw, n, "alpha"));
+  tenon_value *none = tenon_aten_real(rw, TENON_BOOL, 0);
+  tenon_value *y = tenon_aten_two(
+      rw, "core::bitwise_and", as_matrix(rw, a, false), as_matrix(rw, b, true));
+  if (!has_y) y = tenon_aten_two(rw, "core::bitwise_and", y, none);
+  return has_x ? tenon_aten_two(rw, "core::bitwise_or", x, y) : y;
+}
+
 // The outer product of two vectors.
 tenon_status tenon_aten_addr_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_nn_rounded(rw, n, 0), *a = tenon_nn_rounded(rw, n, 1);
   tenon_value *b = tenon_nn_rounded(rw, n, 2);
+  if (tenon_nn_type(rw, x) == TENON_BOOL &&
+      tenon_nn_type(rw, a) == TENON_BOOL && tenon_nn_type(rw, b) == TENON_BOOL)
+    return tenon_nn_give(rw, n, addr_of_truth(rw, n, x, a, b));
   TENON_TRY(check_types(rw, a, b));
   TENON_TRY(check_types(rw, x, a));
   TENON_TRY(check_factors(rw, n, x));

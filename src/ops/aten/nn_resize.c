@@ -1,17 +1,18 @@
-// Images of another size: nearest, linear and cubic.
+// Images of another size: nearest, linear and cubic, and the latter two
+// smoothed, where more elements take part the smaller the result is.
 //
-// Each axis on its own: an element of the result is a weighted sum of one, two
-// or four elements along it. Which and with what weights is computed here, as
-// PyTorch does it: in floats of 32 bits for elements of up to 32 bits, in
-// doubles for doubles.
+// Each axis on its own: an element of the result is a weighted sum of one, two,
+// four or, smoothed, any number of elements along it. Which and with what
+// weights is computed here, as PyTorch does it: in floats of 32 bits for
+// elements of up to 32 bits, in doubles for doubles.
 #include <math.h>
 #include <string.h>
 
 #include "ops/aten/aten_nn.h"
 
-enum { MAX_TAPS = 4, CHUNK = 256 };
+enum { MOST_ENTRIES = 1024, MOST_CHUNKS = 64 };
 
-typedef enum how { NEAREST, EXACT, LINEAR, CUBIC } how;
+typedef enum how { NEAREST, EXACT, LINEAR, CUBIC, SMOOTH, SMOOTH_CUBIC } how;
 
 typedef struct axis {
   int64_t from, to;
@@ -46,7 +47,54 @@ static double place_of(const axis *a, int64_t i) {
   return a->kind == LINEAR && at < 0 ? 0 : at;
 }
 
+// How far to both sides elements take part.
+static double reach_of(const axis *a) {
+  const double scale = round_to(a, a->scale);
+  const double own = a->kind == SMOOTH ? 1 : 2;
+  return scale >= 1 ? round_to(a, own * scale) : own;
+}
+
+static double smooth_weight(const axis *a, double x) {
+  x = fabs(x);
+  if (a->kind == SMOOTH) return x < 1 ? 1 - x : 0;
+  if (x < 1) return ((-0.5 + 2) * x - (-0.5 + 3)) * x * x + 1;
+  return x < 2 ? (((x - 5) * x + 8) * x - 4) * -0.5 : 0;
+}
+
+static int most_taps(const axis *a) {
+  if (a->kind >= SMOOTH) return (int)ceil(fmin(reach_of(a), 1e6)) * 2 + 1;
+  return a->kind == CUBIC ? 4 : a->kind == LINEAR ? 2 : 1;
+}
+
+// Weights add up to one; index -1 is none.
+static int smooth_taps_of(const axis *a, int64_t i, int32_t *index,
+                          double *weight) {
+  const int most = most_taps(a);
+  const double scale = round_to(a, a->scale), reach = reach_of(a);
+  const double per = scale >= 1 ? round_to(a, 1 / scale) : 1;
+  const double center = round_to(a, scale * ((double)i + 0.5));
+  const double low = round_to(a, round_to(a, center - reach) + 0.5);
+  const double high = round_to(a, round_to(a, center + reach) + 0.5);
+  const int64_t begin = low > 0 ? (int64_t)low : 0;
+  int64_t count = (high < (double)a->from ? (int64_t)high : a->from) - begin;
+  double total = 0;
+  count = count < 0 ? 0 : count > most ? most : count;
+  for (int k = 0; k < most; ++k) {
+    const double at = round_to(a, (double)(k + begin) - center);
+    weight[k] =
+        k < count ? round_to(a, smooth_weight(a, round_to(a, (at + 0.5) * per)))
+                  : 0;
+    index[k] = k < count ? (int32_t)(begin + k) : -1;
+    total = round_to(a, total + weight[k]);
+  }
+  if (count == 0) index[0] = (int32_t)within(begin, a->from);
+  for (int k = 0; k < count && total != 0; ++k)
+    weight[k] = round_to(a, weight[k] / total);
+  return most;
+}
+
 static int taps_of(const axis *a, int64_t i, int32_t *index, double *weight) {
+  if (a->kind >= SMOOTH) return smooth_taps_of(a, i, index, weight);
   if (a->kind == NEAREST || a->kind == EXACT) {
     double at = (double)i + (a->kind == EXACT ? 0.5 : 0);
     at = floor((double)((float)at * (float)a->scale));
@@ -76,8 +124,8 @@ static int taps_of(const axis *a, int64_t i, int32_t *index, double *weight) {
 static bool is_settled(const axis *a) {
   const int64_t times = a->to == 2 * a->from ? 2 : 1;
   bool same = true;
-  int32_t index[MAX_TAPS];
-  double weight[MAX_TAPS];
+  int32_t index[1];
+  double weight[1];
   if (a->kind != NEAREST || a->to != times * a->from) return true;
   for (int64_t i = 0; same && i < a->to; ++i) {
     (void)taps_of(a, i, index, weight);
@@ -91,12 +139,12 @@ static bool is_settled(const axis *a) {
 // Elements `first` and on of the tables, as constants [count, taps].
 static void literals(tenon_rewriter *rw, const axis *a, int64_t first,
                      int64_t count, tenon_value **index, tenon_value **weight) {
-  int32_t at[CHUNK * MAX_TAPS];
-  double w[CHUNK * MAX_TAPS];
-  float w32[CHUNK * MAX_TAPS];
-  int taps = 1;
+  int32_t at[MOST_ENTRIES];
+  double w[MOST_ENTRIES];
+  float w32[MOST_ENTRIES];
+  const int taps = most_taps(a);
   for (int64_t i = 0; i < count; ++i)
-    taps = taps_of(a, first + i, at + i * taps, w + i * taps);
+    (void)taps_of(a, first + i, at + i * taps, w + i * taps);
   for (int64_t i = 0; i < count * taps; ++i)
     w32[i] = (float)w[i];
   const tenon_dim dims[] = {tenon_aten_fixed(count), tenon_aten_fixed(taps)};
@@ -109,12 +157,14 @@ static void literals(tenon_rewriter *rw, const axis *a, int64_t first,
 
 static tenon_status resample(tenon_rewriter *rw, tenon_value **x, int d,
                              const axis *a) {
-  tenon_value *index[64], *weight[64];
+  tenon_value *index[MOST_CHUNKS], *weight[MOST_CHUNKS];
+  const int64_t chunk = MOST_ENTRIES / most_taps(a);
   int n = 0;
-  if (a->to > CHUNK * 64)
-    return tenon_rw_fail(rw, "%lld elements along an axis", (long long)a->to);
-  for (int64_t first = 0; first < a->to; first += CHUNK, ++n)
-    literals(rw, a, first, a->to - first < CHUNK ? a->to - first : CHUNK,
+  if (a->to > chunk * MOST_CHUNKS)
+    return tenon_rw_fail(rw, "%lld elements along an axis, each of %d",
+                         (long long)a->to, most_taps(a));
+  for (int64_t first = 0; first < a->to; first += chunk, ++n)
+    literals(rw, a, first, a->to - first < chunk ? a->to - first : chunk,
              &index[n], &weight[n]);
   tenon_value *in[] = {*x, tenon_nn_concat(rw, index, n, 0),
                        tenon_nn_concat(rw, weight, n, 0)};
@@ -138,17 +188,18 @@ static double factor_of(tenon_rewriter *rw, const tenon_node *n, int i,
 }
 
 static double scale_of(const axis *a, double factor) {
-  if (a->align && (a->kind == LINEAR || a->kind == CUBIC))
+  if (a->align && a->kind >= LINEAR)
     return a->to > 1 ? (double)(a->from - 1) / (double)(a->to - 1) : 0;
   return factor > 0 ? 1 / factor : (double)a->from / (double)a->to;
 }
 
 static how how_of(const char *user) {
-  static const char names[] = "nelc";
+  static const char names[] = "nelcsd";
   return (how)(strchr(names, *user) - names);
 }
 
-// `user`: n nearest, e exact, l linear, c cubic.
+// `user`: n nearest, e exact, l linear, c cubic; s linear and d cubic,
+// smoothed.
 tenon_status tenon_aten_upsample_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
   // The result's type says it.
@@ -163,6 +214,9 @@ tenon_status tenon_aten_upsample_lower(tenon_rewriter *rw,
   if (!tenon_aten_is_float(tenon_nn_type(rw, x)))
     x = tenon_aten_cast(rw, x, TENON_F64);  // exact up to 32 bits
   tenon_dtype given = tenon_nn_type(rw, tenon_aten_in(rw, n, 0));
+  if (kind >= SMOOTH && given != TENON_F32 && given != TENON_F64)
+    return tenon_rw_fail(rw, "smoothed elements of %s",
+                         tenon_aten_dtype_name(given));
   if (given == TENON_S64 || given == TENON_U64 || given == TENON_BOOL)
     return tenon_rw_fail(rw, "not defined for elements of %s",
                          tenon_aten_dtype_name(given));

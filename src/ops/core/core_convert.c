@@ -1,6 +1,8 @@
-// core_convert.c - core::quantize, core::dequantize and core::cast: between
-// real numbers, stored integers, one scale and another, and plain types.
+// core_convert.c - core::quantize, core::dequantize, core::cast and
+// core::bitcast: between real numbers, stored integers, one scale and another,
+// and plain types.
 #include "kern/cast.h"
+#include "kern/element.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
 
@@ -147,6 +149,65 @@ CORE_OP(cast) = {
     CORE_ATTRS(tenon_cast_attrs, cast_fields),
     .infer = cast_infer,
     CORE_KERNELS(cast),
+};
+
+// --- bitcast -----------------------------------------------------------------
+
+static tenon_status bitcast_infer(tenon_infer *c) {
+  const tenon_bitcast_attrs *a =
+      (const tenon_bitcast_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  const int from = tenon_element_bits(x->dtype);
+  const int to = tenon_element_bits(a->dtype);
+  tenon_dim dims[TENON_MAX_RANK];
+  tenon_type y = *x;
+  if (x->quant)
+    return tenon_infer_fail(
+        c, "x is quantised; core::reinterpret gives plain numbers");
+  if (from < 8 || to < 8)
+    return tenon_infer_fail(c, "elements of %d bits from one of %d", to, from);
+  y.dtype = a->dtype;
+  if (from == to) return tenon_infer_out(c, 0, &y);
+  if (x->rank == 0)
+    return tenon_infer_fail(
+        c, "elements of %d bits from one of %d: x has no dimensions", to, from);
+  for (int d = 0; d < x->rank; ++d)
+    dims[d] = x->dims[d];
+  tenon_dim *last = &dims[x->rank - 1];
+  const tenon_dim times = {from > to ? from / to : to / from, 0};
+  if (from > to) {
+    *last = c->api->dim(c, TENON_DIM_MUL, *last, times);
+  } else {
+    const tenon_dim size = *last;
+    *last = c->api->dim(c, TENON_DIM_DIV, size, times);
+    if (!c->api->require(c, TENON_RELATION_EQ, size,
+                         c->api->dim(c, TENON_DIM_MUL, *last, times)))
+      return tenon_infer_fail(
+          c, "the last dimension has no whole elements of %d bits", to);
+  }
+  y.dims = dims;
+  return tenon_infer_out(c, 0, &y);
+}
+
+CORE_KERNEL(bitcast_ref) = {
+    CORE_RUN(bitcast_ref),
+    .types = PLAIN " -> " PLAIN,
+};
+
+static const tenon_field bitcast_fields[] = {
+    TENON_FIELD(tenon_bitcast_attrs, dtype), TENON_END_FIELDS};
+
+CORE_LIST(bitcast, CORE_K(bitcast_ref));
+CORE_OP(bitcast) = {
+    CORE_OP_HEADER,
+    .schema = "core::bitcast(Tensor x, *, ScalarType dtype) -> Tensor",
+    .doc =
+        "The same bytes, in order, as elements of another plain type.\n"
+        "The last dimension is as many times longer as they are smaller, or\n"
+        "shorter as they are larger.",
+    CORE_ATTRS(tenon_bitcast_attrs, bitcast_fields),
+    .infer = bitcast_infer,
+    CORE_KERNELS(bitcast),
 };
 
 // --- number ------------------------------------------------------------------

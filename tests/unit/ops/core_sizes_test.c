@@ -99,6 +99,9 @@ static const row rows[] = {
      "%z = core::searchsorted(%s, %v)\n",
      {{3, 3}},
      {{2, 3}}},
+    {"%x = input s16[3,?a]\n%z = core::bitcast(%x) [dtype=f64]\n",
+     {{8}},
+     {{6}}},
     {"%x = input f32[?a,?b]\n%z, %i = core::inverse(%x)\n", {{2, 2}}, {{2, 3}}},
 };
 
