@@ -554,7 +554,7 @@ static tenon_status finish(resolver *r) {
   COPY(decided, uint32_t);
   tenon_span_record *spans =
       tenon_arena_array(r->arena, tenon_span_record, r->w->records.count);
-  if (!spans) return out_of_memory(r);
+  if (!spans || r->arena->failed) return out_of_memory(r);
   for (size_t i = 0; i < r->w->records.count; ++i) {
     spans[i] = r->w->records.data[i];
     spans[i].name = tenon_arena_string(r->arena, spans[i].name);
