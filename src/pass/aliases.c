@@ -10,6 +10,7 @@
 #include "core/dtype.h"
 #include "ir/build.h"
 #include "ir/edit.h"
+#include "pass/disjoint.h"
 
 // Positions of more elements are not made: a view of so much is refused.
 #define MOST_POSITIONS (INT64_C(1) << 24)
@@ -423,12 +424,21 @@ static bool has_same_sizes(const tenon_type *a, const tenon_type *b) {
   return same;
 }
 
+// What is the same everywhere is so whatever lies over what.
+static bool writes_one_value(const tenon_node *n) {
+  static const char *const names[] = {"fill_", "zero_", NULL};
+  return n->op->schema && strcmp(n->op->schema->set, "aten") == 0 &&
+         is_among(n, names);
+}
+
 static tenon_status write_all(writer *w, uint32_t at, tenon_value *value) {
   const tenon_alias_name *names = w->table->names.data;
   uint32_t root = names[at].root;
   bool is_sure = true;
   for (uint32_t i = at; i != TENON_NO_ALIAS; i = names[i].base)
     is_sure &= names[i].is_sure;
+  if (tenon_overlap_within(w->table, at) && !writes_one_value(w->by))
+    return refuse(w, "that has elements of its base twice");
   if (is_alone(w, at)) {
     w->fresh[at] = value;
     return follow(w, root);

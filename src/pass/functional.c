@@ -11,6 +11,7 @@
 #include "ir/edit.h"
 #include "ir/written.h"
 #include "pass/aliases.h"
+#include "pass/disjoint.h"
 #include "pass/rewrites.h"
 #include "pass/variables.h"
 
@@ -219,9 +220,7 @@ static tenon_status check_shared(making *w, tenon_node *n) {
       if (one == TENON_NO_ALIAS || two == TENON_NO_ALIAS)
         return out_of_memory(n);
       const tenon_alias_name *names = w->table.names.data;
-      bool is_whole = names[one].root == one || names[two].root == two;
-      if (one != two && !(is_whole && names[one].root == names[two].root))
-        continue;
+      if (!tenon_overlap_between(&w->table, one, two)) continue;
       return tenon_fail(&w->m->report, TENON_UNSUPPORTED, "functional-shared",
                         tenon_node_place(n),
                         "'%s' writes '%s' through two of its arguments",

@@ -3,6 +3,7 @@
 // region return the written values before this runs.
 #include <string.h>
 
+#include "core/strided.h"
 #include "ops/higher_order/ho_op.h"
 
 #define MOST_WRITTEN 64
@@ -131,6 +132,47 @@ static tenon_value *write(tenon_rewriter *rw, const window *w, tenon_value *x,
   return tenon_ho_make(rw, "core::strided_update", in, 2, args, NULL);
 }
 
+// As numbers; false: some are not known.
+static bool find_elements(const window *w, int64_t *size, int64_t *stride,
+                          tenon_strided *out) {
+  bool is_known = !w->offset.symbol;
+  for (int d = 0; d < w->rank; ++d) {
+    is_known &= !w->size[d].symbol && !w->stride[d].symbol;
+    size[d] = w->size[d].value;
+    stride[d] = w->stride[d].value;
+  }
+  *out = (tenon_strided){w->offset.value, size, stride, w->rank};
+  return is_known;
+}
+
+static bool may_share(const window *a, const window *b) {
+  int64_t sizes[2][TENON_MAX_RANK], strides[2][TENON_MAX_RANK];
+  tenon_strided one, other;
+  if (a->base != b->base) return false;
+  return !find_elements(a, sizes[0], strides[0], &one) ||
+         !find_elements(b, sizes[1], strides[1], &other) ||
+         tenon_strided_shares(&one, &other);
+}
+
+static bool may_repeat(const window *w) {
+  int64_t size[TENON_MAX_RANK], stride[TENON_MAX_RANK];
+  tenon_strided elements;
+  return !w->is_whole && find_elements(w, size, stride, &elements) &&
+         tenon_strided_repeats(&elements);
+}
+
+// What lies over something else would be there as the last write leaves it.
+static tenon_status check_apart(tenon_rewriter *rw, const window *windows,
+                                int i) {
+  if (may_repeat(&windows[i]))
+    return tenon_rw_fail(rw, "written argument %d has elements twice", i);
+  for (int k = 0; k < i; ++k)
+    if (may_share(&windows[i], &windows[k]))
+      return tenon_rw_fail(rw, "written arguments %d and %d share elements", k,
+                           i);
+  return TENON_OK;
+}
+
 static tenon_status start(views *v) {
   const tenon_arg *a = (const tenon_arg *)tenon_rw_attrs(v->rw, v->node);
   for (; a && a->name; ++a)
@@ -151,6 +193,7 @@ tenon_status tenon_ho_functionalized_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_ho_operands(rw, node, 0, &bases));
   for (int i = 0; i < v.n; ++i) {
     TENON_TRY(next_window(&v, i, &bases, &windows[i]));
+    TENON_TRY(check_apart(rw, windows, i));
     TENON_TRY(tenon_ho_add(rw, &args,
                            look(rw, &windows[i], bases.data[windows[i].base])));
   }

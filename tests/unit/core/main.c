@@ -8,6 +8,7 @@
   X(loc)          \
   X(report)       \
   X(schema)       \
+  X(strided)      \
   X(symbol)       \
   X(template)     \
   X(type)

@@ -278,6 +278,20 @@ static const struct {
                            "(%a: s32[2], %b: s32[2]) { acme::accum_(%a, %b)\n"
                            "return %a } }\nreturn %r }",
      "is of base 1 of 1"},
+    {"module {" IN("x", "s32[4]") IN(
+         "y", "s32[3]") "%r = higher_order::auto_functionalized([%x], [%y]) "
+                        "[base=[0, 0], slice=[0, 0, 3, 0, 1, 4]] : s32[4] {\n"
+                        "(%a: s32[3], %b: s32[3], %c: s32[3]) {"
+                        "acme::accum_(%a, %c)\nacme::accum_(%b, %c)\n"
+                        "return %a, %b } }\nreturn %r }",
+     "written arguments 0 and 1 share elements"},
+    {"module {" IN("x", "s32[4]") IN(
+         "y", "s32[2,3]") "%r = higher_order::auto_functionalized([%x], [%y]) "
+                          "[base=[0], slice=[-1, 0, 0], rank=[2], size=[2, 3], "
+                          "stride=[1, 1], offset=[0]] : s32[4] {\n"
+                          "(%a: s32[2,3], %b: s32[2,3]) {"
+                          "acme::accum_(%a, %b)\nreturn %a } }\nreturn %r }",
+     "written argument 0 has elements twice"},
 };
 
 static void refuse(void **state) {

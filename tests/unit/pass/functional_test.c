@@ -152,6 +152,10 @@ static const tenon_plugin acme = {
 #define X "%x = input s32[2,3]\n"
 #define Y "%y = input s32[3]\n"
 #define OWN "%b = core::copy(%x)\n"
+#define AT(v, x, i) \
+  "%" v " = aten::select.int(%" x ") [dim=0, index=" i "] : s32[3]\n"
+#define CUT(v, x, how, type) \
+  "%" v " = aten::slice.Tensor(%" x ") [dim=" how "] : s32[" type "]\n"
 #define ROW(v, x, i) "%" v " = acme::row(%" x ") [index=" i "] : s32[3]\n"
 
 // A variable of a .tflite, and what initialises it.
@@ -245,9 +249,28 @@ static const struct {
     {"module {" X Y OWN "%c = core::neg(%y)\nacme::all_([%b, %c])\n"
      "return %b, %c }",
      "11 12 13 14 15 16|-18 -19 -20", NULL},
-    {"module {" X Y OWN ROW("r", "b", "0")
-         ROW("s", "b", "1") "acme::all_([%r, %s])\nreturn %b, %s }",
+    {"module {" X Y OWN AT("r", "b", "0")
+         AT("s", "b", "1") "acme::all_([%r, %s])\nreturn %b, %s }",
      "11 12 13 15 16 17|15 16 17", NULL},
+    // Columns; pieces of one operator; every other one; what repeats nothing.
+    {"module {" X Y OWN CUT("r", "b", "1, start=0, end=2", "2,2")
+         CUT("s", "b", "-1, start=-1", "2,1") "acme::all_([%r, %s])\n"
+                                              "return %b }",
+     "11 12 14 14 15 17", NULL},
+    {"module {" X Y OWN "%r, %s = aten::unbind.int(%b) : s32[3], s32[3]\n"
+     "acme::all_([%r, %s])\nreturn %b }",
+     "11 12 13 15 16 17", NULL},
+    {"module {" X Y OWN
+     "%f = aten::view(%b) [size=[6]] : s32[6]\n" CUT("r", "f", "0, step=2", "3")
+         CUT("s", "f", "0, start=1, step=2",
+             "3") "acme::all_([%r, %s])\nreturn %b }",
+     "11 13 13 15 15 17", NULL},
+    {"module {" X Y OWN "%r = aten::as_strided(%b) [size=[2, 2], stride=[1, "
+     "3]] : s32[2,2]\nacme::all_([%r])\nreturn %b }",
+     "11 12 12 14 15 15", NULL},
+    {"module {" X Y OWN "%r = aten::unfold(%y) [dimension=0, size=2, step=1] "
+     ": s32[2,2]\n%z = aten::zero_(%r) : s32[2,2]\nreturn %z }",
+     "0 0 0 0|0 0 0", NULL},
     {"module {" X Y ROW("r", "x", "0") "acme::all_([%r, %y])\nreturn %r }",
      "11 12 13|11 12 13 13 14 15|22 23 24",
      "12 13 14|12 13 14 13 14 15|24 25 26"},
@@ -358,6 +381,34 @@ static const struct {
     {"module {" X Y OWN ROW("r", "b", "1") "acme::all_([%r, %b])\n"
                                            "return %b }",
      "functional-shared", "writes 'b' through two"},
+    // Of others' views nobody knows what they have; of these it is known.
+    {"module {" X Y OWN ROW("r", "b", "0")
+         ROW("s", "b", "1") "acme::all_([%r, %s])\nreturn %b }",
+     "functional-shared", "writes 'b' through two"},
+    {"module {" X Y OWN CUT("r", "b", "1, start=0, end=2", "2,2")
+         CUT("s", "b", "1, start=1", "2,2") "acme::all_([%r, %s])\n"
+                                            "return %b }",
+     "functional-shared", "writes 'b' through two"},
+    {"module {" X Y OWN AT("r", "b", "1")
+         CUT("s", "b", "1, start=1", "2,2") "acme::all_([%r, %s])\n"
+                                            "return %b }",
+     "functional-shared", "writes 'b' through two"},
+    {"module {" X Y OWN AT("r", "b", "1")
+         AT("s", "b", "-1") "acme::all_([%r, %s])\nreturn %b }",
+     "functional-shared", "writes 'b' through two"},
+    {"module {" X Y OWN "%e = aten::expand(%b) [size=[2, 2, 3]] : s32[2,2,3]\n"
+     "%r, %s = aten::unbind.int(%e) : s32[2,3], s32[2,3]\n"
+     "acme::all_([%r, %s])\nreturn %b }",
+     "functional-shared", "writes 'b' through two"},
+    {"module {" X Y OWN "%e = aten::expand(%b) [size=[2, 2, 3]] : s32[2,2,3]\n"
+     "acme::all_([%e])\nreturn %b }",
+     "functional-view", "elements of its base twice"},
+    {"module {" X Y OWN "%r = aten::as_strided(%b) [size=[2, 3], stride=[1, "
+     "1]] : s32[2,3]\nacme::all_([%r])\nreturn %b }",
+     "functional-view", "elements of its base twice"},
+    {"module {" X Y "%r = aten::unfold(%y) [dimension=0, size=2, step=1] "
+     ": s32[2,2]\nacme::all_([%r])\nreturn %r }",
+     "functional-view", "elements of its base twice"},
     {"module { func @0 \"main\" (%x: s32[3], %p: bool[]) {\n"
      "%b = core::copy(%x)\n%z = core::cond(%p, []) : s32[3] {\n"
      "() { acme::accum_(%b, %x)\nreturn %b }\n() { return %x }\n}\n"
