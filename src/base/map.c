@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/heap.h"
 #include "base/size.h"
 #include "base/vec.h"
@@ -23,16 +24,6 @@ enum { SLOTS_LEAST = 1, STRESS_APART = 256 };
 #else
 enum { SLOTS_LEAST = 8 };
 #endif
-
-uint64_t tenon_hash(const void *data, size_t size, uint64_t seed) {
-  const unsigned char *p = data;
-  uint64_t hash = seed;
-  for (size_t i = 0; i < size; ++i) {
-    hash ^= p[i];
-    hash *= UINT64_C(0x100000001b3);
-  }
-  return hash;
-}
 
 static uint64_t hash_text(const char *text) {
 #ifdef TENON_STRESS

@@ -34,8 +34,5 @@ uint64_t *tenon_map_put(tenon_map *map, uint64_t key, uint64_t value,
                         bool *added);
 uint64_t *tenon_map_put_text(tenon_map *map, const char *text, uint64_t value,
                              bool *added);
-// FNV-1a, 64 bits: also for anything else that needs a stable hash.
-uint64_t tenon_hash(const void *data, size_t size, uint64_t seed);
-#define TENON_HASH_SEED UINT64_C(0xcbf29ce484222325)
 
 #endif  // TENON_BASE_MAP_H

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/hash.h"
 #include "base/heap.h"
 #include "base/label.h"
 #include "base/map.h"

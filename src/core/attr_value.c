@@ -4,6 +4,7 @@
 // both matter to whoever merges two nodes. The hash goes over the same bits.
 #include <string.h>
 
+#include "base/hash.h"
 #include "core/attr.h"
 
 static uint64_t bits_of(double f) {

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/heap.h"
 #include "base/vec.h"
 #include "core/symbol_sum.h"

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "emit/emission.h"
 
 #define MOST_ERRORS 16u

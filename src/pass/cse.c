@@ -4,6 +4,7 @@
 // with the graph around it: that would move it to where it might not run.
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/map.h"
 #include "core/attr.h"
 #include "ir/edit.h"
@@ -104,8 +105,9 @@ static bool merge_constants(tenon_module *m) {
     if (!v->uses || tenon_tensor_is_apart(v->constant) ||
         !tenon_type_size(&v->type, &size))
       continue;
-    uint64_t h = tenon_hash(v->constant->data, size,
-                            TENON_HASH_SEED + v->type.dtype + v->type.rank);
+    uint64_t h =
+        tenon_hash_bulk(v->constant->data, size,
+                        TENON_HASH_SEED + v->type.dtype + v->type.rank);
     bool added = false;
     uint64_t *slot = tenon_map_put(&map, h, i, &added);
     ok = slot != NULL;

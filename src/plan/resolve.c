@@ -4,6 +4,7 @@
 // copied into the program's arena at the end.
 #include <string.h>
 
+#include "base/hash.h"
 #include "core/attr.h"
 #include "plan/banks.h"
 #include "plan/copies.h"
@@ -40,8 +41,8 @@ static bool add_apart(resolver *r, const tenon_program_constant *c,
 bool tenon_resolve_constant(resolver *r, const tenon_program_constant *c,
                             bool copy, uint32_t *index) {
   if (c->size > 0 && !c->data) return add_apart(r, c, index);
-  uint64_t hash = tenon_hash(c->data, (size_t)c->size,
-                             TENON_HASH_SEED + c->align + c->is_packed);
+  uint64_t hash = tenon_hash_bulk(c->data, (size_t)c->size,
+                                  TENON_HASH_SEED + c->align + c->is_packed);
   bool added = false;
   uint64_t *slot = tenon_map_put(&r->constant_map, hash, 0, &added);
   if (!slot) return false;

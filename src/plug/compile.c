@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/heap.h"
-#include "base/map.h"
 #include "base/os.h"
 #include "base/text.h"
 #include "kern/sources.h"

@@ -6,6 +6,7 @@
 // Nodes that are free (order_work.h) are run at once.
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "program/order_work.h"

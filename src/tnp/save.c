@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/heap.h"
-#include "base/map.h"
 #include "base/size.h"
 
 static tenon_status unsupported(const struct tenon_program *p,

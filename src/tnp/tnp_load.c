@@ -3,7 +3,7 @@
 // being compiled.
 #include <string.h>
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "base/size.h"
 #include "base/vec.h"
 #include "core/attr.h"

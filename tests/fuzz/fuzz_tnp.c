@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/heap.h"
-#include "base/map.h"
 #include "exec/session.h"
 #include "tnp/tnp.h"
 

@@ -4,6 +4,7 @@
   X(arena)        \
   X(buf)          \
   X(bytes)        \
+  X(hash)         \
   X(heap)         \
   X(intern)       \
   X(map)          \

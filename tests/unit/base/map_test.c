@@ -85,24 +85,6 @@ static void tells_texts_from_integers(void **state) {
   tenon_map_deinit(&map);
 }
 
-static void hashes_as_published(void **state) {
-  // From the reference tables of FNV-1a.
-  static const struct {
-    const char *text;
-    uint64_t hash;
-  } rows[] = {
-      {"", UINT64_C(0xcbf29ce484222325)},
-      {"a", UINT64_C(0xaf63dc4c8601ec8c)},
-      {"foobar", UINT64_C(0x85944171f73967e8)},
-  };
-  (void)state;
-  EACH_ROW(i, rows) {
-    uint64_t hash =
-        tenon_hash(rows[i].text, strlen(rows[i].text), TENON_HASH_SEED);
-    CHECK(hash == rows[i].hash, "row %zu", i);
-  }
-}
-
 static bool fill(const tenon_allocator *allocator, void *self) {
   tenon_map map;
   bool ok = true;
@@ -131,5 +113,4 @@ TEST_GROUP(map, cmocka_unit_test(finds_integers), cmocka_unit_test(finds_texts),
            cmocka_unit_test(keeps_the_first_value),
            cmocka_unit_test(keeps_the_order_of_insertion),
            cmocka_unit_test(tells_texts_from_integers),
-           cmocka_unit_test(hashes_as_published),
            cmocka_unit_test(survives_every_failure))

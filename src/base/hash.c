@@ -1,0 +1,42 @@
+// base/hash.c - FNV-1a, and chains of words side by side.
+//
+// A step of FNV-1a waits for the product before it, once per byte. The chains
+// of the other wait for one per word and do not wait for each other. A product
+// carries bits upwards only, so each step turns the word.
+#include "base/hash.h"
+
+#include <string.h>
+
+enum { CHAINS = 8 };
+
+uint64_t tenon_hash(const void *data, size_t size, uint64_t seed) {
+  const unsigned char *p = data;
+  uint64_t hash = seed;
+  for (size_t i = 0; i < size; ++i) {
+    hash ^= p[i];
+    hash *= UINT64_C(0x100000001b3);
+  }
+  return hash;
+}
+
+static uint64_t step(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+  return hash << 29 | hash >> 35;
+}
+
+uint64_t tenon_hash_bulk(const void *data, size_t size, uint64_t seed) {
+  const unsigned char *p = data;
+  uint64_t chain[CHAINS], words[CHAINS];
+  for (int k = 0; k < CHAINS; ++k)
+    chain[k] = step(seed, (uint64_t)k);
+  size_t left = size;
+  for (; left >= sizeof words; left -= sizeof words, p += sizeof words) {
+    memcpy(words, p, sizeof words);
+    for (int k = 0; k < CHAINS; ++k)
+      chain[k] = step(chain[k], words[k]);
+  }
+  uint64_t hash = step(seed, size);
+  for (int k = 0; k < CHAINS; ++k)
+    hash = step(hash, chain[k]);
+  return tenon_hash(p, left, hash);
+}
