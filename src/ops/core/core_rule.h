@@ -39,11 +39,6 @@ TENON_KERNELS_ALL(TENON_KERNEL_ROW)
   .symbol = "tenon_k_" #name, .run_range = tenon_k_##name, .items = how_many, \
   .source = &tenon_source_##name##_c
 
-// A kernel that needs no more than this.
-#define CORE_KERNEL_EACH(name, its_types)                                      \
-  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), .types = its_types, \
-                       .in_place = TENON_IN_PLACE(0, 0)}
-
 // The kernels that rows/ of kern/ has of an operator: descriptors, and pointers
 // for CORE_KERNELS. An item is an element of the result.
 #define CORE_ROW(name, its_types, places)                                      \
