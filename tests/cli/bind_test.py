@@ -43,6 +43,12 @@ def bound(text, name="ops.yaml", sources=SOURCES):
     return name
 
 
+def compiled(source, *flags):
+    """What the C compiler says of a file: its exit code, and stderr."""
+    return subprocess.run([os.environ.get("CC", "cc"), *flags, "-c", source], cwd=FOLDER,
+                          capture_output=True, text=True)
+
+
 def errors(path, code=7):
     text = run("ops", "--plugin", path, code=code).stderr
     return text
@@ -97,8 +103,7 @@ def test_emitted_c_has_source_and_glue():
                  "static void custom_mul3_f32(const float *input"):
         expect(part in text, f"no '{part}' in emitted C")
     expect("plugin.h" not in text and "_Generic" not in text, "descriptors are emitted")
-    done = subprocess.run([os.environ.get("CC", "cc"), "-std=c99", "-Wall", "-Wextra", "-Werror",
-                           "-c", "out/m.c", "-o", "m.o"], cwd=FOLDER, capture_output=True, text=True)
+    done = compiled("out/m.c", "-std=c99", "-Wall", "-Wextra", "-Werror", "-om.o")
     expect(done.returncode == 0, done.stderr)
     run("run", "m.tenon", "--plugin", path, "--random", "1", "--save", "case0")
     run("verify", "m.tenon", "--plugin", path, "--case", "case0", "--with", "run,emitted")
@@ -221,9 +226,8 @@ def test_files_as_they_are():
         expect(part in text, f"no {part} in the glue")
     # An operator that is none of PyTorch's, in PyTorch's set: its file says so by
     # writing no set, its user has to say so too.
-    done = subprocess.run([os.environ.get("CC", "cc"), "-std=c11", "-Wall", "-Wextra", "-Werror",
-                           f"-I{SOURCE}/include", "-DTENON_STATIC_PLUGINS", "-c", "functions.c"],
-                          cwd=FOLDER, capture_output=True, text=True)
+    done = compiled("functions.c", "-std=c11", "-Wall", "-Wextra", "-Werror",
+                    f"-I{SOURCE}/include", "-DTENON_STATIC_PLUGINS")
     expect(done.returncode == 0, done.stderr)
     code = "#include \"tenon/tensor.h\"\nvoid close_out(const tenon_tensor *a, const " \
            "tenon_tensor *b, const tenon_tensor *out) { (void)a; (void)b; (void)out; }\n"
@@ -464,8 +468,7 @@ def test_glue():
     for body, fits in (("(const tenon_tensor *a, const tenon_tensor *b) { (void)a; (void)b; }", True),
                        ("(const float *a, float *b) { (void)a; (void)b; }", False)):
         write("user.c", '#include "alone_glue.c"\nvoid custom_mul3_bits' + body + "\n")
-        done = subprocess.run([os.environ.get("CC", "cc"), f"-I{SOURCE}/include", "-c", "user.c"],
-                              cwd=FOLDER, capture_output=True, text=True)
+        done = compiled("user.c", f"-I{SOURCE}/include")
         expect((done.returncode == 0) == fits, done.stderr)
 
 
