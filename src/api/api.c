@@ -298,6 +298,8 @@ tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
   if (status == TENON_OK)
     status = tenon_plan_program(c.entries.data, c.entries.count, &c.choice,
                                 &plan, out);
+  if (status == TENON_OK)
+    tenon_choose_tell_unused(first->cx, all.kernels, *out);
   tenon_vec_deinit(&c.entries);
   return status;
 }

@@ -117,6 +117,23 @@ static const char *refuse(const tenon_choice *choice, const tenon_node *n,
   return is_match ? NULL : "does not match these shapes or attributes";
 }
 
+// Another that fits and has no less right to: `k` is then no choice.
+static const tenon_kernel *find_rival(const tenon_choice *choice,
+                                      const tenon_node *n,
+                                      const tenon_kernel *k,
+                                      tenon_arena *scratch) {
+  if (!(k->desc->flags & TENON_KERNEL_ALONE)) return NULL;
+  for (uint32_t i = 0; i < n->op->n_kernels; ++i) {
+    const tenon_kernel *other = n->op->kernels[i];
+    if (other != k && (other->desc->flags & TENON_KERNEL_ALONE) &&
+        other->desc->priority == k->desc->priority &&
+        other->n_features == k->n_features &&
+        !refuse(choice, n, other, scratch))
+      return other;
+  }
+  return NULL;
+}
+
 const tenon_kernel *tenon_choose(const tenon_choice *choice,
                                  const tenon_node *n, tenon_arena *scratch,
                                  tenon_buf *why) {
@@ -138,7 +155,7 @@ const tenon_kernel *tenon_choose(const tenon_choice *choice,
     chosen = k;
     if (!why) break;
   }
-  return chosen;
+  return chosen && find_rival(choice, n, chosen, scratch) ? NULL : chosen;
 }
 
 bool tenon_choose_is_structural(const tenon_op *op) {
@@ -232,12 +249,68 @@ static void explain_fitting(const tenon_choice *choice, const tenon_node *n,
   if (reason) tenon_buf_format(out, " ('%s': %s)", k->desc->symbol, reason);
 }
 
+// Why the kernel that was asked for is not taken; false: none was.
+static bool explain_forced(const tenon_choice *choice, const tenon_node *n,
+                           tenon_arena *scratch, tenon_buf *out) {
+  const char *forced = forced_of(choice, n);
+  for (uint32_t i = 0; forced && i < n->op->n_kernels; ++i) {
+    const tenon_kernel *k = n->op->kernels[i];
+    if (strcmp(k->desc->symbol, forced) != 0) continue;
+    const char *reason = refuse(choice, n, k, scratch);
+    tenon_buf_format(out, "the kernel '%s', which was asked for: %s (", forced,
+                     reason ? reason : "comes after lowerings");
+    print_types(n, out);
+    tenon_buf_format(out, "); leave out '--kernel %s=%s'", n->op->name, forced);
+    return true;
+  }
+  return false;
+}
+
+// The first that fits, if another fits alike.
+static const tenon_kernel *find_rivals(const tenon_choice *choice,
+                                       const tenon_node *n,
+                                       tenon_arena *scratch,
+                                       const tenon_kernel **other) {
+  uint32_t i = 0;
+  while (i < n->op->n_kernels && refuse(choice, n, n->op->kernels[i], scratch))
+    ++i;
+  if (i == n->op->n_kernels) return NULL;
+  *other = find_rival(choice, n, n->op->kernels[i], scratch);
+  return *other ? n->op->kernels[i] : NULL;
+}
+
+static bool explain_rivals(const tenon_choice *choice, const tenon_node *n,
+                           tenon_arena *scratch, tenon_buf *out) {
+  const tenon_kernel *other = NULL;
+  const tenon_kernel *k = find_rivals(choice, n, scratch, &other);
+  if (!k) return false;
+  tenon_buf_format(out,
+                   "the kernels '%s' of plugin '%s' and '%s' of plugin '%s' "
+                   "fit alike (",
+                   k->desc->symbol, k->owner->name, other->desc->symbol,
+                   other->owner->name);
+  print_types(n, out);
+  tenon_buf_format(out, "): change their conditions, or say '--kernel %s=%s'",
+                   n->op->name, k->desc->symbol);
+  return true;
+}
+
+bool tenon_choose_must_tell(const tenon_choice *choice, const tenon_node *n,
+                            tenon_arena *scratch) {
+  const tenon_kernel *other = NULL;
+  return n->op && n->op->desc &&
+         (forced_of(choice, n) || find_rivals(choice, n, scratch, &other));
+}
+
 void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
                           tenon_arena *scratch, tenon_buf *out) {
   if (!n->op || !n->op->desc) {
     tenon_buf_text(out, "nobody describes this operator");
     return;
   }
+  if (explain_forced(choice, n, scratch, out) ||
+      explain_rivals(choice, n, scratch, out))
+    return;
   if (tenon_choose_lacks_complex(n)) {
     tenon_buf_text(out, "complex numbers are not supported ('");
     print_types(n, out);

@@ -23,6 +23,11 @@ typedef struct tenon_choice {
 // That what `forced` names is there: operators, and kernels of them.
 tenon_status tenon_choose_check(const tenon_context *cx,
                                 const char *const *forced);
+// Warns of those that a program does not call.
+struct tenon_program;
+void tenon_choose_tell_unused(const tenon_context *cx,
+                              const char *const *forced,
+                              const struct tenon_program *p);
 // Null when no kernel fits. `why`, if not null, receives a line per candidate
 // that was passed over and the reason.
 const tenon_kernel *tenon_choose(const tenon_choice *choice,
@@ -36,10 +41,14 @@ bool tenon_choose_covers_early(const tenon_choice *choice, const tenon_node *n,
                                tenon_arena *scratch);
 bool tenon_choose_covers(const tenon_choice *choice, const tenon_node *n,
                          tenon_arena *scratch);
-// The words for a report: "no kernel for types 's8q, s8q -> s8q' on c", with
-// what types there are kernels for.
+// Whether no lowering is a way out where no kernel is chosen: the user asked
+// for one, or two fit alike.
+bool tenon_choose_must_tell(const tenon_choice *choice, const tenon_node *n,
+                            tenon_arena *scratch);
 // There are complex numbers, and no kernel of the operator takes any.
 bool tenon_choose_lacks_complex(const tenon_node *n);
+// The words for a report: "no kernel for types 's8q, s8q -> s8q' on c", with
+// what types there are kernels for.
 void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
                           tenon_arena *scratch, tenon_buf *out);
 

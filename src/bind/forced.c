@@ -5,6 +5,7 @@
 
 #include "bind/choose.h"
 #include "core/report.h"
+#include "program/program.h"
 
 static tenon_status unknown_op(const tenon_context *cx, const char *asked,
                                const char *name) {
@@ -54,4 +55,20 @@ tenon_status tenon_choose_check(const tenon_context *cx,
   for (; forced && *forced; ++forced)
     TENON_TRY(check_one(cx, *forced));
   return TENON_OK;
+}
+
+void tenon_choose_tell_unused(const tenon_context *cx,
+                              const char *const *forced,
+                              const tenon_program *p) {
+  for (; forced && *forced; ++forced) {
+    const char *symbol = strchr(*forced, '=') + 1;
+    size_t i = 0;
+    while (i < p->n_kernels && strcmp(p->kernels[i].symbol, symbol) != 0)
+      ++i;
+    if (i == p->n_kernels)
+      tenon_warn(&cx->report, "compile-kernel", NULL,
+                 "kernel '%s': without effect, since the program calls no "
+                 "'%.*s'",
+                 *forced, (int)(symbol - 1 - *forced), *forced);
+  }
 }

@@ -26,6 +26,8 @@ typedef struct cli {
 #define TWO cli_list
 #define MANY cli_list
 #define INT int64_t
+#define NATURAL int64_t
+#define COUNT int64_t
 #define REAL double
 #define FLAG(member, name, KIND, value, verbs, help) \
   KIND member;                                       \
@@ -38,6 +40,8 @@ typedef struct cli {
 #undef TWO
 #undef MANY
 #undef INT
+#undef NATURAL
+#undef COUNT
 #undef REAL
   struct cli_sink *sink;
   tenon_project *read_project;  // of --project; or null

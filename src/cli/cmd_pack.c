@@ -53,9 +53,6 @@ int cmd_pack(cli *c) {
   if (c->args.count != 1)
     return cli_fail(c, CLI_USAGE, "cli-usage", "expected one file, found %zu",
                     c->args.count);
-  if (c->capacity < 0 || c->effort < 0)
-    return cli_fail(c, CLI_USAGE, "cli-usage",
-                    "'--capacity' and '--plan-effort' are not negative");
   int code = pack_read(c, c->args.data[0], &f);
   if (code == 0) {
     tenon_pack_options o = {.struct_size = sizeof o,

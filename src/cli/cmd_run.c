@@ -208,7 +208,7 @@ static int run_program(running *r) {
   cli_session s = {0};
   tenon_tensor *views = (tenon_tensor *)calloc(r->n_in + 1, sizeof *views);
   int code = views ? cli_inputs(c, r->p, r->entry, r->in) : CLI_NO_MEMORY;
-  int threads = c->has_threads && c->threads > 1 ? (int)c->threads : 1;
+  int threads = c->has_threads ? (int)c->threads : 1;
   if (code == 0) code = cli_session_open(c, r->p, threads, NULL, NULL, &s);
   if (code == 0) code = set_states(c, r->p, s.session);
   for (size_t i = 0; code == 0 && i < r->n_in; ++i)

@@ -98,16 +98,37 @@ bool cli_list_end(cli_list *list, const char *const **out) {
   return true;
 }
 
+// What a number of each kind may be, in words.
+static const char *expected(const flag *f) {
+  switch (f->kind) {
+    case INT:
+      return "a whole number";
+    case NATURAL:
+      return "a whole number from 0 on";
+    case COUNT:
+      return "a whole number from 1 to 2147483647";
+    default:
+      return "a number from 0 on";
+  }
+}
+
 static bool set_number(cli *c, const flag *f, char *place, const char *text) {
   char *end = NULL;
+  bool fits = true;
   errno = 0;
-  if (f->kind == INT)
-    *(int64_t *)(void *)place = strtoll(text, &end, 10);
-  else
-    *(double *)(void *)place = strtod(text, &end);
-  if (*text && !*end && errno == 0) return true;
+  if (f->kind == REAL) {
+    double value = strtod(text, &end);
+    fits = value >= 0;  // nor is it nan
+    *(double *)(void *)place = value;
+  } else {
+    int64_t value = strtoll(text, &end, 10);
+    fits = f->kind == INT || (value >= (f->kind == COUNT) &&
+                              (f->kind != COUNT || value <= INT32_MAX));
+    *(int64_t *)(void *)place = value;
+  }
+  if (*text && !*end && errno == 0 && fits) return true;
   (void)cli_fail(c, CLI_USAGE, "cli-value", "'--%s' expects %s, found '%s'",
-                 f->name, f->kind == INT ? "a whole number" : "a number", text);
+                 f->name, expected(f), text);
   return false;
 }
 

@@ -11,7 +11,9 @@ typedef enum cli_flag_kind {
   TWO,
   MANY,
   INT,
-  REAL
+  NATURAL,  // from 0 on
+  COUNT,    // from 1 on
+  REAL      // from 0 on
 } cli_flag_kind;
 
 typedef struct cli_flag {

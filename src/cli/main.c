@@ -82,11 +82,11 @@ static int run_verb(const cli_verb *verb, int argc, char **argv) {
     code = verb->run(&c);
     cli_progress_end();
   }
-  if (code == 0 && c.werror && sink.had_warning) code = CLI_USAGE;
   // Whatever failed without a word failed for want of memory: everything else
   // has a sentence of its own.
   if (code > CLI_NO && !sink.had_error)
     code = cli_fail(&c, CLI_NO_MEMORY, "memory", "out of memory");
+  if (code == 0 && c.werror && sink.had_warning) code = CLI_USAGE;
   code = cli_finish(&c, code);
   cli_free(&c);
   return code;

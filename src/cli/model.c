@@ -285,9 +285,6 @@ static int fill_options(cli *c, uint32_t flags, tenon_compile_options *o) {
              (c->overlap ? TENON_COMPILE_OVERLAP : 0u) |
              (c->has_effort && c->effort == 0 ? TENON_COMPILE_QUICK_PLAN : 0u);
   o->plan_effort = (uint64_t)c->effort;
-  if (c->effort < 0)
-    return cli_fail(c, CLI_USAGE, "cli-usage",
-                    "'--plan-effort' is not negative");
   if (c->print_before.count || c->print_after.count) {
     o->trace = trace;
     o->trace_self = c;

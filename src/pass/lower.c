@@ -20,6 +20,8 @@ static bool is_covered(void *self, const tenon_node *n) {
   if (w->all[0] && strcmp(w->all, tenon_node_name(n)) == 0) return false;
   if (!n->op->desc) return true;  // nobody knows it: nothing to try
   return tenon_choose_covers_early(w->choice, n, &w->scratch) ||
+         // Told (covered.c), not done without.
+         tenon_choose_must_tell(w->choice, n, &w->scratch) ||
          // What it would be lowered to has no kernels for complex numbers.
          (tenon_node_is_complex(n) &&
           tenon_choose_covers(w->choice, n, &w->scratch));

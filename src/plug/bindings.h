@@ -132,10 +132,11 @@ tenon_status tenon_bindings_when(const tenon_bindings *b,
                                  const tenon_bind_op *op, const tenon_yaml *at,
                                  const char **out);
 // How specialised a key is: the larger is called. Of equal ones those that ask
-// for other features, or one with a condition and one without, go together.
+// for other features or have other conditions go together; that they do not fit
+// one call at once is seen when the call is there (TENON_KERNEL_ALONE).
 int tenon_bind_score(const tenon_bind_kernel *k, const tenon_bind_key *key);
 bool tenon_bind_are_apart(const tenon_bind_kernel *k, const char *needs,
-                          bool has_condition);
+                          const char *condition);
 // Names the kernels' symbols and refuses equal keys. When all is read.
 tenon_status tenon_bindings_settle(const tenon_bindings *b);
 

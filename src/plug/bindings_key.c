@@ -332,11 +332,13 @@ int tenon_bind_score(const tenon_bind_kernel *k, const tenon_bind_key *key) {
   return 2 * key->n_fixed + (k->condition != NULL);
 }
 
+static bool is_same(const char *a, const char *b) {
+  return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
 bool tenon_bind_are_apart(const tenon_bind_kernel *k, const char *needs,
-                          bool has_condition) {
-  const char *mine = k->needs ? k->needs : "";
-  return has_condition != (k->condition != NULL) ||
-         strcmp(mine, needs ? needs : "") != 0;
+                          const char *condition) {
+  return !is_same(k->condition, condition) || !is_same(k->needs, needs);
 }
 
 static bool may_both_fit(const tenon_bind_op *op, const tenon_bind_key *a,
@@ -363,7 +365,7 @@ static tenon_status refuse_equal(const tenon_bindings *b,
   tenon_status status = tenon_yaml_fail_note(
       kernel->at, "binding-key",
       "of two keys that both fit, the one that says more tensors' types wins; "
-      "these say as many",
+      "these say as many, with the same `needs` and `when`",
       "'%s' of '%s' is bound for types that '%s' has too (%s), %s, %s",
       kernel->name, op->schema->name, other->name,
       what.failed ? "?" : what.data + 1, place.file, place.where);
@@ -379,7 +381,7 @@ static tenon_status check_kernel(const tenon_bindings *b,
     for (const tenon_bind_kernel *o = op->first; o != kernel; o = o->next)
       for (size_t k = 0; k < o->n_keys; ++k)
         if (o->keys[k].n_fixed == key->n_fixed &&
-            !tenon_bind_are_apart(kernel, o->needs, o->condition != NULL) &&
+            !tenon_bind_are_apart(kernel, o->needs, o->condition) &&
             may_both_fit(op, key, &o->keys[k]))
           return refuse_equal(b, op, key, kernel, o);
   }

@@ -8,12 +8,11 @@
 #include "plug/bindings.h"
 
 typedef struct seen {
-  const char *op, *function, *where, *needs;
+  const char *op, *function, *where, *needs, *condition;
   const tenon_dtype *dtypes;  // operands, then results
   const int8_t *ranks;
   uint16_t count, n_fixed;
   int least;
-  bool has_condition;
   struct seen *next;
 } seen;
 
@@ -67,7 +66,7 @@ static tenon_status check_key(const tenon_bind_op *op,
   for (const seen *s = all; s; s = s->next) {
     if (strcmp(s->op, op->schema->name) != 0 || s->count != count ||
         s->n_fixed != key->n_fixed || !may_both_fit(s, dtypes, ranks) ||
-        tenon_bind_are_apart(k, s->needs, s->has_condition))
+        tenon_bind_are_apart(k, s->needs, s->condition))
       continue;
     return tenon_yaml_fail(
         k->at, "binding-key",
@@ -120,9 +119,11 @@ static seen *make_row(const tenon_bindings *b, const tenon_bind_op *op,
   row->ranks = ranks;
   row->n_fixed = key->n_fixed;
   row->least = op->least;
-  row->has_condition = k->condition != NULL;
   row->needs = tenon_arena_string(arena, k->needs ? k->needs : "");
-  return row->needs && row->op && row->function && row->where ? row : NULL;
+  row->condition = tenon_arena_string(arena, k->condition ? k->condition : "");
+  return row->needs && row->condition && row->op && row->function && row->where
+             ? row
+             : NULL;
 }
 
 tenon_status tenon_bindings_remember(const tenon_bindings *b) {

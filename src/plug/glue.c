@@ -141,6 +141,14 @@ static void put_match(tenon_buf *out, const tenon_bindings *b,
   tenon_buf_text(out, ";\n}\n");
 }
 
+// Of several with conditions, or for other features, one may fit a call.
+static const char *flags_of(const tenon_bind_kernel *k) {
+  bool is_alone = k->condition || k->needs;
+  if (k->may_fail) return is_alone ? "TENON_KERNEL_ALONE" : "0";
+  return is_alone ? "TENON_KERNEL_NOFAIL | TENON_KERNEL_ALONE"
+                  : "TENON_KERNEL_NOFAIL";
+}
+
 // In front of what an operator has from others; one that is described in YAML
 // has its least specialised kernels as references.
 static int priority_of(const tenon_bind_op *op, const tenon_bind_kernel *k,
@@ -157,11 +165,9 @@ static void put_kernel_desc(tenon_buf *out, const tenon_bindings *b,
   tenon_buf_format(out,
                    "TENON_PART tenon_kernel_desc %s_desc = {\n"
                    "    .struct_size = sizeof(tenon_kernel_desc),\n"
-                   "%s"
+                   "    .flags = %s,\n"
                    "    .priority = %d,\n",
-                   key->symbol,
-                   k->may_fail ? "" : "    .flags = TENON_KERNEL_NOFAIL,\n",
-                   priority_of(op, k, key));
+                   key->symbol, flags_of(k), priority_of(op, k, key));
   tenon_buf_format(out, "    .op = \"%s\",\n", op->schema->name);
   tenon_buf_format(out, "    .symbol = \"%s\",\n    .types = \"", key->symbol);
   put_types(out, op, key);

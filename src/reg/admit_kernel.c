@@ -210,9 +210,9 @@ tenon_status tenon_admit_kernel(tenon_context *cx, const tenon_owner *owner,
   if (!is_identifier(desc.symbol))
     return incomplete(&s, "it is the name of the C function",
                       "the kernel's symbol is no identifier of C");
-  TENON_TRY(tenon_admit_flags(
-      &s, desc.flags,
-      TENON_KERNEL_NOFAIL | TENON_KERNEL_OVERRIDES | TENON_KERNEL_ZERO_OUT));
+  TENON_TRY(tenon_admit_flags(&s, desc.flags,
+                              TENON_KERNEL_NOFAIL | TENON_KERNEL_OVERRIDES |
+                                  TENON_KERNEL_ZERO_OUT | TENON_KERNEL_ALONE));
   TENON_TRY(check_op(cx, &s, home, &desc));
   TENON_TRY(check_members(&s, &desc));
   kernel.desc = tenon_arena_copy(&cx->arena, &desc, sizeof desc,

@@ -316,6 +316,10 @@ tenon_status tenon_registry_index(tenon_context *cx) {
   index_lowerings(&f);
   tenon_vec_deinit(&f.links);
   fault(&f, tenon_catalogs_index(cx));
+  fault(&f, tenon_features_check(cx));
+  // A build with few kernels has none of what is replaced when compiling.
+  if (f.status == TENON_OK && !cx->runs_only)
+    fault(&f, tenon_overrides_check(cx));
   return f.status;
 }
 

@@ -310,6 +310,81 @@ def test_says_why_none_fits():
            "'f16 -> " in said, said)
 
 
+def test_conditions_that_exclude_each_other():
+    """Of kernels of equal types with conditions, the one that holds; two are an error."""
+    source = '#include <stddef.h>\n#include "tenon/tensor.h"\n' + "".join(
+        f"void {name}(const float *x, size_t n, float *y, size_t m) {{\n"
+        f"  for (size_t i = 0; i < n && i < m; ++i) y[i] = {by} * x[i];\n}}\n"
+        for name, by in (("two", 2), ("three", 3)))
+    key = "    - arg_meta: {x: [Float, [0]], out: [Float, [0]]}\n"
+    text = ("- func: mine::k(Tensor x) -> Tensor\n  like: {out: x}\n  kernels:\n"
+            f"{key}      kernel_name: two\n      when: $x.dims[0] % 2 == 0\n"
+            f"{key}      kernel_name: three\n      when: $x.dims[0] % 2 == 1\n")
+    model = "module {{\n  {0}%x = input f32[{1}]\n  %y = mine::k(%x)\n  return %y\n}}\n"
+    path = bound(text, sources=source)
+    # In one file and in several.
+    head, _, tail = text.partition(key + "      kernel_name: three")
+    first = bound(head, "even.yaml", source)
+    second = bound(text.replace(head, head.partition(key)[0]), "odd.yaml", source)
+    for plugins in ((path,), (first, second), (second, first)):
+        flags = [w for p in plugins for w in ("--plugin", p)]
+        for values, result in (("[1,1]", "2 2"), ("[1,1,1]", "3 3 3")):
+            write("k.tenon", model.format("", values.count(",") + 1))
+            found = run("run", "k.tenon", *flags, "--input", values).stdout
+            expect(found.endswith(f"= {result}\n"), found)
+    # A size that is open is neither even nor odd.
+    write("k.tenon", model.format("dim n = 1..8\n  ", "?n"))
+    found = run("plan", "k.tenon", "--plugin", path, code=4).stderr
+    expect(found.count("does not match these shapes") == 2, found)
+    # Where both hold there is nothing to choose by: no lowering helps, but the user does.
+    path = bound(text.replace("% 2 == 1", "% 3 == 0"), sources=source)
+    write("lower.yaml", "lowerings:\n- op: mine::k\n  to: |\n    %y = core::abs(%x)\n    return %y\n")
+    write("k.tenon", model.format("", 6))
+    said = run("plan", "k.tenon", "--plugin", path, "--plugin", "lower.yaml", code=4).stderr
+    expect("line 3, column 3: 'mine::k': the kernels 'three_f32_1d' of plugin 'ops' and "
+           "'two_f32_1d' of plugin 'ops' fit alike (f32 -> f32): change their conditions, or say "
+           "'--kernel mine::k=three_f32_1d'" in said, said)
+    found = run("plan", "k.tenon", "--plugin", path, "--kernel", "mine::k=two_f32_1d").stdout
+    expect("two_f32_1d" in found, found)
+    # Neither for other features of the target.
+    other = text.replace("when: $x.dims[0] % 2 == 0", "needs: sse2").replace(
+        "when: $x.dims[0] % 2 == 1", "needs: neon").replace(
+        key, "    - kernel_name: any\n" + key, 1)
+    source += "void any(const tenon_tensor *x, const tenon_tensor *y) { (void)x; (void)y; }\n"
+    write("chip.c", TARGET)
+    path = bound(other, sources=source)
+    flags = ("plan", "k.tenon", "--plugin", path, "--plugin", "chip.c", "--target")
+    expect("fit alike" in run(*flags, "both", code=4).stderr, "sse2 and neon at once")
+    expect("three_f32_1d" in run(*flags, "one").stdout, "neon alone")
+    expect("any_any" in run(*flags, "c").stdout, "neither")
+
+
+TARGET = """#include "tenon/ext/plugin.h"
+#include "tenon/ext/target.h"
+static const tenon_target_desc both = {.struct_size = sizeof both, .name = "both",
+    .doc = "Both.", .features = "sse2 neon"};
+static const tenon_target_desc one = {.struct_size = sizeof one, .name = "one",
+    .doc = "One.", .features = "neon chips"};
+static const tenon_plugin chip = {TENON_PLUGIN_HEADER, .name = "chip", .version = "1",
+    .targets = (const tenon_target_desc *const[]){&both, &one, NULL}};
+TENON_PLUGIN_EXPORT(chip, chip);
+"""
+
+
+def test_misspelt_feature():
+    """What no target has, and is nearly what one has."""
+    text = WHEN.replace("CONDITION", "'true'")
+    path = bound(text.replace("no_such_feature", "avx22 fma"), sources=WHEN_C)
+    said = errors(path)
+    expect("kernel 'never_f32_2d': error: needs 'avx22', which no target has; did you mean "
+           "'avx2'? [plugin-feature]" in said, said)
+    path = bound(text.replace("no_such_feature", "chip"), sources=WHEN_C)
+    write("chip.c", TARGET)
+    run("ops", "--plugin", path)
+    said = run("ops", "--plugin", path, "--plugin", "chip.c", code=7).stderr
+    expect("did you mean 'chips'?" in said, said)
+
+
 def test_one_function_of_two_types():
     """What C++ overloads, C cannot."""
     text = "".join(f"- func: a::{name}(Tensor x,{n} *, Tensor(a!) out) -> Tensor(a!)\n"

@@ -43,7 +43,10 @@ struct tenon_emitter {
 enum {
   TENON_KERNEL_NOFAIL = 1u << 0,  // returns TENON_OK: emitted C drops the check
   TENON_KERNEL_OVERRIDES = 1u << 1,  // replaces the kernel of this symbol
-  TENON_KERNEL_ZERO_OUT = 1u << 2    // wants its outputs filled with zero bytes
+  TENON_KERNEL_ZERO_OUT = 1u << 2,   // wants its outputs filled with zero bytes
+  TENON_KERNEL_ALONE = 1u << 3  // of those of its priority that say so too, and
+                                // need as many features, one may fit a call:
+                                // two are an error of the model
 };
 
 // Result `out` may be at the address of operand `in`, if both have as many

@@ -103,7 +103,7 @@ static int measure(checker *k, const check_row *row, const char *forced,
   tenon_program *p = NULL;
   size_t n = 0;
   cli *c = k->c;
-  int threads = c->has_threads && c->threads > 1 ? (int)c->threads : 1;
+  int threads = c->has_threads ? (int)c->threads : 1;
   if (!check_row_text(row, CHECK_PLAIN, &text)) return CLI_NO_MEMORY;
   check_mode mode = {.text = text.data,
                      .size = text.size,

@@ -155,7 +155,7 @@ static int bench_model(cli *c) {
   b.compile_ms = (double)(cli_clock() - begin) / 1e6;
   if (code == 0) {
     b.p = p;
-    b.threads = c->has_threads && c->threads > 1 ? (int)c->threads : 1;
+    b.threads = c->has_threads ? (int)c->threads : 1;
     b.entry = cli_entry(c, p);
     code = b.entry < 0 ? CLI_USAGE : run_bench(&b);
     free_bench(&b);
