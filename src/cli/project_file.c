@@ -105,10 +105,11 @@ bool cli_project_read(cli *c) {
                              .file = c->project,
                              .data = text.data,
                              .size = text.size};
-  ok =
-      ok && tenon_project_read(&o, &c->read_project) == TENON_OK && take_all(c);
+  ok = ok && tenon_project_read(&o, &c->read_project) == TENON_OK;
+  // What is wrong with a value has its place there.
   c->sink->project = c->read_project;
   c->sink->project_file = c->project;
+  ok = ok && take_all(c);
   free_keys(keys, n);
   cli_bytes_free(&text);
   return ok;

@@ -138,7 +138,9 @@ MISTAKES = [
     ("input_names: [a, b]\n", "tenon.yaml: line 3, column 14: error: found 2 names of inputs, "
      "expected 1 [names-count]"),
     ("output_names: [c]\ninput_names: [a, b]\n", "line 4, column 14: error: found 2 names of in"),
-    ("plan_effort: -3\n", "tenon.yaml: line 3, column 14: error: '--plan-effort' is not"),
+    ("plan_effort: -3\n", "tenon.yaml: line 3, column 14: error: '--plan-effort' expects a whole "
+     "number from 0 on, found '-3' [cli-value]"),
+    ("batch: 0\n", "tenon.yaml: line 3, column 8: error: '--batch' expects a whole number from 1"),
     ("outline: {class: A, as: 'b::c'}\n", "tenon.yaml: line 3, column 25: error: nobody "
      "describes the operator 'b::c' [outline-call]"),
     ("print_after: lowr\n", "tenon.yaml: line 3, column 14: error: '--print-after' names 'lowr', "
