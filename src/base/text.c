@@ -15,6 +15,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+bool tenon_text_is_identifier(tenon_text t) {
+  bool ok = t.size > 0 && !(t.data[0] >= '0' && t.data[0] <= '9');
+  for (size_t i = 0; i < t.size; ++i) {
+    char c = t.data[i];
+    ok &= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+          (c >= '0' && c <= '9') || c == '_';
+  }
+  return ok;
+}
+
 bool tenon_text_starts(const char *s, const char *prefix) {
   return strncmp(s, prefix, strlen(prefix)) == 0;
 }

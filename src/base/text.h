@@ -20,6 +20,7 @@ TENON_INLINE tenon_text tenon_text_of(const char *s) {
 TENON_INLINE bool tenon_text_is(tenon_text t, const char *s) {
   return t.size == strlen(s) && memcmp(t.data, s, t.size) == 0;
 }
+bool tenon_text_is_identifier(tenon_text t);  // of C, keywords included
 bool tenon_text_starts(const char *s, const char *prefix);
 bool tenon_text_ends(const char *s, const char *suffix);
 tenon_text tenon_text_trim(tenon_text t);  // blanks at both ends

@@ -63,6 +63,21 @@ const char *tenon_target_features(const tenon_target *target) {
   return target->features ? target->features : target->host;
 }
 
+void tenon_target_describe(const tenon_target *target,
+                           struct tenon_program *p) {
+  const tenon_target_desc *d = target->desc;
+  p->target_macros = tenon_arena_string(&p->arena, target->macros);
+  p->target_cflags = tenon_arena_string(&p->arena, target->cflags);
+  if (!d) return;
+  p->emission = (tenon_program_emission){
+      .sections = tenon_arena_string(&p->arena, d->sections),
+      .section = tenon_arena_string(&p->arena, d->section),
+      .constant = tenon_arena_string(&p->arena, d->constant),
+      .align = tenon_arena_string(&p->arena, d->align),
+      .pointer_bits = d->pointer_bits,
+      .int_bits = d->int_bits};
+}
+
 bool tenon_target_has(const tenon_target *target, const char *needs) {
   if (!needs) return true;
   tenon_text rest = tenon_text_of(needs), word;

@@ -4,6 +4,7 @@
 #define TENON_BIND_TARGET_H
 
 #include "bind/features.h"
+#include "program/program.h"
 #include "reg/context.h"
 
 typedef struct tenon_target {
@@ -20,6 +21,8 @@ typedef struct tenon_target {
 tenon_status tenon_target_find(const tenon_context *cx, const char *name,
                                tenon_target *out);
 const char *tenon_target_features(const tenon_target *target);
+// Gives a program what its C is written with, in its own memory.
+void tenon_target_describe(const tenon_target *target, struct tenon_program *p);
 // Whether all words of `needs` are features; null needs nothing.
 bool tenon_target_has(const tenon_target *target, const char *needs);
 

@@ -304,6 +304,11 @@ typedef struct cli_session {
 } cli_session;
 int cli_session_open(cli *c, const tenon_program *p, int threads,
                      tenon_observe_fn *observe, void *self, cli_session *out);
+// Gives inputs and outputs that are the caller's (--io) memory until the next
+// call; inputs are copied there. The others stay as they are.
+int cli_session_place(cli *c, const tenon_program *p, cli_session *s, int entry,
+                      tenon_tensor *in, size_t n_in, tenon_tensor *out,
+                      size_t n_out);
 // tenon_session_run, with memory for what is the caller's (--io) until the next
 // run.
 int cli_session_run(cli *c, const tenon_program *p, cli_session *s, int entry,

@@ -20,18 +20,31 @@ static bool push_flags(cli_list *argv, const cli_files *files,
   return true;
 }
 
+// What a target's flags say, the compiler of this machine need not know.
+static int fail_build(cli *c, const char *compiler, const cli_bytes *errors) {
+  bool is_other = c->target && strcmp(c->target, "c") != 0 &&
+                  strcmp(c->target, "host") != 0;
+  return cli_fail(c, TENON_BUG, "verify-compile",
+                  "the emitted C does not compile with '%s'%s%s%s: %.700s",
+                  compiler,
+                  is_other ? " (CC names a compiler for target '" : "",
+                  is_other ? c->target : "",
+                  is_other ? "', whose programs have to run here)" : "",
+                  errors->data ? errors->data : "");
+}
+
 static int build(cli *c, const char *folder, const cli_files *files,
                  const char *const *options, char **program) {
   cli_list argv = {0};
   cli_bytes flags = {0};
   cli_bytes errors = {0};
   int status = 0, code = CLI_NO_MEMORY;
-  const char *compiler = getenv("CC");
+  const char *named = getenv("CC");
+  const char *compiler = named && *named ? named : "cc";
   char *paths[16] = {NULL};
   size_t n = 0;
   *program = cli_join(folder, "program");
-  bool ok = *program &&
-            cli_list_push(&argv, compiler && *compiler ? compiler : "cc") &&
+  bool ok = *program && cli_list_push(&argv, compiler) &&
             push_flags(&argv, files, &flags) && cli_list_push(&argv, "-O2");
   for (size_t i = 0; ok && options[i]; ++i)
     ok = cli_list_push(&argv, options[i]);
@@ -45,10 +58,7 @@ static int build(cli *c, const char *folder, const cli_files *files,
   ok = ok && cli_list_push(&argv, "-lm") && cli_list_push(&argv, NULL);
   if (ok)
     code = cli_run(c, argv.data, NULL, NULL, &errors, &status) ? 0 : TENON_IO;
-  if (code == 0 && status)
-    code = cli_fail(c, TENON_BUG, "verify-compile",
-                    "the emitted C does not compile: %.700s",
-                    errors.data ? errors.data : "");
+  if (code == 0 && status) code = fail_build(c, compiler, &errors);
   for (size_t i = 0; i < n; ++i)
     free(paths[i]);
   free(argv.data);

@@ -151,26 +151,34 @@ static int place(cli *c, cli_session *s, const tenon_io *io, size_t n,
   return 0;
 }
 
-int cli_session_run(cli *c, const tenon_program *p, cli_session *s, int entry,
-                    const tenon_tensor *in, size_t n_in, tenon_tensor *out,
-                    size_t n_out) {
+int cli_session_place(cli *c, const tenon_program *p, cli_session *s, int entry,
+                      tenon_tensor *in, size_t n_in, tenon_tensor *out,
+                      size_t n_out) {
   tenon_io *in_io = (tenon_io *)calloc(n_in + 1, sizeof *in_io);
   tenon_io *out_io = (tenon_io *)calloc(n_out + 1, sizeof *out_io);
-  tenon_tensor *given = (tenon_tensor *)calloc(n_in + 1, sizeof *given);
-  int code = in_io && out_io && given ? 0 : out_of_memory(c);
+  int code = in_io && out_io ? 0 : out_of_memory(c);
   drop(s);
   if (code == 0) {
     (void)tenon_program_io(p, entry, TENON_IO_INPUTS, in_io, n_in);
     (void)tenon_program_io(p, entry, TENON_IO_OUTPUTS, out_io, n_out);
-    if (n_in) memcpy(given, in, n_in * sizeof *given);
-    code = place(c, s, in_io, n_in, false, given);
+    code = place(c, s, in_io, n_in, false, in);
   }
   if (code == 0) code = place(c, s, out_io, n_out, true, out);
+  free(out_io);
+  free(in_io);
+  return code;
+}
+
+int cli_session_run(cli *c, const tenon_program *p, cli_session *s, int entry,
+                    const tenon_tensor *in, size_t n_in, tenon_tensor *out,
+                    size_t n_out) {
+  tenon_tensor *given = (tenon_tensor *)calloc(n_in + 1, sizeof *given);
+  if (!given) return out_of_memory(c);
+  if (n_in) memcpy(given, in, n_in * sizeof *given);
+  int code = cli_session_place(c, p, s, entry, given, n_in, out, n_out);
   if (code == 0)
     code =
         cli_exit(tenon_session_run(s->session, entry, given, n_in, out, n_out));
   free(given);
-  free(out_io);
-  free(in_io);
   return code;
 }

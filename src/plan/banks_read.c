@@ -34,17 +34,6 @@ static const char *copy(tenon_planner *w, tenon_text t) {
   return tenon_arena_text(&w->program->arena, t.data, t.size);
 }
 
-// Part of macros of emitted C.
-static bool is_name(tenon_text t) {
-  bool ok = t.size > 0 && !(t.data[0] >= '0' && t.data[0] <= '9');
-  for (size_t i = 0; i < t.size; ++i) {
-    char c = t.data[i];
-    ok &= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-          (c >= '0' && c <= '9') || c == '_';
-  }
-  return ok;
-}
-
 static tenon_status read_bank(tenon_planner *w, tenon_banks *b,
                               tenon_text text) {
   tenon_program_bank *bank = &b->list[b->n];
@@ -63,7 +52,8 @@ static tenon_status read_bank(tenon_planner *w, tenon_banks *b,
     bank->capacity = UINT64_MAX;
   else if (!read_size(size, &bank->capacity))
     return refuse(w, "memory", text, form);
-  if (!is_name(name))
+  // Part of macros of emitted C.
+  if (!tenon_text_is_identifier(name))
     return refuse(w, "memory", text, "a name that C can have");
   bank->name = copy(w, name);
   if (!bank->name) return tenon_fail_memory(w->report, "planning");

@@ -9,7 +9,6 @@
 #include "plan/banks.h"
 #include "plan/copies.h"
 #include "plan/resolver.h"
-#include "tenon/ext/target.h"
 
 typedef tenon_resolver resolver;
 
@@ -526,17 +525,6 @@ static tenon_status add_texts(resolver *r) {
   return ok && r->p->name && r->p->remarks ? TENON_OK : out_of_memory(r);
 }
 
-static void add_emission(resolver *r, const tenon_target_desc *d) {
-  if (!d) return;
-  r->p->emission = (tenon_program_emission){
-      .sections = tenon_arena_string(r->arena, d->sections),
-      .section = tenon_arena_string(r->arena, d->section),
-      .constant = tenon_arena_string(r->arena, d->constant),
-      .align = tenon_arena_string(r->arena, d->align),
-      .pointer_bits = d->pointer_bits,
-      .int_bits = d->int_bits};
-}
-
 static tenon_status finish(resolver *r) {
   COPY(tensors, tenon_program_tensor);
   COPY(constants, tenon_program_constant);
@@ -567,9 +555,7 @@ static tenon_status finish(resolver *r) {
   r->p->target = tenon_arena_string(r->arena, t->name);
   r->p->target_features =
       tenon_arena_string(r->arena, tenon_target_features(t));
-  r->p->target_macros = tenon_arena_string(r->arena, t->macros);
-  r->p->target_cflags = tenon_arena_string(r->arena, t->cflags);
-  add_emission(r, t->desc);
+  tenon_target_describe(t, r->p);
   r->p->why =
       tenon_arena_string(r->arena, r->w->why.data ? r->w->why.data : "");
   TENON_TRY(add_texts(r));

@@ -7,20 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "core/template.h"
 #include "reg/admit.h"
 #include "reg/kernel_types.h"
 #include "reg/store.h"
-
-static bool is_identifier(const char *text) {
-  if (!text || !*text || (*text >= '0' && *text <= '9')) return false;
-  for (; *text; ++text) {
-    bool is_letter = (*text >= 'a' && *text <= 'z') ||
-                     (*text >= 'A' && *text <= 'Z') || *text == '_';
-    if (!is_letter && !(*text >= '0' && *text <= '9')) return false;
-  }
-  return true;
-}
 
 static tenon_status incomplete(const tenon_subject *s, const char *remedy,
                                const char *what) {
@@ -207,7 +198,7 @@ tenon_status tenon_admit_kernel(tenon_context *cx, const tenon_owner *owner,
   tenon_subject s = {cx, owner, "kernel", NULL};
   TENON_TRY(tenon_admit_copy(&s, &desc, sizeof desc, in));
   s.name = desc.symbol;
-  if (!is_identifier(desc.symbol))
+  if (!tenon_text_is_identifier(tenon_text_of(desc.symbol)))
     return incomplete(&s, "it is the name of the C function",
                       "the kernel's symbol is no identifier of C");
   TENON_TRY(tenon_admit_flags(&s, desc.flags,

@@ -51,7 +51,7 @@ static const char *check_quant(const tenon_program_tensor *t) {
 
 static const char *check_tensor(const struct tenon_program *p,
                                 const tenon_program_tensor *t) {
-  uint64_t low = 0, high = 0, room = 0;
+  uint64_t low = 0, high = 0, room = 0, align = TENON_ARENA_ALIGN;
   const tenon_dtype_info *info = tenon_dtype_look(t->dtype);
   if (!tenon_tnp_extent(t, &low, &high)) return "a tensor of no possible size";
   const char *error = check_quant(t);
@@ -66,6 +66,10 @@ static const char *check_tensor(const struct tenon_program *p,
     room = p->arena_size;
   } else if (t->slot.place == TENON_IN_STATE) {
     room = p->state_size;
+  } else if (t->slot.place == TENON_IN_CALLER) {
+    if (t->slot.index >= p->n_ports) return "a port that is not there";
+    room = p->ports[t->slot.index].size;
+    align = p->ports[t->slot.index].align;
   } else {
     return "a memory that is not there";
   }
@@ -73,7 +77,8 @@ static const char *check_tensor(const struct tenon_program *p,
       high > room - t->slot.offset)
     return "a tensor outside of its memory";
   uint64_t unit = info->bits >= 8 ? info->bits / 8u : 1;
-  return t->slot.offset % unit ? "a tensor at an odd place" : NULL;
+  return t->slot.offset % unit || align % unit ? "a tensor at an odd place"
+                                               : NULL;
 }
 
 // The boolean of a condition or a loop, which the executor reads itself.
@@ -97,6 +102,13 @@ static const char *check_control(const struct tenon_program *p,
   return has_flag(p, s) ? NULL : "a condition without its boolean";
 }
 
+static bool is_written(const struct tenon_program *p,
+                       const tenon_program_tensor *t) {
+  return t->slot.place == TENON_IN_ARENA || t->slot.place == TENON_IN_STATE ||
+         (t->slot.place == TENON_IN_CALLER &&
+          p->ports[t->slot.index].is_output);
+}
+
 static const char *check_operands(const struct tenon_program *p,
                                   const tenon_step *s) {
   uint64_t in = (uint64_t)s->in + s->n_in, out = (uint64_t)s->out + s->n_out;
@@ -105,8 +117,7 @@ static const char *check_operands(const struct tenon_program *p,
   for (uint32_t i = 0; i < s->n_out; ++i) {
     const tenon_program_tensor *t = tenon_tnp_operand(p, s->out + i);
     if (!t) return "a result that is not there";
-    if (t->size > 0 && t->slot.place != TENON_IN_ARENA &&
-        t->slot.place != TENON_IN_STATE && s->kind == TENON_STEP_KERNEL)
+    if (t->size > 0 && !is_written(p, t) && s->kind == TENON_STEP_KERNEL)
       return "a result that cannot be written";
   }
   return NULL;
@@ -172,7 +183,7 @@ static const char *check_entry(const struct tenon_program *p,
         e->in[i] < p->n_tensors ? &p->tensors[e->in[i]] : NULL;
     if (!t || t->strides ||
         (t->size > 0 && t->slot.place != TENON_IN_ARENA &&
-         t->slot.place != TENON_IN_NOTHING))
+         t->slot.place != TENON_IN_CALLER && t->slot.place != TENON_IN_NOTHING))
       return "an input without its place";
   }
   for (uint32_t i = 0; i < e->n_out; ++i) {
@@ -222,6 +233,7 @@ const char *tenon_tnp_bounds(const struct tenon_program *p, uint32_t *step) {
     if (!error) error = check_entry(p, &p->entries[i]);
   for (uint32_t i = 0; i < p->n_states; ++i)
     if (!error) error = check_state(p, &p->states[i]);
+  if (!error) error = tenon_tnp_banks(p);
   if (error) return error;
   return p->n_entries ? NULL : "no entry point";
 }

@@ -148,7 +148,10 @@ static bool is_aligned(const checker *k, const tenon_step *s,
   for (uint32_t i = 0; i < (uint32_t)s->n_in + s->n_out; ++i) {
     const tenon_program_tensor *t =
         tenon_tnp_operand(k->p, i < s->n_in ? s->in + i : s->out + i - s->n_in);
-    if (t && t->slot.place != TENON_IN_NOTHING && t->slot.offset % align)
+    if (!t || t->slot.place == TENON_IN_NOTHING) continue;
+    if (t->slot.offset % align) return false;
+    if (t->slot.place == TENON_IN_CALLER &&
+        k->p->ports[t->slot.index].align % align)
       return false;
   }
   return true;
@@ -214,6 +217,8 @@ static tenon_status check_step(checker *k, const tenon_step *s) {
 tenon_status tenon_tnp_check_steps(tenon_context *cx, struct tenon_program *p) {
   checker k = {.p = p, .cx = cx};
   tenon_status status = tenon_target_find(cx, p->target, &k.target);
+  if (status == TENON_OK) tenon_target_describe(&k.target, p);
+  if (status == TENON_OK && p->arena.failed) status = no_memory(&k);
   for (uint32_t i = 0; status == TENON_OK && i < p->n_steps; ++i) {
     tenon_arena_init(&k.arena, cx->allocator);
     status = check_step(&k, &p->steps[i]);

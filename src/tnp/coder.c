@@ -336,6 +336,10 @@ static void code_constant(tenon_coder *c, void *element) {
   code_bool(c, &k->is_packed);
   code_u8(c, &k->dtype);
   code_name(c, &k->name);
+  if (c->version < 2) return;
+  code_u32(c, &k->bank);
+  code_bool(c, &k->is_cold);
+  code_u64(c, &k->image_offset);
 }
 
 static void code_kernel(tenon_coder *c, void *element) {
@@ -447,6 +451,39 @@ static void code_entry(tenon_coder *c, void *element) {
   e->n_in = (uint16_t)in;
   e->n_out = (uint16_t)out;
   e->n_writes = (uint16_t)writes;
+  if (c->version < 2) return;
+  size_t steps = e->steps ? out : 0;
+  LIST(c, double, e->steps, steps, 8, each_f64);
+  if (steps != 0 && steps != out) fail(c, "steps of another number of outputs");
+  if (!c->is_writing && steps == 0) e->steps = NULL;
+}
+
+static void code_port(tenon_coder *c, void *element) {
+  tenon_program_port *port = element;
+  code_u32(c, &port->entry);
+  code_u32(c, &port->index);
+  code_bool(c, &port->is_output);
+  code_u32(c, &port->align);
+  code_u64(c, &port->size);
+}
+
+static void code_bank(tenon_coder *c, void *element) {
+  tenon_program_bank *m = element;
+  code_name(c, &m->name);
+  code_u64(c, &m->capacity);
+  code_bool(c, &m->is_rom);
+  code_bool(c, &m->is_cold);
+  code_u64(c, &m->base);
+  code_u64(c, &m->arena);
+  code_u64(c, &m->arena_bound);
+  code_u64(c, &m->state);
+  code_u64(c, &m->constants);
+  code_u64(c, &m->state_base);
+  code_u32(c, &m->peak_time);
+}
+
+static void code_rule(tenon_coder *c, void *element) {
+  code_name(c, element);
 }
 
 static void code_state(tenon_coder *c, void *element) {
@@ -469,6 +506,11 @@ static void code_span(tenon_coder *c, void *element) {
   code_index(c, &s->step);
   code_u32(c, &s->group);
   code_u64(c, &s->inner);
+  if (c->version < 2) return;
+  code_u32(c, &s->bank);
+  code_u32(c, &s->rule);
+  code_bool(c, &s->is_input);
+  code_bool(c, &s->is_output);
 }
 
 static void code_ordering(tenon_coder *c, void *element) {
@@ -477,6 +519,10 @@ static void code_ordering(tenon_coder *c, void *element) {
   code_u64(c, &o->peak);
   code_u64(c, &o->bound);
   code_text(c, &o->kept);
+  if (c->version < 2) return;
+  code_u64(c, &o->plain);
+  code_u32(c, &o->n_over);
+  code_u32(c, &o->n_orders);
 }
 
 void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
@@ -506,6 +552,11 @@ void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
   code_u64(c, &p->state_size);
   code_u64(c, &p->scratch_most);
   code_u32(c, &p->times);
+  if (c->version >= 2) {
+    TABLE(c, tenon_program_port, p, ports, 5, code_port);
+    TABLE(c, tenon_program_bank, p, banks, 11, code_bank);
+    TABLE(c, const char *, p, rules, 1, code_rule);
+  }
   if (!c->is_writing && !c->error && c->at != c->file.size)
     c->error = "bytes behind the end";
 }

@@ -12,6 +12,7 @@
 
 typedef struct tenon_coder {
   bool is_writing, strips;
+  uint32_t version;  // of the file
   tenon_buf *out;    // writing
   tenon_bytes file;  // reading: the body
   size_t at;
@@ -44,6 +45,10 @@ bool tenon_tnp_is_apart(const struct tenon_program *p, const tenon_step *s);
 // What tables refer to is there, and places are within their memories.
 // Null: it holds; else what does not.
 const char *tenon_tnp_bounds(const struct tenon_program *p, uint32_t *step);
+// The same of several memories, and of inputs and outputs that the caller has;
+// these behind the bounds. Without memory null, and the arena has failed.
+const char *tenon_tnp_banks(const struct tenon_program *p);
+const char *tenon_tnp_ports(struct tenon_program *p);
 
 // Each step's operator, types, attributes and kernel hold together; kernels
 // pack their constants.

@@ -6,24 +6,27 @@
 
 #include "tnp/coder.h"
 
-// [low, high) of the arena or the state memory.
+// [low, high) of the arena, the state memory or what the caller has.
 typedef struct span {
   uint8_t place;
+  uint32_t port;
   uint64_t low, high;
 } span;
 
 static bool touches(span a, span b) {
-  return a.place == b.place && a.low < b.high && b.low < a.high;
+  return a.place == b.place && a.port == b.port && a.low < b.high &&
+         b.low < a.high;
 }
 
 static span span_of(const tenon_program_tensor *t) {
-  span s = {TENON_IN_NOTHING, 0, 0};
+  span s = {TENON_IN_NOTHING, 0, 0, 0};
   uint64_t low = 0, high = 0;
-  bool is_written =
-      t->slot.place == TENON_IN_ARENA || t->slot.place == TENON_IN_STATE;
-  if (t->size == 0 || !is_written || !tenon_tnp_extent(t, &low, &high))
+  bool is_read_only =
+      t->slot.place == TENON_IN_NOTHING || t->slot.place == TENON_IN_CONSTANT;
+  if (t->size == 0 || is_read_only || !tenon_tnp_extent(t, &low, &high))
     return s;
   s.place = t->slot.place;
+  if (s.place == TENON_IN_CALLER) s.port = t->slot.index;
   s.low = t->slot.offset - low;
   s.high = t->slot.offset + high;
   return s;
@@ -70,10 +73,11 @@ static bool may_touch(const struct tenon_program *p, const tenon_step *s,
 }
 
 bool tenon_tnp_is_apart(const struct tenon_program *p, const tenon_step *s) {
-  span scratch = {TENON_IN_NOTHING, 0, 0};
+  span scratch = {TENON_IN_NOTHING, 0, 0, 0};
   if (s->kind != TENON_STEP_KERNEL || !p->kernels[s->kernel].desc) return true;
   if (s->scratch_size)
-    scratch = (span){TENON_IN_ARENA, s->scratch, s->scratch + s->scratch_size};
+    scratch =
+        (span){TENON_IN_ARENA, 0, s->scratch, s->scratch + s->scratch_size};
   for (uint32_t o = 0; o < s->n_out; ++o) {
     span y = span_of(tenon_tnp_operand(p, s->out + o));
     if (y.place == TENON_IN_NOTHING) continue;

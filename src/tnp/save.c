@@ -27,13 +27,6 @@ static tenon_status check(const struct tenon_program *p) {
     return unsupported(p,
                        "sizes that a run finds out; fix them with --shape, "
                        "--dim or --batch");
-  if (p->n_banks > 0)
-    return unsupported(
-        p, "several memories (--memory, or those of the target) yet");
-  if (p->n_ports > 0)
-    return unsupported(p,
-                       "inputs and outputs that stay where the caller has them "
-                       "(--io) yet");
   for (uint32_t i = 0; i < p->n_constants; ++i)
     if (!p->constants[i].is_packed && p->constants[i].dtype == TENON_STR)
       return unsupported(p, "strings");
@@ -86,6 +79,7 @@ static tenon_status write_file(const struct tenon_program *p, bool strips,
   tenon_tnp_kernel *kernels = list_kernels(p, arena);
   tenon_coder c = {.is_writing = true,
                    .strips = strips,
+                   .version = TENON_TNP_VERSION,
                    .out = out,
                    .arena = arena,
                    .cx = (const tenon_context *)p->keep};

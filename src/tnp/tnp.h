@@ -11,8 +11,9 @@
 // looks up all kernels and names every one that is missing; then asks each
 // operator's shape rule, each kernel's types and `match`, and the bounds of
 // every place. So bytes from anywhere lead to a program that stays within its
-// memory or to a refusal. Places that overlap are not looked for: they give
-// other numbers, as another constant would.
+// memory or to a refusal. Places that overlap otherwise are not looked for:
+// they give other numbers, as another constant would. How a target's C is
+// written comes from the context's target of that name, not from the file.
 //
 // An operator without a shape rule has the shapes that the file says, as in a
 // model: its lowering cannot be asked, since a runtime with few kernels lacks
@@ -26,7 +27,8 @@
 #include "program/program.h"
 #include "reg/context.h"
 
-#define TENON_TNP_VERSION 1u
+// 1: without memories and ports, and still read.
+#define TENON_TNP_VERSION 2u
 #define TENON_TNP_HEAD 32u  // bytes before the body
 
 bool tenon_tnp_is(tenon_bytes file);

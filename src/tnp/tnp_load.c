@@ -19,6 +19,7 @@ typedef struct loading {
   const char *name;
   struct tenon_program *p;
   tenon_tnp_kernel *kernels;
+  uint32_t version;  // of the file
 } loading;
 
 static tenon_status bad(const tenon_context *cx, const char *name,
@@ -43,17 +44,18 @@ static tenon_status no_memory(const tenon_context *cx) {
 // ---------------------------------------------------------------------------
 
 static tenon_status check_head(const tenon_context *cx, tenon_bytes file,
-                               const char *name, tenon_bytes *body) {
-  uint32_t version = 0;
+                               const char *name, tenon_bytes *body,
+                               uint32_t *version) {
   uint64_t size = 0, body_size = 0, hash = 0;
-  if (!tenon_tnp_is(file) || !tenon_bytes_u32(file, 4, &version) ||
+  if (!tenon_tnp_is(file) || !tenon_bytes_u32(file, 4, version) ||
       !tenon_bytes_u64(file, 8, &size) ||
       !tenon_bytes_u64(file, 16, &body_size) ||
       !tenon_bytes_u64(file, 24, &hash))
     return bad(cx, name, "no program file, or one that is cut off");
-  if (version != TENON_TNP_VERSION)
-    return bad(cx, name, "version %u of a program file; this library reads %u",
-               (unsigned)version, TENON_TNP_VERSION);
+  if (*version == 0 || *version > TENON_TNP_VERSION)
+    return bad(cx, name,
+               "version %u of a program file; this library reads 1 to %u",
+               (unsigned)*version, TENON_TNP_VERSION);
   if (size != file.size)
     return bad(cx, name, "%llu bytes were written, there are %zu",
                (unsigned long long)size, file.size);
@@ -88,7 +90,8 @@ static tenon_status start(tenon_context *cx, struct tenon_program **out) {
 }
 
 static tenon_status read_tables(loading *l, tenon_bytes body) {
-  tenon_coder c = {.file = body, .arena = &l->p->arena, .cx = l->cx};
+  tenon_coder c = {
+      .file = body, .version = l->version, .arena = &l->p->arena, .cx = l->cx};
   tenon_tnp_code(&c, l->p, &l->kernels);
   if (c.no_memory) return no_memory(l->cx);
   if (c.error) return bad(l->cx, l->name, "tables: %s", c.error);
@@ -235,6 +238,12 @@ static tenon_status fill_types(loading *l) {
   return TENON_OK;
 }
 
+static void flag_ports(const struct tenon_program *p) {
+  for (uint32_t i = 0; i < p->n_ports; ++i)
+    ((tenon_io *)(uintptr_t)tenon_program_port_io(p, &p->ports[i]))->flags |=
+        TENON_IO_CALLER;
+}
+
 static tenon_status check_all(loading *l) {
   struct tenon_program *p = l->p;
   uint32_t step = TENON_NO_INDEX;
@@ -248,6 +257,10 @@ static tenon_status check_all(loading *l) {
   for (uint32_t i = 0; i < p->n_attrs; ++i)
     if (!p->attrs[i].bound) return bad(l->cx, l->name, "attributes of no step");
   TENON_TRY(fill_types(l));
+  error = tenon_tnp_ports(p);
+  if (p->arena.failed) return no_memory(l->cx);
+  if (error) return bad(l->cx, l->name, "%s", error);
+  flag_ports(p);
   return tenon_tnp_check_steps(l->cx, p);
 }
 
@@ -258,7 +271,7 @@ tenon_status tenon_tnp_load(tenon_context *cx, tenon_bytes file,
   loading l = {.cx = cx, .name = name};
   *out = NULL;
   TENON_TRY(tenon_context_freeze(cx));
-  TENON_TRY(check_head(cx, file, name, &body));
+  TENON_TRY(check_head(cx, file, name, &body, &l.version));
   TENON_TRY(start(cx, &l.p));
   tenon_status status = read_tables(&l, body);
   if (status == TENON_OK)
@@ -295,7 +308,7 @@ static void print_info(const loading *l, tenon_buf *out) {
   for (uint32_t i = 0; i < p->n_constants; ++i)
     constants += p->constants[i].size;
   tenon_buf_format(out, "program    %s for %s, version %u\n", p->name,
-                   p->target, TENON_TNP_VERSION);
+                   p->target, (unsigned)l->version);
   for (uint32_t i = 0; i < p->n_entries; ++i) {
     const tenon_program_entry *e = &p->entries[i];
     tenon_buf_format(out, "entry      %s\n", e->name);
@@ -351,7 +364,7 @@ tenon_status tenon_tnp_info(tenon_context *cx, tenon_bytes file,
   tenon_buf out;
   loading l = {.cx = cx, .name = name};
   TENON_TRY(tenon_context_freeze(cx));
-  TENON_TRY(check_head(cx, file, name, &body));
+  TENON_TRY(check_head(cx, file, name, &body, &l.version));
   TENON_TRY(start(cx, &l.p));
   tenon_buf_init(&out, cx->allocator);
   tenon_status status = read_tables(&l, body);

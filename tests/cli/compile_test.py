@@ -124,6 +124,60 @@ def test_refuses_what_it_cannot_hold():
     expect("-o FILE.tnp" in run("compile", "open.tenon", code=2).stderr, "no -o")
 
 
+NET = """module {
+  state "sum" : f32[2] = {1, 2}
+  %w = const f32[2] {3, 4}
+  %x = input f32[2]
+  %old = core::state_read() [state="sum"] : f32[2]
+  %y = core::add(%x, %old)
+  %v = core::mul(%y, %w)
+  %z = core::concat(%v, %x) [axis=0] : f32[4]
+  core::state_write(%y) [state="sum"]
+  return %z
+}
+"""
+MEMORIES = ("--memory", "a=64", "--memory", "b=1K", "--memory", "e=1K:cold", "--place",
+            "constant:*=e", "--place", "state:*=b", "--place", "output:*=b")
+
+
+def test_holds_memories_and_what_the_caller_has():
+    (FOLDER / "net.tenon").write_text(NET)
+    m7 = ("--plugin", SOURCE / "plugins" / "targets" / "m7.c", "--target", "acme-m7")
+    for flags in (("--io", "caller"), MEMORIES, (*MEMORIES, "--io", "caller"),
+                  ("--memory", "ram=1K", "--memory", "flash=1K:rom"), m7):
+        plugin = flags[:2] if flags is m7 else ()
+        target = () if flags is m7 else ("--target", "c")
+        run("compile", "net.tenon", *flags, *target, "-o", "m.tnp")
+        wanted = run("run", "net.tenon", *flags, *target, "--random", 3).stdout
+        found = run("run", "m.tnp", *plugin, "--random", 3).stdout
+        expect(found == wanted, f"{flags}: {found}, not {wanted}")
+        plans = [run("plan", m, *f).stdout for m, f in
+                 (("net.tenon", (*flags, *target)), ("m.tnp", plugin))]
+        expect(plans[0] == plans[1], f"{flags}: {plans}")
+        for name, f in (("net.tenon", (*flags, *target)), ("m.tnp", plugin)):
+            run("emit", name, *f, "--prefix", "net", "-o", "emitted-" + name)
+        for file in ("net.c", "net.h"):
+            texts = [(FOLDER / ("emitted-" + n) / file).read_text() for n in ("net.tenon", "m.tnp")]
+            expect(texts[0] == texts[1], f"{flags}: {file}")
+    run("compile", "net.tenon", *MEMORIES, "-o", "m.tnp")
+    expect('"name": "e"' in run("plan", "m.tnp", "--json").stdout, "memories of the file")
+
+
+def test_is_benched_and_verified():
+    (FOLDER / "net.tenon").write_text(NET)
+    run("run", "net.tenon", "--random", 3, "--save", "net-case")
+    run("compile", "net.tenon", *MEMORIES, "--io", "caller", "-o", "v.tnp")
+    done = run("verify", "v.tnp", "--case", "net-case", "--with", "run,emitted,threads").stdout
+    expect(" 0 disagree" in done and "emitted" in done, done)
+    for way in ("reference", "exact"):
+        found = run("verify", "v.tnp", "--case", "net-case", "--with", way, code=2).stderr
+        expect(f"'{way}' compiles a model anew" in found, found)
+    report = document("bench", "v.tnp", "--runs", 3)["report"]
+    expect(report["runs"] == 3 and report["compile_ms"] == 0, report)
+    report = document("bench", "net.tenon", "--io", "caller", "--runs", 3)["report"]
+    expect(report["runs"] == 3, report)
+
+
 def test_refuses_damage():
     run("compile", MODELS / "conv_int8.tflite", "-o", "d.tnp", "--target", "c")
     good = (FOLDER / "d.tnp").read_bytes()

@@ -117,7 +117,7 @@ static int measure(checker *k, const check_row *row, const char *forced,
   if (code == 0) code = cli_session_open(c, p, threads, NULL, NULL, &s);
   if (code == 0)
     code =
-        bench_runs(c, s.session, 0, views, n,
+        bench_runs(c, s.session, 0, views, n, NULL,
                    tenon_program_io(p, 0, TENON_IO_OUTPUTS, NULL, 0), &times);
   *median = times.median;
   cli_session_close(&s);

@@ -58,7 +58,8 @@ static void read_macs(const tenon_program *p, bench_steps *s) {
 }
 
 int bench_measure_steps(cli *c, const tenon_program *p, int entry, int threads,
-                        const tenon_tensor *in, size_t n_in, size_t n_out,
+                        const tenon_tensor *in, size_t n_in,
+                        const tenon_tensor *given, size_t n_out,
                         bench_steps *out) {
   cli_session s = {0};
   tenon_tensor *results = (tenon_tensor *)calloc(n_out + 1, sizeof *results);
@@ -66,6 +67,7 @@ int bench_measure_steps(cli *c, const tenon_program *p, int entry, int threads,
                      : CLI_NO_MEMORY;
   for (int i = 0; code == 0 && i < STEP_RUNS; ++i) {
     memset(results, 0, (n_out + 1) * sizeof *results);
+    if (n_out) memcpy(results, given, n_out * sizeof *results);
     out->last = cli_clock();
     code =
         cli_exit(tenon_session_run(s.session, entry, in, n_in, results, n_out));

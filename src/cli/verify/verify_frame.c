@@ -1,4 +1,5 @@
-// How: the library describes the module as JSON, with open sizes by name; the
+// How: the library describes the module as JSON, with open sizes by name; of a
+// program file the same is made from what it takes; the
 // shapes to ask for are those of the case's files.
 #include <jansson.h>
 #include <stdlib.h>
@@ -11,12 +12,54 @@ struct verify_frame {
   const json_t *entries;
 };
 
+static json_t *describe_input(const tenon_io *io) {
+  json_t *shape = json_array();
+  for (int i = 0; i < io->rank; ++i)
+    (void)json_array_append_new(shape, json_integer(io->dims[i]));
+  return json_pack("{s:s, s:o}", "name", io->name, "shape", shape);
+}
+
+static json_t *describe_entry(const tenon_program *p, int entry) {
+  size_t n = tenon_program_io(p, entry, TENON_IO_INPUTS, NULL, 0);
+  tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
+  json_t *inputs = json_array();
+  if (io) (void)tenon_program_io(p, entry, TENON_IO_INPUTS, io, n);
+  for (size_t i = 0; io && i < n; ++i)
+    (void)json_array_append_new(inputs, describe_input(&io[i]));
+  json_t *all = json_pack("{s:s, s:o}", "name",
+                          tenon_program_entry_name(p, entry), "inputs", inputs);
+  if (io && json_array_size(inputs) == n) {
+    free(io);
+    return all;
+  }
+  free(io);
+  json_decref(all);
+  return NULL;
+}
+
+// Of a program file, which has no module any more.
+static int read_program(cli *c, cli_model *model, struct verify_frame *f) {
+  tenon_program *p = NULL;
+  int code = cli_model_compile(c, model, NULL, 0, &p);
+  if (code) return code;
+  size_t n = tenon_program_entries(p);
+  json_t *entries = json_array();
+  for (size_t i = 0; i < n; ++i)
+    (void)json_array_append_new(entries, describe_entry(p, (int)i));
+  f->root = json_pack("{s:o}", "entries", entries);
+  f->entries = json_object_get(f->root, "entries");
+  tenon_program_destroy(p);
+  return json_array_size(f->entries) == n ? 0 : CLI_NO_MEMORY;
+}
+
 int verify_frame_read(cli *c, cli_model *model, struct verify_frame **out) {
   struct verify_frame *f = (struct verify_frame *)calloc(1, sizeof *f);
   tenon_module *m = NULL;
   cli_bytes text = {0};
   *out = f;
   if (!f) return CLI_NO_MEMORY;
+  if (tenon_program_is_saved(model->file.data, model->file.size))
+    return read_program(c, model, f);
   int code = cli_model_read(c, model, &m);
   if (code == 0)
     code = cli_exit(

@@ -52,6 +52,12 @@ int verify_way_compile(verify_suite *s, cli_model *model, size_t group,
     *out = s->groups[group].program;
     return 0;
   }
+  if ((is_reference || is_exact) &&
+      tenon_program_is_saved(model->file.data, model->file.size))
+    return cli_fail(s->c, CLI_USAGE, "verify-with",
+                    "'%s' is a program that was compiled already: '%s' "
+                    "compiles a model anew",
+                    model->name, way);
   verify_use_group(s, model, group);
   const bool inexact = s->c->inexact;
   if (is_exact) s->c->inexact = false;
