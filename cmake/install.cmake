@@ -1,5 +1,5 @@
 # What `cmake --install` puts where: the command, both libraries, the public headers, and
-# descriptions for pkg-config and find_package.
+# descriptions for pkg-config and find_package; below share/tenon what is read by people.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -18,3 +18,8 @@ configure_package_config_file(
 write_basic_package_version_file(TenonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/TenonKernels.cmake ${PROJECT_BINARY_DIR}/TenonConfig.cmake ${PROJECT_BINARY_DIR}/TenonConfigVersion.cmake
         DESTINATION ${folder})
+
+# As they lie in the source, so that links lead from one to the other.
+set(folder ${CMAKE_INSTALL_DATADIR}/tenon)
+install(DIRECTORY docs DESTINATION ${folder})
+install(DIRECTORY plugins/template plugins/acme DESTINATION ${folder}/plugins)

@@ -164,6 +164,20 @@ static tenon_status find_source(tenon_context *cx, const tenon_owner *owner,
   return tenon_admit_source(cx, owner, k->symbol, &source, &kernel->source);
 }
 
+// Programs have dense tensors, outermost dimension first, and views with
+// strides; what would need copies into another order is refused.
+static bool is_served(const char *order) {
+  tenon_text rest = tenon_text_of(order), word;
+  while (tenon_text_next(&rest, ' ', &word)) {
+    for (size_t i = 1; i < word.size; ++i) {
+      bool are_digits = word.data[i] >= '0' && word.data[i] <= '9' &&
+                        word.data[i - 1] >= '0' && word.data[i - 1] <= '9';
+      if (are_digits && word.data[i] < word.data[i - 1]) return false;
+    }
+  }
+  return true;
+}
+
 static tenon_status check_types(tenon_context *cx, const tenon_subject *s,
                                 tenon_kernel *kernel) {
   char error[TENON_ADMIT_ERROR];
@@ -177,6 +191,13 @@ static tenon_status check_types(tenon_context *cx, const tenon_subject *s,
     return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-types", NULL,
                         "types '%s': %s", k->types ? k->types : "", error);
   }
+  if (k->order && !is_served(k->order))
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-order",
+                        "lower the operator to core::transpose and one whose "
+                        "operands have that order, or index by `dims`",
+                        "the order '%s': tensors of every program lie "
+                        "outermost dimension first",
+                        k->order);
   if (!check_bits(kernel, error))
     return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-types", NULL, "%s", error);
   // A kernel on its own is compared with its operator when that is known; a

@@ -1,5 +1,6 @@
 """What is installed is enough for others: install.py BUILD. Compiles one program in C with
-pkg-config, shared and static, and in C++ through find_package, each run on a model."""
+pkg-config, shared and static, and in C++ through find_package, each run on a model, and
+follows the plugin template."""
 import os
 import pathlib
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import tempfile
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
+SNIPPETS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "snippets.py"
 # Valid as C and as C++.
 USE = r"""
 #include <stdio.h>
@@ -95,6 +97,15 @@ def main():
         call("cmake", "--build", folder / "build")
         got.append(call(folder / "build" / "use"))
         said = call(prefix / "bin" / "tenon", "--version")
+        # The template, followed by somebody who has nothing else, and what `new` writes.
+        share = prefix / "share" / "tenon"
+        call(sys.executable, SNIPPETS, prefix / "bin" / "tenon", share,
+             share / "plugins" / "template" / "README.md")
+        for page in ("custom-ops.md", "bindings.md", "errors.md"):
+            if not (share / "docs" / page).is_file():
+                sys.exit(f"no {page} below {share}")
+        call(prefix / "bin" / "tenon", "new", "acme::x(Tensor a, float by=2) -> Tensor", cwd=folder)
+        call(prefix / "bin" / "tenon", "check", "acme_x.c", "--runs", 2, cwd=folder)
         if got != [want] * 3 or version not in said:
             sys.exit(f"{got}, expected {want}; {said}")
 

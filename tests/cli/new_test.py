@@ -1,7 +1,9 @@
 """tenon new: plugins for all kinds of schemas build, load and pass check."""
+import json
 import os
 import re
 import subprocess
+import zipfile
 
 from cli import FOLDER, SOURCE, Failed, document, expect, main, run
 
@@ -148,6 +150,40 @@ def test_from_pt2():
            "mine::op(Tensor x0, Tensor x1, *, int k, str word) -> Tensor", report)
 
 
+def test_from_pt2_without_kinds_of_schemas():
+    """A device, a layout and a memory format have types too."""
+    added = [("device", {"as_device": {"type": "cpu", "index": None}}, 1),
+             ("layout", {"as_layout": 7}, 2), ("format", {"as_memory_format": 1}, 2)]
+    fused = SOURCE / "examples" / "torch_ir_fused_gate" / "model.pt2"
+    with zipfile.ZipFile(fused) as given, zipfile.ZipFile(FOLDER / "placed.pt2", "w") as made:
+        for item in given.namelist():
+            data = given.read(item)
+            if item.endswith("models/model.json"):
+                program = json.loads(data)
+                for node in program["graph_module"]["graph"]["nodes"]:
+                    if "fused_gate" in node["target"]:
+                        node["inputs"] += [{"name": n, "arg": a, "kind": k} for n, a, k in added]
+                data = json.dumps(program)
+            made.writestr(item, data)
+    report = document("new", "custom::fused_gate", "--from", "placed.pt2", "-o", "placed")["report"]
+    expect(report["schema"] == "custom::fused_gate(Tensor gate, Tensor value, Device device, *, "
+           "Layout layout, MemoryFormat format) -> Tensor", report)
+    compile_strictly(report["file"])
+    found = document("check", report["file"], "--runs", 2)["report"]
+    expect(found["differ"] == 0 and found["unchecked"] == 0, found)
+
+
+def test_schema_as_name():
+    report = document("new", "mine::named(Tensor x, float by=2) -> Tensor")["report"]
+    expect(report["file"] == "mine_named.c", report)
+    found = document("check", report["file"], "--runs", 2)["report"]
+    expect(found["differ"] == 0 and found["unchecked"] == 0, found)
+    said = run("new", "mine::named(Tensor x -> Tensor", code=2).stderr
+    expect("[schema-syntax]" in said, said)
+    said = run("new", "mine::named", code=2).stderr
+    expect("expected either --schema or --from, or a schema as NAME" in said, said)
+
+
 # What torch 2.13 infers of each, word for word.
 PYTHON = [
     ('@torch.library.custom_op("a::one", mutates_args=())\n'
@@ -198,4 +234,5 @@ def test_refusals():
     expect(not (FOLDER / "mine_no.c").exists(), "a file all the same")
 
 
-main([test_from, test_from_pt2, test_from_python, test_schemas, test_bare_name, test_files, test_refusals])
+main([test_from, test_from_pt2, test_from_pt2_without_kinds_of_schemas, test_schema_as_name,
+      test_from_python, test_schemas, test_bare_name, test_files, test_refusals])

@@ -87,9 +87,9 @@ typedef struct tenon_kernel_desc {
   // s8qb blocks.
   const char *types;
   const char *needs;  // target features, "avx2 fma", "mve"; null: plain C
-  // Dimension order in memory per operand, outermost first: "0231, * -> 0231";
-  // `*` takes any strides. Null: all dense, row-major; the planner copies if
-  // need be.
+  // Dimension order in memory per operand, outermost first: "0123, * -> 0123";
+  // `*` takes any strides. Null: all dense, row-major. Other orders, "0231",
+  // are refused: no program has them.
   const char *order;
   bool (*match)(const tenon_call *call);  // null: any shape
   // Bytes for a range of at most `items` items (1 with `run`); null: none.

@@ -97,7 +97,7 @@ static int check_free(cli *c, const tenon_context *cx, const char *name) {
 
 static int make(cli *c, tenon_context *cx, const char *schema, new_spec *spec) {
   int code = cli_exit(tenon_signature_read(cx, schema, &spec->signature));
-  if (code == 0 && !c->from) code = check_name(c, spec->signature);
+  if (code == 0 && c->schema) code = check_name(c, spec->signature);
   if (code == 0) code = check_free(c, cx, spec->signature->name);
   if (code == 0) code = write_plugin(c, spec);
   tenon_signature_destroy(spec->signature);
@@ -145,16 +145,20 @@ static int make_from_model(cli *c, tenon_context *cx) {
 int cmd_new(cli *c) {
   tenon_context *cx = NULL;
   new_spec spec = {0};
+  // A schema is a name too: of the operator that it describes.
+  bool is_schema = !c->schema && !c->from && c->args.count == 1 &&
+                   strchr(c->args.data[0], '(');
   if (c->args.count != 1)
     return cli_fail(c, CLI_USAGE, "cli-usage",
                     "expected one name of an operator, found %zu",
                     c->args.count);
-  if ((c->schema != NULL) == (c->from != NULL))
+  if (!is_schema && (c->schema != NULL) == (c->from != NULL))
     return cli_fail(c, CLI_USAGE, "cli-usage",
-                    "expected either --schema or --from");
+                    "expected either --schema or --from, or a schema as NAME");
+  const char *schema = is_schema ? c->args.data[0] : c->schema;
   int code = cli_context(c, &cx);
   if (code) return code;
-  code = c->from ? make_from_model(c, cx) : make(c, cx, c->schema, &spec);
+  code = c->from ? make_from_model(c, cx) : make(c, cx, schema, &spec);
   tenon_context_destroy(cx);
   return code;
 }

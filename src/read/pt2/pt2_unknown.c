@@ -11,16 +11,27 @@ typedef struct row {
 
 // The type of an argument whose value has this tag; null: no schema can say it.
 static const char *type_of(const char *tag) {
-  static const row rows[] = {
-      {"as_tensor", "Tensor"},     {"as_optional_tensor", "Tensor?"},
-      {"as_tensors", "Tensor[]"},  {"as_optional_tensors", "Tensor?[]"},
-      {"as_none", "Tensor?"},      {"as_int", "int"},
-      {"as_ints", "int[]"},        {"as_float", "float"},
-      {"as_floats", "float[]"},    {"as_bool", "bool"},
-      {"as_bools", "bool[]"},      {"as_string", "str"},
-      {"as_strings", "str[]"},     {"as_sym_int", "SymInt"},
-      {"as_sym_ints", "SymInt[]"}, {"as_sym_float", "float"},
-      {"as_sym_bool", "bool"},     {"as_scalar_type", "ScalarType"}};
+  static const row rows[] = {{"as_tensor", "Tensor"},
+                             {"as_optional_tensor", "Tensor?"},
+                             {"as_tensors", "Tensor[]"},
+                             {"as_optional_tensors", "Tensor?[]"},
+                             {"as_none", "Tensor?"},
+                             {"as_int", "int"},
+                             {"as_ints", "int[]"},
+                             {"as_float", "float"},
+                             {"as_floats", "float[]"},
+                             {"as_bool", "bool"},
+                             {"as_bools", "bool[]"},
+                             {"as_string", "str"},
+                             {"as_strings", "str[]"},
+                             {"as_sym_int", "SymInt"},
+                             {"as_sym_ints", "SymInt[]"},
+                             {"as_sym_float", "float"},
+                             {"as_sym_bool", "bool"},
+                             {"as_scalar_type", "ScalarType"},
+                             {"as_device", "Device"},
+                             {"as_layout", "Layout"},
+                             {"as_memory_format", "MemoryFormat"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (strcmp(rows[i].tag, tag) == 0) return rows[i].type;
   return NULL;
