@@ -90,9 +90,15 @@ tenon_status tenon_aten_matmul_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // Integers of 8 bits to 32.
 tenon_status tenon_aten_int_mm_lower(tenon_rewriter *rw, const tenon_node *n) {
-  tenon_value *a = tenon_aten_cast(rw, tenon_aten_in(rw, n, 0), TENON_S32);
-  tenon_value *b = tenon_aten_cast(rw, tenon_aten_in(rw, n, 1), TENON_S32);
-  return tenon_nn_give(rw, n, tenon_nn_product(rw, a, b));
+  tenon_value *a = tenon_aten_in(rw, n, 0), *b = tenon_aten_in(rw, n, 1);
+  for (int i = 0; i < 2; ++i) {
+    const tenon_dtype t = tenon_nn_type(rw, i ? b : a);
+    if (t && t != TENON_S8)
+      return tenon_rw_fail(rw, "an operand of %s, where both are s8",
+                           tenon_aten_dtype_name(t));
+  }
+  b = tenon_nn_swap(rw, b, 0, 1);
+  return tenon_nn_give(rw, n, tenon_aten_two(rw, "core::integer_linear", a, b));
 }
 
 tenon_status tenon_aten_linear_lower(tenon_rewriter *rw, const tenon_node *n) {

@@ -413,3 +413,52 @@ tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
   }
   return TENON_OK;
 }
+
+// --- Integers with scales of blocks ------------------------------------------
+
+// A run is a block.
+static weights block_weights(const tenon_call *c, ptrdiff_t blocks) {
+  weights w = matrix_weights(&c->in[1]);
+  w.runs = blocks;
+  w.len = w.run = w.len / blocks;
+  return w;
+}
+
+size_t tenon_core_integer_linear_pack_size(const tenon_call *c,
+                                           ptrdiff_t blocks, int group) {
+  const weights w = block_weights(c, blocks);
+  return (size_t)panels(w.channels) * TENON_LANES *
+         (sizeof(float) + (size_t)blocks * 3 * sizeof(float) +
+          (size_t)(groups_of(w, group) * group));
+}
+
+// What activations are offset by is taken off the sum to begin with.
+static void pack_sums(weights w, ptrdiff_t b, int group, const int8_t *from,
+                      int32_t *sums, int32_t *first) {
+  const weights one = {w.channels, 1, w.len, w.channel, w.run, w.step};
+  for (ptrdiff_t j = 0; j < w.channels; ++j) {
+    int64_t sum, most;
+    sum_channel(one, from + j * w.channel + b * w.run, &sum, &most);
+    sums[j] = (int32_t)(uint32_t)sum;
+    first[j] = (int32_t)(uint32_t)(group == 4 ? -128 * sum : 0);
+  }
+}
+
+tenon_status tenon_core_integer_linear_pack(const tenon_call *c, void *packed,
+                                            ptrdiff_t blocks,
+                                            const float *scale,
+                                            const float *bias, int group) {
+  const weights w = block_weights(c, blocks);
+  const int8_t *from = (const int8_t *)c->in[1].data;
+  const ptrdiff_t np = panels(w.channels) * TENON_LANES;
+  memset(packed, 0, tenon_core_integer_linear_pack_size(c, blocks, group));
+  float *to = pack_bias_f32(bias, w.channels, (float *)packed);
+  for (ptrdiff_t b = 0; b < blocks; ++b, to += 3 * np) {
+    for (ptrdiff_t j = 0; j < w.channels; ++j)
+      to[j] = scale ? scale[j * blocks + b] : 1.0f;
+    pack_sums(w, b, group, from, (int32_t *)(void *)(to + np),
+              (int32_t *)(void *)(to + 2 * np));
+  }
+  pack_panels_s8(w, group, from, (int8_t *)(void *)to);
+  return TENON_OK;
+}

@@ -37,4 +37,13 @@ size_t tenon_core_fully_connected_s8_pack_size(const tenon_call *c, int group);
 tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
                                                 void *packed, int group);
 
+// Of core::integer_linear and core::dynamic_linear: scale [n, blocks] and bias
+// [n], or null.
+size_t tenon_core_integer_linear_pack_size(const tenon_call *c,
+                                           ptrdiff_t blocks, int group);
+tenon_status tenon_core_integer_linear_pack(const tenon_call *c, void *packed,
+                                            ptrdiff_t blocks,
+                                            const float *scale,
+                                            const float *bias, int group);
+
 #endif  // TENON_OPS_CORE_CORE_FAST_PACK_H

@@ -13,6 +13,7 @@
 #include "kern/opt/blocks.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_pack.h"
+#include "ops/core/core_integer_linear.h"
 
 // --- Which calls -------------------------------------------------------------
 
@@ -288,6 +289,88 @@ static int64_t fully_connected_f32s8_items(const tenon_call *c) {
 // The plain fused multiply-add of SSE2 is slower than sums of integers.
 FAST_F32S8_ISA(avx2, 20, NEEDS_AVX2);
 FAST_F32S8_ISA(avx512, 30, NEEDS_AVX512);
+
+// --- Integers scaled by the run ----------------------------------------------
+
+// Sizes of x may be open.
+static bool integer_linear_match(const tenon_call *c) {
+  return tenon_core_is_known(&c->in[1]) && c->in[1].data;
+}
+static bool dynamic_linear_match(const tenon_call *c) {
+  return integer_linear_match(c) && tenon_core_is_constant(&c->in[4]) &&
+         tenon_core_is_constant(&c->in[5]);
+}
+
+static ptrdiff_t dynamic_blocks(const tenon_call *c) {
+  return c->in[4].dtype ? c->in[4].dims[1] : 1;
+}
+
+// Of blocks as high as there may be, where rows are not known.
+static size_t integer_linear_scratch(const tenon_call *c, ptrdiff_t value) {
+  const ptrdiff_t k = c->in[1].dims[1];
+  ptrdiff_t rows = 1;
+  for (int i = 0; i < c->in[0].rank - 1; ++i) {
+    const int32_t d = c->in[0].dims[i];
+    rows = d < 0 || rows > TENON_BLOCK_PIXELS ? TENON_BLOCK_PIXELS : rows * d;
+  }
+  if (rows > TENON_BLOCK_PIXELS) rows = TENON_BLOCK_PIXELS;
+  return (size_t)((rows * k + 4) * value);
+}
+
+#define FOR_INTEGERS(by, group)                                              \
+  static int64_t integer_linear_##by##_items(const tenon_call *c) {          \
+    return tenon_count(&c->out[0]) ? fully_connected_items(c, 4 / (group))   \
+                                   : 0;                                      \
+  }                                                                          \
+  static size_t integer_linear_##by##_scratch(const tenon_call *c,           \
+                                              int64_t items) {               \
+    (void)items;                                                             \
+    return integer_linear_scratch(c, 4 / (group));                           \
+  }                                                                          \
+  static size_t integer_linear_##by##_pack_size(const tenon_call *c) {       \
+    return tenon_core_integer_linear_pack_size(c, 1, group);                 \
+  }                                                                          \
+  static tenon_status integer_linear_##by##_pack(const tenon_call *c,        \
+                                                 void *packed) {             \
+    return tenon_core_integer_linear_pack(c, packed, 1, NULL, NULL, group);  \
+  }                                                                          \
+  static size_t dynamic_linear_##by##_pack_size(const tenon_call *c) {       \
+    return tenon_core_integer_linear_pack_size(c, dynamic_blocks(c), group); \
+  }                                                                          \
+  static tenon_status dynamic_linear_##by##_pack(const tenon_call *c,        \
+                                                 void *packed) {             \
+    return tenon_core_integer_linear_pack(                                   \
+        c, packed, dynamic_blocks(c), (const float *)c->in[4].data,          \
+        (const float *)c->in[5].data, group);                                \
+  }
+FOR_INTEGERS(pairs, 2)
+FOR_INTEGERS(quads, 4)
+
+#define FAST_INTEGERS(what, its_types, its_packs, isa, by, rank, features) \
+  CORE_KERNEL(what##_s8_##isa) = {                                         \
+      CORE_RANGE(what##_s8_##isa, integer_linear_##by##_items),            \
+      .op = "core::" #what,                                                \
+      .types = its_types,                                                  \
+      .match = what##_match,                                               \
+      .priority = rank,                                                    \
+      .needs = features,                                                   \
+      .packs = its_packs,                                                  \
+      .pack_version = 1,                                                   \
+      .pack_name = "tenon_" #what "_" #by,                                 \
+      .pack_size = what##_##by##_pack_size,                                \
+      .pack = what##_##by##_pack,                                          \
+      .scratch = integer_linear_##by##_scratch}
+#define FAST_INTEGERS_ISA(isa, by, rank, features)                            \
+  FAST_INTEGERS(integer_linear, TENON_INTEGER_LINEAR_TYPES, 1u << 1, isa, by, \
+                rank, features);                                              \
+  FAST_INTEGERS(dynamic_linear, TENON_DYNAMIC_LINEAR_TYPES,                   \
+                1u << 1 | 1u << 4 | 1u << 5, isa, by, rank, features)
+FAST_INTEGERS_ISA(sse2, pairs, 10, NEEDS_SSE2);
+FAST_INTEGERS_ISA(avx2, pairs, 20, NEEDS_AVX2);
+FAST_INTEGERS_ISA(avx512, pairs, 30, NEEDS_AVX512);
+FAST_INTEGERS_ISA(avx512vnni, quads, 40, NEEDS_AVX512VNNI);
+
+// --- Products of matrices ----------------------------------------------------
 
 // Nothing is packed, so any sizes do, also those that are open.
 static int64_t matmul_items(const tenon_call *c) {

@@ -4,6 +4,7 @@ set(TENON_OPS_QUANT_FILES
     quant/quant.c
     quant/quant_build.c
     quant/quant_decomposed.c
+    quant/quant_dynamic.c
     quant/quant_fold.c
     quant/quant_torchao.c
     quant/quant_weight.c)

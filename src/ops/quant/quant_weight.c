@@ -10,13 +10,10 @@
 #include <string.h>
 
 #include "kern/move.h"
+#include "ops/quant/quant_dynamic.h"
 #include "ops/quant/quant_op.h"
 
-// A matrix [n, k] of integers; scale and zero [n, blocks], or null.
-typedef struct scaled {
-  tenon_value *q, *scale, *zero;
-  int64_t n, k, blocks;
-} scaled;
+typedef tenon_quant_scaled scaled;
 
 static bool is_op(tenon_rewriter *rw, const tenon_node *n, const char *op) {
   return n && strcmp(rw->api->op(rw, n), op) == 0;
@@ -200,6 +197,10 @@ static tenon_status product(tenon_rewriter *rw, const tenon_node *n,
   if (bias && !(tenon_aten_known(rw, bias)->rank == 1 &&
                 tenon_aten_is(tenon_aten_known(rw, bias)->dims[0], s.n)))
     return TENON_OK;
+  if (rw->api->user(rw)) {
+    tenon_value *folded = tenon_quant_dynamic_linear(rw, x, &s, bias);
+    return folded ? tenon_rw_replace(rw, n, folded) : TENON_OK;
+  }
   tenon_value *in[] = {x, s.q, s.scale, s.zero, bias}, *y = NULL;
   const tenon_build b = {.struct_size = sizeof b,
                          .n_in = 5,
@@ -237,15 +238,25 @@ static tenon_status addmm(tenon_rewriter *rw, const tenon_node *n) {
                  bias);
 }
 
-#define WEIGHT_ONLY(function)                                 \
-  const tenon_lowering_desc tenon_quant_weight_##function = { \
-      .struct_size = sizeof(tenon_lowering_desc),             \
-      .priority = 10,                                         \
-      .name = "quant weights alone in " #function,            \
-      .op = "aten::" #function,                               \
-      .to = "core::weight_only_linear core::reshape",         \
-      .lower = function}
-WEIGHT_ONLY(linear);
-WEIGHT_ONLY(mm);
-WEIGHT_ONLY(matmul);
-WEIGHT_ONLY(addmm);
+#define PRODUCT(ident, its_flags, rank, its_name, its_op, its_to, function, \
+                its_user)                                                   \
+  const tenon_lowering_desc ident = {                                       \
+      .struct_size = sizeof(tenon_lowering_desc),                           \
+      .flags = its_flags,                                                   \
+      .priority = rank,                                                     \
+      .name = its_name,                                                     \
+      .op = its_op,                                                         \
+      .to = its_to,                                                         \
+      .lower = function,                                                    \
+      .user = its_user}
+#define PRODUCTS(function)                                           \
+  PRODUCT(tenon_quant_weight_##function, 0, 10,                      \
+          "quant weights alone in " #function, "aten::" #function,   \
+          "core::weight_only_linear core::reshape", function, NULL); \
+  PRODUCT(tenon_quant_rows_##function, TENON_LOWERING_INEXACT, 20,   \
+          "quant " #function " to integers", "aten::" #function,     \
+          TENON_QUANT_DYNAMIC_BUILDS, function, "dynamic")
+PRODUCTS(linear);
+PRODUCTS(mm);
+PRODUCTS(matmul);
+PRODUCTS(addmm);

@@ -5,7 +5,18 @@
 
 #include "tenon/ext/lower.h"
 
+// A matrix [n, k] of constant integers of 8 bits that stand for (q - zero) *
+// scale; scale and zero are [n, blocks] of f32, or null.
+typedef struct tenon_quant_scaled {
+  tenon_value *q, *scale, *zero;
+  int64_t n, k, blocks;
+} tenon_quant_scaled;
+
+// The integers stay and become floats as they are read: no bit changes.
 extern const tenon_lowering_desc tenon_quant_weight_linear,
     tenon_quant_weight_mm, tenon_quant_weight_matmul, tenon_quant_weight_addmm;
+// The same where the rows are integers, too: inexact.
+extern const tenon_lowering_desc tenon_quant_rows_linear, tenon_quant_rows_mm,
+    tenon_quant_rows_matmul, tenon_quant_rows_addmm;
 
 #endif  // TENON_OPS_QUANT_QUANT_WEIGHT_H

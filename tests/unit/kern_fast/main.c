@@ -3,5 +3,6 @@
 #define GROUPS(X) \
   X(fast)         \
   X(matmul)       \
-  X(open) X(each) X(recurrent) X(softmax) X(hybrid) X(move) X(sum) X(arith)
+  X(open)         \
+  X(each) X(recurrent) X(softmax) X(hybrid) X(integer) X(move) X(sum) X(arith)
 TEST_MAIN(GROUPS)

@@ -21,9 +21,13 @@ bool test_can_run(const tenon_kernel_desc *k);
   X(conv_s8, avx512)                \
   X(depthwise_conv_s8, avx512)      \
   X(fully_connected_s8, avx512)     \
+  X(integer_linear_s8, avx512)      \
+  X(dynamic_linear_s8, avx512)      \
   X(conv_s8, avx512vnni)            \
   X(depthwise_conv_s8, avx512vnni)  \
-  X(fully_connected_s8, avx512vnni)
+  X(fully_connected_s8, avx512vnni) \
+  X(integer_linear_s8, avx512vnni)  \
+  X(dynamic_linear_s8, avx512vnni)
 // clang-format on
 #define TEST_WIDE_DECLARE(name, isa) \
   tenon_run_range_fn test_wide_##name##_##isa;

@@ -7,6 +7,7 @@
 #include "kern/opt/depthwise_conv_s8_opt.h"
 #include "kern/opt/fully_connected_f32_opt.h"
 #include "kern/opt/fully_connected_s8_opt.h"
+#include "kern/opt/integer_linear_s8_opt.h"
 #include "kern/opt/matmul_f32_opt.h"
 #include "wide.h"
 
@@ -22,3 +23,5 @@ RUN(matmul_f32)
 RUN(conv_s8)
 RUN(depthwise_conv_s8)
 RUN(fully_connected_s8)
+RUN(integer_linear_s8)
+RUN(dynamic_linear_s8)

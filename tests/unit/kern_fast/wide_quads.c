@@ -4,6 +4,7 @@
 #include "kern/opt/conv_s8_opt.h"
 #include "kern/opt/depthwise_conv_s8_opt.h"
 #include "kern/opt/fully_connected_s8_opt.h"
+#include "kern/opt/integer_linear_s8_opt.h"
 #include "wide.h"
 
 #define RUN(name)                                                          \
@@ -14,3 +15,5 @@
 RUN(conv_s8)
 RUN(depthwise_conv_s8)
 RUN(fully_connected_s8)
+RUN(integer_linear_s8)
+RUN(dynamic_linear_s8)

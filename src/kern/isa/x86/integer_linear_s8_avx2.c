@@ -1,0 +1,8 @@
+// integer_linear_s8_avx2.c - core::integer_linear with AVX2.
+#include "kern/isa/x86/avx2.h"
+//
+#include "kern/opt/integer_linear_s8_opt.h"
+
+TENON_KERNEL_RANGE(tenon_k_integer_linear_s8_avx2) {
+  return tenon_integer_linear_s8_run(c, begin, end);
+}

@@ -1,0 +1,263 @@
+// quant_dynamic.c - products of rows whose scale a run finds out.
+//
+// What dequantises is core arithmetic by now, (q - zero) * scale with views and
+// casts around, whichever set of operators wrote it. A scale of a row, or of
+// all rows, is a factor of the whole sum; so the integers are multiplied, whose
+// sums are exact, and their sums are scaled. Floats round each product instead.
+#include "ops/quant/quant_dynamic.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kern/clamp.h"
+#include "ops/quant/quant_op.h"
+
+// Integers of 8 bits and what makes numbers of them.
+typedef struct rows {
+  tenon_value *q, *scale, *zero;  // zero: integers, or null
+} rows;
+
+static bool is_op(tenon_rewriter *rw, const tenon_node *n, const char *op) {
+  return n && strcmp(rw->api->op(rw, n), op) == 0;
+}
+
+static bool is_one(tenon_dim d) {
+  return tenon_aten_is(d, 1);
+}
+
+static tenon_dtype type_of(tenon_rewriter *rw, tenon_value *v) {
+  return tenon_aten_known(rw, v)->dtype;
+}
+
+// A view that leaves rows what they are.
+static bool keeps_rows(tenon_rewriter *rw, const tenon_node *n,
+                       tenon_value *v) {
+  if (!is_op(rw, n, "core::reshape")) return false;
+  const tenon_type *to = tenon_aten_known(rw, v),
+                   *from = tenon_aten_known(rw, rw->api->operand(rw, n, 0));
+  return to->rank > 0 && from->rank > 0 &&
+         tenon_aten_same(to->dims[to->rank - 1], from->dims[from->rank - 1]);
+}
+
+// To a type that holds integers of 9 bits, and numbers in f32 and wider.
+static bool keeps_numbers(tenon_rewriter *rw, const tenon_node *n,
+                          tenon_value *v) {
+  const tenon_dtype t = type_of(rw, v);
+  return is_op(rw, n, "core::cast") &&
+         (t == TENON_F32 || t == TENON_F64 || t == TENON_S16 ||
+          t == TENON_S32 || t == TENON_S64);
+}
+
+// Above what changes neither rows nor numbers.
+static tenon_value *bare(tenon_rewriter *rw, tenon_value *v) {
+  for (;;) {
+    const tenon_node *p = rw->api->producer(rw, v);
+    if (type_of(rw, v) == TENON_S8 || type_of(rw, v) == TENON_U8) return v;
+    if (!keeps_rows(rw, p, v) && !keeps_numbers(rw, p, v)) return v;
+    v = rw->api->operand(rw, p, 0);
+  }
+}
+
+// One number for all of x, or for each of its rows.
+static bool is_of_rows(tenon_rewriter *rw, tenon_value *x, tenon_value *v) {
+  const tenon_type *tx = tenon_aten_known(rw, x), *t = tenon_aten_known(rw, v);
+  bool is_single = true, fits = tx->rank > 0 && t->rank == tx->rank;
+  for (int i = 0; i < t->rank; ++i)
+    is_single = is_single && is_one(t->dims[i]);
+  for (int i = 0; fits && i < t->rank; ++i)
+    fits = i == t->rank - 1 ? is_one(t->dims[i])
+                            : tenon_aten_same(t->dims[i], tx->dims[i]);
+  return is_single || fits;
+}
+
+// --- Zero points -------------------------------------------------------------
+
+static bool element(const tenon_tensor *t, size_t i, double *out) {
+  switch (t->dtype) {
+    case TENON_S8:
+      *out = ((const int8_t *)t->data)[i];
+      return true;
+    case TENON_U8:
+      *out = ((const uint8_t *)t->data)[i];
+      return true;
+    case TENON_S32:
+      *out = ((const int32_t *)t->data)[i];
+      return true;
+    case TENON_S64:
+      *out = (double)((const int64_t *)t->data)[i];
+      return true;
+    case TENON_F32:
+      *out = (double)((const float *)t->data)[i];
+      return true;
+    case TENON_F64:
+      *out = ((const double *)t->data)[i];
+      return true;
+    default:
+      return false;
+  }
+}
+
+// A constant, seen through views and casts; null: it is none.
+static const tenon_tensor *constant_of(tenon_rewriter *rw, tenon_value *v) {
+  while (v) {
+    const tenon_tensor *t = rw->api->constant(rw, v);
+    const tenon_node *p = rw->api->producer(rw, v);
+    if (t) return t->data ? t : NULL;
+    if (!is_op(rw, p, "core::reshape") && !is_op(rw, p, "core::cast") &&
+        !is_op(rw, p, "core::expand"))
+      return NULL;
+    v = rw->api->operand(rw, p, 0);
+  }
+  return NULL;
+}
+
+// All are whole numbers from least to most.
+static bool is_within(const tenon_tensor *t, double least, double most) {
+  for (size_t i = 0; i < tenon_count(t); ++i) {
+    double v = 0;
+    if (!element(t, i, &v) || !(v >= least && v <= most) || v != floor(v))
+      return false;
+  }
+  return true;
+}
+
+// Whatever the data, numbers are whole and from least to most: constants, or
+// made so by the last operators.
+static bool is_limited(tenon_rewriter *rw, tenon_value *v, double least,
+                       double most) {
+  bool is_whole = false, is_above = false, is_below = false;
+  while (v) {
+    const tenon_node *p = rw->api->producer(rw, v);
+    const tenon_tensor *t = constant_of(rw, v);
+    if (t) return is_within(t, least, most);
+    is_whole = is_whole || tenon_aten_is_integer(type_of(rw, v)) ||
+               is_op(rw, p, "core::round");
+    if (is_op(rw, p, "core::clamp")) {
+      const tenon_clamp_attrs *a =
+          (const tenon_clamp_attrs *)rw->api->attrs(rw, p);
+      is_above = is_above || (a->lo.has && a->lo.value >= least);
+      is_below = is_below || (a->hi.has && a->hi.value <= most);
+    } else if (is_op(rw, p, "core::maximum") || is_op(rw, p, "core::minimum")) {
+      const tenon_tensor *by = constant_of(rw, rw->api->operand(rw, p, 1));
+      const bool fits = by && is_within(by, least, most);
+      is_above = is_above || (fits && is_op(rw, p, "core::maximum"));
+      is_below = is_below || (fits && is_op(rw, p, "core::minimum"));
+    } else if (!is_op(rw, p, "core::round") && !is_op(rw, p, "core::cast") &&
+               !is_op(rw, p, "core::reshape") &&
+               !is_op(rw, p, "core::expand")) {
+      return false;
+    }
+    if (is_above && is_below) return is_whole;
+    v = rw->api->operand(rw, p, 0);
+  }
+  return false;
+}
+
+// --- Rows --------------------------------------------------------------------
+
+static bool find_rows(tenon_rewriter *rw, tenon_value *x, rows *r) {
+  tenon_value *v = bare(rw, x);
+  const tenon_node *p = rw->api->producer(rw, v);
+  if (!is_op(rw, p, "core::mul")) return false;
+  r->scale = rw->api->operand(rw, p, 1);
+  const tenon_dtype t = type_of(rw, r->scale);
+  if ((t != TENON_F32 && t != TENON_F64) || !is_of_rows(rw, v, r->scale))
+    return false;
+  v = bare(rw, rw->api->operand(rw, p, 0));
+  p = rw->api->producer(rw, v);
+  if (is_op(rw, p, "core::sub")) {
+    r->zero = rw->api->operand(rw, p, 1);
+    if (!is_of_rows(rw, v, r->zero)) return false;
+    v = bare(rw, rw->api->operand(rw, p, 0));
+  }
+  const bool is_signed = type_of(rw, v) == TENON_S8;
+  r->q = v;
+  return (is_signed || type_of(rw, v) == TENON_U8) &&
+         !rw->api->constant(rw, v) &&
+         (!r->zero ||
+          is_limited(rw, r->zero, is_signed ? -128 : 0, is_signed ? 127 : 255));
+}
+
+// Numbers of rows as `x` has these: its dimensions, the last one 1.
+static tenon_value *beside(tenon_rewriter *rw, tenon_value *x, tenon_value *v) {
+  const tenon_type *tx = tenon_aten_known(rw, x), *t = tenon_aten_known(rw, v);
+  tenon_dim dims[TENON_MAX_RANK];
+  bool is_single = true;
+  for (int i = 0; i < t->rank; ++i)
+    is_single = is_single && is_one(t->dims[i]);
+  for (int i = 0; i < tx->rank; ++i)
+    dims[i] =
+        is_single || i == tx->rank - 1 ? tenon_aten_fixed(1) : tx->dims[i];
+  return tenon_aten_reshape(rw, v, dims, tx->rank);
+}
+
+// Less 128, in a type that holds the difference.
+static tenon_value *less_128(tenon_rewriter *rw, tenon_value *v,
+                             tenon_dtype t) {
+  return tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, v, t),
+                        tenon_aten_real(rw, t, 128));
+}
+
+// --- Weights -----------------------------------------------------------------
+
+// Without zero points, which are taken off where 8 bits hold what is left;
+// null: they do not.
+static tenon_value *plain_weights(tenon_rewriter *rw,
+                                  const tenon_quant_scaled *w) {
+  const tenon_tensor *q = rw->api->constant(rw, w->q);
+  const tenon_tensor *z = w->zero ? constant_of(rw, w->zero) : NULL;
+  if (!w->zero) return w->q;
+  if (!q || !q->data || !z || !is_within(z, -255, 255)) return NULL;
+  const int64_t block = w->k / w->blocks;
+  bool is_zero = true;
+  for (size_t i = 0; i < tenon_count(q); ++i) {
+    double zero = 0;
+    element(z, i / (size_t)block, &zero);
+    const double left = (double)((const int8_t *)q->data)[i] - zero;
+    if (left < -128 || left > 127) return NULL;
+    is_zero = is_zero && zero == 0;
+  }
+  if (is_zero) return w->q;
+  const tenon_dim split[] = {tenon_aten_fixed(w->n),
+                             tenon_aten_fixed(w->blocks),
+                             tenon_aten_fixed(block)};
+  const tenon_dim one[] = {split[0], split[1], tenon_aten_fixed(1)};
+  const tenon_dim whole[] = {split[0], tenon_aten_fixed(w->k)};
+  tenon_value *v = tenon_aten_two(
+      rw, "core::sub",
+      tenon_aten_cast(rw, tenon_aten_reshape(rw, w->q, split, 3), TENON_S16),
+      tenon_aten_cast(rw, tenon_aten_reshape(rw, w->zero, one, 3), TENON_S16));
+  return tenon_aten_reshape(rw, tenon_aten_cast(rw, v, TENON_S8), whole, 2);
+}
+
+tenon_value *tenon_quant_dynamic_linear(tenon_rewriter *rw, tenon_value *x,
+                                        const tenon_quant_scaled *w,
+                                        tenon_value *bias) {
+  rows r = {0};
+  // Products of at most 255 and 128 add up.
+  if (w->k > INT32_MAX / (255 * 128) || !find_rows(rw, x, &r)) return NULL;
+  tenon_value *matrix = plain_weights(rw, w);
+  if (!matrix) return NULL;
+  const tenon_type *t = tenon_aten_known(rw, x);
+  const bool is_signed = type_of(rw, r.q) == TENON_S8;
+  tenon_value *scale = beside(rw, x, tenon_aten_cast(rw, r.scale, TENON_F32));
+  tenon_value *zero =
+      r.zero ? beside(rw, x, tenon_aten_cast(rw, r.zero, TENON_S32)) : NULL;
+  if (!is_signed) {
+    r.q = tenon_aten_cast(rw, less_128(rw, r.q, TENON_S16), TENON_S8);
+    zero = zero ? less_128(rw, zero, TENON_S32)
+                : beside(rw, x, tenon_aten_real(rw, TENON_S32, -128));
+  }
+  tenon_value *in[] = {tenon_aten_reshape(rw, r.q, t->dims, t->rank),
+                       matrix,
+                       scale,
+                       zero,
+                       w->scale,
+                       bias};
+  const tenon_build b = {.struct_size = sizeof b,
+                         .n_in = 6,
+                         .n_out = 1,
+                         .op = "core::dynamic_linear",
+                         .in = in};
+  return rw->api->build(rw, &b);
+}
