@@ -180,6 +180,25 @@ def same_vectors(inputs, want, found):
     return near(want[1], found[1] * turned)
 
 
+def same_singular(is_v):
+    """Values, orthogonal vectors, and the matrix that all make; `is_v`: columns on both sides."""
+    import numpy
+
+    def same(inputs, want, found):
+        if len(want) == 1:
+            return numpy.allclose(want[0], found[0], rtol=1e-4, atol=1e-4)
+        u, s, v = found
+        v = numpy.swapaxes(v, -1, -2) if is_v else v
+        k = s.shape[-1]
+        made = (u[..., :, :k] * s[..., None, :]) @ v[..., :k, :]
+        unit = all(numpy.allclose(numpy.swapaxes(a, -1, -2) @ a, numpy.eye(a.shape[-1]), atol=1e-4)
+                   for a in (u, numpy.swapaxes(v, -1, -2)))
+        return unit and numpy.allclose(want[1], s, rtol=1e-4, atol=1e-4) \
+            and numpy.allclose(made, inputs[0], rtol=1e-3, atol=1e-4)
+
+    return same
+
+
 def same_sorted(dim):
     """Values as they are, and indices that select them, each place once."""
     import numpy
@@ -223,6 +242,8 @@ def judge_of(op, sample):
         return lambda inputs, want, found: True
     if op.name == "linalg.eigh":
         return same_vectors
+    if op.name in ("svd", "linalg.svd"):
+        return same_singular(op.name == "svd")
     if op.name == "kthvalue":
         args = [a for a in sample.args if type(a) is int]
         return same_picked(sample.kwargs.get("dim", args[1] if len(args) > 1 else -1))
@@ -385,7 +406,8 @@ def write_markdown(path, rows, most, only):
         "Nor is one whose result changes with the seed. Of `empty` and its like, whose values",
         "PyTorch leaves undefined, types and shapes are compared; of `argsort`, `sort`, `topk` and",
         "`kthvalue`, which leave the order of equal elements open, the elements that the indices",
-        "select; of eigenvectors, all but their signs.", "",
+        "select; of eigenvectors, all but their signs; of singular vectors, that they are orthogonal",
+        "and make the matrix.", "",
         "`tools/edge_oracle.py` goes to the edges of types, shapes and numbers. What it finds and is",
         "known to differ: standard deviations of f32 beyond the root of the largest number, which",
         "PyTorch sums in f64, and `trapezoid` of f64 near it; the sign of some zeros of `logaddexp2` and",

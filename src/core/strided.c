@@ -50,7 +50,7 @@ static void sum_up(search *s) {
   int64_t below = 0, above = 0, divisor = 0;
   for (int i = s->n; i-- > 0;) {
     term *t = &s->terms[i];
-    divisor = tenon_gcd_s64(divisor, t->stride);
+    divisor = tenon_gcd_s64(divisor, t->stride, 64);
     t->divisor = divisor;
     t->below = below;
     t->above = above;

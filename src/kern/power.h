@@ -21,8 +21,11 @@ TENON_INLINE int64_t tenon_power_s64(int64_t x, int64_t y) {
   return (int64_t)tenon_power_u64((uint64_t)x, (uint64_t)y);
 }
 
-// The largest number that divides both, and the smallest that both divide.
-TENON_INLINE uint64_t tenon_gcd_u64(uint64_t x, uint64_t y) {
+// The largest number that divides both, and the smallest that both divide, of
+// integers of `width` bits. The least signed one has no size, and stays
+// negative as in PyTorch.
+TENON_INLINE uint64_t tenon_gcd_u64(uint64_t x, uint64_t y, uint32_t width) {
+  (void)width;
   while (y) {
     const uint64_t rest = x % y;
     x = y;
@@ -30,17 +33,33 @@ TENON_INLINE uint64_t tenon_gcd_u64(uint64_t x, uint64_t y) {
   }
   return x;
 }
-TENON_INLINE uint64_t tenon_lcm_u64(uint64_t x, uint64_t y) {
-  return x && y ? x / tenon_gcd_u64(x, y) * y : 0;
+TENON_INLINE uint64_t tenon_lcm_u64(uint64_t x, uint64_t y, uint32_t width) {
+  return x && y ? x / tenon_gcd_u64(x, y, width) * y : 0;
 }
-TENON_INLINE uint64_t tenon_size_of_s64(int64_t x) {
-  return x < 0 ? UINT64_C(0) - (uint64_t)x : (uint64_t)x;
+TENON_INLINE int64_t tenon_size_of_s64(int64_t x, uint32_t width) {
+  const int64_t least = -(INT64_C(1) << (width - 2)) * 2;
+  return x < 0 && x != least ? -x : x;
 }
-TENON_INLINE int64_t tenon_gcd_s64(int64_t x, int64_t y) {
-  return (int64_t)tenon_gcd_u64(tenon_size_of_s64(x), tenon_size_of_s64(y));
+// What divides by -1 leaves nothing, also the least number.
+TENON_INLINE int64_t tenon_gcd_s64(int64_t x, int64_t y, uint32_t width) {
+  x = tenon_size_of_s64(x, width);
+  y = tenon_size_of_s64(y, width);
+  while (x) {
+    const int64_t rest = x == -1 ? 0 : y % x;
+    y = x;
+    x = rest;
+  }
+  return y;
 }
-TENON_INLINE int64_t tenon_lcm_s64(int64_t x, int64_t y) {
-  return (int64_t)tenon_lcm_u64(tenon_size_of_s64(x), tenon_size_of_s64(y));
+// Less than 32 bits are multiplied in 32.
+TENON_INLINE int64_t tenon_lcm_s64(int64_t x, int64_t y, uint32_t width) {
+  const int64_t divisor = tenon_gcd_s64(x, y, width);
+  if (divisor == 0) return 0;
+  const uint64_t part =
+      divisor == -1 ? UINT64_C(0) - (uint64_t)x : (uint64_t)(x / divisor);
+  const uint64_t product = part * (uint64_t)y;
+  if (width > 32) return tenon_size_of_s64((int64_t)product, width);
+  return tenon_size_of_s64((int32_t)(uint32_t)product, 32);
 }
 
 // A distance that is negative or not below the width shifts everything out.

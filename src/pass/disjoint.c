@@ -122,7 +122,7 @@ static bool cuts_share(const cut *a, const cut *b) {
   if (a->dim != b->dim) return true;
   if (a->last < b->first || b->last < a->first) return false;
   int64_t apart = a->first - b->first;
-  return apart % tenon_gcd_s64(a->step, b->step) == 0;
+  return apart % tenon_gcd_s64(a->step, b->step, 64) == 0;
 }
 
 static uint32_t depth_of(const tenon_alias_table *t, uint32_t at) {

@@ -111,6 +111,12 @@ def special():
             case("aten::" + op, tensor(name, [12, 0, 7, 8]), tensor(name, [18, 0, 5, 0]))
     case("aten::gcd", tensor("s32", [-12, -7]), tensor("s32", [18, -21]))
     case("aten::lcm", tensor("s32", [-4, -7]), tensor("s32", [6, -2]))
+    for name in ("s8", "s16", "s32", "s64"):
+        least, most = torch.iinfo(DTYPES[name]).min, torch.iinfo(DTYPES[name]).max
+        a = [least, least, least, 5, least, most, least, -1, 0, least, 6, most - 1, most]
+        b = [6, least, 0, least, 3, least, -1, least, least, 1, least, most, most - 2]
+        for op in ("gcd", "lcm"):
+            case("aten::" + op, tensor(name, a), tensor(name, b))
     close = [[1, 1, INF, NAN, 100], [1.000001, 1.1, INF, NAN, 101]]
     for name in ("f32", "f64"):
         for same in (False, True):

@@ -290,6 +290,8 @@ def borders():
     case("aten::constant_pad_nd", iota("s64", 2), [0, 1], 9007199254740993)
     case("aten::pad", x, [1, 2], "reflect")
     case("aten::pad", x, [2, 3], "replicate")
+    for pad in ([-3, 4], [4, -3], [-4, 5], [5, -4], [-1, -1], [0, -2]):
+        case("aten::pad", x, pad, "replicate")
     case("aten::pad", x, [1, 2], "circular")
     case("aten::pad", x, [1, 1, 1, 0], "constant", 2.0)
     case("aten::reflection_pad2d", iota("f32", 1, 3, 3), [1, 2, 2, 0])
@@ -414,6 +416,8 @@ def slopes():
     case("aten::cumulative_trapezoid.dx", y, dx=1.05)
     case("aten::trapezoid.dx", y * 0.4, dx=1.9)
     case("aten::trapezoid.dx", y)
+    for op in ("trapezoid.dx", "cumulative_trapezoid.dx"):
+        case("aten::" + op, tensor("s32", [[], []]))
     case("aten::gradient.tensorarrayint", x[1].half(), spacing=[at.half()])
     case("aten::gradient.tensorarrayint", tensor("s64", [1, 2, 7, 3]), spacing=[at.double()])
 
@@ -478,3 +482,8 @@ def edges():
         case("aten::logsumexp", tensor(name, [[], []]), [0], True)
     case("aten::movedim.int", torch.tensor(2.5), -1, 0)
     case("aten::logcumsumexp", tensor("f64", [-0.0, -0.0, 1.7]), 0)
+    case("aten::repeat_interleave.self_Tensor", iota("f32", 3, 1), tensor("s64", [2, 0, 1]), 0,
+         output_size=3)
+    case("aten::repeat_interleave.Tensor", tensor("s32", [2, 0, 1]), output_size=3)
+    case("aten::std.correction", tensor("f32", [[3e38, 1, -2e20], [-1e38, 2, 3e20]]), [0])
+    case("aten::std", tensor("f32", [1e-30, 2e-30, 4e-30]), True)

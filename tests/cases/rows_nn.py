@@ -256,6 +256,10 @@ def margins():
         case("aten::multi_margin_loss", y[0], tensor("s64", 2), 1, 1, None, reduction)
         case("aten::multilabel_margin_loss", x, tensor("s64", [[3, 0, -1, 1], [-1, 0, 1, 2], [0, 1, 2, 3]]), reduction)
         case("aten::multilabel_margin_loss", y[0], tensor("s64", [1, 2, -1, 0]), reduction)
+    for reduction in (1, 2):
+        number, none = tensor("f32", 1.5), tensor("s64", 0)
+        case("aten::multi_margin_loss", number, none, 1, 1, None, reduction)
+        case("aten::multilabel_margin_loss", number, none, reduction)
     case("aten::margin_ranking_loss", one, one.flip(0), one, 0.5, 0)
     case("aten::pairwise_distance", tensor("s64", [[1, 2]]), tensor("s64", [[4, 6]]))
     for p in (0.0, 1.0, 2.0, 3.0, INF):
@@ -360,6 +364,7 @@ def matrices():
         case("aten::vander", x)
         case("aten::vander", x, 5, True)
         case("aten::vander", x, 0)
+    case("aten::linalg_vander", tensor("f32", 1.5), N=3)
     yes = tensor("bool", [True, False])
     for beta, alpha in ((True, True), (False, True), (True, False)):
         case("aten::addr", tensor("bool", [[False, True]] * 2), yes, yes.flip(0), beta=beta,

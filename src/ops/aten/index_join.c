@@ -143,21 +143,26 @@ static tenon_value *repeats_of(tenon_rewriter *rw, tenon_value *x) {
   return x;
 }
 
+// Each place as often as the numbers say. They must add up to `output_size`,
+// where that is given: a run checks it.
+static tenon_value *places_of(tenon_rewriter *rw, const tenon_node *n,
+                              tenon_value *by) {
+  by = tenon_aten_one(rw, "core::repeat_interleave", repeats_of(rw, by));
+  if (!tenon_aten_has(rw, n, "output_size")) return by;
+  const tenon_dim size = tenon_aten_dim(rw, n, "output_size", 0);
+  return tenon_aten_reshape(rw, by, &size, 1);
+}
+
 tenon_status tenon_aten_repeat_places_lower(tenon_rewriter *rw,
                                             const tenon_node *n) {
-  // The result's type says it.
-  tenon_aten_without_effect(rw, n, "output_size");
-  return tenon_rw_replace(
-      rw, n,
-      tenon_aten_one(rw, "core::repeat_interleave",
-                     repeats_of(rw, tenon_aten_in(rw, n, 0))));
+  tenon_value *by = tenon_aten_in(rw, n, 0);
+  const tenon_dtype t = tenon_aten_known(rw, by)->dtype;
+  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, places_of(rw, n, by), t));
 }
 
 // A number for each element.
 tenon_status tenon_aten_repeat_by_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
-  // The result's type says it.
-  tenon_aten_without_effect(rw, n, "output_size");
   tenon_value *x = tenon_aten_in(rw, n, 0), *by = tenon_aten_in(rw, n, 1);
   tenon_dim size;
   int axis = 0;
@@ -166,10 +171,10 @@ tenon_status tenon_aten_repeat_by_lower(tenon_rewriter *rw,
   else
     TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   size = tenon_aten_size(rw, x, axis);
-  by = tenon_aten_flat(rw, repeats_of(rw, by));
+  by = tenon_aten_flat(rw, by);
   if (tenon_aten_is(tenon_aten_size(rw, by, 0), 1))
     by = tenon_aten_expand(rw, by, &size, 1);
-  by = tenon_aten_one(rw, "core::repeat_interleave", by);
+  by = places_of(rw, n, by);
   return tenon_rw_replace(rw, n, tenon_aten_index(rw, x, &by, 1, axis));
 }
 

@@ -8,9 +8,29 @@ typedef struct border {
   tenon_dim before[TENON_MAX_RANK], after[TENON_MAX_RANK];
 } border;
 
+// Of dimension d, so much is cut at one end that nothing is left: what is put
+// at the other end repeats the element there.
+static bool repeat_last(tenon_rewriter *rw, tenon_value **x, border *b, int d) {
+  const tenon_dim size = tenon_aten_size(rw, *x, d), zero = tenon_aten_fixed(0);
+  tenon_dim dims[TENON_MAX_RANK];
+  const int rank = tenon_aten_dims_of(rw, *x, dims);
+  if (size.symbol || b->before[d].symbol || b->after[d].symbol) return false;
+  const int64_t all = size.value, before = b->before[d].value;
+  const int64_t after = b->after[d].value;
+  if ((all + before > 0 && all + after > 0) || all + before + after <= 0 ||
+      all < 1)
+    return false;
+  *x = tenon_aten_cut(rw, *x, d, tenon_aten_fixed(before < 0 ? all - 1 : 0),
+                      tenon_aten_fixed(1), 1);
+  dims[d] = tenon_aten_fixed(all + before + after);
+  *x = tenon_aten_expand(rw, *x, dims, rank);
+  b->before[d] = b->after[d] = zero;
+  return true;
+}
+
 // The list has before and after of the last dimension first. What is negative
 // is cut off here.
-static tenon_status border_of(tenon_rewriter *rw, const tenon_node *n,
+static tenon_status border_of(tenon_rewriter *rw, const tenon_node *n, char how,
                               tenon_value **x, border *b) {
   const char *name = tenon_aten_has(rw, n, "pad") ? "pad" : "padding";
   int count = (int)tenon_aten_ints(rw, n, name).count;
@@ -29,6 +49,7 @@ static tenon_status border_of(tenon_rewriter *rw, const tenon_node *n,
     int64_t cut_after =
         !b->after[d].symbol && b->after[d].value < 0 ? -b->after[d].value : 0;
     if (!cut_before && !cut_after) continue;
+    if (how == 'p' && repeat_last(rw, x, b, d)) continue;
     tenon_dim size = tenon_aten_minus(rw, tenon_aten_size(rw, *x, d),
                                       tenon_aten_fixed(cut_before + cut_after));
     *x = tenon_aten_cut(rw, *x, d, tenon_aten_fixed(cut_before), size, 1);
@@ -147,7 +168,7 @@ tenon_status tenon_aten_pad_lower(tenon_rewriter *rw, const tenon_node *n) {
   border b;
   char how;
   TENON_TRY(how_of(rw, n, &how));
-  TENON_TRY(border_of(rw, n, &x, &b));
+  TENON_TRY(border_of(rw, n, how, &x, &b));
   if (!tenon_aten_type(rw, x)) return tenon_rw_replace(rw, n, x);
   x = how == 'k' ? fill(rw, x, &b, tenon_aten_scalar(rw, n, "value"))
                  : mirror(rw, x, &b, how);

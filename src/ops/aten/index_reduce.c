@@ -177,10 +177,11 @@ tenon_status tenon_aten_var_lower(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(axes_of(rw, n, x, &axes));
   if (s.kind) correction = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
   if (unbiased->kind) correction = unbiased->as.i ? 1.0 : 0.0;
-  // The variance of 16-bit floats may lie beyond them where its root does not.
+  // The variance of floats may lie beyond them where its root does not.
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
-  bool is_wide = what[0] == 's' && (t == TENON_F16 || t == TENON_BF16);
-  y = is_wide ? tenon_aten_cast(rw, x, TENON_F32) : x;
+  bool is_wide = what[0] == 's' && t != TENON_F64;
+  y = is_wide ? tenon_aten_cast(rw, x, t == TENON_F32 ? TENON_F64 : TENON_F32)
+              : x;
   y = var(rw, y, axes, correction, keeps(rw, n));
   if (what[0] == 's') y = tenon_aten_one(rw, "core::sqrt", y);
   if (is_wide) y = tenon_aten_cast(rw, y, t);

@@ -141,11 +141,15 @@ tenon_status tenon_aten_trapezoid_lower(tenon_rewriter *rw,
   int axis;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", y, &axis));
   const tenon_dim size = tenon_aten_size(rw, y, axis);
-  if (tenon_nn_rank(rw, y) == 0 || size.symbol || size.value < 1 ||
+  const tenon_type *stated = tenon_aten_stated(rw, n, 0);
+  if (tenon_nn_rank(rw, y) == 0 || size.symbol ||
       tenon_nn_type(rw, y) == TENON_BOOL)
-    return tenon_rw_fail(rw, "an area under %lld elements of %s",
-                         (long long)size.value,
+    return tenon_rw_fail(rw, "an area under %s, or of an open size",
                          tenon_aten_dtype_name(tenon_nn_type(rw, y)));
+  if (size.value == 0 && stated)  // no area, of the type that the file says
+    return tenon_rw_replace(
+        rw, n,
+        tenon_nn_filled(rw, stated->dtype, stated->dims, stated->rank, 0));
   if (!has_step)
     TENON_TRY(distances(rw, tenon_aten_in(rw, n, 1), y, axis, &apart));
   if (has_step && !is_running)

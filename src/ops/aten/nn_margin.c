@@ -106,9 +106,11 @@ tenon_status tenon_aten_triplet_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // --- Of classes --------------------------------------------------------------
 
-// One row of classes becomes a batch of one.
+// One row of classes becomes a batch of one, and one class a row of one.
 static tenon_value *batch_of(tenon_rewriter *rw, tenon_value *x, int rank) {
-  return tenon_nn_rank(rw, x) < rank ? tenon_aten_unsqueeze(rw, x, 0) : x;
+  while (tenon_aten_type(rw, x) && tenon_nn_rank(rw, x) < rank)
+    x = tenon_aten_unsqueeze(rw, x, 0);
+  return x;
 }
 
 static tenon_value *iota(tenon_rewriter *rw, tenon_dim size) {
