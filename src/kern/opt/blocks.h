@@ -23,6 +23,7 @@ typedef struct tenon_blocks {
   ptrdiff_t height;         // lines of a block; the last of an image: the rest
   ptrdiff_t count;          // blocks of an image
   ptrdiff_t groups;
+  bool is_across;  // the blocks of a group come one after the other
 } tenon_blocks;
 
 TENON_INLINE bool tenon_is_product(const tenon_window *g) {
@@ -51,6 +52,7 @@ TENON_INLINE tenon_blocks tenon_blocks_cut(ptrdiff_t images, ptrdiff_t lines,
   b.height = tenon_round_up(b.height, unit);
   if (b.height > lines) b.height = lines;
   b.groups = (channels + TENON_GROUP - 1) / TENON_GROUP;
+  b.is_across = false;
   return b;
 }
 
@@ -76,6 +78,15 @@ TENON_INLINE tenon_blocks tenon_blocks_of_product(ptrdiff_t m, ptrdiff_t k,
                                                   ptrdiff_t value) {
   return tenon_blocks_cut(1, m, 1, n, TENON_BLOCK_PIXELS, k * value + 1, 0,
                           1 << 17);
+}
+
+// For kernels of floats, which prepare no input. Deep rows make low blocks,
+// each of which would have all weights pass by: where those do not stay in the
+// cache, the ones of a group do, and the input passes by.
+TENON_INLINE void tenon_blocks_turn(tenon_blocks *b, ptrdiff_t k) {
+  const ptrdiff_t weights =
+      b->groups * TENON_GROUP * k * (ptrdiff_t)sizeof(float);
+  b->is_across = b->images == 1 && b->height < TENON_GROUP && weights > 1 << 19;
 }
 
 // `value`: bytes of an input value as the kernel reads it.
@@ -161,15 +172,30 @@ TENON_INLINE tenon_blocks tenon_blocks_of_depthwise(const tenon_window *g,
                           (g->kh - 1) * g->dil_y * row, 3 << 14);
 }
 
-// One item after the other; those of one block together.
+// One item after the other; those of one block, or of one group, together.
 typedef struct tenon_work {
   ptrdiff_t image, begin, end;  // lines
   ptrdiff_t group, group_end;
 } tenon_work;
 
+TENON_INLINE int64_t tenon_blocks_work_across(const tenon_blocks *b,
+                                              int64_t begin, int64_t end,
+                                              tenon_work *w) {
+  const ptrdiff_t block = (ptrdiff_t)begin % b->count;
+  ptrdiff_t behind = block + (ptrdiff_t)(end - begin);
+  if (behind > b->count) behind = b->count;
+  w->image = 0;
+  w->group = (ptrdiff_t)begin / b->count;
+  w->group_end = w->group + 1;
+  w->begin = block * b->height;
+  w->end = behind * b->height < b->lines ? behind * b->height : b->lines;
+  return begin + (behind - block);
+}
+
 // Returns the first item behind.
 TENON_INLINE int64_t tenon_blocks_work(const tenon_blocks *b, int64_t begin,
                                        int64_t end, tenon_work *w) {
+  if (b->is_across) return tenon_blocks_work_across(b, begin, end, w);
   ptrdiff_t block = (ptrdiff_t)begin / b->groups;
   w->group = (ptrdiff_t)begin % b->groups;
   w->group_end = w->group + (ptrdiff_t)(end - begin);

@@ -112,11 +112,12 @@ TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
                         attrs->dilation.data);
   const tenon_window *g = &s.g;
   const ptrdiff_t groups = (ptrdiff_t)attrs->groups;
-  const tenon_blocks blocks =
+  tenon_blocks blocks =
       tenon_blocks_of_groups(g, c->in[0].dims[0], sizeof(float), groups);
   const float *x = (const float *)c->in[0].data;
   float *y = (float *)c->out[0].data;
   s.depth = w_dims[3];
+  if (groups == 1 && tenon_is_product(g)) tenon_blocks_turn(&blocks, g->c);
   while (begin < end) {
     tenon_work work;
     begin = tenon_blocks_work(&blocks, begin, end, &work);

@@ -3,30 +3,59 @@
 #include "kern/broadcast.h"
 #include "kern/element.h"
 
+// A run of n elements of `size` bytes, a constant after inlining where that is
+// worth it; the result may lie where a or b does. `step` is in elements, of the
+// condition, a and b.
+TENON_INLINE void where_ref_run(char *y, const uint8_t *condition,
+                                const char *a, const char *b,
+                                const ptrdiff_t *step, ptrdiff_t n,
+                                ptrdiff_t size) {
+  for (ptrdiff_t i = 0; i < n; ++i)
+    memmove(y + i * size,
+            condition[i * step[0]] ? a + i * step[1] * size
+                                   : b + i * step[2] * size,
+            (size_t)size);
+}
+
 TENON_KERNEL_RANGE(tenon_k_where_ref) {
   const tenon_tensor *y = &c->out[0];
   const ptrdiff_t size = tenon_element_size(y);
   const int32_t last = y->rank - 1;
-  ptrdiff_t steps[3][TENON_MAX_RANK] = {{0}};
-  for (int32_t i = 0; i < 3; ++i) {
+  ptrdiff_t steps[TENON_MAX_RANK][3] = {{0}};
+  for (int32_t k = 0; k < 3; ++k) {
     ptrdiff_t below = 1;
     for (int32_t d = last; d >= 0; --d)
-      steps[i][d] = tenon_broadcast_step(&c->in[i], d, y->rank, &below);
+      steps[d][k] = tenon_broadcast_step(&c->in[k], d, y->rank, &below);
   }
-  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end;) {
-    ptrdiff_t at[3] = {0, 0, 0}, rest = i, n = 1;
+  for (ptrdiff_t i = (ptrdiff_t)begin, n; i < (ptrdiff_t)end; i += n) {
+    ptrdiff_t at[3] = {0, 0, 0}, rest = i;
+    n = 1;
     if (last >= 0) n = y->dims[last] - i % y->dims[last];
     if (n > (ptrdiff_t)end - i) n = (ptrdiff_t)end - i;
     for (int32_t d = last; d >= 0; rest /= y->dims[d], --d) {
       for (int32_t k = 0; k < 3; ++k)
-        at[k] += rest % y->dims[d] * steps[k][d];
+        at[k] += rest % y->dims[d] * steps[d][k];
     }
-    for (; n > 0; --n, ++i) {
-      const int32_t from = ((const uint8_t *)c->in[0].data)[at[0]] ? 1 : 2;
-      memmove((char *)y->data + i * size,
-              (const char *)c->in[from].data + at[from] * size, (size_t)size);
-      for (int32_t k = 0; last >= 0 && k < 3; ++k)
-        at[k] += steps[k][last];
+    const ptrdiff_t *step = steps[last < 0 ? 0 : last];
+    char *to = (char *)y->data + i * size;
+    const uint8_t *condition = (const uint8_t *)c->in[0].data + at[0];
+    const char *a = (const char *)c->in[1].data + at[1] * size;
+    const char *b = (const char *)c->in[2].data + at[2] * size;
+    switch (size) {
+      case 1:
+        where_ref_run(to, condition, a, b, step, n, 1);
+        break;
+      case 2:
+        where_ref_run(to, condition, a, b, step, n, 2);
+        break;
+      case 4:
+        where_ref_run(to, condition, a, b, step, n, 4);
+        break;
+      case 8:
+        where_ref_run(to, condition, a, b, step, n, 8);
+        break;
+      default:
+        where_ref_run(to, condition, a, b, step, n, size);
     }
   }
   return TENON_OK;

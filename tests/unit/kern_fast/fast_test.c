@@ -187,6 +187,35 @@ RANDOM(depthwise_f32_equals_the_reference, CASE_DEPTHWISE, true)
 RANDOM(fully_connected_s8_equals_the_reference, CASE_FULLY_CONNECTED, false)
 RANDOM(fully_connected_f32_equals_the_reference, CASE_FULLY_CONNECTED, true)
 
+// More weights than stay in a cache, and several blocks of rows.
+static void deep_products_equal_the_reference(void **state) {
+  static const conv_shape shapes[] = {
+      {CASE_FULLY_CONNECTED,
+       true,
+       40,
+       1,
+       1,
+       2100,
+       130,
+       1,
+       1,
+       1,
+       1,
+       {0, 0, 0, 0},
+       1,
+       1,
+       0},
+      {CASE_CONV, true, 1, 5, 9, 1700, 70, 1, 1, 1, 1, {0, 0, 0, 0}, 1, 1, 1}};
+  int checked = 0;
+  (void)state;
+  case_random_state = 99;
+  EACH_ROW(i, shapes) {
+    checked += check_case(&shapes[i], CASE_USUAL, 3);
+    checked += check_case(&shapes[i], CASE_USUAL, 0);
+  }
+  if (!checked) skip();
+}
+
 static void says_what_it_cannot_run(void **state) {
   (void)state;
   for (int i = 0; i < LISTS; ++i)
@@ -262,4 +291,5 @@ TEST_GROUP(fast, cmocka_unit_test(says_what_it_cannot_run),
            cmocka_unit_test(depthwise_s8_equals_the_reference),
            cmocka_unit_test(depthwise_f32_equals_the_reference),
            cmocka_unit_test(fully_connected_s8_equals_the_reference),
-           cmocka_unit_test(fully_connected_f32_equals_the_reference))
+           cmocka_unit_test(fully_connected_f32_equals_the_reference),
+           cmocka_unit_test(deep_products_equal_the_reference))

@@ -28,9 +28,10 @@ static int check(const tenon_op_desc *op, const char *name, const int size[3],
 
 static void sums_equal_the_reference(void **state) {
   static const int sizes[][3] = {
-      {1, 1, 1},   {2, 3, 7},  {3, 2, 31},   {2, 2, 32},   {3, 1, 33},
-      {2, 5, 100}, {4, 8, 64}, {1, 2, 1000}, {1, 1, 5003}, {2, 1, 70000},
-      {2, 3, 0},   {0, 2, 40}, {1, 40, 40}};
+      {1, 1, 1},   {2, 3, 7},   {3, 2, 31},   {2, 2, 32},   {3, 1, 33},
+      {2, 5, 100}, {4, 8, 64},  {1, 2, 1000}, {1, 1, 5003}, {2, 1, 70000},
+      {2, 3, 0},   {0, 2, 40},  {1, 40, 40},  {7, 1, 17},   {9, 31, 19},
+      {3, 70, 33}, {70, 90, 21}};
   int checked = 0;
   (void)state;
   case_random_state = 1;
