@@ -409,7 +409,7 @@ static const tenon_tensor *copy_initial(tenon_module *m,
   t->data = state->is_borrowed
                 ? state->initial->data
                 : tenon_arena_copy(&m->arena, state->initial->data, size, 64);
-  return t->data ? t : NULL;
+  return t->data || size == 0 ? t : NULL;
 }
 
 static bool check_initial(tenon_module *m, const tenon_state *state) {

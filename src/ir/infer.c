@@ -238,8 +238,9 @@ static tenon_status infer_without_rule(run *r, bool is_reshaped) {
   const tenon_lowering_desc *beside =
       desc && !desc->lower ? given_beside(r->n->op) : NULL;
   bool is_open = false;
-  bool all = is_declared(r, &is_open), asks = !all;
-  asks |= is_open || is_reshaped;
+  bool all = is_declared(r, &is_open);
+  // A node without results keeps the numbers that it decides.
+  bool asks = r->n->n_out > 0 && (!all || is_open || is_reshaped);
   if (desc && desc->lower && asks)
     return lower_beside(r, desc->lower, desc->user, is_reshaped, all);
   if (beside && asks)

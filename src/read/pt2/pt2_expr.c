@@ -1,7 +1,9 @@
 // How: one recursive descent for both forms, since srepr is a language of
 // calls. A value is a fraction of two sizes; arithmetic is that of fractions,
 // and only what is asked for as an integer is divided. Keywords of Symbol are
-// skipped but for what says that it is positive.
+// skipped but for what says that it is positive. A float is taken where it is a
+// fraction of a small power of two: then doubles, which torch computes with,
+// are as exact as fractions.
 #include "read/pt2/pt2_expr.h"
 
 #include <stdarg.h>
@@ -11,6 +13,8 @@
 
 #define MOST_ARGUMENTS 64
 #define MOST_POWER 64
+// Of numerators and denominators of floats: times sizes they are exact doubles.
+#define MOST_BINARY (INT64_C(1) << 20)
 
 typedef struct fraction {
   tenon_dim up, down;
@@ -119,6 +123,19 @@ static bool ceil_of(parser *p, fraction a, tenon_dim *out) {
          floor_of(p, minus, &x) && apply(p, TENON_DIM_SUB, zero, x, out);
 }
 
+// Towards zero: one of both is zero.
+static bool trunc_of(parser *p, fraction a, tenon_dim *out) {
+  tenon_dim zero = tenon_dim_fixed(0), low, high;
+  int64_t down = a.down.value;
+  if (!tenon_dim_is_fixed(a.down) || down <= 0 || (down & (down - 1)) != 0)
+    return fail(p, TENON_PT2_EXPR_UNSUPPORTED,
+                "rounds what is no fraction of a power of two");
+  return floor_of(p, a, &low) && ceil_of(p, a, &high) &&
+         apply(p, TENON_DIM_MAX, low, zero, &low) &&
+         apply(p, TENON_DIM_MIN, high, zero, &high) &&
+         apply(p, TENON_DIM_ADD, low, high, out);
+}
+
 static bool power(parser *p, fraction base, fraction exponent, fraction *out) {
   int64_t n = exponent.up.value;
   if (!tenon_dim_is_fixed(exponent.up) || !is_number(exponent.down, 1) ||
@@ -173,11 +190,67 @@ static tenon_text read_word(parser *p) {
   return (tenon_text){p->text.data + from, p->at - from};
 }
 
+static bool read_float(parser *p, tenon_text word, fraction *out) {
+  double value = 0;
+  int64_t down = 1;
+  if (!tenon_text_double(word, &value))
+    return fail(p, TENON_PT2_EXPR_BAD, "has a float that is no number");
+  while (down < MOST_BINARY && value > -MOST_BINARY && value < MOST_BINARY &&
+         value != (double)(int64_t)value) {
+    value *= 2;
+    down *= 2;
+  }
+  if (!(value > -MOST_BINARY && value < MOST_BINARY) ||
+      value != (double)(int64_t)value)
+    return fail(p, TENON_PT2_EXPR_UNSUPPORTED,
+                "has %.*s, which is no fraction of a small power of two",
+                (int)(word.size < 40 ? word.size : 40), word.data);
+  *out = whole(tenon_dim_fixed((int64_t)value));
+  out->down = tenon_dim_fixed(down);
+  return true;
+}
+
+// '1.5', precision=53) behind the parenthesis.
+static bool read_float_call(parser *p, fraction *out) {
+  char quote = peek(p);
+  const char *end = NULL;
+  if (quote == '\'' || quote == '"')
+    end = memchr(p->text.data + p->at + 1, quote, p->text.size - p->at - 1);
+  if (!end) return fail(p, TENON_PT2_EXPR_BAD, "has a float that is no number");
+  const char *from = p->text.data + p->at + 1;
+  tenon_text word = {from, (size_t)(end - from)};
+  p->at = (size_t)(end - p->text.data) + 1;
+  if (accept(p, ",")) {
+    int64_t bits = 0;
+    if (!expect(p, "precision") || !expect(p, "=")) return false;
+    (void)peek(p);
+    if (!tenon_text_int(read_word(p), &bits) || bits != 53)
+      return fail(p, TENON_PT2_EXPR_UNSUPPORTED,
+                  "has a float that is no double");
+  }
+  return expect(p, ")") && read_float(p, word, out);
+}
+
+// "1.5" or "1.5e-05" of which the first digits have been read.
+static bool read_point(parser *p, size_t from, fraction *out) {
+  ++p->at;
+  tenon_text after = read_word(p);
+  char last = after.size ? after.data[after.size - 1] : 0;
+  bool has_sign = p->at < p->text.size && last == 'e' &&
+                  (p->text.data[p->at] == '-' || p->text.data[p->at] == '+');
+  if (has_sign) {
+    ++p->at;
+    (void)read_word(p);
+  }
+  return read_float(p, (tenon_text){p->text.data + from, p->at - from}, out);
+}
+
 static bool read_number(parser *p, fraction *out) {
+  size_t from = p->at;
   tenon_text word = read_word(p);
   int64_t value = 0;
   if (p->at < p->text.size && p->text.data[p->at] == '.')
-    return fail(p, TENON_PT2_EXPR_UNSUPPORTED, "is no integer");
+    return read_point(p, from, out);
   if (!tenon_text_int(word, &value) || value == TENON_UNKNOWN)
     return fail(p, TENON_PT2_EXPR_BAD, "has a number beyond 64 bits");
   *out = whole(tenon_dim_fixed(value));
@@ -247,6 +320,7 @@ typedef enum function {
   CEIL_DIV,
   FLOOR,
   CEIL,
+  TRUNC,
   SHIFT_LEFT,
   SHIFT_RIGHT,
   SAME
@@ -280,13 +354,17 @@ static const struct function_row {
     {"floor", FLOOR, 1, 1},
     {"CeilToInt", CEIL, 1, 1},
     {"ceiling", CEIL, 1, 1},
+    {"TruncToInt", TRUNC, 1, 1},
+    {"math.trunc", TRUNC, 1, 1},
+    {"torch.sym_float", SAME, 1, 1},
     {"LShift", SHIFT_LEFT, 2, 2},
     {"RShift", SHIFT_RIGHT, 2, 2},
     {"Identity", SAME, 1, 1},
 };
 
 // Of sympy and torch, but no sizes.
-static const char *const known[] = {"Float",
+static const char *const known[] = {"Piecewise",
+                                    "ExprCondPair",
                                     "Equality",
                                     "Unequality",
                                     "StrictLessThan",
@@ -299,7 +377,6 @@ static const char *const known[] = {"Float",
                                     "Where",
                                     "FloatPow",
                                     "TruncToFloat",
-                                    "TruncToInt",
                                     "RoundToInt",
                                     "RoundDecimal",
                                     "IsNonOverlappingAndDenseIndicator"};
@@ -366,6 +443,8 @@ static bool call(parser *p, function f, const fraction *a, size_t n,
       return floor_of(p, a[0], &out->up);
     case CEIL:
       return ceil_of(p, a[0], &out->up);
+    case TRUNC:
+      return trunc_of(p, a[0], &out->up);
     case SHIFT_LEFT:
     case SHIFT_RIGHT:
       return shift(p, a, f == SHIFT_LEFT, out);
@@ -389,6 +468,7 @@ static bool read_call(parser *p, tenon_text name, fraction *out) {
   fraction list[MOST_ARGUMENTS];
   size_t n = 0;
   if (tenon_text_is(name, "Symbol")) return read_symbol(p, out);
+  if (tenon_text_is(name, "Float")) return read_float_call(p, out);
   const struct function_row *row = NULL;
   for (size_t i = 0; !row && i < sizeof functions / sizeof *functions; ++i) {
     if (tenon_text_is(name, functions[i].name)) row = &functions[i];
@@ -415,7 +495,14 @@ static bool parse_atom(parser *p, fraction *out) {
   if (accept(p, "(")) return parse_sum(p, out) && expect(p, ")");
   if (!is_letter(c))
     return fail(p, TENON_PT2_EXPR_BAD, "expected a size at byte %zu", p->at);
+  size_t from = p->at;
   tenon_text word = read_word(p);
+  // "math.trunc" is one word.
+  while (p->at < p->text.size && p->text.data[p->at] == '.') {
+    ++p->at;
+    (void)read_word(p);
+  }
+  word.size = p->at - from;
   if (accept(p, "(")) return read_call(p, word, out);
   if (tenon_text_is(word, "true") || tenon_text_is(word, "false"))
     return fail(p, TENON_PT2_EXPR_UNSUPPORTED, "is a truth value");

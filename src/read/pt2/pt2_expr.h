@@ -3,7 +3,8 @@
 // Both forms: as Python would print them, "2*s0 + 1", and as sympy's srepr
 // does, "Add(Mul(Integer(2), Symbol('s0', integer=True)), Integer(1))". Nothing
 // is evaluated but arithmetic on integers and symbols. What is no integer in
-// between, Rational(1, 2) or IntTrueDiv, is kept as a fraction until the end.
+// between, Rational(1, 2), Float('1.5') or IntTrueDiv, is kept as a fraction
+// until the end.
 #ifndef TENON_READ_PT2_EXPR_H
 #define TENON_READ_PT2_EXPR_H
 

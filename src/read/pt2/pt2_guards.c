@@ -156,11 +156,28 @@ static bool find_size(void *self, const char *name, bool is_size,
   return true;
 }
 
-static bool parse_side(reading *w, const char *text, tenon_dim *out) {
+// A side is a fraction: what stands above and below its line, the latter
+// positive.
+static bool parse_side(reading *w, const char *text, tenon_dim *up,
+                       tenon_dim *down) {
   char error[160] = "";
   tenon_pt2_expr with = {&w->g->scope->im->m->symbols, find_size, w, error,
                          sizeof error};
-  return tenon_pt2_expr_parse(&with, text, out) == TENON_PT2_EXPR_OK;
+  return tenon_pt2_expr_fraction(&with, text, up, down) == TENON_PT2_EXPR_OK &&
+         tenon_dim_is_fixed(*down) && down->value > 0;
+}
+
+// Both sides times what both are divided by.
+static bool parse_sides(reading *w, const char *left, const char *right,
+                        tenon_dim *a, tenon_dim *b) {
+  tenon_symbols *symbols = &w->g->scope->im->m->symbols;
+  tenon_dim below_a, below_b;
+  if (!parse_side(w, left, a, &below_a) || !parse_side(w, right, b, &below_b))
+    return false;
+  *a = tenon_symbols_apply(symbols, TENON_DIM_MUL, *a, below_b);
+  *b = tenon_symbols_apply(symbols, TENON_DIM_MUL, *b, below_a);
+  const tenon_dim unknown = tenon_dim_fixed(TENON_UNKNOWN);
+  return !tenon_dim_equals(*a, unknown) && !tenon_dim_equals(*b, unknown);
 }
 
 // What holds for all sizes need not be asked in a run.
@@ -206,7 +223,7 @@ static tenon_status add_guard(reading *w, const char *code) {
   if (!at) return not_checked(w, code);
   const char *right = at + strlen(relations[which].token);
   *at = 0;
-  if (!parse_side(w, w->text.data, &a) || !parse_side(w, right, &b))
+  if (!parse_sides(w, w->text.data, right, &a, &b))
     return im->m->arena.failed ? tenon_pt2_memory(im) : not_checked(w, code);
   uint32_t relation = relations[which].relation;
   bool is_turned = relations[which].is_turned;

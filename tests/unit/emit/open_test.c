@@ -80,6 +80,19 @@ static void a_found_number_is_no_size(void **state) {
       "  return %a\n"
       "}\n",
       &plain);
+  // Nor a bound, which an integer has none of either.
+  compare(
+      "module {\n"
+      "  dim n = 1..40\n"
+      "  dim u = ..\n"
+      "  %x = input f32[?n]\n"
+      "  %s = input s64[]\n"
+      "  core::item(%s) decides ?u\n"
+      "  %a = core::number() [value=[?u], dtype=s64]\n"
+      "  %b = core::relu(%x)\n"
+      "  return %a, %b\n"
+      "}\n",
+      &plain);
 }
 
 static void what_is_unbounded_is_refused(void **state) {

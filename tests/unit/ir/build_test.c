@@ -248,6 +248,13 @@ static void results_and_states_are_checked(void **state) {
   initial.dims = other;
   CHECK(!tenon_build_state(s.m, &st), "another shape");
   CHECK_LOG(&s.w.log, "ir-type", "initial value of state 't' has another", 0);
+  // No elements, as a file has them: nowhere.
+  const int32_t no_rows[] = {0, 3};
+  const tenon_dim none_of_three[] = {{0, 0}, {3, 0}};
+  const tenon_tensor empty = {NULL, no_rows, NULL, NULL, TENON_F32, 2, 0};
+  const tenon_type of_empty = {none_of_three, NULL, TENON_F32, 2, 0};
+  st = (tenon_state){"e", of_empty, &empty, 0, true};
+  CHECK(tenon_build_state(s.m, &st), "%s", s.w.log.text);
   leave_site(&s);
 }
 

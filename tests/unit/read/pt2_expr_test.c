@@ -68,6 +68,13 @@ static void reads_sizes(void **state) {
       {"CeilToInt(IntTrueDiv(Integer(-7), Integer(2)))", "-3"},
       {"LShift(Integer(3), Integer(2))", "12"},
       {"Pow(Integer(4), Integer(-1))*8", "2"},
+      {"TruncToInt(Mul(Float('1.5', precision=53), ToFloat(Symbol('s0', "
+       "positive=True, integer=True))))",
+       "?s0*3/2"},
+      {"math.trunc(0.5*torch.sym_float(s0))", "?s0/2"},
+      {"math.trunc(2.5e-01*torch.sym_float(s0))", "?s0/4"},
+      {"math.trunc(2.0*torch.sym_float(s0))", "?s0*2"},
+      {"TruncToInt(Mul(Float('-1.5', precision=53), Integer(3)))", "-4"},
   };
   char out[128], error[128];
   EACH_ROW(i, rows) {
@@ -104,6 +111,16 @@ static void refuses_others(void **state) {
       {"Symbol('s0', nice=1)", TENON_PT2_EXPR_BAD, "an assumption"},
       {"2.5", TENON_PT2_EXPR_UNSUPPORTED, "no integer"},
       {"Rational(1, 2)", TENON_PT2_EXPR_UNSUPPORTED, "no integer"},
+      {"TruncToInt(Mul(Float('0.29999999999999999', precision=53), s0))",
+       TENON_PT2_EXPR_UNSUPPORTED, "has 0.29999999999999999, which is no"},
+      {"Float('1e30', precision=53)", TENON_PT2_EXPR_UNSUPPORTED, "has 1e30"},
+      {"Float('1.5', precision=24)", TENON_PT2_EXPR_UNSUPPORTED, "no double"},
+      {"Float('x', precision=53)", TENON_PT2_EXPR_BAD, "no number"},
+      {"Float('nan')", TENON_PT2_EXPR_UNSUPPORTED, "has nan"},
+      {"Float('1.5", TENON_PT2_EXPR_BAD, "no number"},
+      {"TruncToInt(IntTrueDiv(s0, 3))", TENON_PT2_EXPR_UNSUPPORTED,
+       "no fraction of a power of two"},
+      {"Piecewise(s0, 2)", TENON_PT2_EXPR_UNSUPPORTED, "no size"},
       {"true", TENON_PT2_EXPR_UNSUPPORTED, "truth"},
       {"StrictLessThan(s0, 2)", TENON_PT2_EXPR_UNSUPPORTED, "no size"},
       {"Pow(s0, s1)", TENON_PT2_EXPR_UNSUPPORTED, "a power"},

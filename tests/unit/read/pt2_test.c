@@ -277,6 +277,9 @@ static void checks_guards(void **state) {
       {"L['x'].size()[0] != 7", 1, 0, 0},
       {"(3*L['x'].size()[0]) % 2 == 0", 1, 0, 0},
       {"L['x'].size()[0] >= 2", 0, 0, 0},  // the range says so
+      {"math.trunc(0.5*torch.sym_float(L['x'].size()[0])) == 3", 1, 0, 0},
+      {"0.5*torch.sym_float(L['x'].size()[0]) >= 1", 0, 0, 0},
+      {"math.trunc(0.3*torch.sym_float(L['x'].size()[0])) == 3", 0, 1, 0},
       {"L['x'].size()[1] == 2", 0, 0, 0},
       {"2*L['x'].size()[0] - L['x'].size()[0] == L['x'].size()[0]", 0, 0, 0},
       {"L['x'].stride()[0] == 2", 0, 0, 1},

@@ -166,6 +166,28 @@ static void refuses_a_size_that_a_run_finds_out(void **state) {
   world_close(&w);
 }
 
+static void keeps_numbers_that_a_run_finds_out(void **state) {
+  (void)state;
+  static const char found[] =
+      "module \"m\" {\n"
+      "  dim n = 1..64\n"
+      "  dim u = ..\n"
+      "  entry \"main\" = @0 (\"x\", \"y\") -> (\"r\", \"x\")\n"
+      "  func @0 \"main\" (%x: f32[?n], %y: s64[]) {\n"
+      "    aten::item(%y) decides ?u\n"
+      "    %r = core::number() [value=[?u], dtype=s64] : s64[]\n"
+      "    return %r, %x\n  }\n}\n";
+  const char *shapes[] = {"n=3", NULL};
+  tenon_read_options options = {.struct_size = sizeof options,
+                                .shapes = shapes};
+  world w;
+  world_open(&w, NULL);
+  world_read(&w, found, sizeof found - 1, &options);
+  CHECK(w.status == TENON_OK, "%s", w.log.text);
+  assert_int_equal(node_at(&w, 0, 0)->n_decided, 1);
+  world_close(&w);
+}
+
 static void refuses_sizes_that_lead_nowhere(void **state) {
   (void)state;
   static const struct {
@@ -259,6 +281,7 @@ TEST_GROUP(shapes, cmocka_unit_test(fixes_sizes_and_what_depends_on_them),
            cmocka_unit_test(offers_the_nearest_name),
            cmocka_unit_test(fixes_the_batch_of_a_model),
            cmocka_unit_test(refuses_a_size_that_a_run_finds_out),
+           cmocka_unit_test(keeps_numbers_that_a_run_finds_out),
            cmocka_unit_test(refuses_sizes_that_lead_nowhere),
            cmocka_unit_test(fixes_attributes_of_operators_with_a_struct),
            cmocka_unit_test(takes_the_sizes_that_the_file_holds),
