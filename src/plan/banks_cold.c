@@ -1,7 +1,8 @@
 // How: whoever reads a constant of a cold memory reads a copy of it, which is
 // made in front: an ordinary value, whose place in a memory that can be read is
-// planned with all others and free again behind its reader. What the executor
-// and emitted C make of such a copy is a call of the application's hook.
+// planned with all others and free again behind its reader. Readers with no
+// step between them share one: that takes no more memory. What the executor and
+// emitted C make of such a copy is a call of the application's hook.
 #include "base/text.h"
 #include "ir/edit.h"
 #include "plan/banks.h"
@@ -37,6 +38,26 @@ static tenon_status check_kernel(tenon_planner *w, tenon_node *n) {
                     n->op->name);
 }
 
+static bool is_staging(tenon_planner *w, const tenon_node *n) {
+  return tenon_op_is(n->op, "core::copy") && is_cold(w, n->in[0].value);
+}
+
+// The copy of a constant that the step right in front of a node reads, if any.
+static tenon_value *find_staged(tenon_planner *w, const tenon_node *n,
+                                const tenon_value *v) {
+  for (const tenon_node *m = n->previous; m; m = m->previous) {
+    for (uint32_t i = 0; i < m->n_in; ++i) {
+      tenon_value *u = m->in[i].value;
+      if (u && u->kind == TENON_VALUE_RESULT && u->node->graph == n->graph &&
+          is_staging(w, u->node) && u->node->in[0].value == v)
+        return u;
+    }
+    bool is_view = m->op->desc && m->op->desc->view;
+    if (!is_view && !is_staging(w, m)) return NULL;
+  }
+  return NULL;
+}
+
 static tenon_status visit(void *self, tenon_node *n) {
   tenon_planner *w = (tenon_planner *)self;
   bool any = false;
@@ -48,7 +69,8 @@ static tenon_status visit(void *self, tenon_node *n) {
   for (uint32_t i = 0; i < n->n_in; ++i) {
     tenon_value *v = n->in[i].value;
     if (!is_cold(w, v)) continue;
-    tenon_value *copy = tenon_plan_copy(n->graph, n, v, n->loc);
+    tenon_value *copy = find_staged(w, n, v);
+    if (!copy) copy = tenon_plan_copy(n->graph, n, v, n->loc);
     if (!copy) return tenon_fail_memory(w->report, "planning");
     for (uint32_t k = i; k < n->n_in; ++k)
       if (n->in[k].value == v) tenon_node_set_operand(n, k, copy);

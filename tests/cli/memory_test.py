@@ -226,6 +226,29 @@ def test_cold():
             "constant:*=ext")
 
 
+SHARED = """module {
+  %w = const f32[4] {1, 2, 3, 4}
+  %x = input f32[4]
+  %a = core::mul(%x, %w)
+  %b = core::add(%a, %w)
+  %c = core::softmax(%b) [axis=0]
+  %y = core::mul(%c, %w)
+  return %y
+}
+"""
+
+
+def test_cold_is_shared():
+    """The first two readers follow each other; a step stands in front of the third."""
+    m = model("shared.tenon", SHARED)
+    cold = ("--memory", "ram=any", "--memory", "ext=any:cold", "--place", "constant:*=ext")
+    steps = document("plan", m, "--target", "c", *cold)["report"]["steps"]
+    expect([s["op"] for s in steps] == ["core::copy", "core::mul", "core::add", "core::softmax",
+                                        "core::copy", "core::mul"], steps)
+    run("run", m, "--random", "4", "--save", "shared-case")
+    run("verify", m, "--case", "shared-case", "--with", "run,emitted,threads", *cold)
+
+
 def test_hook():
     m = model("cold.tenon", COLD)
     run("run", m, "--pass", "lower", "--random", "1", "--save", "cold1")
@@ -431,5 +454,5 @@ def test_wrong_targets():
     expect("emit-target" in error and "16 bits of an address" in error, error)
 
 
-main([test_states, test_instances, test_cold, test_hook, test_constants_in_written_memory, test_refused_cold, test_joint,
+main([test_states, test_instances, test_cold, test_cold_is_shared, test_hook, test_constants_in_written_memory, test_refused_cold, test_joint,
       test_too_much, test_target, test_wrong_targets])
