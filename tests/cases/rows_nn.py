@@ -261,6 +261,8 @@ def margins():
         case("aten::multi_margin_loss", number, none, 1, 1, None, reduction)
         case("aten::multilabel_margin_loss", number, none, reduction)
     case("aten::margin_ranking_loss", one, one.flip(0), one, 0.5, 0)
+    case("aten::hinge_embedding_loss", tensor("bf16", [-8.5, -1.765625, -4.3125, -2.40625, -7.9375]),
+         tensor("bf16", [1, 1, 1, 1, -1]), 8.396163642458497)
     case("aten::pairwise_distance", tensor("s64", [[1, 2]]), tensor("s64", [[4, 6]]))
     for p in (0.0, 1.0, 2.0, 3.0, INF):
         case("aten::pdist", draw("f32", 4, 3), p)
