@@ -13,6 +13,8 @@
 #include "ops/quant/quant_dynamic.h"
 #include "ops/quant/quant_op.h"
 
+#define MAX_OUTPUTS 16384  // with one scale, whose copies lie on the stack
+
 typedef tenon_quant_scaled scaled;
 
 static bool is_op(tenon_rewriter *rw, const tenon_node *n, const char *op) {
@@ -144,10 +146,15 @@ static bool find_blocks(tenon_rewriter *rw, tenon_value *v, bool is_turned,
 
 // --- By channel --------------------------------------------------------------
 
-static tenon_value *column(tenon_rewriter *rw, const float *each, int64_t n) {
+// The scales of n outputs, which may be one for all.
+static tenon_value *column(tenon_rewriter *rw, const tenon_quant *quant,
+                           int64_t n) {
+  float each[MAX_OUTPUTS];
   const tenon_dim dims[] = {tenon_aten_fixed(n), tenon_aten_fixed(1)};
   const tenon_type t = {.dims = dims, .dtype = TENON_F32, .rank = 2};
-  return rw->api->literal(rw, &t, each);
+  for (int64_t i = 0; i < n && quant->channels == 1; ++i)
+    each[i] = quant->scale[0];
+  return rw->api->literal(rw, &t, quant->channels == 1 ? each : quant->scale);
 }
 
 // Zero points are none here: what has some is dequantised operation by
@@ -156,13 +163,15 @@ static bool find_channels(tenon_rewriter *rw, tenon_value *v, scaled *s) {
   tenon_value *q = above(rw, v, "core::dequantize");
   const tenon_type *t = q ? tenon_aten_type(rw, q) : NULL;
   const tenon_quant *quant = t ? t->quant : NULL;
-  if (!quant || quant->block || quant->axis != 0 || quant->channels != s->n ||
+  const bool is_whole = quant && quant->channels == 1 && s->n <= MAX_OUTPUTS;
+  if (!quant || quant->block ||
+      !(is_whole || (quant->axis == 0 && quant->channels == s->n)) ||
       !take_integers(rw, above(rw, q, "core::reinterpret"), s))
     return false;
   for (int i = 0; i < quant->channels && quant->zero; ++i)
     if (quant->zero[i] != 0) return false;
   s->blocks = 1;
-  s->scale = column(rw, quant->scale, s->n);
+  s->scale = column(rw, quant, s->n);
   return true;
 }
 

@@ -18,6 +18,10 @@
   "%m = torchao::dequantize_affine(%w, %s, %" zero \
   ") [block_size=[1,4], "                          \
   "input_dtype=s8, output_dtype=f32] : f32[3,8]\n"
+#define WHOLE                                              \
+  "%m = " QUANT                                            \
+  "dequantize_per_tensor(%w) [scale=0.015, zero_point=0, " \
+  "quant_min=-128, quant_max=127, dtype=s8] : f32[3,8]\n"
 #define TENSOR(range, type)                                                 \
   "%c, %d = " QUANT "choose_qparams.tensor(%x) " range                      \
   ", eps=1e-6] : f64[1], s64[1]\n"                                          \
@@ -67,6 +71,7 @@ static const struct {
     {"module {" WEIGHTS INPUT MATRIX("z")
          BLOCKS("[2,5,8]", "[1,1,1]", "ASYMMETRIC") FLAT,
      true},
+    {"module {" WEIGHTS INPUT WHOLE TENSOR(RANGE, "s8") LINEAR("%b"), true},
     // Scales within a row are no factor of its sum.
     {"module {" WEIGHTS INPUT MATRIX("n")
          BLOCKS("[1,1,4]", "[2,5,2]", "SYMMETRIC") LINEAR("%b"),

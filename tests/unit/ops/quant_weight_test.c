@@ -17,6 +17,9 @@ typedef struct row {
   "%%m = quantized_decomposed::dequantize_per_channel_group(%%w, %%s, %%z) "  \
   "[quant_min=-8, quant_max=7, dtype=s8, group_size=$b, output_dtype=f32] : " \
   "f32[$n,$k]\n"
+#define WHOLE                                                              \
+  "%%m = quantized_decomposed::dequantize_per_tensor(%%w) [scale=0.0137, " \
+  "zero_point=0, quant_min=-128, quant_max=127, dtype=s8] : f32[$n,$k]\n"
 #define LINEAR "%%y = aten::linear(%%x, %%m, %%b) : f32[$m,$n]\n"
 #define TURNED "%%t = aten::t(%%m) : f32[$k,$n]\n"
 #define CASTS                        \
@@ -36,6 +39,8 @@ static const row rows[] = {
     {GROUP, LINEAR, 6, 6, 2, 1, 128},
     {AFFINE, LINEAR, 21, 10, 35, 1, 8},
     {CASTS, "%%y = aten::mm(%%x, %%t) : f32[$m,$n]\n", 2, 9, 18, 1, 128},
+    {WHOLE, LINEAR, 3, 15, 40, 1, 128},
+    {WHOLE, LINEAR, 9, 14, 33, 1, 8},
     {CASTS, "%%y = aten::matmul(%%x, %%t) : f32[$m,$n]\n", 8, 9, 18, 1, 8},
 };
 
