@@ -92,19 +92,7 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
   pair[rank].symbol = 0;
   for (int i = 0; i < 2; ++i)
     both[i] = reshape(rw, both[i], pair, rank + 1);
-  const uint16_t group[] = {0, 2};
-  const tenon_arg axis[] = {tenon_arg_int("axis", (int64_t)rank),
-                            TENON_END_ARGS};
-  tenon_value *y = NULL;
-  tenon_build b = {.struct_size = sizeof b};
-  b.n_in = 2;
-  b.n_out = 1;
-  b.op = "core::concat";
-  b.args = axis;
-  b.in = both;
-  b.in_group = group;
-  b.out = &y;
-  (void)rw->api->build(rw, &b);
+  tenon_value *y = tenon_rw_concat(rw, both, 2, (int64_t)rank);
   return tenon_rw_replace(rw, n, reshape(rw, y, t->dims, rank));
 }
 

@@ -193,10 +193,11 @@ TENON_INLINE tenon_value *tenon_rw_scalar(tenon_rewriter *rw, tenon_dtype t,
                                           double v) {
   return rw->api->scalar(rw, t, v);
 }
-// An op with one result. The common case; others fill a tenon_build themselves.
-TENON_INLINE tenon_value *tenon_rw_op(tenon_rewriter *rw, const char *op,
-                                      tenon_value *const *in, uint32_t n_in,
-                                      const tenon_arg *args) {
+// An op with one result, whose operands may be lists: `in_group` as in
+// tenon_build.
+TENON_INLINE tenon_value *tenon_rw_op_of_lists(
+    tenon_rewriter *rw, const char *op, tenon_value *const *in, uint32_t n_in,
+    const uint16_t *in_group, const tenon_arg *args) {
   tenon_value *out = NULL;
   tenon_build b = {(uint32_t)sizeof(tenon_build),
                    n_in,
@@ -205,11 +206,18 @@ TENON_INLINE tenon_value *tenon_rw_op(tenon_rewriter *rw, const char *op,
                    op,
                    args,
                    in,
-                   NULL,
+                   in_group,
                    &out,
                    NULL,
                    NULL};
   return rw->api->build(rw, &b);
+}
+// An op with one result and single tensors as operands. The common case; what
+// none of these covers fills a tenon_build itself.
+TENON_INLINE tenon_value *tenon_rw_op(tenon_rewriter *rw, const char *op,
+                                      tenon_value *const *in, uint32_t n_in,
+                                      const tenon_arg *args) {
+  return tenon_rw_op_of_lists(rw, op, in, n_in, NULL, args);
 }
 TENON_INLINE tenon_value *tenon_rw_op1(tenon_rewriter *rw, const char *op,
                                        tenon_value *x) {
@@ -219,6 +227,17 @@ TENON_INLINE tenon_value *tenon_rw_op2(tenon_rewriter *rw, const char *op,
                                        tenon_value *x, tenon_value *y) {
   tenon_value *in[2] = {x, y};
   return tenon_rw_op(rw, op, in, 2, NULL);
+}
+// n tensors, 1 to 65535, one behind the other along `axis`: core::concat, or
+// the only one.
+TENON_INLINE tenon_value *tenon_rw_concat(tenon_rewriter *rw,
+                                          tenon_value *const *in, int n,
+                                          int64_t axis) {
+  const uint16_t group[2] = {0, (uint16_t)n};
+  const tenon_arg args[] = {tenon_arg_int("axis", axis), TENON_END_ARGS};
+  return n == 1 ? in[0]
+                : tenon_rw_op_of_lists(rw, "core::concat", in, (uint32_t)n,
+                                       group, args);
 }
 TENON_INLINE tenon_status tenon_rw_replace(tenon_rewriter *rw,
                                            const tenon_node *n,

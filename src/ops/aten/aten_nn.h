@@ -65,8 +65,6 @@ tenon_value *tenon_nn_beside(tenon_rewriter *rw, tenon_value *x, int rank,
 // `size` elements from `begin` along a dimension.
 tenon_value *tenon_nn_cut(tenon_rewriter *rw, tenon_value *x, int axis,
                           int64_t begin, tenon_dim size);
-tenon_value *tenon_nn_concat(tenon_rewriter *rw, tenon_value *const *xs, int n,
-                             int axis);
 // Filled with one number.
 tenon_value *tenon_nn_filled(tenon_rewriter *rw, tenon_dtype t,
                              const tenon_dim *dims, int rank, double value);

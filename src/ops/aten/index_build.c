@@ -146,21 +146,6 @@ void tenon_aten_steps(tenon_rewriter *rw, tenon_value *x, tenon_dim *steps) {
 
 // --- new tensors -------------------------------------------------------------
 
-tenon_value *tenon_aten_join(tenon_rewriter *rw, tenon_value *const *xs, int n,
-                             int axis) {
-  tenon_value *out = NULL;
-  const uint16_t group[] = {0, (uint16_t)n};
-  const tenon_arg args[] = {tenon_arg_int("axis", axis), TENON_END_ARGS};
-  tenon_build b = {.struct_size = sizeof b, .op = "core::concat", .n_out = 1};
-  if (n == 1) return xs[0];
-  b.n_in = (uint32_t)n;
-  b.args = args;
-  b.in = xs;
-  b.in_group = group;
-  b.out = &out;
-  return rw->api->build(rw, &b);
-}
-
 tenon_value *tenon_aten_update(tenon_rewriter *rw, tenon_value *x,
                                tenon_value *src, const tenon_dim *strides,
                                int rank, tenon_dim offset) {
@@ -176,9 +161,8 @@ static tenon_value *build_indexed(tenon_rewriter *rw, const char *op,
                                   tenon_value *const *first, int n_first,
                                   tenon_value *const *indices, int n,
                                   const tenon_arg *args) {
-  tenon_value *in[2 + TENON_MAX_RANK], *out = NULL;
+  tenon_value *in[2 + TENON_MAX_RANK];
   uint16_t group[4];
-  tenon_build b = {.struct_size = sizeof b, .op = op, .n_out = 1};
   for (int i = 0; i < n_first; ++i) {
     in[i] = first[i];
     group[i] = (uint16_t)i;
@@ -187,12 +171,7 @@ static tenon_value *build_indexed(tenon_rewriter *rw, const char *op,
     in[n_first + i] = indices[i];
   group[n_first] = (uint16_t)n_first;
   group[n_first + 1] = (uint16_t)(n_first + n);
-  b.n_in = (uint32_t)(n_first + n);
-  b.in = in;
-  b.in_group = group;
-  b.args = args;
-  b.out = &out;
-  return rw->api->build(rw, &b);
+  return tenon_rw_op_of_lists(rw, op, in, (uint32_t)(n_first + n), group, args);
 }
 
 tenon_value *tenon_aten_index(tenon_rewriter *rw, tenon_value *x,

@@ -48,7 +48,7 @@ tenon_status tenon_aten_combinations_lower(tenon_rewriter *rw,
     two[i] = tenon_aten_index(rw, x, &two[i], 1, 0);
     two[i] = tenon_aten_unsqueeze(rw, two[i], 1);
   }
-  return tenon_rw_replace(rw, n, tenon_aten_join(rw, two, 2, 1));
+  return tenon_rw_replace(rw, n, tenon_rw_concat(rw, two, 2, 1));
 }
 
 // Rows of zeros before and behind each matrix.
@@ -81,9 +81,9 @@ tenon_status tenon_aten_block_diag_lower(tenon_rewriter *rw,
     before = tenon_aten_plus(rw, before, own);
     dims[1] = tenon_aten_minus(rw, width, before);
     parts[2] = tenon_aten_expand(rw, zero, dims, 2);
-    xs[i] = tenon_aten_join(rw, parts, 3, 1);
+    xs[i] = tenon_rw_concat(rw, parts, 3, 1);
   }
-  return tenon_rw_replace(rw, n, tenon_aten_join(rw, xs, count, 0));
+  return tenon_rw_replace(rw, n, tenon_rw_concat(rw, xs, count, 0));
 }
 
 // Every element against every other. `assume_unique` only says what is so.

@@ -122,7 +122,7 @@ static tenon_status slope(const line *l, int64_t order, tenon_value **out) {
   parts[n++] = at_end(l, order, -1);
   if (inner) parts[n++] = inner;
   parts[n++] = at_end(l, order, 1);
-  *out = tenon_nn_concat(l->rw, parts, n, l->axis);
+  *out = tenon_rw_concat(l->rw, parts, n, l->axis);
   return TENON_OK;
 }
 

@@ -40,7 +40,7 @@ tenon_status tenon_aten_cat_lower(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(tensors_of(rw, n, xs, &count));
   count = drop_empty(rw, xs, count);
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", xs[0], &axis));
-  return tenon_rw_replace(rw, n, tenon_aten_join(rw, xs, count, axis));
+  return tenon_rw_replace(rw, n, tenon_rw_concat(rw, xs, count, axis));
 }
 
 tenon_status tenon_aten_stack_lower(tenon_rewriter *rw, const tenon_node *n) {
@@ -51,7 +51,7 @@ tenon_status tenon_aten_stack_lower(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "dim"), rank + 1, &axis));
   for (int i = 0; i < count; ++i)
     xs[i] = tenon_aten_unsqueeze(rw, xs[i], axis);
-  return tenon_rw_replace(rw, n, tenon_aten_join(rw, xs, count, axis));
+  return tenon_rw_replace(rw, n, tenon_rw_concat(rw, xs, count, axis));
 }
 
 // x with at least `least` dimensions; `how` says where the new ones go: 'h' and
@@ -75,7 +75,7 @@ tenon_status tenon_aten_stacked_lower(tenon_rewriter *rw, const tenon_node *n) {
     xs[i] = at_least(rw, xs[i], how);
   if (how == 'h' && tenon_aten_known(rw, xs[0])->rank == 1) axis = 0;
   count = drop_empty(rw, xs, count);
-  return tenon_rw_replace(rw, n, tenon_aten_join(rw, xs, count, axis));
+  return tenon_rw_replace(rw, n, tenon_rw_concat(rw, xs, count, axis));
 }
 
 tenon_status tenon_aten_at_least_lower(tenon_rewriter *rw,
@@ -232,5 +232,5 @@ tenon_status tenon_aten_cartesian_prod_lower(tenon_rewriter *rw,
   grid_of(rw, xs, count);
   for (int i = 0; i < count; ++i)
     xs[i] = tenon_aten_unsqueeze(rw, tenon_aten_flat(rw, xs[i]), 1);
-  return tenon_rw_replace(rw, n, tenon_aten_join(rw, xs, count, 1));
+  return tenon_rw_replace(rw, n, tenon_rw_concat(rw, xs, count, 1));
 }

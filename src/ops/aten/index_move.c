@@ -141,7 +141,7 @@ static tenon_value *roll(tenon_rewriter *rw, tenon_value *x, int axis,
   tenon_value *parts[] = {
       tenon_aten_cut(rw, x, axis, rest, shift, 1),
       tenon_aten_cut(rw, x, axis, tenon_aten_fixed(0), rest, 1)};
-  return tenon_aten_join(rw, parts, 2, axis);
+  return tenon_rw_concat(rw, parts, 2, axis);
 }
 
 tenon_status tenon_aten_roll_lower(tenon_rewriter *rw, const tenon_node *n) {

@@ -63,9 +63,6 @@ tenon_value *tenon_aten_move(tenon_rewriter *rw, tenon_value *x, int from,
 // Steps of dense x, in elements.
 void tenon_aten_steps(tenon_rewriter *rw, tenon_value *x, tenon_dim *steps);
 
-// New tensors.
-tenon_value *tenon_aten_join(tenon_rewriter *rw, tenon_value *const *xs, int n,
-                             int axis);
 tenon_value *tenon_aten_update(tenon_rewriter *rw, tenon_value *x,
                                tenon_value *src, const tenon_dim *strides,
                                int rank, tenon_dim offset);

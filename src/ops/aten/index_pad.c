@@ -74,7 +74,7 @@ static tenon_value *join_filled(tenon_rewriter *rw, tenon_value *x,
     dims[d] = b->after[d];
     if (!tenon_aten_is(dims[d], 0))
       parts[count++] = tenon_aten_expand(rw, fill, dims, rank);
-    x = tenon_aten_join(rw, parts, count, d);
+    x = tenon_rw_concat(rw, parts, count, d);
   }
   return x;
 }
@@ -144,7 +144,7 @@ static tenon_value *mirror(tenon_rewriter *rw, tenon_value *x, const border *b,
     parts[count++] = x;
     if (!tenon_aten_is(b->after[d], 0))
       parts[count++] = end_of(rw, x, d, how, b->after[d], false);
-    x = tenon_aten_join(rw, parts, count, d);
+    x = tenon_rw_concat(rw, parts, count, d);
   }
   return x;
 }

@@ -68,7 +68,7 @@ tenon_status tenon_aten_diff_lower(tenon_rewriter *rw, const tenon_node *n) {
   for (int i = 0; i < count; ++i)
     if (tenon_aten_known(rw, parts[i])->dtype != t)
       return tenon_rw_fail(rw, "tensors of different types");
-  if (times > 0) x = tenon_aten_join(rw, parts, count, axis);
+  if (times > 0) x = tenon_rw_concat(rw, parts, count, axis);
   for (; times > 0; --times) {
     if (tenon_aten_is(tenon_aten_size(rw, x, axis), 0)) break;
     neighbours(rw, x, axis, two);

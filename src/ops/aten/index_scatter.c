@@ -150,7 +150,7 @@ tenon_status tenon_aten_nonzero_static_lower(tenon_rewriter *rw,
   parts[0] = tenon_aten_one(rw, "core::nonzero", x);
   parts[1] = tenon_nn_filled(rw, TENON_S64, dims, 2,
                              (double)tenon_aten_int(rw, n, "fill_value"));
-  tenon_value *y = tenon_nn_concat(rw, parts, 2, 0);
+  tenon_value *y = tenon_rw_concat(rw, parts, 2, 0);
   return tenon_rw_replace(
       rw, n, tenon_aten_cut(rw, y, 0, tenon_aten_fixed(0), dims[0], 1));
 }

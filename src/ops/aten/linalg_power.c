@@ -149,7 +149,7 @@ tenon_status tenon_aten_vander_lower(tenon_rewriter *rw, const tenon_node *n) {
   dims[rank - 1] = tenon_aten_fixed(1);
   parts[0] = tenon_nn_filled(rw, y->dtype, dims, rank, 1);
   tenon_aten_add(&args, tenon_arg_int("axis", rank - 1));
-  x = tenon_nn_concat(rw, parts, 2, rank - 1);
+  x = tenon_rw_concat(rw, parts, 2, rank - 1);
   x = tenon_aten_make(rw, "core::cumprod", &x, 1, &args, NULL);
   return tenon_rw_replace(rw, n,
                           is_falling ? tenon_aten_flip(rw, x, rank - 1) : x);

@@ -190,22 +190,6 @@ tenon_value *tenon_nn_cut(tenon_rewriter *rw, tenon_value *x, int axis,
   return tenon_aten_make(rw, "core::slice", &x, 1, &args, NULL);
 }
 
-tenon_value *tenon_nn_concat(tenon_rewriter *rw, tenon_value *const *xs, int n,
-                             int axis) {
-  const uint16_t groups[] = {0, (uint16_t)n};
-  const tenon_arg args[] = {tenon_arg_int("axis", axis), TENON_END_ARGS};
-  tenon_value *out = NULL;
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.n_in = (uint32_t)n;
-  b.n_out = 1;
-  b.op = "core::concat";
-  b.args = args;
-  b.in = xs;
-  b.in_group = groups;
-  b.out = &out;
-  return n == 1 ? xs[0] : rw->api->build(rw, &b);
-}
-
 tenon_value *tenon_nn_filled(tenon_rewriter *rw, tenon_dtype t,
                              const tenon_dim *dims, int rank, double value) {
   tenon_value *x = tenon_aten_real(rw, t, value);

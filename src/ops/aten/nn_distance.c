@@ -136,7 +136,7 @@ static tenon_value *turned(tenon_rewriter *rw, tenon_value *x, int axis,
   tenon_value *parts[] = {
       tenon_nn_cut(rw, x, axis, by, tenon_aten_fixed(3 - by)),
       tenon_nn_cut(rw, x, axis, 0, tenon_aten_fixed(by))};
-  return tenon_nn_concat(rw, parts, 2, axis);
+  return tenon_rw_concat(rw, parts, 2, axis);
 }
 
 tenon_status tenon_aten_cross_lower(tenon_rewriter *rw, const tenon_node *n) {

@@ -11,16 +11,8 @@ tenon_status tenon_aten_embedding_lower(tenon_rewriter *rw,
   tenon_value *in[] = {tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1)};
   const tenon_arg args[] = {tenon_arg_int("axis", 0), TENON_END_ARGS};
   static const uint16_t groups[] = {0, 1, 2};
-  tenon_value *y = NULL;
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.n_in = 2;
-  b.n_out = 1;
-  b.op = "core::index";
-  b.args = args;
-  b.in = in;
-  b.in_group = groups;
-  b.out = &y;
-  return tenon_rw_replace(rw, n, rw->api->build(rw, &b));
+  return tenon_rw_replace(
+      rw, n, tenon_rw_op_of_lists(rw, "core::index", in, 2, groups, args));
 }
 
 // A node that is refused, with the results from the second on: they are for

@@ -123,7 +123,7 @@ static tenon_value *state_at(tenon_rewriter *rw, tenon_value *x, int i) {
 // Last states one after the other, as result i.
 static tenon_value *join(tenon_rewriter *rw, const tenon_node *n, int i,
                          tenon_value **states, int count) {
-  return tenon_nn_as_result(rw, n, i, tenon_nn_concat(rw, states, count, 0));
+  return tenon_nn_as_result(rw, n, i, tenon_rw_concat(rw, states, count, 0));
 }
 
 tenon_status tenon_aten_recurrent_lower(tenon_rewriter *rw,
@@ -144,7 +144,7 @@ tenon_status tenon_aten_recurrent_lower(tenon_rewriter *rw,
       last[0][cells] = y[1];
       last[1][cells] = y[2];
     }
-    x = tenon_nn_concat(rw, sides, g.n_directions, 2);
+    x = tenon_rw_concat(rw, sides, g.n_directions, 2);
   }
   if (g.is_batch_first) x = tenon_nn_swap(rw, x, 0, 1);
   out[0] = tenon_nn_as_result(rw, n, 0, x);

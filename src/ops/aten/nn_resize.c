@@ -166,8 +166,8 @@ static tenon_status resample(tenon_rewriter *rw, tenon_value **x, int d,
   for (int64_t first = 0; first < a->to; first += chunk, ++n)
     literals(rw, a, first, a->to - first < chunk ? a->to - first : chunk,
              &index[n], &weight[n]);
-  tenon_value *in[] = {*x, tenon_nn_concat(rw, index, n, 0),
-                       tenon_nn_concat(rw, weight, n, 0)};
+  tenon_value *in[] = {*x, tenon_rw_concat(rw, index, n, 0),
+                       tenon_rw_concat(rw, weight, n, 0)};
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_int("axis", d));
   *x = tenon_aten_make(rw, "core::resample", in, 3, &args, NULL);

@@ -17,7 +17,7 @@ static tenon_value *as_volume(tenon_rewriter *rw, tenon_value *grid) {
                             tenon_aten_fixed(2)};
   tenon_value *two[] = {tenon_aten_reshape(rw, grid, wide, 5),
                         tenon_nn_filled(rw, t->dtype, flat, 5, 0)};
-  return tenon_nn_concat(rw, two, 2, 4);
+  return tenon_rw_concat(rw, two, 2, 4);
 }
 
 tenon_status tenon_aten_grid_sampler_lower(tenon_rewriter *rw,
@@ -99,7 +99,7 @@ tenon_status tenon_aten_affine_grid_lower(tenon_rewriter *rw,
     tenon_aten_add(&args, tenon_arg_dims("shape", shape, (size_t)k + 1));
     columns[c] = tenon_aten_make(rw, "core::expand", &v, 1, &args, NULL);
   }
-  tenon_value *grid = tenon_nn_concat(rw, columns, k + 1, k);
+  tenon_value *grid = tenon_rw_concat(rw, columns, k + 1, k);
   points_dims[0] = one;
   points_dims[1] = tenon_aten_product(rw, shape, k);
   points_dims[2] = tenon_aten_fixed(k + 1);

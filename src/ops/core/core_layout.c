@@ -209,7 +209,7 @@ enum { MAX_JOINED = 12 };
 static tenon_status concat(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_concat_attrs *a =
       (const tenon_concat_attrs *)tenon_rw_attrs(rw, n);
-  tenon_value *in[MAX_JOINED], *v = NULL;
+  tenon_value *in[MAX_JOINED];
   int first = 0, count = rw->api->group(rw, n, 0, &first);
   order o[2];
   if (count < 1 || count > MAX_JOINED) return TENON_OK;
@@ -221,18 +221,8 @@ static tenon_status concat(tenon_rewriter *rw, const tenon_node *n) {
     in[i] = at->inner;
   }
   int64_t axis = a->axis < 0 ? a->axis + o[0].rank : a->axis;
-  const tenon_arg args[] = {tenon_arg_int("axis", o[0].dims[axis]),
-                            TENON_END_ARGS};
-  const uint16_t groups[] = {0, (uint16_t)count};
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.n_in = (uint32_t)count;
-  b.n_out = 1;
-  b.op = "core::concat";
-  b.args = args;
-  b.in = in;
-  b.in_group = groups;
-  b.out = &v;
-  return give(rw, n, rw->api->build(rw, &b), o[0].dims, o[0].rank);
+  tenon_value *v = tenon_rw_concat(rw, in, count, o[0].dims[axis]);
+  return give(rw, n, v, o[0].dims, o[0].rank);
 }
 
 // --- The list ----------------------------------------------------------------

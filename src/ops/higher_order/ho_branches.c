@@ -47,23 +47,6 @@ static tenon_value *fill(tenon_rewriter *rw, tenon_dtype dtype,
   return tenon_ho_make(rw, "core::expand", &one, 1, args, NULL);
 }
 
-static tenon_value *join(tenon_rewriter *rw, tenon_value *a, tenon_value *b,
-                         int axis) {
-  tenon_value *const in[] = {a, b};
-  static const uint16_t group[] = {0, 2};
-  const tenon_arg args[] = {tenon_arg_int("axis", axis), TENON_END_ARGS};
-  tenon_value *out = NULL;
-  tenon_build build = {.struct_size = sizeof(tenon_build)};
-  build.n_in = 2;
-  build.n_out = 1;
-  build.op = "core::concat";
-  build.args = args;
-  build.in = in;
-  build.in_group = group;
-  build.out = &out;
-  return rw->api->build(rw, &build);
-}
-
 // x with zeros behind what it has along one dimension.
 static tenon_value *lengthen(tenon_rewriter *rw, tenon_value *x, int axis,
                              tenon_dim has, tenon_dim most) {
@@ -73,7 +56,8 @@ static tenon_value *lengthen(tenon_rewriter *rw, tenon_value *x, int axis,
   for (int d = 0; d < t->rank; ++d)
     dims[d] = t->dims[d];
   dims[axis] = rw->api->dim(rw, TENON_DIM_SUB, most, has);
-  return join(rw, x, fill(rw, t->dtype, dims, t->rank, false), axis);
+  tenon_value *const both[] = {x, fill(rw, t->dtype, dims, t->rank, false)};
+  return tenon_rw_concat(rw, both, 2, axis);
 }
 
 static tenon_dim most_of(tenon_rewriter *rw, const tenon_ho_open *o) {
@@ -113,16 +97,7 @@ static tenon_value *take(tenon_rewriter *rw, tenon_value *x, tenon_value *index,
   tenon_value *const in[] = {x, index};
   static const uint16_t group[] = {0, 1, 2};
   const tenon_arg args[] = {tenon_arg_int("axis", axis), TENON_END_ARGS};
-  tenon_value *out = NULL;
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.n_in = 2;
-  b.n_out = 1;
-  b.op = "core::index";
-  b.args = args;
-  b.in = in;
-  b.in_group = group;
-  b.out = &out;
-  return rw->api->build(rw, &b);
+  return tenon_rw_op_of_lists(rw, "core::index", in, 2, group, args);
 }
 
 void tenon_ho_take_open(tenon_rewriter *rw, tenon_ho_opens *all,
