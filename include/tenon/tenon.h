@@ -411,9 +411,11 @@ enum {
   TENON_COMPILE_KEEP_ORDER = 1u << 3,
   // Constants stay that kernels have packed, so that the program can be saved.
   TENON_COMPILE_SAVABLE = 1u << 4,
-  // Results may lie over the operand that is still being read, as far as their
-  // kernels declare it (tenon_kernel_desc.overlap). Such steps run undivided.
-  TENON_COMPILE_OVERLAP = 1u << 5
+  // No result lies over an operand that is still being read. Else it does where
+  // that makes the arena smaller and its kernel declares it
+  // (tenon_kernel_desc.overlap); such steps run undivided, results are the
+  // same.
+  TENON_COMPILE_NO_OVERLAP = 1u << 5
 };
 
 // Applies the rest of the pipeline to the modules, then plans. All modules have

@@ -215,6 +215,7 @@ static tenon_status compile_entry(compilation *c, const tenon_entry *e) {
   tenon_module *m = e->module;
   tenon_findings findings;
   TENON_TRY(tenon_ports_wish(m, c->options->io));
+  m->keeps_apart = (c->options->flags & TENON_COMPILE_NO_OVERLAP) != 0;
   tenon_findings_init(&findings, m->cx->allocator);
   c->choice.findings = &findings;
   tenon_status status = apply_pipeline(c, m);
@@ -258,7 +259,7 @@ tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
   *out = NULL;
   const uint32_t known = TENON_COMPILE_REFERENCE | TENON_COMPILE_INEXACT |
                          TENON_COMPILE_QUICK_PLAN | TENON_COMPILE_KEEP_ORDER |
-                         TENON_COMPILE_SAVABLE | TENON_COMPILE_OVERLAP;
+                         TENON_COMPILE_SAVABLE | TENON_COMPILE_NO_OVERLAP;
   if (options &&
       (!tenon_admit(&all, sizeof all, options) || (all.flags & ~known) != 0))
     return tenon_fail(&entries[0].module->report, TENON_BAD_ARGUMENT,
@@ -292,7 +293,6 @@ tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
       .memories = all.memories,
       .places = all.places,
       .keeps_order = (all.flags & TENON_COMPILE_KEEP_ORDER) != 0,
-      .overlaps = (all.flags & TENON_COMPILE_OVERLAP) != 0,
       .shared_states = all.shared_states,
       .is_savable = (all.flags & TENON_COMPILE_SAVABLE) != 0};
   if (status == TENON_OK)

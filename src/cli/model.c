@@ -282,7 +282,7 @@ static int fill_options(cli *c, uint32_t flags, tenon_compile_options *o) {
   o->flags = flags | (c->reference ? TENON_COMPILE_REFERENCE : 0u) |
              (c->inexact ? TENON_COMPILE_INEXACT : 0u) |
              (c->keep_order ? TENON_COMPILE_KEEP_ORDER : 0u) |
-             (c->overlap ? TENON_COMPILE_OVERLAP : 0u) |
+             (c->no_overlap ? TENON_COMPILE_NO_OVERLAP : 0u) |
              (c->has_effort && c->effort == 0 ? TENON_COMPILE_QUICK_PLAN : 0u);
   o->plan_effort = (uint64_t)c->effort;
   if (c->print_before.count || c->print_after.count) {

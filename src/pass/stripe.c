@@ -108,7 +108,7 @@ static tenon_status try_stripe(searcher *s, const tenon_stripe *stripe,
       nodes ? tenon_stripe_cut(nodes, stripe, &fits, &from, &to)
             : tenon_fail_memory(&s->m->report, "cutting into stripes");
   if (status == TENON_OK && fits)
-    status = tenon_plan_measure(copy, s->choice, from, to, &t.measure);
+    status = tenon_plan_measure(copy, s->choice, from, to, true, &t.measure);
   if (status == TENON_OK && fits && is_progress(s, &t.measure) &&
       (!s->best.is_set || is_better(s, &t.measure, &s->best.measure)))
     s->best = t;
@@ -185,7 +185,8 @@ static tenon_status out_of_memory(const searcher *s) {
 static tenon_status measure(searcher *s, tenon_measure *out) {
   tenon_graph *copy = tenon_graph_copy(s->graph);
   if (!copy) return out_of_memory(s);
-  tenon_status status = tenon_plan_measure(copy, s->choice, NULL, NULL, out);
+  tenon_status status =
+      tenon_plan_measure(copy, s->choice, NULL, NULL, false, out);
   const tenon_node *n = s->graph->first;
   for (const tenon_node *k = copy->first; k && n && k != out->peak; k = k->next)
     n = n->next;

@@ -1,20 +1,21 @@
 // How: as far as a plan is needed to know its size: spans, and heuristics that
 // place them. Bytes alive are counted per step, to say where the peak is.
+#include <string.h>
+
 #include "plan/work.h"
 
 // Bytes that begin and end to live at a time, then those that do live.
-static uint64_t *profile(const tenon_planner *w, uint32_t n_times) {
-  uint64_t *live = tenon_arena_array(w->arena, uint64_t, (size_t)n_times + 2);
-  if (!live) return NULL;
+void tenon_plan_profile(const tenon_planner *w, size_t from, uint32_t n_times,
+                        uint64_t *live) {
+  memset(live, 0, ((size_t)n_times + 2) * sizeof *live);
   // A group's parts do not overlap: plan/parts.c cuts them that way.
-  for (size_t i = 0; i < w->spans.count; ++i) {
+  for (size_t i = from; i < w->spans.count; ++i) {
     const tenon_span *s = &w->spans.data[i];
     live[s->first] += s->size;
     live[s->last + 1] -= s->size;
   }
   for (uint32_t t = 1; t <= n_times; ++t)
     live[t] += live[t - 1];
-  return live;
 }
 
 typedef struct counter {
@@ -48,8 +49,9 @@ static tenon_status measure(tenon_planner *w, const tenon_node *from,
   tenon_graph *g = e->entry->point->graph;
   counter c = {w, 0, 0};
   TENON_TRY(tenon_graph_visit(g, visit_count, &c));
-  uint64_t *live = profile(w, time);
+  uint64_t *live = tenon_arena_array(w->arena, uint64_t, (size_t)time + 2);
   if (!live) return tenon_fail_memory(w->report, "planning");
+  tenon_plan_profile(w, 0, time, live);
   uint32_t peak = 0;
   for (uint32_t t = 0; t <= time; ++t)
     if (live[t] > live[peak]) peak = t;
@@ -68,7 +70,7 @@ static tenon_status measure(tenon_planner *w, const tenon_node *from,
 tenon_status tenon_plan_measure(tenon_graph *function,
                                 const tenon_choice *choice,
                                 const tenon_node *from, const tenon_node *to,
-                                tenon_measure *out) {
+                                bool is_one_of_many, tenon_measure *out) {
   static const tenon_plan_options quick = {.is_quick = true};
   tenon_entry_point point = {.name = function->name, .graph = function};
   tenon_plan_entry entry = {
@@ -80,6 +82,7 @@ tenon_status tenon_plan_measure(tenon_graph *function,
   w.choice = choice;
   w.options = &quick;
   w.is_trial = true;
+  w.is_one_of_many = is_one_of_many;
   tenon_status status = w.entries ? measure(&w, from, to, out)
                                   : tenon_fail_memory(w.report, "planning");
   tenon_plan_close(&w);

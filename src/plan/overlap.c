@@ -4,7 +4,8 @@
 // sees a buffer whose parts live at different times. Since places in a class
 // are fixed to each other, not every step gains: steps are tried one after the
 // other, the largest first, each is measured, and what is not needed in the end
-// is dropped.
+// is dropped; the same from all of them. A step at which no more is alive than
+// where nothing can be done gains nothing, and is not tried.
 #include "plan/overlap.h"
 
 #include "plan/aliasing.h"
@@ -17,29 +18,29 @@ static uint64_t round_up(uint64_t at, uint64_t align) {
 
 // Bytes by which operand 0 has to lie behind result 0; false: they may not
 // meet.
-static bool ask_distance(tenon_aliasing *w, const tenon_node *n,
-                         uint64_t *distance) {
-  const tenon_kernel_desc *desc =
-      w->kernels[n->id] ? w->kernels[n->id]->desc : NULL;
+static bool ask_distance(tenon_arena *arena, const tenon_kernel *kernel,
+                         const tenon_node *n, uint64_t *distance) {
+  const tenon_kernel_desc *desc = kernel ? kernel->desc : NULL;
   if (!desc || !desc->overlap || desc->flags & TENON_KERNEL_ZERO_OUT ||
-      n->graph->parent || tenon_node_is_open(n))
+      n->graph->parent || tenon_node_is_open(n) || n->n_in == 0 ||
+      n->n_out == 0)
     return false;
-  tenon_dim bytes = tenon_type_bytes(w->m, &n->out[0]->type);
-  tenon_arena_mark mark = tenon_arena_save(w->arena);
-  tenon_call *call = tenon_bind_call(w->arena, n);
+  tenon_dim bytes = tenon_type_bytes(n->graph->module, &n->out[0]->type);
+  tenon_arena_mark mark = tenon_arena_save(arena);
+  tenon_call *call = tenon_bind_call(arena, n);
   if (call) {
     call->user = desc->user;
     *distance = desc->overlap(call);
   }
-  tenon_arena_restore(w->arena, mark);
+  tenon_arena_restore(arena, mark);
   return call && bytes.value > 0 && *distance < (uint64_t)bytes.value;
 }
 
 void tenon_alias_overlap(tenon_aliasing *w, const tenon_node *n) {
   tenon_aliases *a = w->a;
   uint64_t distance = 0;
-  if (n->n_in == 0 || n->n_out == 0 || !tenon_alias_can_take_over(w, n, 0, 0) ||
-      !ask_distance(w, n, &distance))
+  if (!ask_distance(w->arena, w->kernels[n->id], n, &distance) ||
+      !tenon_alias_can_take_over(w, n, 0, 0))
     return;
   const tenon_value *x = n->in[0].value, *y = n->out[0];
   uint32_t root = tenon_alias_find(a, x->id);
@@ -67,60 +68,174 @@ void tenon_alias_overlap(tenon_aliasing *w, const tenon_node *n) {
 // Each is packed by heuristics, a tenth of a second where these miss the bound.
 enum { MOST_TRIED = 64 };
 
-static uint64_t bytes_of(const tenon_node *n) {
-  tenon_module *m = n->graph->module;
-  return (uint64_t)tenon_type_bytes(m, &n->in[0].value->type).value +
-         (uint64_t)tenon_type_bytes(m, &n->out[0]->type).value;
+typedef struct over_step {
+  const tenon_node *node;
+  uint64_t alive;  // at its time, with all of operand and result
+} over_step;
+
+typedef struct over_search {
+  tenon_planner *w;
+  tenon_planned *e;
+  tenon_live live;
+  uint64_t *alive;  // bytes, per time
+  over_step *steps;
+  size_t n;
+  bool *spare;  // as e->over
+  uint64_t floor, best;
+  bool has_joins;  // what lies where in them is decided with the overlaps
+} over_search;
+
+static uint64_t bytes_of(const tenon_value *v) {
+  const tenon_graph *g =
+      v->kind == TENON_VALUE_RESULT ? v->node->graph : v->graph;
+  return (uint64_t)tenon_type_bytes(g->module, &v->type).value;
 }
 
-// Nodes whose kernels allow it, the largest first.
-static size_t list_nodes(const tenon_planned *e, const tenon_node **list) {
-  size_t n = 0;
-  for (const tenon_node *node = e->entry->point->graph->first; node;
-       node = node->next) {
-    const tenon_kernel *k = e->kernels[node->id];
-    if (!k || !k->desc->overlap || node->n_in == 0 || node->n_out == 0 ||
-        !node->in[0].value)
-      continue;
-    size_t at = n++;
-    for (; at > 0 && bytes_of(list[at - 1]) < bytes_of(node); --at)
-      list[at] = list[at - 1];
-    list[at] = node;
+// Bytes that result and operand may have in common; 0: none.
+static uint64_t most_saved(over_search *s, const tenon_node *n) {
+  uint64_t distance = 0;
+  if (!ask_distance(s->w->arena, s->e->kernels[n->id], n, &distance)) return 0;
+  const tenon_value *x = n->in[0].value, *y = n->out[0];
+  if (!x || x->kind == TENON_VALUE_CONSTANT) return 0;
+  // Whoever reads it later, other than through a view, keeps it.
+  if (s->live.last[x->id] > s->live.begin[n->id]) return 0;
+  uint64_t shared = bytes_of(y) - distance, all = bytes_of(x);
+  return shared < all ? shared : all;
+}
+
+// The floor: what is alive where nothing can be done, and elsewhere with all
+// that can be.
+static void find_floor(over_search *s) {
+  const tenon_graph *g = s->e->entry->point->graph;
+  for (const tenon_node *n = g->first; n; n = n->next) {
+    uint64_t *alive = &s->alive[s->live.begin[n->id]];
+    uint64_t saved = most_saved(s, n);
+    s->has_joins |= tenon_op_is(n->op, "core::concat");
+    if (saved > 0) s->steps[s->n++] = (over_step){n, *alive};
+    *alive -= saved < *alive ? saved : *alive;
   }
-  return n;
+  for (uint32_t t = 0; t <= s->live.last_time; ++t)
+    if (s->alive[t] > s->floor) s->floor = s->alive[t];
 }
 
-// What the arena needs if `node` is turned; turned back where that is worse.
-static tenon_status turn(tenon_planner *w, tenon_planned *e,
-                         const tenon_node *node, uint64_t *best) {
+static uint64_t both(const tenon_node *n) {
+  return bytes_of(n->in[0].value) + bytes_of(n->out[0]);
+}
+
+// Of the steps those that may gain, the largest first.
+static void sort_steps(over_search *s) {
+  size_t n = 0;
+  for (size_t i = 0; i < s->n; ++i) {
+    over_step one = s->steps[i];
+    if (one.alive <= s->floor) continue;
+    size_t at = n++;
+    for (; at > 0 && both(s->steps[at - 1].node) < both(one.node); --at)
+      s->steps[at] = s->steps[at - 1];
+    s->steps[at] = one;
+  }
+  s->n = n < MOST_TRIED ? n : MOST_TRIED;
+}
+
+// What the arena needs if a step is turned; turned back where that is worse.
+static tenon_status turn(over_search *s, const tenon_node *node) {
   uint64_t peak = 0, packed = 0;
-  e->over[node->id] = !e->over[node->id];
-  TENON_TRY(tenon_plan_peak(w, e, &peak, &packed));
-  if (packed > *best)
-    e->over[node->id] = !e->over[node->id];
+  bool *over = &s->e->over[node->id];
+  *over = !*over;
+  TENON_TRY(tenon_plan_peak(s->w, s->e, NULL, &peak, NULL));
+  if (peak <= s->best)
+    TENON_TRY(tenon_plan_peak(s->w, s->e, NULL, &peak, &packed));
+  if (peak > s->best || packed > s->best)
+    *over = !*over;
   else
-    *best = packed;
+    s->best = packed;
   return TENON_OK;
 }
 
+// What is not needed goes, the last first.
+static tenon_status drop(over_search *s) {
+  for (size_t i = s->n; i-- > 0;)
+    if (s->e->over[s->steps[i].node->id]) TENON_TRY(turn(s, s->steps[i].node));
+  return TENON_OK;
+}
+
+static tenon_status choose_one_by_one(over_search *s) {
+  for (size_t i = 0; i < s->n && s->best > s->floor; ++i)
+    TENON_TRY(turn(s, s->steps[i].node));
+  return drop(s);
+}
+
+// In a row of steps of one size, what one leaves is room for the next only if
+// that one takes it.
+static tenon_status take_all(over_search *s) {
+  uint64_t peak = 0;
+  for (size_t i = 0; i < s->n; ++i)
+    s->e->over[s->steps[i].node->id] = true;
+  TENON_TRY(tenon_plan_peak(s->w, s->e, NULL, &peak,
+                            s->w->is_one_of_many ? NULL : &s->best));
+  // Packed by whoever measures.
+  if (s->w->is_one_of_many) s->best = peak;
+  return TENON_OK;
+}
+
+static tenon_status choose(over_search *s) {
+  uint64_t plain = s->best;
+  bool *all = s->e->over;
+  TENON_TRY(take_all(s));
+  if (s->w->is_one_of_many) return TENON_OK;
+  TENON_TRY(drop(s));
+  uint64_t best = s->best;
+  if (best <= s->floor) return TENON_OK;
+  s->best = plain;
+  s->e->over = s->spare;
+  TENON_TRY(choose_one_by_one(s));
+  if (s->best < best) return TENON_OK;
+  s->best = best;
+  s->e->over = all;
+  return TENON_OK;
+}
+
+static bool open_search(over_search *s) {
+  tenon_arena *arena = s->w->arena;
+  const tenon_module *m = s->e->entry->module;
+  if (!tenon_live_compute(arena, s->e->entry->point->graph, 1, &s->live))
+    return false;
+  s->steps = tenon_arena_array(arena, over_step, m->n_nodes);
+  s->alive = tenon_arena_array(arena, uint64_t, (size_t)s->live.last_time + 2);
+  s->e->over = tenon_arena_array(arena, bool, m->n_nodes);
+  s->spare = tenon_arena_array(arena, bool, m->n_nodes);
+  return !arena->failed;
+}
+
+bool tenon_plan_may_overlap(const tenon_planner *w, const tenon_planned *e) {
+  if (e->entry->module->keeps_apart || w->is_open) return false;
+  for (const tenon_node *n = e->entry->point->graph->first; n; n = n->next)
+    if (e->kernels[n->id] && e->kernels[n->id]->desc->overlap) return true;
+  return false;
+}
+
 tenon_status tenon_plan_overlap(tenon_planner *w, tenon_planned *e,
-                                uint64_t *without, uint64_t *arena) {
-  const tenon_module *m = e->entry->module;
-  uint64_t peak = 0, best = 0;
-  *without = *arena = 0;
-  if (!w->options->overlaps || w->is_trial || w->is_open) return TENON_OK;
-  const tenon_node **list =
-      tenon_arena_array(w->arena, const tenon_node *, m->n_nodes);
-  e->over = tenon_arena_array(w->arena, bool, m->n_nodes);
-  if (w->arena->failed) return tenon_fail_memory(w->report, "planning");
-  size_t n = list_nodes(e, list);
-  if (n > MOST_TRIED) n = MOST_TRIED;
-  TENON_TRY(tenon_plan_peak(w, e, &peak, &best));
-  *without = best;
-  for (size_t i = 0; i < n; ++i)
-    TENON_TRY(turn(w, e, list[i], &best));
-  for (size_t i = n; i-- > 0;)
-    if (e->over[list[i]->id]) TENON_TRY(turn(w, e, list[i], &best));
-  *arena = best;
+                                tenon_overlapping *out) {
+  over_search s = {.w = w, .e = e};
+  uint64_t peak = 0;
+  *out = (tenon_overlapping){0};
+  if (!tenon_plan_may_overlap(w, e)) return TENON_OK;
+  if (!open_search(&s)) return tenon_fail_memory(w->report, "planning");
+  bool *over = e->over;
+  TENON_TRY(tenon_plan_peak(w, e, s.alive, &peak, NULL));
+  find_floor(&s);
+  sort_steps(&s);
+  e->over = NULL;
+  if (s.n == 0) return TENON_OK;
+  TENON_TRY(tenon_plan_peak(w, e, NULL, &peak,
+                            w->is_one_of_many ? NULL : &out->plain));
+  out->arena = s.best = out->plain;
+  out->floor = s.has_joins ? 0 : s.floor;
+  e->over = over;
+  TENON_TRY(choose(&s));
+  // Else a search might find less without; in place is then as without, too.
+  if (s.best < peak)
+    out->arena = s.best;
+  else
+    e->over = NULL;
   return TENON_OK;
 }

@@ -4,10 +4,18 @@
 
 #include "plan/work.h"
 
-// Fills e->over where the options ask for it and sizes are fixed; *without is
-// what heuristics need otherwise, 0 where nothing was asked, *arena what they
-// need with it.
+// Bytes of the arena as heuristics reach them: without, and with what was
+// chosen; no choice needs less than the floor in the present order. All 0:
+// nothing can be gained, or nothing was looked for.
+typedef struct tenon_overlapping {
+  uint64_t plain, arena, floor;
+} tenon_overlapping;
+
+// Whether anything is looked for: it is not switched off, sizes are fixed, and
+// some kernel allows it.
+bool tenon_plan_may_overlap(const tenon_planner *w, const tenon_planned *e);
+// Fills e->over where that makes the arena smaller and sizes are fixed.
 tenon_status tenon_plan_overlap(tenon_planner *w, tenon_planned *e,
-                                uint64_t *without, uint64_t *arena);
+                                tenon_overlapping *out);
 
 #endif  // TENON_PLAN_OVERLAP_H

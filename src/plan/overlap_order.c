@@ -1,7 +1,8 @@
 // How: orders come one after the other, the model's first, each made node by
 // node of those whose predecessors have run. Where there are few, each is put
 // in place, its overlaps are chosen and measured, and the one with the smallest
-// arena stays.
+// arena stays. Where there are many, that is done with two: the one that was
+// found without overlaps, and the model's.
 #include "plan/overlap.h"
 #include "plan/reordering.h"
 
@@ -13,7 +14,7 @@ typedef struct order_walk {
   uint32_t order[MOST_NODES], best_order[MOST_NODES];
   bool has_run[MOST_NODES];
   uint32_t n_orders;
-  uint64_t best;  // arena
+  uint64_t best, floor;  // arena
   bool measures, is_set;
   tenon_status status;
 } order_walk;
@@ -26,26 +27,30 @@ static bool can_run(const order_walk *k, uint32_t node) {
 }
 
 // Arena with the overlaps that are best for the order at hand.
-static tenon_status measure(tenon_reorder *r, uint64_t *arena) {
-  uint64_t without = 0;
+static void measure(order_walk *k, const uint32_t *order) {
+  tenon_reorder *r = k->r;
+  tenon_overlapping over;
+  uint64_t peak = 0;
   tenon_arena_mark mark = tenon_arena_save(r->w->arena);
-  tenon_status status = tenon_plan_overlap(r->w, r->e, &without, arena);
+  tenon_reorder_put(r, order);
+  k->status = tenon_plan_overlap(r->w, r->e, &over);
   r->e->over = NULL;
+  if (k->status == TENON_OK && over.arena == 0) {
+    k->status = tenon_plan_peak(r->w, r->e, NULL, &peak, &over.arena);
+    over.floor = peak;
+  }
   tenon_arena_restore(r->w->arena, mark);
-  return status;
+  if (over.floor < k->floor) k->floor = over.floor;
+  if (k->status != TENON_OK || over.arena >= k->best) return;
+  k->best = over.arena;
+  k->is_set = order == k->order;
+  for (uint32_t i = 0; k->is_set && i < r->n; ++i)
+    k->best_order[i] = order[i];
 }
 
 static void look_at(order_walk *k) {
-  uint64_t arena = 0;
   ++k->n_orders;
-  if (!k->measures) return;
-  tenon_reorder_put(k->r, k->order);
-  k->status = measure(k->r, &arena);
-  if (k->status != TENON_OK || arena >= k->best) return;
-  k->best = arena;
-  k->is_set = true;
-  for (uint32_t i = 0; i < k->r->n; ++i)
-    k->best_order[i] = k->order[i];
+  if (k->measures) measure(k, k->order);
 }
 
 static void walk(order_walk *k, uint32_t at) {
@@ -63,20 +68,35 @@ static void walk(order_walk *k, uint32_t at) {
   }
 }
 
+static tenon_status choose_among_all(order_walk *k, const uint32_t *found) {
+  measure(k, found);
+  k->n_orders = 0;
+  k->measures = true;
+  walk(k, 0);
+  tenon_reorder_put(k->r, k->is_set ? k->best_order : found);
+  return k->status;
+}
+
+static tenon_status choose_of_two(order_walk *k, const uint32_t *found) {
+  measure(k, NULL);
+  uint64_t given = k->best;
+  if (k->status == TENON_OK) measure(k, found);
+  if (k->best < given) return k->status;
+  tenon_reorder_put(k->r, NULL);
+  return k->status;
+}
+
 tenon_status tenon_overlap_orders(tenon_reorder *r, const tenon_rows *after,
-                                  const uint32_t *found, uint32_t *n) {
-  order_walk k = {.r = r, .after = after};
+                                  const uint32_t *found, uint32_t *n,
+                                  uint64_t *floor) {
+  order_walk k = {
+      .r = r, .after = after, .best = UINT64_MAX, .floor = UINT64_MAX};
   *n = 0;
-  if (!r->w->options->overlaps || r->w->is_trial || r->n > MOST_NODES)
-    return TENON_OK;
-  walk(&k, 0);
-  if (k.n_orders > MOST_ORDERS) return TENON_OK;
-  *n = k.n_orders;
-  if (k.n_orders < 2) return TENON_OK;
-  TENON_TRY(measure(r, &k.best));
-  k.n_orders = 0;
-  k.measures = true;
-  walk(&k, 0);
-  tenon_reorder_put(r, k.is_set ? k.best_order : found);
-  return k.status;
+  if (!tenon_plan_may_overlap(r->w, r->e)) return TENON_OK;
+  if (r->n <= MOST_NODES) walk(&k, 0);
+  if (k.n_orders > 0 && k.n_orders <= MOST_ORDERS) *n = k.n_orders;
+  if (*n == 1 || (*n == 0 && !found)) return k.status;
+  TENON_TRY(*n ? choose_among_all(&k, found) : choose_of_two(&k, found));
+  if (*n) *floor = k.floor;
+  return TENON_OK;
 }

@@ -166,8 +166,8 @@ static tenon_status list_buffers(tenon_planner *w, tenon_planned *e,
   return tenon_graph_visit(g, visit_buffers, w);
 }
 
-tenon_status tenon_plan_peak(tenon_planner *w, tenon_planned *e, uint64_t *peak,
-                             uint64_t *packed) {
+tenon_status tenon_plan_peak(tenon_planner *w, tenon_planned *e, uint64_t *live,
+                             uint64_t *peak, uint64_t *packed) {
   const tenon_module *m = e->entry->module;
   tenon_arena_mark mark = tenon_arena_save(w->arena);
   tenon_allocator allocator = w->report_allocator;
@@ -180,12 +180,14 @@ tenon_status tenon_plan_peak(tenon_planner *w, tenon_planned *e, uint64_t *peak,
   if (status == TENON_OK)
     *peak = tenon_pack_bound(w->spans.data + n, w->spans.count - n, &allocator,
                              &ok);
-  *packed = *peak;
+  if (status == TENON_OK && live)
+    tenon_plan_profile(w, n, e->live.last_time, live);
+  if (packed) *packed = *peak;
   // Parts of one buffer lie where the others do: the bound may be far.
   const tenon_pack_options quick = {.struct_size = sizeof quick,
                                     .flags = TENON_PACK_QUICK};
   tenon_packing packing = {0};
-  if (status == TENON_OK && ok && w->n_groups > n_groups) {
+  if (status == TENON_OK && ok && packed && w->n_groups > n_groups) {
     ok = tenon_pack_with(&quick, w->spans.data + n, w->spans.count - n,
                          &allocator, &packing);
     *packed = packing.size;
@@ -202,7 +204,7 @@ tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
                               tenon_program_ordering *ordering,
                               uint32_t *time) {
   tenon_graph *g = e->entry->point->graph;
-  uint64_t arena = 0;
+  tenon_overlapping over;
   w->current = e;
   w->report = &g->module->report;
   if (!find_sizing(w, e)) return out_of_memory(w);
@@ -218,9 +220,11 @@ tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
   TENON_TRY(tenon_graph_visit(g, visit_choose, w));
   TENON_TRY(tenon_ports_ask(w, e));
   if (!w->is_trial) TENON_TRY(tenon_plan_reorder(w, e, ordering));
-  TENON_TRY(tenon_plan_overlap(w, e, &ordering->plain, &arena));
+  TENON_TRY(tenon_plan_overlap(w, e, &over));
   TENON_TRY(list_buffers(w, e, *time + 1));
   ordering->n_over = e->aliases.n_over;
+  ordering->plain = over.plain;
+  if (ordering->over_bound == 0) ordering->over_bound = over.floor;
   if (!w->is_trial) tenon_ports_report(w, e);
   *time = e->live.last_time;
   return TENON_OK;

@@ -24,7 +24,6 @@ typedef struct tenon_plan_options {
   uint64_t effort;  // steps of each search; 0: TENON_PACK_EFFORT
   bool is_quick;    // heuristics only
   bool keeps_order;
-  bool overlaps;  // steps may write over the operand that they still read
   const char *const *memories;  // as in tenon_compile_options; or null
   const char *const *places;
   const char *const *shared_states;  // as in tenon_compile_options
@@ -38,7 +37,8 @@ tenon_status tenon_plan_program(const tenon_plan_entry *entries, size_t n,
                                 const tenon_plan_options *options,
                                 struct tenon_program **out);
 // What a plan of one function would need, by heuristics; the function itself is
-// not changed in what it computes, but may get copies.
+// not changed in what it computes, but may get copies. One of many: steps write
+// over what they still read all or none, without a choice.
 typedef struct tenon_measure {
   uint64_t arena, bound;
   uint64_t macs;
@@ -49,7 +49,7 @@ typedef struct tenon_measure {
 tenon_status tenon_plan_measure(tenon_graph *function,
                                 const tenon_choice *choice,
                                 const tenon_node *from, const tenon_node *to,
-                                tenon_measure *out);
+                                bool is_one_of_many, tenon_measure *out);
 // Text, JSON or SVG.
 tenon_status tenon_plan_print(const struct tenon_program *p, uint32_t format,
                               uint32_t flags, tenon_write_fn *write,

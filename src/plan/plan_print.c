@@ -124,19 +124,21 @@ static void print_ordering(const struct tenon_program *p, uint32_t i,
 static void print_overlap(const struct tenon_program *p, tenon_buf *out) {
   for (uint32_t i = 0; i < p->n_entries; ++i) {
     const tenon_program_ordering *o = &p->orderings[i];
-    if (o->plain == 0) continue;
+    if (o->n_over == 0) continue;
     tenon_buf_text(out, "overlap    ");
     if (p->n_entries > 1) tenon_buf_format(out, "of %s ", p->entries[i].name);
-    tenon_buf_format(out,
-                     "%u steps write over what they still read; without, %llu "
-                     "bytes",
-                     (unsigned)o->n_over, (unsigned long long)o->plain);
-    if (o->n_orders == 1)
-      tenon_buf_text(out, "; there is one order\n");
-    else if (o->n_orders > 1)
-      tenon_buf_format(out, "; all %u orders tried\n", (unsigned)o->n_orders);
-    else
-      tenon_buf_text(out, "; other orders not tried with it\n");
+    tenon_buf_format(
+        out, "%u step%s over what is still read; without, %llu bytes",
+        (unsigned)o->n_over, o->n_over == 1 ? " writes" : "s write",
+        (unsigned long long)o->plain);
+    if (o->n_orders > 1)
+      tenon_buf_format(out, "; all %u orders tried", (unsigned)o->n_orders);
+    if (o->over_bound > 0)
+      tenon_buf_format(out, "; no choice of them%s needs less than %llu",
+                       o->n_orders > 0 ? " and of an order" : "",
+                       (unsigned long long)o->over_bound);
+    if (o->n_orders == 0) tenon_buf_text(out, "; few orders tried with it");
+    tenon_buf_char(out, '\n');
   }
 }
 
@@ -269,11 +271,14 @@ static void json_orderings(const struct tenon_program *p, tenon_buf *out) {
     tenon_buf_format(
         out, ", \"optimal\": %s",
         is_known && o->bound > 0 && o->peak <= o->bound ? "true" : "false");
-    if (o->plain > 0)
+    if (o->n_over > 0)
       tenon_buf_format(
           out, ", \"overlapped\": %u, \"without\": %llu, \"orders_tried\": %u",
           (unsigned)o->n_over, (unsigned long long)o->plain,
           (unsigned)o->n_orders);
+    if (o->n_over > 0 && o->over_bound > 0)
+      tenon_buf_format(out, ", \"overlapped_bound\": %llu",
+                       (unsigned long long)o->over_bound);
     tenon_buf_text(out, ", \"kept\": ");
     if (o->kept)
       tenon_buf_json(out, o->kept);

@@ -172,11 +172,11 @@ static tenon_status take(tenon_reorder *r, const tenon_ordering *found,
                          tenon_program_ordering *out, const uint32_t **order) {
   uint64_t peak = 0, before = 0, after = 0;
   *order = NULL;
-  TENON_TRY(tenon_plan_peak(r->w, r->e, &out->given, &before));
+  TENON_TRY(tenon_plan_peak(r->w, r->e, NULL, &out->given, &before));
   out->peak = out->given;
   if (found->peak >= found->given) return TENON_OK;
   tenon_reorder_put(r, found->order);
-  TENON_TRY(tenon_plan_peak(r->w, r->e, &peak, &after));
+  TENON_TRY(tenon_plan_peak(r->w, r->e, NULL, &peak, &after));
   if (peak < out->given && after <= before) {
     out->peak = peak;
     *order = found->order;
@@ -186,14 +186,13 @@ static tenon_status take(tenon_reorder *r, const tenon_ordering *found,
   return TENON_OK;
 }
 
-// What an order needs that was chosen for its overlaps.
+// What an order needs, without them, that was chosen for its overlaps.
 static tenon_status overlap(tenon_reorder *r, const tenon_rows *after,
                             const uint32_t *order,
                             tenon_program_ordering *out) {
-  uint64_t packed = 0;
-  TENON_TRY(tenon_overlap_orders(r, after, order, &out->n_orders));
-  return out->n_orders > 1 ? tenon_plan_peak(r->w, r->e, &out->peak, &packed)
-                           : TENON_OK;
+  TENON_TRY(
+      tenon_overlap_orders(r, after, order, &out->n_orders, &out->over_bound));
+  return tenon_plan_peak(r->w, r->e, NULL, &out->peak, NULL);
 }
 
 static bool search(tenon_reorder *r, tenon_program_ordering *out,

@@ -45,11 +45,14 @@ void tenon_reorder_add(tenon_reorder *r, tenon_row_items *list, uint32_t row,
 void tenon_reorder_free(tenon_reorder *r);
 // Puts the nodes into an order; null: that in which they were.
 void tenon_reorder_put(const tenon_reorder *r, const uint32_t *order);
-// overlap_order.c: where results may lie over operands and there are few
-// orders, finds the one whose arena is smallest with it. Nodes stand in the
-// order `found`. *n: how many there are; 0: too many, none was looked at.
+// overlap_order.c: where results may lie over operands, finds the order whose
+// arena is smallest with it: of all if there are few, else of `found`, in which
+// the nodes stand, and that of the model. `found` is null for the latter. *n:
+// how many there are; 0: too many. *floor is set where all have been tried: no
+// order, with no choice of overlaps, needs less; 0: not known.
 tenon_status tenon_overlap_orders(tenon_reorder *r, const tenon_rows *after,
-                                  const uint32_t *found, uint32_t *n);
+                                  const uint32_t *found, uint32_t *n,
+                                  uint64_t *floor);
 // Cuts all classes into pieces.
 void tenon_reorder_cut(tenon_reorder *r);
 // Buffers that the node at `at` touches, and what it needs of its own.

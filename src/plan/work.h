@@ -46,9 +46,10 @@ typedef struct tenon_planner {
   TENON_VEC(tenon_span_record) records;
   TENON_VEC(const tenon_node *) scratch_nodes;  // parallel: whose scratch
   TENON_VEC(tenon_program_number) numbers;
-  bool is_open;       // something has a size that a run finds out
-  uint32_t n_groups;  // classes in parts
-  bool is_trial;      // measures: steps stay where they are
+  bool is_open;         // something has a size that a run finds out
+  uint32_t n_groups;    // classes in parts
+  bool is_trial;        // measures: steps stay where they are
+  bool is_one_of_many;  // and does not choose what writes over what it reads
   tenon_banks banks;
   bool is_bounded;  // sizes are the largest, not the typical ones
   tenon_buf why, why_node;
@@ -68,9 +69,14 @@ const int64_t *tenon_plan_values(const tenon_planner *w,
                                  const tenon_planned *e);
 // The most bytes that live at once in an entry whose sizes are fixed, in the
 // present order. Leaves no trace. *packed: the same, but where buffers have
-// parts, what heuristics need.
-tenon_status tenon_plan_peak(tenon_planner *w, tenon_planned *e, uint64_t *peak,
-                             uint64_t *packed);
+// parts, what heuristics need. live[t]: bytes at time t, of which the entry has
+// one before its nodes and one behind each, and one more is written. Both may
+// be null.
+tenon_status tenon_plan_peak(tenon_planner *w, tenon_planned *e, uint64_t *live,
+                             uint64_t *peak, uint64_t *packed);
+// Bytes of the spans from `from` on that live at each time up to n_times.
+void tenon_plan_profile(const tenon_planner *w, size_t from, uint32_t n_times,
+                        uint64_t *live);
 // Gives spans sizes and places.
 tenon_status tenon_plan_pack(tenon_planner *w);
 // Fills the tables of the program; spans are packed.

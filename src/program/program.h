@@ -196,10 +196,12 @@ typedef struct tenon_program_ordering {
   uint64_t given, peak;  // of the file's order, and of the one that is planned
   uint64_t bound;        // no order needs less; 0: not known
   const char *kept;      // why no other order was looked for; null: one was
-  uint64_t plain;   // what heuristics need without the steps of n_over; 0: not
-                    // asked for
-  uint32_t n_over;  // steps whose result lies over what they still read
-  uint32_t n_orders;  // all there are, each tried with that; 0: not all
+  uint64_t plain;        // what heuristics need without the steps of n_over; 0:
+                         // nothing could be gained, or nothing was looked for
+  uint32_t n_over;       // steps whose result lies over what they still read
+  uint32_t n_orders;     // all there are, each tried with that; 0: not all
+  uint64_t over_bound;   // no choice of them needs less, in any order if all
+                         // were tried, else in this one; 0: not known
 } tenon_program_ordering;
 
 // A buffer as the packer placed it, for reports and pictures.

@@ -57,7 +57,7 @@ def outputs(m, *flags):
 
 def test_less_memory():
     m = net()
-    before, after = plan(m), plan(m, "--io", "caller")
+    before, after = plan(m, "--no-overlap"), plan(m, "--io", "caller")
     expect(before["arena"] == 512 + 1024 and before["caller"] == [], before["arena"])
     expect(after["arena"] == 0, after["arena"])
     expect([(r["name"], r["bytes"]) for r in after["caller"]] == [("x", 512), ("y", 1024)],
@@ -77,7 +77,7 @@ def test_with_the_rest():
     """Together with stripes, overlaps, several memories and several models."""
     m = net()
     want = outputs(m)
-    for flags in (("--stripe", "0"), ("--overlap",), ("--memory", "a=4K", "--memory", "b=8K"),
+    for flags in (("--stripe", "0"), ("--no-overlap",), ("--memory", "a=4K", "--memory", "b=8K"),
                   ("--remat",), ("--memory", "a=any", "--place", "value:*=a")):
         expect(outputs(m, "--io", "caller", *flags) == want, flags)
     b = model("branches.tenon", BRANCHES)

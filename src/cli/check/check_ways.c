@@ -171,10 +171,10 @@ static check_outcome compare_kept(const trial *t, const check_mode *mode) {
 static check_outcome run_over(const trial *t, const check_mode *m) {
   const tenon_kernel_desc *d =
       t->s->kernel ? (const tenon_kernel_desc *)t->s->kernel->desc : NULL;
-  check_mode over = *m;
+  check_mode apart = *m;
   if (!d || !d->overlap) return CHECK_PASS;
-  over.flags |= TENON_COMPILE_OVERLAP;
-  return compare(t, m, &over, true);
+  apart.flags |= TENON_COMPILE_NO_OVERLAP;
+  return compare(t, &apart, m, true);
 }
 
 static check_outcome run_in_place(const trial *t, const cli_bytes *text) {

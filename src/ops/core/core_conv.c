@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 
+#include "kern/element.h"
 #include "kern/window.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
@@ -120,7 +121,7 @@ static int64_t row_items(const tenon_call *c) {
 // Rows of the result, over all images, are made one after the other, and their
 // pixels too; a pixel reads nothing in front of its first tap.
 static size_t window_overlap(const tenon_call *c, const tenon_window *g) {
-  const ptrdiff_t unit = c->in[0].dtype == TENON_F32 ? 4 : 1;
+  const ptrdiff_t unit = tenon_element_size(&c->in[0]);
   ptrdiff_t most = 0, lowest = PTRDIFF_MAX;
   for (ptrdiff_t row = (ptrdiff_t)row_items(c); row-- > 0;) {
     tenon_taps ty = tenon_window_rows(g, row % g->out_h);
@@ -152,6 +153,23 @@ static size_t depthwise_overlap(const tenon_call *c) {
       tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
                       a->stride.data, a->pad.data, a->dilation.data);
   return window_overlap(c, &g);
+}
+
+// Rows of the result are made one after the other, each of one row of x, which
+// is read again for every element: the last alone may lie over that row. All of
+// it may where the row is copied first.
+static size_t product_overlap(const tenon_call *c, bool copies) {
+  const ptrdiff_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
+  const ptrdiff_t rows = n ? (ptrdiff_t)tenon_count(&c->out[0]) / n : 0;
+  const ptrdiff_t drift = rows > 1 && n > depth ? (rows - 1) * (n - depth) : 0;
+  const ptrdiff_t own = n > 0 && !copies ? n - 1 : 0;
+  return (size_t)((drift + own) * tenon_element_size(&c->in[0]));
+}
+static size_t fully_connected_overlap(const tenon_call *c) {
+  return product_overlap(c, false);
+}
+static size_t fully_connected_copy_overlap(const tenon_call *c) {
+  return product_overlap(c, true);
 }
 
 static bool conv_match(const tenon_call *c) {
@@ -226,6 +244,7 @@ CORE_KERNEL(conv_s16q_ref) = {
     .match = conv_s16_match,
     .pack_size = factors_size,
     .pack = conv_pack,
+    .overlap = conv_overlap,
 };
 CORE_KERNEL(depthwise_conv_s16q_ref) = {
     CORE_RANGE(depthwise_conv_s16q_ref, row_items),
@@ -233,6 +252,7 @@ CORE_KERNEL(depthwise_conv_s16q_ref) = {
     .match = depthwise_s16_match,
     .pack_size = factors_size,
     .pack = depthwise_pack,
+    .overlap = depthwise_overlap,
 };
 CORE_KERNEL(fully_connected_s16q_ref) = {
     CORE_RANGE(fully_connected_s16q_ref, tenon_core_items),
@@ -240,6 +260,7 @@ CORE_KERNEL(fully_connected_s16q_ref) = {
     .match = conv_s16_match,
     .pack_size = factors_size,
     .pack = fully_connected_pack,
+    .overlap = fully_connected_overlap,
 };
 
 CORE_KERNEL(conv_f32_ref) = {
@@ -286,6 +307,7 @@ CORE_KERNEL(depthwise_conv_f32s8_ref) = {
 CORE_KERNEL(fully_connected_f32_ref) = {
     CORE_RANGE(fully_connected_f32_ref, tenon_core_items),
     .types = TYPES_F32,
+    .overlap = fully_connected_overlap,
 };
 CORE_KERNEL(fully_connected_s8_ref) = {
     CORE_RANGE(fully_connected_s8_ref, tenon_core_items),
@@ -293,12 +315,14 @@ CORE_KERNEL(fully_connected_s8_ref) = {
     .match = conv_match,
     .pack_size = factors_size,
     .pack = fully_connected_pack,
+    .overlap = fully_connected_overlap,
 };
 CORE_KERNEL(fully_connected_f32s8_ref) = {
     CORE_RANGE(fully_connected_f32s8_ref, tenon_core_items),
     .types = TYPES_F32S8,
     .match = conv_match,
     .scratch = row_scratch,
+    .overlap = fully_connected_copy_overlap,
 };
 
 // --- Descriptors -------------------------------------------------------------

@@ -50,6 +50,7 @@ static void makes_again_what_is_cheap(void **state) {
   EACH_ROW(i, rows) {
     for (int k = 0; k < 2; ++k) {
       tenon_compile_options o = {.struct_size = sizeof o,
+                                 .flags = TENON_COMPILE_NO_OVERLAP,
                                  .pipeline = pipelines[k]};
       tenon_program_stats s = {.struct_size = sizeof s};
       tenon_program *p = model_compile(&t, rows[i].text, &o);

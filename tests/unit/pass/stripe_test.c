@@ -242,7 +242,9 @@ typedef struct sizes {
 
 static void plan_with(test_model *t, const char *pipeline, tenon_buf *bits,
                       sizes *out, tenon_program **p) {
-  tenon_compile_options o = {.struct_size = sizeof o, .pipeline = pipeline};
+  tenon_compile_options o = {.struct_size = sizeof o,
+                             .flags = TENON_COMPILE_NO_OVERLAP,
+                             .pipeline = pipeline};
   tenon_program_stats stats = {.struct_size = sizeof stats};
   test_run r;
   *p = model_compile(t, TALL, &o);
