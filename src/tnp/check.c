@@ -193,6 +193,9 @@ static tenon_status check_node(checker *k, const tenon_step *s, tenon_node *n) {
   call->user = row->desc->user;
   const char *error = check_demands(k, s, n, row->desc, call);
   if (!error && !is_aligned(k, s, row->desc)) error = "places at odd addresses";
+  if (!error && row->desc->overlap &&
+      !tenon_tnp_is_behind(k->p, s, row->desc->overlap(call)))
+    error = "its result over an operand that it has yet to read";
   if (error) return bad(k, s, error);
   // The context, which the program keeps alive, has the text.
   if (row->desc->op && strchr(row->desc->op, '*'))

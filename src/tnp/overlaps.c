@@ -60,16 +60,30 @@ static bool is_in_result(const struct tenon_program *p, const tenon_step *s,
   return x.low == at;
 }
 
-static bool may_touch(const struct tenon_program *p, const tenon_step *s,
-                      uint32_t out, uint32_t in, span y, span x) {
+static bool is_in_place(const struct tenon_program *p, const tenon_step *s,
+                        uint32_t out, uint32_t in, span y, span x) {
   const tenon_program_kernel *k = &p->kernels[s->kernel];
   // Kernels of others may write operands, as their operators say.
-  bool is_own = strcmp(k->owner, "core") == 0;
-  bool is_in_place = !is_own || (out < 4 && in < 8 &&
-                                 k->desc->in_place & TENON_IN_PLACE(out, in));
-  if (x.low == y.low && x.high == y.high && is_in_place) return true;
-  if (k->desc->overlap && out == 0 && in == 0) return true;
+  bool may = strcmp(k->owner, "core") != 0 ||
+             (out < 4 && in < 8 && k->desc->in_place & TENON_IN_PLACE(out, in));
+  return may && x.low == y.low && x.high == y.high;
+}
+
+static bool may_touch(const struct tenon_program *p, const tenon_step *s,
+                      uint32_t out, uint32_t in, span y, span x) {
+  if (is_in_place(p, s, out, in, y, x)) return true;
+  // How far, tenon_tnp_is_behind asks.
+  if (p->kernels[s->kernel].desc->overlap && out == 0 && in == 0) return true;
   return is_in_result(p, s, in, x, y);
+}
+
+bool tenon_tnp_is_behind(const struct tenon_program *p, const tenon_step *s,
+                         uint64_t distance) {
+  const tenon_program_tensor *t = s->n_in ? tenon_tnp_operand(p, s->in) : NULL;
+  if (!t || s->n_out == 0) return true;
+  span x = span_of(t), y = span_of(tenon_tnp_operand(p, s->out));
+  if (!touches(x, y) || is_in_place(p, s, 0, 0, y, x)) return true;
+  return x.low >= y.low && x.low - y.low >= distance;
 }
 
 bool tenon_tnp_is_apart(const struct tenon_program *p, const tenon_step *s) {

@@ -1,4 +1,4 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(memories)
+#define GROUPS(X) X(memories) X(overlaps)
 TEST_MAIN(GROUPS)
