@@ -350,7 +350,7 @@ def write_markdown(path, rows, quantised_lines, cached_lines, options):
         "two texts or pictures at once. The difference is the largest of any element, as part of the",
         "largest element; milliseconds are the best run on one thread, and the ratio is Tenon's time",
         "by that of eager PyTorch, measured one after the other on one machine.", "",
-        "timm imports torchvision, whose packages on PyPI are for PyTorch with CUDA: `pip install --no-deps",
+        "timm imports torchvision, whose packages on PyPI are for PyTorch with CUDA: `pip install pillow` and `pip install --no-deps",
         "torchvision==0.28.0` beside PyTorch for processors alone, and the script declares the two operators that",
         "importing it asks for. No network here calls one.", "",
         f"{sum(counts.values())} programs: " + ", ".join(f"{n} {o}" for o, n in counts.items()) + ".", "",
