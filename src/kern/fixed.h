@@ -68,13 +68,22 @@ TENON_INLINE int32_t tenon_requant_once(int32_t x, int32_t mult,
   return tenon_saturate_s32(((int64_t)x * mult + half) >> right);
 }
 
+// The range of sums that 16-bit kernels of TFLite are defined for; what is
+// beyond stays at its ends, so that nothing added or multiplied later
+// overflows.
+TENON_INLINE int64_t tenon_limit_wide(int64_t x) {
+  const int64_t most = INT64_C(1) << 47;
+  if (x < -most) return -most;
+  return x < most ? x : most - 1;
+}
+
 TENON_INLINE int32_t tenon_requant_wide(int64_t x, int32_t mult,
                                         int32_t shift) {
   int64_t factor = mult < 0x7FFF0000 ? (mult + (1 << 15)) >> 16 : 0x7FFF;
   int32_t right = 15 - shift;
   if (right < 1 || right > 62) return right < 1 ? tenon_saturate_s32(x) : 0;
-  return tenon_saturate_s32((x * factor + (INT64_C(1) << (right - 1))) >>
-                            right);
+  int64_t y = tenon_limit_wide(x) * factor + (INT64_C(1) << (right - 1));
+  return tenon_saturate_s32(y >> right);
 }
 
 // The integer nearest to x within limits below 2^24, halves away from zero.

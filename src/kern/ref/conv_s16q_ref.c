@@ -32,7 +32,7 @@ TENON_KERNEL_RANGE(tenon_k_conv_s16q_ref) {
       for (ptrdiff_t oc = 0; oc < g.out_c; ++oc) {
         const int8_t *weights =
             (const int8_t *)w->data + oc * g.kh * g.kw * depth;
-        int64_t acc = bias ? bias[oc] : 0;
+        int64_t acc = bias ? tenon_limit_wide(bias[oc]) : 0;
         for (ptrdiff_t ky = ty.begin; ky < ty.end; ++ky)
           for (ptrdiff_t kx = tx.begin; kx < tx.end; ++kx)
             acc += conv_s16q_ref_dot(

@@ -23,7 +23,7 @@ TENON_KERNEL_RANGE(tenon_k_depthwise_conv_s16q_ref) {
       tenon_taps tx = tenon_window_columns(&g, ox);
       for (ptrdiff_t oc = 0; oc < g.out_c; ++oc) {
         const int8_t *q = (const int8_t *)w->data + oc;
-        int64_t acc = bias ? bias[oc] : 0;
+        int64_t acc = bias ? tenon_limit_wide(bias[oc]) : 0;
         for (ptrdiff_t ky = ty.begin; ky < ty.end; ++ky)
           for (ptrdiff_t kx = tx.begin; kx < tx.end; ++kx)
             acc += image[((ty.at + ky * g.dil_y) * g.w + tx.at + kx * g.dil_x) *

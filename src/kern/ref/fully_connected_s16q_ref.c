@@ -13,7 +13,7 @@ TENON_KERNEL_RANGE(tenon_k_fully_connected_s16q_ref) {
   for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
     const int16_t *p = (const int16_t *)c->in[0].data + i / n * depth;
     const int8_t *q = (const int8_t *)w->data + i % n * depth;
-    int64_t acc = bias ? bias[i % n] : 0;
+    int64_t acc = bias ? tenon_limit_wide(bias[i % n]) : 0;
     for (ptrdiff_t k = 0; k < depth; ++k)
       acc += p[k] * q[k];
     y[i] = tenon_requant_s16_wide(r, acc, i % n);

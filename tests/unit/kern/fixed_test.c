@@ -100,8 +100,24 @@ static void rounds_floats_to_integers(void **state) {
   assert_int_equal(tenon_round_s32(INFINITY, -128, 127), 127);
 }
 
+static void limits_wide_sums(void **state) {
+  static const struct {
+    int64_t x;
+    int32_t shift, want;
+  } rows[] = {{INT64_C(1) << 46, -31, 16384},
+              {INT64_MAX, -31, 32768},
+              {INT64_MIN, -31, -32768},
+              {INT64_MAX, 0, INT32_MAX},
+              {INT64_MIN, 7, INT32_MIN}};
+  (void)state;
+  EACH_ROW(i, rows)
+  CHECK(tenon_requant_wide(rows[i].x, 1 << 30, rows[i].shift) == rows[i].want,
+        "row %zu", i);
+}
+
 TEST_GROUP(fixed, cmocka_unit_test(divides_with_ties_away_from_zero),
            cmocka_unit_test(multiplies_the_high_half),
            cmocka_unit_test(rounds_twice_and_once),
            cmocka_unit_test(shifts_left_first),
+           cmocka_unit_test(limits_wide_sums),
            cmocka_unit_test(rounds_floats_to_integers))
