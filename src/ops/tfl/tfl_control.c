@@ -87,6 +87,27 @@ static int count_results(tenon_rewriter *rw, const tenon_node *node) {
   return n;
 }
 
+// Puts `op` with its two regions in the node's place; `group` as tenon_build
+// has it.
+static tenon_status replace_by(tenon_rewriter *rw, const tenon_node *node,
+                               const char *op, tenon_value **in, int n_in,
+                               const uint16_t *group, tenon_region **regions,
+                               const tenon_type *const *results, int n_out) {
+  tenon_value *out[TFL_MAX_TENSORS];
+  tenon_build b = {.struct_size = sizeof(tenon_build)};
+  b.n_in = (uint32_t)n_in;
+  b.n_out = (uint32_t)n_out;
+  b.n_regions = 2;
+  b.op = op;
+  b.in = in;
+  b.in_group = group;
+  b.out = out;
+  b.regions = regions;
+  b.types = results;
+  rw->api->build(rw, &b);
+  return rw->api->replace(rw, node, out, n_out);
+}
+
 // ---------------------------------------------------------------------------
 // IF
 // ---------------------------------------------------------------------------
@@ -112,7 +133,7 @@ tenon_status tenon_tfl_if_infer(tenon_infer *c) {
 tenon_status tenon_tfl_if_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_if_attrs *a =
       (const tenon_tfl_if_attrs *)tenon_rw_attrs(rw, node);
-  tenon_value *in[TFL_MAX_TENSORS + 1], *out[TFL_MAX_TENSORS];
+  tenon_value *in[TFL_MAX_TENSORS + 1];
   const tenon_type *params[TFL_MAX_TENSORS], *results[TFL_MAX_TENSORS];
   tenon_region *regions[2];
   int first = 0, n = rw->api->group(rw, node, 1, &first);
@@ -125,18 +146,8 @@ tenon_status tenon_tfl_if_lower(tenon_rewriter *rw, const tenon_node *node) {
   TENON_TRY(calling(rw, a->else_subgraph_index, params, n, results, n_out,
                     &regions[1]));
   const uint16_t group[] = {0, 1, (uint16_t)(n + 1)};
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.n_in = (uint32_t)n + 1;
-  b.n_out = (uint32_t)n_out;
-  b.n_regions = 2;
-  b.op = "core::cond";
-  b.in = in;
-  b.in_group = group;
-  b.out = out;
-  b.regions = regions;
-  b.types = results;
-  rw->api->build(rw, &b);
-  return rw->api->replace(rw, node, out, n_out);
+  return replace_by(rw, node, "core::cond", in, n + 1, group, regions, results,
+                    n_out);
 }
 
 // ---------------------------------------------------------------------------
@@ -161,7 +172,7 @@ tenon_status tenon_tfl_while_lower(tenon_rewriter *rw, const tenon_node *node) {
       (const tenon_tfl_while_attrs *)tenon_rw_attrs(rw, node);
   static const tenon_type boolean = {.dtype = TENON_BOOL};
   const tenon_type *const test[] = {&boolean};
-  tenon_value *in[TFL_MAX_TENSORS], *out[TFL_MAX_TENSORS];
+  tenon_value *in[TFL_MAX_TENSORS];
   const tenon_type *params[TFL_MAX_TENSORS], *results[TFL_MAX_TENSORS];
   tenon_region *regions[2];
   int first = 0, n = rw->api->group(rw, node, 0, &first);
@@ -171,18 +182,7 @@ tenon_status tenon_tfl_while_lower(tenon_rewriter *rw, const tenon_node *node) {
   TENON_TRY(
       calling(rw, a->body_subgraph_index, params, n, results, n, &regions[1]));
   const uint16_t group[] = {0, (uint16_t)n};
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.n_in = (uint32_t)n;
-  b.n_out = (uint32_t)n;
-  b.n_regions = 2;
-  b.op = "core::while";
-  b.in = in;
-  b.in_group = group;
-  b.out = out;
-  b.regions = regions;
-  b.types = results;
-  rw->api->build(rw, &b);
-  return rw->api->replace(rw, node, out, n);
+  return replace_by(rw, node, "core::while", in, n, group, regions, results, n);
 }
 
 // ---------------------------------------------------------------------------
