@@ -1,8 +1,9 @@
 // api/selecting.h - a selection while it is made: pairs of operator and kernel,
 // and targets.
 //
-//   select.c        from options: operators, programs; errors with the nearest
-//   select_read.c   from manifests
+//   select.c        from options: operators, programs, manifests
+//   select_read.c   from one manifest
+//   select_pick.c   what both pick by name; errors with the nearest
 //   select_write.c  the C source, the manifest, lists
 //
 // Everything points into the context or lies in the arena.

@@ -85,15 +85,15 @@ def test_open_sizes():
 
 # What is wrong, and what is said of it: exit code 7, one diagnostic.
 MISTAKES = [
-    (("core::clamp", "core::clmp"), "rule.yaml: line 8, column 5: error: nobody defines the "
+    (("core::clamp", "core::clmp"), "rule.yaml: line 8, column 10: error: nobody defines the "
      "operator 'core::clmp'; did you mean 'core::clamp'? [rule-text]"),
     (("clamp(%z)", "clamp(%zz)"),
      "rule.yaml: line 8, column 22: error: '%zz' is not defined here [rule-text]"),
-    (("lo=0", "lw=0"), "rule.yaml: line 8, column 5: error: 'core::clamp': core::clamp has no "
+    (("lo=0", "lw=0"), "rule.yaml: line 8, column 27: error: 'core::clamp': core::clamp has no "
      "attribute 'lw', did you mean 'lo'? [rule-text]"),
     (("lo=0", "lo=$y"), "rule.yaml: line 8, column 31: error: 'core::relu' has neither operand "
      "nor attribute 'y'; did you mean '$x'? [rule-text]"),
-    (("lo=0", "lo=\"a\""), "rule.yaml: line 8, column 5: error: 'core::clamp': attribute "
+    (("lo=0", "lo=\"a\""), "rule.yaml: line 8, column 27: error: 'core::clamp': attribute "
      "'lo': expected float?, found str [rule-text]"),
     (("$x.dims[1]", "$x.dim[1]"), "rule.yaml: line 8, column 37: error: '.dim' is nothing that "
      "is known of a tensor; expected dims, rank, dtype, quantized, constant or value "

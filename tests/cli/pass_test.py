@@ -124,10 +124,10 @@ MISTAKES = [
      "all of them in their order [rule-text]"),
     (("aten::mul.Tensor", "aten::mull.Tensor"), (), 7, "did you mean 'aten::mul.Tensor'?"),
     (("aten::sigmoid(%gate)", "aten::sigmoid(%gate) [x=$_]"), (), 7,
-     "gate.yaml: line 7, column 7: error: 'aten::sigmoid': aten::sigmoid has no attribute 'x' "
+     "gate.yaml: line 7, column 34: error: 'aten::sigmoid': aten::sigmoid has no attribute 'x' "
      "[rule-text]"),
     (("aten::sigmoid(%gate)", "aten::softmax.int(%gate) [dtype=$d]"), (), 7,
-     "gate.yaml: line 7, column 7: error: 'aten::softmax.int': attribute 'dim' has no default: "
+     "gate.yaml: line 7, column 12: error: 'aten::softmax.int': attribute 'dim' has no default: "
      "say its value, or dim=$_ for any [rule-text]"),
     (("$gate.dims ==", "$gat.dims =="), (), 7, "gate.yaml: line 10, column 12: error: "
      "'aten::mul.Tensor' has neither operand nor attribute 'gat'; did you mean '$gate'? "

@@ -86,7 +86,26 @@ static bool known_args(tenon_parser *p, const tenon_schema *s,
   return true;
 }
 
-static bool check_args(tenon_parser *p, const tenon_token *at,
+// Where the attribute stands that its operator does not take like that; the
+// operator, where one is missing.
+static const tenon_token *find_wrong(tenon_parser *p,
+                                     const tenon_statement_at *at,
+                                     const tenon_node_spec *spec) {
+  char error[256];
+  tenon_arg converted;
+  for (size_t i = 0; spec->args && spec->args[i].name; ++i) {
+    const tenon_arg *arg = &spec->args[i];
+    const tenon_argument *a = tenon_schema_find(spec->op->schema, arg->name);
+    if (!a || a->kind == 0 ||
+        (arg->kind != TENON_RULE_ANY &&
+         !tenon_attr_convert(&p->arena, a, arg, &converted, error,
+                             sizeof error)))
+      return &at->args[i];
+  }
+  return &at->op;
+}
+
+static bool check_args(tenon_parser *p, const tenon_statement_at *at,
                        const tenon_node_spec *spec) {
   const tenon_arg *complete = NULL;
   tenon_arg *args = NULL;
@@ -96,7 +115,8 @@ static bool check_args(tenon_parser *p, const tenon_token *at,
                           sizeof error))
     return true;
   if (p->arena.failed) return tenon_parser_memory(p);
-  return tenon_parser_fail(p, at, "'%s': %s", spec->op->name, error);
+  return tenon_parser_fail(p, find_wrong(p, at, spec), "'%s': %s",
+                           spec->op->name, error);
 }
 
 static bool check_op(tenon_parser *p, const tenon_token *at,
@@ -146,7 +166,7 @@ static const tenon_arg *find_arg(const tenon_arg *args, const char *name) {
 }
 
 // What each attribute of the operator must be, in the order of the schema.
-static bool pattern_args(tenon_parser *p, const tenon_token *at,
+static bool pattern_args(tenon_parser *p, const tenon_statement_at *at,
                          const tenon_node_spec *spec, tenon_rule_node *n) {
   const tenon_schema *s = spec->op->schema;
   char error[256];
@@ -161,7 +181,7 @@ static bool pattern_args(tenon_parser *p, const tenon_token *at,
     list[i].value.name = a->name;
     if (list[i].capture || (!given && a->has_default)) continue;
     if (!given)
-      return tenon_parser_fail(p, at,
+      return tenon_parser_fail(p, &at->op,
                                "'%s': attribute '%s' has no default: say its "
                                "value, or %s=$_ for any",
                                spec->op->name, a->name, a->name);
@@ -169,7 +189,8 @@ static bool pattern_args(tenon_parser *p, const tenon_token *at,
                             sizeof error))
       return p->arena.failed
                  ? tenon_parser_memory(p)
-                 : tenon_parser_fail(p, at, "'%s': %s", spec->op->name, error);
+                 : tenon_parser_fail(p, &at->args[given - spec->args],
+                                     "'%s': %s", spec->op->name, error);
     list[i].value.name = a->name;
   }
   n->args = list;
@@ -195,15 +216,16 @@ static bool pattern_operands(tenon_parser *p, const tenon_node_spec *spec,
   return true;
 }
 
-static bool keep_node(tenon_parser *p, const tenon_token *at,
+static bool keep_node(tenon_parser *p, const tenon_statement_at *at,
                       const tenon_node_spec *spec, tenon_value **out) {
   tenon_ruling *r = p->ruling;
   tenon_rule_node n = {.op = spec->op->name, .n_out = spec->n_out};
   if (r->nodes.count >= TENON_RULE_NODES)
-    return tenon_parser_fail(p, at, "more than %d statements in a pattern",
+    return tenon_parser_fail(p, &at->whole,
+                             "more than %d statements in a pattern",
                              TENON_RULE_NODES);
   if (spec->n_regions > 0)
-    return tenon_parser_fail(p, at, "a region in a pattern");
+    return tenon_parser_fail(p, &at->op, "a region in a pattern");
   if (!pattern_operands(p, spec, &n)) return false;
   if (r->knows_names && !pattern_args(p, at, spec, &n)) return false;
   n.commutes = spec->op->desc && n.n_in >= 2 &&
@@ -221,7 +243,7 @@ static bool keep_node(tenon_parser *p, const tenon_token *at,
 // What the parser asks
 // ---------------------------------------------------------------------------
 
-bool tenon_rule_statement(tenon_parser *p, const tenon_token *at,
+bool tenon_rule_statement(tenon_parser *p, const tenon_statement_at *at,
                           const tenon_node_spec *spec, tenon_value **out) {
   const tenon_ruling *r = p->ruling;
   tenon_groups groups;
@@ -230,7 +252,7 @@ bool tenon_rule_statement(tenon_parser *p, const tenon_token *at,
     if (!out[i]) return false;
   }
   if (r->knows_names) {
-    if (!check_op(p, at, spec)) return false;
+    if (!check_op(p, &at->op, spec)) return false;
     if (!r->has_list && tenon_groups_in(p->m, spec, &groups) != TENON_OK)
       return tenon_parser_built(p, false);
     if (tenon_groups_out(p->m, spec, &groups) != TENON_OK)

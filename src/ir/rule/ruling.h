@@ -137,7 +137,7 @@ bool tenon_rule_input(tenon_parser *p, const tenon_token *at, const char *name,
 // The operands of a list; null: the name is no list's.
 const tenon_rule_name *tenon_rule_list(const tenon_parser *p, const char *name);
 // A statement that is not built; `out` receives a stand-in for each result.
-bool tenon_rule_statement(tenon_parser *p, const tenon_token *at,
+bool tenon_rule_statement(tenon_parser *p, const tenon_statement_at *at,
                           const tenon_node_spec *spec, tenon_value **out);
 bool tenon_rule_constant(tenon_parser *p, tenon_value *v);
 bool tenon_rule_return(tenon_parser *p, const tenon_token *at,

@@ -214,15 +214,20 @@ static bool parse_arg(tenon_parser *p, tenon_arg *out) {
   return tenon_parser_expect(p, '=') && parse_value(p, out);
 }
 
-bool tenon_parser_args(tenon_parser *p, const tenon_arg **out) {
+bool tenon_parser_args(tenon_parser *p, const tenon_arg **out,
+                       const tenon_token **places) {
   TENON_VEC(tenon_arg) list;
+  TENON_VEC(tenon_token) at;
   tenon_arg arg;
   bool done = true;
   tenon_vec_init(&list, p->m->arena.allocator);
+  tenon_vec_init(&at, p->m->arena.allocator);
   while (done && !tenon_parser_is(p, ']')) {
     if (list.count > 0) done = tenon_parser_expect(p, ',');
+    const tenon_token name = p->token;
     done = done && parse_arg(p, &arg);
-    if (done && !tenon_vec_push(&list, arg)) done = tenon_parser_memory(p);
+    if (done && (!tenon_vec_push(&list, arg) || !tenon_vec_push(&at, name)))
+      done = tenon_parser_memory(p);
   }
   memset(&arg, 0, sizeof arg);
   done = done && tenon_parser_expect(p, ']');
@@ -230,8 +235,11 @@ bool tenon_parser_args(tenon_parser *p, const tenon_arg **out) {
   if (done) {
     *out = tenon_arena_copy(&p->arena, list.data, list.count * sizeof arg,
                             _Alignof(tenon_arg));
-    if (!*out) done = tenon_parser_memory(p);
+    *places = tenon_arena_copy(&p->arena, at.data, at.count * sizeof *at.data,
+                               _Alignof(tenon_token));
+    if (!*out || !*places) done = tenon_parser_memory(p);
   }
+  tenon_vec_deinit(&at);
   tenon_vec_deinit(&list);
   return done;
 }

@@ -105,7 +105,7 @@ typedef struct result {
 // A statement while it is being read. Lists are flat, with bounds; no bounds
 // where nothing was in brackets.
 typedef struct statement {
-  tenon_token at;
+  tenon_statement_at at;
   TENON_VEC(result) results;
   TENON_VEC(uint16_t) out_bounds;
   TENON_VEC(tenon_value *) in;
@@ -120,7 +120,7 @@ typedef struct statement {
 static void start(tenon_parser *p, statement *s) {
   tenon_allocator allocator = p->m->arena.allocator;
   memset(s, 0, sizeof *s);
-  s->at = p->token;
+  s->at.whole = s->at.op = p->token;
   tenon_vec_init(&s->results, allocator);
   tenon_vec_init(&s->out_bounds, allocator);
   tenon_vec_init(&s->in, allocator);
@@ -212,6 +212,7 @@ static bool take_operands(tenon_parser *p, statement *s) {
 
 static bool take_operator(tenon_parser *p, statement *s) {
   const char *name = NULL;
+  s->at.op = p->token;
   if (tenon_parser_is(p, TENON_TOKEN_WORD)) {
     name = tenon_arena_text(&p->arena, p->token.text.data, p->token.text.size);
     if (!name) return tenon_parser_memory(p);
@@ -219,7 +220,7 @@ static bool take_operator(tenon_parser *p, statement *s) {
   } else if (tenon_parser_is(p, TENON_TOKEN_STRING)) {
     if (!tenon_parser_text(p, &name)) return false;
     if (!name[0])
-      return tenon_parser_fail(p, &s->at, "an operator without a name");
+      return tenon_parser_fail(p, &s->at.op, "an operator without a name");
   } else {
     return tenon_parser_expected(p, "an operator");
   }
@@ -244,7 +245,7 @@ static bool take_decided(tenon_parser *p, statement *s) {
 static bool take_extras(tenon_parser *p, statement *s) {
   if (tenon_parser_is(p, '[') && !p->token.is_first) {
     tenon_parser_next(p);
-    if (!tenon_parser_args(p, &s->spec.args)) return false;
+    if (!tenon_parser_args(p, &s->spec.args, &s->at.args)) return false;
   }
   if (goes_on(p, "functional")) {
     s->spec.is_functional = true;
@@ -332,8 +333,8 @@ static bool take_regions(tenon_parser *p, statement *s, tenon_graph *around) {
 // ---------------------------------------------------------------------------
 
 // The node of a statement, or of a rule's that is only looked at its results.
-static bool make(tenon_parser *p, const tenon_token *at, tenon_node_spec *spec,
-                 tenon_graph *g, tenon_value ***out) {
+static bool make(tenon_parser *p, const tenon_statement_at *at,
+                 tenon_node_spec *spec, tenon_graph *g, tenon_value ***out) {
   tenon_ruling *r = p->ruling;
   if (r && !r->rw) {
     *out = tenon_arena_array(&p->arena, tenon_value *, spec->n_out);
@@ -387,7 +388,8 @@ static bool build(tenon_parser *p, statement *s, tenon_graph *g) {
 
 static bool parse_node(tenon_parser *p, statement *s, tenon_graph *g) {
   return take_operator(p, s) && take_operands(p, s) && take_extras(p, s) &&
-         take_types(p, s) && tenon_parser_place(p, &s->at, &s->spec.loc) &&
+         take_types(p, s) &&
+         tenon_parser_place(p, &s->at.whole, &s->spec.loc) &&
          take_regions(p, s, g) && build(p, s, g);
 }
 
@@ -444,9 +446,10 @@ static bool parse_return(tenon_parser *p, statement *s, tenon_graph *g) {
       if (!take_in(p, s) || (g == p->body && !take_output(p))) return false;
     } while (tenon_parser_accept(p, ','));
   }
-  if (!tenon_parser_place(p, &s->at, &loc)) return false;
+  if (!tenon_parser_place(p, &s->at.whole, &loc)) return false;
   if (p->ruling && g == p->ruling->graph)
-    return tenon_rule_return(p, &s->at, s->in.data, (uint32_t)s->in.count);
+    return tenon_rule_return(p, &s->at.whole, s->in.data,
+                             (uint32_t)s->in.count);
   if (p->ruling && !p->ruling->rw) return true;
   return tenon_parser_built(
       p, tenon_build_results(g, s->in.data, (uint32_t)s->in.count, loc));

@@ -49,6 +49,12 @@ typedef struct tenon_pending_entry {
   size_t n_writes;
 } tenon_pending_entry;
 
+// Where a statement and what stands in it are, for messages.
+typedef struct tenon_statement_at {
+  tenon_token whole, op;
+  const tenon_token *args;  // a token per attribute
+} tenon_statement_at;
+
 typedef struct tenon_parser {
   tenon_module *m;
   const char *file;  // in places of the text itself
@@ -117,8 +123,9 @@ bool tenon_parser_is_hex(const tenon_parser *p);
 // A number that can be that of an input.
 bool tenon_parser_input(tenon_parser *p, uint16_t *out);
 
-// Attributes in brackets, ended by a null name.
-bool tenon_parser_args(tenon_parser *p, const tenon_arg **out);
+// Attributes in brackets, ended by a null name, and where each of them stands.
+bool tenon_parser_args(tenon_parser *p, const tenon_arg **out,
+                       const tenon_token **places);
 
 // Before the text is set, and after all.
 void tenon_parser_init(tenon_parser *p, tenon_allocator allocator);

@@ -159,7 +159,7 @@ static const struct {
     {"module { %x = input f32[]\n  %y = core::rely(%x)\n  return %y }",
      "line 2, column 3", "'core::rely' is not known"},
     {"module { %x = input f32[]\n  %y = \"\"(%x)\n  return %y }",
-     "line 2, column 3", "an operator without a name"},
+     "line 2, column 8", "an operator without a name"},
     {"module { %x = input f32[] return none }", "line 1, column 34",
      "expected '}' behind the end of the body"},
     {"module { %x = input f32[] return %x, none }", "line 1, column 27",

@@ -1,0 +1,164 @@
+// How: a name becomes an operator or a target, an operator the kernels of it
+// that fit; whoever asked, a failure is kept and reported here.
+#include "api/selecting.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool tenon_select_keep(tenon_selection *s, tenon_status status) {
+  if (s->status == TENON_OK) s->status = status;
+  return status == TENON_OK;
+}
+
+static void no_memory(tenon_selection *s) {
+  (void)tenon_select_keep(
+      s, tenon_fail_memory(&s->cx->report, "selecting kernels"));
+}
+
+void tenon_select_fail(tenon_selection *s, const tenon_yaml *at, const char *id,
+                       const char *note, const char *fmt, ...) {
+  char message[TENON_MESSAGE_SIZE];
+  tenon_diag n = {.struct_size = sizeof n,
+                  .severity = TENON_NOTE,
+                  .id = id,
+                  .message = note};
+  va_list args;
+  va_start(args, fmt);
+  (void)vsnprintf(message, sizeof message, fmt, args);
+  va_end(args);
+  tenon_status status = TENON_OK;
+  if (at && note)
+    status = tenon_yaml_fail_note(at, id, note, "%s", message);
+  else if (at)
+    status = tenon_yaml_fail(at, id, "%s", message);
+  else
+    status = tenon_fail_notes(&s->cx->report, TENON_BAD_PLUGIN, id, NULL,
+                              note ? &n : NULL, "%s", message);
+  (void)tenon_select_keep(s, status);
+}
+
+// --- names -------------------------------------------------------------------
+
+// Of an out variant the functional operator, which is the one that has kernels;
+// false: it is none.
+static bool cut_out(const char *name, char base[256]) {
+  size_t n = strlen(name);
+  if (!tenon_text_ends(name, ".out") || n - 4 >= 256) return false;
+  memcpy(base, name, n - 4);
+  base[n - 4] = 0;
+  return true;
+}
+
+const tenon_op *tenon_select_op(tenon_selection *s, const char *name,
+                                const tenon_yaml *at) {
+  char base[256];
+  const tenon_op *op = tenon_registry_find_op(s->cx, name);
+  bool is_out = !op && cut_out(name, base);
+  if (is_out) op = tenon_registry_find_op(s->cx, base);
+  if (op) return op;
+  const char *near = tenon_registry_nearest_op(s->cx, name);
+  if (!near && is_out) near = tenon_registry_nearest_op(s->cx, base);
+  tenon_select_fail(
+      s, at, "select-op", "a plugin that brings it is named with --plugin",
+      "no operator '%s'%s%s%s", name, near ? "; did you mean '" : "",
+      near ? near : "", near ? "'?" : "");
+  return NULL;
+}
+
+void tenon_select_target(tenon_selection *s, const char *name,
+                         const tenon_yaml *at) {
+  tenon_target found;
+  const tenon_extension *e =
+      tenon_registry_find(s->cx, TENON_REGISTRY_TARGETS, name);
+  if (e && !tenon_vec_push(&s->targets, e)) no_memory(s);
+  if (e || strcmp(name, "host") == 0 || strcmp(name, "c") == 0) return;
+  if (at)
+    tenon_select_fail(s, at, "select-target", NULL, "no target '%s'", name);
+  else
+    (void)tenon_select_keep(s, tenon_target_find(s->cx, name, &found));
+}
+
+// --- kernels -----------------------------------------------------------------
+
+void tenon_select_add(tenon_selection *s, const tenon_op *op,
+                      const tenon_kernel *kernel) {
+  if (!tenon_vec_push(&s->list, (tenon_chosen){op, kernel})) no_memory(s);
+}
+
+static bool takes(const tenon_selection *s, const tenon_kernel_type *types,
+                  uint8_t n) {
+  for (uint8_t i = 0; i < n; ++i) {
+    const tenon_kernel_type *t = &types[i];
+    uint64_t all = t->dtypes[0] | t->dtypes[1] | t->dtypes[2] | t->dtypes[3];
+    if (t->is_optional || t->variable || t->bytes) continue;
+    if (all && !(all & s->dtypes)) return false;
+  }
+  return true;
+}
+
+static bool fits(const tenon_selection *s, const tenon_kernel *k) {
+  if (!k->desc->run && !k->desc->run_range) return false;
+  if (!tenon_target_has(&s->target, k->desc->needs)) return false;
+  return !s->dtypes || (takes(s, k->in, k->n_in) && takes(s, k->out, k->n_out));
+}
+
+static const char *types_of(const tenon_kernel_desc *k) {
+  return k->types ? k->types : "any";
+}
+
+// Of several kernels for the same types one is told of.
+static bool is_told(const tenon_selection *s, const tenon_op *op, uint32_t at) {
+  const tenon_kernel_desc *k = op->kernels[at]->desc;
+  for (uint32_t i = 0; i < at; ++i) {
+    const tenon_kernel_desc *other = op->kernels[i]->desc;
+    if (tenon_target_has(&s->target, other->needs) &&
+        strcmp(types_of(other), types_of(k)) == 0)
+      return true;
+  }
+  return !tenon_target_has(&s->target, k->needs);
+}
+
+static void fail_types(tenon_selection *s, const tenon_op *op,
+                       const tenon_yaml *at) {
+  tenon_buf note;
+  tenon_buf_init(&note, s->cx->allocator);
+  tenon_buf_text(&note, "there are kernels for");
+  bool is_first = true;
+  for (uint32_t i = 0; i < op->n_kernels; ++i) {
+    const tenon_kernel_desc *k = op->kernels[i]->desc;
+    if (is_told(s, op, i)) continue;
+    tenon_buf_format(&note, "%s '%s'", is_first ? "" : ",", types_of(k));
+    is_first = false;
+  }
+  if (is_first) tenon_buf_text(&note, " other targets");
+  if (note.failed)
+    no_memory(s);
+  else
+    tenon_select_fail(s, at, "select-kernel", note.data,
+                      "'%s' has no kernel that target '%s' can run%s", op->name,
+                      s->target.name,
+                      s->dtypes ? " and whose types were asked for" : "");
+  tenon_buf_deinit(&note);
+}
+
+void tenon_select_all(tenon_selection *s, const tenon_op *op,
+                      const tenon_yaml *at) {
+  bool any = false;
+  for (uint32_t i = 0; i < op->n_kernels; ++i) {
+    if (!fits(s, op->kernels[i])) continue;
+    tenon_select_add(s, op, op->kernels[i]);
+    any = true;
+  }
+  if (any) return;
+  if (op->n_kernels > 0)
+    fail_types(s, op, at);
+  else
+    tenon_select_fail(
+        s, at, "select-kernel",
+        op->n_lowerings > 0
+            ? "other operators replace it when a model is compiled: select by "
+              "the model"
+            : "a plugin that has one is named with --plugin",
+        "'%s' has no kernel", op->name);
+}
