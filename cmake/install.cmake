@@ -22,4 +22,4 @@ install(FILES cmake/TenonKernels.cmake ${PROJECT_BINARY_DIR}/TenonConfig.cmake $
 # As they lie in the source, so that links lead from one to the other.
 set(folder ${CMAKE_INSTALL_DATADIR}/tenon)
 install(DIRECTORY docs DESTINATION ${folder})
-install(DIRECTORY plugins/template plugins/acme DESTINATION ${folder}/plugins)
+install(DIRECTORY plugins/template plugins/acme plugins/tflite DESTINATION ${folder}/plugins)
