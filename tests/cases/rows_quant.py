@@ -101,3 +101,39 @@ def more(bytes_):
     refused(Q + "quantize_per_tensor", "not of 's8'", "s8[2,5]", x, 0.5, 0, -128, 255, s8)
     refused(Q + "dequantize_per_tensor", "dtype says u8", "f32[2,5]", bytes_, 0.5, 0, 0, 255, u8)
     refused(Q + "choose_qparams_per_token", "not supported", "f32[2,1], f32[2,1]", x, s8)
+    quarters(x)
+    wide = tensor("f64", X)
+    for name, more_ in (("quantize_per_tensor", (0.5, 0)), ("choose_qparams.tensor", None)):
+        given = (*more_, -128, 127, s8) if more_ else (-128, 127, 1e-6, s8)
+        refused(Q + name, "the operand is f64", "s8[2,5]" if more_ else "f64[1], s64[1]", wide,
+                *given)
+    refused(Q + "quantize_per_channel", "the operand is f64", "s8[2,5]", wide, five, five.long(), 1,
+            -128, 127, s8)
+    refused(Q + "fake_quant_per_channel", "not f32", "f64[2,5]", wide, five, five.long(), 1, -8, 7)
+    refused(Q + "quantize_per_tensor", "'s64' is nothing to quantise to", "s64[2,5]", x, 0.5, 0, -128,
+            127, torch.int64)
+    refused(Q + "choose_qparams.tensor", "'s64' is nothing", "f64[1], s64[1]", x, -128, 127, 1e-6,
+            torch.int64)
+    refused(Q + "quantize_per_tensor", "not of 'f8e4m3fn'", "f8e4m3fn[2,5]", x, 0.5, 0, -449, 448,
+            torch.float8_e4m3fn)
+    refused(Q + "quantize_per_tensor.tensor", "2 elements", "s8[2,5]", x, tensor("f64", [1, 2]),
+            tensor("s64", [0]), -128, 127, s8)
+    words = tensor("s64", [[1, 2]])
+    refused(Q + "dequantize_per_tensor", "'s64' is nothing", "f32[1,2]", words, 0.5, 0, -128, 127,
+            torch.int64)
+    case(Q + "quantize_per_channel", x, five, five.long(), -1, -128, 127, s8)
+    case(Q + "dequantize_per_channel", bytes_, five, five.long(), -1, -128, 127, s8)
+    case(Q + "quantize_per_channel_group", tensor("f32", EIGHT), tensor("f32", [[0.1], [0.2]]),
+         tensor("s32", [[1], [2]]), -8, 7, s8, 100)
+    case(Q + "quantize_per_tensor", x, 0.25, 3, 0, 60000, torch.uint16)
+    case(Q + "dequantize_per_tensor", tensor("u16", [[0, 7, 65535]]), 0.25, 3, 0, 65535, torch.uint16)
+
+
+def quarters(x):
+    """8-bit floats."""
+    for dtype, most in ((torch.float8_e4m3fn, 448), (torch.float8_e5m2, 57344)):
+        case(Q + "quantize_per_tensor", x, 0.037, 0, -most, most, dtype)
+        eight = (x * 3).to(dtype)
+        case(Q + "dequantize_per_tensor", eight, 0.037, 0, -most, most, dtype)
+        refused(Q + "dequantize_per_channel", "does not promote f8", "f32[2,5]", eight,
+                tensor("f32", [0.1, 0.03]), None, 0, -most, most, dtype)

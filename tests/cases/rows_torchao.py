@@ -48,3 +48,45 @@ def rows():
             tensor("f32", [1, 2, 3]), tensor("s32", [0, 0, 0]), s8)
     refused(Q + "choose_qparams_affine", "of no elements", "f32[2], f32[2]",
             tensor("f32", torch.zeros(2, 0)), "SYMMETRIC", [1, 0], s8)
+    refused(Q + "quantize_affine", "not of 's8'", "s8[4,4]", x, [1, 4], tensor("f32", [1] * 4),
+            tensor("s32", [0] * 4), s8, -129, 127)
+    refused(Q + "quantize_affine", "nothing to quantise to", "s64[4,4]", x, [1, 4],
+            tensor("f32", [1] * 4), tensor("s32", [0] * 4), torch.int64, 0, 1)
+    refused(Q + "quantize_affine", "the operand is f64", "s8[4,4]", tensor("f64", X), [1, 4],
+            tensor("f32", [1] * 4), tensor("s32", [0] * 4), s8)
+    refused(Q + "dequantize_affine", "input_dtype says u8", "f32[4,4]", bytes_, [1, 4],
+            tensor("f32", [1] * 4), None, u8)
+    refused(Q + "dequantize_affine", "output_dtype is f64", "f64[4,4]", bytes_, [1, 4],
+            tensor("f32", [1] * 4), None, s8, output_dtype=torch.float64)
+    quarters()
+
+
+def quarters():
+    """8-bit floats."""
+    e4, e5 = torch.float8_e4m3fn, torch.float8_e5m2
+    eight = tensor("f8e4m3fn", [[0.5, -448, 17, 3], [1, 2, 3, 4], [-0.0, 0.002, 9, 9], [5, 6, 7, 8]])
+    for name in ("f32", "f16", "bf16"):
+        x = tensor(name, [[0.3, -7.25, 100, 6.5], [0, 0, 0, 0], [2000, -3, 1, 0.01], [1, 2, 3, -9]])
+        for block in BLOCKS:
+            if block != [1, 1]:  # PyTorch's own shapes do not fit there
+                case(Q + "choose_scale_float8", x, block)
+                case(Q + "choose_scale_float8", x, block, e5, hp_value_lb=0.5, hp_value_ub=64.0)
+            shape = [4 // block[0], 4 // block[1]]
+            scale = (torch.arange(1, shape[0] * shape[1] + 1) * 0.037).reshape(shape)
+            case(Q + "quantize_affine_float8_non_decomposed", x, scale)
+            case(Q + "quantize_affine_float8_non_decomposed", x, scale, e5)
+            case(Q + "dequantize_affine_float8_non_decomposed", eight, scale,
+                 output_dtype=x.dtype)
+        case(Q + "quantize_affine_float8_non_decomposed", x, tensor("f32", [0.02]))
+        case(Q + "choose_scale_float8", x, [1, 4], e4, torch.float32, 0.5)
+        case(Q + "quantize_affine", x, [1, 4], tensor(name, [0.5, 0.1, 3, 1]),
+             tensor("s32", [0, 1, -2, 3]), e4)
+    odd = tensor("f32", [NAN, INF, -INF, 1e-9])
+    case(Q + "choose_scale_float8", odd, [2])
+    case(Q + "quantize_affine_float8_non_decomposed", odd, tensor("f32", [1, 0.5]))
+    refused(Q + "choose_scale_float8", "powers of two", "f32[4,1]", eight.float(), [1, 4],
+            e4, torch.float8_e8m0fnu)
+    refused(Q + "choose_scale_float8", "no 8-bit float", "f32[4,1]", eight.float(), [1, 4],
+            torch.int8)
+    refused(Q + "quantize_affine_float8_non_decomposed", "fall into blocks", "f8e4m3fn[4,4]",
+            eight.float(), tensor("f32", [[1, 2, 3]]))

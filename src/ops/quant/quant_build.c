@@ -16,6 +16,12 @@ tenon_dtype tenon_quant_type(tenon_rewriter *rw, tenon_value *a,
 tenon_value *tenon_quant_pair(tenon_rewriter *rw, const char *op,
                               tenon_value *a, tenon_value *b) {
   tenon_dtype t = tenon_quant_type(rw, a, b);
+  if (!t) {
+    (void)tenon_rw_fail(rw, "PyTorch does not promote %s and %s",
+                        tenon_aten_dtype_name(tenon_aten_known(rw, a)->dtype),
+                        tenon_aten_dtype_name(tenon_aten_known(rw, b)->dtype));
+    return NULL;
+  }
   return tenon_aten_two(rw, op, tenon_aten_cast(rw, a, t),
                         tenon_aten_cast(rw, b, t));
 }

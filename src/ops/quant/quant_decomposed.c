@@ -2,6 +2,7 @@
 // torch.ao.quantization.fx._decomposed computes.
 #include <string.h>
 
+#include "ops/aten/index_op.h"
 #include "ops/quant/quant_op.h"
 
 static tenon_dtype type_of(tenon_rewriter *rw, tenon_value *v) {
@@ -26,31 +27,58 @@ static double limit_of(tenon_rewriter *rw, const tenon_node *n,
   return (double)tenon_aten_int(rw, n, name);
 }
 
+// Refuses what PyTorch refuses: to quantise what is no float of 16 or 32 bits.
+static tenon_status check_floats(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_dtype t = type_of(rw, tenon_aten_in(rw, n, 0));
+  return !t || t == TENON_F32 || t == TENON_F16 || t == TENON_BF16
+             ? TENON_OK
+             : tenon_rw_fail(rw, "the operand is %s, not f32, f16 or bf16",
+                             tenon_aten_dtype_name(t));
+}
+
+// What PyTorch quantises to; the limits of 8-bit floats are whole.
+typedef struct target {
+  tenon_dtype dtype;
+  int64_t least, most;
+} target;
+
+static tenon_status find_target(tenon_rewriter *rw, const tenon_node *n,
+                                target *out) {
+  static const target rows[] = {
+      {TENON_S8, INT8_MIN, INT8_MAX},    {TENON_U8, 0, UINT8_MAX},
+      {TENON_S16, INT16_MIN, INT16_MAX}, {TENON_U16, 0, UINT16_MAX},
+      {TENON_S32, INT32_MIN, INT32_MAX}, {TENON_F8E5M2, -57344, 57344},
+      {TENON_F8E4M3FN, -448, 448}};
+  const tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    if (rows[i].dtype != t) continue;
+    *out = rows[i];
+    return TENON_OK;
+  }
+  return tenon_rw_fail(rw, "dtype '%s' is nothing to quantise to",
+                       tenon_aten_dtype_name(t));
+}
+
 // Refuses what PyTorch refuses: a range that the type does not hold.
 static tenon_status check_range(tenon_rewriter *rw, const tenon_node *n) {
-  static const struct {
-    tenon_dtype dtype;
-    int64_t least, most;
-  } rows[] = {{TENON_S8, INT8_MIN, INT8_MAX},
-              {TENON_U8, 0, UINT8_MAX},
-              {TENON_S16, INT16_MIN, INT16_MAX},
-              {TENON_U16, 0, UINT16_MAX},
-              {TENON_S32, INT32_MIN, INT32_MAX}};
-  const tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
   const int64_t low = tenon_aten_int(rw, n, "quant_min"),
                 high = tenon_aten_int(rw, n, "quant_max");
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-    if (rows[i].dtype == t && (low < rows[i].least || high > rows[i].most))
-      return tenon_rw_fail(rw, "quant_min %lld and quant_max %lld, not of '%s'",
-                           (long long)low, (long long)high,
-                           tenon_aten_dtype_name(t));
-  return TENON_OK;
+  target t;
+  TENON_TRY(find_target(rw, n, &t));
+  return low >= t.least && high <= t.most
+             ? TENON_OK
+             : tenon_rw_fail(rw,
+                             "quant_min %lld and quant_max %lld, not of '%s'",
+                             (long long)low, (long long)high,
+                             tenon_aten_dtype_name(t.dtype));
 }
 
 // The integers have the type that the argument says.
 static tenon_status check_integers(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_dtype said = tenon_aten_dtype(rw, n, "dtype"),
                     found = type_of(rw, tenon_aten_in(rw, n, 0));
+  target t;
+  TENON_TRY(find_target(rw, n, &t));
   if (!found || said == found) return TENON_OK;
   return tenon_rw_fail(rw, "the operand is %s, dtype says %s",
                        tenon_aten_dtype_name(found),
@@ -97,7 +125,10 @@ static tenon_value *store_within(tenon_rewriter *rw, const tenon_node *n,
 tenon_status tenon_quant_quantize_tensor_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
   tenon_value *scale, *zero, *x = widened(rw, tenon_aten_in(rw, n, 0));
-  if (!is_form(rw, "tensor2")) TENON_TRY(check_range(rw, n));
+  target t;
+  TENON_TRY(check_floats(rw, n));
+  TENON_TRY(is_form(rw, "tensor2") ? find_target(rw, n, &t)
+                                   : check_range(rw, n));
   numbers(rw, n, true, &scale, &zero);
   scale = tenon_aten_cast(rw, scale, TENON_F32);
   zero = tenon_aten_cast(rw, zero, TENON_F32);
@@ -183,6 +214,38 @@ static tenon_status check_tokens(tenon_rewriter *rw, const tenon_dim *shape,
   return TENON_OK;
 }
 
+// What choose_qparams_per_token computes has the type of its operand, though
+// a program states f64 and s64: only who reads it in the type that it has gets
+// PyTorch's numbers, so it has no lowering of its own.
+static tenon_status as_chosen(tenon_rewriter *rw, tenon_value **v) {
+  const tenon_node *p = *v ? rw->api->producer(rw, *v) : NULL;
+  if (!p || strcmp(rw->api->op(rw, p),
+                   "quantized_decomposed::choose_qparams_per_token") != 0)
+    return TENON_OK;
+  const tenon_dtype said = type_of(rw, *v);
+  tenon_value *x = tenon_aten_in(rw, p, 0);
+  const tenon_type *t = tenon_aten_type(rw, x);
+  if (tenon_aten_dtype(rw, p, "dtype") != TENON_S8 ||
+      (said != TENON_F64 && said != TENON_S64))
+    return tenon_rw_fail(rw,
+                         "scales of choose_qparams_per_token for other "
+                         "integers than s8");
+  if (!t || !tenon_aten_is_float(t->dtype) || t->rank == 0)
+    return tenon_rw_fail(rw, "scales of no rows of floats");
+  const int64_t last = t->rank - 1;
+  x = tenon_quant_extreme(rw, "core::amax", tenon_aten_one(rw, "core::abs", x),
+                          &last, 1, true);
+  if (t->dtype == TENON_F16) x = tenon_aten_cast(rw, x, TENON_F32);
+  x = tenon_quant_number(rw, "core::maximum", x, 1e-5);
+  x = tenon_quant_number(rw, "core::div", x, 127);
+  t = tenon_aten_known(rw, x);
+  *v = said == TENON_F64
+           ? x
+           : tenon_aten_expand(rw, tenon_aten_real(rw, t->dtype, 0), t->dims,
+                               t->rank);
+  return TENON_OK;
+}
+
 static tenon_status align(tenon_rewriter *rw, const tenon_node *n, aligned *a) {
   int axis = 0;
   a->x = tenon_aten_in(rw, n, 0);
@@ -198,6 +261,8 @@ static tenon_status align(tenon_rewriter *rw, const tenon_node *n, aligned *a) {
     a->scale = turned(rw, a->scale, axis, t->rank);
     a->zero = turned(rw, a->zero, axis, t->rank);
   } else if (is_form(rw, "token")) {
+    TENON_TRY(as_chosen(rw, &a->scale));
+    TENON_TRY(as_chosen(rw, &a->zero));
     return check_tokens(rw, &a->shape[0], a->rank, a->scale, a->zero);
   } else if (is_form(rw, "group")) {
     int64_t size = tenon_aten_int(rw, n, "group_size");
@@ -225,6 +290,7 @@ tenon_status tenon_quant_quantize_axis_lower(tenon_rewriter *rw,
                                              const tenon_node *n) {
   bool by_channel = is_form(rw, "channel");
   aligned a;
+  if (by_channel) TENON_TRY(check_floats(rw, n));
   if (!is_form(rw, "group")) TENON_TRY(check_range(rw, n));
   TENON_TRY(align(rw, n, &a));
   tenon_value *inverse = tenon_quant_of_number(rw, "core::div", 1, a.scale);
@@ -260,6 +326,8 @@ tenon_status tenon_quant_fake_axis_lower(tenon_rewriter *rw,
   tenon_aten_args args = {0};
   if (tenon_aten_int(rw, n, "axis") < 0)
     return tenon_rw_fail(rw, "a negative axis");
+  if (type_of(rw, tenon_aten_in(rw, n, 0)) != TENON_F32)
+    return tenon_rw_fail(rw, "the operand is not f32");
   TENON_TRY(align(rw, n, &a));
   a.scale = tenon_aten_cast(rw, a.scale, TENON_F32);
   a.zero = tenon_aten_cast(rw, a.zero, TENON_S32);
@@ -293,8 +361,9 @@ static tenon_status give(tenon_rewriter *rw, const tenon_node *n,
 tenon_status tenon_quant_choose_tensor_lower(tenon_rewriter *rw,
                                              const tenon_node *n) {
   static const int64_t all[TENON_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
-  // The limits say the range.
-  tenon_aten_without_effect(rw, n, "dtype");
+  target known;  // whose range the limits say
+  TENON_TRY(check_floats(rw, n));
+  TENON_TRY(find_target(rw, n, &known));
   bool is_symmetric = tenon_aten_user(rw) != NULL;
   double least = limit_of(rw, n, "quant_min"),
          most = limit_of(rw, n, "quant_max");

@@ -48,30 +48,44 @@ static tenon_status split(tenon_rewriter *rw, const tenon_node *n,
   return TENON_OK;
 }
 
+static double number_or(tenon_scalar s, double none) {
+  return !s.kind ? none : s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
+}
+
+// Floats of 16 or 32 bits, as PyTorch wants them.
+static tenon_status check_floats(tenon_rewriter *rw, tenon_dtype t,
+                                 const char *what) {
+  return t == TENON_F32 || t == TENON_F16 || t == TENON_BF16
+             ? TENON_OK
+             : tenon_rw_fail(rw, "%s is %s, not f32, f16 or bf16", what,
+                             tenon_aten_dtype_name(t));
+}
+
 // The range of the type, or what the arguments say.
 static tenon_status limits(tenon_rewriter *rw, const tenon_node *n,
                            tenon_dtype t, double *least, double *most) {
   static const struct {
     tenon_dtype dtype;
     double least, most;
-  } rows[] = {{TENON_S8, -128, 127},
-              {TENON_U8, 0, 255},
-              {TENON_S16, -32768, 32767},
-              {TENON_S32, -2147483648.0, 2147483647.0}};
-  bool is_known = false;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-    if (rows[i].dtype != t) continue;
-    *least = rows[i].least;
-    *most = rows[i].most;
-    is_known = true;
-  }
-  tenon_scalar lo = tenon_aten_scalar(rw, n, "quant_min");
-  tenon_scalar hi = tenon_aten_scalar(rw, n, "quant_max");
-  if (lo.kind) *least = lo.kind == TENON_KIND_FLOAT ? lo.as.f : (double)lo.as.i;
-  if (hi.kind) *most = hi.kind == TENON_KIND_FLOAT ? hi.as.f : (double)hi.as.i;
-  if (is_known || (lo.kind && hi.kind)) return TENON_OK;
-  return tenon_rw_fail(rw, "the range of '%s' is not stated",
-                       tenon_aten_dtype_name(t));
+  } rows[] = {
+      {TENON_S8, -128, 127},         {TENON_U8, 0, 255},
+      {TENON_S16, -32768, 32767},    {TENON_S32, -2147483648.0, 2147483647.0},
+      {TENON_F8E4M3FN, -448, 448},   {TENON_F8E5M2, -57344, 57344},
+      {TENON_F8E4M3FNUZ, -240, 240}, {TENON_F8E5M2FNUZ, -57344, 57344}};
+  const tenon_scalar lo = tenon_aten_scalar(rw, n, "quant_min");
+  const tenon_scalar hi = tenon_aten_scalar(rw, n, "quant_max");
+  size_t i = 0;
+  while (i < sizeof rows / sizeof *rows && rows[i].dtype != t)
+    ++i;
+  if (i == sizeof rows / sizeof *rows)
+    return tenon_rw_fail(rw, "'%s' is nothing to quantise to",
+                         tenon_aten_dtype_name(t));
+  *least = number_or(lo, rows[i].least);
+  *most = number_or(hi, rows[i].most);
+  return *least >= rows[i].least && *most <= rows[i].most
+             ? TENON_OK
+             : tenon_rw_fail(rw, "quant_min %g and quant_max %g, not of '%s'",
+                             *least, *most, tenon_aten_dtype_name(t));
 }
 
 tenon_status tenon_quant_quantize_affine_lower(tenon_rewriter *rw,
@@ -82,6 +96,7 @@ tenon_status tenon_quant_quantize_affine_lower(tenon_rewriter *rw,
   double least = 0, most = 0;
   blocks b;
   if (!t) return tenon_rw_replace(rw, n, x);
+  TENON_TRY(check_floats(rw, t->dtype, "the operand"));
   TENON_TRY(split(rw, n, t, &b));
   TENON_TRY(limits(rw, n, dtype, &least, &most));
   x = tenon_aten_reshape(rw, x, b.split, b.rank);
@@ -95,13 +110,19 @@ tenon_status tenon_quant_quantize_affine_lower(tenon_rewriter *rw,
 
 tenon_status tenon_quant_dequantize_affine_lower(tenon_rewriter *rw,
                                                  const tenon_node *n) {
-  // The numbers lie within them.
-  tenon_aten_without_effect(rw, n, "input_dtype quant_min quant_max");
   tenon_value *x = tenon_aten_in(rw, n, 0), *zero = tenon_aten_in(rw, n, 2);
   const tenon_type *t = tenon_aten_type(rw, x);
   tenon_dtype out = tenon_aten_dtype(rw, n, "output_dtype");
+  const tenon_dtype said = tenon_aten_dtype(rw, n, "input_dtype");
+  double least = 0, most = 0;  // the numbers lie within them
   blocks b;
   if (!t) return tenon_rw_replace(rw, n, x);
+  if (said != t->dtype)
+    return tenon_rw_fail(rw, "the operand is %s, input_dtype says %s",
+                         tenon_aten_dtype_name(t->dtype),
+                         tenon_aten_dtype_name(said));
+  TENON_TRY(check_floats(rw, out, "output_dtype"));
+  TENON_TRY(limits(rw, n, said, &least, &most));
   TENON_TRY(split(rw, n, t, &b));
   x = tenon_aten_reshape(rw, x, b.split, b.rank);
   tenon_value *y = tenon_aten_cast(rw, x, out);
@@ -199,4 +220,122 @@ tenon_status tenon_quant_choose_affine_lower(tenon_rewriter *rw,
   for (int i = 0; keepdim && i < 2; ++i)
     both[i] = tenon_aten_reshape(rw, both[i], b.counts, t->rank);
   return rw->api->replace(rw, n, both, 2);
+}
+
+// --- To 8-bit floats ---------------------------------------------------------
+
+// The largest number of a type; 0: it is none of these.
+static double most_of(tenon_dtype t) {
+  return t == TENON_F8E4M3FN                          ? 448
+         : t == TENON_F8E4M3FNUZ                      ? 240
+         : t == TENON_F8E5M2 || t == TENON_F8E5M2FNUZ ? 57344
+                                                      : 0;
+}
+
+static tenon_status find_most(tenon_rewriter *rw, tenon_dtype t, double *out) {
+  *out = most_of(t);
+  return *out > 0 ? TENON_OK
+                  : tenon_rw_fail(rw, "'%s' is no 8-bit float with a sign",
+                                  tenon_aten_dtype_name(t));
+}
+
+tenon_status tenon_quant_choose_float8_lower(tenon_rewriter *rw,
+                                             const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const tenon_type *t = tenon_aten_type(rw, x);
+  tenon_aten_args args = {0};
+  double most = 0;
+  blocks b;
+  if (!t) return tenon_rw_replace(rw, n, x);
+  TENON_TRY(split(rw, n, t, &b));
+  TENON_TRY(find_most(rw, tenon_aten_dtype(rw, n, "float8_dtype"), &most));
+  if (tenon_aten_dtype(rw, n, "scale_dtype") != TENON_F32)
+    return tenon_rw_fail(rw, "scales that are powers of two");
+  x = tenon_aten_one(rw, "core::abs",
+                     tenon_aten_reshape(rw, x, b.split, b.rank));
+  if (b.n_dims == 0)  // as PyTorch takes an empty list
+    for (int i = 0; i < b.rank; ++i)
+      b.dims[b.n_dims++] = i;
+  x = tenon_quant_extreme(rw, "core::amax", x, b.dims, b.n_dims, true);
+  if (tenon_aten_has(rw, n, "hp_value_lb"))
+    tenon_aten_add(
+        &args, tenon_arg_float("lo", tenon_aten_float(rw, n, "hp_value_lb")));
+  if (tenon_aten_has(rw, n, "hp_value_ub"))
+    tenon_aten_add(
+        &args, tenon_arg_float("hi", tenon_aten_float(rw, n, "hp_value_ub")));
+  if (args.n) x = tenon_aten_make(rw, "core::clamp", &x, 1, &args, NULL);
+  x = tenon_quant_number(rw, "core::div", x, most);
+  x = tenon_aten_reshape(rw, x, b.counts, t->rank);
+  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, TENON_F32));
+}
+
+// Brings x and its scale into shapes that broadcast: a scale may stand for a
+// block along each dimension.
+static tenon_status beside_scale(tenon_rewriter *rw, tenon_value **x,
+                                 tenon_value **scale) {
+  const tenon_type *t = tenon_aten_known(rw, *x),
+                   *ts = tenon_aten_known(rw, *scale);
+  const tenon_dim count = tenon_aten_product(rw, ts->dims, ts->rank);
+  bool fits = true;
+  for (int i = 0; i < t->rank && i < ts->rank; ++i)
+    fits = fits && (tenon_aten_same(t->dims[i], ts->dims[i]) ||
+                    tenon_aten_is(ts->dims[i], 1));
+  // PyTorch broadcasts those that agree from the front on, or are one.
+  if (tenon_aten_is(count, 1) || (fits && t->rank == ts->rank))
+    return ts->rank <= t->rank
+               ? TENON_OK
+               : tenon_rw_fail(rw, "a scale of %d dimensions", (int)ts->rank);
+  tenon_dim wide[TENON_MAX_RANK], narrow[TENON_MAX_RANK];
+  int rank = 0;
+  if (t->rank != ts->rank)
+    return tenon_rw_fail(rw, "a scale of %d dimensions beside %d",
+                         (int)ts->rank, (int)t->rank);
+  for (int i = 0; i < t->rank; ++i) {
+    const tenon_dim d = t->dims[i], s = ts->dims[i];
+    if (rank + 2 > TENON_MAX_RANK)
+      return tenon_rw_fail(rw, "too many dimensions to split");
+    if (!tenon_aten_same(d, s) &&
+        (d.symbol || s.symbol || s.value < 1 || d.value % s.value))
+      return tenon_rw_fail(rw, "dimension %d does not fall into blocks", i);
+    wide[rank] = narrow[rank] = s;
+    ++rank;
+    if (tenon_aten_same(d, s)) continue;
+    wide[rank] = tenon_aten_fixed(d.value / s.value);
+    narrow[rank++] = tenon_aten_fixed(1);
+  }
+  *x = tenon_aten_reshape(rw, *x, wide, rank);
+  *scale = tenon_aten_reshape(rw, *scale, narrow, rank);
+  return TENON_OK;
+}
+
+tenon_status tenon_quant_quantize_float8_lower(tenon_rewriter *rw,
+                                               const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *scale = tenon_aten_in(rw, n, 1);
+  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_dtype to = tenon_aten_dtype(rw, n, "float8_dtype");
+  tenon_aten_args args = {0};
+  double most = 0;
+  if (!t) return tenon_rw_replace(rw, n, x);
+  TENON_TRY(find_most(rw, to, &most));
+  x = tenon_aten_cast(rw, x, TENON_F32);
+  TENON_TRY(beside_scale(rw, &x, &scale));
+  x = tenon_quant_pair(rw, "core::div", x, scale);
+  tenon_aten_add(&args, tenon_arg_float("lo", -most));
+  tenon_aten_add(&args, tenon_arg_float("hi", most));
+  x = tenon_aten_make(rw, "core::clamp", &x, 1, &args, NULL);
+  x = tenon_aten_reshape(rw, x, t->dims, t->rank);
+  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, to));
+}
+
+tenon_status tenon_quant_dequantize_float8_lower(tenon_rewriter *rw,
+                                                 const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *scale = tenon_aten_in(rw, n, 1);
+  const tenon_type *t = tenon_aten_type(rw, x);
+  if (!t) return tenon_rw_replace(rw, n, x);
+  x = tenon_aten_cast(rw, x, TENON_F32);
+  TENON_TRY(beside_scale(rw, &x, &scale));
+  x = tenon_quant_pair(rw, "core::mul", x, scale);
+  x = tenon_aten_reshape(rw, x, t->dims, t->rank);
+  return tenon_rw_replace(
+      rw, n, tenon_aten_cast(rw, x, tenon_aten_dtype(rw, n, "output_dtype")));
 }

@@ -1,9 +1,7 @@
 // Quantised programs on integers: at most one step of the scale away from the
 // floats they stand for, only when asked, and only where the form is one that
 // the kernels of integers have.
-#include <math.h>
-
-#include "harness/model.h"
+#include "harness/folded.h"
 
 #define CONST_W                                                              \
   "const %w : s8[4,2,3,3] = hex\""                                           \
@@ -100,19 +98,6 @@ static const struct {
      "core::add              tenon_k_add_f32_", 0},
 };
 
-static tenon_program *compile(test_model *t, const char *text, uint32_t flags) {
-  const tenon_compile_options o = {.struct_size = sizeof o, .flags = flags};
-  return model_compile(t, text, &o);
-}
-
-static const char *plan_of(test_model *t, const tenon_program *p) {
-  tenon_buf_clear(&t->text);
-  tenon_status status =
-      tenon_program_print(p, TENON_FORMAT_TEXT, 0, model_take, &t->text);
-  assert_int_equal(status, TENON_OK);
-  return t->text.data;
-}
-
 static void fill(const test_run *r) {
   for (size_t i = 0; i < r->n_in; ++i) {
     float *x = (float *)r->in[i].data;
@@ -126,29 +111,13 @@ static void a_step_at_most(void **state) {
   (void)state;
   model_open(&t, NULL);
   EACH_ROW(i, rows) {
-    test_run exact, folded;
-    tenon_program *p = compile(&t, rows[i].text, 0);
-    tenon_program *q = compile(&t, rows[i].text, TENON_COMPILE_INEXACT);
-    CHECK(rows[i].step == 0 || !strstr(plan_of(&t, p), rows[i].part),
+    folded_pair p = folded_open(&t, rows[i].text);
+    CHECK(rows[i].step == 0 || !strstr(folded_plan(&t, p.exact), rows[i].part),
           "row %zu: folded without being asked", i);
-    const char *plan = plan_of(&t, q);
+    const char *plan = folded_plan(&t, p.folded);
     CHECK(strstr(plan, rows[i].part) != NULL, "row %zu: %s", i, plan);
-    run_open(&exact, p, 0, NULL);
-    run_open(&folded, q, 0, NULL);
-    fill(&exact);
-    fill(&folded);
-    assert_int_equal(run_once(&exact), TENON_OK);
-    assert_int_equal(run_once(&folded), TENON_OK);
-    const float *a = (const float *)exact.out[0].data;
-    const float *b = (const float *)folded.out[0].data;
-    for (size_t k = 0; k < tenon_count(&exact.out[0]); ++k)
-      CHECK(fabs((double)a[k] - (double)b[k]) <= rows[i].step * 1.001,
-            "row %zu, element %zu: %g, exactly %g", i, k, (double)b[k],
-            (double)a[k]);
-    run_close(&exact);
-    run_close(&folded);
-    tenon_program_destroy(p);
-    tenon_program_destroy(q);
+    folded_compare(&p, fill, rows[i].step * 1.001, 0, i);
+    folded_close(&p);
   }
   model_close(&t);
 }
