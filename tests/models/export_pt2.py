@@ -327,6 +327,53 @@ def written_found_rows(x):
     return x, z
 
 
+@program((r(4, 3),), (r(9, 3),), dims=({0: S},))
+def cond_of_sizes(x):
+    n = x.shape[0]
+    y = cond(x.sum() > 0, lambda x: x * n, lambda x: x - n, (x,))
+    return cond(n > 5, lambda y: y * 2, lambda y: y - n, (y,))
+
+
+# --- torch.vmap -------------------------------------------------------------------------
+
+@program((r(3, 7), r(3)), (r(3, 7), r(3)))
+def vmap_of_scan(x, w):
+    return associative_scan(lambda a, b: (a * w).tanh() + b, x, 1, reverse=True,
+                            combine_mode="generic")
+
+
+@program((r(5, 2, 2), r(5, 3)))
+def vmap_of_scans(x, y):
+    def both(a, b):
+        return {"p": a["p"] @ b["p"], "q": a["q"].tanh() * b["q"]}
+    found = associative_scan(both, {"p": x, "q": y}, 0, combine_mode="generic")
+    return found["p"], found["q"], associative_scan(torch.maximum, y[:1], 0,
+                                                    combine_mode="generic")
+
+
+@program((r(4, 3),), (r(7, 3),), dims=({0: S},))
+class VmapOpen(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 2)
+        self.register_buffer("held", r(2))
+
+    def forward(self, x):
+        def lane(a):
+            b = a * 2
+            b[1] = 7
+            b.add_(a.shape[0])
+            return self.fc(b) + self.held * x.shape[0], b.softmax(0)
+        return torch.vmap(lane)(x)
+
+
+@program((r(4, 3), r(4, 5, 3)))
+def vmap_nested(x, y):
+    def lane(a, b):
+        return a @ b.t(), torch.vmap(torch.dot, in_dims=(None, 0))(a, b)
+    return *torch.vmap(lane)(x, y), torch.vmap(lambda a: a.cumsum(0) + ones(4), in_dims=1)(x)
+
+
 # --- inputs and outputs -----------------------------------------------------------------
 
 @program(Call({"x": r(3)}, (r(3), [r(3)]), k=r(2), mode="zz", flag=False, sc=1.5, n=4))

@@ -97,14 +97,16 @@ tenon_status tenon_pt2_tensor(tenon_pt2_scope *s, const tenon_json *at,
   }
 }
 
-tenon_status tenon_pt2_nodes(tenon_pt2_scope *s) {
+tenon_status tenon_pt2_nodes(tenon_pt2_scope *s, size_t begin, size_t end) {
   tenon_pt2 *im = s->im;
-  for (size_t i = 0; i < tenon_json_count(&s->nodes); ++i) {
+  for (size_t i = begin; i < end; ++i) {
     tenon_json node = tenon_json_item(&s->nodes, i);
+    bool done = false;
     // Regions are imported after their node is built, so nothing that an outer
     // node has put into the scratch memory is lost.
     tenon_arena_mark mark = tenon_arena_save(&im->scratch);
-    TENON_TRY(tenon_pt2_node_import(s, &node));
+    TENON_TRY(tenon_pt2_vmap(s, &i, &done));
+    if (!done) TENON_TRY(tenon_pt2_node_import(s, &node));
     tenon_arena_restore(&im->scratch, mark);
   }
   return TENON_OK;
@@ -174,7 +176,7 @@ static tenon_status fill(tenon_pt2_scope *s) {
     tenon_json input = tenon_json_item(&inputs, i);
     TENON_TRY(make_param(s, &input));
   }
-  TENON_TRY(tenon_pt2_nodes(s));
+  TENON_TRY(tenon_pt2_nodes(s, 0, tenon_json_count(&s->nodes)));
   return make_results(s);
 }
 

@@ -53,6 +53,25 @@ static tenon_status read_attribute(tenon_pt2_node *n, const char *name,
   return done ? TENON_OK : tenon_pt2_memory(n->scope->im);
 }
 
+// A list in which torch calls everything a tensor, sizes too.
+static tenon_status read_list(tenon_pt2_node *n, const tenon_json *list) {
+  TENON_TRY(tenon_json_array(list));
+  for (size_t i = 0; i < tenon_json_count(list); ++i) {
+    tenon_json item = tenon_json_item(list, i);
+    tenon_json at = tenon_json_get(&item, "name");
+    const char *name = json_string_value(at.value);
+    const uint64_t *index =
+        name ? tenon_map_find_text(&n->scope->names, name) : NULL;
+    tenon_pt2_kind kind =
+        index ? n->scope->entries.data[*index].kind : TENON_PT2_VALUE;
+    if (kind == TENON_PT2_NUMBER || kind == TENON_PT2_OPEN) continue;
+    tenon_value *value = NULL;
+    TENON_TRY(tenon_pt2_tensor(n->scope, &item, &value));
+    TENON_TRY(tenon_pt2_push(n, value));
+  }
+  return TENON_OK;
+}
+
 static tenon_status read_operands(tenon_pt2_node *n, const tenon_json *arg,
                                   bool is_one) {
   const char *tag = NULL;
@@ -64,6 +83,7 @@ static tenon_status read_operands(tenon_pt2_node *n, const tenon_json *arg,
     return misplaced(n, arg, is_one ? "one operand" : "operands");
   if (is_one && strcmp(tag, "as_tensor") != 0)
     return tenon_pt2_number_operand(n, arg, 0);
+  if (strcmp(tag, "as_tensors") == 0) return read_list(n, &value);
   return tenon_pt2_is_tensors(tag) ? tenon_pt2_push_tensors(n, tag, &value)
                                    : TENON_OK;
 }

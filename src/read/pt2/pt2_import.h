@@ -110,7 +110,8 @@ typedef struct tenon_pt2_scope {
   tenon_pt2 *im;
   tenon_graph *graph;
   const char
-      *label;  // of a region: what the file calls it; "" for the function
+      *label;    // of a region: what the file calls it; "" for the function
+  bool is_lane;  // a region that is the body of a torch.vmap
   tenon_json json, nodes, tensors, ints, floats, bools;
   tenon_map names;
   TENON_VEC(tenon_pt2_name) entries;
@@ -132,7 +133,8 @@ tenon_status tenon_pt2_look(tenon_pt2_scope *s, const tenon_json *at,
 // The value of a TensorArgument, {"name": ...}.
 tenon_status tenon_pt2_tensor(tenon_pt2_scope *s, const tenon_json *at,
                               tenon_value **out);
-tenon_status tenon_pt2_nodes(tenon_pt2_scope *s);
+// Imports the nodes from `begin` up to `end`.
+tenon_status tenon_pt2_nodes(tenon_pt2_scope *s, size_t begin, size_t end);
 // Parameters, nodes and results of a region; `json` is a GraphArgument.
 tenon_status tenon_pt2_region(tenon_pt2_scope *outer, tenon_graph *region,
                               const tenon_json *json);
@@ -151,6 +153,9 @@ typedef struct tenon_pt2_node {
 } tenon_pt2_node;
 
 tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at);
+// Node *i where it is a call of torch.vmap's own, with all nodes up to the end
+// of that vmap, which *i is then; *done false: it is none. In pt2_vmap.c.
+tenon_status tenon_pt2_vmap(tenon_pt2_scope *s, size_t *i, bool *done);
 // Serves a call of an out variant by the functional operator. In pt2_out.c.
 tenon_status tenon_pt2_out_variant(tenon_pt2_node *n);
 // Keeps what a call of an operator that nobody describes says of its schema. In
