@@ -35,6 +35,9 @@ typedef struct tenon_embedding_bag_attrs {
       T *y = (T *)c->out[0].data + i * n;                                     \
       const int64_t to = i + 1 < c->in[2].dims[0] ? offset[i + 1] : count;    \
       ptrdiff_t used = 0;                                                     \
+      if (i == 0 && offset[i] != 0)                                           \
+        return tenon_call_fail(c, "offset {0} of the first bag, not 0",       \
+                               offset[i], 0);                                 \
       if (offset[i] < 0 || to > count)                                        \
         return tenon_call_fail(c, "offset {0}, with {1} indices", offset[i],  \
                                count);                                        \

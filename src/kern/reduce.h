@@ -15,6 +15,7 @@ typedef struct tenon_var_attrs {
   tenon_ints dims;
   double correction;
   bool keepdim;
+  bool mean;  // the mean that goes with it
 } tenon_var_attrs;
 
 // Dimensions of the operand, those that stay and those that are summed over,

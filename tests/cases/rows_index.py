@@ -464,6 +464,48 @@ def rows():
     edges()
 
 
+def from_the_end():
+    # What PyTorch takes from the end, and what it does not.
+    x, y, back = iota("f32", 3, 2), iota("f32", 2, 2), tensor("s64", [0, -1])
+    case("aten::take", x, tensor("s64", [-6, 5]))
+    case("aten::put", x, tensor("s64", [-6, 5]), y[1])
+    case("aten::index_fill.int_Scalar", x, 0, back, 7)
+    case("aten::index.Tensor", x, [None, back])
+    case("aten::index_put", x, [back], y, True)
+    said = "index -1 of a dimension of 3"
+    refused("aten::index_select", said, "f32[2,2]", x, 0, back)
+    refused("aten::index_add", said, "f32[3,2]", x, 0, back, y)
+    refused("aten::index_copy", said, "f32[3,2]", x, 0, back, y)
+    refused("aten::index_reduce", said, "f32[3,2]", x, 0, back, y, "amax")
+    refused("aten::gather", said, "f32[1,2]", x, 0, back[None])
+    refused("aten::scatter.src", said, "f32[3,2]", x, 0, back[None], y)
+    refused("aten::scatter_add", said, "f32[3,2]", x, 0, back[None], y)
+    refused("aten::one_hot", said, "s64[2,3]", back, 3)
+    refused("aten::take", "index -7 of a dimension of 6", "f32[1]", x, tensor("s64", [-7]))
+    refused("aten::take_along_dim", "index -1 of a dimension of 6", "f32[2]", x, back)
+
+
+def infinite_means():
+    # NaN behind an infinity, unless it is the last element.
+    for name in ("f32", "f64", "f16", "bf16"):
+        x = tensor(name, [[1, INF, 2], [1, 2, -INF], [INF, INF, INF], [1, 2, NAN], [1, 2, 6]])
+        case("aten::var_mean.correction", x, [1], correction=1)
+        case("aten::std_mean.correction", x, [0, 1], correction=0, keepdim=True)
+    case("aten::var_mean.correction", tensor("f64", [1.7e308, 1.7e308]), [0], correction=0)
+
+
+def chains_of_halves():
+    # Every step rounds; from 64 elements side by side on in chains.
+    draw = torch.Generator().manual_seed(5)
+    for name in ("f16", "bf16"):
+        case("aten::prod", tensor(name, [1000, 1e30, 1e-30, 0.001]), tolerance=(0, 0))
+        for shape, dim in (((63,), 0), ((64,), 0), ((200,), 0), ((3, 64), 0), ((2, 131), 1)):
+            x = tensor(name, 0.8 + 0.4 * torch.rand(shape, generator=draw))
+            case("aten::prod.dim_int", x, dim, tolerance=(0, 0))
+        case("aten::prod", tensor(name, 0.8 + 0.4 * torch.rand((5, 30), generator=draw)),
+             tolerance=(0, 0))
+
+
 def edges():
     # Found by tools/edge_oracle.py and tools/opinfo_sweep.py.
     case("aten::constant_pad_nd", tensor("u8", [8]), [2, 1], -1)
@@ -474,6 +516,10 @@ def edges():
         case("aten::_unique2", torch.zeros(shape), True, True, True)
     case("aten::nanquantile.scalar", torch.tensor(1.5), 0.3, 0, True)
     case("aten::take_along_dim", iota("f32", 2, 3), tensor("s64", [[-1, 0, -2]]), 1)
+    case("aten::take_along_dim", iota("f32", 2, 3), tensor("s64", [[-4, 3, 7]]), 1)
+    from_the_end()
+    infinite_means()
+    chains_of_halves()
     for op in ("median.dim", "nanmedian.dim"):
         case("aten::" + op, torch.tensor(2.5), 0, True)
     case("aten::logsumexp", torch.tensor(2.5), [0], True)
@@ -486,4 +532,5 @@ def edges():
          output_size=3)
     case("aten::repeat_interleave.Tensor", tensor("s32", [2, 0, 1]), output_size=3)
     case("aten::std.correction", tensor("f32", [[3e38, 1, -2e20], [-1e38, 2, 3e20]]), [0])
+    case("aten::std", tensor("bf16", [3.3e38, 2.5, 1e-38]), True)
     case("aten::std", tensor("f32", [1e-30, 2e-30, 4e-30]), True)

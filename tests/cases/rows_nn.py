@@ -169,6 +169,10 @@ def attention():
         case("aten::_scaled_dot_product_attention_math", q, k, v)
         case("aten::embedding", d(4, 2), tensor("s64", [[1, 3], [0, 1]]))
         case("aten::embedding", d(4, 2), tensor("s32", 2))
+        for at in (-1, 4):
+            for index in (tensor("s64", [0, at]), tensor("s32", [0, at])):
+                refused("aten::embedding", f"index {at} of a dimension of 4", name + "[2,2]",
+                        tensor(name, [[1, 2], [3, 4], [5, 6], [7, 8]]), index)
     case("aten::_scaled_dot_product_flash_attention_for_cpu", draw("f32", 1, 1, 3, 2),
          draw("f32", 1, 1, 2, 2), draw("f32", 1, 1, 2, 2), 0.0, True)
 
@@ -260,6 +264,14 @@ def margins():
         number, none = tensor("f32", 1.5), tensor("s64", 0)
         case("aten::multi_margin_loss", number, none, 1, 1, None, reduction)
         case("aten::multilabel_margin_loss", number, none, reduction)
+    # The export states a dimension that the loss of one row does not have.
+    refused("aten::multi_margin_loss", "states one dimension", "f64[1]", y[0],
+            tensor("s64", 2), 1, 1, None, 0)
+    refused("aten::multilabel_margin_loss", "states one dimension", "f64[1]", y[0],
+            tensor("s64", [1, 2, -1, 0]), 0)
+    for at in (-2, 4):
+        refused("aten::multilabel_margin_loss", f"index {at} of a dimension of 4", "f64", y[0],
+                tensor("s64", [1, -1, at, 0]), 0)
     case("aten::margin_ranking_loss", one, one.flip(0), one, 0.5, 0)
     case("aten::hinge_embedding_loss", tensor("bf16", [-8.5, -1.765625, -4.3125, -2.40625, -7.9375]),
          tensor("bf16", [1, 1, 1, 1, -1]), 8.396163642458497)

@@ -119,7 +119,7 @@ static tenon_value *literal(tenon_rewriter *rw, tenon_dtype t, int64_t n,
     double f[512];
   } piece;
   tenon_value *pieces[64];
-  uint32_t count = 0;
+  int count = 0;
   if (n == 0)
     return tenon_aten_cast(rw, rw->api->literal(rw, &type, no_data), t);
   for (int64_t at = 0; at < n && count < 64; ++count) {
@@ -136,13 +136,7 @@ static tenon_value *literal(tenon_rewriter *rw, tenon_dtype t, int64_t n,
     pieces[count] = rw->api->literal(rw, &type, &piece);
     at += size;
   }
-  tenon_value *all = pieces[0];
-  if (count > 1) {
-    tenon_aten_args args = {0};
-    tenon_aten_add(&args, tenon_arg_int("axis", 0));
-    all = tenon_aten_make(rw, "core::concat", pieces, count, &args, NULL);
-  }
-  return tenon_aten_cast(rw, all, t);
+  return tenon_aten_cast(rw, tenon_rw_concat(rw, pieces, count, 0), t);
 }
 
 // 0, 1, 2 ... of a size that may be a symbol.

@@ -186,3 +186,17 @@ tenon_status tenon_aten_where_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(
       rw, n, tenon_aten_make(rw, "core::where", in, 3, NULL, NULL));
 }
+
+// PyTorch adds log1p(1) / log(2) by a fused multiplication, which is not 1:
+// that is left where the sum of equal ones is about 0.
+tenon_status tenon_aten_logaddexp2_lower(tenon_rewriter *rw,
+                                         const tenon_node *n) {
+  const tenon_type *t = tenon_aten_result(rw, n, 0);
+  return tenon_each_lower(
+      rw, n,
+      t && t->dtype == TENON_F64
+          ? "f: m = maximum(x, y); x == y ? m + 1 - 4.756597398230631e-17 : m "
+            "+ 1.4426950408889634 * log1p(exp2(-abs(x - y)))"
+          : "f: m = maximum(x, y); x == y ? m + 1 - 1.0601922895148164e-8 : m "
+            "+ 1.4426950408889634 * log1p(exp2(-abs(x - y)))");
+}

@@ -175,18 +175,23 @@ static tenon_value *build_indexed(tenon_rewriter *rw, const char *op,
 }
 
 tenon_value *tenon_aten_index(tenon_rewriter *rw, tenon_value *x,
-                              tenon_value *const *indices, int n, int axis) {
-  const tenon_arg args[] = {tenon_arg_int("axis", axis), TENON_END_ARGS};
+                              tenon_value *const *indices, int n, int axis,
+                              tenon_aten_reach reach) {
+  const tenon_arg args[] = {
+      tenon_arg_int("axis", axis),
+      tenon_arg_bool("wrap", reach == TENON_ATEN_FROM_END), TENON_END_ARGS};
   return build_indexed(rw, "core::index", &x, 1, indices, n, args);
 }
 
 tenon_value *tenon_aten_put(tenon_rewriter *rw, tenon_value *x,
                             tenon_value *values, tenon_value *const *indices,
-                            int n, int axis, int mode, bool include_self) {
+                            int n, int axis, int mode, bool include_self,
+                            tenon_aten_reach reach) {
   tenon_value *in[] = {x, values};
   const tenon_arg args[] = {
       tenon_arg_int("axis", axis), tenon_arg_int("mode", mode),
-      tenon_arg_bool("include_self", include_self), TENON_END_ARGS};
+      tenon_arg_bool("include_self", include_self),
+      tenon_arg_bool("wrap", reach == TENON_ATEN_FROM_END), TENON_END_ARGS};
   return build_indexed(rw, "core::index_put", in, 2, indices, n, args);
 }
 

@@ -45,7 +45,7 @@ tenon_status tenon_aten_combinations_lower(tenon_rewriter *rw,
   index = tenon_aten_make(rw, "core::triangle_indices", NULL, 0, &a, NULL);
   for (int i = 0; i < 2; ++i) {
     two[i] = tenon_aten_select(rw, index, 0, tenon_aten_fixed(i));
-    two[i] = tenon_aten_index(rw, x, &two[i], 1, 0);
+    two[i] = tenon_aten_index(rw, x, &two[i], 1, 0, TENON_ATEN_FROM_START);
     two[i] = tenon_aten_unsqueeze(rw, two[i], 1);
   }
   return tenon_rw_replace(rw, n, tenon_rw_concat(rw, two, 2, 1));
@@ -131,7 +131,7 @@ tenon_status tenon_aten_put_lower(tenon_rewriter *rw, const tenon_node *n) {
   int mode = tenon_aten_bool(rw, n, "accumulate") ? TENON_SCATTER_ADD
                                                   : TENON_SCATTER_SET;
   y = tenon_aten_put(rw, tenon_aten_flat(rw, x), source, &index, 1, 0, mode,
-                     true);
+                     true, TENON_ATEN_FROM_END);
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, y, dims, rank));
 }
 

@@ -175,7 +175,8 @@ tenon_status tenon_aten_repeat_by_lower(tenon_rewriter *rw,
   if (tenon_aten_is(tenon_aten_size(rw, by, 0), 1))
     by = tenon_aten_expand(rw, by, &size, 1);
   by = places_of(rw, n, by);
-  return tenon_rw_replace(rw, n, tenon_aten_index(rw, x, &by, 1, axis));
+  return tenon_rw_replace(
+      rw, n, tenon_aten_index(rw, x, &by, 1, axis, TENON_ATEN_FROM_START));
 }
 
 // --- grids -------------------------------------------------------------------

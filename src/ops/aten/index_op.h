@@ -66,13 +66,21 @@ void tenon_aten_steps(tenon_rewriter *rw, tenon_value *x, tenon_dim *steps);
 tenon_value *tenon_aten_update(tenon_rewriter *rw, tenon_value *x,
                                tenon_value *src, const tenon_dim *strides,
                                int rank, tenon_dim offset);
+// Which indices an operator takes: PyTorch's count from the end where they are
+// negative in some, in others that is an error.
+typedef enum tenon_aten_reach {
+  TENON_ATEN_FROM_START,
+  TENON_ATEN_FROM_END
+} tenon_aten_reach;
 // Elements that index tensors of one shape select, from dimension `axis`.
 tenon_value *tenon_aten_index(tenon_rewriter *rw, tenon_value *x,
-                              tenon_value *const *indices, int n, int axis);
+                              tenon_value *const *indices, int n, int axis,
+                              tenon_aten_reach reach);
 // x with values there; `mode` is a tenon_scatter_mode.
 tenon_value *tenon_aten_put(tenon_rewriter *rw, tenon_value *x,
                             tenon_value *values, tenon_value *const *indices,
-                            int n, int axis, int mode, bool include_self);
+                            int n, int axis, int mode, bool include_self,
+                            tenon_aten_reach reach);
 tenon_value *tenon_aten_gather(tenon_rewriter *rw, tenon_value *x,
                                tenon_value *index, int axis);
 // `op` over the dimensions of which bits are set.

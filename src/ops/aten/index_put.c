@@ -61,7 +61,7 @@ static tenon_status put_at(tenon_rewriter *rw, const tenon_node *n,
   }
   values = tenon_aten_expand(rw, values, dims, rank);
   tenon_value *y = tenon_aten_put(rw, p->x, values, p->indices, p->count,
-                                  p->axis, mode, true);
+                                  p->axis, mode, true, TENON_ATEN_FROM_END);
   for (int d = 0; d < had; ++d)
     back[p->order[d]] = d;
   return tenon_rw_replace(rw, n, tenon_aten_permute(rw, y, back, had));
@@ -106,7 +106,8 @@ tenon_status tenon_aten_masked_index_put_lower(tenon_rewriter *rw,
 
 typedef struct along {
   tenon_value *x, *index;  // x with a dimension; flat
-  int axis, rank;          // as it was
+  tenon_aten_reach reach;
+  int axis, rank;  // as it was
   tenon_dim dims[TENON_MAX_RANK];
 } along;
 
@@ -117,6 +118,7 @@ static tenon_status along_of(tenon_rewriter *rw, const tenon_node *n,
   a->rank = tenon_aten_dims_of(rw, x, a->dims);
   a->x = a->rank ? x : tenon_aten_flat(rw, x);
   a->index = tenon_aten_flat(rw, tenon_aten_in(rw, n, 1));
+  a->reach = TENON_ATEN_FROM_START;
   return TENON_OK;
 }
 
@@ -131,8 +133,8 @@ static tenon_status replace_along(tenon_rewriter *rw, const tenon_node *n,
   dims[a->axis] = tenon_aten_size(rw, index, 0);
   values = tenon_aten_cast(rw, values, tenon_aten_known(rw, a->x)->dtype);
   values = tenon_aten_expand(rw, values, dims, rank);
-  tenon_value *y =
-      tenon_aten_put(rw, a->x, values, &index, 1, a->axis, mode, include_self);
+  tenon_value *y = tenon_aten_put(rw, a->x, values, &index, 1, a->axis, mode,
+                                  include_self, a->reach);
   if (a->rank == 0) y = tenon_aten_reshape(rw, y, dims, 0);
   return tenon_rw_replace(rw, n, y);
 }
@@ -173,6 +175,7 @@ tenon_status tenon_aten_index_fill_lower(tenon_rewriter *rw,
   const tenon_arg *value = tenon_aten_arg(rw, n, "value");
   along a;
   TENON_TRY(along_of(rw, n, &a));
+  a.reach = TENON_ATEN_FROM_END;
   tenon_value *v = value->kind ? value_as(rw, n, a.x) : tenon_aten_in(rw, n, 2);
   return replace_along(rw, n, &a, v, TENON_SCATTER_SET, true);
 }

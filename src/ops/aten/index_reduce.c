@@ -39,6 +39,10 @@ tenon_status tenon_aten_sum_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = to_sum(rw, n, tenon_aten_in(rw, n, 0));
   uint32_t axes;
   TENON_TRY(axes_of(rw, n, x, &axes));
+  // A sum begins with +0, that of a single number too.
+  if (tenon_aten_known(rw, x)->rank == 0)
+    return tenon_rw_replace(
+        rw, n, tenon_aten_reduce(rw, op, tenon_aten_flat(rw, x), 1, false));
   return tenon_rw_replace(rw, n,
                           tenon_aten_reduce(rw, op, x, axes, keeps(rw, n)));
 }
@@ -154,7 +158,7 @@ tenon_status tenon_aten_count_nonzero_lower(tenon_rewriter *rw,
 // --- variance ----------------------------------------------------------------
 
 static tenon_value *var(tenon_rewriter *rw, tenon_value *x, uint32_t axes,
-                        double correction, bool keepdim) {
+                        double correction, bool keepdim, bool is_mean) {
   int64_t dims[TENON_MAX_RANK];
   size_t count = 0;
   for (int d = 0; d < TENON_MAX_RANK; ++d)
@@ -163,6 +167,7 @@ static tenon_value *var(tenon_rewriter *rw, tenon_value *x, uint32_t axes,
   tenon_aten_add(&a, tenon_arg_ints("dims", dims, count));
   tenon_aten_add(&a, tenon_arg_float("correction", correction));
   tenon_aten_add(&a, tenon_arg_bool("keepdim", keepdim));
+  tenon_aten_add(&a, tenon_arg_bool("mean", is_mean));
   return tenon_aten_make(rw, "core::var", &x, 1, &a, NULL);
 }
 
@@ -180,14 +185,14 @@ tenon_status tenon_aten_var_lower(tenon_rewriter *rw, const tenon_node *n) {
   // The variance of floats may lie beyond them where its root does not.
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   bool is_wide = what[0] == 's' && t != TENON_F64;
-  y = is_wide ? tenon_aten_cast(rw, x, t == TENON_F32 ? TENON_F64 : TENON_F32)
+  y = is_wide ? tenon_aten_cast(rw, x, t == TENON_F16 ? TENON_F32 : TENON_F64)
               : x;
-  y = var(rw, y, axes, correction, keeps(rw, n));
+  y = var(rw, y, axes, correction, keeps(rw, n), false);
   if (what[0] == 's') y = tenon_aten_one(rw, "core::sqrt", y);
   if (is_wide) y = tenon_aten_cast(rw, y, t);
   if (what[1] != 'm') return tenon_rw_replace(rw, n, y);
   return tenon_aten_replace_two(
-      rw, n, y, tenon_aten_reduce(rw, "core::mean", x, axes, keeps(rw, n)));
+      rw, n, y, var(rw, x, axes, correction, keeps(rw, n), true));
 }
 
 // --- norms -------------------------------------------------------------------

@@ -39,6 +39,7 @@ tenon_status tenon_aten_logcumsumexp_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_aten_in(rw, n, 0);
   int axis;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
+  if (tenon_aten_known(rw, x)->rank == 0) return tenon_rw_replace(rw, n, x);
   return tenon_rw_replace(rw, n, along(rw, "core::logcumsumexp", x, axis));
 }
 

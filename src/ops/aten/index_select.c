@@ -99,8 +99,9 @@ tenon_status tenon_aten_places(tenon_rewriter *rw, const tenon_node *n,
 tenon_status tenon_aten_index_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_places p;
   TENON_TRY(tenon_aten_places(rw, n, 1, &p));
-  return tenon_rw_replace(
-      rw, n, tenon_aten_index(rw, p.x, p.indices, p.count, p.axis));
+  return tenon_rw_replace(rw, n,
+                          tenon_aten_index(rw, p.x, p.indices, p.count, p.axis,
+                                           TENON_ATEN_FROM_END));
 }
 
 // A size as a number of this type.
@@ -137,7 +138,8 @@ tenon_status tenon_aten_masked_index_lower(tenon_rewriter *rw,
   tenon_aten_places_clamp(rw, n, &p);
   tenon_value *in[] = {
       tenon_aten_in(rw, n, 1),
-      tenon_aten_index(rw, p.x, p.indices, p.count, p.axis),
+      tenon_aten_index(rw, p.x, p.indices, p.count, p.axis,
+                       TENON_ATEN_FROM_END),
       tenon_aten_number(rw, t,
                         tenon_aten_fit(t, tenon_aten_scalar(rw, n, "fill")))};
   return tenon_rw_replace(
@@ -153,7 +155,8 @@ tenon_status tenon_aten_index_select_lower(tenon_rewriter *rw,
   tenon_dim dims[TENON_MAX_RANK];
   int axis, rank = tenon_aten_dims_of(rw, x, dims);
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
-  x = tenon_aten_index(rw, rank ? x : tenon_aten_flat(rw, x), &index, 1, axis);
+  x = tenon_aten_index(rw, rank ? x : tenon_aten_flat(rw, x), &index, 1, axis,
+                       TENON_ATEN_FROM_START);
   if (rank == 0) x = tenon_aten_reshape(rw, x, dims, 0);
   return tenon_rw_replace(rw, n, x);
 }
@@ -183,21 +186,11 @@ tenon_status tenon_aten_gather_lower(tenon_rewriter *rw, const tenon_node *n) {
 tenon_status tenon_aten_take_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0));
   tenon_value *index = tenon_aten_in(rw, n, 1);
-  return tenon_rw_replace(rw, n, tenon_aten_index(rw, x, &index, 1, 0));
+  return tenon_rw_replace(
+      rw, n, tenon_aten_index(rw, x, &index, 1, 0, TENON_ATEN_FROM_END));
 }
 
-// Everything but the dimension is broadcast.
-// Places counted from the end of a dimension where they are negative.
-static tenon_value *from_start(tenon_rewriter *rw, tenon_value *index,
-                               tenon_dim size) {
-  tenon_dtype t = tenon_aten_known(rw, index)->dtype;
-  tenon_value *whole = size_as(rw, size, t);
-  tenon_value *in[] = {
-      tenon_aten_two(rw, "core::lt", index, tenon_aten_real(rw, t, 0)),
-      tenon_aten_two(rw, "core::add", index, whole), index};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
-}
-
+// Everything but the dimension is broadcast. Indices come round at both ends.
 tenon_status tenon_aten_take_along_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
@@ -219,7 +212,10 @@ tenon_status tenon_aten_take_along_lower(tenon_rewriter *rw,
   all[axis] = x_size;
   x = tenon_aten_expand(rw, x, all, rank);
   all[axis] = index_size;
-  index = from_start(rw, tenon_aten_expand(rw, index, all, rank), x_size);
+  index = tenon_aten_expand(rw, index, all, rank);
+  index =
+      tenon_aten_two(rw, "core::remainder", index,
+                     size_as(rw, x_size, tenon_aten_known(rw, index)->dtype));
   return tenon_rw_replace(rw, n, tenon_aten_gather(rw, x, index, axis));
 }
 
@@ -262,5 +258,6 @@ tenon_status tenon_aten_masked_select_lower(tenon_rewriter *rw,
   mask = tenon_aten_flat(rw, tenon_aten_expand(rw, mask, dims, rank));
   tenon_value *rows = find_places(rw, mask);
   tenon_value *index = tenon_aten_select(rw, rows, 1, tenon_aten_fixed(0));
-  return tenon_rw_replace(rw, n, tenon_aten_index(rw, x, &index, 1, 0));
+  return tenon_rw_replace(
+      rw, n, tenon_aten_index(rw, x, &index, 1, 0, TENON_ATEN_FROM_END));
 }

@@ -9,7 +9,8 @@ tenon_status tenon_aten_embedding_lower(tenon_rewriter *rw,
   // Of gradients alone.
   tenon_aten_without_effect(rw, n, "padding_idx");
   tenon_value *in[] = {tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1)};
-  const tenon_arg args[] = {tenon_arg_int("axis", 0), TENON_END_ARGS};
+  const tenon_arg args[] = {tenon_arg_int("axis", 0),
+                            tenon_arg_bool("wrap", false), TENON_END_ARGS};
   static const uint16_t groups[] = {0, 1, 2};
   return tenon_rw_replace(
       rw, n, tenon_rw_op_of_lists(rw, "core::index", in, 2, groups, args));

@@ -15,6 +15,18 @@ static tenon_status give_reduced(tenon_rewriter *rw, const tenon_node *n,
   return tenon_nn_give(rw, n, loss);
 }
 
+// PyTorch's loss of one row has no dimensions. What its export states may have
+// one, and what follows in the file goes by that.
+static tenon_status give_of_row(tenon_rewriter *rw, const tenon_node *n,
+                                tenon_value *loss, bool is_row) {
+  const tenon_type *t = tenon_aten_stated(rw, n, 0);
+  if (is_row && t && t->rank == 1)
+    return tenon_rw_fail(rw,
+                         "the file states one dimension for the loss of a row, "
+                         "which has none in PyTorch");
+  return give_reduced(rw, n, is_row ? tenon_aten_squeeze(rw, loss, 0) : loss);
+}
+
 // Integers become f32, 16-bit floats too.
 static tenon_value *real_in(tenon_rewriter *rw, const tenon_node *n, int i) {
   tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, i));
@@ -128,6 +140,7 @@ tenon_status tenon_aten_multi_margin_lower(tenon_rewriter *rw,
   tenon_scalar p = tenon_aten_scalar(rw, n, "p");
   tenon_scalar margin = tenon_aten_scalar(rw, n, "margin");
   double power = p.kind == TENON_KIND_FLOAT ? p.as.f : (double)p.as.i;
+  const bool is_row = tenon_nn_rank(rw, target) == 0;
   x = batch_of(rw, x, 2);
   target = batch_of(rw, target, 1);
   tenon_dim classes = tenon_nn_dim(rw, x, 1);
@@ -142,14 +155,15 @@ tenon_status tenon_aten_multi_margin_lower(tenon_rewriter *rw,
   if (power == 2) y = tenon_nn_mul(rw, y, y);
   if (w) {
     tenon_value *index = tenon_aten_squeeze(rw, target, 1);
-    w = tenon_aten_index(rw, tenon_nn_wide(rw, w), &index, 1, 0);
+    w = tenon_aten_index(rw, tenon_nn_wide(rw, w), &index, 1, 0,
+                         TENON_ATEN_FROM_START);
     y = tenon_nn_mul(rw, y, tenon_aten_unsqueeze(rw, w, 1));
   }
   tenon_value *others =
       tenon_aten_two(rw, "core::ne", iota(rw, classes), target);
   y = tenon_nn_reduce(rw, "core::sum", where(rw, others, y), 2, false);
-  return give_reduced(rw, n,
-                      tenon_nn_times(rw, y, 1.0 / (double)classes.value));
+  return give_of_row(rw, n, tenon_nn_times(rw, y, 1.0 / (double)classes.value),
+                     is_row);
 }
 
 // Of each row, what stands before the first -1 is meant.
@@ -167,7 +181,8 @@ tenon_status tenon_aten_multilabel_margin_lower(tenon_rewriter *rw,
   tenon_value *counts =
       tenon_aten_cast(rw, is(rw, "core::ge", target, 0), TENON_S64);
   counts = tenon_aten_make(rw, "core::cumprod", &counts, 1, &axis, NULL);
-  tenon_value *index = tenon_nn_mul(rw, target, counts);
+  // Only -1 is no class, behind it as well.
+  tenon_value *index = where(rw, is(rw, "core::ne", target, -1), target);
   // [batch, meant, class]
   tenon_value *at = tenon_aten_unsqueeze(rw, index, 2);
   tenon_value *is_meant = tenon_aten_two(
@@ -184,8 +199,7 @@ tenon_status tenon_aten_multilabel_margin_lower(tenon_rewriter *rw,
   y = where(rw, is(rw, "core::ne", tenon_aten_unsqueeze(rw, counts, 2), 0), y);
   y = tenon_nn_reduce(rw, "core::sum", y, 6, false);
   y = tenon_nn_times(rw, y, 1.0 / (double)classes.value);
-  if (is_row) y = tenon_aten_squeeze(rw, y, 0);
-  return give_reduced(rw, n, y);
+  return give_of_row(rw, n, y, is_row);
 }
 
 // --- Distances of all pairs of rows ------------------------------------------
@@ -205,7 +219,7 @@ tenon_status tenon_aten_pdist_lower(tenon_rewriter *rw, const tenon_node *n) {
       tenon_aten_make(rw, "core::triangle_indices", NULL, 0, &args, NULL);
   for (int i = 0; i < 2; ++i) {
     tenon_value *at = tenon_aten_select(rw, index, 0, tenon_aten_fixed(i));
-    rows[i] = tenon_aten_index(rw, x, &at, 1, 0);
+    rows[i] = tenon_aten_index(rw, x, &at, 1, 0, TENON_ATEN_FROM_START);
   }
   tenon_aten_add(&p, tenon_arg_float("p", tenon_aten_float(rw, n, "p")));
   tenon_aten_add(&p, tenon_arg_float("eps", 0));

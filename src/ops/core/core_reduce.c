@@ -155,18 +155,20 @@ CORE_KERNEL(var_ref) = {
 static const tenon_field var_fields[] = {
     TENON_FIELD(tenon_var_attrs, dims),
     TENON_FIELD(tenon_var_attrs, correction),
-    TENON_FIELD(tenon_var_attrs, keepdim), TENON_END_FIELDS};
+    TENON_FIELD(tenon_var_attrs, keepdim), TENON_FIELD(tenon_var_attrs, mean),
+    TENON_END_FIELDS};
 
 CORE_LIST(var, CORE_K(var_ref));
 CORE_OP(var) = {
     CORE_OP_HEADER,
     .schema =
         "core::var(Tensor x, int[] dims, *, float correction=1.0, bool "
-        "keepdim=False) -> Tensor",
+        "keepdim=False, bool mean=False) -> Tensor",
     .doc =
         "Variances over dimensions: squares of what differs from the mean, "
         "over "
-        "the count less `correction`.",
+        "the count less `correction`. With `mean`, their means as PyTorch's "
+        "var_mean has them: NaN where an infinity is not the last element.",
     CORE_ATTRS(tenon_var_attrs, var_fields),
     .infer = var_infer,
     CORE_KERNELS(var),
