@@ -17,7 +17,11 @@ An operator may be tried as a Python function before it is written in C:
 The interface is that of include/tenon/tenon.h; a failure raises tenon.Error, whose text is
 what the command line would print.
 """
-from tenon._core import Context, Error, Module, Program, Session, version
+from tenon._core import (BadArgument, BadInput, BadModel, BadPlugin, Bug, Conflict, Context, Error,
+                         FileError, Module, NoSpace, OutOfMemory, Program, Session, Unsupported,
+                         command, version)
 from tenon._ops import op
 
-__all__ = ["Context", "Error", "Module", "Program", "Session", "op", "version"]
+__all__ = ["BadArgument", "BadInput", "BadModel", "BadPlugin", "Bug", "Conflict", "Context", "Error",
+           "FileError", "Module", "NoSpace", "OutOfMemory", "Program", "Session", "Unsupported",
+           "command", "op", "version"]

@@ -29,11 +29,65 @@ def version():
 
 
 class Error(Exception):
-    """A failure: its text is every diagnostic, `status` the library's status."""
+    """A failure: its text is every diagnostic, `status` the library's status, `ids` what
+    docs/errors.md has sections for. Each status has a class of its own."""
 
-    def __init__(self, status, text):
+    def __init__(self, status, text, ids=()):
         super().__init__(text or f"status {status}")
         self.status = status
+        self.ids = list(ids)
+
+
+class BadArgument(Error, ValueError):
+    """The call is wrong."""
+
+
+class BadModel(Error):
+    """The file or the graph is malformed."""
+
+
+class Unsupported(Error):
+    """Well formed, but an operator, type or version is not covered."""
+
+
+class NoSpace(Error):
+    """It does not fit the memory given."""
+
+
+class Conflict(Error):
+    """A name is taken, or an override lacks a consent."""
+
+
+class BadPlugin(Error):
+    """A plugin or its bindings do not hold together."""
+
+
+class FileError(Error, OSError):
+    """A file cannot be read or written."""
+
+
+class Bug(Error):
+    """A defect of Tenon."""
+
+
+class BadInput(Error, ValueError):
+    """Values or shapes of a run are not what the model asks."""
+
+
+class OutOfMemory(Error, MemoryError):
+    """Memory is out."""
+
+
+_ERRORS = {_abi.TENON_NO_MEMORY: OutOfMemory, _abi.TENON_BAD_ARGUMENT: BadArgument,
+           _abi.TENON_BAD_MODEL: BadModel, _abi.TENON_UNSUPPORTED: Unsupported,
+           _abi.TENON_NO_SPACE: NoSpace, _abi.TENON_CONFLICT: Conflict,
+           _abi.TENON_BAD_PLUGIN: BadPlugin, _abi.TENON_IO: FileError, _abi.TENON_BUG: Bug,
+           _abi.TENON_BAD_INPUT: BadInput}
+
+
+def failure(status, text, ids=()):
+    """The exception of a status."""
+    return _ERRORS.get(status, Error)(status, text, ids)
 
 
 def _options(kind, **members):
@@ -64,7 +118,7 @@ class _Diagnostics:
     """What the sink of a context was told since it was last asked."""
 
     def __init__(self):
-        self.lines = []
+        self.lines, self.ids, self.warnings = [], [], ""
         self.callback = _REPORT(self._take)
 
     def _take(self, _, diag):
@@ -79,14 +133,17 @@ class _Diagnostics:
                 place = ": ".join(x.decode() for x in (p.file, p.where) if x)
             line = f"{words.get(d.severity, '')}: {d.message.decode()}"
             first = note is diag
+            if first and d.severity == _abi.TENON_ERROR:
+                self.ids.append(d.id.decode())
             self.lines.append((f"{place}: " if place else "") + line +
                               (f" [{d.id.decode()}]" if first else ""))
             note = ctypes.cast(d.next_note, ctypes.POINTER(_abi.tenon_diag))
 
     def check(self, status):
         text, self.lines = "\n".join(self.lines), []
+        ids, self.ids = self.ids, []
         if status != 0:
-            raise Error(status, text)
+            raise failure(status, text, ids)
         self.warnings = text
 
 
@@ -101,6 +158,38 @@ def _collect(call, check):
     write = _WRITE(take)
     check(call(write, None))
     return {k: b"".join(v).decode() for k, v in found.items()}
+
+
+def command(*words):
+    """A command line in this process: command("check", "gain.c", "--runs", 4).
+
+    Returns the document that `--json` prints: "exit" is 0 or 1 (the answer is no), "report" what
+    the verb found; a failure is raised as everywhere."""
+    args = [os.fsencode(w) if isinstance(w, (str, os.PathLike)) else str(w).encode()
+            for w in words] + [b"--json"]
+    list_ = (ctypes.c_char_p * len(args))(*args)
+    said = {"out": [], "err": []}
+
+    def writer(key):
+        def take(_, file, text, size):
+            said[key].append(ctypes.string_at(text, size))
+            return 0
+        return _WRITE(take)
+    kind = _abi.tenon_command_options
+    out, err = writer("out"), writer("err")
+    o = _options(kind, out=ctypes.cast(out, _member(kind, "out")),
+                 err=ctypes.cast(err, _member(kind, "err")))
+    run = library.tenon_command_run
+    code = run(ctypes.byref(o), len(args), ctypes.cast(list_, run.argtypes[2]))
+    text = b"".join(said["out"]).decode()
+    if not text.startswith("{"):
+        raise failure(code, text + b"".join(said["err"]).decode())
+    document = json.loads(text)
+    if code > 1:
+        found = [d for d in document["diagnostics"] if d["severity"] == "error"]
+        raise failure(_abi.TENON_NO_MEMORY if code == 20 else code,
+                      "\n".join(d["message"] for d in found), [d["id"] for d in found])
+    return document
 
 
 def _write_type(function):
@@ -137,8 +226,14 @@ class Context:
     def read(self, model, **options):
         """A module from a path or bytes: .tflite, .pt2, text IR.
 
-        `shapes`: ["x=1x3x224x224", "s0=7"]; `batch`: every open first dimension."""
+        `shapes`: ["x=1x3x224x224", "s0=7", "s1=<=64"]; `batch`: every open first dimension;
+        `weights`: a path (.safetensors, .pt2, .pt) or a dictionary of arrays; `check_crc`;
+        `stored_sizes`: open sizes are those that the file holds for now."""
         return Module(self, model, **options)
+
+    def load(self, program):
+        """A program that was saved, from a path or bytes."""
+        return Program._loaded(self, program)
 
     def names(self, kind=_abi.TENON_REGISTRY_OPS):
         """Names of what is registered."""
@@ -153,23 +248,55 @@ class Context:
             self._pointer = None
 
 
+def _bytes_of(model):
+    """Name and content of a path, or of bytes; constants stay where they are in a mapped file."""
+    if isinstance(model, (bytes, bytearray)):
+        return None, np.frombuffer(bytes(model), np.uint8)
+    size = os.path.getsize(model)
+    return pathlib.Path(model).name, (np.memmap(model, np.uint8, "r") if size
+                                      else np.zeros(0, np.uint8))
+
+
+class _Weights:
+    """Weights that lie apart."""
+
+    def __init__(self, context, given):
+        name, self._data, arrays = None, np.zeros(0, np.uint8), {}
+        if isinstance(given, dict):
+            arrays = given
+        else:
+            name, self._data = _bytes_of(given)
+        self.pointer = ctypes.c_void_p()
+        context.check(library.tenon_weights_read(
+            context._pointer, self._data.ctypes.data if self._data.size else None,
+            self._data.size, name.encode() if name else None, ctypes.byref(self.pointer)))
+        for key, array in arrays.items():
+            held = _arrays.Held(np.require(array, requirements="C"))
+            context.check(library.tenon_weights_add(self.pointer, key.encode(),
+                                                    ctypes.byref(held.tensor)))
+
+    def __del__(self):
+        if getattr(self, "pointer", None):
+            library.tenon_weights_destroy(self.pointer)
+            self.pointer = None
+
+
 class Module:
     """A graph. Use Context.read."""
 
-    def __init__(self, context, model, shapes=(), batch=0):
+    def __init__(self, context, model, shapes=(), batch=0, weights=None, check_crc=False,
+                 stored_sizes=False):
         self.context = context
-        name = None
-        if isinstance(model, (bytes, bytearray)):
-            self._data = np.frombuffer(bytes(model), np.uint8)
-        else:
-            # Constants stay where they are in the mapped file.
-            name = pathlib.Path(model).name
-            size = os.path.getsize(model)
-            self._data = np.memmap(model, np.uint8, "r") if size else np.zeros(0, np.uint8)
+        name, self._data = _bytes_of(model)
         kind = _abi.tenon_read_options
         self._shapes = _strings(list(shapes))
+        self._weights = None if weights is None else _Weights(context, weights)
         o = _options(kind, name=name.encode() if name else None, batch=batch,
+                     flags=(_abi.TENON_READ_CHECK_CRC if check_crc else 0) |
+                     (_abi.TENON_READ_STORED_SIZES if stored_sizes else 0),
                      shapes=_at(self._shapes, _member(kind, "shapes")))
+        if self._weights:
+            o.weights = ctypes.cast(self._weights.pointer, _member(kind, "weights"))
         self._pointer = ctypes.c_void_p()
         context.check(library.tenon_module_read(
             context._pointer, self._data.ctypes.data, self._data.size, ctypes.byref(o),
@@ -199,8 +326,32 @@ class Module:
         self.context.check(library.tenon_module_set_target(self._pointer, name.encode()))
         return self
 
-    def compile(self, pipeline=None, reference=False):
-        return Program([(None, self)], pipeline, reference)
+    def rename(self, inputs=None, outputs=None, states=None, entry=None):
+        """Other names, in the file's order; a wrong count is an error."""
+        for kind, names in ((_abi.TENON_IO_INPUTS, inputs), (_abi.TENON_IO_OUTPUTS, outputs),
+                            (_abi.TENON_IO_STATES, states)):
+            if names is not None:
+                list_ = _strings(list(names))
+                call = library.tenon_module_rename
+                self.context.check(call(self._pointer, entry.encode() if entry else None, kind,
+                                        _at(list_, call.argtypes[3]), len(names)))
+        return self
+
+    def outline(self, as_, class_name=None, module=None):
+        """One operator for each module of a class or name: outline("acme::norm(...)", "RMSNorm")."""
+        o = _options(_abi.tenon_outline_options, class_name=_text(class_name),
+                     module=_text(module), **{"as": _text(as_)})
+        self.context.check(library.tenon_module_outline(self._pointer, ctypes.byref(o)))
+        return self
+
+    def transform(self, pipeline):
+        """Applies passes: "lower,fold,dce"."""
+        call = library.tenon_module_transform
+        self.context.check(call(self._pointer, pipeline.encode(), call.argtypes[2](), None))
+        return self
+
+    def compile(self, pipeline=None, **options):
+        return Program([(None, self)], pipeline, **options)
 
     def __del__(self):
         if getattr(self, "_pointer", None):
@@ -208,22 +359,58 @@ class Module:
             self._pointer = None
 
 
-class Program:
-    """A plan. Use Module.compile, or Program([("encode", a), ("decode", b)])."""
+def _text(text):
+    return None if text is None else text.encode()
 
-    def __init__(self, entries, pipeline=None, reference=False):
+
+class Program:
+    """A plan. Use Module.compile, or Program([("encode", a), ("decode", b)]).
+
+    Options: `reference`, `inexact`, `quick_plan`, `keep_order`, `savable`, `no_overlap`;
+    `kernels`: ["core::conv=symbol"]; `memories`: ["dtcm=64K"]; `places`: ["x=dtcm"];
+    `shared_states`: ["kv"]; `plan_effort`: steps. As the flags of the command."""
+
+    def __init__(self, entries, pipeline=None, plan_effort=0, **options):
         self.modules = [m for _, m in entries]
         self.context = self.modules[0].context
         list_ = (_abi.tenon_entry * len(entries))()
         for e, (name, m) in zip(list_, entries):
             e.name = name.encode() if name else None
             e.module = m._pointer
-        o = _options(_abi.tenon_compile_options,
-                     pipeline=pipeline.encode() if pipeline is not None else None,
-                     flags=_abi.TENON_COMPILE_REFERENCE if reference else 0)
+        kind = _abi.tenon_compile_options
+        o = _options(kind, pipeline=_text(pipeline), plan_effort=plan_effort)
+        for word in ("kernels", "memories", "places", "shared_states"):
+            list_of = _strings(list(options.pop(word, ())))
+            setattr(o, word, _at(list_of, _member(kind, word)))
+        for word in ("reference", "inexact", "quick_plan", "keep_order", "savable", "no_overlap"):
+            if options.pop(word, False):
+                o.flags |= getattr(_abi, f"TENON_COMPILE_{word.upper()}")
+        if options:
+            raise TypeError(f"no option {', '.join(sorted(options))}")
         self._pointer = ctypes.c_void_p()
         self.context.check(library.tenon_program_compile(
             list_, len(entries), ctypes.byref(o), ctypes.byref(self._pointer)))
+
+    @classmethod
+    def _loaded(cls, context, program):
+        self = cls.__new__(cls)
+        self.modules, self.context = [], context
+        name, self._data = _bytes_of(program)
+        self._pointer = ctypes.c_void_p()
+        context.check(library.tenon_program_load(
+            context._pointer, self._data.ctypes.data, self._data.size, _text(name), 0,
+            ctypes.byref(self._pointer)))
+        return self
+
+    def save(self, path, strip=False):
+        """Writes a program file; it was compiled with `savable`."""
+        kind, found = _write_type("tenon_program_save"), []
+        write = _WRITE(lambda _, file, text, size: found.append(ctypes.string_at(text, size)) or 0)
+        self.context.check(library.tenon_program_save(
+            self._pointer, _abi.TENON_SAVE_STRIP if strip else 0, ctypes.cast(write, kind), None))
+        new = pathlib.Path(f"{path}.new")
+        new.write_bytes(b"".join(found))
+        new.replace(path)
 
     def find(self, entry):
         index = library.tenon_program_find(self._pointer, entry.encode() if entry else None)
@@ -251,10 +438,13 @@ class Program:
             self._pointer, _abi.TENON_FORMAT_TEXT, 0, ctypes.cast(w, kind), s),
             self.context.check)[None]
 
-    def emit(self, folder, prefix=None, package=None):
+    def emit(self, folder, prefix=None, package=None, strip=False, arenas=()):
         """Writes standalone C and returns the names of the files."""
-        o = _options(_abi.tenon_emit_options, prefix=prefix.encode() if prefix else None,
-                     package=package.encode() if package else None)
+        own = _abi.tenon_emit_options
+        list_ = _strings(list(arenas))
+        o = _options(own, prefix=_text(prefix), package=_text(package),
+                     flags=_abi.TENON_EMIT_STRIP if strip else 0,
+                     arenas=_at(list_, _member(own, "arenas")))
         kind = _write_type("tenon_program_emit")
         files = _collect(lambda w, s: library.tenon_program_emit(
             self._pointer, ctypes.byref(o), ctypes.cast(w, kind), s), self.context.check)

@@ -48,6 +48,7 @@ typedef struct cli {
   cli_list pass_rules;          // "on NAME", "off NAME", "NAME.KEY=V" of it
   tenon_context *context;       // the last that cli_context made
   size_t grow_most;  // bytes that a session may ask for at once; 0: any
+  size_t guard;      // more bytes behind each block of a session, nobody's
 } cli;
 
 // Exit codes beyond the library's statuses (docs/cli.md).
@@ -64,13 +65,13 @@ typedef struct cli_verb {
 extern const cli_verb cli_verbs[];  // ends with a null name
 
 // Fills `c` from the arguments behind the verb; false after reporting.
-bool cli_parse(cli *c, int argc, char **argv);
+bool cli_parse(cli *c, size_t n, const char *const *args);
 void cli_free(cli *c);
 // Reads --project, if there is one, and sets what the flags do not; false after
 // reporting.
 bool cli_project_read(cli *c);
 int cli_project_schema(cli *c);  // prints it; the exit code
-void cli_print_help(const cli_verb *verb, FILE *out);
+void cli_print_help(cli *c);     // of its verb
 bool cli_list_push(cli_list *list, const char *text);
 // With a null behind its last; *out is null where it is empty.
 bool cli_list_end(cli_list *list, const char *const **out);
@@ -80,6 +81,8 @@ int cli_exit(tenon_status status);
 // with exit code `status`. Returns it.
 int cli_fail(cli *c, int status, const char *id, const char *fmt, ...)
     TENON_PRINTF(4, 5);
+// What does not end the command.
+void cli_warn(cli *c, const char *id, const char *fmt, ...) TENON_PRINTF(3, 4);
 
 // --- diagnostics and the report ---------------------------------------------
 
@@ -95,7 +98,13 @@ typedef struct cli_sink {
   const tenon_project *project;  // what errors without a place may be about;
                                  // null: none
   const char *project_file;
+  tenon_write_fn *out, *err;  // standard output and error
+  void *out_self, *err_self;
+  bool has_progress;
 } cli_sink;
+// A tenon_write_fn to a stream of C; `self` is the FILE.
+tenon_status cli_stream_write(void *self, const char *file, const char *text,
+                              size_t size);
 
 tenon_diag_sink cli_sink_of(cli_sink *sink);
 // A tenon_write_fn that prints to standard output, or collects with --json;
@@ -111,7 +120,7 @@ int cli_finish(cli *c, int code);
 // Says on a terminal what the command is doing once that has taken a second; in
 // a pipe, with --quiet and with --json nothing. `doing` is a constant text.
 void cli_progress(const cli *c, const char *doing);
-void cli_progress_end(void);
+void cli_progress_end(const cli *c);
 
 // --- growable bytes ---------------------------------------------------------
 

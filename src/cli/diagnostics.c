@@ -75,38 +75,48 @@ void cli_bytes_free(cli_bytes *b) {
 
 static const char *const severities[] = {"note", "warning", "error"};
 
-static void print_place(const tenon_place *p) {
-  if (p->origin) fprintf(stderr, "    from %s\n", p->origin);
+static void add_place(cli_bytes *b, const tenon_place *p) {
+  if (p->origin) (void)cli_bytes_format(b, "    from %s\n", p->origin);
   if (p->size)
-    fprintf(stderr, "    at bytes 0x%llx..0x%llx of the file\n",
-            (unsigned long long)p->offset,
-            (unsigned long long)(p->offset + p->size - 1));
+    (void)cli_bytes_format(b, "    at bytes 0x%llx..0x%llx of the file\n",
+                           (unsigned long long)p->offset,
+                           (unsigned long long)(p->offset + p->size - 1));
 }
 
-static void print_head(const tenon_place *p) {
+static void add_head(cli_bytes *b, const tenon_place *p) {
   if (!p || (!p->file && !p->where)) {
-    fputs("tenon: ", stderr);
+    (void)cli_bytes_format(b, "tenon: ");
     return;
   }
-  if (p->file && p->file[0]) fprintf(stderr, "%s: ", p->file);
-  if (p->where && p->where[0]) fprintf(stderr, "%s: ", p->where);
+  if (p->file && p->file[0]) (void)cli_bytes_format(b, "%s: ", p->file);
+  if (p->where && p->where[0]) (void)cli_bytes_format(b, "%s: ", p->where);
 }
 
+// Memory may be what is missing: the bare sentence needs none.
 static void print_text(const cli_sink *s, const tenon_diag *d) {
+  cli_bytes b = {0};
   if (s->is_quiet && d->severity != TENON_ERROR) return;
   if (d->severity == TENON_NOTE && !s->is_verbose) {
     // Notes on their own are told when asked for; those of an error always.
     return;
   }
-  print_head(d->place);
-  fprintf(stderr, "%s: %s [%s]\n", severities[d->severity % 3], d->message,
-          d->id);
-  if (d->place) print_place(d->place);
+  add_head(&b, d->place);
+  bool ok = cli_bytes_format(&b, "%s: %s [%s]\n", severities[d->severity % 3],
+                             d->message, d->id);
+  if (d->place) add_place(&b, d->place);
   for (const tenon_diag *n = d->next_note; n; n = n->next_note) {
     const char *where = n->place && n->place->where ? n->place->where : NULL;
-    fprintf(stderr, "    note: %s%s%s\n", where ? where : "", where ? ": " : "",
-            n->message);
+    (void)cli_bytes_format(&b, "    note: %s%s%s\n", where ? where : "",
+                           where ? ": " : "", n->message);
   }
+  if (ok) {
+    (void)s->err(s->err_self, NULL, b.data, b.size);
+  } else {
+    const char *const words[] = {"tenon: error: ", d->message, "\n"};
+    for (int i = 0; i < 3; ++i)
+      (void)s->err(s->err_self, NULL, words[i], strlen(words[i]));
+  }
+  cli_bytes_free(&b);
 }
 
 static bool add_json(cli_bytes *b, const tenon_diag *d) {
@@ -253,19 +263,37 @@ tenon_diag_sink cli_sink_of(cli_sink *sink) {
   return s;
 }
 
-int cli_fail(cli *c, int status, const char *id, const char *fmt, ...) {
+static void say(cli *c, uint32_t severity, const char *id, const char *fmt,
+                va_list args) {
   char text[1024];
-  va_list args;
-  va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);
-  va_end(args);
   tenon_diag d = {0};
   d.struct_size = sizeof d;
-  d.severity = TENON_ERROR;
+  d.severity = severity;
   d.id = id;
   d.message = text;
   report(c->sink, &d);
+}
+
+int cli_fail(cli *c, int status, const char *id, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  say(c, TENON_ERROR, id, fmt, args);
+  va_end(args);
   return status;
+}
+
+void cli_warn(cli *c, const char *id, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  say(c, TENON_WARNING, id, fmt, args);
+  va_end(args);
+}
+
+tenon_status cli_stream_write(void *self, const char *file, const char *text,
+                              size_t size) {
+  (void)file;
+  return fwrite(text, 1, size, (FILE *)self) == size ? TENON_OK : TENON_IO;
 }
 
 tenon_status cli_write(void *self, const char *file, const char *text,
@@ -273,8 +301,9 @@ tenon_status cli_write(void *self, const char *file, const char *text,
   cli *c = (cli *)self;
   (void)file;
   if (!c->sink->is_json) {
-    if (fwrite(text, 1, size, stdout) == size) return TENON_OK;
-    return cli_fail(c, TENON_IO, "cli-output", "standard output is closed");
+    tenon_status status = c->sink->out(c->sink->out_self, NULL, text, size);
+    if (status == TENON_OK) return TENON_OK;
+    return cli_fail(c, (int)status, "cli-output", "standard output is closed");
   }
   cli_bytes b = {c->sink->report, c->sink->report_size,
                  c->sink->report ? c->sink->report_size + 1 : 0};
@@ -299,16 +328,27 @@ int cli_exit(tenon_status status) {
 }
 
 // The document: verb, exit code, diagnostics, and the verb's own report.
-int cli_finish(cli *c, int code) {
+static int print_document(cli *c, int code) {
   cli_sink *s = c->sink;
-  if (s->is_json) {
-    bool has_report = s->report && s->report_size > 0;
-    printf(
-        "{\"verb\": \"%s\",\n  \"exit\": %d,\n  \"diagnostics\": [%s],\n"
-        "  \"report\": %s}\n",
-        c->verb->name, code, s->json ? s->json : "",
-        has_report ? s->report : "null");
-  }
-  if (fflush(stdout) != 0 && code == 0) return TENON_IO;
+  cli_bytes b = {0};
+  bool has_report = s->report && s->report_size > 0;
+  bool ok = cli_bytes_format(
+      &b,
+      "{\"verb\": \"%s\",\n  \"exit\": %d,\n  \"diagnostics\": [%s],\n"
+      "  \"report\": %s}\n",
+      c->verb->name, code, s->json ? s->json : "",
+      has_report ? s->report : "null");
+  if (!ok) code = CLI_NO_MEMORY;
+  if (ok && s->out(s->out_self, NULL, b.data, b.size) != TENON_OK && code == 0)
+    code = TENON_IO;
+  cli_bytes_free(&b);
+  return code;
+}
+
+int cli_finish(cli *c, int code) {
+  if (c->sink->is_json) code = print_document(c, code);
+  if (c->sink->out == cli_stream_write &&
+      fflush((FILE *)c->sink->out_self) != 0 && code == 0)
+    return TENON_IO;
   return code;
 }

@@ -192,7 +192,8 @@ static const flag *find(const cli *c, const char *name, size_t size) {
 }
 
 // One flag at argv[*i]; its value may be the next argument.
-static bool parse_flag(cli *c, int argc, char **argv, int *i) {
+static bool parse_flag(cli *c, size_t argc, const char *const *argv,
+                       size_t *i) {
   const char *text = argv[*i];
   const char *name = text[1] == '-' ? text + 2 : text + 1;
   size_t size = strcspn(name, "=");
@@ -223,11 +224,11 @@ static bool parse_flag(cli *c, int argc, char **argv, int *i) {
   return ok;
 }
 
-bool cli_parse(cli *c, int argc, char **argv) {
+bool cli_parse(cli *c, size_t argc, const char *const *argv) {
   // --json decides how the very first error is told.
-  for (int i = 0; i < argc; ++i)
+  for (size_t i = 0; i < argc; ++i)
     if (strcmp(argv[i], "--json") == 0) c->sink->is_json = true;
-  for (int i = 0; i < argc; ++i) {
+  for (size_t i = 0; i < argc; ++i) {
     if (argv[i][0] == '-' && argv[i][1] != 0) {
       if (!parse_flag(c, argc, argv, &i)) return false;
     } else if (!cli_list_push(&c->args, argv[i])) {
@@ -253,15 +254,17 @@ void cli_free(cli *c) {
   free(c->sink->report);
 }
 
-void cli_print_help(const cli_verb *verb, FILE *out) {
-  fprintf(out, "tenon %s %s [FLAGS]\n  %s\n\n", verb->name, verb->usage,
-          verb->summary);
+void cli_print_help(cli *c) {
+  const cli_verb *verb = c->verb;
+  c->sink->is_json = false;  // for people
+  cli_printf(c, "tenon %s %s [FLAGS]\n  %s\n\n", verb->name, verb->usage,
+             verb->summary);
   for (size_t i = 0; i < N_FLAGS; ++i) {
     if (!is_for(&flags[i], verb)) continue;
     char left[64];
     snprintf(left, sizeof left, "%s%s %s", flags[i].name[1] ? "--" : "-",
              flags[i].name, flags[i].value);
-    fprintf(out, "  %-26s %s\n", left, flags[i].help);
+    cli_printf(c, "  %-26s %s\n", left, flags[i].help);
   }
-  fprintf(out, "\nexample: %s\n", verb->example);
+  cli_printf(c, "\nexample: %s\n", verb->example);
 }

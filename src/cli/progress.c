@@ -19,8 +19,7 @@ typedef struct progress {
   bool is_running, is_over, was_shown;
 } progress;
 
-// The command line is one command per process, and this its one line of
-// progress.
+// Of the one command that may show it.
 static progress line = {.lock = PTHREAD_MUTEX_INITIALIZER,
                         .end = PTHREAD_COND_INITIALIZER};
 
@@ -46,14 +45,16 @@ static void *show(void *arg) {
 void cli_progress(const cli *c, const char *doing) {
   pthread_mutex_lock(&line.lock);
   line.doing = doing;
-  bool must_start = !line.is_running && !c->quiet && !c->json && isatty(2);
+  bool must_start = c->sink->has_progress && !line.is_running && !c->quiet &&
+                    !c->json && isatty(2);
+  if (must_start) line.is_over = line.was_shown = false;
   if (must_start)
     line.is_running = pthread_create(&line.thread, NULL, show, NULL) == 0;
   pthread_mutex_unlock(&line.lock);
 }
 
-void cli_progress_end(void) {
-  if (!line.is_running) return;
+void cli_progress_end(const cli *c) {
+  if (!c->sink->has_progress || !line.is_running) return;
   pthread_mutex_lock(&line.lock);
   line.is_over = true;
   pthread_cond_signal(&line.end);

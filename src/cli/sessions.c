@@ -28,7 +28,7 @@ static int take_blocks(cli *c, const tenon_memory *list, size_t n,
                       "%zu bytes for '%s' are more than %zu, the most here",
                       list[i].size, list[i].name, c->grow_most);
     if (posix_memalign(&out->memory[i], list[i].align < 64 ? 64 : list[i].align,
-                       list[i].size ? list[i].size : 64))
+                       (list[i].size ? list[i].size : 64) + c->guard))
       return cli_fail(c, CLI_NO_MEMORY, "memory",
                       "out of memory: %zu bytes for '%s'", list[i].size,
                       list[i].name);

@@ -88,10 +88,10 @@ def test_sound():
     (FOLDER / "twice.c").write_text(PLUGIN)
     report = document("check", "twice.c")["report"]
     ways = report["subjects"][0]["ways"]
-    expect(report["subjects"][0]["types"] == {"f32": 4, "s16": 4, "s32": 4}, report)
+    expect(report["subjects"][0]["types"] == {"f32": 8, "s16": 8, "s32": 8}, report)
     for name in ("lowered", "default", "in place", "threads", "text", "emitted", "sanitized",
                  "races"):
-        expect(ways[name]["agree"] == 12, f"{name}: {ways[name]}")
+        expect(ways[name]["agree"] == 24, f"{name}: {ways[name]}")
 
 
 def test_one_type():
@@ -115,6 +115,43 @@ def test_odd_sizes():
     expect(way["differ"] > 0 and way["agree"] > 0 and sizes == [3], way)
     expect("by=" not in way["failure"], f"the attribute does not matter: {way['failure']}")
     expect("--input 'x0=[1" in way["again"], f"plain values do: {way['again']}")
+
+
+def test_size_of_one():
+    """Wrong where the second of several sizes is 1."""
+    _, subject = wrong("one", "lowered", ("    (void)n;\n",
+                                          "    if (n > 1 && c->in[0].rank > 1 && c->in[0].dims[1] == 1) return TENON_OK;\n"))
+    way = subject["ways"]["lowered"]
+    expect(way["differ"] > 0 and way["agree"] > 0 and shape_of(way["failure"])[1] == [2, 1], way)
+
+
+def test_left_as_it_was():
+    """The last of more than three elements is not written; nothing else computes it."""
+    _, subject = wrong("unwritten", "reference", ("    (void)n;\n", "    if (n > 3 && i == n - 1) break;\n"),
+                       (" .lower = lower,", ""),
+                       ("static tenon_status lower(", "static inline tenon_status lower("))
+    way = subject["ways"]["reference"]
+    expect(way["differ"] > 0 and way["agree"] > 0 and shape_of(way["failure"])[1] == [4], way)
+    expect("are all of them written?" in way["failure"], way)
+
+
+def test_write_far_behind():
+    """Behind the memory of the run: found without any sanitizer, and without a crash."""
+    _, subject = wrong("far", "reference", ("    (void)n;\n",
+                                            "    if (n > 6 && i == n - 1) ((char *)c->out[0].data)[256 + 4 * n] = 1;\n"))
+    way = subject["ways"]["reference"]
+    expect(way["differ"] > 0 and way["agree"] > 0 and shape_of(way["failure"])[1] == [7], way)
+    expect("it wrote 1 bytes behind the end of the memory" in way["failure"], way)
+
+
+def test_emitted_only():
+    """What is emitted is not what is run."""
+    _, subject = wrong("emitted", "reference,lowered,emitted", (
+        "    (void)n;\n", "#ifdef TENON_EMITTED\n    if (n > 4 && i == 3) continue;\n#endif\n    (void)n;\n"))
+    ways = subject["ways"]
+    expect(ways["reference"]["differ"] == 0 and ways["lowered"]["differ"] == 0, ways)
+    way = ways["emitted"]
+    expect(way["differ"] > 0 and way["agree"] > 0 and shape_of(way["failure"])[1] == [5], way)
 
 
 def test_write_behind():
@@ -239,6 +276,7 @@ def test_no_sanitizer():
         expect(ways[name]["skipped"] == 3 and "-fsanitize=" in ways[name]["reason"], ways[name])
 
 
-main([test_sound, test_one_type, test_odd_sizes, test_write_behind, test_addresses,
+main([test_sound, test_one_type, test_odd_sizes, test_size_of_one, test_left_as_it_was,
+      test_write_far_behind, test_emitted_only, test_write_behind, test_addresses,
       test_undefined, test_race, test_ranges_depend, test_in_place, test_given_sanitized,
       test_ways_chosen, test_no_sanitizer])

@@ -1,4 +1,6 @@
-"""The Python package: builds a wheel, unpacks it and uses it: package_test.py SOURCE BUILD."""
+"""The Python package: builds a wheel with pip, installs it into a fresh environment and uses it
+there: package_test.py SOURCE BUILD. Where pip or venv is not there, setuptools builds the wheel,
+which is unpacked."""
 import os
 import pathlib
 import shutil
@@ -27,23 +29,45 @@ def wheel(python, folder):
     for name in ("python", "tools", "include"):
         shutil.copytree(SOURCE / name, copy / name, ignore=shutil.ignore_patterns("_abi.py"))
     shutil.copy(SOURCE / "CMakeLists.txt", copy)
-    subprocess.run([python, "setup.py", "-q", "bdist_wheel", "-d", str(folder)],
-                   cwd=copy / "python", env={**os.environ, "TENON_BUILD": str(BUILD)},
-                   check=True, capture_output=True)
+    env = {**os.environ, "TENON_BUILD": str(BUILD)}
+    pip = [python, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index",
+           "-w", str(folder), "."]
+    plain = [python, "setup.py", "-q", "bdist_wheel", "-d", str(folder)]
+    done = subprocess.run(pip if has(python, "pip") else plain, cwd=copy / "python", env=env,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
     made = list(folder.glob("tenon-*-py3-none-*.whl"))
     assert len(made) == 1, made
-    zipfile.ZipFile(made[0]).extractall(folder / "site")
+    return made[0]
+
+
+def has(python, module):
+    return subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0
+
+
+def install(python, made, folder):
+    """The interpreter that has the package, and where else it has to look."""
+    own = folder / "env" / "bin" / "python"
+    if has(python, "pip") and has(python, "ensurepip"):
+        subprocess.run([python, "-m", "venv", "--system-site-packages", str(folder / "env")],
+                       check=True)
+        subprocess.run([str(own), "-m", "pip", "install", "-q", "--no-deps", "--no-index",
+                        str(made)], check=True)
+        # What else NumPy lies in is not the environment's.
+        return str(own), os.environ.get("PYTHONPATH", "")
+    zipfile.ZipFile(made).extractall(folder / "site")
+    return python, str(folder / "site")
 
 
 def main():
     python = interpreter()
     with tempfile.TemporaryDirectory(prefix="tenon-python-") as folder:
         folder = pathlib.Path(folder)
-        wheel(python, folder)
+        own, path = install(python, wheel(python, folder), folder)
         use = pathlib.Path(__file__).parent / "use.py"
-        env = {**os.environ, "PYTHONPATH": str(folder / "site")}
+        env = {**os.environ, "PYTHONPATH": path}
         env.pop("TENON_LIBRARY", None)
-        sys.exit(subprocess.run([python, str(use), str(SOURCE), str(folder)], env=env,
+        sys.exit(subprocess.run([own, str(use), str(SOURCE), str(folder)], env=env,
                                 cwd=SOURCE).returncode)
 
 

@@ -116,6 +116,65 @@ def test_failures():
             pass
 
 
+def test_typed_failures():
+    """A class for each status; `ids` are those that docs/errors.md has."""
+    errors = (SOURCE / "docs" / "errors.md").read_text()
+    for kind, also, call in (
+            (tenon.Unsupported, tenon.Error,
+             lambda: tenon.Context().read(DEMO / "gain" / "model.tflite").compile()),
+            (tenon.BadModel, tenon.Error, lambda: tenon.Context().read(b"TFL3 not")),
+            (tenon.FileError, OSError, lambda: tenon.Context(plugins=["absent.c"])),
+            (tenon.BadArgument, ValueError,
+             lambda: text("%x = input f32[2]\nreturn %x\n").rename(inputs=["a", "b"])),
+            (tenon.BadInput, ValueError,
+             lambda: text("%x = input f32[2]\nreturn %x\n").compile().session().run(
+                 np.zeros(3, np.float32)))):
+        try:
+            call()
+        except also as error:
+            assert type(error) is kind, (kind, type(error))
+            assert error.ids and all(f"### {i}\n" in errors for i in error.ids), error.ids
+            continue
+        raise AssertionError(kind)
+
+
+def test_command():
+    """What a command line reports, refuses and answers with no."""
+    said = tenon.command("ops", "core::relu")
+    assert said["exit"] == 0 and said["report"]["ops"][0]["name"] == "core::relu", said
+    assert tenon.command("ops", "core::rely")["exit"] == 1
+    for words, kind in ((["ops", "--nope"], tenon.BadArgument), (["nope"], tenon.BadArgument),
+                        (["info", "absent.tflite"], tenon.FileError)):
+        try:
+            tenon.command(*words)
+        except kind as error:
+            assert words[-1].strip("-") in str(error), str(error)
+            continue
+        raise AssertionError(words)
+
+
+def test_options():
+    """Names, weights, kernels, memories and saved programs as the command has them."""
+    body = "%x = input f32[2]\n%y = core::add(%x, %x)\nreturn %y\n"
+    module = text(body).rename(inputs=["left"], outputs=["sum"])
+    assert module.info()["entries"][0]["inputs"][0]["name"] == "left"
+    x = np.float32([1, 2])
+    program = module.compile(savable=True, keep_order=True, memories=["sram=4K"])
+    path = FOLDER / "sum.tnp"
+    program.save(path)
+    loaded = tenon.Context().load(path)
+    assert np.array_equal(loaded.session().run(x)[0], 2 * x)
+    assert "core::add" in text(body).transform("lower").text
+    try:
+        text(body).compile(nope=1)
+        raise AssertionError("taken")
+    except TypeError as error:
+        assert "nope" in str(error)
+    fails(2, "", lambda: text(body).compile(kernels=["core::add=nobody"]))
+    apart = SOURCE / "examples" / "coreai_scaled_add" / "model.pt2"
+    fails(10, "nobody", lambda: tenon.Context().read(apart, weights={"nobody": x}))
+
+
 def test_open_sizes_and_numbers():
     module = text("%x = input f32[?n]\n%y = core::add(%x, %x)\nreturn %y\n")
     session = module.compile().session()

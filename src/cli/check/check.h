@@ -16,6 +16,8 @@
 #define CHECK_RANK 5
 #define CHECK_FILLS 3
 #define CHECK_COUNTING CHECK_FILLS
+#define CHECK_EDGE_TRIES 5  // of a turn, with a shape that is no accident
+#define CHECK_GUARD 4096    // bytes behind a session's memory
 #define CHECK_DETAIL 300
 #define CHECK_SEEN 64
 
@@ -106,6 +108,7 @@ typedef struct checker {
   size_t n_sizes;
   size_t turn;         // of the combinations of element types
   size_t tries;        // of this turn
+  uint64_t n_runs;     // so far, of sessions
   const char *plugin;  // as the user wrote it
   bool is_left_out[CHECK_WAYS];
   int probed[CLI_BUILD_RACES + 1];  // 0: not yet, 1: works, 2: does not
@@ -160,6 +163,7 @@ typedef struct check_result {
   size_t n_out;
   size_t seen;       // steps of the operator
   bool took_kernel;  // the kernel asked for ran
+  size_t n_behind;   // bytes written behind the end of the session's memory
 } check_result;
 void check_result_free(check_result *r);
 

@@ -21,6 +21,50 @@ static void draw_shape(check_random *r, const int pool[3], check_value *v) {
     v->dims[i] = pool[check_below(r, 3)];
 }
 
+// What kernels get wrong that are right elsewhere: sizes of one at the front,
+// behind it and at the end, no axes, more than a vector holds, none at all.
+// Each is tried with every combination of types.
+typedef enum edge {
+  EDGE_FIRST,
+  EDGE_LAST,
+  EDGE_LONG,
+  EDGE_SECOND,
+  EDGE_POINT,
+  EDGE_ONES,
+  EDGE_WIDE,
+  EDGE_NONE,
+  EDGES
+} edge;
+
+static void draw_edge(check_random *r, edge e, check_value *v) {
+  switch (e) {
+    case EDGE_FIRST:
+      if (v->rank) v->dims[0] = 1;
+      break;
+    case EDGE_LAST:
+      if (v->rank) v->dims[v->rank - 1] = 1;
+      break;
+    case EDGE_SECOND:
+      if (v->rank > 1) v->dims[1] = 1;
+      break;
+    case EDGE_LONG:
+      if (v->rank) v->dims[v->rank - 1] = 31 + 2 * check_below(r, 3);
+      break;
+    case EDGE_WIDE:
+      if (v->rank) v->dims[0] = 13 + check_below(r, 8);
+      break;
+    case EDGE_POINT:
+      if (v->type.quant != 'c') v->rank = v->axis = 0;
+      break;
+    case EDGE_ONES:
+      for (int i = 0; i < v->rank; ++i)
+        v->dims[i] = 1;
+      break;
+    default:
+      break;
+  }
+}
+
 // A later operand resembles the first one more often than not.
 static void draw_like(check_random *r, const int pool[3], const check_value *x,
                       check_value *v) {
@@ -220,10 +264,11 @@ static bool draw_operands(checker *k, const check_types *types,
       if (row->n_in == CHECK_VALUES) return false;
       size_t at = row->n_in++;
       draw_value(r, pool, row, at, &types->in[g], same_scale);
-      // The first try of a turn leaves nothing to chance.
-      if (k->tries == 1)
-        row->in[at].fill =
-            (int)((k->turn / types->combinations + at) % CHECK_FILLS);
+      // The first tries of a turn leave less to chance.
+      size_t nth = k->turn / types->combinations;
+      if (at == 0 && k->tries > 0 && k->tries <= CHECK_EDGE_TRIES)
+        draw_edge(r, (edge)(nth % EDGES), &row->in[0]);
+      if (k->tries == 1) row->in[at].fill = (int)((nth + at) % CHECK_FILLS);
       row->in[at].is_absent = !is_list &&
                               (a->flags & TENON_ARGUMENT_OPTIONAL) &&
                               check_below(r, 3) == 0;

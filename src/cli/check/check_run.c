@@ -104,6 +104,43 @@ static int keep(const tenon_tensor *out, size_t n, check_result *result) {
   return 0;
 }
 
+static void fill(checker *k, unsigned char *bytes, size_t size) {
+  check_random noise = {.state = ++k->n_runs};
+  for (size_t at = 0; at < size; at += 8) {
+    uint64_t word = check_next(&noise);
+    memcpy(bytes + at, &word, size - at < 8 ? size - at : 8);
+  }
+}
+
+#define MOST_BLOCKS 8
+
+// Each run finds other bytes where its results will be: what a kernel leaves
+// as it was then differs from run to run. Behind the memory there are known
+// ones.
+static void fill_memory(checker *k, const tenon_program *p, int threads,
+                        const cli_session *session) {
+  tenon_memory list[MOST_BLOCKS];
+  size_t n = tenon_program_memory(p, threads, list, MOST_BLOCKS);
+  for (size_t i = 0; i < n && i < MOST_BLOCKS; ++i) {
+    unsigned char *bytes = (unsigned char *)session->memory[i];
+    if (list[i].kind == TENON_MEMORY_SCRATCH) fill(k, bytes, list[i].size);
+    memset(bytes + list[i].size, 0xa5, k->c->guard);
+  }
+}
+
+static size_t count_behind(const checker *k, const tenon_program *p,
+                           int threads, const cli_session *session) {
+  tenon_memory list[MOST_BLOCKS];
+  size_t n = tenon_program_memory(p, threads, list, MOST_BLOCKS), count = 0;
+  for (size_t i = 0; i < n && i < MOST_BLOCKS; ++i) {
+    const unsigned char *bytes =
+        (const unsigned char *)session->memory[i] + list[i].size;
+    for (size_t at = 0; at < k->c->guard; ++at)
+      count += bytes[at] != 0xa5;
+  }
+  return count;
+}
+
 int check_run_program(checker *k, const check_row *row, const tenon_program *p,
                       int entry, const check_mode *mode, check_result *out) {
   cli_session session = {0};
@@ -111,19 +148,21 @@ int check_run_program(checker *k, const check_row *row, const tenon_program *p,
   tenon_tensor views[CHECK_VALUES], results[2 * CHECK_VALUES];
   watch w = {mode, out};
   size_t n_in = 0;
+  int threads = mode->threads ? mode->threads : 1;
   memset(out, 0, sizeof *out);
   memset(results, 0, sizeof results);
   size_t n_out = tenon_program_io(p, entry, TENON_IO_OUTPUTS, NULL, 0);
   if (n_out > 2 * CHECK_VALUES) return TENON_UNSUPPORTED;
   int code = check_inputs(k, row, p, entry, in, &n_in);
   if (code == 0)
-    code = cli_session_open(k->c, p, mode->threads ? mode->threads : 1, observe,
-                            &w, &session);
+    code = cli_session_open(k->c, p, threads, observe, &w, &session);
   for (size_t i = 0; i < n_in; ++i)
     views[i] = in[i].view;
+  if (code == 0) fill_memory(k, p, threads, &session);
   if (code == 0)
     code = cli_exit(
         tenon_session_run(session.session, entry, views, n_in, results, n_out));
+  if (code == 0) out->n_behind = count_behind(k, p, threads, &session);
   if (code == 0) code = keep(results, n_out, out);
   cli_session_close(&session);
   for (size_t i = 0; i < n_in; ++i)

@@ -25,7 +25,7 @@ typedef struct chooser {
   bool is_bound[2];
 } chooser;
 
-enum { MOST_COMBINATIONS = 64 };
+enum { MOST_COMBINATIONS = 64, FEWEST_ROWS = 24, MOST_ROWS = 48 };
 
 static size_t choose(chooser *ch, size_t count) {
   if (ch->combinations * count > MOST_COMBINATIONS)
@@ -163,9 +163,9 @@ size_t check_types_rows(const check_subject *s) {
   if (!d)
     check_types_guess(&r, 0, 1, 1, &types);
   else if (!check_types_choose(&r, 0, d->types, &types))
-    return 12;
+    return FEWEST_ROWS;
   size_t n = types.combinations * CHECK_FILLS;
-  return n < 12 ? 12 : n > 48 ? 48 : n;
+  return n < FEWEST_ROWS ? FEWEST_ROWS : n > MOST_ROWS ? MOST_ROWS : n;
 }
 
 void check_types_seen(check_subject *s, const check_row *row, size_t rows) {

@@ -222,6 +222,7 @@ int cmd_check(cli *c) {
     return cli_fail(c, CLI_USAGE, "cli-value",
                     "'--runs' expects 1 to 200, found %lld",
                     (long long)c->runs);
+  c->guard = CHECK_GUARD;
   int code = cli_context(c, &without);
   if (code) return code;
   code = check_plugin(c, without);

@@ -209,9 +209,8 @@ static int make_schema(cli *c, new_model *m, const shape *s, new_spec *spec) {
   ok = ok && cli_bytes_add(&m->schema, list, strlen(list)) &&
        write_results(m, s, spec);
   if (ok && notes.size)
-    fprintf(stderr,
-            "tenon: warning: options that no schema can say are left out:%s\n",
-            notes.data);
+    cli_warn(c, "new-options", "options that no schema can say are left out:%s",
+             notes.data);
   cli_bytes_free(&keys);
   cli_bytes_free(&notes);
   return ok ? 0 : cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");

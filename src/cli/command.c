@@ -1,0 +1,125 @@
+// How: the first argument is the verb; each has a row here and a file of its
+// own. Where texts go stands in the sink.
+#include "tenon/command.h"
+
+#include <string.h>
+
+#include "cli/cli.h"
+
+const cli_verb cli_verbs[] = {
+    {"info", "MODEL", "what the file holds", "tenon info kws.tflite", true,
+     cmd_info},
+    {"print", "MODEL", "the program as text IR, JSON, DOT or Mermaid",
+     "tenon print kws.tflite --format dot > kws.dot", true, cmd_print},
+    {"opt", "MODEL", "runs passes and prints text IR",
+     "tenon opt kws.tflite --pass lower,fold,dce", true, cmd_opt},
+    {"explain", "MODEL", "what will happen to every operator, and why",
+     "tenon explain model.tflite --plugin gain.c", true, cmd_explain},
+    {"plan", "MODEL | NAME=MODEL...", "steps, kernels, offsets, memory",
+     "tenon plan kws.tflite --why --svg arena.svg", true, cmd_plan},
+    {"run", "MODEL | NAME=MODEL...",
+     "runs once and prints or saves the outputs",
+     "tenon run model.tflite --plugin gain.c --input x.npy -o out/", true,
+     cmd_run},
+    {"verify", "MODEL|DIR",
+     "compares with recordings, and ways with each other",
+     "tenon verify model.tflite --case case0/ --with run,emitted", true,
+     cmd_verify},
+    {"emit", "MODEL | NAME=MODEL...", "standalone C",
+     "tenon emit wake=kws.tflite look=vww.tflite -o out/", true, cmd_emit},
+    {"compile", "MODEL", "a program file, to be run without compiling",
+     "tenon compile kws.tflite -o kws.tnp && tenon run kws.tnp --random 1",
+     true, cmd_compile},
+    {"select", "[-o DIR]", "a runtime with few kernels: what it is linked with",
+     "tenon select --ops core::softmax --models kws.tflite -o selected/", true,
+     cmd_select},
+    {"bench", "MODEL|OP", "time per run, per step, per kernel",
+     "tenon bench kws.tflite --threads 2", true, cmd_bench},
+    {"ops", "[NAME]", "what is registered, and by whom", "tenon ops core::conv",
+     false, cmd_ops},
+    {"check", "PLUGIN", "conformance tests from the descriptors",
+     "tenon check gain.c", false, cmd_check},
+    {"new", "NAME", "writes a plugin that builds, loads and passes check",
+     "tenon new acme::gain --schema 'acme::gain(Tensor x, float gain=1.0) -> "
+     "Tensor'",
+     false, cmd_new},
+    {"bind", "F.yaml", "C glue for the kernels that a YAML file binds",
+     "tenon bind custom_ops.yaml -o glue.c && tenon check glue.c", false,
+     cmd_bind},
+    {"pack", "F.csv", "places buffers with known lifetimes",
+     "tenon pack buffers.csv --capacity 1048576 -o placed.csv", false,
+     cmd_pack},
+    {NULL, NULL, NULL, NULL, false, NULL}};
+
+static void print_usage(cli *c) {
+  cli_printf(c,
+             "tenon %s - machine-learning models to running code and "
+             "standalone C\n\nusage: tenon VERB [MODEL] [FLAGS]\n\n",
+             tenon_version());
+  for (const cli_verb *v = cli_verbs; v->name; ++v)
+    cli_printf(c, "  %-8s %-10s %s\n", v->name, v->usage, v->summary);
+  cli_printf(c,
+             "\n'tenon VERB --help' lists the flags of a verb.\n"
+             "example: tenon run model.tflite --plugin gain.c --input x.npy\n");
+}
+
+static const cli_verb *find_verb(const char *name) {
+  for (const cli_verb *v = cli_verbs; v->name; ++v)
+    if (strcmp(v->name, name) == 0) return v;
+  return NULL;
+}
+
+static int run_verb(cli *c, size_t n, const char *const *args) {
+  int code = CLI_USAGE;
+  if (cli_parse(c, n, args)) {
+    if (c->help) {
+      cli_print_help(c);
+      return 0;
+    }
+    code = c->verb->run(c);
+    cli_progress_end(c);
+  }
+  // Whatever failed without a word failed for want of memory: everything else
+  // has a sentence of its own.
+  if (code > CLI_NO && !c->sink->had_error)
+    code = cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
+  if (code == 0 && c->werror && c->sink->had_warning) code = CLI_USAGE;
+  return cli_finish(c, code);
+}
+
+static int run(cli *c, size_t n, const char *const *args) {
+  if (n == 0 || strcmp(args[0], "--help") == 0 ||
+      strcmp(args[0], "help") == 0) {
+    if (n == 0) {
+      c->sink->out = c->sink->err;
+      c->sink->out_self = c->sink->err_self;
+    }
+    print_usage(c);
+    return n == 0 ? CLI_USAGE : 0;
+  }
+  if (strcmp(args[0], "--version") == 0) {
+    cli_printf(c, "tenon %s\n", tenon_version());
+    return 0;
+  }
+  c->verb = find_verb(args[0]);
+  if (c->verb) return run_verb(c, n - 1, args + 1);
+  return cli_fail(c, CLI_USAGE, "cli-verb",
+                  "no verb '%s'; 'tenon --help' lists them", args[0]);
+}
+
+int tenon_command_run(const tenon_command_options *options, size_t n,
+                      const char *const *args) {
+  tenon_command_options o = {0};
+  if (options && (!tenon_admit(&o, sizeof o, options) ||
+                  (o.flags & ~(uint32_t)TENON_COMMAND_PROGRESS)))
+    return TENON_BAD_ARGUMENT;
+  cli_sink sink = {.out = o.out ? o.out : cli_stream_write,
+                   .out_self = o.out ? o.out_self : stdout,
+                   .err = o.err ? o.err : cli_stream_write,
+                   .err_self = o.err ? o.err_self : stderr,
+                   .has_progress = (o.flags & TENON_COMMAND_PROGRESS) != 0};
+  cli c = {.sink = &sink};
+  int code = run(&c, n, args);
+  cli_free(&c);
+  return code;
+}
