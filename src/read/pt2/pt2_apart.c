@@ -55,41 +55,38 @@ static bool is_left_over(const tenon_pt2 *im, const tenon_weight *given) {
   return !tenon_map_find_text(&im->met, given->name);
 }
 
-static void put_nearest(tenon_buf *text, const char *nearest) {
+// "BEFORE'name'BEHIND", and what is like it of those that were fed.
+static tenon_status note_name(tenon_pt2 *im, const char *before,
+                              const char *name, const char *behind,
+                              const tenon_nearest *near) {
+  tenon_buf text;
   char label[TENON_LABEL];
-  if (!nearest) return;
-  tenon_label_make(label, tenon_text_of(nearest));
-  tenon_buf_format(text, "; did you mean '%s'?", label);
+  tenon_buf_init(&text, im->cx->allocator);
+  tenon_label_make(label, tenon_text_of(name));
+  tenon_buf_format(&text, "%s'%s'%s", before, label, behind);
+  if (near->best) {
+    tenon_label_make(label, tenon_text_of(near->best));
+    tenon_buf_format(&text, "; did you mean '%s'?", label);
+  }
+  return add_problem(im, &text);
 }
 
 tenon_status tenon_pt2_apart_missing(tenon_pt2 *im, const char *name) {
   // One of another type has been noted.
   if (tenon_weights_find(im->apart, name)) return TENON_OK;
-  tenon_buf text;
   tenon_nearest near;
-  char label[TENON_LABEL];
-  tenon_buf_init(&text, im->cx->allocator);
-  tenon_label_make(label, tenon_text_of(name));
   tenon_nearest_init(&near, name);
   for (size_t i = 0; i < im->apart->list.count; ++i)
     tenon_nearest_feed(&near, im->apart->list.data[i].name);
-  tenon_buf_format(&text, "'%s' is missing", label);
-  put_nearest(&text, near.best);
-  return add_problem(im, &text);
+  return note_name(im, "", name, " is missing", &near);
 }
 
 static tenon_status note_left_over(tenon_pt2 *im, const char *name) {
-  tenon_buf text;
   tenon_nearest near;
-  char label[TENON_LABEL];
-  tenon_buf_init(&text, im->cx->allocator);
-  tenon_label_make(label, tenon_text_of(name));
   tenon_nearest_init(&near, name);
   for (size_t i = 0; i < im->wanted.count; ++i)
     tenon_nearest_feed(&near, im->wanted.data[i]);
-  tenon_buf_format(&text, "the program has no weight '%s'", label);
-  put_nearest(&text, near.best);
-  return add_problem(im, &text);
+  return note_name(im, "the program has no weight ", name, "", &near);
 }
 
 static tenon_status say(tenon_pt2 *im) {

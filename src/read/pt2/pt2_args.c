@@ -63,7 +63,7 @@ static tenon_status decide_open(tenon_pt2_scope *s, tenon_pt2_name *entry,
   tenon_loc loc = tenon_pt2_loc(im, "number", name);
   TENON_TRY(tenon_pt2_compute(s, entry, 0, loc, &value));
   if (!value) return TENON_OK;
-  const char *leaf = tenon_pt2_unique(im, &im->leaves, name);
+  const char *leaf = tenon_read_unique(&im->m->arena, &im->leaves, name);
   if (!leaf) return tenon_pt2_memory(im);
   tenon_dim dim = tenon_symbols_number(&im->m->symbols, leaf, kind);
   tenon_dim *own =

@@ -44,13 +44,9 @@ static tenon_status read_attribute(tenon_pt2_node *n, const char *name,
                                    const tenon_json *arg) {
   const char *tag = NULL;
   tenon_json value;
-  tenon_arg out;
   TENON_TRY(tenon_json_tag(arg, &tag, &value));
   if (strcmp(tag, "as_none") == 0) return TENON_OK;
-  TENON_TRY(tenon_pt2_attribute(n->scope, tag, &value, &out));
-  out.name = name;
-  bool done = tenon_vec_push(&n->scope->im->args, out);
-  return done ? TENON_OK : tenon_pt2_memory(n->scope->im);
+  return tenon_pt2_push_attribute(n, name, tag, &value);
 }
 
 // A list in which torch calls everything a tensor, sizes too.

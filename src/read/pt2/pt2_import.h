@@ -19,6 +19,7 @@
 #include "ir/graph.h"
 #include "read/json.h"
 #include "read/state_dict.h"
+#include "read/unique.h"
 #include "read/weights.h"
 #include "read/zip.h"
 
@@ -179,6 +180,9 @@ tenon_status tenon_pt2_end_group(tenon_pt2_node *n);
 bool tenon_pt2_is_tensors(const char *tag);
 tenon_status tenon_pt2_push_tensors(tenon_pt2_node *n, const char *tag,
                                     const tenon_json *value);
+// Appends an attribute.
+tenon_status tenon_pt2_push_attribute(tenon_pt2_node *n, const char *name,
+                                      const char *tag, const tenon_json *value);
 // The same of an argument that is a number, as an operand.
 tenon_status tenon_pt2_number_operand(tenon_pt2_node *n, const tenon_json *arg,
                                       uint16_t flags);
@@ -321,8 +325,6 @@ tenon_status tenon_pt2_target(tenon_pt2 *im, const tenon_json *at,
 tenon_status tenon_pt2_node_loc(tenon_pt2_scope *s, const tenon_json *node,
                                 tenon_loc *out);
 tenon_loc tenon_pt2_loc(tenon_pt2 *im, const char *what, const char *name);
-// `name`, or with a number behind it if it is taken; in the module's arena.
-const char *tenon_pt2_unique(tenon_pt2 *im, tenon_map *taken, const char *name);
 // For a builder that has failed and reported it.
 tenon_status tenon_pt2_built(const tenon_pt2 *im);
 tenon_status tenon_pt2_memory(const tenon_pt2 *im);

@@ -14,24 +14,6 @@ tenon_status tenon_pt2_memory(const tenon_pt2 *im) {
   return tenon_fail_memory(&im->m->report, "reading a .pt2");
 }
 
-const char *tenon_pt2_unique(tenon_pt2 *im, tenon_map *taken,
-                             const char *name) {
-  bool added = false;
-  const char *own = tenon_arena_string(&im->m->arena, name);
-  if (own && !tenon_map_put_text(taken, own, 1, &added)) own = NULL;
-  while (own && !added) {
-    uint64_t *next = tenon_map_find_text(taken, name);
-    uint64_t number = (*next)++;
-    tenon_buf_clear(&im->text);
-    tenon_buf_format(&im->text, "%s_%llu", name, (unsigned long long)number);
-    own = im->text.failed
-              ? NULL
-              : tenon_arena_text(&im->m->arena, im->text.data, im->text.size);
-    if (own && !tenon_map_put_text(taken, own, 1, &added)) own = NULL;
-  }
-  return own;
-}
-
 // ---------------------------------------------------------------------------
 // Targets
 // ---------------------------------------------------------------------------

@@ -198,16 +198,22 @@ static tenon_status read_operand(tenon_pt2_node *n, const tenon_argument *a,
 // Attributes
 // ---------------------------------------------------------------------------
 
+tenon_status tenon_pt2_push_attribute(tenon_pt2_node *n, const char *name,
+                                      const char *tag,
+                                      const tenon_json *value) {
+  tenon_arg out;
+  TENON_TRY(tenon_pt2_attribute(n->scope, tag, value, &out));
+  out.name = name;
+  bool done = tenon_vec_push(&n->scope->im->args, out);
+  return done ? TENON_OK : tenon_pt2_memory(n->scope->im);
+}
+
 static tenon_status read_attribute(tenon_pt2_node *n, const char *name,
                                    const tenon_json *arg) {
   const char *tag = NULL;
   tenon_json value;
-  tenon_arg out;
   TENON_TRY(tenon_json_tag(arg, &tag, &value));
-  TENON_TRY(tenon_pt2_attribute(n->scope, tag, &value, &out));
-  out.name = name;
-  bool done = tenon_vec_push(&n->scope->im->args, out);
-  return done ? TENON_OK : tenon_pt2_memory(n->scope->im);
+  return tenon_pt2_push_attribute(n, name, tag, &value);
 }
 
 // The builder says what does not fit; here is the place to say where.
@@ -328,7 +334,7 @@ static tenon_status read_as_given(tenon_pt2_node *n, size_t i) {
     name = tenon_arena_string(&im->scratch, number);
     if (!name) return tenon_pt2_memory(im);
   }
-  return read_attribute(n, name, &arg);
+  return tenon_pt2_push_attribute(n, name, tag, &value);
 }
 
 tenon_status tenon_pt2_arguments(tenon_pt2_node *n) {

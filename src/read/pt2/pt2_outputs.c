@@ -58,7 +58,7 @@ static tenon_status write_input(tenon_pt2_signature *g,
 static tenon_status add_output(tenon_pt2_signature *g, const char *name,
                                tenon_value *value) {
   tenon_pt2 *im = g->scope->im;
-  const char *unique = tenon_pt2_unique(im, &g->outs, name);
+  const char *unique = tenon_read_unique(&im->m->arena, &g->outs, name);
   bool done = unique && tenon_vec_push(&g->output_names, unique) &&
               tenon_vec_push(&g->results, value);
   return done ? TENON_OK : no_memory(g);

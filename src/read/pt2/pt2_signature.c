@@ -319,7 +319,7 @@ tenon_status tenon_pt2_program(tenon_pt2 *im) {
   TENON_TRY(tenon_json_object(&graph));
   tenon_loc loc = tenon_pt2_loc(im, "program", im->name);
   const char *name = im->n_programs == 1 ? "main" : im->name;
-  name = tenon_pt2_unique(im, &im->unique, name);
+  name = tenon_read_unique(&im->m->arena, &im->unique, name);
   tenon_graph *g = name ? tenon_build_function(im->m, name, loc) : NULL;
   if (!g) return tenon_pt2_memory(im);
   tenon_status status = tenon_pt2_scope_open(&s, im, g, &graph, "");

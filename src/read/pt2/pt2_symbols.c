@@ -77,7 +77,7 @@ static bool define(finder *f, const char *name, bool is_size, tenon_dim *out) {
   f->failed = f->status != TENON_OK;
   if (f->failed) return false;
   const char *own = tenon_arena_string(&im->m->arena, name);
-  const char *leaf = tenon_pt2_unique(im, &im->leaves, name);
+  const char *leaf = tenon_read_unique(&im->m->arena, &im->leaves, name);
   if (own && leaf) {
     *out = is_float(name)
                ? tenon_symbols_number(&im->m->symbols, leaf, TENON_KIND_FLOAT)

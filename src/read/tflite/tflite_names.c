@@ -1,25 +1,13 @@
-// How: names taken are keys of a map whose value is the number to try next, so
-// a thousand equal names cost a thousand attempts and not a million. Names in a
-// file may hold anything; what is shown is made harmless for a terminal first.
+// How: names in a file may hold anything; what is shown is made harmless for a
+// terminal first.
 #include <stdio.h>
 
 #include "read/tflite/tflite_import.h"
+#include "read/unique.h"
 
 const char *tenon_import_unique(tenon_import *im, tenon_map *taken,
                                 const char *name) {
-  bool added = false;
-  const char *own = tenon_arena_string(&im->m->arena, name);
-  if (own && !tenon_map_put_text(taken, own, 1, &added)) own = NULL;
-  while (own && !added) {
-    uint64_t *next = tenon_map_find_text(taken, name);
-    uint64_t number = (*next)++;
-    tenon_buf_clear(&im->text);
-    tenon_buf_format(&im->text, "%s_%llu", name, (unsigned long long)number);
-    own = im->text.failed
-              ? NULL
-              : tenon_arena_text(&im->m->arena, im->text.data, im->text.size);
-    if (own && !tenon_map_put_text(taken, own, 1, &added)) own = NULL;
-  }
+  const char *own = tenon_read_unique(&im->m->arena, taken, name);
   if (!own) (void)tenon_fail_memory(&im->m->report, "naming a value");
   return own;
 }

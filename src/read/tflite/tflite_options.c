@@ -42,29 +42,31 @@ static tenon_status fail_memory(options *o) {
   return tenon_fail_memory(&o->im->m->report, "reading options");
 }
 
+static tenon_status vfail_at(options *o, uint64_t at, uint64_t size,
+                             const char *fmt, va_list args) {
+  tenon_place place = place_of(o, at, size);
+  o->has_failed = true;
+  return tenon_vfail(&o->im->m->report, TENON_BAD_MODEL, "tflite-options",
+                     &place, NULL, fmt, args);
+}
+
 static tenon_status fail_at(options *o, uint64_t at, uint64_t size,
                             const char *fmt, ...) TENON_PRINTF(4, 5);
 static tenon_status fail_at(options *o, uint64_t at, uint64_t size,
                             const char *fmt, ...) {
-  tenon_place place = place_of(o, at, size);
   va_list args;
   va_start(args, fmt);
-  o->has_failed = true;
-  tenon_status status = tenon_vfail(&o->im->m->report, TENON_BAD_MODEL,
-                                    "tflite-options", &place, NULL, fmt, args);
+  tenon_status status = vfail_at(o, at, size, fmt, args);
   va_end(args);
   return status;
 }
 
 static tenon_status options_fail(tenon_options *base, size_t byte_offset,
                                  const char *fmt, ...) {
-  options *o = (options *)base;
-  tenon_place place = place_of(o, byte_offset, base->size);
   va_list args;
   va_start(args, fmt);
-  o->has_failed = true;
-  tenon_status status = tenon_vfail(&o->im->m->report, TENON_BAD_MODEL,
-                                    "tflite-options", &place, NULL, fmt, args);
+  tenon_status status =
+      vfail_at((options *)base, byte_offset, base->size, fmt, args);
   va_end(args);
   return status;
 }
