@@ -119,6 +119,53 @@ static void make_hybrid(op_case *c) {
   op_case_out(c, TENON_F32, 4, 1, 25, 5, 64);
 }
 
+// Rows of 512 by 512 outputs: floats by floats, by integers of 8 and of 4 bits
+// with a scale for 64 of them, and integers by integers.
+static void make_connected(op_case *c) {
+  static const tenon_fully_connected_attrs attrs;
+  const tenon_kernel_desc *const *k = tenon_op_core_fully_connected.kernels;
+  while (strncmp((*k)->types, "f32, f32", 8) != 0)
+    ++k;
+  op_case_begin(c, *k, &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 16, 512);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 512, 512);
+  op_case_in(c, TENON_F32, CASE_USUAL, 1, 512);
+  op_case_out(c, TENON_F32, 2, 16, 512);
+}
+static void make_weight_only(op_case *c, int bits) {
+  op_case_begin(c, tenon_op_core_weight_only_linear.kernels[0], NULL);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 16, 512);
+  int8_t *w = (int8_t *)op_case_in(c, TENON_S8, CASE_USUAL, 2, 512, 512)->data;
+  for (int i = 0; i < 512 * 512 && bits == 4; ++i)
+    w[i] = (int8_t)((w[i] & 15) - 8);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 512, 8);
+  op_case_none(c);
+  op_case_in(c, TENON_F32, CASE_USUAL, 1, 512);
+  op_case_out(c, TENON_F32, 2, 16, 512);
+}
+static void make_weight_only_8(op_case *c) {
+  make_weight_only(c, 8);
+}
+static void make_weight_only_4(op_case *c) {
+  make_weight_only(c, 4);
+}
+static void make_integer_linear(op_case *c) {
+  op_case_begin(c, tenon_op_core_integer_linear.kernels[0], NULL);
+  op_case_in(c, TENON_S8, CASE_USUAL, 2, 16, 512);
+  op_case_in(c, TENON_S8, CASE_USUAL, 2, 512, 512);
+  op_case_out(c, TENON_S32, 2, 16, 512);
+}
+static void make_dynamic_linear(op_case *c) {
+  op_case_begin(c, tenon_op_core_dynamic_linear.kernels[0], NULL);
+  op_case_in(c, TENON_S8, CASE_USUAL, 2, 16, 512);
+  op_case_in(c, TENON_S8, CASE_USUAL, 2, 512, 512);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 16, 1);
+  op_case_in(c, TENON_S32, CASE_USUAL, 2, 16, 1);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 512, 8);
+  op_case_in(c, TENON_F32, CASE_USUAL, 1, 512);
+  op_case_out(c, TENON_F32, 2, 16, 512);
+}
+
 static void make_lstm(op_case *c) {
   static const tenon_lstm_attrs attrs;
   op_case_begin(c, tenon_op_core_lstm.kernels[0], &attrs);
@@ -173,6 +220,11 @@ static const row rows[] = {
     {"core::permute", "T", "3x160x160", make_permute_3},
     {"core::max_pool", "f32", "32x32x64", make_max_pool},
     {"core::conv", "f32, s8q", "25x5x64-64", make_hybrid},
+    {"core::fully_connected", "f32", "16x512-512", make_connected},
+    {"core::weight_only_linear", "f32, s8", "16x512-512", make_weight_only_8},
+    {"core::weight_only_linear", "f32, s8", "in 4 bits", make_weight_only_4},
+    {"core::integer_linear", "s8", "16x512-512", make_integer_linear},
+    {"core::dynamic_linear", "s8", "16x512-512", make_dynamic_linear},
     {"core::lstm", "f32", "10x1x256", make_lstm},
     {"core::gru", "f32", "10x1x256", make_gru},
     {"core::rnn", "f32", "10x1x256", make_rnn},
@@ -208,7 +260,7 @@ static void measure(const row *r, const char *kernel, bool csv) {
   bench_turns(runs, n, best);
   for (int i = 0; i < n; ++i) {
     printf(csv ? "%s,%s,%s,%s,%.0f,%.2f\n"
-               : "%-20s %-8s %-11s %-11s %11.0f %8.1f\n",
+               : "%-24s %-8s %-11s %-11s %11.0f %8.1f\n",
            r->op, r->types, r->size, strrchr(kernels[i]->symbol, '_') + 1,
            best[i], best[0] / best[i]);
     case_run_deinit(&runs[i]);
@@ -218,7 +270,7 @@ static void measure(const row *r, const char *kernel, bool csv) {
 }
 
 void bench_ops(const char *filter, const char *kernel, bool csv) {
-  printf(csv ? "%s,%s,%s,%s,%s,%s\n" : "%-20s %-8s %-11s %-11s %11s %8s\n",
+  printf(csv ? "%s,%s,%s,%s,%s,%s\n" : "%-24s %-8s %-11s %-11s %11s %8s\n",
          "operator", "type", "size", "kernel", "ns", "x ref");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (!filter || strstr(rows[i].op, filter)) measure(&rows[i], kernel, csv);

@@ -49,6 +49,8 @@ TENON_INLINE ptrdiff_t tenon_round_up(ptrdiff_t x, ptrdiff_t m) {
 
 // Rows for which a panel of core::weight_only_linear does not become floats.
 #define TENON_WEIGHT_ONLY_FEW 4
+// Panels of an item, which become floats together otherwise.
+#define TENON_WEIGHT_ONLY_PANELS 2
 
 // Followed by panels.
 typedef struct tenon_packed_weight_only {

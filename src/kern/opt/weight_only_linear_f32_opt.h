@@ -1,7 +1,8 @@
 // kern/opt/weight_only_linear_f32_opt.h - product of floats with scaled
 // integers, which become floats in registers: a few rows read a byte or half a
-// byte for each weight instead of four. Many rows share a panel that is made
-// floats once, in scratch.
+// byte for each weight instead of four. Many rows share two panels that are
+// made floats once, in scratch, where the product of floats has its packed
+// weights.
 //
 // Packed behind a head of 64 bytes, per panel of 16 outputs: their biases, then
 // for each block of k scales and zero points, then the integers, a byte per
@@ -10,6 +11,7 @@
 #ifndef TENON_KERN_OPT_WEIGHT_ONLY_LINEAR_F32_OPT_H
 #define TENON_KERN_OPT_WEIGHT_ONLY_LINEAR_F32_OPT_H
 
+#include "kern/opt/tile_f32.h"
 #include "kern/opt/vectors.h"
 #include "kern/weight_only.h"
 
@@ -118,25 +120,10 @@ TENON_FLAT void tenon_weight_only_store(const int mr, const float *bias,
       tenon_weight_only_blocks(mr, false, p, panel + TENON_LANES, x, acc, \
                                NULL);                                     \
     tenon_weight_only_store(mr, panel, count, p->n, acc, y);              \
-  }                                                                       \
-  TENON_APART void tenon_weight_only_many##mr(                            \
-      const tenon_weight_only *p, const float *bias, const float *floats, \
-      ptrdiff_t count, const float *x, float *y) {                        \
-    tenon_vf acc[mr][TENON_VPP], w[TENON_VPP];                            \
-    tenon_weight_only_clear(mr, acc);                                     \
-    for (ptrdiff_t k = 0; k < p->k; ++k) {                                \
-      TENON_UNROLL                                                        \
-      for (int j = 0; j < TENON_VPP; ++j)                                 \
-        w[j] = tenon_vf_load(floats + k * TENON_LANES + j * TENON_VL);    \
-      tenon_weight_only_add(mr, x + k, p->k, w, acc);                     \
-    }                                                                     \
-    tenon_weight_only_store(mr, bias, count, p->n, acc, y);               \
   }
 TENON_WEIGHT_ONLY_ROWS(1)
 TENON_WEIGHT_ONLY_ROWS(2)
 TENON_WEIGHT_ONLY_ROWS(4)
-TENON_WEIGHT_ONLY_ROWS(6)
-TENON_WEIGHT_ONLY_ROWS(12)
 #undef TENON_WEIGHT_ONLY_ROWS
 
 TENON_APART void tenon_weight_only_expand(const tenon_weight_only *p,
@@ -150,28 +137,11 @@ TENON_APART void tenon_weight_only_expand(const tenon_weight_only *p,
                              floats);
 }
 
-// All rows with one panel.
-TENON_INLINE void tenon_weight_only_panel(const tenon_weight_only *p,
-                                          const float *panel, ptrdiff_t count,
-                                          ptrdiff_t m, const float *x, float *y,
-                                          float *floats) {
+// A few rows with one panel.
+TENON_INLINE void tenon_weight_only_few(const tenon_weight_only *p,
+                                        const float *panel, ptrdiff_t count,
+                                        ptrdiff_t m, const float *x, float *y) {
   ptrdiff_t i = 0;
-  if (m > TENON_WEIGHT_ONLY_FEW) {
-    tenon_weight_only_expand(p, panel, floats);
-    for (; TENON_VPP == 1 && m - i >= 12; i += 12)
-      tenon_weight_only_many12(p, panel, floats, count, x + i * p->k,
-                               y + i * p->n);
-    for (; m - i >= 6; i += 6)
-      tenon_weight_only_many6(p, panel, floats, count, x + i * p->k,
-                              y + i * p->n);
-    for (; m - i >= 2; i += 2)
-      tenon_weight_only_many2(p, panel, floats, count, x + i * p->k,
-                              y + i * p->n);
-    if (i < m)
-      tenon_weight_only_many1(p, panel, floats, count, x + i * p->k,
-                              y + i * p->n);
-    return;
-  }
   if (m == 4) {
     tenon_weight_only_few4(p, panel, count, x, y);
     return;
@@ -182,8 +152,34 @@ TENON_INLINE void tenon_weight_only_panel(const tenon_weight_only *p,
     tenon_weight_only_few1(p, panel, count, x + i * p->k, y + i * p->n);
 }
 
+// Many rows with `count` outputs of some panels, one `size` behind the other,
+// whose floats lie in scratch.
+TENON_INLINE void tenon_weight_only_many(const tenon_weight_only *p,
+                                         const float *panel, ptrdiff_t size,
+                                         ptrdiff_t count, ptrdiff_t m,
+                                         const float *x, float *y,
+                                         float *floats) {
+  float bias[TENON_WEIGHT_ONLY_PANELS * TENON_LANES];
+  const tenon_walk walk = {.ny = 1, .nx = 1, .len = p->k};
+  tenon_gemm_f32 g = {.bias = bias,
+                      .weights = floats,
+                      .panel = p->k * TENON_LANES,
+                      .n = count,
+                      .lo = -INFINITY,
+                      .hi = INFINITY};
+  for (ptrdiff_t i = 0; i * TENON_LANES < count; ++i) {
+    memcpy(bias + i * TENON_LANES, panel + i * size,
+           sizeof bias[0] * TENON_LANES);
+    tenon_weight_only_expand(p, panel + i * size, floats + i * g.panel);
+  }
+  tenon_gemm_f32_rows(&g, &walk, 0, (count + TENON_VL - 1) / TENON_VL, m, x,
+                      p->k, y, p->n);
+}
+
+// Items of panels from begin to end.
 TENON_INLINE tenon_status tenon_weight_only_run(const tenon_call *c,
                                                 int64_t begin, int64_t end) {
+  const ptrdiff_t width = TENON_WEIGHT_ONLY_PANELS * TENON_LANES;
   tenon_weight_only p;
   p.n = c->in[1].dims[0];
   p.k = c->in[1].dims[1];
@@ -193,12 +189,21 @@ TENON_INLINE tenon_status tenon_weight_only_run(const tenon_call *c,
   const ptrdiff_t size = tenon_weight_only_floats(p.k, p.block, p.is_narrow);
   const float *panels =
       (const float *)((const tenon_packed_weight_only *)c->packed + 1);
+  const float *x = (const float *)c->in[0].data;
   for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
-    const ptrdiff_t left = p.n - i * TENON_LANES;
-    tenon_weight_only_panel(
-        &p, panels + i * size, left < TENON_LANES ? left : TENON_LANES, m,
-        (const float *)c->in[0].data, (float *)c->out[0].data + i * TENON_LANES,
-        (float *)c->scratch);
+    ptrdiff_t left = p.n - i * width;
+    const float *panel = panels + i * TENON_WEIGHT_ONLY_PANELS * size;
+    float *y = (float *)c->out[0].data + i * width;
+    if (left > width) left = width;
+    if (m > TENON_WEIGHT_ONLY_FEW)
+      tenon_weight_only_many(&p, panel, size, left, m, x, y,
+                             (float *)c->scratch);
+    for (; m <= TENON_WEIGHT_ONLY_FEW && left > 0; left -= TENON_LANES) {
+      tenon_weight_only_few(&p, panel, left < TENON_LANES ? left : TENON_LANES,
+                            m, x, y);
+      panel += size;
+      y += TENON_LANES;
+    }
   }
   return TENON_OK;
 }

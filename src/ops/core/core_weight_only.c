@@ -122,11 +122,12 @@ static bool weight_only_match(const tenon_call *c) {
 }
 
 static int64_t weight_only_items(const tenon_call *c) {
+  const ptrdiff_t width = TENON_WEIGHT_ONLY_PANELS * TENON_LANES;
   if (tenon_count(&c->out[0]) == 0) return 0;
-  return tenon_round_up(c->in[1].dims[0], TENON_LANES) / TENON_LANES;
+  return tenon_round_up(c->in[1].dims[0], width) / width;
 }
 
-// The floats of a panel, where there may be rows enough for them.
+// The floats of some panels, where there may be rows enough for them.
 static size_t weight_only_scratch(const tenon_call *c, int64_t items) {
   const tenon_tensor *x = &c->in[0];
   int64_t rows = 1;
@@ -134,7 +135,8 @@ static size_t weight_only_scratch(const tenon_call *c, int64_t items) {
   for (int i = 0; i < x->rank - 1; ++i)
     rows = x->dims[i] < 0 ? INT32_MAX : rows * x->dims[i];
   return rows > TENON_WEIGHT_ONLY_FEW
-             ? (size_t)c->in[1].dims[1] * TENON_LANES * sizeof(float)
+             ? (size_t)c->in[1].dims[1] * TENON_LANES *
+                   TENON_WEIGHT_ONLY_PANELS * sizeof(float)
              : 0;
 }
 
