@@ -200,8 +200,11 @@ def test_unsupported():
     """A Scalar cannot be passed: refused when compiled, not when run."""
     write("scalar.tenon", "module {\n  %x = input f32[2]\n  %y = aten::hardshrink(%x) "
                           "[lambd=0.5] : f32[2]\n  return %y\n}\n")
-    run("run", "scalar.tenon", "--plugin", "libtorch", "--kernel",
-        "aten::hardshrink=libtorch", "--input", "[1,2]")
+    said = run("run", "scalar.tenon", "--plugin", "libtorch", "--kernel",
+               "aten::hardshrink=libtorch", "--input", "[1,2]", code=4).stderr
+    expect("the kernel 'libtorch', which was asked for: does not match" in said, said)
+    said = run("run", "scalar.tenon", "--plugin", "libtorch", "--input", "[0.25,2]").stdout
+    expect(said.startswith("y: f32[2] = 0 2"), said)
     write("wrong.tenon", PAIRS.replace("c64", "c128").replace("f32[3,2]", "f64[3,2]"))
     done = run("run", "wrong.tenon", "--plugin", "libtorch", "--input", "[1,-2,3]", code=10)
     expect("torch's type" in done.stderr, done.stderr)

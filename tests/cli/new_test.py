@@ -184,7 +184,7 @@ def test_schema_as_name():
     expect("expected either --schema or --from, or a schema as NAME" in said, said)
 
 
-# What torch 2.13 infers of each, word for word.
+# What torch 2.13 infers of each, word for word. A name is found wherever its text is assigned.
 PYTHON = [
     ('@torch.library.custom_op("a::one", mutates_args=())\n'
      'def one(x: Tensor, n: int, f: float = 1.5, *, b: bool = True, s: str = "a",\n'
@@ -201,6 +201,17 @@ PYTHON = [
     ('lib = torch.library.Library("a", "DEF")\n'
      'lib.define("four(Tensor x, int n=2) -> Tensor")\n', "a::four(Tensor x, int n=2) -> Tensor"),
     ('torch.library.define("a::five", "(Tensor x) -> Tensor[]")\n', "a::five(Tensor x) -> Tensor[]"),
+    # Overloads of one name, a schema by keyword, lists of tensors, what may be absent.
+    ('lib.define("six(Tensor x) -> Tensor")\nlib.define(schema="six.by(Tensor x, Scalar s) -> Tensor")\n',
+     "a::six.by(Tensor x, Scalar s) -> Tensor"),
+    ("", "a::six(Tensor x) -> Tensor"),
+    ('@custom_op(f"{NAMES}::seven", mutates_args=[])\n'
+     'def seven(xs: list[Tensor], bias: Optional[Tensor] = None,\n'
+     '          sizes: "Optional[List[int]]" = None) -> List[Tensor]:\n    return xs\nNAMES = "a"\n',
+     "a::seven(Tensor[] xs, Tensor? bias=None, SymInt[]? sizes=None) -> Tensor[]"),
+    ('def plain(x: Tensor, n: int) -> Tensor:\n    return x\n'
+     'eight = torch.library.custom_op(NAMES + "::eight", plain, mutates_args=())\n',
+     "a::eight(Tensor x, SymInt n) -> Tensor"),
 ]
 
 
@@ -211,9 +222,13 @@ def test_from_python():
         report = document("new", name, "--from", "ops.py", "-o", "python")["report"]
         expect(report["schema"].replace("(a!)", "(a0!)").replace("'", '"') == schema, report)
         compile_strictly(report["file"])
+        found = document("check", report["file"], "--runs", 2, "--with",
+                         "reference,default,text,emitted")["report"]
+        expect(found["differ"] == 0 and found["unchecked"] == 0, found)
     for text, said in (("", "it registers nothing, not 'a::one'"),
                        ("def f(:\n", "invalid syntax"),
                        (PYTHON[0][0].replace("n: int", "n"), "'n' has no type"),
+                       (PYTHON[0][0].replace("= 1.5", "= (1, 2)"), "the default '(1, 2)' has no counterpart"),
                        (PYTHON[0][0].replace("n: int", "n: dict"), "'dict' has no counterpart")):
         (FOLDER / "bad.py").write_text(text)
         found = document("new", "a::one", "--from", "bad.py", code=2)["diagnostics"][0]

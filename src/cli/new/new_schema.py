@@ -12,6 +12,7 @@ class No(Exception):
 
 
 def last(node):
+    """The last part of a dotted name."""
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
@@ -66,6 +67,8 @@ def result_of(node):
 
 def default_of(node):
     value = ast.literal_eval(node)
+    if not isinstance(value, (bool, int, float, str, type(None))):
+        raise No(f"the default '{ast.unparse(node)}' has no counterpart in a schema")
     return '"' + value + '"' if isinstance(value, str) else str(value)
 
 
@@ -93,37 +96,78 @@ def schema_of(name, function, call):
     return f"{name}({', '.join(out)}) -> {result_of(function.returns)}"
 
 
-def text_of(node):
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+def text_of(node, names=()):
+    """A text: written out, or made of texts that the file assigns once; None: no such thing."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.Name) and node.id in names:
+        return names[node.id]
+    parts = None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        parts = [node.left, node.right]
+    if isinstance(node, ast.JoinedStr):
+        parts = [p.value if isinstance(p, ast.FormattedValue) else p for p in node.values]
+    texts = [text_of(p, names) for p in parts or ()]
+    return None if not texts or None in texts else "".join(texts)
+
+
+def argument(call, i, word):
+    """Argument i of a call, or the one called `word`; None: not given."""
+    given = [w.value for w in call.keywords if w.arg == word]
+    return given[0] if given else call.args[i] if i < len(call.args) else None
+
+
+def assigned(tree):
+    """What single names are made of: texts, and the namespaces of libraries."""
+    texts, libraries, count = {}, {}, {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+            continue
+        name = last(node.targets[0])
+        count[name] = count.get(name, 0) + 1
+        text = text_of(node.value, texts)
+        if text is not None:
+            texts[name] = text
+        if isinstance(node.value, ast.Call) and last(node.value.func) == "Library":
+            libraries[name] = text_of(argument(node.value, 0, "ns"), texts)
+    return {n: t for n, t in texts.items() if count[n] == 1}, libraries
 
 
 def find(tree):
-    """Names and how to make their schemas: decorators, custom_op(name, ...)(function) is not
-    read; library.define and Library.define have the schema as text."""
-    found, libraries = {}, {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and \
-                last(node.value.func) == "Library" and node.value.args:
-            libraries[last(node.targets[0])] = text_of(node.value.args[0])
+    """Names and how to make their schemas: of functions that custom_op and triton_op decorate or
+    are called with; library.define and Library.define have the schema as text."""
+    found = {}
+    texts, libraries = assigned(tree)
+    functions = {n.name: n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+
+    def registers(call, function):
+        name = text_of(argument(call, 0, "name"), texts)
+        if last(call.func) in ("custom_op", "triton_op") and name and function:
+            schema = text_of(argument(call, 99, "schema"), texts)
+            found[name] = (lambda: name + schema) if schema else \
+                (lambda: schema_of(name, function, call))
+
+    def defines(call):
+        of = last(getattr(call.func, "value", None))
+        if of in libraries:
+            text = text_of(argument(call, 0, "schema"), texts)
+            if text and libraries[of]:
+                found[f"{libraries[of]}::{text}".split("(")[0].strip()] = \
+                    lambda: f"{libraries[of]}::{text}"
+            return
+        name = text_of(argument(call, 0, "qualname"), texts)
+        text = text_of(argument(call, 1, "schema"), texts)
+        if name and text:
+            found[name] = lambda: name + text
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             for d in node.decorator_list:
-                if isinstance(d, ast.Call) and last(d.func) in ("custom_op", "triton_op") and \
-                        d.args and text_of(d.args[0]):
-                    name = text_of(d.args[0])
-                    given = [w for w in d.keywords if w.arg == "schema"]
-                    if given and text_of(given[0].value):
-                        found[name] = lambda n=name, g=given: n + text_of(g[0].value)
-                    else:
-                        found[name] = lambda n=name, f=node, c=d: schema_of(n, f, c)
-        if isinstance(node, ast.Call) and last(node.func) == "define" and node.args:
-            first = text_of(node.args[0])
-            owner = last(getattr(node.func, "value", None)) if first else ""
-            if owner in libraries and libraries[owner]:
-                full = f"{libraries[owner]}::{first}"
-                found[full.split("(")[0]] = lambda f=full: f
-            elif first and len(node.args) > 1 and text_of(node.args[1]):
-                found[first] = lambda n=first, s=text_of(node.args[1]): n + s
+                if isinstance(d, ast.Call):
+                    registers(d, node)
+        if isinstance(node, ast.Call):
+            if last(node.func) == "define":
+                defines(node)
+            registers(node, functions.get(last(argument(node, 1, "fn"))))
     return found
 
 
