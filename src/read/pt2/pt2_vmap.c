@@ -132,9 +132,14 @@ static tenon_status move(vmap *v, tenon_value *x, const tenon_type *type,
                          const char *name, int64_t from, int64_t to,
                          tenon_value **out) {
   tenon_pt2 *im = v->outer->im;
-  const tenon_arg args[] = {tenon_arg_int("source", from),
-                            tenon_arg_int("destination", to), TENON_END_ARGS};
-  tenon_node_spec spec = {.op = tenon_module_op(im->m, "aten::movedim.int"),
+  int64_t dims[TENON_MAX_RANK];
+  for (int64_t i = 0, k = 0; i < type->rank; ++i) {
+    if (k == from) ++k;
+    dims[i] = i == to ? from : k++;
+  }
+  const tenon_arg args[] = {tenon_arg_ints("dims", dims, type->rank),
+                            TENON_END_ARGS};
+  tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::permute"),
                           .args = args,
                           .in = &x,
                           .n_in = 1,
