@@ -7,6 +7,7 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_control.c
     tfl/tfl_conv.c
     tfl/tfl_elementwise.c
+    tfl/tfl_fourier.c
     tfl/tfl_gather.c
     tfl/tfl_matrix.c
     tfl/tfl_order.c

@@ -3,6 +3,7 @@
 #define GROUPS(X)  \
   X(aten_set)      \
   X(core_sizes)    \
+  X(fourier)       \
   X(higher_order)  \
   X(quant_dynamic) \
   X(quant_fold)    \

@@ -302,6 +302,12 @@ static void shapes_go_to_core(void **state) {
        "core::slice(a; begin=0,1 size=3,1 step=1,1) -> f32[3,1]\n"
        "core::reshape(2; shape=3) -> f32[3]\n"
        "= 1, 3"},
+      {"RFFT2D", "", "f32[2,4,8]; s32[2]=4,16", "c64[2,4,9]",
+       "core::rfft2(a; size=4,16) -> c64[2,4,9]\n"
+       "= 0"},
+      {"COMPLEX_ABS", "", "c64[2,3]", "f32[2,3]",
+       "core::complex_abs(a) -> f32[2,3]\n"
+       "= 0"},
       {"REVERSE_V2", "", "f32[3,2]; s32[1]=-1", "f32[3,2]",
        "core::slice(a; begin=0,1 size=3,2 step=1,-1) -> f32[3,2]\n"
        "= 0"},
@@ -525,6 +531,8 @@ static void results_that_became_known(void **state) {
        "! sizes that were open when the file was read are not supported"},
       {"PAD", "", "f32[2]; s32[1,2]~=1,1", "f32[?3]",
        "! sizes that were open when the file was read are not supported"},
+      {"RFFT2D", "", "f32[4,8]; s32[2]", "c64[4,?3]",
+       "! an fft_length that is computed in a run is not supported"},
       {"REVERSE_V2", "", "f32[2]; s32[1]", "f32[2]",
        "! axes that are computed in a run are not supported"},
   };

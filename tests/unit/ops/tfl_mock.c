@@ -91,11 +91,11 @@ static const struct {
   const char *name;
   tenon_dtype dtype;
   size_t size;
-} dtypes[] = {{"f32", TENON_F32, 4}, {"f16", TENON_F16, 2},
-              {"s8", TENON_S8, 1},   {"s16", TENON_S16, 2},
-              {"s32", TENON_S32, 4}, {"s64", TENON_S64, 8},
-              {"u8", TENON_U8, 1},   {"bool", TENON_BOOL, 1},
-              {"s4", TENON_S4, 1},   {"str", TENON_STR, 1}};
+} dtypes[] = {
+    {"f32", TENON_F32, 4}, {"f16", TENON_F16, 2},   {"s8", TENON_S8, 1},
+    {"s16", TENON_S16, 2}, {"s32", TENON_S32, 4},   {"s64", TENON_S64, 8},
+    {"u8", TENON_U8, 1},   {"bool", TENON_BOOL, 1}, {"s4", TENON_S4, 1},
+    {"c64", TENON_C64, 8}, {"str", TENON_STR, 1}};
 
 struct tenon_value {
   tenon_type type;

@@ -1,0 +1,79 @@
+// core_fourier.c - Fourier transforms of real images, and the parts of complex
+// numbers, which exist for these alone.
+#include "kern/fourier.h"
+
+#include "ops/core/core_rule.h"
+
+static bool is_power_of_two(int64_t n) {
+  return n > 0 && n <= 1 << 24 && (n & (n - 1)) == 0;
+}
+
+static tenon_status rfft2_infer(tenon_infer *c) {
+  const tenon_rfft2_attrs *a = (const tenon_rfft2_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  if (x->dtype != TENON_F32) return tenon_infer_fail(c, "x is not f32");
+  if (x->rank < 2) return tenon_infer_fail(c, "x has no images");
+  for (int i = 0; i < 2; ++i)
+    if (!is_power_of_two(a->size.data[i]))
+      return tenon_infer_fail(c, "size %lld is no power of two from 1 to 2^24",
+                              (long long)a->size.data[i]);
+  for (int d = 0; d < x->rank - 2; ++d)
+    dims[d] = x->dims[d];
+  dims[x->rank - 2] = tenon_core_dim(a->size.data[0]);
+  dims[x->rank - 1] = tenon_core_dim(a->size.data[1] / 2 + 1);
+  return tenon_core_out(c, 0, TENON_C64, dims, x->rank);
+}
+
+static int64_t images(const tenon_call *c) {
+  int64_t n = 1;
+  for (int d = 0; d < c->in[0].rank - 2; ++d)
+    n *= c->in[0].dims[d];
+  return n;
+}
+
+static size_t rfft2_scratch(const tenon_call *c, int64_t items) {
+  const tenon_rfft2_attrs *a = (const tenon_rfft2_attrs *)c->attrs;
+  (void)items;
+  return (size_t)tenon_rfft2_scratch((ptrdiff_t)a->size.data[0],
+                                     (ptrdiff_t)a->size.data[1]) *
+         sizeof(double);
+}
+
+static tenon_status part_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->dtype != TENON_C64) return tenon_infer_fail(c, "x is not c64");
+  return tenon_core_out(c, 0, TENON_F32, x->dims, x->rank);
+}
+
+static const tenon_field rfft2_fields[] = {TENON_FIELD(tenon_rfft2_attrs, size),
+                                           TENON_END_FIELDS};
+
+CORE_KERNEL(rfft2_f32_ref) = {CORE_RANGE(rfft2_f32_ref, images),
+                              .types = "f32 -> c64", .scratch = rfft2_scratch};
+CORE_LIST(rfft2, CORE_K(rfft2_f32_ref));
+CORE_OP(rfft2) = {
+    CORE_OP_HEADER,
+    .schema = "core::rfft2(Tensor x, *, int[2] size) -> Tensor",
+    .doc =
+        "Fourier transform of real images [..., h, w], to c64.\n"
+        "Images are cut or filled with zeros to `size`, powers of two; of "
+        "its columns the first size[1] / 2 + 1 are the result.",
+    CORE_ATTRS(tenon_rfft2_attrs, rfft2_fields),
+    .infer = rfft2_infer,
+    CORE_KERNELS(rfft2),
+};
+
+#define PART(name, text)                                                       \
+  CORE_KERNEL(name##_c64_ref) = {CORE_RANGE(name##_c64_ref, tenon_core_items), \
+                                 .types = "c64 -> f32"};                       \
+  CORE_LIST(name, CORE_K(name##_c64_ref));                                     \
+  CORE_OP(name) = {                                                            \
+      CORE_OP_HEADER,     .schema = "core::" #name "(Tensor x) -> Tensor",     \
+      .doc = text,        .infer = part_infer,                                 \
+      CORE_KERNELS(name),                                                      \
+  }
+
+PART(real, "Real parts of complex numbers.");
+PART(imag, "Imaginary parts of complex numbers.");
+PART(complex_abs, "Magnitudes of complex numbers.");
