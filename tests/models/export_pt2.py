@@ -334,6 +334,30 @@ def cond_of_sizes(x):
     return cond(n > 5, lambda y: y * 2, lambda y: y - n, (y,))
 
 
+# --- out variants -----------------------------------------------------------------------
+
+@program((r(3, 4), r(3, 4)))
+class OutTensors(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("held", r(3, 4))
+
+    def forward(self, x, y):
+        torch.add(self.held, x, alpha=0.5, out=self.held)
+        torch.clamp(x, min=0.1, out=y)
+        rows, places = torch.empty(3, 2), torch.empty(3, 2, dtype=torch.long)
+        torch.topk(x, 2, out=(rows, places))
+        most, where = torch.empty(3), torch.empty(3, dtype=torch.long)
+        torch.max(x, 1, out=(most, where))
+        part, none, wide = torch.zeros(6, 4), torch.empty(0), torch.zeros(3, 4, dtype=torch.double)
+        torch.sin(x, out=part[1:4])
+        torch.mul(x, x, out=none)
+        torch.mul(x, 0.3, out=wide)
+        joined = torch.empty(6, 4)
+        torch.cat([x, y], out=joined)
+        return (self.held * 2, y + 1, rows, places, most, where, part, none, wide, joined)
+
+
 # --- torch.vmap -------------------------------------------------------------------------
 
 @program((r(3, 7), r(3)), (r(3, 7), r(3)))

@@ -20,6 +20,7 @@ static const tenon_meaning_row meanings[] = {
 };
 
 static const tenon_schema_set set = {schemas, meanings,
+                                     sizeof schemas / sizeof *schemas,
                                      sizeof meanings / sizeof *meanings};
 
 static const tenon_catalog_desc catalog = {

@@ -48,6 +48,19 @@ const char *tenon_schema_set_name(const void *user, size_t i) {
   return ((const tenon_schema_set *)user)->schemas[i].name;
 }
 
+// Served by the functional operator, where that one has a meaning.
+static void describe_out(const tenon_schema_set *s, const tenon_schema_row *row,
+                         tenon_op_desc *out) {
+  const tenon_schema_row *functional = tenon_aten_out_of(s, row);
+  const tenon_meaning_row *m =
+      functional ? meaning_of(s, functional->name) : NULL;
+  if (!m) return;
+  out->flags &= ~(uint32_t)TENON_OP_DECLARED;
+  out->doc = m->doc;
+  out->lower = tenon_aten_out_lower;
+  out->user = functional;
+}
+
 void tenon_schema_set_describe(const void *user, size_t i, tenon_op_desc *out) {
   const tenon_schema_set *s = (const tenon_schema_set *)user;
   const tenon_schema_row *row = &s->schemas[i];
@@ -60,7 +73,10 @@ void tenon_schema_set_describe(const void *user, size_t i, tenon_op_desc *out) {
                (is_strided(row->name) ? (uint32_t)TENON_OP_STRIDED : 0u) |
                (m ? 0u : (uint32_t)TENON_OP_DECLARED);
   out->schema = row->schema;
-  if (!m) return;
+  if (!m) {
+    describe_out(s, row, out);
+    return;
+  }
   out->flags |= TENON_OP_ASKED;
   out->doc = m->doc;
   out->lower = lower_row;

@@ -20,8 +20,14 @@ typedef struct tenon_meaning_row {
 typedef struct tenon_schema_set {
   const tenon_schema_row *schemas;  // ascending by name
   const tenon_meaning_row *meanings;
-  size_t n_meanings;
+  size_t n_schemas, n_meanings;
 } tenon_schema_set;
+
+// The functional operator of which `row` is the out variant; null: of none. In
+// aten_out.c, with the lowering to it, whose `user` it is.
+const tenon_schema_row *tenon_aten_out_of(const tenon_schema_set *s,
+                                          const tenon_schema_row *row);
+tenon_status tenon_aten_out_lower(tenon_rewriter *rw, const tenon_node *n);
 
 // `name` and `describe` of a tenon_catalog_desc whose `user` is a
 // tenon_schema_set. What has no meaning is TENON_OP_DECLARED.

@@ -3,6 +3,7 @@ set(TENON_OPS_ATEN_FILES
     aten/aten.c
     aten/aten_args.c
     aten/aten_build.c
+    aten/aten_out.c
     aten/aten_promote.c
     aten/aten_set.c
     aten/each_act.c

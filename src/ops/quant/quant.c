@@ -22,10 +22,12 @@ static const tenon_meaning_row meanings[] = {
 };
 enum { N_MEANINGS = sizeof meanings / sizeof *meanings };
 
-static const tenon_schema_set decomposed_set = {decomposed_schemas, meanings,
-                                                N_MEANINGS};
-static const tenon_schema_set torchao_set = {torchao_schemas, meanings,
-                                             N_MEANINGS};
+static const tenon_schema_set decomposed_set = {
+    decomposed_schemas, meanings,
+    sizeof decomposed_schemas / sizeof *decomposed_schemas, N_MEANINGS};
+static const tenon_schema_set torchao_set = {
+    torchao_schemas, meanings, sizeof torchao_schemas / sizeof *torchao_schemas,
+    N_MEANINGS};
 
 #define CATALOG(its_set, its_doc)                                       \
   .struct_size = sizeof(tenon_catalog_desc), .doc = its_doc,            \
