@@ -149,7 +149,7 @@ def test_flat():
     alpha["arg"] = {"as_int": None, "as_float": 0.5, "as_bool": None, "as_tensor": None}
     state = make_pt2.archive([("s/data.pkl", dict(make_pt2.pickles())["state"]),
                               ("s/data/0", struct.pack("<6f", 2, 4, 9, 9, 9, 9))])
-    for version, code in ((2, 0), (3, 4), (1, 4), ({"major": 7, "minor": 3}, 0)):
+    for version, code in ((2, 0), (3, 4), ({"major": 6, "minor": 1}, 4), ({"major": 7, "minor": 3}, 0)):
         program["schema_version"] = version
         put("flat.pt2", make_pt2.archive([
             ("serialized_exported_program.json", json.dumps(program)),

@@ -2,6 +2,7 @@
 """Writes the seeds of the fuzz targets for .pt2 files: archives, programs and
 expressions that exercise the readers, made without torch. The same bytes come out
 again."""
+import base64
 import io
 import json
 import pathlib
@@ -139,6 +140,42 @@ def package(text, weight=struct.pack("<2f", 1, 2), shape=(2,),
                     ("net/models/model.json", text)], method)
 
 
+def oldest():
+    """A program of schema 1, which torch 2.1 wrote: a branch, a constant and a buffer."""
+    def size_1(name, sizes=(2,), dtype=7):
+        return {name: {"meta": {**meta(sizes, dtype), "storage_offset": 0}}}
+
+    spec = json.dumps([1, {"type": "builtins.tuple", "context": "null", "children_spec": []}])
+    branch = {"inputs": [tensor("a")], "outputs": [tensor("a")], "nodes": [], "constants": {},
+              "tensor_values": size_1("a")}
+    nodes = [
+        node("torch.ops.aten.index.Tensor",
+             [("self", tensor("x")), ("indices", {"as_optional_tensors": [
+                 {"as_tensor": "c", "as_none": None}]})], [tensor("y")]),
+        node("torch.ops.higher_order.cond",
+             [("", tensor("p")), ("", {"as_graph": {"name": "t", "graph": branch}}),
+              ("", {"as_graph": {"name": "f", "graph": branch}}),
+              ("", {"as_tensors": [{"name": "y"}]})], [tensor("z")])]
+    graph = {"inputs": [tensor("b"), tensor("p"), tensor("x")],
+             "outputs": [tensor("y"), tensor("z")], "nodes": nodes,
+             "tensor_values": {**size_1("b"), **size_1("p", (), 12), **size_1("x"),
+                               **size_1("y"), **size_1("z")},
+             "constants": {"c": base64.b64encode(archive([
+                 ("s/data.pkl", dict(pickles())["parameter"]),
+                 ("s/data/0", struct.pack("<2f", 1, 2))])).decode()}}
+    return archive([
+        ("serialized_exported_program.json", json.dumps({
+            "graph_module": {
+                "graph": graph, "call_spec": {"in_spec": spec, "out_spec": spec},
+                "signature": {"inputs_to_parameters": {}, "inputs_to_buffers": {"b": "w"},
+                              "user_inputs": ["p", "x"], "user_outputs": ["z"],
+                              "buffers_to_mutate": {"y": "w"}}},
+            "range_constraints": {}, "schema_version": 1,
+            "equality_constraints": [[["x", 0], ["y", 0]]]})),
+        ("serialized_state_dict.json", archive([
+            ("s/data.pkl", dict(pickles())["state"]), ("s/data/0", bytes(24))]))])
+
+
 EXPRESSIONS = """2*s0 + 1
 (s0 - 1)//2 % 5
 Max(1, Min(s0, s1**2))
@@ -182,6 +219,7 @@ def main():
             write("weights", "add.pt2", package(text))
             write("zip", "stored.zip", package(text))
             write("zip", "deflated.zip", package(text, method=zipfile.ZIP_DEFLATED))
+    write("pt2", "oldest.pt2", oldest())
     write("zip", "empty.zip", archive([]))
     for name, index, data in indices():
         text = json.dumps(index).encode()

@@ -77,8 +77,8 @@ static tenon_status check_archive(tenon_pt2 *im) {
 // A program
 // ---------------------------------------------------------------------------
 
-// Of torch 2.4 and 2.5, which wrote flat files, are 5 and 7; that of 2.2 is the
-// number 2 alone.
+// Of torch 2.3 to 2.5, which wrote flat files, are 5 and 7; those of 2.1
+// and 2.2 are numbers alone, 1 and 2. No torch was released with the others.
 static tenon_status check_version(const tenon_json *root, bool is_flat) {
   int64_t major = 0;
   tenon_json version = tenon_json_get(root, "schema_version");
@@ -87,8 +87,8 @@ static tenon_status check_version(const tenon_json *root, bool is_flat) {
   if (is_number) at = version;
   if (!is_number) TENON_TRY(tenon_json_object(&version));
   TENON_TRY(tenon_json_int(&at, &major));
-  bool is_older =
-      is_flat && (is_number ? major == 2 : major == 5 || major == 7);
+  bool is_older = is_flat && (is_number ? major == 1 || major == 2
+                                        : major == 5 || major == 7);
   if (major == SCHEMA_MAJOR || is_older) return TENON_OK;
   return tenon_json_fail(&at, TENON_UNSUPPORTED, "pt2-version",
                          "schema version %lld, expected %d", (long long)major,
@@ -105,6 +105,7 @@ static tenon_status read_text(tenon_pt2 *im, tenon_zip_member *member,
   im->program_root = tenon_json_root(&im->program);
   TENON_TRY(tenon_json_object(&im->program_root));
   TENON_TRY(check_version(&im->program_root, im->is_flat));
+  if (im->is_flat) TENON_TRY(tenon_pt2_older(im));
   im->ranges = tenon_json_get(&im->program_root, "range_constraints");
   TENON_TRY(tenon_pt2_ranges(im));
   TENON_TRY(tenon_pt2_weights_open(im));

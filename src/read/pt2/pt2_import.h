@@ -281,6 +281,10 @@ struct tenon_pt2_weight {
 // Opens the configurations of the program's weights, where it has some.
 tenon_status tenon_pt2_weights_open(tenon_pt2 *im);
 void tenon_pt2_weights_close(tenon_pt2 *im);
+// One more, from a file of torch.save with one tensor, which lives as long as
+// the module.
+tenon_status tenon_pt2_weight_add(tenon_pt2 *im, const char *name,
+                                  tenon_bytes bytes);
 // Finds and checks a weight; its data are not touched. `type`: as the graph
 // declares it, or null.
 tenon_status tenon_pt2_weight_find(tenon_pt2 *im, const tenon_json *at,
@@ -314,6 +318,13 @@ tenon_status tenon_pt2_call(tenon_pt2 *im, const tenon_json *module,
                             const char *entry);
 // The function of the program, and its entry.
 tenon_status tenon_pt2_program(tenon_pt2 *im);
+
+// ---------------------------------------------------------------------------
+// pt2_older.c
+// ---------------------------------------------------------------------------
+
+// Changes the text of a flat file to what torch writes today.
+tenon_status tenon_pt2_older(tenon_pt2 *im);
 
 // ---------------------------------------------------------------------------
 // pt2_names.c

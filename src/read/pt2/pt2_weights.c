@@ -219,24 +219,48 @@ static tenon_status find_member(tenon_pt2 *im, const tenon_json *payload,
 // One that torch.save wrote, since its class is another than Tensor: what it is
 // made of must be a tensor all the same.
 typedef struct tenon_pt2_pickle {
+  const char *name;  // of the weight that it is; null: a configuration says
   tenon_state_dict file;
   struct tenon_pt2_pickle *next;
 } pickle;
+
+static tenon_status open_alone(tenon_pt2 *im, tenon_bytes bytes, uint64_t base,
+                               const char *where, pickle **out) {
+  pickle *p = *out = tenon_arena_new(&im->scratch, pickle);
+  if (!p) return tenon_pt2_memory(im);
+  p->next = im->pickles;
+  im->pickles = p;
+  return tenon_state_dict_open_tensor(&p->file, bytes, base, &im->m->arena,
+                                      &im->m->report, im->m->name, where);
+}
+
+tenon_status tenon_pt2_weight_add(tenon_pt2 *im, const char *name,
+                                  tenon_bytes bytes) {
+  pickle *p = NULL;
+  const char *own = tenon_arena_string(&im->scratch, name);
+  if (!own) return tenon_pt2_memory(im);
+  TENON_TRY(open_alone(im, bytes, 0, own, &p));
+  p->name = own;
+  return TENON_OK;
+}
+
+static pickle *find_alone(const tenon_pt2 *im, const char *name) {
+  pickle *p = im->pickles;
+  while (p && (!p->name || strcmp(p->name, name) != 0))
+    p = p->next;
+  return p;
+}
 
 static tenon_status read_alone(tenon_pt2 *im, const tenon_json *payload,
                                const char *folder, const tenon_type *type,
                                tenon_pt2_weight *w) {
   tenon_bytes bytes = {NULL, 0};
-  pickle *p = tenon_arena_new(&im->scratch, pickle);
-  if (!p) return tenon_pt2_memory(im);
+  pickle *p = NULL;
   TENON_TRY(find_member(im, payload, folder, w));
   TENON_TRY(tenon_zip_read(&im->zip, w->member, &bytes));
   tenon_place place = tenon_zip_place(&im->zip, w->member);
-  p->next = im->pickles;
-  im->pickles = p;
-  TENON_TRY(tenon_state_dict_open_tensor(
-      &p->file, bytes, place.offset, &im->m->arena, &im->m->report, im->m->name,
-      w->member->name + im->root_size));
+  TENON_TRY(
+      open_alone(im, bytes, place.offset, w->member->name + im->root_size, &p));
   return read_pickled(im, &p->file, p->file.root, type, w);
 }
 
@@ -294,6 +318,8 @@ tenon_status tenon_pt2_weight_find(tenon_pt2 *im, const tenon_json *at,
     w->type = type ? *type : w->given->type;
     return TENON_OK;
   }
+  pickle *alone = is_constant ? find_alone(im, name) : NULL;
+  if (alone) return read_pickled(im, &alone->file, alone->file.root, type, w);
   for (int i = 0; i < 2; ++i) {
     int k = is_constant ? 1 - i : i;
     const tenon_pickle_value *tensor =
