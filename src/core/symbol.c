@@ -163,9 +163,33 @@ static bool is_none(tenon_dim d) {
   return d.symbol == 0 && d.value == TENON_UNKNOWN;
 }
 
+static bool is_real(tenon_dim d) {
+  return d.symbol == 0 || d.value == TENON_KIND_FLOAT;
+}
+
+static tenon_dim apply_real(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
+                            tenon_dim b) {
+  int64_t value = 0;
+  bool is_unary =
+      op == TENON_DIM_FLOAT || op == TENON_DIM_FLOOR || op == TENON_DIM_ROUND;
+  if (op == TENON_DIM_FLOAT ? !tenon_dim_is_integer(a) : !is_real(a))
+    return TENON_DIM_NONE;
+  if (!is_real(b) || (is_unary && b.symbol != 0)) return TENON_DIM_NONE;
+  if (a.symbol == 0 && b.symbol == 0)
+    return tenon_dim_compute(op, a.value, b.value, &value)
+               ? tenon_dim_fixed(value)
+               : TENON_DIM_NONE;
+  tenon_dim d = tenon_symbols_node(s, op, a, b);
+  if (d.symbol == 0 || !tenon_dim_op_makes_float(op)) return folded(s, d);
+  s->data[d.symbol].kind = TENON_KIND_FLOAT;
+  d.value = TENON_KIND_FLOAT;
+  return d;
+}
+
 tenon_dim tenon_symbols_apply(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                               tenon_dim b) {
   if (is_none(a) || is_none(b)) return TENON_DIM_NONE;
+  if (tenon_dim_op_is_float(op)) return apply_real(s, op, a, b);
   if (!tenon_dim_is_integer(a) || !tenon_dim_is_integer(b))
     return TENON_DIM_NONE;
   bool by_zero = tenon_dim_is_fixed(b) && b.value == 0;
@@ -183,8 +207,9 @@ tenon_dim tenon_symbols_apply(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
     case TENON_DIM_MIN:
     case TENON_DIM_MAX:
       return folded(s, tenon_sum_extreme(s, op, a, b));
+    default:
+      return TENON_DIM_NONE;
   }
-  return TENON_DIM_NONE;
 }
 
 // ---------------------------------------------------------------------------
@@ -203,12 +228,25 @@ enum { PREFER_SUM = 1, PREFER_PRODUCT, PREFER_ATOM };
 
 static void print_dim(printer *p, tenon_dim d, int least);
 
+static void print_operand(printer *p, tenon_dim d, bool is_float) {
+  if (is_float && d.symbol == 0)
+    tenon_buf_double(p->out, tenon_dim_real_of(d.value));
+  else
+    print_dim(p, d, PREFER_SUM);
+}
+
 static void print_call(printer *p, const char *name, const tenon_symbol *e) {
+  tenon_dim_op op = (tenon_dim_op)e->op;
+  bool is_float = tenon_dim_op_is_float(op);
+  bool is_unary =
+      op == TENON_DIM_FLOAT || op == TENON_DIM_FLOOR || op == TENON_DIM_ROUND;
   tenon_buf_text(p->out, name);
   tenon_buf_char(p->out, '(');
-  print_dim(p, e->a, PREFER_SUM);
-  tenon_buf_char(p->out, ',');
-  print_dim(p, e->b, PREFER_SUM);
+  print_operand(p, e->a, is_float && op != TENON_DIM_FLOAT);
+  if (!is_unary) {
+    tenon_buf_char(p->out, ',');
+    print_operand(p, e->b, is_float);
+  }
   tenon_buf_char(p->out, ')');
 }
 
@@ -260,6 +298,8 @@ static void print_dim(printer *p, tenon_dim d, int least) {
     tenon_buf_text(p->out, e->name);
   } else if (e->op == TENON_DIM_MIN || e->op == TENON_DIM_MAX) {
     print_call(p, e->op == TENON_DIM_MIN ? "min" : "max", e);
+  } else if (tenon_dim_op_is_float((tenon_dim_op)e->op)) {
+    print_call(p, tenon_dim_op_name((tenon_dim_op)e->op), e);
   } else {
     print_infix(p, e, least);
   }

@@ -6,8 +6,9 @@
 // number. Sums and products are brought to one order of operands first.
 //
 // A leaf may also be a float or a boolean that a step finds out (`item`). It
-// stands alone: it is no size, and no expression is made of it. Its tenon_dim
-// has the kind in `value`.
+// is no size, and integers are made of it by TENON_DIM_FLOOR and _ROUND only.
+// Its tenon_dim has the kind in `value`, as that of an expression of floats
+// has; a float that is fixed is its bits, and ends of its range are bits.
 #ifndef TENON_CORE_SYMBOL_H
 #define TENON_CORE_SYMBOL_H
 
@@ -22,7 +23,7 @@ typedef struct tenon_symbol {
   tenon_dim a, b;    // of an expression
   int64_t min, max;  // inclusive
   int64_t stored;    // of a leaf: the size that the file holds for now; 0: none
-  uint32_t kind;     // of a leaf: TENON_KIND_FLOAT, TENON_KIND_BOOL; 0: integer
+  uint32_t kind;     // TENON_KIND_FLOAT; of a leaf TENON_KIND_BOOL; 0: integer
   tenon_dim most;  // of a leaf that data decide: a size that it never exceeds,
                    // TENON_UNKNOWN where only `max` is known. 0: the same
 } tenon_symbol;
@@ -68,8 +69,22 @@ const char *tenon_relation_name(uint32_t relation);
 typedef struct tenon_range {
   int64_t min, max;
 } tenon_range;
+// Operands and result of FADD, FMUL, FDIV, operands of FLOOR and ROUND, and the
+// result of FLOAT are floats.
+TENON_INLINE bool tenon_dim_op_is_float(tenon_dim_op op) {
+  return op >= TENON_DIM_FLOAT && op <= TENON_DIM_ROUND;
+}
+TENON_INLINE bool tenon_dim_op_makes_float(tenon_dim_op op) {
+  return op >= TENON_DIM_FLOAT && op <= TENON_DIM_FDIV;
+}
+// Its name in texts: "fmul"; null: it is no operation on floats.
+const char *tenon_dim_op_name(tenon_dim_op op);
+// A float that is fixed. Zero has no sign.
+tenon_dim tenon_dim_real(double value);
+double tenon_dim_real_of(int64_t bits);
 tenon_range tenon_range_apply(tenon_dim_op op, tenon_range a, tenon_range b);
-// Of numbers; false on overflow and division by zero.
+// Of numbers; false on overflow, division by zero, and floats that are not
+// finite.
 bool tenon_dim_compute(tenon_dim_op op, int64_t a, int64_t b, int64_t *out);
 
 TENON_INLINE tenon_dim tenon_dim_fixed(int64_t value) {

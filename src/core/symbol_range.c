@@ -71,6 +71,7 @@ static int64_t larger(int64_t a, int64_t b) {
 
 tenon_range tenon_range_apply(tenon_dim_op op, tenon_range a, tenon_range b) {
   tenon_range r = any_size;
+  if (tenon_dim_op_is_float(op)) return tenon_real_range(op, a, b);
   switch (op) {
     case TENON_DIM_ADD:
       r.min = clamped_add(a.min, b.min);
@@ -90,7 +91,7 @@ tenon_range tenon_range_apply(tenon_dim_op op, tenon_range a, tenon_range b) {
       r.min = larger(a.min, b.min);
       r.max = larger(a.max, b.max);
       break;
-    case TENON_DIM_SUB:  // is an addition by now
+    default:  // a subtraction is an addition by now
       break;
   }
   return r;
@@ -99,6 +100,7 @@ tenon_range tenon_range_apply(tenon_dim_op op, tenon_range a, tenon_range b) {
 bool tenon_dim_compute(tenon_dim_op op, int64_t a, int64_t b, int64_t *out) {
   bool divides = op == TENON_DIM_DIV || op == TENON_DIM_MOD;
   if (divides && b == 0) return false;
+  if (tenon_dim_op_is_float(op)) return tenon_real_compute(op, a, b, out);
   switch (op) {
     case TENON_DIM_ADD:
       return tenon_int_add(a, b, out);
@@ -117,8 +119,9 @@ bool tenon_dim_compute(tenon_dim_op op, int64_t a, int64_t b, int64_t *out) {
     case TENON_DIM_MAX:
       *out = larger(a, b);
       return true;
+    default:
+      return false;
   }
-  return false;
 }
 
 bool tenon_relation_holds(uint32_t relation, int64_t a, int64_t b) {

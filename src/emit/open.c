@@ -131,6 +131,31 @@ void tenon_emit_bytes(tenon_buf *out, const tenon_program_tensor *t) {
     tenon_buf_format(out, ") * %u", (unsigned)(bits / 8));
 }
 
+static void put_operand(tenon_buf *out, tenon_dim d) {
+  if (d.symbol == 0)
+    tenon_buf_format(out, "%.17g", tenon_dim_real_of(d.value));
+  else
+    tenon_emit_number(out, d);
+}
+
+// "@_fmul(@_real(m->n3), 0.3)": one function for each operation, so that no two
+// are rounded as one.
+static void put_real(const tenon_emission *e, tenon_buf *out,
+                     const tenon_program_number *n) {
+  tenon_dim_op op = (tenon_dim_op)n->op;
+  const tenon_dim operands[] = {n->a, n->b};
+  int count = op >= TENON_DIM_FADD && op <= TENON_DIM_FDIV ? 2 : 1;
+  tenon_buf_format(out, "%s_%s(", e->prefix, tenon_dim_op_name(op));
+  for (int i = 0; i < count; ++i) {
+    bool is_bits = operands[i].symbol != 0 && op != TENON_DIM_FLOAT;
+    if (i) tenon_buf_text(out, ", ");
+    if (is_bits) tenon_buf_format(out, "%s_real(", e->prefix);
+    put_operand(out, operands[i]);
+    if (is_bits) tenon_buf_char(out, ')');
+  }
+  tenon_buf_char(out, ')');
+}
+
 static void put_expression(tenon_buf *out, const tenon_program_number *n) {
   static const char *const signs[] = {[TENON_DIM_ADD] = " + ",
                                       [TENON_DIM_SUB] = " - ",
@@ -289,6 +314,46 @@ static const char real_text[] =
     "  return x;\n"
     "}\n\n";
 
+// By operation; their results are bits, or rounded.
+static const char *const op_texts[] = {
+    [TENON_DIM_FLOAT] =
+        "static int64_t @_float(int64_t value) {\n"
+        "  return @_bits((double)value);\n"
+        "}\n\n",
+    [TENON_DIM_FADD] =
+        "static int64_t @_fadd(double a, double b) {\n"
+        "  return @_bits(a + b);\n"
+        "}\n\n",
+    [TENON_DIM_FMUL] =
+        "static int64_t @_fmul(double a, double b) {\n"
+        "  return @_bits(a * b);\n"
+        "}\n\n",
+    [TENON_DIM_FDIV] =
+        "static int64_t @_fdiv(double a, double b) {\n"
+        "  return @_bits(a / b);\n"
+        "}\n\n",
+    [TENON_DIM_FLOOR] =
+        "static int64_t @_floor(double x) {\n"
+        "  int64_t low = (int64_t)x;\n"
+        "  return low - ((double)low > x);\n"
+        "}\n\n",
+    [TENON_DIM_ROUND] =
+        "// Of two as near the even one.\n"
+        "static int64_t @_round(double x) {\n"
+        "  int64_t low = (int64_t)x;\n"
+        "  low -= (double)low > x;\n"
+        "  double rest = x - (double)low;\n"
+        "  return low + (rest > 0.5 || (rest == 0.5 && low % 2 "
+        "!= 0));\n"
+        "}\n\n"};
+
+static const char bits_text[] =
+    "static int64_t @_bits(double x) {\n"
+    "  int64_t bits = 0;\n"
+    "  if (x != 0) (void)memcpy(&bits, &x, sizeof bits);\n"
+    "  return bits;\n"
+    "}\n\n";
+
 static bool has_float(const tenon_emission *e) {
   for (uint32_t i = 1; i < e->p->n_numbers; ++i)
     if (e->p->numbers[i].kind == TENON_KIND_FLOAT) return true;
@@ -328,6 +393,25 @@ static void put_leaf(const tenon_emission *e, tenon_buf *out, uint32_t i) {
   tenon_buf_text(out, ", at most\n");
 }
 
+// A divisor that is 0, and what is no integer of 64 bits.
+static void put_real_checks(const tenon_emission *e, tenon_buf *out,
+                            const tenon_program_number *n) {
+  bool rounds = n->op == TENON_DIM_FLOOR || n->op == TENON_DIM_ROUND;
+  if (!rounds && (n->op != TENON_DIM_FDIV || n->b.symbol == 0)) return;
+  tenon_buf_format(out, rounds ? "  if (!(%s_real(" : "  if (%s_real(",
+                   e->prefix);
+  tenon_emit_number(out, rounds ? n->a : n->b);
+  if (rounds) {
+    tenon_buf_format(out, ") > -9e18 && %s_real(", e->prefix);
+    tenon_emit_number(out, n->a);
+  }
+  tenon_buf_text(out, rounds ? ") < 9e18))\n" : ") == 0)\n");
+  put_unfit(e, out, "    ");
+  tenon_c_string(out, rounds ? "these sizes make a float that is no size"
+                             : "these sizes make a division by zero");
+  tenon_buf_text(out, ", 0, 0);\n");
+}
+
 static void put_value(const tenon_emission *e, tenon_buf *out, uint32_t i) {
   const tenon_program_number *n = &e->p->numbers[i];
   bool divides = n->op == TENON_DIM_DIV || n->op == TENON_DIM_MOD;
@@ -339,11 +423,15 @@ static void put_value(const tenon_emission *e, tenon_buf *out, uint32_t i) {
     tenon_c_string(out, "these sizes make a division by zero");
     tenon_buf_text(out, ", 0, 0);\n");
   }
+  put_real_checks(e, out, n);
   tenon_buf_text(out, "  ");
   tenon_emit_number(out, (tenon_dim){0, i});
   tenon_buf_text(out, " = ");
   if (divides) tenon_buf_text(out, e->prefix);
-  put_expression(out, n);
+  if (tenon_dim_op_is_float((tenon_dim_op)n->op))
+    put_real(e, out, n);
+  else
+    put_expression(out, n);
   tenon_buf_text(out, ";  // ");
   tenon_c_comment(out, n->name);
   tenon_buf_char(out, '\n');
@@ -401,6 +489,12 @@ void tenon_emit_sizes(tenon_emission *e, tenon_buf *out) {
   if (!tenon_emit_is_open(e)) return;
   if (can_be_unfit(e)) tenon_emit_text(e, out, unfit_text);
   if (has_float(e)) tenon_emit_text(e, out, real_text);
+  bool has_bits = false;
+  for (int op = TENON_DIM_FLOAT; op <= TENON_DIM_FDIV; ++op)
+    has_bits |= has_op(e, (uint32_t)op);
+  if (has_bits) tenon_emit_text(e, out, bits_text);
+  for (int op = TENON_DIM_FLOAT; op <= TENON_DIM_ROUND; ++op)
+    if (has_op(e, (uint32_t)op)) tenon_emit_text(e, out, op_texts[op]);
   if (has_op(e, TENON_DIM_DIV)) tenon_emit_text(e, out, div_text);
   if (has_op(e, TENON_DIM_MOD)) tenon_emit_text(e, out, mod_text);
   tenon_buf_text(out,

@@ -12,6 +12,10 @@
 
 #define MOST_SAMPLES 4096
 #define MOST_LEAVES 16
+// Where nothing bounds a leaf, as an index that data decide: sizes of both
+// signs.
+#define LEAST_FREE (-100)
+#define MOST_FREE 300
 
 // A product of dims [begin, end) of a tensor, without `skip`; -1: with all.
 typedef struct product {
@@ -35,10 +39,14 @@ typedef struct asking {
   tenon_known *known;
   bool *marks;  // of the numbers
   uint32_t leaves[MOST_LEAVES];
-  int64_t most[MOST_LEAVES];
+  int64_t least[MOST_LEAVES], most[MOST_LEAVES];
   uint32_t n_leaves;
+  bool is_cut;            // a leaf may have values that are not tried
+  bool solves;            // leaves follow from others by conditions
   uint64_t combinations;  // of the leaves; UINT64_MAX: many
   int32_t *dims;          // TENON_MAX_RANK per tensor of the step
+  int32_t *first;         // those that were tried first
+  bool *varies;           // whether others came
   tenon_tensor *tensors;
   void *attrs;
   guess always, if_any;  // for all sizes; where `whole` has elements
@@ -48,13 +56,19 @@ typedef struct asking {
 
 // --- leaves -----------------------------------------------------------------
 
-static int64_t most_of(const asking *a, uint32_t leaf) {
+static void find_range(asking *a, uint32_t i) {
   const struct tenon_program *p = a->e->p;
-  const tenon_program_number *n = &p->numbers[leaf];
+  const tenon_program_number *n = &p->numbers[a->leaves[i]];
   tenon_numbers_clear(p, a->known);
   (void)tenon_numbers_evaluate(p, a->known);
-  int64_t most = a->known[leaf].max;
-  return most == INT64_MAX ? n->min + 1 : most;
+  a->least[i] = n->kind ? 0 : n->min;
+  a->most[i] = n->kind ? 1 : a->known[a->leaves[i]].max;
+  a->is_cut |= a->least[i] == INT64_MIN || a->most[i] == INT64_MAX ||
+               n->kind == TENON_KIND_FLOAT;
+  if (a->least[i] == INT64_MIN)
+    a->least[i] = a->most[i] < MOST_FREE ? a->most[i] - MOST_FREE : LEAST_FREE;
+  if (a->most[i] == INT64_MAX)
+    a->most[i] = (a->least[i] > 0 ? a->least[i] : 0) + MOST_FREE;
 }
 
 static bool find_leaves(asking *a) {
@@ -80,9 +94,8 @@ static bool find_leaves(asking *a) {
   }
   a->combinations = 1;
   for (uint32_t i = 0; i < a->n_leaves; ++i) {
-    int64_t least = p->numbers[a->leaves[i]].min;
-    a->most[i] = most_of(a, a->leaves[i]);
-    uint64_t n = (uint64_t)(a->most[i] - least) + 1;
+    find_range(a, i);
+    uint64_t n = (uint64_t)(a->most[i] - a->least[i]) + 1;
     if (n == 0 || a->combinations > MOST_SAMPLES || n > MOST_SAMPLES)
       a->combinations = UINT64_MAX;
     else
@@ -93,12 +106,30 @@ static bool find_leaves(asking *a) {
 
 // --- one set of sizes -------------------------------------------------------
 
+// What must be equal to something that is chosen is no choice any more.
+static void solve(asking *a) {
+  const struct tenon_program *p = a->e->p;
+  if (tenon_numbers_evaluate(p, a->known)) return;
+  for (uint32_t i = 0; i < p->n_guards; ++i) {
+    const tenon_program_guard *g = &p->guards[i];
+    tenon_known left = tenon_known_of(a->known, g->a);
+    tenon_known right = tenon_known_of(a->known, g->b);
+    uint32_t leaf = 0;
+    if (g->relation != TENON_RELATION_EQ || left.is_exact == right.is_exact)
+      continue;
+    if (left.is_exact)
+      (void)tenon_numbers_solve(p, a->known, g->b, left.min, &leaf);
+    else
+      (void)tenon_numbers_solve(p, a->known, g->a, right.min, &leaf);
+    if (leaf && tenon_numbers_evaluate(p, a->known)) return;
+  }
+}
+
 static void choose(asking *a, uint64_t sample, uint32_t *seed) {
   const struct tenon_program *p = a->e->p;
   int64_t chosen[MOST_LEAVES];
   for (uint32_t i = 0; i < a->n_leaves; ++i) {
-    int64_t least = p->numbers[a->leaves[i]].min;
-    uint64_t n = (uint64_t)(a->most[i] - least) + 1;
+    uint64_t n = (uint64_t)(a->most[i] - a->least[i]) + 1;
     *seed = *seed * 1664525u + 1013904223u;
     uint64_t pick = *seed >> 4;
     if (a->combinations <= MOST_SAMPLES) {
@@ -109,11 +140,17 @@ static void choose(asking *a, uint64_t sample, uint32_t *seed) {
     } else if (*seed >> 28 == 0) {
       pick = n - 1;  // corners more often
     }
-    chosen[i] = least + (int64_t)(n ? pick % n : pick);
+    chosen[i] = a->least[i] + (int64_t)(n ? pick % n : pick);
   }
   tenon_numbers_clear(p, a->known);
-  for (uint32_t i = 0; i < a->n_leaves; ++i)
-    a->known[a->leaves[i]] = (tenon_known){chosen[i], chosen[i], true};
+  for (uint32_t k = 0; k < a->n_leaves; ++k) {
+    // Another one first each time, since that is the one that is free.
+    uint32_t i = a->solves ? (uint32_t)((k + sample) % a->n_leaves) : k;
+    tenon_known *known = &a->known[a->leaves[i]];
+    if (known->is_exact) continue;
+    *known = (tenon_known){chosen[i], chosen[i], true};
+    if (a->solves) solve(a);
+  }
 }
 
 // False where no run has such sizes.
@@ -191,6 +228,8 @@ static bool start(asking *a) {
   a->known = tenon_arena_array(arena, tenon_known, p->n_numbers);
   a->marks = tenon_arena_array(arena, bool, p->n_numbers);
   a->dims = tenon_arena_array(arena, int32_t, n * TENON_MAX_RANK);
+  a->first = tenon_arena_array(arena, int32_t, n * TENON_MAX_RANK);
+  a->varies = tenon_arena_array(arena, bool, n *TENON_MAX_RANK);
   a->tensors = tenon_arena_array(arena, tenon_tensor, n);
   const size_t most = n * TENON_MAX_RANK * (TENON_MAX_RANK + 1);
   a->always.products = tenon_arena_array(arena, product, most);
@@ -234,7 +273,12 @@ static void compare(const asking *a, guess *g, int64_t items) {
 }
 
 static void compare_all(asking *a, int64_t items) {
-  size_t n = 0;
+  size_t n = 0,
+         dims = ((size_t)a->step->n_in + a->step->n_out) * TENON_MAX_RANK;
+  if (a->always.n_answers == 0)
+    memcpy(a->first, a->dims, dims * sizeof *a->dims);
+  for (size_t i = 0; i < dims; ++i)
+    a->varies[i] |= a->first[i] != a->dims[i];
   compare(a, &a->always, items);
   if (items != 0) compare(a, &a->if_any, items);
   for (size_t i = 0; i < a->n_wholes; ++i)
@@ -252,9 +296,24 @@ static tenon_status fail_items(const asking *a, const char *why) {
                     a->step->op, why, k->symbol, k->owner, k->symbol);
 }
 
-static tenon_status ask(asking *a) {
+// What was the same all the time has said nothing where not all was tried.
+static bool has_varied(const asking *a) {
+  const struct tenon_program *p = a->e->p;
+  const tenon_step *step = a->step;
+  for (uint32_t i = 0; a->is_cut && i < (uint32_t)step->n_in + step->n_out;
+       ++i) {
+    uint32_t at = i < step->n_in ? step->in + i : step->out + i - step->n_in;
+    if (p->operands[at] == TENON_NO_INDEX) continue;
+    const tenon_program_tensor *t = &p->tensors[p->operands[at]];
+    for (int d = 0; t->sizes && d < t->rank; ++d)
+      if (t->sizes[d].symbol && !a->varies[i * TENON_MAX_RANK + (uint32_t)d])
+        return false;
+  }
+  return true;
+}
+
+static tenon_status ask_all(asking *a) {
   uint32_t seed = 1;
-  if (!find_leaves(a)) return fail_items(a, "it depends on too many sizes");
   uint64_t n = a->combinations < MOST_SAMPLES ? a->combinations : MOST_SAMPLES;
   for (uint64_t i = 0; i < n; ++i) {
     tenon_call call;
@@ -266,6 +325,18 @@ static tenon_status ask(asking *a) {
         a->desc->scratch(&call, items) > a->step->scratch_size)
       return fail_items(a, "its scratch is not largest for the largest sizes");
   }
+  return TENON_OK;
+}
+
+static tenon_status ask(asking *a) {
+  if (!find_leaves(a)) return fail_items(a, "it depends on too many sizes");
+  TENON_TRY(ask_all(a));
+  if (a->always.n_answers == 0) {
+    a->solves = true;
+    TENON_TRY(ask_all(a));
+  }
+  if (a->always.n_answers > 0 && !has_varied(a))
+    return fail_items(a, "too few of the sizes that it may have are known");
   return a->always.n_answers > 0 ? TENON_OK : fail_items(a, "no sizes fit it");
 }
 

@@ -1,7 +1,5 @@
 // How: ranges of leaves are the file's; those of expressions are worked out
-// anew, since leaves may have narrowed. Trials give every leaf another size,
-// none of them 1 where that can be helped, so that what holds for all of them
-// is not a coincidence of small numbers.
+// anew, since leaves may have narrowed.
 #include "plan/sizes.h"
 
 #include <string.h>
@@ -10,48 +8,6 @@
 #include "plan/work.h"
 
 // --- numbers for symbols ----------------------------------------------------
-
-int64_t tenon_sizing_value(const int64_t *values, tenon_dim d) {
-  return d.symbol == 0 ? d.value : values[d.symbol];
-}
-
-// Expressions from leaves; false when one overflows or divides by zero.
-static bool compute(const tenon_symbols *all, int64_t *values) {
-  for (uint32_t i = 1; i < all->count; ++i) {
-    const tenon_symbol *s = &all->data[i];
-    if (s->op == 0) continue;
-    int64_t a = tenon_sizing_value(values, s->a);
-    int64_t b = tenon_sizing_value(values, s->b);
-    values[i] = TENON_UNKNOWN;
-    if (a == TENON_UNKNOWN || b == TENON_UNKNOWN) continue;
-    if (!tenon_dim_compute((tenon_dim_op)s->op, a, b, &values[i])) return false;
-  }
-  return true;
-}
-
-static int64_t within(const tenon_symbol *s, int64_t value) {
-  if (value < s->min) value = s->min;
-  return value > s->max ? s->max : value;
-}
-
-// What a leaf that a step decides may be at most, given the others.
-static int64_t most_of(const tenon_symbol *s, const int64_t *values) {
-  if (s->most.symbol == 0) return s->max;
-  int64_t most = values[s->most.symbol];
-  return most == TENON_UNKNOWN || most > s->max ? s->max : most;
-}
-
-static bool is_kept(const tenon_module *m, const int64_t *values) {
-  for (size_t i = 0; i < m->guards.count; ++i) {
-    const tenon_guard *g = &m->guards.data[i];
-    int64_t a = tenon_sizing_value(values, g->a);
-    int64_t b = tenon_sizing_value(values, g->b);
-    if (a != TENON_UNKNOWN && b != TENON_UNKNOWN &&
-        !tenon_relation_holds(g->relation, a, b))
-      return false;
-  }
-  return true;
-}
 
 static void find_most(const tenon_symbols *all, tenon_range *ranges,
                       int64_t *most) {
@@ -72,43 +28,6 @@ static void find_most(const tenon_symbols *all, tenon_range *ranges,
   }
 }
 
-// The trial's size of a leaf, at least its least: a multiple of `scale`.
-static int64_t trial_of(const tenon_symbol *s, int t, int64_t scale,
-                        int64_t order) {
-  static const int64_t first[] = {5, 3, 11}, step[] = {2, 4, 6};
-  int64_t value = scale * (first[t] + (scale > 1 ? 0 : step[t] * order));
-  if (s->min > 1 && s->min < INT32_MAX)
-    value += (s->min + scale - 1) / scale * scale - scale;
-  return within(s, value);
-}
-
-// Leaves by `t`: the trial's number; the typical ones are -1.
-static bool fill(const tenon_module *m, int t, int64_t scale, int64_t *values) {
-  const tenon_symbols *all = &m->symbols;
-  int64_t order = 0;
-  // Twice: what a step decides is bounded by what others make.
-  for (int pass = 0; pass < 2; ++pass) {
-    order = 0;
-    for (uint32_t i = 1; i < all->count; ++i) {
-      const tenon_symbol *s = &all->data[i];
-      if (s->op != 0) continue;
-      if (s->kind != 0) {
-        values[i] = 0;
-      } else if (t < 0) {
-        int64_t some = s->stored != 0 ? s->stored : 1;
-        values[i] =
-            within(s, s->most.symbol && pass ? most_of(s, values) : some);
-      } else {
-        values[i] = trial_of(s, t, scale, order++);
-        if (pass && s->most.symbol && values[i] > most_of(s, values))
-          values[i] = most_of(s, values);
-      }
-    }
-    if (!compute(all, values)) return false;
-  }
-  return t < 0 || is_kept(m, values);
-}
-
 bool tenon_sizing_init(tenon_arena *arena, tenon_module *m, tenon_sizing *out) {
   // Sizes in bytes are made while planning: room for what there will be.
   uint32_t n = m->symbols.count + 1;
@@ -124,14 +43,12 @@ bool tenon_sizing_init(tenon_arena *arena, tenon_module *m, tenon_sizing *out) {
   find_most(&m->symbols, ranges, out->most);
   for (uint32_t i = 1; i < m->symbols.count; ++i)
     out->typical[i] = TENON_UNKNOWN;
-  if (!fill(m, -1, 1, out->typical))
+  if (!tenon_trial_typical(m, out->typical))
     for (uint32_t i = 1; i < m->symbols.count; ++i)
       if (m->symbols.data[i].op != 0) out->typical[i] = TENON_UNKNOWN;
   for (int t = 0; t < TENON_TRIALS; ++t)
-    // Conditions of the file want even sizes, multiples, equal ones.
-    for (int64_t scale = 1; scale <= 64 && !out->can_try[t]; scale *= 2)
-      out->can_try[t] = fill(m, t, scale, out->trial[t]);
-  return true;
+    out->can_try[t] = tenon_trial_fill(arena, m, t, out->trial[t]);
+  return !arena->failed;
 }
 
 // --- types and nodes --------------------------------------------------------

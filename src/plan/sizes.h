@@ -9,10 +9,8 @@
 #ifndef TENON_PLAN_SIZES_H
 #define TENON_PLAN_SIZES_H
 
-#include "ir/graph.h"
+#include "plan/trials.h"
 #include "program/program.h"
-
-enum { TENON_TRIALS = 3 };
 
 // Of one module. Arrays by id of symbols; TENON_UNKNOWN: no such number.
 typedef struct tenon_sizing {
@@ -26,8 +24,6 @@ typedef struct tenon_sizing {
 } tenon_sizing;
 
 bool tenon_sizing_init(tenon_arena *arena, tenon_module *m, tenon_sizing *out);
-// Of a size that may be open; TENON_UNKNOWN: not known.
-int64_t tenon_sizing_value(const int64_t *values, tenon_dim d);
 // Bytes of a dense tensor as a size; a number where all of it is. The symbols
 // of the module grow. TENON_UNKNOWN: too large.
 tenon_dim tenon_type_bytes(tenon_module *m, const tenon_type *t);

@@ -116,6 +116,15 @@ def strided_write(x):
 
 # --- numbers that data decide -----------------------------------------------------------
 
+@program((r(1, 2, 10, 12),), (r(1, 2, 8, 31),), (r(1, 2, 20, 30),),
+         dims=({2: Dim("h", min=8, max=32), 3: Dim("w", min=8, max=32)},))
+def sizes_scaled(x):
+    n, m = x.shape[2], x.shape[3]
+    return (F.interpolate(x, scale_factor=0.3), F.interpolate(x, scale_factor=(1.7, 1 / 3)),
+            x.new_ones(torch.sym_int(n * 1.1)) * n, x.new_ones(torch.sym_int(m / 1.3) + 2),
+            x.new_ones(torch.sym_int(n * 0.7 + 0.5)))
+
+
 @program((r(9),), (r(9),), (-ones(9),), (ones(9),))
 def found_places(x):
     y = x[x > 0]
@@ -148,6 +157,30 @@ def found_unique(x):
     u = torch.unique(x)
     v = u[u > 1]
     return torch.isin(x, v), v.cumsum(0), u.flip(0), torch.arange(v.shape[0])
+
+
+@program((r(2, 7, 6),), (r(3, 9, 6),), (r(3, 32, 6),), dims=({0: B, 1: S},))
+class FoundWindow(nn.Module):
+    """The part of a table around its middle, through a layer whose weights are packed."""
+
+    def __init__(self):
+        super().__init__()
+        self.table, self.layer = nn.Parameter(r(40, 8)), nn.Linear(8, 6)
+
+    def forward(self, x):
+        span = torch.tensor(min(x.size(1), 20))
+        k = self.layer(self.table[20 - span:20 + span].unsqueeze(0)).squeeze(0)
+        return x @ k.transpose(0, 1), k * 2
+
+
+@program((r(10), T([4, 6])), (r(7), T([0, 7])), (r(7), T([7, 0])), dims=({0: S}, {}))
+def found_split(x, sizes):
+    a, b = sizes.tolist()
+    torch._check(a >= 0)
+    torch._check(b >= 0)
+    torch._check(a + b == x.shape[0])
+    p, q = torch.split(x, [a, b])
+    return p.sum(), q * 2, torch.cat([q, p])
 
 
 @program((r(6, 3), T(2)), (r(6, 3), T(5)))

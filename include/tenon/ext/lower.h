@@ -44,7 +44,16 @@ typedef enum tenon_dim_op {
   TENON_DIM_DIV,  // floor
   TENON_DIM_MOD,
   TENON_DIM_MIN,
-  TENON_DIM_MAX
+  TENON_DIM_MAX,
+  // Of floats, for sizes such as int(0.3 * n). A float is a double; one that is
+  // fixed stands as its bits in `value`. Each is rounded as IEEE 754 says, and
+  // what is infinite or no number is refused in the run.
+  TENON_DIM_FLOAT,  // an integer as a float; the second operand is 0
+  TENON_DIM_FADD,
+  TENON_DIM_FMUL,
+  TENON_DIM_FDIV,
+  TENON_DIM_FLOOR,  // a float as an integer; the second operand is 0
+  TENON_DIM_ROUND   // to the nearest, in the middle to the even one; the same
 } tenon_dim_op;
 
 // A condition on two sizes.

@@ -41,7 +41,7 @@ static bool parse_number(tenon_parser *p, item *out) {
 // of an expression. Expressions that start with a number are printed otherwise.
 static bool is_size(const tenon_parser *p) {
   return tenon_parser_is(p, '?') || tenon_parser_is(p, '(') ||
-         tenon_parser_is_word(p, "min") || tenon_parser_is_word(p, "max");
+         tenon_parser_is_size_call(p);
 }
 
 static bool parse_item(tenon_parser *p, item *out) {

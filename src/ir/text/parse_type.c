@@ -139,6 +139,58 @@ static bool parse_extreme(tenon_parser *p, tenon_dim *out, int depth) {
          apply(p, &at, is_min ? TENON_DIM_MIN : TENON_DIM_MAX, out, b);
 }
 
+// The operation on floats that the word names; 0: none.
+static tenon_dim_op real_op(const tenon_parser *p) {
+  for (int op = TENON_DIM_FLOAT; op <= TENON_DIM_ROUND; ++op)
+    if (tenon_parser_is_word(p, tenon_dim_op_name((tenon_dim_op)op)))
+      return (tenon_dim_op)op;
+  return (tenon_dim_op)0;
+}
+
+bool tenon_parser_is_size_call(const tenon_parser *p) {
+  return tenon_parser_is_word(p, "min") || tenon_parser_is_word(p, "max") ||
+         real_op(p) != 0;
+}
+
+static bool parse_real_call(tenon_parser *p, tenon_dim_op op, tenon_dim *out,
+                            int depth);
+
+// A float: a number, a symbol that is one, or what is made of floats.
+static bool parse_real(tenon_parser *p, tenon_dim *out, int depth) {
+  const tenon_token at = p->token;
+  double value = 0;
+  tenon_dim_op op = real_op(p);
+  if (tenon_dim_op_makes_float(op)) return parse_real_call(p, op, out, depth);
+  if (tenon_parser_is(p, '?')) {
+    if (!tenon_parser_symbol(p, out)) return false;
+    return out->value == TENON_KIND_FLOAT ||
+           tenon_parser_fail(p, &at, "a size where a float stands");
+  }
+  if (!tenon_parser_double(p, &value)) return false;
+  *out = tenon_dim_real(value);
+  return true;
+}
+
+// fmul(float(?n),0.3), floor(...)
+static bool parse_real_call(tenon_parser *p, tenon_dim_op op, tenon_dim *out,
+                            int depth) {
+  const tenon_token at = p->token;
+  tenon_dim b = {0, 0};
+  if (depth > TENON_MAX_NESTING)
+    return tenon_parser_fail(p, &at, "a size in more than %d parentheses",
+                             TENON_MAX_NESTING);
+  tenon_parser_next(p);
+  if (!tenon_parser_expect(p, '(')) return false;
+  if (op == TENON_DIM_FLOAT ? !parse_sum(p, out, depth + 1)
+                            : !parse_real(p, out, depth + 1))
+    return false;
+  bool has_two = op >= TENON_DIM_FADD && op <= TENON_DIM_FDIV;
+  if (has_two &&
+      (!tenon_parser_expect(p, ',') || !parse_real(p, &b, depth + 1)))
+    return false;
+  return tenon_parser_expect(p, ')') && apply(p, &at, op, out, b);
+}
+
 static bool parse_atom(tenon_parser *p, tenon_dim *out, int depth) {
   if (depth > TENON_MAX_NESTING)
     return tenon_parser_fail(p, &p->token, "a size in more than %d parentheses",
@@ -147,6 +199,8 @@ static bool parse_atom(tenon_parser *p, tenon_dim *out, int depth) {
   if (p->ruling && tenon_parser_is(p, '$')) return tenon_rule_size(p, out);
   if (tenon_parser_is_word(p, "min") || tenon_parser_is_word(p, "max"))
     return parse_extreme(p, out, depth);
+  if (real_op(p) == TENON_DIM_FLOOR || real_op(p) == TENON_DIM_ROUND)
+    return parse_real_call(p, real_op(p), out, depth);
   if (tenon_parser_accept(p, '('))
     return parse_sum(p, out, depth + 1) && tenon_parser_expect(p, ')');
   if (!tenon_parser_is(p, '-') && !tenon_parser_is(p, TENON_TOKEN_NUMBER))

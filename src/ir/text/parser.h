@@ -106,6 +106,8 @@ tenon_loc tenon_parser_implied(tenon_parser *p, const tenon_token *at);
 
 // Types, sizes, places.
 bool tenon_parser_type(tenon_parser *p, tenon_type *out);
+// Whether a word begins a size: min, max, floor...
+bool tenon_parser_is_size_call(const tenon_parser *p);
 bool tenon_parser_size(tenon_parser *p, tenon_dim *out);
 bool tenon_parser_symbol(tenon_parser *p, tenon_dim *out);
 bool tenon_parser_range(tenon_parser *p);

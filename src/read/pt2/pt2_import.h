@@ -251,6 +251,10 @@ tenon_status tenon_pt2_fraction(tenon_pt2 *im, const char *text, tenon_dim *up,
                                 tenon_dim *down);
 tenon_status tenon_pt2_ranges(tenon_pt2 *im);
 tenon_status tenon_pt2_range_guards(tenon_pt2 *im);
+// From here on the symbol's names stand for the size, whose range becomes a
+// condition.
+tenon_status tenon_pt2_stands_for(tenon_pt2 *im, uint32_t symbol,
+                                  tenon_dim size);
 // A condition that a run checks, unless it holds for all sizes. pt2_guards.c.
 tenon_status tenon_pt2_condition(tenon_pt2 *im, const tenon_guard *guard);
 // The number that a SymInt, SymFloat or SymBool of that name is, as the graph

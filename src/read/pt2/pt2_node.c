@@ -2,6 +2,7 @@
 // stand for. Any other becomes a node of its own name, with the types that the
 // graph declares; sizes that they mention for the first time are found out by
 // it.
+#include "ir/infer.h"
 #include "read/pt2/pt2_import.h"
 #include "reg/store.h"
 
@@ -137,6 +138,36 @@ static tenon_status fill_regions(tenon_pt2_node *n, const tenon_node *node) {
   return TENON_OK;
 }
 
+// Whether the node itself finds out the number.
+static bool decides(const tenon_node *node, uint32_t symbol) {
+  for (uint32_t i = 0; i < node->n_decided; ++i)
+    if (node->decided[i] == symbol) return true;
+  return false;
+}
+
+// Where the file has a new symbol and the operator's rule knows the size: that
+// is what the symbol stands for from here on.
+static tenon_status know_results(tenon_pt2 *im, const results *r,
+                                 tenon_node *node) {
+  if (im->decided.count == 0 || !node->op->desc || node->n_regions > 0)
+    return TENON_OK;
+  TENON_TRY(tenon_infer_node(node, r->types.data, false));
+  for (size_t i = 0; i < r->types.count && i < node->n_out; ++i) {
+    const tenon_type *stated = r->types.data[i];
+    const tenon_type *found = &node->out[i]->type;
+    for (int k = 0; stated && k < stated->rank && k < found->rank; ++k) {
+      uint32_t symbol = stated->dims[k].symbol;
+      bool is_new = false;
+      for (size_t j = 0; symbol && j < im->decided.count; ++j)
+        is_new |= im->decided.data[j] == symbol;
+      if (!is_new || decides(node, symbol) || found->dims[k].symbol == symbol)
+        continue;
+      TENON_TRY(tenon_pt2_stands_for(im, symbol, found->dims[k]));
+    }
+  }
+  return TENON_OK;
+}
+
 static tenon_status build(tenon_pt2_node *n, results *r) {
   tenon_pt2 *im = n->scope->im;
   tenon_node_spec spec = {.op = n->op,
@@ -153,6 +184,7 @@ static tenon_status build(tenon_pt2_node *n, results *r) {
   if (n->made) spec.out_group = NULL;
   tenon_node *node = tenon_build_node(n->scope->graph, NULL, &spec);
   if (!node) return tenon_pt2_built(im);
+  TENON_TRY(know_results(im, r, node));
   TENON_TRY(define_results(n, r, node));
   if (!n->op->desc) TENON_TRY(tenon_pt2_describe(n));
   return n->n_graphs > 0 ? fill_regions(n, node) : TENON_OK;

@@ -167,6 +167,18 @@ static tenon_status bound(tenon_pt2 *im, tenon_dim size, tenon_dim limit,
   return tenon_build_guard(im->m, &guard) ? TENON_OK : tenon_pt2_built(im);
 }
 
+tenon_status tenon_pt2_stands_for(tenon_pt2 *im, uint32_t symbol,
+                                  tenon_dim size) {
+  const tenon_symbol leaf = im->m->symbols.data[symbol];
+  for (size_t i = 0; i < im->sizes.count; ++i)
+    if (im->sizes.data[i].symbol == symbol) im->sizes.data[i] = size;
+  if (leaf.min != INT64_MIN)
+    TENON_TRY(bound(im, size, tenon_dim_fixed(leaf.min), true, leaf.name));
+  return leaf.max == INT64_MAX
+             ? TENON_OK
+             : bound(im, size, tenon_dim_fixed(leaf.max), false, leaf.name);
+}
+
 tenon_status tenon_pt2_range_guards(tenon_pt2 *im) {
   const char *key = NULL;
   json_t *child = NULL;

@@ -286,6 +286,39 @@ static void only_larger_sizes_allocate(void **state) {
   close_sized(&z);
 }
 
+// Python's int(0.3 * n), round(n / 1.3) and int(n / 3 * 3), which are not what
+// exact arithmetic gives: 0.3 is less than three tenths, and 0.3 * 10 is 3.
+static void sizes_are_rounded_as_floats(void **state) {
+  static const char text[] =
+      "module { dim n = 1..300\n%x = input f32[?n]\n"
+      "%a = core::slice(%x) [begin=[0], "
+      "size=[floor(fmul(float(?n),0.3))], step=[1]]\n"
+      "%b = core::slice(%x) [begin=[0], "
+      "size=[round(fdiv(float(?n),1.3))], step=[1]]\n"
+      "%c = core::slice(%x) [begin=[0], "
+      "size=[floor(fmul(fdiv(float(?n),3.0),3.0))], step=[1]]\n"
+      "return %a, %b, %c }";
+  sized z;
+  (void)state;
+  open_sized(&z, text, true);
+  for (int32_t n = 1; n <= 300; ++n) {
+    static float x[300];
+    int32_t dims[2];
+    tenon_tensor in = matrix(x, dims, n, -1), out[3] = {{0}, {0}, {0}};
+    tenon_status status = tenon_session_run(z.s, 0, &in, 1, out, 3);
+    CHECK(status == TENON_OK, "%d: %s", (int)n, z.t.log.text);
+    volatile double product = 0.3 * n, part = n / 1.3, third = n / 3.0;
+    volatile double whole = third * 3.0;
+    CHECK(out[0].dims[0] == (int32_t)product &&
+              out[1].dims[0] == (int32_t)nearbyint(part) &&
+              out[2].dims[0] == (int32_t)whole,
+          "%d: %d, %d, %d", (int)n, (int)out[0].dims[0], (int)out[1].dims[0],
+          (int)out[2].dims[0]);
+  }
+  assert_int_equal(z.probe.calls, 0);
+  close_sized(&z);
+}
+
 static void without_grow_there_is_no_space(void **state) {
   float x[512] = {0};
   int32_t dims[2];
@@ -494,6 +527,7 @@ static void numbers_are_attributes(void **state) {
 
 TEST_GROUP(sizes, cmocka_unit_test(bounded_sizes_never_allocate),
            cmocka_unit_test(only_larger_sizes_allocate),
+           cmocka_unit_test(sizes_are_rounded_as_floats),
            cmocka_unit_test(without_grow_there_is_no_space),
            cmocka_unit_test(wrong_sizes_are_refused),
            cmocka_unit_test(operands_that_do_not_fit_are_refused),

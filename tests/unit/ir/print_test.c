@@ -341,6 +341,8 @@ static void narrow_ranges_print_once(void **state) {
   static const char *const rows[] = {
       "module { dim n = 0..2 dim m = 2..2 "
       "%x = input f32[?n%4,max(?n,?m),?n-?m,?n*?m*?k,(?k+?m)/2] return }",
+      "module { dim f = float\n%x = input f32[floor(fmul(float(?n),0.3)),"
+      "round(fdiv(float(?n+1),1e300)),floor(fadd(?f,-2.0))] return }",
       "module { %x = input f32[(?n-?m)*?k+?k,?n-?m+?k,?m] dim n = 3..3 "
       "dim m = 3..3 return }",
       "module { %x = input f32[?n*?m+?k*?j,?k*?j+?n*?m] dim k = 0..1 return }",

@@ -279,7 +279,7 @@ static void checks_guards(void **state) {
       {"L['x'].size()[0] >= 2", 0, 0, 0},  // the range says so
       {"math.trunc(0.5*torch.sym_float(L['x'].size()[0])) == 3", 1, 0, 0},
       {"0.5*torch.sym_float(L['x'].size()[0]) >= 1", 0, 0, 0},
-      {"math.trunc(0.3*torch.sym_float(L['x'].size()[0])) == 3", 0, 1, 0},
+      {"math.trunc(0.3*torch.sym_float(L['x'].size()[0])) == 3", 1, 0, 0},
       {"L['x'].size()[1] == 2", 0, 0, 0},
       {"2*L['x'].size()[0] - L['x'].size()[0] == L['x'].size()[0]", 0, 0, 0},
       {"L['x'].stride()[0] == 2", 0, 0, 1},
@@ -287,6 +287,7 @@ static void checks_guards(void **state) {
       {"L['y'].size()[0] == 2", 0, 1, 0},
       {"L['x'].size()[2] == 2", 0, 1, 0},
       {"L['x'].size()[99999999999999999999] == 2", 0, 1, 0},
+      {"L['x'].size()[0] // 3 != 7", 1, 0, 0},
       {"2 <= L['x'].size()[0] <= 64", 0, 1, 0},
       {"L['x'", 0, 1, 0},
       {"len(L) == 1", 0, 1, 0},
