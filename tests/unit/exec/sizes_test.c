@@ -286,6 +286,58 @@ static void only_larger_sizes_allocate(void **state) {
   close_sized(&z);
 }
 
+// Whatever the program is made of: the largest size is the last that may
+// allocate.
+static void models_allocate_for_the_largest_only(void **state) {
+  static const char *const texts[] = {
+      "module { %x = input f32[40]\n%a = core::exp(%x)\n"
+      "%b = core::add(%a, %x)\nreturn %b }",
+      "module { dim n = 1..64\n%x = input f32[?n]\n%a = core::exp(%x)\n"
+      "%b = core::add(%a, %x)\nreturn %b }",
+      "module { %x = input f32[?n]\n%a = core::exp(%x)\n"
+      "%b = core::reshape(%a) [shape=[?n, 1]]\n"
+      "%c = core::reshape(%x) [shape=[1, ?n]]\n%d = core::mul(%b, %c)\n"
+      "return %d }",
+      // A loop over what is open.
+      "module { const %k : s32[] = {3}\nconst %one : s32[] = {1}\n"
+      "func @0 \"main\" (%x: f32[?n]) {\n"
+      "%i, %r = core::while([%k, %x]) : s32[], f32[?n] {\n"
+      "(%a: s32[], %u: f32[?n]) {\n"
+      "%f = core::cast(%a) [dtype=bool] : bool[]\nreturn %f }\n"
+      "(%b: s32[], %v: f32[?n]) {\n%d = core::sub(%b, %one) : s32[]\n"
+      "%e = core::relu(%v)\n%g = core::add(%e, %v)\nreturn %d, %g }\n}\n"
+      "return %r\n}\nentry \"main\" = @0 (\"x\") -> (\"y\") }",
+      // What data decide, within a bound of the run and without one.
+      "module { %x = input f32[?n]\n%k = acme::kept(%x) decides ?u : f32[?u]\n"
+      "%e = core::add(%k, %k)\n%z = core::exp(%x)\nreturn %e, %z }",
+      "module { %x = input f32[?n]\n%a = core::exp(%x)\n"
+      "%k = acme::many(%x) : f32[?u]\n%e = core::add(%k, %k)\n"
+      "return %e, %a }",
+  };
+  static const int32_t sizes[] = {2, 40, 3, 40, 1, 17, 40, 39};
+  EACH_ROW(m, texts) {
+    sized z;
+    size_t calls = 0;
+    open_sized(&z, texts[m], true);
+    EACH_ROW(i, sizes) {
+      float x[64];
+      int32_t dims[2], n = m == 0 ? 40 : sizes[i];
+      for (int32_t k = 0; k < n; ++k)
+        x[k] = 3;
+      tenon_tensor in = matrix(x, dims, n, -1), out[2] = {{0}, {0}};
+      tenon_status status =
+          tenon_session_run(z.s, 0, &in, 1, out, m < 4 ? 1 : 2);
+      CHECK(status == TENON_OK, "model %zu, %d: %s", m, (int)n, z.t.log.text);
+      CHECK(i < 2 || z.probe.calls == calls, "model %zu, %d allocates", m,
+            (int)n);
+      calls = z.probe.calls;
+      CHECK(m > 1 || calls == 0, "model %zu has bounds and allocates", m);
+    }
+    close_sized(&z);
+  }
+  (void)state;
+}
+
 // Python's int(0.3 * n), round(n / 1.3) and int(n / 3 * 3), which are not what
 // exact arithmetic gives: 0.3 is less than three tenths, and 0.3 * 10 is 3.
 static void sizes_are_rounded_as_floats(void **state) {
@@ -527,6 +579,7 @@ static void numbers_are_attributes(void **state) {
 
 TEST_GROUP(sizes, cmocka_unit_test(bounded_sizes_never_allocate),
            cmocka_unit_test(only_larger_sizes_allocate),
+           cmocka_unit_test(models_allocate_for_the_largest_only),
            cmocka_unit_test(sizes_are_rounded_as_floats),
            cmocka_unit_test(without_grow_there_is_no_space),
            cmocka_unit_test(wrong_sizes_are_refused),
