@@ -424,6 +424,39 @@ static bool has_same_sizes(const tenon_type *a, const tenon_type *b) {
   return same;
 }
 
+// A cache that grows by what comes in: memory of states is laid out once.
+static tenon_status refuse_shape(const writer *w, const tenon_value *origin,
+                                 const tenon_type *type) {
+  const tenon_node *read = origin->node;
+  tenon_module *m = module_of(w);
+  const tenon_arg *state =
+      read && tenon_op_is(read->op, "core::state_read") ? read->args : NULL;
+  while (state && state->name && strcmp(state->name, "state") != 0)
+    ++state;
+  if (!state || !state->name)
+    return refuse(w, "or a name that others have, and changes its shape");
+  tenon_diag hint = {.struct_size = (uint32_t)sizeof hint,
+                     .severity = TENON_NOTE,
+                     .id = "functional-view",
+                     .message =
+                         "make it as large as it may become, and write "
+                         "a part of it: cache[:, n:n + k] = x"};
+  tenon_buf from, to;
+  tenon_buf_init(&from, m->arena.allocator);
+  tenon_buf_init(&to, m->arena.allocator);
+  tenon_type_print(&origin->type, &m->symbols, &from);
+  tenon_type_print(type, &m->symbols, &to);
+  tenon_status status = tenon_fail_notes(
+      &m->report, TENON_UNSUPPORTED, "functional-view", tenon_node_place(w->by),
+      &hint,
+      "'%s' writes %s to the state '%s', which is %s: a state keeps its size",
+      tenon_node_name(w->by), to.data ? to.data : "?", state->as.s,
+      from.data ? from.data : "?");
+  tenon_buf_deinit(&from);
+  tenon_buf_deinit(&to);
+  return status;
+}
+
 // What is the same everywhere is so whatever lies over what.
 static bool writes_one_value(const tenon_node *n) {
   static const char *const names[] = {"fill_", "zero_", NULL};
@@ -444,7 +477,7 @@ static tenon_status write_all(writer *w, uint32_t at, tenon_value *value) {
     return follow(w, root);
   }
   if (!has_same_sizes(&names[at].value->type, &value->type))
-    return refuse(w, "or a name that others have, and changes its shape");
+    return refuse_shape(w, names[at].origin, &value->type);
   if (!is_sure) return refuse(w, "that may be a copy");
   w->fresh[at] = value;
   if (at != root) TENON_TRY(scatter(w, at, value, &w->fresh[root]));

@@ -375,6 +375,12 @@ static const struct {
     {"module {" X Y "%r = acme::flat(%x) : s32[6]\n"
      "%c = acme::add_(%x, %y) : s32[6]\nreturn %r }",
      "functional-view", "changes its shape"},
+    {"module { state \"s\" : s32[2,3]\n" Y
+     "%x = core::state_read() [state=\"s\"] : s32[2,3]\n"
+     "%r = acme::flat(%x) : s32[6]\n"
+     "%c = acme::add_(%x, %y) : s32[6]\nreturn %r }",
+     "functional-view",
+     "writes s32[6] to the state 's', which is s32[2,3]: a state keeps"},
     {"module {" X Y OWN "acme::all_([%b, %b])\nreturn %b }",
      "functional-shared",
      "'acme::all_' writes 'b' through two of its arguments"},
