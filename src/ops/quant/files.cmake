@@ -2,7 +2,9 @@
 # includes this.
 set(TENON_OPS_QUANT_FILES
     quant/quant.c
+    quant/quant_affine.c
     quant/quant_build.c
+    quant/quant_constant.c
     quant/quant_decomposed.c
     quant/quant_dynamic.c
     quant/quant_fold.c

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kern/clamp.h"
+#include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_op.h"
 
 // Integers of 8 bits and what makes numbers of them.
@@ -72,55 +73,6 @@ static bool is_of_rows(tenon_rewriter *rw, tenon_value *x, tenon_value *v) {
 
 // --- Zero points -------------------------------------------------------------
 
-static bool element(const tenon_tensor *t, size_t i, double *out) {
-  switch (t->dtype) {
-    case TENON_S8:
-      *out = ((const int8_t *)t->data)[i];
-      return true;
-    case TENON_U8:
-      *out = ((const uint8_t *)t->data)[i];
-      return true;
-    case TENON_S32:
-      *out = ((const int32_t *)t->data)[i];
-      return true;
-    case TENON_S64:
-      *out = (double)((const int64_t *)t->data)[i];
-      return true;
-    case TENON_F32:
-      *out = (double)((const float *)t->data)[i];
-      return true;
-    case TENON_F64:
-      *out = ((const double *)t->data)[i];
-      return true;
-    default:
-      return false;
-  }
-}
-
-// A constant, seen through views and casts; null: it is none.
-static const tenon_tensor *constant_of(tenon_rewriter *rw, tenon_value *v) {
-  while (v) {
-    const tenon_tensor *t = rw->api->constant(rw, v);
-    const tenon_node *p = rw->api->producer(rw, v);
-    if (t) return t->data ? t : NULL;
-    if (!is_op(rw, p, "core::reshape") && !is_op(rw, p, "core::cast") &&
-        !is_op(rw, p, "core::expand"))
-      return NULL;
-    v = rw->api->operand(rw, p, 0);
-  }
-  return NULL;
-}
-
-// All are whole numbers from least to most.
-static bool is_within(const tenon_tensor *t, double least, double most) {
-  for (size_t i = 0; i < tenon_count(t); ++i) {
-    double v = 0;
-    if (!element(t, i, &v) || !(v >= least && v <= most) || v != floor(v))
-      return false;
-  }
-  return true;
-}
-
 // Whatever the data, numbers are whole and from least to most: constants, or
 // made so by the last operators.
 static bool is_limited(tenon_rewriter *rw, tenon_value *v, double least,
@@ -128,8 +80,8 @@ static bool is_limited(tenon_rewriter *rw, tenon_value *v, double least,
   bool is_whole = false, is_above = false, is_below = false;
   while (v) {
     const tenon_node *p = rw->api->producer(rw, v);
-    const tenon_tensor *t = constant_of(rw, v);
-    if (t) return is_within(t, least, most);
+    const tenon_tensor *t = tenon_quant_constant(rw, v);
+    if (t) return tenon_quant_is_within(t, least, most);
     is_whole = is_whole || tenon_aten_is_integer(type_of(rw, v)) ||
                is_op(rw, p, "core::round");
     if (is_op(rw, p, "core::clamp")) {
@@ -138,8 +90,9 @@ static bool is_limited(tenon_rewriter *rw, tenon_value *v, double least,
       is_above = is_above || (a->lo.has && a->lo.value >= least);
       is_below = is_below || (a->hi.has && a->hi.value <= most);
     } else if (is_op(rw, p, "core::maximum") || is_op(rw, p, "core::minimum")) {
-      const tenon_tensor *by = constant_of(rw, rw->api->operand(rw, p, 1));
-      const bool fits = by && is_within(by, least, most);
+      const tenon_tensor *by =
+          tenon_quant_constant(rw, rw->api->operand(rw, p, 1));
+      const bool fits = by && tenon_quant_is_within(by, least, most);
       is_above = is_above || (fits && is_op(rw, p, "core::maximum"));
       is_below = is_below || (fits && is_op(rw, p, "core::minimum"));
     } else if (!is_op(rw, p, "core::round") && !is_op(rw, p, "core::cast") &&
@@ -155,9 +108,28 @@ static bool is_limited(tenon_rewriter *rw, tenon_value *v, double least,
 
 // --- Rows --------------------------------------------------------------------
 
+// Integers with one scale that is known.
+static bool find_fixed(tenon_rewriter *rw, const tenon_node *dequantize,
+                       rows *r) {
+  tenon_value *q = rw->api->operand(rw, dequantize, 0);
+  const tenon_quant *quant = tenon_aten_known(rw, q)->quant;
+  const tenon_node *p = rw->api->producer(rw, q);
+  if (!quant || quant->channels != 1 || quant->block ||
+      !is_op(rw, p, "core::reinterpret"))
+    return false;
+  r->q = rw->api->operand(rw, p, 0);
+  const tenon_dtype t = type_of(rw, r->q);
+  r->scale = tenon_aten_real(rw, TENON_F32, (double)quant->scale[0]);
+  r->zero = quant->zero && quant->zero[0]
+                ? tenon_aten_real(rw, TENON_S32, quant->zero[0])
+                : NULL;
+  return (t == TENON_S8 || t == TENON_U8) && !rw->api->constant(rw, r->q);
+}
+
 static bool find_rows(tenon_rewriter *rw, tenon_value *x, rows *r) {
   tenon_value *v = bare(rw, x);
   const tenon_node *p = rw->api->producer(rw, v);
+  if (is_op(rw, p, "core::dequantize")) return find_fixed(rw, p, r);
   if (!is_op(rw, p, "core::mul")) return false;
   r->scale = rw->api->operand(rw, p, 1);
   const tenon_dtype t = type_of(rw, r->scale);
@@ -198,6 +170,16 @@ static tenon_value *less_128(tenon_rewriter *rw, tenon_value *v,
                         tenon_aten_real(rw, t, 128));
 }
 
+// A zero point as well; a known one stays known.
+static tenon_value *zero_less_128(tenon_rewriter *rw, tenon_value *x,
+                                  tenon_value *zero) {
+  const tenon_tensor *t = zero ? tenon_quant_constant(rw, zero) : NULL;
+  double value = 0;
+  if (zero && !(t && tenon_count(t) == 1 && tenon_quant_element(t, 0, &value)))
+    return less_128(rw, zero, TENON_S32);
+  return beside(rw, x, tenon_aten_real(rw, TENON_S32, value - 128));
+}
+
 // --- Weights -----------------------------------------------------------------
 
 // Without zero points, which are taken off where 8 bits hold what is left;
@@ -205,19 +187,21 @@ static tenon_value *less_128(tenon_rewriter *rw, tenon_value *v,
 static tenon_value *plain_weights(tenon_rewriter *rw,
                                   const tenon_quant_scaled *w) {
   const tenon_tensor *q = rw->api->constant(rw, w->q);
-  const tenon_tensor *z = w->zero ? constant_of(rw, w->zero) : NULL;
-  if (!w->zero) return w->q;
-  if (!q || !q->data || !z || !is_within(z, -255, 255)) return NULL;
-  const int64_t block = w->k / w->blocks;
+  const tenon_tensor *z = w->zero ? tenon_quant_constant(rw, w->zero) : NULL;
+  if (!w->zero && q && q->dtype == TENON_S8) return w->q;
+  if (!q || !q->data || (w->zero && !z) ||
+      (z && !tenon_quant_is_within(z, -255, 255)))
+    return NULL;
+  const int64_t block = w->blocks ? w->k / w->blocks : w->k;
   bool is_zero = true;
   for (size_t i = 0; i < tenon_count(q); ++i) {
-    double zero = 0;
-    element(z, i / (size_t)block, &zero);
-    const double left = (double)((const int8_t *)q->data)[i] - zero;
-    if (left < -128 || left > 127) return NULL;
+    double zero = 0, value = 0;
+    if (z) tenon_quant_element(z, i / (size_t)block, &zero);
+    tenon_quant_element(q, i, &value);
+    if (value - zero < -128 || value - zero > 127) return NULL;
     is_zero = is_zero && zero == 0;
   }
-  if (is_zero) return w->q;
+  if (is_zero) return tenon_aten_cast(rw, w->q, TENON_S8);
   const tenon_dim split[] = {tenon_aten_fixed(w->n),
                              tenon_aten_fixed(w->blocks),
                              tenon_aten_fixed(block)};
@@ -245,8 +229,7 @@ tenon_value *tenon_quant_dynamic_linear(tenon_rewriter *rw, tenon_value *x,
       r.zero ? beside(rw, x, tenon_aten_cast(rw, r.zero, TENON_S32)) : NULL;
   if (!is_signed) {
     r.q = tenon_aten_cast(rw, less_128(rw, r.q, TENON_S16), TENON_S8);
-    zero = zero ? less_128(rw, zero, TENON_S32)
-                : beside(rw, x, tenon_aten_real(rw, TENON_S32, -128));
+    zero = zero_less_128(rw, x, zero);
   }
   tenon_value *in[] = {tenon_aten_reshape(rw, r.q, t->dims, t->rank),
                        matrix,

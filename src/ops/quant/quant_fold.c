@@ -16,16 +16,12 @@
 #include "kern/clamp.h"
 #include "kern/move.h"
 #include "ops/core/core_rewrite.h"
+#include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_op.h"
 #include "ops/quant/quant_weight.h"
 
 #define MAX_LINKS 8
 #define MAX_CHANNELS 16384  // with a bias, which lies on the stack
-#define BUILDS                                                           \
-  "core::reinterpret core::quantize core::dequantize core::reshape "     \
-  "core::permute core::pad core::clamp core::conv core::depthwise_conv " \
-  "core::fully_connected core::add core::sub core::mul core::avg_pool "  \
-  "core::max_pool core::concat"
 
 // --- Types -------------------------------------------------------------------
 
@@ -349,6 +345,39 @@ static tenon_value *fold_weight_only(const fold *f) {
   return connected(f, in);
 }
 
+// The same with rows of one scale, which integers multiplied already.
+static tenon_value *fold_dynamic(const fold *f) {
+  tenon_rewriter *rw = f->rw;
+  tenon_value *given[6] = {0};
+  int at = 0;
+  for (int i = 0; i < 6; ++i)
+    if (rw->api->group(rw, f->node, i, &at) == 1)
+      given[i] = rw->api->operand(rw, f->node, at);
+  const tenon_tensor *of_x = tenon_quant_constant(rw, given[2]);
+  const tenon_tensor *zero = tenon_quant_constant(rw, given[3]);
+  const tenon_tensor *scale = tenon_quant_constant(rw, given[4]);
+  double least = 0;
+  if (!of_x || tenon_count(of_x) != 1 || (given[3] && !zero) ||
+      (zero &&
+       (tenon_count(zero) != 1 || !tenon_quant_is_within(zero, -128, 127) ||
+        !tenon_quant_element(zero, 0, &least))) ||
+      !scale || scale->rank != 2 || scale->dims[1] != 1)
+    return NULL;
+  per_tensor as;
+  per_tensor_set(&as, *(const float *)of_x->data, (int32_t)least);
+  const tenon_quant quant = {(const float *)scale->data, NULL, scale->dims[0],
+                             0, 0};
+  const tenon_type x =
+      stored_as(rw->api->type(rw, given[0]), TENON_S8, &as.quant);
+  const tenon_type w = stored_as(rw->api->type(rw, given[1]), TENON_S8, &quant);
+  tenon_value *in[3] = {make(rw, "core::reinterpret", &given[0], 1, NULL, &x),
+                        make(rw, "core::reinterpret", &given[1], 1, NULL, &w),
+                        NULL};
+  if (!in[0] || !in[1] || !bias_of(rw, given[5], in[0], in[1], &in[2]))
+    return NULL;
+  return connected(f, in);
+}
+
 static tenon_value *fold_pair(const fold *f) {
   tenon_rewriter *rw = f->rw;
   for (int i = 0; i < 2 && is_op(rw, f->node, "core::add"); ++i) {
@@ -448,6 +477,7 @@ static tenon_value *fold_node(const fold *f) {
   if (strcmp(op, "core::depthwise_conv") == 0) return fold_weighted(f, 3);
   if (strcmp(op, "core::matmul") == 0) return fold_matmul(f, f->node, NULL);
   if (strcmp(op, "core::weight_only_linear") == 0) return fold_weight_only(f);
+  if (strcmp(op, "core::dynamic_linear") == 0) return fold_dynamic(f);
   if (strcmp(op, "core::add") == 0 || strcmp(op, "core::sub") == 0 ||
       strcmp(op, "core::mul") == 0)
     return fold_pair(f);
@@ -516,24 +546,22 @@ static bool is_zero_of(int64_t zero, tenon_dtype dtype) {
                            : dtype == TENON_U8 && zero >= 0 && zero <= 255;
 }
 
-static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
+tenon_status tenon_quant_fold_result(tenon_rewriter *rw, const tenon_node *n,
+                                     double scale, int64_t zero,
+                                     const char *idle) {
   const tenon_type *y = rw->api->result(rw, n, 0);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_aten_type(rw, x);
-  const double scale = tenon_aten_float(rw, n, "scale");
-  const int64_t zero = tenon_aten_int(rw, n, "zero_point");
   const int shift = y && y->dtype == TENON_U8 ? 128 : 0;
   if (!y || !t || t->dtype != TENON_F32 || !is_zero_of(zero, y->dtype) ||
-      !(scale > 1e-30 && scale < 1e30) ||
-      tenon_aten_int(rw, n, "quant_min") != shift - 128 ||
-      tenon_aten_int(rw, n, "quant_max") != shift + 127)
+      !(scale > 1e-30 && scale < 1e30))
     return TENON_OK;
   per_tensor as, of;
   per_tensor_set(&as, (float)scale, (int32_t)zero - shift);
   per_tensor_set(&of, (float)scale, (int32_t)zero);
   tenon_value *q = folded(rw, x, &as.quant);
   if (!q) return TENON_OK;
-  tenon_aten_without_effect(rw, n, "dtype");  // the result's
+  tenon_aten_without_effect(rw, n, idle);
   const tenon_type to = stored_as(y, y->dtype, &of.quant);
   if (shift) q = make(rw, "core::quantize", &q, 1, NULL, &to);
   const tenon_type plain = stored_as(y, y->dtype, NULL);
@@ -541,15 +569,32 @@ static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
                           make(rw, "core::reinterpret", &q, 1, NULL, &plain));
 }
 
-static tenon_status dequantize_as(tenon_rewriter *rw, const tenon_node *n,
-                                  const tenon_quant *quant) {
-  // The numbers lie within the limits and have their type.
-  tenon_aten_without_effect(rw, n, "quant_min quant_max dtype out_dtype");
+static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  const int shift = y && y->dtype == TENON_U8 ? 128 : 0;
+  if (tenon_aten_int(rw, n, "quant_min") != shift - 128 ||
+      tenon_aten_int(rw, n, "quant_max") != shift + 127)
+    return TENON_OK;
+  return tenon_quant_fold_result(rw, n, tenon_aten_float(rw, n, "scale"),
+                                 tenon_aten_int(rw, n, "zero_point"),
+                                 "dtype");  // the result's
+}
+
+tenon_status tenon_quant_as_core(tenon_rewriter *rw, const tenon_node *n,
+                                 const tenon_quant *quant, const char *idle) {
+  tenon_aten_without_effect(rw, n, idle);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type y =
       stored_as(tenon_aten_type(rw, x), tenon_aten_type(rw, x)->dtype, quant);
   x = make(rw, "core::reinterpret", &x, 1, NULL, &y);
   return tenon_rw_replace(rw, n, tenon_aten_one(rw, "core::dequantize", x));
+}
+
+// The numbers lie within the limits and have their type.
+static tenon_status dequantize_as(tenon_rewriter *rw, const tenon_node *n,
+                                  const tenon_quant *quant) {
+  return tenon_quant_as_core(rw, n, quant,
+                             "quant_min quant_max dtype out_dtype");
 }
 
 static bool gives_f32(tenon_rewriter *rw, const tenon_node *n) {
@@ -608,7 +653,7 @@ static tenon_status dequantize_axis(tenon_rewriter *rw, const tenon_node *n) {
       .priority = 10,                                      \
       .name = its_name,                                    \
       .op = its_op,                                        \
-      .to = BUILDS,                                        \
+      .to = TENON_QUANT_FOLD_BUILDS,                       \
       .lower = function}
 
 FOLD(fold_quantize, quantize, TENON_LOWERING_INEXACT,
@@ -624,6 +669,8 @@ const tenon_lowering_desc *const tenon_quant_folds[] = {
     &fold_quantize,
     &fold_dequantize,
     &fold_dequantize_axis,
+    &tenon_quant_fold_quantize_affine,
+    &tenon_quant_fold_dequantize_affine,
     &tenon_quant_rows_linear,
     &tenon_quant_rows_mm,
     &tenon_quant_rows_matmul,

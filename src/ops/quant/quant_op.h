@@ -33,4 +33,9 @@ tenon_value *tenon_quant_store(tenon_rewriter *rw, tenon_value *x,
                                bool rounds_last, double least, double most,
                                tenon_dtype dtype);
 
+// The range of the type, or what quant_min and quant_max of torchao's operators
+// say; fails where the type has none, or does not hold that.
+tenon_status tenon_quant_limits(tenon_rewriter *rw, const tenon_node *n,
+                                tenon_dtype t, double *least, double *most);
+
 #endif  // TENON_OPS_QUANT_QUANT_OP_H

@@ -61,9 +61,8 @@ static tenon_status check_floats(tenon_rewriter *rw, tenon_dtype t,
                              tenon_aten_dtype_name(t));
 }
 
-// The range of the type, or what the arguments say.
-static tenon_status limits(tenon_rewriter *rw, const tenon_node *n,
-                           tenon_dtype t, double *least, double *most) {
+tenon_status tenon_quant_limits(tenon_rewriter *rw, const tenon_node *n,
+                                tenon_dtype t, double *least, double *most) {
   static const struct {
     tenon_dtype dtype;
     double least, most;
@@ -98,7 +97,7 @@ tenon_status tenon_quant_quantize_affine_lower(tenon_rewriter *rw,
   if (!t) return tenon_rw_replace(rw, n, x);
   TENON_TRY(check_floats(rw, t->dtype, "the operand"));
   TENON_TRY(split(rw, n, t, &b));
-  TENON_TRY(limits(rw, n, dtype, &least, &most));
+  TENON_TRY(tenon_quant_limits(rw, n, dtype, &least, &most));
   x = tenon_aten_reshape(rw, x, b.split, b.rank);
   tenon_value *scale =
       tenon_aten_reshape(rw, tenon_aten_in(rw, n, 1), b.scales, b.rank);
@@ -122,7 +121,7 @@ tenon_status tenon_quant_dequantize_affine_lower(tenon_rewriter *rw,
                          tenon_aten_dtype_name(t->dtype),
                          tenon_aten_dtype_name(said));
   TENON_TRY(check_floats(rw, out, "output_dtype"));
-  TENON_TRY(limits(rw, n, said, &least, &most));
+  TENON_TRY(tenon_quant_limits(rw, n, said, &least, &most));
   TENON_TRY(split(rw, n, t, &b));
   x = tenon_aten_reshape(rw, x, b.split, b.rank);
   tenon_value *y = tenon_aten_cast(rw, x, out);
@@ -186,8 +185,8 @@ tenon_status tenon_quant_choose_affine_lower(tenon_rewriter *rw,
       strcmp(mapping, "SYMMETRIC_NO_CLIPPING_ERR") != 0)
     return tenon_rw_fail(rw, "mapping_type '%s' is not known", mapping);
   TENON_TRY(split(rw, n, t, &b));
-  TENON_TRY(
-      limits(rw, n, tenon_aten_dtype(rw, n, "target_dtype"), &least, &most));
+  TENON_TRY(tenon_quant_limits(rw, n, tenon_aten_dtype(rw, n, "target_dtype"),
+                               &least, &most));
   tenon_dtype scale_type = tenon_aten_dtype(rw, n, "scale_dtype");
   tenon_dtype zero_type = tenon_aten_dtype(rw, n, "zero_point_dtype");
   double eps = tenon_aten_has(rw, n, "eps") ? tenon_aten_float(rw, n, "eps")

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "kern/move.h"
+#include "ops/aten/index_op.h"
+#include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_dynamic.h"
 #include "ops/quant/quant_op.h"
 
@@ -53,9 +55,9 @@ static bool is_matrix(tenon_rewriter *rw, tenon_value *v, int64_t n,
 
 // Constant integers of 8 bits and these sizes.
 static bool take_integers(tenon_rewriter *rw, tenon_value *v, scaled *s) {
+  const tenon_dtype t = tenon_aten_known(rw, v)->dtype;
   s->q = v;
-  return v && rw->api->constant(rw, v) &&
-         tenon_aten_known(rw, v)->dtype == TENON_S8 &&
+  return v && rw->api->constant(rw, v) && (t == TENON_S8 || t == TENON_U8) &&
          is_matrix(rw, v, s->n, s->k);
 }
 
@@ -91,17 +93,9 @@ static tenon_value *of_blocks(tenon_rewriter *rw, tenon_value *x,
 
 // Constant integers that floats hold, with whatever is taken from 8 bits.
 static bool is_small(tenon_rewriter *rw, tenon_value *v) {
-  v = unshaped(rw, v);
-  tenon_value *cast = above(rw, v, "core::cast");
-  const tenon_tensor *t = rw->api->constant(rw, cast ? cast : v);
-  for (size_t i = 0; t && t->data && i < tenon_count(t); ++i) {
-    const int64_t z = t->dtype == TENON_S64   ? ((const int64_t *)t->data)[i]
-                      : t->dtype == TENON_S32 ? ((const int32_t *)t->data)[i]
-                      : t->dtype == TENON_S8  ? ((const int8_t *)t->data)[i]
-                                              : INT64_MAX;
-    if (z < -(1 << 22) || z > 1 << 22) return false;
-  }
-  return t && t->data;
+  const tenon_tensor *t = tenon_quant_constant(rw, v);
+  return t && t->dtype != TENON_F32 && t->dtype != TENON_F64 &&
+         tenon_quant_is_within(t, -(1 << 22), 1 << 22);
 }
 
 // The zero point of a difference, as floats: of integers, the difference is
@@ -157,8 +151,16 @@ static tenon_value *column(tenon_rewriter *rw, const tenon_quant *quant,
   return rw->api->literal(rw, &t, quant->channels == 1 ? each : quant->scale);
 }
 
-// Zero points are none here: what has some is dequantised operation by
-// operation.
+// A number for each output and block.
+static tenon_value *everywhere(tenon_rewriter *rw, const scaled *s,
+                               double value) {
+  const tenon_dim dims[] = {tenon_aten_fixed(s->n),
+                            tenon_aten_fixed(s->blocks)};
+  return tenon_aten_expand(rw, tenon_aten_real(rw, TENON_F32, value), dims, 2);
+}
+
+// Zero points of channels are none here: what has some is dequantised operation
+// by operation.
 static bool find_channels(tenon_rewriter *rw, tenon_value *v, scaled *s) {
   tenon_value *q = above(rw, v, "core::dequantize");
   const tenon_type *t = q ? tenon_aten_type(rw, q) : NULL;
@@ -168,11 +170,34 @@ static bool find_channels(tenon_rewriter *rw, tenon_value *v, scaled *s) {
       !(is_whole || (quant->axis == 0 && quant->channels == s->n)) ||
       !take_integers(rw, above(rw, q, "core::reinterpret"), s))
     return false;
+  const int32_t zero = quant->zero ? quant->zero[0] : 0;
   for (int i = 0; i < quant->channels && quant->zero; ++i)
-    if (quant->zero[i] != 0) return false;
+    if (quant->zero[i] != zero) return false;
   s->blocks = 1;
   s->scale = column(rw, quant, s->n);
+  if (zero) s->zero = everywhere(rw, s, zero);
   return true;
+}
+
+// --- Bytes without a sign ----------------------------------------------------
+
+// The same numbers of s8: those that 4 bits hold around 8, those below 128 as
+// they are, and others less 128, with zero points less as much.
+static void make_signed(tenon_rewriter *rw, scaled *s) {
+  const tenon_tensor *q = rw->api->constant(rw, s->q);
+  if (q->dtype == TENON_S8) return;
+  const double less = tenon_quant_is_within(q, 0, 15)    ? 8
+                      : tenon_quant_is_within(q, 0, 127) ? 0
+                                                         : 128;
+  if (s->blocks == 0) s->blocks = 1;
+  if (less != 0) {
+    tenon_value *by = tenon_aten_real(rw, TENON_F32, less);
+    s->zero = s->zero ? tenon_aten_two(rw, "core::sub", s->zero, by)
+                      : everywhere(rw, s, -less);
+    s->q = tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, s->q, TENON_S16),
+                          tenon_aten_real(rw, TENON_S16, less));
+  }
+  s->q = tenon_aten_cast(rw, s->q, TENON_S8);
 }
 
 // --- The lowerings -----------------------------------------------------------
@@ -210,6 +235,7 @@ static tenon_status product(tenon_rewriter *rw, const tenon_node *n,
     tenon_value *folded = tenon_quant_dynamic_linear(rw, x, &s, bias);
     return folded ? tenon_rw_replace(rw, n, folded) : TENON_OK;
   }
+  make_signed(rw, &s);
   tenon_value *in[] = {x, s.q, s.scale, s.zero, bias}, *y = NULL;
   const tenon_build b = {.struct_size = sizeof b,
                          .n_in = 5,
@@ -247,6 +273,8 @@ static tenon_status addmm(tenon_rewriter *rw, const tenon_node *n) {
                  bias);
 }
 
+#define TENON_QUANT_WEIGHT_BUILDS \
+  "core::weight_only_linear core::reshape core::cast core::sub core::expand"
 #define PRODUCT(ident, its_flags, rank, its_name, its_op, its_to, function, \
                 its_user)                                                   \
   const tenon_lowering_desc ident = {                                       \
@@ -258,12 +286,12 @@ static tenon_status addmm(tenon_rewriter *rw, const tenon_node *n) {
       .to = its_to,                                                         \
       .lower = function,                                                    \
       .user = its_user}
-#define PRODUCTS(function)                                           \
-  PRODUCT(tenon_quant_weight_##function, 0, 10,                      \
-          "quant weights alone in " #function, "aten::" #function,   \
-          "core::weight_only_linear core::reshape", function, NULL); \
-  PRODUCT(tenon_quant_rows_##function, TENON_LOWERING_INEXACT, 20,   \
-          "quant " #function " to integers", "aten::" #function,     \
+#define PRODUCTS(function)                                         \
+  PRODUCT(tenon_quant_weight_##function, 0, 10,                    \
+          "quant weights alone in " #function, "aten::" #function, \
+          TENON_QUANT_WEIGHT_BUILDS, function, NULL);              \
+  PRODUCT(tenon_quant_rows_##function, TENON_LOWERING_INEXACT, 20, \
+          "quant " #function " to integers", "aten::" #function,   \
           TENON_QUANT_DYNAMIC_BUILDS, function, "dynamic")
 PRODUCTS(linear);
 PRODUCTS(mm);

@@ -5,8 +5,8 @@
 
 #include "tenon/ext/lower.h"
 
-// A matrix [n, k] of constant integers of 8 bits that stand for (q - zero) *
-// scale; scale and zero are [n, blocks] of f32, or null.
+// A matrix [n, k] of constant integers of 8 bits, s8 or u8, that stand for
+// (q - zero) * scale; scale and zero are [n, blocks] of f32, or null.
 typedef struct tenon_quant_scaled {
   tenon_value *q, *scale, *zero;
   int64_t n, k, blocks;

@@ -43,6 +43,18 @@
   ", output_dtype=s8] : s8[2,5,8]\n"                                     \
   "%f = torchao::dequantize_affine(%q, %c, %d) [block_size=" size        \
   ", input_dtype=s8, output_dtype=f32] : f32[2,5,8]\n"
+// A scale that is known, and a result that is not quantised again.
+#define FIXED(zero, range, type)                                         \
+  "%q = " QUANT "quantize_per_tensor(%x) [scale=0.013, zero_point=" zero \
+  ", " range "] : " type "[2,5,8]\n%f = " QUANT                          \
+  "dequantize_per_tensor(%q) [scale=0.013, zero_point=" zero ", " range  \
+  "] : f32[2,5,8]\n"
+#define S8 "quant_min=-128, quant_max=127, dtype=s8"
+#define U8 "quant_min=0, quant_max=255, dtype=u8"
+#define BYTES                                                                 \
+  "const %u : u8[3,8] = {1, 2, 3, 127, 120, 5, 6, 7, 8, 9, 10, 11, 12, 13, "  \
+  "14, 15, 0, 1, 0, 2, 0, 3, 0, 4}\n%m = torchao::dequantize_affine(%u, %s, " \
+  "%z) [block_size=[1,4], input_dtype=u8, output_dtype=f32] : f32[3,8]\n"
 #define INPUT "%x = input f32[2,5,8]\n"
 #define LINEAR(bias) \
   "%y = aten::linear(%f, %m, " bias ") : f32[2,5,3]\nreturn %y }"
@@ -70,6 +82,10 @@ static const struct {
          BLOCKS("[2,5,8]", "[1,1,1]", "ASYMMETRIC") FLAT,
      true},
     {"module {" WEIGHTS INPUT WHOLE TENSOR(RANGE, "s8") LINEAR("%b"), true},
+    {"module {" WEIGHTS INPUT MATRIX("z") FIXED("5", S8, "s8") LINEAR("%b"),
+     true},
+    {"module {" WEIGHTS INPUT MATRIX("n") FIXED("140", U8, "u8") FLAT, true},
+    {"module {" WEIGHTS INPUT BYTES TENSOR(RANGE, "s8") LINEAR("%b"), true},
     // Scales within a row are no factor of its sum.
     {"module {" WEIGHTS INPUT MATRIX("n")
          BLOCKS("[1,1,4]", "[2,5,2]", "SYMMETRIC") LINEAR("%b"),

@@ -30,6 +30,22 @@
   "%wf = quantized_decomposed::dequantize_per_channel(%w, %s, %z) [axis=0, " \
   "quant_min=-127, quant_max=127, dtype=s8] : f32[4,2,3,3]\n"
 
+// The same as torchao writes it: scales are constants, blocks the whole tensor.
+#define AFFINE_SCALES             \
+  "const %xs : f32[1] = {0.05}\n" \
+  "const %xz : s32[1] = {3}\n"    \
+  "const %ys : f32[1] = {0.1}\n"  \
+  "const %yz : s8[1] = {-5}\n"    \
+  "const %us : f32[] = {0.05}\n"  \
+  "const %uz : s64[] = {131}\n"
+#define AFFINE(to, from, numbers, type, dims)                         \
+  "%" to "q = torchao::quantize_affine(%" from ", " numbers           \
+  ") [block_size=[" dims "], output_dtype=" type "] : " type "[" dims \
+  "]\n"                                                               \
+  "%" to " = torchao::dequantize_affine(%" to "q, " numbers           \
+  ") [block_size=[" dims "], input_dtype=" type                       \
+  ", output_dtype=f32] : f32[" dims "]\n"
+
 static const struct {
   const char *text, *part;  // of the plan, when folded
   double step;
@@ -83,6 +99,40 @@ static const struct {
                    " : f32[6]\n"
                    "return %r }",
      "core::mul              tenon_k_mul_s8_", 0.2},
+    {"module {" CONST_W AFFINE_SCALES "%x = input f32[2,2,5,6]\n" AFFINE(
+         "xf", "x", "%xs, %xz", "s8",
+         "2,2,5,6") "%wf = torchao::dequantize_affine(%w, %s, none) "
+                    "[block_size=[1,2,3,3], "
+                    "input_dtype=s8, quant_min=-127, quant_max=127, "
+                    "output_dtype=f32] : "
+                    "f32[4,2,3,3]\n"
+                    "%y = aten::conv2d(%xf, %wf, %b) [padding=[1,1]] : "
+                    "f32[2,4,5,6]\n" AFFINE("r", "y", "%ys, %yz", "s8",
+                                            "2,4,5,6") "return %r }",
+     "core::conv             tenon_k_conv_s8_", 0.1},
+    {"module { const %w : s8[3,4] = hex\"0102fd7f80c3334455a6b7c8\"\n"
+     "const %s : f32[3] = {0.01, 0.02, 0.03}\nconst %b : f32[3] = {1, -1, 0}\n"
+     "const %z : s32[3] = zeros\n" AFFINE_SCALES "%x = input f32[5,4]\n" AFFINE(
+         "xf", "x", "%us, %uz", "u8",
+         "5,4") "%wf = torchao::dequantize_affine(%w, %s, %z) "
+                "[block_size=[1,4], "
+                "input_dtype=s8, output_dtype=f32] : f32[3,4]\n"
+                "%y = aten::linear(%xf, %wf, %b) : f32[5,3]\n" AFFINE(
+                    "r", "y", "%us, %uz", "u8", "5,3") "return %r }",
+     "core::fully_connected  tenon_k_fully_connected_s8_", 0.05},
+    // A part of the type's range: floats.
+    {"module {" CONST_W AFFINE_SCALES "%x = input f32[2,2,5,6]\n" AFFINE(
+         "xf", "x", "%xs, %xz", "s8",
+         "2,2,5,6") "%a = aten::add.Tensor(%xf, %xf) : f32[2,2,5,6]\n"
+                    "%q = torchao::quantize_affine(%a, %xs, %xz) "
+                    "[block_size=[2,2,5,6], "
+                    "output_dtype=s8, quant_min=-8, quant_max=7] : "
+                    "s8[2,2,5,6]\n"
+                    "%r = torchao::dequantize_affine(%q, %xs, %xz) "
+                    "[block_size=[2,2,5,6], "
+                    "input_dtype=s8, output_dtype=f32] : f32[2,2,5,6]\nreturn "
+                    "%r }",
+     "core::add              tenon_k_add_f32_", 0},
     // Another operator, and a range that is not the type's: floats.
     {"module { %x = input f32[6]\n" INPUT(
          "x", "6") "%y = aten::tanh(%xf) : f32[6]\n" OUTPUT("6"),

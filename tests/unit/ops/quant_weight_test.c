@@ -7,12 +7,19 @@
 typedef struct row {
   const char *make, *use;  // %w to %m, and %x and %m to %y
   int m, k, n, blocks;
-  int range;  // of the integers: 8 or 128
+  int range;  // of the integers: 8 or 128; of u8: below 16, 128 or 256
 } row;
 
 #define AFFINE                                                           \
   "%%m = torchao::dequantize_affine(%%w, %%s, %%z) [block_size=[1,$b], " \
   "input_dtype=s8, output_dtype=f32] : f32[$n,$k]\n"
+#define BYTES                                                            \
+  "%%m = torchao::dequantize_affine(%%u, %%s, %%z) [block_size=[1,$b], " \
+  "input_dtype=u8, output_dtype=f32] : f32[$n,$k]\n"
+#define WHOLE_BYTES                                                        \
+  "%%m = quantized_decomposed::dequantize_per_tensor(%%u) [scale=0.0137, " \
+  "zero_point=131, quant_min=0, quant_max=255, dtype=u8] : f32[$n,$k]\n"
+#define CAST_BYTES "%%m = aten::to.dtype(%%u) [dtype=f32] : f32[$n,$k]\n"
 #define GROUP                                                                 \
   "%%m = quantized_decomposed::dequantize_per_channel_group(%%w, %%s, %%z) "  \
   "[quant_min=-8, quant_max=7, dtype=s8, group_size=$b, output_dtype=f32] : " \
@@ -42,12 +49,22 @@ static const row rows[] = {
     {WHOLE, LINEAR, 3, 15, 40, 1, 128},
     {WHOLE, LINEAR, 9, 14, 33, 1, 8},
     {CASTS, "%%y = aten::matmul(%%x, %%t) : f32[$m,$n]\n", 8, 9, 18, 1, 8},
+    {BYTES, LINEAR, 3, 32, 17, 4, 8},
+    {BYTES, LINEAR, 2, 32, 17, 4, 64},
+    {BYTES, LINEAR, 20, 32, 40, 2, 128},
+    {WHOLE_BYTES, LINEAR, 5, 15, 40, 1, 128},
+    {CAST_BYTES, LINEAR, 2, 15, 20, 1, 8},
 };
+
+// The matrix is %u in the texts of rows of u8, and %w otherwise.
+static bool is_bytes(const row *r) {
+  return strstr(r->make, "%%u") != NULL;
+}
 
 // Integers over all of the range, and its ends.
 static int weight(const row *r, int i) {
   return (int)(((unsigned)i * 37u + 11u) % (2u * (unsigned)r->range)) -
-         r->range;
+         (is_bytes(r) ? 0 : r->range);
 }
 
 static void add_text(tenon_buf *text, const row *r, const char *part) {
@@ -70,7 +87,9 @@ static const char *text_of(tenon_buf *text, const row *r, bool is_constant) {
   tenon_buf_clear(text);
   tenon_buf_format(text, "module {\n");
   if (is_constant) {
-    tenon_buf_format(text, "const %%w : s8[%d,%d] = {", r->n, r->k);
+    tenon_buf_format(text, "const %%%s : %s[%d,%d] = {",
+                     is_bytes(r) ? "u" : "w", is_bytes(r) ? "u8" : "s8", r->n,
+                     r->k);
     for (int i = 0; i < r->n * r->k; ++i)
       tenon_buf_format(text, "%s%d", i ? "," : "", weight(r, i));
     tenon_buf_format(text, "}\n");
@@ -86,7 +105,8 @@ static const char *text_of(tenon_buf *text, const row *r, bool is_constant) {
     tenon_buf_format(text, "%s%g", i ? "," : "", i * 0.37 - 1);
   tenon_buf_format(text, "}\n%%x = input f32[%d,%d]\n", r->m, r->k);
   if (!is_constant)
-    tenon_buf_format(text, "%%w = input s8[%d,%d]\n", r->n, r->k);
+    tenon_buf_format(text, "%%%s = input %s[%d,%d]\n", is_bytes(r) ? "u" : "w",
+                     is_bytes(r) ? "u8" : "s8", r->n, r->k);
   add_text(text, r, r->make);
   add_text(text, r, r->use);
   tenon_buf_format(text, "return %%y }");
@@ -98,7 +118,7 @@ static void fill_input(const test_run *r, const row *w) {
   for (int i = 0; i < w->m * w->k; ++i)
     x[i] = (float)((i * 29) % 61) * 0.071f - 2.0f;
   for (int i = 0; r->n_in > 1 && i < w->n * w->k; ++i)
-    ((int8_t *)r->in[1].data)[i] = (int8_t)weight(w, i);
+    ((uint8_t *)r->in[1].data)[i] = (uint8_t)weight(w, i);
 }
 
 // With this kernel, or the one that is chosen; null: this machine lacks it.
@@ -182,7 +202,9 @@ static void no_floats(void **state) {
     row row;
     uint64_t most;
   } sizes[] = {{{AFFINE, LINEAR, 1, 512, 64, 4, 128}, 512 * 64 + 4096},
-               {{AFFINE, LINEAR, 8, 512, 64, 4, 8}, 512 * 32 + 4096}};
+               {{AFFINE, LINEAR, 8, 512, 64, 4, 8}, 512 * 32 + 4096},
+               {{BYTES, LINEAR, 8, 512, 64, 4, 8}, 512 * 32 + 4096},
+               {{BYTES, LINEAR, 8, 512, 64, 4, 128}, 512 * 64 + 4096}};
   test_model t;
   tenon_buf text;
   (void)state;
