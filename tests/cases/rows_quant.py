@@ -3,7 +3,7 @@ quantized_decomposed)."""
 import torch
 import torch.ao.quantization.fx._decomposed  # noqa: F401, registers the set
 
-from make import case, refused, tensor
+from make import case, const, refused, tensor
 
 Q = "quantized_decomposed::"
 X = [[-3.25, 0.0, 0.374, 0.5, 1.5], [2.5, -0.124, 100.0, -90.0, 0.876]]
@@ -49,6 +49,7 @@ def rows():
     refused(Q + "quantize_per_channel_group", "in groups of 3", "s8[2,8]", tensor("f32", EIGHT),
             groups, groups_zero, -8, 7, s8, 3)
     more(bytes_)
+    packed()
 
 
 def more(bytes_):
@@ -137,3 +138,18 @@ def quarters(x):
         case(Q + "dequantize_per_tensor", eight, 0.037, 0, -most, most, dtype)
         refused(Q + "dequantize_per_channel", "does not promote f8", "f32[2,5]", eight,
                 tensor("f32", [0.1, 0.03]), None, 0, -most, most, dtype)
+
+
+def packed():
+    """Products of floats with integers that a scale for each output multiplies."""
+    w = (torch.arange(4 * 32).reshape(4, 32) * 37 % 256 - 128).to(torch.int8)
+    x = torch.arange(3 * 32).reshape(3, 32) * 0.37 % 3 - 1
+    op = "aten::_weight_int8pack_mm"
+    for name in ("f32", "f16", "bf16"):
+        scale = tensor(name, [0.01, 0.02, 0.003, -0.5])
+        case(op, tensor(name, x), w, scale)
+        case(op, tensor(name, x), const(w), const(scale))
+    x = tensor("f32", x)
+    refused(op, "by u8", "f32[3,4]", x, w.to(torch.uint8), tensor("f32", 4 * [1.0]))
+    refused(op, "operands of f32 and f16", "f32[3,4]", x, w, tensor("f16", 4 * [1.0]))
+    refused(op, "cannot broadcast 4 with 3", "f32[3,4]", x, w, tensor("f32", 3 * [1.0]))

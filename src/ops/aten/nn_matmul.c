@@ -101,6 +101,28 @@ tenon_status tenon_aten_int_mm_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_nn_give(rw, n, tenon_aten_two(rw, "core::integer_linear", a, b));
 }
 
+// Floats by a transposed matrix of such integers, with a scale for each output:
+// sums of f32, which are scaled and then rounded once.
+tenon_status tenon_aten_int8pack_mm_lower(tenon_rewriter *rw,
+                                          const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *w = tenon_aten_in(rw, n, 1);
+  tenon_value *scale = tenon_aten_in(rw, n, 2);
+  const tenon_dtype t = tenon_nn_type(rw, x);
+  TENON_TRY(check_types(rw, x, scale));
+  if ((t != TENON_F32 && t != TENON_F16 && t != TENON_BF16) ||
+      tenon_nn_type(rw, w) != TENON_S8)
+    return tenon_rw_fail(rw, "%s by %s, where f32, f16 or bf16 by s8 is known",
+                         tenon_aten_dtype_name(t),
+                         tenon_aten_dtype_name(tenon_nn_type(rw, w)));
+  if (tenon_nn_rank(rw, x) != 2 || tenon_nn_rank(rw, w) != 2 ||
+      tenon_nn_rank(rw, scale) != 1)
+    return tenon_rw_fail(rw, "operands that are no matrices and scales");
+  x = tenon_aten_two(rw, "core::weight_only_linear",
+                     tenon_aten_cast(rw, x, TENON_F32), w);
+  x = tenon_aten_two(rw, "core::mul", x, tenon_aten_cast(rw, scale, TENON_F32));
+  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, t));
+}
+
 tenon_status tenon_aten_linear_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_nn_rounded(rw, n, 0), *w = tenon_nn_rounded(rw, n, 1);
   tenon_value *bias = tenon_nn_rounded(rw, n, 2);

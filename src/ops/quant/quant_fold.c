@@ -679,4 +679,8 @@ const tenon_lowering_desc *const tenon_quant_folds[] = {
     &tenon_quant_weight_mm,
     &tenon_quant_weight_matmul,
     &tenon_quant_weight_addmm,
+    &tenon_quant_wide_linear,
+    &tenon_quant_wide_mm,
+    &tenon_quant_wide_matmul,
+    &tenon_quant_wide_addmm,
     NULL};

@@ -73,11 +73,12 @@ static bool is_constant(tenon_rewriter *rw, tenon_value *v) {
   return v && rw->api->constant(rw, v);
 }
 
-// Brings a value for each block of the last dimension of `x` into [n, blocks].
+// Brings a value for each block of the last dimension of `x` into [n, blocks],
+// as f32.
 static tenon_value *of_blocks(tenon_rewriter *rw, tenon_value *x,
                               tenon_value *v, scaled *s) {
   const tenon_type *t = tenon_aten_known(rw, x), *tv = tenon_aten_known(rw, v);
-  if (!is_constant(rw, v) || tv->dtype != TENON_F32 || tv->rank != t->rank ||
+  if (!is_constant(rw, v) || tv->dtype != s->dtype || tv->rank != t->rank ||
       t->rank < 1 || !tenon_aten_is(tv->dims[t->rank - 1], 1))
     return NULL;
   for (int i = 0; i < t->rank - 1; ++i)
@@ -88,7 +89,7 @@ static tenon_value *of_blocks(tenon_rewriter *rw, tenon_value *x,
   if (s->blocks && s->blocks != blocks) return NULL;
   s->blocks = blocks;
   const tenon_dim dims[] = {tenon_aten_fixed(s->n), tenon_aten_fixed(blocks)};
-  return tenon_aten_reshape(rw, v, dims, 2);
+  return tenon_aten_reshape(rw, tenon_aten_cast(rw, v, TENON_F32), dims, 2);
 }
 
 // Constant integers that floats hold, with whatever is taken from 8 bits.
@@ -105,7 +106,7 @@ static tenon_value *zero_of(tenon_rewriter *rw, tenon_value *x, tenon_value *z,
   const tenon_dtype t = tenon_aten_known(rw, z)->dtype;
   if (t == TENON_S32 || t == TENON_S64) {
     if (!is_small(rw, z)) return NULL;
-    z = tenon_aten_cast(rw, z, TENON_F32);
+    z = tenon_aten_cast(rw, z, s->dtype);
   }
   return of_blocks(rw, x, z, s);
 }
@@ -114,6 +115,11 @@ static tenon_value *zero_of(tenon_rewriter *rw, tenon_value *x, tenon_value *z,
 static bool find_blocks(tenon_rewriter *rw, tenon_value *v, bool is_turned,
                         scaled *s) {
   v = unshaped(rw, v);
+  tenon_value *wide = above(rw, v, "core::cast");
+  if (wide && tenon_aten_known(rw, wide)->dtype == TENON_F32) {
+    s->dtype = TENON_F32;  // and of 16 bits afterwards
+    v = unshaped(rw, wide);
+  }
   const tenon_node *p = rw->api->producer(rw, v);
   if (is_op(rw, p, "core::mul")) {
     tenon_value *x = rw->api->operand(rw, p, 0);
@@ -202,9 +208,17 @@ static void make_signed(tenon_rewriter *rw, scaled *s) {
 
 // --- The lowerings -----------------------------------------------------------
 
-static bool is_f32(tenon_rewriter *rw, tenon_value *v, int least_rank) {
+// What a row of the table at the end asks for: nothing, integers all through,
+// or floats of 16 bits.
+static bool is_asked(tenon_rewriter *rw, const char *what) {
+  const char *user = (const char *)rw->api->user(rw);
+  return user && strcmp(user, what) == 0;
+}
+
+static bool is_of(tenon_rewriter *rw, tenon_value *v, tenon_dtype dtype,
+                  int least_rank) {
   const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
-  return t && t->dtype == TENON_F32 && t->rank >= least_rank;
+  return t && t->dtype == dtype && t->rank >= least_rank;
 }
 
 // x times the matrix w, which is [k, n] or, not `is_turned`, [n, k].
@@ -212,9 +226,12 @@ static tenon_status product(tenon_rewriter *rw, const tenon_node *n,
                             tenon_value *x, tenon_value *w, bool is_turned,
                             tenon_value *bias) {
   const tenon_type *result = tenon_aten_result(rw, n, 0);
-  scaled s = {0};
-  if (!is_f32(rw, x, 1) || !is_f32(rw, w, 2) || !result ||
-      result->dtype != TENON_F32 || (bias && !is_f32(rw, bias, 1)))
+  const tenon_dtype dtype = result ? result->dtype : 0;
+  scaled s = {.dtype = dtype};
+  if (!is_of(rw, x, dtype, 1) || !is_of(rw, w, dtype, 2) ||
+      (bias && !is_of(rw, bias, dtype, 1)) ||
+      (is_asked(rw, "wide") ? dtype != TENON_F16 && dtype != TENON_BF16
+                            : dtype != TENON_F32))
     return TENON_OK;
   const tenon_type *t = tenon_aten_type(rw, w);
   if (t->rank != 2 || t->dims[0].symbol || t->dims[1].symbol) return TENON_OK;
@@ -231,11 +248,13 @@ static tenon_status product(tenon_rewriter *rw, const tenon_node *n,
   if (bias && !(tenon_aten_known(rw, bias)->rank == 1 &&
                 tenon_aten_is(tenon_aten_known(rw, bias)->dims[0], s.n)))
     return TENON_OK;
-  if (rw->api->user(rw)) {
+  if (is_asked(rw, "dynamic")) {
     tenon_value *folded = tenon_quant_dynamic_linear(rw, x, &s, bias);
     return folded ? tenon_rw_replace(rw, n, folded) : TENON_OK;
   }
   make_signed(rw, &s);
+  x = tenon_aten_cast(rw, x, TENON_F32);
+  bias = bias ? tenon_aten_cast(rw, bias, TENON_F32) : NULL;
   tenon_value *in[] = {x, s.q, s.scale, s.zero, bias}, *y = NULL;
   const tenon_build b = {.struct_size = sizeof b,
                          .n_in = 5,
@@ -243,7 +262,8 @@ static tenon_status product(tenon_rewriter *rw, const tenon_node *n,
                          .op = "core::weight_only_linear",
                          .in = in,
                          .out = &y};
-  return tenon_rw_replace(rw, n, rw->api->build(rw, &b));
+  y = rw->api->build(rw, &b);
+  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, dtype));
 }
 
 static tenon_status linear(tenon_rewriter *rw, const tenon_node *n) {
@@ -286,13 +306,16 @@ static tenon_status addmm(tenon_rewriter *rw, const tenon_node *n) {
       .to = its_to,                                                         \
       .lower = function,                                                    \
       .user = its_user}
-#define PRODUCTS(function)                                         \
-  PRODUCT(tenon_quant_weight_##function, 0, 10,                    \
-          "quant weights alone in " #function, "aten::" #function, \
-          TENON_QUANT_WEIGHT_BUILDS, function, NULL);              \
-  PRODUCT(tenon_quant_rows_##function, TENON_LOWERING_INEXACT, 20, \
-          "quant " #function " to integers", "aten::" #function,   \
-          TENON_QUANT_DYNAMIC_BUILDS, function, "dynamic")
+#define PRODUCTS(function)                                                \
+  PRODUCT(tenon_quant_weight_##function, 0, 10,                           \
+          "quant weights alone in " #function, "aten::" #function,        \
+          TENON_QUANT_WEIGHT_BUILDS, function, NULL);                     \
+  PRODUCT(tenon_quant_rows_##function, TENON_LOWERING_INEXACT, 20,        \
+          "quant " #function " to integers", "aten::" #function,          \
+          TENON_QUANT_DYNAMIC_BUILDS, function, "dynamic");               \
+  PRODUCT(tenon_quant_wide_##function, TENON_LOWERING_INEXACT, 10,        \
+          "quant 16-bit weights alone in " #function, "aten::" #function, \
+          TENON_QUANT_WEIGHT_BUILDS, function, "wide")
 PRODUCTS(linear);
 PRODUCTS(mm);
 PRODUCTS(matmul);

@@ -10,6 +10,7 @@
 typedef struct tenon_quant_scaled {
   tenon_value *q, *scale, *zero;
   int64_t n, k, blocks;
+  tenon_dtype dtype;  // of the floats, in the program
 } tenon_quant_scaled;
 
 // The integers stay and become floats as they are read: no bit changes.
@@ -18,5 +19,9 @@ extern const tenon_lowering_desc tenon_quant_weight_linear,
 // The same where the rows are integers, too: inexact.
 extern const tenon_lowering_desc tenon_quant_rows_linear, tenon_quant_rows_mm,
     tenon_quant_rows_matmul, tenon_quant_rows_addmm;
+// The integers stay where floats are of 16 bits, and what they stand for is not
+// rounded to these: inexact.
+extern const tenon_lowering_desc tenon_quant_wide_linear, tenon_quant_wide_mm,
+    tenon_quant_wide_matmul, tenon_quant_wide_addmm;
 
 #endif  // TENON_OPS_QUANT_QUANT_WEIGHT_H

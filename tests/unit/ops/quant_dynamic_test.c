@@ -180,6 +180,57 @@ static void tokens_in_their_own_type(void **state) {
   model_close(&t);
 }
 
+// Weights of 16-bit floats stay integers when asked, and are then more exact
+// than what they are rounded to: at most half a unit in the last place of each.
+static void halves_stay_integers(void **state) {
+#define HALF(type, op)                                                       \
+  "module { const %w : s8[3,8] = {1, -2, 3, 127, -120, 5, 6, 7, -8, 9, 10, " \
+  "-11, 12, 13, -14, 15, 0, 1, 0, 2, 0, 3, 0, 4}\n"                          \
+  "const %s : " type                                                         \
+  "[3,2] = {0.01, 0.02, 0.03, 0.04, 0.05, 0.06}\n"                           \
+  "const %z : s8[3,2] = {0, 3, -2, 0, 1, 1}\nconst %b : " type               \
+  "[3] = {1, -2, 0.5}\n%x = input f32[5,8]\n"                                \
+  "%h = aten::to.dtype(%x) [dtype=" type "] : " type                         \
+  "[5,8]\n"                                                                  \
+  "%m = torchao::dequantize_affine(%w, %s, %z) [block_size=[1,4], "          \
+  "input_dtype=s8, output_dtype=" type "] : " type "[3,8]\n" op              \
+  "%y = aten::to.dtype(%r) [dtype=f32] : f32[5,3]\nreturn %y }"
+#define HALF_LINEAR(type) "%r = aten::linear(%h, %m, %b) : " type "[5,3]\n"
+#define HALF_MM(type)        \
+  "%t = aten::t(%m) : " type \
+  "[8,3]\n"                  \
+  "%r = aten::mm(%h, %t) : " type "[5,3]\n"
+#define HALF_GROUP                                                            \
+  "const %o : s32[3,2] = {0, 3, -2, 0, 1, 1}\n"                               \
+  "const %f : f32[3,2] = {0.01, 0.02, 0.03, 0.04, 0.05, 0.06}\n"              \
+  "%g = " QUANT                                                               \
+  "dequantize_per_channel_group(%w, %f, %o) [quant_min=-128, quant_max=127, " \
+  "dtype=s8, group_size=4, output_dtype=f16] : f16[3,8]\n%r = "               \
+  "aten::linear(%h, %g, %b) : f16[5,3]\n"
+  static const struct {
+    const char *text;
+    double apart;
+  } each[] = {{HALF("bf16", HALF_LINEAR("bf16")), 1.0 / 64},
+              {HALF("bf16", HALF_MM("bf16")), 1.0 / 64},
+              {HALF("f16", HALF_LINEAR("f16")), 1.0 / 512},
+              {HALF("f16", HALF_GROUP), 1.0 / 512},
+              {HALF("f16", HALF_MM("f16")), 1.0 / 512}};
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, each) {
+    folded_pair p = folded_open(&t, each[i].text);
+    CHECK(!strstr(folded_plan(&t, p.exact), "core::weight_only_linear"),
+          "row %zu: without being asked", i);
+    CHECK(strstr(folded_plan(&t, p.folded), "core::weight_only_linear"),
+          "row %zu: %s", i, t.text.data);
+    folded_compare(&p, fill, each[i].apart, each[i].apart, i);
+    folded_close(&p);
+  }
+  model_close(&t);
+}
+
 TEST_GROUP(quant_dynamic, cmocka_unit_test(same_but_for_rounding),
            cmocka_unit_test(products_stay_in_bytes),
-           cmocka_unit_test(tokens_in_their_own_type))
+           cmocka_unit_test(tokens_in_their_own_type),
+           cmocka_unit_test(halves_stay_integers))
