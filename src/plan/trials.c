@@ -3,13 +3,17 @@
 // Conditions of the file mostly want even sizes, multiples, equal ones, so
 // scales are tried first. What they leave broken is mended leaf by leaf: of the
 // sizes that come into question for a leaf of a broken condition, that is taken
-// with which the fewest are broken.
+// with which the fewest are broken; where no one leaf helps, two of a
+// condition.
 #include "plan/trials.h"
 
 #include <string.h>
 
 #define MOST_ROUNDS 32
 #define MOST_GUARDS 8  // broken ones that a round looks at
+#define MOST_FIRST 64  // sizes of the first of two leaves
+// Symbols computed for one trial: models have some hundreds.
+#define BUDGET INT64_C(30000000)
 
 int64_t tenon_sizing_value(const int64_t *values, tenon_dim d) {
   return d.symbol == 0 ? d.value : values[d.symbol];
@@ -116,6 +120,9 @@ typedef struct mending {
   size_t fewest;  // conditions broken so far
   uint32_t leaf;  // the best change; 0: none
   int64_t value;
+  uint32_t first;  // with it; 0: none
+  int64_t first_value;
+  int64_t budget;
 } mending;
 
 static void mark_parts(mending *w, const tenon_guard *g) {
@@ -135,7 +142,8 @@ static void try_value(mending *w, uint32_t leaf, int64_t value) {
   const tenon_symbols *all = &w->m->symbols;
   int64_t old = w->values[leaf];
   value = within(&all->data[leaf], value);
-  if (value == old) return;
+  w->budget -= all->count;
+  if (value == old || w->budget < 0) return;
   w->values[leaf] = value;
   size_t n = compute(all, w->values) ? count_broken(w->m, w->values) : SIZE_MAX;
   w->values[leaf] = old;
@@ -143,6 +151,7 @@ static void try_value(mending *w, uint32_t leaf, int64_t value) {
   w->fewest = n;
   w->leaf = leaf;
   w->value = value;
+  w->first = 0;
 }
 
 // Sizes that may mend the condition: apart by what it is apart, near, multiples
@@ -170,29 +179,65 @@ static void try_leaf(mending *w, uint32_t leaf, const tenon_guard *g) {
   try_value(w, leaf, 0);
 }
 
-static bool mend(mending *w) {
-  const tenon_module *m = w->m;
-  const tenon_symbols *all = &m->symbols;
-  for (int round = 0; round < MOST_ROUNDS; ++round) {
-    if (!compute(all, w->values)) return false;
-    w->fewest = count_broken(m, w->values);
-    w->leaf = 0;
-    if (w->fewest == 0) return true;
-    int looked = 0;
-    for (size_t i = 0; i < m->guards.count && looked < MOST_GUARDS; ++i) {
-      const tenon_guard *g = &m->guards.data[i];
-      if (!compute(all, w->values)) return false;
-      if (!is_broken(g, w->values)) continue;
-      ++looked;
-      mark_parts(w, g);
-      for (uint32_t k = 1; k < all->count; ++k)
-        if (w->is_part[k] && all->data[k].op == 0 && all->data[k].kind == 0) {
-          // What an earlier try has left.
-          if (!compute(all, w->values)) return false;
-          try_leaf(w, k, g);
-        }
+static bool is_free(const mending *w, uint32_t symbol) {
+  const tenon_symbol *s = &w->m->symbols.data[symbol];
+  return w->is_part[symbol] && s->op == 0 && s->kind == 0;
+}
+
+static void try_leaves(mending *w, const tenon_guard *g, uint32_t but) {
+  const tenon_symbols *all = &w->m->symbols;
+  for (uint32_t k = 1; k < all->count; ++k) {
+    if (k == but || !is_free(w, k)) continue;
+    // What an earlier try has left.
+    if (!compute(all, w->values)) return;
+    try_leaf(w, k, g);
+  }
+}
+
+static void try_pairs(mending *w, const tenon_guard *g) {
+  const tenon_symbols *all = &w->m->symbols;
+  for (uint32_t k = 1; k < all->count && w->leaf == 0; ++k) {
+    if (!is_free(w, k)) continue;
+    int64_t old = w->values[k];
+    for (int64_t i = 2; i <= MOST_FIRST && w->leaf == 0; ++i) {
+      w->values[k] = within(&all->data[k], i);
+      try_leaves(w, g, k);
+      if (w->leaf == 0) continue;
+      w->first = k;
+      w->first_value = w->values[k];
     }
+    w->values[k] = old;
+  }
+}
+
+// Looks for a change after which fewer conditions are broken.
+static void look(mending *w, bool as_pairs) {
+  const tenon_module *m = w->m;
+  int looked = 0;
+  for (size_t i = 0; i < m->guards.count && looked < MOST_GUARDS; ++i) {
+    const tenon_guard *g = &m->guards.data[i];
+    if (!compute(&m->symbols, w->values)) return;
+    if (!is_broken(g, w->values)) continue;
+    ++looked;
+    mark_parts(w, g);
+    if (as_pairs)
+      try_pairs(w, g);
+    else
+      try_leaves(w, g, 0);
+  }
+}
+
+static bool mend(mending *w) {
+  const tenon_symbols *all = &w->m->symbols;
+  for (int round = 0; round < MOST_ROUNDS && w->budget > 0; ++round) {
+    if (!compute(all, w->values)) return false;
+    w->fewest = count_broken(w->m, w->values);
+    w->leaf = w->first = 0;
+    if (w->fewest == 0) return true;
+    look(w, false);
+    if (w->leaf == 0) look(w, true);
     if (w->leaf == 0) return false;
+    if (w->first) w->values[w->first] = w->first_value;
     w->values[w->leaf] = w->value;
   }
   return false;
@@ -203,7 +248,7 @@ bool tenon_trial_fill(tenon_arena *arena, const tenon_module *m, int t,
   for (int64_t scale = 1; scale <= 64; scale *= 2)
     if (fill(m, t, scale, values) && count_broken(m, values) == 0) return true;
   tenon_arena_mark mark = tenon_arena_save(arena);
-  mending w = {.m = m, .values = values};
+  mending w = {.m = m, .values = values, .budget = BUDGET};
   w.is_part = tenon_arena_array(arena, bool, m->symbols.count + 1u);
   bool done = false;
   for (int64_t scale = 1; w.is_part && scale <= 64 && !done; scale *= 2)

@@ -95,23 +95,32 @@ static bool is_seen(const tenon_printer *p, tenon_loc loc) {
 // Nodes
 // ---------------------------------------------------------------------------
 
+uint32_t tenon_printer_groups(const tenon_node *n) {
+  return n->n_out_groups > 1 && n->out_group ? n->n_out_groups : n->n_out;
+}
+
+tenon_result_group tenon_printer_group(const tenon_node *n, uint32_t g) {
+  const uint16_t *bounds = n->n_out_groups > 1 ? n->out_group : NULL;
+  tenon_result_group r = {bounds ? bounds[g] : g,
+                          bounds ? bounds[g + 1] : g + 1, false};
+  const tenon_argument *a =
+      n->op->schema ? tenon_schema_result(n->op->schema, g) : NULL;
+  r.is_list = bounds && (a ? a->is_list : r.end - r.begin != 1);
+  return r;
+}
+
 // Results are in brackets where a list is not the only one.
 static void print_results(tenon_printer *p, const tenon_node *n) {
-  const uint16_t *bounds = n->n_out_groups > 1 ? n->out_group : NULL;
-  uint32_t n_groups = bounds ? n->n_out_groups : n->n_out;
+  uint32_t n_groups = tenon_printer_groups(n);
   for (uint32_t g = 0; g < n_groups; ++g) {
-    uint32_t begin = bounds ? bounds[g] : g,
-             end = bounds ? bounds[g + 1] : g + 1;
-    const tenon_argument *a =
-        n->op->schema ? tenon_schema_result(n->op->schema, g) : NULL;
-    bool is_list = bounds && (a ? a->is_list : end - begin != 1);
+    tenon_result_group r = tenon_printer_group(n, g);
     if (g > 0) tenon_buf_text(&p->out, ", ");
-    if (is_list) tenon_buf_char(&p->out, '[');
-    for (uint32_t i = begin; i < end; ++i) {
-      if (i > begin) tenon_buf_text(&p->out, ", ");
+    if (r.is_list) tenon_buf_char(&p->out, '[');
+    for (uint32_t i = r.begin; i < r.end; ++i) {
+      if (i > r.begin) tenon_buf_text(&p->out, ", ");
       tenon_printer_define(p, n->out[i]);
     }
-    if (is_list) tenon_buf_char(&p->out, ']');
+    if (r.is_list) tenon_buf_char(&p->out, ']');
   }
   if (n_groups > 0) tenon_buf_text(&p->out, " = ");
 }

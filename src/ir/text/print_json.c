@@ -242,22 +242,17 @@ static void put_result(tenon_printer *p, const tenon_value *v) {
 }
 
 static void put_results(tenon_printer *p, const tenon_node *n) {
-  const uint16_t *bounds = n->n_out_groups > 1 ? n->out_group : NULL;
-  uint32_t n_groups = bounds ? n->n_out_groups : n->n_out;
+  uint32_t n_groups = tenon_printer_groups(n);
   put(p, ", \"results\": [");
   for (uint32_t g = 0; g < n_groups; ++g) {
-    uint32_t begin = bounds ? bounds[g] : g,
-             end = bounds ? bounds[g + 1] : g + 1;
-    const tenon_argument *a =
-        n->op->schema ? tenon_schema_result(n->op->schema, g) : NULL;
-    bool is_list = bounds && (a ? a->is_list : end - begin != 1);
+    tenon_result_group r = tenon_printer_group(n, g);
     if (g > 0) put(p, ", ");
-    if (is_list) put(p, "[");
-    for (uint32_t i = begin; i < end; ++i) {
-      if (i > begin) put(p, ", ");
+    if (r.is_list) put(p, "[");
+    for (uint32_t i = r.begin; i < r.end; ++i) {
+      if (i > r.begin) put(p, ", ");
       put_result(p, n->out[i]);
     }
-    if (is_list) put(p, "]");
+    if (r.is_list) put(p, "]");
   }
   put(p, "]");
 }

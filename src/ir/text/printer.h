@@ -49,6 +49,15 @@ void tenon_printer_value(tenon_printer *p, const tenon_value *v);
 void tenon_printer_word(tenon_printer *p, const char *word);
 void tenon_printer_quote(tenon_printer *p, const char *text);
 
+// Results as they are written: one, or a list. A list that is the only result
+// is written without brackets, so that its tensors are groups of their own.
+typedef struct tenon_result_group {
+  uint32_t begin, end;  // of n->out
+  bool is_list;         // in brackets
+} tenon_result_group;
+uint32_t tenon_printer_groups(const tenon_node *n);
+tenon_result_group tenon_printer_group(const tenon_node *n, uint32_t g);
+
 bool tenon_printer_start_symbols(tenon_printer *p);
 void tenon_printer_end_symbols(tenon_printer *p);
 bool tenon_printer_is_used(const tenon_printer *p, uint32_t leaf);
