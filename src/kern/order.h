@@ -18,6 +18,7 @@ typedef struct tenon_cumulate_attrs {
 
 typedef struct tenon_unique_attrs {
   bool consecutive;  // only neighbours are compared, nothing is sorted
+  bool first;        // rows stand as they first occur
 } tenon_unique_attrs;
 
 typedef struct tenon_searchsorted_attrs {

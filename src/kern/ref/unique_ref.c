@@ -1,7 +1,9 @@
-// unique_ref.c - the different rows of x in ascending order, for each row which
-// of them it is, and how often each occurs. NaN equals nothing.
+// unique_ref.c - the different rows of x in ascending order, or as they first
+// occur; for each row which of them it is, and how often each occurs. NaN
+// equals nothing.
 //
 // The scratch area has two orders of the rows.
+#include "kern/element.h"
 #include "kern/order.h"
 
 #define UNIQUE_REF(t)                                                          \
@@ -60,10 +62,37 @@
   }
 TENON_PLAIN_ALL(UNIQUE_REF)
 
+// The same groups as they first occur: row k of the result is the k-th row of x
+// that equals none before it.
+static void unique_ref_reorder(const tenon_call *c, ptrdiff_t n,
+                               size_t row_size) {
+  const unsigned char *x = (const unsigned char *)c->in[0].data;
+  unsigned char *rows = (unsigned char *)c->out[0].data;
+  int64_t *inverse = (int64_t *)c->out[1].data;
+  int64_t *counts = (int64_t *)c->out[2].data;
+  int32_t *place = (int32_t *)c->scratch;  // of each group; -1: not seen
+  ptrdiff_t found = 0;
+  for (ptrdiff_t k = 0; k < n; ++k)
+    place[k] = -1;
+  for (ptrdiff_t i = 0; i < n; ++i) {
+    const ptrdiff_t group = (ptrdiff_t)inverse[i];
+    if (place[group] < 0) {
+      memcpy(rows + (size_t)found * row_size, x + (size_t)i * row_size,
+             row_size);
+      counts[found] = 0;
+      place[group] = (int32_t)found++;
+    }
+    inverse[i] = place[group];
+    ++counts[inverse[i]];
+  }
+}
+
 TENON_KERNEL(tenon_k_unique_ref) {
   const tenon_unique_attrs *a = (const tenon_unique_attrs *)c->attrs;
   const ptrdiff_t n = c->in[0].dims[0], m = c->in[0].dims[1];
 #define UNIQUE_REF_RUN(t) c->sizes[0] = unique_ref_##t(c, n, m, a->consecutive)
   TENON_PLAIN_SWITCH(c->in[0].dtype, UNIQUE_REF_RUN)
+  if (a->first)
+    unique_ref_reorder(c, n, (size_t)(m * tenon_element_size(&c->in[0])));
   return TENON_OK;
 }

@@ -108,20 +108,21 @@ CORE_KERNEL(unique_ref) = {
 };
 
 static const tenon_field unique_fields[] = {
-    TENON_FIELD(tenon_unique_attrs, consecutive), TENON_END_FIELDS};
+    TENON_FIELD(tenon_unique_attrs, consecutive),
+    TENON_FIELD(tenon_unique_attrs, first), TENON_END_FIELDS};
 
 CORE_LIST(unique, CORE_K(unique_ref));
 CORE_OP(unique) = {
     CORE_OP_HEADER,
     .schema =
-        "core::unique(Tensor x, *, bool consecutive=False) -> (Tensor rows, "
-        "Tensor inverse, Tensor counts)",
+        "core::unique(Tensor x, *, bool consecutive=False, bool first=False) "
+        "-> (Tensor rows, Tensor inverse, Tensor counts)",
     .doc =
         "The different rows of x in ascending order, which of them each row "
         "is, "
         "and how often each occurs.\n"
         "With `consecutive`: rows that differ from the one before, as they "
-        "stand. NaN equals nothing.",
+        "stand. With `first`: as they first occur. NaN equals nothing.",
     CORE_ATTRS(tenon_unique_attrs, unique_fields),
     .infer = unique_infer,
     CORE_KERNELS(unique),

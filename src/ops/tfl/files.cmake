@@ -6,6 +6,7 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_concat.c
     tfl/tfl_control.c
     tfl/tfl_conv.c
+    tfl/tfl_decide.c
     tfl/tfl_elementwise.c
     tfl/tfl_fourier.c
     tfl/tfl_gather.c

@@ -113,6 +113,8 @@
 #define TFL_TABLE_reverse_sequence(BEGIN, X, S) \
   BEGIN X(S, INT, seq_dim, 0, 0) X(S, INT, batch_dim, 1, 0)
 
+#define TFL_TABLE_unique(BEGIN, X, S) BEGIN X(S, INT, idx_out_type, 0, 2)
+
 #define TFL_TABLE_arg(BEGIN, X, S) BEGIN X(S, INT, output_type, 0, 0)
 
 #define TFL_TABLE_cumsum(BEGIN, X, S) \
@@ -177,6 +179,7 @@
   T(axis)             \
   T(gather)           \
   T(reverse_sequence) \
+  T(unique)           \
   T(arg)              \
   T(cumsum)           \
   T(batch_matmul)     \

@@ -4,6 +4,7 @@
   X(aten_set)      \
   X(core_sizes)    \
   X(fourier)       \
+  X(unique)        \
   X(higher_order)  \
   X(quant_dynamic) \
   X(quant_fold)    \

@@ -302,6 +302,9 @@ static void shapes_go_to_core(void **state) {
        "core::slice(a; begin=0,1 size=3,1 step=1,1) -> f32[3,1]\n"
        "core::reshape(2; shape=3) -> f32[3]\n"
        "= 1, 3"},
+      {"WHERE", "", "bool[2,3]", "s64[?9,2]",
+       "core::nonzero(a) -> s64[?9,2]\n"
+       "= 0"},
       {"RFFT2D", "", "f32[2,4,8]; s32[2]=4,16", "c64[2,4,9]",
        "core::rfft2(a; size=4,16) -> c64[2,4,9]\n"
        "= 0"},

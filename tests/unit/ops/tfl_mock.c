@@ -366,6 +366,11 @@ static tenon_dim infer_dim(tenon_infer *c, tenon_dim_op op, tenon_dim a,
   (void)c;
   return dim(op, a, b);
 }
+// One size at most is decided by data: rows call it ?9.
+static tenon_dim infer_decided(tenon_infer *c, tenon_dim most) {
+  (void)c, (void)most;
+  return (tenon_dim){0, 10};
+}
 static tenon_status infer_results(tenon_infer *c, int result, int count) {
   (void)c, (void)result, (void)count;
   return TENON_OK;
@@ -397,6 +402,7 @@ static const tenon_infer_api infer_api = {
     .attrs = infer_attrs,
     .user = infer_user,
     .dim = infer_dim,
+    .decided = infer_decided,
     .results = infer_results,
     .out = infer_out,
     .fail = infer_fail,
