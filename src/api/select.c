@@ -36,7 +36,7 @@ static void add_program(tenon_selection *s, const tenon_program *p) {
     for (uint32_t j = 0; op && !k && j < op->n_kernels; ++j)
       if (strcmp(op->kernels[j]->desc->symbol, symbol) == 0) k = op->kernels[j];
     if (k)
-      tenon_select_add(s, op, k);
+      tenon_select_add(s, op->plain ? op->plain : op, k);
     else if (op)
       tenon_select_fail(s, NULL, "select-kernel", NULL,
                         "the kernel '%s' that '%s' calls for '%s' is not here",
@@ -50,7 +50,7 @@ static uint32_t place_of(const tenon_chosen *c) {
   uint32_t i = 0;
   while (i < c->op->n_kernels && c->op->kernels[i] != c->kernel)
     ++i;
-  return i;
+  return i;  // the number of kernels: one for tensors in another order
 }
 
 // Operators by name; kernels in the order in which they are tried.
@@ -59,7 +59,8 @@ static int compare(const void *left, const void *right) {
   int order = strcmp(a->op->name, b->op->name);
   if (order != 0) return order;
   uint32_t i = place_of(a), j = place_of(b);
-  return (i > j) - (i < j);
+  return i != j ? (i > j) - (i < j)
+                : strcmp(a->kernel->desc->symbol, b->kernel->desc->symbol);
 }
 
 static int compare_targets(const void *left, const void *right) {

@@ -1,6 +1,7 @@
 // How: a name becomes an operator or a target, an operator the kernels of it
 // that fit; whoever asked, a failure is kept and reported here.
 #include "api/selecting.h"
+#include "reg/ordered.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -150,6 +151,12 @@ void tenon_select_all(tenon_selection *s, const tenon_op *op,
     tenon_select_add(s, op, op->kernels[i]);
     any = true;
   }
+  for (const struct tenon_ordered *o = op->ordered; o; o = o->next)
+    for (uint32_t i = 0; i < o->op->n_kernels; ++i) {
+      if (!fits(s, o->op->kernels[i])) continue;
+      tenon_select_add(s, op, o->op->kernels[i]);
+      any = true;
+    }
   if (any) return;
   if (op->n_kernels > 0)
     fail_types(s, op, at);

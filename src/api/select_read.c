@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/selecting.h"
+#include "reg/ordered.h"
 
 static void read_kernel(tenon_selection *s, const tenon_op *op,
                         const tenon_yaml *at) {
@@ -17,6 +18,12 @@ static void read_kernel(tenon_selection *s, const tenon_op *op,
       return;
     }
     tenon_nearest_feed(&near, here);
+  }
+  const tenon_op *beside = tenon_ordered_by_symbol(op, symbol);
+  for (uint32_t i = 0; beside && i < beside->n_kernels; ++i) {
+    if (strcmp(beside->kernels[i]->desc->symbol, symbol) != 0) continue;
+    tenon_select_add(s, op, beside->kernels[i]);
+    return;
   }
   tenon_select_fail(s, at, "select-kernel", NULL,
                     "'%s' has no kernel '%s'%s%s%s", op->name, symbol,

@@ -166,6 +166,8 @@ void tenon_unused_print(const tenon_unused *u, tenon_buf *out) {
   printer p = {u, out, false};
   size_t n_ops = tenon_registry_ops(u->cx, &ops);
   for (size_t i = 0; i < n_ops; ++i) {
+    // One beside another is that other's.
+    if (ops[i]->plain) continue;
     tenon_registered r = {.kind = TENON_REGISTRY_OPS,
                           .name = ops[i]->name,
                           .owner = ops[i]->owner->name,

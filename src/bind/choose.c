@@ -7,6 +7,7 @@
 
 #include "bind/call.h"
 #include "ir/written.h"
+#include "reg/ordered.h"
 
 // T and U of one kernel: what they stand for in this call.
 typedef struct bindings {
@@ -85,15 +86,21 @@ static void say(tenon_buf *why, const tenon_kernel *k, const char *reason) {
 
 // The kernel that `choice->forced` names for this operator; null: none.
 static const char *forced_of(const tenon_choice *choice, const tenon_node *n) {
+  const char *name = n->op->plain ? n->op->plain->name : n->op->name;
   if (!choice->forced) return NULL;
   for (const char *const *f = choice->forced; *f; ++f) {
     const char *equals = strchr(*f, '=');
     if (!equals) continue;
     size_t size = (size_t)(equals - *f);
-    if (strlen(n->op->name) == size && memcmp(*f, n->op->name, size) == 0)
-      return equals + 1;
+    if (strlen(name) == size && memcmp(*f, name, size) == 0) return equals + 1;
   }
   return NULL;
+}
+
+bool tenon_choose_forces_order(const tenon_choice *choice,
+                               const tenon_node *n) {
+  const char *forced = forced_of(choice, n);
+  return forced && tenon_ordered_by_symbol(n->op, forced);
 }
 
 static const char *refuse(const tenon_choice *choice, const tenon_node *n,
@@ -214,10 +221,10 @@ static tenon_text result_text(const tenon_kernel *k, int i) {
 
 // A kernel for these operands alone: which result it gives another type.
 static void explain_result(const tenon_node *n, tenon_buf *out) {
-  const tenon_kernel *k = n->op->kernels[0];
+  const tenon_kernel *k = n->op->n_kernels == 1 ? n->op->kernels[0] : NULL;
   bindings b = {{NULL, NULL}};
-  if (n->op->n_kernels != 1 || !k->desc->types || n->out_group ||
-      k->n_out != n->n_out || !operands_fit(k, n, &b))
+  if (!k || !k->desc->types || n->out_group || k->n_out != n->n_out ||
+      !operands_fit(k, n, &b))
     return;
   for (int i = 0; i < k->n_out; ++i) {
     const tenon_type *t = &n->out[i]->type;
@@ -263,7 +270,14 @@ static bool explain_forced(const tenon_choice *choice, const tenon_node *n,
     tenon_buf_format(out, "); leave out '--kernel %s=%s'", n->op->name, forced);
     return true;
   }
-  return false;
+  if (!forced || !tenon_ordered_by_symbol(n->op, forced)) return false;
+  tenon_buf_format(out,
+                   "the kernel '%s', which was asked for and takes tensors in "
+                   "another order: made for other types or shapes (",
+                   forced);
+  print_types(n, out);
+  tenon_buf_format(out, "); leave out '--kernel %s=%s'", n->op->name, forced);
+  return true;
 }
 
 // The first that fits, if another fits alike.
@@ -302,6 +316,17 @@ bool tenon_choose_must_tell(const tenon_choice *choice, const tenon_node *n,
          (forced_of(choice, n) || find_rivals(choice, n, scratch, &other));
 }
 
+// Those for tensors in another order, which no permuting has made fit.
+static void explain_ordered(const tenon_node *n, bool is_first,
+                            tenon_buf *out) {
+  for (const struct tenon_ordered *o = n->op->ordered; o; o = o->next)
+    for (uint32_t i = 0; i < o->op->n_kernels; ++i, is_first = false) {
+      const tenon_kernel_desc *k = o->op->kernels[i]->desc;
+      tenon_buf_format(out, "%s'%s' in order '%s' ('%s')", is_first ? "" : ", ",
+                       k->types, k->order, k->symbol);
+    }
+}
+
 void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
                           tenon_arena *scratch, tenon_buf *out) {
   if (!n->op || !n->op->desc) {
@@ -320,7 +345,7 @@ void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
   tenon_buf_text(out, "no kernel for types '");
   print_types(n, out);
   tenon_buf_format(out, "' on %s", choice->target->name);
-  if (n->op->n_kernels == 0) {
+  if (n->op->n_kernels == 0 && !n->op->ordered) {
     tenon_buf_text(out, "; there are none");
     return;
   }
@@ -333,5 +358,6 @@ void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
                      k->types ? "" : ", which does not match");
     explain_fitting(choice, n, n->op->kernels[i], scratch, out);
   }
+  explain_ordered(n, n->op->n_kernels == 0, out);
   explain_result(n, out);
 }

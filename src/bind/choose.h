@@ -45,6 +45,8 @@ bool tenon_choose_covers(const tenon_choice *choice, const tenon_node *n,
 // for one, or two fit alike.
 bool tenon_choose_must_tell(const tenon_choice *choice, const tenon_node *n,
                             tenon_arena *scratch);
+// The user named a kernel of the operator for tensors in another order.
+bool tenon_choose_forces_order(const tenon_choice *choice, const tenon_node *n);
 // There are complex numbers, and no kernel of the operator takes any.
 bool tenon_choose_lacks_complex(const tenon_node *n);
 // The words for a report: "no kernel for types 's8q, s8q -> s8q' on c", with

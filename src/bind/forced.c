@@ -6,6 +6,7 @@
 #include "bind/choose.h"
 #include "core/report.h"
 #include "program/program.h"
+#include "reg/ordered.h"
 
 static tenon_status unknown_op(const tenon_context *cx, const char *asked,
                                const char *name) {
@@ -47,6 +48,7 @@ static tenon_status check_one(const tenon_context *cx, const char *asked) {
   if (!op || !op->desc) return unknown_op(cx, asked, name);
   for (uint32_t i = 0; i < op->n_kernels; ++i)
     if (strcmp(op->kernels[i]->desc->symbol, equals + 1) == 0) return TENON_OK;
+  if (tenon_ordered_by_symbol(op, equals + 1)) return TENON_OK;
   return unknown_kernel(cx, asked, op, equals + 1);
 }
 

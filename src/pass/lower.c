@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "pass/rewrites.h"
+#include "reg/ordered.h"
 
 typedef struct lowering_run {
   const tenon_choice *choice;
@@ -27,6 +28,29 @@ static bool is_covered(void *self, const tenon_node *n) {
           tenon_choose_covers(w->choice, n, &w->scratch));
 }
 
+// Where the user named a kernel for tensors in another order.
+static bool is_not_forced(void *self, const tenon_node *n) {
+  lowering_run *w = (lowering_run *)self;
+  return !n->op->desc || !tenon_choose_forces_order(w->choice, n);
+}
+
+// An operator beside another (reg/ordered.h) is there for a kernel that fits.
+static bool admits(void *self, const tenon_node *old, const tenon_node *fresh) {
+  lowering_run *w = (lowering_run *)self;
+  (void)old;
+  return !fresh->op->plain ||
+         tenon_choose_covers(w->choice, fresh, &w->scratch);
+}
+
+// Kernels for tensors in another order: before lowerings where the user named
+// one, behind them where nothing else serves.
+static tenon_status order(tenon_module *m, lowering_run *w,
+                          bool (*skip)(void *self, const tenon_node *n)) {
+  if (!tenon_ordered_any(m->cx)) return TENON_OK;
+  return tenon_rewrites_apply(m, TENON_ORDERED_PASS, w->choice, skip, admits,
+                              w);
+}
+
 // Regions of covered nodes are walked by the driver all the same.
 tenon_status tenon_pass_lower(tenon_module *m, const tenon_pass_run *run);
 tenon_status tenon_pass_lower(tenon_module *m, const tenon_pass_run *run) {
@@ -37,9 +61,11 @@ tenon_status tenon_pass_lower(tenon_module *m, const tenon_pass_run *run) {
   tenon_arena_init(&w.scratch, m->cx->allocator);
   tenon_status status =
       tenon_composites_resolve(m, run->choice, is_covered, &w);
+  if (status == TENON_OK) status = order(m, &w, is_not_forced);
   if (status == TENON_OK)
     status =
-        tenon_rewrites_apply(m, "lower", run->choice, is_covered, NULL, &w);
+        tenon_rewrites_apply(m, "lower", run->choice, is_covered, admits, &w);
+  if (status == TENON_OK) status = order(m, &w, is_covered);
   tenon_arena_deinit(&w.scratch);
   return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "reg/ordered.h"
 
 typedef struct driver {
   tenon_module *m;
@@ -17,6 +18,7 @@ typedef struct driver {
   tenon_lower_fn *only;  // of a plugin's pass; else null
   const tenon_owner *owner;
   const void *user;
+  const char *always;  // a pass whose lowerings are tried at any node, first
   uint64_t budget;
   bool is_replaced;  // the pass stands for a built-in one, whose rewrites rest
 } driver;
@@ -25,11 +27,11 @@ static bool is_inexact(const tenon_lowering *l) {
   return (l->desc->flags & TENON_LOWERING_INEXACT) != 0;
 }
 
-static bool is_for(const driver *d, const tenon_lowering *l) {
+static bool is_for(const driver *d, const tenon_lowering *l, const char *pass) {
   const char *wanted = l->desc->pass ? l->desc->pass : "lower";
   if (is_inexact(l) && !d->choice->allows_inexact) return false;
   if (d->is_replaced && l->owner->is_builtin) return false;
-  return strcmp(wanted, d->pass) == 0;
+  return strcmp(wanted, pass) == 0;
 }
 
 // Says of a lowering that has replaced a node, which is gone, that it changed
@@ -43,7 +45,8 @@ static tenon_status note_inexact(const driver *d, const tenon_lowering *l,
              : tenon_fail_memory(&d->m->report, "listing lowerings");
 }
 
-static tenon_status try_node(driver *d, tenon_node *n, bool *replaced) {
+static tenon_status try_node(driver *d, tenon_node *n, const char *pass,
+                             bool *replaced) {
   tenon_rewrite_outcome outcome = TENON_REWRITE_DECLINED;
   *replaced = false;
   if (d->only) {
@@ -57,7 +60,7 @@ static tenon_status try_node(driver *d, tenon_node *n, bool *replaced) {
   tenon_findings *f = d->choice->findings;
   for (uint32_t i = 0; i < like.op->n_lowerings; ++i) {
     const tenon_lowering *l = like.op->lowerings[i];
-    if (!is_for(d, l)) continue;
+    if (!is_for(d, l, pass)) continue;
     TENON_TRY(tenon_rewrite_node_if(n, l->desc->lower, l->desc->user, l->owner,
                                     l->desc->name, d->admits, d->self,
                                     f ? held : NULL, &outcome));
@@ -90,9 +93,11 @@ static tenon_status walk(driver *d, tenon_graph *g) {
   while (n) {
     tenon_node *before = n->previous;
     bool replaced = false;
-    if (!d->skip || !d->skip(d->self, n)) {
+    if (d->always && n->op->ordered)
+      TENON_TRY(try_node(d, n, d->always, &replaced));
+    if (!replaced && (!d->skip || !d->skip(d->self, n))) {
       TENON_TRY(spend(d, n));
-      TENON_TRY(try_node(d, n, &replaced));
+      TENON_TRY(try_node(d, n, d->pass, &replaced));
     }
     if (replaced && (d->only == NULL)) {
       n = before ? before->next : g->first;
@@ -118,15 +123,27 @@ tenon_status tenon_rewrites_apply(tenon_module *m, const char *pass,
                                   const tenon_choice *choice,
                                   bool (*skip)(void *self, const tenon_node *n),
                                   tenon_admits_fn *admits, void *self) {
-  driver d = {m, pass, choice, skip, admits, self, NULL, NULL, NULL, 0, false};
+  driver d = {0};
+  d.m = m;
+  d.pass = pass;
+  d.choice = choice;
+  d.skip = skip;
+  d.admits = admits;
+  d.self = self;
+  // A kernel for tensors as they lie there goes before one that fits, too.
+  if (strcmp(pass, "lower") == 0) d.always = TENON_ORDERED_THERE;
   return run(&d);
 }
 
 tenon_status tenon_rewrites_apply_to(
     tenon_graph *g, const char *pass, const tenon_choice *choice,
     bool (*skip)(void *self, const tenon_node *n), void *self) {
-  driver d = {g->module, pass, choice, skip, NULL, self,
-              NULL,      NULL, NULL,   0,    false};
+  driver d = {0};
+  d.m = g->module;
+  d.pass = pass;
+  d.choice = choice;
+  d.skip = skip;
+  d.self = self;
   d.budget = 10000 + 200 * (uint64_t)g->module->n_nodes;
   return walk(&d, g);
 }

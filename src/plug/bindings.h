@@ -38,14 +38,17 @@ typedef struct tenon_bind_param {
   uint16_t slot;   // IN and OUT: number among the tensors of the function
 } tenon_bind_param;
 
-// One row of types: element type and rank of each slot.
+// One row of types: element type, rank and dimension order of each slot.
 typedef struct tenon_bind_key {
   const tenon_yaml *at;
   const tenon_dtype *dtypes;  // 0: any plain one
   const int8_t *ranks;        // -1: any
-  uint16_t n_fixed;           // slots with a type: the more specialised wins
-  bool is_general;            // arg_meta: null
-  const char *symbol;         // of the kernel
+  // "0231" of one that lies otherwise than outermost dimension first; null
+  const char *const *orders;
+  bool is_ordered;     // one of them does
+  uint16_t n_fixed;    // slots with a type: the more specialised wins
+  bool is_general;     // arg_meta: null
+  const char *symbol;  // of the kernel
 } tenon_bind_key;
 
 typedef struct tenon_bind_kernel {
@@ -137,6 +140,8 @@ tenon_status tenon_bindings_when(const tenon_bindings *b,
 int tenon_bind_score(const tenon_bind_kernel *k, const tenon_bind_key *key);
 bool tenon_bind_are_apart(const tenon_bind_kernel *k, const char *needs,
                           const char *condition);
+// Whether two orders of a slot are the same; null is outermost first.
+bool tenon_bind_same_order(const char *a, const char *b);
 // Names the kernels' symbols and refuses equal keys. When all is read.
 tenon_status tenon_bindings_settle(const tenon_bindings *b);
 

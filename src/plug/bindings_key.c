@@ -55,35 +55,12 @@ static tenon_status read_dtype(const tenon_yaml *at, tenon_dtype *out) {
       near.best ? "'?" : "");
 }
 
-// A dimension order: its length. *is_plain: outermost first.
-static tenon_status read_order(const tenon_yaml *at, int8_t *rank,
-                               bool *is_plain) {
-  uint32_t seen = 0;
-  int64_t i = 0, d = 0;
-  TENON_TRY(tenon_yaml_list(at));
-  if (at->count == 0 || at->count > TENON_MAX_RANK)
-    return tenon_yaml_fail(at, "binding-order",
-                           "a dimension order of %u dimensions; there are 1 to "
-                           "%d",
-                           (unsigned)at->count, TENON_MAX_RANK);
-  *is_plain = true;
-  for (const tenon_yaml *e = at->first; e; e = e->next, ++i) {
-    TENON_TRY(tenon_yaml_int(e, 0, (int64_t)at->count - 1, &d));
-    if (seen >> d & 1)
-      return tenon_yaml_fail(e, "binding-order",
-                             "dimension %d stands twice in the order", (int)d);
-    seen |= 1u << d;
-    *is_plain = *is_plain && d == i;
-  }
-  *rank = (int8_t)at->count;
-  return TENON_OK;
-}
-
-// What one alias stands for, by turns: element types or ranks.
+// What one alias stands for, by turns: element types or dimension orders.
 typedef struct choice {
   const char *alias;  // null: written out where it is used
   const tenon_yaml *at;
   uint8_t values[64];
+  const char *orders[64];
   size_t count, now;
   bool is_type;
 } choice;
@@ -94,9 +71,38 @@ typedef struct expanding {
   const tenon_yaml *entry;
   choice choices[ALIASES_MOST];
   size_t count;
-  int16_t type_of[64], rank_of[64];  // slot to choice; -1: any
-  bool drops_orders;                 // some are not how tensors lie here
+  int16_t type_of[64], order_of[64];  // slot to choice; -1: any
 } expanding;
+
+// A dimension order as its digits, "0231".
+static tenon_status read_order(expanding *x, const tenon_yaml *at,
+                               const char **out) {
+  char digits[TENON_MAX_RANK + 1] = "";
+  uint32_t seen = 0;
+  int64_t i = 0, d = 0;
+  TENON_TRY(tenon_yaml_list(at));
+  if (at->count == 0 || at->count > TENON_MAX_RANK)
+    return tenon_yaml_fail(at, "binding-order",
+                           "a dimension order of %u dimensions; there are 1 to "
+                           "%d",
+                           (unsigned)at->count, TENON_MAX_RANK);
+  for (const tenon_yaml *e = at->first; e; e = e->next, ++i) {
+    TENON_TRY(tenon_yaml_int(e, 0, (int64_t)at->count - 1, &d));
+    if (seen >> d & 1)
+      return tenon_yaml_fail(e, "binding-order",
+                             "dimension %d stands twice in the order", (int)d);
+    seen |= 1u << d;
+    digits[i] = (char)('0' + d);
+  }
+  *out = tenon_arena_string(x->b->arena, digits);
+  return *out ? TENON_OK : no_memory(x->b);
+}
+
+static bool is_plain(const char *order) {
+  for (int i = 0; order[i]; ++i)
+    if (order[i] != '0' + i) return false;
+  return true;
+}
 
 static tenon_status fill_types(const tenon_yaml *at, choice *c) {
   if (at->kind != TENON_YAML_LIST) {
@@ -122,12 +128,11 @@ static tenon_status fill_orders(expanding *x, const tenon_yaml *at, choice *c) {
   bool is_nested = at->first && at->first->kind == TENON_YAML_LIST;
   TENON_TRY(tenon_yaml_list(at));
   for (const tenon_yaml *e = is_nested ? at->first : at; e; e = e->next) {
-    int8_t rank = 0;
-    bool is_plain = false;
-    TENON_TRY(read_order(e, &rank, &is_plain));
-    x->drops_orders |= !is_plain;
-    if (is_plain && c->count < sizeof c->values)
-      c->values[c->count++] = (uint8_t)rank;
+    if (c->count == sizeof c->orders / sizeof *c->orders)
+      return tenon_yaml_fail(at, "binding-alias", "an alias of %u orders",
+                             (unsigned)at->count);
+    TENON_TRY(read_order(x, e, &c->orders[c->count]));
+    ++c->count;
     if (!is_nested) break;
   }
   return TENON_OK;
@@ -190,6 +195,25 @@ static const tenon_bind_param *find_tensor(const tenon_bind_op *op,
   return NULL;
 }
 
+// The tensors of a list may differ in rank; where there is one, all lie
+// outermost dimension first.
+static tenon_status check_list(const expanding *x, const tenon_yaml *at,
+                               const tenon_bind_param *p) {
+  const choice *c = &x->choices[x->order_of[p->slot]];
+  const tenon_bind_param *list = NULL;
+  for (uint16_t i = 0; i < x->op->n_params && !list; ++i)
+    if (x->op->params[i].role != TENON_BIND_ATTR &&
+        x->op->params[i].argument->is_list)
+      list = &x->op->params[i];
+  for (size_t i = 0; list && i < c->count; ++i)
+    if (!is_plain(c->orders[i]))
+      return tenon_yaml_fail(at, "binding-order",
+                             "another dimension order for '%s' of an operator "
+                             "with a list of tensors, '%s'",
+                             p->name, list->name);
+  return TENON_OK;
+}
+
 static tenon_status read_argument(expanding *x, const tenon_yaml *at) {
   char label[TENON_LABEL];
   tenon_nearest near;
@@ -212,7 +236,8 @@ static tenon_status read_argument(expanding *x, const tenon_yaml *at) {
                            "found a list of %u",
                            (unsigned)at->count);
   TENON_TRY(find_choice(x, at->first, true, &x->type_of[p->slot]));
-  return find_choice(x, at->first->next, false, &x->rank_of[p->slot]);
+  TENON_TRY(find_choice(x, at->first->next, false, &x->order_of[p->slot]));
+  return check_list(x, at, p);
 }
 
 // --- counting ----------------------------------------------------------------
@@ -238,37 +263,21 @@ static bool make_key(const expanding *x, tenon_bind_key *key) {
   size_t n = x->op->n_slots;
   tenon_dtype *dtypes = tenon_arena_array(x->b->arena, tenon_dtype, n + 1);
   int8_t *ranks = tenon_arena_array(x->b->arena, int8_t, n + 1);
-  if (!dtypes || !ranks) return false;
+  const char **orders = tenon_arena_array(x->b->arena, const char *, n + 1);
+  if (!dtypes || !ranks || !orders) return false;
   for (size_t i = 0; i < n; ++i) {
     const choice *t = x->type_of[i] < 0 ? NULL : &x->choices[x->type_of[i]];
-    const choice *r = x->rank_of[i] < 0 ? NULL : &x->choices[x->rank_of[i]];
+    const choice *r = x->order_of[i] < 0 ? NULL : &x->choices[x->order_of[i]];
     dtypes[i] = t ? t->values[t->now] : 0;
-    ranks[i] = r ? (int8_t)r->values[r->now] : (int8_t)-1;
+    ranks[i] = r ? (int8_t)strlen(r->orders[r->now]) : (int8_t)-1;
+    if (r && !is_plain(r->orders[r->now])) orders[i] = r->orders[r->now];
+    key->is_ordered |= orders[i] != NULL;
     key->n_fixed = (uint16_t)(key->n_fixed + (t != NULL));
   }
   key->dtypes = dtypes;
   key->ranks = ranks;
+  key->orders = orders;
   return true;
-}
-
-// Tensors lie outermost dimension first in every program, so a key for another
-// order is never met.
-static void tell_orders(const expanding *x, const tenon_bind_kernel *kernel,
-                        size_t n) {
-  char where[TENON_YAML_WHERE];
-  tenon_place place = tenon_yaml_place(kernel->at, where);
-  if (!x->drops_orders) return;
-  if (n > 0)
-    tenon_note(&x->b->cx->report, "binding-order", &place,
-               "'%s' is never called with another dimension order than [0, 1, "
-               "2, ...]: tensors lie like that in every program",
-               kernel->name);
-  else
-    tenon_warn(&x->b->cx->report, "binding-order", &place,
-               "'%s' is never called: it is bound only for dimension orders "
-               "other than [0, 1, 2, ...], in which tensors lie in every "
-               "program",
-               kernel->name);
 }
 
 tenon_status tenon_bindings_keys(const tenon_bindings *b,
@@ -282,7 +291,7 @@ tenon_status tenon_bindings_keys(const tenon_bindings *b,
   if (op->n_slots > sizeof x.type_of / sizeof *x.type_of)
     return tenon_yaml_fail(op->at, "binding-schema", "more than 64 tensors");
   memset(x.type_of, -1, sizeof x.type_of);
-  memset(x.rank_of, -1, sizeof x.rank_of);
+  memset(x.order_of, -1, sizeof x.order_of);
   if (!is_general) TENON_TRY(tenon_yaml_map(meta));
   for (const tenon_yaml *e = is_general ? NULL : meta->first; e; e = e->next) {
     tenon_status one = read_argument(&x, e);
@@ -294,7 +303,6 @@ tenon_status tenon_bindings_keys(const tenon_bindings *b,
     return tenon_yaml_fail(meta, "binding-alias",
                            "the aliases multiply to more than %d keys",
                            KEYS_MOST);
-  tell_orders(&x, kernel, n);
   kernel->keys = tenon_arena_array(b->arena, tenon_bind_key, n);
   if (!kernel->keys) return no_memory(b);
   for (; kernel->n_keys < n; (void)step(&x)) {
@@ -326,6 +334,11 @@ static void print_key(const tenon_bind_op *op, const tenon_bind_key *key,
                      key->dtypes[i] ? tenon_dtype_name(key->dtypes[i]) : "any");
   if (op->n_slots == 0) tenon_buf_text(out, "_any");
   if (rank >= 0) tenon_buf_format(out, "_%dd", rank);
+  for (uint16_t i = 0; i < op->n_slots; ++i) {
+    if (!key->orders[i]) continue;
+    tenon_buf_format(out, "_%s", key->orders[i]);
+    break;
+  }
 }
 
 int tenon_bind_score(const tenon_bind_kernel *k, const tenon_bind_key *key) {
@@ -341,13 +354,18 @@ bool tenon_bind_are_apart(const tenon_bind_kernel *k, const char *needs,
   return !is_same(k->condition, condition) || !is_same(k->needs, needs);
 }
 
+bool tenon_bind_same_order(const char *a, const char *b) {
+  return !a == !b && (!a || strcmp(a, b) == 0);
+}
+
 static bool may_both_fit(const tenon_bind_op *op, const tenon_bind_key *a,
                          const tenon_bind_key *b) {
   for (uint16_t i = 0; i < op->n_slots; ++i) {
     bool types = !a->dtypes[i] || !b->dtypes[i] || a->dtypes[i] == b->dtypes[i];
     bool ranks =
         a->ranks[i] < 0 || b->ranks[i] < 0 || a->ranks[i] == b->ranks[i];
-    if (!types || !ranks) return false;
+    if (!types || !ranks || !tenon_bind_same_order(a->orders[i], b->orders[i]))
+      return false;
   }
   return true;
 }

@@ -181,7 +181,6 @@ static tenon_status read_kernel(const tenon_bindings *b,
   kernel->has_dims = b->has_dims;
   TENON_TRY(read_sizes(tenon_yaml_get(entry, "sizes"), &kernel->has_dims));
   TENON_TRY(tenon_bindings_keys(b, entry, at, op, kernel));
-  if (kernel->n_keys == 0) return TENON_OK;  // for other orders, as was told
   *op->tail = kernel;
   op->tail = &kernel->next;
   return TENON_OK;
@@ -304,10 +303,6 @@ static tenon_status read_entry(tenon_bindings *b, const tenon_yaml *at) {
   keep(&status, one);
   for (const tenon_yaml *k = one ? NULL : kernels->first; k; k = k->next)
     keep(&status, read_kernel(b, at, k, bound));
-  if (status == TENON_OK && !bound->first)
-    status = tenon_yaml_fail(kernels, "binding-order",
-                             "no kernel of '%s' could ever be called",
-                             bound->written);
   return status;
 }
 

@@ -11,6 +11,7 @@ typedef struct seen {
   const char *op, *function, *where, *needs, *condition;
   const tenon_dtype *dtypes;  // operands, then results
   const int8_t *ranks;
+  const char *const *orders;
   uint16_t count, n_fixed;
   int least;
   struct seen *next;
@@ -29,11 +30,13 @@ static seen **find_all(const tenon_context *cx) {
 
 // The slots of a key, by operand and result.
 static uint16_t spread(const tenon_bind_op *op, const tenon_bind_key *key,
-                       tenon_dtype *dtypes, int8_t *ranks) {
+                       tenon_dtype *dtypes, int8_t *ranks,
+                       const char **orders) {
   uint16_t n_in = op->schema->n_tensors;
   uint16_t count = (uint16_t)(n_in + op->n_results);
   memset(dtypes, 0, count);
   memset(ranks, -1, count);
+  memset(orders, 0, count * sizeof *orders);
   for (uint16_t i = 0; i < op->n_params; ++i) {
     const tenon_bind_param *p = &op->params[i];
     uint16_t at =
@@ -41,16 +44,18 @@ static uint16_t spread(const tenon_bind_op *op, const tenon_bind_key *key,
     if (p->role == TENON_BIND_ATTR) continue;
     dtypes[at] = key->dtypes[p->slot];
     ranks[at] = key->ranks[p->slot];
+    orders[at] = key->orders[p->slot];
   }
   return count;
 }
 
 static bool may_both_fit(const seen *s, const tenon_dtype *dtypes,
-                         const int8_t *ranks) {
+                         const int8_t *ranks, const char *const *orders) {
   for (uint16_t i = 0; i < s->count; ++i) {
     if (s->dtypes[i] && dtypes[i] && s->dtypes[i] != dtypes[i]) return false;
     if (s->ranks[i] >= 0 && ranks[i] >= 0 && s->ranks[i] != ranks[i])
       return false;
+    if (!tenon_bind_same_order(s->orders[i], orders[i])) return false;
   }
   return true;
 }
@@ -62,10 +67,11 @@ static tenon_status check_key(const tenon_bind_op *op,
                               const tenon_bind_key *key, const seen *all) {
   tenon_dtype dtypes[TENSORS_MOST];
   int8_t ranks[TENSORS_MOST];
-  uint16_t count = spread(op, key, dtypes, ranks);
+  const char *orders[TENSORS_MOST];
+  uint16_t count = spread(op, key, dtypes, ranks, orders);
   for (const seen *s = all; s; s = s->next) {
     if (strcmp(s->op, op->schema->name) != 0 || s->count != count ||
-        s->n_fixed != key->n_fixed || !may_both_fit(s, dtypes, ranks) ||
+        s->n_fixed != key->n_fixed || !may_both_fit(s, dtypes, ranks, orders) ||
         tenon_bind_are_apart(k, s->needs, s->condition))
       continue;
     return tenon_yaml_fail(
@@ -110,11 +116,15 @@ static seen *make_row(const tenon_bindings *b, const tenon_bind_op *op,
   seen *row = tenon_arena_new(arena, seen);
   tenon_dtype *dtypes = tenon_arena_array(arena, tenon_dtype, most + 1);
   int8_t *ranks = tenon_arena_array(arena, int8_t, most + 1);
-  if (!row || !dtypes || !ranks) return NULL;
+  const char **orders = tenon_arena_array(arena, const char *, most + 1);
+  if (!row || !dtypes || !ranks || !orders) return NULL;
   row->op = tenon_arena_string(arena, op->schema->name);
   row->function = tenon_arena_string(arena, k->name);
   row->where = tenon_arena_string(arena, where);
-  row->count = spread(op, key, dtypes, ranks);
+  row->count = spread(op, key, dtypes, ranks, orders);
+  for (uint16_t i = 0; i < row->count; ++i)
+    orders[i] = tenon_arena_string(arena, orders[i]);
+  row->orders = orders;
   row->dtypes = dtypes;
   row->ranks = ranks;
   row->n_fixed = key->n_fixed;

@@ -22,29 +22,11 @@ static void put_any(tenon_buf *out) {
 }
 
 // The type of a tensor of the served operator: that of the slot it came from.
-static void put_slot(tenon_buf *out, const tenon_bind_op *op,
-                     const tenon_bind_key *key, tenon_bind_role role,
-                     uint16_t index) {
-  for (uint16_t i = 0; i < op->n_params; ++i) {
-    const tenon_bind_param *p = &op->params[i];
-    if (p->role != role || p->index != index) continue;
-    if (key->dtypes[p->slot])
-      tenon_buf_text(out, tenon_dtype_name(key->dtypes[p->slot]));
-    else
-      put_any(out);
-    return;
-  }
-  put_any(out);
-}
-
-// Of a written argument, whose value before is an operand and the one after a
-// result.
-static uint16_t written_result(const tenon_schema *s, uint16_t tensor) {
-  for (uint16_t r = 0; r < s->n_returns; ++r)
-    if (tenon_schema_return_of(s, r) == (int)tensor) return r;
-  for (uint16_t w = 0; w < s->n_written; ++w)
-    if (s->written[w] == tensor) return (uint16_t)(s->n_returns + w);
-  return 0;
+static void put_slot(tenon_buf *out, const tenon_bind_key *key, int slot) {
+  if (slot >= 0 && key->dtypes[slot])
+    tenon_buf_text(out, tenon_dtype_name(key->dtypes[slot]));
+  else
+    put_any(out);
 }
 
 static void put_types(tenon_buf *out, const tenon_bind_op *op,
@@ -53,10 +35,7 @@ static void put_types(tenon_buf *out, const tenon_bind_op *op,
   for (uint16_t i = 0; i < s->n_tensors; ++i) {
     const tenon_argument *a = tenon_schema_tensor(s, i);
     if (i) tenon_buf_text(out, ", ");
-    if (a->is_written)
-      put_slot(out, op, key, TENON_BIND_OUT, written_result(s, i));
-    else
-      put_slot(out, op, key, TENON_BIND_IN, i);
+    put_slot(out, key, tenon_glue_in_slot(op, i));
     tenon_buf_format(out, "%s%s",
                      a->is_optional || a->has_optional_elements ? "?" : "",
                      a->is_list ? "..." : "");
@@ -64,7 +43,7 @@ static void put_types(tenon_buf *out, const tenon_bind_op *op,
   tenon_buf_text(out, s->n_tensors ? " -> " : "() -> ");
   for (uint16_t i = 0; i < op->n_results; ++i) {
     if (i) tenon_buf_text(out, ", ");
-    put_slot(out, op, key, TENON_BIND_OUT, i);
+    put_slot(out, key, tenon_glue_out_slot(op, i));
     if (i < s->n_returns && s->returns[i].is_list) tenon_buf_text(out, "...");
   }
   if (op->n_results == 0) tenon_buf_text(out, "()");
@@ -73,6 +52,14 @@ static void put_types(tenon_buf *out, const tenon_bind_op *op,
 static bool has_ranks(const tenon_bind_op *op, const tenon_bind_key *key) {
   for (uint16_t i = 0; i < op->n_slots; ++i)
     if (key->ranks[i] >= 0) return true;
+  return false;
+}
+
+static bool has_orders(const tenon_bindings *b) {
+  for (const tenon_bind_op *op = b->first; op; op = op->next)
+    for (const tenon_bind_kernel *k = op->first; k; k = k->next)
+      for (size_t i = 0; i < k->n_keys; ++i)
+        if (k->keys[i].is_ordered) return true;
   return false;
 }
 
@@ -106,8 +93,8 @@ static void put_match(tenon_buf *out, const tenon_bindings *b,
                       const tenon_bind_kernel *k, const tenon_bind_key *key) {
   bool is_first = true;
   if (!is_matched(op, k, key)) return;
-  tenon_buf_format(out, "static bool match_%s(const tenon_call *c) {\n",
-                   key->symbol);
+  tenon_buf_format(out, "static bool %s_%s(const tenon_call *c) {\n",
+                   key->is_ordered ? "fits" : "match", key->symbol);
   if (k->condition && tenon_glue_attrs(out, b, op, id))
     tenon_buf_text(out, "  (void)a;\n");
   tenon_buf_text(out, "  return ");
@@ -139,6 +126,10 @@ static void put_match(tenon_buf *out, const tenon_bindings *b,
                      may_lack ? ")" : "");
   }
   tenon_buf_text(out, ";\n}\n");
+  if (!key->is_ordered) return;
+  tenon_buf_format(out, "static bool match_%s(const tenon_call *c) {\n",
+                   key->symbol);
+  tenon_glue_order_use(out, op, key, "fits");
 }
 
 // Of several with conditions, or for other features, one may fit a call.
@@ -174,6 +165,7 @@ static void put_kernel_desc(tenon_buf *out, const tenon_bindings *b,
   tenon_buf_text(out, "\",\n");
   if (is_matched(op, k, key))
     tenon_buf_format(out, "    .match = match_%s,\n", key->symbol);
+  tenon_glue_order(out, op, key);
   if (k->needs) tenon_buf_format(out, "    .needs = \"%s\",\n", k->needs);
   tenon_buf_format(out, "    .run = %s,\n};\n", key->symbol);
 }
@@ -326,6 +318,7 @@ tenon_status tenon_glue_write(const tenon_bindings *b, tenon_glue_use use,
                    file_name(b->path));
   put_declarations(out, b, use);
   put_files(out, b, use);
+  if (has_orders(b)) tenon_glue_order_helper(out, b);
   for (const tenon_bind_op *op = b->first; op; op = op->next, ++id) {
     tenon_glue_struct(out, b, op, id);
     for (const tenon_bind_kernel *k = op->first; k; k = k->next)

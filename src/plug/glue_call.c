@@ -270,7 +270,13 @@ void tenon_glue_attr(tenon_buf *out, const tenon_bind_op *op,
 void tenon_glue_wrapper(tenon_buf *out, const tenon_bindings *b,
                         const tenon_bind_op *op, unsigned id,
                         const tenon_bind_kernel *k, const tenon_bind_key *key) {
-  tenon_buf_format(out, "\nTENON_KERNEL(%s) {\n", key->symbol);
+  tenon_glue_order_call(out, b, op, key);
+  if (key->is_ordered)
+    tenon_buf_format(out,
+                     "static tenon_status call_%s(const tenon_call *c) {\n",
+                     key->symbol);
+  else
+    tenon_buf_format(out, "\nTENON_KERNEL(%s) {\n", key->symbol);
   (void)tenon_glue_attrs(out, b, op, id);
   tenon_buf_format(out, "  %s%s(", k->may_fail ? "return " : "", k->function);
   for (uint16_t i = 0; i < op->n_params; ++i) {
@@ -282,6 +288,9 @@ void tenon_glue_wrapper(tenon_buf *out, const tenon_bindings *b,
       tenon_glue_attr(out, op, p);
   }
   tenon_buf_text(out, k->may_fail ? ");\n}\n" : ");\n  return TENON_OK;\n}\n");
+  if (!key->is_ordered) return;
+  tenon_buf_format(out, "\nTENON_KERNEL(%s) {\n", key->symbol);
+  tenon_glue_order_use(out, op, key, "call");
 }
 
 // The struct of an operator that is there, as its fields lay it out.

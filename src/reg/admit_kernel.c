@@ -11,6 +11,7 @@
 #include "core/template.h"
 #include "reg/admit.h"
 #include "reg/kernel_types.h"
+#include "reg/ordered.h"
 #include "reg/store.h"
 
 static tenon_status incomplete(const tenon_subject *s, const char *remedy,
@@ -164,18 +165,18 @@ static tenon_status find_source(tenon_context *cx, const tenon_owner *owner,
   return tenon_admit_source(cx, owner, k->symbol, &source, &kernel->source);
 }
 
-// Programs have dense tensors, outermost dimension first, and views with
-// strides; what would need copies into another order is refused.
-static bool is_served(const char *order) {
-  tenon_text rest = tenon_text_of(order), word;
-  while (tenon_text_next(&rest, ' ', &word)) {
-    for (size_t i = 1; i < word.size; ++i) {
-      bool are_digits = word.data[i] >= '0' && word.data[i] <= '9' &&
-                        word.data[i - 1] >= '0' && word.data[i - 1] <= '9';
-      if (are_digits && word.data[i] < word.data[i - 1]) return false;
-    }
-  }
-  return true;
+// Programs have dense tensors, outermost dimension first. A kernel for others
+// is served by permuting them, where that can be said (reg/ordered.h).
+static tenon_status check_order(const tenon_subject *s, tenon_kernel *kernel) {
+  kernel->is_ordered = tenon_order_is_other(kernel->desc->order);
+  const char *reason = kernel->is_ordered ? tenon_order_refusal(kernel) : NULL;
+  if (!reason) return TENON_OK;
+  return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-order",
+                      "lower the operator to core::permute and one whose "
+                      "operands have that order, or index by `dims`",
+                      "the order '%s' %s: tensors of every program lie "
+                      "outermost dimension first",
+                      kernel->desc->order, reason);
 }
 
 static tenon_status check_types(tenon_context *cx, const tenon_subject *s,
@@ -191,13 +192,7 @@ static tenon_status check_types(tenon_context *cx, const tenon_subject *s,
     return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-types", NULL,
                         "types '%s': %s", k->types ? k->types : "", error);
   }
-  if (k->order && !is_served(k->order))
-    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-order",
-                        "lower the operator to core::transpose and one whose "
-                        "operands have that order, or index by `dims`",
-                        "the order '%s': tensors of every program lie "
-                        "outermost dimension first",
-                        k->order);
+  TENON_TRY(check_order(s, kernel));
   if (!check_bits(kernel, error))
     return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-types", NULL, "%s", error);
   // A kernel on its own is compared with its operator when that is known; a

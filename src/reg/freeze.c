@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "reg/admit.h"
 #include "reg/catalog.h"
+#include "reg/ordered.h"
 #include "reg/store.h"
 
 typedef struct link {
@@ -106,10 +107,17 @@ static void link_wildcard(freezing *f, const tenon_record *r,
   }
 }
 
+// The operator that is served: one beside it, for tensors in another order.
+static const tenon_op *served_by(const tenon_record *r, const tenon_op *op) {
+  bool is_ordered =
+      r->kind == TENON_REGISTRY_KERNELS && r->as.kernel->is_ordered;
+  return is_ordered ? r->as.kernel->beside : op;
+}
+
 static void link_record(freezing *f, const tenon_record *r, const char *name) {
   char error[TENON_ADMIT_ERROR];
   if (r->home) {
-    add_link(f, r->home, r, 0);
+    if (served_by(r, r->home)) add_link(f, served_by(r, r->home), r, 0);
     return;
   }
   if (tenon_name_is_wildcard(name)) {
@@ -128,7 +136,7 @@ static void link_record(freezing *f, const tenon_record *r, const char *name) {
   if (r->kind == TENON_REGISTRY_KERNELS) r->as.kernel->op = op;
   if (serves(r, op, error)) {
     check_text(f, r, op);
-    add_link(f, op, r, 0);
+    if (served_by(r, op)) add_link(f, served_by(r, op), r, 0);
     return;
   }
   tenon_subject s = subject_of(f, r);
@@ -274,6 +282,23 @@ static void index_kernels(freezing *f) {
   }
 }
 
+// What leads to the operators beside this one.
+static void add_ordered(freezing *f, const tenon_op *op) {
+  for (const struct tenon_ordered *o = op->ordered; o; o = o->next)
+    for (int i = 0; i < TENON_ORDERED_LOWERINGS; ++i) {
+      tenon_record record = {.kind = TENON_REGISTRY_LOWERINGS,
+                             .name = o->op->name,
+                             .owner = o->lowerings[i]->owner};
+      record.as.lowering = (tenon_lowering *)(uintptr_t)o->lowerings[i];
+      tenon_record *copy = tenon_arena_copy(f->arena, &record, sizeof record,
+                                            _Alignof(tenon_record));
+      if (copy)
+        add_link(f, op, copy, 0);
+      else
+        no_memory(f);
+    }
+}
+
 static void index_lowerings(freezing *f) {
   const tenon_records *list = &f->cx->registry->live[TENON_REGISTRY_LOWERINGS];
   f->links.count = 0;
@@ -281,11 +306,26 @@ static void index_lowerings(freezing *f) {
     link_record(f, list->data[i], list->data[i]->as.lowering->desc->op);
     if (list->data[i]->as.lowering->desc->to) check_targets(f, list->data[i]);
   }
+  for (size_t i = 0; i < f->ops->count; ++i)
+    add_ordered(f, f->ops->data[i]->as.op);
   if (f->links.count != 0)
     qsort(f->links.data, f->links.count, sizeof(link), compare_lowerings);
   for (size_t i = 0, end; i < f->links.count; i = end) {
     end = end_of(f, i);
     set_lowerings(f, i, end);
+  }
+}
+
+// Before operators are listed: those beside others come to them.
+static void make_ordered(freezing *f, tenon_context *cx) {
+  const tenon_records *list = &cx->registry->live[TENON_REGISTRY_KERNELS];
+  for (size_t i = 0; i < list->count; ++i) {
+    tenon_kernel *k = list->data[i]->as.kernel;
+    const tenon_op *op = list->data[i]->home;
+    if (!k->is_ordered) continue;
+    if (!op) (void)tenon_registry_get_op(cx, k->desc->op, &op);
+    // One that is unknown is told where it is linked.
+    if (op) fault(f, tenon_ordered_make(cx, k, (tenon_op *)(uintptr_t)op));
   }
 }
 
@@ -311,6 +351,7 @@ tenon_status tenon_registry_index(tenon_context *cx) {
                 .arena = &cx->arena,
                 .ops = &cx->registry->live[TENON_REGISTRY_OPS]};
   tenon_vec_init(&f.links, cx->allocator);
+  make_ordered(&f, cx);
   index_ops(&f);
   index_kernels(&f);
   index_lowerings(&f);
@@ -334,8 +375,10 @@ static void link_all_to(freezing *f, const tenon_op *op, uint32_t kind) {
     const char *pattern = kind == TENON_REGISTRY_KERNELS
                               ? r->as.kernel->desc->op
                               : r->as.lowering->desc->op;
-    int exactness =
-        r->home || !pattern ? -1 : tenon_name_covers(pattern, op->name);
+    bool is_beside = kind == TENON_REGISTRY_KERNELS && r->as.kernel->is_ordered;
+    int exactness = r->home || !pattern || is_beside
+                        ? -1
+                        : tenon_name_covers(pattern, op->name);
     if (exactness >= 0 && serves(r, op, error)) add_link(f, op, r, exactness);
   }
 }
@@ -358,6 +401,7 @@ tenon_status tenon_registry_link_op(const tenon_context *cx, tenon_arena *arena,
     own.as.lowering = (tenon_lowering *)(uintptr_t)op->own;
     add_link(&f, op, &own, 0);
   }
+  add_ordered(&f, op);
   if (f.links.count != 0) {
     qsort(f.links.data, f.links.count, sizeof(link), compare_lowerings);
     set_lowerings(&f, 0, f.links.count);

@@ -124,15 +124,16 @@ static bool split(const parser *p, const char *text, tenon_text *left,
   return true;
 }
 
-// `*`, or every digit below the rank once, outermost first.
+// `*`, `-`, or every digit below the rank once, outermost first.
 static bool check_permutation(const parser *p, tenon_text word) {
   unsigned seen = 0;
-  if (tenon_text_is(word, "*")) return true;
+  if (tenon_text_is(word, "*") || tenon_text_is(word, "-")) return true;
   for (size_t i = 0; i < word.size; ++i) {
     unsigned digit = (unsigned)(unsigned char)word.data[i] - '0';
     if (digit >= word.size || digit >= TENON_MAX_RANK || (seen & 1u << digit))
-      return fail(p, "'%.*s' in the order is neither '*' nor a permutation",
-                  (int)word.size, word.data);
+      return fail(
+          p, "'%.*s' in the order is neither '*' nor '-' nor a permutation",
+          (int)word.size, word.data);
     seen |= 1u << digit;
   }
   return true;

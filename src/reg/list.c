@@ -82,6 +82,8 @@ size_t tenon_context_list(const tenon_context *cx, uint32_t kind,
   const tenon_records *live = &cx->registry->live[kind];
   merge m = {.list = list, .capacity = capacity};
   for (size_t i = 0; i < live->count; ++i) {
+    // Those beside others (reg/ordered.h) are nobody's.
+    if (kind == TENON_REGISTRY_OPS && live->data[i]->as.op->plain) continue;
     m.before = live->data[i]->name;
     if (kind == TENON_REGISTRY_OPS) put_catalogs(cx, &m);
     if (m.count < capacity) list[m.count] = describe(live->data[i]);

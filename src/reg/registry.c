@@ -68,7 +68,8 @@ const char *tenon_registry_nearest_op(const tenon_context *cx,
     return nearest_code(cx, name + sizeof custom - 1);
   tenon_nearest_init(&nearest, name);
   for (size_t i = 0; i < ops->count; ++i)
-    tenon_nearest_feed(&nearest, ops->data[i]->name);
+    if (!ops->data[i]->as.op->plain)
+      tenon_nearest_feed(&nearest, ops->data[i]->name);
   for (size_t k = 0; k < tenon_catalogs_count(cx); ++k) {
     const tenon_catalog_desc *d = &tenon_catalogs_at(cx, k)->desc;
     for (size_t i = 0; i < d->count; ++i)

@@ -45,6 +45,8 @@ typedef struct tenon_kernel {
   uint16_t n_features;         // words in desc->needs
   const tenon_source *source;  // desc->source, or made from owner->source; null
   bool is_reference;  // plain C without priority, in its operator's descriptor
+  bool is_ordered;    // for tensors in another order of dimensions: then it
+  const tenon_op *beside;  // serves this one and not `op` (reg/ordered.h)
 } tenon_kernel;
 
 typedef struct tenon_lowering {
@@ -64,6 +66,10 @@ struct tenon_op {
   const tenon_lowering *const *lowerings;
   uint32_t n_kernels, n_lowerings;
   const tenon_lowering *own;  // of an operator from a catalog: its descriptor's
+  // Operators beside this one, for kernels of other dimension orders; and of
+  // such a one, the one that it stands beside (reg/ordered.h).
+  const struct tenon_ordered *ordered;
+  const tenon_op *plain;
 };
 
 typedef struct tenon_context tenon_context;

@@ -88,8 +88,13 @@ typedef struct tenon_kernel_desc {
   const char *types;
   const char *needs;  // target features, "avx2 fma", "mve"; null: plain C
   // Dimension order in memory per operand, outermost first: "0123, * -> 0123";
-  // `*` takes any strides. Null: all dense, row-major. Other orders, "0231",
-  // are refused: no program has them.
+  // `*` takes any strides, `-` is dense, row-major. Null: all are. For another
+  // order, "0231 -> 0231", the kernel is given tensors as they lie: dims[1] is
+  // then the dimension of index 2. It is called where its operands come
+  // permuted from that order, where nothing else serves the operator (then they
+  // are permuted, and results back), or where the user names it. Such a kernel
+  // serves one operator, has no list in another order and no list of results,
+  // and does not `measure`.
   const char *order;
   bool (*match)(const tenon_call *call);  // null: any shape
   // Bytes for a range of at most `items` items (1 with `run`); null: none.

@@ -80,9 +80,16 @@ typedef struct watch {
   check_result *result;
 } watch;
 
+// Or what was made of it for a kernel of another dimension order.
+static bool is_of(const char *op, const char *step) {
+  size_t n = strlen(op);
+  if (strncmp(step, op, n) != 0) return false;
+  return step[n] == 0 || strncmp(step + n + 1, "order_", 6) == 0;
+}
+
 static tenon_status observe(void *self, const tenon_step_info *step) {
   watch *w = (watch *)self;
-  if (w->mode->op && step->op && strcmp(step->op, w->mode->op) == 0) {
+  if (w->mode->op && step->op && is_of(w->mode->op, step->op)) {
     ++w->result->seen;
     if (w->mode->kernel && strcmp(step->kernel, w->mode->kernel) == 0)
       w->result->took_kernel = true;

@@ -68,6 +68,7 @@ SPOIL(no_types, f->kernel.types = NULL)
 SPOIL(bad_types, f->kernel.types = "f33 -> f32")
 SPOIL(more_types, f->kernel.types = "f32, f32 -> f32")
 SPOIL(other_order, f->kernel.order = "0123 -> 0231")
+SPOIL(measured_order, f->kernel.order = "0123 -> 0231"; f->kernel.measure = f->kernel.run)
 SPOIL(second_order, f->kernel.order = "0123|0312 -> *")
 SPOIL(dense_order, f->kernel.order = "01 -> *")
 SPOIL(both_runs, f->kernel.run_range = fixture_range)
@@ -147,7 +148,9 @@ static const struct {
     {no_types, "plugin-incomplete", "no types"},
     {bad_types, "plugin-types", "'f33' is no element type"},
     {more_types, "plugin-kernel", "have 2 operands, the schema 1"},
-    {other_order, "plugin-order", "the order '0123 -> 0231': tensors of every"},
+    {other_order, NULL, NULL},
+    {measured_order, "plugin-order",
+     "the order '0123 -> 0231' with results whose"},
     {second_order, "plugin-order", "outermost dimension first"},
     {dense_order, NULL, NULL},
     {both_runs, "plugin-incomplete", "both run and run_range"},
