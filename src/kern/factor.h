@@ -1,5 +1,5 @@
 // kern/factor.h - factors of small dense matrices: core::lu, cholesky, qr,
-// eigh, svd and solve_triangular.
+// reflections, reflected, eigh, svd and solve_triangular.
 //
 // All compute in doubles, in scratch, and round once. Items are matrices, which
 // lie row by row.
@@ -31,6 +31,10 @@ typedef struct tenon_orthogonal_factor_attrs {
 typedef struct tenon_eigh_attrs {
   bool upper;  // which triangle is read
 } tenon_eigh_attrs;
+
+typedef struct tenon_reflected_attrs {
+  bool complete;  // as many columns as rows
+} tenon_reflected_attrs;
 
 typedef struct tenon_permutation_attrs {
   int64_t rows;
@@ -115,34 +119,48 @@ TENON_INLINE void tenon_factor_substitute(const double *a, double *x,
   }
 }
 
-// Householder's reflections, which leave r in a and make q, [m, m], of the unit
-// matrix. The signs are LAPACK's.
+// The column a, elements n apart, reflected: a - tau v (v' a) from row k on.
+TENON_INLINE void tenon_factor_turn_column(double *a, const double *v,
+                                           double tau, ptrdiff_t m, ptrdiff_t n,
+                                           ptrdiff_t k) {
+  double dot = 0.0;
+  for (ptrdiff_t i = k; i < m; ++i)
+    dot = fma(v[i], a[i * n], dot);
+  for (ptrdiff_t i = k; i < m; ++i)
+    a[i * n] = fma(-tau * dot, v[i], a[i * n]);
+}
+
+// The reflection that makes column k of a zero below the diagonal, done to it
+// and to the columns behind it. v holds it from k on; its factor is returned, 0
+// where nothing is to be done. The signs are LAPACK's.
+TENON_INLINE double tenon_factor_reflect(double *a, double *v, ptrdiff_t m,
+                                         ptrdiff_t n, ptrdiff_t k) {
+  const double alpha = a[k * n + k];
+  double tail = 0.0, beta, tau;
+  for (ptrdiff_t i = k + 1; i < m; ++i)
+    tail = fma(a[i * n + k], a[i * n + k], tail);
+  if (tail == 0.0) return 0.0;
+  beta = sqrt(fma(alpha, alpha, tail));
+  if (alpha >= 0.0) beta = -beta;
+  tau = (beta - alpha) / beta;
+  v[k] = 1.0;
+  for (ptrdiff_t i = k + 1; i < m; ++i)
+    v[i] = a[i * n + k] / (alpha - beta);
+  for (ptrdiff_t j = k; j < n; ++j)
+    tenon_factor_turn_column(a + j, v, tau, m, n, k);
+  for (ptrdiff_t i = k + 1; i < m; ++i)
+    a[i * n + k] = 0.0;
+  return tau;
+}
+
+// By reflections, which leave r in a and make q, [m, m], of the unit matrix.
 TENON_INLINE void tenon_factor_qr(double *a, double *q, double *v, ptrdiff_t m,
                                   ptrdiff_t n) {
   for (ptrdiff_t i = 0; i < m * m; ++i)
     q[i] = i / m == i % m ? 1.0 : 0.0;
   for (ptrdiff_t k = 0; k < n && k < m; ++k) {
-    const double alpha = a[k * n + k];
-    double tail = 0.0, beta, tau;
-    for (ptrdiff_t i = k + 1; i < m; ++i)
-      tail = fma(a[i * n + k], a[i * n + k], tail);
-    if (tail == 0.0) continue;
-    beta = sqrt(fma(alpha, alpha, tail));
-    if (alpha >= 0.0) beta = -beta;
-    tau = (beta - alpha) / beta;
-    v[k] = 1.0;
-    for (ptrdiff_t i = k + 1; i < m; ++i)
-      v[i] = a[i * n + k] / (alpha - beta);
-    for (ptrdiff_t j = k; j < n; ++j) {
-      double dot = 0.0;
-      for (ptrdiff_t i = k; i < m; ++i)
-        dot = fma(v[i], a[i * n + j], dot);
-      for (ptrdiff_t i = k; i < m; ++i)
-        a[i * n + j] = fma(-tau * dot, v[i], a[i * n + j]);
-    }
-    for (ptrdiff_t i = k + 1; i < m; ++i)
-      a[i * n + k] = 0.0;
-    for (ptrdiff_t i = 0; i < m; ++i) {
+    const double tau = tenon_factor_reflect(a, v, m, n, k);
+    for (ptrdiff_t i = 0; tau != 0.0 && i < m; ++i) {
       double dot = 0.0;
       for (ptrdiff_t j = k; j < m; ++j)
         dot = fma(q[i * m + j], v[j], dot);

@@ -462,6 +462,9 @@ def rows():
     borders()
     stored_numbers()
     edges()
+    histograms()
+    segments()
+    hashes()
 
 
 def from_the_end():
@@ -504,6 +507,80 @@ def chains_of_halves():
             case("aten::prod.dim_int", x, dim, tolerance=(0, 0))
         case("aten::prod", tensor(name, 0.8 + 0.4 * torch.rand((5, 30), generator=draw)),
              tolerance=(0, 0))
+
+
+def histograms():
+    draw = torch.Generator().manual_seed(4)
+
+    def d(name, *shape):
+        return tensor(name, torch.randn(shape, generator=draw))
+    for name in ("f16", "bf16"):
+        case("aten::histc", d(name, 40), 5, -2, 2)
+        case("aten::histc", d(name, 40), 7)
+    for name in ("f32", "f64"):
+        x, edges = d(name, 4, 5), tensor(name, [-1, -0.5, 0.25, 2])
+        for w in (None, d(name, 4, 5)):
+            for density in (False, True):
+                case("aten::histogram.bin_ct", x, 4, weight=w, density=density)
+                case("aten::histogram.bin_ct", x, 3, range=[-1.0, 1.0], weight=w, density=density)
+                case("aten::histogram.bins_tensor", x, edges, weight=w, density=density)
+        case("aten::histogram.bin_ct", tensor(name, [1, 2, 3, NAN, 2.5]), 2, range=[1.0, 3.0])
+        case("aten::histogram.bin_ct", tensor(name, [2, 2]), 4)
+        case("aten::histogram.bin_ct", tensor(name, 2.0), 1)
+        case("aten::histogram.bin_ct", tensor(name, [1, 2, 3]), 2, range=[2.0, 2.0])
+        points, wide = d(name, 6, 2), [-1.0, 1.0, 0.0, 2.0]
+        edges = [tensor(name, [-1, 0, 1]), tensor(name, [-2, 1])]
+        case("aten::_histogramdd_bin_edges", points, [2, 3])
+        case("aten::_histogramdd_bin_edges", points, [2, 3], range=wide)
+        for density in (False, True):
+            case("aten::_histogramdd_from_bin_cts", points, [2, 3], density=density)
+            case("aten::_histogramdd_from_bin_cts", points, [2, 3], range=wide,
+                 weight=d(name, 6), density=density)
+            case("aten::_histogramdd_from_bin_tensors", points, edges, density=density)
+    refused("aten::histogram.bin_ct", "not finite", "f32[2], f32[3]", tensor("f32", [1, INF]), 2)
+
+
+def segments():
+    draw = torch.Generator().manual_seed(6)
+    lengths, op = tensor("s64", [2, 0, 3, 1]), "aten::segment_reduce"
+    for name in ("f32", "f64"):
+        x = tensor(name, torch.randn((6,), generator=draw))
+        y = tensor(name, torch.randn((2, 4, 2), generator=draw))
+        for way in ("sum", "mean", "prod", "max", "min"):
+            for initial in (None, 2.0):
+                case(op, x, way, lengths=lengths, initial=initial)
+                case(op, x, way, offsets=tensor("s64", [0, 2, 2, 5, 6]), initial=initial)
+                case(op, y, way, lengths=tensor("s32", [[1, 3, 0], [2, 0, 2]]), axis=1,
+                     initial=initial)
+    x = tensor("f32", [1, NAN, 2])
+    case(op, x, "max", lengths=tensor("s64", [2, 1]))
+    refused(op, "all of the dimension", "f32[2]", x, "max", lengths=tensor("s64", [1, 1]))
+    refused(op, "less than no", "f32[2]", x, "max", lengths=tensor("s64", [4, -1]))
+    refused(op, "first offset", "f32[2]", x, "max", offsets=tensor("s64", [1, 1, 3]))
+    case("aten::_chunk_cat", [iota("f32", 5, 3, 2), iota("f32", 2, 3, 2)], 0, 2)
+    case("aten::_chunk_cat", [iota("f32", 2, 3, 2), iota("f32", 2, 5, 3)], 1, 2)
+    case("aten::_chunk_cat", [iota("f32", 2, 3, 2), iota("f32", 2, 3, 5)], -1, 2)
+    case("aten::_chunk_cat", [tensor("s64", [1, 2, 3])], 0, 4)
+    for alpha in (2, 0):
+        case("aten::index_add", tensor("bool", [1, 0, 0]), 0, tensor("s64", [0, 1]),
+             tensor("bool", [1, 1]), alpha=alpha)
+
+
+def hashes():
+    for name, data in (("f32", [[1.5, 2, -3], [NAN, 0, -0.0]]), ("f16", [[1.5, 2, 7]]),
+                       ("f64", [[0.1, 0.2]]), ("s64", [[1, -2], [3, 9]]), ("u8", [[200], [3]]),
+                       ("bool", [[1, 1, 0]])):
+        x = tensor(name, data)
+        case("aten::hash_tensor", x)
+        case("aten::hash_tensor", x, [0])
+        case("aten::hash_tensor", x, [-1], keepdim=True)
+    case("aten::hash_tensor", tensor("f32", 2.5))
+    case("aten::resize", tensor("f32", [[1, 2]]), [1, 2])
+    case("aten::resize", tensor("f32", 2), [1, 1])
+    case("aten::resize_as", tensor("f32", [[1, 2]]), tensor("s32", [[1, 2]]))
+    for sizes in (2, 3):
+        refused("aten::resize", "hang on strides", f"f32[{sizes}]", tensor("f32", [[1, 2]]),
+                [sizes])
 
 
 def edges():

@@ -428,6 +428,46 @@ def weight_norms():
     case("aten::_weight_norm", v * 0, draw("f32", 2, 1, 1))
 
 
+def reflections():
+    comment("reflections, symmetric matrices and pools at places that are given")
+    generator = torch.Generator().manual_seed(3)
+    for name in ("f32", "f64"):
+        off = (1e-4, 1e-5) if name == "f32" else (1e-9, 1e-10)
+
+        def m(op, *args, **kwargs):
+            case("aten::" + op, *args, tolerance=off, **kwargs)
+
+        def d(*shape):
+            return tensor(name, torch.randn(shape, generator=generator, dtype=torch.float64))
+        for shape in ((3, 3), (2, 4, 3), (2, 5), (3, 0)):
+            m("geqrf", d(*shape))
+        for shape, count in (((4, 3), 3), ((2, 4, 4), 2), ((5, 1), 1), ((3, 3), 0)):
+            a, tau = torch.geqrf(d(*shape))
+            tau = tau[..., :count].contiguous()
+            m("linalg_householder_product", a, tau)
+            m("orgqr", a, tau)
+            if count == shape[-1]:
+                for transpose in (False, True):
+                    b = d(*shape[:-1], 2)
+                    m("ormqr", a, tau, b, True, transpose)
+                    m("ormqr", a, tau, b.mT.contiguous(), False, transpose)
+        for size in (3, 6, 1):
+            for is_hollow in (False, True):  # zeros on the diagonal make blocks of two
+                x = d(2, size, size)
+                x = x + x.mT
+                if is_hollow:
+                    x = x * (1 - torch.eye(size, dtype=x.dtype))
+                m("linalg_ldl_factor_ex", x)
+                ld, pivots, _ = torch.linalg.ldl_factor_ex(x)
+                m("linalg_ldl_solve", ld, pivots, d(2, size, 2))
+        m("linalg_ldl_factor", d(4, 4))
+        m("linalg_ldl_factor_ex", tensor(name, [[0, 0], [0, 0]]))
+        refused("aten::linalg_ldl_factor_ex", "matrix 0 is singular", f"{name}[2,2], s32[2], s32",
+                tensor(name, [[0, 0], [0, 0]]), check_errors=True)
+        refused("aten::linalg_ldl_solve", "a pivot of matrix 0", f"{name}[2,1]",
+                tensor(name, [[1, 0], [0, 1]]), tensor("s32", [1, 3]), tensor(name, [[1], [2]]))
+
+
 def rows():
     torch.manual_seed(3)
     products()
@@ -447,6 +487,7 @@ def rows():
             case("aten::cosine_embedding_loss", one, two, target, 0.2, 0)
     case("aten::cosine_embedding_loss", tensor("u8", [[1, 2, 3], [4, 5, 6]]),
          tensor("u8", [[3, 2, 1], [1, 0, 7]]), tensor("u8", [1, 1]))
+    reflections()
 
 
 EMBEDDED = [[1, -2, 3, 0, 1], [-1, 0.5, 2, 2, 0], [3, 1, -1, 2, -0.25]]

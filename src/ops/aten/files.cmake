@@ -18,6 +18,7 @@ set(TENON_OPS_ATEN_FILES
     aten/index_build.c
     aten/index_extra.c
     aten/index_gradient.c
+    aten/index_histogram.c
     aten/index_join.c
     aten/index_matrix.c
     aten/index_move.c
@@ -27,12 +28,14 @@ set(TENON_OPS_ATEN_FILES
     aten/index_reduce.c
     aten/index_scan.c
     aten/index_scatter.c
+    aten/index_segment.c
     aten/index_select.c
     aten/index_slice.c
     aten/index_view.c
     aten/index_window.c
     aten/linalg_build.c
     aten/linalg_power.c
+    aten/linalg_reflect.c
     aten/linalg_solve.c
     aten/linalg_values.c
     aten/nn_attention.c

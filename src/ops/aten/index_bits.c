@@ -86,3 +86,65 @@ tenon_status tenon_aten_frexp_lower(tenon_rewriter *rw, const tenon_node *n) {
       rw, n, tenon_aten_cast(rw, mantissa, tenon_nn_type(rw, given)),
       tenon_aten_cast(rw, exponent, TENON_S32));
 }
+
+// --- hash_tensor -------------------------------------------------------------
+
+// Reduced dimensions as the last one, a fixed number of elements.
+static tenon_status last_of(tenon_rewriter *rw, uint32_t axes,
+                            tenon_value **x) {
+  tenon_dim dims[TENON_MAX_RANK], kept[TENON_MAX_RANK + 1];
+  int64_t order[TENON_MAX_RANK];
+  const int rank = tenon_aten_dims_of(rw, *x, dims);
+  int n = 0, at = 0;
+  kept[0] = tenon_aten_fixed(1);
+  for (int d = 0; d < rank; ++d)
+    if (!(axes >> d & 1)) order[n++] = d;
+  at = n;
+  for (int d = 0; d < rank; ++d)
+    if (axes >> d & 1) order[at++] = d;
+  *x = tenon_aten_permute(rw, *x, order, rank);
+  (void)tenon_aten_dims_of(rw, *x, dims);
+  for (int d = 0; d < n; ++d)
+    kept[d] = dims[d];
+  kept[n] = tenon_aten_product(rw, dims + n, rank - n);
+  if (kept[n].symbol || kept[n].value < 1 || n + 1 > TENON_MAX_RANK)
+    return tenon_rw_fail(rw, "of no elements, or of an open number");
+  *x = tenon_aten_reshape(rw, *x, kept, n + 1);
+  return TENON_OK;
+}
+
+// What all elements, as 64 bits, have in an odd number: halves on each other.
+tenon_status tenon_aten_hash_tensor_lower(tenon_rewriter *rw,
+                                          const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const tenon_type *t = tenon_aten_type(rw, x),
+                   *y = tenon_aten_result(rw, n, 0);
+  const tenon_ints dims = tenon_aten_ints(rw, n, "dim");
+  uint32_t axes = 0;
+  if (!t || !y) return tenon_rw_replace(rw, n, x);
+  if (tenon_aten_int(rw, n, "mode") != 0) return tenon_rw_fail(rw, "its mode");
+  tenon_aten_without_effect(rw, n, "keepdim");  // the type says it
+  TENON_TRY(tenon_aten_axes(rw, dims, t->rank, true, &axes));
+  x = tenon_aten_is_float(t->dtype)
+          ? bits_as(rw, tenon_aten_cast(rw, x, TENON_F64), TENON_S64)
+          : tenon_aten_cast(rw, x, TENON_S64);
+  TENON_TRY(last_of(rw, axes, &x));
+  const int last = tenon_aten_known(rw, x)->rank - 1;
+  for (int64_t size = tenon_aten_size(rw, x, last).value; size > 1;) {
+    const tenon_dim half = tenon_aten_fixed(size / 2);
+    const tenon_dim rest = tenon_aten_fixed(size % 2);
+    tenon_value *both[] = {
+        tenon_aten_two(
+            rw, "core::bitwise_xor",
+            tenon_aten_cut(rw, x, last, tenon_aten_fixed(0), half, 1),
+            tenon_aten_cut(rw, x, last, half, half, 1)),
+        rest.value
+            ? tenon_aten_cut(rw, x, last, tenon_aten_fixed(size - 1), rest, 1)
+            : NULL};
+    x = tenon_rw_concat(rw, both, rest.value ? 2 : 1, last);
+    size = size / 2 + rest.value;
+  }
+  return tenon_rw_replace(
+      rw, n,
+      tenon_aten_reshape(rw, bits_as(rw, x, TENON_U64), y->dims, y->rank));
+}

@@ -39,6 +39,14 @@ tenon_dim tenon_aten_size(tenon_rewriter *rw, tenon_value *x, int d) {
   return t && d < t->rank ? t->dims[d] : tenon_aten_fixed(1);
 }
 
+tenon_value *tenon_aten_size_as(tenon_rewriter *rw, tenon_dim size,
+                                tenon_dtype t) {
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_dims("value", &size, 1));
+  tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
+  return tenon_aten_make(rw, "core::number", NULL, 0, &args, NULL);
+}
+
 // --- views -------------------------------------------------------------------
 
 tenon_value *tenon_aten_cut(tenon_rewriter *rw, tenon_value *x, int axis,

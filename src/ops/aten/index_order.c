@@ -226,7 +226,7 @@ tenon_status tenon_aten_histc_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0));
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   tenon_aten_args a = {0};
-  if (t != TENON_F32 && t != TENON_F64)
+  if (!tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "a histogram of %s", tenon_aten_dtype_name(t));
   tenon_aten_add(&a, tenon_arg_int("bins", tenon_aten_int(rw, n, "bins")));
   tenon_aten_add(

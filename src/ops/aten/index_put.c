@@ -165,8 +165,9 @@ tenon_status tenon_aten_index_add_lower(tenon_rewriter *rw,
       alpha.kind == TENON_KIND_FLOAT ? alpha.as.f == 1.0 : alpha.as.i == 1;
   tenon_dtype t = tenon_aten_known(rw, source)->dtype;
   if (alpha.kind && !is_one)
-    source = tenon_aten_two(rw, "core::mul", source,
-                            tenon_aten_number(rw, t, tenon_aten_fit(t, alpha)));
+    source = tenon_aten_two(
+        rw, t == TENON_BOOL ? "core::bitwise_and" : "core::mul", source,
+        tenon_aten_number(rw, t, tenon_aten_fit(t, alpha)));
   return replace_along(rw, n, &a, source, TENON_SCATTER_ADD, true);
 }
 

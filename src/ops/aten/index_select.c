@@ -104,14 +104,6 @@ tenon_status tenon_aten_index_lower(tenon_rewriter *rw, const tenon_node *n) {
                                            TENON_ATEN_FROM_END));
 }
 
-// A size as a number of this type.
-static tenon_value *size_as(tenon_rewriter *rw, tenon_dim size, tenon_dtype t) {
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_dims("value", &size, 1));
-  tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
-  return tenon_aten_make(rw, "core::number", NULL, 0, &args, NULL);
-}
-
 void tenon_aten_places_clamp(tenon_rewriter *rw, const tenon_node *n,
                              tenon_places *p) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
@@ -119,12 +111,12 @@ void tenon_aten_places_clamp(tenon_rewriter *rw, const tenon_node *n,
   for (int i = 0; i < p->count; ++i) {
     const tenon_dim size = tenon_aten_size(rw, x, p->dims[i]);
     const tenon_dtype t = tenon_aten_known(rw, p->indices[i])->dtype;
-    p->indices[i] =
-        tenon_aten_two(rw, "core::maximum", p->indices[i],
-                       size_as(rw, tenon_aten_minus(rw, none, size), t));
-    p->indices[i] =
-        tenon_aten_two(rw, "core::minimum", p->indices[i],
-                       size_as(rw, tenon_aten_minus(rw, size, one), t));
+    p->indices[i] = tenon_aten_two(
+        rw, "core::maximum", p->indices[i],
+        tenon_aten_size_as(rw, tenon_aten_minus(rw, none, size), t));
+    p->indices[i] = tenon_aten_two(
+        rw, "core::minimum", p->indices[i],
+        tenon_aten_size_as(rw, tenon_aten_minus(rw, size, one), t));
   }
 }
 
@@ -213,9 +205,9 @@ tenon_status tenon_aten_take_along_lower(tenon_rewriter *rw,
   x = tenon_aten_expand(rw, x, all, rank);
   all[axis] = index_size;
   index = tenon_aten_expand(rw, index, all, rank);
-  index =
-      tenon_aten_two(rw, "core::remainder", index,
-                     size_as(rw, x_size, tenon_aten_known(rw, index)->dtype));
+  index = tenon_aten_two(
+      rw, "core::remainder", index,
+      tenon_aten_size_as(rw, x_size, tenon_aten_known(rw, index)->dtype));
   return tenon_rw_replace(rw, n, tenon_aten_gather(rw, x, index, axis));
 }
 

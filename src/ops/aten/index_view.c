@@ -164,3 +164,26 @@ tenon_status tenon_aten_broadcast_tensors_lower(tenon_rewriter *rw,
     out[i] = tenon_aten_expand(rw, tenon_aten_in(rw, n, first + i), dims, rank);
   return rw->api->replace(rw, n, out, count);
 }
+
+// Of the same sizes, or of one element: beyond that, which element stands where
+// hangs on strides that a file does not have, and new ones are of any value.
+tenon_status tenon_aten_resize_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const tenon_type *t = tenon_aten_type(rw, x),
+                   *y = tenon_aten_result(rw, n, 0);
+  if (!t || !y) return tenon_rw_replace(rw, n, x);
+  // The type says it.
+  if (tenon_aten_user(rw))
+    (void)tenon_aten_in(rw, n, 1);
+  else
+    tenon_aten_without_effect(rw, n, "size");
+  bool is_same = t->rank == y->rank;
+  for (int d = 0; is_same && d < t->rank; ++d)
+    is_same = tenon_aten_same(t->dims[d], y->dims[d]);
+  if (!is_same &&
+      !(tenon_aten_is(tenon_aten_product(rw, t->dims, t->rank), 1) &&
+        tenon_aten_is(tenon_aten_product(rw, y->dims, y->rank), 1)))
+    return tenon_rw_fail(
+        rw, "to other sizes: its elements hang on strides, or are new");
+  return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, y->dims, y->rank));
+}

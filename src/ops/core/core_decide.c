@@ -207,7 +207,8 @@ static tenon_status histc_infer(tenon_infer *c) {
 
 CORE_KERNEL(histc_ref) = {
     CORE_RUN(histc_ref),
-    .types = "f32|f64 -> f32|f64",
+    .types = "T -> T",
+    .match = tenon_core_real,
 };
 
 static const tenon_field histc_fields[] = {

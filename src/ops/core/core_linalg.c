@@ -1,5 +1,6 @@
 // core_linalg.c - factors of small dense matrices, and what is solved by them.
 #include "kern/factor.h"
+#include "kern/symmetric.h"
 
 #include "ops/core/core_rule.h"
 
@@ -81,6 +82,53 @@ static tenon_status qr_infer(tenon_infer *c) {
   return result(c, 1, t, 2, k, n);
 }
 
+static tenon_status reflections_infer(tenon_infer *c) {
+  const tenon_dtype t = tenon_infer_in(c, 0)->dtype;
+  tenon_dim m, n, k;
+  TENON_TRY(read_sides(c, &m, &n, &k));
+  TENON_TRY(result(c, 0, t, 2, m, n));
+  return result(c, 1, t, 1, k, k);
+}
+
+// No more factors than columns, no more of those than rows.
+static tenon_status reflected_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0), *tau = tenon_infer_in(c, 1);
+  tenon_dim m, n, k;
+  TENON_TRY(read_sides(c, &m, &n, &k));
+  bool fits = tau->rank == x->rank - 1 && tau->dtype == x->dtype &&
+              tenon_core_at_most(c, n, m) &&
+              tenon_core_at_most(c, tau->dims[tau->rank - 1], n);
+  for (int d = 0; fits && d < tau->rank - 1; ++d)
+    fits = tenon_core_equal(c, tau->dims[d], x->dims[d]);
+  if (!fits) return tenon_infer_fail(c, "x and its factors do not fit");
+  return result(
+      c, 0, x->dtype, 2, m,
+      ((const tenon_reflected_attrs *)tenon_infer_attrs(c))->complete ? m : n);
+}
+
+static tenon_status ldl_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0);
+  tenon_dim m, n, k;
+  TENON_TRY(check_square(c, x));
+  TENON_TRY(read_sides(c, &m, &n, &k));
+  TENON_TRY(result(c, 0, x->dtype, 2, m, n));
+  TENON_TRY(result(c, 1, TENON_S32, 1, m, m));
+  return result(c, 2, TENON_S32, 0, m, m);
+}
+
+static tenon_status ldl_solve_infer(tenon_infer *c) {
+  const tenon_type *a = tenon_infer_in(c, 0), *b = tenon_infer_in(c, 2);
+  const tenon_type *pivots = tenon_infer_in(c, 1);
+  TENON_TRY(check_square(c, a));
+  bool fits =
+      a->rank == b->rank && a->dtype == b->dtype && pivots->rank == a->rank - 1;
+  for (int d = 0; fits && d < a->rank - 1; ++d)
+    fits = tenon_core_equal(c, a->dims[d], b->dims[d]) &&
+           tenon_core_equal(c, a->dims[d], pivots->dims[d]);
+  if (!fits) return tenon_infer_fail(c, "factors, pivots and b do not fit");
+  return tenon_core_out(c, 0, b->dtype, b->dims, b->rank);
+}
+
 static tenon_status eigh_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim m, n, k;
@@ -132,26 +180,37 @@ static size_t scratch_of(const tenon_call *c, int64_t items) {
   size_t m = (size_t)tenon_factor_rows(x), n = (size_t)tenon_factor_columns(x);
   size_t longer = m > n ? m : n, shorter = m > n ? n : m;
   (void)items;
-  if (c->n_in == 2) return (m * m + m * n) * sizeof(double);
+  if (c->n_in > 1) return (m * m + m * n) * sizeof(double);
   return (longer * longer + m * m + shorter * shorter + m + n) * sizeof(double);
 }
 
 #define FACTOR_ROW(name, its_types, places)                                    \
   CORE_KERNEL(name) = {CORE_FAILING_RANGE(name, matrices), .types = its_types, \
                        .scratch = scratch_of, .in_place = places};
+// A square and a column are enough.
+static size_t square_of(const tenon_call *c, int64_t items) {
+  const size_t m = (size_t)tenon_factor_rows(&c->in[0]);
+  (void)items;
+  return (m * m + m) * sizeof(double);
+}
+
+#define REFLECTED_ROW(name, its_types, places)                                 \
+  CORE_KERNEL(name) = {CORE_FAILING_RANGE(name, matrices), .types = its_types, \
+                       .scratch = square_of, .in_place = places};
 #define LINE_ROW(name, its_types, places)                                   \
   CORE_KERNEL(name) = {CORE_FAILING_RANGE(name, lines), .types = its_types, \
                        .in_place = places};
 
-#define FACTOR_OP(name, arguments, results, Attrs, its_fields, text)      \
-  TENON_KERNELS_##name(FACTOR_ROW) CORE_LIST(name, CORE_EACH(name) NULL); \
-  CORE_OP(name) = {                                                       \
-      CORE_OP_HEADER,                                                     \
-      .schema = "core::" #name "(" arguments ") -> " results,             \
-      .doc = text,                                                        \
-      CORE_ATTRS(Attrs, its_fields),                                      \
-      .infer = name##_infer,                                              \
-      CORE_KERNELS(name),                                                 \
+#define FACTOR_OP(name, ...) FACTOR_OP_OF(name, FACTOR_ROW, __VA_ARGS__)
+#define FACTOR_OP_OF(name, ROW, arguments, results, Attrs, its_fields, text) \
+  TENON_KERNELS_##name(ROW) CORE_LIST(name, CORE_EACH(name) NULL);           \
+  CORE_OP(name) = {                                                          \
+      CORE_OP_HEADER,                                                        \
+      .schema = "core::" #name "(" arguments ") -> " results,                \
+      .doc = text,                                                           \
+      CORE_ATTRS(Attrs, its_fields),                                         \
+      .infer = name##_infer,                                                 \
+      CORE_KERNELS(name),                                                    \
   }
 
 static const tenon_field lu_fields[] = {TENON_FIELD(tenon_lu_attrs, check),
@@ -164,6 +223,10 @@ static const tenon_field triangular_fields[] = {
     TENON_FIELD(tenon_solve_triangular_attrs, unit), TENON_END_FIELDS};
 static const tenon_field complete_fields[] = {
     TENON_FIELD(tenon_orthogonal_factor_attrs, complete), TENON_END_FIELDS};
+static const tenon_field reflected_fields[] = {
+    TENON_FIELD(tenon_reflected_attrs, complete), TENON_END_FIELDS};
+static const tenon_field ldl_fields[] = {TENON_FIELD(tenon_ldl_attrs, check),
+                                         TENON_END_FIELDS};
 static const tenon_field upper_fields[] = {TENON_FIELD(tenon_eigh_attrs, upper),
                                            TENON_END_FIELDS};
 static const tenon_field permutation_fields[] = {
@@ -189,6 +252,18 @@ FACTOR_OP(solve_triangular,
 FACTOR_OP(qr, "Tensor x, *, bool complete=False", "(Tensor q, Tensor r)",
           tenon_orthogonal_factor_attrs, complete_fields,
           "A matrix with orthogonal columns, and an upper triangle.");
+FACTOR_OP(ldl, "Tensor x, *, bool check=False",
+          "(Tensor ld, Tensor pivots, Tensor info)", tenon_ldl_attrs,
+          ldl_fields,
+          "Symmetric matrices, of which the lower triangle is read, as L D L', "
+          "pivots as LAPACK's sytrf has them.\n"
+          "info is 0, or which block of D is zero, from 1; with `check`, that "
+          "is a fault.");
+FACTOR_OP_OF(reflected, REFLECTED_ROW,
+             "Tensor x, Tensor tau, *, bool complete=False", "Tensor",
+             tenon_reflected_attrs, reflected_fields,
+             "The product of the reflections that stand below the diagonal, "
+             "with these factors: its first columns, or with `complete` all.");
 FACTOR_OP(eigh, "Tensor x, *, bool upper=False",
           "(Tensor values, Tensor vectors)", tenon_eigh_attrs, upper_fields,
           "Eigenvalues of symmetric matrices in ascending order, and their "
@@ -197,6 +272,31 @@ FACTOR_OP(svd, "Tensor x, *, bool complete=False",
           "(Tensor u, Tensor s, Tensor vh)", tenon_orthogonal_factor_attrs,
           complete_fields,
           "Singular values in descending order, and their vectors.");
+
+TENON_KERNELS_reflections(FACTOR_ROW)
+    CORE_LIST(reflections, CORE_EACH(reflections) NULL);
+CORE_OP(reflections) = {
+    CORE_OP_HEADER,
+    .schema = "core::reflections(Tensor x) -> (Tensor y, Tensor tau)",
+    .doc =
+        "Householder's reflections that make x an upper triangle.\n"
+        "Each is a column of y below the diagonal, behind a 1 that is not "
+        "kept, and a factor. Signs are LAPACK's (geqrf).",
+    .infer = reflections_infer,
+    CORE_KERNELS(reflections),
+};
+
+TENON_KERNELS_ldl_solve(FACTOR_ROW)
+    CORE_LIST(ldl_solve, CORE_EACH(ldl_solve) NULL);
+CORE_OP(ldl_solve) = {
+    CORE_OP_HEADER,
+    .schema = "core::ldl_solve(Tensor ld, Tensor pivots, Tensor b) -> Tensor",
+    .doc =
+        "y with x y = b, for factors of x as core::ldl gives them and b [..., "
+        "n, k].",
+    .infer = ldl_solve_infer,
+    CORE_KERNELS(ldl_solve),
+};
 
 TENON_KERNELS_permutation(LINE_ROW)
     CORE_LIST(permutation, CORE_EACH(permutation) NULL);
