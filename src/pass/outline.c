@@ -217,11 +217,16 @@ static bool is_member(const tenon_outline_group *g, const tenon_node *n) {
 
 static bool add_input(tenon_outline_group *g, tenon_value *v) {
   size_t n = g->path.size;
-  if (v->kind != TENON_VALUE_CONSTANT) ADD_ONCE(g->inputs, v);
+  // In what a module around it has become, a parameter is one of the region, by
+  // its name.
+  bool may_be =
+      v->kind == TENON_VALUE_CONSTANT || (!v->node && g->graph->parent);
+  if (!may_be) ADD_ONCE(g->inputs, v);
   bool is_own = v->name &&
                 (tenon_text_is(g->path, "(root)") ||
                  (strncmp(v->name, g->path.data, n) == 0 && v->name[n] == '.'));
   if (is_own && v->name[0]) ADD_ONCE(g->constants, v);
+  if (v->kind != TENON_VALUE_CONSTANT) ADD_ONCE(g->inputs, v);
   return true;
 }
 
@@ -267,56 +272,6 @@ static tenon_status look(const outlining *o, tenon_outline_group *g) {
   return TENON_OK;
 }
 
-// Operands in the order of the call.
-typedef struct operands {
-  tenon_value **in;
-  uint32_t n, inputs, constants;  // how many are taken
-} operands;
-
-static void take_rest(const tenon_outline_group *g, operands *out) {
-  for (; out->inputs < g->inputs.count; ++out->inputs)
-    out->in[out->n++] = g->inputs.data[out->inputs];
-  for (; out->constants < g->constants.count; ++out->constants)
-    out->in[out->n++] = g->constants.data[out->constants];
-}
-
-// A parameter of the module; or null.
-static tenon_value *find_constant(const tenon_outline_group *g,
-                                  tenon_text name) {
-  size_t n = tenon_text_is(g->path, "(root)") ? 0 : g->path.size + 1;
-  for (size_t i = 0; i < g->constants.count; ++i)
-    if (tenon_text_is(name, g->constants.data[i]->name + n))
-      return g->constants.data[i];
-  return NULL;
-}
-
-static tenon_status take(const outlining *o, const tenon_outline_group *g,
-                         tenon_arena *arena, operands *out) {
-  memset(out, 0, sizeof *out);
-  size_t most = g->inputs.count + g->constants.count + o->call.n_items;
-  out->in = tenon_arena_array(arena, tenon_value *, most);
-  if (!out->in) return out_of_memory(o);
-  for (size_t i = 0; i < o->call.n_items; ++i) {
-    const tenon_outline_item *item = &o->call.items[i];
-    if (item->is_attribute) continue;
-    tenon_value *constant = find_constant(g, item->name);
-    if (item->name.size == 0)
-      take_rest(g, out);
-    else if (constant)
-      out->in[out->n++] = constant;
-    else if (out->inputs < g->inputs.count)
-      out->in[out->n++] = g->inputs.data[out->inputs++];
-    else
-      return tenon_fail(&o->m->report, TENON_BAD_ARGUMENT, "outline-call",
-                        tenon_node_place(g->nodes.data[0]),
-                        "module '%.*s' has no parameter '%.*s', and takes "
-                        "nothing else",
-                        (int)g->path.size, g->path.data, (int)item->name.size,
-                        item->name.data);
-  }
-  return TENON_OK;
-}
-
 // ---------------------------------------------------------------------------
 // The composite
 // ---------------------------------------------------------------------------
@@ -330,7 +285,8 @@ static bool is_here(void *self, const tenon_use *use) {
   return !is_elsewhere(self, use);
 }
 
-static tenon_value **make_params(tenon_graph *region, const operands *from,
+static tenon_value **make_params(tenon_graph *region,
+                                 const tenon_outline_operands *from,
                                  tenon_arena *arena, tenon_loc loc) {
   tenon_value **params = tenon_arena_array(arena, tenon_value *, from->n + 1);
   for (uint32_t i = 0; params && i < from->n; ++i) {
@@ -342,21 +298,27 @@ static tenon_value **make_params(tenon_graph *region, const operands *from,
 }
 
 static bool fill_named(const outlining *o, tenon_graph *region,
-                       const tenon_node_spec *outer, const operands *from,
+                       const tenon_node_spec *outer,
+                       const tenon_outline_operands *from,
                        const tenon_arg *args, tenon_arena *arena) {
   tenon_node_spec spec = {.op = o->call.op,
                           .args = args,
-                          .n_in = from->n,
+                          .n_in = from->n_named,
                           .n_out = outer->n_out,
                           .types = outer->types,
                           .loc = outer->loc};
-  spec.in = make_params(region, from, arena, outer->loc);
-  tenon_node *n = spec.in ? tenon_build_node(region, NULL, &spec) : NULL;
+  tenon_value **params = make_params(region, from, arena, outer->loc);
+  tenon_value **in = tenon_arena_array(arena, tenon_value *, from->n_named + 1);
+  if (!params || !in) return false;
+  for (uint32_t i = 0; i < from->n_named; ++i)
+    in[i] = from->named[i] < 0 ? NULL : params[from->named[i]];
+  spec.in = in;
+  tenon_node *n = tenon_build_node(region, NULL, &spec);
   return n && tenon_build_results(region, n->out, n->n_out, outer->loc);
 }
 
 static bool fill_nodes(tenon_outline_group *g, tenon_node *composite,
-                       const operands *from, tenon_arena *arena) {
+                       const tenon_outline_operands *from, tenon_arena *arena) {
   tenon_graph *region = composite->regions[1];
   tenon_value **params = make_params(region, from, arena, composite->loc);
   if (!params) return false;
@@ -398,10 +360,10 @@ static tenon_loc place_of(outlining *o, const tenon_outline_group *g) {
 
 static tenon_status replace(outlining *o, tenon_outline_group *g,
                             tenon_arena *arena) {
-  operands from;
+  tenon_outline_operands from;
   const tenon_arg *args = NULL;
   TENON_TRY(look(o, g));
-  TENON_TRY(take(o, g, arena, &from));
+  TENON_TRY(tenon_outline_take(&o->call, g, arena, &from));
   TENON_TRY(tenon_outline_args(&o->call, g, arena, &args));
   size_t n_out = g->outputs.count;
   const tenon_type **types =

@@ -5,7 +5,11 @@
 // layers.0.norm (pkg.RMSNorm)". All nodes of one call of a module, and of
 // modules in it, become a core::composite: the operator that is asked for, and
 // themselves. What the operator takes is said like a call, "acme::rms_norm(...,
-// eps=1e-6)".
+// eps=1e-6)", by the names of its schema.
+//
+//   outline.c       modules, their nodes, the composite
+//   outline_call.c  the call, and attributes
+//   outline_take.c  operands
 #ifndef TENON_PASS_OUTLINE_H
 #define TENON_PASS_OUTLINE_H
 
@@ -21,7 +25,7 @@ tenon_status tenon_outline(tenon_module *m, const tenon_outline_options *o);
 // One item between the parentheses.
 typedef struct tenon_outline_item {
   tenon_text name;  // of a parameter of the module, or an attribute; empty: ...
-  tenon_text value;         // of an attribute, as it is written; or
+  tenon_text value;         // of "name=value", as it is written; or
   tenon_text op, argument;  // "name=op(argument)": what the one node `op` has;
                             // "op[1]": the second of them
   bool is_attribute;
@@ -48,7 +52,27 @@ typedef struct tenon_outline_group {
   TENON_VEC(tenon_value *) outputs;    // used elsewhere
 } tenon_outline_group;
 
-// Attributes of the operator for this group, ended by a null name.
+// Operands of the operator for this group, and those of the composite: the
+// same, each once.
+typedef struct tenon_outline_operands {
+  tenon_value **in;
+  uint32_t n;
+  int32_t *named;  // per operand of the operator the index in `in`; -1: absent
+  uint32_t n_named;
+} tenon_outline_operands;
+tenon_status tenon_outline_take(const tenon_outline_call *call,
+                                const tenon_outline_group *group,
+                                tenon_arena *arena,
+                                tenon_outline_operands *out);
+// The number of the tensor argument of this name; -1: there is none.
+int tenon_outline_argument(const tenon_op *op, tenon_text name);
+// The node that "name=op[1](argument)" means.
+tenon_status tenon_outline_node(const tenon_outline_group *group,
+                                const tenon_outline_item *item,
+                                tenon_arena *arena, const tenon_node **out);
+// Attributes of the operator for this group, ended by a null name. One that the
+// call does not say, and that has no default, is what the nodes have of its
+// name, if they agree.
 tenon_status tenon_outline_args(const tenon_outline_call *call,
                                 const tenon_outline_group *group,
                                 tenon_arena *arena, const tenon_arg **out);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "core/attr.h"
 #include "pass/outline.h"
 #include "reg/store.h"
 
@@ -12,8 +13,9 @@ static tenon_status wrong(const tenon_module *m, const char *text,
                           const char *what) {
   return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "outline-call", NULL,
                     "'%s' %s; expected 'ns::name(...)', with '...' for all "
-                    "operands, names of parameters, and attributes: "
-                    "'eps=1e-6', 'eps=ns::op(other)'",
+                    "operands that are not said, names of parameters, operands "
+                    "and attributes: 'x=ns::op(self)', 'eps=1e-6', "
+                    "'eps=ns::op(other)'",
                     text, what);
 }
 
@@ -185,17 +187,14 @@ static tenon_text without_index(tenon_text op, int64_t *which) {
   return (tenon_text){op.data, size};
 }
 
-static tenon_status read_reference(const tenon_outline_group *g,
-                                   const tenon_outline_item *item,
-                                   tenon_arena *arena, tenon_arg *out) {
+tenon_status tenon_outline_node(const tenon_outline_group *g,
+                                const tenon_outline_item *item,
+                                tenon_arena *arena, const tenon_node **out) {
   const tenon_node *found = NULL;
   int64_t which = -1, seen = 0;
   tenon_text name_only = without_index(item->op, &which);
   char *op = tenon_arena_text(arena, name_only.data, name_only.size);
-  char *name =
-      tenon_arena_text(arena, item->argument.data, item->argument.size);
-  if (!op || !name)
-    return tenon_fail_memory(&g->graph->module->report, "outlining");
+  if (!op) return tenon_fail_memory(&g->graph->module->report, "outlining");
   for (size_t i = 0; i < g->nodes.count; ++i) {
     if (strcmp(tenon_node_name(g->nodes.data[i]), op) != 0) continue;
     if (which < 0 && found)
@@ -205,22 +204,81 @@ static tenon_status read_reference(const tenon_outline_group *g,
     if (which < 0 || seen == which) found = g->nodes.data[i];
     ++seen;
   }
-  if (!found) return refuse(g, item, "the module has no such node");
+  *out = found;
+  return found ? TENON_OK : refuse(g, item, "the module has no such node");
+}
+
+static tenon_status read_reference(const tenon_outline_group *g,
+                                   const tenon_outline_item *item,
+                                   tenon_arena *arena, tenon_arg *out) {
+  const tenon_node *found = NULL;
+  char *name =
+      tenon_arena_text(arena, item->argument.data, item->argument.size);
+  if (!name) return tenon_fail_memory(&g->graph->module->report, "outlining");
+  TENON_TRY(tenon_outline_node(g, item, arena, &found));
   if (!read_argument(found, name, out))
     return refuse(g, item, "the node has no such attribute or number");
+  return TENON_OK;
+}
+
+static const tenon_outline_item *find_item(const tenon_outline_call *call,
+                                           const char *name) {
+  for (size_t i = 0; i < call->n_items; ++i)
+    if (call->items[i].is_attribute && tenon_text_is(call->items[i].name, name))
+      return &call->items[i];
+  return NULL;
+}
+
+// What the module's nodes have under this name; null: none has it.
+static tenon_status carry(const tenon_outline_group *g, const char *name,
+                          const tenon_arg **out) {
+  *out = NULL;
+  for (size_t i = 0; i < g->nodes.count; ++i) {
+    const tenon_arg *here = tenon_node_arg(g->nodes.data[i], name);
+    if (!here || here->kind == 0) continue;
+    const tenon_arg pair[2][2] = {{*here, {NULL, 0, {0}}},
+                                  {*out ? **out : *here, {NULL, 0, {0}}}};
+    if (*out && !tenon_args_equal(pair[0], pair[1])) {
+      tenon_outline_item item = {.name = tenon_text_of(name),
+                                 .value = tenon_text_of("?")};
+      return refuse(g, &item,
+                    "its nodes have several values: say whose, as in "
+                    "'eps=ns::op(other)'");
+    }
+    *out = here;
+  }
+  return TENON_OK;
+}
+
+// Attributes that have to be said, and are not.
+static tenon_status carry_all(const tenon_outline_call *call,
+                              const tenon_outline_group *g, tenon_arg *args,
+                              size_t n) {
+  const tenon_schema *s = call->op->schema;
+  const tenon_arg *found = NULL;
+  for (int i = 0; i < s->n_attrs; ++i) {
+    const tenon_argument *a = tenon_schema_attr(s, i);
+    if (a->has_default || find_item(call, a->name)) continue;
+    TENON_TRY(carry(g, a->name, &found));
+    if (!found) continue;  // the builder says what is missing
+    args[n] = *found;
+    args[n++].name = a->name;
+  }
   return TENON_OK;
 }
 
 tenon_status tenon_outline_args(const tenon_outline_call *call,
                                 const tenon_outline_group *g,
                                 tenon_arena *arena, const tenon_arg **out) {
-  size_t n = 0;
-  tenon_arg *args = tenon_arena_array(arena, tenon_arg, call->n_items + 1);
+  size_t n = 0, most = call->n_items + call->op->schema->n_attrs + 1u;
+  tenon_arg *args = tenon_arena_array(arena, tenon_arg, most);
   if (!args) return tenon_fail_memory(&g->graph->module->report, "outlining");
-  memset(args, 0, (call->n_items + 1) * sizeof *args);
+  memset(args, 0, most * sizeof *args);
   for (size_t i = 0; i < call->n_items; ++i) {
     const tenon_outline_item *item = &call->items[i];
-    if (!item->is_attribute) continue;
+    if (!item->is_attribute ||
+        tenon_outline_argument(call->op, item->name) >= 0)
+      continue;
     if (item->op.size > 0)
       TENON_TRY(read_reference(g, item, arena, &args[n]));
     else if (!read_literal(arena, item->value, &args[n]))
@@ -232,5 +290,5 @@ tenon_status tenon_outline_args(const tenon_outline_call *call,
       return tenon_fail_memory(&g->graph->module->report, "outlining");
   }
   *out = args;
-  return TENON_OK;
+  return carry_all(call, g, args, n);
 }

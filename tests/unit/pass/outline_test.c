@@ -29,11 +29,25 @@ static const tenon_op_desc norm = {
     .infer = same_infer,
     .kernels = (const tenon_kernel_desc *const[]){&kernel, NULL},
 };
+static const tenon_kernel_desc pair_kernel = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "acme_pair",
+    .types = "f32, f32 -> f32",
+    .run = none,
+};
+static const tenon_op_desc pair = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema = "acme::pair(Tensor a, Tensor b, float alpha) -> Tensor",
+    .doc = "Of the tests.",
+    .infer = same_infer,
+    .kernels = (const tenon_kernel_desc *const[]){&pair_kernel, NULL},
+};
 static const tenon_plugin acme = {
     TENON_PLUGIN_HEADER,
     .name = "acme",
     .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&norm, NULL},
+    .ops = (const tenon_op_desc *const[]){&norm, &pair, NULL},
 };
 
 #define NORM(path) " @\"n\" \"m.py:1, in forward, module " path " (my.Norm)\"\n"
@@ -91,6 +105,59 @@ static void makes_one_operator(void **state) {
   }
 }
 
+#define PAIR(alpha)                                           \
+  "module {\n%x = input f32[4]\n%y = input f32[4]\n"          \
+  "%p = aten::sub.Tensor(%x, %y) [alpha=2] : f32[4]" NORM(    \
+      "a.pair") "%q = aten::add.Tensor(%p, %x) [alpha=" alpha \
+                "] : f32[4]" NORM("a.pair") "return %q }"
+
+// Operands have the names of the schema; order of use says nothing.
+static void names_operands(void **state) {
+  static const struct {
+    const char *alpha, *as, *part, *id, *said;
+  } rows[] = {
+      {"2", "acme::pair(a=aten::sub.Tensor(other), ...)",
+       "acme::pair(%y, %x) [alpha=2.0]", NULL, NULL},
+      {"2", "acme::pair(..., a=aten::add.Tensor(other))",
+       "acme::pair(%x, %y) [alpha=2.0]", NULL, NULL},
+      {"3", "acme::pair(..., a=aten::add.Tensor(other), alpha=4)",
+       "acme::pair(%x, %y) [alpha=4.0]", NULL, NULL},
+      {"2", "acme::pair(...)", NULL, "outline-operand",
+       "which is 'a', 'b' of 'aten::sub.Tensor(self)', "
+       "'aten::sub.Tensor(other)'?"},
+      {"3", "acme::pair(..., a=aten::add.Tensor(other))", NULL,
+       "outline-attribute", "its nodes have several values"},
+      {"2", "acme::pair(x, y)", NULL, "outline-operand", "which input is 'x'"},
+      {"2", "acme::pair(..., a=aten::add.Tensor(self))", NULL,
+       "outline-operand", "nothing from outside of the module is"},
+      {"2", "acme::pair(..., a=weight)", NULL, "outline-operand",
+       "the module has no parameter 'weight'"},
+      {"2", "acme::pair(..., a=aten::mul.Tensor(self))", NULL,
+       "outline-attribute", "the module has no such node"},
+      {"2", "acme::pair(..., c=1)", NULL, "outline-operand", "which is"},
+  };
+  (void)state;
+  EACH_ROW(i, rows) {
+    test_model t;
+    model_open(&t, &acme);
+    tenon_module *m =
+        model_read(&t, rows[i].alpha[0] == '2' ? PAIR("2") : PAIR("3"));
+    tenon_status status = outline(m, "Norm", NULL, rows[i].as);
+    CHECK((status == TENON_OK) == (rows[i].part != NULL), "row %zu: %s", i,
+          t.log.text);
+    if (rows[i].part) {
+      CHECK(tenon_module_transform(m, "lower", NULL, NULL) == TENON_OK,
+            "row %zu: %s", i, t.log.text);
+      const char *text = model_print(&t, m);
+      CHECK(strstr(text, rows[i].part), "row %zu:\n%s", i, text);
+    } else {
+      CHECK_LOG(&t.log, rows[i].id, rows[i].said, i);
+    }
+    tenon_module_destroy(m);
+    model_close(&t);
+  }
+}
+
 // Without a kernel for the type: the nodes, as they were.
 static void keeps_the_nodes(void **state) {
   test_model t;
@@ -136,10 +203,12 @@ static void tells_calls_apart(void **state) {
     size_t norms;  // in the module as it is printed
   } rows[] = {
       {"Norm", "acme::norm(...)", NULL, NULL, 2},
-      {"Block", "acme::norm(..., s='block')", NULL, NULL, 1},
+      {"Block", "acme::norm(..., w=n.w, s='block')", NULL, NULL, 1},
       // The module around them, before and behind its parts.
-      {"Block", "acme::norm(..., s='block')", "Norm", "acme::norm(...)", 3},
-      {"Norm", "acme::norm(...)", "Block", "acme::norm(..., s='block')", 3},
+      {"Block", "acme::norm(..., w=n.w, s='block')", "Norm", "acme::norm(...)",
+       3},
+      {"Norm", "acme::norm(...)", "Block", "acme::norm(..., w=n.w, s='block')",
+       3},
   };
   (void)state;
   EACH_ROW(i, rows) {
@@ -184,8 +253,9 @@ static void says_what_goes_wrong(void **state) {
        "has an item that is empty"},
       {MODEL("f32"), "Norm", "acme::norm(..., eps=)", "outline-call",
        "has an item that is empty"},
-      {MODEL("f32"), "Norm", "acme::norm(x, v, w)", "outline-call",
-       "module 'a.norm' has no parameter 'v'"},
+      {MODEL("f32"), "Norm", "acme::norm(x, v, w)", "outline-operand",
+       "for module 'a.norm': no parameter of the module, and nothing is left "
+       "for 'v'"},
       {MODEL("f32"), "Norm", "acme::norm(..., eps=big)", "outline-attribute",
        "expected a number, true, false"},
       {MODEL("f32"), "Norm", "acme::norm(..., eps=core::neg(x))",
@@ -240,7 +310,7 @@ static void survives_every_allocation(void **state) {
 }
 
 TEST_GROUP(outline, cmocka_unit_test(makes_one_operator),
-           cmocka_unit_test(keeps_the_nodes),
+           cmocka_unit_test(names_operands), cmocka_unit_test(keeps_the_nodes),
            cmocka_unit_test(tells_calls_apart),
            cmocka_unit_test(says_what_goes_wrong),
            cmocka_unit_test(survives_every_allocation))
