@@ -58,6 +58,7 @@ typedef struct parser {
   TENON_VEC(tenon_pickle_value *) stack;
   TENON_VEC(size_t) marks;
   TENON_VEC(tenon_pickle_value *) memo;
+  const tenon_pickle_value *storages;
 } parser;
 
 static tenon_status fail(const parser *p, const char *fmt, ...)
@@ -184,11 +185,18 @@ static tenon_status push_int(parser *p, int64_t value) {
   return push(p, v);
 }
 
+// Bytes, or a number of more than 64 bits: nothing that a tensor is made of.
+static tenon_status push_bytes(parser *p, uint64_t size) {
+  if (!tenon_bytes_has(p->bytes, p->next, size)) return fail(p, "is cut");
+  p->next += size;
+  return push(p, make(p, TENON_PICKLE_OTHER));
+}
+
 // Two's complement of as many bytes as the first one says.
 static tenon_status push_long(parser *p) {
   uint64_t n = 0, value = 0;
   TENON_TRY(take(p, 1, &n));
-  if (n > 8) return fail(p, "a number of %llu bytes", (unsigned long long)n);
+  if (n > 8) return push_bytes(p, n);
   TENON_TRY(take(p, (int)n, &value));
   if (n > 0 && n < 8 && value >> (8 * n - 1)) value |= UINT64_MAX << (8 * n);
   return push_int(p, (int64_t)value);
@@ -319,6 +327,22 @@ static tenon_status make_tensor(parser *p, const tenon_pickle_value *args,
   return push(p, v);
 }
 
+// Empty, or of a list of pairs.
+static tenon_status make_dict(parser *p, const tenon_pickle_value *args) {
+  tenon_pickle_value *v = make(p, TENON_PICKLE_DICT);
+  if (!v) return no_memory(p);
+  const tenon_pickle_value *list = args->count > 0 ? args->items[0] : args;
+  if (args->count > 1 || list->kind != TENON_PICKLE_LIST)
+    return fail(p, "a dictionary that is none");
+  for (size_t i = 0; i < list->count; ++i) {
+    const tenon_pickle_value *pair = list->items[i];
+    if (pair->kind != TENON_PICKLE_LIST || pair->count != 2)
+      return fail(p, "a dictionary that is none");
+    TENON_TRY(add_items(p, v, pair->items, 2));
+  }
+  return push(p, v);
+}
+
 static tenon_status reduce(parser *p) {
   tenon_pickle_value *args = NULL, *callee = NULL;
   TENON_TRY(pop(p, &args));
@@ -327,7 +351,7 @@ static tenon_status reduce(parser *p) {
     return fail(p, "calls what cannot be called");
   switch (callee->does) {
     case DOES_DICT:
-      return push(p, make(p, TENON_PICKLE_DICT));
+      return make_dict(p, args);
     case DOES_TENSOR:
     case DOES_TENSOR_OF_TYPE:
       return make_tensor(p, args, callee->does == DOES_TENSOR_OF_TYPE);
@@ -346,7 +370,8 @@ static tenon_status reduce(parser *p) {
   }
 }
 
-// ('storage', class, key, location, count)
+// ('storage', class, key, location, count); older ones have a sixth, the place
+// in another storage or None.
 static tenon_status find_storage(parser *p) {
   tenon_pickle_value *id = NULL, *v = make(p, TENON_PICKLE_STORAGE);
   TENON_TRY(pop(p, &id));
@@ -358,6 +383,10 @@ static tenon_status find_storage(parser *p) {
       id->items[1]->does != DOES_STORAGE ||
       id->items[2]->kind != TENON_PICKLE_TEXT)
     return fail(p, "data that are no storage");
+  if (id->count > 5 && id->items[5]->kind != TENON_PICKLE_NONE)
+    return fail(p, "a storage that is a part of another");
+  v->storage = p->storages;
+  p->storages = v;
   v->dtype = id->items[1]->dtype;
   v->text = id->items[2]->text;
   return push(p, v);
@@ -374,10 +403,31 @@ static tenon_status take_and(parser *p, int size,
   return then(p, index);
 }
 
+static tenon_status push_dict(parser *p, size_t from) {
+  tenon_pickle_value *v = make(p, TENON_PICKLE_DICT);
+  size_t n = p->stack.count - from;
+  if (!v) return no_memory(p);
+  if (n % 2 != 0) return fail(p, "adds to what is no dictionary");
+  if (n > 0) TENON_TRY(add_items(p, v, p->stack.data + from, n));
+  p->stack.count = from;
+  return push(p, v);
+}
+
+// A set has no tensors to name: its items go.
+static tenon_status fill_set(parser *p) {
+  size_t from = 0;
+  TENON_TRY(pop_mark(p, &from));
+  if (from <= bottom(p) || p->stack.data[from - 1]->kind != TENON_PICKLE_OTHER)
+    return fail(p, "adds to what is no set");
+  p->stack.count = from;
+  return TENON_OK;
+}
+
 static tenon_status marked(parser *p, uint8_t op) {
   size_t from = 0;
   TENON_TRY(pop_mark(p, &from));
-  if (op == 't') return push_list(p, from);
+  if (op == 't' || op == 'l') return push_list(p, from);
+  if (op == 'd') return push_dict(p, from);
   return extend(p, from, op == 'u' ? TENON_PICKLE_DICT : TENON_PICKLE_LIST);
 }
 
@@ -393,9 +443,15 @@ static tenon_status run_build(parser *p, uint8_t op) {
     case ')':
       return push(p, make(p, TENON_PICKLE_LIST));
     case 't':
+    case 'l':
+    case 'd':
     case 'u':
     case 'e':
       return marked(p, op);
+    case 0x8f:
+      return push(p, make(p, TENON_PICKLE_OTHER));
+    case 0x90:
+      return fill_set(p);
     case 's':
       return n < 2 ? fail(p, "takes from an empty stack")
                    : extend(p, n - 2, TENON_PICKLE_DICT);
@@ -444,6 +500,12 @@ static tenon_status run(parser *p, uint8_t op) {
       return push_text(p, 4);
     case 0x8c:
       return push_text(p, 1);
+    case 0x8d:
+      return push_text(p, 8);
+    case 'C':
+      return take_and(p, 1, push_bytes);
+    case 'B':
+      return take_and(p, 4, push_bytes);
     case 'K':
       TENON_TRY(take(p, 1, &value));
       return push_int(p, (int64_t)value);
@@ -467,7 +529,7 @@ static tenon_status run(parser *p, uint8_t op) {
   }
 }
 
-static tenon_status run_all(parser *p, const tenon_pickle_value **out) {
+static tenon_status run_all(parser *p, tenon_pickle *out) {
   for (;;) {
     uint8_t op = 0;
     p->at = p->next;
@@ -477,14 +539,14 @@ static tenon_status run_all(parser *p, const tenon_pickle_value **out) {
   }
   if (p->stack.count != 1 || p->marks.count != 0)
     return fail(p, "ends with %zu values", p->stack.count);
-  *out = p->stack.data[0];
+  *out = (tenon_pickle){p->stack.data[0], p->storages, p->next};
   return TENON_OK;
 }
 
 tenon_status tenon_pickle_parse(tenon_bytes bytes, uint64_t base,
                                 tenon_arena *arena, const tenon_report *report,
                                 const char *file, const char *where,
-                                const tenon_pickle_value **out) {
+                                tenon_pickle *out) {
   parser p = {.bytes = bytes,
               .base = base,
               .arena = arena,
@@ -499,4 +561,15 @@ tenon_status tenon_pickle_parse(tenon_bytes bytes, uint64_t base,
   tenon_vec_deinit(&p.marks);
   tenon_vec_deinit(&p.stack);
   return status;
+}
+
+const tenon_pickle_value *tenon_pickle_get(const tenon_pickle_value *dict,
+                                           const char *key) {
+  size_t n = dict && dict->kind == TENON_PICKLE_DICT ? dict->count : 0;
+  for (size_t i = n; i >= 2; i -= 2) {
+    const tenon_pickle_value *name = dict->items[i - 2];
+    if (name->kind == TENON_PICKLE_TEXT && strcmp(name->text, key) == 0)
+      return dict->items[i - 1];
+  }
+  return NULL;
 }

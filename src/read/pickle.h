@@ -22,7 +22,7 @@ typedef enum tenon_pickle_kind {
   TENON_PICKLE_NAME,
   TENON_PICKLE_STORAGE,
   TENON_PICKLE_TENSOR,
-  TENON_PICKLE_OTHER  // something of torch that is no tensor
+  TENON_PICKLE_OTHER  // something that no tensor is made of
 } tenon_pickle_kind;
 
 typedef struct tenon_pickle_value tenon_pickle_value;
@@ -35,16 +35,27 @@ struct tenon_pickle_value {
   const char *text;            // TEXT, NAME; STORAGE: its key
   tenon_pickle_value **items;  // LIST, DICT
   size_t count, capacity;
-  const tenon_pickle_value *storage, *sizes, *strides;  // TENSOR: lists of INT
+  const tenon_pickle_value *storage;  // TENSOR; STORAGE: the one before it
+  const tenon_pickle_value *sizes, *strides;  // TENSOR: lists of INT
 };
+
+typedef struct tenon_pickle {
+  const tenon_pickle_value *root;
+  const tenon_pickle_value *storages;  // the last that was named, or null
+  uint64_t size;                       // bytes of the pickle
+} tenon_pickle;
 
 // Operations and nesting marks of one pickle, and items of its memo.
 #define TENON_PICKLE_MEMO (1u << 20)
 
-// `base` is where the bytes stand in the file.
+// `base` is where the bytes stand in the file; what is behind the pickle is not
+// looked at.
 tenon_status tenon_pickle_parse(tenon_bytes bytes, uint64_t base,
                                 tenon_arena *arena, const tenon_report *report,
                                 const char *file, const char *where,
-                                const tenon_pickle_value **out);
+                                tenon_pickle *out);
+// The value of the last of equal keys of a dictionary; null: there is none.
+const tenon_pickle_value *tenon_pickle_get(const tenon_pickle_value *dict,
+                                           const char *key);
 
 #endif  // TENON_READ_PICKLE_H

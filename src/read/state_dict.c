@@ -1,5 +1,4 @@
-// How: the folder is that of data.pkl, whatever its name. Names are looked for
-// from the end, since the last of equal keys wins.
+// How: the folder is that of data.pkl, whatever its name.
 #include "read/state_dict.h"
 
 #include <stdio.h>
@@ -39,6 +38,9 @@ static tenon_status open_any(tenon_state_dict *dict, tenon_bytes bytes,
                              const tenon_report *report, const char *file,
                              const char *where) {
   tenon_bytes text = {NULL, 0};
+  if (tenon_state_dict_is_legacy(bytes))
+    return tenon_state_dict_open_legacy(dict, bytes, base, arena, report, file,
+                                        where);
   memset(dict, 0, sizeof *dict);
   TENON_TRY(tenon_zip_open(&dict->zip, bytes, base, arena, report, file));
   TENON_TRY(find_folder(dict, where));
@@ -52,7 +54,10 @@ static tenon_status open_any(tenon_state_dict *dict, tenon_bytes bytes,
   TENON_TRY(tenon_zip_read(&dict->zip, pickle, &text));
   uint64_t at =
       pickle->is_deflated ? base : base + (uint64_t)(text.data - bytes.data);
-  return tenon_pickle_parse(text, at, arena, report, file, where, &dict->root);
+  tenon_pickle parsed;
+  TENON_TRY(tenon_pickle_parse(text, at, arena, report, file, where, &parsed));
+  dict->root = parsed.root;
+  return TENON_OK;
 }
 
 tenon_status tenon_state_dict_open(tenon_state_dict *dict, tenon_bytes bytes,
@@ -80,14 +85,8 @@ void tenon_state_dict_deinit(tenon_state_dict *dict) {
 
 const tenon_pickle_value *tenon_state_dict_find(const tenon_state_dict *dict,
                                                 const char *name) {
-  for (size_t i = dict->root ? dict->root->count : 0; i >= 2; i -= 2) {
-    const tenon_pickle_value *key = dict->root->items[i - 2];
-    const tenon_pickle_value *value = dict->root->items[i - 1];
-    if (key->kind != TENON_PICKLE_TEXT || strcmp(key->text, name) != 0)
-      continue;
-    return value->kind == TENON_PICKLE_TENSOR ? value : NULL;
-  }
-  return NULL;
+  const tenon_pickle_value *value = tenon_pickle_get(dict->root, name);
+  return value && value->kind == TENON_PICKLE_TENSOR ? value : NULL;
 }
 
 tenon_zip_member *tenon_state_dict_member(const tenon_state_dict *dict,

@@ -2,7 +2,8 @@
 //
 // A ZIP archive, alone or as a member of another: `data.pkl` says which tensor
 // lies how in which storage, and each storage is a member. Data are used where
-// they lie.
+// they lie. Before torch 1.6 the file was a row of pickles and storages
+// instead, which torch.save still writes when told so.
 #ifndef TENON_READ_STATE_DICT_H
 #define TENON_READ_STATE_DICT_H
 
@@ -23,6 +24,14 @@ tenon_status tenon_state_dict_open(tenon_state_dict *dict, tenon_bytes bytes,
                                    const char *where);
 // The same of a file that torch.save made of one tensor: the root is that.
 tenon_status tenon_state_dict_open_tensor(tenon_state_dict *dict,
+                                          tenon_bytes bytes, uint64_t base,
+                                          tenon_arena *arena,
+                                          const tenon_report *report,
+                                          const char *file, const char *where);
+// Whether it is a row of pickles; and the reader of those, which the others
+// call (state_dict_legacy.c).
+bool tenon_state_dict_is_legacy(tenon_bytes bytes);
+tenon_status tenon_state_dict_open_legacy(tenon_state_dict *dict,
                                           tenon_bytes bytes, uint64_t base,
                                           tenon_arena *arena,
                                           const tenon_report *report,

@@ -4,6 +4,7 @@
 #include "base/label.h"
 #include "core/dtype.h"
 #include "read/read.h"
+#include "read/state_dict.h"
 
 static tenon_status no_memory(const tenon_weights *w) {
   return tenon_fail_memory(&w->keep->report, "reading weights");
@@ -60,7 +61,8 @@ bool tenon_weight_fits(const tenon_weight *weight, const tenon_type *type) {
 static tenon_status read_file(tenon_weights *w, tenon_bytes bytes) {
   if (tenon_safetensors_recognise(bytes.data, bytes.size))
     return tenon_safetensors_read(w, bytes);
-  if (tenon_pt2_recognise(bytes.data, bytes.size))
+  if (tenon_pt2_recognise(bytes.data, bytes.size) ||
+      tenon_state_dict_is_legacy(bytes))
     return tenon_pt2_weights_read(w, bytes);
   tenon_place place = {w->keep->name, "first bytes", NULL, 0, 8};
   return tenon_fail(&w->keep->report, TENON_BAD_MODEL, "weights-file", &place,

@@ -77,8 +77,102 @@ def test_sources():
     expect("no weight 'v'" in found and "'w' is" not in found, found)
 
 
+def legacy(pickle, storages, version=b"M\xe9\3", machine=b"\x88", keys=None):
+    """What torch.save made before 1.6: pickles, and storages of 4 bytes an element."""
+    def text(s):
+        return b"X" + struct.pack("<I", len(s)) + s.encode()
+
+    head = b"\x80\2\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
+    names = b"".join(text(key) for key in keys or storages)
+    return (head + b"\x80\2" + version + b"." + b"\x80\2}" + text("little_endian") + machine +
+            b"s." + pickle + b"\x80\2](" + names + b"e." +
+            b"".join(struct.pack("<q", len(d) // 4) + d for d in storages.values()))
+
+
+def pickled(*items):
+    """A dictionary of texts and tensors of two floats, or what is given as a pickle."""
+    pickle = dict(make_pt2.pickles())["parameter"]
+    tensor = pickle[2:-1]  # without the version and the end
+    out = b"\x80\2}("
+    for name, value in items:
+        out += b"X" + struct.pack("<I", len(name)) + name.encode() + (value or tensor)
+    return out + b"u."
+
+
+def test_saved():
+    """Files of torch.save: of today, of before 1.6, and with more than weights in them."""
+    setup()
+    data = struct.pack("<2f", 2, 4)
+    inner = pickled(("w", None))[2:-1]
+    training = (("epoch", b"K\5"), ("loss", b"G?\xe0\0\0\0\0\0\0"), ("tags", b"](N\x88C\2abe"),
+                ("big", b"\x8a\x09\0\0\0\0\0\0\0\0\1"), ("set", b"\x8f(K\1\x90"),
+                ("optimizer", b"}(X\5\0\0\0state}X\2\0\0\0lrG?\xe0\0\0\0\0\0\0u"))
+    plain, nested = pickled(("w", None)), pickled(*training, ("state_dict", inner))
+    for name, pickle in (("plain", plain), ("nested", nested)):
+        put("new.pt", make_pt2.archive([("s/data.pkl", pickle), ("s/data/0", data)]))
+        put("old.pt", legacy(pickle, {"0": data}))
+        for file in ("new.pt", "old.pt"):
+            expect(result("bare.pt2", file) == [2, 3], f"{name}, {file}")
+    framed = legacy(plain, {"0": data}).replace(
+        b"\x80\2\x8a", b"\x80\4\x95\x0d\0\0\0\0\0\0\0\x8a", 1)
+    put("framed.pt", framed)
+    expect(result("bare.pt2", "framed.pt") == [2, 3], "protocol 4")
+    two = pickled(("model", inner), ("ema", inner))
+    refusals = [
+        (make_pt2.archive([("s/data.pkl", two), ("s/data/0", data)]), "'model' and 'ema'"),
+        (legacy(two, {"0": data}), "'model' and 'ema'"),
+        (legacy(plain, {"0": data}, version=b"M\xea\3"), "version 1001"),
+        (legacy(plain, {"0": data}, machine=b"\x89"), "another order"),
+        (legacy(plain, {"0": data})[:-1], "is cut"),
+        (legacy(plain, {"0": data}) + b"\0", "1 bytes behind"),
+        (legacy(plain, {"0": data}, keys=["1"]), "nobody asks"),
+        (legacy(plain, {"0": data[:4]}), "needs 2 elements"),
+        (legacy(plain, {}), "not in the file"),
+        (legacy(plain, {"0": data, "1": data}, keys=["0", "0"]), "twice"),
+        (legacy(pickled(("w", None), ("n", b"K\3")), {"0": data}), "names and tensors"),
+        (legacy(b"\x80\2cposix\nsystem\nX\2\0\0\0ls\x85R.", {}), "'posix.system'"),
+        (make_pt2.archive([("s/data.pkl", plain), ("s/data/0", data), ("s/byteorder", "big")]),
+         "another order"),
+    ]
+    for i, (file, word) in enumerate(refusals):
+        put("bad.pt", file)
+        found = run("info", "bare.pt2", "--weights", "bad.pt", code=3).stderr
+        expect(word in found and "bad.pt" in found, f"{i}: {found}")
+
+
+def test_constants():
+    """What export lifts out of forward() is given like weights."""
+    setup()
+    program = json.loads(ADD)
+    program["graph_module"]["signature"]["input_specs"][0] = {
+        "tensor_constant": {"arg": {"name": "p_w"}, "tensor_constant_name": "lifted"}}
+    config = {"config": {"lifted": {"path_name": "tensor_0", "is_param": False,
+                                    "use_pickle": False, "tensor_meta": make_pt2.meta((2,))}}}
+    put("constant.pt2", make_pt2.archive([
+        ("net/archive_format", "pt2"), ("net/archive_version", "0"),
+        ("net/models/model.json", json.dumps(program)), ("net/data/constants/tensor_0", b""),
+        ("net/data/constants/model_constants_config.json", json.dumps(config))]))
+    put("c.safetensors", safetensors(lifted=[2, 4]))
+    put("c.pt", make_pt2.archive([("s/data.pkl", pickled(("lifted", None))),
+                                  ("s/data/0", struct.pack("<2f", 2, 4))]))
+    (FOLDER / "c").mkdir()
+    write_f32(FOLDER / "c" / "lifted.npy", [2], [2, 4])
+    for weights in ("c.safetensors", "c.pt", "c"):
+        expect(result("constant.pt2", weights) == [2, 3], weights)
+    expect("1 weights apart" in run("info", "constant.pt2").stdout, "info")
+    run("plan", "constant.pt2")
+    run("emit", "constant.pt2", "-o", "constant")
+    expect("extern const float constant_weight_lifted[2];"
+           in (FOLDER / "constant" / "constant.h").read_text(), "header")
+
+
 def test_refusals():
     setup()
+    put("lost.safetensors", safetensors(W=[1, 2]))
+    found = document("run", "bare.pt2", "--weights", "lost.safetensors", code=10)
+    notes = [n["message"] for n in found["diagnostics"][0]["notes"]]
+    expect(notes == ["'w' is missing; did you mean 'W'?",
+                     "the program has no weight 'W'; did you mean 'w'?"], notes)
     put("other.safetensors", safetensors(W=[1, 2], w=[1, 2, 3]))
     found = document("run", "full.pt2", "--weights", "other.safetensors", code=10)
     notes = [n["message"] for n in found["diagnostics"][0]["notes"]]
@@ -192,5 +286,5 @@ def test_beside_a_tflite():
         expect(read_f32(written[-1]) == [1.5, 2.5], [str(p) for p in written])
 
 
-main([test_without, test_sources, test_refusals, test_emitted, test_states,
+main([test_without, test_sources, test_saved, test_constants, test_refusals, test_emitted, test_states,
       test_compiled, test_flat, test_checksums, test_beside_a_tflite])

@@ -18,11 +18,13 @@ static void count(void *self, const tenon_diag *diag) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   tenon_report report = {{NULL, count}};
   tenon_arena arena;
-  const tenon_pickle_value *root = NULL;
+  tenon_pickle pickle = {NULL, NULL, 0};
   tenon_arena_init(&arena, tenon_heap());
   errors = 0;
   tenon_status status = tenon_pickle_parse((tenon_bytes){data, size}, 0, &arena,
-                                           &report, "p", "data.pkl", &root);
+                                           &report, "p", "data.pkl", &pickle);
+  const tenon_pickle_value *root = pickle.root;
+  if (pickle.size > size) abort();
   if (errors != (status != TENON_OK)) abort();
   if (root && root->kind == TENON_PICKLE_TENSOR &&
       (!root->storage || !root->sizes || !root->strides || root->dtype == 0))

@@ -228,6 +228,10 @@ def main():
     write("weights", "state.pt", archive([
         ("s/data.pkl", dict(pickles())["state"]), ("s/byteorder", "little"),
         ("s/data/0", struct.pack("<6f", *range(6)))]))
+    write("weights", "legacy.pt", (
+        b"\x80\2\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\2M\xe9\3."
+        b"\x80\2}X\x0d\0\0\0little_endian\x88s." + dict(pickles())["state"] +
+        b"\x80\2]X\1\0\0\x000a." + struct.pack("<q6f", 6, *range(6))))
     for i, text in enumerate(EXPRESSIONS.split("\n")):
         write("expr", f"e{i}.txt", text)
 

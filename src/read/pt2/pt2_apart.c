@@ -184,6 +184,40 @@ static bool is_saved(const tenon_zip *zip) {
   return false;
 }
 
+static bool has_tensors(const tenon_pickle_value *value) {
+  bool has = value->kind == TENON_PICKLE_DICT && value->count > 0;
+  for (size_t i = 1; has && i < value->count; i += 2)
+    has = value->items[i]->kind == TENON_PICKLE_TENSOR;
+  return has;
+}
+
+// Beside the weights a checkpoint has what training left: then they are the one
+// dictionary of tensors that its own dictionary holds.
+static tenon_status find_weights(listing *l) {
+  const tenon_pickle_value *root = l->im.pickled[0].root, *found = NULL;
+  const char *names[2] = {"", ""};
+  size_t n = 0;
+  for (size_t i = 0; i + 1 < root->count; i += 2) {
+    const tenon_pickle_value *value = root->items[i + 1];
+    if (value->kind == TENON_PICKLE_TENSOR) return TENON_OK;
+    if (!has_tensors(value)) continue;
+    const tenon_pickle_value *key = root->items[i];
+    if (n < 2) names[n] = key->kind == TENON_PICKLE_TEXT ? key->text : "";
+    found = value;
+    ++n;
+  }
+  if (n == 1) l->im.pickled[0].root = found;
+  if (n < 2) return TENON_OK;
+  char a[TENON_LABEL], b[TENON_LABEL];
+  tenon_label_make(a, tenon_text_of(names[0]));
+  tenon_label_make(b, tenon_text_of(names[1]));
+  tenon_place place = {l->im.m->name, NULL, NULL, 0, 0};
+  return tenon_fail(&l->im.m->report, TENON_BAD_MODEL, "weights-file", &place,
+                    "holds %zu dictionaries of tensors, '%s' and '%s' among "
+                    "them: save the one that is meant",
+                    n, a, b);
+}
+
 static tenon_status list_saved(listing *l, tenon_bytes bytes) {
   tenon_pt2 *im = &l->im;
   tenon_status status =
@@ -191,24 +225,35 @@ static tenon_status list_saved(listing *l, tenon_bytes bytes) {
                             &im->m->report, im->m->name, "data.pkl");
   im->zip.bytes = bytes;
   if (status == TENON_OK) status = tenon_zip_check(&im->pickled[0].zip);
+  if (status == TENON_OK) status = find_weights(l);
   if (status == TENON_OK) status = list_pickled(l, &im->pickled[0]);
   tenon_state_dict_deinit(&im->pickled[0]);
   return status;
 }
 
-tenon_status tenon_pt2_weights_read(tenon_weights *w, tenon_bytes bytes) {
-  listing l;
+// Whether torch.save made the file, and not torch.export.save.
+static tenon_status is_of_save(const tenon_weights *w, tenon_bytes bytes,
+                               bool *is) {
   tenon_zip zip;
-  memset(&l, 0, sizeof l);
-  l.w = w;
+  *is = tenon_state_dict_is_legacy(bytes);
+  if (*is) return TENON_OK;
   tenon_status status = tenon_zip_open(&zip, bytes, 0, &w->keep->arena,
                                        &w->keep->report, w->keep->name);
-  bool has_pickle = status == TENON_OK && is_saved(&zip);
+  *is = status == TENON_OK && is_saved(&zip);
   tenon_zip_deinit(&zip);
-  if (status != TENON_OK) return status;
+  return status;
+}
+
+tenon_status tenon_pt2_weights_read(tenon_weights *w, tenon_bytes bytes) {
+  listing l;
+  bool has_pickle = false;
+  memset(&l, 0, sizeof l);
+  l.w = w;
+  TENON_TRY(is_of_save(w, bytes, &has_pickle));
   tenon_pt2_init(&l.im, w->keep);
-  status = has_pickle ? list_saved(&l, bytes)
-                      : tenon_pt2_archive(&l.im, bytes, false, list_program);
+  tenon_status status =
+      has_pickle ? list_saved(&l, bytes)
+                 : tenon_pt2_archive(&l.im, bytes, false, list_program);
   tenon_pt2_deinit(&l.im);
   return status;
 }

@@ -23,9 +23,11 @@ static void begin(parsed *p) {
 
 static void parse(parsed *p, const char *bytes, size_t size) {
   begin(p);
+  tenon_pickle pickle = {NULL, NULL, 0};
   p->status =
       tenon_pickle_parse((tenon_bytes){(const uint8_t *)bytes, size}, 0,
-                         &p->arena, &p->report, "w.pt", "data.pkl", &p->root);
+                         &p->arena, &p->report, "w.pt", "data.pkl", &pickle);
+  p->root = pickle.root;
 }
 
 #define TEXT(size, text) "X" size "\0\0\0" text
@@ -76,12 +78,60 @@ static void reads_values(void **state) {
       {"G\x3f\xf8\0\0\0\0\0\0.", 10, TENON_PICKLE_FLOAT, 0},
       {"\x80\4\x95\4\0\0\0\0\0\0\0\x8c\1a\x94.", 16, TENON_PICKLE_TEXT, 0},
       {"ctorch\nfloat16\n.", 16, TENON_PICKLE_NAME, 0},
+      {"\x8a\x09"
+       "123456789.",
+       12, TENON_PICKLE_OTHER, 0},
+      {"C\2ab.", 5, TENON_PICKLE_OTHER, 0},
+      {"B\2\0\0\0ab.", 8, TENON_PICKLE_OTHER, 0},
+      {"\x8f(K\1K\2\x90.", 8, TENON_PICKLE_OTHER, 0},
+      {"(K\1K\2d.", 7, TENON_PICKLE_DICT, 0},
+      {"(K\1K\2l.", 7, TENON_PICKLE_LIST, 0},
+      {"\x8d\1\0\0\0\0\0\0\0a.", 11, TENON_PICKLE_TEXT, 0},
+      {"ccollections\nOrderedDict\n](K\1K\2\x86"
+       "e\x85R.",
+       36, TENON_PICKLE_DICT, 0},
   };
   EACH_ROW(i, rows) {
     parsed p;
     parse(&p, rows[i].bytes, rows[i].size);
     CHECK(p.status == TENON_OK, "row %zu: %s", i, p.log.text);
     CHECK(p.root->kind == rows[i].kind && p.root->i == rows[i].i, "row %zu", i);
+    tenon_arena_deinit(&p.arena);
+  }
+}
+
+static void knows_storages(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    tenon_dtype dtype;
+  } rows[] = {
+      {"torch\nFloatStorage", TENON_F32},
+      {"torch\nDoubleStorage", TENON_F64},
+      {"torch\nHalfStorage", TENON_F16},
+      {"torch\nBFloat16Storage", TENON_BF16},
+      {"torch\nLongStorage", TENON_S64},
+      {"torch\nIntStorage", TENON_S32},
+      {"torch\nShortStorage", TENON_S16},
+      {"torch\nCharStorage", TENON_S8},
+      {"torch\nByteStorage", TENON_U8},
+      {"torch\nBoolStorage", TENON_BOOL},
+      {"torch\nComplexFloatStorage", TENON_C64},
+      {"torch.storage\nUntypedStorage", 0},
+      {"torch\nfloat8_e4m3fn", TENON_F8E4M3FN},
+      {"torch\nfloat8_e5m2", TENON_F8E5M2},
+      {"torch\nuint16", TENON_U16},
+      {"torch\nuint64", TENON_U64},
+      {"torch\nbfloat16", TENON_BF16},
+  };
+  EACH_ROW(i, rows) {
+    char bytes[64];
+    parsed p;
+    int n = snprintf(bytes, sizeof bytes, "c%s\n.", rows[i].name);
+    parse(&p, bytes, (size_t)n);
+    CHECK(p.status == TENON_OK, "row %zu: %s", i, p.log.text);
+    CHECK(p.root->kind == TENON_PICKLE_NAME && p.root->dtype == rows[i].dtype,
+          "row %zu", i);
     tenon_arena_deinit(&p.arena);
   }
 }
@@ -119,8 +169,19 @@ static void executes_nothing(void **state) {
           "is cut"),
       ROW("X\2\0\0\0a\0.", "a zero"),
       ROW("\x8a\x09"
-          "123456789.",
-          "a number of 9 bytes"),
+          "12345678.",
+          "is cut"),
+      ROW("C\2a.", "is cut"),
+      ROW("K\1(K\2\x90.", "no set"),
+      ROW("(K\1d.", "no dictionary"),
+      ROW("ccollections\nOrderedDict\n](K\1K\2K\3\x87"
+          "e\x85R.",
+          "that is none"),
+      ROW("ccollections\nOrderedDict\nK\1\x85R.", "that is none"),
+      ROW("((" TEXT("\7", "storage") "ctorch\nFloatStorage\n" TEXT("\1", "0")
+              TEXT("\3", "cpu") "K\6"
+                                "K\1tQ.",
+          "a part of another"),
       ROW("K\1Q.", "no storage"),
       ROW("ctorch._utils\n_rebuild_tensor_v2\n(K\1K\2tR.", "that is none"),
       ROW("ctorch._utils\n_rebuild_parameter\n(K\1tR.", "no tensor"),
@@ -162,5 +223,6 @@ static void reads_state_dicts(void **state) {
 }
 
 TEST_GROUP(pickle, cmocka_unit_test(reads_tensors),
-           cmocka_unit_test(reads_values), cmocka_unit_test(executes_nothing),
+           cmocka_unit_test(reads_values), cmocka_unit_test(knows_storages),
+           cmocka_unit_test(executes_nothing),
            cmocka_unit_test(reads_state_dicts))
