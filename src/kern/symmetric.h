@@ -155,8 +155,7 @@ TENON_INLINE bool tenon_symmetric_solve(const double *a, const int32_t *pivots,
     for (ptrdiff_t j = k - rows + 1; j <= k; ++j)
       for (ptrdiff_t i = k + 1; i < n; ++i)
         tenon_symmetric_less(x, m, j, i, a[i * n + j]);
-    tenon_symmetric_rows(x, m, k,
-                         (pivots[k] < 0 ? -pivots[k] : pivots[k]) - 1);
+    tenon_symmetric_rows(x, m, k, (pivots[k] < 0 ? -pivots[k] : pivots[k]) - 1);
   }
   return true;
 }

@@ -9,7 +9,9 @@ NAME/model.pt2 as exported, core.pt2 decomposed, and a folder per case, which
 tests/fixtures/pt2.py compares. Archives are written again: deflated, but those whose weights
 are to be used in place, without the inputs that torch adds, and without paths of this machine.
 """
+import collections
 import copy
+import dataclasses
 import inspect
 import io
 import json
@@ -17,6 +19,7 @@ import pathlib
 import re
 import shutil
 import sys
+import typing
 import warnings
 import zipfile
 
@@ -438,6 +441,27 @@ class CallNested(nn.Module):
     def forward(self, d, t, *, k, flag=True, mode="a", sc=2.0, n=3, opt=None):
         return {"o": d["x"] * sc + t[0] - t[1][0] * n, "l": [k, (t[0], None)], "c": 7,
                 "s": mode, "f": sc, "b": flag}
+
+
+Pair = collections.namedtuple("Pair", "left right")
+_pytree._register_namedtuple(Pair, serialized_type_name="call.Pair")
+
+
+@dataclasses.dataclass
+class Options:
+    scale: torch.Tensor
+    count: int = 3
+    shift: typing.Optional[torch.Tensor] = None
+
+
+torch.export.register_dataclass(Options, serialized_type_name="call.Options")
+
+
+@program(Call(Pair(r(2), r(2)), Options(r(2), 4), key=collections.OrderedDict(b=r(2), a=r(2))))
+class CallClasses(nn.Module):
+    def forward(self, pair, options, *, key):
+        both = Pair(pair.right - pair.left, {"o": Options(options.scale * options.count, 5)})
+        return both, collections.OrderedDict(z=key["b"] / 2, y=[key["a"], None, "text"])
 
 
 @program((r(3), r(2)))

@@ -124,8 +124,8 @@ static tenon_value *find_cells(tenon_rewriter *rw, const cells *c, int d,
   at = tenon_aten_two(rw, "core::sub", at, tenon_aten_real(rw, TENON_S64, 1));
   at = tenon_aten_two(rw, "core::minimum", at,
                       tenon_aten_real(rw, TENON_S64, (double)(bins.value - 1)));
-  *inside = *inside ? tenon_aten_two(rw, "core::bitwise_and", *inside, is_in)
-                    : is_in;
+  *inside =
+      *inside ? tenon_aten_two(rw, "core::bitwise_and", *inside, is_in) : is_in;
   tenon_value *which[] = {is_in, at, tenon_aten_real(rw, TENON_S64, 0)};
   return tenon_aten_make(rw, "core::where", which, 3, NULL, NULL);
 }
@@ -170,8 +170,7 @@ tenon_status tenon_aten_histogram_lower(tenon_rewriter *rw,
   tenon_value *out[1 + TENON_MAX_RANK];
   int first = 1, count = 0, at = 0;
   cells c = {0};
-  if (has_edges)
-    count = is_flat ? 1 : rw->api->group(rw, n, 1, &first);
+  if (has_edges) count = is_flat ? 1 : rw->api->group(rw, n, 1, &first);
   TENON_TRY(read_cells(rw, n, first + count, is_flat, &c));
   if (has_edges) TENON_TRY(take_edges(rw, n, first, count, &c));
   const tenon_arg *bins = tenon_aten_arg(rw, n, "bins");
@@ -180,8 +179,8 @@ tenon_status tenon_aten_histogram_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "cells of %zu dimensions, not %d",
                          bins->as.ints.count, c.n);
   for (int d = 0; !has_edges && d < c.n; ++d)
-    TENON_TRY(make_edges(rw, n, &c, d,
-                         is_list ? bins->as.ints.data[d] : bins->as.i));
+    TENON_TRY(
+        make_edges(rw, n, &c, d, is_list ? bins->as.ints.data[d] : bins->as.i));
   if (form[2] == 'e')
     // They are the same with weights, and whatever is made of the counts.
     tenon_aten_without_effect(rw, n, "density");

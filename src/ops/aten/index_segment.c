@@ -16,8 +16,7 @@ static void check_all(tenon_rewriter *rw, tenon_value *condition,
                       const char *message) {
   const int rank = tenon_nn_rank(rw, condition);
   tenon_aten_check(
-      rw,
-      tenon_nn_reduce(rw, "core::all", condition, (1u << rank) - 1, false),
+      rw, tenon_nn_reduce(rw, "core::all", condition, (1u << rank) - 1, false),
       message);
 }
 
@@ -51,11 +50,11 @@ static tenon_status read_segments(tenon_rewriter *rw, const tenon_node *n,
     tenon_value *starts = tenon_aten_cut(rw, given, axis, zero, count, 1);
     s->ends = tenon_aten_cut(rw, given, axis, one, count, 1);
     s->lengths = tenon_nn_sub(rw, s->ends, starts);
-    check_all(rw,
-              tenon_aten_two(rw, "core::eq",
-                             tenon_aten_cut(rw, given, axis, zero, one, 1),
-                             none),
-              "segment_reduce: the first offset is not 0");
+    check_all(
+        rw,
+        tenon_aten_two(rw, "core::eq",
+                       tenon_aten_cut(rw, given, axis, zero, one, 1), none),
+        "segment_reduce: the first offset is not 0");
   }
   check_all(rw, tenon_aten_two(rw, "core::ge", s->lengths, none),
             "segment_reduce: a segment of less than no elements");
@@ -80,8 +79,7 @@ static tenon_value *segment_of(tenon_rewriter *rw, const segments *s,
   tenon_aten_add(&along, tenon_arg_int("axis", 0));
   places = tenon_nn_plus(
       rw, tenon_aten_make(rw, "core::cumsum", &places, 1, &along, NULL), -1);
-  tenon_value *in[] = {s->ends,
-                       tenon_aten_expand(rw, places, dims, axis + 1)};
+  tenon_value *in[] = {s->ends, tenon_aten_expand(rw, places, dims, axis + 1)};
   tenon_aten_add(&right, tenon_arg_bool("right", true));
   tenon_value *y =
       tenon_aten_make(rw, "core::searchsorted", in, 2, &right, NULL);
@@ -132,8 +130,8 @@ tenon_status tenon_aten_segment_reduce_lower(tenon_rewriter *rw,
   TENON_TRY(read_segments(rw, n, x, axis, &s));
   double begin = ways[way].begin;
   if (initial.kind)
-    begin = initial.kind == TENON_KIND_FLOAT ? initial.as.f
-                                             : (double)initial.as.i;
+    begin =
+        initial.kind == TENON_KIND_FLOAT ? initial.as.f : (double)initial.as.i;
   const int rank = tenon_aten_dims_of(rw, x, dims);
   dims[axis] = tenon_aten_size(rw, s.ends, axis);
   tenon_value *in[] = {tenon_nn_filled(rw, t, dims, rank, begin),
@@ -142,8 +140,7 @@ tenon_status tenon_aten_segment_reduce_lower(tenon_rewriter *rw,
   tenon_aten_add(&args, tenon_arg_int("axis", axis));
   tenon_aten_add(&args, tenon_arg_int("mode", ways[way].mode));
   tenon_value *y = tenon_aten_make(rw, "core::scatter", in, 3, &args, NULL);
-  if (way == 1)
-    y = mean_of(rw, &s, y, initial.kind ? begin : (double)NAN);
+  if (way == 1) y = mean_of(rw, &s, y, initial.kind ? begin : (double)NAN);
   return tenon_rw_replace(rw, n, y);
 }
 
@@ -185,12 +182,10 @@ tenon_status tenon_aten_chunk_cat_lower(tenon_rewriter *rw,
   for (int i = 0; i < count; ++i) {
     parts[i] = tenon_aten_in(rw, n, first + i);
     if (tenon_nn_rank(rw, parts[i]) != rank || rank < 1 ||
-        axis + 2 > TENON_MAX_RANK ||
-        tenon_aten_size(rw, parts[i], axis).symbol)
+        axis + 2 > TENON_MAX_RANK || tenon_aten_size(rw, parts[i], axis).symbol)
       return tenon_rw_fail(rw, "tensor %d has another rank, or an open size",
                            i);
     parts[i] = chunked(rw, parts[i], axis, chunks);
   }
-  return tenon_rw_replace(rw, n,
-                          tenon_rw_concat(rw, parts, count, axis + 1));
+  return tenon_rw_replace(rw, n, tenon_rw_concat(rw, parts, count, axis + 1));
 }

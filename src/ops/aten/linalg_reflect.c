@@ -44,10 +44,9 @@ tenon_status tenon_aten_ldl_factor_lower(tenon_rewriter *rw,
   tenon_aten_without_effect(rw, n, "hermitian");
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   // linalg_ldl_factor takes singular matrices: their factors exist.
-  tenon_aten_add(&args,
-                 tenon_arg_bool("check", count == 3 && tenon_aten_bool(
-                                                           rw, n,
-                                                           "check_errors")));
+  tenon_aten_add(
+      &args, tenon_arg_bool("check", count == 3 && tenon_aten_bool(
+                                                       rw, n, "check_errors")));
   tenon_nn_make(rw, "core::ldl", &x, 1, &args, 3, out);
   return rw->api->replace(rw, n, out, count);
 }
