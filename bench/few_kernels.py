@@ -65,6 +65,64 @@ def row(tenon, library, model, folder):
             f"{full / plain:.0f} |")
 
 
+OPS = 32
+PARTS = """#include "tenon/ext/plugin.h"
+#ifdef TENON_STATIC_PLUGINS
+WHOLE#define TENON_PART const
+#define TENON_PARTS __attribute__((weak)) const tenon_kernel_desc *const
+#else
+#define TENON_PART static const
+#define TENON_PARTS static const tenon_kernel_desc *const
+#endif
+static tenon_status infer(tenon_infer *c) {
+  return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
+}
+"""
+# A kernel with a table of 1 KiB.
+PART = """static const float table_@[256] = {@};
+TENON_KERNEL(many_@) {
+  for (size_t i = 0; i < tenon_count(&c->in[0]); ++i)
+    ((float *)c->out[0].data)[i] = ((const float *)c->in[0].data)[i] + table_@[i % 256];
+  return TENON_OK;
+}
+TENON_PART tenon_kernel_desc many_@_desc = {.struct_size = sizeof(tenon_kernel_desc),
+    .op = "many::op@", .symbol = "many_@", .types = "f32 -> f32", .run = many_@};
+TENON_PARTS tenon_op_many_op@_kernels[] = {&many_@_desc, NULL};
+TENON_PART tenon_op_desc tenon_op_many_op@ = {.struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE, .schema = "many::op@(Tensor x) -> Tensor", .doc = "Of @.",
+    .infer = infer, .kernels = tenon_op_many_op@_kernels};
+"""
+
+
+def plugin_row(tenon, library, folder):
+    """A program that calls one of many operators of a plugin in C: linked whole, and in parts."""
+    code = re.search(r"^```c file=main.c\n(.*?)^```$", PAGE, re.M | re.S).group(1)
+    text = PARTS + "".join(PART.replace("@", str(i)) for i in range(OPS))
+    text += ("static const tenon_plugin many = {TENON_PLUGIN_HEADER, .name = \"many\", "
+             ".version = \"1\", .ops = (const tenon_op_desc *const[]){" +
+             ", ".join(f"&tenon_op_many_op{i}" for i in range(OPS)) +
+             ", NULL}};\nTENON_PLUGIN_EXPORT(many, many);\n")
+    (folder / "m.tenon").write_text(
+        "module {\n  %x = input f32[8]\n  %y = many::op3(%x)\n  return %y\n}\n")
+    sizes = []
+    for whole in (True, False):
+        # Without the word that says that it comes in parts.
+        plugin, saved = folder / "many.c", folder / "m.tnp"
+        plugin.write_text(text.replace("WHOLE#define TENON_PART const\n",
+                                       "#define  TENON_PART const\n" if whole else
+                                       "#define TENON_PART const\n").replace(
+            "#define TENON_PART static", "#define  TENON_PART static" if whole else
+            "#define TENON_PART static"))
+        run(tenon, "compile", folder / "m.tenon", "--plugin", plugin, "-o", saved)
+        run(tenon, "run", saved, "--plugin", plugin, "--random", 1, "--save", folder / "case")
+        run(tenon, "select", "--models", saved, "--plugin", plugin, "-o", folder / "few")
+        program = link(code, library, folder, plugin, folder / "few" / "tenon_selected.c",
+                       "-DTENON_STATIC_PLUGINS", "-ffunction-sections", "-fdata-sections",
+                       f"-I{folder / 'few'}", ())
+        sizes.append(measure(program, saved, folder / "case"))
+    return f"| one of {OPS} operators of a plugin | {sizes[0]:.0f} | {sizes[1]:.0f} |"
+
+
 def main():
     tenon, library = (pathlib.Path(a).resolve() for a in
                       (sys.argv[1:3] or (ROOT / "build/tenon", ROOT / "build/libtenon.a")))
@@ -75,6 +133,9 @@ def main():
     for model in models:
         with tempfile.TemporaryDirectory(prefix="tenon-few-") as folder:
             print(row(tenon, library, model, pathlib.Path(folder)))
+    print("\n| program | plugin whole | in parts |\n|---|--:|--:|")
+    with tempfile.TemporaryDirectory(prefix="tenon-few-") as folder:
+        print(plugin_row(tenon, library, pathlib.Path(folder)))
 
 
 main()

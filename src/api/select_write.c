@@ -1,9 +1,10 @@
 // How: the plugins of what is chosen, in the order of registration. One whose
-// descriptors can be linked one by one (the set `core`, and what `tenon bind`
-// writes) is put together anew from those that are chosen: an operator is
-// tenon_op_<name>, a kernel is <symbol>_desc, and the list of the kernels
-// within an operator's descriptor, tenon_op_<name>_kernels, is weak and so
-// defined anew here. Another plugin is linked whole.
+// descriptors can be linked one by one (the set `core`, what `tenon bind`
+// writes, and C that says so, docs/select.md) is put together anew from those
+// that are chosen: an operator is tenon_op_<name>, a kernel is <symbol>_desc,
+// and the list of the kernels within an operator's descriptor,
+// tenon_op_<name>_kernels, is weak and so defined anew here. Another plugin is
+// linked whole.
 #include <string.h>
 
 #include "api/selecting.h"
@@ -13,9 +14,22 @@ static bool is_yaml(const char *path) {
   return tenon_text_ends(path, ".yaml") || tenon_text_ends(path, ".yml");
 }
 
-static bool comes_in_parts(const tenon_owner *o) {
-  return (o->is_builtin && strcmp(o->name, "core") == 0) ||
-         (o->origin && is_yaml(o->origin));
+// C whose descriptors are no longer `static` where it is linked into a program.
+static bool says_parts(const tenon_owner *o) {
+  return o->source && strstr(o->source, "#define TENON_PART ");
+}
+
+static bool brings_target(const tenon_selection *s, const tenon_owner *o) {
+  for (size_t i = 0; i < s->targets.count; ++i)
+    if (s->targets.data[i]->owner == o) return true;
+  return false;
+}
+
+// Kernels and operators do; with a target it comes whole.
+static bool comes_in_parts(const tenon_selection *s, const tenon_owner *o) {
+  bool may = (o->is_builtin && strcmp(o->name, "core") == 0) ||
+             (o->origin && is_yaml(o->origin)) || says_parts(o);
+  return may && !brings_target(s, o);
 }
 
 // The operator begins here in the list.
@@ -116,8 +130,9 @@ static void put_whole(const tenon_owner *o, tenon_buf *out) {
         o->name);
 }
 
-static void put_case(const tenon_owner *o, tenon_buf *out) {
-  if (comes_in_parts(o))
+static void put_case(const tenon_selection *s, const tenon_owner *o,
+                     tenon_buf *out) {
+  if (comes_in_parts(s, o))
     tenon_buf_format(out, "&%s_plugin", o->name);
   else if (o->is_builtin)
     tenon_buf_format(out, "&tenon_%s_plugin", o->name);
@@ -134,7 +149,7 @@ void tenon_select_source(const tenon_selection *s, tenon_buf *out) {
                  ".h\"\n\n"
                  "#include \"tenon/ext/plugin.h\"\n");
   for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL;) {
-    if (comes_in_parts(o))
+    if (comes_in_parts(s, o))
       put_parts(s, o, out);
     else
       put_whole(o, out);
@@ -143,7 +158,7 @@ void tenon_select_source(const tenon_selection *s, tenon_buf *out) {
                       "(size_t i) {\n  switch (i) {\n");
   for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL; ++i) {
     tenon_buf_format(out, "    case %u:\n      return ", i);
-    put_case(o, out);
+    put_case(s, o, out);
     tenon_buf_text(out, ";\n");
   }
   tenon_buf_text(out, "    default:\n      return NULL;\n  }\n}\n");
@@ -204,8 +219,8 @@ static unsigned count_idle(const tenon_selection *s, const tenon_owner *o) {
   return n;
 }
 
-static bool is_whole(const tenon_owner *o) {
-  return !o->is_builtin && !comes_in_parts(o);
+static bool is_whole(const tenon_selection *s, const tenon_owner *o) {
+  return !o->is_builtin && !comes_in_parts(s, o);
 }
 
 void tenon_select_text(const tenon_selection *s, tenon_buf *out) {
@@ -217,7 +232,7 @@ void tenon_select_text(const tenon_selection *s, tenon_buf *out) {
   tenon_buf_format(out, "operators: %u, kernels: %zu\n", count_ops(s),
                    s->list.count);
   for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL;)
-    if (is_whole(o) && count_idle(s, o) > 0)
+    if (is_whole(s, o) && count_idle(s, o) > 0)
       tenon_buf_format(out, "linked whole: plugin %s, with %u kernels beside\n",
                        o->name, count_idle(s, o));
 }
@@ -248,7 +263,7 @@ void tenon_select_json(const tenon_selection *s, tenon_buf *out) {
   tenon_buf_text(out, "], \"whole\": [");
   const char *separator = "";
   for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL;) {
-    if (!is_whole(o)) continue;
+    if (!is_whole(s, o)) continue;
     tenon_buf_format(out, "%s{\"plugin\": ", separator);
     tenon_buf_json(out, o->name);
     tenon_buf_format(out, ", \"kernels_beside\": %u}", count_idle(s, o));

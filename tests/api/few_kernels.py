@@ -210,6 +210,28 @@ def check_plugin(p):
         fail("another source of the same manifest")
 
 
+def check_parts(p):
+    """A plugin in C that names its descriptors by the rule: the chosen kernel alone."""
+    text = re.search(r"^```c file=parts.c\n(.*?)^```$", PAGE, re.M | re.S).group(1)
+    (p.folder / "parts.c").write_text(text)
+    (p.folder / "twice.tenon").write_text(
+        "module {\n  %x = input f32[4]\n  %y = mine::twice(%x)\n  return %y\n}\n")
+    saved = p.compile("twice.tenon", "--plugin", "parts.c", "--target", "c")
+    out = p.folder / "parts"
+    said = run(p.tenon, "select", "--models", saved, "--plugin", "parts.c", "-o", out,
+               cwd=p.folder).stdout.decode()
+    if "whole" in said:
+        fail("linked whole", said)
+    link(p, "parts", out, p.folder / "main.c", p.folder / "parts.c", "-ffunction-sections",
+         "-fdata-sections")
+    got = run(p.folder / "b" / "parts", saved, input=struct.pack("4f", 1, 2, -3, 0.5)).stdout
+    if struct.unpack("4f", got) != (2, 4, -6, 1):
+        fail("parts", got)
+    names = run("nm", "--defined-only", p.folder / "b" / "parts").stdout.decode()
+    if "mine_twice_f32" not in names or "mine_twice_s32" in names:
+        fail("kernels that are linked", names)
+
+
 def check_all_names(p):
     """Every kernel of core under its name: the source is made from the registry."""
     listed = json.loads(run(p.tenon, "ops", "--kind", "kernels", "--json").stdout)
@@ -234,6 +256,7 @@ def main():
         check_programs(p)
         check_changes(p)
         check_plugin(p)
+        check_parts(p)
         check_all_names(p)
 
 
