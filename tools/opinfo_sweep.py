@@ -413,6 +413,11 @@ def write_markdown(path, rows, most, only):
         "known to differ: `gelu` of infinity, which is infinity here, and so it is in PyTorch for one",
         "element, elements that are not side by side, f16, f64, `approximate=\"tanh\"`, or without oneDNN;",
         "oneDNN's kernel, which PyTorch takes on x86 for the other f32 and bf16, makes it NaN.",
+        "`histc` of 16-bit floats counts in their type, as PyTorch does with one thread.", "",
+        "What is refused, and why: `fractional_max_pool` without samples and what else draws random",
+        "numbers; `tensor_split` by a tensor that is no constant, as data decide the sizes; `resize_`",
+        "to other sizes, as what its elements are hangs on strides, or is undefined; the chunked",
+        "`linear_cross_entropy`, which is an operator of PyTorch's Python code (`torch_nn::`), not ATen's.",
         "", f"{judged} programs: {total['passed']} passed "
         f"({100 * total['passed'] / max(1, judged):.1f} %), {total['refused']} refused, "
         f"{total['wrong']} wrong, {total['crashed']} crashed.", "",

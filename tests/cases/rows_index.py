@@ -578,6 +578,8 @@ def hashes():
     case("aten::resize", tensor("f32", [[1, 2]]), [1, 2])
     case("aten::resize", tensor("f32", 2), [1, 1])
     case("aten::resize_as", tensor("f32", [[1, 2]]), tensor("s32", [[1, 2]]))
+    refused("aten::resize", "a memory format", "f32[1,1,1,2]", tensor("f32", [[[[1, 2]]]]),
+            [1, 1, 1, 2], memory_format=torch.channels_last)
     for sizes in (2, 3):
         refused("aten::resize", "hang on strides", f"f32[{sizes}]", tensor("f32", [[1, 2]]),
                 [sizes])

@@ -172,6 +172,8 @@ tenon_status tenon_aten_resize_lower(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *t = tenon_aten_type(rw, x),
                    *y = tenon_aten_result(rw, n, 0);
   if (!t || !y) return tenon_rw_replace(rw, n, x);
+  if (tenon_aten_has(rw, n, "memory_format"))
+    return tenon_rw_fail(rw, "a memory format, which puts elements elsewhere");
   // The type says it.
   if (tenon_aten_user(rw))
     (void)tenon_aten_in(rw, n, 1);
