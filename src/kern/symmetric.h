@@ -132,16 +132,22 @@ TENON_INLINE void tenon_symmetric_divide(const double *a, ptrdiff_t n,
   }
 }
 
+// The row that a pivot names, from 0.
+TENON_INLINE ptrdiff_t tenon_symmetric_from(int32_t pivot) {
+  const ptrdiff_t p = pivot;
+  return (p < 0 ? -p : p) - 1;
+}
+
 // x, [n, m], becomes what the matrix with these factors makes x of. False where
 // a pivot names no row.
 TENON_INLINE bool tenon_symmetric_solve(const double *a, const int32_t *pivots,
                                         double *x, ptrdiff_t n, ptrdiff_t m) {
   ptrdiff_t rows;
   for (ptrdiff_t k = 0; k < n; k += rows) {
-    const ptrdiff_t from = (pivots[k] < 0 ? -pivots[k] : pivots[k]) - 1;
+    const ptrdiff_t from = tenon_symmetric_from(pivots[k]);
     rows = pivots[k] < 0 ? 2 : 1;
     if (from < 0 || from >= n || k + rows > n) return false;
-    if (rows == 2 && pivots[k + 1] >= 0) return false;
+    if (rows == 2 && pivots[k + 1] != pivots[k]) return false;
     tenon_symmetric_rows(x, m, k + rows - 1, from);
     for (ptrdiff_t j = k; j < k + rows; ++j)
       for (ptrdiff_t i = k + rows; i < n; ++i)
@@ -155,7 +161,7 @@ TENON_INLINE bool tenon_symmetric_solve(const double *a, const int32_t *pivots,
     for (ptrdiff_t j = k - rows + 1; j <= k; ++j)
       for (ptrdiff_t i = k + 1; i < n; ++i)
         tenon_symmetric_less(x, m, j, i, a[i * n + j]);
-    tenon_symmetric_rows(x, m, k, (pivots[k] < 0 ? -pivots[k] : pivots[k]) - 1);
+    tenon_symmetric_rows(x, m, k, tenon_symmetric_from(pivots[k]));
   }
   return true;
 }

@@ -466,6 +466,8 @@ def reflections():
                 tensor(name, [[0, 0], [0, 0]]), check_errors=True)
         refused("aten::linalg_ldl_solve", "a pivot of matrix 0", f"{name}[2,1]",
                 tensor(name, [[1, 0], [0, 1]]), tensor("s32", [1, 3]), tensor(name, [[1], [2]]))
+        refused("aten::linalg_ldl_solve", "a pivot of matrix 0", f"{name}[2,1]",
+                tensor(name, [[0, 0], [1, 0]]), tensor("s32", [-2, -9]), tensor(name, [[1], [2]]))
 
 
 def rows():
