@@ -182,7 +182,10 @@ Max(1, Min(s0, s1**2))
 Add(Mul(Integer(2), Symbol('s0', positive=True, integer=True)), Integer(-1))
 FloorToInt(IntTrueDiv(Symbol('s0', integer=True), Rational(1, 2)))
 ModularIndexing(Symbol('s0'), Integer(2), Integer(3)) + CeilDiv(s1, 4)
-PowByNatural(Symbol('s0'), Integer(3)) - LShift(s1, 2)"""
+PowByNatural(Symbol('s0'), Integer(3)) - LShift(s1, 2)
+TruncToInt(Mul(Float('0.3', precision=53), ToFloat(Symbol('s0')))) + RoundToInt(IntTrueDiv(s1, 3))
+Piecewise(ExprCondPair(Abs(s0), Equality(s0, Integer(2))), ExprCondPair(Integer(0), true))
+Where(And(s0, Not(StrictLessThan(s0, 2))), 1, Max(2.5, s1)) - math.trunc(0.7*torch.sym_float(s1))"""
 
 
 def pickles():
