@@ -216,8 +216,9 @@ def quiet(*args):
 
 def test_twice_and_off():
     """A second run changes nothing; without what is optional, results are equal."""
-    models = sorted((SOURCE / "tests" / "models").rglob("*.tflite")) + sorted(
-        (SOURCE / "tests" / "golden" / "models").iterdir())
+    models = [p for folder in ("tests/models", "examples") for kind in ("*.tflite", "*.pt2")
+              for p in sorted((SOURCE / folder).rglob(kind))]
+    models += sorted((SOURCE / "tests" / "golden" / "models").iterdir())
     ran = 0
     for path in models:
         code, once = quiet("opt", path)
@@ -230,7 +231,7 @@ def test_twice_and_off():
         if code == 0 and plain_code != 4:  # what is dead may have no kernel
             ran += 1
             expect((plain_code, plain) == (0, results), path.name)
-    expect(ran >= 3, f"{ran} models ran")
+    expect(ran >= 60, f"{ran} models ran")
 
 
 INTERMEDIATE = """lowerings:
