@@ -383,7 +383,10 @@ typedef struct tenon_compile_options {
   // "dtcm=64K", "sram=512K", "flash=2M:rom", in order of preference; ends with
   // null; null: those of the target. What does not fit the first goes on to the
   // next. Constants go to those that are `rom`, and by rules to those that are
-  // "ext=8M:cold": what lies there is copied before each step that reads it.
+  // "ext=8M:cold": what lies there is copied before each step that reads it; or
+  // to those that are written. "ext=8M:cold:prefetch": begun a step ahead
+  // (tenon_prefetch_fn). ":align=N", up to 64: what lies in a memory begins at
+  // a multiple of that.
   const char *const *memories;
   // "input:*=sram", "conv1/w*=flash", "x=dtcm@256" (256 bytes behind its
   // start): the first pattern that a name matches decides; ends with null.
@@ -621,9 +624,19 @@ typedef struct tenon_cold_block {
   uint64_t offset;     // in the image of the memory, as emitted C has it
   uint64_t size;
 } tenon_cold_block;  // frozen
-// Copies it to `to`. A status but TENON_OK ends the run with it.
+// Copies it to `to`, which is aligned for whoever reads it and as its memory
+// asks. A status but TENON_OK ends the run with it. Called by the thread that
+// runs, never by two at once for one session.
 typedef tenon_status tenon_hydrate_fn(void *self, const tenon_cold_block *block,
                                       void *to);
+// Begins to copy it, and returns; `hydrate` of the same session is called with
+// the same block and address before any step reads it, and waits for the end.
+// Until then nobody else touches these bytes. Of a memory that is "prefetch"
+// (NAME=SIZE:cold:prefetch) every block comes here first, then to `hydrate`,
+// and in that order; between the two runs the step in front of the one that
+// reads it, where there is one in its block of steps that is no branch or loop.
+typedef tenon_status tenon_prefetch_fn(void *self,
+                                       const tenon_cold_block *block, void *to);
 
 typedef struct tenon_session_options {
   uint32_t struct_size;
@@ -638,6 +651,8 @@ typedef struct tenon_session_options {
   tenon_hydrate_fn *hydrate;  // null: cold constants are copied from where the
                               // program has them
   void *hydrate_self;
+  tenon_prefetch_fn *prefetch;  // with hydrate_self, and only beside `hydrate`;
+                                // null: nothing is begun ahead
 } tenon_session_options;
 
 // Never allocates without `grow`, and then only when a size exceeds the largest

@@ -53,10 +53,12 @@ static void put_fits(const tenon_emission *e, tenon_buf *out) {
 
 void tenon_emit_memory_init(const tenon_emission *e, tenon_buf *out) {
   const char *owner = e->has_owner ? "  @_owner = m;\n" : "";
+  const char *load = tenon_emit_has_resident(e) ? "  @_load();\n" : "";
   const char *bound = NULL;
   if (!e->has_caller) {
     tenon_emit_text(e, out, "void @_init(@ *m) {\n");
     tenon_emit_text(e, out, owner);
+    tenon_emit_text(e, out, load);
     tenon_emit_text(e, out, "  (void)@_begin(m);\n  @_reset(m);\n}\n\n");
     return;
   }
@@ -80,6 +82,7 @@ void tenon_emit_memory_init(const tenon_emission *e, tenon_buf *out) {
                    "    return (int)status;\n"
                    "  }\n",
                    bound);
+  tenon_emit_text(e, out, load);
   tenon_emit_text(e, out, "  @_reset(m);\n  return 0;\n}\n\n");
 }
 

@@ -101,6 +101,24 @@ static void put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_buf_text(out, ");\n");
 }
 
+// What is copied right behind a step is asked for before it runs.
+static void put_ahead(const tenon_emission *e, tenon_buf *out,
+                      const tenon_block *b, uint32_t at) {
+  const struct tenon_program *p = e->p;
+  if (tenon_program_prefetches(p, &p->steps[p->order[b->first + at]])) return;
+  for (uint32_t i = at + 1; i < b->count; ++i) {
+    uint32_t index = p->order[b->first + i];
+    if (!tenon_program_prefetches(p, &p->steps[index])) return;
+    if (!p->steps[index].is_ahead) continue;
+    tenon_buf_text(out, "  status = ");
+    put_function(e, out, "ahead", index);
+    tenon_buf_text(out, "(m, fault);\n  if (status != TENON_OK) return ");
+    tenon_emit_text(e, out, "@_stop(m, ");
+    tenon_c_uint(out, index);
+    tenon_buf_text(out, ", status);\n");
+  }
+}
+
 static void put_block(tenon_emission *e, tenon_buf *out, uint32_t index) {
   const tenon_block *b = &e->p->blocks[index];
   bool can_fail = false;
@@ -112,8 +130,10 @@ static void put_block(tenon_emission *e, tenon_buf *out, uint32_t index) {
   if (can_fail) tenon_buf_text(out, "  tenon_status status;\n");
   if (b->count == 0) tenon_buf_text(out, "  (void)m;\n");
   if (!can_fail) tenon_buf_text(out, "  (void)fault;\n");
-  for (uint32_t i = 0; i < b->count; ++i)
+  for (uint32_t i = 0; i < b->count; ++i) {
+    put_ahead(e, out, b, i);
     put_step(e, out, e->p->order[b->first + i]);
+  }
   tenon_buf_text(out, "  return TENON_OK;\n}\n\n");
 }
 
@@ -183,6 +203,8 @@ void tenon_emit_split(const tenon_emission *e, tenon_buf *out) {
 void tenon_emit_blocks(tenon_emission *e) {
   tenon_buf *out = &e->calls_text;
   if (e->can_fail) tenon_emit_text(e, out, stop_text);
+  for (uint32_t i = 0; i < e->p->n_steps; ++i)
+    tenon_emit_prefetch(e, out, i);
   // Blocks call each other in any order.
   if (e->p->n_blocks > e->p->n_entries) {
     for (uint32_t i = 0; i < e->p->n_blocks; ++i) {

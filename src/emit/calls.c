@@ -260,4 +260,5 @@ void tenon_emit_calls(tenon_emission *e) {
                false);
   put_steps(e, out);
   tenon_emit_step_results(e, out);
+  tenon_emit_load(e, out);
 }

@@ -36,11 +36,13 @@ tenon_status tenon_emit_name_cold(tenon_emission *e) {
   }
   for (uint32_t i = 0; i < e->p->n_constants; ++i) {
     const tenon_program_constant *c = &e->p->constants[i];
-    if (c->is_cold && !c->data)
+    bool is_copied = c->is_cold || tenon_program_is_resident(e->p, c);
+    if (is_copied && c->size && !c->data)
       return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-cold", NULL,
-                        "weight '%s' was not given, and memory '%s' is cold: "
-                        "its image would have a hole",
-                        c->name, e->p->banks[c->bank - 1].name);
+                        "weight '%s' was not given, and memory '%s' is %s",
+                        c->name, e->p->banks[c->bank - 1].name,
+                        c->is_cold ? "cold: its image would have a hole"
+                                   : "written: nothing could be copied to it");
   }
   return TENON_OK;
 }
@@ -57,9 +59,28 @@ static const char hook_text[] =
     "// that number as its fault's first value.\n"
     "int @_hydrate(void *to, int memory, size_t offset, size_t size);\n";
 
+static const char ahead_text[] =
+    "// The application defines this too. It begins to copy and returns; "
+    "@_hydrate is called\n"
+    "// with the same arguments before any step reads these bytes, and waits. "
+    "All that lies\n"
+    "// in memories that are asked ahead comes here first, then there, in one "
+    "order: between\n"
+    "// the two runs the step in front of the one that reads it, where there "
+    "is "
+    "one.\n"
+    "int @_prefetch(void *to, int memory, size_t offset, size_t size);\n";
+
+static bool has_ahead(const tenon_emission *e) {
+  for (uint32_t i = 0; i < e->p->n_banks; ++i)
+    if (is_listed(e, i) && e->p->banks[i].is_prefetch) return true;
+  return false;
+}
+
 void tenon_emit_cold_header(const tenon_emission *e, tenon_buf *out) {
   if (!tenon_emit_has_cold(e)) return;
   tenon_emit_text(e, out, hook_text);
+  if (has_ahead(e)) tenon_emit_text(e, out, ahead_text);
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     if (!is_listed(e, i)) continue;
     tenon_buf_text(out, "#define ");
@@ -140,24 +161,26 @@ void tenon_emit_images(const tenon_emission *e, tenon_sink *s) {
   }
 }
 
-void tenon_emit_hydration(tenon_emission *e, tenon_buf *out,
+// "kws_hydrate(m->arena + 64, KWS_MEMORY_EXT, 0, 16)"
+static void put_hook_call(tenon_emission *e, tenon_buf *out, const char *hook,
                           const tenon_step *step) {
   const tenon_program_constant *c = tenon_program_cold(e->p, step);
-  const tenon_program_tensor *to = &e->p->tensors[e->p->operands[step->out]];
-  tenon_buf_text(out, "  // ");
-  tenon_emit_tensor_text(out, to);
-  tenon_emit_text(e, out, "\n  const int status = @_hydrate(");
-  tenon_emit_address(e, out, to);
+  tenon_buf_format(out, "%s_%s(", e->prefix, hook);
+  tenon_emit_address(e, out, &e->p->tensors[e->p->operands[step->out]]);
   tenon_buf_text(out, ", ");
   put_macro(e, out, c->bank - 1);
   tenon_buf_text(out, ", ");
   tenon_c_uint(out, c->image_offset);
   tenon_buf_text(out, ", ");
   tenon_c_uint(out, c->size);
-  tenon_buf_text(out,
-                 ");\n  if (status == 0) return TENON_OK;\n"
-                 "  fault->text = ");
+  tenon_buf_char(out, ')');
+}
+
+static void put_fault(tenon_emission *e, tenon_buf *out,
+                      const tenon_step *step) {
+  const tenon_program_constant *c = tenon_program_cold(e->p, step);
   tenon_buf text;
+  tenon_buf_text(out, "  fault->text = ");
   tenon_buf_init(&text, e->allocator);
   tenon_buf_format(&text,
                    "constant '%.80s' could not be copied out of memory '%s': "
@@ -169,6 +192,35 @@ void tenon_emit_hydration(tenon_emission *e, tenon_buf *out,
   tenon_buf_text(
       out,
       ";\n  fault->value[0] = status;\n  return (tenon_status)TENON_IO;\n");
+}
+
+void tenon_emit_hydration(tenon_emission *e, tenon_buf *out,
+                          const tenon_step *step) {
+  bool is_both = tenon_program_prefetches(e->p, step) && !step->is_ahead;
+  tenon_buf_text(out, "  // ");
+  tenon_emit_tensor_text(out, &e->p->tensors[e->p->operands[step->out]]);
+  tenon_buf_text(out,
+                 is_both ? "\n  int status = " : "\n  const int status = ");
+  if (is_both) {
+    put_hook_call(e, out, "prefetch", step);
+    tenon_buf_text(out, ";\n  if (status == 0) status = ");
+  }
+  put_hook_call(e, out, "hydrate", step);
+  tenon_buf_text(out, ";\n  if (status == 0) return TENON_OK;\n");
+  put_fault(e, out, step);
+}
+
+void tenon_emit_prefetch(tenon_emission *e, tenon_buf *out, uint32_t index) {
+  const tenon_step *step = &e->p->steps[index];
+  if (!step->is_ahead) return;
+  tenon_buf_format(out, "static tenon_status %s_ahead%u(%s *m, ", e->prefix,
+                   (unsigned)index, e->prefix);
+  tenon_buf_text(out, "tenon_fault *fault) {\n  const int status = ");
+  put_hook_call(e, out, "prefetch", step);
+  // The destination may lie in an array of the module's own.
+  tenon_buf_text(out, ";\n  (void)m;\n  if (status == 0) return TENON_OK;\n");
+  put_fault(e, out, step);
+  tenon_buf_text(out, "}\n\n");
 }
 
 // --- who else runs it -------------------------------------------------------
@@ -188,6 +240,12 @@ void tenon_emit_cold_hook(const tenon_emission *e, tenon_buf *out) {
     is_next = true;
   }
   tenon_buf_text(out, "  else\n    return 1;\n  return 0;\n}\n\n");
+  if (has_ahead(e))
+    tenon_emit_text(e, out,
+                    "int @_prefetch(void *to, int memory, size_t offset, "
+                    "size_t size) {\n"
+                    "  (void)to;\n  (void)memory;\n  (void)offset;\n"
+                    "  (void)size;\n  return 0;\n}\n\n");
 }
 
 void tenon_emit_cold_rows(const tenon_emission *e, tenon_buf *out) {
@@ -195,6 +253,10 @@ void tenon_emit_cold_rows(const tenon_emission *e, tenon_buf *out) {
     if (!is_listed(e, i)) continue;
     tenon_buf_format(out, "| cold constants in `%s` | ", e->p->banks[i].name);
     tenon_c_uint(out, e->p->banks[i].constants);
-    tenon_emit_text(e, out, " | copied by `@_hydrate`, which you define |\n");
+    tenon_emit_text(e, out,
+                    e->p->banks[i].is_prefetch
+                        ? " | begun by `@_prefetch`, waited for by "
+                          "`@_hydrate`, which you define |\n"
+                        : " | copied by `@_hydrate`, which you define |\n");
   }
 }

@@ -72,7 +72,8 @@ typedef struct tenon_emission {
   tenon_map symbols;           // all names at file level
   tenon_entry_names *entries;
   tenon_io_names *states;
-  const char **images;  // of the cold memories that have any; else null
+  const char **images;  // of memories that are cold, or written, and have
+                        // constants: the array of these; else null
   tenon_emit_memory *memories;
   uint32_t n_memories;
   bool has_caller;     // some are the caller's
@@ -118,8 +119,24 @@ void tenon_emit_cold_settings(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_images(const tenon_emission *e, tenon_sink *s);
 void tenon_emit_hydration(tenon_emission *e, tenon_buf *out,
                           const tenon_step *step);
+// The function that begins such a copy ahead, if it is one.
+void tenon_emit_prefetch(tenon_emission *e, tenon_buf *out, uint32_t index);
 void tenon_emit_cold_hook(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_cold_rows(const tenon_emission *e, tenon_buf *out);
+
+// resident.c: constants that are copied once to a memory that is written: the
+// array there, the function that does it. The address of one, false where it
+// lies elsewhere.
+tenon_status tenon_emit_name_resident(tenon_emission *e);
+bool tenon_emit_has_resident(const tenon_emission *e);
+bool tenon_emit_is_resident_in(const tenon_emission *e, uint32_t bank);
+bool tenon_emit_resident_at(const tenon_emission *e, tenon_buf *out,
+                            uint32_t index, uint64_t offset);
+void tenon_emit_resident_array(const tenon_emission *e, tenon_buf *out,
+                               uint32_t bank);
+void tenon_emit_resident_header(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_load(tenon_emission *e, tenon_buf *out);
+void tenon_emit_resident_rows(const tenon_emission *e, tenon_buf *out);
 
 // names.c: prefix, functions, parameters.
 tenon_status tenon_emit_names(tenon_emission *e);

@@ -210,6 +210,7 @@ static tenon_status collect(tenon_emission *e) {
   TENON_TRY(tenon_emit_names(e));
   TENON_TRY(tenon_emit_list_memories(e));
   TENON_TRY(tenon_emit_name_cold(e));
+  TENON_TRY(tenon_emit_name_resident(e));
   TENON_TRY(tenon_emit_check_target(e));
   TENON_TRY(tenon_emit_check_apart(e));
   TENON_TRY(tenon_emit_check_vectors(e));

@@ -323,6 +323,7 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   put_states(e, out);
   tenon_emit_apart(e, out);
   tenon_emit_cold_header(e, out);
+  tenon_emit_resident_header(e, out);
   tenon_emit_text(e, out, close_text);
   if (p->n_steps) tenon_emit_text(e, out, steps_text);
   tenon_emit_text(e, out,

@@ -88,6 +88,7 @@ static void put_memory(const tenon_emission *e, tenon_buf *out) {
                  "|---|---|---|\n");
   tenon_emit_memory_rows(e, out);
   tenon_emit_cold_rows(e, out);
+  tenon_emit_resident_rows(e, out);
   if (e->p->scratch_most)
     put_row(out, "scratch", tenon_emit_scratch_size(e),
             "in the instance, for each thread but the first");

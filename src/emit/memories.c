@@ -3,7 +3,8 @@
 // are arrays of the module's own, where a macro puts them. Any of them may be
 // the caller's instead, and then the instance has its address. Constants of the
 // first memory that is rom go where ^_CONST says, those of further ones where
-// their own macro does.
+// their own macro does; those that are copied to a memory which is written have
+// an array there too (emit/resident.c).
 #include "base/text.h"
 #include "emit/emission.h"
 #include "emit/idents.h"
@@ -162,7 +163,9 @@ static bool has_arrays(const tenon_emission *e, uint32_t bank, bool is_state) {
 void tenon_emit_memory_settings(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     bool is_shared = has_arrays(e, i, false), is_owned = has_arrays(e, i, true);
-    if (!is_shared && !is_owned && !has_constants(e, i)) continue;
+    if (!is_shared && !is_owned && !has_constants(e, i) &&
+        !tenon_emit_is_resident_in(e, i))
+      continue;
     tenon_buf_text(out, "//   ");
     put_place(e, out, i);
     tenon_buf_format(out, "  where what lies in '%s' goes: a section%s%s\n",
@@ -218,7 +221,8 @@ void tenon_emit_memory_members(const tenon_emission *e, tenon_buf *out) {
 
 void tenon_emit_memories(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
-    bool is_written = has_arrays(e, i, false) || has_arrays(e, i, true);
+    bool is_written = has_arrays(e, i, false) || has_arrays(e, i, true) ||
+                      tenon_emit_is_resident_in(e, i);
     if (!is_written && !has_constants(e, i)) continue;
     tenon_buf_text(out, "#ifndef ");
     put_place(e, out, i);
@@ -235,6 +239,13 @@ void tenon_emit_memories(const tenon_emission *e, tenon_buf *out) {
     put_place(e, out, m->bank);
     tenon_buf_format(out, " %s_ALIGNED(64) unsigned char %s_%s[%s_SIZE];\n",
                      e->macro, e->prefix, m->member, m->macro);
+  }
+  for (uint32_t i = 0; i < e->p->n_banks; ++i) {
+    if (!tenon_emit_is_resident_in(e, i)) continue;
+    tenon_buf_text(out, "static ");
+    put_place(e, out, i);
+    tenon_buf_char(out, ' ');
+    tenon_emit_resident_array(e, out, i);
   }
   if (e->has_owner)
     tenon_emit_text(e, out,

@@ -9,15 +9,16 @@
 
 // Behind the prefix and an underscore; numbered ones are in has_number.
 static const char *const fixed[] = {
-    "init",   "reset",   "fault",   "fault_value", "fault_step", "steps",
-    "step",   "begin",   "finish",  "stop",        "split",      "piece",
-    "range",  "work",    "packed",  "instance",    "take",       "give",
-    "report", "check",   "element", "put",         "number",     "unfit",
-    "div",    "mod",     "real",    "memory",      "owner",      "fit",
-    "blocks", "hydrate", "port",    "ports",       "apart",      NULL};
+    "init",     "reset",   "fault",   "fault_value", "fault_step", "steps",
+    "step",     "begin",   "finish",  "stop",        "split",      "piece",
+    "range",    "work",    "packed",  "instance",    "take",       "give",
+    "report",   "check",   "element", "put",         "number",     "unfit",
+    "div",      "mod",     "real",    "memory",      "owner",      "fit",
+    "blocks",   "hydrate", "port",    "ports",       "apart",      "load",
+    "prefetch", NULL};
 static const char *const numbered[] = {
-    "step", "block", "drive", "vector", "sizes", "a", "c",
-    "d",    "f",     "g",     "l",      "q",     NULL};
+    "step", "block", "drive", "vector", "sizes", "a",     "c",
+    "d",    "f",     "g",     "l",      "q",     "ahead", NULL};
 
 static bool has_number(const char *name) {
   size_t size = strcspn(name, "0123456789");

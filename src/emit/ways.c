@@ -123,6 +123,11 @@ tenon_status tenon_emit_choose_ways(tenon_emission *e) {
   e->is_used = tenon_arena_array(&e->arena, uint8_t, p->n_constants);
   e->alignments = tenon_arena_array(&e->arena, uint32_t, p->n_constants);
   if (e->arena.failed) return tenon_emission_memory(e);
+  // Steps may ask more of one than its memory does.
+  for (uint32_t i = 0; i < p->n_constants; ++i)
+    if (p->constants[i].bank > 0 && p->banks[p->constants[i].bank - 1].is_rom &&
+        p->banks[p->constants[i].bank - 1].align >= 16)
+      e->alignments[i] = p->banks[p->constants[i].bank - 1].align;
   for (uint32_t i = 0; i < p->n_steps; ++i) {
     const tenon_step *step = &p->steps[i];
     if (step->kind == TENON_STEP_KERNEL && !tenon_program_cold(p, step)) {

@@ -113,18 +113,43 @@ static tenon_status explain(const tenon_session *s, const tenon_step *step,
 // A constant out of a cold memory, by whoever has it.
 static tenon_status hydrate(const tenon_session *s, const tenon_step *step,
                             const tenon_program_constant *c,
-                            const tenon_call *call) {
+                            const tenon_call *call, tenon_hydrate_fn *how) {
   const tenon_cold_block block = {.memory = s->program->banks[c->bank - 1].name,
                                   .name = c->name ? c->name : "",
                                   .data = c->data,
                                   .offset = c->image_offset,
                                   .size = c->size};
-  tenon_status status = s->hydrate(s->hydrate_self, &block, call->out[0].data);
+  tenon_status status = how(s->hydrate_self, &block, call->out[0].data);
   if (status == TENON_OK) return TENON_OK;
   return tenon_fail(&s->report, status, "run-hydrate", step->place,
                     "constant '%s' could not be copied out of memory '%s': "
-                    "status %d",
-                    block.name, block.memory, (int)status);
+                    "status %d%s",
+                    block.name, block.memory, (int)status,
+                    how == s->hydrate ? "" : " of 'prefetch'");
+}
+
+static bool is_prefetched(const tenon_session *s, const tenon_step *step) {
+  return s->prefetch && tenon_program_prefetches(s->program, step);
+}
+
+static tenon_status prefetch(const tenon_session *s, uint32_t index) {
+  const tenon_step *step = &s->program->steps[index];
+  return hydrate(s, step, tenon_program_cold(s->program, step),
+                 &s->calls[index], s->prefetch);
+}
+
+// Begins what is copied right behind a step, while that runs.
+static tenon_status prefetch_behind(const tenon_session *s,
+                                    const tenon_block *b, uint32_t at) {
+  const tenon_program *p = s->program;
+  if (!s->prefetch) return TENON_OK;
+  if (is_prefetched(s, &p->steps[p->order[b->first + at]])) return TENON_OK;
+  for (uint32_t i = at + 1; i < b->count; ++i) {
+    uint32_t index = p->order[b->first + i];
+    if (!is_prefetched(s, &p->steps[index])) break;
+    if (p->steps[index].is_ahead) TENON_TRY(prefetch(s, index));
+  }
+  return TENON_OK;
 }
 
 static tenon_status run_kernel(tenon_session *s, const tenon_step *step,
@@ -134,7 +159,9 @@ static tenon_status run_kernel(tenon_session *s, const tenon_step *step,
   tenon_status status = TENON_OK;
   const tenon_program_constant *cold =
       s->hydrate ? tenon_program_cold(s->program, step) : NULL;
-  if (cold) return hydrate(s, step, cold, call);
+  if (cold && !step->is_ahead && is_prefetched(s, step))
+    TENON_TRY(prefetch(s, (uint32_t)(step - s->program->steps)));
+  if (cold) return hydrate(s, step, cold, call, s->hydrate);
   if (desc->flags & TENON_KERNEL_ZERO_OUT)
     for (uint32_t i = 0; i < step->n_out; ++i) {
       uint64_t size = tenon_session_size(
@@ -192,6 +219,7 @@ tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
     const tenon_step *step = &p->steps[index];
     const tenon_call *call = &s->calls[index];
     int64_t items = step->items;
+    TENON_TRY(prefetch_behind(s, b, i));
     if (step->is_open) TENON_TRY(tenon_sizes_step(s, index, &items));
     if (step->kind == TENON_STEP_COND) {
       bool is_true = *(const uint8_t *)call->in[0].data != 0;

@@ -179,6 +179,16 @@ tenon_status tenon_session_init(const tenon_program *p,
     s->hydrate = options->hydrate;
     s->hydrate_self = options->hydrate_self;
   }
+  if (options->struct_size >=
+      offsetof(tenon_session_options, prefetch) + sizeof options->prefetch) {
+    if (options->prefetch && !options->hydrate)
+      return tenon_fail(&s->report, TENON_BAD_ARGUMENT, "session-prefetch",
+                        NULL,
+                        "a session has a function that begins to copy cold "
+                        "constants, and none that waits for it: give 'hydrate' "
+                        "beside 'prefetch'");
+    s->prefetch = options->prefetch;
+  }
   s->arena = (unsigned char *)memory[1];
   s->state = (unsigned char *)memory[2];
   s->thread_scratch = s->arena + arena_size(p);

@@ -38,6 +38,7 @@ struct tenon_session {
   const tenon_parallel *parallel;  // null: the calling thread alone
   tenon_observe_fn *observe;
   void *observe_self;
+  tenon_prefetch_fn *prefetch;
   tenon_hydrate_fn *hydrate;  // null: cold constants are copied from where
                               // the program has them
   void *hydrate_self;

@@ -134,6 +134,12 @@ static void send(placing *p, size_t head, uint32_t bank) {
     p->at[i] = bank;
 }
 
+// Of a class in parts the first one has the place.
+static uint64_t align_of(const placing *p, size_t i, uint32_t bank) {
+  uint64_t align = p->w->spans.data[i].align, least = p->b->list[bank].align;
+  return is_head(p, i) && align < least ? least : align;
+}
+
 static bool pack(placing *p, uint32_t bank) {
   tenon_allocator allocator = p->w->report_allocator;
   const tenon_plan_options *o = p->w->options;
@@ -144,7 +150,8 @@ static bool pack(placing *p, uint32_t bank) {
   for (size_t i = 0; i < p->w->spans.count; ++i)
     if (p->at[i] == bank) {
       p->index[p->n] = (uint32_t)i;
-      p->spans[p->n++] = p->w->spans.data[i];
+      p->spans[p->n] = p->w->spans.data[i];
+      p->spans[p->n++].align = align_of(p, i, bank);
     }
   return tenon_pack_with(&options, p->spans, p->n, &allocator, &p->packing);
 }
@@ -203,40 +210,101 @@ static uint32_t next_bank(const tenon_banks *b, uint32_t bank) {
   return bank;
 }
 
+static uint64_t room_of(const placing *p, uint32_t bank) {
+  return tenon_bank_room(p->packing.size) + p->b->list[bank].state +
+         p->b->list[bank].constants;
+}
+
+// --- what does not fit ------------------------------------------------------
+
+enum { MOST_LISTED = 8 };
+
+static void list_one(const placing *p, size_t i, size_t *listed,
+                     tenon_buf *out) {
+  const tenon_span_record *r = &p->w->records.data[p->index[i]];
+  if ((*listed)++ < MOST_LISTED)
+    tenon_buf_format(out, "%s%.40s%s %llu", *listed > 1 ? ", " : "", r->name,
+                     r->is_scratch ? " (scratch)" : "",
+                     (unsigned long long)p->spans[i].size);
+}
+
+static void end_list(size_t listed, tenon_buf *out) {
+  if (listed == 0) tenon_buf_text(out, "nothing");
+  if (listed > MOST_LISTED)
+    tenon_buf_format(out, ", and %zu more", listed - MOST_LISTED);
+}
+
+static bool is_alive(const placing *p, size_t i, uint32_t time) {
+  return p->spans[i].first <= time && p->spans[i].last >= time &&
+         p->spans[i].size > 0;
+}
+
+static void list_alive(const placing *p, uint32_t peak, tenon_buf *out) {
+  size_t listed = 0;
+  for (size_t i = 0; i < p->n; ++i)
+    if (is_alive(p, i, peak)) list_one(p, i, &listed, out);
+  end_list(listed, out);
+}
+
+// Of what is alive there, the largest first, for as long as there is room.
+static void list_fitting(const placing *p, uint32_t peak, uint64_t room,
+                         tenon_buf *out) {
+  size_t listed = 0;
+  bool *is_seen = tenon_arena_array(p->w->arena, bool, p->n + 1);
+  while (is_seen) {
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < p->n; ++i)
+      if (is_alive(p, i, peak) && !is_seen[i] && p->spans[i].size <= room &&
+          (best == SIZE_MAX || p->spans[i].size > p->spans[best].size))
+        best = i;
+    if (best == SIZE_MAX) break;
+    is_seen[best] = true;
+    room -= p->spans[best].size;
+    list_one(p, best, &listed, out);
+  }
+  end_list(listed, out);
+}
+
 static tenon_status fail_space(const placing *p, uint32_t bank, uint64_t room) {
   const tenon_program_bank *m = &p->b->list[bank];
   uint32_t peak = find_peak(p);
-  tenon_buf text;
-  tenon_buf_init(&text, p->w->report_allocator);
-  size_t listed = 0, more = 0;
-  for (size_t i = 0; i < p->n; ++i) {
-    const tenon_span *s = &p->spans[i];
-    const tenon_span_record *r = &p->w->records.data[p->index[i]];
-    if (s->first > peak || s->last < peak || s->size == 0) continue;
-    if (listed == 8) {
-      ++more;
-      continue;
-    }
-    tenon_buf_format(&text, "%s%.40s%s %llu", listed++ ? ", " : "", r->name,
-                     r->is_scratch ? " (scratch)" : "",
-                     (unsigned long long)s->size);
-  }
-  if (more) tenon_buf_format(&text, ", and %zu more", more);
-  tenon_status status = tenon_fail(
-      p->w->report, TENON_NO_SPACE, "plan-memory", NULL,
-      "memory '%s' of %llu bytes is too small by %llu: it would hold %llu of "
-      "buffers and %llu of state; alive at its peak: %s",
-      m->name, (unsigned long long)m->capacity,
-      (unsigned long long)(room - m->capacity),
-      (unsigned long long)p->packing.size, (unsigned long long)m->state,
-      text.data ? text.data : "nothing");
-  tenon_buf_deinit(&text);
+  uint64_t fixed = m->state + m->constants + TENON_ARENA_TAIL;
+  uint64_t left = m->capacity > fixed ? m->capacity - fixed : 0;
+  tenon_buf alive, fitting, enough;
+  tenon_buf_init(&alive, p->w->report_allocator);
+  tenon_buf_init(&fitting, p->w->report_allocator);
+  tenon_buf_init(&enough, p->w->report_allocator);
+  list_alive(p, peak, &alive);
+  tenon_buf_format(&fitting, "room for buffers is %llu bytes; of these fit: ",
+                   (unsigned long long)left);
+  list_fitting(p, peak, left, &fitting);
+  tenon_buf_format(&enough, "enough would be '%s=%llu'", m->name,
+                   (unsigned long long)room);
+  tenon_diag notes[] = {
+      {sizeof(tenon_diag), TENON_NOTE, "plan-memory", enough.data, NULL, NULL},
+      {sizeof(tenon_diag), TENON_NOTE, "plan-memory", fitting.data, NULL,
+       &notes[0]}};
+  bool ok = !alive.failed && !fitting.failed && !enough.failed;
+  tenon_status status =
+      ok ? tenon_fail_notes(
+               p->w->report, TENON_NO_SPACE, "plan-memory", NULL, &notes[1],
+               "memory '%s' of %llu bytes is too small by %llu: it would hold "
+               "%llu of buffers, %llu of state and %llu of constants; alive at "
+               "its peak: %s",
+               m->name, (unsigned long long)m->capacity,
+               (unsigned long long)(room - m->capacity),
+               (unsigned long long)p->packing.size,
+               (unsigned long long)m->state, (unsigned long long)m->constants,
+               alive.data)
+         : out_of_memory(p->w);
+  tenon_buf_deinit(&alive);
+  tenon_buf_deinit(&fitting);
+  tenon_buf_deinit(&enough);
   return status;
 }
 
-static uint64_t room_of(const placing *p, uint32_t bank) {
-  return tenon_bank_room(p->packing.size) + p->b->list[bank].state;
-}
+// --- placing, memory by memory
+// -------------------------------------------------
 
 // Tries to bring back what was sent on, most read first.
 enum { MOST_RETURNS = 32, MOST_RETURN_SPANS = 4000 };
@@ -279,7 +347,10 @@ static tenon_status fill(placing *p, uint32_t bank) {
   m->arena_bound = p->packing.bound;
   m->peak_time = find_peak(p);
   for (size_t i = 0; i < p->n; ++i) {
+    // With the alignment, so that the checker asks for it.
     p->w->spans.data[p->index[i]].offset = m->base + p->spans[i].offset;
+    p->w->spans.data[p->index[i]].align = p->spans[i].align;
+    p->w->records.data[p->index[i]].align = (uint32_t)p->spans[i].align;
     p->w->records.data[p->index[i]].bank = bank;
   }
   return TENON_OK;
@@ -293,6 +364,7 @@ tenon_status tenon_banks_place(tenon_planner *w, tenon_banks *b) {
   p.spans = tenon_arena_array(w->arena, tenon_span, n);
   if (w->arena->failed) return out_of_memory(w);
   uint32_t first = b->list[0].is_rom ? next_bank(b, 0) : 0;
+  TENON_TRY(tenon_banks_resident(w, b));
   TENON_TRY(tenon_banks_states(w, b));
   for (size_t i = 0; i < w->spans.count; ++i)
     if (is_head(&p, i))

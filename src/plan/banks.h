@@ -19,8 +19,19 @@ tenon_status tenon_banks_match(tenon_planner *w, tenon_banks *b);
 // The rule that puts a constant of that name into a cold memory, plus 1; 0:
 // none does.
 uint32_t tenon_banks_cold_of(const tenon_banks *b, const char *name);
+// Of a copy that may begin ahead: when, and that it does; else `first`.
+uint32_t tenon_banks_begin(const tenon_planner *w, tenon_planned *e,
+                           const tenon_value *v, uint32_t first);
 // Makes copies of such constants in front of whoever reads them.
 tenon_status tenon_banks_stage(tenon_planner *w, tenon_graph *g);
+// The rule for constants that decides about one of that name, plus 1; 0: none.
+uint32_t tenon_banks_rule_of(const tenon_banks *b, const char *name);
+// Counts the constants that rules put into memories that are written. Kernels
+// are chosen.
+tenon_status tenon_banks_resident(tenon_planner *w, tenon_banks *b);
+// Bytes that one of them takes there.
+#define TENON_RESIDENT_ALIGN 64
+uint64_t tenon_bank_resident_room(const tenon_program_bank *m, uint64_t size);
 // Gives states memories and places.
 tenon_status tenon_banks_states(tenon_planner *w, tenon_banks *b);
 // Where one lies in the state memory.

@@ -2,18 +2,16 @@
 // made in front: an ordinary value, whose place in a memory that can be read is
 // planned with all others and free again behind its reader. Readers with no
 // step between them share one: that takes no more memory. What the executor and
-// emitted C make of such a copy is a call of the application's hook.
-#include "base/text.h"
+// emitted C make of such a copy is a call of the application's hook. Where the
+// memory says so, another hook begins it in front of the step before: then the
+// buffer is taken from there on.
 #include "ir/edit.h"
 #include "plan/banks.h"
 #include "plan/loops.h"
 
 uint32_t tenon_banks_cold_of(const tenon_banks *b, const char *name) {
-  for (uint32_t i = 0; i < b->n_rules; ++i)
-    if (b->rules[i].kinds == TENON_PLACE_CONSTANT &&
-        tenon_text_glob(b->rules[i].pattern, name))
-      return b->list[b->rules[i].bank].is_cold ? i + 1 : 0;
-  return 0;
+  uint32_t rule = tenon_banks_rule_of(b, name);
+  return rule && b->list[b->rules[rule - 1].bank].is_cold ? rule : 0;
 }
 
 static bool is_cold(tenon_planner *w, const tenon_value *v) {
@@ -56,6 +54,41 @@ static tenon_value *find_staged(tenon_planner *w, const tenon_node *n,
     if (!is_view && !is_staging(w, m)) return NULL;
   }
   return NULL;
+}
+
+// Whether a node copies out of a memory that is asked ahead.
+static bool is_asked_ahead(const tenon_planner *w, const tenon_node *n) {
+  const tenon_value *v = n->n_in == 1 ? n->in[0].value : NULL;
+  size_t size = 0;
+  if (!tenon_op_is(n->op, "core::copy") || !v ||
+      v->kind != TENON_VALUE_CONSTANT || !tenon_type_size(&v->type, &size) ||
+      size == 0)
+    return false;
+  uint32_t rule = tenon_banks_cold_of(&w->banks, v->name ? v->name : "");
+  return rule && w->banks.list[w->banks.rules[rule - 1].bank].is_prefetch;
+}
+
+// What takes no step is passed by, and so are copies of the kind themselves.
+static const tenon_node *step_before(const tenon_planner *w,
+                                     const tenon_planned *e,
+                                     const tenon_node *n) {
+  do
+    n = n->previous;
+  while (n && (!tenon_plan_takes_step(e, n) || is_asked_ahead(w, n)));
+  return n;
+}
+
+uint32_t tenon_banks_begin(const tenon_planner *w, tenon_planned *e,
+                           const tenon_value *v, uint32_t first) {
+  if (w->banks.n == 0 || v->kind != TENON_VALUE_RESULT ||
+      !is_asked_ahead(w, v->node))
+    return first;
+  // Where the buffer held something else before, that is still read.
+  const tenon_node *before = step_before(w, e, v->node);
+  bool may = first == e->live.begin[v->node->id] && before &&
+             !tenon_choose_is_structural(before->op);
+  e->ahead[v->node->id] = may;
+  return may ? e->live.begin[before->id] : first;
 }
 
 static tenon_status visit(void *self, tenon_node *n) {

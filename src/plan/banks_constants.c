@@ -1,7 +1,8 @@
 // How: a constant is worth as many multiplications as are done with each of its
 // bytes. What kernels packed lies in one block of the emitted program, and so
 // in one memory. What lies in a cold one has been decided (plan/banks_cold.c)
-// and gets its place in the image of that memory; nothing else goes there.
+// and gets its place in the image of that memory; nothing else goes there. So
+// has what lies in a memory that is written (plan/banks_resident.c).
 #include "base/text.h"
 #include "plan/banks.h"
 
@@ -36,6 +37,7 @@ static uint32_t rule_of(const placing *p, uint32_t i) {
   for (uint32_t k = 0; k < p->b->n_rules; ++k) {
     tenon_bank_rule *rule = &p->b->rules[k];
     if (rule->kinds != TENON_PLACE_CONSTANT || p->b->list[rule->bank].is_cold ||
+        !p->b->list[rule->bank].is_rom ||
         !tenon_text_glob(rule->pattern, p->list[i].name ? p->list[i].name : ""))
       continue;
     rule->is_used = true;
@@ -60,9 +62,11 @@ static tenon_status put(placing *p, uint32_t i, uint64_t size, uint32_t rule) {
     tenon_program_bank *m = &p->b->list[bank];
     if (rule ? p->b->rules[rule - 1].bank != bank : !m->is_rom || m->is_cold)
       continue;
+    uint64_t align = m->align > 1 ? m->align : 1;
     uint64_t left = m->capacity - m->constants;
-    if (left >= size) {
-      m->constants += size;
+    uint64_t room = (size + align - 1) / align * align;
+    if (left >= room) {
+      m->constants += room;
       p->list[i].bank = bank + 1;
       return TENON_OK;
     }
@@ -71,15 +75,13 @@ static tenon_status put(placing *p, uint32_t i, uint64_t size, uint32_t rule) {
   return fail_room(p, i, size, most);
 }
 
-// One behind the other, where whatever copies them need not look at bytes.
-enum { IMAGE_ALIGN = 16 };
-
 static tenon_status put_cold(placing *p) {
   for (uint32_t i = 0; i < p->n; ++i) {
     if (!p->list[i].is_cold) continue;
     tenon_program_bank *m = &p->b->list[p->list[i].bank - 1];
-    uint64_t room =
-        (p->list[i].size + IMAGE_ALIGN - 1) / IMAGE_ALIGN * IMAGE_ALIGN;
+    // One behind the other, where whatever copies them need not look at bytes.
+    uint64_t align = m->align > 16 ? m->align : 16;
+    uint64_t room = (p->list[i].size + align - 1) / align * align;
     p->list[i].image_offset = m->constants;
     if (m->capacity - m->constants < room)
       return fail_room(p, i, room, m->capacity - m->constants);
@@ -88,19 +90,43 @@ static tenon_status put_cold(placing *p) {
   return TENON_OK;
 }
 
-static tenon_status check_rules(const placing *p) {
-  for (uint32_t k = 0; k < p->b->n_rules; ++k)
-    if (p->b->rules[k].kinds == TENON_PLACE_CONSTANT &&
-        !p->b->list[p->b->rules[k].bank].is_rom)
-      return tenon_fail(p->w->report, TENON_UNSUPPORTED, "plan-memory-rom",
-                        p->b->rules[k].place,
-                        "constants do not lie in '%s', which is written: place "
-                        "'%s'; place them in a memory that is rom, or in one "
-                        "that is cold, from which each is copied into a buffer "
-                        "that a rule without 'constant:' places in '%s'",
-                        p->b->list[p->b->rules[k].bank].name,
-                        p->w->program->rules[k],
-                        p->b->list[p->b->rules[k].bank].name);
+// What is copied has to lie somewhere before: with what no macro of a further
+// memory is for (emit/memories.c).
+static tenon_status put_origin(placing *p, uint32_t i) {
+  for (uint32_t bank = 0; bank < p->b->n; ++bank) {
+    tenon_program_bank *m = &p->b->list[bank];
+    if (!m->is_rom || m->is_cold) continue;
+    if (m->capacity - m->constants < p->list[i].size)
+      return fail_room(p, i, p->list[i].size, m->capacity - m->constants);
+    m->constants += p->list[i].size;
+    return TENON_OK;
+  }
+  return TENON_OK;
+}
+
+// Where they lie in the part of a memory that is theirs, in their order.
+static tenon_status put_resident(placing *p) {
+  for (uint32_t bank = 0; bank < p->b->n; ++bank) {
+    tenon_program_bank *m = &p->b->list[bank];
+    uint64_t counted = m->constants;
+    if (m->is_rom) continue;
+    m->constants = 0;
+    for (uint32_t i = 0; i < p->n; ++i) {
+      tenon_program_constant *c = &p->list[i];
+      if (c->bank != bank + 1) continue;
+      if (c->is_source) c->bank = 0;
+      if (c->is_source) continue;
+      TENON_TRY(put_origin(p, i));
+      c->image_offset = m->constants;
+      m->constants += tenon_bank_resident_room(m, c->size);
+      uint32_t rule = tenon_banks_rule_of(p->b, c->name ? c->name : "");
+      if (rule) p->b->rules[rule - 1].is_used = true;
+    }
+    if (m->constants > counted)
+      return tenon_fail_bug(p->w->report,
+                            "constants of memory '%s' have been counted wrong",
+                            m->name);
+  }
   return TENON_OK;
 }
 
@@ -111,7 +137,8 @@ static tenon_status put_all(placing *p) {
   bool *is_put = tenon_arena_array(p->w->arena, bool, p->n + 1);
   if (!is_put) return tenon_fail_memory(p->w->report, "planning");
   for (uint32_t i = 0; i < p->n; ++i) {
-    is_put[i] = p->list[i].is_cold || p->list[i].is_source;
+    is_put[i] = p->list[i].is_cold || p->list[i].is_source ||
+                tenon_program_is_resident(p->w->program, &p->list[i]);
     if (!p->list[i].is_packed) continue;
     if (first == UINT32_MAX) first = i;
     packed += (p->list[i].size + 63) / 64 * 64;
@@ -153,8 +180,7 @@ tenon_status tenon_banks_constants(tenon_planner *w, tenon_banks *b) {
     has_cold |= b->list[i].is_cold;
   }
   placing p = {.w = w, .b = b, .n = program->n_constants};
-  TENON_TRY(check_rules(&p));
-  if (!has_rom && !has_cold) return warn_unused(&p);
+  if (b->n_rules == 0 && !has_rom && !has_cold) return TENON_OK;
   p.list = (tenon_program_constant *)tenon_arena_copy(
       &program->arena, program->constants, p.n * sizeof *p.list,
       _Alignof(tenon_program_constant));
@@ -162,6 +188,7 @@ tenon_status tenon_banks_constants(tenon_planner *w, tenon_banks *b) {
   if (!p.list || !p.worth) return tenon_fail_memory(w->report, "planning");
   program->constants = p.list;
   TENON_TRY(put_cold(&p));
+  TENON_TRY(put_resident(&p));
   if (has_rom) {
     count_worth(&p);
     TENON_TRY(put_all(&p));

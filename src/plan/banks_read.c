@@ -1,5 +1,6 @@
-// How: a memory is NAME=SIZE or NAME=SIZE:rom, a rule PATTERN=NAME or
-// PATTERN=NAME@OFFSET, with a kind before the pattern where that matters.
+// How: a memory is NAME=SIZE and words behind it, as NAME=SIZE:rom:align=32, a
+// rule PATTERN=NAME or PATTERN=NAME@OFFSET, with a kind before the pattern
+// where that matters.
 #include "base/text.h"
 #include "plan/banks.h"
 
@@ -34,6 +35,50 @@ static const char *copy(tenon_planner *w, tenon_text t) {
   return tenon_arena_text(&w->program->arena, t.data, t.size);
 }
 
+// "align=32"
+static bool read_align(tenon_text word, uint32_t *align) {
+  static const char key[] = "align=";
+  size_t n = sizeof key - 1;
+  int64_t value = 0;
+  if (word.size <= n || memcmp(word.data, key, n) != 0) return false;
+  word.data += n;
+  word.size -= n;
+  if (*align || !tenon_text_int(word, &value) || value < 1 ||
+      value > TENON_ARENA_ALIGN || (value & (value - 1)))
+    return false;
+  *align = (uint32_t)value;
+  return true;
+}
+
+static tenon_status read_words(const tenon_planner *w, tenon_program_bank *bank,
+                               tenon_text text, tenon_text rest) {
+  tenon_text word;
+  bool is_ram = false;
+  while (tenon_text_next(&rest, ':', &word)) {
+    bool is_known = true;
+    if (tenon_text_is(word, "ram"))
+      is_ram = true;
+    else if (tenon_text_is(word, "rom"))
+      bank->is_rom = true;
+    else if (tenon_text_is(word, "cold"))
+      bank->is_cold = bank->is_rom = true;
+    else if (tenon_text_is(word, "prefetch"))
+      bank->is_prefetch = true;
+    else
+      is_known = read_align(word, &bank->align);
+    if (!is_known)
+      return refuse(w, "memory", text,
+                    "NAME=SIZE, and behind it any of ':ram', ':rom', ':cold', "
+                    "':prefetch' and ':align=N', N a power of two up to 64");
+  }
+  if (is_ram && bank->is_rom)
+    return refuse(w, "memory", text, "one of 'ram', 'rom' and 'cold'");
+  if (bank->is_prefetch && !bank->is_cold)
+    return refuse(w, "memory", text,
+                  "'cold' where 'prefetch' is: from others nothing is copied");
+  return TENON_OK;
+}
+
 static tenon_status read_bank(tenon_planner *w, tenon_banks *b,
                               tenon_text text) {
   tenon_program_bank *bank = &b->list[b->n];
@@ -44,10 +89,7 @@ static tenon_status read_bank(tenon_planner *w, tenon_banks *b,
   if (!tenon_text_next(&rest, '=', &name) || name.size == 0 ||
       !tenon_text_next(&rest, ':', &size))
     return refuse(w, "memory", text, form);
-  bank->is_cold = tenon_text_is(rest, "cold");
-  bank->is_rom = bank->is_cold || tenon_text_is(rest, "rom");
-  if (rest.size > 0 && !bank->is_rom && !tenon_text_is(rest, "ram"))
-    return refuse(w, "memory", text, form);
+  TENON_TRY(read_words(w, bank, text, rest));
   if (tenon_text_is(size, "any"))
     bank->capacity = UINT64_MAX;
   else if (!read_size(size, &bank->capacity))
@@ -129,6 +171,13 @@ static tenon_status read_rule(tenon_planner *w, tenon_banks *b,
     return refuse(w, "place", all, "a memory that can be written before '@'");
   if (rule->is_fixed && rule->kinds == TENON_PLACE_STATE)
     return refuse(w, "place", all, "no '@': states lie one behind the other");
+  if (rule->is_fixed && rule->kinds == TENON_PLACE_CONSTANT)
+    return refuse(w, "place", all,
+                  "no '@': constants lie one behind the other");
+  if (rule->is_fixed && b->list[rule->bank].align &&
+      rule->offset % b->list[rule->bank].align)
+    return refuse(w, "place", all,
+                  "a multiple of the memory's alignment behind '@'");
   rule->place = w->banks.place;
   rule->pattern = copy(w, pattern);
   if (!rule->pattern) return tenon_fail_memory(w->report, "planning");

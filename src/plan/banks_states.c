@@ -48,6 +48,11 @@ static uint32_t rule_of(const tenon_planner *w, const tenon_banks *b,
   return found;
 }
 
+static uint64_t room(const tenon_program_bank *m, uint64_t size) {
+  uint64_t align = m->align > 16 ? m->align : 16;
+  return (size + align - 1) / align * align;
+}
+
 static tenon_status put(tenon_planner *w, tenon_banks *b,
                         const tenon_plan_entry *e, const tenon_state *s) {
   size_t size = 0;
@@ -58,7 +63,8 @@ static tenon_status put(tenon_planner *w, tenon_banks *b,
     const tenon_program_bank *m = &b->list[bank];
     if (m->is_rom) continue;
     if (first == UINT32_MAX) first = bank;
-    if (tenon_bank_room(m->state + (size + 15) / 16 * 16) <= m->capacity) break;
+    if (tenon_bank_room(m->state + room(m, size)) + m->constants <= m->capacity)
+      break;
   }
   if (rule) bank = b->rules[rule - 1].bank;
   // None has room: the first one says how much is missing.
@@ -70,7 +76,7 @@ static tenon_status put(tenon_planner *w, tenon_banks *b,
                       s->name, b->list[bank].name, w->program->rules[rule - 1]);
   if (rule) b->rules[rule - 1].is_used = true;
   *row = (tenon_bank_state){s, bank, b->list[bank].state};
-  b->list[bank].state += (size + 15) / 16 * 16;
+  b->list[bank].state += room(&b->list[bank], size);
   ++b->n_states;
   return TENON_OK;
 }

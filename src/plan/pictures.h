@@ -22,6 +22,7 @@ void tenon_plan_csv(const struct tenon_program *p, tenon_buf *out);
 // What an application needs in all, in bytes; code is an estimate.
 typedef struct tenon_plan_total {
   uint64_t arena, state, instance, constants, code;
+  uint64_t resident;  // constants in memories that are written
 } tenon_plan_total;
 tenon_plan_total tenon_plan_totals(const struct tenon_program *p);
 // The first time with the most bytes live in a memory, or in all.

@@ -108,7 +108,7 @@ static tenon_status add_class(tenon_planner *w, tenon_planned *e,
   if (!parts) return out_of_memory(w);
   // A session that places spans anew takes them one by one.
   if (n > 1 && !w->is_open) return add_parts(w, e, c, &r, parts, n);
-  r.first = c->first;
+  r.first = tenon_banks_begin(w, e, v, c->first);
   r.last = c->last;
   TENON_TRY(add_span(w, r, NULL, &index));
   e->span_of[c - e->aliases.classes] = (uint32_t)index + 1;
@@ -212,6 +212,7 @@ tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
   TENON_TRY(tenon_banks_stage(w, g));
   e->kernels =
       tenon_arena_array(w->arena, const tenon_kernel *, g->module->n_nodes);
+  e->ahead = tenon_arena_array(w->arena, bool, g->module->n_nodes);
   e->scratch_of = tenon_arena_array(w->arena, uint32_t, g->module->n_nodes);
   e->span_of = tenon_arena_array(w->arena, uint32_t, g->module->n_values);
   e->tensor_of = tenon_arena_array(w->arena, uint32_t, g->module->n_values);

@@ -48,6 +48,7 @@ tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
   for (uint32_t i = 0; i < p->n_banks; ++i) {
     t.arena += tenon_bank_room(p->banks[i].arena);
     t.state += p->banks[i].state;
+    if (!p->banks[i].is_rom) t.resident += p->banks[i].constants;
   }
   if (p->n_banks == 0) t.state = tenon_bank_room(p->state_size);
   t.instance = INSTANCE + 8 * ((uint64_t)p->n_numbers + p->n_ports);
@@ -125,13 +126,17 @@ static void print_bank(const struct tenon_program *p, uint32_t i,
     tenon_buf_format(out, " of %llu bytes", (number)m->capacity);
   if (m->is_rom) {
     tenon_buf_text(out, m->is_cold ? ", constants that are copied before each "
-                                     "step that reads them\n"
-                                   : ", constants\n");
+                                     "step that reads them"
+                                   : ", constants");
+    tenon_buf_text(out, m->is_prefetch ? ", a step ahead\n" : "\n");
     return;
   }
   tenon_buf_format(out, ", buffers %llu (they need no less than %llu)",
                    (number)m->arena, (number)m->arena_bound);
   if (m->state) tenon_buf_format(out, ", state %llu", (number)m->state);
+  if (m->constants)
+    tenon_buf_format(out, ", constants %llu (copied there at the start)",
+                     (number)m->constants);
   tenon_buf_char(out, '\n');
   if (m->arena) print_alive(p, i, m->peak_time, out);
   if (m->state) print_states(p, i, out);
@@ -159,9 +164,11 @@ void tenon_plan_memories(const struct tenon_program *p, tenon_buf *out) {
     print_bank(p, i, out);
   tenon_buf_format(out,
                    "RAM        %llu bytes: arena %llu, state %llu, "
-                   "instance %llu\n",
-                   (number)(t.arena + t.state + t.instance), (number)t.arena,
-                   (number)t.state, (number)t.instance);
+                   "instance %llu",
+                   (number)(t.arena + t.state + t.instance + t.resident),
+                   (number)t.arena, (number)t.state, (number)t.instance);
+  if (t.resident) tenon_buf_format(out, ", constants %llu", (number)t.resident);
+  tenon_buf_char(out, '\n');
   print_ports(p, out);
   tenon_buf_format(out,
                    "flash      about %llu bytes: constants %llu, code "
@@ -212,23 +219,27 @@ void tenon_plan_memories_json(const struct tenon_program *p, tenon_buf *out) {
     else
       tenon_buf_format(out, "%llu", (number)m->capacity);
     tenon_buf_format(out,
-                     ", \"rom\": %s, \"cold\": %s, \"used\": %llu, \"base\": "
+                     ", \"rom\": %s, \"cold\": %s, \"prefetch\": %s, "
+                     "\"align\": %u, \"used\": %llu, \"base\": "
                      "%llu, \"buffers\": %llu, "
                      "\"bound\": %llu, \"state\": %llu, \"constants\": %llu, "
                      "\"peak_time\": %u, \"alive\": ",
                      m->is_rom ? "true" : "false",
-                     m->is_cold ? "true" : "false", (number)used(m),
-                     (number)m->base, (number)m->arena, (number)m->arena_bound,
-                     (number)m->state, (number)m->constants, m->peak_time);
+                     m->is_cold ? "true" : "false",
+                     m->is_prefetch ? "true" : "false",
+                     m->align ? m->align : 1u, (number)used(m), (number)m->base,
+                     (number)m->arena, (number)m->arena_bound, (number)m->state,
+                     (number)m->constants, m->peak_time);
     json_alive(p, i, m->peak_time, out);
     tenon_buf_char(out, '}');
   }
   tenon_buf_format(
       out,
       "],\n  \"ram\": {\"total\": %llu, \"arena\": %llu, \"state\": %llu, "
-      "\"instance\": %llu},\n  \"flash\": {\"about\": %llu, \"constants\": "
+      "\"instance\": %llu, \"constants\": %llu},\n  \"flash\": {\"about\": "
+      "%llu, \"constants\": "
       "%llu, \"code_about\": %llu},\n",
-      (number)(t.arena + t.state + t.instance), (number)t.arena,
-      (number)t.state, (number)t.instance, (number)(t.constants + t.code),
-      (number)t.constants, (number)t.code);
+      (number)(t.arena + t.state + t.instance + t.resident), (number)t.arena,
+      (number)t.state, (number)t.instance, (number)t.resident,
+      (number)(t.constants + t.code), (number)t.constants, (number)t.code);
 }

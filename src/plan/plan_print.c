@@ -26,11 +26,12 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
     place = p->banks[tenon_program_bank_of(p, offset, &offset)].name;
   if (t->slot.place == TENON_IN_STATE && p->n_banks > 0)
     place = p->banks[tenon_program_state_bank_of(p, offset, &offset)].name;
-  bool is_cold =
-      t->slot.place == TENON_IN_CONSTANT && p->constants[t->slot.index].is_cold;
-  if (is_cold) {
-    const tenon_program_constant *c = &p->constants[t->slot.index];
-    tenon_buf_format(out, "]@%s+%llu", p->banks[c->bank - 1].name,
+  const tenon_program_constant *c =
+      t->slot.place == TENON_IN_CONSTANT ? &p->constants[t->slot.index] : NULL;
+  bool is_resident = c && tenon_program_is_resident(p, c) && !c->is_source;
+  if (c && (c->is_cold || is_resident)) {
+    tenon_buf_format(out, "]@%s%s+%llu", p->banks[c->bank - 1].name,
+                     is_resident ? ".constants" : "",
                      (unsigned long long)c->image_offset);
     return;
   }

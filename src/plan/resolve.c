@@ -103,11 +103,13 @@ static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
                               .align = align,
                               .dtype = v->type.dtype,
                               .name = tenon_arena_string(r->arena, v->name)};
-  uint32_t rule =
-      size ? tenon_banks_cold_of(&r->w->banks, v->name ? v->name : "") : 0;
-  if (rule) {
-    c.bank = r->w->banks.rules[rule - 1].bank + 1;
-    c.is_cold = true;
+  const tenon_banks *b = &r->w->banks;
+  uint32_t rule = size ? tenon_banks_rule_of(b, v->name ? v->name : "") : 0;
+  uint32_t bank = rule ? b->rules[rule - 1].bank : 0;
+  // Where others lie is decided when all are known.
+  if (rule && (b->list[bank].is_cold || !b->list[bank].is_rom)) {
+    c.bank = bank + 1;
+    c.is_cold = b->list[bank].is_cold;
   }
   return tenon_resolve_constant(
       r, &c, !tenon_resolve_can_stay(r, c.data, size, 64), index);
@@ -253,13 +255,18 @@ static bool all_packed_are_constant(const tenon_node *n, uint32_t packs) {
   return true;
 }
 
+size_t tenon_plan_pack_size(const tenon_kernel *k, const tenon_node *n,
+                            const tenon_call *call) {
+  return k->desc->pack_size && all_packed_are_constant(n, k->desc->packs)
+             ? k->desc->pack_size(call)
+             : 0;
+}
+
 static tenon_status add_packed(resolver *r, const tenon_planned *e,
                                const tenon_kernel *k, const tenon_node *n,
                                const tenon_call *call, tenon_step *step) {
   step->packed = TENON_NO_INDEX;
-  if (!k->desc->pack_size || !all_packed_are_constant(n, k->desc->packs))
-    return TENON_OK;
-  size_t size = k->desc->pack_size(call);
+  size_t size = tenon_plan_pack_size(k, n, call);
   if (size == 0) return TENON_OK;
   tenon_fault fault = {NULL, {0, 0}};
   tenon_call quiet = *call;
@@ -371,6 +378,7 @@ static tenon_status add_step(resolver *r, tenon_planned *e, const tenon_node *n,
   }
   *index = (uint32_t)r->steps.count;
   step.time = e->live.begin[n->id];
+  step.is_ahead = e->ahead[n->id];
   TENON_TRY(tenon_resolve_decided(r, e, n, *index, &step));
   if (step.span) r->w->records.data[step.span - 1].step = *index;
   if (r->arena->failed || !tenon_vec_push(&r->steps, step))
@@ -378,7 +386,7 @@ static tenon_status add_step(resolver *r, tenon_planned *e, const tenon_node *n,
   return TENON_OK;
 }
 
-static bool takes_step(const tenon_planned *e, const tenon_node *n) {
+bool tenon_plan_takes_step(const tenon_planned *e, const tenon_node *n) {
   return !e->aliases.is_view[n->id] &&
          !tenon_op_is(n->op, "core::state_read") &&
          !tenon_op_is(n->op, "core::state_write");
@@ -390,11 +398,11 @@ static tenon_status add_block(resolver *r, tenon_planned *e,
                               const tenon_graph *g, uint32_t *index) {
   uint32_t count = 0, at = 0;
   for (const tenon_node *n = g->first; n; n = n->next)
-    if (takes_step(e, n)) ++count;
+    if (tenon_plan_takes_step(e, n)) ++count;
   uint32_t *steps = tenon_arena_array(r->w->arena, uint32_t, count);
   if (!steps) return out_of_memory(r);
   for (const tenon_node *n = g->first; n; n = n->next)
-    if (takes_step(e, n)) TENON_TRY(add_step(r, e, n, &steps[at++]));
+    if (tenon_plan_takes_step(e, n)) TENON_TRY(add_step(r, e, n, &steps[at++]));
   tenon_block block = {(uint32_t)r->order.count, count};
   for (uint32_t i = 0; i < count; ++i)
     if (!tenon_vec_push(&r->order, steps[i])) return out_of_memory(r);

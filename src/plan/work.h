@@ -20,6 +20,7 @@ typedef struct tenon_planned {
   tenon_sizing *sizing;  // of its module; shared by its entries
   const tenon_kernel **kernels;
   bool *over;                  // nodes that write over operand 0; null: none
+  bool *ahead;                 // nodes whose copying begins a step before
   uint32_t *scratch_of;        // span of a node's scratch
   uint32_t *span_of;           // span of a class
   uint32_t *tensor_of;         // tensor of a value
@@ -77,6 +78,12 @@ tenon_status tenon_plan_peak(tenon_planner *w, tenon_planned *e, uint64_t *live,
 // Bytes of the spans from `from` on that live at each time up to n_times.
 void tenon_plan_profile(const tenon_planner *w, size_t from, uint32_t n_times,
                         uint64_t *live);
+// Views and what reads and writes states take none.
+bool tenon_plan_takes_step(const tenon_planned *e, const tenon_node *n);
+// Bytes that a kernel packs of a node's constants when this is compiled; 0:
+// nothing.
+size_t tenon_plan_pack_size(const tenon_kernel *k, const tenon_node *n,
+                            const tenon_call *call);
 // Gives spans sizes and places.
 tenon_status tenon_plan_pack(tenon_planner *w);
 // Fills the tables of the program; spans are packed.

@@ -62,7 +62,8 @@ typedef struct tenon_program_constant {
   const char *name;       // of the tensor, or the kernel's symbol
   uint32_t bank;          // with banks: where it lies, plus 1; 0: in none
   bool is_cold;           // that memory is cold: no step but a copy reads it
-  uint64_t image_offset;  // then: in the image of that memory
+  uint64_t image_offset;  // then: in the image of that memory; of one in a
+                          // memory that is written: in its part for constants
   bool is_source;  // no step reads it, kernels packed it: kept to be saved
 } tenon_program_constant;
 
@@ -143,6 +144,8 @@ typedef struct tenon_step {
   uint32_t blocks[2];  // TENON_NO_INDEX: none
   bool is_open;        // has sizes or attributes that a run finds out
   bool is_measured;    // the kernel says sizes before it runs
+  bool is_ahead;       // copies from a cold memory, and begins to before the
+                       // step in front of it: where that writes is its own
   uint32_t span;       // of its scratch, plus 1; 0: none
   uint32_t time;       // in which spans live
   uint32_t decided;    // first index into `decided`
@@ -229,6 +232,8 @@ typedef struct tenon_program_bank {
   uint64_t capacity;  // UINT64_MAX: no limit
   bool is_rom;        // constants only
   bool is_cold;       // these, and not to be read where they lie
+  bool is_prefetch;   // then: copying begins a step before it has to be done
+  uint32_t align;     // of whatever lies in it, up to 64; 0: what it needs
   uint64_t base;
   uint64_t arena;        // bytes of its part
   uint64_t arena_bound;  // what is in it needs no less
@@ -324,6 +329,21 @@ TENON_INLINE const tenon_program_constant *tenon_program_cold(
   return slot->place == TENON_IN_CONSTANT && p->constants[slot->index].is_cold
              ? &p->constants[slot->index]
              : NULL;
+}
+
+// Whether what a step copies out of a cold memory is asked for ahead, in
+// general.
+TENON_INLINE bool tenon_program_prefetches(const struct tenon_program *p,
+                                           const tenon_step *step) {
+  const tenon_program_constant *c = tenon_program_cold(p, step);
+  return c && p->banks[c->bank - 1].is_prefetch;
+}
+
+// The constant that lies in a memory that is written: whoever runs the program
+// has copied it there.
+TENON_INLINE bool tenon_program_is_resident(const struct tenon_program *p,
+                                            const tenon_program_constant *c) {
+  return c->bank > 0 && !p->banks[c->bank - 1].is_rom;
 }
 
 // Whether a tensor is there for its shape alone, and for saving.

@@ -411,6 +411,8 @@ static void code_step(tenon_coder *c, void *element) {
   code_u32(c, &s->span);
   code_u32(c, &s->time);
   code_place(c, &s->place);
+  if (c->version < 3) return;
+  code_bool(c, &s->is_ahead);
 }
 
 static void code_block(tenon_coder *c, void *element) {
@@ -480,6 +482,9 @@ static void code_bank(tenon_coder *c, void *element) {
   code_u64(c, &m->constants);
   code_u64(c, &m->state_base);
   code_u32(c, &m->peak_time);
+  if (c->version < 3) return;
+  code_bool(c, &m->is_prefetch);
+  code_u32(c, &m->align);
 }
 
 static void code_rule(tenon_coder *c, void *element) {

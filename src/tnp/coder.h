@@ -42,6 +42,9 @@ bool tenon_tnp_extent(const tenon_program_tensor *t, uint64_t *low,
                       uint64_t *high);
 // Whether a step writes nothing that its kernel relies on being left alone.
 bool tenon_tnp_is_apart(const struct tenon_program *p, const tenon_step *s);
+// Whether a step reads or writes any byte of a tensor, or has scratch there.
+bool tenon_tnp_meets(const struct tenon_program *p, const tenon_step *s,
+                     const tenon_program_tensor *t);
 // Whether operand 0, where result 0 lies over it, begins `distance` bytes
 // behind it at least (tenon_kernel_desc.overlap).
 bool tenon_tnp_is_behind(const struct tenon_program *p, const tenon_step *s,

@@ -109,3 +109,16 @@ bool tenon_tnp_is_apart(const struct tenon_program *p, const tenon_step *s) {
   }
   return true;
 }
+
+bool tenon_tnp_meets(const struct tenon_program *p, const tenon_step *s,
+                     const tenon_program_tensor *t) {
+  span y = span_of(t);
+  span scratch = {TENON_IN_ARENA, 0, s->scratch, s->scratch + s->scratch_size};
+  if (s->scratch_size && touches(y, scratch)) return true;
+  for (uint32_t i = 0; i < (uint32_t)s->n_in + s->n_out; ++i) {
+    const tenon_program_tensor *x =
+        tenon_tnp_operand(p, i < s->n_in ? s->in + i : s->out + (i - s->n_in));
+    if (x && touches(y, span_of(x))) return true;
+  }
+  return false;
+}

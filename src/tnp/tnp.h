@@ -28,7 +28,7 @@
 #include "reg/context.h"
 
 // 1: without memories and ports, and still read.
-#define TENON_TNP_VERSION 2u
+#define TENON_TNP_VERSION 3u
 #define TENON_TNP_HEAD 32u  // bytes before the body
 
 bool tenon_tnp_is(tenon_bytes file);

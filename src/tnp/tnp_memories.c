@@ -28,6 +28,10 @@ static const char *check_banks(const struct tenon_program *p) {
     if (!tenon_text_is_identifier(tenon_text_of(m->name)))
       return "a memory that C cannot name";
     if (m->is_cold && !m->is_rom) return "a cold memory that is written";
+    if (m->is_prefetch && !m->is_cold)
+      return "a memory that is asked ahead and not cold";
+    if (m->align > TENON_ARENA_ALIGN || (m->align & (m->align - 1)))
+      return "a memory of an odd alignment";
     if (m->is_rom && (m->arena || m->state))
       return "buffers in a memory that is not written";
     if (!is_apart(m->base, m->arena, &arena) ||
@@ -73,7 +77,8 @@ static const char *check_constants(const struct tenon_program *p) {
     const tenon_program_constant *c = &p->constants[i];
     if (c->bank > p->n_banks ||
         (c->is_cold &&
-         (c->bank == 0 || c->is_packed || !p->banks[c->bank - 1].is_cold)))
+         (c->bank == 0 || c->is_packed || !p->banks[c->bank - 1].is_cold)) ||
+        (tenon_program_is_resident(p, c) && c->is_packed))
       return "a constant in a memory that is not there";
   }
   // Images are written from front to back.
@@ -81,13 +86,18 @@ static const char *check_constants(const struct tenon_program *p) {
     uint64_t end = 0, size = p->banks[bank].constants;
     for (uint32_t i = 0; i < p->n_constants; ++i) {
       const tenon_program_constant *c = &p->constants[i];
-      if (!c->is_cold || c->bank != bank + 1) continue;
+      if (c->bank != bank + 1 ||
+          (!c->is_cold && !tenon_program_is_resident(p, c)))
+        continue;
       if (c->image_offset < end || c->image_offset > size ||
           c->size > size - c->image_offset)
         return "an image of constants that overlap";
       end = c->image_offset + c->size;
     }
-    if (p->banks[bank].is_cold && size > (end + 15) / 16 * 16)
+    bool is_image = p->banks[bank].is_cold || !p->banks[bank].is_rom;
+    uint64_t align = p->banks[bank].is_rom ? 16 : TENON_ARENA_ALIGN;
+    if (align < p->banks[bank].align) align = p->banks[bank].align;
+    if (is_image && size > (end + align - 1) / align * align)
       return "an image that is longer than its constants";
   }
   return NULL;
@@ -135,11 +145,42 @@ static const char *check_cold(const struct tenon_program *p) {
   return NULL;
 }
 
+// What begins ahead writes while the step in front runs, and touches nothing of
+// it.
+static const char *check_ahead(const struct tenon_program *p,
+                               const tenon_block *b, uint32_t at) {
+  const tenon_step *s = &p->steps[p->order[b->first + at]], *before = NULL;
+  for (uint32_t i = at; i > 0 && !before; --i) {
+    const tenon_step *k = &p->steps[p->order[b->first + i - 1]];
+    if (!tenon_program_prefetches(p, k)) before = k;
+  }
+  if (!tenon_program_prefetches(p, s) || !before ||
+      before->kind != TENON_STEP_KERNEL ||
+      tenon_tnp_meets(p, before, tenon_tnp_operand(p, s->out)))
+    return "a constant that is copied while its place is in use";
+  return NULL;
+}
+
+static const char *check_aheads(const struct tenon_program *p) {
+  const char *error = NULL;
+  uint32_t n = 0, found = 0;
+  for (uint32_t i = 0; i < p->n_steps; ++i)
+    n += p->steps[i].is_ahead;
+  for (uint32_t k = 0; n && k < p->n_blocks && !error; ++k)
+    for (uint32_t i = 0; i < p->blocks[k].count && !error; ++i) {
+      if (!p->steps[p->order[p->blocks[k].first + i]].is_ahead) continue;
+      ++found;
+      error = check_ahead(p, &p->blocks[k], i);
+    }
+  return error || found >= n ? error : "a step ahead of nothing";
+}
+
 const char *tenon_tnp_banks(const struct tenon_program *p) {
   const char *error = check_constants(p);
   if (!error && p->n_banks > 0) error = check_banks(p);
   if (!error && p->n_banks > 0) error = check_buffers(p);
-  return error ? error : check_cold(p);
+  if (!error) error = check_cold(p);
+  return error ? error : check_aheads(p);
 }
 
 // --- what the caller has ----------------------------------------------------

@@ -301,15 +301,186 @@ TENON_PLUGIN_EXPORT(acme, plugin);
 """
 
 
+LOADS = """#include "k.h"
+#include <string.h>
+static k m, n;
+int main(void) {
+  const float x[4] = {1, 1, 1, 1};
+  const unsigned char go = 1;
+  float y[4], r[8], c[4];
+  k_init(&m);
+  if (k_run(&m, x, &go, y, r, c) || y[0] != 10 || r[7] != 8 || c[3] != 4) return 1;
+  /* The memory has lost what was in it. */
+  memset(k_memory_fast_constants, 0xA5, sizeof k_memory_fast_constants);
+  if (k_run(&m, x, &go, y, r, c) || r[7] == 8) return 2;
+  k_load();
+  if (k_run(&m, x, &go, y, r, c) || r[7] != 8) return 3;
+  /* One for all instances. */
+  k_init(&n);
+  return k_run(&n, x, &go, y, r, c) || y[0] != 10 || r[7] != 8;
+}
+"""
+
+
 def test_constants_in_written_memory():
-    """Refused with what to do, and doing it works."""
+    """Copied there once, before anything runs; counted, shared, and the same bits."""
     m = model("cold.tenon", COLD)
-    sizes = ("--pass", "lower", "--memory", "ram=1K", "--memory", "fast=1K", "--memory",
-             "ext=1K:cold")
-    error = run("plan", m, *sizes, "--place", "constant:one=fast", code=4).stderr
-    expect("cold" in error and "without 'constant:'" in error, error)
-    text = run("plan", m, *sizes, "--place", "constant:one=ext", "--place", "one=fast").stdout
-    expect("by 'one=fast'" in text, text)
+    run("run", m, "--pass", "lower", "--random", "1", "--save", "cold1")
+    low = ("--pass", "lower")
+    sizes = ("--memory", "ram=1K", "--memory", "fast=1K", "--memory", "flash=1K:rom")
+    fast = (*low, *sizes, "--place", "constant:big=fast", "--place", "constant:bias=fast")
+    for flags in ((), ("--arena", "caller"), ("--place", "big=ram")):
+        run("verify", m, "--case", "cold1", "--with", "run,emitted,reference", *fast, *flags)
+    everything = (*low, *sizes, "--place", "constant:*=ram")
+    run("verify", m, "--case", "cold1", "--with", "run,emitted", *everything)
+    report = document("plan", m, "--target", "c", *fast)["report"]
+    ram, fast_memory, flash = report["memories"]
+    # 32 and 16 bytes at multiples of 64; what they are copied from is in the flash with the rest.
+    expect(fast_memory["constants"] == 128 and ram["constants"] == 0, report["memories"])
+    expect(report["ram"]["constants"] == 128 and flash["constants"] == 32 + 16 + 16 + 16, report)
+    text = run("plan", m, "--target", "c", *fast).stdout
+    expect("@fast.constants+0" in text and "constants 128 (copied there at the start)" in text, text)
+    # They are there before any buffer, and need room as buffers do.
+    error = run("plan", m, *low, "--memory", "ram=200", "--place", "constant:*=ram", code=5).stderr
+    expect("of constants" in error and "enough would be 'ram=" in error, error)
+    # The application puts the array where it wants, and loads it again after a sleep.
+    run("emit", m, *fast, "--prefix", "k", "-o", "loads", "--self-test", "cold1")
+    folder = FOLDER / "loads"
+    expect("k_load" in (folder / "README.md").read_text(), "README")
+    expect(execute(build("loads", "k.c", "k_test.c"))[0] == 0, "self-test")
+    source = (folder / "k.c").read_text()
+    (folder / "one.c").write_text(source + LOADS)
+    expect(execute(build("loads", "one.c", flags=(
+        "-DK_MEMORY_FAST=__attribute__((section(\".data.fast\")))",)))[0] == 0, "loaded again")
+    # A program file says the same.
+    run("compile", m, "--target", "c", *fast, "-o", "fast.tnp")
+    expect(document("plan", "fast.tnp")["report"]["memories"] == report["memories"], "a program file")
+    run("verify", "fast.tnp", "--case", "cold1", "--with", "run,emitted")
+    # What a kernel packs stays with what is packed, and the rule says that it did nothing.
+    (FOLDER / "fixed.c").write_text(FIXED)
+    m = model("apart.tenon", "module { %x = input f32[2]\n %w = const f32[2] apart\n"
+              " %y = core::mul(%x, %w)\n return %y }\n")
+    error = run("emit", m, "-o", "apart", "--memory", "ram=1K", "--place", "constant:w=ram",
+                code=4).stderr
+    expect("emit-cold" in error and "weight 'w'" in error and "written" in error, error)
+
+
+def test_alignment():
+    """What lies in a memory that asks for it is at multiples of that."""
+    m, case = recorded("states.tenon", STATES)
+    for align in (1, 32, 64):
+        flags = ("--target", "c", "--memory", f"one=1500:align={align}", "--memory",
+                 f"two=4K:align={align}", "--memory", f"f=4K:rom:align={align}", "--memory",
+                 f"e=4K:cold:align={align}")
+        report = document("plan", m, *flags)["report"]
+        expect([r["align"] for r in report["memories"]] == [align] * 4, report["memories"])
+        bases = {r["name"]: r["base"] for r in report["memories"]}
+        odd = [b for b in report["buffers"] if (b["offset"] - bases[b["memory"]]) % align]
+        expect(not odd and report["buffers"], odd)
+        run("verify", m, "--case", case, "--with", "run,emitted", *flags)
+        text = run("plan", m, *flags).stdout
+        states = [int(word.split("+")[1].split()[0].rstrip(","))
+                  for word in text.split() if ".state+" in word]
+        expect(states and all(at % align == 0 for at in states), text)
+    m = model("shared.tenon", SHARED.replace("%x = input", "%v = const f32[2] {1, 2}\n"
+                                             "  %q = core::mul(%v, %v)\n  %x = input")
+              .replace("return %y", "return %y, %q"))
+    for align, places in ((16, {0, 16}), (64, {0, 64})):
+        text = run("plan", m, "--pass", "lower", "--memory", "ram=any", "--memory",
+                   f"ext=any:cold:align={align}", "--place", "constant:*=ext").stdout
+        found = {int(word.split("@ext+")[1].rstrip(",")) for word in text.split() if "@ext+" in word}
+        expect(found == places, text)
+    run("emit", m, "--memory", "ram=any", "--memory", "f=any:rom:align=32", "-o", "aligned",
+        "--prefix", "a")
+    expect("A_ALIGNED(32) const float a_c" in (FOLDER / "aligned" / "a.c").read_text(), "constants")
+    run("compile", m, "--memory", "ram=any:align=32", "-o", "aligned.tnp")
+    expect(document("plan", "aligned.tnp")["report"]["memories"][0]["align"] == 32, "a program file")
+
+
+AHEAD = """module {
+  %w = const f32[4] {1, 2, 3, 4}
+  %v = const f32[4] {5, 6, 7, 8}
+  %u = const f32[8] {1, 2, 3, 4, 5, 6, 7, 8}
+  %x = input f32[4]
+  %a = core::mul(%x, %w)
+  %b = core::add(%a, %v)
+  %c = core::softmax(%b) [axis=0]
+  %p = core::pad(%c) [before=[0], after=[4]]
+  %y = core::mul(%p, %u)
+  return %y
+}
+"""
+
+# A device that copies while steps run: EARLY writes when it is asked, else when it is waited for.
+DEVICE = """#include "k.h"
+#include <stdio.h>
+#include <string.h>
+static k m;
+static const void *pending;
+static int fails;
+static int at(size_t offset, const char *what) {
+  printf("%s %d; ", what, (int)offset);
+  return 0;
+}
+int k_prefetch(void *to, int memory, size_t offset, size_t size) {
+  if (memory != K_MEMORY_EXT || pending) return 7;
+  pending = to;
+  if (EARLY) memcpy(to, k_memory_ext + offset, size);
+  else memset(to, 0xA5, size);
+  at(offset, "begin");
+  return fails;
+}
+int k_hydrate(void *to, int memory, size_t offset, size_t size) {
+  if (memory != K_MEMORY_EXT || pending != to) return 8;
+  pending = NULL;
+  if (!EARLY) memcpy(to, k_memory_ext + offset, size);
+  return at(offset, "wait");
+}
+int main(void) {
+  const float x[4] = {1, 2, 3, 4};
+  float y[8];
+  int i;
+  k_init(&m);
+  if (k_run(&m, x, y)) return 1;
+  for (i = 0; i < 8; ++i) printf("%.9g ", (double)y[i]);
+  fails = 5;
+  if (!k_run(&m, x, y) || k_fault_value(&m, 0) != 5) return 2;
+  return !strstr(k_fault(&m), "'ext'") || k_fault_step(&m) != 0;
+}
+"""
+
+
+def test_prefetch():
+    """The copy of what the next step reads begins before a step, and is waited for behind it."""
+    m, case = recorded("ahead.tenon", AHEAD)
+    memory = ("--memory", "ram=1K:align=32", "--memory", "ext=1K:cold:prefetch", "--place",
+              "constant:*=ext")
+    run("verify", m, "--case", case, "--with", "run,emitted,threads", *memory)
+    report = document("plan", m, "--target", "c", *memory)["report"]
+    expect(report["memories"][1]["prefetch"] is True, report["memories"])
+    # Its buffer is taken a step longer than without.
+    buffers = {b["name"]: b["last"] - b["first"] for b in report["buffers"]}
+    late = ("--memory", "ram=1K:align=32", "--memory", "ext=1K:cold", "--place", "constant:*=ext")
+    before = {b["name"]: b["last"] - b["first"]
+              for b in document("plan", m, "--target", "c", *late)["report"]["buffers"]}
+    expect({n: buffers[n] - before[n] for n in "wvu"} == {"w": 0, "v": 1, "u": 1}, (buffers, before))
+    run("emit", m, *memory, "--prefix", "k", "-o", "ahead", "--self-test", case)
+    folder = FOLDER / "ahead"
+    expect(execute(build("ahead", "k.c", "k_test.c"))[0] == 0, "self-test")
+    (folder / "main.c").write_text(DEVICE)
+    trace = (r'-DK_ON_STEP(m,i,op)=(void)printf("run %s; ",op)', "-include", "stdio.h")
+    said = [execute(build("ahead", "k.c", "main.c", flags=(f"-DEARLY={early}", *trace)))
+            for early in (0, 1)]
+    expect(said[0] == said[1] and said[0][0] == 0, said)
+    calls = said[0][1].replace("run core::copy; ", "")
+    expect(calls.startswith(
+        "begin 0; wait 0; begin 16; run core::mul; wait 16; run core::add; "
+        "run core::softmax; begin 32; run core::pad; wait 32; run core::mul; "), calls)
+    # A program file keeps it.
+    run("compile", m, "--target", "c", *memory, "-o", "ahead.tnp")
+    run("emit", "ahead.tnp", "--prefix", "k", "-o", "again")
+    expect((folder / "k.c").read_text().count("k_ahead") ==
+           (FOLDER / "again" / "k.c").read_text().count("k_ahead") > 0, "a program file")
 
 
 def test_refused_cold():
@@ -454,5 +625,6 @@ def test_wrong_targets():
     expect("emit-target" in error and "16 bits of an address" in error, error)
 
 
-main([test_states, test_instances, test_cold, test_cold_is_shared, test_hook, test_constants_in_written_memory, test_refused_cold, test_joint,
+main([test_states, test_instances, test_cold, test_cold_is_shared, test_hook, test_constants_in_written_memory,
+      test_alignment, test_prefetch, test_refused_cold, test_joint,
       test_too_much, test_target, test_wrong_targets])

@@ -19,8 +19,9 @@ typedef struct tenon_target_desc {
   const char *macros;    // what a compiler for it defines, tested by #error in
                          // emitted C: "__ARM_FEATURE_MVE"; null: nothing
   const char *cflags;    // said in the first comment of emitted C; null: none
-  const char *memories;  // "dtcm=64K sram=512K flash=2M:rom ext=8M:cold", in
-                         // order of preference; null: one without a limit
+  const char *memories;  // "dtcm=64K:align=32 sram=512K flash=2M:rom
+                         // ext=8M:cold:prefetch", in order of preference, as
+                         // docs/planning.md has it; null: one without a limit
   const char *sections;  // "sram=.sram_bss flash=.model": where what lies in a
                          // memory goes; null: where the compiler puts it
   const char *section;   // how its compiler writes a section, % the name; null:

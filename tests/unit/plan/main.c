@@ -1,5 +1,6 @@
 #include "harness/harness.h"
 
 #define GROUPS(X) \
-  X(plan) X(loops) X(states) X(reorder) X(overlap) X(banks) X(ports) X(trials)
+  X(plan)         \
+  X(loops) X(states) X(reorder) X(overlap) X(banks) X(cold) X(ports) X(trials)
 TEST_MAIN(GROUPS)

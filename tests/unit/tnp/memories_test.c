@@ -148,6 +148,45 @@ static void image_too_short(plan *k) {
 static void image_too_long(plan *k) {
   k->banks[2].constants = 64;
 }
+static void odd_alignment(plan *k) {
+  k->banks[0].align = 48;
+}
+static void ahead_and_written(plan *k) {
+  k->banks[0].is_prefetch = true;
+}
+static void resident(plan *k) {
+  k->constants[1] =
+      (tenon_program_constant){.size = 16, .name = "v", .bank = 1};
+  k->banks[0].constants = 64;
+  k->banks[2].constants = 16;
+}
+static void resident_and_packed(plan *k) {
+  resident(k);
+  k->constants[1].is_packed = true;
+}
+static void resident_outside(plan *k) {
+  resident(k);
+  k->constants[1].image_offset = 56;
+}
+static void ahead_at_once(plan *k) {
+  k->banks[2].is_prefetch = true;
+  k->steps[0].is_ahead = true;
+}
+static void ahead_behind(plan *k) {
+  k->banks[2].is_prefetch = true;
+  k->steps[0].is_ahead = true;
+  k->order[0] = 1;
+  k->order[1] = 0;
+}
+static void ahead_behind_another(plan *k) {
+  ahead_behind(k);
+  k->operands[3] = INPUT;
+  k->steps[1].scratch = 80;
+}
+static void ahead_of_no_other(plan *k) {
+  ahead_behind_another(k);
+  k->banks[2].is_prefetch = false;
+}
 static void reads_cold(plan *k) {
   k->operands[3] = COLD;
 }
@@ -212,6 +251,17 @@ static const struct {
     {image_overlaps, "an image of constants that overlap", NULL},
     {image_too_short, "an image of constants that overlap", NULL},
     {image_too_long, "an image that is longer than its constants", NULL},
+    {odd_alignment, "a memory of an odd alignment", NULL},
+    {ahead_and_written, "a memory that is asked ahead and not cold", NULL},
+    {resident, NULL, NULL},
+    {resident_and_packed, "a constant in a memory that is not there", NULL},
+    {resident_outside, "an image of constants that overlap", NULL},
+    {ahead_at_once, "a constant that is copied while its place is in use",
+     NULL},
+    {ahead_behind, "a constant that is copied while its place is in use", NULL},
+    {ahead_behind_another, NULL, NULL},
+    {ahead_of_no_other, "a constant that is copied while its place is in use",
+     NULL},
     {reads_cold, "a cold constant that is read where it lies", NULL},
     {staged_by_another, "a cold constant that is read where it lies", NULL},
     {staged_in_part, "a cold constant that is read where it lies", NULL},
