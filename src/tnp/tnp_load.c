@@ -302,11 +302,16 @@ static void print_io(const struct tenon_program *p, const char *what,
   tenon_buf_text(out, "]\n");
 }
 
+// What is packed is not in the file; it is made of what is there.
+static uint64_t constant_bytes(const struct tenon_program *p, bool is_packed) {
+  uint64_t size = 0;
+  for (uint32_t i = 0; i < p->n_constants; ++i)
+    if (p->constants[i].is_packed == is_packed) size += p->constants[i].size;
+  return size;
+}
+
 static void print_info(const loading *l, tenon_buf *out) {
   const struct tenon_program *p = l->p;
-  uint64_t constants = 0;
-  for (uint32_t i = 0; i < p->n_constants; ++i)
-    constants += p->constants[i].size;
   tenon_buf_format(out, "program    %s for %s, version %u\n", p->name,
                    p->target, (unsigned)l->version);
   for (uint32_t i = 0; i < p->n_entries; ++i) {
@@ -321,10 +326,16 @@ static void print_info(const loading *l, tenon_buf *out) {
     print_io(p, "state", p->states[i].name, p->states[i].tensor, out);
   tenon_buf_format(out,
                    "steps      %u\narena      %llu bytes\nstate      %llu "
-                   "bytes\nconstants  %llu bytes\nkernels    %u\n",
+                   "bytes\nconstants  %llu bytes\n",
                    (unsigned)p->n_steps, (unsigned long long)p->arena_size,
                    (unsigned long long)p->state_size,
-                   (unsigned long long)constants, (unsigned)p->n_kernels);
+                   (unsigned long long)constant_bytes(p, false));
+  if (constant_bytes(p, true))
+    tenon_buf_format(out,
+                     "packed     %llu bytes, which kernels make of them when "
+                     "this is loaded\n",
+                     (unsigned long long)constant_bytes(p, true));
+  tenon_buf_format(out, "kernels    %u\n", (unsigned)p->n_kernels);
   for (uint32_t i = 0; i < p->n_kernels; ++i)
     tenon_buf_format(out, "  %s of %s%s\n", l->kernels[i].symbol,
                      l->kernels[i].owner,
@@ -341,9 +352,11 @@ static void print_json(const loading *l, tenon_buf *out) {
   tenon_buf_json(out, p->target);
   tenon_buf_format(out,
                    ", \"steps\": %u, \"arena\": %llu, \"state\": %llu, "
-                   "\"kernels\": [",
+                   "\"constants\": %llu, \"packed\": %llu, \"kernels\": [",
                    (unsigned)p->n_steps, (unsigned long long)p->arena_size,
-                   (unsigned long long)p->state_size);
+                   (unsigned long long)p->state_size,
+                   (unsigned long long)constant_bytes(p, false),
+                   (unsigned long long)constant_bytes(p, true));
   for (uint32_t i = 0; i < p->n_kernels; ++i) {
     tenon_buf_text(out, i ? ", {\"symbol\": " : "{\"symbol\": ");
     tenon_buf_json(out, l->kernels[i].symbol);

@@ -203,6 +203,12 @@ def test_counts_what_was_packed_once():
     for plan in plans:
         expect(0 < plan["packed"] == plan["constants"] == plan["flash"]["constants"], plan)
     expect(plans[0]["constants"] == plans[1]["constants"], "the same plan")
+    info = document("info", "packed.tnp")["report"]
+    size = (FOLDER / "packed.tnp").stat().st_size
+    expect(info["packed"] == plans[0]["packed"] and 0 < info["constants"] < size, info)
+    text = run("info", "packed.tnp").stdout
+    expect(f"constants  {info['constants']} bytes\npacked     {info['packed']} bytes, which" in
+           text, text)
     with_rom = document("plan", model, "--memory", "ram=1M", "--memory", "rom=1M:rom")["report"]
     rom = with_rom["memories"][1]
     expect(0 < rom["constants"] < plans[0]["packed"] + 128, rom)
