@@ -75,7 +75,9 @@ void tenon_target_describe(const tenon_target *target,
       .constant = tenon_arena_string(&p->arena, d->constant),
       .align = tenon_arena_string(&p->arena, d->align),
       .pointer_bits = d->pointer_bits,
-      .int_bits = d->int_bits};
+      .int_bits = d->int_bits,
+      .integer_bits = d->integer_bits,
+      .double_bits = d->double_bits};
 }
 
 bool tenon_target_has(const tenon_target *target, const char *needs) {

@@ -58,6 +58,12 @@ void tenon_emit_widths(const tenon_emission *e, tenon_buf *out) {
                      "#error \"this file is for pointers of %u bits\"\n"
                      "#endif\n",
                      (unsigned)bits, (unsigned)bits);
+  if (e->has_doubles)
+    tenon_buf_text(out,
+                   "#if DBL_MANT_DIG < 53\n"
+                   "#error \"results would differ: this file needs a double "
+                   "of 64 bits\"\n"
+                   "#endif\n");
 }
 
 // --- what a target cannot have ----------------------------------------------
@@ -78,6 +84,11 @@ tenon_status tenon_emit_check_target(const tenon_emission *e) {
                       "target '%s' has an int of %u bits, and kernels compute "
                       "with one of 32",
                       e->p->target, (unsigned)e->p->emission.int_bits);
+  if (e->p->emission.integer_bits && e->p->emission.integer_bits < 64)
+    return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-target", NULL,
+                      "the widest integer of target '%s' has %u bits, and "
+                      "emitted C counts with 64",
+                      e->p->target, (unsigned)e->p->emission.integer_bits);
   if (bits == 0 || bits >= 64) return TENON_OK;
   // Differences of addresses have a sign.
   uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;

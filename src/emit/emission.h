@@ -88,6 +88,7 @@ typedef struct tenon_emission {
   tenon_map types;           // texts of `types_text`, to their names
   bool has_ranges;           // some step can be split
   bool can_fail;             // some step can fail
+  bool has_doubles;          // or computes with them
 
   tenon_buf texts;        // kernels
   tenon_buf types_text;   // attribute structs
@@ -137,6 +138,9 @@ void tenon_emit_resident_array(const tenon_emission *e, tenon_buf *out,
 void tenon_emit_resident_header(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_load(tenon_emission *e, tenon_buf *out);
 void tenon_emit_resident_rows(const tenon_emission *e, tenon_buf *out);
+
+// doubles.c: whether there are any, and whether the target has them.
+tenon_status tenon_emit_check_doubles(tenon_emission *e);
 
 // names.c: prefix, functions, parameters.
 tenon_status tenon_emit_names(tenon_emission *e);

@@ -215,6 +215,7 @@ static tenon_status collect(tenon_emission *e) {
   TENON_TRY(tenon_emit_check_apart(e));
   TENON_TRY(tenon_emit_check_vectors(e));
   TENON_TRY(tenon_emit_choose_ways(e));
+  TENON_TRY(tenon_emit_check_doubles(e));
   TENON_TRY(tenon_emit_bundle(e));
   tenon_emit_sizes(e, &e->sizes_text);
   TENON_TRY(tenon_emit_steps(e));

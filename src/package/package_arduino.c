@@ -19,15 +19,29 @@ static const char text[] =
     "paragraph=Its memory is an object that the sketch defines; nothing is "
     "allocated.\n"
     "category=Data Processing\n"
-    "url=\n"
+    "url=https://example.com/\n"
     "architectures=*\n"
     "includes=%s.h\n";
+
+static bool is_theirs(const char *name) {
+  static const char start[] = "arduino";
+  size_t i = 0;
+  while (start[i] && (name[i] | 0x20) == start[i])
+    ++i;
+  return start[i] == 0;
+}
 
 static tenon_status lay_out(tenon_packaging *p) {
   tenon_parts parts = {
       .include = "src", .source = "src", .test = "extras/test", .manual = ""};
   TENON_PACKAGE_TRY(tenon_parts_place(p, &parts));
   const char *n = parts.prefix;
+  // Names that begin so are the makers' own.
+  if (is_theirs(n))
+    return p->api->fail(p,
+                        "the prefix '%s' begins with 'arduino', as no library "
+                        "of others may; choose another --prefix",
+                        n);
   if (strcmp(parts.cflags, "-std=c99 -ffp-contract=off") != 0)
     return p->api->fail(p,
                         "the model needs '%s', and an Arduino library cannot "

@@ -244,8 +244,8 @@ typedef struct tenon_program_bank {
 
 // How a target's compiler writes C; tenon/ext/target.h.
 typedef struct tenon_program_emission {
-  const char *sections, *section, *constant, *align;  // or null
-  uint32_t pointer_bits, int_bits;                    // 0: not said
+  const char *sections, *section, *constant, *align;           // or null
+  uint32_t pointer_bits, int_bits, integer_bits, double_bits;  // 0: not said
 } tenon_program_emission;
 
 struct tenon_program {

@@ -73,10 +73,13 @@ static tenon_status check_target(const tenon_subject *s,
     return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-target",
                         "% stands for the name of a section, or for bytes",
                         ".section or .align has no %%");
-  if (!is_width(d->target.pointer_bits) || !is_width(d->target.int_bits))
+  if (!is_width(d->target.pointer_bits) || !is_width(d->target.int_bits) ||
+      !is_width(d->target.integer_bits) || !is_width(d->target.double_bits) ||
+      d->target.double_bits == 16)
     return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-target", NULL,
-                        ".pointer_bits and .int_bits are 16, 32, 64, or 0 for "
-                        "not said");
+                        ".pointer_bits, .int_bits and .integer_bits are 16, "
+                        "32, 64, or 0 for not said, .double_bits is 32, 64 or "
+                        "0");
   return check_sections(s, &d->target);
 }
 

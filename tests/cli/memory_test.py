@@ -618,6 +618,11 @@ def test_wrong_targets():
     error = run("emit", m, *board(".int_bits = 16,"), code=4).stderr
     expect("emit-target" in error and "16 bits" in error, error)
     run("plan", m, *board(".int_bits = 16,"))
+    error = run("emit", m, *board(".integer_bits = 32,"), code=4).stderr
+    expect("emit-target" in error and "counts with 64" in error, error)
+    for more in (".integer_bits = 24,", ".double_bits = 16,"):
+        error = run("plan", m, *board(more), code=7).stderr
+        expect("plugin-target" in error, error)
     big = model("big.tenon", "module { %x = input f32[16384]\n %y = core::add(%x, %x)\n"
                 " return %y }\n")
     flags = (*board(".pointer_bits = 16,"), "--memory", "one=any")
@@ -625,6 +630,35 @@ def test_wrong_targets():
     expect("emit-target" in error and "16 bits of an address" in error, error)
 
 
+def test_no_doubles():
+    """A target whose doubles are floats: what needs them is refused, each step with its place."""
+    floats = board(".double_bits = 32,")
+    clamp = model("clamp.tenon", """module {
+  %x = input f32[4]
+  %a = core::neg(%x) @"op 0"
+  %b = core::clamp(%a) [lo=0.1] @"op 1"
+  %n = core::abs(%b) @"op 2"
+  %c = core::clamp(%n) [hi=0.7] @"op 3"
+  return %c
+}
+""")
+    error = run("emit", clamp, *floats, code=4).stderr
+    expect(error.count("[emit-target]") == 2 and "op 1" in error and "op 3" in error and
+           "an attribute that is a double" in error and "32 bits" in error, error)
+    wide = model("wide.tenon", "module { %x = input f64[4]\n %y = core::neg(%x)\n return %y }\n")
+    error = run("emit", wide, *floats, code=4).stderr
+    expect("a tensor of doubles" in error, error)
+    run("emit", wide, *board(".double_bits = 64,"), "-o", "wide", "--prefix", "w")
+    check = "#if DBL_MANT_DIG < 53"
+    expect(check in (FOLDER / "wide" / "w.c").read_text(), "whoever compiles is told")
+    # What computes with none of them is written, and does not ask for them.
+    words = model("words.tenon", "module { %x = input f32[4]\n %y = core::neg(%x)\n"
+                  " %z = core::maximum(%y, %x)\n return %z }\n")
+    floats = board(".double_bits = 32,")
+    run("emit", words, *floats, "-o", "words", "--prefix", "w")
+    expect(check not in (FOLDER / "words" / "w.c").read_text(), "no doubles")
+
+
 main([test_states, test_instances, test_cold, test_cold_is_shared, test_hook, test_constants_in_written_memory,
       test_alignment, test_prefetch, test_refused_cold, test_joint,
-      test_too_much, test_target, test_wrong_targets])
+      test_too_much, test_target, test_wrong_targets, test_no_doubles])

@@ -2,7 +2,7 @@
 import json
 import re
 
-from cli import FOLDER, document, expect, main, run
+from cli import FOLDER, SOURCE, document, expect, main, run
 
 MODEL = """module {
   %x = input f32[2,3]
@@ -328,6 +328,35 @@ def test_schema_admits_what_is_read():
         run("plan", "--project", "as.yaml", code=0 if is_one else 2)
 
 
+def test_schema_admits_the_examples():
+    """What docs/project.md shows, and by somebody else's reading of JSON Schema where that is here."""
+    schema = json.loads(run("ops", "--json-schema").stdout)
+    text = (SOURCE / "docs" / "project.md").read_text()
+    shown = dict(re.findall(r"```text file=(\w+\.yaml)\n(.*?)```", text, re.S))
+    expect({"tenon.yaml", "placed.yaml"} <= set(shown), shown)
+    try:
+        import yaml
+    except ImportError:
+        print("skipped: PyYAML is not here to read the examples")
+        return
+    documents = [yaml.safe_load(shown[name]) for name in ("tenon.yaml", "placed.yaml")]
+    for one in documents:
+        expect(fits(one, schema), one)
+    try:
+        import jsonschema
+    except ImportError:
+        print("skipped: jsonschema is not here; the schema is read by the test's own few lines")
+        return
+    validator = jsonschema.validators.validator_for(schema)
+    validator.check_schema(schema)
+    for one in documents:
+        expect(not list(validator(schema).iter_errors(one)), one)
+    for is_one, keys in PROJECTS:
+        whole = {"model": "m.tenon", "plugin": ["scale.yaml"], **keys}
+        found = [error.message for error in validator(schema).iter_errors(whole)]
+        expect((not found) == is_one, f"{keys}: {found}")
+
+
 def test_schema():
     """Made of the same table: every flag of every verb has a property, and a wrong key none."""
     schema = json.loads(run("ops", "--json-schema").stdout)
@@ -349,4 +378,5 @@ def test_schema():
 
 
 main([test_flags, test_passes, test_rules, test_mistakes, test_places, test_scratch,
-      test_wrong_places, test_bits, test_schema_admits_what_is_read, test_schema])
+      test_wrong_places, test_bits, test_schema_admits_what_is_read,
+      test_schema_admits_the_examples, test_schema])

@@ -13,6 +13,7 @@ import xml.etree.ElementTree as xml
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from cli import FOLDER, SOURCE, expect, main, run  # noqa: E402
+import formats  # noqa: E402
 
 MODEL = SOURCE / "examples" / "demo" / "keywords"
 USE = '#include "kws.h"\nstatic kws m;\nint main(void) { kws_init(&m); return 0; }\n'
@@ -105,6 +106,7 @@ target_link_libraries(use PRIVATE kws m)
 def test_zephyr():
     folder = emit("zephyr")
     module = (folder / "zephyr" / "module.yml").read_text()
+    expect(formats.zephyr(module) == [], formats.zephyr(module))
     found = dict(re.findall(r"^ *(\w+): (\S+)$", module, re.M))
     expect(found["name"] == "kws" and re.search(r"^build:$", module, re.M), module)
     kconfig = (folder / found["kconfig"]).read_text()
@@ -137,7 +139,7 @@ target_link_libraries(use PRIVATE component m)
 def test_esp_idf():
     folder = emit("esp-idf")
     manifest = (folder / "idf_component.yml").read_text()
-    expect(re.search(r'^version: "\d+\.\d+\.\d+"$', manifest, re.M), manifest)
+    expect(formats.esp_idf(manifest) == [], formats.esp_idf(manifest))
     app = FOLDER / "idf"
     app.mkdir()
     (app / "use.c").write_text(USE)
@@ -147,17 +149,21 @@ def test_esp_idf():
 
 def test_arduino():
     folder = emit("arduino")
-    lines = (folder / "library.properties").read_text().splitlines()
-    found = dict(line.split("=", 1) for line in lines)
-    # All that the specification asks for, and nothing that it does not know.
-    asked = {"name", "version", "author", "maintainer", "sentence", "paragraph", "category",
-             "url", "architectures"}
-    expect(asked <= set(found) and set(found) <= asked | {"includes"}, lines)
-    expect(found["category"] == "Data Processing" and found["includes"] == "kws.h", lines)
+    text = (folder / "library.properties").read_text()
+    files = [str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()]
+    expect(formats.arduino(text, files) == [], formats.arduino(text, files))
+    found = formats.properties(text)
+    expect(found["category"] == "Data Processing" and found["includes"] == "kws.h", text)
+    # A sketch of the same name as the library's folder is not in it; nor does src/ hold the test.
+    expect(sorted(files) == ["README.md", "extras/test/kws_test.c", "library.properties",
+                             "src/kws.c", "src/kws.h"], files)
     # Its builder compiles what is under src/ with flags of its own, sketches as C++.
     sources = [str(p.relative_to(folder)) for p in (folder / "src").rglob("*.c")]
     expect(sources == ["src/kws.c"], sources)
     compile_all(folder, sources, ["src"], ["-std=gnu11", "-ffp-contract=off"], use="cpp")
+    error = run("emit", MODEL / "model.tflite", "--package", "arduino", "--prefix", "arduino_kws",
+                "-o", FOLDER / "wrong", code=2).stderr
+    expect("begins with 'arduino'" in error and "[emit-layout]" in error, error)
     error = emit("arduino", "--target", "host", code=2)
     expect("emit for target c" in error and "[emit-layout]" in error, error)
 
@@ -166,10 +172,44 @@ def test_platformio():
     folder = emit("platformio")
     found = json.loads((folder / "library.json").read_text())
     build = found["build"]
-    expect(found["name"] == "kws" and re.fullmatch(r"\d+\.\d+\.\d+", found["version"]), found)
+    expect(formats.platformio(found) == [] and found["name"] == "kws", formats.platformio(found))
     sources = [str(p.relative_to(folder)) for p in (folder / build["srcDir"]).rglob("*.c")]
     expect((folder / build["includeDir"] / found["headers"]).is_file(), found)
     compile_all(folder, sources, [build["includeDir"]], build["flags"].split())
+
+
+WRONG = [  # a description that was written, what is changed in it, and the fault
+    ("arduino", "library.properties", "url=", "link=", "no url"),
+    ("arduino", "library.properties", "url=https:", "url=", "url: "),
+    ("arduino", "library.properties", "Data Processing", "Machine Learning", "category: "),
+    ("arduino", "library.properties", "name=kws", "name=Arduino_kws", "name: "),
+    ("arduino", "library.properties", "architectures=*", "architectures=all of them",
+     "architectures: "),
+    ("arduino", "library.properties", "includes=kws.h", "includes=kw.h", "no src/kw.h"),
+    ("arduino", "library.properties", "version=0", "version=v0", "version: "),
+    ("arduino", "library.properties", "author=", "author =", "nobody knows "),
+    ("platformio", "library.json", '"kws"', '"k@ws"', "name: "),
+    ("platformio", "library.json", "machine-learning", "Machine Learning", "keywords: "),
+    ("platformio", "library.json", '"headers"', '"header"', "nobody knows header"),
+    ("platformio", "library.json", '"srcDir"', '"sources"', "nobody knows sources"),
+    ("esp-idf", "idf_component.yml", 'version: "', 'version: "v', "version: "),
+    ("esp-idf", "idf_component.yml", "description", "summary", "nobody knows summary"),
+    ("zephyr", "zephyr/module.yml", "  cmake", "  make", "nobody knows build.make"),
+    ("zephyr", "zephyr/module.yml", "name: kws", "name: k ws", "name: "),
+]
+
+
+def test_faults_are_found():
+    """That the checks of descriptions find what is wrong."""
+    check = {"arduino": lambda t: formats.arduino(t, ["src/kws.h"]),
+             "platformio": lambda t: formats.platformio(json.loads(t)),
+             "esp-idf": formats.esp_idf, "zephyr": formats.zephyr}
+    for package, name, old, new, said in WRONG:
+        path = FOLDER / package / name
+        text = path.read_text() if path.is_file() else (emit(package) / name).read_text()
+        expect(check[package](text) == [] and old in text, f"{package}: {text}")
+        found = check[package](text.replace(old, new))
+        expect(any(said in fault for fault in found), f"{old} -> {new}: {found}")
 
 
 # Of PACK.xsd 1.7.60, what concerns the elements that are written.
@@ -273,4 +313,4 @@ def test_names():
 
 
 main([test_cmake, test_make, test_zephyr, test_esp_idf, test_arduino, test_platformio,
-      test_cmsis_pack, test_names_of_formats, test_a_layout_of_a_plugin, test_names])
+      test_faults_are_found, test_cmsis_pack, test_names_of_formats, test_a_layout_of_a_plugin, test_names])

@@ -33,8 +33,12 @@ typedef struct tenon_target_desc {
   uint32_t pointer_bits;  // 16, 32 or 64: blocks that it cannot address are
                           // refused; 0: not said
   uint32_t int_bits;      // the same of an int; kernels need 32
+  uint32_t integer_bits;  // of its widest integer, 16, 32 or 64: emitted C
+                          // counts with 64, and is refused for fewer
+  uint32_t double_bits;   // of a double, 32 or 64: with 32, each step that has
+                          // or computes with doubles is refused by its place
 } tenon_target_desc;
 
-TENON_NO_TAIL_PADDING(tenon_target_desc, int_bits);
+TENON_NO_TAIL_PADDING(tenon_target_desc, double_bits);
 
 #endif  // TENON_EXT_TARGET_H
