@@ -187,8 +187,16 @@ static int axis_behind(tenon_rewriter *rw, const tenon_node *n,
   return -1;
 }
 
+// Bytes without a sign, whose zero point is 128, as s8 without one.
+static tenon_value *less_128(tenon_rewriter *rw, tenon_value *w) {
+  w = tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, w, TENON_S16),
+                     tenon_aten_real(rw, TENON_S16, 128));
+  return tenon_aten_cast(rw, w, TENON_S8);
+}
+
 // A constant of integers, with its links, as values of the scales they have;
-// `turned`: with its two dimensions swapped. Zero points have to be zero.
+// `turned`: with its two dimensions swapped. Zero points have to be zero, those
+// of u8 128.
 static tenon_value *weights(tenon_rewriter *rw, tenon_value *v, bool turned,
                             int wanted) {
   static const int64_t swap[] = {1, 0};
@@ -198,13 +206,17 @@ static tenon_value *weights(tenon_rewriter *rw, tenon_value *v, bool turned,
   tenon_value *q = dequantised(rw, v);
   const tenon_node *p = q ? rw->api->producer(rw, q) : NULL;
   const tenon_type *t = q ? rw->api->type(rw, q) : NULL;
-  if (!t || t->dtype != TENON_S8 || !is_op(rw, p, "core::reinterpret"))
+  const int32_t none = t && t->dtype == TENON_U8 ? 128 : 0;
+  if (!t || (t->dtype != TENON_S8 && t->dtype != TENON_U8) ||
+      !is_op(rw, p, "core::reinterpret"))
     return NULL;
   tenon_quant quant = *t->quant;
-  for (int i = 0; i < quant.channels && quant.zero; ++i)
-    if (quant.zero[i] != 0) return NULL;
+  for (int i = 0; i < quant.channels; ++i)
+    if ((quant.zero ? quant.zero[i] : 0) != none) return NULL;
+  quant.zero = NULL;
   tenon_value *w = rw->api->operand(rw, p, 0);
   if (!rw->api->constant(rw, w) || quant.block) return NULL;
+  if (none) w = less_128(rw, w);
   const tenon_type *before = rw->api->type(rw, w);
   int axis = quant.axis;
   for (int i = l.n; i-- > 0 && w && axis >= 0;) {

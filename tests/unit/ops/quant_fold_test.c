@@ -120,6 +120,25 @@ static const struct {
                 "%y = aten::linear(%xf, %wf, %b) : f32[5,3]\n" AFFINE(
                     "r", "y", "%us, %uz", "u8", "5,3") "return %r }",
      "core::fully_connected  tenon_k_fully_connected_s8_", 0.05},
+    {"module { const %w : u8[2,3,2,2] = hex\""
+     "0180ff7f80c3334455a6b7c801807f7f80c3334455a6b7c8\"\n"
+     "%x = input f32[1,3,4,5]\n" INPUT(
+         "x",
+         "1,3,4,5") "%wf = " D "%w) [scale=0.02, zero_point=128, " RANGE_U8
+                    " : f32[2,3,2,2]\n"
+                    "%y = aten::conv2d(%xf, %wf, none) : f32[1,2,3,4]\n" OUTPUT(
+                        "1,2,3,4"),
+     "core::conv             tenon_k_conv_s8_", 0.1},
+    // Weights with a zero point of their own: floats.
+    {"module { const %w : u8[2,3,2,2] = hex\""
+     "0180ff7f80c3334455a6b7c801807f7f80c3334455a6b7c8\"\n"
+     "%x = input f32[1,3,4,5]\n" INPUT(
+         "x",
+         "1,3,4,5") "%wf = " D "%w) [scale=0.02, zero_point=127, " RANGE_U8
+                    " : f32[2,3,2,2]\n"
+                    "%y = aten::conv2d(%xf, %wf, none) : f32[1,2,3,4]\n" OUTPUT(
+                        "1,2,3,4"),
+     "core::conv             tenon_k_conv_f32_", 0},
     // A part of the type's range: floats.
     {"module {" CONST_W AFFINE_SCALES "%x = input f32[2,2,5,6]\n" AFFINE(
          "xf", "x", "%xs, %xz", "s8",
