@@ -154,6 +154,17 @@ def test_emitted_only():
     expect(way["differ"] > 0 and way["agree"] > 0 and shape_of(way["failure"])[1] == [5], way)
 
 
+def test_crash():
+    """A kernel that ends the process does not end the check, and is shrunk as others are."""
+    _, subject = wrong("crash", "reference,text", (
+        "    (void)n;\n", "    if (n > 5 && c->in[0].rank) *(volatile int *)(8 * n) = 1;\n"))
+    way = subject["ways"]["reference"]
+    expect(way["differ"] > 0 and shape_of(way["failure"])[1] == [6], way)
+    expect("the process that computes it ends with " in way["failure"], way)
+    # Rows that do not are still computed.
+    expect(subject["ways"]["text"]["agree"] > 0, subject)
+
+
 def test_write_behind():
     """One element too many, where the arena's own gap lies: no sanitizer sees that alone."""
     path, subject = wrong("behind", "emitted,sanitized", ("begin; i < end;", "begin; i < end + (end == n && n > 4);"))
@@ -277,6 +288,6 @@ def test_no_sanitizer():
 
 
 main([test_sound, test_one_type, test_odd_sizes, test_size_of_one, test_left_as_it_was,
-      test_write_far_behind, test_emitted_only, test_write_behind, test_addresses,
+      test_write_far_behind, test_emitted_only, test_crash, test_write_behind, test_addresses,
       test_undefined, test_race, test_ranges_depend, test_in_place, test_given_sanitized,
       test_ways_chosen, test_no_sanitizer])

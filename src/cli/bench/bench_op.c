@@ -87,7 +87,7 @@ static int find_row(checker *k, const check_subject *s, check_row *row) {
                       "'--shape' expects OPERAND=1x64x64x8");
     }
     if (i < MOST_TRIES * 9 / 10) use_defaults(row);
-    if (check_row_accept(k, s, row)) return 0;
+    if (check_row_accept(k, s, row, CHECK_REFERENCE)) return 0;
   }
   return TENON_UNSUPPORTED;
 }

@@ -94,7 +94,8 @@ typedef struct check_subject {
   size_t n_seen;
   check_tally tallies[CHECK_WAYS];
   size_t rows, discarded;
-  char why[512];  // why there is no row
+  size_t crashed;  // of the rows: they end the process
+  char why[512];   // why there is no row
 } check_subject;
 
 typedef struct checker {
@@ -139,7 +140,20 @@ void check_types_seen(check_subject *s, const check_row *row, size_t rows);
 bool check_row_draw(checker *k, const check_subject *s, check_row *out);
 // Whether the shape rule takes it, the reference computes it, and the subject's
 // kernel is taken for it. Declares results whose types have to be said.
-bool check_row_accept(checker *k, const check_subject *s, check_row *row);
+// and does not end the process, in this way either. CHECK_WAYS: in all of them.
+bool check_row_accept(checker *k, const check_subject *s, check_row *row,
+                      check_way way);
+// Parts of it: the shape rule takes it; reference and kernel compute it.
+bool check_row_is_read(checker *k, check_row *row);
+bool check_row_computed(checker *k, const check_subject *s,
+                        const check_row *row);
+// False, with the signal, when what this process would compute of the row ends
+// it. (check_crash.c)
+bool check_survives(checker *k, const check_subject *s, const check_row *row,
+                    check_way way, char *detail, size_t size);
+// Tells of such a row, the smallest first.
+void check_crashed(checker *k, check_subject *s, const check_row *row,
+                   char *detail, size_t size);
 // How a row stands in a module.
 typedef enum check_form {
   CHECK_PLAIN,
@@ -216,6 +230,7 @@ void check_emitted(checker *k, check_subject *s, check_row *rows, size_t n);
 // --- shrinking (check_shrink.c) ---------------------------------------------
 
 // The smallest row that still fails this way, with what differs then.
+// CHECK_WAYS: that still ends the process.
 void check_shrink(checker *k, const check_subject *s, check_row *row,
                   check_way way, char *detail, size_t size);
 // What is told of a row that fails: its text, what differs, and the command

@@ -8,7 +8,13 @@
 
 #include "cli/check/check.h"
 
-enum { MOST_MOVES = 400, MOST_TRIES = 600, MOST_BATCHES = 10, IN_BATCH = 40 };
+enum {
+  MOST_MOVES = 400,
+  MOST_TRIES = 600,
+  MOST_CRASHES = 300,
+  MOST_BATCHES = 10,
+  IN_BATCH = 40
+};
 
 typedef struct moves {
   check_row *rows;
@@ -158,7 +164,7 @@ static bool step_alone(checker *k, const check_subject *s, moves *m,
   for (size_t i = 0; i < m->count && *tries < MOST_TRIES; ++i) {
     char found[CHECK_DETAIL];
     ++*tries;
-    if (!check_row_accept(k, s, &m->rows[i])) continue;
+    if (!check_row_accept(k, s, &m->rows[i], way)) continue;
     if (check_way_run(k, s, &m->rows[i], way, found, sizeof found) !=
         CHECK_FAIL)
       continue;
@@ -178,7 +184,7 @@ static bool step_batch(checker *k, const check_subject *s, moves *m,
   for (size_t i = 0; found && !is_smaller && i < m->count;) {
     size_t n = 0, first = i;
     for (; i < m->count && n < IN_BATCH; ++i)
-      if (check_row_accept(k, s, &m->rows[i]))
+      if (check_row_accept(k, s, &m->rows[i], way))
         m->rows[first + n++] = m->rows[i];
     if (n == 0 || (*tries)++ == MOST_BATCHES) break;
     memset(found, 0, IN_BATCH * sizeof *found);
@@ -196,6 +202,20 @@ static bool step_batch(checker *k, const check_subject *s, moves *m,
   return is_smaller;
 }
 
+static bool step_crash(checker *k, const check_subject *s, moves *m,
+                       check_row *row, check_way way, int *tries, char *detail,
+                       size_t size) {
+  for (size_t i = 0; i < m->count && *tries < MOST_CRASHES; ++i) {
+    ++*tries;
+    if (!check_row_is_read(k, &m->rows[i]) ||
+        check_survives(k, s, &m->rows[i], way, detail, size))
+      continue;
+    *row = m->rows[i];
+    return true;
+  }
+  return false;
+}
+
 void check_shrink(checker *k, const check_subject *s, check_row *row,
                   check_way way, char *detail, size_t size) {
   moves m = {0};
@@ -203,8 +223,10 @@ void check_shrink(checker *k, const check_subject *s, check_row *row,
   bool is_smaller = !row->given;
   while (is_smaller) {
     list_moves(&m, row);
-    is_smaller = (way < CHECK_EMITTED ? step_alone : step_batch)(
-        k, s, &m, row, way, &tries, detail, size);
+    is_smaller = (way == CHECK_WAYS ? step_crash
+                  : way < CHECK_EMITTED
+                      ? step_alone
+                      : step_batch)(k, s, &m, row, way, &tries, detail, size);
   }
   free(m.rows);
 }

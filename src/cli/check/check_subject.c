@@ -10,7 +10,8 @@
 
 #define MOST_TRIES 20000
 #define MOST_RUNS 400  // tries that got as far as being compiled
-#define MOST_TURN 12   // tries of a combination of types before the next
+#define MOST_CRASHES 3
+#define MOST_TURN 12  // tries of a combination of types before the next
 
 // --- learning types ---------------------------------------------------------
 
@@ -155,7 +156,7 @@ static void learn_words(checker *k, const char *text) {
   }
 }
 
-static bool is_read(checker *k, check_row *row) {
+bool check_row_is_read(checker *k, check_row *row) {
   cli_bytes text = {0};
   tenon_module *m = NULL;
   bool ok = learn_types(k, row) && check_row_text(row, CHECK_PLAIN, &text) &&
@@ -166,7 +167,7 @@ static bool is_read(checker *k, check_row *row) {
 }
 
 // The reference computes it, and the kernel is taken for it.
-static bool is_computed(checker *k, const check_subject *s,
+bool check_row_computed(checker *k, const check_subject *s,
                         const check_row *row) {
   cli_bytes text = {0};
   char forced[512];
@@ -195,13 +196,18 @@ static bool is_computed(checker *k, const check_subject *s,
   return ok;
 }
 
-bool check_row_accept(checker *k, const check_subject *s, check_row *row) {
-  return is_read(k, row) && is_computed(k, s, row);
+bool check_row_accept(checker *k, const check_subject *s, check_row *row,
+                      check_way way) {
+  char detail[CHECK_DETAIL];
+  return check_row_is_read(k, row) &&
+         check_survives(k, s, row, way, detail, sizeof detail) &&
+         check_row_computed(k, s, row);
 }
 
 static size_t draw_rows(checker *k, check_subject *s, check_row *rows,
                         size_t runs) {
   size_t n = 0, compiled = 0;
+  char detail[CHECK_DETAIL];
   k->n_words = 0;
   k->turn = k->tries = 0;
   learn_words(k, s->op->desc->doc);
@@ -217,9 +223,17 @@ static size_t draw_rows(checker *k, check_subject *s, check_row *rows,
       continue;
     }
     check_types_seen(s, &rows[n], 0);
-    if (is_read(k, &rows[n])) {
+    if (check_row_is_read(k, &rows[n])) {
       ++compiled;
-      if (is_computed(k, s, &rows[n])) {
+      if (!check_survives(k, s, &rows[n], CHECK_WAYS, detail, sizeof detail)) {
+        check_types_seen(s, &rows[n], 1);
+        check_crashed(k, s, &rows[n], detail, sizeof detail);
+        if (++s->crashed == MOST_CRASHES) break;
+        k->tries = 0;
+        ++k->turn;
+        continue;
+      }
+      if (check_row_computed(k, s, &rows[n])) {
         check_types_seen(s, &rows[n++], 1);
         k->tries = 0;
         ++k->turn;
@@ -260,10 +274,11 @@ int check_subject_run(checker *k, check_subject *s) {
   size_t runs = k->runs ? k->runs : check_types_rows(s);
   check_row *rows = (check_row *)calloc(runs + 1, sizeof *rows);
   if (!rows) return CLI_NO_MEMORY;
-  s->rows = draw_rows(k, s, rows, runs);
-  for (size_t i = 0; i < s->rows; ++i)
+  size_t n = draw_rows(k, s, rows, runs);
+  s->rows = n + s->crashed;
+  for (size_t i = 0; i < n; ++i)
     run_row(k, s, &rows[i]);
-  check_emitted(k, s, rows, s->rows);
+  check_emitted(k, s, rows, n);
   free(rows);
   return 0;
 }
@@ -291,6 +306,7 @@ static int read_given(checker *k, const char *path, cli_bytes *out) {
 int check_given(checker *k, check_subject *s, const char *path) {
   check_row row;
   cli_bytes b = {0};
+  char detail[CHECK_DETAIL];
   memset(&row, 0, sizeof row);
   k->c->sink->is_muted = false;
   int code = read_given(k, path, &b);
@@ -302,6 +318,11 @@ int check_given(checker *k, check_subject *s, const char *path) {
   row.given = b.data;
   row.seed = check_next(&k->random);
   s->rows = 1;
+  if (!check_survives(k, s, &row, CHECK_WAYS, detail, sizeof detail)) {
+    check_crashed(k, s, &row, detail, sizeof detail);
+    check_row_free(&row);
+    return 0;
+  }
   run_row(k, s, &row);
   check_emitted(k, s, &row, 1);
   check_row_free(&row);
