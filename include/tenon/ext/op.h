@@ -128,7 +128,19 @@ TENON_INLINE tenon_status tenon_infer_out(tenon_infer *c, int i,
                                           const tenon_type *t) {
   return c->api->out(c, i, t);
 }
-#define tenon_infer_fail(c, ...) ((c)->api->fail((c), __VA_ARGS__))
+// In parentheses: headers of tests have a macro of that name.
+#define tenon_infer_fail(c, ...) (((c)->api->fail)((c), __VA_ARGS__))
+// Refuses operands that differ in shape; one that is absent has none. Sizes
+// that are open are compared in the run that knows them.
+TENON_INLINE tenon_status tenon_infer_same_shape(tenon_infer *c, int i, int j) {
+  const tenon_type *a = tenon_infer_in(c, i), *b = tenon_infer_in(c, j);
+  bool is_same = a && b && a->rank == b->rank;
+  for (int k = 0; is_same && k < a->rank; ++k)
+    is_same = c->api->require(c, TENON_RELATION_EQ, a->dims[k], b->dims[k]);
+  return is_same ? TENON_OK
+                 : tenon_infer_fail(
+                       c, "operands %d and %d must have the same shape", i, j);
+}
 
 typedef struct tenon_options
     tenon_options;  // options of one op in a .tflite file

@@ -115,7 +115,7 @@ static check_outcome run_reference(const trial *t, const cli_bytes *text) {
   if (outcome == CHECK_FAIL && strstr(t->detail, " differs in "))
     snprintf(t->detail + n, t->size - n,
              "; the memory of results has other bytes in each run: are all of "
-             "them written?");
+             "them written, and no operand read behind its end?");
   return outcome;
 }
 

@@ -280,8 +280,11 @@ bool new_infer_write(const new_plan *p, cli_bytes *out) {
       cli_bytes_format(
           out,
           "// STEP 2: types and shapes of the results, and what operands and "
-          "attributes\n// must be like: tenon_infer_fail(c, ...) refuses.\n"
+          "attributes\n// must be like: tenon_infer_fail(c, ...) refuses%s.\n"
           "static tenon_status %s_infer(tenon_infer *c) {\n",
+          p->n_in > 1 ? ", TENON_TRY(\n// tenon_infer_same_shape(c, 0, 1)) "
+                        "refuses operands of two shapes"
+                      : "",
           p->spec->id) &&
       write_source(p, out) && cli_bytes_format(out, "  int at = 0;\n");
   if (ok && has_from &&
