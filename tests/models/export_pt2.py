@@ -370,6 +370,27 @@ def cond_of_sizes(x):
     return cond(n > 5, lambda y: y * 2, lambda y: y - n, (y,))
 
 
+# --- assertions: tests/cli/assertions_test.py breaks them ---------------------------------
+
+@program((ones(4), T(3)), (-ones(4), T(3)))
+def assert_in_branch(x, n):
+    def odd(x, n):
+        k = n.item()
+        torch._check(k % 2 == 1)
+        return x * k
+    return cond(x.sum() > -1, odd, lambda x, n: x - 1.0, (x, n))
+
+
+@program((T(3), r(4)), (T(1), r(4)))
+def assert_in_loop(n, x):
+    def body(i, x):
+        k = n.item()
+        torch._check(k % 2 == 1)
+        torch._assert_async(x.sum() < 1000, "the sum is below 1000")
+        return i - 1, x * 2 + k
+    return while_loop(lambda i, x: i > 0, body, (n.clone(), x))
+
+
 # --- out variants -----------------------------------------------------------------------
 
 @program((r(3, 4), r(3, 4)))

@@ -157,6 +157,10 @@ tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at);
 // Node *i where it is a call of torch.vmap's own, with all nodes up to the end
 // of that vmap, which *i is then; *done false: it is none. In pt2_vmap.c.
 tenon_status tenon_pt2_vmap(tenon_pt2_scope *s, size_t *i, bool *done);
+// Calls that only check numbers: a run does, or the user is told why not. In
+// pt2_assert.c.
+bool tenon_pt2_is_assertion(const tenon_op *op);
+tenon_status tenon_pt2_assertion(tenon_pt2_node *n);
 // Serves a call of an out variant by the functional operator. In pt2_out.c.
 tenon_status tenon_pt2_out_variant(tenon_pt2_node *n);
 // Keeps what a call of an operator that nobody describes says of its schema. In

@@ -4,7 +4,6 @@
 // it.
 #include "ir/infer.h"
 #include "read/pt2/pt2_import.h"
-#include "reg/store.h"
 
 #define fail(at, ...) \
   tenon_json_fail((at), TENON_BAD_MODEL, "pt2-operator", __VA_ARGS__)
@@ -218,38 +217,6 @@ static tenon_status look(const tenon_pt2_node *n, outline *out) {
   return TENON_OK;
 }
 
-// Assertions on sizes: a run checks those that compare two, unless they hold in
-// one branch only. Of others the ranges of the file say what holds.
-static bool is_assertion(const tenon_pt2_node *n, const outline *o) {
-  const char *colons = strstr(n->op->name, "::");
-  return !o->reads_tensors && tenon_json_count(&n->outputs) == 0 &&
-         tenon_name_is_reserved(n->op->name, (size_t)(colons - n->op->name));
-}
-
-static tenon_status import_assertion(const tenon_pt2_node *n) {
-  tenon_pt2_scope *s = n->scope;
-  const char *text = NULL;
-  tenon_guard guard = {0, {0, 0}, {0, 0}, "", false};
-  tenon_json input = tenon_json_item(&n->inputs, 0);
-  tenon_json arg = tenon_json_get(&input, "arg");
-  tenon_json truth = tenon_json_get(&arg, "as_sym_bool");
-  tenon_json at = tenon_json_get(&truth, "as_name");
-  const char *name = json_string_value(at.value);
-  const uint64_t *index = name ? tenon_map_find_text(&s->names, name) : NULL;
-  bool is_branch = s->label[0] != 0;
-  if (is_branch || !index || s->entries.data[*index].kind != TENON_PT2_OPEN)
-    return TENON_OK;
-  TENON_TRY(tenon_pt2_relation(s, &s->entries.data[*index], &guard));
-  if (guard.relation == 0) return TENON_OK;
-  input = tenon_json_item(&n->inputs, 1);
-  arg = tenon_json_get(&input, "arg");
-  at = tenon_json_get(&arg, "as_string");
-  text = json_string_value(at.value);
-  if (text) guard.text = tenon_arena_string(&s->im->m->arena, text);
-  return guard.text ? tenon_pt2_condition(s->im, &guard)
-                    : tenon_pt2_memory(s->im);
-}
-
 static tenon_status read_arguments(tenon_pt2_node *n) {
   bool done = false;
   json_t *graph = NULL;
@@ -275,7 +242,8 @@ static tenon_status import(tenon_pt2_node *n, results *r) {
   tenon_pt2 *im = n->scope->im;
   outline o = {false, false};
   TENON_TRY(look(n, &o));
-  if (is_assertion(n, &o)) return import_assertion(n);
+  if (!o.reads_tensors && tenon_pt2_is_assertion(n->op))
+    return tenon_pt2_assertion(n);
   bool is_arithmetic = o.makes_numbers && !o.reads_tensors;
   if (!is_arithmetic) TENON_TRY(read_arguments(n));
   TENON_TRY(

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""What a program asserts of numbers is checked by a run: in a branch where that is taken, in a
+loop in its turns, and nothing that cannot be checked is passed over in silence."""
+import json
+import sys
+
+from cli import FOLDER, SOURCE, expect, main, run
+from npy import write_f32
+
+sys.path.insert(0, str(SOURCE / "tests" / "models"))
+import make_pt2  # noqa: E402
+from make_pt2 import node, output, tensor, user  # noqa: E402
+
+MODELS = SOURCE / "tests" / "models" / "pt2"
+
+
+def inputs(n, value, order):
+    write_f32(FOLDER / "x.npy", (4,), [value] * 4)
+    given = {"x": "x.npy", "n": n}
+    return [part for name in order for part in ("--input", given[name])]
+
+
+def test_of_branches():
+    """k is odd, where the sum says that it is asked for."""
+    model = MODELS / "assert_in_branch" / "model.pt2"
+    run("run", model, *inputs(3, 1, "xn"))
+    run("run", model, *inputs(2, -1, "xn"))
+    broken = run("run", model, *inputs(2, 1, "xn"), code=10).stderr
+    expect("graph true_graph_0, node" in broken and "(u0, 2), 1)" in broken, broken)
+
+
+def test_of_loops():
+    model = MODELS / "assert_in_loop" / "model.pt2"
+    run("run", model, *inputs(3, 1, "nx"))
+    broken = run("run", model, *inputs(2, 1, "nx"), code=10).stderr
+    expect("graph while_loop_body_graph_0, node" in broken and "(u0, 2), 1)" in broken, broken)
+    broken = run("run", model, *inputs(3, 200, "nx"), code=10).stderr
+    expect("the sum is below 1000" in broken, broken)
+
+
+SIZE = {"as_sym_int": {"as_name": "n"}}
+S0 = "Symbol('s0', positive=True, integer=True)"
+
+
+def asserting(name, call, arguments, truth=None):
+    """y = x + x of f32[s0], with an assertion on n = s0."""
+    nodes = [node("torch.ops.aten.sym_size.int",
+                  [("self", tensor("x")), ("dim", {"as_int": 0})], [SIZE]),
+             node(f"torch.ops.aten.{call}.default", arguments, []),
+             node("torch.ops.aten.add.Tensor", [("self", tensor("x")), ("other", tensor("x"))],
+                  [tensor("y")])]
+    text = json.loads(make_pt2.program([tensor("x")], nodes, [tensor("y")],
+                                       {"x": ([S0],), "y": ([S0],)}, [user("x")], [output("y")],
+                                       {"n": S0}))
+    if truth:
+        text["graph_module"]["graph"]["sym_bool_values"] = {"t": {"as_expr": {"expr_str": truth}}}
+        nodes.insert(1, node("_operator.eq", [("a", SIZE), ("b", SIZE)],
+                             [{"as_sym_bool": {"as_name": "t"}}]))
+        text["graph_module"]["graph"]["nodes"] = nodes
+    (FOLDER / name).write_bytes(make_pt2.archive([
+        ("net/archive_format", "pt2"), ("net/archive_version", "0"),
+        ("net/models/model.json", json.dumps(text))]))
+
+
+def sized(model, n, code=0):
+    write_f32(FOLDER / "in.npy", (n,), [1] * n)
+    return run("run", model, "--input", "in.npy", code=code).stderr
+
+
+def test_of_ranges():
+    asserting("range.pt2", "sym_constrain_range",
+              [("size", SIZE), ("min", {"as_int": 3}), ("max", {"as_int": 5})])
+    for n in (3, 5):
+        sized("range.pt2", n)
+    for n in (2, 6):
+        expect("run-guard" in sized("range.pt2", n, 10), f"a size of {n}")
+    asserting("free.pt2", "sym_constrain_range_for_size", [("size", SIZE)])
+    sized("free.pt2", 6)
+
+
+def test_of_other_truths():
+    """Computed where they compare more than two sizes; said where they cannot be."""
+    message = ("assert_msg", {"as_string": "n is 3 or 5"})
+    truth = ("self", {"as_sym_bool": {"as_name": "t"}})
+    asserting("either.pt2", "_assert_scalar", [truth, message],
+              f"Or(Equality({S0}, Integer(3)), Equality({S0}, Integer(5)))")
+    sized("either.pt2", 3)
+    expect("n is 3 or 5" in sized("either.pt2", 4, 10), "a size of 4")
+    asserting("strange.pt2", "_assert_scalar", [truth, message], f"Frobnicated({S0})")
+    warned = sized("strange.pt2", 3)
+    expect("cannot be checked: n is 3 or 5 [pt2-guard]" in warned, warned)
+    asserting("never.pt2", "_assert_scalar", [("self", {"as_bool": False}), message])
+    expect("never holds: n is 3 or 5" in run("info", "never.pt2", code=3).stderr, "never")
+
+
+main([test_of_branches, test_of_loops, test_of_ranges, test_of_other_truths])
