@@ -94,7 +94,7 @@ typedef struct cli_sink {
   char *json;       // diagnostics so far, as elements of a list
   size_t json_size;
   char *report;  // with --json: what goes to standard output
-  size_t report_size;
+  size_t report_size, report_capacity;
   const tenon_project *project;  // what errors without a place may be about;
                                  // null: none
   const char *project_file;

@@ -306,10 +306,11 @@ tenon_status cli_write(void *self, const char *file, const char *text,
     return cli_fail(c, (int)status, "cli-output", "standard output is closed");
   }
   cli_bytes b = {c->sink->report, c->sink->report_size,
-                 c->sink->report ? c->sink->report_size + 1 : 0};
+                 c->sink->report_capacity};
   bool ok = cli_bytes_add(&b, text, size);
   c->sink->report = b.data;
   c->sink->report_size = b.size;
+  c->sink->report_capacity = b.capacity;
   return ok ? TENON_OK : TENON_NO_MEMORY;
 }
 
