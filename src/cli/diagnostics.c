@@ -328,22 +328,28 @@ int cli_exit(tenon_status status) {
   return status == TENON_NO_MEMORY ? CLI_NO_MEMORY : (int)status;
 }
 
-// The document: verb, exit code, diagnostics, and the verb's own report.
+static bool put(cli_sink *s, const char *text, size_t size) {
+  return s->out(s->out_self, NULL, text, size) == TENON_OK;
+}
+
+// The document: verb, exit code, diagnostics, and the verb's own report. In
+// parts, so that it needs no memory when there is none.
 static int print_document(cli *c, int code) {
+  static const char between[] = "],\n  \"report\": ";
   cli_sink *s = c->sink;
-  cli_bytes b = {0};
+  char head[128];
+  int size = snprintf(head, sizeof head,
+                      "{\"verb\": \"%s\",\n  \"exit\": %d,\n"
+                      "  \"diagnostics\": [",
+                      c->verb->name, code);
   bool has_report = s->report && s->report_size > 0;
-  bool ok = cli_bytes_format(
-      &b,
-      "{\"verb\": \"%s\",\n  \"exit\": %d,\n  \"diagnostics\": [%s],\n"
-      "  \"report\": %s}\n",
-      c->verb->name, code, s->json ? s->json : "",
-      has_report ? s->report : "null");
-  if (!ok) code = CLI_NO_MEMORY;
-  if (ok && s->out(s->out_self, NULL, b.data, b.size) != TENON_OK && code == 0)
-    code = TENON_IO;
-  cli_bytes_free(&b);
-  return code;
+  bool ok = put(s, head, (size_t)size) &&
+            put(s, s->json ? s->json : "", s->json ? s->json_size : 0) &&
+            put(s, between, sizeof between - 1) &&
+            put(s, has_report ? s->report : "null",
+                has_report ? s->report_size : 4) &&
+            put(s, "}\n", 2);
+  return ok || code != 0 ? code : TENON_IO;
 }
 
 int cli_finish(cli *c, int code) {
