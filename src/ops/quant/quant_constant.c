@@ -3,9 +3,39 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_same_numbers(const char *op) {
-  return strcmp(op, "core::reshape") == 0 || strcmp(op, "core::cast") == 0 ||
-         strcmp(op, "core::expand") == 0;
+// Whether integers from -128 to 255, and floats, are the same after a cast.
+// Integers beyond are not asked for: tenon_quant_is_within sees them as they
+// were.
+static bool keeps_numbers(tenon_dtype from, tenon_dtype to) {
+  const bool is_byte = from == TENON_S8 || from == TENON_U8;
+  const bool is_whole =
+      is_byte || from == TENON_S16 || from == TENON_S32 || from == TENON_S64;
+  const bool is_half = from == TENON_F16 || from == TENON_BF16;
+  switch (to) {
+    case TENON_S16:
+    case TENON_S32:
+    case TENON_S64:
+      return is_whole;
+    case TENON_F16:
+    case TENON_BF16:
+      return is_byte || from == to;
+    case TENON_F32:
+      return is_whole || is_half || from == to;
+    case TENON_F64:
+      return is_whole || is_half || from == TENON_F32 || from == to;
+    default:
+      return from == to;
+  }
+}
+
+// Node `p` makes numbers of its operand that are the same.
+static bool is_same_numbers(tenon_rewriter *rw, const tenon_node *p,
+                            tenon_value *v) {
+  const char *op = rw->api->op(rw, p);
+  if (strcmp(op, "core::cast") == 0)
+    return keeps_numbers(tenon_rw_type(rw, rw->api->operand(rw, p, 0))->dtype,
+                         tenon_rw_type(rw, v)->dtype);
+  return strcmp(op, "core::reshape") == 0 || strcmp(op, "core::expand") == 0;
 }
 
 const tenon_tensor *tenon_quant_constant(tenon_rewriter *rw, tenon_value *v) {
@@ -13,7 +43,7 @@ const tenon_tensor *tenon_quant_constant(tenon_rewriter *rw, tenon_value *v) {
     const tenon_tensor *t = rw->api->constant(rw, v);
     const tenon_node *p = rw->api->producer(rw, v);
     if (t) return t->data ? t : NULL;
-    if (!p || !is_same_numbers(rw->api->op(rw, p))) return NULL;
+    if (!p || !is_same_numbers(rw, p, v)) return NULL;
     v = rw->api->operand(rw, p, 0);
   }
   return NULL;
