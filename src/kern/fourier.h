@@ -17,7 +17,7 @@ typedef struct tenon_rfft2_attrs {
 // exp(-2 pi i k / n) for k below n / 2 as pairs. Whole quarters of a turn are
 // exact.
 TENON_INLINE void tenon_fourier_turns(double *to, ptrdiff_t n) {
-  for (ptrdiff_t k = 0; 2 * k < n; ++k) {
+  for (ptrdiff_t k = 0; k < n / 2; ++k) {
     const int32_t quarter = (int32_t)(4 * k / n);
     const double rest = (double)(4 * k - quarter * n) / (double)n;
     const double angle = rest * 1.5707963267948966;

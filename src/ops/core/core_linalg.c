@@ -213,6 +213,17 @@ static size_t square_of(const tenon_call *c, int64_t items) {
       CORE_KERNELS(name),                                                    \
   }
 
+// The same without attributes.
+#define PLAIN_FACTOR_OP(name, arguments, results, text)                   \
+  TENON_KERNELS_##name(FACTOR_ROW) CORE_LIST(name, CORE_EACH(name) NULL); \
+  CORE_OP(name) = {                                                       \
+      CORE_OP_HEADER,                                                     \
+      .schema = "core::" #name "(" arguments ") -> " results,             \
+      .doc = text,                                                        \
+      .infer = name##_infer,                                              \
+      CORE_KERNELS(name),                                                 \
+  }
+
 static const tenon_field lu_fields[] = {TENON_FIELD(tenon_lu_attrs, check),
                                         TENON_END_FIELDS};
 static const tenon_field cholesky_fields[] = {
@@ -273,30 +284,14 @@ FACTOR_OP(svd, "Tensor x, *, bool complete=False",
           complete_fields,
           "Singular values in descending order, and their vectors.");
 
-TENON_KERNELS_reflections(FACTOR_ROW)
-    CORE_LIST(reflections, CORE_EACH(reflections) NULL);
-CORE_OP(reflections) = {
-    CORE_OP_HEADER,
-    .schema = "core::reflections(Tensor x) -> (Tensor y, Tensor tau)",
-    .doc =
-        "Householder's reflections that make x an upper triangle.\n"
-        "Each is a column of y below the diagonal, behind a 1 that is not "
-        "kept, and a factor. Signs are LAPACK's (geqrf).",
-    .infer = reflections_infer,
-    CORE_KERNELS(reflections),
-};
-
-TENON_KERNELS_ldl_solve(FACTOR_ROW)
-    CORE_LIST(ldl_solve, CORE_EACH(ldl_solve) NULL);
-CORE_OP(ldl_solve) = {
-    CORE_OP_HEADER,
-    .schema = "core::ldl_solve(Tensor ld, Tensor pivots, Tensor b) -> Tensor",
-    .doc =
-        "y with x y = b, for factors of x as core::ldl gives them and b [..., "
-        "n, k].",
-    .infer = ldl_solve_infer,
-    CORE_KERNELS(ldl_solve),
-};
+PLAIN_FACTOR_OP(
+    reflections, "Tensor x", "(Tensor y, Tensor tau)",
+    "Householder's reflections that make x an upper triangle.\n"
+    "Each is a column of y below the diagonal, behind a 1 that is not "
+    "kept, and a factor. Signs are LAPACK's (geqrf).");
+PLAIN_FACTOR_OP(ldl_solve, "Tensor ld, Tensor pivots, Tensor b", "Tensor",
+                "y with x y = b, for factors of x as core::ldl gives them and "
+                "b [..., n, k].");
 
 TENON_KERNELS_permutation(LINE_ROW)
     CORE_LIST(permutation, CORE_EACH(permutation) NULL);
