@@ -84,17 +84,29 @@ int cli_fail(cli *c, int status, const char *id, const char *fmt, ...)
 // What does not end the command.
 void cli_warn(cli *c, const char *id, const char *fmt, ...) TENON_PRINTF(3, 4);
 
+// --- growable bytes ---------------------------------------------------------
+
+typedef struct cli_bytes {
+  char *data;
+  size_t size, capacity;
+} cli_bytes;
+bool cli_bytes_add(cli_bytes *b, const void *data, size_t size);
+bool cli_bytes_format(cli_bytes *b, const char *fmt, ...) TENON_PRINTF(2, 3);
+bool cli_bytes_json(cli_bytes *b, const char *text);  // as a JSON string
+// A tenon_write_fn that collects one text; `self` is the cli_bytes.
+tenon_status cli_bytes_write(void *self, const char *file, const char *text,
+                             size_t size);
+void cli_bytes_free(cli_bytes *b);
+
 // --- diagnostics and the report ---------------------------------------------
 
 typedef struct cli_sink {
   bool is_json, is_quiet, is_verbose;
   bool had_warning, had_error;
-  bool is_muted;    // kept in `muted` instead of being told: tries may fail
-  char muted[512];  // the last error
-  char *json;       // diagnostics so far, as elements of a list
-  size_t json_size;
-  char *report;  // with --json: what goes to standard output
-  size_t report_size, report_capacity;
+  bool is_muted;     // kept in `muted` instead of being told: tries may fail
+  char muted[512];   // the last error
+  cli_bytes json;    // diagnostics so far, as elements of a list
+  cli_bytes report;  // with --json: what goes to standard output
   const tenon_project *project;  // what errors without a place may be about;
                                  // null: none
   const char *project_file;
@@ -121,20 +133,6 @@ int cli_finish(cli *c, int code);
 // a pipe, with --quiet and with --json nothing. `doing` is a constant text.
 void cli_progress(const cli *c, const char *doing);
 void cli_progress_end(const cli *c);
-
-// --- growable bytes ---------------------------------------------------------
-
-typedef struct cli_bytes {
-  char *data;
-  size_t size, capacity;
-} cli_bytes;
-bool cli_bytes_add(cli_bytes *b, const void *data, size_t size);
-bool cli_bytes_format(cli_bytes *b, const char *fmt, ...) TENON_PRINTF(2, 3);
-bool cli_bytes_json(cli_bytes *b, const char *text);  // as a JSON string
-// A tenon_write_fn that collects one text; `self` is the cli_bytes.
-tenon_status cli_bytes_write(void *self, const char *file, const char *text,
-                             size_t size);
-void cli_bytes_free(cli_bytes *b);
 
 // --- files ------------------------------------------------------------------
 

@@ -251,11 +251,8 @@ static void report(void *self, const tenon_diag *given) {
     print_text(s, d);
     return;
   }
-  cli_bytes b = {s->json, s->json_size, s->json ? s->json_size + 1 : 0};
-  if (b.size) (void)cli_bytes_add(&b, ",\n    ", 6);
-  (void)add_json(&b, d);
-  s->json = b.data;
-  s->json_size = b.size;
+  if (s->json.size) (void)cli_bytes_add(&s->json, ",\n    ", 6);
+  (void)add_json(&s->json, d);
 }
 
 tenon_diag_sink cli_sink_of(cli_sink *sink) {
@@ -305,13 +302,8 @@ tenon_status cli_write(void *self, const char *file, const char *text,
     if (status == TENON_OK) return TENON_OK;
     return cli_fail(c, (int)status, "cli-output", "standard output is closed");
   }
-  cli_bytes b = {c->sink->report, c->sink->report_size,
-                 c->sink->report_capacity};
-  bool ok = cli_bytes_add(&b, text, size);
-  c->sink->report = b.data;
-  c->sink->report_size = b.size;
-  c->sink->report_capacity = b.capacity;
-  return ok ? TENON_OK : TENON_NO_MEMORY;
+  return cli_bytes_add(&c->sink->report, text, size) ? TENON_OK
+                                                     : TENON_NO_MEMORY;
 }
 
 void cli_printf(cli *c, const char *fmt, ...) {
@@ -342,12 +334,11 @@ static int print_document(cli *c, int code) {
                       "{\"verb\": \"%s\",\n  \"exit\": %d,\n"
                       "  \"diagnostics\": [",
                       c->verb->name, code);
-  bool has_report = s->report && s->report_size > 0;
   bool ok = put(s, head, (size_t)size) &&
-            put(s, s->json ? s->json : "", s->json ? s->json_size : 0) &&
+            put(s, s->json.data ? s->json.data : "", s->json.size) &&
             put(s, between, sizeof between - 1) &&
-            put(s, has_report ? s->report : "null",
-                has_report ? s->report_size : 4) &&
+            (s->report.size ? put(s, s->report.data, s->report.size)
+                            : put(s, "null", 4)) &&
             put(s, "}\n", 2);
   return ok || code != 0 ? code : TENON_IO;
 }

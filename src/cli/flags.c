@@ -250,8 +250,8 @@ void cli_free(cli *c) {
   free(c->pass_rules.data);
   c->sink->project = NULL;
   tenon_project_destroy(c->read_project);
-  free(c->sink->json);
-  free(c->sink->report);
+  cli_bytes_free(&c->sink->json);
+  cli_bytes_free(&c->sink->report);
 }
 
 void cli_print_help(cli *c) {
