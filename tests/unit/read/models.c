@@ -93,3 +93,23 @@ const tenon_arg *arg_of(const tenon_node *n, const char *name) {
   CHECK(arg != NULL, "attribute %s", name);
   return arg ? arg : &none;
 }
+
+typedef struct file_bytes {
+  const void *data;
+  size_t size;
+} file_bytes;
+
+static bool read_once(const tenon_allocator *allocator, void *self) {
+  const file_bytes *file = (const file_bytes *)self;
+  world w;
+  world_open(&w, allocator);
+  if (w.status == TENON_OK) world_read(&w, file->data, file->size, NULL);
+  bool succeeded = w.status == TENON_OK;
+  world_close(&w);
+  return succeeded;
+}
+
+void world_sweep(const void *data, size_t size) {
+  file_bytes file = {data, size};
+  test_sweep(read_once, &file);
+}

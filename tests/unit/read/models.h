@@ -32,6 +32,8 @@ void world_read(world *w, const void *data, size_t size,
 // The whole file; fails the test when there is none.
 void world_load(world *w, const char *folder, const char *name,
                 const tenon_read_options *options);
+// Reads these bytes again and again, one allocation failing each time.
+void world_sweep(const void *data, size_t size);
 char *read_file(const char *path, size_t *size);  // null: there is none
 
 const tenon_node *node_at(const world *w, size_t function, int i);
