@@ -415,6 +415,33 @@ class OutTensors(nn.Module):
         return (self.held * 2, y + 1, rows, places, most, where, part, none, wide, joined)
 
 
+# --- lists of tensors -------------------------------------------------------------------
+
+@program((r(3), r(2, 2)), (r(3), r(2, 2)))
+class ForeachLists(nn.Module):
+    """A step of an optimiser: lists that are new, written, states, and given to be written."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("first", r(3))
+        self.register_buffer("second", r(2, 2))
+
+    def forward(self, x, y):
+        held, given = [self.first, self.second], [x, y]
+        torch._foreach_lerp_(held, given, 0.1)
+        step = torch._foreach_mul(given, given)
+        torch._foreach_sqrt_(step)
+        torch._foreach_add_(step, [1e-3, 2.0])
+        torch._foreach_mul_(step, [2, 3])
+        torch._foreach_addcdiv_(held, given, step, value=-0.5)
+        out = [torch.empty_like(x), torch.empty_like(y)]
+        torch.ops.aten._foreach_sub.List_out(held, given, alpha=2, out=out)
+        rows = [torch.empty(1, 2), torch.empty(1, 2)]
+        torch.ops.aten.split_copy.Tensor_out(y, 1, out=rows)
+        torch._foreach_zero_(rows[:1])
+        return out, step, torch._foreach_norm(held, 3), rows
+
+
 # --- torch.vmap -------------------------------------------------------------------------
 
 @program((r(3, 7), r(3)), (r(3, 7), r(3)))

@@ -14,6 +14,7 @@ static const tenon_schema_row schemas[] = {
   {"aten::" name, tenon_aten_##function##_lower, user, doc},
 static const tenon_meaning_row meanings[] = {
 #include "ops/aten/each.def"
+#include "ops/aten/foreach.def"
 #include "ops/aten/index.def"
 #include "ops/aten/linalg.def"
 #include "ops/aten/nn.def"

@@ -162,6 +162,7 @@ tenon_status tenon_aten_broadcast(tenon_rewriter *rw, const tenon_type *a,
 #define ATEN_OP(name, function, user, doc) \
   tenon_lower_fn tenon_aten_##function##_lower;
 #include "ops/aten/each.def"
+#include "ops/aten/foreach.def"
 #include "ops/aten/index.def"
 #include "ops/aten/linalg.def"
 #include "ops/aten/nn.def"

@@ -14,6 +14,7 @@ set(TENON_OPS_ATEN_FILES
     aten/each_special.c
     aten/each_type.c
     aten/each_unary.c
+    aten/foreach.c
     aten/index_bits.c
     aten/index_build.c
     aten/index_extra.c

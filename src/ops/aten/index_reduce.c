@@ -204,31 +204,36 @@ static tenon_value *power(tenon_rewriter *rw, tenon_value *x, double exponent) {
                         tenon_aten_real(rw, t->dtype, exponent));
 }
 
+// What a norm is a root of; of 0 the elements that are not 0.
+static tenon_value *sum_of_powers(tenon_rewriter *rw, tenon_value *x,
+                                  double ord, uint32_t axes, bool keepdim) {
+  if (ord == 0.0) {
+    tenon_dtype t = tenon_aten_known(rw, x)->dtype;
+    x = tenon_aten_cast(rw, tenon_aten_cast(rw, x, TENON_BOOL), t);
+  } else if (ord == 2.0) {
+    x = tenon_aten_one(rw, "core::square", x);
+  } else {
+    x = tenon_aten_one(rw, "core::abs", x);
+    if (ord != 1.0) x = power(rw, x, ord);
+  }
+  return tenon_aten_reduce(rw, "core::sum", x, axes, keepdim);
+}
+
 // x without dimensions, or with dimensions that are not in `axes`.
 static tenon_value *norm(tenon_rewriter *rw, tenon_value *x, double ord,
                          uint32_t axes, bool keepdim) {
-  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
-  if (ord == 0.0) {
-    x = tenon_aten_cast(rw, tenon_aten_cast(rw, x, TENON_BOOL), t);
-    return tenon_aten_reduce(rw, "core::sum", x, axes, keepdim);
-  }
-  if (ord == 2.0) {
-    x = tenon_aten_one(rw, "core::square", x);
-    x = tenon_aten_reduce(rw, "core::sum", x, axes, keepdim);
-    return tenon_aten_one(rw, "core::sqrt", x);
-  }
-  x = tenon_aten_one(rw, "core::abs", x);
   if (ord == INFINITY || ord == -INFINITY)
-    return tenon_aten_reduce(rw, ord > 0 ? "core::amax" : "core::amin", x, axes,
-                             keepdim);
-  if (ord == 1.0) return tenon_aten_reduce(rw, "core::sum", x, axes, keepdim);
-  x = tenon_aten_reduce(rw, "core::sum", power(rw, x, ord), axes, keepdim);
-  return power(rw, x, 1.0 / ord);
+    return tenon_aten_reduce(rw, ord > 0 ? "core::amax" : "core::amin",
+                             tenon_aten_one(rw, "core::abs", x), axes, keepdim);
+  x = sum_of_powers(rw, x, ord, axes, keepdim);
+  if (ord == 0.0 || ord == 1.0) return x;
+  return ord == 2.0 ? tenon_aten_one(rw, "core::sqrt", x)
+                    : power(rw, x, 1.0 / ord);
 }
 
 // Half precision is squared and summed in f32.
-tenon_status tenon_aten_norm_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *name = tenon_aten_user(rw);
+static tenon_status norm_lower(tenon_rewriter *rw, const tenon_node *n,
+                               const char *name, bool has_root) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_scalar s = tenon_aten_scalar(rw, n, name);
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
@@ -239,8 +244,17 @@ tenon_status tenon_aten_norm_lower(tenon_rewriter *rw, const tenon_node *n) {
     return tenon_rw_fail(rw, "the norm of %s", tenon_aten_dtype_name(t));
   TENON_TRY(axes_of(rw, n, x, &axes));
   x = tenon_aten_cast(rw, x, t == TENON_F64 ? TENON_F64 : TENON_F32);
-  x = norm(rw, x, s.kind ? ord : 2.0, axes, keeps(rw, n));
+  x = has_root ? norm(rw, x, s.kind ? ord : 2.0, axes, keeps(rw, n))
+               : sum_of_powers(rw, x, ord, axes, keeps(rw, n));
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, t));
+}
+
+tenon_status tenon_aten_norm_lower(tenon_rewriter *rw, const tenon_node *n) {
+  return norm_lower(rw, n, tenon_aten_user(rw), true);
+}
+
+tenon_status tenon_aten_powsum_lower(tenon_rewriter *rw, const tenon_node *n) {
+  return norm_lower(rw, n, "ord", false);
 }
 
 tenon_status tenon_aten_dist_lower(tenon_rewriter *rw, const tenon_node *n) {

@@ -8,6 +8,7 @@
 #define ATEN_OP(name, function, user, doc) "aten::" name,
 static const char *const meant[] = {
 #include "ops/aten/each.def"
+#include "ops/aten/foreach.def"
 #include "ops/aten/index.def"
 #include "ops/aten/linalg.def"
 #include "ops/aten/nn.def"
