@@ -2,19 +2,13 @@
 // plugins from files. The rest of tenon_context_* needs no more than reg/, and
 // so a program that never comes here links no operator set and no loader.
 #include "ir/rule/rule.h"
-#include "pass/pass.h"
 #include "plug/load.h"
 #include "plug/load_yaml.h"
-
-static bool is_pass(const char *name) {
-  return tenon_pass_find(name) != NULL;
-}
 
 tenon_status tenon_context_create(const tenon_context_options *options,
                                   tenon_context **out) {
   TENON_TRY(tenon_context_init(options, out));
   (*out)->rules = &tenon_rule_texts;
-  (*out)->is_pass = is_pass;
   tenon_status status = tenon_context_fill(*out, options, tenon_builtin_plugin);
   if (status == TENON_OK) return TENON_OK;
   tenon_context_release(*out);

@@ -72,8 +72,9 @@ void tenon_select_target(tenon_selection *s, const char *name,
   tenon_target found;
   const tenon_extension *e =
       tenon_registry_find(s->cx, TENON_REGISTRY_TARGETS, name);
-  if (e && !tenon_vec_push(&s->targets, e)) no_memory(s);
-  if (e || strcmp(name, "host") == 0 || strcmp(name, "c") == 0) return;
+  if (e && !e->owner->is_builtin && !tenon_vec_push(&s->targets, e))
+    no_memory(s);
+  if (e) return;
   if (at)
     tenon_select_fail(s, at, "select-target", NULL, "no target '%s'", name);
   else

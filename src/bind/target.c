@@ -1,4 +1,5 @@
-// How: two names are built in; the others are descriptors of the registry. The
+// How: two names are part of the library unless a plugin replaced them or a
+// customiser took them out; the others are descriptors of the registry. The
 // words of the host are asked of the processor each time, which costs next to
 // nothing, and lie in the target itself, so that nothing is kept between calls.
 #include "bind/target.h"
@@ -11,8 +12,6 @@
 static tenon_status unknown(const tenon_context *cx, const char *name) {
   tenon_nearest near;
   tenon_nearest_init(&near, name);
-  tenon_nearest_feed(&near, "host");
-  tenon_nearest_feed(&near, "c");
   size_t n = tenon_registry_count(cx, TENON_REGISTRY_TARGETS);
   for (size_t i = 0; i < n; ++i)
     tenon_nearest_feed(&near,
@@ -21,8 +20,7 @@ static tenon_status unknown(const tenon_context *cx, const char *name) {
     return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "target-unknown", NULL,
                       "no target '%s'; did you mean '%s'?", name, near.best);
   return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "target-unknown", NULL,
-                    "no target '%s'; there are 'host' and 'c', and those that "
-                    "plugins add",
+                    "no target '%s'; 'tenon ops --kind targets' lists them",
                     name);
 }
 
@@ -31,15 +29,16 @@ tenon_status tenon_target_find(const tenon_context *cx, const char *name,
   memset(out, 0, sizeof *out);
   out->name = name ? name : "host";
   out->features = "";
-  if (!name || strcmp(name, "host") == 0) {
-    out->features = NULL;
-    tenon_host_features(out->host);
+  bool is_host = strcmp(out->name, "host") == 0;
+  if ((is_host || strcmp(out->name, "c") == 0) &&
+      tenon_registry_is_native(cx, TENON_REGISTRY_TARGETS, out->name)) {
+    if (is_host) out->features = NULL;
+    if (is_host) tenon_host_features(out->host);
     return TENON_OK;
   }
-  if (strcmp(name, "c") == 0) return TENON_OK;
   const tenon_extension *e =
-      tenon_registry_find(cx, TENON_REGISTRY_TARGETS, name);
-  if (!e) return unknown(cx, name);
+      tenon_registry_find(cx, TENON_REGISTRY_TARGETS, out->name);
+  if (!e) return unknown(cx, out->name);
   const tenon_target_desc *desc = (const tenon_target_desc *)e->desc;
   out->name = desc->name;
   out->features = desc->features ? desc->features : "";

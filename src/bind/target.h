@@ -13,7 +13,7 @@ typedef struct tenon_target {
   char host[TENON_FEATURES_SIZE];        // what this processor has
   const char *macros, *cflags;           // or null; see tenon/ext/target.h
   const char *memories;                  // the same
-  const struct tenon_target_desc *desc;  // null: "host" or "c"
+  const struct tenon_target_desc *desc;  // null: part of the library
 } tenon_target;
 
 // "host": what this processor has; "c": nothing; else a registered target.

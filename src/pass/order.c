@@ -25,7 +25,8 @@ tenon_status tenon_pass_unknown(const tenon_context *cx, const char *name) {
   tenon_nearest near;
   tenon_nearest_init(&near, name);
   for (size_t i = 0; tenon_pass_at(i); ++i)
-    tenon_nearest_feed(&near, tenon_pass_at(i)->name);
+    if (tenon_pass_is_native(cx, tenon_pass_at(i)->name))
+      tenon_nearest_feed(&near, tenon_pass_at(i)->name);
   size_t n = tenon_registry_count(cx, TENON_REGISTRY_PASSES);
   for (size_t i = 0; i < n; ++i)
     tenon_nearest_feed(&near,
@@ -149,11 +150,16 @@ static void put_behind(ordering *w, const char *name) {
   }
 }
 
+static bool is_known(const ordering *w, const char *name) {
+  return tenon_pass_is_native(w->cx, name) ||
+         tenon_registry_find(w->cx, TENON_REGISTRY_PASSES, name);
+}
+
 static void put_default(ordering *w) {
   put_behind(w, "read");
   for (size_t i = 0; tenon_pass_at(i); ++i) {
     const char *name = tenon_pass_at(i)->name;
-    if (!tenon_pass_at(i)->is_default) continue;
+    if (!tenon_pass_at(i)->is_default || !is_known(w, name)) continue;
     put(w, tenon_text_of(name), tenon_text_of(""));
     put_behind(w, name);
   }
@@ -195,11 +201,6 @@ static tenon_status check_placed(const ordering *w) {
                       d->name, e->owner->name, d->after);
   }
   return TENON_OK;
-}
-
-static bool is_known(const ordering *w, const char *name) {
-  return tenon_pass_find(name) ||
-         tenon_registry_find(w->cx, TENON_REGISTRY_PASSES, name);
 }
 
 // A rule for a name that nobody has is a mistake; a pattern that fits nothing,

@@ -27,6 +27,9 @@ typedef struct tenon_pass {
 } tenon_pass;
 const tenon_pass *tenon_pass_find(const char *name);  // null: none
 const tenon_pass *tenon_pass_at(size_t i);            // null beyond the last
+// Whether the built-in pass of this name is what runs in a context: a plugin
+// may have one in its place, and a customiser may have removed it.
+bool tenon_pass_is_native(const tenon_context *cx, const char *name);
 
 // "functional,inline,lower,..." : what compile applies.
 extern const char tenon_pass_default[];

@@ -42,6 +42,11 @@ const tenon_pass *tenon_pass_find(const char *name) {
   return NULL;
 }
 
+bool tenon_pass_is_native(const tenon_context *cx, const char *name) {
+  return tenon_pass_find(name) &&
+         tenon_registry_is_native(cx, TENON_REGISTRY_PASSES, name);
+}
+
 const tenon_pass *tenon_pass_at(size_t i) {
   return i < N_PASSES ? &passes[i] : NULL;
 }
@@ -91,9 +96,10 @@ static tenon_status next_item(const tenon_module *m, const char **rest,
 static tenon_status run_one(tenon_module *m, const item *it,
                             const tenon_choice *choice) {
   tenon_pass_run run = {choice, it->has_options ? it->options : NULL};
-  const tenon_pass *pass = tenon_pass_find(it->name);
+  const tenon_pass *pass =
+      tenon_pass_is_native(m->cx, it->name) ? tenon_pass_find(it->name) : NULL;
   const tenon_extension *e =
-      tenon_registry_find(m->cx, TENON_REGISTRY_PASSES, it->name);
+      pass ? NULL : tenon_registry_find(m->cx, TENON_REGISTRY_PASSES, it->name);
   if (!pass && !e) return tenon_pass_unknown(m->cx, it->name);
   const tenon_pass_desc *desc = e ? e->desc : NULL;
   TENON_TRY(tenon_pass_check_options(m->cx, it->name, run.options,

@@ -9,7 +9,8 @@
 
 const tenon_plugin *tenon_builtin_plugin(size_t i) {
   static const tenon_plugin *const plugins[] = {
-      &tenon_core_plugin,         &tenon_tfl_plugin,   &tenon_aten_plugin,
-      &tenon_higher_order_plugin, &tenon_quant_plugin, &tenon_packages_plugin};
+      &tenon_native_plugin,  &tenon_core_plugin,         &tenon_tfl_plugin,
+      &tenon_aten_plugin,    &tenon_higher_order_plugin, &tenon_quant_plugin,
+      &tenon_packages_plugin};
   return i < sizeof plugins / sizeof *plugins ? plugins[i] : NULL;
 }

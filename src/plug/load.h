@@ -25,6 +25,9 @@ tenon_status tenon_plug_open(tenon_context *cx, const char *path,
 tenon_status tenon_plug_keep(tenon_context *cx, const char *path,
                              const uint64_t id[2]);
 
+// Passes, readers and targets of the library itself (native.c).
+extern const struct tenon_plugin tenon_native_plugin;
+
 // The i-th operator set linked into this build; null behind the last. Whoever
 // does not call it links none of them.
 const struct tenon_plugin *tenon_builtin_plugin(size_t i);

@@ -75,21 +75,26 @@ static tenon_status refuse_weights(const tenon_context *cx,
                     "weights can be given to a .pt2 only");
 }
 
+// Not where a plugin replaced the reader, or a customiser removed it.
+static bool is_ours(const tenon_context *cx, const char *format) {
+  return tenon_registry_is_native(cx, TENON_REGISTRY_READERS, format);
+}
+
 static tenon_status import(tenon_context *cx, const void *data, size_t size,
                            const tenon_read_options *options,
                            tenon_module **out) {
   if (options->weights && !tenon_pt2_recognise(data, size))
     return refuse_weights(cx, options);
-  if (tenon_tflite_recognise(data, size))
+  if (is_ours(cx, "tflite") && tenon_tflite_recognise(data, size))
     return tenon_tflite_read(cx, data, size, options, out);
-  if (tenon_pt2_recognise(data, size))
+  if (is_ours(cx, "pt2") && tenon_pt2_recognise(data, size))
     return tenon_pt2_read(cx, data, size, options, out);
   const tenon_extension *reader = NULL;
   TENON_TRY(tenon_plugin_recognise(cx, data, size, options->name, &reader));
   if (reader) return tenon_plugin_read(cx, reader, data, size, options, out);
-  if (tenon_module_json_recognise(data, size))
+  if (is_ours(cx, "json") && tenon_module_json_recognise(data, size))
     return tenon_module_json_read(cx, data, size, options, out);
-  if (size > 0 && tenon_parse_recognise(data, size))
+  if (is_ours(cx, "text") && size > 0 && tenon_parse_recognise(data, size))
     return tenon_parse_module(cx, data, size, options->name, out);
   return refuse_format(cx, data, size, options->name);
 }

@@ -240,7 +240,8 @@ tenon_status tenon_plugin_recognise(const tenon_context *cx, const void *data,
   for (size_t i = 0; i < tenon_registry_count(cx, TENON_REGISTRY_READERS);
        ++i) {
     const tenon_extension *e = tenon_registry_at(cx, TENON_REGISTRY_READERS, i);
-    if (!((const tenon_reader_desc *)e->desc)->recognise(data, size)) continue;
+    const tenon_reader_desc *d = e->desc;
+    if (!d->recognise || !d->recognise(data, size)) continue;  // read.c has it
     tenon_place place = {name, NULL, NULL, 0, 0};
     if (*out)
       return tenon_fail(&cx->report, TENON_CONFLICT, "read-format", &place,

@@ -218,6 +218,18 @@ static tenon_status add_op(const adding *a, const tenon_op_desc *in) {
   return desc->lower ? add_own_lowering(a, op) : TENON_OK;
 }
 
+// Whether this build has it, also where another plugin replaced it already.
+static bool is_of_build(const adding *a, uint32_t kind, const char *name) {
+  const tenon_registry *r = a->cx->registry;
+  for (size_t i = 0; i < r->all.count; ++i) {
+    const tenon_record *record = r->all.data[i];
+    if (record->kind == kind && record->owner->is_builtin &&
+        !record->is_removed && strcmp(record->name, name) == 0)
+      return true;
+  }
+  return false;
+}
+
 static tenon_status add_extension(const adding *a, uint32_t kind,
                                   const void *in) {
   const tenon_extension *extension = NULL;
@@ -228,14 +240,12 @@ static tenon_status add_extension(const adding *a, uint32_t kind,
   tenon_record *record = make_record(a, kind, extension->name, NULL);
   if (!record) return no_memory(a);
   record->as.extension = extension;
-  if (kind != TENON_REGISTRY_PASSES)
-    return settle(a, &s, record, NULL, &counts);
-  const tenon_pass_desc *pass = extension->desc;
-  record->overrides = (pass->flags & TENON_PASS_OVERRIDES) != 0;
-  if (a->cx->is_pass && a->cx->is_pass(pass->name))
-    TENON_TRY(check_consent(a, &s, "replaces a pass of this build",
-                            "TENON_PASS_OVERRIDES", record->overrides));
-  return settle(a, &s, record, "TENON_PASS_OVERRIDES", &counts);
+  const char *flag =
+      tenon_extension_overrides(kind, extension, &record->overrides);
+  if (flag && !a->owner->is_builtin && is_of_build(a, kind, extension->name))
+    TENON_TRY(check_consent(a, &s, "replaces what is part of this build", flag,
+                            record->overrides));
+  return settle(a, &s, record, flag, &counts);
 }
 
 static tenon_status add_one(const adding *a, uint32_t kind, const void *in) {

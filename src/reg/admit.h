@@ -39,6 +39,12 @@ tenon_status tenon_admit_source(tenon_context *cx, const tenon_owner *owner,
                                 const char *symbol, const tenon_source *in,
                                 const tenon_source **out);
 
+// The flag by which a pass, reader, target or package replaces another one of
+// its name, in words, and whether this one has it; null: nothing of the kind
+// does.
+const char *tenon_extension_overrides(uint32_t kind, const tenon_extension *e,
+                                      bool *overrides);
+
 // Whether a kernel can serve this operator: number of operands and results,
 // what is said of them by index, references of its template. `error` says why
 // not.

@@ -63,10 +63,10 @@ static tenon_status check_sections(const tenon_subject *s,
 
 static tenon_status check_target(const tenon_subject *s,
                                  const extension_desc *d) {
-  if (strcmp(d->target.name, "host") == 0 || strcmp(d->target.name, "c") == 0) {
-    return tenon_refuse(s, TENON_CONFLICT, "plugin-name-taken",
-                        "choose another name",
-                        "a target of this name is part of every build");
+  if (strcmp(d->target.name, "host") == 0 && !s->owner->is_builtin) {
+    return tenon_refuse(
+        s, TENON_CONFLICT, "plugin-name-taken", "choose another name",
+        "'host' is this machine, which its processor describes");
   }
   if ((d->target.section && !strchr(d->target.section, '%')) ||
       (d->target.align && !strchr(d->target.align, '%')))
@@ -86,28 +86,42 @@ static tenon_status check_target(const tenon_subject *s,
 static tenon_status check_reader(const tenon_subject *s,
                                  const extension_desc *d) {
   if (d->reader.recognise && d->reader.read) return TENON_OK;
+  if (s->owner->is_builtin) return TENON_OK;  // read/ has what it does
   return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-incomplete", NULL,
                       "a reader has .recognise and .read");
 }
 
+#define OVERRIDES(flag) flag, #flag
 static const struct row {
   uint32_t kind;
-  uint32_t flags;  // that this library knows
+  uint32_t overrides;  // the flag by which one replaces another
+  const char *name;    // of that flag
+  uint32_t flags;      // others that this library knows
   size_t size;
   tenon_status (*check)(const tenon_subject *, const extension_desc *);
 } rows[] = {
-    {TENON_REGISTRY_PASSES, TENON_PASS_OPTIONAL | TENON_PASS_OVERRIDES,
-     sizeof(tenon_pass_desc), NULL},
-    {TENON_REGISTRY_READERS, 0, sizeof(tenon_reader_desc), check_reader},
-    {TENON_REGISTRY_TARGETS, 0, sizeof(tenon_target_desc), check_target},
-    {TENON_REGISTRY_PACKAGES, TENON_PACKAGE_SINGLE, sizeof(tenon_package_desc),
-     NULL},
+    {TENON_REGISTRY_PASSES, OVERRIDES(TENON_PASS_OVERRIDES),
+     TENON_PASS_OPTIONAL, sizeof(tenon_pass_desc), NULL},
+    {TENON_REGISTRY_READERS, OVERRIDES(TENON_READER_OVERRIDES), 0,
+     sizeof(tenon_reader_desc), check_reader},
+    {TENON_REGISTRY_TARGETS, OVERRIDES(TENON_TARGET_OVERRIDES), 0,
+     sizeof(tenon_target_desc), check_target},
+    {TENON_REGISTRY_PACKAGES, OVERRIDES(TENON_PACKAGE_OVERRIDES),
+     TENON_PACKAGE_SINGLE, sizeof(tenon_package_desc), NULL},
 };
 
 static const struct row *row_of(uint32_t kind) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (rows[i].kind == kind) return &rows[i];
   return NULL;
+}
+
+const char *tenon_extension_overrides(uint32_t kind, const tenon_extension *e,
+                                      bool *overrides) {
+  const struct row *row = row_of(kind);
+  *overrides =
+      row && (((const extension_head *)e->desc)->flags & row->overrides) != 0;
+  return row ? row->name : NULL;
 }
 
 static tenon_status admit_catalog(tenon_context *cx, const tenon_owner *owner,
@@ -138,7 +152,8 @@ tenon_status tenon_admit_extension(tenon_context *cx, const tenon_owner *owner,
                         "the %s has %s", s.kind,
                         has_name ? "no documentation" : "no usable name");
   }
-  TENON_TRY(tenon_admit_flags(&s, desc.head.flags, row->flags));
+  TENON_TRY(
+      tenon_admit_flags(&s, desc.head.flags, row->flags | row->overrides));
   if (row->check) TENON_TRY(row->check(&s, &desc));
   tenon_extension extension = {s.name, NULL, owner};
   extension.desc =

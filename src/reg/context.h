@@ -36,9 +36,8 @@ struct tenon_context {
   tenon_intern names;
   tenon_registry *registry;
   struct tenon_catalog_state *catalogs;
-  const tenon_rules_api *rules;       // null with runs_only
-  bool (*is_pass)(const char *name);  // of this build; null: none
-  const char *const *overrides;       // copied; ends with null
+  const tenon_rules_api *rules;  // null with runs_only
+  const char *const *overrides;  // copied; ends with null
   const char *compiler, *cache_dir;
   uint32_t flags;
   bool runs_only;  // leaves out what of a plugin is for compiling

@@ -9,6 +9,7 @@
 #include "reg/catalog.h"
 #include "reg/refuse.h"
 #include "reg/store.h"
+#include "tenon/ext/pass.h"
 
 static tenon_registered describe(const tenon_record *record) {
   tenon_registered r = {.kind = record->kind,
@@ -160,6 +161,13 @@ static void forget(tenon_record *record) {
     list[0] = list[1];
 }
 
+static bool is_needed(const tenon_record *record) {
+  if (record->kind != TENON_REGISTRY_PASSES || !record->owner->is_builtin)
+    return false;
+  const tenon_pass_desc *pass = record->as.extension->desc;
+  return (pass->flags & TENON_PASS_OPTIONAL) == 0;
+}
+
 tenon_status tenon_context_remove(tenon_context *cx, const char *name) {
   const char *rest = name;
   uint32_t kind = split_kind(&rest);
@@ -177,6 +185,11 @@ tenon_status tenon_context_remove(tenon_context *cx, const char *name) {
                       nearest ? "; did you mean '" : "", nearest ? nearest : "",
                       nearest ? "'?" : "");
   }
+  if (is_needed(record))
+    return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "context-remove", NULL,
+                      "the pass '%s' is part of every compilation; a plugin "
+                      "may replace it",
+                      rest);
   record->is_removed = true;
   if (kind == TENON_REGISTRY_OPS) {
     (void)tenon_store_set_op_live(cx->registry, record, false);

@@ -119,6 +119,11 @@ typedef struct tenon_extension {
 } tenon_extension;
 const tenon_extension *tenon_registry_find(const tenon_context *cx,
                                            uint32_t kind, const char *name);
+// Whether what the library itself has under this name counts: no plugin
+// replaced it and nobody removed it. True also in a context that was made
+// without the descriptors of these (plug/native.c).
+bool tenon_registry_is_native(const tenon_context *cx, uint32_t kind,
+                              const char *name);
 size_t tenon_registry_count(const tenon_context *cx, uint32_t kind);
 const tenon_extension *tenon_registry_at(const tenon_context *cx, uint32_t kind,
                                          size_t i);

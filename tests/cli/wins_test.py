@@ -136,6 +136,73 @@ def test_kernel_symbol():
     expect("kernel 'fast_relu_f32'" in said and "[plugin-name-taken]" in said, said)
 
 
+PASS = """#include "tenon/ext/pass.h"
+#include "tenon/ext/plugin.h"
+static tenon_status keep(tenon_rewriter *rw, const tenon_node *n) {
+  (void)rw;
+  (void)n;
+  return TENON_OK;
+}
+static tenon_status go(tenon_pass_context *p) { return p->api->each(p, keep); }
+static const tenon_pass_desc idle = {.struct_size = sizeof idle, .name = "dce", .doc = "Idles.",
+                                     .run = go, .flags = FLAG};
+static const tenon_plugin p = {TENON_PLUGIN_HEADER, .name = "idle", .version = "1",
+                               .passes = (const tenon_pass_desc *const[]){&idle, NULL}};
+TENON_PLUGIN_EXPORT(idle, p);
+"""
+PACKAGE = """#include "tenon/ext/package.h"
+#include "tenon/ext/plugin.h"
+static tenon_status lay_out(tenon_packaging *p) { return p->api->add(p, "HERE", "mine"); }
+static const tenon_package_desc mine = {.struct_size = sizeof mine, .name = "cmake",
+    .doc = "Mine.", .lay_out = lay_out, .flags = FLAG};
+static const tenon_plugin p = {TENON_PLUGIN_HEADER, .name = "mine", .version = "1",
+                               .packages = (const tenon_package_desc *const[]){&mine, NULL}};
+TENON_PLUGIN_EXPORT(mine, p);
+"""
+TARGET = """#include "tenon/ext/plugin.h"
+#include "tenon/ext/target.h"
+static const tenon_target_desc small = {.struct_size = sizeof small, .name = "c",
+    .doc = "Of 8 bytes.", .memories = "sram=8", .flags = FLAG};
+static const tenon_plugin p = {TENON_PLUGIN_HEADER, .name = "small", .version = "1",
+                               .targets = (const tenon_target_desc *const[]){&small, NULL}};
+TENON_PLUGIN_EXPORT(small, p);
+"""
+
+
+def test_what_is_no_operator():
+    """A pass, a reader, a target, a packager: both consents, and then it is what is called."""
+    (FOLDER / "dead.tenon").write_text(
+        "module {\n  %x = input f32[4]\n  %d = core::exp(%x)\n  return %x\n}\n")
+    reader = (SOURCE / "plugins" / "formats" / "dense.c").read_text().replace(
+        '.name = "dense"', '.flags = FLAG, .name = "text"').replace('"DNS1"', '"modu"')
+    for kind, text, name, args, code in (
+            ("PASS", PASS, "dce", ("opt", "dead.tenon", "--pass", "dce"), 0),
+            ("READER", reader, "text", ("print", "dead.tenon"), 3),
+            ("TARGET", TARGET, "c", ("plan", "dead.tenon", "--target", "c"), 5),
+            ("PACKAGE", PACKAGE, "cmake", ("emit", "dead.tenon", "--package", "cmake", "-o",
+                                           "packed"), 0)):
+        (FOLDER / "no.c").write_text(text.replace("FLAG", "0"))
+        (FOLDER / "yes.c").write_text(text.replace("FLAG", f"TENON_{kind}_OVERRIDES"))
+        for plugin, allow in (("no.c", ()), ("no.c", ("--allow-override", name)), ("yes.c", ())):
+            said = run(*args, "--plugin", plugin, *allow, code=6).stderr
+            expect("replaces what is part of this build" in said, f"{kind}: {said}")
+        both = ("--plugin", "yes.c", "--allow-override", name)
+        rows = run("ops", name, *both).stdout
+        expect(rows.count("\n") == 1 and "yes.c" in rows, rows)
+        done = run(*args, *both, code=code)
+        if kind == "PASS":
+            expect("core::exp" in done.stdout, done.stdout)
+            expect("core::exp" not in run(*args).stdout, "the built-in one")
+        if kind == "READER":
+            expect("[read-plugin]" in done.stderr, done.stderr)
+        if kind == "PACKAGE":
+            expect((FOLDER / "packed" / "HERE").read_text() == "mine", "the packager")
+    (FOLDER / "host.c").write_text(TARGET.replace('"c"', '"host"').replace(
+        "FLAG", "TENON_TARGET_OVERRIDES"))
+    said = run("ops", "--plugin", "host.c", "--allow-override", "host", code=6).stderr
+    expect("'host' is this machine" in said, said)
+
+
 def test_exactness():
     found = opt(entry("my::f.*", "core::abs", "priority: 9"))
     expect("core::neg" in found, found)
@@ -250,4 +317,4 @@ def test_text_in_c():
 main([test_kernel_fits, test_first_that_replaces, test_declines, test_fails, test_nothing_covers,
       test_open_size, test_kernel_of_plugin, test_beside_the_owner, test_overrides,
       test_two_overrides, test_reserved, test_reserved_operator, test_kernel_symbol,
-      test_exactness, test_inside, test_wrong_results, test_wrong_results_in_c, test_text_in_c])
+      test_what_is_no_operator, test_exactness, test_inside, test_wrong_results, test_wrong_results_in_c, test_text_in_c])

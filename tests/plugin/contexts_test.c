@@ -3,7 +3,11 @@
 #include <pthread.h>
 
 #include "harness/model.h"
+#include "tenon/ext/package.h"
+#include "tenon/ext/pass.h"
 #include "tenon/ext/plugin.h"
+#include "tenon/ext/reader.h"
+#include "tenon/ext/target.h"
 
 // One operator, two meanings.
 static tenon_status infer(tenon_infer *c) {
@@ -171,6 +175,201 @@ static void threads_see_their_own(void **state) {
   tenon_context_destroy(contexts[1]);
 }
 
+// One of each kind under a name that this build has. An operator's attribute
+// struct and lowering come and go with it; a kernel's name is its symbol.
+static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
+  return tenon_rw_replace(rw, n, tenon_rw_operand(rw, n, 0));
+}
+static bool recognise(const void *data, size_t size) {
+  return size > 6 && memcmp(data, "module", 6) == 0;
+}
+static tenon_status read_nothing(tenon_reading *r) {
+  return r->api->fail(r, 0, "of the tests");
+}
+#define DESC(ident, type, ...)                                          \
+  static const type ident = {.struct_size = sizeof ident, __VA_ARGS__}; \
+  static const type ident##_asking = {                                  \
+      .struct_size = sizeof ident, .flags = OVERRIDES, __VA_ARGS__}
+#define OVERRIDES TENON_OP_PURE | TENON_OP_OVERRIDES
+DESC(op, tenon_op_desc, .schema = "core::exp(Tensor x) -> Tensor",
+     .doc = "Of the tests.", .infer = infer, .lower = lower);
+#undef OVERRIDES
+#define OVERRIDES TENON_KERNEL_OVERRIDES
+DESC(kernel, tenon_kernel_desc, .op = "core::exp",
+     .symbol = "tenon_k_exp_f32_ref", .types = "f32 -> f32", .run = twice);
+#undef OVERRIDES
+#define OVERRIDES TENON_LOWERING_OVERRIDES
+DESC(lowering, tenon_lowering_desc, .name = "of the tests", .op = "core::relu",
+     .lower = lower);
+#undef OVERRIDES
+#define OVERRIDES TENON_PASS_OVERRIDES
+DESC(pass, tenon_pass_desc, .name = "dce", .doc = "Of the tests.");
+#undef OVERRIDES
+#define OVERRIDES TENON_READER_OVERRIDES
+DESC(reader, tenon_reader_desc, .name = "text", .doc = "Of the tests.",
+     .recognise = recognise, .read = read_nothing);
+#undef OVERRIDES
+#define OVERRIDES TENON_TARGET_OVERRIDES
+DESC(target, tenon_target_desc, .name = "c", .doc = "Of the tests.",
+     .memories = "sram=64K");
+#undef OVERRIDES
+#define OVERRIDES TENON_PACKAGE_OVERRIDES
+DESC(package, tenon_package_desc, .name = "cmake", .doc = "Of the tests.");
+#undef OVERRIDES
+
+#define ONE(member, type, ident)                             \
+  {                                                          \
+    {TENON_PLUGIN_HEADER, .name = "theirs", .version = "1",  \
+     .member = (const type *const[]){&ident, NULL}},         \
+    {                                                        \
+      TENON_PLUGIN_HEADER, .name = "theirs", .version = "1", \
+                           .member = (const type *const[]) { \
+        &ident##_asking, NULL                                \
+      }                                                      \
+    }                                                        \
+  }
+typedef struct kind_row {
+  uint32_t kind;
+  const char *name, *allow, *remove;  // remove: as a customiser says it
+  tenon_plugin plugins[2];            // without and with the author's consent
+} kind_row;
+static const kind_row kind_rows[] = {
+    {TENON_REGISTRY_OPS, "core::exp", "core::exp", "core::exp",
+     ONE(ops, tenon_op_desc, op)},
+    {TENON_REGISTRY_KERNELS, "tenon_k_exp_f32_ref", "tenon_k_exp_f32_ref",
+     "kernel tenon_k_exp_f32_ref", ONE(kernels, tenon_kernel_desc, kernel)},
+    {TENON_REGISTRY_LOWERINGS, "of the tests", "core::relu",
+     "lowering of the tests", ONE(lowerings, tenon_lowering_desc, lowering)},
+    {TENON_REGISTRY_PASSES, "dce", "dce", "pass dce",
+     ONE(passes, tenon_pass_desc, pass)},
+    {TENON_REGISTRY_READERS, "text", "text", "reader text",
+     ONE(readers, tenon_reader_desc, reader)},
+    {TENON_REGISTRY_TARGETS, "c", "c", "target c",
+     ONE(targets, tenon_target_desc, target)},
+    {TENON_REGISTRY_PACKAGES, "cmake", "cmake", "package cmake",
+     ONE(packages, tenon_package_desc, package)},
+};
+
+static tenon_status remove_named(void *self, tenon_context *cx) {
+  return tenon_context_remove(cx, (const char *)self);
+}
+
+static const char *owner_of(const tenon_context *cx, const kind_row *row) {
+  tenon_registered r;
+  return tenon_context_find(cx, row->kind, row->name, &r, NULL) ? r.owner : "";
+}
+
+static bool is_listed(const tenon_context *cx, const kind_row *row) {
+  size_t n = tenon_context_list(cx, row->kind, NULL, 0);
+  tenon_registered *list = calloc(n + 1, sizeof *list);
+  bool found = false;
+  assert_int_equal(tenon_context_list(cx, row->kind, list, n), n);
+  for (size_t i = 0; i < n; ++i)
+    found |= strcmp(list[i].name, row->name) == 0;
+  free(list);
+  return found;
+}
+
+static void replaces_and_removes_every_kind(void **state) {
+  (void)state;
+  EACH_ROW(i, kind_rows) {
+    const kind_row *row = &kind_rows[i];
+    bool is_new = row->kind == TENON_REGISTRY_LOWERINGS;
+    for (int asks = 0; asks < 2; ++asks)
+      for (int allowed = 0; allowed < 2; ++allowed) {
+        test_log log = {.size = 0};
+        const char *const allow[] = {row->allow, NULL};
+        const tenon_customiser add_it[] = {
+            {add, (void *)(uintptr_t)&row->plugins[asks]}, {NULL, NULL}};
+        const tenon_customiser both[] = {
+            add_it[0],
+            {remove_named, (void *)(uintptr_t)row->remove},
+            {NULL, NULL}};
+        tenon_context_options o = {.struct_size = sizeof o,
+                                   .diag = test_log_sink(&log),
+                                   .overrides = allowed ? allow : NULL,
+                                   .customisers = add_it};
+        tenon_context *cx = NULL;
+        tenon_status status = tenon_context_create(&o, &cx);
+        CHECK(status == (asks && allowed ? TENON_OK : TENON_CONFLICT),
+              "row %zu, %d %d: %d %s", i, asks, allowed, (int)status, log.text);
+        if (!cx) continue;
+        CHECK_TEXT(owner_of(cx, row), "theirs", i);
+        CHECK(is_listed(cx, row), "row %zu", i);
+        tenon_context_destroy(cx);
+        // Taken out again, what it replaced counts once more.
+        o.customisers = both;
+        CHECK(tenon_context_create(&o, &cx) == TENON_OK, "row %zu: %s", i,
+              log.text);
+        CHECK(strcmp(owner_of(cx, row), is_new ? "" : "theirs") != 0 ||
+                  (is_new && !is_listed(cx, row)),
+              "row %zu", i);
+        CHECK(is_listed(cx, row) != is_new, "row %zu", i);
+        tenon_context_destroy(cx);
+      }
+  }
+}
+
+static tenon_status read_text(tenon_context *cx, tenon_module **m) {
+  static const char text[] =
+      "module { %x = input f32[1]\n%y = core::exp(%x)\nreturn %y }";
+  return tenon_module_read(cx, text, sizeof text - 1, NULL, m);
+}
+
+// What is gone is not called, and what replaced it is.
+static void follows_what_counts(void **state) {
+  test_log log;
+  tenon_module *m = NULL;
+  static const char *const gone[] = {"pass dce", "reader text", "target c"};
+  (void)state;
+  EACH_ROW(i, gone) {
+    const tenon_customiser list[] = {{remove_named, (void *)(uintptr_t)gone[i]},
+                                     {NULL, NULL}};
+    tenon_context *cx = make(&log, list, TENON_OK);
+    CHECK((read_text(cx, &m) == TENON_OK) == (i != 1), "%s", log.text);
+    if (i == 1) CHECK_LOG(&log, "read-format", "expected a .tflite", i);
+    if (i == 0)
+      assert_int_equal(tenon_module_transform(m, "fold,dce", NULL, NULL),
+                       TENON_BAD_ARGUMENT);
+    if (i == 0) CHECK_LOG(&log, "pass-unknown", "no pass 'dce'", i);
+    if (i == 2)
+      assert_int_equal(tenon_module_set_target(m, "c"), TENON_BAD_ARGUMENT);
+    if (i == 2) CHECK_LOG(&log, "target-unknown", "no target 'c'", i);
+    tenon_module_destroy(m);
+    m = NULL;
+    tenon_context_destroy(cx);
+  }
+  // The default pipeline does without; what it cannot do without stays.
+  const tenon_customiser no_dce[] = {
+      {remove_named, (void *)(uintptr_t) "pass dce"}, {NULL, NULL}};
+  const tenon_customiser no_lower[] = {
+      {remove_named, (void *)(uintptr_t) "pass lower"}, {NULL, NULL}};
+  tenon_context *cx = make(&log, no_dce, TENON_OK);
+  assert_int_equal(read_text(cx, &m), TENON_OK);
+  const tenon_entry entry = {NULL, m, NULL};
+  tenon_program *p = NULL;
+  assert_int_equal(tenon_program_compile(&entry, 1, NULL, &p), TENON_OK);
+  tenon_program_destroy(p);
+  tenon_module_destroy(m);
+  tenon_context_destroy(cx);
+  assert_null(make(&log, no_lower, TENON_BAD_ARGUMENT));
+  CHECK_LOG(&log, "context-remove", "part of every compilation", 0);
+
+  static const char *const allow[] = {"text", NULL};
+  const tenon_plugin *theirs = &kind_rows[4].plugins[1];  // the reader
+  const tenon_customiser list[] = {{add, (void *)(uintptr_t)theirs},
+                                   {NULL, NULL}};
+  tenon_context_options o = {.struct_size = sizeof o,
+                             .diag = test_log_sink(&log),
+                             .overrides = allow,
+                             .customisers = list};
+  test_log_clear(&log);
+  assert_int_equal(tenon_context_create(&o, &cx), TENON_OK);
+  assert_int_equal(read_text(cx, &m), TENON_BAD_MODEL);
+  CHECK_LOG(&log, "read-plugin", "of the tests", 0);
+  tenon_context_destroy(cx);
+}
+
 static void tells_what_is_reserved(void **state) {
   (void)state;
   size_t n = 0;
@@ -183,4 +382,6 @@ static void tells_what_is_reserved(void **state) {
 
 TEST_GROUP(contexts, cmocka_unit_test(customises_what_is_built),
            cmocka_unit_test(threads_see_their_own),
+           cmocka_unit_test(replaces_and_removes_every_kind),
+           cmocka_unit_test(follows_what_counts),
            cmocka_unit_test(tells_what_is_reserved))

@@ -57,12 +57,13 @@ struct tenon_packaging {
 
 enum {
   // The header stands in the .c file, and there is no README.
-  TENON_PACKAGE_SINGLE = 1u << 0
+  TENON_PACKAGE_SINGLE = 1u << 0,
+  TENON_PACKAGE_OVERRIDES = 1u << 1  // instead of another one of its name
 };
 
 typedef struct tenon_package_desc {
   uint32_t struct_size;
-  uint32_t flags;    // TENON_PACKAGE_SINGLE
+  uint32_t flags;    // TENON_PACKAGE_SINGLE, TENON_PACKAGE_OVERRIDES
   const char *name;  // "cmake"
   const char *doc;   // first line is a summary
   // Null: every file at the top.

@@ -26,7 +26,7 @@ struct tenon_pass_context {
 
 enum {
   TENON_PASS_OPTIONAL = 1u << 0,  // `--no-pass '*'` leaves it out
-  TENON_PASS_OVERRIDES = 1u << 1  // instead of the built-in one of its name
+  TENON_PASS_OVERRIDES = 1u << 1  // instead of another one of its name
 };
 
 typedef struct tenon_pass_desc {

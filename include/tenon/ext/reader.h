@@ -2,10 +2,11 @@
 //
 // A reader says whether bytes are of its format, and builds what they say: one
 // function at a time, operators under the names that they have in the file.
-// Formats that are part of the library are asked first; bytes that two plugins
-// take for theirs are refused. Like a lowering, a reader need not check what it
-// builds: given a failed value, a builder returns one, and the first cause has
-// been reported. What a file holds is hostile until it is checked.
+// Formats that are part of the library are asked first, but for JSON and text,
+// and for one that a plugin's reader replaces by its name; bytes that two
+// plugins take for theirs are refused. Like a lowering, a reader need not check
+// what it builds: given a failed value, a builder returns one, and the first
+// cause has been reported. What a file holds is hostile until it is checked.
 #ifndef TENON_EXT_READER_H
 #define TENON_EXT_READER_H
 
@@ -46,9 +47,13 @@ struct tenon_reading {
   const void *user;  // of the descriptor
 };
 
+enum {
+  TENON_READER_OVERRIDES = 1u << 0  // instead of another one of its name
+};
+
 typedef struct tenon_reader_desc {
   uint32_t struct_size;
-  uint32_t flags;    // 0
+  uint32_t flags;    // TENON_READER_*
   const char *name;  // "acme-net"; also the module's format
   const char *doc;   // first line is a summary
   bool (*recognise)(const void *data, size_t size);

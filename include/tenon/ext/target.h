@@ -10,9 +10,14 @@
 
 #include "tenon/base.h"
 
+enum {
+  TENON_TARGET_OVERRIDES = 1u << 0  // instead of another one of its name, but
+                                    // for "host"
+};
+
 typedef struct tenon_target_desc {
   uint32_t struct_size;
-  uint32_t flags;        // 0
+  uint32_t flags;        // TENON_TARGET_*
   const char *name;      // "cortex-m55"
   const char *doc;       // first line is a summary
   const char *features;  // words that kernels' `needs` may ask: "armv8.1-m mve"

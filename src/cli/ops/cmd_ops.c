@@ -1,6 +1,5 @@
 // How: the context is asked for its lists; --kind chooses one, NAME one
-// operator or several by a wildcard. Targets, packages and formats that are
-// part of the library are not registered as descriptors and are named here.
+// operator or several by a wildcard.
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +21,13 @@ typedef struct listing {
   size_t count;
 } listing;
 
+// Of "acme::gain relu", an attribute, or "acme::gain (a.yaml, line 2)", a
+// lowering, the operator is enough.
 static bool is_wanted(const listing *l, const char *name) {
   size_t n = l->only ? strlen(l->only) : 0;
   if (n == 0) return true;
+  if (strncmp(name, l->only, n) == 0 && name[n] == ' ' && strstr(name, "::"))
+    return true;
   return l->only[n - 1] == '*' ? strncmp(name, l->only, n - 1) == 0
                                : strcmp(name, l->only) == 0;
 }
@@ -60,32 +63,19 @@ static void put_row(listing *l, const row *r) {
 
 typedef struct kind {
   const char *name;
-  uint32_t registry;    // 0: derived from the operators
-  const row *built_in;  // ends with a null name; or null
+  uint32_t registry;  // 0: derived from the operators
 } kind;
 
-static const row built_in_targets[] = {
-    {"host", "tenon", "this machine, with what its processor has", NULL, 0},
-    {"c", "tenon", "portable C: no kernel that needs a feature", NULL, 0},
-    {NULL, NULL, NULL, NULL, 0}};
-static const row built_in_readers[] = {
-    {"tflite", "tenon", ".tflite, FlatBuffers with identifier TFL3", NULL, 0},
-    {"pt2", "tenon", ".pt2 of torch.export", NULL, 0},
-    {"json", "tenon", "a module as JSON", NULL, 0},
-    {"text", "tenon", "text IR, .tenon", NULL, 0},
-    {NULL, NULL, NULL, NULL, 0}};
-
-static const kind kinds[] = {
-    {"ops", TENON_REGISTRY_OPS, NULL},
-    {"kernels", TENON_REGISTRY_KERNELS, NULL},
-    {"lowerings", TENON_REGISTRY_LOWERINGS, NULL},
-    {"passes", TENON_REGISTRY_PASSES, NULL},
-    {"attrs", 0, NULL},
-    {"readers", TENON_REGISTRY_READERS, built_in_readers},
-    {"targets", TENON_REGISTRY_TARGETS, built_in_targets},
-    {"packagers", TENON_REGISTRY_PACKAGES, NULL},
-    {"namespaces", 0, NULL},
-    {NULL, 0, NULL}};
+static const kind kinds[] = {{"ops", TENON_REGISTRY_OPS},
+                             {"kernels", TENON_REGISTRY_KERNELS},
+                             {"lowerings", TENON_REGISTRY_LOWERINGS},
+                             {"passes", TENON_REGISTRY_PASSES},
+                             {"attrs", 0},
+                             {"readers", TENON_REGISTRY_READERS},
+                             {"targets", TENON_REGISTRY_TARGETS},
+                             {"packagers", TENON_REGISTRY_PACKAGES},
+                             {"namespaces", 0},
+                             {NULL, 0}};
 
 // Passes, readers, targets and packagers begin alike; the others have notes of
 // their own.
@@ -117,24 +107,27 @@ static const char *note_of(const tenon_registered *r) {
 
 static int list_registry(listing *l, const tenon_context *cx, const kind *k) {
   ops_list all;
-  for (const row *r = k->built_in; r && r->name; ++r)
-    put_row(l, r);
   if (!ops_list_take(cx, k->registry, &all)) return CLI_NO_MEMORY;
   ops_list_drop_declared(&all);
   for (size_t i = 0; i < all.count; ++i) {
     const tenon_registered *d = &all.data[i];
     row r = {d->name, d->owner, note_of(d), d->origin, ops_line(d)};
-    put_row(l, &r);
+    // Those of this build stand in front, in their order.
+    if (d->kind != TENON_REGISTRY_PASSES || !d->is_builtin) put_row(l, &r);
   }
   free(all.data);
   return 0;
 }
 
 // "computes equal things once; optional", and the options of it.
-static void list_passes(listing *l) {
+static void list_passes(listing *l, const tenon_context *cx) {
   tenon_pass_info p;
+  tenon_registered found;
   for (size_t i = 0; tenon_builtin_pass(i, &p); ++i) {
     char note[400];
+    if (!tenon_context_find(cx, TENON_REGISTRY_PASSES, p.name, &found, NULL) ||
+        !found.is_builtin)
+      continue;  // a plugin has it
     snprintf(note, sizeof note, "%s; %s%s%s", p.doc,
              !p.is_default   ? "where it is named"
              : p.is_optional ? "by default"
@@ -210,7 +203,7 @@ static int list_namespaces(listing *l, const tenon_context *cx) {
 }
 
 static int list_rows(listing *l, tenon_context *cx, const kind *k) {
-  if (k->registry == TENON_REGISTRY_PASSES) list_passes(l);
+  if (k->registry == TENON_REGISTRY_PASSES) list_passes(l, cx);
   if (k->registry) return list_registry(l, cx, k);
   return strcmp(k->name, "namespaces") == 0 ? list_namespaces(l, cx)
                                             : list_attrs(l, cx);

@@ -369,8 +369,9 @@ static void takes_passes_and_targets(void **state) {
     const char *id;
   } target_rows[] = {{"cortex-m55", 0, NULL},
                      {"host", 0, "plugin-name-taken"},
-                     {"c", 0, "plugin-name-taken"},
-                     {"cortex-m55", 1, "plugin-flags"}};
+                     {"host", TENON_TARGET_OVERRIDES, "plugin-name-taken"},
+                     {"cortex-m55", TENON_TARGET_OVERRIDES, NULL},
+                     {"cortex-m55", 2, "plugin-flags"}};
   test_log log;
   fixture f;
   EACH_ROW(i, pass_rows) {
