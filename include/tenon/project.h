@@ -18,11 +18,14 @@ typedef struct tenon_project tenon_project;
 
 typedef enum tenon_project_kind {
   TENON_PROJECT_BOOL = 1,
-  TENON_PROJECT_TEXT,  // or a list, joined by commas
+  TENON_PROJECT_TEXT,
   TENON_PROJECT_LIST,  // several, or a map: "key=value"
   TENON_PROJECT_PAIR,  // maps of two keys: two settings, "key=value" each
   TENON_PROJECT_INT,
-  TENON_PROJECT_REAL
+  TENON_PROJECT_REAL,     // from 0 on
+  TENON_PROJECT_NATURAL,  // an integer from 0 on
+  TENON_PROJECT_COUNT,    // an integer from 1 to 2147483647
+  TENON_PROJECT_WORDS     // a text, or a list, joined by commas
 } tenon_project_kind;
 
 typedef struct tenon_project_key {

@@ -60,7 +60,7 @@ static const char *text_of(reader *r, const tenon_yaml *at) {
 }
 
 // A scalar, or scalars with commas between.
-static void read_text(reader *r, const char *key, const tenon_yaml *v) {
+static void read_words(reader *r, const char *key, const tenon_yaml *v) {
   tenon_buf joined;
   if (v->kind != TENON_YAML_LIST) {
     add(r, v, key, "%s", text_of(r, v));
@@ -80,7 +80,7 @@ static void read_list(reader *r, const char *key, const tenon_yaml *v) {
     return;
   }
   for (const tenon_yaml *e = v->first; e; e = e->next) {
-    if (e->kind == TENON_YAML_MAP) {
+    if (e->kind == TENON_YAML_MAP && v->kind == TENON_YAML_LIST) {
       read_list(r, key, e);
     } else if (v->kind == TENON_YAML_MAP) {
       add(r, e, key, "%s=%s", e->key->text.data, text_of(r, e));
@@ -95,10 +95,20 @@ static void read_pair(reader *r, const char *key, const tenon_yaml *v) {
     for (const tenon_yaml *e = v->first; e; e = e->next)
       read_pair(r, key, e);
   } else if (v->kind != TENON_YAML_MAP || v->count != 2) {
-    (void)keep(r, tenon_yaml_expected(v, "a map of two keys"));
+    (void)keep(r, tenon_yaml_fail(v, "yaml-value",
+                                  "expected a map of two keys, found %s",
+                                  v->kind == TENON_YAML_MAP ? "another number "
+                                                              "of them"
+                                                            : "none"));
   } else {
     read_list(r, key, v);
   }
+}
+
+static int64_t least_of(uint32_t kind) {
+  return kind == TENON_PROJECT_COUNT     ? 1
+         : kind == TENON_PROJECT_NATURAL ? 0
+                                         : INT64_MIN;
 }
 
 static void read_value(reader *r, const tenon_project_key *key,
@@ -112,7 +122,10 @@ static void read_value(reader *r, const tenon_project_key *key,
         add(r, v, key->name, "%s", "");
       return;
     case TENON_PROJECT_TEXT:
-      read_text(r, key->name, v);
+      add(r, v, key->name, "%s", text_of(r, v));
+      return;
+    case TENON_PROJECT_WORDS:
+      read_words(r, key->name, v);
       return;
     case TENON_PROJECT_LIST:
       read_list(r, key->name, v);
@@ -121,12 +134,18 @@ static void read_value(reader *r, const tenon_project_key *key,
       read_pair(r, key->name, v);
       return;
     case TENON_PROJECT_INT:
-      if (keep(r, tenon_yaml_int(v, INT64_MIN, INT64_MAX, &whole)))
-        add(r, v, key->name, "%s", text_of(r, v));
+    case TENON_PROJECT_NATURAL:
+    case TENON_PROJECT_COUNT:
+      if (keep(r, tenon_yaml_int(
+                      v, least_of(key->kind),
+                      key->kind == TENON_PROJECT_COUNT ? INT32_MAX : INT64_MAX,
+                      &whole)))
+        add(r, v, key->name, "%lld", (long long)whole);
       return;
     default:
-      if (keep(r, tenon_yaml_real(v, &real)))
-        add(r, v, key->name, "%s", text_of(r, v));
+      if (keep(r, tenon_yaml_real(v, &real)) && !(real >= 0))
+        (void)keep(r, tenon_yaml_expected(v, "a number from 0 on"));
+      add(r, v, key->name, "%s", text_of(r, v));
       return;
   }
 }
@@ -203,6 +222,23 @@ static void read_size(reader *r, const tenon_yaml *v,
     (void)keep(r, tenon_yaml_expected(v, "bytes, such as '>= 1024'"));
 }
 
+// A value of an attribute is a scalar, nothing, or a list of these; of which
+// type, the operators that it is for say.
+static void check_set(reader *r, const tenon_yaml *set) {
+  for (const tenon_yaml *v = set ? set->first : NULL; v; v = v->next) {
+    bool fits = v->kind != TENON_YAML_MAP;
+    for (const tenon_yaml *e = v->first; e; e = e->next)
+      fits = fits && e->kind == TENON_YAML_SCALAR;
+    if (!fits)
+      (void)keep(r,
+                 tenon_yaml_fail(
+                     v, "yaml-value",
+                     "expected a value or a list of values, "
+                     "found %s",
+                     v->kind == TENON_YAML_MAP ? "a map" : "a list of others"));
+  }
+}
+
 static void read_rule(reader *r, const tenon_yaml *e) {
   tenon_project_rule rule = {.at = e};
   if (!keep(r, tenon_yaml_map(e)) ||
@@ -214,8 +250,13 @@ static void read_rule(reader *r, const tenon_yaml *e) {
        !keep(r, tenon_yaml_map(rule.set))))
     return;
   if (rule.place && !keep(r, tenon_project_read_place(rule.place))) return;
+  check_set(r, rule.set);
   rule.type = glob_of(r, e, "type");
   rule.id = glob_of(r, e, "id");
+  const tenon_yaml *id = tenon_yaml_get(e, "id");
+  if (id && id->is_plain && rule.id && rule.id[0] == '-')
+    (void)keep(
+        r, tenon_yaml_expected(id, "the number of an operator, or a pattern"));
   rule.name = glob_of(r, e, "name");
   const tenon_yaml *size = tenon_yaml_get(e, "size");
   if (size) read_size(r, size, &rule);

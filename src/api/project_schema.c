@@ -6,7 +6,14 @@
 #include "base/buf.h"
 #include "base/heap.h"
 
-#define SCALAR "{\"type\": [\"string\", \"number\", \"boolean\"]}"
+#define ONE "\"type\": [\"string\", \"number\", \"boolean\"]"
+#define SCALAR "{" ONE "}"
+#define MAP "{\"type\": \"object\", \"additionalProperties\": " SCALAR "}"
+#define PAIR                                                 \
+  "{\"type\": \"object\", \"additionalProperties\": " SCALAR \
+  ", \"minProperties\": 2, \"maxProperties\": 2}"
+// Of an attribute: what it is, its operator knows.
+#define VALUE "\"type\": [\"string\", \"number\", \"boolean\", \"null\"]"
 
 static const char *type_of(uint32_t kind) {
   switch (kind) {
@@ -14,16 +21,24 @@ static const char *type_of(uint32_t kind) {
       return "\"type\": \"boolean\"";
     case TENON_PROJECT_INT:
       return "\"type\": \"integer\"";
+    case TENON_PROJECT_NATURAL:
+      return "\"type\": \"integer\", \"minimum\": 0";
+    case TENON_PROJECT_COUNT:
+      return "\"type\": \"integer\", \"minimum\": 1, \"maximum\": 2147483647";
     case TENON_PROJECT_REAL:
-      return "\"type\": \"number\"";
+      return "\"type\": \"number\", \"minimum\": 0";
     case TENON_PROJECT_TEXT:
+      return ONE;
+    case TENON_PROJECT_WORDS:
       return "\"anyOf\": [" SCALAR ", {\"type\": \"array\", \"items\": " SCALAR
              "}]";
     case TENON_PROJECT_PAIR:
-      return "\"type\": [\"array\", \"object\"]";
+      return "\"anyOf\": [" PAIR ", {\"type\": \"array\", \"items\": " PAIR
+             "}]";
     default:
-      return "\"anyOf\": [" SCALAR
-             ", {\"type\": \"array\"}, {\"type\": \"object\"}]";
+      return "\"anyOf\": [" SCALAR ", " MAP
+             ", {\"type\": \"array\", \"items\": {\"anyOf\": [" SCALAR ", " MAP
+             "]}}]";
   }
 }
 
@@ -39,17 +54,21 @@ static void put_key(tenon_buf *out, const tenon_project_key *key) {
 static const struct part {
   const char *key, *type, *doc;
 } parts[] = {
-    {"type", "\"type\": \"string\"", "name of the operator, or a pattern"},
-    {"id", "\"type\": [\"integer\", \"string\"]",
+    {"type", ONE, "name of the operator, or a pattern"},
+    {"id", ONE ", \"minimum\": 0",
      "number of the operator in the file, or a pattern for its place"},
     {"size",
      "\"type\": [\"integer\", \"string\"], \"minimum\": 0, \"pattern\": "
-     "\"^\\\\s*[<>]?=?\\\\s*[0-9]+\\\\s*$\"",
+     "\"^\\\\s*[<>]?=?\\\\s*[0-9]{1,18}\\\\s*$\"",
      "bytes of the results: 64, '>= 1024', '< 4096'"},
-    {"set", "\"type\": \"object\"", "attributes and their values"},
-    {"name", "\"type\": \"string\"", "a name, or a pattern"},
+    {"set",
+     "\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{" VALUE
+     "}, {\"type\": \"array\", \"items\": {" VALUE "}}]}",
+     "attributes and their values"},
+    {"name", ONE, "a name, or a pattern"},
     {"enabled", "\"type\": \"boolean\"", "whether it runs"},
-    {"options", "\"type\": \"object\"", "its options and their values"},
+    {"options", "\"type\": \"object\", \"additionalProperties\": " SCALAR,
+     "its options and their values"},
 };
 
 static void put_part(tenon_buf *out, const char *key) {
@@ -61,11 +80,10 @@ static void put_part(tenon_buf *out, const char *key) {
 }
 
 static void put_places(tenon_buf *out) {
-  tenon_buf_text(out,
-                 "\"anyOf\": [{\"type\": \"string\"}, {\"type\": "
-                 "\"object\", \"properties\": {");
+  tenon_buf_text(
+      out, "\"anyOf\": [" SCALAR ", {\"type\": \"object\", \"properties\": {");
   for (size_t i = 0; tenon_project_place_keys[i]; ++i)
-    tenon_buf_format(out, "%s\"%s\": {\"type\": \"string\"}", i ? ", " : "",
+    tenon_buf_format(out, "%s\"%s\": " SCALAR, i ? ", " : "",
                      tenon_project_place_keys[i]);
   tenon_buf_text(out, "}, \"additionalProperties\": false}]");
 }
@@ -78,7 +96,7 @@ static void put_section(tenon_buf *out, const char *name,
   if (may_be_map)
     tenon_buf_text(out,
                    "{\"type\": \"object\", \"additionalProperties\": "
-                   "{\"type\": [\"boolean\", \"object\"]}}, ");
+                   "{\"anyOf\": [{\"type\": \"boolean\"}, " MAP "]}}, ");
   tenon_buf_text(out,
                  "{\"type\": \"array\", \"items\": {\"type\": \"object\", "
                  "\"properties\": {");

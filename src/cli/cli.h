@@ -22,6 +22,7 @@ typedef struct cli {
   cli_list args;  // what is no flag
 #define BOOL bool
 #define TEXT const char *
+#define WORDS const char *
 #define LIST cli_list
 #define TWO cli_list
 #define MANY cli_list
@@ -36,6 +37,7 @@ typedef struct cli {
 #undef FLAG
 #undef BOOL
 #undef TEXT
+#undef WORDS
 #undef LIST
 #undef TWO
 #undef MANY

@@ -140,6 +140,7 @@ static bool set(cli *c, const flag *f, const char *text) {
       *(bool *)place = true;
       return true;
     case TEXT:
+    case WORDS:
       *(const char **)(void *)place = text;
       return true;
     case LIST:

@@ -7,6 +7,7 @@
 typedef enum cli_flag_kind {
   BOOL,
   TEXT,
+  WORDS,  // a text, of words with commas between
   LIST,
   TWO,
   MANY,

@@ -172,6 +172,10 @@ static const char *behind(const char *word, const char *key) {
 static int outline(cli *c, tenon_module *m) {
   for (size_t i = 0; i + 1 < c->outlines.count; i += 2) {
     const char *what = c->outlines.data[i], *as = c->outlines.data[i + 1];
+    if (behind(what, "as=")) {  // in either order
+      what = as;
+      as = c->outlines.data[i];
+    }
     tenon_outline_options o = {0};
     o.struct_size = sizeof o;
     o.class_name = behind(what, "class=");

@@ -18,11 +18,11 @@ static bool is_key(const cli_flag *f) {
 // Names with `_`; in memory of their own.
 static bool make_keys(tenon_project_key **out, size_t *count) {
   static const uint32_t kinds[] = {
-      [BOOL] = TENON_PROJECT_BOOL,   [TEXT] = TENON_PROJECT_TEXT,
-      [LIST] = TENON_PROJECT_LIST,   [TWO] = TENON_PROJECT_PAIR,
-      [MANY] = TENON_PROJECT_LIST,   [INT] = TENON_PROJECT_INT,
-      [NATURAL] = TENON_PROJECT_INT, [COUNT] = TENON_PROJECT_INT,
-      [REAL] = TENON_PROJECT_REAL};
+      [BOOL] = TENON_PROJECT_BOOL,       [TEXT] = TENON_PROJECT_TEXT,
+      [LIST] = TENON_PROJECT_LIST,       [TWO] = TENON_PROJECT_PAIR,
+      [MANY] = TENON_PROJECT_LIST,       [INT] = TENON_PROJECT_INT,
+      [NATURAL] = TENON_PROJECT_NATURAL, [COUNT] = TENON_PROJECT_COUNT,
+      [WORDS] = TENON_PROJECT_WORDS,     [REAL] = TENON_PROJECT_REAL};
   size_t n = cli_flag_count(), kept = 0;
   tenon_project_key *keys = (tenon_project_key *)calloc(n + 1, sizeof *keys);
   *out = keys;

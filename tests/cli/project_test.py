@@ -138,9 +138,20 @@ MISTAKES = [
     ("input_names: [a, b]\n", "tenon.yaml: line 3, column 14: error: found 2 names of inputs, "
      "expected 1 [names-count]"),
     ("output_names: [c]\ninput_names: [a, b]\n", "line 4, column 14: error: found 2 names of in"),
-    ("plan_effort: -3\n", "tenon.yaml: line 3, column 14: error: '--plan-effort' expects a whole "
-     "number from 0 on, found '-3' [cli-value]"),
-    ("batch: 0\n", "tenon.yaml: line 3, column 8: error: '--batch' expects a whole number from 1"),
+    ("plan_effort: -3\n", "tenon.yaml: line 3, column 14: error: expected an integer from 0 on, "
+     "found '-3' [yaml-value]"),
+    ("batch: 0\n", "tenon.yaml: line 3, column 8: error: expected an integer from 1 to 2147483647, "
+     "found '0' [yaml-value]"),
+    ("memory: {one: {size: 64K}}\n", "tenon.yaml: line 3, column 15: error: expected a text, found "
+     "a map [yaml-value]"),
+    ("entry: [a, b]\n", "tenon.yaml: line 3, column 8: error: expected a text, found a list"),
+    ("outline: {class: A, as: 'b::c', to: x}\n", "tenon.yaml: line 3, column 10: error: expected a "
+     "map of two keys, found another number of them [yaml-value]"),
+    ("outline: {as: 'b::c', class: A}\n", "nobody describes the operator 'b::c' [outline-call]"),
+    ("rules:\n- {id: -1, set: {hi: 6}}\n", "tenon.yaml: line 4, column 8: error: expected the number "
+     "of an operator, or a pattern, found '-1' [yaml-value]"),
+    ("rules:\n- {set: {hi: {a: 6}}}\n", "tenon.yaml: line 4, column 14: error: expected a value or a "
+     "list of values, found a map [yaml-value]"),
     ("outline: {class: A, as: 'b::c'}\n", "tenon.yaml: line 3, column 25: error: nobody "
      "describes the operator 'b::c' [outline-call]"),
     ("print_after: lowr\n", "tenon.yaml: line 3, column 14: error: '--print-after' names 'lowr', "
@@ -270,13 +281,14 @@ def test_bits():
 
 
 TYPES = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list,
-         "object": dict}
+         "object": dict, "null": type(None)}
 
 
 def fits(value, schema):
     """Whether JSON Schema's `schema` admits it; for the keywords that ours has, and no others."""
     known = {"$schema", "title", "description", "type", "anyOf", "properties", "required",
-             "additionalProperties", "items", "pattern", "minimum"}
+             "additionalProperties", "items", "pattern", "minimum", "maximum", "minProperties",
+             "maxProperties"}
     expect(set(schema) <= known, f"keywords {set(schema) - known}")
     types = schema.get("type", list(TYPES))
     types = types if isinstance(types, list) else [types]
@@ -289,13 +301,16 @@ def fits(value, schema):
         properties, rest = schema.get("properties", {}), schema.get("additionalProperties", {})
         if set(schema.get("required", [])) - set(value):
             return False
+        if not schema.get("minProperties", 0) <= len(value) <= schema.get("maxProperties", 99):
+            return False
         return all(fits(v, properties[k]) if k in properties else rest is not False and
                    fits(v, rest) for k, v in value.items())
     if isinstance(value, list):
         return all(fits(v, schema.get("items", {})) for v in value)
     if isinstance(value, str):
         return re.search(schema.get("pattern", ""), value) is not None
-    return isinstance(value, bool) or value >= schema.get("minimum", value)
+    return isinstance(value, (bool, type(None))) or (
+        schema.get("minimum", value) <= value <= schema.get("maximum", value))
 
 
 PROJECTS = [  # whether the file is one, and what it holds beside the model
@@ -326,6 +341,47 @@ def test_schema_admits_what_is_read():
         (FOLDER / "as.yaml").write_text(json.dumps(whole))
         expect(fits(whole, schema) == is_one, f"{keys}: {'refused' if is_one else 'admitted'}")
         run("plan", "--project", "as.yaml", code=0 if is_one else 2)
+
+
+# Whatever somebody may write under a key.
+VALUES = [None, True, False, 0, 3, -1, 2147483647, 2147483648, 1.5, -1.5, "", "a", "3", "true", "-1",
+          ">= 4", "> x", [], ["a"], ["a", 2, True], [None], [["a"]], [{}], [{"a": "b"}],
+          [{"a": {"b": "c"}}], [{"a": ["b"]}], {}, {"a": "b"}, {"a": 1, "b": 2},
+          {"a": 1, "b": 2, "c": 3}, {"a": None}, {"a": ["b"]}, {"a": {"b": "c"}},
+          [{"a": 1, "b": 2}, {"c": 1, "d": 2}], [{"a": 1, "b": 2}, {"c": 1}], {"class": "C", "as": "f"}]
+
+
+def test_schema_admits_what_is_read_and_no_more():
+    """Each kind of key and each key of a section with each value: the reader takes what the schema
+    admits, and refuses what it does not, with the line and column of the value."""
+    schema = json.loads(run("ops", "--json-schema").stdout)
+    kinds = {}  # of keys with one and the same schema, the first
+    for key, one in schema["properties"].items():
+        kinds.setdefault(json.dumps({k: v for k, v in one.items() if k != "description"}), key)
+    expect(8 <= len(kinds) <= 16, kinds)
+    documents = [{key: value} for key in kinds.values() for value in VALUES]
+    for value in VALUES:
+        documents += [{"rules": [{key: value, "set": {"hi": 1}}]}
+                      for key in ("type", "id", "name", "size", "place")]
+        documents += [{"rules": [{"set": value}]}, {"rules": [{"set": {"hi": value}}]},
+                      {"rules": [{"place": {"result": value}}]}, {"rules": [{"type": value}]},
+                      {"passes": {"dce": value}}, {"passes": {"lower": {"all": value}}}]
+        documents += [{"passes": [{"name": "dce", key: value}]} for key in ("enabled", "options")]
+        documents += [{"passes": [{"name": value}]}]
+    wrong, admitted = [], 0
+    for one in documents:
+        (FOLDER / "any.yaml").write_text(json.dumps(one))
+        # --key reads the project and nothing else.
+        done = run("ops", "--key", "x", "--project", "any.yaml", code=None)
+        is_one = fits(one, schema)
+        admitted += is_one
+        if done.returncode != (0 if is_one else 2):
+            wrong.append(f"{one}: {'admitted' if is_one else 'refused'} by the schema, "
+                         f"{done.returncode} {done.stderr}")
+        elif not is_one and not re.match(r"any.yaml: line 1, column \d+: error: ", done.stderr):
+            wrong.append(f"{one}: no place: {done.stderr}")
+    expect(not wrong, "\n".join(wrong[:20]))
+    expect(100 < admitted < len(documents) - 100, f"{admitted} of {len(documents)}")
 
 
 def test_schema_admits_the_examples():
@@ -379,4 +435,5 @@ def test_schema():
 
 main([test_flags, test_passes, test_rules, test_mistakes, test_places, test_scratch,
       test_wrong_places, test_bits, test_schema_admits_what_is_read,
+      test_schema_admits_what_is_read_and_no_more,
       test_schema_admits_the_examples, test_schema])
