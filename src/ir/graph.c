@@ -92,6 +92,11 @@ const tenon_op *tenon_module_unknown_op(tenon_module *m, const char *name) {
 const tenon_op *tenon_module_op(tenon_module *m, const char *name) {
   const tenon_op *op = NULL;
   if (tenon_registry_get_op(m->cx, name, &op) != TENON_OK) return NULL;
+  // What is declared alone may be an out variant here (ir/out_variant.h).
+  bool is_declared = op && (op->desc->flags & TENON_OP_DECLARED);
+  const uint64_t *known =
+      is_declared ? tenon_map_find_text(&m->unknown, name) : NULL;
+  if (known) return (const tenon_op *)(uintptr_t)*known;
   return op ? op : tenon_module_unknown_op(m, name);
 }
 

@@ -61,7 +61,12 @@ OPS = {
 }
 
 
-def plugin(path, *ops, more=""):
+OTHER = """static const tenon_op_desc %s = {.struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_DECLARED, .schema = "mine::%s", .doc = "Of a test."};
+"""
+
+
+def plugin(path, *ops, more="", others=None):
     """A plugin of these operators; one as (name, schema, types, rest of the descriptor)."""
     bodies, descriptors, names = "", "", []
     for op in ops:
@@ -70,7 +75,7 @@ def plugin(path, *ops, more=""):
         descriptors += OP % {"name": name, "schema": schema, "types": types, "extra": extra}
         names.append(f"&{name}_op")
     path.write_text(HEAD + bodies + TAIL % {"more": more, "ops": descriptors,
-                                            "list": ", ".join(names)})
+                                            "list": ", ".join(names + [others] * bool(others))})
 
 
 def program(name, target, inputs, outputs, values, results, before=()):
@@ -137,6 +142,53 @@ def test_out_variants():
             {"x": ([3],), "s": one, "t": one, "a": one, "b": one}, ["t", "a", "s"],
             [empty("s"), empty("t")])
     verify("outs.pt2", (3,), (1,), (1,))
+
+
+def test_out_variants_that_are_not_clear():
+    """Refused by name, where it is not clear who serves it or what is written."""
+    plugin(FOLDER / "two.c", "ends", ("twice", *OPS["twice"][:2], ""),
+           more=OTHER % ("more", "twice.more(Tensor x, int n=2) -> Tensor") +
+           OTHER % ("by", "ends.by(Tensor x, Tensor s) -> Tensor"), others="&more, &by")
+    one = ([1],)
+    values = {"x": ([3],), "s": ([3],), "t": one, "z": ([3],)}
+    rows = [
+        ("twice.into", [("x", "x"), ("s", "s")], [],
+         "'mine::twice.into' may be the out variant of 'mine::twice' or of 'mine::twice.more'"),
+        ("ends.into", [("x", "x"), ("high", "s"), ("low", "t")], [],
+         "'mine::ends.into' may be the out variant of 'mine::ends', but what it writes has the "
+         "names of results in another order"),
+        ("ends.into", [("x", "x"), ("s", "s"), ("t", "t")], [],
+         "'mine::ends.into' may be the out variant of 'mine::ends' or of 'mine::ends.by'"),
+        # It may read s.
+        ("twice.with", [("x", "x"), ("s", "s")], ["z"],
+         "'mine::twice.with': nobody describes this operator"),
+    ]
+    for target, inputs, results, want in rows:
+        program("unclear.pt2", target, [(n, tensor(v)) for n, v in inputs],
+                [tensor(r) for r in results], values, results or ["s"],
+                [doubled("s"), empty("t")])
+        found = run("plan", "unclear.pt2", "--plugin", "two.c", code=4).stderr
+        expect(want in found, found)
+    # A rule of the functional operator and the tensor that is written.
+    rule = RULE % "t.dims = four; return tenon_infer_out(c, 0, &t);"
+    plugin(FOLDER / "rule.c", (*("twice", *OPS["twice"][:2]), ".infer = rule,"), more=rule)
+    program("unclear.pt2", "twice.into", [("x", tensor("x")), ("s", tensor("s"))], [], values,
+            ["s"], [doubled("s")])
+    found = run("plan", "unclear.pt2", "--plugin", "rule.c", code=4).stderr
+    expect("result 0 is f32[4] by 'mine::twice', and would be written to a tensor of f32[3]"
+           in found and "mine::twice.into" in found, found)
+
+
+def test_texts_of_out_variants():
+    """What a text or JSON of such a program says is enough to read it back."""
+    program("into.pt2", "twice.into", [("s", tensor("s")), ("x", tensor("x"))], [],
+            {"x": ([3],), "s": ([3],)}, ["s"], [doubled("s")])
+    verify("into.pt2", (2, 4, 6))
+    for name, flags in (("into.tenon", ()), ("into.json", ("--format", "json"))):
+        text = run("print", "into.pt2", "--plugin", "ops.c", *flags).stdout
+        (FOLDER / name).write_text(text)
+        expect(run("print", name, "--plugin", "ops.c", *flags).stdout == text, text)
+        run("verify", name, "--plugin", "ops.c", "--case", "into.pt2-case")
 
 
 def test_written():
@@ -247,5 +299,6 @@ def run_any(*args):
     return run(*args, code=3)
 
 
-main([test_without_rules, test_out_variants, test_written, test_check_of_a_model,
+main([test_without_rules, test_out_variants, test_out_variants_that_are_not_clear,
+      test_texts_of_out_variants, test_written, test_check_of_a_model,
       test_contradictions])

@@ -578,6 +578,68 @@ for kind in ("e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz"):
         [Call(r(3, 2)), Call(HARD)], None, False, False)
 
 
+# --- operators of torch.library: tests/models/mine.c describes them -----------------------
+
+mine = torch.library.Library("mine", "FRAGMENT")
+
+
+def define(schema, fake=None):
+    """What follows computes it, and says the types of its results but where `fake` does."""
+    def add(f):
+        name = schema.partition("(")[0]
+        mine.define(schema)
+        mine.impl(name, f, "CompositeExplicitAutograd")
+        torch.library.register_fake(f"mine::{name}", fake or f, lib=mine)
+        return f
+    return add
+
+
+define("twice(Tensor x) -> Tensor")(lambda x: x * 2)
+define("twice.out(Tensor x, *, Tensor(a!) out) -> ()")(
+    lambda x, *, out: (out.copy_(x * 2), None)[1])
+define("twice.into(Tensor(a!) there, Tensor x) -> ()")(
+    lambda there, x: (there.copy_(x * 2), None)[1])
+define("twice.same_out(Tensor x, *, Tensor(a!) somewhere) -> Tensor(a!)")(
+    lambda x, *, somewhere: somewhere.copy_(x * 2))
+define("twice.put(Tensor x, Tensor(a!) dst) -> Tensor(a!)")(lambda x, dst: dst.copy_(x * 2))
+define("twice.shifted(Tensor x, *, Tensor by) -> Tensor")(lambda x, *, by: x * 2 + by)
+define("twice.shifted_into(Tensor x, *, Tensor by, Tensor(a!) dst) -> ()")(
+    lambda x, *, by, dst: (dst.copy_(x * 2 + by), None)[1])
+define("ends(Tensor x) -> (Tensor low, Tensor high)")(lambda x: (x[:1] * 1, x[-1:] * 1))
+define("ends.store(Tensor x, Tensor(a!) a, Tensor(b!) b) -> ()")(
+    lambda x, a, b: (a.copy_(x[:1]), b.copy_(x[-1:]), None)[2])
+define("parts(Tensor x, int n) -> Tensor[]")(lambda x, n: [t * 1 for t in x.chunk(n)])
+define("parts.fill(Tensor x, int n, *, Tensor(a!)[] ys) -> ()")(
+    lambda x, n, *, ys: ([y.copy_(t) for y, t in zip(ys, x.chunk(n))], None)[1])
+
+
+@program((r(4),), (r(4),), sequential=True)
+class CustomOuts(nn.Module):
+    """Overloads that write, which the functional ones serve."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("held", torch.zeros(2, 4))
+
+    def forward(self, x):
+        op = torch.ops.mine
+        s, t, a = torch.zeros(4), torch.zeros(4), torch.zeros(6)
+        op.twice.out(x, out=s)
+        op.twice.into(self.held[1], s)
+        op.twice.shifted_into(x, by=s, dst=t)
+        op.ends.store(x, a[1:2], a[4:5])
+        u, v = torch.zeros(2), torch.zeros(3, 2)
+        op.parts.fill(x, 2, ys=[u, v[1]])
+        return s, t * 1, a, u, v, self.held.sum(0)
+
+
+@program((r(4),), core=False)
+def custom_outs_returned(x):
+    s, t, op = torch.zeros(4), torch.zeros(4), torch.ops.mine
+    y = op.twice.same_out(x, somewhere=s)
+    return y + s, op.twice.put(y, t), op.twice.shifted(t, by=x)
+
+
 # --- writing ----------------------------------------------------------------------------
 
 def raw(t):

@@ -4,6 +4,7 @@
 // types are looked at, constants before their uses, functions by number. Entry
 // points are kept until all functions are there. A module is given out only
 // when everything was read; before, its owner is the parser.
+#include "ir/out_variant.h"
 #include "ir/rule/ruling.h"
 
 // ---------------------------------------------------------------------------
@@ -76,6 +77,31 @@ static bool parse_state(tenon_parser *p) {
   return tenon_parser_built(p, tenon_build_state(p->m, &state));
 }
 
+// An out variant has a schema and nothing else: what it writes stands in it.
+static bool describe(tenon_parser *p, const tenon_metadata *d) {
+  tenon_module *m = p->m;
+  char error[256];
+  size_t at = 0;
+  tenon_schema *schema = NULL;
+  const tenon_op *op = NULL;
+  bool has_written = false;
+  if (!tenon_text_starts(d->key, TENON_SCHEMA_KEY)) return true;
+  const char *text = tenon_arena_text(&m->arena, d->data, d->size);
+  if (!text) return tenon_parser_memory(p);
+  // Another text of that key is nobody's schema.
+  if (!tenon_schema_parse(&m->arena, text, &schema, error, sizeof error, &at))
+    return !m->arena.failed || tenon_parser_memory(p);
+  for (int i = 0; i < schema->n_args; ++i)
+    has_written |= schema->args[i].is_written;
+  if (!has_written) return true;
+  const tenon_op *known = tenon_module_op(m, schema->name);
+  bool is_open =
+      known && (!known->desc || (known->desc->flags & TENON_OP_DECLARED) != 0);
+  return !is_open ||
+         tenon_parser_built(
+             p, tenon_out_variant_of_schema(m, schema, text, &op) == TENON_OK);
+}
+
 static bool parse_metadata(tenon_parser *p) {
   tenon_metadata d = {NULL, NULL, 0};
   const void *data = NULL;
@@ -87,8 +113,9 @@ static bool parse_metadata(tenon_parser *p) {
   if (!tenon_parser_bytes(p, &data, &d.size)) return false;
   d.key = tenon_arena_string(&p->m->arena, d.key);
   d.data = tenon_arena_copy(&p->m->arena, data, d.size, 1);
-  return (d.key && d.data && tenon_vec_push(&p->m->metadata, d)) ||
-         tenon_parser_memory(p);
+  if (!d.key || !d.data || !tenon_vec_push(&p->m->metadata, d))
+    return tenon_parser_memory(p);
+  return describe(p, &d);
 }
 
 static bool parse_names(tenon_parser *p, const char *const **out, size_t *n) {

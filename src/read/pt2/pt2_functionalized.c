@@ -449,6 +449,10 @@ static tenon_status find_operator(call *c) {
   TENON_TRY(tenon_pt2_target(im, &target, c->target));
   const tenon_op *op = tenon_module_op(im->m, im->text.data);
   if (!op) return no_memory(c);
+  tenon_json all = find_argument(c, "%s%s", "_all_bases", "");
+  tenon_json bases = tenon_json_get(&all, "as_tensors");
+  TENON_TRY(tenon_pt2_functionalized_out(c->n, c->is_first,
+                                         tenon_json_count(&bases), &op));
   c->op = op;
   c->schema = op->schema;
   return TENON_OK;

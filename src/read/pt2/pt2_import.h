@@ -163,6 +163,9 @@ bool tenon_pt2_is_assertion(const tenon_op *op);
 tenon_status tenon_pt2_assertion(tenon_pt2_node *n);
 // Serves a call of an out variant by the functional operator. In pt2_out.c.
 tenon_status tenon_pt2_out_variant(tenon_pt2_node *n);
+// The same of the operator that a functionalised call makes.
+tenon_status tenon_pt2_functionalized_out(tenon_pt2_node *n, bool is_first,
+                                          size_t n_bases, const tenon_op **op);
 // Keeps what a call of an operator that nobody describes says of its schema. In
 // pt2_unknown.c.
 tenon_status tenon_pt2_describe(tenon_pt2_node *n);

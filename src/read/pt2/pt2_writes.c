@@ -6,6 +6,7 @@
 #include "read/pt2/pt2_import.h"
 
 typedef struct finder {
+  tenon_pt2_scope *scope;
   tenon_pt2 *im;
   tenon_map *written;
   tenon_map roots;  // names of views to the name of what they view, a text
@@ -121,12 +122,18 @@ static tenon_status visit_node(finder *f, const tenon_json *node) {
   TENON_TRY(tenon_pt2_target(im, &at, target));
   const tenon_op *op = tenon_module_op(im->m, im->text.data);
   if (!op) return tenon_pt2_memory(im);
-  return op->schema ? visit_schema(f, op->schema, &inputs, &outputs)
-                    : visit_unknown(f, &inputs, &outputs);
+  tenon_pt2_node n = {.scope = f->scope,
+                      .json = *node,
+                      .inputs = inputs,
+                      .outputs = outputs,
+                      .op = op};
+  TENON_TRY(tenon_pt2_out_variant(&n));
+  return n.op->schema ? visit_schema(f, n.op->schema, &inputs, &outputs)
+                      : visit_unknown(f, &inputs, &outputs);
 }
 
 tenon_status tenon_pt2_find_written(tenon_pt2_scope *s, tenon_map *written) {
-  finder f = {.im = s->im, .written = written};
+  finder f = {.scope = s, .im = s->im, .written = written};
   tenon_status status = TENON_OK;
   tenon_map_init(&f.roots, s->im->cx->allocator);
   for (size_t i = 0; status == TENON_OK && i < tenon_json_count(&s->nodes);
