@@ -138,27 +138,11 @@ tenon_status tenon_resolve_pack(tenon_resolver *r, const tenon_planned *e,
                                 const tenon_kernel *k, const tenon_node *n,
                                 const void *packed, size_t size) {
   if (!tenon_node_is_open(n)) return TENON_OK;
-  tenon_arena *arena = r->w->arena;
-  bool same = true;
-  int tried = 0;
-  for (int t = 0; t < TENON_TRIALS && same; ++t) {
-    if (!e->sizing->can_try[t]) continue;
-    tenon_arena_mark mark = tenon_arena_save(arena);
-    tenon_call *call = tenon_bind_call_at(arena, n, e->sizing->trial[t]);
-    if (call) {
-      tenon_fault fault = {NULL, {0, 0}};
-      call->fault = &fault;
-      call->user = k->desc->user;
-      void *again = tenon_arena_zalloc(arena, size, 64);
-      if (!again) return out_of_memory(r);
-      same = k->desc->pack_size(call) == size &&
-             k->desc->pack(call, again) == TENON_OK &&
-             memcmp(again, packed, size) == 0;
-      ++tried;
-    }
-    tenon_arena_restore(arena, mark);
-  }
-  if (same && tried > 0) return TENON_OK;
+  tenon_packs packs =
+      tenon_bind_packs(r->w->arena, k->desc, n, e->sizing->trial,
+                       e->sizing->can_try, packed, size);
+  if (packs == TENON_PACKS_NO_MEMORY) return out_of_memory(r);
+  if (packs == TENON_PACKS_ALIKE) return TENON_OK;
   return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-open-pack",
                     tenon_node_place(n),
                     "'%s': kernel '%s' of plugin '%s' packs what depends on "
@@ -282,21 +266,6 @@ static tenon_status note_decided(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-static void note_leaf(const tenon_planner *w, bool *is_known, tenon_dim d) {
-  while (d.symbol != 0) {
-    const tenon_program_number *n = &w->numbers.data[d.symbol];
-    if (n->op == 0) {
-      is_known[d.symbol] = true;
-      return;
-    }
-    if (n->op != TENON_DIM_ADD && n->op != TENON_DIM_MUL) return;
-    bool a = n->a.symbol == 0 || is_known[n->a.symbol];
-    bool b = n->b.symbol == 0 || is_known[n->b.symbol];
-    if (a == b) return;
-    d = a ? n->b : n->a;
-  }
-}
-
 static tenon_status check_type(const sources *s, const tenon_value *v) {
   const tenon_planner *w = s->r->w;
   for (int d = 0; v && d < v->type.rank; ++d) {
@@ -373,13 +342,9 @@ static tenon_status check_sources(tenon_resolver *r, uint32_t entry) {
   for (size_t round = 0; round <= r->bindings.count && round < 8; ++round) {
     for (size_t i = 0; i < r->bindings.count; ++i)
       if (r->bindings.data[i].entry == entry)
-        note_leaf(r->w, s.is_known, r->bindings.data[i].size);
-    for (size_t i = 1; i < n; ++i) {
-      const tenon_program_number *e2 = &r->w->numbers.data[i];
-      if (e2->op != 0)
-        s.is_known[i] = (e2->a.symbol == 0 || s.is_known[e2->a.symbol]) &&
-                        (e2->b.symbol == 0 || s.is_known[e2->b.symbol]);
-    }
+        tenon_numbers_solvable(r->w->numbers.data, s.is_known,
+                               r->bindings.data[i].size);
+    tenon_numbers_follow(r->w->numbers.data, n, s.is_known);
   }
   for (uint32_t i = 0; i < g->n_params; ++i)
     TENON_TRY(check_type(&s, g->params[i]));

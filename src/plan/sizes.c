@@ -53,33 +53,6 @@ bool tenon_sizing_init(tenon_arena *arena, tenon_module *m, tenon_sizing *out) {
 
 // --- types and nodes --------------------------------------------------------
 
-tenon_dim tenon_type_bytes(tenon_module *m, const tenon_type *t) {
-  size_t size = 0;
-  if (tenon_type_is_static(t))
-    return tenon_dim_fixed(tenon_type_size(t, &size) ? (int64_t)size
-                                                     : TENON_UNKNOWN);
-  tenon_symbols *s = &m->symbols;
-  int64_t bits = tenon_dtype_look(t->dtype)->bits;
-  tenon_dim d = tenon_dim_fixed(bits % 8 == 0 ? bits / 8 : bits);
-  for (int i = 0; i < t->rank; ++i)
-    d = tenon_symbols_apply(s, TENON_DIM_MUL, d, t->dims[i]);
-  if (bits % 8 == 0) return d;
-  d = tenon_symbols_apply(s, TENON_DIM_ADD, d, tenon_dim_fixed(7));
-  return tenon_symbols_apply(s, TENON_DIM_DIV, d, tenon_dim_fixed(8));
-}
-
-bool tenon_node_is_open(const tenon_node *n) {
-  if (n->n_decided > 0) return true;
-  for (uint32_t i = 0; i < n->n_in; ++i)
-    if (n->in[i].value && !tenon_type_is_static(&n->in[i].value->type))
-      return true;
-  for (uint32_t i = 0; i < n->n_out; ++i)
-    if (!tenon_type_is_static(&n->out[i]->type)) return true;
-  for (const tenon_arg *a = n->args; a && a->name; ++a)
-    if (a->kind == TENON_KIND_DIMS) return true;
-  return false;
-}
-
 static bool is_dense(const tenon_tensor *t, const int32_t *strides) {
   int64_t run = 1;
   for (int i = t->rank; i-- > 0;) {

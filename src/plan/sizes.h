@@ -9,7 +9,8 @@
 #ifndef TENON_PLAN_SIZES_H
 #define TENON_PLAN_SIZES_H
 
-#include "plan/trials.h"
+#include "bind/open_node.h"
+#include "bind/trials.h"
 #include "program/program.h"
 
 // Of one module. Arrays by id of symbols; TENON_UNKNOWN: no such number.
@@ -24,10 +25,6 @@ typedef struct tenon_sizing {
 } tenon_sizing;
 
 bool tenon_sizing_init(tenon_arena *arena, tenon_module *m, tenon_sizing *out);
-// Bytes of a dense tensor as a size; a number where all of it is. The symbols
-// of the module grow. TENON_UNKNOWN: too large.
-tenon_dim tenon_type_bytes(tenon_module *m, const tenon_type *t);
-bool tenon_node_is_open(const tenon_node *n);
 
 // Of the program; 0: the symbol is not used in it.
 TENON_INLINE uint32_t tenon_sizing_number(const tenon_sizing *s,

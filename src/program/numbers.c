@@ -93,6 +93,31 @@ tenon_solution tenon_numbers_solve(const struct tenon_program *p,
   return TENON_SOLVED_ALREADY;
 }
 
+void tenon_numbers_solvable(const tenon_program_number *numbers, bool *is_known,
+                            tenon_dim d) {
+  while (d.symbol != 0) {
+    const tenon_program_number *n = &numbers[d.symbol];
+    if (n->op == 0) {
+      is_known[d.symbol] = true;
+      return;
+    }
+    if (n->op != TENON_DIM_ADD && n->op != TENON_DIM_MUL) return;
+    bool a = n->a.symbol == 0 || is_known[n->a.symbol];
+    bool b = n->b.symbol == 0 || is_known[n->b.symbol];
+    if (a == b) return;
+    d = a ? n->b : n->a;
+  }
+}
+
+void tenon_numbers_follow(const tenon_program_number *numbers, size_t n,
+                          bool *is_known) {
+  for (size_t i = 1; i < n; ++i)
+    if (numbers[i].op != 0)
+      is_known[i] =
+          (numbers[i].a.symbol == 0 || is_known[numbers[i].a.symbol]) &&
+          (numbers[i].b.symbol == 0 || is_known[numbers[i].b.symbol]);
+}
+
 const tenon_program_guard *tenon_numbers_check(const struct tenon_program *p,
                                                const tenon_known *known) {
   for (uint32_t i = 0; i < p->n_guards; ++i) {

@@ -50,6 +50,12 @@ typedef enum tenon_solution {
 tenon_solution tenon_numbers_solve(const struct tenon_program *p,
                                    tenon_known *known, tenon_dim d,
                                    int64_t value, uint32_t *leaf);
+// Before there are values: marks the one leaf in `d` that an exact `d` gives a
+// value, if there is one; and the expressions of what is marked.
+void tenon_numbers_solvable(const tenon_program_number *numbers, bool *is_known,
+                            tenon_dim d);
+void tenon_numbers_follow(const tenon_program_number *numbers, size_t n,
+                          bool *is_known);
 // The first guard that is known not to hold; null: none.
 const struct tenon_program_guard *tenon_numbers_check(
     const struct tenon_program *p, const tenon_known *known);

@@ -1,4 +1,4 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(choose) X(target)
+#define GROUPS(X) X(choose) X(target) X(trials)
 TEST_MAIN(GROUPS)

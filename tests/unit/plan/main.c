@@ -2,5 +2,5 @@
 
 #define GROUPS(X) \
   X(plan)         \
-  X(loops) X(states) X(reorder) X(overlap) X(banks) X(cold) X(ports) X(trials)
+  X(loops) X(states) X(reorder) X(overlap) X(banks) X(cold) X(ports)
 TEST_MAIN(GROUPS)

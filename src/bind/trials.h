@@ -1,9 +1,9 @@
-// plan/trials.h - sizes to try: numbers for all symbols of a module that its
+// bind/trials.h - sizes to try: numbers for all symbols of a module that its
 // ranges and conditions allow.
 //
 // Arrays by id of symbols; TENON_UNKNOWN: no such number.
-#ifndef TENON_PLAN_TRIALS_H
-#define TENON_PLAN_TRIALS_H
+#ifndef TENON_BIND_TRIALS_H
+#define TENON_BIND_TRIALS_H
 
 #include "ir/graph.h"
 
@@ -19,4 +19,4 @@ bool tenon_trial_typical(const tenon_module *m, int64_t *values);
 bool tenon_trial_fill(tenon_arena *arena, const tenon_module *m, int t,
                       int64_t *values);
 
-#endif  // TENON_PLAN_TRIALS_H
+#endif  // TENON_BIND_TRIALS_H

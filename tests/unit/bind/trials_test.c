@@ -1,6 +1,6 @@
-// Tests of plan/trials.c: sizes are found for whatever conditions a file has,
+// Tests of bind/trials.c: sizes are found for whatever conditions a file has,
 // and they are apart from each other.
-#include "plan/trials.h"
+#include "bind/trials.h"
 
 #include "harness/model.h"
 

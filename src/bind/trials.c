@@ -5,7 +5,7 @@
 // sizes that come into question for a leaf of a broken condition, that is taken
 // with which the fewest are broken; where no one leaf helps, two of a
 // condition.
-#include "plan/trials.h"
+#include "bind/trials.h"
 
 #include <string.h>
 
