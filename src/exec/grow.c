@@ -15,6 +15,16 @@ static size_t align_up(size_t size) {
   return (size + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
 }
 
+// Far more than there is, and sums of it are numbers still.
+#define MOST ((uint64_t)1 << 60)
+
+static tenon_status fail_space(const tenon_session *s, uint64_t size) {
+  return tenon_fail(&s->report, TENON_NO_SPACE, "run-space", NULL,
+                    "these sizes need %llu bytes of arena, and the session has "
+                    "%zu; give it `grow`, or bound the sizes",
+                    (unsigned long long)size, s->room);
+}
+
 // --- sizes ------------------------------------------------------------------
 
 static bool is_known(const tenon_session *s, const tenon_step *step) {
@@ -50,6 +60,7 @@ static tenon_status scratch_size(tenon_session *s, const tenon_step *step,
 static tenon_status size_spans(tenon_session *s, uint32_t entry, uint32_t time,
                                uint64_t *thread) {
   const tenon_program *p = s->program;
+  uint64_t all = 0;
   s->sizes.has_unplaced = false;
   *thread = 0;
   for (uint32_t i = 0; i < p->n_spans; ++i) {
@@ -62,6 +73,7 @@ static tenon_status size_spans(tenon_session *s, uint32_t entry, uint32_t time,
     if (r->entry != entry || span->is_fixed) {
       if (r->entry == entry && r->is_scratch && span->size > *thread)
         *thread = span->size;
+      all += span->size;
       continue;
     }
     span->size = is_open ? 0 : r->size;
@@ -71,25 +83,22 @@ static tenon_status size_spans(tenon_session *s, uint32_t entry, uint32_t time,
       else
         s->sizes.has_unplaced = true;
     } else if (is_open) {
-      int64_t most = tenon_known_of(s->sizes.known, r->bytes).max;
-      if (most == INT64_MAX)
+      tenon_known k = tenon_known_of(s->sizes.known, r->bytes);
+      int64_t most = k.max;
+      if (most == INT64_MAX && !k.is_exact)
         s->sizes.has_unplaced = true;
       else
         span->size = most > 0 ? (uint64_t)most : 0;
     }
     if (r->is_scratch && span->size > *thread) *thread = span->size;
+    if (span->size >= MOST || all + span->size >= MOST)
+      return fail_space(s, span->size);
+    all += span->size;
   }
   return TENON_OK;
 }
 
 // --- room -------------------------------------------------------------------
-
-static tenon_status fail_space(const tenon_session *s, uint64_t size) {
-  return tenon_fail(&s->report, TENON_NO_SPACE, "run-space", NULL,
-                    "these sizes need %llu bytes of arena, and the session has "
-                    "%zu; give it `grow`, or bound the sizes",
-                    (unsigned long long)size, s->room);
-}
 
 static tenon_status make_room(tenon_session *s, uint64_t arena,
                               uint64_t thread) {

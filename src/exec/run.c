@@ -100,8 +100,9 @@ static void expand(const tenon_fault *f, char *out, size_t size) {
   out[at] = 0;
 }
 
-static tenon_status explain(const tenon_session *s, const tenon_step *step,
-                            tenon_status status, const tenon_fault *fault) {
+tenon_status tenon_session_explain(const tenon_session *s,
+                                   const tenon_step *step, tenon_status status,
+                                   const tenon_fault *fault) {
   const tenon_program_kernel *k = &s->program->kernels[step->kernel];
   char text[TENON_MESSAGE_SIZE];
   expand(fault, text, sizeof text);
@@ -175,7 +176,8 @@ static tenon_status run_kernel(tenon_session *s, const tenon_step *step,
     alone.fault = &fault;
     status = desc->run(&alone);
   }
-  return status == TENON_OK ? TENON_OK : explain(s, step, status, &fault);
+  return status == TENON_OK ? TENON_OK
+                            : tenon_session_explain(s, step, status, &fault);
 }
 
 #define MAX_OBSERVED 64

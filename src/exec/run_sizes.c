@@ -217,9 +217,9 @@ tenon_status tenon_sizes_tensor(tenon_session *s,
   if (!t->sizes) return TENON_OK;
   int32_t *dims = s->sizes.dims + t->open_dims;
   for (int i = 0; i < t->rank; ++i) {
-    int64_t size = tenon_known_of(s->sizes.known, t->sizes[i]).max;
+    tenon_known k = tenon_known_of(s->sizes.known, t->sizes[i]);
     // Not decided yet, and without a bound: measured before it is made.
-    if (size == INT64_MAX) size = 0;
+    int64_t size = k.max == INT64_MAX && !k.is_exact ? 0 : k.max;
     if (size < 0 || size > INT32_MAX)
       return tenon_fail(
           &s->report, TENON_BAD_INPUT, "run-size", NULL,
@@ -274,8 +274,7 @@ static tenon_status take(tenon_session *s, const tenon_step *step) {
     uint32_t number = p->decided[step->decided + i];
     int64_t found = s->sizes.found[i];
     tenon_known *k = &s->sizes.known[number];
-    // In a loop, what an earlier round found says nothing of this one.
-    *k = (tenon_known){p->numbers[number].min, p->numbers[number].max, false};
+    // One may bound the next.
     TENON_TRY(evaluate(s));
     if (p->numbers[number].kind == 0 && (found < k->min || found > k->max))
       return tenon_fail(
@@ -295,22 +294,36 @@ static tenon_status take(tenon_session *s, const tenon_step *step) {
 
 static tenon_status measure(tenon_session *s, const tenon_step *step,
                             uint32_t index) {
-  const tenon_program_kernel *k = &s->program->kernels[step->kernel];
   tenon_fault fault = {NULL, {0, 0}};
   tenon_call call = s->calls[index];
   call.fault = &fault;
-  tenon_status status = k->desc->measure(&call);
-  if (status != TENON_OK)
-    return tenon_fail(&s->report, status, "run-kernel", step->place,
-                      "'%s', kernel '%s' of plugin '%s': %s", step->op,
-                      k->symbol, k->owner,
-                      fault.text ? fault.text : "no reason given");
+  tenon_status status = s->program->kernels[step->kernel].desc->measure(&call);
+  if (status != TENON_OK) return tenon_session_explain(s, step, status, &fault);
   return take(s, step);
+}
+
+// What an earlier round of a loop found, this step and those behind it find out
+// anew: until then it is as open as at first, and so are places.
+static tenon_status forget(tenon_session *s, const tenon_step *step) {
+  const tenon_program *p = s->program;
+  bool was_known = false;
+  for (uint32_t i = 0; i < step->n_decided; ++i)
+    was_known |= s->sizes.known[p->decided[step->decided + i]].is_exact;
+  if (!was_known) return TENON_OK;
+  for (uint32_t i = 1; i < p->n_numbers; ++i) {
+    const tenon_program_number *n = &p->numbers[i];
+    if (n->step != TENON_NO_INDEX && p->steps[n->step].time >= step->time)
+      s->sizes.known[i] = (tenon_known){n->min, n->max, false};
+  }
+  TENON_TRY(evaluate(s));
+  return p->is_bounded ? TENON_OK
+                       : tenon_grow_place(s, (uint32_t)s->entry, step->time);
 }
 
 tenon_status tenon_sizes_step(tenon_session *s, uint32_t index,
                               int64_t *items) {
   const tenon_step *step = &s->program->steps[index];
+  TENON_TRY(forget(s, step));
   TENON_TRY(fill_tensors(s, step->in, step->n_in));
   TENON_TRY(fill_tensors(s, step->out, step->n_out));
   tenon_sizes_attrs(s, step);

@@ -59,6 +59,10 @@ struct tenon_session {
 
 // Runs the steps of a block. In run.c.
 tenon_status tenon_session_run_block(tenon_session *s, uint32_t block);
+// What a kernel said when it failed, with its numbers.
+tenon_status tenon_session_explain(const tenon_session *s,
+                                   const tenon_step *step, tenon_status status,
+                                   const tenon_fault *fault);
 // Bytes of a tensor in this run.
 uint64_t tenon_session_size(const tenon_session *s,
                             const tenon_program_tensor *t);

@@ -121,6 +121,11 @@ static tenon_status place(resolver *r, tenon_planned *e, const tenon_value *v,
                           tenon_slot *slot) {
   if (v->kind == TENON_VALUE_CONSTANT) {
     slot->place = TENON_IN_CONSTANT;
+    if (v->type.dtype == TENON_STR)
+      return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-strings", NULL,
+                        "a run would need the strings of constant '%s', and a "
+                        "program has none",
+                        v->name ? v->name : "");
     return add_plain(r, v, &slot->index) ? TENON_OK : out_of_memory(r);
   }
   const tenon_class *c = tenon_alias_root(&e->aliases, v);
