@@ -11,13 +11,14 @@
 #include "core/template.h"
 #include "ir/build.h"
 #include "ir/infer.h"
-#include "tnp/coder.h"
+#include "tnp/symbols.h"
 
 typedef struct checker {
   struct tenon_program *p;
   tenon_context *cx;
   tenon_arena arena;
   tenon_target target;
+  tenon_tnp_symbols symbols;  // with open sizes
 } checker;
 
 static tenon_status bad(const checker *k, const tenon_step *s,
@@ -36,7 +37,8 @@ static const tenon_type *type_of(checker *k, const tenon_program_tensor *t) {
       tenon_arena_array(&k->arena, tenon_dim, (size_t)t->rank + 1);
   if (!type || !dims) return NULL;
   for (int i = 0; i < t->rank; ++i)
-    dims[i].value = t->dims[i];
+    dims[i] = t->sizes ? tenon_tnp_dim(&k->symbols, t->sizes[i])
+                       : tenon_dim_fixed(t->dims[i]);
   type->dims = dims;
   type->quant = t->quant;
   type->dtype = t->dtype;
@@ -71,7 +73,8 @@ static tenon_node *make_node(checker *k, const tenon_step *s, tenon_module *m) {
   for (uint32_t i = 0; i < s->n_in; ++i) {
     const tenon_program_tensor *t = tenon_tnp_operand(k->p, s->in + i);
     if (!t) continue;
-    if (t->slot.place == TENON_IN_NOTHING && t->size > 0) return NULL;
+    if (t->slot.place == TENON_IN_NOTHING && (t->size > 0 || t->sizes))
+      return NULL;
     in[i] = make_value(k, g, t);
     if (!in[i]) return NULL;
   }
@@ -81,7 +84,13 @@ static tenon_node *make_node(checker *k, const tenon_step *s, tenon_module *m) {
   }
   tenon_node_spec spec = {
       .op = op,
-      .args = s->attrs == TENON_NO_INDEX ? NULL : k->p->attrs[s->attrs].args,
+      .args = s->attrs == TENON_NO_INDEX
+                  ? NULL
+                  : tenon_tnp_args(&k->symbols, &k->arena, s),
+      .decided = s->n_decided == 0
+                     ? NULL
+                     : tenon_tnp_decided(&k->symbols, &k->arena, s),
+      .n_decided = s->n_decided,
       .in = in,
       .n_in = s->n_in,
       .in_group = s->in_group,
@@ -89,6 +98,9 @@ static tenon_node *make_node(checker *k, const tenon_step *s, tenon_module *m) {
       .out_group = s->out_group,
       .types = types,
       .is_functional = true};
+  if ((s->attrs != TENON_NO_INDEX && !spec.args) ||
+      (s->n_decided > 0 && !spec.decided))
+    return NULL;
   if (s->in_group) spec.n_in_groups = op->schema->n_tensors;
   if (s->out_group)
     spec.n_out_groups = (uint16_t)tenon_schema_results(op->schema);
@@ -105,9 +117,11 @@ static bool has_types(const checker *k, const tenon_step *s,
     const tenon_program_tensor *t = tenon_tnp_operand(k->p, s->out + i);
     const tenon_type *type = &n->out[i]->type;
     if (type->dtype != t->dtype || type->rank != t->rank) return false;
-    for (int d = 0; d < t->rank; ++d)
-      if (type->dims[d].symbol || type->dims[d].value != t->dims[d])
-        return false;
+    for (int d = 0; d < t->rank; ++d) {
+      tenon_dim dim = t->sizes ? tenon_tnp_dim(&k->symbols, t->sizes[d])
+                               : tenon_dim_fixed(t->dims[d]);
+      if (!tenon_dim_equals(type->dims[d], dim)) return false;
+    }
   }
   return true;
 }
@@ -126,10 +140,14 @@ static const char *check_demands(const checker *k, const tenon_step *s,
                                  const tenon_kernel_desc *desc,
                                  const tenon_call *call) {
   int64_t items = desc->items ? desc->items(call) : 0;
-  if (items != s->items) return "another number of items";
+  // Of an open step a session asks for both.
+  if (items != s->items && !s->is_open) return "another number of items";
   size_t scratch =
       desc->scratch ? desc->scratch(call, desc->run_range ? items : 1) : 0;
-  if (scratch > s->scratch_size) return "less scratch than the kernel needs";
+  if (scratch > s->scratch_size && (!s->is_open || k->p->is_bounded))
+    return "less scratch than the kernel needs";
+  if (s->is_open && !k->p->is_bounded && desc->scratch && s->span == 0)
+    return "scratch without a buffer";
   // A kernel that packs reads its block: it is there when it can be made.
   size_t packed = desc->pack_size && has_constants(n, desc->packs)
                       ? desc->pack_size(call)
@@ -144,12 +162,22 @@ static const char *check_demands(const checker *k, const tenon_step *s,
 static bool is_aligned(const checker *k, const tenon_step *s,
                        const tenon_kernel_desc *desc) {
   uint32_t align = desc->align ? desc->align : 1;
+  const bool is_moved = k->p->n_numbers > 0;  // by a session
   if (s->scratch_size && s->scratch % align) return false;
+  if (is_moved && s->span &&
+      (k->p->spans[s->span - 1].align % align ||
+       k->p->spans[s->span - 1].align % 16))
+    return false;
   for (uint32_t i = 0; i < (uint32_t)s->n_in + s->n_out; ++i) {
     const tenon_program_tensor *t =
         tenon_tnp_operand(k->p, i < s->n_in ? s->in + i : s->out + i - s->n_in);
     if (!t || t->slot.place == TENON_IN_NOTHING) continue;
     if (t->slot.offset % align) return false;
+    if (is_moved && t->span && t->slot.place == TENON_IN_ARENA) {
+      uint32_t unit = tenon_dtype_look(t->dtype)->bits / 8u;
+      uint32_t own = k->p->spans[t->span - 1].align;
+      if (own % align || (unit > 1 && own % unit)) return false;
+    }
     if (t->slot.place == TENON_IN_CALLER &&
         k->p->ports[t->slot.index].align % align)
       return false;
@@ -159,7 +187,7 @@ static bool is_aligned(const checker *k, const tenon_step *s,
 
 // The block is made of this machine's constants, by this machine's kernel.
 static tenon_status pack(checker *k, const tenon_step *s,
-                         const tenon_kernel_desc *desc,
+                         const tenon_kernel_desc *desc, const tenon_node *n,
                          const tenon_call *call) {
   tenon_program_constant *c =
       (tenon_program_constant *)(uintptr_t)&k->p->constants[s->packed];
@@ -175,7 +203,16 @@ static tenon_status pack(checker *k, const tenon_step *s,
   if (c->data && memcmp(c->data, data, (size_t)c->size) != 0)
     return bad(k, s, "a packed block of two steps, which pack differently");
   c->data = data;
-  return TENON_OK;
+  if (!s->is_open) return TENON_OK;
+  switch (tenon_bind_packs(&k->arena, desc, n, k->symbols.trial,
+                           k->symbols.can_try, data, (size_t)c->size)) {
+    case TENON_PACKS_ALIKE:
+      return TENON_OK;
+    case TENON_PACKS_NO_MEMORY:
+      return no_memory(k);
+    default:
+      return bad(k, s, "its kernel packs what depends on sizes that are open");
+  }
 }
 
 static tenon_status check_node(checker *k, const tenon_step *s, tenon_node *n) {
@@ -185,13 +222,21 @@ static tenon_status check_node(checker *k, const tenon_step *s, tenon_node *n) {
   const char *list[2] = {forced, NULL};
   tenon_choice choice = {.target = &k->target, .forced = list};
   snprintf(forced, sizeof forced, "%s=%s", n->op->name, row->symbol);
+  const char *error = NULL;
   if (!has_types(k, s, n)) return bad(k, s, "results of other types");
+  if (k->symbols.m) error = tenon_tnp_symbols_check(&k->symbols, s, n);
+  if (error) return bad(k, s, error);
   if (!kernel || tenon_choose(&choice, n, &k->arena, NULL) != kernel)
     return bad(k, s, "its kernel does not fit it on this machine");
-  tenon_call *call = tenon_bind_call(&k->arena, n);
-  if (!call) return no_memory(k);
+  tenon_call *call = s->is_open
+                         ? tenon_bind_call_at(&k->arena, n, k->symbols.values)
+                         : tenon_bind_call(&k->arena, n);
+  if (!call)
+    return k->arena.failed || !s->is_open
+               ? no_memory(k)
+               : bad(k, s, "sizes that no tensor has");
   call->user = row->desc->user;
-  const char *error = check_demands(k, s, n, row->desc, call);
+  error = check_demands(k, s, n, row->desc, call);
   if (!error && !is_aligned(k, s, row->desc)) error = "places at odd addresses";
   if (!error && row->desc->overlap &&
       !tenon_tnp_is_behind(k->p, s, row->desc->overlap(call)))
@@ -200,7 +245,8 @@ static tenon_status check_node(checker *k, const tenon_step *s, tenon_node *n) {
   // The context, which the program keeps alive, has the text.
   if (row->desc->op && strchr(row->desc->op, '*'))
     ((tenon_step *)(uintptr_t)s)->schema = n->op->desc->schema;
-  return s->packed == TENON_NO_INDEX ? TENON_OK : pack(k, s, row->desc, call);
+  return s->packed == TENON_NO_INDEX ? TENON_OK
+                                     : pack(k, s, row->desc, n, call);
 }
 
 static tenon_status check_step(checker *k, const tenon_step *s) {
@@ -208,24 +254,31 @@ static tenon_status check_step(checker *k, const tenon_step *s) {
   if (s->kind != TENON_STEP_KERNEL) return TENON_OK;
   if (!tenon_tnp_is_apart(k->p, s))
     return bad(k, s, "what it writes lies over what it reads or its scratch");
-  TENON_TRY(tenon_module_create(k->cx, k->p->name, &m));
-  tenon_node *n = make_node(k, s, m);
+  if (!k->symbols.m) TENON_TRY(tenon_module_create(k->cx, k->p->name, &m));
+  tenon_node *n = make_node(k, s, m ? m : k->symbols.m);
   tenon_status status =
       n ? check_node(k, s, n)
         : bad(k, s, "the operator does not take these operands");
-  tenon_module_release(m);
+  if (m) tenon_module_release(m);
   return status;
 }
 
-tenon_status tenon_tnp_check_steps(tenon_context *cx, struct tenon_program *p) {
-  checker k = {.p = p, .cx = cx};
+tenon_status tenon_tnp_check_steps(tenon_context *cx, struct tenon_program *p,
+                                   const tenon_tnp_patch *patches) {
+  checker k = {.p = p, .cx = cx, .symbols = {.p = p, .patches = patches}};
+  tenon_arena arena;  // of what all steps share
+  tenon_arena_init(&arena, cx->allocator);
   tenon_status status = tenon_target_find(cx, p->target, &k.target);
   if (status == TENON_OK) tenon_target_describe(&k.target, p);
   if (status == TENON_OK && p->arena.failed) status = no_memory(&k);
+  if (status == TENON_OK)
+    status = tenon_tnp_symbols_init(cx, &arena, &k.symbols);
   for (uint32_t i = 0; status == TENON_OK && i < p->n_steps; ++i) {
     tenon_arena_init(&k.arena, cx->allocator);
     status = check_step(&k, &p->steps[i]);
     tenon_arena_deinit(&k.arena);
   }
+  tenon_tnp_symbols_deinit(&k.symbols);
+  tenon_arena_deinit(&arena);
   return status;
 }

@@ -188,6 +188,11 @@ static void *code_list(tenon_coder *c, const void *list, size_t *count,
 static void each_u32(tenon_coder *c, void *v) {
   code_index(c, v);
 }
+static void code_dim(tenon_coder *c, void *element) {
+  tenon_dim *d = element;
+  code_u32(c, &d->symbol);
+  code_i64(c, &d->value);
+}
 static void each_u16(tenon_coder *c, void *v) {
   code_u16(c, v);
 }
@@ -327,6 +332,11 @@ static void code_tensor(tenon_coder *c, void *element) {
   code_u32(c, &t->span);
   code_u64(c, &t->span_offset);
   code_name(c, &t->name);
+  if (c->version < 4) return;
+  size_t sizes = t->sizes ? t->rank : 0;
+  LIST(c, tenon_dim, t->sizes, sizes, 2, code_dim);
+  if (sizes > 0 && sizes != rank) fail(c, "a tensor of another rank");
+  if (!c->is_writing && sizes == 0) t->sizes = NULL;
 }
 
 static void code_constant(tenon_coder *c, void *element) {
@@ -413,6 +423,9 @@ static void code_step(tenon_coder *c, void *element) {
   code_place(c, &s->place);
   if (c->version < 3) return;
   code_bool(c, &s->is_ahead);
+  if (c->version < 4) return;
+  code_u32(c, &s->decided);
+  code_u32(c, &s->n_decided);
 }
 
 static void code_block(tenon_coder *c, void *element) {
@@ -516,6 +529,37 @@ static void code_span(tenon_coder *c, void *element) {
   code_u32(c, &s->rule);
   code_bool(c, &s->is_input);
   code_bool(c, &s->is_output);
+  if (c->version < 4) return;
+  code_dim(c, &s->bytes);
+}
+
+static void code_number(tenon_coder *c, void *element) {
+  tenon_program_number *n = element;
+  code_name(c, &n->name);
+  code_u32(c, &n->op);
+  code_dim(c, &n->a);
+  code_dim(c, &n->b);
+  code_i64(c, &n->min);
+  code_i64(c, &n->max);
+  code_u32(c, &n->kind);
+  code_dim(c, &n->most);
+  code_i64(c, &n->typical);
+}
+
+static void code_guard(tenon_coder *c, void *element) {
+  tenon_program_guard *g = element;
+  code_u32(c, &g->relation);
+  code_dim(c, &g->a);
+  code_dim(c, &g->b);
+  code_name(c, &g->text);
+}
+
+static void code_patch(tenon_coder *c, void *element) {
+  tenon_tnp_patch *p = element;
+  code_u32(c, &p->attrs);
+  code_name(c, &p->name);
+  code_u32(c, &p->element);
+  code_dim(c, &p->value);
 }
 
 static void code_ordering(tenon_coder *c, void *element) {
@@ -530,14 +574,26 @@ static void code_ordering(tenon_coder *c, void *element) {
   code_u32(c, &o->n_orders);
 }
 
+// What a run finds out. The other tables refer to it.
+static void code_open(tenon_coder *c, struct tenon_program *p,
+                      tenon_tnp_rows *rows) {
+  size_t n_patches = p->n_patches;
+  TABLE(c, tenon_program_number, p, numbers, 13, code_number);
+  TABLE(c, tenon_program_guard, p, guards, 6, code_guard);
+  TABLE(c, uint32_t, p, decided, 1, each_u32);
+  LIST(c, tenon_tnp_patch, rows->patches, n_patches, 5, code_patch);
+  p->n_patches = (uint32_t)n_patches;
+  code_bool(c, &p->is_bounded);
+}
+
 void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
-                    tenon_tnp_kernel **kernels) {
+                    tenon_tnp_rows *rows) {
   size_t n_kernels = p->n_kernels, n_orderings = p->n_entries;
   code_name(c, &p->name);
   code_name(c, &p->target);
   code_text(c, &p->target_features);
   code_name(c, &p->remarks);
-  LIST(c, tenon_tnp_kernel, *kernels, n_kernels, 2, code_kernel);
+  LIST(c, tenon_tnp_kernel, rows->kernels, n_kernels, 2, code_kernel);
   p->n_kernels = (uint32_t)n_kernels;
   TABLE(c, tenon_program_constant, p, constants, 5, code_constant);
   TABLE(c, tenon_program_tensor, p, tensors, 10, code_tensor);
@@ -562,6 +618,7 @@ void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
     TABLE(c, tenon_program_bank, p, banks, 11, code_bank);
     TABLE(c, const char *, p, rules, 1, code_rule);
   }
+  if (c->version >= 4) code_open(c, p, rows);
   if (!c->is_writing && !c->error && c->at != c->file.size)
     c->error = "bytes behind the end";
 }

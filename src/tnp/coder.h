@@ -27,9 +27,23 @@ typedef struct tenon_tnp_kernel {
   const char *symbol, *owner;
 } tenon_tnp_kernel;
 
-// The tables of `p`; `kernels` is parallel to p->kernels, which it only counts.
+// A number of an attribute that a run finds out, as the file has it. Those of
+// one row of attributes lie side by side.
+typedef struct tenon_tnp_patch {
+  uint32_t attrs;
+  const char *name;  // of the attribute
+  uint32_t element;  // of a list
+  tenon_dim value;
+} tenon_tnp_patch;
+
+// Parallel to p->kernels and p->patches, which coding only counts.
+typedef struct tenon_tnp_rows {
+  tenon_tnp_kernel *kernels;
+  tenon_tnp_patch *patches;
+} tenon_tnp_rows;
+
 void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
-                    tenon_tnp_kernel **kernels);
+                    tenon_tnp_rows *rows);
 
 // Of an index into p->operands; null: absent.
 TENON_INLINE const tenon_program_tensor *tenon_tnp_operand(
@@ -57,8 +71,17 @@ const char *tenon_tnp_bounds(const struct tenon_program *p, uint32_t *step);
 const char *tenon_tnp_banks(const struct tenon_program *p);
 const char *tenon_tnp_ports(struct tenon_program *p);
 
-// Each step's operator, types, attributes and kernel hold together; kernels
-// pack their constants.
-tenon_status tenon_tnp_check_steps(tenon_context *cx, struct tenon_program *p);
+// Of a program with open sizes. Makes p->patches of what the file has, once
+// attributes are bound; then what follows from the tables: bindings, what is
+// open and what is measured. Null: it holds together.
+const char *tenon_tnp_patches(struct tenon_program *p,
+                              const tenon_tnp_patch *patches);
+// Null also when memory ran out, and the arena has failed.
+const char *tenon_tnp_open(struct tenon_program *p, uint32_t *step);
+
+// Each step's operator, types, attributes and kernel hold together, whatever
+// the sizes; kernels pack their constants.
+tenon_status tenon_tnp_check_steps(tenon_context *cx, struct tenon_program *p,
+                                   const tenon_tnp_patch *patches);
 
 #endif  // TENON_TNP_CODER_H

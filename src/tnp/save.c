@@ -23,10 +23,6 @@ static bool lacks_constants(const struct tenon_program *p) {
 }
 
 static tenon_status check(const struct tenon_program *p) {
-  if (p->n_numbers > 0)
-    return unsupported(p,
-                       "sizes that a run finds out; fix them with --shape, "
-                       "--dim or --batch");
   for (uint32_t i = 0; i < p->n_constants; ++i)
     if (!p->constants[i].is_packed && p->constants[i].dtype == TENON_STR)
       return unsupported(p, "strings");
@@ -44,6 +40,30 @@ static tenon_tnp_kernel *list_kernels(const struct tenon_program *p,
       tenon_arena_array(arena, tenon_tnp_kernel, p->n_kernels);
   for (uint32_t i = 0; list && i < p->n_kernels; ++i)
     list[i] = (tenon_tnp_kernel){p->kernels[i].symbol, p->kernels[i].owner};
+  return list;
+}
+
+// The attribute that a patch changes: a field of the struct, or an element of
+// the array where there is none.
+static const char *patched_name(const tenon_program_attrs *a,
+                                const tenon_program_patch *patch) {
+  const tenon_field *f = a->fields;
+  for (; f && f->name; ++f)
+    if (f->offset == patch->offset) return f->name;
+  return a->fields ? "" : a->args[patch->offset / sizeof(tenon_arg)].name;
+}
+
+static tenon_tnp_patch *list_patches(const struct tenon_program *p,
+                                     tenon_arena *arena) {
+  tenon_tnp_patch *list =
+      tenon_arena_array(arena, tenon_tnp_patch, (size_t)p->n_patches + 1);
+  uint32_t n = 0;
+  for (uint32_t i = 0; list && i < p->n_attrs; ++i)
+    for (uint32_t k = 0; k < p->attrs[i].n_patches; ++k) {
+      const tenon_program_patch *from = &p->patches[p->attrs[i].patch + k];
+      list[n++] = (tenon_tnp_patch){i, patched_name(&p->attrs[i], from),
+                                    from->element, from->value};
+    }
   return list;
 }
 
@@ -76,19 +96,20 @@ static void set_number(tenon_buf *out, size_t at, uint64_t v) {
 static tenon_status write_file(const struct tenon_program *p, bool strips,
                                tenon_arena *arena, tenon_buf *out) {
   struct tenon_program copy = *p;
-  tenon_tnp_kernel *kernels = list_kernels(p, arena);
+  tenon_tnp_rows rows = {list_kernels(p, arena), list_patches(p, arena)};
   tenon_coder c = {.is_writing = true,
                    .strips = strips,
                    .version = TENON_TNP_VERSION,
                    .out = out,
                    .arena = arena,
                    .cx = (const tenon_context *)p->keep};
-  if (!kernels) return tenon_fail_memory(&p->report, "writing a program");
+  if (!rows.kernels || !rows.patches)
+    return tenon_fail_memory(&p->report, "writing a program");
   tenon_buf_add(out, "TNP1", 4);
   put_number(out, TENON_TNP_VERSION, 4);
   for (int i = 0; i < 3; ++i)
     put_number(out, 0, 8);
-  tenon_tnp_code(&c, &copy, &kernels);
+  tenon_tnp_code(&c, &copy, &rows);
   size_t body = out->size - TENON_TNP_HEAD;
   put_constants(p, out);
   if (out->failed) return tenon_fail_memory(&p->report, "writing a program");

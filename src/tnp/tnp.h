@@ -19,7 +19,11 @@
 // model: its lowering cannot be asked, since a runtime with few kernels lacks
 // what that is made of. Its kernel has to go by its results.
 //
-// Sizes that a run finds out are not in these files yet.
+// Of a program with open sizes the file has its numbers, ranges and conditions,
+// and each tensor's dimensions as numbers. Shape rules are asked with symbols
+// for them, so that what holds, holds for all sizes: what a rule requires has
+// to be among the file's conditions. No step reads a number before an input or
+// another step has given it its value.
 #ifndef TENON_TNP_TNP_H
 #define TENON_TNP_TNP_H
 
@@ -27,8 +31,8 @@
 #include "program/program.h"
 #include "reg/context.h"
 
-// 1: without memories and ports, and still read.
-#define TENON_TNP_VERSION 3u
+// 1: without memories and ports; up to 3: without open sizes. Still read.
+#define TENON_TNP_VERSION 4u
 #define TENON_TNP_HEAD 32u  // bytes before the body
 
 bool tenon_tnp_is(tenon_bytes file);

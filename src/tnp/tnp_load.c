@@ -18,7 +18,7 @@ typedef struct loading {
   tenon_context *cx;
   const char *name;
   struct tenon_program *p;
-  tenon_tnp_kernel *kernels;
+  tenon_tnp_rows rows;
   uint32_t version;  // of the file
 } loading;
 
@@ -92,7 +92,7 @@ static tenon_status start(tenon_context *cx, struct tenon_program **out) {
 static tenon_status read_tables(loading *l, tenon_bytes body) {
   tenon_coder c = {
       .file = body, .version = l->version, .arena = &l->p->arena, .cx = l->cx};
-  tenon_tnp_code(&c, l->p, &l->kernels);
+  tenon_tnp_code(&c, l->p, &l->rows);
   if (c.no_memory) return no_memory(l->cx);
   if (c.error) return bad(l->cx, l->name, "tables: %s", c.error);
   return TENON_OK;
@@ -159,7 +159,7 @@ static tenon_status find_kernels(loading *l) {
   size_t n = 0;
   if (!rows || !notes) return no_memory(l->cx);
   for (uint32_t i = 0; i < p->n_kernels; ++i) {
-    const tenon_tnp_kernel *k = &l->kernels[i];
+    const tenon_tnp_kernel *k = &l->rows.kernels[i];
     const tenon_kernel *found = tenon_registry_find_kernel(l->cx, k->symbol);
     // Another plugin's kernel of that symbol may compute something else.
     bool fits = found && (found->desc->run || found->desc->run_range) &&
@@ -213,7 +213,7 @@ static tenon_status fill_io(loading *l, const tenon_io *list,
         tenon_arena_array(&l->p->arena, int64_t, (size_t)t->rank + 1);
     if (!dims) return no_memory(l->cx);
     for (int d = 0; d < t->rank; ++d)
-      dims[d] = t->dims[d];
+      dims[d] = t->sizes && t->sizes[d].symbol ? -1 : t->dims[d];
     io[i].dims = dims;
     io[i].quant = t->quant;
     io[i].dtype = t->dtype;
@@ -244,24 +244,37 @@ static void flag_ports(const struct tenon_program *p) {
         TENON_IO_CALLER;
 }
 
+static tenon_status bad_step(const loading *l, uint32_t step,
+                             const char *error) {
+  if (step >= l->p->n_steps) return bad(l->cx, l->name, "%s", error);
+  return bad(l->cx, l->name, "step %u, '%s': %s", (unsigned)step,
+             l->p->steps[step].op, error);
+}
+
+static tenon_status check_open(loading *l) {
+  uint32_t step = TENON_NO_INDEX;
+  const char *error = tenon_tnp_patches(l->p, l->rows.patches);
+  if (!error && !l->p->arena.failed) error = tenon_tnp_open(l->p, &step);
+  if (l->p->arena.failed) return no_memory(l->cx);
+  return error ? bad_step(l, step, error) : TENON_OK;
+}
+
 static tenon_status check_all(loading *l) {
   struct tenon_program *p = l->p;
   uint32_t step = TENON_NO_INDEX;
   const char *error = tenon_tnp_bounds(p, &step);
-  if (error && step < p->n_steps)
-    return bad(l->cx, l->name, "step %u, '%s': %s", (unsigned)step,
-               p->steps[step].op, error);
-  if (error) return bad(l->cx, l->name, "%s", error);
+  if (error) return bad_step(l, step, error);
   for (uint32_t i = 0; i < p->n_steps; ++i)
     TENON_TRY(bind_attrs(l, &p->steps[i]));
   for (uint32_t i = 0; i < p->n_attrs; ++i)
     if (!p->attrs[i].bound) return bad(l->cx, l->name, "attributes of no step");
+  TENON_TRY(check_open(l));
   TENON_TRY(fill_types(l));
   error = tenon_tnp_ports(p);
   if (p->arena.failed) return no_memory(l->cx);
   if (error) return bad(l->cx, l->name, "%s", error);
   flag_ports(p);
-  return tenon_tnp_check_steps(l->cx, p);
+  return tenon_tnp_check_steps(l->cx, p, l->rows.patches);
 }
 
 tenon_status tenon_tnp_load(tenon_context *cx, tenon_bytes file,
@@ -297,9 +310,30 @@ static void print_io(const struct tenon_program *p, const char *what,
   const tenon_program_tensor *t = &p->tensors[tensor];
   tenon_buf_format(out, "  %-10s %s: %s[", what, name,
                    tenon_dtype_name(t->dtype));
-  for (int i = 0; i < t->rank; ++i)
-    tenon_buf_format(out, "%s%d", i ? "," : "", (int)t->dims[i]);
+  for (int i = 0; i < t->rank; ++i) {
+    uint32_t number = t->sizes ? t->sizes[i].symbol : 0;
+    bool is_open = number > 0 && number < p->n_numbers;
+    if (i) tenon_buf_char(out, ',');
+    if (!is_open)
+      tenon_buf_format(out, "%d", (int)t->dims[i]);
+    else
+      tenon_buf_format(out, "%s%s", p->numbers[number].op ? "" : "?",
+                       p->numbers[number].name);
+  }
   tenon_buf_text(out, "]\n");
+}
+
+// Of the leaves, what a run may find.
+static void print_ranges(const struct tenon_program *p, tenon_buf *out) {
+  for (uint32_t i = 1; i < p->n_numbers; ++i) {
+    const tenon_program_number *n = &p->numbers[i];
+    if (n->op != 0 || n->kind != 0) continue;
+    tenon_buf_format(out, "size       %s, %lld", n->name, (long long)n->min);
+    if (n->max == INT64_MAX)
+      tenon_buf_text(out, " and more\n");
+    else
+      tenon_buf_format(out, " to %lld\n", (long long)n->max);
+  }
 }
 
 // What is packed is not in the file; it is made of what is there.
@@ -324,6 +358,7 @@ static void print_info(const loading *l, tenon_buf *out) {
   }
   for (uint32_t i = 0; i < p->n_states; ++i)
     print_io(p, "state", p->states[i].name, p->states[i].tensor, out);
+  print_ranges(p, out);
   tenon_buf_format(out,
                    "steps      %u\narena      %llu bytes\nstate      %llu "
                    "bytes\nconstants  %llu bytes\n",
@@ -337,11 +372,12 @@ static void print_info(const loading *l, tenon_buf *out) {
                      (unsigned long long)constant_bytes(p, true));
   tenon_buf_format(out, "kernels    %u\n", (unsigned)p->n_kernels);
   for (uint32_t i = 0; i < p->n_kernels; ++i)
-    tenon_buf_format(out, "  %s of %s%s\n", l->kernels[i].symbol,
-                     l->kernels[i].owner,
-                     tenon_registry_find_kernel(l->cx, l->kernels[i].symbol)
-                         ? ""
-                         : ", not in this runtime");
+    tenon_buf_format(
+        out, "  %s of %s%s\n", l->rows.kernels[i].symbol,
+        l->rows.kernels[i].owner,
+        tenon_registry_find_kernel(l->cx, l->rows.kernels[i].symbol)
+            ? ""
+            : ", not in this runtime");
 }
 
 static void print_json(const loading *l, tenon_buf *out) {
@@ -359,13 +395,13 @@ static void print_json(const loading *l, tenon_buf *out) {
                    (unsigned long long)constant_bytes(p, true));
   for (uint32_t i = 0; i < p->n_kernels; ++i) {
     tenon_buf_text(out, i ? ", {\"symbol\": " : "{\"symbol\": ");
-    tenon_buf_json(out, l->kernels[i].symbol);
+    tenon_buf_json(out, l->rows.kernels[i].symbol);
     tenon_buf_text(out, ", \"owner\": ");
-    tenon_buf_json(out, l->kernels[i].owner);
-    tenon_buf_format(out, ", \"is_here\": %s}",
-                     tenon_registry_find_kernel(l->cx, l->kernels[i].symbol)
-                         ? "true"
-                         : "false");
+    tenon_buf_json(out, l->rows.kernels[i].owner);
+    tenon_buf_format(
+        out, ", \"is_here\": %s}",
+        tenon_registry_find_kernel(l->cx, l->rows.kernels[i].symbol) ? "true"
+                                                                     : "false");
   }
   tenon_buf_text(out, "]}\n");
 }

@@ -1,4 +1,5 @@
 """Program files: the same results as the model, and what a loader says."""
+import struct
 import subprocess
 
 from cli import ACME, FOLDER, SOURCE, TENON, document, expect, main, run
@@ -116,12 +117,119 @@ def test_kernels_go_by_their_plugin():
 
 
 def test_refuses_what_it_cannot_hold():
-    (FOLDER / "open.tenon").write_text(
-        "module {\n  %x = input f32[?n]\n  %y = core::relu(%x)\n  return %y\n}\n")
-    found = run("compile", "open.tenon", "-o", "open.tnp", code=4).stderr
-    expect("sizes that a run finds out" in found, found)
-    expect(not (FOLDER / "open.tnp").exists(), "a file of a refused program")
-    expect("-o FILE.tnp" in run("compile", "open.tenon", code=2).stderr, "no -o")
+    (FOLDER / "text.tenon").write_text(
+        'module {\n  const %t : str[2] = {"a", "b"}\n  %x = input f32[2]\n  return %x, %t\n}\n')
+    found = run("compile", "text.tenon", "-o", "text.tnp", code=4).stderr
+    expect("strings of constant 't'" in found, found)
+    expect(not (FOLDER / "text.tnp").exists(), "a file of a refused program")
+    expect("-o FILE.tnp" in run("compile", "text.tenon", code=2).stderr, "no -o")
+
+
+OPEN = {
+    # An expression, a condition, an attribute that is a size, and a view.
+    "guard": ("", """  %x = input f32[?n,4]
+  %y = input f32[?n*2,4]
+  guard eq(?n%2, 0)
+  %a = core::concat(%x, %y) [axis=0] : f32[?n*3,4]
+  %b = core::reshape(%a) [shape=[?n*12]] : f32[?n*12]
+  %c = core::relu(%b)
+  return %a, %c
+""", ([2, 4], [6, 4], [4, 4])),
+    # A matrix that its kernel packs.
+    "packed": ("  dim n = 1..8\n", """  %x = input f32[?n,4]
+  %w = const f32[3,4] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+  %y = core::fully_connected(%x, %w) : f32[?n,3]
+  return %y
+""", ([1, 4], [8, 4])),
+    # What data decide, within a bound.
+    "found": ("", """  %x = input f32[?n]
+  %p = core::relu(%x)
+  %k = core::nonzero(%p) decides ?u : s64[?u,1]
+  %f = core::cast(%k) [dtype=f32] : f32[?u,1]
+  %g = core::exp(%f)
+  return %g, %p
+""", ([3], [40], [7])),
+}
+# Of the first round more is known in the second, and that is wrong there.
+LOOP = """module {
+  const %one : s32[] = {1}
+  const %ones : s64[1] = {1}
+  const %many : s64[1] = {30}
+  func @0 "main" (%k: s32[], %x: f32[1], %c: s64[1]) {
+    %i, %r, %n = core::while([%k, %x, %c]) : s32[], f32[1], s64[1] {
+      (%a: s32[], %u: f32[1], %m: s64[1]) {
+        %f = core::cast(%a) [dtype=bool] : bool[]
+        return %f
+      }
+      (%a: s32[], %u: f32[1], %m: s64[1]) {
+        %d = core::sub(%a, %one) : s32[]
+        %l = core::repeat_interleave(%m) decides ?u : s64[?u]
+        %h = core::add(%l, %ones) : s64[?u]
+        %f = core::cast(%h) [dtype=f32] : f32[?u]
+        %s = core::sum(%f) [dims=[0], keepdim=true] : f32[1]
+        %v = core::add(%s, %u) : f32[1]
+        %w = core::mul(%m, %many) : s64[1]
+        return %d, %v, %w
+      }
+    }
+    return %r
+  }
+  entry "main" = @0 ("k", "x", "c") -> ("y")
+}
+"""
+
+
+def save(file, shape, seed):
+    count = 1
+    for size in shape:
+        count *= size
+    numbers = [((k * 7 + seed * 3) % 11) - 5.0 for k in range(count)]
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({', '.join(map(str, shape))},), }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    file.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack(f"<{count}f", *numbers))
+    return file.name
+
+
+def test_open_sizes():
+    """The same results as the model at every size, and the same refusals."""
+    for name, (head, text, shapes) in OPEN.items():
+        (FOLDER / f"{name}.tenon").write_text("module {\n" + head + text + "}\n")
+        for flags in ((), ("--dim", "n=<=64")):
+            run("compile", f"{name}.tenon", *flags, "-o", "open.tnp")
+            for seed, shape in enumerate(shapes):
+                given = ["--input", "x=" + save(FOLDER / "x.npy", shape, seed)]
+                if "%y = input" in text:
+                    given += ["--input", "y=" + save(FOLDER / "y.npy", [2 * shape[0], *shape[1:]], seed)]
+                wanted = run("run", f"{name}.tenon", *flags, *given).stdout
+                found = run("run", "open.tnp", *given).stdout
+                expect(found == wanted, f"{name} {flags} {shape}: {found}, not {wanted}")
+        run("compile", f"{name}.tenon", *flags, "--target", "c", "-o", "open.tnp")
+        texts = []
+        for file in (f"{name}.tenon", "open.tnp"):
+            run("emit", file, *(flags if file != "open.tnp" else ()), "--prefix", "net", "-o", "emitted-" + file)
+            texts.append((FOLDER / ("emitted-" + file) / "net.c").read_text())
+        expect(texts[0] == texts[1], f"{name}: emitted C differs")
+    run("compile", "guard.tenon", "-o", "open.tnp")
+    text = run("info", "open.tnp").stdout
+    expect("input      x: f32[?n,4]" in text and "size       n, 0 and more" in text, text)
+    found = run("run", "open.tnp", "--input", "x=" + save(FOLDER / "x.npy", [3, 4], 1), "--input",
+                "y=" + save(FOLDER / "y.npy", [6, 4], 1), code=10).stderr
+    expect("break a condition of the model: eq(?n%2, 0)" in found, found)
+    found = run("run", "open.tnp", "--input", "x=" + save(FOLDER / "x.npy", [2, 4], 1), "--input",
+                "y=" + save(FOLDER / "y.npy", [6, 4], 1), code=10).stderr
+    expect("[run-size]" in found, found)
+
+
+def test_open_sizes_in_a_loop():
+    (FOLDER / "loop.tenon").write_text(LOOP)
+    run("compile", "loop.tenon", "-o", "loop.tnp")
+    for file in ("loop.tenon", "loop.tnp"):
+        for k, y in ((1, 3), (3, 1863), (2, 63)):
+            found = run("run", file, "--input", f"k={k}", "--input", "x=1", "--input", "c=2").stdout
+            expect(f"y: f32[1] = {y}\n" in found, f"{file}: {found}")
+        found = run("run", file, "--input", "k=2", "--input", "x=1", "--input", "c=-1", code=10).stderr
+        expect("-1 repetitions after 0" in found, found)
 
 
 NET = """module {
