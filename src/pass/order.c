@@ -138,6 +138,16 @@ static void put(ordering *w, tenon_text name, tenon_text own) {
   tenon_buf_deinit(&options);
 }
 
+// Whether a rule names the pass and does not only switch it off.
+static bool is_asked_for(const ordering *w, const char *name) {
+  for (uint32_t i = 0; i < w->o->n_rules; ++i) {
+    const tenon_pass_rule *r = &w->o->rules[i];
+    if (strcmp(r->name, name) == 0 && (r->options || r->enabled > 0))
+      return true;
+  }
+  return false;
+}
+
 // Those that ask for `name`; a circle of them is never entered.
 static void put_behind(ordering *w, const char *name) {
   for (size_t i = 0; i < w->n; ++i) {
@@ -145,7 +155,8 @@ static void put_behind(ordering *w, const char *name) {
     if (!d->after || strcmp(d->after, name) != 0 || w->is_placed[i]) continue;
     w->is_placed[i] = true;
     if (tenon_pass_find(d->name)) continue;  // stands where that one stands
-    put(w, tenon_text_of(d->name), tenon_text_of(""));
+    if (!(d->flags & TENON_PASS_ASKED) || is_asked_for(w, d->name))
+      put(w, tenon_text_of(d->name), tenon_text_of(""));
     put_behind(w, d->name);
   }
 }

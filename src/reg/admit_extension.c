@@ -101,7 +101,7 @@ static const struct row {
   tenon_status (*check)(const tenon_subject *, const extension_desc *);
 } rows[] = {
     {TENON_REGISTRY_PASSES, OVERRIDES(TENON_PASS_OVERRIDES),
-     TENON_PASS_OPTIONAL, sizeof(tenon_pass_desc), NULL},
+     TENON_PASS_OPTIONAL | TENON_PASS_ASKED, sizeof(tenon_pass_desc), NULL},
     {TENON_REGISTRY_READERS, OVERRIDES(TENON_READER_OVERRIDES), 0,
      sizeof(tenon_reader_desc), check_reader},
     {TENON_REGISTRY_TARGETS, OVERRIDES(TENON_TARGET_OVERRIDES), 0,

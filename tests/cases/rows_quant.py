@@ -153,3 +153,23 @@ def packed():
     refused(op, "by u8", "f32[3,4]", x, w.to(torch.uint8), tensor("f32", 4 * [1.0]))
     refused(op, "operands of f32 and f16", "f32[3,4]", x, w, tensor("f16", 4 * [1.0]))
     refused(op, "cannot broadcast 4 with 3", "f32[3,4]", x, w, tensor("f32", 3 * [1.0]))
+    fours()
+
+
+def fours():
+    """Matrices of 4 bits: 16 rows lie the same whichever processor packs them."""
+    q = (torch.arange(16 * 64).reshape(16, 64) * 37 % 11 + torch.arange(64) % 6).to(torch.int32)
+    w = torch.ops.aten._convert_weight_to_int4pack_for_cpu(q, 2)
+    x = torch.arange(2 * 64).reshape(2, 64) * 0.37 % 3 - 1
+    pairs = torch.arange(2 * 16 * 2).reshape(2, 16, 2) * 0.37 % 2 - 0.7
+    op = "aten::_weight_int4pack_mm_for_cpu"
+    for name in ("f32", "f16", "bf16"):
+        case(op, tensor(name, x), w, 32, tensor(name, pairs), tolerance=(0, 0))
+    case(op, tensor("f32", x), const(w), 64, const(tensor("f32", pairs[1:])), tolerance=(0, 0))
+    x, pairs = tensor("f32", x), tensor("f32", pairs)
+    x, w = x[:1, :32], w[:, :16]
+    refused(op, "scales and zeros that are no f32[1,16,2]", "f32[1,16]", x, w, 32, pairs)
+    refused(op, "no f32[1,16,2]", "f32[1,16]", x, w, 32, pairs[:1].half())
+    refused(op, "groups of 16", "f32[1,16]", x, w, 16, pairs)
+    refused(op, "no u8[16 n,k]", "f32[1,8]", x, w[:8], 32, pairs)
+    refused(op, "of f32, f16 or bf16", "f64[1,16]", x.double(), w, 32, pairs)

@@ -415,6 +415,22 @@ class OutTensors(nn.Module):
         return (self.held * 2, y + 1, rows, places, most, where, part, none, wide, joined)
 
 
+# --- weights of 4 bits ------------------------------------------------------------------
+
+@program((r(3, 64).bfloat16(),), (r(3, 64).bfloat16(),))
+class Int4PackedHere(nn.Module):
+    """Packed by the program, so that their order does not matter."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("weight", torch.randint(0, 16, (80, 64), dtype=torch.int32))
+        self.register_buffer("scales", r(2, 80, 2).bfloat16())
+
+    def forward(self, x):
+        w = torch.ops.aten._convert_weight_to_int4pack_for_cpu(self.weight, 2)
+        return torch.ops.aten._weight_int4pack_mm_for_cpu(x, w, 32, self.scales)
+
+
 # --- lists of tensors -------------------------------------------------------------------
 
 @program((r(3), r(2, 2)), (r(3), r(2, 2)))

@@ -25,8 +25,11 @@ struct tenon_pass_context {
 };
 
 enum {
-  TENON_PASS_OPTIONAL = 1u << 0,  // `--no-pass '*'` leaves it out
-  TENON_PASS_OVERRIDES = 1u << 1  // instead of another one of its name
+  TENON_PASS_OPTIONAL = 1u << 0,   // `--no-pass '*'` leaves it out
+  TENON_PASS_OVERRIDES = 1u << 1,  // instead of another one of its name
+  // In the default pipeline only where its options are given, or a rule
+  // switches it on.
+  TENON_PASS_ASKED = 1u << 2
 };
 
 typedef struct tenon_pass_desc {

@@ -44,4 +44,5 @@ const tenon_plugin tenon_aten_plugin = {
     .version = TENON_VERSION,
     .catalogs = (const tenon_catalog_desc *const[]){&catalog, NULL},
     .lowerings = lowerings,
+    .passes = (const tenon_pass_desc *const[]){&tenon_aten_int4pack, NULL},
 };

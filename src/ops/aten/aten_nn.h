@@ -6,6 +6,7 @@
 #define TENON_OPS_ATEN_ATEN_NN_H
 
 #include "ops/aten/aten_op.h"
+#include "tenon/ext/pass.h"
 
 // --- Types (nn_build.c) ------------------------------------------------------
 
@@ -99,5 +100,8 @@ tenon_status tenon_nn_contract(tenon_rewriter *rw, const char *const *terms,
 // Normalisation that changes its statistics, before writes become values.
 extern const tenon_lowering_desc tenon_aten_batch_norm_writes,
     tenon_aten_native_batch_norm_writes, tenon_aten_instance_norm_writes;
+
+// The order of packed matrices (nn_int4.c).
+extern const tenon_pass_desc tenon_aten_int4pack;
 
 #endif  // TENON_OPS_ATEN_ATEN_NN_H

@@ -361,7 +361,8 @@ static void takes_passes_and_targets(void **state) {
                    {NULL, "Shrinks.", 0, true, "plugin-incomplete"},
                    {"a,b", "Shrinks.", 0, true, "plugin-incomplete"},
                    {"shrink", "Shrinks.", TENON_PASS_OVERRIDES, true, NULL},
-                   {"shrink", "Shrinks.", 4, true, "plugin-flags"},
+                   {"shrink", "Shrinks.", TENON_PASS_ASKED, true, NULL},
+                   {"shrink", "Shrinks.", 8, true, "plugin-flags"},
                    {"shrink", "Shrinks.", 0, false, NULL}};
   static const struct {
     const char *name;
