@@ -414,8 +414,8 @@ def write_markdown(path, rows, most, only):
         "element, elements that are not side by side, f16, f64, `approximate=\"tanh\"`, or without oneDNN;",
         "oneDNN's kernel, which PyTorch takes on x86 for the other f32 and bf16, makes it NaN.",
         "`histc` of 16-bit floats counts in their type, as PyTorch does with one thread.", "",
-        "What is refused, and why: `fractional_max_pool`, whose windows are drawn at random (it is not there",
-        "for samples that are given, either); `tensor_split` by a tensor that is no constant, as data decide the sizes; `resize_`",
+        "What is refused, and why: `fractional_max_pool`, whose windows are drawn at random (it is computed",
+        "where samples are given); `tensor_split` by a tensor that is no constant, as data decide the sizes; `resize_`",
         "to other sizes, as what its elements are hangs on strides, or is undefined; the chunked",
         "`linear_cross_entropy`, which is an operator of PyTorch's Python code (`torch_nn::`), not ATen's.",
         "", f"{judged} programs: {total['passed']} passed "

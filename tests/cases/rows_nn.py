@@ -490,6 +490,28 @@ def rows():
     case("aten::cosine_embedding_loss", tensor("u8", [[1, 2, 3], [4, 5, 6]]),
          tensor("u8", [[3, 2, 1], [1, 0, 7]]), tensor("u8", [1, 1]))
     reflections()
+    fractional()
 
 
 EMBEDDED = [[1, -2, 3, 0, 1], [-1, 0.5, 2, 2, 0], [3, 1, -1, 2, -0.25]]
+
+
+def fractional():
+    """Windows where samples say: of infinities, of NaN, and in types that round the places."""
+    op = "aten::fractional_max_pool2d"
+    x = (torch.arange(2 * 7 * 9).reshape(1, 2, 7, 9) * 37 % 61 / 8 - 3).float()
+    bad = x.clone()
+    bad[0, 0, 2, 2:4] = float("nan")
+    bad[0, 1] = -float("inf")
+    samples = tensor("f32", [[[0.1, 0.9], [0.55, 0.3]]])
+    for name in ("f32", "f64", "f16", "bf16"):
+        case(op, tensor(name, x), [2, 3], [4, 3], tensor(name, samples))
+    case(op, bad, [3, 2], [3, 4], samples)
+    case(op, x[0], [2, 2], [1, 8], samples)
+    case(op, x, [7, 9], [1, 1], samples)
+    case("aten::fractional_max_pool3d", bad[:, :, None].expand(1, 2, 4, 7, 9).contiguous()[..., :5],
+         [2, 3, 2], [2, 3, 3], tensor("f32", [[[0.1, 0.9, 0.6], [0.55, 0.3, 0.99]]]))
+    refused(op, "8 windows of 2 in a size of 7", "f32[1,2,8,1], s64[1,2,8,1]", x, [2, 2], [8, 1],
+            samples)
+    refused(op, "samples of f64", "f32[1,2,1,1], s64[1,2,1,1]", x, [2, 2], [1, 1],
+            samples.double())
