@@ -5,6 +5,7 @@ set(TENON_OPS_QUANT_FILES
     quant/quant_affine.c
     quant/quant_build.c
     quant/quant_constant.c
+    quant/quant_conv.c
     quant/quant_decomposed.c
     quant/quant_dynamic.c
     quant/quant_fold.c

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kern/clamp.h"
+#include "ops/aten/index_op.h"
 #include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_op.h"
 
@@ -235,6 +236,84 @@ tenon_value *tenon_quant_dynamic_linear(tenon_rewriter *rw, tenon_value *x,
                        matrix,
                        scale,
                        zero,
+                       w->scale,
+                       bias};
+  const tenon_build b = {.struct_size = sizeof b,
+                         .n_in = 6,
+                         .n_out = 1,
+                         .op = "core::dynamic_linear",
+                         .in = in};
+  return rw->api->build(rw, &b);
+}
+
+// --- Windows -----------------------------------------------------------------
+
+static bool is_single(tenon_rewriter *rw, tenon_value *v) {
+  const tenon_type *t = tenon_aten_known(rw, v);
+  for (int i = 0; i < t->rank; ++i)
+    if (!is_one(t->dims[i])) return false;
+  return true;
+}
+
+// x with `count` rows or columns of one number on both sides.
+static tenon_value *padded(tenon_rewriter *rw, tenon_value *x, int axis,
+                           int64_t count, tenon_value *number) {
+  const tenon_type *t = tenon_aten_known(rw, x);
+  tenon_dim dims[TENON_MAX_RANK], ones[TENON_MAX_RANK];
+  if (count == 0) return x;
+  for (int i = 0; i < t->rank; ++i) {
+    dims[i] = i == axis ? tenon_aten_fixed(count) : t->dims[i];
+    ones[i] = tenon_aten_fixed(1);
+  }
+  number = tenon_aten_reshape(rw, number, ones, t->rank);
+  number = tenon_aten_expand(rw, number, dims, t->rank);
+  tenon_value *parts[] = {number, x, number};
+  return tenon_rw_concat(rw, parts, 3, axis);
+}
+
+// What stands outside of the image is the zero point, which is limited to the
+// type.
+static tenon_value *windows_of(tenon_rewriter *rw, tenon_value *q,
+                               tenon_value *zero, const tenon_quant_window *w) {
+  static const int64_t turn[] = {0, 2, 1};
+  tenon_value *outside = zero ? tenon_aten_cast(rw, zero, TENON_S8)
+                              : tenon_aten_real(rw, TENON_S8, 0);
+  tenon_aten_args args = {0};
+  for (int i = 0; i < 2; ++i)
+    q = padded(rw, q, 2 + i, w->pad[i], outside);
+  tenon_aten_add(&args, tenon_arg_ints("window", w->size, 2));
+  tenon_aten_add(&args, tenon_arg_ints("dilation", w->dilation, 2));
+  tenon_aten_add(&args, tenon_arg_ints("stride", w->stride, 2));
+  q = tenon_aten_make(rw, "core::im2col", &q, 1, &args, NULL);
+  return tenon_aten_permute(rw, q, turn, 3);
+}
+
+tenon_value *tenon_quant_dynamic_conv(tenon_rewriter *rw, tenon_value *x,
+                                      const tenon_quant_scaled *w,
+                                      tenon_value *bias,
+                                      const tenon_quant_window *window) {
+  rows r = {0};
+  if (w->k > INT32_MAX / (255 * 128) || !find_rows(rw, x, &r) ||
+      !is_single(rw, r.scale) || (r.zero && !is_single(rw, r.zero)) ||
+      tenon_quant_constant(rw, r.scale))
+    return NULL;
+  tenon_value *matrix = plain_weights(rw, w);
+  if (!matrix) return NULL;
+  const tenon_type *t = tenon_aten_known(rw, x);
+  const tenon_dim dims[] = {tenon_aten_fixed(w->n), tenon_aten_fixed(w->k)};
+  tenon_value *q = r.q, *zero = r.zero;
+  if (zero) zero = tenon_aten_cast(rw, zero, TENON_S32);
+  if (type_of(rw, q) != TENON_S8) {
+    q = tenon_aten_cast(rw, less_128(rw, q, TENON_S16), TENON_S8);
+    zero = zero ? less_128(rw, zero, TENON_S32)
+                : tenon_aten_real(rw, TENON_S32, -128);
+  }
+  q = windows_of(rw, tenon_aten_reshape(rw, q, t->dims, t->rank), zero, window);
+  tenon_value *scale = tenon_aten_cast(rw, r.scale, TENON_F32);
+  tenon_value *in[] = {q,
+                       tenon_aten_reshape(rw, matrix, dims, 2),
+                       beside(rw, q, scale),
+                       zero ? beside(rw, q, zero) : NULL,
                        w->scale,
                        bias};
   const tenon_build b = {.struct_size = sizeof b,

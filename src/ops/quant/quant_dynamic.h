@@ -14,4 +14,20 @@ tenon_value *tenon_quant_dynamic_linear(tenon_rewriter *rw, tenon_value *x,
                                         const tenon_quant_scaled *w,
                                         tenon_value *bias);
 
+// A convolution of images [n, c, h, w], whose weights are a matrix of as many
+// columns as a window has elements.
+typedef struct tenon_quant_window {
+  int64_t size[2], stride[2], pad[2], dilation[2];
+} tenon_quant_window;
+// The same for one: [n, windows, outputs]. Null, too, where the scale is known
+// before the run.
+tenon_value *tenon_quant_dynamic_conv(tenon_rewriter *rw, tenon_value *x,
+                                      const tenon_quant_scaled *w,
+                                      tenon_value *bias,
+                                      const tenon_quant_window *window);
+
+// aten::conv2d and aten::convolution: inexact.
+extern const tenon_lowering_desc tenon_quant_dynamic_conv2d,
+    tenon_quant_dynamic_convolution;
+
 #endif  // TENON_OPS_QUANT_QUANT_DYNAMIC_H

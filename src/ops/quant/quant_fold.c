@@ -17,8 +17,8 @@
 #include "kern/move.h"
 #include "ops/core/core_rewrite.h"
 #include "ops/quant/quant_constant.h"
+#include "ops/quant/quant_dynamic.h"
 #include "ops/quant/quant_op.h"
-#include "ops/quant/quant_weight.h"
 
 #define MAX_LINKS 8
 #define MAX_CHANNELS 16384  // with a bias, which lies on the stack
@@ -687,6 +687,8 @@ const tenon_lowering_desc *const tenon_quant_folds[] = {
     &tenon_quant_rows_mm,
     &tenon_quant_rows_matmul,
     &tenon_quant_rows_addmm,
+    &tenon_quant_dynamic_conv2d,
+    &tenon_quant_dynamic_convolution,
     &tenon_quant_weight_linear,
     &tenon_quant_weight_mm,
     &tenon_quant_weight_matmul,

@@ -46,19 +46,19 @@ static tenon_value *turned(tenon_rewriter *rw, tenon_value *v) {
   return first == 1 ? x : NULL;
 }
 
-static bool is_matrix(tenon_rewriter *rw, tenon_value *v, int64_t n,
-                      int64_t k) {
+// Constant integers of 8 bits, as many as the matrix has, for each output.
+static bool take_integers(tenon_rewriter *rw, tenon_value *v, scaled *s) {
   const tenon_type *t = tenon_aten_known(rw, v);
-  return t->rank == 2 && tenon_aten_is(t->dims[0], n) &&
-         tenon_aten_is(t->dims[1], k);
+  s->q = v;
+  if (!v || !rw->api->constant(rw, v) ||
+      (t->dtype != TENON_S8 && t->dtype != TENON_U8) || t->rank < 2 ||
+      !tenon_aten_is(t->dims[0], s->n))
+    return false;
+  return tenon_aten_is(tenon_aten_product(rw, t->dims + 1, t->rank - 1), s->k);
 }
 
-// Constant integers of 8 bits and these sizes.
-static bool take_integers(tenon_rewriter *rw, tenon_value *v, scaled *s) {
-  const tenon_dtype t = tenon_aten_known(rw, v)->dtype;
-  s->q = v;
-  return v && rw->api->constant(rw, v) && (t == TENON_S8 || t == TENON_U8) &&
-         is_matrix(rw, v, s->n, s->k);
+static bool is_matrix(tenon_rewriter *rw, tenon_value *v) {
+  return tenon_aten_known(rw, v)->rank == 2;
 }
 
 // --- By blocks ---------------------------------------------------------------
@@ -141,7 +141,7 @@ static bool find_blocks(tenon_rewriter *rw, tenon_value *v, bool is_turned,
     v = unshaped(rw, turned(rw, v));
     is_turned = false;
   }
-  return v && !is_turned && take_integers(rw, v, s);
+  return v && !is_turned && is_matrix(rw, v) && take_integers(rw, v, s);
 }
 
 // --- By channel --------------------------------------------------------------
@@ -167,7 +167,8 @@ static tenon_value *everywhere(tenon_rewriter *rw, const scaled *s,
 
 // Zero points of channels are none here: what has some is dequantised operation
 // by operation.
-static bool find_channels(tenon_rewriter *rw, tenon_value *v, scaled *s) {
+bool tenon_quant_find_channels(tenon_rewriter *rw, tenon_value *v,
+                               tenon_quant_scaled *s) {
   tenon_value *q = above(rw, v, "core::dequantize");
   const tenon_type *t = q ? tenon_aten_type(rw, q) : NULL;
   const tenon_quant *quant = t ? t->quant : NULL;
@@ -242,7 +243,7 @@ static tenon_status product(tenon_rewriter *rw, const tenon_node *n,
     is_turned = !is_turned;
   }
   if (s.n == 0 || s.k == 0) return TENON_OK;
-  if ((is_turned || !find_channels(rw, w, &s)) &&
+  if ((is_turned || !tenon_quant_find_channels(rw, w, &s)) &&
       !find_blocks(rw, w, is_turned, &s))
     return TENON_OK;
   if (bias && !(tenon_aten_known(rw, bias)->rank == 1 &&

@@ -13,6 +13,11 @@ typedef struct tenon_quant_scaled {
   tenon_dtype dtype;  // of the floats, in the program
 } tenon_quant_scaled;
 
+// Whether v [n, ...], with k elements for each n, is constant integers with a
+// scale for all or for each n; they keep their shape.
+bool tenon_quant_find_channels(tenon_rewriter *rw, tenon_value *v,
+                               tenon_quant_scaled *s);
+
 // The integers stay and become floats as they are read: no bit changes.
 extern const tenon_lowering_desc tenon_quant_weight_linear,
     tenon_quant_weight_mm, tenon_quant_weight_matmul, tenon_quant_weight_addmm;

@@ -103,6 +103,70 @@ static const struct {
      false},
 };
 
+// Images: weights by channel or by tensor, [3,2,2,3].
+#define FILTER                                                                \
+  "const %w : s8[3,2,2,3] = {1, -2, 3, 127, -120, 5, 6, 7, -8, 9, 10, -11, "  \
+  "12, 13, -14, 15, 0, 1, 0, 2, 0, 3, 0, 4, 5, -6, 7, -8, 9, -10, 11, -128, " \
+  "13, -14, 15, -16}\nconst %s : f32[3] = {0.01, 0.02, 0.03}\n"               \
+  "const %z : s64[3] = zeros\nconst %b : f32[3] = {1, -2, 0.5}\n"             \
+  "%x = input f32[2,2,5,6]\n"
+#define BY_CHANNEL                                             \
+  "%m = " QUANT                                                \
+  "dequantize_per_channel(%w, %s, %z) [axis=0, quant_min=-127" \
+  ", quant_max=127, dtype=s8] : f32[3,2,2,3]\n"
+#define BY_TENSOR                                                           \
+  "%m = " QUANT "dequantize_per_tensor(%w) [scale=0.015, zero_point=0, " S8 \
+  "] : f32[3,2,2,3]\n"
+#define IMAGE(range, type)                                                   \
+  "%c, %d = " QUANT "choose_qparams.tensor(%x) " range                       \
+  ", eps=1e-6] : f64[1], s64[1]\n"                                           \
+  "%q = " QUANT "quantize_per_tensor.tensor(%x, %c, %d) " range "] : " type  \
+  "[2,2,5,6]\n%f = " QUANT "dequantize_per_tensor.tensor(%q, %c, %d) " range \
+  "] : f32[2,2,5,6]\n"
+#define BYTE "[quant_min=0, quant_max=255, dtype=u8"
+#define CONV(bias, args, shape)                                              \
+  "%y = aten::conv2d(%f, %m, " bias ") [" args "] : f32[" shape "]\nreturn " \
+                                                                "%y }"
+
+static const struct {
+  const char *text;
+  bool folds;
+} windows[] = {
+    {"module {" FILTER BY_CHANNEL IMAGE(RANGE, "s8")
+         CONV("%b", "stride=[1, 1]", "2,3,4,4"),
+     true},
+    {"module {" FILTER BY_TENSOR IMAGE(RANGE, "s8")
+         CONV("none", "stride=[2, 1], padding=[1, 2]", "2,3,3,8"),
+     true},
+    {"module {" FILTER BY_CHANNEL IMAGE(BYTE, "u8")
+         CONV("%b", "padding=[1, 1], dilation=[2, 2]", "2,3,5,4"),
+     true},
+    {"module {" FILTER BY_CHANNEL IMAGE(
+         BYTE, "u8") "%y = aten::convolution(%f, %m, %b) [stride=[1, 2], "
+                     "padding=[0, 1], "
+                     "dilation=[1, 1], transposed=false, output_padding=[0, "
+                     "0], groups=1] : "
+                     "f32[2,3,4,3]\nreturn %y }",
+     true},
+    // Two groups, and the other direction.
+    {"module {" FILTER BY_TENSOR
+     "%e = aten::repeat(%x) [repeats=[1, 2, 1, 1]] : f32[2,4,5,6]\n"
+     "%c, %d = " QUANT "choose_qparams.tensor(%e) " RANGE
+     ", eps=1e-6] : f64[1], s64[1]\n%q = " QUANT
+     "quantize_per_tensor.tensor(%e, %c, %d) " RANGE "] : s8[2,4,5,6]\n"
+     "%f = " QUANT "dequantize_per_tensor.tensor(%q, %c, %d) " RANGE
+     "] : f32[2,4,5,6]\n%n = aten::cat([%m, %m]) : f32[6,2,2,3]\n"
+     "%y = aten::conv2d(%f, %n) [groups=2] : f32[2,6,4,4]\nreturn %y }",
+     false},
+    // A scale that is known.
+    {"module {" FILTER BY_TENSOR "%q = " QUANT
+     "quantize_per_tensor(%x) [scale=0.013, zero_point=5, " S8
+     "] : s8[2,2,5,6]\n%f = " QUANT
+     "dequantize_per_tensor(%q) [scale=0.013, zero_point=5, " S8
+     "] : f32[2,2,5,6]\n" CONV("%b", "stride=[1, 1]", "2,3,4,4"),
+     false},
+};
+
 static void fill(const test_run *r) {
   float *x = (float *)r->in[0].data;
   for (size_t k = 0; k < tenon_count(&r->in[0]); ++k)
@@ -114,20 +178,30 @@ static void fill(const test_run *r) {
       *(int64_t *)r->in[i].data = 100000;
 }
 
+static void check_row(test_model *t, const char *text, bool folds, size_t i) {
+  folded_pair p = folded_open(t, text);
+  CHECK(!strstr(folded_plan(t, p.exact), "core::dynamic_linear"),
+        "row %zu: without being asked", i);
+  const char *plan = folded_plan(t, p.folded);
+  CHECK((strstr(plan, "core::dynamic_linear") != NULL) == folds, "row %zu: %s",
+        i, plan);
+  folded_compare(&p, fill, 1e-5, 1e-5, i);
+  folded_close(&p);
+}
+
 static void same_but_for_rounding(void **state) {
   test_model t;
   (void)state;
   model_open(&t, NULL);
-  EACH_ROW(i, rows) {
-    folded_pair p = folded_open(&t, rows[i].text);
-    CHECK(!strstr(folded_plan(&t, p.exact), "core::dynamic_linear"),
-          "row %zu: without being asked", i);
-    const char *plan = folded_plan(&t, p.folded);
-    CHECK((strstr(plan, "core::dynamic_linear") != NULL) == rows[i].folds,
-          "row %zu: %s", i, plan);
-    folded_compare(&p, fill, 1e-5, 1e-5, i);
-    folded_close(&p);
-  }
+  EACH_ROW(i, rows) check_row(&t, rows[i].text, rows[i].folds, i);
+  model_close(&t);
+}
+
+static void windows_are_rows(void **state) {
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, windows) check_row(&t, windows[i].text, windows[i].folds, i);
   model_close(&t);
 }
 
@@ -231,6 +305,7 @@ static void halves_stay_integers(void **state) {
 }
 
 TEST_GROUP(quant_dynamic, cmocka_unit_test(same_but_for_rounding),
+           cmocka_unit_test(windows_are_rows),
            cmocka_unit_test(products_stay_in_bytes),
            cmocka_unit_test(tokens_in_their_own_type),
            cmocka_unit_test(halves_stay_integers))
