@@ -83,7 +83,7 @@ def program(name, target, inputs, outputs, values, results, before=()):
     given = [v for v in ("x", "y") if v in values]
     text = make_pt2.program(
         [tensor(v) for v in given],
-        [*before, node(f"torch.ops.mine.{target}", inputs, outputs)],
+        [*before, *([node(f"torch.ops.mine.{target}", inputs, outputs)] if target else [])],
         [tensor(r) for r in results], values, [user(v) for v in given],
         [output(r) for r in results])
     (FOLDER / name).write_bytes(make_pt2.archive([
@@ -219,6 +219,35 @@ def test_written():
     expect(run("print", "count.json", *flags).stdout == as_json, "as JSON")
 
 
+def test_made_functional_by_older_torch():
+    """auto_functionalized without bases: what is None and lists are one result each."""
+    vector, one = ([3],), ([1],)
+    values = {v: vector for v in ("x", "s", "t", "z", "s1", "t1")} | {"a": one, "b": one}
+    call = "torch.ops.higher_order.auto_functionalized"
+
+    def older(name, operator, inputs, outputs, results):
+        program(name, None, None, None, values, results,
+                [doubled("s"), doubled("t", 3.0),
+                 node(call, [("", {"as_operator": f"torch.ops.mine.{operator}"}), *inputs], outputs)])
+
+    none = {"as_none": True}
+    older("older.pt2", "push.default", [("s", tensor("s")), ("x", tensor("x")), ("t", none)],
+          [tensor("z"), tensor("s1"), none], ["z", "s1", "s"])
+    verify("older.pt2", (3, 6, 9), (3, 6, 9), (2, 4, 6))
+    older("older.pt2", "push.default",
+          [("s", tensor("s")), ("x", tensor("x")), ("t", tensor("t"))],
+          [tensor("z"), tensor("s1"), tensor("t1")], ["z", "s1", "t1"])
+    verify("older.pt2", (3, 6, 9), (3, 6, 9), (6, 12, 18))
+    both = {"as_tensors": [{"name": "s"}, {"name": "t"}]}
+    older("older.pt2", "count.default", [("x", tensor("x")), ("ss", both)],
+          [{"as_tensors": [{"name": "a"}, {"name": "b"}]},
+           {"as_tensors": [{"name": "s1"}, {"name": "t1"}]}], ["a", "b", "s1", "t1", "t"])
+    verify("older.pt2", (1,), (2,), (3, 5, 7), (5, 8, 11), (3, 6, 9))
+    older("older.pt2", "twice.into", [("x", tensor("x")), ("there", tensor("s"))],
+          [none, tensor("s1")], ["s1", "s"])
+    verify("older.pt2", (2, 4, 6), (2, 4, 6), x=(1, 2, 3))
+
+
 def test_check_of_a_model():
     """`tenon check` has no rows for an operator without a rule, and takes a .pt2 for one."""
     plugin(FOLDER / "only.c", "twice")
@@ -300,5 +329,6 @@ def run_any(*args):
 
 
 main([test_without_rules, test_out_variants, test_out_variants_that_are_not_clear,
-      test_texts_of_out_variants, test_written, test_check_of_a_model,
+      test_texts_of_out_variants, test_written,
+      test_made_functional_by_older_torch, test_check_of_a_model,
       test_contradictions])

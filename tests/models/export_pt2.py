@@ -656,6 +656,104 @@ def custom_outs_returned(x):
     return y + s, op.twice.put(y, t), op.twice.shifted(t, by=x)
 
 
+def every(x, none, z, n, ms, t, ts, fs, bs, pair=(1, 1), f=.5, b=False, s="a", q=1, on=None,
+          of=None, ob=None, os=None, ons=None, *, k, d=None, l=None, mf=None, g=None):
+    """A number of all that is no tensor, in places and by names of their own."""
+    number = (n + 2 * sum(ms) + 10 * pair[0] + pair[1] + f + b + ord(s[-1]) + 3 * q
+              + (1 if t == torch.float16 else 2) + sum(fs) + sum(bs) * 7)
+    number += ((5 if on is None else on) + (0.25 if of is None else of)
+               + (11 if ob is None else 13 if ob else 17) + (19 if os is None else len(os))
+               + (23 if ons is None else len(ons) * 100 + sum(ons))
+               + (29 if d is None else len(str(d))) + (l is not None)
+               + (mf is torch.channels_last) * 31)
+    y = x * z + k + (number if none is None else none)
+    for i, u in enumerate(ts):
+        if u is not None:
+            y = y + u * (i + 2)
+    return y
+
+
+define("""every(Tensor x, Tensor? none, Tensor z, SymInt n, SymInt[] ms, ScalarType t, Tensor?[] ts,
+float[] fs, bool[] bs, int[2] pair=1, float f=0.5, bool b=False, str s="a", Scalar q=1, int? on=None,
+float? of=None, bool? ob=None, str? os=None, int[]? ons=None, *, Tensor k, Device? d=None,
+Layout? l=None, MemoryFormat? mf=None, Generator? g=None) -> Tensor""".replace("\n", " "))(every)
+
+
+@program((r(3), r(3)), (r(5), r(5)), dims=({0: S}, {0: S}))
+def custom_arguments(x, y):
+    op, n = torch.ops.mine.every, x.shape[0]
+    a = op(x, None, y, n, [2, n], torch.float16, [None, y, None, x], [1.5, float("-0.0")], [True, True],
+           k=x)
+    b = op(y, x, x, 3, [], torch.float32, [], [], [], [3, 4], 0.25, True, "a\"b\n", 2.5, 7, 1.5, True,
+           "", [], k=y, d=torch.device("cpu"), l=torch.strided, mf=torch.channels_last)
+    c = op(k=y, g=None, z=x, x=y, none=None, ts=[x], n=n + 1, ms=[n], t=torch.int8, bs=[False],
+           fs=[1e30, -1e30], pair=[5, 6], q=True, ob=False, os="\u00e9", ons=[4, 5])
+    return a, b, c
+
+
+@define("push(Tensor(a!) s, Tensor x, Tensor(b!)? t=None) -> Tensor")
+def push(s, x, t=None):
+    s.add_(x)
+    if t is not None:
+        t.mul_(2)
+    return s * 1
+
+
+define("bump(Tensor(a!) x, float by=1.) -> ()")(lambda x, by=1.0: (x.add_(by), None)[1])
+define("rise(Tensor(a!)[] xs, Tensor?[] ys, *, Tensor k) -> ()")(
+    lambda xs, ys, *, k: ([x.add_(k if y is None else y) for x, y in zip(xs, ys)], None)[1])
+define("both(Tensor(a!) a, Tensor(b!) b, SymInt n) -> ()")(
+    lambda a, b, n: (a.add_(n), b.mul_(2), None)[2])
+
+
+@program((r(4, 4),), (r(4, 4),), sequential=True)
+class CustomWritten(nn.Module):
+    """Written arguments that are views of all kinds, lists, or absent, and states."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("held", torch.zeros(3, 4))
+
+    def forward(self, x):
+        op, s, t = torch.ops.mine, x * 1, x + 1
+        a = op.push(self.held[0], x[1])
+        b = op.push(s[1:3], x[:2], t[:, :4][2:])
+        op.bump(s[:, 1:], 2.0)
+        op.bump(s[:, -1])
+        op.bump(s.t()[0])
+        op.bump(s[::2])
+        op.bump(s.view(-1)[2:7])
+        op.bump(s.view(2, 2, 4).permute(2, 0, 1)[1])
+        op.bump(torch.diagonal(s))
+        op.both(s[0:2, 0], s[2:4], 3)
+        op.rise([s[1], t[0], self.held[2]], [x[0], None, x[3]], k=x[2])
+        return s, t, a, b, self.held.sum(0)
+
+
+@program((r(4, 4),), (r(7, 4),), dims=({0: LONG},))
+def custom_written_open(x):
+    s, op = x * 1, torch.ops.mine
+    op.bump(s[1:])
+    op.bump(s[:-1, 1])
+    op.bump(s.t()[1:])
+    op.bump(s[1:3])
+    op.both(s[:2], s[2:], x.shape[0])
+    return s
+
+
+@program((ones(4, 4),), (-ones(4, 4),))
+def custom_written_in_branch(x):
+    def more(x):
+        s, t = x * 2, torch.zeros(4)
+        torch.ops.mine.bump(s[1:3])
+        torch.ops.mine.twice.into(t, x[0])
+        return torch.ops.mine.push(s, x) + s + t
+
+    def less(x):
+        return cond(x[0, 0] < -2, more, lambda x: x - 1, (x * 3,))
+    return cond(x.sum() > 0, more, less, (x,))
+
+
 # --- writing ----------------------------------------------------------------------------
 
 def raw(t):

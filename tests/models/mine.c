@@ -33,6 +33,107 @@ TENON_KERNEL(mine_parts) {
   return TENON_OK;
 }
 
+typedef struct every_attrs {
+  int64_t n;
+  tenon_ints ms;
+  tenon_dtype t;
+  tenon_floats fs;
+  tenon_bools bs;
+  tenon_ints pair;
+  double f;
+  bool b;
+  const char *s;
+  tenon_scalar q;
+  tenon_opt_int on;
+  tenon_opt_float of;
+  tenon_opt_bool ob;
+  const char *os;
+  tenon_ints ons;
+  const char *d, *l, *mf, *g;
+} every_attrs;
+
+static double mine_number(const every_attrs *a) {
+  double y = 0;
+  for (size_t i = 0; i < a->fs.count; ++i)
+    y += a->fs.data[i];
+  y += (double)a->n + a->f + (double)a->b;
+  for (size_t i = 0; i < a->ms.count; ++i)
+    y += 2 * (double)a->ms.data[i];
+  y += 10 * (double)a->pair.data[0] + (double)a->pair.data[1];
+  y += (unsigned char)a->s[strlen(a->s) - 1];
+  y += 3 * (a->q.kind == TENON_KIND_FLOAT ? a->q.as.f : (double)a->q.as.i);
+  y += a->t == TENON_F16 ? 1 : 2;
+  for (size_t i = 0; i < a->bs.count; ++i)
+    y += a->bs.data[i] ? 7 : 0;
+  y += a->on.has ? (double)a->on.value : 5;
+  y += a->of.has ? a->of.value : 0.25;
+  y += !a->ob.has ? 11 : a->ob.value ? 13 : 17;
+  // Python counts characters, and so does whoever skips what follows the first.
+  y += a->os ? 0 : 19;
+  for (const char *p = a->os; p && *p; ++p)
+    y += ((unsigned char)*p & 0xC0) != 0x80;
+  y += a->ons.data ? 100 * (double)a->ons.count : 23;
+  for (size_t i = 0; i < a->ons.count; ++i)
+    y += (double)a->ons.data[i];
+  y += a->d ? (double)strlen(a->d) : 29;
+  y += a->l != NULL;
+  return y + (a->mf && strcmp(a->mf, "channels_last") == 0 ? 31 : 0);
+}
+
+TENON_KERNEL(mine_every) {
+  const every_attrs *a = (const every_attrs *)c->attrs;
+  const tenon_tensor *k = &c->in[c->in_group[4]];
+  float number = (float)mine_number(a);
+  for (size_t i = 0; i < MINE_COUNT(c->in[0]); ++i) {
+    float y = MINE_IN(0)[i] * MINE_IN(2)[i] + ((const float *)k->data)[i];
+    y += c->in[1].dtype ? MINE_IN(1)[i] : number;
+    for (int t = c->in_group[3]; t < c->in_group[4]; ++t)
+      if (c->in[t].dtype) y += MINE_IN(t)[i] * (float)(t - c->in_group[3] + 2);
+    MINE_OUT(0)[i] = y;
+  }
+  return TENON_OK;
+}
+
+TENON_KERNEL(mine_push) {
+  for (size_t k = 0; k < MINE_COUNT(c->in[1]); ++k) {
+    MINE_OUT(1)[k] += MINE_IN(1)[k];
+    MINE_OUT(0)[k] = MINE_OUT(1)[k];
+  }
+  for (size_t k = 0; c->in[2].dtype && k < MINE_COUNT(c->in[2]); ++k)
+    MINE_OUT(2)[k] *= 2;
+  return TENON_OK;
+}
+
+typedef struct bump_attrs {
+  double by;
+} bump_attrs;
+TENON_KERNEL(mine_bump) {
+  const bump_attrs *a = (const bump_attrs *)c->attrs;
+  for (size_t k = 0; k < MINE_COUNT(c->out[0]); ++k)
+    MINE_OUT(0)[k] += (float)a->by;
+  return TENON_OK;
+}
+TENON_KERNEL(mine_rise) {
+  const float *k = MINE_IN(c->in_group[2]);
+  for (int i = 0; i < c->n_out; ++i) {
+    const tenon_tensor *y = &c->in[c->in_group[1] + i];
+    for (size_t at = 0; at < MINE_COUNT(c->out[i]); ++at)
+      MINE_OUT(i)[at] += y->dtype ? ((const float *)y->data)[at] : k[at];
+  }
+  return TENON_OK;
+}
+typedef struct both_attrs {
+  int64_t n;
+} both_attrs;
+TENON_KERNEL(mine_both) {
+  const both_attrs *a = (const both_attrs *)c->attrs;
+  for (size_t k = 0; k < MINE_COUNT(c->out[0]); ++k)
+    MINE_OUT(0)[k] += (float)a->n;
+  for (size_t k = 0; k < MINE_COUNT(c->out[1]); ++k)
+    MINE_OUT(1)[k] *= 2;
+  return TENON_OK;
+}
+
 #undef MINE_IN
 #undef MINE_OUT
 #undef MINE_COUNT
@@ -61,13 +162,47 @@ MINE_KERNEL(shifted, "f32, f32 -> f32");
 MINE_KERNEL(ends, "f32 -> f32, f32");
 MINE_KERNEL(parts, "f32 -> f32...");
 
+MINE_KERNEL(every, "f32, f32?, f32, f32?..., f32 -> f32");
+MINE_KERNEL(push, "f32, f32, f32? -> f32, f32, f32?");
+MINE_KERNEL(bump, "f32 -> f32");
+MINE_KERNEL(rise, "f32..., f32?..., f32 -> f32...");
+MINE_KERNEL(both, "f32, f32 -> f32, f32");
+
 typedef struct parts_attrs {
   int64_t n;
 } parts_attrs;
 static const tenon_field parts_fields[] = {TENON_FIELD(parts_attrs, n),
                                            TENON_END_FIELDS};
 
+#define MINE_FIELD(m) TENON_FIELD(every_attrs, m)
+static const tenon_field every_fields[] = {
+    MINE_FIELD(n),  MINE_FIELD(ms),   MINE_FIELD(t),   MINE_FIELD(fs),
+    MINE_FIELD(bs), MINE_FIELD(pair), MINE_FIELD(f),   MINE_FIELD(b),
+    MINE_FIELD(s),  MINE_FIELD(q),    MINE_FIELD(on),  MINE_FIELD(of),
+    MINE_FIELD(ob), MINE_FIELD(os),   MINE_FIELD(ons), MINE_FIELD(d),
+    MINE_FIELD(l),  MINE_FIELD(mf),   MINE_FIELD(g),   TENON_END_FIELDS};
+static const tenon_field bump_fields[] = {TENON_FIELD(bump_attrs, by),
+                                          TENON_END_FIELDS};
+static const tenon_field both_fields[] = {TENON_FIELD(both_attrs, n),
+                                          TENON_END_FIELDS};
+
 static const tenon_op_desc ops[] = {
+    MINE_OP("every(Tensor x, Tensor? none, Tensor z, SymInt n, SymInt[] ms, "
+            "ScalarType t, Tensor?[] ts, float[] fs, bool[] bs, int[2] pair=1, "
+            "float f=0.5, bool b=False, str s=\"a\", Scalar q=1, int? on=None, "
+            "float? of=None, bool? ob=None, str? os=None, int[]? ons=None, *, "
+            "Tensor k, Device? d=None, Layout? l=None, MemoryFormat? mf=None, "
+            "Generator? g=None) -> Tensor",
+            every_kernels, .attrs_size = sizeof(every_attrs),
+            .fields = every_fields),
+    MINE_OP("push(Tensor(a!) s, Tensor x, Tensor(b!)? t=None) -> Tensor",
+            push_kernels),
+    MINE_OP("bump(Tensor(a!) x, float by=1.) -> ()", bump_kernels,
+            .attrs_size = sizeof(bump_attrs), .fields = bump_fields),
+    MINE_OP("rise(Tensor(a!)[] xs, Tensor?[] ys, *, Tensor k) -> ()",
+            rise_kernels),
+    MINE_OP("both(Tensor(a!) a, Tensor(b!) b, SymInt n) -> ()", both_kernels,
+            .attrs_size = sizeof(both_attrs), .fields = both_fields),
     MINE_OP("twice(Tensor x) -> Tensor", twice_kernels),
     MINE_OP("twice.shifted(Tensor x, *, Tensor by) -> Tensor", shifted_kernels),
     MINE_OP("ends(Tensor x) -> (Tensor low, Tensor high)", ends_kernels),
@@ -88,7 +223,8 @@ static const tenon_plugin mine = {
     .name = "mine",
     .version = "1.0.0",
     .ops = (const tenon_op_desc *const[]){&ops[0], &ops[1], &ops[2], &ops[3],
-                                          &put, NULL},
+                                          &ops[4], &ops[5], &ops[6], &ops[7],
+                                          &ops[8], &put, NULL},
 };
 TENON_PLUGIN_EXPORT(mine, mine);
 

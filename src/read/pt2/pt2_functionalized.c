@@ -16,8 +16,8 @@ typedef struct call {
   json_t *in, *out;                   // of the call in it
   json_t *numbers;                    // names of sizes that it uses
   uint32_t n_written;
-  TENON_VEC(int64_t) base, slice, rank;
-  TENON_VEC(tenon_dim) size, stride, offset;
+  TENON_VEC(int64_t) base, rank;
+  TENON_VEC(tenon_dim) slice, size, stride, offset;
 } call;
 
 static tenon_status no_memory(const call *c) {
@@ -139,35 +139,129 @@ static tenon_status read_int(const tenon_json *arg, int64_t absent,
   return tenon_json_int(&value, out);
 }
 
-// A slice of the base: the type of the piece is the base's with another size.
-static tenon_status read_slice(call *c, const char *name, json_t *meta) {
-  int64_t dim = 0, start = 0, end = 0, size = 0;
-  tenon_json dim_at = find_argument(c, "_%s_%s", name, "slice_dim");
+// An argument that is a number, as a size and as the file would state it;
+// absent or None: *out null.
+static tenon_status read_bound(call *c, const tenon_json *arg, tenon_dim *dim,
+                               json_t **out) {
+  const char *tag = NULL;
+  tenon_json value;
+  tenon_arg number;
+  *out = NULL;
+  if (!tenon_json_is(arg)) return TENON_OK;
+  TENON_TRY(tenon_json_tag(arg, &tag, &value));
+  if (strcmp(tag, "as_none") == 0) return TENON_OK;
+  TENON_TRY(tenon_pt2_attribute(c->n->scope, tag, &value, &number));
+  if (number.kind != TENON_KIND_INT && number.kind != TENON_KIND_DIMS)
+    return fail(c, TENON_BAD_MODEL, "a bound of a slice is no integer");
+  *dim = number.kind == TENON_KIND_DIMS ? number.as.dims.data[0]
+                                        : tenon_dim_fixed(number.as.i);
+  const char *name = json_string_value(json_object_get(value.value, "as_name"));
+  tenon_json known = tenon_json_get(&c->n->scope->ints, name ? name : "");
+  *out = tenon_dim_is_fixed(*dim)
+             ? json_pack("{s:I}", "as_int", (json_int_t)dim->value)
+             : json_deep_copy(known.value);
+  return *out ? TENON_OK : no_memory(c);
+}
+
+// A SymInt as sympy's text.
+static void print_size(tenon_buf *b, const json_t *size) {
+  const json_t *number = json_object_get(size, "as_int");
+  const json_t *expr = json_object_get(size, "as_expr");
+  if (number)
+    tenon_buf_format(b, "%lld", (long long)json_integer_value(number));
+  else
+    tenon_buf_text(b, json_string_value(json_object_get(expr, "expr_str")));
+}
+
+// As Python cuts: from the end when negative, brought within.
+static tenon_dim cut(call *c, tenon_dim at, tenon_dim whole) {
+  tenon_symbols *symbols = &c->n->scope->im->m->symbols;
+  if (tenon_dim_is_fixed(at) && at.value < 0)
+    at = tenon_symbols_apply(symbols, TENON_DIM_ADD, whole, at);
+  at = tenon_symbols_apply(symbols, TENON_DIM_MIN, at, whole);
+  return tenon_symbols_apply(symbols, TENON_DIM_MAX, at, tenon_dim_fixed(0));
+}
+
+// The length of what lies between two bounds, as a text that the file could
+// state: Max(0, Min(end, whole) - start).
+static tenon_status state_length(call *c, const json_t *start,
+                                 const json_t *end, const json_t *whole,
+                                 json_t **out) {
+  tenon_buf b;
+  tenon_buf_init(&b, c->n->scope->im->cx->allocator);
+  const json_t *bounds[] = {end, start};
+  tenon_buf_text(&b, "Max(0, ");
+  for (int i = 0; i < 2; ++i) {
+    const json_t *number = json_object_get(bounds[i], "as_int");
+    bool is_negative = number && json_integer_value(number) < 0;
+    if (i == 1) tenon_buf_text(&b, " - ");
+    tenon_buf_text(&b, "Max(0, Min(");
+    print_size(&b, whole);
+    if (bounds[i]) {
+      tenon_buf_text(&b, ", ");
+      if (is_negative) print_size(&b, whole);
+      if (is_negative) tenon_buf_text(&b, " + ");
+      print_size(&b, bounds[i]);
+    }
+    tenon_buf_text(&b, "))");
+  }
+  tenon_buf_text(&b, ")");
+  *out =
+      b.failed ? NULL : json_pack("{s:{s:s}}", "as_expr", "expr_str", b.data);
+  tenon_buf_deinit(&b);
+  return *out ? TENON_OK : no_memory(c);
+}
+
+static bool push_slice(call *c, int64_t dim, tenon_dim start, tenon_dim end) {
+  return tenon_vec_push(&c->slice, tenon_dim_fixed(dim)) &&
+         tenon_vec_push(&c->slice, start) && tenon_vec_push(&c->slice, end);
+}
+
+// The bounds in `bounds`, which the caller gives back.
+static tenon_status slice_size(call *c, const char *name, int64_t dim,
+                               json_t *bounds[2], json_t *meta) {
+  tenon_dim start = tenon_dim_fixed(0), end = tenon_dim_fixed(INT64_MAX);
   tenon_json start_at = find_argument(c, "_%s_%s", name, "slice_start");
   tenon_json end_at = find_argument(c, "_%s_%s", name, "slice_end");
-  TENON_TRY(read_int(&dim_at, -1, &dim));
-  TENON_TRY(read_int(&start_at, 0, &start));
-  TENON_TRY(read_int(&end_at, INT64_MAX, &end));
-  if (!tenon_vec_push(&c->slice, dim) || !tenon_vec_push(&c->slice, start) ||
-      !tenon_vec_push(&c->slice, end))
-    return no_memory(c);
+  TENON_TRY(read_bound(c, &start_at, &start, &bounds[0]));
+  TENON_TRY(read_bound(c, &end_at, &end, &bounds[1]));
+  if (!push_slice(c, dim, start, end)) return no_memory(c);
   if (dim < 0) return TENON_OK;
-  json_t *sizes = json_object_get(meta, "sizes");
-  json_t *item = json_array_get(sizes, (size_t)dim);
-  json_t *number = json_object_get(item, "as_int");
-  if (!item) return fail(c, TENON_BAD_MODEL, "a slice of no dimension");
-  if (!number)
-    return fail(c, TENON_UNSUPPORTED, "a slice of a size that is not known");
-  size = json_integer_value(number);
-  if (start < 0) start += size;
-  if (end < 0) end += size;
-  if (end > size) end = size;
-  if (start < 0 || start > end)
+  tenon_pt2 *im = c->n->scope->im;
+  json_t *sizes = json_object_get(meta, "sizes"), *length = NULL;
+  tenon_json whole_at = c->n->json;
+  tenon_dim whole;
+  whole_at.value = json_array_get(sizes, (size_t)dim);
+  if (!whole_at.value)
+    return fail(c, TENON_BAD_MODEL, "a slice of no dimension");
+  TENON_TRY(tenon_pt2_size(im, &whole_at, &whole));
+  start = cut(c, start, whole);
+  end = cut(c, end, whole);
+  tenon_dim size =
+      tenon_symbols_apply(&im->m->symbols, TENON_DIM_SUB, end, start);
+  if (tenon_dim_is_fixed(size) && size.value < 0)
     return fail(c, TENON_BAD_MODEL, "a slice that is none");
-  json_t *length = json_pack("{s:I}", "as_int", (json_int_t)(end - start));
+  if (tenon_dim_is_fixed(size)) {
+    length = json_pack("{s:I}", "as_int", (json_int_t)size.value);
+  } else {
+    if (!bounds[0]) bounds[0] = json_pack("{s:i}", "as_int", 0);
+    TENON_TRY(state_length(c, bounds[0], bounds[1], whole_at.value, &length));
+  }
   return length && json_array_set_new(sizes, (size_t)dim, length) == 0
              ? TENON_OK
              : no_memory(c);
+}
+
+// A slice of the base: the type of the piece is the base's with another size.
+static tenon_status read_slice(call *c, const char *name, json_t *meta) {
+  int64_t dim = 0;
+  json_t *bounds[2] = {NULL, NULL};
+  tenon_json dim_at = find_argument(c, "_%s_%s", name, "slice_dim");
+  TENON_TRY(read_int(&dim_at, -1, &dim));
+  tenon_status status = slice_size(c, name, dim, bounds, meta);
+  json_decref(bounds[0]);
+  json_decref(bounds[1]);
+  return status;
 }
 
 static tenon_status read_strided(call *c, const char *name,
@@ -214,9 +308,8 @@ static tenon_status add_piece(call *c, const char *name, json_t **tensor) {
   json_object_del(own, "strides");
   tenon_status status = TENON_OK;
   if (tenon_json_is(&size_at)) {
-    const int64_t whole[] = {-1, 0, INT64_MAX};
-    for (int i = 0; i < 3 && status == TENON_OK; ++i)
-      if (!tenon_vec_push(&c->slice, whole[i])) status = no_memory(c);
+    if (!push_slice(c, -1, tenon_dim_fixed(0), tenon_dim_fixed(INT64_MAX)))
+      status = no_memory(c);
     if (status == TENON_OK) status = read_strided(c, name, &size_at, own);
   } else {
     status = read_slice(c, name, own);
@@ -252,8 +345,12 @@ static tenon_status add_written(call *c, const tenon_argument *a) {
   tenon_json length = find_argument(c, "_%s_%s", a->name, "length");
   tenon_json own = find_argument(c, "%s%s", a->name, "");
   tenon_json one = tenon_json_get(&own, "as_tensor");
-  if (c->is_first && !tenon_json_is(&one)) return TENON_OK;  // None
+  tenon_json many = tenon_json_get(&own, "as_tensors");
   TENON_TRY(read_int(&length, -1, &count));
+  if (c->is_first && json_is_array(many.value))
+    count = (int64_t)tenon_json_count(&many);
+  else if (c->is_first && !tenon_json_is(&one))
+    return TENON_OK;  // None
   if (a->is_list && count >= 0) return add_pieces(c, a->name, count);
   TENON_TRY(add_piece(c, a->name, &tensor));
   return tensor ? add_input(c, a->name, tensor) : TENON_OK;
@@ -263,6 +360,31 @@ static tenon_status add_written(call *c, const tenon_argument *a) {
 // Arguments that are only read
 // ---------------------------------------------------------------------------
 
+// A list in which some are absent: those are no operands of the node.
+static tenon_status copy_optional(call *c, const tenon_json *list,
+                                  size_t *n_read, json_t **out) {
+  TENON_TRY(tenon_json_array(list));
+  json_t *copy = json_array();
+  *out = copy ? json_pack("{s:o}", "as_optional_tensors", copy) : NULL;
+  for (size_t i = 0; *out && i < tenon_json_count(list); ++i) {
+    tenon_json item = tenon_json_item(list, i);
+    tenon_json one = tenon_json_get(&item, "as_tensor");
+    json_t *name = NULL;
+    json_t *element = NULL;
+    if (!tenon_json_is(&one)) {
+      element = json_deep_copy(item.value);
+    } else {
+      TENON_TRY(tenon_pt2_push_tensors(c->n, "as_tensor", &one));
+      TENON_TRY(add_tensor(c, c->inputs, 'a', (*n_read)++,
+                           meta_of(c, one.value), &name));
+      element = json_pack("{s:o}", "as_tensor", name);
+    }
+    if (!element || json_array_append_new(copy, element) != 0)
+      return no_memory(c);
+  }
+  return *out ? TENON_OK : no_memory(c);
+}
+
 // The same Argument with the names that tensors have in the graph.
 static tenon_status copy_renamed(call *c, const tenon_json *arg, size_t *n_read,
                                  json_t **out) {
@@ -270,6 +392,8 @@ static tenon_status copy_renamed(call *c, const tenon_json *arg, size_t *n_read,
   tenon_json value;
   json_t *name = NULL;
   TENON_TRY(tenon_json_tag(arg, &tag, &value));
+  if (strcmp(tag, "as_optional_tensors") == 0)
+    return copy_optional(c, &value, n_read, out);
   TENON_TRY(tenon_pt2_push_tensors(c->n, tag, &value));
   if (strcmp(tag, "as_tensor") == 0) {
     TENON_TRY(add_tensor(c, c->inputs, 'a', (*n_read)++,
@@ -314,10 +438,11 @@ static tenon_status add_read(call *c, const tenon_argument *a, size_t *n_read) {
   tenon_json value;
   if (!tenon_json_is(&arg)) return TENON_OK;  // its default
   TENON_TRY(tenon_json_tag(&arg, &tag, &value));
-  if (strcmp(tag, "as_tensor") == 0 || strcmp(tag, "as_tensors") == 0) {
+  if (strcmp(tag, "as_tensor") == 0 || strcmp(tag, "as_tensors") == 0 ||
+      strcmp(tag, "as_optional_tensors") == 0) {
     TENON_TRY(copy_renamed(c, &arg, n_read, &copy));
   } else if (tenon_pt2_is_tensors(tag)) {
-    return fail(c, TENON_UNSUPPORTED, "a list with absent tensors");
+    return fail(c, TENON_UNSUPPORTED, "an optional tensor of this form");
   } else {
     TENON_TRY(share_numbers(c, tag, value.value));
     copy = json_deep_copy(arg.value);
@@ -332,11 +457,20 @@ static tenon_status add_read(call *c, const tenon_argument *a, size_t *n_read) {
 // Results
 // ---------------------------------------------------------------------------
 
+static size_t count_written(const tenon_schema *s) {
+  size_t n = 0;
+  for (int i = 0; i < s->n_args; ++i)
+    n += s->args[i].is_written;
+  return n;
+}
+
 static tenon_status add_results(call *c) {
   size_t n = tenon_json_count(&c->n->outputs);
-  size_t n_bases = tenon_json_count(&c->bases), n_results = 0;
-  if (n < n_bases) return fail(c, TENON_BAD_MODEL, "has too few results");
-  for (size_t i = 0; i < n - n_bases; ++i) {
+  size_t n_after = tenon_json_count(&c->bases), n_results = 0;
+  // In the older form a list is one result, and so is what is None.
+  if (c->is_first) n_after = count_written(c->schema);
+  if (n < n_after) return fail(c, TENON_BAD_MODEL, "has too few results");
+  for (size_t i = 0; i < n - n_after; ++i) {
     tenon_json output = tenon_json_item(&c->n->outputs, i);
     tenon_json one = tenon_json_get(&output, "as_tensor");
     tenon_json list = tenon_json_get(&output, "as_tensors");
@@ -399,12 +533,27 @@ static tenon_status push_attribute(call *c, const char *name, tenon_arg arg) {
   return done ? TENON_OK : no_memory(c);
 }
 
+// Numbers, where none of them is open.
+static tenon_status push_slices(call *c) {
+  size_t n = c->slice.count;
+  bool is_fixed = true;
+  int64_t *ints =
+      tenon_arena_array(&c->n->scope->im->scratch, int64_t, n ? n : 1);
+  if (!ints) return no_memory(c);
+  for (size_t i = 0; i < n; ++i) {
+    is_fixed &= tenon_dim_is_fixed(c->slice.data[i]);
+    ints[i] = c->slice.data[i].value;
+  }
+  return push_attribute(c, "slice",
+                        is_fixed ? tenon_arg_ints("", ints, n)
+                                 : tenon_arg_dims("", c->slice.data, n));
+}
+
 static tenon_status add_attributes(call *c) {
   tenon_arg end = TENON_END_ARGS;
   TENON_TRY(push_attribute(c, "base",
                            tenon_arg_ints("", c->base.data, c->base.count)));
-  TENON_TRY(push_attribute(c, "slice",
-                           tenon_arg_ints("", c->slice.data, c->slice.count)));
+  TENON_TRY(push_slices(c));
   TENON_TRY(push_attribute(c, "rank",
                            tenon_arg_ints("", c->rank.data, c->rank.count)));
   if (c->size.count > 0)
@@ -472,11 +621,11 @@ static tenon_status find_bases(call *c) {
     const tenon_argument *a = &c->schema->args[i];
     tenon_json arg = find_argument(c, "%s%s", a->name, "");
     tenon_json one = tenon_json_get(&arg, "as_tensor");
-    if (a->is_written && a->is_list)
-      return json_decref(list),
-             fail(c, TENON_UNSUPPORTED, "a list of tensors that is written");
+    tenon_json many = tenon_json_get(&arg, "as_tensors");
     if (a->is_written && tenon_json_is(&one))
       (void)json_array_append(list, (json_t *)(uintptr_t)one.value);
+    if (a->is_written && json_is_array(many.value))
+      (void)json_array_extend(list, (json_t *)(uintptr_t)many.value);
   }
   c->bases = c->n->inputs;
   c->bases.value = list;
