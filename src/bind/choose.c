@@ -219,22 +219,46 @@ static tenon_text result_text(const tenon_kernel *k, int i) {
   return tenon_text_trim(piece);
 }
 
-// A kernel for these operands alone: which result it gives another type.
+// Which of the results that stand for entry i of a kernel's list is of another
+// type; or null.
+static const tenon_value *other_result(const tenon_kernel *k,
+                                       const tenon_node *n, int i,
+                                       bindings *b) {
+  uint32_t at = (uint32_t)i, end = at + 1;
+  if (n->out_group) {
+    at = n->out_group[i];
+    end = n->out_group[i + 1];
+  }
+  for (; at < end && at < n->n_out; ++at)
+    if (!type_fits(&k->out[i], n->out[at], b) &&
+        !tenon_written_is_absent(n, at))
+      return n->out[at];
+  return NULL;
+}
+
+// The first kernel for these operands: which result it gives another type.
 static void explain_result(const tenon_node *n, tenon_buf *out) {
-  const tenon_kernel *k = n->op->n_kernels == 1 ? n->op->kernels[0] : NULL;
+  const tenon_kernel *k = NULL;
+  bool has_rule = n->op->desc && n->op->desc->infer;
   bindings b = {{NULL, NULL}};
-  if (!k || !k->desc->types || n->out_group || k->n_out != n->n_out ||
-      !operands_fit(k, n, &b))
-    return;
+  for (uint32_t i = 0; !k && i < n->op->n_kernels; ++i) {
+    b = (bindings){{NULL, NULL}};
+    if (n->op->kernels[i]->desc->types &&
+        operands_fit(n->op->kernels[i], n, &b))
+      k = n->op->kernels[i];
+  }
+  if (!k || k->n_out != (n->out_group ? n->n_out_groups : n->n_out)) return;
   for (int i = 0; i < k->n_out; ++i) {
-    const tenon_type *t = &n->out[i]->type;
+    const tenon_value *v = other_result(k, n, i, &b);
     tenon_text text = result_text(k, i);
-    if (type_fits(&k->out[i], n->out[i], &b)) continue;
+    if (!v) continue;
     tenon_buf_format(out,
-                     "; result %d is %s%s in the model, %.*s by kernel '%s' of "
+                     "; result %u is %s%s %s, %.*s by kernel '%s' of "
                      "plugin '%s'",
-                     i, tenon_dtype_name(t->dtype),
-                     tenon_quant_suffix(t->quant), (int)text.size, text.data,
+                     (unsigned)v->index, tenon_dtype_name(v->type.dtype),
+                     tenon_quant_suffix(v->type.quant),
+                     has_rule ? "by the shape rule" : "in the model",
+                     (int)text.size, text.data,
                      k->desc->symbol ? k->desc->symbol : "?", k->owner->name);
     return;
   }

@@ -151,10 +151,52 @@ static bool is_size(const tenon_module *m, tenon_dim d) {
   return d.value >= 0;
 }
 
+// The operand whose value afterwards is result i, once there is one.
+static const tenon_value *written_as(const run *r, int i) {
+  const tenon_schema *s = r->n->op->schema;
+  i -= r->n->n_out;
+  for (int k = 0; k < s->n_written; ++k) {
+    int first = 0, count = tenon_node_group(r->n, s->written[k], &first);
+    if (i < count) return tenon_node_in(r->n, (uint32_t)(first + i));
+    i -= count;
+  }
+  return NULL;
+}
+
+static bool may_equal(const tenon_type *a, const tenon_type *b) {
+  if (a->dtype != b->dtype || a->rank != b->rank) return false;
+  for (int k = 0; k < a->rank; ++k) {
+    bool is_known =
+        tenon_dim_is_fixed(a->dims[k]) && tenon_dim_is_fixed(b->dims[k]);
+    if (is_known && a->dims[k].value != b->dims[k].value) return false;
+  }
+  return true;
+}
+
+// What is written stays of its type.
+static tenon_status check_later(run *r, int i, const tenon_type *t) {
+  const tenon_value *v = written_as(r, i);
+  if (!t || !v || may_equal(&v->type, t)) return TENON_OK;
+  tenon_buf was, is;
+  tenon_buf_init(&was, r->m->arena.allocator);
+  tenon_buf_init(&is, r->m->arena.allocator);
+  tenon_type_print(&v->type, &r->m->symbols, &was);
+  tenon_type_print(t, &r->m->symbols, &is);
+  r->failure = tenon_fail(
+      &r->m->report, TENON_BAD_MODEL, "infer-mismatch", tenon_node_place(r->n),
+      "%s: result %d is %s as the operand that it is written to, %s by its "
+      "shape rule",
+      r->title.text, i, was.data ? was.data : "?", is.data ? is.data : "?");
+  tenon_buf_deinit(&was);
+  tenon_buf_deinit(&is);
+  return r->failure;
+}
+
 static tenon_status infer_out(tenon_infer *c, int i, const tenon_type *t) {
   run *r = (run *)c;
   if (r->failure != TENON_OK) return r->failure;
-  if (i >= r->n->n_out && i < r->n->n_out + r->n_later) return TENON_OK;
+  if (i >= r->n->n_out && i < r->n->n_out + r->n_later)
+    return check_later(r, i, t);
   if (i < 0 || i >= r->n->n_out)
     return tenon_inferring_violate(r, "sets a result that it does not have", i);
   if (!t || !tenon_dtype_look(t->dtype))

@@ -279,6 +279,7 @@ LOWER = """static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
   return rw->api->replace(rw, n, v, %d);
 }"""
 ENDS = ("ends", *OPS["ends"][:2])
+TWICE = ("twice", *OPS["twice"][:2])
 # What: the program, the operator as described, helpers in front of it.
 CONTRARY = [
     ("a shape, by the rule and the file", "twice.pt2", (*("twice", *OPS["twice"][:2]), ".infer = rule,"),
@@ -301,12 +302,48 @@ CONTRARY = [
     ("how many results, by the lowering and the schema", "ends.pt2",
      (ENDS[0], ENDS[1], "f64 -> f64, f64", ".lower = lower,"), LOWER % 3),
     ("the kind of an argument", "kind.pt2", (*("twice", *OPS["twice"][:2]), ""), ""),
+    ("a rank, by the rule and the file", "twice.pt2", (*TWICE, ".infer = rule,"),
+     RULE % "t.rank = 0; return tenon_infer_out(c, 0, &t);"),
+    ("an element type, by the rule and the file, of one result", "twice.pt2",
+     (*TWICE, ".infer = rule,"), RULE % "t.dtype = TENON_F64; return tenon_infer_out(c, 0, &t);"),
+    ("a shape, by the rule and the file, where both leave it to the data", "found.pt2",
+     (*TWICE, ".infer = rule,"),
+     RULE % ("tenon_dim d[2] = {four[0], c->api->decided(c, four[0])};\n  t.dims = d;\n  t.rank = 2;\n"
+             "  return tenon_infer_out(c, 0, &t);")),
+    ("an element type, by the rule and the kernel", "twice.tenon", (*TWICE, ".infer = rule,"),
+     RULE % "t.dtype = TENON_F64; return tenon_infer_out(c, 0, &t);"),
+    ("an element type, by the rule and the kernel, of a list", "count.tenon",
+     ("count", OPS["count"][0], "f32, f32... -> s8..., f32...", ".infer = rule,"),
+     RULE % "t.dims = four; TENON_TRY(c->api->results(c, 0, 1)); return tenon_infer_out(c, 0, &t);"),
+    ("an element type, by the kernel and the file, of a list", "count.pt2",
+     ("count", OPS["count"][0], "f32, f32... -> s8..., f32...", ""), ""),
+    ("an element type, by the kernel and the file, of what is written", "count.pt2",
+     ("count", OPS["count"][0], "f32, f32... -> f32..., s8...", ""), ""),
+    ("a shape, by the rule and the file, of what is written", "absent.pt2",
+     ("push", *OPS["push"][:2], ".infer = rule,"),
+     RULE % ("t = *tenon_infer_in(c, 1);\n  TENON_TRY(tenon_infer_out(c, 0, &t));\n  t.dims = four;\n"
+             "  return tenon_infer_out(c, 1, &t);")),
+    ("a list, by the schema and the file", "twice.pt2",
+     ("twice", "twice(Tensor x) -> Tensor[]", "f32 -> f32...", ""), ""),
+    ("one tensor, by the schema and a list of the file", "count.pt2",
+     ("count", "count(Tensor x, Tensor(a!)[] ss) -> Tensor", "f32, f32... -> f32, f32...", ""), ""),
+    ("no result, by the rule and the schema", "twice.pt2", (*TWICE, ".infer = rule,"),
+     RULE % "(void)t; return TENON_OK;"),
+    ("a result too many, by the rule and the schema", "twice.pt2", (*TWICE, ".infer = rule,"),
+     RULE % "TENON_TRY(tenon_infer_out(c, 0, &t)); return tenon_infer_out(c, 1, &t);"),
 ]
 
 
 def test_contradictions():
     program("kind.pt2", "twice.default", [("x", tensor("x")), ("by", {"as_int": 3})],
             [tensor("z")], {"x": ([3],), "z": ([3],)}, ["z"])
+    program("found.pt2", "twice.default", [("x", tensor("x"))], [tensor("z")],
+            {"x": ([3],), "z": (["u0"],)}, ["z"])
+    (FOLDER / "twice.tenon").write_text(
+        "module {\n  %x = input f32[3]\n  %y = mine::twice(%x)\n  return %y\n}\n")
+    (FOLDER / "count.tenon").write_text(
+        "module {\n  %x = input f32[4]\n  %a, %b = mine::count(%x, [%x]) functional\n"
+        "  return %a, %b\n}\n")
     found = ""
     for what, model, op, more in CONTRARY:
         plugin(FOLDER / "wrong.c", op, more=more)

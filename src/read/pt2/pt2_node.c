@@ -81,6 +81,24 @@ static tenon_status read_output(tenon_pt2_scope *s, results *r,
   return done ? TENON_OK : tenon_pt2_memory(s->im);
 }
 
+// One tensor is no list of one: whoever wrote the file knew another schema.
+static tenon_status check_list(const tenon_pt2_node *n, size_t i,
+                               const tenon_json *output) {
+  const tenon_schema *s = n->op->schema;
+  tenon_json one = tenon_json_get(output, "as_tensor");
+  tenon_json list = tenon_json_get(output, "as_tensors");
+  if (!s || n->n_graphs > 0 || i >= s->n_returns ||
+      s->returns[i].base != TENON_BASE_TENSOR)
+    return TENON_OK;
+  bool is_list = s->returns[i].is_list;
+  if (!tenon_json_is(is_list ? &one : &list)) return TENON_OK;
+  return fail(output,
+              "'%s': result %zu is %s in the model, %s by the schema of '%s'",
+              n->op->name, i, is_list ? "one tensor" : "a list",
+              is_list ? "a list" : "one tensor",
+              n->op->owner ? n->op->owner->name : "the model");
+}
+
 static tenon_status read_outputs(tenon_pt2_node *n, results *r,
                                  tenon_pt2_mode mode) {
   tenon_pt2 *im = n->scope->im;
@@ -89,6 +107,7 @@ static tenon_status read_outputs(tenon_pt2_node *n, results *r,
   if (!tenon_vec_push(&r->groups, 0)) return tenon_pt2_memory(im);
   for (size_t i = 0; i < tenon_json_count(&n->outputs); ++i) {
     tenon_json output = tenon_json_item(&n->outputs, i);
+    TENON_TRY(check_list(n, i, &output));
     TENON_TRY(read_output(n->scope, r, &output));
   }
   im->mode = TENON_PT2_USES;
