@@ -124,6 +124,28 @@ def higher_while_types(x):
     return while_loop(go, body, (zero(), T(False), T([1.0], dtype=torch.half), (x + 1, x * 2), x.clone()))
 
 
+@program((r(3),), (-ones(5),), dims=({0: S},))
+def higher_while_ints(x):
+    """Carries numbers of Python: with tensors, alone, from one loop into another."""
+    n = x.shape[0]
+    def body(i, x):
+        j, y = while_loop(lambda j, x: j < 9, lambda j, x: (j + 2, x + j), (i, x))
+        return i + j, y * 0.5
+    i, y = while_loop(lambda i, x: i < 20, body, (n - 2, x))
+    j, k = while_loop(lambda j, k: j < 30, lambda j, k: (j + k, k + 1), (n, n - 1))
+    return i, y, j, x * k + j
+
+
+@program((r(5),), (-ones(4),), dims=({0: S},), core=False)
+def higher_while_int_sizes(x):
+    """Numbers that are carried are sizes in the body."""
+    def body(i, x):
+        torch._check(i >= 0)
+        torch._check(i <= 40)
+        return i + 1, x + torch.ones(i).sum()
+    return while_loop(lambda i, x: i < 7, body, (x.shape[0] - 2, x))
+
+
 @program((r(4, 2),), (r(6, 2),), dims=({0: S},))
 def higher_while_open(x):
     """Turns and sizes that the length of x decides."""
@@ -262,6 +284,50 @@ class HigherWraps(nn.Module):
             with torch.enable_grad():
                 z = z * 2
         return cond(z.sum() > 0, lambda x: x + 1, lambda x: x - 1, (y,)), z
+
+
+@program((r(3, 4),), (-ones(3, 4),))
+class HigherWrapsInside(nn.Module):
+    """Wrappers in a branch, in a loop, in a scan and in a map."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc, self.conv = nn.Linear(4, 4), nn.Conv1d(3, 3, 1)
+        self.ln = nn.LayerNorm(4, elementwise_affine=False)
+
+    def low(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return self.fc(x).float()
+
+    def forward(self, x):
+        def yes(x):
+            with torch.no_grad():
+                return self.fc(x) * 2, x.clone()
+        def no(x):
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                y = self.fc(x)
+                z = F.softmax(F.gelu(y), -1) + self.ln(y) * 1.5
+                z = torch.cat([self.conv(x) * z + x, y])
+                with torch.autocast("cpu", enabled=False):
+                    q = self.fc(z.float())
+                return q[:3] + y.sum() + y.mean(0), torch.zeros_like(y).float() + (y > 0.2)
+        def turn(i, x):
+            return i + 1, self.low(x)
+        def step(c, v):
+            with torch.no_grad():
+                d = self.low(c + v)
+            return d, d * 2
+        return (cond(x.sum() > 0, yes, no, (x,)), scan(step, torch.zeros(4), x),
+                while_loop(lambda i, x: i < 3, turn, (zero(), x))[1], map_over(self.low, x))
+
+
+@program((r(3, 4),), (-ones(3, 4),), is_refused=True, core=False)
+def higher_wraps_composed(x):
+    """What consists of others, under an autocast whose casts the file does not state."""
+    def yes(x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return torch.einsum("ij,kj->ik", x, x * 0.3).float()
+    return cond(x.sum() < 0, yes, lambda x: x @ x.t(), (x,))
 
 
 @torch.compiler.nested_compile_region

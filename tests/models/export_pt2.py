@@ -38,6 +38,7 @@ AUTO, DYNAMIC = Dim.AUTO, Dim.DYNAMIC
 B, S, LONG = Dim("b", min=2, max=16), Dim("s", min=2, max=32), Dim("l", min=4, max=32)
 ones, T = torch.ones, torch.tensor
 programs = {}
+refused = set()  # as exported; decomposed they verify
 
 
 def r(*sizes):
@@ -49,11 +50,13 @@ class Call:
         self.args, self.kwargs = args, kwargs
 
 
-def program(*cases, dims=None, sequential=False, core=True):
+def program(*cases, dims=None, sequential=False, core=True, is_refused=False):
     def add(f):
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", f.__name__).lower()
         programs[name] = (f, [c if isinstance(c, Call) else Call(*c) for c in cases], dims,
                           sequential, core)
+        if is_refused:
+            refused.add(name)
         return f
     return add
 
@@ -836,7 +839,8 @@ def write(name):
     for i, case in enumerate(cases):
         module_now = module_now if sequential else copy.deepcopy(module)
         rows.append(record(module_now, case, folder / f"case{i}", exported))
-    meta = {"expect": "run", "expect_core": "run", "sequential": sequential, "cases": rows}
+    expect = "unsupported" if name in refused else "run"
+    meta = {"expect": expect, "expect_core": "run", "sequential": sequential, "cases": rows}
     (folder / "meta.json").write_text(json.dumps(meta) + "\n")
 
 

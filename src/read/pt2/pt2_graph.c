@@ -117,8 +117,9 @@ tenon_status tenon_pt2_nodes(tenon_pt2_scope *s, size_t begin, size_t end) {
 // ---------------------------------------------------------------------------
 
 // A tensor is a parameter. A number is the same in the graph around, so both
-// know it as the same expression.
-static tenon_status make_param(tenon_pt2_scope *s, const tenon_json *input) {
+// know it as the same expression; one that a loop carries is not.
+static tenon_status make_param(tenon_pt2_scope *s, const tenon_json *input,
+                               bool is_carried) {
   tenon_pt2 *im = s->im;
   const char *tag = NULL, *kind = NULL, *name = NULL;
   const tenon_type *type = NULL;
@@ -136,8 +137,15 @@ static tenon_status make_param(tenon_pt2_scope *s, const tenon_json *input) {
   }
   if (strncmp(tag, "as_sym_", 7) != 0) return TENON_OK;  // a literal
   TENON_TRY(tenon_json_tag(&value, &kind, &inner));
-  if (strcmp(kind, "as_name") != 0) return TENON_OK;
+  if (strcmp(kind, "as_name") != 0 && !is_carried) return TENON_OK;
   TENON_TRY(tenon_json_text(&inner, &name));
+  if (is_carried) {
+    type = tenon_pt2_carried_type();
+    entry.value = tenon_build_param(s->graph, name, type, s->graph->loc);
+    if (!entry.value) return tenon_pt2_built(im);
+    return tenon_pt2_carried_number(s, &inner, name, entry.value,
+                                    s->graph->loc);
+  }
   TENON_TRY(tenon_pt2_number(s, &inner, tag, name, &entry));
   return tenon_pt2_define(s, &inner, name, &entry);
 }
@@ -169,29 +177,31 @@ static tenon_status make_results(tenon_pt2_scope *s) {
   return done ? TENON_OK : tenon_pt2_built(im);
 }
 
-static tenon_status fill(tenon_pt2_scope *s) {
+static tenon_status fill(tenon_pt2_scope *s, size_t n_carried) {
   tenon_json inputs = tenon_json_get(&s->json, "inputs");
   TENON_TRY(tenon_json_array(&inputs));
   for (size_t i = 0; i < tenon_json_count(&inputs); ++i) {
     tenon_json input = tenon_json_item(&inputs, i);
-    TENON_TRY(make_param(s, &input));
+    TENON_TRY(make_param(s, &input, i < n_carried));
   }
   TENON_TRY(tenon_pt2_nodes(s, 0, tenon_json_count(&s->nodes)));
   return make_results(s);
 }
 
-tenon_status tenon_pt2_region(tenon_pt2_scope *outer, tenon_graph *region,
+tenon_status tenon_pt2_region(const tenon_pt2_node *n, tenon_graph *region,
                               const tenon_json *json) {
+  tenon_pt2 *im = n->scope->im;
   tenon_pt2_scope s;
   const char *label = "";
   tenon_json graph = tenon_json_get(json, "graph");
   tenon_json name = tenon_json_get(json, "name");
   if (tenon_json_is(&name)) TENON_TRY(tenon_json_text(&name, &label));
-  size_t decided = outer->im->local.count;
-  tenon_status status =
-      tenon_pt2_scope_open(&s, outer->im, region, &graph, label);
-  if (status == TENON_OK) status = fill(&s);
-  tenon_pt2_forget(outer->im, decided);
+  size_t decided = im->local.count;
+  tenon_status status = tenon_pt2_scope_open(&s, im, region, &graph, label);
+  if (status == TENON_OK) status = tenon_pt2_autocast_scope(&s, n->scope, n);
+  if (status == TENON_OK) status = fill(&s, n->n_carried);
+  if (status == TENON_OK) status = tenon_pt2_autocast_ends(&s, n);
+  tenon_pt2_forget(im, decided);
   tenon_pt2_scope_close(&s);
   return status;
 }

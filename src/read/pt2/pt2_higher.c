@@ -1,17 +1,18 @@
 // How: the arguments of a call that takes graphs have no names, so a pattern
 // says what stands where: ops/higher_order/README.md has the nodes that come of
 // it. Numbers among operands are not passed; the graphs know them as what they
-// are.
+// are, but those that a loop carries (pt2_carried.c).
 #include "read/pt2/pt2_import.h"
 
-// One letter per argument: T a tensor, L a list of operands, G a graph, R all
-// that is left as one list of operands, A the next attribute of `names`.
+// One letter per argument: T a tensor, L a list of operands, C one that is
+// carried, G a graph, R all that is left as one list of operands, A the next
+// attribute of `names`.
 static const struct pattern {
   const char *op, *arguments;
   const char *names[4];
 } patterns[] = {
     {"higher_order::cond", "TGGL", {NULL}},
-    {"higher_order::while_loop", "GGLL", {NULL}},
+    {"higher_order::while_loop", "GGCL", {NULL}},
     {"higher_order::scan", "GLLLAA", {"dim", "reverse"}},
     {"higher_order::associative_scan", "GLL", {NULL}},
     {"higher_order::map_impl", "GLL", {NULL}},
@@ -99,6 +100,9 @@ static tenon_status read_argument(tenon_pt2_node *n, const struct pattern *p,
       return read_attribute(n, p->names[(*attribute)++], &arg);
     case 'T':
       TENON_TRY(read_operands(n, &arg, true));
+      return tenon_pt2_end_group(n);
+    case 'C':
+      TENON_TRY(tenon_pt2_carried(n, &arg));
       return tenon_pt2_end_group(n);
     case 'L':
       TENON_TRY(read_operands(n, &arg, false));

@@ -111,8 +111,11 @@ typedef struct tenon_pt2_scope {
   tenon_pt2 *im;
   tenon_graph *graph;
   const char
-      *label;    // of a region: what the file calls it; "" for the function
-  bool is_lane;  // a region that is the body of a torch.vmap
+      *label;       // of a region: what the file calls it; "" for the function
+  bool is_lane;     // a region that is the body of a torch.vmap
+  bool is_called;   // within a graph of a branch, a loop or a scan
+  bool is_retyped;  // types that the file states are not those of a run
+  tenon_dtype autocast;  // to what operands are rounded here; 0: they are not
   tenon_json json, nodes, tensors, ints, floats, bools;
   tenon_map names;
   TENON_VEC(tenon_pt2_name) entries;
@@ -136,12 +139,9 @@ tenon_status tenon_pt2_tensor(tenon_pt2_scope *s, const tenon_json *at,
                               tenon_value **out);
 // Imports the nodes from `begin` up to `end`.
 tenon_status tenon_pt2_nodes(tenon_pt2_scope *s, size_t begin, size_t end);
-// Parameters, nodes and results of a region; `json` is a GraphArgument.
-tenon_status tenon_pt2_region(tenon_pt2_scope *outer, tenon_graph *region,
-                              const tenon_json *json);
 
 // ---------------------------------------------------------------------------
-// pt2_node.c, pt2_operands.c, pt2_higher.c, pt2_args.c
+// pt2_node.c, pt2_operands.c, pt2_higher.c, pt2_carried.c, pt2_args.c
 // ---------------------------------------------------------------------------
 
 typedef struct tenon_pt2_node {
@@ -150,10 +150,26 @@ typedef struct tenon_pt2_node {
   const tenon_op *op;
   tenon_loc loc;
   uint32_t n_graphs;   // among its arguments
+  size_t n_carried;    // of a loop: what goes from turn to turn
   const json_t *made;  // a GraphArgument that is not in the file; or null
 } tenon_pt2_node;
 
 tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at);
+// Parameters, nodes and results of a region of the node; `json` is a
+// GraphArgument.
+tenon_status tenon_pt2_region(const tenon_pt2_node *n, tenon_graph *region,
+                              const tenon_json *json);
+// What autocast does in a region of the node; to operands of a node, which have
+// been read; and to types that the file states of results. A region that is
+// full is checked. In pt2_autocast.c.
+tenon_status tenon_pt2_autocast_scope(tenon_pt2_scope *s,
+                                      const tenon_pt2_scope *outer,
+                                      const tenon_pt2_node *n);
+tenon_status tenon_pt2_autocast(tenon_pt2_node *n);
+tenon_status tenon_pt2_autocast_types(tenon_pt2_node *n,
+                                      const tenon_type **types, size_t count);
+tenon_status tenon_pt2_autocast_ends(const tenon_pt2_scope *s,
+                                     const tenon_pt2_node *n);
 // Node *i where it is a call of torch.vmap's own, with all nodes up to the end
 // of that vmap, which *i is then; *done false: it is none. In pt2_vmap.c.
 tenon_status tenon_pt2_vmap(tenon_pt2_scope *s, size_t *i, bool *done);
@@ -196,6 +212,13 @@ tenon_status tenon_pt2_number_operand(tenon_pt2_node *n, const tenon_json *arg,
 // Of an operator that takes graphs and has a row in pt2_higher.c.
 bool tenon_pt2_is_higher(const tenon_op *op);
 tenon_status tenon_pt2_higher(tenon_pt2_node *n);
+// The operands that a loop carries, numbers too, and how many they are.
+tenon_status tenon_pt2_carried(tenon_pt2_node *n, const tenon_json *arg);
+// The type of those numbers. A name of the graph for the number in `value`.
+const tenon_type *tenon_pt2_carried_type(void);
+tenon_status tenon_pt2_carried_number(tenon_pt2_scope *s, const tenon_json *at,
+                                      const char *name, tenon_value *value,
+                                      tenon_loc loc);
 // Of auto_functionalized and _v2 where somebody describes the operator that is
 // called: operands and attributes of the node, and a GraphArgument with the
 // call, which the document keeps. *done false: nobody does, and the node is one

@@ -50,14 +50,29 @@ static tenon_status add_number(tenon_pt2_scope *s, const char *tag,
   return tenon_pt2_define(s, &inner, name, &entry);
 }
 
-static tenon_status read_output(tenon_pt2_scope *s, results *r,
+// A number that a loop has carried is a tensor until it is out.
+static tenon_status add_carried(tenon_pt2_scope *s, results *r,
+                                const tenon_json *value) {
+  const char *name = NULL;
+  tenon_json at = tenon_json_get(value, "as_name");
+  TENON_TRY(tenon_json_text(&at, &name));
+  ++r->n_single;
+  bool done = tenon_vec_push(&r->types, tenon_pt2_carried_type()) &&
+              tenon_vec_push(&r->names, name);
+  return done ? TENON_OK : tenon_pt2_memory(s->im);
+}
+
+static tenon_status read_output(tenon_pt2_node *n, results *r,
                                 const tenon_json *output) {
+  tenon_pt2_scope *s = n->scope;
   const char *tag = NULL;
   tenon_json value;
   TENON_TRY(tenon_json_tag(output, &tag, &value));
   if (strcmp(tag, "as_tensor") == 0) {
     TENON_TRY(add_result(s, r, &value));
     ++r->n_single;
+  } else if (strcmp(tag, "as_sym_int") == 0 && n->n_carried > 0) {
+    TENON_TRY(add_carried(s, r, &value));
   } else if (strcmp(tag, "as_tensors") == 0) {
     TENON_TRY(tenon_json_array(&value));
     for (size_t i = 0; i < tenon_json_count(&value); ++i) {
@@ -108,7 +123,7 @@ static tenon_status read_outputs(tenon_pt2_node *n, results *r,
   for (size_t i = 0; i < tenon_json_count(&n->outputs); ++i) {
     tenon_json output = tenon_json_item(&n->outputs, i);
     TENON_TRY(check_list(n, i, &output));
-    TENON_TRY(read_output(n->scope, r, &output));
+    TENON_TRY(read_output(n, r, &output));
   }
   im->mode = TENON_PT2_USES;
   return TENON_OK;
@@ -117,9 +132,13 @@ static tenon_status read_outputs(tenon_pt2_node *n, results *r,
 static tenon_status define_results(tenon_pt2_node *n, const results *r,
                                    const tenon_node *node) {
   for (size_t i = 0; i < r->names.count; ++i) {
+    const char *name = r->names.data[i];
     tenon_pt2_name entry = {.kind = TENON_PT2_VALUE, .value = node->out[i]};
-    TENON_TRY(
-        tenon_pt2_define(n->scope, &n->outputs, r->names.data[i], &entry));
+    if (r->types.data[i] == tenon_pt2_carried_type())
+      TENON_TRY(tenon_pt2_carried_number(n->scope, &n->outputs, name,
+                                         entry.value, n->loc));
+    else
+      TENON_TRY(tenon_pt2_define(n->scope, &n->outputs, name, &entry));
   }
   return TENON_OK;
 }
@@ -144,14 +163,14 @@ static tenon_status fill_regions(tenon_pt2_node *n, const tenon_node *node) {
   if (n->made) {
     tenon_json made = n->json;
     made.value = n->made;
-    return tenon_pt2_region(n->scope, node->regions[0], &made);
+    return tenon_pt2_region(n, node->regions[0], &made);
   }
   for (size_t i = 0; i < tenon_json_count(&n->inputs); ++i) {
     tenon_json input = tenon_json_item(&n->inputs, i);
     tenon_json arg = tenon_json_get(&input, "arg");
     tenon_json graph = tenon_json_get(&arg, "as_graph");
     if (!tenon_json_is(&graph)) continue;
-    TENON_TRY(tenon_pt2_region(n->scope, node->regions[k++], &graph));
+    TENON_TRY(tenon_pt2_region(n, node->regions[k++], &graph));
   }
   return TENON_OK;
 }
@@ -188,6 +207,8 @@ static tenon_status know_results(tenon_pt2 *im, const results *r,
 
 static tenon_status build(tenon_pt2_node *n, results *r) {
   tenon_pt2 *im = n->scope->im;
+  TENON_TRY(tenon_pt2_autocast(n));
+  TENON_TRY(tenon_pt2_autocast_types(n, r->types.data, r->types.count));
   tenon_node_spec spec = {.op = n->op,
                           .args = im->args.data,
                           .in = im->in.data,
@@ -268,7 +289,8 @@ static tenon_status import(tenon_pt2_node *n, results *r) {
   TENON_TRY(
       read_outputs(n, r, is_arithmetic ? TENON_PT2_USES : TENON_PT2_DECIDES));
   // What is known of sizes need not be computed: it is an expression now.
-  if (o.makes_numbers && im->decided.count == 0) return TENON_OK;
+  if (o.makes_numbers && im->decided.count == 0 && n->n_carried == 0)
+    return TENON_OK;
   return build(n, r);
 }
 

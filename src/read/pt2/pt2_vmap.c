@@ -380,6 +380,9 @@ static tenon_status import(vmap *v) {
   tenon_status status = tenon_pt2_scope_open(
       &inner, v->outer->im, node->regions[0], &v->outer->json, "vmap");
   inner.is_lane = true;
+  inner.is_called = true;
+  inner.is_retyped = v->outer->is_retyped;
+  inner.autocast = v->outer->autocast;
   if (status == TENON_OK) status = fill(v, &inner);
   tenon_pt2_forget(v->outer->im, decided);
   tenon_pt2_scope_close(&inner);

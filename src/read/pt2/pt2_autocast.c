@@ -1,0 +1,306 @@
+// How: of a graph that a branch, a loop or a scan calls torch writes types that
+// know nothing of an autocast inside, which casts all the same when the program
+// runs. There its casts are made here, from PyTorch's lists for the CPU, and
+// what is stated to be f32 has the type that operands are promoted to.
+// Elsewhere the file's types are those after casting, which lowerings honour.
+#include "core/dtype.h"
+#include "read/pt2/pt2_import.h"
+
+// Round their operands to the type of the autocast.
+static const char *const narrow[] = {"conv1d",
+                                     "conv2d",
+                                     "conv3d",
+                                     "bmm",
+                                     "mm",
+                                     "linalg_vecdot",
+                                     "baddbmm",
+                                     "addmm",
+                                     "_addmm_activation",
+                                     "addbmm",
+                                     "linear",
+                                     "matmul",
+                                     "conv_tbc",
+                                     "conv_transpose1d",
+                                     "conv_transpose2d",
+                                     "conv_transpose3d",
+                                     "prelu",
+                                     "scaled_dot_product_attention",
+                                     NULL};
+
+// Widen their operands to f32.
+static const char *const wide[] = {"avg_pool3d",
+                                   "binary_cross_entropy",
+                                   "grid_sampler",
+                                   "prod",
+                                   "quantile",
+                                   "nanquantile",
+                                   "stft",
+                                   "cdist",
+                                   "grid_sampler_2d",
+                                   "grid_sampler_3d",
+                                   "trace",
+                                   "cholesky",
+                                   "cholesky_inverse",
+                                   "cholesky_solve",
+                                   "inverse",
+                                   "lu_solve",
+                                   "orgqr",
+                                   "ormqr",
+                                   "pinverse",
+                                   "max_pool3d",
+                                   "max_unpool2d",
+                                   "max_unpool3d",
+                                   "adaptive_avg_pool3d",
+                                   "reflection_pad1d",
+                                   "reflection_pad2d",
+                                   "replication_pad1d",
+                                   "replication_pad2d",
+                                   "replication_pad3d",
+                                   "mse_loss",
+                                   "cosine_embedding_loss",
+                                   "nll_loss",
+                                   "nll_loss2d",
+                                   "hinge_embedding_loss",
+                                   "poisson_nll_loss",
+                                   "smooth_l1_loss",
+                                   "cross_entropy_loss",
+                                   "l1_loss",
+                                   "huber_loss",
+                                   "margin_ranking_loss",
+                                   "soft_margin_loss",
+                                   "triplet_margin_loss",
+                                   "multi_margin_loss",
+                                   "ctc_loss",
+                                   "kl_div",
+                                   "multilabel_margin_loss",
+                                   "multilabel_margin_loss_forward",
+                                   "binary_cross_entropy_with_logits",
+                                   "fake_quantize_per_tensor_affine",
+                                   "geqrf",
+                                   "_lu_with_info",
+                                   "qr",
+                                   "svd",
+                                   "triangular_solve",
+                                   "fractional_max_pool2d",
+                                   "fractional_max_pool3d",
+                                   "adaptive_max_pool3d",
+                                   NULL};
+
+// Made of others that round; their own words say nothing of where.
+static const char *const composed[] = {"einsum",
+                                       "tensordot",
+                                       "chain_matmul",
+                                       "linalg_multi_dot",
+                                       "lstm",
+                                       "gru",
+                                       "rnn_tanh",
+                                       "rnn_relu",
+                                       "inner",
+                                       "lstm_cell",
+                                       "gru_cell",
+                                       "rnn_tanh_cell",
+                                       "kron",
+                                       "bilinear",
+                                       "rnn_relu_cell",
+                                       "linalg_matmul",
+                                       "_native_multi_head_attention",
+                                       NULL};
+
+static bool is_torchs(const tenon_op *op) {
+  return op->schema && strcmp(op->schema->set, "aten") == 0;
+}
+
+static bool is_listed(const tenon_op *op, const char *const *list) {
+  if (!is_torchs(op)) return false;
+  for (; *list; ++list)
+    if (strcmp(*list, op->schema->base) == 0) return true;
+  return false;
+}
+
+// All of linalg's and fft's that are not above.
+static bool is_wide(const tenon_op *op) {
+  return is_listed(op, wide) ||
+         (is_torchs(op) && (strncmp(op->schema->base, "fft_", 4) == 0 ||
+                            strncmp(op->schema->base, "linalg_", 7) == 0));
+}
+
+// ---------------------------------------------------------------------------
+// Which graphs
+// ---------------------------------------------------------------------------
+
+static tenon_json argument(const tenon_pt2_node *n, size_t i,
+                           tenon_json *input) {
+  *input = tenon_json_item(&n->inputs, i);
+  return tenon_json_get(input, "arg");
+}
+
+// (device, dtype, enabled, cache, graph, operands...).
+static tenon_status enter(tenon_pt2_scope *s, const tenon_pt2_node *n) {
+  const char *tag = NULL, *device = NULL;
+  bool is_enabled = true;
+  tenon_json store[3], value, device_arg = argument(n, 0, &store[0]);
+  tenon_json dtype_arg = argument(n, 1, &store[1]);
+  tenon_json enabled_arg = argument(n, 2, &store[2]);
+  tenon_json device_at = tenon_json_get(&device_arg, "as_string");
+  tenon_json enabled = tenon_json_get(&enabled_arg, "as_bool");
+  TENON_TRY(tenon_json_text(&device_at, &device));
+  TENON_TRY(tenon_json_bool(&enabled, &is_enabled));
+  s->autocast = 0;
+  if (!is_enabled) return TENON_OK;
+  if (strcmp(device, "cpu") != 0)
+    return tenon_json_fail(
+        &device_at, TENON_UNSUPPORTED, "pt2-autocast",
+        "in a graph that a branch, a loop or a scan calls, autocast of another "
+        "device than cpu is not supported");
+  s->is_retyped = true;
+  TENON_TRY(tenon_json_tag(&dtype_arg, &tag, &value));
+  s->autocast = TENON_BF16;
+  return strcmp(tag, "as_none") == 0 ? TENON_OK
+                                     : tenon_pt2_dtype(&value, &s->autocast);
+}
+
+tenon_status tenon_pt2_autocast_scope(tenon_pt2_scope *s,
+                                      const tenon_pt2_scope *outer,
+                                      const tenon_pt2_node *n) {
+  static const char *const wrappers[] = {
+      "higher_order::wrap_with_set_grad_enabled",
+      "higher_order::wrap_with_autocast", "higher_order::invoke_subgraph"};
+  bool is_wrapper = false;
+  for (size_t i = 0; i < sizeof wrappers / sizeof *wrappers; ++i)
+    is_wrapper |= tenon_op_is(n->op, wrappers[i]);
+  s->autocast = outer->autocast;
+  s->is_retyped = outer->is_retyped;
+  s->is_called = outer->is_called || !is_wrapper;
+  bool is_autocast = tenon_op_is(n->op, wrappers[1]);
+  return is_autocast && outer->is_called ? enter(s, n) : TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// Casts
+// ---------------------------------------------------------------------------
+
+static tenon_status cast(tenon_pt2_node *n, tenon_dtype to, tenon_value **v) {
+  tenon_pt2 *im = n->scope->im;
+  tenon_type type = (*v)->type;
+  const tenon_type *types = &type;
+  tenon_arg args[] = {{"dtype", TENON_KIND_DTYPE, {0}}, TENON_END_ARGS};
+  args[0].as.i = type.dtype = to;
+  tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::cast"),
+                          .args = args,
+                          .in = v,
+                          .n_in = 1,
+                          .n_out = 1,
+                          .types = &types,
+                          .loc = n->loc};
+  tenon_node *node =
+      spec.op ? tenon_build_node(n->scope->graph, NULL, &spec) : NULL;
+  if (!node) return tenon_pt2_built(im);
+  *v = node->out[0];
+  return TENON_OK;
+}
+
+// Have the type of their first operand where the others are wider.
+static const char *const norms[] = {
+    "layer_norm", "native_layer_norm", "batch_norm", "group_norm",
+    "rms_norm",   "native_group_norm", NULL};
+
+static tenon_status refuse(const tenon_pt2_node *n) {
+  return tenon_json_fail(
+      &n->json, TENON_UNSUPPORTED, "pt2-autocast",
+      "'%s' under autocast, in a graph that a branch, a loop or a scan calls: "
+      "the file does not state its casts",
+      n->op->name);
+}
+
+tenon_status tenon_pt2_autocast(tenon_pt2_node *n) {
+  tenon_pt2 *im = n->scope->im;
+  tenon_dtype to = n->scope->autocast;
+  if (!to) return TENON_OK;
+  if (is_listed(n->op, composed)) return refuse(n);
+  bool is_narrow = is_listed(n->op, narrow);
+  if (!is_narrow && !is_wide(n->op)) return TENON_OK;
+  if (!is_narrow) to = TENON_F32;
+  for (size_t i = 0; i < im->in.count; ++i) {
+    tenon_value **v = &im->in.data[i];
+    tenon_dtype has = *v ? (*v)->type.dtype : 0;
+    bool is_float = has == TENON_F32 || has == TENON_F16 || has == TENON_BF16;
+    if (is_float && has != to) TENON_TRY(cast(n, to, v));
+  }
+  return TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// Types
+// ---------------------------------------------------------------------------
+
+// Of floats that have dimensions; 0: there are none. *is_mixed: they differ.
+static tenon_dtype promote(const tenon_pt2 *im, bool *is_mixed) {
+  tenon_dtype to = 0;
+  *is_mixed = false;
+  for (size_t i = 0; i < im->in.count; ++i) {
+    const tenon_type *t = im->in.data[i] ? &im->in.data[i]->type : NULL;
+    if (!t || t->rank == 0 || t->dtype == to) continue;
+    if (t->dtype == TENON_F64) return TENON_F64;
+    if (t->dtype != TENON_F32 && t->dtype != TENON_F16 &&
+        t->dtype != TENON_BF16)
+      continue;
+    *is_mixed |= to != 0;
+    to = to == 0 ? t->dtype : TENON_F32;
+  }
+  return to;
+}
+
+static bool says_type(const tenon_pt2 *im) {
+  for (size_t i = 0; i < im->args.count; ++i)
+    if (im->args.data[i].kind == TENON_KIND_DTYPE) return true;
+  return false;
+}
+
+tenon_status tenon_pt2_autocast_types(tenon_pt2_node *n,
+                                      const tenon_type **types, size_t count) {
+  tenon_pt2 *im = n->scope->im;
+  bool is_mixed = false;
+  if (!n->scope->is_retyped || n->n_graphs > 0 || says_type(im))
+    return TENON_OK;
+  tenon_dtype to = promote(im, &is_mixed);
+  if (is_mixed && is_listed(n->op, norms)) return refuse(n);
+  if (to != TENON_F16 && to != TENON_BF16) return TENON_OK;
+  for (size_t i = 0; i < count; ++i) {
+    if (!types[i] || types[i]->dtype != TENON_F32) continue;
+    tenon_type *own = tenon_arena_copy(&im->scratch, types[i], sizeof *own,
+                                       _Alignof(tenon_type));
+    if (!own) return tenon_pt2_memory(im);
+    own->dtype = to;
+    types[i] = own;
+  }
+  return TENON_OK;
+}
+
+// What goes into a graph and leaves it is as the file states it: graphs around
+// know nothing of casts.
+static tenon_status check(const tenon_pt2_node *n, const char *verb,
+                          const tenon_value *value, const tenon_type *stated) {
+  if (!value || value->type.dtype == stated->dtype) return TENON_OK;
+  return tenon_json_fail(&n->json, TENON_UNSUPPORTED, "pt2-autocast",
+                         "under autocast a graph of '%s' %s '%s' of %s, which "
+                         "the file states to be %s",
+                         n->op->name, verb, value->name ? value->name : "",
+                         tenon_dtype_name(value->type.dtype),
+                         tenon_dtype_name(stated->dtype));
+}
+
+tenon_status tenon_pt2_autocast_ends(const tenon_pt2_scope *s,
+                                     const tenon_pt2_node *n) {
+  const tenon_node *node = s->graph->parent;
+  const tenon_node *end = s->graph->end;
+  if (!s->is_retyped) return TENON_OK;
+  // The condition of a branch is no parameter.
+  uint32_t n_params = s->graph->n_params;
+  uint32_t first = node->n_in > n_params ? node->n_in - n_params : 0;
+  for (uint32_t i = 0; i < n_params && first + i < node->n_in; ++i)
+    TENON_TRY(check(n, "takes", node->in[first + i].value,
+                    &s->graph->params[i]->type));
+  for (uint32_t i = 0; i < end->n_in && end->n_in == node->n_out; ++i)
+    TENON_TRY(check(n, "gives", end->in[i].value, &node->out[i]->type));
+  return TENON_OK;
+}
