@@ -131,6 +131,21 @@ def sizes_scaled(x):
             x.new_ones(torch.sym_int(n * 0.7 + 0.5)))
 
 
+@program((r(1, 2, 6, 5),), (r(1, 2, 9, 12),),
+         dims=({2: Dim("h", min=4, max=12), 3: Dim("w", min=4, max=12)},))
+def sizes_resized(x):
+    """Images of twice their size, of a given one, and of one beside theirs."""
+    n, m = x.shape[2], x.shape[3]
+    ways = [("nearest", None), ("nearest-exact", None), ("bilinear", False), ("bilinear", True),
+            ("bicubic", False)]
+    return [F.interpolate(x, **to, mode=mode, align_corners=align)
+            for mode, align in ways
+            for to in ({"scale_factor": 2}, {"size": (7, 9)}, {"size": (n * 2, m + 1)})] + [
+                F.interpolate(x.double(), scale_factor=1.7, mode="bicubic"),
+                F.interpolate(x[0], scale_factor=0.6, mode="linear"),
+                F.interpolate(x[0], scale_factor=3.4)]
+
+
 @program((r(9),), (r(9),), (-ones(9),), (ones(9),))
 def found_places(x):
     y = x[x > 0]

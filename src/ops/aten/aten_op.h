@@ -140,6 +140,11 @@ tenon_value *tenon_aten_number(tenon_rewriter *rw, tenon_dtype t,
 // fraction, and wrapped.
 tenon_scalar tenon_aten_fit(tenon_dtype t, tenon_scalar s);
 tenon_value *tenon_aten_real(tenon_rewriter *rw, tenon_dtype t, double value);
+// 0, 1, 2 ... of a size that may be a symbol.
+tenon_value *tenon_aten_ramp(tenon_rewriter *rw, tenon_dtype t, tenon_dim n);
+// A size as a tensor without dimensions.
+tenon_value *tenon_aten_size_as(tenon_rewriter *rw, tenon_dim size,
+                                tenon_dtype t);
 // x with elements of this type; itself when it has it.
 tenon_value *tenon_aten_cast(tenon_rewriter *rw, tenon_value *x, tenon_dtype t);
 // x with these sizes; itself when it has them.

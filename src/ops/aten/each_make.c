@@ -139,8 +139,7 @@ static tenon_value *literal(tenon_rewriter *rw, tenon_dtype t, int64_t n,
   return tenon_aten_cast(rw, tenon_rw_concat(rw, pieces, count, 0), t);
 }
 
-// 0, 1, 2 ... of a size that may be a symbol.
-static tenon_value *ramp(tenon_rewriter *rw, tenon_dtype t, tenon_dim n) {
+tenon_value *tenon_aten_ramp(tenon_rewriter *rw, tenon_dtype t, tenon_dim n) {
   tenon_value *one = tenon_each_fill(rw, tenon_aten_real(rw, t, 1), &n, 1);
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_int("axis", 0));
@@ -244,7 +243,7 @@ tenon_status tenon_aten_arange_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dtype compute = is_integer ? TENON_S64 : TENON_F64;
   tenon_each e = {rw, n, compute, compute, t, false};
   return tenon_each_end(
-      &e, times_and_plus(&e, ramp(rw, compute, open), step, start));
+      &e, times_and_plus(&e, tenon_aten_ramp(rw, compute, open), step, start));
 }
 
 // From both ends, so that both are exact; logspace takes powers of `base`.
@@ -346,8 +345,8 @@ tenon_status tenon_aten_eye_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dtype t = made_type(rw, n, TENON_F32);
   tenon_dim shape[2] = {rows, tenon_aten_fixed(1)};
   tenon_value *down =
-      tenon_aten_reshape(rw, ramp(rw, TENON_S64, rows), shape, 2);
-  tenon_value *along = ramp(rw, TENON_S64, columns);
+      tenon_aten_reshape(rw, tenon_aten_ramp(rw, TENON_S64, rows), shape, 2);
+  tenon_value *along = tenon_aten_ramp(rw, TENON_S64, columns);
   return tenon_rw_replace(
       rw, n,
       tenon_aten_cast(rw, tenon_aten_two(rw, "core::eq", down, along), t));
@@ -401,7 +400,7 @@ tenon_status tenon_aten_window_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dtype t = made_type(rw, n, TENON_F32);
   tenon_dtype compute = t == TENON_F64 ? TENON_F64 : TENON_F32;
   if (size < 0) return tenon_rw_fail(rw, "the size of a window is open");
-  tenon_value *x = ramp(rw, compute, tenon_aten_fixed(size));
+  tenon_value *x = tenon_aten_ramp(rw, compute, tenon_aten_fixed(size));
   if (size == 1)
     x = with(rw, "core::add", compute, x, 1);
   else if (size > 1)

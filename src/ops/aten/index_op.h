@@ -35,10 +35,6 @@ int tenon_aten_dims_of(tenon_rewriter *rw, tenon_value *x, tenon_dim *dims);
 // The size of dimension d of x; 1 of a tensor without dimensions.
 tenon_dim tenon_aten_size(tenon_rewriter *rw, tenon_value *x, int d);
 
-// A size as a number of this type.
-tenon_value *tenon_aten_size_as(tenon_rewriter *rw, tenon_dim size,
-                                tenon_dtype t);
-
 // A slice by `start`, `end`, `step` of a dimension of this size.
 tenon_status tenon_aten_slice_of(tenon_rewriter *rw, const tenon_node *n,
                                  tenon_dim whole, tenon_dim *begin,

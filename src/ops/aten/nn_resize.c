@@ -4,7 +4,8 @@
 // Each axis on its own: an element of the result is a weighted sum of one, two,
 // four or, smoothed, any number of elements along it. Which and with what
 // weights is computed here, as PyTorch does it: in floats of 32 bits for
-// elements of up to 32 bits, in doubles for doubles.
+// elements of up to 32 bits, in doubles for doubles. Where sizes are open,
+// nodes compute the same in a run.
 #include <math.h>
 #include <string.h>
 
@@ -174,6 +175,156 @@ static tenon_status resample(tenon_rewriter *rw, tenon_value **x, int d,
   return TENON_OK;
 }
 
+// --- One axis of open sizes
+// ---------------------------------------------------
+
+typedef struct opened {
+  tenon_rewriter *rw;
+  tenon_dim from, to;
+  const axis *a;
+  tenon_dtype t;  // of places
+  double factor;
+} opened;
+
+static tenon_value *with(const opened *o, const char *op, tenon_value *x,
+                         double number) {
+  const tenon_type *t = tenon_aten_type(o->rw, x);
+  tenon_dtype dtype = t ? t->dtype : TENON_F32;
+  return tenon_aten_two(o->rw, op, x, tenon_aten_real(o->rw, dtype, number));
+}
+
+static tenon_value *size_of(const opened *o, tenon_dim size, int64_t less) {
+  tenon_dim d =
+      o->rw->api->dim(o->rw, TENON_DIM_SUB, size, tenon_aten_fixed(less));
+  return tenon_aten_size_as(o->rw, d, TENON_F64);
+}
+
+// scale_of, rounded to the type of places.
+static tenon_value *open_scale(const opened *o) {
+  bool is_corner = o->a->align && o->a->kind >= LINEAR;
+  if (!is_corner && o->factor > 0)
+    return tenon_aten_real(o->rw, o->t, 1 / o->factor);
+  tenon_value *from = size_of(o, o->from, is_corner);
+  tenon_value *to = size_of(o, o->to, is_corner);
+  // Of one element only place 0 is asked for.
+  if (is_corner) to = with(o, "core::maximum", to, 1);
+  return tenon_aten_cast(o->rw, tenon_aten_two(o->rw, "core::div", from, to),
+                         o->t);
+}
+
+// place_of, for all elements; nearest ones before they are made whole.
+static tenon_value *open_places(const opened *o) {
+  const how kind = o->a->kind;
+  tenon_value *at = tenon_aten_ramp(o->rw, o->t, o->to);
+  bool is_half = kind == EXACT || (kind >= LINEAR && !o->a->align);
+  if (is_half) at = with(o, "core::add", at, 0.5);
+  at = tenon_aten_two(o->rw, "core::mul", at, open_scale(o));
+  if (kind < LINEAR || o->a->align) return at;
+  at = with(o, "core::sub", at, 0.5);
+  return kind == LINEAR ? with(o, "core::maximum", at, 0) : at;
+}
+
+// A column of the tables.
+static tenon_value *column(const opened *o, tenon_value *x, tenon_dtype t) {
+  const tenon_dim dims[] = {o->to, tenon_aten_fixed(1)};
+  return tenon_aten_reshape(o->rw, tenon_aten_cast(o->rw, x, t), dims, 2);
+}
+
+static tenon_value *open_index(const opened *o, tenon_value *low, int more) {
+  tenon_value *last = tenon_aten_cast(o->rw, size_of(o, o->from, 1), o->t);
+  if (more != 0) low = with(o, "core::add", low, more);
+  low = with(o, "core::maximum", low, 0);
+  low = tenon_aten_two(o->rw, "core::minimum", low, last);
+  return column(o, low, TENON_S32);
+}
+
+// near_weight and far_weight, in doubles.
+static tenon_value *cubic_weight(const opened *o, tenon_value *x, bool is_far) {
+  tenon_value *y = with(o, "core::mul", x, is_far ? -0.75 : -0.75 + 2);
+  y = is_far ? with(o, "core::add", y, 5 * 0.75)
+             : with(o, "core::sub", y, -0.75 + 3);
+  y = tenon_aten_two(o->rw, "core::mul", y, x);
+  if (is_far) y = with(o, "core::sub", y, 8 * 0.75);
+  y = tenon_aten_two(o->rw, "core::mul", y, x);
+  return with(o, "core::add", y, is_far ? 4 * 0.75 : 1);
+}
+
+// taps_of, for all elements; how many there are of each.
+static int open_taps(const opened *o, tenon_value **index,
+                     tenon_value **weight) {
+  const tenon_dtype t = o->a->is_double ? TENON_F64 : TENON_F32;
+  tenon_rewriter *rw = o->rw;
+  tenon_value *at = open_places(o);
+  tenon_value *low = tenon_aten_one(rw, "core::floor", at);
+  if (o->a->kind < LINEAR) {
+    index[0] = open_index(o, low, 0);
+    const tenon_dim dims[] = {o->to, tenon_aten_fixed(1)};
+    tenon_aten_args args = {0};
+    tenon_value *one = tenon_aten_real(rw, t, 1);
+    tenon_aten_add(&args, tenon_arg_dims("shape", dims, 2));
+    weight[0] = tenon_aten_make(rw, "core::expand", &one, 1, &args, NULL);
+    return 1;
+  }
+  tenon_value *part = tenon_aten_two(rw, "core::sub", at, low);
+  const bool is_cubic = o->a->kind == CUBIC;
+  const int taps = is_cubic ? 4 : 2;
+  for (int k = 0; k < taps; ++k)
+    index[k] = open_index(o, low, is_cubic ? k - 1 : k);
+  tenon_value *x = is_cubic ? tenon_aten_cast(rw, part, TENON_F64) : part;
+  tenon_value *one = tenon_aten_real(rw, is_cubic ? TENON_F64 : t, 1);
+  tenon_value *rest = tenon_aten_two(rw, "core::sub", one, x);
+  if (!is_cubic) {
+    weight[0] = column(o, rest, t);
+    weight[1] = column(o, x, t);
+    return taps;
+  }
+  tenon_value *two = tenon_aten_real(rw, TENON_F64, 2);
+  tenon_value *ends[] = {with(o, "core::add", x, 1),
+                         tenon_aten_two(rw, "core::sub", two, x)};
+  weight[0] = column(o, cubic_weight(o, ends[0], true), t);
+  weight[1] = column(o, cubic_weight(o, x, false), t);
+  weight[2] = column(o, cubic_weight(o, rest, false), t);
+  weight[3] = column(o, cubic_weight(o, ends[1], true), t);
+  return taps;
+}
+
+// Whether a factor is read in two ways for a size that is possible: only small
+// ones stay or double beside a factor that is neither 1 nor 2.
+static bool is_always_settled(const opened *o) {
+  const double over = o->factor - (o->factor >= 2 ? 2 : 1);
+  if (o->a->kind != NEAREST || !(over > 0) || o->factor >= 3) return true;
+  if (over < 1e-3) return false;
+  axis a = *o->a;
+  a.scale = 1 / o->factor;
+  int64_t worst = 0;
+  for (a.from = 1; (double)a.from <= 1 / over + 1; ++a.from) {
+    a.to = (int64_t)((double)a.from * o->factor);
+    if (!is_settled(&a)) worst = a.from;
+  }
+  tenon_dim least = o->rw->api->dim(o->rw, TENON_DIM_MAX, o->from,
+                                    tenon_aten_fixed(worst + 1));
+  return worst == 0 || tenon_aten_same(least, o->from);
+}
+
+static tenon_status resample_open(const opened *o, tenon_value **x, int d,
+                                  bool is_image) {
+  tenon_value *index[4], *weight[4];
+  if (o->a->kind >= SMOOTH)
+    return tenon_rw_fail(o->rw, "an open size along dimension %d, smoothed", d);
+  if (is_image && !is_always_settled(o))
+    return tenon_rw_fail(o->rw,
+                         "a factor of %g for an open size along dimension %d, "
+                         "which PyTorch reads in two ways",
+                         o->factor, d);
+  int taps = open_taps(o, index, weight);
+  tenon_value *in[] = {*x, tenon_rw_concat(o->rw, index, taps, 1),
+                       tenon_rw_concat(o->rw, weight, taps, 1)};
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_int("axis", d));
+  *x = tenon_aten_make(o->rw, "core::resample", in, 3, &args, NULL);
+  return TENON_OK;
+}
+
 // --- Arguments ---------------------------------------------------------------
 
 // Given factor of axis i of n, or 0. PyTorch has them in a list, or as `scales`
@@ -222,11 +373,20 @@ tenon_status tenon_aten_upsample_lower(tenon_rewriter *rw,
                          tenon_aten_dtype_name(given));
   for (int i = count - 1; i >= 0; --i) {
     tenon_dim from = tenon_nn_dim(rw, x, 2 + i), to = y->dims[2 + i];
-    if (from.symbol || to.symbol)
-      return tenon_rw_fail(rw, "an open size along dimension %d", 2 + i);
     axis a = {from.value, to.value, 0, kind, false, false};
     a.align = kind >= LINEAR && tenon_aten_bool(rw, n, "align_corners");
     a.is_double = tenon_nn_type(rw, x) == TENON_F64;
+    if (from.symbol || to.symbol) {
+      bool in_double = a.is_double && kind >= LINEAR;
+      const opened o = {rw,
+                        from,
+                        to,
+                        &a,
+                        in_double ? TENON_F64 : TENON_F32,
+                        factor_of(rw, n, i, count)};
+      TENON_TRY(resample_open(&o, &x, 2 + i, count > 1));
+      continue;
+    }
     a.scale = scale_of(&a, factor_of(rw, n, i, count));
     if (count > 1 && !is_settled(&a))
       return tenon_rw_fail(

@@ -8,8 +8,32 @@ typedef struct walk {
   tenon_value *left, *at;     // turns to go; index of the slice; both s64[1]
   tenon_value *all[HO_MOST];  // xs, whole
   int n_all;
-  int64_t length;
+  tenon_dim length;  // may be open
 } walk;
+
+static bool is_unknown(tenon_dim d) {
+  return d.symbol == 0 && d.value == TENON_UNKNOWN;
+}
+
+static bool is_empty(const walk *w) {
+  return w->length.symbol == 0 && w->length.value == 0;
+}
+
+static tenon_dim less(tenon_rewriter *rw, tenon_dim d, int64_t n) {
+  return rw->api->dim(rw, TENON_DIM_SUB, d, tenon_ho_dim(n));
+}
+
+// A number of turns, as what a loop counts: s64[1].
+static tenon_value *count_of(tenon_rewriter *rw, tenon_dim d) {
+  const tenon_dim one = tenon_ho_dim(1);
+  tenon_arg args[] = {tenon_arg_dims("value", &d, 1),
+                      {"dtype", TENON_KIND_DTYPE, {0}},
+                      TENON_END_ARGS};
+  args[1].as.i = TENON_S64;
+  if (!d.symbol) return tenon_ho_int(rw, d.value);
+  tenon_value *n = tenon_ho_make(rw, "core::number", NULL, 0, args, NULL);
+  return tenon_ho_reshape(rw, n, &one, 1);
+}
 
 // Slice `at` of x along dimension 0, without that dimension.
 static tenon_value *take(tenon_rewriter *rw, tenon_value *x, tenon_value *at) {
@@ -52,22 +76,22 @@ static tenon_status check_xs(tenon_rewriter *rw, walk *w, int arg) {
   TENON_TRY(tenon_ho_operands(rw, w->node, arg, &xs));
   if (xs.n == 0) return tenon_rw_fail(rw, "nothing to go through");
   w->n_all = xs.n;
-  w->length = TENON_UNKNOWN;
+  w->length = tenon_ho_dim(TENON_UNKNOWN);
   for (int i = 0; i < xs.n; ++i) {
     const tenon_type *t = tenon_rw_type(rw, xs.data[i]);
     w->all[i] = xs.data[i];
     if (!t) continue;  // `replace` reports it
     if (t->rank == 0) return tenon_rw_fail(rw, "x %d has no dimension", i);
-    if (t->dims[0].symbol)
-      return tenon_rw_fail(rw,
-                           "x %d has an open length; give it with --dim or "
-                           "--shape",
-                           i);
-    if (w->length != TENON_UNKNOWN && w->length != t->dims[0].value)
+    const tenon_dim d = t->dims[0];
+    bool is_first = is_unknown(w->length);
+    bool are_equal = d.symbol == w->length.symbol &&
+                     (d.symbol || d.value == w->length.value);
+    if (!is_first && !are_equal && (d.symbol || w->length.symbol))
+      return tenon_rw_fail(rw, "x %d has another length, which is open", i);
+    if (!is_first && !are_equal)
       return tenon_rw_fail(rw, "x %d has %lld slices, those before have %lld",
-                           i, (long long)t->dims[0].value,
-                           (long long)w->length);
-    w->length = t->dims[0].value;
+                           i, (long long)d.value, (long long)w->length.value);
+    w->length = d;
   }
   return TENON_OK;
 }
@@ -95,7 +119,7 @@ static tenon_status body(tenon_rewriter *rw, walk *w, int n_carry, int n,
   tenon_ho_list args = {.n = 0};
   *out = rw->api->begin(rw, carried, n + 1, params);
   w->left = params[0];
-  w->at = tenon_rw_op2(rw, "core::sub", tenon_ho_int(rw, w->length), w->left);
+  w->at = tenon_rw_op2(rw, "core::sub", count_of(rw, w->length), w->left);
   for (int i = 0; i < n_carry; ++i)
     TENON_TRY(tenon_ho_add(rw, &args, params[i + 1]));
   for (int i = 0; i < w->n_all; ++i)
@@ -122,7 +146,7 @@ static tenon_status go_through(tenon_rewriter *rw, const tenon_node *node,
     return tenon_rw_fail(rw, "more than %d results", HO_MOST - 1);
   TENON_TRY(check_xs(rw, &w, xs));
   TENON_TRY(tenon_ho_operands(rw, node, rest, &others));
-  TENON_TRY(tenon_ho_add(rw, &in, tenon_ho_int(rw, w.length)));
+  TENON_TRY(tenon_ho_add(rw, &in, count_of(rw, w.length)));
   types[0] = tenon_rw_type(rw, in.data[0]);
   if (init >= 0) TENON_TRY(tenon_ho_operands(rw, node, init, &in));
   int n_carry = in.n - 1;
@@ -130,7 +154,7 @@ static tenon_status go_through(tenon_rewriter *rw, const tenon_node *node,
     return tenon_rw_fail(rw, "%d values are carried, %d come out", n_carry, n);
   for (int i = n_carry; i < n; ++i)
     TENON_TRY(tenon_ho_add(rw, &in, empty(rw, types[i + 1])));
-  if (w.length == 0) return rw->api->replace(rw, node, in.data + 1, n);
+  if (is_empty(&w)) return rw->api->replace(rw, node, in.data + 1, n);
   TENON_TRY(begin_loop(rw, types, n + 1, &regions[0]));
   TENON_TRY(body(rw, &w, n_carry, n, &others, types, &regions[1]));
   tenon_ho_build(rw, "core::while", 0, &in, regions, types, n + 1, results);
@@ -164,7 +188,7 @@ static tenon_status combine(tenon_rewriter *rw, walk *w,
   int n = w->n_all;
   *out = rw->api->begin(rw, carried, 2 * n + 1, params);
   w->left = params[0];
-  w->at = tenon_rw_op2(rw, "core::sub", tenon_ho_int(rw, w->length), w->left);
+  w->at = tenon_rw_op2(rw, "core::sub", count_of(rw, w->length), w->left);
   for (int i = 0; i < n; ++i)
     TENON_TRY(tenon_ho_add(rw, &args, params[i + 1]));
   for (int i = 0; i < n; ++i)
@@ -190,8 +214,12 @@ tenon_status tenon_ho_associative_lower(tenon_rewriter *rw,
   int n = w.n_all;
   if (2 * n >= HO_MOST)
     return tenon_rw_fail(rw, "more than %d operands", HO_MOST / 2 - 1);
-  if (w.length == 0) return rw->api->replace(rw, node, w.all, n);
-  TENON_TRY(tenon_ho_add(rw, &in, tenon_ho_int(rw, w.length - 1)));
+  if (is_empty(&w)) return rw->api->replace(rw, node, w.all, n);
+  tenon_dim some =
+      rw->api->dim(rw, TENON_DIM_MAX, w.length, tenon_ho_dim(1));
+  if (w.length.symbol && some.symbol != w.length.symbol)
+    return tenon_rw_fail(rw, "an open length that may be 0");
+  TENON_TRY(tenon_ho_add(rw, &in, count_of(rw, less(rw, w.length, 1))));
   for (int i = 0; i < n; ++i)
     TENON_TRY(tenon_ho_add(rw, &in, take(rw, w.all[i], tenon_ho_int(rw, 0))));
   for (int i = 0; i < n; ++i)
