@@ -215,8 +215,7 @@ tenon_status tenon_ho_associative_lower(tenon_rewriter *rw,
   if (2 * n >= HO_MOST)
     return tenon_rw_fail(rw, "more than %d operands", HO_MOST / 2 - 1);
   if (is_empty(&w)) return rw->api->replace(rw, node, w.all, n);
-  tenon_dim some =
-      rw->api->dim(rw, TENON_DIM_MAX, w.length, tenon_ho_dim(1));
+  tenon_dim some = rw->api->dim(rw, TENON_DIM_MAX, w.length, tenon_ho_dim(1));
   if (w.length.symbol && some.symbol != w.length.symbol)
     return tenon_rw_fail(rw, "an open length that may be 0");
   TENON_TRY(tenon_ho_add(rw, &in, count_of(rw, less(rw, w.length, 1))));
