@@ -124,6 +124,18 @@ static tenon_status write_file(const struct tenon_program *p, bool strips,
   return TENON_OK;
 }
 
+// A loader believes less of open sizes than the planner, which saw the model:
+// what it would refuse is not written.
+static tenon_status read_back(const struct tenon_program *p,
+                              const tenon_buf *out) {
+  struct tenon_program *again = NULL;
+  tenon_bytes file = {(const uint8_t *)out->data, out->size};
+  TENON_TRY(
+      tenon_tnp_load((tenon_context *)p->keep, file, p->name, false, &again));
+  tenon_program_free(again);
+  return TENON_OK;
+}
+
 tenon_status tenon_tnp_save(const struct tenon_program *p, bool strips,
                             tenon_write_fn *write, void *self) {
   tenon_arena arena;
@@ -133,6 +145,7 @@ tenon_status tenon_tnp_save(const struct tenon_program *p, bool strips,
   tenon_arena_init(&arena, cx->allocator);
   tenon_buf_init(&out, cx->allocator);
   tenon_status status = write_file(p, strips, &arena, &out);
+  if (status == TENON_OK && p->n_numbers > 0) status = read_back(p, &out);
   if (status == TENON_OK) status = write(self, "", out.data, out.size);
   tenon_buf_deinit(&out);
   tenon_arena_deinit(&arena);

@@ -132,10 +132,12 @@ static void what_a_file_says_of_sizes_is_checked(void **state) {
     tenon_buf_init(&file, tenon_heap());
     tenon_program *p = model_compile(&t, rows[i].text, &o);
     if (rows[i].change) rows[i].change(p);
-    CHECK(tenon_program_save(p, 0, model_take, &file) == TENON_OK,
-          "row %zu: %s", i, t.log.text);
-    tenon_status status =
-        tenon_program_load(t.cx, file.data, file.size, "t.tnp", 0, &again);
+    // What would not be loaded is not written.
+    tenon_status status = tenon_program_save(p, 0, model_take, &file);
+    CHECK(status == TENON_OK || file.size == 0, "row %zu: written", i);
+    if (status == TENON_OK)
+      status =
+          tenon_program_load(t.cx, file.data, file.size, "t.tnp", 0, &again);
     if (!rows[i].error)
       CHECK(status == TENON_OK, "row %zu: %s", i, t.log.text);
     else
