@@ -106,6 +106,10 @@ tenon_context_add(tenon_context *cx, const struct tenon_plugin *plugin);
 // loaded already is left alone, with a note. Needs TENON_CONTEXT_LOAD_PLUGINS.
 TENON_API TENON_NODISCARD tenon_status tenon_context_load(tenon_context *cx,
                                                           const char *path);
+// The same for a plugin in YAML that is in memory; `name` is what reports call
+// it. Nothing of the text is kept.
+TENON_API TENON_NODISCARD tenon_status tenon_context_load_text(
+    tenon_context *cx, const char *name, const void *text, size_t size);
 // Writes the C source of a plugin for the kernels that a YAML file binds
 // (docs/bindings.md), as one file. The context stays as it is.
 TENON_API TENON_NODISCARD tenon_status tenon_context_bindings(

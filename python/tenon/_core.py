@@ -199,7 +199,7 @@ def _write_type(function):
 class Context:
     """What is known: the operator sets of the library, plugins, and operators in Python.
 
-    `plugins`: paths of .so, .c or folders; `ops`: functions made by tenon.op; `overrides`:
+    `plugins`: paths of .so, .c, .yaml or folders, or the text of a .yaml as bytes; `ops`: functions made by tenon.op; `overrides`:
     names that a plugin may replace."""
 
     def __init__(self, plugins=(), ops=(), overrides=(), cache=None):
@@ -215,8 +215,11 @@ class Context:
                                     _member(_abi.tenon_diag_sink, "report"))
         self._options = o
         self.check(library.tenon_context_create(ctypes.byref(o), ctypes.byref(self._pointer)))
-        for path in plugins:
-            self.check(library.tenon_context_load(self._pointer, os.fsencode(path)))
+        for one in plugins:
+            if isinstance(one, bytes):
+                self.check(library.tenon_context_load_text(self._pointer, b"<bytes>", one, len(one)))
+            else:
+                self.check(library.tenon_context_load(self._pointer, os.fsencode(one)))
         for one in self._ops:
             self.check(library.tenon_context_add(self._pointer, one.plugin))
 

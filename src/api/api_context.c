@@ -20,6 +20,11 @@ tenon_status tenon_context_load(tenon_context *cx, const char *path) {
   return tenon_plug_load(cx, path);
 }
 
+tenon_status tenon_context_load_text(tenon_context *cx, const char *name,
+                                     const void *text, size_t size) {
+  return tenon_plug_load_text(cx, name, (tenon_text){text, size});
+}
+
 tenon_status tenon_context_bindings(tenon_context *cx, const char *path,
                                     tenon_write_fn *write, void *self) {
   return tenon_plug_glue(cx, path, write, self);

@@ -51,6 +51,8 @@ typedef struct cli {
   tenon_context *context;       // the last that cli_context made
   size_t grow_most;  // bytes that a session may ask for at once; 0: any
   size_t guard;      // more bytes behind each block of a session, nobody's
+  char *piped;       // what `--plugin -` has read; null: nothing yet
+  size_t piped_size;
 } cli;
 
 // Exit codes beyond the library's statuses (docs/cli.md).
@@ -65,6 +67,9 @@ typedef struct cli_verb {
   int (*run)(cli *c);  // the exit code
 } cli_verb;
 extern const cli_verb cli_verbs[];  // ends with a null name
+
+// Loads what standard input holds, in each context that a command makes.
+tenon_status cli_load_piped(cli *c, tenon_context *cx);
 
 // Fills `c` from the arguments behind the verb; false after reporting.
 bool cli_parse(cli *c, size_t n, const char *const *args);

@@ -253,6 +253,7 @@ void cli_free(cli *c) {
   tenon_project_destroy(c->read_project);
   cli_bytes_free(&c->sink->json);
   cli_bytes_free(&c->sink->report);
+  free(c->piped);
 }
 
 void cli_print_help(cli *c) {

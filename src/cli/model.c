@@ -26,8 +26,9 @@ static bool find_own(const char *name, char *file, size_t size) {
 
 // A bare name is that of one of these, or of a plugin in the current folder:
 // "acme_gain" is what `tenon new` has written.
-static tenon_status load_plugin(tenon_context *cx, const char *path) {
+static tenon_status load_plugin(cli *c, tenon_context *cx, const char *path) {
   char file[1024];
+  if (strcmp(path, "-") == 0) return cli_load_piped(c, cx);
   bool is_bare = !strchr(path, '/') && !strchr(path, '.');
   if (is_bare && find_own(path, file, sizeof file))
     return tenon_context_load(cx, file);
@@ -57,7 +58,7 @@ int cli_context(cli *c, tenon_context **out) {
   if (c->plugins.count) cli_progress(c, "loading plugins");
   tenon_status status = tenon_context_create(&o, out);
   for (size_t i = 0; status == TENON_OK && i < c->plugins.count; ++i)
-    status = load_plugin(*out, c->plugins.data[i]);
+    status = load_plugin(c, *out, c->plugins.data[i]);
   if (status == TENON_OK) status = tenon_context_freeze(*out);
   c->context = *out;
   if (status == TENON_OK) return 0;

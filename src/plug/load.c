@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/heap.h"
 #include "base/os.h"
 #include "base/text.h"
@@ -244,6 +245,16 @@ static tenon_status load_source(tenon_context *cx, const char *path,
   return status;
 }
 
+static bool is_loaded(const tenon_context *cx, const char *path,
+                      const uint64_t id[2]) {
+  tenon_place place = place_of(path);
+  const image *loaded = find_loaded(cx, id);
+  if (loaded)
+    tenon_note(&cx->report, "plugin-twice", &place,
+               "is loaded already, as '%s'", loaded->path);
+  return loaded != NULL;
+}
+
 static tenon_status load_file(tenon_context *cx, const char *path) {
   tenon_place place = place_of(path);
   uint64_t id[2] = {0, 0};
@@ -251,12 +262,7 @@ static tenon_status load_file(tenon_context *cx, const char *path) {
     return tenon_fail(&cx->report, TENON_IO, "plugin-read", &place,
                       "the file cannot be looked at");
   }
-  const image *loaded = find_loaded(cx, id);
-  if (loaded) {
-    tenon_note(&cx->report, "plugin-twice", &place,
-               "is loaded already, as '%s'", loaded->path);
-    return TENON_OK;
-  }
+  if (is_loaded(cx, path, id)) return TENON_OK;
   if (tenon_text_ends(path, ".c")) return load_source(cx, path, id);
   if (tenon_plug_is_yaml(path)) return tenon_plug_load_yaml(cx, path, id);
   TENON_TRY(check_image(cx, path));
@@ -329,7 +335,7 @@ static tenon_status load_folder(tenon_context *cx, const char *path) {
   return f.status;
 }
 
-tenon_status tenon_plug_load(tenon_context *cx, const char *path) {
+static tenon_status check_may_load(const tenon_context *cx, const char *path) {
   tenon_place place = place_of(path);
   if (!(cx->flags & TENON_CONTEXT_LOAD_PLUGINS)) {
     return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "plugin-loading-off",
@@ -342,6 +348,21 @@ tenon_status tenon_plug_load(tenon_context *cx, const char *path) {
                       "a plugin cannot be added to a context that is frozen: "
                       "add all before the first model is read");
   }
+  return TENON_OK;
+}
+
+tenon_status tenon_plug_load_text(tenon_context *cx, const char *name,
+                                  tenon_text text) {
+  // No file has it: the second word of one is a small number.
+  const uint64_t id[2] = {tenon_hash(text.data, text.size, TENON_HASH_SEED),
+                          UINT64_MAX - text.size};
+  TENON_TRY(check_may_load(cx, name));
+  if (is_loaded(cx, name, id)) return TENON_OK;
+  return tenon_plug_load_yaml_text(cx, name, text, id);
+}
+
+tenon_status tenon_plug_load(tenon_context *cx, const char *path) {
+  TENON_TRY(check_may_load(cx, path));
   switch (tenon_os_look(path)) {
     case TENON_OS_FILE:
       return load_file(cx, path);

@@ -10,9 +10,13 @@
 #ifndef TENON_PLUG_LOAD_H
 #define TENON_PLUG_LOAD_H
 
+#include "base/text.h"
 #include "reg/context.h"
 
 tenon_status tenon_plug_load(tenon_context *cx, const char *path);
+// YAML that is in memory; `name` stands for its path.
+tenon_status tenon_plug_load_text(tenon_context *cx, const char *name,
+                                  tenon_text text);
 
 // Opens the image at `file` for the plugin that was named `path` and adds what
 // it describes; `text` is that of its kernels, or null. If it is refused it is

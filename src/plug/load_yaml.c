@@ -10,23 +10,29 @@ bool tenon_plug_is_yaml(const char *path) {
   return tenon_text_ends(path, ".yaml") || tenon_text_ends(path, ".yml");
 }
 
-static tenon_status read_root(tenon_context *cx, tenon_arena *arena,
-                              const char *path, const tenon_yaml **root) {
+static tenon_status read_text(tenon_context *cx, tenon_arena *arena,
+                              const char *name, tenon_text text,
+                              const tenon_yaml **root) {
   static const char *const known[] = {"name", "version", TENON_BINDINGS_KEYS,
                                       TENON_RULES_KEYS, NULL};
+  TENON_TRY(
+      tenon_yaml_read(arena, &cx->report, TENON_BAD_PLUGIN, name, text, root));
+  if ((*root)->kind == TENON_YAML_LIST) return TENON_OK;
+  return tenon_yaml_keys(*root, known);
+}
+
+static tenon_status read_root(tenon_context *cx, tenon_arena *arena,
+                              const char *path, const tenon_yaml **root) {
   char error[TENON_OS_ERROR];
   tenon_place place = {.file = path, .where = "plugin"};
   tenon_os_map map;
   if (!tenon_os_map_file(path, &map, error))
     return tenon_fail(&cx->report, TENON_IO, "plugin-read", &place,
                       "cannot be read: %s", error);
-  tenon_status status =
-      tenon_yaml_read(arena, &cx->report, TENON_BAD_PLUGIN, path,
-                      (tenon_text){map.data, map.size}, root);
+  tenon_status status = read_text(
+      cx, arena, path, (tenon_text){(const char *)map.data, map.size}, root);
   tenon_os_unmap(&map);
-  TENON_TRY(status);
-  if ((*root)->kind == TENON_YAML_LIST) return TENON_OK;
-  return tenon_yaml_keys(*root, known);
+  return status;
 }
 
 static bool has_any(const tenon_yaml *root, const char *const *keys) {
@@ -64,6 +70,17 @@ tenon_status tenon_plug_load_yaml(tenon_context *cx, const char *path,
   tenon_arena_init(&arena, cx->allocator);
   tenon_status status = read_root(cx, &arena, path, &root);
   if (status == TENON_OK) status = load_parts(cx, &arena, path, id, root);
+  tenon_arena_deinit(&arena);
+  return status;
+}
+
+tenon_status tenon_plug_load_yaml_text(tenon_context *cx, const char *name,
+                                       tenon_text text, const uint64_t id[2]) {
+  tenon_arena arena;
+  const tenon_yaml *root = NULL;
+  tenon_arena_init(&arena, cx->allocator);
+  tenon_status status = read_text(cx, &arena, name, text, &root);
+  if (status == TENON_OK) status = load_parts(cx, &arena, name, id, root);
   tenon_arena_deinit(&arena);
   return status;
 }

@@ -18,10 +18,10 @@ class Failed(AssertionError):
     pass
 
 
-def run(*args, code=0, folder=None):
+def run(*args, code=0, folder=None, **others):
     """Runs `tenon ARGS`; any other exit code than `code`, if one is given, fails the test."""
     done = subprocess.run([str(TENON), *map(str, args)], text=True,
-                          cwd=folder or FOLDER, capture_output=True)
+                          cwd=folder or FOLDER, capture_output=True, **others)
     if code is not None and done.returncode != code:
         raise Failed(f"tenon {' '.join(map(str, args))}\n"
                      f"exit code {done.returncode}, expected {code}\n"

@@ -1,4 +1,6 @@
 """Lowerings as text: what they build, and what is said of each mistake."""
+import os
+
 from cli import FOLDER, document, expect, main, run
 
 MODEL = """module {
@@ -271,5 +273,48 @@ def test_twice():
     expect("[plugin-twice]" in found.stderr, found.stderr)
 
 
+def piped(text, *args, code=0):
+    return run(*args, "--plugin", "-", code=code, input=text)
+
+
+def test_from_standard_input():
+    """As from a file, in every context that a command makes; read once, and never from a terminal."""
+    (FOLDER / "one.yaml").write_text(SCALED)
+    (FOLDER / "scaled.tenon").write_text("""module {
+  %x = input f32[3]
+  %w = input f32[3]
+  %y = my_lib::scaled_add(%x, %w) [scale=0.5] : f32[3]
+  return %y
+}
+""")
+    want = run("opt", "scaled.tenon", "--plugin", "one.yaml").stdout
+    expect(piped(SCALED, "opt", "scaled.tenon").stdout == want, want)
+    expect("my_lib" not in want, want)
+    run("run", "scaled.tenon", "--plugin", "one.yaml", "--random", "1", "--save", "scaled_case")
+    piped(SCALED, "verify", "scaled.tenon", "--case", "scaled_case", "--with",
+          "run,emitted,reference,threads")
+    done = run("check", "-", "--with", "reference,text", input=SCALED)
+    expect("my_lib::scaled_add" in done.stdout, done.stdout)
+    rows = piped(SCALED, "ops", "my_lib::scaled_add").stdout
+    expect("<stdin>" in rows, rows)
+    (FOLDER / "piped.yaml").write_text("plugin: ['-']\n")
+    expect(run("opt", "scaled.tenon", "--project", "piped.yaml", input=SCALED).stdout == want,
+           "in a project file")
+    for text, said in ((SCALED.replace("  to:", "  too:"), "nobody knows the key 'too'; did you "
+                        "mean 'to'? [yaml-key]"),
+                       ("", "<stdin>: line 1, column 1: error: expected a map, found nothing"),
+                       ("x: [", "<stdin>: line ")):
+        error = piped(text, "ops", code=7).stderr
+        expect(error.startswith("<stdin>: line ") and said in error, error)
+    error = run("ops", "--plugin", "-", "--plugin", "-", input=SCALED, code=2).stderr
+    expect("'--plugin -' stands 2 times; standard input holds one plugin" in error, error)
+    master, terminal = os.openpty()
+    error = run("ops", "--plugin", "-", stdin=terminal, code=2).stderr
+    expect("standard input, which is a terminal" in error, error)
+    os.close(master)
+    os.close(terminal)
+
+
 main([test_builds, test_conditions, test_open_sizes, test_mistakes, test_at_work, test_consent,
-      test_described, test_several, test_any_overload, test_twice])
+      test_described, test_several, test_any_overload, test_twice,
+      test_from_standard_input])

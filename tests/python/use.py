@@ -63,6 +63,20 @@ def test_reports():
     assert "acme_gain_f32" in again.compile().plan()
 
 
+TWICE = b"""lowerings:
+- schema: my::twice(Tensor x) -> Tensor
+  to: |
+    %y = core::add(%x, %x)
+    return %y
+"""
+
+
+def test_plugin_from_memory():
+    assert "my::twice" in tenon.Context(plugins=[TWICE]).names()
+    fails(7, "<bytes>: line 3, column 3",
+          lambda: tenon.Context(plugins=[TWICE.replace(b"to:", b"too:")]))
+
+
 def test_entries():
     """Several entry points: of one model, and of several models by a name each."""
     both = tenon.Context().read(b"""module {

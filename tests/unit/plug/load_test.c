@@ -91,13 +91,20 @@ static void says_what_cannot_be_loaded(void **state) {
   const char *yaml = test_write(&f, "x.yaml", "- op: acme::gain\n");
   assert_int_equal(tenon_plug_load(cx, yaml), TENON_BAD_PLUGIN);
   CHECK_LOG(&log, "binding-op", "nobody defines the operator", 1);
+  tenon_text text = tenon_text_of("- op: acme::loss\n");
+  assert_int_equal(tenon_plug_load_text(cx, "here", text), TENON_BAD_PLUGIN);
+  CHECK_LOG(&log, "binding-op", "here: line 1", 2);
   assert_int_equal(tenon_context_freeze(cx), TENON_OK);
+  assert_int_equal(tenon_plug_load_text(cx, "here", text), TENON_CONFLICT);
+  CHECK_LOG(&log, "context-frozen", "here", 3);
   assert_int_equal(tenon_plug_load(cx, f.path), TENON_CONFLICT);
   CHECK_LOG(&log, "context-frozen", "before the first model", 2);
   tenon_context_destroy(cx);
   tenon_context_options off = {.struct_size = sizeof off,
                                .diag = test_log_sink(&log)};
   assert_int_equal(tenon_context_init(&off, &cx), TENON_OK);
+  assert_int_equal(tenon_plug_load_text(cx, "here", text), TENON_BAD_ARGUMENT);
+  CHECK_LOG(&log, "plugin-loading-off", "here", 4);
   assert_int_equal(tenon_plug_load(cx, f.path), TENON_BAD_ARGUMENT);
   CHECK_LOG(&log, "plugin-loading-off", "TENON_CONTEXT_LOAD_PLUGINS", 3);
   tenon_context_destroy(cx);
