@@ -25,7 +25,8 @@ typedef enum tenon_project_kind {
   TENON_PROJECT_REAL,     // from 0 on
   TENON_PROJECT_NATURAL,  // an integer from 0 on
   TENON_PROJECT_COUNT,    // an integer from 1 to 2147483647
-  TENON_PROJECT_WORDS     // a text, or a list, joined by commas
+  TENON_PROJECT_WORDS,    // a text, or a list, joined by commas
+  TENON_PROJECT_NAMES     // the same, or a map of these: "key=a,b"
 } tenon_project_kind;
 
 typedef struct tenon_project_key {

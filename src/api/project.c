@@ -60,18 +60,28 @@ static const char *text_of(reader *r, const tenon_yaml *at) {
 }
 
 // A scalar, or scalars with commas between.
-static void read_words(reader *r, const char *key, const tenon_yaml *v) {
+static void read_words(reader *r, const char *key, const char *of,
+                       const tenon_yaml *v) {
   tenon_buf joined;
+  const char *equals = of ? "=" : "";
+  if (!of) of = "";
   if (v->kind != TENON_YAML_LIST) {
-    add(r, v, key, "%s", text_of(r, v));
+    add(r, v, key, "%s%s%s", of, equals, text_of(r, v));
     return;
   }
   tenon_buf_init(&joined, r->p->allocator);
   for (const tenon_yaml *e = v->first; e; e = e->next)
     tenon_buf_format(&joined, "%s%s", joined.size ? "," : "", text_of(r, e));
   if (joined.failed) no_memory(r);
-  add(r, v, key, "%s", joined.data ? joined.data : "");
+  add(r, v, key, "%s%s%s", of, equals, joined.data ? joined.data : "");
   tenon_buf_deinit(&joined);
+}
+
+static void read_names(reader *r, const char *key, const tenon_yaml *v) {
+  if (v->kind != TENON_YAML_MAP) read_words(r, key, NULL, v);
+  for (const tenon_yaml *e = v->first; v->kind == TENON_YAML_MAP && e;
+       e = e->next)
+    read_words(r, key, e->key->text.data, e);
 }
 
 static void read_list(reader *r, const char *key, const tenon_yaml *v) {
@@ -125,7 +135,10 @@ static void read_value(reader *r, const tenon_project_key *key,
       add(r, v, key->name, "%s", text_of(r, v));
       return;
     case TENON_PROJECT_WORDS:
-      read_words(r, key->name, v);
+      read_words(r, key->name, NULL, v);
+      return;
+    case TENON_PROJECT_NAMES:
+      read_names(r, key->name, v);
       return;
     case TENON_PROJECT_LIST:
       read_list(r, key->name, v);

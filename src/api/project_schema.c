@@ -8,6 +8,7 @@
 
 #define ONE "\"type\": [\"string\", \"number\", \"boolean\"]"
 #define SCALAR "{" ONE "}"
+#define WORDS SCALAR ", {\"type\": \"array\", \"items\": " SCALAR "}"
 #define MAP "{\"type\": \"object\", \"additionalProperties\": " SCALAR "}"
 #define PAIR                                                 \
   "{\"type\": \"object\", \"additionalProperties\": " SCALAR \
@@ -30,8 +31,11 @@ static const char *type_of(uint32_t kind) {
     case TENON_PROJECT_TEXT:
       return ONE;
     case TENON_PROJECT_WORDS:
-      return "\"anyOf\": [" SCALAR ", {\"type\": \"array\", \"items\": " SCALAR
-             "}]";
+      return "\"anyOf\": [" WORDS "]";
+    case TENON_PROJECT_NAMES:
+      return "\"anyOf\": [" WORDS
+             ", {\"type\": \"object\", \"additionalProperties\": {\"anyOf\": "
+             "[" WORDS "]}}]";
     case TENON_PROJECT_PAIR:
       return "\"anyOf\": [" PAIR ", {\"type\": \"array\", \"items\": " PAIR
              "}]";

@@ -26,6 +26,7 @@ typedef struct cli {
 #define LIST cli_list
 #define TWO cli_list
 #define MANY cli_list
+#define NAMES cli_list
 #define INT int64_t
 #define NATURAL int64_t
 #define COUNT int64_t
@@ -41,6 +42,7 @@ typedef struct cli {
 #undef LIST
 #undef TWO
 #undef MANY
+#undef NAMES
 #undef INT
 #undef NATURAL
 #undef COUNT
@@ -68,6 +70,11 @@ typedef struct cli_verb {
 } cli_verb;
 extern const cli_verb cli_verbs[];  // ends with a null name
 
+// Other names for inputs, outputs and states. `check` when all models are
+// known, `apply` to each that has been read.
+struct cli_model;
+int cli_names_check(cli *c, const struct cli_model *first);
+int cli_names_apply(cli *c, const struct cli_model *one, tenon_module *m);
 // Loads what standard input holds, in each context that a command makes.
 tenon_status cli_load_piped(cli *c, tenon_context *cx);
 

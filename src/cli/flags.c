@@ -146,6 +146,7 @@ static bool set(cli *c, const flag *f, const char *text) {
     case LIST:
     case TWO:
     case MANY:
+    case NAMES:
       if (cli_list_push((cli_list *)(void *)place, text)) return true;
       (void)cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
       return false;
@@ -245,7 +246,8 @@ bool cli_parse(cli *c, size_t argc, const char *const *argv) {
 
 void cli_free(cli *c) {
   for (size_t i = 0; i < N_FLAGS; ++i)
-    if (flags[i].kind == LIST || flags[i].kind == TWO || flags[i].kind == MANY)
+    if (flags[i].kind == LIST || flags[i].kind == TWO ||
+        flags[i].kind == MANY || flags[i].kind == NAMES)
       free(((cli_list *)(void *)((char *)c + flags[i].offset))->data);
   free(c->args.data);
   free(c->pass_rules.data);

@@ -11,6 +11,7 @@ typedef enum cli_flag_kind {
   LIST,
   TWO,
   MANY,
+  NAMES,  // several times words with commas, of something each
   INT,
   NATURAL,  // from 0 on
   COUNT,    // from 1 on

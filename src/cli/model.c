@@ -120,6 +120,16 @@ static int open_named(cli *c, const char *arg, cli_model *out) {
   return 0;
 }
 
+static int check_several(cli *c, const cli_model *out) {
+  if (out->entry && c->entry && strcmp(c->verb->name, "run") != 0)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "'--entry' says which entry point of a model is meant, or "
+                    "which of several models 'run' runs; 'tenon %s' takes all "
+                    "of them",
+                    c->verb->name);
+  return cli_names_check(c, out);
+}
+
 int cli_models_open(cli *c, cli_model *out) {
   memset(out, 0, sizeof *out);
   if (c->args.count == 0)
@@ -142,6 +152,7 @@ int cli_models_open(cli *c, cli_model *out) {
     code = open_named(c, c->args.data[i + 1], m);
     m->context = out->context;
   }
+  if (code == 0) code = check_several(c, out);
   if (code) cli_model_close(out);
   return code;
 }
@@ -193,42 +204,6 @@ static int outline(cli *c, tenon_module *m) {
   return 0;
 }
 
-// "a,b" as the names of `kind`.
-static int rename_all(cli *c, tenon_module *m, uint32_t kind,
-                      const char *text) {
-  cli_list names = {0};
-  int code = CLI_NO_MEMORY;
-  char *copy = strdup(text);
-  bool ok = copy != NULL;
-  for (char *p = copy; ok;) {
-    char *comma = strchr(p, ',');
-    if (comma) *comma = 0;
-    ok = cli_list_push(&names, p);
-    if (!comma) break;
-    p = comma + 1;
-  }
-  if (ok)
-    code = cli_exit(
-        tenon_module_rename(m, c->entry, kind, names.data, names.count));
-  free(names.data);
-  free(copy);
-  return code;
-}
-
-static int rename_io(cli *c, tenon_module *m) {
-  const struct {
-    uint32_t kind;
-    const char *text;
-  } all[] = {{TENON_IO_INPUTS, c->input_names},
-             {TENON_IO_OUTPUTS, c->output_names},
-             {TENON_IO_STATES, c->state_names}};
-  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
-    int code = all[i].text ? rename_all(c, m, all[i].kind, all[i].text) : 0;
-    if (code) return code;
-  }
-  return 0;
-}
-
 static int read_module(cli *c, cli_model *m, uint32_t flags,
                        tenon_module **out) {
   tenon_read_options o = {0};
@@ -255,7 +230,7 @@ static int read_module(cli *c, cli_model *m, uint32_t flags,
     code = cli_exit(
         tenon_module_read(m->context, m->file.data, m->file.size, &o, out));
   free(shapes.data);
-  if (code == 0) code = rename_io(c, *out);
+  if (code == 0) code = cli_names_apply(c, m, *out);
   if (code == 0 && c->read_project && !c->rules)
     code = cli_exit(tenon_project_apply(c->read_project, *out, NULL, NULL));
   return code ? code : outline(c, *out);

@@ -22,7 +22,8 @@ static bool make_keys(tenon_project_key **out, size_t *count) {
       [LIST] = TENON_PROJECT_LIST,       [TWO] = TENON_PROJECT_PAIR,
       [MANY] = TENON_PROJECT_LIST,       [INT] = TENON_PROJECT_INT,
       [NATURAL] = TENON_PROJECT_NATURAL, [COUNT] = TENON_PROJECT_COUNT,
-      [WORDS] = TENON_PROJECT_WORDS,     [REAL] = TENON_PROJECT_REAL};
+      [WORDS] = TENON_PROJECT_WORDS,     [NAMES] = TENON_PROJECT_NAMES,
+      [REAL] = TENON_PROJECT_REAL};
   size_t n = cli_flag_count(), kept = 0;
   tenon_project_key *keys = (tenon_project_key *)calloc(n + 1, sizeof *keys);
   *out = keys;

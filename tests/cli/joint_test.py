@@ -117,4 +117,64 @@ def test_refusals():
     expect("two entry points are called 'u'" in done.stderr, done.stderr)
 
 
-main([test_arena_and_constants, test_runs_as_alone, test_states, test_refusals])
+PAIR = """module {
+  entry "up" = @0 ("x") -> ("y")
+  entry "down" = @1 ("x") -> ("y")
+  func @0 "up" (%x: f32[4]) {
+    %y = core::abs(%x) : f32[4]
+    return %y
+  }
+  func @1 "down" (%x: f32[4]) {
+    %y = core::neg(%x) : f32[4]
+    return %y
+  }
+}
+"""
+
+
+def names(*args):
+    """What plan's program is called with: entry, inputs, outputs."""
+    run("emit", *args, "--prefix", "m", "-o", "named")
+    header = (FOLDER / "named" / "m.h").read_text()
+    return [line for line in header.splitlines() if line.startswith("int m_")]
+
+
+def test_names():
+    """Of one model or entry point each; what is said of none, or of all at once, is refused."""
+    a, b, p = model("a.tenon", COUNTS), model("b.tenon", LARGE), model("p.tenon", PAIR)
+    both = (f"a={a}", f"b={b}")
+    found = names(*both, "--input-names", "a=image", "--input-names", "b=pixels", "--output-names",
+                  "b=sum", "--state-names", "a=count")
+    expect(any("m_a(" in f and "*image" in f for f in found), found)
+    expect(any("m_b(" in f and "*pixels" in f and "*sum" in f for f in found), found)
+    expect("m_state_a_count(" in (FOLDER / "named" / "m.h").read_text(), "the state")
+    found = names(p, "--input-names", "up=a", "--input-names", "down=b")
+    expect(any("m_up(" in f and "*a" in f for f in found) and
+           any("m_down(" in f and "*b" in f for f in found), found)
+    found = names(f"p={p}", f"b={b}", "--output-names", "p.down=less", "--output-names", "b=sum")
+    expect(any("m_p_down(" in f and "*less" in f for f in found) and
+           any("m_p_up(" in f and "*y" in f for f in found), found)
+    (FOLDER / "named.yaml").write_text(f"model: {{a: {a}, b: {b}}}\ninput_names: {{a: [image], b: "
+                                       "pixels}\nprefix: m\noutput: named\n")
+    run("emit", "--project", "named.yaml")
+    expect("*pixels" in (FOLDER / "named" / "m.h").read_text(), "a project file")
+    for models, flag, text, said in (
+            (both, "--input-names", "image", "of several models says whose the names are, such as "
+             "'a=image'"),
+            (both, "--input-names", "c=image", "has names for 'c', and no model is called so"),
+            (both, "--input-names", "ab=image", "has names for 'ab', and no model is called so"),
+            (both, "--output-names", "b=x,y", "found 2 names of outputs, expected 1 [names-count]"),
+            (both, "--state-names", "a=s,s", "found 2 names of states, expected 1 [names-count]"),
+            (both, "--state-names", "a.main=s", "entry points have their states in common"),
+            (both, "--input-names", "a.none=s", "there is no entry point 'none' [names-entry]"),
+            ((p,), "--input-names", "left=s", "there is no entry point 'left' [names-entry]"),
+            ((p,), "--input-names", "up=s,s", "found 2 names of inputs, expected 1 [names-count]")):
+        error = run("plan", *models, flag, text, code=2).stderr
+        expect(said in error and error.count("error:") == 1, f"{flag} {text}: {error}")
+    run("run", *both, "--entry", "b", "--input-names", "b=pixels", "--random", "1")
+    for verb in ("plan", "emit"):
+        error = run(verb, *both, "--entry", "b", code=2).stderr
+        expect("takes all of them" in error, error)
+
+
+main([test_arena_and_constants, test_runs_as_alone, test_states, test_refusals, test_names])
