@@ -35,8 +35,11 @@ tenon_value *tenon_aten_make(tenon_rewriter *rw, const char *op,
   return rw->api->build(rw, &b);
 }
 
+// Floats of 8 bits are made of f32.
 tenon_value *tenon_aten_real(tenon_rewriter *rw, tenon_dtype t, double value) {
-  return rw->api->scalar(rw, t, value);
+  return tenon_aten_is_quarter(t)
+             ? tenon_aten_cast(rw, rw->api->scalar(rw, TENON_F32, value), t)
+             : rw->api->scalar(rw, t, value);
 }
 
 // 64-bit integers do not pass through a double.

@@ -88,6 +88,7 @@ TENON_INLINE bool tenon_aten_same(tenon_dim a, tenon_dim b) {
 }
 
 bool tenon_aten_is_float(tenon_dtype t);           // f16 bf16 f32 f64
+bool tenon_aten_is_quarter(tenon_dtype t);         // of 8 bits
 bool tenon_aten_is_integer(tenon_dtype t);         // without bool
 const char *tenon_aten_dtype_name(tenon_dtype t);  // "f32"
 

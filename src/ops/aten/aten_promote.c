@@ -14,6 +14,11 @@ bool tenon_aten_is_integer(tenon_dtype t) {
          t == TENON_U8 || t == TENON_U16 || t == TENON_U32 || t == TENON_U64;
 }
 
+bool tenon_aten_is_quarter(tenon_dtype t) {
+  return t == TENON_F8E4M3FN || t == TENON_F8E4M3FNUZ || t == TENON_F8E5M2 ||
+         t == TENON_F8E5M2FNUZ || t == TENON_F8E8M0FNU;
+}
+
 const char *tenon_aten_dtype_name(tenon_dtype t) {
   static const char *const names[] = {
       "none",   "f32",        "f16",        "s8",        "s16",

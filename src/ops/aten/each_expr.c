@@ -254,7 +254,8 @@ tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
   TENON_TRY(tenon_each_begin(&e, rw, n, text[0]));
   formula count = {.e = &e, .p = text + 2, .counts = true};
   (void)whole(&count);
-  if (text[1] == '=' || (count.operations <= 1 && !count.has_exact))
+  if ((text[1] == '=' || (count.operations <= 1 && !count.has_exact)) &&
+      !tenon_aten_is_quarter(e.type))
     e.compute = e.type;
   formula f = {.e = &e, .p = text + 2, .is_logic = text[0] == 'l'};
   term t = whole(&f);

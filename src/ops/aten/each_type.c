@@ -51,6 +51,10 @@ tenon_status tenon_each_begin(tenon_each *e, tenon_rewriter *rw,
   e->compute =
       e->type == TENON_F16 || e->type == TENON_BF16 ? TENON_F32 : e->type;
   bool is_truth = mode == 'b' || mode == 'c' || mode == 'l';
+  // Numbers of 8 bits are compared as the f32 that they are.
+  if (is_truth && tenon_aten_is_quarter(e->type) &&
+      tenon_aten_scalar(rw, n, "other").kind == 0)
+    e->compute = TENON_F32;
   e->result = result ? result->dtype : is_truth ? TENON_BOOL : e->type;
   if (is_truth && mode == 'l') e->compute = 0;
   return TENON_OK;

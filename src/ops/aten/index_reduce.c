@@ -29,7 +29,8 @@ static tenon_value *to_sum(tenon_rewriter *rw, const tenon_node *n,
                            tenon_value *x) {
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
   tenon_dtype from = tenon_aten_known(rw, x)->dtype;
-  if (!t) t = tenon_aten_is_float(from) ? from : TENON_S64;
+  if (!t)
+    t = tenon_aten_is_integer(from) || from == TENON_BOOL ? TENON_S64 : from;
   return tenon_aten_cast(rw, x, t);
 }
 

@@ -1,4 +1,5 @@
-// quant_conv.c - convolutions of images whose scale a run finds out, on integers.
+// quant_conv.c - convolutions of images whose scale a run finds out, on
+// integers.
 //
 // How: the windows of an image are rows of a product (quant_dynamic.c), and the
 // weights of an output are one row of its matrix, as they lie. Where the scale
@@ -19,8 +20,8 @@ static bool take(tenon_rewriter *rw, const tenon_node *n, tenon_value *x,
       y->dtype != TENON_F32 || tenon_aten_int(rw, n, "groups") != 1 ||
       tenon_aten_bool(rw, n, "transposed"))
     return false;
-  if (bias && (tenon_nn_rank(rw, bias) != 1 ||
-               tenon_nn_type(rw, bias) != TENON_F32))
+  if (bias &&
+      (tenon_nn_rank(rw, bias) != 1 || tenon_nn_type(rw, bias) != TENON_F32))
     return false;
   for (int i = 0; i < 4; ++i)
     if (tw->dims[i].symbol || tw->dims[i].value < 1 ||
@@ -53,15 +54,15 @@ static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, y, to->dims, 4));
 }
 
-#define CONV(ident, its_op)                                                   \
-  const tenon_lowering_desc ident = {                                         \
-      .struct_size = sizeof(tenon_lowering_desc),                             \
-      .flags = TENON_LOWERING_INEXACT,                                        \
-      .priority = 20,                                                         \
-      .name = "quant " its_op " to integers",                                 \
-      .op = "aten::" its_op,                                                  \
-      .to = TENON_QUANT_DYNAMIC_BUILDS                                        \
-      " core::im2col core::permute core::concat core::expand",                \
+#define CONV(ident, its_op)                                    \
+  const tenon_lowering_desc ident = {                          \
+      .struct_size = sizeof(tenon_lowering_desc),              \
+      .flags = TENON_LOWERING_INEXACT,                         \
+      .priority = 20,                                          \
+      .name = "quant " its_op " to integers",                  \
+      .op = "aten::" its_op,                                   \
+      .to = TENON_QUANT_DYNAMIC_BUILDS                         \
+      " core::im2col core::permute core::concat core::expand", \
       .lower = conv}
 CONV(tenon_quant_dynamic_conv2d, "conv2d");
 CONV(tenon_quant_dynamic_convolution, "convolution");

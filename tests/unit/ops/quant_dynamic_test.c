@@ -124,9 +124,10 @@ static const struct {
   "[2,2,5,6]\n%f = " QUANT "dequantize_per_tensor.tensor(%q, %c, %d) " range \
   "] : f32[2,2,5,6]\n"
 #define BYTE "[quant_min=0, quant_max=255, dtype=u8"
-#define CONV(bias, args, shape)                                              \
-  "%y = aten::conv2d(%f, %m, " bias ") [" args "] : f32[" shape "]\nreturn " \
-                                                                "%y }"
+#define CONV(bias, args, shape)                                 \
+  "%y = aten::conv2d(%f, %m, " bias ") [" args "] : f32[" shape \
+  "]\nreturn "                                                  \
+  "%y }"
 
 static const struct {
   const char *text;
