@@ -307,6 +307,17 @@ static void models_allocate_for_the_largest_only(void **state) {
       "(%b: s32[], %v: f32[?n]) {\n%d = core::sub(%b, %one) : s32[]\n"
       "%e = core::relu(%v)\n%g = core::add(%e, %v)\nreturn %d, %g }\n}\n"
       "return %r\n}\nentry \"main\" = @0 (\"x\") -> (\"y\") }",
+      // Branches over what is open, beside a state.
+      "module { const %p : bool[] = {true}\nstate \"s\" : f32[1] = {0}\n"
+      "func @0 \"main\" (%x: f32[?n]) {\n"
+      "%s = core::state_read() [state=\"s\"] : f32[1]\n"
+      "%c = core::exp(%x)\n%r = core::cond(%p, [%x, %s]) : f32[?n] {\n"
+      "(%u: f32[?n], %a: f32[1]) {\n%d = core::relu(%u)\n"
+      "%e = core::add(%d, %u)\n%f = core::add(%e, %a)\nreturn %f }\n"
+      "(%v: f32[?n], %b: f32[1]) {\n%g = core::exp(%v)\nreturn %g }\n}\n"
+      "%h = core::add(%s, %s)\ncore::state_write(%h) [state=\"s\"]\n"
+      "%y = core::add(%r, %c)\nreturn %y\n}\n"
+      "entry \"main\" = @0 (\"x\") -> (\"y\") }",
       // What data decide, within a bound of the run and without one.
       "module { %x = input f32[?n]\n%k = acme::kept(%x) decides ?u : f32[?u]\n"
       "%e = core::add(%k, %k)\n%z = core::exp(%x)\nreturn %e, %z }",
@@ -326,7 +337,7 @@ static void models_allocate_for_the_largest_only(void **state) {
         x[k] = 3;
       tenon_tensor in = matrix(x, dims, n, -1), out[2] = {{0}, {0}};
       tenon_status status =
-          tenon_session_run(z.s, 0, &in, 1, out, m < 4 ? 1 : 2);
+          tenon_session_run(z.s, 0, &in, 1, out, m < 5 ? 1 : 2);
       CHECK(status == TENON_OK, "model %zu, %d: %s", m, (int)n, z.t.log.text);
       CHECK(i < 2 || z.probe.calls == calls, "model %zu, %d allocates", m,
             (int)n);
