@@ -572,6 +572,37 @@ class SharedStorages(nn.Module):
                 self.one * x[0], self.rows + 0)
 
 
+@program((r(4),), (r(4),), sequential=True, core=False)
+class SharedWritten(nn.Module):
+    """One buffer under two names, and two that lie apart in one storage."""
+
+    def __init__(self):
+        super().__init__()
+        w = torch.arange(12.).reshape(3, 4)
+        v = w[0]
+        self.register_buffer("a", v)
+        self.register_buffer("b", v)
+        self.register_buffer("c", w[1:])
+
+    def forward(self, x):
+        self.a.mul_(2)
+        self.c[0] += x
+        return self.b + x, self.a, self.c.sum(0)
+
+
+@program((r(4),), (r(4),), sequential=True, core=False, is_refused=True)
+class SharedWrittenView(nn.Module):
+    def __init__(self):
+        super().__init__()
+        w = torch.arange(12.).reshape(3, 4)
+        self.register_buffer("a", w)
+        self.register_buffer("b", w[1:])
+
+    def forward(self, x):
+        self.b.add_(x)
+        return self.a.sum(0)
+
+
 # --- numbers ----------------------------------------------------------------------------
 
 @program((T([1.0], dtype=torch.float64),))
