@@ -48,6 +48,21 @@ static bool agrees(const tenon_module *m, tenon_dim rule, tenon_dim declared,
   return declared.value >= s->min && declared.value <= s->max;
 }
 
+// A size that data decide, where the file has a number: the run that knows it
+// compares the two.
+static tenon_status require(run *r, tenon_dim rule, tenon_dim declared) {
+  bool is_decided = false;
+  for (uint32_t i = 0; i < r->n_decided; ++i)
+    is_decided |= r->decided[i] == rule.symbol;
+  if (!is_decided || !tenon_dim_is_fixed(declared)) return TENON_OK;
+  if (r->n_required == TENON_MAX_REQUIRED)
+    return tenon_inferring_violate(r, "leaves too many conditions to a run",
+                                   TENON_MAX_REQUIRED + 1);
+  r->required[r->n_required++] =
+      (tenon_guard){TENON_RELATION_EQ, rule, declared, r->n->op->name, true};
+  return TENON_OK;
+}
+
 static tenon_status settle(run *r, uint32_t i, bool is_reshaped) {
   const tenon_type *declared = r->declared ? r->declared[i] : NULL;
   tenon_type *t = &r->out[i];
@@ -61,6 +76,7 @@ static tenon_status settle(run *r, uint32_t i, bool is_reshaped) {
   for (int k = 0; k < t->rank; ++k) {
     if (!agrees(r->m, t->dims[k], declared->dims[k], is_reshaped))
       return mismatch(r, i, declared);
+    if (!is_reshaped) TENON_TRY(require(r, t->dims[k], declared->dims[k]));
   }
   return TENON_OK;
 }
@@ -100,9 +116,9 @@ static tenon_status take_required(run *r) {
 }
 
 static tenon_status take(run *r, bool is_reshaped) {
-  TENON_TRY(take_required(r));
   for (uint32_t i = 0; i < r->n->n_out; ++i)
     TENON_TRY(settle(r, i, is_reshaped));
+  TENON_TRY(take_required(r));
   if (r->n_decided > r->n->n_decided) {
     r->n->decided =
         tenon_arena_copy(&r->m->arena, r->decided,

@@ -120,6 +120,9 @@ static tenon_dim infer_decided(tenon_infer *c, tenon_dim most) {
   tenon_dim d = {0, 0};
   if (r->n_decided < r->n->n_decided) {
     d.symbol = r->n->decided[r->n_decided];  // as when it ran before
+    // Or as the file has it, which may know no bound.
+    tenon_symbol *known = &r->m->symbols.data[d.symbol];
+    if (max < known->max && max >= known->min && max > 0) known->max = max;
   } else {
     // Not 0: a symbol that can only be one number would fold to it.
     d = fresh_leaf(r->m, max > 0 ? max : 1);

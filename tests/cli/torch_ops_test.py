@@ -179,6 +179,18 @@ def test_out_variants_that_are_not_clear():
            in found and "mine::twice.into" in found, found)
 
 
+def test_out_of_another_type():
+    """Refused where torch computes in that type and this library does not."""
+    program("wide.pt2", None, None, None, {"x": ([3],), "z": ([], 8), "s": ([], 8)}, ["z"],
+            [node("torch.ops.aten.zeros.default",
+                  [("size", {"as_ints": []}), ("dtype", {"as_scalar_type": 8})], [tensor("s")]),
+             node("torch.ops.aten.logsumexp.out",
+                  [("self", tensor("x")), ("dim", {"as_ints": [0]}), ("out", tensor("s"))],
+                  [tensor("z")])])
+    found = run("plan", "wide.pt2", code=4).stderr
+    expect("'aten::logsumexp' computes in the type of the tensor that it writes" in found, found)
+
+
 def test_texts_of_out_variants():
     """What a text or JSON of such a program says is enough to read it back."""
     program("into.pt2", "twice.into", [("s", tensor("s")), ("x", tensor("x"))], [],
@@ -356,6 +368,32 @@ def test_contradictions():
     expect(found == GOLDEN.read_text(), found)
 
 
+# What the kernel says of the size, what the file does, the code, what is said.
+DECIDED = [
+    ("9", "u0", 7, "'mine::pick', kernel 'mine_pick': it says that 'u0' is 9, but it is 0 to 3"),
+    ("-1", 3, 7, "'mine::pick', kernel 'mine_pick': it says that 'u0' is -1, but it is 0 to 3"),
+    ("2", 3, 10, "mine::pick: eq(?u0, 3); found 2 and 3"),
+    ("2", 7, 3, "'mine::pick': result 0 is f32[7] in the model, f32[?u0] by the shape rule of 'mine'"),
+    ("2", "u0", 0, ""),
+    ("3", 3, 0, ""),
+]
+
+
+def test_sizes_that_data_decide():
+    """A rule bounds a size, the file may state it, the kernel says it."""
+    rule = RULE % ("tenon_dim d = c->api->decided(c, (tenon_dim){3, 0});\n  t.dims = &d;\n"
+                   "  return tenon_infer_out(c, 0, &t);")
+    for size, stated, code, want in DECIDED:
+        OPS["pick"] = ("pick(Tensor x) -> Tensor", "f32 -> f32", f"""
+  for (int k = 0; k < 3 && k < {size}; ++k) ((float *)c->out[0].data)[k] = 1;
+  if (c->sizes) c->sizes[0] = {size};""")
+        plugin(FOLDER / "pick.c", ("pick", *OPS["pick"][:2], ".infer = rule,"), more=rule)
+        program("pick.pt2", "pick.default", [("x", tensor("x"))], [tensor("z")],
+                {"x": ([3],), "z": ([stated],)}, ["z"])
+        done = run("run", "pick.pt2", "--plugin", "pick.c", "--input", "[1, 2, 3]", code=code)
+        expect(want in done.stderr, f"{size}, {stated}: {done.stderr}")
+
+
 def run_any(*args):
     for code in (3, 4, 7):
         try:
@@ -366,6 +404,6 @@ def run_any(*args):
 
 
 main([test_without_rules, test_out_variants, test_out_variants_that_are_not_clear,
-      test_texts_of_out_variants, test_written,
+      test_out_of_another_type, test_texts_of_out_variants, test_written,
       test_made_functional_by_older_torch, test_check_of_a_model,
-      test_contradictions])
+      test_contradictions, test_sizes_that_data_decide])

@@ -449,6 +449,23 @@ class Int4PackedHere(nn.Module):
         return torch.ops.aten._weight_int4pack_mm_for_cpu(x, w, 32, self.scales)
 
 
+@program((T([[1.5, 2.25, 3.], [4., 5., 1e-3]]), T([[1, 2, 3], [4, 5, 300]], dtype=torch.int32)),
+         core=False)
+def out_other_types(x, y):
+    """What is computed in the type of the tensor that is written; decompositions are not."""
+    many = []
+    for dtype in (torch.double, torch.half, torch.long):
+        for a in (x, y):
+            many.append(torch.sum(a, 1, out=torch.empty(2, dtype=dtype)))
+            many.append(torch.sum(a, (0, 1), out=torch.empty((), dtype=dtype)))
+            many.append(torch.prod(a[:, :2], 1, out=torch.empty(2, dtype=dtype)))
+            many.append(torch.cumsum(a, 1, out=torch.empty(2, 3, dtype=dtype)))
+            if dtype.is_floating_point:
+                many.append(torch.cat([a, a], out=torch.empty(4, 3, dtype=dtype)))
+                many.append(torch.nansum(a, 1, out=torch.empty(2, dtype=dtype)))
+    return *many, torch.mean(x, 1, out=torch.empty(2, dtype=torch.double))
+
+
 # --- lists of tensors -------------------------------------------------------------------
 
 @program((r(3), r(2, 2)), (r(3), r(2, 2)))

@@ -7,6 +7,7 @@
 #include "ops/aten/aten_op.h"
 #include "ops/aten/aten_set.h"
 
+#define MOST_ARGS 16     // attributes of a call
 #define MOST_TENSORS 64  // operands of a call, and results
 
 // Where the arguments of a schema end that are no outs: before ", *, Tensor(a!)
@@ -65,6 +66,58 @@ const tenon_schema_row *tenon_aten_out_of(const tenon_schema_set *s,
   return NULL;
 }
 
+// Where a `dtype` is not given, PyTorch computes in the type of the tensor that
+// is written. False: the operator has no such argument.
+static bool take_dtype(tenon_rewriter *rw, const tenon_node *n,
+                       const tenon_type *written, tenon_arg *out) {
+  const tenon_arg *given = rw->api->args(rw, n);
+  bool is_taken = false;
+  int count = 0;
+  for (; given && given->name && count < MOST_ARGS; ++given) {
+    tenon_arg *a = &out[count++];
+    *a = *given;
+    if (a->kind != 0 || strcmp(a->name, "dtype") != 0) continue;
+    a->kind = TENON_KIND_DTYPE;
+    a->as.i = written->dtype;
+    is_taken = true;
+  }
+  out[count] = (tenon_arg)TENON_END_ARGS;
+  return is_taken && !given->name;
+}
+
+// Those whose results are not the ones of their own type, brought into another.
+static bool computes_in_written(const char *name) {
+  static const char *const bases[] = {"aten::var", "aten::std",
+                                      "aten::logsumexp", "aten::logcumsumexp"};
+  for (size_t i = 0; i < sizeof bases / sizeof *bases; ++i)
+    if (has_base(name, bases[i], strlen(bases[i]))) return true;
+  return false;
+}
+
+// The result in the type of the tensor that is written.
+static tenon_value *bring(tenon_rewriter *rw, tenon_value *y,
+                          const tenon_type *written) {
+  tenon_arg args[] = {{"dtype", TENON_KIND_DTYPE, {0}}, TENON_END_ARGS};
+  args[0].as.i = written->dtype;
+  return tenon_rw_op(rw, "core::cast", &y, 1, args);
+}
+
+// One result of a type of its own: what is written may be of another.
+static tenon_status build_one(tenon_rewriter *rw, tenon_build *b,
+                              const tenon_type *written) {
+  b->types = NULL;
+  tenon_value *y = rw->api->build(rw, b);
+  const tenon_type *t = tenon_rw_type(rw, y);
+  if (!t || t->dtype == 0 || t->dtype == written->dtype) return TENON_OK;
+  if (computes_in_written(b->op))
+    return tenon_rw_fail(rw,
+                         "'%s' computes in the type of the tensor that it "
+                         "writes, which is not its own here",
+                         b->op);
+  b->out[0] = bring(rw, y, written);
+  return TENON_OK;
+}
+
 tenon_status tenon_aten_out_lower(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_schema_row *row = (const tenon_schema_row *)rw->api->user(rw);
   const char *arrow = strstr(row->schema, "->");
@@ -97,6 +150,16 @@ tenon_status tenon_aten_out_lower(tenon_rewriter *rw, const tenon_node *n) {
                    .in = in,
                    .in_group = groups,
                    .out = out};
-  (void)rw->api->build(rw, &b);
+  tenon_arg args[MOST_ARGS + 1];
+  bool is_cat = has_base(row->name, "aten::cat", 9);
+  if (n_outs == 1 && types[0] && take_dtype(rw, n, types[0], args)) {
+    b.args = args;
+    (void)rw->api->build(rw, &b);
+  } else if (n_outs == 1 && types[0] &&
+             (is_cat || computes_in_written(row->name))) {
+    TENON_TRY(build_one(rw, &b, types[0]));
+  } else {
+    (void)rw->api->build(rw, &b);
+  }
   return rw->api->replace(rw, n, out, n_outs);
 }
