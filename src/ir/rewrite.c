@@ -26,19 +26,28 @@ static const tenon_place *place_of(const tenon_rewriting *rw) {
 // Reports
 // ---------------------------------------------------------------------------
 
+// Of lowerings at work inside each other the first and the last are said: those
+// between them would only push the cause out of the message.
 static void report_inside(void *self, const tenon_diag *diag) {
   tenon_rewriting *rw = self;
   const tenon_diag_sink *sink = &rw->outer.sink;
   char text[TENON_MESSAGE_SIZE];
   tenon_diag copy = *diag;
   if (!sink->report) return;
+  // What a rule says of types that came from the file is about the file.
+  if (diag->id && strncmp(diag->id, "infer-rule", sizeof "infer-rule") == 0)
+    rw->is_rule = true;
+  if (sink->report == report_inside && diag->severity == TENON_ERROR) {
+    ((tenon_rewriting *)sink->self)->has_inner = true;
+    if (rw->has_inner) {
+      sink->report(sink->self, diag);
+      return;
+    }
+  }
   int length = snprintf(text, sizeof text, "%s: %s", rw->title, diag->message);
   if (length >= (int)sizeof text)
     memcpy(text + sizeof text - 4, "...", sizeof "...");
   if (diag->severity == TENON_ERROR) copy.message = text;
-  // What a rule says of types that came from the file is about the file.
-  if (diag->id && strncmp(diag->id, "infer-rule", sizeof "infer-rule") == 0)
-    rw->is_rule = true;
   sink->report(sink->self, &copy);
 }
 
@@ -95,11 +104,13 @@ static tenon_status rw_fail(tenon_rewriter *base, const char *fmt, ...) {
 }
 
 // ---------------------------------------------------------------------------
-// Asking
+// Asking: of no node, which `producer` gives where there is none, there is
+// nothing to say.
 // ---------------------------------------------------------------------------
 
 static tenon_value *rw_operand(tenon_rewriter *base, const tenon_node *n,
                                int i) {
+  if (!n) return NULL;
   tenon_rewriting_ask_operand((tenon_rewriting *)base, n, i);
   return i >= 0 && i < n->n_in ? tenon_node_in(n, (uint32_t)i) : NULL;
 }
@@ -107,7 +118,8 @@ static tenon_value *rw_operand(tenon_rewriter *base, const tenon_node *n,
 static int rw_group(tenon_rewriter *base, const tenon_node *n, int arg,
                     int *first) {
   (void)base;
-  return tenon_node_group(n, arg, first);
+  if (!n && first) *first = 0;
+  return n ? tenon_node_group(n, arg, first) : 0;
 }
 
 // A failed value has a type as well, so that nobody needs to check.
@@ -119,7 +131,7 @@ static const tenon_type *rw_type(tenon_rewriter *base, const tenon_value *v) {
 static const tenon_type *rw_result(tenon_rewriter *base, const tenon_node *n,
                                    int i) {
   tenon_rewriting *rw = (tenon_rewriting *)base;
-  if (i < 0 || i >= n->n_out) return NULL;
+  if (!n || i < 0 || i >= n->n_out) return NULL;
   if (n->out[i]->type.dtype != 0) return &n->out[i]->type;
   if (n != rw->node || !rw->probe || !rw->probe->declared) return NULL;
   return rw->probe->declared[i];
@@ -132,19 +144,22 @@ static const tenon_tensor *rw_constant(tenon_rewriter *base,
 }
 
 static const void *rw_attrs(tenon_rewriter *base, const tenon_node *n) {
+  if (!n) return NULL;
   tenon_rewriting_ask_all((tenon_rewriting *)base, n);
   return n->attrs;
 }
 
 static tenon_dim rw_size(tenon_rewriter *base, const tenon_node *n,
                          const char *attr, int i) {
+  tenon_dim none = {TENON_UNKNOWN, 0};
+  if (!n) return none;
   (void)tenon_rewriting_ask((tenon_rewriting *)base, n, attr);
   return tenon_node_size(n, attr, i);
 }
 
 static const tenon_place *rw_place(tenon_rewriter *base, const tenon_node *n) {
   (void)base;
-  return tenon_node_place(n);
+  return n ? tenon_node_place(n) : NULL;
 }
 
 static const void *rw_user(tenon_rewriter *base) {
@@ -170,18 +185,19 @@ static int rw_uses(tenon_rewriter *base, const tenon_value *v) {
 
 static const char *rw_op(tenon_rewriter *base, const tenon_node *n) {
   (void)base;
-  return tenon_node_name(n);
+  return n ? tenon_node_name(n) : "";
 }
 
 static const tenon_arg *rw_args(tenon_rewriter *base, const tenon_node *n) {
   static const tenon_arg none[] = {TENON_END_ARGS};
+  if (!n) return none;
   tenon_rewriting_ask_all((tenon_rewriting *)base, n);
   return n->args ? n->args : none;
 }
 
 static const tenon_arg *rw_arg(tenon_rewriter *base, const tenon_node *n,
                                const char *name) {
-  return tenon_rewriting_ask((tenon_rewriting *)base, n, name);
+  return n ? tenon_rewriting_ask((tenon_rewriting *)base, n, name) : NULL;
 }
 
 // ---------------------------------------------------------------------------
@@ -262,9 +278,14 @@ static tenon_value *rw_build(tenon_rewriter *base, const tenon_build *in) {
   tenon_build b;
   bool is_admitted = tenon_admit(&b, sizeof b, in);
   tenon_node *n = NULL;
-  if (!is_admitted || !b.op)
+  if (!is_admitted)
     (void)tenon_rewriting_blame(
         rw, "a tenon_build that this library does not know");
+  if (is_admitted && (!b.op || (b.n_in > 0 && !b.in))) {
+    (void)tenon_rewriting_blame(
+        rw, "a tenon_build that has no operator, or operands without a list");
+    is_admitted = false;
+  }
   for (uint32_t i = 0; is_admitted && i < b.n_in; ++i) {
     if (b.in[i] && b.in[i]->has_failed) is_admitted = false;
   }

@@ -93,6 +93,7 @@ int tenon_rewriting_region(tenon_rewriter *base, const tenon_node *node,
                            int region, int *n_results) {
   (void)base;
   *n_results = 0;
+  if (!node) return -1;
   if (region < 0 || region >= node->n_regions) return -1;
   *n_results = node->regions[region]->end->n_in;
   return node->regions[region]->n_params;

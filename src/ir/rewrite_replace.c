@@ -46,7 +46,7 @@ static tenon_status check_replacement(tenon_rewriting *rw,
         tenon_node_name(rw->node), rw->node->n_out, n);
   if (rw->open) return tenon_rewriting_blame(rw, "a region has not ended");
   for (int i = 0; i < n; ++i) {
-    if (!values[i])
+    if (!values || !values[i])
       return tenon_rewriting_blame(
           rw, "result %d is replaced by an absent value", i);
     if (values[i]->has_failed ||

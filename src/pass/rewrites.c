@@ -1,12 +1,21 @@
 // How: a node that was replaced leaves new nodes in its place; the walk goes
 // back to the one before and so meets them next. Rewrites that feed each other
-// for ever are stopped by a budget that no sound set of lowerings comes near.
+// for ever are stopped by a budget that no sound set of lowerings comes near;
+// the last that differ are named, with their owners.
 #include "pass/rewrites.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "reg/ordered.h"
+
+// Lowerings that replaced something last, each once, the last one first.
+enum { RECENT = 3 };
+typedef struct recent {
+  const tenon_lowering *lowering;
+  const char *op;
+} recent;
 
 typedef struct driver {
   tenon_module *m;
@@ -20,6 +29,7 @@ typedef struct driver {
   const void *user;
   const char *always;  // a pass whose lowerings are tried at any node, first
   uint64_t budget;
+  recent recent[RECENT];
   bool is_replaced;  // the pass stands for a built-in one, whose rewrites rest
 } driver;
 
@@ -43,6 +53,15 @@ static tenon_status note_inexact(const driver *d, const tenon_lowering *l,
                                 l->owner->name)
              ? TENON_OK
              : tenon_fail_memory(&d->m->report, "listing lowerings");
+}
+
+static void remember(driver *d, const tenon_lowering *l, const tenon_op *op) {
+  uint32_t i = 0;
+  while (i + 1 < RECENT && d->recent[i].lowering != l)
+    ++i;
+  memmove(d->recent + 1, d->recent, i * sizeof *d->recent);
+  d->recent[0].lowering = l;
+  d->recent[0].op = op->name;
 }
 
 static tenon_status try_node(driver *d, tenon_node *n, const char *pass,
@@ -72,6 +91,7 @@ static tenon_status try_node(driver *d, tenon_node *n, const char *pass,
                  : tenon_fail_memory(&d->m->report, "listing refusals");
     if (outcome == TENON_REWRITE_REPLACED) {
       *replaced = true;
+      remember(d, l, like.op);
       return note_inexact(d, l, &like);
     }
   }
@@ -79,12 +99,26 @@ static tenon_status try_node(driver *d, tenon_node *n, const char *pass,
 }
 
 static tenon_status spend(driver *d, const tenon_node *n) {
+  char texts[RECENT][192];
+  tenon_diag notes[RECENT] = {{0}};
+  uint32_t count = 0;
   if (d->budget-- > 0) return TENON_OK;
-  return tenon_fail(&d->m->report, TENON_BAD_PLUGIN, "pass-endless",
-                    tenon_node_place(n),
-                    "rewrites of pass '%s' do not come to an end; the last was "
-                    "of '%s'",
-                    d->pass, tenon_node_name(n));
+  for (; count < RECENT && d->recent[count].lowering; ++count) {
+    const recent *r = &d->recent[count];
+    const char *name = r->lowering->desc->name;
+    snprintf(texts[count], sizeof texts[count],
+             "lowering%s%s%s of plugin '%s' replaced '%s'", name ? " '" : "",
+             name ? name : "", name ? "'" : "", r->lowering->owner->name,
+             r->op);
+    notes[count].severity = TENON_NOTE;
+    notes[count].message = texts[count];
+    if (count > 0) notes[count - 1].next_note = &notes[count];
+  }
+  return tenon_fail_notes(&d->m->report, TENON_BAD_PLUGIN, "pass-endless",
+                          tenon_node_place(n), count > 0 ? notes : NULL,
+                          "rewrites of pass '%s' do not come to an end; the "
+                          "last was of '%s'",
+                          d->pass, tenon_node_name(n));
 }
 
 // Depth is bounded by the verifier's limit on nested regions.

@@ -161,6 +161,50 @@ def test_at_work():
         expect(said is None or said in found.splitlines(), found)
 
 
+NEG = """lowerings:
+- schema: my::f(Tensor x, int n=0) -> Tensor
+  when: WHEN
+  to: return %x
+"""
+
+
+def test_faulty_conditions():
+    """Arithmetic without a value is an error, unless the rest decides."""
+    model = MODEL.replace("core::relu(%x)", "my::f(%x) : f32[2,3]")
+    lost = "[lower-build]"
+    for when, said in [("$x.dims[0] / $n == 3", "divides by zero"),
+                       ("9223372036854775807 + $x.rank > 0", "does not fit 64 bits"),
+                       ("not ($x.rank % $n == 1)", "divides by zero"),
+                       ("$x.rank == 2 and $x.rank % $n == 1", "divides by zero"),
+                       ("$n != 0 and $x.rank % $n == 1", None),
+                       ("$x.rank % $n == 1 or true", None)]:
+        found = lower(NEG.replace("WHEN", when), model=model, allow=None,
+                      code=7 if said else 0).stderr
+        expect((lost in found) == bool(said) and (said or "") in found, f"{when}\n{found}")
+        expect(not said or "rule.yaml, line 3, column " in found, found)
+        expect(not said or found.startswith("model.tenon: line 3, column 3: error: lowering "
+                                            "'my::f (rule.yaml, line 2)' of plugin 'rule'"), found)
+
+
+def to(op, by, types=""):
+    return f"- schema: {op}(Tensor x) -> Tensor\n  to: |\n    %y = {by}(%x){types}\n    return %y\n"
+
+
+def test_endless():
+    """A lowering to itself, two to each other: with and without declared types."""
+    model = MODEL.replace("core::relu(%x)", "my::f(%x) : f32[2,3]")
+    for rules, code, said in [
+            (to("my::f", "my::f"), 7, "'my::f' of plugin 'rule' has a lowering that leads back to "
+             "itself, and its result types are not declared [infer-none]"),
+            (to("my::f", "my::g") + to("my::g", "my::f"), 7, "has a lowering that leads back"),
+            (to("my::f", "my::f", " : f32[2,3]"), 7, "'rule' replaced 'my::f'"),
+            (to("my::f", "my::g") + to("my::g", "my::f", " : f32[2,3]"), 7,
+             "note: lowering 'my::g (rule.yaml, line 6)' of plugin 'rule' replaced 'my::g'\n"
+             "    note: lowering 'my::f (rule.yaml, line 2)' of plugin 'rule' replaced 'my::f'")]:
+        found = lower("lowerings:\n" + rules, model=model, allow=None, code=code).stderr
+        expect(said in found and found.startswith("model.tenon: line 3, column 3: error: "), found)
+
+
 def test_consent():
     said = lower(rule(), code=6, allow=None).stderr
     expect("[plugin-override]" in said, said)
@@ -315,6 +359,6 @@ def test_from_standard_input():
     os.close(terminal)
 
 
-main([test_builds, test_conditions, test_open_sizes, test_mistakes, test_at_work, test_consent,
-      test_described, test_several, test_any_overload, test_twice,
-      test_from_standard_input])
+main([test_builds, test_conditions, test_open_sizes, test_mistakes, test_at_work,
+      test_faulty_conditions, test_endless, test_consent, test_described, test_several,
+      test_any_overload, test_twice, test_from_standard_input])

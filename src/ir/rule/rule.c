@@ -99,6 +99,8 @@ static bool parse_condition(tenon_parser *p, int *holds) {
   if (v.kind != TENON_RULE_BOOL && v.kind != TENON_RULE_UNKNOWN)
     return tenon_parser_fail(p, &at, "expected a condition");
   *holds = v.kind == TENON_RULE_UNKNOWN ? -1 : v.dim.value != 0;
+  if (*holds < 0 && p->ruling->fault)
+    return tenon_parser_fail(p, &p->ruling->fault_at, "%s", p->ruling->fault);
   return true;
 }
 

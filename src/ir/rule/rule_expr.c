@@ -60,12 +60,14 @@ static bool apply(tenon_parser *p, const tenon_token *at, tenon_dim_op op,
   if (is_whole(a) && is_whole(b)) {
     bool divides = op == TENON_DIM_DIV || op == TENON_DIM_MOD;
     if (divides && b->dim.symbol == 0 && b->dim.value == 0)
-      return tenon_rule_cannot(p, at, a, "divides by zero");
+      return tenon_rule_faulty(p, at, a, "divides by zero");
+    bool is_fixed = a->dim.symbol == 0 && b->dim.symbol == 0;
     *a =
         tenon_rule_int(tenon_symbols_apply(&p->m->symbols, op, a->dim, b->dim));
     if (p->m->arena.failed) return tenon_parser_memory(p);
     if (a->kind == TENON_RULE_INT) return true;
-    return tenon_rule_cannot(p, at, a, "a number that does not fit 64 bits");
+    return (is_fixed ? tenon_rule_faulty : tenon_rule_cannot)(
+        p, at, a, "a number that does not fit 64 bits");
   }
   bool is_open = (a->kind == TENON_RULE_INT && a->dim.symbol != 0) ||
                  (b->kind == TENON_RULE_INT && b->dim.symbol != 0);

@@ -51,6 +51,15 @@ bool tenon_rule_cannot(tenon_parser *p, const tenon_token *at,
   return tenon_parser_fail(p, at, "%s", why);
 }
 
+bool tenon_rule_faulty(tenon_parser *p, const tenon_token *at,
+                       tenon_rule_value *out, const char *why) {
+  if (p->ruling->is_soft && !p->ruling->fault) {
+    p->ruling->fault = why;
+    p->ruling->fault_at = *at;
+  }
+  return tenon_rule_cannot(p, at, out, why);
+}
+
 // ---------------------------------------------------------------------------
 // From and to attributes
 // ---------------------------------------------------------------------------

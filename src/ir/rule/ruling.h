@@ -80,10 +80,12 @@ typedef struct tenon_rule_name {
 typedef struct tenon_ruling {
   const tenon_rule *rule;
   tenon_rule_part part;
-  tenon_rewriting *rw;  // null: only looked at
-  bool knows_names;     // the operator and all others are known
-  bool is_soft;         // what cannot be computed is unknown, not an error
-  bool has_list;        // the present statement has operands without number
+  tenon_rewriting *rw;   // null: only looked at
+  bool knows_names;      // the operator and all others are known
+  bool is_soft;          // what cannot be computed is unknown, not an error
+  const char *fault;     // the first that has no value whatever the sizes are,
+  tenon_token fault_at;  // and where: an error if nothing else decides
+  bool has_list;         // the present statement has operands without number
   TENON_VEC(tenon_rule_name) names;
   const tenon_type *result;  // of what is replaced; null: not known
   tenon_graph *graph;        // where statements go
@@ -151,6 +153,10 @@ tenon_rule_value tenon_rule_int(tenon_dim dim);  // unknown: TENON_UNKNOWN
 tenon_rule_value tenon_rule_float(double real);
 // What cannot be computed: unknown, or an error where a number is needed.
 bool tenon_rule_cannot(tenon_parser *p, const tenon_token *at,
+                       tenon_rule_value *out, const char *why);
+// The same, of arithmetic that has no value. A condition that does not hold
+// only because of it must not pass for one that does not hold.
+bool tenon_rule_faulty(tenon_parser *p, const tenon_token *at,
                        tenon_rule_value *out, const char *why);
 // At a `$`: the name, its member, what it stands for.
 bool tenon_rule_name_value(tenon_parser *p, tenon_rule_value *out);

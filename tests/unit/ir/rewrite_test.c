@@ -543,6 +543,32 @@ static tenon_status declares_another_type(tenon_rewriter *rw,
   return tenon_rw_replace(rw, node, rw->api->build(rw, &b));
 }
 
+// The operand is an input: nothing of this body makes it.
+static tenon_status asks_of_no_node(tenon_rewriter *rw,
+                                    const tenon_node *node) {
+  const tenon_node *none = rw->api->producer(rw, operand(rw, node));
+  int first = 1, n_results = 1;
+  CHECK(!none, "no node");
+  CHECK(rw->api->group(rw, none, 0, &first) == 0 && first == 0, "group");
+  CHECK(!rw->api->result(rw, none, 0) && !rw->api->attrs(rw, none), "result");
+  CHECK(rw->api->size(rw, none, "n", 0).value == TENON_UNKNOWN, "size");
+  CHECK(!rw->api->place(rw, none) && !*rw->api->op(rw, none), "op");
+  CHECK(!rw->api->args(rw, none)->name && !rw->api->arg(rw, none, "n"), "args");
+  CHECK(rw->api->region(rw, none, 0, &n_results) == -1, "region");
+  return tenon_rw_replace(
+      rw, node,
+      tenon_rw_op2(rw, "core::mul", operand(rw, node), operand(rw, none)));
+}
+static tenon_status lists_no_operands(tenon_rewriter *rw,
+                                      const tenon_node *node) {
+  return tenon_rw_replace(rw, node,
+                          tenon_rw_op(rw, "core::mul", NULL, 2, NULL));
+}
+static tenon_status lists_no_results(tenon_rewriter *rw,
+                                     const tenon_node *node) {
+  return rw->api->replace(rw, node, NULL, 1);
+}
+
 static void mistakes_are_reported_once(void **state) {
   (void)state;
   static const struct {
@@ -594,6 +620,12 @@ static void mistakes_are_reported_once(void **state) {
        "300 is no scalar of type 's8'"},
       {has_an_open_literal, TENON_BAD_PLUGIN, "ir-type",
        "dimension 0 of a constant is not a size"},
+      {asks_of_no_node, TENON_BAD_PLUGIN, "ir-operands",
+       "'core::mul': operand 'b' is missing"},
+      {lists_no_operands, TENON_BAD_PLUGIN, "lower-build",
+       "a tenon_build that has no operator, or operands without a list"},
+      {lists_no_results, TENON_BAD_PLUGIN, "lower-build",
+       "result 0 is replaced by an absent value"},
       {declares_another_type, TENON_BAD_PLUGIN, "infer-mismatch",
        "'core::relu': result 0 is f32[5] as declared, f32[2] by the shape "
        "rule"},

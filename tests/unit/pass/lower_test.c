@@ -179,12 +179,13 @@ static void decides_composites(void **state) {
 
 static void says_what_goes_wrong(void **state) {
   static const struct {
-    const char *text, *id, *part;
+    const char *text, *id, *part, *owner;
     tenon_status status;
   } rows[] = {
       {F("%y = acme::ping(%x)"), "pass-endless",
-       "rewrites of pass 'lower' do not come to an end", TENON_BAD_PLUGIN},
-      {F("%y = acme::picky(%x)"), "lower-fail", "only on Sundays",
+       "rewrites of pass 'lower' do not come to an end",
+       "of plugin 'acme' replaced 'acme::pong'", TENON_BAD_PLUGIN},
+      {F("%y = acme::picky(%x)"), "lower-fail", "only on Sundays", NULL,
        TENON_UNSUPPORTED},
   };
   (void)state;
@@ -196,6 +197,7 @@ static void says_what_goes_wrong(void **state) {
     CHECK(status == rows[i].status, "row %zu: %d\n%s", i, (int)status,
           t.log.text);
     CHECK_LOG(&t.log, rows[i].id, rows[i].part, i);
+    if (rows[i].owner) CHECK_LOG(&t.log, rows[i].id, rows[i].owner, i);
     tenon_module_destroy(m);
     model_close(&t);
   }
