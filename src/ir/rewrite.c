@@ -331,6 +331,12 @@ static const tenon_rewriter_api rewriter_api = {
     rw_arg,
 };
 
+// Sizes of a failed value: a lowering counts axes from the end as well, and has
+// no need to check.
+static const tenon_dim no_sizes[2 * TENON_MAX_RANK] = {
+    {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0},
+    {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}};
+
 static void start(tenon_rewriting *rw, tenon_node *n, tenon_lower_fn *lower,
                   const void *user, const tenon_owner *owner,
                   const char *name) {
@@ -349,6 +355,7 @@ static void start(tenon_rewriting *rw, tenon_node *n, tenon_lower_fn *lower,
   rw->failed.has_failed = true;
   rw->failed.name = "";
   rw->failed.type.dtype = TENON_F32;
+  rw->failed.type.dims = no_sizes + TENON_MAX_RANK;
   rw->failed_region.has_failed = true;
   const char *from = owner ? owner->name : "?";
   if (name && strcmp(name, tenon_node_name(n)) != 0) {

@@ -340,7 +340,12 @@ static tenon_status builds_nonsense(tenon_rewriter *rw,
   tenon_value *a = tenon_rw_op(rw, "core::mul", in, 2, args);
   tenon_value *b = tenon_rw_op2(rw, "core::nul", a, x);
   tenon_value *c = tenon_rw_op1(rw, "core::relu", b);
-  CHECK(tenon_rw_type(rw, c)->rank == 0, "the type of a failed value");
+  const tenon_type *t = tenon_rw_type(rw, c);
+  CHECK(t->rank == 0, "the type of a failed value");
+  // Axes counted from either end are there to be read.
+  for (int i = 1; i <= TENON_MAX_RANK; ++i)
+    CHECK(t->dims[t->rank - i].value == 1 && t->dims[i - 1].value == 1, "%d",
+          i);
   CHECK(!rw->api->constant(rw, c), "the data of a failed value");
   return tenon_rw_replace(rw, node, c);
 }
