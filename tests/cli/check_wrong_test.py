@@ -167,6 +167,35 @@ def test_crash():
     expect(subject["ways"]["text"]["agree"] > 0, subject)
 
 
+def test_no_end():
+    """Nor does one that never ends: it is stopped, shrunk, and the others are computed."""
+    _, subject = wrong("no_end", "reference,text", (
+        "    (void)n;\n", "    while (n > 5 && c->in[0].rank) (void)*(volatile int64_t *)&n;\n"))
+    way = subject["ways"]["reference"]
+    expect(way["differ"] > 0 and shape_of(way["failure"])[1] == [6], way)
+    expect("it does not come to an end: stopped after 1 s" in way["failure"], way)
+    expect(subject["ways"]["text"]["agree"] > 0, subject)
+
+
+def test_no_elements():
+    """Wrong only where there is nothing to compute."""
+    _, subject = wrong("empty", "reference,text", (
+        ".run_range = mine_twice, .items = items", ".run = mine_twice_all"),
+        ("static int64_t items(", "static inline int64_t items("),
+        ('"mine_twice", .types', '"mine_twice_all", .types'),
+        ("#ifndef TENON_EMITTED\n", """TENON_KERNEL(mine_twice_all) {
+  int64_t n = (int64_t)tenon_count(&c->in[0]);
+  if (n == 0) ((char *)c->out[0].data)[256] = 1;
+  return mine_twice(c, 0, n);
+}
+
+#ifndef TENON_EMITTED
+"""))
+    way = subject["ways"]["reference"]
+    expect(way["differ"] > 0 and way["agree"] > 0 and shape_of(way["failure"])[1] == [0], way)
+    expect("behind the end of the memory" in way["failure"] and "x0=[]" in way["again"], way)
+
+
 def test_write_behind():
     """One element too many, where the arena's own gap lies: no sanitizer sees that alone."""
     path, subject = wrong("behind", "emitted,sanitized", ("begin; i < end;", "begin; i < end + (end == n && n > 4);"))
@@ -290,6 +319,7 @@ def test_no_sanitizer():
 
 
 main([test_sound, test_one_type, test_odd_sizes, test_size_of_one, test_left_as_it_was,
-      test_write_far_behind, test_emitted_only, test_crash, test_write_behind, test_addresses,
+      test_write_far_behind, test_emitted_only, test_crash, test_no_end,
+      test_no_elements, test_write_behind, test_addresses,
       test_undefined, test_race, test_ranges_depend, test_in_place, test_given_sanitized,
       test_ways_chosen, test_no_sanitizer])

@@ -94,7 +94,7 @@ typedef struct check_subject {
   size_t n_seen;
   check_tally tallies[CHECK_WAYS];
   size_t rows, discarded;
-  size_t crashed;  // of the rows: they end the process
+  size_t crashed;  // of the rows: they end the process, or never end
   char why[512];   // why there is no row
 } check_subject;
 
@@ -112,6 +112,7 @@ typedef struct checker {
   uint64_t n_runs;     // so far, of sessions
   const char *plugin;  // as the user wrote it
   bool is_left_out[CHECK_WAYS];
+  bool has_hung;                    // a row of the present subject
   int probed[CLI_BUILD_RACES + 1];  // 0: not yet, 1: works, 2: does not
   char refused[CLI_BUILD_RACES + 1][300];
 } checker;
@@ -147,8 +148,8 @@ bool check_row_accept(checker *k, const check_subject *s, check_row *row,
 bool check_row_is_read(checker *k, check_row *row);
 bool check_row_computed(checker *k, const check_subject *s,
                         const check_row *row);
-// False, with the signal, when what this process would compute of the row ends
-// it. (check_crash.c)
+// False, with the reason, when what this process would compute of the row ends
+// it, or never ends. (check_crash.c)
 bool check_survives(checker *k, const check_subject *s, const check_row *row,
                     check_way way, char *detail, size_t size);
 // Tells of such a row, the smallest first.

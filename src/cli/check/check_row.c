@@ -22,12 +22,13 @@ static void draw_shape(check_random *r, const int pool[3], check_value *v) {
 }
 
 // What kernels get wrong that are right elsewhere: sizes of one at the front,
-// behind it and at the end, no axes, more than a vector holds, none at all.
-// Each is tried with every combination of types.
+// behind it and at the end, no elements, no axes, more than a vector holds,
+// none at all. They go round with the combinations of types.
 typedef enum edge {
   EDGE_FIRST,
   EDGE_LAST,
   EDGE_LONG,
+  EDGE_EMPTY,
   EDGE_SECOND,
   EDGE_POINT,
   EDGE_ONES,
@@ -52,6 +53,9 @@ static void draw_edge(check_random *r, edge e, check_value *v) {
       break;
     case EDGE_WIDE:
       if (v->rank) v->dims[0] = 13 + check_below(r, 8);
+      break;
+    case EDGE_EMPTY:
+      if (v->rank) v->dims[check_below(r, v->rank)] = 0;
       break;
     case EDGE_POINT:
       if (v->type.quant != 'c') v->rank = v->axis = 0;
@@ -267,7 +271,8 @@ static bool draw_operands(checker *k, const check_types *types,
       // The first tries of a turn leave less to chance.
       size_t nth = k->turn / types->combinations;
       if (at == 0 && k->tries > 0 && k->tries <= CHECK_EDGE_TRIES)
-        draw_edge(r, (edge)(nth % EDGES), &row->in[0]);
+        draw_edge(r, (edge)((nth + k->turn % types->combinations) % EDGES),
+                  &row->in[0]);
       if (k->tries == 1) row->in[at].fill = (int)((nth + at) % CHECK_FILLS);
       row->in[at].is_absent = !is_list &&
                               (a->flags & TENON_ARGUMENT_OPTIONAL) &&

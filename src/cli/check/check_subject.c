@@ -210,6 +210,7 @@ static size_t draw_rows(checker *k, check_subject *s, check_row *rows,
   char detail[CHECK_DETAIL];
   k->n_words = 0;
   k->turn = k->tries = 0;
+  k->has_hung = false;
   learn_words(k, s->op->desc->doc);
   for (size_t i = 0; i < MOST_TRIES && n < runs; ++i) {
     if (compiled - n > MOST_RUNS) break;
