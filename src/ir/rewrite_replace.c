@@ -249,6 +249,15 @@ static bool is_swallowed(const tenon_node *n, const tenon_node *const *dead,
   return true;
 }
 
+// An operator beside another (reg/ordered.h) is this one and no more: what the
+// lowering looked at only moves what it reads.
+static bool is_beside(const tenon_rewriting *rw) {
+  const tenon_node *n = rw->node->previous;
+  for (; n && n->id >= rw->first_id; n = n->previous)
+    if (n->op->plain) return true;
+  return false;
+}
+
 void tenon_rewriting_fuse(tenon_rewriting *rw) {
   const tenon_node *dead[TENON_REWRITE_SEEN + 1] = {rw->node};
   tenon_loc parts[TENON_REWRITE_SEEN + 1];
@@ -256,7 +265,7 @@ void tenon_rewriting_fuse(tenon_rewriting *rw) {
   for (uint32_t i = 0; i < rw->n_seen; ++i) {
     if (is_swallowed(rw->seen[i], dead, n)) dead[n++] = rw->seen[i];
   }
-  if (n == 1) return;
+  if (n == 1 || is_beside(rw)) return;
   for (uint32_t i = 0; i < n; ++i)  // the last that was looked at stands first
     parts[i] = dead[n - 1 - i]->loc;
   tenon_loc loc = tenon_locs_fuse(&rw->m->locs, parts, n);

@@ -124,6 +124,11 @@ def test_contiguous_first():
     found = run("plan", "c.tenon", "--plugin", path).stdout
     expect(found.count(BESIDE + " scale_last_f32_4d_0231") == 2, found)
     expect(found.count("core::permute") == 2, found)  # into the convolution, and at the end
+    # Each step is of its own operator, though it reads through what another one permuted.
+    rows = run("explain", "c.tenon", "--plugin", path).stdout.splitlines()
+    expect([r.split()[1:2] + [r.count("core::conv "), r.count(BESIDE)] for r in rows[1:5]] ==
+           [["aten::conv2d", 1, 0], ["my::scale", 0, 1], ["my::scale", 0, 1],
+            ["aten::relu", 0, 0]], rows)
     agree("c.tenon", path)
     without = run("run", "c.tenon", "--plugin", path, "--random", "3", "--kernel",
                   "my::scale=scale_first_f32_4d").stdout
