@@ -67,13 +67,6 @@ def row(tenon, library, model, folder):
 
 OPS = 32
 PARTS = """#include "tenon/ext/plugin.h"
-#ifdef TENON_STATIC_PLUGINS
-WHOLE#define TENON_PART const
-#define TENON_PARTS __attribute__((weak)) const tenon_kernel_desc *const
-#else
-#define TENON_PART static const
-#define TENON_PARTS static const tenon_kernel_desc *const
-#endif
 static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
 }
@@ -106,13 +99,10 @@ def plugin_row(tenon, library, folder):
         "module {\n  %x = input f32[8]\n  %y = many::op3(%x)\n  return %y\n}\n")
     sizes = []
     for whole in (True, False):
-        # Without the word that says that it comes in parts.
+        # Without the words that say that it comes in parts.
         plugin, saved = folder / "many.c", folder / "m.tnp"
-        plugin.write_text(text.replace("WHOLE#define TENON_PART const\n",
-                                       "#define  TENON_PART const\n" if whole else
-                                       "#define TENON_PART const\n").replace(
-            "#define TENON_PART static", "#define  TENON_PART static" if whole else
-            "#define TENON_PART static"))
+        plugin.write_text(text.replace("TENON_PARTS", "static const tenon_kernel_desc *const")
+                          .replace("TENON_PART", "static const") if whole else text)
         run(tenon, "compile", folder / "m.tenon", "--plugin", plugin, "-o", saved)
         run(tenon, "run", saved, "--plugin", plugin, "--random", 1, "--save", folder / "case")
         run(tenon, "select", "--models", saved, "--plugin", plugin, "-o", folder / "few")

@@ -16,7 +16,7 @@ static bool is_yaml(const char *path) {
 
 // C whose descriptors are no longer `static` where it is linked into a program.
 static bool says_parts(const tenon_owner *o) {
-  return o->source && strstr(o->source, "#define TENON_PART ");
+  return o->source && strstr(o->source, "TENON_PART tenon_");
 }
 
 static bool brings_target(const tenon_selection *s, const tenon_owner *o) {

@@ -326,14 +326,7 @@ tenon_status tenon_glue_write(const tenon_bindings *b, tenon_glue_use use,
         tenon_glue_wrapper(out, b, op, id, k, &k->keys[i]);
   }
   tenon_buf_text(
-      out,
-      "\n#ifndef TENON_EMITTED\n#include \"tenon/ext/plugin.h\"\n\n"
-      // Linked into a program, it comes in parts: `tenon select` names those
-      // that are needed, and defines lists of kernels anew.
-      "#ifdef TENON_STATIC_PLUGINS\n#define TENON_PART const\n"
-      "#define TENON_PARTS __attribute__((weak)) const tenon_kernel_desc "
-      "*const\n#else\n#define TENON_PART static const\n"
-      "#define TENON_PARTS static const tenon_kernel_desc *const\n#endif\n\n");
+      out, "\n#ifndef TENON_EMITTED\n#include \"tenon/ext/plugin.h\"\n\n");
   put_checks(out, b);
   if (has_conditions(b)) tenon_glue_when_helpers(out);
   if (has_list_ranks(b))

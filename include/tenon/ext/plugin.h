@@ -57,4 +57,18 @@ TENON_NO_TAIL_PADDING(tenon_plugin, catalogs);
   }                                                                          \
   TENON_STATIC_ASSERT(1, "so that a semicolon follows")
 
+// Of a plugin in C whose kernels `tenon select` is to link one by one
+// (docs/select.md), the descriptors have names by a rule, `TENON_PART
+// tenon_kernel_desc <symbol>_desc` and `TENON_PART tenon_op_desc
+// tenon_op_<name>`, and the kernels of an operator stand in `TENON_PARTS
+// tenon_op_<name>_kernels[]`: in a program they are seen from outside, and the
+// list may be defined anew.
+#ifdef TENON_STATIC_PLUGINS
+#define TENON_PART const
+#define TENON_PARTS __attribute__((weak)) const tenon_kernel_desc *const
+#else
+#define TENON_PART static const
+#define TENON_PARTS static const tenon_kernel_desc *const
+#endif
+
 #endif  // TENON_EXT_PLUGIN_H
