@@ -136,11 +136,15 @@ def test_series():
 
 
 def test_by_name():
-    """Operators of the build, one or by a pattern; no other."""
+    """Operators of the build and of plugins, one or by a pattern; no other."""
     for pattern, there in (("core::relu", ["core::relu"]), ("core::log1*", ["core::log10", "core::log1p"])):
         found = document("check", pattern, "--runs", 1, "--with", "reference,lowered")["report"]
         names = {one["op"] for one in found["subjects"]}
         expect(names == set(there), names)
+    found = document("check", "acme::sp*", "--plugin", ACME / "split.c", "--plugin",
+                     ACME / "gain.c", "--runs", 1, "--with", "reference,text")["report"]
+    expect([(one["op"], one["ways"]["text"]["agree"]) for one in found["subjects"]] ==
+           [("acme::split", 1)], found)
 
 
 def test_refusals():
@@ -148,7 +152,7 @@ def test_refusals():
     run("check", "nowhere.c", code=8)
     run("check", ACME / "gain.c", "--runs", 0, code=2)
     error = run("check", "core::nothing", code=1).stderr
-    expect("no operator of this build is called 'core::nothing'" in error, error)
+    expect("no operator of this build or of a plugin is called 'core::nothing'" in error, error)
     (FOLDER / "bad.c").write_text("int nothing;\n")
     run("check", "bad.c", code=7)
     run("check", ACME / "gain.c", "--case", "nowhere.tenon", code=8)

@@ -1,6 +1,6 @@
 // How: what a plugin brings is what a context has with it and lacks without it;
 // a bare name of a set in this build means that set, one with "::" operators of
-// this build. Each operator of it is
+// this build and of the plugins that --plugin names. Each operator of it is
 // checked with every kernel there is for it, and each kernel of it for an
 // operator of others.
 #include <fnmatch.h>
@@ -24,14 +24,14 @@ static bool is_listed(const ops_list *list, const char *name) {
 
 // What the plugins under test bring: their owner, or not being there without.
 typedef struct choice {
-  const char *pattern;    // of names in this build; null: see below
+  const char *pattern;    // of names of operators; null: see below
   const char *owner;      // of a set in this build; null: see below
   ops_list ops, kernels;  // that are there without them
 } choice;
 
 static bool is_chosen(const choice *ch, const tenon_registered *r) {
   if (ch->pattern)
-    return r->is_builtin && r->kind == TENON_REGISTRY_OPS &&
+    return r->kind == TENON_REGISTRY_OPS &&
            fnmatch(ch->pattern, r->name, 0) == 0;
   if (ch->owner) return r->is_builtin && strcmp(r->owner, ch->owner) == 0;
   if (r->is_builtin) return false;
@@ -128,7 +128,8 @@ static int run_checks(checker *k, const choice *ch, const char *plugin) {
   c->sink->is_muted = false;
   if (code == 0 && s.count == 0)
     code = cli_fail(c, CLI_NO, "check-nothing",
-                    ch->pattern ? "no operator of this build is called '%s'"
+                    ch->pattern ? "no operator of this build or of a "
+                                  "plugin is called '%s'"
                                 : "'%s' brings no operator and no kernel",
                     plugin);
   size_t failed = 0, rows = 0;
