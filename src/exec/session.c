@@ -159,8 +159,10 @@ tenon_status tenon_session_init(const tenon_program *p,
                         "block %d of a session's memory is %s; "
                         "tenon_program_memory lists sizes and alignments",
                         i, memory[i] ? "not aligned to 64 bytes" : "null");
-  TENON_TRY(tenon_program_check_weights(
-      p, options->diag ? &(tenon_report){*options->diag} : &p->report));
+  const tenon_report *report =
+      options->diag ? &(tenon_report){*options->diag} : &p->report;
+  TENON_TRY(tenon_program_check_weights(p, report));
+  TENON_TRY(tenon_program_check_kernels(p, report));
   size_t tensors = 0, calls = 0, ports = 0;
   size_t end = lay_out(p, &tensors, &calls, &ports);
   unsigned char *base = (unsigned char *)memory[0];

@@ -95,6 +95,27 @@ tenon_status tenon_program_check_weights(const struct tenon_program *p,
       n > MOST_NAMED ? ", ..." : "");
 }
 
+tenon_status tenon_program_check_kernels(const struct tenon_program *p,
+                                         const tenon_report *report) {
+  const tenon_step *first = NULL;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < p->n_steps; ++i) {
+    const tenon_step *step = &p->steps[i];
+    if (step->kernel == TENON_NO_INDEX) continue;
+    const tenon_kernel_desc *d = p->kernels[step->kernel].desc;
+    if (d->run || d->run_range) continue;
+    if (n++ == 0) first = step;
+  }
+  if (n == 0) return TENON_OK;
+  return tenon_fail(report, TENON_UNSUPPORTED, "session-emit-only",
+                    first->place,
+                    "'%s' can only be emitted: its kernel '%s' has no function "
+                    "to run here (%u such step%s); use 'tenon emit', or give "
+                    "the operator another kernel",
+                    first->op, p->kernels[first->kernel].symbol, (unsigned)n,
+                    n > 1 ? "s" : "");
+}
+
 int tenon_program_find(const tenon_program *p, const char *entry) {
   if (!entry) return p->n_entries > 0 ? 0 : -1;
   for (uint32_t i = 0; i < p->n_entries; ++i)

@@ -387,5 +387,8 @@ void tenon_program_mark_sources(struct tenon_program *p);
 // One error that names the weights that have not been given; TENON_OK: none.
 tenon_status tenon_program_check_weights(const struct tenon_program *p,
                                          const tenon_report *report);
+// That every step has a kernel that can run here, not only be emitted.
+tenon_status tenon_program_check_kernels(const struct tenon_program *p,
+                                         const tenon_report *report);
 
 #endif  // TENON_PROGRAM_PROGRAM_H

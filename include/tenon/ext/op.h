@@ -144,6 +144,17 @@ TENON_INLINE tenon_status tenon_infer_same_shape(tenon_infer *c, int i, int j) {
 
 typedef struct tenon_options
     tenon_options;  // options of one op in a .tflite file
+
+// A tensor of the file, as whoever wrote it sees it.
+typedef struct tenon_file_tensor {
+  uint32_t index;    // in its graph: two operands may be one tensor
+  bool is_variable;  // holds its value from run to run
+  int64_t bytes;     // of its elements; -1: its size is open
+  int64_t planned;   // where the file plans it in the arena, in bytes, by its
+                     // metadata OfflineMemoryAllocation; -1: it does not
+  const void *data;  // of a constant; else null
+} tenon_file_tensor;
+
 typedef struct tenon_options_api {
   uint32_t struct_size;
   tenon_status (*fail)(tenon_options *, size_t byte_offset, const char *fmt,
@@ -157,6 +168,17 @@ typedef struct tenon_options_api {
   // Reads the bytes as one FlexBuffers map into `attrs`, by the schema: what
   // happens to an operator without a reader function of its own.
   tenon_status (*map)(tenon_options *, void *attrs);
+  // Operand or result `i` of the operator, in the order of the file; false: it
+  // has none there.
+  bool (*operand)(const tenon_options *, int i, tenon_file_tensor *out);
+  bool (*result)(const tenon_options *, int i, tenon_file_tensor *out);
+  // Operand `i` is memory to work in and no value: nothing has data for it, and
+  // no operator writes it. The node is made without it, so the schema has it
+  // as `Tensor?`; without this call it is an error of the file.
+  tenon_status (*workspace)(tenon_options *, int i);
+  // Memory for what a list among the attributes points to; kept while the file
+  // is read. Null: there is none, and the reader returns TENON_NO_MEMORY.
+  void *(*memory)(tenon_options *, size_t size);
 } tenon_options_api;
 struct tenon_options {
   const tenon_options_api *api;

@@ -168,6 +168,7 @@ static tenon_status import_file(tenon_import *im, tenon_bytes bytes) {
   im->budget += bytes.size > UINT64_MAX / 8
                     ? bytes.size
                     : (uint64_t)bytes.size * BUDGET_FACTOR;
+  TENON_TRY(tenon_import_metadata(im));
   for (uint32_t i = 0; i < im->file.subgraphs.count; ++i)
     TENON_TRY(make_function(im, i));
   for (uint32_t i = 0; i < im->file.subgraphs.count; ++i)
@@ -175,7 +176,6 @@ static tenon_status import_file(tenon_import *im, tenon_bytes bytes) {
   TENON_TRY(tenon_import_check_calls(im));
   TENON_TRY(tenon_import_refuse(im));
   TENON_TRY(tenon_import_entries(im));
-  TENON_TRY(tenon_import_metadata(im));
   return m->arena.failed ? fail_memory(im) : TENON_OK;
 }
 

@@ -3,7 +3,8 @@
 // tflite.c goes through the file; tflite_tensor.c and tflite_quant.c make types
 // and constants of tensors, tflite_sparse.c checks sparse ones, tflite_node.c
 // makes nodes of operators, tflite_options.c reads options, tflite_entry.c
-// signatures, tflite_calls.c references to subgraphs, tflite_names.c names.
+// signatures, tflite_calls.c references to subgraphs, tflite_names.c names,
+// tflite_planned.c what a file plans of memory.
 // State of one import is here; nothing of it outlives the import, but what is
 // in the module's arena.
 //
@@ -93,6 +94,8 @@ typedef struct tenon_import_graph {
   tenon_import_tensor *tensors;
   uint32_t n_tensors;
   tenon_fb_vector inputs, outputs, operators;
+  bool *is_workspace;  // per operand of the node being made: its reader of
+                       // options says so
 } tenon_import_graph;
 
 // ---------------------------------------------------------------------------
@@ -166,6 +169,12 @@ tenon_status tenon_import_use(tenon_import_graph *g, int64_t tensor,
 tenon_status tenon_import_resolve(tenon_import_graph *g, uint32_t op,
                                   const tenon_import_code **out,
                                   tenon_loc *loc);
+// What a reader of options may know of a tensor; false: there is none, or -1
+// stands in its place. In tflite_planned.c.
+bool tenon_import_look(const tenon_import_graph *g, int64_t tensor,
+                       tenon_file_tensor *out);
+// Nothing has data for it, and no operator writes it.
+bool tenon_import_is_blank(const tenon_import_tensor *t);
 // One error for all operators whose version is not served.
 tenon_status tenon_import_refuse(tenon_import *im);
 

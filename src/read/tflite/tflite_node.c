@@ -102,20 +102,52 @@ tenon_status tenon_import_use(tenon_import_graph *g, int64_t tensor,
   return t->value ? TENON_OK : refuse_use(g, (uint32_t)tensor, reader);
 }
 
+bool tenon_import_is_blank(const tenon_import_tensor *t) {
+  return !t->value && t->producer == 0 && !t->is_constant && !t->is_variable &&
+         !t->is_input && !is_empty(t);
+}
+
+// A custom operator may be given memory to work in, like any tensor; whoever
+// describes it says which. Nothing is asked of one that nobody describes: it
+// is refused by its name, later.
+static bool may_be_workspace(const tenon_import_graph *g, int64_t tensor,
+                             const tenon_import_code *code) {
+  return code->is_custom && tensor >= 0 && tensor < g->n_tensors &&
+         (!code->op->desc || code->op->desc->read_tflite) &&
+         tenon_import_is_blank(&g->tensors[tensor]);
+}
+
 static tenon_status read_operands(tenon_import_graph *g,
                                   const tenon_fb_vector *inputs,
+                                  const tenon_import_code *code,
                                   tenon_node_spec *spec) {
   tenon_import *im = g->im;
   tenon_value **in =
       tenon_arena_array(&im->scratch, tenon_value *, inputs->count);
-  if (!in) return tenon_fail_memory(&im->m->report, "reading an operator");
+  g->is_workspace = tenon_arena_array(&im->scratch, bool, inputs->count);
+  if (!in || !g->is_workspace)
+    return tenon_fail_memory(&im->m->report, "reading an operator");
   for (uint32_t i = 0; i < inputs->count; ++i) {
     int64_t tensor = tenon_fb_item_int(inputs, i);
     in[i] = NULL;
-    if (tensor != -1) TENON_TRY(tenon_import_use(g, tensor, spec->loc, &in[i]));
+    g->is_workspace[i] = false;
+    if (tensor != -1 && !may_be_workspace(g, tensor, code))
+      TENON_TRY(tenon_import_use(g, tensor, spec->loc, &in[i]));
   }
   spec->in = in;
   spec->n_in = inputs->count;
+  return TENON_OK;
+}
+
+// Behind the reader of options: what it left without a word is missing.
+static tenon_status check_operands(tenon_import_graph *g,
+                                   const tenon_fb_vector *inputs,
+                                   const tenon_node_spec *spec) {
+  for (uint32_t i = 0; spec->op->desc && i < inputs->count; ++i) {
+    int64_t tensor = tenon_fb_item_int(inputs, i);
+    if (tensor != -1 && !spec->in[i] && !g->is_workspace[i])
+      return refuse_use(g, (uint32_t)tensor, spec->loc);
+  }
   return TENON_OK;
 }
 
@@ -178,9 +210,10 @@ tenon_status tenon_import_node(tenon_import_graph *g, uint32_t op) {
   spec.op = code->op;
   TENON_TRY(check_lists(im, spec.op, spec.loc));
   tenon_arena_mark mark = tenon_arena_save(&im->scratch);
-  TENON_TRY(read_operands(g, &inputs, &spec));
+  TENON_TRY(read_operands(g, &inputs, code, &spec));
   TENON_TRY(read_results(g, &outputs, code, &spec));
   TENON_TRY(tenon_import_options(g, op, code, &spec));
+  TENON_TRY(check_operands(g, &inputs, &spec));
   tenon_node *node = NULL;
   TENON_TRY(tenon_import_composite(g, op, code, &spec, &node));
   if (!node) node = tenon_build_node(g->graph, NULL, &spec);

@@ -16,6 +16,8 @@
 typedef struct options {
   tenon_options base;
   tenon_import *im;
+  tenon_import_graph *g;            // null: not of an operator of a graph
+  tenon_fb_vector inputs, outputs;  // of the operator
   const tenon_op *op;
   tenon_fb_table table;  // of a builtin; absent: none
   tenon_place place;     // of the operator, with the bytes of its options
@@ -112,6 +114,45 @@ static tenon_floats options_floats(const tenon_options *base, int slot) {
   floats.data = data;
   floats.count = data ? v.count : 0;
   return floats;
+}
+
+// ---------------------------------------------------------------------------
+// Tensors
+// ---------------------------------------------------------------------------
+
+static bool look(const options *o, const tenon_fb_vector *list, int i,
+                 tenon_file_tensor *out) {
+  return o->g && i >= 0 && (uint32_t)i < list->count &&
+         tenon_import_look(o->g, tenon_fb_item_int(list, (uint32_t)i), out);
+}
+
+static bool options_operand(const tenon_options *base, int i,
+                            tenon_file_tensor *out) {
+  const options *o = (const options *)base;
+  return look(o, &o->inputs, i, out);
+}
+
+static bool options_result(const tenon_options *base, int i,
+                           tenon_file_tensor *out) {
+  const options *o = (const options *)base;
+  return look(o, &o->outputs, i, out);
+}
+
+static tenon_status options_workspace(tenon_options *base, int i) {
+  options *o = (options *)base;
+  tenon_file_tensor t;
+  if (!look(o, &o->inputs, i, &t))
+    return options_fail(base, 0, "there is no operand %d to work in", i);
+  if (!tenon_import_is_blank(&o->g->tensors[t.index]))
+    return options_fail(
+        base, 0, "operand %d is to be memory to work in, but is a value", i);
+  o->g->is_workspace[i] = true;
+  return TENON_OK;
+}
+
+static void *options_memory(tenon_options *base, size_t size) {
+  options *o = (options *)base;
+  return tenon_arena_zalloc(&o->im->scratch, size + 1, _Alignof(max_align_t));
 }
 
 // ---------------------------------------------------------------------------
@@ -311,7 +352,11 @@ static const tenon_options_api options_api = {sizeof(tenon_options_api),
                                               options_text,
                                               options_ints,
                                               options_floats,
-                                              options_map};
+                                              options_map,
+                                              options_operand,
+                                              options_result,
+                                              options_workspace,
+                                              options_memory};
 
 // Something of the right kind for an attribute that has no default, so that
 // there is a struct to fill.
@@ -417,6 +462,9 @@ static tenon_status find_options(options *o, tenon_import_graph *g, uint32_t op,
   tenon_fb_table table = tenon_fb_item(&g->operators, op);
   tenon_bytes bytes = {NULL, 0};
   o->table.fb = table.fb;
+  o->g = g;
+  o->inputs = tenon_fb_list(&table, OPERATOR_INPUTS);
+  o->outputs = tenon_fb_list(&table, OPERATOR_OUTPUTS);
   if (code->is_custom) {
     TENON_TRY(find_custom(o, &table, &bytes));
   } else {
