@@ -177,6 +177,42 @@ def test_numbers():
 
 
 @with_torch
+def test_more_numbers():
+    """Each row of numbers.def that is no alias: torch finds the overload, with numbers and results
+    of the types that the program has."""
+    rows = [("bitwise_and.Scalar(%i) [other=6]", "s16", "4 2"),
+            ("bitwise_or.Scalar_Tensor(%i) [self=8]", "s16", "13 10"),
+            ("bitwise_left_shift.Tensor_Scalar(%i) [other=2]", "s16", "20 8"),
+            ("bitwise_right_shift.Scalar_Tensor(%i) [self=64]", "s16", "2 16"),
+            ("remainder.Scalar_Tensor(%x) [self=7]", "f32", "1 0"),
+            ("clamp_min(%x) [min=1]", "f32", "1.5 1"),
+            ("clamp_max(%x) [max=1]", "f32", "1 0.5"),
+            ("copysign.Scalar(%x) [other=-1.0]", "f32", "-1.5 -0.5"),
+            ("isin.Tensor_Scalar(%x) [test_element=0.5]", "bool", "0 1"),
+            ("where.Scalar(%b) [self=2.5, other=1.0]", "f32", "2.5 1"),
+            ("xlogy.Scalar_Other(%x) [other=1.0]", "f32", "0 0"),
+            ("special_xlog1py.self_scalar(%z) [self=3.0]", "f32", "0 0"),
+            ("special_chebyshev_polynomial_t.n_scalar(%x) [n=2]", "f32", "3.5 -0.5"),
+            ("special_hermite_polynomial_h.x_scalar(%n) [x=0.5]", "f32", "1 -1")]
+    for call, dtype, want in rows:
+        op = "aten::" + call.split("(")[0]
+        write("row.tenon", f"""module {{
+  %x = input f32[2]
+  %i = const s16[2] {{5, 2}}
+  %b = const bool[2] {{1, 0}}
+  %z = const f32[2] {{0, 0}}
+  %n = const f32[2] {{1, 2}}
+  %y = aten::{call} : {dtype}[2]
+  return %y
+}}
+""".replace("", ""))
+        said = run("run", "row.tenon", "--plugin", "libtorch", "--no-pass", "fold", "--kernel",
+                   op + "=libtorch", "--input", "[1.5, 0.5]").stdout
+        found = said.split("=")[1].replace("true", "1").replace("false", "0").strip()
+        expect(found == want, f"{call}: {said}")
+
+
+@with_torch
 def test_fixtures():
     """Recorded programs that Tenon refuses by itself, where they lie beside the sources."""
     for name in ("op_fft", "dtype_complex", "op_stft_mel"):
@@ -219,7 +255,7 @@ if LIBTORCH is None:
 os.environ.pop("TENON_LIBTORCH", None)
 try:
     main([test_absent, test_own_folder, test_fallback, test_every_kind, test_complex,
-          test_numbers, test_torch_refuses, test_unsupported, test_fixtures])
+          test_numbers, test_more_numbers, test_torch_refuses, test_unsupported, test_fixtures])
 except SystemExit as done:
     # What could be tested has passed; the rest needs torch.
     sys.exit(done.code or (0 if LIBTORCH else 77))
