@@ -5,8 +5,8 @@
 // Vela writes the operands commands, constants, an arena, a fast memory (the
 // arena again where there is none) and then those of the network. All but
 // constants and fast memory have their places in the arena, which the commands
-// name and OfflineMemoryAllocation tells. Here the arena is this operator's own:
-// operands are copied to their places before the call, results from theirs
+// name and OfflineMemoryAllocation tells. Here the arena is this operator's
+// own: operands are copied to their places before the call, results from theirs
 // after it.
 //
 // Facts: the files of Vela 5.2, ethosu_driver.h of ethos-u-core-driver, and how
@@ -17,7 +17,7 @@
 #include "tenon/tensor.h"
 
 typedef struct ethos_u_attrs {
-  int64_t arena_bytes, fast_bytes;  // no fast memory of its own: 0
+  int64_t arena_bytes, fast_bytes;           // no fast memory of its own: 0
   tenon_ints input_offsets, output_offsets;  // in the arena
 } ethos_u_attrs;
 
@@ -33,8 +33,8 @@ struct ethosu_driver;
 struct ethosu_driver *ethosu_reserve_driver(void);
 void ethosu_release_driver(struct ethosu_driver *driver);
 int ethosu_invoke_v3(struct ethosu_driver *driver, const void *commands,
-                     const int size, uint64_t *const bases,
-                     const size_t *sizes, const int n, void *user);
+                     const int size, uint64_t *const bases, const size_t *sizes,
+                     const int n, void *user);
 
 static size_t ethos_u_bytes(const tenon_tensor *t) {
   size_t wide = t->dtype == TENON_S32 ? 4 : t->dtype == TENON_S16 ? 2 : 1;
@@ -96,19 +96,23 @@ static tenon_status place(tenon_options *o, const tenon_file_tensor *arena,
   int n = first;
   while (look(o, n, &t))
     ++n;
-  int64_t *offsets = (int64_t *)o->api->memory(
-      o, (size_t)(n - first) * sizeof *offsets);
+  int64_t *offsets =
+      (int64_t *)o->api->memory(o, (size_t)(n - first) * sizeof *offsets);
   if (!offsets) return TENON_NO_MEMORY;
   for (int i = first; look(o, i, &t); ++i) {
     int64_t at = t.planned - arena->planned;
     if (t.is_variable)
       return tenon_options_fail(
-          o, 0, "tensor %u is a variable, which the NPU changes in place: "
-                "that is not supported", t.index);
+          o, 0,
+          "tensor %u is a variable, which the NPU changes in place: "
+          "that is not supported",
+          t.index);
     if (t.planned < 0 || arena->planned < 0)
       return tenon_options_fail(
-          o, 0, "expected the place of tensor %u in the arena, but the file's "
-                "OfflineMemoryAllocation has none", t.index);
+          o, 0,
+          "expected the place of tensor %u in the arena, but the file's "
+          "OfflineMemoryAllocation has none",
+          t.index);
     if (at < 0 || t.bytes < 0 || t.bytes > arena->bytes ||
         at > arena->bytes - t.bytes)
       return tenon_options_fail(
@@ -130,8 +134,10 @@ static tenon_status check_commands(tenon_options *o) {
     return tenon_options_fail(o, 0, "expected commands as operand 0");
   if (memcmp(t.data, "COP1", 4) != 0)
     return tenon_options_fail(
-        o, 0, "expected commands in the format COP1, found '%.4s'; Vela writes "
-              "it with --cop-format COP1", (const char *)t.data);
+        o, 0,
+        "expected commands in the format COP1, found '%.4s'; Vela writes "
+        "it with --cop-format COP1",
+        (const char *)t.data);
   return TENON_OK;
 }
 
@@ -149,8 +155,8 @@ static tenon_status ethos_u_read(tenon_options *o, void *attrs) {
   TENON_TRY(o->api->workspace(o, ETHOS_U_FAST));
   a->arena_bytes = arena.bytes;
   a->fast_bytes = fast.index == arena.index ? 0 : fast.bytes;
-  TENON_TRY(place(o, &arena, o->api->operand, ETHOS_U_OPERANDS,
-                  &a->input_offsets));
+  TENON_TRY(
+      place(o, &arena, o->api->operand, ETHOS_U_OPERANDS, &a->input_offsets));
   return place(o, &arena, o->api->result, 0, &a->output_offsets);
 }
 
@@ -164,19 +170,22 @@ static const tenon_kernel_desc ethos_u_emitted = {
     .struct_size = sizeof(tenon_kernel_desc),
     .align = ETHOS_U_ALIGN,
     .symbol = "tflite_ethos_u",
-    .types = "u8, u8, u8?, u8?, u8|s8|s16|s32|u8q|s8q|s16q... -> "
-             "u8|s8|s16|s32|u8q|s8q|s16q...",
+    .types =
+        "u8, u8, u8?, u8?, u8|s8|s16|s32|u8q|s8q|s16q... -> "
+        "u8|s8|s16|s32|u8q|s8q|s16q...",
     .scratch = ethos_u_scratch,
 };
 
 static const tenon_op_desc ethos_u = {
     .struct_size = sizeof(tenon_op_desc),
-    .schema = "tflite::ethos_u(Tensor commands, Tensor constants, "
-              "Tensor? arena, Tensor? fast, Tensor[] inputs, *, "
-              "int arena_bytes, int fast_bytes=0, int[] input_offsets, "
-              "int[] output_offsets) -> Tensor[]",
-    .doc = "Commands of an Ethos-U NPU, as Vela compiled them.\n"
-           "Emitted C calls Arm's driver; nothing runs on the host.",
+    .schema =
+        "tflite::ethos_u(Tensor commands, Tensor constants, "
+        "Tensor? arena, Tensor? fast, Tensor[] inputs, *, "
+        "int arena_bytes, int fast_bytes=0, int[] input_offsets, "
+        "int[] output_offsets) -> Tensor[]",
+    .doc =
+        "Commands of an Ethos-U NPU, as Vela compiled them.\n"
+        "Emitted C calls Arm's driver; nothing runs on the host.",
     .attrs_size = sizeof(ethos_u_attrs),
     .fields = ethos_u_fields,
     .kernels = (const tenon_kernel_desc *const[]){&ethos_u_emitted, NULL},

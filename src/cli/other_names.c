@@ -1,5 +1,6 @@
-// How: a flag says whose names they are in front of a `=`: an entry point of the
-// only model, or one of several models, or an entry point of that (`m.decode`).
+// How: a flag says whose names they are in front of a `=`: an entry point of
+// the only model, or one of several models, or an entry point of that
+// (`m.decode`).
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // read/tflite/tflite_planned.c - what a file says of a tensor beside its value.
 //
-// Tools that compile a part of a graph for an accelerator leave custom operators
-// whose code has the addresses of tensors in it. The metadata
+// Tools that compile a part of a graph for an accelerator leave custom
+// operators whose code has the addresses of tensors in it. The metadata
 // OfflineMemoryAllocation says them: a version, a word for the subgraph, how
 // many tensors, and for each its offset in the arena or -1, all 32-bit integers
 // (documentation of TensorFlow Lite for Microcontrollers, memory management).

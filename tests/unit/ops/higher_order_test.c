@@ -246,10 +246,6 @@ static const struct {
                         "{\n(%a: s32[], %b: s32[], %c: s32[]) { return %a } }\n"
                         "return %r }",
      "x 1 has 2 slices, those before have 3"},
-    {"module {" IN("x",
-                   "s32[?n]") "%r = higher_order::map([%x], []) : s32[?n] {\n"
-                              "(%b: s32[]) { return %b } }\nreturn %r }",
-     "x 0 has an open length"},
     {"module {" IN("x", "s32[]") "%r = higher_order::map([%x], []) : s32[1] {\n"
                                  "(%b: s32[]) { return %b } }\nreturn %r }",
      "x 0 has no dimension"},
