@@ -16,6 +16,13 @@ static bool find_marked(const tenon_node *n, int t, uint32_t *result) {
   return false;
 }
 
+bool tenon_written_in_place(const tenon_node *n) {
+  if (!n->op || !n->op->schema || n->is_functional) return false;
+  for (int t = 0; t < n->op->schema->n_tensors; ++t)
+    if (tenon_schema_tensor(n->op->schema, t)->is_written) return true;
+  return false;
+}
+
 bool tenon_written_pair(const tenon_node *n, uint32_t k, uint32_t *operand,
                         uint32_t *result) {
   if (!n->is_functional || !n->op || !n->op->schema) return false;

@@ -13,6 +13,8 @@
 // False beyond the last, and for nodes that are not functional.
 bool tenon_written_pair(const tenon_node *n, uint32_t k, uint32_t *operand,
                         uint32_t *result);
+// Whether it writes operands in place: it is not functional yet.
+bool tenon_written_in_place(const tenon_node *n);
 // The type of a result that stands for an absent `Tensor(a!)?`: no elements.
 const tenon_type *tenon_written_nothing(void);
 bool tenon_written_is_absent(const tenon_node *n, uint32_t result);

@@ -15,13 +15,6 @@
 #include "pass/rewrites.h"
 #include "pass/variables.h"
 
-static bool has_written(const tenon_node *n) {
-  if (!n->op || !n->op->schema || n->is_functional) return false;
-  for (int t = 0; t < n->op->schema->n_tensors; ++t)
-    if (tenon_schema_tensor(n->op->schema, t)->is_written) return true;
-  return false;
-}
-
 typedef struct making {
   tenon_module *m;
   tenon_arena *arena;
@@ -252,7 +245,7 @@ static tenon_status walk(making *w, tenon_graph *g);
 
 static bool writes(const tenon_graph *g) {
   for (const tenon_node *n = g->first; n; n = n->next) {
-    if (has_written(n)) return true;
+    if (tenon_written_in_place(n)) return true;
     for (uint32_t r = 0; r < n->n_regions; ++r)
       if (writes(n->regions[r])) return true;
   }
@@ -320,7 +313,7 @@ static tenon_status walk(making *w, tenon_graph *g) {
       TENON_TRY(walk_regions(w, n));
       next = n->next;
     }
-    if (has_written(n))
+    if (tenon_written_in_place(n))
       TENON_TRY(make_functional(w, n));
     else if (!tenon_alias_table_note(&w->table, n))
       return out_of_memory(n);

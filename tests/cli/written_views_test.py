@@ -133,5 +133,18 @@ def test_without_a_mark():
     expect("'aten::add_.Tensor' writes through a view that may be a copy" in found, found)
 
 
+def test_before_it_is_functional():
+    """Two equal nodes around a write are two values, and what replaces a write must write."""
+    (FOLDER / "w.tenon").write_text(
+        "module {\n  const %two : f32[] = {2.0}\n  %x = input f32[4]\n  %a = aten::exp(%x)\n"
+        "  %m = aten::mul_.Tensor(%x, %two) : f32[4]\n  %b = aten::exp(%x)\n  return %a, %b\n}\n")
+    for name in ("cse", "lower", "dce"):
+        found = run("opt", "w.tenon", "--pass", name, code=2).stderr
+        expect(f"'aten::mul_.Tensor' writes an operand in place, which pass '{name}' does not see" in found, found)
+        expect("line 5, column 3" in found, found)
+    found = run("opt", "w.tenon", "--pass", "functional,cse").stdout
+    expect("aten::exp(%x)" in found and "aten::exp(%m)" in found, found)
+
+
 main([test_of_what_is_in_order, test_of_what_lies_turned, test_of_itself_again,
-      test_without_a_mark])
+      test_without_a_mark, test_before_it_is_functional])
