@@ -416,7 +416,8 @@ def write_markdown(path, rows, most, only):
         "`histc` of 16-bit floats counts in their type, as PyTorch does with one thread.", "",
         "What is refused, and why: `fractional_max_pool`, whose windows are drawn at random (it is computed",
         "where samples are given); `tensor_split` by a tensor that is no constant, as data decide the sizes; `resize_`",
-        "to other sizes, as what its elements are hangs on strides, or is undefined; the chunked",
+        "to other sizes or, as `resize_as_` decomposed, in a memory format, as what its elements are hangs",
+        "on strides, or is undefined; the chunked",
         "`linear_cross_entropy`, which is an operator of PyTorch's Python code (`torch_nn::`), not ATen's.",
         "", f"{judged} programs: {total['passed']} passed "
         f"({100 * total['passed'] / max(1, judged):.1f} %), {total['refused']} refused, "
