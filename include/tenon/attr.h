@@ -24,7 +24,8 @@ typedef enum tenon_kind {  // numbers are never reused
   TENON_KIND_OPT_BOOL,   // bool?
   TENON_KIND_OPT_INT,    // int?, SymInt?
   TENON_KIND_OPT_FLOAT,  // float?
-  TENON_KIND_DIMS  // sizes with symbols; only in a tenon_arg of a lowering
+  TENON_KIND_DIMS,  // sizes with symbols; only in a tenon_arg of a lowering
+  TENON_KIND_STRS   // str[]; null data: None
 } tenon_kind;
 
 typedef struct tenon_ints {
@@ -39,6 +40,10 @@ typedef struct tenon_bools {
   const bool *data;
   size_t count;
 } tenon_bools;
+typedef struct tenon_strs {  // no element is null
+  const char *const *data;
+  size_t count;
+} tenon_strs;
 typedef struct tenon_opt_bool {
   bool value, has;
 } tenon_opt_bool;
@@ -84,6 +89,7 @@ typedef struct tenon_arg {
     tenon_scalar scalar;
     tenon_scalars scalars;
     tenon_dims dims;
+    tenon_strs strs;
   } as;
 } tenon_arg;
 

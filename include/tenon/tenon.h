@@ -114,6 +114,10 @@ TENON_API TENON_NODISCARD tenon_status tenon_context_load_text(
 // (docs/bindings.md), as one file. The context stays as it is.
 TENON_API TENON_NODISCARD tenon_status tenon_context_bindings(
     tenon_context *cx, const char *path, tenon_write_fn *write, void *self);
+// The same for YAML that is in memory; `name` is what reports call it.
+TENON_API TENON_NODISCARD tenon_status tenon_context_bindings_text(
+    tenon_context *cx, const char *name, const void *text, size_t size,
+    tenon_write_fn *write, void *self);
 // Takes one descriptor out again: "acme::gain", "kernel acme_gain_f32".
 TENON_API TENON_NODISCARD tenon_status tenon_context_remove(tenon_context *cx,
                                                             const char *name);
@@ -237,8 +241,9 @@ typedef struct tenon_read_options {
                               // what stays open "s77=<=64"; ends with null
   int64_t batch;              // every open first dimension of an input; 0: open
   const tenon_weights *weights;  // null: as the file has them, if it has. They
-                                 // come before the file's; none may be missing
-                                 // or left over
+                                 // come before the file's, which are taken
+                                 // where none is given; none may be missing
+                                 // from both, or left over
   tenon_beside_fn *beside;  // for a .tflite with external buffers; null: it
                             // is refused
   void *beside_self;
@@ -484,6 +489,15 @@ typedef enum tenon_io_kind {
 TENON_API size_t tenon_program_io(const tenon_program *p, int entry,
                                   uint32_t kind, tenon_io *list,
                                   size_t capacity);
+// The shape of an input where some open sizes are numbers: `shapes` as in
+// tenon_read_options, "x=4x3" and "s77=7", without bounds; ends with null, or
+// is null. `batch` is every open first dimension; 0: they stay open. dims gets
+// as many entries as the input has dimensions, -1 for what is still open.
+// TENON_BAD_ARGUMENT: no such entry, input or name; TENON_BAD_INPUT: a size
+// that it cannot be. Both but for null are told to the context's sink.
+TENON_API TENON_NODISCARD tenon_status
+tenon_program_shape(const tenon_program *p, int entry, int input,
+                    const char *const *shapes, int64_t batch, int64_t *dims);
 
 // One step of the quantised numbers that an output holds, where lowerings that
 // change numbers computed them (TENON_COMPILE_INEXACT): as far it may be from

@@ -21,7 +21,11 @@ def _value(arg):
              _abi.TENON_KIND_SCALAR: lambda v: _scalar(v.scalar),
              _abi.TENON_KIND_INTS: lambda v: _list(v.ints, ctypes.c_int64),
              _abi.TENON_KIND_FLOATS: lambda v: _list(v.floats, ctypes.c_double),
-             _abi.TENON_KIND_BOOLS: lambda v: _list(v.bools, ctypes.c_bool)}
+             _abi.TENON_KIND_BOOLS: lambda v: _list(v.bools, ctypes.c_bool),
+             _abi.TENON_KIND_STRS: lambda v: [
+                 s.decode() for s in _list(v.strs, ctypes.c_char_p)],
+             _abi.TENON_KIND_SCALARS: lambda v: [
+                 _scalar(s) for s in _list(v.scalars, _abi.tenon_scalar)]}
     if arg.kind == 0:
         return None
     if arg.kind not in kinds:

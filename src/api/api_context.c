@@ -27,5 +27,12 @@ tenon_status tenon_context_load_text(tenon_context *cx, const char *name,
 
 tenon_status tenon_context_bindings(tenon_context *cx, const char *path,
                                     tenon_write_fn *write, void *self) {
-  return tenon_plug_glue(cx, path, write, self);
+  return tenon_plug_glue(cx, path, NULL, write, self);
+}
+
+tenon_status tenon_context_bindings_text(tenon_context *cx, const char *name,
+                                         const void *text, size_t size,
+                                         tenon_write_fn *write, void *self) {
+  const tenon_text given = {text, size};
+  return tenon_plug_glue(cx, name, &given, write, self);
 }

@@ -51,8 +51,11 @@ static void print_values(const tenon_module *m, const tenon_entry_point *e,
   }
 }
 
+// An operator of the module may be one that another serves (ir/out_variant.h).
 static bool is_unknown(const tenon_module *m, const char *op) {
-  const tenon_op *known = tenon_registry_find_op(m->cx, op);
+  const uint64_t *own = tenon_map_find_text(&m->unknown, op);
+  const tenon_op *known = own ? (const tenon_op *)(uintptr_t)*own
+                              : tenon_registry_find_op(m->cx, op);
   return !known || !known->desc;
 }
 

@@ -88,6 +88,17 @@ static tenon_scalar scalar_of(const tenon_yaml *v) {
   return s;
 }
 
+static bool texts_of(tenon_arena *arena, const tenon_yaml *v, tenon_arg *out) {
+  const char **list = tenon_arena_array(arena, const char *, v->count);
+  size_t n = 0;
+  if (!list) return false;
+  for (const tenon_yaml *e = v->first; e; e = e->next)
+    list[n++] = e->kind == TENON_YAML_SCALAR ? e->text.data : NULL;
+  out->kind = TENON_KIND_STRS;
+  out->as.strs = (tenon_strs){list, n};
+  return true;
+}
+
 static bool list_of(tenon_arena *arena, const tenon_yaml *v, tenon_arg *out) {
   tenon_scalar *list = tenon_arena_array(arena, tenon_scalar, v->count);
   size_t n = 0;
@@ -111,10 +122,13 @@ static bool list_of(tenon_arena *arena, const tenon_yaml *v, tenon_arg *out) {
   return true;
 }
 
-static bool value_of(tenon_arena *arena, const tenon_yaml *v, tenon_arg *out) {
+static bool value_of(tenon_arena *arena, const tenon_yaml *v,
+                     const tenon_argument *argument, tenon_arg *out) {
   memset(out, 0, sizeof *out);
   out->name = v->key->text.data;
-  if (v->kind == TENON_YAML_LIST) return list_of(arena, v, out);
+  if (v->kind == TENON_YAML_LIST)
+    return argument->kind == TENON_KIND_STRS ? texts_of(arena, v, out)
+                                             : list_of(arena, v, out);
   tenon_scalar s = scalar_of(v);
   if (s.kind == TENON_KIND_FLOAT) {
     out->kind = s.kind;
@@ -203,7 +217,7 @@ static tenon_status set_one(applying *a, tenon_node *n,
   const tenon_project_rule *best = best_for(a, n, argument->name, false);
   if (!best) return TENON_OK;
   const tenon_yaml *v = tenon_yaml_get(best->set, argument->name);
-  if (!value_of(&a->m->arena, v, &given))
+  if (!value_of(&a->m->arena, v, argument, &given))
     return tenon_fail_memory(&a->m->report, "applying rules");
   if (!tenon_attr_convert(&a->m->arena, argument, &given, &value, error,
                           sizeof error))

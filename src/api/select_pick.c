@@ -1,6 +1,7 @@
 // How: a name becomes an operator or a target, an operator the kernels of it
 // that fit; whoever asked, a failure is kept and reported here.
 #include "api/selecting.h"
+#include "ir/out_variant.h"
 #include "reg/ordered.h"
 
 #include <stdarg.h>
@@ -41,25 +42,45 @@ void tenon_select_fail(tenon_selection *s, const tenon_yaml *at, const char *id,
 
 // --- names -------------------------------------------------------------------
 
-// Of an out variant the functional operator, which is the one that has kernels;
-// false: it is none.
-static bool cut_out(const char *name, char base[256]) {
-  size_t n = strlen(name);
-  if (!tenon_text_ends(name, ".out") || n - 4 >= 256) return false;
-  memcpy(base, name, n - 4);
-  base[n - 4] = 0;
-  return true;
+// Of an overload that writes the functional operator, which is the one that has
+// kernels, as a reader finds it; null: there is none, or it was reported.
+static const tenon_op *find_functional(tenon_selection *s, const char *name,
+                                       const tenon_op *op,
+                                       const tenon_yaml *at) {
+  tenon_out_match match;
+  if (!op)
+    tenon_out_variant_named(s->cx, name, &match);
+  else if (!tenon_out_variant_declared(s->cx, &s->arena, op->schema, &match))
+    no_memory(s);
+  if (match.functional && match.other)
+    tenon_select_fail(s, at, "select-op", "name the one that is meant",
+                      "'%s' may write what '%s' or what '%s' computes", name,
+                      match.functional->name, match.other->name);
+  return match.other || match.is_crossed ? NULL : match.functional;
+}
+
+// The nearest name; of an overload that is far from all, that of its operator.
+static const char *nearest(const tenon_selection *s, const char *name) {
+  char base[256];
+  const char *near = tenon_registry_nearest_op(s->cx, name);
+  const char *dot = strrchr(name, '.');
+  if (near || !dot || (size_t)(dot - name) >= sizeof base) return near;
+  memcpy(base, name, (size_t)(dot - name));
+  base[dot - name] = 0;
+  return tenon_registry_nearest_op(s->cx, base);
 }
 
 const tenon_op *tenon_select_op(tenon_selection *s, const char *name,
                                 const tenon_yaml *at) {
-  char base[256];
   const tenon_op *op = tenon_registry_find_op(s->cx, name);
-  bool is_out = !op && cut_out(name, base);
-  if (is_out) op = tenon_registry_find_op(s->cx, base);
+  tenon_status before = s->status;
+  if (!op || (op->desc->flags & TENON_OP_DECLARED)) {
+    const tenon_op *functional = find_functional(s, name, op, at);
+    if (functional) op = functional;
+    if (s->status != before) return NULL;
+  }
   if (op) return op;
-  const char *near = tenon_registry_nearest_op(s->cx, name);
-  if (!near && is_out) near = tenon_registry_nearest_op(s->cx, base);
+  const char *near = nearest(s, name);
   tenon_select_fail(
       s, at, "select-op", "a plugin that brings it is named with --plugin",
       "no operator '%s'%s%s%s", name, near ? "; did you mean '" : "",

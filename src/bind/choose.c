@@ -57,6 +57,12 @@ static bool operands_fit(const tenon_kernel *k, const tenon_node *n,
   return at == n->n_in;
 }
 
+static bool result_fits(const tenon_kernel_type *k, const tenon_node *n,
+                        uint32_t at, bindings *b) {
+  if (tenon_result_is_none(n, at)) return k->is_optional;
+  return type_fits(k, n->out[at], b) || tenon_written_is_absent(n, at);
+}
+
 static bool results_fit(const tenon_kernel *k, const tenon_node *n,
                         bindings *b) {
   uint32_t at = 0;
@@ -68,11 +74,8 @@ static bool results_fit(const tenon_kernel *k, const tenon_node *n,
     }
     if (at + count > n->n_out || (!k->out[i].is_list && count != 1))
       return false;
-    for (uint32_t j = 0; j < count; ++j) {
-      if (!type_fits(&k->out[i], n->out[at + j], b) &&
-          !tenon_written_is_absent(n, at + j))
-        return false;
-    }
+    for (uint32_t j = 0; j < count; ++j)
+      if (!result_fits(&k->out[i], n, at + j, b)) return false;
     at += count;
   }
   return at == n->n_out;
@@ -103,6 +106,33 @@ bool tenon_choose_forces_order(const tenon_choice *choice,
   return forced && tenon_ordered_by_symbol(n->op, forced);
 }
 
+static const char NO_MATCH[] = "does not match these shapes or attributes";
+
+// *words: why not, in the kernel's own words, or null.
+static bool matches(const tenon_kernel *k, const tenon_node *n,
+                    tenon_arena *scratch, const char **words) {
+  tenon_fault fault = {NULL, {0, 0}};
+  tenon_arena_mark mark = tenon_arena_save(scratch);
+  tenon_call *call = tenon_bind_call(scratch, n);
+  if (call) call->user = k->desc->user;
+  if (call) call->fault = &fault;
+  bool is_match = call && k->desc->match(call);
+  tenon_arena_restore(scratch, mark);
+  *words = fault.text;
+  return is_match;
+}
+
+// Of what TENON_KERNEL_MEASURES_ALL counts.
+#define MOST_MEASURED 64
+
+static bool measures_too_much(const tenon_kernel *k, const tenon_node *n) {
+  uint32_t dims = 0;
+  for (uint32_t i = 0; i < n->n_out; ++i)
+    dims += n->out[i]->type.rank;
+  return (k->desc->flags & TENON_KERNEL_MEASURES_ALL) && n->n_decided > 0 &&
+         dims > MOST_MEASURED;
+}
+
 static const char *refuse(const tenon_choice *choice, const tenon_node *n,
                           const tenon_kernel *k, tenon_arena *scratch) {
   if (choice->reference_only && !k->is_reference) return "not the reference";
@@ -112,16 +142,14 @@ static const char *refuse(const tenon_choice *choice, const tenon_node *n,
   if (!tenon_target_has(choice->target, k->desc->needs))
     return "the target lacks a feature it needs";
   bindings b = {{NULL, NULL}};
+  if (measures_too_much(k, n)) return "has too many dimensions to measure";
   // Without types: any; only kernels of wildcards may be so.
   if (k->desc->types && (!operands_fit(k, n, &b) || !results_fit(k, n, &b)))
     return "made for other types";
   if (!k->desc->match) return NULL;
-  tenon_arena_mark mark = tenon_arena_save(scratch);
-  tenon_call *call = tenon_bind_call(scratch, n);
-  if (call) call->user = k->desc->user;
-  bool is_match = call && k->desc->match(call);
-  tenon_arena_restore(scratch, mark);
-  return is_match ? NULL : "does not match these shapes or attributes";
+  const char *words = NULL;
+  if (matches(k, n, scratch, &words)) return NULL;
+  return words ? words : NO_MATCH;
 }
 
 // Another that fits and has no less right to: `k` is then no choice.
@@ -187,6 +215,11 @@ bool tenon_choose_covers_early(const tenon_choice *choice, const tenon_node *n,
   return k && (k->desc->priority >= 0 || forced_of(choice, n));
 }
 
+static const char *result_name(const tenon_node *n, uint32_t i) {
+  return tenon_result_is_none(n, i) ? "none"
+                                    : tenon_dtype_name(n->out[i]->type.dtype);
+}
+
 static void print_types(const tenon_node *n, tenon_buf *out) {
   for (uint32_t i = 0; i < n->n_in; ++i) {
     const tenon_value *v = n->in[i].value;
@@ -196,8 +229,7 @@ static void print_types(const tenon_node *n, tenon_buf *out) {
   }
   tenon_buf_text(out, " -> ");
   for (uint32_t i = 0; i < n->n_out; ++i)
-    tenon_buf_format(out, "%s%s%s", i ? ", " : "",
-                     tenon_dtype_name(n->out[i]->type.dtype),
+    tenon_buf_format(out, "%s%s%s", i ? ", " : "", result_name(n, i),
                      tenon_quant_suffix(n->out[i]->type.quant));
 }
 
@@ -230,9 +262,7 @@ static const tenon_value *other_result(const tenon_kernel *k,
     end = n->out_group[i + 1];
   }
   for (; at < end && at < n->n_out; ++at)
-    if (!type_fits(&k->out[i], n->out[at], b) &&
-        !tenon_written_is_absent(n, at))
-      return n->out[at];
+    if (!result_fits(&k->out[i], n, at, b)) return n->out[at];
   return NULL;
 }
 
@@ -255,7 +285,7 @@ static void explain_result(const tenon_node *n, tenon_buf *out) {
     tenon_buf_format(out,
                      "; result %u is %s%s %s, %.*s by kernel '%s' of "
                      "plugin '%s'",
-                     (unsigned)v->index, tenon_dtype_name(v->type.dtype),
+                     (unsigned)v->index, result_name(n, v->index),
                      tenon_quant_suffix(v->type.quant),
                      has_rule ? "by the shape rule" : "in the model",
                      (int)text.size, text.data,
@@ -278,6 +308,14 @@ static void explain_fitting(const tenon_choice *choice, const tenon_node *n,
   }
   const char *reason = refuse(choice, n, k, scratch);
   if (reason) tenon_buf_format(out, " ('%s': %s)", k->desc->symbol, reason);
+}
+
+// Of a kernel of any types, what it says itself.
+static void explain_any(const tenon_choice *choice, const tenon_node *n,
+                        const tenon_kernel *k, tenon_arena *scratch,
+                        tenon_buf *out) {
+  const char *reason = refuse(choice, n, k, scratch);
+  if (reason && reason != NO_MATCH) tenon_buf_format(out, ": %s", reason);
 }
 
 // Why the kernel that was asked for is not taken; false: none was.
@@ -351,6 +389,19 @@ static void explain_ordered(const tenon_node *n, bool is_first,
     }
 }
 
+void tenon_choose_said(const tenon_node *n, tenon_arena *scratch,
+                       tenon_buf *out) {
+  for (uint32_t i = 0; n->op && i < n->op->n_kernels; ++i) {
+    const tenon_kernel *k = n->op->kernels[i];
+    const char *words = NULL;
+    if (k->desc->types || !k->desc->match || matches(k, n, scratch, &words) ||
+        !words)
+      continue;
+    tenon_buf_format(out, "; '%s' is not for '%s': %s", k->desc->symbol,
+                     n->op->name, words);
+  }
+}
+
 void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
                           tenon_arena *scratch, tenon_buf *out) {
   if (!n->op || !n->op->desc) {
@@ -380,6 +431,7 @@ void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
     tenon_buf_format(out, "%s'%s'%s", i ? ", " : "",
                      k->types ? k->types : k->symbol,
                      k->types ? "" : ", which does not match");
+    if (!k->types) explain_any(choice, n, n->op->kernels[i], scratch, out);
     explain_fitting(choice, n, n->op->kernels[i], scratch, out);
   }
   explain_ordered(n, n->op->n_kernels == 0, out);

@@ -49,6 +49,9 @@ bool tenon_choose_must_tell(const tenon_choice *choice, const tenon_node *n,
 bool tenon_choose_forces_order(const tenon_choice *choice, const tenon_node *n);
 // There are complex numbers, and no kernel of the operator takes any.
 bool tenon_choose_lacks_complex(const tenon_node *n);
+// What kernels of any types have said against the node, each behind "; ".
+void tenon_choose_said(const tenon_node *n, tenon_arena *scratch,
+                       tenon_buf *out);
 // The words for a report: "no kernel for types 's8q, s8q -> s8q' on c", with
 // what types there are kernels for.
 void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,

@@ -7,12 +7,14 @@ void tenon_findings_init(tenon_findings *f, tenon_allocator allocator) {
   tenon_arena_init(&f->arena, allocator);
   tenon_vec_init(&f->refused, allocator);
   tenon_vec_init(&f->inexact, allocator);
+  tenon_vec_init(&f->passed, allocator);
   tenon_map_init(&f->rewrites, allocator);
 }
 
 void tenon_findings_deinit(tenon_findings *f) {
   tenon_vec_deinit(&f->refused);
   tenon_vec_deinit(&f->inexact);
+  tenon_vec_deinit(&f->passed);
   tenon_map_deinit(&f->rewrites);
   tenon_arena_deinit(&f->arena);
 }
@@ -47,6 +49,21 @@ bool tenon_findings_inexact(tenon_findings *f, const tenon_node *n,
                             const char *lowering, const char *owner) {
   tenon_finding row;
   return make(f, n, lowering, owner, &row) && tenon_vec_push(&f->inexact, row);
+}
+
+const char *tenon_findings_passed(const tenon_findings *f,
+                                  const tenon_node *n) {
+  for (size_t i = 0; f && i < f->passed.count; ++i)
+    if (tenon_locs_meet(&n->graph->module->locs, n->loc, f->passed.data[i].loc))
+      return f->passed.data[i].text;
+  return NULL;
+}
+
+bool tenon_findings_pass(tenon_findings *f, const tenon_node *n,
+                         const char *words) {
+  tenon_finding row;
+  if (tenon_findings_passed(f, n)) return true;
+  return make(f, n, words, "", &row) && tenon_vec_push(&f->passed, row);
 }
 
 bool tenon_findings_tried(tenon_findings *f, const tenon_lowering *lowering,

@@ -3,7 +3,8 @@
 // A lowering that refuses a node leaves it as it is. Who compiles wants to hear
 // of all such nodes at once, together with those that nothing covers; so the
 // words are kept until then, by place and operator. So are the lowerings that
-// changed numbers because the user allowed it, and which were used at all.
+// changed numbers because the user allowed it, and which were used at all; and
+// what kernels said against nodes that were lowered instead.
 #ifndef TENON_BIND_FINDINGS_H
 #define TENON_BIND_FINDINGS_H
 
@@ -22,6 +23,7 @@ typedef struct tenon_findings {
   tenon_arena arena;
   TENON_VEC(tenon_finding) refused;  // text: the lowering's words
   TENON_VEC(tenon_finding) inexact;  // text: the lowering's name
+  TENON_VEC(tenon_finding) passed;   // text: what kernels said
   tenon_map rewrites;  // address of a lowering's descriptor: tenon_rewrite_fate
 } tenon_findings;
 
@@ -38,6 +40,12 @@ bool tenon_findings_refuse(tenon_findings *f, const tenon_node *n,
                            const char *words);
 bool tenon_findings_inexact(tenon_findings *f, const tenon_node *n,
                             const char *lowering, const char *owner);
+// Of a node that was lowered since, as kernels for any operator did not take
+// it. False: out of memory.
+bool tenon_findings_pass(tenon_findings *f, const tenon_node *n,
+                         const char *words);
+// What was said against what the node was made of; null: nothing.
+const char *tenon_findings_passed(const tenon_findings *f, const tenon_node *n);
 // False: out of memory.
 bool tenon_findings_tried(tenon_findings *f, const tenon_lowering *lowering,
                           bool is_applied);

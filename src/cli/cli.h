@@ -12,6 +12,22 @@
 #include "tenon/selection.h"
 #include "tenon/tenon.h"
 
+// --- growable bytes ---------------------------------------------------------
+
+typedef struct cli_bytes {
+  char *data;
+  size_t size, capacity;
+} cli_bytes;
+bool cli_bytes_add(cli_bytes *b, const void *data, size_t size);
+bool cli_bytes_format(cli_bytes *b, const char *fmt, ...) TENON_PRINTF(2, 3);
+bool cli_bytes_json(cli_bytes *b, const char *text);  // as a JSON string
+// A tenon_write_fn that collects one text; `self` is the cli_bytes.
+tenon_status cli_bytes_write(void *self, const char *file, const char *text,
+                             size_t size);
+void cli_bytes_free(cli_bytes *b);
+
+// --- the command line -------------------------------------------------------
+
 typedef struct cli_list {
   const char **data;
   size_t count, capacity;
@@ -48,13 +64,13 @@ typedef struct cli {
 #undef COUNT
 #undef REAL
   struct cli_sink *sink;
+  bool sizes_runs;  // --shape, --dim and --batch are of a run: a program file
   tenon_project *read_project;  // of --project; or null
   cli_list pass_rules;          // "on NAME", "off NAME", "NAME.KEY=V" of it
   tenon_context *context;       // the last that cli_context made
   size_t grow_most;  // bytes that a session may ask for at once; 0: any
   size_t guard;      // more bytes behind each block of a session, nobody's
-  char *piped;       // what `--plugin -` has read; null: nothing yet
-  size_t piped_size;
+  cli_bytes piped;   // what `--plugin -` has read; without data: nothing yet
 } cli;
 
 // Exit codes beyond the library's statuses (docs/cli.md).
@@ -75,8 +91,15 @@ extern const cli_verb cli_verbs[];  // ends with a null name
 struct cli_model;
 int cli_names_check(cli *c, const struct cli_model *first);
 int cli_names_apply(cli *c, const struct cli_model *one, tenon_module *m);
+// What a text of --shape or --dim says to this model, "x=4x3" of "asr.x=4x3";
+// null: it is for another one.
+const char *cli_names_behind(const struct cli_model *one, const char *text);
 // Loads what standard input holds, in each context that a command makes.
 tenon_status cli_load_piped(cli *c, tenon_context *cx);
+// Writes the glue of bindings there, for `tenon bind -`.
+tenon_status cli_bind_piped(cli *c, tenon_context *cx, tenon_write_fn *write,
+                            void *self);
+bool cli_is_piped(const char *path);  // "-"
 
 // Fills `c` from the arguments behind the verb; false after reporting.
 bool cli_parse(cli *c, size_t n, const char *const *args);
@@ -98,20 +121,6 @@ int cli_fail(cli *c, int status, const char *id, const char *fmt, ...)
 // What does not end the command.
 void cli_warn(cli *c, const char *id, const char *fmt, ...) TENON_PRINTF(3, 4);
 
-// --- growable bytes ---------------------------------------------------------
-
-typedef struct cli_bytes {
-  char *data;
-  size_t size, capacity;
-} cli_bytes;
-bool cli_bytes_add(cli_bytes *b, const void *data, size_t size);
-bool cli_bytes_format(cli_bytes *b, const char *fmt, ...) TENON_PRINTF(2, 3);
-bool cli_bytes_json(cli_bytes *b, const char *text);  // as a JSON string
-// A tenon_write_fn that collects one text; `self` is the cli_bytes.
-tenon_status cli_bytes_write(void *self, const char *file, const char *text,
-                             size_t size);
-void cli_bytes_free(cli_bytes *b);
-
 // --- diagnostics and the report ---------------------------------------------
 
 typedef struct cli_sink {
@@ -121,6 +130,7 @@ typedef struct cli_sink {
   char muted[512];   // the last error
   cli_bytes json;    // diagnostics so far, as elements of a list
   cli_bytes report;  // with --json: what goes to standard output
+  bool is_text;      // it is no JSON, and a string in the document
   const tenon_project *project;  // what errors without a place may be about;
                                  // null: none
   const char *project_file;
@@ -152,6 +162,9 @@ void cli_progress_end(const cli *c);
 
 // The whole file; false after reporting (TENON_IO).
 bool cli_read_file(cli *c, const char *path, cli_bytes *out);
+// The rest of a stream that is open; `path` is its name in errors. With a zero
+// behind the last byte.
+bool cli_read_stream(cli *c, FILE *f, const char *path, cli_bytes *out);
 // The same without reading what nobody looks at.
 typedef struct cli_mapped {
   const void *data;
@@ -295,6 +308,7 @@ typedef struct cli_model {
       *requests;    // shapes besides those of the command line; or null
   bool keeps_open;  // compiled with open sizes, whatever the file holds for now
   char *entry;      // NAME of "NAME=MODEL"; or null
+  const struct cli_model *first;  // of those on one command line; or null
   struct cli_model *more;  // further models of the program, of this context
   size_t n_more;
 } cli_model;

@@ -10,8 +10,12 @@ int cmd_bind(cli *c) {
                     "expected one file of bindings, found %zu", c->args.count);
   int code = cli_context(c, &cx);
   if (code) return code;
-  code = cli_exit(
-      tenon_context_bindings(cx, c->args.data[0], cli_bytes_write, &text));
+  const char *path = c->args.data[0];
+  code =
+      cli_exit(cli_is_piped(path)
+                   ? cli_bind_piped(c, cx, cli_bytes_write, &text)
+                   : tenon_context_bindings(cx, path, cli_bytes_write, &text));
+  c->sink->is_text = true;
   if (code == 0 && c->output)
     code = cli_write_file(c, c->output, text.data, text.size) ? 0 : TENON_IO;
   else if (code == 0)

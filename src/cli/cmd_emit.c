@@ -85,6 +85,7 @@ static int deliver(cli *c, const cli_files *files, bool is_single) {
     const cli_bytes *b = &files->data[i].content;
     if (c->output)
       return cli_write_file(c, c->output, b->data, b->size) ? 0 : TENON_IO;
+    c->sink->is_text = true;
     return cli_exit(cli_write(c, NULL, b->data, b->size));
   }
   return cli_fail(c, TENON_BUG, "bug", "emission wrote no .c file");

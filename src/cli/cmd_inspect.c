@@ -136,6 +136,7 @@ int cmd_print(cli *c) {
   for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
     if (strcmp(formats[i].name, name) == 0) {
       printing p = {c, formats[i].format};
+      c->sink->is_text = p.format != TENON_FORMAT_JSON;
       return with_module(c, print_module, &p, false);
     }
   return cli_fail(c, CLI_USAGE, "cli-format",

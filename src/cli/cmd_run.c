@@ -40,6 +40,34 @@ static void stop(running *r) {
   free(r->out);
 }
 
+static void print_element(cli *c, const tenon_tensor *t, size_t i,
+                          bool is_json) {
+  char text[40];
+  double v = cli_element(t, i);
+  cli_element_text(t, i, text, sizeof text);
+  if (isfinite(v))
+    cli_printf(c, "%s", text);
+  else
+    cli_printf(c, is_json ? "\"%s\"" : "%s",
+               isnan(v) ? "nan"
+               : v > 0  ? "inf"
+                        : "-inf");
+}
+
+// A pair in JSON, 1-2j in text.
+static void print_complex(cli *c, const tenon_tensor *t, size_t i,
+                          bool is_json) {
+  tenon_tensor parts = *t;
+  parts.dtype = t->dtype == TENON_C64 ? TENON_F32 : TENON_F64;
+  bool has_sign = signbit(cli_element(&parts, 2 * i + 1)) &&
+                  !isnan(cli_element(&parts, 2 * i + 1));
+  if (is_json) cli_printf(c, "[");
+  print_element(c, &parts, 2 * i, is_json);
+  cli_printf(c, "%s", is_json ? ", " : has_sign ? "" : "+");
+  print_element(c, &parts, 2 * i + 1, is_json);
+  cli_printf(c, is_json ? "]" : "j");
+}
+
 #define SHOWN 16u
 static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
                          bool is_json, bool is_first) {
@@ -57,17 +85,11 @@ static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
     cli_printf(c, "%s%d", i ? (is_json ? ", " : ",") : "", (int)t->dims[i]);
   cli_printf(c, is_json ? "], \"values\": [" : "] =");
   for (size_t i = 0; i < shown; ++i) {
-    char text[40];
-    double v = cli_element(t, i);
-    cli_element_text(t, i, text, sizeof text);
-    const char *before = is_json ? (i ? ", " : "") : " ";
-    if (isfinite(v))
-      cli_printf(c, "%s%s", before, text);
+    cli_printf(c, "%s", is_json ? (i ? ", " : "") : " ");
+    if (t->dtype == TENON_C64 || t->dtype == TENON_C128)
+      print_complex(c, t, i, is_json);
     else
-      cli_printf(c, is_json ? "%s\"%s\"" : "%s%s", before,
-                 isnan(v) ? "nan"
-                 : v > 0  ? "inf"
-                          : "-inf");
+      print_element(c, t, i, is_json);
   }
   if (is_json)
     cli_printf(c, "]}");

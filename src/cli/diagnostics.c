@@ -326,6 +326,16 @@ static bool put(cli_sink *s, const char *text, size_t size) {
 
 // The document: verb, exit code, diagnostics, and the verb's own report. In
 // parts, so that it needs no memory when there is none.
+static bool put_report(cli_sink *s) {
+  cli_bytes text = {0};
+  if (!s->report.size) return put(s, "null", 4);
+  if (!s->is_text) return put(s, s->report.data, s->report.size);
+  bool ok =
+      cli_bytes_json(&text, s->report.data) && put(s, text.data, text.size);
+  cli_bytes_free(&text);
+  return ok;
+}
+
 static int print_document(cli *c, int code) {
   static const char between[] = "],\n  \"report\": ";
   cli_sink *s = c->sink;
@@ -336,9 +346,7 @@ static int print_document(cli *c, int code) {
                       c->verb->name, code);
   bool ok = put(s, head, (size_t)size) &&
             put(s, s->json.data ? s->json.data : "", s->json.size) &&
-            put(s, between, sizeof between - 1) &&
-            (s->report.size ? put(s, s->report.data, s->report.size)
-                            : put(s, "null", 4)) &&
+            put(s, between, sizeof between - 1) && put_report(s) &&
             put(s, "}\n", 2);
   return ok || code != 0 ? code : TENON_IO;
 }

@@ -24,6 +24,25 @@ static bool io_error(cli *c, const char *what, const char *path) {
   return false;
 }
 
+bool cli_read_stream(cli *c, FILE *f, const char *path, cli_bytes *out) {
+  char piece[65536];
+  size_t n = 0;
+  bool ok = true;
+  memset(out, 0, sizeof *out);
+  while (ok && (n = fread(piece, 1, sizeof piece, f)) > 0)
+    ok = cli_bytes_add(out, piece, n);
+  if (ok && ferror(f)) {
+    ok = io_error(c, "read", path);
+  } else {
+    ok = ok && cli_bytes_add(out, NULL, 0);
+    if (!ok)
+      (void)cli_fail(c, CLI_NO_MEMORY, "memory", "reading '%s': out of memory",
+                     path);
+  }
+  if (!ok) cli_bytes_free(out);
+  return ok;
+}
+
 bool cli_read_file(cli *c, const char *path, cli_bytes *out) {
   memset(out, 0, sizeof *out);
   if (cli_is_folder(path)) {
@@ -32,15 +51,8 @@ bool cli_read_file(cli *c, const char *path, cli_bytes *out) {
   }
   FILE *f = fopen(path, "rb");
   if (!f) return io_error(c, "read", path);
-  char piece[65536];
-  size_t n = 0;
-  bool ok = true;
-  while (ok && (n = fread(piece, 1, sizeof piece, f)) > 0)
-    ok = cli_bytes_add(out, piece, n);
-  if (ok && ferror(f)) ok = io_error(c, "read", path);
+  bool ok = cli_read_stream(c, f, path, out);
   fclose(f);
-  if (ok) ok = cli_bytes_add(out, NULL, 0);
-  if (!ok) cli_bytes_free(out);
   return ok;
 }
 

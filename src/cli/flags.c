@@ -174,6 +174,10 @@ const char *cli_planning_flag(const cli *c) {
     if (strcmp(f->name, "entry") == 0 || strcmp(f->name, "o") == 0) continue;
     // And for which target operators are selected beside it.
     if (strcmp(f->name, "target") == 0 && c->ops) continue;
+    // And what sizes inputs have that are made up.
+    if (has_word("shape dim batch", f->name) &&
+        has_word("run bench", c->verb->name))
+      continue;
     bool plans = strcmp(f->verbs, "m") == 0 ||
                  (has_word(f->verbs, "plan") && has_word(f->verbs, "run"));
     if (plans && cli_flag_given(c, f)) return f->name;
@@ -239,6 +243,12 @@ bool cli_parse(cli *c, size_t argc, const char *const *argv) {
   }
   if (!c->help && !cli_project_read(c)) return false;
   c->sink->is_json |= c->json;
+  if (c->json && !c->help && (c->print_before.count || c->print_after.count)) {
+    (void)cli_fail(c, CLI_USAGE, "cli-usage",
+                   "'--print-%s' and '--json' exclude each other",
+                   c->print_before.count ? "before" : "after");
+    return false;
+  }
   c->sink->is_quiet = c->quiet;
   c->sink->is_verbose = c->verbose;
   return true;
@@ -255,7 +265,7 @@ void cli_free(cli *c) {
   tenon_project_destroy(c->read_project);
   cli_bytes_free(&c->sink->json);
   cli_bytes_free(&c->sink->report);
-  free(c->piped);
+  cli_bytes_free(&c->piped);
 }
 
 void cli_print_help(cli *c) {

@@ -28,7 +28,7 @@ static bool find_own(const char *name, char *file, size_t size) {
 // "acme_gain" is what `tenon new` has written.
 static tenon_status load_plugin(cli *c, tenon_context *cx, const char *path) {
   char file[1024];
-  if (strcmp(path, "-") == 0) return cli_load_piped(c, cx);
+  if (cli_is_piped(path)) return cli_load_piped(c, cx);
   bool is_bare = !strchr(path, '/') && !strchr(path, '.');
   if (is_bare && find_own(path, file, sizeof file))
     return tenon_context_load(cx, file);
@@ -139,6 +139,7 @@ int cli_models_open(cli *c, cli_model *out) {
     return cli_fail(c, CLI_USAGE, "cli-usage",
                     "'--weights' is for one model, found %zu", c->args.count);
   int code = open_named(c, c->args.data[0], out);
+  out->first = out;
   if (code == 0) code = cli_context(c, &out->context);
   if (code == 0) code = cli_weights_open(c, out);
   size_t n = c->args.count - 1;
@@ -150,6 +151,7 @@ int cli_models_open(cli *c, cli_model *out) {
     cli_model *m = &out->more[i];
     ++out->n_more;
     code = open_named(c, c->args.data[i + 1], m);
+    m->first = out;
     m->context = out->context;
   }
   if (code == 0) code = check_several(c, out);
@@ -204,16 +206,22 @@ static int outline(cli *c, tenon_module *m) {
   return 0;
 }
 
+static bool add_sizes(const cli_model *m, const cli_list *from, cli_list *to) {
+  bool ok = true;
+  for (size_t i = 0; ok && i < from->count; ++i) {
+    const char *said = cli_names_behind(m, from->data[i]);
+    ok = !said || cli_list_push(to, said);
+  }
+  return ok;
+}
+
 static int read_module(cli *c, cli_model *m, uint32_t flags,
                        tenon_module **out) {
   tenon_read_options o = {0};
   cli_progress(c, "reading the model");
   cli_list shapes = {0};
-  bool ok = true;
-  for (size_t i = 0; ok && i < c->shapes.count; ++i)
-    ok = cli_list_push(&shapes, c->shapes.data[i]);
-  for (size_t i = 0; ok && i < c->dims.count; ++i)
-    ok = cli_list_push(&shapes, c->dims.data[i]);
+  bool ok =
+      add_sizes(m, &c->shapes, &shapes) && add_sizes(m, &c->dims, &shapes);
   for (size_t i = 0; ok && m->requests && i < m->requests->count; ++i)
     ok = cli_list_push(&shapes, m->requests->data[i]);
   ok = ok && cli_list_push(&shapes, NULL);
@@ -306,6 +314,7 @@ static int load_program(cli *c, const cli_model *m, tenon_program **out) {
                     "'%s' is a program that was compiled already: '--%s' is "
                     "for a model",
                     m->name, flag);
+  c->sizes_runs = true;
   cli_progress(c, "loading the program");
   return cli_exit(tenon_program_load(m->context, m->file.data, m->file.size,
                                      m->name, 0, out));

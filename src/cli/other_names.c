@@ -1,6 +1,6 @@
 // How: a flag says whose names they are in front of a `=`: an entry point of
 // the only model, or one of several models, or an entry point of that
-// (`m.decode`).
+// (`m.decode`). --shape and --dim have one of several models in front of a `.`.
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +30,17 @@ static bool is_of(const char *text, const cli_model *m) {
   size_t n = strlen(m->entry), size = owner_size(text);
   return size >= n && memcmp(text, m->entry, n) == 0 &&
          (size == n || text[n] == '.');
+}
+
+const char *cli_names_behind(const cli_model *one, const char *text) {
+  const cli_model *first = one->first;
+  for (size_t i = 0; first && first->entry && i <= first->n_more; ++i) {
+    const cli_model *m = i ? &first->more[i - 1] : first;
+    size_t n = strlen(m->entry);
+    if (!is_of(text, m) || text[n] != '.') continue;
+    return m == one ? text + n + 1 : NULL;
+  }
+  return text;
 }
 
 static int check_one(cli *c, const cli_model *first, const naming *n,

@@ -230,17 +230,44 @@ static int fill(inputs *in, cli_tensor *list) {
   return 0;
 }
 
+typedef int64_t shape[TENON_MAX_RANK];
+
+// A program file has its sizes open: those of this run.
+static int size_inputs(cli *c, const tenon_program *p, int entry, tenon_io *io,
+                       size_t n, shape *shapes) {
+  cli_list said = {0};
+  const char *const *list = NULL;
+  bool ok = true;
+  if (!c->sizes_runs || !(c->shapes.count || c->dims.count || c->batch))
+    return 0;
+  for (size_t i = 0; ok && i < c->shapes.count; ++i)
+    ok = cli_list_push(&said, c->shapes.data[i]);
+  for (size_t i = 0; ok && i < c->dims.count; ++i)
+    ok = cli_list_push(&said, c->dims.data[i]);
+  int code = ok && cli_list_end(&said, &list) ? 0 : CLI_NO_MEMORY;
+  for (size_t i = 0; code == 0 && i < n; ++i) {
+    code = cli_exit(
+        tenon_program_shape(p, entry, (int)i, list, c->batch, shapes[i]));
+    io[i].dims = shapes[i];
+  }
+  free(said.data);
+  return code;
+}
+
 int cli_inputs(cli *c, const tenon_program *p, int entry, cli_tensor *list) {
   size_t n = tenon_program_io(p, entry, TENON_IO_INPUTS, NULL, 0);
   tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
   const char **text = (const char **)calloc(n + 1, sizeof *text);
+  shape *shapes = (shape *)calloc(n + 1, sizeof *shapes);
   int code = CLI_NO_MEMORY;
-  if (io && text) {
+  if (io && text && shapes) {
     (void)tenon_program_io(p, entry, TENON_IO_INPUTS, io, n);
     inputs in = {c, io, n, text, 0};
-    code = fill(&in, list);
+    code = size_inputs(c, p, entry, io, n, shapes);
+    if (code == 0) code = fill(&in, list);
   }
   free(io);
   free(text);
+  free(shapes);
   return code;
 }

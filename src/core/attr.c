@@ -37,12 +37,6 @@ static bool say_memory(const writer *w) {
 // Reading numbers
 // ---------------------------------------------------------------------------
 
-static bool is_list(uint32_t kind) {
-  return kind == TENON_KIND_INTS || kind == TENON_KIND_FLOATS ||
-         kind == TENON_KIND_BOOLS || kind == TENON_KIND_SCALARS ||
-         kind == TENON_KIND_DIMS;
-}
-
 static bool is_number(uint32_t kind) {
   return kind == TENON_KIND_BOOL || kind == TENON_KIND_INT ||
          kind == TENON_KIND_FLOAT || kind == TENON_KIND_SCALAR;
@@ -58,6 +52,8 @@ size_t tenon_attr_count(const tenon_arg *arg) {
       return arg->as.bools.count;
     case TENON_KIND_SCALARS:
       return arg->as.scalars.count;
+    case TENON_KIND_STRS:
+      return arg->as.strs.count;
     case TENON_KIND_DIMS:
       return arg->as.dims.count;
     default:
@@ -75,6 +71,8 @@ static const void *data_of(const tenon_arg *arg) {
       return arg->as.bools.data;
     case TENON_KIND_SCALARS:
       return arg->as.scalars.data;
+    case TENON_KIND_STRS:
+      return arg->as.strs.data;
     case TENON_KIND_DIMS:
       return arg->as.dims.data;
     case TENON_KIND_STR:
@@ -145,6 +143,11 @@ static bool say_kind(const writer *w, const tenon_argument *a,
                      const char *found) {
   return say(w, "attribute '%s': expected %s, found %s", a->name, a->type_text,
              found);
+}
+
+static bool say_length(const writer *w, const tenon_argument *a, size_t count) {
+  return say(w, "attribute '%s': expected %s, found a list of %zu", a->name,
+             a->type_text, count);
 }
 
 // A Scalar is named for what it holds.
@@ -231,13 +234,43 @@ static bool check_elements(const writer *w, const tenon_argument *a,
   for (size_t i = 0; i < count; ++i) {
     uint32_t kind = tenon_attr_scalar(given, i).kind;
     if (!is_convertible(kind, a->base))
-      return say_kind(w, a,
-                      is_list(given->kind) && kind == TENON_KIND_FLOAT
-                          ? "a list with a float"
-                          : name_of(given));
+      return say_kind(
+          w, a,
+          tenon_kind_is_list(given->kind) && kind == TENON_KIND_FLOAT
+              ? "a list with a float"
+              : name_of(given));
   }
   if (has_symbols(given) && !(a->base == TENON_BASE_INT && a->is_symbolic))
     return say_kind(w, a, "sizes that are not numbers yet");
+  return true;
+}
+
+// A text for `str[n]` may stand alone; it is repeated as a number is.
+static bool convert_texts(const writer *w, const tenon_argument *a,
+                          const tenon_arg *given, tenon_arg *out) {
+  bool is_one = given->kind == TENON_KIND_STR;
+  bool is_texts = given->kind == TENON_KIND_STRS;
+  const char *const *from = is_one ? &given->as.s : given->as.strs.data;
+  size_t given_count = is_one ? 1 : tenon_attr_count(given);
+  size_t length = (size_t)a->length, count = given_count;
+  bool may_repeat = length > 0 && given_count == 1;
+  // A list of nothing has no kind yet.
+  bool is_empty = tenon_kind_is_list(given->kind) && given_count == 0;
+  if (!is_texts && !is_empty && !(is_one && may_repeat))
+    return say_kind(w, a, name_of(given));
+  if (length > 1 && count > 1 && count != length)
+    return say_length(w, a, count);
+  if (may_repeat) count = length;
+  const char **texts = tenon_arena_array(w->arena, const char *, count);
+  if (!texts) return say_memory(w);
+  for (size_t i = 0; i < count; ++i) {
+    const char *text = from[given_count == 1 ? 0 : i];
+    if (!text) return say_kind(w, a, "a list with none");
+    texts[i] = tenon_arena_string(w->arena, text);
+    if (!texts[i]) return say_memory(w);
+  }
+  out->kind = TENON_KIND_STRS;
+  out->as.strs = (tenon_strs){texts, count};
   return true;
 }
 
@@ -245,12 +278,12 @@ static bool convert_list(const writer *w, const tenon_argument *a,
                          const tenon_arg *given, tenon_arg *out) {
   size_t count = tenon_attr_count(given), length = (size_t)a->length;
   bool may_repeat = length > 0 && count == 1;
-  if (!is_list(given->kind) && (!is_number(given->kind) || !may_repeat))
+  if (!tenon_kind_is_list(given->kind) &&
+      (!is_number(given->kind) || !may_repeat))
     return say_kind(w, a, name_of(given));
   if (!check_elements(w, a, given, count)) return false;
   if (length > 1 && count > 1 && count != length)
-    return say(w, "attribute '%s': expected %s, found a list of %zu", a->name,
-               a->type_text, count);
+    return say_length(w, a, count);
   if (may_repeat) count = length;
   return has_symbols(given) ? copy_dims(w, given, count, out)
                             : copy_elements(w, a->base, given, count, out);
@@ -314,7 +347,7 @@ static bool convert_dtype(const writer *w, const tenon_argument *a,
 // or element type of kind 0.
 static bool is_none(const tenon_argument *a, const tenon_arg *given) {
   if (given->kind == 0 || !data_of(given))
-    return !is_list(given->kind) || tenon_attr_count(given) > 0 ||
+    return !tenon_kind_is_list(given->kind) || tenon_attr_count(given) > 0 ||
            a->is_optional;
   if (given->kind == TENON_KIND_SCALAR) return given->as.scalar.kind == 0;
   return given->kind == TENON_KIND_DTYPE && given->as.i == 0;
@@ -331,6 +364,8 @@ bool tenon_attr_convert(tenon_arena *arena, const tenon_argument *argument,
     return argument->is_optional || argument->base == TENON_BASE_NAME ||
            say_kind(&w, argument, "none");
   }
+  if (argument->kind == TENON_KIND_STRS)
+    return convert_texts(&w, argument, given, out);
   if (argument->is_list) return convert_list(&w, argument, given, out);
   switch (argument->base) {
     case TENON_BASE_STR:
@@ -381,7 +416,8 @@ static bool check_length(const writer *w, const tenon_argument *a,
                          const tenon_arg *value) {
   bool may_be_empty = a->length < 2 || (a->has_default && a->value.kind != 0 &&
                                         tenon_attr_count(&a->value) == 0);
-  if (!is_list(value->kind) || tenon_attr_count(value) > 0 || may_be_empty)
+  if (!tenon_kind_is_list(value->kind) || tenon_attr_count(value) > 0 ||
+      may_be_empty)
     return true;
   return say(w, "attribute '%s': expected %s, found an empty list", a->name,
              a->type_text);

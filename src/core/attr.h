@@ -35,7 +35,7 @@ bool tenon_attr_convert(tenon_arena *arena, const tenon_argument *argument,
                         const tenon_arg *given, tenon_arg *out, char *error,
                         size_t size);
 // Elements of a list and of any other number alike: how many, and the i-th as a
-// Scalar (kind 0 where it is no number).
+// Scalar (kind 0 where it is no number, as a text of a list).
 size_t tenon_attr_count(const tenon_arg *arg);
 tenon_scalar tenon_attr_scalar(const tenon_arg *arg, size_t i);
 // Makes the struct described by `fields` from canonical attributes; sizes with
@@ -56,6 +56,10 @@ bool tenon_attr_check_fields(const tenon_schema *schema,
 // Size and alignment of a member of this kind on this machine; 0 if unknown.
 size_t tenon_kind_size(uint32_t kind, size_t *align);
 const char *tenon_kind_name(uint32_t kind);  // "int", "float[]", ...
+// "int64_t name", "const char *name": a member of this kind as C declares it.
+void tenon_kind_declare(uint32_t kind, const char *name, tenon_buf *out);
+// Whether a member of this kind has elements; DIMS, which no member has, too.
+bool tenon_kind_is_list(uint32_t kind);
 
 bool tenon_args_equal(const tenon_arg *a, const tenon_arg *b);
 // Whether the schema gives a default, and this is it.

@@ -16,25 +16,32 @@
 // ---------------------------------------------------------------------------
 
 static const struct kind_row {
-  const char *name;
+  const char *name, *type;
   size_t size, align;  // of a member; 0: never one
+  bool is_list;
 } kinds[] = {
-#define KIND(K, name, T) [TENON_KIND_##K] = {name, sizeof(T), _Alignof(T)}
+#define ROW(K, name, T, is_list) \
+  [TENON_KIND_##K] = {name, #T, sizeof(T), _Alignof(T), is_list}
+#define KIND(K, name, T) ROW(K, name, T, false)
+#define LIST(K, name, T) ROW(K, name, T, true)
     KIND(BOOL, "bool", bool),
     KIND(INT, "int", int64_t),
     KIND(FLOAT, "float", double),
     KIND(STR, "str", const char *),
-    KIND(INTS, "int[]", tenon_ints),
-    KIND(FLOATS, "float[]", tenon_floats),
+    LIST(INTS, "int[]", tenon_ints),
+    LIST(FLOATS, "float[]", tenon_floats),
     KIND(DTYPE, "ScalarType", tenon_dtype),
     KIND(SCALAR, "Scalar", tenon_scalar),
-    KIND(BOOLS, "bool[]", tenon_bools),
-    KIND(SCALARS, "Scalar[]", tenon_scalars),
+    LIST(BOOLS, "bool[]", tenon_bools),
+    LIST(SCALARS, "Scalar[]", tenon_scalars),
     KIND(OPT_BOOL, "bool?", tenon_opt_bool),
     KIND(OPT_INT, "int?", tenon_opt_int),
     KIND(OPT_FLOAT, "float?", tenon_opt_float),
+    LIST(STRS, "str[]", tenon_strs),
+#undef LIST
 #undef KIND
-    [TENON_KIND_DIMS] = {"SymInt[]", 0, 0},
+#undef ROW
+    [TENON_KIND_DIMS] = {"SymInt[]", NULL, 0, 0, true},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
@@ -48,6 +55,18 @@ size_t tenon_kind_size(uint32_t kind, size_t *align) {
 const char *tenon_kind_name(uint32_t kind) {
   if (kind == 0) return "none";
   return kind < KIND_COUNT ? kinds[kind].name : "a value of unknown kind";
+}
+
+void tenon_kind_declare(uint32_t kind, const char *name, tenon_buf *out) {
+  const char *type = kind < KIND_COUNT ? kinds[kind].type : NULL;
+  if (!type) type = "int64_t";
+  tenon_buf_text(out, type);
+  if (type[strlen(type) - 1] != '*') tenon_buf_char(out, ' ');
+  tenon_buf_text(out, name);
+}
+
+bool tenon_kind_is_list(uint32_t kind) {
+  return kind < KIND_COUNT && kinds[kind].is_list;
 }
 
 // ---------------------------------------------------------------------------
@@ -108,6 +127,7 @@ typedef union member {
   tenon_bools bools;
   tenon_scalar scalar;
   tenon_scalars scalars;
+  tenon_strs strs;
   tenon_opt_bool opt_bool;
   tenon_opt_int opt_int;
   tenon_opt_float opt_float;
@@ -148,6 +168,9 @@ static bool fill_member(tenon_arena *arena, uint32_t kind, const tenon_arg *arg,
       break;
     case TENON_KIND_SCALARS:
       out->scalars = arg->as.scalars;
+      break;
+    case TENON_KIND_STRS:
+      out->strs = arg->as.strs;
       break;
     case TENON_KIND_DTYPE:
       out->dtype = (tenon_dtype)arg->as.i;
@@ -226,6 +249,10 @@ static void read_member(uint32_t kind, const member *m, tenon_arg *out) {
     case TENON_KIND_SCALARS:
       out->as.scalars = m->scalars;
       set_list(out, kind, m->scalars.data);
+      break;
+    case TENON_KIND_STRS:
+      out->as.strs = m->strs;
+      set_list(out, kind, m->strs.data);
       break;
     case TENON_KIND_DTYPE:
       out->as.i = m->dtype;

@@ -27,7 +27,9 @@ static bool same_elements(const tenon_arg *a, const tenon_arg *b) {
   size_t count = tenon_attr_count(a);
   if (count != tenon_attr_count(b)) return false;
   for (size_t i = 0; i < count; ++i) {
-    if (a->kind == TENON_KIND_DIMS) {
+    if (a->kind == TENON_KIND_STRS) {
+      if (strcmp(a->as.strs.data[i], b->as.strs.data[i]) != 0) return false;
+    } else if (a->kind == TENON_KIND_DIMS) {
       if (!tenon_dim_equals(a->as.dims.data[i], b->as.dims.data[i]))
         return false;
     } else if (!same_scalar(tenon_attr_scalar(a, i), tenon_attr_scalar(b, i))) {
@@ -65,11 +67,17 @@ static uint64_t hash_word(uint64_t word, uint64_t seed) {
   return tenon_hash(&word, sizeof word, seed);
 }
 
+static uint64_t hash_text(const char *text, uint64_t seed) {
+  return tenon_hash(text, strlen(text) + 1, seed);
+}
+
 static uint64_t hash_element(const tenon_arg *arg, size_t i, uint64_t seed) {
   if (arg->kind == TENON_KIND_DIMS) {
     seed = hash_word(arg->as.dims.data[i].symbol, seed);
     return hash_word((uint64_t)arg->as.dims.data[i].value, seed);
   }
+  if (arg->kind == TENON_KIND_STRS)
+    return hash_text(arg->as.strs.data[i], seed);
   tenon_scalar s = tenon_attr_scalar(arg, i);
   seed = hash_word(s.kind, seed);
   if (s.kind == 0) return seed;
@@ -79,10 +87,10 @@ static uint64_t hash_element(const tenon_arg *arg, size_t i, uint64_t seed) {
 
 uint64_t tenon_args_hash(const tenon_arg *args, uint64_t seed) {
   for (; args && args->name; ++args) {
-    seed = tenon_hash(args->name, strlen(args->name) + 1, seed);
+    seed = hash_text(args->name, seed);
     seed = hash_word(args->kind, seed);
     if (args->kind == TENON_KIND_STR) {
-      seed = tenon_hash(args->as.s, strlen(args->as.s) + 1, seed);
+      seed = hash_text(args->as.s, seed);
     } else if (args->kind == TENON_KIND_DTYPE) {
       seed = hash_word((uint64_t)args->as.i, seed);
     } else {
@@ -111,13 +119,19 @@ static void print_scalar(tenon_scalar s, tenon_buf *out) {
   }
 }
 
+static void print_text(const char *text, tenon_buf *out) {
+  tenon_buf_quote(out, text, strlen(text));
+}
+
 static void print_list(const tenon_arg *arg, const tenon_symbols *symbols,
                        tenon_buf *out) {
   size_t count = tenon_attr_count(arg);
   tenon_buf_char(out, '[');
   for (size_t i = 0; i < count; ++i) {
     if (i > 0) tenon_buf_text(out, ", ");
-    if (arg->kind == TENON_KIND_DIMS) {
+    if (arg->kind == TENON_KIND_STRS) {
+      print_text(arg->as.strs.data[i], out);
+    } else if (arg->kind == TENON_KIND_DIMS) {
       tenon_symbols_print(symbols, arg->as.dims.data[i], out);
     } else {
       print_scalar(tenon_attr_scalar(arg, i), out);
@@ -133,7 +147,7 @@ void tenon_arg_print(const tenon_arg *arg, const tenon_symbols *symbols,
       tenon_buf_text(out, "none");
       break;
     case TENON_KIND_STR:
-      tenon_buf_quote(out, arg->as.s, strlen(arg->as.s));
+      print_text(arg->as.s, out);
       break;
     case TENON_KIND_DTYPE:
       tenon_buf_text(out, tenon_dtype_name((tenon_dtype)arg->as.i));

@@ -88,9 +88,29 @@ static bool as_scalar(tenon_text word, tenon_scalar *out) {
   return tenon_text_double(word, &out->as.f);
 }
 
-static bool parse_list(tenon_cursor *c, tenon_arg *out) {
+// Behind the opening bracket.
+static bool parse_texts(tenon_cursor *c, tenon_arg *out) {
+  size_t n = 0, room = tenon_cursor_items(c);
+  const char **list = tenon_arena_array(c->arena, const char *, room);
+  if (!list) return tenon_cursor_memory(c);
+  out->kind = TENON_KIND_STRS;
+  out->as.strs.data = list;
+  if (tenon_cursor_accept(c, "]")) return true;
+  do {
+    char next = tenon_cursor_peek(c);
+    if (next != '"' && next != '\'')
+      return tenon_cursor_expected(c, "a string");
+    if (!tenon_cursor_string(c, &list[n++])) return false;
+  } while (tenon_cursor_accept(c, ","));
+  out->as.strs.count = n;
+  return tenon_cursor_accept(c, "]") || tenon_cursor_expected(c, "',' or ']'");
+}
+
+static bool parse_list(tenon_cursor *c, const tenon_argument *a,
+                       tenon_arg *out) {
   size_t n = 0, room = 0;
   ++c->at;  // the opening bracket
+  if (a->kind == TENON_KIND_STRS) return parse_texts(c, out);
   room = tenon_cursor_items(c);
   tenon_scalar *list = tenon_arena_array(c->arena, tenon_scalar, room);
   if (!list) return tenon_cursor_memory(c);
@@ -179,7 +199,7 @@ bool tenon_cursor_default(tenon_cursor *c, tenon_argument *a) {
   }
   if (a->base == TENON_BASE_TENSOR)
     return tenon_cursor_expected(c, "None, the only default of a tensor");
-  bool is_read = next == '[' ? parse_list(c, &given)
+  bool is_read = next == '[' ? parse_list(c, a, &given)
                  : next == '"' || next == '\''
                      ? tenon_cursor_string(c, &given.as.s)
                      : parse_word(c, a, &given);
@@ -227,7 +247,10 @@ static void print_list(const tenon_arg *v, tenon_buf *out) {
   for (size_t i = 0; i < count; ++i) {
     tenon_scalar each = tenon_attr_scalar(v, i);
     if (i > 0) tenon_buf_text(out, ", ");
-    print_scalar(&each, out);
+    if (v->kind == TENON_KIND_STRS)
+      tenon_buf_quote(out, v->as.strs.data[i], strlen(v->as.strs.data[i]));
+    else
+      print_scalar(&each, out);
   }
   tenon_buf_char(out, ']');
 }

@@ -39,7 +39,7 @@ typedef struct tenon_argument {
   bool has_default;
   int32_t length;   // n of T[n]; 0: any. A single value then means n of it
   uint32_t kind;    // tenon_kind that a field of an attribute struct must
-                    // have; 0 for tensors, and where there is none (str[])
+                    // have; 0 for tensors, and where there is none (str[][])
   tenon_arg value;  // the default, when there is one, as tenon_attr_complete
                     // would give it; name = the argument's
 } tenon_argument;

@@ -160,6 +160,8 @@ static uint32_t kind_of(const tenon_argument *a) {
         return TENON_KIND_BOOLS;
       case TENON_BASE_SCALAR:
         return TENON_KIND_SCALARS;
+      case TENON_BASE_STR:
+        return TENON_KIND_STRS;
       default:
         return 0;
     }

@@ -159,10 +159,6 @@ tenon_dim tenon_symbols_node(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
   return symbolic(id != 0 ? id : append(s, &e, key));
 }
 
-static bool is_none(tenon_dim d) {
-  return d.symbol == 0 && d.value == TENON_UNKNOWN;
-}
-
 static bool is_real(tenon_dim d) {
   return d.symbol == 0 || d.value == TENON_KIND_FLOAT;
 }
@@ -188,7 +184,7 @@ static tenon_dim apply_real(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
 
 tenon_dim tenon_symbols_apply(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                               tenon_dim b) {
-  if (is_none(a) || is_none(b)) return TENON_DIM_NONE;
+  if (tenon_dim_is_none(a) || tenon_dim_is_none(b)) return TENON_DIM_NONE;
   if (tenon_dim_op_is_float(op)) return apply_real(s, op, a, b);
   if (!tenon_dim_is_integer(a) || !tenon_dim_is_integer(b))
     return TENON_DIM_NONE;
@@ -308,7 +304,7 @@ static void print_dim(printer *p, tenon_dim d, int least) {
 void tenon_symbols_print(const tenon_symbols *s, tenon_dim dim,
                          tenon_buf *out) {
   printer p = {s, out, 1000};
-  if (dim.symbol == 0 && dim.value == TENON_UNKNOWN) {
+  if (tenon_dim_is_none(dim)) {
     tenon_buf_char(out, '?');
     return;
   }

@@ -56,6 +56,11 @@ tenon_dim tenon_symbols_number(tenon_symbols *s, const char *name,
 void tenon_symbols_store(tenon_symbols *s, tenon_dim leaf, int64_t size);
 // Notes that a leaf never exceeds another size.
 void tenon_symbols_bound(tenon_symbols *s, tenon_dim leaf, tenon_dim most);
+// The most that a size can be where some of its leaves are hidden: a number, or
+// a size of other leaves alone. TENON_UNKNOWN in `value`: nothing bounds it.
+typedef bool tenon_hidden_fn(const void *self, uint32_t leaf);
+tenon_dim tenon_symbols_most(tenon_symbols *s, tenon_dim d,
+                             tenon_hidden_fn *is_hidden, const void *self);
 const tenon_symbol *tenon_symbols_look(const tenon_symbols *s, uint32_t id);
 // "?n", "?n*2+1", "(?n+3)/4", "min(?n,?m)": applying it again gives the same
 // symbol. Without a table, symbols are "?" and their id.
@@ -96,6 +101,11 @@ TENON_INLINE bool tenon_dim_is_integer(tenon_dim d) {
 }
 TENON_INLINE bool tenon_dim_is_fixed(tenon_dim d) {
   return d.symbol == 0;
+}
+// What overflow and lack of memory give.
+#define TENON_DIM_NONE ((tenon_dim){TENON_UNKNOWN, 0})
+TENON_INLINE bool tenon_dim_is_none(tenon_dim d) {
+  return d.symbol == 0 && d.value == TENON_UNKNOWN;
 }
 TENON_INLINE bool tenon_dim_equals(tenon_dim a, tenon_dim b) {
   return a.symbol == b.symbol && (a.symbol != 0 || a.value == b.value);

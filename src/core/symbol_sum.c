@@ -143,7 +143,7 @@ tenon_dim tenon_sum_add(tenon_symbols *s, tenon_dim a, tenon_dim b,
   if (sum.failed) return TENON_DIM_NONE;
   if (!sum.full) return make(s, &sum);
   if (factor != 1) b = tenon_sum_mul(s, b, tenon_dim_fixed(factor));
-  if (b.symbol == 0 && b.value == TENON_UNKNOWN) return b;
+  if (tenon_dim_is_none(b)) return b;
   return tenon_symbols_node(s, TENON_DIM_ADD, a, b);
 }
 

@@ -23,9 +23,6 @@ typedef struct tenon_sum {
   bool full;
 } tenon_sum;
 
-// What overflow and lack of memory give.
-#define TENON_DIM_NONE ((tenon_dim){TENON_UNKNOWN, 0})
-
 // The expression as it stands, found or added; its range is worked out.
 tenon_dim tenon_symbols_node(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                              tenon_dim b);

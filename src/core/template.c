@@ -9,6 +9,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "core/attr.h"
 
 typedef enum takes { NOTHING, TENSOR, AXIS, CHANNEL, VALUE, NUMBER } takes;
 
@@ -140,22 +143,17 @@ static bool take_tensor(tenon_template *t, const struct word *word,
               (int)name.size, name.data);
 }
 
-static bool is_list_kind(uint32_t kind) {
-  return kind == TENON_KIND_INTS || kind == TENON_KIND_FLOATS ||
-         kind == TENON_KIND_BOOLS || kind == TENON_KIND_SCALARS;
-}
-
 static bool check_attr(tenon_template *t, const struct word *word,
                        const tenon_piece *piece) {
   const tenon_argument *a = piece->attr;
-  bool is_list = is_list_kind(a->kind);
+  bool is_list = tenon_kind_is_list(a->kind);
   if (piece->index >= 0 && !is_list)
     return fail(t, "'%s' is no list: '$%s(%s)'", a->name, word->name, a->name);
   if (word->takes != NUMBER) return true;
   if (is_list && piece->index < 0)
     return fail(t, "'%s' is a list: '$%s(%s, 0)' is its first element", a->name,
                 word->name, a->name);
-  if (a->kind == TENON_KIND_STR)
+  if (a->kind == TENON_KIND_STR || a->kind == TENON_KIND_STRS)
     return fail(t, "'%s' is a text, '$%s' prints numbers", a->name, word->name);
   return true;
 }

@@ -47,6 +47,16 @@ bool tenon_type_equals(const tenon_type *a, const tenon_type *b) {
          tenon_type_same_shape(a, b) && tenon_quant_equals(a->quant, b->quant);
 }
 
+bool tenon_type_may_equal(const tenon_type *a, const tenon_type *b) {
+  if (a->dtype != b->dtype || a->rank != b->rank) return false;
+  for (int k = 0; k < a->rank; ++k) {
+    bool is_known =
+        tenon_dim_is_fixed(a->dims[k]) && tenon_dim_is_fixed(b->dims[k]);
+    if (is_known && a->dims[k].value != b->dims[k].value) return false;
+  }
+  return true;
+}
+
 tenon_type tenon_type_copy(tenon_arena *arena, const tenon_type *t) {
   tenon_type copy = *t;
   copy.dims = NULL;

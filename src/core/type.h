@@ -16,6 +16,9 @@ bool tenon_type_count(const tenon_type *t, uint64_t *out);
 bool tenon_type_size(const tenon_type *t, size_t *out);
 bool tenon_type_equals(const tenon_type *a, const tenon_type *b);
 bool tenon_type_same_shape(const tenon_type *a, const tenon_type *b);
+// Element types and ranks are equal, and so is every size that is fixed in
+// both.
+bool tenon_type_may_equal(const tenon_type *a, const tenon_type *b);
 // Copies dims and quantisation into the arena.
 tenon_type tenon_type_copy(tenon_arena *arena, const tenon_type *t);
 // "f32[1,49,10,1]", "s8[1,12]{0.00390625:-128}", "f32[?n,4]". Symbols may be

@@ -4,6 +4,7 @@
 // kernels' texts declare is used; else one is declared from the fields.
 #include <string.h>
 
+#include "core/attr.h"
 #include "emit/emission.h"
 #include "emit/idents.h"
 #include "emit/open.h"
@@ -44,23 +45,6 @@ bool tenon_emit_find_attr(const tenon_emission *e, const tenon_step *step,
 
 // --- structs ----------------------------------------------------------------
 
-static const char *const types[] = {
-    [TENON_KIND_BOOL] = "bool ",
-    [TENON_KIND_INT] = "int64_t ",
-    [TENON_KIND_FLOAT] = "double ",
-    [TENON_KIND_STR] = "const char *",
-    [TENON_KIND_INTS] = "tenon_ints ",
-    [TENON_KIND_FLOATS] = "tenon_floats ",
-    [TENON_KIND_DTYPE] = "tenon_dtype ",
-    [TENON_KIND_SCALAR] = "tenon_scalar ",
-    [TENON_KIND_BOOLS] = "tenon_bools ",
-    [TENON_KIND_SCALARS] = "tenon_scalars ",
-    [TENON_KIND_OPT_BOOL] = "tenon_opt_bool ",
-    [TENON_KIND_OPT_INT] = "tenon_opt_int ",
-    [TENON_KIND_OPT_FLOAT] = "tenon_opt_float ",
-};
-enum { TYPES = sizeof types / sizeof *types };
-
 // The field behind `last` in the order of offsets, which is that of the struct;
 // null at the end.
 static const tenon_field *next_field(const tenon_field *fields,
@@ -83,9 +67,7 @@ static void declare(tenon_emission *e, tenon_buf *out,
   for (const tenon_field *f = next_field(a->fields, NULL); f;
        f = next_field(a->fields, f)) {
     tenon_buf_text(&text, "  ");
-    tenon_buf_text(
-        &text, f->kind < TYPES && types[f->kind] ? types[f->kind] : "int64_t ");
-    tenon_buf_text(&text, f->member);
+    tenon_kind_declare(f->kind, f->member, &text);
     tenon_buf_text(&text, ";\n");
   }
   const char *const key[] = {op, "\n", text.failed ? NULL : text.data, NULL};
@@ -117,16 +99,28 @@ static void declare(tenon_emission *e, tenon_buf *out,
   if (*slot) tenon_buf_text(out, (const char *)(uintptr_t)*slot);
 }
 
+// What a run fills in. A kernel that declares the struct itself reads it under
+// another name, which a compiler may take for another place than what was
+// written as this one: copied bytes it may not.
+static void put_filled(tenon_buf *out, const char *type, bool is_declared,
+                       const tenon_buf *text) {
+  if (is_declared) tenon_buf_format(out, "memcpy(&(%s){0}, ", type);
+  tenon_buf_format(out, "&(const %s)", type);
+  if (text->data) tenon_buf_add(out, text->data, text->size);
+  if (is_declared) tenon_buf_format(out, ", sizeof(%s))", type);
+}
+
 static void put_struct(tenon_emission *e, tenon_buf *out,
                        const tenon_program_attrs *a, const char *op) {
   tenon_buf type, text;
+  bool is_declared = !a->type || !tenon_emit_has_word(e, a->type);
   bool is_first = true;
   tenon_buf_init(&type, e->allocator);
   tenon_buf_init(&text, e->allocator);
-  if (a->type && tenon_emit_has_word(e, a->type))
-    tenon_buf_text(&type, a->type);
-  else
+  if (is_declared)
     declare(e, &type, a, op);
+  else
+    tenon_buf_text(&type, a->type);
   for (const tenon_field *f = a->fields; f->name; ++f) {
     tenon_attr_view v = view_field(a, f);
     tenon_buf_text(&text, is_first ? "{\n    ." : ",\n    .");
@@ -142,8 +136,7 @@ static void put_struct(tenon_emission *e, tenon_buf *out,
   if (type.failed || !type.data) {
     e->types.failed = true;
   } else if (a->n_patches) {
-    tenon_buf_format(out, "&(const %s)", type.data);
-    if (text.data) tenon_buf_add(out, text.data, text.size);
+    put_filled(out, type.data, is_declared, &text);
   } else {
     tenon_emit_table(e, &e->steps_text, out, type.data, 'a', &text);
   }
@@ -167,6 +160,7 @@ static const struct {
     [TENON_KIND_SCALAR] = {"TENON_KIND_SCALAR", "scalar"},
     [TENON_KIND_BOOLS] = {"TENON_KIND_BOOLS", "bools"},
     [TENON_KIND_SCALARS] = {"TENON_KIND_SCALARS", "scalars"},
+    [TENON_KIND_STRS] = {"TENON_KIND_STRS", "strs"},
 };
 enum { ARG_KINDS = sizeof arg_kinds / sizeof *arg_kinds };
 

@@ -50,7 +50,7 @@ static bool is_double(const tenon_program_tensor *t) {
 
 static bool is_float_arg(const tenon_arg *a) {
   return a->kind == TENON_KIND_FLOAT || a->kind == TENON_KIND_FLOATS ||
-         a->kind == TENON_KIND_SCALAR;
+         a->kind == TENON_KIND_SCALAR || a->kind == TENON_KIND_SCALARS;
 }
 
 // Why a step needs doubles; null: it does not.

@@ -182,7 +182,32 @@ static void put_open_input(const tenon_emission *e, tenon_buf *out,
                    names->macro);
   tenon_emit_text(e, out, "    if (status == 0) status = @_take(");
   tenon_buf_text(out, names->accessor);
-  tenon_emit_text(e, out, "(&@_instance), count);\n  }\n");
+  tenon_emit_text(e, out, "(&@_instance), count);\n");
+  for (uint32_t i = 0; i < p->entries[entry].n_writes; ++i)
+    if (p->entries[entry].writes[i].input == input)
+      tenon_buf_format(out,
+                       "    (void)memcpy(dims%u, dims, sizeof dims);\n"
+                       "    count%u = count;\n",
+                       (unsigned)i, (unsigned)i);
+  tenon_buf_text(out, "  }\n");
+}
+
+// What a written input came with, which its value afterwards has, too.
+static void put_sizes_after(tenon_buf *out, const tenon_program_tensor *t,
+                            uint32_t write) {
+  tenon_buf_format(out, "  int32_t dims%u[%u] = {0};\n  size_t count%u = 0;\n",
+                   (unsigned)write, (unsigned)t->rank, (unsigned)write);
+}
+
+static void put_open_after(const tenon_emission *e, tenon_buf *out,
+                           const tenon_io_names *names, uint32_t write) {
+  tenon_emit_text(e, out, "  if (status == 0) status = @_give(dims");
+  tenon_buf_format(out, "%u, sizeof dims%u);\n", (unsigned)write,
+                   (unsigned)write);
+  tenon_emit_text(e, out, "  if (status == 0) status = @_give(");
+  tenon_buf_text(out, names->accessor);
+  tenon_emit_text(e, out, "(&@_instance), count");
+  tenon_buf_format(out, "%u);\n", (unsigned)write);
 }
 
 static void put_open_output(const tenon_emission *e, tenon_buf *out,
@@ -218,6 +243,9 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   if (names->n_sizes)
     tenon_buf_format(out, "  int32_t sizes[%u] = {0};\n",
                      (unsigned)e->p->n_numbers);
+  for (uint32_t i = 0; i < p->n_writes; ++i)
+    if (is_open(e, p->in[p->writes[i].input]))
+      put_sizes_after(out, &e->p->tensors[p->in[p->writes[i].input]], i);
   for (uint32_t i = 0; i < p->n_in; ++i)
     if (is_open(e, p->in[i]))
       put_open_input(e, out, index, i);
@@ -243,7 +271,10 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
     else
       put_move_io(e, out, index, i, true);
   for (uint32_t i = 0; i < p->n_writes; ++i)
-    put_move(e, out, "@_give", &names->after[i]);
+    if (is_open(e, p->in[p->writes[i].input]))
+      put_open_after(e, out, &names->after[i], i);
+    else
+      put_move(e, out, "@_give", &names->after[i]);
   tenon_buf_text(out, "  return status;\n}\n\n");
 }
 

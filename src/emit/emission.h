@@ -215,6 +215,8 @@ void tenon_emit_array(tenon_emission *e, tenon_buf *out,
                       const tenon_attr_view *v);
 // The i-th element of a list, or the number itself; kind 0 where it is none.
 tenon_scalar tenon_emit_element(const tenon_attr_view *v, size_t i);
+// The i-th text of a list of texts, which has one.
+tenon_attr_view tenon_emit_text_of(const tenon_attr_view *v, size_t i);
 
 // expand.c: texts with $-references in the place of a call. What they refer to
 // by address is declared in `lines`.

@@ -209,6 +209,11 @@ static tenon_status put_attr(tenon_expansion *x, const tenon_piece *piece,
     tenon_emit_value(x->e, &x->body, v);
     return TENON_OK;
   }
+  if (v->kind == TENON_KIND_STRS && (uint64_t)piece->index < count) {
+    tenon_attr_view text = tenon_emit_text_of(v, (size_t)piece->index);
+    tenon_emit_value(x->e, &x->body, &text);
+    return TENON_OK;
+  }
   tenon_scalar s = {0, {.i = 0}};
   TENON_TRY(find_number(x, piece, v, &s));
   if (v->kind == TENON_KIND_DTYPE)

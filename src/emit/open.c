@@ -39,14 +39,18 @@ static tenon_status check_steps(const tenon_emission *e) {
     const tenon_program_kernel *k = &p->kernels[step->kernel];
     bool calls_back = !k->desc->emit_template && k->desc->emit;
     bool cannot_write = step->n_decided > 0 && k->desc->emit_template;
-    if (!calls_back && !cannot_write) continue;
-    return tenon_fail(
-        e->report, TENON_UNSUPPORTED, "emit-open-kernel", step->place,
-        "'%s': kernel '%s' of plugin '%s' %s, which emitted C "
-        "with open sizes cannot do; fix them with --dim or "
-        "--shape",
-        step->op, k->symbol, k->owner,
-        calls_back ? "has an emit function" : "finds out a size in a template");
+    bool by_place = step->n_decided > 0 && !k->desc->user &&
+                    (k->desc->flags & TENON_KERNEL_MEASURES_ALL) != 0;
+    if (!calls_back && !cannot_write && !by_place) continue;
+    return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-open-kernel",
+                      step->place,
+                      "'%s': kernel '%s' of plugin '%s' %s, which emitted C "
+                      "with open sizes cannot do; fix them with --dim or "
+                      "--shape",
+                      step->op, k->symbol, k->owner,
+                      calls_back     ? "has an emit function"
+                      : cannot_write ? "finds out a size in a template"
+                                     : "finds out sizes by their places");
   }
   return TENON_OK;
 }

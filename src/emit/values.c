@@ -31,6 +31,11 @@ static bool list_of(const tenon_attr_view *v, list_view *out) {
       *out = (list_view){l->data, l->count, "bool"};
       return true;
     }
+    case TENON_KIND_STRS: {
+      const tenon_strs *l = (const tenon_strs *)v->at;
+      *out = (list_view){l->data, l->count, "char *const"};
+      return true;
+    }
     case TENON_KIND_SCALARS: {
       const tenon_scalars *l = (const tenon_scalars *)v->at;
       *out = (list_view){l->data, l->count, "tenon_scalar"};
@@ -46,6 +51,12 @@ bool tenon_emit_is_list(const tenon_attr_view *v, size_t *count) {
   bool is_list = list_of(v, &list);
   *count = list.count;
   return is_list;
+}
+
+tenon_attr_view tenon_emit_text_of(const tenon_attr_view *v, size_t i) {
+  tenon_attr_view text = {TENON_KIND_STR, false,
+                          &((const tenon_strs *)v->at)->data[i]};
+  return text;
 }
 
 static const char *long_text(const tenon_attr_view *v) {
@@ -143,8 +154,14 @@ static void put_char(tenon_buf *out, char c) {
   tenon_buf_add(out, literal, sizeof literal);
 }
 
-static void put_elements(tenon_buf *out, const tenon_attr_view *v,
-                         const list_view *list) {
+static void put_text_of(tenon_emission *e, tenon_buf *out,
+                        const tenon_attr_view *v, size_t i) {
+  tenon_attr_view text = tenon_emit_text_of(v, i);
+  tenon_emit_value(e, out, &text);
+}
+
+static void put_elements(tenon_emission *e, tenon_buf *out,
+                         const tenon_attr_view *v, const list_view *list) {
   size_t line = 0;
   tenon_buf_char(out, '{');
   for (size_t i = 0; i < list->count; ++i) {
@@ -153,6 +170,8 @@ static void put_elements(tenon_buf *out, const tenon_attr_view *v,
     if (i && is_long) line = out->size;
     if (v->kind == TENON_KIND_STR)
       put_char(out, ((const char *)list->data)[i]);
+    else if (v->kind == TENON_KIND_STRS)
+      put_text_of(e, out, v, i);
     else if (v->kind == TENON_KIND_SCALARS)
       put_scalar(out, tenon_emit_element(v, i));
     else
@@ -175,7 +194,7 @@ void tenon_emit_array(tenon_emission *e, tenon_buf *out,
     return;
   }
   tenon_buf_init(&elements, e->allocator);
-  put_elements(&elements, v, &list);
+  put_elements(e, &elements, v, &list);
   tenon_emit_table(e, &e->steps_text, out, list.type, 'l', &elements);
   tenon_buf_deinit(&elements);
 }

@@ -267,6 +267,63 @@ tenon_call tenon_sizes_blank(tenon_session *s, const tenon_step *step) {
   return c;
 }
 
+// Null: it is absent.
+static const tenon_program_tensor *result_of(const struct tenon_program *p,
+                                             const tenon_step *step,
+                                             uint32_t i) {
+  uint32_t index = p->operands[step->out + i];
+  return index == TENON_NO_INDEX ? NULL : &p->tensors[index];
+}
+
+// Of a kernel that knows its sizes by their places only: what is decided
+// follows from the dimensions, as it does from those of inputs.
+static tenon_status solve_results(tenon_session *s, const tenon_step *step) {
+  const tenon_program *p = s->program;
+  const int64_t *found = s->sizes.found;
+  for (uint32_t i = 0; i < step->n_out; ++i) {
+    const tenon_program_tensor *t = result_of(p, step, i);
+    for (int d = 0; t && d < t->rank; ++d, ++found) {
+      uint32_t leaf = 0;
+      if (!t->sizes || *found < 0) continue;
+      TENON_TRY(evaluate(s));
+      (void)tenon_numbers_solve(p, s->sizes.known, t->sizes[d], *found, &leaf);
+    }
+  }
+  return evaluate(s);
+}
+
+static tenon_status check_results(tenon_session *s, const tenon_step *step) {
+  const tenon_program *p = s->program;
+  const int64_t *found = s->sizes.found;
+  for (uint32_t i = 0; i < step->n_out; ++i) {
+    const tenon_program_tensor *t = result_of(p, step, i);
+    for (int d = 0; t && d < t->rank; ++d, ++found) {
+      tenon_known k = {t->dims[d], t->dims[d], true};
+      if (t->sizes) k = tenon_known_of(s->sizes.known, t->sizes[d]);
+      if (k.is_exact && k.min == *found) continue;
+      return tenon_fail(
+          &s->report, TENON_BAD_INPUT, "run-decided", step->place,
+          "'%s', kernel '%s': dimension %d of '%s' is %lld, but it is "
+          "%lld to %lld",
+          step->op, p->kernels[step->kernel].symbol, d, t->name,
+          (long long)*found, (long long)k.min, (long long)k.max);
+    }
+  }
+  return TENON_OK;
+}
+
+static tenon_status place_found(tenon_session *s, const tenon_step *step) {
+  if (!s->sizes.has_unplaced) return TENON_OK;
+  return tenon_grow_place(s, (uint32_t)s->entry,
+                          step->is_measured ? step->time : step->time + 1);
+}
+
+static tenon_status take_all(tenon_session *s, const tenon_step *step) {
+  TENON_TRY(solve_results(s, step));
+  TENON_TRY(check_results(s, step));
+  return place_found(s, step);
+}
+
 // Takes what a kernel has written to `sizes`.
 static tenon_status take(tenon_session *s, const tenon_step *step) {
   const tenon_program *p = s->program;
@@ -287,9 +344,7 @@ static tenon_status take(tenon_session *s, const tenon_step *step) {
     *k = (tenon_known){found, found, true};
   }
   TENON_TRY(evaluate(s));
-  if (!s->sizes.has_unplaced) return TENON_OK;
-  return tenon_grow_place(s, (uint32_t)s->entry,
-                          step->is_measured ? step->time : step->time + 1);
+  return place_found(s, step);
 }
 
 static tenon_status measure(tenon_session *s, const tenon_step *step,
@@ -297,9 +352,11 @@ static tenon_status measure(tenon_session *s, const tenon_step *step,
   tenon_fault fault = {NULL, {0, 0}};
   tenon_call call = s->calls[index];
   call.fault = &fault;
-  tenon_status status = s->program->kernels[step->kernel].desc->measure(&call);
+  const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
+  tenon_status status = desc->measure(&call);
   if (status != TENON_OK) return tenon_session_explain(s, step, status, &fault);
-  return take(s, step);
+  bool is_all = desc->flags & TENON_KERNEL_MEASURES_ALL;
+  return is_all && step->n_out > 0 ? take_all(s, step) : take(s, step);
 }
 
 // What an earlier round of a loop found, this step and those behind it find out

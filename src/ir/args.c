@@ -14,6 +14,18 @@ static const void *copy_list(tenon_arena *arena, const void *data, size_t count,
   return copy;
 }
 
+static const char *const *copy_texts(tenon_arena *arena, const tenon_strs *from,
+                                     bool *failed) {
+  if (!from->data) return NULL;
+  const char **texts = tenon_arena_array(arena, const char *, from->count);
+  *failed |= !texts;
+  for (size_t i = 0; texts && i < from->count; ++i) {
+    texts[i] = tenon_arena_string(arena, from->data[i]);
+    *failed |= !texts[i];
+  }
+  return texts;
+}
+
 static bool copy_arg(tenon_arena *arena, const tenon_arg *from, tenon_arg *to) {
   bool failed = false;
   *to = *from;
@@ -42,6 +54,9 @@ static bool copy_arg(tenon_arena *arena, const tenon_arg *from, tenon_arg *to) {
       to->as.scalars.data =
           copy_list(arena, from->as.scalars.data, from->as.scalars.count,
                     sizeof(tenon_scalar), _Alignof(tenon_scalar), &failed);
+      break;
+    case TENON_KIND_STRS:
+      to->as.strs.data = copy_texts(arena, &from->as.strs, &failed);
       break;
     case TENON_KIND_DIMS:
       to->as.dims.data =

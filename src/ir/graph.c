@@ -166,6 +166,12 @@ bool tenon_node_is_complex(const tenon_node *n) {
   return is;
 }
 
+bool tenon_node_decides(const tenon_node *n, uint32_t symbol) {
+  for (uint32_t i = 0; symbol != 0 && i < n->n_decided; ++i)
+    if (n->decided[i] == symbol) return true;
+  return false;
+}
+
 bool tenon_op_is_droppable(const tenon_op *op) {
   const uint32_t any = TENON_OP_PURE | TENON_OP_DROPPABLE;
   return op && op->desc && (op->desc->flags & any) != 0;

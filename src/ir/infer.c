@@ -21,13 +21,22 @@
 
 typedef tenon_inferring run;
 
+static void print_result(const run *r, uint32_t i, const tenon_type *t,
+                         tenon_buf *out) {
+  if (tenon_result_may_be_none(r->n, i) &&
+      tenon_type_equals(t, tenon_written_nothing()))
+    tenon_buf_text(out, "none");
+  else
+    tenon_type_print(t, &r->m->symbols, out);
+}
+
 static tenon_status mismatch(run *r, uint32_t i, const tenon_type *declared) {
   const char *who = r->n->op->owner ? r->n->op->owner->name : "the graph";
   tenon_buf a, b;
   tenon_buf_init(&a, r->m->arena.allocator);
   tenon_buf_init(&b, r->m->arena.allocator);
-  tenon_type_print(declared, &r->m->symbols, &a);
-  tenon_type_print(&r->out[i], &r->m->symbols, &b);
+  print_result(r, i, declared, &a);
+  print_result(r, i, &r->out[i], &b);
   tenon_status status = tenon_fail(
       &r->m->report, TENON_BAD_MODEL, "infer-mismatch", tenon_node_place(r->n),
       "'%s': result %u is %s %s, %s by the %s of '%s'; "
@@ -139,6 +148,13 @@ static void take_written(run *r) {
   }
 }
 
+// A `Tensor?` that the rule does not set is None.
+static void take_none(run *r) {
+  for (uint32_t i = 0; i < r->n->n_out; ++i)
+    if (r->out[i].dtype == 0 && tenon_result_may_be_none(r->n, i))
+      r->out[i] = *tenon_written_nothing();
+}
+
 static tenon_status call_rule(run *r) {
   tenon_status status = r->n->op->desc->infer(&r->base);
   if (r->failure != TENON_OK) return r->failure;
@@ -147,6 +163,7 @@ static tenon_status call_rule(run *r) {
   if (status != TENON_OK)
     return tenon_inferring_violate(r, "failed without saying why", status);
   take_written(r);
+  take_none(r);
   for (uint32_t i = 0; i < r->n->n_out; ++i) {
     if (r->out[i].dtype == 0)
       return tenon_inferring_violate(r, "succeeded without setting a result",
@@ -192,10 +209,27 @@ static tenon_status untyped(run *r, const char *why) {
       "%s %s, and its result types are not declared", r->title.text, why);
 }
 
-// A size keeps the symbol it got when the lowering ran before.
-static void keep_symbols(run *r) {
+static bool is_fresh(const void *first, uint32_t leaf) {
+  return leaf >= *(const uint32_t *)first;
+}
+
+// What bounds a size in the lowering bounds it here, said without the sizes
+// that the lowering made, which are gone.
+static void keep_bound(run *r, uint32_t known, uint32_t made, uint32_t first) {
+  tenon_symbols *all = &r->m->symbols;
+  if (made < first) return;
+  tenon_dim most =
+      tenon_symbols_most(all, (tenon_dim){0, made}, is_fresh, &first);
+  if (!r->m->arena.failed)
+    tenon_symbols_bound(all, (tenon_dim){0, known}, most);
+}
+
+// A size keeps the symbol it got when the lowering ran before. `first`: the
+// first symbol that the lowering made.
+static void keep_symbols(run *r, uint32_t first) {
   const tenon_node *n = r->n;
   for (uint32_t j = 0; j < r->n_decided && j < n->n_decided; ++j) {
+    keep_bound(r, n->decided[j], r->decided[j], first);
     for (uint32_t i = 0; i < n->n_out; ++i) {
       tenon_dim *dims = (tenon_dim *)(uintptr_t)r->out[i].dims;
       for (int k = 0; k < r->out[i].rank; ++k) {
@@ -230,6 +264,7 @@ static tenon_status lower_beside(run *r, tenon_lower_fn *lower,
   if (r->m->nesting >= MAX_PROBES)
     return untyped(r, "has a lowering that leads back to itself");
   r->is_kept = true;
+  uint32_t first = r->m->symbols.count;
   ++r->m->nesting;
   tenon_status status =
       tenon_rewrite_probe(r->n, lower, user, op->owner, &probe);
@@ -245,7 +280,7 @@ static tenon_status lower_beside(run *r, tenon_lower_fn *lower,
     return tenon_fail_memory(&r->m->report, "inferring types");
   r->n_decided = probe.n_decided;
   r->is_lowered = true;
-  keep_symbols(r);
+  keep_symbols(r, first);
   return take(r, is_reshaped);
 }
 

@@ -166,20 +166,10 @@ static const tenon_value *written_as(const run *r, int i) {
   return NULL;
 }
 
-static bool may_equal(const tenon_type *a, const tenon_type *b) {
-  if (a->dtype != b->dtype || a->rank != b->rank) return false;
-  for (int k = 0; k < a->rank; ++k) {
-    bool is_known =
-        tenon_dim_is_fixed(a->dims[k]) && tenon_dim_is_fixed(b->dims[k]);
-    if (is_known && a->dims[k].value != b->dims[k].value) return false;
-  }
-  return true;
-}
-
 // What is written stays of its type.
 static tenon_status check_later(run *r, int i, const tenon_type *t) {
   const tenon_value *v = written_as(r, i);
-  if (!t || !v || may_equal(&v->type, t)) return TENON_OK;
+  if (!t || !v || tenon_type_may_equal(&v->type, t)) return TENON_OK;
   tenon_buf was, is;
   tenon_buf_init(&was, r->m->arena.allocator);
   tenon_buf_init(&is, r->m->arena.allocator);
@@ -277,7 +267,7 @@ static bool infer_require(tenon_infer *c, tenon_relation relation, tenon_dim a,
                           tenon_dim b) {
   run *r = (run *)c;
   tenon_dim diff = tenon_symbols_apply(&r->m->symbols, TENON_DIM_SUB, a, b);
-  if (diff.symbol == 0 && diff.value == TENON_UNKNOWN) return false;
+  if (tenon_dim_is_none(diff)) return false;
   int known = decide(r->m, relation, diff);
   if (known >= 0) return known;
   if (r->n_required == TENON_MAX_REQUIRED) {

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/text.h"
+#include "ir/written.h"
 
 // ---------------------------------------------------------------------------
 // Names
@@ -46,22 +47,20 @@ static bool is_called_out(const char *name) {
 // Matching
 // ---------------------------------------------------------------------------
 
-// An operator that writes nothing and gives only tensors, each with a value of
-// its own.
+// An operator that gives only tensors, each with a value of its own. Where it
+// writes a state, it is more than a schema.
 static bool is_functional(const tenon_op *op) {
   const tenon_schema *s = op->schema;
+  bool is_declared = (op->desc->flags & TENON_OP_DECLARED) != 0 &&
+                     op->n_kernels == 0 && op->n_lowerings == 0;
   if (s->n_returns == 0 || s->n_returns > TENON_MOST_OUTS) return false;
-  int n_lists = 0;
   for (uint16_t i = 0; i < s->n_returns; ++i) {
     const tenon_argument *r = &s->returns[i];
     if (r->base != TENON_BASE_TENSOR || r->alias || r->is_optional ||
         r->has_optional_elements)
       return false;
-    n_lists += r->is_list;
   }
-  for (uint16_t i = 0; i < s->n_args; ++i)
-    if (s->args[i].is_written) return false;
-  return n_lists <= 1;
+  return s->n_written == 0 || !is_declared;
 }
 
 static bool is_given(const tenon_out_call *call, const char *name) {
@@ -76,11 +75,21 @@ static bool takes(const tenon_argument *a, const tenon_out_arg *given) {
   return true;  // a number or None; whether it fits the reader says
 }
 
-// Argument `at` is written, and is result `i`.
+// Which result has this name; n_returns: none.
+static uint32_t find_result(const tenon_schema *s, const char *name) {
+  uint32_t i = 0;
+  while (i < s->n_returns && strcmp(s->returns[i].name, name) != 0)
+    ++i;
+  return i;
+}
+
+// Argument `at` is written, and is result `i`. None is, where a call that was
+// made functional has it.
 static bool take_out(const tenon_schema *s, const tenon_out_call *call,
                      uint32_t at, uint32_t i, tenon_out_match *out) {
   const tenon_out_arg *a = &call->args[at];
-  if (i >= s->n_returns || !(a->is_tensor || a->is_list) ||
+  bool is_absent = !a->is_tensor && !a->is_list;
+  if (i >= s->n_returns || (is_absent && !call->says_written) ||
       a->is_list != s->returns[i].is_list ||
       !tenon_text_is_identifier(tenon_text_of(a->name)))
     return false;
@@ -88,23 +97,43 @@ static bool take_out(const tenon_schema *s, const tenon_out_call *call,
   return true;
 }
 
-// All arguments of the call but the outs are those of `op`.
+// All arguments of the call but the outs are those of `op`. Outs stand in the
+// order of results; only a name tells that one is left out.
 static bool fits(const tenon_op *op, const tenon_out_call *call,
                  tenon_out_match *out) {
   const tenon_schema *s = op->schema;
-  uint32_t n_outs = 0;
+  uint32_t next = 0, n_outs = 0, n_named = 0;
+  for (uint32_t i = 0; i < TENON_MOST_OUTS; ++i)
+    out->outs[i] = TENON_NO_OUT;
+  for (uint32_t i = 0; i < call->n_args; ++i)
+    n_outs += !tenon_schema_find(s, call->args[i].name);
   for (uint32_t i = 0; i < call->n_args; ++i) {
     const tenon_out_arg *a = &call->args[i];
     const tenon_argument *known = tenon_schema_find(s, a->name);
-    if (call->says_written && a->is_written == (known != NULL)) return false;
-    if (known ? !takes(known, a) : !take_out(s, call, i, n_outs++, out))
+    if (call->says_written && a->is_written != (!known || known->is_written))
       return false;
+    if (known && !takes(known, a)) return false;
+    if (known) continue;
+    uint32_t named = find_result(s, a->name);
+    n_named += named < s->n_returns;
+    if (n_outs < s->n_returns && named < s->n_returns && named > next)
+      next = named;
+    if (!take_out(s, call, i, next, out)) return false;
+    ++next;
   }
   for (uint16_t i = 0; i < s->n_args; ++i)
     if (!s->args[i].has_default && !is_given(call, s->args[i].name))
       return false;
   bool is_plain = call->n_returns == 0 || call->n_returns == s->n_returns;
-  return n_outs == s->n_returns && is_plain;
+  bool may_lack = n_outs > 0 && n_named == n_outs && call->n_returns == 0;
+  return (n_outs == s->n_returns || may_lack) && is_plain;
+}
+
+static const char *out_name(const tenon_out_call *call,
+                            const tenon_out_match *match, uint32_t i) {
+  return match->outs[i] == TENON_NO_OUT
+             ? match->functional->schema->returns[i].name
+             : call->args[match->outs[i]].name;
 }
 
 // Whether what the call adds is written: nothing else, or torch's own names,
@@ -114,7 +143,7 @@ static bool is_out(const tenon_op *op, const tenon_out_call *call,
   if (call->says_written || call->n_returns == 0 || has_name_of_out(call->name))
     return true;
   for (uint32_t i = 0; i < op->schema->n_returns; ++i)
-    if (!is_called_out(call->args[match->outs[i]].name)) return false;
+    if (!is_called_out(out_name(call, match, i))) return false;
   return true;
 }
 
@@ -124,8 +153,7 @@ static bool is_read_elsewhere(const tenon_op *op, const tenon_out_call *call,
                               const tenon_op *other) {
   if (call->says_written || has_name_of(call->name, op)) return false;
   for (uint32_t i = 0; i < op->schema->n_returns; ++i)
-    if (tenon_schema_find(other->schema, call->args[match->outs[i]].name))
-      return true;
+    if (tenon_schema_find(other->schema, out_name(call, match, i))) return true;
   return false;
 }
 
@@ -135,7 +163,7 @@ static bool is_crossed(const tenon_op *op, const tenon_out_call *call,
   const tenon_schema *s = op->schema;
   for (uint32_t i = 0; i < s->n_returns; ++i)
     for (uint32_t k = 0; k < s->n_returns; ++k) {
-      const char *name = call->args[match->outs[i]].name;
+      const char *name = out_name(call, match, i);
       if (i != k && strcmp(s->returns[k].name, name) == 0) return true;
     }
   return false;
@@ -186,19 +214,28 @@ void tenon_out_variant_find(const tenon_context *cx, const tenon_out_call *call,
       out->other = ops[i];
 }
 
+void tenon_out_variant_named(const tenon_context *cx, const char *name,
+                             tenon_out_match *out) {
+  const tenon_op *const *ops = NULL;
+  memset(out, 0, sizeof *out);
+  size_t n = strrchr(name, '.') ? tenon_registry_ops(cx, &ops) : 0;
+  for (size_t i = 0; i < n; ++i) {
+    const tenon_op *op = ops[i], *best = out->functional;
+    if (!op->desc || !op->schema || strcmp(op->name, name) == 0 ||
+        !is_overload_of(op, name) || !is_functional(op))
+      continue;
+    if (!best || (has_name_of(name, op) && !has_name_of(name, best))) {
+      out->functional = op;
+      out->other = NULL;
+    } else if (!has_name_of(name, best)) {
+      out->other = op;
+    }
+  }
+}
+
 // ---------------------------------------------------------------------------
 // The lowering
 // ---------------------------------------------------------------------------
-
-static bool is_same_type(const tenon_type *was, const tenon_type *is) {
-  if (was->dtype != is->dtype || was->rank != is->rank) return false;
-  for (int k = 0; k < was->rank; ++k) {
-    bool is_known =
-        tenon_dim_is_fixed(was->dims[k]) && tenon_dim_is_fixed(is->dims[k]);
-    if (is_known && was->dims[k].value != is->dims[k].value) return false;
-  }
-  return true;
-}
 
 static tenon_status other_type(tenon_rewriter *rw, const tenon_node *n, int i,
                                const tenon_type *was, const tenon_type *is) {
@@ -224,60 +261,148 @@ static int find_tensor(const tenon_schema *s, const char *name) {
   return -1;
 }
 
-// The functional operator with what it is given here, but for the outs.
-static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_op *op = (const tenon_op *)rw->api->user(rw);
-  const tenon_schema *s = op->schema;
-  tenon_module *m = n->graph->module;
-  bool has_rule = op->desc->infer || op->desc->lower || op->n_lowerings > 0;
-  bool has_types = !has_rule;
-  uint32_t n_in = 0, n_out = n->n_out;
-  uint16_t *groups =
-      tenon_arena_array(&m->arena, uint16_t, (size_t)s->n_tensors + 1);
-  tenon_value **in = tenon_arena_array(&m->arena, tenon_value *, n->n_in);
-  tenon_value **out = tenon_arena_array(&m->arena, tenon_value *, n_out);
-  const tenon_type **types =
-      tenon_arena_array(&m->arena, const tenon_type *, n_out);
-  if (!groups || !in || !out || !types)
-    return tenon_rw_fail(rw, "memory ran out");
+// Where the results of the functional operator are among those of the overload.
+typedef struct place {
+  int tensor;  // argument that is written
+  int first;   // result of the overload; -1: it has none yet
+  int count;
+  bool is_none;  // nothing is to be written
+} place;
+
+// The tensor argument that receives result `g`: the declared ones are the outs
+// in their order, then come the states, by name.
+static int receiver(const tenon_schema *s, const tenon_schema *f, uint32_t g) {
+  if (g >= f->n_returns)
+    return find_tensor(
+        s, tenon_schema_tensor(f, f->written[g - f->n_returns])->name);
+  for (int t = 0; t < s->n_tensors; ++t) {
+    const tenon_argument *a = tenon_schema_tensor(s, t);
+    if (a->is_written && !tenon_schema_find(f, a->name) && g-- == 0) return t;
+  }
+  return -1;
+}
+
+static place place_of(tenon_rewriter *rw, const tenon_node *n,
+                      const tenon_schema *f, uint32_t g) {
+  const tenon_schema *s = n->op->schema;
+  place p = {receiver(s, f, g), -1, 0, false};
+  int operand = 0, group = 0, k = 0;
+  p.count = rw->api->group(rw, n, p.tensor, &operand);
+  p.is_none = p.count == 1 && !rw->api->operand(rw, n, operand);
+  while (group < s->n_returns && tenon_schema_return_of(s, group) != p.tensor)
+    ++group;
+  while (group == s->n_returns + k && k < s->n_written &&
+         s->written[k] != p.tensor)
+    group = s->n_returns + ++k;
+  if (group < n->n_out_groups)
+    p.first = n->out_group ? n->out_group[group] : group;
+  return p;
+}
+
+// Operands of the functional operator: what it is given here, but for the outs.
+static uint32_t take_operands(tenon_rewriter *rw, const tenon_node *n,
+                              const tenon_schema *f, tenon_value **in,
+                              uint16_t *groups) {
+  uint32_t n_in = 0;
   groups[0] = 0;
-  for (int i = 0; i < s->n_tensors; ++i) {
-    int at = find_tensor(n->op->schema, tenon_schema_tensor(s, i)->name);
+  for (int i = 0; i < f->n_tensors; ++i) {
+    int at = find_tensor(n->op->schema, tenon_schema_tensor(f, i)->name);
     int first = 0, count = at < 0 ? 0 : rw->api->group(rw, n, at, &first);
     for (int k = 0; k < count; ++k)
       in[n_in++] = rw->api->operand(rw, n, first + k);
     groups[i + 1] = (uint16_t)n_in;
   }
+  return n_in;
+}
+
+// Each result of the functional operator goes where the overload has it.
+static tenon_status replace(tenon_rewriter *rw, const tenon_node *n,
+                            const place *places, uint32_t n_places,
+                            tenon_value *const *made,
+                            const tenon_type *const *types,
+                            tenon_value **values) {
+  uint32_t at = 0;
+  for (uint32_t g = 0; g < n_places; ++g) {
+    for (int k = 0; k < places[g].count; ++k, ++at) {
+      if (types[at] && !made[at]->has_failed &&
+          !tenon_type_may_equal(types[at], &made[at]->type))
+        return other_type(rw, n, (int)g, types[at], &made[at]->type);
+      if (places[g].first < 0) continue;
+      values[places[g].first + k] =
+          places[g].is_none ? rw->api->literal(rw, tenon_written_nothing(), "")
+                            : made[at];
+    }
+  }
+  return rw->api->replace(rw, n, values, n->n_out);
+}
+
+// The functional operator, whose results become the values that are written.
+// Before pass `functional` the overload has only its declared ones.
+static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_op *op = (const tenon_op *)rw->api->user(rw);
+  const tenon_schema *f = op->schema;
+  tenon_module *m = n->graph->module;
+  bool has_rule = op->desc->infer || op->desc->lower || op->n_lowerings > 0;
+  bool has_types = !has_rule;
+  uint32_t n_places =
+      (uint32_t)f->n_returns + (n->is_functional ? f->n_written : 0);
+  uint32_t most = (uint32_t)n->n_in + n->n_out + n_places, n_out = 0;
+  place *places = tenon_arena_array(&m->arena, place, n_places);
+  uint16_t *groups = tenon_arena_array(&m->arena, uint16_t, n_places + 1u);
+  uint16_t *in_groups =
+      tenon_arena_array(&m->arena, uint16_t, (size_t)f->n_tensors + 1);
+  tenon_value **in = tenon_arena_array(&m->arena, tenon_value *, n->n_in);
+  tenon_value **made = tenon_arena_array(&m->arena, tenon_value *, most);
+  tenon_value **values = tenon_arena_array(&m->arena, tenon_value *, n->n_out);
+  const tenon_type **types =
+      tenon_arena_array(&m->arena, const tenon_type *, most);
+  if (!places || !groups || !in_groups || !in || !made || !values || !types)
+    return tenon_rw_fail(rw, "memory ran out");
+  groups[0] = 0;
   // The file says what the results are like, where the operator has no rule.
-  for (uint32_t i = 0; i < n_out; ++i) {
-    types[i] = rw->api->result(rw, n, (int)i);
-    has_types &= types[i] != NULL;
+  for (uint32_t g = 0; g < n_places; ++g) {
+    places[g] = place_of(rw, n, f, g);
+    for (int k = 0; k < places[g].count; ++k, ++n_out) {
+      bool is_known = !places[g].is_none && places[g].first >= 0;
+      types[n_out] =
+          is_known ? rw->api->result(rw, n, places[g].first + k) : NULL;
+      has_types &= types[n_out] != NULL;
+    }
+    groups[g + 1] = (uint16_t)n_out;
   }
   tenon_build b = {.struct_size = sizeof b,
                    .types = has_types ? types : NULL,
-                   .n_in = n_in,
+                   .n_in = take_operands(rw, n, f, in, in_groups),
                    .n_out = n_out,
                    .op = op->name,
                    .args = rw->api->args(rw, n),
                    .in = in,
-                   .in_group = groups,
-                   .out = out};
+                   .in_group = in_groups,
+                   .out = made,
+                   .out_group = groups};
   (void)rw->api->build(rw, &b);
-  for (uint32_t i = 0; i < n_out; ++i)
-    if (types[i] && !out[i]->has_failed &&
-        !is_same_type(types[i], &out[i]->type))
-      return other_type(rw, n, (int)i, types[i], &out[i]->type);
-  return rw->api->replace(rw, n, out, (int)n_out);
+  return replace(rw, n, places, n_places, made, types, values);
 }
 
 // ---------------------------------------------------------------------------
 // The operator
 // ---------------------------------------------------------------------------
 
+// One call may leave out what another gives, where the names are of results.
+static bool may_lack(const tenon_out_call *call, const tenon_out_match *match,
+                     uint32_t i) {
+  const tenon_argument *r = &match->functional->schema->returns[i];
+  uint16_t at = match->outs[i];
+  if (call->n_returns > 0 || r->is_list) return false;
+  return at == TENON_NO_OUT || strcmp(r->name, call->args[at].name) == 0 ||
+         !call->args[at].is_tensor;
+}
+
 // "ns::name.out(ARGS, *, Tensor(out0!) out) -> Tensor(out0!)".
 static void write_schema(tenon_buf *b, const tenon_out_call *call,
                          const tenon_out_match *match) {
   const tenon_schema *s = match->functional->schema;
+  char mark[24] = "(out";
   const char *text = match->functional->desc->schema;
   const char *open = strchr(text, '('), *arrow = strstr(text, "->");
   const char *close = arrow;
@@ -287,15 +412,21 @@ static void write_schema(tenon_buf *b, const tenon_out_call *call,
     --close;
   for (uint16_t i = 0; i < s->n_args; ++i)
     has_star |= s->args[i].is_keyword_only;
+  // A state has a mark of its own.
+  for (size_t n = 4; strstr(text, mark) && n + 1 < sizeof mark; ++n)
+    mark[n] = '_';
   tenon_buf_format(b, "%s%.*s", call->name, (int)(close - open), open);
   for (uint16_t i = 0; i < s->n_returns; ++i)
-    tenon_buf_format(b, "%s%sTensor(out%u!)%s %s", i || s->n_args ? ", " : "",
-                     i || has_star ? "" : "*, ", (unsigned)i,
-                     s->returns[i].is_list ? "[]" : "",
-                     call->args[match->outs[i]].name);
+    tenon_buf_format(b, "%s%sTensor%s%u!)%s %s%s", i || s->n_args ? ", " : "",
+                     i || has_star ? "" : "*, ", mark, (unsigned)i,
+                     s->returns[i].is_list      ? "[]"
+                     : may_lack(call, match, i) ? "?"
+                                                : "",
+                     out_name(call, match, i),
+                     may_lack(call, match, i) ? "=None" : "");
   tenon_buf_text(b, is_alone ? ") -> " : ") -> (");
   for (uint32_t i = 0; i < call->n_returns; ++i)
-    tenon_buf_format(b, "%sTensor(out%u!)%s", i ? ", " : "", (unsigned)i,
+    tenon_buf_format(b, "%sTensor%s%u!)%s", i ? ", " : "", mark, (unsigned)i,
                      s->returns[i].is_list ? "[]" : "");
   if (!is_alone) tenon_buf_char(b, ')');
 }
@@ -309,7 +440,7 @@ static bool fill(tenon_module *m, const char *text, const tenon_op *functional,
   if (!tenon_schema_parse(&m->arena, text, &schema, error, sizeof error, &at))
     return !m->arena.failed;
   tenon_op_desc desc = {.struct_size = sizeof desc,
-                        .flags = TENON_OP_PURE,
+                        .flags = functional->desc->flags & TENON_OP_PURE,
                         .schema = text,
                         .doc = functional->desc->doc,
                         .lower = lower,
@@ -376,28 +507,39 @@ const tenon_op *tenon_out_variant_make(tenon_module *m,
   return make(m, call->name, text, match->functional);
 }
 
-tenon_status tenon_out_variant_of_schema(tenon_module *m, const tenon_schema *s,
-                                         const char *text,
-                                         const tenon_op **out) {
+bool tenon_out_variant_declared(const tenon_context *cx, tenon_arena *arena,
+                                const tenon_schema *s, tenon_out_match *out) {
   tenon_out_call call = {.name = s->name,
                          .n_args = s->n_args,
                          .n_returns = s->n_returns,
                          .says_written = true};
-  tenon_out_match match;
-  tenon_out_arg *args = tenon_arena_array(&m->arena, tenon_out_arg, s->n_args);
-  *out = NULL;
-  if (!args) return tenon_fail_memory(&m->report, "adding an operator");
+  tenon_out_arg *args = tenon_arena_array(arena, tenon_out_arg, s->n_args);
+  memset(out, 0, sizeof *out);
+  if (!args) return false;
   for (uint16_t i = 0; i < s->n_args; ++i) {
     const tenon_argument *a = &s->args[i];
-    bool is_tensor =
-        a->base == TENON_BASE_TENSOR &&
-        !(a->is_written && (a->is_optional || a->has_optional_elements));
+    bool is_lacking =
+        a->has_optional_elements || (a->is_list && a->is_optional);
+    bool is_tensor = a->base == TENON_BASE_TENSOR;
+    if (a->is_written && is_lacking) return true;
     args[i] = (tenon_out_arg){a->name, is_tensor && !a->is_list,
                               is_tensor && a->is_list, a->is_written};
   }
   call.args = args;
-  tenon_out_variant_find(m->cx, &call, &match);
+  tenon_out_variant_find(cx, &call, out);
+  return true;
+}
+
+tenon_status tenon_out_variant_of_schema(tenon_module *m, const tenon_schema *s,
+                                         const char *text,
+                                         const tenon_op **out) {
+  tenon_out_match match;
+  *out = NULL;
+  if (!tenon_out_variant_declared(m->cx, &m->arena, s, &match))
+    return tenon_fail_memory(&m->report, "adding an operator");
   if (!match.functional || match.other || match.is_crossed) return TENON_OK;
+  for (uint16_t i = 0; i < match.functional->schema->n_returns; ++i)
+    if (match.outs[i] == TENON_NO_OUT) return TENON_OK;
   for (uint16_t i = 0; i < s->n_returns; ++i) {
     const tenon_argument *a =
         tenon_schema_tensor(s, tenon_schema_return_of(s, i));

@@ -1,7 +1,9 @@
 // ir/out_variant.h - serving `ns::name.out` by the operator `ns::name`.
 //
 // PyTorch's convention: an overload may take one more tensor for each result
-// (or a list, where the result is one), which it overwrites without reading. An
+// (or a list, where the result is one), which it overwrites without reading;
+// one that is called like its result may be absent. What the functional
+// operator writes itself, a state, the overload writes too. An
 // author describes the functional operator alone; what a file calls such an
 // overload of becomes an operator of the module, whose schema has those tensors
 // as written arguments and whose lowering is a call of the functional one.
@@ -16,13 +18,14 @@
 #include "ir/graph.h"
 
 #define TENON_MOST_OUTS 16
+#define TENON_NO_OUT UINT16_MAX  // nothing receives the result
 
 // An argument as a call has it.
 typedef struct tenon_out_arg {
   const char *name;
   bool is_tensor;   // one
   bool is_list;     // of tensors
-  bool is_written;  // where `says_written` holds
+  bool is_written;  // where `says_written` holds; neither of those: absent
 } tenon_out_arg;
 
 typedef struct tenon_out_call {
@@ -35,7 +38,7 @@ typedef struct tenon_out_call {
 typedef struct tenon_out_match {
   const tenon_op *functional;      // null: there is none
   const tenon_op *other;           // serves it as well as that one
-  uint16_t outs[TENON_MOST_OUTS];  // argument that receives result i
+  uint16_t outs[TENON_MOST_OUTS];  // argument of result i, or TENON_NO_OUT
   bool is_crossed;  // those have the names of results, in another order
 } tenon_out_match;
 
@@ -43,6 +46,13 @@ typedef struct tenon_out_match {
 // crossed, is none: whoever calls says so.
 void tenon_out_variant_find(const tenon_context *cx, const tenon_out_call *call,
                             tenon_out_match *out);
+// The same of a schema, which says what is written; false: memory ran out.
+bool tenon_out_variant_declared(const tenon_context *cx, tenon_arena *arena,
+                                const tenon_schema *s, tenon_out_match *out);
+// Where nothing but the name is known: the overload that torch's names mean, or
+// the only one that gives tensors and writes nothing.
+void tenon_out_variant_named(const tenon_context *cx, const char *name,
+                             tenon_out_match *out);
 // The operator of the call, as a match has it. Null when memory ran out, which
 // has been reported.
 const tenon_op *tenon_out_variant_make(tenon_module *m,

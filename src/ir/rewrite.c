@@ -216,6 +216,20 @@ static tenon_dim rw_dim(tenon_rewriter *base, tenon_dim_op op, tenon_dim a,
   return tenon_symbols_apply(&rw->m->symbols, op, a, b);
 }
 
+static bool is_decided_here(const void *self, uint32_t symbol) {
+  const tenon_rewriting *rw = self;
+  if (tenon_node_decides(rw->node, symbol)) return true;
+  for (const tenon_node *n = rw->open ? rw->open->graph->first : NULL; n;
+       n = n->next)
+    if (tenon_node_decides(n, symbol)) return true;
+  return false;
+}
+
+static tenon_dim rw_most(tenon_rewriter *base, tenon_dim d) {
+  tenon_rewriting *rw = (tenon_rewriting *)base;
+  return tenon_symbols_most(&rw->m->symbols, d, is_decided_here, rw);
+}
+
 static tenon_value *rw_literal(tenon_rewriter *base, const tenon_type *type,
                                const void *data) {
   tenon_rewriting *rw = (tenon_rewriting *)base;
@@ -261,6 +275,7 @@ static tenon_node *build_node(tenon_rewriting *rw, const tenon_build *b) {
   spec.n_in = b->n_in;
   spec.in_group = b->in_group;
   spec.n_out = b->n_out;
+  spec.out_group = b->out_group;
   spec.types = b->types;
   spec.loc = rw->node->loc;
   spec.n_regions = b->n_regions;
@@ -329,6 +344,7 @@ static const tenon_rewriter_api rewriter_api = {
     rw_args,
     tenon_rewriting_region,
     rw_arg,
+    rw_most,
 };
 
 // Sizes of a failed value: a lowering counts axes from the end as well, and has

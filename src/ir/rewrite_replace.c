@@ -7,10 +7,14 @@
 #include "base/buf.h"
 #include "ir/edit.h"
 #include "ir/rewriting.h"
+#include "ir/written.h"
 
 static tenon_status other_type(tenon_rewriting *rw, uint32_t i,
                                const tenon_value *v) {
   tenon_buf was, is;
+  // Lowerings of real numbers take them for something else.
+  if (tenon_node_is_complex(rw->node))
+    return tenon_rw_fail(&rw->base, "complex numbers are not supported");
   tenon_buf_init(&was, rw->m->arena.allocator);
   tenon_buf_init(&is, rw->m->arena.allocator);
   tenon_type_print(&rw->node->out[i]->type, &rw->m->symbols, &was);
@@ -45,6 +49,11 @@ static tenon_status check_replacement(tenon_rewriting *rw,
         rw, "'%s' has %d results, found %d to replace them",
         tenon_node_name(rw->node), rw->node->n_out, n);
   if (rw->open) return tenon_rewriting_blame(rw, "a region has not ended");
+  if (!rw->probe && tenon_written_in_place(rw->node))
+    return tenon_rewriting_blame(
+        rw,
+        "it writes an operand in place, and values that replace it do not; the "
+        "pass has to run after 'functional'");
   for (int i = 0; i < n; ++i) {
     if (!values || !values[i])
       return tenon_rewriting_blame(
@@ -146,18 +155,11 @@ static void keep_symbol(tenon_rewriting *rw, tenon_node *by, uint32_t was,
   }
 }
 
-static bool is_decided(const tenon_node *n, uint32_t symbol) {
-  for (uint32_t i = 0; symbol != 0 && i < n->n_decided; ++i) {
-    if (n->decided[i] == symbol) return true;
-  }
-  return false;
-}
-
 // The node made here that decides a size, or null.
 static tenon_node *decider(const tenon_rewriting *rw, uint32_t symbol) {
   tenon_node *n = rw->node->previous;
   while (n && n->id >= rw->first_id) {
-    if (is_decided(n, symbol)) return n;
+    if (tenon_node_decides(n, symbol)) return n;
     n = n->previous;
   }
   return NULL;
@@ -167,7 +169,7 @@ static void keep_symbols(tenon_rewriting *rw, const tenon_value *old,
                          const tenon_value *v) {
   for (int k = 0; k < v->type.rank; ++k) {
     uint32_t was = old->type.dims[k].symbol, is = v->type.dims[k].symbol;
-    if (was == is || !is_decided(rw->node, was)) continue;
+    if (was == is || !tenon_node_decides(rw->node, was)) continue;
     tenon_node *by = decider(rw, is);
     if (by) keep_symbol(rw, by, was, is);
   }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "ir/graph_link.h"
+
 // The flat index of the declared result that carries the mark of tensor
 // argument `t`, or false.
 static bool find_marked(const tenon_node *n, int t, uint32_t *result) {
@@ -21,6 +23,17 @@ bool tenon_written_in_place(const tenon_node *n) {
   for (int t = 0; t < n->op->schema->n_tensors; ++t)
     if (tenon_schema_tensor(n->op->schema, t)->is_written) return true;
   return false;
+}
+
+const tenon_node *tenon_written_find(const tenon_graph *g) {
+  for (const tenon_node *n = g->first; n; n = n->next) {
+    if (tenon_written_in_place(n)) return n;
+    for (uint32_t r = 0; r < n->n_regions; ++r) {
+      const tenon_node *inner = tenon_written_find(n->regions[r]);
+      if (inner) return inner;
+    }
+  }
+  return NULL;
 }
 
 bool tenon_written_pair(const tenon_node *n, uint32_t k, uint32_t *operand,
@@ -59,6 +72,25 @@ bool tenon_written_is_absent(const tenon_node *n, uint32_t result) {
   for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &at); ++k)
     if (at == result) return !n->in[operand].value;
   return false;
+}
+
+bool tenon_result_may_be_none(const tenon_node *n, uint32_t result) {
+  const tenon_schema *s = n->op ? n->op->schema : NULL;
+  uint32_t group = result;
+  if (!s) return false;
+  if (n->out_group) {
+    group = 0;
+    while (group < n->n_out_groups && n->out_group[group + 1] <= result)
+      ++group;
+  }
+  if (group >= tenon_schema_declared(s)) return false;
+  const tenon_argument *a = tenon_schema_result(s, group);
+  return a->is_optional && !a->is_list;
+}
+
+bool tenon_result_is_none(const tenon_node *n, uint32_t result) {
+  return tenon_result_may_be_none(n, result) &&
+         tenon_type_equals(&n->out[result]->type, tenon_written_nothing());
 }
 
 uint32_t tenon_written_count(const tenon_node *n) {

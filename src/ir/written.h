@@ -15,9 +15,15 @@ bool tenon_written_pair(const tenon_node *n, uint32_t k, uint32_t *operand,
                         uint32_t *result);
 // Whether it writes operands in place: it is not functional yet.
 bool tenon_written_in_place(const tenon_node *n);
-// The type of a result that stands for an absent `Tensor(a!)?`: no elements.
+// The first such node of a graph, its regions included; or null.
+const tenon_node *tenon_written_find(const tenon_graph *g);
+// The type of a result that stands for an absent `Tensor(a!)?`, or for a
+// `Tensor?` that is None: no elements.
 const tenon_type *tenon_written_nothing(void);
 bool tenon_written_is_absent(const tenon_node *n, uint32_t result);
+// Whether the schema declares the result as `Tensor?`, and whether it is None.
+bool tenon_result_may_be_none(const tenon_node *n, uint32_t result);
+bool tenon_result_is_none(const tenon_node *n, uint32_t result);
 // How many results behind the declared ones the node has once it is functional.
 uint32_t tenon_written_count(const tenon_node *n);
 // Whether a text has to say that a node is functional, since the number of its

@@ -2,14 +2,20 @@
 // transposed matrix of integers that is scaled in blocks of its rows.
 //
 // A weight is (q - zero) * scale, each operation rounded to f32, as programs
-// write it that make a matrix of floats first; the products are added up as
-// core::fully_connected adds them, so both have the same bits.
+// write it that make a matrix of floats first, or fma(q, scale, zero); the
+// products are added up as core::fully_connected adds them, so both have the
+// same bits.
 #ifndef TENON_KERN_WEIGHT_ONLY_H
 #define TENON_KERN_WEIGHT_ONLY_H
 
 #include <math.h>
 
+#include "tenon/attr.h"
 #include "tenon/tensor.h"
+
+typedef struct tenon_weight_only_attrs {
+  bool adds;  // a zero point is added to the scaled integer
+} tenon_weight_only_attrs;
 
 // Integer i of 4 bits: two in a byte, the low half first.
 TENON_INLINE int32_t tenon_weight_only_half(const uint8_t *w, ptrdiff_t i) {
@@ -34,6 +40,7 @@ TENON_INLINE tenon_status tenon_weight_only_chains(const tenon_call *c,
   const float *bias = (const float *)c->in[4].data;
   const ptrdiff_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
   const ptrdiff_t block = tenon_weight_only_block(c);
+  const bool adds = ((const tenon_weight_only_attrs *)c->attrs)->adds;
   const uint8_t *halves = (const uint8_t *)c->packed;
   const int8_t *bytes = (const int8_t *)c->in[1].data;
   float *y = (float *)c->out[0].data;
@@ -45,8 +52,12 @@ TENON_INLINE tenon_status tenon_weight_only_chains(const tenon_call *c,
       const ptrdiff_t at = (row + k) / block;
       float v = (float)(is_narrow ? tenon_weight_only_half(halves, row + k)
                                   : bytes[row + k]);
-      if (zero) v -= zero[at];
-      if (scale) v *= scale[at];
+      if (adds) {
+        v = fmaf(v, scale[at], zero[at]);
+      } else {
+        if (zero) v -= zero[at];
+        if (scale) v *= scale[at];
+      }
       acc = fmaf(p[k], v, acc);
     }
     if (bias) acc += bias[i % n];

@@ -32,11 +32,15 @@ void tenon_pass_explain_uncovered(const tenon_choice *choice,
                                   const tenon_node *n, tenon_arena *scratch,
                                   tenon_buf *out) {
   const char *words = tenon_findings_against(choice->findings, n);
+  const char *passed = tenon_findings_passed(choice->findings, n);
   // Of complex numbers a lowering says something else at best.
-  if (words && !tenon_choose_lacks_complex(n))
+  if (words && !tenon_choose_lacks_complex(n)) {
     tenon_buf_text(out, words);
-  else
+    tenon_choose_said(n, scratch, out);
+  } else {
     tenon_choose_explain(choice, n, scratch, out);
+  }
+  if (passed && tenon_choose_lacks_complex(n)) tenon_buf_text(out, passed);
 }
 
 void tenon_pass_suggest(const tenon_context *cx, const char *op,

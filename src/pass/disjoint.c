@@ -82,6 +82,9 @@ typedef struct cut {
   int64_t dim, first, last, step;
 } cut;
 
+// More than any dimension; sums of two stay numbers.
+#define FAR (INT64_MAX / 4)
+
 static int64_t from_end(int64_t at, int64_t size) {
   at = at < 0 ? at + size : at;
   return at < 0 ? 0 : at > size ? size : at;
@@ -93,19 +96,21 @@ static bool read_cut(const tenon_alias_name *name, cut *c) {
   int64_t end = 0;
   if (!read_int(n, "dim", 0, &c->dim)) return false;
   if (c->dim < 0) c->dim += base->rank;
-  if (c->dim < 0 || c->dim >= base->rank ||
-      !tenon_dim_is_fixed(base->dims[c->dim]))
-    return false;
-  int64_t size = base->dims[c->dim].value;
+  if (c->dim < 0 || c->dim >= base->rank) return false;
+  // From the front, an open size cuts off no more than a fixed one would.
+  bool is_open = !tenon_dim_is_fixed(base->dims[c->dim]);
+  int64_t size = is_open ? FAR : base->dims[c->dim].value;
   c->step = 1;
   if (is_aten(n, "select")) {
     if (!read_int(n, "index", 0, &c->first)) return false;
+    if (is_open && c->first < 0) return false;
     c->first = c->last = from_end(c->first, size);
     return true;
   }
   if (is_aten(n, "narrow")) {
     if (!read_int(n, "start", 0, &c->first) || !read_int(n, "length", 0, &end))
       return false;
+    if (is_open && c->first < 0) return false;
     c->first = from_end(c->first, size);
     c->last = from_end(end, size) + c->first - 1;
     return true;
@@ -113,6 +118,7 @@ static bool read_cut(const tenon_alias_name *name, cut *c) {
   if (!is_aten(n, "slice") || !read_int(n, "start", 0, &c->first) ||
       !read_int(n, "end", size, &end) || !read_int(n, "step", 1, &c->step))
     return false;
+  if (is_open && (c->first < 0 || end < 0)) return false;
   c->first = from_end(c->first, size);
   c->last = from_end(end, size) - 1;
   return c->step > 0;

@@ -214,10 +214,10 @@ static tenon_status check_shared(making *w, tenon_node *n) {
         return out_of_memory(n);
       const tenon_alias_name *names = w->table.names.data;
       if (!tenon_overlap_between(&w->table, one, two)) continue;
-      return tenon_fail(&w->m->report, TENON_UNSUPPORTED, "functional-shared",
-                        tenon_node_place(n),
-                        "'%s' writes '%s' through two of its arguments",
-                        tenon_node_name(n), names[names[one].root].value->name);
+      return tenon_fail(
+          &w->m->report, TENON_UNSUPPORTED, "functional-shared",
+          tenon_node_place(n), "'%s' writes '%s' through two of its arguments",
+          tenon_node_name(n), names[names[one].root].origin->name);
     }
   }
   return TENON_OK;
@@ -243,15 +243,6 @@ static tenon_status make_functional(making *w, tenon_node *old) {
 
 static tenon_status walk(making *w, tenon_graph *g);
 
-static bool writes(const tenon_graph *g) {
-  for (const tenon_node *n = g->first; n; n = n->next) {
-    if (tenon_written_in_place(n)) return true;
-    for (uint32_t r = 0; r < n->n_regions; ++r)
-      if (writes(n->regions[r])) return true;
-  }
-  return false;
-}
-
 // A branch that writes what is passed to it writes what the caller has: inside,
 // that takes the place of the parameter. It is known to the table from now on,
 // so that it is read again behind the branch.
@@ -259,7 +250,7 @@ static tenon_status open_branches(making *w, tenon_node *n) {
   if (!tenon_op_is(n->op, "higher_order::cond")) return TENON_OK;
   for (uint32_t r = 0; r < n->n_regions; ++r) {
     const tenon_graph *g = n->regions[r];
-    if (!writes(g)) continue;
+    if (!tenon_written_find(g)) continue;
     for (uint32_t i = 0; i < g->n_params && i + 1 < n->n_in; ++i) {
       tenon_value *given = n->in[i + 1].value;
       if (!given) continue;

@@ -94,31 +94,18 @@ static tenon_status next_item(const tenon_module *m, const char **rest,
   return TENON_OK;
 }
 
-static const tenon_node *find_write(const tenon_graph *g) {
-  for (const tenon_node *n = g->first; n; n = n->next) {
-    if (tenon_written_in_place(n)) return n;
-    for (uint32_t r = 0; r < n->n_regions; ++r) {
-      const tenon_node *inner = find_write(n->regions[r]);
-      if (inner) return inner;
-    }
-  }
-  return NULL;
-}
-
-// Passes of the library see values only: of two equal nodes around a write
-// they would make one.
-static tenon_status check_values(const tenon_module *m,
-                                 const tenon_pass *pass) {
+// Passes of the library, and patterns, see values only: of two equal nodes
+// around a write they would make one.
+static tenon_status check_values(const tenon_module *m, const char *pass) {
   const tenon_node *n = NULL;
-  if (pass->run == tenon_pass_functional) return TENON_OK;
   for (size_t i = 0; !n && i < m->functions.count; ++i)
-    n = find_write(m->functions.data[i]);
+    n = tenon_written_find(m->functions.data[i]);
   if (!n) return TENON_OK;
   return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "pass-written",
                     tenon_locs_place(&m->locs, n->loc),
                     "'%s' writes an operand in place, which pass '%s' does not "
                     "see; name 'functional' before it",
-                    tenon_node_name(n), pass->name);
+                    tenon_node_name(n), pass);
 }
 
 static tenon_status run_one(tenon_module *m, const item *it,
@@ -132,9 +119,10 @@ static tenon_status run_one(tenon_module *m, const item *it,
   const tenon_pass_desc *desc = e ? e->desc : NULL;
   TENON_TRY(tenon_pass_check_options(m->cx, it->name, run.options,
                                      desc ? desc->options : pass->options));
-  if (e) return tenon_pass_run_plugin(m, desc, e->owner, &run);
-  TENON_TRY(check_values(m, pass));
-  return pass->run(m, &run);
+  bool sees_writes = e ? desc->run != NULL : pass->run == tenon_pass_functional;
+  if (!sees_writes) TENON_TRY(check_values(m, it->name));
+  return e ? tenon_pass_run_plugin(m, desc, e->owner, &run)
+           : pass->run(m, &run);
 }
 
 tenon_status tenon_pass_pipeline(tenon_module *m, const char *pipeline,

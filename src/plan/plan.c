@@ -95,7 +95,7 @@ static tenon_status add_class(tenon_planner *w, tenon_planned *e,
     return TENON_OK;
   size_t index = 0;
   tenon_span_record r = {0};
-  if (c->bytes.symbol == 0 && c->bytes.value == TENON_UNKNOWN)
+  if (tenon_dim_is_none(c->bytes))
     return tenon_fail(w->report, TENON_UNSUPPORTED, "plan-open-size", NULL,
                       "the size of value '%s' does not fit 64 bits",
                       v->name ? v->name : "");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/attr.h"
 #include "plug/glue.h"
 
 // ---------------------------------------------------------------------------
@@ -32,8 +33,7 @@ tenon_dtype tenon_glue_plain(const tenon_bind_kernel *k,
 
 // Of an attribute; with `count` a second parameter follows.
 static const char *attr_type(uint32_t kind, bool *count) {
-  *count = kind == TENON_KIND_INTS || kind == TENON_KIND_FLOATS ||
-           kind == TENON_KIND_BOOLS || kind == TENON_KIND_SCALARS;
+  *count = tenon_kind_is_list(kind);
   switch (kind) {
     case TENON_KIND_BOOL:
       return "bool ";
@@ -56,6 +56,8 @@ static const char *attr_type(uint32_t kind, bool *count) {
     case TENON_KIND_OPT_FLOAT:
     case TENON_KIND_FLOATS:
       return "const double *";
+    case TENON_KIND_STRS:
+      return "const char *const *";
     default:
       return "const tenon_scalar *";
   }
@@ -202,7 +204,9 @@ static void put_listed_attr(tenon_buf *out, unsigned i,
       [TENON_KIND_BOOLS] =
           "a[%u].kind ? a[%u].as.bools.data : NULL, a[%u].as.bools.count",
       [TENON_KIND_SCALARS] =
-          "a[%u].kind ? a[%u].as.scalars.data : NULL, a[%u].as.scalars.count"};
+          "a[%u].kind ? a[%u].as.scalars.data : NULL, a[%u].as.scalars.count",
+      [TENON_KIND_STRS] =
+          "a[%u].kind ? a[%u].as.strs.data : NULL, a[%u].as.strs.count"};
   for (const char *f = forms[a->kind]; *f; ++f) {
     if (f[0] == '%') {
       tenon_buf_format(out, "%u", i);
@@ -296,20 +300,6 @@ void tenon_glue_wrapper(tenon_buf *out, const tenon_bindings *b,
 // The struct of an operator that is there, as its fields lay it out.
 void tenon_glue_struct(tenon_buf *out, const tenon_bindings *b,
                        const tenon_bind_op *op, unsigned id) {
-  static const char *const types[] = {
-      [TENON_KIND_BOOL] = "bool",
-      [TENON_KIND_INT] = "int64_t",
-      [TENON_KIND_FLOAT] = "double",
-      [TENON_KIND_STR] = "const char *",
-      [TENON_KIND_INTS] = "tenon_ints",
-      [TENON_KIND_FLOATS] = "tenon_floats",
-      [TENON_KIND_DTYPE] = "tenon_dtype",
-      [TENON_KIND_SCALAR] = "tenon_scalar",
-      [TENON_KIND_BOOLS] = "tenon_bools",
-      [TENON_KIND_SCALARS] = "tenon_scalars",
-      [TENON_KIND_OPT_BOOL] = "tenon_opt_bool",
-      [TENON_KIND_OPT_INT] = "tenon_opt_int",
-      [TENON_KIND_OPT_FLOAT] = "tenon_opt_float"};
   const tenon_field *fields = fields_of(op), *last = NULL;
   if (!fields || !fields->name) return;
   tenon_buf_format(out, "\ntypedef struct %s_attrs%u {\n", b->plugin, id);
@@ -320,8 +310,11 @@ void tenon_glue_struct(tenon_buf *out, const tenon_bindings *b,
           (!next || f->offset < next->offset))
         next = f;
     if (!next) break;
-    tenon_buf_format(out, "  %s m%u;\n", types[next->kind],
-                     (unsigned)(next - fields));
+    char name[24];
+    snprintf(name, sizeof name, "m%u", (unsigned)(next - fields));
+    tenon_buf_text(out, "  ");
+    tenon_kind_declare(next->kind, name, out);
+    tenon_buf_text(out, ";\n");
     last = next;
   }
   tenon_buf_format(out, "} %s_attrs%u;\n", b->plugin, id);

@@ -86,14 +86,16 @@ tenon_status tenon_plug_load_yaml_text(tenon_context *cx, const char *name,
 }
 
 tenon_status tenon_plug_glue(tenon_context *cx, const char *path,
-                             tenon_write_fn *write, void *self) {
+                             const tenon_text *given, tenon_write_fn *write,
+                             void *self) {
   tenon_arena arena;
   tenon_bindings b;
   tenon_buf text;
   const tenon_yaml *root = NULL;
   tenon_arena_init(&arena, cx->allocator);
   tenon_buf_init(&text, cx->allocator);
-  tenon_status status = read_root(cx, &arena, path, &root);
+  tenon_status status = given ? read_text(cx, &arena, path, *given, &root)
+                              : read_root(cx, &arena, path, &root);
   if (status == TENON_OK)
     status = tenon_bindings_read(&b, cx, &arena, path, root);
   if (status == TENON_OK) status = tenon_bindings_check_seen(&b);

@@ -14,8 +14,10 @@ tenon_status tenon_plug_load_yaml(tenon_context *cx, const char *path,
                                   const uint64_t id[2]);
 tenon_status tenon_plug_load_yaml_text(tenon_context *cx, const char *name,
                                        tenon_text text, const uint64_t id[2]);
-// Reads the bindings of a file and writes their glue, for `tenon bind`.
+// Reads the bindings of a file, or the text given for it, and writes their
+// glue, for `tenon bind`.
 tenon_status tenon_plug_glue(tenon_context *cx, const char *path,
-                             tenon_write_fn *write, void *self);
+                             const tenon_text *given, tenon_write_fn *write,
+                             void *self);
 
 #endif  // TENON_PLUG_LOAD_YAML_H

@@ -156,6 +156,10 @@ static tenon_status put_scalar(writer *w, const tenon_json *item) {
   return TENON_OK;
 }
 
+static tenon_status put_string_item(writer *w, const tenon_json *item) {
+  return put_string(w, item, "");
+}
+
 static tenon_status put_attribute(writer *w, const tenon_json *item) {
   tenon_json name = tenon_json_get(item, "name");
   tenon_json kind = tenon_json_get(item, "kind");
@@ -170,8 +174,9 @@ static tenon_status put_attribute(writer *w, const tenon_json *item) {
   }
   if (strcmp(text, "str") == 0) return put_string(w, &value, "");
   if (!json_is_array(value.value)) return put_scalar(w, &value);
+  bool is_texts = strcmp(text, "str[]") == 0;
   put(w, "[");
-  TENON_TRY(put_list(w, &value, ", ", put_scalar));
+  TENON_TRY(put_list(w, &value, ", ", is_texts ? put_string_item : put_scalar));
   put(w, "]");
   return TENON_OK;
 }

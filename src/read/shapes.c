@@ -14,13 +14,7 @@
 
 #define MAX_ERROR 256
 
-typedef struct request {
-  const char *text;
-  tenon_text name;
-  int64_t sizes[TENON_MAX_RANK];
-  int n;
-  bool is_bound;  // at most these sizes
-} request;
+typedef tenon_shape_request request;
 
 typedef struct fixing {
   tenon_module *m;
@@ -32,15 +26,19 @@ typedef struct fixing {
   bool has_fixed;
 } fixing;
 
+static tenon_status vfail(const tenon_report *report, const char *file,
+                          tenon_status status, const char *fmt, va_list args) {
+  tenon_place place = {file, "inputs", NULL, 0, 0};
+  return tenon_vfail(report, status, "read-shape", &place, NULL, fmt, args);
+}
+
 static tenon_status fail(const fixing *f, tenon_status status, const char *fmt,
                          ...) TENON_PRINTF(3, 4);
 static tenon_status fail(const fixing *f, tenon_status status, const char *fmt,
                          ...) {
-  tenon_place place = {f->m->name, "inputs", NULL, 0, 0};
   va_list args;
   va_start(args, fmt);
-  status =
-      tenon_vfail(&f->m->report, status, "read-shape", &place, NULL, fmt, args);
+  status = vfail(&f->m->report, f->m->name, status, fmt, args);
   va_end(args);
   return status;
 }
@@ -53,13 +51,25 @@ static tenon_status fail_memory(const fixing *f) {
 // What is asked for
 // ---------------------------------------------------------------------------
 
-static tenon_status parse(const fixing *f, const char *text, request *out) {
+static tenon_status refuse(const tenon_report *report, const char *file,
+                           const char *fmt, ...) TENON_PRINTF(3, 4);
+static tenon_status refuse(const tenon_report *report, const char *file,
+                           const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  tenon_status status = vfail(report, file, TENON_BAD_ARGUMENT, fmt, args);
+  va_end(args);
+  return status;
+}
+
+tenon_status tenon_shape_request_parse(const tenon_report *report,
+                                       const char *file, const char *text,
+                                       tenon_shape_request *out) {
   const char *equals = strrchr(text, '=');
   *out = (request){.text = text};
-  if (!equals || equals == text) {
-    return fail(f, TENON_BAD_ARGUMENT,
-                "expected 'INPUT=1x3x224x224', found '%s'", text);
-  }
+  if (!equals || equals == text)
+    return refuse(report, file, "expected 'INPUT=1x3x224x224', found '%s'",
+                  text);
   out->name = (tenon_text){text, (size_t)(equals - text)};
   // "n=<=64": the name ends at the first of the two.
   if (equals - text > 2 && equals[-1] == '<' && equals[-2] == '=') {
@@ -69,17 +79,19 @@ static tenon_status parse(const fixing *f, const char *text, request *out) {
   tenon_text rest = tenon_text_of(equals + 1), piece = {NULL, 0};
   while (tenon_text_next(&rest, 'x', &piece)) {
     int64_t size = 0;
-    if (!tenon_text_int(piece, &size) || size < 0 || size > INT32_MAX) {
-      return fail(f, TENON_BAD_ARGUMENT, "'%s': '%.*s' is not a size", text,
-                  (int)piece.size, piece.data);
-    }
-    if (out->n == TENON_MAX_RANK) {
-      return fail(f, TENON_BAD_ARGUMENT, "'%s' has more than %d sizes", text,
-                  TENON_MAX_RANK);
-    }
+    if (!tenon_text_int(piece, &size) || size < 0 || size > INT32_MAX)
+      return refuse(report, file, "'%s': '%.*s' is not a size", text,
+                    (int)piece.size, piece.data);
+    if (out->n == TENON_MAX_RANK)
+      return refuse(report, file, "'%s' has more than %d sizes", text,
+                    TENON_MAX_RANK);
     out->sizes[out->n++] = size;
   }
   return TENON_OK;
+}
+
+static tenon_status parse(const fixing *f, const char *text, request *out) {
+  return tenon_shape_request_parse(&f->m->report, f->m->name, text, out);
 }
 
 static tenon_status fix(fixing *f, uint32_t symbol, int64_t size,
@@ -266,7 +278,7 @@ static tenon_status evaluate(fixing *f) {
       return fail(f, TENON_BAD_INPUT, "these sizes make a division by zero");
     f->now[i] = tenon_symbols_apply(&f->m->symbols, (tenon_dim_op)s.op, a, b);
     if (f->m->arena.failed) return fail_memory(f);
-    if (f->now[i].symbol == 0 && f->now[i].value == TENON_UNKNOWN)
+    if (tenon_dim_is_none(f->now[i]))
       return fail(f, TENON_BAD_INPUT, "these sizes overflow");
   }
   return TENON_OK;

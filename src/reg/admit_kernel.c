@@ -42,6 +42,9 @@ static tenon_status check_members(const tenon_subject *s,
   if (!k->pack && (k->packs || k->pack_name || k->pack_version))
     return incomplete(s, "set pack and pack_size",
                       "the kernel packs operands without a pack function");
+  if ((k->flags & TENON_KERNEL_MEASURES_ALL) && !k->measure)
+    return incomplete(s, "set measure, or leave the flag out",
+                      "the kernel measures all sizes without measure");
   if (k->align & (k->align - 1))
     return incomplete(s, NULL, "align is not a power of two");
   return TENON_OK;
@@ -219,7 +222,8 @@ tenon_status tenon_admit_kernel(tenon_context *cx, const tenon_owner *owner,
                       "the kernel's symbol is no identifier of C");
   TENON_TRY(tenon_admit_flags(&s, desc.flags,
                               TENON_KERNEL_NOFAIL | TENON_KERNEL_OVERRIDES |
-                                  TENON_KERNEL_ZERO_OUT | TENON_KERNEL_ALONE));
+                                  TENON_KERNEL_ZERO_OUT | TENON_KERNEL_ALONE |
+                                  TENON_KERNEL_MEASURES_ALL));
   TENON_TRY(check_op(cx, &s, home, &desc));
   TENON_TRY(check_members(&s, &desc));
   kernel.desc = tenon_arena_copy(&cx->arena, &desc, sizeof desc,

@@ -215,9 +215,16 @@ static tenon_status pack(checker *k, const tenon_step *s,
   }
 }
 
+// Operators may share a kernel, and each has its descriptor then.
+static bool is_kernel(const tenon_kernel *k, const tenon_program_kernel *row) {
+  return k && strcmp(k->owner->name, row->owner) == 0 &&
+         k->desc->run == row->desc->run &&
+         k->desc->run_range == row->desc->run_range &&
+         k->desc->user == row->desc->user;
+}
+
 static tenon_status check_node(checker *k, const tenon_step *s, tenon_node *n) {
   const tenon_program_kernel *row = &k->p->kernels[s->kernel];
-  const tenon_kernel *kernel = tenon_registry_find_kernel(k->cx, row->symbol);
   char forced[512];
   const char *list[2] = {forced, NULL};
   tenon_choice choice = {.target = &k->target, .forced = list};
@@ -226,7 +233,7 @@ static tenon_status check_node(checker *k, const tenon_step *s, tenon_node *n) {
   if (!has_types(k, s, n)) return bad(k, s, "results of other types");
   if (k->symbols.m) error = tenon_tnp_symbols_check(&k->symbols, s, n);
   if (error) return bad(k, s, error);
-  if (!kernel || tenon_choose(&choice, n, &k->arena, NULL) != kernel)
+  if (!is_kernel(tenon_choose(&choice, n, &k->arena, NULL), row))
     return bad(k, s, "its kernel does not fit it on this machine");
   tenon_call *call = s->is_open
                          ? tenon_bind_call_at(&k->arena, n, k->symbols.values)

@@ -208,6 +208,9 @@ static void each_f32(tenon_coder *c, void *v) {
 static void each_f64(tenon_coder *c, void *v) {
   code_f64(c, v);
 }
+static void each_name(tenon_coder *c, void *v) {
+  code_name(c, v);
+}
 static void each_bool(tenon_coder *c, void *v) {
   code_bool(c, v);
 }
@@ -255,6 +258,9 @@ static void code_value(tenon_coder *c, tenon_arg *a) {
     case TENON_KIND_SCALARS:
       LIST(c, tenon_scalar, a->as.scalars.data, a->as.scalars.count, 1,
            code_scalar);
+      return;
+    case TENON_KIND_STRS:
+      LIST(c, const char *, a->as.strs.data, a->as.strs.count, 1, each_name);
       return;
     default:
       fail(c, "an attribute of unknown kind");

@@ -220,6 +220,18 @@ static const char *mark_decided(const struct tenon_program *p, uint32_t index) {
   return NULL;
 }
 
+// Whether a run has room for all that the step's kernel measures.
+static bool can_measure(const struct tenon_program *p, const tenon_step *s) {
+  uint32_t dims = 0;
+  if (!(p->kernels[s->kernel].desc->flags & TENON_KERNEL_MEASURES_ALL))
+    return true;
+  for (uint32_t i = 0; i < s->n_out; ++i) {
+    const tenon_program_tensor *t = tenon_tnp_operand(p, s->out + i);
+    dims += t ? t->rank : 0;
+  }
+  return dims <= MOST_DECIDED;
+}
+
 static const char *mark_steps(struct tenon_program *p, uint32_t *step) {
   for (uint32_t i = 0; i < p->n_numbers; ++i)
     ((tenon_program_number *)(uintptr_t)&p->numbers[i])->step = TENON_NO_INDEX;
@@ -231,6 +243,8 @@ static const char *mark_steps(struct tenon_program *p, uint32_t *step) {
     if (s->kind != TENON_STEP_KERNEL) continue;
     s->is_open = is_open(p, s);
     s->is_measured = s->n_decided > 0 && p->kernels[s->kernel].desc->measure;
+    if (s->is_measured && !can_measure(p, s))
+      return "too many sizes of one step";
     if (s->is_open && operands > p->most_operands) p->most_operands = operands;
     if (s->scratch_size && (s->span == 0 || s->span > p->n_spans))
       return "scratch without a buffer";

@@ -32,8 +32,7 @@ static bool make_symbols(tenon_tnp_symbols *s) {
                             : tenon_symbols_apply(all, (tenon_dim_op)n->op,
                                                   tenon_tnp_dim(s, n->a),
                                                   tenon_tnp_dim(s, n->b));
-    bool is_none = s->dims[i].symbol == 0 && s->dims[i].value == TENON_UNKNOWN;
-    if (is_none || s->m->arena.failed) return false;
+    if (tenon_dim_is_none(s->dims[i]) || s->m->arena.failed) return false;
   }
   return true;
 }

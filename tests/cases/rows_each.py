@@ -1,6 +1,7 @@
 """Operators on one element at a time: every row of each.def."""
-import torch
+import math
 
+import torch
 from make import DTYPES, case, comment, const, refused, tensor
 
 INF, NAN = float("inf"), float("nan")
@@ -357,6 +358,11 @@ def made():
         case("aten::linspace", 0, 1, steps, dtype=torch.float64)
         case("aten::logspace", 0, 2, steps)
     case("aten::linspace", 0, 10, 4, dtype=torch.int64)
+    # Bytes wrap.
+    for ends in ((7, -3, 5), (-3, 7, 4), (9, 250, 3)):
+        case("aten::linspace", *ends, dtype=torch.uint8)
+        case("aten::logspace", *ends, dtype=torch.uint8)
+    refused("aten::linspace", "its numbers are none of u8", "u8[3]", 300, 2, 3, dtype=torch.uint8)
     case("aten::logspace", 0, 3, 4, 2.0, dtype=torch.float64)
     case("aten::eye", 3)
     case("aten::eye.m", 2, 3, dtype=torch.int32)
@@ -436,6 +442,59 @@ def wrapping():
         case("aten::heaviside", tensor(name, [NAN, -1, 0, -0.0, 2]), tensor(name, 0.5))
 
 
+def faked():
+    """What quantising leaves, at halves, limits and what is no number."""
+    x = [-300, -12.75, -0.125, -0.0, 0.125, 0.375, 31.875, 32, NAN, INF, -INF, 3e38]
+    for name in ("f32", "f64", "f16", "bf16"):
+        for scale, zero in ((0.25, 0), (0.1, 7), (3.0, -128)):
+            case("aten::fake_quantize_per_tensor_affine", tensor(name, x), scale, zero, -128, 127)
+    scale, zero = tensor("f32", [0.1]), tensor("s32", [3])
+    case("aten::fake_quantize_per_tensor_affine.tensor_qparams", tensor("f32", x), scale, zero, 0, 255)
+    case("aten::fake_quantize_per_tensor_affine_cachemask", tensor("f32", x), 0.1, 3, 0, 255)
+    rows_of = torch.tensor(x).reshape(4, 3)
+    for axis, count in ((0, 4), (1, 3)):
+        scales = tensor("f32", torch.arange(count) * 0.07 + 0.1)
+        zeros = tensor("s32", torch.arange(count) - 1)
+        for op in ("fake_quantize_per_channel_affine", "fake_quantize_per_channel_affine_cachemask"):
+            for name in ("f32", "f64", "bf16"):
+                case("aten::" + op, tensor(name, rows_of), scales, zeros, axis, -8, 7)
+    refused("aten::fake_quantize_per_channel_affine", "zero points", "f32[2]", tensor("f32", [1, 2]),
+            tensor("f32", [1, 2]), tensor("f32", [0, 0.5]), 0, -8, 7)
+    grad, mask = tensor("f32", [1, 2, INF, -3]), tensor("bool", [1, 0, 1, 0])
+    case("aten::native_dropout_backward", grad, mask, 1.25)
+    case("aten::native_dropout_backward", tensor("bf16", [0.3, 2.6, 7]), tensor("bool", [1, 0, 1]), 1.6)
+
+
+def put_in_place():
+    for name in ("f32", "s32"):
+        for shape in ((3, 3), (2, 4), (7, 3), (2, 2, 2), (0, 3)):
+            x = tensor(name, torch.arange(math.prod(shape)).reshape(shape) + 1)
+            for wrap in (False, True):
+                case("aten::fill_diagonal_", x, -2.5, wrap)
+    x, y = tensor("f32", [-3.5, 2, 7, -0.0]), tensor("f32", [2, -0.75, 0, 3])
+    case("aten::floor_divide_.Tensor", x, y)
+    case("aten::floor_divide_.Tensor", tensor("s32", [-7, 7]), tensor("s32", [2, -2]))
+    case("aten::float_power_.Scalar", tensor("f64", [2, -3]), 3)
+    case("aten::float_power_.Tensor", tensor("f64", [2, 9]), tensor("f64", [3, 0.5]))
+    case("aten::ldexp_", tensor("f32", [1.5, -3]), tensor("s32", [3, -1]))
+    case("aten::igamma_", tensor("f32", [0.5, 2]), tensor("f32", [1, 3]))
+    case("aten::igammac_", tensor("f32", [0.5, 2]), tensor("f32", [1, 3]))
+    case("aten::mvlgamma_", tensor("f32", [3.5, 5]), 2)
+    case("aten::polygamma_", tensor("f32", [3.5, 0.25]), 1)
+    for low, high, step in ((1, 4, 1), (0.5, 2.5, 0.5), (5, 1, -2), (0, 1, 0.3)):
+        case("aten::range.step", low, high, step)
+        case("aten::range.step", low, high, step, dtype=torch.float64)
+    case("aten::range.step", 1, 7, 2, dtype=torch.int64)
+    case("aten::range", 0, 3)
+    for size in (0, 1, 2, 5):
+        case("aten::kaiser_window", size)
+        case("aten::hamming_window.periodic_alpha_beta", size, True, 0.5, 0.25)
+        for periodic in (True, False):
+            case("aten::kaiser_window.periodic", size, periodic)
+            case("aten::kaiser_window.beta", size, periodic, 3.5, dtype=torch.float64,
+                 tolerance=(1e-6, 1e-7))
+
+
 def rows():
     unary()
     special()
@@ -447,6 +506,8 @@ def rows():
     wrapping()
     spaced()
     narrow()
+    faked()
+    put_in_place()
 
 
 def narrow():
@@ -473,6 +534,8 @@ def edges():
         case("aten::ldexp.Tensor", tensor("f32", [1.39, -2.09, 0.0974]),
              tensor(name, [3.25, 1.5, -3.7]))
     case("aten::ldexp.Tensor", tensor("f16", [0.634, -1.5]), tensor("s8", [-3, 4]))
+    case("aten::ldexp.Tensor", tensor("u16", [7, 65535]), tensor("s32", [-3, 4]))
+    case("aten::ldexp.Tensor", tensor("s64", [7, -9]), tensor("u32", [3, 4]))
     case("aten::square", tensor("bool", [True, False]))
     case("aten::special_xlog1py.self_scalar", 2.5, tensor("s16", [0, 3, 7]))
     case("aten::special_xlog1py.other_scalar", tensor("f32", [0, 3, float("nan")]), 2)

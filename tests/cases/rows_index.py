@@ -1,4 +1,6 @@
 """Operators that move, select, order and reduce elements."""
+import math
+
 import torch
 
 from make import DTYPES as DTYPE
@@ -446,8 +448,25 @@ def masked():
          tensor("f32", [5, NAN, 7]))
 
 
+def halves():
+    """By half of each dimension, and lengths made equal."""
+    for shape in ((5,), (4,), (2, 3, 4), (0, 3)):
+        x = torch.arange(math.prod(shape), dtype=torch.float32).reshape(shape)
+        for op in ("fft_fftshift", "fft_ifftshift"):
+            case("aten::" + op, tensor("f32", x))
+            if len(shape) > 1:
+                case("aten::" + op, tensor("s32", x), [-1, 0])
+                case("aten::" + op, tensor("s32", x), [1])
+    a, b, c = (tensor("f32", torch.arange(n * 2).reshape(n, 2) + 1.0) for n in (2, 3, 1))
+    for first in (False, True):
+        for side in ("left", "right"):
+            case("aten::pad_sequence", [a, b, c], first, -0.5, side)
+    case("aten::pad_sequence", [tensor("s64", [1, 2]), tensor("s64", [3])], True)
+
+
 def rows():
     slopes()
+    halves()
     bits()
     masked()
     composed()
@@ -613,3 +632,6 @@ def edges():
     case("aten::std.correction", tensor("f32", [[3e38, 1, -2e20], [-1e38, 2, 3e20]]), [0])
     case("aten::std", tensor("bf16", [3.3e38, 2.5, 1e-38]), True)
     case("aten::std", tensor("f32", [1e-30, 2e-30, 4e-30]), True)
+    case("aten::median", tensor("f32", []))
+    case("aten::nanmedian", tensor("f64", []))
+    case("aten::tensor_split.tensor_indices_or_sections", iota("bool", 3), tensor("s64", []))

@@ -470,6 +470,56 @@ def reflections():
                 tensor(name, [[0, 0], [1, 0]]), tensor("s32", [-2, -9]), tensor(name, [[1], [2]]))
 
 
+def written():
+    """In place, and what stands for a composite of others."""
+    torch.manual_seed(23)
+    for name in ("f32", "bf16", "s32"):
+        def d(*shape):
+            return draw(name, *shape)
+        case("aten::addmm_", d(2, 4), d(2, 3), d(3, 4), beta=2, alpha=3)
+        case("aten::baddbmm_", d(2, 2, 2), d(2, 2, 3), d(2, 3, 2))
+        case("aten::addbmm_", d(2, 2), d(2, 2, 3), d(2, 3, 2), beta=2)
+        case("aten::addmv_", d(2), d(2, 3), d(3))
+        case("aten::addr_", d(2, 3), d(2), d(3))
+    table = draw("f32", 5, 3)
+    for index in ([1, 3, 3], [[0, 4], [2, 0]], []):
+        for norm in (2.0, 1.0, INF):
+            case("aten::embedding_renorm_", table, tensor("s64", index), 1.5, norm)
+    case("aten::embedding_renorm", draw("f64", 5, 3), tensor("s32", [4, 1]), 0.5, 2.0)
+    case("aten::embedding_renorm_", draw("bf16", 5, 3), tensor("s64", [4, 1]), 0.5, 2.0)
+    case("aten::conv_tbc", draw("f32", 6, 2, 3), draw("f32", 2, 3, 4), draw("f32", 4), 1)
+    case("aten::conv_tbc", draw("f32", 6, 2, 3), draw("f32", 3, 3, 4), draw("f32", 4))
+    case("aten::chain_matmul", [draw("f32", 2, 3), draw("f32", 3, 4), draw("f32", 4, 2)])
+    for op in ("dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout"):
+        case("aten::" + op, tensor("f32", [[[1, INF, NAN, -2]]]), 1.0, True)
+        case("aten::" + op, draw("f32", 2, 3, 1), 0.0, True)
+        refused("aten::" + op, "random", "f32[2,3,1]", draw("f32", 2, 3, 1), 0.5, True)
+    wide = draw("f32", 3, 5)
+    square = wide.T @ wide
+    case("aten::det", square[:2, :2])
+    for keep in (False, True):
+        case("aten::nuclear_norm", wide, keep)
+        case("aten::nuclear_norm.dim", draw("f32", 2, 3, 2), [0, -1], keep)
+        case("aten::frobenius_norm.dim", draw("f64", 2, 3, 2), [0, -1], keep)
+        case("aten::frobenius_norm.dim", draw("f32", 2, 3), [1], keep)
+    case("aten::frobenius_norm.dim", draw("f32", 2, 3), [])
+    for dim in (-1, 0, 1, 2):
+        case("aten::norm_except_dim", draw("f32", 2, 3, 2), 2, dim)
+    case("aten::norm_except_dim", draw("f64", 2, 3), 1, 0)
+    case("aten::linalg_matrix_rank", square, 1e-3)
+    case("aten::linalg_matrix_rank", square, 1e-3, True)
+    case("aten::linalg_matrix_rank", draw("f64", 2, 3, 3), 2.5)
+    case("aten::linalg_matrix_rank", torch.zeros(0, 3), 0.5)
+    case("aten::linalg_matrix_rank.tol_tensor", draw("f32", 2, 3, 3), tensor("f32", [0.5, 4]))
+    for name in ("f32", "f16", "f64"):
+        x, y = draw(name, 2, 3), positive(name, 2, 3)
+        for log_input in (True, False):
+            for full in (True, False):
+                case("aten::poisson_nll_loss", y if full else x.abs(), y, log_input, full, 1e-8, 1)
+    case("aten::poisson_nll_loss", draw("f32", 4), tensor("s64", [0, 1, 2, 3]), True, True, 1e-8, 0)
+    case("aten::poisson_nll_loss", draw("f32", 4), tensor("f32", [0, 1, 2, NAN]), True, True, 1e-8, 2)
+
+
 def rows():
     torch.manual_seed(3)
     products()
@@ -483,6 +533,7 @@ def rows():
     margins()
     others()
     weight_norms()
+    written()
     for name in ("f32", "bf16"):
         one, two = tensor(name, torch.arange(15).reshape(3, 5) * 0.37), tensor(name, EMBEDDED)
         for target in (tensor("u8", [1, 2, 255]), tensor("s8", [1, 2, -1])):

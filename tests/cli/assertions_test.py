@@ -2,7 +2,10 @@
 """What a program asserts of numbers is checked by a run: in a branch where that is taken, in a
 loop in its turns, and nothing that cannot be checked is passed over in silence."""
 import json
+import math
 import sys
+import types
+import zipfile
 
 from cli import FOLDER, SOURCE, expect, main, run
 from npy import write_f32
@@ -93,4 +96,33 @@ def test_of_other_truths():
     expect("never holds: n is 3 or 5" in run("info", "never.pt2", code=3).stderr, "never")
 
 
-main([test_of_branches, test_of_loops, test_of_ranges, test_of_other_truths])
+def test_of_powers():
+    """As Python's own floats and integers compare them."""
+    n = "L['x'].size()[0]"
+    real = f"torch.sym_float({n})"
+    conditions = [
+        f"{real} ** 0.5 > 2.0", f"{real} ** 0.5 == 3.0", f"{real} ** 0.5 != 4.0", f"3 >= {n} ** 0.5",
+        f"{real} ** (-1.0) < 0.5", f"0.03125 > {real} ** (-2.0)", f"{real} ** 1.5 <= 27.0",
+        f"{real} ** 3.0 > 20.0", f"torch._sym_sqrt({real}) >= 2.5", f"{real} ** 0.5 > -1.0",
+        f"math.trunc({real} ** 0.5) == 3", f"math.trunc({real} ** 0.5) > 3",
+        f"math.trunc(8.0*{real} ** (-1.0)) == 0", f"math.trunc(32.0*{real} ** (-1.0)) <= 2",
+        f"2 ** {n} > 100", f"2 ** {n} <= 512", f"(2 ** {n}) == 512", f"(2 ** {n}) != 16", f"3 ** {n} < 9",
+        f"3 ** {n} >= 80"]
+    asserting("powers.pt2", "sym_constrain_range_for_size", [("size", SIZE)])
+    with zipfile.ZipFile(FOLDER / "powers.pt2") as old:
+        name = next(n for n in old.namelist() if n.endswith("model.json"))
+        text = json.loads(old.read(name))
+    names = {"math": math, "torch": types.SimpleNamespace(sym_float=float, _sym_sqrt=math.sqrt)}
+    for code in conditions:
+        text["guards_code"] = [code]
+        (FOLDER / "powers.pt2").write_bytes(make_pt2.archive([
+            ("net/archive_format", "pt2"), ("net/archive_version", "0"),
+            ("net/models/model.json", json.dumps(text))]))
+        for size in (2, 3, 4, 6, 7, 9, 10, 15, 16, 33):
+            x = types.SimpleNamespace(size=lambda: (size,))
+            holds = eval(code, names | {"L": {"x": x}})
+            said = sized("powers.pt2", size, 0 if holds else 10)
+            expect(holds or code in said, said)
+
+
+main([test_of_powers, test_of_branches, test_of_loops, test_of_ranges, test_of_other_truths])

@@ -1,4 +1,5 @@
 """Kernels bound in YAML: ExecuTorch's files as they are, what is refused, glue."""
+import json
 import os
 import re
 import subprocess
@@ -446,7 +447,8 @@ void mine_all(const float *x, size_t x_count, const float *b, size_t b_count,
               const tenon_tensor *more, size_t more_count, int64_t n, double f,
               bool on, const char *word, const int64_t *at, size_t at_count,
               const int64_t *maybe, const double *half, const bool *is,
-              tenon_scalar by, tenon_dtype t, float *state, size_t state_count,
+              tenon_scalar by, tenon_dtype t, const char *const *words,
+              size_t words_count, float *state, size_t state_count,
               float *y, size_t y_count) {
   (void)more; (void)t; (void)b; (void)state_count;
   for (size_t i = 0; i < y_count; ++i) y[i] = 0;
@@ -455,13 +457,14 @@ void mine_all(const float *x, size_t x_count, const float *b, size_t b_count,
   y[6] = word ? (float)word[0] : -1; y[7] = (float)at[at_count - 1];
   y[8] = maybe ? (float)*maybe : -1; y[9] = half ? (float)*half : -1;
   y[10] = is ? (*is ? 1 : 0) : -1; y[11] = (float)by.as.i;
+  y[12] = (float)words_count * 100 + (float)words[words_count - 1][0];
   state[0] += x[0];
 }
 """
 
 
 def test_gives_all_kinds():
-    path = bound("""- func: mine::all(Tensor x, Tensor? b, Tensor[] more, int n, float f, bool on, str word, int[] at, int? maybe, float? half, bool? is, Scalar by, ScalarType t, Tensor(a!) state) -> Tensor y
+    path = bound("""- func: mine::all(Tensor x, Tensor? b, Tensor[] more, int n, float f, bool on, str word, int[] at, int? maybe, float? half, bool? is, Scalar by, ScalarType t, str[] words, Tensor(a!) state) -> Tensor y
   kernels:
     - arg_meta: {x: [Float, [0]], b: [Float, [0]], state: [Float, [0]], y: [Float, [0]]}
       kernel_name: mine::all
@@ -470,13 +473,13 @@ def test_gives_all_kinds():
   state "sum" : f32[1] = {5}
   %x = input f32[3]
   %s = core::state_read() [state="sum"] : f32[1]
-  %y, %t = mine::all(%x, none, [%x, %x], %s) [n=7, f=2.5, on=true, word="A", at=[1, 9], maybe=4, half=none, is=true, by=6, t=f32] : f32[12], f32[1]
+  %y, %t = mine::all(%x, none, [%x, %x], %s) [n=7, f=2.5, on=true, word="A", at=[1, 9], maybe=4, half=none, is=true, by=6, t=f32, words=["q", "B"]] : f32[13], f32[1]
   core::state_write(%t) [state="sum"]
   return %y
 }
 """)
     found = run("run", "all.tenon", "--plugin", path, "--input", "[1,2,3]").stdout
-    expect("3 0 2 7 2.5 1 65 9 4 -1 1 6" in found, found)
+    expect("3 0 2 7 2.5 1 65 9 4 -1 1 6 266" in found, found)
     run("run", "all.tenon", "--plugin", path, "--random", "1", "--save", "all0")
     run("verify", "all.tenon", "--plugin", path, "--case", "all0", "--with", "run,emitted")
 
@@ -539,6 +542,16 @@ def test_glue():
     text = run("bind", "alone.yaml").stdout
     expect("extern void custom_mul3_bits(const tenon_tensor *input, "
            "const tenon_tensor *output);" in text, text)
+    # From standard input, as text and within a document.
+    given = (FOLDER / "alone.yaml").read_text()
+    piped = run("bind", "-", input=given).stdout
+    expect("extern void custom_mul3_bits(const tenon_tensor *input, " in piped and
+           "<stdin>" in piped and "alone" not in piped, piped)
+    expect(json.loads(run("bind", "-", "--json", input=given).stdout)["report"] == piped, "--json")
+    error = run("bind", "-", input=given.replace("kernel_name", "kernel_nam"), code=7).stderr
+    expect(error.startswith("<stdin>: line ") and "did you mean 'kernel_name'?" in error, error)
+    error = run("bind", "-", "--plugin", "-", input=given, code=2).stderr
+    expect("stands 2 times; standard input holds one plugin" in error, error)
     run("bind", "alone.yaml", "-o", "alone_glue.c")
     for body, fits in (("(const tenon_tensor *a, const tenon_tensor *b) { (void)a; (void)b; }", True),
                        ("(const float *a, float *b) { (void)a; (void)b; }", False)):

@@ -221,6 +221,51 @@ def test_open_sizes():
     expect("[run-size]" in found, found)
 
 
+DERIVED = """module {
+  dim n = 2..9
+  %x = input f32[?n,3]
+  %y = input f32[?n*2,3]
+  %w = input f32[3]
+  %a = core::mul(%x, %w)
+  %z = core::concat(%a, %y) [axis=0]
+  return %z
+}
+"""
+
+
+def test_sizes_of_a_run():
+    """What --shape, --dim and --batch make of inputs that are made up: as those of a model."""
+    (FOLDER / "derived.tenon").write_text(DERIVED)
+    run("compile", "derived.tenon", "-o", "derived.tnp")
+    for flags in (("--dim", "n=4"), ("--shape", "x=5x3"), ("--shape", "y=6x3", "--shape", "w=3"),
+                  ("--dim", "n=2", "--shape", "y=4x3"), ("--batch", "3")):
+        wanted = run("run", "derived.tenon", "--random", 1, *flags).stdout
+        found = run("run", "derived.tnp", "--random", 1, *flags).stdout
+        expect(found == wanted and "z: f32[" in found, f"{flags}: {found}, not {wanted}")
+    report = document("bench", "derived.tnp", "--random", 1, "--dim", "n=3", "--runs", 2)["report"]
+    expect(report["runs"] == 2, report)
+    found = run("run", "derived.tnp", "--random", 1, code=2).stderr
+    expect("input 'x' has an open size: fix it with --shape, --dim or --batch" in found, found)
+    for flags, code, said in (
+            (("--dim", "n=10"), 10, "'n=10': 'n' is 2 to 9"),
+            (("--dim", "m=4"), 2, "'m=4': there is no input or open size of that name"),
+            (("--dim", "n=<=4"), 2, "has been compiled with its bounds"),
+            (("--shape", "x=4"), 10, "the input has 2 dimensions, not 1"),
+            (("--shape", "x=4x4"), 10, "dimension 1 of the input is 3, not 4"),
+            (("--shape", "y=7x3"), 10, "'y=7x3': no size makes it 7"),
+            (("--dim", "n=3", "--shape", "y=8x3"), 10, "'n=3': 'n' is 4 already"),
+            (("--shape", "x=3x3", "--shape", "y=8x3"), 10, "dimension 0 of the input is 6, not 8"),
+            (("--batch", "10"), 10, "'batch': 'n' is 2 to 9"),
+            (("--shape", "x=4xq"), 2, "'q' is not a size")):
+        found = run("run", "derived.tnp", "--random", 1, *flags, code=code).stderr
+        expect(said in found and found.count("error:") == 1, f"{flags}: {found}")
+    # Raw bytes say no sizes; other verbs have no run.
+    (FOLDER / "x.bin").write_bytes(bytes(36))
+    run("run", "derived.tnp", "--random", 1, "--input", "x=x.bin", "--dim", "n=3")
+    found = run("plan", "derived.tnp", "--dim", "n=3", code=2).stderr
+    expect("compiled already: '--dim' is for a model" in found, found)
+
+
 def test_open_sizes_in_a_loop():
     (FOLDER / "loop.tenon").write_text(LOOP)
     run("compile", "loop.tenon", "-o", "loop.tnp")

@@ -177,4 +177,29 @@ def test_names():
         expect("takes all of them" in error, error)
 
 
-main([test_arena_and_constants, test_runs_as_alone, test_states, test_refusals, test_names])
+OPEN = """module {
+  dim n = 2..9
+  %x = input f32[?n,4]
+  %y = core::add(%x, %x)
+  return %y
+}
+"""
+
+
+def test_sizes():
+    """Of one model each, or of all that have the name."""
+    both = (f"a={model('oa.tenon', OPEN)}", f"b={model('ob.tenon', OPEN)}")
+    for flags in (("--dim", "a.n=3", "--dim", "b.n=5"), ("--shape", "a.x=3x4", "--shape", "b.x=5x4"),
+                  ("--dim", "n=<=6", "--dim", "a.n=3", "--shape", "b.x=5x4")):
+        text = run("plan", *both, *flags).stdout
+        expect("f32[3,4]@" in text and "f32[5,4]@" in text, f"{flags}: {text}")
+    text = run("plan", *both, "--dim", "n=7").stdout
+    expect(text.count("f32[7,4]@") == 6, text)
+    for said, text in (("c.n=3", "'c.n=3': there is no input or open size of that name"),
+                       ("a.m=3", "a=oa.tenon: inputs: error: 'm=3': there is no input or open size"),
+                       ("a.=3", "expected 'INPUT=1x3x224x224', found '=3'")):
+        error = run("plan", *both, "--dim", said, code=2).stderr
+        expect(text in error and error.count("error:") == 1, f"{said}: {error}")
+
+
+main([test_sizes, test_arena_and_constants, test_runs_as_alone, test_states, test_refusals, test_names])

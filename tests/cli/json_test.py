@@ -17,7 +17,7 @@ MORE = """module "more \\" \\n {" {
   const %"a b" : s4[3] = {1, -2, 3}
   entry "first" = @0 ("x", "b") -> ("y") into (0)
   func @0 "f" (%x: f32[?n,2], %b: bool[]) {
-    %y = vendor::op([%x, %c], none) [f=inf, l=[0.5, nan], i=-9223372036854775808, t="\\n\\"", d=s8, z=none, q=[true, false], e=[]] : f32[?n*2,2] @"node 3" "m.py:1, module m (M)" bytes 3:4
+    %y = vendor::op([%x, %c], none) [f=inf, l=[0.5, nan], i=-9223372036854775808, t="\\n\\"", d=s8, z=none, q=[true, false], e=[], w=["a", "\\""]] : f32[?n*2,2] @"node 3" "m.py:1, module m (M)" bytes 3:4
     %u = vendor::find(%y) opaque hex"0102" decides ?u : s64[?u] @fused("a", "b" in "other.py")
     %r, [%p, %q] = vendor::lists(%u) : f32[], f32[], f64[]!
     %r2 = core::cond(%b, [%x]) : f32[?n,2] {
@@ -63,7 +63,8 @@ def test_round_trips():
     node = d["functions"][0]["nodes"][0]
     kinds = {a["name"]: (a["kind"], a["value"]) for a in node["attributes"]}
     expect(kinds["f"][1] == "inf" and kinds["t"] == ("str", '\n"') and
-           kinds["i"][1] == -2**63 and kinds["z"] == ("none", None), kinds)
+           kinds["i"][1] == -2**63 and kinds["z"] == ("none", None) and
+           kinds["w"] == ("str[]", ["a", '"']), kinds)
     expect(node["places"][0]["module"] == "m (M)", node["places"])
     expect(node["results"][0]["type"]["shape"] == ["?n*2", 2], node["results"])
 

@@ -85,6 +85,39 @@ def test_open_sizes():
     expect("reshape(%x) [shape=[?n, 3]]" in lower(sized, model=open_model).stdout, "sizes")
 
 
+TEXTS = """lowerings:
+- schema: acme::chosen(Tensor x, str[] names, str[]? more=None, *, str[2] pair="z") -> Tensor
+  when: $names[1] == "b" and len($names) == 2 and $names == ["a", "b"] and $more == none
+  to: |
+    %y = acme::inner(%x) [names=$pair, more=["c", $names[0]], rest=[]]
+    return %y
+- schema: acme::inner(Tensor x, str[] names, str[] more, str[] rest) -> Tensor
+  when: ($names == ["d", "\\""] or $names == ["z", "z"]) and $more == ["c", "a"] and len($rest) == 0
+  to: |
+    %y = core::relu(%x)
+    return %y
+"""
+
+
+def test_lists_of_texts():
+    chosen = """module {
+  %x = input f32[3]
+  %y = acme::chosen(%x) [names=["a", "b"], pair=["d", "\\""]] : f32[3]
+  return %y
+}
+"""
+    for model in chosen, chosen.replace(', pair=["d", "\\""]', ""):
+        found = lower(TEXTS, model=model, allow="").stdout
+        expect("core::clamp(%x) [lo=0.0]" in found, found)
+    other = chosen.replace('"b"', '"e"')
+    expect(lower(TEXTS, model=other, allow="").stdout == other, "other")
+    for change, said in ((('"c",', "1,"), "a list of what does not go together"),
+                         (("rest=[]", "rest=[2]"), "attribute 'rest': expected str[], found int[]"),
+                         (("more=[", "mode=["), "has no attribute 'mode', did you mean 'more'?")):
+        found = lower(TEXTS.replace(*change), 7, chosen, "").stderr
+        expect(said in found, found)
+
+
 # What is wrong, and what is said of it: exit code 7, one diagnostic.
 MISTAKES = [
     (("core::clamp", "core::clmp"), "rule.yaml: line 8, column 10: error: nobody defines the "
@@ -359,6 +392,6 @@ def test_from_standard_input():
     os.close(terminal)
 
 
-main([test_builds, test_conditions, test_open_sizes, test_mistakes, test_at_work,
+main([test_builds, test_conditions, test_open_sizes, test_lists_of_texts, test_mistakes, test_at_work,
       test_faulty_conditions, test_endless, test_consent, test_described, test_several,
       test_any_overload, test_twice, test_from_standard_input])

@@ -645,6 +645,28 @@ def test_no_doubles():
     error = run("emit", clamp, *floats, code=4).stderr
     expect(error.count("[emit-target]") == 2 and "op 1" in error and "op 3" in error and
            "an attribute that is a double" in error and "32 bits" in error, error)
+    plugin = model("by.c", """#include <string.h>
+#include "tenon/tensor.h"
+TENON_KERNEL(mine_by) {
+  memcpy(c->out[0].data, c->in[0].data, (size_t)tenon_count(&c->in[0]) * 4);
+  return TENON_OK;
+}
+#ifndef TENON_EMITTED
+#include "tenon/ext/plugin.h"
+static const tenon_kernel_desc kernel = {.struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "mine_by", .types = "f32 -> f32", .run = mine_by};
+static const tenon_op_desc op = {.struct_size = sizeof(tenon_op_desc), .flags = TENON_OP_PURE,
+    .schema = "mine::by(Tensor x, Scalar[] by) -> Tensor", .doc = "Of a test.",
+    .kernels = (const tenon_kernel_desc *const[]){&kernel, NULL}};
+static const tenon_plugin mine = {TENON_PLUGIN_HEADER, .name = "mine", .version = "1",
+    .ops = (const tenon_op_desc *const[]){&op, NULL}};
+TENON_PLUGIN_EXPORT(mine, mine);
+#endif
+""")
+    by = model("by.tenon", "module { %x = input f32[4]\n %y = mine::by(%x) [by=[1, 0.1]] : f32[4]\n"
+               " return %y }\n")
+    error = run("emit", by, *floats, "--plugin", plugin, code=4).stderr
+    expect("'mine::by' has an attribute that is a double" in error, error)
     wide = model("wide.tenon", "module { %x = input f64[4]\n %y = core::neg(%x)\n return %y }\n")
     error = run("emit", wide, *floats, code=4).stderr
     expect("a tensor of doubles" in error, error)

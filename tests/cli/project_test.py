@@ -91,6 +91,20 @@ def test_rules():
                     "   2  op 2  core::clamp: hi=7.0 by the rule at line 5, not by that at line 4"],
            said)
     run("explain", "m.tenon", "--rules", code=2)
+    (FOLDER / "t.tenon").write_text("""module {
+  %x = input f32[2]
+  %y = mine::worded(%x) [names=[], pair=["a"]] : f32[2]
+  return %y
+}
+""")
+    (FOLDER / "t.yaml").write_text(f"""model: t.tenon
+plugin: [{SOURCE / "tests" / "models" / "mine.c"}]
+pass: dce
+rules:
+- set: {{names: [6, "x y"]}}
+""")
+    said = run("opt", "--project", "t.yaml").stdout
+    expect('[names=["6", "x y"], pair=["a"]]' in said, said)
 
 
 MISTAKES = [

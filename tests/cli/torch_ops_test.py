@@ -50,6 +50,12 @@ OPS = {
     ((float *)c->out[0].data)[k] = s[k];
     if (c->in[2].dtype) ((float *)c->out[2].data)[k] *= 2;
   }"""),
+    # Twice x, and x minus 1 unless the second is None, which has no elements then.
+    "maybe": ("maybe(Tensor x, bool both) -> (Tensor, Tensor?)", "f32 -> f32, f32?", """
+  for (size_t k = 0; k < COUNT(&c->in[0]); ++k)
+    ((float *)c->out[0].data)[k] = 2 * ((const float *)c->in[0].data)[k];
+  for (size_t k = 0; k < COUNT(&c->out[1]); ++k)
+    ((float *)c->out[1].data)[k] = ((const float *)c->in[0].data)[k] - 1;"""),
     # The parts of x, and every tensor of the list plus its number.
     "count": ("count(Tensor x, Tensor(a!)[] ss) -> Tensor[]", "f32, f32... -> f32..., f32...", """
   int written = c->out_group[1];
@@ -231,6 +237,68 @@ def test_written():
     expect(run("print", "count.json", *flags).stdout == as_json, "as JSON")
 
 
+def maybe(name, both, second, results):
+    program(name, "maybe.default", [("x", tensor("x")), ("both", {"as_bool": both})],
+            [tensor("a"), second], {v: ([3],) for v in ("x", "a", "b")}, results)
+
+
+MAYBE_RULE = """  const tenon_arg *a = (const tenon_arg *)c->api->attrs(c);
+  TENON_TRY(tenon_infer_out(c, 0, &t));
+  return a[0].as.i %s ? tenon_infer_out(c, 1, &t) : TENON_OK;"""
+
+
+def test_none():
+    """A result that is None, with a rule that leaves it out, and lowered."""
+    maybe("both.pt2", True, tensor("b"), ["a", "b"])
+    maybe("first.pt2", False, {"as_none": True}, ["a"])
+    described = ("maybe", *OPS["maybe"][:2], ".infer = rule,")
+    for more, op in (("", "maybe"), (RULE % (MAYBE_RULE % ""), described)):
+        plugin(FOLDER / "ops.c", op, more=more)
+        verify("both.pt2", (2, 4, 6), (0, 1, 2))
+        verify("first.pt2", (2, 4, 6))
+    text = run("print", "first.pt2", "--plugin", "ops.c").stdout
+    (FOLDER / "first.tenon").write_text(text)
+    expect("u8[0]" in text and run("print", "first.tenon", "--plugin", "ops.c").stdout == text, text)
+    (FOLDER / "ops.yaml").write_text("""lowerings:
+- schema: mine::maybe(Tensor x, bool both) -> (Tensor, Tensor?)
+  when: not $both
+  to: |
+    %y = core::add(%x, %x)
+    %none = const u8[0] {}
+    return %y, %none
+""")
+    run("verify", "first.pt2", "--plugin", "ops.yaml", "--case", "first.pt2-case")
+    plugin(FOLDER / "ops.c", *OPS)
+
+
+LOWERINGS = """lowerings:
+- schema: mine::twice(Tensor x) -> Tensor
+  to: |
+    %y = core::add(%x, %x)
+    return %y
+- schema: mine::ends(Tensor x) -> (Tensor low, Tensor high)
+  to: |
+    %low = aten::slice.Tensor(%x) [dim=0, start=0, end=1, step=1]
+    %high = aten::slice.Tensor(%x) [dim=0, start=-1, end=9223372036854775807, step=1]
+    return %low, %high
+- schema: mine::bump(Tensor(a!) x, float by=1.0) -> ()
+  to: |
+    %by = const $x.dtype {$by}
+    %y = core::add(%x, %by)
+    return %y
+"""
+
+
+def test_lowered_in_bodies():
+    """What is written as text serves operators in bodies of loops as kernels do."""
+    (FOLDER / "lowerings.yaml").write_text(LOWERINGS)
+    for name in "custom_in_map", "custom_in_while":
+        folder = SOURCE / "tests" / "models" / "pt2" / name
+        for model in "model.pt2", "core.pt2":
+            run("verify", folder / model, "--plugin", "lowerings.yaml", "--case", folder / "case0",
+                "--with", "run,reference,emitted")
+
+
 def test_made_functional_by_older_torch():
     """auto_functionalized without bases: what is None and lists are one result each."""
     vector, one = ([3],), ([1],)
@@ -339,11 +407,54 @@ CONTRARY = [
      ("twice", "twice(Tensor x) -> Tensor[]", "f32 -> f32...", ""), ""),
     ("one tensor, by the schema and a list of the file", "count.pt2",
      ("count", "count(Tensor x, Tensor(a!)[] ss) -> Tensor", "f32, f32... -> f32, f32...", ""), ""),
+    ("none, by the file and the schema", "first.pt2",
+     ("maybe", "maybe(Tensor x, bool both) -> (Tensor, Tensor)", "f32 -> f32, f32", ""), ""),
+    ("none, by the file and a list of the schema", "first.pt2",
+     ("maybe", "maybe(Tensor x, bool both) -> (Tensor, Tensor[])", "f32 -> f32, f32...", ""), ""),
+    ("none, by the file and the rule", "first.pt2", ("maybe", *OPS["maybe"][:2], ".infer = rule,"),
+     RULE % (MAYBE_RULE % "== 0")),
+    ("none, by the rule and the file", "both.pt2", ("maybe", *OPS["maybe"][:2], ".infer = rule,"),
+     RULE % (MAYBE_RULE % "== 0")),
+    ("none, by the file and the kernel", "first.pt2",
+     ("maybe", OPS["maybe"][0], "f32 -> f32, f32", ""), ""),
     ("no result, by the rule and the schema", "twice.pt2", (*TWICE, ".infer = rule,"),
      RULE % "(void)t; return TENON_OK;"),
     ("a result too many, by the rule and the schema", "twice.pt2", (*TWICE, ".infer = rule,"),
      RULE % "TENON_TRY(tenon_infer_out(c, 0, &t)); return tenon_infer_out(c, 1, &t);"),
 ]
+
+
+# The same of functions that a file of bindings names: the program, schema, types, results in C.
+BOUND = [
+    ("an element type, by the bound function and the file", "twice.pt2",
+     "mine::twice(Tensor x) -> Tensor", "x: [Float, [0]], out: [Int, [0]]", ["int32_t"]),
+    ("how many results, by the bound function's schema and the file", "ends.pt2",
+     "mine::ends(Tensor x) -> Tensor", "x: [Float, [0]], out: [Float, [0]]", ["float"]),
+    ("how many results, by the bound function and its schema", "ends.pt2",
+     "mine::ends(Tensor x) -> (Tensor low, Tensor high)",
+     "x: [Float, [0]], low: [Float, [0]], high: [Float, [0]]", ["float"]),
+    ("none, by the file and the bound function's schema", "first.pt2",
+     "mine::maybe(Tensor x, bool both) -> (Tensor, Tensor)",
+     "x: [Float, [0]], out0: [Float, [0]], out1: [Float, [0]]", ["bool", "float", "float"]),
+]
+
+
+def contradict_bound():
+    found = ""
+    for what, model, schema, types, parameters in BOUND:
+        (FOLDER / "wrong.yaml").write_text(
+            f"bindings:\n- func: {schema}\n  kernels:\n  - arg_meta: {{{types}}}\n"
+            "    kernel_name: bound\nsources: [bound.c]\n")
+        rest = "".join(", bool both" if t == "bool" else f", {t} *y{i}, size_t ny{i}"
+                       for i, t in enumerate(parameters))
+        (FOLDER / "bound.c").write_text(
+            "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n"
+            f"void bound(const float *x, size_t nx{rest});\n"
+            f"void bound(const float *x, size_t nx{rest}) {{}}\n")
+        done = run_any("plan", model, "--plugin", "wrong.yaml")
+        expect(done.stderr.count(" error: ") == 1, f"{what}: {done.stderr}")
+        found += f"# {what}, exit code {done.returncode}\n{done.stderr}\n"
+    return found
 
 
 def test_contradictions():
@@ -363,6 +474,7 @@ def test_contradictions():
         expect(done.returncode in (3, 4, 7), f"{what}: exit {done.returncode}")
         expect(done.stderr.count(" error: ") == 1, f"{what}: {done.stderr}")
         found += f"# {what}, exit code {done.returncode}\n{done.stderr}\n"
+    found += contradict_bound()
     if os.environ.get("TENON_BLESS"):
         GOLDEN.write_text(found)
     expect(found == GOLDEN.read_text(), found)
@@ -404,6 +516,7 @@ def run_any(*args):
 
 
 main([test_without_rules, test_out_variants, test_out_variants_that_are_not_clear,
-      test_out_of_another_type, test_texts_of_out_variants, test_written,
+      test_out_of_another_type, test_texts_of_out_variants, test_written, test_none,
+      test_lowered_in_bodies,
       test_made_functional_by_older_torch, test_check_of_a_model,
       test_contradictions, test_sizes_that_data_decide])

@@ -70,6 +70,15 @@ def test_sources():
     expect(result("bare.pt2", "npy") == [4, 5], "folder")
     # What is given comes before what the file has.
     expect(result("full.pt2", "w.safetensors") == [2, 3], "instead of the file's")
+    # What is not given stays the file's own, and is not missing; what fits nothing is told.
+    put("empty.safetensors", safetensors())
+    expect(result("full.pt2", "empty.safetensors") == [6, 11], "the file's own")
+    found = run("info", "bare.pt2", "--weights", "empty.safetensors", code=10).stderr
+    expect("'w' is missing" in found, found)
+    put("wrong.safetensors", safetensors(w=[1, 2, 3], v=[1]))
+    for name in ("full.pt2", "bare.pt2"):
+        found = run("info", name, "--weights", "wrong.safetensors", code=10).stderr
+        expect("'w' is f32[3], the program has f32[2]" in found and "no weight 'v'" in found, found)
     put("state.pt", make_pt2.archive([
         ("s/data.pkl", dict(make_pt2.pickles())["state"]),
         ("s/data/0", struct.pack("<6f", *range(6)))]))

@@ -133,6 +133,33 @@ def test_without_a_mark():
     expect("'aten::add_.Tensor' writes through a view that may be a copy" in found, found)
 
 
+TWICE = """passes:
+- name: twice
+  after: %s
+  rewrites:
+  - from: |
+      %%a = aten::exp(%%x)
+      return %%a
+    to: |
+      %%h = core::exp(%%x)
+      return %%h
+"""
+DROP = """#include <string.h>
+#include "tenon/ext/pass.h"
+#include "tenon/ext/plugin.h"
+static tenon_status drop(tenon_rewriter *rw, const tenon_node *n) {
+  if (strcmp(rw->api->op(rw, n), "aten::mul_.Tensor") != 0) return TENON_OK;
+  return tenon_rw_replace(rw, n, tenon_rw_operand(rw, n, 0));
+}
+static tenon_status go(tenon_pass_context *p) { return p->api->each(p, drop); }
+static const tenon_pass_desc pass = {.struct_size = sizeof pass, .name = "drop",
+    .doc = "Drops products.", .after = "read", .run = go};
+static const tenon_plugin plugin = {TENON_PLUGIN_HEADER, .name = "drop", .version = "1",
+                                    .passes = (const tenon_pass_desc *const[]){&pass, NULL}};
+TENON_PLUGIN_EXPORT(drop, plugin);
+"""
+
+
 def test_before_it_is_functional():
     """Two equal nodes around a write are two values, and what replaces a write must write."""
     (FOLDER / "w.tenon").write_text(
@@ -144,6 +171,15 @@ def test_before_it_is_functional():
         expect("line 5, column 3" in found, found)
     found = run("opt", "w.tenon", "--pass", "functional,cse").stdout
     expect("aten::exp(%x)" in found and "aten::exp(%m)" in found, found)
+    # Passes of plugins: patterns see values only, code of C may replace values only.
+    for after, code in (("read", 2), ("functional", 0)):
+        (FOLDER / "twice.yaml").write_text(TWICE % after)
+        done = run("opt", "w.tenon", "--plugin", "twice.yaml", code=code)
+        expect(("which pass 'twice' does not see" in done.stderr) == (code == 2), done.stderr)
+    (FOLDER / "drop.c").write_text(DROP)
+    found = run("opt", "w.tenon", "--plugin", "drop.c", code=7).stderr
+    expect("it writes an operand in place, and values that replace it do not; the pass has to run "
+           "after 'functional'" in found and "line 5, column 3" in found, found)
 
 
 main([test_of_what_is_in_order, test_of_what_lies_turned, test_of_itself_again,

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """sizes.py TENON: emitted C with open sizes against Python's own arithmetic. Sizes that are
 computed as floats, for every size of the input; a window between two indices that data decide and
-nothing bounds; and no call that allocates."""
+nothing bounds; a size in an attribute that a kernel reads through a struct of its own; and no call
+that allocates."""
 import math
 import os
 import pathlib
@@ -13,6 +14,7 @@ import tempfile
 from made import run
 
 MOST, ROWS = 300, 40
+MINE = pathlib.Path(__file__).resolve().parent.parent / "models" / "mine.c"
 SCALED = f"""module {{
   dim n = 1..{MOST}
   func @0 "main" (%x: f32[?n]) {{
@@ -37,6 +39,17 @@ WINDOW = f"""module {{
   }}
   entry "main" = @0 ("x", "i", "k") -> ("y")
 }}
+"""
+ADDED = """module {
+  dim n = 1..16
+  func @0 "main" (%x: f32[?n]) {
+    %a = core::add(%x, %x)
+    %b = core::mul(%x, %x)
+    mine::both(%a, %b) [n=?n]
+    return %a, %b
+  }
+  entry "main" = @0 ("x") -> ("a", "b")
+}
 """
 SCALED_MAIN = """#include "scaled.h"
 #include <stdio.h>
@@ -68,11 +81,25 @@ int main(void) {
   return 0;
 }
 """
+ADDED_MAIN = """#include "added.h"
+#include <stdio.h>
+static _Alignas(64) added m;
+int main(void) {
+  static float x[16], a[16], b[16];
+  for (int i = 0; i < 16; ++i) x[i] = (float)i;
+  added_init(&m);
+  for (int n = 1; n <= 16; ++n) {
+    int status = added_run(&m, n, x, a, b);
+    printf("%d %g %g %g\\n", status, (double)a[0], (double)a[n - 1], (double)b[n - 1]);
+  }
+  return 0;
+}
+"""
 
 
-def built(tenon, folder, name, model, main):
+def built(tenon, folder, name, model, main, *flags):
     (folder / f"{name}.tenon").write_text(model)
-    run(tenon, "emit", folder / f"{name}.tenon", "-o", folder / name)
+    run(tenon, "emit", folder / f"{name}.tenon", "-o", folder / name, *flags)
     texts = [f.read_text() for f in (folder / name).glob("*.[ch]")]
     calls = {w for t in texts for w in re.findall(r"\b(?:malloc|calloc|realloc|alloca|free)\b", t)}
     assert len(texts) >= 2 and not calls, (name, calls)
@@ -96,6 +123,11 @@ def window_rows():
             yield [0, len(rows), 4 * rows[0] if rows else 0, 4 * rows[-1] + 2 if rows else 0]
 
 
+def added_rows():
+    for n in range(1, 17):
+        yield [0, n, 2 * (n - 1) + n, 2 * (n - 1) ** 2]
+
+
 def main():
     if not shutil.which(os.environ.get("CC", "cc")):
         print("no C compiler")
@@ -109,6 +141,8 @@ def main():
         rows = built(sys.argv[1], folder, "window", WINDOW, WINDOW_MAIN)
         wrong = [(a, b) for a, b in zip(rows, window_rows()) if a != b]
         assert len(rows) == len(list(window_rows())) and not wrong, wrong[:5]
+        rows = built(sys.argv[1], folder, "added", ADDED, ADDED_MAIN, "--plugin", MINE)
+        assert rows == list(added_rows()), rows
     print("sizes as in Python")
     return 0
 

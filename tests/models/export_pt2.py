@@ -204,6 +204,34 @@ def found_split(x, sizes):
     return p.sum(), q * 2, torch.cat([q, p])
 
 
+@program((r(6, 4), T([2, 5])), (r(6, 4), T([4, 1])), (r(6, 4), T([-20, -2])), (r(6, 4), T([0, 9])))
+def found_parts(x, at):
+    a, b, c = torch.tensor_split(x, at)
+    left, right = torch.tensor_split(x, at[:1] // 2, dim=1)
+    return a * 2, b.sum(0), torch.cat([c, a]), left, right.exp()
+
+
+@program((r(6, 3),), (r(3, 3),), dims=({0: S},))
+def sizes_filled(x):
+    share = x.shape[0] / 7
+    return (torch.full((2,), share), torch.full_like(x, share), torch.scalar_tensor(share - 1.5),
+            x.clone().fill_(share), x.new_full((3,), share), torch.addcmul(x, x, x, value=share))
+
+
+# A formula has no place for a number that a run finds out.
+@program((r(6, 3),), (r(3, 3),), dims=({0: S},), is_refused=True)
+def sizes_masked(x):
+    return x.masked_fill(x > 0, x.shape[0] / 7)
+
+
+@program((r(5, 3),), (r(2, 3),), (T([[1, torch.nan, 3], [torch.nan, torch.nan, 2], [4, 5, torch.nan], [0, 1, 1]]),),
+         dims=({0: S},))
+def sizes_median(x):
+    return (torch.median(x), torch.nanmedian(x), *torch.median(x, 0), *torch.nanmedian(x, 0, keepdim=True),
+            torch.median(torch.nan_to_num(x).to(torch.int32), 0)[0],
+            torch.quantile(x, T([0.3, 0.75]), 0), torch.nanquantile(x, 0.6, 0, interpolation="lower"))
+
+
 @program((r(6, 3), T(2)), (r(6, 3), T(5)))
 def found_number(x, n):
     k = n.item()
@@ -230,6 +258,13 @@ def cond_two_lengths(x):
 @program((r(8).abs() - 0.1,), (-r(8).abs(),), (-ones(8),), sequential=True)
 def cond_found_lengths(x):
     return cond(x.sum() > 0, lambda x: x[x > 0], lambda x: x[x < -0.5] * 2, (x,)) * 3
+
+
+@program((r(8).abs() - 0.1,), (-r(5).abs(),), (ones(6) * 2,), (-ones(3),), sequential=True,
+         dims=({0: DYNAMIC},))
+def cond_found_open(x):
+    return cond(x.sum() > 0, lambda x: torch.cat([x[x > 0.5], x, x[x < 0.1]]),
+                lambda x: x[x < -0.5] * 2, (x,)) * 3
 
 
 @program((ones(4), r(1)), (-ones(4), r(1)), (ones(4) * 2, r(1)))
@@ -358,6 +393,26 @@ class StateWindow(nn.Module):
         torch._check(p + x.shape[1] <= 8)
         self.k[:, p:p + x.shape[1]] = x
         return self.k[:, :p + x.shape[1]].sum(1)
+
+
+@program((T([1, 5, 2, 7]), T(0)), (T([3]), T(4)), (T([0, 6]), T(5)), (T([4]), T(7)),
+         sequential=True, dims=({0: Dim("n", min=1, max=8)}, {}))
+class KvCache(nn.Module):
+    """A step of a decoder: tokens and a position in, tokens and the next position out."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("keys", torch.zeros(8, 4))
+        self.table = nn.Parameter(torch.sin(torch.arange(32.) ** 2).reshape(8, 4))
+
+    def forward(self, tokens, at):
+        x = self.table[tokens]
+        rows = at + torch.arange(tokens.shape[0])
+        self.keys.index_copy_(0, rows, x)
+        scores = x @ self.keys.t()
+        scores = scores.masked_fill(torch.arange(8) > rows[:, None], float("-inf"))
+        seen = torch.softmax(scores, -1) @ self.keys
+        return (seen @ self.table.t()).argmax(-1), at + tokens.shape[0]
 
 
 @program((r(5, 2),), (r(9, 2),), dims=({0: LONG},))
@@ -715,6 +770,72 @@ class CustomOuts(nn.Module):
         return s, t * 1, a, u, v, self.held.sum(0)
 
 
+define("acc(Tensor(a!) s, Tensor x) -> Tensor")(lambda s, x: s.add_(x) * 2)
+define("acc.out(Tensor(a!) s, Tensor x, *, Tensor(b!) out) -> ()")(
+    lambda s, x, *, out: (out.copy_(s.add_(x) * 2), None)[1])
+define("acc.keep(Tensor(a!) s, Tensor x, *, Tensor(b!) out) -> Tensor(b!)")(
+    lambda s, x, *, out: out.copy_(s.add_(x) * 2))
+define("edges(Tensor x) -> (Tensor low, Tensor high)")(lambda x: (x[:1] * 1, x[-1:] * 1))
+
+
+@define("edges.out(Tensor x, *, Tensor(a!)? low=None, Tensor(b!)? high=None) -> ()")
+def edges_out(x, *, low=None, high=None):
+    if low is not None:
+        low.copy_(x[:1])
+    if high is not None:
+        high.copy_(x[-1:])
+
+
+define("pieces(Tensor x, int n) -> (Tensor[] a, Tensor sum, Tensor[] b)")(
+    lambda x, n: ([t * 1 for t in x.chunk(n)], x.sum() * 1, [t * 2 for t in x.chunk(2)]))
+
+
+@define("pieces.out(Tensor x, int n, *, Tensor(a!)[] a, Tensor(b!) sum, Tensor(c!)[] b) -> ()")
+def pieces_out(x, n, *, a, sum, b):
+    for out, value in zip([*a, *b], [*x.chunk(n), *(2 * x).chunk(2)]):
+        out.copy_(value)
+    sum.copy_(x.sum())
+
+
+@program((r(4),), (r(4),), sequential=True)
+class CustomOutsAndStates(nn.Module):
+    """Overloads that write what the functional one writes, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("held", torch.zeros(2, 4))
+
+    def forward(self, x):
+        op, s, t, u = torch.ops.mine, x * 1, torch.zeros(4), torch.zeros(2, 4)
+        op.acc.out(s, x, out=t)
+        op.acc.out(self.held[1], s, out=u[0])
+        return s, t, u, self.held.sum(0), op.acc(s, t)
+
+
+@program((r(4),), core=False)
+def custom_outs_and_state_returned(x):
+    s, t, op = x * 1, torch.zeros(4), torch.ops.mine
+    y = op.acc.keep(s, x, out=t)
+    return y + s, t
+
+
+@program((r(4),))
+def custom_outs_optional(x):
+    op, a, b, c = torch.ops.mine, torch.zeros(1), torch.zeros(1), torch.zeros(3)
+    op.edges.out(x, low=a)
+    op.edges.out(x, high=b)
+    op.edges.out(x, low=c[:1], high=c[2:])
+    return a, b, c
+
+
+@program((ones(6).cumsum(0),))
+def custom_outs_lists(x):
+    op, a, b = torch.ops.mine, torch.zeros(3, 2), torch.zeros(2, 3)
+    s = torch.zeros(())
+    op.pieces.out(x, 3, a=[a[0], a[1], a[2]], sum=s, b=[b[0], b[1]])
+    return a, b, s
+
+
 @program((r(4),), core=False)
 def custom_outs_returned(x):
     s, t, op = torch.zeros(4), torch.zeros(4), torch.ops.mine
@@ -755,6 +876,60 @@ def custom_arguments(x, y):
     c = op(k=y, g=None, z=x, x=y, none=None, ts=[x], n=n + 1, ms=[n], t=torch.int8, bs=[False],
            fs=[1e30, -1e30], pair=[5, 6], q=True, ob=False, os="\u00e9", ons=[4, 5])
     return a, b, c
+
+
+def weight(*lists):
+    """A number that tells lists of texts apart: their lengths, orders and bytes."""
+    number = 0
+    for list_ in lists:
+        number = number * 3 + (7 if list_ is None else len(list_))
+        for i, text in enumerate(list_ or []):
+            number += (i + 1) * sum(text.encode())
+    return number % 1009
+
+
+define("""worded(Tensor x, str[] names, str[]? more=None, *, str[] pair,
+str[]? rest=None) -> Tensor""".replace("\n", " "))(
+    lambda x, names, more=None, *, pair, rest=None: x + weight(names, more, pair, rest))
+
+
+@program((r(3),))
+def custom_texts(x):
+    op = torch.ops.mine.worded
+    return (op(x, ["up", "", "a\"b\n\\"], pair=["a", "b"]), op(x, [], [], pair=[]),
+            op(x, ["\u00e9"], ["x", "y"], rest=["z"], pair=[""]),
+            op(x, ["up", ""], pair=["down", "?" * 5000]))
+
+
+define("maybe(Tensor x, bool both) -> (Tensor, Tensor?)")(
+    lambda x, both: (x * 2, x * 3 if both else None))
+define("lone(Tensor x, bool both) -> Tensor?")(lambda x, both: x * 5 if both else None)
+define("kept(Tensor(a!) s, Tensor x, bool both) -> (Tensor?, Tensor)")(
+    lambda s, x, both: (s.add_(x) * 7, x + 1) if both else (None, s.sub_(x) * 0 + x + 1))
+define("or_one(Tensor x, Tensor? y) -> Tensor")(lambda x, y: x + (1 if y is None else y))
+
+
+@program((ones(3),), (-ones(3),))
+def custom_none(x):
+    """Results that are None: one of two, a lone one, in a branch."""
+    op = torch.ops.mine
+    a, b = op.maybe(x, True)
+    c, d = op.maybe(x, False)
+
+    def inside(x):
+        y, z = op.maybe(x, False)
+        return op.or_one(y, z)
+    return (op.or_one(a, b), op.or_one(c, d), op.or_one(x, op.lone(x, True)),
+            op.or_one(x, op.lone(x, False)), d, cond(x.sum() > 0, inside, lambda x: x - 1, (x,)))
+
+
+@program((r(3),), core=False)
+def custom_none_written(x):
+    """Of an operator that writes, which torch makes functional only without such results."""
+    op, s = torch.ops.mine, x * 1
+    a, b = op.kept(s, x, True)
+    c, d = op.kept(s, b, False)
+    return op.or_one(b, a), op.or_one(d, c), s
 
 
 @define("push(Tensor(a!) s, Tensor x, Tensor(b!)? t=None) -> Tensor")
@@ -818,6 +993,45 @@ def custom_written_in_branch(x):
     def less(x):
         return cond(x[0, 0] < -2, more, lambda x: x - 1, (x * 3,))
     return cond(x.sum() > 0, more, less, (x,))
+
+
+@program((r(5, 4),))
+def custom_in_scan(x):
+    """Several results, lists, None, and writing, in a body."""
+    op = torch.ops.mine
+
+    def step(carry, v):
+        low, high = op.ends(v)
+        a, b = op.parts(v, 2)
+        t, s, (m, none) = torch.zeros(4), v * 1, op.maybe(v, False)
+        op.twice.out(carry, out=t)
+        op.bump(s[1:3], 2.0)
+        return t + op.worded(v, ["up"], pair=[]), torch.cat([low, high, a, b]) + op.or_one(m * s, none)[:1]
+    return scan(step, torch.zeros(4), x)
+
+
+@program((r(5, 4),), (r(2, 4),), dims=({0: S},))
+def custom_in_map(x):
+    op = torch.ops.mine
+
+    def each(v):
+        t = torch.zeros(4)
+        op.twice.out(v, out=t)
+        low, high = op.ends(v)
+        return op.twice(v) + low, high * t
+    return map_over(each, x)
+
+
+@program((r(3, 4),))
+def custom_in_while(x):
+    op = torch.ops.mine
+
+    def body(i, v):
+        s = v * 1
+        op.bump(s[1:], 1.0)
+        return i + 1, op.twice(s)
+    return while_loop(lambda i, v: (i < 4) & (op.ends(v.sum(0))[0].sum() < 100), body,
+                      (torch.zeros((), dtype=torch.int64), x))
 
 
 # --- writing ----------------------------------------------------------------------------

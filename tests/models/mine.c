@@ -24,6 +24,29 @@ TENON_KERNEL(mine_ends) {
   MINE_OUT(1)[0] = MINE_IN(0)[MINE_COUNT(c->in[0]) - 1];
   return TENON_OK;
 }
+TENON_KERNEL(mine_acc) {
+  for (size_t k = 0; k < MINE_COUNT(c->in[1]); ++k) {
+    MINE_OUT(1)[k] += MINE_IN(1)[k];
+    MINE_OUT(0)[k] = MINE_OUT(1)[k] * 2;
+  }
+  return TENON_OK;
+}
+TENON_KERNEL(mine_pieces) {
+  const float *x = MINE_IN(0);
+  int sum = c->out_group[1];
+  size_t at = 0;
+  for (int i = 0; i < sum; ++i)
+    for (size_t k = 0; k < MINE_COUNT(c->out[i]); ++k)
+      MINE_OUT(i)[k] = x[at++];
+  MINE_OUT(sum)[0] = 0;
+  for (at = 0; at < MINE_COUNT(c->in[0]); ++at)
+    MINE_OUT(sum)[0] += x[at];
+  at = 0;
+  for (int i = sum + 1; i < c->n_out; ++i)
+    for (size_t k = 0; k < MINE_COUNT(c->out[i]); ++k)
+      MINE_OUT(i)[k] = 2 * x[at++];
+  return TENON_OK;
+}
 TENON_KERNEL(mine_parts) {
   const float *x = MINE_IN(0);
   for (int i = 0; i < c->n_out; ++i) {
@@ -94,6 +117,56 @@ TENON_KERNEL(mine_every) {
   return TENON_OK;
 }
 
+static void mine_times(const tenon_call *c, int in, int out, float by) {
+  for (size_t k = 0; k < MINE_COUNT(c->out[out]); ++k)
+    MINE_OUT(out)[k] = MINE_IN(in)[k] * by;
+}
+// A result that is None has no elements.
+TENON_KERNEL(mine_maybe) {
+  mine_times(c, 0, 0, 2);
+  mine_times(c, 0, 1, 3);
+  return TENON_OK;
+}
+TENON_KERNEL(mine_lone) {
+  mine_times(c, 0, 0, 5);
+  return TENON_OK;
+}
+TENON_KERNEL(mine_kept) {
+  bool both = MINE_COUNT(c->out[0]) > 0;
+  for (size_t k = 0; k < MINE_COUNT(c->in[1]); ++k) {
+    MINE_OUT(2)[k] += both ? MINE_IN(1)[k] : -MINE_IN(1)[k];
+    MINE_OUT(1)[k] = MINE_IN(1)[k] + 1;
+    if (both) MINE_OUT(0)[k] = MINE_OUT(2)[k] * 7;
+  }
+  return TENON_OK;
+}
+TENON_KERNEL(mine_or_one) {
+  for (size_t k = 0; k < MINE_COUNT(c->out[0]); ++k)
+    MINE_OUT(0)[k] = MINE_IN(0)[k] + (c->in[1].dtype ? MINE_IN(1)[k] : 1);
+  return TENON_OK;
+}
+
+typedef struct worded_attrs {
+  tenon_strs names, more, pair, rest;
+} worded_attrs;
+
+static int mine_weight(int number, tenon_strs list) {
+  number = number * 3 + (list.data ? (int)list.count : 7);
+  for (size_t i = 0; i < list.count; ++i)
+    for (const char *p = list.data[i]; *p; ++p)
+      number += (int)(i + 1) * (unsigned char)*p;
+  return number;
+}
+
+TENON_KERNEL(mine_worded) {
+  const worded_attrs *a = (const worded_attrs *)c->attrs;
+  int number = mine_weight(mine_weight(0, a->names), a->more);
+  number = mine_weight(mine_weight(number, a->pair), a->rest) % 1009;
+  for (size_t i = 0; i < MINE_COUNT(c->in[0]); ++i)
+    MINE_OUT(0)[i] = MINE_IN(0)[i] + (float)number;
+  return TENON_OK;
+}
+
 TENON_KERNEL(mine_push) {
   for (size_t k = 0; k < MINE_COUNT(c->in[1]); ++k) {
     MINE_OUT(1)[k] += MINE_IN(1)[k];
@@ -160,9 +233,16 @@ TENON_KERNEL(mine_both) {
 MINE_KERNEL(twice, "f32 -> f32");
 MINE_KERNEL(shifted, "f32, f32 -> f32");
 MINE_KERNEL(ends, "f32 -> f32, f32");
+MINE_KERNEL(acc, "f32, f32 -> f32, f32");
+MINE_KERNEL(pieces, "f32 -> f32..., f32, f32...");
 MINE_KERNEL(parts, "f32 -> f32...");
 
 MINE_KERNEL(every, "f32, f32?, f32, f32?..., f32 -> f32");
+MINE_KERNEL(maybe, "f32 -> f32, f32?");
+MINE_KERNEL(lone, "f32 -> f32?");
+MINE_KERNEL(kept, "f32, f32 -> f32?, f32, f32");
+MINE_KERNEL(or_one, "f32, f32? -> f32");
+MINE_KERNEL(worded, "f32 -> f32");
 MINE_KERNEL(push, "f32, f32, f32? -> f32, f32, f32?");
 MINE_KERNEL(bump, "f32 -> f32");
 MINE_KERNEL(rise, "f32..., f32?..., f32 -> f32...");
@@ -181,6 +261,10 @@ static const tenon_field every_fields[] = {
     MINE_FIELD(s),  MINE_FIELD(q),    MINE_FIELD(on),  MINE_FIELD(of),
     MINE_FIELD(ob), MINE_FIELD(os),   MINE_FIELD(ons), MINE_FIELD(d),
     MINE_FIELD(l),  MINE_FIELD(mf),   MINE_FIELD(g),   TENON_END_FIELDS};
+static const tenon_field worded_fields[] = {
+    TENON_FIELD(worded_attrs, names), TENON_FIELD(worded_attrs, more),
+    TENON_FIELD(worded_attrs, pair), TENON_FIELD(worded_attrs, rest),
+    TENON_END_FIELDS};
 static const tenon_field bump_fields[] = {TENON_FIELD(bump_attrs, by),
                                           TENON_END_FIELDS};
 static const tenon_field both_fields[] = {TENON_FIELD(both_attrs, n),
@@ -195,6 +279,10 @@ static const tenon_op_desc ops[] = {
             "Generator? g=None) -> Tensor",
             every_kernels, .attrs_size = sizeof(every_attrs),
             .fields = every_fields),
+    MINE_OP("worded(Tensor x, str[] names, str[]? more=None, *, "
+            "str[] pair, str[]? rest=None) -> Tensor",
+            worded_kernels, .attrs_size = sizeof(worded_attrs),
+            .fields = worded_fields),
     MINE_OP("push(Tensor(a!) s, Tensor x, Tensor(b!)? t=None) -> Tensor",
             push_kernels),
     MINE_OP("bump(Tensor(a!) x, float by=1.) -> ()", bump_kernels,
@@ -208,6 +296,38 @@ static const tenon_op_desc ops[] = {
     MINE_OP("ends(Tensor x) -> (Tensor low, Tensor high)", ends_kernels),
     MINE_OP("parts(Tensor x, int n) -> Tensor[]", parts_kernels,
             .attrs_size = sizeof(parts_attrs), .fields = parts_fields),
+};
+#define MINE_MAYBE(its_schema, its_kernels)                           \
+  MINE_OP(its_schema, its_kernels, .attrs_size = sizeof(maybe_attrs), \
+          .fields = maybe_fields)
+typedef struct maybe_attrs {
+  bool both;
+} maybe_attrs;
+static const tenon_field maybe_fields[] = {TENON_FIELD(maybe_attrs, both),
+                                           TENON_END_FIELDS};
+static const tenon_op_desc maybe_ops[] = {
+    MINE_MAYBE("maybe(Tensor x, bool both) -> (Tensor, Tensor?)",
+               maybe_kernels),
+    MINE_MAYBE("lone(Tensor x, bool both) -> Tensor?", lone_kernels),
+    MINE_MAYBE("kept(Tensor(a!) s, Tensor x, bool both) -> (Tensor?, Tensor)",
+               kept_kernels),
+    MINE_OP("or_one(Tensor x, Tensor? y) -> Tensor", or_one_kernels),
+};
+// A result that a call leaves out has no type there, so this has a rule.
+static tenon_status edges_infer(tenon_infer *c) {
+  static const tenon_dim one[1] = {{1, 0}};
+  tenon_type t = *tenon_infer_in(c, 0);
+  t.dims = one;
+  TENON_TRY(tenon_infer_out(c, 0, &t));
+  return tenon_infer_out(c, 1, &t);
+}
+static const tenon_op_desc out_ops[] = {
+    MINE_OP("acc(Tensor(a!) s, Tensor x) -> Tensor", acc_kernels),
+    MINE_OP("edges(Tensor x) -> (Tensor low, Tensor high)", ends_kernels,
+            .infer = edges_infer),
+    MINE_OP("pieces(Tensor x, int n) -> (Tensor[] a, Tensor sum, Tensor[] b)",
+            pieces_kernels, .attrs_size = sizeof(parts_attrs),
+            .fields = parts_fields),
 };
 // Nothing in a file says what an overload of another name writes that gives it
 // back: its schema does, and needs no more.
@@ -224,7 +344,10 @@ static const tenon_plugin mine = {
     .version = "1.0.0",
     .ops = (const tenon_op_desc *const[]){&ops[0], &ops[1], &ops[2], &ops[3],
                                           &ops[4], &ops[5], &ops[6], &ops[7],
-                                          &ops[8], &put, NULL},
+                                          &ops[8], &ops[9], &maybe_ops[0],
+                                          &maybe_ops[1], &maybe_ops[2],
+                                          &maybe_ops[3], &out_ops[0],
+                                          &out_ops[1], &out_ops[2], &put, NULL},
 };
 TENON_PLUGIN_EXPORT(mine, mine);
 

@@ -212,15 +212,16 @@ def test_states():
 
 
 def test_python_operators():
-    @tenon.op("acme::split(Tensor x, Tensor? bias=None, *, int[] at, str how='no') -> (Tensor, "
-              "Tensor)", infer=lambda x, *_: [x, (np.int32, (2,))])
-    def split(x, bias, at, how):
-        assert bias is None and how == "yes"
+    @tenon.op("acme::split(Tensor x, Tensor? bias=None, *, int[] at, str how='no', "
+              "str[] words=[], Scalar[] by=[]) -> (Tensor, Tensor)", infer=lambda x, *_: [x, (np.int32, (2,))])
+    def split(x, bias, at, how, words, by):
+        assert bias is None and how == "yes" and words == ["a", "\u00e9"] and by == [1, 2.5]
         return -x, np.int32(at)
     context = tenon.Context(ops=[split])
     assert "acme::split" in context.names()
     module = context.read(b'module { %x = input f32[3]\n'
-                          b'%a, %b = acme::split(%x, none) [at=[4,5], how="yes"]\n'
+                          b'%a, %b = acme::split(%x, none) [at=[4,5], how="yes", '
+                          b'words=["a", "\xc3\xa9"], by=[1, 2.5]]\n'
                           b'return %a, %b }')
     a, b = module.compile().session().run(np.float32([1, 2, 3]))
     assert np.array_equal(a, [-1, -2, -3]) and np.array_equal(b, [4, 5])

@@ -44,9 +44,12 @@ enum {
   TENON_KERNEL_NOFAIL = 1u << 0,  // returns TENON_OK: emitted C drops the check
   TENON_KERNEL_OVERRIDES = 1u << 1,  // replaces the kernel of this symbol
   TENON_KERNEL_ZERO_OUT = 1u << 2,   // wants its outputs filled with zero bytes
-  TENON_KERNEL_ALONE = 1u << 3  // of those of its priority that say so too, and
-                                // need as many features, one may fit a call:
-                                // two are an error of the model
+  TENON_KERNEL_ALONE = 1u << 3,  // of those of its priority that say so too,
+                                 // and need as many features, one may fit a
+                                 // call: two are an error of the model
+  TENON_KERNEL_MEASURES_ALL = 1u << 4  // `measure` writes what it finds out of
+                                       // results, whose sizes it knows by their
+                                       // places only: see there
 };
 
 // Result `out` may be at the address of operand `in`, if both have as many
@@ -55,9 +58,10 @@ enum {
 
 // In `match`, `scratch`, `items` and the pack functions the call has shapes,
 // strides, quantisation, attributes and constant operands; other data is null.
-// They are pure. They are called on the machine that compiles, for the machine
-// that runs; so for a kernel that cannot be compiled here they live in a file
-// of their own. A size that is a symbol reads as TENON_UNKNOWN's int32
+// They are pure. `match` may say why not with tenon_call_fail, in words without
+// numbers that last. They are called on the machine that compiles, for the
+// machine that runs; so for a kernel that cannot be compiled here they live in
+// a file of their own. A size that is a symbol reads as TENON_UNKNOWN's int32
 // counterpart, -1, in `match`, and as its upper bound, or the value of this
 // run, in `scratch` and `items`; of a larger size scratch is not smaller. What
 // `pack` makes must not depend on such a size: it is called with several, and
@@ -118,7 +122,10 @@ typedef struct tenon_kernel_desc {
   tenon_run_range_fn *run_range;
   int64_t (*items)(const tenon_call *call);  // with run_range: how many items
   // Writes call->sizes before the outputs exist, so that they need no upper
-  // bound.
+  // bound. With TENON_KERNEL_MEASURES_ALL: every dimension of every result, one
+  // after the other, at most 64 of them, instead of the sizes that `infer`
+  // counts; they follow from these, and a dimension that is known is compared.
+  // An operator without results has its numbers in sizes[0] and on, as ever.
   tenon_run_fn *measure;  // null: `run` writes them
   // Emission, the first that is there. With none of them the emitted module
   // needs `symbol` from elsewhere, which is an error unless the user allowed

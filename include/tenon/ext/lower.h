@@ -84,6 +84,9 @@ typedef struct tenon_build {
   tenon_value **out;         // filled with n_out results
   tenon_region *const *regions;
   const tenon_type *const *types;  // of the results; null: as the op infers
+  // As in tenon_call, where more than one result is a list; null: single
+  // tensors, and to the only list what the others leave.
+  const uint16_t *out_group;
 } tenon_build;
 
 typedef struct tenon_rewriter tenon_rewriter;
@@ -139,6 +142,11 @@ typedef struct tenon_rewriter_api {
   // schema has none of this name. So a TENON_OP_ASKED operator is asked.
   const tenon_arg *(*arg)(tenon_rewriter *, const tenon_node *,
                           const char *name);
+  // The most that a size can be, for those outside of the innermost region that
+  // has begun: what data decide in that region, or in the node being replaced,
+  // counts as its bound. A number, or a size that is known outside, too;
+  // TENON_UNKNOWN: nothing bounds it.
+  tenon_dim (*most)(tenon_rewriter *, tenon_dim);
 } tenon_rewriter_api;
 struct tenon_rewriter {
   const tenon_rewriter_api *api;
@@ -217,6 +225,7 @@ TENON_INLINE tenon_value *tenon_rw_op_of_lists(
                    in,
                    in_group,
                    &out,
+                   NULL,
                    NULL,
                    NULL};
   return rw->api->build(rw, &b);

@@ -43,6 +43,7 @@ typedef struct tenon_field {
       const char *: TENON_KIND_STR, tenon_ints: TENON_KIND_INTS,               \
       tenon_floats: TENON_KIND_FLOATS, tenon_bools: TENON_KIND_BOOLS,          \
       tenon_scalar: TENON_KIND_SCALAR, tenon_scalars: TENON_KIND_SCALARS,      \
+      tenon_strs: TENON_KIND_STRS,                                             \
       tenon_opt_bool: TENON_KIND_OPT_BOOL, tenon_opt_int: TENON_KIND_OPT_INT,  \
       tenon_opt_float: TENON_KIND_OPT_FLOAT)
 #else
@@ -63,6 +64,7 @@ TENON_KIND_OF_(tenon_floats, TENON_KIND_FLOATS);
 TENON_KIND_OF_(tenon_bools, TENON_KIND_BOOLS);
 TENON_KIND_OF_(tenon_scalar, TENON_KIND_SCALAR);
 TENON_KIND_OF_(tenon_scalars, TENON_KIND_SCALARS);
+TENON_KIND_OF_(tenon_strs, TENON_KIND_STRS);
 TENON_KIND_OF_(tenon_opt_bool, TENON_KIND_OPT_BOOL);
 TENON_KIND_OF_(tenon_opt_int, TENON_KIND_OPT_INT);
 TENON_KIND_OF_(tenon_opt_float, TENON_KIND_OPT_FLOAT);
@@ -104,6 +106,7 @@ typedef struct tenon_infer_api {
   tenon_dim (*decided)(tenon_infer *, tenon_dim most);
   tenon_status (*results)(tenon_infer *, int result,
                           int count);  // of a Tensor[]
+  // A declared `Tensor?` that is not set is None.
   tenon_status (*out)(tenon_infer *, int i, const tenon_type *);
   tenon_status (*fail)(tenon_infer *, const char *fmt, ...) TENON_PRINTF(2, 3);
   // A number that data decide and that is no size: TENON_KIND_INT, _FLOAT or

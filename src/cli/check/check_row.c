@@ -171,6 +171,7 @@ static void print_scalar(checker *k, const check_row *row, uint32_t kind,
       snprintf(out, size, "%s", dtypes[check_below(&k->random, 5)]);
       return;
     case TENON_KIND_STR:
+    case TENON_KIND_STRS:
       snprintf(out, size, "\"%s\"",
                k->n_words && check_below(&k->random, 4)
                    ? k->words[check_below(&k->random, (int)k->n_words)]
@@ -179,11 +180,6 @@ static void print_scalar(checker *k, const check_row *row, uint32_t kind,
     default:
       print_int(k, row, out, size);
   }
-}
-
-static bool is_list_kind(uint32_t kind) {
-  return kind == TENON_KIND_INTS || kind == TENON_KIND_FLOATS ||
-         kind == TENON_KIND_BOOLS || kind == TENON_KIND_SCALARS;
 }
 
 // A permutation of the axes, or the shape itself: what lists of sizes often
@@ -236,10 +232,10 @@ static bool draw_attr(checker *k, check_row *row,
   if (a->standard && check_below(&k->random, 2)) return true;
   if (is_optional && check_below(&k->random, 3) == 0)
     snprintf(value, sizeof value, "none");
-  else if (is_list_kind(a->kind))
-    print_list(k, row, a, value, sizeof value);
   else if (a->kind == 0)
-    snprintf(value, sizeof value, "[]");  // only lists of texts and the like
+    snprintf(value, sizeof value, "[]");  // only lists of lists and the like
+  else if (a->flags & TENON_ARGUMENT_LIST)
+    print_list(k, row, a, value, sizeof value);
   else
     print_scalar(k, row, a->kind, value, sizeof value);
   size_t n = sizeof row->attrs[0];

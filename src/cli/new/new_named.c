@@ -25,21 +25,14 @@ bool new_model_tells(const new_model *m, const char *op, cli_bytes *out) {
   return false;
 }
 
-static const char *attribute_type(const char *kind) {
-  static const char *const rows[][2] = {{"int", "int"},
-                                        {"bool", "bool"},
-                                        {"float", "float"},
-                                        {"str", "str"},
-                                        {"int[]", "int[]"},
-                                        {"float[]", "float[]"},
-                                        {"bool[]", "bool[]"},
-                                        {"Scalar", "Scalar"},
-                                        {"Scalar[]", "Scalar[]"},
-                                        {"SymInt[]", "SymInt[]"},
-                                        {"ScalarType", "ScalarType"}};
+// Kinds of values whose name is a type of a schema.
+static bool is_type(const char *kind) {
+  static const char *const rows[] = {
+      "int",    "bool",   "float",    "str",      "int[]",      "float[]",
+      "bool[]", "Scalar", "Scalar[]", "SymInt[]", "ScalarType", "str[]"};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-    if (strcmp(rows[i][0], kind) == 0) return rows[i][1];
-  return NULL;
+    if (strcmp(rows[i], kind) == 0) return true;
+  return false;
 }
 
 static bool make_schema(const json_t *node, cli_bytes *out) {
@@ -54,8 +47,8 @@ static bool make_schema(const json_t *node, cli_bytes *out) {
     is_first = false;
   }
   json_array_foreach(json_object_get(node, "attributes"), i, row) {
-    const char *type = attribute_type(text_of(row, "kind"));
-    if (!type) return false;
+    const char *type = text_of(row, "kind");
+    if (!is_type(type)) return false;
     ok =
         ok && cli_bytes_format(out, "%s%s%s %s", is_first ? "" : ", ",
                                i == 0 ? "*, " : "", type, text_of(row, "name"));

@@ -76,21 +76,22 @@ static bool write_head(const new_plan *p, cli_bytes *out) {
 }
 
 static const char *member_type(uint32_t kind) {
-  static const char *const types[] = {"",
-                                      "bool",
-                                      "int64_t",
-                                      "double",
-                                      "const char *",
-                                      "tenon_ints",
-                                      "tenon_floats",
-                                      "tenon_dtype",
-                                      "tenon_scalar",
-                                      "tenon_bools",
-                                      "tenon_scalars",
-                                      "tenon_opt_bool",
-                                      "tenon_opt_int",
-                                      "tenon_opt_float"};
-  return kind < sizeof types / sizeof *types ? types[kind] : "";
+  static const char *const types[] = {
+      [TENON_KIND_BOOL] = "bool",
+      [TENON_KIND_INT] = "int64_t",
+      [TENON_KIND_FLOAT] = "double",
+      [TENON_KIND_STR] = "const char *",
+      [TENON_KIND_INTS] = "tenon_ints",
+      [TENON_KIND_FLOATS] = "tenon_floats",
+      [TENON_KIND_DTYPE] = "tenon_dtype",
+      [TENON_KIND_SCALAR] = "tenon_scalar",
+      [TENON_KIND_BOOLS] = "tenon_bools",
+      [TENON_KIND_SCALARS] = "tenon_scalars",
+      [TENON_KIND_OPT_BOOL] = "tenon_opt_bool",
+      [TENON_KIND_OPT_INT] = "tenon_opt_int",
+      [TENON_KIND_OPT_FLOAT] = "tenon_opt_float",
+      [TENON_KIND_STRS] = "tenon_strs"};
+  return kind < sizeof types / sizeof *types && types[kind] ? types[kind] : "";
 }
 
 static bool write_struct(const new_plan *p, cli_bytes *out) {

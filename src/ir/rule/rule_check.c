@@ -43,6 +43,10 @@ static bool example(tenon_parser *p, const tenon_argument *a, tenon_arg *out) {
   out->as.i = 0;
   if (a->is_optional) {
     out->kind = 0;
+  } else if (a->kind == TENON_KIND_STRS) {
+    static const char *const texts[] = {""};
+    out->kind = TENON_KIND_STRS;
+    out->as.strs = (tenon_strs){texts, 1};
   } else if (a->base == TENON_BASE_STR || a->base == TENON_BASE_NAME) {
     out->kind = TENON_KIND_STR;
     out->as.s = "";

@@ -21,8 +21,7 @@ tenon_rule_value tenon_rule_bool(bool value) {
 
 tenon_rule_value tenon_rule_int(tenon_dim dim) {
   tenon_rule_value v = tenon_rule_unknown();
-  bool is_none = dim.symbol == 0 && dim.value == TENON_UNKNOWN;
-  if (!is_none) v.kind = TENON_RULE_INT;
+  if (!tenon_dim_is_none(dim)) v.kind = TENON_RULE_INT;
   v.dim = dim;
   return v;
 }
@@ -68,20 +67,23 @@ static tenon_rule_value dims_item(const tenon_arg *arg, size_t i) {
   return tenon_rule_int(arg->as.dims.data[i]);
 }
 
-static bool is_list(uint32_t kind) {
-  return kind == TENON_KIND_INTS || kind == TENON_KIND_FLOATS ||
-         kind == TENON_KIND_BOOLS || kind == TENON_KIND_SCALARS;
+static tenon_rule_value text_value(const char *text) {
+  tenon_rule_value v = tenon_rule_unknown();
+  v.kind = TENON_RULE_STR;
+  v.text = text;
+  return v;
 }
 
 static bool list_value(tenon_parser *p, const tenon_arg *arg,
                        tenon_rule_value *out) {
-  bool is_dims = arg->kind == TENON_KIND_DIMS;
-  size_t n = is_dims ? arg->as.dims.count : tenon_attr_count(arg);
+  size_t n = tenon_attr_count(arg);
   tenon_rule_value *items = tenon_arena_array(&p->arena, tenon_rule_value, n);
   if (!items) return tenon_parser_memory(p);
   for (size_t i = 0; i < n; ++i)
-    items[i] =
-        is_dims ? dims_item(arg, i) : scalar_value(tenon_attr_scalar(arg, i));
+    items[i] = arg->kind == TENON_KIND_DIMS ? dims_item(arg, i)
+               : arg->kind == TENON_KIND_STRS
+                   ? text_value(arg->as.strs.data[i])
+                   : scalar_value(tenon_attr_scalar(arg, i));
   *out = tenon_rule_unknown();
   out->kind = TENON_RULE_LIST;
   out->items = items;
@@ -97,14 +99,13 @@ static bool from_arg(tenon_parser *p, const tenon_arg *arg,
   if (arg->kind == 0) {
     out->kind = TENON_RULE_NONE;
   } else if (arg->kind == TENON_KIND_STR) {
-    out->kind = TENON_RULE_STR;
-    out->text = arg->as.s;
+    *out = text_value(arg->as.s);
   } else if (arg->kind == TENON_KIND_DTYPE) {
     out->kind = TENON_RULE_DTYPE;
     out->dim.value = arg->as.i;
   } else if (arg->kind == TENON_KIND_DIMS && !is_many) {
     *out = dims_item(arg, 0);
-  } else if (is_list(arg->kind) || arg->kind == TENON_KIND_DIMS) {
+  } else if (tenon_kind_is_list(arg->kind)) {
     return list_value(p, arg, out);
   } else {
     *out = scalar_value(tenon_attr_scalar(arg, 0));
@@ -160,22 +161,38 @@ static bool items_to_scalars(tenon_parser *p, const tenon_rule_value *v,
   return true;
 }
 
+static bool items_to_texts(tenon_parser *p, const tenon_rule_value *v,
+                           tenon_arg *out) {
+  const char **data = tenon_arena_array(&p->arena, const char *, v->count);
+  if (!data) return tenon_parser_memory(p);
+  for (size_t i = 0; i < v->count; ++i)
+    data[i] = v->items[i].text;
+  out->kind = TENON_KIND_STRS;
+  out->as.strs.data = data;
+  out->as.strs.count = v->count;
+  return true;
+}
+
 static bool list_to_arg(tenon_parser *p, const tenon_token *at,
                         const tenon_rule_value *v, tenon_arg *out) {
   bool is_open = false, all_ints = true, any_unknown = false, is_odd = false;
+  bool any_text = false, all_texts = true;
   for (size_t i = 0; i < v->count; ++i) {
     tenon_rule_kind kind = v->items[i].kind;
     any_unknown |= kind == TENON_RULE_UNKNOWN;
     all_ints &= kind == TENON_RULE_INT;
     is_open |= kind == TENON_RULE_INT && v->items[i].dim.symbol != 0;
-    is_odd |= kind > TENON_RULE_FLOAT;
+    any_text |= kind == TENON_RULE_STR;
+    all_texts &= kind == TENON_RULE_STR || kind == TENON_RULE_UNKNOWN;
+    is_odd |= kind > TENON_RULE_STR;
   }
-  if (is_odd || (is_open && !all_ints))
+  if (is_odd || (any_text && !all_texts) || (is_open && !all_ints))
     return tenon_parser_fail(p, at, "a list of what does not go together");
   if (any_unknown) {
     out->kind = TENON_RULE_ANY;
     return true;
   }
+  if (any_text) return items_to_texts(p, v, out);
   if (is_open) return items_to_dims(p, v, out);
   return all_ints ? items_to_ints(p, v, out) : items_to_scalars(p, v, out);
 }

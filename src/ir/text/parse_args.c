@@ -8,13 +8,14 @@
 
 // An element of a list, or a single number or word.
 typedef struct item {
-  uint32_t kind;  // BOOL, INT, FLOAT, DIMS, DTYPE; 0: none
+  uint32_t kind;  // BOOL, INT, FLOAT, DIMS, DTYPE, STR; 0: none
   tenon_scalar scalar;
   tenon_dim dim;
+  const char *text;
 } item;
 
 static item int_item(uint32_t kind, int64_t value) {
-  item it = {kind, {kind, {0}}, {value, 0}};
+  item it = {kind, {kind, {0}}, {value, 0}, NULL};
   it.scalar.as.i = value;
   return it;
 }
@@ -49,6 +50,10 @@ static bool parse_item(tenon_parser *p, item *out) {
   if (is_size(p)) {
     *out = int_item(TENON_KIND_DIMS, 0);
     return tenon_parser_size(p, &out->dim);
+  }
+  if (tenon_parser_is(p, TENON_TOKEN_STRING)) {
+    *out = int_item(TENON_KIND_STR, 0);
+    return tenon_parser_text(p, &out->text);
   }
   bool is_true = tenon_parser_is_word(p, "true");
   if (is_true || tenon_parser_is_word(p, "false")) {
@@ -139,15 +144,29 @@ static bool store_scalars(tenon_parser *p, const item_list *list,
   return true;
 }
 
+static bool store_texts(tenon_parser *p, const item_list *list,
+                        tenon_arg *out) {
+  const char **data = tenon_arena_array(&p->arena, const char *, list->count);
+  if (!data) return tenon_parser_memory(p);
+  for (size_t i = 0; i < list->count; ++i)
+    data[i] = list->data[i].text;
+  out->kind = TENON_KIND_STRS;
+  out->as.strs.data = data;
+  out->as.strs.count = list->count;
+  return true;
+}
+
 static bool store_list(tenon_parser *p, const tenon_token *at,
                        const item_list *list, tenon_arg *out) {
   bool has_sizes = any_of(list, TENON_KIND_DIMS);
+  bool has_texts = any_of(list, TENON_KIND_STR);
   for (size_t i = 0; i < list->count; ++i) {
     uint32_t kind = list->data[i].kind;
-    if (kind == TENON_KIND_DTYPE ||
+    if (kind == TENON_KIND_DTYPE || (has_texts && kind != TENON_KIND_STR) ||
         (has_sizes && kind != TENON_KIND_DIMS && kind != TENON_KIND_INT))
       return tenon_parser_fail(p, at, "a list of what does not go together");
   }
+  if (has_texts) return store_texts(p, list, out);
   if (has_sizes) return store_dims(p, list, out);
   if (all_of(list, TENON_KIND_INT)) return store_ints(p, list, out);
   if (all_of(list, TENON_KIND_FLOAT)) return store_floats(p, list, out);
@@ -176,6 +195,8 @@ static bool store_item(tenon_parser *p, const item *it, tenon_arg *out) {
   out->kind = it->kind;
   if (it->kind == TENON_KIND_FLOAT) {
     out->as.f = it->scalar.as.f;
+  } else if (it->kind == TENON_KIND_STR) {
+    out->as.s = it->text;
   } else if (it->kind != TENON_KIND_DIMS) {
     out->as.i = it->scalar.as.i;
   } else {
@@ -191,10 +212,6 @@ static bool store_item(tenon_parser *p, const item *it, tenon_arg *out) {
 static bool parse_value(tenon_parser *p, tenon_arg *out) {
   item it;
   if (p->ruling) return tenon_rule_attribute(p, out);
-  if (tenon_parser_is(p, TENON_TOKEN_STRING)) {
-    out->kind = TENON_KIND_STR;
-    return tenon_parser_text(p, &out->as.s);
-  }
   if (tenon_parser_accept(p, '[')) return parse_list(p, out);
   return parse_item(p, &it) && store_item(p, &it, out);
 }

@@ -211,6 +211,12 @@ static void put_attribute(tenon_printer *p, const tenon_arg *a) {
     put(p, "null");
   } else if (a->kind == TENON_KIND_STR) {
     tenon_buf_json(&p->out, a->as.s);
+  } else if (a->kind == TENON_KIND_STRS) {
+    for (size_t i = 0; i < a->as.strs.count; ++i) {
+      put(p, i ? ", " : "[");
+      tenon_buf_json(&p->out, a->as.strs.data[i]);
+    }
+    put(p, a->as.strs.count ? "]" : "[]");
   } else {
     tenon_arg_print(a, p->symbols, &p->out);
     const char *text = cut(p, begin);

@@ -17,13 +17,13 @@
 
 typedef struct tenon_weight_only {
   ptrdiff_t k, n, block;
-  bool is_narrow;
+  bool is_narrow, adds;
 } tenon_weight_only;
 
 // Weights k of a panel as floats; `half`: 0 the low half of the bytes, 1 the
-// high one, 2 all of them.
+// high one, 2 all of them. `half` and `adds` are constants after inlining.
 TENON_FLAT void tenon_weight_only_load(const int8_t *from, const int half,
-                                       const tenon_vf *scale,
+                                       const bool adds, const tenon_vf *scale,
                                        const tenon_vf *zero, tenon_vf *to) {
   TENON_UNROLL
   for (int j = 0; j < TENON_VPP; ++j) {
@@ -31,7 +31,9 @@ TENON_FLAT void tenon_weight_only_load(const int8_t *from, const int half,
     if (half == 0) q = tenon_vi_shift(q, 28);
     if (half == 0) q = q >> 28;
     if (half == 1) q = q >> 4;
-    to[j] = (__builtin_convertvector(q, tenon_vf) - zero[j]) * scale[j];
+    const tenon_vf v = __builtin_convertvector(q, tenon_vf);
+    to[j] =
+        adds ? tenon_vf_fma(v, scale[j], zero[j]) : (v - zero[j]) * scale[j];
   }
 }
 
@@ -49,6 +51,7 @@ TENON_FLAT void tenon_weight_only_add(const int mr, const float *x,
 
 // One panel and `mr` rows, or no row: then the floats go to `floats`.
 TENON_FLAT void tenon_weight_only_blocks(const int mr, const bool is_narrow,
+                                         const bool adds,
                                          const tenon_weight_only *p,
                                          const float *panel, const float *x,
                                          tenon_vf acc[][TENON_VPP],
@@ -64,11 +67,13 @@ TENON_FLAT void tenon_weight_only_blocks(const int mr, const bool is_narrow,
     }
     for (ptrdiff_t i = 0; i < p->block; ++i) {
       if (!is_narrow)
-        tenon_weight_only_load(q + i * TENON_LANES, 2, scale, zero, w);
+        tenon_weight_only_load(q + i * TENON_LANES, 2, adds, scale, zero, w);
       else if (i % 2)
-        tenon_weight_only_load(q + i / 2 * TENON_LANES, 1, scale, zero, w);
+        tenon_weight_only_load(q + i / 2 * TENON_LANES, 1, adds, scale, zero,
+                               w);
       else
-        tenon_weight_only_load(q + i / 2 * TENON_LANES, 0, scale, zero, w);
+        tenon_weight_only_load(q + i / 2 * TENON_LANES, 0, adds, scale, zero,
+                               w);
       if (mr == 0) {
         TENON_UNROLL
         for (int j = 0; j < TENON_VPP; ++j)
@@ -107,19 +112,29 @@ TENON_FLAT void tenon_weight_only_store(const int mr, const float *bias,
   }
 }
 
-#define TENON_WEIGHT_ONLY_ROWS(mr)                                        \
-  TENON_APART void tenon_weight_only_few##mr(                             \
-      const tenon_weight_only *p, const float *panel, ptrdiff_t count,    \
-      const float *x, float *y) {                                         \
-    tenon_vf acc[mr][TENON_VPP];                                          \
-    tenon_weight_only_clear(mr, acc);                                     \
-    if (p->is_narrow)                                                     \
-      tenon_weight_only_blocks(mr, true, p, panel + TENON_LANES, x, acc,  \
-                               NULL);                                     \
-    else                                                                  \
-      tenon_weight_only_blocks(mr, false, p, panel + TENON_LANES, x, acc, \
-                               NULL);                                     \
-    tenon_weight_only_store(mr, panel, count, p->n, acc, y);              \
+// Each form has a loop of its own.
+TENON_FLAT void tenon_weight_only_any(const int mr, const tenon_weight_only *p,
+                                      const float *panel, const float *x,
+                                      tenon_vf acc[][TENON_VPP],
+                                      float *floats) {
+  if (p->is_narrow && p->adds)
+    tenon_weight_only_blocks(mr, true, true, p, panel, x, acc, floats);
+  else if (p->is_narrow)
+    tenon_weight_only_blocks(mr, true, false, p, panel, x, acc, floats);
+  else if (p->adds)
+    tenon_weight_only_blocks(mr, false, true, p, panel, x, acc, floats);
+  else
+    tenon_weight_only_blocks(mr, false, false, p, panel, x, acc, floats);
+}
+
+#define TENON_WEIGHT_ONLY_ROWS(mr)                                     \
+  TENON_APART void tenon_weight_only_few##mr(                          \
+      const tenon_weight_only *p, const float *panel, ptrdiff_t count, \
+      const float *x, float *y) {                                      \
+    tenon_vf acc[mr][TENON_VPP];                                       \
+    tenon_weight_only_clear(mr, acc);                                  \
+    tenon_weight_only_any(mr, p, panel + TENON_LANES, x, acc, NULL);   \
+    tenon_weight_only_store(mr, panel, count, p->n, acc, y);           \
   }
 TENON_WEIGHT_ONLY_ROWS(1)
 TENON_WEIGHT_ONLY_ROWS(2)
@@ -129,12 +144,7 @@ TENON_WEIGHT_ONLY_ROWS(4)
 TENON_APART void tenon_weight_only_expand(const tenon_weight_only *p,
                                           const float *panel, float *floats) {
   tenon_vf none[1][TENON_VPP];
-  if (p->is_narrow)
-    tenon_weight_only_blocks(0, true, p, panel + TENON_LANES, NULL, none,
-                             floats);
-  else
-    tenon_weight_only_blocks(0, false, p, panel + TENON_LANES, NULL, none,
-                             floats);
+  tenon_weight_only_any(0, p, panel + TENON_LANES, NULL, none, floats);
 }
 
 // A few rows with one panel.
@@ -185,6 +195,7 @@ TENON_INLINE tenon_status tenon_weight_only_run(const tenon_call *c,
   p.k = c->in[1].dims[1];
   p.block = tenon_weight_only_block(c);
   p.is_narrow = ((const tenon_packed_weight_only *)c->packed)->is_narrow != 0;
+  p.adds = ((const tenon_weight_only_attrs *)c->attrs)->adds;
   const ptrdiff_t m = (ptrdiff_t)tenon_count(&c->out[0]) / p.n;
   const ptrdiff_t size = tenon_weight_only_floats(p.k, p.block, p.is_narrow);
   const float *panels =

@@ -59,9 +59,22 @@ int64_t tenon_aten_int(tenon_rewriter *rw, const tenon_node *n,
   return a->kind == TENON_KIND_INT || a->kind == TENON_KIND_BOOL ? a->as.i : 0;
 }
 
+// A float or a truth value that a run finds out reads as one that is known.
+static bool is_open(tenon_rewriter *rw, const tenon_node *n, const char *name) {
+  const tenon_dim d = rw->api->size(rw, n, name, 0);
+  return d.symbol != 0 && d.value != 0;
+}
+
+static void refuse_open(tenon_rewriter *rw, const tenon_node *n,
+                        const char *name) {
+  if (is_open(rw, n, name))
+    (void)tenon_rw_fail(rw, "'%s' is a number that a run finds out", name);
+}
+
 double tenon_aten_float(tenon_rewriter *rw, const tenon_node *n,
                         const char *name) {
   const tenon_arg *a = tenon_aten_arg(rw, n, name);
+  refuse_open(rw, n, name);
   if (a->kind == TENON_KIND_FLOAT) return a->as.f;
   return a->kind == TENON_KIND_INT ? (double)a->as.i : 0;
 }
@@ -80,6 +93,12 @@ tenon_dtype tenon_aten_dtype(tenon_rewriter *rw, const tenon_node *n,
 
 tenon_scalar tenon_aten_scalar(tenon_rewriter *rw, const tenon_node *n,
                                const char *name) {
+  refuse_open(rw, n, name);
+  return tenon_aten_kind_of(rw, n, name);
+}
+
+tenon_scalar tenon_aten_kind_of(tenon_rewriter *rw, const tenon_node *n,
+                                const char *name) {
   const tenon_arg *a = tenon_aten_arg(rw, n, name);
   tenon_scalar s = {0, {0}};
   if (a->kind == TENON_KIND_SCALAR) return a->as.scalar;

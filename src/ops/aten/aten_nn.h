@@ -23,6 +23,8 @@ tenon_dim tenon_nn_dim(tenon_rewriter *rw, tenon_value *x, int d);
 tenon_status tenon_nn_need_float(tenon_rewriter *rw, tenon_value *x);
 
 // Replaces n by y, brought to the type and the sizes that the file states.
+// Where nobody states them, as in a text, what was widened gets the type of the
+// first operand again; result i > 0 stays as it is then.
 tenon_status tenon_nn_give(tenon_rewriter *rw, const tenon_node *n,
                            tenon_value *y);
 tenon_value *tenon_nn_as_result(tenon_rewriter *rw, const tenon_node *n, int i,

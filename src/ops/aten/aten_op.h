@@ -35,8 +35,13 @@ const char *tenon_aten_str(tenon_rewriter *rw, const tenon_node *n,
                            const char *name);  // null: None
 tenon_dtype tenon_aten_dtype(tenon_rewriter *rw, const tenon_node *n,
                              const char *name);  // 0: None
+// An integer that is open is TENON_UNKNOWN; a float or a truth value that is,
+// is refused.
 tenon_scalar tenon_aten_scalar(tenon_rewriter *rw, const tenon_node *n,
                                const char *name);  // kind 0: None
+// The same for its kind alone: an open float is no number here.
+tenon_scalar tenon_aten_kind_of(tenon_rewriter *rw, const tenon_node *n,
+                                const char *name);
 tenon_ints tenon_aten_ints(tenon_rewriter *rw, const tenon_node *n,
                            const char *name);  // null data: None
 tenon_floats tenon_aten_floats(tenon_rewriter *rw, const tenon_node *n,
@@ -133,6 +138,13 @@ TENON_INLINE tenon_value *tenon_aten_two(tenon_rewriter *rw, const char *op,
                                          tenon_value *x, tenon_value *y) {
   tenon_value *in[] = {x, y};
   return tenon_aten_make(rw, op, in, 2, NULL, NULL);
+}
+// a where the condition holds, else b.
+TENON_INLINE tenon_value *tenon_aten_where(tenon_rewriter *rw,
+                                           tenon_value *condition,
+                                           tenon_value *a, tenon_value *b) {
+  tenon_value *in[] = {condition, a, b};
+  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
 }
 // A tensor without dimensions.
 tenon_value *tenon_aten_number(tenon_rewriter *rw, tenon_dtype t,

@@ -89,7 +89,7 @@ static term argument(formula *f, const char *name, size_t n) {
   if (n >= sizeof text) return wrong(f);
   memcpy(text, name, n);
   text[n] = 0;
-  tenon_scalar s = tenon_aten_scalar(f->e->rw, f->e->n, text);
+  tenon_scalar s = tenon_aten_kind_of(f->e->rw, f->e->n, text);
   if (s.kind == 0) return wrong(f);
   t.is_one = s.kind == TENON_KIND_FLOAT ? s.as.f == 1 : s.as.i == 1;
   f->has_exact |= f->e->is_exact;

@@ -102,3 +102,22 @@ tenon_status tenon_aten_kl_div_lower(tenon_rewriter *rw, const tenon_node *n) {
                                      ? "exp(y) * (y - x)"
                                      : "(y == 0 ? 0 : y * log(y)) - y * x"));
 }
+
+// With "full", also what Stirling's formula says of the factorial of y.
+tenon_status tenon_aten_poisson_nll_lower(tenon_rewriter *rw,
+                                          const tenon_node *n) {
+  tenon_each e;
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'f'));
+  e.compute = e.type;  // PyTorch rounds after each operation
+  bool is_log = tenon_aten_bool(rw, n, "log_input");
+  if (is_log) tenon_aten_without_effect(rw, n, "eps");
+  tenon_value *y = tenon_each_formula(
+      &e, is_log ? "exp(x) - y * x" : "x - y * log(x + eps)");
+  if (tenon_aten_bool(rw, n, "full") && y)
+    y = tenon_aten_two(
+        rw, "core::add", y,
+        tenon_each_formula(&e,
+                           "y <= 1 ? 0 : y * log(y) - y + 0.5 * log(2 * pi * "
+                           "y)"));
+  return reduce(&e, y);
+}

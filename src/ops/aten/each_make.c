@@ -30,7 +30,7 @@ static tenon_scalar filling(tenon_rewriter *rw, const tenon_node *n) {
   const char *what = tenon_aten_user(rw);
   if (strcmp(what, "0") == 0) return number_of(0);
   if (strcmp(what, "1") == 0) return number_of(1);
-  return tenon_aten_scalar(rw, n, what);
+  return tenon_aten_kind_of(rw, n, what);
 }
 
 static tenon_dtype scalar_type(tenon_scalar s) {
@@ -165,7 +165,8 @@ static int64_t arange_size(tenon_rewriter *rw, const tenon_node *n,
       (end.kind == TENON_KIND_INT && end.as.i == TENON_UNKNOWN) ||
       (step.kind == TENON_KIND_INT && step.as.i == TENON_UNKNOWN);
   if (is_open) return -1;
-  double count = ceil((real_of(end) - real_of(start)) / real_of(step));
+  double count = (real_of(end) - real_of(start)) / real_of(step);
+  count = tenon_aten_user(rw) ? floor(count) + 1 : ceil(count);
   *size = tenon_aten_fixed(count > 0 ? (int64_t)count : 0);
   return size->value;
 }
@@ -174,6 +175,7 @@ static int64_t arange_size(tenon_rewriter *rw, const tenon_node *n,
 static bool open_size(tenon_rewriter *rw, const tenon_node *n,
                       tenon_scalar start, tenon_scalar step, tenon_dim *size) {
   if (size->symbol) return true;
+  if (tenon_aten_user(rw)) return false;
   if (step.kind != TENON_KIND_INT || step.as.i != 1) return false;
   *size = tenon_aten_dim(rw, n, "end", 0);
   tenon_dim from = start.as.i == TENON_UNKNOWN
@@ -206,6 +208,8 @@ static tenon_value *times_and_plus(tenon_each *e, tenon_value *y,
   return y;
 }
 
+// "closed": the end is one of the numbers, which are floats where nothing else
+// is said.
 tenon_status tenon_aten_arange_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_scalar start = tenon_aten_scalar(rw, n, "start");
   tenon_scalar end = tenon_aten_scalar(rw, n, "end");
@@ -219,7 +223,8 @@ tenon_status tenon_aten_arange_lower(tenon_rewriter *rw, const tenon_node *n) {
   bool is_integer = start.kind != TENON_KIND_FLOAT &&
                     end.kind != TENON_KIND_FLOAT &&
                     step.kind != TENON_KIND_FLOAT;
-  tenon_dtype t = made_type(rw, n, is_integer ? TENON_S64 : TENON_F32);
+  bool counts = is_integer && !tenon_aten_user(rw);
+  tenon_dtype t = made_type(rw, n, counts ? TENON_S64 : TENON_F32);
   int64_t count = arange_size(rw, n, start, end, step, &size);
   tenon_dim open = size;
   bool is_open = count < 0 && !open_size(rw, n, start, step, &open);
@@ -246,6 +251,19 @@ tenon_status tenon_aten_arange_lower(tenon_rewriter *rw, const tenon_node *n) {
       &e, times_and_plus(&e, tenon_aten_ramp(rw, compute, open), step, start));
 }
 
+// Integers that the type has: of -3, a byte without a sign has 253, but of 300
+// none.
+static bool fits(tenon_dtype t, tenon_scalar *s) {
+  const int64_t given = s->as.i;
+  const int bits = t == TENON_U8    ? 8
+                   : t == TENON_U16 ? 16
+                   : t == TENON_U32 ? 32
+                                    : 0;
+  *s = tenon_aten_fit(t, *s);
+  return s->as.i == given || (bits > 0 && given < 0 && s->as.i > 0 &&
+                              s->as.i - given == INT64_C(1) << bits);
+}
+
 // From both ends, so that both are exact; logspace takes powers of `base`.
 tenon_status tenon_aten_linspace_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
@@ -260,6 +278,9 @@ tenon_status tenon_aten_linspace_lower(tenon_rewriter *rw,
   bool is_cut = tenon_aten_is_integer(t) && !(is_power && steps == 1);
   if (is_cut && (!cut(&start) || !cut(&end)))
     return tenon_rw_fail(rw, "its numbers are no integers of 64 bits");
+  if (is_cut && (!fits(t, &start) || !fits(t, &end)))
+    return tenon_rw_fail(rw, "its numbers are none of %s",
+                         tenon_aten_dtype_name(t));
   counting c = {.start = rounded(t, real_of(start)),
                 .end = rounded(t, real_of(end)),
                 .n = steps,
@@ -352,6 +373,41 @@ tenon_status tenon_aten_eye_lower(tenon_rewriter *rw, const tenon_node *n) {
       tenon_aten_cast(rw, tenon_aten_two(rw, "core::eq", down, along), t));
 }
 
+// Of matrices the places in which the row is the column; with "wrap", tall ones
+// begin again a row below the last column. Of others those in which all indices
+// are the same; all sizes are, too.
+tenon_status tenon_aten_fill_diagonal_lower(tenon_rewriter *rw,
+                                            const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *is_filled = NULL;
+  const tenon_type *t = tenon_aten_known(rw, x);
+  const int rank = t->rank;
+  bool wraps = tenon_aten_bool(rw, n, "wrap") && rank == 2;
+  if (rank < 2) return tenon_rw_fail(rw, "less than two dimensions");
+  tenon_value *at[TENON_MAX_RANK];
+  for (int d = 0; d < rank; ++d) {
+    tenon_dim dims[TENON_MAX_RANK];
+    for (int k = 0; k < rank; ++k)
+      dims[k] = k == d ? t->dims[d] : tenon_aten_fixed(1);
+    at[d] = tenon_aten_ramp(rw, TENON_S64, t->dims[d]);
+    if (wraps && d == 0) {
+      tenon_dim period =
+          rw->api->dim(rw, TENON_DIM_ADD, t->dims[1], tenon_aten_fixed(1));
+      at[0] = tenon_aten_two(rw, "core::remainder", at[0],
+                             tenon_aten_size_as(rw, period, TENON_S64));
+    }
+    at[d] = tenon_aten_reshape(rw, at[d], dims, rank);
+    if (d == 0) continue;
+    tenon_value *same = tenon_aten_two(rw, "core::eq", at[0], at[d]);
+    is_filled = is_filled
+                    ? tenon_aten_two(rw, "core::bitwise_and", is_filled, same)
+                    : same;
+  }
+  tenon_scalar s = tenon_aten_scalar(rw, n, "fill_value");
+  tenon_value *number =
+      tenon_aten_number(rw, t->dtype, tenon_aten_fit(t->dtype, s));
+  return tenon_rw_replace(rw, n, tenon_aten_where(rw, is_filled, number, x));
+}
+
 // --- Windows -----------------------------------------------------------------
 
 static tenon_value *with(tenon_rewriter *rw, const char *op, tenon_dtype t,
@@ -366,6 +422,22 @@ static tenon_value *wave(tenon_rewriter *rw, tenon_dtype t, tenon_value *x,
   return with(rw, "core::mul", t, tenon_aten_one(rw, "core::cos", x), weight);
 }
 
+// i0(beta sqrt(1 - x^2)) / i0(beta), x from -1 to 1.
+static tenon_value *kaiser(tenon_rewriter *rw, const tenon_node *n,
+                           tenon_dtype t, tenon_value *x, double whole) {
+  double beta = tenon_aten_arg(rw, n, "beta")->name
+                    ? tenon_aten_float(rw, n, "beta")
+                    : 12;
+  x = with(rw, "core::mul", t, x, 2 / whole);
+  x = with(rw, "core::add", t, x, -1);
+  x = with(rw, "core::mul", t, tenon_aten_one(rw, "core::square", x), -1);
+  x = with(rw, "core::maximum", t, with(rw, "core::add", t, x, 1), 0);
+  x = with(rw, "core::mul", t, tenon_aten_one(rw, "core::sqrt", x), beta);
+  return tenon_aten_two(
+      rw, "core::div", tenon_aten_one(rw, "core::i0", x),
+      tenon_aten_one(rw, "core::i0", tenon_aten_real(rw, t, beta)));
+}
+
 // Of 0, 1 ... n - 1 where the whole window has `whole` steps.
 static tenon_value *window_of(tenon_rewriter *rw, const tenon_node *n,
                               tenon_dtype t, tenon_value *x, double whole) {
@@ -377,6 +449,7 @@ static tenon_value *window_of(tenon_rewriter *rw, const tenon_node *n,
     return tenon_aten_two(rw, "core::minimum", x,
                           with(rw, "core::add", t, down, 2));
   }
+  if (strcmp(kind, "kaiser") == 0) return kaiser(rw, n, t, x, whole);
   x = with(rw, "core::mul", t, x, 2 * 3.141592653589793 / whole);
   if (strcmp(kind, "blackman") == 0) {
     tenon_value *fast = wave(rw, t, x, 2, 0.08),
@@ -401,6 +474,7 @@ tenon_status tenon_aten_window_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dtype compute = t == TENON_F64 ? TENON_F64 : TENON_F32;
   if (size < 0) return tenon_rw_fail(rw, "the size of a window is open");
   tenon_value *x = tenon_aten_ramp(rw, compute, tenon_aten_fixed(size));
+  if (size <= 1) tenon_aten_without_effect(rw, n, "alpha beta");
   if (size == 1)
     x = with(rw, "core::add", compute, x, 1);
   else if (size > 1)

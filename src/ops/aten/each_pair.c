@@ -32,11 +32,16 @@ tenon_status tenon_aten_div_mode_lower(tenon_rewriter *rw,
   return tenon_each_lower(rw, n, has_two ? "n: x / y" : "n: x / other");
 }
 
-// The power is rounded to the type of exponents that are floats.
+// The power is rounded to the type of exponents that are floats. Of types that
+// have none in common it is a float first.
 tenon_status tenon_aten_ldexp_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *power = tenon_aten_in(rw, n, 1);
   const tenon_type *t = tenon_aten_known(rw, power);
-  if (!tenon_aten_is_float(t->dtype) || t->rank == 0)
+  tenon_aten_promotion both = {0};
+  tenon_aten_promote_value(rw, &both, tenon_aten_in(rw, n, 0));
+  tenon_aten_promote_value(rw, &both, power);
+  const bool is_apart = !tenon_aten_promoted(&both);
+  if (!is_apart && (!tenon_aten_is_float(t->dtype) || t->rank == 0))
     return tenon_each_lower(rw, n, "f: x * exp2(y)");
   power = tenon_aten_one(rw, "aten::exp2", power);
   return tenon_rw_replace(

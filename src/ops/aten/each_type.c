@@ -32,7 +32,7 @@ static tenon_dtype promote(tenon_rewriter *rw, const tenon_node *n, char mode) {
   for (int i = 0; i < count; ++i)
     tenon_aten_promote_value(rw, &p, tenon_aten_in(rw, n, i));
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-    tenon_aten_promote_scalar(&p, tenon_aten_scalar(rw, n, numbers[i]));
+    tenon_aten_promote_scalar(&p, tenon_aten_kind_of(rw, n, numbers[i]));
   tenon_dtype t =
       mode == 'f' ? tenon_aten_promoted_float(&p) : tenon_aten_promoted(&p);
   if (mode == 'c' && t == TENON_BOOL) t = TENON_U8;
@@ -53,7 +53,7 @@ tenon_status tenon_each_begin(tenon_each *e, tenon_rewriter *rw,
   bool is_truth = mode == 'b' || mode == 'c' || mode == 'l';
   // Numbers of 8 bits are compared as the f32 that they are.
   if (is_truth && tenon_aten_is_quarter(e->type) &&
-      tenon_aten_scalar(rw, n, "other").kind == 0)
+      tenon_aten_kind_of(rw, n, "other").kind == 0)
     e->compute = TENON_F32;
   e->result = result ? result->dtype : is_truth ? TENON_BOOL : e->type;
   if (is_truth && mode == 'l') e->compute = 0;
@@ -83,16 +83,16 @@ tenon_value *tenon_each_in(tenon_each *e, int i) {
 
 // Sizes may be symbols, whose number a step finds out.
 tenon_value *tenon_each_scalar(tenon_each *e, const char *name) {
-  tenon_scalar s = tenon_aten_scalar(e->rw, e->n, name);
+  const tenon_dim size = tenon_aten_dim(e->rw, e->n, name, 0);
   tenon_dtype t = e->compute ? e->compute : TENON_BOOL;
-  if (s.kind == TENON_KIND_INT && s.as.i == TENON_UNKNOWN) {
-    tenon_dim size = tenon_aten_dim(e->rw, e->n, name, 0);
+  if (size.symbol) {
+    (void)tenon_aten_kind_of(e->rw, e->n, name);  // it is looked at
     tenon_aten_args args = {0};
     tenon_aten_add(&args, tenon_arg_dims("value", &size, 1));
     tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
     return tenon_aten_make(e->rw, "core::number", NULL, 0, &args, NULL);
   }
-  s = tenon_aten_fit(t, s);
+  tenon_scalar s = tenon_aten_fit(t, tenon_aten_scalar(e->rw, e->n, name));
   if (!is_widened(e) || e->is_exact || !is_promoting(name))
     return tenon_aten_number(e->rw, t, s);
   return tenon_aten_cast(e->rw, tenon_aten_number(e->rw, e->type, s), t);

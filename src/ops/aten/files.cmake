@@ -8,6 +8,7 @@ set(TENON_OPS_ATEN_FILES
     aten/aten_set.c
     aten/each_act.c
     aten/each_expr.c
+    aten/each_fake.c
     aten/each_loss.c
     aten/each_make.c
     aten/each_pair.c

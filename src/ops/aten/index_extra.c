@@ -215,15 +215,16 @@ tenon_status tenon_aten_quantile_lower(tenon_rewriter *rw,
   int end = tenon_aten_known(rw, x)->rank - 1;
   x = tenon_aten_move(rw, x, axis, end);
   tenon_dim size = tenon_aten_size(rw, x, end);
-  if (size.symbol || size.value < 1)
-    return tenon_rw_fail(rw, "quantiles of %lld elements",
-                         (long long)size.value);
+  // A run refuses a line that turns out to be empty.
+  if (tenon_aten_is(size, 0))
+    return tenon_rw_fail(rw, "quantiles of 0 elements");
   q = tenon_aten_in(rw, n, 1);
   has_q = q && tenon_aten_known(rw, q)->rank > 0;
   q = q ? q : tenon_aten_real(rw, dtype, tenon_aten_float(rw, n, "q"));
   q = tenon_aten_flat(rw, q);
   nan = tenon_aten_one(rw, "core::isnan", x);
-  last = tenon_aten_real(rw, dtype, (double)(size.value - 1));
+  last = tenon_aten_size_as(rw, tenon_aten_minus(rw, size, tenon_aten_fixed(1)),
+                            dtype);
   if (ignores_nan) {
     at = tenon_aten_reduce(rw, "core::sum", tenon_aten_cast(rw, nan, dtype),
                            1u << end, true);

@@ -144,6 +144,26 @@ static tenon_value *roll(tenon_rewriter *rw, tenon_value *x, int axis,
   return tenon_rw_concat(rw, parts, 2, axis);
 }
 
+// By half of each dimension; "forth" rounds that down.
+tenon_status tenon_aten_fft_shift_lower(tenon_rewriter *rw,
+                                        const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const int rank = tenon_aten_known(rw, x)->rank;
+  uint32_t axes = (1u << rank) - 1;
+  if (rank == 0) return tenon_rw_fail(rw, "no dimensions");
+  if (tenon_aten_has(rw, n, "dim"))
+    TENON_TRY(
+        tenon_aten_axes(rw, tenon_aten_ints(rw, n, "dim"), rank, false, &axes));
+  for (int d = 0; d < rank; ++d) {
+    if (!(axes >> d & 1)) continue;
+    tenon_dim up = tenon_aten_fixed(tenon_aten_user(rw) ? 0 : 1);
+    up = tenon_aten_plus(rw, tenon_aten_size(rw, x, d), up);
+    x = roll(rw, x, d,
+             rw->api->dim(rw, TENON_DIM_DIV, up, tenon_aten_fixed(2)));
+  }
+  return tenon_rw_replace(rw, n, x);
+}
+
 tenon_status tenon_aten_roll_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *y = x;
   tenon_ints dims = tenon_aten_ints(rw, n, "dims");

@@ -76,6 +76,10 @@ typedef enum tenon_aten_reach {
 tenon_value *tenon_aten_index(tenon_rewriter *rw, tenon_value *x,
                               tenon_value *const *indices, int n, int axis,
                               tenon_aten_reach reach);
+// The elements of x along `axis` where a line of truth values holds: how many
+// that are is left to the data.
+tenon_value *tenon_aten_masked(tenon_rewriter *rw, tenon_value *x, int axis,
+                               tenon_value *mask);
 // x with values there; `mode` is a tenon_scatter_mode.
 tenon_value *tenon_aten_put(tenon_rewriter *rw, tenon_value *x,
                             tenon_value *values, tenon_value *const *indices,

@@ -1,4 +1,5 @@
 // Operators that order elements, count them, or look for them.
+#include <math.h>
 #include <string.h>
 
 #include "ops/aten/index_op.h"
@@ -67,16 +68,23 @@ tenon_status tenon_aten_kthvalue_lower(tenon_rewriter *rw,
 
 // --- median ------------------------------------------------------------------
 
+// The lower of the middle ones.
+static tenon_dim middle_place(tenon_rewriter *rw, tenon_value *x, int axis) {
+  const tenon_dim last =
+      tenon_aten_minus(rw, tenon_aten_size(rw, x, axis), tenon_aten_fixed(1));
+  return rw->api->dim(rw, TENON_DIM_DIV, last, tenon_aten_fixed(2));
+}
+
 // Which element of a sorted line is the median: the lower of the middle ones;
 // the first NaN where there is one, or the middle of the others.
 static tenon_value *middle(tenon_rewriter *rw, tenon_value *x, int axis,
                            bool ignores_nan) {
-  tenon_value *nan, *n_nan, *at, *in[3];
-  tenon_dim size = tenon_aten_size(rw, x, axis);
+  tenon_value *nan, *n_nan, *at;
   tenon_value *one = tenon_aten_real(rw, TENON_S64, 1.0);
   tenon_value *two = tenon_aten_real(rw, TENON_S64, 2.0);
   tenon_value *zero = tenon_aten_real(rw, TENON_S64, 0.0);
-  tenon_value *all = tenon_aten_real(rw, TENON_S64, (double)size.value);
+  tenon_value *all =
+      tenon_aten_size_as(rw, tenon_aten_size(rw, x, axis), TENON_S64);
   nan = tenon_aten_cast(rw, tenon_aten_one(rw, "core::isnan", x), TENON_S64);
   n_nan = tenon_aten_reduce(rw, "core::sum", nan, 1u << axis, true);
   if (ignores_nan) {
@@ -85,27 +93,27 @@ static tenon_value *middle(tenon_rewriter *rw, tenon_value *x, int axis,
     at = tenon_aten_two(rw, "core::maximum", at, zero);
     return tenon_aten_two(rw, "core::div", at, two);
   }
-  in[0] = tenon_aten_cast(rw, n_nan, TENON_BOOL);
-  in[1] = tenon_aten_two(rw, "core::sub", all, n_nan);
-  in[2] = tenon_aten_real(rw, TENON_S64, (double)((size.value - 1) / 2));
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  tenon_value *has_nan = tenon_aten_cast(rw, n_nan, TENON_BOOL);
+  at = tenon_aten_two(rw, "core::sub", all, n_nan);
+  return tenon_aten_where(
+      rw, has_nan, at,
+      tenon_aten_size_as(rw, middle_place(rw, x, axis), TENON_S64));
 }
 
-// Values and places of the medians along an axis, which stays with size 1.
+// Values and places of the medians along an axis, which stays with size 1. A
+// run refuses a line that turns out to be empty.
 static tenon_status median(tenon_rewriter *rw, tenon_value *x, int axis,
                            bool ignores_nan, tenon_value *out[2]) {
   tenon_dim size = tenon_aten_size(rw, x, axis);
   tenon_value *at = NULL;
-  if (size.symbol || size.value < 1)
-    return tenon_rw_fail(rw, "the median of %lld elements",
-                         (long long)size.value);
+  if (!size.symbol && size.value < 1)
+    return tenon_rw_fail(rw, "the median of 0 elements");
   if (tenon_aten_is_float(tenon_aten_known(rw, x)->dtype))
     at = middle(rw, x, axis, ignores_nan);
   tenon_aten_sort(rw, x, axis, false, out);
   for (int i = 0; i < 2; ++i)
     out[i] = at ? tenon_aten_gather(rw, out[i], at, axis)
-                : tenon_aten_cut(rw, out[i], axis,
-                                 tenon_aten_fixed((size.value - 1) / 2),
+                : tenon_aten_cut(rw, out[i], axis, middle_place(rw, x, axis),
                                  tenon_aten_fixed(1), 1);
   return TENON_OK;
 }
@@ -113,6 +121,9 @@ static tenon_status median(tenon_rewriter *rw, tenon_value *x, int axis,
 // "nan": NaN do not count.
 tenon_status tenon_aten_median_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0)), *out[2];
+  const tenon_dtype t = tenon_aten_known(rw, x)->dtype;
+  if (tenon_aten_is(tenon_aten_size(rw, x, 0), 0) && tenon_aten_is_float(t))
+    return tenon_rw_replace(rw, n, tenon_aten_real(rw, t, NAN));
   TENON_TRY(median(rw, x, 0, tenon_aten_user(rw) != NULL, out));
   return tenon_rw_replace(rw, n, tenon_aten_squeeze(rw, out[0], 0));
 }

@@ -174,3 +174,29 @@ tenon_status tenon_aten_pad_lower(tenon_rewriter *rw, const tenon_node *n) {
                  : mirror(rw, x, &b, how);
   return tenon_rw_replace(rw, n, x);
 }
+
+// Tensors of different lengths side by side, as long as the longest.
+tenon_status tenon_aten_pad_sequence_lower(tenon_rewriter *rw,
+                                           const tenon_node *n) {
+  const tenon_type *y = tenon_aten_result(rw, n, 0);
+  const bool is_first = tenon_aten_bool(rw, n, "batch_first");
+  const char *side = tenon_aten_str(rw, n, "padding_side");
+  const bool is_left = side && strcmp(side, "left") == 0;
+  const tenon_scalar value = tenon_aten_scalar(rw, n, "padding_value");
+  int first = 0, count = rw->api->group(rw, n, 0, &first);
+  tenon_value *all = NULL;
+  if (!y || y->rank < 2)
+    return tenon_rw_fail(rw, "the file does not say its result");
+  for (int i = 0; i < count; ++i) {
+    tenon_value *x = tenon_aten_in(rw, n, first + i);
+    border b = {0};
+    b.before[0] = b.after[0] = tenon_aten_fixed(0);
+    *(is_left ? b.before : b.after) = tenon_aten_minus(
+        rw, y->dims[is_first ? 1 : 0], tenon_aten_size(rw, x, 0));
+    if (tenon_aten_type(rw, x)) x = fill(rw, x, &b, value);
+    x = tenon_aten_unsqueeze(rw, x, is_first ? 0 : 1);
+    tenon_value *both[] = {all, x};
+    all = all ? tenon_rw_concat(rw, both, 2, is_first ? 0 : 1) : x;
+  }
+  return tenon_rw_replace(rw, n, all);
+}

@@ -239,6 +239,13 @@ tenon_status tenon_aten_nonzero_numpy_lower(tenon_rewriter *rw,
   return rw->api->replace(rw, n, out, rank);
 }
 
+tenon_value *tenon_aten_masked(tenon_rewriter *rw, tenon_value *x, int axis,
+                               tenon_value *mask) {
+  tenon_value *rows = find_places(rw, mask);
+  tenon_value *index = tenon_aten_select(rw, rows, 1, tenon_aten_fixed(0));
+  return tenon_aten_index(rw, x, &index, 1, axis, TENON_ATEN_FROM_END);
+}
+
 tenon_status tenon_aten_masked_select_lower(tenon_rewriter *rw,
                                             const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *mask = tenon_aten_in(rw, n, 1);
@@ -248,8 +255,5 @@ tenon_status tenon_aten_masked_select_lower(tenon_rewriter *rw,
                                  tenon_aten_type(rw, mask), dims, &rank));
   x = tenon_aten_flat(rw, tenon_aten_expand(rw, x, dims, rank));
   mask = tenon_aten_flat(rw, tenon_aten_expand(rw, mask, dims, rank));
-  tenon_value *rows = find_places(rw, mask);
-  tenon_value *index = tenon_aten_select(rw, rows, 1, tenon_aten_fixed(0));
-  return tenon_rw_replace(
-      rw, n, tenon_aten_index(rw, x, &index, 1, 0, TENON_ATEN_FROM_END));
+  return tenon_rw_replace(rw, n, tenon_aten_masked(rw, x, 0, mask));
 }

@@ -192,16 +192,59 @@ tenon_status tenon_aten_split_at_lower(tenon_rewriter *rw,
   return split_at(rw, n, x, axis, places, count);
 }
 
-// The places, or their number, are a constant.
+// Where slices of `whole` elements begin and end whose places are numbers of a
+// run: from the end where they are negative, and never outside.
+static tenon_value *places_of(tenon_rewriter *rw, tenon_value *by,
+                              tenon_dim whole) {
+  tenon_value *zero = tenon_aten_real(rw, TENON_S64, 0),
+              *size = tenon_aten_size_as(rw, whole, TENON_S64);
+  tenon_value *is_behind = tenon_aten_two(rw, "core::lt", by, zero);
+  by = tenon_aten_where(rw, is_behind,
+                        tenon_aten_two(rw, "core::add", by, size), by);
+  by = tenon_aten_two(rw, "core::maximum", by, zero);
+  return tenon_aten_two(rw, "core::minimum", by, size);
+}
+
+// From one number of a run to the next. How many elements a part has is then
+// what its mask finds.
+static tenon_status split_by_data(tenon_rewriter *rw, const tenon_node *n,
+                                  tenon_value *x, int axis, tenon_value *by) {
+  const tenon_type *t = tenon_aten_known(rw, by);
+  tenon_value *parts[MOST_PARTS];
+  if (t->rank != 1 || t->dtype != TENON_S64 || t->dims[0].symbol)
+    return tenon_rw_fail(rw, "the number of parts is left to the data");
+  const int64_t count = t->dims[0].value;
+  if (count >= MOST_PARTS)
+    return tenon_rw_fail(rw, "%lld parts", (long long)count + 1);
+  const tenon_dim whole = tenon_aten_size(rw, x, axis);
+  tenon_value *at = tenon_aten_ramp(rw, TENON_S64, whole), *end = NULL;
+  by = places_of(rw, by, whole);
+  for (int64_t i = 0; i <= count; ++i) {
+    tenon_value *mask = NULL, *begin = end;
+    end = i == count ? NULL
+                     : tenon_aten_cut(rw, by, 0, tenon_aten_fixed(i),
+                                      tenon_aten_fixed(1), 1);
+    if (begin) mask = tenon_aten_two(rw, "core::ge", at, begin);
+    if (end) {
+      tenon_value *is_before = tenon_aten_two(rw, "core::lt", at, end);
+      mask = mask ? tenon_aten_two(rw, "core::bitwise_and", mask, is_before)
+                  : is_before;
+    }
+    parts[i] = mask ? tenon_aten_masked(rw, x, axis, mask) : x;
+  }
+  return rw->api->replace(rw, n, parts, (int)count + 1);
+}
+
 tenon_status tenon_aten_split_by_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_tensor *by = rw->api->constant(rw, tenon_aten_in(rw, n, 1));
+  tenon_value *data = tenon_aten_in(rw, n, 1);
+  const tenon_tensor *by = rw->api->constant(rw, data);
   tenon_dim places[MOST_PARTS];
   int axis;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   if (!by || !by->data || by->dtype != TENON_S64)
-    return tenon_rw_fail(rw, "where it is split is left to the data");
+    return split_by_data(rw, n, x, axis, data);
   if (by->rank == 0)
     return split_in(rw, n, x, axis, *(const int64_t *)by->data);
   size_t count = tenon_count(by);

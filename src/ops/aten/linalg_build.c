@@ -81,19 +81,9 @@ tenon_value *tenon_linalg_solved(tenon_rewriter *rw, const tenon_linalg_lu *f,
   return tenon_linalg_triangular(rw, f->lu, b, true, false);
 }
 
-tenon_value *tenon_linalg_iota(tenon_rewriter *rw, tenon_dtype t,
-                               tenon_dim size) {
-  tenon_value *one = tenon_aten_real(rw, t, 1);
-  one = tenon_aten_expand(rw, one, &size, 1);
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_int("axis", 0));
-  one = tenon_aten_make(rw, "core::cumsum", &one, 1, &args, NULL);
-  return tenon_aten_two(rw, "core::sub", one, tenon_aten_real(rw, t, 1));
-}
-
 tenon_value *tenon_linalg_unit(tenon_rewriter *rw, tenon_dtype t,
                                tenon_dim size) {
-  tenon_value *i = tenon_linalg_iota(rw, TENON_S64, size);
+  tenon_value *i = tenon_aten_ramp(rw, TENON_S64, size);
   return tenon_aten_cast(
       rw,
       tenon_aten_two(rw, "core::eq", tenon_aten_unsqueeze(rw, i, 1),

@@ -26,9 +26,6 @@ tenon_linalg_lu tenon_linalg_factor(tenon_rewriter *rw, tenon_value *x,
 // y with x y = b, by factors of x.
 tenon_value *tenon_linalg_solved(tenon_rewriter *rw, const tenon_linalg_lu *f,
                                  tenon_value *b);
-// [0, 1, ..., size - 1] of this type.
-tenon_value *tenon_linalg_iota(tenon_rewriter *rw, tenon_dtype t,
-                               tenon_dim size);
 // The unit matrix of this size.
 tenon_value *tenon_linalg_unit(tenon_rewriter *rw, tenon_dtype t,
                                tenon_dim size);

@@ -42,7 +42,7 @@ static tenon_status give_parts(tenon_rewriter *rw, const tenon_node *n,
   const tenon_dim m = t->dims[rank - 2], k = t->dims[rank - 1];
   const tenon_dim least = m.value < k.value ? m : k;
   tenon_value *rows =
-      tenon_aten_unsqueeze(rw, tenon_linalg_iota(rw, TENON_S64, m), 1);
+      tenon_aten_unsqueeze(rw, tenon_aten_ramp(rw, TENON_S64, m), 1);
   tenon_value *p = tenon_aten_two(
       rw, "core::eq", tenon_aten_unsqueeze(rw, permutation, rank - 2), rows);
   tenon_value *l =
@@ -205,9 +205,9 @@ static void slogdet(tenon_rewriter *rw, tenon_value *x, tenon_value **sign,
     return;
   }
   uint32_t last = 1u << (rank - 1);
-  tenon_value *place = tenon_nn_add(
-      rw, tenon_linalg_iota(rw, TENON_S32, tenon_nn_dim(rw, d, -1)),
-      tenon_aten_real(rw, TENON_S32, 1));
+  tenon_value *place =
+      tenon_nn_add(rw, tenon_aten_ramp(rw, TENON_S32, tenon_nn_dim(rw, d, -1)),
+                   tenon_aten_real(rw, TENON_S32, 1));
   tenon_value *moves =
       tenon_aten_cast(rw, tenon_aten_two(rw, "core::ne", f.pivots, place), t);
   moves = tenon_nn_plus(rw, tenon_nn_times(rw, moves, -2), 1);

@@ -183,6 +183,51 @@ tenon_status tenon_aten_matrix_norm_lower(tenon_rewriter *rw,
   return give_norm(rw, n, x, p, axes[0], axes[1]);
 }
 
+tenon_status tenon_aten_nuclear_norm_lower(tenon_rewriter *rw,
+                                           const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const int rank = tenon_nn_rank(rw, x);
+  int axes[2] = {0, 1};
+  TENON_TRY(tenon_nn_need_float(rw, x));
+  if (tenon_aten_arg(rw, n, "dim")->name) {
+    tenon_ints dims = tenon_aten_ints(rw, n, "dim");
+    if (dims.count != 2) return tenon_rw_fail(rw, "not two dimensions");
+    for (int i = 0; i < 2; ++i)
+      TENON_TRY(tenon_aten_axis(rw, dims.data[i], rank, axes + i));
+  } else if (rank != 2) {
+    return tenon_rw_fail(rw, "a tensor of %d dimensions, no matrix", rank);
+  }
+  return give_norm(rw, n, x, 0, axes[0], axes[1]);
+}
+
+tenon_status tenon_aten_frobenius_norm_lower(tenon_rewriter *rw,
+                                             const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  uint32_t axes = 0;
+  TENON_TRY(tenon_nn_need_float(rw, x));
+  TENON_TRY(tenon_aten_axes(rw, tenon_aten_ints(rw, n, "dim"),
+                            tenon_nn_rank(rw, x), true, &axes));
+  return tenon_rw_replace(
+      rw, n, vector_norm(rw, x, 2, axes, tenon_aten_bool(rw, n, "keepdim")));
+}
+
+// -1: of all there is.
+tenon_status tenon_aten_norm_except_dim_lower(tenon_rewriter *rw,
+                                              const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const int rank = tenon_nn_rank(rw, x);
+  const int64_t dim = tenon_aten_int(rw, n, "dim");
+  double p = (double)tenon_aten_int(rw, n, "pow");
+  uint32_t all = (1u << rank) - 1;
+  int axis = 0;
+  TENON_TRY(tenon_nn_need_float(rw, x));
+  if (dim == -1)
+    return tenon_rw_replace(rw, n, vector_norm(rw, x, p, all, false));
+  TENON_TRY(tenon_aten_axis(rw, dim, rank, &axis));
+  return tenon_rw_replace(rw, n,
+                          vector_norm(rw, x, p, all & ~(1u << axis), true));
+}
+
 // Of vectors or matrices, by how many dimensions there are; of all elements
 // where nothing is said.
 tenon_status tenon_aten_linalg_norm_lower(tenon_rewriter *rw,
@@ -258,6 +303,7 @@ static tenon_value *threshold(tenon_rewriter *rw, const tenon_node *n,
                               tenon_value *x, tenon_value *s, bool is_tensor) {
   tenon_dtype t = tenon_nn_type(rw, x);
   const char *form = tenon_aten_user(rw);
+  if (strchr(form, 'a')) return limit_of(rw, n, "tol", 1, is_tensor, t);
   bool is_old = strchr(form, 'o') != NULL;  // one number, which is relative
   const char *names[2] = {"atol", is_old ? "rcond" : "rtol"};
   tenon_value *atol =
@@ -303,7 +349,7 @@ static bool is_hermitian(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // The user's letters: t, limits are tensors; o, there is one, as there used to
-// be.
+// be; a, it is absolute.
 tenon_status tenon_aten_matrix_rank_lower(tenon_rewriter *rw,
                                           const tenon_node *n) {
   const char *form = tenon_aten_user(rw);

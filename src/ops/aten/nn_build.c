@@ -48,11 +48,25 @@ tenon_status tenon_nn_need_float(tenon_rewriter *rw, tenon_value *x) {
   return TENON_OK;
 }
 
+// What was widened, where nobody states a type: the first result has that of
+// the first operand, unless an argument says another.
+static tenon_value *narrowed(tenon_rewriter *rw, const tenon_node *n,
+                             tenon_value *y) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const tenon_dtype t = tenon_nn_type(rw, x);
+  if (!x || t == tenon_nn_type(rw, y) ||
+      tenon_nn_type(rw, tenon_nn_wide(rw, x)) != tenon_nn_type(rw, y) ||
+      tenon_aten_dtype(rw, n, "dtype"))
+    return y;
+  return tenon_aten_cast(rw, y, t);
+}
+
 tenon_value *tenon_nn_as_result(tenon_rewriter *rw, const tenon_node *n, int i,
                                 tenon_value *y) {
   const tenon_type *t = tenon_aten_result(rw, n, i);
   tenon_dtype have = tenon_nn_type(rw, y);
-  if (!t || !have) return y;
+  if (!have) return y;
+  if (!t) return i == 0 ? narrowed(rw, n, y) : y;
   // Only what was widened is made narrow again: a file that states another kind
   // of elements is wrong.
   if (tenon_aten_is_float(have) != tenon_aten_is_float(t->dtype)) {

@@ -216,3 +216,27 @@ tenon_status tenon_aten_conv_lower(tenon_rewriter *rw, const tenon_node *n) {
       !is_transposed && c.n < 3 && tenon_nn_type(rw, c.x) == TENON_F32;
   return tenon_nn_give(rw, n, is_flat ? flat(rw, &c) : volumes(rw, &c));
 }
+
+// x is [time, batch, channels], w [steps, channels, outputs].
+tenon_status tenon_aten_conv_tbc_lower(tenon_rewriter *rw,
+                                       const tenon_node *n) {
+  static const int64_t x_order[] = {1, 2, 0}, w_order[] = {2, 1, 0},
+                       y_order[] = {2, 0, 1};
+  const tenon_type *t = tenon_aten_result(rw, n, 0);
+  const int64_t pad[] = {tenon_aten_int(rw, n, "pad")};
+  tenon_value *in[3];
+  for (int i = 0; i < 3; ++i)
+    in[i] = tenon_aten_in(rw, n, i);
+  if (tenon_nn_rank(rw, in[0]) != 3 || tenon_nn_rank(rw, in[1]) != 3)
+    return tenon_rw_fail(rw, "operands without three dimensions");
+  if (!t || t->rank != 3)
+    return tenon_rw_fail(rw, "the file does not say its result");
+  const tenon_dim dims[] = {t->dims[1], t->dims[2], t->dims[0]};
+  const tenon_type turned = {dims, NULL, t->dtype, 3, 0};
+  in[0] = tenon_aten_permute(rw, in[0], x_order, 3);
+  in[1] = tenon_aten_permute(rw, in[1], w_order, 3);
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_ints("padding", pad, 1));
+  tenon_value *y = tenon_aten_make(rw, "aten::conv1d", in, 3, &args, &turned);
+  return tenon_rw_replace(rw, n, tenon_aten_permute(rw, y, y_order, 3));
+}

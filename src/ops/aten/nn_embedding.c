@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ops/aten/aten_nn.h"
+#include "ops/aten/index_op.h"
 
 // `padding_idx`, `scale_grad_by_freq` and `sparse` are about gradients.
 tenon_status tenon_aten_embedding_lower(tenon_rewriter *rw,
@@ -75,4 +76,44 @@ tenon_status tenon_aten_embedding_bag_lower(tenon_rewriter *rw,
                               tenon_aten_make(rw, "core::embedding_bag", in,
                                               factor ? 4 : 3, &args, NULL));
   return rw->api->replace(rw, n, out, 4);
+}
+
+// Rows that indices name, where their norm is more than max_norm, are scaled
+// to it; the factor is computed in f64, with 1e-7 added to the norm.
+tenon_status tenon_aten_embedding_renorm_lower(tenon_rewriter *rw,
+                                               const tenon_node *n) {
+  tenon_value *w = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
+  const int64_t axis[] = {1};
+  const double most = tenon_aten_float(rw, n, "max_norm");
+  if (tenon_nn_rank(rw, w) != 2)
+    return tenon_rw_fail(rw, "a table that is no matrix");
+  TENON_TRY(tenon_nn_need_float(rw, w));
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args,
+                 tenon_arg_float("ord", tenon_aten_float(rw, n, "norm_type")));
+  tenon_aten_add(&args, tenon_arg_ints("dim", axis, 1));
+  tenon_aten_add(&args, tenon_arg_bool("keepdim", true));
+  tenon_value *norm = tenon_aten_cast(
+      rw, tenon_aten_make(rw, "aten::linalg_vector_norm", &w, 1, &args, NULL),
+      TENON_F64);
+  const tenon_dim rows[] = {tenon_nn_dim(rw, w, 0), tenon_aten_fixed(1)};
+  index = tenon_aten_flat(rw, index);
+  const tenon_dim count = tenon_aten_size(rw, index, 0);
+  tenon_value *named =
+      tenon_aten_put(rw, tenon_nn_filled(rw, TENON_BOOL, rows, 1, 0),
+                     tenon_nn_filled(rw, TENON_BOOL, &count, 1, 1), &index, 1,
+                     0, TENON_SCATTER_SET, true, TENON_ATEN_FROM_START);
+  tenon_value *is_more = tenon_aten_two(rw, "core::gt", norm,
+                                        tenon_aten_real(rw, TENON_F64, most));
+  tenon_value *factor = tenon_nn_div(rw, tenon_aten_real(rw, TENON_F64, most),
+                                     tenon_nn_plus(rw, norm, 1e-7));
+  is_more = tenon_aten_two(rw, "core::bitwise_and", is_more,
+                           tenon_aten_reshape(rw, named, rows, 2));
+  tenon_value *wide = tenon_nn_wide(rw, w);
+  wide = tenon_nn_mul(rw, wide,
+                      tenon_aten_cast(rw, factor, tenon_nn_type(rw, wide)));
+  return tenon_rw_replace(
+      rw, n,
+      tenon_aten_where(rw, is_more,
+                       tenon_aten_cast(rw, wide, tenon_nn_type(rw, w)), w));
 }

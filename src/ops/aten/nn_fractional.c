@@ -5,7 +5,6 @@
 // there and the first largest one of each window is taken, or the last NaN.
 #include "ops/aten/aten_nn.h"
 #include "ops/aten/index_op.h"
-#include "ops/aten/linalg_op.h"
 
 typedef struct pool {
   tenon_rewriter *rw;
@@ -38,7 +37,7 @@ static tenon_value *begins(const pool *p, int d) {
       rw, "core::div", tenon_aten_real(rw, p->type, (double)rest),
       tenon_aten_real(rw, p->type, (double)more));
   tenon_value *i = tenon_aten_cast(
-      rw, tenon_linalg_iota(rw, TENON_S64, tenon_aten_fixed(more)), p->type);
+      rw, tenon_aten_ramp(rw, TENON_S64, tenon_aten_fixed(more)), p->type);
   i = tenon_nn_mul(rw, tenon_nn_add(rw, i, sample), alpha);
   parts[0] =
       tenon_nn_sub(rw, whole(p, i), whole(p, tenon_nn_mul(rw, sample, alpha)));
@@ -63,8 +62,7 @@ static tenon_value *places(const pool *p) {
     at = tenon_nn_add(
         rw, at,
         tenon_aten_reshape(
-            rw,
-            tenon_linalg_iota(rw, TENON_S64, tenon_aten_fixed(p->window[d])),
+            rw, tenon_aten_ramp(rw, TENON_S64, tenon_aten_fixed(p->window[d])),
             dims, rank));
     if (all)
       all = tenon_nn_mul(rw, all,

@@ -7,8 +7,9 @@
 // `int4pack`, which packs the matrix anew in front of the product.
 //
 // A weight is fma(q - 8, scale, zero) in f32, as PyTorch's kernels compute it,
-// and sums are one chain of fused multiply-adds, so floats are made of the
-// integers.
+// and sums are one chain of fused multiply-adds. Integers that are constant
+// stay what they are, and a kernel makes floats of them; of others a matrix of
+// floats is made.
 #include <string.h>
 
 #include "ops/aten/aten_nn.h"
@@ -88,26 +89,53 @@ static tenon_value *packed_here(tenon_rewriter *rw, tenon_value *packed) {
              : NULL;
 }
 
-// Integers of [n, k] as floats: fma(q - 8, scale, zero), which is a product of
-// rows (1, q - 8) and columns (zero, scale).
+// Whether v is made of one constant, by operators that are folded.
+static bool is_constant(tenon_rewriter *rw, tenon_value *v) {
+  for (const tenon_node *p = rw->api->producer(rw, v); p;
+       p = rw->api->producer(rw, v))
+    v = rw->api->operand(rw, p, 0);
+  return v && rw->api->constant(rw, v);
+}
+
+// Scales and zeros [groups, n, 2] as [n, groups, 2] of f32.
+static tenon_value *by_rows(tenon_rewriter *rw, tenon_value *scales) {
+  static const int64_t turn[] = {1, 0, 2};
+  return tenon_aten_permute(rw, tenon_aten_cast(rw, scales, TENON_F32), turn,
+                            3);
+}
+
+// Integers of [n, k] as floats: fma(q, scale, zero), which is a product of
+// rows (1, q) and columns (zero, scale).
 static tenon_value *floats_of(tenon_rewriter *rw, tenon_value *q,
                               tenon_value *scales, int64_t n, int64_t k,
                               int64_t groups) {
-  static const int64_t turn[] = {1, 0, 2};
   const tenon_dim dims[] = {tenon_aten_fixed(n), tenon_aten_fixed(groups),
                             tenon_aten_fixed(k / groups), tenon_aten_fixed(1)};
   const tenon_dim pair[] = {dims[0], dims[1], tenon_aten_fixed(2), dims[3]};
   const tenon_dim matrix[] = {dims[0], tenon_aten_fixed(k)};
-  q = tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, q, TENON_F32),
-                     tenon_aten_real(rw, TENON_F32, 8));
-  tenon_value *rows[] = {tenon_nn_filled(rw, TENON_F32, dims, 4, 1),
-                         tenon_aten_reshape(rw, q, dims, 4)};
-  tenon_value *columns =
-      tenon_aten_permute(rw, tenon_aten_cast(rw, scales, TENON_F32), turn, 3);
-  columns = tenon_aten_flip(rw, columns, 2);
+  tenon_value *rows[] = {
+      tenon_nn_filled(rw, TENON_F32, dims, 4, 1),
+      tenon_aten_reshape(rw, tenon_aten_cast(rw, q, TENON_F32), dims, 4)};
+  tenon_value *columns = tenon_aten_flip(rw, by_rows(rw, scales), 2);
   q = tenon_aten_two(rw, "core::matmul", tenon_rw_concat(rw, rows, 2, 3),
                      tenon_aten_reshape(rw, columns, pair, 4));
   return tenon_aten_reshape(rw, q, matrix, 2);
+}
+
+// x times the transpose of what integers [n, k] of s8 stand for.
+static tenon_value *multiplied(tenon_rewriter *rw, tenon_value *x,
+                               tenon_value *q, tenon_value *scales, int64_t n,
+                               int64_t k, int64_t groups) {
+  x = tenon_aten_cast(rw, x, TENON_F32);
+  if (!is_constant(rw, q) || !is_constant(rw, scales))
+    return tenon_nn_linear(rw, x, floats_of(rw, q, scales, n, k, groups), NULL);
+  const tenon_dim zero = tenon_aten_fixed(0), one = tenon_aten_fixed(1);
+  tenon_value *pairs = by_rows(rw, scales);
+  tenon_value *in[] = {x, q, tenon_aten_select(rw, pairs, 2, zero),
+                       tenon_aten_select(rw, pairs, 2, one)};
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_bool("adds", true));
+  return tenon_aten_make(rw, "core::weight_only_linear", in, 4, &args, NULL);
 }
 
 static tenon_status check_scales(tenon_rewriter *rw, tenon_value *scales,
@@ -153,9 +181,9 @@ tenon_status tenon_aten_int4pack_mm_lower(tenon_rewriter *rw,
   q = q ? tenon_aten_two(rw, "core::bitwise_and", q,
                          tenon_aten_real(rw, tenon_nn_type(rw, q), 15))
         : unpack(rw, packed, rows, k, &any);
-  q = floats_of(rw, q, scales, rows, k, k / group);
-  return tenon_nn_give(
-      rw, n, tenon_nn_linear(rw, tenon_aten_cast(rw, x, TENON_F32), q, NULL));
+  q = tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, q, TENON_S8),
+                     tenon_aten_real(rw, TENON_S8, 8));
+  return tenon_nn_give(rw, n, multiplied(rw, x, q, scales, rows, k, k / group));
 }
 
 // Stays until the products that read it are lowered. What else reads it asks

@@ -98,7 +98,8 @@ tenon_status tenon_aten_int_mm_lower(tenon_rewriter *rw, const tenon_node *n) {
                            tenon_aten_dtype_name(t));
   }
   b = tenon_nn_swap(rw, b, 0, 1);
-  return tenon_nn_give(rw, n, tenon_aten_two(rw, "core::integer_linear", a, b));
+  return tenon_rw_replace(rw, n,
+                          tenon_aten_two(rw, "core::integer_linear", a, b));
 }
 
 // Floats by a transposed matrix of such integers, with a scale for each output:

@@ -1,15 +1,18 @@
-// core_volume.c - core::conv3d and core::conv_transpose3d.
+// core_volume.c - core::conv3d, core::conv_transpose3d and
+// core::dynamic_conv3d.
 #include "kern/volume.h"
 
 #include <inttypes.h>
 
 #include "ops/core/core_factor.h"
+#include "ops/core/core_integer_linear.h"
 #include "ops/core/core_rule.h"
 
+// `bias_at`: which operand the bias is.
 static tenon_status check(tenon_infer *c, const tenon_conv3d_attrs *a,
-                          int64_t least_pad) {
+                          int64_t least_pad, int bias_at) {
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
-  const tenon_type *bias = tenon_infer_in(c, 2);
+  const tenon_type *bias = tenon_infer_in(c, bias_at);
   if (x->rank != 5 || w->rank != 5)
     return tenon_infer_fail(c, "x has rank %d and w %d, expected 5", x->rank,
                             w->rank);
@@ -36,17 +39,47 @@ static tenon_status check(tenon_infer *c, const tenon_conv3d_attrs *a,
   return TENON_OK;
 }
 
-static tenon_status conv3d_infer(tenon_infer *c) {
+static tenon_status window_dims(tenon_infer *c, int bias_at,
+                                tenon_dim dims[5]) {
   const tenon_conv3d_attrs *a =
       (const tenon_conv3d_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
-  TENON_TRY(check(c, a, 0));
-  tenon_dim dims[5] = {x->dims[0], {0, 0}, {0, 0}, {0, 0}, w->dims[0]};
+  TENON_TRY(check(c, a, 0, bias_at));
+  dims[0] = x->dims[0];
+  dims[4] = w->dims[0];
   for (int i = 0; i < 3; ++i)
     TENON_TRY(tenon_core_slide(
         c, x->dims[1 + i], w->dims[1 + i].value, a->dilation.data[i],
         a->stride.data[i], a->pad.data[i] + a->pad.data[i + 3], &dims[1 + i]));
-  return tenon_core_result(c, dims, 5, x, false);
+  return TENON_OK;
+}
+
+static tenon_status conv3d_infer(tenon_infer *c) {
+  tenon_dim dims[5];
+  TENON_TRY(window_dims(c, 2, dims));
+  return tenon_core_result(c, dims, 5, tenon_infer_in(c, 0), false);
+}
+
+static tenon_status check_one(tenon_infer *c, int i, const char *what) {
+  const tenon_type *t = tenon_infer_in(c, i);
+  for (int d = 0; t && d < t->rank; ++d)
+    if (t->dims[d].symbol || t->dims[d].value != 1)
+      return tenon_infer_fail(c, "%s is not one number", what);
+  return TENON_OK;
+}
+
+static tenon_status dynamic_infer(tenon_infer *c) {
+  const tenon_type *w = tenon_infer_in(c, 1), *scale = tenon_infer_in(c, 4);
+  tenon_dim dims[5];
+  TENON_TRY(window_dims(c, 5, dims));
+  TENON_TRY(check_one(c, 2, "x_scale"));
+  TENON_TRY(check_one(c, 3, "x_zero"));
+  if (scale &&
+      (scale->rank != 2 || !tenon_core_equal(c, scale->dims[0], w->dims[0]) ||
+       !tenon_core_equal(c, scale->dims[1], tenon_core_dim(1))))
+    return tenon_infer_fail(c, "scale must be [%" PRId64 ", 1]",
+                            w->dims[0].value);
+  return tenon_core_out(c, 0, TENON_F32, dims, 5);
 }
 
 // (size - 1) * stride + reach - padding, which may be cut or added to behind.
@@ -54,7 +87,7 @@ static tenon_status transpose_infer(tenon_infer *c) {
   const tenon_conv3d_attrs *a =
       (const tenon_conv3d_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
-  TENON_TRY(check(c, a, INT32_MIN));
+  TENON_TRY(check(c, a, INT32_MIN, 2));
   tenon_dim dims[5] = {x->dims[0], {0, 0}, {0, 0}, {0, 0}, w->dims[0]};
   for (int i = 0; i < 3; ++i) {
     const int64_t reach = (w->dims[1 + i].value - 1) * a->dilation.data[i] + 1;
@@ -160,4 +193,26 @@ CORE_OP(conv_transpose3d) = {
     .infer = transpose_infer,
     CORE_KERNELS(conv_transpose3d),
     .macs = transpose_macs,
+};
+
+CORE_KERNEL(dynamic_conv3d_s8_ref) = {
+    CORE_RANGE(dynamic_conv3d_s8_ref, row_items),
+    .types = TENON_DYNAMIC_LINEAR_TYPES,
+};
+CORE_LIST(dynamic_conv3d, CORE_K(dynamic_conv3d_s8_ref));
+CORE_OP(dynamic_conv3d) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::dynamic_conv3d(Tensor x, Tensor w, Tensor x_scale, Tensor? "
+        "x_zero=None, Tensor? scale=None, Tensor? bias=None, *, int[3] "
+        "stride=1, int[6] pad=0, int[3] dilation=1, int groups=1) -> Tensor",
+    .doc =
+        "Convolves volumes of scaled integers, to floats.\n"
+        "As core::conv3d; x stands for (x - x_zero) * x_scale, with one of "
+        "each, and w for w * scale, with scales [oc, 1]. Sums are exact, and "
+        "wrap at 32 bits.",
+    CORE_ATTRS(tenon_conv3d_attrs, fields),
+    .infer = dynamic_infer,
+    CORE_KERNELS(dynamic_conv3d),
+    .macs = conv3d_macs,
 };

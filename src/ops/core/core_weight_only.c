@@ -36,6 +36,9 @@ static tenon_status weight_only_infer(tenon_infer *c) {
   TENON_TRY(check_blocks(c, 3, "zero"));
   if (scale && zero && !tenon_core_equal(c, scale->dims[1], zero->dims[1]))
     return tenon_infer_fail(c, "scale and zero have other blocks");
+  if (((const tenon_weight_only_attrs *)tenon_infer_attrs(c))->adds &&
+      (!scale || !zero))
+    return tenon_infer_fail(c, "adds needs scale and zero");
   if (bias &&
       (bias->rank != 1 || !tenon_core_equal(c, bias->dims[0], w->dims[0])))
     return tenon_infer_fail(c, "bias must have %" PRId64 " elements",
@@ -95,17 +98,22 @@ CORE_KERNEL(weight_only_linear_f32s4_ref) = {
     .pack = narrow_pack,
 };
 
+static const tenon_field fields[] = {TENON_FIELD(tenon_weight_only_attrs, adds),
+                                     TENON_END_FIELDS};
+
 CORE_LIST(weight_only_linear, CORE_K(weight_only_linear_f32_ref),
           CORE_K(weight_only_linear_f32s4_ref));
 CORE_OP(weight_only_linear) = {
     CORE_OP_HEADER,
     .schema =
         "core::weight_only_linear(Tensor x, Tensor w, Tensor? scale=None, "
-        "Tensor? zero=None, Tensor? bias=None) -> Tensor",
+        "Tensor? zero=None, Tensor? bias=None, *, bool adds=False) -> Tensor",
     .doc =
         "Multiplies rows of floats by a transposed matrix of integers.\n"
         "w [n, k] stands for (w - zero) * scale, with scales and zero points "
-        "[n, blocks] for as many equal blocks of each row.",
+        "[n, blocks] for as many equal blocks of each row; with adds, for "
+        "fma(w, scale, zero).",
+    CORE_ATTRS(tenon_weight_only_attrs, fields),
     .infer = weight_only_infer,
     CORE_KERNELS(weight_only_linear),
     .macs = weight_only_macs,

@@ -1,12 +1,8 @@
 // Branches whose results have different sizes. How: each branch lengthens such
-// a result to the longer of both and returns beside it which of the places are
-// its own; behind the branch those are looked up, so that what is taken decides
-// the size.
+// a result to the most that it may be in either, and returns beside it which of
+// the places are its own; behind the branch those are looked up, so that what
+// is taken decides the size.
 #include "ops/higher_order/ho_op.h"
-
-static bool is_same(tenon_dim a, tenon_dim b) {
-  return a.symbol == b.symbol && (a.symbol != 0 || a.value == b.value);
-}
 
 static tenon_ho_open *find(tenon_ho_opens *all, int result, int dim) {
   for (int i = 0; i < all->n; ++i)
@@ -24,7 +20,8 @@ tenon_status tenon_ho_find_open(tenon_rewriter *rw, int branch,
     if (!t) continue;  // `replace` reports it
     for (int d = 0; d < stated[k]->rank && d < t->rank; ++d) {
       tenon_ho_open *o = find(all, k, d);
-      if (!stated[k]->dims[d].symbol || is_same(t->dims[d], stated[k]->dims[d]))
+      if (!stated[k]->dims[d].symbol ||
+          tenon_dim_equals(t->dims[d], stated[k]->dims[d]))
         continue;
       if (!o && all->n == HO_MOST_OPEN)
         return tenon_rw_fail(rw, "which branch runs decides more than %d sizes",
@@ -33,6 +30,16 @@ tenon_status tenon_ho_find_open(tenon_rewriter *rw, int branch,
       o->result = k;
       o->dim = d;
       o->sizes[branch] = t->dims[d];
+      o->bounds[branch] = rw->api->most(rw, t->dims[d]);
+      if (tenon_dim_is_none(
+              o->bounds[branch]))  // then what the file says, or --dim
+        o->bounds[branch] = rw->api->most(rw, stated[k]->dims[d]);
+      if (tenon_dim_is_none(o->bounds[branch]))
+        return tenon_rw_fail(
+            rw,
+            "nothing bounds how long dimension %d of result %d of a branch "
+            "becomes; bound it with --dim",
+            d, k);
     }
   }
   return TENON_OK;
@@ -52,7 +59,7 @@ static tenon_value *lengthen(tenon_rewriter *rw, tenon_value *x, int axis,
                              tenon_dim has, tenon_dim most) {
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dim dims[TENON_MAX_RANK];
-  if (!t || is_same(has, most)) return x;
+  if (!t || tenon_dim_equals(has, most)) return x;
   for (int d = 0; d < t->rank; ++d)
     dims[d] = t->dims[d];
   dims[axis] = rw->api->dim(rw, TENON_DIM_SUB, most, has);
@@ -61,7 +68,7 @@ static tenon_value *lengthen(tenon_rewriter *rw, tenon_value *x, int axis,
 }
 
 static tenon_dim most_of(tenon_rewriter *rw, const tenon_ho_open *o) {
-  return rw->api->dim(rw, TENON_DIM_MAX, o->sizes[0], o->sizes[1]);
+  return rw->api->dim(rw, TENON_DIM_MAX, o->bounds[0], o->bounds[1]);
 }
 
 void tenon_ho_close_open(tenon_rewriter *rw, int branch,

@@ -21,6 +21,7 @@ typedef struct views {
 typedef struct window {
   int base;
   bool is_whole;
+  bool is_strided;  // as the file says, which may have an element twice
   tenon_dim offset;
   tenon_dim size[TENON_MAX_RANK], stride[TENON_MAX_RANK];
   int rank;
@@ -28,10 +29,6 @@ typedef struct window {
 
 static tenon_dim entry(const views *v, const char *list, int i) {
   return v->rw->api->size(v->rw, v->node, list, i);
-}
-
-static bool is_missing(tenon_dim d) {
-  return !d.symbol && d.value == TENON_UNKNOWN;
 }
 
 static tenon_dim apply(tenon_rewriter *rw, tenon_dim_op op, tenon_dim a,
@@ -80,12 +77,14 @@ static tenon_status spread(views *v, int i, int rank, window *w) {
                          rank);
   w->rank = rank;
   w->is_whole = false;
+  w->is_strided = true;
   w->offset = entry(v, "offset", v->strided++);
-  bool is_short = is_missing(w->offset);
+  bool is_short = tenon_dim_is_none(w->offset);
   for (int d = 0; d < rank; ++d, ++v->entries) {
     w->size[d] = entry(v, "size", v->entries);
     w->stride[d] = entry(v, "stride", v->entries);
-    is_short |= is_missing(w->size[d]) || is_missing(w->stride[d]);
+    is_short |=
+        tenon_dim_is_none(w->size[d]) || tenon_dim_is_none(w->stride[d]);
   }
   if (is_short)
     return tenon_rw_fail(v->rw,
@@ -108,9 +107,9 @@ static tenon_status next_window(views *v, int i, const tenon_ho_list *bases,
   if (!t) return TENON_OK;  // `replace` reports it
   dense(v->rw, t, w);
   tenon_dim rank = entry(v, "rank", i), dim = entry(v, "slice", 3 * i);
-  if (!is_missing(rank) && rank.value >= 0)
+  if (!tenon_dim_is_none(rank) && rank.value >= 0)
     return spread(v, i, (int)rank.value, w);
-  return is_missing(dim) || dim.value == -1 ? TENON_OK : cut(v, i, t, w);
+  return tenon_dim_is_none(dim) || dim.value == -1 ? TENON_OK : cut(v, i, t, w);
 }
 
 static tenon_value *look(tenon_rewriter *rw, const window *w, tenon_value *x) {
@@ -145,29 +144,71 @@ static bool find_elements(const window *w, int64_t *size, int64_t *stride,
   return is_known;
 }
 
-static bool may_share(const window *a, const window *b) {
+// Whether b is more than a for all sizes.
+static bool is_less(tenon_rewriter *rw, tenon_dim a, tenon_dim b) {
+  tenon_dim apart = apply(rw, TENON_DIM_SUB, b, a);
+  return !apart.symbol && apart.value > 0;
+}
+
+// Of the elements along one dimension, counted from the first of them.
+static tenon_dim last_of(tenon_rewriter *rw, const window *w, int d) {
+  tenon_dim steps = apply(rw, TENON_DIM_SUB, w->size[d], tenon_ho_dim(1));
+  return apply(rw, TENON_DIM_MUL, steps, w->stride[d]);
+}
+
+// Whether all of a window lies in front of another.
+static bool is_before(tenon_rewriter *rw, const window *a, const window *b) {
+  tenon_dim last = a->offset;
+  for (int d = 0; d < a->rank; ++d)
+    last = apply(rw, TENON_DIM_ADD, last, last_of(rw, a, d));
+  return is_less(rw, last, b->offset);
+}
+
+static bool may_share(tenon_rewriter *rw, const window *a, const window *b) {
   int64_t sizes[2][TENON_MAX_RANK], strides[2][TENON_MAX_RANK];
   tenon_strided one, other;
   if (a->base != b->base) return false;
-  return !find_elements(a, sizes[0], strides[0], &one) ||
-         !find_elements(b, sizes[1], strides[1], &other) ||
-         tenon_strided_shares(&one, &other);
+  if (find_elements(a, sizes[0], strides[0], &one) &&
+      find_elements(b, sizes[1], strides[1], &other))
+    return tenon_strided_shares(&one, &other);
+  return !is_before(rw, a, b) && !is_before(rw, b, a);
 }
 
-static bool may_repeat(const window *w) {
+// Whether dimensions that are not in `done` can be put around those that are,
+// of which the last element is `last`, each stepping over all within it.
+static bool is_nested(tenon_rewriter *rw, const window *w, uint32_t done,
+                      tenon_dim last) {
+  bool is_all = true;
+  for (int d = 0; d < w->rank; ++d) {
+    if (done >> d & 1) continue;
+    is_all = false;
+    if (is_less(rw, last, w->stride[d]) &&
+        is_nested(rw, w, done | 1u << d,
+                  apply(rw, TENON_DIM_ADD, last, last_of(rw, w, d))))
+      return true;
+  }
+  return is_all;
+}
+
+static bool may_repeat(tenon_rewriter *rw, const window *w) {
   int64_t size[TENON_MAX_RANK], stride[TENON_MAX_RANK];
   tenon_strided elements;
-  return !w->is_whole && find_elements(w, size, stride, &elements) &&
-         tenon_strided_repeats(&elements);
+  uint32_t single = 0;  // dimensions of one element
+  if (!w->is_strided) return false;
+  if (find_elements(w, size, stride, &elements))
+    return tenon_strided_repeats(&elements);
+  for (int d = 0; d < w->rank; ++d)
+    if (!w->size[d].symbol && w->size[d].value <= 1) single |= 1u << d;
+  return !is_nested(rw, w, single, tenon_ho_dim(0));
 }
 
 // What lies over something else would be there as the last write leaves it.
 static tenon_status check_apart(tenon_rewriter *rw, const window *windows,
                                 int i) {
-  if (may_repeat(&windows[i]))
+  if (may_repeat(rw, &windows[i]))
     return tenon_rw_fail(rw, "written argument %d has elements twice", i);
   for (int k = 0; k < i; ++k)
-    if (may_share(&windows[i], &windows[k]))
+    if (may_share(rw, &windows[i], &windows[k]))
       return tenon_rw_fail(rw, "written arguments %d and %d share elements", k,
                            i);
   return TENON_OK;

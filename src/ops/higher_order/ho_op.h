@@ -3,6 +3,7 @@
 #ifndef TENON_OPS_HIGHER_ORDER_HO_OP_H
 #define TENON_OPS_HIGHER_ORDER_HO_OP_H
 
+#include "core/symbol.h"
 #include "ops/higher_order/higher_order.h"
 
 // Most operands, parameters or results of a call; a model may pass all its
@@ -48,10 +49,11 @@ tenon_value *tenon_ho_int(tenon_rewriter *rw, int64_t value);  // s64[1]
 #define HO_MOST_OPEN 32
 typedef struct tenon_ho_open {
   int result, dim;
-  tenon_dim sizes[2];  // in each branch
+  tenon_dim sizes[2];   // in each branch
+  tenon_dim bounds[2];  // the same, without what only the branch knows
   tenon_dim most;
   tenon_dim dims[TENON_MAX_RANK];  // of `type`
-  tenon_type type;                 // of the result with the longer one
+  tenon_type type;                 // of the result that is lengthened
   tenon_type mask;
   tenon_value *places;  // of the elements that the branch has made
 } tenon_ho_open;
@@ -65,8 +67,8 @@ tenon_status tenon_ho_find_open(tenon_rewriter *rw, int branch,
                                 const tenon_type *const *stated,
                                 tenon_value *const *given, int n,
                                 tenon_ho_opens *all);
-// In a branch: makes those as long as the longer one; behind the n results
-// stands for each which of its places are the branch's own.
+// In a branch: makes those as long as they may be in either; behind the n
+// results stands for each which of its places are the branch's own.
 void tenon_ho_close_open(tenon_rewriter *rw, int branch,
                          const tenon_ho_opens *all, tenon_value **results,
                          int n);

@@ -1,5 +1,7 @@
 // scan, map and associative_scan: a loop that counts down. What is stacked lies
 // in a tensor that the loop carries and writes slice by slice, in place.
+#include <string.h>
+
 #include "ops/higher_order/ho_op.h"
 
 // What one loop is made of.
@@ -10,10 +12,6 @@ typedef struct walk {
   int n_all;
   tenon_dim length;  // may be open
 } walk;
-
-static bool is_unknown(tenon_dim d) {
-  return d.symbol == 0 && d.value == TENON_UNKNOWN;
-}
 
 static bool is_empty(const walk *w) {
   return w->length.symbol == 0 && w->length.value == 0;
@@ -83,7 +81,7 @@ static tenon_status check_xs(tenon_rewriter *rw, walk *w, int arg) {
     if (!t) continue;  // `replace` reports it
     if (t->rank == 0) return tenon_rw_fail(rw, "x %d has no dimension", i);
     const tenon_dim d = t->dims[0];
-    bool is_first = is_unknown(w->length);
+    bool is_first = tenon_dim_is_none(w->length);
     bool are_equal = d.symbol == w->length.symbol &&
                      (d.symbol || d.value == w->length.value);
     if (!is_first && !are_equal && (d.symbol || w->length.symbol))
@@ -202,6 +200,38 @@ static tenon_status combine(tenon_rewriter *rw, walk *w,
   return rw->api->end(rw, *out, results, 2 * n + 1);
 }
 
+// x with one slice more, which nobody reads, so that there is one to begin
+// with.
+static tenon_value *longer(tenon_rewriter *rw, tenon_value *x) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_dim dims[TENON_MAX_RANK];
+  if (!t) return x;
+  tenon_type one = *t;
+  memcpy(dims, t->dims, t->rank * sizeof *dims);
+  dims[0] = tenon_ho_dim(1);
+  one.dims = dims;
+  tenon_value *parts[] = {x, empty(rw, &one)};
+  return tenon_rw_concat(rw, parts, 2, 0);
+}
+
+// Without it.
+static tenon_value *shorter(tenon_rewriter *rw, tenon_value *x,
+                            tenon_dim length) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  int64_t begin[TENON_MAX_RANK] = {0}, step[TENON_MAX_RANK];
+  tenon_dim dims[TENON_MAX_RANK];
+  if (!t) return x;
+  for (int i = 0; i < t->rank; ++i) {
+    step[i] = 1;
+    dims[i] = i ? t->dims[i] : length;
+  }
+  const tenon_arg args[] = {tenon_arg_ints("begin", begin, t->rank),
+                            tenon_arg_dims("size", dims, t->rank),
+                            tenon_arg_ints("step", step, t->rank),
+                            TENON_END_ARGS};
+  return tenon_ho_make(rw, "core::slice", &x, 1, args, NULL);
+}
+
 tenon_status tenon_ho_associative_lower(tenon_rewriter *rw,
                                         const tenon_node *node) {
   walk w = {.node = node};
@@ -216,9 +246,10 @@ tenon_status tenon_ho_associative_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "more than %d operands", HO_MOST / 2 - 1);
   if (is_empty(&w)) return rw->api->replace(rw, node, w.all, n);
   tenon_dim some = rw->api->dim(rw, TENON_DIM_MAX, w.length, tenon_ho_dim(1));
-  if (w.length.symbol && some.symbol != w.length.symbol)
-    return tenon_rw_fail(rw, "an open length that may be 0");
-  TENON_TRY(tenon_ho_add(rw, &in, count_of(rw, less(rw, w.length, 1))));
+  const bool may_be_none = w.length.symbol && some.symbol != w.length.symbol;
+  TENON_TRY(tenon_ho_add(rw, &in, count_of(rw, less(rw, some, 1))));
+  for (int i = 0; i < n && may_be_none; ++i)
+    w.all[i] = longer(rw, w.all[i]);
   for (int i = 0; i < n; ++i)
     TENON_TRY(tenon_ho_add(rw, &in, take(rw, w.all[i], tenon_ho_int(rw, 0))));
   for (int i = 0; i < n; ++i)
@@ -227,5 +258,7 @@ tenon_status tenon_ho_associative_lower(tenon_rewriter *rw,
   TENON_TRY(begin_loop(rw, types, in.n, &regions[0]));
   TENON_TRY(combine(rw, &w, &others, types, &regions[1]));
   tenon_ho_build(rw, "core::while", 0, &in, regions, types, in.n, results);
+  for (int i = 0; i < n && may_be_none; ++i)
+    results[n + 1 + i] = shorter(rw, results[n + 1 + i], w.length);
   return rw->api->replace(rw, node, results + n + 1, n);
 }

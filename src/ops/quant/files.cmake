@@ -9,5 +9,6 @@ set(TENON_OPS_QUANT_FILES
     quant/quant_decomposed.c
     quant/quant_dynamic.c
     quant/quant_fold.c
+    quant/quant_links.c
     quant/quant_torchao.c
     quant/quant_weight.c)

@@ -3,6 +3,7 @@
 #include "ops/quant/quant.h"
 
 #include "ops/aten/aten_set.h"
+#include "ops/quant/quant_conv.h"
 #include "ops/quant/quant_fold.h"
 #include "ops/quant/quant_op.h"
 
@@ -50,4 +51,5 @@ const tenon_plugin tenon_quant_plugin = {
     .catalogs =
         (const tenon_catalog_desc *const[]){&decomposed, &torchao, NULL},
     .lowerings = tenon_quant_folds,
+    .passes = (const tenon_pass_desc *const[]){&tenon_quant_integers, NULL},
 };

@@ -7,21 +7,14 @@
 #include "ops/quant/quant_dynamic.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "kern/clamp.h"
 #include "ops/aten/index_op.h"
 #include "ops/quant/quant_constant.h"
+#include "ops/quant/quant_links.h"
 #include "ops/quant/quant_op.h"
 
-// Integers of 8 bits and what makes numbers of them.
-typedef struct rows {
-  tenon_value *q, *scale, *zero;  // zero: integers, or null
-} rows;
-
-static bool is_op(tenon_rewriter *rw, const tenon_node *n, const char *op) {
-  return n && strcmp(rw->api->op(rw, n), op) == 0;
-}
+typedef tenon_quant_rows rows;
 
 static bool is_one(tenon_dim d) {
   return tenon_aten_is(d, 1);
@@ -34,7 +27,7 @@ static tenon_dtype type_of(tenon_rewriter *rw, tenon_value *v) {
 // A view that leaves rows what they are.
 static bool keeps_rows(tenon_rewriter *rw, const tenon_node *n,
                        tenon_value *v) {
-  if (!is_op(rw, n, "core::reshape")) return false;
+  if (!tenon_quant_is_op(rw, n, "core::reshape")) return false;
   const tenon_type *to = tenon_aten_known(rw, v),
                    *from = tenon_aten_known(rw, rw->api->operand(rw, n, 0));
   return to->rank > 0 && from->rank > 0 &&
@@ -45,7 +38,7 @@ static bool keeps_rows(tenon_rewriter *rw, const tenon_node *n,
 static bool keeps_numbers(tenon_rewriter *rw, const tenon_node *n,
                           tenon_value *v) {
   const tenon_dtype t = type_of(rw, v);
-  return is_op(rw, n, "core::cast") &&
+  return tenon_quant_is_op(rw, n, "core::cast") &&
          (t == TENON_F32 || t == TENON_F64 || t == TENON_S16 ||
           t == TENON_S32 || t == TENON_S64);
 }
@@ -84,21 +77,25 @@ static bool is_limited(tenon_rewriter *rw, tenon_value *v, double least,
     const tenon_tensor *t = tenon_quant_constant(rw, v);
     if (t) return tenon_quant_is_within(t, least, most);
     is_whole = is_whole || tenon_aten_is_integer(type_of(rw, v)) ||
-               is_op(rw, p, "core::round");
-    if (is_op(rw, p, "core::clamp")) {
+               tenon_quant_is_op(rw, p, "core::round");
+    if (tenon_quant_is_op(rw, p, "core::clamp")) {
       const tenon_clamp_attrs *a =
           (const tenon_clamp_attrs *)rw->api->attrs(rw, p);
       is_above = is_above || (a->lo.has && a->lo.value >= least);
       is_below = is_below || (a->hi.has && a->hi.value <= most);
-    } else if (is_op(rw, p, "core::maximum") || is_op(rw, p, "core::minimum")) {
+    } else if (tenon_quant_is_op(rw, p, "core::maximum") ||
+               tenon_quant_is_op(rw, p, "core::minimum")) {
       const tenon_tensor *by =
           tenon_quant_constant(rw, rw->api->operand(rw, p, 1));
       const bool fits = by && tenon_quant_is_within(by, least, most);
-      is_above = is_above || (fits && is_op(rw, p, "core::maximum"));
-      is_below = is_below || (fits && is_op(rw, p, "core::minimum"));
-    } else if (!is_op(rw, p, "core::round") && !is_op(rw, p, "core::cast") &&
-               !is_op(rw, p, "core::reshape") &&
-               !is_op(rw, p, "core::expand")) {
+      is_above =
+          is_above || (fits && tenon_quant_is_op(rw, p, "core::maximum"));
+      is_below =
+          is_below || (fits && tenon_quant_is_op(rw, p, "core::minimum"));
+    } else if (!tenon_quant_is_op(rw, p, "core::round") &&
+               !tenon_quant_is_op(rw, p, "core::cast") &&
+               !tenon_quant_is_op(rw, p, "core::reshape") &&
+               !tenon_quant_is_op(rw, p, "core::expand")) {
       return false;
     }
     if (is_above && is_below) return is_whole;
@@ -116,7 +113,7 @@ static bool find_fixed(tenon_rewriter *rw, const tenon_node *dequantize,
   const tenon_quant *quant = tenon_aten_known(rw, q)->quant;
   const tenon_node *p = rw->api->producer(rw, q);
   if (!quant || quant->channels != 1 || quant->block ||
-      !is_op(rw, p, "core::reinterpret"))
+      !tenon_quant_is_op(rw, p, "core::reinterpret"))
     return false;
   r->q = rw->api->operand(rw, p, 0);
   const tenon_dtype t = type_of(rw, r->q);
@@ -127,18 +124,18 @@ static bool find_fixed(tenon_rewriter *rw, const tenon_node *dequantize,
   return (t == TENON_S8 || t == TENON_U8) && !rw->api->constant(rw, r->q);
 }
 
-static bool find_rows(tenon_rewriter *rw, tenon_value *x, rows *r) {
+bool tenon_quant_find_rows(tenon_rewriter *rw, tenon_value *x, rows *r) {
   tenon_value *v = bare(rw, x);
   const tenon_node *p = rw->api->producer(rw, v);
-  if (is_op(rw, p, "core::dequantize")) return find_fixed(rw, p, r);
-  if (!is_op(rw, p, "core::mul")) return false;
+  if (tenon_quant_is_op(rw, p, "core::dequantize")) return find_fixed(rw, p, r);
+  if (!tenon_quant_is_op(rw, p, "core::mul")) return false;
   r->scale = rw->api->operand(rw, p, 1);
   const tenon_dtype t = type_of(rw, r->scale);
   if ((t != TENON_F32 && t != TENON_F64) || !is_of_rows(rw, v, r->scale))
     return false;
   v = bare(rw, rw->api->operand(rw, p, 0));
   p = rw->api->producer(rw, v);
-  if (is_op(rw, p, "core::sub")) {
+  if (tenon_quant_is_op(rw, p, "core::sub")) {
     r->zero = rw->api->operand(rw, p, 1);
     if (!is_of_rows(rw, v, r->zero)) return false;
     v = bare(rw, rw->api->operand(rw, p, 0));
@@ -164,9 +161,8 @@ static tenon_value *beside(tenon_rewriter *rw, tenon_value *x, tenon_value *v) {
   return tenon_aten_reshape(rw, v, dims, tx->rank);
 }
 
-// Less 128, in a type that holds the difference.
-static tenon_value *less_128(tenon_rewriter *rw, tenon_value *v,
-                             tenon_dtype t) {
+tenon_value *tenon_quant_less_128(tenon_rewriter *rw, tenon_value *v,
+                                  tenon_dtype t) {
   return tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, v, t),
                         tenon_aten_real(rw, t, 128));
 }
@@ -177,16 +173,14 @@ static tenon_value *zero_less_128(tenon_rewriter *rw, tenon_value *x,
   const tenon_tensor *t = zero ? tenon_quant_constant(rw, zero) : NULL;
   double value = 0;
   if (zero && !(t && tenon_count(t) == 1 && tenon_quant_element(t, 0, &value)))
-    return less_128(rw, zero, TENON_S32);
+    return tenon_quant_less_128(rw, zero, TENON_S32);
   return beside(rw, x, tenon_aten_real(rw, TENON_S32, value - 128));
 }
 
 // --- Weights -----------------------------------------------------------------
 
-// Without zero points, which are taken off where 8 bits hold what is left;
-// null: they do not.
-static tenon_value *plain_weights(tenon_rewriter *rw,
-                                  const tenon_quant_scaled *w) {
+tenon_value *tenon_quant_plain_weights(tenon_rewriter *rw,
+                                       const tenon_quant_scaled *w) {
   const tenon_tensor *q = rw->api->constant(rw, w->q);
   const tenon_tensor *z = w->zero ? tenon_quant_constant(rw, w->zero) : NULL;
   if (!w->zero && q && q->dtype == TENON_S8) return w->q;
@@ -215,13 +209,23 @@ static tenon_value *plain_weights(tenon_rewriter *rw,
   return tenon_aten_reshape(rw, tenon_aten_cast(rw, v, TENON_S8), whole, 2);
 }
 
+// Rows, weights, scale and zero of each row, scale of the weights, bias.
+static tenon_value *multiply(tenon_rewriter *rw, tenon_value *const in[6]) {
+  const tenon_build b = {.struct_size = sizeof b,
+                         .n_in = 6,
+                         .n_out = 1,
+                         .op = "core::dynamic_linear",
+                         .in = in};
+  return rw->api->build(rw, &b);
+}
+
 tenon_value *tenon_quant_dynamic_linear(tenon_rewriter *rw, tenon_value *x,
                                         const tenon_quant_scaled *w,
                                         tenon_value *bias) {
   rows r = {0};
-  // Products of at most 255 and 128 add up.
-  if (w->k > INT32_MAX / (255 * 128) || !find_rows(rw, x, &r)) return NULL;
-  tenon_value *matrix = plain_weights(rw, w);
+  if (w->k > TENON_QUANT_MOST_PRODUCTS || !tenon_quant_find_rows(rw, x, &r))
+    return NULL;
+  tenon_value *matrix = tenon_quant_plain_weights(rw, w);
   if (!matrix) return NULL;
   const tenon_type *t = tenon_aten_known(rw, x);
   const bool is_signed = type_of(rw, r.q) == TENON_S8;
@@ -229,7 +233,8 @@ tenon_value *tenon_quant_dynamic_linear(tenon_rewriter *rw, tenon_value *x,
   tenon_value *zero =
       r.zero ? beside(rw, x, tenon_aten_cast(rw, r.zero, TENON_S32)) : NULL;
   if (!is_signed) {
-    r.q = tenon_aten_cast(rw, less_128(rw, r.q, TENON_S16), TENON_S8);
+    r.q =
+        tenon_aten_cast(rw, tenon_quant_less_128(rw, r.q, TENON_S16), TENON_S8);
     zero = zero_less_128(rw, x, zero);
   }
   tenon_value *in[] = {tenon_aten_reshape(rw, r.q, t->dims, t->rank),
@@ -238,88 +243,5 @@ tenon_value *tenon_quant_dynamic_linear(tenon_rewriter *rw, tenon_value *x,
                        zero,
                        w->scale,
                        bias};
-  const tenon_build b = {.struct_size = sizeof b,
-                         .n_in = 6,
-                         .n_out = 1,
-                         .op = "core::dynamic_linear",
-                         .in = in};
-  return rw->api->build(rw, &b);
-}
-
-// --- Windows -----------------------------------------------------------------
-
-static bool is_single(tenon_rewriter *rw, tenon_value *v) {
-  const tenon_type *t = tenon_aten_known(rw, v);
-  for (int i = 0; i < t->rank; ++i)
-    if (!is_one(t->dims[i])) return false;
-  return true;
-}
-
-// x with `count` rows or columns of one number on both sides.
-static tenon_value *padded(tenon_rewriter *rw, tenon_value *x, int axis,
-                           int64_t count, tenon_value *number) {
-  const tenon_type *t = tenon_aten_known(rw, x);
-  tenon_dim dims[TENON_MAX_RANK], ones[TENON_MAX_RANK];
-  if (count == 0) return x;
-  for (int i = 0; i < t->rank; ++i) {
-    dims[i] = i == axis ? tenon_aten_fixed(count) : t->dims[i];
-    ones[i] = tenon_aten_fixed(1);
-  }
-  number = tenon_aten_reshape(rw, number, ones, t->rank);
-  number = tenon_aten_expand(rw, number, dims, t->rank);
-  tenon_value *parts[] = {number, x, number};
-  return tenon_rw_concat(rw, parts, 3, axis);
-}
-
-// What stands outside of the image is the zero point, which is limited to the
-// type.
-static tenon_value *windows_of(tenon_rewriter *rw, tenon_value *q,
-                               tenon_value *zero, const tenon_quant_window *w) {
-  static const int64_t turn[] = {0, 2, 1};
-  tenon_value *outside = zero ? tenon_aten_cast(rw, zero, TENON_S8)
-                              : tenon_aten_real(rw, TENON_S8, 0);
-  tenon_aten_args args = {0};
-  for (int i = 0; i < 2; ++i)
-    q = padded(rw, q, 2 + i, w->pad[i], outside);
-  tenon_aten_add(&args, tenon_arg_ints("window", w->size, 2));
-  tenon_aten_add(&args, tenon_arg_ints("dilation", w->dilation, 2));
-  tenon_aten_add(&args, tenon_arg_ints("stride", w->stride, 2));
-  q = tenon_aten_make(rw, "core::im2col", &q, 1, &args, NULL);
-  return tenon_aten_permute(rw, q, turn, 3);
-}
-
-tenon_value *tenon_quant_dynamic_conv(tenon_rewriter *rw, tenon_value *x,
-                                      const tenon_quant_scaled *w,
-                                      tenon_value *bias,
-                                      const tenon_quant_window *window) {
-  rows r = {0};
-  if (w->k > INT32_MAX / (255 * 128) || !find_rows(rw, x, &r) ||
-      !is_single(rw, r.scale) || (r.zero && !is_single(rw, r.zero)) ||
-      tenon_quant_constant(rw, r.scale))
-    return NULL;
-  tenon_value *matrix = plain_weights(rw, w);
-  if (!matrix) return NULL;
-  const tenon_type *t = tenon_aten_known(rw, x);
-  const tenon_dim dims[] = {tenon_aten_fixed(w->n), tenon_aten_fixed(w->k)};
-  tenon_value *q = r.q, *zero = r.zero;
-  if (zero) zero = tenon_aten_cast(rw, zero, TENON_S32);
-  if (type_of(rw, q) != TENON_S8) {
-    q = tenon_aten_cast(rw, less_128(rw, q, TENON_S16), TENON_S8);
-    zero = zero ? less_128(rw, zero, TENON_S32)
-                : tenon_aten_real(rw, TENON_S32, -128);
-  }
-  q = windows_of(rw, tenon_aten_reshape(rw, q, t->dims, t->rank), zero, window);
-  tenon_value *scale = tenon_aten_cast(rw, r.scale, TENON_F32);
-  tenon_value *in[] = {q,
-                       tenon_aten_reshape(rw, matrix, dims, 2),
-                       beside(rw, q, scale),
-                       zero ? beside(rw, q, zero) : NULL,
-                       w->scale,
-                       bias};
-  const tenon_build b = {.struct_size = sizeof b,
-                         .n_in = 6,
-                         .n_out = 1,
-                         .op = "core::dynamic_linear",
-                         .in = in};
-  return rw->api->build(rw, &b);
+  return multiply(rw, in);
 }

@@ -17,10 +17,11 @@
 #include "kern/move.h"
 #include "ops/core/core_rewrite.h"
 #include "ops/quant/quant_constant.h"
+#include "ops/quant/quant_conv.h"
 #include "ops/quant/quant_dynamic.h"
+#include "ops/quant/quant_links.h"
 #include "ops/quant/quant_op.h"
 
-#define MAX_LINKS 8
 #define MAX_CHANNELS 16384  // with a bias, which lies on the stack
 
 // --- Types -------------------------------------------------------------------
@@ -38,112 +39,38 @@ static void per_tensor_set(per_tensor *p, float scale, int32_t zero) {
   p->quant = (tenon_quant){&p->scale, &p->zero, 1, 0, 0};
 }
 
-static tenon_type stored_as(const tenon_type *like, tenon_dtype dtype,
-                            const tenon_quant *quant) {
-  tenon_type t = *like;
-  t.dtype = dtype;
-  t.quant = quant;
-  t.flags = 0;
-  return t;
-}
-
-static tenon_value *make(tenon_rewriter *rw, const char *op,
-                         tenon_value *const *in, uint32_t n_in,
-                         const tenon_arg *args, const tenon_type *type) {
-  tenon_value *y = NULL;
-  const tenon_build b = {.struct_size = sizeof b,
-                         .n_in = n_in,
-                         .n_out = 1,
-                         .op = op,
-                         .args = args,
-                         .in = in,
-                         .out = &y,
-                         .types = &type};
-  for (uint32_t i = 0; i < n_in; ++i)
-    if (!in[i] && i != 2) return NULL;  // a bias may be absent
-  return rw->api->build(rw, &b);
-}
-
-static bool is_op(tenon_rewriter *rw, const tenon_node *n, const char *op) {
-  return n && strcmp(rw->api->op(rw, n), op) == 0;
-}
-
 // Values of type s8 with one scale, brought to another.
 static tenon_value *rescaled(tenon_rewriter *rw, tenon_value *v,
                              const tenon_quant *quant) {
   const tenon_type *t = v ? rw->api->type(rw, v) : NULL;
   if (!t) return NULL;
-  const tenon_type y = stored_as(t, TENON_S8, quant);
+  const tenon_type y = tenon_quant_stored_as(t, TENON_S8, quant);
   return tenon_core_same_type(t, &y)
              ? v
-             : make(rw, "core::quantize", &v, 1, NULL, &y);
+             : tenon_quant_make(rw, "core::quantize", &v, 1, NULL, &y);
 }
 
 // --- Upwards -----------------------------------------------------------------
 
-// Nodes that keep each element what it is, from the last to the first.
-typedef struct links {
-  const tenon_node *node[MAX_LINKS];
-  tenon_value *made[MAX_LINKS];  // what they make
-  int n;
-} links;
-
-static bool is_link(tenon_rewriter *rw, const tenon_node *n, bool may_limit) {
-  static const char *const moves[] = {"core::permute", "core::reshape"};
-  static const char *const limits[] = {"core::clamp", "core::relu",
-                                       "core::relu6"};
-  for (int i = 0; i < 2; ++i)
-    if (is_op(rw, n, moves[i])) return true;
-  for (int i = 0; i < 3 && may_limit; ++i)
-    if (is_op(rw, n, limits[i])) return true;
-  return false;
-}
-
-// The value above all links. A float that others read is computed anyway.
-static tenon_value *climb(tenon_rewriter *rw, tenon_value *v, bool may_limit,
-                          bool alone, links *out) {
-  out->n = 0;
-  for (;;) {
-    const tenon_node *p = rw->api->producer(rw, v);
-    if (!p || !is_link(rw, p, may_limit) || out->n == MAX_LINKS ||
-        (alone && rw->api->uses(rw, v) != 1))
-      return v;
-    out->node[out->n] = p;
-    out->made[out->n++] = v;
-    v = rw->api->operand(rw, p, 0);
-  }
-}
-
 static tenon_value *dequantised(tenon_rewriter *rw, tenon_value *v) {
   const tenon_node *p = rw->api->producer(rw, v);
-  return is_op(rw, p, "core::dequantize") ? rw->api->operand(rw, p, 0) : NULL;
-}
-
-// The links again, on integers of one scale, from the first to the last.
-static tenon_value *follow(tenon_rewriter *rw, const links *l, tenon_value *v) {
-  for (int i = l->n; i-- > 0 && v;) {
-    const tenon_type *t = rw->api->type(rw, v);
-    const tenon_type *like = rw->api->type(rw, l->made[i]);
-    if (!t || !like) return NULL;
-    const tenon_type y = stored_as(like, TENON_S8, t->quant);
-    const char *op = rw->api->op(rw, l->node[i]);
-    v = make(rw, op, &v, 1, rw->api->args(rw, l->node[i]), &y);
-  }
-  return v;
+  return tenon_quant_is_op(rw, p, "core::dequantize")
+             ? rw->api->operand(rw, p, 0)
+             : NULL;
 }
 
 // The integers behind a float, of type s8 with one scale; null: there are none.
 static tenon_value *integers(tenon_rewriter *rw, tenon_value *v) {
-  links l;
+  tenon_quant_links l;
   const tenon_node *border = NULL;
-  v = climb(rw, v, false, false, &l);
+  v = tenon_quant_climb(rw, v, false, false, &l);
   tenon_value *padded = v;
-  if (is_op(rw, rw->api->producer(rw, v), "core::pad")) {
+  if (tenon_quant_is_op(rw, rw->api->producer(rw, v), "core::pad")) {
     border = rw->api->producer(rw, v);
     v = rw->api->operand(rw, border, 0);
   }
-  links above;
-  v = climb(rw, v, false, false, &above);
+  tenon_quant_links above;
+  v = tenon_quant_climb(rw, v, false, false, &above);
   tenon_value *q = dequantised(rw, v);
   const tenon_type *t = q ? rw->api->type(rw, q) : NULL;
   if (!t || !t->quant || t->quant->channels != 1 || t->quant->block)
@@ -153,46 +80,16 @@ static tenon_value *integers(tenon_rewriter *rw, tenon_value *v) {
   if (t->dtype != TENON_S8 && t->dtype != TENON_U8) return NULL;
   per_tensor_set(&as, t->quant->scale[0],
                  t->dtype == TENON_U8 ? zero - 128 : zero);
-  q = follow(rw, &above, rescaled(rw, q, &as.quant));
+  q = tenon_quant_follow(rw, &above, rescaled(rw, q, &as.quant));
   if (border && q) {
     const tenon_type y =
-        stored_as(rw->api->type(rw, padded), TENON_S8, &as.quant);
-    q = make(rw, "core::pad", &q, 1, rw->api->args(rw, border), &y);
+        tenon_quant_stored_as(rw->api->type(rw, padded), TENON_S8, &as.quant);
+    q = tenon_quant_make(rw, "core::pad", &q, 1, rw->api->args(rw, border), &y);
   }
-  return follow(rw, &l, q);
+  return tenon_quant_follow(rw, &l, q);
 }
 
 // --- Weights -----------------------------------------------------------------
-
-// Dimension `axis` behind a link; -1: it is no dimension any more.
-static int axis_behind(tenon_rewriter *rw, const tenon_node *n,
-                       const tenon_type *before, const tenon_type *after,
-                       int axis) {
-  if (is_op(rw, n, "core::permute")) {
-    const tenon_ints dims =
-        ((const tenon_permute_attrs *)rw->api->attrs(rw, n))->dims;
-    for (size_t i = 0; i < dims.count; ++i)
-      if (dims.data[i] == axis || dims.data[i] + after->rank == axis)
-        return (int)i;
-    return -1;
-  }
-  int64_t above = 1, here = 1;
-  for (int i = 0; i < axis; ++i)
-    above *= before->dims[i].value;
-  for (int i = 0; i < after->rank; ++i) {
-    if (here == above && after->dims[i].value == before->dims[axis].value)
-      return i;
-    here *= after->dims[i].value;
-  }
-  return -1;
-}
-
-// Bytes without a sign, whose zero point is 128, as s8 without one.
-static tenon_value *less_128(tenon_rewriter *rw, tenon_value *w) {
-  w = tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, w, TENON_S16),
-                     tenon_aten_real(rw, TENON_S16, 128));
-  return tenon_aten_cast(rw, w, TENON_S8);
-}
 
 // A constant of integers, with its links, as values of the scales they have;
 // `turned`: with its two dimensions swapped. Zero points have to be zero, those
@@ -201,14 +98,14 @@ static tenon_value *weights(tenon_rewriter *rw, tenon_value *v, bool turned,
                             int wanted) {
   static const int64_t swap[] = {1, 0};
   const tenon_arg swapped[] = {tenon_arg_ints("dims", swap, 2), TENON_END_ARGS};
-  links l;
-  v = climb(rw, v, false, false, &l);
+  tenon_quant_links l;
+  v = tenon_quant_climb(rw, v, false, false, &l);
   tenon_value *q = dequantised(rw, v);
   const tenon_node *p = q ? rw->api->producer(rw, q) : NULL;
   const tenon_type *t = q ? rw->api->type(rw, q) : NULL;
   const int32_t none = t && t->dtype == TENON_U8 ? 128 : 0;
   if (!t || (t->dtype != TENON_S8 && t->dtype != TENON_U8) ||
-      !is_op(rw, p, "core::reinterpret"))
+      !tenon_quant_is_op(rw, p, "core::reinterpret"))
     return NULL;
   tenon_quant quant = *t->quant;
   for (int i = 0; i < quant.channels; ++i)
@@ -216,31 +113,34 @@ static tenon_value *weights(tenon_rewriter *rw, tenon_value *v, bool turned,
   quant.zero = NULL;
   tenon_value *w = rw->api->operand(rw, p, 0);
   if (!rw->api->constant(rw, w) || quant.block) return NULL;
-  if (none) w = less_128(rw, w);
+  // Bytes without a sign become s8 without a zero point.
+  if (none)
+    w = tenon_aten_cast(rw, tenon_quant_less_128(rw, w, TENON_S16), TENON_S8);
   const tenon_type *before = rw->api->type(rw, w);
   int axis = quant.axis;
   for (int i = l.n; i-- > 0 && w && axis >= 0;) {
     const tenon_type *after = rw->api->type(rw, l.made[i]);
     if (quant.channels > 1)
-      axis = axis_behind(rw, l.node[i], before, after, axis);
-    const tenon_type y = stored_as(after, TENON_S8, NULL);
-    w = make(rw, rw->api->op(rw, l.node[i]), &w, 1,
-             rw->api->args(rw, l.node[i]), &y);
+      axis = tenon_quant_axis_behind(rw, l.node[i], before, after, axis);
+    const tenon_type y = tenon_quant_stored_as(after, TENON_S8, NULL);
+    w = tenon_quant_make(rw, rw->api->op(rw, l.node[i]), &w, 1,
+                         rw->api->args(rw, l.node[i]), &y);
     before = after;
   }
   if (turned && axis >= 0) {
     if (before->rank != 2) return NULL;
     const tenon_dim dims[] = {before->dims[1], before->dims[0]};
-    tenon_type y = stored_as(before, TENON_S8, NULL);
+    tenon_type y = tenon_quant_stored_as(before, TENON_S8, NULL);
     y.dims = dims;
-    w = make(rw, "core::permute", &w, 1, swapped, &y);
+    w = tenon_quant_make(rw, "core::permute", &w, 1, swapped, &y);
     axis = quant.channels > 1 ? 1 - axis : 0;
   }
   if (quant.channels > 1 && axis != wanted) return NULL;
   quant.axis = quant.channels > 1 ? axis : 0;
   if (!w) return NULL;
-  const tenon_type y = stored_as(rw->api->type(rw, w), TENON_S8, &quant);
-  return make(rw, "core::reinterpret", &w, 1, NULL, &y);
+  const tenon_type y =
+      tenon_quant_stored_as(rw->api->type(rw, w), TENON_S8, &quant);
+  return tenon_quant_make(rw, "core::reinterpret", &w, 1, NULL, &y);
 }
 
 // A bias in units of the product of scales. False: it is not of that form.
@@ -290,7 +190,8 @@ static bool limited(const fold *f, tenon_core_args *args) {
 }
 
 static tenon_type result_type(const fold *f) {
-  return stored_as(f->rw->api->type(f->rw, f->y), TENON_S8, f->quant);
+  return tenon_quant_stored_as(f->rw->api->type(f->rw, f->y), TENON_S8,
+                               f->quant);
 }
 
 // A convolution or a product: operand 1 is weights, with channels along `axis`.
@@ -308,7 +209,7 @@ static tenon_value *fold_weighted(const fold *f, int axis) {
                           : NULL;
   if (!in[1] || !bias_of(rw, bias, in[0], in[1], &in[2])) return NULL;
   const tenon_type y = result_type(f);
-  return make(rw, rw->api->op(rw, f->node), in, 3, args.list, &y);
+  return tenon_quant_make(rw, rw->api->op(rw, f->node), in, 3, args.list, &y);
 }
 
 // Rows of integers times weights, limited as the links say.
@@ -319,7 +220,7 @@ static tenon_value *connected(const fold *f, tenon_value *const in[3]) {
   if (f->range.hi.has) args[n++] = tenon_arg_float("hi", f->range.hi.value);
   args[n] = (tenon_arg)TENON_END_ARGS;
   const tenon_type y = result_type(f);
-  return make(f->rw, "core::fully_connected", in, 3, args, &y);
+  return tenon_quant_make(f->rw, "core::fully_connected", in, 3, args, &y);
 }
 
 // A product of matrices, the second of weights, with a bias or none.
@@ -349,10 +250,11 @@ static tenon_value *fold_weight_only(const fold *f) {
   if (given[3] || !scale || !scale->data || scale->dims[1] != 1) return NULL;
   const tenon_quant quant = {(const float *)scale->data, NULL, scale->dims[0],
                              0, 0};
-  const tenon_type w = stored_as(rw->api->type(rw, given[1]), TENON_S8, &quant);
+  const tenon_type w =
+      tenon_quant_stored_as(rw->api->type(rw, given[1]), TENON_S8, &quant);
   tenon_value *in[3] = {integers(rw, given[0]), NULL, NULL};
   if (!in[0]) return NULL;
-  in[1] = make(rw, "core::reinterpret", &given[1], 1, NULL, &w);
+  in[1] = tenon_quant_make(rw, "core::reinterpret", &given[1], 1, NULL, &w);
   if (!in[1] || !bias_of(rw, given[4], in[0], in[1], &in[2])) return NULL;
   return connected(f, in);
 }
@@ -380,11 +282,12 @@ static tenon_value *fold_dynamic(const fold *f) {
   const tenon_quant quant = {(const float *)scale->data, NULL, scale->dims[0],
                              0, 0};
   const tenon_type x =
-      stored_as(rw->api->type(rw, given[0]), TENON_S8, &as.quant);
-  const tenon_type w = stored_as(rw->api->type(rw, given[1]), TENON_S8, &quant);
-  tenon_value *in[3] = {make(rw, "core::reinterpret", &given[0], 1, NULL, &x),
-                        make(rw, "core::reinterpret", &given[1], 1, NULL, &w),
-                        NULL};
+      tenon_quant_stored_as(rw->api->type(rw, given[0]), TENON_S8, &as.quant);
+  const tenon_type w =
+      tenon_quant_stored_as(rw->api->type(rw, given[1]), TENON_S8, &quant);
+  tenon_value *in[3] = {
+      tenon_quant_make(rw, "core::reinterpret", &given[0], 1, NULL, &x),
+      tenon_quant_make(rw, "core::reinterpret", &given[1], 1, NULL, &w), NULL};
   if (!in[0] || !in[1] || !bias_of(rw, given[5], in[0], in[1], &in[2]))
     return NULL;
   return connected(f, in);
@@ -392,10 +295,10 @@ static tenon_value *fold_dynamic(const fold *f) {
 
 static tenon_value *fold_pair(const fold *f) {
   tenon_rewriter *rw = f->rw;
-  for (int i = 0; i < 2 && is_op(rw, f->node, "core::add"); ++i) {
+  for (int i = 0; i < 2 && tenon_quant_is_op(rw, f->node, "core::add"); ++i) {
     tenon_value *a = rw->api->operand(rw, f->node, i);
     const tenon_node *p = rw->api->producer(rw, a);
-    if (is_op(rw, p, "core::matmul") && rw->api->uses(rw, a) == 1)
+    if (tenon_quant_is_op(rw, p, "core::matmul") && rw->api->uses(rw, a) == 1)
       return fold_matmul(f, p, rw->api->operand(rw, f->node, 1 - i));
   }
   tenon_core_args args;
@@ -404,7 +307,7 @@ static tenon_value *fold_pair(const fold *f) {
   if (in[0]) in[1] = integers(rw, rw->api->operand(rw, f->node, 1));
   if (!in[1]) return NULL;
   const tenon_type y = result_type(f);
-  return make(rw, rw->api->op(rw, f->node), in, 2, args.list, &y);
+  return tenon_quant_make(rw, rw->api->op(rw, f->node), in, 2, args.list, &y);
 }
 
 // Kernels of pools keep the scale.
@@ -416,7 +319,7 @@ static tenon_value *fold_pool(const fold *f) {
   if (!x) return NULL;
   tenon_type y = result_type(f);
   y.quant = rw->api->type(rw, x)->quant;
-  x = make(rw, rw->api->op(rw, f->node), &x, 1, args.list, &y);
+  x = tenon_quant_make(rw, rw->api->op(rw, f->node), &x, 1, args.list, &y);
   return rescaled(rw, x, f->quant);
 }
 
@@ -442,19 +345,19 @@ static tenon_value *fold_mean(const fold *f) {
   const tenon_dim to[] = {t->dims[0], t->dims[2], t->dims[3], t->dims[1]};
   const tenon_dim mean[] = {t->dims[0], one, one, t->dims[1]};
   const int64_t window[] = {t->dims[2].value, t->dims[3].value};
-  tenon_type y = stored_as(t, TENON_S8, quant);
+  tenon_type y = tenon_quant_stored_as(t, TENON_S8, quant);
   const tenon_arg order[] = {tenon_arg_ints("dims", last, 4), TENON_END_ARGS};
   const tenon_arg pool[] = {tenon_arg_ints("window", window, 2),
                             TENON_END_ARGS};
   y.dims = to;
-  x = make(rw, "core::permute", &x, 1, order, &y);
+  x = tenon_quant_make(rw, "core::permute", &x, 1, order, &y);
   y.dims = mean;
-  x = make(rw, "core::avg_pool", &x, 1, pool, &y);
+  x = tenon_quant_make(rw, "core::avg_pool", &x, 1, pool, &y);
   x = rescaled(rw, x, f->quant);
   y = result_type(f);
   const tenon_arg shape[] = {tenon_arg_dims("shape", y.dims, y.rank),
                              TENON_END_ARGS};
-  return make(rw, "core::reshape", &x, 1, shape, &y);
+  return tenon_quant_make(rw, "core::reshape", &x, 1, shape, &y);
 }
 
 static tenon_value *fold_concat(const fold *f) {
@@ -505,8 +408,8 @@ static tenon_value *fold_node(const fold *f) {
 static bool add_limit(tenon_rewriter *rw, const tenon_node *n,
                       tenon_core_range *range) {
   tenon_core_range own = {{0, true}, {6, true}}, both;
-  if (is_op(rw, n, "core::relu")) own.hi.has = false;
-  if (is_op(rw, n, "core::clamp")) {
+  if (tenon_quant_is_op(rw, n, "core::relu")) own.hi.has = false;
+  if (tenon_quant_is_op(rw, n, "core::clamp")) {
     const tenon_clamp_attrs *a =
         (const tenon_clamp_attrs *)rw->api->attrs(rw, n);
     own.lo = a->lo;
@@ -518,11 +421,12 @@ static bool add_limit(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // The links with those that limit taken out, whose limits are `range`.
-static bool take_limits(tenon_rewriter *rw, links *l, tenon_core_range *range) {
+static bool take_limits(tenon_rewriter *rw, tenon_quant_links *l,
+                        tenon_core_range *range) {
   int kept = 0;
   memset(range, 0, sizeof *range);
   for (int i = 0; i < l->n; ++i) {
-    if (is_link(rw, l->node[i], false)) {
+    if (tenon_quant_is_link(rw, l->node[i], false)) {
       l->node[kept] = l->node[i];
       l->made[kept++] = l->made[i];
     } else if (!add_limit(rw, l->node[i], range)) {
@@ -536,19 +440,19 @@ static bool take_limits(tenon_rewriter *rw, links *l, tenon_core_range *range) {
 // The float v as s8 of this scale, by integers alone; null: it is not so.
 static tenon_value *folded(tenon_rewriter *rw, tenon_value *v,
                            const tenon_quant *quant) {
-  links l;
+  tenon_quant_links l;
   fold f = {.rw = rw, .quant = quant};
-  f.y = climb(rw, v, true, true, &l);
+  f.y = tenon_quant_climb(rw, v, true, true, &l);
   tenon_value *q = dequantised(rw, f.y);
   if (q) {
     q = integers(rw, f.y);
-    return q ? follow(rw, &l, rescaled(rw, q, quant)) : NULL;
+    return q ? tenon_quant_follow(rw, &l, rescaled(rw, q, quant)) : NULL;
   }
   f.node = rw->api->producer(rw, f.y);
   if (!f.node || rw->api->uses(rw, f.y) != 1 || !take_limits(rw, &l, &f.range))
     return NULL;
   q = fold_node(&f);
-  return q ? follow(rw, &l, q) : NULL;
+  return q ? tenon_quant_follow(rw, &l, q) : NULL;
 }
 
 // --- The lowerings -----------------------------------------------------------
@@ -574,11 +478,11 @@ tenon_status tenon_quant_fold_result(tenon_rewriter *rw, const tenon_node *n,
   tenon_value *q = folded(rw, x, &as.quant);
   if (!q) return TENON_OK;
   tenon_aten_without_effect(rw, n, idle);
-  const tenon_type to = stored_as(y, y->dtype, &of.quant);
-  if (shift) q = make(rw, "core::quantize", &q, 1, NULL, &to);
-  const tenon_type plain = stored_as(y, y->dtype, NULL);
-  return tenon_rw_replace(rw, n,
-                          make(rw, "core::reinterpret", &q, 1, NULL, &plain));
+  const tenon_type to = tenon_quant_stored_as(y, y->dtype, &of.quant);
+  if (shift) q = tenon_quant_make(rw, "core::quantize", &q, 1, NULL, &to);
+  const tenon_type plain = tenon_quant_stored_as(y, y->dtype, NULL);
+  return tenon_rw_replace(
+      rw, n, tenon_quant_make(rw, "core::reinterpret", &q, 1, NULL, &plain));
 }
 
 static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
@@ -596,9 +500,9 @@ tenon_status tenon_quant_as_core(tenon_rewriter *rw, const tenon_node *n,
                                  const tenon_quant *quant, const char *idle) {
   tenon_aten_without_effect(rw, n, idle);
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_type y =
-      stored_as(tenon_aten_type(rw, x), tenon_aten_type(rw, x)->dtype, quant);
-  x = make(rw, "core::reinterpret", &x, 1, NULL, &y);
+  const tenon_type y = tenon_quant_stored_as(
+      tenon_aten_type(rw, x), tenon_aten_type(rw, x)->dtype, quant);
+  x = tenon_quant_make(rw, "core::reinterpret", &x, 1, NULL, &y);
   return tenon_rw_replace(rw, n, tenon_aten_one(rw, "core::dequantize", x));
 }
 
@@ -687,8 +591,9 @@ const tenon_lowering_desc *const tenon_quant_folds[] = {
     &tenon_quant_rows_mm,
     &tenon_quant_rows_matmul,
     &tenon_quant_rows_addmm,
-    &tenon_quant_dynamic_conv2d,
-    &tenon_quant_dynamic_convolution,
+    &tenon_quant_integer_conv,
+    &tenon_quant_integer_depthwise,
+    &tenon_quant_integer_conv3d,
     &tenon_quant_weight_linear,
     &tenon_quant_weight_mm,
     &tenon_quant_weight_matmul,

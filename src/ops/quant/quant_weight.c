@@ -13,19 +13,16 @@
 #include "ops/aten/index_op.h"
 #include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_dynamic.h"
+#include "ops/quant/quant_links.h"
 #include "ops/quant/quant_op.h"
 
 #define MAX_OUTPUTS 16384  // with one scale, whose copies lie on the stack
 
 typedef tenon_quant_scaled scaled;
 
-static bool is_op(tenon_rewriter *rw, const tenon_node *n, const char *op) {
-  return n && strcmp(rw->api->op(rw, n), op) == 0;
-}
-
 static tenon_value *above(tenon_rewriter *rw, tenon_value *v, const char *op) {
   const tenon_node *p = v ? rw->api->producer(rw, v) : NULL;
-  return is_op(rw, p, op) ? rw->api->operand(rw, p, 0) : NULL;
+  return tenon_quant_is_op(rw, p, op) ? rw->api->operand(rw, p, 0) : NULL;
 }
 
 // v, or what it views in the same order.
@@ -121,7 +118,7 @@ static bool find_blocks(tenon_rewriter *rw, tenon_value *v, bool is_turned,
     v = unshaped(rw, wide);
   }
   const tenon_node *p = rw->api->producer(rw, v);
-  if (is_op(rw, p, "core::mul")) {
+  if (tenon_quant_is_op(rw, p, "core::mul")) {
     tenon_value *x = rw->api->operand(rw, p, 0);
     s->scale = of_blocks(rw, x, rw->api->operand(rw, p, 1), s);
     if (!s->scale) return false;
@@ -130,7 +127,7 @@ static bool find_blocks(tenon_rewriter *rw, tenon_value *v, bool is_turned,
     if (above(rw, integers, "core::sub")) v = integers;
     p = rw->api->producer(rw, v);
   }
-  if (is_op(rw, p, "core::sub")) {
+  if (tenon_quant_is_op(rw, p, "core::sub")) {
     tenon_value *x = rw->api->operand(rw, p, 0);
     s->zero = zero_of(rw, x, rw->api->operand(rw, p, 1), s);
     if (!s->zero) return false;

@@ -53,6 +53,21 @@ static tenon_status read_bools(tenon_pt2 *im, const tenon_json *value,
   return TENON_OK;
 }
 
+static tenon_status read_texts(tenon_pt2 *im, const tenon_json *value,
+                               tenon_arg *out) {
+  size_t n = tenon_json_count(value);
+  TENON_TRY(tenon_json_array(value));
+  const char **data = tenon_arena_array(&im->scratch, const char *, n);
+  if (!data) return tenon_pt2_memory(im);
+  for (size_t i = 0; i < n; ++i) {
+    tenon_json item = tenon_json_item(value, i);
+    TENON_TRY(tenon_json_text(&item, &data[i]));
+  }
+  out->kind = TENON_KIND_STRS;
+  out->as.strs = (tenon_strs){data, n};
+  return TENON_OK;
+}
+
 // A float or a truth value that sizes make, as an attribute: a node finds out
 // what it is.
 static tenon_status decide_open(tenon_pt2_scope *s, tenon_pt2_name *entry,
@@ -197,11 +212,17 @@ static tenon_status read_enum(const tenon_json *value, const char *tag,
 
 // What the file's schema has and attributes cannot say.
 static tenon_status refuse(const char *tag, const tenon_json *value) {
-  static const char *const known[] = {
-      "as_complex",        "as_strings",         "as_custom_obj",
-      "as_nested_tensors", "as_int_lists",       "as_string_to_argument",
-      "as_float_lists",    "as_graph",           "as_tensor",
-      "as_tensors",        "as_optional_tensor", "as_optional_tensors"};
+  static const char *const known[] = {"as_complex",
+                                      "as_custom_obj",
+                                      "as_nested_tensors",
+                                      "as_int_lists",
+                                      "as_string_to_argument",
+                                      "as_float_lists",
+                                      "as_graph",
+                                      "as_tensor",
+                                      "as_tensors",
+                                      "as_optional_tensor",
+                                      "as_optional_tensors"};
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(tag));
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
@@ -250,6 +271,7 @@ tenon_status tenon_pt2_attribute(tenon_pt2_scope *s, const char *tag,
   if (strcmp(tag, "as_ints") == 0) return read_ints(s->im, value, out);
   if (strcmp(tag, "as_floats") == 0) return read_floats(s->im, value, out);
   if (strcmp(tag, "as_bools") == 0) return read_bools(s->im, value, out);
+  if (strcmp(tag, "as_strings") == 0) return read_texts(s->im, value, out);
   if (strcmp(tag, "as_operator") == 0) return read_operator(s->im, value, out);
   if (strcmp(tag, "as_device") == 0) return read_device(s->im, value, out);
   if (strcmp(tag, "as_sym_ints") == 0) return read_sizes(s, value, out);

@@ -2,6 +2,7 @@
 // calls as sympy's srepr has them. Where one is needed, a node is made of each
 // call; what is a size inside becomes a number, and a fraction of two sizes a
 // division. The outcome is a tensor without dimensions.
+#include "base/text.h"
 #include "read/pt2/pt2_expr.h"
 #include "read/pt2/pt2_import.h"
 
@@ -74,16 +75,6 @@ typedef struct arguments {
   int n;
 } arguments;
 
-static tenon_text trim(tenon_text t) {
-  while (t.size > 0 && t.data[0] == ' ') {
-    ++t.data;
-    --t.size;
-  }
-  while (t.size > 0 && t.data[t.size - 1] == ' ')
-    --t.size;
-  return t;
-}
-
 // "name(a, b)" to its parts; false: it is no call.
 static bool split(tenon_text text, tenon_text *name, arguments *out) {
   size_t open = 0, from;
@@ -101,7 +92,7 @@ static bool split(tenon_text text, tenon_text *name, arguments *out) {
     if (!is_end && (text.data[i] != ',' || depth > 0)) continue;
     if (out->n == MOST_ARGUMENTS || depth != 0) return false;
     tenon_text piece = {text.data + from, i - from};
-    out->data[out->n++] = trim(piece);
+    out->data[out->n++] = tenon_text_trim(piece);
     from = i + 1;
   }
   return true;
@@ -254,7 +245,7 @@ tenon_status tenon_pt2_compute(tenon_pt2_scope *s, const tenon_pt2_name *name,
                                uint16_t flags, tenon_loc loc,
                                tenon_value **out) {
   computing c = {.s = s, .flags = flags, .loc = loc};
-  tenon_text text = trim(tenon_text_of(name->what));
+  tenon_text text = tenon_text_trim(tenon_text_of(name->what));
   *out = name->is_truth ? compute_truth(&c, text) : compute_real(&c, text);
   return c.status;
 }
@@ -270,7 +261,8 @@ tenon_status tenon_pt2_relation(tenon_pt2_scope *s, const tenon_pt2_name *name,
   arguments list;
   tenon_dim dims[2];
   out->relation = 0;
-  if (!split(trim(tenon_text_of(name->what)), &call, &list) || list.n != 2)
+  if (!split(tenon_text_trim(tenon_text_of(name->what)), &call, &list) ||
+      list.n != 2)
     return TENON_OK;
   const struct call_row *row = FIND(calls, call);
   if (!row || !row->relation || !is_size(&c, list.data[0], &dims[0]) ||

@@ -1,12 +1,17 @@
 // How: a guard is a line of Python, "L['x'].size()[0] == 2*L['n'] + 1". What it
 // says of inputs is put in the place of names that the parser of sizes knows;
-// the relation between its two sides becomes a guard of the module, which a run
-// checks, with the line as its text. What is about something else than sizes
-// cannot be checked; that is said.
+// each relation of a chain, and of what "and" joins, becomes a guard of the
+// module, which a run checks, with the line as its text. What is about
+// something else than sizes cannot be checked; that is said. A power of a size
+// that cannot be compared with certainty is refused (pt2_power.c).
 #include "read/pt2/pt2_expr.h"
+#include "read/pt2/pt2_power.h"
 #include "read/pt2/pt2_signature.h"
 
 #define MOST_REFERENCES 64
+#define MOST_RELATIONS 4  // of a chain
+#define MOST_DEPTH 32     // of conditions in parentheses
+#define MOST_TEXT 65536   // what is longer is not read
 #define PREFIX "g_"
 
 typedef struct reading {
@@ -125,20 +130,48 @@ static size_t relation_at(const char *text) {
   return N_RELATIONS;
 }
 
-// The only relation outside of parentheses; null: there is none, or more.
+// The first relation outside of parentheses; null: there is none.
 static char *find_relation(char *text, size_t *which) {
-  char *found = NULL;
   int depth = 0;
   for (char *at = text; *at; ++at) {
     depth += (*at == '(') - (*at == ')');
-    size_t i = depth == 0 ? relation_at(at) : N_RELATIONS;
-    if (i == N_RELATIONS) continue;
-    if (found) return NULL;
-    found = at;
-    *which = i;
-    at += strlen(relations[i].token) - 1;
+    *which = depth == 0 ? relation_at(at) : N_RELATIONS;
+    if (*which != N_RELATIONS) return at;
   }
-  return found;
+  return NULL;
+}
+
+// Without spaces, and as many parentheses around all of it as are read.
+static char *unwrap(char *text) {
+  for (int i = 0; i < MOST_DEPTH; ++i) {
+    text += strspn(text, " ");
+    size_t n = strlen(text), end = 0;
+    while (n > 0 && text[n - 1] == ' ')
+      text[--n] = 0;
+    if (text[0] != '(') return text;
+    for (int depth = 0; end < n; ++end) {
+      depth += (text[end] == '(') - (text[end] == ')');
+      if (depth == 0) break;
+    }
+    if (end + 1 != n) return text;
+    text[end] = 0;
+    ++text;
+  }
+  return text;
+}
+
+// Ends the text before the first "and" outside of parentheses, and returns what
+// stands behind that; null: there is none.
+static char *split_and(char *text) {
+  static const char word[] = " and ";
+  int depth = 0;
+  for (char *at = text; *at; ++at) {
+    depth += (*at == '(') - (*at == ')');
+    if (depth != 0 || strncmp(at, word, sizeof word - 1) != 0) continue;
+    *at = 0;
+    return at + sizeof word - 1;
+  }
+  return NULL;
 }
 
 static bool find_size(void *self, const char *name, bool is_size,
@@ -158,26 +191,23 @@ static bool find_size(void *self, const char *name, bool is_size,
 
 // A side is a fraction: what stands above and below its line, the latter
 // positive.
-static bool parse_side(reading *w, const char *text, tenon_dim *up,
-                       tenon_dim *down) {
-  char error[160] = "";
-  tenon_pt2_expr with = {&w->g->scope->im->m->symbols, find_size, w, error,
-                         sizeof error};
-  return tenon_pt2_expr_fraction(&with, text, up, down) == TENON_PT2_EXPR_OK &&
+static bool parse_side(const tenon_pt2_expr *with, const char *text,
+                       tenon_dim *up, tenon_dim *down) {
+  return tenon_pt2_expr_fraction(with, text, up, down) == TENON_PT2_EXPR_OK &&
          tenon_dim_is_fixed(*down) && down->value > 0;
 }
 
 // Both sides times what both are divided by.
-static bool parse_sides(reading *w, const char *left, const char *right,
-                        tenon_dim *a, tenon_dim *b) {
-  tenon_symbols *symbols = &w->g->scope->im->m->symbols;
+static bool parse_sides(const tenon_pt2_expr *with, const char *left,
+                        const char *right, tenon_dim *a, tenon_dim *b) {
+  tenon_symbols *symbols = with->symbols;
   tenon_dim below_a, below_b;
-  if (!parse_side(w, left, a, &below_a) || !parse_side(w, right, b, &below_b))
+  if (!parse_side(with, left, a, &below_a) ||
+      !parse_side(with, right, b, &below_b))
     return false;
   *a = tenon_symbols_apply(symbols, TENON_DIM_MUL, *a, below_b);
   *b = tenon_symbols_apply(symbols, TENON_DIM_MUL, *b, below_a);
-  const tenon_dim unknown = tenon_dim_fixed(TENON_UNKNOWN);
-  return !tenon_dim_equals(*a, unknown) && !tenon_dim_equals(*b, unknown);
+  return !tenon_dim_is_none(*a) && !tenon_dim_is_none(*b);
 }
 
 // What holds for all sizes need not be asked in a run.
@@ -213,23 +243,88 @@ static tenon_status not_checked(const reading *w, const char *code) {
   return TENON_OK;
 }
 
-static tenon_status add_guard(reading *w, const char *code) {
+static tenon_status not_compared(const reading *w, const char *code) {
   tenon_pt2 *im = w->g->scope->im;
-  size_t which = 0;
+  tenon_place place = {im->m->name, "guards_code", NULL, 0, 0};
+  return tenon_fail(&im->m->report, TENON_UNSUPPORTED, "pt2-guard", &place,
+                    "a condition on powers of sizes that is not compared with "
+                    "certainty: %s",
+                    code);
+}
+
+// The conditions that a relation is: how many, or -1 where it is not read.
+static int read_relation(reading *w, const char *left, size_t which,
+                         const char *right,
+                         tenon_guard out[TENON_PT2_POWER_GUARDS]) {
+  char error[160] = "";
+  const tenon_pt2_expr with = {&w->g->scope->im->m->symbols, find_size, w,
+                               error, sizeof error};
+  const uint32_t relation = relations[which].relation;
+  const bool is_turned = relations[which].is_turned;
   tenon_dim a, b;
+  if (!parse_sides(&with, left, right, &a, &b))
+    return tenon_pt2_power_guards(&with, left, relation, is_turned, right, out);
+  out[0] =
+      (tenon_guard){relation, is_turned ? b : a, is_turned ? a : b, "", false};
+  return 1;
+}
+
+// "a <= b < c" is two relations. Nothing is added where one of them is not
+// read, as "a <= b == c or d" says neither: *known is false then.
+static tenon_status add_chain(reading *w, char *left, const char *code,
+                              bool *known) {
+  tenon_pt2 *im = w->g->scope->im;
+  tenon_guard guards[MOST_RELATIONS + TENON_PT2_POWER_GUARDS];
+  size_t which = 0, next_which = 0, n = 0;
+  char *at = find_relation(left, &which);
+  bool is_read = at != NULL;
+  while (is_read && at) {
+    char *right = at + strlen(relations[which].token);
+    char *next = find_relation(right, &next_which);
+    *at = 0;
+    if (next) *next = 0;
+    int made = n < MOST_RELATIONS
+                   ? read_relation(w, left, which, right, &guards[n])
+                   : -1;
+    is_read = made >= 0;
+    for (; made > 0; --made)
+      guards[n++].text = code;
+    left = right;
+    at = next;
+    which = next_which;
+  }
+  if (im->m->arena.failed) return tenon_pt2_memory(im);
+  for (size_t i = 0; is_read && i < n; ++i)
+    TENON_TRY(tenon_pt2_condition(im, &guards[i]));
+  *known &= is_read;
+  return TENON_OK;
+}
+
+// What "and" joins, and what it joins in parentheses.
+static tenon_status add_all(reading *w, char *text, const char *code, int depth,
+                            bool *known) {
+  for (text = unwrap(text); text;) {
+    char *rest = split_and(text), *first = unwrap(text);
+    if (*first == 0 || (first != text && depth == MOST_DEPTH))
+      *known = false;
+    else if (first != text)
+      TENON_TRY(add_all(w, first, code, depth + 1, known));
+    else
+      TENON_TRY(add_chain(w, first, code, known));
+    text = rest;
+  }
+  return TENON_OK;
+}
+
+static tenon_status add_guard(reading *w, const char *code) {
+  bool known = true;
   if (!resolve(w, code)) return not_checked(w, code);
-  if (w->text.failed) return tenon_pt2_memory(im);
-  char *at = w->text.data ? find_relation(w->text.data, &which) : NULL;
-  if (!at) return not_checked(w, code);
-  const char *right = at + strlen(relations[which].token);
-  *at = 0;
-  if (!parse_sides(w, w->text.data, right, &a, &b))
-    return im->m->arena.failed ? tenon_pt2_memory(im) : not_checked(w, code);
-  uint32_t relation = relations[which].relation;
-  bool is_turned = relations[which].is_turned;
-  tenon_guard guard = {relation, is_turned ? b : a, is_turned ? a : b, code,
-                       false};
-  return tenon_pt2_condition(im, &guard);
+  if (w->text.failed) return tenon_pt2_memory(w->g->scope->im);
+  if (!w->text.data || w->text.size > MOST_TEXT) return not_checked(w, code);
+  TENON_TRY(add_all(w, w->text.data, code, 0, &known));
+  if (known) return TENON_OK;
+  return tenon_pt2_has_power(code) ? not_compared(w, code)
+                                   : not_checked(w, code);
 }
 
 tenon_status tenon_pt2_guards(const tenon_pt2_signature *g) {

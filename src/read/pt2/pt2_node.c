@@ -3,6 +3,7 @@
 // graph declares; sizes that they mention for the first time are found out by
 // it.
 #include "ir/infer.h"
+#include "ir/written.h"
 #include "read/pt2/pt2_import.h"
 
 #define fail(at, ...) \
@@ -62,7 +63,27 @@ static tenon_status add_carried(tenon_pt2_scope *s, results *r,
   return done ? TENON_OK : tenon_pt2_memory(s->im);
 }
 
-static tenon_status read_output(tenon_pt2_node *n, results *r,
+// What the schema says of the i-th result, if it is of tensors; or null.
+static const tenon_argument *schema_result(const tenon_pt2_node *n, size_t i) {
+  const tenon_schema *s = n->op->schema;
+  bool is_tensor = s && n->n_graphs == 0 && i < s->n_returns &&
+                   s->returns[i].base == TENON_BASE_TENSOR;
+  return is_tensor ? &s->returns[i] : NULL;
+}
+
+// None is a result without elements where the schema has a `Tensor?`; without a
+// schema it is none at all.
+static tenon_status add_none(tenon_pt2_node *n, results *r, size_t i) {
+  const tenon_argument *a = schema_result(n, i);
+  if (!a) return TENON_OK;
+  ++r->n_single;
+  bool done = tenon_vec_push(&r->types, tenon_written_nothing()) &&
+              tenon_vec_push(&r->names, "") &&
+              tenon_vec_push(&r->groups, (uint16_t)r->names.count);
+  return done ? TENON_OK : tenon_pt2_memory(n->scope->im);
+}
+
+static tenon_status read_output(tenon_pt2_node *n, results *r, size_t at,
                                 const tenon_json *output) {
   tenon_pt2_scope *s = n->scope;
   const char *tag = NULL;
@@ -80,12 +101,12 @@ static tenon_status read_output(tenon_pt2_node *n, results *r,
       TENON_TRY(add_result(s, r, &item));
     }
   } else {
-    static const char *const literals[] = {"as_none", "as_int", "as_float",
-                                           "as_bool"};
+    static const char *const literals[] = {"as_int", "as_float", "as_bool"};
     bool is_literal = false;
     for (size_t i = 0; i < sizeof literals / sizeof *literals; ++i)
       is_literal |= strcmp(tag, literals[i]) == 0;
     if (is_number(tag)) return add_number(s, tag, &value);
+    if (strcmp(tag, "as_none") == 0) return add_none(n, r, at);
     if (is_literal) return TENON_OK;
     char label[TENON_LABEL];
     tenon_label_make(label, tenon_text_of(tag));
@@ -96,21 +117,26 @@ static tenon_status read_output(tenon_pt2_node *n, results *r,
   return done ? TENON_OK : tenon_pt2_memory(s->im);
 }
 
-// One tensor is no list of one: whoever wrote the file knew another schema.
-static tenon_status check_list(const tenon_pt2_node *n, size_t i,
+// One tensor is no list of one, and None neither: whoever wrote the file knew
+// another schema.
+static tenon_status check_kind(const tenon_pt2_node *n, size_t i,
                                const tenon_json *output) {
-  const tenon_schema *s = n->op->schema;
+  const tenon_argument *a = schema_result(n, i);
   tenon_json one = tenon_json_get(output, "as_tensor");
   tenon_json list = tenon_json_get(output, "as_tensors");
-  if (!s || n->n_graphs > 0 || i >= s->n_returns ||
-      s->returns[i].base != TENON_BASE_TENSOR)
+  tenon_json none = tenon_json_get(output, "as_none");
+  bool is_none = tenon_json_is(&none);
+  if (!a) return TENON_OK;
+  if (is_none ? a->is_optional && !a->is_list
+              : !tenon_json_is(a->is_list ? &one : &list))
     return TENON_OK;
-  bool is_list = s->returns[i].is_list;
-  if (!tenon_json_is(is_list ? &one : &list)) return TENON_OK;
   return fail(output,
               "'%s': result %zu is %s in the model, %s by the schema of '%s'",
-              n->op->name, i, is_list ? "one tensor" : "a list",
-              is_list ? "a list" : "one tensor",
+              n->op->name, i,
+              is_none      ? "none"
+              : a->is_list ? "one tensor"
+                           : "a list",
+              a->is_list ? "a list" : "one tensor",
               n->op->owner ? n->op->owner->name : "the model");
 }
 
@@ -122,8 +148,8 @@ static tenon_status read_outputs(tenon_pt2_node *n, results *r,
   if (!tenon_vec_push(&r->groups, 0)) return tenon_pt2_memory(im);
   for (size_t i = 0; i < tenon_json_count(&n->outputs); ++i) {
     tenon_json output = tenon_json_item(&n->outputs, i);
-    TENON_TRY(check_list(n, i, &output));
-    TENON_TRY(read_output(n, r, &output));
+    TENON_TRY(check_kind(n, i, &output));
+    TENON_TRY(read_output(n, r, i, &output));
   }
   im->mode = TENON_PT2_USES;
   return TENON_OK;
@@ -133,6 +159,7 @@ static tenon_status define_results(tenon_pt2_node *n, const results *r,
                                    const tenon_node *node) {
   for (size_t i = 0; i < r->names.count; ++i) {
     const char *name = r->names.data[i];
+    if (r->types.data[i] == tenon_written_nothing()) continue;
     tenon_pt2_name entry = {.kind = TENON_PT2_VALUE, .value = node->out[i]};
     if (r->types.data[i] == tenon_pt2_carried_type())
       TENON_TRY(tenon_pt2_carried_number(n->scope, &n->outputs, name,
@@ -175,13 +202,6 @@ static tenon_status fill_regions(tenon_pt2_node *n, const tenon_node *node) {
   return TENON_OK;
 }
 
-// Whether the node itself finds out the number.
-static bool decides(const tenon_node *node, uint32_t symbol) {
-  for (uint32_t i = 0; i < node->n_decided; ++i)
-    if (node->decided[i] == symbol) return true;
-  return false;
-}
-
 // Where the file has a new symbol and the operator's rule knows the size: that
 // is what the symbol stands for from here on.
 static tenon_status know_results(tenon_pt2 *im, const results *r,
@@ -197,7 +217,8 @@ static tenon_status know_results(tenon_pt2 *im, const results *r,
       bool is_new = false;
       for (size_t j = 0; symbol && j < im->decided.count; ++j)
         is_new |= im->decided.data[j] == symbol;
-      if (!is_new || decides(node, symbol) || found->dims[k].symbol == symbol)
+      if (!is_new || tenon_node_decides(node, symbol) ||
+          found->dims[k].symbol == symbol)
         continue;
       TENON_TRY(tenon_pt2_stands_for(im, symbol, found->dims[k]));
     }

@@ -337,9 +337,8 @@ static tenon_status read_as_given(tenon_pt2_node *n, size_t i) {
   TENON_TRY(tenon_pt2_push_attribute(n, name, tag, &value));
   // Without a schema an empty list is one of anything, as in a text.
   tenon_arg *a = &im->args.data[im->args.count - 1];
-  bool is_list = a->kind == TENON_KIND_FLOATS || a->kind == TENON_KIND_BOOLS ||
-                 a->kind == TENON_KIND_SCALARS;
-  if (is_list && tenon_attr_count(a) == 0) *a = tenon_arg_ints(name, NULL, 0);
+  if (tenon_kind_is_list(a->kind) && tenon_attr_count(a) == 0)
+    *a = tenon_arg_ints(name, NULL, 0);
   return TENON_OK;
 }
 

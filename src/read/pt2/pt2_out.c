@@ -124,20 +124,22 @@ static bool is_element(const tenon_out_arg *args, size_t n, const char *name) {
   return false;
 }
 
-static tenon_status read_written(tenon_pt2_node *n, const char *end,
-                                 bool is_list, tenon_out_arg *args,
+// In the order of the file, which is that of the schema.
+static tenon_status read_written(tenon_pt2_node *n, tenon_out_arg *args,
                                  size_t *count) {
   for (size_t i = 1; i < tenon_json_count(&n->inputs); ++i) {
     tenon_json input = tenon_json_item(&n->inputs, i);
     tenon_json at = tenon_json_get(&input, "name");
     tenon_json arg = tenon_json_get(&input, "arg");
     tenon_json none = tenon_json_get(&arg, "as_none");
-    const char *key = NULL, *name = NULL;
+    const char *key = NULL, *name = NULL, *list = NULL;
     TENON_TRY(tenon_json_text(&at, &key));
-    TENON_TRY(written_name(n->scope->im, key, end, &name));
+    TENON_TRY(written_name(n->scope->im, key, "_length", &list));
+    TENON_TRY(written_name(n->scope->im, key, "_base_index", &name));
+    if (list) name = list;
     if (!name || is_element(args, *count, name)) continue;
     args[(*count)++] =
-        (tenon_out_arg){name, !is_list && !tenon_json_is(&none), is_list, true};
+        (tenon_out_arg){name, !list && !tenon_json_is(&none), list, true};
   }
   return TENON_OK;
 }
@@ -163,8 +165,7 @@ tenon_status tenon_pt2_functionalized_out(tenon_pt2_node *n, bool is_first,
   if ((*op)->schema) return find_declared(im, op);
   tenon_out_arg *args = tenon_arena_array(&im->scratch, tenon_out_arg, n_in);
   if (!args) return tenon_pt2_memory(im);
-  TENON_TRY(read_written(n, "_length", true, args, &count));
-  TENON_TRY(read_written(n, "_base_index", false, args, &count));
+  TENON_TRY(read_written(n, args, &count));
   size_t n_written = count;
   for (size_t i = 1; i < n_in; ++i) {
     tenon_json input = tenon_json_item(&n->inputs, i);

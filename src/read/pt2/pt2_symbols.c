@@ -19,13 +19,20 @@ static bool is_float(const char *name) {
 // Symbols
 // ---------------------------------------------------------------------------
 
+#define MOST_OF_PYTHON INT64_MAX  // sys.maxsize
+
 static tenon_status read_bound(const tenon_json *range, const char *key,
                                int64_t none, int64_t *out) {
   double real = 0;
   tenon_json at = tenon_json_get(range, key);
   *out = none;
   if (!tenon_json_is(&at)) return TENON_OK;
-  if (json_is_integer(at.value)) return tenon_json_int(&at, out);
+  if (json_is_integer(at.value)) {
+    TENON_TRY(tenon_json_int(&at, out));
+    // What torch has for a size without a bound, in some places.
+    if (none > 0 && *out == MOST_OF_PYTHON - 1) *out = none;
+    return TENON_OK;
+  }
   TENON_TRY(tenon_json_real(&at, &real));
   bool is_open = real != real || real == (none < 0 ? -HUGE_VAL : HUGE_VAL);
   if (is_open) return TENON_OK;
@@ -41,6 +48,8 @@ static tenon_status read_range(const tenon_json *range, int64_t least,
   TENON_TRY(tenon_json_object(range));
   TENON_TRY(read_bound(range, "min_val", least, min));
   TENON_TRY(read_bound(range, "max_val", INT64_MAX, max));
+  // What torch._check_is_size leaves of a number that nothing bounds.
+  if (*max == INT64_MAX - 1) *max = INT64_MAX;
   if (*min <= *max) return TENON_OK;
   return tenon_json_fail(range, TENON_BAD_MODEL, "pt2-symbol",
                          "no number is from %lld to %lld", (long long)*min,

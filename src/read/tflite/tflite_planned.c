@@ -7,16 +7,10 @@
 // (documentation of TensorFlow Lite for Microcontrollers, memory management).
 #include <string.h>
 
+#include "base/bytes.h"
 #include "read/tflite/tflite_import.h"
 
 enum { PLAN_VERSION, PLAN_SUBGRAPH, PLAN_COUNT, PLAN_OFFSETS };
-
-static int32_t word(const tenon_metadata *m, size_t i) {
-  const uint8_t *p = (const uint8_t *)m->data + 4 * i;
-  uint32_t bits = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-                  (uint32_t)p[3] << 24;
-  return (int32_t)bits;
-}
 
 // Tools disagree about the word for the subgraph; what they plan is the first.
 static int64_t planned(const tenon_import_graph *g, uint32_t tensor) {
@@ -24,12 +18,15 @@ static int64_t planned(const tenon_import_graph *g, uint32_t tensor) {
   for (size_t i = 0; g->index == 0 && i < m->metadata.count; ++i) {
     const tenon_metadata *row = &m->metadata.data[i];
     if (strcmp(row->key, "OfflineMemoryAllocation") != 0) continue;
+    const tenon_bytes words = {row->data, row->size};
+    uint32_t version = 0, count = 0, offset = 0;
     if (row->size != 4 * ((size_t)PLAN_OFFSETS + g->n_tensors) ||
-        word(row, PLAN_VERSION) != 0 ||
-        word(row, PLAN_COUNT) != (int64_t)g->n_tensors)
+        !tenon_bytes_u32(words, 4 * PLAN_VERSION, &version) || version != 0 ||
+        !tenon_bytes_u32(words, 4 * PLAN_COUNT, &count) ||
+        count != g->n_tensors ||
+        !tenon_bytes_u32(words, 4 * (PLAN_OFFSETS + (uint64_t)tensor), &offset))
       return -1;
-    int32_t offset = word(row, PLAN_OFFSETS + (size_t)tensor);
-    return offset < 0 ? -1 : offset;
+    return (int32_t)offset < 0 ? -1 : (int32_t)offset;
   }
   return -1;
 }

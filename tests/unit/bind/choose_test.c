@@ -12,6 +12,10 @@ static tenon_status no_run(const tenon_call *c) {
 static bool is_long(const tenon_call *c) {
   return c->in[0].dims[0] >= 8;
 }
+static bool is_odd(const tenon_call *c) {
+  return c->in[0].dims[0] % 2 == 1 ||
+         tenon_call_fail(c, "lengths are odd here", 0, 0) == TENON_OK;
+}
 static const char its_own[] = "acme_user";
 static bool has_user(const tenon_call *c) {
   return c->user == its_own;
@@ -36,6 +40,7 @@ KERNEL(lengthy, "f32, f32? -> f32", .priority = 9, .match = is_long);
 KERNEL(vast, "f32, f32? -> f32", .priority = 20, .needs = "mve");
 KERNEL(own, "u8, u8? -> u8", .match = has_user, .user = its_own);
 KERNEL(many, "T..., f32 -> T", .priority = 0);
+KERNEL(odd, "f32 -> f32", .match = is_odd);
 static const tenon_kernel_desc any = {
     .struct_size = sizeof(tenon_kernel_desc),
     .op = "acme::*",
@@ -54,19 +59,20 @@ OP(some, "Tensor x, Tensor? y=None", &plain, &lengthy, &vast, &scaled, &own);
 OP(same, "Tensor x, Tensor? y=None", &twins);
 OP(other, "Tensor x, Tensor y", &pair, &bytes);
 OP(list, "Tensor[] xs, Tensor y", &many);
+OP(proud, "Tensor x", &odd);
 static const tenon_plugin typed = {
     TENON_PLUGIN_HEADER,
     .name = "acme",
     .version = "1.0.0",
     .ops = (const tenon_op_desc *const[]){&op_some, &op_same, &op_other,
-                                          &op_list, NULL},
+                                          &op_list, &op_proud, NULL},
 };
 static const tenon_plugin wild = {
     TENON_PLUGIN_HEADER,
     .name = "acme",
     .version = "1.0.0",
     .ops = (const tenon_op_desc *const[]){&op_some, &op_same, &op_other,
-                                          &op_list, NULL},
+                                          &op_list, &op_proud, NULL},
     .kernels = (const tenon_kernel_desc *const[]){&any, NULL},
 };
 
@@ -196,6 +202,8 @@ static void says_why(void **state) {
        ""},
       {X1("s16[4]", "acme::some(%x)"), "acme_plain: made for other types\n",
        "no kernel for types 's16, none -> s16' on c; there are"},
+      {X1("f32[4]", "acme::proud(%x)"), "acme_odd: lengths are odd here\n",
+       "there are 'f32 -> f32' ('acme_odd': lengths are odd here)"},
       {X1("f32[4]", "core::relu(%x)"), "", "; there are none"},
       {X1("f32[4]", "acme::nobody(%x) : f32[4]"), "",
        "nobody describes this operator"},

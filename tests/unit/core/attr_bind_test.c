@@ -12,26 +12,35 @@ typedef struct every {
   tenon_bools bools;
   tenon_scalar scalar;
   tenon_scalars scalars;
+  tenon_strs strs;
   tenon_opt_bool maybe_flag;
   tenon_opt_int maybe_n;
   tenon_opt_float maybe_gain;
 } every;
 
 // In another order than the schema's, and one member under another name.
-static const tenon_field every_fields[] = {
-    TENON_FIELD(every, maybe_gain), TENON_FIELD(every, maybe_n),
-    TENON_FIELD(every, maybe_flag), TENON_FIELD(every, scalars),
-    TENON_FIELD(every, scalar),     TENON_FIELD(every, bools),
-    TENON_FIELD(every, floats),     TENON_FIELD_AS(every, sizes, "size"),
-    TENON_FIELD(every, dtype),      TENON_FIELD(every, mode),
-    TENON_FIELD(every, gain),       TENON_FIELD(every, n),
-    TENON_FIELD(every, flag),       TENON_END_FIELDS};
+static const tenon_field every_fields[] = {TENON_FIELD(every, maybe_gain),
+                                           TENON_FIELD(every, maybe_n),
+                                           TENON_FIELD(every, maybe_flag),
+                                           TENON_FIELD(every, scalars),
+                                           TENON_FIELD(every, scalar),
+                                           TENON_FIELD(every, bools),
+                                           TENON_FIELD(every, floats),
+                                           TENON_FIELD_AS(every, sizes, "size"),
+                                           TENON_FIELD(every, dtype),
+                                           TENON_FIELD(every, mode),
+                                           TENON_FIELD(every, gain),
+                                           TENON_FIELD(every, n),
+                                           TENON_FIELD(every, flag),
+                                           TENON_FIELD(every, strs),
+                                           TENON_END_FIELDS};
 
 static const char every_arguments[] =
     "Tensor x, bool flag=True, SymInt n=3, float gain=0.5, str? mode='up', "
     "ScalarType? dtype=int8, SymInt[]? size=[1, 2], float[]? floats=[0.5], "
     "bool[]? bools=[True], Scalar? scalar=2.5, Scalar[]? scalars=[1, True], "
-    "bool? maybe_flag=True, SymInt? maybe_n=7, float? maybe_gain=1.5";
+    "bool? maybe_flag=True, SymInt? maybe_n=7, float? maybe_gain=1.5, "
+    "str[]? strs=['a', '']";
 
 static const tenon_arg *complete(fixture *f, const tenon_schema *s,
                                  const tenon_arg *given) {
@@ -71,6 +80,9 @@ static void fills_every_member(void **state) {
   assert_true(e->scalar.kind == TENON_KIND_FLOAT && e->scalar.as.f == 2.5);
   assert_true(e->scalars.count == 2 &&
               e->scalars.data[1].kind == TENON_KIND_BOOL);
+  assert_int_equal(e->strs.count, 2);
+  assert_string_equal(e->strs.data[0], "a");
+  assert_string_equal(e->strs.data[1], "");
   assert_true(e->maybe_flag.has && e->maybe_flag.value);
   assert_true(e->maybe_n.has && e->maybe_n.value == 7);
   assert_true(e->maybe_gain.has && e->maybe_gain.value == 1.5);
@@ -230,7 +242,7 @@ static void knows_kinds(void **state) {
   assert_int_equal(tenon_kind_size(TENON_KIND_DIMS, &align), 0);
   assert_int_equal(tenon_kind_size(0, &align), 0);
   assert_int_equal(tenon_kind_size(99, &align), 0);
-  for (uint32_t kind = 1; kind <= TENON_KIND_DIMS; ++kind)
+  for (uint32_t kind = 1; kind <= TENON_KIND_STRS; ++kind)
     CHECK(tenon_kind_name(kind) != NULL, "kind %u", (unsigned)kind);
   assert_string_equal(tenon_kind_name(TENON_KIND_FLOATS), "float[]");
   assert_string_equal(tenon_kind_name(0), "none");

@@ -9,6 +9,8 @@ static const tenon_scalar mixed[] = {{TENON_KIND_INT, {3}},
                                      {TENON_KIND_BOOL, {1}}};
 static const tenon_dim fixed[] = {{5, 0}, {6, 0}};
 static const tenon_dim sizes[] = {{0, 1}, {6, 0}};
+static const char *const texts[] = {"up", "", "a\"b"};
+static const char *const lacking[] = {"up", NULL};
 #define END TENON_END_ARGS
 
 static tenon_arg list_of(uint32_t kind, const void *data, size_t count) {
@@ -25,6 +27,10 @@ static tenon_arg list_of(uint32_t kind, const void *data, size_t count) {
     case TENON_KIND_SCALARS:
       a.as.scalars.data = data;
       a.as.scalars.count = count;
+      break;
+    case TENON_KIND_STRS:
+      a.as.strs.data = data;
+      a.as.strs.count = count;
       break;
     case TENON_KIND_DIMS:
       a.as.dims.data = data;
@@ -177,9 +183,32 @@ static void converts_as_torch_does(void **state) {
        "[x=[0.5, 2.0]]"},
       {"int[] x", list_of(TENON_KIND_SCALARS, mixed, 1), TENON_KIND_INTS,
        "[x=[3]]"},
-      {"str[] x", list_of(TENON_KIND_INTS, ints, 0), TENON_KIND_INTS, "[x=[]]"},
+      {"str[] x", list_of(TENON_KIND_STRS, texts, 3), TENON_KIND_STRS,
+       "[x=[\"up\", \"\", \"a\\\"b\"]]"},
+      {"str[] x", list_of(TENON_KIND_STRS, texts, 0), TENON_KIND_STRS,
+       "[x=[]]"},
+      {"str[] x=['up']", list_of(TENON_KIND_STRS, texts, 1), TENON_KIND_STRS,
+       ""},
+      {"str[] x", list_of(TENON_KIND_INTS, ints, 0), TENON_KIND_STRS, "[x=[]]"},
       {"str[] x", list_of(TENON_KIND_INTS, ints, 1), 0,
-       "attribute 'x': no value can be given for the type 'str[]'"},
+       "attribute 'x': expected str[], found int[]"},
+      {"str[] x", s, 0, "attribute 'x': expected str[], found str"},
+      {"str[2] x", s, TENON_KIND_STRS, "[x=[\"up\", \"up\"]]"},
+      {"str[2] x", list_of(TENON_KIND_STRS, texts, 1), TENON_KIND_STRS,
+       "[x=[\"up\", \"up\"]]"},
+      {"str[2] x", list_of(TENON_KIND_STRS, texts, 3), 0,
+       "attribute 'x': expected str[2], found a list of 3"},
+      {"str[2] x", list_of(TENON_KIND_STRS, texts, 0), 0,
+       "attribute 'x': expected str[2], found an empty list"},
+      {"str[] x", list_of(TENON_KIND_STRS, lacking, 2), 0,
+       "attribute 'x': expected str[], found a list with none"},
+      {"str x", list_of(TENON_KIND_STRS, texts, 1), 0,
+       "attribute 'x': expected str, found str[]"},
+      {"int[] x", list_of(TENON_KIND_STRS, texts, 1), 0,
+       "attribute 'x': expected int[], found str[]"},
+      {"str[][] x", list_of(TENON_KIND_INTS, ints, 1), 0,
+       "attribute 'x': no value can be given for the type 'str[][]'"},
+      {"str[] x", none, 0, "attribute 'x': expected str[], found none"},
       {"str[]? x", none, 0, "[x=none]"},
   };
   (void)state;

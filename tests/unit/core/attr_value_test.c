@@ -9,6 +9,7 @@ static const bool yes[] = {true};
 static const tenon_scalar two[] = {{TENON_KIND_INT, {2}}};
 static const tenon_dim dims[] = {{0, 1}}, others[] = {{0, 2}};
 static const tenon_dim numbers[] = {{1, 0}};
+static const char *const words[] = {"a", "b"}, *const word[] = {"ab", ""};
 
 static void compares_and_hashes(void **state) {
   const tenon_arg zero = tenon_arg_float("x", 0), minus = {"x", 3, {0}};
@@ -37,6 +38,9 @@ static void compares_and_hashes(void **state) {
       {"x", TENON_KIND_SCALAR, {0}},
       {"x", TENON_KIND_DTYPE, {TENON_S8}},
       {"x", TENON_KIND_DTYPE, {TENON_U8}},
+      {"x", TENON_KIND_STRS, {0}},
+      {"x", TENON_KIND_STRS, {0}},
+      {"x", TENON_KIND_STRS, {0}},
   };
   (void)state;
   list[8].as.f = -0.0;
@@ -47,6 +51,9 @@ static void compares_and_hashes(void **state) {
   list[20].as.scalars.data = two;
   list[20].as.scalars.count = 1;
   list[21].as.scalar = two[0];
+  list[24].as.strs = (tenon_strs){words, 2};
+  list[25].as.strs = (tenon_strs){word, 2};
+  list[26].as.strs = (tenon_strs){words, 1};
   EACH_ROW(i, list) {
     const tenon_arg a[] = {list[i], TENON_END_ARGS};
     EACH_ROW(j, list) {

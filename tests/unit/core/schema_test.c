@@ -87,6 +87,9 @@ static void prints_canonically(void **state) {
        "a::b(Tensor(!) x) -> (Tensor a, Tensor b)"},
       {"a::b(str[] x=[], str[]? y=None)->()",
        "a::b(str[] x=[], str[]? y=None) -> ()"},
+      {"a::b(str[] x=['a', \"b\\\"\", ''], str[2] y='c')->()",
+       "a::b(str[] x=[\"a\", \"b\\\"\", \"\"], str[2] y=[\"c\", \"c\"]) -> "
+       "()"},
   };
   (void)state;
   EACH_ROW(i, rows) {
@@ -167,8 +170,10 @@ static void says_what_is_wrong(void **state) {
       {"a::b(int[] x=[1) -> ()", 15, "expected ',' or ']', found ')'"},
       {"a::b(int[] x=[1.5]) -> ()", 13,
        "attribute 'x': expected int[], found a list with a float"},
-      {"a::b(str[] x=[1]) -> ()", 13,
-       "attribute 'x': no value can be given for the type 'str[]'"},
+      {"a::b(str[] x=[1]) -> ()", 14, "expected a string, found '1'"},
+      {"a::b(str[] x=['a' 'b']) -> ()", 18, "expected ',' or ']', found '''"},
+      {"a::b(str[] x='a') -> ()", 13,
+       "attribute 'x': expected str[], found str"},
       {"a::b(str x=y) -> ()", 11, "expected a string, found 'y'"},
       {"a::b(str x='y) -> ()", 11, "expected a closing ' for this string"},
       {"a::b(str x='\\q') -> ()", 12, "expected an escape, found '\\q'"},
@@ -241,7 +246,9 @@ static void fills_arguments(void **state) {
       {"SymBool", TENON_BASE_BOOL, 0, 0, 0, 1, 0, 0, TENON_KIND_BOOL, NULL},
       {"str", TENON_BASE_STR, 0, 0, 0, 0, 0, 0, TENON_KIND_STR, NULL},
       {"str?", TENON_BASE_STR, 0, 1, 0, 0, 0, 0, TENON_KIND_STR, NULL},
-      {"str[]", TENON_BASE_STR, 1, 0, 0, 0, 0, 0, 0, NULL},
+      {"str[]", TENON_BASE_STR, 1, 0, 0, 0, 0, 0, TENON_KIND_STRS, NULL},
+      {"str[]?", TENON_BASE_STR, 1, 1, 0, 0, 0, 0, TENON_KIND_STRS, NULL},
+      {"str?[]", TENON_BASE_STR, 1, 0, 1, 0, 0, 0, 0, NULL},
       {"Scalar", TENON_BASE_SCALAR, 0, 0, 0, 0, 0, 0, TENON_KIND_SCALAR, NULL},
       {"Scalar?", TENON_BASE_SCALAR, 0, 1, 0, 0, 0, 0, TENON_KIND_SCALAR, NULL},
       {"Scalar[]", TENON_BASE_SCALAR, 1, 0, 0, 0, 0, 0, TENON_KIND_SCALARS,

@@ -246,6 +246,53 @@ static void bounds(void **state) {
   fixture_deinit(&f);
 }
 
+static bool is_k_or_z(const void *self, uint32_t leaf) {
+  const char *name = ((const tenon_symbols *)self)->data[leaf].name;
+  return *name == 'k' || *name == 'z';
+}
+
+// Without k, which is at most 3, and z, which `bound` bounds.
+static void bounds_what_is_hidden(void **state) {
+  static const struct {
+    const char *text, *bound, *want;
+  } rows[] = {
+      {"n+m", NULL, "?n+?m"},
+      {"k", NULL, "3"},
+      {"k*2+1", NULL, "7"},
+      {"n-k", NULL, "?n"},
+      {"(k+5)*n", NULL, "?n*8"},
+      {"n*m+k", NULL, "?n*?m+3"},
+      {"max(k,n)", NULL, "max(?n,3)"},
+      {"min(k,n)", NULL, "min(?n,3)"},
+      {"(n+k)/2", NULL, "(?n+1)/2+1"},
+      {"n/k", NULL, "?"},
+      {"n%(k+1)", NULL, "3"},
+      {"z", NULL, "?"},
+      {"z", "7", "7"},
+      {"z", "n+k", "?n+3"},
+      {"z+m", "n", "?m+?n"},
+      {"min(z,5)", NULL, "5"},
+      {"z*k", "n", "?"},
+      {"z+k", "z", "?"},  // no model says so; it comes to an end
+  };
+  (void)state;
+  EACH_ROW(i, rows) {
+    fixture f;
+    fixture_init(&f, tenon_heap());
+    tenon_dim d = calculate(&f, rows[i].text);
+    if (rows[i].bound)
+      tenon_symbols_bound(&f.symbols, calculate(&f, "z"),
+                          calculate(&f, rows[i].bound));
+    d = tenon_symbols_most(&f.symbols, d, is_k_or_z, &f.symbols);
+    if (d.symbol == 0 && d.value == TENON_UNKNOWN)
+      tenon_buf_char(&f.buf, '?');
+    else
+      tenon_symbols_print(&f.symbols, d, &f.buf);
+    CHECK(strcmp(f.buf.data, rows[i].want) == 0, "row %zu: %s", i, f.buf.data);
+    fixture_deinit(&f);
+  }
+}
+
 static void narrows_leaves(void **state) {
   fixture f;
   (void)state;
@@ -413,6 +460,7 @@ static void survives_lack_of_memory(void **state) {
 
 TEST_GROUP(symbol, cmocka_unit_test(prints_one_form),
            cmocka_unit_test(proves_equality), cmocka_unit_test(bounds),
+           cmocka_unit_test(bounds_what_is_hidden),
            cmocka_unit_test(narrows_leaves),
            cmocka_unit_test(computes_what_arithmetic_does),
            cmocka_unit_test(stays_right_when_large),

@@ -14,7 +14,8 @@ static void compare(const char *text, const tenon_emit_options *options) {
   "[flag=true, whole=-9223372036854775807, real=0.1, text=\"a\\\"?\?/\\x01\"," \
   " ints=[1, -2, 3000000000], floats=[0.5, inf, nan, -1e300], "                \
   "bools=[true, false], dtype=s8, scalar=2.5, scalars=[1, 2.0, true], "        \
-  "opt_flag=false, opt_whole=-5, opt_real=1e-300]"
+  "opt_flag=false, opt_whole=-5, opt_real=1e-300, strs=[\"\", "                \
+  "\"a\\\"?\?/\\x01\", \"b\"]]"
 
 static void attributes_of_all_kinds(void **state) {
   (void)state;
@@ -25,7 +26,7 @@ static void attributes_of_all_kinds(void **state) {
       " : s32[3]\n"
       "  %b = test::kinds(%a) : s32[3]\n"
       "  %c = test::kinds(%b) [ints=[], floats=[], bools=[], scalars=[], "
-      "scalar=true, text=\"\"] : s32[3]\n"
+      "strs=[], scalar=true, text=\"\"] : s32[3]\n"
       "  %d = test::args(%c) " ALL_KINDS
       " : s32[3]\n"
       "  %e = test::args(%d) : s32[3]\n"

@@ -45,6 +45,7 @@ TEXT(
       tenon_dtype dtype;
       tenon_scalar scalar;
       tenon_scalars scalars;
+      tenon_strs strs;
       tenon_opt_bool opt_flag;
       tenon_opt_int opt_whole;
       tenon_opt_float opt_real;
@@ -66,6 +67,15 @@ TEXT(
       h = test_mix(h, &count, sizeof count);
       h = h * 2 + (data != NULL);
       return data ? test_mix(h, data, count * size) : h;
+    } static inline uint32_t test_mix_texts(uint32_t h, tenon_strs l) {
+      h = test_mix_list(h, l.data, l.data ? l.count : 0, 0);
+      for (size_t i = 0; i < l.count; ++i) {
+        const char *text = l.data[i];
+        while (*text)
+          h = test_mix(h, text++, 1);
+        h = test_mix(h, text, 1);
+      }
+      return h;
     })
 
 TEXT(
@@ -86,6 +96,7 @@ TEXT(
       h = test_mix_scalar(h, a->scalar);
       for (size_t i = 0; i < a->scalars.count; ++i)
         h = test_mix_scalar(h, a->scalars.data[i]);
+      h = test_mix_texts(h, a->strs);
       h = h * 4 + a->opt_flag.has + (a->opt_flag.has && a->opt_flag.value);
       h = h * 2 + a->opt_whole.has;
       if (a->opt_whole.has) h = test_mix(h, &a->opt_whole.value, 8);
@@ -102,20 +113,28 @@ SOURCE(kinds_source, kinds_text,
        ((const tenon_source *const[]){&kinds_struct_source, &kinds_sum_source,
                                       NULL}));
 
-static const tenon_field kinds_fields[] = {
-    TENON_FIELD(test_kinds, flag),     TENON_FIELD(test_kinds, whole),
-    TENON_FIELD(test_kinds, real),     TENON_FIELD(test_kinds, text),
-    TENON_FIELD(test_kinds, ints),     TENON_FIELD(test_kinds, floats),
-    TENON_FIELD(test_kinds, bools),    TENON_FIELD(test_kinds, dtype),
-    TENON_FIELD(test_kinds, scalar),   TENON_FIELD(test_kinds, scalars),
-    TENON_FIELD(test_kinds, opt_flag), TENON_FIELD(test_kinds, opt_whole),
-    TENON_FIELD(test_kinds, opt_real), TENON_END_FIELDS};
+static const tenon_field kinds_fields[] = {TENON_FIELD(test_kinds, flag),
+                                           TENON_FIELD(test_kinds, whole),
+                                           TENON_FIELD(test_kinds, real),
+                                           TENON_FIELD(test_kinds, text),
+                                           TENON_FIELD(test_kinds, ints),
+                                           TENON_FIELD(test_kinds, floats),
+                                           TENON_FIELD(test_kinds, bools),
+                                           TENON_FIELD(test_kinds, dtype),
+                                           TENON_FIELD(test_kinds, scalar),
+                                           TENON_FIELD(test_kinds, scalars),
+                                           TENON_FIELD(test_kinds, opt_flag),
+                                           TENON_FIELD(test_kinds, opt_whole),
+                                           TENON_FIELD(test_kinds, opt_real),
+                                           TENON_FIELD(test_kinds, strs),
+                                           TENON_END_FIELDS};
 
 #define KINDS_SCHEMA                                                        \
   "(Tensor x, *, bool flag=False, int whole=0, float real=0., str? "        \
   "text=None, int[]? ints=None, float[]? floats=None, bool[]? bools=None, " \
   "ScalarType? dtype=None, Scalar? scalar=None, Scalar[]? scalars=None, "   \
-  "bool? opt_flag=None, int? opt_whole=None, float? opt_real=None) -> Tensor"
+  "bool? opt_flag=None, int? opt_whole=None, float? opt_real=None, "        \
+  "str[]? strs=None) -> Tensor"
 
 static const tenon_kernel_desc kinds_kernel = {
     KERNEL(test_kinds_s32, "s32 -> s32"),
@@ -199,6 +218,7 @@ TEXT(
         if (a->kind == TENON_KIND_SCALARS)
           for (size_t i = 0; i < a->as.scalars.count; ++i)
             h = test_mix_scalar(h, a->as.scalars.data[i]);
+        if (a->kind == TENON_KIND_STRS) h = test_mix_texts(h, a->as.strs);
       }
       for (size_t i = 0; i < tenon_count(&c->out[0]); ++i)
         y[i] = h ^ ((const uint32_t *)c->in[0].data)[i];
@@ -244,18 +264,17 @@ typedef struct scale_attrs {
   bool relu;
   const char *name;
   tenon_scalar offset;
+  tenon_strs words;
 } scale_attrs;
-static const tenon_field scale_fields[] = {TENON_FIELD(scale_attrs, gain),
-                                           TENON_FIELD(scale_attrs, most),
-                                           TENON_FIELD(scale_attrs, steps),
-                                           TENON_FIELD(scale_attrs, relu),
-                                           TENON_FIELD(scale_attrs, name),
-                                           TENON_FIELD(scale_attrs, offset),
-                                           TENON_END_FIELDS};
-#define SCALE_SCHEMA                                                  \
-  "(Tensor x, Tensor? z=None, *, float gain=1., int most=5, int[] "   \
-  "steps=[1, 2], bool relu=False, str name='a', Scalar offset=0) -> " \
-  "Tensor"
+static const tenon_field scale_fields[] = {
+    TENON_FIELD(scale_attrs, gain),  TENON_FIELD(scale_attrs, most),
+    TENON_FIELD(scale_attrs, steps), TENON_FIELD(scale_attrs, relu),
+    TENON_FIELD(scale_attrs, name),  TENON_FIELD(scale_attrs, offset),
+    TENON_FIELD(scale_attrs, words), TENON_END_FIELDS};
+#define SCALE_SCHEMA                                                \
+  "(Tensor x, Tensor? z=None, *, float gain=1., int most=5, int[] " \
+  "steps=[1, 2], bool relu=False, str name='a', Scalar offset=0, "  \
+  "str[] words=['b', 'c\"']) -> Tensor"
 
 TENON_KERNEL(test_scale_f32) {
   const scale_attrs *a = (const scale_attrs *)c->attrs;
@@ -267,7 +286,8 @@ TENON_KERNEL(test_scale_f32) {
     float v = (float)a->gain * x[i] + offset + (float)a->steps.data[1];
     if (a->relu && v < 0) v = 0;
     y[i] = v + (float)a->most + (float)a->name[0] + (float)c->in[0].rank +
-           (float)c->in[0].dims[1];
+           (float)c->in[0].dims[1] + (float)a->words.data[0][0] +
+           (float)a->words.data[1][1];
   }
   return TENON_OK;
 }
@@ -277,13 +297,16 @@ static const char scale_template[] =
     "const int32_t *dims = $dims(in0);\n"
     "const int64_t *steps = $attr(steps);\n"
     "const char *name = $attr(name);\n"
+    "const char *const *words = $attr(words);\n"
+    "const char *word = $attr(words, 1);\n"
     "(void)$scratch;\n"
     "(void)$packed;\n"
     "for (size_t i = 0; i < $count(out0); ++i) {\n"
     "  float v = $f32(gain) * $in0[i] + $f32(offset) + (float)steps[1];\n"
     "  if ($attr(relu) && v < 0) v = 0;\n"
     "  $out0[i] = v + (float)$attr(most) + (float)name[0] +\n"
-    "             (float)($rank(in0)) + (float)dims[1];\n"
+    "             (float)($rank(in0)) + (float)dims[1] +\n"
+    "             (float)words[0][0] + (float)word[1];\n"
     "}\n"
     "/* $$ $i32(most) $i64(most) $int(relu) $f64(gain) $stride(in0, 0)\n"
     "   $dim(in0, 0) $attr(steps, 1) $i64(steps, 0) */";

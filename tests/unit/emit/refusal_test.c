@@ -47,7 +47,13 @@ static void says_why(void **state) {
        {.flags = 0},
        TENON_BAD_PLUGIN,
        "emit-template",
-       "line 14: '$attr(steps, 1)' of a "
+       "line 17: '$attr(steps, 1)' of a "
+       "list of 1"},
+      {ONE("test::scale(%x, none) [words=[\"a\"]] : f32[2,2]"),
+       {.flags = 0},
+       TENON_BAD_PLUGIN,
+       "emit-template",
+       "line 6: '$attr(words, 1)' of a "
        "list of 1"},
       {ONE("test::scale(%x, none) [most=5000000000] : f32[2,2]"),
        {.flags = 0},

@@ -96,6 +96,45 @@ static const tenon_op_desc op_wild = {
     .kernels = (const tenon_kernel_desc *const[]){&wild, NULL},
 };
 
+// Those above zero and where they are, [2,n]. Without a rule: what sizes it
+// has is the model's to say.
+static tenon_status places_measure(const tenon_call *c) {
+  const float *x = (const float *)c->in[0].data;
+  int64_t n = 0;
+  for (int32_t i = 0; i < c->in[0].dims[0]; ++i)
+    n += x[i] > 0;
+  c->sizes[0] = n;
+  c->sizes[1] = 2;
+  c->sizes[2] = n;
+  return TENON_OK;
+}
+static tenon_status places_run(const tenon_call *c) {
+  const float *x = (const float *)c->in[0].data;
+  int32_t n = c->out[0].dims[0], at = 0;
+  for (int32_t i = 0; i < c->in[0].dims[0]; ++i) {
+    if (x[i] <= 0) continue;
+    ((float *)c->out[0].data)[at] = x[i];
+    ((float *)c->out[1].data)[at] = ((float *)c->out[1].data)[n + at] =
+        (float)i;
+    ++at;
+  }
+  return TENON_OK;
+}
+static const tenon_kernel_desc places = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .flags = TENON_KERNEL_MEASURES_ALL,
+    .symbol = "acme_places",
+    .types = "f32 -> f32, f32",
+    .run = places_run,
+    .measure = places_measure,
+};
+static const tenon_op_desc op_places = {
+    .struct_size = sizeof(tenon_op_desc),
+    .doc = "Elements above zero, and where they are.",
+    .schema = "acme::places(Tensor x) -> (Tensor kept, Tensor places)",
+    .kernels = (const tenon_kernel_desc *const[]){&places, NULL},
+};
+
 static tenon_status item_infer(tenon_infer *c) {
   (void)c->api->number(c, TENON_KIND_FLOAT);
   return TENON_OK;
@@ -181,8 +220,9 @@ static const tenon_plugin acme = {
     TENON_PLUGIN_HEADER,
     .name = "acme",
     .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&op_kept, &op_many, &op_wild,
-                                          &op_item, &op_scaled, NULL},
+    .ops =
+        (const tenon_op_desc *const[]){&op_kept, &op_many, &op_wild, &op_item,
+                                       &op_scaled, &op_places, NULL},
 };
 
 // --- a session at several sizes ---------------------------------------------
@@ -566,6 +606,65 @@ static void data_decide_without_a_bound(void **state) {
   close_sized(&z);
 }
 
+// What is decided follows from the dimensions, also where they are expressions.
+static void results_say_their_sizes(void **state) {
+  static const char *const texts[] = {
+      "module { %x = input f32[?n]\n%k, %p = acme::places(%x) decides ?u : "
+      "f32[?u], f32[2,?u]\n%e = core::add(%k, %k)\nreturn %e, %p }",
+      "module { dim u = -1..\n%x = input f32[?n]\n%k, %p = acme::places(%x) "
+      "decides ?u : f32[?u+1], f32[2,?u+1]\n%e = core::add(%k, %k)\nreturn "
+      "%e, %p }"};
+  EACH_ROW(i, texts) {
+    sized z;
+    open_sized(&z, texts[i], true);
+    for (int32_t n = 1; n < 40; n += 13) {
+      float x[40];
+      int32_t dims[2];
+      tenon_tensor in = matrix(x, dims, n, -1), out[2] = {{0}, {0}};
+      for (int32_t k = 0; k < n; ++k)
+        x[k] = k % 2 ? -1.0f : (float)k;
+      tenon_status status = tenon_session_run(z.s, 0, &in, 1, out, 2);
+      CHECK(status == TENON_OK, "%zu: %s", i, z.t.log.text);
+      assert_int_equal(out[0].dims[0], (n - 1) / 2);
+      assert_int_equal(out[1].dims[1], (n - 1) / 2);
+      for (int32_t k = 0; k < out[0].dims[0]; ++k)
+        assert_true(near(((float *)out[0].data)[k], 4 * (float)(k + 1), 0) &&
+                    near(((float *)out[1].data)[k], 2 * (float)(k + 1), 0));
+    }
+    close_sized(&z);
+  }
+  (void)state;
+}
+
+static void results_contradict_the_model(void **state) {
+  static const struct {
+    const char *dims, *types, *words;
+  } rows[] = {
+      {"", "f32[?u], f32[3,?u]", "dimension 0 of 'p' is 2, but it is 3 to 3"},
+      {"dim u = 0..1\n", "f32[?u], f32[2,?u]",
+       "dimension 0 of 'k' is 2, but it is 0 to 1"},
+      {"", "f32[?u], f32[2,?u+1]", "dimension 1 of 'p' is 2, but it is 3 to 3"},
+      {"", "f32[2*?u+1], f32[2,2*?u+1]", "dimension 0 of 'k' is 2"},
+  };
+  EACH_ROW(i, rows) {
+    char text[256];
+    sized z;
+    float x[3] = {1, -1, 2};
+    int32_t dims[2];
+    tenon_tensor in = matrix(x, dims, 3, -1), out[2] = {{0}, {0}};
+    snprintf(text, sizeof text,
+             "module { %s%%x = input f32[3]\n%%k, %%p = acme::places(%%x) "
+             "decides ?u : %s\nreturn %%k, %%p }",
+             rows[i].dims, rows[i].types);
+    open_sized(&z, text, true);
+    CHECK(tenon_session_run(z.s, 0, &in, 1, out, 2) == TENON_BAD_INPUT, "%zu",
+          i);
+    CHECK_LOG(&z.t.log, "run-decided", rows[i].words, i);
+    close_sized(&z);
+  }
+  (void)state;
+}
+
 static void numbers_are_attributes(void **state) {
   static const char text[] =
       "module { dim f = float\n%x = input f32[4]\n%s = input f32[]\n"
@@ -598,4 +697,6 @@ TEST_GROUP(sizes, cmocka_unit_test(bounded_sizes_never_allocate),
            cmocka_unit_test(plans_are_refused),
            cmocka_unit_test(data_decide_within_a_bound),
            cmocka_unit_test(data_decide_without_a_bound),
+           cmocka_unit_test(results_say_their_sizes),
+           cmocka_unit_test(results_contradict_the_model),
            cmocka_unit_test(numbers_are_attributes))

@@ -140,7 +140,8 @@ static void is_read_from_text(void **state) {
        true},
       {"acme::gain.into(Tensor(a!) to, Tensor x) -> ()", true},
       {"acme::gain.into(Tensor(a!) to, Tensor x) -> Tensor", false},
-      {"acme::gain.into(Tensor(a!)? to, Tensor x) -> ()", false},
+      {"acme::gain.into(Tensor(a!)? to, Tensor x) -> ()", true},
+      {"acme::gain.into(Tensor(a!)[]? to, Tensor x) -> ()", false},
       {"acme::gain.into(Tensor to, Tensor x) -> ()", false},
       {"acme::gain.into is no schema", false},
   };

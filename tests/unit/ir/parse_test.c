@@ -154,6 +154,9 @@ static const struct {
     {"module { %x = input f32[]\n  %y = acme::many(%x) [ints=[?n, 1.0]] return "
      "}",
      "line 2, column 30", "what does not go together"},
+    {"module { %x = input f32[]\n  %y = acme::many(%x) [strs=[\"a\", 1]] "
+     "return }",
+     "line 2, column 30", "what does not go together"},
     {"module { %x = input f32[]\n  %y = acme::many(%x) [i=word] return }",
      "line 2, column 26", "'word' is no value"},
     {"module { %x = input f32[]\n  %y = core::rely(%x)\n  return %y }",

@@ -248,22 +248,29 @@ typedef struct many_attrs {
   tenon_dtype dtype;
   tenon_scalar scalar;
   tenon_scalars scalars;
+  tenon_strs strs;
   tenon_opt_int most;
 } many_attrs;
-static const tenon_field many_fields[] = {
-    TENON_FIELD(many_attrs, flag),   TENON_FIELD(many_attrs, i),
-    TENON_FIELD(many_attrs, f),      TENON_FIELD(many_attrs, s),
-    TENON_FIELD(many_attrs, ints),   TENON_FIELD(many_attrs, floats),
-    TENON_FIELD(many_attrs, bools),  TENON_FIELD(many_attrs, dtype),
-    TENON_FIELD(many_attrs, scalar), TENON_FIELD(many_attrs, scalars),
-    TENON_FIELD(many_attrs, most),   TENON_END_FIELDS};
+static const tenon_field many_fields[] = {TENON_FIELD(many_attrs, flag),
+                                          TENON_FIELD(many_attrs, i),
+                                          TENON_FIELD(many_attrs, f),
+                                          TENON_FIELD(many_attrs, s),
+                                          TENON_FIELD(many_attrs, ints),
+                                          TENON_FIELD(many_attrs, floats),
+                                          TENON_FIELD(many_attrs, bools),
+                                          TENON_FIELD(many_attrs, dtype),
+                                          TENON_FIELD(many_attrs, scalar),
+                                          TENON_FIELD(many_attrs, scalars),
+                                          TENON_FIELD(many_attrs, most),
+                                          TENON_FIELD(many_attrs, strs),
+                                          TENON_END_FIELDS};
 static const tenon_op_desc op_many = {
     OP,
     .schema =
         "acme::many(Tensor x, *, bool flag=False, int i=0, float f=0., "
         "str s=\"\", int[] ints=[], float[] floats=[], bool[] bools=[], "
         "ScalarType dtype=float32, Scalar scalar=1, Scalar[] scalars=[], "
-        "int? most=None) -> Tensor",
+        "int? most=None, str[] strs=[]) -> Tensor",
     .attrs_size = sizeof(many_attrs),
     .fields = many_fields,
     .infer = same_infer,

@@ -1,5 +1,6 @@
 // The tables of the ATen operators hold together.
 #include "harness/log.h"
+#include "harness/model.h"
 #include "ops/aten/aten_op.h"
 #include "reg/context.h"
 #include "tenon/ext/op.h"
@@ -59,5 +60,32 @@ static void finds_every_meaning(void **state) {
   tenon_context_destroy(cx);
 }
 
+// A lowering for real numbers that takes complex ones for something else is a
+// refusal, and no defect of the plugin.
+static void refuses_complex_numbers(void **state) {
+  static const char *const calls[] = {
+      "aten::cumprod(%x) [dim=0] : c64[3]",
+      "aten::std.correction(%x) [correction=1] : f32[]",
+      "aten::var.correction(%x) [correction=1] : f32[]",
+      "aten::_conj(%x) : c64[3]", "aten::abs(%x) : f32[3]"};
+  (void)state;
+  EACH_ROW(i, calls) {
+    char text[128];
+    test_model t;
+    tenon_program *p = NULL;
+    model_open(&t, NULL);
+    snprintf(text, sizeof text,
+             "module { %%x = input c64[3]\n%%y = %s\nreturn %%y }", calls[i]);
+    tenon_module *m = model_read(&t, text);
+    const tenon_entry entry = {NULL, m, NULL};
+    CHECK(tenon_program_compile(&entry, 1, NULL, &p) == TENON_UNSUPPORTED,
+          "%s: %s", calls[i], t.log.text);
+    CHECK_LOG(&t.log, "unsupported-op", "complex numbers are not supported", i);
+    tenon_module_destroy(m);
+    model_close(&t);
+  }
+}
+
 TEST_GROUP(aten_set, cmocka_unit_test(admits_every_schema),
-           cmocka_unit_test(finds_every_meaning))
+           cmocka_unit_test(finds_every_meaning),
+           cmocka_unit_test(refuses_complex_numbers))

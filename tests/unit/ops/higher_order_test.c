@@ -68,6 +68,8 @@ static const tenon_plugin acme = {
 
 #define IN(name, type) "%" name " = input " type "\n"
 
+#define OPEN "module {\ndim n = 4..32\n" IN("x", "s32[?n,2]")
+
 static const struct {
   const char *text, *want[2];
 } rows[] = {
@@ -233,6 +235,38 @@ static void compute(void **state) {
   model_close(&t);
 }
 
+// A length that a run decides, and that may be 0.
+static void combine_few(void **state) {
+  static const char text[] =
+      "module {\ndim n = 0..8\n%x = input s32[?n,2]\n"
+      "%r = higher_order::associative_scan([%x], []) : s32[?n,2] {\n"
+      "(%a: s32[2], %b: s32[2]) {%c = core::add(%a, %b)\nreturn %c } }\n"
+      "return %r }";
+  static const int32_t given[] = {1, 2, 30, 40, 500, 600};
+  static const int32_t wanted[] = {1, 2, 31, 42, 531, 642};
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  tenon_program *p = model_compile(&t, text, NULL);
+  for (int32_t n = 0; n < 4; ++n) {
+    int32_t data[6], found[6] = {0};
+    test_run r;
+    run_open(&r, p, 0, NULL);
+    memcpy(data, given, sizeof data);
+    r.dims[0][0] = n;
+    r.in[0].data = data;
+    r.out[0].data = found;
+    r.dims[RUN_TENSORS][0] = n;
+    CHECK(run_once(&r) == TENON_OK, "%d: %s", (int)n, t.log.text);
+    CHECK(memcmp(found, wanted, (size_t)n * 2 * sizeof *found) == 0, "%d",
+          (int)n);
+    r.in[0].data = r.out[0].data = NULL;
+    run_close(&r);
+  }
+  tenon_program_destroy(p);
+  model_close(&t);
+}
+
 static const struct {
   const char *text, *part;
 } refused[] = {
@@ -288,6 +322,18 @@ static const struct {
                           "(%a: s32[2,3], %b: s32[2,3]) {"
                           "acme::accum_(%a, %b)\nreturn %a } }\nreturn %r }",
      "written argument 0 has elements twice"},
+    // The same of open sizes, where it cannot be shown that it is otherwise.
+    {OPEN "%r = higher_order::auto_functionalized([%x], []) "
+          "[base=[0, 0], slice=[0, 0, 3, 0, 2, ?n]] : s32[?n,2] {\n"
+          "(%a: s32[3,2], %b: s32[?n-2,2]) {"
+          "acme::accum_(%a, %a)\nacme::accum_(%b, %b)\n"
+          "return %a, %b } }\nreturn %r }",
+     "written arguments 0 and 1 share elements"},
+    {OPEN "%r = higher_order::auto_functionalized([%x], []) [base=[0], "
+          "slice=[-1, 0, 0], rank=[2], size=[?n, 3], stride=[2, 1], "
+          "offset=[0]] : s32[?n,2] {\n"
+          "(%a: s32[?n,3]) { acme::accum_(%a, %a)\nreturn %a } }\nreturn %r }",
+     "written argument 0 has elements twice"},
 };
 
 static void refuse(void **state) {
@@ -305,4 +351,5 @@ static void refuse(void **state) {
   model_close(&t);
 }
 
-TEST_GROUP(higher_order, cmocka_unit_test(compute), cmocka_unit_test(refuse))
+TEST_GROUP(higher_order, cmocka_unit_test(compute),
+           cmocka_unit_test(combine_few), cmocka_unit_test(refuse))

@@ -2,6 +2,7 @@
 
 #define GROUPS(X)  \
   X(aten_set)      \
+  X(aten_types)    \
   X(core_sizes)    \
   X(fourier)       \
   X(unique)        \

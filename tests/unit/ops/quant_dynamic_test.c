@@ -129,43 +129,142 @@ static const struct {
   "]\nreturn "                                                  \
   "%y }"
 
+#define KNOWN(from, dims)                                                     \
+  "%q = " QUANT "quantize_per_tensor(%" from                                  \
+  ") [scale=0.013, zero_point=5, " S8 "] : s8[" dims "]\n%f = " QUANT         \
+  "dequantize_per_tensor(%q) [scale=0.013, zero_point=5, " S8 "] : f32[" dims \
+  "]\n"
+#define FOUND(from, dims)                                              \
+  "%c, %d = " QUANT "choose_qparams.tensor(%" from ") " BYTE           \
+  ", eps=1e-6] : f64[1], s64[1]\n%q = " QUANT                          \
+  "quantize_per_tensor.tensor(%" from ", %c, %d) " BYTE "] : u8[" dims \
+  "]\n%f = " QUANT "dequantize_per_tensor.tensor(%q, %c, %d) " BYTE    \
+  "] : f32[" dims "]\n"
+// As many weights in other shapes.
+#define SHAPED(dims, outputs, scales)                                         \
+  "const %w : s8[" dims                                                       \
+  "] = {1, -2, 3, 127, -120, 5, 6, 7, -8, 9, 10, -11, "                       \
+  "12, 13, -14, 15, 0, 1, 0, 2, 0, 3, 0, 4, 5, -6, 7, -8, 9, -10, 11, -128, " \
+  "13, -14, 15, -16}\nconst %s : f32[" outputs "] = {" scales                 \
+  "}\nconst %z : s64[" outputs                                                \
+  "] = zeros\n%x = input f32[2,2,5,6]\n%m = " QUANT                           \
+  "dequantize_per_channel(%w, %s, %z) [axis=0, quant_min=-127, "              \
+  "quant_max=127, dtype=s8] : f32[" dims "]\n"
+#define FOUR "0.01, 0.02, 0.03, 0.04"
+#define VOLUME "aten::view(%x) [size=[2,2,5,2,3]] : f32[2,2,5,2,3]\n"
+
 static const struct {
-  const char *text;
-  bool folds;
+  const char *text, *op;  // op: null, it does not fold
 } windows[] = {
     {"module {" FILTER BY_CHANNEL IMAGE(RANGE, "s8")
          CONV("%b", "stride=[1, 1]", "2,3,4,4"),
-     true},
+     "core::dynamic_linear"},
     {"module {" FILTER BY_TENSOR IMAGE(RANGE, "s8")
          CONV("none", "stride=[2, 1], padding=[1, 2]", "2,3,3,8"),
-     true},
+     "core::dynamic_linear"},
     {"module {" FILTER BY_CHANNEL IMAGE(BYTE, "u8")
          CONV("%b", "padding=[1, 1], dilation=[2, 2]", "2,3,5,4"),
-     true},
+     "core::dynamic_linear"},
     {"module {" FILTER BY_CHANNEL IMAGE(
          BYTE, "u8") "%y = aten::convolution(%f, %m, %b) [stride=[1, 2], "
                      "padding=[0, 1], "
                      "dilation=[1, 1], transposed=false, output_padding=[0, "
                      "0], groups=1] : "
                      "f32[2,3,4,3]\nreturn %y }",
-     true},
-    // Two groups, and the other direction.
+     "core::dynamic_linear"},
+    // A scale that is known, and what reads floats behind.
+    {"module {" FILTER BY_TENSOR KNOWN("x", "2,2,5,6")
+         CONV("%b", "stride=[1, 1]", "2,3,4,4"),
+     "core::dynamic_linear"},
+    {"module {" FILTER BY_CHANNEL KNOWN(
+         "x", "2,2,5,6") "%a = aten::conv2d(%f, %m, %b) [padding=[1, 1]] : "
+                         "f32[2,3,6,6]\n"
+                         "%y = aten::relu(%a) : f32[2,3,6,6]\nreturn %y }",
+     "core::dynamic_linear"},
+    // Pixels alone.
+    {"module {" SHAPED("18,2,1,1", "18",
+                       "1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9")
+         FOUND("x", "2,2,5,6") "%y = aten::conv2d(%f, %m) : f32[2,18,5,6]\n"
+                               "return %y }",
+     "core::dynamic_linear"},
+    // Groups, of one channel and of two.
+    {"module {" SHAPED("4,1,3,3", "4", FOUR)
+         FOUND("x", "2,2,5,6") "%y = aten::conv2d(%f, %m) [padding=[1, 1], "
+                               "groups=2] : f32[2,4,5,6]\n"
+                               "return %y }",
+     "core::dynamic_conv3d"},
+    {"module {" SHAPED("2,1,6,3", "2", "0.01, 0.02")
+         KNOWN("x", "2,2,5,6") "%y = aten::conv2d(%f, %m) [padding=[2, 1], "
+                               "stride=[1, 2], groups=2] : "
+                               "f32[2,2,4,3]\nreturn %y }",
+     "core::dynamic_conv3d"},
+    {"module {" SHAPED(
+         "6,2,3,1", "6",
+         FOUR ", 0.05, 0.06") "%e = aten::repeat(%x) [repeats=[1, 2, 1, 1]] : "
+                              "f32[2,4,5,6]\n" FOUND(
+                                  "e", "2,4,5,6") "%y = "
+                                                  "aten::conv2d(%f, "
+                                                  "%m) [padding=[1, "
+                                                  "0], "
+                                                  "groups=2] : "
+                                                  "f32[2,6,5,6]"
+                                                  "\nreturn %y }",
+     "core::dynamic_conv3d"},
+    // One dimension and three.
+    {"module {" SHAPED("4,3,3", "4",
+                       FOUR) "%v = aten::view(%x) [size=[4,3,10]] : "
+                             "f32[4,3,10]\n" FOUND(
+                                 "v", "4,3,10") "%y = aten::conv1d(%f, "
+                                                "%m) [padding=[1], "
+                                                "stride=[2]] : "
+                                                "f32[4,4,5]\n"
+                                                "return %y }",
+     "core::dynamic_linear"},
+    {"module {" SHAPED(
+         "12,1,3", "12",
+         FOUR
+         ", 1, 2, 3, 4, 5, 6, 7, 8") "%v = aten::view(%x) [size=[4,3,10]] : "
+                                     "f32[4,3,10]\n" KNOWN("v",
+                                                           "4,3,10") "%y = "
+                                                                     "aten::"
+                                                                     "conv1d(%"
+                                                                     "f, %m) "
+                                                                     "[padding="
+                                                                     "[1], "
+                                                                     "groups=3]"
+                                                                     " : "
+                                                                     "f32[4,12,"
+                                                                     "10]\n"
+                                                                     "return "
+                                                                     "%y }",
+     "core::dynamic_conv3d"},
+    {"module {" SHAPED("3,2,3,2,1", "3", "0.01, 0.02, 0.03") "%v = " VOLUME
+         FOUND("v",
+               "2,2,5,2,3") "%y = aten::conv3d(%f, %m) [padding=[1, 1, 0], "
+                            "stride=[2, 1, 1]] : f32[2,3,3,3,3]\nreturn %y }",
+     "core::dynamic_conv3d"},
+    {"module {" SHAPED("6,1,3,2,1", "6", FOUR ", 0.05, 0.06") "%v = " VOLUME
+         KNOWN("v",
+               "2,2,5,2,3") "%y = aten::conv3d(%f, %m) [groups=2, "
+                            "dilation=[2, 1, 1]] : f32[2,6,1,1,3]\nreturn %y }",
+     "core::dynamic_conv3d"},
+    // Weights that are computed.
+    {"module {" FILTER BY_TENSOR KNOWN(
+         "x",
+         "2,2,5,6") "%n = aten::neg(%m) : f32[3,2,2,3]\n"
+                    "%y = aten::conv2d(%f, %n) : f32[2,3,4,4]\nreturn %y }",
+     NULL},
+    // A scale for each row of pixels.
     {"module {" FILTER BY_TENSOR
-     "%e = aten::repeat(%x) [repeats=[1, 2, 1, 1]] : f32[2,4,5,6]\n"
-     "%c, %d = " QUANT "choose_qparams.tensor(%e) " RANGE
-     ", eps=1e-6] : f64[1], s64[1]\n%q = " QUANT
-     "quantize_per_tensor.tensor(%e, %c, %d) " RANGE "] : s8[2,4,5,6]\n"
-     "%f = " QUANT "dequantize_per_tensor.tensor(%q, %c, %d) " RANGE
-     "] : f32[2,4,5,6]\n%n = aten::cat([%m, %m]) : f32[6,2,2,3]\n"
-     "%y = aten::conv2d(%f, %n) [groups=2] : f32[2,6,4,4]\nreturn %y }",
-     false},
-    // A scale that is known.
-    {"module {" FILTER BY_TENSOR "%q = " QUANT
-     "quantize_per_tensor(%x) [scale=0.013, zero_point=5, " S8
-     "] : s8[2,2,5,6]\n%f = " QUANT
-     "dequantize_per_tensor(%q) [scale=0.013, zero_point=5, " S8
-     "] : f32[2,2,5,6]\n" CONV("%b", "stride=[1, 1]", "2,3,4,4"),
-     false},
+     "%c, %d = torchao::choose_qparams_affine(%x) [mapping_type=\"SYMMETRIC\", "
+     "block_size=[1,1,1,6], target_dtype=s8, zero_point_dtype=s32, "
+     "keepdim=true] : f32[2,2,5,1], s32[2,2,5,1]\n"
+     "%q = torchao::quantize_affine(%x, %c, %d) [block_size=[1,1,1,6], "
+     "output_dtype=s8] : s8[2,2,5,6]\n"
+     "%f = torchao::dequantize_affine(%q, %c, %d) [block_size=[1,1,1,6], "
+     "input_dtype=s8, output_dtype=f32] : f32[2,2,5,6]\n" CONV(
+         "%b", "stride=[1, 1]", "2,3,4,4"),
+     NULL},
 };
 
 static void fill(const test_run *r) {
@@ -179,13 +278,15 @@ static void fill(const test_run *r) {
       *(int64_t *)r->in[i].data = 100000;
 }
 
-static void check_row(test_model *t, const char *text, bool folds, size_t i) {
+// `op`: what it folds to; null, nothing.
+static void check_row(test_model *t, const char *text, const char *op,
+                      size_t i) {
   folded_pair p = folded_open(t, text);
-  CHECK(!strstr(folded_plan(t, p.exact), "core::dynamic_linear"),
+  CHECK(!strstr(folded_plan(t, p.exact), "core::dynamic_"),
         "row %zu: without being asked", i);
   const char *plan = folded_plan(t, p.folded);
-  CHECK((strstr(plan, "core::dynamic_linear") != NULL) == folds, "row %zu: %s",
-        i, plan);
+  CHECK(op ? strstr(plan, op) != NULL : !strstr(plan, "core::dynamic_"),
+        "row %zu: %s", i, plan);
   folded_compare(&p, fill, 1e-5, 1e-5, i);
   folded_close(&p);
 }
@@ -194,7 +295,8 @@ static void same_but_for_rounding(void **state) {
   test_model t;
   (void)state;
   model_open(&t, NULL);
-  EACH_ROW(i, rows) check_row(&t, rows[i].text, rows[i].folds, i);
+  EACH_ROW(i, rows)
+  check_row(&t, rows[i].text, rows[i].folds ? "core::dynamic_linear" : NULL, i);
   model_close(&t);
 }
 
@@ -202,7 +304,7 @@ static void windows_are_rows(void **state) {
   test_model t;
   (void)state;
   model_open(&t, NULL);
-  EACH_ROW(i, windows) check_row(&t, windows[i].text, windows[i].folds, i);
+  EACH_ROW(i, windows) check_row(&t, windows[i].text, windows[i].op, i);
   model_close(&t);
 }
 

@@ -27,6 +27,16 @@ typedef struct row {
 #define WHOLE                                                              \
   "%%m = quantized_decomposed::dequantize_per_tensor(%%w) [scale=0.0137, " \
   "zero_point=0, quant_min=-128, quant_max=127, dtype=s8] : f32[$n,$k]\n"
+// Packed by PyTorch's operator, a scale and a zero by groups, which is added.
+#define PACKED                                                              \
+  "%%i = aten::to.dtype(%%w) [dtype=s32] : s32[$n,$k]\n"                    \
+  "%%m = aten::_convert_weight_to_int4pack_for_cpu(%%i) [innerKTiles=2] : " \
+  "u8[$n,$h]\n"                                                             \
+  "%%g = aten::neg(%%s)\n%%a = aten::stack([%%s, %%g]) [dim=2]\n"           \
+  "%%p = aten::permute(%%a) [dims=[1,0,2]]\n"
+#define BY_PACKED                                            \
+  "%%y = aten::_weight_int4pack_mm_for_cpu(%%x, %%m, %%p) [" \
+  "qGroupSize=$b] : f32[$m,$n]\n"
 #define LINEAR "%%y = aten::linear(%%x, %%m, %%b) : f32[$m,$n]\n"
 #define TURNED "%%t = aten::t(%%m) : f32[$k,$n]\n"
 #define CASTS                        \
@@ -54,6 +64,9 @@ static const row rows[] = {
     {BYTES, LINEAR, 20, 32, 40, 2, 128},
     {WHOLE_BYTES, LINEAR, 5, 15, 40, 1, 128},
     {CAST_BYTES, LINEAR, 2, 15, 20, 1, 8},
+    {PACKED, BY_PACKED, 1, 64, 16, 2, 8},
+    {PACKED, BY_PACKED, 7, 64, 48, 1, 8},
+    {PACKED, BY_PACKED, 20, 96, 32, 3, 8},
 };
 
 // The matrix is %u in the texts of rows of u8, and %w otherwise.
@@ -79,6 +92,7 @@ static void add_text(tenon_buf *text, const row *r, const char *part) {
                      *part == 'm'   ? r->m
                      : *part == 'k' ? r->k
                      : *part == 'n' ? r->n
+                     : *part == 'h' ? r->k / 2
                                     : r->k / r->blocks);
   }
 }
@@ -204,6 +218,7 @@ static void no_floats(void **state) {
   } sizes[] = {{{AFFINE, LINEAR, 1, 512, 64, 4, 128}, 512 * 64 + 4096},
                {{AFFINE, LINEAR, 8, 512, 64, 4, 8}, 512 * 32 + 4096},
                {{BYTES, LINEAR, 8, 512, 64, 4, 8}, 512 * 32 + 4096},
+               {{PACKED, BY_PACKED, 8, 512, 64, 4, 8}, 512 * 32 + 4096},
                {{BYTES, LINEAR, 8, 512, 64, 4, 128}, 512 * 64 + 4096}};
   test_model t;
   tenon_buf text;

@@ -150,6 +150,7 @@ static const tenon_plugin acme = {
 };
 
 #define X "%x = input s32[2,3]\n"
+#define OPEN "dim n = 4..32\n%x = input s32[?n,3]\n"
 #define Y "%y = input s32[3]\n"
 #define OWN "%b = core::copy(%x)\n"
 #define AT(v, x, i) \
@@ -401,6 +402,24 @@ static const struct {
      "functional-shared", "writes 'b' through two"},
     {"module {" X Y OWN AT("r", "b", "1")
          AT("s", "b", "-1") "acme::all_([%r, %s])\nreturn %b }",
+     "functional-shared", "writes 'b' through two"},
+    // Of an open size, what is counted from the front is known.
+    {"module {" OPEN OWN CUT("r", "b", "0, start=0, end=2", "2,3")
+         CUT("s", "b", "0, start=2", "?n-2,3") "acme::all_([%r, %s])\n"
+                                               "return %b }",
+     NULL, NULL},
+    {"module {" OPEN OWN AT("r", "b", "1")
+         CUT("s", "b", "0, start=1, end=9", "?n-1,3") "acme::all_([%r, %s])\n"
+                                                      "return %b }",
+     "functional-shared", "writes 'b' through two"},
+    {"module {" OPEN OWN CUT("r", "b", "0, start=0, end=-1", "?n-1,3")
+         CUT("s", "b", "0, start=2", "?n-2,3") "acme::all_([%r, %s])\n"
+                                               "return %b }",
+     "functional-shared", "writes 'b' through two"},
+    // The name is that of the memory, whatever wrote there before.
+    {"module {" X Y OWN AT("q", "b", "1") "acme::accum_(%q, %y)\n" AT("r", "b",
+                                                                      "1")
+         CUT("s", "b", "1, start=1", "2,2") "acme::all_([%r, %s])\nreturn %b }",
      "functional-shared", "writes 'b' through two"},
     {"module {" X Y OWN "%e = aten::expand(%b) [size=[2, 2, 3]] : s32[2,2,3]\n"
      "%r, %s = aten::unbind.int(%e) : s32[2,3], s32[2,3]\n"

@@ -290,10 +290,27 @@ static void checks_guards(void **state) {
       {"L['x'].size()[0] // 3 != 7", 1, 0, 0},
       {"L['x'].size()[0]**2 < 200", 1, 0, 0},
       {"L['x'].size()[0]**3 % 7 != 5", 1, 0, 0},
-      {"3 < L['x'].size()[0]**(-1)", 0, 1, 0},
-      {"L['x'].size()[0]**0.5 != 3", 0, 1, 0},
-      {"2**L['x'].size()[0] < 9", 0, 1, 0},
-      {"2 <= L['x'].size()[0] <= 64", 0, 1, 0},
+      {"2 <= L['x'].size()[0] <= 64", 0, 0, 0},
+      {"3 <= L['x'].size()[0] <= 63", 2, 0, 0},
+      {"9 >= L['x'].size()[0] != 7 < 8", 2, 0, 0},
+      {"(L['x'].size()[0] != 7 and ((L['x'].size()[0]) % 2 == 0))", 2, 0, 0},
+      {"(L['x'].size()[0] != 7) and (len(L) == 1)", 1, 1, 0},
+      {"(L['x'].size()[0] != 7 and 3 < 4) and (L['x'].size()[0] != 9)", 2, 0,
+       0},
+      {"L['x'].size()[0] != 7 and (L['x'].size()[0] != 9 and "
+       "(L['x'].size()[0] != 11))",
+       3, 0, 0},
+      {"(L['x'].size()[0] != 7 or 3 < 4) and L['x'].size()[0] != 9", 1, 1, 0},
+      {"L['x'].size()[0] != 7 or L['x'].size()[0] == 3", 0, 1, 0},
+      {"3 <= L['x'].size()[0] == 7 or 1", 0, 1, 0},
+      {"not L['x'].size()[0] == 7", 0, 1, 0},
+      {"1 < 2 < 3 < 4 < 5 < L['x'].size()[0]", 0, 1, 0},
+      {"3 < L['x'].size()[0]**(-1)", 1, 0, 0},
+      {"L['x'].size()[0]**0.5 != 3", 1, 0, 0},
+      {"2**L['x'].size()[0] < 9", 1, 0, 0},
+      {"math.trunc(torch.sym_float(L['x'].size()[0]) ** 0.5) == 3", 2, 0, 0},
+      {"torch._sym_sqrt(torch.sym_float(L['x'].size()[0])) > 0.5", 0, 0, 0},
+      {"2 <= L['x'].size()[0]**0.5 < 4.5 and L['x'].size()[0] != 7", 3, 0, 0},
       {"L['x'", 0, 1, 0},
       {"len(L) == 1", 0, 1, 0},
       {"", 0, 1, 0},
@@ -313,6 +330,35 @@ static void checks_guards(void **state) {
           "row %zu: %zu guards, %s", i, w.m->guards.count, w.log.text);
     free(program);
   }
+  // What Python's floats could decide in their last bit, or is no comparison
+  // with a number.
+  static const char *const refused[] = {
+      "torch.sym_float(L['x'].size()[0]) ** (-1.0) < 0.1",
+      "3.0*torch.sym_float(L['x'].size()[0]) ** (-1.0) < 0.5",
+      "2**L['x'].size()[0] % 7 == 1",
+      "1 + L['x'].size()[0]**0.5 == 4",
+      "L['x'].size()[0]**0.5 + 1 == 4",
+      "1 + 8.0*torch.sym_float(L['x'].size()[0])**(-1.0) == 2",
+      "-L['x'].size()[0]**0.5 < 3",
+      "4 * 2**L['x'].size()[0] > 100",
+      "1.5**L['x'].size()[0] < 9",
+      "L['x'].size()[0]**0.25 < 9",
+      "torch.sym_float(L['x'].size()[0]) ** 9.0 < 9.0",
+      "L['x'].size()[0]**0.5 < L['x'].size()[0]**0.3",
+      "math.trunc(L['x'].size()[0]**0.5) != 3",
+      "L['x'].size()[0]**L['x'].size()[0] > 2",
+      "L['x'].size()[0]**0.5 > 2 or L['x'].size()[0] == 3"};
+  EACH_ROW(i, refused) {
+    char more[256];
+    snprintf(more, sizeof more, "\"guards_code\": [\"%s\"], \"schema_version\"",
+             refused[i]);
+    char *program = replaced(program_text, "\"schema_version\"", more);
+    read_program(&w, program, weights_text);
+    CHECK(
+        w.status == TENON_UNSUPPORTED && strstr(w.log.text, "powers of sizes"),
+        "row %zu: %s", i, w.log.text);
+    free(program);
+  }
   char *program = replaced(program_text, "\"range_constraints\": {",
                            "\"range_constraints\": {\"2*s77 + 1\": "
                            "{\"min_val\": 4, \"max_val\": 99}, ");
@@ -322,6 +368,30 @@ static void checks_guards(void **state) {
   assert_string_equal(w.m->guards.data[0].text, "2*s77 + 1");
   free(program);
   world_close(&w);
+}
+
+// sys.maxsize - 1 is how torch writes that there is no bound, beside null.
+static void knows_what_is_no_bound(void **state) {
+  static const char *const bounds[] = {"null", "9223372036854775806"};
+  (void)state;
+  EACH_ROW(i, bounds) {
+    world w;
+    char range[64];
+    world_open(&w, NULL);
+    snprintf(range, sizeof range, "\"max_val\": %s", bounds[i]);
+    char *program = replaced(program_text, "\"max_val\": 64", range);
+    read_program(&w, program, weights_text);
+    CHECK(w.status == TENON_OK, "%s", w.log.text);
+    bool is_found = false;
+    for (uint32_t k = 1; k < w.m->symbols.count; ++k) {
+      const tenon_symbol *symbol = &w.m->symbols.data[k];
+      is_found |= symbol->name && strcmp(symbol->name, "s77") == 0 &&
+                  symbol->max == INT64_MAX;
+    }
+    CHECK(is_found, "row %zu", i);
+    free(program);
+    world_close(&w);
+  }
 }
 
 // A number where a tensor is due ranks below tensors.
@@ -612,8 +682,10 @@ TEST_GROUP(pt2, cmocka_unit_test(imports_a_program),
            cmocka_unit_test(says_what_is_wrong),
            cmocka_unit_test(checks_weights),
            cmocka_unit_test(reads_a_pickled_weight),
-           cmocka_unit_test(checks_guards), cmocka_unit_test(wraps_numbers),
-           cmocka_unit_test(makes_states), cmocka_unit_test(shows_the_call),
+           cmocka_unit_test(checks_guards),
+           cmocka_unit_test(knows_what_is_no_bound),
+           cmocka_unit_test(wraps_numbers), cmocka_unit_test(makes_states),
+           cmocka_unit_test(shows_the_call),
            cmocka_unit_test(brings_into_the_order_of_memory),
            cmocka_unit_test(compares_sizes),
            cmocka_unit_test(survives_running_out_of_memory))

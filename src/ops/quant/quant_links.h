@@ -1,0 +1,43 @@
+// ops/quant/quant_links.h - what only moves or limits elements between nodes
+// that compute: walking up over it, and making it again on integers.
+#ifndef TENON_OPS_QUANT_QUANT_LINKS_H
+#define TENON_OPS_QUANT_QUANT_LINKS_H
+
+#include "tenon/ext/lower.h"
+
+enum { TENON_QUANT_MAX_LINKS = 8 };
+
+// Nodes that keep each element what it is, from the last to the first.
+typedef struct tenon_quant_links {
+  const tenon_node *node[TENON_QUANT_MAX_LINKS];
+  tenon_value *made[TENON_QUANT_MAX_LINKS];  // what they make
+  int n;
+} tenon_quant_links;
+
+// Whether n is one, which limits only if it may.
+bool tenon_quant_is_link(tenon_rewriter *rw, const tenon_node *n,
+                         bool may_limit);
+// The value above all links; `alone`: that nobody else reads.
+tenon_value *tenon_quant_climb(tenon_rewriter *rw, tenon_value *v,
+                               bool may_limit, bool alone,
+                               tenon_quant_links *out);
+// The links again, on s8 of one scale or of none, from the first to the last.
+tenon_value *tenon_quant_follow(tenon_rewriter *rw, const tenon_quant_links *l,
+                                tenon_value *v);
+// Dimension `axis` behind link n; -1: it is no dimension any more.
+int tenon_quant_axis_behind(tenon_rewriter *rw, const tenon_node *n,
+                            const tenon_type *before, const tenon_type *after,
+                            int axis);
+
+// `like` with other elements.
+tenon_type tenon_quant_stored_as(const tenon_type *like, tenon_dtype dtype,
+                                 const tenon_quant *quant);
+// A node of one result of a type that is said. Null where an operand other than
+// the third is.
+tenon_value *tenon_quant_make(tenon_rewriter *rw, const char *op,
+                              tenon_value *const *in, uint32_t n_in,
+                              const tenon_arg *args, const tenon_type *type);
+// n may be null.
+bool tenon_quant_is_op(tenon_rewriter *rw, const tenon_node *n, const char *op);
+
+#endif  // TENON_OPS_QUANT_QUANT_LINKS_H
