@@ -1,351 +1,173 @@
-// How: arguments of the stack are 64 bits each, owned by the callee once it is
-// called; until then they are given back here. Operands are lent where they
-// lie, without a copy.
+// How: a request (request.h) goes to the caller that there is; results are
+// copied to where they belong.
 #include "call.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "numbers.h"
-#include "schema.h"
+#include "boxed.h"
+#include "request.h"
+#include "shims.h"
+#include "stable.h"
 
-#define MOST_ARGUMENTS 64
-#define MOST_NUMBERS 4
+#define MOST_RESULTS 32
 
-typedef struct stack {
-  const tenon_call *call;
-  const shims *torch;
-  uint64_t values[MOST_ARGUMENTS];
-  argument arguments[MOST_ARGUMENTS];
-  int count;
-  int tensor_argument;           // of the schema, counted as in in_group
-  double numbers[MOST_NUMBERS];  // that are lent as tensors
-  int n_numbers;
-} stack;
+// A fault's text outlives the call.
+static _Thread_local char fault[512];
 
-// What torch has said last; a fault's text outlives the call.
-static _Thread_local char error[512];
-
-static tenon_status fail(const tenon_call *c, const shims *s,
-                         const char *what) {
-  const char *words = s->torch_exception_get_what_without_backtrace
-                          ? s->torch_exception_get_what_without_backtrace()
-                          : "";
-  snprintf(error, sizeof error, "%s%s%s", what, words && *words ? ": " : "",
-           words ? words : "");
-  for (char *p = error; *p; ++p)
+static tenon_status fail(const tenon_call *c, const char *what,
+                         const char *words) {
+  snprintf(fault, sizeof fault, "%s%s%s", what, *words ? ": " : "", words);
+  for (char *p = fault; *p; ++p)
     if (*p == '\n' || *p == '{' || *p == '}') *p = ' ';
-  return tenon_call_fail(c, error, 0, 0);
+  return tenon_call_fail(c, fault, 0, 0);
 }
 
-bool call_dtype(tenon_dtype dtype, int32_t *out) {
-  const shims *s = shims_get();
-  if (!s) return false;
-  switch (dtype) {
-    case TENON_F64:
-      *out = s->aoti_torch_dtype_float64();
-      return true;
-    case TENON_F32:
-      *out = s->aoti_torch_dtype_float32();
-      return true;
-    case TENON_F16:
-      *out = s->aoti_torch_dtype_float16();
-      return true;
-    case TENON_BF16:
-      *out = s->aoti_torch_dtype_bfloat16();
-      return true;
-    case TENON_S64:
-      *out = s->aoti_torch_dtype_int64();
-      return true;
-    case TENON_S32:
-      *out = s->aoti_torch_dtype_int32();
-      return true;
-    case TENON_S16:
-      *out = s->aoti_torch_dtype_int16();
-      return true;
-    case TENON_S8:
-      *out = s->aoti_torch_dtype_int8();
-      return true;
-    case TENON_U8:
-      *out = s->aoti_torch_dtype_uint8();
-      return true;
-    case TENON_BOOL:
-      *out = s->aoti_torch_dtype_bool();
-      return true;
-    case TENON_C64:
-      *out = s->aoti_torch_dtype_complex64();
-      return true;
-    case TENON_C128:
-      *out = s->aoti_torch_dtype_complex128();
-      return true;
-    default:
-      return false;
-  }
+static const value_caller *caller_get(void) {
+  const value_caller *boxed = boxed_get();
+  return boxed ? boxed : &stable_caller;
 }
 
-static size_t element_size(tenon_dtype dtype) {
-  switch (dtype) {
-    case TENON_C128:
-      return 16;
-    case TENON_F64:
-    case TENON_S64:
-    case TENON_C64:
-      return 8;
-    case TENON_F32:
-    case TENON_S32:
-      return 4;
-    case TENON_F16:
-    case TENON_BF16:
-    case TENON_S16:
-      return 2;
-    default:
-      return 1;
-  }
-}
-
-static uint64_t of_pointer(const void *p) {
-  return (uint64_t)(uintptr_t)p;
-}
-static void *to_pointer(uint64_t v) {
-  return (void *)(uintptr_t)v;
-}
-static uint64_t of_float(double f) {
-  uint64_t bits = 0;
-  memcpy(&bits, &f, sizeof bits);
-  return bits;
-}
-
-static const tenon_arg *find(const tenon_call *c, const char *name) {
-  for (const tenon_arg *a = (const tenon_arg *)c->attrs; a && a->name; ++a)
-    if (strcmp(a->name, name) == 0) return a;
-  return NULL;
-}
-
-static bool is_none(const tenon_arg *a) {
-  if (!a || a->kind == 0) return true;
-  switch (a->kind) {
-    case TENON_KIND_STR:
-      return !a->as.s;
-    case TENON_KIND_INTS:
-      return !a->as.ints.data;
-    case TENON_KIND_FLOATS:
-      return !a->as.floats.data;
-    case TENON_KIND_BOOLS:
-      return !a->as.bools.data;
-    case TENON_KIND_SCALAR:
-      return a->as.scalar.kind == 0;
-    case TENON_KIND_SCALARS:
-      return !a->as.scalars.data;
-    case TENON_KIND_DTYPE:
-      return a->as.i == 0;
-    default:
-      return false;
-  }
-}
-
-bool call_is_none(const tenon_call *c, const char *name) {
-  return is_none(find(c, name));
-}
-
-// --- values -----------------------------------------------------------------
-
-static bool put_tensor(stack *s, const tenon_tensor *t, uint64_t *out) {
-  int64_t sizes[TENON_MAX_RANK], strides[TENON_MAX_RANK], dense = 1;
-  int32_t dtype = 0;
-  void *handle = NULL;
-  if (!call_dtype(t->dtype, &dtype)) return false;
-  for (int i = t->rank; i-- > 0;) {
-    sizes[i] = t->dims[i];
-    strides[i] = t->strides ? t->strides[i] : dense;
-    dense *= sizes[i] ? sizes[i] : 1;
-  }
-  if (s->torch->aoti_torch_create_tensor_from_blob(
-          t->data, t->rank, sizes, strides, 0, dtype, 0, -1, &handle))
-    return false;
-  *out = of_pointer(handle);
-  return true;
-}
-
-// An optional value is a pointer to one that the callee frees.
-static bool wrap(stack *s, uint64_t *value) {
-  uint64_t *heap = NULL;
-  if (!s->torch->torch_new_stable_ivalue ||
-      s->torch->torch_new_stable_ivalue(&heap))
-    return false;
-  *heap = *value;
-  *value = of_pointer(heap);
-  return true;
-}
-
-static bool put_text(stack *s, const argument *a, const char *text,
-                     uint64_t *out) {
-  const shims *t = s->torch;
-  void *handle = NULL;
-  if (a->kind == ARGUMENT_STR) {
-    if (t->torch_new_string_handle(text, strlen(text), &handle)) return false;
-    *out = of_pointer(handle);
-    return true;
-  }
-  int32_t (*get)(void) = NULL;
-  if (a->kind == ARGUMENT_LAYOUT && strcmp(text, "strided") == 0)
-    get = t->aoti_torch_layout_strided;
-  if (a->kind == ARGUMENT_MEMORY_FORMAT) {
-    if (strcmp(text, "contiguous_format") == 0)
-      get = t->aoti_torch_memory_format_contiguous_format;
-    if (strcmp(text, "preserve_format") == 0)
-      get = t->aoti_torch_memory_format_preserve_format;
-    if (strcmp(text, "channels_last") == 0)
-      get = t->aoti_torch_memory_format_channels_last;
-    if (strcmp(text, "channels_last_3d") == 0)
-      get = t->aoti_torch_memory_format_channels_last_3d;
-  }
-  // The processor, without an index.
-  if (a->kind == ARGUMENT_DEVICE && strcmp(text, "cpu") == 0) {
-    *out = UINT32_MAX;
-    return true;
-  }
-  if (!get) return false;
-  *out = (uint64_t)(uint32_t)get();
-  return true;
-}
-
-static bool put_single(stack *s, const argument *a, const tenon_arg *v,
-                       uint64_t *out) {
-  int32_t dtype = 0;
-  switch (a->kind) {
-    case ARGUMENT_INT:
-    case ARGUMENT_BOOL:
-      *out = (uint64_t)v->as.i;
-      return v->kind == TENON_KIND_INT || v->kind == TENON_KIND_BOOL;
-    case ARGUMENT_FLOAT:
-      *out = of_float(v->kind == TENON_KIND_INT ? (double)v->as.i : v->as.f);
-      return v->kind == TENON_KIND_FLOAT || v->kind == TENON_KIND_INT;
-    case ARGUMENT_DTYPE:
-      if (!call_dtype((tenon_dtype)v->as.i, &dtype)) return false;
-      *out = (uint64_t)(uint32_t)dtype;
-      return true;
-    default:
-      return v->kind == TENON_KIND_STR && put_text(s, a, v->as.s, out);
-  }
-}
-
-// Element i of a list; a single value stands for a list of one.
-static bool put_element(const argument *a, const tenon_arg *v, size_t i,
-                        uint64_t *out) {
-  if (a->kind == ARGUMENT_INT && v->kind == TENON_KIND_INTS)
-    *out = (uint64_t)v->as.ints.data[i];
-  else if (a->kind == ARGUMENT_FLOAT && v->kind == TENON_KIND_FLOATS)
-    *out = of_float(v->as.floats.data[i]);
-  else if (a->kind == ARGUMENT_BOOL && v->kind == TENON_KIND_BOOLS)
-    *out = v->as.bools.data[i] ? 1 : 0;
-  else
-    return false;
-  return true;
-}
-
-static size_t count_of(const tenon_arg *v) {
-  return v->kind == TENON_KIND_INTS     ? v->as.ints.count
-         : v->kind == TENON_KIND_FLOATS ? v->as.floats.count
-         : v->kind == TENON_KIND_BOOLS  ? v->as.bools.count
-                                        : 0;
-}
-
-static bool put_attribute(stack *s, const argument *a, const tenon_arg *v,
-                          uint64_t *out) {
-  void *list = NULL;
-  if (!a->is_list) return put_single(s, a, v, out);
-  if (s->torch->torch_new_list_reserve_size(count_of(v), &list)) return false;
-  *out = of_pointer(list);
-  for (size_t i = 0; i < count_of(v); ++i) {
-    uint64_t element = 0;
-    if (!put_element(a, v, i, &element) ||
-        s->torch->torch_list_push_back(list, element))
-      return false;
-  }
-  return true;
-}
-
-static bool put_operand(stack *s, const argument *a, uint64_t *out) {
-  const tenon_call *c = s->call;
-  int g = s->tensor_argument++;
-  int first = c->in_group ? c->in_group[g] : g;
-  int behind = c->in_group ? c->in_group[g + 1] : g + 1;
-  void *list = NULL;
-  if (first >= c->n_in && !a->is_list) return false;
-  if (!a->is_list) {
-    const tenon_tensor *t = &c->in[first];
-    if (!t->dtype) return a->is_optional;  // None: 0
-    return put_tensor(s, t, out) && (!a->is_optional || wrap(s, out));
-  }
-  if (s->torch->torch_new_list_reserve_size((size_t)(behind - first), &list))
-    return false;
-  *out = of_pointer(list);
-  for (int i = first; i < behind; ++i) {
-    uint64_t element = 0;
-    bool is_there = c->in[i].dtype != 0;
-    if (is_there && !put_tensor(s, &c->in[i], &element)) return false;
-    if (is_there && a->has_optional_elements && !wrap(s, &element))
-      return false;
-    if (s->torch->torch_list_push_back(list, element)) return false;
-  }
-  return true;
-}
+// --- whether it can ---------------------------------------------------------
 
 static bool is_real(tenon_dtype t) {
   return t == TENON_F16 || t == TENON_BF16 || t == TENON_F32 ||
          t == TENON_F64 || t == TENON_C64 || t == TENON_C128;
 }
 
-// A tensor without dimensions, of a type that leaves that of others as it is; a
-// float among integers makes torch's standard float of them.
-static bool put_number(stack *s, tenon_scalar v, uint64_t *out) {
-  if (s->n_numbers == MOST_NUMBERS) return false;
-  void *data = &s->numbers[s->n_numbers++];
-  tenon_tensor t = {.data = data, .dtype = TENON_S64};
-  bool is_float = s->call->n_in > 0 && is_real(s->call->in[0].dtype);
-  float narrow = (float)v.as.f;
-  if (v.kind != TENON_KIND_FLOAT) {
-    memcpy(data, &v.as.i, sizeof v.as.i);
-  } else if (is_float) {
-    t.dtype = TENON_F64;
-    memcpy(data, &v.as.f, sizeof v.as.f);
-  } else {
-    t.dtype = TENON_F32;
-    memcpy(data, &narrow, sizeof narrow);
-  }
-  return put_tensor(s, &t, out);
+static bool can_argument(const tenon_call *c, const argument *a) {
+  bool is_float = c->n_out > 0 && is_real(c->out[0].dtype);
+  char text[256];
+  if (a->kind == ARGUMENT_TENSOR) return true;
+  // What takes its place is None.
+  if (a->is_optional && request_is_none(c, a->name)) return true;
+  if (boxed_get() ? a->kind != ARGUMENT_OTHER
+                  : stable_can_pass(c->schema, a, is_float))
+    return true;
+  snprintf(text, sizeof text, "its argument '%s' is a %s", a->name, a->type);
+  if (a->kind == ARGUMENT_OTHER)
+    (void)fail(c, text, "nothing of that type goes to torch");
+  else
+    (void)fail(c, text, boxed_remedy());
+  return false;
 }
 
-static bool put_scalar(stack *s, const argument *a, const tenon_arg *v,
-                       uint64_t *out) {
-  tenon_scalar number = {v->kind, {v->as.i}};
-  if (v->kind == TENON_KIND_FLOAT) number.as.f = v->as.f;
-  if (v->kind == TENON_KIND_SCALAR) number = v->as.scalar;
-  if (strcmp(a->name, "alpha") != 0)
-    return put_number(s, number, out) && (!a->is_optional || wrap(s, out));
-  *out = of_float(number.kind == TENON_KIND_FLOAT ? number.as.f
-                                                  : (double)number.as.i);
+// Tensors, or one number that a run finds out.
+static bool can_results(const tenon_call *c) {
+  argument a;
+  int count = 0, numbers = 0;
+  const char *at = schema_results(c->schema);
+  while (schema_next(&at, &a)) {
+    bool is_number = !a.is_list && !a.is_optional &&
+                     (a.kind == ARGUMENT_INT || a.kind == ARGUMENT_FLOAT ||
+                      a.kind == ARGUMENT_BOOL);
+    numbers += is_number;
+    ++count;
+    if (is_number || (a.kind == ARGUMENT_TENSOR && !a.is_optional)) continue;
+    char text[128];
+    snprintf(text, sizeof text, "its result %d is a %s", count - 1, a.type);
+    (void)fail(c, text, "");
+    return false;
+  }
+  if (at && count <= MOST_RESULTS && (numbers == 0 || count == 1)) return true;
+  (void)fail(c, "its results are of several kinds", "");
+  return false;
+}
+
+// What data decide cannot be written to an operand, whose size is known.
+static bool can_sizes(const tenon_call *c) {
+  argument a;
+  bool is_open = false, is_written = false;
+  const char *at = schema_arguments(c->schema);
+  while (schema_next(&at, &a))
+    is_written |= a.is_written;
+  for (int i = 0; i < c->n_in; ++i)
+    for (int k = 0; k < c->in[i].rank; ++k)
+      is_open |= c->in[i].dims[k] < 0;
+  for (int i = 0; i < c->n_out && !is_open && is_written; ++i)
+    for (int k = 0; k < c->out[i].rank; ++k) {
+      if (c->out[i].dims[k] >= 0) continue;
+      (void)fail(c, "it writes a result whose size data decide", "");
+      return false;
+    }
   return true;
 }
 
-bool call_takes_numbers(const tenon_call *c) {
-  char name[128], overload[128];
-  if (!schema_name(c->schema, name, overload) ||
-      !numbers_replace(name, overload))
+static bool can_types(const tenon_call *c) {
+  int32_t dtype = 0;
+  size_t size = 0;
+  for (int i = 0; i < c->n_in + c->n_out; ++i) {
+    const tenon_tensor *t = i < c->n_in ? &c->in[i] : &c->out[i - c->n_in];
+    if (!t->quant && (!t->dtype || shims_dtype(t->dtype, &dtype, &size)))
+      continue;
+    (void)fail(c, "an operand or result is of a type that goes not to torch",
+               "");
     return false;
-  // The functions with alpha take it as a float, which torch refuses to
-  // multiply integers by.
-  return !numbers_has_alpha(name) || (c->n_out > 0 && is_real(c->out[0].dtype));
+  }
+  return true;
 }
 
-static bool put_argument(stack *s, const argument *a) {
-  uint64_t *out = &s->values[s->count];
-  s->arguments[s->count++] = *a;
-  if (a->kind == ARGUMENT_TENSOR) return put_operand(s, a, out);
-  const tenon_arg *v = find(s->call, a->name);
-  if (is_none(v)) return a->is_optional;
-  if (a->kind == ARGUMENT_NUMBER) return put_scalar(s, a, v, out);
-  return put_attribute(s, a, v, out) && (!a->is_optional || wrap(s, out));
+bool call_match(const tenon_call *c) {
+  argument a;
+  int count = 0;
+  if (!c->schema || !shims_get()) return false;
+  const char *at = schema_arguments(c->schema);
+  while (schema_next(&at, &a) && ++count <= REQUEST_MOST_ARGUMENTS)
+    if (!can_argument(c, &a)) return false;
+  if (!at || count > REQUEST_MOST_ARGUMENTS) {
+    (void)fail(c, "its schema cannot be read", "");
+    return false;
+  }
+  return can_results(c) && can_types(c) && can_sizes(c);
+}
+
+// --- the call ---------------------------------------------------------------
+
+typedef struct outcome {
+  const value_caller *caller;
+  void *held;
+  value results[MOST_RESULTS];
+} outcome;
+
+static tenon_status make_call(request *r, outcome *out) {
+  char name[128], overload[128], error[400] = "", text[128];
+  argument a;
+  if (!request_fill(r)) {
+    snprintf(text, sizeof text, "its argument '%s', a %s, cannot be passed",
+             r->schema[r->count - 1].name, r->schema[r->count - 1].type);
+    return fail(r->call, text, "");
+  }
+  value_call v = {.name = name,
+                  .overload = overload,
+                  .schema = r->call->schema,
+                  .arguments = r->arguments,
+                  .names = r->names,
+                  .n_arguments = r->count,
+                  .results = out->results,
+                  .error = error,
+                  .error_size = sizeof error};
+  const char *at = schema_results(r->call->schema);
+  while (schema_next(&at, &a))
+    ++v.n_results;
+  if (!schema_name(r->call->schema, name, overload))
+    return fail(r->call, "its schema cannot be read", "");
+  out->caller = caller_get();
+  if (!out->caller->call(&v)) return fail(r->call, "libtorch", error);
+  out->held = v.held;
+  return TENON_OK;
+}
+
+static tenon_status call_torch(const tenon_call *c, outcome *out) {
+  request *r = (request *)malloc(sizeof *r);
+  if (!shims_get() || !c->schema) return fail(c, "libtorch was not found", "");
+  if (!r) return TENON_NO_MEMORY;
+  memset(out, 0, sizeof *out);
+  tenon_status status =
+      request_init(r, c) ? make_call(r, out) : TENON_NO_MEMORY;
+  request_deinit(r);
+  free(r);
+  return status;
 }
 
 // --- results ----------------------------------------------------------------
@@ -367,126 +189,125 @@ static void gather(const char *from, const int64_t *strides,
   }
 }
 
-static tenon_status take(const stack *s, void *tensor, const tenon_tensor *to) {
-  const shims *t = s->torch;
-  int64_t rank = 0, *sizes = NULL, *strides = NULL;
-  int32_t dtype = 0, wanted = 0;
-  void *data = NULL;
-  bool is_defined = false;
-  if (t->aoti_torch_is_defined(tensor, &is_defined) || !is_defined)
-    return tenon_call_fail(s->call, "torch gave no tensor as a result", 0, 0);
-  if (t->aoti_torch_get_dim(tensor, &rank) ||
-      t->aoti_torch_get_sizes(tensor, &sizes) ||
-      t->aoti_torch_get_strides(tensor, &strides) ||
-      t->aoti_torch_get_dtype(tensor, &dtype) ||
-      t->aoti_torch_get_data_ptr(tensor, &data))
-    return fail(s->call, t, "a result cannot be read");
-  if (!call_dtype(to->dtype, &wanted) || dtype != wanted)
+static tenon_status check(const tenon_call *c, const value *v,
+                          const tenon_tensor *to) {
+  int32_t wanted = 0;
+  size_t width = 0;
+  if (v->kind != VALUE_TENSOR || v->is_list)
+    return tenon_call_fail(c, "torch gave no tensor as a result", 0, 0);
+  if (!shims_dtype(to->dtype, &wanted, &width) || v->as.tensor->dtype != wanted)
     return tenon_call_fail(
-        s->call, "torch's type {0} of a result is not the program's, {1}",
-        dtype, wanted);
-  if (rank != to->rank)
-    return tenon_call_fail(s->call,
-                           "torch gave {0} dimensions, the program has {1}",
-                           rank, to->rank);
-  for (int i = 0; i < to->rank; ++i)
-    if (sizes[i] != to->dims[i])
-      return tenon_call_fail(s->call,
-                             "torch gave a size of {0}, the program has {1}",
-                             sizes[i], to->dims[i]);
-  // A written operand is where it was.
-  if (data != to->data && tenon_count(to) > 0)
-    gather((const char *)data, strides, to, element_size(to->dtype));
+        c, "torch's type {0} of a result is not the program's, {1}",
+        v->as.tensor->dtype, wanted);
+  if (v->as.tensor->rank != to->rank)
+    return tenon_call_fail(c, "torch gave {0} dimensions, the program has {1}",
+                           v->as.tensor->rank, to->rank);
   return TENON_OK;
 }
 
-static tenon_status take_list(const stack *s, void *list, int first,
-                              int behind) {
-  size_t n = 0;
-  tenon_status status = TENON_OK;
-  if (s->torch->torch_list_size(list, &n) || n != (size_t)(behind - first))
-    status =
-        tenon_call_fail(s->call, "torch gave {0} results, the program has {1}",
-                        (int64_t)n, behind - first);
-  for (int i = first; status == TENON_OK && i < behind; ++i) {
-    uint64_t item = 0;
-    if (s->torch->torch_list_get_item(list, (size_t)(i - first), &item))
-      return fail(s->call, s->torch, "a result cannot be read");
-    status = take(s, to_pointer(item), &s->call->out[i]);
-    (void)s->torch->aoti_torch_delete_tensor_object(to_pointer(item));
-  }
-  return status;
+static tenon_status take(const tenon_call *c, const value *v,
+                         const tenon_tensor *to) {
+  int32_t dtype = 0;
+  size_t width = 0;
+  TENON_TRY(check(c, v, to));
+  for (int i = 0; i < to->rank; ++i)
+    if (v->as.tensor->sizes[i] != to->dims[i])
+      return tenon_call_fail(c, "torch gave a size of {0}, the program has {1}",
+                             v->as.tensor->sizes[i], to->dims[i]);
+  (void)shims_dtype(to->dtype, &dtype, &width);
+  // A written operand is where it was.
+  if (v->as.tensor->data != to->data && tenon_count(to) > 0)
+    gather((const char *)v->as.tensor->data, v->as.tensor->strides, to, width);
+  return TENON_OK;
 }
 
-static tenon_status take_results(stack *s) {
-  const tenon_call *c = s->call;
+// What to do with a result and what it is for.
+typedef tenon_status each_result(const tenon_call *c, const value *v,
+                                 const tenon_tensor *to, void *self);
+
+static tenon_status visit(const tenon_call *c, const outcome *o,
+                          each_result *each, void *self) {
   const char *at = schema_results(c->schema);
-  tenon_status status = TENON_OK;
   argument a;
   for (int i = 0; schema_next(&at, &a); ++i) {
     int first = c->out_group ? c->out_group[i] : i;
-    int behind = c->out_group ? c->out_group[i + 1] : i + 1;
-    void *value = to_pointer(s->values[i]);
-    if (a.is_list) {
-      if (status == TENON_OK) status = take_list(s, value, first, behind);
-      (void)s->torch->torch_delete_list(value);
-    } else {
-      if (status == TENON_OK) status = take(s, value, &c->out[first]);
-      (void)s->torch->aoti_torch_delete_tensor_object(value);
-    }
+    int n = (c->out_group ? c->out_group[i + 1] : i + 1) - first;
+    const value *v = &o->results[i];
+    if (a.kind != ARGUMENT_TENSOR) continue;  // measured
+    if (a.is_list && (!v->is_list || v->count != (size_t)n))
+      return tenon_call_fail(c, "torch gave {0} results, the program has {1}",
+                             v->is_list ? (int64_t)v->count : 1, n);
+    for (int k = 0; a.is_list && k < n; ++k)
+      TENON_TRY(each(c, &v->as.list[k], &c->out[first + k], self));
+    if (!a.is_list) TENON_TRY(each(c, v, &c->out[first], self));
   }
+  return TENON_OK;
+}
+
+static tenon_status take_each(const tenon_call *c, const value *v,
+                              const tenon_tensor *to, void *self) {
+  (void)self;
+  return take(c, v, to);
+}
+
+static void release(outcome *o) {
+  if (o->held) o->caller->release(o->held);
+  o->held = NULL;
+}
+
+// What was measured, for the run that follows on this thread. Of another call
+// that never ran it is given back when the next one is measured.
+static _Thread_local struct {
+  const int64_t *sizes;
+  const char *schema;
+  outcome outcome;
+} measured;
+
+static tenon_status put_dims(const tenon_call *c, const value *v,
+                             const tenon_tensor *to, void *self) {
+  int64_t **at = (int64_t **)self;
+  TENON_TRY(check(c, v, to));
+  for (int i = 0; i < to->rank; ++i)
+    *(*at)++ = v->as.tensor->sizes[i];
+  return TENON_OK;
+}
+
+static tenon_status put_one(const tenon_call *c, const value *v) {
+  c->sizes[0] = v->as.i;
+  if (v->kind == VALUE_FLOAT) memcpy(c->sizes, &v->as.f, sizeof *c->sizes);
+  if (!v->is_list && v->kind != VALUE_NONE && v->kind != VALUE_TENSOR)
+    return TENON_OK;
+  return tenon_call_fail(c, "torch gave no number as a result", 0, 0);
+}
+
+tenon_status call_measure(const tenon_call *c) {
+  int64_t *at = c->sizes;
+  outcome o;
+  TENON_TRY(call_torch(c, &o));
+  tenon_status status =
+      c->n_out > 0 ? visit(c, &o, put_dims, &at) : put_one(c, &o.results[0]);
+  release(&measured.outcome);
+  measured.outcome = o;
+  measured.sizes = c->sizes;
+  measured.schema = c->schema;
+  if (status != TENON_OK) release(&measured.outcome);
   return status;
 }
 
-// --- the call ---------------------------------------------------------------
-
-// self, other and alpha are on the stack, and the result takes their place.
-static bool add_or_sub(stack *s, const char *name) {
-  void *self = to_pointer(s->values[0]), *other = to_pointer(s->values[1]);
-  void *result = NULL;
-  double alpha = 0;
-  memcpy(&alpha, &s->values[2], sizeof alpha);
-  int32_t failed =
-      strcmp(name, "aten::add") == 0
-          ? s->torch->aoti_torch_cpu_add_Tensor(self, other, alpha, &result)
-          : s->torch->aoti_torch_aten_subtract_Tensor(self, other, alpha,
-                                                      &result);
-  (void)s->torch->aoti_torch_delete_tensor_object(self);
-  (void)s->torch->aoti_torch_delete_tensor_object(other);
-  s->values[0] = of_pointer(result);
-  return failed == 0;
-}
-
-static bool dispatch(stack *s, char name[128], char overload[128]) {
-  bool has_number = false;
-  for (int i = 0; i < s->count; ++i)
-    has_number |= s->arguments[i].kind == ARGUMENT_NUMBER;
-  s->torch->aoti_torch_grad_mode_set_enabled(false);
-  bool is_other = has_number && numbers_replace(name, overload);
-  if (is_other && numbers_has_alpha(name)) return add_or_sub(s, name);
-  return s->torch->torch_call_dispatcher(name, overload, s->values,
-                                         s->torch->aoti_torch_abi_version()) ==
-         0;
+// Whether the call has been made.
+static bool recall(const tenon_call *c, outcome *out) {
+  bool is_same = measured.outcome.held && c->sizes &&
+                 measured.sizes == c->sizes && measured.schema == c->schema;
+  if (!is_same) return false;
+  *out = measured.outcome;
+  measured.outcome.held = NULL;
+  return true;
 }
 
 tenon_status call_run(const tenon_call *c) {
-  char name[128], overload[128];
-  argument a;
-  stack s;
-  memset(&s, 0, sizeof s);
-  s.call = c;
-  s.torch = shims_get();
-  if (!s.torch || !c->schema || !schema_name(c->schema, name, overload))
-    return tenon_call_fail(c, "libtorch was not found", 0, 0);
-  if (c->sizes)
-    return tenon_call_fail(
-        c, "sizes that data decide cannot be asked of libtorch", 0, 0);
-  const char *at = schema_arguments(c->schema);
-  while (schema_next(&at, &a)) {
-    if (s.count == MOST_ARGUMENTS || !put_argument(&s, &a))
-      // What is on the stack already is lost: a defect, or no memory.
-      return fail(c, s.torch, "an argument cannot be passed to libtorch");
-  }
-  if (!dispatch(&s, name, overload)) return fail(c, s.torch, "libtorch");
-  return take_results(&s);
+  outcome o;
+  if (!recall(c, &o)) TENON_TRY(call_torch(c, &o));
+  tenon_status status = visit(c, &o, take_each, NULL);
+  release(&o);
+  return status;
 }

@@ -1,16 +1,16 @@
-// call.h - a tenon_call as a call of torch's dispatcher.
+// call.h - a tenon_call as a call of torch.
 #ifndef LIBTORCH_CALL_H
 #define LIBTORCH_CALL_H
 
-#include "shims.h"
 #include "tenon/tensor.h"
 
-// torch's number of an element type; false: it has none.
-bool call_dtype(tenon_dtype dtype, int32_t *out);
-// Whether the attribute of that name is None, or there is none.
-bool call_is_none(const tenon_call *c, const char *name);
-// Whether the numbers among the arguments can be passed (numbers.h).
-bool call_takes_numbers(const tenon_call *c);
+// Whether all of the call can go to torch by the way that there is (value.h);
+// what cannot is left in the call as a fault.
+bool call_match(const tenon_call *c);
+// With sizes that data decide: calls torch, keeps the results for the run that
+// follows on this thread, and writes their dimensions, or the one number that
+// is the result.
+tenon_status call_measure(const tenon_call *c);
 tenon_status call_run(const tenon_call *c);
 
 #endif  // LIBTORCH_CALL_H

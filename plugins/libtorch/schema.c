@@ -108,10 +108,14 @@ bool schema_next(const char **at, argument *out) {
   }
   size_t size = word(p);
   *at = NULL;
-  if (size == 0) return false;
+  if (size == 0 || size + 6 >= sizeof out->type) return false;
   out->kind = kind_of(p, size);
+  memcpy(out->type, p, size);
   p = suffixes(p + size, out);
   if (!p) return false;
+  if (out->has_optional_elements) strcat(out->type, "?");
+  if (out->is_list) strcat(out->type, "[]");
+  if (out->is_optional) strcat(out->type, "?");
   p += strspn(p, " ");
   size = word(p);
   if (size >= sizeof out->name) return false;

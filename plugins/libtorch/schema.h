@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 typedef enum argument_kind {
-  ARGUMENT_OTHER,  // that libtorch's C interface cannot pass
+  ARGUMENT_OTHER,  // that nothing here has a form for
   ARGUMENT_TENSOR,
   ARGUMENT_INT,
   ARGUMENT_FLOAT,
@@ -18,13 +18,14 @@ typedef enum argument_kind {
   ARGUMENT_LAYOUT,
   ARGUMENT_MEMORY_FORMAT,
   ARGUMENT_DEVICE,
-  ARGUMENT_NUMBER  // passed as a tensor, to operators that take one (numbers.h)
+  ARGUMENT_NUMBER  // Scalar: an int, a float or a bool
 } argument_kind;
 
 typedef struct argument {
   argument_kind kind;
   bool is_list, is_optional, has_optional_elements, is_written;
   char name[64];
+  char type[64];  // as it is written, without alias marks and the name
 } argument;
 
 // Name and overload ("" for none); false: longer than there is room for.

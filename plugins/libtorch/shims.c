@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-char shims_missing[256];
-
 static void *open_in(const char *folder, const char *name) {
   char path[1024];
   int n = snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -36,23 +34,14 @@ static bool find(void *library, const char *name, void *function) {
 
 static bool load(shims *s) {
   void *library = open_library();
-  if (!library) {
-    const char *error = dlerror();
-    snprintf(shims_missing, sizeof shims_missing, "%s",
-             error ? error : "not found");
-    return false;
-  }
-  const char *missing = NULL;
-#define SHIM(result, name, arguments) \
-  if (!find(library, #name, &s->name)) missing = #name;
+  if (!library) return false;
+  bool has_all = true;
+#define SHIM(result, name, arguments) has_all &= find(library, #name, &s->name);
 #define LATER(result, name, arguments) (void)find(library, #name, &s->name);
 #include "shims.def"
 #undef SHIM
 #undef LATER
-  if (!missing) return true;
-  snprintf(shims_missing, sizeof shims_missing,
-           "it has no %s: torch 2.10 or newer is needed", missing);
-  return false;
+  return has_all;
 }
 
 const shims *shims_get(void) {
@@ -61,4 +50,23 @@ const shims *shims_get(void) {
   static int state;
   if (state == 0) state = load(&all) ? 1 : -1;
   return state > 0 ? &all : NULL;
+}
+
+bool shims_dtype(tenon_dtype dtype, int32_t *out, size_t *size) {
+  const shims *s = shims_get();
+  if (!s) return false;
+  switch (dtype) {
+#define SHIM(result, name, arguments)
+#define LATER SHIM
+#define DTYPE(tenon, name, bytes)        \
+  case tenon:                            \
+    *out = s->aoti_torch_dtype_##name(); \
+    *size = bytes;                       \
+    return true;
+#include "shims.def"
+#undef SHIM
+#undef LATER
+    default:
+      return false;
+  }
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tenon/tensor.h"
+
 typedef struct shims {
 #define SHIM(result, name, arguments) result(*name) arguments;
 #define LATER SHIM
@@ -18,8 +20,9 @@ typedef struct shims {
 #undef LATER
 } shims;
 
-// Null: there is none, and `shims_missing` says why.
+// Null: there is none.
 const shims *shims_get(void);
-extern char shims_missing[256];
+// torch's number of an element type and its bytes; false: it has none.
+bool shims_dtype(tenon_dtype dtype, int32_t *out, size_t *size);
 
 #endif  // LIBTORCH_SHIMS_H

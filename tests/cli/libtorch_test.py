@@ -1,26 +1,35 @@
-"""--plugin libtorch: what Tenon cannot compute goes to a libtorch, and what goes there is
-said; without a libtorch the reason is."""
+"""--plugin libtorch: what Tenon cannot compute goes to a libtorch, by its C interface or by the
+part in C++ that boxed.sh builds, and what goes there is said; without a libtorch the reason is."""
 import functools
 import importlib.util
 import os
 import pathlib
+import shutil
+import subprocess
 import sys
 
 from cli import FOLDER, SOURCE, TENON, document, expect, main, run
 
+# Each way to call torch, as TENON_LIBTORCH_BOXED says it: empty is the C interface alone.
+C_INTERFACE, BOXED = "", str(FOLDER / "boxed.so")
 
-def with_torch(test):
-    """The test with the libtorch that was found; without one it says nothing."""
-    @functools.wraps(test)
-    def wrapped():
-        if LIBTORCH is None:
-            return
-        os.environ["TENON_LIBTORCH"] = LIBTORCH
-        try:
-            test()
-        finally:
-            del os.environ["TENON_LIBTORCH"]
-    return wrapped
+
+def through(*ways):
+    """The test with the libtorch that was found, by each of the ways that there are; without
+    one it says nothing."""
+    def wrap(test):
+        @functools.wraps(test)
+        def wrapped():
+            for way in ways if LIBTORCH else ():
+                if way and not CAN_BUILD:
+                    continue
+                os.environ.update(TENON_LIBTORCH=LIBTORCH, TENON_LIBTORCH_BOXED=way)
+                try:
+                    test()
+                finally:
+                    del os.environ["TENON_LIBTORCH"], os.environ["TENON_LIBTORCH_BOXED"]
+        return wrapped
+    return wrap
 
 
 def find_libtorch():
@@ -37,9 +46,29 @@ def find_libtorch():
     return next((str(p) for p in found if (p / "libtorch_cpu.so").exists()), None)
 
 
+def find_python():
+    """A Python that has the torch whose library it is."""
+    own = pathlib.Path(os.environ.get("VIRTUAL_ENV", "/nowhere")) / "bin" / "python"
+    for python in (str(own), sys.executable):
+        if shutil.which(python) and not subprocess.run(
+                [python, "-c", "import torch"], capture_output=True).returncode:
+            return python
+    return None
+
+
+def can_build():
+    """A compiler for C++, and torch's headers beside the library."""
+    headers = pathlib.Path(LIBTORCH or "/nowhere").parent / "include"
+    return bool(shutil.which(os.environ.get("CXX", "c++"))) and (
+        headers / "ATen" / "core" / "dispatch" / "Dispatcher.h").exists()
+
+
 PLUGIN = TENON.parent / "plugins" / "libtorch.so"
 FIXTURES = SOURCE.parent / "shared" / "models" / "pt2"
 LIBTORCH = find_libtorch()
+PYTHON = find_python() if LIBTORCH else None
+CAN_BUILD = can_build()
+BUILD = PLUGIN.parent / "libtorch" / "boxed.sh"
 
 CHOLESKY = """module {
   %x = input f32[3,3]
@@ -103,7 +132,7 @@ def test_own_folder():
     (FOLDER / "libtorch.so").unlink()
 
 
-@with_torch
+@through(C_INTERFACE, BOXED)
 def test_fallback():
     """Tenon's own kernels and lowerings come first; what is left goes to torch."""
     write("pairs.tenon", PAIRS)
@@ -118,7 +147,7 @@ def test_fallback():
     expect("libtorch" in done.stderr, done.stderr)
 
 
-@with_torch
+@through(C_INTERFACE, BOXED)
 def test_every_kind():
     write("many.tenon", MANY)
     command = ["run", "many.tenon", "--plugin", "libtorch", "--input",
@@ -134,7 +163,7 @@ def test_every_kind():
     expect(run(*command).stdout.splitlines()[:2] == out[:2], "Tenon's own")
 
 
-@with_torch
+@through(C_INTERFACE, BOXED)
 def test_complex():
     """Complex numbers stay torch's, where lowerings would end at kernels without them."""
     write("complex.tenon", """module {
@@ -143,16 +172,18 @@ def test_complex():
   %c = aten::complex(%x, %y) : c64[2]
   %m = aten::mul.Tensor(%c, %c) : c64[2]
   %r = aten::view_as_real(%m) : f32[2,2]
-  return %r
+  return %r, %m as "c"
 }
 """)
     run("explain", "complex.tenon", code=4)
-    out = run("run", "complex.tenon", "--plugin", "libtorch", "--input", "[1,2]", "--input",
-              "[3,4]").stdout
-    expect(out.startswith("r: f32[2,2] = -8 6 -12 16"), out)
+    command = ("complex.tenon", "--plugin", "libtorch", "--input", "[1,2]", "--input", "[3,4]")
+    out = run("run", *command).stdout
+    expect(out == "r: f32[2,2] = -8 6 -12 16\nc: c64[2] = -8+6j -12+16j\n", out)
+    values = document("run", *command)["report"][1]["values"]
+    expect(values == [[-8, 6], [-12, 16]], values)
 
 
-@with_torch
+@through(C_INTERFACE, BOXED)
 def test_numbers():
     """Python numbers go as tensors, to the overload that takes these; alpha is a factor."""
     write("numbers.tenon", """module {
@@ -176,7 +207,7 @@ def test_numbers():
     expect("e: bool[2] = 1 0" in out or "e: bool[2] = true false" in out, out)
 
 
-@with_torch
+@through(C_INTERFACE)
 def test_more_numbers():
     """Each row of numbers.def that is no alias: torch finds the overload, with numbers and results
     of the types that the program has."""
@@ -212,7 +243,7 @@ def test_more_numbers():
         expect(found == want, f"{call}: {said}")
 
 
-@with_torch
+@through(C_INTERFACE, BOXED)
 def test_fixtures():
     """Recorded programs that Tenon refuses by itself, where they lie beside the sources."""
     for name in ("op_fft", "dtype_complex", "op_stft_mel"):
@@ -222,7 +253,7 @@ def test_fixtures():
                 run("verify", FIXTURES / name / form, "--plugin", "libtorch")
 
 
-@with_torch
+@through(C_INTERFACE, BOXED)
 def test_torch_refuses():
     write("cholesky.tenon", CHOLESKY)
     done = run("run", "cholesky.tenon", "--plugin", "libtorch", "--kernel",
@@ -231,19 +262,211 @@ def test_torch_refuses():
     expect("positive-definite" in done.stderr and "line 3" in done.stderr, done.stderr)
 
 
-@with_torch
+def forced(text, op, *inputs, code=0):
+    """What the program gives where the operator has to go to torch."""
+    write("forced.tenon", text)
+    said = run("run", "forced.tenon", "--plugin", "libtorch", "--no-pass", "fold", "--kernel",
+               f"aten::{op}=libtorch", *(f"--input={x}" for x in inputs), code=code)
+    return said.stderr if code else said.stdout
+
+
+@through(C_INTERFACE, BOXED)
+def test_numbers_keep_their_bits():
+    """A number that goes as a tensor is no less exact for it, nor is what it meets widened."""
+    for call, type_ in (("where.ScalarSelf(%b, %d) [self=0.1]", "f64[2]"),
+                        ("where.ScalarOther(%b, %d) [other=0.1]", "f64[2]"),
+                        ("mul.Scalar(%d) [other=0.1]", "f64[2]"),
+                        ("eq.Scalar(%s) [other=0.1]", "bool[]"),
+                        ("ge.Scalar(%s) [other=0.1]", "bool[]"),
+                        ("mul.Scalar(%s) [other=0.1]", "f32[]"),
+                        ("le.Scalar(%i) [other=2.5]", "bool[2]")):
+        text = f"""module {{
+  %x = input f64[2]
+  %d = aten::abs(%x) : f64[2]
+  %b = const bool[2] {{1, 0}}
+  %s = const f32[] {{0.1}}
+  %i = const s32[2] {{2, 3}}
+  %y = aten::{call} : {type_}
+  return %d, %y
+}}
+"""
+        write("bits.tenon", text)
+        own = run("run", "bits.tenon", "--json", "--input", "[1.1, -2.2]").stdout
+        given = forced(text, call.split("(")[0], "[1.1, -2.2]")
+        expect(given == run("run", "bits.tenon", "--input", "[1.1, -2.2]").stdout, (call, own))
+
+
+@through(C_INTERFACE, BOXED)
+def test_conjugate():
+    """What torch only marks as conjugate, or as negative, arrives as numbers."""
+    text = """module {
+  %x = input f32[2]
+  %y = input f32[2]
+  %c = aten::complex(%x, %y) : c64[2]
+  %m = aten::CALL : TYPE
+  %r = aten::view_as_real(%c) : f32[2,2]
+  RETURN
+}
+"""
+    for call, type_, last, want in (
+            ("_conj(%c)", "c64[2]", "%v = aten::view_as_real(%m) : f32[2,2]\n return %v",
+             "1 -3 2 -4"),
+            ("_neg_view(%x)", "f32[2]", "return %m", "-1 -2")):
+        given = forced(text.replace("CALL", call).replace("TYPE", type_).replace("RETURN", last),
+                       call.split("(")[0], "[1, 2]", "[3, 4]")
+        expect(given.split("= ")[1].strip() == want, (call, given))
+
+
+FOUND = """module {
+  %x = input f32[3,1]
+  %y, %i, %c = aten::unique_dim(%x) [dim=0, return_inverse=true, return_counts=true] decides ?u : f32[?u,1], s64[3], s64[SIZE]
+  aten::allclose(%x, %x) [rtol=0.5] decides ?close
+  %z = aten::scalar_tensor() [s=?close, dtype=bool] : bool[]
+  return %y, %i, %c, %z
+}
+"""
+
+
+@through(C_INTERFACE, BOXED)
+def test_what_data_decide():
+    """Sizes and numbers that only the call knows, and what the program says of them."""
+    out = forced(FOUND.replace("SIZE", "?u"), "unique_dim", "[[2],[1],[2]]").splitlines()
+    expect(out[:3] == ["y: f32[2,1] = 1 2", "i: s64[3] = 1 0 1", "c: s64[2] = 1 2"], out)
+    expect(out[3] in ("z: bool[] = 1", "z: bool[] = true"), out)
+    out = forced(FOUND.replace("SIZE", "3"), "unique_dim", "[[2],[1],[3]]")
+    expect("c: s64[3] = 1 1 1" in out, out)
+    out = forced(FOUND.replace("SIZE", "3"), "unique_dim", "[[2],[1],[2]]", code=10)
+    expect("found 2 and 3" in out, out)
+
+
+@through(BOXED)
+def test_boxed():
+    """Scalars and lists of them, of every kind in one list; what torch throws is an error."""
+    text = """module {
+  %x = input f32[2,1]
+  %y = input f32[2,1]
+  %c = aten::complex(%x, %y) : c64[2,1]
+  %a, %b = aten::_foreach_add.ScalarList([%c, %x]) [scalars=[1, 2.5]] : c64[2,1], f32[2,1]
+  %r = aten::renorm(%a) [p=P, dim=0, maxnorm=100] : c64[2,1]
+  %v = aten::view_as_real(%r) : f32[2,1,2]
+  return %v, %b
+}
+"""
+    write("boxed.tenon", text.replace("P,", "2,"))
+    report = document("explain", "boxed.tenon", "--plugin", "libtorch")["report"]
+    becomes = {o["op"]: o["becomes"] for o in report["operators"]}
+    for op in ("aten::complex", "aten::_foreach_add.ScalarList", "aten::renorm",
+               "aten::view_as_real"):
+        expect(becomes[op] == "[libtorch]", becomes)
+    out = run("run", "boxed.tenon", "--plugin", "libtorch", "--input", "[[1],[2]]", "--input",
+              "[[3],[4]]").stdout
+    expect(out == "v: f32[2,1,2] = 2 3 3 4\nb: f32[2,1] = 3.5 4.5\n", out)
+    write("boxed.tenon", text.replace("P,", "-2,"))
+    said = run("run", "boxed.tenon", "--plugin", "libtorch", "--input", "[[1],[2]]", "--input",
+               "[[3],[4]]", code=10).stderr
+    expect("norm" in said and "line 6" in said and "'aten::renorm'" in said, said)
+
+
+SCALAR = """module {
+  %x = input f32[2]
+  %y = aten::_add_relu.Scalar(%x) [other=1, alpha=0.5] : f32[2]
+  return %y
+}
+"""
+
+
+def refused(env):
+    """What is said of a Scalar without a part in C++, with these variables."""
+    os.environ.update(env)
+    try:
+        return run("run", write("scalar.tenon", SCALAR), "--plugin", "libtorch", "--input",
+                   "[1,2]", code=4).stderr
+    finally:
+        os.environ["TENON_LIBTORCH_BOXED"] = ""
+
+
+@through(C_INTERFACE)
 def test_unsupported():
-    """A Scalar cannot be passed: refused when compiled, not when run."""
-    write("scalar.tenon", "module {\n  %x = input f32[2]\n  %y = aten::hardshrink(%x) "
-                          "[lambd=0.5] : f32[2]\n  return %y\n}\n")
+    """Without the part in C++: refused when compiled, with the argument and what builds it."""
+    said = refused({})
+    expect("its argument 'other' is a Scalar" in said and f"sh {BUILD}" in said, said)
+    # Where a lowering went on with it, or refused, the whole is told, too.
+    pair = PAIRS.replace("%r = aten::view_as_real(%c)", "%m = aten::addcmul(%c, %c, %c) [value=2]"
+                         " : c64[3]\n  %r = aten::view_as_real(%m)")
+    said = run("explain", write("pair.tenon", pair), "--plugin", "libtorch", code=4).stdout
+    expect("complex numbers are not supported" in said and f"sh {BUILD}" in said and
+           "'libtorch' is not for 'aten::addcmul': its argument 'value' is a Scalar" in said, said)
+    write("rrelu.tenon", SCALAR.replace("_add_relu.Scalar(%x) [other=1, alpha=0.5]",
+                                        "rrelu(%x) [training=true]"))
+    said = run("run", "rrelu.tenon", "--plugin", "libtorch", "--input", "[1,2]", code=4).stderr
+    expect("lowering of plugin 'aten'" in said and
+           "'libtorch' is not for 'aten::rrelu': its argument 'lower' is a Scalar" in said, said)
     said = run("run", "scalar.tenon", "--plugin", "libtorch", "--kernel",
-               "aten::hardshrink=libtorch", "--input", "[1,2]", code=4).stderr
-    expect("the kernel 'libtorch', which was asked for: does not match" in said, said)
-    said = run("run", "scalar.tenon", "--plugin", "libtorch", "--input", "[0.25,2]").stdout
-    expect(said.startswith("y: f32[2] = 0 2"), said)
+               "aten::_add_relu.Scalar=libtorch", "--input", "[1,2]", code=4).stderr
+    expect("which was asked for: its argument 'other'" in said and f"sh {BUILD}" in said, said)
+    write("text.so", "no library")
+    said = refused({"TENON_LIBTORCH_BOXED": str(FOLDER / "text.so")})
+    expect("which cannot be loaded (" in said and f"sh {BUILD}" in said, said)
     write("wrong.tenon", PAIRS.replace("c64", "c128").replace("f32[3,2]", "f64[3,2]"))
     done = run("run", "wrong.tenon", "--plugin", "libtorch", "--input", "[1,-2,3]", code=10)
     expect("torch's type" in done.stderr, done.stderr)
+    cc = shutil.which(os.environ.get("CC", "cc"))
+    if not cc:
+        return
+    write("other.c", '#include "value.h"\nstatic const value_caller c = {0, 0, 1};\n'
+                     "const value_caller *VALUE_BOXED_ENTRY(void) { return &c; }\n")
+    subprocess.run([cc, "-shared", "-fPIC", "-I", BUILD.parent, "-o", FOLDER / "other.so",
+                    FOLDER / "other.c"], check=True)
+    said = refused({"TENON_LIBTORCH_BOXED": str(FOLDER / "other.so")})
+    expect("which was built for another torch" in said, said)
+
+
+@through(BOXED)
+def test_never_passes():
+    """What has no form at all is named, too."""
+    text = """module {
+  %x = input f32[2]
+  %y = aten::set.source_Storage(%x) [source=1] : f32[2]
+  return %y
+}
+"""
+    said = run("run", write("storage.tenon", text), "--plugin", "libtorch", "--input", "[1,2]",
+               code=None).stderr
+    expect("source" in said and "Storage" in said, said)
+
+
+def test_build_script():
+    """The command of the README; what it cannot do it says."""
+    done = subprocess.run(["sh", BUILD, FOLDER], text=True, capture_output=True)
+    expect(done.returncode == 2 and "torch's headers" in done.stderr, done.stderr)
+    if not CAN_BUILD:
+        return
+    done = subprocess.run(["sh", BUILD], text=True, capture_output=True, env={
+        **os.environ, "TENON_LIBTORCH": LIBTORCH, "TENON_LIBTORCH_BOXED": BOXED})
+    expect(done.returncode == 0 and pathlib.Path(BOXED).exists(), done.stderr)
+
+
+@through(BOXED)
+def test_programs():
+    """Programs as torch exports them, of what Tenon has no other way for. All of it sent to torch
+    gives its bits; so does what is left to it, beside what Tenon computes itself by now."""
+    if not PYTHON:
+        return
+    folder = FOLDER / "programs"
+    done = subprocess.run([PYTHON, SOURCE / "tests" / "cli" / "libtorch_programs.py", folder],
+                          text=True, capture_output=True)
+    expect(done.returncode == 0, done.stderr[-2000:])
+    for program in sorted(folder.iterdir()):
+        cases = [f"--case={case}" for case in sorted(program.glob("case*"))]
+        command = ("verify", program / "model.pt2", "--plugin", "libtorch", "--stateful", *cases)
+        report = document("explain", program / "model.pt2", "--plugin", "libtorch")["report"]
+        sent = [f"--kernel={o['op']}=libtorch" for o in report["operators"]
+                if o["op"].startswith("aten::")]
+        out = run(*command, "--abs", "0", "--rel", "0", *sent).stdout
+        expect(len(sent) > 2 and " 0 disagree" in out, out)
+        run(*command)
+        if program.name != "scalars":
+            run("verify", program / "model.pt2", *cases, code=4)
 
 
 if not PLUGIN.exists():
@@ -252,10 +475,18 @@ if not PLUGIN.exists():
 if LIBTORCH is None:
     print("no torch here (TENON_LIBTORCH, VIRTUAL_ENV or python3's own): what it computes "
           "is not tested")
-os.environ.pop("TENON_LIBTORCH", None)
+elif not CAN_BUILD:
+    print("no compiler for C++, or no headers beside libtorch: what its part in C++ passes is not "
+          "tested")
+elif not PYTHON:
+    print("no Python with that torch: whole programs are not tested")
+for name in ("TENON_LIBTORCH", "TENON_LIBTORCH_BOXED"):
+    os.environ.pop(name, None)
 try:
-    main([test_absent, test_own_folder, test_fallback, test_every_kind, test_complex,
-          test_numbers, test_more_numbers, test_torch_refuses, test_unsupported, test_fixtures])
+    main([test_absent, test_own_folder, test_build_script, test_fallback, test_every_kind,
+          test_complex, test_numbers, test_more_numbers, test_numbers_keep_their_bits,
+          test_conjugate, test_what_data_decide, test_torch_refuses, test_boxed,
+          test_unsupported, test_never_passes, test_fixtures, test_programs])
 except SystemExit as done:
     # What could be tested has passed; the rest needs torch.
     sys.exit(done.code or (0 if LIBTORCH else 77))
