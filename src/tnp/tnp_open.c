@@ -30,6 +30,7 @@ static const char *check_number(const struct tenon_program *p, uint32_t i) {
   tenon_dim_op op = (tenon_dim_op)n->op;
   if (!is_size(p, n->most) || !is_kind(p, n->most, 0)) return error;
   if (i == 0) return n->op == 0 ? NULL : error;
+  if (n->op == 0 && (n->a.symbol != 0 || n->b.symbol != 0)) return error;
   if (n->op == 0)
     return n->kind == 0 && n->min > n->max ? "a size without a value" : NULL;
   if (n->op > TENON_DIM_ROUND || n->a.symbol >= i || n->b.symbol >= i)
