@@ -78,7 +78,8 @@ bool tenon_build_entry_writing(tenon_module *m, const char *name,
                                const uint16_t *writes, uint32_t n_writes);
 bool tenon_build_state(tenon_module *m, const tenon_state *state);
 // Of two numbers: whether they have the relation; a guard that can never hold
-// is the file's fault, one that always does is dropped.
-bool tenon_build_guard(tenon_module *m, const tenon_guard *guard);
+// is the file's fault, said at `loc`; one that always does is dropped.
+bool tenon_build_guard(tenon_module *m, const tenon_guard *guard,
+                       tenon_loc loc);
 
 #endif  // TENON_IR_BUILD_H

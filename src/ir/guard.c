@@ -2,14 +2,16 @@
 // now; sizes come with a run (program/symbol.c).
 #include "ir/build.h"
 
-bool tenon_build_guard(tenon_module *m, const tenon_guard *guard) {
+bool tenon_build_guard(tenon_module *m, const tenon_guard *guard,
+                       tenon_loc loc) {
   tenon_guard copy = *guard;
   bool is_number = tenon_dim_is_fixed(guard->a) && tenon_dim_is_fixed(guard->b);
   if (is_number &&
       tenon_relation_holds(guard->relation, guard->a.value, guard->b.value))
     return true;
   if (is_number) {
-    (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-guard", NULL,
+    (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-guard",
+                     tenon_locs_place(&m->locs, loc),
                      "a condition on sizes never holds: %s(%lld, %lld)%s%s",
                      tenon_relation_name(guard->relation),
                      (long long)guard->a.value, (long long)guard->b.value,

@@ -44,7 +44,7 @@ static bool make_guards(tenon_tnp_symbols *s) {
                          .a = tenon_tnp_dim(s, g->a),
                          .b = tenon_tnp_dim(s, g->b),
                          .text = ""};
-    if (!tenon_build_guard(s->m, &guard)) return false;
+    if (!tenon_build_guard(s->m, &guard, (tenon_loc){0})) return false;
   }
   s->n_guards = s->m->guards.count;
   return true;

@@ -111,7 +111,8 @@ bool tenon_parser_guard(tenon_parser *p) {
   if (tenon_parser_is(p, TENON_TOKEN_STRING) && !p->token.is_first &&
       !tenon_parser_text(p, &g.text))
     return false;
-  return tenon_parser_built(p, tenon_build_guard(p->m, &g));
+  return tenon_parser_built(
+      p, tenon_build_guard(p->m, &g, tenon_parser_implied(p, &at)));
 }
 
 static bool parse_sum(tenon_parser *p, tenon_dim *out, int depth);

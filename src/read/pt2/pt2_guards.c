@@ -226,7 +226,8 @@ static bool always_holds(tenon_symbols *symbols, const tenon_guard *g) {
 
 tenon_status tenon_pt2_condition(tenon_pt2 *im, const tenon_guard *guard) {
   if (always_holds(&im->m->symbols, guard)) return TENON_OK;
-  return tenon_build_guard(im->m, guard) ? TENON_OK : tenon_pt2_built(im);
+  tenon_loc loc = tenon_pt2_loc(im, "condition", guard->text);
+  return tenon_build_guard(im->m, guard, loc) ? TENON_OK : tenon_pt2_built(im);
 }
 
 static tenon_status not_checked(const reading *w, const char *code) {

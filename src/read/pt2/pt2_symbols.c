@@ -173,7 +173,9 @@ static tenon_status bound(tenon_pt2 *im, tenon_dim size, tenon_dim limit,
   if (tenon_dim_equals(kept, size)) return TENON_OK;
   tenon_guard guard = {TENON_RELATION_LE, is_least ? limit : size,
                        is_least ? size : limit, text, false};
-  return tenon_build_guard(im->m, &guard) ? TENON_OK : tenon_pt2_built(im);
+  return tenon_build_guard(im->m, &guard, tenon_pt2_loc(im, "condition", text))
+             ? TENON_OK
+             : tenon_pt2_built(im);
 }
 
 tenon_status tenon_pt2_stands_for(tenon_pt2 *im, uint32_t symbol,
