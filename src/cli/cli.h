@@ -108,7 +108,9 @@ void cli_free(cli *c);
 // reporting.
 bool cli_project_read(cli *c);
 int cli_project_schema(cli *c);  // prints it; the exit code
-void cli_print_help(cli *c);     // of its verb
+// With --json an object, else for people.
+void cli_print_help(cli *c);   // of its verb
+void cli_print_verbs(cli *c);  // of the command
 bool cli_list_push(cli_list *list, const char *text);
 // With a null behind its last; *out is null where it is empty.
 bool cli_list_end(cli_list *list, const char *const **out);

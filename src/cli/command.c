@@ -51,18 +51,6 @@ const cli_verb cli_verbs[] = {
      cmd_pack},
     {NULL, NULL, NULL, NULL, false, NULL}};
 
-static void print_usage(cli *c) {
-  cli_printf(c,
-             "tenon %s - machine-learning models to running code and "
-             "standalone C\n\nusage: tenon VERB [MODEL] [FLAGS]\n\n",
-             tenon_version());
-  for (const cli_verb *v = cli_verbs; v->name; ++v)
-    cli_printf(c, "  %-8s %-10s %s\n", v->name, v->usage, v->summary);
-  cli_printf(c,
-             "\n'tenon VERB --help' lists the flags of a verb.\n"
-             "example: tenon run model.tflite --plugin gain.c --input x.npy\n");
-}
-
 static const cli_verb *find_verb(const char *name) {
   for (const cli_verb *v = cli_verbs; v->name; ++v)
     if (strcmp(v->name, name) == 0) return v;
@@ -74,7 +62,7 @@ static int run_verb(cli *c, size_t n, const char *const *args) {
   if (cli_parse(c, n, args)) {
     if (c->help) {
       cli_print_help(c);
-      return 0;
+      return cli_finish(c, 0);
     }
     code = c->verb->run(c);
     cli_progress_end(c);
@@ -87,24 +75,44 @@ static int run_verb(cli *c, size_t n, const char *const *args) {
   return cli_finish(c, code);
 }
 
-static int run(cli *c, size_t n, const char *const *args) {
-  if (n == 0 || strcmp(args[0], "--help") == 0 ||
-      strcmp(args[0], "help") == 0) {
-    if (n == 0) {
-      c->sink->out = c->sink->err;
-      c->sink->out_self = c->sink->err_self;
-    }
-    print_usage(c);
-    return n == 0 ? CLI_USAGE : 0;
-  }
-  if (strcmp(args[0], "--version") == 0) {
-    cli_printf(c, "tenon %s\n", tenon_version());
-    return 0;
-  }
-  c->verb = find_verb(args[0]);
-  if (c->verb) return run_verb(c, n - 1, args + 1);
+static int no_verb(cli *c, const char *word) {
+  if (word[0] == '-')
+    return cli_fail(c, CLI_USAGE, "cli-verb",
+                    "expected a verb before '%s'; 'tenon --help' lists them",
+                    word);
   return cli_fail(c, CLI_USAGE, "cli-verb",
-                  "no verb '%s'; 'tenon --help' lists them", args[0]);
+                  "no verb '%s'; 'tenon --help' lists them", word);
+}
+
+// What stands where a verb belongs: help or the version is asked for, or it is
+// an error.
+static int run_no_verb(cli *c, size_t n, const char *const *args) {
+  int code = 0;
+  const char *word = args[0];
+  // In "--json --help" the first is no verb that is missing.
+  if (n > 1 && strcmp(word, "--json") == 0) word = args[1];
+  if (strcmp(word, "--help") == 0 || strcmp(word, "help") == 0)
+    cli_print_verbs(c);
+  else if (strcmp(word, "--version") == 0)
+    cli_printf(c, c->sink->is_json ? "{\"version\": \"%s\"}" : "tenon %s\n",
+               tenon_version());
+  else
+    code = no_verb(c, word);
+  return cli_finish(c, code);
+}
+
+static int run(cli *c, size_t n, const char *const *args) {
+  if (n == 0) {
+    c->sink->out = c->sink->err;
+    c->sink->out_self = c->sink->err_self;
+    cli_print_verbs(c);
+    return CLI_USAGE;
+  }
+  // --json decides how the very first error is told.
+  for (size_t i = 0; i < n; ++i)
+    if (strcmp(args[i], "--json") == 0) c->sink->is_json = true;
+  c->verb = find_verb(args[0]);
+  return c->verb ? run_verb(c, n - 1, args + 1) : run_no_verb(c, n, args);
 }
 
 int tenon_command_run(const tenon_command_options *options, size_t n,

@@ -324,8 +324,9 @@ static bool put(cli_sink *s, const char *text, size_t size) {
   return s->out(s->out_self, NULL, text, size) == TENON_OK;
 }
 
-// The document: verb, exit code, diagnostics, and the verb's own report. In
-// parts, so that it needs no memory when there is none.
+// The document: verb (null where there is none), exit code, diagnostics, and
+// the verb's own report. In parts, so that it needs no memory when there is
+// none.
 static bool put_report(cli_sink *s) {
   cli_bytes text = {0};
   if (!s->report.size) return put(s, "null", 4);
@@ -339,11 +340,12 @@ static bool put_report(cli_sink *s) {
 static int print_document(cli *c, int code) {
   static const char between[] = "],\n  \"report\": ";
   cli_sink *s = c->sink;
+  const char *quote = c->verb ? "\"" : "";
   char head[128];
-  int size = snprintf(head, sizeof head,
-                      "{\"verb\": \"%s\",\n  \"exit\": %d,\n"
-                      "  \"diagnostics\": [",
-                      c->verb->name, code);
+  int size =
+      snprintf(head, sizeof head,
+               "{\"verb\": %s%s%s,\n  \"exit\": %d,\n  \"diagnostics\": [",
+               quote, c->verb ? c->verb->name : "null", quote, code);
   bool ok = put(s, head, (size_t)size) &&
             put(s, s->json.data ? s->json.data : "", s->json.size) &&
             put(s, between, sizeof between - 1) && put_report(s) &&

@@ -34,7 +34,7 @@ static bool has_word(const char *words, const char *word) {
   return false;
 }
 
-static bool is_for(const flag *f, const cli_verb *verb) {
+bool cli_flag_is_for(const cli_flag *f, const cli_verb *verb) {
   if (strcmp(f->verbs, "*") == 0) return true;
   if (strcmp(f->verbs, "m") == 0) return verb->reads_model;
   return has_word(f->verbs, verb->name);
@@ -64,7 +64,7 @@ static int unknown_flag(cli *c, const char *name) {
   const char *best = NULL;
   size_t least = strlen(name) / 3 + 2;
   for (size_t i = 0; i < N_FLAGS; ++i) {
-    if (!is_for(&flags[i], c->verb)) continue;
+    if (!cli_flag_is_for(&flags[i], c->verb)) continue;
     size_t d = distance(name, flags[i].name);
     if (d >= least) continue;
     least = d;
@@ -186,13 +186,14 @@ const char *cli_planning_flag(const cli *c) {
 }
 
 bool cli_flag_set(cli *c, const cli_flag *f, const char *text) {
-  return !is_for(f, c->verb) || set(c, f, text);
+  return !cli_flag_is_for(f, c->verb) || set(c, f, text);
 }
 
 static const flag *find(const cli *c, const char *name, size_t size) {
   for (size_t i = 0; i < N_FLAGS; ++i)
     if (strlen(flags[i].name) == size &&
-        memcmp(flags[i].name, name, size) == 0 && is_for(&flags[i], c->verb))
+        memcmp(flags[i].name, name, size) == 0 &&
+        cli_flag_is_for(&flags[i], c->verb))
       return &flags[i];
   return NULL;
 }
@@ -231,9 +232,6 @@ static bool parse_flag(cli *c, size_t argc, const char *const *argv,
 }
 
 bool cli_parse(cli *c, size_t argc, const char *const *argv) {
-  // --json decides how the very first error is told.
-  for (size_t i = 0; i < argc; ++i)
-    if (strcmp(argv[i], "--json") == 0) c->sink->is_json = true;
   for (size_t i = 0; i < argc; ++i) {
     if (argv[i][0] == '-' && argv[i][1] != 0) {
       if (!parse_flag(c, argc, argv, &i)) return false;
@@ -266,19 +264,4 @@ void cli_free(cli *c) {
   cli_bytes_free(&c->sink->json);
   cli_bytes_free(&c->sink->report);
   cli_bytes_free(&c->piped);
-}
-
-void cli_print_help(cli *c) {
-  const cli_verb *verb = c->verb;
-  c->sink->is_json = false;  // for people
-  cli_printf(c, "tenon %s %s [FLAGS]\n  %s\n\n", verb->name, verb->usage,
-             verb->summary);
-  for (size_t i = 0; i < N_FLAGS; ++i) {
-    if (!is_for(&flags[i], verb)) continue;
-    char left[64];
-    snprintf(left, sizeof left, "%s%s %s", flags[i].name[1] ? "--" : "-",
-             flags[i].name, flags[i].value);
-    cli_printf(c, "  %-26s %s\n", left, flags[i].help);
-  }
-  cli_printf(c, "\nexample: %s\n", verb->example);
 }

@@ -27,6 +27,7 @@ typedef struct cli_flag {
 
 size_t cli_flag_count(void);
 const cli_flag *cli_flag_at(size_t i);
+bool cli_flag_is_for(const cli_flag *f, const cli_verb *verb);
 bool cli_flag_given(const cli *c, const cli_flag *f);
 // The first given flag that says how a module is read or a plan is made; null:
 // none. `plan` and `run` both take such a flag, or every verb that reads a

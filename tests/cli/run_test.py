@@ -1,4 +1,5 @@
 """tenon run, verify, emit, plan, info, print, opt, explain: exit codes, files, forms."""
+import json
 import subprocess
 import xml.dom.minidom
 import zipfile
@@ -296,6 +297,30 @@ def test_help():
     run("fly", code=2)
 
 
+def test_json_of_the_command():
+    """Help, the version and what is wrong before any verb runs are documents, too."""
+    verbs = document("--help")
+    expect(verbs["verb"] is None and document("help")["report"] == verbs["report"], verbs)
+    for verb in verbs["report"]["verbs"]:
+        found = document(verb["name"], "--help")
+        flags = {f["flag"]: f for f in found["report"]["flags"]}
+        text = run(verb["name"], "--help").stdout
+        expect(found["verb"] == verb["name"] and verb["example"] in text, verb)
+        expect(len(flags) == text.count("\n  -") and all(f in text for f in flags), flags)
+        expect(flags["--plugin"]["repeated"] and not flags["--json"]["value"], flags)
+    version = document("--version")["report"]["version"]
+    expect(run("--version").stdout == f"tenon {version}\n", version)
+    for word, said in (("fly", "no verb 'fly'"), ("--fly", "expected a verb before '--fly'")):
+        error = document(word, code=2)
+        expect(error["verb"] is None and error["report"] is None and
+               error["diagnostics"][0]["id"] == "cli-verb" and
+               said in error["diagnostics"][0]["message"], error)
+    expect("before '--json'" in json.loads(run("--json", code=2).stdout)
+           ["diagnostics"][0]["message"], "a flag alone")
+    error = document("info", "--fly", code=2)["diagnostics"]
+    expect([d["id"] for d in error] == ["cli-flag"], error)
+
+
 def test_prints_every_type():
     """Numbers below 32 bits as numbers, those of 64 bits in full."""
     for dtype, text in (("f16", "1.5 -0.25"), ("bf16", "3 -0.5"), ("s64", "1234567890123 -7"),
@@ -354,4 +379,5 @@ def test_one_entry():
 main([test_run, test_one_entry, test_open_sizes, test_plan, test_overlap,
       test_memories, test_prints_every_type,
       test_record_and_verify, test_states_and_written_inputs, test_inputs_refused,
-      test_emit, test_unsupported, test_forms, test_project_models, test_help])
+      test_emit, test_unsupported, test_forms, test_project_models, test_help,
+      test_json_of_the_command])

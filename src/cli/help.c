@@ -1,0 +1,101 @@
+// How: verbs and flags are tables; each is printed as a page for people, or
+// with
+// --json as what a program can look a flag up in.
+#include "cli/flags.h"
+
+static void print_text(cli *c) {
+  const cli_verb *verb = c->verb;
+  cli_printf(c, "tenon %s %s [FLAGS]\n  %s\n\n", verb->name, verb->usage,
+             verb->summary);
+  for (size_t i = 0; i < cli_flag_count(); ++i) {
+    const cli_flag *f = cli_flag_at(i);
+    if (!cli_flag_is_for(f, verb)) continue;
+    char left[64];
+    snprintf(left, sizeof left, "%s%s %s", f->name[1] ? "--" : "-", f->name,
+             f->value);
+    cli_printf(c, "  %-26s %s\n", left, f->help);
+  }
+  cli_printf(c, "\nexample: %s\n", verb->example);
+}
+
+// Keys and texts in turn, ended by a null key.
+static void add_texts(cli_bytes *b, const char *const (*pairs)[2]) {
+  for (size_t i = 0; pairs[i][0]; ++i) {
+    (void)cli_bytes_format(b, "%s\"%s\": ", i ? ", " : "", pairs[i][0]);
+    (void)cli_bytes_json(b, pairs[i][1]);
+  }
+}
+
+static void add_verb(cli_bytes *b, const cli_verb *verb) {
+  add_texts(b, (const char *const[][2]){{"name", verb->name},
+                                        {"usage", verb->usage},
+                                        {"summary", verb->summary},
+                                        {"example", verb->example},
+                                        {NULL, NULL}});
+}
+
+// The kinds of flags.def in words: whether a flag takes a value and may be
+// repeated.
+static void add_flag(cli_bytes *b, const cli_flag *f) {
+  bool repeated =
+      f->kind == LIST || f->kind == TWO || f->kind == MANY || f->kind == NAMES;
+  (void)cli_bytes_format(b, "{\"flag\": \"%s%s\", ", f->name[1] ? "--" : "-",
+                         f->name);
+  add_texts(b, (const char *const[][2]){
+                   {"value", f->value}, {"help", f->help}, {NULL, NULL}});
+  (void)cli_bytes_format(b, ", \"repeated\": %s}", repeated ? "true" : "false");
+}
+
+static void print_bytes(cli *c, cli_bytes *b) {
+  (void)cli_write(c, NULL, b->data ? b->data : "", b->size);
+  cli_bytes_free(b);
+}
+
+void cli_print_help(cli *c) {
+  cli_bytes b = {0};
+  if (!c->sink->is_json) {
+    print_text(c);
+    return;
+  }
+  (void)cli_bytes_add(&b, "{", 1);
+  add_verb(&b, c->verb);
+  (void)cli_bytes_format(&b, ", \"flags\": [");
+  const char *between = "\n    ";
+  for (size_t i = 0; i < cli_flag_count(); ++i) {
+    if (!cli_flag_is_for(cli_flag_at(i), c->verb)) continue;
+    (void)cli_bytes_format(&b, "%s", between);
+    add_flag(&b, cli_flag_at(i));
+    between = ",\n    ";
+  }
+  (void)cli_bytes_format(&b, "]}");
+  print_bytes(c, &b);
+}
+
+static void print_verbs_text(cli *c) {
+  cli_printf(c,
+             "tenon %s - machine-learning models to running code and "
+             "standalone C\n\nusage: tenon VERB [MODEL] [FLAGS]\n\n",
+             tenon_version());
+  for (const cli_verb *v = cli_verbs; v->name; ++v)
+    cli_printf(c, "  %-8s %-10s %s\n", v->name, v->usage, v->summary);
+  cli_printf(c,
+             "\n'tenon VERB --help' lists the flags of a verb.\n"
+             "example: tenon run model.tflite --plugin gain.c --input x.npy\n");
+}
+
+void cli_print_verbs(cli *c) {
+  cli_bytes b = {0};
+  if (!c->sink->is_json) {
+    print_verbs_text(c);
+    return;
+  }
+  (void)cli_bytes_format(&b, "{\"version\": \"%s\", \"verbs\": [",
+                         tenon_version());
+  for (const cli_verb *v = cli_verbs; v->name; ++v) {
+    (void)cli_bytes_format(&b, "%s{", v == cli_verbs ? "\n    " : ",\n    ");
+    add_verb(&b, v);
+    (void)cli_bytes_add(&b, "}", 1);
+  }
+  (void)cli_bytes_format(&b, "]}");
+  print_bytes(c, &b);
+}
