@@ -209,17 +209,39 @@ static tenon_status infer_out(tenon_infer *c, int i, const tenon_type *t) {
   return r->failure;
 }
 
+// What a rule was given, which its message need not repeat.
+static void print_operands(const run *r, tenon_buf *out) {
+  tenon_buf_text(out,
+                 r->n->n_in == 1 ? "the operand is " : "the operands are ");
+  for (uint16_t i = 0; i < r->n->n_in; ++i) {
+    const tenon_value *v = r->n->in[i].value;
+    if (i > 0) tenon_buf_text(out, ", ");
+    if (v)
+      tenon_type_print(&v->type, &r->m->symbols, out);
+    else
+      tenon_buf_text(out, "none");
+  }
+}
+
 static tenon_status infer_fail(tenon_infer *c, const char *fmt, ...) {
   run *r = (run *)c;
   char text[TENON_MESSAGE_SIZE];
+  tenon_buf operands;
+  tenon_diag note = {
+      .struct_size = sizeof note, .severity = TENON_NOTE, .id = "infer-rule"};
   va_list args;
   if (r->failure != TENON_OK) return r->failure;
   va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
-  r->failure =
-      tenon_fail(&r->m->report, TENON_BAD_MODEL, "infer-rule",
-                 tenon_node_place(r->n), "%s: %s", r->title.text, text);
+  tenon_buf_init(&operands, r->m->arena.allocator);
+  print_operands(r, &operands);
+  note.message = operands.data;
+  r->failure = tenon_fail_notes(
+      &r->m->report, TENON_BAD_MODEL, "infer-rule", tenon_node_place(r->n),
+      r->n->n_in > 0 && !operands.failed ? &note : NULL, "%s: %s",
+      r->title.text, text);
+  tenon_buf_deinit(&operands);
   return r->failure;
 }
 

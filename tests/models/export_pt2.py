@@ -378,6 +378,22 @@ def written_inputs(x, y):
     return v.sum(), x.mean()
 
 
+@program((r(3) * 4, torch.zeros(2, 3)), (r(3) * 9, ones(2, 3)), sequential=True)
+class StateCopied(nn.Module):
+    """Writes back what has another type and shape than what is there (decomposed, as it is)."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("n", torch.zeros(4, 3, dtype=torch.int32))
+
+    def forward(self, x, seen):
+        y = x.double().abs()
+        before = self.n.sum(0)
+        self.n.copy_(y)
+        seen.copy_(y)
+        return before + y
+
+
 @program((r(1, 3, 4), T(0)), (r(1, 2, 4), T(3)), (r(1, 2, 4), T(5)), sequential=True,
          dims=({1: DYNAMIC}, {}))
 class StateWindow(nn.Module):

@@ -98,9 +98,16 @@ tenon_status tenon_core_broadcast(tenon_infer *c, const tenon_type *a,
     bool p_is_one = !p.symbol && p.value == 1;
     bool q_is_one = !q.symbol && q.value == 1;
     if (!p_is_one && !q_is_one && !tenon_core_equal(c, p, q))
-      return tenon_infer_fail(
-          c, "cannot broadcast %" PRId64 " with %" PRId64 " in dimension %d",
-          p.value, q.value, *rank - 1 - i);
+      return p.symbol || q.symbol
+                 ? tenon_infer_fail(
+                       c,
+                       "cannot broadcast dimension %d, whose sizes "
+                       "are never the same",
+                       *rank - 1 - i)
+                 : tenon_infer_fail(c,
+                                    "cannot broadcast %" PRId64 " with %" PRId64
+                                    " in dimension %d",
+                                    p.value, q.value, *rank - 1 - i);
     // Of a symbol and a number other than 1, the number is what both will be.
     dims[*rank - 1 - i] =
         p_is_one || (p.symbol && !q.symbol && !q_is_one) ? q : p;

@@ -180,23 +180,10 @@ tenon_status tenon_pt2_autocast_scope(tenon_pt2_scope *s,
 // ---------------------------------------------------------------------------
 
 static tenon_status cast(tenon_pt2_node *n, tenon_dtype to, tenon_value **v) {
-  tenon_pt2 *im = n->scope->im;
   tenon_type type = (*v)->type;
-  const tenon_type *types = &type;
   tenon_arg args[] = {{"dtype", TENON_KIND_DTYPE, {0}}, TENON_END_ARGS};
   args[0].as.i = type.dtype = to;
-  tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::cast"),
-                          .args = args,
-                          .in = v,
-                          .n_in = 1,
-                          .n_out = 1,
-                          .types = &types,
-                          .loc = n->loc};
-  tenon_node *node =
-      spec.op ? tenon_build_node(n->scope->graph, NULL, &spec) : NULL;
-  if (!node) return tenon_pt2_built(im);
-  *v = node->out[0];
-  return TENON_OK;
+  return tenon_pt2_convert(n->scope, "core::cast", args, &type, n->loc, v);
 }
 
 // Have the type of their first operand where the others are wider.

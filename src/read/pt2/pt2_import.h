@@ -225,6 +225,10 @@ tenon_status tenon_pt2_carried_number(tenon_pt2_scope *s, const tenon_json *at,
 // of that operator.
 tenon_status tenon_pt2_functionalized(tenon_pt2_node *n, bool *done,
                                       json_t **graph);
+// What an operator of one tensor makes of it, of this type.
+tenon_status tenon_pt2_convert(tenon_pt2_scope *s, const char *op,
+                               const tenon_arg *args, const tenon_type *type,
+                               tenon_loc loc, tenon_value **value);
 // A number as a tensor of rank 0, with these flags of its type:
 // TENON_TYPE_NUMBER where it stands in the place of a tensor.
 tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,

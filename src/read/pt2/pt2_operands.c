@@ -77,6 +77,22 @@ tenon_status tenon_pt2_push_tensors(tenon_pt2_node *n, const char *tag,
   return push_list(n, value, strcmp(tag, "as_optional_tensors") == 0);
 }
 
+tenon_status tenon_pt2_convert(tenon_pt2_scope *s, const char *op,
+                               const tenon_arg *args, const tenon_type *type,
+                               tenon_loc loc, tenon_value **value) {
+  tenon_node_spec spec = {.op = tenon_module_op(s->im->m, op),
+                          .args = args,
+                          .in = value,
+                          .n_in = 1,
+                          .n_out = 1,
+                          .types = &type,
+                          .loc = loc};
+  tenon_node *node = spec.op ? tenon_build_node(s->graph, NULL, &spec) : NULL;
+  if (!node) return tenon_pt2_built(s->im);
+  *value = node->out[0];
+  return TENON_OK;
+}
+
 tenon_status tenon_pt2_number_node(tenon_pt2_scope *s, tenon_dim dim,
                                    const tenon_type *type, tenon_loc loc,
                                    tenon_value **out) {

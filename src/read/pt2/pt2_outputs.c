@@ -10,6 +10,33 @@ static tenon_status no_memory(const tenon_pt2_signature *g) {
   return tenon_pt2_memory(g->scope->im);
 }
 
+static bool same_sizes(const tenon_type *a, const tenon_type *b) {
+  bool is_same = a->rank == b->rank;
+  for (int i = 0; is_same && i < a->rank; ++i)
+    is_same = tenon_dim_equals(a->dims[i], b->dims[i]);
+  return is_same;
+}
+
+// What is written back takes type and shape of what is there, as torch's
+// `copy_` gives them: decomposed programs have no node that says so.
+static tenon_status as_copied(tenon_pt2_signature *g, const tenon_type *there,
+                              tenon_value **value) {
+  tenon_pt2_scope *s = g->scope;
+  tenon_type plain = (*value)->type;
+  tenon_arg cast[] = {{"dtype", TENON_KIND_DTYPE, {0}},
+                      tenon_arg_bool("wrap", true),
+                      TENON_END_ARGS};
+  tenon_arg expand[] = {tenon_arg_dims("shape", there->dims, there->rank),
+                        TENON_END_ARGS};
+  cast[0].as.i = plain.dtype = there->dtype;
+  if ((*value)->type.dtype != there->dtype)
+    TENON_TRY(
+        tenon_pt2_convert(s, "core::cast", cast, &plain, (*value)->loc, value));
+  if (same_sizes(&plain, there)) return TENON_OK;
+  return tenon_pt2_convert(s, "core::expand", expand, there, (*value)->loc,
+                           value);
+}
+
 static tenon_status write_state(tenon_pt2_signature *g, const tenon_json *spec,
                                 const char *key) {
   tenon_pt2_scope *s = g->scope;
@@ -26,6 +53,7 @@ static tenon_status write_state(tenon_pt2_signature *g, const tenon_json *spec,
     tenon_label_make(label, tenon_text_of(name));
     return fail(&at, "the program has no buffer '%s'", label);
   }
+  TENON_TRY(as_copied(g, &im->m->states.data[state].type, &value));
   tenon_arg args[] = {tenon_arg_str("state", name), TENON_END_ARGS};
   tenon_node_spec node = {.op = tenon_module_op(im->m, "core::state_write"),
                           .args = args,
@@ -47,8 +75,9 @@ static tenon_status write_input(tenon_pt2_signature *g,
   TENON_TRY(tenon_json_text(&at, &name));
   TENON_TRY(tenon_pt2_tensor(s, &arg, &value));
   for (uint16_t i = 0; i < g->input_names.count; ++i) {
-    if (strcmp(g->input_names.data[i], name) == 0)
-      return tenon_pt2_add_write(g, i, value);
+    if (strcmp(g->input_names.data[i], name) != 0) continue;
+    TENON_TRY(as_copied(g, &s->graph->params[i]->type, &value));
+    return tenon_pt2_add_write(g, i, value);
   }
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(name));
