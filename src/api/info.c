@@ -59,18 +59,6 @@ static bool is_unknown(const tenon_module *m, const char *op) {
   return !known || !known->desc;
 }
 
-// What the file says of the entry or operator `name`; null: nothing.
-static const tenon_metadata *find_metadata(const tenon_module *m,
-                                           const char *kind, const char *name) {
-  for (size_t i = 0; i < m->metadata.count; ++i) {
-    const tenon_metadata *row = &m->metadata.data[i];
-    if (tenon_text_starts(row->key, kind) &&
-        strcmp(row->key + strlen(kind), name) == 0)
-      return row;
-  }
-  return NULL;
-}
-
 static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
   tenon_buf_format(out, "%s (%s)\n", m->name, m->format ? m->format : "");
   if (m->description && m->description[0])
@@ -84,7 +72,8 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
     for (uint32_t k = 0; k < e->n_writes; ++k)
       tenon_buf_format(out, "%s%s", k ? ", " : "\n  writes ",
                        e->inputs[e->writes[k]]);
-    const tenon_metadata *call = find_metadata(m, TENON_CALL_KEY, e->name);
+    const tenon_metadata *call =
+        tenon_module_find_metadata(m, TENON_CALL_KEY, e->name);
     if (call) tenon_buf_text(out, "\n  called as ");
     if (call) tenon_buf_add(out, (const char *)call->data, call->size);
     tenon_buf_char(out, '\n');
@@ -98,7 +87,8 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
   tenon_buf_text(out, "\noperators\n");
   for (size_t i = 0; i < c->ops.count; ++i) {
     const char *op = c->ops.entries[i].text;
-    const tenon_metadata *schema = find_metadata(m, TENON_SCHEMA_KEY, op);
+    const tenon_metadata *schema =
+        tenon_module_find_metadata(m, TENON_SCHEMA_KEY, op);
     tenon_buf_format(out, "  %4llu  %s%s\n",
                      (unsigned long long)c->ops.entries[i].value, op,
                      is_unknown(m, op) ? "  (unknown)" : "");
@@ -195,7 +185,7 @@ static void print_json(const tenon_module *m, const counts *c, tenon_buf *out) {
     for (uint32_t k = 0; k < e->n_writes; ++k)
       tenon_buf_format(out, "%s%u", k ? ", " : "", (unsigned)e->writes[k]);
     tenon_buf_char(out, ']');
-    json_call(find_metadata(m, TENON_CALL_KEY, e->name), out);
+    json_call(tenon_module_find_metadata(m, TENON_CALL_KEY, e->name), out);
     tenon_buf_char(out, '}');
   }
   tenon_buf_text(out, "\n  ],\n  \"states\": [");

@@ -105,6 +105,18 @@ int tenon_module_find_state(const tenon_module *m, const char *name) {
   return i ? (int)*i : -1;
 }
 
+const tenon_metadata *tenon_module_find_metadata(const tenon_module *m,
+                                                 const char *kind,
+                                                 const char *name) {
+  for (size_t i = 0; i < m->metadata.count; ++i) {
+    const tenon_metadata *row = &m->metadata.data[i];
+    if (tenon_text_starts(row->key, kind) &&
+        strcmp(row->key + strlen(kind), name) == 0)
+      return row;
+  }
+  return NULL;
+}
+
 int tenon_node_group(const tenon_node *n, int arg, int *first) {
   int count = 0, at = 0;
   if (arg >= 0 && arg < n->n_in_groups) {

@@ -248,6 +248,10 @@ const tenon_op *tenon_module_unknown_op(tenon_module *m, const char *name);
 // The registered operator of that name or such a record.
 const tenon_op *tenon_module_op(tenon_module *m, const char *name);
 int tenon_module_find_state(const tenon_module *m, const char *name);
+// What stands under the key of `kind` ("schema ") and `name`; null: nothing.
+const tenon_metadata *tenon_module_find_metadata(const tenon_module *m,
+                                                 const char *kind,
+                                                 const char *name);
 
 // Calls `visit` for every node of the graph and of its regions, each node
 // before its regions' nodes; the visited node may be erased or replaced. Stops

@@ -96,6 +96,11 @@ def test_outputs():
             run("compile", model, *flags, "-o", "p.tnp")
             for verb in ("info", "plan"):
                 expect(document(verb, "p.tnp", *flags)["report"], f"{model}: {verb} p.tnp")
+    # Of an operator that nobody describes, the calls have the names.
+    model = MODELS / "custom_texts" / "model.pt2"
+    nodes = [n for n in document("print", model, "--format", "json")["report"]["functions"][0]
+             ["nodes"] if n["set"] == "mine"]
+    expect(nodes and all(a["name"] == "x" for n in nodes for a in n["arguments"]), nodes)
     text = document("emit", MODELS / "loops_nested" / "model.pt2")["report"]
     expect(text.startswith("// model.c - model.pt2 as standalone C"), text[:200])
     for flag in ("--print-before", "--print-after"):

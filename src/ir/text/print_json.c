@@ -161,15 +161,37 @@ static void put_group(tenon_printer *p, const tenon_node *n, int first,
   if (is_list) put(p, "]");
 }
 
+// Of an operator that nobody describes, the file may say how it is called. Its
+// names are those of the operands where as many stand there: of fewer, nothing
+// says which were left out.
+static const tenon_schema *called_schema(tenon_printer *p, tenon_arena *arena,
+                                         const tenon_node *n) {
+  char error[256];
+  size_t at = 0;
+  tenon_schema *s = NULL;
+  const tenon_metadata *d =
+      tenon_module_find_metadata(p->m, TENON_SCHEMA_KEY, n->op->name);
+  const char *text = d ? tenon_arena_text(arena, d->data, d->size) : NULL;
+  bool fits = text &&
+              tenon_schema_parse(arena, text, &s, error, sizeof error, &at) &&
+              s->n_tensors == n->n_in_groups;
+  if (arena->failed) p->out.failed = true;
+  return fits ? s : NULL;
+}
+
 static void put_arguments(tenon_printer *p, const tenon_node *n) {
+  const tenon_schema *names = n->op->schema;
+  tenon_arena arena;
+  tenon_arena_init(&arena, p->m->arena.allocator);
+  if (!names) names = called_schema(p, &arena, n);
   put(p, ", \"arguments\": [");
   for (int g = 0; g < n->n_in_groups; ++g) {
     int first = 0, count = tenon_node_group(n, g, &first);
     const tenon_argument *a =
         n->op->schema ? tenon_schema_tensor(n->op->schema, g) : NULL;
     put(p, g ? ", {" : "{");
-    if (a) put_string(p, "\"name\": ", a->name);
-    put(p, a ? ", \"value\": " : "\"value\": ");
+    if (names) put_string(p, "\"name\": ", tenon_schema_tensor(names, g)->name);
+    put(p, names ? ", \"value\": " : "\"value\": ");
     put_group(p, n, first, count, a ? a->is_list : count != 1);
     put(p, ", \"types\": [");
     for (int i = first; i < first + count; ++i) {
@@ -182,6 +204,7 @@ static void put_arguments(tenon_printer *p, const tenon_node *n) {
     put(p, "]}");
   }
   put(p, "]");
+  tenon_arena_deinit(&arena);
 }
 
 static bool is_plain_json(const tenon_arg *a, const char *text) {
