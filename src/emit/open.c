@@ -62,8 +62,8 @@ tenon_status tenon_emit_check_open(const tenon_emission *e) {
   uint32_t i = p->is_bounded ? 0 : find_culprit(e);
   if (i)
     return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-open-size", NULL,
-                      "the size '%s' has no bound: give it one with --dim "
-                      "'%s=<=64', or fix it with --dim %s=7",
+                      "the size '%s' has no bound: compile with --dim "
+                      "'%s=<=64', or with --dim %s=7, which fixes it",
                       p->numbers[i].name, p->numbers[i].name,
                       p->numbers[i].name);
   if (!p->is_bounded)

@@ -289,11 +289,11 @@ static void compare_all(asking *a, int64_t items) {
 
 static tenon_status fail_items(const asking *a, const char *why) {
   const tenon_program_kernel *k = &a->e->p->kernels[a->step->kernel];
-  return tenon_fail(a->e->report, TENON_UNSUPPORTED, "emit-open-kernel",
-                    a->step->place,
-                    "'%s': %s; kernel '%s' of plugin '%s' needs a function "
-                    "'%s_items' in its text, or fix the sizes with --dim",
-                    a->step->op, why, k->symbol, k->owner, k->symbol);
+  return tenon_fail(
+      a->e->report, TENON_UNSUPPORTED, "emit-open-kernel", a->step->place,
+      "'%s': %s; kernel '%s' of plugin '%s' needs a function "
+      "'%s_items' in its text, or compile with sizes fixed by --dim",
+      a->step->op, why, k->symbol, k->owner, k->symbol);
 }
 
 // What was the same all the time has said nothing where not all was tried.

@@ -150,6 +150,23 @@ OPEN = {
   return %g, %p
 """, ([3], [40], [7])),
 }
+# Rows and channels in several of the blocks that kernels of this machine cut them into, and how
+# many there are is no product of sizes.
+BLOCKS = """module {
+  dim n = 1..700
+  dim h = 4..40
+  %x = input f32[?n,9]
+  %p = input f32[1,?h,?h,3]
+  %w = const f32[70,9] {WF}
+  %v = const f32[70,3,3,3] {VF}
+  %i = const s8[70,9] {WI}
+  %a = core::fully_connected(%x, %w) : f32[?n,70]
+  %b = core::conv(%p, %v) [pad=[1, 1, 1, 1]] : f32[1,?h,?h,70]
+  %s = core::cast(%x) [dtype=s8] : s8[?n,9]
+  %c = core::integer_linear(%s, %i) : s32[?n,70]
+  return %a, %b, %c
+}
+"""
 # Of the first round more is known in the second, and that is wrong there.
 LOOP = """module {
   const %one : s32[] = {1}
@@ -231,6 +248,30 @@ DERIVED = """module {
   return %z
 }
 """
+
+
+def test_open_sizes_on_this_machine():
+    """A program for this machine is emitted with the kernels that it has."""
+    def numbers(n, scale):
+        return ", ".join(str((k * 37 % 19 - 9) * scale) for k in range(n))
+    text = BLOCKS
+    for name, value in (("WF", numbers(630, 0.125)), ("VF", numbers(1890, 0.25)),
+                        ("WI", numbers(630, 7))):
+        text = text.replace(name, value)
+    (FOLDER / "blocks.tenon").write_text(text)
+    for k, (n, h) in enumerate(((700, 40), (193, 5), (1, 17))):
+        run("run", "blocks.tenon", "--shape", f"x={n}x9", "--shape", f"p=1x{h}x{h}x3",
+            "--random", k, "--save", f"blocks-{k}")
+    cases = [x for k in range(3) for x in ("--case", f"blocks-{k}")]
+    here = run("ops", "core::conv").stdout
+    for kernels in ((), ("--kernel", "core::conv=tenon_k_conv_f32_sse2", "--kernel",
+                         "core::fully_connected=tenon_k_fully_connected_f32_sse2", "--kernel",
+                         "core::integer_linear=tenon_k_integer_linear_s8_sse2")):
+        if kernels and "_sse2" not in here:
+            continue  # another instruction set
+        run("compile", "blocks.tenon", "--target", "host", *kernels, "-o", "blocks.tnp")
+        done = run("verify", "blocks.tnp", *cases, "--with", "run,emitted").stdout
+        expect(" 0 disagree" in done and "emitted" in done, done)
 
 
 def test_sizes_of_a_run():

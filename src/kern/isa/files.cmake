@@ -48,6 +48,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     opt/fully_connected_s8_opt.h
     opt/hybrid_f32_opt.h
     opt/integer_linear_s8_opt.h
+    opt/items.h
     opt/matmul_f32_opt.h
     opt/max_pool_f32_opt.h
     opt/packed.h

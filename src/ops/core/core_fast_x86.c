@@ -10,7 +10,7 @@
 #ifdef TENON_KERN_X86
 
 #include "kern/conv.h"
-#include "kern/opt/blocks.h"
+#include "kern/opt/items.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_pack.h"
 #include "ops/core/core_integer_linear.h"
@@ -76,12 +76,6 @@ static int64_t conv_items(const tenon_call *c, ptrdiff_t value) {
   return tenon_blocks_items(&b);
 }
 
-static int64_t fully_connected_items(const tenon_call *c, ptrdiff_t value) {
-  const tenon_matrix p = tenon_matrix_of(c);
-  const tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, value);
-  return tenon_blocks_items(&b);
-}
-
 static size_t conv_scratch(const tenon_call *c, ptrdiff_t value) {
   const tenon_window g = conv_window(c);
   const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
@@ -109,14 +103,10 @@ static size_t depthwise_scratch(const tenon_call *c, ptrdiff_t group) {
 }
 
 static int64_t conv_f32_items(const tenon_call *c) {
-  const tenon_window g = conv_window(c);
-  const tenon_blocks b = tenon_blocks_of_groups(
-      &g, c->in[0].dims[0], sizeof(float),
-      (ptrdiff_t)((const tenon_conv_attrs *)c->attrs)->groups);
-  return tenon_blocks_items(&b);
+  return tenon_conv_f32_items(c);
 }
 static int64_t fully_connected_f32_items(const tenon_call *c) {
-  return fully_connected_items(c, sizeof(float));
+  return tenon_fully_connected_items(c, sizeof(float));
 }
 static int64_t depthwise_f32_items(const tenon_call *c) {
   return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
@@ -138,7 +128,7 @@ static int64_t depthwise_f32_items(const tenon_call *c) {
     return tenon_core_conv_s8_pack(c, packed, group);                        \
   }                                                                          \
   static int64_t fully_connected_##how##_items(const tenon_call *c) {        \
-    return fully_connected_items(c, 4 / (group));                            \
+    return tenon_fully_connected_items(c, 4 / (group));                      \
   }                                                                          \
   static size_t fully_connected_##how##_scratch(const tenon_call *c,         \
                                                 int64_t items) {             \
@@ -319,8 +309,7 @@ static size_t integer_linear_scratch(const tenon_call *c, ptrdiff_t value) {
 
 #define FOR_INTEGERS(by, group)                                              \
   static int64_t integer_linear_##by##_items(const tenon_call *c) {          \
-    return tenon_count(&c->out[0]) ? fully_connected_items(c, 4 / (group))   \
-                                   : 0;                                      \
+    return tenon_integer_linear_items(c, 4 / (group));                       \
   }                                                                          \
   static size_t integer_linear_##by##_scratch(const tenon_call *c,           \
                                               int64_t items) {               \

@@ -2,6 +2,13 @@
 #include "kern/isa/x86/avx512madd.h"
 //
 #include "kern/opt/integer_linear_s8_opt.h"
+#include "kern/opt/items.h"
+
+// Emitted C asks where sizes are open.
+TENON_INLINE int64_t
+tenon_k_dynamic_linear_s8_avx512_items(const tenon_call *c) {
+  return tenon_integer_linear_items(c, sizeof(tenon_act));
+}
 
 TENON_KERNEL_RANGE(tenon_k_dynamic_linear_s8_avx512) {
   return tenon_dynamic_linear_s8_run(c, begin, end);
