@@ -14,6 +14,7 @@ typedef struct origin {
   tenon_loc loc;
   tenon_buf becomes;
   bool is_unsupported;
+  bool is_left;  // not covered when all passes have run
   bool is_known;
 } origin;
 
@@ -61,9 +62,22 @@ static origin *find_origin(explainer *x, tenon_loc loc) {
   return slot ? &x->origins.data[*slot] : NULL;
 }
 
-static tenon_status match_at(explainer *x, const tenon_node *n, tenon_loc loc) {
-  origin *o = find_origin(x, loc);
-  if (!o) return TENON_OK;
+typedef tenon_status origin_fn(explainer *x, const tenon_node *n, origin *o);
+
+// What stands for several operators has the places of all.
+static tenon_status each_origin(explainer *x, const tenon_node *n,
+                                origin_fn *call) {
+  const tenon_loc_entry *e = &x->m->locs.entries[n->loc];
+  origin *whole = find_origin(x, n->loc);
+  if (whole) return call(x, n, whole);
+  for (uint32_t i = 0; i < e->n_parts; ++i) {
+    origin *o = find_origin(x, e->parts[i]);
+    if (o) TENON_TRY(call(x, n, o));
+  }
+  return TENON_OK;
+}
+
+static tenon_status match_at(explainer *x, const tenon_node *n, origin *o) {
   const tenon_kernel *k = tenon_choose_is_structural(n->op)
                               ? NULL
                               : tenon_choose(&x->choice, n, &x->scratch, NULL);
@@ -83,15 +97,22 @@ static tenon_status match_at(explainer *x, const tenon_node *n, tenon_loc loc) {
   return TENON_OK;
 }
 
-// What stands for several operators has the places of all.
 static tenon_status match_node(void *self, tenon_node *n) {
-  explainer *x = (explainer *)self;
-  const tenon_loc_entry *e = &x->m->locs.entries[n->loc];
-  bool is_whole = find_origin(x, n->loc) || e->n_parts == 0;
-  if (is_whole) return match_at(x, n, n->loc);
-  for (uint32_t i = 0; i < e->n_parts; ++i)
-    TENON_TRY(match_at(x, n, e->parts[i]));
+  return each_origin((explainer *)self, n, match_at);
+}
+
+static tenon_status leave_at(explainer *x, const tenon_node *n, origin *o) {
+  (void)x;
+  (void)n;
+  o->is_left = true;
   return TENON_OK;
+}
+
+static tenon_status leave_node(void *self, tenon_node *n) {
+  explainer *x = (explainer *)self;
+  bool is_covered = tenon_choose_is_structural(n->op) ||
+                    tenon_choose(&x->choice, n, &x->scratch, NULL);
+  return is_covered ? TENON_OK : each_origin(x, n, leave_at);
 }
 
 // --- printing ---------------------------------------------------------------
@@ -249,6 +270,26 @@ static tenon_status run_plain(explainer *x) {
   return status;
 }
 
+// What nothing covers may be gone when a plan is made: dead, folded, or without
+// elements.
+static tenon_status forget_gone(explainer *x) {
+  bool is_any = false;
+  for (size_t i = 0; i < x->origins.count; ++i)
+    is_any |= x->origins.data[i].is_unsupported;
+  if (!is_any) return TENON_OK;
+  TENON_TRY(tenon_pass_pipeline(x->m, "inline,fold,canonicalise,fuse,cse,dce",
+                                &x->choice, NULL, NULL));
+  for (size_t i = 0; i < x->m->entries.count; ++i)
+    TENON_TRY(tenon_graph_visit(x->m->entries.data[i].graph, leave_node, x));
+  for (size_t i = 0; i < x->origins.count; ++i) {
+    origin *o = &x->origins.data[i];
+    if (!o->is_unsupported || o->is_left) continue;
+    o->is_unsupported = false;
+    tenon_buf_clear(&o->becomes);
+  }
+  return TENON_OK;
+}
+
 static tenon_status look(explainer *x) {
   TENON_TRY(tenon_target_find(x->m->cx, x->m->target, &x->target));
   x->choice.target = &x->target;
@@ -260,6 +301,7 @@ static tenon_status look(explainer *x) {
   if (x->choice.allows_inexact)
     TENON_TRY(tenon_pass_pipeline(x->m, "inline,fold,canonicalise,fuse",
                                   &x->choice, NULL, NULL));
+  TENON_TRY(forget_gone(x));
   for (size_t i = 0; i < x->origins.count; ++i) {
     if (x->origins.data[i].becomes.failed) return out_of_memory(x);
     if (x->origins.data[i].is_unsupported) ++x->unsupported;
@@ -298,8 +340,6 @@ tenon_status tenon_module_explain(tenon_module *m, uint32_t format,
   tenon_map_init(&x.used, m->cx->allocator);
   tenon_status status = look(&x);
   if (status == TENON_OK) status = print(&x, format, write, self);
-  if (status == TENON_OK && x.unsupported)
-    status = tenon_pass_pipeline(m, "inline", &x.choice, NULL, NULL);
   if (status == TENON_OK && x.unsupported)
     status = tenon_pass_check_covered(m, &x.choice);
   for (size_t i = 0; i < x.origins.count; ++i)

@@ -100,7 +100,9 @@ static void fill(tenon_selection *s, const tenon_select_options *o) {
   sort(s);
   if (s->status == TENON_OK && s->list.count == 0)
     tenon_select_fail(s, NULL, "select-empty",
-                      "name operators, programs or a manifest",
+                      o->n_programs ? "the models that are named need none: "
+                                      "name others, or operators"
+                                    : "name operators, programs or a manifest",
                       "no kernel is selected");
 }
 

@@ -323,6 +323,8 @@ int cli_models_open(cli *c, cli_model *out);
 int cli_weights_open(cli *c, cli_model *m);
 void cli_model_close(cli_model *m);
 int cli_model_read(cli *c, cli_model *m, tenon_module **out);
+// With the sizes that it is compiled with.
+int cli_model_read_planned(cli *c, cli_model *m, tenon_module **out);
 // Read, target, compile. `target` null: --target, else `fallback`.
 int cli_model_compile(cli *c, cli_model *m, const char *fallback,
                       uint32_t flags, tenon_program **out);

@@ -60,7 +60,10 @@ static int with_module(cli *c, print_fn *print, void *self, bool keep) {
     cli_model_close(&model);
     return code;
   }
-  code = cli_model_read(c, &model, &m);
+  // What will happen is what a plan would do; the others show the file.
+  code = strcmp(c->verb->name, "explain") == 0
+             ? cli_model_read_planned(c, &model, &m)
+             : cli_model_read(c, &model, &m);
   if (code == 0 && c->entry) code = cli_exit(tenon_module_keep(m, c->entry));
   if (code == 0 && c->target)
     code = cli_exit(tenon_module_set_target(m, c->target));

@@ -248,6 +248,15 @@ int cli_model_read(cli *c, cli_model *m, tenon_module **out) {
   return read_module(c, m, 0, out);
 }
 
+// Sizes of the file where nobody asks for others, and none come with inputs.
+static uint32_t planned_flags(const cli_model *m) {
+  return m->keeps_open ? 0u : (uint32_t)TENON_READ_STORED_SIZES;
+}
+
+int cli_model_read_planned(cli *c, cli_model *m, tenon_module **out) {
+  return read_module(c, m, planned_flags(m), out);
+}
+
 // --- tracing ----------------------------------------------------------------
 
 static bool wants(const cli_list *list, const char *pass) {
@@ -287,8 +296,6 @@ static int fill_options(cli *c, uint32_t flags, tenon_compile_options *o) {
 
 static int read_all(cli *c, cli_model *m, const char *target,
                     tenon_entry *entries) {
-  // Sizes of the file where nobody asks for others, and none come with inputs.
-  uint32_t flags = m->keeps_open ? 0u : (uint32_t)TENON_READ_STORED_SIZES;
   int code = 0;
   for (size_t i = 0; code == 0 && i <= m->n_more; ++i) {
     cli_model *one = i ? &m->more[i - 1] : m;
@@ -296,7 +303,7 @@ static int read_all(cli *c, cli_model *m, const char *target,
     e->name = one->entry;
     // Of several models, --entry names what to run.
     e->function = m->n_more || one->entry ? NULL : c->entry;
-    code = read_module(c, one, flags, &e->module);
+    code = read_module(c, one, planned_flags(m), &e->module);
     if (code == 0 && target)
       code = cli_exit(tenon_module_set_target(e->module, target));
     if (code == 0 && (c->print_before.count || c->print_after.count))
