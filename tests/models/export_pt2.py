@@ -78,6 +78,12 @@ def sizes_derived(x, y):
     return x[1:] + y, x.sum(0)
 
 
+@program((r(5, 3),), (r(9, 3),), dims=({0: AUTO},))
+def sizes_diagonal(x):
+    """Diagonals of parts of open sizes, one of which has one size for all."""
+    return x[:, :2].diagonal(1), x.diagonal(-1)
+
+
 @program((r(8),), (r(12),), dims=({0: 4 * B},))
 def sizes_multiple(x):
     return x.reshape(-1, 2).sum(1)

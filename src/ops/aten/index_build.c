@@ -2,10 +2,15 @@
 #include "ops/aten/index_op.h"
 
 // at - size * floor(at / 2^31) is at + size where at is negative: sizes are
-// less than 2^31, so the quotient is -1 or 0 and mostly folds.
+// less than 2^31, so the quotient is -1 or 0. It folds only where the file says
+// that they are, and is left out where `at` is known to be none that counts
+// from the end.
 tenon_dim tenon_aten_place(tenon_rewriter *rw, tenon_dim at, tenon_dim size) {
-  tenon_dim sign =
-      rw->api->dim(rw, TENON_DIM_DIV, at, tenon_aten_fixed(INT64_C(1) << 31));
+  tenon_dim positive = rw->api->dim(rw, TENON_DIM_MAX, at, tenon_aten_fixed(0));
+  tenon_dim sign = tenon_aten_same(positive, at)
+                       ? tenon_aten_fixed(0)
+                       : rw->api->dim(rw, TENON_DIM_DIV, at,
+                                      tenon_aten_fixed(INT64_C(1) << 31));
   if (!at.symbol) sign = tenon_aten_fixed(at.value < 0 ? -1 : 0);
   at = tenon_aten_minus(rw, at, tenon_aten_times(rw, size, sign));
   at = rw->api->dim(rw, TENON_DIM_MAX, at, tenon_aten_fixed(0));
