@@ -395,9 +395,9 @@ class StateCopied(nn.Module):
     def forward(self, x, seen):
         y = x.double().abs()
         before = self.n.sum(0)
-        self.n.copy_(y)
+        kept = self.n.copy_(y)
         seen.copy_(y)
-        return before + y
+        return before + y, kept
 
 
 @program((r(1, 3, 4), T(0)), (r(1, 2, 4), T(3)), (r(1, 2, 4), T(5)), sequential=True,

@@ -17,11 +17,8 @@ static bool same_sizes(const tenon_type *a, const tenon_type *b) {
   return is_same;
 }
 
-// What is written back takes type and shape of what is there, as torch's
-// `copy_` gives them: decomposed programs have no node that says so.
-static tenon_status as_copied(tenon_pt2_signature *g, const tenon_type *there,
-                              tenon_value **value) {
-  tenon_pt2_scope *s = g->scope;
+static tenon_status convert(tenon_pt2_scope *s, const tenon_type *there,
+                            tenon_value **value) {
   tenon_type plain = (*value)->type;
   tenon_arg cast[] = {{"dtype", TENON_KIND_DTYPE, {0}},
                       tenon_arg_bool("wrap", true),
@@ -35,6 +32,26 @@ static tenon_status as_copied(tenon_pt2_signature *g, const tenon_type *there,
   if (same_sizes(&plain, there)) return TENON_OK;
   return tenon_pt2_convert(s, "core::expand", expand, there, (*value)->loc,
                            value);
+}
+
+// What is written back takes type and shape of what is there, as torch's
+// `copy_` gives them: decomposed programs have no node that says so.
+static tenon_status as_copied(tenon_pt2_signature *g, const tenon_type *there,
+                              tenon_value **value) {
+  tenon_value *from = *value;
+  TENON_TRY(convert(g->scope, there, value));
+  if (from == *value) return TENON_OK;
+  bool done =
+      tenon_vec_push(&g->copied, from) && tenon_vec_push(&g->copied, *value);
+  return done ? TENON_OK : no_memory(g);
+}
+
+// Of what is an output, too, torch gives what it was written into.
+static tenon_value *as_given(const tenon_pt2_signature *g, tenon_value *value) {
+  tenon_value *given = value;
+  for (size_t i = 0; i < g->copied.count; i += 2)
+    if (g->copied.data[i] == value) given = g->copied.data[i + 1];
+  return given;
 }
 
 static tenon_status write_state(tenon_pt2_signature *g, const tenon_json *spec,
@@ -109,7 +126,7 @@ static tenon_status read_user_output(tenon_pt2_signature *g, size_t i,
     tenon_json at = tenon_json_get(&inner, "name");
     TENON_TRY(tenon_json_text(&at, &name));
     TENON_TRY(tenon_pt2_tensor(s, &inner, &value));
-    return add_output(g, name, value);
+    return add_output(g, name, as_given(g, value));
   }
   TENON_TRY(tenon_pt2_attribute(s, tag, &inner, &number));
   tenon_buf_clear(&s->im->text);

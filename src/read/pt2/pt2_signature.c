@@ -293,6 +293,7 @@ static tenon_status read_signature(tenon_pt2_scope *s,
   tenon_map_init(&g.written, allocator);
   tenon_vec_init(&g.writes, allocator);
   tenon_vec_init(&g.written_to, allocator);
+  tenon_vec_init(&g.copied, allocator);
   tenon_vec_init(&g.weights, allocator);
   tenon_vec_init(&g.input_names, allocator);
   tenon_vec_init(&g.output_names, allocator);
@@ -303,6 +304,7 @@ static tenon_status read_signature(tenon_pt2_scope *s,
   tenon_vec_deinit(&g.input_names);
   tenon_vec_deinit(&g.weights);
   tenon_vec_deinit(&g.written_to);
+  tenon_vec_deinit(&g.copied);
   tenon_vec_deinit(&g.writes);
   tenon_map_deinit(&g.written);
   tenon_map_deinit(&g.outs);

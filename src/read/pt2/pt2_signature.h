@@ -18,6 +18,7 @@ typedef struct tenon_pt2_signature {
   TENON_VEC(tenon_value *) results;
   TENON_VEC(uint16_t) writes;           // parameters that are written
   TENON_VEC(tenon_value *) written_to;  // and what into them
+  TENON_VEC(tenon_value *) copied;      // pairs: what is written back, as it is
 } tenon_pt2_signature;
 
 // The name in a part of the signature, which the graph has as well.
