@@ -136,6 +136,13 @@ void tenon_symbols_store(tenon_symbols *s, tenon_dim leaf, int64_t size) {
   if (leaf.symbol != 0) s->data[leaf.symbol].stored = size;
 }
 
+void tenon_symbols_settle(tenon_symbols *s, tenon_dim expression,
+                          int64_t value) {
+  tenon_symbol *e = expression.symbol ? &s->data[expression.symbol] : NULL;
+  if (!e || e->op == 0 || e->kind != 0) return;
+  if (e->min <= value && value <= e->max) e->min = e->max = value;
+}
+
 // ---------------------------------------------------------------------------
 // Expressions
 // ---------------------------------------------------------------------------

@@ -56,6 +56,10 @@ tenon_dim tenon_symbols_number(tenon_symbols *s, const char *name,
 void tenon_symbols_store(tenon_symbols *s, tenon_dim leaf, int64_t size);
 // Notes that a leaf never exceeds another size.
 void tenon_symbols_bound(tenon_symbols *s, tenon_dim leaf, tenon_dim most);
+// Notes that an expression has one value in every run that is let begin: it is
+// that number from now on. A guard that says so keeps the expression.
+void tenon_symbols_settle(tenon_symbols *s, tenon_dim expression,
+                          int64_t value);
 // The most that a size can be where some of its leaves are hidden: a number, or
 // a size of other leaves alone. TENON_UNKNOWN in `value`: nothing bounds it.
 typedef bool tenon_hidden_fn(const void *self, uint32_t leaf);

@@ -270,6 +270,17 @@ static int read_relation(reading *w, const char *left, size_t which,
   return 1;
 }
 
+// Where inputs are let in only if an expression is a number, it is that number
+// in the graph, too: torch broadcasts a size that is 1 for such inputs only.
+static void settle(tenon_symbols *symbols, const tenon_guard *g) {
+  bool is_number = tenon_dim_is_fixed(g->a) || tenon_dim_is_fixed(g->b);
+  if (g->relation != TENON_RELATION_EQ || !is_number) return;
+  if (tenon_dim_is_fixed(g->b))
+    tenon_symbols_settle(symbols, g->a, g->b.value);
+  else
+    tenon_symbols_settle(symbols, g->b, g->a.value);
+}
+
 // "a <= b < c" is two relations. Nothing is added where one of them is not
 // read, as "a <= b == c or d" says neither: *known is false then.
 static tenon_status add_chain(reading *w, char *left, const char *code,
@@ -295,8 +306,10 @@ static tenon_status add_chain(reading *w, char *left, const char *code,
     which = next_which;
   }
   if (im->m->arena.failed) return tenon_pt2_memory(im);
-  for (size_t i = 0; is_read && i < n; ++i)
+  for (size_t i = 0; is_read && i < n; ++i) {
     TENON_TRY(tenon_pt2_condition(im, &guards[i]));
+    settle(&im->m->symbols, &guards[i]);
+  }
   *known &= is_read;
   return TENON_OK;
 }
