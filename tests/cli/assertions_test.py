@@ -65,8 +65,8 @@ def asserting(name, call, arguments, truth=None):
         ("net/models/model.json", json.dumps(text))]))
 
 
-def sized(model, n, code=0):
-    write_f32(FOLDER / "in.npy", (n,), [1] * n)
+def sized(model, n, code=0, rest=()):
+    write_f32(FOLDER / "in.npy", (n, *rest), [1] * n * math.prod(rest))
     return run("run", model, "--input", "in.npy", code=code).stderr
 
 
@@ -90,39 +90,71 @@ def test_of_other_truths():
     sized("either.pt2", 3)
     expect("n is 3 or 5" in sized("either.pt2", 4, 10), "a size of 4")
     asserting("strange.pt2", "_assert_scalar", [truth, message], f"Frobnicated({S0})")
-    warned = sized("strange.pt2", 3)
-    expect("cannot be checked: n is 3 or 5 [pt2-guard]" in warned, warned)
+    refused = sized("strange.pt2", 3, 4)
+    expect("cannot be checked: n is 3 or 5 [pt2-guard]" in refused, refused)
     asserting("never.pt2", "_assert_scalar", [("self", {"as_bool": False}), message])
     expect("never holds: n is 3 or 5" in run("info", "never.pt2", code=3).stderr, "never")
 
 
+def check_conditions(name, conditions, sizes):
+    """Each of what may follow in guards_code holds in a run for the sizes that Python says."""
+    asserting(name, "sym_constrain_range_for_size", [("size", SIZE)])
+    with zipfile.ZipFile(FOLDER / name) as old:
+        member = next(n for n in old.namelist() if n.endswith("model.json"))
+        text = json.loads(old.read(member))
+    names = {"math": math, "torch": types.SimpleNamespace(sym_float=float, _sym_sqrt=math.sqrt)}
+    for code in conditions:
+        text["guards_code"] = [code]
+        (FOLDER / name).write_bytes(make_pt2.archive([
+            ("net/archive_format", "pt2"), ("net/archive_version", "0"),
+            ("net/models/model.json", json.dumps(text))]))
+        for size in sizes:
+            x = types.SimpleNamespace(size=lambda: (size,))
+            holds = eval(code, names | {"L": {"x": x}})
+            said = sized(name, size, 0 if holds else 10)
+            expect(holds or code in said, said)
+
+
+N = "L['x'].size()[0]"
+
+
 def test_of_powers():
     """As Python's own floats and integers compare them."""
-    n = "L['x'].size()[0]"
-    real = f"torch.sym_float({n})"
-    conditions = [
+    n, real = N, f"torch.sym_float({N})"
+    check_conditions("powers.pt2", [
         f"{real} ** 0.5 > 2.0", f"{real} ** 0.5 == 3.0", f"{real} ** 0.5 != 4.0", f"3 >= {n} ** 0.5",
         f"{real} ** (-1.0) < 0.5", f"0.03125 > {real} ** (-2.0)", f"{real} ** 1.5 <= 27.0",
         f"{real} ** 3.0 > 20.0", f"torch._sym_sqrt({real}) >= 2.5", f"{real} ** 0.5 > -1.0",
         f"math.trunc({real} ** 0.5) == 3", f"math.trunc({real} ** 0.5) > 3",
         f"math.trunc(8.0*{real} ** (-1.0)) == 0", f"math.trunc(32.0*{real} ** (-1.0)) <= 2",
         f"2 ** {n} > 100", f"2 ** {n} <= 512", f"(2 ** {n}) == 512", f"(2 ** {n}) != 16", f"3 ** {n} < 9",
-        f"3 ** {n} >= 80"]
-    asserting("powers.pt2", "sym_constrain_range_for_size", [("size", SIZE)])
-    with zipfile.ZipFile(FOLDER / "powers.pt2") as old:
-        name = next(n for n in old.namelist() if n.endswith("model.json"))
-        text = json.loads(old.read(name))
-    names = {"math": math, "torch": types.SimpleNamespace(sym_float=float, _sym_sqrt=math.sqrt)}
-    for code in conditions:
-        text["guards_code"] = [code]
-        (FOLDER / "powers.pt2").write_bytes(make_pt2.archive([
-            ("net/archive_format", "pt2"), ("net/archive_version", "0"),
-            ("net/models/model.json", json.dumps(text))]))
-        for size in (2, 3, 4, 6, 7, 9, 10, 15, 16, 33):
-            x = types.SimpleNamespace(size=lambda: (size,))
-            holds = eval(code, names | {"L": {"x": x}})
-            said = sized("powers.pt2", size, 0 if holds else 10)
-            expect(holds or code in said, said)
+        f"3 ** {n} >= 80"],
+        (2, 3, 4, 6, 7, 9, 10, 15, 16, 33))
 
 
-main([test_of_powers, test_of_branches, test_of_loops, test_of_ranges, test_of_other_truths])
+def test_of_conditions():
+    """What is no comparison of sizes alone is worth 1 or 0."""
+    n, real = N, f"torch.sym_float({N})"
+    check_conditions("conditions.pt2", [
+        f"{n} == 6 or {n} % 4 == 1", f"{n} == 3 and {n} < 9 or {n} == 7",
+        f"not ({n} % 3 == 1) and {n} != 9", f"({n} & 3) == 2", f"({n} | 5) == 7", f"{n} ^ 3 > 4",
+        f"round({n} / 3, 1) > 1.5", f"round({n} / 8, 1) == 0.4", f"0.1*{real} > 0.3",
+        f"1.1*{real} != 3.3000000000000003", f"{n} / 10 == 0.3",
+        f"math.floor({n} / 4) == 1 or abs((-5) + {n}) > 3"], (2, 3, 4, 5, 6, 7, 9, 13))
+
+
+def test_of_conditions_elsewhere():
+    """A saved program and emitted C refuse the same sizes, with the same text."""
+    model = MODELS / "guards_joined" / "model.pt2"
+    expect("cannot" not in run("info", model).stderr, "every condition is read")
+    run("compile", model, "-o", "joined.tnp")
+    for file in (model, "joined.tnp"):
+        sized(file, 9, rest=(2,))
+        said = sized(file, 10, 10, (2,))
+        expect("(L['x'].size()[0] % 3) == 0" in said, said)
+        said = sized(file, 6, 10, (2,))
+        expect("& 3" in said, said)
+
+
+main([test_of_powers, test_of_conditions, test_of_conditions_elsewhere,
+      test_of_branches, test_of_loops, test_of_ranges, test_of_other_truths])

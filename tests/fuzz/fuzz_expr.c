@@ -25,9 +25,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   tenon_symbols_init(&symbols, &arena, tenon_heap());
   tenon_buf_init(&buf, tenon_heap());
   const char *text = tenon_arena_text(&arena, (const char *)data, size);
-  tenon_pt2_expr with = {&symbols, find, &symbols, error, sizeof error};
+  tenon_pt2_expr with = {&symbols, find, &symbols, error, sizeof error, true};
   if (text) {
     tenon_pt2_expr_result result = tenon_pt2_expr_parse(&with, text, &dim);
+    if ((result == TENON_PT2_EXPR_OK) != (error[0] == 0)) abort();
+    if (result == TENON_PT2_EXPR_OK) tenon_symbols_print(&symbols, dim, &buf);
+    error[0] = 0;
+    result = tenon_pt2_expr_truth(&with, text, &dim);
     if ((result == TENON_PT2_EXPR_OK) != (error[0] == 0)) abort();
     if (result == TENON_PT2_EXPR_OK) tenon_symbols_print(&symbols, dim, &buf);
   }

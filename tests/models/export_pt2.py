@@ -117,6 +117,15 @@ def sizes_roots(x):
     return x * (x.shape[0] ** -0.5) - torch.sym_sqrt(x.shape[1])
 
 
+@program((r(5, 2),), (r(9, 2),), dims=({0: DYNAMIC(min=2, max=32)},))
+def guards_joined(x):
+    n = x.shape[0]
+    torch._check((n % 3 == 0) | (n == 5))
+    torch._check((n & 3) == 1)
+    torch._check(round(n / 3, 1) > 1.5)
+    return x + n
+
+
 @program((r(6),), (r(9),), dims=({0: Dim("n", min=3, max=30)},))
 def sizes_strided(x):
     return torch.as_strided(x, (x.shape[0] - 1, 2), (1, 1))

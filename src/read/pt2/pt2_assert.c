@@ -34,10 +34,8 @@ static tenon_json argument(const tenon_pt2_node *n, const char *name,
 }
 
 static tenon_status not_checked(const tenon_pt2_node *n, const char *message) {
-  tenon_place place = tenon_json_place(&n->json);
-  tenon_warn(&n->scope->im->m->report, "pt2-guard", &place,
-             "a condition that cannot be checked: %s", message);
-  return TENON_OK;
+  return tenon_json_fail(&n->json, TENON_UNSUPPORTED, "pt2-guard",
+                         "a condition that cannot be checked: %s", message);
 }
 
 static tenon_status never_holds(const tenon_pt2_node *n, const char *message) {

@@ -17,7 +17,7 @@ typedef struct parser {
   int depth;
 } parser;
 
-static bool parse_sum(parser *p, tenon_fraction *out);
+static bool parse_any(parser *p, tenon_fraction *out);
 
 #define fail(p, ...) tenon_fraction_fail(&(p)->in, __VA_ARGS__)
 
@@ -188,6 +188,8 @@ typedef enum function {
   CEIL,
   TRUNC,
   ROUND,
+  DECIMALS,
+  BITS,
   ABS,
   TO_FLOAT,
   TRUNC_TO_FLOAT,
@@ -200,7 +202,7 @@ static const struct function_row {
   const char *name;
   function does;
   uint8_t least, most;
-  uint32_t relation;  // tenon_relation
+  uint32_t relation;  // tenon_relation; of bits the operator
   bool is_turned;
 } functions[] = {
     {"Add", ADD, 1, MOST_ARGUMENTS, 0, false},
@@ -224,14 +226,22 @@ static const struct function_row {
     {"ModularIndexing", MODULAR, 3, 3, 0, false},
     {"CeilDiv", CEIL_DIV, 2, 2, 0, false},
     {"FloorToInt", FLOOR, 1, 1, 0, false},
+    {"math.floor", FLOOR, 1, 1, 0, false},
     {"floor", FLOOR, 1, 1, 0, false},
     {"CeilToInt", CEIL, 1, 1, 0, false},
+    {"math.ceil", CEIL, 1, 1, 0, false},
     {"ceiling", CEIL, 1, 1, 0, false},
     {"TruncToInt", TRUNC, 1, 1, 0, false},
     {"math.trunc", TRUNC, 1, 1, 0, false},
     {"TruncToFloat", TRUNC_TO_FLOAT, 1, 1, 0, false},
     {"RoundToInt", ROUND, 1, 1, 0, false},
+    {"round", ROUND, 1, 2, 0, false},
+    {"RoundDecimal", DECIMALS, 2, 2, 0, false},
+    {"BitwiseFn_bitwise_and", BITS, 2, 2, '&', false},
+    {"BitwiseFn_bitwise_or", BITS, 2, 2, '|', false},
+    {"BitwiseFn_bitwise_xor", BITS, 2, 2, '^', false},
     {"Abs", ABS, 1, 1, 0, false},
+    {"abs", ABS, 1, 1, 0, false},
     {"LShift", SHIFT_LEFT, 2, 2, 0, false},
     {"RShift", SHIFT_RIGHT, 2, 2, 0, false},
     {"Identity", SAME, 1, 1, 0, false},
@@ -249,14 +259,9 @@ static const struct function_row {
     {"GreaterThan", RELATION, 2, 2, TENON_RELATION_LE, true},
 };
 
-// Of sympy and torch, but no sizes: what is left of a power and of decimals is
-// rounded as Python's libraries do, and bits are those of Python's integers.
-static const char *const known[] = {"FloatPow",
-                                    "RoundDecimal",
-                                    "ExprCondPair",
-                                    "BitwiseFn_bitwise_and",
-                                    "BitwiseFn_bitwise_or",
-                                    "BitwiseFn_bitwise_xor",
+// Of sympy and torch, but no sizes: what is left of a power is rounded as
+// Python's libraries do.
+static const char *const known[] = {"FloatPow", "ExprCondPair",
                                     "IsNonOverlappingAndDenseIndicator"};
 
 static bool fold_one(parser *p, function f, tenon_fraction a, tenon_fraction b,
@@ -267,9 +272,8 @@ static bool fold_one(parser *p, function f, tenon_fraction a, tenon_fraction b,
     case MUL:
       return tenon_fraction_multiply(&p->in, a, b, out);
     case AND:
-      return tenon_fraction_select(&p->in, a, b, a, out);
     case OR:
-      return tenon_fraction_select(&p->in, a, a, b, out);
+      return tenon_fraction_join(&p->in, f == OR, a, b, out);
     default:
       return tenon_fraction_extreme(&p->in, f == MAX, a, b, out);
   }
@@ -352,6 +356,10 @@ static bool call(parser *p, const struct function_row *row,
     case RELATION:
       return tenon_fraction_compare(&p->in, row->relation, a[row->is_turned],
                                     a[!row->is_turned], out);
+    case DECIMALS:
+      return tenon_fraction_decimals(&p->in, a[0], a[1], out);
+    case BITS:
+      return tenon_fraction_bits(&p->in, (char)row->relation, a[0], a[1], out);
     case POWER:
       return tenon_fraction_power(&p->in, a[0], a[1], out);
     case TRUE_DIV:
@@ -363,6 +371,8 @@ static bool call(parser *p, const struct function_row *row,
     case MOD:
       return tenon_fraction_modulo(&p->in, a[0], a[1], out);
     default:
+      if (n == 2 && row->does == ROUND)
+        return tenon_fraction_decimals(&p->in, a[0], a[1], out);
       return call_whole(p, row->does, a, out);
   }
 }
@@ -377,8 +387,8 @@ static bool read_piecewise(parser *p, tenon_fraction *out) {
       return fail(p, TENON_PT2_EXPR_UNSUPPORTED, "has more than %d pieces",
                   MOST_PIECES);
     (void)accept(p, "ExprCondPair");
-    if (!expect(p, "(") || !parse_sum(p, &values[n]) || !expect(p, ",") ||
-        !parse_sum(p, &truths[n]) || !expect(p, ")"))
+    if (!expect(p, "(") || !parse_any(p, &values[n]) || !expect(p, ",") ||
+        !parse_any(p, &truths[n]) || !expect(p, ")"))
       return false;
     ++n;
   } while (accept(p, ","));
@@ -426,7 +436,7 @@ static bool read_call(parser *p, tenon_text name, tenon_fraction *out) {
     if (n == row->most)
       return fail(p, TENON_PT2_EXPR_BAD, "'%s' has too many arguments",
                   row->name);
-    if (!parse_sum(p, &list[n++])) return false;
+    if (!parse_any(p, &list[n++])) return false;
   } while (accept(p, ","));
   if (n < row->least)
     return fail(p, TENON_PT2_EXPR_BAD, "'%s' has too few arguments", row->name);
@@ -440,7 +450,7 @@ static bool read_call(parser *p, tenon_text name, tenon_fraction *out) {
 static bool parse_atom(parser *p, tenon_fraction *out) {
   char c = peek(p);
   if (is_digit(c)) return read_number(p, out);
-  if (accept(p, "(")) return parse_sum(p, out) && expect(p, ")");
+  if (accept(p, "(")) return parse_any(p, out) && expect(p, ")");
   if (!is_letter(c))
     return fail(p, TENON_PT2_EXPR_BAD, "expected a size at byte %zu", p->at);
   size_t from = p->at;
@@ -496,6 +506,7 @@ static bool parse_product(parser *p, tenon_fraction *out) {
     } else if (accept(p, "/")) {
       if (!parse_sign(p, &b) || !tenon_fraction_divide(&p->in, *out, b, out))
         return false;
+      out->is_real |= p->in.with->is_python;
     } else if (accept(p, "%")) {
       if (!parse_sign(p, &b) || !tenon_fraction_modulo(&p->in, *out, b, out))
         return false;
@@ -509,32 +520,148 @@ static bool parse_product(parser *p, tenon_fraction *out) {
 }
 
 static bool parse_sum(parser *p, tenon_fraction *out) {
-  if (++p->depth > TENON_PT2_EXPR_DEPTH)
-    return fail(p, TENON_PT2_EXPR_BAD, "nests deeper than %d",
-                TENON_PT2_EXPR_DEPTH);
   if (!parse_product(p, out)) return false;
   for (;;) {
     tenon_fraction b;
     bool minus = accept(p, "-");
-    if (!minus && !accept(p, "+")) break;
+    if (!minus && !accept(p, "+")) return true;
     if (!parse_product(p, &b) ||
         !tenon_fraction_add(&p->in, *out, b, minus, out))
       return false;
   }
+}
+
+// ---------------------------------------------------------------------------
+// Conditions
+// ---------------------------------------------------------------------------
+
+// The operator of bits binds tighter the later it stands here.
+static bool parse_bits(parser *p, const char *ops, tenon_fraction *out) {
+  const char op[] = {ops[0], 0};
+  tenon_fraction b;
+  if (!op[0]) return parse_sum(p, out);
+  if (!parse_bits(p, ops + 1, out)) return false;
+  while (accept(p, op))
+    if (!parse_bits(p, ops + 1, &b) ||
+        !tenon_fraction_bits(&p->in, op[0], *out, b, out))
+      return false;
+  return true;
+}
+
+static const struct {
+  const char *token;
+  uint32_t relation;
+  bool is_turned;
+} relations[] = {
+    {"==", TENON_RELATION_EQ, false}, {"!=", TENON_RELATION_NE, false},
+    {"<=", TENON_RELATION_LE, false}, {">=", TENON_RELATION_LE, true},
+    {"<", TENON_RELATION_LT, false},  {">", TENON_RELATION_LT, true}};
+#define N_RELATIONS (sizeof relations / sizeof *relations)
+
+static size_t accept_relation(parser *p) {
+  size_t i = 0;
+  while (i < N_RELATIONS && !accept(p, relations[i].token))
+    ++i;
+  return i;
+}
+
+// "a < b < c" is a < b and b < c.
+static bool parse_chain(parser *p, tenon_fraction *out) {
+  tenon_fraction side[2], truth;
+  if (!parse_bits(p, "|^&", &side[0])) return false;
+  *out = side[0];
+  for (int n = 0;; ++n) {
+    const size_t i = accept_relation(p);
+    if (i == N_RELATIONS) return true;
+    const bool turn = relations[i].is_turned;
+    if (!parse_bits(p, "|^&", &side[1]) ||
+        !tenon_fraction_compare(&p->in, relations[i].relation, side[turn],
+                                side[!turn], &truth))
+      return false;
+    if (n == 0)
+      *out = truth;
+    else if (!fold_one(p, AND, *out, truth, out))
+      return false;
+    side[0] = side[1];
+  }
+}
+
+static bool accept_word(parser *p, const char *word) {
+  const size_t from = p->at;
+  (void)peek(p);
+  if (tenon_text_is(read_word(p), word)) return true;
+  p->at = from;
+  return false;
+}
+
+static bool parse_not(parser *p, tenon_fraction *out) {
+  bool is_not = false, has_not = false;
+  while (accept_word(p, "not")) {
+    is_not = !is_not;
+    has_not = true;
+  }
+  if (!parse_chain(p, out)) return false;
+  // Twice is the same, of a truth value.
+  if (has_not && !is_not && !tenon_fraction_not(&p->in, *out, out))
+    return false;
+  return !has_not || tenon_fraction_not(&p->in, *out, out);
+}
+
+static bool parse_and(parser *p, tenon_fraction *out) {
+  tenon_fraction b;
+  if (!parse_not(p, out)) return false;
+  while (accept_word(p, "and"))
+    if (!parse_not(p, &b) || !fold_one(p, AND, *out, b, out)) return false;
+  return true;
+}
+
+static bool parse_or(parser *p, tenon_fraction *out) {
+  tenon_fraction b;
+  if (!parse_and(p, out)) return false;
+  while (accept_word(p, "or"))
+    if (!parse_and(p, &b) || !fold_one(p, OR, *out, b, out)) return false;
+  return true;
+}
+
+static bool parse_any(parser *p, tenon_fraction *out) {
+  tenon_fraction truth, other;
+  if (++p->depth > TENON_PT2_EXPR_DEPTH)
+    return fail(p, TENON_PT2_EXPR_BAD, "nests deeper than %d",
+                TENON_PT2_EXPR_DEPTH);
+  if (!parse_or(p, out)) return false;
+  if (accept_word(p, "if") &&
+      (!parse_or(p, &truth) || !expect(p, "else") || !parse_any(p, &other) ||
+       !tenon_fraction_select(&p->in, truth, *out, other, out)))
+    return false;
   --p->depth;
   return true;
 }
 
-static bool parse_all(parser *p, tenon_fraction *out) {
+static bool parse_whole(parser *p, tenon_fraction *out) {
   if (p->text.size > TENON_PT2_EXPR_SIZE)
     return fail(p, TENON_PT2_EXPR_BAD, "is longer than %d bytes",
                 TENON_PT2_EXPR_SIZE);
-  if (!parse_sum(p, out)) return false;
-  if (peek(p) != 0)
-    return fail(p, TENON_PT2_EXPR_BAD, "expected its end at byte %zu", p->at);
+  if (!parse_any(p, out)) return false;
+  return peek(p) == 0 ||
+         fail(p, TENON_PT2_EXPR_BAD, "expected its end at byte %zu", p->at);
+}
+
+static bool parse_all(parser *p, tenon_fraction *out) {
+  if (!parse_whole(p, out)) return false;
   if (out->is_truth)
     return fail(p, TENON_PT2_EXPR_UNSUPPORTED, "is a truth value");
   return !out->is_float || fail(p, TENON_PT2_EXPR_UNSUPPORTED, "is no integer");
+}
+
+tenon_pt2_expr_result tenon_pt2_expr_truth(const tenon_pt2_expr *with,
+                                           const char *text, tenon_dim *out) {
+  parser p = {{with, TENON_PT2_EXPR_OK}, tenon_text_of(text), 0, 0};
+  tenon_fraction f;
+  if (!parse_whole(&p, &f)) return p.in.result;
+  if (!f.is_truth)
+    (void)fail(&p, TENON_PT2_EXPR_UNSUPPORTED, "is no truth value");
+  *out = f.up;
+  return p.in.result;
 }
 
 tenon_pt2_expr_result tenon_pt2_expr_fraction(const tenon_pt2_expr *with,

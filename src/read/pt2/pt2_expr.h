@@ -4,7 +4,8 @@
 // does, "Add(Mul(Integer(2), Symbol('s0', integer=True)), Integer(1))". Nothing
 // is evaluated but arithmetic on integers and symbols. What is no integer in
 // between, Rational(1, 2), Float('1.5') or IntTrueDiv, is kept as a fraction
-// until the end.
+// until the end. A condition, "s0 < 4 or not s0 % 3 == 1", is the integer 0
+// or 1.
 #ifndef TENON_READ_PT2_EXPR_H
 #define TENON_READ_PT2_EXPR_H
 
@@ -23,6 +24,7 @@ typedef struct tenon_pt2_expr {
   void *self;
   char *error;  // filled on failure
   size_t error_size;
+  bool is_python;  // "/" makes a float, as in Python; else a fraction
 } tenon_pt2_expr;
 
 typedef enum tenon_pt2_expr_result {
@@ -37,6 +39,9 @@ typedef enum tenon_pt2_expr_result {
 tenon_pt2_expr_result tenon_pt2_expr_fraction(const tenon_pt2_expr *with,
                                               const char *text, tenon_dim *up,
                                               tenon_dim *down);
+// All of `text` as a condition: 1 where it holds, else 0.
+tenon_pt2_expr_result tenon_pt2_expr_truth(const tenon_pt2_expr *with,
+                                           const char *text, tenon_dim *out);
 // All of `text` as a size.
 tenon_pt2_expr_result tenon_pt2_expr_parse(const tenon_pt2_expr *with,
                                            const char *text, tenon_dim *out);

@@ -268,9 +268,34 @@ static bool is_positive(tenon_fractions *in, tenon_dim d, tenon_dim *out) {
          tenon_fraction_apply(in, TENON_DIM_MAX, *out, tenon_dim_fixed(0), out);
 }
 
-static bool is_above(tenon_fractions *in, tenon_dim a, tenon_dim b,
+// Whether what stands below the line is a size above zero.
+static bool divides_above(tenon_fractions *in, const tenon_fraction *f) {
+  const tenon_dim one = tenon_dim_fixed(1);
+  tenon_dim least =
+      tenon_symbols_apply(in->with->symbols, TENON_DIM_MIN, f->down, one);
+  return tenon_dim_is(least, 1);
+}
+
+// Of two doubles the difference is zero only where they are equal.
+static bool is_float_above(tenon_fractions *in, tenon_fraction a,
+                           tenon_fraction b, tenon_dim *out) {
+  const tenon_dim zero = tenon_dim_fixed(0);
+  return tenon_fraction_negate(in, &a) &&
+         apply_floats(in, TENON_DIM_FADD, b, a, &a) &&
+         tenon_fraction_apply(in, TENON_DIM_FLOOR, a.up, zero, out) &&
+         tenon_fraction_apply(in, TENON_DIM_SUB, zero, *out, out) &&
+         is_positive(in, *out, out);
+}
+
+static bool is_above(tenon_fractions *in, tenon_fraction a, tenon_fraction b,
                      tenon_dim *out) {
-  return tenon_fraction_apply(in, TENON_DIM_SUB, a, b, out) &&
+  tenon_dim x, y;
+  if (a.is_float || b.is_float || rounds(&a, &b) || !divides_above(in, &a) ||
+      !divides_above(in, &b))
+    return is_float_above(in, a, b, out);
+  return tenon_fraction_apply(in, TENON_DIM_MUL, a.up, b.down, &x) &&
+         tenon_fraction_apply(in, TENON_DIM_MUL, b.up, a.down, &y) &&
+         tenon_fraction_apply(in, TENON_DIM_SUB, x, y, out) &&
          is_positive(in, *out, out);
 }
 
@@ -278,8 +303,8 @@ bool tenon_fraction_compare(tenon_fractions *in, uint32_t relation,
                             tenon_fraction a, tenon_fraction b,
                             tenon_fraction *out) {
   tenon_dim low, high;
-  if (!are_integers(in, &a, &b, "compares fractions") ||
-      !is_above(in, b.up, a.up, &low) || !is_above(in, a.up, b.up, &high))
+  if (!no_truths(in, &a, &b) || !is_above(in, b, a, &low) ||
+      !is_above(in, a, b, &high))
     return false;
   *out = tenon_fraction_whole(low);
   out->is_truth = true;
@@ -288,7 +313,7 @@ bool tenon_fraction_compare(tenon_fractions *in, uint32_t relation,
     out->up = high;
     return tenon_fraction_not(in, *out, out);
   }
-  if (!tenon_fraction_apply(in, TENON_DIM_ADD, low, high, &out->up))
+  if (!tenon_fraction_apply(in, TENON_DIM_MAX, low, high, &out->up))
     return false;
   return relation == TENON_RELATION_NE || tenon_fraction_not(in, *out, out);
 }
@@ -304,6 +329,14 @@ bool tenon_fraction_not(tenon_fractions *in, tenon_fraction a,
   return is_truth(in, &a) &&
          tenon_fraction_apply(in, TENON_DIM_SUB, tenon_dim_fixed(1), a.up,
                               &out->up);
+}
+
+bool tenon_fraction_join(tenon_fractions *in, bool is_either, tenon_fraction a,
+                         tenon_fraction b, tenon_fraction *out) {
+  *out = a;
+  return is_truth(in, &a) && is_truth(in, &b) &&
+         tenon_fraction_apply(in, is_either ? TENON_DIM_MAX : TENON_DIM_MIN,
+                              a.up, b.up, &out->up);
 }
 
 // b + truth * (a - b).

@@ -60,12 +60,21 @@ bool tenon_fraction_trunc(tenon_fractions *in, tenon_fraction a,
                           tenon_dim *out);
 bool tenon_fraction_round(tenon_fractions *in, tenon_fraction a,
                           tenon_dim *out);
-// Truth values of integers; `relation` is a tenon_relation.
+// To so many decimals as Python's round does, tens where that is negative, and
+// the bits of two integers, of which one is a number. In pt2_digits.c.
+bool tenon_fraction_decimals(tenon_fractions *in, tenon_fraction a,
+                             tenon_fraction digits, tenon_fraction *out);
+bool tenon_fraction_bits(tenon_fractions *in, char op, tenon_fraction a,
+                         tenon_fraction b, tenon_fraction *out);
+// Truth values of numbers; `relation` is a tenon_relation.
 bool tenon_fraction_compare(tenon_fractions *in, uint32_t relation,
                             tenon_fraction a, tenon_fraction b,
                             tenon_fraction *out);
 bool tenon_fraction_not(tenon_fractions *in, tenon_fraction a,
                         tenon_fraction *out);
+// Either of two truth values, or both.
+bool tenon_fraction_join(tenon_fractions *in, bool is_either, tenon_fraction a,
+                         tenon_fraction b, tenon_fraction *out);
 // `a` where the truth value is, else `b`: integers, or truth values.
 bool tenon_fraction_select(tenon_fractions *in, tenon_fraction truth,
                            tenon_fraction a, tenon_fraction b,

@@ -1,9 +1,10 @@
 // How: a guard is a line of Python, "L['x'].size()[0] == 2*L['n'] + 1". What it
 // says of inputs is put in the place of names that the parser of sizes knows;
 // each relation of a chain, and of what "and" joins, becomes a guard of the
-// module, which a run checks, with the line as its text. What is about
-// something else than sizes cannot be checked; that is said. A power of a size
-// that cannot be compared with certainty is refused (pt2_power.c).
+// module, which a run checks, with the line as its text. Any other condition
+// becomes the integer that is 1 where it holds. What is not about sizes, or a
+// power of a size that cannot be compared with certainty (pt2_power.c), is
+// refused; what is said of the layout of inputs is passed over, with a note.
 #include "read/pt2/pt2_expr.h"
 #include "read/pt2/pt2_power.h"
 #include "read/pt2/pt2_signature.h"
@@ -25,9 +26,36 @@ typedef struct reading {
 // References
 // ---------------------------------------------------------------------------
 
+// The name of what torch calls flat_args[i]: user input i, literals counted.
+static const char *name_flat(const tenon_pt2_signature *g, const char *name) {
+  static const char prefix[] = "flat_args_";
+  tenon_text digits = tenon_text_of(name);
+  int64_t wanted = 0, n = 0;
+  if (strncmp(name, prefix, sizeof prefix - 1) != 0) return name;
+  digits.data += sizeof prefix - 1;
+  digits.size -= sizeof prefix - 1;
+  if (!tenon_text_int(digits, &wanted)) return name;
+  for (size_t i = 0; i < tenon_json_count(&g->input_specs); ++i) {
+    tenon_json spec = tenon_json_item(&g->input_specs, i);
+    tenon_json user = tenon_json_get(&spec, "user_input");
+    if (!tenon_json_is(&user) || n++ != wanted) continue;
+    tenon_json arg = tenon_json_get(&user, "arg");
+    tenon_json tensor = tenon_json_get(&arg, "as_tensor");
+    tenon_json number = tenon_json_get(&arg, "as_sym_int");
+    tenon_json real = tenon_json_get(&arg, "as_sym_float");
+    tenon_json at = tenon_json_get(&tensor, "name");
+    if (!tenon_json_is(&at)) at = tenon_json_get(&number, "as_name");
+    if (!tenon_json_is(&at)) at = tenon_json_get(&real, "as_name");
+    const char *own = json_string_value(at.value);
+    return own ? own : name;
+  }
+  return name;
+}
+
 static const tenon_pt2_name *find_input(const reading *w, const char *name) {
   const tenon_pt2_signature *g = w->g;
   const tenon_pt2_scope *s = g->scope;
+  name = name_flat(g, name);
   for (size_t i = 0; i < g->input_names.count; ++i) {
     if (strcmp(g->input_names.data[i], name) != 0) continue;
     const uint64_t *at = tenon_map_find_text(&s->names, name);
@@ -61,7 +89,7 @@ static const char *take_key(const char *at, tenon_buf *name) {
 }
 
 static bool add_size(reading *w, tenon_dim d) {
-  if (w->n_sizes == MOST_REFERENCES || !tenon_dim_is_integer(d)) return false;
+  if (w->n_sizes == MOST_REFERENCES) return false;
   tenon_buf_format(&w->text, " " PREFIX "%zu ", w->n_sizes);
   w->sizes[w->n_sizes++] = d;
   return true;
@@ -160,6 +188,18 @@ static char *unwrap(char *text) {
   return text;
 }
 
+// Whether one of the words that bind less than "and" joins parts of the text.
+static bool is_joined(const char *text) {
+  static const char *const words[] = {" or ", " if "};
+  int depth = 0;
+  for (const char *at = text; *at; ++at) {
+    depth += (*at == '(') - (*at == ')');
+    for (size_t i = 0; depth == 0 && i < 2; ++i)
+      if (strncmp(at, words[i], strlen(words[i])) == 0) return true;
+  }
+  return false;
+}
+
 // Ends the text before the first "and" outside of parentheses, and returns what
 // stands behind that; null: there is none.
 static char *split_and(char *text) {
@@ -230,17 +270,22 @@ tenon_status tenon_pt2_condition(tenon_pt2 *im, const tenon_guard *guard) {
   return tenon_build_guard(im->m, guard, loc) ? TENON_OK : tenon_pt2_built(im);
 }
 
-static tenon_status not_checked(const reading *w, const char *code) {
+static tenon_status refuse(const reading *w, const char *code,
+                           const char *why) {
+  tenon_pt2 *im = w->g->scope->im;
+  tenon_place place = {im->m->name, "guards_code", NULL, 0, 0};
+  return tenon_fail(&im->m->report, TENON_UNSUPPORTED, "pt2-guard", &place,
+                    "a condition that cannot be checked: %s: %s", code, why);
+}
+
+static tenon_status not_found(const reading *w, const char *code) {
   tenon_pt2 *im = w->g->scope->im;
   tenon_place place = {im->m->name, "guards_code", NULL, 0, 0};
   // Strides and offsets: Tenon's inputs are dense whatever torch's were.
-  bool is_layout = strstr(code, ".stride()") || strstr(code, ".storage_offset");
-  if (is_layout)
-    tenon_note(&im->m->report, "pt2-guard", &place,
-               "not checked, since inputs are dense: %s", code);
-  else
-    tenon_warn(&im->m->report, "pt2-guard", &place,
-               "a condition that cannot be checked: %s", code);
+  if (!strstr(code, ".stride()") && !strstr(code, ".storage_offset"))
+    return refuse(w, code, "names what is no size of an input");
+  tenon_note(&im->m->report, "pt2-guard", &place,
+             "not checked, since inputs are dense: %s", code);
   return TENON_OK;
 }
 
@@ -258,8 +303,8 @@ static int read_relation(reading *w, const char *left, size_t which,
                          const char *right,
                          tenon_guard out[TENON_PT2_POWER_GUARDS]) {
   char error[160] = "";
-  const tenon_pt2_expr with = {&w->g->scope->im->m->symbols, find_size, w,
-                               error, sizeof error};
+  const tenon_pt2_expr with = {
+      &w->g->scope->im->m->symbols, find_size, w, error, sizeof error, true};
   const uint32_t relation = relations[which].relation;
   const bool is_turned = relations[which].is_turned;
   tenon_dim a, b;
@@ -281,8 +326,23 @@ static void settle(tenon_symbols *symbols, const tenon_guard *g) {
     tenon_symbols_settle(symbols, g->b, g->a.value);
 }
 
+// Any condition: what it is worth has to be 1.
+static tenon_status add_truth(reading *w, const char *text, const char *code) {
+  tenon_pt2 *im = w->g->scope->im;
+  char error[160] = "";
+  const tenon_pt2_expr with = {&im->m->symbols, find_size,    w,
+                               error,           sizeof error, true};
+  tenon_guard guard = {
+      TENON_RELATION_EQ, {0, 0}, tenon_dim_fixed(1), code, false};
+  if (tenon_pt2_expr_truth(&with, text, &guard.a) == TENON_PT2_EXPR_OK)
+    return tenon_pt2_condition(im, &guard);
+  if (im->m->arena.failed) return tenon_pt2_memory(im);
+  return tenon_pt2_has_power(code) ? not_compared(w, code)
+                                   : refuse(w, code, error);
+}
+
 // "a <= b < c" is two relations. Nothing is added where one of them is not
-// read, as "a <= b == c or d" says neither: *known is false then.
+// read, as "not a <= b" says neither: *known is false then.
 static tenon_status add_chain(reading *w, char *left, const char *code,
                               bool *known) {
   tenon_pt2 *im = w->g->scope->im;
@@ -310,35 +370,41 @@ static tenon_status add_chain(reading *w, char *left, const char *code,
     TENON_TRY(tenon_pt2_condition(im, &guards[i]));
     settle(&im->m->symbols, &guards[i]);
   }
-  *known &= is_read;
+  *known = is_read;
   return TENON_OK;
 }
 
+// Relations where it is a chain of such, else what it is worth.
+static tenon_status add_part(reading *w, char *text, const char *code) {
+  tenon_pt2 *im = w->g->scope->im;
+  const char *all = tenon_arena_string(&im->scratch, text);
+  bool known = false;
+  if (!all) return tenon_pt2_memory(im);
+  if (!is_joined(text)) TENON_TRY(add_chain(w, text, code, &known));
+  return known ? TENON_OK : add_truth(w, all, code);
+}
+
 // What "and" joins, and what it joins in parentheses.
-static tenon_status add_all(reading *w, char *text, const char *code, int depth,
-                            bool *known) {
+static tenon_status add_all(reading *w, char *text, const char *code,
+                            int depth) {
   for (text = unwrap(text); text;) {
+    if (is_joined(text)) return add_part(w, text, code);
     char *rest = split_and(text), *first = unwrap(text);
-    if (*first == 0 || (first != text && depth == MOST_DEPTH))
-      *known = false;
-    else if (first != text)
-      TENON_TRY(add_all(w, first, code, depth + 1, known));
+    if (first != text && depth < MOST_DEPTH)
+      TENON_TRY(add_all(w, first, code, depth + 1));
     else
-      TENON_TRY(add_chain(w, first, code, known));
+      TENON_TRY(add_part(w, first, code));
     text = rest;
   }
   return TENON_OK;
 }
 
 static tenon_status add_guard(reading *w, const char *code) {
-  bool known = true;
-  if (!resolve(w, code)) return not_checked(w, code);
+  if (!resolve(w, code)) return not_found(w, code);
   if (w->text.failed) return tenon_pt2_memory(w->g->scope->im);
-  if (!w->text.data || w->text.size > MOST_TEXT) return not_checked(w, code);
-  TENON_TRY(add_all(w, w->text.data, code, 0, &known));
-  if (known) return TENON_OK;
-  return tenon_pt2_has_power(code) ? not_compared(w, code)
-                                   : not_checked(w, code);
+  if (!w->text.data) return refuse(w, code, "is empty");
+  if (w->text.size > MOST_TEXT) return refuse(w, code, "is too long");
+  return add_all(w, w->text.data, code, 0);
 }
 
 tenon_status tenon_pt2_guards(const tenon_pt2_signature *g) {

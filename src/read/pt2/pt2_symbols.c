@@ -121,7 +121,8 @@ static tenon_status parse(tenon_pt2 *im, const tenon_json *at, tenon_dim *out) {
   finder f = {im, false, TENON_OK};
   TENON_TRY(tenon_json_text(at, &text));
   im->was_unbacked = false;
-  tenon_pt2_expr with = {&im->m->symbols, find_symbol, &f, error, sizeof error};
+  tenon_pt2_expr with = {&im->m->symbols, find_symbol,  &f,
+                         error,           sizeof error, false};
   tenon_pt2_expr_result result = tenon_pt2_expr_parse(&with, text, out);
   if (f.failed) return f.status;
   if (result == TENON_PT2_EXPR_OK) return TENON_OK;
@@ -201,8 +202,8 @@ tenon_status tenon_pt2_range_guards(tenon_pt2 *im) {
     finder f = {im, false, TENON_OK};
     tenon_json range = tenon_json_get(&im->ranges, key);
     TENON_TRY(read_range(&range, INT64_MIN, &min, &max));
-    tenon_pt2_expr with = {&im->m->symbols, find_symbol, &f, error,
-                           sizeof error};
+    tenon_pt2_expr with = {&im->m->symbols, find_symbol,  &f,
+                           error,           sizeof error, false};
     // One of symbols that no input has is a node's own affair.
     if (tenon_pt2_expr_parse(&with, key, &size) != TENON_PT2_EXPR_OK) {
       if (f.failed) return f.status;
@@ -235,7 +236,8 @@ tenon_status tenon_pt2_fraction(tenon_pt2 *im, const char *text, tenon_dim *up,
                                 tenon_dim *down) {
   char error[160] = "";
   finder f = {im, false, TENON_OK};
-  tenon_pt2_expr with = {&im->m->symbols, find_symbol, &f, error, sizeof error};
+  tenon_pt2_expr with = {&im->m->symbols, find_symbol,  &f,
+                         error,           sizeof error, false};
   tenon_pt2_expr_result result = tenon_pt2_expr_fraction(&with, text, up, down);
   if (result == TENON_PT2_EXPR_MEMORY) return tenon_pt2_memory(im);
   if (result != TENON_PT2_EXPR_OK) *up = tenon_dim_fixed(TENON_UNKNOWN);

@@ -16,6 +16,22 @@ static bool find(void *self, const char *name, bool is_size, tenon_dim *out) {
   return true;
 }
 
+// A number, or open where that is 0.
+typedef struct sized {
+  tenon_arena arena;
+  tenon_symbols symbols;
+  int64_t size;
+} sized;
+
+static bool find_sized(void *self, const char *name, bool is_size,
+                       tenon_dim *out) {
+  sized *t = (sized *)self;
+  (void)is_size;
+  *out = t->size ? tenon_dim_fixed(t->size)
+                 : tenon_symbols_leaf(&t->symbols, name, 2, 100);
+  return strcmp(name, "s0") == 0;
+}
+
 static tenon_pt2_expr_result parse(const char *text, char *out, size_t size,
                                    char *error) {
   table t;
@@ -24,7 +40,7 @@ static tenon_pt2_expr_result parse(const char *text, char *out, size_t size,
   tenon_arena_init(&t.arena, tenon_heap());
   tenon_symbols_init(&t.symbols, &t.arena, tenon_heap());
   tenon_buf_init(&buf, tenon_heap());
-  tenon_pt2_expr with = {&t.symbols, find, &t, error, 128};
+  tenon_pt2_expr with = {&t.symbols, find, &t, error, 128, false};
   error[0] = 0;
   tenon_pt2_expr_result result = tenon_pt2_expr_parse(&with, text, &dim);
   if (result == TENON_PT2_EXPR_OK) {
@@ -115,6 +131,89 @@ static void reads_sizes(void **state) {
   }
 }
 
+// Of an expression whose only leaf is that size.
+static int64_t worth(const tenon_symbols *s, tenon_dim d, int64_t size) {
+  int64_t out = TENON_UNKNOWN;
+  if (tenon_dim_is_fixed(d)) return d.value;
+  const tenon_symbol *e = tenon_symbols_look(s, d.symbol);
+  if (e->op == 0) return size;
+  bool done = tenon_dim_compute((tenon_dim_op)e->op, worth(s, e->a, size),
+                                worth(s, e->b, size), &out);
+  return done ? out : TENON_UNKNOWN;
+}
+
+// Each condition, for every size that s0 can have, as Python holds it.
+static void reads_conditions(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    const char *holds;  // for 2, 3, 4, ...
+  } rows[] = {
+      {"s0 == 3 or s0 % 4 == 1", "0101000100"},
+      {"s0 == 2 and s0 < 9 or s0 == 5", "1001000000"},
+      {"s0 == 5 or s0 > 9 and s0 != 11", "0001000010"},
+      {"not (s0 == 4) and s0 < 7", "1101100000"},
+      {"not s0 == 4", "1101111111"},
+      {"not not s0 == 4", "0010000000"},
+      {"(3 if s0 > 4 else s0) == 3", "0101111111"},
+      {"3 <= s0 < 6 != 5", "0111000000"},
+      {"(s0 & 3) == 2", "1000100010"},
+      {"s0 & 3 == 2", "1000100010"},
+      {"(6 & s0) == 6", "0000110000"},
+      {"(s0 & -2) == 4", "0011000000"},
+      {"(s0 | 5) == 7", "1100110000"},
+      {"s0 ^ 3 > 4", "0011101111"},
+      {"(s0 | 1 ^ 3 & 2) == 3", "1100000000"},
+      {"round(s0 / 3, 1) > 1.5", "0001111111"},
+      {"round(s0 / 3, 1) == 1.3", "0010000000"},
+      {"round(s0 / 8, 1) == 0.2", "1000000000"},
+      {"round(s0 / 8, 1) == 0.4", "0100000000"},
+      {"round(s0 / 8, 2) == 0.38", "0100000000"},
+      {"round(s0 / 4, 0) == 2.0", "0000111110"},
+      {"round(s0 / 4) == 2", "0000111110"},
+      {"round(s0, -1) == 10", "0000111111"},
+      {"round(0.5*torch.sym_float(s0), -1) == 10.0", "0000000001"},
+      {"0.1*torch.sym_float(s0) > 0.3", "0111111111"},
+      {"0.1*torch.sym_float(s0) == 0.3", "0000000000"},
+      {"s0 / 10 == 0.3", "0100000000"},
+      {"s0 / 49 * 49 == s0", "0101110111"},
+      {"1 / (47 + s0) * (47 + s0) == 1", "0111111111"},
+      {"s0 / 7 < 1.0", "1111100000"},
+      {"s0 / 3 >= 8 / s0", "0001111111"},
+      {"math.floor(s0 / 4) == 1 or math.ceil(s0 / 5) == 2", "0011111110"},
+      {"abs((-5) + s0) > 2", "1000001111"},
+      {"BitwiseFn_bitwise_xor(s0, 1) == 2", "0100000000"},
+      {"RoundDecimal(IntTrueDiv(s0, 4), 1) == 0.8", "0100000000"},
+  };
+  char error[128];
+  EACH_ROW(i, rows) {
+    const size_t n = strlen(rows[i].holds);
+    for (size_t size = 0; size < n; ++size) {
+      sized t;
+      tenon_dim dim = {0, 0};
+      tenon_arena_init(&t.arena, tenon_heap());
+      tenon_symbols_init(&t.symbols, &t.arena, tenon_heap());
+      t.size = (int64_t)size + 2;
+      tenon_pt2_expr with = {&t.symbols, find_sized,   &t,
+                             error,      sizeof error, true};
+      error[0] = 0;
+      tenon_pt2_expr_result r = tenon_pt2_expr_truth(&with, rows[i].text, &dim);
+      CHECK(r == TENON_PT2_EXPR_OK, "%s: %s", rows[i].text, error);
+      CHECK(
+          tenon_dim_is_fixed(dim) && dim.value == (rows[i].holds[size] == '1'),
+          "%s for %zu", rows[i].text, size + 2);
+      t.size = 0;
+      r = tenon_pt2_expr_truth(&with, rows[i].text, &dim);
+      CHECK(r == TENON_PT2_EXPR_OK, "%s: %s", rows[i].text, error);
+      CHECK(worth(&t.symbols, dim, (int64_t)size + 2) ==
+                (rows[i].holds[size] == '1'),
+            "%s for an open size that is %zu", rows[i].text, size + 2);
+      tenon_symbols_deinit(&t.symbols);
+      tenon_arena_deinit(&t.arena);
+    }
+  }
+}
+
 static void refuses_others(void **state) {
   (void)state;
   static const struct {
@@ -152,7 +251,8 @@ static void refuses_others(void **state) {
        "a power of a float"},
       {"TruncToInt(OpaqueUnaryFn_sqrt(s0))", TENON_PT2_EXPR_UNSUPPORTED,
        "'OpaqueUnaryFn_sqrt'"},
-      {"BitwiseFn_bitwise_and(s0, 6)", TENON_PT2_EXPR_UNSUPPORTED, "no size"},
+      {"BitwiseFn_bitwise_and(s0, s1)", TENON_PT2_EXPR_UNSUPPORTED,
+       "takes bits"},
       {"Max(IntTrueDiv(s0, 3), 2)", TENON_PT2_EXPR_UNSUPPORTED,
        "compares fractions"},
       {"Where(s0, 1, 2)", TENON_PT2_EXPR_UNSUPPORTED, "for a truth value"},
@@ -190,4 +290,5 @@ static void limits_nesting(void **state) {
 }
 
 TEST_GROUP(pt2_expr, cmocka_unit_test(reads_sizes),
-           cmocka_unit_test(refuses_others), cmocka_unit_test(limits_nesting))
+           cmocka_unit_test(reads_conditions), cmocka_unit_test(refuses_others),
+           cmocka_unit_test(limits_nesting))
