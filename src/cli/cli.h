@@ -268,6 +268,11 @@ bool cli_tensor_fit(cli *c, cli_tensor *t, const tenon_io *io);
 // Uniform in [-1, 1), integers over their whole range, from a counter-based
 // stream: the same on every machine.
 void cli_tensor_random(cli_tensor *t, uint64_t seed);
+bool cli_random_is_integer(tenon_dtype t);
+// What --random makes of an input: by its `range` of --random-range, "0..49";
+// null: none was said. The exit code.
+int cli_random_input(cli *c, const tenon_io *io, const char *range,
+                     uint64_t seed, cli_tensor *t);
 bool cli_io_is_open(const tenon_io *io);  // a size is not in the program
 // A value as text: "3", "[[1, 2], [3, 4]]", "true"; "none" where the io is no
 // tensor. False and reported when it does not fit.

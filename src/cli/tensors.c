@@ -52,53 +52,6 @@ bool cli_tensor_fit(cli *c, cli_tensor *t, const tenon_io *io) {
   return false;
 }
 
-// SplitMix64: a counter through a mixing function (Steele, Lea, Flood 2014).
-static uint64_t mix(uint64_t x) {
-  x += UINT64_C(0x9e3779b97f4a7c15);
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return x ^ x >> 31;
-}
-
-static double unit(uint64_t bits) {
-  return (double)(bits >> 11) * 0x1p-53 * 2 - 1;
-}
-
-void cli_tensor_random(cli_tensor *t, uint64_t seed) {
-  size_t unit_size = cli_dtype_size(t->view.dtype);
-  size_t n = unit_size ? t->size / unit_size : 0;
-  char *p = (char *)t->memory;
-  for (size_t i = 0; i < n; ++i, p += unit_size) {
-    uint64_t bits = mix(mix(seed) + i);
-    float f = (float)unit(bits);
-    double d = unit(bits);
-    switch (t->view.dtype) {
-      case TENON_F32:
-        memcpy(p, &f, 4);
-        break;
-      case TENON_F64:
-        memcpy(p, &d, 8);
-        break;
-      case TENON_F16:
-      case TENON_BF16: {
-        // A sign, an exponent below that of one, and the top bits: within [-1,
-        // 1).
-        uint16_t h =
-            (uint16_t)((bits & 0x8000) |
-                       (t->view.dtype == TENON_F16 ? 0x3000 + (bits & 0x0bff)
-                                                   : 0x3e00 + (bits & 0x017f)));
-        memcpy(p, &h, 2);
-        break;
-      }
-      case TENON_BOOL:
-        *p = (char)(bits & 1);
-        break;
-      default:
-        memcpy(p, &bits, unit_size <= 8 ? unit_size : 8);
-    }
-  }
-}
-
 bool cli_io_is_open(const tenon_io *io) {
   for (int i = 0; i < io->rank; ++i)
     if (io->dims[i] < 0) return true;
@@ -170,20 +123,22 @@ static int find_input(const inputs *in, const char *name, size_t size) {
   return -1;
 }
 
+static int no_input(const inputs *in, const char *name, size_t size) {
+  char names[512];
+  size_t at = 0;
+  names[0] = 0;
+  for (size_t k = 0; k < in->n && at < sizeof names - 1; ++k)
+    at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s'",
+                           k ? ", " : "", in->io[k].name);
+  return cli_fail(in->c, CLI_USAGE, "cli-input",
+                  "no input '%.*s'; there are %s", (int)size, name, names);
+}
+
 static int assign(inputs *in, const char *text) {
   const char *equals = strchr(text, '=');
   int i = equals ? find_input(in, text, (size_t)(equals - text)) : -1;
-  if (i < 0 && equals && !cli_is_file(text)) {
-    char names[512];
-    size_t at = 0;
-    names[0] = 0;
-    for (size_t k = 0; k < in->n && at < sizeof names - 1; ++k)
-      at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s'",
-                             k ? ", " : "", in->io[k].name);
-    return cli_fail(in->c, CLI_USAGE, "cli-input",
-                    "no input '%.*s'; there are %s", (int)(equals - text), text,
-                    names);
-  }
+  if (i < 0 && equals && !cli_is_file(text))
+    return no_input(in, text, (size_t)(equals - text));
   if (i < 0) {
     while (in->next < in->n && in->text[in->next])
       ++in->next;
@@ -200,12 +155,46 @@ static int assign(inputs *in, const char *text) {
   return 0;
 }
 
+// Each range must be of an input that is drawn.
+static int check_ranges(const inputs *in) {
+  const cli *c = in->c;
+  for (size_t i = 0; i < c->random_ranges.count; ++i) {
+    const char *text = c->random_ranges.data[i], *equals = strchr(text, '=');
+    int at = equals ? find_input(in, text, (size_t)(equals - text)) : 0;
+    if (at < 0) return no_input(in, text, (size_t)(equals - text));
+    if (!c->has_random)
+      return cli_fail(in->c, CLI_USAGE, "cli-usage",
+                      "'--random-range' says what '--random SEED' draws from");
+    if (equals && in->text[at])
+      return cli_fail(in->c, CLI_USAGE, "cli-input",
+                      "input '%s' is given and drawn from a range",
+                      in->io[at].name);
+  }
+  return 0;
+}
+
+// What --random-range says of an input: of it by name, else of all integers;
+// the last of several. Null: nothing.
+static const char *range_of(const inputs *in, size_t i) {
+  const char *own = NULL, *all = NULL;
+  for (size_t k = 0; k < in->c->random_ranges.count; ++k) {
+    const char *text = in->c->random_ranges.data[k];
+    const char *equals = strchr(text, '=');
+    if (!equals) all = text;
+    if (equals && find_input(in, text, (size_t)(equals - text)) == (int)i)
+      own = equals + 1;
+  }
+  return own || !cli_random_is_integer(in->io[i].dtype) ? own : all;
+}
+
 static int fill(inputs *in, cli_tensor *list) {
   cli *c = in->c;
   for (size_t i = 0; i < c->inputs.count; ++i) {
     int code = assign(in, c->inputs.data[i]);
     if (code) return code;
   }
+  int ranges = check_ranges(in);
+  if (ranges) return ranges;
   for (size_t i = 0; i < in->n; ++i) {
     if (in->text[i]) {
       if (!cli_tensor_parse(c, in->text[i], &in->io[i], &list[i]))
@@ -219,7 +208,9 @@ static int fill(inputs *in, cli_tensor *list) {
       if (!cli_tensor_make(&list[i], in->io[i].dtype, in->io[i].dims,
                            in->io[i].rank))
         return cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
-      cli_tensor_random(&list[i], (uint64_t)c->random + i);
+      int code = cli_random_input(c, &in->io[i], range_of(in, i),
+                                  (uint64_t)c->random + i, &list[i]);
+      if (code) return code;
     } else {
       return cli_fail(c, CLI_USAGE, "cli-input",
                       "input '%s' is missing: give --input %s=FILE, or "

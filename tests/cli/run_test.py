@@ -297,6 +297,60 @@ def test_help():
     run("fly", code=2)
 
 
+def test_random_ranges():
+    """Inputs that are drawn: wide integers are 0 or 1, and what a range says is kept to."""
+    (FOLDER / "drawn.tenon").write_text("""module {
+  %i = input s64[400]
+  %j = input s32[400]
+  %b = input s8[400]
+  %u = input u64[400]
+  %f = input f32[400]
+  %h = input f16[4]
+  %k = input bool[4]
+  return %i as "oi", %j as "oj", %b as "ob", %u as "ou", %f as "of", %h as "oh", %k as "ok"
+}
+""")
+
+    def drawn(*flags):
+        found = document("run", "drawn.tenon", "--random", 1, *flags)["report"]
+        return {o["name"][1:]: [float(v) for v in o["values"]] for o in found}
+
+    def ends(values):
+        return min(values), max(values)
+
+    one = drawn()
+    expect(all(set(one[x]) == {0, 1} for x in "iju"), one)
+    expect(ends(one["b"])[0] < -100 and ends(one["b"])[1] > 100, one["b"])
+    expect(-1 <= ends(one["f"])[0] < -0.9 and 0.9 < ends(one["f"])[1] < 1, one["f"])
+    ranges = [x for r in ("-3..5", "u=3..9", "j=7..7", "4=10..20") for x in ("--random-range", r)]
+    two = drawn(*ranges)
+    expect(all(ends(two[x]) == (-3, 5) for x in "ib"), two)
+    expect(set(two["j"]) == {7} and ends(two["u"]) == (3, 9), two)
+    expect(10 <= ends(two["f"])[0] < 11 and 19 < ends(two["f"])[1] <= 20, two["f"])
+    expect(two == drawn(*ranges) and two["h"] == one["h"], "the same again")
+    for given, said in (("9..3", "expects LO..HI"), ("b=0..128", "of s8, as 0..49, found '0..128'"),
+                        ("i=1", "expects LO..HI"), ("k=0..1", "'k' is bool"),
+                        ("none=0..1", "no input 'none'"), ("f=nan..1", "expects LO..HI")):
+        error = run("run", "drawn.tenon", "--random", 1, "--random-range", given, code=2).stderr
+        expect(said in error and error.count("error:") == 1, error)
+    error = run("run", "drawn.tenon", "--random", 1, "--input", "h=[0, 0, 0, 0]",
+                "--random-range", "h=0..1", code=2).stderr
+    expect("'h' is given and drawn" in error, error)
+    error = run("run", "drawn.tenon", "--random-range", "0..1", code=2).stderr
+    expect("'--random SEED'" in error, error)
+    # An embedding takes what is drawn without a word, and all its rows with one.
+    (FOLDER / "ids.tenon").write_text("""module {
+  %i = input s64[64]
+  %w = const f32[3] {10, 20, 30}
+  %y = core::index(%w, [%i]) : f32[64]
+  return %y as "y"
+}
+""")
+    for flags, values in (((), {10, 20}), (("--random-range", "i=0..2"), {10, 20, 30})):
+        found = document("run", "ids.tenon", "--random", 1, *flags)["report"]
+        expect(set(found[0]["values"]) == values, found)
+
+
 def test_json_of_the_command():
     """Help, the version and what is wrong before any verb runs are documents, too."""
     verbs = document("--help")
@@ -380,4 +434,4 @@ main([test_run, test_one_entry, test_open_sizes, test_plan, test_overlap,
       test_memories, test_prints_every_type,
       test_record_and_verify, test_states_and_written_inputs, test_inputs_refused,
       test_emit, test_unsupported, test_forms, test_project_models, test_help,
-      test_json_of_the_command])
+      test_json_of_the_command, test_random_ranges])

@@ -58,7 +58,8 @@ int check_inputs(checker *k, const check_row *row, const tenon_program *p,
     if (!cli_tensor_make(&in[i], io[i].dtype, io[i].dims, io[i].rank))
       return CLI_NO_MEMORY;
     if (row->given) {
-      cli_tensor_random(&in[i], row->seed + i);
+      int code = cli_random_input(k->c, &io[i], NULL, row->seed + i, &in[i]);
+      if (code) return code;
       continue;
     }
     size_t size = 0;
