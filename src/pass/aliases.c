@@ -417,6 +417,14 @@ static bool is_alone(writer *w, uint32_t at) {
   return true;
 }
 
+// What it was a view of is not written, since nobody reads that: views that
+// are made of it from now on are written into it alone.
+static void detach(tenon_alias_name *name, uint32_t at) {
+  name->base = TENON_NO_ALIAS;
+  name->root = at;
+  name->is_sure = true;
+}
+
 static bool has_same_sizes(const tenon_type *a, const tenon_type *b) {
   bool same = a->rank == b->rank;
   for (int i = 0; same && i < a->rank; ++i)
@@ -474,7 +482,8 @@ static tenon_status write_all(writer *w, uint32_t at, tenon_value *value) {
     return refuse(w, "that has elements of its base twice");
   if (is_alone(w, at)) {
     w->fresh[at] = value;
-    return follow(w, root);
+    detach(&w->table->names.data[at], at);
+    return follow(w, at);
   }
   if (!has_same_sizes(&names[at].value->type, &value->type))
     return refuse_shape(w, names[at].origin, &value->type);

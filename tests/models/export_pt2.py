@@ -91,6 +91,12 @@ def sizes_settled(x, y):
     return half + y, torch.where(half > 0, y, half), y.masked_fill(half > 0, 2)
 
 
+@program((r(2, 3), r(4, 3)), (r(5, 6), r(2, 6)), dims=({0: AUTO, 1: AUTO}, {0: AUTO, 1: AUTO}))
+def sizes_linear(x, w):
+    """A matrix that an input is, of open sizes."""
+    return F.linear(x, w, w.sum(1)), F.linear(x[0], w)
+
+
 @program((r(8),), (r(12),), dims=({0: 4 * B},))
 def sizes_multiple(x):
     return x.reshape(-1, 2).sum(1)
@@ -389,6 +395,17 @@ class StateViews(nn.Module):
         v.mul_(2).add_(x)
         self.c[0] = x[0]
         return self.c.t() @ self.c, v
+
+
+@program((r(5, 3),), (ones(5, 3),))
+def written_views_of_views(x):
+    """Of what is written as a view, a part is written again; nobody reads the base."""
+    y, z = x.clone()[::2], x * 2
+    y.fill_(0)
+    y[:1] = 1
+    y.t()[2] += 3
+    z[1:].neg_()[0].zero_()
+    return y, z
 
 
 @program((r(4, 2), r(2, 2)))
