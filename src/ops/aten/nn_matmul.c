@@ -24,9 +24,14 @@ static bool is_constant(tenon_rewriter *rw, tenon_value *x) {
   return false;
 }
 
+// A matrix of open sizes is one that the program computes.
+static bool is_open(tenon_rewriter *rw, tenon_value *w) {
+  return tenon_nn_dim(rw, w, 0).symbol || tenon_nn_dim(rw, w, 1).symbol;
+}
+
 tenon_value *tenon_nn_linear(tenon_rewriter *rw, tenon_value *x, tenon_value *w,
                              tenon_value *bias) {
-  if (tenon_nn_type(rw, x) == TENON_F32) {
+  if (tenon_nn_type(rw, x) == TENON_F32 && !is_open(rw, w)) {
     tenon_value *in[] = {x, w, bias};
     bool fits = !bias || tenon_nn_rank(rw, bias) == 1;
     tenon_value *y = tenon_aten_make(rw, "core::fully_connected", in,
