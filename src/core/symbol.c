@@ -102,7 +102,7 @@ static tenon_dim symbolic(uint32_t id) {
 
 tenon_dim tenon_symbols_leaf(tenon_symbols *s, const char *name, int64_t min,
                              int64_t max) {
-  tenon_symbol e = {name, 0, {0, 0}, {0, 0}, min, max, 0, 0, {0, 0}};
+  tenon_symbol e = {name, 0, {0, 0}, {0, 0}, min, max, 0, 0, {0, 0}, NULL};
   uint64_t key = hash_symbol(&e);
   uint32_t id = find(s, &e, &key);
   if (id == 0) {
@@ -160,7 +160,7 @@ static tenon_range range_of(const tenon_symbols *s, tenon_dim d) {
 tenon_dim tenon_symbols_node(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                              tenon_dim b) {
   tenon_range r = tenon_range_apply(op, range_of(s, a), range_of(s, b));
-  tenon_symbol e = {NULL, (uint32_t)op, a, b, r.min, r.max, 0, 0, {0, 0}};
+  tenon_symbol e = {NULL, (uint32_t)op, a, b, r.min, r.max, 0, 0, {0, 0}, NULL};
   uint64_t key = hash_symbol(&e);
   uint32_t id = find(s, &e, &key);
   return symbolic(id != 0 ? id : append(s, &e, key));

@@ -26,6 +26,8 @@ typedef struct tenon_symbol {
   uint32_t kind;     // TENON_KIND_FLOAT; of a leaf TENON_KIND_BOOL; 0: integer
   tenon_dim most;  // of a leaf that data decide: a size that it never exceeds,
                    // TENON_UNKNOWN where only `max` is known. 0: the same
+  const char *asked;  // of a leaf: the request that made `max` what it is;
+                      // null: the file states it
 } tenon_symbol;
 
 typedef struct tenon_symbols {

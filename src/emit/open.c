@@ -441,6 +441,18 @@ static void put_value(const tenon_emission *e, tenon_buf *out, uint32_t i) {
   tenon_buf_char(out, '\n');
 }
 
+// What is broken, and who states it.
+static void put_stated(const tenon_emission *e, tenon_buf *out,
+                       const char *what, const char *said_by) {
+  tenon_buf text;
+  tenon_buf_init(&text, e->allocator);
+  tenon_buf_text(&text, what);
+  if (said_by && !e->is_stripped)
+    tenon_buf_format(&text, "; stated by %s", said_by);
+  tenon_c_string(out, text.data ? text.data : "");
+  tenon_buf_deinit(&text);
+}
+
 static void put_guard(const tenon_emission *e, tenon_buf *out,
                       const tenon_program_guard *g) {
   static const char *const signs[] = {NULL, " == ", " != ", " < ", " <= "};
@@ -453,7 +465,7 @@ static void put_guard(const tenon_emission *e, tenon_buf *out,
   tenon_emit_number(out, g->b);
   tenon_buf_text(out, "))\n");
   put_unfit(e, out, "    ");
-  tenon_c_string(out, g->text);
+  put_stated(e, out, g->text, g->said_by);
   tenon_buf_text(out, ", ");
   tenon_emit_number(out, g->a);
   tenon_buf_text(out, ", ");
@@ -523,7 +535,7 @@ void tenon_emit_take_sizes(tenon_emission *e, tenon_buf *out, uint32_t entry) {
                      "  if (%s < %lld || %s > %lld)\n    status = ", parameter,
                      (long long)n->min, parameter, (long long)n->max);
     tenon_emit_text(e, out, "@_unfit(&fault, ");
-    tenon_c_string(out, text.data ? text.data : "");
+    put_stated(e, out, text.data ? text.data : "", n->said_by);
     tenon_buf_format(out, ", %s, 0);\n", parameter);
     tenon_buf_text(out, "  ");
     tenon_emit_number(out, (tenon_dim){0, names->sizes[i].number});

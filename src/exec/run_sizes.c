@@ -74,27 +74,39 @@ static const char *input_name(const tenon_session *s,
   return s->program->entries[b->entry].inputs[b->input].name;
 }
 
+// "; stated by net.pt2" behind a message, where that is known.
+static const char *before(const char *said_by) {
+  return said_by ? "; stated by " : "";
+}
+
+static const char *author(const char *said_by) {
+  return said_by ? said_by : "";
+}
+
 static tenon_status fail_range(const tenon_session *s,
                                const tenon_program_binding *b, uint32_t leaf,
                                int64_t found) {
   const tenon_program_number *n = &s->program->numbers[leaf];
   const tenon_program_number *whole = &s->program->numbers[b->size.symbol];
   if (leaf == 0 || whole->op != 0)
-    return tenon_fail(&s->report, TENON_BAD_INPUT, "run-size", NULL,
-                      "input '%s': dimension %u is '%s', which cannot be %lld",
-                      input_name(s, b), b->dimension, whole->name,
-                      (long long)found);
+    return tenon_fail(
+        &s->report, TENON_BAD_INPUT, "run-size", NULL,
+        "input '%s': dimension %u is '%s', which cannot be %lld%s%s",
+        input_name(s, b), b->dimension, whole->name, (long long)found,
+        before(n->said_by), author(n->said_by));
   if (n->max == INT64_MAX)
     return tenon_fail(&s->report, TENON_BAD_INPUT, "run-size", NULL,
                       "input '%s': dimension %u ('%s') is at least %lld, "
-                      "found %lld",
+                      "found %lld%s%s",
                       input_name(s, b), b->dimension, n->name,
-                      (long long)n->min, (long long)found);
+                      (long long)n->min, (long long)found, before(n->said_by),
+                      author(n->said_by));
   return tenon_fail(&s->report, TENON_BAD_INPUT, "run-size", NULL,
                     "input '%s': dimension %u ('%s') is %lld to %lld, found "
-                    "%lld",
+                    "%lld%s%s",
                     input_name(s, b), b->dimension, n->name, (long long)n->min,
-                    (long long)n->max, (long long)found);
+                    (long long)n->max, (long long)found, before(n->said_by),
+                    author(n->said_by));
 }
 
 // Another input, or dimension, has said what the size is.
@@ -130,10 +142,11 @@ static tenon_status evaluate(tenon_session *s) {
   if (!g) return TENON_OK;
   return tenon_fail(&s->report, TENON_BAD_INPUT, "run-guard", NULL,
                     "these sizes break a condition of the model: %s; found "
-                    "%lld and %lld",
+                    "%lld and %lld%s%s",
                     g->text,
                     (long long)tenon_known_of(s->sizes.known, g->a).min,
-                    (long long)tenon_known_of(s->sizes.known, g->b).min);
+                    (long long)tenon_known_of(s->sizes.known, g->b).min,
+                    before(g->said_by), author(g->said_by));
 }
 
 // --- binding ----------------------------------------------------------------

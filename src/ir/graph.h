@@ -136,6 +136,7 @@ typedef struct tenon_guard {
   tenon_dim a, b;
   const char *text;  // why, in the file's words; may be empty
   bool is_derived;   // a shape rule's, not the file's: found again by rules
+  tenon_loc loc;     // who says so: of the node, or of the file
 } tenon_guard;
 
 // The key before the name of an entry point: how a user of the source would

@@ -20,6 +20,7 @@ bool tenon_build_guard(tenon_module *m, const tenon_guard *guard,
     return false;
   }
   copy.text = tenon_arena_string(&m->arena, guard->text ? guard->text : "");
+  copy.loc = loc;
   if (copy.text && tenon_vec_push(&m->guards, copy)) return true;
   (void)tenon_fail_memory(&m->report, "building a module");
   return false;

@@ -67,8 +67,8 @@ static tenon_status require(run *r, tenon_dim rule, tenon_dim declared) {
   if (r->n_required == TENON_MAX_REQUIRED)
     return tenon_inferring_violate(r, "leaves too many conditions to a run",
                                    TENON_MAX_REQUIRED + 1);
-  r->required[r->n_required++] =
-      (tenon_guard){TENON_RELATION_EQ, rule, declared, r->n->op->name, true};
+  r->required[r->n_required++] = (tenon_guard){
+      TENON_RELATION_EQ, rule, declared, r->n->op->name, true, r->n->loc};
   return TENON_OK;
 }
 

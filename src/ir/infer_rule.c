@@ -298,7 +298,7 @@ static bool infer_require(tenon_infer *c, tenon_relation relation, tenon_dim a,
     return false;
   }
   r->required[r->n_required++] =
-      (tenon_guard){relation, a, b, r->n->op->name, true};
+      (tenon_guard){relation, a, b, r->n->op->name, true, r->n->loc};
   return true;
 }
 

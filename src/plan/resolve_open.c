@@ -227,11 +227,26 @@ static tenon_status add_bindings(tenon_resolver *r, uint32_t entry) {
   return TENON_OK;
 }
 
+// Null when memory ran out.
+static const char *said_by(tenon_resolver *r, const tenon_module *m,
+                           const tenon_guard *g) {
+  const tenon_place *place = tenon_locs_place(&m->locs, g->loc);
+  const bool has_place = place && place->where && *place->where;
+  tenon_buf text;
+  tenon_buf_init(&text, r->w->report_allocator);
+  tenon_buf_text(&text, has_place && place->file ? place->file : "the model");
+  if (has_place) tenon_buf_format(&text, ": %s", place->where);
+  const char *out =
+      text.failed ? NULL : tenon_arena_string(r->arena, text.data);
+  tenon_buf_deinit(&text);
+  return out;
+}
+
 static tenon_status add_guards(tenon_resolver *r, tenon_planned *e) {
   const tenon_module *m = e->sizing->m;
   for (size_t i = 0; i < m->guards.count; ++i) {
     const tenon_guard *g = &m->guards.data[i];
-    tenon_program_guard out = {g->relation, g->a, g->b, NULL};
+    tenon_program_guard out = {g->relation, g->a, g->b, NULL, NULL};
     tenon_buf text;
     TENON_TRY(tenon_plan_dim(r->w, e->sizing, g->a, &out.a));
     TENON_TRY(tenon_plan_dim(r->w, e->sizing, g->b, &out.b));
@@ -244,7 +259,9 @@ static tenon_status add_guards(tenon_resolver *r, tenon_planned *e) {
     tenon_buf_char(&text, ')');
     out.text = text.failed ? NULL : tenon_arena_string(r->arena, text.data);
     tenon_buf_deinit(&text);
-    if (!out.text || !tenon_vec_push(&r->guards, out)) return out_of_memory(r);
+    out.said_by = said_by(r, m, g);
+    if (!out.text || !out.said_by || !tenon_vec_push(&r->guards, out))
+      return out_of_memory(r);
   }
   return TENON_OK;
 }

@@ -84,6 +84,19 @@ bool tenon_sizing_view(tenon_arena *arena, const tenon_sizing *s,
 
 // --- the program's numbers --------------------------------------------------
 
+// Null when memory ran out.
+static const char *stated_by(tenon_planner *w, const tenon_module *m,
+                             const tenon_symbol *leaf) {
+  tenon_buf text;
+  tenon_buf_init(&text, w->report_allocator);
+  tenon_buf_text(&text, m->name && *m->name ? m->name : "the model");
+  if (leaf->asked) tenon_buf_format(&text, " and '%s'", leaf->asked);
+  const char *out =
+      text.failed ? NULL : tenon_arena_string(&w->program->arena, text.data);
+  tenon_buf_deinit(&text);
+  return out;
+}
+
 static tenon_status add_number(tenon_planner *w, tenon_sizing *s,
                                uint32_t symbol) {
   const tenon_symbols *all = &s->m->symbols;
@@ -109,6 +122,8 @@ static tenon_status add_number(tenon_planner *w, tenon_sizing *s,
   } else {
     n.name = tenon_arena_string(arena, e->name);
     n.typical = s->typical[symbol];
+    n.said_by = stated_by(w, s->m, e);
+    if (!n.said_by) return tenon_fail_memory(w->report, "planning");
     if (e->most.symbol != 0) {
       n.most.symbol = s->number_of[e->most.symbol];
     }

@@ -24,6 +24,7 @@ typedef struct tenon_program_number {
                      // only `max` is known
   uint32_t step;     // the step that decides it; TENON_NO_INDEX: an input
   int64_t typical;   // what is planned for where there is no bound
+  const char *said_by;  // of a leaf: who states its range; null: not known
 } tenon_program_number;
 
 // What is known of a number. A float is its bits.

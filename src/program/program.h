@@ -103,7 +103,8 @@ void tenon_attrs_patch(const struct tenon_program *p,
 typedef struct tenon_program_guard {
   uint32_t relation;  // tenon_relation
   tenon_dim a, b;
-  const char *text;  // "n is even: eq(n%2, 0)"
+  const char *text;     // "n is even: eq(n%2, 0)"
+  const char *said_by;  // "net.pt2: guards_code"; null: not known
 } tenon_program_guard;
 
 // A dimension of an input that is open.

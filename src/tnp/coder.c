@@ -539,6 +539,12 @@ static void code_span(tenon_coder *c, void *element) {
   code_dim(c, &s->bytes);
 }
 
+// Who stated a size or a condition: a place, as of a step.
+static void code_author(tenon_coder *c, const char **said_by) {
+  const char *none = NULL;
+  code_text(c, c->is_writing && c->strips ? &none : said_by);
+}
+
 static void code_number(tenon_coder *c, void *element) {
   tenon_program_number *n = element;
   code_name(c, &n->name);
@@ -550,6 +556,7 @@ static void code_number(tenon_coder *c, void *element) {
   code_u32(c, &n->kind);
   code_dim(c, &n->most);
   code_i64(c, &n->typical);
+  if (c->version >= 5) code_author(c, &n->said_by);
 }
 
 static void code_guard(tenon_coder *c, void *element) {
@@ -558,6 +565,7 @@ static void code_guard(tenon_coder *c, void *element) {
   code_dim(c, &g->a);
   code_dim(c, &g->b);
   code_name(c, &g->text);
+  if (c->version >= 5) code_author(c, &g->said_by);
 }
 
 static void code_patch(tenon_coder *c, void *element) {

@@ -32,7 +32,7 @@
 #include "reg/context.h"
 
 // 1: without memories and ports; up to 3: without open sizes. Still read.
-#define TENON_TNP_VERSION 4u
+#define TENON_TNP_VERSION 5u
 #define TENON_TNP_HEAD 32u  // bytes before the body
 
 bool tenon_tnp_is(tenon_bytes file);

@@ -143,6 +143,39 @@ def test_of_conditions():
         f"math.floor({n} / 4) == 1 or abs((-5) + {n}) > 3"], (2, 3, 4, 5, 6, 7, 9, 13))
 
 
+def test_of_authors():
+    """Who stated what a size breaks: the file and where, or the request that bounded it."""
+    model = MODELS / "guards_joined" / "model.pt2"
+    bound = ("--dim", "s77=<=20")
+    run("compile", model, *bound, "-o", "bounded.tnp")
+    run("compile", model, *bound, "--strip", "-o", "stripped.tnp")
+    write_f32(FOLDER / "in.npy", (21, 2), [1] * 42)
+    for file, flags in ((model, bound), ("bounded.tnp", ())):
+        said = run("run", file, *flags, "--input", "in.npy", code=10).stderr
+        expect("is 2 to 20, found 21; stated by model.pt2 and 's77=<=20' [run-size]" in said, said)
+    said = run("run", "stripped.tnp", "--input", "in.npy", code=10).stderr
+    expect("is 2 to 20, found 21 [run-size]" in said, said)
+    write_f32(FOLDER / "in.npy", (6, 2), [1] * 12)
+    said = run("run", "bounded.tnp", "--input", "in.npy", code=10).stderr
+    expect("found 2 and 1; stated by model.pt2: guards_code [run-guard]" in said, said)
+    run("emit", "bounded.tnp", "--prefix", "net", "-o", "bounded")
+    text = (FOLDER / "bounded" / "net.c").read_text()
+    expect("not {0}; stated by model.pt2 and 's77=<=20'" in text, text[-400:])
+    expect("; stated by model.pt2: guards_code" in text, text[-400:])
+    run("emit", model, *bound, "--strip", "--prefix", "net", "-o", "bounded")
+    expect("model.pt2" not in (FOLDER / "bounded" / "net.c").read_text(), "a stripped file")
+
+
+def test_of_older_files():
+    """Version 4 does not hold who stated a size."""
+    older = SOURCE / "tests" / "fuzz" / "corpus" / "tnp" / "open_guard.tnp"
+    expect("version 4" in run("info", older).stdout, "an older file")
+    write_f32(FOLDER / "x.npy", (3, 4), [1] * 12)
+    write_f32(FOLDER / "y.npy", (6, 4), [1] * 24)
+    said = run("run", older, "--input", "x=x.npy", "--input", "y=y.npy", code=10).stderr
+    expect("eq(?n%2, 0); found 1 and 0 [run-guard]" in said, said)
+
+
 def test_of_conditions_elsewhere():
     """A saved program and emitted C refuse the same sizes, with the same text."""
     model = MODELS / "guards_joined" / "model.pt2"
@@ -157,4 +190,5 @@ def test_of_conditions_elsewhere():
 
 
 main([test_of_powers, test_of_conditions, test_of_conditions_elsewhere,
+      test_of_authors, test_of_older_files,
       test_of_branches, test_of_loops, test_of_ranges, test_of_other_truths])

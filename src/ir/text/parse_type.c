@@ -96,7 +96,7 @@ bool tenon_parser_range(tenon_parser *p) {
 
 // `guard le(?n, 64) "at most 64 rows"`, behind `guard`.
 bool tenon_parser_guard(tenon_parser *p) {
-  tenon_guard g = {0, {0, 0}, {0, 0}, NULL, false};
+  tenon_guard g = {0, {0, 0}, {0, 0}, NULL, false, 0};
   const tenon_token at = p->token;
   for (uint32_t r = TENON_RELATION_EQ; r <= TENON_RELATION_LE; ++r)
     if (!g.relation && tenon_parser_accept_word(p, tenon_relation_name(r)))

@@ -62,7 +62,7 @@ static tenon_status check_in_run(tenon_pt2_node *n, const tenon_pt2_name *truth,
 static tenon_status check(tenon_pt2_node *n, const tenon_pt2_name *truth,
                           const char *message) {
   tenon_pt2_scope *s = n->scope;
-  tenon_guard guard = {0, {0, 0}, {0, 0}, "", false};
+  tenon_guard guard = {0, {0, 0}, {0, 0}, "", false, 0};
   bool is_region = s->label[0] != 0;
   if (truth->kind == TENON_PT2_NUMBER && truth->number.kind == TENON_KIND_BOOL)
     return truth->number.as.i ? TENON_OK : never_holds(n, message);
@@ -71,7 +71,7 @@ static tenon_status check(tenon_pt2_node *n, const tenon_pt2_name *truth,
   TENON_TRY(tenon_pt2_relation(s, truth, &guard));
   if (guard.relation == 0) return check_in_run(n, truth, message);
   guard.text = tenon_arena_string(&s->im->m->arena, message);
-  return guard.text ? tenon_pt2_condition(s->im, &guard)
+  return guard.text ? tenon_pt2_condition(s->im, &guard, n->loc)
                     : tenon_pt2_memory(s->im);
 }
 

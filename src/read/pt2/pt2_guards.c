@@ -264,9 +264,9 @@ static bool always_holds(tenon_symbols *symbols, const tenon_guard *g) {
   return tenon_dim_equals(tenon_symbols_apply(symbols, TENON_DIM_MIN, a, b), a);
 }
 
-tenon_status tenon_pt2_condition(tenon_pt2 *im, const tenon_guard *guard) {
+tenon_status tenon_pt2_condition(tenon_pt2 *im, const tenon_guard *guard,
+                                 tenon_loc loc) {
   if (always_holds(&im->m->symbols, guard)) return TENON_OK;
-  tenon_loc loc = tenon_pt2_loc(im, "condition", guard->text);
   return tenon_build_guard(im->m, guard, loc) ? TENON_OK : tenon_pt2_built(im);
 }
 
@@ -310,8 +310,8 @@ static int read_relation(reading *w, const char *left, size_t which,
   tenon_dim a, b;
   if (!parse_sides(&with, left, right, &a, &b))
     return tenon_pt2_power_guards(&with, left, relation, is_turned, right, out);
-  out[0] =
-      (tenon_guard){relation, is_turned ? b : a, is_turned ? a : b, "", false};
+  out[0] = (tenon_guard){
+      relation, is_turned ? b : a, is_turned ? a : b, "", false, 0};
   return 1;
 }
 
@@ -333,9 +333,9 @@ static tenon_status add_truth(reading *w, const char *text, const char *code) {
   const tenon_pt2_expr with = {&im->m->symbols, find_size,    w,
                                error,           sizeof error, true};
   tenon_guard guard = {
-      TENON_RELATION_EQ, {0, 0}, tenon_dim_fixed(1), code, false};
+      TENON_RELATION_EQ, {0, 0}, tenon_dim_fixed(1), code, false, 0};
   if (tenon_pt2_expr_truth(&with, text, &guard.a) == TENON_PT2_EXPR_OK)
-    return tenon_pt2_condition(im, &guard);
+    return tenon_pt2_condition(im, &guard, tenon_pt2_listed(im, "guards_code"));
   if (im->m->arena.failed) return tenon_pt2_memory(im);
   return tenon_pt2_has_power(code) ? not_compared(w, code)
                                    : refuse(w, code, error);
@@ -365,9 +365,10 @@ static tenon_status add_chain(reading *w, char *left, const char *code,
     at = next;
     which = next_which;
   }
+  const tenon_loc loc = tenon_pt2_listed(im, "guards_code");
   if (im->m->arena.failed) return tenon_pt2_memory(im);
   for (size_t i = 0; is_read && i < n; ++i) {
-    TENON_TRY(tenon_pt2_condition(im, &guards[i]));
+    TENON_TRY(tenon_pt2_condition(im, &guards[i], loc));
     settle(&im->m->symbols, &guards[i]);
   }
   *known = is_read;

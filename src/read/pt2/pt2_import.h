@@ -290,7 +290,8 @@ tenon_status tenon_pt2_range_guards(tenon_pt2 *im);
 tenon_status tenon_pt2_stands_for(tenon_pt2 *im, uint32_t symbol,
                                   tenon_dim size);
 // A condition that a run checks, unless it holds for all sizes. pt2_guards.c.
-tenon_status tenon_pt2_condition(tenon_pt2 *im, const tenon_guard *guard);
+tenon_status tenon_pt2_condition(tenon_pt2 *im, const tenon_guard *guard,
+                                 tenon_loc loc);
 // The number that a SymInt, SymFloat or SymBool of that name is, as the graph
 // says; `tag` is "as_sym_int", "as_sym_float" or "as_sym_bool".
 tenon_status tenon_pt2_number(tenon_pt2_scope *s, const tenon_json *at,
@@ -374,6 +375,8 @@ tenon_status tenon_pt2_target(tenon_pt2 *im, const tenon_json *at,
 tenon_status tenon_pt2_node_loc(tenon_pt2_scope *s, const tenon_json *node,
                                 tenon_loc *out);
 tenon_loc tenon_pt2_loc(tenon_pt2 *im, const char *what, const char *name);
+// Of a list of the program: "guards_code".
+tenon_loc tenon_pt2_listed(tenon_pt2 *im, const char *list);
 // For a builder that has failed and reported it.
 tenon_status tenon_pt2_built(const tenon_pt2 *im);
 tenon_status tenon_pt2_memory(const tenon_pt2 *im);

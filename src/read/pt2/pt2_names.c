@@ -99,6 +99,11 @@ tenon_loc tenon_pt2_loc(tenon_pt2 *im, const char *what, const char *name) {
   return tenon_locs_add(&im->m->locs, &place);
 }
 
+tenon_loc tenon_pt2_listed(tenon_pt2 *im, const char *list) {
+  tenon_place place = {im->m->name, list, NULL, 0, 0};
+  return tenon_locs_add(&im->m->locs, &place);
+}
+
 static const char *text_or_null(const tenon_json *at) {
   return json_string_value(at->value);
 }

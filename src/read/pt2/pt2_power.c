@@ -194,7 +194,7 @@ static void add(made *m, compared how, tenon_dim a, tenon_dim b) {
   const bool turns = how == GT || how == GE;
   if (m->n < 0) return;
   m->guards[m->n++] =
-      (tenon_guard){relations[how], turns ? b : a, turns ? a : b, "", false};
+      (tenon_guard){relations[how], turns ? b : a, turns ? a : b, "", false, 0};
 }
 
 static void add_truth(made *m, bool holds) {

@@ -172,9 +172,14 @@ static tenon_status bound(tenon_pt2 *im, tenon_dim size, tenon_dim limit,
   tenon_dim kept = tenon_symbols_apply(
       &im->m->symbols, is_least ? TENON_DIM_MAX : TENON_DIM_MIN, size, limit);
   if (tenon_dim_equals(kept, size)) return TENON_OK;
-  tenon_guard guard = {TENON_RELATION_LE, is_least ? limit : size,
-                       is_least ? size : limit, text, false};
-  return tenon_build_guard(im->m, &guard, tenon_pt2_loc(im, "condition", text))
+  tenon_guard guard = {TENON_RELATION_LE,
+                       is_least ? limit : size,
+                       is_least ? size : limit,
+                       text,
+                       false,
+                       0};
+  return tenon_build_guard(im->m, &guard,
+                           tenon_pt2_listed(im, "range_constraints"))
              ? TENON_OK
              : tenon_pt2_built(im);
 }

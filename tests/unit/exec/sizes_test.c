@@ -448,14 +448,20 @@ static void wrong_sizes_are_refused(void **state) {
     int32_t x[2], y[2];
     const char *id, *words;
   } rows[] = {
-      {{9, 9}, {18, 9}, "run-size", "input 'x': dimension 0 ('n') is 2 to 8"},
+      {{9, 9},
+       {18, 9},
+       "run-size",
+       "input 'x': dimension 0 ('n') is 2 to 8, found 9; stated by "},
       {{4, 5},
        {8, 6},
        "run-size",
        "'m' is 5 in dimension 1 of input 'x' and 6 in dimension 1 of input "
        "'y'"},
       {{4, 5}, {7, 5}, "run-size", "dimension 0 ('?n*2') is 8 by the other"},
-      {{3, 5}, {6, 5}, "run-guard", "n is even: eq(?n%2, 0); found 1 and 0"},
+      {{3, 5},
+       {6, 5},
+       "run-guard",
+       "n is even: eq(?n%2, 0); found 1 and 0; stated by "},
       {{4, 2}, {8, 2}, "run-guard", "le(?n, ?m); found 4 and 2"},
   };
   float data[256] = {0};
