@@ -392,6 +392,20 @@ def test_from_standard_input():
     os.close(terminal)
 
 
-main([test_builds, test_conditions, test_open_sizes, test_lists_of_texts, test_mistakes, test_at_work,
+def test_ends_where_a_part_fails():
+    """Dimensions are put in front of what could not be made, as often as they were missing."""
+    for op, rest in (("aten::multi_margin_loss", "s8[]"), ("aten::multilabel_margin_loss", "s8[]")):
+        (FOLDER / "part.tenon").write_text(f"""module {{
+  %x = input s8[3]{{0.5:0}}
+  %t = input s64[{3 if "label" in op else ""}]
+  %y = {op}(%x, %t) : {rest}{{0.5:0}}
+  return %y
+}}
+""")
+        error = run("plan", "part.tenon", code=3, timeout=60).stderr
+        expect("x is quantised" in error, error)
+
+
+main([test_ends_where_a_part_fails, test_builds, test_conditions, test_open_sizes, test_lists_of_texts, test_mistakes, test_at_work,
       test_faulty_conditions, test_endless, test_consent, test_described, test_several,
       test_any_overload, test_twice, test_from_standard_input])

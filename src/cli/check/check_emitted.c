@@ -46,6 +46,7 @@ static int compile(batch *b) {
     cli_bytes_free(&text);
   }
   o.struct_size = sizeof o;
+  o.flags = TENON_COMPILE_QUICK_PLAN | TENON_COMPILE_KEEP_ORDER;
   if (b->s->kernel) {
     snprintf(forced, sizeof forced, "%s=%s", b->s->op->op.name,
              b->s->kernel->name);

@@ -22,7 +22,9 @@ int check_compile(checker *k, const check_mode *mode, tenon_program **out) {
   tenon_status status =
       mode->target ? tenon_module_set_target(m, mode->target) : TENON_OK;
   o.struct_size = sizeof o;
-  o.flags = mode->flags;
+  // Rows say nothing of orders and places, and a lowering of many small steps
+  // is what a search for the best of them takes longest for.
+  o.flags = mode->flags | TENON_COMPILE_QUICK_PLAN | TENON_COMPILE_KEEP_ORDER;
   o.pipeline = mode->pipeline;
   o.kernels = mode->forced ? forced : NULL;
   tenon_entry entry = {NULL, m, NULL};

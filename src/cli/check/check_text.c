@@ -142,6 +142,17 @@ bool check_row_is_input(const check_row *row, size_t i) {
          !is_small_type(&row->in[i]);
 }
 
+// Thousands of rows are written for each operator.
+static bool write_hex(const unsigned char *bytes, size_t size, cli_bytes *out) {
+  static const char digits[] = "0123456789abcdef";
+  bool ok = true;
+  for (size_t i = 0; ok && i < size; ++i) {
+    const char two[] = {digits[bytes[i] >> 4], digits[bytes[i] & 15]};
+    ok = cli_bytes_add(out, two, sizeof two);
+  }
+  return ok;
+}
+
 static bool write_operand(const check_row *row, size_t i, check_form form,
                           cli_bytes *out) {
   const check_value *v = &row->in[i];
@@ -157,8 +168,7 @@ static bool write_operand(const check_row *row, size_t i, check_form form,
     size_t size = 0;
     unsigned char *bytes = check_row_bytes(row, i, &size);
     ok = bytes && cli_bytes_format(out, " hex\"");
-    for (size_t k = 0; ok && k < size; ++k)
-      ok = cli_bytes_format(out, "%02x", bytes[k]);
+    ok = ok && write_hex(bytes, size, out);
     ok = ok && cli_bytes_add(out, "\"", 1);
     free(bytes);
   }

@@ -44,7 +44,11 @@ static bool take_serving(const tenon_context *cx, uint32_t kind, const char *op,
   for (size_t i = 0; i < all.count; ++i)
     if (all.data[i].op && ops_serves(all.data[i].op, op))
       all.data[(*n)++] = all.data[i];
-  *out = all.data;
+  // Most operators have one or two of some thousands, and `check` keeps the
+  // views of all operators.
+  tenon_registered *fitting =
+      (tenon_registered *)realloc(all.data, (*n + 1) * sizeof *all.data);
+  *out = fitting ? fitting : all.data;
   return true;
 }
 

@@ -116,7 +116,8 @@ static tenon_status distances(tenon_rewriter *rw, tenon_value *places,
   tenon_value *two[2];
   if (tenon_nn_rank(rw, places) == 1)
     places = tenon_nn_beside(rw, places, rank, axis);
-  while (tenon_nn_rank(rw, places) < rank)
+  // Counted once: what could not be made does not grow.
+  for (int i = tenon_nn_rank(rw, places); i < rank; ++i)
     places = tenon_aten_unsqueeze(rw, places, 0);
   if (tenon_nn_rank(rw, places) != rank)
     return tenon_rw_fail(rw, "places of more dimensions than values");

@@ -139,8 +139,9 @@ tenon_status tenon_aten_vander_lower(tenon_rewriter *rw, const tenon_node *n) {
     return tenon_rw_replace(rw, n,
                             tenon_nn_filled(rw, y->dtype, y->dims, rank, 1));
   x = tenon_aten_cast(rw, x, y->dtype);
-  // One number is a row of one.
-  while (tenon_aten_type(rw, x) && tenon_nn_rank(rw, x) < rank - 1)
+  // One number is a row of one. Counted once: what could not be made does not
+  // grow.
+  for (int i = tenon_nn_rank(rw, x); i < rank - 1; ++i)
     x = tenon_aten_unsqueeze(rw, x, 0);
   x = tenon_aten_unsqueeze(rw, x, rank - 1);
   for (int d = 0; d < rank; ++d)

@@ -120,7 +120,8 @@ tenon_status tenon_aten_triplet_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // One row of classes becomes a batch of one, and one class a row of one.
 static tenon_value *batch_of(tenon_rewriter *rw, tenon_value *x, int rank) {
-  while (tenon_aten_type(rw, x) && tenon_nn_rank(rw, x) < rank)
+  // Counted once: what could not be made does not grow.
+  for (int i = tenon_nn_rank(rw, x); i < rank; ++i)
     x = tenon_aten_unsqueeze(rw, x, 0);
   return x;
 }
