@@ -56,8 +56,8 @@ static bool is_functional(const tenon_op *op) {
   if (s->n_returns == 0 || s->n_returns > TENON_MOST_OUTS) return false;
   for (uint16_t i = 0; i < s->n_returns; ++i) {
     const tenon_argument *r = &s->returns[i];
-    if (r->base != TENON_BASE_TENSOR || r->alias || r->is_optional ||
-        r->has_optional_elements)
+    if (r->base != TENON_BASE_TENSOR || r->alias || r->has_optional_elements ||
+        (r->is_optional && r->is_list))
       return false;
   }
   return s->n_written == 0 || !is_declared;
@@ -97,8 +97,19 @@ static bool take_out(const tenon_schema *s, const tenon_out_call *call,
   return true;
 }
 
+// Whether a call that gives so many outs may leave out the others: torch's name
+// says that it writes nothing, or the last results may be None and no other.
+static bool lacks_the_last(const tenon_schema *s, const tenon_out_call *call,
+                           uint32_t n_outs) {
+  if (n_outs == 0) return !call->says_written && has_name_of_out(call->name);
+  for (uint32_t i = 0; i < s->n_returns; ++i)
+    if (s->returns[i].is_optional != (i >= n_outs)) return false;
+  return true;
+}
+
 // All arguments of the call but the outs are those of `op`. Outs stand in the
-// order of results; only a name tells that one is left out.
+// order of results; only a name, or what may be None, tells that one is left
+// out.
 static bool fits(const tenon_op *op, const tenon_out_call *call,
                  tenon_out_match *out) {
   const tenon_schema *s = op->schema;
@@ -125,7 +136,8 @@ static bool fits(const tenon_op *op, const tenon_out_call *call,
     if (!s->args[i].has_default && !is_given(call, s->args[i].name))
       return false;
   bool is_plain = call->n_returns == 0 || call->n_returns == s->n_returns;
-  bool may_lack = n_outs > 0 && n_named == n_outs && call->n_returns == 0;
+  bool may_lack = call->n_returns == 0 && ((n_outs > 0 && n_named == n_outs) ||
+                                           lacks_the_last(s, call, n_outs));
   return (n_outs == s->n_returns || may_lack) && is_plain;
 }
 
@@ -164,7 +176,7 @@ static bool is_crossed(const tenon_op *op, const tenon_out_call *call,
   for (uint32_t i = 0; i < s->n_returns; ++i)
     for (uint32_t k = 0; k < s->n_returns; ++k) {
       const char *name = out_name(call, match, i);
-      if (i != k && strcmp(s->returns[k].name, name) == 0) return true;
+      if (i != k && *name && strcmp(s->returns[k].name, name) == 0) return true;
     }
   return false;
 }
@@ -359,17 +371,24 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
   if (!places || !groups || !in_groups || !in || !made || !values || !types)
     return tenon_rw_fail(rw, "memory ran out");
   groups[0] = 0;
+  bool is_wanted = !(op->desc->flags & TENON_OP_PURE);
   // The file says what the results are like, where the operator has no rule.
+  // One that may be None is, where nobody wants it.
   for (uint32_t g = 0; g < n_places; ++g) {
     places[g] = place_of(rw, n, f, g);
     for (int k = 0; k < places[g].count; ++k, ++n_out) {
       bool is_known = !places[g].is_none && places[g].first >= 0;
       types[n_out] =
           is_known ? rw->api->result(rw, n, places[g].first + k) : NULL;
+      if (!has_rule && !is_known && g < f->n_returns &&
+          f->returns[g].is_optional)
+        types[n_out] = tenon_written_nothing();
       has_types &= types[n_out] != NULL;
+      is_wanted |= !places[g].is_none;
     }
     groups[g + 1] = (uint16_t)n_out;
   }
+  if (!is_wanted) return replace(rw, n, places, n_places, NULL, types, values);
   tenon_build b = {.struct_size = sizeof b,
                    .types = has_types ? types : NULL,
                    .n_in = take_operands(rw, n, f, in, in_groups),
@@ -388,19 +407,44 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
 // The operator
 // ---------------------------------------------------------------------------
 
+// The argument that an earlier call of the same overload has for result `i`.
+static const tenon_argument *earlier(const tenon_op *op,
+                                     const tenon_out_match *match, uint32_t i) {
+  return op->schema ? &op->schema->args[match->functional->schema->n_args + i]
+                    : NULL;
+}
+
 // One call may leave out what another gives, where the names are of results.
 static bool may_lack(const tenon_out_call *call, const tenon_out_match *match,
                      uint32_t i) {
   const tenon_argument *r = &match->functional->schema->returns[i];
   uint16_t at = match->outs[i];
-  if (call->n_returns > 0 || r->is_list) return false;
+  if (call->n_returns > 0) return false;
+  if (r->is_list) return at == TENON_NO_OUT;
   return at == TENON_NO_OUT || strcmp(r->name, call->args[at].name) == 0 ||
          !call->args[at].is_tensor;
 }
 
+// The argument that receives result `i`.
+static void write_out(tenon_buf *b, const tenon_out_call *call,
+                      const tenon_out_match *match, const tenon_op *op,
+                      uint32_t i) {
+  const char *name = out_name(call, match, i);
+  const tenon_argument *before = earlier(op, match, i);
+  bool lacks = may_lack(call, match, i) || (before && before->is_optional);
+  if (before && match->outs[i] == TENON_NO_OUT) name = before->name;
+  if (match->functional->schema->returns[i].is_list) tenon_buf_text(b, "[]");
+  if (lacks) tenon_buf_char(b, '?');
+  if (*name)
+    tenon_buf_format(b, " %s", name);
+  else
+    tenon_buf_format(b, " out%u", (unsigned)i);
+  if (lacks) tenon_buf_text(b, "=None");
+}
+
 // "ns::name.out(ARGS, *, Tensor(out0!) out) -> Tensor(out0!)".
 static void write_schema(tenon_buf *b, const tenon_out_call *call,
-                         const tenon_out_match *match) {
+                         const tenon_out_match *match, const tenon_op *op) {
   const tenon_schema *s = match->functional->schema;
   char mark[24] = "(out";
   const char *text = match->functional->desc->schema;
@@ -416,14 +460,11 @@ static void write_schema(tenon_buf *b, const tenon_out_call *call,
   for (size_t n = 4; strstr(text, mark) && n + 1 < sizeof mark; ++n)
     mark[n] = '_';
   tenon_buf_format(b, "%s%.*s", call->name, (int)(close - open), open);
-  for (uint16_t i = 0; i < s->n_returns; ++i)
-    tenon_buf_format(b, "%s%sTensor%s%u!)%s %s%s", i || s->n_args ? ", " : "",
-                     i || has_star ? "" : "*, ", mark, (unsigned)i,
-                     s->returns[i].is_list      ? "[]"
-                     : may_lack(call, match, i) ? "?"
-                                                : "",
-                     out_name(call, match, i),
-                     may_lack(call, match, i) ? "=None" : "");
+  for (uint16_t i = 0; i < s->n_returns; ++i) {
+    tenon_buf_format(b, "%s%sTensor%s%u!)", i || s->n_args ? ", " : "",
+                     i || has_star ? "" : "*, ", mark, (unsigned)i);
+    write_out(b, call, match, op, i);
+  }
   tenon_buf_text(b, is_alone ? ") -> " : ") -> (");
   for (uint32_t i = 0; i < call->n_returns; ++i)
     tenon_buf_format(b, "%sTensor%s%u!)%s", i ? ", " : "", mark, (unsigned)i,
@@ -473,21 +514,20 @@ static bool fill(tenon_module *m, const char *text, const tenon_op *functional,
 static bool keep_schema(tenon_module *m, const tenon_op *op) {
   tenon_metadata item = {NULL, op->desc->schema, strlen(op->desc->schema)};
   tenon_buf key;
-  bool is_there = false;
   tenon_buf_init(&key, m->arena.allocator);
   tenon_buf_format(&key, TENON_SCHEMA_KEY "%s", op->name);
-  for (size_t i = 0; !key.failed && i < m->metadata.count; ++i)
-    is_there |= strcmp(m->metadata.data[i].key, key.data) == 0;
   item.key = key.failed ? NULL : tenon_arena_string(&m->arena, key.data);
   tenon_buf_deinit(&key);
-  return item.key && (is_there || tenon_vec_push(&m->metadata, item));
+  for (size_t i = 0; item.key && i < m->metadata.count; ++i) {
+    if (strcmp(m->metadata.data[i].key, item.key) != 0) continue;
+    m->metadata.data[i] = item;
+    return true;
+  }
+  return item.key && tenon_vec_push(&m->metadata, item);
 }
 
-static const tenon_op *make(tenon_module *m, const char *name, const char *text,
+static const tenon_op *make(tenon_module *m, tenon_op *op, const char *text,
                             const tenon_op *functional) {
-  // Of a module of its own, where it may be described: nothing else knows it.
-  tenon_op *op = (tenon_op *)(uintptr_t)tenon_module_unknown_op(m, name);
-  if (!op || op->desc) return op;
   if (text && fill(m, text, functional, op) &&
       (!op->desc || keep_schema(m, op)))
     return op;
@@ -495,16 +535,34 @@ static const tenon_op *make(tenon_module *m, const char *name, const char *text,
   return NULL;
 }
 
+// Of a module of its own, where it may be described: nothing else knows it.
+static tenon_op *own(tenon_module *m, const char *name) {
+  return (tenon_op *)(uintptr_t)tenon_module_unknown_op(m, name);
+}
+
+bool tenon_out_variant_is_made(const tenon_op *op) {
+  return op->desc && op->desc->lower == lower;
+}
+
+bool tenon_out_variant_lacks(const tenon_op *op, const tenon_out_call *call) {
+  bool is_made = tenon_out_variant_is_made(op);
+  for (uint32_t i = 0; is_made && i < call->n_args; ++i)
+    if (!tenon_schema_find(op->schema, call->args[i].name)) return true;
+  return false;
+}
+
 const tenon_op *tenon_out_variant_make(tenon_module *m,
                                        const tenon_out_call *call,
                                        const tenon_out_match *match) {
   tenon_buf b;
+  tenon_op *op = own(m, call->name);
+  if (!op || (op->desc && !tenon_out_variant_lacks(op, call))) return op;
   tenon_buf_init(&b, m->arena.allocator);
-  write_schema(&b, call, match);
+  write_schema(&b, call, match, op);
   const char *text =
       b.failed ? NULL : tenon_arena_text(&m->arena, b.data, b.size);
   tenon_buf_deinit(&b);
-  return make(m, call->name, text, match->functional);
+  return make(m, op, text, match->functional);
 }
 
 bool tenon_out_variant_declared(const tenon_context *cx, tenon_arena *arena,
@@ -518,10 +576,8 @@ bool tenon_out_variant_declared(const tenon_context *cx, tenon_arena *arena,
   if (!args) return false;
   for (uint16_t i = 0; i < s->n_args; ++i) {
     const tenon_argument *a = &s->args[i];
-    bool is_lacking =
-        a->has_optional_elements || (a->is_list && a->is_optional);
     bool is_tensor = a->base == TENON_BASE_TENSOR;
-    if (a->is_written && is_lacking) return true;
+    if (a->is_written && a->has_optional_elements) return true;
     args[i] = (tenon_out_arg){a->name, is_tensor && !a->is_list,
                               is_tensor && a->is_list, a->is_written};
   }
@@ -545,7 +601,8 @@ tenon_status tenon_out_variant_of_schema(tenon_module *m, const tenon_schema *s,
         tenon_schema_tensor(s, tenon_schema_return_of(s, i));
     if (a != &s->args[match.outs[i]]) return TENON_OK;
   }
+  tenon_op *op = own(m, s->name);
   text = tenon_arena_string(&m->arena, text);
-  *out = make(m, s->name, text, match.functional);
+  *out = !op || op->desc ? op : make(m, op, text, match.functional);
   return *out ? TENON_OK : TENON_NO_MEMORY;
 }

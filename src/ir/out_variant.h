@@ -2,8 +2,9 @@
 //
 // PyTorch's convention: an overload may take one more tensor for each result
 // (or a list, where the result is one), which it overwrites without reading;
-// one that is called like its result may be absent. What the functional
-// operator writes itself, a state, the overload writes too. An
+// one that is called like its result may be absent, one whose result may be
+// None, and all of them where the overload has torch's name. What the
+// functional operator writes itself, a state, the overload writes too. An
 // author describes the functional operator alone; what a file calls such an
 // overload of becomes an operator of the module, whose schema has those tensors
 // as written arguments and whose lowering is a call of the functional one.
@@ -53,8 +54,12 @@ bool tenon_out_variant_declared(const tenon_context *cx, tenon_arena *arena,
 // the only one that gives tensors and writes nothing.
 void tenon_out_variant_named(const tenon_context *cx, const char *name,
                              tenon_out_match *out);
-// The operator of the call, as a match has it. Null when memory ran out, which
-// has been reported.
+bool tenon_out_variant_is_made(const tenon_op *op);
+// Whether it was made of calls that do not have all of these arguments: then it
+// is to be made again.
+bool tenon_out_variant_lacks(const tenon_op *op, const tenon_out_call *call);
+// The operator of the call, as a match has it, and of earlier ones. Null when
+// memory ran out, which has been reported.
 const tenon_op *tenon_out_variant_make(tenon_module *m,
                                        const tenon_out_call *call,
                                        const tenon_out_match *match);

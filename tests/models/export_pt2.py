@@ -964,6 +964,31 @@ define("kept(Tensor(a!) s, Tensor x, bool both) -> (Tensor?, Tensor)")(
 define("or_one(Tensor x, Tensor? y) -> Tensor")(lambda x, y: x + (1 if y is None else y))
 
 
+@define("maybe.out(Tensor x, bool both, *, Tensor(a!) first, Tensor(b!)? second=None) -> ()")
+def maybe_out(x, both, *, first, second=None):
+    first.copy_(x * 2)
+    if second is not None:
+        second.copy_(x * 3)
+
+
+@define("parts.out(Tensor x, int n, *, Tensor(a!)[]? ys=None) -> ()")
+def parts_out(x, n, *, ys=None):
+    for y, part in zip(ys or [], x.chunk(n)):
+        y.copy_(part)
+
+
+@program((r(4),))
+def custom_outs_none(x):
+    """Calls that leave out what may be None, or all that they would write."""
+    op, a, b, c, d = torch.ops.mine, *torch.zeros(3, 4).unbind(), torch.zeros(2, 2)
+    op.maybe.out(x, False, first=a)
+    op.maybe.out(x, True, first=b, second=c)
+    op.edges.out(x)
+    op.parts.out(x, 3)
+    op.parts.out(x, 2, ys=[d[0], d[1]])
+    return a, b, c, d
+
+
 @program((ones(3),), (-ones(3),))
 def custom_none(x):
     """Results that are None: one of two, a lone one, in a branch."""

@@ -76,7 +76,8 @@ static uint32_t count_results(const tenon_json *outputs, size_t n) {
 
 tenon_status tenon_pt2_out_variant(tenon_pt2_node *n) {
   tenon_pt2 *im = n->scope->im;
-  if (n->op->schema) return find_declared(im, &n->op);
+  bool is_made = tenon_out_variant_is_made(n->op);
+  if (n->op->schema && !is_made) return find_declared(im, &n->op);
   if (!strrchr(n->op->name, '.') ||
       tenon_text_starts(n->op->name, "higher_order::"))
     return TENON_OK;
@@ -94,6 +95,7 @@ tenon_status tenon_pt2_out_variant(tenon_pt2_node *n) {
       .args = args,
       .n_args = (uint32_t)count,
       .n_returns = count_results(&n->outputs, tenon_json_count(&n->outputs))};
+  if (is_made && !tenon_out_variant_lacks(n->op, &call)) return TENON_OK;
   return find(n, &call, &n->op);
 }
 
