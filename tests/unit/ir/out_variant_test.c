@@ -57,6 +57,8 @@ static void finds_the_functional_operator(void **state) {
       {"acme::split.out", "x n parts*", 0, false, NULL},  // a list is first
       {"acme::gain", "x out", 0, false, NULL},            // no overload
       {"acme::gain.out", "x", 1, false, NULL},            // nothing to write
+      {"acme::gain.out", "x", 0, false, "acme::gain"},    // which torch lets
+      {"acme::gain.into", "x", 0, false, NULL},           // of its own names
       {"acme::gain.out", "x a b", 0, false, NULL},        // too much
       {"acme::gain.out", "out", 1, false, NULL},          // x is missing
       {"acme::gain.out", "x out#", 1, false, NULL},       // no tensor
@@ -117,6 +119,10 @@ static void has_a_schema_that_says_what_is_written(void **state) {
     assert_non_null(op);
     CHECK_TEXT(op->desc->schema, rows[i].schema, i);
     CHECK_TEXT(op->name, rows[i].name, i);
+    // What may not be dropped or merged may not be under another name.
+    bool is_pure = (op->desc->flags & TENON_OP_PURE) != 0;
+    CHECK(is_pure == (strncmp(rows[i].name, "core::relu", 10) == 0), "row %zu",
+          i);
     CHECK(op->n_lowerings == 1 && op->owner == match.functional->owner,
           "row %zu", i);
     // The next call of it is the same operator.

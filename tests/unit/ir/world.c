@@ -43,7 +43,10 @@ static const tenon_op_desc op_mul = {
     .infer = mul_infer,
 };
 static const tenon_op_desc op_relu = {
-    OP, .schema = "core::relu(Tensor x) -> Tensor", .infer = same_infer};
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_DECLARED | TENON_OP_PURE,
+    .schema = "core::relu(Tensor x) -> Tensor",
+    .infer = same_infer};
 
 typedef struct shape_attrs {
   tenon_ints shape;
