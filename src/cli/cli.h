@@ -66,11 +66,12 @@ typedef struct cli {
   struct cli_sink *sink;
   bool sizes_runs;  // --shape, --dim and --batch are of a run: a program file
   tenon_project *read_project;  // of --project; or null
-  cli_list pass_rules;          // "on NAME", "off NAME", "NAME.KEY=V" of it
-  tenon_context *context;       // the last that cli_context made
-  size_t grow_most;  // bytes that a session may ask for at once; 0: any
-  size_t guard;      // more bytes behind each block of a session, nobody's
-  cli_bytes piped;   // what `--plugin -` has read; without data: nothing yet
+  int unread;           // exit code of a file that the command line names; or 0
+  cli_list pass_rules;  // "on NAME", "off NAME", "NAME.KEY=V" of it
+  tenon_context *context;  // the last that cli_context made
+  size_t grow_most;        // bytes that a session may ask for at once; 0: any
+  size_t guard;     // more bytes behind each block of a session, nobody's
+  cli_bytes piped;  // what `--plugin -` has read; without data: nothing yet
 } cli;
 
 // Exit codes beyond the library's statuses (docs/cli.md).

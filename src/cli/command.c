@@ -66,6 +66,8 @@ static int run_verb(cli *c, size_t n, const char *const *args) {
     }
     code = c->verb->run(c);
     cli_progress_end(c);
+  } else if (c->unread) {
+    code = c->unread;
   }
   // Whatever failed without a word failed for want of memory: everything else
   // has a sentence of its own.

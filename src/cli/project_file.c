@@ -98,7 +98,9 @@ bool cli_project_read(cli *c) {
   tenon_project_key *keys = NULL;
   size_t n = 0;
   if (!c->project) return true;
-  bool ok = cli_read_file(c, c->project, &text) && make_keys(&keys, &n);
+  bool ok = cli_read_file(c, c->project, &text);
+  if (!ok) c->unread = TENON_IO;
+  ok = ok && make_keys(&keys, &n);
   tenon_project_options o = {.struct_size = sizeof o,
                              .n_keys = (uint32_t)n,
                              .keys = keys,

@@ -337,6 +337,11 @@ static tenon_status take_all(tenon_session *s, const tenon_step *step) {
   return place_found(s, step);
 }
 
+// A number that the caller's data are, and not one that a kernel makes up.
+static bool is_datum(const tenon_step *step) {
+  return step->is_measured || strcmp(step->op, "core::item") == 0;
+}
+
 // Takes what a kernel has written to `sizes`.
 static tenon_status take(tenon_session *s, const tenon_step *step) {
   const tenon_program *p = s->program;
@@ -348,7 +353,7 @@ static tenon_status take(tenon_session *s, const tenon_step *step) {
     TENON_TRY(evaluate(s));
     if (p->numbers[number].kind == 0 && (found < k->min || found > k->max))
       return tenon_fail(
-          &s->report, step->is_measured ? TENON_BAD_INPUT : TENON_BAD_PLUGIN,
+          &s->report, is_datum(step) ? TENON_BAD_INPUT : TENON_BAD_PLUGIN,
           "run-decided", step->place,
           "'%s', kernel '%s': it says that '%s' is %lld, but it "
           "is %lld to %lld",

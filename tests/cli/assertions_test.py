@@ -127,6 +127,8 @@ def test_of_powers():
         f"{real} ** 3.0 > 20.0", f"torch._sym_sqrt({real}) >= 2.5", f"{real} ** 0.5 > -1.0",
         f"math.trunc({real} ** 0.5) == 3", f"math.trunc({real} ** 0.5) > 3",
         f"math.trunc(8.0*{real} ** (-1.0)) == 0", f"math.trunc(32.0*{real} ** (-1.0)) <= 2",
+        f"1.0 / ({real} ** 0.5) >= 0.0", f"(1.0 / ({real} ** 0.5)) < 0.5", f"2.0 / {real} ** 0.5 != 0.5",
+        f"(4.0 / ({n} ** 2)) > 0.25",
         f"2 ** {n} > 100", f"2 ** {n} <= 512", f"(2 ** {n}) == 512", f"(2 ** {n}) != 16", f"3 ** {n} < 9",
         f"3 ** {n} >= 80"],
         (2, 3, 4, 6, 7, 9, 10, 15, 16, 33))
@@ -141,6 +143,17 @@ def test_of_conditions():
         f"round({n} / 3, 1) > 1.5", f"round({n} / 8, 1) == 0.4", f"0.1*{real} > 0.3",
         f"1.1*{real} != 3.3000000000000003", f"{n} / 10 == 0.3",
         f"math.floor({n} / 4) == 1 or abs((-5) + {n}) > 3"], (2, 3, 4, 5, 6, 7, 9, 13))
+
+
+def test_of_given_numbers():
+    """A number that the caller gives, beyond the model's bound: not a plugin's fault."""
+    (FOLDER / "given.tenon").write_text("module {\n  dim u = 1..6\n  %n = input s64[]\n"
+                                        "  core::item(%n) decides ?u\n  %y = core::number() "
+                                        "[value=[?u], dtype=s64] : s64[]\n  return %y\n}\n")
+    run("run", "given.tenon", "--input", "6")
+    expect("'u' is 7, but it is 1 to 6 [run-decided]" in
+           run("run", "given.tenon", "--input", "7", code=10).stderr, "given.tenon")
+    run("info", "given.tenon", "--project", "absent.yaml", code=8)
 
 
 def test_of_authors():
@@ -190,5 +203,5 @@ def test_of_conditions_elsewhere():
 
 
 main([test_of_powers, test_of_conditions, test_of_conditions_elsewhere,
-      test_of_authors, test_of_older_files,
+      test_of_given_numbers, test_of_authors, test_of_older_files,
       test_of_branches, test_of_loops, test_of_ranges, test_of_other_truths])

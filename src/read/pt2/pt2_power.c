@@ -143,12 +143,41 @@ static bool scale(made *m, power *p, tenon_text t) {
   return m->n >= 0;
 }
 
+// What stands in as many parentheses as there are around all of it.
+static tenon_text unwrap(tenon_text t) {
+  tenon_text inside;
+  for (t = tenon_text_trim(t); take_call(t, "", &inside);)
+    t = inside;
+  return t;
+}
+
+static bool read_power(made *m, tenon_text t, power *p);
+
+// A number by a power, as a scale of attention is: 1.0 / n ** 0.5. Python
+// rounds twice, which is still within two units of the last place.
+static bool read_inverse(made *m, tenon_text number, tenon_text below,
+                         power *p) {
+  below = unwrap(below);
+  if (find_last(below, "/") < below.size || !read_power(m, below, p) ||
+      p->is_cut || p->kind == EXPONENT)
+    return false;
+  const tenon_dim up = p->up;
+  p->up = p->down;
+  p->down = up;
+  // Not of 0, and not of what may be negative.
+  p->least = 1;
+  return scale(m, p, number);
+}
+
 static bool read_power(made *m, tenon_text t, power *p) {
   tenon_text inside, factor = {NULL, 0};
   int64_t up, down;
   memset(p, 0, sizeof *p);
-  for (t = tenon_text_trim(t); take_call(t, "", &inside);)
-    t = inside;
+  t = unwrap(t);
+  const size_t line = find_last(t, "/");
+  if (line < t.size)
+    return read_inverse(m, tenon_text_trim((tenon_text){t.data, line}),
+                        (tenon_text){t.data + line + 1, t.size - line - 1}, p);
   p->is_cut = take_call(t, "math.trunc", &inside);
   if (p->is_cut) t = inside;
   const size_t at = find_last(t, "**");
