@@ -97,8 +97,9 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
     tenon_buf_add(out, (const char *)schema->data, schema->size);
     tenon_buf_char(out, '\n');
   }
-  tenon_buf_format(out, "\n%zu functions, %zu constants of %llu bytes\n",
-                   m->functions.count, m->constants.count,
+  tenon_buf_format(out, "\n%zu function%s, %zu constant%s of %llu bytes\n",
+                   m->functions.count, m->functions.count == 1 ? "" : "s",
+                   m->constants.count, m->constants.count == 1 ? "" : "s",
                    (unsigned long long)weight_bytes(m));
   size_t apart = count_apart(m);
   if (apart)

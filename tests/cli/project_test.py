@@ -180,7 +180,7 @@ def test_mistakes():
         verb = "plan" if text.startswith(("kernel", "plan_effort")) else "opt"
         found = project(text, verb, code=2).stderr
         expect(said in found, f"{text}expected {said}\nfound    {found}")
-    run("opt", "--project", "nowhere.yaml", code=2)
+    run("opt", "--project", "nowhere.yaml", code=8)
     (FOLDER / "gone.yaml").write_text("model: {a: m.tenon, b: gone.tenon}\nself_test: [none]\n")
     found = run("emit", "--project", "gone.yaml", "-o", "out", code=8).stderr
     expect("gone.yaml: line 1, column 24: error: cannot read 'gone.tenon'" in found, found)

@@ -197,8 +197,12 @@ static tenon_status read_operand(tenon_pt2_node *n, const tenon_argument *a,
   if (!a->is_list && is_number_tag(tag))
     return tenon_pt2_number_operand(n, arg, TENON_TYPE_NUMBER);
   if (strcmp(tag, "as_complex") == 0)
-    return tenon_json_fail(arg, TENON_UNSUPPORTED, "pt2-argument",
-                           "complex numbers are not supported");
+    return tenon_fail(&n->scope->im->m->report, TENON_UNSUPPORTED,
+                      "pt2-argument",
+                      tenon_locs_place(&n->scope->im->m->locs, n->loc),
+                      "'%s': argument '%s' is a complex number, which is not "
+                      "supported",
+                      n->op->name, a->name);
   bool is_list =
       strcmp(tag, "as_tensors") == 0 || strcmp(tag, "as_optional_tensors") == 0;
   if (!tenon_pt2_is_tensors(tag) || is_list != a->is_list) {
