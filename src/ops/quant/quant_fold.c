@@ -195,10 +195,8 @@ static tenon_type result_type(const fold *f) {
 }
 
 // A convolution or a product: operand 1 is weights, with channels along `axis`.
-static tenon_value *fold_weighted(const fold *f, int axis) {
+static tenon_value *weighted(const fold *f, int axis, const tenon_arg *args) {
   tenon_rewriter *rw = f->rw;
-  tenon_core_args args;
-  if (!limited(f, &args)) return NULL;
   tenon_value *in[3] = {integers(rw, rw->api->operand(rw, f->node, 0)), NULL,
                         NULL};
   if (!in[0]) return NULL;
@@ -209,7 +207,21 @@ static tenon_value *fold_weighted(const fold *f, int axis) {
                           : NULL;
   if (!in[1] || !bias_of(rw, bias, in[0], in[1], &in[2])) return NULL;
   const tenon_type y = result_type(f);
-  return tenon_quant_make(rw, rw->api->op(rw, f->node), in, 3, args.list, &y);
+  return tenon_quant_make(rw, rw->api->op(rw, f->node), in, 3, args, &y);
+}
+
+static tenon_value *fold_weighted(const fold *f, int axis) {
+  tenon_core_args args;
+  return limited(f, &args) ? weighted(f, axis, args.list) : NULL;
+}
+
+// Its kernels have no limits but those of the type, which is where a relu ends
+// whose result is quantised for it.
+static tenon_value *fold_transposed(const fold *f) {
+  const bool is_least = f->range.lo.has && f->range.lo.value == 0 &&
+                        f->quant->zero && f->quant->zero[0] == -128;
+  if (f->range.hi.has || (f->range.lo.has && !is_least)) return NULL;
+  return weighted(f, 0, f->rw->api->args(f->rw, f->node));
 }
 
 // Rows of integers times weights, limited as the links say.
@@ -390,6 +402,7 @@ static tenon_value *fold_node(const fold *f) {
   if (strcmp(op, "core::conv") == 0 || strcmp(op, "core::fully_connected") == 0)
     return fold_weighted(f, 0);
   if (strcmp(op, "core::depthwise_conv") == 0) return fold_weighted(f, 3);
+  if (strcmp(op, "core::conv_transpose3d") == 0) return fold_transposed(f);
   if (strcmp(op, "core::matmul") == 0) return fold_matmul(f, f->node, NULL);
   if (strcmp(op, "core::weight_only_linear") == 0) return fold_weight_only(f);
   if (strcmp(op, "core::dynamic_linear") == 0) return fold_dynamic(f);

@@ -11,6 +11,7 @@ extern const tenon_lowering_desc *const tenon_quant_folds[];
 #define TENON_QUANT_FOLD_BUILDS                                          \
   "core::reinterpret core::quantize core::dequantize core::reshape "     \
   "core::permute core::pad core::clamp core::conv core::depthwise_conv " \
+  "core::conv_transpose3d "                                              \
   "core::fully_connected core::add core::sub core::mul core::avg_pool "  \
   "core::max_pool core::concat core::cast"
 

@@ -129,6 +129,55 @@ static const struct {
                     "%y = aten::conv2d(%xf, %wf, none) : f32[1,2,3,4]\n" OUTPUT(
                         "1,2,3,4"),
      "core::conv             tenon_k_conv_s8_", 0.1},
+    // Transposed; the relu is where the type ends.
+    {"module {" CONST_W
+     "const %t : f32[2] = {0.01, 0.02}\nconst %c : f32[2] = {0.5, -1.5}\n"
+     "%x = input f32[1,4,3,4]\n" INPUT(
+         "x",
+         "1,4,3,4") "%wf = quantized_decomposed::dequantize_per_channel(%w, "
+                    "%t, none) [axis=1, "
+                    "quant_min=-127, quant_max=127, dtype=s8] : f32[4,2,3,3]\n"
+                    "%a = aten::conv_transpose2d.input(%xf, %wf, %c) "
+                    "[stride=[2,2], padding=[1,1], output_padding=[1,1]] : "
+                    "f32[1,2,6,8]\n"
+                    "%y = aten::relu(%a) : f32[1,2,6,8]\n"
+                    "%q = " Q "%y) [scale=0.1, zero_point=-128, " RANGE_S8
+                    " : s8[1,2,6,8]\n"
+                    "%r = " D "%q) [scale=0.1, zero_point=-128, " RANGE_S8
+                    " : f32[1,2,6,8]\nreturn %r }",
+     "core::conv_transpose3d tenon_k_conv_transpose3d_s8_", 0.1},
+    {"module {" CONST_W
+     "const %t : f32[2] = {0.01, 0.02}\nconst %c : f32[2] = {0.5, -1.5}\n"
+     "%x = input f32[1,4,3,4]\n" INPUT(
+         "x", "1,4,3,4") "%wf = " D "%w) [scale=0.02, zero_point=0, " RANGE_S8
+                         " : f32[4,2,3,3]\n"
+                         "%y = aten::conv_transpose2d.input(%xf, %wf, none) "
+                         "[dilation=[2,2], groups=2] : f32[1,4,7,8]\n" OUTPUT(
+                             "1,4,7,8"),
+     "core::conv_transpose3d tenon_k_conv_transpose3d_s8_", 0.1},
+    // A relu that the type does not end at, and scales that groups share:
+    // floats.
+    {"module {" CONST_W
+     "const %t : f32[2] = {0.01, 0.02}\nconst %c : f32[2] = {0.5, -1.5}\n"
+     "%x = input f32[1,4,3,4]\n" INPUT(
+         "x",
+         "1,4,3,4") "%wf = quantized_decomposed::dequantize_per_channel(%w, "
+                    "%t, none) [axis=1, "
+                    "quant_min=-127, quant_max=127, dtype=s8] : f32[4,2,3,3]\n"
+                    "%a = aten::conv_transpose2d.input(%xf, %wf, %c) : "
+                    "f32[1,2,5,6]\n"
+                    "%y = aten::relu(%a) : f32[1,2,5,6]\n" OUTPUT("1,2,5,6"),
+     "core::conv_transpose3d tenon_k_conv_transpose3d_f32_", 0},
+    {"module {" CONST_W
+     "const %t : f32[2] = {0.01, 0.02}\nconst %c : f32[2] = {0.5, -1.5}\n"
+     "%x = input f32[1,4,3,4]\n" INPUT(
+         "x",
+         "1,4,3,4") "%wf = quantized_decomposed::dequantize_per_channel(%w, "
+                    "%t, none) [axis=1, "
+                    "quant_min=-127, quant_max=127, dtype=s8] : f32[4,2,3,3]\n"
+                    "%y = aten::conv_transpose2d.input(%xf, %wf, none) "
+                    "[groups=2] : f32[1,4,5,6]\n" OUTPUT("1,4,5,6"),
+     "core::conv_transpose3d tenon_k_conv_transpose3d_f32_", 0},
     // Weights with a zero point of their own: floats.
     {"module { const %w : u8[2,3,2,2] = hex\""
      "0180ff7f80c3334455a6b7c801807f7f80c3334455a6b7c8\"\n"
