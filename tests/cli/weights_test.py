@@ -47,7 +47,7 @@ def result(model, weights):
 
 def test_without():
     setup()
-    expect("1 constants of 8 bytes" in run("info", "bare.pt2").stdout, "info")
+    expect("1 constant of 8 bytes" in run("info", "bare.pt2").stdout, "info")
     expect("1 weights apart" in run("info", "bare.pt2").stdout, "info")
     expect(document("info", "bare.pt2")["report"]["apart"] == 1, "info as JSON")
     text = run("print", "bare.pt2").stdout
