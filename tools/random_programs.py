@@ -6,8 +6,8 @@
     python3 tools/random_programs.py build/tenon --seeds 7 --rounded --emitted
 
 A program is a row of statements (tools/random_statements.py) over up to three inputs and a
-buffer: arithmetic, views, writes through views, casts, and on request what rounds, open
-sizes and branches. It runs while it is drawn, so that every statement makes sense; then it is
+buffer: arithmetic, views, writes through views, casts, and on request what rounds, sizes
+that are open or that data decide, and branches. It runs while it is drawn, so that every statement makes sense; then it is
 exported, every second one decomposed, and `tenon run` must give what the exported program
 gives: bit for bit, or with --rounded nearly. With --sizes it must at a second size, too. What
 fails is made smaller before it is shown. The same seed draws the same program.
@@ -81,7 +81,7 @@ def draw_program(seed, options):
     for i in range(first):
         statements.append(("clone", (i,), ()))
         values.append(values[i].clone())
-    kinds = {"exact"} | {k for k in ("rounded", "branches") if getattr(options, k)}
+    kinds = {"exact"} | {k for k in ("rounded", "counted", "branches") if getattr(options, k)}
     names = [n for n, s in STATEMENTS.items() for _ in range(s.weight) if s.kind in kinds]
     writes = [n for n, s in STATEMENTS.items() if s.kind == "writes"]
     most, tries = first + rng.randrange(3, 14), 0
@@ -265,6 +265,7 @@ def main():
     parser.add_argument("--seeds", default="0:100", help="FROM:TO, or one")
     parser.add_argument("--sizes", action="store_true", help="opens a size, and runs with another")
     parser.add_argument("--rounded", action="store_true", help="what rounds, too")
+    parser.add_argument("--counted", action="store_true", help="sizes that data decide, too")
     parser.add_argument("--branches", action="store_true", help="cond, loops and scans, too")
     parser.add_argument("--emitted", action="store_true", help="compiles emitted C, too")
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the programs that fail")

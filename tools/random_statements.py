@@ -22,7 +22,7 @@ class Statement:
     apply: typing.Callable  # (tensors, arguments) -> tensor
     arguments: typing.Callable  # (rng, tensors) -> arguments
     admits: typing.Callable  # (tensors) -> whether the call makes sense
-    kind: str  # exact, rounded, branches or writes
+    kind: str  # exact, rounded, counted, branches or writes
     weight: int
 
     def draw(self, rng, tensors):
@@ -243,6 +243,39 @@ def add_rounded():
         t[0], t[0], t[0], is_causal=a[0]), lambda t: filled(t, 3, 4), one_of(False, True))
 
 
+def add_counted():
+    """Results whose sizes data decide."""
+
+    def counted(name, operands, apply, admits=anything, arguments=nothing):
+        add(name, operands, apply, admits, arguments, "counted", 4)
+
+    counted("nonzero", 1, lambda t, a: t[0].nonzero(), ranked(1))
+    counted("nonzero_static", 1, lambda t, a: torch.nonzero_static(t[0], size=3), ranked(1))
+    counted("masked_select", 1, lambda t, a: t[0].masked_select(t[0] > 0), numbers)
+    counted("index_mask", 2, lambda t, a: t[0][t[1].flatten()[:t[0].shape[0]] > 0],
+            lambda t: filled(t) and numbers(t[1:]) and t[1].numel() >= t[0].shape[0])
+    counted("unique", 1, lambda t, a: torch.unique(t[0]), numbers)
+    counted("repeat_interleave", 2, lambda t, a: t[0].repeat_interleave(
+        small(t[1]).flatten()[:t[0].shape[0]].to(torch.int64).abs() % 3, 0),
+        lambda t: filled(t) and t[1].numel() >= t[0].shape[0])
+    counted("arange_item", 1, lambda t, a: torch.arange(item_of(t[0])), filled)
+    counted("prefix", 1, lambda t, a: prefix_of(t[0]), filled)
+
+
+def item_of(tensor):
+    """A number of the data: from 0 to 3."""
+    number = (small(tensor).flatten()[0].to(torch.int64).abs() % 4).item()
+    torch._check(number >= 0)
+    torch._check(number <= 3)
+    return number
+
+
+def prefix_of(tensor):
+    number = item_of(tensor)
+    torch._check(number <= tensor.shape[0])
+    return tensor[:number]
+
+
 def add_writes():
     def write(name, operands, apply, admits=anything, arguments=nothing):
         add(name, operands, apply, admits, arguments, "writes")
@@ -374,5 +407,5 @@ def add_branches():
 
 
 for add_group in (add_elementwise, add_views, add_moves, add_reductions_and_sizes, add_rounded,
-                  add_writes, add_branches):
+                  add_counted, add_writes, add_branches):
     add_group()

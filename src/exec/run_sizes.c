@@ -154,9 +154,11 @@ static tenon_status evaluate(tenon_session *s) {
 static tenon_status bind(tenon_session *s, uint32_t entry,
                          const tenon_tensor *in) {
   const tenon_program *p = s->program;
-  bool has_changed = true;
+  bool has_changed = false;
   tenon_numbers_clear(p, s->sizes.known);
-  while (has_changed) {
+  do {
+    // Without open inputs, too: what data decide has bounds that follow.
+    TENON_TRY(evaluate(s));
     has_changed = false;
     for (uint32_t i = 0; i < p->n_bindings; ++i) {
       const tenon_program_binding *b = &p->bindings[i];
@@ -168,8 +170,7 @@ static tenon_status bind(tenon_session *s, uint32_t entry,
       if (solved == TENON_SOLVED_BY_NONE) return fail_range(s, b, leaf, found);
       has_changed |= solved == TENON_SOLVED;
     }
-    if (has_changed) TENON_TRY(evaluate(s));
-  }
+  } while (has_changed);
   for (uint32_t i = 0; i < p->n_bindings; ++i) {
     const tenon_program_binding *b = &p->bindings[i];
     if (b->entry != entry) continue;
@@ -255,6 +256,31 @@ static tenon_status fill_tensors(tenon_session *s, uint32_t first, uint32_t n) {
   return TENON_OK;
 }
 
+// Null: it is absent.
+static const tenon_program_tensor *result_of(const struct tenon_program *p,
+                                             const tenon_step *step,
+                                             uint32_t i) {
+  uint32_t index = p->operands[step->out + i];
+  return index == TENON_NO_INDEX ? NULL : &p->tensors[index];
+}
+
+// Its memory would be that of another.
+static tenon_status check_placed(const tenon_session *s,
+                                 const tenon_step *step) {
+  const tenon_program *p = s->program;
+  for (uint32_t i = 0; i < step->n_out; ++i) {
+    const tenon_program_tensor *t = result_of(p, step, i);
+    for (int d = 0; t && t->sizes && d < t->rank; ++d) {
+      tenon_known k = tenon_known_of(s->sizes.known, t->sizes[d]);
+      if (k.max == INT64_MAX && !k.is_exact)
+        return tenon_fail_bug(&s->report,
+                              "'%s' runs before dimension %d of '%s' is known",
+                              step->op, d, t->name);
+    }
+  }
+  return TENON_OK;
+}
+
 void tenon_sizes_attrs(tenon_session *s, const tenon_step *step) {
   const tenon_program *p = s->program;
   if (step->attrs == TENON_NO_INDEX || !s->sizes.attrs[step->attrs]) return;
@@ -278,14 +304,6 @@ tenon_call tenon_sizes_blank(tenon_session *s, const tenon_step *step) {
   c.out = blank + step->n_in;
   c.scratch = NULL;
   return c;
-}
-
-// Null: it is absent.
-static const tenon_program_tensor *result_of(const struct tenon_program *p,
-                                             const tenon_step *step,
-                                             uint32_t i) {
-  uint32_t index = p->operands[step->out + i];
-  return index == TENON_NO_INDEX ? NULL : &p->tensors[index];
 }
 
 // Of a kernel that knows its sizes by their places only: what is decided
@@ -408,6 +426,7 @@ tenon_status tenon_sizes_step(tenon_session *s, uint32_t index,
     TENON_TRY(measure(s, step, index));
     TENON_TRY(fill_tensors(s, step->out, step->n_out));
   }
+  TENON_TRY(check_placed(s, step));
   const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
   if (!desc->items) return TENON_OK;
   tenon_call blank = tenon_sizes_blank(s, step);

@@ -612,6 +612,34 @@ static void data_decide_without_a_bound(void **state) {
   close_sized(&z);
 }
 
+// No input is open, and of two numbers that data decide one has a bound: what
+// is as large as that has a place of its own before it is known.
+static void data_decide_with_and_without(void **state) {
+  static const char text[] =
+      "module { %x = input f32[3]\n%k = acme::kept(%x) decides ?u : f32[?u]\n"
+      "%d = core::add(%k, %k)\n%m = acme::many(%x) : f32[?v]\n"
+      "%e = core::add(%m, %m)\nreturn %d, %e }";
+  sized z;
+  (void)state;
+  open_sized(&z, text, true);
+  for (int turn = 0; turn < 3; ++turn) {
+    float x[] = {turn == 1 ? 0 : 2, 3, 1};
+    int32_t dims[2], at = 0, kept_count = turn == 1 ? 2 : 3;
+    tenon_tensor in = matrix(x, dims, 3, -1), out[2] = {{0}, {0}};
+    tenon_status status = tenon_session_run(z.s, 0, &in, 1, out, 2);
+    CHECK(status == TENON_OK, "%s", z.t.log.text);
+    assert_int_equal(out[0].dims[0], kept_count);
+    for (int i = 0; i < kept_count; ++i)
+      assert_true(
+          near(((float *)out[0].data)[i], 2 * x[3 - kept_count + i], 0));
+    assert_int_equal(out[1].dims[0], (int32_t)(x[0] + x[1] + x[2]));
+    for (int k = 0; k < 3; ++k)
+      for (int j = 0; j < (int)x[k]; ++j)
+        assert_true(near(((float *)out[1].data)[at++], 2 * x[k], 0));
+  }
+  close_sized(&z);
+}
+
 // What is decided follows from the dimensions, also where they are expressions.
 static void results_say_their_sizes(void **state) {
   static const char *const texts[] = {
@@ -703,6 +731,7 @@ TEST_GROUP(sizes, cmocka_unit_test(bounded_sizes_never_allocate),
            cmocka_unit_test(plans_are_refused),
            cmocka_unit_test(data_decide_within_a_bound),
            cmocka_unit_test(data_decide_without_a_bound),
+           cmocka_unit_test(data_decide_with_and_without),
            cmocka_unit_test(results_say_their_sizes),
            cmocka_unit_test(results_contradict_the_model),
            cmocka_unit_test(numbers_are_attributes))
