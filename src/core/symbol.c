@@ -10,6 +10,7 @@
 // wrong.
 #include "core/symbol.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -100,21 +101,66 @@ static tenon_dim symbolic(uint32_t id) {
   return id == 0 ? TENON_DIM_NONE : d;
 }
 
+static tenon_symbol leaf_of(const char *name, int64_t min, int64_t max) {
+  tenon_symbol e = {.name = name, .min = min, .max = max};
+  return e;
+}
+
+// Gives a leaf the first name that no other has. The map still leads from the
+// old one to it, where what is found is compared.
+static bool name_freshly(tenon_symbols *s, tenon_symbol *e, uint64_t *key) {
+  char name[32];
+  for (uint32_t i = s->count;; ++i) {
+    snprintf(name, sizeof name, "u%u", (unsigned)i);
+    e->name = name;
+    *key = hash_symbol(e);
+    if (find(s, e, key) == 0) break;
+  }
+  e->name = tenon_arena_string(s->arena, name);
+  return e->name != NULL;
+}
+
+// A leaf that nobody has named leaves its name to somebody who asks for it.
+static bool rename_fresh(tenon_symbols *s, uint32_t id) {
+  tenon_symbol e = s->data[id];
+  uint64_t key = 0;
+  if (!name_freshly(s, &e, &key)) return false;
+  if (!tenon_map_put(&s->map, key, id, NULL)) {
+    s->arena->failed = true;
+    return false;
+  }
+  s->data[id].name = e.name;
+  return true;
+}
+
+tenon_dim tenon_symbols_fresh(tenon_symbols *s, int64_t min, int64_t max) {
+  tenon_symbol e = leaf_of(NULL, min, max);
+  uint64_t key = 0;
+  e.is_fresh = true;
+  return symbolic(name_freshly(s, &e, &key) ? append(s, &e, key) : 0);
+}
+
 tenon_dim tenon_symbols_leaf(tenon_symbols *s, const char *name, int64_t min,
                              int64_t max) {
-  tenon_symbol e = {name, 0, {0, 0}, {0, 0}, min, max, 0, 0, {0, 0}, NULL};
+  tenon_symbol e = leaf_of(name, min, max);
   uint64_t key = hash_symbol(&e);
   uint32_t id = find(s, &e, &key);
-  if (id == 0) {
-    e.name = tenon_arena_string(s->arena, name);
-    id = e.name ? append(s, &e, key) : 0;
-  } else {
-    tenon_symbol *old = &s->data[id];
-    if (min > old->min) old->min = min;
-    if (max < old->max) old->max = max;
+  if (id != 0 && s->data[id].is_fresh) {
+    if (!rename_fresh(s, id)) return TENON_DIM_NONE;
+    key = hash_symbol(&e);
+    id = find(s, &e, &key);
   }
-  tenon_dim d = symbolic(id);
-  if (id != 0) d.value = s->data[id].kind;
+  if (id != 0) return tenon_symbols_narrow(s, id, min, max);
+  e.name = tenon_arena_string(s->arena, name);
+  return folded(s, symbolic(e.name ? append(s, &e, key) : 0));
+}
+
+tenon_dim tenon_symbols_narrow(tenon_symbols *s, uint32_t leaf, int64_t min,
+                               int64_t max) {
+  tenon_symbol *e = &s->data[leaf];
+  if (min > e->min) e->min = min;
+  if (max < e->max) e->max = max;
+  tenon_dim d = {e->kind, leaf};
   return folded(s, d);
 }
 
@@ -160,7 +206,8 @@ static tenon_range range_of(const tenon_symbols *s, tenon_dim d) {
 tenon_dim tenon_symbols_node(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                              tenon_dim b) {
   tenon_range r = tenon_range_apply(op, range_of(s, a), range_of(s, b));
-  tenon_symbol e = {NULL, (uint32_t)op, a, b, r.min, r.max, 0, 0, {0, 0}, NULL};
+  tenon_symbol e = {
+      .op = (uint32_t)op, .a = a, .b = b, .min = r.min, .max = r.max};
   uint64_t key = hash_symbol(&e);
   uint32_t id = find(s, &e, &key);
   return symbolic(id != 0 ? id : append(s, &e, key));

@@ -28,6 +28,7 @@ typedef struct tenon_symbol {
                    // TENON_UNKNOWN where only `max` is known. 0: the same
   const char *asked;  // of a leaf: the request that made `max` what it is;
                       // null: the file states it
+  bool is_fresh;      // a leaf that nobody has named
 } tenon_symbol;
 
 typedef struct tenon_symbols {
@@ -44,6 +45,12 @@ void tenon_symbols_deinit(tenon_symbols *s);
 // A number where the range has but one.
 tenon_dim tenon_symbols_leaf(tenon_symbols *s, const char *name, int64_t min,
                              int64_t max);
+// A leaf of its own, called "u7" as long as nobody else is: a leaf that is made
+// by that name later takes it, and this one has another then. Never a number.
+tenon_dim tenon_symbols_fresh(tenon_symbols *s, int64_t min, int64_t max);
+// The range of a leaf becomes the intersection. A number where it has but one.
+tenon_dim tenon_symbols_narrow(tenon_symbols *s, uint32_t leaf, int64_t min,
+                               int64_t max);
 // Folds where both are numbers, and where the ranges leave one. Division by the
 // number 0 gives the number 0: callers check; any other divisor is taken not to
 // be 0. TENON_UNKNOWN in `value` marks overflow, and memory that ran out, which

@@ -77,25 +77,9 @@ static tenon_dim infer_dim(tenon_infer *c, tenon_dim_op op, tenon_dim a,
   return tenon_symbols_apply(&r->m->symbols, op, a, b);
 }
 
-// A leaf with a name that no other has.
-static tenon_dim fresh_leaf(tenon_module *m, int64_t max) {
-  char name[32];
-  for (uint32_t i = m->symbols.count;; ++i) {
-    uint32_t count = m->symbols.count;
-    snprintf(name, sizeof name, "u%u", (unsigned)i);
-    // The widest range narrows nothing if the name turns out to be taken.
-    tenon_dim d = tenon_symbols_leaf(&m->symbols, name, INT64_MIN, INT64_MAX);
-    if (m->arena.failed) return d;
-    if (m->symbols.count == count) continue;
-    (void)tenon_symbols_leaf(&m->symbols, name, 0, max);
-    return d;
-  }
-}
-
 static tenon_dim fresh_number(tenon_module *m, uint32_t kind) {
-  tenon_dim d = fresh_leaf(m, INT64_MAX);
+  tenon_dim d = tenon_symbols_fresh(&m->symbols, INT64_MIN, INT64_MAX);
   if (m->arena.failed) return d;
-  m->symbols.data[d.symbol].min = INT64_MIN;
   m->symbols.data[d.symbol].kind = kind;
   d.value = kind;
   return d;
@@ -125,7 +109,7 @@ static tenon_dim infer_decided(tenon_infer *c, tenon_dim most) {
     if (max < known->max && max >= known->min && max > 0) known->max = max;
   } else {
     // Not 0: a symbol that can only be one number would fold to it.
-    d = fresh_leaf(r->m, max > 0 ? max : 1);
+    d = tenon_symbols_fresh(&r->m->symbols, 0, max > 0 ? max : 1);
   }
   if (!r->m->arena.failed) tenon_symbols_bound(&r->m->symbols, d, most);
   r->decided[r->n_decided++] = d.symbol;

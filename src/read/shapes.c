@@ -133,7 +133,7 @@ static tenon_status bound(fixing *f, uint32_t symbol, int64_t most,
     all->data[symbol].asked = tenon_arena_string(&f->m->arena, text);
     if (!all->data[symbol].asked) return fail_memory(f);
   }
-  tenon_dim d = tenon_symbols_leaf(all, s->name, s->min, most);
+  tenon_dim d = tenon_symbols_narrow(all, symbol, s->min, most);
   // Data decide it: a run has to find that out, whatever the range.
   if (d.symbol != 0 || f->is_decided[symbol]) return TENON_OK;
   return fix(f, symbol, d.value, text);

@@ -300,7 +300,8 @@ static void narrow_symbols(tenon_parser *p) {
   for (size_t i = 0; i < p->symbols.count; ++i) {
     const tenon_map_entry *e = &p->symbols.entries[i];
     if (!(e->value & 1))
-      (void)tenon_symbols_leaf(&p->m->symbols, e->text, 0, INT64_MAX);
+      (void)tenon_symbols_narrow(&p->m->symbols, (uint32_t)(e->value / 2), 0,
+                                 INT64_MAX);
   }
 }
 

@@ -88,9 +88,7 @@ bool tenon_parser_range(tenon_parser *p) {
   if (min > max) return tenon_parser_fail(p, &at, "a range without numbers");
   if (*slot & 1) return tenon_parser_fail(p, &at, "a symbol has two ranges");
   *slot |= 1;
-  const tenon_symbol *s =
-      tenon_symbols_look(&p->m->symbols, (uint32_t)(*slot / 2));
-  (void)tenon_symbols_leaf(&p->m->symbols, s->name, min, max);
+  (void)tenon_symbols_narrow(&p->m->symbols, (uint32_t)(*slot / 2), min, max);
   return take_stored(p, (uint32_t)(*slot / 2));
 }
 

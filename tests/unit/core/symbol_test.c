@@ -313,6 +313,35 @@ static void narrows_leaves(void **state) {
   fixture_deinit(&f);
 }
 
+// Whoever asks for a name gets a symbol of that name alone.
+static void fresh_leaves_give_up_their_names(void **state) {
+  fixture f;
+  (void)state;
+  fixture_init(&f, tenon_heap());
+  (void)tenon_symbols_leaf(&f.symbols, "u2", 0, 9);
+  tenon_dim fresh[3];
+  for (int i = 0; i < 3; ++i)
+    fresh[i] = tenon_symbols_fresh(&f.symbols, 0, 4);
+  for (uint32_t i = 0; i < 8; ++i) {
+    char name[] = {'u', (char)('0' + i), 0};
+    tenon_dim d = tenon_symbols_leaf(&f.symbols, name, 1, 7);
+    const tenon_symbol *s = tenon_symbols_look(&f.symbols, d.symbol);
+    assert_string_equal(s->name, name);
+    assert_int_equal(s->max, 7);
+    assert_true(tenon_dim_equals(
+        d, tenon_symbols_leaf(&f.symbols, name, INT64_MIN, INT64_MAX)));
+  }
+  for (int i = 0; i < 3; ++i) {
+    const tenon_symbol *s = tenon_symbols_look(&f.symbols, fresh[i].symbol);
+    assert_int_equal(s->max, 4);
+    assert_true(s->name[1] > '7' || s->name[2] != 0);
+    for (int k = 0; k < i; ++k)
+      assert_string_not_equal(
+          s->name, tenon_symbols_look(&f.symbols, fresh[k].symbol)->name);
+  }
+  fixture_deinit(&f);
+}
+
 // The algebra against plain arithmetic, over expressions made at random.
 static tenon_dim made[64];
 static int64_t values[64];
@@ -462,6 +491,7 @@ TEST_GROUP(symbol, cmocka_unit_test(prints_one_form),
            cmocka_unit_test(proves_equality), cmocka_unit_test(bounds),
            cmocka_unit_test(bounds_what_is_hidden),
            cmocka_unit_test(narrows_leaves),
+           cmocka_unit_test(fresh_leaves_give_up_their_names),
            cmocka_unit_test(computes_what_arithmetic_does),
            cmocka_unit_test(stays_right_when_large),
            cmocka_unit_test(prints_within_bounds),
