@@ -133,6 +133,20 @@ static bool measures_too_much(const tenon_kernel *k, const tenon_node *n) {
          dims > MOST_MEASURED;
 }
 
+// Whether the model bounds a size of a result by less than the rule does: only
+// who measures it first knows whether it has room.
+static bool has_no_room(const tenon_kernel *k, const tenon_node *n) {
+  const tenon_symbols *all = &n->graph->module->symbols;
+  for (uint32_t i = 0; !k->desc->measure && i < n->n_decided; ++i) {
+    const tenon_symbol *s = tenon_symbols_look(all, n->decided[i]);
+    const tenon_symbol *most = tenon_symbols_look(all, s->most.symbol);
+    if (s->max < (most ? most->max : s->most.value) &&
+        tenon_node_is_sized_by(n, n->decided[i]))
+      return true;
+  }
+  return false;
+}
+
 static const char *refuse(const tenon_choice *choice, const tenon_node *n,
                           const tenon_kernel *k, tenon_arena *scratch) {
   if (choice->reference_only && !k->is_reference) return "not the reference";
@@ -143,6 +157,7 @@ static const char *refuse(const tenon_choice *choice, const tenon_node *n,
     return "the target lacks a feature it needs";
   bindings b = {{NULL, NULL}};
   if (measures_too_much(k, n)) return "has too many dimensions to measure";
+  if (has_no_room(k, n)) return "cannot measure a result bounded by less";
   // Without types: any; only kernels of wildcards may be so.
   if (k->desc->types && (!operands_fit(k, n, &b) || !results_fit(k, n, &b)))
     return "made for other types";

@@ -81,5 +81,8 @@ bool tenon_build_state(tenon_module *m, const tenon_state *state);
 // is the file's fault, said at `loc`; one that always does is dropped.
 bool tenon_build_guard(tenon_module *m, const tenon_guard *guard,
                        tenon_loc loc);
+// The same, unless the module has it already.
+bool tenon_build_guard_once(tenon_module *m, const tenon_guard *guard,
+                            tenon_loc loc);
 
 #endif  // TENON_IR_BUILD_H

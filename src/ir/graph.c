@@ -184,6 +184,13 @@ bool tenon_node_decides(const tenon_node *n, uint32_t symbol) {
   return false;
 }
 
+bool tenon_node_is_sized_by(const tenon_node *n, uint32_t symbol) {
+  for (uint32_t i = 0; i < n->n_out; ++i)
+    for (int d = 0; d < n->out[i]->type.rank; ++d)
+      if (n->out[i]->type.dims[d].symbol == symbol) return true;
+  return false;
+}
+
 bool tenon_op_is_droppable(const tenon_op *op) {
   const uint32_t any = TENON_OP_PURE | TENON_OP_DROPPABLE;
   return op && op->desc && (op->desc->flags & any) != 0;

@@ -233,6 +233,8 @@ const tenon_arg *tenon_node_arg(const tenon_node *n, const char *name);
 tenon_dim tenon_node_size(const tenon_node *n, const char *name, int i);
 // Whether the node itself finds out the number.
 bool tenon_node_decides(const tenon_node *n, uint32_t symbol);
+// Whether the number alone is a size of a result.
+bool tenon_node_is_sized_by(const tenon_node *n, uint32_t symbol);
 bool tenon_op_is(const tenon_op *op, const char *name);
 bool tenon_op_is_pure(const tenon_op *op);
 // Any operand or result is of complex numbers.

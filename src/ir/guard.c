@@ -25,3 +25,15 @@ bool tenon_build_guard(tenon_module *m, const tenon_guard *guard,
   (void)tenon_fail_memory(&m->report, "building a module");
   return false;
 }
+
+static bool same_guard(const tenon_guard *a, const tenon_guard *b) {
+  return a->relation == b->relation && tenon_dim_equals(a->a, b->a) &&
+         tenon_dim_equals(a->b, b->b);
+}
+
+bool tenon_build_guard_once(tenon_module *m, const tenon_guard *guard,
+                            tenon_loc loc) {
+  for (size_t k = 0; k < m->guards.count; ++k)
+    if (same_guard(&m->guards.data[k], guard)) return true;
+  return tenon_build_guard(m, guard, loc);
+}

@@ -6,6 +6,7 @@
 // so a rule that fails changes nothing. A rule is a plugin's code: it may set
 // nothing, too much or nonsense, and each of these is an error with the
 // plugin's name.
+#include "ir/build.h"
 #include "ir/inferring.h"
 
 #include <stdio.h>
@@ -103,23 +104,15 @@ static tenon_status set_types(run *r) {
   return tenon_fail_memory(&r->m->report, "inferring types");
 }
 
-static bool same_guard(const tenon_guard *a, const tenon_guard *b) {
-  return a->relation == b->relation && tenon_dim_equals(a->a, b->a) &&
-         tenon_dim_equals(a->b, b->b);
-}
-
 // Rules run again after every change; what they require is kept once.
 static tenon_status take_required(run *r) {
   tenon_module *m = r->m;
   for (uint32_t i = 0; i < r->n_required; ++i) {
-    bool is_new = true;
-    for (size_t k = 0; is_new && k < m->guards.count; ++k)
-      is_new = !same_guard(&m->guards.data[k], &r->required[i]);
-    if (!is_new) continue;
-    r->required[i].text = tenon_arena_string(&m->arena, r->required[i].text);
-    r->is_kept = true;
-    if (!r->required[i].text || !tenon_vec_push(&m->guards, r->required[i]))
+    const tenon_guard *g = &r->required[i];
+    size_t count = m->guards.count;
+    if (!tenon_build_guard_once(m, g, g->loc))
       return tenon_fail_memory(&m->report, "inferring types");
+    r->is_kept |= m->guards.count > count;
   }
   return TENON_OK;
 }

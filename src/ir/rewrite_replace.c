@@ -29,14 +29,17 @@ static tenon_status other_type(tenon_rewriting *rw, uint32_t i,
 }
 
 // Where a size was open, a number or another expression may stand for it: not
-// every equality can be proved. What was a number stays that number.
-static bool fits(const tenon_type *was, const tenon_type *is) {
+// every equality can be proved. What was a number stays that number, or a run
+// finds out whether it is.
+static bool fits(const tenon_rewriting *rw, const tenon_type *was,
+                 const tenon_type *is) {
   if (was->dtype != is->dtype || was->rank != is->rank ||
       !tenon_quant_equals(was->quant, is->quant))
     return false;
   for (int k = 0; k < was->rank; ++k) {
     if (tenon_dim_is_fixed(was->dims[k]) &&
-        !tenon_dim_equals(was->dims[k], is->dims[k]))
+        !tenon_dim_equals(was->dims[k], is->dims[k]) &&
+        !tenon_rewriting_finds(rw, is->dims[k]))
       return false;
   }
   return true;
@@ -65,7 +68,7 @@ static tenon_status check_replacement(tenon_rewriting *rw,
           rw, "result %d is replaced by a value from elsewhere", i);
     const tenon_type *was = rw->base.api->result(&rw->base, rw->node, i);
     if (rw->probe || !was) continue;
-    if (!fits(was, &values[i]->type))
+    if (!fits(rw, was, &values[i]->type))
       return other_type(rw, (uint32_t)i, values[i]);
   }
   return TENON_OK;
@@ -229,6 +232,8 @@ tenon_status tenon_rewriting_replace(tenon_rewriter *base,
       continue;
     }
     keep_symbols(rw, old, v);
+    v = tenon_rewriting_settled(rw, &old->type, v);
+    if (!v) return rw->failure;
     if (!v->name[0]) v->name = old->name;
     tenon_value_replace(old, v);
   }

@@ -64,6 +64,12 @@ tenon_graph *tenon_rewriting_graph(const tenon_rewriting *rw);
 tenon_graph **tenon_rewriting_regions(tenon_rewriting *rw,
                                       const tenon_build *b);
 void tenon_rewriting_clear(tenon_rewriting *rw);  // regions that nobody took
+// Whether what was built decides a size, or part of one.
+bool tenon_rewriting_finds(const tenon_rewriting *rw, tenon_dim d);
+// A value of which sizes that were numbers are found out now, with those
+// numbers; it is required that they are. Null: reported.
+tenon_value *tenon_rewriting_settled(tenon_rewriting *rw, const tenon_type *was,
+                                     tenon_value *v);
 // Gives what was built the places of all that it stands for.
 void tenon_rewriting_fuse(tenon_rewriting *rw);
 

@@ -150,13 +150,6 @@ tenon_status tenon_resolve_pack(tenon_resolver *r, const tenon_planned *e,
                     n->op->name, k->desc->symbol, k->owner->name);
 }
 
-static bool needs_bound(const tenon_node *n, uint32_t symbol) {
-  for (uint32_t i = 0; i < n->n_out; ++i)
-    for (int d = 0; d < n->out[i]->type.rank; ++d)
-      if (n->out[i]->type.dims[d].symbol == symbol) return true;
-  return false;
-}
-
 // What the shape rule says, whatever else bounds the size.
 static int64_t natural_bound(const tenon_planned *e, const tenon_symbol *s) {
   if (s->most.symbol == 0) return s->most.value > 0 ? s->most.value : 0;
@@ -186,7 +179,8 @@ tenon_status tenon_resolve_decided(tenon_resolver *r, tenon_planned *e,
                         tenon_node_place(n),
                         "'%s': the size '%s' is decided by two operators",
                         n->op->name, number->name);
-    if (!has_bound && !step->is_measured && needs_bound(n, n->decided[i]))
+    if (!has_bound && !step->is_measured &&
+        tenon_node_is_sized_by(n, n->decided[i]))
       return tenon_fail(
           r->w->report, TENON_UNSUPPORTED, "plan-unbounded",
           tenon_node_place(n),
@@ -194,7 +188,8 @@ tenon_status tenon_resolve_decided(tenon_resolver *r, tenon_planned *e,
           "cannot measure it first; bound it with --dim '%s=<=N'",
           n->op->name, number->name, k ? k->desc->symbol : "", number->name);
     int64_t natural = natural_bound(e, s);
-    if (!step->is_measured && needs_bound(n, n->decided[i]) && natural > s->max)
+    if (!step->is_measured && tenon_node_is_sized_by(n, n->decided[i]) &&
+        natural > s->max)
       return tenon_fail(
           r->w->report, TENON_UNSUPPORTED, "plan-unbounded",
           tenon_node_place(n),

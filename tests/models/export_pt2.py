@@ -201,6 +201,30 @@ def found_pairs(x, y):
     return torch.outer(a, b), a[None] - b[:, None], torch.cat([b, a, x])
 
 
+@program((T([1., -1., 2., -3., -4., 0.]),), (T([1., 2., 3., -3., -4., -5.]),), (torch.zeros(6),))
+def found_checked(x):
+    """Bounds that the program states: less than there are elements."""
+    places, below = torch.nonzero(x > 0).squeeze(1), x[x < 0]
+    torch._check(places.shape[0] <= 3)
+    torch._check(below.shape[0] <= 3)
+    return places * 2, below + 1
+
+
+@program((T([2, 0, 1]), r(3, 4), r(3)), (T([0, 3, 0]), r(3, 4), T([1., 0., 2.])))
+def found_settled(n, x, y):
+    """Joined with what has a size already, nothing is left to the data but to agree."""
+    rows, kept = x.repeat_interleave(n, 0), y[n > -1]
+    return torch.cat([x, rows], 1), torch.stack([y, kept]), rows * 2
+
+
+@program((T([2, -3, -2]),), (T([1, 1, 4]),), (T([-1, -3, -2]),))
+def found_with_and_without_bound(x):
+    """The second number has no bound; what the first one sizes is read behind it."""
+    y = x[x > 0] * 2
+    places = torch.repeat_interleave(torch.logical_not(x[y % 3]).to(torch.int64))
+    return y, y[places], places
+
+
 @program((T([3, 1, 3, 2]),), (T([3, 3, 3, 3]),))
 def found_unique(x):
     u = torch.unique(x)

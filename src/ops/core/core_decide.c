@@ -4,8 +4,8 @@
 #include "ops/core/core_rule.h"
 
 // Kernels say beside `run` how they measure; the function is in their source.
-tenon_run_fn tenon_k_repeat_interleave_ref_measure,
-    tenon_k_bincount_ref_measure;
+tenon_run_fn tenon_k_nonzero_within_ref_measure,
+    tenon_k_repeat_interleave_ref_measure, tenon_k_bincount_ref_measure;
 
 static tenon_dim count_of(tenon_infer *c, const tenon_type *x) {
   tenon_dim n = tenon_core_dim(1);
@@ -75,7 +75,16 @@ CORE_KERNEL(nonzero_ref) = {
     .match = tenon_core_plain,
 };
 
-CORE_LIST(nonzero, CORE_K(nonzero_ref));
+// Of two that fit, the one whose symbol comes first: this one is for what the
+// other is refused for.
+CORE_KERNEL(nonzero_within_ref) = {
+    CORE_RUN(nonzero_within_ref),
+    .types = "T -> s64",
+    .match = tenon_core_plain,
+    .measure = tenon_k_nonzero_within_ref_measure,
+};
+
+CORE_LIST(nonzero, CORE_K(nonzero_ref), CORE_K(nonzero_within_ref));
 CORE_OP(nonzero) = {
     CORE_OP_HEADER,
     .schema = "core::nonzero(Tensor x) -> Tensor",

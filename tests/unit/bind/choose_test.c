@@ -20,6 +20,12 @@ static const char its_own[] = "acme_user";
 static bool has_user(const tenon_call *c) {
   return c->user == its_own;
 }
+static tenon_status found_infer(tenon_infer *c) {
+  tenon_type y = *tenon_infer_in(c, 0);
+  tenon_dim n = c->api->decided(c, y.dims[0]);
+  y.dims = &n;
+  return tenon_infer_out(c, 0, &y);
+}
 static tenon_status same_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
 }
@@ -41,6 +47,8 @@ KERNEL(vast, "f32, f32? -> f32", .priority = 20, .needs = "mve");
 KERNEL(own, "u8, u8? -> u8", .match = has_user, .user = its_own);
 KERNEL(many, "T..., f32 -> T", .priority = 0);
 KERNEL(odd, "f32 -> f32", .match = is_odd);
+KERNEL(found_all, "f32 -> f32", .priority = 0);
+KERNEL(found_within, "f32 -> f32", .measure = no_run);
 static const tenon_kernel_desc any = {
     .struct_size = sizeof(tenon_kernel_desc),
     .op = "acme::*",
@@ -60,12 +68,19 @@ OP(same, "Tensor x, Tensor? y=None", &twins);
 OP(other, "Tensor x, Tensor y", &pair, &bytes);
 OP(list, "Tensor[] xs, Tensor y", &many);
 OP(proud, "Tensor x", &odd);
+static const tenon_op_desc op_found = {
+    .struct_size = sizeof(tenon_op_desc),
+    .doc = "A test's.",
+    .schema = "acme::found(Tensor x) -> Tensor",
+    .infer = found_infer,
+    .kernels =
+        (const tenon_kernel_desc *const[]){&found_all, &found_within, NULL}};
 static const tenon_plugin typed = {
     TENON_PLUGIN_HEADER,
     .name = "acme",
     .version = "1.0.0",
     .ops = (const tenon_op_desc *const[]){&op_some, &op_same, &op_other,
-                                          &op_list, &op_proud, NULL},
+                                          &op_list, &op_proud, &op_found, NULL},
 };
 static const tenon_plugin wild = {
     TENON_PLUGIN_HEADER,
@@ -144,6 +159,26 @@ static void fits_types(void **state) {
 }
 
 // The last resort, but one that takes anything.
+// Where the model bounds a size by less than the rule, who cannot measure it
+// would write behind the result.
+static void sees_room(void **state) {
+  static const row rows[] = {
+      {X1("f32[5]", "acme::found(%x) decides ?u : f32[?u]"), "acme_found_all"},
+      {X1("f32[?n]", "acme::found(%x) decides ?u : f32[?u]"), "acme_found_all"},
+      {"module {\ndim u = 0..5\n%x = input f32[5]\n"
+       "%y = acme::found(%x) decides ?u : f32[?u]\nreturn %y }",
+       "acme_found_all"},
+      {"module {\ndim u = 0..4\n%x = input f32[5]\n"
+       "%y = acme::found(%x) decides ?u : f32[?u]\nreturn %y }",
+       "acme_found_within"},
+      {"module {\ndim u = 0..4\n%x = input f32[?n]\n"
+       "%y = acme::found(%x) decides ?u : f32[?u]\nreturn %y }",
+       "acme_found_within"},
+  };
+  (void)state;
+  check(&typed, rows, sizeof rows / sizeof *rows);
+}
+
 static void takes_wildcards(void **state) {
   static const row rows[] = {
       {X1("f32[4]", "acme::some(%x)"), "acme_plain"},
@@ -226,6 +261,6 @@ static void says_why(void **state) {
   model_close(&t);
 }
 
-TEST_GROUP(choose, cmocka_unit_test(fits_types),
+TEST_GROUP(choose, cmocka_unit_test(fits_types), cmocka_unit_test(sees_room),
            cmocka_unit_test(takes_wildcards),
            cmocka_unit_test(obeys_what_is_forced), cmocka_unit_test(says_why))
