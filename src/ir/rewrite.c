@@ -363,6 +363,7 @@ static void start(tenon_rewriting *rw, tenon_node *n, tenon_lower_fn *lower,
   rw->user = user;
   const tenon_op_desc *desc = n->op->desc;
   rw->is_held = desc && (desc->flags & TENON_OP_ASKED) && desc->lower == lower;
+  rw->is_typing = desc && !desc->infer && owner && owner == n->op->owner;
   rw->first_id = rw->m->n_nodes;
   rw->n_constants = rw->m->constants.count;
   rw->outer = rw->m->report;

@@ -9,6 +9,18 @@
 #include "ir/rewriting.h"
 #include "ir/written.h"
 
+// Of types that nobody but the model has stated: one of the two is wrong.
+static tenon_status mismatch(tenon_rewriting *rw, uint32_t i, const char *was,
+                             const char *is) {
+  rw->failure = tenon_fail(
+      &rw->outer, TENON_BAD_MODEL, "infer-mismatch", tenon_node_place(rw->node),
+      "'%s': result %u is %s in the model, %s by the lowering of '%s'; "
+      "correct the one that is wrong",
+      tenon_node_name(rw->node), (unsigned)i, was, is,
+      rw->node->op->owner->name);
+  return rw->failure;
+}
+
 static tenon_status other_type(tenon_rewriting *rw, uint32_t i,
                                const tenon_value *v) {
   tenon_buf was, is;
@@ -19,10 +31,14 @@ static tenon_status other_type(tenon_rewriting *rw, uint32_t i,
   tenon_buf_init(&is, rw->m->arena.allocator);
   tenon_type_print(&rw->node->out[i]->type, &rw->m->symbols, &was);
   tenon_type_print(&v->type, &rw->m->symbols, &is);
+  const char *was_text = was.data ? was.data : "?";
+  const char *is_text = is.data ? is.data : "?";
   tenon_status status =
-      tenon_rewriting_blame(rw, "result %u of '%s' is %s, its replacement %s",
-                            (unsigned)i, tenon_node_name(rw->node),
-                            was.data ? was.data : "?", is.data ? is.data : "?");
+      rw->is_typing
+          ? mismatch(rw, i, was_text, is_text)
+          : tenon_rewriting_blame(
+                rw, "result %u of '%s' is %s, its replacement %s", (unsigned)i,
+                tenon_node_name(rw->node), was_text, is_text);
   tenon_buf_deinit(&was);
   tenon_buf_deinit(&is);
   return status;

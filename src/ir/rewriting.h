@@ -35,6 +35,7 @@ typedef struct tenon_rewriting {
   tenon_status failure;  // what was reported first
   char *held;            // for the words of a refusal; null: reported
   bool is_refused;
+  bool is_typing;  // it stands in for the shape rule that its operator lacks
   bool is_rule;    // a shape rule has refused what was built
   bool has_inner;  // a lowering inside of this one has reported
   bool is_replaced;

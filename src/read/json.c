@@ -1,6 +1,8 @@
-// How: one walk over the text counts what limits are about and looks for the
-// bare tokens; only a text that has some is copied. jansson does the rest: it
-// checks UTF-8, keeps integers of 64 bits, and lets the last of equal keys win.
+// How: one walk over the text counts what limits are about and looks for bare
+// tokens, which jansson refuses: what is not finite, and integers beyond 64
+// bits. Only a text that has some is copied, with them in quotes. jansson does
+// the rest: it checks UTF-8, keeps integers of 64 bits, and lets the last of
+// equal keys win.
 #include "read/json.h"
 
 #include <math.h>
@@ -29,14 +31,37 @@ static tenon_status fail_text(const tenon_json_doc *doc, uint64_t at,
 
 static const char *const bare[] = {"NaN", "Infinity", "-Infinity"};
 
-// The bare token at `at`; null: none.
-static const char *bare_at(tenon_bytes text, size_t at) {
-  for (size_t i = 0; i < sizeof bare / sizeof *bare; ++i) {
+// As few digits as an integer beyond 64 bits has.
+#define MANY_DIGITS 19
+
+static bool is_digit(uint8_t c) {
+  return c >= '0' && c <= '9';
+}
+
+// The bytes of the integer at `at`; 0: a number with a point, or none.
+static size_t integer_at(tenon_bytes text, size_t at) {
+  size_t end = at + (text.data[at] == '-');
+  while (end < text.size && is_digit(text.data[end]))
+    ++end;
+  bool is_real = end < text.size &&
+                 (text.data[end] == '.' || (text.data[end] | 0x20) == 'e');
+  return is_real ? 0 : end - at;
+}
+
+// The bytes of the bare token at `at`; 0: none.
+static size_t bare_at(tenon_bytes text, size_t at) {
+  uint8_t c = text.data[at];
+  for (size_t i = 0; i < sizeof bare / sizeof *bare && !is_digit(c); ++i) {
     size_t size = strlen(bare[i]);
     if (size <= text.size - at && memcmp(text.data + at, bare[i], size) == 0)
-      return bare[i];
+      return size;
   }
-  return NULL;
+  bool begins = at == 0 || !(is_digit(text.data[at - 1]) ||
+                             strchr("-+.eE", text.data[at - 1]));
+  size_t size = begins && (c == '-' || is_digit(c)) ? integer_at(text, at) : 0;
+  int64_t value = 0;
+  tenon_text digits = {(const char *)text.data + at, size};
+  return size >= MANY_DIGITS && !tenon_text_int(digits, &value) ? size : 0;
 }
 
 // The byte behind the string that begins at `at`.
@@ -65,7 +90,9 @@ static tenon_status survey(const tenon_json_doc *doc, tenon_bytes text,
     if (depth > TENON_JSON_DEPTH)
       return fail_text(doc, at, "arrays and objects nest deeper than %d",
                        TENON_JSON_DEPTH);
-    *has_bare |= (c == 'N' || c == 'I' || c == '-') && bare_at(text, at);
+    *has_bare =
+        *has_bare || ((c == 'N' || c == 'I' || c == '-' || is_digit(c)) &&
+                      bare_at(text, at) > 0);
     ++at;
   }
   return TENON_OK;
@@ -75,21 +102,20 @@ static void quote_bare(tenon_bytes text, tenon_buf *out) {
   const char *from = (const char *)text.data;
   size_t done = 0;
   for (size_t at = 0; at < text.size;) {
-    const char *token = NULL;
     if (text.data[at] == '"') {
       at = skip_string(text, at);
       continue;
     }
-    token = bare_at(text, at);
-    if (!token) {
+    const size_t size = bare_at(text, at);
+    if (size == 0) {
       ++at;
       continue;
     }
     tenon_buf_add(out, from + done, at - done);
     tenon_buf_char(out, '"');
-    tenon_buf_text(out, token);
+    tenon_buf_add(out, from + at, size);
     tenon_buf_char(out, '"');
-    at = done = at + strlen(token);
+    at = done = at + size;
   }
   tenon_buf_add(out, from + done, text.size - done);
 }
@@ -215,6 +241,15 @@ tenon_status tenon_json_fail(const tenon_json *at, tenon_status status,
 // Kinds
 // ---------------------------------------------------------------------------
 
+// An integer that was put in quotes, or a text that looks like one.
+static bool is_big(const json_t *value) {
+  if (!json_is_string(value)) return false;
+  const char *digits = json_string_value(value);
+  const size_t size = strlen(digits);
+  tenon_bytes text = {(const uint8_t *)digits, size};
+  return size >= MANY_DIGITS && bare_at(text, 0) == size;
+}
+
 static tenon_status expected(const tenon_json *at, const char *what) {
   static const char *const kinds[] = {"an object",  "an array", "a string",
                                       "an integer", "a real",   "true",
@@ -224,7 +259,8 @@ static tenon_status expected(const tenon_json *at, const char *what) {
                            "expected %s, found nothing", what);
   return tenon_json_fail(at, TENON_BAD_MODEL, "json-value",
                          "expected %s, found %s", what,
-                         kinds[json_typeof(at->value)]);
+                         is_big(at->value) ? "an integer beyond 64 bits"
+                                           : kinds[json_typeof(at->value)]);
 }
 
 tenon_status tenon_json_object(const tenon_json *at) {
@@ -260,6 +296,9 @@ tenon_status tenon_json_real(const tenon_json *at, double *out) {
     *out = values[i];
     return TENON_OK;
   }
+  if (is_big(at->value) &&
+      tenon_text_double(tenon_text_of(json_string_value(at->value)), out))
+    return TENON_OK;
   if (!json_is_number(at->value)) return expected(at, "a number");
   *out = json_number_value(at->value);
   return TENON_OK;

@@ -39,7 +39,8 @@ typedef struct tenon_json {
 #define TENON_JSON_NODES (1u << 22)
 
 // Parses a text whose root is an object or an array. Bare NaN, Infinity and
-// -Infinity are read as strings. `doc` is deinitialised in any case.
+// -Infinity, and integers beyond 64 bits, are read as strings. `doc` is
+// deinitialised in any case.
 tenon_status tenon_json_parse(tenon_json_doc *doc, tenon_bytes text,
                               const tenon_allocator *allocator,
                               const tenon_report *report, const char *file,
@@ -68,7 +69,7 @@ tenon_status tenon_json_array(const tenon_json *at);
 tenon_status tenon_json_text(const tenon_json *at, const char **out);
 tenon_status tenon_json_int(const tenon_json *at, int64_t *out);
 tenon_status tenon_json_bool(const tenon_json *at, bool *out);
-// Also an integer, and "NaN", "Infinity", "-Infinity".
+// Also an integer, of any size, and "NaN", "Infinity", "-Infinity".
 tenon_status tenon_json_real(const tenon_json *at, double *out);
 // The one member of an object that is a union, or the one that is not null.
 // *value is below *at.

@@ -201,13 +201,22 @@ def found_pairs(x, y):
     return torch.outer(a, b), a[None] - b[:, None], torch.cat([b, a, x])
 
 
-@program((T([1., -1., 2., -3., -4., 0.]),), (T([1., 2., 3., -3., -4., -5.]),), (torch.zeros(6),))
+@program((T([1., -1., 2., -3., -4., 3.]),), (T([1., 2., 3., -3., -4., -5.]),), (torch.zeros(6),))
 def found_checked(x):
     """Bounds that the program states: less than there are elements."""
     places, below = torch.nonzero(x > 0).squeeze(1), x[x < 0]
     torch._check(places.shape[0] <= 3)
     torch._check(below.shape[0] <= 3)
-    return places * 2, below + 1
+    different = torch.unique(x.sign())
+    torch._check(different.shape[0] <= 2)
+    return places * 2, below + 1, different
+
+
+@program((r(7),), (r(4),), (torch.zeros(5),), dims=({0: Dim("n", min=2)},))
+def found_in_pairs(x):
+    """Twice a size that nothing bounds is a bound beyond 64 bits, to torch."""
+    above = x.masked_select(x > 0.1)
+    return torch.stack([above, -above], 1).nonzero(), above
 
 
 @program((T([2, 0, 1]), r(3, 4), r(3)), (T([0, 3, 0]), r(3, 4), T([1., 0., 2.])))

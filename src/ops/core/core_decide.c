@@ -5,7 +5,8 @@
 
 // Kernels say beside `run` how they measure; the function is in their source.
 tenon_run_fn tenon_k_nonzero_within_ref_measure,
-    tenon_k_repeat_interleave_ref_measure, tenon_k_bincount_ref_measure;
+    tenon_k_unique_within_ref_measure, tenon_k_repeat_interleave_ref_measure,
+    tenon_k_bincount_ref_measure;
 
 static tenon_dim count_of(tenon_infer *c, const tenon_type *x) {
   tenon_dim n = tenon_core_dim(1);
@@ -116,11 +117,20 @@ CORE_KERNEL(unique_ref) = {
     .scratch = unique_scratch,
 };
 
+// As nonzero_within_ref.
+CORE_KERNEL(unique_within_ref) = {
+    CORE_RUN(unique_within_ref),
+    .types = "T -> T, s64, s64",
+    .match = tenon_core_plain,
+    .scratch = unique_scratch,
+    .measure = tenon_k_unique_within_ref_measure,
+};
+
 static const tenon_field unique_fields[] = {
     TENON_FIELD(tenon_unique_attrs, consecutive),
     TENON_FIELD(tenon_unique_attrs, first), TENON_END_FIELDS};
 
-CORE_LIST(unique, CORE_K(unique_ref));
+CORE_LIST(unique, CORE_K(unique_ref), CORE_K(unique_within_ref));
 CORE_OP(unique) = {
     CORE_OP_HEADER,
     .schema =

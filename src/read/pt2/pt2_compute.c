@@ -254,6 +254,30 @@ tenon_status tenon_pt2_compute(tenon_pt2_scope *s, const tenon_pt2_name *name,
 // Conditions
 // ---------------------------------------------------------------------------
 
+// "Integer(18446744073709551612)", of twice a size that nothing bounds: the
+// largest of 64 bits, which no size is either, in its place.
+static bool is_beyond(tenon_text text, tenon_dim *out) {
+  static const char prefix[] = "Integer(";
+  const size_t skip = sizeof prefix - 1;
+  double value = 0;
+  int64_t whole = 0;
+  if (text.size < skip + 2 || memcmp(text.data, prefix, skip) != 0 ||
+      text.data[text.size - 1] != ')')
+    return false;
+  const tenon_text digits = {text.data + skip, text.size - skip - 1};
+  for (size_t i = 0; i < digits.size; ++i)
+    if (digits.data[i] < '0' || digits.data[i] > '9') return false;
+  if (tenon_text_int(digits, &whole) || !tenon_text_double(digits, &value))
+    return false;
+  *out = tenon_dim_fixed(INT64_MAX);
+  return true;
+}
+
+static bool is_side(computing *c, tenon_text text, tenon_dim *out) {
+  text = tenon_text_trim(text);
+  return is_beyond(text, out) || is_size(c, text, out);
+}
+
 tenon_status tenon_pt2_relation(tenon_pt2_scope *s, const tenon_pt2_name *name,
                                 tenon_guard *out) {
   computing c = {.s = s};
@@ -265,8 +289,8 @@ tenon_status tenon_pt2_relation(tenon_pt2_scope *s, const tenon_pt2_name *name,
       list.n != 2)
     return TENON_OK;
   const struct call_row *row = FIND(calls, call);
-  if (!row || !row->relation || !is_size(&c, list.data[0], &dims[0]) ||
-      !is_size(&c, list.data[1], &dims[1]))
+  if (!row || !row->relation || !is_side(&c, list.data[0], &dims[0]) ||
+      !is_side(&c, list.data[1], &dims[1]))
     return c.status;
   out->relation = row->relation;
   out->a = dims[row->shape == MORE];

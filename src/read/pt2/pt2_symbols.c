@@ -35,6 +35,8 @@ static tenon_status read_bound(const tenon_json *range, const char *key,
   }
   TENON_TRY(tenon_json_real(&at, &real));
   bool is_open = real != real || real == (none < 0 ? -HUGE_VAL : HUGE_VAL);
+  // Of twice a size that nothing bounds, which no size is.
+  is_open |= none > 0 && real >= 0x1p63;
   if (is_open) return TENON_OK;
   return tenon_json_fail(&at, TENON_BAD_MODEL, "pt2-symbol",
                          "a bound that is no integer");
