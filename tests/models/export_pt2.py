@@ -174,6 +174,16 @@ def sizes_resized(x):
                 F.interpolate(x[0], scale_factor=3.4)]
 
 
+@program((r(1, 2, 6, 5),), (r(1, 2, 9, 11),), (r(1, 2, 12, 8),),
+         dims=({2: Dim.AUTO(min=4, max=12), 3: Dim.AUTO(min=4, max=12)},))
+def sizes_pooled(x):
+    """Windows that end beyond the image, or do not begin in it."""
+    return (F.max_pool2d(x, 3, 2, ceil_mode=True), F.max_pool2d(x, 2, 3, 1, ceil_mode=True),
+            F.avg_pool2d(x, 3, 2, 1, ceil_mode=True),
+            F.avg_pool2d(x.double(), 2, 3, ceil_mode=True, count_include_pad=False),
+            *F.max_pool2d(x, 3, 2, 1, 2, ceil_mode=True, return_indices=True))
+
+
 @program((r(9),), (r(9),), (-ones(9),), (ones(9),))
 def found_places(x):
     y = x[x > 0]

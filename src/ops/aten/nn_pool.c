@@ -11,6 +11,7 @@ typedef struct pool {
   tenon_value *x;
   int n;  // dimensions of a plane
   int64_t window[3], stride[3], before[3], behind[3], dilation[3];
+  tenon_dim most[3];  // windows that there are at most; 0: all that fit
 } pool;
 
 static const tenon_dim one = {1, 0};
@@ -18,7 +19,8 @@ static const tenon_dim one = {1, 0};
 // --- Arguments ---------------------------------------------------------------
 
 // With ceil_mode the last window may begin in the image and end beyond the
-// padding; how many there are is in the type of the result.
+// padding; how many there are is in the type of the result. Where that is open
+// there is padding for one more, which may begin beyond the image, and goes.
 static tenon_status read_behind(tenon_rewriter *rw, const tenon_node *n,
                                 pool *p) {
   const tenon_type *y = tenon_aten_result(rw, n, 0);
@@ -29,8 +31,11 @@ static tenon_status read_behind(tenon_rewriter *rw, const tenon_node *n,
   for (int i = 0; i < p->n; ++i) {
     tenon_dim from = tenon_nn_dim(rw, p->x, i - p->n);
     tenon_dim to = y->dims[y->rank - p->n + i];
-    if (from.symbol || to.symbol)
-      return tenon_rw_fail(rw, "ceil_mode with an open size");
+    if (from.symbol || to.symbol) {
+      p->behind[i] += p->stride[i] - 1;
+      p->most[i] = to;
+      continue;
+    }
     int64_t reach = (p->window[i] - 1) * p->dilation[i] + 1;
     int64_t end = (to.value - 1) * p->stride[i] + reach - p->before[i];
     if (end - from.value > p->behind[i]) p->behind[i] = end - from.value;
@@ -69,6 +74,14 @@ static tenon_status as_number(tenon_rewriter *rw, tenon_value **x) {
   *x = tenon_aten_is_integer(t) ? tenon_aten_cast(rw, *x, TENON_S64)
                                 : tenon_nn_wide(rw, *x);
   return TENON_OK;
+}
+
+// Of what ceil_mode has one window too many of.
+static tenon_value *cut(tenon_rewriter *rw, const pool *p, tenon_value *y) {
+  for (int i = 0; i < p->n; ++i)
+    if (p->most[i].symbol || p->most[i].value)
+      y = tenon_nn_cut(rw, y, tenon_nn_rank(rw, y) - p->n + i, 0, p->most[i]);
+  return y;
 }
 
 // --- Planes ------------------------------------------------------------------
@@ -122,7 +135,7 @@ static tenon_value *flat(tenon_rewriter *rw, const char *op, const pool *p) {
   tenon_aten_add(&args, tenon_arg_ints("pad", pad, 4));
   x = tenon_aten_permute(rw, x, last, 4);
   x = tenon_aten_make(rw, op, &x, 1, &args, NULL);
-  return tenon_aten_permute(rw, x, first, 4);
+  return cut(rw, p, tenon_aten_permute(rw, x, first, 4));
 }
 
 // --- Maxima ------------------------------------------------------------------
@@ -150,6 +163,8 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
   spread_pool(&p, pad, &args);
   tenon_aten_add(&args, tenon_arg_ints("dilation", p.dilation, 3));
   tenon_nn_make(rw, "core::max_pool3d", &x, 1, &args, 2, y);
+  for (int i = 0; i < 2; ++i)
+    y[i] = cut(rw, &plane, y[i]);
   // Decomposed programs ask for places that nobody reads; then these go.
   if (is_flat) y[0] = flat(rw, "core::max_pool", &plane);
   y[0] = tenon_aten_cast(rw, y[0], given);
@@ -181,8 +196,8 @@ tenon_status tenon_aten_avg_pool_lower(tenon_rewriter *rw,
     tenon_aten_add(
         &args,
         tenon_arg_int("divisor", tenon_aten_int(rw, n, "divisor_override")));
-  return tenon_nn_give(
-      rw, n, tenon_aten_make(rw, "core::avg_pool3d", &x, 1, &args, NULL));
+  x = tenon_aten_make(rw, "core::avg_pool3d", &x, 1, &args, NULL);
+  return tenon_nn_give(rw, n, cut(rw, &p, x));
 }
 
 // --- As many windows as asked for --------------------------------------------
