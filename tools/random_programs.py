@@ -206,12 +206,12 @@ def judge(tenon, path, program, inputs, size, seed, options):
         torch.export.save(exported, str(path))
     except Exception as error:  # what torch does not export
         return "not exported", str(error).split("\n")[0]
-    for row in rows:
-        outcome = judge_run(tenon, path, exported, row, options)
+    found = [judge_run(tenon, path, exported, row, options) for row in rows]
+    for outcome in found:
         if outcome and outcome[0] != "same":
             return outcome
     # A compiler runs for each.
-    return judge_emitted(tenon, path, inputs) if options.emitted else ("same", "")
+    return judge_emitted(tenon, path, inputs) if options.emitted and found[0] else ("same", "")
 
 
 def without(program, inputs, buffers, place):

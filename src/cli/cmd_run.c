@@ -103,61 +103,85 @@ static void print_written(running *r, size_t i) {
   print_output(r->c, &r->in_io[i], &r->in[i].view, r->c->json, r->n_out == 0);
 }
 
-static int save_tensor(cli *c, const char *folder, const char *kind, size_t i,
-                       const tenon_tensor *t, const char *suffix) {
-  char name[64];
-  snprintf(name, sizeof name, "%s%zu%s.npy", kind, i, suffix);
-  char *path = cli_join(folder, name);
-  bool ok = path && cli_npy_write(c, path, t);
-  free(path);
-  return ok ? 0 : TENON_IO;
-}
-
-// Before the run, which may write them.
-static int save_inputs(running *r, const char *folder) {
-  int code = cli_make_folder(r->c, folder) ? 0 : TENON_IO;
-  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
-    code = save_tensor(r->c, folder, "in", i, &r->in[i].view, "");
+// Collected, so that a run that fails leaves nothing.
+static int add_tensor(cli *c, cli_files *files, const char *name,
+                      const tenon_tensor *t) {
+  cli_bytes b = {0};
+  int code = 0;
+  if (!cli_npy_format(t, &b))
+    code = cli_fail(c, TENON_UNSUPPORTED, "cli-output",
+                    "'%s' cannot be written as .npy", name);
+  else if (cli_files_write(files, name, b.data, b.size) != TENON_OK)
+    code = CLI_NO_MEMORY;
+  cli_bytes_free(&b);
   return code;
 }
 
-static int save(running *r, const char *folder) {
-  int code = cli_make_folder(r->c, folder) ? 0 : TENON_IO;
+static int add_numbered(cli *c, cli_files *files, const char *kind, size_t i,
+                        const char *suffix, const tenon_tensor *t) {
+  char name[64];
+  snprintf(name, sizeof name, "%s%zu%s.npy", kind, i, suffix);
+  return add_tensor(c, files, name, t);
+}
+
+// Before the run, which may write them.
+static int add_inputs(const running *r, cli_files *files) {
+  int code = 0;
+  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
+    code = add_numbered(r->c, files, "in", i, "", &r->in[i].view);
+  return code;
+}
+
+static int add_outputs(const running *r, cli_files *files) {
+  int code = 0;
   for (size_t i = 0; code == 0 && i < r->n_out; ++i)
-    code = save_tensor(r->c, folder, "out", i, &r->out[i], "");
+    code = add_numbered(r->c, files, "out", i, "", &r->out[i]);
   for (size_t i = 0; code == 0 && i < r->n_in; ++i)
     if (r->in_io[i].flags & TENON_IO_WRITTEN)
-      code = save_tensor(r->c, folder, "in", i, &r->in[i].view, "_after");
+      code = add_numbered(r->c, files, "in", i, "_after", &r->in[i].view);
   return code;
 }
 
 // "buf_<name>.npy", where "%2F" stands for what would be a folder.
-static char *state_file(const char *folder, const char *name) {
-  cli_bytes b = {0};
-  bool ok = cli_bytes_add(&b, "buf_", 4);
+static bool name_state(const char *name, cli_bytes *out) {
+  bool ok = cli_bytes_add(out, "buf_", 4);
   for (const char *p = name; ok && *p; ++p)
-    ok = *p == '/' ? cli_bytes_add(&b, "%2F", 3) : cli_bytes_add(&b, p, 1);
-  ok = ok && cli_bytes_add(&b, ".npy", 5);
-  char *path = ok ? cli_join(folder, b.data) : NULL;
-  cli_bytes_free(&b);
-  return path;
+    ok = *p == '/' ? cli_bytes_add(out, "%2F", 3) : cli_bytes_add(out, p, 1);
+  return ok && cli_bytes_add(out, ".npy", 5);
 }
 
 // As the run left them, under the names that verify looks for.
-static int save_states(running *r, tenon_session *s, const char *folder) {
+static int add_states(const running *r, tenon_session *s, cli_files *files) {
   size_t n = tenon_program_io(r->p, r->entry, TENON_IO_STATES, NULL, 0);
   tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
   int code = io ? 0 : CLI_NO_MEMORY;
   if (io) (void)tenon_program_io(r->p, r->entry, TENON_IO_STATES, io, n);
   for (size_t i = 0; code == 0 && i < n; ++i) {
     tenon_tensor view;
-    char *path = state_file(folder, io[i].name);
-    code = path ? cli_exit(tenon_session_state(s, io[i].name, &view))
-                : CLI_NO_MEMORY;
-    if (code == 0 && !cli_npy_write(r->c, path, &view)) code = TENON_IO;
-    free(path);
+    cli_bytes name = {0};
+    code = name_state(io[i].name, &name)
+               ? cli_exit(tenon_session_state(s, io[i].name, &view))
+               : CLI_NO_MEMORY;
+    if (code == 0) code = add_tensor(r->c, files, name.data, &view);
+    cli_bytes_free(&name);
   }
   free(io);
+  return code;
+}
+
+static int save_outputs(const running *r, const char *folder) {
+  cli_files files = {0};
+  int code = add_outputs(r, &files);
+  if (code == 0 && !cli_files_save(r->c, &files, folder)) code = TENON_IO;
+  cli_files_free(&files);
+  return code;
+}
+
+// The case that --save asks for, of which the inputs are there.
+static int save_case(const running *r, tenon_session *s, cli_files *files) {
+  int code = add_outputs(r, files);
+  if (code == 0) code = add_states(r, s, files);
+  if (code == 0 && !cli_files_save(r->c, files, r->c->save)) code = TENON_IO;
   return code;
 }
 
@@ -192,7 +216,7 @@ static int save_file(running *r, const char *path) {
 static int save_output(running *r, const char *path) {
   bool is_file = cli_ends_with(path, ".npz") || cli_ends_with(path, ".npy") ||
                  cli_ends_with(path, ".bin");
-  return is_file ? save_file(r, path) : save(r, path);
+  return is_file ? save_file(r, path) : save_outputs(r, path);
 }
 
 static int set_states(cli *c, const tenon_program *p, tenon_session *s) {
@@ -228,6 +252,7 @@ static int set_states(cli *c, const tenon_program *p, tenon_session *s) {
 static int run_program(running *r) {
   cli *c = r->c;
   cli_session s = {0};
+  cli_files files = {0};
   tenon_tensor *views = (tenon_tensor *)calloc(r->n_in + 1, sizeof *views);
   int code = views ? cli_inputs(c, r->p, r->entry, r->in) : CLI_NO_MEMORY;
   int threads = c->has_threads ? (int)c->threads : 1;
@@ -235,13 +260,12 @@ static int run_program(running *r) {
   if (code == 0) code = set_states(c, r->p, s.session);
   for (size_t i = 0; code == 0 && i < r->n_in; ++i)
     views[i] = r->in[i].view;
-  if (code == 0 && c->save) code = save_inputs(r, c->save);
+  if (code == 0 && c->save) code = add_inputs(r, &files);
   if (code == 0)
     code = cli_session_run(c, r->p, &s, r->entry, views, r->n_in, r->out,
                            r->n_out);
   if (code == 0 && c->output) code = save_output(r, c->output);
-  if (code == 0 && c->save) code = save(r, c->save);
-  if (code == 0 && c->save) code = save_states(r, s.session, c->save);
+  if (code == 0 && c->save) code = save_case(r, s.session, &files);
   if (code == 0 && c->json) cli_printf(c, "[");
   for (size_t i = 0; code == 0 && i < r->n_out; ++i)
     print_output(c, &r->out_io[i], &r->out[i], c->json, i == 0);
@@ -249,6 +273,7 @@ static int run_program(running *r) {
     if (r->in_io[i].flags & TENON_IO_WRITTEN) print_written(r, i);
   if (code == 0 && c->json) cli_printf(c, "]");
   cli_session_close(&s);
+  cli_files_free(&files);
   free(views);
   return code;
 }

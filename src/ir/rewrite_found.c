@@ -32,9 +32,13 @@ static bool require(tenon_rewriting *rw, tenon_dim found, tenon_dim number) {
                          .text = tenon_node_name(rw->node)};
   const tenon_symbol *e = tenon_symbols_look(&rw->m->symbols, found.symbol);
   if (number.value < e->min || number.value > e->max) {
-    (void)tenon_rewriting_blame(
-        rw, "it decides a size of %lld to %lld, where the model says %lld",
-        (long long)e->min, (long long)e->max, (long long)number.value);
+    rw->failure = tenon_fail(
+        &rw->outer, TENON_BAD_MODEL, "infer-mismatch",
+        tenon_node_place(rw->node),
+        "'%s': a size that data decide is %lld in the model, and %lld to %lld "
+        "by the %s",
+        tenon_node_name(rw->node), (long long)number.value, (long long)e->min,
+        (long long)e->max, rw->title);
     return false;
   }
   // A leaf is bounded by it, and stays a leaf: a run has to find it out.

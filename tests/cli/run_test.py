@@ -96,6 +96,24 @@ def test_record_and_verify():
     expect("agree at all" in text, text)
 
 
+def test_nothing_of_a_failed_run():
+    """What cannot be known before it runs: no half of a case is left."""
+    (FOLDER / "few.tenon").write_text("""module {
+  dim u = 0..1
+  %x = input f32[4]
+  %places = core::nonzero(%x) decides ?u : s64[?u,1]
+  return %places
+}
+""")
+    done = run("run", "few.tenon", "--random", "1", "--save", "few", "-o", "few-out", code=10)
+    expect("[run-decided]" in done.stderr, done.stderr)
+    expect(not (FOLDER / "few").exists() and not (FOLDER / "few-out").exists(), "half a case")
+    write_f32(FOLDER / "one.npy", [4], [0.0, 0.0, 1.0, 0.0])
+    run("run", "few.tenon", "--input", "one.npy", "--save", "few")
+    found = sorted(p.name for p in (FOLDER / "few").iterdir())
+    expect(found == ["in0.npy", "out0.npy"], found)
+
+
 def test_inputs_refused():
     m = model()
     write_f32(FOLDER / "wrong.npy", [3, 2], [0] * 6)
@@ -432,6 +450,7 @@ def test_one_entry():
 
 main([test_run, test_one_entry, test_open_sizes, test_plan, test_overlap,
       test_memories, test_prints_every_type,
-      test_record_and_verify, test_states_and_written_inputs, test_inputs_refused,
+      test_record_and_verify, test_nothing_of_a_failed_run,
+      test_states_and_written_inputs, test_inputs_refused,
       test_emit, test_unsupported, test_forms, test_project_models, test_help,
       test_json_of_the_command, test_random_ranges])
