@@ -29,6 +29,7 @@ import warnings
 import numpy
 import torch
 
+from opinfo_sweep import stored
 from random_statements import DTYPES, FLOAT_DTYPES, STATEMENTS
 
 # Exit codes: what no file may lead to (a built-in operator is at fault, or the compiler), and
@@ -120,15 +121,9 @@ def export(program, inputs, size, seed, options):
     return exported.run_decompositions() if seed % 2 else exported, rows
 
 
-def stored(tensor):
-    """As an array; bfloat16, which NumPy lacks, as its bits."""
-    tensor = tensor.detach().contiguous()
-    return (tensor.view(torch.uint16) if tensor.dtype == torch.bfloat16 else tensor).numpy()
-
-
 def agree(found, wanted, rounded):
     bits = wanted.dtype == torch.bfloat16
-    wanted = stored(wanted)
+    wanted = stored(wanted.detach())
     found = found.view(numpy.uint16) if bits and found.dtype.itemsize == 2 else found
     if found.dtype != wanted.dtype or found.shape != wanted.shape:
         return False
@@ -148,7 +143,7 @@ def run(tenon, path, inputs, folder):
     """What `tenon run` gives: outputs, states by name; or its exit code and what it says."""
     given = []
     for i, tensor in enumerate(inputs):
-        numpy.save(folder / f"given{i}.npy", stored(tensor))
+        numpy.save(folder / f"given{i}.npy", stored(tensor.detach()))
         given += ["--input", str(folder / f"given{i}.npy")]
     saved = folder / "saved"
     done = subprocess.run([tenon, "run", str(path), *given, "--save", str(saved)],

@@ -10,17 +10,10 @@
 #include "ir/edit.h"
 #include "ir/rewriting.h"
 
-static bool decides(const tenon_rewriting *rw, uint32_t symbol) {
-  const tenon_node *n = rw->node->previous;
-  for (; n && n->id >= rw->first_id; n = n->previous)
-    if (tenon_node_decides(n, symbol)) return true;
-  return false;
-}
-
 bool tenon_rewriting_finds(const tenon_rewriting *rw, tenon_dim d) {
   const tenon_symbol *e = tenon_symbols_look(&rw->m->symbols, d.symbol);
   if (!e || e->kind != 0) return false;
-  if (e->op == 0) return decides(rw, d.symbol);
+  if (e->op == 0) return tenon_rewriting_decider(rw, d.symbol) != NULL;
   return tenon_rewriting_finds(rw, e->a) || tenon_rewriting_finds(rw, e->b);
 }
 

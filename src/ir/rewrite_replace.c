@@ -174,8 +174,8 @@ static void keep_symbol(tenon_rewriting *rw, tenon_node *by, uint32_t was,
   }
 }
 
-// The node made here that decides a size, or null.
-static tenon_node *decider(const tenon_rewriting *rw, uint32_t symbol) {
+tenon_node *tenon_rewriting_decider(const tenon_rewriting *rw,
+                                    uint32_t symbol) {
   tenon_node *n = rw->node->previous;
   while (n && n->id >= rw->first_id) {
     if (tenon_node_decides(n, symbol)) return n;
@@ -189,7 +189,7 @@ static void keep_symbols(tenon_rewriting *rw, const tenon_value *old,
   for (int k = 0; k < v->type.rank; ++k) {
     uint32_t was = old->type.dims[k].symbol, is = v->type.dims[k].symbol;
     if (was == is || !tenon_node_decides(rw->node, was)) continue;
-    tenon_node *by = decider(rw, is);
+    tenon_node *by = tenon_rewriting_decider(rw, is);
     if (by) keep_symbol(rw, by, was, is);
   }
 }
@@ -212,7 +212,8 @@ static void note_result(tenon_rewriting *rw, uint32_t i, const tenon_value *v) {
   p->types[i] = v->type;
   for (int k = 0; k < v->type.rank; ++k) {
     uint32_t symbol = v->type.dims[k].symbol;
-    bool is_new = decider(rw, symbol) && p->n_decided < p->capacity;
+    bool is_new =
+        tenon_rewriting_decider(rw, symbol) && p->n_decided < p->capacity;
     for (uint32_t j = 0; j < p->n_decided; ++j)
       is_new &= p->decided[j] != symbol;
     if (is_new) p->decided[p->n_decided++] = symbol;

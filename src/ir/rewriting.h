@@ -65,6 +65,8 @@ tenon_graph *tenon_rewriting_graph(const tenon_rewriting *rw);
 tenon_graph **tenon_rewriting_regions(tenon_rewriting *rw,
                                       const tenon_build *b);
 void tenon_rewriting_clear(tenon_rewriting *rw);  // regions that nobody took
+// The node made here that decides a size, or null.
+tenon_node *tenon_rewriting_decider(const tenon_rewriting *rw, uint32_t symbol);
 // Whether what was built decides a size, or part of one.
 bool tenon_rewriting_finds(const tenon_rewriting *rw, tenon_dim d);
 // A value of which sizes that were numbers are found out now, with those

@@ -170,13 +170,6 @@ static bool has_room(const tenon_tnp_symbols *s, uint32_t number) {
          tenon_dim_equals(said, most);
 }
 
-static bool is_dim_of(const tenon_node *n, uint32_t symbol) {
-  for (uint32_t i = 0; i < n->n_out; ++i)
-    for (int d = 0; d < n->out[i]->type.rank; ++d)
-      if (n->out[i]->type.dims[d].symbol == symbol) return true;
-  return false;
-}
-
 // A buffer of an open tensor is as large as that, whatever the sizes.
 static const char *check_buffers(const tenon_tnp_symbols *s,
                                  const tenon_program_tensor *t,
@@ -225,7 +218,7 @@ const char *tenon_tnp_symbols_check(const tenon_tnp_symbols *s,
     uint32_t number = s->p->decided[step->decided + i];
     if (n->decided[i] != s->dims[number].symbol)
       return "it decides other sizes";
-    if (!step->is_measured && is_dim_of(n, n->decided[i]) &&
+    if (!step->is_measured && tenon_node_is_sized_by(n, n->decided[i]) &&
         !has_room(s, number))
       return "its results may become larger than their places";
   }

@@ -126,6 +126,8 @@ typedef struct tenon_kernel_desc {
   // after the other, at most 64 of them, instead of the sizes that `infer`
   // counts; they follow from these, and a dimension that is known is compared.
   // An operator without results has its numbers in sizes[0] and on, as ever.
+  // Without it the kernel is not chosen where the model bounds a size of a
+  // result by less than `infer` does: it would write behind the result.
   tenon_run_fn *measure;  // null: `run` writes them
   // Emission, the first that is there. With none of them the emitted module
   // needs `symbol` from elsewhere, which is an error unless the user allowed

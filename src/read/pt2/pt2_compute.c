@@ -259,7 +259,6 @@ tenon_status tenon_pt2_compute(tenon_pt2_scope *s, const tenon_pt2_name *name,
 static bool is_beyond(tenon_text text, tenon_dim *out) {
   static const char prefix[] = "Integer(";
   const size_t skip = sizeof prefix - 1;
-  double value = 0;
   int64_t whole = 0;
   if (text.size < skip + 2 || memcmp(text.data, prefix, skip) != 0 ||
       text.data[text.size - 1] != ')')
@@ -267,8 +266,7 @@ static bool is_beyond(tenon_text text, tenon_dim *out) {
   const tenon_text digits = {text.data + skip, text.size - skip - 1};
   for (size_t i = 0; i < digits.size; ++i)
     if (digits.data[i] < '0' || digits.data[i] > '9') return false;
-  if (tenon_text_int(digits, &whole) || !tenon_text_double(digits, &value))
-    return false;
+  if (tenon_text_int(digits, &whole)) return false;
   *out = tenon_dim_fixed(INT64_MAX);
   return true;
 }
