@@ -59,7 +59,10 @@ static bool open_search(searcher *s, tenon_pack_orders *orders,
     s->unit = common(s->unit, p->rects[k].inner);
   }
   for (size_t i = 0; i < p->n; ++i) {
-    if (p->items[i].align > 1) s->unit = common(s->unit, p->items[i].align);
+    if (p->items[i].align > 1) {
+      s->unit = common(s->unit, p->items[i].align);
+      s->unit = common(s->unit, p->items[i].phase);
+    }
     if (p->items[i].is_fixed) s->unit = common(s->unit, p->items[i].base);
   }
   return true;
@@ -102,7 +105,7 @@ static void go_round(searcher *s, uint64_t enough, uint64_t steps,
     tenon_pack_answer answer = ask(s, capacity, share);
     is_lowest = false;
     if (answer == TENON_PACK_FOUND) continue;
-    low = capacity + s->unit;
+    low = capacity - capacity % s->unit + s->unit;
     if (answer == TENON_PACK_STOPPED) s->is_cut = true;
     if (answer == TENON_PACK_NONE && s->tree.is_complete) p->bound = low;
   }

@@ -36,7 +36,8 @@ static void check_random(uint32_t number) {
   for (size_t i = 0; i < n; ++i) {
     spans[i].size = draw(&seed, 5) ? draw(&seed, 90) : 0;
     spans[i].group = draw(&seed, 5);
-    spans[i].inner = spans[i].group ? 8 * draw(&seed, 12) : 0;
+    // Of one remainder in a group, so that places of groups have phases.
+    spans[i].inner = spans[i].group ? 8 * draw(&seed, 12) + spans[i].group : 0;
     spans[i].align = draw(&seed, 3) ? (uint64_t)1 << draw(&seed, 4) : 0;
     spans[i].first = draw(&seed, 32);
     spans[i].last = spans[i].first + draw(&seed, 32 - spans[i].first);
@@ -64,6 +65,20 @@ static void keeps_groups_together(void **state) {
   (void)state;
   for (uint32_t number = 1; number <= 60; ++number)
     check_random(number);
+}
+
+// What lives and its alignment are multiples of 8; where it begins is not.
+static void bounds_a_group_by_its_phase(void **state) {
+  tenon_span spans[] = {
+      {.size = 200, .first = 0, .last = 4, .group = 1},
+      {.size = 96, .inner = 3, .align = 8, .first = 1, .last = 3, .group = 1},
+  };
+  const tenon_allocator a = tenon_heap();
+  tenon_packing p;
+  (void)state;
+  assert_true(tenon_pack_with(NULL, spans, 2, &a, &p));
+  assert_int_equal(p.size, 205);
+  assert_in_range(p.bound, 200, 205);
 }
 
 static void uses_what_a_group_leaves(void **state) {
@@ -170,6 +185,7 @@ static void knows_how_high_a_group_is(void **state) {
 
 TEST_GROUP(pack_group, cmocka_unit_test(keeps_groups_together),
            cmocka_unit_test(knows_how_high_a_group_is),
+           cmocka_unit_test(bounds_a_group_by_its_phase),
            cmocka_unit_test(uses_what_a_group_leaves),
            cmocka_unit_test(moves_with_the_fixed_one),
            cmocka_unit_test(refuses_what_makes_no_sense))
