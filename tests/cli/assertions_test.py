@@ -156,6 +156,40 @@ def test_of_given_numbers():
     run("info", "given.tenon", "--project", "absent.yaml", code=8)
 
 
+def ranged(name, source, ranges):
+    """The model with further ranges of expressions."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(FOLDER / name, "w") as new:
+        for member in old.namelist():
+            data = old.read(member)
+            if member.endswith("models/model.json"):
+                text = json.loads(data)
+                text["range_constraints"] |= ranges
+                data = json.dumps(text)
+            new.writestr(member, data)
+    return name
+
+
+def test_of_ranges_of_expressions():
+    """Of what data decide, too: u0 is the number that the caller gives, at most 5."""
+    source = MODELS / "found_number" / "model.pt2"
+    write_f32(FOLDER / "x.npy", (6, 3), [1] * 18)
+
+    def ran(ranges, n, code):
+        model = ranged("ranges.pt2", source, ranges)
+        return run("run", model, "--input", "x=x.npy", "--input", f"n={n}", code=code).stderr
+
+    for key in ("2*u0 + 1", "Max(7, 2*u0 + 1)"):
+        ran({key: {"min_val": 1, "max_val": 9}}, 4, 0)
+        said = ran({key: {"min_val": 1, "max_val": 9}}, 5, 10)
+        expect(f"{key}: le(" in said and "found 11 and 9; stated by ranges.pt2" in said, said)
+    ran({"u99 + 1": {"min_val": 1, "max_val": 1}, "zf9": {"min_val": None, "max_val": None}}, 5, 0)
+    for key, why in (("Frob(u0)", "'Frob', which is not known"), ("u0/0", "zero")):
+        expect(why in ran({key: {"min_val": 1, "max_val": 9}}, 5, 0 if key == "zf9" else 4), key)
+    in_branch = ranged("inner.pt2", MODELS / "assert_in_branch" / "model.pt2",
+                       {"u0 + 1": {"min_val": 1, "max_val": 9}})
+    expect("a branch decides for itself" in run("info", in_branch, code=4).stderr, "a branch's own")
+
+
 def test_of_authors():
     """Who stated what a size breaks: the file and where, or the request that bounded it."""
     model = MODELS / "guards_joined" / "model.pt2"
@@ -204,4 +238,5 @@ def test_of_conditions_elsewhere():
 
 main([test_of_powers, test_of_conditions, test_of_conditions_elsewhere,
       test_of_given_numbers, test_of_authors, test_of_older_files,
-      test_of_branches, test_of_loops, test_of_ranges, test_of_other_truths])
+      test_of_branches, test_of_loops, test_of_ranges, test_of_ranges_of_expressions,
+      test_of_other_truths])

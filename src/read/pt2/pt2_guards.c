@@ -411,7 +411,7 @@ static tenon_status add_guard(reading *w, const char *code) {
 tenon_status tenon_pt2_guards(const tenon_pt2_signature *g) {
   tenon_pt2 *im = g->scope->im;
   tenon_json list = tenon_json_get(&im->program_root, "guards_code");
-  TENON_TRY(tenon_pt2_range_guards(im));
+  TENON_TRY(tenon_pt2_range_guards(im, false));
   if (!tenon_json_is(&list)) return TENON_OK;
   TENON_TRY(tenon_json_array(&list));
   for (size_t i = 0; i < tenon_json_count(&list); ++i) {

@@ -284,7 +284,9 @@ void tenon_pt2_forget(tenon_pt2 *im, size_t from);
 tenon_status tenon_pt2_fraction(tenon_pt2 *im, const char *text, tenon_dim *up,
                                 tenon_dim *down);
 tenon_status tenon_pt2_ranges(tenon_pt2 *im);
-tenon_status tenon_pt2_range_guards(tenon_pt2 *im);
+// Ranges of expressions become guards: of sizes of inputs, and at the end of
+// those that data decide.
+tenon_status tenon_pt2_range_guards(tenon_pt2 *im, bool is_end);
 // From here on the symbol's names stand for the size, whose range becomes a
 // condition.
 tenon_status tenon_pt2_stands_for(tenon_pt2 *im, uint32_t symbol,

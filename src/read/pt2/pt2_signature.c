@@ -270,6 +270,7 @@ static tenon_status fill(tenon_pt2_signature *g) {
     TENON_TRY(read_input(g, i));
   TENON_TRY(tenon_pt2_guards(g));
   TENON_TRY(tenon_pt2_nodes(s, 0, tenon_json_count(&s->nodes)));
+  TENON_TRY(tenon_pt2_range_guards(s->im, true));
   for (size_t i = 0; i < tenon_json_count(&g->outputs); ++i)
     TENON_TRY(tenon_pt2_output(g, i));
   TENON_TRY(check_shared(g));

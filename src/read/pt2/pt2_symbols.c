@@ -63,6 +63,9 @@ typedef struct finder {
   tenon_pt2 *im;
   bool failed;
   tenon_status status;
+  // Of the names that were asked for: one that data decide, one that a branch
+  // decided for itself, one that nothing has.
+  bool has_unbacked, has_gone, has_none;
 } finder;
 
 static bool know(tenon_pt2 *im, const char *name, tenon_dim d) {
@@ -106,6 +109,7 @@ static bool find_symbol(void *self, const char *name, bool is_size,
   finder *f = (finder *)self;
   tenon_pt2 *im = f->im;
   const uint64_t *id = tenon_map_find_text(&im->known, name);
+  f->has_unbacked |= is_unbacked(name);
   if (id && *id != TENON_PT2_GONE) {
     *out = im->sizes.data[*id];
     return true;
@@ -114,13 +118,15 @@ static bool find_symbol(void *self, const char *name, bool is_size,
                  ? !is_unbacked(name)
                  : im->mode == TENON_PT2_DECIDES && is_unbacked(name);
   im->was_unbacked = is_unbacked(name);
+  f->has_gone |= !may && id != NULL;
+  f->has_none |= !may && !id;
   return may && define(f, name, is_size, out);
 }
 
 static tenon_status parse(tenon_pt2 *im, const tenon_json *at, tenon_dim *out) {
   const char *text = NULL;
   char error[160] = "";
-  finder f = {im, false, TENON_OK};
+  finder f = {.im = im};
   TENON_TRY(tenon_json_text(at, &text));
   im->was_unbacked = false;
   tenon_pt2_expr with = {&im->m->symbols, find_symbol,  &f,
@@ -153,7 +159,6 @@ tenon_status tenon_pt2_size(tenon_pt2 *im, const tenon_json *at,
 }
 
 // Ranges are looked up when their symbol is met; here they are only checked.
-// Ranges of expressions become guards when the inputs are there.
 tenon_status tenon_pt2_ranges(tenon_pt2 *im) {
   const char *key = NULL;
   json_t *child = NULL;
@@ -198,28 +203,44 @@ tenon_status tenon_pt2_stands_for(tenon_pt2 *im, uint32_t symbol,
              : bound(im, size, tenon_dim_fixed(leaf.max), false, leaf.name);
 }
 
-tenon_status tenon_pt2_range_guards(tenon_pt2 *im) {
+// A range of one symbol counts where the symbol is met, and one of a symbol
+// that nothing has says nothing. `is_end`: those that data decide are there.
+static tenon_status range_guard(tenon_pt2 *im, const char *key, bool is_end) {
+  int64_t min = 0, max = 0;
+  tenon_dim size;
+  char error[160] = "";
+  finder f = {.im = im};
+  bool is_name = key[strcspn(key, "+-*/(,) ")] == 0;
+  tenon_json range = tenon_json_get(&im->ranges, key);
+  TENON_TRY(read_range(&range, INT64_MIN, &min, &max));
+  tenon_pt2_expr with = {&im->m->symbols, find_symbol,  &f,
+                         error,           sizeof error, false};
+  tenon_pt2_expr_result result = tenon_pt2_expr_parse(&with, key, &size);
+  if (f.failed) return f.status;
+  if (result == TENON_PT2_EXPR_MEMORY) return tenon_pt2_memory(im);
+  if (f.has_none || (is_name && f.has_gone)) return TENON_OK;
+  if (f.has_unbacked != is_end) return TENON_OK;
+  if (result != TENON_PT2_EXPR_OK && is_name && is_float(key) &&
+      min == INT64_MIN && max == INT64_MAX)
+    return TENON_OK;
+  if (f.has_gone)
+    return tenon_json_fail(&range, TENON_UNSUPPORTED, "pt2-symbol",
+                           "a range of what a branch decides for itself");
+  if (result != TENON_PT2_EXPR_OK)
+    return tenon_json_fail(&range, TENON_UNSUPPORTED, "pt2-symbol",
+                           "a range of an expression of sizes: %s", error);
+  if (min != INT64_MIN)
+    TENON_TRY(bound(im, size, tenon_dim_fixed(min), true, key));
+  return max == INT64_MAX ? TENON_OK
+                          : bound(im, size, tenon_dim_fixed(max), false, key);
+}
+
+tenon_status tenon_pt2_range_guards(tenon_pt2 *im, bool is_end) {
   const char *key = NULL;
   json_t *child = NULL;
   if (!tenon_json_is(&im->ranges)) return TENON_OK;
   json_object_foreach((json_t *)(uintptr_t)im->ranges.value, key, child) {
-    int64_t min = 0, max = 0;
-    tenon_dim size;
-    char error[160] = "";
-    finder f = {im, false, TENON_OK};
-    tenon_json range = tenon_json_get(&im->ranges, key);
-    TENON_TRY(read_range(&range, INT64_MIN, &min, &max));
-    tenon_pt2_expr with = {&im->m->symbols, find_symbol,  &f,
-                           error,           sizeof error, false};
-    // One of symbols that no input has is a node's own affair.
-    if (tenon_pt2_expr_parse(&with, key, &size) != TENON_PT2_EXPR_OK) {
-      if (f.failed) return f.status;
-      continue;
-    }
-    if (min != INT64_MIN)
-      TENON_TRY(bound(im, size, tenon_dim_fixed(min), true, key));
-    if (max != INT64_MAX)
-      TENON_TRY(bound(im, size, tenon_dim_fixed(max), false, key));
+    TENON_TRY(range_guard(im, key, is_end));
   }
   return im->m->arena.failed ? tenon_pt2_memory(im) : TENON_OK;
 }
@@ -242,7 +263,7 @@ static tenon_arg make_size(tenon_pt2 *im, tenon_dim dim) {
 tenon_status tenon_pt2_fraction(tenon_pt2 *im, const char *text, tenon_dim *up,
                                 tenon_dim *down) {
   char error[160] = "";
-  finder f = {im, false, TENON_OK};
+  finder f = {.im = im};
   tenon_pt2_expr with = {&im->m->symbols, find_symbol,  &f,
                          error,           sizeof error, false};
   tenon_pt2_expr_result result = tenon_pt2_expr_fraction(&with, text, up, down);
@@ -279,7 +300,7 @@ static tenon_status read_other(tenon_pt2 *im, const tenon_json *at,
   out->what = expression;
   out->is_truth = is_bool;
   if (!end || !is_float(expression + size) || strchr(end, '(')) return TENON_OK;
-  finder f = {im, false, TENON_OK};
+  finder f = {.im = im};
   tenon_dim dim = {0, 0};
   char *name = tenon_arena_text(&im->scratch, expression + size,
                                 (size_t)(end - expression) - size);
