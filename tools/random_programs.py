@@ -94,6 +94,8 @@ def draw_program(seed, options):
         places = tuple(rng.choice(free[-6:] if rng.random() < .6 else free)
                        for _ in range(statement.operands))
         operands = [values[i] for i in places]
+        if is_undefined(statement, operands):
+            continue
         try:
             arguments = statement.draw(rng, operands)
             result = None if arguments is None else statement.apply(operands, arguments)
@@ -105,6 +107,15 @@ def draw_program(seed, options):
         values.append(operands[0] if statement.kind == "writes" else result)
     outputs = sorted({len(values) - 1, *(rng.choice(range(first, len(values))) for _ in range(3))})
     return Program(statements, outputs, buffers), inputs, size
+
+
+def is_undefined(statement, operands):
+    """A write that reads, at other places, the memory it writes: PyTorch gives what its loops give."""
+    written = operands[0]
+    return statement.kind == "writes" and any(
+        x.untyped_storage().data_ptr() == written.untyped_storage().data_ptr() and
+        (x.shape, x.stride(), x.storage_offset()) !=
+        (written.shape, written.stride(), written.storage_offset()) for x in operands[1:])
 
 
 def export(program, inputs, size, seed, options):

@@ -63,7 +63,9 @@ static const tenon_kernel_desc scale_f32 = {
 
 static const tenon_op_desc scale = {
     .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,  // only its results matter: may be folded, shared
+    // Only its results matter: may be folded, shared. And an element of them
+    // depends on those at its place alone: may be put into a table.
+    .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
     .schema = "mine::scale(Tensor x, *, float factor=1.0) -> Tensor",  // STEP 3
     .doc = "Multiplies by a constant.",
     .attrs_size = sizeof(scale_attrs),

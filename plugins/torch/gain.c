@@ -67,7 +67,7 @@ static const tenon_kernel_desc f32 = {
 
 static const tenon_op_desc gain = {
     .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
     .schema =
         "acme::gain(Tensor x, *, float gain=1.0, bool relu=False) -> Tensor",
     .doc = "gain * x, not below 0 with relu.",

@@ -32,7 +32,7 @@ static const tenon_kernel_desc f32 = {
 
 static const tenon_op_desc mul3 = {
     .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
     .schema = "my_ops::mul3(Tensor input) -> Tensor",
     .doc = "3 * input.",
     .infer = infer,

@@ -61,7 +61,7 @@ static const tenon_kernel_desc f32 = {
 
 static const tenon_op_desc poly = {
     .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
     .schema =
         "acme::poly(Tensor x, float[] coeffs, bool[] signs, Scalar bias=0, "
         "int? power=None) -> Tensor",

@@ -200,6 +200,11 @@ static const tenon_arg *rw_arg(tenon_rewriter *base, const tenon_node *n,
   return n ? tenon_rewriting_ask((tenon_rewriting *)base, n, name) : NULL;
 }
 
+static uint32_t rw_flags(tenon_rewriter *base, const tenon_node *n) {
+  (void)base;
+  return n && n->op && n->op->desc ? n->op->desc->flags : 0;
+}
+
 // ---------------------------------------------------------------------------
 // Building values
 // ---------------------------------------------------------------------------
@@ -345,6 +350,7 @@ static const tenon_rewriter_api rewriter_api = {
     tenon_rewriting_region,
     rw_arg,
     rw_most,
+    rw_flags,
 };
 
 // Sizes of a failed value: a lowering counts axes from the end as well, and has

@@ -140,14 +140,22 @@ static tenon_status check_fields(const tenon_subject *s,
                       "%s", error);
 }
 
-static tenon_status check_op(const tenon_subject *s,
-                             const tenon_op_desc *desc) {
+static tenon_status check_op(const tenon_subject *s, const tenon_op_desc *desc,
+                             const tenon_schema *schema) {
   bool has_kernel = desc->kernels && desc->kernels[0];
   if (desc->flags & TENON_OP_DECLARED) return TENON_OK;
   if (!desc->doc || !*desc->doc) {
     return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-doc",
                         "a sentence in .doc, shown by `tenon ops`",
                         "the operator has no documentation");
+  }
+  if ((desc->flags & TENON_OP_ELEMENTWISE) &&
+      (!(desc->flags & TENON_OP_PURE) || schema->n_returns != 1)) {
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-elementwise",
+                        "TENON_OP_PURE beside it, and one result",
+                        "an element-wise operator with %d results%s",
+                        (int)schema->n_returns,
+                        desc->flags & TENON_OP_PURE ? "" : ", not pure");
   }
   // A build with few kernels (`tenon select`) may list beside its operators all
   // that it has of them.
@@ -174,8 +182,8 @@ tenon_status tenon_admit_op(const tenon_context *cx, tenon_arena *arena,
                               TENON_OP_PURE | TENON_OP_COMMUTES |
                                   TENON_OP_DECLARED | TENON_OP_OVERRIDES |
                                   TENON_OP_DROPPABLE | TENON_OP_STRIDED |
-                                  TENON_OP_ASKED));
-  TENON_TRY(check_op(&s, &desc));
+                                  TENON_OP_ASKED | TENON_OP_ELEMENTWISE));
+  TENON_TRY(check_op(&s, &desc, parsed));
   TENON_TRY(check_fields(&s, &desc, parsed));
   if (desc.version_min > desc.version_max) {
     return tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-versions",

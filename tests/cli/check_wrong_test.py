@@ -275,6 +275,24 @@ def test_in_place():
     expect(shape_of(way["failure"])[1] == [3], way)
 
 
+def test_elementwise():
+    """What an operator says of itself: `by` times as much in the last column is another operator."""
+    claim = (".flags = TENON_OP_PURE,", ".flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,")
+    (FOLDER / "claims.c").write_text(PLUGIN.replace(*claim))
+    report = document("check", "claims.c", "--with", "element-wise")["report"]
+    way = report["subjects"][0]["ways"]["element-wise"]
+    expect(way["agree"] > 3, way)
+    _, subject = wrong("column", "element-wise", claim, (
+        "    (void)n;\n",
+        "    if (c->in[0].rank > 1 && n > 1 && i % c->in[0].dims[c->in[0].rank - 1] == 0) {\n"
+        "      if (c->in[0].dtype == TENON_F32) ((float *)c->out[0].data)[i] = 7;\n"
+        "      if (c->in[0].dtype == TENON_F32) continue;\n    }\n"))
+    way = subject["ways"]["element-wise"]
+    dtype, sizes = shape_of(way["failure"])
+    expect(way["differ"] > 0 and dtype == "f32" and len(sizes) == 2, way)
+    expect("TENON_OP_ELEMENTWISE says" in way["failure"] and "core::permute" in way["failure"], way)
+
+
 def test_given_sanitized():
     """A module of one's own: sums of integers wrap around, which C's signed ones do not."""
     (FOLDER / "wraps.tenon").write_text("module {\n  %x = input s64[1,1,1,2]\n"
@@ -321,5 +339,5 @@ def test_no_sanitizer():
 main([test_sound, test_one_type, test_odd_sizes, test_size_of_one, test_left_as_it_was,
       test_write_far_behind, test_emitted_only, test_crash, test_no_end,
       test_no_elements, test_write_behind, test_addresses,
-      test_undefined, test_race, test_ranges_depend, test_in_place, test_given_sanitized,
+      test_undefined, test_race, test_ranges_depend, test_in_place, test_elementwise, test_given_sanitized,
       test_ways_chosen, test_no_sanitizer])

@@ -27,6 +27,35 @@ def test_passes_its_own_check():
     expect(op["plugin"] == "mine", op)
 
 
+def quantised(text, to, x, scale, zero, shape):
+    """%to = the 8-bit number of %x, dequantised."""
+    numbers = f"[scale={scale}, zero_point={zero}, quant_min=-128, quant_max=127, dtype=s8]"
+    return (f"{text}  %{to}q = quantized_decomposed::quantize_per_tensor(%{x}) {numbers} : s8{shape}\n"
+            f"  %{to} = quantized_decomposed::dequantize_per_tensor(%{to}q) {numbers} : f32{shape}\n")
+
+
+def test_is_put_into_a_table():
+    """Between 8-bit numbers, with --inexact: what it computes of 256, in emitted C too."""
+    text = quantised("module {\n  %x = input f32[2,300]\n", "a", "x", 0.02, -7, "[2,300]")
+    text += "  %b = mine::scale(%a) [factor=-0.7]\n  %c = aten::silu(%b)\n"
+    text = quantised(text, "y", "c", 0.01, 12, "[2,300]") + "  return %y\n}\n"
+    (FOLDER / "q.tenon").write_text(text)
+    write_f32(FOLDER / "q.npy", [2, 300], [0.01 * (i - 300) for i in range(600)])
+    flags = ("q.tenon", "--plugin", TEMPLATE)
+    run("run", *flags, "--input", "q.npy", "--save", "case1")
+    steps = [line.split()[1] for line in run("plan", *flags, "--inexact").stdout.splitlines()
+             if "  tenon_k_" in line or "mine_scale" in line]
+    expect("core::table" in steps and "mine::scale" not in steps and "core::logistic" not in steps,
+           steps)
+    expect("core::table" in run("explain", *flags, "--inexact").stdout, "explain says where")
+    run("verify", *flags, "--inexact", "--case", "case1", "--abs", "0", "--rel", "0",
+        "--with", "run,emitted,reference,threads")
+    plain = TEMPLATE.read_text().replace(" | TENON_OP_ELEMENTWISE", "")
+    (FOLDER / "silent.c").write_text(plain)
+    expect("mine::scale" in run("plan", "q.tenon", "--plugin", "silent.c", "--inexact").stdout,
+           "an operator that does not say so")
+
+
 def test_runs_and_emits():
     (FOLDER / "t.tenon").write_text(MODEL)
     x = [1.0, -2.0, 0.5, 0.0, 4.0, 8.0]
@@ -48,5 +77,5 @@ def test_makes_an_image_by_hand():
     run("run", "t.tenon", "--plugin", "./t.so", "--random", "1")
 
 
-main([test_has_five_steps, test_passes_its_own_check, test_runs_and_emits,
+main([test_has_five_steps, test_is_put_into_a_table, test_passes_its_own_check, test_runs_and_emits,
       test_makes_an_image_by_hand])

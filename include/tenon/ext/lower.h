@@ -147,6 +147,8 @@ typedef struct tenon_rewriter_api {
   // counts as its bound. A number, or a size that is known outside, too;
   // TENON_UNKNOWN: nothing bounds it.
   tenon_dim (*most)(tenon_rewriter *, tenon_dim);
+  // The operator's TENON_OP_*; 0 of null and of what nobody describes.
+  uint32_t (*flags)(tenon_rewriter *, const tenon_node *);
 } tenon_rewriter_api;
 struct tenon_rewriter {
   const tenon_rewriter_api *api;

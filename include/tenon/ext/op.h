@@ -259,10 +259,16 @@ enum {
                                  // what. Where a file says that a tensor does
                                  // not lie in the order of its indices, the
                                  // reader has it brought into that of memory
-  TENON_OP_ASKED = 1u << 6       // `lower` has to ask for every operand and
+  TENON_OP_ASKED = 1u << 6,      // `lower` has to ask for every operand and
                                  // attribute: one that it has not asked for
                                  // when it replaces the node, and that differs
                                  // from its default, is refused by name
+  TENON_OP_ELEMENTWISE = 1u << 7  // pure, of one result: each of its elements
+                                  // is made of those at its place in the
+                                  // operands, which broadcast as in NumPy, and
+                                  // of attributes alone, wherever that is. Of
+                                  // 8-bit numbers that are dequantised, it may
+                                  // be computed into a table
 };
 
 // Appending a member must change the size, or the two builds cannot tell.

@@ -68,6 +68,7 @@ typedef enum check_way {
   CHECK_IN_PLACE,
   CHECK_THREADS,
   CHECK_TEXT,
+  CHECK_ELEMENTWISE,
   CHECK_EMITTED,    // from here on in batches
   CHECK_SANITIZED,  // addresses, undefined behaviour, what lies beside results
   CHECK_RACES,
@@ -160,6 +161,7 @@ typedef enum check_form {
   CHECK_PLAIN,
   CHECK_DYING,    // operands are copies that nobody else reads
   CHECK_KEPT,     // copies, and they are results as well
+  CHECK_TURNED,   // operands with their dimensions in reverse, the result back
   CHECK_FLOATING  // quantised types as f32, to learn shapes
 } check_form;
 bool check_row_text(const check_row *row, check_form form, cli_bytes *out);

@@ -86,7 +86,9 @@ void check_failure_keep(checker *k, const check_subject *s,
                         const check_row *row, check_way way, const char *detail,
                         check_tally *t) {
   cli_bytes text = {0}, again = {0};
-  check_form form = way == CHECK_IN_PLACE ? CHECK_DYING : CHECK_PLAIN;
+  check_form form = way == CHECK_IN_PLACE      ? CHECK_DYING
+                    : way == CHECK_ELEMENTWISE ? CHECK_TURNED
+                                               : CHECK_PLAIN;
   bool ok = check_row_text(row, form, &text) &&
             cli_bytes_format(&text, "%s", detail) &&
             check_again(k, s, row, way, &again);

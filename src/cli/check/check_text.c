@@ -176,15 +176,40 @@ static bool write_operand(const check_row *row, size_t i, check_form form,
   return ok;
 }
 
-static bool write_copies(const check_row *row, cli_bytes *out) {
+// to = from with its dimensions in reverse, which is its own inverse.
+static bool write_turned(const char *to, size_t i, const char *from, int rank,
+                         cli_bytes *out) {
+  bool ok = cli_bytes_format(out, "  %%%s%zu = core::permute(%%%s%zu) [dims=[",
+                             to, i, from, i);
+  for (int d = rank; ok && d-- > 0;)
+    ok = cli_bytes_format(out, "%d%s", d, d ? "," : "");
+  return ok && cli_bytes_format(out, "]]\n");
+}
+
+static bool is_turned(const check_row *row, size_t i) {
+  return !row->in[i].is_absent && row->in[i].rank > 0;
+}
+
+static bool write_copies(const check_row *row, check_form form,
+                         cli_bytes *out) {
   bool ok = true;
   for (size_t i = 0; ok && i < row->n_in; ++i)
-    if (check_row_is_input(row, i))
+    if (form == CHECK_TURNED)
+      ok =
+          !is_turned(row, i) || write_turned("c", i, "x", row->in[i].rank, out);
+    else if (check_row_is_input(row, i))
       ok = cli_bytes_format(out, "  %%c%zu = core::copy(%%x%zu)\n", i, i);
   return ok;
 }
 
-static bool write_list(const check_row *row, bool with_copies, cli_bytes *out) {
+static bool is_copied(const check_row *row, size_t i, check_form form) {
+  return form == CHECK_TURNED ? is_turned(row, i)
+         : form == CHECK_DYING || form == CHECK_KEPT
+             ? check_row_is_input(row, i)
+             : false;
+}
+
+static bool write_list(const check_row *row, check_form form, cli_bytes *out) {
   const tenon_signature *s = row->op->signature;
   size_t at = 0, g = 0;
   bool ok = true;
@@ -193,7 +218,7 @@ static bool write_list(const check_row *row, bool with_copies, cli_bytes *out) {
     bool is_list = (s->args[i].flags & TENON_ARGUMENT_LIST) != 0;
     ok = cli_bytes_format(out, "%s%s", g ? ", " : "", is_list ? "[" : "");
     for (int j = 0; ok && j < row->in_group[g]; ++j, ++at) {
-      bool copied = with_copies && check_row_is_input(row, at);
+      bool copied = is_copied(row, at, form);
       ok = row->in[at].is_absent
                ? cli_bytes_format(out, "%snone", j ? ", " : "")
                : cli_bytes_format(out, "%s%%%c%zu", j ? ", " : "",
@@ -205,7 +230,8 @@ static bool write_list(const check_row *row, bool with_copies, cli_bytes *out) {
   return ok;
 }
 
-static bool write_results(const check_row *row, cli_bytes *out) {
+static bool write_results(const check_row *row, const char *name,
+                          cli_bytes *out) {
   const tenon_signature *s = row->op->signature;
   size_t at = 0;
   bool ok = true;
@@ -214,7 +240,7 @@ static bool write_results(const check_row *row, cli_bytes *out) {
         g < s->n_results && (s->results[g].flags & TENON_ARGUMENT_LIST);
     ok = cli_bytes_format(out, "%s%s", g ? ", " : "", is_list ? "[" : "");
     for (int j = 0; ok && j < row->out_group[g]; ++j)
-      ok = cli_bytes_format(out, "%s%%y%zu", j ? ", " : "", at++);
+      ok = cli_bytes_format(out, "%s%%%s%zu", j ? ", " : "", name, at++);
     ok = ok && cli_bytes_format(out, is_list ? "]" : "");
   }
   return ok;
@@ -243,20 +269,27 @@ static bool needs_word(const check_row *row) {
 }
 
 bool check_row_text(const check_row *row, check_form form, cli_bytes *out) {
-  bool copies = form == CHECK_DYING || form == CHECK_KEPT;
+  bool is_back = form == CHECK_TURNED;
+  bool has_copies = is_back || form == CHECK_DYING || form == CHECK_KEPT;
+  int rank = 0;  // of the result
+  for (size_t i = 0; i < row->n_in; ++i)
+    rank = row->in[i].rank > rank ? row->in[i].rank : rank;
   if (row->given) return cli_bytes_add(out, row->given, strlen(row->given));
   bool ok = cli_bytes_format(out, "module {\n");
   for (size_t i = 0; ok && i < row->n_in; ++i)
     ok = write_operand(row, i, form, out);
-  if (ok && copies) ok = write_copies(row, out);
-  ok = ok && cli_bytes_add(out, "  ", 2) && write_results(row, out) &&
+  if (ok && has_copies) ok = write_copies(row, form, out);
+  ok = ok && cli_bytes_add(out, "  ", 2) &&
+       write_results(row, is_back ? "z" : "y", out) &&
        cli_bytes_format(out, " = %s(", row->op->op.name) &&
-       write_list(row, copies, out) && cli_bytes_add(out, ")", 1) &&
+       write_list(row, form, out) && cli_bytes_add(out, ")", 1) &&
        write_attrs(row, out);
   if (ok && needs_word(row)) ok = cli_bytes_format(out, " functional");
   if (ok && row->types[0] && form != CHECK_FLOATING)
     ok = cli_bytes_format(out, " : %s", row->types);
-  ok = ok && cli_bytes_format(out, "\n  return ");
+  ok = ok && cli_bytes_add(out, "\n", 1);
+  if (ok && is_back) ok = write_turned("y", 0, "z", rank, out);
+  ok = ok && cli_bytes_format(out, "  return ");
   for (size_t i = 0; ok && i < row->n_out; ++i)
     ok = cli_bytes_format(out, "%s%%y%zu", i ? ", " : "", i);
   for (size_t i = 0; ok && form == CHECK_KEPT && i < row->n_in; ++i)

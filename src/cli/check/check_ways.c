@@ -8,9 +8,10 @@
 #include "cli/check/check.h"
 
 const char *check_way_name(check_way way) {
-  static const char *const names[] = {
-      "reference", "kernel", "lowered", "default",   "in place",
-      "threads",   "text",   "emitted", "sanitized", "races"};
+  static const char *const names[] = {"reference", "kernel",       "lowered",
+                                      "default",   "in place",     "threads",
+                                      "text",      "element-wise", "emitted",
+                                      "sanitized", "races"};
   return names[way];
 }
 
@@ -254,12 +255,58 @@ static check_outcome run_text(const trial *t, const cli_bytes *text) {
   return outcome;
 }
 
+// --- element by element -----------------------------------------------------
+
+// All operands that are not numbers have one shape, of more than a dimension,
+// which the result has as well.
+static bool can_turn(const check_row *row) {
+  const check_value *first = NULL;
+  if (row->given || row->types[0] || row->n_out != 1) return false;
+  for (size_t i = 0; i < row->n_in; ++i) {
+    const check_value *v = &row->in[i];
+    bool is_same = !first || v->rank == first->rank;
+    if (v->is_absent || v->type.quant) return false;
+    if (v->rank == 0) continue;
+    for (int d = 0; first && is_same && d < v->rank; ++d)
+      is_same = v->dims[d] == first->dims[d];
+    if (!is_same || v->rank < 2) return false;
+    if (!first) first = v;
+  }
+  return first != NULL;
+}
+
+static check_outcome run_elementwise(const trial *t, const cli_bytes *text) {
+  cli_bytes turned = {0};
+  if (t->row->given || !(t->row->op->desc->flags & TENON_OP_ELEMENTWISE))
+    return skip(t, "it does not claim to be");
+  if (!can_turn(t->row))
+    return skip(t,
+                "operands of several shapes, of less than two dimensions, "
+                "or with scales");
+  check_mode reference = reference_mode(t, text), m = reference;
+  check_outcome outcome = CHECK_SKIP;
+  if (check_row_text(t->row, CHECK_TURNED, &turned)) {
+    m.text = turned.data;
+    m.size = turned.size;
+    outcome = compare(t, &reference, &m, true);
+    size_t n = strlen(t->detail);
+    if (outcome == CHECK_FAIL)
+      snprintf(t->detail + n, t->size - n,
+               "; TENON_OP_ELEMENTWISE says that an element depends on those "
+               "at its place alone, wherever that is");
+  } else {
+    outcome = skip(t, "out of memory");
+  }
+  cli_bytes_free(&turned);
+  return outcome;
+}
+
 check_outcome check_way_run(checker *k, const check_subject *s,
                             const check_row *row, check_way way, char *detail,
                             size_t size) {
   static check_outcome (*const ways[])(const trial *, const cli_bytes *) = {
       run_reference, run_kernel,  run_lowered, run_default,
-      run_in_place,  run_threads, run_text};
+      run_in_place,  run_threads, run_text,    run_elementwise};
   cli_bytes text = {0};
   trial t = {k, s, row, "", detail, size};
   detail[0] = 0;

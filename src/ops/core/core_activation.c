@@ -42,7 +42,7 @@ static tenon_status float_operand(tenon_rewriter *rw, const tenon_node *n,
 
 #define ACTIVATION(name, arguments, its_doc, ...)                   \
   CORE_OP(name) = {                                                 \
-      CORE_OP_HEADER,                                               \
+      CORE_EACH_HEADER,                                             \
       .schema = "core::" #name "(Tensor x" arguments ") -> Tensor", \
       .doc = its_doc,                                               \
       .infer = activation_infer,                                    \

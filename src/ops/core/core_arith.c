@@ -157,7 +157,7 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_arith_attrs, lo),
   CORE_LIST(name, __VA_ARGS__);                                               \
   CORE_OP(name) = {                                                           \
       .struct_size = sizeof(tenon_op_desc),                                   \
-      .flags = TENON_OP_PURE | (its_flags),                                   \
+      .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE | (its_flags),            \
       .schema = "core::" #name                                                \
                 "(Tensor a, Tensor b, *, float? lo=None, float? hi=None) -> " \
                 "Tensor",                                                     \
@@ -190,7 +190,7 @@ static tenon_status squared_difference_lower(tenon_rewriter *rw,
 CORE_LIST(squared_difference, CORE_K(squared_difference_s8_ref));
 CORE_OP(squared_difference) = {
     .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE | TENON_OP_COMMUTES,
+    .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE | TENON_OP_COMMUTES,
     .schema = "core::squared_difference(Tensor a, Tensor b) -> Tensor",
     .doc =
         "The square of what two differ by, with broadcasting.\n"
@@ -200,16 +200,16 @@ CORE_OP(squared_difference) = {
     CORE_KERNELS(squared_difference),
 };
 
-#define EXTREMUM(name, its_doc)                                  \
-  CORE_LIST(name, CORE_EACH(name) CORE_K(name##_s8_ref),         \
-            CORE_K(name##_s16q_ref));                            \
-  CORE_OP(name) = {                                              \
-      .struct_size = sizeof(tenon_op_desc),                      \
-      .flags = TENON_OP_PURE | TENON_OP_COMMUTES,                \
-      .schema = "core::" #name "(Tensor a, Tensor b) -> Tensor", \
-      .doc = its_doc,                                            \
-      .infer = extremum_infer,                                   \
-      CORE_KERNELS(name),                                        \
+#define EXTREMUM(name, its_doc)                                          \
+  CORE_LIST(name, CORE_EACH(name) CORE_K(name##_s8_ref),                 \
+            CORE_K(name##_s16q_ref));                                    \
+  CORE_OP(name) = {                                                      \
+      .struct_size = sizeof(tenon_op_desc),                              \
+      .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE | TENON_OP_COMMUTES, \
+      .schema = "core::" #name "(Tensor a, Tensor b) -> Tensor",         \
+      .doc = its_doc,                                                    \
+      .infer = extremum_infer,                                           \
+      CORE_KERNELS(name),                                                \
   }
 
 EXTREMUM(minimum, "The smaller of two, with broadcasting; NaN if either is.");

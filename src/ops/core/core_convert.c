@@ -139,7 +139,7 @@ static const tenon_field cast_fields[] = {TENON_FIELD(tenon_cast_attrs, dtype),
 
 CORE_LIST(cast, CORE_K(cast_ref));
 CORE_OP(cast) = {
-    CORE_OP_HEADER,
+    CORE_EACH_HEADER,
     .schema =
         "core::cast(Tensor x, *, ScalarType dtype, bool wrap=False) -> Tensor",
     .doc =

@@ -18,7 +18,7 @@ static tenon_status truth_infer(tenon_infer *c) {
 #define MATH(name, its_infer, its_doc)                                     \
   TENON_KERNELS_##name(CORE_ROW) CORE_LIST(name, CORE_EACH(name) NULL);    \
   CORE_OP(name) = {                                                        \
-      CORE_OP_HEADER,     .schema = "core::" #name "(Tensor x) -> Tensor", \
+      CORE_EACH_HEADER,   .schema = "core::" #name "(Tensor x) -> Tensor", \
       .doc = its_doc,     .infer = its_infer,                              \
       CORE_KERNELS(name),                                                  \
   }

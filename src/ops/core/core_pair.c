@@ -26,15 +26,15 @@ static tenon_status compare_infer(tenon_infer *c) {
   return infer_pair(c, TENON_BOOL);
 }
 
-#define PAIR(name, its_flags, its_infer, its_doc)                \
-  CORE_LIST(name, CORE_EACH(name) NULL);                         \
-  CORE_OP(name) = {                                              \
-      .struct_size = sizeof(tenon_op_desc),                      \
-      .flags = TENON_OP_PURE | (its_flags),                      \
-      .schema = "core::" #name "(Tensor a, Tensor b) -> Tensor", \
-      .doc = its_doc,                                            \
-      .infer = its_infer,                                        \
-      CORE_KERNELS(name),                                        \
+#define PAIR(name, its_flags, its_infer, its_doc)                  \
+  CORE_LIST(name, CORE_EACH(name) NULL);                           \
+  CORE_OP(name) = {                                                \
+      .struct_size = sizeof(tenon_op_desc),                        \
+      .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE | (its_flags), \
+      .schema = "core::" #name "(Tensor a, Tensor b) -> Tensor",   \
+      .doc = its_doc,                                              \
+      .infer = its_infer,                                          \
+      CORE_KERNELS(name),                                          \
   }
 
 TENON_KERNELS_zeta(CORE_ROW) TENON_KERNELS_igamma(
@@ -118,7 +118,7 @@ static const tenon_field orthogonal_fields[] = {
 
 CORE_LIST(orthogonal, CORE_EACH(orthogonal) NULL);
 CORE_OP(orthogonal) = {
-    CORE_OP_HEADER,
+    CORE_EACH_HEADER,
     .schema = "core::orthogonal(Tensor x, Tensor n, *, int family) -> Tensor",
     .doc =
         "Orthogonal polynomials of degree n at x, of a family:\n"
@@ -157,7 +157,7 @@ CORE_KERNEL(where_ref) = {
 
 CORE_LIST(where, CORE_K(where_ref));
 CORE_OP(where) = {
-    CORE_OP_HEADER,
+    CORE_EACH_HEADER,
     .schema = "core::where(Tensor condition, Tensor a, Tensor b) -> Tensor",
     .doc = "Elements of a where the condition holds, else of b; broadcast.",
     .infer = where_infer,

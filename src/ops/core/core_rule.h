@@ -78,6 +78,9 @@ TENON_KERNELS_ALL(TENON_KERNEL_ROW)
 #define CORE_OP(name) const tenon_op_desc tenon_op_core_##name
 #define CORE_OP_HEADER \
   .struct_size = sizeof(tenon_op_desc), .flags = TENON_OP_PURE
+#define CORE_EACH_HEADER                \
+  .struct_size = sizeof(tenon_op_desc), \
+  .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE
 #define CORE_ATTRS(T, its_fields) \
   .attrs_size = sizeof(T), .fields = its_fields, .attrs_type = #T
 

@@ -85,7 +85,7 @@ CORE_KERNEL(abs_s16q_ref) = {
 #define UNARY(name, its_doc, ...)                                          \
   CORE_LIST(name, CORE_EACH(name) __VA_ARGS__);                            \
   CORE_OP(name) = {                                                        \
-      CORE_OP_HEADER,     .schema = "core::" #name "(Tensor x) -> Tensor", \
+      CORE_EACH_HEADER,   .schema = "core::" #name "(Tensor x) -> Tensor", \
       .doc = its_doc,     .infer = unary_infer,                            \
       CORE_KERNELS(name),                                                  \
   }
@@ -107,6 +107,40 @@ UNARY(tanh, "The hyperbolic tangent.", CORE_K(tanh_s8_ref),
       CORE_K(tanh_s16q_ref));
 UNARY(logistic, "1 / (1 + exp(-x)).", CORE_K(logistic_s8_ref),
       CORE_K(logistic_s16q_ref));
+
+// --- Any function of a byte --------------------------------------------------
+
+#define TABLE_SIZE 256
+
+static bool is_byte(const tenon_type *t) {
+  return (t->dtype == TENON_S8 || t->dtype == TENON_U8) && !t->quant;
+}
+
+static tenon_status table_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0), *table = tenon_infer_in(c, 1);
+  if (!is_byte(x) || !is_byte(table))
+    return tenon_infer_fail(c, "x and table must be integers of 8 bits");
+  if (table->rank != 1 ||
+      !tenon_core_equal(c, table->dims[0], tenon_core_dim(TABLE_SIZE)))
+    return tenon_infer_fail(c, "table must have %d elements", TABLE_SIZE);
+  return tenon_core_out(c, 0, table->dtype, x->dims, x->rank);
+}
+
+CORE_KERNEL(table_ref) = {
+    CORE_RANGE(table_ref, tenon_core_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "s8|u8, s8|u8 -> s8|u8",
+};
+CORE_LIST(table, CORE_K(table_ref));
+CORE_OP(table) = {
+    CORE_OP_HEADER,
+    .schema = "core::table(Tensor x, Tensor table) -> Tensor",
+    .doc =
+        "For each number of 8 bits what a table of 256 has for it.\n"
+        "Negative numbers stand behind the others, in the order of bytes.",
+    .infer = table_infer,
+    CORE_KERNELS(table),
+};
 
 // --- Limits ------------------------------------------------------------------
 
@@ -131,7 +165,7 @@ TENON_KERNELS_clamp(CORE_ROW)
 
 CORE_LIST(clamp, CORE_EACH(clamp) CORE_K(clamp_s8_ref), CORE_K(clamp_s16q_ref));
 CORE_OP(clamp) = {
-    CORE_OP_HEADER,
+    CORE_EACH_HEADER,
     .schema =
         "core::clamp(Tensor x, *, float? lo=None, float? hi=None) -> Tensor",
     .doc =
@@ -170,7 +204,7 @@ static tenon_status relu6_lower(tenon_rewriter *rw, const tenon_node *node) {
 
 #define RELU(name, its_doc)                                                   \
   CORE_OP(name) = {                                                           \
-      CORE_OP_HEADER,        .schema = "core::" #name "(Tensor x) -> Tensor", \
+      CORE_EACH_HEADER,      .schema = "core::" #name "(Tensor x) -> Tensor", \
       .doc = its_doc,        .infer = tenon_core_same,                        \
       .lower = name##_lower,                                                  \
   }

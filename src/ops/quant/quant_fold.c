@@ -21,6 +21,7 @@
 #include "ops/quant/quant_dynamic.h"
 #include "ops/quant/quant_links.h"
 #include "ops/quant/quant_op.h"
+#include "ops/quant/quant_table.h"
 
 #define MAX_CHANNELS 16384  // with a bias, which lies on the stack
 
@@ -489,8 +490,11 @@ tenon_status tenon_quant_fold_result(tenon_rewriter *rw, const tenon_node *n,
   per_tensor_set(&as, (float)scale, (int32_t)zero - shift);
   per_tensor_set(&of, (float)scale, (int32_t)zero);
   tenon_value *q = folded(rw, x, &as.quant);
-  if (!q) return TENON_OK;
+  tenon_value *byte =
+      q ? NULL : tenon_quant_table(rw, x, y->dtype, scale, zero);
+  if (!q && !byte) return TENON_OK;
   tenon_aten_without_effect(rw, n, idle);
+  if (byte) return tenon_rw_replace(rw, n, byte);
   const tenon_type to = tenon_quant_stored_as(y, y->dtype, &of.quant);
   if (shift) q = tenon_quant_make(rw, "core::quantize", &q, 1, NULL, &to);
   const tenon_type plain = tenon_quant_stored_as(y, y->dtype, NULL);

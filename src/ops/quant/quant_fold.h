@@ -13,7 +13,7 @@ extern const tenon_lowering_desc *const tenon_quant_folds[];
   "core::permute core::pad core::clamp core::conv core::depthwise_conv " \
   "core::conv_transpose3d "                                              \
   "core::fully_connected core::add core::sub core::mul core::avg_pool "  \
-  "core::max_pool core::concat core::cast"
+  "core::max_pool core::concat core::cast core::table"
 
 // Replaces what quantises a float to all of s8 or u8, with one scale, where
 // integers can compute that float; `idle` are its arguments that change nothing

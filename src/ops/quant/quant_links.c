@@ -72,7 +72,7 @@ tenon_value *tenon_quant_follow(tenon_rewriter *rw, const tenon_quant_links *l,
     const tenon_type *t = rw->api->type(rw, v);
     const tenon_type *like = rw->api->type(rw, l->made[i]);
     if (!t || !like) return NULL;
-    const tenon_type y = tenon_quant_stored_as(like, TENON_S8, t->quant);
+    const tenon_type y = tenon_quant_stored_as(like, t->dtype, t->quant);
     const char *op = rw->api->op(rw, l->node[i]);
     v = tenon_quant_make(rw, op, &v, 1, rw->api->args(rw, l->node[i]), &y);
   }

@@ -21,7 +21,8 @@ bool tenon_quant_is_link(tenon_rewriter *rw, const tenon_node *n,
 tenon_value *tenon_quant_climb(tenon_rewriter *rw, tenon_value *v,
                                bool may_limit, bool alone,
                                tenon_quant_links *out);
-// The links again, on s8 of one scale or of none, from the first to the last.
+// The links again, on integers of one scale or of none, from the first to the
+// last.
 tenon_value *tenon_quant_follow(tenon_rewriter *rw, const tenon_quant_links *l,
                                 tenon_value *v);
 // Dimension `axis` behind link n; -1: it is no dimension any more.

@@ -26,6 +26,8 @@
   "%r = " D "%q) [scale=0.1, zero_point=-5, " RANGE_S8 " : f32[" dims \
   "]\n"                                                               \
   "return %r }"
+#define TABLE "core::table            tenon_k_table_"
+#define EXACT 1e-9
 #define WEIGHTS                                                              \
   "%wf = quantized_decomposed::dequantize_per_channel(%w, %s, %z) [axis=0, " \
   "quant_min=-127, quant_max=127, dtype=s8] : f32[4,2,3,3]\n"
@@ -201,10 +203,53 @@ static const struct {
                     "input_dtype=s8, output_dtype=f32] : f32[2,2,5,6]\nreturn "
                     "%r }",
      "core::add              tenon_k_add_f32_", 0},
-    // Another operator, and a range that is not the type's: floats.
-    {"module { %x = input f32[6]\n" INPUT(
-         "x", "6") "%y = aten::tanh(%xf) : f32[6]\n" OUTPUT("6"),
-     "core::tanh             tenon_k_tanh_f32_", 0},
+    // Functions of a byte are tables, with the numbers that floats have:
+    // between links, of several operators, of a number that is dequantised
+    // twice.
+    {"module { %x = input f32[60]\n" INPUT(
+         "x", "60") "%y = aten::tanh(%xf) : f32[60]\n" OUTPUT("60"),
+     TABLE, EXACT},
+    {"module { %x = input f32[2,3,20]\n" INPUT(
+         "x", "2,3,20") "%xg = " D "%xq) [scale=0.05, zero_point=3, " RANGE_S8
+                        " : f32[2,3,20]\n"
+                        "%s = aten::sigmoid(%xf) : f32[2,3,20]\n"
+                        "%y = aten::mul.Tensor(%xg, %s) : f32[2,3,20]\n"
+                        "%q = " Q "%y) [scale=0.1, zero_point=125, " RANGE_U8
+                        " : u8[2,3,20]\n"
+                        "%r = " D "%q) [scale=0.1, zero_point=125, " RANGE_U8
+                        " : f32[2,3,20]\nreturn %r }",
+     TABLE, EXACT},
+    {"module { %x = input f32[20,3]\n"
+     "%xq = " Q "%x) [scale=0.05, zero_point=131, " RANGE_U8 " : u8[20,3]\n"
+     "%xf = " D "%xq) [scale=0.05, zero_point=131, " RANGE_U8 " : f32[20,3]\n"
+     "%t = aten::permute(%xf) [dims=[1,0]] : f32[3,20]\n"
+     "%h = aten::hardswish(%t) : f32[3,20]\n"
+     "%y = aten::view(%h) [size=[60]] : f32[60]\n" OUTPUT("60"),
+     TABLE, EXACT},
+    {"module { const %k : f32[1,1] = {0.3}\n%x = input f32[3,20]\n" INPUT(
+         "x", "3,20") "%m = aten::gt.Tensor(%xf, %k) : bool[3,20]\n"
+                      "%n = aten::leaky_relu(%xf) [negative_slope=0.1] : "
+                      "f32[3,20]\n"
+                      "%d = aten::div.Tensor(%k, %xf) : f32[3,20]\n"
+                      "%y = aten::where.self(%m, %d, %n) : f32[3,20]\n" OUTPUT(
+                          "3,20"),
+     TABLE, EXACT},
+    {"module {" AFFINE_SCALES "%x = input f32[60]\n" AFFINE(
+         "xf", "x", "%xs, %xz", "s8", "60") "%y = aten::gelu(%xf) : "
+                                            "f32[60]\n" AFFINE(
+                                                "r", "y", "%us, %uz", "u8",
+                                                "60") "return %r }",
+     TABLE, EXACT},
+    // Of two tensors, and with a number for each column: floats.
+    {"module { %x = input f32[6]\n%v = input f32[6]\n" INPUT("x", "6") INPUT(
+         "v", "6") "%s = aten::sigmoid(%vf) : f32[6]\n"
+                   "%y = aten::mul.Tensor(%xf, %s) : f32[6]\n" OUTPUT("6"),
+     "core::logistic         tenon_k_logistic_f32_", 0},
+    {"module { const %k : f32[3] = {1,2,3}\n%x = input f32[2,3]\n" INPUT(
+         "x", "2,3") "%s = aten::sigmoid(%xf) : f32[2,3]\n"
+                     "%y = aten::mul.Tensor(%s, %k) : f32[2,3]\n" OUTPUT("2,3"),
+     "core::logistic         tenon_k_logistic_f32_", 0},
+    // A range that is not the type's: floats.
     {"module { %x = input f32[6]\n" INPUT(
          "x", "6") "%y = aten::add.Tensor(%xf, %xf) : f32[6]\n"
                    "%q = " Q

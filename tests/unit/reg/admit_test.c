@@ -43,6 +43,8 @@ static const tenon_reader_desc *const no_readers[] = {&no_reader, NULL};
 SPOIL(readers, f->plugin.readers = no_readers)
 SPOIL(op_size, f->op.struct_size = 0)
 SPOIL(op_flags, f->op.flags = 1u << 20)
+SPOIL(elementwise, f->op.flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE)
+SPOIL(impure_each, f->op.flags = TENON_OP_ELEMENTWISE)
 SPOIL(no_schema, f->op.schema = NULL)
 SPOIL(bad_schema, f->op.schema = "acme::gain(Tensor x -> Tensor")
 SPOIL(unknown_type, f->op.schema = "acme::gain(Tensr x) -> Tensor")
@@ -124,6 +126,8 @@ static const struct {
     {readers, "plugin-incomplete", "a reader has .recognise and .read"},
     {op_size, "plugin-size", "operator: a descriptor says it has 0 bytes"},
     {op_flags, "plugin-flags", "flags 0x100000, of which"},
+    {elementwise, NULL, NULL},
+    {impure_each, "plugin-elementwise", "1 results, not pure"},
     {no_schema, "plugin-schema", "no schema"},
     {bad_schema, "plugin-schema", "schema 'acme::gain(Tensor x -> Tensor'"},
     {unknown_type, "plugin-schema",
