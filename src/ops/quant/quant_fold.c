@@ -217,12 +217,20 @@ static tenon_value *fold_weighted(const fold *f, int axis) {
 }
 
 // Its kernels have no limits but those of the type, which is where a relu ends
-// whose result is quantised for it.
+// whose result is quantised for it; others are a step of their own.
 static tenon_value *fold_transposed(const fold *f) {
   const bool is_least = f->range.lo.has && f->range.lo.value == 0 &&
                         f->quant->zero && f->quant->zero[0] == -128;
-  if (f->range.hi.has || (f->range.lo.has && !is_least)) return NULL;
-  return weighted(f, 0, f->rw->api->args(f->rw, f->node));
+  tenon_value *q = weighted(f, 0, f->rw->api->args(f->rw, f->node));
+  tenon_arg args[3];
+  int n = 0;
+  if (f->range.lo.has && !is_least)
+    args[n++] = tenon_arg_float("lo", f->range.lo.value);
+  if (f->range.hi.has) args[n++] = tenon_arg_float("hi", f->range.hi.value);
+  if (!q || n == 0) return q;
+  args[n] = (tenon_arg)TENON_END_ARGS;
+  const tenon_type y = result_type(f);
+  return tenon_quant_make(f->rw, "core::clamp", &q, 1, args, &y);
 }
 
 // Rows of integers times weights, limited as the links say.

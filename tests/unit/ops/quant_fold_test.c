@@ -157,8 +157,7 @@ static const struct {
                          "[dilation=[2,2], groups=2] : f32[1,4,7,8]\n" OUTPUT(
                              "1,4,7,8"),
      "core::conv_transpose3d tenon_k_conv_transpose3d_s8_", 0.1},
-    // A relu that the type does not end at, and scales that groups share:
-    // floats.
+    // Limits that the type does not end at; lines and volumes.
     {"module {" CONST_W
      "const %t : f32[2] = {0.01, 0.02}\nconst %c : f32[2] = {0.5, -1.5}\n"
      "%x = input f32[1,4,3,4]\n" INPUT(
@@ -169,7 +168,30 @@ static const struct {
                     "%a = aten::conv_transpose2d.input(%xf, %wf, %c) : "
                     "f32[1,2,5,6]\n"
                     "%y = aten::relu(%a) : f32[1,2,5,6]\n" OUTPUT("1,2,5,6"),
-     "core::conv_transpose3d tenon_k_conv_transpose3d_f32_", 0},
+     "core::clamp            tenon_k_clamp_s8_", 0.1},
+    {"module {" CONST_W
+     "const %c : f32[2] = {0.5, -1.5}\n%x = input f32[1,4,12]\n" INPUT(
+         "x", "1,4,12") "%wd = " D "%w) [scale=0.02, zero_point=0, " RANGE_S8
+                        " : f32[4,2,3,3]\n"
+                        "%wf = aten::view(%wd) [size=[4,2,9]] : f32[4,2,9]\n"
+                        "%a = aten::conv_transpose1d(%xf, %wf, %c) "
+                        "[stride=[3], padding=[2]] : f32[1,2,38]\n"
+                        "%y = aten::relu6(%a) : f32[1,2,38]\n" OUTPUT("1,2,38"),
+     "core::clamp            tenon_k_clamp_s8_", 0.1},
+    {"module {" CONST_W
+     "const %c : f32[2] = {0.5, -1.5}\n%x = input f32[1,4,2,3,4]\n" INPUT(
+         "x",
+         "1,4,2,3,4") "%wd = " D "%w) [scale=0.02, zero_point=0, " RANGE_S8
+                      " : f32[4,2,3,3]\n"
+                      "%wf = aten::view(%wd) [size=[4,2,1,3,3]] : "
+                      "f32[4,2,1,3,3]\n"
+                      "%a = aten::convolution(%xf, %wf, %c) [stride=[2,1,1], "
+                      "padding=[0,1,0], dilation=[1,1,1], transposed=true, "
+                      "output_padding=[1,0,0], groups=1] : f32[1,2,4,3,6]\n"
+                      "%y = aten::hardtanh(%a) [min_val=-3, max_val=2] : "
+                      "f32[1,2,4,3,6]\n" OUTPUT("1,2,4,3,6"),
+     "core::conv_transpose3d tenon_k_conv_transpose3d_s8_", 0.1},
+    // Scales that groups share: floats.
     {"module {" CONST_W
      "const %t : f32[2] = {0.01, 0.02}\nconst %c : f32[2] = {0.5, -1.5}\n"
      "%x = input f32[1,4,3,4]\n" INPUT(
