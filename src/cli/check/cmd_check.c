@@ -160,6 +160,16 @@ static const char *find_owner(const tenon_context *cx, const char *name) {
   return owner;
 }
 
+// "reference, kernel, in-place, ...": as --with takes them.
+static void list_ways(char *out, size_t size) {
+  size_t n = 0;
+  for (int way = 0; way < CHECK_WAYS && n < size; ++way)
+    n += (size_t)snprintf(out + n, size - n, "%s%s", way ? ", " : "",
+                          check_way_name((check_way)way));
+  for (char *p = out; *p; ++p)
+    if (*p == ' ' && p > out && p[-1] != ',') *p = '-';
+}
+
 // The ways that --with names; all without it. "in-place" for "in place".
 static int parse_ways(checker *k) {
   cli *c = k->c;
@@ -177,13 +187,14 @@ static int parse_ways(checker *k) {
       if (same) k->is_left_out[way] = false;
       found = found || same;
     }
-    if (!found)
-      return cli_fail(
-          c, CLI_USAGE, "cli-value",
-          "'--with' expects ways of 'tenon check', found '%.*s'; "
-          "there are reference, kernel, lowered, default, in-place, "
-          "threads, text, emitted, sanitized, races",
-          (int)n, p);
+    if (!found) {
+      char all[200];
+      list_ways(all, sizeof all);
+      return cli_fail(c, CLI_USAGE, "cli-value",
+                      "'--with' expects ways of 'tenon check', found '%.*s'; "
+                      "there are %s",
+                      (int)n, p, all);
+    }
     p = p[n] ? p + n + 1 : NULL;
   }
   return 0;
