@@ -298,6 +298,13 @@ tenon_module_outline(tenon_module *m, const tenon_outline_options *options);
 TENON_API TENON_NODISCARD tenon_status
 tenon_module_rename(tenon_module *m, const char *entry, uint32_t kind,
                     const char *const *names, size_t n);
+// The value in which a state begins, instead of the file's or zeros: dense, of
+// the state's type, and copied. It may be a state that only a lowering makes,
+// such as `default_generator`, from which random operators draw (u32[628]: a
+// seed and zeros are torch.manual_seed(seed)); one that the program never has
+// is TENON_BAD_ARGUMENT when it is compiled. Called before the first pass.
+TENON_API TENON_NODISCARD tenon_status tenon_module_set_state(
+    tenon_module *m, const char *name, const tenon_tensor *value);
 // Drops the other entry points, with functions and weights that only they use:
 // for looking at one. No such entry: TENON_BAD_ARGUMENT.
 TENON_API TENON_NODISCARD tenon_status tenon_module_keep(tenon_module *m,

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "ir/graph.h"
+#include "ir/initial.h"
 #include "ir/keep.h"
 #include "ir/rename.h"
 #include "ir/text/print.h"
@@ -84,6 +85,12 @@ tenon_status tenon_module_rename(tenon_module *m, const char *entry,
                                  size_t n) {
   TENON_TRY(check_usable(m));
   return tenon_module_set_names(m, entry, kind, names, n);
+}
+
+tenon_status tenon_module_set_state(tenon_module *m, const char *name,
+                                    const tenon_tensor *value) {
+  TENON_TRY(check_usable(m));
+  return tenon_module_give(m, name, value);
 }
 
 static tenon_status unknown_entry(const tenon_module *m, const char *id,
@@ -251,6 +258,27 @@ static tenon_status check_names(const compilation *c) {
   return TENON_OK;
 }
 
+static bool have_state(const tenon_entry *entries, size_t n, const char *name) {
+  for (size_t i = 0; i < n; ++i)
+    if (tenon_module_find_state(entries[i].module, name) >= 0) return true;
+  return false;
+}
+
+// A value that was given to a state which no module has come to have.
+static tenon_status check_given(const tenon_entry *entries, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    const tenon_module *m = entries[i].module;
+    for (size_t k = 0; k < m->given.count; ++k) {
+      const char *name = m->given.data[k].name;
+      if (have_state(entries, n, name)) continue;
+      return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "module-state-unknown",
+                        NULL, "'%s' has no state '%s', which was given a value",
+                        m->name, name);
+    }
+  }
+  return TENON_OK;
+}
+
 tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
                                    const tenon_compile_options *options,
                                    tenon_program **out) {
@@ -287,6 +315,7 @@ tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
     if (one != TENON_OK && one != TENON_UNSUPPORTED) break;
   }
   if (status == TENON_OK) status = check_names(&c);
+  if (status == TENON_OK) status = check_given(entries, n);
   tenon_plan_options plan = {
       .effort = all.plan_effort,
       .is_quick = (all.flags & TENON_COMPILE_QUICK_PLAN) != 0,

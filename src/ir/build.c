@@ -12,6 +12,7 @@
 #include "ir/edit.h"
 #include "ir/graph_link.h"
 #include "ir/infer.h"
+#include "ir/initial.h"
 
 static void *no_memory(tenon_module *m, const char *doing) {
   (void)tenon_fail_memory(&m->report, doing);
@@ -426,6 +427,13 @@ static bool check_initial(tenon_module *m, const tenon_state *state) {
 }
 
 bool tenon_build_state(tenon_module *m, const tenon_state *state) {
+  const tenon_state *given = tenon_module_find_given(m, state->name);
+  tenon_state with = *state;
+  if (given) {
+    with.initial = given->initial;
+    with.is_borrowed = true;
+    state = &with;
+  }
   if (check_type(m, &state->type, state->loc, "a state") != TENON_OK)
     return false;
   if (tenon_module_find_state(m, state->name) >= 0) {

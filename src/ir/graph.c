@@ -27,6 +27,7 @@ tenon_status tenon_module_create(tenon_context *cx, const char *name,
   tenon_vec_init(&m->entries, cx->allocator);
   tenon_vec_init(&m->constants, cx->allocator);
   tenon_vec_init(&m->states, cx->allocator);
+  tenon_vec_init(&m->given, cx->allocator);
   tenon_vec_init(&m->metadata, cx->allocator);
   tenon_vec_init(&m->guards, cx->allocator);
   tenon_map_init(&m->unknown, cx->allocator);
@@ -60,6 +61,7 @@ void tenon_module_release(tenon_module *m) {
   tenon_map_deinit(&m->unknown);
   tenon_vec_deinit(&m->metadata);
   tenon_vec_deinit(&m->guards);
+  tenon_vec_deinit(&m->given);
   tenon_vec_deinit(&m->states);
   tenon_vec_deinit(&m->constants);
   tenon_vec_deinit(&m->entries);

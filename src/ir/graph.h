@@ -187,7 +187,8 @@ struct tenon_module {
   constants;  // in order of creation; unused ones stay
               // until dce drops them
   TENON_VEC(tenon_state) states;
-  tenon_map state_names;  // to indices
+  TENON_VEC(tenon_state) given;  // what states begin with (ir/initial.h)
+  tenon_map state_names;         // to indices
   TENON_VEC(tenon_scope) scopes;
   tenon_map scope_names;  // to indices, plus 1
   TENON_VEC(tenon_metadata) metadata;

@@ -351,6 +351,7 @@ static const tenon_rewriter_api rewriter_api = {
     rw_arg,
     rw_most,
     rw_flags,
+    tenon_rewriting_state,
 };
 
 // Sizes of a failed value: a lowering counts axes from the end as well, and has
@@ -409,6 +410,7 @@ static tenon_status finish(tenon_rewriting *rw, tenon_status status) {
     (void)tenon_rewriting_blame(rw, "'%s': failed without saying why",
                                 tenon_node_name(rw->node));
   rw->m->report = rw->outer;
+  if (rw->is_replaced && !rw->probe) tenon_rewriting_keep_states(rw);
   if (rw->failure == TENON_OK && rw->is_replaced && !rw->probe) {
     tenon_rewriting_clear(rw);
     tenon_rewriting_fuse(rw);

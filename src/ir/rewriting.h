@@ -1,7 +1,7 @@
 // ir/rewriting.h - one lowering at work, for the files that share it.
 //
 // rewrite.c runs it, answers its questions and builds values; rewrite_region.c
-// keeps its regions, rewrite_replace.c ends it.
+// keeps its regions, rewrite_states.c its states, rewrite_replace.c ends it.
 #ifndef TENON_IR_REWRITING_H
 #define TENON_IR_REWRITING_H
 
@@ -14,6 +14,13 @@ struct tenon_region {
   tenon_region *next;    // all of one rewriting
   bool is_ended, is_used, has_failed;
 };
+
+// A state that a lowering wants; the program has it once the node is replaced.
+typedef struct tenon_wanted_state {
+  struct tenon_wanted_state *next;
+  const char *name;
+  tenon_type type;
+} tenon_wanted_state;
 
 // Nodes that a lowering may have looked at and whose places are kept.
 #define TENON_REWRITE_SEEN 16
@@ -41,6 +48,7 @@ typedef struct tenon_rewriting {
   bool is_replaced;
   tenon_value failed;  // what cannot be made
   tenon_region failed_region;
+  tenon_wanted_state *states;
   // What the lowering looked at beside its node, in that order.
   const tenon_node *seen[TENON_REWRITE_SEEN];
   uint32_t n_seen;
@@ -76,6 +84,9 @@ tenon_value *tenon_rewriting_settled(tenon_rewriting *rw, const tenon_type *was,
 // Gives what was built the places of all that it stands for.
 void tenon_rewriting_fuse(tenon_rewriting *rw);
 
+// States that the program lacks become its own (rewrite_states.c).
+void tenon_rewriting_keep_states(tenon_rewriting *rw);
+
 // A lowering asks for an attribute, for all of them, for an operand.
 const tenon_arg *tenon_rewriting_ask(tenon_rewriting *rw, const tenon_node *n,
                                      const char *name);
@@ -97,6 +108,8 @@ tenon_status tenon_rewriting_copy(tenon_rewriter *base, const tenon_node *node,
                                   int region, tenon_value *const *args,
                                   int n_args, tenon_value **results,
                                   int n_results);
+tenon_status tenon_rewriting_state(tenon_rewriter *base, const char *name,
+                                   const tenon_type *type);
 tenon_status tenon_rewriting_replace(tenon_rewriter *base,
                                      const tenon_node *node,
                                      tenon_value *const *values, int n);

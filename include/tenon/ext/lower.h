@@ -149,6 +149,10 @@ typedef struct tenon_rewriter_api {
   tenon_dim (*most)(tenon_rewriter *, tenon_dim);
   // The operator's TENON_OP_*; 0 of null and of what nobody describes.
   uint32_t (*flags)(tenon_rewriter *, const tenon_node *);
+  // Has the program keep a state of this name, which begins as zeros; where it
+  // has one already, that has to be of this type. What is built reads it by
+  // core::state_read and writes it by core::state_write, in this order.
+  tenon_status (*state)(tenon_rewriter *, const char *name, const tenon_type *);
 } tenon_rewriter_api;
 struct tenon_rewriter {
   const tenon_rewriter_api *api;

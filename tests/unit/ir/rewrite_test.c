@@ -60,6 +60,76 @@ static tenon_status to_operand(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_rw_replace(rw, node, tenon_rw_operand(rw, node, 0));
 }
 
+// Counts its calls in a state: what is there comes out, and twice as much goes
+// in.
+static tenon_status to_counter(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_type *type = tenon_rw_type(rw, tenon_rw_operand(rw, node, 0));
+  const tenon_arg name[] = {tenon_arg_str("state", "acme_calls"),
+                            TENON_END_ARGS};
+  tenon_value *now = NULL, *none = NULL;
+  TENON_TRY(rw->api->state(rw, "acme_calls", type));
+  TENON_TRY(rw->api->state(rw, "acme_calls", type));  // the same one
+  tenon_build read = {.struct_size = sizeof read,
+                      .n_out = 1,
+                      .op = "core::state_read",
+                      .args = name,
+                      .out = &now,
+                      .types = &type};
+  (void)rw->api->build(rw, &read);
+  tenon_value *next =
+      tenon_rw_op2(rw, "core::mul", now, tenon_rw_scalar(rw, TENON_F32, 2));
+  tenon_build write = {.struct_size = sizeof write,
+                       .n_in = 1,
+                       .op = "core::state_write",
+                       .args = name,
+                       .in = &next,
+                       .out = &none};
+  (void)rw->api->build(rw, &write);
+  return tenon_rw_replace(rw, node, now);
+}
+
+static tenon_status to_counter_declined(tenon_rewriter *rw,
+                                        const tenon_node *node) {
+  TENON_TRY(rw->api->state(rw, "acme_calls",
+                           tenon_rw_type(rw, tenon_rw_operand(rw, node, 0))));
+  return TENON_OK;
+}
+
+static tenon_status to_counter_of_another_type(tenon_rewriter *rw,
+                                               const tenon_node *node) {
+  const tenon_type flag = {NULL, NULL, TENON_BOOL, 0, 0};
+  (void)rw->api->state(rw, "acme_calls", &flag);
+  return to_counter(rw, node);
+}
+
+static void states_come_with_what_is_built(void **state) {
+  (void)state;
+  static const struct {
+    tenon_lower_fn *lower;
+    tenon_status status;
+    int states;
+  } rows[] = {{to_counter, TENON_OK, 1},
+              {to_counter_declined, TENON_OK, 0},
+              {to_counter_of_another_type, TENON_UNSUPPORTED, 0}};
+  EACH_ROW(i, rows) {
+    world w;
+    tenon_module *m = NULL;
+    tenon_rewrite_outcome outcome = TENON_REWRITE_DECLINED;
+    world_init(&w);
+    assert_int_equal(tenon_parse_module(w.cx, base, strlen(base), "t", &m),
+                     TENON_OK);
+    CHECK(lower_first(&w, m, "acme::gain", rows[i].lower, &outcome) ==
+              rows[i].status,
+          "row %zu: %s", i, w.log.text);
+    CHECK((int)m->states.count == rows[i].states, "row %zu: %zu states", i,
+          m->states.count);
+    if (rows[i].status != TENON_OK)
+      CHECK_LOG(&w.log, "lower-state", "'acme_calls' of another type", i);
+    tenon_module_release(m);
+    world_deinit(&w);
+  }
+}
+
 // A cond whose branches are built here; one uses a value from outside.
 static tenon_status to_cond(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *x = tenon_rw_operand(rw, node, 0), *arg = NULL, *out = NULL;
@@ -746,11 +816,12 @@ static bool rewrite_all(const tenon_allocator *allocator, void *self) {
 
 static void every_allocation_may_fail(void **state) {
   (void)state;
-  tenon_lower_fn *all[] = {to_plain_mul, to_cond};
+  tenon_lower_fn *all[] = {to_plain_mul, to_cond, to_counter};
   EACH_ROW(i, all) test_sweep(rewrite_all, &all[i]);
 }
 
 TEST_GROUP(rewrite, cmocka_unit_test(lowerings_rewrite),
+           cmocka_unit_test(states_come_with_what_is_built),
            cmocka_unit_test(bodies_are_copied),
            cmocka_unit_test(places_of_swallowed_nodes_are_kept),
            cmocka_unit_test(what_is_not_admitted_is_undone),
