@@ -206,6 +206,18 @@ static int outline(cli *c, tenon_module *m) {
   return 0;
 }
 
+// Zeros behind the seed (docs/pytorch.md).
+static int seed(const cli *c, tenon_module *m) {
+  enum { WORDS_OF_A_GENERATOR = 628 };
+  uint32_t words[WORDS_OF_A_GENERATOR] = {(uint32_t)c->seed};
+  const int32_t size = WORDS_OF_A_GENERATOR;
+  const tenon_tensor value = {
+      .data = words, .dims = &size, .dtype = TENON_U32, .rank = 1};
+  return c->has_seed
+             ? cli_exit(tenon_module_set_state(m, "default_generator", &value))
+             : 0;
+}
+
 static bool add_sizes(const cli_model *m, const cli_list *from, cli_list *to) {
   bool ok = true;
   for (size_t i = 0; ok && i < from->count; ++i) {
@@ -241,6 +253,7 @@ static int read_module(cli *c, cli_model *m, uint32_t flags,
   if (code == 0) code = cli_names_apply(c, m, *out);
   if (code == 0 && c->read_project && !c->rules)
     code = cli_exit(tenon_project_apply(c->read_project, *out, NULL, NULL));
+  if (code == 0) code = seed(c, *out);
   return code ? code : outline(c, *out);
 }
 

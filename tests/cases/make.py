@@ -142,8 +142,10 @@ def results(got):
 
 def case(op, *args, tolerance=None, **kwargs):
     """One line: the operator called on these arguments by PyTorch. `tolerance`
-    is (relative, absolute); None: by element type."""
-    with torch.no_grad():
+    is (relative, absolute); None: by element type. What it draws, it draws
+    behind torch.manual_seed(0), as a program does."""
+    with torch.no_grad(), torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
         got = find(op)(*[value_of(a) for a in args],
                        **{k: value_of(v) for k, v in kwargs.items()})
     tail = f" ~ {tolerance[0]} {tolerance[1]}" if tolerance else ""

@@ -372,10 +372,7 @@ def made():
             case(f"aten::{op}_window", size)
         case(f"aten::{op}_window.periodic", 8, False, dtype=torch.float64, tolerance=(1e-10, 1e-12))
     case("aten::hamming_window.periodic_alpha_beta", 6, True, 0.6, 0.4)
-    for op in ("rand", "randn"):
-        refused("aten::" + op, "random numbers", "f32[2]", [2])
     case("aten::randn", [0, 3])
-    refused("aten::bernoulli", "random numbers", "f32[1]", tensor("f32", [0.5]))
 
 
 def sixteen_bits():

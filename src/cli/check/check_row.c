@@ -1,7 +1,8 @@
 // How: shapes draw their sizes from a pool of three numbers, so that sizes
 // which must agree do so often; what does not fit is refused by the shape rule
 // and another row is drawn. Attributes are defaults or small values of their
-// kind; texts are words that the documentation or a refusal has in quotes.
+// kind; texts are words that the documentation or a refusal has in quotes, and
+// so are now and then whole types: 'u32[628]'.
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,8 +104,30 @@ static size_t count_of(const check_value *v) {
   return n;
 }
 
-static void draw_value(check_random *r, const int pool[3], check_row *row,
-                       size_t i, const check_type *type, bool same_scale) {
+// A shape that the words have for the element type; else it stays.
+static void draw_named_shape(const checker *k, check_random *r,
+                             check_value *v) {
+  const size_t n = strlen(v->type.name);
+  const char *word = k->words[check_below(r, (int)k->n_words)];
+  int dims[CHECK_RANK] = {0}, rank = 0;
+  if (v->type.quant || strncmp(word, v->type.name, n) != 0 || word[n] != '[')
+    return;
+  for (word += n; *word == '[' || *word == ','; ++rank) {
+    char *end = NULL;
+    long size = strtol(word + 1, &end, 10);
+    if (rank == CHECK_RANK || end == word + 1 || size < 0 || size > 4096)
+      return;
+    dims[rank] = (int)size;
+    word = end;
+  }
+  if (strcmp(word, "]") != 0) return;
+  memcpy(v->dims, dims, sizeof v->dims);
+  v->rank = rank;
+}
+
+static void draw_value(const checker *k, check_random *r, const int pool[3],
+                       check_row *row, size_t i, const check_type *type,
+                       bool same_scale) {
   static const double scales[] = {0.5, 0.25, 0.1, 0.05, 1.0};
   check_value *v = &row->in[i];
   bool is_s8 = strcmp(type->name, "s8") == 0;
@@ -114,6 +137,7 @@ static void draw_value(check_random *r, const int pool[3], check_row *row,
     draw_shape(r, pool, v);
   else
     draw_like(r, pool, &row->in[0], v);
+  if (k->n_words && check_below(r, 2)) draw_named_shape(k, r, v);
   while (count_of(v) > 4096)
     v->dims[check_below(r, v->rank)] = 1;
   v->scale = scales[check_below(r, 5)];
@@ -167,8 +191,11 @@ static void print_scalar(checker *k, const check_row *row, uint32_t kind,
       else
         print_int(k, row, out, size);
       return;
-    case TENON_KIND_DTYPE:
-      snprintf(out, size, "%s", dtypes[check_below(&k->random, 5)]);
+    case TENON_KIND_DTYPE:  // mostly that of the kernel's result
+      snprintf(out, size, "%s",
+               row->out_types[0].name[0] && check_below(&k->random, 4)
+                   ? row->out_types[0].name
+                   : dtypes[check_below(&k->random, 5)]);
       return;
     case TENON_KIND_STR:
     case TENON_KIND_STRS:
@@ -263,7 +290,7 @@ static bool draw_operands(checker *k, const check_types *types,
     for (int j = 0; j < count; ++j) {
       if (row->n_in == CHECK_VALUES) return false;
       size_t at = row->n_in++;
-      draw_value(r, pool, row, at, &types->in[g], same_scale);
+      draw_value(k, r, pool, row, at, &types->in[g], same_scale);
       // The first tries of a turn leave less to chance.
       size_t nth = k->turn / types->combinations;
       if (at == 0 && k->tries > 0 && k->tries <= CHECK_EDGE_TRIES)

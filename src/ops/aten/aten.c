@@ -18,6 +18,7 @@ static const tenon_meaning_row meanings[] = {
 #include "ops/aten/index.def"
 #include "ops/aten/linalg.def"
 #include "ops/aten/nn.def"
+#include "ops/aten/random.def"
 };
 
 static const tenon_schema_set set = {schemas, meanings,

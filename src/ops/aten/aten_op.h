@@ -184,6 +184,7 @@ tenon_status tenon_aten_broadcast(tenon_rewriter *rw, const tenon_type *a,
 #include "ops/aten/index.def"
 #include "ops/aten/linalg.def"
 #include "ops/aten/nn.def"
+#include "ops/aten/random.def"
 #undef ATEN_OP
 
 #endif  // TENON_OPS_ATEN_ATEN_OP_H

@@ -66,8 +66,9 @@ void tenon_schema_set_describe(const void *user, size_t i, tenon_op_desc *out) {
   const tenon_schema_row *row = &s->schemas[i];
   const tenon_meaning_row *m = meaning_of(s, row->name);
   bool is_pure = !row->is_random && !strchr(row->schema, '!');
+  // A draw that nobody reads is missed by the next one.
   out->flags = (is_pure ? (uint32_t)TENON_OP_PURE : 0u) |
-               (row->is_random && !strchr(row->schema, '!')
+               (row->is_random && !m && !strchr(row->schema, '!')
                     ? (uint32_t)TENON_OP_DROPPABLE
                     : 0u) |
                (is_strided(row->name) ? (uint32_t)TENON_OP_STRIDED : 0u) |

@@ -146,14 +146,3 @@ tenon_status tenon_aten_copy_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(
       rw, n, is_same ? y : tenon_each_fill(rw, y, t->dims, t->rank));
 }
-
-// Refused, but where there is nothing to draw.
-tenon_status tenon_aten_random_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_type *t = tenon_aten_result(rw, n, 0);
-  for (int i = 0; t && i < t->rank; ++i) {
-    if (!tenon_aten_is(t->dims[i], 0)) continue;
-    tenon_value *none = tenon_aten_real(rw, t->dtype, 0);
-    return tenon_rw_replace(rw, n, tenon_each_fill(rw, none, t->dims, t->rank));
-  }
-  return tenon_rw_fail(rw, "it draws random numbers, which no run repeats");
-}

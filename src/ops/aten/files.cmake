@@ -59,4 +59,6 @@ set(TENON_OPS_ATEN_FILES
     aten/nn_sample.c
     aten/nn_softmax.c
     aten/nn_stats.c
-    aten/nn_train.c)
+    aten/random_build.c
+    aten/random_choice.c
+    aten/random_draw.c)

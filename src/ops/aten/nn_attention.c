@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "ops/aten/aten_nn.h"
+#include "ops/aten/random_op.h"
 
 typedef struct attention {
   tenon_value *q, *k, *v, *mask;
   bool is_causal, is_boolean;
-  double scale;
+  double scale, dropout;
   int64_t repeat;  // heads of q for each of k and v
 } attention;
 
@@ -111,8 +112,7 @@ static tenon_status read_attention(tenon_rewriter *rw, const tenon_node *n,
   a->v = tenon_nn_wide(rw, tenon_nn_rounded(rw, n, 2));
   TENON_TRY(tenon_nn_need_float(rw, a->q));
   a->is_causal = tenon_aten_bool(rw, n, "is_causal");
-  if (tenon_aten_float(rw, n, "dropout_p") != 0)
-    return tenon_rw_fail(rw, "it drops out at random (dropout_p)");
+  a->dropout = tenon_aten_float(rw, n, "dropout_p");
   if (tenon_nn_rank(rw, a->q) < 2 || tenon_nn_rank(rw, a->k) < 2)
     return tenon_rw_fail(rw, "operands have less than 2 dimensions");
   tenon_dim width = tenon_nn_dim(rw, a->q, -1);
@@ -129,8 +129,9 @@ static tenon_status read_attention(tenon_rewriter *rw, const tenon_node *n,
 static tenon_value *weights_of(tenon_rewriter *rw, const attention *a,
                                tenon_value *scores) {
   int last = tenon_nn_rank(rw, scores) - 1;
-  return a->mask ? tenon_nn_safe_softmax(rw, scores, last)
-                 : tenon_nn_softmax(rw, scores, last, false);
+  tenon_value *w = a->mask ? tenon_nn_safe_softmax(rw, scores, last)
+                           : tenon_nn_softmax(rw, scores, last, false);
+  return a->dropout == 0 ? w : tenon_draw_dropped(rw, w, a->dropout);
 }
 
 tenon_status tenon_aten_attention_lower(tenon_rewriter *rw,
@@ -159,6 +160,8 @@ tenon_status tenon_aten_attention_flash_lower(tenon_rewriter *rw,
                                               const tenon_node *n) {
   attention a;
   TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
+  if (a.dropout != 0)
+    return tenon_rw_fail(rw, "it drops out at random (dropout_p)");
   tenon_value *scores = scores_of(rw, &a);
   uint32_t last = 1u << (tenon_nn_rank(rw, scores) - 1);
   tenon_value *most = tenon_nn_reduce(rw, "core::amax", scores, last, true);

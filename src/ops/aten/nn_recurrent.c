@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/aten/aten_nn.h"
+#include "ops/aten/random_op.h"
 
 typedef enum cell { LSTM, GRU, TANH, RELU } cell;
 
@@ -64,6 +65,7 @@ typedef struct network {
   tenon_value *x, *h, *c;
   int first, per_cell, n_layers, n_directions;
   bool has_bias, is_batch_first;
+  double dropout;  // between layers, in training
 } network;
 
 static tenon_status read_network(tenon_rewriter *rw, const tenon_node *n,
@@ -83,9 +85,8 @@ static tenon_status read_network(tenon_rewriter *rw, const tenon_node *n,
   g->n_layers = (int)tenon_aten_int(rw, n, "num_layers");
   g->n_directions = tenon_aten_bool(rw, n, "bidirectional") ? 2 : 1;
   g->is_batch_first = tenon_aten_bool(rw, n, "batch_first");
-  double dropout = tenon_aten_float(rw, n, "dropout");
-  if (tenon_aten_bool(rw, n, "train") && dropout != 0)
-    return tenon_rw_fail(rw, "it drops out at random in training");
+  g->dropout = tenon_aten_float(rw, n, "dropout");
+  if (!tenon_aten_bool(rw, n, "train")) g->dropout = 0;
   int cells = g->n_layers * g->n_directions;
   if (g->n_layers < 1 || cells > MAX_LAYERS || params % cells)
     return tenon_rw_fail(rw, "%d weights for %d layers", params, g->n_layers);
@@ -145,6 +146,8 @@ tenon_status tenon_aten_recurrent_lower(tenon_rewriter *rw,
       last[1][cells] = y[2];
     }
     x = tenon_rw_concat(rw, sides, g.n_directions, 2);
+    if (g.dropout != 0 && layer + 1 < g.n_layers)
+      x = tenon_draw_dropped(rw, x, g.dropout);
   }
   if (g.is_batch_first) x = tenon_nn_swap(rw, x, 0, 1);
   out[0] = tenon_nn_as_result(rw, n, 0, x);

@@ -6,16 +6,8 @@
 static tenon_status empty_infer(tenon_infer *c) {
   const tenon_empty_attrs *a = (const tenon_empty_attrs *)tenon_infer_attrs(c);
   tenon_dim dims[TENON_MAX_RANK];
-  tenon_type like = {.dtype = a->dtype};
-  if (a->size.count > TENON_MAX_RANK)
-    return tenon_infer_fail(c, "%zu dimensions, at most %d are possible",
-                            a->size.count, TENON_MAX_RANK);
-  for (size_t d = 0; d < a->size.count; ++d) {
-    dims[d] = c->api->size(c, "size", (int)d);
-    if (!dims[d].symbol && (dims[d].value < 0 || dims[d].value > INT32_MAX))
-      return tenon_infer_fail(c, "size %lld in dimension %zu",
-                              (long long)dims[d].value, d);
-  }
+  const tenon_type like = {.dtype = a->dtype};
+  TENON_TRY(tenon_core_sizes(c, "size", a->size, dims));
   return tenon_core_result(c, dims, (int)a->size.count, &like, true);
 }
 

@@ -85,6 +85,20 @@ tenon_status tenon_core_out(tenon_infer *c, int i, tenon_dtype dtype,
   return tenon_infer_out(c, i, &y);
 }
 
+tenon_status tenon_core_sizes(tenon_infer *c, const char *name, tenon_ints list,
+                              tenon_dim *dims) {
+  if (list.count > TENON_MAX_RANK)
+    return tenon_infer_fail(c, "%zu dimensions, at most %d are possible",
+                            list.count, TENON_MAX_RANK);
+  for (size_t d = 0; d < list.count; ++d) {
+    dims[d] = c->api->size(c, name, (int)d);
+    if (!dims[d].symbol && (dims[d].value < 0 || dims[d].value > INT32_MAX))
+      return tenon_infer_fail(c, "size %" PRId64 " in dimension %zu",
+                              dims[d].value, d);
+  }
+  return TENON_OK;
+}
+
 static tenon_dim dim_from_end(const tenon_type *t, int i) {
   return i < t->rank ? t->dims[t->rank - 1 - i] : tenon_core_dim(1);
 }

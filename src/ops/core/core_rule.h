@@ -126,6 +126,9 @@ tenon_status tenon_core_same(tenon_infer *c);
 // Result i, of plain numbers.
 tenon_status tenon_core_out(tenon_infer *c, int i, tenon_dtype dtype,
                             const tenon_dim *dims, int rank);
+// The sizes that an attribute lists, into dims[TENON_MAX_RANK].
+tenon_status tenon_core_sizes(tenon_infer *c, const char *name, tenon_ints list,
+                              tenon_dim *dims);
 // The shape of two operands under numpy's rule, into dims[TENON_MAX_RANK].
 tenon_status tenon_core_broadcast(tenon_infer *c, const tenon_type *a,
                                   const tenon_type *b, tenon_dim *dims,

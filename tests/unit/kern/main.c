@@ -6,5 +6,7 @@
   X(real)         \
   X(real64)       \
   X(litert)       \
-  X(conv) X(decide) X(element) X(move) X(window) X(sources) X(infer) X(factor)
+  X(conv)         \
+  X(decide)       \
+  X(element) X(move) X(window) X(sources) X(infer) X(factor) X(generator)
 TEST_MAIN(GROUPS)

@@ -13,6 +13,7 @@ static const char *const meant[] = {
 #include "ops/aten/index.def"
 #include "ops/aten/linalg.def"
 #include "ops/aten/nn.def"
+#include "ops/aten/random.def"
 };
 
 static tenon_context *make(test_log *log) {

@@ -1,0 +1,136 @@
+// core_random.c - random numbers as functions of a generator's state, which
+// they take and give back (kern/generator.h). So they are pure, and whoever
+// draws says by the state which numbers come first.
+#include "kern/generator.h"
+#include "ops/core/core_rule.h"
+
+// Result 1 is the state behind the draw.
+static tenon_status generator_infer(tenon_infer *c) {
+  const tenon_type *g = tenon_infer_in(c, 0);
+  const tenon_dim words = tenon_core_dim(TENON_GENERATOR_WORDS);
+  if (g->dtype != TENON_U32 || g->rank != 1 || g->quant ||
+      !tenon_core_equal(c, g->dims[0], words))
+    return tenon_infer_fail(c, "a generator is 'u32[%d]'",
+                            TENON_GENERATOR_WORDS);
+  return tenon_core_out(c, 1, TENON_U32, &words, 1);
+}
+
+static tenon_status drawn(tenon_infer *c, tenon_ints size, tenon_dtype dtype) {
+  tenon_dim dims[TENON_MAX_RANK];
+  TENON_TRY(tenon_core_sizes(c, "size", size, dims));
+  TENON_TRY(tenon_core_out(c, 0, dtype, dims, (int)size.count));
+  return generator_infer(c);
+}
+
+static tenon_status random_uniform_infer(tenon_infer *c) {
+  const tenon_random_uniform_attrs *a =
+      (const tenon_random_uniform_attrs *)tenon_infer_attrs(c);
+  return drawn(c, a->size, a->dtype);
+}
+
+static tenon_status random_normal_infer(tenon_infer *c) {
+  const tenon_random_normal_attrs *a =
+      (const tenon_random_normal_attrs *)tenon_infer_attrs(c);
+  return drawn(c, a->size, a->dtype);
+}
+
+static tenon_status random_integers_infer(tenon_infer *c) {
+  const tenon_random_integers_attrs *a =
+      (const tenon_random_integers_attrs *)tenon_infer_attrs(c);
+  return drawn(c, a->size, TENON_S64);
+}
+
+// PyTorch draws more of them by other numbers.
+enum { MOST_PERMUTED = 214748363 };
+
+static tenon_status random_permutation_infer(tenon_infer *c) {
+  const tenon_dim n = c->api->size(c, "n", 0);
+  if (!tenon_core_at_most(c, tenon_core_dim(0), n) ||
+      !tenon_core_at_most(c, n, tenon_core_dim(MOST_PERMUTED)))
+    return tenon_infer_fail(c, "a permutation of %lld, at most %d are possible",
+                            (long long)n.value, MOST_PERMUTED);
+  TENON_TRY(tenon_core_out(c, 0, TENON_S64, &n, 1));
+  return generator_infer(c);
+}
+
+// Each number follows from those before: a call is one item.
+static int64_t whole(const tenon_call *c) {
+  (void)c;
+  return 1;
+}
+
+#define DRAW_ROW(name, its_types, places)                           \
+  CORE_KERNEL(name) = {CORE_RANGE(name, whole), .types = its_types, \
+                       .in_place = places};
+#define DRAW_OP(name, arguments, its_fields, text)                \
+  CORE_OP(name) = {                                               \
+      CORE_OP_HEADER,                                             \
+      .schema = "core::" #name "(Tensor generator, *, " arguments \
+                ") -> (Tensor y, Tensor after)",                  \
+      .doc = text                                                 \
+      "\ngenerator: u32[628], the state of PyTorch's on a "       \
+      "CPU; zeros behind a seed are that seed. after: what "      \
+      "the draw leaves of it.",                                   \
+      CORE_ATTRS(tenon_##name##_attrs, its_fields),               \
+      .infer = name##_infer,                                      \
+      CORE_KERNELS(name),                                         \
+  }
+
+static const tenon_field uniform_fields[] = {
+    TENON_FIELD(tenon_random_uniform_attrs, size),
+    TENON_FIELD(tenon_random_uniform_attrs, dtype),
+    TENON_FIELD(tenon_random_uniform_attrs, low),
+    TENON_FIELD(tenon_random_uniform_attrs, high), TENON_END_FIELDS};
+static const tenon_field normal_fields[] = {
+    TENON_FIELD(tenon_random_normal_attrs, size),
+    TENON_FIELD(tenon_random_normal_attrs, dtype),
+    TENON_FIELD(tenon_random_normal_attrs, mean),
+    TENON_FIELD(tenon_random_normal_attrs, std),
+    TENON_FIELD(tenon_random_normal_attrs, single),
+    TENON_END_FIELDS};
+static const tenon_field integers_fields[] = {
+    TENON_FIELD(tenon_random_integers_attrs, size),
+    TENON_FIELD(tenon_random_integers_attrs, low),
+    TENON_FIELD(tenon_random_integers_attrs, high),
+    TENON_FIELD(tenon_random_integers_attrs, wide), TENON_END_FIELDS};
+static const tenon_field permutation_fields[] = {
+    TENON_FIELD(tenon_random_permutation_attrs, n), TENON_END_FIELDS};
+
+TENON_KERNELS_random_uniform(DRAW_ROW)
+    CORE_LIST(random_uniform, CORE_EACH(random_uniform) NULL);
+DRAW_OP(random_uniform,
+        "SymInt[] size, ScalarType dtype, float low=0.0, float high=1.0",
+        uniform_fields,
+        "Floats from low to high, without high, all as likely.");
+
+TENON_KERNELS_random_normal(DRAW_ROW)
+    CORE_LIST(random_normal, CORE_EACH(random_normal) NULL);
+DRAW_OP(random_normal,
+        "SymInt[] size, ScalarType dtype, float mean=0.0, float std=1.0, "
+        "bool single=False",
+        normal_fields,
+        "Floats of a normal distribution.\n"
+        "single: drawn one at a time, where PyTorch draws 16 or more in blocks "
+        "otherwise.");
+
+CORE_KERNEL(random_integers_ref) = {
+    CORE_FAILING_RUN(random_integers_ref),
+    .types = "u32 -> s64, u32",
+    .in_place = TENON_IN_PLACE(1, 0),
+};
+CORE_LIST(random_integers, CORE_K(random_integers_ref));
+DRAW_OP(random_integers,
+        "SymInt[] size, SymInt low, SymInt high, bool? wide=None",
+        integers_fields,
+        "Integers from low to high, both included, all as likely.\n"
+        "wide: each takes 64 bits of the generator and not 32; None: where "
+        "there are 2^28 or more.");
+
+CORE_KERNEL(random_permutation_ref) = {
+    CORE_RUN(random_permutation_ref),
+    .types = "u32 -> s64, u32",
+    .in_place = TENON_IN_PLACE(1, 0),
+};
+CORE_LIST(random_permutation, CORE_K(random_permutation_ref));
+DRAW_OP(random_permutation, "SymInt n", permutation_fields,
+        "0 to n - 1 in any order, all as likely.");
