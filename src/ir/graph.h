@@ -78,6 +78,9 @@ struct tenon_node {
   bool is_functional;                  // written arguments have become results
                                        // (pass/functional.c)
   bool is_erased;
+  bool is_in_state;  // result `state_out` is written where operand `state_in`
+  uint8_t state_in, state_out;  // lies, a state's (plan/in_state.c)
+  bool is_state_view;           // of such a value, and may lie there too
   tenon_loc loc;
   uint32_t id;     // dense in the module
   uint32_t order;  // ascending within its graph; renumbered on demand

@@ -38,6 +38,11 @@ const tenon_node *tenon_written_find(const tenon_graph *g) {
 
 bool tenon_written_pair(const tenon_node *n, uint32_t k, uint32_t *operand,
                         uint32_t *result) {
+  if (n->is_in_state) {
+    *operand = n->state_in;
+    *result = n->state_out;
+    return k == 0;
+  }
   if (!n->is_functional || !n->op || !n->op->schema) return false;
   const tenon_schema *s = n->op->schema;
   uint32_t group = s->n_returns;

@@ -9,8 +9,9 @@
 
 #include "ir/graph.h"
 
-// The k-th pair of a functional node, as flat indices of operand and result.
-// False beyond the last, and for nodes that are not functional.
+// The k-th pair of a functional node, as flat indices of operand and result; of
+// a node that the planner has write into a state, the only one. False beyond
+// the last, and for all other nodes.
 bool tenon_written_pair(const tenon_node *n, uint32_t k, uint32_t *operand,
                         uint32_t *result);
 // Whether it writes operands in place: it is not functional yet.

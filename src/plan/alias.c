@@ -118,9 +118,10 @@ static bool try_view(walk *w, const tenon_node *n) {
   if (!x || x->kind == TENON_VALUE_CONSTANT ||
       tenon_dtype_look(y->type.dtype)->bits % 8 != 0 || !find_view(w, n, &view))
     return false;
-  // Of a state the old bytes would be overwritten under the view: copies.c
-  // moved late readers of the state itself, not those of its views.
-  if (tenon_alias_root(w->a, x)->state != UINT32_MAX) return false;
+  // Of a state the bytes may be overwritten under the view: copies.c moved late
+  // readers of the state itself, not those of its views.
+  if (tenon_alias_root(w->a, x)->state != UINT32_MAX && !n->is_state_view)
+    return false;
   uint64_t unit = tenon_dtype_look(y->type.dtype)->bits / 8u;
   uint64_t offset = (uint64_t)view.offset * unit;
   if ((w->a->offsets[x->id] + offset) % w->aligns[y->id] != 0) return false;

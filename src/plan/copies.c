@@ -1,7 +1,8 @@
 // How: walks over the function, each with lifetimes computed anew, since a copy
-// moves times. Branches first (they replace parameters), then written
-// arguments, then loops (plan/loops.c), then states, which look through the
-// pairs that the second walk left and find the copies of all.
+// moves times. What may be written where a state lies (plan/in_state.c) is
+// found before there is any copy. Branches come next (they replace parameters),
+// then written arguments, then loops (plan/loops.c), then states, which look
+// through the pairs that are there now and find the copies of all.
 #include "plan/copies.h"
 
 #include <string.h>
@@ -9,8 +10,9 @@
 #include "ir/build.h"
 #include "ir/edit.h"
 #include "ir/written.h"
-#include "plan/live.h"
+#include "plan/in_state.h"
 #include "plan/loops.h"
+#include "plan/wanted.h"
 
 static tenon_status out_of_memory(const tenon_graph *g) {
   return tenon_fail_memory(&g->module->report, "planning");
@@ -22,8 +24,10 @@ static tenon_status out_of_memory(const tenon_graph *g) {
 // made in this very region, and nowhere else a result.
 static bool can_leave(const tenon_graph *region, const tenon_value *v,
                       uint32_t position) {
+  uint32_t a = 0, b = 0;
   if (v->kind != TENON_VALUE_RESULT || v->node->graph != region) return false;
-  if (v->node->n_regions > 0 || v->node->is_functional) return false;
+  if (v->node->n_regions > 0 || tenon_written_pair(v->node, 0, &a, &b))
+    return false;
   if (tenon_op_is(v->node->op, "core::state_read")) return false;
   if (v->node->op->desc && v->node->op->desc->view) return false;
   for (uint32_t i = 0; i < region->end->n_in; ++i)
@@ -60,68 +64,12 @@ static tenon_status visit_branch(void *self, tenon_node *n) {
 
 // --- written arguments ------------------------------------------------------
 
-typedef struct walk {
-  tenon_live live;
-  tenon_arena *arena;
-  uint32_t n_nodes;  // when lifetimes were computed
-} walk;
-
-// When an operand is read. A copy that this walk has added is read when what it
-// was added for is.
-static uint32_t time_of(const walk *w, const tenon_use *use) {
-  tenon_use at = *use;
-  while (at.node->id >= w->n_nodes)
-    at.node = at.node->next ? at.node->next : at.node->graph->end;
-  return tenon_live_use_time(&w->live, &at);
-}
-
-static bool is_window(const tenon_node *n) {
-  return n->n_out == 1 && n->n_in > 0 && n->op && n->op->desc &&
-         n->op->desc->view;
-}
-
-// Somebody but `path` reads the memory of a value, under its own name or that
-// of a view, when `n` has written it.
-static bool is_read_after(const walk *w, const tenon_value *v,
-                          const tenon_node *path, const tenon_node *n) {
-  for (const tenon_use *u = v->uses; u; u = u->next) {
-    if (u->node == path) continue;
-    if (time_of(w, u) >= w->live.begin[n->id]) return true;
-    if (u->index == 0 && is_window(u->node) &&
-        is_read_after(w, u->node->out[0], NULL, n))
-      return true;
-  }
-  return false;
-}
-
-// The value as it was is still wanted after the node has written it, or cannot
-// be written at all. So it is if it is a view of something that is.
-static bool is_wanted_after(const walk *w, const tenon_value *v,
-                            const tenon_node *n, uint32_t operand) {
-  if (v->kind == TENON_VALUE_CONSTANT) return true;
-  // In a loop that the value is not of, the node itself wants it again.
-  if (tenon_live_use_time(&w->live, &n->in[operand]) != w->live.begin[n->id])
-    return true;
-  for (const tenon_use *u = v->uses; u; u = u->next)
-    if (u->node == n && u->index != operand) return true;
-  if (is_read_after(w, v, n, n)) return true;
-  while (v->kind == TENON_VALUE_RESULT && is_window(v->node)) {
-    const tenon_node *view = v->node;
-    v = view->in[0].value;
-    if (!v || v->kind == TENON_VALUE_CONSTANT) return false;
-    // In a loop that the viewed value is not of, the view is made again.
-    if (time_of(w, &view->in[0]) != w->live.begin[view->id]) return true;
-    if (is_read_after(w, v, view, n)) return true;
-  }
-  return false;
-}
-
 static tenon_status visit_written(void *self, tenon_node *n) {
-  walk *w = (walk *)self;
+  tenon_copying *w = (tenon_copying *)self;
   uint32_t operand = 0, result = 0;
   for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &result); ++k) {
     tenon_value *v = n->in[operand].value;
-    if (!v || !is_wanted_after(w, v, n, operand)) continue;
+    if (!v || !tenon_wanted_after(w, v, n, operand)) continue;
     tenon_value *copy = tenon_plan_copy(n->graph, n, v, n->loc);
     if (!copy) return out_of_memory(n->graph);
     tenon_node_set_operand(n, operand, copy);
@@ -132,19 +80,19 @@ static tenon_status visit_written(void *self, tenon_node *n) {
 // --- states -----------------------------------------------------------------
 
 typedef struct late {
-  const walk *w;
+  const tenon_copying *w;
   uint32_t time;
   const tenon_node *but;
 } late;
 
 static bool is_late(void *self, const tenon_use *use) {
   const late *l = (const late *)self;
-  return use->node != l->but && time_of(l->w, use) > l->time;
+  return use->node != l->but && tenon_wanted_time(l->w, use) > l->time;
 }
 
 // The next write of the same state behind `read`, in time.
 typedef struct next_write {
-  const walk *w;
+  const tenon_copying *w;
   const tenon_node *read;
   tenon_node *found;
 } next_write;
@@ -164,7 +112,7 @@ static tenon_graph *function_of(tenon_graph *g) {
 }
 
 // Readers of the old value that come after the state was written read a copy.
-static tenon_status prepare_read(walk *w, tenon_node *n) {
+static tenon_status prepare_read(tenon_copying *w, tenon_node *n) {
   next_write s = {w, n, NULL};
   TENON_TRY(tenon_graph_visit(function_of(n->graph), visit_next, &s));
   if (!s.found) return TENON_OK;
@@ -199,7 +147,7 @@ static tenon_status prepare_write(tenon_node *n) {
 }
 
 static tenon_status visit_state(void *self, tenon_node *n) {
-  walk *w = (walk *)self;
+  tenon_copying *w = (tenon_copying *)self;
   if (tenon_op_is(n->op, "core::state_read")) return prepare_read(w, n);
   if (tenon_op_is(n->op, "core::state_write")) return prepare_write(n);
   return TENON_OK;
@@ -208,7 +156,7 @@ static tenon_status visit_state(void *self, tenon_node *n) {
 static tenon_status apply(tenon_graph *function, tenon_visit_fn *visit) {
   tenon_arena arena;
   tenon_arena_init(&arena, function->module->cx->allocator);
-  walk w = {{0}, &arena, function->module->n_nodes};
+  tenon_copying w = {{0}, &arena, function->module->n_nodes};
   tenon_status status = tenon_live_compute(&arena, function, 0, &w.live)
                             ? tenon_graph_visit(function, visit, &w)
                             : out_of_memory(function);
@@ -218,8 +166,10 @@ static tenon_status apply(tenon_graph *function, tenon_visit_fn *visit) {
 
 tenon_status tenon_plan_copies(tenon_graph *function,
                                const tenon_choice *choice) {
+  TENON_TRY(tenon_plan_in_state(function, choice));
   TENON_TRY(tenon_graph_visit(function, visit_branch, NULL));
   TENON_TRY(apply(function, visit_written));
   TENON_TRY(tenon_plan_loops(function, choice));
-  return apply(function, visit_state);
+  TENON_TRY(apply(function, visit_state));
+  return tenon_plan_state_views(function);
 }

@@ -41,7 +41,8 @@ static tenon_status out_of_memory(const tenon_node *n) {
 
 // Makes its results in memory of their own.
 static bool is_plain(const tenon_node *n) {
-  return n->n_regions == 0 && !n->is_functional &&
+  uint32_t a = 0, b = 0;
+  return n->n_regions == 0 && !tenon_written_pair(n, 0, &a, &b) &&
          !tenon_op_is(n->op, "core::state_read") &&
          !(n->op->desc && n->op->desc->view);
 }

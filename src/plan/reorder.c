@@ -47,7 +47,9 @@ static void depend(tenon_reorder *r, uint32_t at, const tenon_node *n) {
   }
   // What a state holds is written by whoever makes it.
   for (uint32_t i = 0; i < n->n_out; ++i)
-    touch_memory(r, at, n->out[i], memory_of(r, n->out[i]) >= r->classes.n);
+    touch_memory(
+        r, at, n->out[i],
+        memory_of(r, n->out[i]) >= r->classes.n && !r->classes.is_view[n->id]);
   for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &result); ++k)
     touch_memory(r, at, n->in[operand].value, true);
   if (n->op && !tenon_op_is_pure(n->op) && !tenon_choose_is_structural(n->op)) {

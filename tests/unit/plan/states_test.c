@@ -36,6 +36,10 @@ static const tenon_plugin acme = {
 
 #define READ(v) "%" v " = core::state_read() [state=\"s\"] : f32[1]\n"
 #define WRITE(v) "core::state_write(%" v ") [state=\"s\"]\n"
+#define ADD2(to, a, b) "%" to " = core::add(%" a ", %" b ")\n"
+#define ADD(to, from) ADD2(to, from, "x")
+#define VIEW(to, from) "%" to " = core::reshape(%" from ") [shape=[1,1]]\n"
+#define BACK "%w = core::reshape(%v) [shape=[1]]\n%y = core::neg(%w)\n"
 #define S(body, out)                                                 \
   "module { state \"s\" : f32[1] = {100}\n"                          \
   "func @0 \"main\" (%p: bool[], %x: f32[1]) {\n" body "return " out \
@@ -118,6 +122,76 @@ static const struct {
        "%y"),
      {1, 1},
      {1, 1}},
+    // Made where the state lies, or not, as somebody still reads what was
+    // there.
+    {S(READ("o") ADD("n", "o") WRITE("n") "%y = core::neg(%n)\n", "%y"),
+     {-101, -103},
+     {101, 103}},
+    {S(READ("o") ADD("m", "o") ADD("n", "m") WRITE("n") "%y = core::neg(%n)\n",
+       "%y"),
+     {-102, -106},
+     {102, 106}},
+    {S(READ("o") "%k = core::neg(%o)\n" ADD("n", "o")
+           WRITE("n") "%y = core::add(%k, %n)\n",
+       "%y"),
+     {1, 2},
+     {101, 103}},
+    {S(READ("o") ADD("n", "o") "%y = core::sub(%n, %o)\n" WRITE("n"), "%y"),
+     {1, 2},
+     {101, 103}},
+    {S(READ("o") ADD("n", "o") READ("q") WRITE("n") "%y = core::sub(%n, %q)\n",
+       "%y"),
+     {1, 2},
+     {101, 103}},
+    {S(READ("q") READ("o") ADD("n", "o") WRITE("n") "%y = core::sub(%n, %q)\n",
+       "%y"),
+     {1, 2},
+     {101, 103}},
+    {S(READ("o") ADD("n", "o") WRITE("n") READ("q") ADD("m", "q")
+           WRITE("m") "%y = core::sub(%n, %m)\n",
+       "%y"),
+     {-1, -2},
+     {102, 106}},
+    {S(READ("o") ADD("n", "o") WRITE("x") WRITE("n") "%y = core::neg(%n)\n",
+       "%y"),
+     {-101, -103},
+     {101, 103}},
+    {S(READ("o") ADD("n", "o") WRITE("n") "%y = core::sub(%n, %x)\n" WRITE("x"),
+       "%y"),
+     {100, 1},
+     {1, 2}},
+    // Views of what lies there.
+    {S(READ("o") ADD("n", "o") WRITE("n") VIEW("v", "n") BACK, "%y"),
+     {-101, -103},
+     {101, 103}},
+    {S(READ("o") ADD("n", "o") WRITE("n") VIEW("v", "n") READ("q") ADD("m", "q")
+           WRITE("m") BACK,
+       "%y"),
+     {-101, -104},
+     {102, 106}},
+    {S(READ("o") VIEW("v", "o") ADD("n", "o") BACK WRITE("n"), "%y"),
+     {-100, -101},
+     {101, 103}},
+    {S(READ("o") VIEW("v", "o") WRITE("x") BACK, "%y"), {-100, -1}, {1, 2}},
+    {S(READ("o") VIEW("v", "o") "%b = acme::bump(%o)\n" BACK, "%y"),
+     {-100, -101},
+     {101, 102}},
+    // In a branch, and from round to round.
+    {S("%y = core::cond(%p, [%x]) : f32[1] {\n(%t: f32[1]) {\n" READ("o")
+           ADD2("n", "o", "t") WRITE("n") "%u = core::neg(%n)\nreturn %u }\n"
+                                          "(%e: f32[1]) { return %e }\n}\n",
+       "%y"),
+     {-101, 2},
+     {101, 101}},
+    {S("%z = core::mul(%x, %x)\n"
+       "%y = core::while([%z]) : f32[1] {\n(%c: f32[1]) {\n"
+       "%s = core::sum(%c) [dims=[0]]\n%l = const f32[] {40}\n"
+       "%f = core::lt(%s, %l)\nreturn %f }\n(%b: f32[1]) {\n" READ("o")
+           ADD2("n", "o", "x") WRITE("n") "%d = core::add(%b, %n)\n"
+                                          "return %d }\n}\n",
+       "%y"),
+     {102, 107},
+     {101, 103}},
 };
 
 static void check(test_model *t, size_t i, const char *pipeline) {
@@ -149,6 +223,41 @@ static void keep_what_was_read(void **state) {
   EACH_ROW(i, rows) {
     check(&t, i, NO_PASSES);
     check(&t, i, tenon_default_pipeline());
+  }
+  model_close(&t);
+}
+
+// A row of a cache is replaced where it lies, and nothing else is moved: also
+// when it is looked at in another shape.
+static void are_written_where_they_lie(void **state) {
+  static const struct {
+    const char *text;
+    uint32_t steps;
+  } plans[] = {
+      {S(READ("o") ADD("n", "o") WRITE("n") "%y = core::neg(%n)\n", "%y"), 2},
+      {S(READ("o") ADD("n", "o") WRITE("n") VIEW("v", "n") BACK, "%y"), 2},
+      // What is returned is nobody's but the caller's.
+      {S(READ("o") ADD("n", "o") WRITE("n"), "%n"), 2},
+      // The old value is still read.
+      {S(READ("o") ADD("n", "o") "%y = core::sub(%n, %o)\n" WRITE("n"), "%y"),
+       3},
+      {"module { state \"s\" : f32[4,2]\n"
+       "func @0 \"main\" (%x: f32[1,2], %i: s64[1]) {\n"
+       "%o = core::state_read() [state=\"s\"] : f32[4,2]\n"
+       "%n = core::dynamic_update(%o, %x, %i) [axes=[0]]\n" WRITE(
+           "n") "%v = core::reshape(%x) [shape=[2,1]]\n%y = core::matmul(%n, "
+                "%v)\nreturn %y\n}\n"
+                "entry \"main\" = @0 (\"x\", \"i\") -> (\"y\") }",
+       2}};
+  test_model t;
+  (void)state;
+  model_open(&t, &acme);
+  EACH_ROW(i, plans) {
+    tenon_compile_options o = {.struct_size = sizeof o};
+    tenon_program *p = model_compile(&t, plans[i].text, &o);
+    CHECK(p->n_steps == plans[i].steps, "row %zu: %u steps", i,
+          (unsigned)p->n_steps);
+    tenon_program_destroy(p);
   }
   model_close(&t);
 }
@@ -245,5 +354,6 @@ static void are_apart_elsewhere(void **state) {
 
 TEST_GROUP(states, cmocka_unit_test(are_apart_elsewhere),
            cmocka_unit_test(keep_what_was_read),
+           cmocka_unit_test(are_written_where_they_lie),
            cmocka_unit_test(are_planned_twice),
            cmocka_unit_test(are_shared_where_they_agree))
