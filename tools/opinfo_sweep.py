@@ -10,8 +10,8 @@ The last replaces the rows of these operators and keeps the others.
 
 Takes the samples of torch.testing._internal.common_methods_invocations.op_db, exports each
 (as it is, and decomposed to core ATen), records what eager PyTorch gives, and has
-`tenon verify` compare. Operators on complex numbers, random ones and sparse ones are left
-out, and samples whose result PyTorch does not repeat from another seed. What PyTorch leaves
+`tenon verify` compare. Operators on complex numbers and sparse ones are left out. Of random ones
+it is what the program, in each form, gives behind torch.manual_seed(0), as it is in Tenon. What PyTorch leaves
 open is compared by what it defines: of empty and its like, types and shapes; of argsort, the
 elements that the indices select. Needs torch; exits 1 when a result is wrong: a refusal is an
 answer, a wrong number is not.
@@ -32,8 +32,7 @@ import sys
 import tempfile
 import warnings
 
-# Complex numbers and sparse tensors. What is drawn at random gives
-# itself away (is_repeated).
+# Complex numbers and sparse tensors.
 SKIP = re.compile(r"sparse|nested|jagged|complex|polar|^stft$|^istft$|^fft\.(?!.*shift)|"
                   r"^linalg\.eig(vals)?$")
 UNDEFINED = re.compile(r"^(new_)?empty(_like|_permuted|_strided)?$")
@@ -277,6 +276,16 @@ def is_repeated(exported, inputs):
                for a, b in zip(again, outputs))
 
 
+def drawn_by(program, inputs):
+    """What a program gives whose result hangs on the seed."""
+    import torch
+    from torch.utils import _pytree as pytree
+
+    torch.manual_seed(0)
+    with torch.no_grad():
+        return pytree.tree_leaves(program.module()(*[t.clone() for t in inputs]))
+
+
 def judge(tenon, path, case):
     result = subprocess.run(
         [tenon, "verify", str(path), "--case", str(case), "--with", "run"],
@@ -308,9 +317,7 @@ def sweep_sample(tenon, op, sample, folder, only_raw):
     if any(isinstance(o, torch.Tensor) and o.is_complex() for o in outputs):
         return
     same = judge_of(op, sample)
-    if not UNDEFINED.match(op.name) and not is_repeated(exported, inputs):
-        yield "raw", "random", ""
-        return
+    is_random = not UNDEFINED.match(op.name) and not is_repeated(exported, inputs)
     if any(t.is_complex() for t in inputs) or any(o is None for o in outputs):
         return
     forms = [("raw", exported)]
@@ -319,11 +326,14 @@ def sweep_sample(tenon, op, sample, folder, only_raw):
             forms.append(("core", exported.run_decompositions()))
     except Exception:
         yield "core", "not exported", ""
-    meta = record(folder / "case0", inputs, outputs)
-    tolerance = {"tolerance": {"outputs": meta}, "sequential": False}
-    (folder / "meta.json").write_text(json.dumps(tolerance))
     for form, program in forms:
         path = folder / f"{form}.pt2"
+        if form == "raw" or is_random:
+            shutil.rmtree(folder / "case0", ignore_errors=True)
+            meta = record(folder / "case0", inputs,
+                          drawn_by(program, inputs) if is_random else outputs)
+            tolerance = {"tolerance": {"outputs": meta}, "sequential": False}
+            (folder / "meta.json").write_text(json.dumps(tolerance))
         try:
             torch.export.save(program, path)
         except Exception:
@@ -408,7 +418,7 @@ def write_markdown(path, rows, most, only):
         f"{most} samples of an operator",
         f"in float32 and {max(1, most // 3)} in int64 and in bool, each as",
         "exported and decomposed. A sample that PyTorch itself does not export is not counted.",
-        "Nor is one whose result changes with the seed. Of `empty` and its like, whose values",
+        "Where the result changes with the seed, it is that of 0. Of `empty` and its like, whose values",
         "PyTorch leaves undefined, types and shapes are compared; of `argsort`, `sort`, `topk` and",
         "`kthvalue`, which leave the order of equal elements open, the elements that the indices",
         "select; of eigenvectors, all but their signs; of singular vectors, that they are orthogonal",
@@ -418,9 +428,7 @@ def write_markdown(path, rows, most, only):
         "element, elements that are not side by side, f16, f64, `approximate=\"tanh\"`, or without oneDNN;",
         "oneDNN's kernel, which PyTorch takes on x86 for the other f32 and bf16, makes it NaN.",
         "`histc` of 16-bit floats counts in their type, as PyTorch does with one thread.", "",
-        "What is refused, and why: `bernoulli`, which draws at random (counted are samples of which all draws",
-        "are the same), and `fractional_max_pool`, whose windows are drawn (it is computed where "
-        "samples are given);",
+        "What is refused, and why: `poisson` and `rrelu` in training, as data decide how often to draw;",
         "`tensor_split` by a tensor that is no constant, as data decide the sizes; `resize_`",
         "to other sizes or, as `resize_as_` decomposed, in a memory format, as what its elements are hangs",
         "on strides, or is undefined; the chunked",
