@@ -9,8 +9,8 @@ A program is a row of statements (tools/random_statements.py) over up to three i
 buffer: arithmetic, views, writes through views, casts, and on request what rounds, sizes
 that are open or that data decide, and branches. It runs while it is drawn, so that every statement makes sense; then it is
 exported, every second one decomposed, and `tenon run` must give what the exported program
-gives: bit for bit, or with --rounded nearly. With --sizes it must at a second size, too. What
-fails is made smaller before it is shown. The same seed draws the same program.
+gives: bit for bit, or with --rounded nearly. With --sizes it must at a second size, too; with
+--states, programs have more buffers, write them more often, and run twice. What fails is made smaller before it is shown. The same seed draws the same program.
 
 Needs torch; exits 1 when a result is wrong or the compiler fails: a refusal is an answer, a
 wrong number is not.
@@ -76,7 +76,7 @@ def draw_program(seed, options):
     inputs = [tensor_of(bits, rng.choice(dtypes), rng.choice(shapes))
               for _ in range(rng.choice([1, 2, 3]))]
     buffers = [tensor_of(bits, rng.choice(dtypes), rng.choice(shapes))
-               for _ in range(rng.choice([0, 0, 1]))]
+               for _ in range(rng.choice([1, 2, 3] if options.states else [0, 0, 1]))]
     values, statements = [x.clone() for x in (*inputs, *buffers)], []
     # Every third program writes to its inputs, the others to copies of them.
     first = len(inputs) if seed % 3 else 0
@@ -93,6 +93,8 @@ def draw_program(seed, options):
         statement, free = STATEMENTS[name], range(first, len(values))
         places = tuple(rng.choice(free[-6:] if rng.random() < .6 else free)
                        for _ in range(statement.operands))
+        if options.states and rng.random() < .4:
+            places = (rng.choice(range(len(inputs), len(inputs) + len(buffers))), *places[1:])
         operands = [values[i] for i in places]
         if is_undefined(statement, operands):
             continue
@@ -150,9 +152,12 @@ def agree(found, wanted, rounded):
     return numpy.allclose(found, wanted, rtol=2e-4, atol=2e-4 * most, equal_nan=True)
 
 
-def run(tenon, path, inputs, folder):
+def run(tenon, path, inputs, folder, before=()):
     """What `tenon run` gives: outputs, states by name; or its exit code and what it says."""
     given = []
+    for name, state in dict(before).items():
+        numpy.save(folder / f"before_{name}.npy", state)
+        given += ["--state", f"{name}={folder / f'before_{name}.npy'}"]
     for i, tensor in enumerate(inputs):
         numpy.save(folder / f"given{i}.npy", stored(tensor.detach()))
         given += ["--input", str(folder / f"given{i}.npy")]
@@ -168,26 +173,35 @@ def run(tenon, path, inputs, folder):
 
 def judge_run(tenon, path, exported, inputs, options):
     """(outcome, why) of one row of inputs; None where torch itself has no answer."""
-    module = copy.deepcopy(exported).module()
-    try:
-        wanted = module(*[x.clone() for x in inputs])
-    except Exception:  # a size that the program's own conditions exclude
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        outputs, states, failure = run(tenon, path, inputs, pathlib.Path(folder))
-    if failure:
-        code, text = failure
-        return ("crashed" if code < 0 or code in INTERNAL else "refused", text.split("\n")[0])
+    module, states = copy.deepcopy(exported).module(), {}
+    for nth in range(2 if options.states else 1):
+        try:
+            wanted = module(*[x.clone() for x in inputs])
+        except Exception:  # a size that the program's own conditions exclude
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            outputs, states, failure = run(tenon, path, inputs, pathlib.Path(folder), states)
+        if failure:
+            code, text = failure
+            return ("crashed" if code < 0 or code in INTERNAL else "refused", text.split("\n")[0])
+        wrong = compare(outputs, wanted, states, module, options)
+        if wrong:
+            return "wrong", f"run {nth}: {wrong}"
+    return "same", ""
+
+
+def compare(outputs, wanted, states, module, options):
+    """The first that is not as it should be; None: all are."""
     if len(outputs) != len(wanted):
-        return "wrong", f"{len(outputs)} outputs, PyTorch gives {len(wanted)}"
+        return f"{len(outputs)} outputs, PyTorch gives {len(wanted)}"
     for i, (found, want) in enumerate(zip(outputs, wanted)):
         if not agree(found, want, options.rounded):
-            return "wrong", (f"output {i}: {found.dtype}{list(found.shape)} "
-                             f"{found.ravel()[:8]}, PyTorch gives {want.flatten()[:8]}")
+            return (f"output {i}: {found.dtype}{list(found.shape)} "
+                    f"{found.ravel()[:8]}, PyTorch gives {want.flatten()[:8]}")
     for name, buffer in module.named_buffers():
         if name in states and not agree(states[name], buffer, options.rounded):
-            return "wrong", f"state {name}: {states[name].ravel()[:8]}, not {buffer.flatten()[:8]}"
-    return "same", ""
+            return f"state {name}: {states[name].ravel()[:8]}, not {buffer.flatten()[:8]}"
+    return None
 
 
 def judge_emitted(tenon, path, inputs):
@@ -272,6 +286,7 @@ def main():
     parser.add_argument("--sizes", action="store_true", help="opens a size, and runs with another")
     parser.add_argument("--rounded", action="store_true", help="what rounds, too")
     parser.add_argument("--counted", action="store_true", help="sizes that data decide, too")
+    parser.add_argument("--states", action="store_true", help="more buffers, and a second run")
     parser.add_argument("--branches", action="store_true", help="cond, loops and scans, too")
     parser.add_argument("--emitted", action="store_true", help="compiles emitted C, too")
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the programs that fail")
