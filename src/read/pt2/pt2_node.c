@@ -71,7 +71,7 @@ static const tenon_argument *schema_result(const tenon_pt2_node *n, size_t i) {
   return is_tensor ? &s->returns[i] : NULL;
 }
 
-// None is a result without elements where the schema has a `Tensor?`; without a
+// None is a result without elements where the schema has a tensor; without a
 // schema it is none at all.
 static tenon_status add_none(tenon_pt2_node *n, results *r, size_t i) {
   const tenon_argument *a = schema_result(n, i);
@@ -117,6 +117,13 @@ static tenon_status read_output(tenon_pt2_node *n, results *r, size_t at,
   return done ? TENON_OK : tenon_pt2_memory(s->im);
 }
 
+// Torch's own operators may leave a result of the type `Tensor` undefined (what
+// an `output_mask` leaves out), which their schema does not say. Whoever gives
+// one a meaning says what it is.
+static bool is_only_declared(const tenon_op *op) {
+  return op->desc && (op->desc->flags & TENON_OP_DECLARED) != 0;
+}
+
 // One tensor is no list of one, and None neither: whoever wrote the file knew
 // another schema.
 static tenon_status check_kind(const tenon_pt2_node *n, size_t i,
@@ -127,7 +134,7 @@ static tenon_status check_kind(const tenon_pt2_node *n, size_t i,
   tenon_json none = tenon_json_get(output, "as_none");
   bool is_none = tenon_json_is(&none);
   if (!a) return TENON_OK;
-  if (is_none ? a->is_optional && !a->is_list
+  if (is_none ? !a->is_list && (a->is_optional || is_only_declared(n->op))
               : !tenon_json_is(a->is_list ? &one : &list))
     return TENON_OK;
   return fail(output,

@@ -4,6 +4,7 @@
 
 #include "core/type.h"
 #include "harness/harness.h"
+#include "ir/graph.h"
 #include "ir/scope.h"
 #include "unit/read/archives.h"
 #include "unit/read/models.h"
@@ -440,6 +441,39 @@ static void wraps_numbers(void **state) {
   world_close(&w);
 }
 
+// Of torch's own operators the schema does not say which results may be None.
+static void takes_results_that_torch_leaves_out(void **state) {
+  static const struct {
+    const char *target;
+    bool may_be;
+  } calls[] = {{"torch.ops.aten._add_relu.Tensor", true},
+               {"torch.ops.aten.add.Tensor", false}};
+  (void)state;
+  char *none = replaced(program_text, "[{\"as_tensor\": {\"name\": \"add\"}}]",
+                        "[{\"as_none\": true}]");
+  char *unread = replaced(none, "{\"name\": \"add\"}", "{\"name\": \"x\"}");
+  EACH_ROW(i, calls) {
+    world w;
+    world_open(&w, NULL);
+    char *program =
+        replaced(unread, "torch.ops.aten.add.Tensor", calls[i].target);
+    read_program(&w, program, weights_text);
+    CHECK((w.status == TENON_OK) == calls[i].may_be, "row %zu: %s", i,
+          w.log.text);
+    if (calls[i].may_be) {
+      const tenon_node *n = w.m->entries.data[0].graph->first;
+      assert_int_equal(n->n_out, 1);
+      assert_int_equal(n->out[0]->type.dims[0].value, 0);
+    } else {
+      CHECK_LOG(&w.log, "pt2-operator", "is none in the model", i);
+    }
+    free(program);
+    world_close(&w);
+  }
+  free(unread);
+  free(none);
+}
+
 static void makes_states(void **state) {
   (void)state;
   world w;
@@ -711,8 +745,9 @@ TEST_GROUP(pt2, cmocka_unit_test(imports_a_program),
            cmocka_unit_test(reads_a_pickled_weight),
            cmocka_unit_test(checks_guards),
            cmocka_unit_test(knows_what_is_no_bound),
-           cmocka_unit_test(wraps_numbers), cmocka_unit_test(makes_states),
-           cmocka_unit_test(shows_the_call),
+           cmocka_unit_test(wraps_numbers),
+           cmocka_unit_test(takes_results_that_torch_leaves_out),
+           cmocka_unit_test(makes_states), cmocka_unit_test(shows_the_call),
            cmocka_unit_test(brings_into_the_order_of_memory),
            cmocka_unit_test(compares_sizes),
            cmocka_unit_test(survives_running_out_of_memory))
