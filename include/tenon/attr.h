@@ -14,7 +14,8 @@ typedef enum tenon_kind {  // numbers are never reused
   TENON_KIND_BOOL = 1,
   TENON_KIND_INT,    // int, SymInt
   TENON_KIND_FLOAT,  // float, SymFloat
-  TENON_KIND_STR,    // str, and Device, Layout, MemoryFormat by their names
+  TENON_KIND_STR,    // str, and Device, Layout, MemoryFormat by their names;
+                     // in a tenon_arg also a complex Scalar, as "0.5-2j"
   TENON_KIND_INTS,   // int[], int[2], SymInt[]; null data: None
   TENON_KIND_FLOATS,
   TENON_KIND_DTYPE,   // ScalarType

@@ -127,6 +127,12 @@ tenon_scalar tenon_attr_scalar(const tenon_arg *arg, size_t i) {
   }
 }
 
+bool tenon_attr_is_complex(const tenon_argument *argument,
+                           const tenon_arg *value) {
+  return argument->base == TENON_BASE_SCALAR && !argument->is_list &&
+         value->kind == TENON_KIND_STR && value->as.s;
+}
+
 static bool has_symbols(const tenon_arg *arg) {
   if (arg->kind != TENON_KIND_DIMS) return false;
   for (size_t i = 0; i < arg->as.dims.count; ++i) {
@@ -289,8 +295,20 @@ static bool convert_list(const writer *w, const tenon_argument *a,
                             : copy_elements(w, a->base, given, count, out);
 }
 
+static bool convert_complex(const writer *w, const tenon_argument *a,
+                            const tenon_arg *given, tenon_arg *out) {
+  double real = 0, imaginary = 0;
+  if (!tenon_complex_parse(given->as.s, &real, &imaginary))
+    return say(w, "attribute '%s': expected %s, found the text '%.60s'",
+               a->name, a->type_text, given->as.s);
+  out->kind = TENON_KIND_STR;
+  out->as.s = tenon_arena_string(w->arena, given->as.s);
+  return out->as.s || say_memory(w);
+}
+
 static bool convert_number(const writer *w, const tenon_argument *a,
                            const tenon_arg *given, tenon_arg *out) {
+  if (tenon_attr_is_complex(a, given)) return convert_complex(w, a, given, out);
   bool is_size = given->kind == TENON_KIND_DIMS && given->as.dims.count == 1;
   if (!is_number(given->kind) && !is_size)
     return say_kind(w, a, name_of(given));

@@ -34,6 +34,12 @@ bool tenon_attr_complete(tenon_arena *arena, const tenon_schema *schema,
 bool tenon_attr_convert(tenon_arena *arena, const tenon_argument *argument,
                         const tenon_arg *given, tenon_arg *out, char *error,
                         size_t size);
+// A complex number in the place of a Scalar is a text, "0.5-2j": a tenon_scalar
+// has no room for it.
+bool tenon_attr_is_complex(const tenon_argument *argument,
+                           const tenon_arg *value);
+void tenon_complex_print(double real, double imaginary, tenon_buf *out);
+bool tenon_complex_parse(const char *text, double *real, double *imaginary);
 // Elements of a list and of any other number alike: how many, and the i-th as a
 // Scalar (kind 0 where it is no number, as a text of a list).
 size_t tenon_attr_count(const tenon_arg *arg);

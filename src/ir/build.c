@@ -253,6 +253,11 @@ static bool complete_attributes(tenon_module *m, const tenon_node_spec *spec,
     done = tenon_attr_complete(&m->arena, op->schema, spec->args, &n->args,
                                error, sizeof error);
   }
+  if (done && fields && tenon_node_has_complex(n)) {
+    memcpy(error, "its attributes have no form for a complex number",
+           sizeof "its attributes have no form for a complex number");
+    done = false;
+  }
   if (done) n->attrs = tenon_attr_bind(&m->arena, fields, size, n->args);
   if (done && n->attrs) return true;
   if (m->arena.failed || done) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "core/attr.h"
 #include "ir/edit.h"
 
 tenon_status tenon_module_create(tenon_context *cx, const char *name,
@@ -177,7 +178,17 @@ bool tenon_node_is_complex(const tenon_node *n) {
     is |= n->in[i].value && is_complex(&n->in[i].value->type);
   for (uint32_t i = 0; i < n->n_out; ++i)
     is |= is_complex(&n->out[i]->type);
-  return is;
+  return is || tenon_node_has_complex(n);
+}
+
+bool tenon_node_has_complex(const tenon_node *n) {
+  bool has = false;
+  if (!n->op || !n->op->schema) return false;
+  for (const tenon_arg *a = n->args; a && a->name; ++a) {
+    const tenon_argument *argument = tenon_schema_find(n->op->schema, a->name);
+    has |= argument && tenon_attr_is_complex(argument, a);
+  }
+  return has;
 }
 
 bool tenon_node_decides(const tenon_node *n, uint32_t symbol) {

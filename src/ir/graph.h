@@ -241,8 +241,9 @@ bool tenon_node_decides(const tenon_node *n, uint32_t symbol);
 bool tenon_node_is_sized_by(const tenon_node *n, uint32_t symbol);
 bool tenon_op_is(const tenon_op *op, const char *name);
 bool tenon_op_is_pure(const tenon_op *op);
-// Any operand or result is of complex numbers.
+// Any operand, result or attribute is of complex numbers; or an attribute is.
 bool tenon_node_is_complex(const tenon_node *n);
+bool tenon_node_has_complex(const tenon_node *n);
 // Nobody misses it where its results are not used.
 bool tenon_op_is_droppable(const tenon_op *op);
 

@@ -423,6 +423,14 @@ static tenon_status finish(tenon_rewriting *rw, tenon_status status) {
   return rw->is_refused ? TENON_OK : rw->failure;
 }
 
+// A Scalar that is a complex number reads as none at all to a lowering.
+static tenon_status call_lowering(tenon_rewriting *rw, tenon_node *n,
+                                  tenon_lower_fn *lower) {
+  if (tenon_node_has_complex(n))
+    return tenon_rw_fail(&rw->base, "complex numbers are not supported");
+  return lower(&rw->base, n);
+}
+
 tenon_status tenon_rewrite_node(tenon_node *n, tenon_lower_fn *lower,
                                 const void *user, const tenon_owner *owner,
                                 const char *name,
@@ -442,7 +450,7 @@ tenon_status tenon_rewrite_node_if(tenon_node *n, tenon_lower_fn *lower,
   rw.held = held;
   rw.admits = admits;
   rw.admits_self = self;
-  tenon_status status = finish(&rw, lower(&rw.base, n));
+  tenon_status status = finish(&rw, call_lowering(&rw, n, lower));
   if (rw.is_refused)
     *outcome = TENON_REWRITE_REFUSED;
   else if (status == TENON_OK && rw.is_replaced)
@@ -457,7 +465,7 @@ tenon_status tenon_rewrite_probe(tenon_node *n, tenon_lower_fn *lower,
   start(&rw, n, lower, user, owner, NULL);
   rw.probe = probe;
   rw.held = probe->held;
-  tenon_status status = finish(&rw, lower(&rw.base, n));
+  tenon_status status = finish(&rw, call_lowering(&rw, n, lower));
   probe->found = status == TENON_OK && rw.is_replaced;
   return status;
 }

@@ -18,6 +18,7 @@ static bool kind_fits(const tenon_argument *a, const tenon_arg *arg) {
                       : arg->as.dims.count == 1 &&
                             (a->is_symbolic || a->base == TENON_BASE_SCALAR);
   if (a->kind == 0) return kind == TENON_KIND_INTS;  // an empty list of names
+  if (tenon_attr_is_complex(a, arg)) return true;
   switch (a->kind) {
     case TENON_KIND_OPT_BOOL:
       return kind == TENON_KIND_BOOL;

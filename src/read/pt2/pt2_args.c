@@ -97,6 +97,13 @@ static tenon_status decide_open(tenon_pt2_scope *s, tenon_pt2_name *entry,
   return TENON_OK;
 }
 
+tenon_status tenon_pt2_complex(const tenon_json *value, double parts[2]) {
+  tenon_json real = tenon_json_get(value, "real");
+  tenon_json imaginary = tenon_json_get(value, "imag");
+  TENON_TRY(tenon_json_real(&real, &parts[0]));
+  return tenon_json_real(&imaginary, &parts[1]);
+}
+
 // {"as_name": ...} or a literal.
 static tenon_status read_number(tenon_pt2_scope *s, const char *kind,
                                 const tenon_json *at, tenon_arg *out) {
@@ -212,17 +219,12 @@ static tenon_status read_enum(const tenon_json *value, const char *tag,
 
 // What the file's schema has and attributes cannot say.
 static tenon_status refuse(const char *tag, const tenon_json *value) {
-  static const char *const known[] = {"as_complex",
-                                      "as_custom_obj",
-                                      "as_nested_tensors",
-                                      "as_int_lists",
-                                      "as_string_to_argument",
-                                      "as_float_lists",
-                                      "as_graph",
-                                      "as_tensor",
-                                      "as_tensors",
-                                      "as_optional_tensor",
-                                      "as_optional_tensors"};
+  static const char *const known[] = {
+      "as_custom_obj",      "as_nested_tensors",
+      "as_int_lists",       "as_string_to_argument",
+      "as_float_lists",     "as_graph",
+      "as_tensor",          "as_tensors",
+      "as_optional_tensor", "as_optional_tensors"};
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(tag));
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
@@ -233,6 +235,18 @@ static tenon_status refuse(const char *tag, const tenon_json *value) {
                              label);
   }
   return fail(value, "there is no kind of argument '%s'", label);
+}
+
+static tenon_status read_complex(tenon_pt2 *im, const tenon_json *value,
+                                 tenon_arg *out) {
+  double parts[2] = {0, 0};
+  TENON_TRY(tenon_pt2_complex(value, parts));
+  tenon_buf_clear(&im->text);
+  tenon_complex_print(parts[0], parts[1], &im->text);
+  if (im->text.failed) return tenon_pt2_memory(im);
+  *out = tenon_arg_str(
+      "", tenon_arena_text(&im->scratch, im->text.data, im->text.size));
+  return out->as.s ? TENON_OK : tenon_pt2_memory(im);
 }
 
 static tenon_status read_literal(const char *tag, const tenon_json *value,
@@ -272,6 +286,7 @@ tenon_status tenon_pt2_attribute(tenon_pt2_scope *s, const char *tag,
   if (strcmp(tag, "as_floats") == 0) return read_floats(s->im, value, out);
   if (strcmp(tag, "as_bools") == 0) return read_bools(s->im, value, out);
   if (strcmp(tag, "as_strings") == 0) return read_texts(s->im, value, out);
+  if (strcmp(tag, "as_complex") == 0) return read_complex(s->im, value, out);
   if (strcmp(tag, "as_operator") == 0) return read_operator(s->im, value, out);
   if (strcmp(tag, "as_device") == 0) return read_device(s->im, value, out);
   if (strcmp(tag, "as_sym_ints") == 0) return read_sizes(s, value, out);

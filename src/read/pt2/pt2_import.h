@@ -238,6 +238,8 @@ tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,
 tenon_status tenon_pt2_number_node(tenon_pt2_scope *s, tenon_dim dim,
                                    const tenon_type *type, tenon_loc loc,
                                    tenon_value **out);
+// The two parts of a ComplexValue.
+tenon_status tenon_pt2_complex(const tenon_json *value, double parts[2]);
 // An Argument that is no tensor, as an attribute. `tag` and `value` are its
 // only member.
 tenon_status tenon_pt2_attribute(tenon_pt2_scope *s, const char *tag,

@@ -23,8 +23,8 @@ bool tenon_pt2_is_tensors(const char *tag) {
 
 static bool is_number_tag(const char *tag) {
   static const char *const tags[] = {
-      "as_int",       "as_float",    "as_bool", "as_sym_int",
-      "as_sym_float", "as_sym_bool", NULL};
+      "as_int",       "as_float",    "as_bool",    "as_sym_int",
+      "as_sym_float", "as_sym_bool", "as_complex", NULL};
   return is_one_of(tag, tags);
 }
 
@@ -160,6 +160,16 @@ static tenon_status read_open(tenon_pt2_node *n, const tenon_json *value,
   return tenon_pt2_compute(s, entry, flags, n->loc, out);
 }
 
+static tenon_status complex_operand(tenon_pt2_node *n, const tenon_json *value,
+                                    uint16_t flags) {
+  double parts[2] = {0, 0};
+  tenon_type type = {NULL, NULL, TENON_C128, 0, flags};
+  TENON_TRY(tenon_pt2_complex(value, parts));
+  tenon_value *constant =
+      tenon_build_constant(n->scope->im->m, "", &type, parts, false, n->loc);
+  return constant ? tenon_pt2_push(n, constant) : tenon_pt2_built(n->scope->im);
+}
+
 tenon_status tenon_pt2_number_operand(tenon_pt2_node *n, const tenon_json *arg,
                                       uint16_t flags) {
   const char *tag = NULL;
@@ -167,6 +177,7 @@ tenon_status tenon_pt2_number_operand(tenon_pt2_node *n, const tenon_json *arg,
   tenon_arg number;
   tenon_value *constant = NULL;
   TENON_TRY(tenon_json_tag(arg, &tag, &value));
+  if (strcmp(tag, "as_complex") == 0) return complex_operand(n, &value, flags);
   TENON_TRY(read_open(n, &value, flags, &constant));
   if (constant) return tenon_pt2_push(n, constant);
   TENON_TRY(tenon_pt2_attribute(n->scope, tag, &value, &number));
@@ -196,13 +207,6 @@ static tenon_status read_operand(tenon_pt2_node *n, const tenon_argument *a,
   if (is_empty) return TENON_OK;
   if (!a->is_list && is_number_tag(tag))
     return tenon_pt2_number_operand(n, arg, TENON_TYPE_NUMBER);
-  if (strcmp(tag, "as_complex") == 0)
-    return tenon_fail(&n->scope->im->m->report, TENON_UNSUPPORTED,
-                      "pt2-argument",
-                      tenon_locs_place(&n->scope->im->m->locs, n->loc),
-                      "'%s': argument '%s' is a complex number, which is not "
-                      "supported",
-                      n->op->name, a->name);
   bool is_list =
       strcmp(tag, "as_tensors") == 0 || strcmp(tag, "as_optional_tensors") == 0;
   if (!tenon_pt2_is_tensors(tag) || is_list != a->is_list) {

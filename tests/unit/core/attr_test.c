@@ -1,5 +1,7 @@
 #include "core/attr.h"
 
+#include <math.h>
+
 #include "fixture.h"
 
 static const int64_t ints[] = {1, 2, 3, 4};
@@ -117,6 +119,18 @@ static void converts_as_torch_does(void **state) {
       {"Scalar x", scalar_of(0, 0, 0), 0,
        "attribute 'x': expected Scalar, found none"},
       {"Scalar? x", scalar_of(0, 0, 0), 0, "[x=none]"},
+      // A complex number is a text.
+      {"Scalar x", tenon_arg_str("x", "0.5-2j"), TENON_KIND_STR,
+       "[x=\"0.5-2j\"]"},
+      {"Scalar? x", tenon_arg_str("x", "-1e-3+nanj"), TENON_KIND_STR,
+       "[x=\"-1e-3+nanj\"]"},
+      {"Scalar x", s, 0, "attribute 'x': expected Scalar, found the text 'up'"},
+      {"Scalar x", tenon_arg_str("x", "2j"), 0,
+       "attribute 'x': expected Scalar, found the text '2j'"},
+      {"Scalar x", tenon_arg_str("x", "1+2"), 0,
+       "attribute 'x': expected Scalar, found the text '1+2'"},
+      {"float x", tenon_arg_str("x", "0.5-2j"), 0,
+       "attribute 'x': expected float, found str"},
       {"ScalarType x", dtype_of(TENON_S8), TENON_KIND_DTYPE, "[x=s8]"},
       {"ScalarType x", tenon_arg_str("x", "float32"), TENON_KIND_DTYPE,
        "[x=f32]"},
@@ -322,6 +336,24 @@ static void survives_lack_of_memory(void **state) {
   test_sweep(complete, NULL);
 }
 
-TEST_GROUP(attr, cmocka_unit_test(converts_as_torch_does),
+static void reads_complex_numbers_as_printed(void **state) {
+  static const double rows[][2] = {{1, 2},      {-0.5, -0.0},   {1e300, -1e-9},
+                                   {0.1, 1e22}, {INFINITY, -1}, {-1e-5, 3}};
+  (void)state;
+  EACH_ROW(i, rows) {
+    double real = 0, imaginary = 0;
+    tenon_buf text;
+    tenon_buf_init(&text, tenon_heap());
+    tenon_complex_print(rows[i][0], rows[i][1], &text);
+    CHECK(tenon_complex_parse(text.data, &real, &imaginary), "%s", text.data);
+    CHECK(memcmp(&real, &rows[i][0], sizeof real) == 0 &&
+              memcmp(&imaginary, &rows[i][1], sizeof real) == 0,
+          "%s", text.data);
+    tenon_buf_deinit(&text);
+  }
+}
+
+TEST_GROUP(attr, cmocka_unit_test(reads_complex_numbers_as_printed),
+           cmocka_unit_test(converts_as_torch_does),
            cmocka_unit_test(fills_in_defaults), cmocka_unit_test(refuses_names),
            cmocka_unit_test(survives_lack_of_memory))

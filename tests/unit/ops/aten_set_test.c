@@ -68,15 +68,21 @@ static void refuses_complex_numbers(void **state) {
       "aten::cumprod(%x) [dim=0] : c64[3]",
       "aten::std.correction(%x) [correction=1] : f32[]",
       "aten::var.correction(%x) [correction=1] : f32[]",
-      "aten::_conj(%x) : c64[3]", "aten::abs(%x) : f32[3]"};
+      "aten::_conj(%x) : c64[3]",
+      "aten::abs(%x) : f32[3]",
+      "aten::eq.Scalar(%r) [other=\"0+1j\"] : bool[3]",
+      "aten::pow.Tensor_Scalar(%r) [exponent=\"0+1j\"] : c64[3]",
+      "aten::_foreach_mul.Scalar(%x) [scalar=\"0+1j\"] : c64[3]"};
   (void)state;
   EACH_ROW(i, calls) {
-    char text[128];
+    char text[160];
     test_model t;
     tenon_program *p = NULL;
     model_open(&t, NULL);
     snprintf(text, sizeof text,
-             "module { %%x = input c64[3]\n%%y = %s\nreturn %%y }", calls[i]);
+             "module { %%x = input c64[3]\n%%r = input f32[3]\n"
+             "%%y = %s\nreturn %%y }",
+             calls[i]);
     tenon_module *m = model_read(&t, text);
     const tenon_entry entry = {NULL, m, NULL};
     CHECK(tenon_program_compile(&entry, 1, NULL, &p) == TENON_UNSUPPORTED,

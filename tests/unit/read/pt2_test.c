@@ -112,7 +112,7 @@ static const struct {
     {"{\"as_tensor\": {\"name\": \"x\"}}, \"kind\": 1}",
      "{\"as_quaternion\": 1}, \"kind\": 1}", "pt2-argument", "as_quaternion"},
     {"{\"as_tensor\": {\"name\": \"x\"}}, \"kind\": 1}",
-     "{\"as_complex\": {}}, \"kind\": 1}", "pt2-argument", "complex"},
+     "{\"as_complex\": {}}, \"kind\": 1}", "json-value", "as_complex.real"},
     {"{\"as_int\": 2}, \"kind\": 2}", "{\"as_string\": \"2\"}, \"kind\": 2}",
      "pt2-argument", "expected Scalar"},
     {"{\"as_int\": 2}, \"kind\": 2}", "{}, \"kind\": 2}", "json-value",
@@ -441,6 +441,32 @@ static void wraps_numbers(void **state) {
   world_close(&w);
 }
 
+// In the place of a tensor, and as a Scalar.
+static void takes_complex_numbers(void **state) {
+#define PARTS "{\"as_complex\": {\"real\": 0.5, \"imag\": -2.0}}"
+  (void)state;
+  world w;
+  world_open(&w, NULL);
+  char *first =
+      replaced(program_text, "{\"as_tensor\": {\"name\": \"p_w\"}}, \"kind\"",
+               PARTS ", \"kind\"");
+  char *program = replaced(first, "{\"as_int\": 2}", PARTS);
+  read_program(&w, program, weights_text);
+  CHECK(w.status == TENON_OK, "%s", w.log.text);
+  const tenon_node *add = w.m->entries.data[0].graph->first;
+  const tenon_value *v = tenon_node_in(add, 1);
+  assert_int_equal(v->type.dtype, TENON_C128);
+  assert_int_equal(v->type.rank, 0);
+  assert_int_equal(v->type.flags, TENON_TYPE_NUMBER);
+  const double *parts = (const double *)v->constant->data;
+  assert_true(near(parts[0], 0.5, 0) && near(parts[1], -2, 0));
+  assert_string_equal(arg_of(add, "alpha")->as.s, "0.5-2.0j");
+  assert_true(tenon_node_has_complex(add));
+  free(program);
+  free(first);
+  world_close(&w);
+}
+
 // Of torch's own operators the schema does not say which results may be None.
 static void takes_results_that_torch_leaves_out(void **state) {
   static const struct {
@@ -746,6 +772,7 @@ TEST_GROUP(pt2, cmocka_unit_test(imports_a_program),
            cmocka_unit_test(checks_guards),
            cmocka_unit_test(knows_what_is_no_bound),
            cmocka_unit_test(wraps_numbers),
+           cmocka_unit_test(takes_complex_numbers),
            cmocka_unit_test(takes_results_that_torch_leaves_out),
            cmocka_unit_test(makes_states), cmocka_unit_test(shows_the_call),
            cmocka_unit_test(brings_into_the_order_of_memory),
