@@ -60,8 +60,13 @@ typedef struct tenon_tensor {
   const tenon_quant *quant;  // null when not quantised
   tenon_dtype dtype;
   uint8_t rank;
-  uint16_t flags;  // 0
+  uint16_t flags;  // TENON_TENSOR_*
 } tenon_tensor;
+enum {
+  TENON_TENSOR_NUMBER = 1u << 0  // of rank 0: a Python number in the place of a
+                                 // tensor, which ranks below tensors when
+                                 // PyTorch promotes types
+};
 
 // What a kernel says when it fails: no formatting, no allocation. The session
 // adds operator, kernel and place; emitted C leaves it in the instance.

@@ -23,6 +23,7 @@ tenon_tensor tenon_bind_tensor(tenon_arena *arena, const tenon_type *t,
   out.quant = t->quant;
   out.dtype = t->dtype;
   out.rank = t->rank;
+  if (t->flags & TENON_TYPE_NUMBER) out.flags = TENON_TENSOR_NUMBER;
   return out;
 }
 

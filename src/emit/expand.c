@@ -313,6 +313,7 @@ static void fill_tensors(const tenon_emission *e, uint32_t first, size_t n,
     out[i].quant = t->quant;
     out[i].dtype = t->dtype;
     out[i].rank = t->rank;
+    if (t->is_number) out[i].flags = TENON_TENSOR_NUMBER;
   }
 }
 

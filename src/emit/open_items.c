@@ -180,6 +180,7 @@ static bool make_call(asking *a, tenon_call *call) {
     to->quant = t->quant;
     to->dtype = t->dtype;
     to->rank = t->rank;
+    if (t->is_number) to->flags = TENON_TENSOR_NUMBER;
   }
   memset(call, 0, sizeof *call);
   call->in = a->tensors;

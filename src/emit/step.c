@@ -129,6 +129,9 @@ static void put_tensor(tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, tenon_c_dtype(t->dtype));
   put_member(out, &line, indent, "rank");
   tenon_c_int(out, t->rank);
+  if (!t->is_number) return;
+  put_member(out, &line, indent, "flags");
+  tenon_buf_text(out, "TENON_TENSOR_NUMBER");
 }
 
 static void put_tensors(tenon_emission *e, tenon_buf *out, const char *name,

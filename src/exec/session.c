@@ -91,6 +91,7 @@ static void fill_view(const tenon_session *s, const tenon_program_tensor *t,
   out->quant = t->quant;
   out->dtype = t->dtype;
   out->rank = t->rank;
+  if (t->is_number) out->flags = TENON_TENSOR_NUMBER;
 }
 
 uint64_t tenon_session_size(const tenon_session *s,

@@ -157,6 +157,7 @@ static tenon_status push_tensor(resolver *r, tenon_planned *e,
   t.quant = tenon_quant_copy(r->arena, v->type.quant);
   t.dtype = v->type.dtype;
   t.rank = v->type.rank;
+  t.is_number = (v->type.flags & TENON_TYPE_NUMBER) != 0;
   t.name = tenon_arena_string(r->arena, v->name ? v->name : "");
   *index = (uint32_t)r->tensors.count;
   if (!tenon_vec_push(&r->tensors, t) || r->arena->failed)

@@ -46,6 +46,7 @@ typedef struct tenon_program_tensor {
   const tenon_quant *quant;  // null: none
   tenon_dtype dtype;
   uint8_t rank;
+  bool is_number;    // TENON_TENSOR_NUMBER
   const char *name;  // as the file has it; "" where it has none
 } tenon_program_tensor;
 

@@ -43,6 +43,7 @@ static const tenon_type *type_of(checker *k, const tenon_program_tensor *t) {
   type->quant = t->quant;
   type->dtype = t->dtype;
   type->rank = t->rank;
+  if (t->is_number) type->flags = TENON_TYPE_NUMBER;
   return type;
 }
 

@@ -343,6 +343,7 @@ static void code_tensor(tenon_coder *c, void *element) {
   LIST(c, tenon_dim, t->sizes, sizes, 2, code_dim);
   if (sizes > 0 && sizes != rank) fail(c, "a tensor of another rank");
   if (!c->is_writing && sizes == 0) t->sizes = NULL;
+  if (c->version >= 6) code_bool(c, &t->is_number);
 }
 
 static void code_constant(tenon_coder *c, void *element) {

@@ -31,8 +31,9 @@
 #include "program/program.h"
 #include "reg/context.h"
 
-// 1: without memories and ports; up to 3: without open sizes. Still read.
-#define TENON_TNP_VERSION 5u
+// 1: without memories and ports; up to 3: without open sizes; up to 5: without
+// which tensors are Python numbers. Still read.
+#define TENON_TNP_VERSION 6u
 #define TENON_TNP_HEAD 32u  // bytes before the body
 
 bool tenon_tnp_is(tenon_bytes file);

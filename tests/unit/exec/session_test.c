@@ -232,11 +232,35 @@ static const tenon_op_desc op_pick = {
     .infer = same_infer,
     .kernels = (const tenon_kernel_desc *const[]){&pick, NULL},
 };
+// What the kernel sees of its second operand, and whether that is a number.
+static tenon_status told_run(const tenon_call *c) {
+  ((int32_t *)c->out[0].data)[0] = c->in[1].flags;
+  ((int32_t *)c->out[0].data)[1] = c->in[0].flags;
+  return TENON_OK;
+}
+static bool told_match(const tenon_call *c) {
+  return c->in[1].flags == TENON_TENSOR_NUMBER || c->in[1].rank > 0;
+}
+static const tenon_kernel_desc told = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "acme_told",
+    .types = "s32, T -> s32",
+    .match = told_match,
+    .run = told_run,
+};
+static const tenon_op_desc op_told = {
+    .struct_size = sizeof(tenon_op_desc),
+    .doc = "Flags.",
+    .schema = "acme::told(Tensor x, Tensor y) -> Tensor",
+    .infer = same_infer,
+    .kernels = (const tenon_kernel_desc *const[]){&told, NULL},
+};
+
 static const tenon_plugin acme = {
     TENON_PLUGIN_HEADER,
     .name = "acme",
     .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&op_pick, NULL},
+    .ops = (const tenon_op_desc *const[]){&op_pick, &op_told, NULL},
 };
 #define PICK                                                       \
   "module { %x = input s32[2]\n%a = core::neg(%x)\n"               \
@@ -262,6 +286,45 @@ static void fails_in_the_words_of_the_kernel(void **state) {
   assert_int_equal(((int32_t *)r.out[0].data)[0], 0);
   run_close(&r);
   tenon_program_destroy(p);
+  model_close(&t);
+}
+
+static const char numbers[] =
+    "module { %x = input s32[2]\nconst %n : f64[]! = {0.5}\n"
+    "%y = acme::told(%x, %n)\n%z = acme::told(%x, %x)\nreturn %y, %z }";
+
+static void check_numbers(test_model *t, tenon_program *p) {
+  test_run r;
+  run_open(&r, p, 0, NULL);
+  CHECK(run_once(&r) == TENON_OK, "%s", t->log.text);
+  const int32_t *y = (const int32_t *)r.out[0].data;
+  const int32_t *z = (const int32_t *)r.out[1].data;
+  assert_int_equal(y[0], TENON_TENSOR_NUMBER);
+  assert_int_equal(y[1], 0);
+  assert_int_equal(z[0], 0);
+  run_close(&r);
+}
+
+// Compiled, and from a file.
+static void tells_numbers_from_tensors(void **state) {
+  const tenon_compile_options o = {.struct_size = sizeof o,
+                                   .flags = TENON_COMPILE_SAVABLE};
+  test_model t;
+  tenon_buf file;
+  tenon_program *again = NULL;
+  (void)state;
+  model_open(&t, &acme);
+  tenon_buf_init(&file, tenon_heap());
+  tenon_program *p = model_compile(&t, numbers, &o);
+  check_numbers(&t, p);
+  CHECK(tenon_program_save(p, 0, model_take, &file) == TENON_OK &&
+            tenon_program_load(t.cx, file.data, file.size, "t.tnp", 0,
+                               &again) == TENON_OK,
+        "%s", t.log.text);
+  check_numbers(&t, again);
+  tenon_program_destroy(again);
+  tenon_program_destroy(p);
+  tenon_buf_deinit(&file);
   model_close(&t);
 }
 
@@ -338,5 +401,6 @@ TEST_GROUP(session, cmocka_unit_test(keeps_states),
            cmocka_unit_test(reads_strides_and_leaves_outputs),
            cmocka_unit_test(refuses_bad_memory),
            cmocka_unit_test(fails_in_the_words_of_the_kernel),
+           cmocka_unit_test(tells_numbers_from_tensors),
            cmocka_unit_test(tells_observers),
            cmocka_unit_test(allocates_nothing))
