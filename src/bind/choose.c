@@ -133,6 +133,39 @@ static bool measures_too_much(const tenon_kernel *k, const tenon_node *n) {
          dims > MOST_MEASURED;
 }
 
+static bool mentions(const tenon_symbols *all, tenon_dim d, uint32_t symbol) {
+  if (d.symbol == 0 || d.symbol == symbol) return d.symbol == symbol;
+  const tenon_symbol *s = tenon_symbols_look(all, d.symbol);
+  return s->op != 0 &&
+         (mentions(all, s->a, symbol) || mentions(all, s->b, symbol));
+}
+
+// What is decided beside results and is in no size of one: it does not follow
+// from these.
+static bool leaves_a_number(const tenon_kernel *k, const tenon_node *n) {
+  const tenon_symbols *all = &n->graph->module->symbols;
+  bool is_all = (k->desc->flags & TENON_KERNEL_MEASURES_ALL) && n->n_out > 0;
+  for (uint32_t i = 0; is_all && i < n->n_decided; ++i) {
+    bool is_said = false;
+    for (uint32_t r = 0; r < n->n_out; ++r)
+      for (int d = 0; d < n->out[r]->type.rank; ++d)
+        is_said |= mentions(all, n->out[r]->type.dims[d], n->decided[i]);
+    if (!is_said) return true;
+  }
+  return false;
+}
+
+// What is written and the result that it becomes are at one address.
+static bool reshapes_what_it_writes(const tenon_node *n) {
+  uint32_t operand = 0, result = 0;
+  for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &result); ++k) {
+    const tenon_value *v = n->in[operand].value;
+    if (v && !tenon_type_may_equal(&v->type, &n->out[result]->type))
+      return true;
+  }
+  return false;
+}
+
 // Whether the model bounds a size of a result by less than the rule does: only
 // who measures it first knows whether it has room.
 static bool has_no_room(const tenon_kernel *k, const tenon_node *n) {
@@ -157,6 +190,8 @@ static const char *refuse(const tenon_choice *choice, const tenon_node *n,
     return "the target lacks a feature it needs";
   bindings b = {{NULL, NULL}};
   if (measures_too_much(k, n)) return "has too many dimensions to measure";
+  if (reshapes_what_it_writes(n)) return "cannot reshape what it writes";
+  if (leaves_a_number(k, n)) return "cannot measure numbers beside results";
   if (has_no_room(k, n)) return "cannot measure a result bounded by less";
   // Without types: any; only kernels of wildcards may be so.
   if (k->desc->types && (!operands_fit(k, n, &b) || !results_fit(k, n, &b)))

@@ -125,7 +125,8 @@ typedef struct tenon_kernel_desc {
   // bound. With TENON_KERNEL_MEASURES_ALL: every dimension of every result, one
   // after the other, at most 64 of them, instead of the sizes that `infer`
   // counts; they follow from these, and a dimension that is known is compared.
-  // An operator without results has its numbers in sizes[0] and on, as ever.
+  // An operator without results has its numbers in sizes[0] and on, as ever;
+  // where one beside results is not in their sizes, the kernel is not chosen.
   // Without it the kernel is not chosen where the model bounds a size of a
   // result by less than `infer` does: it would write behind the result.
   tenon_run_fn *measure;  // null: `run` writes them

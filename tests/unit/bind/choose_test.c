@@ -49,6 +49,9 @@ KERNEL(many, "T..., f32 -> T", .priority = 0);
 KERNEL(odd, "f32 -> f32", .match = is_odd);
 KERNEL(found_all, "f32 -> f32", .priority = 0);
 KERNEL(found_within, "f32 -> f32", .measure = no_run);
+KERNEL(wrote, "f32 -> f32", .priority = 0);
+KERNEL(counted, "f32 -> f32", .flags = TENON_KERNEL_MEASURES_ALL,
+       .measure = no_run);
 static const tenon_kernel_desc any = {
     .struct_size = sizeof(tenon_kernel_desc),
     .op = "acme::*",
@@ -68,6 +71,16 @@ OP(same, "Tensor x, Tensor? y=None", &twins);
 OP(other, "Tensor x, Tensor y", &pair, &bytes);
 OP(list, "Tensor[] xs, Tensor y", &many);
 OP(proud, "Tensor x", &odd);
+static const tenon_op_desc op_wrote = {
+    .struct_size = sizeof(tenon_op_desc),
+    .doc = "A test's.",
+    .schema = "acme::wrote(Tensor(a!) x) -> Tensor(a!)",
+    .kernels = (const tenon_kernel_desc *const[]){&wrote, NULL}};
+static const tenon_op_desc op_counted = {
+    .struct_size = sizeof(tenon_op_desc),
+    .doc = "A test's.",
+    .schema = "acme::counted(Tensor x) -> Tensor",
+    .kernels = (const tenon_kernel_desc *const[]){&counted, NULL}};
 static const tenon_op_desc op_found = {
     .struct_size = sizeof(tenon_op_desc),
     .doc = "A test's.",
@@ -80,7 +93,8 @@ static const tenon_plugin typed = {
     .name = "acme",
     .version = "1.0.0",
     .ops = (const tenon_op_desc *const[]){&op_some, &op_same, &op_other,
-                                          &op_list, &op_proud, &op_found, NULL},
+                                          &op_list, &op_proud, &op_found,
+                                          &op_wrote, &op_counted, NULL},
 };
 static const tenon_plugin wild = {
     TENON_PLUGIN_HEADER,
@@ -153,6 +167,11 @@ static void fits_types(void **state) {
       {X2("s16[4]", "s32[4]", "acme::list([%x], %z)"), ""},
       {X1("f32[?n]", "acme::some(%x)"), "acme_plain"},
       {X1("f32[4]", "acme::nobody(%x) : f32[4]"), ""},
+      {X1("f32[4]", "acme::wrote(%x) functional : f32[4]"), "acme_wrote"},
+      {X1("f32[?n]", "acme::wrote(%x) functional : f32[4]"), "acme_wrote"},
+      {X1("f32[4]", "acme::counted(%x) decides ?u : f32[?u]"), "acme_counted"},
+      {X1("f32[4]", "acme::counted(%x) decides ?u : f32[?u*2]"),
+       "acme_counted"},
   };
   (void)state;
   check(&typed, rows, COUNT(rows));
@@ -239,6 +258,10 @@ static void says_why(void **state) {
        "no kernel for types 's16, none -> s16' on c; there are"},
       {X1("f32[4]", "acme::proud(%x)"), "acme_odd: lengths are odd here\n",
        "there are 'f32 -> f32' ('acme_odd': lengths are odd here)"},
+      {X1("f32[4]", "acme::wrote(%x) functional : f32[2,2]"),
+       "acme_wrote: cannot reshape what it writes\n", ""},
+      {X1("f32[4]", "acme::counted(%x) decides ?u : f32[4]"),
+       "acme_counted: cannot measure numbers beside results\n", ""},
       {X1("f32[4]", "core::relu(%x)"), "", "; there are none"},
       {X1("f32[4]", "acme::nobody(%x) : f32[4]"), "",
        "nobody describes this operator"},
