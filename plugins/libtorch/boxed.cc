@@ -9,6 +9,7 @@
 // that a torch whose operator differs from Tenon's table refuses, or fills in
 // its default, and never reads a value as something else. Nothing is thrown
 // out of here.
+#include <ATen/ScalarOps.h>
 #include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -40,6 +41,8 @@ at::Tensor lend(const value_tensor &t) {
 at::Scalar number(const value &v) {
   if (v.kind == VALUE_FLOAT) return v.as.f;
   if (v.kind == VALUE_BOOL) return v.as.i != 0;
+  if (v.kind == VALUE_COMPLEX)
+    return c10::complex<double>(v.as.c[0], v.as.c[1]);
   return v.as.i;
 }
 
@@ -76,6 +79,7 @@ c10::IValue box_list(const value &v) {
 
 c10::IValue box(const value &v) {
   if (v.is_list) return box_list(v);
+  if (v.is_wrapped) return at::native::wrapped_scalar_tensor(number(v));
   switch (v.kind) {
     case VALUE_TENSOR:
       return lend(*v.as.tensor);
@@ -83,6 +87,8 @@ c10::IValue box(const value &v) {
       return v.as.i;
     case VALUE_FLOAT:
       return v.as.f;
+    case VALUE_COMPLEX:
+      return c10::complex<double>(v.as.c[0], v.as.c[1]);
     case VALUE_BOOL:
       return v.as.i != 0;
     case VALUE_STR:

@@ -43,7 +43,8 @@ static bool can_argument(const tenon_call *c, const argument *a) {
   // What takes its place is None.
   if (a->is_optional && request_is_none(c, a->name)) return true;
   if (boxed_get() ? a->kind != ARGUMENT_OTHER
-                  : stable_can_pass(c->schema, a, is_float))
+                  : stable_can_pass(c->schema, a, is_float,
+                                    request_is_complex(c, a->name)))
     return true;
   snprintf(text, sizeof text, "its argument '%s' is a %s", a->name, a->type);
   if (a->kind == ARGUMENT_OTHER)
@@ -53,26 +54,42 @@ static bool can_argument(const tenon_call *c, const argument *a) {
   return false;
 }
 
-// Tensors, or one number that a run finds out.
+static bool is_number(const argument *a) {
+  return !a->is_list && !a->is_optional &&
+         (a->kind == ARGUMENT_INT || a->kind == ARGUMENT_FLOAT ||
+          a->kind == ARGUMENT_BOOL);
+}
+
+static bool refuse_results(const tenon_call *c, const char *what,
+                           const char *words) {
+  (void)fail(c, what, words);
+  return false;
+}
+
+// Tensors, or one number that a run finds out. A number beside tensors is one
+// that the program has as a literal: another is refused before this is asked
+// (TENON_KERNEL_MEASURES_ALL). torch's C interface takes the types of results
+// from the wrong end, so that they have to be of one.
 static bool can_results(const tenon_call *c) {
-  argument a;
+  argument a, first = {.kind = ARGUMENT_OTHER};
   int count = 0, numbers = 0;
+  bool are_alike = true;
   const char *at = schema_results(c->schema);
   while (schema_next(&at, &a)) {
-    bool is_number = !a.is_list && !a.is_optional &&
-                     (a.kind == ARGUMENT_INT || a.kind == ARGUMENT_FLOAT ||
-                      a.kind == ARGUMENT_BOOL);
-    numbers += is_number;
-    ++count;
-    if (is_number || (a.kind == ARGUMENT_TENSOR && !a.is_optional)) continue;
     char text[128];
+    if (count++ == 0) first = a;
+    are_alike &= a.kind == first.kind && a.is_list == first.is_list;
+    numbers += is_number(&a);
     snprintf(text, sizeof text, "its result %d is a %s", count - 1, a.type);
-    (void)fail(c, text, "");
-    return false;
+    if (!is_number(&a) && (a.kind != ARGUMENT_TENSOR || a.is_optional))
+      return refuse_results(c, text, "nothing of that type comes from torch");
   }
-  if (at && count <= MOST_RESULTS && (numbers == 0 || count == 1)) return true;
-  (void)fail(c, "its results are of several kinds", "");
-  return false;
+  if (!at || count > MOST_RESULTS)
+    return refuse_results(c, "its schema cannot be read", "");
+  if (numbers > 1 && numbers == count)
+    return refuse_results(c, "its results are several numbers", "");
+  return are_alike || boxed_get() ||
+         refuse_results(c, "its results are of several kinds", boxed_remedy());
 }
 
 // What data decide cannot be written to an operand, whose size is known.
@@ -205,19 +222,39 @@ static tenon_status check(const tenon_call *c, const value *v,
   return TENON_OK;
 }
 
+// A result that torch leaves undefined is one of no elements in the program.
+static bool is_nothing(const value *v, const tenon_tensor *to) {
+  return v->kind == VALUE_NONE && !v->is_list && to->dtype == TENON_U8 &&
+         to->rank == 1 && to->dims[0] == 0;
+}
+
+static bool is_dense(const value_tensor *t) {
+  int64_t run = 1;
+  for (int64_t i = t->rank; i-- > 0;) {
+    if (t->sizes[i] != 1 && t->strides[i] != run) return false;
+    run *= t->sizes[i];
+  }
+  return true;
+}
+
 static tenon_status take(const tenon_call *c, const value *v,
                          const tenon_tensor *to) {
   int32_t dtype = 0;
   size_t width = 0;
+  if (is_nothing(v, to)) return TENON_OK;
   TENON_TRY(check(c, v, to));
   for (int i = 0; i < to->rank; ++i)
     if (v->as.tensor->sizes[i] != to->dims[i])
       return tenon_call_fail(c, "torch gave a size of {0}, the program has {1}",
                              v->as.tensor->sizes[i], to->dims[i]);
   (void)shims_dtype(to->dtype, &dtype, &width);
+  if (tenon_count(to) == 0) return TENON_OK;
   // A written operand is where it was.
-  if (v->as.tensor->data != to->data && tenon_count(to) > 0)
+  if (v->as.tensor->data != to->data)
     gather((const char *)v->as.tensor->data, v->as.tensor->strides, to, width);
+  else if (!is_dense(v->as.tensor))
+    return tenon_call_fail(c, "torch left what it wrote in another order", 0,
+                           0);
   return TENON_OK;
 }
 
@@ -229,11 +266,13 @@ static tenon_status visit(const tenon_call *c, const outcome *o,
                           each_result *each, void *self) {
   const char *at = schema_results(c->schema);
   argument a;
+  int group = 0;  // numbers have none
   for (int i = 0; schema_next(&at, &a); ++i) {
-    int first = c->out_group ? c->out_group[i] : i;
-    int n = (c->out_group ? c->out_group[i + 1] : i + 1) - first;
     const value *v = &o->results[i];
-    if (a.kind != ARGUMENT_TENSOR) continue;  // measured
+    if (a.kind != ARGUMENT_TENSOR) continue;  // measured, or a literal
+    int first = c->out_group ? c->out_group[group] : group;
+    int n = (c->out_group ? c->out_group[group + 1] : group + 1) - first;
+    ++group;
     if (a.is_list && (!v->is_list || v->count != (size_t)n))
       return tenon_call_fail(c, "torch gave {0} results, the program has {1}",
                              v->is_list ? (int64_t)v->count : 1, n);
@@ -266,6 +305,10 @@ static _Thread_local struct {
 static tenon_status put_dims(const tenon_call *c, const value *v,
                              const tenon_tensor *to, void *self) {
   int64_t **at = (int64_t **)self;
+  if (is_nothing(v, to)) {
+    *(*at)++ = 0;
+    return TENON_OK;
+  }
   TENON_TRY(check(c, v, to));
   for (int i = 0; i < to->rank; ++i)
     *(*at)++ = v->as.tensor->sizes[i];

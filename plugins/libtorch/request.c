@@ -40,6 +40,11 @@ bool request_is_none(const tenon_call *c, const char *name) {
   return is_none(find(c, name));
 }
 
+bool request_is_complex(const tenon_call *c, const char *name) {
+  const tenon_arg *a = find(c, name);
+  return a && a->kind == TENON_KIND_STR && a->as.s;
+}
+
 static size_t count_of(const tenon_arg *v) {
   return v->kind == TENON_KIND_INTS      ? v->as.ints.count
          : v->kind == TENON_KIND_FLOATS  ? v->as.floats.count
@@ -67,7 +72,24 @@ void request_deinit(request *r) {
   free(r->dims);
 }
 
+// A Python number in the place of a tensor.
+static bool put_wrapped(const tenon_tensor *t, value *out) {
+  out->is_wrapped = true;
+  out->kind = t->dtype == TENON_S64    ? VALUE_INT
+              : t->dtype == TENON_BOOL ? VALUE_BOOL
+              : t->dtype == TENON_F64  ? VALUE_FLOAT
+                                       : VALUE_COMPLEX;
+  if (!t->data || (out->kind == VALUE_COMPLEX && t->dtype != TENON_C128))
+    return false;
+  if (out->kind == VALUE_INT) memcpy(&out->as.i, t->data, sizeof out->as.i);
+  if (out->kind == VALUE_BOOL) out->as.i = *(const bool *)t->data;
+  if (out->kind == VALUE_FLOAT) memcpy(&out->as.f, t->data, sizeof out->as.f);
+  if (out->kind == VALUE_COMPLEX) memcpy(out->as.c, t->data, sizeof out->as.c);
+  return true;
+}
+
 static bool put_tensor(request *r, const tenon_tensor *t, value *out) {
+  if (t->flags & TENON_TENSOR_NUMBER) return put_wrapped(t, out);
   int64_t *sizes = r->dims + r->n_tensors * 2 * TENON_MAX_RANK;
   int64_t *strides = sizes + TENON_MAX_RANK, dense = 1;
   value_tensor *to = &r->tensors[r->n_tensors++];
@@ -142,6 +164,17 @@ static void put_number(uint32_t kind, int64_t i, double f, value *out) {
     out->as.i = i;
 }
 
+// "0.5-2j"
+static bool put_complex(const char *text, value *out) {
+  char *end = NULL;
+  out->kind = VALUE_COMPLEX;
+  out->as.c[0] = strtod(text, &end);
+  if (end == text || (*end != '+' && *end != '-')) return false;
+  const char *second = end;
+  out->as.c[1] = strtod(second, &end);
+  return end != second && strcmp(end, "j") == 0;
+}
+
 static void put_scalar(tenon_scalar s, value *out) {
   put_number(s.kind, s.kind == TENON_KIND_FLOAT ? 0 : s.as.i,
              s.kind == TENON_KIND_FLOAT ? s.as.f : 0, out);
@@ -164,6 +197,7 @@ static bool put_single(const argument *a, const tenon_arg *v, value *out) {
                  out);
       return is_float || v->kind == TENON_KIND_INT;
     case ARGUMENT_NUMBER:
+      if (v->kind == TENON_KIND_STR) return put_complex(v->as.s, out);
       if (v->kind == TENON_KIND_SCALAR)
         put_scalar(v->as.scalar, out);
       else

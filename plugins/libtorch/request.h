@@ -31,5 +31,7 @@ void request_deinit(request *r);
 
 // Whether the attribute of that name is None, or there is none.
 bool request_is_none(const tenon_call *c, const char *name);
+// Whether the Scalar of that name is a complex number.
+bool request_is_complex(const tenon_call *c, const char *name);
 
 #endif  // LIBTORCH_REQUEST_H

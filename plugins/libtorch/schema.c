@@ -80,14 +80,20 @@ static const char *suffixes(const char *at, argument *out) {
   }
 }
 
+// To the end of the text that begins here; a backslash is for what follows.
+static const char *skip_text(const char *at) {
+  for (char quote = *at++; *at && *at != quote; ++at)
+    if (*at == '\\' && *++at == 0) return NULL;
+  return *at ? at : NULL;
+}
+
 // Behind the default, up to the comma or the parenthesis.
 static const char *skip_default(const char *at) {
   int depth = 0;
   for (; *at; ++at) {
     if (*at == '\'' || *at == '"') {
-      const char *end = strchr(at + 1, *at);
-      if (!end) return NULL;
-      at = end;
+      at = skip_text(at);
+      if (!at) return NULL;
       continue;
     }
     if (depth == 0 && (*at == ',' || *at == ')')) return at;

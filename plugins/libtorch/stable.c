@@ -19,7 +19,7 @@ typedef struct stack {
   uint64_t values[MOST_ARGUMENTS];
   argument arguments[MOST_ARGUMENTS];
   size_t count;
-  double numbers[MOST_NUMBERS];  // that are lent as tensors
+  double numbers[MOST_NUMBERS][2];  // that are lent as tensors
   int n_numbers;
 } stack;
 
@@ -146,6 +146,17 @@ static bool look(const stack *s, bool of_floats, int32_t *dtype) {
   return has_dims;
 }
 
+// Beside floats with dimensions any precision does; else it is theirs, or
+// torch's standard one.
+static int32_t complex_type(const stack *s) {
+  const shims *t = s->torch;
+  int32_t own = -1;
+  bool is_wide = look(s, true, &own) || own == t->aoti_torch_dtype_float64() ||
+                 own == t->aoti_torch_dtype_complex128();
+  return is_wide ? t->aoti_torch_dtype_complex128()
+                 : t->aoti_torch_dtype_complex64();
+}
+
 // The type of a tensor without dimensions that leaves that of others as it is,
 // as a number would: any of its category beside tensors with dimensions, and
 // their own beside those without. False: there is none that would do.
@@ -155,8 +166,10 @@ static bool number_type(const stack *s, bool is_float, int32_t *out) {
   if (!is_float) {
     *out = t->aoti_torch_dtype_int64();
     int32_t real = -1;
-    return look(s, true, &real) || real >= 0 || look(s, false, &own) ||
-           own < 0 || own == *out;
+    bool is_any = look(s, true, &real) || real >= 0 || look(s, false, &own) ||
+                  own < 0 || own == t->aoti_torch_dtype_bool();
+    if (!is_any) *out = own;
+    return true;
   }
   *out = t->aoti_torch_dtype_float64();
   if (look(s, true, &own) || own == *out ||
@@ -167,25 +180,63 @@ static bool number_type(const stack *s, bool is_float, int32_t *out) {
   return own < 0 || own == *out || own == t->aoti_torch_dtype_complex64();
 }
 
+// Numbers of 64 bits, in this precision.
+static void store(const double *from, int count, bool is_wide, void *to) {
+  for (int i = 0; i < count; ++i) {
+    float narrow = (float)from[i];
+    if (is_wide)
+      memcpy((double *)to + i, &from[i], sizeof from[i]);
+    else
+      memcpy((float *)to + i, &narrow, sizeof narrow);
+  }
+}
+
+// False: it does not fit.
+static bool store_integer(const shims *t, int64_t v, int32_t dtype, void *to) {
+  const struct {
+    int32_t dtype;
+    size_t size;
+    bool is_signed;
+  } rows[] = {{t->aoti_torch_dtype_int8(), 1, true},
+              {t->aoti_torch_dtype_int16(), 2, true},
+              {t->aoti_torch_dtype_int32(), 4, true},
+              {t->aoti_torch_dtype_uint8(), 1, false},
+              {t->aoti_torch_dtype_uint16(), 2, false},
+              {t->aoti_torch_dtype_uint32(), 4, false}};
+  memcpy(to, &v, sizeof v);  // the low bytes come first
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    if (rows[i].dtype != dtype) continue;
+    int64_t range = (int64_t)1 << (8 * rows[i].size - rows[i].is_signed);
+    return v < range && v >= (rows[i].is_signed ? -range : 0);
+  }
+  return dtype != t->aoti_torch_dtype_uint64() || v >= 0;
+}
+
 static bool put_number(stack *s, const value *v, uint64_t *out) {
+  const shims *torch = s->torch;
   value_tensor t = {.data = NULL};
-  bool is_float = v->kind == VALUE_FLOAT;
-  float narrow = is_float ? (float)v->as.f : 0.0f;
-  if (s->n_numbers == MOST_NUMBERS || !number_type(s, is_float, &t.dtype))
+  bool is_float = v->kind == VALUE_FLOAT, is_complex = v->kind == VALUE_COMPLEX;
+  if (s->n_numbers == MOST_NUMBERS) return false;
+  if (is_complex)
+    t.dtype = complex_type(s);
+  else if (v->kind == VALUE_BOOL)
+    t.dtype = torch->aoti_torch_dtype_bool();
+  else if (!number_type(s, is_float, &t.dtype))
     return false;
-  t.data = &s->numbers[s->n_numbers++];
-  if (!is_float)
-    memcpy(t.data, &v->as.i, sizeof v->as.i);
-  else if (t.dtype == s->torch->aoti_torch_dtype_float64())
-    memcpy(t.data, &v->as.f, sizeof v->as.f);
-  else
-    memcpy(t.data, &narrow, sizeof narrow);
+  t.data = s->numbers[s->n_numbers++];
+  bool is_wide = t.dtype == torch->aoti_torch_dtype_float64() ||
+                 t.dtype == torch->aoti_torch_dtype_complex128();
+  if (is_float || is_complex)
+    store(is_float ? &v->as.f : v->as.c, is_float ? 1 : 2, is_wide, t.data);
+  else if (!store_integer(torch, v->as.i, t.dtype, t.data))
+    return false;
   return put_tensor(s, &t, out);
 }
 
 static bool put_scalar(stack *s, const argument *a, const value *v,
                        uint64_t *out) {
   if (strcmp(a->name, "alpha") != 0) return put_number(s, v, out);
+  if (v->kind == VALUE_COMPLEX) return false;
   *out = of_float(v->kind == VALUE_FLOAT ? v->as.f : (double)v->as.i);
   return true;
 }
@@ -196,19 +247,22 @@ static bool put_argument(stack *s, const argument *a) {
   s->arguments[s->count++] = *a;
   if (v->kind == VALUE_NONE) return a->is_optional;  // 0
   bool done = a->is_list                   ? put_list(s, v, out)
+              : v->is_wrapped              ? put_number(s, v, out)
               : a->kind == ARGUMENT_NUMBER ? put_scalar(s, a, v, out)
                                            : put_single(s, v, out);
   return done && (!a->is_optional || wrap(s, out));
 }
 
-bool stable_can_pass(const char *schema, const argument *a, bool is_float) {
+bool stable_can_pass(const char *schema, const argument *a, bool is_float,
+                     bool is_complex) {
   char name[128], overload[128];
+  // The functions with alpha take it as a float.
+  if (is_complex && strcmp(a->name, "alpha") == 0) return false;
   if (a->kind != ARGUMENT_NUMBER) return a->kind != ARGUMENT_OTHER;
   if (a->is_list || !schema_name(schema, name, overload) ||
       !numbers_replace(name, overload))
     return false;
-  // The functions with alpha take it as a float, which torch refuses to
-  // multiply integers by.
+  // A float, which torch refuses to multiply integers by.
   return !numbers_has_alpha(name) || is_float;
 }
 

@@ -10,7 +10,8 @@
 extern const value_caller stable_caller;
 
 // Whether a given value of this argument has a form. `is_float`: the operator's
-// result is of floats or complex numbers.
-bool stable_can_pass(const char *schema, const argument *a, bool is_float);
+// result is of floats or complex numbers; `is_complex`: the value is one.
+bool stable_can_pass(const char *schema, const argument *a, bool is_float,
+                     bool is_complex);
 
 #endif  // LIBTORCH_STABLE_H

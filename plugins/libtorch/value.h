@@ -16,8 +16,9 @@ typedef enum value_kind {
   VALUE_TENSOR,
   VALUE_INT,  // also of types, layouts and memory formats
   VALUE_FLOAT,
-  VALUE_BOOL,    // in i
-  VALUE_NUMBER,  // of a list of Scalars: each element is one of the three
+  VALUE_BOOL,     // in i
+  VALUE_COMPLEX,  // in c
+  VALUE_NUMBER,   // of a list of Scalars: each element is one of the four
   VALUE_STR,
   VALUE_DEVICE  // the processor
 } value_kind;
@@ -33,11 +34,13 @@ typedef struct value_tensor {
 typedef struct value {
   int32_t kind;  // of a list: of its elements
   bool is_list;
-  bool may_lack;  // a list in which None may stand
-  size_t count;   // of a list
+  bool may_lack;    // a list in which None may stand
+  bool is_wrapped;  // a number where a tensor is taken: it ranks below tensors
+  size_t count;     // of a list
   union {
     int64_t i;
     double f;
+    double c[2];  // real, imaginary
     const char *s;
     const value_tensor *tensor;
     const struct value *list;
@@ -66,6 +69,6 @@ typedef struct value_caller {
 
 // What boxed.cc exports: a `const value_caller *(void)`. Its name is another
 // when the structs above change.
-#define VALUE_BOXED_ENTRY tenon_libtorch_boxed_1
+#define VALUE_BOXED_ENTRY tenon_libtorch_boxed_2
 
 #endif  // LIBTORCH_VALUE_H

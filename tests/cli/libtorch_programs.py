@@ -61,6 +61,40 @@ def complex_scalars(x, y):
         aten.eq(a, 1), aten.mul(a, 0.1), aten.div(a, 3), aten.cumprod(a, 0), aten.sub(a, 0.1))
 
 
+@program((r(3, 4), torch.tensor([[1, -2], [0, 3]])))
+def complex_operands(x, n):
+    """Complex numbers of Python where tensors are taken, beside tensors of every rank."""
+    z, d, s = x[0, 0], x.double(), n[0, 0]
+    return pairs(x * 1j, (1j * x).exp(), z * (0.1 + 0.3j), n * (0.1 - 1j), s * 2j, d * (0.1j),
+                 d[0, 0] - 0.1j, (x * 1j) * (0.1 + 2j), (z * 1j) + (0.1 + 2j), (z * 1j) * 0.1,
+                 (n * 1j) + 3, x ** 2j, x == 1j, aten.mul.Scalar(x, 0.5j))
+
+
+@program((r(3, 4), torch.tensor([[1, -2], [0, 3]])))
+def complex_numbers(x, n):
+    """Complex numbers that are Scalars."""
+    a, b = torch.complex(x, -x), torch.complex(x + 1, x)
+    return pairs(
+        aten.addcmul(a, a, b, value=0.1 + 2j), aten.sub(a, b, alpha=-0.5j), aten.pow(2j, a),
+        aten.full([2, 2], 0.1 - 1e-3j), aten.linspace(0, 1 + 2j, 4), aten.ne(x, 1 - 1j),
+        aten.fill(a, 1j), aten.masked_fill(a, x > 0, complex(float("inf"), 0.1)),
+        *aten._foreach_mul.Scalar([a, b], 0.1j), aten.scalar_tensor(0.1j, dtype=torch.complex64))
+
+
+@program((r(1, 2, 5, 5), r(3, 2, 3, 3), r(1, 3, 3, 3)))
+def results(x, w, g):
+    """Results that torch leaves out, numbers and lists beside tensors."""
+    none, only, _ = aten.convolution_backward(g, x, w, None, [1, 1], [0, 0], [1, 1], False, [0, 0],
+                                              1, [False, True, False])
+    _, mean, scale = aten.native_layer_norm(g, [3, 3], w[0, 0], None, 1e-5)
+    grad, _, none = aten.native_layer_norm_backward(g, g, [3, 3], mean, scale, w[0, 0], None,
+                                                    [True, True, False])
+    normal, mean, _, reserve, number = aten._batch_norm_impl_index(
+        x, None, None, None, None, True, 0.1, 1e-5, False)
+    counts, edges = aten.histogramdd(torch.complex(x, x).abs().reshape(-1, 1), [3])
+    return only, grad, normal * 2, mean + number, reserve, counts, edges[0]
+
+
 @program((r(4), r(4)))
 def scalar_lists(x, y):
     a, b = torch.complex(x, y), torch.complex(y, x)

@@ -297,6 +297,38 @@ def test_numbers_keep_their_bits():
 
 
 @through(C_INTERFACE, BOXED)
+def test_numbers_rank_below_tensors():
+    """A number of Python in the place of a tensor widens nothing, whatever the rank of what it
+    meets, and is compared as it is with a tensor of no dimensions."""
+    for call, type_, want in (
+            ("mul.Tensor(%s, %n)", "f32[]", "0.0100000007"), ("mul.Tensor(%i, %k)", "s32[2]", "6 9"),
+            ("mul.Tensor(%j, %k)", "s16[]", "12"), ("mul.Tensor(%b, %t)", "bool[2]", "1 0"),
+            ("mul.Tensor(%b, %k)", "s64[2]", "3 0"),
+            ("eq.Tensor(%s, %n)", "bool[]", "1"), ("eq.Tensor(%w, %n)", "bool[]", "1"),
+            ("sub.Tensor(%x, %n)", "f32[2]", "0.9 1.9"), ("mul.Tensor(%i, %n)", "f32[2]", "0.2 0.3"),
+            ("logical_and(%i, %t)", "bool[2]", "1 1"), ("add.Tensor(%h, %n)", "f16[2]", "1.1 2.1")):
+        given = forced(f"""module {{
+  %x = input f32[2]
+  const %n : f64[]! = {{0.1}}
+  const %k : s64[]! = {{3}}
+  const %t : bool[]! = {{1}}
+  %h = aten::to.dtype(%x) [dtype=f16] : f16[2]
+  %s = const f32[] {{0.1}}
+  %w = const f64[] {{0.1}}
+  %i = const s32[2] {{2, 3}}
+  %j = const s16[] {{4}}
+  %b = const bool[2] {{1, 0}}
+  %y = aten::{call} : {type_}
+  return %y
+}}
+""", call.split("(")[0], "[1, 2]")
+        found = [float(v) for v in given.split("= ")[1].replace("true", "1").split()]
+        wanted = [float(v) for v in want.split()]
+        expect(len(found) == len(wanted) and all(abs(a - b) < 1e-3 for a, b in zip(found, wanted)),
+               (call, given))
+
+
+@through(C_INTERFACE, BOXED)
 def test_conjugate():
     """What torch only marks as conjugate, or as negative, arrives as numbers."""
     text = """module {
@@ -421,6 +453,59 @@ def test_unsupported():
     expect("which was built for another torch" in said, said)
 
 
+@through(C_INTERFACE, BOXED)
+def test_default_texts():
+    """A schema whose defaults have quotes in them."""
+    text = """module {
+  %x = input f32[2]
+  %y = aten::_test_string_default(%x) : f32[2]
+  return %y
+}
+"""
+    expect(forced(text, "_test_string_default", "[1, 2]") == "y: f32[2] = 1 2\n", "another result")
+
+
+@through(C_INTERFACE, BOXED)
+def test_results_that_are_refused():
+    """When the program is compiled, with the kind; of several kinds the part in C++ takes some."""
+    for call, type_, why in (
+            ("size(%x)", "decides ?u", "its result 0 is a int[]: nothing of that type comes"),
+            ("ScalarImplicit(%x)", "decides ?u", "its result 0 is a Scalar: nothing of that type"),
+            ("_choose_qparams_per_tensor(%x)", "decides ?u, ?v", "its results are several numbers"),
+            ("_pack_sequence(%x, %x, none, none)", ": f32[2], f32[2], f32[2], f32[2]",
+             "its result 2 is a Tensor?"),
+            ("as_strided_(%x) [size=[1], stride=[1]]", ": f32[1]", "cannot reshape what it writes"),
+            ("_batch_norm_impl_index(%x, none, none, none, none) [training=true, momentum=0.1, "
+             "eps=0.1, cudnn_enabled=false]", "decides ?n : f32[2], f32[2], f32[2], u8[0]",
+             "cannot measure numbers beside results")):
+        write("kinds.tenon", f"""module {{
+  %x = input f32[2]
+  %c = aten::clone(%x) : f32[2]
+  {"%y, %z, %a, %b = " if "b, " in call or ", f32" in type_ else "%y = " if ":" in type_ else ""}\
+aten::{call.replace("%x", "%c")} {type_}
+  {"%z = aten::scalar_tensor() [s=?u, dtype=f32] : f32[]" if "?u" in type_ else ""}
+  return {"%y" if ":" in type_ else "%z"}
+}}
+""")
+        said = run("explain", "kinds.tenon", "--plugin", "libtorch", code=4).stdout
+        expect(why in said, (call, said))
+    if os.environ["TENON_LIBTORCH_BOXED"] == "":
+        said = run("explain", write("kinds.tenon", KINDS), "--plugin", "libtorch", code=4).stdout
+        expect("its results are of several kinds" in said and f"sh {BUILD}" in said, said)
+    else:
+        said = run("run", write("kinds.tenon", KINDS), "--plugin", "libtorch", "--input",
+                   "[[1,2],[3,4]]").stdout
+        expect(said == "y: f32[2] = 2 3\n", said)
+
+
+KINDS = """module {
+  %x = input f32[2,2]
+  %a, %y, %c, %d = aten::_batch_norm_impl_index(%x, none, none, none, none) [training=true, momentum=0.1, eps=0.1, cudnn_enabled=false] : f32[2,2], f32[2], f32[2], u8[0]
+  return %y
+}
+"""
+
+
 @through(BOXED)
 def test_never_passes():
     """What has no form at all is named, too."""
@@ -446,6 +531,20 @@ def test_build_script():
     expect(done.returncode == 0 and pathlib.Path(BOXED).exists(), done.stderr)
 
 
+@through(C_INTERFACE)
+def test_complex_operands():
+    """Complex numbers of Python, by the C interface alone."""
+    if not PYTHON:
+        return
+    folder = FOLDER / "operands"
+    subprocess.run([PYTHON, SOURCE / "tests" / "cli" / "libtorch_programs.py", folder,
+                    "complex_operands"], check=True)
+    program = folder / "complex_operands"
+    run("verify", program / "model.pt2", "--plugin", "libtorch", "--case", program / "case0")
+    said = run("verify", program / "model.pt2", "--case", program / "case0", code=4).stderr
+    expect("complex numbers are not supported" in said, said)
+
+
 @through(BOXED)
 def test_programs():
     """Programs as torch exports them, of what Tenon has no other way for. All of it sent to torch
@@ -453,6 +552,7 @@ def test_programs():
     if not PYTHON:
         return
     folder = FOLDER / "programs"
+    shutil.rmtree(folder, ignore_errors=True)
     done = subprocess.run([PYTHON, SOURCE / "tests" / "cli" / "libtorch_programs.py", folder],
                           text=True, capture_output=True)
     expect(done.returncode == 0, done.stderr[-2000:])
@@ -485,6 +585,8 @@ for name in ("TENON_LIBTORCH", "TENON_LIBTORCH_BOXED"):
 try:
     main([test_absent, test_own_folder, test_build_script, test_fallback, test_every_kind,
           test_complex, test_numbers, test_more_numbers, test_numbers_keep_their_bits,
+          test_numbers_rank_below_tensors, test_default_texts, test_results_that_are_refused,
+          test_complex_operands,
           test_conjugate, test_what_data_decide, test_torch_refuses, test_boxed,
           test_unsupported, test_never_passes, test_fixtures, test_programs])
 except SystemExit as done:
