@@ -90,7 +90,7 @@ def stored(tensor):
     """As an array; bfloat16, which NumPy lacks, as its bits."""
     import torch
 
-    tensor = tensor.contiguous()
+    tensor = tensor.resolve_conj().resolve_neg().contiguous()
     return (tensor.view(torch.uint16) if tensor.dtype == torch.bfloat16 else tensor).numpy()
 
 
@@ -108,7 +108,7 @@ def record(folder, inputs, outputs):
         tensor = value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=kind)
         numpy.save(folder / f"out{i}.npy", stored(tensor.detach()))
         most = 0.0
-        if tensor.is_floating_point():
+        if tensor.is_floating_point() or tensor.is_complex():
             finite = tensor[torch.isfinite(tensor)]
             most = float(finite.abs().max()) if finite.numel() else 0.0
             of_largest, of_each = APART.get(str(tensor.dtype).split(".")[1], (1e-5, 1e-4))
@@ -286,19 +286,25 @@ def drawn_by(program, inputs):
         return pytree.tree_leaves(program.module()(*[t.clone() for t in inputs]))
 
 
-def judge(tenon, path, case):
+def verify(tenon, path, case, *flags):
+    """What `tenon verify` finds, and the lines that say why."""
     result = subprocess.run(
-        [tenon, "verify", str(path), "--case", str(case), "--with", "run"],
+        [tenon, "verify", str(path), "--case", str(case), "--with", "run", *flags],
         capture_output=True, text=True, timeout=120)
     text = (result.stderr.strip() or result.stdout.strip()).split("\n")
     if result.returncode == 0:
-        return "passed", ""
+        return "passed", [""]
     if result.returncode == 1:
         worst = [line for line in result.stdout.split("\n") if "DISAGREES" in line]
-        return "wrong", (worst or text)[0]
+        return "wrong", worst or text
     if result.returncode in (3, 4, 10):
-        return "refused", text[0]
-    return "crashed", f"exit {result.returncode}: {text[0]}"
+        return "refused", text
+    return "crashed", [f"exit {result.returncode}: {text[0]}"]
+
+
+def judge(tenon, path, case):
+    outcome, lines = verify(tenon, path, case)
+    return outcome, lines[0]
 
 
 def sweep_sample(tenon, op, sample, folder, only_raw):
