@@ -41,6 +41,18 @@ MORE = """module "more \\" \\n {" {
 }
 """
 
+# What a shape rule requires of sizes is found again by it, and no part of the module.
+REQUIRES = """module "requires" {
+  dim n = 2..
+  dim k = 2..
+  entry "main" = @0 ("x", "y") -> ("z")
+  func @0 "main" (%x: f32[?n*2], %y: f32[?k]) {
+    %z = core::add(%x, %y) : f32[?k]
+    return %z
+  }
+}
+"""
+
 
 def round_trip(model):
     text = run("print", model).stdout
@@ -57,6 +69,8 @@ def test_round_trips():
     for model in MODELS:
         if model.suffix == ".tenon":
             round_trip(model)
+    (FOLDER / "requires.tenon").write_text(REQUIRES)
+    expect(round_trip("requires.tenon")["guards"] == [], "a condition that nobody stated")
     (FOLDER / "more.tenon").write_text(MORE)
     d = round_trip("more.tenon")
     expect(d["tenon"] == "module" and d["version"] == 2, d)
@@ -79,6 +93,8 @@ def test_a_model_runs_from_it():
 
 
 def test_refused():
+    (FOLDER / "requires.tenon").write_text(REQUIRES)
+    expect(round_trip("requires.tenon")["guards"] == [], "a condition that nobody stated")
     (FOLDER / "more.tenon").write_text(MORE)
     good = run("print", "more.tenon", "--format", "json").stdout
 

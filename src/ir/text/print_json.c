@@ -411,9 +411,12 @@ static void put_dims(tenon_printer *p) {
     is_first = false;
   }
   put(p, "],\n  \"guards\": [");
+  is_first = true;
   for (size_t i = 0; i < p->m->guards.count; ++i) {
     const tenon_guard *g = &p->m->guards.data[i];
-    put_line(p, i == 0);
+    if (g->is_derived) continue;
+    put_line(p, is_first);
+    is_first = false;
     put_string(p, "{\"relation\": ", tenon_relation_name(g->relation));
     put(p, ", \"sizes\": [");
     for (int k = 0; k < 2; ++k) {
