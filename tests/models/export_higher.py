@@ -330,6 +330,31 @@ def higher_wraps_composed(x):
     return cond(x.sum() < 0, yes, lambda x: x @ x.t(), (x,))
 
 
+@program((r(3, 4),), (-ones(3, 4),), is_strict=True)
+class HigherWrapsStrict(nn.Module):
+    """Types that strict export states know of no autocast anywhere."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc, self.ln, self.conv = nn.Linear(4, 4), nn.LayerNorm(4), nn.Conv1d(3, 3, 1)
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = self.ln(F.gelu(self.fc(x)))
+            with torch.no_grad():
+                z = y * 2 + self.conv(y)
+            with torch.autocast("cpu", enabled=False):
+                w = self.fc(x) + z
+            q = F.mse_loss(z, y)
+        return y, z, w, q, torch.cat([y, y]).sum(0), torch.zeros_like(z) + y, z + x
+
+
+@program((r(3, 4),), is_refused=True, is_strict=True, core=False)
+def higher_wraps_strict_composed(x):
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        return torch.einsum("ij,kj->ik", x, x * 0.3)
+
+
 @torch.compiler.nested_compile_region
 def block(x, w):
     return F.relu(x @ w) + x

@@ -39,6 +39,7 @@ B, S, LONG = Dim("b", min=2, max=16), Dim("s", min=2, max=32), Dim("l", min=4, m
 ones, T = torch.ones, torch.tensor
 programs = {}
 refused = set()  # as exported; decomposed they verify
+strict = set()  # exported from what Dynamo makes of them
 
 
 def r(*sizes):
@@ -50,13 +51,15 @@ class Call:
         self.args, self.kwargs = args, kwargs
 
 
-def program(*cases, dims=None, sequential=False, core=True, is_refused=False):
+def program(*cases, dims=None, sequential=False, core=True, is_refused=False, is_strict=False):
     def add(f):
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", f.__name__).lower()
         programs[name] = (f, [c if isinstance(c, Call) else Call(*c) for c in cases], dims,
                           sequential, core)
         if is_refused:
             refused.add(name)
+        if is_strict:
+            strict.add(name)
         return f
     return add
 
@@ -1231,7 +1234,7 @@ def write(name):
     method = zipfile.ZIP_STORED if "shared" in name else zipfile.ZIP_DEFLATED
     with torch.no_grad():
         exported = torch.export.export(copy.deepcopy(module), first.args, first.kwargs or None,
-                                       dynamic_shapes=dims, strict=False)
+                                       dynamic_shapes=dims, strict=name in strict)
         save(exported, folder / "model.pt2", method)
         if has_core:
             save(exported.run_decompositions(), folder / "core.pt2", method)

@@ -1,8 +1,12 @@
 // How: of a graph that a branch, a loop or a scan calls torch writes types that
 // know nothing of an autocast inside, which casts all the same when the program
-// runs. There its casts are made here, from PyTorch's lists for the CPU, and
-// what is stated to be f32 has the type that operands are promoted to.
-// Elsewhere the file's types are those after casting, which lowerings honour.
+// runs; so it does of all graphs when it exports with strict=True. There its
+// casts are made here, from PyTorch's lists for the CPU, and what is stated to
+// be f32 has the type that operands are promoted to, from the first product
+// that is stated to be what autocast does not make it. Elsewhere the file's
+// types are those after casting, which lowerings honour.
+#include <ctype.h>
+
 #include "core/dtype.h"
 #include "read/pt2/pt2_import.h"
 
@@ -147,32 +151,35 @@ static tenon_status enter(tenon_pt2_scope *s, const tenon_pt2_node *n) {
   TENON_TRY(tenon_json_bool(&enabled, &is_enabled));
   s->autocast = 0;
   if (!is_enabled) return TENON_OK;
+  // Of tensors elsewhere nobody knows more than the file states.
+  if (strcmp(device, "cpu") != 0 && !s->is_called) return TENON_OK;
   if (strcmp(device, "cpu") != 0)
     return tenon_json_fail(
         &device_at, TENON_UNSUPPORTED, "pt2-autocast",
         "in a graph that a branch, a loop or a scan calls, autocast of another "
         "device than cpu is not supported");
-  s->is_retyped = true;
+  s->is_retyped |= s->is_called;
   TENON_TRY(tenon_json_tag(&dtype_arg, &tag, &value));
   s->autocast = TENON_BF16;
   return strcmp(tag, "as_none") == 0 ? TENON_OK
                                      : tenon_pt2_dtype(&value, &s->autocast);
 }
 
+// Its graph runs where the call stands.
+static bool is_wrapper(const tenon_op *op) {
+  return tenon_op_is(op, "higher_order::wrap_with_set_grad_enabled") ||
+         tenon_op_is(op, "higher_order::wrap_with_autocast") ||
+         tenon_op_is(op, "higher_order::invoke_subgraph");
+}
+
 tenon_status tenon_pt2_autocast_scope(tenon_pt2_scope *s,
                                       const tenon_pt2_scope *outer,
                                       const tenon_pt2_node *n) {
-  static const char *const wrappers[] = {
-      "higher_order::wrap_with_set_grad_enabled",
-      "higher_order::wrap_with_autocast", "higher_order::invoke_subgraph"};
-  bool is_wrapper = false;
-  for (size_t i = 0; i < sizeof wrappers / sizeof *wrappers; ++i)
-    is_wrapper |= tenon_op_is(n->op, wrappers[i]);
   s->autocast = outer->autocast;
   s->is_retyped = outer->is_retyped;
-  s->is_called = outer->is_called || !is_wrapper;
-  bool is_autocast = tenon_op_is(n->op, wrappers[1]);
-  return is_autocast && outer->is_called ? enter(s, n) : TENON_OK;
+  s->is_called = outer->is_called || !is_wrapper(n->op);
+  return tenon_op_is(n->op, "higher_order::wrap_with_autocast") ? enter(s, n)
+                                                                : TENON_OK;
 }
 
 // ---------------------------------------------------------------------------
@@ -187,31 +194,79 @@ static tenon_status cast(tenon_pt2_node *n, tenon_dtype to, tenon_value **v) {
 }
 
 // Have the type of their first operand where the others are wider.
-static const char *const norms[] = {
-    "layer_norm", "native_layer_norm", "batch_norm", "group_norm",
-    "rms_norm",   "native_group_norm", NULL};
+static const char *const norms[] = {"layer_norm", "batch_norm", "group_norm",
+                                    NULL};
+
+// So do they, but not all of their results, or not on every way.
+static const char *const mixed_norms[] = {"native_layer_norm", "rms_norm",
+                                          "native_group_norm", NULL};
 
 static tenon_status refuse(const tenon_pt2_node *n) {
   return tenon_json_fail(
       &n->json, TENON_UNSUPPORTED, "pt2-autocast",
-      "'%s' under autocast, in a graph that a branch, a loop or a scan calls: "
-      "the file does not state its casts",
-      n->op->name);
+      "'%s' under autocast: the file does not state its casts", n->op->name);
 }
 
-tenon_status tenon_pt2_autocast(tenon_pt2_node *n) {
+static bool is_rounded(tenon_dtype t) {
+  return t == TENON_F32 || t == TENON_F16 || t == TENON_BF16;
+}
+
+// Whether two operands of an einsum have a letter that the result lacks, so
+// that it is a product of matrices: "ij,jk->ik".
+static bool contracts(const char *equation) {
+  const char *arrow = strstr(equation, "->");
+  const size_t n = arrow ? (size_t)(arrow - equation) : strlen(equation);
+  for (size_t i = 0; i < n; ++i) {
+    const char *comma = (const char *)memchr(equation + i, ',', n - i);
+    size_t next = comma ? (size_t)(comma - equation) : n;
+    if (isalpha((unsigned char)equation[i]) &&
+        memchr(equation + next, equation[i], n - next) &&
+        !(arrow && strchr(arrow, equation[i])))
+      return true;
+  }
+  return false;
+}
+
+// What is a product of matrices, whatever its operands.
+static bool is_product(const tenon_pt2_node *n) {
+  static const char *const others[] = {"tensordot", "linalg_matmul", NULL};
+  static const char *const equations[] = {"einsum", NULL};
+  tenon_pt2 *im = n->scope->im;
+  if (is_listed(n->op, narrow) || is_listed(n->op, others)) return true;
+  if (!is_listed(n->op, equations)) return false;
+  for (size_t i = 0; i < im->args.count; ++i)
+    if (im->args.data[i].kind == TENON_KIND_STR)
+      return contracts(im->args.data[i].as.s);
+  return false;
+}
+
+// One that is stated to be what autocast does not make it.
+static bool knows_nothing(const tenon_pt2_node *n,
+                          const tenon_type *const *types, size_t count) {
+  if (!is_product(n)) return false;
+  for (size_t i = 0; i < count; ++i)
+    if (types[i] && is_rounded(types[i]->dtype) &&
+        types[i]->dtype != n->scope->autocast)
+      return true;
+  return false;
+}
+
+tenon_status tenon_pt2_autocast(tenon_pt2_node *n,
+                                const tenon_type *const *types, size_t count) {
   tenon_pt2 *im = n->scope->im;
   tenon_dtype to = n->scope->autocast;
   if (!to) return TENON_OK;
-  if (is_listed(n->op, composed)) return refuse(n);
   bool is_narrow = is_listed(n->op, narrow);
-  if (!is_narrow && !is_wide(n->op)) return TENON_OK;
+  bool is_composed = is_listed(n->op, composed);
+  if (!is_narrow && !is_composed && !is_wide(n->op)) return TENON_OK;
+  n->scope->is_retyped |= knows_nothing(n, types, count);
+  if (!n->scope->is_retyped) return TENON_OK;
+  if (is_composed) return refuse(n);
   if (!is_narrow) to = TENON_F32;
   for (size_t i = 0; i < im->in.count; ++i) {
     tenon_value **v = &im->in.data[i];
     tenon_dtype has = *v ? (*v)->type.dtype : 0;
-    bool is_float = has == TENON_F32 || has == TENON_F16 || has == TENON_BF16;
-    if (is_float && has != to) TENON_TRY(cast(n, to, v));
+    if (is_rounded(has) && has != to) TENON_TRY(cast(n, to, v));
   }
   return TENON_OK;
 }
@@ -228,9 +283,7 @@ static tenon_dtype promote(const tenon_pt2 *im, bool *is_mixed) {
     const tenon_type *t = im->in.data[i] ? &im->in.data[i]->type : NULL;
     if (!t || t->rank == 0 || t->dtype == to) continue;
     if (t->dtype == TENON_F64) return TENON_F64;
-    if (t->dtype != TENON_F32 && t->dtype != TENON_F16 &&
-        t->dtype != TENON_BF16)
-      continue;
+    if (!is_rounded(t->dtype)) continue;
     *is_mixed |= to != 0;
     to = to == 0 ? t->dtype : TENON_F32;
   }
@@ -250,7 +303,8 @@ tenon_status tenon_pt2_autocast_types(tenon_pt2_node *n,
   if (!n->scope->is_retyped || n->n_graphs > 0 || says_type(im))
     return TENON_OK;
   tenon_dtype to = promote(im, &is_mixed);
-  if (is_mixed && is_listed(n->op, norms)) return refuse(n);
+  if (is_mixed && is_listed(n->op, mixed_norms)) return refuse(n);
+  if (is_mixed && is_listed(n->op, norms)) to = im->in.data[0]->type.dtype;
   if (to != TENON_F16 && to != TENON_BF16) return TENON_OK;
   for (size_t i = 0; i < count; ++i) {
     if (!types[i] || types[i]->dtype != TENON_F32) continue;
@@ -264,7 +318,7 @@ tenon_status tenon_pt2_autocast_types(tenon_pt2_node *n,
 }
 
 // What goes into a graph and leaves it is as the file states it: graphs around
-// know nothing of casts.
+// know nothing of casts. Of wrappers they do.
 static tenon_status check(const tenon_pt2_node *n, const char *verb,
                           const tenon_value *value, const tenon_type *stated) {
   if (!value || value->type.dtype == stated->dtype) return TENON_OK;
@@ -276,18 +330,33 @@ static tenon_status check(const tenon_pt2_node *n, const char *verb,
                          tenon_dtype_name(stated->dtype));
 }
 
+tenon_status tenon_pt2_autocast_params(const tenon_pt2_scope *s,
+                                       const tenon_pt2_node *n) {
+  const tenon_node *node = s->graph->parent;
+  // The condition of a branch is no parameter.
+  uint32_t n_params = s->graph->n_params;
+  uint32_t first = node->n_in > n_params ? node->n_in - n_params : 0;
+  if (!s->is_retyped) return TENON_OK;
+  for (uint32_t i = 0; i < n_params && first + i < node->n_in; ++i) {
+    const tenon_value *value = node->in[first + i].value;
+    tenon_type *type = &s->graph->params[i]->type;
+    if (!is_wrapper(n->op)) TENON_TRY(check(n, "takes", value, type));
+    if (value && is_rounded(type->dtype)) type->dtype = value->type.dtype;
+  }
+  return TENON_OK;
+}
+
 tenon_status tenon_pt2_autocast_ends(const tenon_pt2_scope *s,
                                      const tenon_pt2_node *n) {
   const tenon_node *node = s->graph->parent;
   const tenon_node *end = s->graph->end;
   if (!s->is_retyped) return TENON_OK;
-  // The condition of a branch is no parameter.
-  uint32_t n_params = s->graph->n_params;
-  uint32_t first = node->n_in > n_params ? node->n_in - n_params : 0;
-  for (uint32_t i = 0; i < n_params && first + i < node->n_in; ++i)
-    TENON_TRY(check(n, "takes", node->in[first + i].value,
-                    &s->graph->params[i]->type));
-  for (uint32_t i = 0; i < end->n_in && end->n_in == node->n_out; ++i)
-    TENON_TRY(check(n, "gives", end->in[i].value, &node->out[i]->type));
+  n->scope->is_retyped |= is_wrapper(n->op);
+  for (uint32_t i = 0; i < end->n_in && end->n_in == node->n_out; ++i) {
+    const tenon_value *value = end->in[i].value;
+    tenon_type *type = &node->out[i]->type;
+    if (!is_wrapper(n->op)) TENON_TRY(check(n, "gives", value, type));
+    if (value && is_rounded(type->dtype)) type->dtype = value->type.dtype;
+  }
   return TENON_OK;
 }

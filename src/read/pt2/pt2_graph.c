@@ -177,13 +177,14 @@ static tenon_status make_results(tenon_pt2_scope *s) {
   return done ? TENON_OK : tenon_pt2_built(im);
 }
 
-static tenon_status fill(tenon_pt2_scope *s, size_t n_carried) {
+static tenon_status fill(tenon_pt2_scope *s, const tenon_pt2_node *n) {
   tenon_json inputs = tenon_json_get(&s->json, "inputs");
   TENON_TRY(tenon_json_array(&inputs));
   for (size_t i = 0; i < tenon_json_count(&inputs); ++i) {
     tenon_json input = tenon_json_item(&inputs, i);
-    TENON_TRY(make_param(s, &input, i < n_carried));
+    TENON_TRY(make_param(s, &input, i < n->n_carried));
   }
+  TENON_TRY(tenon_pt2_autocast_params(s, n));
   TENON_TRY(tenon_pt2_nodes(s, 0, tenon_json_count(&s->nodes)));
   return make_results(s);
 }
@@ -199,7 +200,7 @@ tenon_status tenon_pt2_region(const tenon_pt2_node *n, tenon_graph *region,
   size_t decided = im->local.count;
   tenon_status status = tenon_pt2_scope_open(&s, im, region, &graph, label);
   if (status == TENON_OK) status = tenon_pt2_autocast_scope(&s, n->scope, n);
-  if (status == TENON_OK) status = fill(&s, n->n_carried);
+  if (status == TENON_OK) status = fill(&s, n);
   if (status == TENON_OK) status = tenon_pt2_autocast_ends(&s, n);
   tenon_pt2_forget(im, decided);
   tenon_pt2_scope_close(&s);

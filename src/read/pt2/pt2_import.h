@@ -160,14 +160,17 @@ tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at);
 tenon_status tenon_pt2_region(const tenon_pt2_node *n, tenon_graph *region,
                               const tenon_json *json);
 // What autocast does in a region of the node; to operands of a node, which have
-// been read; and to types that the file states of results. A region that is
-// full is checked. In pt2_autocast.c.
+// been read; to types that the file states of results; to those of a region's
+// parameters; and of what a region that is full gives. In pt2_autocast.c.
 tenon_status tenon_pt2_autocast_scope(tenon_pt2_scope *s,
                                       const tenon_pt2_scope *outer,
                                       const tenon_pt2_node *n);
-tenon_status tenon_pt2_autocast(tenon_pt2_node *n);
+tenon_status tenon_pt2_autocast(tenon_pt2_node *n,
+                                const tenon_type *const *types, size_t count);
 tenon_status tenon_pt2_autocast_types(tenon_pt2_node *n,
                                       const tenon_type **types, size_t count);
+tenon_status tenon_pt2_autocast_params(const tenon_pt2_scope *s,
+                                       const tenon_pt2_node *n);
 tenon_status tenon_pt2_autocast_ends(const tenon_pt2_scope *s,
                                      const tenon_pt2_node *n);
 // Node *i where it is a call of torch.vmap's own, with all nodes up to the end

@@ -235,7 +235,7 @@ static tenon_status know_results(tenon_pt2 *im, const results *r,
 
 static tenon_status build(tenon_pt2_node *n, results *r) {
   tenon_pt2 *im = n->scope->im;
-  TENON_TRY(tenon_pt2_autocast(n));
+  TENON_TRY(tenon_pt2_autocast(n, r->types.data, r->types.count));
   TENON_TRY(tenon_pt2_autocast_types(n, r->types.data, r->types.count));
   tenon_node_spec spec = {.op = n->op,
                           .args = im->args.data,
