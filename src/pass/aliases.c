@@ -40,7 +40,7 @@ uint32_t tenon_alias_table_find(tenon_alias_table *t, tenon_value *v) {
   root.value = root.origin = v;
   root.base = TENON_NO_ALIAS;
   root.root = (uint32_t)t->names.count;
-  root.is_sure = true;
+  root.is_sure = root.is_whole = true;
   return add(t, &root);
 }
 
@@ -119,6 +119,27 @@ static uint32_t viewed(const tenon_node *n, int r) {
   return n->n_in;
 }
 
+// Of torch's, those that give all elements of their operand in its order.
+static bool keeps_order(const tenon_node *n) {
+  static const char *const names[] = {
+      "view",       "alias",   "detach",    "unsqueeze", "squeeze", "reshape",
+      "reshape_as", "flatten", "unflatten", "view_as",   NULL};
+  return strcmp(n->op->schema->set, "aten") == 0 && is_among(n, names);
+}
+
+static bool has_same_sizes(const tenon_type *a, const tenon_type *b) {
+  bool same = a->rank == b->rank;
+  for (int i = 0; same && i < a->rank; ++i)
+    same = tenon_dim_equals(a->dims[i], b->dims[i]);
+  return same;
+}
+
+// These copy only where sizes change.
+static bool reshapes(const tenon_node *n) {
+  static const char *const names[] = {"reshape", "reshape_as", "flatten", NULL};
+  return is_among(n, names);
+}
+
 static bool note_result(tenon_alias_table *t, const tenon_node *n, uint32_t i,
                         uint32_t operand) {
   tenon_alias_name name = {0};
@@ -138,9 +159,14 @@ static bool note_result(tenon_alias_table *t, const tenon_node *n, uint32_t i,
   name.root = t->names.data[name.base].root;
   // What is dense stays where it is; what others have cut need not. Elements of
   // another type have other places.
+  const bool stays =
+      t->names.data[name.base].is_whole ||
+      (reshapes(n) && has_same_sizes(&n->out[i]->type, &base->type));
   name.is_sure = n->out[i]->type.dtype == base->type.dtype &&
-                 (!copies || is_same || name.base == name.root) &&
+                 (!copies || is_same || stays) &&
                  (!hides_views(n) || is_hidden_for_sure(n));
+  name.is_whole =
+      name.is_sure && t->names.data[name.base].is_whole && keeps_order(n);
   return add(t, &name) != TENON_NO_ALIAS;
 }
 
@@ -422,14 +448,7 @@ static bool is_alone(writer *w, uint32_t at) {
 static void detach(tenon_alias_name *name, uint32_t at) {
   name->base = TENON_NO_ALIAS;
   name->root = at;
-  name->is_sure = true;
-}
-
-static bool has_same_sizes(const tenon_type *a, const tenon_type *b) {
-  bool same = a->rank == b->rank;
-  for (int i = 0; same && i < a->rank; ++i)
-    same = tenon_dim_equals(a->dims[i], b->dims[i]);
-  return same;
+  name->is_sure = name->is_whole = true;
 }
 
 // A cache that grows by what comes in: memory of states is laid out once.

@@ -22,6 +22,7 @@ typedef struct tenon_alias_name {
   uint32_t base;  // entry of what it is a view of; TENON_NO_ALIAS: root
   uint32_t root;  // entry
   bool is_sure;   // false: the operator may have made a copy
+  bool is_whole;  // all elements of the root, in its order
 } tenon_alias_name;
 
 typedef struct tenon_alias_table {

@@ -454,6 +454,19 @@ def written_views_of_views(x):
     return y, z
 
 
+@program((r(5), r(4, 3)), (r(7), r(4, 3)), dims=({0: LONG}, {}))
+def written_under_reshapes(x, y):
+    """Tensors that are written when others hold reshapes of them, which are no copies."""
+    a, b = x * 2, y + 1
+    part = a[1:].flatten()
+    whole = b.unsqueeze(0).squeeze(0).reshape(-1)
+    half = b[:2].reshape(2, 3)
+    a.fill_(3.0)
+    b[1].mul_(4.0)
+    whole[0] = 7.0
+    return part, whole + 1, half, a, b
+
+
 @program((r(4, 2), r(2, 2)))
 def written_inputs(x, y):
     v = x[::2]
