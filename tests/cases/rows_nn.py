@@ -177,6 +177,25 @@ def attention():
          draw("f32", 1, 1, 2, 2), draw("f32", 1, 1, 2, 2), 0.0, True)
 
 
+def encoders():
+    """Whole layers; masks of each kind, with rows in which nothing is left, and of floats."""
+    for name in ("f32", "f64"):
+        def d(*shape):
+            return draw(name, *shape) / 2
+        x, projections = d(2, 3, 4), (d(12, 4), d(12), d(4, 4), d(4))
+        causal = tensor("bool", [[0, 1, 1], [0, 0, 1], [0, 0, 0]])
+        padding = tensor("bool", [[0, 0, 1], [1, 1, 1]])
+        both = causal.expand(2, 2, 3, 3).contiguous()
+        masks = ((None, None), (causal, 0), (padding, 1), (both, 2),
+                 (tensor(name, [[0, -INF, 0.5], [0, 0, 1], [-1, 0, 0]]), 0))
+        for mask, kind in masks:
+            case("aten::_native_multi_head_attention", x, d(2, 3, 4), d(2, 3, 4), 4, 2, *projections,
+                 mask, True, kind == 0, kind)
+            for first in (False, True):
+                case("aten::_transformer_encoder_layer_fwd", x, 4, 2, *projections, kind == 1, first,
+                     1e-5, d(4), d(4), d(4), d(4), d(6, 4), d(6), d(4, 6), d(4), mask, kind)
+
+
 def recurrent():
     def params(gates, bias, layers, sides, proj=0):
         n = 2
@@ -542,6 +561,7 @@ def rows():
          tensor("u8", [[3, 2, 1], [1, 0, 7]]), tensor("u8", [1, 1]))
     reflections()
     fractional()
+    encoders()
 
 
 EMBEDDED = [[1, -2, 3, 0, 1], [-1, 0.5, 2, 2, 0], [3, 1, -1, 2, -0.25]]

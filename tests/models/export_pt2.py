@@ -864,6 +864,21 @@ define("parts.fill(Tensor x, int n, *, Tensor(a!)[] ys) -> ()")(
     lambda x, n, *, ys: ([y.copy_(t) for y, t in zip(ys, x.chunk(n))], None)[1])
 
 
+@program((r(2, 5, 8), T([[0] * 5, [0, 0, 0, 1, 1]]) > 0), (r(2, 3, 8), T([[0] * 3, [0, 1, 1]]) > 0),
+         dims=({1: S}, {1: S}), is_strict=True)
+class EncoderLayers(nn.Module):
+    """Strict export without gradients takes torch.nn's layers as one operator each."""
+
+    def __init__(self):
+        super().__init__()
+        layer = nn.TransformerEncoderLayer
+        self.a = layer(8, 2, 12, batch_first=True, activation="gelu")
+        self.b = layer(8, 4, 12, batch_first=True, norm_first=True)
+
+    def forward(self, x, padding):
+        return self.b(self.a(x, src_key_padding_mask=padding)), self.b(x)
+
+
 @program((r(4),), (r(4),), sequential=True)
 class CustomOuts(nn.Module):
     """Overloads that write, which the functional ones serve."""

@@ -46,6 +46,7 @@ set(TENON_OPS_ATEN_FILES
     aten/nn_distance.c
     aten/nn_einsum.c
     aten/nn_embedding.c
+    aten/nn_encoder.c
     aten/nn_fractional.c
     aten/nn_int4.c
     aten/nn_linalg.c
