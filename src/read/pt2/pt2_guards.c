@@ -26,14 +26,18 @@ typedef struct reading {
 // References
 // ---------------------------------------------------------------------------
 
-// The name of what torch calls flat_args[i]: user input i, literals counted.
+// The name of what torch calls flat_args[i], and args[i] in 2.9: user input i,
+// literals counted.
 static const char *name_flat(const tenon_pt2_signature *g, const char *name) {
-  static const char prefix[] = "flat_args_";
+  static const char *const prefixes[] = {"flat_args_", "args_"};
   tenon_text digits = tenon_text_of(name);
   int64_t wanted = 0, n = 0;
-  if (strncmp(name, prefix, sizeof prefix - 1) != 0) return name;
-  digits.data += sizeof prefix - 1;
-  digits.size -= sizeof prefix - 1;
+  size_t k = 0;
+  while (k < 2 && strncmp(name, prefixes[k], strlen(prefixes[k])) != 0)
+    ++k;
+  if (k == 2) return name;
+  digits.data += strlen(prefixes[k]);
+  digits.size -= strlen(prefixes[k]);
   if (!tenon_text_int(digits, &wanted)) return name;
   for (size_t i = 0; i < tenon_json_count(&g->input_specs); ++i) {
     tenon_json spec = tenon_json_item(&g->input_specs, i);
@@ -52,16 +56,25 @@ static const char *name_flat(const tenon_pt2_signature *g, const char *name) {
   return name;
 }
 
-static const tenon_pt2_name *find_input(const reading *w, const char *name) {
-  const tenon_pt2_signature *g = w->g;
+static const tenon_pt2_name *find_named(const tenon_pt2_signature *g,
+                                        const char *name) {
   const tenon_pt2_scope *s = g->scope;
-  name = name_flat(g, name);
   for (size_t i = 0; i < g->input_names.count; ++i) {
     if (strcmp(g->input_names.data[i], name) != 0) continue;
     const uint64_t *at = tenon_map_find_text(&s->names, name);
     return at ? &s->entries.data[*at] : NULL;
   }
   return NULL;
+}
+
+// Null also where the name means one input and its number another: that of
+// forward(self, *args), with arguments that are no tensors.
+static const tenon_pt2_name *find_input(const reading *w, const char *name) {
+  const char *flat = name_flat(w->g, name);
+  const tenon_pt2_name *named = find_named(w->g, name);
+  const tenon_pt2_name *numbered =
+      flat == name ? named : find_named(w->g, flat);
+  return !named ? numbered : !numbered || named == numbered ? named : NULL;
 }
 
 // Adds the key in brackets, or behind a point, to the name that torch gives the
