@@ -629,6 +629,9 @@ def edges():
     case("aten::repeat_interleave.self_Tensor", iota("f32", 3, 1), tensor("s64", [2, 0, 1]), 0,
          output_size=3)
     case("aten::repeat_interleave.Tensor", tensor("s32", [2, 0, 1]), output_size=3)
+    case("aten::repeat_interleave.Tensor", tensor("s64", []), output_size=0)
+    for by, why in (([2, 0, 2], "not as many"), ([-1, 3, 1], "less than no")):
+        refused("aten::repeat_interleave.Tensor", why, "s64[3]", tensor("s64", by), output_size=3)
     case("aten::std.correction", tensor("f32", [[3e38, 1, -2e20], [-1e38, 2, 3e20]]), [0])
     case("aten::std", tensor("bf16", [3.3e38, 2.5, 1e-38]), True)
     case("aten::std", tensor("f32", [1e-30, 2e-30, 4e-30]), True)

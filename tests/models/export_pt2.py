@@ -247,6 +247,17 @@ def found_with_and_without_bound(x):
     return y, y[places], places
 
 
+@program((T([2, 0, 3]), r(3, 2)), (T([1, 4, 0]), r(3, 2)))
+def found_repeats(n, x):
+    """As many as the call says, so that no size is left to a run."""
+    total = n.sum().item()
+    torch._check(0 <= total)
+    torch._check(total <= 9)
+    segment = torch.repeat_interleave(torch.arange(3), n, output_size=5)
+    return (torch.zeros(3).index_add(0, segment, torch.ones(5)), x.repeat_interleave(n, 0, output_size=5),
+            torch.repeat_interleave(n, output_size=total))
+
+
 @program((T([3, 1, 3, 2]),), (T([3, 3, 3, 3]),))
 def found_unique(x):
     u = torch.unique(x)

@@ -143,14 +143,40 @@ static tenon_value *repeats_of(tenon_rewriter *rw, tenon_value *x) {
   return x;
 }
 
+// As many places as the call says: behind how many ends of runs each lies.
+static tenon_value *places_within(tenon_rewriter *rw, tenon_value *by,
+                                  tenon_dim size) {
+  tenon_aten_args along = {0}, right = {0};
+  by = tenon_aten_cast(rw, by, TENON_S64);
+  tenon_aten_check(
+      rw,
+      tenon_aten_reduce(
+          rw, "core::all",
+          tenon_aten_two(rw, "core::ge", by, tenon_aten_real(rw, TENON_S64, 0)),
+          1, false),
+      "repeat_interleave: less than no repetitions");
+  tenon_aten_check(
+      rw,
+      tenon_aten_two(rw, "core::eq",
+                     tenon_aten_reduce(rw, "core::sum", by, 1, false),
+                     tenon_aten_size_as(rw, size, TENON_S64)),
+      "repeat_interleave: not as many repetitions as output_size");
+  tenon_aten_add(&along, tenon_arg_int("axis", 0));
+  tenon_aten_add(&right, tenon_arg_bool("right", true));
+  tenon_value *in[] = {
+      tenon_aten_make(rw, "core::cumsum", &by, 1, &along, NULL),
+      tenon_aten_ramp(rw, TENON_S64, size)};
+  return tenon_aten_make(rw, "core::searchsorted", in, 2, &right, NULL);
+}
+
 // Each place as often as the numbers say. They must add up to `output_size`,
 // where that is given: a run checks it.
 static tenon_value *places_of(tenon_rewriter *rw, const tenon_node *n,
                               tenon_value *by) {
-  by = tenon_aten_one(rw, "core::repeat_interleave", repeats_of(rw, by));
-  if (!tenon_aten_has(rw, n, "output_size")) return by;
-  const tenon_dim size = tenon_aten_dim(rw, n, "output_size", 0);
-  return tenon_aten_reshape(rw, by, &size, 1);
+  by = repeats_of(rw, by);
+  return tenon_aten_has(rw, n, "output_size")
+             ? places_within(rw, by, tenon_aten_dim(rw, n, "output_size", 0))
+             : tenon_aten_one(rw, "core::repeat_interleave", by);
 }
 
 tenon_status tenon_aten_repeat_places_lower(tenon_rewriter *rw,
