@@ -24,14 +24,22 @@ static tenon_dim make_leaf(tenon_symbols *all, const tenon_program_number *n,
                  : tenon_symbols_leaf(all, name, n->min, n->max);
 }
 
-static bool make_symbols(tenon_tnp_symbols *s) {
-  tenon_symbols *all = &s->m->symbols;
+static bool make_leaves(tenon_tnp_symbols *s) {
   for (uint32_t i = 1; i < s->p->n_numbers; ++i) {
     const tenon_program_number *n = &s->p->numbers[i];
-    s->dims[i] = n->op == 0 ? make_leaf(all, n, i)
-                            : tenon_symbols_apply(all, (tenon_dim_op)n->op,
-                                                  tenon_tnp_dim(s, n->a),
-                                                  tenon_tnp_dim(s, n->b));
+    if (n->op == 0) s->dims[i] = make_leaf(&s->m->symbols, n, i);
+    if (n->op == 0 && tenon_dim_is_none(s->dims[i])) return false;
+  }
+  return !s->m->arena.failed;
+}
+
+static bool make_expressions(tenon_tnp_symbols *s) {
+  for (uint32_t i = 1; i < s->p->n_numbers; ++i) {
+    const tenon_program_number *n = &s->p->numbers[i];
+    if (n->op == 0) continue;
+    s->dims[i] =
+        tenon_symbols_apply(&s->m->symbols, (tenon_dim_op)n->op,
+                            tenon_tnp_dim(s, n->a), tenon_tnp_dim(s, n->b));
     if (tenon_dim_is_none(s->dims[i]) || s->m->arena.failed) return false;
   }
   return true;
@@ -47,7 +55,9 @@ static bool make_guards(tenon_tnp_symbols *s) {
     if (!tenon_build_guard(s->m, &guard, (tenon_loc){0})) return false;
   }
   s->n_guards = s->m->guards.count;
-  return true;
+  // What a condition says to be a number is that for rules, and in what they
+  // are compared with.
+  return make_expressions(s);
 }
 
 // Largest sizes where the plan is for these, else the typical ones.
@@ -74,7 +84,7 @@ tenon_status tenon_tnp_symbols_init(tenon_context *cx, tenon_arena *arena,
   s->known = tenon_arena_array(arena, tenon_known, n);
   if (!s->dims || !s->known)
     return tenon_fail_memory(&cx->report, "checking a program");
-  bool is_right = make_symbols(s);
+  bool is_right = make_leaves(s) && make_expressions(s);
   if (s->m->arena.failed)
     return tenon_fail_memory(&cx->report, "checking a program");
   if (!is_right) return fail(cx, "a size that no number is");

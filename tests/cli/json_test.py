@@ -53,6 +53,18 @@ REQUIRES = """module "requires" {
 }
 """
 
+# What a condition says to be a number is that number.
+SETTLED = """module "settled" {
+  dim n = 2..
+  guard eq(?n/2, 3) "n // 2 == 3"
+  entry "main" = @0 ("x") -> ("z")
+  func @0 "main" (%x: f32[?n]) {
+    %z = core::slice(%x) [begin=[0], size=[?n/2], step=[1]] : f32[3]
+    return %z
+  }
+}
+"""
+
 
 def round_trip(model):
     text = run("print", model).stdout
@@ -71,6 +83,11 @@ def test_round_trips():
             round_trip(model)
     (FOLDER / "requires.tenon").write_text(REQUIRES)
     expect(round_trip("requires.tenon")["guards"] == [], "a condition that nobody stated")
+    (FOLDER / "settled.tenon").write_text(SETTLED)
+    d = round_trip("settled.tenon")
+    expect(d["functions"][0]["nodes"][0]["results"][0]["type"]["shape"] == [3] and
+           len(d["guards"]) == 1, d)
+    run("compile", "settled.tenon", "-o", "settled.tnp")
     (FOLDER / "more.tenon").write_text(MORE)
     d = round_trip("more.tenon")
     expect(d["tenon"] == "module" and d["version"] == 2, d)

@@ -328,17 +328,6 @@ static int read_relation(reading *w, const char *left, size_t which,
   return 1;
 }
 
-// Where inputs are let in only if an expression is a number, it is that number
-// in the graph, too: torch broadcasts a size that is 1 for such inputs only.
-static void settle(tenon_symbols *symbols, const tenon_guard *g) {
-  bool is_number = tenon_dim_is_fixed(g->a) || tenon_dim_is_fixed(g->b);
-  if (g->relation != TENON_RELATION_EQ || !is_number) return;
-  if (tenon_dim_is_fixed(g->b))
-    tenon_symbols_settle(symbols, g->a, g->b.value);
-  else
-    tenon_symbols_settle(symbols, g->b, g->a.value);
-}
-
 // Any condition: what it is worth has to be 1.
 static tenon_status add_truth(reading *w, const char *text, const char *code) {
   tenon_pt2 *im = w->g->scope->im;
@@ -380,10 +369,8 @@ static tenon_status add_chain(reading *w, char *left, const char *code,
   }
   const tenon_loc loc = tenon_pt2_listed(im, "guards_code");
   if (im->m->arena.failed) return tenon_pt2_memory(im);
-  for (size_t i = 0; is_read && i < n; ++i) {
+  for (size_t i = 0; is_read && i < n; ++i)
     TENON_TRY(tenon_pt2_condition(im, &guards[i], loc));
-    settle(&im->m->symbols, &guards[i]);
-  }
   *known = is_read;
   return TENON_OK;
 }
