@@ -127,11 +127,17 @@ static bool keeps_order(const tenon_node *n) {
   return strcmp(n->op->schema->set, "aten") == 0 && is_among(n, names);
 }
 
-static bool has_same_sizes(const tenon_type *a, const tenon_type *b) {
-  bool same = a->rank == b->rank;
-  for (int i = 0; same && i < a->rank; ++i)
-    same = tenon_dim_equals(a->dims[i], b->dims[i]);
-  return same;
+// Dimensions of size 1 lie anywhere.
+static bool has_same_sizes_but_ones(const tenon_type *a, const tenon_type *b) {
+  int i = 0, j = 0;
+  for (;; ++i, ++j) {
+    while (i < a->rank && tenon_dim_equals(a->dims[i], tenon_dim_fixed(1)))
+      ++i;
+    while (j < b->rank && tenon_dim_equals(b->dims[j], tenon_dim_fixed(1)))
+      ++j;
+    if (i == a->rank || j == b->rank) return i == a->rank && j == b->rank;
+    if (!tenon_dim_equals(a->dims[i], b->dims[j])) return false;
+  }
 }
 
 // These copy only where sizes change.
@@ -161,7 +167,7 @@ static bool note_result(tenon_alias_table *t, const tenon_node *n, uint32_t i,
   // another type have other places.
   const bool stays =
       t->names.data[name.base].is_whole ||
-      (reshapes(n) && has_same_sizes(&n->out[i]->type, &base->type));
+      (reshapes(n) && has_same_sizes_but_ones(&n->out[i]->type, &base->type));
   name.is_sure = n->out[i]->type.dtype == base->type.dtype &&
                  (!copies || is_same || stays) &&
                  (!hides_views(n) || is_hidden_for_sure(n));
@@ -449,6 +455,13 @@ static void detach(tenon_alias_name *name, uint32_t at) {
   name->base = TENON_NO_ALIAS;
   name->root = at;
   name->is_sure = name->is_whole = true;
+}
+
+static bool has_same_sizes(const tenon_type *a, const tenon_type *b) {
+  bool same = a->rank == b->rank;
+  for (int i = 0; same && i < a->rank; ++i)
+    same = tenon_dim_equals(a->dims[i], b->dims[i]);
+  return same;
 }
 
 // A cache that grows by what comes in: memory of states is laid out once.

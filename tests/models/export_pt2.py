@@ -476,13 +476,15 @@ def written_views_of_views(x):
 def written_under_reshapes(x, y):
     """Tensors that are written when others hold reshapes of them, which are no copies."""
     a, b = x * 2, y + 1
-    part = a[1:].flatten()
+    part, one = a[1:].flatten(), y.clone()[:, 1][2:3]
+    held, last = one[0].reshape(1, 1), one.reshape(1, 1)
+    one.mul_(5.0)
     whole = b.unsqueeze(0).squeeze(0).reshape(-1)
     half = b[:2].reshape(2, 3)
     a.fill_(3.0)
     b[1].mul_(4.0)
     whole[0] = 7.0
-    return part, whole + 1, half, a, b
+    return part, whole + 1, half, a, b, held, last
 
 
 @program((r(4, 2), r(2, 2)))
