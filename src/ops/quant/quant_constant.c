@@ -83,3 +83,40 @@ bool tenon_quant_is_within(const tenon_tensor *t, double least, double most) {
   }
   return true;
 }
+
+static bool known_within(tenon_rewriter *rw, tenon_value *v, size_t i, size_t n,
+                         int depth, double *out) {
+  enum { MOST_DEPTH = 16 };
+  const tenon_tensor *t = tenon_quant_constant(rw, v);
+  const tenon_node *p = rw->api->producer(rw, v);
+  double a = 0, b = 0;
+  if (t) {
+    const size_t count = tenon_count(t);
+    return (count == 1 || count == n) &&
+           tenon_quant_element(t, count == 1 ? 0 : i, out);
+  }
+  if (!p || depth == MOST_DEPTH) return false;
+  const char *op = rw->api->op(rw, p);
+  const bool is_mul = strcmp(op, "core::mul") == 0;
+  if (is_same_numbers(rw, p, v))
+    return known_within(rw, rw->api->operand(rw, p, 0), i, n, depth + 1, out);
+  if (strcmp(op, "core::cast") == 0 &&
+      tenon_rw_type(rw, v)->dtype == TENON_F32 &&
+      tenon_rw_type(rw, rw->api->operand(rw, p, 0))->dtype == TENON_F64) {
+    if (!known_within(rw, rw->api->operand(rw, p, 0), i, n, depth + 1, &a))
+      return false;
+    *out = (double)(float)a;
+    return true;
+  }
+  if ((!is_mul && strcmp(op, "core::sub") != 0) ||
+      !known_within(rw, rw->api->operand(rw, p, 0), i, n, depth + 1, &a) ||
+      !known_within(rw, rw->api->operand(rw, p, 1), i, n, depth + 1, &b))
+    return false;
+  *out = is_mul ? a * b : a - b;
+  return true;
+}
+
+bool tenon_quant_known(tenon_rewriter *rw, tenon_value *v, size_t i, size_t n,
+                       double *out) {
+  return known_within(rw, v, i, n, 0, out);
+}

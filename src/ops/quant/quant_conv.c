@@ -77,7 +77,8 @@ static bool is_single(tenon_rewriter *rw, tenon_value *v) {
 static bool take_x(tenon_rewriter *rw, tenon_value *x, conv *c) {
   tenon_quant_links l;
   tenon_quant_rows r = {0};
-  x = tenon_quant_climb(rw, x, false, false, &l);
+  x = tenon_quant_climb(rw, x, TENON_QUANT_VIEWS | TENON_QUANT_MOVES, false,
+                        &l);
   if (!tenon_quant_find_rows(rw, x, &r) || !is_single(rw, r.scale) ||
       (r.zero && !is_single(rw, r.zero)))
     return false;
@@ -100,7 +101,7 @@ static bool take_x(tenon_rewriter *rw, tenon_value *x, conv *c) {
 static bool take_w(tenon_rewriter *rw, tenon_value *w, int outputs, conv *c) {
   tenon_quant_links l;
   int axis = 0;
-  w = tenon_quant_climb(rw, w, false, false, &l);
+  w = tenon_quant_climb(rw, w, TENON_QUANT_VIEWS, false, &l);
   const tenon_type *t = tenon_aten_known(rw, w), *before = t;
   tenon_quant_scaled s = {.dtype = TENON_F32, .k = 1};
   for (int i = 0; i < t->rank; ++i)

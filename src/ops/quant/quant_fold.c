@@ -15,15 +15,20 @@
 
 #include "kern/clamp.h"
 #include "kern/move.h"
-#include "ops/core/core_rewrite.h"
 #include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_conv.h"
 #include "ops/quant/quant_dynamic.h"
+#include "ops/quant/quant_folding.h"
 #include "ops/quant/quant_links.h"
 #include "ops/quant/quant_op.h"
 #include "ops/quant/quant_table.h"
 
 #define MAX_CHANNELS 16384  // with a bias, which lies on the stack
+enum {
+  MAX_PARTS = 16,  // of a concatenation
+  MAX_DEPTH = 4,   // of borders and concatenations within each other
+  MOVING = TENON_QUANT_VIEWS | TENON_QUANT_MOVES
+};
 
 // --- Types -------------------------------------------------------------------
 
@@ -41,8 +46,8 @@ static void per_tensor_set(per_tensor *p, float scale, int32_t zero) {
 }
 
 // Values of type s8 with one scale, brought to another.
-static tenon_value *rescaled(tenon_rewriter *rw, tenon_value *v,
-                             const tenon_quant *quant) {
+tenon_value *tenon_quant_rescaled(tenon_rewriter *rw, tenon_value *v,
+                                  const tenon_quant *quant) {
   const tenon_type *t = v ? rw->api->type(rw, v) : NULL;
   if (!t) return NULL;
   const tenon_type y = tenon_quant_stored_as(t, TENON_S8, quant);
@@ -60,18 +65,58 @@ static tenon_value *dequantised(tenon_rewriter *rw, tenon_value *v) {
              : NULL;
 }
 
-// The integers behind a float, of type s8 with one scale; null: there are none.
-static tenon_value *integers(tenon_rewriter *rw, tenon_value *v) {
-  tenon_quant_links l;
-  const tenon_node *border = NULL;
-  v = tenon_quant_climb(rw, v, false, false, &l);
-  tenon_value *padded = v;
-  if (tenon_quant_is_op(rw, rw->api->producer(rw, v), "core::pad")) {
-    border = rw->api->producer(rw, v);
-    v = rw->api->operand(rw, border, 0);
+// What concatenation n makes of floats, of s8 in one scale.
+static tenon_value *concatenated(tenon_rewriter *rw, const tenon_node *n,
+                                 tenon_value *const *in, int parts,
+                                 tenon_value *like, const tenon_quant *quant) {
+  const uint16_t groups[] = {0, (uint16_t)parts};
+  const tenon_type y =
+      tenon_quant_stored_as(rw->api->type(rw, like), TENON_S8, quant);
+  const tenon_type *type = &y;
+  tenon_value *out = NULL;
+  const tenon_build b = {.struct_size = sizeof b,
+                         .n_in = (uint32_t)parts,
+                         .n_out = 1,
+                         .op = "core::concat",
+                         .args = rw->api->args(rw, n),
+                         .in = in,
+                         .in_group = groups,
+                         .out = &out,
+                         .types = &type};
+  return rw->api->build(rw, &b);
+}
+
+// A border of a number that integers of this scale stand for exactly.
+static bool holds_border(tenon_rewriter *rw, const tenon_node *pad,
+                         const tenon_quant *quant) {
+  const double value =
+      ((const tenon_pad_attrs *)rw->api->attrs(rw, pad))->value;
+  const double at = value / (double)quant->scale[0];
+  const double whole = nearbyint(at);
+  return fabs(at - whole) < 1e-3 && whole + quant->zero[0] >= -128 &&
+         whole + quant->zero[0] <= 127;
+}
+
+// Parts of one scale beside each other, as a border that repeats is made.
+static tenon_value *joined(tenon_rewriter *rw, const tenon_node *n,
+                           tenon_value *v, int depth);
+
+// Below links.
+static tenon_value *source(tenon_rewriter *rw, tenon_value *v, int depth) {
+  const tenon_node *p = rw->api->producer(rw, v);
+  if (tenon_quant_is_op(rw, p, "core::concat")) return joined(rw, p, v, depth);
+  if (tenon_quant_is_op(rw, p, "core::pad")) {
+    tenon_quant_links above;
+    tenon_value *q = tenon_quant_climb(rw, rw->api->operand(rw, p, 0), MOVING,
+                                       false, &above);
+    q = depth < MAX_DEPTH ? source(rw, q, depth + 1) : NULL;
+    q = q ? tenon_quant_follow(rw, &above, q) : NULL;
+    const tenon_quant *quant = q ? rw->api->type(rw, q)->quant : NULL;
+    if (!quant || !holds_border(rw, p, quant)) return NULL;
+    const tenon_type y =
+        tenon_quant_stored_as(rw->api->type(rw, v), TENON_S8, quant);
+    return tenon_quant_make(rw, "core::pad", &q, 1, rw->api->args(rw, p), &y);
   }
-  tenon_quant_links above;
-  v = tenon_quant_climb(rw, v, false, false, &above);
   tenon_value *q = dequantised(rw, v);
   const tenon_type *t = q ? rw->api->type(rw, q) : NULL;
   if (!t || !t->quant || t->quant->channels != 1 || t->quant->block)
@@ -81,13 +126,34 @@ static tenon_value *integers(tenon_rewriter *rw, tenon_value *v) {
   if (t->dtype != TENON_S8 && t->dtype != TENON_U8) return NULL;
   per_tensor_set(&as, t->quant->scale[0],
                  t->dtype == TENON_U8 ? zero - 128 : zero);
-  q = tenon_quant_follow(rw, &above, rescaled(rw, q, &as.quant));
-  if (border && q) {
-    const tenon_type y =
-        tenon_quant_stored_as(rw->api->type(rw, padded), TENON_S8, &as.quant);
-    q = tenon_quant_make(rw, "core::pad", &q, 1, rw->api->args(rw, border), &y);
+  return tenon_quant_rescaled(rw, q, &as.quant);
+}
+
+static tenon_value *integers_within(tenon_rewriter *rw, tenon_value *v,
+                                    int depth) {
+  tenon_quant_links l;
+  v = tenon_quant_climb(rw, v, MOVING, false, &l);
+  v = source(rw, v, depth);
+  return v ? tenon_quant_follow(rw, &l, v) : NULL;
+}
+
+static tenon_value *joined(tenon_rewriter *rw, const tenon_node *n,
+                           tenon_value *v, int depth) {
+  tenon_value *in[MAX_PARTS];
+  int at = 0;
+  const int parts = rw->api->group(rw, n, 0, &at);
+  if (depth == MAX_DEPTH || parts < 1 || parts > MAX_PARTS) return NULL;
+  for (int i = 0; i < parts; ++i) {
+    in[i] = integers_within(rw, rw->api->operand(rw, n, at + i), depth + 1);
+    if (!in[i] || !tenon_core_same_scales(rw->api->type(rw, in[i])->quant,
+                                          rw->api->type(rw, in[0])->quant))
+      return NULL;
   }
-  return tenon_quant_follow(rw, &l, q);
+  return concatenated(rw, n, in, parts, v, rw->api->type(rw, in[0])->quant);
+}
+
+tenon_value *tenon_quant_bytes(tenon_rewriter *rw, tenon_value *v) {
+  return integers_within(rw, v, 0);
 }
 
 // --- Weights -----------------------------------------------------------------
@@ -100,7 +166,7 @@ static tenon_value *weights(tenon_rewriter *rw, tenon_value *v, bool turned,
   static const int64_t swap[] = {1, 0};
   const tenon_arg swapped[] = {tenon_arg_ints("dims", swap, 2), TENON_END_ARGS};
   tenon_quant_links l;
-  v = tenon_quant_climb(rw, v, false, false, &l);
+  v = tenon_quant_climb(rw, v, TENON_QUANT_VIEWS, false, &l);
   tenon_value *q = dequantised(rw, v);
   const tenon_node *p = q ? rw->api->producer(rw, q) : NULL;
   const tenon_type *t = q ? rw->api->type(rw, q) : NULL;
@@ -144,41 +210,41 @@ static tenon_value *weights(tenon_rewriter *rw, tenon_value *v, bool turned,
   return tenon_quant_make(rw, "core::reinterpret", &w, 1, NULL, &y);
 }
 
-// A bias in units of the product of scales. False: it is not of that form.
-static bool bias_of(tenon_rewriter *rw, tenon_value *bias, tenon_value *x,
+// --- What computes -----------------------------------------------------------
+
+typedef tenon_quant_folding fold;
+
+// A bias in units of the product of scales, which may be off by half a step of
+// the result. False: it is not of that form.
+static bool bias_of(const fold *f, tenon_value *bias, tenon_value *x,
                     tenon_value *w, tenon_value **out) {
   int32_t stored[MAX_CHANNELS];
-  const tenon_tensor *b = bias ? rw->api->constant(rw, bias) : NULL;
+  tenon_rewriter *rw = f->rw;
   *out = NULL;
   if (!bias) return true;
+  const tenon_type *b = tenon_aten_known(rw, bias);
   const tenon_quant *of_x = rw->api->type(rw, x)->quant;
   const tenon_quant *of_w = rw->api->type(rw, w)->quant;
-  size_t n = b ? tenon_count(b) : 0;
-  if (!b || !b->data || b->dtype != TENON_F32 || n > MAX_CHANNELS ||
-      (of_w->channels > 1 && (size_t)of_w->channels != n))
+  if (b->dtype != TENON_F32 || b->rank != 1 || b->dims[0].symbol ||
+      b->dims[0].value > MAX_CHANNELS ||
+      (of_w->channels > 1 && of_w->channels != b->dims[0].value))
     return false;
+  const size_t n = (size_t)b->dims[0].value;
   for (size_t i = 0; i < n; ++i) {
     const double scale = (double)of_x->scale[0] *
                          (double)of_w->scale[of_w->channels > 1 ? i : 0];
-    const double v = nearbyint((double)((const float *)b->data)[i] / scale);
-    if (!(fabs(v) < 1e9)) return false;  // also of a scale that is zero
-    stored[i] = (int32_t)v;
+    double v = 0;
+    if (!tenon_quant_known(rw, bias, i, n, &v)) return false;
+    const double whole = nearbyint(v / scale);
+    if (!(fabs(whole) < 1e9) ||  // also of a scale that is zero
+        fabs(whole * scale - v) > 0.5 * (double)f->quant->scale[0])
+      return false;
+    stored[i] = (int32_t)whole;
   }
-  const tenon_dim dim = tenon_aten_fixed((int64_t)n);
-  const tenon_type t = {.dims = &dim, .dtype = TENON_S32, .rank = 1};
+  const tenon_type t = {.dims = b->dims, .dtype = TENON_S32, .rank = 1};
   *out = rw->api->literal(rw, &t, stored);
   return *out != NULL;
 }
-
-// --- What computes -----------------------------------------------------------
-
-typedef struct fold {
-  tenon_rewriter *rw;
-  const tenon_node *node;
-  tenon_value *y;  // its result, a float
-  const tenon_quant *quant;
-  tenon_core_range range;  // of the links behind it
-} fold;
 
 static bool limited(const fold *f, tenon_core_args *args) {
   tenon_core_range first, both;
@@ -190,7 +256,7 @@ static bool limited(const fold *f, tenon_core_args *args) {
   return true;
 }
 
-static tenon_type result_type(const fold *f) {
+tenon_type tenon_quant_result_type(const fold *f) {
   return tenon_quant_stored_as(f->rw->api->type(f->rw, f->y), TENON_S8,
                                f->quant);
 }
@@ -198,16 +264,16 @@ static tenon_type result_type(const fold *f) {
 // A convolution or a product: operand 1 is weights, with channels along `axis`.
 static tenon_value *weighted(const fold *f, int axis, const tenon_arg *args) {
   tenon_rewriter *rw = f->rw;
-  tenon_value *in[3] = {integers(rw, rw->api->operand(rw, f->node, 0)), NULL,
-                        NULL};
+  tenon_value *in[3] = {tenon_quant_bytes(rw, rw->api->operand(rw, f->node, 0)),
+                        NULL, NULL};
   if (!in[0]) return NULL;
   in[1] = weights(rw, rw->api->operand(rw, f->node, 1), false, axis);
   int at = 0;
   tenon_value *bias = rw->api->group(rw, f->node, 2, &at) == 1
                           ? rw->api->operand(rw, f->node, at)
                           : NULL;
-  if (!in[1] || !bias_of(rw, bias, in[0], in[1], &in[2])) return NULL;
-  const tenon_type y = result_type(f);
+  if (!in[1] || !bias_of(f, bias, in[0], in[1], &in[2])) return NULL;
+  const tenon_type y = tenon_quant_result_type(f);
   return tenon_quant_make(rw, rw->api->op(rw, f->node), in, 3, args, &y);
 }
 
@@ -216,12 +282,11 @@ static tenon_value *fold_weighted(const fold *f, int axis) {
   return limited(f, &args) ? weighted(f, axis, args.list) : NULL;
 }
 
-// Its kernels have no limits but those of the type, which is where a relu ends
-// whose result is quantised for it; others are a step of their own.
-static tenon_value *fold_transposed(const fold *f) {
+// The type's own limits are where a relu ends whose result is quantised for it;
+// others are a step of their own.
+tenon_value *tenon_quant_limit(const fold *f, tenon_value *q) {
   const bool is_least = f->range.lo.has && f->range.lo.value == 0 &&
                         f->quant->zero && f->quant->zero[0] == -128;
-  tenon_value *q = weighted(f, 0, f->rw->api->args(f->rw, f->node));
   tenon_arg args[3];
   int n = 0;
   if (f->range.lo.has && !is_least)
@@ -229,8 +294,13 @@ static tenon_value *fold_transposed(const fold *f) {
   if (f->range.hi.has) args[n++] = tenon_arg_float("hi", f->range.hi.value);
   if (!q || n == 0) return q;
   args[n] = (tenon_arg)TENON_END_ARGS;
-  const tenon_type y = result_type(f);
+  const tenon_type y =
+      tenon_quant_stored_as(f->rw->api->type(f->rw, q), TENON_S8, f->quant);
   return tenon_quant_make(f->rw, "core::clamp", &q, 1, args, &y);
+}
+
+static tenon_value *fold_transposed(const fold *f) {
+  return tenon_quant_limit(f, weighted(f, 0, f->rw->api->args(f->rw, f->node)));
 }
 
 // Rows of integers times weights, limited as the links say.
@@ -240,21 +310,38 @@ static tenon_value *connected(const fold *f, tenon_value *const in[3]) {
   if (f->range.lo.has) args[n++] = tenon_arg_float("lo", f->range.lo.value);
   if (f->range.hi.has) args[n++] = tenon_arg_float("hi", f->range.hi.value);
   args[n] = (tenon_arg)TENON_END_ARGS;
-  const tenon_type y = result_type(f);
+  const tenon_type y = tenon_quant_result_type(f);
   return tenon_quant_make(f->rw, "core::fully_connected", in, 3, args, &y);
+}
+
+// A product of matrices that both change, of which 32 bits hold each sum.
+static tenon_value *multiplied(const fold *f, const tenon_node *product,
+                               tenon_value *in[2]) {
+  enum { MOST = INT32_MAX / (255 * 255) };
+  tenon_rewriter *rw = f->rw;
+  const tenon_type *a = rw->api->type(rw, in[0]);
+  const tenon_dim depth = a->dims[a->rank - 1];
+  if (depth.symbol || depth.value > MOST) return NULL;
+  in[1] = tenon_quant_bytes(rw, rw->api->operand(rw, product, 1));
+  if (!in[1]) return NULL;
+  const tenon_type y = tenon_quant_result_type(f);
+  return tenon_quant_limit(
+      f, tenon_quant_make(rw, "core::matmul", in, 2, NULL, &y));
 }
 
 // A product of matrices, the second of weights, with a bias or none.
 static tenon_value *fold_matmul(const fold *f, const tenon_node *product,
                                 tenon_value *bias) {
   tenon_rewriter *rw = f->rw;
-  tenon_value *in[3] = {integers(rw, rw->api->operand(rw, product, 0)), NULL,
-                        NULL};
+  tenon_value *in[3] = {tenon_quant_bytes(rw, rw->api->operand(rw, product, 0)),
+                        NULL, NULL};
   const tenon_type *b = rw->api->type(rw, rw->api->operand(rw, product, 1));
   const tenon_type *of = bias ? rw->api->type(rw, bias) : NULL;
-  if (!in[0] || !b || b->rank != 2 || (of && of->rank != 1)) return NULL;
+  if (!in[0] || !b || (of && of->rank != 1)) return NULL;
+  if (b->rank != 2) return bias ? NULL : multiplied(f, product, in);
   in[1] = weights(rw, rw->api->operand(rw, product, 1), true, 0);
-  if (!in[1] || !bias_of(rw, bias, in[0], in[1], &in[2])) return NULL;
+  if (!in[1] && !bias) return multiplied(f, product, in);
+  if (!in[1] || !bias_of(f, bias, in[0], in[1], &in[2])) return NULL;
   if (of && !tenon_aten_same(of->dims[0], b->dims[1])) return NULL;
   return connected(f, in);
 }
@@ -273,10 +360,10 @@ static tenon_value *fold_weight_only(const fold *f) {
                              0, 0};
   const tenon_type w =
       tenon_quant_stored_as(rw->api->type(rw, given[1]), TENON_S8, &quant);
-  tenon_value *in[3] = {integers(rw, given[0]), NULL, NULL};
+  tenon_value *in[3] = {tenon_quant_bytes(rw, given[0]), NULL, NULL};
   if (!in[0]) return NULL;
   in[1] = tenon_quant_make(rw, "core::reinterpret", &given[1], 1, NULL, &w);
-  if (!in[1] || !bias_of(rw, given[4], in[0], in[1], &in[2])) return NULL;
+  if (!in[1] || !bias_of(f, given[4], in[0], in[1], &in[2])) return NULL;
   return connected(f, in);
 }
 
@@ -309,7 +396,7 @@ static tenon_value *fold_dynamic(const fold *f) {
   tenon_value *in[3] = {
       tenon_quant_make(rw, "core::reinterpret", &given[0], 1, NULL, &x),
       tenon_quant_make(rw, "core::reinterpret", &given[1], 1, NULL, &w), NULL};
-  if (!in[0] || !in[1] || !bias_of(rw, given[5], in[0], in[1], &in[2]))
+  if (!in[0] || !in[1] || !bias_of(f, given[5], in[0], in[1], &in[2]))
     return NULL;
   return connected(f, in);
 }
@@ -324,104 +411,67 @@ static tenon_value *fold_pair(const fold *f) {
   }
   tenon_core_args args;
   if (!limited(f, &args)) return NULL;
-  tenon_value *in[2] = {integers(rw, rw->api->operand(rw, f->node, 0)), NULL};
-  if (in[0]) in[1] = integers(rw, rw->api->operand(rw, f->node, 1));
+  tenon_value *in[2] = {tenon_quant_bytes(rw, rw->api->operand(rw, f->node, 0)),
+                        NULL};
+  if (in[0]) in[1] = tenon_quant_bytes(rw, rw->api->operand(rw, f->node, 1));
   if (!in[1]) return NULL;
-  const tenon_type y = result_type(f);
+  const tenon_type y = tenon_quant_result_type(f);
   return tenon_quant_make(rw, rw->api->op(rw, f->node), in, 2, args.list, &y);
-}
-
-// Kernels of pools keep the scale.
-static tenon_value *fold_pool(const fold *f) {
-  tenon_rewriter *rw = f->rw;
-  tenon_core_args args;
-  if (!limited(f, &args)) return NULL;
-  tenon_value *x = integers(rw, rw->api->operand(rw, f->node, 0));
-  if (!x) return NULL;
-  tenon_type y = result_type(f);
-  y.quant = rw->api->type(rw, x)->quant;
-  x = tenon_quant_make(rw, rw->api->op(rw, f->node), &x, 1, args.list, &y);
-  return rescaled(rw, x, f->quant);
-}
-
-// The mean of the last two of four dimensions is a pool over all of an image.
-static tenon_value *fold_mean(const fold *f) {
-  static const int64_t last[] = {0, 2, 3, 1};
-  tenon_rewriter *rw = f->rw;
-  const tenon_node *n = f->node;
-  const tenon_type *t = rw->api->type(rw, rw->api->operand(rw, n, 0));
-  tenon_core_args args;
-  if (!t || t->rank != 4 || t->dims[2].symbol || t->dims[3].symbol ||
-      f->range.lo.has || f->range.hi.has || !tenon_core_take_args(rw, n, &args))
-    return NULL;
-  const tenon_arg *dims = tenon_core_find_arg(&args, "dims");
-  unsigned seen = 0;
-  for (size_t i = 0; dims && i < dims->as.ints.count; ++i)
-    seen |= 1u << (dims->as.ints.data[i] & 3);  // -1 and -2 are 3 and 2
-  if (seen != 12u || dims->as.ints.count != 2) return NULL;
-  tenon_value *x = integers(rw, rw->api->operand(rw, n, 0));
-  if (!x) return NULL;
-  const tenon_quant *quant = rw->api->type(rw, x)->quant;
-  const tenon_dim one = tenon_aten_fixed(1);
-  const tenon_dim to[] = {t->dims[0], t->dims[2], t->dims[3], t->dims[1]};
-  const tenon_dim mean[] = {t->dims[0], one, one, t->dims[1]};
-  const int64_t window[] = {t->dims[2].value, t->dims[3].value};
-  tenon_type y = tenon_quant_stored_as(t, TENON_S8, quant);
-  const tenon_arg order[] = {tenon_arg_ints("dims", last, 4), TENON_END_ARGS};
-  const tenon_arg pool[] = {tenon_arg_ints("window", window, 2),
-                            TENON_END_ARGS};
-  y.dims = to;
-  x = tenon_quant_make(rw, "core::permute", &x, 1, order, &y);
-  y.dims = mean;
-  x = tenon_quant_make(rw, "core::avg_pool", &x, 1, pool, &y);
-  x = rescaled(rw, x, f->quant);
-  y = result_type(f);
-  const tenon_arg shape[] = {tenon_arg_dims("shape", y.dims, y.rank),
-                             TENON_END_ARGS};
-  return tenon_quant_make(rw, "core::reshape", &x, 1, shape, &y);
 }
 
 static tenon_value *fold_concat(const fold *f) {
   tenon_rewriter *rw = f->rw;
-  tenon_value *in[16];
+  tenon_value *in[MAX_PARTS];
   int at = 0, n = rw->api->group(rw, f->node, 0, &at);
-  const uint16_t groups[] = {0, (uint16_t)n};
-  if (n < 1 || n > 16 || f->range.lo.has || f->range.hi.has) return NULL;
+  if (n < 1 || n > MAX_PARTS) return NULL;
   for (int i = 0; i < n; ++i) {
-    in[i] = integers(rw, rw->api->operand(rw, f->node, at + i));
-    if (in[i]) in[i] = rescaled(rw, in[i], f->quant);
+    in[i] = tenon_quant_bytes(rw, rw->api->operand(rw, f->node, at + i));
+    if (in[i]) in[i] = tenon_quant_rescaled(rw, in[i], f->quant);
     if (!in[i]) return NULL;
   }
-  const tenon_type y = result_type(f), *type = &y;
-  tenon_value *out = NULL;
-  const tenon_build b = {.struct_size = sizeof b,
-                         .n_in = (uint32_t)n,
-                         .n_out = 1,
-                         .op = "core::concat",
-                         .args = rw->api->args(rw, f->node),
-                         .in = in,
-                         .in_group = groups,
-                         .out = &out,
-                         .types = &type};
-  return rw->api->build(rw, &b);
+  return tenon_quant_limit(f, concatenated(rw, f->node, in, n, f->y, f->quant));
+}
+
+static tenon_value *fold_convolution(const fold *f) {
+  return fold_weighted(f, 0);
+}
+
+static tenon_value *fold_depthwise(const fold *f) {
+  return fold_weighted(f, 3);
+}
+
+static tenon_value *fold_product(const fold *f) {
+  return fold_matmul(f, f->node, NULL);
 }
 
 static tenon_value *fold_node(const fold *f) {
-  const char *op = f->node ? f->rw->api->op(f->rw, f->node) : "";
-  if (strcmp(op, "core::conv") == 0 || strcmp(op, "core::fully_connected") == 0)
-    return fold_weighted(f, 0);
-  if (strcmp(op, "core::depthwise_conv") == 0) return fold_weighted(f, 3);
-  if (strcmp(op, "core::conv_transpose3d") == 0) return fold_transposed(f);
-  if (strcmp(op, "core::matmul") == 0) return fold_matmul(f, f->node, NULL);
-  if (strcmp(op, "core::weight_only_linear") == 0) return fold_weight_only(f);
-  if (strcmp(op, "core::dynamic_linear") == 0) return fold_dynamic(f);
-  if (strcmp(op, "core::add") == 0 || strcmp(op, "core::sub") == 0 ||
-      strcmp(op, "core::mul") == 0)
-    return fold_pair(f);
-  if (strcmp(op, "core::max_pool") == 0 || strcmp(op, "core::avg_pool") == 0)
-    return fold_pool(f);
-  if (strcmp(op, "core::mean") == 0) return fold_mean(f);
-  if (strcmp(op, "core::concat") == 0) return fold_concat(f);
+  static const struct {
+    const char *op;
+    tenon_value *(*function)(const fold *);
+  } rows[] = {{"core::conv", fold_convolution},
+              {"core::fully_connected", fold_convolution},
+              {"core::depthwise_conv", fold_depthwise},
+              {"core::conv_transpose3d", fold_transposed},
+              {"core::matmul", fold_product},
+              {"core::weight_only_linear", fold_weight_only},
+              {"core::dynamic_linear", fold_dynamic},
+              {"core::add", fold_pair},
+              {"core::sub", fold_pair},
+              {"core::mul", fold_pair},
+              {"core::max_pool", tenon_quant_fold_pool},
+              {"core::avg_pool", tenon_quant_fold_pool},
+              {"core::max_pool3d", tenon_quant_fold_planes},
+              {"core::avg_pool3d", tenon_quant_fold_planes},
+              {"core::mean", tenon_quant_fold_mean},
+              {"core::sum", tenon_quant_fold_mean},
+              {"core::amax", tenon_quant_fold_extreme},
+              {"core::amin", tenon_quant_fold_extreme},
+              {"core::maximum", tenon_quant_fold_extreme},
+              {"core::minimum", tenon_quant_fold_extreme},
+              {"core::concat", fold_concat}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (tenon_quant_is_op(f->rw, f->node, rows[i].op))
+      return rows[i].function(f);
   return NULL;
 }
 
@@ -448,7 +498,7 @@ static bool take_limits(tenon_rewriter *rw, tenon_quant_links *l,
   int kept = 0;
   memset(range, 0, sizeof *range);
   for (int i = 0; i < l->n; ++i) {
-    if (tenon_quant_is_link(rw, l->node[i], false)) {
+    if (tenon_quant_is_link(rw, l->node[i], MOVING)) {
       l->node[kept] = l->node[i];
       l->made[kept++] = l->made[i];
     } else if (!add_limit(rw, l->node[i], range)) {
@@ -464,12 +514,9 @@ static tenon_value *folded(tenon_rewriter *rw, tenon_value *v,
                            const tenon_quant *quant) {
   tenon_quant_links l;
   fold f = {.rw = rw, .quant = quant};
-  f.y = tenon_quant_climb(rw, v, true, true, &l);
-  tenon_value *q = dequantised(rw, f.y);
-  if (q) {
-    q = integers(rw, f.y);
-    return q ? tenon_quant_follow(rw, &l, rescaled(rw, q, quant)) : NULL;
-  }
+  f.y = tenon_quant_climb(rw, v, MOVING | TENON_QUANT_LIMITS, true, &l);
+  tenon_value *q = tenon_quant_bytes(rw, f.y);
+  if (q) return tenon_quant_follow(rw, &l, tenon_quant_rescaled(rw, q, quant));
   f.node = rw->api->producer(rw, f.y);
   if (!f.node || rw->api->uses(rw, f.y) != 1 || !take_limits(rw, &l, &f.range))
     return NULL;

@@ -13,7 +13,9 @@ extern const tenon_lowering_desc *const tenon_quant_folds[];
   "core::permute core::pad core::clamp core::conv core::depthwise_conv " \
   "core::conv_transpose3d "                                              \
   "core::fully_connected core::add core::sub core::mul core::avg_pool "  \
-  "core::max_pool core::concat core::cast core::table"
+  "core::max_pool core::concat core::cast core::table core::slice "      \
+  "core::expand core::index core::gather core::matmul core::mean "       \
+  "core::sum core::amax core::amin core::maximum core::minimum"
 
 // Replaces what quantises a float to all of s8 or u8, with one scale, where
 // integers can compute that float; `idle` are its arguments that change nothing

@@ -7,6 +7,10 @@
 
 enum { TENON_QUANT_MAX_LINKS = 8 };
 
+// What a walk goes over: views keep all elements, moves leave some out or
+// repeat them, limits change them.
+enum { TENON_QUANT_VIEWS = 1, TENON_QUANT_MOVES = 2, TENON_QUANT_LIMITS = 4 };
+
 // Nodes that keep each element what it is, from the last to the first.
 typedef struct tenon_quant_links {
   const tenon_node *node[TENON_QUANT_MAX_LINKS];
@@ -14,18 +18,16 @@ typedef struct tenon_quant_links {
   int n;
 } tenon_quant_links;
 
-// Whether n is one, which limits only if it may.
-bool tenon_quant_is_link(tenon_rewriter *rw, const tenon_node *n,
-                         bool may_limit);
-// The value above all links; `alone`: that nobody else reads.
-tenon_value *tenon_quant_climb(tenon_rewriter *rw, tenon_value *v,
-                               bool may_limit, bool alone,
-                               tenon_quant_links *out);
+// Whether n is one of these kinds.
+bool tenon_quant_is_link(tenon_rewriter *rw, const tenon_node *n, int kinds);
+// The value above all links of these kinds; `alone`: that nobody else reads.
+tenon_value *tenon_quant_climb(tenon_rewriter *rw, tenon_value *v, int kinds,
+                               bool alone, tenon_quant_links *out);
 // The links again, on integers of one scale or of none, from the first to the
 // last.
 tenon_value *tenon_quant_follow(tenon_rewriter *rw, const tenon_quant_links *l,
                                 tenon_value *v);
-// Dimension `axis` behind link n; -1: it is no dimension any more.
+// Dimension `axis` behind view n; -1: it is no dimension any more.
 int tenon_quant_axis_behind(tenon_rewriter *rw, const tenon_node *n,
                             const tenon_type *before, const tenon_type *after,
                             int axis);

@@ -60,7 +60,8 @@ static tenon_value *all_numbers(tenon_rewriter *rw, const tenon_type *stored) {
 static tenon_value *numbers_of(tabled *t, tenon_value *v) {
   tenon_rewriter *rw = t->rw;
   tenon_quant_links links;
-  v = tenon_quant_climb(rw, v, false, false, &links);
+  v = tenon_quant_climb(rw, v, TENON_QUANT_VIEWS | TENON_QUANT_MOVES, false,
+                        &links);
   const tenon_node *leaf = rw->api->producer(rw, v);
   if (!tenon_quant_is_op(rw, leaf, "core::dequantize")) return NULL;
   tenon_value *stored = rw->api->operand(rw, leaf, 0);
@@ -171,7 +172,8 @@ tenon_value *tenon_quant_table(tenon_rewriter *rw, tenon_value *v,
                                tenon_dtype dtype, double scale, int64_t zero) {
   tabled t = {.rw = rw};
   tenon_quant_links behind;
-  v = tenon_quant_climb(rw, v, false, false, &behind);
+  v = tenon_quant_climb(rw, v, TENON_QUANT_VIEWS | TENON_QUANT_MOVES, false,
+                        &behind);
   tenon_value *y = again(&t, v, 0);
   if (!y || !t.leaf || y == t.numbers || rw->api->type(rw, y)->rank == 0 ||
       rw->api->type(rw, y)->dtype != TENON_F32)
