@@ -1,5 +1,5 @@
-// core_volume.c - core::conv3d, core::conv_transpose3d and
-// core::dynamic_conv3d.
+// core_volume.c - core::conv3d, core::conv_transpose3d, and the same of scaled
+// integers: core::dynamic_conv3d, core::dynamic_conv_transpose3d.
 #include "kern/volume.h"
 
 #include <inttypes.h>
@@ -68,10 +68,9 @@ static tenon_status check_one(tenon_infer *c, int i, const char *what) {
   return TENON_OK;
 }
 
-static tenon_status dynamic_infer(tenon_infer *c) {
+// Of the scaled forms: what a number stands for, and the result's type.
+static tenon_status dynamic_result(tenon_infer *c, const tenon_dim dims[5]) {
   const tenon_type *w = tenon_infer_in(c, 1), *scale = tenon_infer_in(c, 4);
-  tenon_dim dims[5];
-  TENON_TRY(window_dims(c, 5, dims));
   TENON_TRY(check_one(c, 2, "x_scale"));
   TENON_TRY(check_one(c, 3, "x_zero"));
   if (scale &&
@@ -82,13 +81,21 @@ static tenon_status dynamic_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_F32, dims, 5);
 }
 
+static tenon_status dynamic_infer(tenon_infer *c) {
+  tenon_dim dims[5];
+  TENON_TRY(window_dims(c, 5, dims));
+  return dynamic_result(c, dims);
+}
+
 // (size - 1) * stride + reach - padding, which may be cut or added to behind.
-static tenon_status transpose_infer(tenon_infer *c) {
+static tenon_status transposed_dims(tenon_infer *c, int bias_at,
+                                    tenon_dim dims[5]) {
   const tenon_conv3d_attrs *a =
       (const tenon_conv3d_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
-  TENON_TRY(check(c, a, INT32_MIN, 2));
-  tenon_dim dims[5] = {x->dims[0], {0, 0}, {0, 0}, {0, 0}, w->dims[0]};
+  TENON_TRY(check(c, a, INT32_MIN, bias_at));
+  dims[0] = x->dims[0];
+  dims[4] = w->dims[0];
   for (int i = 0; i < 3; ++i) {
     const int64_t reach = (w->dims[1 + i].value - 1) * a->dilation.data[i] + 1;
     const int64_t more = reach - a->pad.data[i] - a->pad.data[i + 3];
@@ -101,7 +108,19 @@ static tenon_status transpose_infer(tenon_infer *c) {
                               1 + i, n.value);
     dims[1 + i] = n;
   }
-  return tenon_core_result(c, dims, 5, x, false);
+  return TENON_OK;
+}
+
+static tenon_status transpose_infer(tenon_infer *c) {
+  tenon_dim dims[5];
+  TENON_TRY(transposed_dims(c, 2, dims));
+  return tenon_core_result(c, dims, 5, tenon_infer_in(c, 0), false);
+}
+
+static tenon_status dynamic_transpose_infer(tenon_infer *c) {
+  tenon_dim dims[5];
+  TENON_TRY(transposed_dims(c, 5, dims));
+  return dynamic_result(c, dims);
 }
 
 static int64_t row_items(const tenon_call *c) {
@@ -164,6 +183,12 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_conv3d_attrs, stride),
   "(Tensor x, Tensor w, Tensor? bias=None, *, int[3] stride=1, int[6] " \
   "pad=0, int[3] dilation=1, int groups=1) -> Tensor"
 
+#define DYNAMIC_SCHEMA(name)                                           \
+  "core::" name                                                        \
+  "(Tensor x, Tensor w, Tensor x_scale, Tensor? x_zero=None, Tensor? " \
+  "scale=None, Tensor? bias=None, *, int[3] stride=1, int[6] pad=0, "  \
+  "int[3] dilation=1, int groups=1) -> Tensor"
+
 CORE_LIST(conv3d, CORE_K(conv3d_f32_ref), CORE_K(conv3d_f64_ref),
           CORE_K(conv3d_s64_ref));
 CORE_OP(conv3d) = {
@@ -202,10 +227,7 @@ CORE_KERNEL(dynamic_conv3d_s8_ref) = {
 CORE_LIST(dynamic_conv3d, CORE_K(dynamic_conv3d_s8_ref));
 CORE_OP(dynamic_conv3d) = {
     CORE_OP_HEADER,
-    .schema =
-        "core::dynamic_conv3d(Tensor x, Tensor w, Tensor x_scale, Tensor? "
-        "x_zero=None, Tensor? scale=None, Tensor? bias=None, *, int[3] "
-        "stride=1, int[6] pad=0, int[3] dilation=1, int groups=1) -> Tensor",
+    .schema = DYNAMIC_SCHEMA("dynamic_conv3d"),
     .doc =
         "Convolves volumes of scaled integers, to floats.\n"
         "As core::conv3d; x stands for (x - x_zero) * x_scale, with one of "
@@ -215,4 +237,22 @@ CORE_OP(dynamic_conv3d) = {
     .infer = dynamic_infer,
     CORE_KERNELS(dynamic_conv3d),
     .macs = conv3d_macs,
+};
+
+CORE_KERNEL(dynamic_conv_transpose3d_s8_ref) = {
+    CORE_RANGE(dynamic_conv_transpose3d_s8_ref, row_items),
+    .types = TENON_DYNAMIC_LINEAR_TYPES,
+};
+CORE_LIST(dynamic_conv_transpose3d, CORE_K(dynamic_conv_transpose3d_s8_ref));
+CORE_OP(dynamic_conv_transpose3d) = {
+    CORE_OP_HEADER,
+    .schema = DYNAMIC_SCHEMA("dynamic_conv_transpose3d"),
+    .doc =
+        "The transpose of a convolution of volumes of scaled integers, to "
+        "floats.\n"
+        "As core::conv_transpose3d, of what core::dynamic_conv3d takes.",
+    CORE_ATTRS(tenon_conv3d_attrs, fields),
+    .infer = dynamic_transpose_infer,
+    CORE_KERNELS(dynamic_conv_transpose3d),
+    .macs = transpose_macs,
 };

@@ -11,6 +11,7 @@ set(TENON_OPS_QUANT_FILES
     quant/quant_fold.c
     quant/quant_links.c
     quant/quant_pool.c
+    quant/quant_stored.c
     quant/quant_table.c
     quant/quant_torchao.c
     quant/quant_weight.c)

@@ -11,6 +11,7 @@
 #include "kern/volume.h"
 #include "ops/aten/index_op.h"
 #include "ops/quant/quant_dynamic.h"
+#include "ops/quant/quant_folding.h"
 #include "ops/quant/quant_links.h"
 
 // A convolution as core::conv3d has it; images have one layer.
@@ -236,6 +237,36 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
                           tenon_aten_reshape(rw, y, c.y->dims, c.y->rank));
 }
 
+// --- Transposed --------------------------------------------------------------
+
+static tenon_status lower_transposed(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = rw->api->operand(rw, n, 0), *w = rw->api->operand(rw, n, 1);
+  const tenon_conv3d_attrs *a =
+      (const tenon_conv3d_attrs *)rw->api->attrs(rw, n);
+  const tenon_type *t = tenon_aten_known(rw, w);
+  int at = 0;
+  conv c = {.y = tenon_aten_result(rw, n, 0)};
+  if (rw->api->group(rw, n, 2, &at) == 1) c.bias = rw->api->operand(rw, n, at);
+  const int64_t count = tenon_core_type_count(t);
+  if (!c.y || c.y->dtype != TENON_F32 || !is_f32(rw, x) || !is_f32(rw, w) ||
+      count < 1 || count / t->dims[0].value > TENON_QUANT_MOST_PRODUCTS)
+    return TENON_OK;
+  c.w = tenon_quant_weights(rw, w, false, 0);
+  if (!c.w || !take_x(rw, x, &c)) return TENON_OK;
+  c.w_scale = tenon_quant_column(rw, tenon_aten_known(rw, c.w)->quant,
+                                 t->dims[0].value);
+  const tenon_type plain = tenon_quant_stored_as(t, TENON_S8, NULL);
+  c.w = tenon_quant_make(rw, "core::reinterpret", &c.w, 1, NULL, &plain);
+  if (!c.w || !c.w_scale) return TENON_OK;
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_ints("stride", a->stride.data, 3));
+  tenon_aten_add(&args, tenon_arg_ints("pad", a->pad.data, 6));
+  tenon_aten_add(&args, tenon_arg_ints("dilation", a->dilation.data, 3));
+  tenon_aten_add(&args, tenon_arg_int("groups", a->groups));
+  return tenon_rw_replace(
+      rw, n, scaled(rw, &c, "core::dynamic_conv_transpose3d", c.q, c.w, &args));
+}
+
 // --- The pass ----------------------------------------------------------------
 
 const tenon_pass_desc tenon_quant_integers = {
@@ -248,17 +279,19 @@ const tenon_pass_desc tenon_quant_integers = {
     .after = "lower",
 };
 
-#define CONV(ident, its_op)                                            \
-  const tenon_lowering_desc tenon_quant_integer_##ident = {            \
-      .struct_size = sizeof(tenon_lowering_desc),                      \
-      .flags = TENON_LOWERING_INEXACT,                                 \
-      .name = "quant " its_op " to integers",                          \
-      .op = "core::" its_op,                                           \
-      .pass = "integers",                                              \
-      .to = TENON_QUANT_DYNAMIC_BUILDS                                 \
-      " core::dynamic_conv3d core::im2col core::permute core::concat " \
-      "core::expand",                                                  \
-      .lower = lower}
-CONV(conv, "conv");
-CONV(depthwise, "depthwise_conv");
-CONV(conv3d, "conv3d");
+#define CONV(ident, its_op, function)                           \
+  const tenon_lowering_desc tenon_quant_integer_##ident = {     \
+      .struct_size = sizeof(tenon_lowering_desc),               \
+      .flags = TENON_LOWERING_INEXACT,                          \
+      .name = "quant " its_op " to integers",                   \
+      .op = "core::" its_op,                                    \
+      .pass = "integers",                                       \
+      .to = TENON_QUANT_DYNAMIC_BUILDS                          \
+      " core::dynamic_conv3d core::dynamic_conv_transpose3d "   \
+      "core::im2col core::permute core::concat core::expand "   \
+      "core::reinterpret core::slice core::index core::gather", \
+      .lower = function}
+CONV(conv, "conv", lower);
+CONV(depthwise, "depthwise_conv", lower);
+CONV(conv3d, "conv3d", lower);
+CONV(transposed, "conv_transpose3d", lower_transposed);

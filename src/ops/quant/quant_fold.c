@@ -156,60 +156,6 @@ tenon_value *tenon_quant_bytes(tenon_rewriter *rw, tenon_value *v) {
   return integers_within(rw, v, 0);
 }
 
-// --- Weights -----------------------------------------------------------------
-
-// A constant of integers, with its links, as values of the scales they have;
-// `turned`: with its two dimensions swapped. Zero points have to be zero, those
-// of u8 128.
-static tenon_value *weights(tenon_rewriter *rw, tenon_value *v, bool turned,
-                            int wanted) {
-  static const int64_t swap[] = {1, 0};
-  const tenon_arg swapped[] = {tenon_arg_ints("dims", swap, 2), TENON_END_ARGS};
-  tenon_quant_links l;
-  v = tenon_quant_climb(rw, v, TENON_QUANT_VIEWS, false, &l);
-  tenon_value *q = dequantised(rw, v);
-  const tenon_node *p = q ? rw->api->producer(rw, q) : NULL;
-  const tenon_type *t = q ? rw->api->type(rw, q) : NULL;
-  const int32_t none = t && t->dtype == TENON_U8 ? 128 : 0;
-  if (!t || (t->dtype != TENON_S8 && t->dtype != TENON_U8) ||
-      !tenon_quant_is_op(rw, p, "core::reinterpret"))
-    return NULL;
-  tenon_quant quant = *t->quant;
-  for (int i = 0; i < quant.channels; ++i)
-    if ((quant.zero ? quant.zero[i] : 0) != none) return NULL;
-  quant.zero = NULL;
-  tenon_value *w = rw->api->operand(rw, p, 0);
-  if (!rw->api->constant(rw, w) || quant.block) return NULL;
-  // Bytes without a sign become s8 without a zero point.
-  if (none)
-    w = tenon_aten_cast(rw, tenon_quant_less_128(rw, w, TENON_S16), TENON_S8);
-  const tenon_type *before = rw->api->type(rw, w);
-  int axis = quant.axis;
-  for (int i = l.n; i-- > 0 && w && axis >= 0;) {
-    const tenon_type *after = rw->api->type(rw, l.made[i]);
-    if (quant.channels > 1)
-      axis = tenon_quant_axis_behind(rw, l.node[i], before, after, axis);
-    const tenon_type y = tenon_quant_stored_as(after, TENON_S8, NULL);
-    w = tenon_quant_make(rw, rw->api->op(rw, l.node[i]), &w, 1,
-                         rw->api->args(rw, l.node[i]), &y);
-    before = after;
-  }
-  if (turned && axis >= 0) {
-    if (before->rank != 2) return NULL;
-    const tenon_dim dims[] = {before->dims[1], before->dims[0]};
-    tenon_type y = tenon_quant_stored_as(before, TENON_S8, NULL);
-    y.dims = dims;
-    w = tenon_quant_make(rw, "core::permute", &w, 1, swapped, &y);
-    axis = quant.channels > 1 ? 1 - axis : 0;
-  }
-  if (quant.channels > 1 && axis != wanted) return NULL;
-  quant.axis = quant.channels > 1 ? axis : 0;
-  if (!w) return NULL;
-  const tenon_type y =
-      tenon_quant_stored_as(rw->api->type(rw, w), TENON_S8, &quant);
-  return tenon_quant_make(rw, "core::reinterpret", &w, 1, NULL, &y);
-}
-
 // --- What computes -----------------------------------------------------------
 
 typedef tenon_quant_folding fold;
@@ -267,7 +213,8 @@ static tenon_value *weighted(const fold *f, int axis, const tenon_arg *args) {
   tenon_value *in[3] = {tenon_quant_bytes(rw, rw->api->operand(rw, f->node, 0)),
                         NULL, NULL};
   if (!in[0]) return NULL;
-  in[1] = weights(rw, rw->api->operand(rw, f->node, 1), false, axis);
+  in[1] =
+      tenon_quant_weights(rw, rw->api->operand(rw, f->node, 1), false, axis);
   int at = 0;
   tenon_value *bias = rw->api->group(rw, f->node, 2, &at) == 1
                           ? rw->api->operand(rw, f->node, at)
@@ -339,7 +286,7 @@ static tenon_value *fold_matmul(const fold *f, const tenon_node *product,
   const tenon_type *of = bias ? rw->api->type(rw, bias) : NULL;
   if (!in[0] || !b || (of && of->rank != 1)) return NULL;
   if (b->rank != 2) return bias ? NULL : multiplied(f, product, in);
-  in[1] = weights(rw, rw->api->operand(rw, product, 1), true, 0);
+  in[1] = tenon_quant_weights(rw, rw->api->operand(rw, product, 1), true, 0);
   if (!in[1] && !bias) return multiplied(f, product, in);
   if (!in[1] || !bias_of(f, bias, in[0], in[1], &in[2])) return NULL;
   if (of && !tenon_aten_same(of->dims[0], b->dims[1])) return NULL;
@@ -557,14 +504,47 @@ tenon_status tenon_quant_fold_result(tenon_rewriter *rw, const tenon_node *n,
       rw, n, tenon_quant_make(rw, "core::reinterpret", &q, 1, NULL, &plain));
 }
 
+// What an overload says in arguments or in operands, which are constants then.
+typedef struct numbers {
+  double scale, zero, least, most;
+} numbers;
+
+static bool is_form(tenon_rewriter *rw, const char *form) {
+  const char *user = (const char *)rw->api->user(rw);
+  return user && strcmp(user, form) == 0;
+}
+
+static bool find_number(tenon_rewriter *rw, const tenon_node *n, int i,
+                        double *out) {
+  const tenon_tensor *t = tenon_quant_constant(rw, tenon_aten_in(rw, n, i));
+  return t && tenon_count(t) == 1 && tenon_quant_element(t, 0, out);
+}
+
+static bool find_numbers(tenon_rewriter *rw, const tenon_node *n, numbers *v) {
+  if (is_form(rw, "tensor2")) {
+    if (!find_number(rw, n, 3, &v->least) || !find_number(rw, n, 4, &v->most))
+      return false;
+  } else {
+    v->least = (double)tenon_aten_int(rw, n, "quant_min");
+    v->most = (double)tenon_aten_int(rw, n, "quant_max");
+  }
+  if (rw->api->user(rw))
+    return find_number(rw, n, 1, &v->scale) &&
+           find_number(rw, n, 2, &v->zero) && v->zero == floor(v->zero) &&
+           fabs(v->zero) <= 255;
+  v->scale = tenon_aten_float(rw, n, "scale");
+  v->zero = (double)tenon_aten_int(rw, n, "zero_point");
+  return fabs(v->zero) <= 255;
+}
+
 static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *y = rw->api->result(rw, n, 0);
   const int shift = y && y->dtype == TENON_U8 ? 128 : 0;
-  if (tenon_aten_int(rw, n, "quant_min") != shift - 128 ||
-      tenon_aten_int(rw, n, "quant_max") != shift + 127)
+  numbers v;
+  if (!find_numbers(rw, n, &v) || v.least != shift - 128 ||
+      v.most != shift + 127)
     return TENON_OK;
-  return tenon_quant_fold_result(rw, n, tenon_aten_float(rw, n, "scale"),
-                                 tenon_aten_int(rw, n, "zero_point"),
+  return tenon_quant_fold_result(rw, n, v.scale, (int64_t)v.zero,
                                  "dtype");  // the result's
 }
 
@@ -592,10 +572,12 @@ static bool gives_f32(tenon_rewriter *rw, const tenon_node *n) {
 
 static tenon_status dequantize(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
-  const float scale = (float)tenon_aten_float(rw, n, "scale");
-  const int64_t zero = tenon_aten_int(rw, n, "zero_point");
+  numbers v;
   per_tensor of;
-  if (!t || t->dtype != tenon_aten_dtype(rw, n, "dtype") || !gives_f32(rw, n) ||
+  if (!t || !find_numbers(rw, n, &v)) return TENON_OK;
+  const float scale = (float)v.scale;
+  const int64_t zero = (int64_t)v.zero;
+  if (t->dtype != tenon_aten_dtype(rw, n, "dtype") || !gives_f32(rw, n) ||
       !is_zero_of(zero, t->dtype) || !(scale > 1e-30f && scale < 1e30f))
     return TENON_OK;
   per_tensor_set(&of, scale, (int32_t)zero);
@@ -634,28 +616,41 @@ static tenon_status dequantize_axis(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // What is dequantised is the same number either way.
-#define FOLD(ident, function, its_flags, its_name, its_op) \
-  static const tenon_lowering_desc ident = {               \
-      .struct_size = sizeof(tenon_lowering_desc),          \
-      .flags = its_flags,                                  \
-      .priority = 10,                                      \
-      .name = its_name,                                    \
-      .op = its_op,                                        \
-      .to = TENON_QUANT_FOLD_BUILDS,                       \
-      .lower = function}
+#define FOLD(ident, function, its_flags, its_name, its_op, form) \
+  static const tenon_lowering_desc ident = {                     \
+      .struct_size = sizeof(tenon_lowering_desc),                \
+      .flags = its_flags,                                        \
+      .priority = 10,                                            \
+      .name = its_name,                                          \
+      .op = its_op,                                              \
+      .to = TENON_QUANT_FOLD_BUILDS,                             \
+      .lower = function,                                         \
+      .user = form}
 
-FOLD(fold_quantize, quantize, TENON_LOWERING_INEXACT,
-     "quant operators to integers",
-     "quantized_decomposed::quantize_per_tensor");
-FOLD(fold_dequantize, dequantize, 0, "quant dequantize to core",
-     "quantized_decomposed::dequantize_per_tensor");
+#define QUANTIZE(ident, form, suffix)           \
+  FOLD(ident, quantize, TENON_LOWERING_INEXACT, \
+       "quant operators to integers" suffix,    \
+       "quantized_decomposed::quantize_per_tensor" suffix, form)
+#define DEQUANTIZE(ident, form, suffix)                         \
+  FOLD(ident, dequantize, 0, "quant dequantize to core" suffix, \
+       "quantized_decomposed::dequantize_per_tensor" suffix, form)
+QUANTIZE(fold_quantize, NULL, "");
+QUANTIZE(fold_quantize_tensor, "tensor", ".tensor");
+QUANTIZE(fold_quantize_tensor2, "tensor2", ".tensor2");
+DEQUANTIZE(fold_dequantize, NULL, "");
+DEQUANTIZE(fold_dequantize_tensor, "tensor", ".tensor");
+DEQUANTIZE(fold_dequantize_tensor2, "tensor2", ".tensor2");
 FOLD(fold_dequantize_axis, dequantize_axis, 0,
      "quant dequantize by channel to core",
-     "quantized_decomposed::dequantize_per_channel");
+     "quantized_decomposed::dequantize_per_channel", NULL);
 
 const tenon_lowering_desc *const tenon_quant_folds[] = {
     &fold_quantize,
+    &fold_quantize_tensor,
+    &fold_quantize_tensor2,
     &fold_dequantize,
+    &fold_dequantize_tensor,
+    &fold_dequantize_tensor2,
     &fold_dequantize_axis,
     &tenon_quant_fold_quantize_affine,
     &tenon_quant_fold_dequantize_affine,
@@ -666,6 +661,7 @@ const tenon_lowering_desc *const tenon_quant_folds[] = {
     &tenon_quant_integer_conv,
     &tenon_quant_integer_depthwise,
     &tenon_quant_integer_conv3d,
+    &tenon_quant_integer_transposed,
     &tenon_quant_weight_linear,
     &tenon_quant_weight_mm,
     &tenon_quant_weight_matmul,

@@ -158,3 +158,20 @@ int tenon_quant_axis_behind(tenon_rewriter *rw, const tenon_node *n,
   }
   return -1;
 }
+
+int tenon_quant_axis_joined(const tenon_type *before, const tenon_type *after,
+                            int axis, int64_t *times) {
+  int64_t above = 1, here = 1;
+  for (int i = 0; i < axis; ++i)
+    above *= before->dims[i].value;
+  for (int i = 0; i < after->rank; ++i) {
+    const int64_t next = here * after->dims[i].value;
+    if (here > 0 && above % here == 0 &&
+        next == above * before->dims[axis].value) {
+      *times = above / here;
+      return i;
+    }
+    here = next;
+  }
+  return -1;
+}

@@ -31,6 +31,10 @@ tenon_value *tenon_quant_follow(tenon_rewriter *rw, const tenon_quant_links *l,
 int tenon_quant_axis_behind(tenon_rewriter *rw, const tenon_node *n,
                             const tenon_type *before, const tenon_type *after,
                             int axis);
+// The dimension that a view joins `axis` and those before it to, if it does,
+// which repeats its elements so many times; else -1.
+int tenon_quant_axis_joined(const tenon_type *before, const tenon_type *after,
+                            int axis, int64_t *times);
 
 // `like` with other elements.
 tenon_type tenon_quant_stored_as(const tenon_type *like, tenon_dtype dtype,

@@ -57,9 +57,9 @@ static tenon_value *mean_of_windows(const fold *f, tenon_value *q,
   tenon_rewriter *rw = f->rw;
   const float scale = 1.0f / (float)w->divisor;
   const tenon_quant quant = {&scale, NULL, 1, 0, 0};
-  const tenon_dim dims[] = {
-      tenon_aten_fixed(1), tenon_aten_fixed(w->window[0]),
-      tenon_aten_fixed(w->window[1]), rw->api->type(rw, q)->dims[3]};
+  const tenon_dim dims[] = {tenon_aten_fixed(1), tenon_aten_fixed(w->window[0]),
+                            tenon_aten_fixed(w->window[1]),
+                            rw->api->type(rw, q)->dims[3]};
   const tenon_type ones = {
       .dims = dims, .quant = &quant, .dtype = TENON_S8, .rank = 4};
   const tenon_arg args[] = {tenon_arg_ints("stride", w->stride, 2),
@@ -269,9 +269,9 @@ tenon_value *tenon_quant_fold_extreme(const fold *f) {
   }
   const tenon_type y = tenon_quant_result_type(f);
   const tenon_type bytes = tenon_quant_stored_as(&y, TENON_S8, NULL);
-  tenon_value *q = tenon_quant_make(rw, rw->api->op(rw, f->node), in,
-                                    1 + is_pair, rw->api->args(rw, f->node),
-                                    &bytes);
+  tenon_value *q =
+      tenon_quant_make(rw, rw->api->op(rw, f->node), in, 1 + is_pair,
+                       rw->api->args(rw, f->node), &bytes);
   return tenon_quant_limit(
       f, q ? make(f, "core::reinterpret", q, NULL, &y, f->quant) : NULL);
 }

@@ -144,11 +144,12 @@ static bool find_blocks(tenon_rewriter *rw, tenon_value *v, bool is_turned,
 // --- By channel --------------------------------------------------------------
 
 // The scales of n outputs, which may be one for all.
-static tenon_value *column(tenon_rewriter *rw, const tenon_quant *quant,
-                           int64_t n) {
+tenon_value *tenon_quant_column(tenon_rewriter *rw, const tenon_quant *quant,
+                                int64_t n) {
   float each[MAX_OUTPUTS];
   const tenon_dim dims[] = {tenon_aten_fixed(n), tenon_aten_fixed(1)};
   const tenon_type t = {.dims = dims, .dtype = TENON_F32, .rank = 2};
+  if (n > MAX_OUTPUTS && quant->channels == 1) return NULL;
   for (int64_t i = 0; i < n && quant->channels == 1; ++i)
     each[i] = quant->scale[0];
   return rw->api->literal(rw, &t, quant->channels == 1 ? each : quant->scale);
@@ -178,7 +179,7 @@ bool tenon_quant_find_channels(tenon_rewriter *rw, tenon_value *v,
   for (int i = 0; i < quant->channels && quant->zero; ++i)
     if (quant->zero[i] != zero) return false;
   s->blocks = 1;
-  s->scale = column(rw, quant, s->n);
+  s->scale = tenon_quant_column(rw, quant, s->n);
   if (zero) s->zero = everywhere(rw, s, zero);
   return true;
 }

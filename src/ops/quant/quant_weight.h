@@ -17,6 +17,9 @@ typedef struct tenon_quant_scaled {
 // scale for all or for each n; they keep their shape.
 bool tenon_quant_find_channels(tenon_rewriter *rw, tenon_value *v,
                                tenon_quant_scaled *s);
+// The scales of n outputs, which may be one for all, as [n, 1]; null: too many.
+tenon_value *tenon_quant_column(tenon_rewriter *rw, const tenon_quant *quant,
+                                int64_t n);
 
 // The integers stay and become floats as they are read: no bit changes.
 extern const tenon_lowering_desc tenon_quant_weight_linear,

@@ -141,14 +141,16 @@ static const struct {
   "]\n%f = " QUANT "dequantize_per_tensor.tensor(%q, %c, %d) " BYTE    \
   "] : f32[" dims "]\n"
 // As many weights in other shapes.
-#define SHAPED(dims, outputs, scales)                                         \
+#define SHAPED(dims, outputs, scales) ALONG("0", dims, outputs, scales)
+#define ALONG(axis, dims, outputs, scales)                                    \
   "const %w : s8[" dims                                                       \
   "] = {1, -2, 3, 127, -120, 5, 6, 7, -8, 9, 10, -11, "                       \
   "12, 13, -14, 15, 0, 1, 0, 2, 0, 3, 0, 4, 5, -6, 7, -8, 9, -10, 11, -128, " \
   "13, -14, 15, -16}\nconst %s : f32[" outputs "] = {" scales                 \
   "}\nconst %z : s64[" outputs                                                \
   "] = zeros\n%x = input f32[2,2,5,6]\n%m = " QUANT                           \
-  "dequantize_per_channel(%w, %s, %z) [axis=0, quant_min=-127, "              \
+  "dequantize_per_channel(%w, %s, %z) [axis=" axis                            \
+  ", quant_min=-127, "                                                        \
   "quant_max=127, dtype=s8] : f32[" dims "]\n"
 #define FOUR "0.01, 0.02, 0.03, 0.04"
 #define VOLUME "aten::view(%x) [size=[2,2,5,2,3]] : f32[2,2,5,2,3]\n"
@@ -248,6 +250,29 @@ static const struct {
                "2,2,5,2,3") "%y = aten::conv3d(%f, %m) [groups=2, "
                             "dilation=[2, 1, 1]] : f32[2,6,1,1,3]\nreturn %y }",
      "core::dynamic_conv3d"},
+    // Transposed: of images, with scales that groups share, of volumes.
+    {"module {" ALONG("1", "2,2,3,3", "2", "0.01, 0.02")
+         FOUND("x", "2,2,5,6") "%y = aten::conv_transpose2d.input(%f, %m) "
+                               "[stride=[2, 2], padding=[1, 1], "
+                               "output_padding=[1, 1]] : f32[2,2,10,12]\n"
+                               "return %y }",
+     "core::dynamic_conv_transpose3d"},
+    {"module {" ALONG("1", "2,2,3,3", "2", "0.01, 0.02")
+         KNOWN("x", "2,2,5,6") "const %k : f32[4] = {1, -2, 0.5, 3}\n"
+                               "%y = aten::conv_transpose2d.input(%f, %m, %k) "
+                               "[groups=2] : f32[2,4,7,8]\nreturn %y }",
+     "core::dynamic_conv_transpose3d"},
+    {"module {" ALONG("1", "2,3,3,2,1", "3", "0.01, 0.02, 0.03") "%v = " VOLUME
+         FOUND("v",
+               "2,2,5,2,3") "%y = aten::conv_transpose3d.input(%f, %m) "
+                            "[dilation=[2, 1, 1]] : f32[2,3,9,3,3]\nreturn "
+                            "%y }",
+     "core::dynamic_conv_transpose3d"},
+    // Scales of what is summed up.
+    {"module {" SHAPED("2,2,3,3", "2", "0.01, 0.02")
+         KNOWN("x", "2,2,5,6") "%y = aten::conv_transpose2d.input(%f, %m) : "
+                               "f32[2,2,7,8]\nreturn %y }",
+     NULL},
     // Weights that are computed.
     {"module {" FILTER BY_TENSOR KNOWN(
          "x",

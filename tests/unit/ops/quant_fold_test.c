@@ -191,7 +191,7 @@ static const struct {
                       "%y = aten::hardtanh(%a) [min_val=-3, max_val=2] : "
                       "f32[1,2,4,3,6]\n" OUTPUT("1,2,4,3,6"),
      "core::conv_transpose3d tenon_k_conv_transpose3d_s8_", 0.1},
-    // Scales that groups share: floats.
+    // Scales that groups share.
     {"module {" CONST_W
      "const %t : f32[2] = {0.01, 0.02}\nconst %c : f32[2] = {0.5, -1.5}\n"
      "%x = input f32[1,4,3,4]\n" INPUT(
@@ -201,7 +201,22 @@ static const struct {
                     "quant_min=-127, quant_max=127, dtype=s8] : f32[4,2,3,3]\n"
                     "%y = aten::conv_transpose2d.input(%xf, %wf, none) "
                     "[groups=2] : f32[1,4,5,6]\n" OUTPUT("1,4,5,6"),
-     "core::conv_transpose3d tenon_k_conv_transpose3d_f32_", 0},
+     "core::conv_transpose3d tenon_k_conv_transpose3d_s8_", 0.1},
+    // Scales that are constant operands.
+    {"module { const %s : f64[1] = {0.05}\nconst %z : s64[1] = {3}\n"
+     "const %t : f32[] = {0.1}\nconst %u : s32[] = {-5}\n"
+     "const %lo : s64[] = {-128}\nconst %hi : s64[] = {127}\n"
+     "%x = input f32[2,6]\n"
+     "%xq = quantized_decomposed::quantize_per_tensor.tensor(%x, %s, %z) "
+     "[" RANGE_S8 " : s8[2,6]\n"
+     "%xf = quantized_decomposed::dequantize_per_tensor.tensor(%xq, %s, %z) "
+     "[" RANGE_S8 " : f32[2,6]\n"
+     "%y = aten::add.Tensor(%xf, %xf) : f32[2,6]\n"
+     "%q = quantized_decomposed::quantize_per_tensor.tensor2(%y, %t, %u, %lo, "
+     "%hi) [dtype=s8] : s8[2,6]\n"
+     "%r = quantized_decomposed::dequantize_per_tensor.tensor2(%q, %t, %u, "
+     "%lo, %hi) [dtype=s8] : f32[2,6]\nreturn %r }",
+     "core::add              tenon_k_add_s8_", 0.1},
     // Weights with a zero point of their own: floats.
     {"module { const %w : u8[2,3,2,2] = hex\""
      "0180ff7f80c3334455a6b7c801807f7f80c3334455a6b7c8\"\n"
