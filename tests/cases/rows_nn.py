@@ -47,6 +47,11 @@ def products():
         case("aten::bilinear", d(3, 2), d(3, 3), d(2, 2, 3), d(2))
         case("aten::_trilinear", d(3, 2), d(2, 2, 3), d(3, 3), [1, 3], [0], [1, 2], [2, 3])
     case("aten::_int_mm", draw("s8", 17, 8), draw("s8", 8, 8))
+    bytes_ = (torch.arange(17 * 8).reshape(17, 8) * 37 % 256).to(torch.uint8)
+    signed = (torch.arange(8 * 16).reshape(8, 16) * 91 % 256 - 128).to(torch.int8)
+    case("aten::_int_mm", bytes_, signed)
+    case("aten::_int_mm", bytes_, const(signed))
+    refused("aten::_int_mm", "an operand of u8", "s32[16,17]", signed.t(), bytes_.t())
     case("aten::mm", draw("f32", 0, 3), draw("f32", 3, 2))
     case("aten::mm", draw("f32", 2, 0), draw("f32", 0, 2))
     for equation, shapes in [("bij,bjk->bik", ((2, 2, 3), (2, 3, 2))),

@@ -93,18 +93,38 @@ tenon_status tenon_aten_matmul_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_nn_give(rw, n, tenon_nn_product(rw, a, b));
 }
 
-// Integers of 8 bits to 32.
+// 128 times the sums of rows, which the first operand has less.
+static tenon_value *less_sums(tenon_rewriter *rw, tenon_value *b) {
+  static const int64_t last[] = {-1};
+  tenon_aten_args args = {0};
+  tenon_value *wide = tenon_aten_cast(rw, b, TENON_S32);
+  tenon_aten_add(&args, tenon_arg_ints("dims", last, 1));
+  wide = tenon_aten_make(rw, "core::sum", &wide, 1, &args, NULL);
+  return tenon_aten_two(rw, "core::mul", wide,
+                        tenon_aten_real(rw, TENON_S32, 128));
+}
+
+// Integers of 8 bits to 32, which wrap; the first may have no sign.
 tenon_status tenon_aten_int_mm_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *a = tenon_aten_in(rw, n, 0), *b = tenon_aten_in(rw, n, 1);
   for (int i = 0; i < 2; ++i) {
     const tenon_dtype t = tenon_nn_type(rw, i ? b : a);
-    if (t && t != TENON_S8)
-      return tenon_rw_fail(rw, "an operand of %s, where both are s8",
+    if (t && t != TENON_S8 && (i || t != TENON_U8))
+      return tenon_rw_fail(rw,
+                           "an operand of %s, where s8 or u8 by s8 is known",
                            tenon_aten_dtype_name(t));
   }
+  const bool is_signed = tenon_nn_type(rw, a) != TENON_U8;
+  if (!is_signed)
+    a = tenon_aten_cast(
+        rw,
+        tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, a, TENON_S16),
+                       tenon_aten_real(rw, TENON_S16, 128)),
+        TENON_S8);
   b = tenon_nn_swap(rw, b, 0, 1);
-  return tenon_rw_replace(rw, n,
-                          tenon_aten_two(rw, "core::integer_linear", a, b));
+  tenon_value *y = tenon_aten_two(rw, "core::integer_linear", a, b);
+  if (!is_signed) y = tenon_aten_two(rw, "core::add", y, less_sums(rw, b));
+  return tenon_rw_replace(rw, n, y);
 }
 
 // Floats by a transposed matrix of such integers, with a scale for each output:

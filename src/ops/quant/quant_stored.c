@@ -41,8 +41,8 @@ static bool follow(stored *s, const tenon_quant_links *l) {
     const tenon_type *before = rw->api->type(rw, s->w);
     const tenon_type *after = rw->api->type(rw, l->made[i]);
     if (s->quant.channels > 1) {
-      const int axis = tenon_quant_axis_behind(rw, l->node[i], before, after,
-                                               s->quant.axis);
+      const int axis =
+          tenon_quant_axis_behind(rw, l->node[i], before, after, s->quant.axis);
       if (axis >= 0)
         s->quant.axis = axis;
       else if (tenon_quant_is_op(rw, l->node[i], "core::permute") ||
