@@ -10,18 +10,12 @@
 
 #include <math.h>
 
+#include "kern/nibble.h"
 #include "tenon/attr.h"
-#include "tenon/tensor.h"
 
 typedef struct tenon_weight_only_attrs {
   bool adds;  // a zero point is added to the scaled integer
 } tenon_weight_only_attrs;
-
-// Integer i of 4 bits: two in a byte, the low half first.
-TENON_INLINE int32_t tenon_weight_only_half(const uint8_t *w, ptrdiff_t i) {
-  const int32_t half = w[i / 2] >> (i % 2 ? 4 : 0) & 15;
-  return half < 8 ? half : half - 16;
-}
 
 // Integers of a row that share a scale and a zero point.
 TENON_INLINE ptrdiff_t tenon_weight_only_block(const tenon_call *c) {
@@ -50,8 +44,8 @@ TENON_INLINE tenon_status tenon_weight_only_chains(const tenon_call *c,
     float acc = 0.0f;
     for (ptrdiff_t k = 0; k < depth; ++k) {
       const ptrdiff_t at = (row + k) / block;
-      float v = (float)(is_narrow ? tenon_weight_only_half(halves, row + k)
-                                  : bytes[row + k]);
+      float v =
+          (float)(is_narrow ? tenon_nibble(halves, row + k) : bytes[row + k]);
       if (adds) {
         v = fmaf(v, scale[at], zero[at]);
       } else {

@@ -4,6 +4,7 @@
 #include "ops/core/core_integer_linear.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "ops/core/core_rule.h"
 
@@ -67,6 +68,31 @@ static tenon_status dynamic_linear_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_F32, dims, tenon_infer_in(c, 0)->rank);
 }
 
+// --- Half bytes --------------------------------------------------------------
+
+bool tenon_core_is_narrow(const tenon_call *c) {
+  const int8_t *q = (const int8_t *)c->in[1].data;
+  const size_t count = q ? tenon_count(&c->in[1]) : 0;
+  for (size_t i = 0; i < count; ++i)
+    if (q[i] < -8 || q[i] > 7) return false;
+  return count > 0;
+}
+
+size_t tenon_core_narrow_size(const tenon_call *c) {
+  return (tenon_count(&c->in[1]) + 1) / 2;
+}
+
+tenon_status tenon_core_narrow_pack(const tenon_call *c, void *packed) {
+  const int8_t *q = (const int8_t *)c->in[1].data;
+  uint8_t *to = (uint8_t *)packed;
+  memset(to, 0, tenon_core_narrow_size(c));
+  for (size_t i = 0; i < tenon_count(&c->in[1]); ++i)
+    to[i / 2] = (uint8_t)(to[i / 2] | (q[i] & 15) << (i % 2 ? 4 : 0));
+  return TENON_OK;
+}
+
+// --- The operators -----------------------------------------------------------
+
 static int64_t linear_macs(const tenon_call *c) {
   return tenon_core_items(c) * c->in[1].dims[1];
 }
@@ -91,7 +117,13 @@ CORE_KERNEL(dynamic_linear_s8_ref) = {
     CORE_RANGE(dynamic_linear_s8_ref, tenon_core_items),
     .types = TENON_DYNAMIC_LINEAR_TYPES,
 };
-CORE_LIST(dynamic_linear, CORE_K(dynamic_linear_s8_ref));
+CORE_KERNEL(dynamic_linear_s8s4_ref) = {
+    CORE_RANGE(dynamic_linear_s8s4_ref, tenon_core_items),
+    .types = TENON_DYNAMIC_LINEAR_TYPES,
+    TENON_CORE_NARROW("core::dynamic_linear"),
+};
+CORE_LIST(dynamic_linear, CORE_K(dynamic_linear_s8_ref),
+          CORE_K(dynamic_linear_s8s4_ref));
 CORE_OP(dynamic_linear) = {
     CORE_OP_HEADER,
     .schema =

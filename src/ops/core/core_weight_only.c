@@ -7,6 +7,7 @@
 #include "kern/opt/packed.h"
 #include "kern/weight_only.h"
 #include "ops/core/core_fast_x86.h"
+#include "ops/core/core_integer_linear.h"
 #include "ops/core/core_rule.h"
 
 // Scales and zero points: one for each block of each row of w.
@@ -60,42 +61,10 @@ CORE_KERNEL(weight_only_linear_f32_ref) = {
     .types = TYPES,
 };
 
-// --- Half bytes --------------------------------------------------------------
-
-// All constant, and in 4 bits.
-static bool is_narrow(const tenon_call *c) {
-  const int8_t *q = (const int8_t *)c->in[1].data;
-  const size_t count = q ? tenon_count(&c->in[1]) : 0;
-  for (size_t i = 0; i < count; ++i)
-    if (q[i] < -8 || q[i] > 7) return false;
-  return count > 0;
-}
-
-static size_t narrow_size(const tenon_call *c) {
-  return (tenon_count(&c->in[1]) + 1) / 2;
-}
-
-static tenon_status narrow_pack(const tenon_call *c, void *packed) {
-  const int8_t *q = (const int8_t *)c->in[1].data;
-  uint8_t *to = (uint8_t *)packed;
-  memset(to, 0, narrow_size(c));
-  for (size_t i = 0; i < tenon_count(&c->in[1]); ++i)
-    to[i / 2] = (uint8_t)(to[i / 2] | (q[i] & 15) << (i % 2 ? 4 : 0));
-  return TENON_OK;
-}
-
 CORE_KERNEL(weight_only_linear_f32s4_ref) = {
     CORE_RANGE(weight_only_linear_f32s4_ref, tenon_core_items),
-    // A build with few kernels may have it outside of the operator's own list.
-    .op = "core::weight_only_linear",
     .types = TYPES,
-    .match = is_narrow,
-    .priority = 5,
-    .packs = 1u << 1,
-    .pack_version = 1,
-    .pack_name = "tenon_weight_only_half",
-    .pack_size = narrow_size,
-    .pack = narrow_pack,
+    TENON_CORE_NARROW("core::weight_only_linear"),
 };
 
 static const tenon_field fields[] = {TENON_FIELD(tenon_weight_only_attrs, adds),
@@ -150,7 +119,7 @@ static size_t weight_only_scratch(const tenon_call *c, int64_t items) {
 
 static size_t panel_floats(const tenon_call *c) {
   return (size_t)tenon_weight_only_floats(
-      c->in[1].dims[1], tenon_weight_only_block(c), is_narrow(c));
+      c->in[1].dims[1], tenon_weight_only_block(c), tenon_core_is_narrow(c));
 }
 
 static size_t weight_only_pack_size(const tenon_call *c) {
@@ -191,7 +160,7 @@ static tenon_status weight_only_pack(const tenon_call *c, void *packed) {
   const ptrdiff_t block = tenon_weight_only_block(c), blocks = depth / block;
   tenon_packed_weight_only *head = (tenon_packed_weight_only *)packed;
   memset(head, 0, sizeof *head);
-  head->is_narrow = is_narrow(c);
+  head->is_narrow = tenon_core_is_narrow(c);
   float *to = (float *)(head + 1);
   for (ptrdiff_t first = 0; first < n; first += TENON_LANES) {
     to = pack_values(c, 4, first, 1, 0, -0.0f, to);

@@ -351,6 +351,60 @@ static void products_stay_in_bytes(void **state) {
   model_close(&t);
 }
 
+// 32 bytes from -8 to 7, 64 times.
+#define ROW "f8f9fafbfcfdfeff0001020304050607fc0305f8070006fd02fa01ff04fb00f9"
+#define EIGHT ROW ROW ROW ROW ROW ROW ROW ROW
+#define SCALE "0000003e0000803d0000c03d0000403e"
+#define SCALES SCALE SCALE SCALE SCALE SCALE SCALE SCALE SCALE
+#define HALVES EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT
+
+// Half a byte for each where they fit, with the bits of whole ones.
+static void narrow_products_stay_in_halves(void **state) {
+  static const char text[] =
+      "module { const %w : s8[64,32] = hex\"" HALVES
+      "\"\n"
+      "const %s : f32[64,4] = hex\"" SCALES SCALES SCALES SCALES SCALES SCALES
+          SCALES SCALES
+      "\"\n%x = input f32[2,5,32]\n"
+      "%q = " QUANT "quantize_per_tensor(%x) [scale=0.02, zero_point=5, " S8
+      "] : s8[2,5,32]\n%f = " QUANT
+      "dequantize_per_tensor(%q) [scale=0.02, zero_point=5, " S8
+      "] : f32[2,5,32]\n"
+      "%m = torchao::dequantize_affine(%w, %s, none) [block_size=[1,8], "
+      "input_dtype=s8, output_dtype=f32] : f32[64,32]\n"
+      "%y = aten::linear(%f, %m, none) : f32[2,5,64]\nreturn %y }";
+  static const char *const kernels[] = {
+      "core::dynamic_linear=tenon_k_dynamic_linear_s8_ref",
+      "core::dynamic_linear=tenon_k_dynamic_linear_s8s4_ref"};
+  test_model t;
+  test_run run[2];
+  tenon_program *p[2];
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, kernels) {
+    const char *wish[] = {kernels[i], NULL};
+    const tenon_compile_options o = {.struct_size = sizeof o,
+                                     .flags = TENON_COMPILE_INEXACT,
+                                     .kernels = wish};
+    tenon_program_stats stats = {.struct_size = sizeof stats};
+    p[i] = model_compile(&t, text, &o);
+    tenon_program_measure(p[i], &stats);
+    // With 64 * 4 scales.
+    CHECK(stats.constants <= (i ? 64 * 32 / 2 : 64 * 32) + 64 * 4 * 4 + 64,
+          "kernel %zu: %llu bytes", i, (unsigned long long)stats.constants);
+    run_open(&run[i], p[i], 0, NULL);
+    fill(&run[i]);
+    assert_int_equal(run_once(&run[i]), TENON_OK);
+  }
+  assert_memory_equal(run[0].out[0].data, run[1].out[0].data,
+                      run_bytes(&run[0].out[0]));
+  EACH_ROW(i, kernels) {
+    run_close(&run[i]);
+    tenon_program_destroy(p[i]);
+  }
+  model_close(&t);
+}
+
 // A program states scales of f64 where PyTorch computes them in f32; in f64 the
 // last number would be -14.959...
 static void tokens_in_their_own_type(void **state) {
@@ -435,5 +489,6 @@ static void halves_stay_integers(void **state) {
 TEST_GROUP(quant_dynamic, cmocka_unit_test(same_but_for_rounding),
            cmocka_unit_test(windows_are_rows),
            cmocka_unit_test(products_stay_in_bytes),
+           cmocka_unit_test(narrow_products_stay_in_halves),
            cmocka_unit_test(tokens_in_their_own_type),
            cmocka_unit_test(halves_stay_integers))
