@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-#include "kern/nibble.h"
 #include "kern/integer_linear.h"
+#include "kern/nibble.h"
 
 // The sum of (x - zero) * w, modulo 2^32, with w from element `at` of halves.
 TENON_INLINE int32_t tenon_dynamic_linear_halves(const int8_t *x,
@@ -17,8 +17,8 @@ TENON_INLINE int32_t tenon_dynamic_linear_halves(const int8_t *x,
                                                  int32_t zero, ptrdiff_t n) {
   uint32_t sum = 0;
   for (ptrdiff_t k = 0; k < n; ++k)
-    sum += ((uint32_t)x[k] - (uint32_t)zero) *
-           (uint32_t)tenon_nibble(w, at + k);
+    sum +=
+        ((uint32_t)x[k] - (uint32_t)zero) * (uint32_t)tenon_nibble(w, at + k);
   return (int32_t)sum;
 }
 
@@ -43,11 +43,11 @@ TENON_INLINE tenon_status tenon_dynamic_linear_sums(const tenon_call *c,
     float acc = 0.0f;
     for (ptrdiff_t b = 0; b < blocks; ++b) {
       const ptrdiff_t at = j * depth + b * block;
-      const int32_t sum =
-          is_narrow ? tenon_dynamic_linear_halves(x + b * block, halves, at,
-                                                  of.zero, block)
-                    : tenon_integer_products(x + b * block, bytes + at, of.zero,
-                                             block);
+      const int32_t sum = is_narrow
+                              ? tenon_dynamic_linear_halves(
+                                    x + b * block, halves, at, of.zero, block)
+                              : tenon_integer_products(
+                                    x + b * block, bytes + at, of.zero, block);
       acc = fmaf((float)sum, scale ? scale[j * blocks + b] : 1.0f, acc);
     }
     acc *= of.scale;

@@ -8,6 +8,7 @@ set(TENON_OPS_QUANT_FILES
     quant/quant_conv.c
     quant/quant_decomposed.c
     quant/quant_dynamic.c
+    quant/quant_embedding.c
     quant/quant_fold.c
     quant/quant_links.c
     quant/quant_pool.c

@@ -662,6 +662,7 @@ const tenon_lowering_desc *const tenon_quant_folds[] = {
     &tenon_quant_integer_depthwise,
     &tenon_quant_integer_conv3d,
     &tenon_quant_integer_transposed,
+    &tenon_quant_embedding,
     &tenon_quant_weight_linear,
     &tenon_quant_weight_mm,
     &tenon_quant_weight_matmul,

@@ -138,7 +138,14 @@ static bool find_blocks(tenon_rewriter *rw, tenon_value *v, bool is_turned,
     v = unshaped(rw, turned(rw, v));
     is_turned = false;
   }
+  // Of symmetric quantisers all are zero, and as many as there are scales.
+  const tenon_tensor *zero = s->zero ? tenon_quant_constant(rw, s->zero) : NULL;
+  if (zero && tenon_quant_is_within(zero, 0, 0)) s->zero = NULL;
   return v && !is_turned && is_matrix(rw, v) && take_integers(rw, v, s);
+}
+
+bool tenon_quant_find_blocks(tenon_rewriter *rw, tenon_value *v, scaled *s) {
+  return find_blocks(rw, v, false, s);
 }
 
 // --- By channel --------------------------------------------------------------

@@ -17,10 +17,15 @@ typedef struct tenon_quant_scaled {
 // scale for all or for each n; they keep their shape.
 bool tenon_quant_find_channels(tenon_rewriter *rw, tenon_value *v,
                                tenon_quant_scaled *s);
+// The same by blocks of rows: (q - zero) * scale, where either may be missing.
+bool tenon_quant_find_blocks(tenon_rewriter *rw, tenon_value *v,
+                             tenon_quant_scaled *s);
 // The scales of n outputs, which may be one for all, as [n, 1]; null: too many.
 tenon_value *tenon_quant_column(tenon_rewriter *rw, const tenon_quant *quant,
                                 int64_t n);
 
+// Rows of a table of such integers: they stay. In quant_embedding.c.
+extern const tenon_lowering_desc tenon_quant_embedding;
 // The integers stay and become floats as they are read: no bit changes.
 extern const tenon_lowering_desc tenon_quant_weight_linear,
     tenon_quant_weight_mm, tenon_quant_weight_matmul, tenon_quant_weight_addmm;

@@ -244,5 +244,50 @@ static void no_floats(void **state) {
   model_close(&t);
 }
 
+// Rows of a table, by numbers that a run makes: a byte for each integer of it,
+// or half of one.
+#define ROWS                                             \
+  "%%p = aten::abs(%%x) : f32[$m,$k]\n"                  \
+  "%%i = aten::to.dtype(%%p) [dtype=s64] : s64[$m,$k]\n" \
+  "%%y = aten::embedding(%%m, %%i) : f32[$m,$k,$k]\n"
+static void tables_keep_integers(void **state) {
+  static const struct {
+    row row;
+    int bits;
+  } tables[] = {{{AFFINE, ROWS, 2, 64, 100, 4, 128}, 8},
+                {{AFFINE, ROWS, 2, 64, 100, 4, 8}, 4},
+                {{GROUP, ROWS, 3, 62, 99, 2, 8}, 4},
+                {{GROUP, ROWS, 1, 63, 99, 3, 8}, 8},  // an odd row
+                {{WHOLE, ROWS, 2, 64, 80, 1, 128}, 8},
+                {{WHOLE_BYTES, ROWS, 2, 64, 80, 1, 128}, 8},
+                {{AFFINE, ROWS, 1, 8, 20, 1, 8}, 8}};  // not worth halves
+  test_model t;
+  tenon_buf text;
+  (void)state;
+  model_open(&t, NULL);
+  tenon_buf_init(&text, tenon_heap());
+  EACH_ROW(i, tables) {
+    const row *r = &tables[i].row;
+    test_run plain, kept;
+    tenon_program_stats stats = {.struct_size = sizeof stats};
+    tenon_program *p = compile_for(&t, text_of(&text, r, false), NULL);
+    tenon_program *q = compile_for(&t, text_of(&text, r, true), NULL);
+    tenon_program_measure(q, &stats);
+    const int most = r->n * r->k * tables[i].bits / 8 + r->n * r->blocks * 8;
+    CHECK(stats.constants <= (uint64_t)most + 128, "row %zu: %llu bytes", i,
+          (unsigned long long)stats.constants);
+    run_row(p, r, &plain);
+    run_row(q, r, &kept);
+    assert_memory_equal(plain.out[0].data, kept.out[0].data,
+                        run_bytes(&plain.out[0]));
+    run_close(&plain);
+    run_close(&kept);
+    tenon_program_destroy(p);
+    tenon_program_destroy(q);
+  }
+  tenon_buf_deinit(&text);
+  model_close(&t);
+}
+
 TEST_GROUP(quant_weight, cmocka_unit_test(same_bits),
-           cmocka_unit_test(no_floats))
+           cmocka_unit_test(no_floats), cmocka_unit_test(tables_keep_integers))
