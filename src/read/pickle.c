@@ -235,6 +235,31 @@ static tenon_status push_text(parser *p, int size_bytes) {
 // Names and calls
 // ---------------------------------------------------------------------------
 
+// A tensor of a class of its own is pickled by the first name; torchao's are.
+static tenon_status refuse_name(const parser *p, const char *module,
+                                const char *name) {
+  const tenon_diag remedy = {
+      .struct_size = sizeof remedy,
+      .severity = TENON_NOTE,
+      .id = "read-pickle",
+      .message =
+          "a tensor of a class of its own, as torchao's quantised weights: "
+          "'torchao.utils.unwrap_tensor_subclass(model)' before "
+          "torch.export.export, or run_decompositions() behind it, makes plain "
+          "tensors"};
+  const bool is_class = strcmp(module, "torch._tensor") == 0 &&
+                        strcmp(name, "_rebuild_from_type_v2") == 0;
+  const tenon_place place = {p->file, p->where, NULL, p->base + p->at, 0};
+  char a[TENON_LABEL], b[TENON_LABEL];
+  tenon_label_make(a, tenon_text_of(module));
+  tenon_label_make(b, tenon_text_of(name));
+  return tenon_fail_notes(p->report, TENON_BAD_MODEL, "read-pickle", &place,
+                          is_class ? &remedy : NULL,
+                          "asks for '%s.%s', which is no part of a tensor; "
+                          "nothing was called",
+                          a, b);
+}
+
 static tenon_status push_name(parser *p, const char *module, const char *name) {
   tenon_pickle_value *v = make(p, TENON_PICKLE_NAME);
   if (!v) return no_memory(p);
@@ -252,13 +277,7 @@ static tenon_status push_name(parser *p, const char *module, const char *name) {
     const tenon_dtype_info *info = tenon_dtype_look(v->dtype);
     if (info && strcmp(info->torch, name) == 0) return push(p, v);
   }
-  char a[TENON_LABEL], b[TENON_LABEL];
-  tenon_label_make(a, tenon_text_of(module));
-  tenon_label_make(b, tenon_text_of(name));
-  return fail(p,
-              "asks for '%s.%s', which is no part of a tensor; nothing was "
-              "called",
-              a, b);
+  return refuse_name(p, module, name);
 }
 
 static tenon_status take_line(parser *p, const char **out) {

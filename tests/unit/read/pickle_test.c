@@ -149,6 +149,7 @@ static void executes_nothing(void **state) {
       ROW("\x80\4\x8c\5posix\x8c\6system\x93.", "'posix.system'"),
       ROW("cbuiltins\neval\n.", "'builtins.eval'"),
       ROW("ctorch\nload\n.", "'torch.load'"),
+      ROW("ctorch._tensor\n_rebuild_from_type_v2\n.", "unwrap_tensor_subclass"),
       ROW("ctorch\nFloatStorage\n)R.", "no function"),
       ROW("K\1)R.", "cannot be called"),
       ROW("(K\1K\2\x81.", "operation 0x81"),
