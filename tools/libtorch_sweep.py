@@ -328,7 +328,7 @@ def main():
     warnings.filterwarnings("ignore")
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    recorded = calls_of.record(calls_of.with_siblings(wanted), options.samples)
+    recorded = calls_of.record(calls_of.with_siblings(wanted), options.samples) if wanted else {}
     jobs = [(tenon, name, recorded, options, ways) for name in wanted]
     total, without, rows = {way: collections.Counter() for way in ways}, 0, []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
