@@ -1,7 +1,7 @@
 // How: from each write of a state back to what it read, along operands that
-// kernels may write over. All of the way is taken or nothing. Whatever else lies
-// in the state's memory has been read before the first node writes, or is made
-// behind the write.
+// kernels may write over. All of the way is taken or nothing. Whatever else
+// lies in the state's memory has been read before the first node writes, or is
+// made behind the write.
 #include "plan/in_state.h"
 
 #include <string.h>
