@@ -12,6 +12,7 @@ enum { MOST = 200, LIMIT = 1 << 26 };
 typedef struct emitting {
   char folder[256];
   tenon_buf flags;
+  size_t behind[MOST];  // bytes of written inputs, which follow the outputs
 } emitting;
 
 static tenon_status take(void *self, const char *file, const char *text,
@@ -24,6 +25,18 @@ static tenon_status take(void *self, const char *file, const char *text,
   fwrite(text, 1, size, out);
   fclose(out);
   return TENON_OK;
+}
+
+static size_t written_bytes(const tenon_program *p, size_t entry,
+                            const test_case *c) {
+  tenon_io io[CASE_TENSORS];
+  size_t n = tenon_program_io(p, (int)entry, TENON_IO_INPUTS, io, CASE_TENSORS);
+  size_t at = 0, bytes = 0;
+  for (size_t i = 0; i < c->n_in && at < n; ++i) {
+    if (c->in[i].is_constant) continue;
+    if (io[at++].flags & TENON_IO_WRITTEN) bytes += case_bytes(&c->in[i].view);
+  }
+  return bytes;
 }
 
 static tenon_status emit(tenon_context *cx, const case_done *list, size_t n,
@@ -46,6 +59,8 @@ static tenon_status emit(tenon_context *cx, const case_done *list, size_t n,
   tenon_emit_options o = {
       .struct_size = sizeof o, .flags = TENON_EMIT_DRIVER, .prefix = "cases"};
   if (status == TENON_OK) status = tenon_program_emit(p, &o, take, e);
+  for (size_t i = 0; i < n && status == TENON_OK; ++i)
+    e->behind[i] = written_bytes(p, i, list[i].c);
   tenon_program_destroy(p);
   for (size_t i = 0; i < n; ++i)
     tenon_module_destroy(modules[i]);
@@ -94,7 +109,8 @@ static bool same(const tenon_tensor *t, const char *a, const char *b) {
   return true;
 }
 
-static int compare(const case_done *list, size_t n, const tenon_os_pipe *all) {
+static int compare(const emitting *e, const case_done *list, size_t n,
+                   const tenon_os_pipe *all) {
   size_t at = 0;
   int failed = 0;
   for (size_t i = 0; i < n; ++i) {
@@ -108,12 +124,16 @@ static int compare(const case_done *list, size_t n, const tenon_os_pipe *all) {
           same(&c->out[k].view, all->data + at, (const char *)list[i].got[k]);
       at += fits ? size : 0;
     }
+    at += e->behind[i];
     if (is_same) continue;
     ++failed;
     printf("line %zu (emitted): other bits than run\n    %.300s\n", c->line,
            c->source);
   }
-  return failed;
+  // Else what was compared was not what it seemed.
+  if (at != all->size)
+    printf("the driver gave %zu bytes, expected %zu\n", (size_t)all->size, at);
+  return failed + (at != all->size);
 }
 
 int case_emitted(tenon_context *cx, const case_done *list, size_t n) {
@@ -140,7 +160,7 @@ int case_emitted(tenon_context *cx, const case_done *list, size_t n) {
     printf("the sample cannot be emitted\n");
   else if ((failed = build(&e)) == 0)
     failed = run(argv, input.data, input.size, &output, &status) && status == 0
-                 ? compare(list, n, &output)
+                 ? compare(&e, list, n, &output)
                  : 1;
   tenon_buf_deinit(&input);
   tenon_free(&heap, output.data, output.capacity, 1);
