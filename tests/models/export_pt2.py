@@ -1245,6 +1245,18 @@ def rewrite(data, path, method):
             out.writestr(zipfile.ZipInfo(name), member, method)
 
 
+@program((r(2, 4, 6), r(2, 4, 6), r(6), r(6)))
+def gradients_left_out(g, x, w, b):
+    """An output_mask leaves results out, which are None then."""
+    _, mean, rstd = torch.ops.aten.native_layer_norm(x, [6], w, b, 1e-5)
+    norm = torch.ops.aten.native_layer_norm_backward
+    a = norm(g, x, [6], mean, rstd, w, b, [True, False, True])
+    c = norm(g, x, [6], mean, rstd, None, None, [True, False, False])
+    conv = torch.ops.aten.convolution_backward(g[:, :2], x[:, :3], w.reshape(2, 3, 1), [2], [1], [0], [1],
+                                               False, [0], 1, [False, True, True])
+    return a[0], a[2], c[0], conv[1], conv[2]
+
+
 def save(exported, path, method):
     data = io.BytesIO()
     torch.export.save(exported, data)

@@ -30,6 +30,12 @@ tenon_status tenon_nn_give(tenon_rewriter *rw, const tenon_node *n,
 tenon_value *tenon_nn_as_result(tenon_rewriter *rw, const tenon_node *n, int i,
                                 tenon_value *y);
 
+// Whether the argument `output_mask` asks for result i of a gradient; and
+// results of which those that nobody asks for are null.
+bool tenon_nn_asked(tenon_rewriter *rw, const tenon_node *n, int i);
+tenon_status tenon_nn_give_asked(tenon_rewriter *rw, const tenon_node *n,
+                                 tenon_value **out, int count);
+
 // --- Arguments ---------------------------------------------------------------
 
 // A list of `count` numbers: one stands for all, none for `absent`. Symbols are

@@ -41,8 +41,10 @@ set(TENON_OPS_ATEN_FILES
     aten/linalg_solve.c
     aten/linalg_values.c
     aten/nn_attention.c
+    aten/nn_backward.c
     aten/nn_build.c
     aten/nn_conv.c
+    aten/nn_conv_backward.c
     aten/nn_distance.c
     aten/nn_einsum.c
     aten/nn_embedding.c

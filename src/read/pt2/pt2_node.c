@@ -119,9 +119,10 @@ static tenon_status read_output(tenon_pt2_node *n, results *r, size_t at,
 
 // Torch's own operators may leave a result of the type `Tensor` undefined (what
 // an `output_mask` leaves out), which their schema does not say. Whoever gives
-// one a meaning says what it is.
-static bool is_only_declared(const tenon_op *op) {
-  return op->desc && (op->desc->flags & TENON_OP_DECLARED) != 0;
+// one without a mask a meaning says what it is.
+static bool may_leave_out(const tenon_op *op) {
+  return (op->desc && (op->desc->flags & TENON_OP_DECLARED) != 0) ||
+         tenon_schema_find(op->schema, "output_mask");
 }
 
 // One tensor is no list of one, and None neither: whoever wrote the file knew
@@ -134,7 +135,7 @@ static tenon_status check_kind(const tenon_pt2_node *n, size_t i,
   tenon_json none = tenon_json_get(output, "as_none");
   bool is_none = tenon_json_is(&none);
   if (!a) return TENON_OK;
-  if (is_none ? !a->is_list && (a->is_optional || is_only_declared(n->op))
+  if (is_none ? !a->is_list && (a->is_optional || may_leave_out(n->op))
               : !tenon_json_is(a->is_list ? &one : &list))
     return TENON_OK;
   return fail(output,
