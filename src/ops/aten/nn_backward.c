@@ -46,10 +46,9 @@ static tenon_value *beside(tenon_rewriter *rw, tenon_dim n, bool is_row) {
 
 // What each element gets of each window: 1 / count inside, else 0.
 static tenon_value *shares(tenon_rewriter *rw, const pooled *p, tenon_dtype t) {
-  tenon_value *inside =
-      tenon_aten_two(rw, "core::bitwise_and",
-                     tenon_aten_two(rw, "core::ge", p->at, p->begin),
-                     tenon_aten_two(rw, "core::lt", p->at, p->end));
+  tenon_value *inside = tenon_aten_two(
+      rw, "core::bitwise_and", tenon_aten_two(rw, "core::ge", p->at, p->begin),
+      tenon_aten_two(rw, "core::lt", p->at, p->end));
   inside = tenon_aten_cast(rw, inside, t);
   return p->count ? tenon_aten_two(rw, "core::div", inside,
                                    tenon_aten_cast(rw, p->count, t))
@@ -63,7 +62,8 @@ typedef struct pool {
 
 static tenon_value *share_of(tenon_rewriter *rw, const pool *p, int d,
                              tenon_dim size, tenon_dim n, tenon_dtype t) {
-  // Elements times windows for the rows, windows times elements for the columns.
+  // Elements times windows for the rows, windows times elements for the
+  // columns.
   tenon_value *o = beside(rw, n, d == 0);
   pooled line = {.at = beside(rw, size, d == 1)};
   tenon_value *length = tenon_aten_size_as(rw, size, TENON_S64);
@@ -71,8 +71,8 @@ static tenon_value *share_of(tenon_rewriter *rw, const pool *p, int d,
     tenon_value *parts = tenon_aten_size_as(rw, n, TENON_S64);
     tenon_value *next = whole(rw, "core::add", o, integer(rw, 1));
     tenon_value *up = whole(rw, "core::sub", parts, integer(rw, 1));
-    line.begin = whole(rw, "core::floor_div", whole(rw, "core::mul", o, length),
-                       parts);
+    line.begin =
+        whole(rw, "core::floor_div", whole(rw, "core::mul", o, length), parts);
     next = whole(rw, "core::add", whole(rw, "core::mul", next, length), up);
     line.end = whole(rw, "core::floor_div", next, parts);
     line.count = whole(rw, "core::sub", line.end, line.begin);
@@ -85,8 +85,7 @@ static tenon_value *share_of(tenon_rewriter *rw, const pool *p, int d,
   if (p->has_divisor) return shares(rw, &line, t);
   tenon_value *padded = whole(rw, "core::add", length, pad);
   tenon_value *first =
-      p->counts_pad ? line.begin
-                    : whole(rw, "core::maximum", line.begin, zero);
+      p->counts_pad ? line.begin : whole(rw, "core::maximum", line.begin, zero);
   line.count = whole(
       rw, "core::sub",
       whole(rw, "core::minimum", line.end, p->counts_pad ? padded : length),
@@ -102,10 +101,10 @@ static tenon_status pool_backward(tenon_rewriter *rw, const tenon_node *n,
   TENON_TRY(tenon_nn_need_float(rw, g));
   tenon_dtype t = tenon_nn_type(rw, g);
   if (!t) return tenon_rw_replace(rw, n, g);
-  tenon_value *rows = share_of(rw, p, 0, tenon_nn_dim(rw, x, -2),
-                               tenon_nn_dim(rw, g, -2), t);
-  tenon_value *columns = share_of(rw, p, 1, tenon_nn_dim(rw, x, -1),
-                                  tenon_nn_dim(rw, g, -1), t);
+  tenon_value *rows =
+      share_of(rw, p, 0, tenon_nn_dim(rw, x, -2), tenon_nn_dim(rw, g, -2), t);
+  tenon_value *columns =
+      share_of(rw, p, 1, tenon_nn_dim(rw, x, -1), tenon_nn_dim(rw, g, -1), t);
   tenon_value *y = tenon_aten_two(rw, "core::matmul", rows, g);
   y = tenon_aten_two(rw, "core::matmul", y, columns);
   return tenon_nn_give(rw, n, tenon_nn_times(rw, y, 1 / divisor));
@@ -145,8 +144,7 @@ static tenon_value *added_at(tenon_rewriter *rw, tenon_value *to,
 tenon_status tenon_aten_embedding_backward_lower(tenon_rewriter *rw,
                                                  const tenon_node *n) {
   tenon_value *g = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
-  tenon_value *index =
-      tenon_aten_cast(rw, tenon_aten_in(rw, n, 1), TENON_S64);
+  tenon_value *index = tenon_aten_cast(rw, tenon_aten_in(rw, n, 1), TENON_S64);
   TENON_TRY(tenon_nn_need_float(rw, g));
   const tenon_type *t = tenon_aten_known(rw, index);
   tenon_dtype type = tenon_nn_type(rw, g);
@@ -163,8 +161,7 @@ tenon_status tenon_aten_embedding_backward_lower(tenon_rewriter *rw,
     tenon_value *zero = tenon_nn_filled(rw, type, &rows, 1, 0);
     tenon_value *one = tenon_nn_filled(rw, type, &count, 1, 1);
     tenon_value *in[] = {added_at(rw, zero, one, index), index};
-    tenon_value *often =
-        tenon_aten_make(rw, "core::index", in, 2, NULL, NULL);
+    tenon_value *often = tenon_aten_make(rw, "core::index", in, 2, NULL, NULL);
     g = tenon_nn_div(rw, g, tenon_aten_reshape(rw, often, column, 2));
   }
   tenon_value *is_padding =
@@ -188,7 +185,8 @@ typedef struct normed {
 
 // rstd / count * (count g - sum(g) - made sum(g made)).
 static tenon_value *input_gradient(tenon_rewriter *rw, const normed *a) {
-  tenon_value *sum = tenon_nn_reduce(rw, "core::sum", a->weighted, a->over, true);
+  tenon_value *sum =
+      tenon_nn_reduce(rw, "core::sum", a->weighted, a->over, true);
   tenon_value *along = tenon_nn_reduce(
       rw, "core::sum", tenon_nn_mul(rw, a->weighted, a->made), a->over, true);
   tenon_value *y = tenon_nn_times(rw, a->weighted, a->count);
@@ -221,7 +219,8 @@ tenon_status tenon_aten_layer_norm_backward_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_nn_need_float(rw, x));
   const int rank = tenon_nn_rank(rw, x);
   const int k = tenon_aten_dims(rw, n, "normalized_shape", inner);
-  if (k < 1 || k > rank) return tenon_rw_fail(rw, "%d of %d dimensions", k, rank);
+  if (k < 1 || k > rank)
+    return tenon_rw_fail(rw, "%d of %d dimensions", k, rank);
   const tenon_dim count = tenon_aten_product(rw, inner, k);
   if (count.symbol) return tenon_rw_fail(rw, "the normalized shape is open");
   normed a = {.g = g,
@@ -231,8 +230,9 @@ tenon_status tenon_aten_layer_norm_backward_lower(tenon_rewriter *rw,
               .count = (double)count.value};
   if (weight) a.weighted = tenon_nn_mul(rw, g, tenon_nn_wide(rw, weight));
   a.made = tenon_nn_mul(rw, tenon_nn_sub(rw, x, mean), a.rstd);
-  return give_norm(rw, n, tenon_nn_asked(rw, n, 0) ? input_gradient(rw, &a) : NULL,
-                   &a, (1u << (rank - k)) - 1u, weight != NULL);
+  return give_norm(rw, n,
+                   tenon_nn_asked(rw, n, 0) ? input_gradient(rw, &a) : NULL, &a,
+                   (1u << (rank - k)) - 1u, weight != NULL);
 }
 
 tenon_status tenon_aten_group_norm_backward_lower(tenon_rewriter *rw,
@@ -245,8 +245,9 @@ tenon_status tenon_aten_group_norm_backward_lower(tenon_rewriter *rw,
   const tenon_dim area = tenon_aten_dim(rw, n, "HxW", 0);
   const int64_t groups = tenon_aten_int(rw, n, "group");
   if (channels.symbol || area.symbol || groups < 1 || channels.value % groups)
-    return tenon_rw_fail(rw, "channels or their elements are open, or no "
-                             "groups of channels");
+    return tenon_rw_fail(rw,
+                         "channels or their elements are open, or no "
+                         "groups of channels");
   const tenon_dim each = tenon_aten_fixed(channels.value / groups);
   const tenon_dim one = tenon_aten_fixed(1);
   const tenon_dim split[] = {batch, tenon_aten_fixed(groups), each, area};

@@ -26,9 +26,8 @@ static void sizes_of(const conv *c, tenon_value *x, tenon_value *w,
     const int64_t reach =
         dilation[d] * (tenon_nn_dim(c->rw, w, d + 2).value - 1) + 1;
     dims[d + 2] = tenon_aten_fixed(
-        is_transposed
-            ? (size - 1) * stride[d] - 2 * c->pad[d] + reach + more[d]
-            : (size + 2 * c->pad[d] - reach) / stride[d] + 1);
+        is_transposed ? (size - 1) * stride[d] - 2 * c->pad[d] + reach + more[d]
+                      : (size + 2 * c->pad[d] - reach) / stride[d] + 1);
   }
 }
 
@@ -58,13 +57,14 @@ static const int64_t no_more[MOST_SPACE] = {0};
 // As much of each dimension of the image as `like` says.
 static tenon_value *cut_to(const conv *c, tenon_value *x, tenon_value *like) {
   for (int d = 2; d < c->space + 2; ++d)
-    if (!tenon_aten_same(tenon_nn_dim(c->rw, x, d), tenon_nn_dim(c->rw, like, d)))
+    if (!tenon_aten_same(tenon_nn_dim(c->rw, x, d),
+                         tenon_nn_dim(c->rw, like, d)))
       x = tenon_nn_cut(c->rw, x, d, 0, tenon_nn_dim(c->rw, like, d));
   return x;
 }
 
-static tenon_value *input_gradient(const conv *c, tenon_value *g, tenon_value *x,
-                                   tenon_value *w) {
+static tenon_value *input_gradient(const conv *c, tenon_value *g,
+                                   tenon_value *x, tenon_value *w) {
   int64_t more[MOST_SPACE];
   for (int d = 0; d < c->space; ++d) {
     const int64_t have = tenon_nn_dim(c->rw, g, d + 2).value;
@@ -73,29 +73,31 @@ static tenon_value *input_gradient(const conv *c, tenon_value *g, tenon_value *x
               ((have - 1) * c->stride[d] - 2 * c->pad[d] +
                c->dilation[d] * (taps - 1) + 1);
   }
-  return cut_to(c,
-                convolve(c, g, w, c->stride, c->dilation,
-                         c->is_transposed ? no_more : more, !c->is_transposed,
-                         c->groups),
-                x);
+  return cut_to(
+      c,
+      convolve(c, g, w, c->stride, c->dilation,
+               c->is_transposed ? no_more : more, !c->is_transposed, c->groups),
+      x);
 }
 
 // Group i of as many channels, dimension 1.
 static tenon_value *group_of(const conv *c, tenon_value *x, int64_t i) {
   const int64_t each = tenon_nn_dim(c->rw, x, 1).value / c->groups;
-  return c->groups == 1 ? x
-                        : tenon_nn_cut(c->rw, x, 1, i * each,
-                                       tenon_aten_fixed(each));
+  return c->groups == 1
+             ? x
+             : tenon_nn_cut(c->rw, x, 1, i * each, tenon_aten_fixed(each));
 }
 
 static tenon_value *weight_gradient(const conv *c, tenon_value *g,
                                     tenon_value *x, tenon_value *w) {
   tenon_value *parts[MOST_GROUPS];
-  tenon_value *large = c->is_transposed ? g : x, *small = c->is_transposed ? x : g;
+  tenon_value *large = c->is_transposed ? g : x,
+              *small = c->is_transposed ? x : g;
   for (int64_t i = 0; i < c->groups; ++i) {
     tenon_value *a = tenon_nn_swap(c->rw, group_of(c, large, i), 0, 1);
     tenon_value *b = tenon_nn_swap(c->rw, group_of(c, small, i), 0, 1);
-    tenon_value *y = convolve(c, a, b, c->dilation, c->stride, no_more, false, 1);
+    tenon_value *y =
+        convolve(c, a, b, c->dilation, c->stride, no_more, false, 1);
     parts[i] = tenon_nn_swap(c->rw, cut_to(c, y, w), 0, 1);
   }
   return tenon_rw_concat(c->rw, parts, (int)c->groups, 0);
@@ -136,7 +138,8 @@ tenon_status tenon_aten_conv_backward_lower(tenon_rewriter *rw,
   // The sizes say what these did.
   tenon_aten_without_effect(rw, n, "bias_sizes output_padding");
   const uint32_t all = (1u << (c.space + 2)) - 1u;
-  if (tenon_nn_asked(rw, n, 0)) out[0] = input_gradient(&c, in[0], in[1], in[2]);
+  if (tenon_nn_asked(rw, n, 0))
+    out[0] = input_gradient(&c, in[0], in[1], in[2]);
   if (tenon_nn_asked(rw, n, 1))
     out[1] = weight_gradient(&c, in[0], in[1], in[2]);
   if (tenon_nn_asked(rw, n, 2))
