@@ -20,10 +20,6 @@ tenon_status tenon_nn_give_asked(tenon_rewriter *rw, const tenon_node *n,
   return rw->api->replace(rw, n, out, count);
 }
 
-static tenon_value *whole(tenon_rewriter *rw, const char *op, tenon_value *x,
-                          tenon_value *y) {
-  return tenon_aten_two(rw, op, x, y);
-}
 static tenon_value *integer(tenon_rewriter *rw, int64_t value) {
   const tenon_scalar s = {TENON_KIND_INT, {.i = value}};
   return tenon_aten_number(rw, TENON_S64, s);
@@ -69,27 +65,32 @@ static tenon_value *share_of(tenon_rewriter *rw, const pool *p, int d,
   tenon_value *length = tenon_aten_size_as(rw, size, TENON_S64);
   if (p->is_adaptive) {
     tenon_value *parts = tenon_aten_size_as(rw, n, TENON_S64);
-    tenon_value *next = whole(rw, "core::add", o, integer(rw, 1));
-    tenon_value *up = whole(rw, "core::sub", parts, integer(rw, 1));
+    tenon_value *next = tenon_aten_two(rw, "core::add", o, integer(rw, 1));
+    tenon_value *up = tenon_aten_two(rw, "core::sub", parts, integer(rw, 1));
     line.begin =
-        whole(rw, "core::floor_div", whole(rw, "core::mul", o, length), parts);
-    next = whole(rw, "core::add", whole(rw, "core::mul", next, length), up);
-    line.end = whole(rw, "core::floor_div", next, parts);
-    line.count = whole(rw, "core::sub", line.end, line.begin);
+        tenon_aten_two(rw, "core::floor_div",
+                       tenon_aten_two(rw, "core::mul", o, length), parts);
+    next = tenon_aten_two(rw, "core::add",
+                          tenon_aten_two(rw, "core::mul", next, length), up);
+    line.end = tenon_aten_two(rw, "core::floor_div", next, parts);
+    line.count = tenon_aten_two(rw, "core::sub", line.end, line.begin);
     return shares(rw, &line, t);
   }
   tenon_value *pad = integer(rw, p->pad[d]), *zero = integer(rw, 0);
-  line.begin = whole(rw, "core::sub",
-                     whole(rw, "core::mul", o, integer(rw, p->stride[d])), pad);
-  line.end = whole(rw, "core::add", line.begin, integer(rw, p->window[d]));
-  if (p->has_divisor) return shares(rw, &line, t);
-  tenon_value *padded = whole(rw, "core::add", length, pad);
-  tenon_value *first =
-      p->counts_pad ? line.begin : whole(rw, "core::maximum", line.begin, zero);
-  line.count = whole(
+  line.begin = tenon_aten_two(
       rw, "core::sub",
-      whole(rw, "core::minimum", line.end, p->counts_pad ? padded : length),
-      first);
+      tenon_aten_two(rw, "core::mul", o, integer(rw, p->stride[d])), pad);
+  line.end =
+      tenon_aten_two(rw, "core::add", line.begin, integer(rw, p->window[d]));
+  if (p->has_divisor) return shares(rw, &line, t);
+  tenon_value *padded = tenon_aten_two(rw, "core::add", length, pad);
+  tenon_value *first =
+      p->counts_pad ? line.begin
+                    : tenon_aten_two(rw, "core::maximum", line.begin, zero);
+  line.count = tenon_aten_two(rw, "core::sub",
+                              tenon_aten_two(rw, "core::minimum", line.end,
+                                             p->counts_pad ? padded : length),
+                              first);
   return shares(rw, &line, t);
 }
 
@@ -155,6 +156,8 @@ tenon_status tenon_aten_embedding_backward_lower(tenon_rewriter *rw,
   const tenon_dim table[] = {rows, width}, line[] = {count, width};
   const tenon_dim column[] = {count, tenon_aten_fixed(1)};
   const int64_t padding = tenon_aten_int(rw, n, "padding_idx");
+  if (padding == TENON_UNKNOWN)
+    return tenon_rw_fail(rw, "which row is left out is open");
   index = tenon_aten_reshape(rw, index, &count, 1);
   g = tenon_aten_reshape(rw, g, line, 2);
   if (tenon_aten_bool(rw, n, "scale_grad_by_freq")) {
