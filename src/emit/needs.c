@@ -1,6 +1,8 @@
 // How: a table from the words of kernels' `needs` to what compilers call them.
 // A word that is not in it is left to the target, which can bring macros and
 // flags of its own.
+#include <string.h>
+
 #include "base/text.h"
 #include "emit/emission.h"
 
@@ -25,6 +27,8 @@ static const struct feature {
     {"sve", "__ARM_FEATURE_SVE", NULL},
     {"dsp", "__ARM_FEATURE_DSP", NULL},
     {"mve", "__ARM_FEATURE_MVE", NULL},
+    {"mve.fp", "__ARM_FEATURE_MVE & 2", NULL},
+    {"fpu", "__ARM_FP", NULL},
     {"rvv", "__riscv_vector", NULL},
 };
 enum { FEATURES = sizeof features / sizeof *features };
@@ -64,9 +68,24 @@ void tenon_emit_flags(const tenon_emission *e, tenon_buf *out) {
   }
 }
 
-static void check_macro(tenon_buf *out, tenon_text macro, const char *word) {
-  tenon_buf_format(out, "#ifndef %.*s\n#error \"this file needs %s\"\n#endif\n",
-                   (int)macro.size, macro.data, word);
+// `macro`: a name, or a condition of more. What is missing is named with the
+// flags that bring it.
+static void check_macro(const tenon_emission *e, tenon_buf *out,
+                        tenon_text macro, const char *word, const char *flag) {
+  bool is_name = memchr(macro.data, ' ', macro.size) == NULL;
+  const char *flags = flag ? flag : e->p->target_cflags;
+  bool has_flags = flags && *flags;
+  tenon_buf message;
+  tenon_buf_init(&message, e->allocator);
+  tenon_buf_format(&message, "this file needs %s%s%s", word,
+                   has_flags ? ": compile with " : "", has_flags ? flags : "");
+  tenon_buf_format(out, is_name ? "#ifndef %.*s\n" : "#if !(%.*s)\n",
+                   (int)macro.size, macro.data);
+  tenon_buf_text(out, "#error ");
+  tenon_c_string(out, message.data ? message.data : "");
+  tenon_buf_text(out, "\n#endif\n");
+  if (message.failed) out->failed = true;
+  tenon_buf_deinit(&message);
 }
 
 // "__AVX2__ __FMA__": only what is an identifier, since it is printed bare.
@@ -85,7 +104,7 @@ static void check_target(const tenon_emission *e, tenon_buf *out) {
       ++n;
     }
     name[n] = 0;
-    if (n > 0 && n == word.size) check_macro(out, word, name);
+    if (n > 0 && n == word.size) check_macro(e, out, word, name, NULL);
   }
 }
 
@@ -106,7 +125,8 @@ void tenon_emit_checks(const tenon_emission *e, tenon_buf *out) {
       "#endif\n");
   for (size_t i = 0; i < FEATURES; ++i)
     if (all >> i & 1)
-      check_macro(out, tenon_text_of(features[i].macro), features[i].word);
+      check_macro(e, out, tenon_text_of(features[i].macro), features[i].word,
+                  features[i].flag);
   check_target(e, out);
   tenon_emit_widths(e, out);
   // Other compilers have no such thing, or do as they are told by -std=c99.

@@ -33,6 +33,19 @@ static const tenon_reader_desc
     text = {
         .struct_size = sizeof text, .name = "text", .doc = "text IR, .tenon"};
 
+#define TENON_TARGET_ROW(ident, its_name, text, words, its_macros, flags) \
+  static const tenon_target_desc target_##ident = {                       \
+      .struct_size = sizeof(tenon_target_desc),                           \
+      .name = its_name,                                                   \
+      .doc = text,                                                        \
+      .features = words,                                                  \
+      .macros = its_macros,                                               \
+      .cflags = flags,                                                    \
+      .pointer_bits = 32,                                                 \
+      .int_bits = 32};
+#include "bind/targets.def"
+#undef TENON_TARGET_ROW
+
 static const tenon_target_desc
     host = {.struct_size = sizeof host,
             .name = "host",
@@ -55,5 +68,10 @@ const tenon_plugin tenon_native_plugin = {
             NULL},
     .readers =
         (const tenon_reader_desc *const[]){&tflite, &pt2, &json, &text, NULL},
-    .targets = (const tenon_target_desc *const[]){&host, &c, NULL},
+    .targets = (const tenon_target_desc *const[]){&host, &c,
+#define TENON_TARGET_ROW(ident, its_name, text, words, its_macros, flags) \
+  &target_##ident,
+#include "bind/targets.def"
+#undef TENON_TARGET_ROW
+                                                  NULL},
 };

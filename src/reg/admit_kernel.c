@@ -33,9 +33,12 @@ static tenon_status check_members(const tenon_subject *s,
   if (k->run_range && !k->items)
     return incomplete(s, "items says how many there are to divide",
                       "the kernel has run_range without items");
-  if (!k->run_range && (k->items || k->grain))
+  if (k->run && (k->items || k->grain))
     return incomplete(s, "a kernel that can be divided has run_range",
                       "the kernel has items or grain without run_range");
+  if (k->grain && !k->items)
+    return incomplete(s, "grain is a number of items",
+                      "the kernel has grain without items");
   if (!k->pack != !k->pack_size)
     return incomplete(s, "the two go together",
                       "the kernel has one of pack and pack_size");

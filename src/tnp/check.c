@@ -144,7 +144,7 @@ static const char *check_demands(const checker *k, const tenon_step *s,
   // Of an open step a session asks for both.
   if (items != s->items && !s->is_open) return "another number of items";
   size_t scratch =
-      desc->scratch ? desc->scratch(call, desc->run_range ? items : 1) : 0;
+      desc->scratch ? desc->scratch(call, desc->items ? items : 1) : 0;
   if (scratch > s->scratch_size && (!s->is_open || k->p->is_bounded))
     return "less scratch than the kernel needs";
   if (s->is_open && !k->p->is_bounded && desc->scratch && s->span == 0)

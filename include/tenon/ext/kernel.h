@@ -101,7 +101,7 @@ typedef struct tenon_kernel_desc {
   // and does not `measure`.
   const char *order;
   bool (*match)(const tenon_call *call);  // null: any shape
-  // Bytes for a range of at most `items` items (1 with `run`); null: none.
+  // Bytes for a range of at most `items` items (1 without `items`); null: none.
   size_t (*scratch)(const tenon_call *call, int64_t items);
   // Whatever can be computed before any run, made once at compile time and
   // stored in the program: blocked weights, multipliers and shifts per channel,
@@ -117,10 +117,10 @@ typedef struct tenon_kernel_desc {
   const char *pack_name;
   size_t (*pack_size)(const tenon_call *call);  // 0: not for this call
   tenon_status (*pack)(const tenon_call *call, void *packed);
-  // Exactly one of the two, or neither for a kernel that can only be emitted.
+  // One of the two, or neither: emitted only, a range function with `items`.
   tenon_run_fn *run;
   tenon_run_range_fn *run_range;
-  int64_t (*items)(const tenon_call *call);  // with run_range: how many items
+  int64_t (*items)(const tenon_call *call);  // how many a range function has
   // Writes call->sizes before the outputs exist, so that they need no upper
   // bound. With TENON_KERNEL_MEASURES_ALL: every dimension of every result, one
   // after the other, at most 64 of them, instead of the sizes that `infer`

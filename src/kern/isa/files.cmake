@@ -1,5 +1,6 @@
-# The kernels for one instruction set each, as far as this compiler builds them:
-# adds to kern_files and kern_headers of the list that includes this. The flags
+# The kernels for one instruction set each: adds to kern_files and kern_headers of
+# the list that includes this those that this compiler builds, to kern_emitted the
+# texts of others. The flags
 # of a file follow from the last word of its name; nothing else may be compiled
 # with them, since the library runs where they are not known.
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
@@ -74,3 +75,17 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     isa/x86/width_avx512.h
     isa/x86/width_sse2.h)
 endif()
+
+# Texts for emission alone, whatever machine this is: a compiler of another
+# processor compiles them.
+set(kern_emitted)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                       ${CMAKE_CURRENT_LIST_DIR}/arm/arm.def)
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/arm/arm.def isa_rows REGEX "^TENON_KERNEL_ROW")
+foreach(row ${isa_rows})
+  string(REGEX REPLACE "^TENON_KERNEL_ROW\\(([a-z0-9_]+),.*" "\\1" name "${row}")
+  list(APPEND kern_emitted isa/arm/${name}.c)
+endforeach()
+file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
+     ${CMAKE_CURRENT_LIST_DIR}/arm/*.h)
+list(APPEND kern_headers ${isa_headers})

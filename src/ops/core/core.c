@@ -1,7 +1,8 @@
 // core.c - the plugin: its operators are the rows of core.def.
 #include "ops/core/core.h"
 
-#include "ops/core/core_fast.h"
+#include "ops/core/core_fast_arm.h"
+#include "ops/core/core_fast_x86.h"
 #include "ops/core/core_rewrite.h"
 #include "ops/core/core_rule.h"
 
@@ -11,17 +12,21 @@ static const tenon_op_desc *const ops[] = {
 #undef TENON_CORE_ROW
     NULL};
 
+// Faster ones. Which of them a target can run is asked when one is chosen.
+static const tenon_kernel_desc *const kernels[] = {
+#define TENON_KERNEL_ROW(name, form) CORE_K(name),
+#ifdef TENON_KERN_X86
+#include "kern/isa/x86/x86.def"
+#endif
+#include "kern/isa/arm/arm.def"
+#undef TENON_KERNEL_ROW
+    NULL};
+
 // Whoever has the whole plugin has the texts of its kernels (core_rule.h).
 extern const tenon_source *const *const tenon_core_texts;
 const tenon_source *const *const tenon_core_texts = tenon_kernel_sources;
 
 const tenon_plugin tenon_core_plugin = {
-    TENON_PLUGIN_HEADER,
-    .name = "core",
-    .version = TENON_VERSION,
-    .ops = ops,
-#ifdef TENON_CORE_HAS_FAST
-    .kernels = tenon_core_fast_kernels,
-#endif
-    .lowerings = tenon_core_rewrites,
+    TENON_PLUGIN_HEADER, .name = "core",     .version = TENON_VERSION,
+    .ops = ops,          .kernels = kernels, .lowerings = tenon_core_rewrites,
 };

@@ -1,0 +1,36 @@
+// kern/isa/arm/arm_packed.h - what is packed for integer kernels on Cortex-M.
+//
+// Written where the model is compiled (ops/core/core_fast_arm.c) and read from
+// flash in this order: geometry, channels, weights. All is int32 or int8, so
+// there is no padding.
+#ifndef TENON_KERN_ISA_ARM_ARM_PACKED_H
+#define TENON_KERN_ISA_ARM_ARM_PACKED_H
+
+#include "tenon/base.h"
+
+// A window over an image. `run` bytes are a row of taps that lie side by side in
+// the image; `k` is the number of products of a channel with what rounds it up.
+typedef struct tenon_arm_window {
+  int32_t h, w, c, out_h, out_w, out_c;
+  int32_t kh, kw, down, right, top, left, dil_y, dil_x;
+  int32_t x_zero, y_zero, lo, hi;
+  int32_t run, k;
+  int32_t how;  // the kernel's own
+  int32_t spare;
+} tenon_arm_window;
+
+// How sums of a channel are stored. `bias` has what the input's zero point adds,
+// where a kernel says so. "Plain" channels have a sum, scaled or not, below 2^30
+// and are shifted to the right by 1 to 22; then `round` is half of what is
+// shifted out and the zero point of the result, shifted left. Others have the
+// shift as tenon_requant_twice and tenon_requant_once take it, and no `round`.
+typedef struct tenon_arm_channel {
+  int32_t bias, mult, round, shift;
+} tenon_arm_channel;
+
+// Four of them as vectors. `shift` is not above 0 in plain channels.
+typedef struct tenon_arm_quad {
+  int32_t bias[4], mult[4], shift[4];
+} tenon_arm_quad;
+
+#endif  // TENON_KERN_ISA_ARM_ARM_PACKED_H

@@ -1,0 +1,64 @@
+// kern/isa/arm/dsp.h - what kernels for the DSP extension share: results stored
+// as LiteRT rounds them, bytes widened to pairs of int16.
+//
+// Assembler and not intrinsics, for one instruction each: emitted C includes no
+// header that a compiler may lack, and no compiler takes them apart.
+#ifndef TENON_KERN_ISA_ARM_DSP_H
+#define TENON_KERN_ISA_ARM_DSP_H
+
+#include <string.h>
+
+#include "kern/fixed.h"
+#include "kern/isa/arm/arm_packed.h"
+
+#define TENON_ARM static inline __attribute__((always_inline, unused))
+
+TENON_ARM int32_t tenon_dsp_smmulr(int32_t a, int32_t b) {
+  int32_t y;
+  __asm__("smmulr %0, %1, %2" : "=r"(y) : "r"(a), "r"(b));
+  return y;
+}
+TENON_ARM int32_t tenon_dsp_smmul(int32_t a, int32_t b) {
+  int32_t y;
+  __asm__("smmul %0, %1, %2" : "=r"(y) : "r"(a), "r"(b));
+  return y;
+}
+TENON_ARM int32_t tenon_dsp_saturate(int32_t x) {
+  int32_t y;
+  __asm__("ssat %0, #8, %1" : "=r"(y) : "r"(x));
+  return y;
+}
+// a plus bytes 0 and 2 of x (`odd`: 1 and 3) as two int16.
+TENON_ARM uint32_t tenon_dsp_even(uint32_t a, uint32_t x) {
+  uint32_t y;
+  __asm__("sxtab16 %0, %1, %2" : "=r"(y) : "r"(a), "r"(x));
+  return y;
+}
+TENON_ARM uint32_t tenon_dsp_odd(uint32_t a, uint32_t x) {
+  uint32_t y;
+  __asm__("sxtab16 %0, %1, %2, ror #8" : "=r"(y) : "r"(a), "r"(x));
+  return y;
+}
+TENON_ARM uint32_t tenon_dsp_load(const void *p) {
+  uint32_t x;
+  memcpy(&x, p, 4);
+  return x;
+}
+
+// A sum as it is stored, rounded twice (kern/fixed.h): the high half of the
+// doubled product, rounded with ties up, then shifted with ties away from zero,
+// which for a negative number is one less and ties up. SMMULR of the doubled sum
+// is the first. A plain channel and all of int8 are assumed.
+TENON_ARM int32_t tenon_dsp_twice(int32_t sum, int32_t mult, int32_t round,
+                                  int32_t shift) {
+  int32_t v = tenon_dsp_smmulr(sum + sum, mult);
+  v += v >> 31;
+  return tenon_dsp_saturate((v + round) >> shift);
+}
+// Rounded once, with ties up: what SMMUL drops is not half.
+TENON_ARM int32_t tenon_dsp_once(int32_t sum, int32_t mult, int32_t round,
+                                 int32_t shift) {
+  return tenon_dsp_saturate((tenon_dsp_smmul(sum, mult) + round) >> shift);
+}
+
+#endif  // TENON_KERN_ISA_ARM_DSP_H

@@ -1,0 +1,34 @@
+// kern/isa/arm/mve.h - what kernels for MVE share: four sums at once as LiteRT
+// rounds them.
+#ifndef TENON_KERN_ISA_ARM_MVE_H
+#define TENON_KERN_ISA_ARM_MVE_H
+
+#include <arm_mve.h>
+#include <string.h>
+
+#include "kern/fixed.h"
+#include "kern/isa/arm/arm_packed.h"
+
+#define TENON_MVE static inline __attribute__((always_inline, unused))
+
+// The zero point added, within limits.
+TENON_MVE int32x4_t tenon_mve_stored(int32x4_t v, const tenon_arm_window *g) {
+  v = vaddq_n_s32(v, g->y_zero);
+  return vminq_s32(vmaxq_s32(v, vdupq_n_s32(g->lo)), vdupq_n_s32(g->hi));
+}
+
+// Rounded twice (kern/fixed.h): VQRDMULH is the first, and VRSHL, which takes
+// ties up, the second of a number that is one less if it is negative. Of plain
+// channels: there is a shift.
+TENON_MVE int32x4_t tenon_mve_twice(int32x4_t v, const tenon_arm_quad *q) {
+  v = vqrdmulhq_s32(v, vldrwq_s32(q->mult));
+  v = vaddq_s32(v, vshrq_n_s32(v, 31));
+  return vrshlq_s32(v, vldrwq_s32(q->shift));
+}
+// Rounded once; q->shift is what is left behind the upper half.
+TENON_MVE int32x4_t tenon_mve_once(int32x4_t v, const tenon_arm_quad *q) {
+  v = vmulhq_s32(v, vldrwq_s32(q->mult));
+  return vrshlq_s32(v, vldrwq_s32(q->shift));
+}
+
+#endif  // TENON_KERN_ISA_ARM_MVE_H

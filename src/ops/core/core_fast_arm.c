@@ -1,0 +1,106 @@
+// core_fast_arm.c - channels of integer kernels on Cortex-M, packed.
+#include "ops/core/core_fast_arm.h"
+
+#include <stdlib.h>
+
+#include "ops/core/core_factor.h"
+
+static int32_t stored(int32_t sum, int32_t mult, int32_t shift, bool is_once,
+                      int32_t zero) {
+  const int32_t y = is_once ? tenon_requant_once(sum, mult, shift)
+                            : tenon_requant_twice(sum, mult, shift);
+  return tenon_clamp_s32(tenon_add_s32(y, zero), INT8_MIN, INT8_MAX);
+}
+
+// What sums can be, with taps outside the image, which add nothing; the share of
+// the zero point, and a bound of every number on the way.
+typedef struct sums {
+  int64_t least, most, zero, bound;
+} sums;
+
+static sums sums_of(const tenon_arm_weights *w, int32_t x_zero, int64_t bias) {
+  sums s = {bias, bias, 0, 0};
+  int64_t size = 0, sum = 0;
+  for (int32_t k = 0; k < w->taps; ++k) {
+    const int64_t v = w->data[(ptrdiff_t)k * w->step];
+    const int64_t a = v * (-128 - x_zero), b = v * (127 - x_zero);
+    const int64_t low = a < b ? a : b, high = a < b ? b : a;
+    s.least += low < 0 ? low : 0;
+    s.most += high > 0 ? high : 0;
+    sum += v;
+    size += v < 0 ? -v : v;
+  }
+  s.zero = x_zero * sum;
+  s.bound = size * 255 + llabs(bias) + llabs(s.zero);
+  return s;
+}
+
+bool tenon_core_arm_channel(const tenon_call *c, const tenon_arm_weights *w,
+                            tenon_arm_channel *q, bool *is_dead) {
+  const tenon_quant *scales = c->in[1].quant;
+  const int32_t x_zero = tenon_core_zero(&c->in[0]);
+  const int32_t zero = tenon_core_zero(&c->out[0]);
+  const int32_t *biases = c->in[2].dtype ? c->in[2].data : NULL;
+  const int64_t bias = biases ? biases[w->channel] : 0;
+  const sums s = sums_of(w, x_zero, bias);
+  // In the order of tenon_core_pack_requant.
+  double scale = tenon_core_scale(&c->in[0]);
+  scale *= (double)scales->scale[scales->channels == 1 ? 0 : w->channel];
+  tenon_core_factor(scale / tenon_core_scale(&c->out[0]), &q->mult, &q->shift);
+  q->round = 0;
+  *is_dead = false;
+  if (s.least >= INT32_MIN && s.most <= INT32_MAX) {
+    const int32_t y =
+        stored((int32_t)s.least, q->mult, q->shift, w->is_once, zero);
+    // Rounding is monotonous, but not where numbers wrap.
+    const bool wraps = !w->is_once && q->shift > 0;
+    if (!wraps && y == stored((int32_t)s.most, q->mult, q->shift, w->is_once,
+                              zero)) {
+      *is_dead = true;
+      q->mult = 1 << 30;
+      q->shift = w->is_once ? -3 : -1;
+      q->bias = (y - zero) * (w->is_once ? 16 : 4);
+      return true;
+    }
+  }
+  if (s.bound >= 1 << 30)
+    return tenon_call_fail(c, "sums may have more than 30 bits", 0, 0), false;
+  if (q->shift > (w->is_once ? -2 : -1) || q->shift < -22)
+    return tenon_call_fail(c, "a factor is not within 2^-22 and 1/2", 0, 0),
+           false;
+  q->bias = (int32_t)(w->folds ? bias - s.zero : bias);
+  return true;
+}
+
+void tenon_core_arm_round(tenon_arm_channel *q, bool is_once, int32_t zero) {
+  const int32_t n = -q->shift - (is_once ? 1 : 0);
+  q->round = (1 << (n - 1)) + zero * (1 << n);
+  q->shift = n;
+}
+
+void tenon_core_arm_lane(tenon_arm_quad *quads, int32_t i,
+                         const tenon_arm_channel *q, bool is_once) {
+  quads += i / 4;
+  quads->bias[i % 4] = q->bias;
+  quads->mult[i % 4] = q->mult;
+  quads->shift[i % 4] = q->shift + (is_once ? 1 : 0);
+}
+
+bool tenon_core_arm_is_whole(const tenon_call *c, tenon_opt_float lo,
+                             tenon_opt_float hi) {
+  int32_t least, most;
+  tenon_core_limits(&c->out[0], lo, hi, &least, &most);
+  return least == INT8_MIN && most == INT8_MAX;
+}
+
+static bool is_known(const tenon_tensor *t) {
+  for (int i = 0; i < t->rank; ++i)
+    if (t->dims[i] < 1) return false;
+  return true;
+}
+
+bool tenon_core_arm_can_pack(const tenon_call *c, int axis) {
+  return is_known(&c->in[0]) && is_known(&c->in[1]) && is_known(&c->out[0]) &&
+         c->in[1].data && (!c->in[2].dtype || c->in[2].data) &&
+         tenon_core_match_weights(&c->in[1], axis, false);
+}

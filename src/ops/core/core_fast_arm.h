@@ -1,0 +1,57 @@
+// ops/core/core_fast_arm.h - what the descriptors of the kernels in
+// kern/isa/arm/ share.
+//
+// These kernels can only be emitted: their texts are not compiled for the
+// machine that compiles models, on any of which the descriptors exist.
+#ifndef TENON_OPS_CORE_CORE_FAST_ARM_H
+#define TENON_OPS_CORE_CORE_FAST_ARM_H
+
+#include "kern/isa/arm/arm_packed.h"
+#include "ops/core/core_rule.h"
+
+#define TENON_KERNEL_ROW(name, form)                            \
+  extern TENON_WEAK const tenon_source tenon_source_##name##_c; \
+  extern CORE_KERNEL(name);
+#include "kern/isa/arm/arm.def"
+#undef TENON_KERNEL_ROW
+
+// The first members of a descriptor; `name` is its row in arm.def. Kernels of
+// vectors are preferred to those of pairs.
+#define CORE_ARM(name, feature, how_many)                                 \
+  .struct_size = sizeof(tenon_kernel_desc), .flags = TENON_KERNEL_NOFAIL, \
+  .symbol = "tenon_k_" #name "_" #feature, .items = how_many,             \
+  .needs = #feature, .priority = CORE_ARM_PRIORITY_##feature, .align = 4, \
+  .source = &tenon_source_##name##_##feature##_c
+#define CORE_ARM_PRIORITY_dsp 10
+#define CORE_ARM_PRIORITY_mve 20
+
+// Weights of one channel: `taps` of them, `step` apart; its number, and how its
+// sums are rounded.
+typedef struct tenon_arm_weights {
+  const int8_t *data;
+  int32_t taps, step, channel;
+  bool is_once;  // see kern/fixed.h; else twice
+  bool folds;    // what the input's zero point adds goes into the bias
+} tenon_arm_weights;
+
+// How sums of such a channel are stored: see kern/isa/arm/arm_packed.h; the shift is
+// not above 0. Where the result is the same whatever is read, *is_dead and the
+// channel is one that gives it with weights of zero. False for what is not
+// plain; then the reason has been reported to the call.
+bool tenon_core_arm_channel(const tenon_call *c, const tenon_arm_weights *w,
+                            tenon_arm_channel *q, bool *is_dead);
+// The same for SMMULR and SMMUL: half of what is shifted out, and the zero point
+// of the result, in q->round, and the shift above 0.
+void tenon_core_arm_round(tenon_arm_channel *q, bool is_once, int32_t zero);
+// For vectors: lane i of an array of quads.
+void tenon_core_arm_lane(tenon_arm_quad *quads, int32_t i,
+                         const tenon_arm_channel *q, bool is_once);
+
+// Whether the result is clamped to all of int8.
+bool tenon_core_arm_is_whole(const tenon_call *c, tenon_opt_float lo,
+                             tenon_opt_float hi);
+// Whether all sizes are known, weights and bias are constants, and weights have
+// no zero points; `axis` is that of channels.
+bool tenon_core_arm_can_pack(const tenon_call *c, int axis);
+
+#endif  // TENON_OPS_CORE_CORE_FAST_ARM_H

@@ -1,0 +1,169 @@
+"""Random operators for run_kernels.py: a family is a function that makes a case,
+and the kernels that its cases must have called, by feature."""
+import dataclasses
+import math
+
+
+@dataclasses.dataclass
+class Case:
+    lines: list  # of text IR
+    results: list  # names of values
+    about: str
+
+
+@dataclasses.dataclass
+class Family:
+    make: object  # of a random.Random and a number
+    kernels: dict  # feature: names without tenon_k_
+
+
+FAMILIES = {}
+
+
+def family(name, **kernels):
+    def add(make):
+        FAMILIES[name] = Family(make, kernels)
+        return make
+    return add
+
+
+# --- numbers ------------------------------------------------------------------
+
+
+def zero_point(draw):
+    return draw.choice((0, -128, 127, draw.randint(-128, 127), draw.randint(-20, 20)))
+
+
+def weights(draw, n):
+    """Integers of a kind: all values, small ones, extreme ones, hardly any."""
+    kind = draw.randrange(6)
+    if kind == 0:
+        return [draw.randint(-127, 127) for _ in range(n)]
+    if kind == 1:
+        return [draw.randint(-3, 3) for _ in range(n)]
+    if kind == 2:
+        return [draw.choice((-127, 127)) for _ in range(n)]
+    if kind == 3:
+        return [draw.choice((-128, 127, 0)) for _ in range(n)]
+    if kind == 4:
+        return [draw.choice((0, 0, 0, 0, 0, 1)) for _ in range(n)]
+    return [round(max(-127, min(127, draw.gauss(0, 30)))) for _ in range(n)]
+
+
+def factor(draw, taps):
+    """What scales of sums of so many products may be: as in networks, so that sums
+    lie on ties, saturating, near 1, above 1."""
+    kind = draw.randrange(8)
+    if kind < 4:
+        return draw.uniform(0.2, 3) / (40 * math.sqrt(taps) * 2)
+    if kind == 4:
+        return 2.0 ** -draw.randint(1, 12)  # ties
+    if kind == 5:
+        return draw.choice((0.5, 0.75, 0.999, 0.9999999, 1.0, 1.0000001))
+    if kind == 6:
+        return draw.uniform(1, 40)
+    return draw.uniform(1, 2) * 2.0 ** -draw.randint(12, 34)
+
+
+def numbers(values):
+    return "{" + ", ".join(map(str, values)) + "}"
+
+
+def channels(scales, axis):
+    return "{[" + ", ".join(repr(s) for s in scales) + "]:[" + ", ".join("0" * len(scales)) + \
+        f"]@{axis}}}"
+
+
+def bias_text(draw, name, n, quant, most):
+    big = draw.choice((10, 1000, most, most))
+    values = [draw.randint(-big, big) for _ in range(n)]
+    return f"%{name} = const s32[{n}]{quant} {numbers(values)}"
+
+
+class Scales:
+    """Scales of x, w and y that give factors of a kind, one for all or per channel."""
+
+    def __init__(self, draw, taps, n, axis):
+        self.x, self.y = draw.uniform(0.01, 0.1), draw.uniform(0.01, 0.1)
+        if draw.randrange(4) == 0:  # exact powers, so that factors are too
+            self.x, self.y = 0.0625, 0.03125
+        alone = draw.randrange(3) == 0
+        kind = factor(draw, taps)
+        mixed = draw.randrange(3) == 0
+        of_channel = [factor(draw, taps) if mixed else kind * draw.choice((1, 1, 0.7, 1.3))
+                      for _ in range(1 if alone else n)]
+        w = [f * self.y / self.x for f in of_channel]
+        b = [v * self.x for v in w]
+        self.w = f"{{{w[0]!r}:0}}" if alone else channels(w, axis)
+        self.b = f"{{{b[0]!r}:0}}" if alone else channels(b, 0)
+
+
+def clamp(draw, scale, zero):
+    kind = draw.randrange(6)
+    if kind == 0:
+        return ["lo=0.0"]
+    if kind == 1:
+        return ["lo=0.0", f"hi={scale * draw.randint(3, 100)!r}"]
+    if kind == 2:
+        return [f"lo={-scale * draw.randint(3, 90)!r}", f"hi={scale * draw.randint(3, 100)!r}"]
+    return []
+
+
+# --- windows ------------------------------------------------------------------
+
+
+def slide(draw, most=9):
+    """Size, taps, stride, dilation, pads and results along one axis."""
+    while True:
+        size, taps = draw.randint(1, most), draw.choice((1, 1, 2, 3, 3, 3, 4, 5))
+        stride, dilation = draw.choice((1, 1, 1, 2, 2, 3)), draw.choice((1, 1, 1, 1, 2, 3))
+        before, after = draw.choice((0, 0, 1, 1, 2, 3)), draw.choice((0, 0, 1, 1, 2, 3))
+        room = size + before + after - (taps - 1) * dilation - 1
+        if room >= 0:
+            return size, taps, stride, dilation, before, after, room // stride + 1
+
+
+@family("conv", dsp=["conv_s8_dsp"], mve=["conv_s8_mve"])
+def conv(draw, i):
+    n = draw.choice((1, 1, 1, 2))
+    h, kh, down, dil_y, top, bottom, out_h = slide(draw)
+    w, kw, right, dil_x, left, end, out_w = slide(draw, 12)
+    if draw.randrange(4) == 0:  # a product
+        kh = kw = down = right = dil_y = dil_x = 1
+        top = bottom = left = end = 0
+        out_h, out_w = h, w
+    c = draw.choice((1, 1, 2, 3, 3, 4, 8, 12, 16, 16, 20, 32, draw.randint(1, 40)))
+    out_c = draw.choice((1, 2, 4, 4, 8, 8, 12, 16, draw.randint(1, 20)))
+    s = Scales(draw, kh * kw * c, out_c, 0)
+    x_zero, y_zero = zero_point(draw), zero_point(draw)
+    attrs = [f"stride=[{down}, {right}]", f"pad=[{top}, {left}, {bottom}, {end}]",
+             f"dilation=[{dil_y}, {dil_x}]"] + clamp(draw, s.y, y_zero)
+    values = weights(draw, out_c * kh * kw * c)
+    lines = [f"%x{i} = input s8[{n},{h},{w},{c}]{{{s.x!r}:{x_zero}}}",
+             f"%w{i} = const s8[{out_c},{kh},{kw},{c}]{s.w} {numbers(values)}"]
+    operands = f"%x{i}, %w{i}"
+    if draw.randrange(4):
+        lines.append(bias_text(draw, f"b{i}", out_c, s.b, 127 * 40 * kh * kw * c))
+        operands += f", %b{i}"
+    result = f"s8[{n},{out_h},{out_w},{out_c}]{{{s.y!r}:{y_zero}}}"
+    lines.append(f"%y{i} = core::conv({operands}) [{', '.join(attrs)}] : {result}")
+    return Case(lines, [f"%y{i}"], f"y{i}: {n}x{h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
+
+
+@family("fully_connected", dsp=["fully_connected_s8_dsp"], mve=["fully_connected_s8_mve"])
+def fully_connected(draw, i):
+    n = draw.choice((1, 1, 1, 2, 5))
+    k = draw.choice((1, 3, 4, 8, 16, 16, 32, 48, 64, draw.randint(1, 100), 640))
+    out = draw.choice((1, 2, 3, 4, 8, 10, 12, 16, draw.randint(1, 30)))
+    s = Scales(draw, k, out, 0)
+    x_zero, y_zero = zero_point(draw), zero_point(draw)
+    lines = [f"%x{i} = input s8[{n},{k}]{{{s.x!r}:{x_zero}}}",
+             f"%w{i} = const s8[{out},{k}]{s.w} {numbers(weights(draw, out * k))}"]
+    operands = f"%x{i}, %w{i}"
+    if draw.randrange(4):
+        lines.append(bias_text(draw, f"b{i}", out, s.b, 127 * 40 * k))
+        operands += f", %b{i}"
+    attrs = clamp(draw, s.y, y_zero)
+    result = f"s8[{n},{out}]{{{s.y!r}:{y_zero}}}"
+    lines.append(f"%y{i} = core::fully_connected({operands}) [{', '.join(attrs)}] : {result}")
+    return Case(lines, [f"%y{i}"], f"y{i}: {n}x{k} to {result}, {attrs}")

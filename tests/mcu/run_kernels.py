@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""run_kernels.py TENON [--cases N] [--seed N] [--only FAMILY] [--core CORE] [--flags "-Os"]:
+kernels for microcontrollers against the reference kernels, bit for bit.
+
+Models with many operators of random shapes, attributes, zero points and scales
+are made as text, run here with the kernels of target `c`, emitted with a self-test
+for each core below, compiled, and run under QEMU. Every operator has an input and a
+result of its own, so that one image has many cases and the first that differs is
+named. A family has failed, too, if no model calls one of the kernels that it is
+for. Exit code 77: a tool is missing.
+"""
+import argparse
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(HERE.parent / "emit"))
+import kernel_cases
+from made import run
+
+CROSS = "arm-none-eabi-"
+BOARDS = {"mps2": "mps2-an386", "mps3": "mps3-an547"}
+CORES = {
+    "cortex-m4": ("mps2", "dsp", ["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]),
+    "cortex-m55": ("mps3", "mve", ["-mcpu=cortex-m55", "-mfloat-abi=hard"]),
+}
+STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
+COMMON = ["-mthumb", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections"]
+MAIN = """#include "mcu.h"
+int tested(void);
+int main(void) { return tested(); }
+"""
+CONFIG = """#include "mcu.h"
+#define M_PUTS(text) mcu_puts(text)
+#define M_TEST_MAIN tested
+#define M_CONST MCU_MODEL
+"""
+
+
+def model_of(cases):
+    lines = [line for case in cases for line in case.lines]
+    results = ", ".join(name for case in cases for name in case.results)
+    return "module {\n  " + "\n  ".join(lines) + f"\n  return {results}\n}}\n"
+
+
+def emit(tenon, work, core, cases, seed):
+    """The folder of the emitted files, with the recorded case in them."""
+    model, record, build = work / "model.tenon", work / "case0", work / core
+    if not model.exists():
+        model.write_text(model_of(cases))
+        run(tenon, "run", model, "--target", "c", "--random", seed, "--save", record)
+    run(tenon, "emit", model, "--prefix", "m", "-o", build, "--target", core, "--self-test",
+        record, "--abs", "0", "--rel", "0")
+    return build
+
+
+def execute(build, core, optimise):
+    """What the image says, compiled with these flags; and its exit code."""
+    board, _, flags = CORES[core]
+    (build / "main.c").write_text(MAIN)
+    (build / "config.h").write_text(CONFIG)
+    objects = []
+    for name in ("m.c", "m_test.c", "main.c"):
+        target = build / f"{name}.o"
+        strict = STRICT if name == "m.c" else ["-std=c11"]
+        level = optimise if name == "m.c" else ["-O1"]
+        run(CROSS + "gcc", *flags, *COMMON, *level, *strict, f"-I{HERE}", '-DM_CONFIG="config.h"',
+            "-c", build / name, "-o", target)
+        objects.append(target)
+    image = build / "image.elf"
+    run(CROSS + "gcc", *flags, *COMMON, "-std=c11", f"-I{HERE}", "-nostartfiles",
+        "-Wl,--gc-sections", f"-L{HERE}", f"-T{board}.ld", *objects, HERE / "startup.c", "-lm",
+        "-o", image)
+    done = subprocess.run(
+        ["qemu-system-arm", "-M", BOARDS[board], "-kernel", image, "-nographic", "-monitor",
+         "none", "-serial", "null", "-semihosting-config", "enable=on,target=native"],
+        capture_output=True, text=True, timeout=300)
+    return done.stdout + done.stderr, done.returncode
+
+
+def check(tenon, work, family, core, cases, seed, optimise):
+    """How often each kernel was called."""
+    build = emit(tenon, work, core, cases, seed)
+    said, code = execute(build, core, optimise)
+    if code or ", 0 failed" not in said:
+        failed = "\n".join(case.about for case in cases)
+        raise SystemExit(f"{family} on {core}, seed {seed}: results differ\n{said}\n{failed}")
+    text = (build / "m.c").read_text()
+    steps = text[text.rfind("\nTENON_KERNEL"):]
+    return re.findall(r"\b(tenon_k_\w+)[,(]", steps)
+
+
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tenon")
+    parser.add_argument("--cases", type=int, default=20, help="operators of a model")
+    parser.add_argument("--models", type=int, default=2, help="models of a family")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", help="a family")
+    parser.add_argument("--core", help="a core")
+    parser.add_argument("--flags", default="-O2", help="how to optimise")
+    parser.add_argument("--keep", help="folder that is left behind")
+    return parser.parse_args()
+
+
+def main():
+    o = options()
+    tenon = pathlib.Path(o.tenon).resolve()
+    missing = [t for t in (CROSS + "gcc", "qemu-system-arm") if not shutil.which(t)]
+    if missing:
+        print("skipped: there is no", ", ".join(missing))
+        return 77
+    with tempfile.TemporaryDirectory(prefix="tenon-mcu-") as temporary:
+        top = pathlib.Path(o.keep or temporary)
+        for name, family in kernel_cases.FAMILIES.items():
+            if o.only and name != o.only:
+                continue
+            called = {core: [] for core in CORES if o.core in (None, core)}
+            for k in range(o.models):
+                seed = o.seed + k
+                draw = random.Random(f"{name} {seed}")
+                cases = [family.make(draw, i) for i in range(o.cases)]
+                work = top / f"{name}-{seed}"
+                work.mkdir(parents=True)
+                for core in called:
+                    called[core] += check(tenon, work, name, core, cases, seed, o.flags.split())
+            for core, symbols in called.items():
+                wanted = family.kernels.get(CORES[core][1], [])
+                counts = {s: symbols.count(s) for s in sorted(set(symbols))}
+                print(f"{name:16} {core:11} {o.models * o.cases} cases:",
+                      ", ".join(f"{s[8:]} {n}" for s, n in counts.items()))
+                absent = [s for s in wanted if not counts.get("tenon_k_" + s)]
+                if absent:
+                    raise SystemExit(f"{name} on {core}: never called: {', '.join(absent)}")
+    return 0
+
+
+sys.exit(main())
