@@ -12,8 +12,8 @@ static int32_t stored(int32_t sum, int32_t mult, int32_t shift, bool is_once,
   return tenon_clamp_s32(tenon_add_s32(y, zero), INT8_MIN, INT8_MAX);
 }
 
-// What sums can be, with taps outside the image, which add nothing; the share of
-// the zero point, and a bound of every number on the way.
+// What sums can be, with taps outside the image, which add nothing; the share
+// of the zero point, and a bound of every number on the way.
 typedef struct sums {
   int64_t least, most, zero, bound;
 } sums;
@@ -54,8 +54,8 @@ bool tenon_core_arm_channel(const tenon_call *c, const tenon_arm_weights *w,
         stored((int32_t)s.least, q->mult, q->shift, w->is_once, zero);
     // Rounding is monotonous, but not where numbers wrap.
     const bool wraps = !w->is_once && q->shift > 0;
-    if (!wraps && y == stored((int32_t)s.most, q->mult, q->shift, w->is_once,
-                              zero)) {
+    if (!wraps &&
+        y == stored((int32_t)s.most, q->mult, q->shift, w->is_once, zero)) {
       *is_dead = true;
       q->mult = 1 << 30;
       q->shift = w->is_once ? -3 : -1;

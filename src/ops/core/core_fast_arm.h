@@ -34,14 +34,14 @@ typedef struct tenon_arm_weights {
   bool folds;    // what the input's zero point adds goes into the bias
 } tenon_arm_weights;
 
-// How sums of such a channel are stored: see kern/isa/arm/arm_packed.h; the shift is
-// not above 0. Where the result is the same whatever is read, *is_dead and the
-// channel is one that gives it with weights of zero. False for what is not
-// plain; then the reason has been reported to the call.
+// How sums of such a channel are stored: see kern/isa/arm/arm_packed.h; the
+// shift is not above 0. Where the result is the same whatever is read, *is_dead
+// and the channel is one that gives it with weights of zero. False for what is
+// not plain; then the reason has been reported to the call.
 bool tenon_core_arm_channel(const tenon_call *c, const tenon_arm_weights *w,
                             tenon_arm_channel *q, bool *is_dead);
-// The same for SMMULR and SMMUL: half of what is shifted out, and the zero point
-// of the result, in q->round, and the shift above 0.
+// The same for SMMULR and SMMUL: half of what is shifted out, and the zero
+// point of the result, in q->round, and the shift above 0.
 void tenon_core_arm_round(tenon_arm_channel *q, bool is_once, int32_t zero);
 // For vectors: lane i of an array of quads.
 void tenon_core_arm_lane(tenon_arm_quad *quads, int32_t i,

@@ -17,7 +17,11 @@ static tenon_arm_weights weights_of(const tenon_call *c, int32_t i,
   for (int k = 1; k < c->in[1].rank; ++k)
     taps *= d[k];
   const tenon_arm_weights w = {
-      (const int8_t *)c->in[1].data + (ptrdiff_t)i * taps, taps, 1, i, is_once,
+      (const int8_t *)c->in[1].data + (ptrdiff_t)i * taps,
+      taps,
+      1,
+      i,
+      is_once,
       folds};
   return w;
 }
@@ -37,9 +41,15 @@ static bool are_plain(const tenon_call *c, bool is_once) {
 static tenon_arm_window conv_window(const tenon_call *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const int32_t *x = c->in[0].dims, *y = c->out[0].dims, *w = c->in[1].dims;
-  tenon_arm_window g = {
-      .h = x[1], .w = x[2], .c = x[3], .out_h = y[1], .out_w = y[2],
-      .out_c = y[3], .kh = w[1], .kw = w[2], .run = w[2] * w[3]};
+  tenon_arm_window g = {.h = x[1],
+                        .w = x[2],
+                        .c = x[3],
+                        .out_h = y[1],
+                        .out_w = y[2],
+                        .out_c = y[3],
+                        .kh = w[1],
+                        .kw = w[2],
+                        .run = w[2] * w[3]};
   g.down = (int32_t)a->stride.data[0], g.right = (int32_t)a->stride.data[1];
   g.top = (int32_t)a->pad.data[0], g.left = (int32_t)a->pad.data[1];
   g.dil_y = (int32_t)a->dilation.data[0];
@@ -75,8 +85,7 @@ static bool conv_mve_match(const tenon_call *c) {
 
 static size_t conv_dsp_size(const tenon_call *c) {
   const tenon_arm_window g = conv_dsp_window(c);
-  return sizeof g +
-         (size_t)g.out_c * (sizeof(tenon_arm_channel) + (size_t)g.k);
+  return sizeof g + (size_t)g.out_c * (sizeof(tenon_arm_channel) + (size_t)g.k);
 }
 // Words of two channels in turn, rows of taps rounded up to words.
 static tenon_status conv_dsp_pack(const tenon_call *c, void *packed) {
@@ -206,15 +215,15 @@ static tenon_status matrix_mve_pack(const tenon_call *c, void *packed) {
 
 // --- Descriptors -------------------------------------------------------------
 
-#define PRODUCT(name, feature, its_op, how, how_many, ...)          \
+#define PRODUCT(name, feature, its_op, how, how_many, ...)            \
   CORE_KERNEL(name##_##feature) = {CORE_ARM(name, feature, how_many), \
-                                   .op = its_op,                    \
-                                   .types = TYPES_S8,               \
-                                   .match = how##_match,            \
-                                   .packs = 1u << 1 | 1u << 2,      \
-                                   .pack_version = 1,               \
-                                   .pack_size = how##_size,         \
-                                   .pack = how##_pack,              \
+                                   .op = its_op,                      \
+                                   .types = TYPES_S8,                 \
+                                   .match = how##_match,              \
+                                   .packs = 1u << 1 | 1u << 2,        \
+                                   .pack_version = 1,                 \
+                                   .pack_size = how##_size,           \
+                                   .pack = how##_pack,                \
                                    __VA_ARGS__}
 
 PRODUCT(conv_s8, dsp, "core::conv", conv_dsp, row_items,

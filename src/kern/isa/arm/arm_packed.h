@@ -8,8 +8,9 @@
 
 #include "tenon/base.h"
 
-// A window over an image. `run` bytes are a row of taps that lie side by side in
-// the image; `k` is the number of products of a channel with what rounds it up.
+// A window over an image. `run` bytes are a row of taps that lie side by side
+// in the image; `k` is the number of products of a channel with what rounds it
+// up.
 typedef struct tenon_arm_window {
   int32_t h, w, c, out_h, out_w, out_c;
   int32_t kh, kw, down, right, top, left, dil_y, dil_x;
@@ -19,11 +20,12 @@ typedef struct tenon_arm_window {
   int32_t spare;
 } tenon_arm_window;
 
-// How sums of a channel are stored. `bias` has what the input's zero point adds,
-// where a kernel says so. "Plain" channels have a sum, scaled or not, below 2^30
-// and are shifted to the right by 1 to 22; then `round` is half of what is
-// shifted out and the zero point of the result, shifted left. Others have the
-// shift as tenon_requant_twice and tenon_requant_once take it, and no `round`.
+// How sums of a channel are stored. `bias` has what the input's zero point
+// adds, where a kernel says so. "Plain" channels have a sum, scaled or not,
+// below 2^30 and are shifted to the right by 1 to 22; then `round` is half of
+// what is shifted out and the zero point of the result, shifted left. Others
+// have the shift as tenon_requant_twice and tenon_requant_once take it, and no
+// `round`.
 typedef struct tenon_arm_channel {
   int32_t bias, mult, round, shift;
 } tenon_arm_channel;

@@ -1,8 +1,8 @@
 // conv_s8_dsp.c - quantised convolution, two pixels and two channels at a time.
 //
 // The windows of two pixels are widened to int16 less the zero point, so that
-// taps outside the image are zero; weights are widened as they are read. Bit for
-// bit what conv_s8_ref.c computes.
+// taps outside the image are zero; weights are widened as they are read. Bit
+// for bit what conv_s8_ref.c computes.
 #include "kern/isa/arm/dsp.h"
 #include "tenon/tensor.h"
 
@@ -41,18 +41,18 @@ static void conv_s8_dsp_column(const tenon_arm_window *g, const int8_t *image,
   }
 }
 
-#define CONV_S8_DSP_FOUR            \
-  "ldrd %[w0], %[w1], [%[w]], #8\n" \
-  "sxtb16 %[w2], %[w0], ror #8\n"   \
-  "sxtb16 %[w0], %[w0]\n"           \
-  "sxtb16 %[w3], %[w1], ror #8\n"   \
-  "sxtb16 %[w1], %[w1]\n"           \
-  "ldrd %[x0], %[x1], [%[x]], #8\n" \
+#define CONV_S8_DSP_FOUR             \
+  "ldrd %[w0], %[w1], [%[w]], #8\n"  \
+  "sxtb16 %[w2], %[w0], ror #8\n"    \
+  "sxtb16 %[w0], %[w0]\n"            \
+  "sxtb16 %[w3], %[w1], ror #8\n"    \
+  "sxtb16 %[w1], %[w1]\n"            \
+  "ldrd %[x0], %[x1], [%[x]], #8\n"  \
   "smlad %[a], %[w0], %[x0], %[a]\n" \
   "smlad %[b], %[w1], %[x0], %[b]\n" \
   "smlad %[a], %[w2], %[x1], %[a]\n" \
   "smlad %[b], %[w3], %[x1], %[b]\n" \
-  "ldrd %[x0], %[x1], [%[x]], #8\n" \
+  "ldrd %[x0], %[x1], [%[x]], #8\n"  \
   "smlad %[d], %[w0], %[x0], %[d]\n" \
   "smlad %[e], %[w1], %[x0], %[e]\n" \
   "smlad %[d], %[w2], %[x1], %[d]\n" \
@@ -85,15 +85,15 @@ TENON_KERNEL_RANGE(tenon_k_conv_s8_dsp) {
       int32_t a = q[0].bias, b = q[1].bias, d = a, e = b;
       uint32_t w0, w1, w2, w3, x0, x1;
       const int8_t *stop = w + 2 * g->k;
-      __asm__ volatile("1:\n" CONV_S8_DSP_FOUR CONV_S8_DSP_FOUR
-                       "cmp %[w], %[stop]\n"
-                       "bne 1b"
-                       : [a] "+r"(a), [b] "+r"(b), [d] "+r"(d), [e] "+r"(e),
-                         [w] "+r"(w), [x] "+r"(x), [w0] "=&r"(w0),
-                         [w1] "=&r"(w1), [w2] "=&r"(w2), [w3] "=&r"(w3),
-                         [x0] "=&r"(x0), [x1] "=&r"(x1)
-                       : [stop] "r"(stop)
-                       : "cc", "memory");
+      __asm__ volatile(
+          "1:\n" CONV_S8_DSP_FOUR CONV_S8_DSP_FOUR
+          "cmp %[w], %[stop]\n"
+          "bne 1b"
+          : [a] "+r"(a), [b] "+r"(b), [d] "+r"(d), [e] "+r"(e), [w] "+r"(w),
+            [x] "+r"(x), [w0] "=&r"(w0), [w1] "=&r"(w1), [w2] "=&r"(w2),
+            [w3] "=&r"(w3), [x0] "=&r"(x0), [x1] "=&r"(x1)
+          : [stop] "r"(stop)
+          : "cc", "memory");
       // Of a pixel alone the second is overwritten by the first.
       y1[0] = (int8_t)tenon_dsp_twice(d, q[0].mult, q[0].round, q[0].shift);
       y1[1] = (int8_t)tenon_dsp_twice(e, q[1].mult, q[1].round, q[1].shift);

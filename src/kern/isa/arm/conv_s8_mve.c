@@ -1,7 +1,7 @@
 // conv_s8_mve.c - quantised convolution, four channels at a time.
 //
-// A window is gathered as bytes, taps outside the image as the zero point, whose
-// share is part of the biases. Bit for bit what conv_s8_ref.c computes.
+// A window is gathered as bytes, taps outside the image as the zero point,
+// whose share is part of the biases. Bit for bit what conv_s8_ref.c computes.
 #include "kern/isa/arm/mve.h"
 #include "kern/isa/arm/mve_sums.h"
 #include "tenon/tensor.h"

@@ -47,8 +47,8 @@ TENON_ARM uint32_t tenon_dsp_load(const void *p) {
 
 // A sum as it is stored, rounded twice (kern/fixed.h): the high half of the
 // doubled product, rounded with ties up, then shifted with ties away from zero,
-// which for a negative number is one less and ties up. SMMULR of the doubled sum
-// is the first. A plain channel and all of int8 are assumed.
+// which for a negative number is one less and ties up. SMMULR of the doubled
+// sum is the first. A plain channel and all of int8 are assumed.
 TENON_ARM int32_t tenon_dsp_twice(int32_t sum, int32_t mult, int32_t round,
                                   int32_t shift) {
   int32_t v = tenon_dsp_smmulr(sum + sum, mult);

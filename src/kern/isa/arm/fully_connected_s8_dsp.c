@@ -4,21 +4,24 @@
 #include "kern/isa/arm/dsp.h"
 #include "tenon/tensor.h"
 
-#define FULLY_CONNECTED_S8_DSP_TWO(p, q)              \
-  "ldrd %[w0], %[w1], [%[w]], #8\n"                   \
-  "sxtb16 %[t], %[w0], ror #8\n"                      \
-  "sxtb16 %[w0], %[w0]\n"                             \
-  "smlad %[" p "], %[w0], %[x0], %[" p "]\n"          \
-  "smlad %[" p "], %[t], %[x1], %[" p "]\n"           \
-  "sxtb16 %[t], %[w1], ror #8\n"                      \
-  "sxtb16 %[w1], %[w1]\n"                             \
-  "smlad %[" q "], %[w1], %[x0], %[" q "]\n"          \
+#define FULLY_CONNECTED_S8_DSP_TWO(p, q) \
+  "ldrd %[w0], %[w1], [%[w]], #8\n"      \
+  "sxtb16 %[t], %[w0], ror #8\n"         \
+  "sxtb16 %[w0], %[w0]\n"                \
+  "smlad %[" p "], %[w0], %[x0], %[" p   \
+  "]\n"                                  \
+  "smlad %[" p "], %[t], %[x1], %[" p    \
+  "]\n"                                  \
+  "sxtb16 %[t], %[w1], ror #8\n"         \
+  "sxtb16 %[w1], %[w1]\n"                \
+  "smlad %[" q "], %[w1], %[x0], %[" q   \
+  "]\n"                                  \
   "smlad %[" q "], %[t], %[x1], %[" q "]\n"
-#define FULLY_CONNECTED_S8_DSP_FOUR \
-  "ldr %[x0], [%[x]], #4\n"         \
-  "sxtb16 %[x1], %[x0], ror #8\n"   \
-  "sxtb16 %[x0], %[x0]\n"           \
-  FULLY_CONNECTED_S8_DSP_TWO("a", "b") FULLY_CONNECTED_S8_DSP_TWO("d", "e")
+#define FULLY_CONNECTED_S8_DSP_FOUR                            \
+  "ldr %[x0], [%[x]], #4\n"                                    \
+  "sxtb16 %[x1], %[x0], ror #8\n"                              \
+  "sxtb16 %[x0], %[x0]\n" FULLY_CONNECTED_S8_DSP_TWO("a", "b") \
+      FULLY_CONNECTED_S8_DSP_TWO("d", "e")
 
 TENON_KERNEL_RANGE(tenon_k_fully_connected_s8_dsp) {
   const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
@@ -34,15 +37,15 @@ TENON_KERNEL_RANGE(tenon_k_fully_connected_s8_dsp) {
       const int8_t *const stop = x + g->k;
       int32_t a = q[0].bias, b = q[1].bias, d = q[2].bias, e = q[3].bias;
       uint32_t x0, x1, w0, w1, t;
-      __asm__ volatile("1:\n" FULLY_CONNECTED_S8_DSP_FOUR
-                       "cmp %[x], %[stop]\n"
-                       "bne 1b"
-                       : [a] "+r"(a), [b] "+r"(b), [d] "+r"(d), [e] "+r"(e),
-                         [x] "+r"(x), [w] "+r"(w), [x0] "=&r"(x0),
-                         [x1] "=&r"(x1), [w0] "=&r"(w0), [w1] "=&r"(w1),
-                         [t] "=&r"(t)
-                       : [stop] "r"(stop)
-                       : "cc", "memory");
+      __asm__ volatile(
+          "1:\n" FULLY_CONNECTED_S8_DSP_FOUR
+          "cmp %[x], %[stop]\n"
+          "bne 1b"
+          : [a] "+r"(a), [b] "+r"(b), [d] "+r"(d), [e] "+r"(e), [x] "+r"(x),
+            [w] "+r"(w), [x0] "=&r"(x0), [x1] "=&r"(x1), [w0] "=&r"(w0),
+            [w1] "=&r"(w1), [t] "=&r"(t)
+          : [stop] "r"(stop)
+          : "cc", "memory");
       y[0] = (int8_t)tenon_dsp_once(a, q[0].mult, q[0].round, q[0].shift);
       if (n > 1)
         y[1] = (int8_t)tenon_dsp_once(b, q[1].mult, q[1].round, q[1].shift);

@@ -1,5 +1,5 @@
-// fully_connected_s8_mve.c - quantised product, four channels at a time. Bit for
-// bit what fully_connected_s8_ref.c computes.
+// fully_connected_s8_mve.c - quantised product, four channels at a time. Bit
+// for bit what fully_connected_s8_ref.c computes.
 #include "kern/isa/arm/mve.h"
 #include "kern/isa/arm/mve_sums.h"
 #include "tenon/tensor.h"
