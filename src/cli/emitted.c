@@ -1,12 +1,20 @@
 // How: C for portable use goes into a temporary folder with its driver and what
-// watches it (emitted_watch.c), is built by the compiler that CC names, and is
-// fed and drained through pipes.
+// watches it (emitted_watch.c), is built by the compiler that CC names with the
+// flags of CFLAGS behind our own, and is fed and drained through pipes.
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
-// What the driver's flags say, word by word; `text` is cut up.
+// Word by word; `text` is cut up and has to live as long as the list.
+static bool push_words(cli_list *argv, cli_bytes *text) {
+  if (!cli_bytes_add(text, "", 1)) return false;
+  for (char *p = strtok(text->data, " \t\n"); p; p = strtok(NULL, " \t\n"))
+    if (!cli_list_push(argv, p)) return false;
+  return true;
+}
+
+// What the driver's flags say.
 static bool push_flags(cli_list *argv, const cli_files *files,
                        cli_bytes *text) {
   for (size_t i = 0; i < files->count; ++i)
@@ -14,10 +22,14 @@ static bool push_flags(cli_list *argv, const cli_files *files,
       if (!cli_bytes_add(text, files->data[i].content.data,
                          files->data[i].content.size))
         return false;
-  if (!cli_bytes_add(text, "", 1)) return false;
-  for (char *p = strtok(text->data, " \n"); p; p = strtok(NULL, " \n"))
-    if (!cli_list_push(argv, p)) return false;
-  return true;
+  return push_words(argv, text);
+}
+
+// What the user's environment adds; the last word of a compiler's flags counts.
+static bool push_user_flags(cli_list *argv, cli_bytes *text) {
+  const char *own = getenv("CFLAGS");
+  return cli_bytes_add(text, own ? own : "", own ? strlen(own) : 0) &&
+         push_words(argv, text);
 }
 
 // What a target's flags say, the compiler of this machine need not know.
@@ -36,7 +48,7 @@ static int fail_build(cli *c, const char *compiler, const cli_bytes *errors) {
 static int build(cli *c, const char *folder, const cli_files *files,
                  const char *const *options, char **program) {
   cli_list argv = {0};
-  cli_bytes flags = {0};
+  cli_bytes flags = {0}, own = {0};
   cli_bytes errors = {0};
   int status = 0, code = CLI_NO_MEMORY;
   const char *named = getenv("CC");
@@ -48,7 +60,8 @@ static int build(cli *c, const char *folder, const cli_files *files,
             push_flags(&argv, files, &flags) && cli_list_push(&argv, "-O2");
   for (size_t i = 0; ok && options[i]; ++i)
     ok = cli_list_push(&argv, options[i]);
-  ok = ok && cli_list_push(&argv, "-o") && cli_list_push(&argv, *program);
+  ok = ok && push_user_flags(&argv, &own) && cli_list_push(&argv, "-o") &&
+       cli_list_push(&argv, *program);
   for (size_t i = 0; ok && i < files->count && n < 16; ++i) {
     if (!cli_ends_with(files->data[i].name, ".c")) continue;
     paths[n] = cli_join(folder, files->data[i].name);
@@ -63,6 +76,7 @@ static int build(cli *c, const char *folder, const cli_files *files,
     free(paths[i]);
   free(argv.data);
   cli_bytes_free(&flags);
+  cli_bytes_free(&own);
   cli_bytes_free(&errors);
   return code;
 }
