@@ -35,4 +35,17 @@ typedef struct tenon_diag_sink {
   void (*report)(void *self, const tenon_diag *diag);
 } tenon_diag_sink;
 
+// Names and other texts of a model are hostile, and come as they are in its
+// file. These write one so that it can be printed: UTF-8 without control
+// characters, separators of lines, and what turns or hides text. Elsewhere it
+// is unchanged. `tenon_text_show` has `\x1b` for each byte of what may not be
+// printed; `tenon_text_json` what stands between the quotes of a string of
+// JSON:
+// `\n`, `\u202e`, and U+FFFD for each byte that is no UTF-8. Both write at most
+// size - 1 bytes and a zero, whole characters and escapes only (size 0: `to`
+// may be null), and return the bytes of the whole without the zero. They cannot
+// fail; any thread may call them.
+TENON_API size_t tenon_text_show(char *to, size_t size, const char *text);
+TENON_API size_t tenon_text_json(char *to, size_t size, const char *text);
+
 #endif  // TENON_DIAG_H

@@ -154,8 +154,10 @@ static void text_unsupported(const explainer *x, tenon_buf *out) {
   tenon_buf_format(out, "\nnot supported: %zu\n", x->unsupported);
   for (size_t i = 0; i < x->origins.count; ++i) {
     const origin *o = &x->origins.data[i];
-    if (o->is_unsupported)
-      tenon_buf_format(out, "  %s  '%s': %s\n", where_of(x, o), o->op, fate(o));
+    if (!o->is_unsupported) continue;
+    tenon_buf_format(out, "  %s  '", where_of(x, o));
+    tenon_buf_shown(out, o->op);
+    tenon_buf_format(out, "': %s\n", fate(o));
   }
   tenon_buf_text(out,
                  "give an operator a kernel or a lowering in a plugin "
@@ -209,12 +211,15 @@ static void each_inexact(const explainer *x, tenon_buf *out, bool is_json) {
 }
 
 static void print_text(const explainer *x, tenon_buf *out) {
-  tenon_buf_format(out, "%s for %s\n", x->m->name, x->target.name);
+  tenon_buf_shown(out, x->m->name);
+  tenon_buf_format(out, " for %s\n", x->target.name);
   for (size_t i = 0; i < x->origins.count; ++i) {
     const origin *o = &x->origins.data[i];
     size_t count = 0;
     if (!is_first_alike(x, i, &count)) continue;
-    tenon_buf_format(out, "  %4zu  %s -> %s", count, o->op, fate(o));
+    tenon_buf_format(out, "  %4zu  ", count);
+    tenon_buf_shown(out, o->op);
+    tenon_buf_format(out, " -> %s", fate(o));
     if (!o->is_known) tenon_pass_suggest(x->m->cx, o->op, out);
     tenon_buf_char(out, '\n');
   }

@@ -46,7 +46,8 @@ static void print_values(const tenon_module *m, const tenon_entry_point *e,
     const tenon_value *v =
         is_input ? e->graph->params[i] : e->graph->end->in[i].value;
     if (i) tenon_buf_text(out, ", ");
-    tenon_buf_format(out, "%s: ", is_input ? e->inputs[i] : e->outputs[i]);
+    tenon_buf_shown(out, is_input ? e->inputs[i] : e->outputs[i]);
+    tenon_buf_text(out, ": ");
     tenon_type_print(&v->type, &m->symbols, out);
   }
 }
@@ -59,28 +60,46 @@ static bool is_unknown(const tenon_module *m, const char *op) {
   return !known || !known->desc;
 }
 
+// A text that has no zero of its own.
+static void add_text(const tenon_metadata *text, tenon_buf *out) {
+  tenon_buf copy;
+  tenon_buf_init(&copy, out->allocator);
+  tenon_buf_add(&copy, (const char *)text->data, text->size);
+  if (copy.data) tenon_buf_shown(out, copy.data);
+  if (copy.failed) out->failed = true;
+  tenon_buf_deinit(&copy);
+}
+
 static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
-  tenon_buf_format(out, "%s (%s)\n", m->name, m->format ? m->format : "");
-  if (m->description && m->description[0])
-    tenon_buf_format(out, "  %s\n", m->description);
+  tenon_buf_shown(out, m->name);
+  tenon_buf_format(out, " (%s)\n", m->format ? m->format : "");
+  if (m->description && m->description[0]) {
+    tenon_buf_text(out, "  ");
+    tenon_buf_shown(out, m->description);
+    tenon_buf_char(out, '\n');
+  }
   for (size_t i = 0; i < m->entries.count; ++i) {
     const tenon_entry_point *e = &m->entries.data[i];
-    tenon_buf_format(out, "\n%s(", e->name);
+    tenon_buf_char(out, '\n');
+    tenon_buf_shown(out, e->name);
+    tenon_buf_char(out, '(');
     print_values(m, e, true, out);
     tenon_buf_text(out, ")\n  -> ");
     print_values(m, e, false, out);
-    for (uint32_t k = 0; k < e->n_writes; ++k)
-      tenon_buf_format(out, "%s%s", k ? ", " : "\n  writes ",
-                       e->inputs[e->writes[k]]);
+    for (uint32_t k = 0; k < e->n_writes; ++k) {
+      tenon_buf_text(out, k ? ", " : "\n  writes ");
+      tenon_buf_shown(out, e->inputs[e->writes[k]]);
+    }
     const tenon_metadata *call =
         tenon_module_find_metadata(m, TENON_CALL_KEY, e->name);
     if (call) tenon_buf_text(out, "\n  called as ");
-    if (call) tenon_buf_add(out, (const char *)call->data, call->size);
+    if (call) add_text(call, out);
     tenon_buf_char(out, '\n');
   }
   for (size_t i = 0; i < m->states.count; ++i) {
-    tenon_buf_format(out, "%sstate %s: ", i ? "" : "\n",
-                     m->states.data[i].name);
+    tenon_buf_text(out, i ? "state " : "\nstate ");
+    tenon_buf_shown(out, m->states.data[i].name);
+    tenon_buf_text(out, ": ");
     tenon_type_print(&m->states.data[i].type, &m->symbols, out);
     tenon_buf_char(out, '\n');
   }
@@ -89,12 +108,13 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
     const char *op = c->ops.entries[i].text;
     const tenon_metadata *schema =
         tenon_module_find_metadata(m, TENON_SCHEMA_KEY, op);
-    tenon_buf_format(out, "  %4llu  %s%s\n",
-                     (unsigned long long)c->ops.entries[i].value, op,
-                     is_unknown(m, op) ? "  (unknown)" : "");
+    tenon_buf_format(out, "  %4llu  ",
+                     (unsigned long long)c->ops.entries[i].value);
+    tenon_buf_shown(out, op);
+    tenon_buf_text(out, is_unknown(m, op) ? "  (unknown)\n" : "\n");
     if (!schema) continue;
     tenon_buf_text(out, "        as it is called: ");
-    tenon_buf_add(out, (const char *)schema->data, schema->size);
+    add_text(schema, out);
     tenon_buf_char(out, '\n');
   }
   tenon_buf_format(out, "\n%zu function%s, %zu constant%s of %llu bytes\n",
@@ -109,8 +129,9 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
     if (tenon_text_starts(key, TENON_CALL_KEY) ||
         tenon_text_starts(key, TENON_SCHEMA_KEY))
       continue;  // said above
-    tenon_buf_format(out, "metadata %s: %zu bytes\n", m->metadata.data[i].key,
-                     m->metadata.data[i].size);
+    tenon_buf_text(out, "metadata ");
+    tenon_buf_shown(out, key);
+    tenon_buf_format(out, ": %zu bytes\n", m->metadata.data[i].size);
   }
 }
 

@@ -12,15 +12,14 @@ typedef struct picture {
   const tenon_module *m;
   bool is_dot;
   tenon_buf out;
-  tenon_buf work;  // for one type at a time
+  tenon_buf work;   // for one type at a time
+  tenon_buf shown;  // for one text
 } picture;
 
 // A backslash and quotes are escaped in DOT; Mermaid has codes for what is
 // markup in quotes.
 static void put_char(picture *p, char c) {
-  if ((unsigned char)c < 0x20)
-    tenon_buf_char(&p->out, ' ');
-  else if (p->is_dot && strchr("\"\\", c))
+  if (p->is_dot && strchr("\"\\", c))
     tenon_buf_format(&p->out, "\\%c", c);
   else if (!p->is_dot && strchr("\"#<>&`", c))
     tenon_buf_format(&p->out, "#%d;", c);
@@ -29,8 +28,11 @@ static void put_char(picture *p, char c) {
 }
 
 static void put_text(picture *p, const char *text) {
-  while (*text)
-    put_char(p, *text++);
+  tenon_buf_clear(&p->shown);
+  tenon_buf_shown(&p->shown, text);
+  if (p->shown.failed) p->out.failed = true;
+  for (size_t i = 0; i < p->shown.size; ++i)
+    put_char(p, p->shown.data[i]);
 }
 
 static void put_type(picture *p, const tenon_type *t) {
@@ -254,11 +256,13 @@ tenon_status tenon_picture_print(const tenon_module *m, bool is_dot,
   picture p = {.m = m, .is_dot = is_dot};
   tenon_buf_init(&p.out, m->cx->allocator);
   tenon_buf_init(&p.work, m->cx->allocator);
+  tenon_buf_init(&p.shown, m->cx->allocator);
   tenon_status status = draw(&p);
   if (status == TENON_OK)
     status = p.out.failed ? tenon_fail_memory(&m->report, "printing a module")
                           : write(self, NULL, p.out.data, p.out.size);
   tenon_buf_deinit(&p.out);
   tenon_buf_deinit(&p.work);
+  tenon_buf_deinit(&p.shown);
   return status;
 }

@@ -90,10 +90,11 @@ static void put_text(printer *p, const tenon_registered *r,
                      const char *reason) {
   bool is_lowering = r->kind == TENON_REGISTRY_LOWERINGS;
   const char *quote = is_lowering ? "'" : "";
-  tenon_buf_format(p->out, "%s  %s %s%s%s of plugin %s%s%s\n",
+  tenon_buf_format(p->out, "%s  %s %s%s%s of plugin %s%s",
                    p->any ? "" : "\nregistered and not used\n", kind_of(r),
-                   quote, r->name, quote, r->owner, reason ? ": " : "",
-                   reason ? reason : "");
+                   quote, r->name, quote, r->owner, reason ? ": " : "");
+  if (reason) tenon_buf_shown(p->out, reason);
+  tenon_buf_char(p->out, '\n');
   p->any = true;
 }
 

@@ -24,8 +24,8 @@
 #endif
 
 #include "base/heap.h"
+#include "base/show.h"
 #include "base/size.h"
-#include "base/text.h"
 
 void tenon_buf_init(tenon_buf *buf, tenon_allocator allocator) {
   memset(buf, 0, sizeof *buf);
@@ -217,33 +217,17 @@ void tenon_buf_float(tenon_buf *buf, float value) {
   add_number(buf, (double)value, true);
 }
 
-// The bytes of the UTF-8 character at the start of `text`, or 0 if there is
-// none.
-static size_t char_size(const char *text, size_t size) {
-  unsigned char lead = (unsigned char)text[0];
-  size_t whole = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  return whole <= size && tenon_text_is_utf8(text, whole) ? whole : 0;
-}
-
-// The second character of a short escape, or 0.
-static char short_escape(char c, const char *pairs) {
-  for (; *pairs; pairs += 2) {
-    if (pairs[0] == c) return pairs[1];
-  }
-  return 0;
-}
-
 void tenon_buf_quote(tenon_buf *buf, const char *text, size_t size) {
   tenon_buf_char(buf, '"');
   for (size_t i = 0; i < size;) {
-    unsigned char c = (unsigned char)text[i];
-    size_t whole = char_size(text + i, size - i);
-    char escape = short_escape(text[i], "\"\"\\\\\nn\tt");
-    if (escape) {
+    static const char plain[] = "\"\\\n\t", escaped[] = "\"\\nt";
+    size_t whole = tenon_text_shown(text + i, size - i);
+    const char *found = text[i] ? strchr(plain, text[i]) : NULL;
+    if (found) {
       tenon_buf_char(buf, '\\');
-      tenon_buf_char(buf, escape);
-    } else if (whole == 0 || c < 0x20 || c == 0x7f) {
-      tenon_buf_format(buf, "\\x%02x", (unsigned)c);
+      tenon_buf_char(buf, escaped[found - plain]);
+    } else if (whole == 0) {
+      tenon_buf_format(buf, "\\x%02x", (unsigned)(unsigned char)text[i]);
     } else {
       tenon_buf_add(buf, text + i, whole);
     }
@@ -252,24 +236,21 @@ void tenon_buf_quote(tenon_buf *buf, const char *text, size_t size) {
   tenon_buf_char(buf, '"');
 }
 
+typedef size_t escape_fn(char *to, size_t size, const char *text);
+
+static void add_escaped(tenon_buf *buf, const char *text, escape_fn *escape) {
+  size_t size = escape(NULL, 0, text);
+  if (!reserve(buf, size)) return;
+  (void)escape(buf->data + buf->size, size + 1, text);
+  buf->size += size;
+}
+
+void tenon_buf_shown(tenon_buf *buf, const char *text) {
+  add_escaped(buf, text, tenon_text_show);
+}
+
 void tenon_buf_json(tenon_buf *buf, const char *text) {
-  size_t size = strlen(text);
   tenon_buf_char(buf, '"');
-  for (size_t i = 0; i < size;) {
-    unsigned char c = (unsigned char)text[i];
-    size_t whole = char_size(text + i, size - i);
-    char escape = short_escape(text[i], "\"\"\\\\\nn\tt\rr\bb\ff");
-    if (escape) {
-      tenon_buf_char(buf, '\\');
-      tenon_buf_char(buf, escape);
-    } else if (whole == 0) {
-      tenon_buf_text(buf, "\xef\xbf\xbd");
-    } else if (c < 0x20) {
-      tenon_buf_format(buf, "\\u%04x", (unsigned)c);
-    } else {
-      tenon_buf_add(buf, text + i, whole);
-    }
-    i += whole ? whole : 1;
-  }
+  add_escaped(buf, text, tenon_text_json);
   tenon_buf_char(buf, '"');
 }

@@ -30,10 +30,12 @@ void tenon_buf_vformat(tenon_buf *buf, const char *fmt, va_list args);
 // matter.
 void tenon_buf_double(tenon_buf *buf, double value);
 void tenon_buf_float(tenon_buf *buf, float value);
-// In double quotes, with \" \\ \n \t and \xHH for other control bytes; bytes
-// from 0x80 up are kept when they form UTF-8 and escaped when not.
+// A name out of a file as a person may see it (tenon_text_show).
+void tenon_buf_shown(tenon_buf *buf, const char *text);
+// In double quotes, with \" \\ \n \t and \xHH for other bytes that may not be
+// printed (base/show.h).
 void tenon_buf_quote(tenon_buf *buf, const char *text, size_t size);
-// As a JSON string: bytes that are not UTF-8 become U+FFFD.
+// As a JSON string (tenon_text_json).
 void tenon_buf_json(tenon_buf *buf, const char *text);
 
 #endif  // TENON_BASE_BUF_H

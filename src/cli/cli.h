@@ -21,6 +21,8 @@ typedef struct cli_bytes {
 bool cli_bytes_add(cli_bytes *b, const void *data, size_t size);
 bool cli_bytes_format(cli_bytes *b, const char *fmt, ...) TENON_PRINTF(2, 3);
 bool cli_bytes_json(cli_bytes *b, const char *text);  // as a JSON string
+// A name out of a file, fit to be printed.
+bool cli_bytes_shown(cli_bytes *b, const char *text);
 // A tenon_write_fn that collects one text; `self` is the cli_bytes.
 tenon_status cli_bytes_write(void *self, const char *file, const char *text,
                              size_t size);
@@ -72,6 +74,7 @@ typedef struct cli {
   size_t grow_most;        // bytes that a session may ask for at once; 0: any
   size_t guard;     // more bytes behind each block of a session, nobody's
   cli_bytes piped;  // what `--plugin -` has read; without data: nothing yet
+  cli_list shown;   // names that had to be escaped, owned
 } cli;
 
 // Exit codes beyond the library's statuses (docs/cli.md).
@@ -151,6 +154,8 @@ tenon_diag_sink cli_sink_of(cli_sink *sink);
 tenon_status cli_write(void *self, const char *file, const char *text,
                        size_t size);
 void cli_printf(cli *c, const char *fmt, ...) TENON_PRINTF(2, 3);
+// A name out of a file, fit to be printed; it lives until the command ends.
+const char *cli_shown(cli *c, const char *name);
 // Ends the command: with --json prints the one document. Returns the exit code.
 int cli_finish(cli *c, int code);
 

@@ -79,7 +79,7 @@ static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
                io->flags & TENON_IO_WRITTEN ? "\"written\": true, " : "",
                cli_dtype_name(t->dtype));
   else
-    cli_printf(c, "%s: %s[", io->name, cli_dtype_name(t->dtype));
+    cli_printf(c, "%s: %s[", cli_shown(c, io->name), cli_dtype_name(t->dtype));
   cli_bytes_free(&name);
   for (int i = 0; i < t->rank; ++i)
     cli_printf(c, "%s%d", i ? (is_json ? ", " : ",") : "", (int)t->dims[i]);

@@ -52,20 +52,24 @@ tenon_status cli_bytes_write(void *self, const char *file, const char *text,
                                                       : TENON_NO_MEMORY;
 }
 
+static bool add_escaped(cli_bytes *b, const char *text,
+                        size_t (*escape)(char *, size_t, const char *)) {
+  size_t size = escape(NULL, 0, text);
+  char *room = (char *)malloc(size + 1);
+  if (room) (void)escape(room, size + 1, text);
+  bool ok = room && cli_bytes_add(b, room, size);
+  free(room);
+  return ok;
+}
+
+bool cli_bytes_shown(cli_bytes *b, const char *text) {
+  return add_escaped(b, text, tenon_text_show);
+}
+
 bool cli_bytes_json(cli_bytes *b, const char *text) {
-  bool ok = cli_bytes_add(b, "\"", 1);
-  for (const char *p = text ? text : ""; ok && *p; ++p) {
-    unsigned char ch = (unsigned char)*p;
-    if (ch == '"' || ch == '\\')
-      ok = cli_bytes_format(b, "\\%c", ch);
-    else if (ch == '\n')
-      ok = cli_bytes_add(b, "\\n", 2);
-    else if (ch < 0x20)
-      ok = cli_bytes_format(b, "\\u%04x", ch);
-    else
-      ok = cli_bytes_add(b, p, 1);
-  }
-  return ok && cli_bytes_add(b, "\"", 1);
+  return cli_bytes_add(b, "\"", 1) &&
+         add_escaped(b, text ? text : "", tenon_text_json) &&
+         cli_bytes_add(b, "\"", 1);
 }
 
 void cli_bytes_free(cli_bytes *b) {
@@ -75,8 +79,14 @@ void cli_bytes_free(cli_bytes *b) {
 
 static const char *const severities[] = {"note", "warning", "error"};
 
+static void add_shown(cli_bytes *b, const char *before, const char *text,
+                      const char *after) {
+  (void)(cli_bytes_add(b, before, strlen(before)) && cli_bytes_shown(b, text) &&
+         cli_bytes_add(b, after, strlen(after)));
+}
+
 static void add_place(cli_bytes *b, const tenon_place *p) {
-  if (p->origin) (void)cli_bytes_format(b, "    from %s\n", p->origin);
+  if (p->origin) add_shown(b, "    from ", p->origin, "\n");
   if (p->size)
     (void)cli_bytes_format(b, "    at bytes 0x%llx..0x%llx of the file\n",
                            (unsigned long long)p->offset,
@@ -88,8 +98,8 @@ static void add_head(cli_bytes *b, const tenon_place *p) {
     (void)cli_bytes_format(b, "tenon: ");
     return;
   }
-  if (p->file && p->file[0]) (void)cli_bytes_format(b, "%s: ", p->file);
-  if (p->where && p->where[0]) (void)cli_bytes_format(b, "%s: ", p->where);
+  if (p->file && p->file[0]) add_shown(b, "", p->file, ": ");
+  if (p->where && p->where[0]) add_shown(b, "", p->where, ": ");
 }
 
 // Memory may be what is missing: the bare sentence needs none.
@@ -101,13 +111,14 @@ static void print_text(const cli_sink *s, const tenon_diag *d) {
     return;
   }
   add_head(&b, d->place);
-  bool ok = cli_bytes_format(&b, "%s: %s [%s]\n", severities[d->severity % 3],
-                             d->message, d->id);
+  bool ok = cli_bytes_format(&b, "%s: ", severities[d->severity % 3]) &&
+            cli_bytes_shown(&b, d->message) &&
+            cli_bytes_format(&b, " [%s]\n", d->id);
   if (d->place) add_place(&b, d->place);
   for (const tenon_diag *n = d->next_note; n; n = n->next_note) {
     const char *where = n->place && n->place->where ? n->place->where : NULL;
-    (void)cli_bytes_format(&b, "    note: %s%s%s\n", where ? where : "",
-                           where ? ": " : "", n->message);
+    add_shown(&b, "    note: ", where ? where : "", where ? ": " : "");
+    add_shown(&b, "", n->message, "\n");
   }
   if (ok) {
     (void)s->err(s->err_self, NULL, b.data, b.size);
@@ -314,6 +325,15 @@ void cli_printf(cli *c, const char *fmt, ...) {
   va_end(args);
   if (ok) (void)cli_write(c, NULL, b.data, b.size);
   cli_bytes_free(&b);
+}
+
+const char *cli_shown(cli *c, const char *name) {
+  if (tenon_text_show(NULL, 0, name) == strlen(name)) return name;
+  cli_bytes text = {0};
+  if (cli_bytes_shown(&text, name) && cli_list_push(&c->shown, text.data))
+    return text.data;
+  cli_bytes_free(&text);
+  return "(no memory to show its name)";
 }
 
 int cli_exit(tenon_status status) {

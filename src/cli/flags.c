@@ -259,6 +259,9 @@ void cli_free(cli *c) {
       free(((cli_list *)(void *)((char *)c + flags[i].offset))->data);
   free(c->args.data);
   free(c->pass_rules.data);
+  for (size_t i = 0; i < c->shown.count; ++i)
+    free((void *)(uintptr_t)c->shown.data[i]);
+  free(c->shown.data);
   c->sink->project = NULL;
   tenon_project_destroy(c->read_project);
   cli_bytes_free(&c->sink->json);

@@ -101,8 +101,25 @@ static tenon_loc append(tenon_locs *locs, const tenon_loc_entry *entry,
   return id;
 }
 
-tenon_loc tenon_locs_add(tenon_locs *locs, const tenon_place *place) {
-  tenon_loc_entry entry = {*place, NULL, 0};
+// A text as it may be printed; one that is already stays where it is.
+static const char *shown(tenon_locs *locs, const char *text) {
+  size_t size = text ? tenon_text_show(NULL, 0, text) : 0;
+  if (!text || size == strlen(text)) return text;
+  char *copy = tenon_arena_array(locs->arena, char, size + 1);
+  if (copy) (void)tenon_text_show(copy, size + 1, text);
+  return copy;
+}
+
+tenon_loc tenon_locs_add(tenon_locs *locs, const tenon_place *given) {
+  tenon_place one = *given;
+  const tenon_place *place = &one;
+  one.file = shown(locs, given->file);
+  one.where = shown(locs, given->where);
+  one.origin = shown(locs, given->origin);
+  if ((given->file && !one.file) || (given->where && !one.where) ||
+      (given->origin && !one.origin))
+    return out_of_memory(locs);
+  tenon_loc_entry entry = {one, NULL, 0};
   uint64_t key = hash_place(place);
   tenon_loc id = find(locs, &entry, &key);
   if (id != 0) return id;

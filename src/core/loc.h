@@ -30,7 +30,8 @@ typedef struct tenon_locs {
 void tenon_locs_init(tenon_locs *locs, tenon_arena *arena,
                      tenon_allocator allocator);
 void tenon_locs_deinit(tenon_locs *locs);
-// Copies the texts. 0 when memory ran out (latched in the arena).
+// Copies the texts, as they may be printed (tenon_text_show). 0 when memory ran
+// out (latched in the arena).
 tenon_loc tenon_locs_add(tenon_locs *locs, const tenon_place *place);
 // The union, in order, without duplicates; fused parts are flattened. Zeros are
 // skipped; one part left is that part.

@@ -2,14 +2,16 @@
 //
 // Formatting is the C library's, into an array of fixed size, since a failure
 // must be reportable when memory has run out. What does not fit ends in an
-// ellipsis, cut between two characters of UTF-8.
+// ellipsis, cut between two characters of UTF-8. Names of a model are in it as
+// they were in the file, so what may not be printed is escaped here, for all.
 #include "core/report.h"
 
 #include <stdio.h>
 #include <string.h>
 
+static const char ellipsis[] = "...";
+
 static void format(char *text, const char *fmt, va_list args) {
-  static const char ellipsis[] = "...";
   int length = vsnprintf(text, TENON_MESSAGE_SIZE, fmt, args);
   if (length < 0) {  // no such argument in this locale: the format itself helps
     length = snprintf(text, TENON_MESSAGE_SIZE, "%s", fmt);
@@ -21,12 +23,21 @@ static void format(char *text, const char *fmt, va_list args) {
   memcpy(text + end, ellipsis, sizeof ellipsis);
 }
 
+// Names in a message may be anything; escaped they may take more room.
+static void show(char *text, const char *given) {
+  if (tenon_text_show(text, TENON_MESSAGE_SIZE, given) < TENON_MESSAGE_SIZE)
+    return;
+  (void)tenon_text_show(text, TENON_MESSAGE_SIZE - sizeof ellipsis + 1, given);
+  memcpy(text + strlen(text), ellipsis, sizeof ellipsis);
+}
+
 static void send(const tenon_report *report, uint32_t severity, const char *id,
                  const tenon_place *place, const tenon_diag *notes,
                  const char *fmt, va_list args) {
-  char text[TENON_MESSAGE_SIZE];
+  char given[TENON_MESSAGE_SIZE], text[TENON_MESSAGE_SIZE];
   if (!report || !report->sink.report) return;
-  format(text, fmt, args);
+  format(given, fmt, args);
+  show(text, given);
   tenon_diag diag;
   memset(&diag, 0, sizeof diag);
   diag.struct_size = (uint32_t)sizeof diag;

@@ -63,6 +63,14 @@ tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
 
 // --- text -------------------------------------------------------------------
 
+// The first 48 bytes of a name, if it is longer.
+static void put_name(tenon_buf *out, const char *before, const char *name) {
+  char text[49];
+  tenon_buf_text(out, before);
+  (void)tenon_text_show(text, sizeof text, name);
+  tenon_buf_text(out, text);
+}
+
 static void print_alive(const struct tenon_program *p, uint32_t bank,
                         uint32_t time, tenon_buf *out) {
   uint32_t listed = 0, more = 0;
@@ -74,8 +82,9 @@ static void print_alive(const struct tenon_program *p, uint32_t bank,
       ++more;
       continue;
     }
-    tenon_buf_format(out, "%s %.48s%s %llu", listed++ ? "," : "", s->name,
-                     s->is_scratch ? " (scratch)" : "", (number)s->size);
+    put_name(out, listed++ ? ", " : " ", s->name);
+    tenon_buf_format(out, "%s %llu", s->is_scratch ? " (scratch)" : "",
+                     (number)s->size);
   }
   if (more) tenon_buf_format(out, ", and %u more", more);
   tenon_buf_text(out, listed ? "\n" : " nothing\n");
@@ -89,8 +98,7 @@ static void print_rules(const struct tenon_program *p, uint32_t bank,
       const tenon_span_record *s = &p->spans[i];
       if (s->rule != r + 1 || s->bank != bank) continue;
       if (listed == 0) tenon_buf_format(out, "  by '%s':", p->rules[r]);
-      if (listed < 16)
-        tenon_buf_format(out, "%s %.48s", listed ? "," : "", s->name);
+      if (listed < 16) put_name(out, listed ? ", " : " ", s->name);
       ++listed;
     }
     if (listed > 16) tenon_buf_format(out, ", and %u more", listed - 16);
@@ -106,10 +114,10 @@ static void print_states(const struct tenon_program *p, uint32_t bank,
     const tenon_program_tensor *t = &p->tensors[p->states[i].tensor];
     if (tenon_program_state_bank_of(p, t->slot.offset, &inner) != bank)
       continue;
-    if (listed < 16)
-      tenon_buf_format(out, "%s %.48s %llu",
-                       listed ? "," : "  states:", p->states[i].name,
-                       (number)t->size);
+    if (listed < 16) {
+      put_name(out, listed ? ", " : "  states: ", p->states[i].name);
+      tenon_buf_format(out, " %llu", (number)t->size);
+    }
     ++listed;
   }
   if (listed > 16) tenon_buf_format(out, ", and %u more", listed - 16);
@@ -150,11 +158,12 @@ static void print_ports(const struct tenon_program *p, tenon_buf *out) {
     size += p->ports[i].size;
   if (p->n_ports == 0) return;
   tenon_buf_format(out, "caller     %llu bytes:", (number)size);
-  for (uint32_t i = 0; i < p->n_ports; ++i)
-    tenon_buf_format(out, "%s %s '%.48s' %llu", i ? "," : "",
-                     p->ports[i].is_output ? "output" : "input",
-                     tenon_program_port_io(p, &p->ports[i])->name,
-                     (number)p->ports[i].size);
+  for (uint32_t i = 0; i < p->n_ports; ++i) {
+    tenon_buf_format(out, "%s %s", i ? "," : "",
+                     p->ports[i].is_output ? "output" : "input");
+    put_name(out, " '", tenon_program_port_io(p, &p->ports[i])->name);
+    tenon_buf_format(out, "' %llu", (number)p->ports[i].size);
+  }
   tenon_buf_char(out, '\n');
 }
 

@@ -37,8 +37,9 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
   }
   if (t->slot.place == TENON_IN_CALLER) {
     const tenon_io *io = tenon_program_port_io(p, &p->ports[t->slot.index]);
-    tenon_buf_format(out, "]@caller.%.48s+%llu", io->name,
-                     (unsigned long long)offset);
+    char name[49];
+    (void)tenon_text_show(name, sizeof name, io->name);
+    tenon_buf_format(out, "]@caller.%s+%llu", name, (unsigned long long)offset);
     return;
   }
   bool is_state = t->slot.place == TENON_IN_STATE && p->n_banks > 0;
@@ -97,12 +98,19 @@ static void print_step(const struct tenon_program *p, uint32_t index, int depth,
   print_block(p, s->blocks[1], depth + 2, out);
 }
 
+static void put_entry(const struct tenon_program *p, uint32_t i,
+                      tenon_buf *out) {
+  tenon_buf_text(out, "of ");
+  tenon_buf_shown(out, p->entries[i].name);
+  tenon_buf_char(out, ' ');
+}
+
 static void print_ordering(const struct tenon_program *p, uint32_t i,
                            tenon_buf *out) {
   const tenon_program_ordering *o = &p->orderings[i];
   unsigned long long peak = o->peak, given = o->given, bound = o->bound;
   tenon_buf_text(out, "order      ");
-  if (p->n_entries > 1) tenon_buf_format(out, "of %s ", p->entries[i].name);
+  if (p->n_entries > 1) put_entry(p, i, out);
   if (o->kept && o->given == 0) {
     tenon_buf_format(out, "as in the model: %s\n", o->kept);
     return;
@@ -127,7 +135,7 @@ static void print_overlap(const struct tenon_program *p, tenon_buf *out) {
     const tenon_program_ordering *o = &p->orderings[i];
     if (o->n_over == 0) continue;
     tenon_buf_text(out, "overlap    ");
-    if (p->n_entries > 1) tenon_buf_format(out, "of %s ", p->entries[i].name);
+    if (p->n_entries > 1) put_entry(p, i, out);
     tenon_buf_format(
         out, "%u step%s over what is still read; without, %llu bytes",
         (unsigned)o->n_over, o->n_over == 1 ? " writes" : "s write",
@@ -143,6 +151,12 @@ static void print_overlap(const struct tenon_program *p, tenon_buf *out) {
   }
 }
 
+static void put_line(tenon_buf *out, const char *what, const char *name) {
+  tenon_buf_text(out, what);
+  tenon_buf_shown(out, name);
+  tenon_buf_char(out, '\n');
+}
+
 static void print_text(const struct tenon_program *p, uint32_t flags,
                        tenon_buf *out) {
   tenon_program_stats s = {0};
@@ -150,11 +164,10 @@ static void print_text(const struct tenon_program *p, uint32_t flags,
   tenon_buf_format(out, "target     %s%s%s\n", p->target,
                    p->target_features[0] ? ": " : "", p->target_features);
   for (uint32_t i = 0; i < p->n_entries; ++i) {
-    tenon_buf_format(out, "entry      %s\n", p->entries[i].name);
+    put_line(out, "entry      ", p->entries[i].name);
     for (uint32_t k = 0; k < p->entries[i].n_writes; ++k)
-      tenon_buf_format(
-          out, "  writes   %s\n",
-          p->entries[i].inputs[p->entries[i].writes[k].input].name);
+      put_line(out, "  writes   ",
+               p->entries[i].inputs[p->entries[i].writes[k].input].name);
     print_block(p, p->entries[i].block, 0, out);
   }
   tenon_buf_format(

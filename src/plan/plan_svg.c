@@ -64,17 +64,20 @@ void tenon_plan_picture(const struct tenon_program *p, tenon_buf *out) {
 #define HEIGHT 640u
 #define MARGIN 60u
 
-static void escape(tenon_buf *out, const char *text) {
-  for (; *text; ++text) {
-    if (*text == '<')
+static void escape(tenon_buf *out, const char *name) {
+  tenon_buf shown;
+  tenon_buf_init(&shown, out->allocator);
+  tenon_buf_shown(&shown, name);
+  for (size_t i = 0; i < shown.size; ++i) {
+    if (shown.data[i] == '<')
       tenon_buf_text(out, "&lt;");
-    else if (*text == '&')
+    else if (shown.data[i] == '&')
       tenon_buf_text(out, "&amp;");
-    else if ((unsigned char)*text < 0x20)
-      tenon_buf_char(out, ' ');
     else
-      tenon_buf_char(out, *text);
+      tenon_buf_char(out, shown.data[i]);
   }
+  if (shown.failed) out->failed = true;
+  tenon_buf_deinit(&shown);
 }
 
 static void svg_box(const struct tenon_program *p, uint32_t i, tenon_buf *out) {

@@ -11,7 +11,7 @@
 static bool print_saved(cli *c, size_t i, const char *file, const char *key) {
   cli_bytes b = {0};
   if (!c->json) {
-    cli_printf(c, "  %s  %s\n", file, key);
+    cli_printf(c, "  %s  %s\n", file, cli_shown(c, key));
     return true;
   }
   bool ok = cli_bytes_json(&b, key);
@@ -73,15 +73,16 @@ static parting find_parting(const verify_suite *s, const verify_values *first,
 static void print_text(cli *c, const char *label, const char *first,
                        const char *other, const parting *p) {
   if (!p->a) {
-    cli_printf(c, "%s: %s and %s agree at all %zu nodes they share\n", label,
-               first, other, p->shared);
+    cli_printf(c, "%s: %s and %s agree at all %zu nodes they share\n",
+               cli_shown(c, label), first, other, p->shared);
     return;
   }
   cli_printf(c,
              "%s: first node where %s and %s part: %s\n  %s against %s: %.9g "
              "expected, %.9g found at element %zu; %zu of %zu differ\n",
-             label, first, other, p->b->key, p->b->kernel, p->a->kernel,
-             p->d.want, p->d.got, p->d.worst, p->d.differing, p->d.count);
+             cli_shown(c, label), first, other, cli_shown(c, p->b->key),
+             p->b->kernel, p->a->kernel, p->d.want, p->d.got, p->d.worst,
+             p->d.differing, p->d.count);
 }
 
 static void print_number(cli *c, const char *key, double v) {

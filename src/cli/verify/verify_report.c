@@ -44,10 +44,10 @@ static void print_text(verify_report *r, const verify_case *v,
     cli_printf(r->c, "%-10s %-20s %-10s %-10s %10s %10s %6s %10s %9s\n", "case",
                "output", "way", "against", "abs", "rel", "lsb", "cosine",
                "differ");
-  cli_printf(r->c,
-             "%-10.10s %-20.20s %-10s %-10s %10.3g %10.3g %6g %10.8f %9zu%s\n",
-             v->label, output, way, against, d->abs, d->rel, d->lsb, d->cosine,
-             d->differing, d->agrees ? "" : "  DISAGREES");
+  cli_printf(
+      r->c, "%-10.10s %-20.20s %-10s %-10s %10.3g %10.3g %6g %10.8f %9zu%s\n",
+      cli_shown(r->c, v->label), cli_shown(r->c, output), way, against, d->abs,
+      d->rel, d->lsb, d->cosine, d->differing, d->agrees ? "" : "  DISAGREES");
   if (d->agrees && d->stepped > 0)
     cli_printf(r->c,
                "    %zu of %zu within one step of the scale, %.9g, as "

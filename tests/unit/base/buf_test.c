@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
+#include "base/show.h"
 #include "base/text.h"
 #include "harness/harness.h"
 
@@ -221,7 +222,10 @@ static void quotes(void **state) {
       {"a b", 3, "\"a b\"", "\"a b\""},
       {"\"\\\n\t", 4, "\"\\\"\\\\\\n\\t\"", "\"\\\"\\\\\\n\\t\""},
       {"\r\b\f", 3, "\"\\x0d\\x08\\x0c\"", "\"\\r\\b\\f\""},
-      {"\x01\x1f\x7f", 3, "\"\\x01\\x1f\\x7f\"", "\"\\u0001\\u001f\x7f\""},
+      {"\x01\x1f\x7f", 3, "\"\\x01\\x1f\\x7f\"", "\"\\u0001\\u001f\\u007f\""},
+      {"\xc2\x9b\xe2\x80\xae", 5, "\"\\xc2\\x9b\\xe2\\x80\\xae\"",
+       "\"\\u009b\\u202e\""},
+      {"\xf3\xa0\x81\x81", 4, "\"\\xf3\\xa0\\x81\\x81\"", "\"\\udb40\\udc41\""},
       {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9,
        "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"",
        "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\""},
@@ -242,6 +246,40 @@ static void quotes(void **state) {
     tenon_buf_clear(&buf);
     tenon_buf_json(&buf, rows[i].text);
     CHECK_TEXT(buf.data, rows[i].json, i);
+  }
+  tenon_buf_deinit(&buf);
+}
+
+// Names of a model, whole and where the room ends.
+static void shows_names(void **state) {
+  static const struct {
+    const char *text, *shown;
+    size_t size;
+  } rows[] = {
+      {"", "", 1},
+      {"conv_1/\xc3\xa9", "conv_1/\xc3\xa9", 64},
+      {"a\nb\x1b[2J\x7f", "a\\x0ab\\x1b[2J\\x7f", 64},
+      {"\xc2\x85\xd8\x9c", "\\xc2\\x85\\xd8\\x9c", 64},
+      {"\xe2\x81\xa6\xe2\x80\xa8", "\\xe2\\x81\\xa6\\xe2\\x80\\xa8", 64},
+      {"\xff\xc3", "\\xff\\xc3", 64},
+      {"a\\x0a", "a\\x0a", 64},
+      {"ab\ncd", "ab", 6},
+      {"ab\ncd", "ab\\x0a", 7},
+      {"a\xc3\xa9", "a", 3},
+      {"abc", "", 1},
+  };
+  char text[64];
+  tenon_buf buf;
+  (void)state;
+  tenon_buf_init(&buf, tenon_heap());
+  EACH_ROW(i, rows) {
+    tenon_buf_clear(&buf);
+    tenon_buf_shown(&buf, rows[i].text);
+    size_t size = tenon_text_show(text, rows[i].size, rows[i].text);
+    CHECK_TEXT(text, rows[i].shown, i);
+    CHECK(size == buf.size, "row %zu: %zu bytes", i, size);
+    CHECK(size == tenon_text_show(NULL, 0, rows[i].text), "row %zu", i);
+    if (size < rows[i].size) CHECK_TEXT(buf.data ? buf.data : "", text, i);
   }
   tenon_buf_deinit(&buf);
 }
@@ -293,5 +331,6 @@ TEST_GROUP(buf, cmocka_unit_test(adds_texts),
            cmocka_unit_test(prints_floats_shortly),
            cmocka_unit_test(reads_back_what_it_printed),
            cmocka_unit_test(prints_a_point_in_any_locale),
-           cmocka_unit_test(quotes), cmocka_unit_test(latches_failure),
+           cmocka_unit_test(quotes), cmocka_unit_test(shows_names),
+           cmocka_unit_test(latches_failure),
            cmocka_unit_test(survives_every_failure))
