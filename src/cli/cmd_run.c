@@ -1,6 +1,7 @@
 // How: compile, fill the inputs, run once, and print each output's head or save
 // all of it; inputs that the program writes are printed and saved behind the
 // outputs.
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,11 +143,19 @@ static int add_outputs(const running *r, cli_files *files) {
   return code;
 }
 
-// "buf_<name>.npy", where "%2F" stands for what would be a folder.
+// "buf_<name>.npy", where "%2F" stands for what would be a folder, and so for
+// every byte that may not be printed, and for a "%" that would be read as one.
 static bool name_state(const char *name, cli_bytes *out) {
   bool ok = cli_bytes_add(out, "buf_", 4);
-  for (const char *p = name; ok && *p; ++p)
-    ok = *p == '/' ? cli_bytes_add(out, "%2F", 3) : cli_bytes_add(out, p, 1);
+  bool is_plain = tenon_text_show(NULL, 0, name) == strlen(name);
+  for (const char *p = name; ok && *p; ++p) {
+    unsigned char byte = (unsigned char)*p;
+    bool is_kept = is_plain || (byte >= 0x20 && byte < 0x7f);
+    if (byte == '/' || byte == '%') is_kept = false;
+    if (byte == '%' && !isxdigit((unsigned char)p[1])) is_kept = true;
+    ok = is_kept ? cli_bytes_add(out, p, 1)
+                 : cli_bytes_format(out, "%%%02X", byte);
+  }
   return ok && cli_bytes_add(out, ".npy", 5);
 }
 

@@ -33,7 +33,7 @@ def model(ops):
     m.op("ADD", [x, w], [y], ("AddOptions", {0: 1}))
     ops(m, y, z)
     m.io([x], [z])
-    m.signature(name("key"), [(name("in"), x)], [(name("out"), z)])
+    m.signature(name("key").replace(b"\xff", b""), [(name("in"), x)], [(name("out"), z)])
     m.metadata(name("note"), b"hello")
     return m.dump()
 
@@ -52,10 +52,17 @@ def wrong(m, y, z):
 
 
 def resource(m, y, z):
-    h = m.tensor(name("h"), [1], 13)
+    h = m.tensor(name("h"), [], 13)
+    m.op("CALL_ONCE", [], [], ("CallOnceOptions", {0: 1}))
     m.op("VAR_HANDLE", [], [h], ("VarHandleOptions", {1: name("shared")}))
     m.op("ASSIGN_VARIABLE", [h, y], [])
     m.op("READ_VARIABLE", [h], [z])
+    main = m.g, m.tensors, m.ops
+    m.subgraph(name("init"))
+    h, v = m.tensor(name("h"), [], 13), m.tensor(name("v"), [1, 4], F32, struct.pack("<4f", 1, 2, 3, 4))
+    m.op("VAR_HANDLE", [], [h], ("VarHandleOptions", {1: name("shared")}))
+    m.op("ASSIGN_VARIABLE", [h, v], [])
+    m.g, m.tensors, m.ops = main
 
 
 def archive():
@@ -155,7 +162,7 @@ def test_json_keeps_the_name():
     file = FOLDER / "kept.tflite"
     file.write_bytes(model(plain))
     found = json.loads(run("info", file, "--json").stdout)["report"]["entries"][0]
-    expect(found["name"] == (b"key" + BAD).decode("utf-8", "replace"), f"an entry is called {found['name']!r}")
+    expect(found["name"] == "key" + TEXT, f"an entry is called {found['name']!r}")
     expect(found["inputs"][0]["name"] == (b"in" + BAD).decode("utf-8", "replace"), "an input has another name")
 
 
@@ -169,4 +176,14 @@ def test_text_comes_back():
     expect(b"\\xe2\\x80\\xae" in printed.read_bytes(), "an override of direction is not escaped")
 
 
-main([test_every_verb, test_json_keeps_the_name, test_text_comes_back])
+def test_states_are_found():
+    """A case that was saved is one that verify reads, whatever the states are called."""
+    file = FOLDER / "states.tflite"
+    file.write_bytes(model(resource))
+    run("run", file, "--random", "1", "--save", FOLDER / "case")
+    run("verify", file, "--case", FOLDER / "case")
+    states = [p.name for p in (FOLDER / "case").glob("buf_*")]
+    expect(len(states) == 1 and "%1B" in states[0], f"states were saved as {states}")
+
+
+main([test_every_verb, test_states_are_found, test_json_keeps_the_name, test_text_comes_back])

@@ -1,5 +1,6 @@
 // How: a case becomes inputs and checks. What has a file is read from it; what
 // is no tensor has its value in meta.json or on the command line.
+#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,8 +146,8 @@ static int read_after(const verify_suite *s, verify_case *v, size_t i) {
   return code;
 }
 
-// The name between "buf_" and ".npy", in which "%2F" is a slash; false: another
-// file.
+// The name between "buf_" and ".npy", in which "%2F" is a slash, and so any
+// byte; false: another file.
 static bool state_name(const char *file, char *name, size_t size) {
   size_t n = strlen(file);
   if (n < 9 || n - 8 >= size || strncmp(file, "buf_", 4) != 0 ||
@@ -154,8 +155,12 @@ static bool state_name(const char *file, char *name, size_t size) {
     return false;
   memcpy(name, file + 4, n - 8);
   name[n - 8] = 0;
-  for (char *p = name; (p = strstr(p, "%2F")) != NULL; ++p) {
-    *p = '/';
+  for (char *p = name; (p = strchr(p, '%')) != NULL; ++p) {
+    char digits[3] = {p[1], p[1] ? p[2] : 0, 0}, *end = NULL;
+    long byte = strtol(digits, &end, 16);
+    if (end != digits + 2 || byte == 0 || !isxdigit((unsigned char)digits[0]))
+      continue;
+    *p = (char)byte;
     memmove(p + 1, p + 3, strlen(p + 3) + 1);
   }
   return true;
