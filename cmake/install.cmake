@@ -8,6 +8,9 @@ install(TARGETS tenon_all ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS tenon_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
+# The prefix is where the file lies, so that what is installed elsewhere, or moved, is found.
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 configure_file(cmake/tenon.pc.in tenon.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tenon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
@@ -22,4 +25,5 @@ install(FILES cmake/TenonKernels.cmake ${PROJECT_BINARY_DIR}/TenonConfig.cmake $
 # As they lie in the source, so that links lead from one to the other.
 set(folder ${CMAKE_INSTALL_DATADIR}/tenon)
 install(DIRECTORY docs DESTINATION ${folder})
-install(DIRECTORY plugins/template plugins/acme plugins/tflite DESTINATION ${folder}/plugins)
+install(DIRECTORY plugins DESTINATION ${folder} PATTERN CMakeLists.txt EXCLUDE)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

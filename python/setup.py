@@ -48,4 +48,5 @@ try:
 except ImportError:
     commands = {"build_py": build}
 
-setup(version=VERSION, packages=["tenon"], distclass=Binary, cmdclass=commands)
+setup(version=VERSION, packages=["tenon"], package_data={"tenon": ["*.pyi", "py.typed"]},
+      distclass=Binary, cmdclass=commands)

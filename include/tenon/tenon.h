@@ -481,6 +481,9 @@ typedef struct tenon_io {
   tenon_dtype dtype;
   uint8_t rank;
   uint16_t flags;  // TENON_IO_*
+  // "[?n*2,3]", as `tenon info` shows it; "" where it is no tensor. The
+  // program's, as `name` is.
+  const char *shape;
 } tenon_io;
 enum {
   TENON_IO_WRITTEN = 1u << 0,  // an input that a run also writes: its tensor's
@@ -636,6 +639,9 @@ typedef struct tenon_step_info {
   const tenon_place *place;
   const tenon_tensor *out;   // n_out results
   const char *const *names;  // of the results, as the file has them
+  uint64_t macs;   // multiply-accumulates, of the sizes of this run; 0: not
+                   // known
+  uint64_t arena;  // bytes of the arena that hold values at these sizes
 } tenon_step_info;
 // A status but TENON_OK ends the run with it.
 typedef tenon_status tenon_observe_fn(void *self, const tenon_step_info *step);

@@ -17,11 +17,12 @@ An operator may be tried as a Python function before it is written in C:
 The interface is that of include/tenon/tenon.h; a failure raises tenon.Error, whose text is
 what the command line would print.
 """
-from tenon._core import (BadArgument, BadInput, BadModel, BadPlugin, Bug, Conflict, Context, Error,
-                         FileError, Module, NoSpace, OutOfMemory, Program, Session, Unsupported,
-                         command, version)
-from tenon._ops import op
+from tenon._arrays import BitsWarning
+from tenon._core import (BadArgument, BadInput, BadModel, BadPlugin, Bug, Conflict, Context,
+                         EntryError, Error, FileError, Module, NoSpace, OutOfMemory, Program, Session,
+                         Tensor, Unsupported, command, version)
+from tenon._ops import Op, op
 
-__all__ = ["BadArgument", "BadInput", "BadModel", "BadPlugin", "Bug", "Conflict", "Context", "Error",
-           "FileError", "Module", "NoSpace", "OutOfMemory", "Program", "Session", "Unsupported",
-           "command", "op", "version"]
+__all__ = ["BadArgument", "BadInput", "BadModel", "BadPlugin", "BitsWarning", "Bug", "Conflict",
+           "Context", "EntryError", "Error", "FileError", "Module", "NoSpace", "Op", "OutOfMemory",
+           "Program", "Session", "Tensor", "Unsupported", "command", "op", "version"]

@@ -1,22 +1,80 @@
-"""Between NumPy arrays and tenon_tensor. What NumPy lacks is stored as bits, as in case
-folders: bfloat16 as uint16, float8 as uint8, complex as two trailing floats."""
+"""Between NumPy arrays and tenon_tensor. bfloat16 and float8, which NumPy lacks, are the types of
+the package ml_dtypes where that is installed, else bits: bfloat16 as uint16, float8 as uint8."""
 import ctypes
+import warnings
 
 import numpy as np
 
 from tenon import _abi
 
-_BITS = {_abi.TENON_BF16: np.uint16}
-for _name in ("F8E4M3FN", "F8E5M2", "F8E4M3FNUZ", "F8E5M2FNUZ", "F8E8M0FNU"):
-    _BITS[getattr(_abi, f"TENON_{_name}")] = np.uint8
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
+
+# Names as types have them; what ml_dtypes calls them; their bits.
+_STORED = {"bf16": ("bfloat16", np.uint16)}
+for _name in ("e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz", "e8m0fnu"):
+    _STORED[f"f8{_name}"] = (f"float8_{_name}", np.uint8)
+_BITS, _ML = {}, {}
+for _name, (_type, _bits) in _STORED.items():
+    _number = getattr(_abi, f"TENON_{_name.upper()}")
+    _BITS[_number] = np.dtype(_bits)
+    if hasattr(ml_dtypes, _type):
+        _ML[_number] = np.dtype(getattr(ml_dtypes, _type))
 # Element types by their names in kernels' types.
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "s8": np.int8,
          "s16": np.int16, "s32": np.int32, "s64": np.int64, "u8": np.uint8, "u16": np.uint16,
          "u32": np.uint32, "u64": np.uint64, "bool": np.bool_, "c64": np.complex64,
          "c128": np.complex128}
 _PLAIN = {getattr(_abi, f"TENON_{name.upper()}"): kind for name, kind in TYPES.items()}
-NAMES = {np.dtype(v): k for k, v in _PLAIN.items()}
-NUMPY = {k: np.dtype(v) for k, v in {**_PLAIN, **_BITS}.items()}
+NAMES = {np.dtype(v): k for k, v in {**_PLAIN, **_ML}.items()}
+NUMPY = {k: np.dtype(v) for k, v in {**_PLAIN, **_BITS, **_ML}.items()}
+_TEXTS = {getattr(_abi, f"TENON_{name.upper()}"): name for name in (*TYPES, *_STORED)}
+
+
+class BitsWarning(UserWarning):
+    """Elements that NumPy has no type for came as their bits."""
+
+
+def text_of(number):
+    """"f32"; of no tensor "none"."""
+    return _TEXTS.get(number, "none" if number == 0 else f"type {number}")
+
+
+def is_bits(number):
+    """Whether arrays of this type hold bits, since ml_dtypes is not there."""
+    return number in _BITS and number not in _ML
+
+
+def bits_of(number):
+    """What bits of this type may come as; of NumPy's own types themselves."""
+    return _BITS.get(number, NUMPY.get(number))
+
+
+def warn_of_bits(name, number, depth):
+    dtype = _BITS[number]
+    warnings.warn(f"output '{name}' is {text_of(number)}, which NumPy does not have: its bits come as {dtype}; "
+                  "with the package ml_dtypes they are numbers", BitsWarning, depth)
+
+
+def array_of(value, number, name):
+    """What is no array of NumPy, as an array of the type; refused where that would change it."""
+    dtype, found = dtype_of(number), np.asarray(value)
+    if found.dtype.kind not in "biufc" and found.dtype not in NAMES:
+        raise TypeError(f"input '{name}' is of {text_of(number)}, found {type(value).__name__}")
+    if is_bits(number) and _BITS[number] != np.uint16:
+        raise TypeError(f"input '{name}' is of {text_of(number)}: give its bits as {dtype}, or install ml_dtypes")
+    if is_bits(number):  # to the nearest even, as a cast
+        bits = np.asarray(found, np.float32).view(np.uint32)
+        rounded = (bits + np.uint32(0x7fff) + (bits >> 16 & 1)) >> 16
+        return np.where(np.isnan(found), np.uint32(0x7fc0), rounded).astype(np.uint16)
+    kinds = "biufc"
+    target = "f" if number in _ML else dtype.kind
+    if kinds.index(target) < kinds.index("f" if found.dtype in _ML.values() else found.dtype.kind) and not (
+            target in "iu" and found.dtype.kind in "iu"):
+        raise TypeError(f"input '{name}' is of {text_of(number)}, found {found.dtype}")
+    return np.asarray(value, dtype)
 
 
 def dtype_of(number):

@@ -3,6 +3,8 @@ import ctypes
 import json
 import os
 import pathlib
+import time
+from typing import NamedTuple
 
 import numpy as np
 
@@ -196,6 +198,40 @@ def _write_type(function):
     return getattr(library, function).argtypes[-2]
 
 
+class Tensor(NamedTuple):
+    """An input, output or state of a program."""
+
+    name: str
+    dtype: str  # "f32"
+    shape: tuple  # numbers, and texts for sizes that are open: (4, "n*2")
+
+    def __repr__(self):
+        return f"{self.name}: {self.dtype}[{', '.join(_size_text(d) for d in self.shape)}]"
+
+
+def _size_text(size):
+    return f"?{size}" if isinstance(size, str) else str(size)
+
+
+def _shape_of(text):
+    """"[?n*2,3]" as ("n*2", 3); a comma within parentheses is part of a size."""
+    sizes, depth, one = [], 0, ""
+    for c in text[1:-1] + ("," if len(text) > 2 else ""):
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            sizes.append(one[1:] if one.startswith("?") else int(one))
+            one = ""
+        else:
+            one += c
+    return tuple(sizes)
+
+
+def _listed(names, most=6):
+    """'a', 'b' and 3 more."""
+    shown = ", ".join(repr(n) for n in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "") or "none"
+
+
 class Context:
     """What is known: the operator sets of the library, plugins, and operators in Python.
 
@@ -205,7 +241,8 @@ class Context:
     def __init__(self, plugins=(), ops=(), overrides=(), cache=None):
         self.diagnostics = _Diagnostics()
         self._pointer = ctypes.c_void_p()
-        self._ops = list(ops)
+        self._ops, plugins = list(ops), list(plugins)
+        self._n_plugins = len(plugins)
         kind = _abi.tenon_context_options
         self._overrides = _strings(list(overrides))
         o = _options(kind, flags=_abi.TENON_CONTEXT_LOAD_PLUGINS if plugins else 0,
@@ -244,6 +281,11 @@ class Context:
         list_ = (_abi.tenon_registered * n)()
         library.tenon_context_list(self._pointer, kind, list_, n)
         return [r.name.decode() for r in list_]
+
+    def __repr__(self):
+        own = [one.name for one in self._ops]
+        more = f", operators in Python: {_listed(own)}" if own else ""
+        return f"<tenon.Context of {len(self.names())} operators, {self._n_plugins} plugins{more}>"
 
     def __del__(self):
         if getattr(self, "_pointer", None):
@@ -291,6 +333,7 @@ class Module:
                  stored_sizes=False):
         self.context = context
         name, self._data = _bytes_of(model)
+        self._name = name or "<bytes>"
         kind = _abi.tenon_read_options
         self._shapes = _strings(list(shapes))
         self._weights = None if weights is None else _Weights(context, weights)
@@ -354,7 +397,12 @@ class Module:
         return self
 
     def compile(self, pipeline=None, **options):
+        """A program; the options are those of Program."""
         return Program([(None, self)], pipeline, **options)
+
+    def __repr__(self):
+        entries = self.info().get("entries", [])
+        return f"<tenon.Module {self._name}: {_listed([e['name'] for e in entries])}>"
 
     def __del__(self):
         if getattr(self, "_pointer", None):
@@ -418,8 +466,47 @@ class Program:
     def find(self, entry):
         index = library.tenon_program_find(self._pointer, entry.encode() if entry else None)
         if index < 0:
-            raise KeyError(entry)
+            raise EntryError(entry, self.entries())
         return index
+
+    def entries(self):
+        """Names of the entry points."""
+        n = library.tenon_program_entries(self._pointer)
+        return [library.tenon_program_entry_name(self._pointer, i).decode() for i in range(n)]
+
+    def inputs(self, entry=None):
+        """What run takes, in its order."""
+        return self._tensors(_abi.TENON_IO_INPUTS, entry)
+
+    def outputs(self, entry=None):
+        """What run gives, in its order."""
+        return self._tensors(_abi.TENON_IO_OUTPUTS, entry)
+
+    def states(self):
+        """What sessions keep between runs."""
+        return self._tensors(_abi.TENON_IO_STATES, None)
+
+    def _tensors(self, kind, entry):
+        return [Tensor(_name_of(io), _arrays.text_of(io.dtype),
+                       _shape_of(io.shape.decode())) for io in self.io(kind, entry)]
+
+    def __repr__(self):
+        calls = []
+        for entry in self.entries():
+            inputs, outputs = (", ".join(map(repr, side)) for side in (
+                self.inputs(entry), self.outputs(entry)))
+            calls.append(f"{entry}({inputs}) -> ({outputs})")
+        stats = self.stats()
+        return (f"<tenon.Program of {stats['steps']} steps, {stats['arena']} bytes of arena: " +
+                "; ".join(calls) + ">")
+
+    def bench(self, *inputs, entry=None, threads=1, runs=None, **named):
+        """Times of runs in microseconds, and of each step, slowest first.
+
+        Inputs as for Session.run; those that are not given are random, and have to have a known
+        shape. `runs`: how many; without it for about a second, at least five. The first run is
+        not counted."""
+        return _bench(self, inputs, named, entry, threads, runs)
 
     def io(self, kind, entry=None):
         index = self.find(entry)
@@ -460,6 +547,7 @@ class Program:
         return sorted(files)
 
     def session(self, threads=1):
+        """Memory for runs."""
         return Session(self, threads)
 
     def __del__(self):
@@ -471,8 +559,8 @@ class Program:
 class Session:
     """Memory for runs; states stay in it between them. One thread at a time."""
 
-    def __init__(self, program, threads=1):
-        self.program = program
+    def __init__(self, program, threads=1, _observe=None):
+        self.program, self.threads = program, threads
         self._pool = ctypes.c_void_p()
         n = library.tenon_program_memory(program._pointer, threads, None, 0)
         list_ = (_abi.tenon_memory * n)()
@@ -488,26 +576,40 @@ class Session:
             o.parallel = library.tenon_pool_parallel(self._pool)
         self._grow = _grower()
         o.grow = ctypes.pointer(self._grow)
+        if _observe:
+            self._observe = _observe
+            o.observe = ctypes.cast(_observe, _member(kind, "observe"))
         self._pointer = ctypes.c_void_p()
         program.context.check(library.tenon_session_init(
             program._pointer, ctypes.byref(o), ctypes.byref(self._pointer)))
 
-    def run(self, *inputs, entry=None):
-        """Arrays, numbers or None in the order of the entry's inputs; a tuple of arrays.
+    def run(self, *inputs, entry=None, **named):
+        """Arrays, numbers or None; a tuple of arrays.
 
-        Element types must be the program's: nothing is converted in silence. Numbers become
-        the type that the program asks for."""
+        Inputs stand in the order of the entry's, or by name: run(x, mask=m). A dictionary alone
+        is all of them by name, whatever the names are. Element types must be the program's:
+        nothing is converted in silence. Numbers and lists become the type that the program
+        asks for."""
         wanted = self.program.io(_abi.TENON_IO_INPUTS, entry)
         results = self.program.io(_abi.TENON_IO_OUTPUTS, entry)
-        if len(inputs) != len(wanted):
-            raise TypeError(f"{len(wanted)} inputs, found {len(inputs)}")
-        held = [_held(x, io) for x, io in zip(inputs, wanted)]
-        in_ = (_abi.tenon_tensor * max(len(held), 1))(*[h.tensor for h in held])
-        out = (_abi.tenon_tensor * max(len(results), 1))()
-        self.program.context.check(library.tenon_session_run(
-            self._pointer, self.program.find(entry), in_, len(held), out, len(results)))
+        held = [_held(x, io) for x, io in zip(_arranged(wanted, inputs, named), wanted)]
+        out = self._run(self.program.find(entry), held, len(results))
+        for i, io in enumerate(results):
+            if _arrays.is_bits(out[i].dtype):
+                _arrays.warn_of_bits(_name_of(io), out[i].dtype, 3)
         return tuple(_arrays.view(out[i]).copy() if out[i].dtype else None
                      for i in range(len(results)))
+
+    def _run(self, entry, held, n_out):
+        in_ = (_abi.tenon_tensor * max(len(held), 1))(*[h.tensor for h in held])
+        out = (_abi.tenon_tensor * max(n_out, 1))()
+        self.program.context.check(library.tenon_session_run(
+            self._pointer, entry, in_, len(held), out, n_out))
+        return out
+
+    def __repr__(self):
+        threads = f"{self.threads} thread" + ("s" if self.threads > 1 else "")
+        return f"<tenon.Session with {threads} of {self.program!r}>"
 
     def state(self, name):
         """An array over a state's memory: reading sees it, writing sets it."""
@@ -519,6 +621,7 @@ class Session:
         return array
 
     def reset(self):
+        """Puts all states back to their first values."""
         self.program.context.check(library.tenon_session_reset(self._pointer))
 
     def __del__(self):
@@ -530,17 +633,133 @@ class Session:
             self._pool = None
 
 
+def _name_of(io):
+    return io.name.decode(errors="replace") if io.name else ""
+
+
+class EntryError(KeyError):
+    """No entry point of that name."""
+
+    def __init__(self, entry, entries):
+        super().__init__(entry)
+        self._text = f"no entry point {entry!r}; there are {_listed(entries)}"
+
+    def __str__(self):
+        return self._text
+
+
+def _arranged(wanted, inputs, named, fills=None):
+    """One value per input, from those in order and those by name; `fills` makes what is missing."""
+    names = [_name_of(io) for io in wanted]
+    if len(inputs) == 1 and isinstance(inputs[0], dict) and not named:
+        inputs, named = (), inputs[0]
+    if len(inputs) > len(names):
+        raise TypeError(f"{len(names)} inputs, found {len(inputs)}; they are {_listed(names)}")
+    values = dict(enumerate(inputs))
+    for name, value in named.items():
+        if name not in names:
+            raise TypeError(f"no input {name!r}; there are {_listed(names)}")
+        if names.index(name) in values:
+            raise TypeError(f"input {name!r} is given twice")
+        values[names.index(name)] = value
+    missing = [i for i in range(len(names)) if i not in values]
+    if missing and not fills:
+        said = ", ".join(f"'{names[i]}' ({_arrays.text_of(wanted[i].dtype)}{wanted[i].shape.decode()})"
+                         for i in missing)
+        raise TypeError(f"missing of {len(names)} inputs: {said}")
+    for i in missing:
+        values[i] = fills(wanted[i], i)
+    return [values[i] for i in range(len(names))]
+
+
+# --- times --------------------------------------------------------------------------------------
+
+_OBSERVE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(_abi.tenon_step_info))
+
+
+def _random(io, i):
+    """As `tenon bench` does: floats from [-1, 1), small integers, bits of what NumPy lacks."""
+    shape, dtype = _shape_of(io.shape.decode()), _arrays.dtype_of(io.dtype) if io.dtype else None
+    if any(isinstance(d, str) for d in shape):
+        raise TypeError(f"input '{_name_of(io)}' has an open size, {io.shape.decode()}: give it")
+    rng = np.random.default_rng(i)
+    if dtype is None:
+        return None
+    if dtype.kind in "fc":
+        return rng.uniform(-1, 1, shape).astype(dtype)
+    if dtype.kind in "iu" and dtype.itemsize > 2 or dtype.kind == "b":
+        return rng.integers(0, 2, shape).astype(dtype)
+    if _arrays.text_of(io.dtype) == "bf16":
+        return _arrays.array_of(rng.uniform(-1, 1, shape).astype(np.float32).tolist(), io.dtype, "")
+    return rng.integers(-128, 128, shape).astype(np.int8).astype(dtype)
+
+
+def _bench(program, inputs, named, entry, threads, runs):
+    wanted = program.io(_abi.TENON_IO_INPUTS, entry)
+    n_out, index = len(program.io(_abi.TENON_IO_OUTPUTS, entry)), program.find(entry)
+    held = [_held(x, io) for x, io in zip(_arranged(wanted, inputs, named, _random), wanted)]
+    session, times = Session(program, threads), []
+    session._run(index, held, n_out)
+    while len(times) < (runs or 10000):
+        if runs is None and len(times) >= 5 and sum(times) > 1e9:
+            break
+        begin = time.perf_counter_ns()
+        session._run(index, held, n_out)
+        times.append(time.perf_counter_ns() - begin)
+    times.sort()
+
+    def at(percent):
+        return times[max((len(times) * percent + 99) // 100 - 1, 0)] / 1e3
+    steps = _bench_steps(program, index, held, n_out, threads)
+    macs = sum(s["macs"] for s in steps)
+    return {"threads": threads, "runs": len(times), "min_us": times[0] / 1e3, "median_us": at(50),
+            "p90_us": at(90), "p99_us": at(99), "max_us": times[-1] / 1e3, "macs": macs,
+            "steps": sorted(steps, key=lambda s: -s["microseconds"])}
+
+
+def _bench_steps(program, entry, held, n_out, threads):
+    """The least time of each step in ten runs; what steps in loops take is added."""
+    rows, run = {}, {}
+    last = [0]
+
+    def observe(_, info):
+        took = time.perf_counter_ns() - last[0]
+        s = info.contents
+        if s.step not in rows:
+            texts = ctypes.cast(s.names, ctypes.POINTER(ctypes.c_char_p))
+            node = texts[0] if s.n_out else None
+            rows[s.step] = {"op": s.op.decode(), "kernel": (s.kernel or b"").decode(),
+                            "node": node.decode(errors="replace") if node else "",
+                            "microseconds": float("inf"), "macs": 0}
+        before = run.get(s.step, (0, 0))
+        run[s.step] = (before[0] + took, before[1] + s.macs)
+        last[0] = time.perf_counter_ns()
+        return 0
+    session = Session(program, threads, _OBSERVE(observe))
+    for _ in range(10):
+        run.clear()
+        last[0] = time.perf_counter_ns()
+        session._run(entry, held, n_out)
+        for step, (took, macs) in run.items():
+            rows[step]["microseconds"] = min(rows[step]["microseconds"], took / 1e3)
+            rows[step]["macs"] = macs
+    return list(rows.values())
+
+
 def _held(x, io):
-    name = io.name.decode() if io.name else ""
+    name = _name_of(io)
     if x is None:
         held = _arrays.Held(np.zeros(0, np.uint8))
         held.tensor = _abi.tenon_tensor()
         return held
+    if io.dtype == 0:
+        raise TypeError(f"input '{name}' is None in this model, found {type(x).__name__}")
     dtype = _arrays.dtype_of(io.dtype)
-    if not isinstance(x, np.ndarray):
-        x = np.asarray(x, dtype)
-    if x.dtype != dtype:
-        raise TypeError(f"input '{name}' is of {dtype}, found {x.dtype}")
+    if not isinstance(x, (np.ndarray, np.generic)):
+        x = _arrays.array_of(x, io.dtype, name)
+    x = np.asarray(x)
+    if x.dtype != dtype and x.dtype != _arrays.bits_of(io.dtype):
+        raise TypeError(f"input '{name}' is of {_arrays.text_of(io.dtype)}, found {x.dtype}")
     return _arrays.Held(np.require(x, requirements="C"), io.dtype)
 
 

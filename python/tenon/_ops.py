@@ -87,6 +87,9 @@ class Op:
         self.error = None
         self.plugin = self._describe()
 
+    def __repr__(self):
+        return f"<tenon.Op {self.schema}>"
+
     def __call__(self, *args, **kwargs):
         return self.function(*args, **kwargs)
 

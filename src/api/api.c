@@ -2,6 +2,7 @@
 // layer alone is defined in that layer; what joins several is here.
 #include <string.h>
 
+#include "base/label.h"
 #include "base/text.h"
 #include "ir/graph.h"
 #include "ir/initial.h"
@@ -96,13 +97,17 @@ tenon_status tenon_module_set_state(tenon_module *m, const char *name,
 static tenon_status unknown_entry(const tenon_module *m, const char *id,
                                   const char *name) {
   tenon_nearest near;
+  tenon_labels all = {.size = 0};
   tenon_nearest_init(&near, name);
-  for (size_t i = 0; i < m->entries.count; ++i)
+  for (size_t i = 0; i < m->entries.count; ++i) {
     tenon_nearest_feed(&near, m->entries.data[i].name);
+    tenon_labels_add(&all, m->entries.data[i].name);
+  }
   return tenon_fail(&m->report, TENON_BAD_ARGUMENT, id, NULL,
-                    "'%s' has no entry point '%s'%s%s%s", m->name, name,
-                    near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "");
+                    "'%s' has no entry point '%s'%s%s%s; there %s %s", m->name,
+                    name, near.best ? "; did you mean '" : "",
+                    near.best ? near.best : "", near.best ? "'?" : "",
+                    all.count == 1 ? "is" : "are", tenon_labels_text(&all));
 }
 
 static bool has_entry(const tenon_module *m, const char *name) {

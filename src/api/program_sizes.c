@@ -1,5 +1,6 @@
 // How: what is said gives numbers to leaves of the program's list, as the sizes
 // of an input would; then the input's own sizes are looked up.
+#include "base/label.h"
 #include "base/size.h"
 #include "core/report.h"
 #include "program/numbers.h"
@@ -72,8 +73,16 @@ static tenon_status take(asking *q, const char *text) {
     if (n->op == 0 && n->name && tenon_text_is(r.name, n->name))
       return solve(q, (tenon_dim){0, i}, r.sizes[0], text);
   }
+  tenon_labels inputs = {.size = 0}, sizes = {.size = 0};
+  for (uint32_t i = 0; i < q->entry->n_in; ++i)
+    tenon_labels_add(&inputs, q->entry->inputs[i].name);
+  for (uint32_t i = 1; i < q->p->n_numbers; ++i)
+    if (q->p->numbers[i].op == 0)
+      tenon_labels_add(&sizes, q->p->numbers[i].name);
   return fail(q, TENON_BAD_ARGUMENT,
-              "'%s': there is no input or open size of that name", text);
+              "'%s': there is no input or open size of that name; inputs are "
+              "%s, open sizes %s",
+              text, tenon_labels_text(&inputs), tenon_labels_text(&sizes));
 }
 
 // What was said of a dimension holds, whatever it is made of.

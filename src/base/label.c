@@ -2,6 +2,8 @@
 // might obey, and whatever is no UTF-8, becomes a question mark.
 #include "base/label.h"
 
+#include <stdio.h>
+
 #include "base/show.h"
 
 void tenon_label_make(char label[TENON_LABEL], tenon_text name) {
@@ -19,4 +21,28 @@ void tenon_label_make(char label[TENON_LABEL], tenon_text name) {
     i += n ? n : 1;
   }
   label[used] = 0;
+}
+
+// Room that "and N more" needs.
+#define TAIL 32
+
+void tenon_labels_add(tenon_labels *l, const char *name) {
+  char label[TENON_LABEL];
+  if (!name) return;
+  ++l->count;
+  if (l->shown + 1 < l->count ||
+      l->size + TENON_LABEL + 4 + TAIL > sizeof l->text)
+    return;
+  tenon_label_make(label, tenon_text_of(name));
+  l->size += (size_t)snprintf(l->text + l->size, sizeof l->text - l->size,
+                              "%s'%s'", l->shown ? ", " : "", label);
+  ++l->shown;
+}
+
+const char *tenon_labels_text(tenon_labels *l) {
+  if (l->count == 0) return "none";
+  if (l->shown < l->count)
+    (void)snprintf(l->text + l->size, sizeof l->text - l->size, " and %zu more",
+                   l->count - l->shown);
+  return l->text;
 }

@@ -49,8 +49,8 @@ typedef struct cli {
 #define NATURAL int64_t
 #define COUNT int64_t
 #define REAL double
-#define FLAG(member, name, KIND, value, verbs, help) \
-  KIND member;                                       \
+#define FLAG(member, name, KIND, value, verbs, GROUP, help) \
+  KIND member;                                              \
   bool has_##member;
 #include "cli/flags.def"
 #undef FLAG
@@ -68,8 +68,8 @@ typedef struct cli {
   struct cli_sink *sink;
   bool sizes_runs;  // --shape, --dim and --batch are of a run: a program file
   tenon_project *read_project;  // of --project; or null
-  int unread;           // exit code of a file that the command line names; or 0
-  cli_list pass_rules;  // "on NAME", "off NAME", "NAME.KEY=V" of it
+  int unread;  // exit code of a file of the command line that cannot be read; 0
+  cli_list pass_rules;     // "on NAME", "off NAME", "NAME.KEY=V" of it
   tenon_context *context;  // the last that cli_context made
   size_t grow_most;        // bytes that a session may ask for at once; 0: any
   size_t guard;     // more bytes behind each block of a session, nobody's
@@ -86,6 +86,7 @@ typedef struct cli_verb {
   const char *summary;  // one line
   const char *example;
   bool reads_model;
+  const char *group;   // where help lists it
   int (*run)(cli *c);  // the exit code
 } cli_verb;
 extern const cli_verb cli_verbs[];  // ends with a null name
@@ -124,6 +125,22 @@ int cli_exit(tenon_status status);
 // with exit code `status`. Returns it.
 int cli_fail(cli *c, int status, const char *id, const char *fmt, ...)
     TENON_PRINTF(4, 5);
+// `status`, or that of a file which could not be read (c->unread).
+int cli_refused(const cli *c, int status);
+// What there is instead, for the end of a sentence: "there are 'a', 'b' and 3
+// more", "there is none". Begins as zeros.
+typedef struct cli_names {
+  char text[256];
+  size_t size, count, shown;
+} cli_names;
+void cli_names_add(cli_names *n, const char *name);
+const char *cli_names_text(cli_names *n);
+// The candidate that is nearest to `name`, if any is near; feed all of them.
+typedef struct cli_nearest {
+  const char *name, *best;
+  size_t distance;
+} cli_nearest;
+void cli_nearest_feed(cli_nearest *n, const char *candidate);
 // What does not end the command.
 void cli_warn(cli *c, const char *id, const char *fmt, ...) TENON_PRINTF(3, 4);
 
@@ -187,6 +204,8 @@ void cli_unmap_file(cli_mapped *m);
 bool cli_write_file(cli *c, const char *path, const void *data, size_t size);
 bool cli_make_folder(cli *c, const char *path);
 bool cli_is_folder(const char *path);
+// Says what a folder that was given as a model is; the exit code.
+int cli_refuse_folder(cli *c, const char *path);
 bool cli_is_file(const char *path);
 bool cli_ends_with(const char *path, const char *suffix);
 // `folder`/`name` in memory of its own; null when there is none.
@@ -289,7 +308,9 @@ bool cli_literal_parse(cli *c, const char *text, const tenon_io *io,
 bool cli_literal_format(const tenon_tensor *t, cli_bytes *out);
 double cli_element(const tenon_tensor *t, size_t i);
 void cli_element_text(const tenon_tensor *t, size_t i, char *out, size_t size);
-// One `--input` value for this io: a file or a literal.
+bool cli_is_path(const char *text);  // a file is meant, whether it is there
+// One `--input` value for this io: a file or a literal. False after reporting,
+// of a file that cannot be read with c->unread.
 bool cli_tensor_parse(cli *c, const char *text, const tenon_io *io,
                       cli_tensor *out);
 

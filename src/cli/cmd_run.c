@@ -241,13 +241,17 @@ static int set_states(cli *c, const tenon_program *p, tenon_session *s) {
       ++k;
     cli_tensor t;
     tenon_tensor view;
-    if (!equals || k == n) {
+    if (!equals) {
       code = cli_fail(c, CLI_USAGE, "cli-state",
-                      "no state '%.*s'; expected "
-                      "--state NAME=VALUE",
-                      (int)size, text);
+                      "'--state' expects NAME=VALUE, found '%s'", text);
+    } else if (k == n) {
+      cli_names names = {.size = 0};
+      for (size_t at = 0; at < n; ++at)
+        cli_names_add(&names, io[at].name);
+      code = cli_fail(c, CLI_USAGE, "cli-state", "no state '%.*s'; %s",
+                      (int)size, text, cli_names_text(&names));
     } else if (!cli_tensor_parse(c, equals + 1, &io[k], &t)) {
-      code = TENON_BAD_INPUT;
+      code = cli_refused(c, TENON_BAD_INPUT);
     } else {
       code = cli_exit(tenon_session_state(s, io[k].name, &view));
       if (code == 0) memcpy(view.data, t.memory, t.size);

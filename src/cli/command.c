@@ -6,50 +6,57 @@
 
 #include "cli/cli.h"
 
+#define LOOK "look at a model"
+#define RUN "run it"
+#define WRITE "write what runs without Tenon, or with little of it"
+#define OPERATORS "operators and plugins"
+#define ALONE "by themselves"
+
 const cli_verb cli_verbs[] = {
     {"info", "MODEL", "what the file holds", "tenon info kws.tflite", true,
-     cmd_info},
+     LOOK, cmd_info},
     {"print", "MODEL", "the program as text IR, JSON, DOT or Mermaid",
-     "tenon print kws.tflite --format dot > kws.dot", true, cmd_print},
+     "tenon print kws.tflite --format dot > kws.dot", true, LOOK, cmd_print},
     {"opt", "MODEL", "runs passes and prints text IR",
-     "tenon opt kws.tflite --pass lower,fold,dce", true, cmd_opt},
+     "tenon opt kws.tflite --pass lower,fold,dce", true, LOOK, cmd_opt},
     {"explain", "MODEL", "what will happen to every operator, and why",
-     "tenon explain model.tflite --plugin gain.c", true, cmd_explain},
+     "tenon explain model.tflite --plugin gain.c", true, LOOK, cmd_explain},
     {"plan", "MODEL | NAME=MODEL...", "steps, kernels, offsets, memory",
-     "tenon plan kws.tflite --why --svg arena.svg", true, cmd_plan},
+     "tenon plan kws.tflite --why --svg arena.svg", true, LOOK, cmd_plan},
     {"run", "MODEL | NAME=MODEL...",
      "runs once and prints or saves the outputs",
-     "tenon run model.tflite --plugin gain.c --input x.npy -o out/", true,
+     "tenon run model.tflite --plugin gain.c --input x.npy -o out/", true, RUN,
      cmd_run},
     {"verify", "MODEL|DIR",
      "compares with recordings, and ways with each other",
-     "tenon verify model.tflite --case case0/ --with run,emitted", true,
+     "tenon verify model.tflite --case case0/ --with run,emitted", true, RUN,
      cmd_verify},
+    {"bench", "MODEL|OP", "time per run, per step, per kernel",
+     "tenon bench kws.tflite --threads 2", true, RUN, cmd_bench},
     {"emit", "MODEL | NAME=MODEL...", "standalone C",
-     "tenon emit wake=kws.tflite look=vww.tflite -o out/", true, cmd_emit},
+     "tenon emit wake=kws.tflite look=vww.tflite -o out/", true, WRITE,
+     cmd_emit},
     {"compile", "MODEL", "a program file, to be run without compiling",
      "tenon compile kws.tflite -o kws.tnp && tenon run kws.tnp --random 1",
-     true, cmd_compile},
+     true, WRITE, cmd_compile},
     {"select", "[-o DIR]", "a runtime with few kernels: what it is linked with",
      "tenon select --ops core::softmax --models kws.tflite -o selected/", true,
-     cmd_select},
-    {"bench", "MODEL|OP", "time per run, per step, per kernel",
-     "tenon bench kws.tflite --threads 2", true, cmd_bench},
+     WRITE, cmd_select},
     {"ops", "[NAME]", "what is registered, and by whom", "tenon ops core::conv",
-     false, cmd_ops},
+     false, OPERATORS, cmd_ops},
     {"check", "PLUGIN", "conformance tests from the descriptors",
-     "tenon check gain.c", false, cmd_check},
+     "tenon check gain.c", false, OPERATORS, cmd_check},
     {"new", "NAME", "writes a plugin that builds, loads and passes check",
      "tenon new acme::gain --schema 'acme::gain(Tensor x, float gain=1.0) -> "
      "Tensor'",
-     false, cmd_new},
+     false, OPERATORS, cmd_new},
     {"bind", "F.yaml", "C glue for the kernels that a YAML file binds",
      "tenon bind custom_ops.yaml -o glue.c && tenon check glue.c", false,
-     cmd_bind},
+     OPERATORS, cmd_bind},
     {"pack", "F.csv", "places buffers with known lifetimes",
-     "tenon pack buffers.csv --capacity 1048576 -o placed.csv", false,
+     "tenon pack buffers.csv --capacity 1048576 -o placed.csv", false, ALONE,
      cmd_pack},
-    {NULL, NULL, NULL, NULL, false, NULL}};
+    {NULL, NULL, NULL, NULL, false, NULL, NULL}};
 
 static const cli_verb *find_verb(const char *name) {
   for (const cli_verb *v = cli_verbs; v->name; ++v)
@@ -82,8 +89,18 @@ static int no_verb(cli *c, const char *word) {
     return cli_fail(c, CLI_USAGE, "cli-verb",
                     "expected a verb before '%s'; 'tenon --help' lists them",
                     word);
+  cli_nearest near = {.name = word};
+  for (const cli_verb *v = cli_verbs; v->name; ++v)
+    cli_nearest_feed(&near, v->name);
+  if (!near.best && cli_is_file(word))
+    return cli_fail(c, CLI_USAGE, "cli-verb",
+                    "expected a verb before '%s', as in 'tenon info %s'; "
+                    "'tenon --help' lists them",
+                    word, word);
   return cli_fail(c, CLI_USAGE, "cli-verb",
-                  "no verb '%s'; 'tenon --help' lists them", word);
+                  "no verb '%s'%s%s%s; 'tenon --help' lists them", word,
+                  near.best ? "; did you mean '" : "",
+                  near.best ? near.best : "", near.best ? "'?" : "");
 }
 
 // What stands where a verb belongs: help or the version is asked for, or it is
@@ -93,7 +110,12 @@ static int run_no_verb(cli *c, size_t n, const char *const *args) {
   const char *word = args[0];
   // In "--json --help" the first is no verb that is missing.
   if (n > 1 && strcmp(word, "--json") == 0) word = args[1];
-  if (strcmp(word, "--help") == 0 || strcmp(word, "help") == 0)
+  bool is_help = strcmp(word, "help") == 0;
+  if (is_help && n > 1 && (c->verb = find_verb(args[n - 1])) != NULL)
+    cli_print_help(c);
+  else if (is_help && n > 1 && args[n - 1][0] != '-')
+    code = no_verb(c, args[n - 1]);
+  else if (is_help || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
     cli_print_verbs(c);
   else if (strcmp(word, "--version") == 0)
     cli_printf(c, c->sink->is_json ? "{\"version\": \"%s\"}" : "tenon %s\n",

@@ -18,6 +18,10 @@
 
 extern char **environ;
 
+int cli_refused(const cli *c, int status) {
+  return c->unread ? c->unread : status;
+}
+
 static bool io_error(cli *c, const char *what, const char *path) {
   (void)cli_fail(c, TENON_IO, "cli-file", "cannot %s '%s': %s", what, path,
                  strerror(errno));
@@ -46,11 +50,14 @@ bool cli_read_stream(cli *c, FILE *f, const char *path, cli_bytes *out) {
 bool cli_read_file(cli *c, const char *path, cli_bytes *out) {
   memset(out, 0, sizeof *out);
   if (cli_is_folder(path)) {
-    (void)cli_fail(c, TENON_IO, "cli-file", "'%s' is a folder", path);
+    c->unread = cli_fail(c, TENON_IO, "cli-file", "'%s' is a folder", path);
     return false;
   }
   FILE *f = fopen(path, "rb");
-  if (!f) return io_error(c, "read", path);
+  if (!f) {
+    c->unread = TENON_IO;
+    return io_error(c, "read", path);
+  }
   bool ok = cli_read_stream(c, f, path, out);
   fclose(f);
   return ok;

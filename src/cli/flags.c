@@ -11,13 +11,14 @@
 typedef cli_flag flag;
 
 static const flag flags[] = {
-#define FLAG(member, name, KIND, value, verbs, help) \
-  {name,                                             \
-   KIND,                                             \
-   value,                                            \
-   verbs,                                            \
-   help,                                             \
-   offsetof(cli, member),                            \
+#define FLAG(member, name, KIND, value, verbs, GROUP, help) \
+  {name,                                                    \
+   KIND,                                                    \
+   GROUP,                                                   \
+   value,                                                   \
+   verbs,                                                   \
+   help,                                                    \
+   offsetof(cli, member),                                   \
    offsetof(cli, has_##member)},
 #include "cli/flags.def"
 #undef FLAG
@@ -40,40 +41,37 @@ bool cli_flag_is_for(const cli_flag *f, const cli_verb *verb) {
   return has_word(f->verbs, verb->name);
 }
 
-// Edit distance, for the nearest flag; names are short.
-static size_t distance(const char *a, const char *b) {
-  size_t n = strlen(b), row[64];
-  if (n >= 64) return 64;
-  for (size_t j = 0; j <= n; ++j)
-    row[j] = j;
-  for (size_t i = 0; a[i]; ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < n; ++j) {
-      size_t best = diagonal + (a[i] != b[j]);
-      if (row[j] + 1 < best) best = row[j] + 1;
-      if (row[j + 1] + 1 < best) best = row[j + 1] + 1;
-      diagonal = row[j + 1];
-      row[j + 1] = best;
-    }
+// Verbs that have it, for a flag of others.
+static bool is_of_others(cli *c, const char *name) {
+  cli_bytes verbs = {0};
+  bool ok = true;
+  for (size_t i = 0; i < N_FLAGS; ++i) {
+    if (strcmp(flags[i].name, name) != 0) continue;
+    for (const cli_verb *v = cli_verbs; ok && v->name; ++v)
+      if (cli_flag_is_for(&flags[i], v))
+        ok = cli_bytes_format(&verbs, "%s%s", verbs.size ? ", " : "", v->name);
   }
-  return row[n];
+  bool found = ok && verbs.size > 0;
+  if (found)
+    (void)cli_fail(c, CLI_USAGE, "cli-flag",
+                   "'tenon %s' has no flag '--%s'; it is one of: %s",
+                   c->verb->name, name, verbs.data);
+  cli_bytes_free(&verbs);
+  return found;
 }
 
 static int unknown_flag(cli *c, const char *name) {
-  const char *best = NULL;
-  size_t least = strlen(name) / 3 + 2;
-  for (size_t i = 0; i < N_FLAGS; ++i) {
-    if (!cli_flag_is_for(&flags[i], c->verb)) continue;
-    size_t d = distance(name, flags[i].name);
-    if (d >= least) continue;
-    least = d;
-    best = flags[i].name;
-  }
+  cli_nearest near = {.name = name};
+  if (is_of_others(c, name)) return CLI_USAGE;
+  for (size_t i = 0; i < N_FLAGS; ++i)
+    if (cli_flag_is_for(&flags[i], c->verb))
+      cli_nearest_feed(&near, flags[i].name);
   return cli_fail(c, CLI_USAGE, "cli-flag",
-                  "'tenon %s' has no flag '--%s'%s%s%s", c->verb->name, name,
-                  best ? "; did you mean '--" : "", best ? best : "",
-                  best ? "'?" : "");
+                  "'tenon %s' has no flag '--%s'%s%s%s; 'tenon %s --help' "
+                  "lists them",
+                  c->verb->name, name, near.best ? "; did you mean '--" : "",
+                  near.best ? near.best : "", near.best ? "'?" : "",
+                  c->verb->name);
 }
 
 bool cli_list_push(cli_list *list, const char *text) {
@@ -204,8 +202,9 @@ static bool parse_flag(cli *c, size_t argc, const char *const *argv,
   const char *text = argv[*i];
   const char *name = text[1] == '-' ? text + 2 : text + 1;
   size_t size = strcspn(name, "=");
+  if (strcmp(text, "-h") == 0) name = "help", size = strlen(name);
   const flag *f = find(c, name, size);
-  if (!f || (text[1] != '-' && size != 1)) {
+  if (!f || (text[1] != '-' && size != 1 && name == text + 1)) {
     char cut[64];
     snprintf(cut, sizeof cut, "%.*s", (int)(size < 60 ? size : 60), name);
     (void)unknown_flag(c, cut);

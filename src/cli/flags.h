@@ -18,9 +18,21 @@ typedef enum cli_flag_kind {
   REAL      // from 0 on
 } cli_flag_kind;
 
+// Where help lists a flag.
+typedef enum cli_flag_group {
+  READS,
+  DOES,
+  MEMORY,
+  WRITES,
+  EVERY
+} cli_flag_group;
+#define CLI_FLAG_GROUPS 5
+extern const char *const cli_flag_groups[CLI_FLAG_GROUPS];  // their titles
+
 typedef struct cli_flag {
   const char *name;
   cli_flag_kind kind;
+  cli_flag_group group;
   const char *value, *verbs, *help;
   size_t offset, has;
 } cli_flag;

@@ -1,21 +1,57 @@
 // How: verbs and flags are tables; each is printed as a page for people, or
-// with
-// --json as what a program can look a flag up in.
+// with --json as what a program can look a flag up in.
+#include <string.h>
+
 #include "cli/flags.h"
+
+const char *const cli_flag_groups[CLI_FLAG_GROUPS] = {
+    "what it reads", "what it does", "memory", "what it writes", "every verb"};
+
+// A paragraph of `text` from column `left` on, which the line has reached.
+static void print_wrapped(cli *c, const char *text, int left) {
+  enum { WIDTH = 96 };
+  int column = left;
+  while (*text) {
+    int size = (int)strcspn(text, " ");
+    if (column > left && column + size > WIDTH) {
+      cli_printf(c, "\n%*s", left, "");
+      column = left;
+    }
+    cli_printf(c, "%s%.*s", column > left ? " " : "", size, text);
+    column += size + (column > left);
+    text += size;
+    text += strspn(text, " ");
+  }
+  cli_printf(c, "\n");
+}
+
+// The flags of a group that the verb has; null: of all verbs.
+static void print_group(cli *c, int group, const cli_verb *verb) {
+  enum { LEFT = 30 };
+  bool any = false;
+  for (size_t i = 0; i < cli_flag_count(); ++i) {
+    const cli_flag *f = cli_flag_at(i);
+    if ((int)f->group != group || (verb && !cli_flag_is_for(f, verb))) continue;
+    char left[64];
+    if (!any) cli_printf(c, "\n%s\n", cli_flag_groups[group]);
+    any = true;
+    int n = snprintf(left, sizeof left, "  %s%s %s", f->name[1] ? "--" : "-",
+                     f->name, f->value);
+    if (n < LEFT)
+      cli_printf(c, "%-*s", LEFT, left);
+    else
+      cli_printf(c, "%s\n%*s", left, LEFT, "");
+    print_wrapped(c, f->help, LEFT);
+  }
+}
 
 static void print_text(cli *c) {
   const cli_verb *verb = c->verb;
-  cli_printf(c, "tenon %s %s [FLAGS]\n  %s\n\n", verb->name, verb->usage,
+  cli_printf(c, "tenon %s %s [FLAGS]\n  %s\n", verb->name, verb->usage,
              verb->summary);
-  for (size_t i = 0; i < cli_flag_count(); ++i) {
-    const cli_flag *f = cli_flag_at(i);
-    if (!cli_flag_is_for(f, verb)) continue;
-    char left[64];
-    snprintf(left, sizeof left, "%s%s %s", f->name[1] ? "--" : "-", f->name,
-             f->value);
-    cli_printf(c, "  %-26s %s\n", left, f->help);
-  }
-  cli_printf(c, "\nexample: %s\n", verb->example);
+  for (int g = 0; g < CLI_FLAG_GROUPS; ++g)
+    print_group(c, g, verb);
+  cli_printf(c, "\nexample\n  %s\n", verb->example);
 }
 
 // Keys and texts in turn, ended by a null key.
@@ -30,6 +66,7 @@ static void add_verb(cli_bytes *b, const cli_verb *verb) {
   add_texts(b, (const char *const[][2]){{"name", verb->name},
                                         {"usage", verb->usage},
                                         {"summary", verb->summary},
+                                        {"group", verb->group},
                                         {"example", verb->example},
                                         {NULL, NULL}});
 }
@@ -41,8 +78,10 @@ static void add_flag(cli_bytes *b, const cli_flag *f) {
       f->kind == LIST || f->kind == TWO || f->kind == MANY || f->kind == NAMES;
   (void)cli_bytes_format(b, "{\"flag\": \"%s%s\", ", f->name[1] ? "--" : "-",
                          f->name);
-  add_texts(b, (const char *const[][2]){
-                   {"value", f->value}, {"help", f->help}, {NULL, NULL}});
+  add_texts(b, (const char *const[][2]){{"value", f->value},
+                                        {"group", cli_flag_groups[f->group]},
+                                        {"help", f->help},
+                                        {NULL, NULL}});
   (void)cli_bytes_format(b, ", \"repeated\": %s}", repeated ? "true" : "false");
 }
 
@@ -72,12 +111,17 @@ void cli_print_help(cli *c) {
 }
 
 static void print_verbs_text(cli *c) {
+  const char *group = NULL;
   cli_printf(c,
              "tenon %s - machine-learning models to running code and "
-             "standalone C\n\nusage: tenon VERB [MODEL] [FLAGS]\n\n",
+             "standalone C\n\nusage: tenon VERB [MODEL] [FLAGS]\n",
              tenon_version());
-  for (const cli_verb *v = cli_verbs; v->name; ++v)
-    cli_printf(c, "  %-8s %-10s %s\n", v->name, v->usage, v->summary);
+  for (const cli_verb *v = cli_verbs; v->name; ++v) {
+    if (v->group != group) cli_printf(c, "\n%s\n", v->group);
+    group = v->group;
+    cli_printf(c, "  %-10s %-24s %s\n", v->name, v->usage, v->summary);
+  }
+  print_group(c, EVERY, NULL);
   cli_printf(c,
              "\n'tenon VERB --help' lists the flags of a verb.\n"
              "example: tenon run model.tflite --plugin gain.c --input x.npy\n");

@@ -206,9 +206,9 @@ bool cli_literal_parse(cli *c, const char *text, const tenon_io *io,
   }
   if (!fit(io, text, dims)) {
     (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
-                   "'%s': '%s' is neither a file nor a number or list of the "
-                   "right shape",
-                   io->name, text);
+                   "'%s': expected a file, or a number or list of shape %s, "
+                   "found '%s'",
+                   io->name, io->shape, text);
     return false;
   }
   if (!cli_tensor_make(out, io->dtype, dims, io->rank)) return false;

@@ -77,6 +77,7 @@ static int open_file(cli *c, const char *path, cli_model *out) {
   out->folder.path =
       slash ? strndup(path, (size_t)(slash - out->path) + 1) : strdup(".");
   if (!out->folder.path) return CLI_NO_MEMORY;
+  if (cli_is_folder(path)) return cli_refuse_folder(c, path);
   return cli_map_file(c, path, &out->file) ? 0 : TENON_IO;
 }
 
@@ -365,8 +366,11 @@ int cli_model_compile(cli *c, cli_model *m, const char *fallback,
 
 int cli_entry(cli *c, const tenon_program *p) {
   int entry = tenon_program_find(p, c->entry);
+  cli_names names = {.size = 0};
+  for (size_t i = 0; entry < 0 && i < tenon_program_entries(p); ++i)
+    cli_names_add(&names, tenon_program_entry_name(p, (int)i));
   if (entry < 0)
-    (void)cli_fail(c, CLI_USAGE, "cli-entry", "no entry point '%s'",
-                   c->entry ? c->entry : "");
+    (void)cli_fail(c, CLI_USAGE, "cli-entry", "no entry point '%s'; %s",
+                   c->entry ? c->entry : "", cli_names_text(&names));
   return entry;
 }

@@ -6,12 +6,11 @@
 #include "cli/cli.h"
 #include "cli/npz.h"
 
-static void print_shape(char *out, size_t size, const int64_t *wide,
-                        const int32_t *narrow, int rank) {
+static void print_shape(char *out, size_t size, const int32_t *dims, int rank) {
   size_t at = (size_t)snprintf(out, size, "[");
   for (int i = 0; i < rank && at < size; ++i)
-    at += (size_t)snprintf(out + at, size - at, "%s%lld", i ? "," : "",
-                           wide ? (long long)wide[i] : (long long)narrow[i]);
+    at += (size_t)snprintf(out + at, size - at, "%s%d", i ? "," : "",
+                           (int)dims[i]);
   if (at < size) snprintf(out + at, size - at, "]");
 }
 
@@ -32,7 +31,7 @@ static void take_pairs(cli_tensor *t, tenon_dtype want) {
 }
 
 bool cli_tensor_fit(cli *c, cli_tensor *t, const tenon_io *io) {
-  char want[128], got[128];
+  char got[128];
   if (is_stored_as(io->dtype, t->view.dtype)) t->view.dtype = io->dtype;
   take_pairs(t, io->dtype);
   if (t->view.dtype != io->dtype) {
@@ -45,10 +44,9 @@ bool cli_tensor_fit(cli *c, cli_tensor *t, const tenon_io *io) {
   for (int i = 0; same && i < io->rank; ++i)
     same = io->dims[i] < 0 || io->dims[i] == t->dims[i];
   if (same) return true;
-  print_shape(want, sizeof want, io->dims, NULL, io->rank);
-  print_shape(got, sizeof got, NULL, t->dims, t->view.rank);
+  print_shape(got, sizeof got, t->dims, t->view.rank);
   (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
-                 "'%s': expected shape %s, found %s", io->name, want, got);
+                 "'%s': expected shape %s, found %s", io->name, io->shape, got);
   return false;
 }
 
@@ -83,15 +81,38 @@ static bool parse_raw(cli *c, const char *path, const tenon_io *io,
   return ok;
 }
 
+// A value has no slash, and no letters behind a dot but those of a number.
+bool cli_is_path(const char *text) {
+  static const char *const suffixes[] = {".npz", ".npy", ".bin", ".raw",
+                                         ".pt",  ".txt", ".csv", ".png",
+                                         ".jpg", ".wav", ".json"};
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; ++i)
+    if (cli_ends_with(text, suffixes[i])) return true;
+  return strchr(text, '/') != NULL;
+}
+
+static bool refuse_file(cli *c, const char *text, const tenon_io *io) {
+  cli_bytes b;
+  if (!cli_read_file(c, text, &b)) return false;  // it is not there
+  cli_bytes_free(&b);
+  (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
+                 "'%s': expected a .npy, a .npz or a .bin, found '%s'",
+                 io->name, text);
+  return false;
+}
+
 bool cli_tensor_parse(cli *c, const char *text, const tenon_io *io,
                       cli_tensor *out) {
   bool ok = false;
+  memset(out, 0, sizeof *out);
   if (cli_ends_with(text, ".npz"))
     ok = cli_npz_read(c, text, io->name, out);
   else if (cli_ends_with(text, ".npy"))
     ok = cli_npy_read(c, text, out);
   else if (cli_ends_with(text, ".bin"))
     return parse_raw(c, text, io, out);
+  else if (cli_is_path(text) || cli_is_file(text))
+    return refuse_file(c, text, io);
   else
     return cli_literal_parse(c, text, io, out);
   if (ok && !cli_tensor_fit(c, out, io)) {
@@ -124,14 +145,11 @@ static int find_input(const inputs *in, const char *name, size_t size) {
 }
 
 static int no_input(const inputs *in, const char *name, size_t size) {
-  char names[512];
-  size_t at = 0;
-  names[0] = 0;
-  for (size_t k = 0; k < in->n && at < sizeof names - 1; ++k)
-    at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s'",
-                           k ? ", " : "", in->io[k].name);
-  return cli_fail(in->c, CLI_USAGE, "cli-input",
-                  "no input '%.*s'; there are %s", (int)size, name, names);
+  cli_names names = {.size = 0};
+  for (size_t k = 0; k < in->n; ++k)
+    cli_names_add(&names, in->io[k].name);
+  return cli_fail(in->c, CLI_USAGE, "cli-input", "no input '%.*s'; %s",
+                  (int)size, name, cli_names_text(&names));
 }
 
 static int assign(inputs *in, const char *text) {
@@ -198,13 +216,13 @@ static int fill(inputs *in, cli_tensor *list) {
   for (size_t i = 0; i < in->n; ++i) {
     if (in->text[i]) {
       if (!cli_tensor_parse(c, in->text[i], &in->io[i], &list[i]))
-        return TENON_BAD_INPUT;
+        return cli_refused(c, TENON_BAD_INPUT);
     } else if (c->has_random) {
       if (cli_io_is_open(&in->io[i]))
         return cli_fail(c, CLI_USAGE, "cli-input",
                         "input '%s' has an open size: fix it with --shape, "
-                        "--dim or --batch, or give the input",
-                        in->io[i].name);
+                        "--dim or --batch, or give the input; it is %s",
+                        in->io[i].name, in->io[i].shape);
       if (!cli_tensor_make(&list[i], in->io[i].dtype, in->io[i].dims,
                            in->io[i].rank))
         return cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");

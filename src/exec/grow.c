@@ -163,6 +163,7 @@ tenon_status tenon_grow_place(tenon_session *s, uint32_t entry, uint32_t time) {
   TENON_TRY(make_room(s, size, thread));
   tenon_session_address(s);
   s->sizes.is_packed = time == 0;
+  s->sizes.arena = size;
   s->sizes.entry = entry;
   return TENON_OK;
 }

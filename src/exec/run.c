@@ -199,6 +199,10 @@ static tenon_status observe(tenon_session *s, uint32_t index,
   info.place = step->place;
   info.out = call->out;
   info.names = names;
+  info.macs = step->is_open && step->count_macs
+                  ? (uint64_t)step->count_macs(call)
+                  : step->macs;
+  info.arena = s->sizes.arena ? s->sizes.arena : p->arena_size;
   return s->observe(s->observe_self, &info);
 }
 

@@ -275,13 +275,12 @@ static tenon_status wrong_tensor(const tenon_session *s, const tenon_io *io,
 }
 
 #define SHAPE_SIZE 128
-static void print_shape(char text[SHAPE_SIZE], const int64_t *wide,
-                        const int32_t *narrow, int rank) {
+static void print_shape(char text[SHAPE_SIZE], const int32_t *dims, int rank) {
   size_t at = 0;
   text[at++] = '[';
   for (int i = 0; i < rank && at < SHAPE_SIZE - 24; ++i) {
     if (i) text[at++] = ',';
-    int64_t v = wide ? wide[i] : narrow[i];
+    int64_t v = dims[i];
     char digits[24];
     int n = 0;
     uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
@@ -299,7 +298,7 @@ static void print_shape(char text[SHAPE_SIZE], const int64_t *wide,
 
 static tenon_status check_tensor(const tenon_session *s, const tenon_io *io,
                                  bool is_input, const tenon_tensor *t) {
-  char want[SHAPE_SIZE], got[SHAPE_SIZE];
+  char got[SHAPE_SIZE];
   if (t->dtype != io->dtype)
     return wrong_tensor(s, io, is_input, "element type",
                         tenon_dtype_name(io->dtype),
@@ -310,9 +309,8 @@ static tenon_status check_tensor(const tenon_session *s, const tenon_io *io,
   if (same && t->strides && tenon_dtype_look(t->dtype)->bits % 8 != 0)
     return wrong_tensor(s, io, is_input, "layout", "dense", "strides");
   if (same) return TENON_OK;
-  print_shape(want, io->dims, NULL, io->rank);
-  print_shape(got, NULL, t->dims, t->rank);
-  return wrong_tensor(s, io, is_input, "shape", want, got);
+  print_shape(got, t->dims, t->rank);
+  return wrong_tensor(s, io, is_input, "shape", io->shape, got);
 }
 
 // Between the caller's tensor, which may have strides, and dense memory.

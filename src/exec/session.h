@@ -30,6 +30,7 @@ typedef struct tenon_session_sizes {
   bool is_packed;       // the spans are those of `packed_for`
   bool has_unplaced;    // some wait until data have decided
   uint32_t entry;       // that spans were packed for
+  uint64_t arena;       // bytes that they took when last packed; 0: never
 } tenon_session_sizes;
 
 struct tenon_session {

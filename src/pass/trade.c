@@ -16,7 +16,8 @@ tenon_status tenon_trade_number(const tenon_module *m, const char *pass,
   *out = absent;
   if (!tenon_pass_option(run, key, text, sizeof text)) return TENON_OK;
   long long value = strtoll(text, &end, 10);
-  long long unit = *end == 'k' ? 1024 : *end == 'M' ? 1024 * 1024 : 1;
+  char letter = *end == 'K' || *end == 'm' ? (char)(*end ^ 32) : *end;
+  long long unit = letter == 'k' ? 1024 : letter == 'M' ? 1024 * 1024 : 1;
   if (unit > 1) ++end;
   if (end == text || *end || value < 0 || value > INT64_MAX / (1024 * 1024))
     return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "pass-option", NULL,

@@ -19,7 +19,8 @@ static bool read_size(tenon_text t, uint64_t *out) {
   int shift = 0;
   int64_t value = 0;
   for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
-    if (t.size > 1 && t.data[t.size - 1] == units[i].letter) {
+    if (t.size > 1 && (t.data[t.size - 1] == units[i].letter ||
+                       t.data[t.size - 1] == units[i].letter + ('a' - 'A'))) {
       shift = units[i].shift;
       --t.size;
       break;

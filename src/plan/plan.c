@@ -315,6 +315,7 @@ static tenon_status run(tenon_planner *w) {
   w->program->times = time + 1;
   TENON_TRY(tenon_plan_pack(w));
   TENON_TRY(tenon_plan_resolve(w));
+  if (!tenon_program_name_shapes(w->program)) return out_of_memory(w);
   return w->banks.n > 0 ? tenon_banks_constants(w, &w->banks) : TENON_OK;
 }
 

@@ -16,10 +16,9 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
     return;
   }
   const tenon_program_tensor *t = &p->tensors[index];
-  tenon_buf_format(out, "%s%s[", tenon_dtype_name(t->dtype),
+  tenon_buf_format(out, "%s%s", tenon_dtype_name(t->dtype),
                    tenon_quant_suffix(t->quant));
-  for (int i = 0; i < t->rank; ++i)
-    tenon_buf_format(out, "%s%d", i ? "," : "", (int)t->dims[i]);
+  tenon_program_print_shape(p, t, out);
   uint64_t offset = t->slot.offset;
   const char *place = places[t->slot.place];
   if (t->slot.place == TENON_IN_ARENA && p->n_banks > 0)
@@ -30,7 +29,7 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
       t->slot.place == TENON_IN_CONSTANT ? &p->constants[t->slot.index] : NULL;
   bool is_resident = c && tenon_program_is_resident(p, c) && !c->is_source;
   if (c && (c->is_cold || is_resident)) {
-    tenon_buf_format(out, "]@%s%s+%llu", p->banks[c->bank - 1].name,
+    tenon_buf_format(out, "@%s%s+%llu", p->banks[c->bank - 1].name,
                      is_resident ? ".constants" : "",
                      (unsigned long long)c->image_offset);
     return;
@@ -39,11 +38,11 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
     const tenon_io *io = tenon_program_port_io(p, &p->ports[t->slot.index]);
     char name[49];
     (void)tenon_text_show(name, sizeof name, io->name);
-    tenon_buf_format(out, "]@caller.%s+%llu", name, (unsigned long long)offset);
+    tenon_buf_format(out, "@caller.%s+%llu", name, (unsigned long long)offset);
     return;
   }
   bool is_state = t->slot.place == TENON_IN_STATE && p->n_banks > 0;
-  tenon_buf_format(out, "]@%s%s", place, is_state ? ".state" : "");
+  tenon_buf_format(out, "@%s%s", place, is_state ? ".state" : "");
   if (t->slot.place == TENON_IN_CONSTANT)
     tenon_buf_format(out, "%u", t->slot.index);
   else if (t->slot.place != TENON_IN_NOTHING)

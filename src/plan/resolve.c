@@ -317,7 +317,8 @@ static tenon_status add_kernel_step(resolver *r, tenon_planned *e,
   tenon_call *call = step->is_open ? tenon_resolve_call(r, e, n)
                                    : tenon_bind_call(r->w->arena, n);
   if (!call) return out_of_memory(r);
-  if (n->op->desc->macs) step->macs = (uint64_t)n->op->desc->macs(call);
+  step->count_macs = n->op->desc->macs;
+  if (step->count_macs) step->macs = (uint64_t)step->count_macs(call);
   call->user = k->desc->user;
   step->kind = TENON_STEP_KERNEL;
   // The context, which the program keeps alive, has the text.

@@ -11,6 +11,7 @@
 #define TENON_PROGRAM_PROGRAM_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "core/report.h"
 #include "core/schema.h"
 #include "program/numbers.h"
@@ -140,10 +141,11 @@ typedef struct tenon_step {
   uint32_t packed;   // index of constants; TENON_NO_INDEX: none
   uint64_t scratch;  // offset in the arena
   uint64_t
-      scratch_size;    // 0: none. The other threads' areas are of this size too
-  int64_t items;       // with run_range; else 0
-  uint64_t macs;       // 0: not known
-  uint32_t blocks[2];  // TENON_NO_INDEX: none
+      scratch_size;  // 0: none. The other threads' areas are of this size too
+  int64_t items;     // with run_range; else 0
+  uint64_t macs;     // 0: not known
+  int64_t (*count_macs)(const tenon_call *call);  // of the operator; or null
+  uint32_t blocks[2];                             // TENON_NO_INDEX: none
   bool is_open;        // has sizes or attributes that a run finds out
   bool is_measured;    // the kernel says sizes before it runs
   bool is_ahead;       // copies from a cold memory, and begins to before the
@@ -384,6 +386,15 @@ TENON_INLINE uint32_t tenon_program_port_of(const struct tenon_program *p,
 #define TENON_ARENA_TAIL 64
 
 void tenon_program_free(struct tenon_program *p);
+// "[?n*2,3]", as the module's text shows it.
+void tenon_program_print_shape(const struct tenon_program *p,
+                               const tenon_program_tensor *t, tenon_buf *out);
+void tenon_program_print_size(const struct tenon_program *p,
+                              const tenon_program_tensor *t, int d,
+                              tenon_buf *out);
+// Fills `shape` of all inputs, outputs and states; numbers and tensors are
+// known. False: out of memory.
+bool tenon_program_name_shapes(struct tenon_program *p);
 // Finds the constants that are `is_source`; kernels are known.
 void tenon_program_mark_sources(struct tenon_program *p);
 // One error that names the weights that have not been given; TENON_OK: none.

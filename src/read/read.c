@@ -8,31 +8,12 @@
 #include "ir/infer.h"
 #include "ir/text/print.h"
 #include "ir/verify/verify.h"
+#include "read/foreign.h"
 #include "read/shapes.h"
 
 // ---------------------------------------------------------------------------
 // What the bytes are
 // ---------------------------------------------------------------------------
-
-// Formats that are often handed over by mistake, or that are not read.
-static const struct {
-  uint8_t at, size;
-  const char *bytes;
-  const char *what;
-} known[] = {
-    {0, 2, "\x1f\x8b", "a gzip file"},
-    {0, 4,
-     "\x7f"
-     "ELF",
-     "an ELF image"},
-    {0, 8, "\x89HDF\r\n\x1a\n", "an HDF5 file"},
-    {0, 4, "GGUF", "a GGUF file"},
-    {0, 6, "\x93NUMPY", "a NumPy array"},
-    {0, 2, "\x80\x02", "a pickle"},
-    {0, 5, "%PDF-", "a PDF document"},
-    {0, 1, "{", "a JSON text"},
-    {0, 1, "<", "a text of markup"},
-};
 
 static tenon_status refuse_format(const tenon_context *cx, const void *data,
                                   size_t size, const char *name) {
@@ -44,13 +25,16 @@ static tenon_status refuse_format(const tenon_context *cx, const void *data,
         &cx->report, TENON_BAD_MODEL, "read-format", &place,
         "expected a .tflite, a .pt2 or text IR, found an empty file");
   }
-  for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
-    if (size < known[i].at + known[i].size ||
-        memcmp(bytes + known[i].at, known[i].bytes, known[i].size) != 0)
-      continue;
-    return tenon_fail(&cx->report, TENON_BAD_MODEL, "read-format", &place,
-                      "expected a .tflite, a .pt2 or text IR, found %s",
-                      known[i].what);
+  tenon_foreign foreign = tenon_foreign_bytes(data, size, name);
+  if (foreign.what) {
+    tenon_diag note = {.struct_size = sizeof note,
+                       .severity = TENON_NOTE,
+                       .id = "read-format",
+                       .message = foreign.remedy};
+    return tenon_fail_notes(&cx->report, TENON_BAD_MODEL, "read-format", &place,
+                            foreign.remedy ? &note : NULL,
+                            "expected a .tflite, a .pt2 or text IR, found %s",
+                            foreign.what);
   }
   if (size >= 8 && memcmp(bytes + 4, "TFL", 3) == 0) {
     return tenon_fail(&cx->report, TENON_BAD_MODEL, "read-format", &place,

@@ -7,6 +7,7 @@
 // now, so that a size which is an expression is checked too.
 #include "read/shapes.h"
 
+#include "base/label.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "core/attr.h"
@@ -193,20 +194,26 @@ static tenon_status refuse_name(const fixing *f, const request *r) {
   size_t size = r->name.size < sizeof name ? r->name.size : sizeof name - 1;
   tenon_nearest nearest;
   memcpy(name, r->name.data, size);
+  tenon_labels inputs = {.size = 0}, sizes = {.size = 0};
   tenon_nearest_init(&nearest, name);
   for (size_t i = 0; i < f->m->entries.count; ++i) {
     const tenon_entry_point *e = &f->m->entries.data[i];
-    for (uint16_t k = 0; k < e->graph->n_params; ++k)
+    for (uint16_t k = 0; k < e->graph->n_params; ++k) {
       tenon_nearest_feed(&nearest, e->inputs[k]);
+      tenon_labels_add(&inputs, e->inputs[k]);
+    }
   }
   for (uint32_t i = 1; i < f->n_symbols; ++i) {
     const tenon_symbol *s = tenon_symbols_look(&f->m->symbols, i);
     if (s->name) tenon_nearest_feed(&nearest, s->name);
+    if (s->name && s->op == 0) tenon_labels_add(&sizes, s->name);
   }
   return fail(f, TENON_BAD_ARGUMENT,
-              "'%s': there is no input or open size of that name%s%s%s",
+              "'%s': there is no input or open size of that name%s%s%s; inputs "
+              "are %s, open sizes %s",
               r->text, nearest.best ? "; did you mean '" : "",
-              nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+              nearest.best ? nearest.best : "", nearest.best ? "'?" : "",
+              tenon_labels_text(&inputs), tenon_labels_text(&sizes));
 }
 
 static tenon_status fix_request(fixing *f, const char *text) {

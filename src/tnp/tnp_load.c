@@ -266,10 +266,16 @@ static tenon_status check_all(loading *l) {
   if (error) return bad_step(l, step, error);
   for (uint32_t i = 0; i < p->n_steps; ++i)
     TENON_TRY(bind_attrs(l, &p->steps[i]));
+  for (uint32_t i = 0; i < p->n_steps; ++i) {
+    const tenon_op *op = tenon_registry_find_op(l->cx, p->steps[i].op);
+    if (op && op->desc)
+      ((tenon_step *)(uintptr_t)&p->steps[i])->count_macs = op->desc->macs;
+  }
   for (uint32_t i = 0; i < p->n_attrs; ++i)
     if (!p->attrs[i].bound) return bad(l->cx, l->name, "attributes of no step");
   TENON_TRY(check_open(l));
   TENON_TRY(fill_types(l));
+  if (!tenon_program_name_shapes(p)) return no_memory(l->cx);
   error = tenon_tnp_ports(p);
   if (p->arena.failed) return no_memory(l->cx);
   if (error) return bad(l->cx, l->name, "%s", error);

@@ -76,13 +76,11 @@ def main():
         libraries = next(prefix.glob("lib*/**/libtenon.a")).parent
         (folder / "use.c").write_text(USE)
         (folder / "use.cpp").write_text(USE)
-        # What was configured for another prefix is moved, as packagers do.
         env = {**os.environ, "PKG_CONFIG_PATH": str(libraries / "pkgconfig"),
                "LD_LIBRARY_PATH": str(libraries)}
 
         def flags(*more):
-            return call("pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs",
-                        *more, "tenon", env=env).split()
+            return call("pkg-config", "--cflags", "--libs", *more, "tenon", env=env).split()
         version = call("pkg-config", "--modversion", "tenon", env=env).strip()
         want = f"{version}: 0 0 2\n"
         call("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", folder / "use.c", *flags(),
@@ -101,9 +99,22 @@ def main():
         share = prefix / "share" / "tenon"
         call(sys.executable, SNIPPETS, prefix / "bin" / "tenon", share,
              share / "plugins" / "template" / "README.md")
-        for page in ("custom-ops.md", "bindings.md", "errors.md"):
-            if not (share / "docs" / page).is_file():
-                sys.exit(f"no {page} below {share}")
+        # All plugins of the source, pages, and the licence.
+        plugins = pathlib.Path(__file__).resolve().parents[2] / "plugins"
+        wanted = [share / "docs" / page for page in ("custom-ops.md", "bindings.md", "errors.md")]
+        wanted += [share / "plugins" / p.relative_to(plugins) for p in plugins.rglob("*.c")]
+        wanted += [prefix / "share" / "doc" / "tenon" / "LICENSE"]
+        for path in wanted:
+            if not path.is_file():
+                sys.exit(f"not installed: {path}")
+        # What is moved is still found.
+        moved = folder / "moved"
+        prefix.rename(moved)
+        env["PKG_CONFIG_PATH"] = str(moved / libraries.relative_to(prefix) / "pkgconfig")
+        include = pathlib.Path(call("pkg-config", "--variable=includedir", "tenon", env=env).strip())
+        if not (include / "tenon" / "tenon.h").is_file() or moved not in include.resolve().parents:
+            sys.exit(f"pkg-config finds the headers in {include}")
+        moved.rename(prefix)
         call(prefix / "bin" / "tenon", "new", "acme::x(Tensor a, float by=2) -> Tensor", cwd=folder)
         call(prefix / "bin" / "tenon", "check", "acme_x.c", "--runs", 2, cwd=folder)
         if got != [want] * 3 or version not in said:

@@ -23,7 +23,35 @@ def test_model():
     expect(abs(share - 1) < 0.01, share)
     expect(report["arena"] >= report["arena_bound"] > 0, report)
     expect(document(*args, "--threads", 2)["report"]["threads"] == 2, "two")
-    expect("GMAC/s" in run(*args).stdout, "table")
+    expect(report["macs"] == 4 * 8 * 8 == report["operators"][0]["macs"] + report["operators"][1]["macs"],
+           report)
+    expect(report["median_us"] <= report["p90_us"] <= report["p99_us"] <= report["max_us"], report)
+    expect({s["node"] for s in report["steps"]} == {"a", "b"}, report["steps"])
+    table = run(*args).stdout
+    expect("GMAC/s" in table and "99 % within" in table, table)
+    rows = [line.split() for line in table.split("node\n")[1].splitlines()]
+    expect(sorted(float(r[0]) for r in rows)[::-1] == [float(r[0]) for r in rows], table)
+
+
+def test_open_sizes():
+    """Multiply-accumulates and arena are those of the input that ran."""
+    (FOLDER / "open.tenon").write_text("""module {
+  dim n = 1..1000
+  %x = input f32[?n,8]
+  %w = const f32[8,8] zeros
+  %b = core::fully_connected(%x, %w)
+  %c = core::fully_connected(%b, %w)
+  return %c
+}
+""")
+    found = {}
+    for n in (3, 500):
+        x = "[" + ",".join(["[" + ",".join(["1"] * 8) + "]"] * n) + "]"
+        found[n] = document("bench", "open.tenon", "--input", x, "--runs", 2)["report"]
+        expect(found[n]["macs"] == 2 * n * 8 * 8, found[n])
+    run("compile", "open.tenon", "-o", "open.tnp")
+    saved = document("bench", "open.tnp", "--shape", "x=3x8", "--runs", 2)["report"]
+    expect(saved["macs"] == found[3]["macs"], saved)
 
 
 def test_operator():
@@ -44,4 +72,4 @@ def test_refusals():
     run("bench", "core::add", "--runs", 0, code=2)
 
 
-main([test_model, test_operator, test_refusals])
+main([test_model, test_open_sizes, test_operator, test_refusals])

@@ -74,6 +74,20 @@ def test_unknown():
     found = document("ops", "core::ad", code=1)
     expect("core::add" in found["diagnostics"][0]["message"], found)
     run("ops", "a", "b", code=2)
+
+
+def test_part():
+    """A word that is no name lists what has it in its name."""
+    rows = document("ops", "conv_tr")["report"]["others"]
+    names = [r["name"] for r in rows]
+    expect("core::conv_transpose" in names and all("conv_tr" in n.lower() for n in names), names)
+    expect(run("ops", "CONV_TR").stdout.count("\n") == len(names), "either case")
+    found = document("ops", "softmax_f32", "--kind", "kernels")["report"]["rows"]
+    expect(found and all("softmax_f32" in r["name"] for r in found), found)
+    run("ops", "nothing_has_this", code=1)
+
+
+def test_unknown_plugin():
     run("ops", "--plugin", "nowhere.c", code=8)
 
 
@@ -89,5 +103,5 @@ def test_markdown():
            "docs/ops.md is old: tenon ops --markdown > docs/ops.md")
 
 
-main([test_every_kind_by_name, test_passes, test_kinds, test_one, test_all, test_unknown, test_key,
+main([test_every_kind_by_name, test_passes, test_kinds, test_one, test_all, test_unknown, test_part, test_unknown_plugin, test_key,
       test_markdown])

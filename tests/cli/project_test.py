@@ -430,8 +430,7 @@ def test_schema_admits_the_examples():
 def test_schema():
     """Made of the same table: every flag of every verb has a property, and a wrong key none."""
     schema = json.loads(run("ops", "--json-schema").stdout)
-    verbs = [line.split()[0] for line in run("--help").stdout.splitlines()
-             if line.startswith("  ") and not line.startswith("   ")]
+    verbs = [v["name"] for v in document("--help")["report"]["verbs"]]
     expect({"run", "plan", "emit", "pack", "new", "check", "bench"} <= set(verbs), verbs)
     own = {"project", "help", "rules", "json-schema"}  # what asks about a project file
     for verb in verbs:

@@ -1,4 +1,5 @@
 """tenon run, verify, emit, plan, info, print, opt, explain: exit codes, files, forms."""
+import io
 import json
 import subprocess
 import xml.dom.minidom
@@ -309,10 +310,87 @@ def test_project_models():
 def test_help():
     for verb in ("info print opt explain run verify plan emit ops check new bench").split():
         text = run(verb, "--help").stdout
-        expect("example: tenon " in text, text)
+        expect("\nexample\n  tenon " in text and "\nevery verb\n  --plugin" in text, text)
+        expect(run(verb, "-h").stdout == run("help", verb).stdout == text, "-h")
     expect("tenon run" in run("--help").stdout, "help")
+    expect(run("-h").stdout == run("help").stdout == run("--help").stdout, "-h")
+    expect("what it reads" in run("run", "-h").stdout and "memory" in run("plan", "-h").stdout,
+           "groups")
     run("--version")
     run("fly", code=2)
+
+
+def test_suggestions():
+    """What is misspelt gets the nearest, what is meant for another place says so."""
+    for words, said, code in (
+            (("rnu", "m.tenon"), "no verb 'rnu'; did you mean 'run'?", 2),
+            (("run", "m", "--trheads", 2), "did you mean '--threads'?", 2),
+            (("info", "m", "--threads", 2), "no flag '--threads'; it is one of: run, verify, bench", 2),
+            (("help", "veriffy"), "did you mean 'verify'?", 2)):
+        expect(said in run(*words, code=code).stderr, words)
+    m = model("two.tenon", """module {
+  dim n = 1..
+  state "kv" : f32[2]
+  entry "main" = @0 ("x", "y") -> ("z")
+  func @0 "main" (%x: f32[?n,2], %y: f32[?n*2,2]) {
+    %z = core::neg(%x)
+    return %z
+  }
+}
+""")
+    given = ("--input", "[[1,2]]", "--input", "[[1,2],[3,4]]")
+    for words, said, code in (
+            (("--entry", "nain"), "did you mean 'main'?; there is 'main'", 2),
+            (("--dim", "m=3"), "inputs are 'x', 'y', open sizes 'n'", 2),
+            (("--state", "vk=3", *given), "no state 'vk'; there are 'kv'", 2),
+            (("--state", "kv", *given), "'--state' expects NAME=VALUE, found 'kv'", 2),
+            (("--input", "z=3"), "no input 'z'; there are 'x', 'y'", 2),
+            (("--input", "x=absent.npy"), "cannot read 'absent.npy'", 8),
+            (("--input", "x=sub/absent"), "cannot read 'sub/absent'", 8),
+            (("--input", "absent.png"), "cannot read 'absent.png'", 8),
+            (("--input", "two.tenon"), "expected a .npy, a .npz or a .bin", 10),
+            (("--input", "[1,2,3]"), "of shape [?n,2]", 10),
+            (("--input", "[[1,2]]", "--input", "[1]"), "of shape [?n*2,2]", 10)):
+        error = run("run", m, *words, code=code).stderr
+        expect(said in error and error.count("error:") == 1, error)
+    expect("f32[?n,2]" in run("plan", m).stdout, "symbols in the plan")
+    run("two.tenon", code=2)
+    expect("tenon info two.tenon" in run("two.tenon", code=2).stderr, "a model in the place of a verb")
+
+
+def test_foreign_files():
+    """Files of other systems: what each is, and how a model that is read is made of it."""
+    def archive(*names):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as z:
+            for name in names:
+                z.writestr(name, b"x")
+        return out.getvalue()
+    producer = b"\x08\x08\x12\x07pytorch:\x10"
+    header = b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'
+    for name, data, said in (
+            ("m.onnx", producer, "an ONNX model"), ("noname", producer, "an ONNX model"),
+            ("m.mlmodel", b"\x08\x04\x12\x08\x0a\x06\x0a\x01x\x1a\x01a", "a Core ML model"),
+            ("saved_model.pb", b"\x08\x01\x12\x04\x0a\x02\x12\x00", "a graph of TensorFlow"),
+            ("frozen.pb", b"\x0a\x08\x0a\x01x\x12\x03Add", "a graph of TensorFlow"),
+            ("m.safetensors", len(header).to_bytes(8, "little") + header + bytes(4), "weights of safetensors"),
+            ("m.pte", b"\x30\0\0\0ET12" + bytes(32), "an ExecuTorch program"),
+            ("m.h5", b"\x89HDF\r\n\x1a\n", "as Keras writes"),
+            ("m.keras", archive("metadata.json", "config.json", "model.weights.h5"), "a Keras archive"),
+            ("script.pt", archive("m/data.pkl", "m/code/a.py", "m/constants.pkl"), "a TorchScript archive"),
+            ("m.pth", archive("m/data.pkl", "m/data/0", "m/version"), "a file of torch.save"),
+            ("old.pth", b"\x80\x02\x8a\nl", "torch.save wrote before"),
+            ("a.npz", archive("a.npy", "b.npy"), "an archive of NumPy arrays"),
+            ("m.gguf", b"GGUF" + bytes(20), "a GGUF file")):
+        (FOLDER / name).write_bytes(data)
+        error = run("info", name, code=3).stderr
+        expect(said in error and "[read-format]" in error and "\n    note: " in error, error)
+    for name, said in (("saved_model.pb", "a SavedModel of TensorFlow"), ("model.safetensors", "Hugging Face"),
+                       ("model.tflite", "give DIR/model.tflite"), ("other", "is a folder")):
+        folder = FOLDER / f"folder_{name}"
+        folder.mkdir()
+        (folder / name).write_bytes(b"")
+        expect(said in run("info", folder, code=8).stderr, name)
 
 
 def test_random_ranges():
@@ -453,4 +531,5 @@ main([test_run, test_one_entry, test_open_sizes, test_plan, test_overlap,
       test_record_and_verify, test_nothing_of_a_failed_run,
       test_states_and_written_inputs, test_inputs_refused,
       test_emit, test_unsupported, test_forms, test_project_models, test_help,
+      test_suggestions, test_foreign_files,
       test_json_of_the_command, test_random_ranges])

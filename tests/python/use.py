@@ -1,8 +1,11 @@
 """What the package promises, on the models of the demonstration and on text."""
+import ast
+import inspect
 import pathlib
 import re
 import sys
 import threading
+import warnings
 
 import numpy as np
 
@@ -238,6 +241,110 @@ def test_python_operators():
         return x
     fails(3, "division by zero", lambda: tenon.Context(ops=[rule]).read(
         b"module { %x = input f32[3]\n%y = acme::rule(%x)\nreturn %y }").compile())
+
+
+TWO = ('module { entry "main" = @0 ("x", "scale") -> ("y")\n'
+       'func @0 "main" (%x: f32[?n,2], %s: f32[2]) {\n%y = core::mul(%x, %s)\nreturn %y\n} }')
+
+
+def refuses(kind, parts, call):
+    try:
+        call()
+    except kind as error:
+        assert all(p in str(error) for p in parts), str(error)
+        return
+    raise AssertionError(parts)
+
+
+def test_inputs_by_name():
+    session = tenon.Context().read(TWO.encode()).compile().session()
+    x, s = np.float32([[1, 2], [3, 4]]), np.float32([2, 3])
+    for y, in (session.run(x, s), session.run(x, scale=s), session.run(scale=s, x=x),
+               session.run({"scale": s, "x": x}), session.run([[1, 2], [3, 4]], [2, 3.0])):
+        assert np.array_equal(y, x * s)
+    refuses(TypeError, ["missing of 2 inputs: 'x' (f32[?n,2]), 'scale' (f32[2])"],
+            lambda: session.run())
+    refuses(TypeError, ["missing of 2 inputs: 'scale'"], lambda: session.run(x))
+    refuses(TypeError, ["no input 'scael'", "'x', 'scale'"], lambda: session.run(x, scael=s))
+    refuses(TypeError, ["'x' is given twice"], lambda: session.run(x, x=x))
+    refuses(TypeError, ["2 inputs, found 3"], lambda: session.run(x, s, s))
+    refuses(KeyError, ["'other'", "'main'"], lambda: session.run(x, s, entry="other"))
+    whole = text("%x = input s32[2]\nreturn %x\n").compile().session()
+    refuses(TypeError, ["s32", "float64"], lambda: whole.run([1.5, 2]))
+    assert np.array_equal(whole.run([1, 2])[0], [1, 2])
+
+
+def test_repr():
+    cx = tenon.Context()
+    program = cx.read(TWO.encode()).compile()
+    assert repr(program.inputs()) == "[x: f32[?n, 2], scale: f32[2]]", program.inputs()
+    assert program.inputs()[0].shape == ("n", 2) and program.entries() == ["main"]
+    for one, part in ((cx, "operators"), (cx.read(TWO.encode()), "'main'"),
+                      (program, "main(x: f32[?n, 2], scale: f32[2]) -> (y: f32[?n, 2])"),
+                      (program.session(2), "2 threads")):
+        assert part in repr(one) and repr(one).startswith("<tenon."), repr(one)
+
+
+def test_bfloat16():
+    """With ml_dtypes numbers; else bits, and a warning that says so."""
+    session = text("%x = input bf16[2]\n%y = core::neg(%x)\nreturn %y\n").compile().session()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        y, = session.run([1.5, -2])
+        again, = session.run(np.uint16([0x3fc0, 0xc000]))
+    assert y.tobytes() == again.tobytes() == np.uint16([0xbfc0, 0x4000]).tobytes(), y
+    try:
+        import ml_dtypes
+    except ImportError:
+        assert said and issubclass(said[0].category, tenon.BitsWarning), said
+        assert "ml_dtypes" in str(said[0].message) and y.dtype == np.uint16
+        return
+    assert y.dtype == ml_dtypes.bfloat16 and not said
+    assert np.array_equal(y.astype(np.float32), [-1.5, 2])
+
+
+def test_bench():
+    program = text("%x = input f32[4,8]\n%w = const f32[8,8] zeros\n"
+                   "%y = core::fully_connected(%x, %w)\nreturn %y\n").compile()
+    found = program.bench(runs=7)
+    assert found["runs"] == 7 and 0 < found["min_us"] <= found["median_us"] <= found["max_us"]
+    assert found["macs"] == 4 * 8 * 8 and found["steps"][0]["op"] == "core::fully_connected"
+    assert found["steps"][0]["macs"] == 256 and found["steps"][0]["node"] == "y", found["steps"]
+    opened = tenon.Context().read(TWO.encode()).compile()
+    refuses(TypeError, ["open size", "[?n,2]"], lambda: opened.bench(runs=1))
+    assert opened.bench(np.zeros((3, 2), np.float32), runs=1)["runs"] == 1
+
+
+def parameters(function):
+    return [a.arg for a in function.args.posonlyargs + function.args.args] + \
+        [a.arg for a in (function.args.vararg,) if a]
+
+
+def test_stubs():
+    """What the stubs declare is there, with these parameters, and the other way round."""
+    folder = pathlib.Path(tenon.__file__).parent
+    assert (folder / "py.typed").is_file()
+    declared = {n.name: n for n in ast.parse((folder / "__init__.pyi").read_text()).body
+                if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
+    assert set(declared) == set(tenon.__all__), set(declared) ^ set(tenon.__all__)
+    for name, node in declared.items():
+        own = getattr(tenon, name)
+        methods = [(own, node)] if isinstance(node, ast.FunctionDef) else \
+            [(inspect.getattr_static(own, m.name), m) for m in node.body
+             if isinstance(m, ast.FunctionDef)]
+        for have, want in methods:
+            if isinstance(have, property):
+                continue
+            there = [p.name for p in inspect.signature(have).parameters.values()
+                     if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL)
+                     and not p.name.startswith("_")]
+            assert there == parameters(want), (name, want.name, there, parameters(want))
+        if isinstance(node, ast.ClassDef) and issubclass(own, tuple):
+            continue
+        public = {k for k, v in vars(own).items() if not k.startswith("_")} \
+            if isinstance(node, ast.ClassDef) else set()
+        names = {m.name for m in getattr(node, "body", []) if isinstance(m, ast.FunctionDef)}
+        assert public <= names, (name, public - names)
 
 
 tests = [t for name, t in sorted(globals().items()) if name.startswith("test_")]

@@ -4,11 +4,11 @@
 
 #include "cli/cli.h"
 
-// Times of runs in nanoseconds.
+// Times of runs in nanoseconds, the shortest first.
 typedef struct bench_times {
   uint64_t *data;
   size_t count;
-  uint64_t least, median;
+  uint64_t least, median, p90, p99, most;
 } bench_times;
 // Runs the entry again and again: --runs times, else for about a second but at
 // least five times. The first run is not counted. Each gets `results` anew, if
@@ -21,14 +21,19 @@ void bench_times_free(bench_times *t);
 // What steps took, by an observer; row i is step i of the program.
 typedef struct bench_step {
   char *op, *kernel, *where;
+  char *node;      // its first result, as the file has it
   uint64_t least;  // of all runs, nanoseconds
-  uint64_t macs;
+  uint64_t macs;   // of the last run, at its sizes
+  uint64_t took;   // of the run that goes on
+  uint64_t times;  // it ran in this run
   uint32_t order;  // in which it ran first
 } bench_step;
 typedef struct bench_steps {
   bench_step *data;
   size_t count;
-  uint64_t last;  // when the step before ended
+  uint64_t last;   // when the step before ended
+  uint64_t macs;   // of all steps of the last run
+  uint64_t arena;  // bytes at its sizes; 0: nothing ran
   uint32_t ran;
   bool failed;
 } bench_steps;
@@ -36,7 +41,8 @@ int bench_measure_steps(cli *c, const tenon_program *p, int entry, int threads,
                         const tenon_tensor *in, size_t n_in,
                         const tenon_tensor *given, size_t n_out,
                         bench_steps *out);
-void bench_print_steps(cli *c, const bench_steps *s);
+// By operator and by step; the exit code.
+int bench_print_steps(cli *c, const bench_steps *s);
 void bench_steps_free(bench_steps *s);
 
 // `tenon bench OP`: every kernel of an operator against its reference.

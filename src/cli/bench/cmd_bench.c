@@ -25,6 +25,12 @@ static int run_once(tenon_session *s, int entry, const tenon_tensor *in,
   return cli_exit(status);
 }
 
+// The least time that so many of a hundred runs did not exceed.
+static uint64_t at_share(const bench_times *t, size_t percent) {
+  size_t rank = (t->count * percent + 99) / 100;
+  return t->data[rank ? rank - 1 : 0];
+}
+
 int bench_runs(cli *c, tenon_session *s, int entry, const tenon_tensor *in,
                size_t n_in, const tenon_tensor *given, size_t n_out,
                bench_times *out) {
@@ -45,7 +51,10 @@ int bench_runs(cli *c, tenon_session *s, int entry, const tenon_tensor *in,
   if (code == 0) {
     qsort(out->data, out->count, sizeof *out->data, by_value);
     out->least = out->data[0];
-    out->median = out->data[out->count / 2];
+    out->median = at_share(out, 50);
+    out->p90 = at_share(out, 90);
+    out->p99 = at_share(out, 99);
+    out->most = out->data[out->count - 1];
   }
   free(results);
   return code;
@@ -68,44 +77,57 @@ typedef struct bench {
   bench_steps steps;
 } bench;
 
-static void report(const bench *b) {
+static int report(const bench *b) {
   cli *c = b->c;
   tenon_program_stats s = {0};
   s.struct_size = sizeof s;
   tenon_program_measure(b->p, &s);
-  double median = (double)b->times.median / 1e3;
-  double least = (double)b->times.least / 1e3;
-  double rate = median > 0 ? (double)s.macs / median / 1e3 : 0;
+  const bench_times *t = &b->times;
+  double median = (double)t->median / 1e3;
+  // At the sizes of this input; a program without a step has no run to ask.
+  uint64_t macs = b->steps.count ? b->steps.macs : s.macs;
+  uint64_t arena = b->steps.arena ? b->steps.arena : s.arena;
+  double rate = median > 0 ? (double)macs / median / 1e3 : 0;
   if (c->json) {
     cli_printf(c,
                "{\"threads\": %d, \"runs\": %zu,\n  \"min_us\": %.3f, "
-               "\"median_us\": %.3f, \"load_ms\": %.3f, \"compile_ms\": "
+               "\"median_us\": %.3f, \"p90_us\": %.3f, \"p99_us\": %.3f, "
+               "\"max_us\": %.3f,\n  \"load_ms\": %.3f, \"compile_ms\": "
                "%.3f,\n  \"arena\": %llu, \"arena_bound\": %llu, \"state\": "
                "%llu, \"constants\": %llu, \"packed\": %llu, \"macs\": "
-               "%llu,\n  \"steps\": [",
-               b->threads, b->times.count, least, median, b->load_ms,
-               b->compile_ms, (unsigned long long)s.arena,
-               (unsigned long long)s.arena_bound, (unsigned long long)s.state,
-               (unsigned long long)s.constants, (unsigned long long)s.packed,
-               (unsigned long long)s.macs);
-    bench_print_steps(c, &b->steps);
-    cli_printf(c, "]}");
-    return;
+               "%llu,\n",
+               b->threads, t->count, (double)t->least / 1e3, median,
+               (double)t->p90 / 1e3, (double)t->p99 / 1e3,
+               (double)t->most / 1e3, b->load_ms, b->compile_ms,
+               (unsigned long long)arena, (unsigned long long)s.arena_bound,
+               (unsigned long long)s.state, (unsigned long long)s.constants,
+               (unsigned long long)s.packed, (unsigned long long)macs);
+    int code = bench_print_steps(c, &b->steps);
+    cli_printf(c, "}");
+    return code;
   }
   cli_printf(c,
              "run        %.2f us median, %.2f us at best, of %zu; %d "
              "thread%s\n",
-             median, least, b->times.count, b->threads,
+             median, (double)t->least / 1e3, t->count, b->threads,
              b->threads == 1 ? "" : "s");
+  cli_printf(c,
+             "           90 %% within %.2f us, 99 %% within %.2f us, all "
+             "within %.2f us\n",
+             (double)t->p90 / 1e3, (double)t->p99 / 1e3, (double)t->most / 1e3);
   cli_printf(c, "load       %.2f ms\ncompile    %.2f ms\n", b->load_ms,
              b->compile_ms);
-  cli_printf(c, "arena      %llu bytes; no packing needs less than %llu\n",
-             (unsigned long long)s.arena, (unsigned long long)s.arena_bound);
+  if (arena != s.arena)
+    cli_printf(c, "arena      %llu bytes at these sizes\n",
+               (unsigned long long)arena);
+  else
+    cli_printf(c, "arena      %llu bytes; no packing needs less than %llu\n",
+               (unsigned long long)arena, (unsigned long long)s.arena_bound);
   cli_printf(c, "constants  %llu bytes, %llu of them packed\n",
              (unsigned long long)s.constants, (unsigned long long)s.packed);
-  cli_printf(c, "MACs       %llu, %.2f GMAC/s\n", (unsigned long long)s.macs,
+  cli_printf(c, "MACs       %llu, %.2f GMAC/s\n", (unsigned long long)macs,
              rate);
-  bench_print_steps(c, &b->steps);
+  return bench_print_steps(c, &b->steps);
 }
 
 static int run_bench(bench *b) {
@@ -134,8 +156,7 @@ static int run_bench(bench *b) {
     code = bench_measure_steps(c, b->p, b->entry, b->threads, b->views, b->n_in,
                                b->results, b->n_out, &b->steps);
   cli_session_close(&s);
-  if (code == 0) report(b);
-  return code;
+  return code ? code : report(b);
 }
 
 static void free_bench(bench *b) {
@@ -156,6 +177,7 @@ static int bench_model(cli *c) {
   uint64_t begin = cli_clock();
   int code = cli_model_open(c, c->args.data[0], &model);
   if (code) return code;
+  model.keeps_open = c->inputs.count > 0 && !c->has_random;
   bool is_saved = tenon_program_is_saved(model.file.data, model.file.size);
   if (!is_saved) {
     code = cli_model_read(c, &model, &m);

@@ -2,6 +2,7 @@
 // operator or several by a wildcard.
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/ops/ops.h"
 #include "tenon/ext/package.h"
@@ -17,15 +18,24 @@ typedef struct row {
 typedef struct listing {
   cli *c;
   const char *only;  // a name, or what names begin with before a '*'; or null
+  bool is_part;      // `only` may stand anywhere in a name, in either case
   const char *kind;  // said in front of each row; or null
   size_t count;
 } listing;
+
+static bool has_part(const char *name, const char *part) {
+  size_t n = strlen(part);
+  for (; *name; ++name)
+    if (strncasecmp(name, part, n) == 0) return true;
+  return false;
+}
 
 // Of "acme::gain relu", an attribute, or "acme::gain (a.yaml, line 2)", a
 // lowering, the operator is enough.
 static bool is_wanted(const listing *l, const char *name) {
   size_t n = l->only ? strlen(l->only) : 0;
   if (n == 0) return true;
+  if (l->is_part) return has_part(name, l->only);
   if (strncmp(name, l->only, n) == 0 && name[n] == ' ' && strstr(name, "::"))
     return true;
   return l->only[n - 1] == '*' ? strncmp(name, l->only, n - 1) == 0
@@ -226,6 +236,10 @@ static int list_kind(cli *c, tenon_context *cx, const char *name,
     if (strcmp(k->name, name) != 0) continue;
     if (c->json) cli_printf(c, "{\"kind\": \"%s\", \"rows\": [", name);
     int code = list_rows(&l, cx, k);
+    if (code == 0 && l.count == 0 && only && !strpbrk(only, "*:")) {
+      l.is_part = true;
+      code = list_rows(&l, cx, k);
+    }
     if (c->json) cli_printf(c, "]}");
     if (code || l.count || !only) return code;
     if (k->registry)
@@ -248,6 +262,11 @@ static int list_named(cli *c, tenon_context *cx, const char *name, size_t *n) {
     l.kind = k->name;
     if (!is_other) code = list_rows(&l, cx, k);
   }
+  // A name without a set may be part of an operator's.
+  l.kind = "ops";
+  l.is_part = true;
+  if (code == 0 && l.count == 0 && !strpbrk(name, "*:"))
+    code = list_rows(&l, cx, &kinds[0]);
   *n += l.count;
   return code;
 }

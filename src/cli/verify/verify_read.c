@@ -23,7 +23,8 @@ static int read_tensor(cli *c, const char *path, const tenon_io *io,
 
 static int parse(cli *c, const char *text, const tenon_io *io,
                  cli_tensor *out) {
-  return cli_tensor_parse(c, text, io, out) ? 0 : TENON_BAD_INPUT;
+  return cli_tensor_parse(c, text, io, out) ? 0
+                                            : cli_refused(c, TENON_BAD_INPUT);
 }
 
 // --- inputs -----------------------------------------------------------------

@@ -1,6 +1,7 @@
 // How: the archive is opened, its version checked, and every program in it
 // becomes a function and an entry of one module. Only the members that say what
 // a program is are read whole; weights stay in the file.
+#include "read/foreign.h"
 #include "read/pt2/pt2_import.h"
 #include "read/read.h"
 
@@ -65,6 +66,25 @@ static tenon_status check_text(tenon_pt2 *im, const char *name,
   char label[TENON_LABEL];
   tenon_label_make(label, text);
   return fail(im, name, "expected '%s', found '%s'", wanted, label);
+}
+
+// An archive of something else says what it is.
+static tenon_status refuse_foreign(tenon_pt2 *im) {
+  static const char *const own[] = {"archive_format",
+                                    "serialized_exported_program.json"};
+  for (size_t i = 0; i < im->zip.count; ++i)
+    for (size_t k = 0; k < 2; ++k)
+      if (tenon_text_ends(im->zip.members[i].name, own[k])) return TENON_OK;
+  tenon_foreign foreign = tenon_foreign_zip(&im->zip);
+  if (!foreign.what) return TENON_OK;
+  tenon_place place = {im->m->name, "archive", NULL, 0, 0};
+  tenon_diag note = {.struct_size = sizeof note,
+                     .severity = TENON_NOTE,
+                     .id = "read-format",
+                     .message = foreign.remedy};
+  return tenon_fail_notes(&im->m->report, TENON_BAD_MODEL, "read-format",
+                          &place, &note, "expected a .pt2, found %s",
+                          foreign.what);
 }
 
 static tenon_status check_archive(tenon_pt2 *im) {
@@ -158,6 +178,7 @@ tenon_status tenon_pt2_archive(tenon_pt2 *im, tenon_bytes bytes,
                            im->m->name));
   im->zip.checks_all = checks_all;
   TENON_TRY(tenon_zip_check(&im->zip));
+  TENON_TRY(refuse_foreign(im));
   TENON_TRY(find_root(im));
   tenon_zip_member *flat = find_member(im, "serialized_exported_program.json");
   if (flat) {

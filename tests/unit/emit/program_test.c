@@ -428,7 +428,7 @@ static void loops_and_calls(void **state) {
   static const uint32_t order[] = {0, 1, 2, 3};
   static const tenon_block blocks[] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};
   static const int64_t wide[] = {1};
-  static const tenon_io io = {"x", wide, NULL, TENON_S32, 1, 0};
+  static const tenon_io io = {"x", wide, NULL, TENON_S32, 1, 0, "[1]"};
   static const uint32_t x[] = {0};
   static const tenon_program_entry entry = {"main", 0,   x,    x, 1,   1,
                                             &io,    &io, NULL, 0, NULL};
