@@ -35,41 +35,51 @@ static sums sums_of(const tenon_arm_weights *w, int32_t x_zero, int64_t bias) {
   return s;
 }
 
-bool tenon_core_arm_channel(const tenon_call *c, const tenon_arm_weights *w,
-                            tenon_arm_channel *q, bool *is_dead) {
+// Whether a dead channel's one result is y, which it has without weights.
+static tenon_arm_sums dead(int32_t y, int32_t zero, bool is_once) {
+  const tenon_arm_sums s = {(y - zero) * (is_once ? 16 : 4), 1 << 30,
+                            is_once ? -3 : -1, true, true};
+  return s;
+}
+
+tenon_arm_sums tenon_core_arm_sums(const tenon_call *c,
+                                   const tenon_arm_weights *w) {
   const tenon_quant *scales = c->in[1].quant;
   const int32_t x_zero = tenon_core_zero(&c->in[0]);
   const int32_t zero = tenon_core_zero(&c->out[0]);
   const int32_t *biases = c->in[2].dtype ? c->in[2].data : NULL;
   const int64_t bias = biases ? biases[w->channel] : 0;
   const sums s = sums_of(w, x_zero, bias);
+  tenon_arm_sums q = {0};
   // In the order of tenon_core_pack_requant.
   double scale = tenon_core_scale(&c->in[0]);
   scale *= (double)scales->scale[scales->channels == 1 ? 0 : w->channel];
-  tenon_core_factor(scale / tenon_core_scale(&c->out[0]), &q->mult, &q->shift);
-  q->round = 0;
-  *is_dead = false;
-  if (s.least >= INT32_MIN && s.most <= INT32_MAX) {
+  tenon_core_factor(scale / tenon_core_scale(&c->out[0]), &q.mult, &q.shift);
+  // Rounding is monotonous where numbers do not wrap.
+  const bool wraps = !w->is_once && q.shift > 0;
+  if (!wraps && s.least >= INT32_MIN && s.most <= INT32_MAX) {
     const int32_t y =
-        stored((int32_t)s.least, q->mult, q->shift, w->is_once, zero);
-    // Rounding is monotonous, but not where numbers wrap.
-    const bool wraps = !w->is_once && q->shift > 0;
-    if (!wraps &&
-        y == stored((int32_t)s.most, q->mult, q->shift, w->is_once, zero)) {
-      *is_dead = true;
-      q->mult = 1 << 30;
-      q->shift = w->is_once ? -3 : -1;
-      q->bias = (y - zero) * (w->is_once ? 16 : 4);
-      return true;
-    }
+        stored((int32_t)s.least, q.mult, q.shift, w->is_once, zero);
+    if (y == stored((int32_t)s.most, q.mult, q.shift, w->is_once, zero))
+      return dead(y, zero, w->is_once);
   }
-  if (s.bound >= 1 << 30)
-    return tenon_call_fail(c, "sums may have more than 30 bits", 0, 0), false;
-  if (q->shift > (w->is_once ? -2 : -1) || q->shift < -22)
-    return tenon_call_fail(c, "a factor is not within 2^-22 and 1/2", 0, 0),
-           false;
-  q->bias = (int32_t)(w->folds ? bias - s.zero : bias);
-  return true;
+  q.bias = (int32_t)(uint32_t)(w->folds ? bias - s.zero : bias);  // mod 2^32
+  q.is_plain =
+      s.bound < 1 << 30 && q.shift >= -22 && q.shift <= (w->is_once ? -2 : -1);
+  return q;
+}
+
+bool tenon_core_arm_channel(const tenon_call *c, const tenon_arm_weights *w,
+                            tenon_arm_channel *q, bool *is_dead) {
+  const tenon_arm_sums s = tenon_core_arm_sums(c, w);
+  q->bias = s.bias, q->mult = s.mult, q->round = 0, q->shift = s.shift;
+  *is_dead = s.is_dead;
+  if (!s.is_plain)
+    tenon_call_fail(c,
+                    "a factor is not within 2^-22 and 1/2, or sums have "
+                    "more than 30 bits",
+                    0, 0);
+  return s.is_plain;
 }
 
 void tenon_core_arm_round(tenon_arm_channel *q, bool is_once, int32_t zero) {

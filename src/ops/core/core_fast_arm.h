@@ -16,12 +16,15 @@
 #undef TENON_KERNEL_ROW
 
 // The first members of a descriptor; `name` is its row in arm.def. Kernels of
-// vectors are preferred to those of pairs.
-#define CORE_ARM(name, feature, how_many)                                 \
+// vectors are preferred to those of pairs; `above`: those of fewer calls to
+// others.
+#define CORE_ARM(name, feature, how_many) \
+  CORE_ARM_FIRST(name, feature, how_many, 0)
+#define CORE_ARM_FIRST(name, feature, how_many, above)                    \
   .struct_size = sizeof(tenon_kernel_desc), .flags = TENON_KERNEL_NOFAIL, \
   .symbol = "tenon_k_" #name "_" #feature, .items = how_many,             \
-  .needs = #feature, .priority = CORE_ARM_PRIORITY_##feature, .align = 4, \
-  .source = &tenon_source_##name##_##feature##_c
+  .needs = #feature, .priority = CORE_ARM_PRIORITY_##feature + above,     \
+  .align = 4, .source = &tenon_source_##name##_##feature##_c
 #define CORE_ARM_PRIORITY_dsp 10
 #define CORE_ARM_PRIORITY_mve 20
 
@@ -34,7 +37,16 @@ typedef struct tenon_arm_weights {
   bool folds;    // what the input's zero point adds goes into the bias
 } tenon_arm_weights;
 
-// How sums of such a channel are stored: see kern/isa/arm/arm_packed.h; the
+// How sums of such a channel are stored, as tenon_requant_twice and
+// tenon_requant_once take it. Where the result is the same whatever is read,
+// the channel is a plain one that gives it with weights of zero, and `is_dead`.
+typedef struct tenon_arm_sums {
+  int32_t bias, mult, shift;
+  bool is_dead, is_plain;  // see kern/isa/arm/arm_packed.h
+} tenon_arm_sums;
+tenon_arm_sums tenon_core_arm_sums(const tenon_call *c,
+                                   const tenon_arm_weights *w);
+// The same for kernels of plain channels: see kern/isa/arm/arm_packed.h; the
 // shift is not above 0. Where the result is the same whatever is read, *is_dead
 // and the channel is one that gives it with weights of zero. False for what is
 // not plain; then the reason has been reported to the call.

@@ -9,6 +9,10 @@
 
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
+static int32_t round_up(int32_t n, int32_t to) {
+  return (n + to - 1) / to * to;
+}
+
 // Weights of channel i of all that lie one channel behind the other.
 static tenon_arm_weights weights_of(const tenon_call *c, int32_t i,
                                     bool is_once, bool folds) {
@@ -36,11 +40,20 @@ static bool are_plain(const tenon_call *c, bool is_once) {
   return true;
 }
 
+// Channel i of `group` that take turns, `size` weights of each.
+static void put_weights(const tenon_arm_weights *w, int32_t i, int32_t group,
+                        int32_t size, int32_t k, int8_t *to) {
+  to += (ptrdiff_t)(i / group) * group * k + i % group * size;
+  for (int32_t j = 0; j < w->taps; ++j)
+    to[(ptrdiff_t)(j / size) * group * size + j % size] = w->data[j];
+}
+
 // --- Convolutions ------------------------------------------------------------
 
-static tenon_arm_window conv_window(const tenon_call *c) {
+static tenon_arm_window conv_window(const tenon_call *c, int32_t to) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const int32_t *x = c->in[0].dims, *y = c->out[0].dims, *w = c->in[1].dims;
+  const int64_t *pad = a->pad.data;
   tenon_arm_window g = {.h = x[1],
                         .w = x[2],
                         .c = x[3],
@@ -49,79 +62,141 @@ static tenon_arm_window conv_window(const tenon_call *c) {
                         .out_c = y[3],
                         .kh = w[1],
                         .kw = w[2],
-                        .run = w[2] * w[3]};
+                        .run = w[2] * w[3],
+                        .k = round_up(w[1] * w[2] * w[3], to)};
   g.down = (int32_t)a->stride.data[0], g.right = (int32_t)a->stride.data[1];
-  g.top = (int32_t)a->pad.data[0], g.left = (int32_t)a->pad.data[1];
+  g.top = (int32_t)pad[0], g.left = (int32_t)pad[1];
   g.dil_y = (int32_t)a->dilation.data[0];
   g.dil_x = (int32_t)a->dilation.data[1];
   g.x_zero = tenon_core_zero(&c->in[0]);
   g.y_zero = tenon_core_zero(&c->out[0]);
   tenon_core_limits(&c->out[0], a->lo, a->hi, &g.lo, &g.hi);
+  g.how = g.kh == 1 && g.kw == 1 && g.down == 1 && g.right == 1 && g.k == g.c &&
+          (pad[0] | pad[1] | pad[2] | pad[3]) == 0;
   return g;
 }
 static tenon_arm_window conv_dsp_window(const tenon_call *c) {
-  tenon_arm_window g = conv_window(c);
-  g.k = (g.kh * ((g.run + 3) / 4 * 4) + 7) / 8 * 8;
-  return g;
+  return conv_window(c, 4);
 }
 static tenon_arm_window conv_mve_window(const tenon_call *c) {
-  tenon_arm_window g = conv_window(c);
-  g.k = (g.kh * g.run + 15) / 16 * 16;
-  return g;
+  return conv_window(c, 16);
 }
 
-static bool conv_match(const tenon_call *c) {
+static bool conv_any_match(const tenon_call *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
-  return a->groups == 1 && tenon_core_arm_can_pack(c, 0) && are_plain(c, false);
+  return a->groups == 1 && tenon_core_arm_can_pack(c, 0);
 }
 static bool conv_dsp_match(const tenon_call *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
-  return conv_match(c) && tenon_core_arm_is_whole(c, a->lo, a->hi) &&
-         c->in[1].dims[0] % 2 == 0;
+  return conv_any_match(c) && are_plain(c, false) &&
+         tenon_core_arm_is_whole(c, a->lo, a->hi);
 }
 static bool conv_mve_match(const tenon_call *c) {
-  return conv_match(c) && c->in[1].dims[0] % 4 == 0;
+  return conv_any_match(c) && are_plain(c, false) && c->in[1].dims[0] % 4 == 0;
 }
 
+static int64_t row_items(const tenon_call *c) {
+  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
+}
+
+// How far results may run ahead of what is read, in bytes: pixels are read
+// `group` at a time, and results of them written once all of them have been
+// read, or while they are (`own`).
+static size_t conv_ahead(const tenon_call *c, const tenon_arm_window *g,
+                         int64_t group, bool own) {
+  const int64_t pixels = row_items(c) * g->out_w;
+  int64_t most = 0, lowest = INT64_MAX;
+  for (int64_t first = (pixels - 1) / group * group; first >= 0;
+       first -= group) {
+    const int64_t end = first + group < pixels ? first + group : pixels;
+    int64_t now = INT64_MAX;
+    for (int64_t i = first; i < end; ++i) {
+      const int64_t row = i / g->out_w, ox = i % g->out_w;
+      const int64_t y = row % g->out_h * g->down - g->top;
+      const int64_t x = ox * g->right - g->left;
+      const int64_t line = row / g->out_h * g->h + (y < 0 ? 0 : y);
+      const int64_t at = (line * g->w + (x < 0 ? 0 : x)) * g->c;
+      if (at < now) now = at;
+    }
+    if (own && now < lowest) lowest = now;
+    if (lowest != INT64_MAX && end * g->out_c - lowest > most)
+      most = end * g->out_c - lowest;
+    if (now < lowest) lowest = now;
+  }
+  return (size_t)most;
+}
+static size_t conv_dsp_overlap(const tenon_call *c) {
+  const tenon_arm_window g = conv_dsp_window(c);
+  return conv_ahead(c, &g, 2, false);
+}
+// Rows are read again for each of their results; where they are copied, not.
+static size_t matrix_overlap(const tenon_call *c) {
+  const int64_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
+  const int64_t rows = (int64_t)tenon_count(&c->out[0]) / n;
+  const int64_t drift = rows > 1 && n > depth ? (rows - 1) * (n - depth) : 0;
+  return (size_t)(drift + n);
+}
+
+// Weights: words of two channels in turn.
 static size_t conv_dsp_size(const tenon_call *c) {
   const tenon_arm_window g = conv_dsp_window(c);
-  return sizeof g + (size_t)g.out_c * (sizeof(tenon_arm_channel) + (size_t)g.k);
+  return sizeof g + (size_t)round_up(g.out_c, 2) *
+                        (sizeof(tenon_arm_channel) + (size_t)g.k);
 }
-// Words of two channels in turn, rows of taps rounded up to words.
-static tenon_status conv_dsp_pack(const tenon_call *c, void *packed) {
-  tenon_arm_window *g = (tenon_arm_window *)packed;
+// Where they go.
+static int8_t *conv_dsp_head(const tenon_call *c, void *packed,
+                             tenon_arm_window *g) {
   memset(packed, 0, conv_dsp_size(c));
   *g = conv_dsp_window(c);
-  tenon_arm_channel *q = (tenon_arm_channel *)(g + 1);
-  int8_t *to = (int8_t *)(q + g->out_c);
-  const int32_t row = (g->run + 3) / 4 * 4;
-  for (int32_t i = 0; i < g->out_c; ++i) {
+  memcpy(packed, g, sizeof *g);
+  return (int8_t *)packed + sizeof *g +
+         (size_t)round_up(g->out_c, 2) * sizeof(tenon_arm_channel);
+}
+static tenon_status conv_any_dsp_pack(const tenon_call *c, void *packed) {
+  tenon_arm_window g;
+  int8_t *to = conv_dsp_head(c, packed, &g);
+  tenon_arm_channel *q = (tenon_arm_channel *)((tenon_arm_window *)packed + 1);
+  for (int32_t i = 0; i < g.out_c; ++i) {
     const tenon_arm_weights w = weights_of(c, i, false, false);
-    bool is_dead;
-    (void)tenon_core_arm_channel(c, &w, &q[i], &is_dead);
-    tenon_core_arm_round(&q[i], false, g->y_zero);
-    for (int32_t j = 0; j < w.taps && !is_dead; ++j) {
-      const int32_t k = j / g->run * row + j % g->run;
-      to[i / 2 * 2 * g->k + k / 4 * 8 + i % 2 * 4 + k % 4] = w.data[j];
-    }
+    const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
+    q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
+    if (!s.is_dead) put_weights(&w, i, 2, 4, g.k, to);
   }
   return TENON_OK;
 }
+// Of a pair: biases, then the other three of each; the last pair of all that
+// are whole says so, and so does one that is not.
+static tenon_status conv_dsp_pack(const tenon_call *c, void *packed) {
+  tenon_arm_window g;
+  int8_t *to = conv_dsp_head(c, packed, &g);
+  int32_t *table = (int32_t *)((tenon_arm_window *)packed + 1);
+  for (int32_t i = 0; i < round_up(g.out_c, 2); ++i) {
+    int32_t *pair = table + i / 2 * 8, *own = pair + 2 + i % 2 * 3;
+    if (i < g.out_c) {
+      const tenon_arm_weights w = weights_of(c, i, false, false);
+      tenon_arm_channel q;
+      bool is_dead;
+      (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
+      tenon_core_arm_round(&q, false, g.y_zero);
+      pair[i % 2] = q.bias;
+      own[0] = (int32_t)((uint32_t)q.mult << 1);  // for SMMLAR, less 2^32
+      own[1] = q.round, own[2] = q.shift;
+      if (!is_dead) put_weights(&w, i, 2, 4, g.k, to);
+    }
+    if (i % 2 && i + 2 >= g.out_c) own[2] |= INT32_MIN;
+  }
+  return TENON_OK;
+}
+// Columns of two pixels, and a window as bytes where taps are no words.
 static size_t conv_dsp_scratch(const tenon_call *c, int64_t items) {
   const tenon_arm_window g = conv_dsp_window(c);
   (void)items;
-  return (size_t)g.k * 4 + (size_t)g.run + 4;
+  return (size_t)g.k * (g.c % 4 ? 5 : 4);
 }
 
 static size_t conv_mve_size(const tenon_call *c) {
   const tenon_arm_window g = conv_mve_window(c);
   return sizeof g + (size_t)g.out_c * (12 + (size_t)g.k);
-}
-// 16 weights of four channels in turn.
-static void put_four(int8_t *to, int32_t k, int32_t i,
-                     const tenon_arm_weights *w) {
-  for (int32_t j = 0; j < w->taps; ++j)
-    to[i / 4 * 4 * k + j / 16 * 64 + i % 4 * 16 + j % 16] = w->data[j];
 }
 static tenon_status pack_quads(const tenon_call *c, tenon_arm_quad *quads,
                                int32_t channels, int32_t k, bool is_once) {
@@ -132,7 +207,7 @@ static tenon_status pack_quads(const tenon_call *c, tenon_arm_quad *quads,
     bool is_dead;
     (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
     tenon_core_arm_lane(quads, i, &q, is_once);
-    if (!is_dead) put_four(to, k, i, &w);
+    if (!is_dead) put_weights(&w, i, 4, 16, k, to);
   }
   return TENON_OK;
 }
@@ -142,13 +217,13 @@ static tenon_status conv_mve_pack(const tenon_call *c, void *packed) {
   *g = conv_mve_window(c);
   return pack_quads(c, (tenon_arm_quad *)(g + 1), g->out_c, g->k, false);
 }
+static size_t conv_mve_overlap(const tenon_call *c) {
+  const tenon_arm_window g = conv_mve_window(c);
+  return conv_ahead(c, &g, 1, false);
+}
 static size_t conv_mve_scratch(const tenon_call *c, int64_t items) {
   (void)items;
   return (size_t)conv_mve_window(c).k;
-}
-
-static int64_t row_items(const tenon_call *c) {
-  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
 }
 
 // --- Fully-connected layers --------------------------------------------------
@@ -157,54 +232,85 @@ static tenon_arm_window matrix_window(const tenon_call *c, int32_t to) {
   const tenon_fully_connected_attrs *a =
       (const tenon_fully_connected_attrs *)c->attrs;
   tenon_arm_window g = {.c = c->in[1].dims[1], .out_c = c->in[1].dims[0]};
-  g.k = (g.c + to - 1) / to * to;
+  g.k = round_up(g.c, to);
   g.x_zero = tenon_core_zero(&c->in[0]);
   g.y_zero = tenon_core_zero(&c->out[0]);
   tenon_core_limits(&c->out[0], a->lo, a->hi, &g.lo, &g.hi);
   return g;
 }
-static bool matrix_match(const tenon_call *c) {
-  return tenon_core_arm_can_pack(c, 0) && are_plain(c, true);
+static bool matrix_any_match(const tenon_call *c) {
+  return tenon_core_arm_can_pack(c, 0);
 }
 static bool matrix_dsp_match(const tenon_call *c) {
   const tenon_fully_connected_attrs *a =
       (const tenon_fully_connected_attrs *)c->attrs;
-  return matrix_match(c) && tenon_core_arm_is_whole(c, a->lo, a->hi) &&
-         c->in[1].dims[1] % 4 == 0;
+  return matrix_any_match(c) && are_plain(c, true) &&
+         tenon_core_arm_is_whole(c, a->lo, a->hi);
 }
 static bool matrix_mve_match(const tenon_call *c) {
-  return matrix_match(c) && c->in[1].dims[1] % 16 == 0;
+  return matrix_any_match(c) && are_plain(c, true) &&
+         c->in[1].dims[1] % 16 == 0;
 }
 static int64_t matrix_items(const tenon_call *c) {
   return (int64_t)tenon_count(&c->out[0]) / c->in[1].dims[0];
 }
+static size_t matrix_dsp_scratch(const tenon_call *c, int64_t items) {
+  const tenon_arm_window g = matrix_window(c, 4);
+  (void)items;
+  return g.k == g.c ? 0 : (size_t)g.k;
+}
 
+// Weights: words of four channels in turn.
 static size_t matrix_dsp_size(const tenon_call *c) {
   const tenon_arm_window g = matrix_window(c, 4);
-  return sizeof g + (size_t)((g.out_c + 3) / 4 * 4) *
+  return sizeof g + (size_t)round_up(g.out_c, 4) *
                         (sizeof(tenon_arm_channel) + (size_t)g.k);
 }
-// Words of four channels in turn.
-static tenon_status matrix_dsp_pack(const tenon_call *c, void *packed) {
-  tenon_arm_window *g = (tenon_arm_window *)packed;
+static int8_t *matrix_dsp_head(const tenon_call *c, void *packed,
+                               tenon_arm_window *g) {
   memset(packed, 0, matrix_dsp_size(c));
   *g = matrix_window(c, 4);
-  tenon_arm_channel *q = (tenon_arm_channel *)(g + 1);
-  int8_t *to = (int8_t *)(q + (g->out_c + 3) / 4 * 4);
-  for (int32_t i = 0; i < g->out_c; ++i) {
+  memcpy(packed, g, sizeof *g);
+  return (int8_t *)packed + sizeof *g +
+         (size_t)round_up(g->out_c, 4) * sizeof(tenon_arm_channel);
+}
+static tenon_status matrix_any_dsp_pack(const tenon_call *c, void *packed) {
+  tenon_arm_window g;
+  int8_t *to = matrix_dsp_head(c, packed, &g);
+  tenon_arm_channel *q = (tenon_arm_channel *)((tenon_arm_window *)packed + 1);
+  for (int32_t i = 0; i < g.out_c; ++i) {
     const tenon_arm_weights w = weights_of(c, i, true, true);
-    bool is_dead;
-    (void)tenon_core_arm_channel(c, &w, &q[i], &is_dead);
-    tenon_core_arm_round(&q[i], true, g->y_zero);
-    for (int32_t k = 0; k < w.taps && !is_dead; ++k)
-      to[i / 4 * 4 * g->k + k / 4 * 16 + i % 4 * 4 + k % 4] = w.data[k];
+    const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
+    q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
+    if (!s.is_dead) put_weights(&w, i, 4, 4, g.k, to);
+  }
+  return TENON_OK;
+}
+// Of four: biases, then of two at a time factors, halves and shifts.
+static tenon_status matrix_dsp_pack(const tenon_call *c, void *packed) {
+  tenon_arm_window g;
+  int8_t *to = matrix_dsp_head(c, packed, &g);
+  int32_t *table = (int32_t *)((tenon_arm_window *)packed + 1);
+  for (int32_t i = 0; i < round_up(g.out_c, 4); ++i) {
+    int32_t *four = table + i / 4 * 16, *own = four + 4 + i % 4 / 2 * 6 + i % 2;
+    if (i < g.out_c) {
+      const tenon_arm_weights w = weights_of(c, i, true, true);
+      tenon_arm_channel q;
+      bool is_dead;
+      (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
+      tenon_core_arm_round(&q, true, g.y_zero);
+      four[i % 4] = q.bias;
+      own[0] = q.mult, own[2] = q.round, own[4] = q.shift;
+      if (!is_dead) put_weights(&w, i, 4, 4, g.k, to);
+    }
+    if (i % 4 == 3 && i + 4 >= g.out_c) own[4] |= INT32_MIN;
   }
   return TENON_OK;
 }
 static size_t matrix_mve_size(const tenon_call *c) {
   const tenon_arm_window g = matrix_window(c, 16);
   return sizeof g + (size_t)((g.out_c + 3) / 4) * sizeof(tenon_arm_quad) +
-         (size_t)((g.out_c + 3) / 4 * 4) * (size_t)g.k;
+         (size_t)round_up(g.out_c, 4) * (size_t)g.k;
 }
 static tenon_status matrix_mve_pack(const tenon_call *c, void *packed) {
   tenon_arm_window *g = (tenon_arm_window *)packed;
@@ -215,22 +321,32 @@ static tenon_status matrix_mve_pack(const tenon_call *c, void *packed) {
 
 // --- Descriptors -------------------------------------------------------------
 
-#define PRODUCT(name, feature, its_op, how, how_many, ...)            \
-  CORE_KERNEL(name##_##feature) = {CORE_ARM(name, feature, how_many), \
-                                   .op = its_op,                      \
-                                   .types = TYPES_S8,                 \
-                                   .match = how##_match,              \
-                                   .packs = 1u << 1 | 1u << 2,        \
-                                   .pack_version = 1,                 \
-                                   .pack_size = how##_size,           \
-                                   .pack = how##_pack,                \
-                                   __VA_ARGS__}
+// Those that take any channel come behind those that are faster.
+#define PRODUCT(name, feature, its_op, its_match, how, how_many, above, \
+                its_scratch, its_overlap)                               \
+  CORE_KERNEL(name##_##feature) = {                                     \
+      CORE_ARM_FIRST(name, feature, how_many, above),                   \
+      .op = its_op,                                                     \
+      .types = TYPES_S8,                                                \
+      .match = its_match,                                               \
+      .packs = 1u << 1 | 1u << 2,                                       \
+      .pack_version = 1,                                                \
+      .pack_size = how##_size,                                          \
+      .pack = how##_pack,                                               \
+      .scratch = its_scratch,                                           \
+      .overlap = its_overlap}
+#define conv_any_dsp_size conv_dsp_size
+#define matrix_any_dsp_size matrix_dsp_size
 
-PRODUCT(conv_s8, dsp, "core::conv", conv_dsp, row_items,
-        .scratch = conv_dsp_scratch);
-PRODUCT(conv_s8, mve, "core::conv", conv_mve, row_items,
-        .scratch = conv_mve_scratch);
-PRODUCT(fully_connected_s8, dsp, "core::fully_connected", matrix_dsp,
-        matrix_items, .scratch = NULL);
-PRODUCT(fully_connected_s8, mve, "core::fully_connected", matrix_mve,
-        matrix_items, .scratch = NULL);
+PRODUCT(conv_s8, dsp, "core::conv", conv_dsp_match, conv_dsp, row_items, 1,
+        conv_dsp_scratch, conv_dsp_overlap);
+PRODUCT(conv_any_s8, dsp, "core::conv", conv_any_match, conv_any_dsp, row_items,
+        0, conv_dsp_scratch, conv_dsp_overlap);
+PRODUCT(conv_s8, mve, "core::conv", conv_mve_match, conv_mve, row_items, 1,
+        conv_mve_scratch, conv_mve_overlap);
+PRODUCT(fully_connected_s8, dsp, "core::fully_connected", matrix_dsp_match,
+        matrix_dsp, matrix_items, 1, matrix_dsp_scratch, matrix_overlap);
+PRODUCT(fully_connected_any_s8, dsp, "core::fully_connected", matrix_any_match,
+        matrix_any_dsp, matrix_items, 0, matrix_dsp_scratch, matrix_overlap);
+PRODUCT(fully_connected_s8, mve, "core::fully_connected", matrix_mve_match,
+        matrix_mve, matrix_items, 1, NULL, matrix_overlap);

@@ -1,58 +1,64 @@
-// fully_connected_s8_dsp.c - quantised product, four channels at a time. The
-// share of the zero point is part of the biases. Bit for bit what
-// fully_connected_s8_ref.c computes.
-#include "kern/isa/arm/dsp.h"
-#include "tenon/tensor.h"
+// fully_connected_s8_dsp.c - quantised product, four channels at a time, of
+// channels that are plain (arm_packed.h); the share of the zero point is part
+// of the biases. Bit for bit what fully_connected_s8_ref.c computes.
+#include "kern/isa/arm/matrix_dsp.h"
 
-#define FULLY_CONNECTED_S8_DSP_TWO(p, q) \
-  "ldrd %[w0], %[w1], [%[w]], #8\n"      \
-  "sxtb16 %[t], %[w0], ror #8\n"         \
-  "sxtb16 %[w0], %[w0]\n"                \
-  "smlad %[" p "], %[w0], %[x0], %[" p   \
-  "]\n"                                  \
-  "smlad %[" p "], %[t], %[x1], %[" p    \
-  "]\n"                                  \
-  "sxtb16 %[t], %[w1], ror #8\n"         \
-  "sxtb16 %[w1], %[w1]\n"                \
-  "smlad %[" q "], %[w1], %[x0], %[" q   \
-  "]\n"                                  \
-  "smlad %[" q "], %[t], %[x1], %[" q "]\n"
-#define FULLY_CONNECTED_S8_DSP_FOUR                            \
-  "ldr %[x0], [%[x]], #4\n"                                    \
-  "sxtb16 %[x1], %[x0], ror #8\n"                              \
-  "sxtb16 %[x0], %[x0]\n" FULLY_CONNECTED_S8_DSP_TWO("a", "b") \
-      FULLY_CONNECTED_S8_DSP_TWO("d", "e")
+// Stores a result, rounded once: SMMLA adds half, and what it drops is less.
+#define FULLY_CONNECTED_S8_DSP_STORED(sum, mult, round, shift) \
+  "smmla " sum ", " sum ", " mult ", " round                   \
+  "\n"                                                         \
+  "asr.w " sum ", " sum ", " shift                             \
+  "\n"                                                         \
+  "ssat " sum ", #8, " sum                                     \
+  "\n"                                                         \
+  "strb " sum ", [r1], #1\n"
+
+// All channels of a row, in fours: four biases, then twice factors, halves and
+// shifts of two; the last shift is less than zero.
+TENON_ASM void fully_connected_s8_dsp_row(TENON_ARG const int8_t *w,
+                                          TENON_ARG const int32_t *table,
+                                          TENON_ARG const int8_t *x,
+                                          TENON_ARG const int8_t *stop,
+                                          TENON_ARG int8_t *y) {
+  __asm__(
+      "push {r4-r11, lr}\n" TENON_MATRIX_DSP_ENTRY
+      "push {r1, r2, r4}\n"
+      "mov r2, r3\n"
+      "mov lr, r1\n"
+      "2:\n"
+      "ldm lr!, {r3, r4, r5, r6}\n"
+      "str lr, [sp]\n"
+      "ldr r1, [sp, #4]\n" TENON_MATRIX_DSP_ALL("8")
+      "ldr lr, [sp]\n"
+      "ldr r1, [sp, #48]\n"
+      "ldm lr!, {r7, r8, r9, r10, r11, r12}\n"
+      FULLY_CONNECTED_S8_DSP_STORED("r3", "r7", "r9", "r11")
+      FULLY_CONNECTED_S8_DSP_STORED("r4", "r8", "r10", "r12")
+      "ldm lr!, {r7, r8, r9, r10, r11, r12}\n"
+      FULLY_CONNECTED_S8_DSP_STORED("r5", "r7", "r9", "r11")
+      FULLY_CONNECTED_S8_DSP_STORED("r6", "r8", "r10", "r12")
+      "str r1, [sp, #48]\n"
+      "cmp r12, #0\n"
+      "bpl 2b\n"
+      "add sp, #12\n"
+      "pop {r4-r11, pc}\n");
+}
 
 TENON_KERNEL_RANGE(tenon_k_fully_connected_s8_dsp) {
   const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
-  const tenon_arm_channel *const channels = (const tenon_arm_channel *)(g + 1);
-  const int8_t *const weights =
-      (const int8_t *)(channels + (g->out_c + 3) / 4 * 4);
-  for (int32_t row = (int32_t)begin; row < (int32_t)end; ++row) {
-    const int8_t *w = weights;
-    int8_t *y = (int8_t *)c->out[0].data + row * g->out_c;
-    const tenon_arm_channel *q = channels;
-    for (int32_t n = g->out_c; n > 0; n -= 4, q += 4, y += 4) {
-      const int8_t *x = (const int8_t *)c->in[0].data + row * g->c;
-      const int8_t *const stop = x + g->k;
-      int32_t a = q[0].bias, b = q[1].bias, d = q[2].bias, e = q[3].bias;
-      uint32_t x0, x1, w0, w1, t;
-      __asm__ volatile(
-          "1:\n" FULLY_CONNECTED_S8_DSP_FOUR
-          "cmp %[x], %[stop]\n"
-          "bne 1b"
-          : [a] "+r"(a), [b] "+r"(b), [d] "+r"(d), [e] "+r"(e), [x] "+r"(x),
-            [w] "+r"(w), [x0] "=&r"(x0), [x1] "=&r"(x1), [w0] "=&r"(w0),
-            [w1] "=&r"(w1), [t] "=&r"(t)
-          : [stop] "r"(stop)
-          : "cc", "memory");
-      y[0] = (int8_t)tenon_dsp_once(a, q[0].mult, q[0].round, q[0].shift);
-      if (n > 1)
-        y[1] = (int8_t)tenon_dsp_once(b, q[1].mult, q[1].round, q[1].shift);
-      if (n > 2)
-        y[2] = (int8_t)tenon_dsp_once(d, q[2].mult, q[2].round, q[2].shift);
-      if (n > 3)
-        y[3] = (int8_t)tenon_dsp_once(e, q[3].mult, q[3].round, q[3].shift);
+  const int32_t *const table = (const int32_t *)(g + 1);
+  const int32_t out_c = g->out_c, fours = out_c & ~3;
+  const int8_t *const w = (const int8_t *)(table + (out_c + 3) / 4 * 16);
+  int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin * out_c;
+  for (int32_t row = (int32_t)begin; row < (int32_t)end; ++row, y += out_c) {
+    const int8_t *x = tenon_matrix_dsp_row(c, g, row);
+    if (fours) fully_connected_s8_dsp_row(w, table, x, x + g->k, y);
+    if (fours < out_c) {  // nothing is written behind the last channel
+      int8_t last[4];
+      fully_connected_s8_dsp_row(w + fours * g->k, table + fours * 4, x,
+                                 x + g->k, last);
+      for (int32_t i = fours; i < out_c; ++i)
+        y[i] = last[i - fours];
     }
   }
   return TENON_OK;

@@ -1,0 +1,51 @@
+// conv_any_s8_dsp.c - quantised convolution of channels that are not plain, or
+// within other limits than those of int8: as conv_s8_dsp.c, but for how results
+// are stored.
+#include "kern/isa/arm/conv_dsp.h"
+
+// The sums of two channels of two pixels: channel 0 and 1 of pixel 0, then of
+// pixel 1, where the biases were.
+TENON_ASM void conv_any_s8_dsp_sums(TENON_ARG const int8_t *w,
+                                    TENON_ARG int32_t *sums,
+                                    TENON_ARG const uint32_t *columns,
+                                    TENON_ARG const uint32_t *stop) {
+  __asm__(
+      "push {r4-r11, lr}\n" TENON_CONV_DSP_ENTRY
+      "push {r1, r2, r4}\n"
+      "mov lr, r1\n"
+      "mov r1, r2\n"
+      "mov r2, r3\n"
+      "ldm lr, {r3, r4, r5, r6}\n" TENON_CONV_DSP_ALL("8")
+      "ldr lr, [sp]\n"
+      "stm lr, {r3, r4, r5, r6}\n"
+      "add sp, #12\n"
+      "pop {r4-r11, pc}\n");
+}
+
+TENON_KERNEL_RANGE(tenon_k_conv_any_s8_dsp) {
+  const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
+  const tenon_arm_channel *const channels = (const tenon_arm_channel *)(g + 1);
+  const int32_t out_c = g->out_c;
+  const int8_t *const weights =
+      (const int8_t *)(channels + (out_c + 1) / 2 * 2);
+  tenon_conv_dsp_place p = tenon_conv_dsp_begin(c, begin, end);
+  int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin * g->out_w * out_c;
+  for (; p.left > 0; p.left -= 2, y += 2 * out_c) {
+    tenon_conv_dsp_next(g, &p);
+    const int8_t *w = weights;
+    for (int32_t i = 0; i < out_c; i += 2, w += 2 * g->k) {
+      const tenon_arm_channel *q = channels + i;
+      int32_t sums[4] = {q[0].bias, q[1].bias, q[0].bias, q[1].bias};
+      conv_any_s8_dsp_sums(w, sums, p.columns, p.columns + g->k);
+      for (int32_t k = 0; k < 4; ++k) {
+        const int32_t channel = k & 1, pixel = k >> 1;
+        if (pixel >= p.left || i + channel >= out_c) continue;
+        const int32_t v =
+            tenon_requant_twice(sums[k], q[channel].mult, q[channel].shift);
+        y[pixel * out_c + i + channel] =
+            (int8_t)tenon_clamp_s32(tenon_add_s32(v, g->y_zero), g->lo, g->hi);
+      }
+    }
+  }
+  return TENON_OK;
+}

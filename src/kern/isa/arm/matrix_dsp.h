@@ -1,0 +1,56 @@
+// kern/isa/arm/matrix_dsp.h - products of a row with four channels.
+#ifndef TENON_KERN_ISA_ARM_MATRIX_DSP_H
+#define TENON_KERN_ISA_ARM_MATRIX_DSP_H
+
+#include "kern/isa/arm/dsp.h"
+#include "tenon/tensor.h"
+
+#define TENON_MATRIX_DSP_ONE(sum, w) \
+  "sxtb16.w r11, " w                 \
+  ", ror #8\n"                       \
+  "sxtb16.w " w ", " w               \
+  "\n"                               \
+  "smlad " sum ", " w ", r12, " sum  \
+  "\n"                               \
+  "smlad " sum ", r11, lr, " sum "\n"
+// Sixteen products: weights at r0, four of a channel in turn, the row at r1,
+// sums in r3 to r6. 80 bytes of code, all registers but r2 and sp.
+#define TENON_MATRIX_DSP_FOUR                                           \
+  "ldr r12, [r1], #4\n"                                                 \
+  "ldmia.w r0!, {r7, r8, r9, r10}\n"                                    \
+  "sxtb16.w lr, r12, ror #8\n"                                          \
+  "sxtb16.w r12, r12\n" TENON_MATRIX_DSP_ONE("r3", "r7")                \
+      TENON_MATRIX_DSP_ONE("r4", "r8") TENON_MATRIX_DSP_ONE("r5", "r9") \
+          TENON_MATRIX_DSP_ONE("r6", "r10")
+// From r1 to r2, the first time from an address on the stack on.
+#define TENON_MATRIX_DSP_ALL(entry)                                        \
+  "ldr.w pc, [sp, #" entry                                                 \
+  "]\n"                                                                    \
+  "1:\n" TENON_MATRIX_DSP_FOUR TENON_MATRIX_DSP_FOUR TENON_MATRIX_DSP_FOUR \
+      TENON_MATRIX_DSP_FOUR                                                \
+  "cmp r1, r2\n"                                                           \
+  "bne 1b\n"
+// That address to r4, for a row from r2 to r3.
+#define TENON_MATRIX_DSP_ENTRY \
+  "sub r4, r2, r3\n"           \
+  "and r4, r4, #12\n"          \
+  "lsr r4, r4, #2\n"           \
+  "mov r5, #80\n"              \
+  "adr.w r6, 1f\n"             \
+  "mla r4, r4, r5, r6\n"       \
+  "orr r4, r4, #1\n"
+
+// A row of whole words: itself, or a copy, since nothing may be read behind a
+// tensor of the caller's.
+TENON_ARM const int8_t *tenon_matrix_dsp_row(const tenon_call *c,
+                                             const tenon_arm_window *g,
+                                             int32_t row) {
+  const int8_t *x = (const int8_t *)c->in[0].data + row * g->c;
+  int8_t *to = (int8_t *)c->scratch;
+  if (g->c == g->k) return x;
+  for (int32_t i = 0; i < g->k; ++i)
+    to[i] = i < g->c ? x[i] : 0;
+  return to;
+}
+
+#endif  // TENON_KERN_ISA_ARM_MATRIX_DSP_H
