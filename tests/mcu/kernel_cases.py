@@ -167,3 +167,30 @@ def fully_connected(draw, i):
     result = f"s8[{n},{out}]{{{s.y!r}:{y_zero}}}"
     lines.append(f"%y{i} = core::fully_connected({operands}) [{', '.join(attrs)}] : {result}")
     return Case(lines, [f"%y{i}"], f"y{i}: {n}x{k} to {result}, {attrs}")
+
+
+@family("depthwise_conv", dsp=["depthwise_conv3_s8_dsp", "depthwise_conv_s8_dsp"], mve=["depthwise_conv_s8_mve"])
+def depthwise_conv(draw, i):
+    n = draw.choice((1, 1, 1, 2))
+    h, kh, down, dil_y, top, bottom, out_h = slide(draw)
+    w, kw, right, dil_x, left, end, out_w = slide(draw, draw.choice((12, 40)))
+    if draw.randrange(2) == 0:  # what networks have
+        kh = kw = 3
+        down = right = draw.choice((1, 1, 2))
+        dil_y = dil_x = top = left = bottom = end = 1
+        out_h, out_w = (h - 1) // down + 1, (w - 1) // right + 1
+    c = draw.choice((1, 3, 4, 7, 8, 12, 16, 17, 20, 32, draw.randint(4, 40)))
+    out_c = c * draw.choice((1, 1, 1, 1, 1, 1, 1, 2, 3, 8))
+    s = Scales(draw, kh * kw, out_c, 3)
+    x_zero, y_zero = zero_point(draw), zero_point(draw)
+    attrs = [f"stride=[{down}, {right}]", f"pad=[{top}, {left}, {bottom}, {end}]",
+             f"dilation=[{dil_y}, {dil_x}]"] + clamp(draw, s.y, y_zero)
+    lines = [f"%x{i} = input s8[{n},{h},{w},{c}]{{{s.x!r}:{x_zero}}}",
+             f"%w{i} = const s8[1,{kh},{kw},{out_c}]{s.w} {numbers(weights(draw, out_c * kh * kw))}"]
+    operands = f"%x{i}, %w{i}"
+    if draw.randrange(4):
+        lines.append(bias_text(draw, f"b{i}", out_c, s.b, 127 * 40 * kh * kw))
+        operands += f", %b{i}"
+    result = f"s8[{n},{out_h},{out_w},{out_c}]{{{s.y!r}:{y_zero}}}"
+    lines.append(f"%y{i} = core::depthwise_conv({operands}) [{', '.join(attrs)}] : {result}")
+    return Case(lines, [f"%y{i}"], f"y{i}: {n}x{h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")

@@ -35,4 +35,18 @@ typedef struct tenon_arm_quad {
   int32_t bias[4], mult[4], shift[4];
 } tenon_arm_quad;
 
+// Four of them, and the taps of each in a window of 4 by 4: tap (ky, kx) is
+// weights[..][kx * 4 + ky].
+typedef struct tenon_arm_taps {
+  tenon_arm_quad q;
+  int8_t weights[4][16];
+} tenon_arm_taps;
+
+// A channel with a window of three rows of three taps: two taps a word, 0 and
+// 1, then 1 and 2.
+typedef struct tenon_arm_nine {
+  uint32_t pairs[3][2];
+  tenon_arm_channel q;
+} tenon_arm_nine;
+
 #endif  // TENON_KERN_ISA_ARM_ARM_PACKED_H

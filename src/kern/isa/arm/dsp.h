@@ -59,6 +59,14 @@ TENON_ARM int32_t tenon_dsp_twice(int32_t sum, int32_t mult, int32_t round,
   v += v >> 31;
   return tenon_dsp_saturate((v + round) >> shift);
 }
+// The same where the factor has been packed doubled, less 2^32, so that SMMLAR
+// adds the sum itself: one instruction less, for sums of any 32 bits.
+TENON_ARM int32_t tenon_dsp_stored(int32_t sum, const tenon_arm_channel *q) {
+  int32_t v;
+  __asm__("smmlar %0, %1, %2, %1" : "=r"(v) : "r"(sum), "r"(q->mult));
+  v += v >> 31;
+  return tenon_dsp_saturate((v + q->round) >> q->shift);
+}
 // Rounded once, with ties up: what SMMUL drops is not half.
 TENON_ARM int32_t tenon_dsp_once(int32_t sum, int32_t mult, int32_t round,
                                  int32_t shift) {

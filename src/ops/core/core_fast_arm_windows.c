@@ -1,0 +1,275 @@
+// core_fast_arm_windows.c - depthwise convolutions on Cortex-M: which calls,
+// and how their weights lie.
+#include <string.h>
+
+#include "kern/conv.h"
+#include "kern/window.h"
+#include "ops/core/core_factor.h"
+#include "ops/core/core_fast_arm.h"
+
+#define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
+
+static tenon_arm_window window_of(const tenon_call *c) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const int32_t *x = c->in[0].dims, *y = c->out[0].dims, *w = c->in[1].dims;
+  tenon_arm_window g = {.h = x[1],
+                        .w = x[2],
+                        .c = x[3],
+                        .out_h = y[1],
+                        .out_w = y[2],
+                        .out_c = y[3],
+                        .kh = w[1],
+                        .kw = w[2]};
+  g.down = (int32_t)a->stride.data[0], g.right = (int32_t)a->stride.data[1];
+  g.top = (int32_t)a->pad.data[0], g.left = (int32_t)a->pad.data[1];
+  g.dil_y = (int32_t)a->dilation.data[0];
+  g.dil_x = (int32_t)a->dilation.data[1];
+  g.x_zero = tenon_core_zero(&c->in[0]);
+  g.y_zero = tenon_core_zero(&c->out[0]);
+  tenon_core_limits(&c->out[0], a->lo, a->hi, &g.lo, &g.hi);
+  return g;
+}
+
+// Channel i, as vectors or words have it.
+static bool channel_of(const tenon_call *c, int32_t i, bool folds,
+                       tenon_arm_channel *q, bool *is_dead) {
+  const int32_t *d = c->in[1].dims;
+  const tenon_arm_weights w = {
+      (const int8_t *)c->in[1].data + i, d[1] * d[2], d[3], i, false, folds};
+  return tenon_core_arm_channel(c, &w, q, is_dead);
+}
+
+static bool match(const tenon_call *c) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  if (!tenon_core_arm_can_pack(c, 3) ||
+      !tenon_core_arm_is_whole(c, a->lo, a->hi))
+    return false;
+  for (int32_t i = 0; i < c->in[1].dims[3]; ++i) {
+    tenon_arm_channel q;
+    bool is_dead;
+    if (!channel_of(c, i, true, &q, &is_dead)) return false;
+  }
+  return c->in[1].dims[3] == c->in[0].dims[3] && c->in[0].dims[3] >= 4;
+}
+
+static int64_t row_items(const tenon_call *c) {
+  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
+}
+
+// How far results may run ahead: a group of pixels of a row is read as a whole
+// before the last of its channels is written, and taps in front of it are not
+// read again.
+static size_t overlap_of(const tenon_call *c, int32_t group) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_window g =
+      tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
+                      a->stride.data, a->pad.data, a->dilation.data);
+  ptrdiff_t most = 0, lowest = PTRDIFF_MAX;
+  for (ptrdiff_t row = (ptrdiff_t)row_items(c); row-- > 0;) {
+    const tenon_taps ty = tenon_window_rows(&g, row % g.out_h);
+    const ptrdiff_t line = row / g.out_h * g.h + ty.at + ty.begin * g.dil_y;
+    ptrdiff_t ox = (g.out_w - 1) / group * group;
+    for (ptrdiff_t end = g.out_w; ox >= 0; end = ox, ox -= group) {
+      for (ptrdiff_t i = ox; i < end; ++i) {
+        const tenon_taps tx = tenon_window_columns(&g, i);
+        const ptrdiff_t first = (line * g.w + tx.at + tx.begin * g.dil_x) * g.c;
+        if (ty.begin < ty.end && tx.begin < tx.end && first < lowest)
+          lowest = first;
+      }
+      const ptrdiff_t written = (row * g.out_w + end) * g.out_c;
+      if (lowest != PTRDIFF_MAX && written - lowest > most)
+        most = written - lowest;
+    }
+  }
+  return (size_t)most;
+}
+
+// --- Words -------------------------------------------------------------------
+
+static size_t dsp_size(const tenon_call *c) {
+  const int32_t *d = c->in[1].dims;
+  return sizeof(tenon_arm_window) +
+         (size_t)((d[3] + 3) / 4 * 4) *
+             (sizeof(tenon_arm_channel) + 2 * (size_t)(d[1] * d[2]));
+}
+
+// Blocks of four channels, the last of them the last four: weights as int16, of
+// channels 0, 2, 1, 3.
+static tenon_status dsp_pack(const tenon_call *c, void *packed) {
+  tenon_arm_window *g = (tenon_arm_window *)packed;
+  memset(packed, 0, dsp_size(c));
+  *g = window_of(c);
+  const int32_t depth = g->c, taps = g->kh * g->kw;
+  const int32_t place[4] = {0, 2, 1, 3};
+  const int8_t *w = (const int8_t *)c->in[1].data;
+  tenon_arm_channel *q = (tenon_arm_channel *)(g + 1);
+  int16_t *to = (int16_t *)(q + (depth + 3) / 4 * 4);
+  for (int32_t i = 0; i < depth; i += 4, to += taps * 4) {
+    if (i > depth - 4) i = depth - 4;
+    for (int32_t j = 0; j < 4; ++j, ++q) {
+      bool is_dead;
+      (void)channel_of(c, i + j, false, q, &is_dead);
+      tenon_core_arm_round(q, false, g->y_zero);
+      q->mult = (int32_t)((uint32_t)q->mult * 2);
+      for (int32_t k = 0; k < taps && !is_dead; ++k)
+        to[k * 4 + place[j]] = w[k * depth + i + j];
+    }
+  }
+  return TENON_OK;
+}
+
+static size_t dsp_overlap(const tenon_call *c) {
+  return overlap_of(c, 1);
+}
+
+CORE_KERNEL(depthwise_conv_s8_dsp) = {
+    CORE_ARM(depthwise_conv_s8, dsp, row_items),
+    .op = "core::depthwise_conv",
+    .types = TYPES_S8,
+    .match = match,
+    .packs = 1u << 1 | 1u << 2,
+    .pack_version = 1,
+    .pack_size = dsp_size,
+    .pack = dsp_pack,
+    .overlap = dsp_overlap,
+};
+
+// Three by three in steps of 1, of the same size: lines go where less is left
+// of a multiple of four, and a strip of them takes little or not much beside
+// the image.
+static tenon_arm_window three_window(const tenon_call *c) {
+  tenon_arm_window g = window_of(c);
+  const int32_t over_w = (g.w + 3) / 4 * 4 * g.h;
+  const int32_t over_h = (g.h + 3) / 4 * 4 * g.w;
+  g.how = over_h < over_w;
+  const int32_t n = g.how ? g.h : g.w, lines = g.how ? g.w : g.h;
+  g.k = 2 * ((n + 3) / 4 * 4 + 2);
+  const int32_t image = g.h * g.w * g.c / 4, most = image > 2048 ? image : 2048;
+  g.run = most / (4 * g.k) - 2;
+  if (g.run < 2) g.run = 2;
+  if (g.run > lines) g.run = lines;
+  return g;
+}
+
+static bool three_match(const tenon_call *c) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  if (!match(c)) return false;
+  const tenon_arm_window g = window_of(c);
+  return g.kh == 3 && g.kw == 3 && g.down == 1 && g.right == 1 &&
+         a->dilation.data[0] == 1 && a->dilation.data[1] == 1 &&
+         g.out_h == g.h && g.out_w == g.w;
+}
+
+static size_t three_size(const tenon_call *c) {
+  return sizeof(tenon_arm_window) +
+         (size_t)c->in[0].dims[3] * sizeof(tenon_arm_nine);
+}
+static tenon_status three_pack(const tenon_call *c, void *packed) {
+  tenon_arm_window *g = (tenon_arm_window *)packed;
+  memset(packed, 0, three_size(c));
+  *g = three_window(c);
+  tenon_arm_nine *to = (tenon_arm_nine *)(g + 1);
+  for (int32_t i = 0; i < g->c; ++i, ++to) {
+    const int8_t *w = (const int8_t *)c->in[1].data + i;
+    bool is_dead;
+    (void)channel_of(c, i, false, &to->q, &is_dead);
+    tenon_core_arm_round(&to->q, false, g->y_zero);
+    to->q.mult = (int32_t)((uint32_t)to->q.mult * 2);
+    for (int32_t k = 0; k < 3 && !is_dead; ++k) {
+      uint32_t v[3];
+      for (int32_t j = 0; j < 3; ++j)
+        v[j] = (uint32_t)w[(g->how ? j * 3 + k : k * 3 + j) * g->c] & 0xFFFF;
+      to->pairs[k][0] = v[0] | v[1] << 16;
+      to->pairs[k][1] = v[1] | v[2] << 16;
+    }
+  }
+  return TENON_OK;
+}
+static size_t three_scratch(const tenon_call *c, int64_t items) {
+  const tenon_arm_window g = three_window(c);
+  (void)items;
+  return 4 * (size_t)((g.run + 2) * g.k);
+}
+static int64_t block_items(const tenon_call *c) {
+  return (c->in[0].dims[3] + 3) / 4;
+}
+
+CORE_KERNEL(depthwise_conv3_s8_dsp) = {
+    CORE_ARM_FIRST(depthwise_conv3_s8, dsp, block_items, 1),
+    .op = "core::depthwise_conv",
+    .types = TYPES_S8,
+    .match = three_match,
+    .in_place = TENON_IN_PLACE(0, 0),
+    .packs = 1u << 1 | 1u << 2,
+    .pack_version = 1,
+    .pack_size = three_size,
+    .pack = three_pack,
+    .scratch = three_scratch,
+};
+
+// --- Vectors -----------------------------------------------------------------
+
+// Pixels of a row that are computed from what is ordered at once.
+enum { PIECE = 16 };
+
+static bool mve_match(const tenon_call *c) {
+  return c->in[1].dims[1] <= 4 && c->in[1].dims[2] <= 4 && match(c);
+}
+
+// Of blocks of 16 channels, and fours in them, the last are the last four.
+static size_t mve_size(const tenon_call *c) {
+  const int32_t depth = c->in[0].dims[3];
+  return sizeof(tenon_arm_window) +
+         (size_t)((depth + 3) / 4) * sizeof(tenon_arm_taps);
+}
+static tenon_arm_window mve_window(const tenon_call *c) {
+  tenon_arm_window g = window_of(c);
+  g.how = g.out_w < PIECE ? g.out_w : PIECE;
+  return g;
+}
+static tenon_status mve_pack(const tenon_call *c, void *packed) {
+  tenon_arm_window *g = (tenon_arm_window *)packed;
+  memset(packed, 0, mve_size(c));
+  *g = mve_window(c);
+  const int8_t *w = (const int8_t *)c->in[1].data;
+  tenon_arm_taps *part = (tenon_arm_taps *)(g + 1);
+  for (int32_t i = 0; i < g->c; i += 4, ++part) {
+    if (i > g->c - 4) i = g->c - 4;
+    for (int32_t j = 0; j < 4; ++j) {
+      tenon_arm_channel q;
+      bool is_dead;
+      (void)channel_of(c, i + j, true, &q, &is_dead);
+      tenon_core_arm_lane(&part->q, j, &q, false);
+      for (int32_t k = 0; k < g->kh * g->kw && !is_dead; ++k)
+        part->weights[j][k % g->kw * 4 + k / g->kw] = w[k * g->c + i + j];
+    }
+  }
+  return TENON_OK;
+}
+
+static size_t mve_scratch(const tenon_call *c, int64_t items) {
+  const tenon_arm_window g = mve_window(c);
+  (void)items;
+  const int32_t columns = (g.how - 1) * g.right + (g.kw - 1) * g.dil_x + 1;
+  return (size_t)columns * 64 + 16;
+}
+static size_t mve_overlap(const tenon_call *c) {
+  return overlap_of(c, PIECE);
+}
+
+CORE_KERNEL(depthwise_conv_s8_mve) = {
+    CORE_ARM(depthwise_conv_s8, mve, row_items),
+    .op = "core::depthwise_conv",
+    .types = TYPES_S8,
+    .match = mve_match,
+    .packs = 1u << 1 | 1u << 2,
+    .pack_version = 1,
+    .pack_size = mve_size,
+    .pack = mve_pack,
+    .scratch = mve_scratch,
+    .overlap = mve_overlap,
+};
