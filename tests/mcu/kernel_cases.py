@@ -123,7 +123,7 @@ def slide(draw, most=9):
             return size, taps, stride, dilation, before, after, room // stride + 1
 
 
-@family("conv", dsp=["conv_s8_dsp", "conv_any_s8_dsp"], mve=["conv_s8_mve"])
+@family("conv", dsp=["conv_s8_dsp", "conv_any_s8_dsp"], mve=["conv_s8_mve", "conv_any_s8_mve"])
 def conv(draw, i):
     n = draw.choice((1, 1, 1, 2))
     h, kh, down, dil_y, top, bottom, out_h = slide(draw)
@@ -150,7 +150,7 @@ def conv(draw, i):
     return Case(lines, [f"%y{i}"], f"y{i}: {n}x{h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
 
 
-@family("fully_connected", dsp=["fully_connected_s8_dsp", "fully_connected_any_s8_dsp"], mve=["fully_connected_s8_mve"])
+@family("fully_connected", dsp=["fully_connected_s8_dsp", "fully_connected_any_s8_dsp"], mve=["fully_connected_s8_mve", "fully_connected_any_s8_mve"])
 def fully_connected(draw, i):
     n = draw.choice((1, 1, 1, 2, 5))
     k = draw.choice((1, 3, 4, 8, 16, 16, 32, 48, 64, draw.randint(1, 100), 640))

@@ -53,7 +53,6 @@ static void put_weights(const tenon_arm_weights *w, int32_t i, int32_t group,
 static tenon_arm_window conv_window(const tenon_call *c, int32_t to) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const int32_t *x = c->in[0].dims, *y = c->out[0].dims, *w = c->in[1].dims;
-  const int64_t *pad = a->pad.data;
   tenon_arm_window g = {.h = x[1],
                         .w = x[2],
                         .c = x[3],
@@ -65,21 +64,27 @@ static tenon_arm_window conv_window(const tenon_call *c, int32_t to) {
                         .run = w[2] * w[3],
                         .k = round_up(w[1] * w[2] * w[3], to)};
   g.down = (int32_t)a->stride.data[0], g.right = (int32_t)a->stride.data[1];
-  g.top = (int32_t)pad[0], g.left = (int32_t)pad[1];
+  g.top = (int32_t)a->pad.data[0], g.left = (int32_t)a->pad.data[1];
   g.dil_y = (int32_t)a->dilation.data[0];
   g.dil_x = (int32_t)a->dilation.data[1];
   g.x_zero = tenon_core_zero(&c->in[0]);
   g.y_zero = tenon_core_zero(&c->out[0]);
   tenon_core_limits(&c->out[0], a->lo, a->hi, &g.lo, &g.hi);
-  g.how = g.kh == 1 && g.kw == 1 && g.down == 1 && g.right == 1 && g.k == g.c &&
-          (pad[0] | pad[1] | pad[2] | pad[3]) == 0;
   return g;
+}
+static bool is_product(const tenon_call *c, const tenon_arm_window *g) {
+  const int64_t *pad = ((const tenon_conv_attrs *)c->attrs)->pad.data;
+  return g->kh == 1 && g->kw == 1 && g->down == 1 && g->right == 1 &&
+         (pad[0] | pad[1] | pad[2] | pad[3]) == 0;
 }
 static tenon_arm_window conv_dsp_window(const tenon_call *c) {
   return conv_window(c, 4);
 }
+// A product may read from where a pixel lies, also what is behind it.
 static tenon_arm_window conv_mve_window(const tenon_call *c) {
-  return conv_window(c, 16);
+  tenon_arm_window g = conv_window(c, 16);
+  g.how = is_product(c, &g);
+  return g;
 }
 
 static bool conv_any_match(const tenon_call *c) {
@@ -92,7 +97,7 @@ static bool conv_dsp_match(const tenon_call *c) {
          tenon_core_arm_is_whole(c, a->lo, a->hi);
 }
 static bool conv_mve_match(const tenon_call *c) {
-  return conv_any_match(c) && are_plain(c, false) && c->in[1].dims[0] % 4 == 0;
+  return conv_any_match(c) && are_plain(c, false);
 }
 
 static int64_t row_items(const tenon_call *c) {
@@ -194,36 +199,64 @@ static size_t conv_dsp_scratch(const tenon_call *c, int64_t items) {
   return (size_t)g.k * (g.c % 4 ? 5 : 4);
 }
 
-static size_t conv_mve_size(const tenon_call *c) {
+// Four channels are a table of vectors; 16 weights of channels 0 and 2 take
+// turns, then those of 1 and 3.
+static size_t conv_mve_bytes(const tenon_call *c, size_t table) {
   const tenon_arm_window g = conv_mve_window(c);
-  return sizeof g + (size_t)g.out_c * (12 + (size_t)g.k);
+  return sizeof g + (size_t)((g.out_c + 3) / 4) * (table + 4 * (size_t)g.k);
 }
-static tenon_status pack_quads(const tenon_call *c, tenon_arm_quad *quads,
-                               int32_t channels, int32_t k, bool is_once) {
-  int8_t *to = (int8_t *)(quads + (channels + 3) / 4);
-  for (int32_t i = 0; i < channels; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, is_once, true);
-    tenon_arm_channel q;
-    bool is_dead;
-    (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
-    tenon_core_arm_lane(quads, i, &q, is_once);
-    if (!is_dead) put_weights(&w, i, 4, 16, k, to);
-  }
-  return TENON_OK;
+static size_t conv_mve_size(const tenon_call *c) {
+  return conv_mve_bytes(c, sizeof(tenon_arm_quad));
+}
+static size_t conv_any_mve_size(const tenon_call *c) {
+  return conv_mve_bytes(c, sizeof(tenon_arm_quad) + 16);
+}
+static void put_four(const tenon_arm_weights *w, int32_t i, int32_t k,
+                     int8_t *to) {
+  put_weights(w, i / 4 * 4 + i % 2 * 2 + i % 4 / 2, 2, 16, k, to);
 }
 static tenon_status conv_mve_pack(const tenon_call *c, void *packed) {
   tenon_arm_window *g = (tenon_arm_window *)packed;
   memset(packed, 0, conv_mve_size(c));
   *g = conv_mve_window(c);
-  return pack_quads(c, (tenon_arm_quad *)(g + 1), g->out_c, g->k, false);
+  tenon_arm_quad *quads = (tenon_arm_quad *)(g + 1);
+  int8_t *to = (int8_t *)(quads + (g->out_c + 3) / 4);
+  for (int32_t i = 0; i < g->out_c; ++i) {
+    const tenon_arm_weights w = weights_of(c, i, false, true);
+    tenon_arm_channel q;
+    bool is_dead;
+    (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
+    tenon_core_arm_lane(quads, i, &q, false);
+    if (!is_dead) put_four(&w, i, g->k, to);
+  }
+  return TENON_OK;
+}
+// Bias, factor, shift to the right, not above 0, and to the left.
+static tenon_status conv_any_mve_pack(const tenon_call *c, void *packed) {
+  tenon_arm_window *g = (tenon_arm_window *)packed;
+  memset(packed, 0, conv_any_mve_size(c));
+  *g = conv_mve_window(c);
+  int32_t *table = (int32_t *)(g + 1);
+  int8_t *to = (int8_t *)(table + (g->out_c + 3) / 4 * 16);
+  for (int32_t i = 0; i < g->out_c; ++i) {
+    const tenon_arm_weights w = weights_of(c, i, false, true);
+    const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
+    int32_t *lane = table + i / 4 * 16 + i % 4;
+    lane[0] = s.bias, lane[4] = s.mult;
+    lane[8] = s.shift < 0 ? s.shift : 0, lane[12] = s.shift > 0 ? s.shift : 0;
+    if (!s.is_dead) put_four(&w, i, g->k, to);
+  }
+  return TENON_OK;
 }
 static size_t conv_mve_overlap(const tenon_call *c) {
   const tenon_arm_window g = conv_mve_window(c);
-  return conv_ahead(c, &g, 1, false);
+  return conv_ahead(c, &g, 3, g.how != 0);
 }
+// Windows of three pixels, but for whole products, which lie as they are.
 static size_t conv_mve_scratch(const tenon_call *c, int64_t items) {
+  const tenon_arm_window g = conv_mve_window(c);
   (void)items;
-  return (size_t)conv_mve_window(c).k;
+  return g.how && g.k == g.c ? 0 : 3 * (size_t)g.k;
 }
 
 // --- Fully-connected layers --------------------------------------------------
@@ -248,8 +281,7 @@ static bool matrix_dsp_match(const tenon_call *c) {
          tenon_core_arm_is_whole(c, a->lo, a->hi);
 }
 static bool matrix_mve_match(const tenon_call *c) {
-  return matrix_any_match(c) && are_plain(c, true) &&
-         c->in[1].dims[1] % 16 == 0;
+  return matrix_any_match(c) && are_plain(c, true);
 }
 static int64_t matrix_items(const tenon_call *c) {
   return (int64_t)tenon_count(&c->out[0]) / c->in[1].dims[0];
@@ -312,11 +344,46 @@ static size_t matrix_mve_size(const tenon_call *c) {
   return sizeof g + (size_t)((g.out_c + 3) / 4) * sizeof(tenon_arm_quad) +
          (size_t)round_up(g.out_c, 4) * (size_t)g.k;
 }
+// Sixteen weights of four channels in turn.
 static tenon_status matrix_mve_pack(const tenon_call *c, void *packed) {
   tenon_arm_window *g = (tenon_arm_window *)packed;
   memset(packed, 0, matrix_mve_size(c));
   *g = matrix_window(c, 16);
-  return pack_quads(c, (tenon_arm_quad *)(g + 1), g->out_c, g->k, true);
+  tenon_arm_quad *quads = (tenon_arm_quad *)(g + 1);
+  int8_t *to = (int8_t *)(quads + (g->out_c + 3) / 4);
+  for (int32_t i = 0; i < g->out_c; ++i) {
+    const tenon_arm_weights w = weights_of(c, i, true, true);
+    tenon_arm_channel q;
+    bool is_dead;
+    (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
+    tenon_core_arm_lane(quads, i, &q, true);
+    if (!is_dead) put_weights(&w, i, 4, 16, g->k, to);
+  }
+  return TENON_OK;
+}
+static size_t matrix_any_mve_size(const tenon_call *c) {
+  const tenon_arm_window g = matrix_window(c, 16);
+  return sizeof g + (size_t)round_up(g.out_c, 4) *
+                        (sizeof(tenon_arm_channel) + (size_t)g.k);
+}
+static tenon_status matrix_any_mve_pack(const tenon_call *c, void *packed) {
+  tenon_arm_window *g = (tenon_arm_window *)packed;
+  memset(packed, 0, matrix_any_mve_size(c));
+  *g = matrix_window(c, 16);
+  tenon_arm_channel *q = (tenon_arm_channel *)(g + 1);
+  int8_t *to = (int8_t *)(q + round_up(g->out_c, 4));
+  for (int32_t i = 0; i < g->out_c; ++i) {
+    const tenon_arm_weights w = weights_of(c, i, true, true);
+    const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
+    q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
+    if (!s.is_dead) put_weights(&w, i, 4, 16, g->k, to);
+  }
+  return TENON_OK;
+}
+static size_t matrix_mve_scratch(const tenon_call *c, int64_t items) {
+  const tenon_arm_window g = matrix_window(c, 16);
+  (void)items;
+  return g.k == g.c ? 0 : (size_t)g.k;
 }
 
 // --- Descriptors -------------------------------------------------------------
@@ -349,4 +416,8 @@ PRODUCT(fully_connected_s8, dsp, "core::fully_connected", matrix_dsp_match,
 PRODUCT(fully_connected_any_s8, dsp, "core::fully_connected", matrix_any_match,
         matrix_any_dsp, matrix_items, 0, matrix_dsp_scratch, matrix_overlap);
 PRODUCT(fully_connected_s8, mve, "core::fully_connected", matrix_mve_match,
-        matrix_mve, matrix_items, 1, NULL, matrix_overlap);
+        matrix_mve, matrix_items, 1, matrix_mve_scratch, matrix_overlap);
+PRODUCT(fully_connected_any_s8, mve, "core::fully_connected", matrix_any_match,
+        matrix_any_mve, matrix_items, 0, matrix_mve_scratch, matrix_overlap);
+PRODUCT(conv_any_s8, mve, "core::conv", conv_any_match, conv_any_mve, row_items,
+        0, conv_mve_scratch, conv_mve_overlap);

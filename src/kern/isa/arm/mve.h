@@ -10,6 +10,10 @@
 #include "kern/isa/arm/arm_packed.h"
 
 #define TENON_MVE static inline __attribute__((always_inline, unused))
+#ifndef TENON_ASM  // as in dsp.h
+#define TENON_ASM static __attribute__((naked, noinline, unused))
+#define TENON_ARG __attribute__((unused))
+#endif
 
 // The zero point added, within limits.
 TENON_MVE int32x4_t tenon_mve_stored(int32x4_t v, const tenon_arm_window *g) {

@@ -1,0 +1,236 @@
+// kern/isa/arm/conv_mve.h - windows of three pixels as bytes, and the products
+// of them with four channels.
+//
+// What the input's zero point adds is part of the biases, so that taps outside
+// the image are zero points. Channels 0 and 2 take turns with 16 weights each,
+// then channels 1 and 3: an accumulator is an even register, so there is room
+// for six, which five loads feed; and two of them go into a vector at once.
+#ifndef TENON_KERN_ISA_ARM_CONV_MVE_H
+#define TENON_KERN_ISA_ARM_CONV_MVE_H
+
+#include "kern/isa/arm/mve.h"
+#include "tenon/tensor.h"
+
+// Sixteen bytes of three windows at r1, r3, r5, and of two channels at r11.
+#define TENON_CONV_MVE_CHUNK(mul)                   \
+  "vldrb.8 q0, [r11], #16\n"                        \
+  "vldrb.8 q2, [r1], #16\n" mul                     \
+  " r0, q0, q2\n"                                   \
+  "vldrb.8 q1, [r11], #16\n" mul                    \
+  " r2, q1, q2\n"                                   \
+  "vldrb.8 q2, [r3], #16\n" mul " r4, q0, q2\n" mul \
+  " r6, q1, q2\n"                                   \
+  "vldrb.8 q2, [r5], #16\n" mul " r8, q0, q2\n" mul " r10, q1, q2\n"
+// All of a window, into lanes `two` and `one` of q4, q5, q6. On the stack are
+// where the windows begin, and how many chunks there are behind the first.
+#define TENON_CONV_MVE_PAIR(loop, end, one, two)                   \
+  "ldrd r1, r3, [sp]\n"                                            \
+  "ldrd r5, r12, [sp, #8]\n" TENON_CONV_MVE_CHUNK(                 \
+      "vmladav.s8") "wls lr, r12, " end "f\n" loop                 \
+                    ":\n" TENON_CONV_MVE_CHUNK(                    \
+                        "vmladava.s8") "le lr, " loop "b\n" end    \
+                                       ":\n"                       \
+                                       "vmov q4[" two "], q4[" one \
+                                       "], r0, r2\n"               \
+                                       "vmov q5[" two "], q5[" one \
+                                       "], r4, r6\n"               \
+                                       "vmov q6[" two "], q6[" one \
+                                       "], r8, r10\n"
+// Rounded twice, of a vector whose first rounding is done; stored at an
+// address.
+#define TENON_CONV_MVE_STORED(v, sign, shift, to) \
+  sign(v) "vadd.i32 " v ", " v                    \
+          ", q0\n"                                \
+          "vrshl.s32 " v ", " v ", " shift        \
+          "\n"                                    \
+          "vadd.i32 " v ", " v                    \
+          ", r1\n"                                \
+          "vmax.s32 " v ", " v                    \
+          ", q7\n"                                \
+          "vmin.s32 " v ", " v                    \
+          ", q3\n"                                \
+          "vstrb.32 " v ", " to "\n"
+
+// What a call works with.
+typedef struct tenon_conv_mve_job {
+  const int8_t *x[3];
+  int32_t chunks;  // behind the first
+  int32_t y_zero;
+  int32_t distance[2];  // from the first pixel's results to the others'
+  int32_t lo, hi;
+} tenon_conv_mve_job;
+
+// Rows of bytes one behind the other; in the image `line` bytes apart.
+TENON_ASM void tenon_conv_mve_copy(TENON_ARG int8_t *to,
+                                   TENON_ARG const int8_t *from,
+                                   TENON_ARG int32_t bytes,
+                                   TENON_ARG int32_t rows,
+                                   TENON_ARG int32_t line) {
+  __asm__(
+      "push {r4, lr}\n"
+      "ldr r4, [sp, #8]\n"
+      "sub r4, r4, r2\n"
+      "lsr r12, r2, #4\n"
+      "tst r2, #15\n"
+      "bne 2f\n"
+      "0:\n"  // whole vectors
+      "dls lr, r12\n"
+      "1:\n"
+      "vldrb.8 q0, [r1], #16\n"
+      "vstrb.8 q0, [r0], #16\n"
+      "le lr, 1b\n"
+      "add r1, r1, r4\n"
+      "subs r3, #1\n"
+      "bne 0b\n"
+      "pop {r4, pc}\n"
+      "2:\n"  // less of the last one, so it does not end where the row does
+      "mvn r12, r2\n"
+      "and r12, r12, #15\n"
+      "add r12, r12, #1\n"
+      "sub r4, r4, r12\n"
+      "3:\n"
+      "dlstp.8 lr, r2\n"
+      "4:\n"
+      "vldrb.8 q0, [r1], #16\n"
+      "vstrb.8 q0, [r0], #16\n"
+      "letp lr, 4b\n"
+      "sub r0, r0, r12\n"
+      "add r1, r1, r4\n"
+      "subs r3, #1\n"
+      "bne 3b\n"
+      "pop {r4, pc}\n");
+}
+
+// So many zero points.
+TENON_MVE void tenon_conv_mve_fill(int8_t *to, int32_t bytes, int32_t zero) {
+  for (; bytes > 0; bytes -= 16, to += 16)
+    vstrbq_p_s8(to, vdupq_n_s8((int8_t)zero), vctp8q((uint32_t)bytes));
+}
+
+// The window of a pixel at y, x that is not all in the image.
+static __attribute__((noinline)) void tenon_conv_mve_border(const tenon_arm_window *g,
+                                  const int8_t *image, int32_t y, int32_t x,
+                                  int8_t *to) {
+  const int32_t c = g->c, run = g->run, line = g->dil_y * g->w * c;
+  const int8_t *p = image + (y * g->w + x) * c;
+  int32_t lo = 0, hi = g->kw;
+  while (lo < hi && x + lo * g->dil_x < 0)
+    ++lo;
+  while (hi > lo && x + (hi - 1) * g->dil_x >= g->w)
+    --hi;
+  if (lo > 0 || hi < g->kw || y < 0 || y + (g->kh - 1) * g->dil_y >= g->h)
+    tenon_conv_mve_fill(to, g->kh * run, g->x_zero);
+  for (int32_t ky = 0; ky < g->kh && lo < hi;
+       ++ky, y += g->dil_y, p += line, to += run) {
+    if ((uint32_t)y >= (uint32_t)g->h) continue;
+    if (g->dil_x == 1)
+      tenon_conv_mve_copy(to + lo * c, p + lo * c, (hi - lo) * c, 1, 0);
+    else
+      tenon_conv_mve_copy(to + lo * c, p + lo * g->dil_x * c, c, hi - lo,
+                          g->dil_x * c);
+  }
+}
+
+typedef void tenon_conv_mve_fn(const int8_t *w, const int32_t *table,
+                               const tenon_conv_mve_job *job, int8_t *y,
+                               int32_t fours);
+
+// All pixels of a range of rows; `size`: bytes of the table for four channels.
+TENON_MVE tenon_status tenon_conv_mve(const tenon_call *c, int64_t begin,
+                                      int64_t end, int32_t size,
+                                      tenon_conv_mve_fn *pixels) {
+  const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
+  const int8_t *const table = (const int8_t *)(g + 1);
+  const int32_t out_c = g->out_c, fours = out_c >> 2, k = g->k, how = g->how;
+  const int8_t *const w = table + ((out_c + 3) >> 2) * size;
+  const int32_t row = (int32_t)begin, out_w = g->out_w;
+  const int32_t line = g->w * g->c, run = g->run, rows = g->kh;
+  const int32_t across = g->right * g->c, down = g->dil_y * line;
+  // How many places there are for a window that is all in the image.
+  const int32_t places_y = g->h - (g->kh - 1) * g->dil_y;
+  const int32_t places_x = g->dil_x == 1 ? g->w - g->kw + 1 : 0;
+  const uint32_t most_y = places_y > 0 ? (uint32_t)places_y : 0;
+  const uint32_t most_x = places_x > 0 ? (uint32_t)places_x : 0;
+  const int8_t *image =
+      (const int8_t *)c->in[0].data + row / g->out_h * g->h * line;
+  // The last pixel from which a whole chunk can be read as it lies.
+  const int8_t *const last =
+      (const int8_t *)c->in[0].data + c->in[0].dims[0] * g->h * line - k;
+  int8_t *results = (int8_t *)c->out[0].data + row * out_w * out_c;
+  int32_t oy = row % g->out_h, ox = 0;
+  int32_t y = oy * g->down - g->top, x = -g->left;
+  const int8_t *p = image + y * line + x * g->c;
+  tenon_conv_mve_job job;
+  job.chunks = (k >> 4) - 1;
+  job.y_zero = g->y_zero, job.lo = g->lo, job.hi = g->hi;
+  for (int32_t left = (int32_t)(end - begin) * out_w; left > 0; left -= 3) {
+    int8_t *to = (int8_t *)c->scratch;
+    for (int32_t i = 0; i < 3; ++i, to += k) {
+      if (i >= left) {  // once more the one before
+        job.x[i] = job.x[i - 1];
+        continue;
+      }
+      job.x[i] = to;
+      if (how && p <= last)
+        job.x[i] = p;
+      else if ((uint32_t)x < most_x && (uint32_t)y < most_y)
+        tenon_conv_mve_copy(to, p, run, rows, down);
+      else
+        tenon_conv_mve_border(g, image, y, x, to);
+      p += across, x += g->right;
+      if (++ox < out_w) continue;
+      if (++oy == g->out_h) oy = 0, image += g->h * line;
+      ox = 0, x = -g->left, y = oy * g->down - g->top;
+      p = image + y * line + x * g->c;
+    }
+    const int32_t step = left > 1 ? out_c : 0;
+    job.distance[0] = step;
+    job.distance[1] = left > 2 ? 2 * step : step;
+    if (fours)
+      pixels(w, (const int32_t *)(const void *)table, &job, results, fours);
+    if (out_c & 3) {  // nothing is written behind the last channel
+      int8_t some[12];
+      job.distance[0] = left > 1 ? 4 : 0;
+      job.distance[1] = left > 2 ? 8 : job.distance[0];
+      pixels(w + 4 * fours * k,
+             (const int32_t *)(const void *)(table + fours * size), &job, some,
+             1);
+      for (int32_t i = 0; i < 3 && i < left; ++i)
+        for (int32_t n = 4 * fours; n < out_c; ++n)
+          results[i * out_c + n] = some[4 * i + n - 4 * fours];
+    }
+    results += 3 * out_c;
+  }
+  return TENON_OK;
+}
+
+// The body of such a function: r0 to r3 and the stack as they come.
+#define TENON_CONV_MVE_PIXELS(first, sign, shift) \
+  "push {r4-r11, lr}\n"                                                       \
+  "vpush {d8-d15}\n"                                                          \
+  "mov r11, r0\n"                                                              \
+  "mov r9, r1\n"                                                              \
+  "mov r7, r3\n"                                                             \
+  "ldrd r0, r1, [r2, #28]\n"                                                  \
+  "vdup.32 q7, r0\n"                                                          \
+  "vdup.32 q3, r1\n"                                                          \
+  "ldm r2, {r0, r1, r3, r4, r5, r6, r8}\n"                                    \
+  "push {r0, r1, r3, r4, r5, r6, r8}\n"                                       \
+  "0:\n" TENON_CONV_MVE_PAIR("1", "2", "0", "2")                              \
+      TENON_CONV_MVE_PAIR("3", "4", "1", "3")                                 \
+  "ldrd r1, r3, [sp, #16]\n"                                                  \
+  "ldr r5, [sp, #24]\n"                                                       \
+  "add r3, r3, r7\n"                                                         \
+  "add r5, r5, r7\n" first                                                   \
+  TENON_CONV_MVE_STORED("q4", sign, shift, "[r7], #4")                       \
+  TENON_CONV_MVE_STORED("q5", sign, shift, "[r3]")                            \
+  TENON_CONV_MVE_STORED("q6", sign, shift, "[r5]")                            \
+  "ldr r0, [sp, #128]\n"                                                      \
+  "subs r0, #1\n"                                                             \
+  "str r0, [sp, #128]\n"                                                      \
+  "bne 0b\n"                                                                  \
+  "add sp, #28\n"                                                             \
+  "vpop {d8-d15}\n"                                                           \
+  "pop {r4-r11, pc}\n"
+
+#endif  // TENON_KERN_ISA_ARM_CONV_MVE_H

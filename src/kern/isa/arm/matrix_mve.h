@@ -1,0 +1,41 @@
+// kern/isa/arm/matrix_mve.h - products of a row with four channels.
+#ifndef TENON_KERN_ISA_ARM_MATRIX_MVE_H
+#define TENON_KERN_ISA_ARM_MATRIX_MVE_H
+
+#include "kern/isa/arm/mve.h"
+#include "tenon/tensor.h"
+
+// Sixteen bytes of a row at r1, and of four channels at r0.
+#define TENON_MATRIX_MVE_CHUNK(mul) \
+  "vldrb.8 q0, [r1], #16\n"         \
+  "vldrb.8 q1, [r0], #16\n" mul     \
+  " r4, q0, q1\n"                   \
+  "vldrb.8 q2, [r0], #16\n" mul     \
+  " r6, q0, q2\n"                   \
+  "vldrb.8 q1, [r0], #16\n" mul     \
+  " r8, q0, q1\n"                   \
+  "vldrb.8 q2, [r0], #16\n" mul " r10, q0, q2\n"
+// All of a row from r1 on; r12: chunks behind the first.
+#define TENON_MATRIX_MVE_ALL           \
+  TENON_MATRIX_MVE_CHUNK("vmladav.s8") \
+  "wls lr, r12, 2f\n"                            \
+  "1:\n" TENON_MATRIX_MVE_CHUNK("vmladava.s8")   \
+  "le lr, 1b\n"                                  \
+  "2:\n"
+
+// A row of whole chunks: itself, or a copy, since nothing may be read behind a
+// tensor of the caller's.
+TENON_MVE const int8_t *tenon_matrix_mve_row(const tenon_call *c,
+                                             const tenon_arm_window *g,
+                                             int32_t row) {
+  const int8_t *x = (const int8_t *)c->in[0].data + row * g->c;
+  int8_t *to = (int8_t *)c->scratch;
+  if (g->c == g->k) return x;
+  for (int32_t i = 0; i < g->c; i += 16) {
+    const mve_pred16_t some = vctp8q((uint32_t)(g->c - i));
+    vstrbq_s8(to + i, vldrbq_z_s8(x + i, some));
+  }
+  return to;
+}
+
+#endif  // TENON_KERN_ISA_ARM_MATRIX_MVE_H
