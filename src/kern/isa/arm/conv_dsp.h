@@ -15,14 +15,14 @@
 #define TENON_CONV_DSP_FOUR            \
   "ldrd r7, r8, [r0], #8\n"            \
   "ldmia.w r1!, {r10, r11, r12, lr}\n" \
-  "sxtb16.w r9, r7, ror #8\n"          \
-  "sxtb16.w r7, r7\n"                  \
+  "sxtb16 r9, r7, ror #8\n"            \
+  "sxtb16 r7, r7\n"                    \
   "smlad r3, r7, r10, r3\n"            \
   "smlad r5, r7, r12, r5\n"            \
   "smlad r3, r9, r11, r3\n"            \
   "smlad r5, r9, lr, r5\n"             \
-  "sxtb16.w r9, r8, ror #8\n"          \
-  "sxtb16.w r8, r8\n"                  \
+  "sxtb16 r9, r8, ror #8\n"            \
+  "sxtb16 r8, r8\n"                    \
   "smlad r4, r8, r10, r4\n"            \
   "smlad r6, r8, r12, r6\n"            \
   "smlad r4, r9, r11, r4\n"            \

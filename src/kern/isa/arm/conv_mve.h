@@ -108,9 +108,9 @@ TENON_MVE void tenon_conv_mve_fill(int8_t *to, int32_t bytes, int32_t zero) {
 }
 
 // The window of a pixel at y, x that is not all in the image.
-static __attribute__((noinline)) void tenon_conv_mve_border(const tenon_arm_window *g,
-                                  const int8_t *image, int32_t y, int32_t x,
-                                  int8_t *to) {
+static __attribute__((noinline)) void tenon_conv_mve_border(
+    const tenon_arm_window *g, const int8_t *image, int32_t y, int32_t x,
+    int8_t *to) {
   const int32_t c = g->c, run = g->run, line = g->dil_y * g->w * c;
   const int8_t *p = image + (y * g->w + x) * c;
   int32_t lo = 0, hi = g->kw;

@@ -13,8 +13,9 @@
 
 #define TENON_ARM static inline __attribute__((always_inline, unused))
 // A function that is assembler from its first instruction to its last, so that
-// it has every register but sp; arguments come and go as any caller expects.
-#define TENON_ASM static __attribute__((naked, noinline, unused))
+// it has every register but sp; arguments come and go as any caller expects. At
+// a word, from which addresses in it are counted.
+#define TENON_ASM static __attribute__((naked, noinline, unused, aligned(4)))
 #define TENON_ARG __attribute__((unused))  // of an argument: in a register
 
 TENON_ARM int32_t tenon_dsp_smmulr(int32_t a, int32_t b) {

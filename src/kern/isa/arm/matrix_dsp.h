@@ -6,9 +6,9 @@
 #include "tenon/tensor.h"
 
 #define TENON_MATRIX_DSP_ONE(sum, w) \
-  "sxtb16.w r11, " w                 \
+  "sxtb16 r11, " w                   \
   ", ror #8\n"                       \
-  "sxtb16.w " w ", " w               \
+  "sxtb16 " w ", " w                 \
   "\n"                               \
   "smlad " sum ", " w ", r12, " sum  \
   "\n"                               \
@@ -18,8 +18,8 @@
 #define TENON_MATRIX_DSP_FOUR                                           \
   "ldr r12, [r1], #4\n"                                                 \
   "ldmia.w r0!, {r7, r8, r9, r10}\n"                                    \
-  "sxtb16.w lr, r12, ror #8\n"                                          \
-  "sxtb16.w r12, r12\n" TENON_MATRIX_DSP_ONE("r3", "r7")                \
+  "sxtb16 lr, r12, ror #8\n"                                            \
+  "sxtb16 r12, r12\n" TENON_MATRIX_DSP_ONE("r3", "r7")                  \
       TENON_MATRIX_DSP_ONE("r4", "r8") TENON_MATRIX_DSP_ONE("r5", "r9") \
           TENON_MATRIX_DSP_ONE("r6", "r10")
 // From r1 to r2, the first time from an address on the stack on.

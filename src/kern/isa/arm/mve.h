@@ -11,7 +11,7 @@
 
 #define TENON_MVE static inline __attribute__((always_inline, unused))
 #ifndef TENON_ASM  // as in dsp.h
-#define TENON_ASM static __attribute__((naked, noinline, unused))
+#define TENON_ASM static __attribute__((naked, noinline, unused, aligned(4)))
 #define TENON_ARG __attribute__((unused))
 #endif
 
