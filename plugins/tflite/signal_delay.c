@@ -1,0 +1,168 @@
+// signal_delay.c - SignalDelay of TensorFlow Lite Micro's audio front end:
+// samples of some time ago.
+//
+// Facts: signal/micro/kernels/delay.cc of tflite-micro. Samples are kept from
+// run to run, though no tensor of the file holds them: the operator of the file
+// is lowered to one that writes a state, which begins as zeros.
+#include <string.h>
+
+#include "tenon/tensor.h"
+
+typedef struct signal_delay_attrs {
+  int64_t delay_length;
+} signal_delay_attrs;
+
+// out[1]: the last samples of each row, the oldest first.
+TENON_KERNEL(signal_delay_s16) {
+  const signal_delay_attrs *a = (const signal_delay_attrs *)c->attrs;
+  const int16_t *x = (const int16_t *)c->in[0].data;
+  int16_t *y = (int16_t *)c->out[0].data, *kept = (int16_t *)c->out[1].data;
+  size_t inner = (size_t)c->in[0].dims[c->in[0].rank - 1];
+  size_t late = (size_t)a->delay_length, n = tenon_count(&c->in[0]);
+  size_t old = late < inner ? late : inner, size = sizeof *x;
+  for (size_t i = 0; i < n; i += inner, kept += late) {
+    memcpy(y + i, kept, old * size);
+    memcpy(y + i + old, x + i, (inner - old) * size);
+    memmove(kept, kept + old, (late - old) * size);
+    memcpy(kept + (late - old), x + i + (inner - old), old * size);
+  }
+  return TENON_OK;
+}
+
+#ifndef TENON_EMITTED  // up to here the file is part of emitted C
+#include <stdio.h>
+
+#include "tenon/diag.h"
+#include "tenon/ext/plugin.h"
+
+enum { STATES = 1, RESULTS = 1 };
+static const char *const delay_names[STATES] = {"samples"};
+
+static const tenon_field delay_fields[] = {
+    TENON_FIELD(signal_delay_attrs, delay_length), TENON_END_FIELDS};
+
+static void delay_states(const signal_delay_attrs *a, const tenon_type *x,
+                         tenon_type *types, tenon_dim (*dims)[TENON_MAX_RANK]) {
+  dims[0][0] = (tenon_dim){a->delay_length, 0};
+  for (int i = 0; i + 1 < x->rank; ++i)
+    dims[0][0].value *= x->dims[i].value;
+  types[0] = (tenon_type){.dtype = TENON_S16, .rank = 1, .dims = dims[0]};
+}
+
+static tenon_status delay_infer(tenon_infer *c) {
+  const signal_delay_attrs *a =
+      (const signal_delay_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->dtype != TENON_S16 || x->rank < 1)
+    return tenon_infer_fail(c, "samples must be s16");
+  for (int i = 0; i < x->rank; ++i)
+    if (x->dims[i].symbol || x->dims[i].value < 1)
+      return tenon_infer_fail(c, "a size is open, or 0");
+  if (a->delay_length < 1 || a->delay_length > 1 << 24)
+    return tenon_infer_fail(c, "delay_length is %lld, expected 1 to 2^24",
+                            (long long)a->delay_length);
+  return tenon_infer_out(c, 0, x);
+}
+
+// Of the step: the states are what delay_states says, before and after.
+static tenon_status delay_step_infer(tenon_infer *c) {
+  tenon_dim dims[STATES][TENON_MAX_RANK];
+  tenon_type types[STATES];
+  TENON_TRY(delay_infer(c));
+  delay_states((const signal_delay_attrs *)tenon_infer_attrs(c),
+               tenon_infer_in(c, 0), types, dims);
+  for (int i = 0; i < STATES; ++i) {
+    const tenon_type *t = tenon_infer_in(c, 1 + i);
+    bool is_alike = t->dtype == types[i].dtype && t->rank == types[i].rank;
+    for (int k = 0; is_alike && k < t->rank; ++k)
+      is_alike = c->api->require(c, TENON_RELATION_EQ, t->dims[k], dims[i][k]);
+    if (!is_alike) return tenon_infer_fail(c, "state %d is of another type", i);
+    TENON_TRY(tenon_infer_out(c, RESULTS + i, &types[i]));
+  }
+  return TENON_OK;
+}
+
+// Reads the states, makes the step, writes the states.
+static tenon_status delay_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const signal_delay_attrs *a =
+      (const signal_delay_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *in[1 + STATES] = {tenon_rw_operand(rw, node, 0)};
+  tenon_value *out[RESULTS + STATES];
+  tenon_dim dims[STATES][TENON_MAX_RANK];
+  tenon_type types[STATES];
+  char names[STATES][128];
+  const char *where = rw->api->place(rw, node)->where;
+  delay_states(a, tenon_rw_type(rw, in[0]), types, dims);
+  for (int i = 0; i < STATES; ++i) {
+    snprintf(names[i], sizeof names[i], "%s of %.100s", delay_names[i],
+             where ? where : "a model");
+    const tenon_arg args[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
+    const tenon_type *const type[] = {&types[i]};
+    tenon_build read = {.struct_size = sizeof read,
+                        .n_out = 1,
+                        .op = "core::state_read",
+                        .args = args,
+                        .out = &in[1 + i],
+                        .types = type};
+    TENON_TRY(rw->api->state(rw, names[i], &types[i]));
+    rw->api->build(rw, &read);
+  }
+  const tenon_arg args[] = {tenon_arg_int("delay_length", a->delay_length),
+                            TENON_END_ARGS};
+  tenon_build step = {.struct_size = sizeof step,
+                      .n_in = 1 + STATES,
+                      .n_out = RESULTS + STATES,
+                      .op = "signal::delay_step",
+                      .args = args,
+                      .in = in,
+                      .out = out};
+  rw->api->build(rw, &step);
+  for (int i = 0; i < STATES; ++i) {
+    const tenon_arg name[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
+    tenon_build write = {.struct_size = sizeof write,
+                         .n_in = 1,
+                         .op = "core::state_write",
+                         .args = name,
+                         .in = &out[RESULTS + i]};
+    rw->api->build(rw, &write);
+  }
+  return rw->api->replace(rw, node, out, RESULTS);
+}
+
+static const tenon_kernel_desc delay_s16 = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .flags = TENON_KERNEL_NOFAIL,
+    .symbol = "signal_delay_s16",
+    .types = "s16, s16 -> s16, s16",
+    .run = signal_delay_s16,
+};
+static const tenon_op_desc step = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema =
+        "signal::delay_step(Tensor input, Tensor(a!) samples, *, int "
+        "delay_length) -> Tensor",
+    .doc = "Samples of some time ago, with what it keeps as states.",
+    .attrs_size = sizeof(signal_delay_attrs),
+    .fields = delay_fields,
+    .infer = delay_step_infer,
+    .kernels = (const tenon_kernel_desc *const[]){&delay_s16, NULL},
+};
+static const tenon_op_desc delay = {
+    .struct_size = sizeof(tenon_op_desc),
+    .schema = "signal::delay(Tensor input, *, int delay_length) -> Tensor",
+    .doc = "Samples of some time ago.",
+    .attrs_size = sizeof(signal_delay_attrs),
+    .fields = delay_fields,
+    .infer = delay_infer,
+    .lower = delay_lower,
+    .tflite_name = "SignalDelay",
+};
+static const tenon_plugin signal_delay = {
+    TENON_PLUGIN_HEADER,
+    .name = "signal_delay",
+    .version = "1.0.0",
+    .ops = (const tenon_op_desc *const[]){&delay, &step, NULL},
+};
+TENON_PLUGIN_EXPORT(signal_delay, signal_delay);
+#endif

@@ -1,0 +1,178 @@
+// signal_filter_bank_spectral_subtraction.c -
+// SignalFilterBankSpectralSubtraction of TensorFlow Lite Micro's audio front
+// end: takes from each channel what has been there all along.
+//
+// Facts: signal/micro/kernels/filter_bank_spectral_subtraction.cc of
+// tflite-micro. The estimate of the noise is kept from run to run, though no
+// tensor of the file holds it: the operator of the file is lowered to one that
+// writes a state, which begins as zeros.
+#include "tenon/tensor.h"
+
+typedef struct signal_subtraction_attrs {
+  int64_t num_channels;
+  int64_t smoothing, one_minus_smoothing;
+  int64_t alternate_smoothing, alternate_one_minus_smoothing;
+  int64_t smoothing_bits, min_signal_remaining, spectral_subtraction_bits;
+  bool clamping;
+} signal_subtraction_attrs;
+
+// out[1]: the estimate, before and after.
+TENON_KERNEL(signal_subtraction_u32) {
+  const signal_subtraction_attrs *a =
+      (const signal_subtraction_attrs *)c->attrs;
+  const uint32_t *x = (const uint32_t *)c->in[0].data;
+  uint32_t *y = (uint32_t *)c->out[0].data;
+  uint32_t *noise = (uint32_t *)c->out[1].data;
+  size_t n = tenon_count(&c->in[0]);
+  for (size_t i = 0; i < n; ++i) {
+    // Channels of an odd number have coefficients of their own.
+    uint32_t share = (uint32_t)(i % 2 ? a->alternate_smoothing : a->smoothing);
+    uint32_t rest = (uint32_t)(i % 2 ? a->alternate_one_minus_smoothing
+                                     : a->one_minus_smoothing);
+    uint32_t signal = x[i] << a->smoothing_bits;
+    noise[i] =
+        (uint32_t)(((uint64_t)signal * share + (uint64_t)noise[i] * rest) >>
+                   a->spectral_subtraction_bits);
+    uint32_t taken = noise[i] < signal ? noise[i] : signal;
+    if (a->clamping) noise[i] = taken;
+    uint32_t least =
+        (uint32_t)((uint64_t)x[i] * (uint32_t)a->min_signal_remaining >>
+                   a->spectral_subtraction_bits);
+    uint32_t left = (signal - taken) >> a->smoothing_bits;
+    y[i] = left > least ? left : least;
+  }
+  return TENON_OK;
+}
+
+#ifndef TENON_EMITTED  // up to here the file is part of emitted C
+#include <stdio.h>
+
+#include "tenon/diag.h"
+#include "tenon/ext/plugin.h"
+
+#define SUBTRACTION_ATTRIBUTES                              \
+  "*, int num_channels, int smoothing, int "                \
+  "one_minus_smoothing, int alternate_smoothing, int "      \
+  "alternate_one_minus_smoothing, int smoothing_bits, int " \
+  "min_signal_remaining, int spectral_subtraction_bits, bool clamping"
+
+static const tenon_field subtraction_fields[] = {
+    TENON_FIELD(signal_subtraction_attrs, num_channels),
+    TENON_FIELD(signal_subtraction_attrs, smoothing),
+    TENON_FIELD(signal_subtraction_attrs, one_minus_smoothing),
+    TENON_FIELD(signal_subtraction_attrs, alternate_smoothing),
+    TENON_FIELD(signal_subtraction_attrs, alternate_one_minus_smoothing),
+    TENON_FIELD(signal_subtraction_attrs, smoothing_bits),
+    TENON_FIELD(signal_subtraction_attrs, min_signal_remaining),
+    TENON_FIELD(signal_subtraction_attrs, spectral_subtraction_bits),
+    TENON_FIELD(signal_subtraction_attrs, clamping),
+    TENON_END_FIELDS};
+
+// The result and the estimate are like the operand, both in the operator of the
+// file and in that of a state.
+static tenon_status subtraction_infer(tenon_infer *c) {
+  const signal_subtraction_attrs *a =
+      (const signal_subtraction_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->dtype != TENON_U32 || x->rank != 1)
+    return tenon_infer_fail(c, "expected a list of u32");
+  if (x->dims[0].symbol || x->dims[0].value != a->num_channels)
+    return tenon_infer_fail(c, "%lld numbers for %lld channels",
+                            (long long)x->dims[0].value,
+                            (long long)a->num_channels);
+  if (a->smoothing_bits < 0 || a->smoothing_bits > 31 ||
+      a->spectral_subtraction_bits < 0 || a->spectral_subtraction_bits > 63)
+    return tenon_infer_fail(c, "bits to shift by are out of range");
+  TENON_TRY(tenon_infer_out(c, 0, x));
+  return tenon_infer_out(c, 1, x);
+}
+
+static tenon_status subtraction_lower(tenon_rewriter *rw,
+                                      const tenon_node *node) {
+  const signal_subtraction_attrs *a =
+      (const signal_subtraction_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *in[2] = {tenon_rw_operand(rw, node, 0), NULL}, *out[2];
+  const char *where = rw->api->place(rw, node)->where;
+  char name[128];
+  snprintf(name, sizeof name, "noise of %.100s", where ? where : "a model");
+  TENON_TRY(rw->api->state(rw, name, tenon_rw_type(rw, in[0])));
+  const tenon_arg state[] = {tenon_arg_str("state", name), TENON_END_ARGS};
+  const tenon_type *const types[] = {tenon_rw_type(rw, in[0])};
+  tenon_build read = {.struct_size = sizeof read,
+                      .n_out = 1,
+                      .op = "core::state_read",
+                      .args = state,
+                      .out = &in[1],
+                      .types = types};
+  rw->api->build(rw, &read);
+  const tenon_arg args[] = {
+      tenon_arg_int("num_channels", a->num_channels),
+      tenon_arg_int("smoothing", a->smoothing),
+      tenon_arg_int("one_minus_smoothing", a->one_minus_smoothing),
+      tenon_arg_int("alternate_smoothing", a->alternate_smoothing),
+      tenon_arg_int("alternate_one_minus_smoothing",
+                    a->alternate_one_minus_smoothing),
+      tenon_arg_int("smoothing_bits", a->smoothing_bits),
+      tenon_arg_int("min_signal_remaining", a->min_signal_remaining),
+      tenon_arg_int("spectral_subtraction_bits", a->spectral_subtraction_bits),
+      tenon_arg_bool("clamping", a->clamping),
+      TENON_END_ARGS};
+  tenon_build step = {.struct_size = sizeof step,
+                      .n_in = 2,
+                      .n_out = 2,
+                      .op = "signal::spectral_subtraction_step",
+                      .args = args,
+                      .in = in,
+                      .out = out};
+  rw->api->build(rw, &step);
+  tenon_build write = {.struct_size = sizeof write,
+                       .n_in = 1,
+                       .op = "core::state_write",
+                       .args = state,
+                       .in = &out[1]};
+  rw->api->build(rw, &write);
+  return rw->api->replace(rw, node, out, 2);
+}
+
+static const tenon_kernel_desc subtraction_u32 = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .flags = TENON_KERNEL_NOFAIL,
+    .in_place = TENON_IN_PLACE(0, 0),
+    .symbol = "signal_subtraction_u32",
+    .types = "u32, u32 -> u32, u32",
+    .run = signal_subtraction_u32,
+};
+static const tenon_op_desc step = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema =
+        "signal::spectral_subtraction_step(Tensor input, Tensor(a!) "
+        "noise_estimate, " SUBTRACTION_ATTRIBUTES ") -> Tensor",
+    .doc = "Spectral subtraction, with the estimate of the noise as a state.",
+    .attrs_size = sizeof(signal_subtraction_attrs),
+    .fields = subtraction_fields,
+    .infer = subtraction_infer,
+    .kernels = (const tenon_kernel_desc *const[]){&subtraction_u32, NULL},
+};
+static const tenon_op_desc subtraction = {
+    .struct_size = sizeof(tenon_op_desc),
+    .schema =
+        "signal::filter_bank_spectral_subtraction(Tensor "
+        "input, " SUBTRACTION_ATTRIBUTES
+        ") -> (Tensor output, Tensor "
+        "noise_estimate)",
+    .doc = "Takes from each channel what has been there all along.",
+    .attrs_size = sizeof(signal_subtraction_attrs),
+    .fields = subtraction_fields,
+    .infer = subtraction_infer,
+    .lower = subtraction_lower,
+    .tflite_name = "SignalFilterBankSpectralSubtraction",
+};
+static const tenon_plugin signal_subtraction = {
+    TENON_PLUGIN_HEADER,
+    .name = "signal_spectral_subtraction",
+    .version = "1.0.0",
+    .ops = (const tenon_op_desc *const[]){&subtraction, &step, NULL},
+};
+TENON_PLUGIN_EXPORT(signal_spectral_subtraction, signal_subtraction);
+#endif

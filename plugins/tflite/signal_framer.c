@@ -1,0 +1,220 @@
+// signal_framer.c - SignalFramer of TensorFlow Lite Micro's audio front end:
+// frames that overlap, out of blocks of samples.
+//
+// Facts: signal/micro/kernels/framer.cc of tflite-micro. Samples are kept from
+// run to run, though no tensor of the file holds them: the operator of the file
+// is lowered to one that writes states, which begin as zeros. Until a frame is
+// full `valid` is false; tflite-micro leaves such a frame as it was in memory,
+// here it is zero.
+#include <string.h>
+
+#include "tenon/tensor.h"
+
+typedef struct signal_framer_attrs {
+  int64_t frame_size, frame_step;
+  bool prefill;
+} signal_framer_attrs;
+
+// As many samples as a frame has, in whole steps.
+static size_t signal_framer_room(const signal_framer_attrs *a) {
+  return (size_t)((a->frame_size + a->frame_step - 1) / a->frame_step *
+                  a->frame_step);
+}
+
+// out[2]: the samples that wait, from the front; out[3]: how many, less those
+// that `prefill` begins with.
+TENON_KERNEL(signal_framer_s16) {
+  const signal_framer_attrs *a = (const signal_framer_attrs *)c->attrs;
+  const int16_t *x = (const int16_t *)c->in[0].data;
+  int16_t *y = (int16_t *)c->out[0].data, *kept = (int16_t *)c->out[2].data;
+  int32_t *count = (int32_t *)c->out[3].data;
+  size_t size = (size_t)a->frame_size, step = (size_t)a->frame_step;
+  size_t room = signal_framer_room(a), before = a->prefill ? size - step : 0;
+  size_t inner = (size_t)c->in[0].dims[c->in[0].rank - 1], waiting = 0;
+  size_t outer = tenon_count(&c->in[0]) / inner;
+  bool is_valid = true;
+  if (count[0] < 0 || (size_t)count[0] > room - step - before ||
+      (size_t)count[0] % step != 0)
+    return tenon_call_fail(c, "%lld samples wait, with room for %lld", count[0],
+                           (int64_t)(room - before));
+  for (size_t i = 0; i < outer; ++i, kept += room) {
+    waiting = (size_t)count[0] + before;
+    for (size_t k = 0; k < inner; k += step, x += step, y += size) {
+      memcpy(kept + waiting, x, step * sizeof *x);
+      waiting += step;
+      if (waiting < size) {
+        memset(y, 0, size * sizeof *y);
+        is_valid = false;
+        continue;
+      }
+      memcpy(y, kept, size * sizeof *y);
+      memmove(kept, kept + step, (room - step) * sizeof *kept);
+      waiting -= step;
+    }
+  }
+  count[0] = (int32_t)(waiting - before);
+  *(bool *)c->out[1].data = is_valid;
+  return TENON_OK;
+}
+
+#ifndef TENON_EMITTED  // up to here the file is part of emitted C
+#include <stdio.h>
+
+#include "tenon/diag.h"
+#include "tenon/ext/plugin.h"
+
+enum { STATES = 2, RESULTS = 2 };
+static const char *const framer_names[STATES] = {"samples", "waiting"};
+
+static const tenon_field framer_fields[] = {
+    TENON_FIELD(signal_framer_attrs, frame_size),
+    TENON_FIELD(signal_framer_attrs, frame_step),
+    TENON_FIELD(signal_framer_attrs, prefill), TENON_END_FIELDS};
+
+static void framer_states(const signal_framer_attrs *a, const tenon_type *x,
+                          tenon_type *types,
+                          tenon_dim (*dims)[TENON_MAX_RANK]) {
+  dims[0][0] = (tenon_dim){(int64_t)signal_framer_room(a), 0};
+  for (int i = 0; i + 1 < x->rank; ++i)
+    dims[0][0].value *= x->dims[i].value;
+  dims[1][0] = (tenon_dim){1, 0};
+  types[0] = (tenon_type){.dtype = TENON_S16, .rank = 1, .dims = dims[0]};
+  types[1] = (tenon_type){.dtype = TENON_S32, .rank = 1, .dims = dims[1]};
+}
+
+static tenon_status framer_infer(tenon_infer *c) {
+  const signal_framer_attrs *a =
+      (const signal_framer_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  tenon_type y = {.dtype = TENON_S16, .dims = dims},
+             valid = {.dtype = TENON_BOOL};
+  if (x->dtype != TENON_S16) return tenon_infer_fail(c, "samples must be s16");
+  if (x->rank < 1 || x->rank >= TENON_MAX_RANK)
+    return tenon_infer_fail(c, "rank %d, expected blocks of samples", x->rank);
+  for (int i = 0; i < x->rank; ++i) {
+    if (x->dims[i].symbol) return tenon_infer_fail(c, "a size is open");
+    dims[i] = x->dims[i];
+  }
+  int64_t inner = x->dims[x->rank - 1].value;
+  if (a->frame_step < 1 || a->frame_step > a->frame_size ||
+      a->frame_size > INT32_MAX || inner < a->frame_step ||
+      inner % a->frame_step != 0)
+    return tenon_infer_fail(
+        c, "frames of %lld every %lld do not go into blocks of %lld",
+        (long long)a->frame_size, (long long)a->frame_step, (long long)inner);
+  y.rank = (uint8_t)(x->rank + 1);
+  dims[x->rank - 1].value = inner / a->frame_step;
+  dims[x->rank] = (tenon_dim){a->frame_size, 0};
+  TENON_TRY(tenon_infer_out(c, 0, &y));
+  return tenon_infer_out(c, 1, &valid);
+}
+
+// Of the step: the states are what framer_states says, before and after.
+static tenon_status framer_step_infer(tenon_infer *c) {
+  tenon_dim dims[STATES][TENON_MAX_RANK];
+  tenon_type types[STATES];
+  TENON_TRY(framer_infer(c));
+  framer_states((const signal_framer_attrs *)tenon_infer_attrs(c),
+                tenon_infer_in(c, 0), types, dims);
+  for (int i = 0; i < STATES; ++i) {
+    const tenon_type *t = tenon_infer_in(c, 1 + i);
+    bool is_alike = t->dtype == types[i].dtype && t->rank == types[i].rank;
+    for (int k = 0; is_alike && k < t->rank; ++k)
+      is_alike = c->api->require(c, TENON_RELATION_EQ, t->dims[k], dims[i][k]);
+    if (!is_alike) return tenon_infer_fail(c, "state %d is of another type", i);
+    TENON_TRY(tenon_infer_out(c, RESULTS + i, &types[i]));
+  }
+  return TENON_OK;
+}
+
+// Reads the states, makes the step, writes the states.
+static tenon_status framer_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const signal_framer_attrs *a =
+      (const signal_framer_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *in[1 + STATES] = {tenon_rw_operand(rw, node, 0)};
+  tenon_value *out[RESULTS + STATES];
+  tenon_dim dims[STATES][TENON_MAX_RANK];
+  tenon_type types[STATES];
+  char names[STATES][128];
+  const char *where = rw->api->place(rw, node)->where;
+  framer_states(a, tenon_rw_type(rw, in[0]), types, dims);
+  for (int i = 0; i < STATES; ++i) {
+    snprintf(names[i], sizeof names[i], "%s of %.100s", framer_names[i],
+             where ? where : "a model");
+    const tenon_arg args[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
+    const tenon_type *const type[] = {&types[i]};
+    tenon_build read = {.struct_size = sizeof read,
+                        .n_out = 1,
+                        .op = "core::state_read",
+                        .args = args,
+                        .out = &in[1 + i],
+                        .types = type};
+    TENON_TRY(rw->api->state(rw, names[i], &types[i]));
+    rw->api->build(rw, &read);
+  }
+  const tenon_arg args[] = {tenon_arg_int("frame_size", a->frame_size),
+                            tenon_arg_int("frame_step", a->frame_step),
+                            tenon_arg_bool("prefill", a->prefill),
+                            TENON_END_ARGS};
+  tenon_build step = {.struct_size = sizeof step,
+                      .n_in = 1 + STATES,
+                      .n_out = RESULTS + STATES,
+                      .op = "signal::framer_step",
+                      .args = args,
+                      .in = in,
+                      .out = out};
+  rw->api->build(rw, &step);
+  for (int i = 0; i < STATES; ++i) {
+    const tenon_arg name[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
+    tenon_build write = {.struct_size = sizeof write,
+                         .n_in = 1,
+                         .op = "core::state_write",
+                         .args = name,
+                         .in = &out[RESULTS + i]};
+    rw->api->build(rw, &write);
+  }
+  return rw->api->replace(rw, node, out, RESULTS);
+}
+
+static const tenon_kernel_desc framer_s16 = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "signal_framer_s16",
+    .types = "s16, s16, s32 -> s16, bool, s16, s32",
+    .run = signal_framer_s16,
+};
+static const tenon_op_desc step = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema =
+        "signal::framer_step(Tensor input, Tensor(a!) samples, Tensor(b!) "
+        "waiting, *, int frame_size, int frame_step, bool prefill=False) -> "
+        "(Tensor output, Tensor valid)",
+    .doc =
+        "Frames that overlap, out of blocks of samples, with what it keeps as "
+        "states.",
+    .attrs_size = sizeof(signal_framer_attrs),
+    .fields = framer_fields,
+    .infer = framer_step_infer,
+    .kernels = (const tenon_kernel_desc *const[]){&framer_s16, NULL},
+};
+static const tenon_op_desc framer = {
+    .struct_size = sizeof(tenon_op_desc),
+    .schema =
+        "signal::framer(Tensor input, *, int frame_size, int frame_step, bool "
+        "prefill=False) -> (Tensor output, Tensor valid)",
+    .doc = "Frames that overlap, out of blocks of samples.",
+    .attrs_size = sizeof(signal_framer_attrs),
+    .fields = framer_fields,
+    .infer = framer_infer,
+    .lower = framer_lower,
+    .tflite_name = "SignalFramer",
+};
+static const tenon_plugin signal_framer = {
+    TENON_PLUGIN_HEADER,
+    .name = "signal_framer",
+    .version = "1.0.0",
+    .ops = (const tenon_op_desc *const[]){&framer, &step, NULL},
+};
+TENON_PLUGIN_EXPORT(signal_framer, signal_framer);
+#endif

@@ -1,0 +1,220 @@
+// signal_overlap_add.c - SignalOverlapAdd of TensorFlow Lite Micro's audio
+// front end: blocks of samples, out of frames that overlap.
+//
+// Facts: signal/micro/kernels/overlap_add.cc of tflite-micro. Sums are kept
+// from run to run, though no tensor of the file holds them: the operator of the
+// file is lowered to one that writes a state, which begins as zeros. Those of
+// 16 bits saturate.
+#include <string.h>
+
+#include "tenon/tensor.h"
+
+typedef struct signal_overlap_add_attrs {
+  int64_t frame_step, T;
+} signal_overlap_add_attrs;
+
+static void signal_overlap_frame_s16(const int16_t *x, int16_t *kept,
+                                     size_t size) {
+  for (size_t i = 0; i < size; ++i) {
+    int32_t v = (int32_t)x[i] + kept[i];
+    kept[i] = (int16_t)(v < INT16_MIN   ? INT16_MIN
+                        : v > INT16_MAX ? INT16_MAX
+                                        : v);
+  }
+}
+
+static void signal_overlap_frame_f32(const float *x, float *kept, size_t size) {
+  for (size_t i = 0; i < size; ++i)
+    kept[i] += x[i];
+}
+
+// out[1]: of each row the sums that later frames add to.
+#define SIGNAL_OVERLAP_ADD(S, T)                                  \
+  TENON_KERNEL(signal_overlap_add_##S) {                          \
+    const signal_overlap_add_attrs *a =                           \
+        (const signal_overlap_add_attrs *)c->attrs;               \
+    const T *x = (const T *)c->in[0].data;                        \
+    T *y = (T *)c->out[0].data, *kept = (T *)c->out[1].data;      \
+    int rank = c->in[0].rank;                                     \
+    size_t size = (size_t)c->in[0].dims[rank - 1];                \
+    size_t frames = (size_t)c->in[0].dims[rank - 2];              \
+    size_t step = (size_t)a->frame_step;                          \
+    size_t n = tenon_count(&c->out[1]);                           \
+    for (size_t i = 0; i < n; i += size, kept += size)            \
+      for (size_t k = 0; k < frames; ++k, x += size, y += step) { \
+        signal_overlap_frame_##S(x, kept, size);                  \
+        memcpy(y, kept, step * sizeof *y);                        \
+        memmove(kept, kept + step, (size - step) * sizeof *kept); \
+        memset(kept + (size - step), 0, step * sizeof *kept);     \
+      }                                                           \
+    return TENON_OK;                                              \
+  }
+
+SIGNAL_OVERLAP_ADD(s16, int16_t)
+SIGNAL_OVERLAP_ADD(f32, float)
+#undef SIGNAL_OVERLAP_ADD
+
+#ifndef TENON_EMITTED  // up to here the file is part of emitted C
+#include <stdio.h>
+
+#include "tenon/diag.h"
+#include "tenon/ext/plugin.h"
+
+enum { STATES = 1, RESULTS = 1 };
+static const char *const overlap_add_names[STATES] = {"sums"};
+
+static const tenon_field overlap_add_fields[] = {
+    TENON_FIELD(signal_overlap_add_attrs, frame_step),
+    TENON_FIELD(signal_overlap_add_attrs, T), TENON_END_FIELDS};
+
+static void overlap_add_states(const signal_overlap_add_attrs *a,
+                               const tenon_type *x, tenon_type *types,
+                               tenon_dim (*dims)[TENON_MAX_RANK]) {
+  (void)a;
+  dims[0][0] = x->dims[x->rank - 1];
+  for (int i = 0; i + 2 < x->rank; ++i)
+    dims[0][0].value *= x->dims[i].value;
+  types[0] = (tenon_type){.dtype = x->dtype, .rank = 1, .dims = dims[0]};
+}
+
+static tenon_status overlap_add_infer(tenon_infer *c) {
+  const signal_overlap_add_attrs *a =
+      (const signal_overlap_add_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  int64_t type = x->dtype == TENON_F32 ? 0 : x->dtype == TENON_S16 ? 7 : -1;
+  if (type < 0 || x->rank < 2)
+    return tenon_infer_fail(c, "expected frames of s16 or f32");
+  if (a->T >= 0 && a->T != type)
+    return tenon_infer_fail(c, "T is %lld, but the operand's type is %lld",
+                            (long long)a->T, (long long)type);
+  for (int i = 0; i < x->rank; ++i) {
+    if (x->dims[i].symbol || x->dims[i].value < 1)
+      return tenon_infer_fail(c, "a size is open, or 0");
+    dims[i] = x->dims[i];
+  }
+  if (a->frame_step < 1 || a->frame_step > dims[x->rank - 1].value)
+    return tenon_infer_fail(c, "frame_step is %lld for frames of %lld",
+                            (long long)a->frame_step,
+                            (long long)dims[x->rank - 1].value);
+  dims[x->rank - 2].value *= a->frame_step;
+  tenon_type y = {
+      .dtype = x->dtype, .rank = (uint8_t)(x->rank - 1), .dims = dims};
+  return tenon_infer_out(c, 0, &y);
+}
+
+// Of the step: the states are what overlap_add_states says, before and after.
+static tenon_status overlap_add_step_infer(tenon_infer *c) {
+  tenon_dim dims[STATES][TENON_MAX_RANK];
+  tenon_type types[STATES];
+  TENON_TRY(overlap_add_infer(c));
+  overlap_add_states((const signal_overlap_add_attrs *)tenon_infer_attrs(c),
+                     tenon_infer_in(c, 0), types, dims);
+  for (int i = 0; i < STATES; ++i) {
+    const tenon_type *t = tenon_infer_in(c, 1 + i);
+    bool is_alike = t->dtype == types[i].dtype && t->rank == types[i].rank;
+    for (int k = 0; is_alike && k < t->rank; ++k)
+      is_alike = c->api->require(c, TENON_RELATION_EQ, t->dims[k], dims[i][k]);
+    if (!is_alike) return tenon_infer_fail(c, "state %d is of another type", i);
+    TENON_TRY(tenon_infer_out(c, RESULTS + i, &types[i]));
+  }
+  return TENON_OK;
+}
+
+// Reads the states, makes the step, writes the states.
+static tenon_status overlap_add_lower(tenon_rewriter *rw,
+                                      const tenon_node *node) {
+  const signal_overlap_add_attrs *a =
+      (const signal_overlap_add_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *in[1 + STATES] = {tenon_rw_operand(rw, node, 0)};
+  tenon_value *out[RESULTS + STATES];
+  tenon_dim dims[STATES][TENON_MAX_RANK];
+  tenon_type types[STATES];
+  char names[STATES][128];
+  const char *where = rw->api->place(rw, node)->where;
+  overlap_add_states(a, tenon_rw_type(rw, in[0]), types, dims);
+  for (int i = 0; i < STATES; ++i) {
+    snprintf(names[i], sizeof names[i], "%s of %.100s", overlap_add_names[i],
+             where ? where : "a model");
+    const tenon_arg args[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
+    const tenon_type *const type[] = {&types[i]};
+    tenon_build read = {.struct_size = sizeof read,
+                        .n_out = 1,
+                        .op = "core::state_read",
+                        .args = args,
+                        .out = &in[1 + i],
+                        .types = type};
+    TENON_TRY(rw->api->state(rw, names[i], &types[i]));
+    rw->api->build(rw, &read);
+  }
+  const tenon_arg args[] = {tenon_arg_int("frame_step", a->frame_step),
+                            tenon_arg_int("T", a->T), TENON_END_ARGS};
+  tenon_build step = {.struct_size = sizeof step,
+                      .n_in = 1 + STATES,
+                      .n_out = RESULTS + STATES,
+                      .op = "signal::overlap_add_step",
+                      .args = args,
+                      .in = in,
+                      .out = out};
+  rw->api->build(rw, &step);
+  for (int i = 0; i < STATES; ++i) {
+    const tenon_arg name[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
+    tenon_build write = {.struct_size = sizeof write,
+                         .n_in = 1,
+                         .op = "core::state_write",
+                         .args = name,
+                         .in = &out[RESULTS + i]};
+    rw->api->build(rw, &write);
+  }
+  return rw->api->replace(rw, node, out, RESULTS);
+}
+
+static const tenon_kernel_desc overlap_add_s16 = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .flags = TENON_KERNEL_NOFAIL,
+    .symbol = "signal_overlap_add_s16",
+    .types = "s16, s16 -> s16, s16",
+    .run = signal_overlap_add_s16,
+};
+static const tenon_kernel_desc overlap_add_f32 = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .flags = TENON_KERNEL_NOFAIL,
+    .symbol = "signal_overlap_add_f32",
+    .types = "f32, f32 -> f32, f32",
+    .run = signal_overlap_add_f32,
+};
+static const tenon_op_desc step = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema =
+        "signal::overlap_add_step(Tensor input, Tensor(a!) sums, *, int "
+        "frame_step, int T=-1) -> Tensor",
+    .doc =
+        "Blocks of samples, out of frames that overlap, with what it keeps as "
+        "states.",
+    .attrs_size = sizeof(signal_overlap_add_attrs),
+    .fields = overlap_add_fields,
+    .infer = overlap_add_step_infer,
+    .kernels = (const tenon_kernel_desc *const[]){&overlap_add_s16,
+                                                  &overlap_add_f32, NULL},
+};
+static const tenon_op_desc overlap_add = {
+    .struct_size = sizeof(tenon_op_desc),
+    .schema =
+        "signal::overlap_add(Tensor input, *, int frame_step, int T=-1) -> "
+        "Tensor",
+    .doc = "Blocks of samples, out of frames that overlap.",
+    .attrs_size = sizeof(signal_overlap_add_attrs),
+    .fields = overlap_add_fields,
+    .infer = overlap_add_infer,
+    .lower = overlap_add_lower,
+    .tflite_name = "SignalOverlapAdd",
+};
+static const tenon_plugin signal_overlap_add = {
+    TENON_PLUGIN_HEADER,
+    .name = "signal_overlap_add",
+    .version = "1.0.0",
+    .ops = (const tenon_op_desc *const[]){&overlap_add, &step, NULL},
+};
+TENON_PLUGIN_EXPORT(signal_overlap_add, signal_overlap_add);
+#endif

@@ -1,0 +1,211 @@
+// signal_stacker.c - SignalStacker of TensorFlow Lite Micro's audio front end:
+// some frames of channels before and after each, in one.
+//
+// Facts: signal/micro/kernels/stacker.cc of tflite-micro. Frames are kept from
+// run to run, though no tensor of the file holds them: the operator of the file
+// is lowered to one that writes states, which begin as zeros. The first frame
+// stands for those before it. Until there are enough `valid` is false;
+// tflite-micro leaves the result as it was in memory, here it is zero.
+#include <string.h>
+
+#include "tenon/tensor.h"
+
+typedef struct signal_stacker_attrs {
+  int64_t num_channels, stacker_left_context, stacker_right_context,
+      stacker_step;
+} signal_stacker_attrs;
+
+static size_t signal_stacker_room(const signal_stacker_attrs *a) {
+  return (size_t)(a->num_channels *
+                  (a->stacker_left_context + a->stacker_right_context + 1));
+}
+
+// out[2]: what waits, from the front; out[3]: how much, and whether a frame
+// came.
+TENON_KERNEL(signal_stacker_s16) {
+  const signal_stacker_attrs *a = (const signal_stacker_attrs *)c->attrs;
+  const int16_t *x = (const int16_t *)c->in[0].data;
+  int16_t *y = (int16_t *)c->out[0].data, *kept = (int16_t *)c->out[2].data;
+  int32_t *count = (int32_t *)c->out[3].data;
+  size_t n = (size_t)a->num_channels, room = signal_stacker_room(a);
+  size_t step = n * (size_t)a->stacker_step, waiting = (size_t)count[0];
+  int64_t times = count[1] ? 1 : 1 + a->stacker_left_context;
+  if (count[0] < 0 || waiting > room || (size_t)times * n > room - waiting)
+    return tenon_call_fail(c, "%lld numbers wait, with room for %lld", count[0],
+                           (int64_t)room);
+  for (int64_t i = 0; i < times; ++i, waiting += n)
+    memcpy(kept + waiting, x, n * sizeof *x);
+  bool is_valid = waiting >= room;
+  if (is_valid) {
+    memcpy(y, kept, room * sizeof *y);
+    memmove(kept, kept + step, (room - step) * sizeof *kept);
+    waiting -= step;
+  } else {
+    memset(y, 0, room * sizeof *y);
+  }
+  count[0] = (int32_t)waiting;
+  count[1] = 1;
+  *(bool *)c->out[1].data = is_valid;
+  return TENON_OK;
+}
+
+#ifndef TENON_EMITTED  // up to here the file is part of emitted C
+#include <stdio.h>
+
+#include "tenon/diag.h"
+#include "tenon/ext/plugin.h"
+
+enum { STATES = 2, RESULTS = 2 };
+static const char *const stacker_names[STATES] = {"frames", "waiting"};
+
+static const tenon_field stacker_fields[] = {
+    TENON_FIELD(signal_stacker_attrs, num_channels),
+    TENON_FIELD(signal_stacker_attrs, stacker_left_context),
+    TENON_FIELD(signal_stacker_attrs, stacker_right_context),
+    TENON_FIELD(signal_stacker_attrs, stacker_step), TENON_END_FIELDS};
+
+static void stacker_states(const signal_stacker_attrs *a, const tenon_type *x,
+                           tenon_type *types,
+                           tenon_dim (*dims)[TENON_MAX_RANK]) {
+  (void)x;
+  dims[0][0] = (tenon_dim){(int64_t)signal_stacker_room(a), 0};
+  dims[1][0] = (tenon_dim){2, 0};
+  types[0] = (tenon_type){.dtype = TENON_S16, .rank = 1, .dims = dims[0]};
+  types[1] = (tenon_type){.dtype = TENON_S32, .rank = 1, .dims = dims[1]};
+}
+
+static tenon_status stacker_infer(tenon_infer *c) {
+  const signal_stacker_attrs *a =
+      (const signal_stacker_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->dtype != TENON_S16 || x->rank != 1)
+    return tenon_infer_fail(c, "expected a list of s16");
+  if (x->dims[0].symbol || x->dims[0].value != a->num_channels)
+    return tenon_infer_fail(c, "%lld numbers for %lld channels",
+                            (long long)x->dims[0].value,
+                            (long long)a->num_channels);
+  if (a->num_channels < 1 || a->num_channels > 1 << 20 ||
+      a->stacker_left_context < 0 || a->stacker_left_context > 1024 ||
+      a->stacker_right_context < 0 || a->stacker_right_context > 1024 ||
+      a->stacker_step < 1 ||
+      a->stacker_step > a->stacker_left_context + a->stacker_right_context + 1)
+    return tenon_infer_fail(
+        c, "contexts must be from 0 to 1024 frames, and a step within them");
+  tenon_dim n = {(int64_t)signal_stacker_room(a), 0};
+  tenon_type y = {.dtype = TENON_S16, .rank = 1, .dims = &n};
+  tenon_type valid = {.dtype = TENON_BOOL};
+  TENON_TRY(tenon_infer_out(c, 0, &y));
+  return tenon_infer_out(c, 1, &valid);
+}
+
+// Of the step: the states are what stacker_states says, before and after.
+static tenon_status stacker_step_infer(tenon_infer *c) {
+  tenon_dim dims[STATES][TENON_MAX_RANK];
+  tenon_type types[STATES];
+  TENON_TRY(stacker_infer(c));
+  stacker_states((const signal_stacker_attrs *)tenon_infer_attrs(c),
+                 tenon_infer_in(c, 0), types, dims);
+  for (int i = 0; i < STATES; ++i) {
+    const tenon_type *t = tenon_infer_in(c, 1 + i);
+    bool is_alike = t->dtype == types[i].dtype && t->rank == types[i].rank;
+    for (int k = 0; is_alike && k < t->rank; ++k)
+      is_alike = c->api->require(c, TENON_RELATION_EQ, t->dims[k], dims[i][k]);
+    if (!is_alike) return tenon_infer_fail(c, "state %d is of another type", i);
+    TENON_TRY(tenon_infer_out(c, RESULTS + i, &types[i]));
+  }
+  return TENON_OK;
+}
+
+// Reads the states, makes the step, writes the states.
+static tenon_status stacker_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const signal_stacker_attrs *a =
+      (const signal_stacker_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *in[1 + STATES] = {tenon_rw_operand(rw, node, 0)};
+  tenon_value *out[RESULTS + STATES];
+  tenon_dim dims[STATES][TENON_MAX_RANK];
+  tenon_type types[STATES];
+  char names[STATES][128];
+  const char *where = rw->api->place(rw, node)->where;
+  stacker_states(a, tenon_rw_type(rw, in[0]), types, dims);
+  for (int i = 0; i < STATES; ++i) {
+    snprintf(names[i], sizeof names[i], "%s of %.100s", stacker_names[i],
+             where ? where : "a model");
+    const tenon_arg args[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
+    const tenon_type *const type[] = {&types[i]};
+    tenon_build read = {.struct_size = sizeof read,
+                        .n_out = 1,
+                        .op = "core::state_read",
+                        .args = args,
+                        .out = &in[1 + i],
+                        .types = type};
+    TENON_TRY(rw->api->state(rw, names[i], &types[i]));
+    rw->api->build(rw, &read);
+  }
+  const tenon_arg args[] = {
+      tenon_arg_int("num_channels", a->num_channels),
+      tenon_arg_int("stacker_left_context", a->stacker_left_context),
+      tenon_arg_int("stacker_right_context", a->stacker_right_context),
+      tenon_arg_int("stacker_step", a->stacker_step), TENON_END_ARGS};
+  tenon_build step = {.struct_size = sizeof step,
+                      .n_in = 1 + STATES,
+                      .n_out = RESULTS + STATES,
+                      .op = "signal::stacker_step",
+                      .args = args,
+                      .in = in,
+                      .out = out};
+  rw->api->build(rw, &step);
+  for (int i = 0; i < STATES; ++i) {
+    const tenon_arg name[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
+    tenon_build write = {.struct_size = sizeof write,
+                         .n_in = 1,
+                         .op = "core::state_write",
+                         .args = name,
+                         .in = &out[RESULTS + i]};
+    rw->api->build(rw, &write);
+  }
+  return rw->api->replace(rw, node, out, RESULTS);
+}
+
+static const tenon_kernel_desc stacker_s16 = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "signal_stacker_s16",
+    .types = "s16, s16, s32 -> s16, bool, s16, s32",
+    .run = signal_stacker_s16,
+};
+static const tenon_op_desc step = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema =
+        "signal::stacker_step(Tensor input, Tensor(a!) frames, Tensor(b!) "
+        "waiting, *, int num_channels, int stacker_left_context, int "
+        "stacker_right_context, int stacker_step) -> (Tensor output, Tensor "
+        "valid)",
+    .doc =
+        "Some frames before and after each, in one, with what it keeps as "
+        "states.",
+    .attrs_size = sizeof(signal_stacker_attrs),
+    .fields = stacker_fields,
+    .infer = stacker_step_infer,
+    .kernels = (const tenon_kernel_desc *const[]){&stacker_s16, NULL},
+};
+static const tenon_op_desc stacker = {
+    .struct_size = sizeof(tenon_op_desc),
+    .schema =
+        "signal::stacker(Tensor input, *, int num_channels, int "
+        "stacker_left_context, int stacker_right_context, int stacker_step) -> "
+        "(Tensor output, Tensor valid)",
+    .doc = "Some frames before and after each, in one.",
+    .attrs_size = sizeof(signal_stacker_attrs),
+    .fields = stacker_fields,
+    .infer = stacker_infer,
+    .lower = stacker_lower,
+    .tflite_name = "SignalStacker",
+};
+static const tenon_plugin signal_stacker = {
+    TENON_PLUGIN_HEADER,
+    .name = "signal_stacker",
+    .version = "1.0.0",
+    .ops = (const tenon_op_desc *const[]){&stacker, &step, NULL},
+};
+TENON_PLUGIN_EXPORT(signal_stacker, signal_stacker);
+#endif
