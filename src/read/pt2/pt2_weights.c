@@ -96,6 +96,7 @@ static tenon_status fail_weight(tenon_pt2 *im, const tenon_pt2_weight *w,
   return status;
 }
 
+// `meta` null: of one that is pickled, which has no text.
 static tenon_status check_type(tenon_pt2 *im, const tenon_json *meta,
                                const tenon_pt2_weight *w,
                                const tenon_type *type) {
@@ -109,10 +110,15 @@ static tenon_status check_type(tenon_pt2 *im, const tenon_json *meta,
   tenon_buf_init(&wanted, im->cx->allocator);
   tenon_type_print(&w->type, &im->m->symbols, &found);
   tenon_type_print(type, &im->m->symbols, &wanted);
-  tenon_status status = found.failed || wanted.failed
-                            ? tenon_pt2_memory(im)
-                            : fail(meta, "is %s, where the graph has %s",
-                                   found.data, wanted.data);
+  tenon_status status = TENON_OK;
+  if (found.failed || wanted.failed)
+    status = tenon_pt2_memory(im);
+  else if (meta)
+    status =
+        fail(meta, "is %s, where the graph has %s", found.data, wanted.data);
+  else
+    status = fail_weight(im, w, "is %s, where the graph has %s", found.data,
+                         wanted.data);
   tenon_buf_deinit(&found);
   tenon_buf_deinit(&wanted);
   return status;

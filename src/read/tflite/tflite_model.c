@@ -121,12 +121,21 @@ static const tenon_fb_type model_type = {
 
 // ---------------------------------------------------------------------------
 
-tenon_tflite_op tenon_tflite_look(int64_t code) {
-  static const tenon_tflite_op ops[] = {
+static const tenon_tflite_op ops[] = {
 #define OP(number, name, options) [number] = {#name, &type_##options},
 #include "read/tflite/tflite_ops.def"
 #undef OP
-  };
+};
+
+tenon_tflite_op tenon_tflite_find(const char *name) {
+  size_t code = 0;
+  while (code < COUNT(ops) &&
+         (!ops[code].name || strcmp(ops[code].name, name) != 0))
+    ++code;
+  return tenon_tflite_look((int64_t)code);
+}
+
+tenon_tflite_op tenon_tflite_look(int64_t code) {
   if (code < 0 || code >= (int64_t)COUNT(ops))
     return (tenon_tflite_op){NULL, NULL};
   tenon_tflite_op op = ops[code];

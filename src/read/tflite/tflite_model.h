@@ -107,6 +107,8 @@ typedef struct tenon_tflite_op {
 #define TENON_TFLITE_CUSTOM 32
 #define TENON_TFLITE_PLACEHOLDER 127
 tenon_tflite_op tenon_tflite_look(int64_t code);
+// The row of an operator by its name; without one: null names.
+tenon_tflite_op tenon_tflite_find(const char *name);
 
 // The bytes of a buffer, in the FlatBuffer or behind it; null data: none.
 // Buffer 0 never has any. `place` is who asks.

@@ -1,0 +1,147 @@
+// How: behind inference, since it may know a size that the file leaves open.
+// Which members of which operators are functions is in tflite_calls.def, by the
+// number of a slot; an operator's attribute has the slot's name.
+#include "read/read.h"
+#include "read/tflite/tflite_import.h"
+
+enum { RESULTS_SAME, RESULTS_ONE, RESULTS_ANY };
+
+typedef struct passed_row {
+  const char *options;  // name of the table
+  uint8_t slot, first, results;
+} passed_row;
+
+static const passed_row rows[] = {
+#define CALL(options, slot, first, results) \
+  {#options, slot, first, RESULTS_##results},
+#include "read/tflite/tflite_calls.def"
+#undef CALL
+};
+
+// One function that a node names.
+typedef struct passing {
+  const tenon_module *m;
+  const tenon_node *n;
+  const tenon_graph *f;
+  const char *attribute;
+} passing;
+
+static bool is_alike(const tenon_value *a, const tenon_type *b) {
+  return a && tenon_type_may_equal(&a->type, b) &&
+         tenon_quant_equals(a->type.quant, b->quant);
+}
+
+static tenon_status refuse(const passing *p, const char *what, uint32_t i,
+                           const tenon_value *outside, const tenon_type *type) {
+  tenon_buf a, b;
+  tenon_buf_init(&a, p->m->arena.allocator);
+  tenon_buf_init(&b, p->m->arena.allocator);
+  if (outside) tenon_type_print(&outside->type, &p->m->symbols, &a);
+  tenon_type_print(type, &p->m->symbols, &b);
+  tenon_status status = tenon_fail(
+      &p->m->report, TENON_BAD_MODEL, "tflite-call", tenon_node_place(p->n),
+      "%s %u of function %u (%s) is %s, expected %s as the operator has it",
+      what, (unsigned)i, (unsigned)p->f->index, p->attribute,
+      b.data ? b.data : "", outside && a.data ? a.data : "a tensor");
+  tenon_buf_deinit(&a);
+  tenon_buf_deinit(&b);
+  return status;
+}
+
+static tenon_status refuse_count(const passing *p, const char *what,
+                                 uint32_t found, uint32_t expected) {
+  return tenon_fail(
+      &p->m->report, TENON_BAD_MODEL, "tflite-call", tenon_node_place(p->n),
+      "function %u (%s) has %u %s, expected %u", (unsigned)p->f->index,
+      p->attribute, (unsigned)found, what, (unsigned)expected);
+}
+
+// A loop goes on by one boolean.
+static tenon_status check_flag(const passing *p) {
+  const tenon_graph *f = p->f;
+  uint64_t count = 1;
+  if (f->end->n_in != 1) return refuse_count(p, "results", f->end->n_in, 1);
+  const tenon_type *t = &tenon_node_in(f->end, 0)->type;
+  bool is_one =
+      !tenon_type_is_static(t) || (tenon_type_count(t, &count) && count == 1);
+  if (t->dtype == TENON_BOOL && is_one) return TENON_OK;
+  return tenon_fail(&p->m->report, TENON_BAD_MODEL, "tflite-call",
+                    tenon_node_place(p->n),
+                    "the result of function %u (%s) is not one boolean",
+                    (unsigned)f->index, p->attribute);
+}
+
+static tenon_status check_types(const passing *p, const passed_row *row) {
+  const tenon_node *n = p->n;
+  const tenon_graph *f = p->f;
+  uint32_t given = n->n_in > row->first ? n->n_in - row->first : 0;
+  if (f->n_params != given)
+    return refuse_count(p, "parameters", f->n_params, given);
+  for (uint32_t i = 0; i < given; ++i) {
+    const tenon_value *v = tenon_node_in(n, i + row->first);
+    if (!is_alike(v, &f->params[i]->type))
+      return refuse(p, "parameter", i, v, &f->params[i]->type);
+  }
+  if (row->results == RESULTS_ONE) return check_flag(p);
+  if (f->end->n_in != n->n_out)
+    return refuse_count(p, "results", f->end->n_in, n->n_out);
+  for (uint32_t i = 0; i < n->n_out; ++i) {
+    const tenon_type *t = &tenon_node_in(f->end, i)->type;
+    if (!is_alike(n->out[i], t)) return refuse(p, "result", i, n->out[i], t);
+  }
+  return TENON_OK;
+}
+
+// The slot's name, which is the attribute's.
+static const char *name_of(const tenon_fb_type *type, int slot, char *name,
+                           size_t size) {
+  tenon_text rest = tenon_text_of(type->names), piece = {NULL, 0};
+  for (int i = 0; i <= slot; ++i)
+    if (!tenon_text_next(&rest, ' ', &piece)) return NULL;
+  if (piece.size >= size) return NULL;
+  memcpy(name, piece.data, piece.size);
+  name[piece.size] = 0;
+  return name;
+}
+
+static tenon_status check_row(const tenon_module *m, const tenon_node *n,
+                              const passed_row *row,
+                              const tenon_fb_type *type) {
+  char name[64];
+  passing p = {m, n, NULL, name_of(type, row->slot, name, sizeof name)};
+  if (!p.attribute) return TENON_OK;
+  // A function that is not named is the first.
+  tenon_dim f = tenon_node_arg(n, p.attribute)
+                    ? tenon_node_size(n, p.attribute, 0)
+                    : tenon_dim_fixed(0);
+  if (f.symbol != 0 || f.value < 0 || (uint64_t)f.value >= m->functions.count)
+    return tenon_fail(&m->report, TENON_BAD_MODEL, "tflite-call",
+                      tenon_node_place(n), "'%s' is %lld of %zu functions",
+                      p.attribute, (long long)f.value, m->functions.count);
+  p.f = m->functions.data[f.value];
+  return check_types(&p, row);
+}
+
+// The options table of an operator that refers to functions; null: of another.
+static const tenon_fb_type *find_type(const char *op) {
+  size_t set = strlen(TENON_TFLITE_SET);
+  if (strncmp(op, TENON_TFLITE_SET "::", set + 2) != 0) return NULL;
+  return tenon_tflite_find(op + set + 2).options;
+}
+
+static tenon_status check_node(void *self, tenon_node *n) {
+  const tenon_module *m = (const tenon_module *)self;
+  // Who nobody describes stays as it is; nothing is made of its functions.
+  const tenon_fb_type *type = n->op->desc ? find_type(n->op->name) : NULL;
+  for (size_t i = 0; type && i < sizeof rows / sizeof *rows; ++i)
+    if (rows[i].results != RESULTS_ANY &&
+        strcmp(rows[i].options, type->name) == 0)
+      TENON_TRY(check_row(m, n, &rows[i], type));
+  return TENON_OK;
+}
+
+tenon_status tenon_tflite_check(tenon_module *m) {
+  for (size_t i = 0; i < m->functions.count; ++i)
+    TENON_TRY(tenon_graph_visit(m->functions.data[i], check_node, m));
+  return TENON_OK;
+}
