@@ -24,8 +24,8 @@ TENON_KERNEL(signal_filter_bank_u32) {
     if (frequency[i] < 0 || start[i] < 0 ||
         (int32_t)frequency[i] + width[i] > c->in[0].dims[0] ||
         (int32_t)start[i] + width[i] > c->in[1].dims[0])
-      return tenon_call_fail(c, "band %lld of %lld is outside of its operands",
-                             i, n);
+      return tenon_call_fail(c, "band {0} of {1} is outside of its operands", i,
+                             n);
     for (int32_t k = 0; k < width[i]; ++k) {
       uint64_t v = x[frequency[i] + k];
       sum += (uint64_t)(int64_t)weights[start[i] + k] * v;

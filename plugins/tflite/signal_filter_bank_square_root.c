@@ -26,8 +26,8 @@ TENON_KERNEL(signal_filter_bank_square_root_u64) {
   uint32_t *y = (uint32_t *)c->out[0].data;
   size_t n = tenon_count(&c->in[0]);
   if (shift < 0 || shift > 31)
-    return tenon_call_fail(c, "%lld bits to shift by, expected 0 to %lld",
-                           shift, 31);
+    return tenon_call_fail(c, "{0} bits to shift by, expected 0 to {1}", shift,
+                           31);
   for (size_t i = 0; i < n; ++i)
     y[i] = signal_square_root(x[i]) >> shift;
   return TENON_OK;

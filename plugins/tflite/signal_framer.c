@@ -35,7 +35,7 @@ TENON_KERNEL(signal_framer_s16) {
   bool is_valid = true;
   if (count[0] < 0 || (size_t)count[0] > room - step - before ||
       (size_t)count[0] % step != 0)
-    return tenon_call_fail(c, "%lld samples wait, with room for %lld", count[0],
+    return tenon_call_fail(c, "{0} samples wait, with room for {1}", count[0],
                            (int64_t)(room - before));
   for (size_t i = 0; i < outer; ++i, kept += room) {
     waiting = (size_t)count[0] + before;

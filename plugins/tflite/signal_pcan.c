@@ -43,7 +43,7 @@ TENON_KERNEL(signal_pcan_u32) {
   for (size_t i = 0; i < n; ++i) {
     int32_t bits, place = signal_pcan_place(noise[i], &bits);
     if ((noise[i] > 2 ? place + 2 : (int32_t)noise[i]) >= c->in[2].dims[0])
-      return tenon_call_fail(c, "noise of %lld bits, but a table of %lld", bits,
+      return tenon_call_fail(c, "noise of {0} bits, but a table of {1}", bits,
                              c->in[2].dims[0]);
     uint32_t gain = signal_pcan_gain(noise[i], table);
     uint32_t v = (uint32_t)((uint64_t)x[i] * gain >> a->snr_shift);

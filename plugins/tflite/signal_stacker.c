@@ -31,7 +31,7 @@ TENON_KERNEL(signal_stacker_s16) {
   size_t step = n * (size_t)a->stacker_step, waiting = (size_t)count[0];
   int64_t times = count[1] ? 1 : 1 + a->stacker_left_context;
   if (count[0] < 0 || waiting > room || (size_t)times * n > room - waiting)
-    return tenon_call_fail(c, "%lld numbers wait, with room for %lld", count[0],
+    return tenon_call_fail(c, "{0} numbers wait, with room for {1}", count[0],
                            (int64_t)room);
   for (int64_t i = 0; i < times; ++i, waiting += n)
     memcpy(kept + waiting, x, n * sizeof *x);

@@ -28,11 +28,28 @@ static tenon_status out_of_memory(const report_run *w) {
   return tenon_fail_memory(&w->m->report, "listing operators");
 }
 
+// What a vendor's compiler has left, by its custom code; null: something else.
+static const char *vendor_of(const char *op) {
+  static const char *const known[][2] = {
+#define VENDOR(code, what) {"custom::" code, what},
+#include "pass/vendor.def"
+#undef VENDOR
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+    if (tenon_text_glob(known[i][0], op)) return known[i][1];
+  return NULL;
+}
+
 void tenon_pass_explain_uncovered(const tenon_choice *choice,
                                   const tenon_node *n, tenon_arena *scratch,
                                   tenon_buf *out) {
   const char *words = tenon_findings_against(choice->findings, n);
   const char *passed = tenon_findings_passed(choice->findings, n);
+  const char *vendor = n->op->desc ? NULL : vendor_of(n->op->name);
+  if (vendor) {
+    tenon_buf_text(out, vendor);
+    return;
+  }
   // Of complex numbers a lowering says something else at best.
   if (words && !tenon_choose_lacks_complex(n)) {
     tenon_buf_text(out, words);
@@ -45,7 +62,8 @@ void tenon_pass_explain_uncovered(const tenon_choice *choice,
 
 void tenon_pass_suggest(const tenon_context *cx, const char *op,
                         tenon_buf *out) {
-  const char *nearest = tenon_registry_nearest_op(cx, op);
+  const char *nearest =
+      vendor_of(op) ? NULL : tenon_registry_nearest_op(cx, op);
   if (nearest) tenon_buf_format(out, "; did you mean '%s'?", nearest);
 }
 

@@ -84,9 +84,11 @@ static const char *rate(char text[32], uint64_t macs, uint64_t ns) {
 static void print_node(cli *c, const bench_step *s) {
   bool has_where = s->where[0] != 0;
   bool says_it = has_where && s->node[0] && strstr(s->where, s->node);
-  if (has_where) cli_printf(c, "%.60s", s->where);
-  if (!says_it && s->node[0])
-    cli_printf(c, "%s%.48s", has_where ? " " : "", s->node);
+  char where[61], node[49];
+  (void)tenon_text_show(where, sizeof where, s->where);
+  (void)tenon_text_show(node, sizeof node, s->node);
+  if (has_where) cli_printf(c, "%s", where);
+  if (!says_it && s->node[0]) cli_printf(c, "%s%s", has_where ? " " : "", node);
 }
 
 static void print_text(cli *c, const bench_step *list, size_t n,
