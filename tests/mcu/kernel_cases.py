@@ -194,3 +194,68 @@ def depthwise_conv(draw, i):
     result = f"s8[{n},{out_h},{out_w},{out_c}]{{{s.y!r}:{y_zero}}}"
     lines.append(f"%y{i} = core::depthwise_conv({operands}) [{', '.join(attrs)}] : {result}")
     return Case(lines, [f"%y{i}"], f"y{i}: {n}x{h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
+
+
+def same_shape(draw, i, op):
+    shape = ",".join(str(draw.choice((1, 1, 2, 3, 5, 8, 9, 16))) for _ in range(draw.randint(1, 4)))
+    a, b, y = (draw.uniform(0.005, 0.1) for _ in range(3))
+    kind = draw.randrange(6)
+    if kind == 0:
+        b = a
+    elif kind == 1:
+        b = a / draw.choice((2.0, 4.0, 1024.0))
+    elif kind == 2:
+        y = a * draw.choice((1.0, 2.0, 0.5))
+    if op == "mul":
+        y *= draw.choice((1.0, 0.05, 0.01, 0.0001))
+    attrs = f" [{', '.join(clamp(draw, y, 0))}]" if draw.randrange(8) == 0 else ""
+    lines = [f"%x{i} = input s8[{shape}]{{{a!r}:{zero_point(draw)}}}",
+             f"%z{i} = input s8[{shape}]{{{b!r}:{zero_point(draw)}}}"]
+    result = f"s8[{shape}]{{{y!r}:{zero_point(draw)}}}"
+    lines.append(f"%y{i} = core::{op}(%x{i}, %z{i}){attrs} : {result}")
+    return Case(lines, [f"%y{i}"], "\n".join(lines))
+
+
+@family("add", dsp=["add_s8_dsp"], mve=["add_s8_mve"])
+def add(draw, i):
+    return same_shape(draw, i, "add")
+
+
+@family("sub", dsp=["sub_s8_dsp"], mve=["sub_s8_mve"])
+def sub(draw, i):
+    return same_shape(draw, i, "sub")
+
+
+@family("mul", dsp=["mul_s8_dsp"], mve=["mul_s8_mve"])
+def mul(draw, i):
+    return same_shape(draw, i, "mul")
+
+
+def pool(draw, i, op):
+    n = draw.choice((1, 1, 2))
+    h, kh, down, _, top, bottom, _ = slide(draw)
+    w, kw, right, _, left, end, _ = slide(draw, 12)
+    if draw.randrange(4) == 0:  # all of the image
+        kh, kw, top, bottom, left, end = h, w, 0, 0, 0, 0
+    if draw.randrange(6) == 0:  # more taps than a sum of int16 has room for
+        h, w, kh, kw, top, bottom, left, end = 20, 30, 20, 29, 0, 0, 0, 0
+    out_h = (h + top + bottom - kh) // down + 1
+    out_w = (w + left + end - kw) // right + 1
+    c = draw.choice((1, 3, 4, 7, 8, 12, 16, 17, draw.randint(4, 40)))
+    scale, zero = draw.uniform(0.01, 0.1), zero_point(draw)
+    attrs = [f"window=[{kh}, {kw}]", f"stride=[{down}, {right}]",
+             f"pad=[{top}, {left}, {bottom}, {end}]"] + clamp(draw, scale, zero)
+    lines = [f"%x{i} = input s8[{n},{h},{w},{c}]{{{scale!r}:{zero}}}"]
+    result = f"s8[{n},{out_h},{out_w},{c}]{{{scale!r}:{zero}}}"
+    lines.append(f"%y{i} = core::{op}(%x{i}) [{', '.join(attrs)}] : {result}")
+    return Case(lines, [f"%y{i}"], "\n".join(lines))
+
+
+@family("avg_pool", dsp=["avg_pool_s8_dsp"], mve=["avg_pool_s8_mve"])
+def avg_pool(draw, i):
+    return pool(draw, i, "avg_pool")
+
+
+@family("max_pool", dsp=["max_pool_s8_dsp"], mve=["max_pool_s8_mve"])
+def max_pool(draw, i):
+    return pool(draw, i, "max_pool")

@@ -49,4 +49,14 @@ typedef struct tenon_arm_nine {
   tenon_arm_channel q;
 } tenon_arm_nine;
 
+// A sum of two operands: `half` is the one of the larger scale, which is 19
+// bits up, less its zero point; the other is `left` bits up, less its own, and
+// scaled. Of a product `less` and `half_less` are the zero points of operands 0
+// and 1. Factors and shifts as the kernel has them.
+typedef struct tenon_arm_sum {
+  int32_t half, left, less, half_less;
+  int32_t mult, shift;
+  int32_t y_mult, y_shift, zero;
+} tenon_arm_sum;
+
 #endif  // TENON_KERN_ISA_ARM_ARM_PACKED_H
