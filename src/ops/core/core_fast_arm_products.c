@@ -80,7 +80,6 @@ static bool is_product(const tenon_call *c, const tenon_arm_window *g) {
 static tenon_arm_window conv_dsp_window(const tenon_call *c) {
   return conv_window(c, 4);
 }
-// A product may read from where a pixel lies, also what is behind it.
 static tenon_arm_window conv_mve_window(const tenon_call *c) {
   tenon_arm_window g = conv_window(c, 16);
   g.how = is_product(c, &g);
@@ -106,9 +105,9 @@ static int64_t row_items(const tenon_call *c) {
 
 // How far results may run ahead of what is read, in bytes: pixels are read
 // `group` at a time, and results of them written once all of them have been
-// read, or while they are (`own`).
+// read.
 static size_t conv_ahead(const tenon_call *c, const tenon_arm_window *g,
-                         int64_t group, bool own) {
+                         int64_t group) {
   const int64_t pixels = row_items(c) * g->out_w;
   int64_t most = 0, lowest = INT64_MAX;
   for (int64_t first = (pixels - 1) / group * group; first >= 0;
@@ -123,7 +122,6 @@ static size_t conv_ahead(const tenon_call *c, const tenon_arm_window *g,
       const int64_t at = (line * g->w + (x < 0 ? 0 : x)) * g->c;
       if (at < now) now = at;
     }
-    if (own && now < lowest) lowest = now;
     if (lowest != INT64_MAX && end * g->out_c - lowest > most)
       most = end * g->out_c - lowest;
     if (now < lowest) lowest = now;
@@ -132,7 +130,7 @@ static size_t conv_ahead(const tenon_call *c, const tenon_arm_window *g,
 }
 static size_t conv_dsp_overlap(const tenon_call *c) {
   const tenon_arm_window g = conv_dsp_window(c);
-  return conv_ahead(c, &g, 2, false);
+  return conv_ahead(c, &g, 2);
 }
 // Rows are read again for each of their results; where they are copied, not.
 static size_t matrix_overlap(const tenon_call *c) {
@@ -250,13 +248,13 @@ static tenon_status conv_any_mve_pack(const tenon_call *c, void *packed) {
 }
 static size_t conv_mve_overlap(const tenon_call *c) {
   const tenon_arm_window g = conv_mve_window(c);
-  return conv_ahead(c, &g, 3, g.how != 0);
+  return conv_ahead(c, &g, 3);
 }
-// Windows of three pixels, but for whole products, which lie as they are.
+// Windows of three pixels.
 static size_t conv_mve_scratch(const tenon_call *c, int64_t items) {
   const tenon_arm_window g = conv_mve_window(c);
   (void)items;
-  return g.how && g.k == g.c ? 0 : 3 * (size_t)g.k;
+  return 3 * (size_t)g.k;
 }
 
 // --- Fully-connected layers --------------------------------------------------

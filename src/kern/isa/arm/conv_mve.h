@@ -22,20 +22,35 @@
   " r6, q1, q2\n"                                   \
   "vldrb.8 q2, [r5], #16\n" mul " r8, q0, q2\n" mul " r10, q1, q2\n"
 // All of a window, into lanes `two` and `one` of q4, q5, q6. On the stack are
-// where the windows begin, and how many chunks there are behind the first.
-#define TENON_CONV_MVE_PAIR(loop, end, one, two)                   \
-  "ldrd r1, r3, [sp]\n"                                            \
-  "ldrd r5, r12, [sp, #8]\n" TENON_CONV_MVE_CHUNK(                 \
-      "vmladav.s8") "wls lr, r12, " end "f\n" loop                 \
-                    ":\n" TENON_CONV_MVE_CHUNK(                    \
-                        "vmladava.s8") "le lr, " loop "b\n" end    \
-                                       ":\n"                       \
-                                       "vmov q4[" two "], q4[" one \
-                                       "], r0, r2\n"               \
-                                       "vmov q5[" two "], q5[" one \
-                                       "], r4, r6\n"               \
-                                       "vmov q6[" two "], q6[" one \
-                                       "], r8, r10\n"
+// where the windows begin, how many fours of chunks there are behind the first,
+// and where in the four the first one begins.
+#define TENON_CONV_MVE_PAIR(loop, end, entry, one, two)                        \
+  "ldrd r1, r3, [sp]\n"                                                        \
+  "ldrd r5, r12, [sp, #8]\n" TENON_CONV_MVE_CHUNK(                             \
+      "vmladav.s8") "wls lr, r12, " end                                        \
+                    "f\n"                                                      \
+                    "ldr.w pc, [sp, #" entry "]\n" loop                        \
+                    ":\n" TENON_CONV_MVE_CHUNK("vmladava.s8")                  \
+                        TENON_CONV_MVE_CHUNK("vmladava.s8")                    \
+                            TENON_CONV_MVE_CHUNK("vmladava.s8")                \
+                                TENON_CONV_MVE_CHUNK(                          \
+                                    "vmladava.s8") "le lr, " loop "b\n" end    \
+                                                   ":\n"                       \
+                                                   "vmov q4[" two "], q4[" one \
+                                                   "], r0, r2\n"               \
+                                                   "vmov q5[" two "], q5[" one \
+                                                   "], r4, r6\n"               \
+                                                   "vmov q6[" two "], q6[" one \
+                                                   "], r8, r10\n"
+// That place to r0, for r12 chunks; 44 bytes of code each.
+#define TENON_CONV_MVE_ENTRY(loop) \
+  "rsb r0, r12, #0\n"              \
+  "and r0, r0, #3\n"               \
+  "mov r2, #44\n"                  \
+  "adr.w r4, " loop                \
+  "f\n"                            \
+  "mla r0, r0, r2, r4\n"           \
+  "orr r0, r0, #1\n"
 // Rounded twice, of a vector whose first rounding is done; stored at an
 // address.
 #define TENON_CONV_MVE_STORED(v, sign, shift, to) \
@@ -101,6 +116,14 @@ TENON_ASM void tenon_conv_mve_copy(TENON_ARG int8_t *to,
       "pop {r4, pc}\n");
 }
 
+// A pixel, up to a multiple of 16 bytes, of which nothing behind it is read.
+TENON_MVE void tenon_conv_mve_pixel(int8_t *to, const int8_t *from,
+                                    int32_t bytes) {
+  for (; bytes >= 16; bytes -= 16, to += 16, from += 16)
+    vstrbq_s8(to, vldrbq_s8(from));
+  if (bytes) vstrbq_s8(to, vldrbq_z_s8(from, vctp8q((uint32_t)bytes)));
+}
+
 // So many zero points.
 TENON_MVE void tenon_conv_mve_fill(int8_t *to, int32_t bytes, int32_t zero) {
   for (; bytes > 0; bytes -= 16, to += 16)
@@ -141,10 +164,11 @@ TENON_MVE tenon_status tenon_conv_mve(const tenon_call *c, int64_t begin,
                                       tenon_conv_mve_fn *pixels) {
   const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
   const int8_t *const table = (const int8_t *)(g + 1);
-  const int32_t out_c = g->out_c, fours = out_c >> 2, k = g->k, how = g->how;
+  const int32_t out_c = g->out_c, fours = out_c >> 2, k = g->k;
   const int8_t *const w = table + ((out_c + 3) >> 2) * size;
   const int32_t row = (int32_t)begin, out_w = g->out_w;
   const int32_t line = g->w * g->c, run = g->run, rows = g->kh;
+  const bool is_product = g->how != 0;
   const int32_t across = g->right * g->c, down = g->dil_y * line;
   // How many places there are for a window that is all in the image.
   const int32_t places_y = g->h - (g->kh - 1) * g->dil_y;
@@ -153,9 +177,6 @@ TENON_MVE tenon_status tenon_conv_mve(const tenon_call *c, int64_t begin,
   const uint32_t most_x = places_x > 0 ? (uint32_t)places_x : 0;
   const int8_t *image =
       (const int8_t *)c->in[0].data + row / g->out_h * g->h * line;
-  // The last pixel from which a whole chunk can be read as it lies.
-  const int8_t *const last =
-      (const int8_t *)c->in[0].data + c->in[0].dims[0] * g->h * line - k;
   int8_t *results = (int8_t *)c->out[0].data + row * out_w * out_c;
   int32_t oy = row % g->out_h, ox = 0;
   int32_t y = oy * g->down - g->top, x = -g->left;
@@ -171,8 +192,8 @@ TENON_MVE tenon_status tenon_conv_mve(const tenon_call *c, int64_t begin,
         continue;
       }
       job.x[i] = to;
-      if (how && p <= last)
-        job.x[i] = p;
+      if (is_product)
+        tenon_conv_mve_pixel(to, p, run);
       else if ((uint32_t)x < most_x && (uint32_t)y < most_y)
         tenon_conv_mve_copy(to, p, run, rows, down);
       else
@@ -204,33 +225,43 @@ TENON_MVE tenon_status tenon_conv_mve(const tenon_call *c, int64_t begin,
   return TENON_OK;
 }
 
-// The body of such a function: r0 to r3 and the stack as they come.
+// The body of such a function: r0 to r3 and the stack as they come. Below the
+// saved registers: three windows, fours of chunks, two entries, then what is
+// read of the job behind.
 #define TENON_CONV_MVE_PIXELS(first, sign, shift) \
-  "push {r4-r11, lr}\n"                                                       \
-  "vpush {d8-d15}\n"                                                          \
-  "mov r11, r0\n"                                                              \
-  "mov r9, r1\n"                                                              \
-  "mov r7, r3\n"                                                             \
-  "ldrd r0, r1, [r2, #28]\n"                                                  \
-  "vdup.32 q7, r0\n"                                                          \
-  "vdup.32 q3, r1\n"                                                          \
-  "ldm r2, {r0, r1, r3, r4, r5, r6, r8}\n"                                    \
-  "push {r0, r1, r3, r4, r5, r6, r8}\n"                                       \
-  "0:\n" TENON_CONV_MVE_PAIR("1", "2", "0", "2")                              \
-      TENON_CONV_MVE_PAIR("3", "4", "1", "3")                                 \
-  "ldrd r1, r3, [sp, #16]\n"                                                  \
-  "ldr r5, [sp, #24]\n"                                                       \
-  "add r3, r3, r7\n"                                                         \
-  "add r5, r5, r7\n" first                                                   \
-  TENON_CONV_MVE_STORED("q4", sign, shift, "[r7], #4")                       \
-  TENON_CONV_MVE_STORED("q5", sign, shift, "[r3]")                            \
-  TENON_CONV_MVE_STORED("q6", sign, shift, "[r5]")                            \
-  "ldr r0, [sp, #128]\n"                                                      \
-  "subs r0, #1\n"                                                             \
-  "str r0, [sp, #128]\n"                                                      \
-  "bne 0b\n"                                                                  \
-  "add sp, #28\n"                                                             \
-  "vpop {d8-d15}\n"                                                           \
+  "push {r4-r11, lr}\n"                                                \
+  "vpush {d8-d15}\n"                                                   \
+  "mov r11, r0\n"                                                      \
+  "mov r9, r1\n"                                                       \
+  "mov r7, r3\n"                                                       \
+  "ldrd r0, r1, [r2, #28]\n"                                           \
+  "vdup.32 q7, r0\n"                                                   \
+  "vdup.32 q3, r1\n"                                                   \
+  "ldrd r3, r5, [r2, #16]\n"                                           \
+  "ldr r6, [r2, #24]\n"                                                \
+  "push {r3, r5, r6}\n"                                                \
+  "ldrd r1, r3, [r2]\n"                                                \
+  "ldrd r5, r12, [r2, #8]\n" TENON_CONV_MVE_ENTRY("3")                 \
+  "mov r6, r0\n" TENON_CONV_MVE_ENTRY("1")                             \
+  "add r12, r12, #3\n"                                                 \
+  "lsr r12, r12, #2\n"                                                 \
+  "push {r0, r6}\n"                                                    \
+  "push {r1, r3, r5, r12}\n"                                           \
+  "0:\n" TENON_CONV_MVE_PAIR("1", "2", "16", "0", "2")                 \
+      TENON_CONV_MVE_PAIR("3", "4", "20", "1", "3")                    \
+  "ldrd r1, r3, [sp, #24]\n"                                           \
+  "ldr r5, [sp, #32]\n"                                                \
+  "add r3, r3, r7\n"                                                   \
+  "add r5, r5, r7\n" first                                             \
+  TENON_CONV_MVE_STORED("q4", sign, shift, "[r7], #4")                 \
+  TENON_CONV_MVE_STORED("q5", sign, shift, "[r3]")                     \
+  TENON_CONV_MVE_STORED("q6", sign, shift, "[r5]")                     \
+  "ldr r0, [sp, #136]\n"                                               \
+  "subs r0, #1\n"                                                      \
+  "str r0, [sp, #136]\n"                                               \
+  "bne 0b\n"                                                           \
+  "add sp, #36\n"                                                      \
+  "vpop {d8-d15}\n"                                                    \
   "pop {r4-r11, pc}\n"
 
 #endif  // TENON_KERN_ISA_ARM_CONV_MVE_H
