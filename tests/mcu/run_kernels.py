@@ -97,6 +97,15 @@ def check(tenon, work, family, core, cases, seed, optimise):
     return re.findall(r"\b(tenon_k_\w+)[,(]", steps)
 
 
+def check_flags(build, core):
+    """Compiled without the core's flags, the file says which are missing."""
+    flags = ["-mcpu=cortex-m3", "-mthumb"]
+    done = subprocess.run([CROSS + "gcc", *flags, "-fsyntax-only", build / "m.c"],
+                          capture_output=True, text=True)
+    if done.returncode == 0 or f"-mcpu={core}" not in done.stderr:
+        raise SystemExit(f"{core}: no #error names -mcpu={core}:\n{done.stderr}")
+
+
 def options():
     parser = argparse.ArgumentParser()
     parser.add_argument("tenon")
@@ -131,6 +140,8 @@ def main():
                 work.mkdir(parents=True)
                 for core in called:
                     called[core] += check(tenon, work, name, core, cases, seed, o.flags.split())
+                    if k == 0:
+                        check_flags(work / core, core)
             for core, symbols in called.items():
                 wanted = family.kernels.get(CORES[core][1], [])
                 counts = {s: symbols.count(s) for s in sorted(set(symbols))}

@@ -79,6 +79,8 @@ SPOIL(emit_only, f->kernel.run = NULL; f->kernel.emit_template = "$out0[0] = 0;"
 SPOIL(no_items, f->kernel.run = NULL; f->kernel.run_range = fixture_range)
 SPOIL(ranged, f->kernel.run = NULL; f->kernel.run_range = fixture_range; f->kernel.items = fixture_items; f->kernel.grain = 4)
 SPOIL(grain, f->kernel.grain = 4)
+SPOIL(emit_range, f->kernel.run = NULL; f->kernel.emit_template = "$out0[0] = 0;"; f->kernel.items = fixture_items; f->kernel.grain = 4)
+SPOIL(emit_grain, f->kernel.run = NULL; f->kernel.emit_template = "$out0[0] = 0;"; f->kernel.grain = 4)
 SPOIL(half_pack, f->kernel.pack = fixture_pack)
 SPOIL(packs, f->kernel.packs = 1)
 SPOIL(packs_past, f->kernel.packs = 2; f->kernel.pack = fixture_pack; f->kernel.pack_size = fixture_size)
@@ -164,6 +166,8 @@ static const struct {
     {no_items, "plugin-incomplete", "run_range without items"},
     {ranged, NULL, NULL},
     {grain, "plugin-incomplete", "without run_range"},
+    {emit_range, NULL, NULL},
+    {emit_grain, "plugin-incomplete", "grain without items"},
     {half_pack, "plugin-incomplete", "one of pack and pack_size"},
     {packs, "plugin-incomplete", "without a pack function"},
     {packs_past, "plugin-types", "packs 0x2 names operands past the 1"},
