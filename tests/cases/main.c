@@ -180,6 +180,9 @@ int main(int argc, char **argv) {
   }
   emitted(&r, every);
   printf("%zu cases, %zu failed\n", r.n_cases, r.n_failed);
+  if (r.n_failed && !only)
+    printf("repeat one alone: %s %s --only 'a part of its line'\n", argv[0],
+           argv[1]);
   tenon_context_destroy(r.cx);
   free(r.done);
   tenon_arena_deinit(&r.arena);

@@ -45,10 +45,14 @@ def expect(condition, what):
 
 
 def main(tests):
-    """Runs all tests of the file that calls; one that is not listed fails it."""
+    """Runs all tests of the file that calls, or those named behind its two arguments; one that
+    is not listed fails it."""
     failed = 0
+    named = sys.argv[3:]
+    if named:
+        tests = [test for test in tests if test.__name__ in named]
     for name, value in sorted(vars(sys.modules["__main__"]).items()):
-        if name.startswith("test_") and callable(value) and value not in tests:
+        if not named and name.startswith("test_") and callable(value) and value not in tests:
             failed += 1
             print(f"FAILED {name}: not in the list of tests")
     for test in tests:
@@ -57,5 +61,8 @@ def main(tests):
         except Failed as failure:
             failed += 1
             print(f"FAILED {test.__name__}: {failure}")
+            print(f"repeat: python3 {sys.argv[0]} {TENON} {SOURCE} {test.__name__}")
     print(f"{len(tests)} tests, {failed} failed, {_count} expectations")
-    sys.exit(1 if failed else 0)
+    if not tests:
+        print(f"no test is called {' or '.join(named)}")
+    sys.exit(1 if failed or not tests else 0)

@@ -122,7 +122,7 @@ def test_command_line():
     expect("'--dtypes' is of what '--ops' names" in found, found)
     expect("found nothing" in run("select", "--models", code=2).stderr, "no model")
     text = run("select", "--help").stdout
-    expect("example: tenon select" in text and "--manifest F" in text, text)
+    expect("example\n  tenon select" in text and "--manifest F" in text, text)
 
 
 main([value for name, value in sorted(globals().items()) if name.startswith("test_")])

@@ -33,15 +33,18 @@
 // main, for a list of such files:
 //   #define GROUPS(X) X(arena) X(buf)
 //   TEST_MAIN(GROUPS)
-// An argument is a pattern with * and ? for the tests to run.
+// An argument is a pattern with * and ? for the tests to run; a failure says
+// how to repeat it alone.
 #define TEST_DECLARE(name) int name##_tests(void);
 #define TEST_CALL(name) failed += name##_tests();
-#define TEST_MAIN(groups)                          \
-  groups(TEST_DECLARE) int main(int, char **);     \
-  int main(int argc, char **argv) {                \
-    int failed = 0;                                \
-    if (argc > 1) cmocka_set_test_filter(argv[1]); \
-    groups(TEST_CALL) return failed != 0;          \
+#define TEST_MAIN(groups)                                    \
+  groups(TEST_DECLARE) int main(int, char **);               \
+  int main(int argc, char **argv) {                          \
+    int failed = 0;                                          \
+    if (argc > 1) cmocka_set_test_filter(argv[1]);           \
+    groups(TEST_CALL) if (failed && argc == 1)               \
+        print_error("repeat one alone: %s NAME\n", argv[0]); \
+    return failed != 0;                                      \
   }
 
 // Tables: `static const struct {...} rows[] = {...}; EACH_ROW(i, rows) ...`.
