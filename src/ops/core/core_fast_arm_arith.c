@@ -42,8 +42,9 @@ static bool sum_of(const tenon_call *c, int32_t sign, bool is_mve,
     if (is_mve) s->left += 1;
   }
   s->less = -zero * (1 << s->left);
-  // For a difference, of what is taken off.
-  s->half_less = (sign < 0 ? half_zero : -half_zero) * (1 << (p.left - 1));
+  // Words add it to what the operand is then added to or taken off.
+  s->half_less =
+      (sign < 0 && !is_mve ? half_zero : -half_zero) * (1 << (p.left - 1));
   if (!is_plain(s->mult, s->shift) || !is_plain(s->y_mult, s->y_shift))
     return false;
   if (!is_mve) {

@@ -28,14 +28,14 @@
       "dlstp.32 lr, %[n]\n"                                                  \
       "1:\n"                                                                 \
       "vldrb.s32 q0, [%[p]], #4\n"                                           \
-      "vshl.s32 q0, %[left]\n"                                               \
-      "vadd.i32 q0, q0, %[less]\n" TENON_MVE_SCALE("factor", "shift")        \
+      "vmlas.s32 q0, %q[up], %[less]\n" TENON_MVE_SCALE("factor", "shift")   \
       "vldrb.s32 q1, [%[q]], #4\n"                                           \
-      "vadd.i32 q0, q0, %[half_less]\n"                                      \
-      "vshl.i32 q1, q1, #19\n" op TENON_MVE_SCALE("y_factor", "y_shift")     \
+      "vmlas.s32 q1, %q[half_up], %[half_less]\n" op                         \
+          TENON_MVE_SCALE("y_factor", "y_shift")                             \
           TENON_MVE_STORE "letp lr, 1b"                                      \
       : [p] "+l"(p), [q] "+l"(q), [to] "+l"(to)                              \
-      : [n] "r"(n), [left] "r"(s->left), [less] "r"(s->less),                \
+      : [n] "r"(n), [up] "w"(vdupq_n_s32(1 << s->left)),                     \
+        [half_up] "w"(vdupq_n_s32(1 << 19)), [less] "r"(s->less),            \
         [factor] "r"(s->mult), [shift] "r"(s->shift),                        \
         [half_less] "r"(s->half_less), [y_factor] "r"(s->y_mult),            \
         [y_shift] "r"(s->y_shift), [zero] "r"(s->zero)                       \

@@ -11,47 +11,132 @@
 #include "kern/isa/arm/mve.h"
 #include "tenon/tensor.h"
 
-// One column behind the other from `x` on: `count` of them, of `lanes`
-// channels. `rows` are where column 0 has the channels; `steps` from column to
-// column, 0 for a row that is not in the image.
-static void depthwise_conv_s8_mve_order(const tenon_arm_window *g,
-                                        const int8_t *const *rows,
-                                        const int32_t *steps, int32_t x,
-                                        int32_t count, int32_t lanes,
-                                        int8_t *to) {
-  const int32_t before = x < 0 ? (-x < count ? -x : count) : 0;
-  int32_t within = (x + count < g->w ? x + count : g->w) - (x + before);
-  if (within < 0) within = 0;
-  memset(to, g->x_zero, (size_t)(before * 64));
-  memset(to + (before + within) * 64, g->x_zero,
-         (size_t)((count - before - within) * 64));
-  to += before * 64;
-  x += before;
-  if (within == 0) return;
-  const int8_t *a = rows[0] + x * steps[0], *b = rows[1] + x * steps[1];
-  const int8_t *d = rows[2] + x * steps[2], *e = rows[3] + x * steps[3];
-  __asm__ volatile(
-      "vmsr p0, %[lanes]\n"
-      "dls lr, %[n]\n"
+// Where rows of the window are, and how far it is to the next column: nowhere
+// in a row that is not in the image.
+typedef struct depthwise_conv_s8_mve_rows {
+  const int8_t *at[4];
+  int32_t steps[4];
+} depthwise_conv_s8_mve_rows;
+
+// Addresses of the words of the first pixel; words to the next one, channels,
+// pixels.
+typedef struct depthwise_conv_s8_mve_job {
+  uint32_t at[4];
+  int32_t step, zero, depth, n;
+  uint32_t words[4];  // from the first word
+} depthwise_conv_s8_mve_job;
+
+// Columns that are not in the image; returns where the next go.
+TENON_MVE int8_t *depthwise_conv_s8_mve_border(int8_t *to, int32_t columns,
+                                               int8x16_t v) {
+  for (; columns > 0; --columns, to += 64) {
+    vst1q_s8(to, v);
+    vst1q_s8(to + 16, v);
+    vst1q_s8(to + 32, v);
+    vst1q_s8(to + 48, v);
+  }
+  return to;
+}
+
+// `n` columns behind each other, of channels as the predicate `lanes` has them.
+TENON_ASM void depthwise_conv_s8_mve_order(
+    TENON_ARG const depthwise_conv_s8_mve_rows *rows, TENON_ARG int8_t *to,
+    TENON_ARG int32_t n, TENON_ARG int32_t lanes) {
+  __asm__(
+      "push {r4-r11, lr}\n"
+      "ldm r0, {r4-r11}\n"
+      "vmsr p0, r3\n"
+      "dls lr, r2\n"
       "1:\n"
       "vpstttt\n"
-      "vldrbt.8 q0, [%[a]]\n"
-      "vldrbt.8 q1, [%[b]]\n"
-      "vldrbt.8 q2, [%[d]]\n"
-      "vldrbt.8 q3, [%[e]]\n"
-      "add %[a], %[step_a]\n"
-      "add %[b], %[step_b]\n"
-      "add %[d], %[step_d]\n"
-      "add %[e], %[step_e]\n"
-      "vst40.8 {q0, q1, q2, q3}, [%[to]]\n"
-      "vst41.8 {q0, q1, q2, q3}, [%[to]]\n"
-      "vst42.8 {q0, q1, q2, q3}, [%[to]]\n"
-      "vst43.8 {q0, q1, q2, q3}, [%[to]]!\n"
-      "le lr, 1b"
-      : [a] "+r"(a), [b] "+r"(b), [d] "+r"(d), [e] "+r"(e), [to] "+r"(to)
-      : [step_a] "r"(steps[0]), [step_b] "r"(steps[1]), [step_d] "r"(steps[2]),
-        [step_e] "r"(steps[3]), [n] "r"(within), [lanes] "r"((1 << lanes) - 1)
-      : "lr", "q0", "q1", "q2", "q3", "memory");
+      "vldrbt.8 q0, [r4]\n"
+      "vldrbt.8 q1, [r5]\n"
+      "vldrbt.8 q2, [r6]\n"
+      "vldrbt.8 q3, [r7]\n"
+      "add r4, r8\n"
+      "add r5, r9\n"
+      "add r6, r10\n"
+      "add r7, r11\n"
+      "vst40.8 {q0, q1, q2, q3}, [r1]\n"
+      "vst41.8 {q0, q1, q2, q3}, [r1]\n"
+      "vst42.8 {q0, q1, q2, q3}, [r1]\n"
+      "vst43.8 {q0, q1, q2, q3}, [r1]!\n"
+      "le lr, 1b\n"
+      "pop {r4-r11, pc}\n");
+}
+
+// Fours of channels: the sums of `n` pixels, and their results from `y` on.
+TENON_ASM void depthwise_conv_s8_mve_sums(
+    TENON_ARG const tenon_arm_taps *part,
+    TENON_ARG depthwise_conv_s8_mve_job *job, TENON_ARG int8_t *y,
+    TENON_ARG int32_t fours) {
+  __asm__(
+      "push {r4-r11, lr}\n"
+      "vpush {d8-d15}\n"
+      "ldrd r5, r7, [r1, #16]\n"
+      "ldrd r9, r11, [r1, #24]\n"
+      "mov r12, r2\n"
+      "1:\n"
+      "vldrw.32 q0, [r1]\n"
+      "vldrb.8 q4, [r0, #48]\n"
+      "vldrb.8 q5, [r0, #64]\n"
+      "vldrb.8 q6, [r0, #80]\n"
+      "vldrb.8 q7, [r0, #96]\n"
+      "mov r2, r12\n"
+      "dls lr, r11\n"
+      "2:\n"
+      "vldrw.u32 q1, [q0]\n"
+      "vmladav.s8 r4, q1, q4\n"
+      "vldrw.u32 q2, [q0, #4]\n"
+      "vmladav.s8 r6, q2, q5\n"
+      "vldrw.u32 q1, [q0, #8]\n"
+      "vmladav.s8 r8, q1, q6\n"
+      "vldrw.u32 q2, [q0, #12]\n"
+      "vmladav.s8 r10, q2, q7\n"
+      "vldrw.32 q2, [r0]\n"
+      "vmov q1[2], q1[0], r4, r8\n"
+      "vmov q1[3], q1[1], r6, r10\n"
+      "vadd.i32 q1, q1, q2\n"
+      "vldrw.32 q2, [r0, #16]\n"
+      "vqrdmulh.s32 q1, q1, q2\n"
+      "vldrw.32 q3, [r0, #32]\n"
+      "vshr.s32 q2, q1, #31\n"
+      "vadd.i32 q1, q1, q2\n"
+      "vrshl.s32 q1, q1, q3\n"
+      "vadd.i32 q1, q1, r7\n"
+      "vadd.i32 q0, q0, r5\n"
+      "vqmovnb.s32 q1, q1\n"
+      "vqmovnb.s16 q1, q1\n"
+      "vstrb.32 q1, [r2]\n"
+      "add r2, r9\n"
+      "le lr, 2b\n"
+      "vldrw.32 q0, [r1]\n"
+      "movs r4, #16\n"
+      "vadd.i32 q0, q0, r4\n"
+      "vstrw.32 q0, [r1]\n"
+      "adds r0, #112\n"
+      "add r12, #4\n"
+      "subs r3, #1\n"
+      "bne 1b\n"
+      "vpop {d8-d15}\n"
+      "pop {r4-r11, pc}\n");
+}
+
+// The channels from `from` on, `left` of them, of a piece of a row.
+static const tenon_arm_taps *depthwise_conv_s8_mve_block(
+    const tenon_arm_taps *part, depthwise_conv_s8_mve_job *job, int8_t *ordered,
+    int8_t *y, int32_t left) {
+  const uint32x4_t words = vldrwq_u32(job->words);
+  for (int32_t j = 0; j < left;) {
+    const int32_t fours = left - j < 4 ? 1 : (left - j) / 4;
+    if (left - j < 4) j = left - 4;
+    vstrwq_u32(job->at, vaddq_n_u32(words, (uint32_t)(intptr_t)ordered +
+                                               (uint32_t)j * 4));
+    depthwise_conv_s8_mve_sums(part, job, y + j, fours);
+    part += fours;
+    j += 4 * fours;
+  }
+  return part;
 }
 
 TENON_KERNEL_RANGE(tenon_k_depthwise_conv_s8_mve) {
@@ -60,77 +145,43 @@ TENON_KERNEL_RANGE(tenon_k_depthwise_conv_s8_mve) {
   const int32_t reach = (g->kw - 1) * g->dil_x + 1;
   int8_t *const ordered = (int8_t *)c->scratch;
   int8_t *const border = ordered + ((g->how - 1) * g->right + reach) * 64;
-  int32_t words[4];
-  for (int32_t i = 0; i < 4; ++i)
-    words[i] = (i < g->kw ? i : 0) * g->dil_x * 64;
-  memset(border, g->x_zero, 16);
+  const int8x16_t none = vdupq_n_s8((int8_t)g->x_zero);
+  depthwise_conv_s8_mve_job job = {{0}, g->right * 64, g->y_zero, depth, 0,
+                                   {0}};
+  for (int32_t i = 0; i < g->kw; ++i)
+    job.words[i] = (uint32_t)(i * g->dil_x * 64);
+  vst1q_s8(border, none);
   int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin * g->out_w * depth;
   for (int32_t row = (int32_t)begin; row < (int32_t)end; ++row) {
     const int8_t *image =
         (const int8_t *)c->in[0].data + row / g->out_h * g->h * line;
-    const int32_t top = row % g->out_h * g->down - g->top;
-    for (int32_t ox = 0, n; ox < g->out_w; ox += n, y += n * depth) {
+    depthwise_conv_s8_mve_rows rows;
+    const int8_t *from[4];
+    for (int32_t k = 0; k < 4; ++k) {
+      const int32_t at = row % g->out_h * g->down - g->top + k * g->dil_y;
+      const bool is_in = k < g->kh && at >= 0 && at < g->h;
+      from[k] = is_in ? image + at * line : NULL;
+      rows.steps[k] = is_in ? depth : 0;
+    }
+    for (int32_t ox = 0; ox < g->out_w; ox += job.n, y += job.n * depth) {
       const tenon_arm_taps *part = (const tenon_arm_taps *)(g + 1);
-      n = g->out_w - ox < g->how ? g->out_w - ox : g->how;
+      const int32_t x = ox * g->right - g->left;
+      job.n = g->out_w - ox < g->how ? g->out_w - ox : g->how;
+      const int32_t count = (job.n - 1) * g->right + reach;
+      const int32_t before = x < 0 ? (-x < count ? -x : count) : 0;
+      int32_t within = (x + count < g->w ? x + count : g->w) - (x + before);
+      if (within < 0) within = 0;
+      int8_t *const to = depthwise_conv_s8_mve_border(ordered, before, none);
+      (void)depthwise_conv_s8_mve_border(to + within * 64,
+                                         count - before - within, none);
       for (int32_t i = 0; i < depth; i += 16) {
-        const int8_t *rows[4];
-        int32_t steps[4], left;
         if (depth - i < 4) i = depth - 4;
-        left = depth - i < 16 ? depth - i : 16;
-        for (int32_t k = 0; k < 4; ++k) {
-          const int32_t at = top + k * g->dil_y;
-          const bool is_in = k < g->kh && at >= 0 && at < g->h;
-          rows[k] = is_in ? image + at * line + i : border;
-          steps[k] = is_in ? depth : 0;
-        }
-        depthwise_conv_s8_mve_order(g, rows, steps, ox * g->right - g->left,
-                                    (n - 1) * g->right + reach, left, ordered);
-        for (int32_t j = 0; j < left; j += 4, ++part) {
-          if (left - j < 4) j = left - 4;
-          // Sums; before that what is read once.
-          int32_t a = (int32_t)(intptr_t)words, d = n, e;
-          int32_t b = (int32_t)(intptr_t)(ordered + j * 4);
-          int8_t *to = y + i + j;
-          __asm__ volatile(
-              "vldrw.32 q0, [%[a]]\n"
-              "vadd.i32 q0, q0, %[b]\n"
-              "vldrb.8 q4, [%[part], #48]\n"
-              "vldrb.8 q5, [%[part], #64]\n"
-              "vldrb.8 q6, [%[part], #80]\n"
-              "vldrb.8 q7, [%[part], #96]\n"
-              "dls lr, %[d]\n"
-              "1:\n"
-              "vldrw.u32 q1, [q0]\n"
-              "vmladav.s8 %[a], q1, q4\n"
-              "vldrw.u32 q2, [q0, #4]\n"
-              "vmladav.s8 %[b], q2, q5\n"
-              "vldrw.u32 q1, [q0, #8]\n"
-              "vmladav.s8 %[d], q1, q6\n"
-              "vldrw.u32 q2, [q0, #12]\n"
-              "vmladav.s8 %[e], q2, q7\n"
-              "vldrw.32 q2, [%[part]]\n"
-              "vmov q1[2], q1[0], %[a], %[d]\n"
-              "vmov q1[3], q1[1], %[b], %[e]\n"
-              "vadd.i32 q1, q1, q2\n"
-              "vldrw.32 q2, [%[part], #16]\n"
-              "vqrdmulh.s32 q1, q1, q2\n"
-              "vldrw.32 q3, [%[part], #32]\n"
-              "vshr.s32 q2, q1, #31\n"
-              "vadd.i32 q1, q1, q2\n"
-              "vrshl.s32 q1, q1, q3\n"
-              "vadd.i32 q1, q1, %[zero]\n"
-              "vadd.i32 q0, q0, %[step]\n"
-              "vqmovnb.s32 q1, q1\n"
-              "vqmovnb.s16 q1, q1\n"
-              "vstrb.32 q1, [%[to]]\n"
-              "add %[to], %[depth]\n"
-              "le lr, 1b"
-              : [a] "+Te"(a), [b] "+Te"(b), [d] "+Te"(d), [e] "=&Te"(e),
-                [to] "+l"(to)
-              : [part] "r"(part), [zero] "r"(g->y_zero),
-                [step] "r"(g->right * 64), [depth] "r"(depth)
-              : "lr", "q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7", "memory");
-        }
+        const int32_t left = depth - i < 16 ? depth - i : 16;
+        for (int32_t k = 0; k < 4; ++k)
+          rows.at[k] = from[k] ? from[k] + (x + before) * depth + i : border;
+        if (within > 0)
+          depthwise_conv_s8_mve_order(&rows, to, within, (1 << left) - 1);
+        part = depthwise_conv_s8_mve_block(part, &job, ordered, y + i, left);
       }
     }
   }
