@@ -31,12 +31,16 @@ static tenon_arm_window window_of(const tenon_call *c) {
   return g;
 }
 
-// Channel i, as vectors or words have it.
-static bool channel_of(const tenon_call *c, int32_t i, bool folds,
-                       tenon_arm_channel *q, bool *is_dead) {
+static tenon_arm_weights weights_of(const tenon_call *c, int32_t i,
+                                    bool folds) {
   const int32_t *d = c->in[1].dims;
   const tenon_arm_weights w = {
       (const int8_t *)c->in[1].data + i, d[1] * d[2], d[3], i, false, folds};
+  return w;
+}
+static bool channel_of(const tenon_call *c, int32_t i, bool folds,
+                       tenon_arm_channel *q, bool *is_dead) {
+  const tenon_arm_weights w = weights_of(c, i, folds);
   return tenon_core_arm_channel(c, &w, q, is_dead);
 }
 
@@ -87,6 +91,62 @@ static size_t overlap_of(const tenon_call *c, int32_t group) {
   return (size_t)most;
 }
 
+// --- Any channels ------------------------------------------------------------
+
+static bool any_match(const tenon_call *c) {
+  return tenon_core_arm_can_pack(c, 3);
+}
+
+static size_t any_size(const tenon_call *c) {
+  const int32_t *d = c->in[1].dims;
+  return sizeof(tenon_arm_window) +
+         (size_t)((d[3] + 3) / 4) *
+             (sizeof(tenon_arm_any) + 4 * (size_t)(d[1] * d[2]));
+}
+static tenon_status any_pack(const tenon_call *c, void *packed) {
+  memset(packed, 0, any_size(c));
+  const tenon_arm_window g = window_of(c);
+  memcpy(packed, &g, sizeof g);
+  const int8_t *w = (const int8_t *)c->in[1].data;
+  int8_t *to = (int8_t *)((tenon_arm_window *)packed + 1);
+  for (int32_t i = 0; i < g.out_c; i += 4) {
+    tenon_arm_any *q = (tenon_arm_any *)to;
+    to = (int8_t *)(q + 1);
+    for (int32_t j = 0; j < 4 && i + j < g.out_c; ++j) {
+      const tenon_arm_weights own = weights_of(c, i + j, false);
+      const tenon_arm_sums s = tenon_core_arm_sums(c, &own);
+      q->bias[j] = s.bias, q->mult[j] = s.mult;
+      q->left[j] = s.shift > 0 ? s.shift : 0;
+      q->right[j] = s.shift > 0 ? 0 : s.shift;
+      q->place[j] = (uint32_t)((i + j) / (g.out_c / g.c));
+      for (int32_t k = 0; k < own.taps && !s.is_dead; ++k)
+        to[k * 4 + j] = w[k * g.out_c + i + j];
+    }
+    to += g.kh * g.kw * 4;
+  }
+  return TENON_OK;
+}
+
+// The pixel itself is read until it has been written.
+static size_t pixel_overlap(const tenon_call *c) {
+  return overlap_of(c, 1);
+}
+
+#define DEPTHWISE_ANY(feature)                             \
+  CORE_KERNEL(depthwise_conv_any_s8_##feature) = {         \
+      CORE_ARM(depthwise_conv_any_s8, feature, row_items), \
+      .op = "core::depthwise_conv",                        \
+      .types = TYPES_S8,                                   \
+      .match = any_match,                                  \
+      .packs = 1u << 1 | 1u << 2,                          \
+      .pack_version = 1,                                   \
+      .pack_name = "tenon_depthwise_any_arm",              \
+      .pack_size = any_size,                               \
+      .pack = any_pack,                                    \
+      .overlap = pixel_overlap}
+DEPTHWISE_ANY(dsp);
+DEPTHWISE_ANY(mve);
+
 // --- Words -------------------------------------------------------------------
 
 static size_t dsp_size(const tenon_call *c) {
@@ -121,12 +181,8 @@ static tenon_status dsp_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-static size_t dsp_overlap(const tenon_call *c) {
-  return overlap_of(c, 1);
-}
-
 CORE_KERNEL(depthwise_conv_s8_dsp) = {
-    CORE_ARM(depthwise_conv_s8, dsp, row_items),
+    CORE_ARM_FIRST(depthwise_conv_s8, dsp, row_items, 1),
     .op = "core::depthwise_conv",
     .types = TYPES_S8,
     .match = match,
@@ -134,7 +190,7 @@ CORE_KERNEL(depthwise_conv_s8_dsp) = {
     .pack_version = 1,
     .pack_size = dsp_size,
     .pack = dsp_pack,
-    .overlap = dsp_overlap,
+    .overlap = pixel_overlap,
 };
 
 // Three by three in steps of 1, of the same size: lines go where less is left
@@ -199,7 +255,7 @@ static int64_t block_items(const tenon_call *c) {
 }
 
 CORE_KERNEL(depthwise_conv3_s8_dsp) = {
-    CORE_ARM_FIRST(depthwise_conv3_s8, dsp, block_items, 1),
+    CORE_ARM_FIRST(depthwise_conv3_s8, dsp, block_items, 2),
     .op = "core::depthwise_conv",
     .types = TYPES_S8,
     .match = three_match,
@@ -262,7 +318,7 @@ static size_t mve_overlap(const tenon_call *c) {
 }
 
 CORE_KERNEL(depthwise_conv_s8_mve) = {
-    CORE_ARM(depthwise_conv_s8, mve, row_items),
+    CORE_ARM_FIRST(depthwise_conv_s8, mve, row_items, 1),
     .op = "core::depthwise_conv",
     .types = TYPES_S8,
     .match = mve_match,

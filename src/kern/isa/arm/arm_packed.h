@@ -49,6 +49,13 @@ typedef struct tenon_arm_nine {
   tenon_arm_channel q;
 } tenon_arm_nine;
 
+// Four channels of any kind: shifts to the left and, not above 0, to the right;
+// the channel of the input, from its first. Four weights of each tap follow.
+typedef struct tenon_arm_any {
+  int32_t bias[4], mult[4], left[4], right[4];
+  uint32_t place[4];
+} tenon_arm_any;
+
 // A sum of two operands: `half` is the one of the larger scale, which is 19
 // bits up, less its zero point; the other is `left` bits up, less its own, and
 // scaled. Of a product `less` and `half_less` are the zero points of operands 0
