@@ -49,7 +49,8 @@ typedef enum tenon_format {
   TENON_FORMAT_MERMAID,
   TENON_FORMAT_SVG,
   TENON_FORMAT_HTML,
-  TENON_FORMAT_CSV
+  TENON_FORMAT_CSV,
+  TENON_FORMAT_OUTLINE  // JSON of a module without data of constants and states
 } tenon_format;
 
 // The version of this library, "0.1.0".

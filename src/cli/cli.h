@@ -398,6 +398,7 @@ int cmd_print(cli *c);
 int cmd_opt(cli *c);
 int cmd_explain(cli *c);
 int cmd_plan(cli *c);
+int cmd_report(cli *c);
 int cmd_run(cli *c);
 int cmd_verify(cli *c);
 int cmd_emit(cli *c);

@@ -244,7 +244,8 @@ static void json_steps(const struct tenon_program *p, tenon_buf *out) {
   tenon_buf_text(out, "  \"steps\": [");
   for (uint32_t i = 0; i < p->n_steps; ++i) {
     const tenon_step *s = &p->steps[i];
-    tenon_buf_format(out, "%s\n    {\"index\": %u, \"op\": ", i ? "," : "", i);
+    tenon_buf_format(out, "%s\n    {\"index\": %u, \"time\": %u, \"op\": ",
+                     i ? "," : "", i, s->time);
     tenon_buf_json(out, s->op);
     tenon_buf_text(out, ", \"kernel\": ");
     if (s->kernel == TENON_NO_INDEX)

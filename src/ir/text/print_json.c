@@ -448,7 +448,7 @@ static void put_values(tenon_printer *p) {
     put_string(p, "{\"name\": ", s->name);
     put(p, ", \"type\": ");
     put_type(p, &s->type);
-    if (s->initial) put_data(p, &s->type, s->initial);
+    if (s->initial && !p->is_outline) put_data(p, &s->type, s->initial);
     put_places(p, s->loc);
     put(p, "}");
   }
@@ -460,7 +460,7 @@ static void put_values(tenon_printer *p) {
     put_definition(p, c);
     put(p, ", \"type\": ");
     put_type(p, &c->type);
-    put_data(p, &c->type, c->constant);
+    if (!p->is_outline) put_data(p, &c->type, c->constant);
     put_places(p, c->loc);
     put(p, "}");
   }
@@ -505,8 +505,8 @@ static void put_functions(tenon_printer *p) {
   put(p, "]\n}\n");
 }
 
-tenon_status tenon_print_json(const tenon_module *m, tenon_write_fn *write,
-                              void *self) {
+tenon_status tenon_print_json(const tenon_module *m, bool has_data,
+                              tenon_write_fn *write, void *self) {
   tenon_printer p;
   memset(&p, 0, sizeof p);
   p.m = m;
@@ -514,6 +514,7 @@ tenon_status tenon_print_json(const tenon_module *m, tenon_write_fn *write,
   p.self = self;
   p.indent = 2;
   p.holds = true;
+  p.is_outline = !has_data;
   tenon_arena_init(&p.arena, m->arena.allocator);
   tenon_buf_init(&p.out, m->arena.allocator);
   tenon_buf_init(&p.work, m->arena.allocator);

@@ -4,7 +4,9 @@
 
 #include "ir/graph.h"
 
-tenon_status tenon_print_json(const tenon_module *m, tenon_write_fn *write,
-                              void *self);
+// Without `has_data` not the values of constants and states; what is printed so
+// cannot be read again.
+tenon_status tenon_print_json(const tenon_module *m, bool has_data,
+                              tenon_write_fn *write, void *self);
 
 #endif  // TENON_IR_PRINT_JSON_H

@@ -32,8 +32,9 @@ typedef struct tenon_printer {
   bool *is_used;          // by id of a symbol to print with
   bool has_own;
   // JSON (print_json.c).
-  bool holds;      // nothing is handed on for now
-  tenon_buf work;  // a piece of text that becomes a string
+  bool holds;       // nothing is handed on for now
+  bool is_outline;  // without data of constants and states
+  tenon_buf work;   // a piece of text that becomes a string
 } tenon_printer;
 
 // Hands on what has gathered, if it is much.

@@ -1,0 +1,280 @@
+// How: times are those of `tenon bench`. For accuracy the reference runs first
+// and its values are kept, up to a limit; then the program runs, and each value
+// is compared with that of the same name, place in the order of that name, type
+// and shape.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bench/bench.h"
+#include "cli/report/reporting.h"
+
+#define MOST_KEPT ((size_t)1 << 30)
+
+typedef struct inputs {
+  size_t n_in, n_out;
+  cli_tensor *list;
+  tenon_tensor *views, *results;
+  cli_session session;
+} inputs;
+
+static void close_inputs(inputs *in) {
+  cli_session_close(&in->session);
+  for (size_t i = 0; in->list && i < in->n_in; ++i)
+    cli_tensor_free(&in->list[i]);
+  free(in->list);
+  free(in->views);
+  free(in->results);
+}
+
+static int open_inputs(cli *c, const tenon_program *p, int entry,
+                       tenon_observe_fn *observe, void *self, inputs *in) {
+  memset(in, 0, sizeof *in);
+  in->n_in = tenon_program_io(p, entry, TENON_IO_INPUTS, NULL, 0);
+  in->n_out = tenon_program_io(p, entry, TENON_IO_OUTPUTS, NULL, 0);
+  in->list = (cli_tensor *)calloc(in->n_in + 1, sizeof *in->list);
+  in->views = (tenon_tensor *)calloc(in->n_in + 1, sizeof *in->views);
+  in->results = (tenon_tensor *)calloc(in->n_out + 1, sizeof *in->results);
+  int code = in->list && in->views && in->results
+                 ? cli_inputs(c, p, entry, in->list)
+                 : CLI_NO_MEMORY;
+  for (size_t i = 0; code == 0 && i < in->n_in; ++i)
+    in->views[i] = in->list[i].view;
+  int threads = c->has_threads ? (int)c->threads : 1;
+  if (code == 0)
+    code = cli_session_open(c, p, threads, observe, self, &in->session);
+  if (code == 0)
+    code = cli_session_place(c, p, &in->session, entry, in->views, in->n_in,
+                             in->results, in->n_out);
+  return code;
+}
+
+// --- time -------------------------------------------------------------------
+
+static json_t *steps_json(const bench_steps *s) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < s->count; ++i) {
+    const bench_step *row = &s->data[i];
+    if (!row->op) continue;
+    json_array_append_new(
+        list,
+        json_pack("{s:I,s:s,s:s,s:s,s:f,s:I}", "step", (json_int_t)i, "op",
+                  row->op, "kernel", row->kernel, "node",
+                  row->node[0] ? row->node : row->where, "microseconds",
+                  (double)row->least / 1e3, "macs", (json_int_t)row->macs));
+  }
+  return list;
+}
+
+int report_time(cli *c, const tenon_program *p, json_t **out) {
+  inputs in;
+  bench_times times = {0};
+  bench_steps steps = {0};
+  int entry = cli_entry(c, p), threads = c->has_threads ? (int)c->threads : 1;
+  if (entry < 0) return CLI_USAGE;
+  cli_progress(c, "measuring time");
+  int code = open_inputs(c, p, entry, NULL, NULL, &in);
+  if (code == 0)
+    code = bench_runs(c, in.session.session, entry, in.views, in.n_in,
+                      in.results, in.n_out, &times);
+  if (code == 0)
+    code = bench_measure_steps(c, p, entry, threads, in.views, in.n_in,
+                               in.results, in.n_out, &steps);
+  if (code == 0) {
+    *out = json_pack(
+        "{s:i,s:I,s:f,s:f,s:f,s:f,s:I,s:o}", "threads", threads, "runs",
+        (json_int_t)times.count, "min_us", (double)times.least / 1e3,
+        "median_us", (double)times.median / 1e3, "p90_us",
+        (double)times.p90 / 1e3, "p99_us", (double)times.p99 / 1e3, "macs",
+        (json_int_t)steps.macs, "steps", steps_json(&steps));
+    if (!*out) code = CLI_NO_MEMORY;
+  }
+  bench_steps_free(&steps);
+  bench_times_free(&times);
+  close_inputs(&in);
+  return code;
+}
+
+// --- accuracy ---------------------------------------------------------------
+
+typedef struct value {
+  char *name;
+  uint32_t turn;  // how many of this name came before, in loops
+  cli_tensor tensor;
+} value;
+
+typedef struct comparing {
+  cli *c;
+  value *kept;
+  size_t n, capacity, bytes;
+  size_t next;      // where the last was found
+  bool is_first;    // keeps instead of comparing
+  bool has_failed;  // out of memory
+  json_t *nodes;
+  size_t left;  // without a partner
+} comparing;
+
+static uint32_t turn_of(const comparing *k, const char *name) {
+  for (size_t i = k->n; i-- > 0;)
+    if (strcmp(k->kept[i].name, name) == 0) return k->kept[i].turn + 1;
+  return 0;
+}
+
+static bool keep(comparing *k, const char *name, const tenon_tensor *t) {
+  int64_t dims[TENON_MAX_RANK];
+  size_t unit = cli_dtype_size(t->dtype), size = tenon_count(t) * unit;
+  if (unit == 0 || k->bytes + size > MOST_KEPT) return true;
+  if (k->n == k->capacity) {
+    size_t capacity = k->capacity ? 2 * k->capacity : 256;
+    value *data = (value *)realloc(k->kept, capacity * sizeof *data);
+    if (!data) return false;
+    k->kept = data;
+    k->capacity = capacity;
+  }
+  for (int i = 0; i < t->rank; ++i)
+    dims[i] = t->dims[i];
+  value *v = &k->kept[k->n];
+  v->turn = turn_of(k, name);
+  v->name = strdup(name);
+  if (!v->name || !cli_tensor_make(&v->tensor, t->dtype, dims, t->rank)) {
+    free(v->name);
+    return false;
+  }
+  if (size && t->data) memcpy(v->tensor.memory, t->data, size);
+  k->bytes += size;
+  ++k->n;
+  return true;
+}
+
+// The next of that name, around from the last found: both run nearly alike.
+static const value *find(comparing *k, const char *name,
+                         const tenon_tensor *t) {
+  for (size_t i = 0; i < k->n; ++i) {
+    const value *v = &k->kept[(k->next + i) % k->n];
+    const tenon_tensor *r = &v->tensor.view;
+    if (strcmp(v->name, name) != 0 || r->dtype != t->dtype ||
+        r->rank != t->rank)
+      continue;
+    if (t->rank && memcmp(r->dims, t->dims, sizeof *t->dims * t->rank) != 0)
+      continue;
+    k->next = (k->next + i + 1) % k->n;
+    return v;
+  }
+  return NULL;
+}
+
+// Signal to noise in decibels; null where the reference is zero.
+static json_t *difference(const char *name, const char *op,
+                          const tenon_tensor *got, const tenon_tensor *want) {
+  double signal = 0, noise = 0, most = 0, largest = 0;
+  size_t n = tenon_count(want);
+  bool equal = true, is_number = true;
+  for (size_t i = 0; i < n; ++i) {
+    double a = cli_element(got, i), b = cli_element(want, i), d = fabs(a - b);
+    if ((isnan(a) && isnan(b)) || a == b) d = 0;
+    equal &= d == 0;
+    is_number &= isfinite(d);
+    if (!isfinite(d)) continue;
+    if (isfinite(b)) signal += b * b;
+    if (isfinite(b) && fabs(b) > largest) largest = fabs(b);
+    noise += d * d;
+    if (d > most) most = d;
+  }
+  bool is_known = !equal && is_number && signal > 0 && noise > 0;
+  return json_pack(
+      "{s:s,s:s,s:b,s:o,s:f,s:f,s:I}", "name", name, "op", op, "equal", equal,
+      "snr_db", is_known ? json_real(10 * log10(signal / noise)) : json_null(),
+      "max_abs", most, "max_value", largest, "count", (json_int_t)n);
+}
+
+static tenon_status observe(void *self, const tenon_step_info *info) {
+  comparing *k = (comparing *)self;
+  for (uint32_t i = 0; i < info->n_out; ++i) {
+    const tenon_tensor *t = &info->out[i];
+    const char *name = info->names[i] ? info->names[i] : "";
+    if (!name[0] || !t->data || t->strides || cli_dtype_size(t->dtype) == 0 ||
+        t->dtype == TENON_C64 || t->dtype == TENON_C128)
+      continue;
+    if (k->is_first) {
+      k->has_failed |= !keep(k, name, t);
+      continue;
+    }
+    const value *v = find(k, name, t);
+    if (v)
+      json_array_append_new(k->nodes,
+                            difference(name, info->op, t, &v->tensor.view));
+    else
+      ++k->left;
+  }
+  return TENON_OK;
+}
+
+// The outputs of a run beside the files out<i>.npy of the case, those that are
+// there.
+static int compare_outputs(cli *c, const tenon_program *p, int entry,
+                           const inputs *in, json_t *list) {
+  const char *folder = c->cases.count ? c->cases.data[0] : NULL;
+  tenon_io *io = (tenon_io *)calloc(in->n_out + 1, sizeof *io);
+  int code = io ? 0 : CLI_NO_MEMORY;
+  if (io) (void)tenon_program_io(p, entry, TENON_IO_OUTPUTS, io, in->n_out);
+  for (size_t i = 0; code == 0 && folder && i < in->n_out; ++i) {
+    char name[32];
+    cli_tensor want = {0};
+    snprintf(name, sizeof name, "out%zu.npy", i);
+    char *path = cli_join(folder, name);
+    if (path && cli_is_file(path)) {
+      if (!cli_npy_read(c, path, &want))
+        code = cli_refused(c, TENON_BAD_INPUT);
+      else if (!cli_tensor_fit(c, &want, &io[i]))
+        code = TENON_BAD_INPUT;
+      else if (tenon_count(&want.view) == tenon_count(&in->results[i]))
+        json_array_append_new(
+            list, difference(io[i].name, "", &in->results[i], &want.view));
+      cli_tensor_free(&want);
+    }
+    free(path);
+  }
+  free(io);
+  return code;
+}
+
+static int run_once(cli *c, const tenon_program *p, comparing *k,
+                    json_t *outputs) {
+  inputs in;
+  int entry = cli_entry(c, p);
+  if (entry < 0) return CLI_USAGE;
+  int code = open_inputs(c, p, entry, observe, k, &in);
+  if (code == 0)
+    code = cli_exit(tenon_session_run(in.session.session, entry, in.views,
+                                      in.n_in, in.results, in.n_out));
+  if (code == 0 && k->has_failed) code = CLI_NO_MEMORY;
+  if (code == 0 && outputs) code = compare_outputs(c, p, entry, &in, outputs);
+  close_inputs(&in);
+  return code;
+}
+
+int report_accuracy(cli *c, const tenon_program *p,
+                    const tenon_program *reference, json_t **out) {
+  comparing k = {.c = c, .is_first = true, .nodes = json_array()};
+  json_t *outputs = json_array();
+  cli_progress(c, "comparing with the reference");
+  int code = run_once(c, reference, &k, NULL);
+  k.is_first = false;
+  if (code == 0) code = run_once(c, p, &k, outputs);
+  if (code == 0) {
+    *out = json_pack("{s:s,s:I,s:O,s:O}", "reference",
+                     c->inexact ? "the reference kernels, without --inexact"
+                                : "the reference kernels",
+                     "left", (json_int_t)k.left, "nodes", k.nodes, "outputs",
+                     outputs);
+    if (!*out) code = CLI_NO_MEMORY;
+  }
+  for (size_t i = 0; i < k.n; ++i) {
+    free(k.kept[i].name);
+    cli_tensor_free(&k.kept[i].tensor);
+  }
+  free(k.kept);
+  json_decref(k.nodes);
+  json_decref(outputs);
+  return code;
+}

@@ -1,0 +1,59 @@
+// How: the files of page/ as they are, and the data between them. JSON is
+// written in ASCII, and '<' as an escape, so that no name of a model ends the
+// script it stands in.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/report/reporting.h"
+
+static const char css[] =
+#include "cli/page.css.inc"
+    ;
+static const char body[] =
+#include "cli/page.html.inc"
+    ;
+static const char *const scripts[] = {
+#include "cli/base.js.inc"
+    ,
+#include "cli/layout.js.inc"
+    ,
+#include "cli/graph.js.inc"
+    ,
+#include "cli/detail.js.inc"
+    ,
+#include "cli/memory.js.inc"
+    ,
+#include "cli/summary.js.inc"
+};
+
+static bool add_data(const json_t *data, cli_bytes *out) {
+  char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII);
+  bool ok = text != NULL;
+  for (const char *p = text; ok && *p;) {
+    size_t n = strcspn(p, "<");
+    ok = cli_bytes_add(out, p, n);
+    p += n;
+    if (*p == '<') {
+      ok = ok && cli_bytes_add(out, "\\u003c", 6);
+      ++p;
+    }
+  }
+  free(text);
+  return ok;
+}
+
+bool report_page(const json_t *data, cli_bytes *out) {
+  bool ok =
+      cli_bytes_format(
+          out,
+          "<!doctype html>\n<html lang=\"en\" data-theme=\"light\">\n<head>\n"
+          "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+          "content=\"width=device-width, initial-scale=1\">\n"
+          "<title>Report</title>\n<style>\n%s</style>\n</head>\n<body>\n%s"
+          "<script type=\"application/json\" id=\"data\">",
+          css, body) &&
+      add_data(data, out) && cli_bytes_format(out, "</script>\n<script>\n");
+  for (size_t i = 0; ok && i < sizeof scripts / sizeof *scripts; ++i)
+    ok = cli_bytes_add(out, scripts[i], strlen(scripts[i]));
+  return ok && cli_bytes_format(out, "</script>\n</body>\n</html>\n");
+}
