@@ -22,6 +22,25 @@ write_basic_package_version_file(TenonConfigVersion.cmake COMPATIBILITY SameMino
 install(FILES cmake/TenonKernels.cmake ${PROJECT_BINARY_DIR}/TenonConfig.cmake ${PROJECT_BINARY_DIR}/TenonConfigVersion.cmake
         DESTINATION ${folder})
 
+# What shells complete, and manual pages, of the command's own tables.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(made ${PROJECT_BINARY_DIR}/made/shell)
+  add_custom_command(
+    OUTPUT ${made}/tenon ${made}/_tenon ${made}/tenon.fish ${made}/man1/tenon.1
+    COMMAND tenon completion bash -o ${made}/tenon
+    COMMAND tenon completion zsh -o ${made}/_tenon
+    COMMAND tenon completion fish -o ${made}/tenon.fish
+    COMMAND tenon completion man -o ${made}/man1
+    DEPENDS tenon
+    VERBATIM)
+  file(MAKE_DIRECTORY ${made})
+  add_custom_target(tenon_shell ALL DEPENDS ${made}/tenon)
+  install(FILES ${made}/tenon DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${made}/_tenon DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${made}/tenon.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  install(DIRECTORY ${made}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+endif()
+
 # As they lie in the source, so that links lead from one to the other.
 set(folder ${CMAKE_INSTALL_DATADIR}/tenon)
 install(DIRECTORY docs DESTINATION ${folder})

@@ -181,6 +181,10 @@ int cli_finish(cli *c, int code);
 // Says on a terminal what the command is doing once that has taken a second; in
 // a pipe, with --quiet and with --json nothing. `doing` is a constant text.
 void cli_progress(const cli *c, const char *doing);
+// The same of `what`, so many of `all` parts of it done; all 0: not known. Says
+// how much time is left.
+void cli_progress_of(const cli *c, const char *doing, const char *what,
+                     size_t done, size_t all);
 void cli_progress_end(const cli *c);
 
 // --- files ------------------------------------------------------------------
@@ -407,6 +411,7 @@ int cmd_ops(cli *c);
 int cmd_check(cli *c);
 int cmd_new(cli *c);
 int cmd_pack(cli *c);
+int cmd_completion(cli *c);
 int cmd_bind(cli *c);
 int cmd_compile(cli *c);
 int cmd_select(cli *c);

@@ -59,6 +59,10 @@ const cli_verb cli_verbs[] = {
     {"pack", "F.csv", "places buffers with known lifetimes",
      "tenon pack buffers.csv --capacity 1048576 -o placed.csv", false, ALONE,
      cmd_pack},
+    {"completion", "bash|zsh|fish|man",
+     "what a shell completes words with, or manual pages",
+     "tenon completion bash > ~/.local/share/bash-completion/completions/tenon",
+     false, ALONE, cmd_completion},
     {NULL, NULL, NULL, NULL, false, NULL, NULL}};
 
 static const cli_verb *find_verb(const char *name) {

@@ -362,10 +362,10 @@ static int print_document(cli *c, int code) {
   cli_sink *s = c->sink;
   const char *quote = c->verb ? "\"" : "";
   char head[128];
-  int size =
-      snprintf(head, sizeof head,
-               "{\"verb\": %s%s%s,\n  \"exit\": %d,\n  \"diagnostics\": [",
-               quote, c->verb ? c->verb->name : "null", quote, code);
+  int size = snprintf(head, sizeof head,
+                      "{\"version\": 1,\n  \"verb\": %s%s%s,\n  \"exit\": "
+                      "%d,\n  \"diagnostics\": [",
+                      quote, c->verb ? c->verb->name : "null", quote, code);
   bool ok = put(s, head, (size_t)size) &&
             put(s, s->json.data ? s->json.data : "", s->json.size) &&
             put(s, between, sizeof between - 1) && put_report(s) &&

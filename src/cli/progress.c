@@ -1,10 +1,11 @@
 // How: a thread sleeps until the command ends. After the first second it writes
-// what the command is doing, and for how long, over the same line once a
-// second; when the command ends, the line is wiped. Only where standard error
-// is a terminal.
+// what the command is doing, how far it is, and for how long, over the same
+// line once a second; when the command ends, the line is wiped. Only where
+// standard error is a terminal that can do that.
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,12 +17,38 @@ typedef struct progress {
   pthread_mutex_t lock;
   pthread_cond_t end;
   const char *doing;  // a constant text
+  char what[64];      // of it; or ""
+  size_t done, all;   // all 0: not known
+  uint64_t since;     // when `doing` began
   bool is_running, is_over, was_shown;
 } progress;
 
 // Of the one command that may show it.
 static progress line = {.lock = PTHREAD_MUTEX_INITIALIZER,
                         .end = PTHREAD_COND_INITIALIZER};
+
+// Parts take about as long as those before, once there were some seconds of
+// them.
+static void print_left(uint64_t now) {
+  enum { LEAST = 3 };
+  double took = (double)(now - line.since) / 1e9;
+  if (line.done == 0 || line.done >= line.all || took < LEAST) return;
+  double left = took / (double)line.done * (double)(line.all - line.done);
+  if (left >= 90)
+    fprintf(stderr, ", about %.0f min left", left / 60);
+  else
+    fprintf(stderr, ", about %.0f s left", left);
+}
+
+static void print_line(int seconds) {
+  fprintf(stderr, "\r\033[Ktenon: %s%s%s", line.doing, line.what[0] ? " " : "",
+          line.what);
+  if (line.all) fprintf(stderr, ", %zu of %zu", line.done, line.all);
+  fprintf(stderr, ", %d s", seconds);
+  print_left(cli_clock());
+  fflush(stderr);
+  line.was_shown = true;
+}
 
 static void *show(void *arg) {
   struct timespec until;
@@ -33,24 +60,35 @@ static void *show(void *arg) {
     while (!line.is_over &&
            pthread_cond_timedwait(&line.end, &line.lock, &until) != ETIMEDOUT)
       continue;
-    if (line.is_over) break;
-    fprintf(stderr, "\r\033[Ktenon: %s, %d s", line.doing, seconds);
-    fflush(stderr);
-    line.was_shown = true;
+    if (!line.is_over) print_line(seconds);
   }
   pthread_mutex_unlock(&line.lock);
   return NULL;
 }
 
-void cli_progress(const cli *c, const char *doing) {
+static bool is_wanted(const cli *c) {
+  const char *kind = getenv("TERM");
+  return c->sink->has_progress && !c->quiet && !c->json && isatty(2) &&
+         !(kind && strcmp(kind, "dumb") == 0);
+}
+
+void cli_progress_of(const cli *c, const char *doing, const char *what,
+                     size_t done, size_t all) {
   pthread_mutex_lock(&line.lock);
+  if (!line.doing || strcmp(line.doing, doing) != 0) line.since = cli_clock();
   line.doing = doing;
-  bool must_start = c->sink->has_progress && !line.is_running && !c->quiet &&
-                    !c->json && isatty(2);
+  (void)tenon_text_show(line.what, sizeof line.what, what ? what : "");
+  line.done = done;
+  line.all = all;
+  bool must_start = !line.is_running && is_wanted(c);
   if (must_start) line.is_over = line.was_shown = false;
   if (must_start)
     line.is_running = pthread_create(&line.thread, NULL, show, NULL) == 0;
   pthread_mutex_unlock(&line.lock);
+}
+
+void cli_progress(const cli *c, const char *doing) {
+  cli_progress_of(c, doing, NULL, 0, 0);
 }
 
 void cli_progress_end(const cli *c) {

@@ -103,7 +103,10 @@ def main():
         plugins = pathlib.Path(__file__).resolve().parents[2] / "plugins"
         wanted = [share / "docs" / page for page in ("custom-ops.md", "bindings.md", "errors.md")]
         wanted += [share / "plugins" / p.relative_to(plugins) for p in plugins.rglob("*.c")]
-        wanted += [prefix / "share" / "doc" / "tenon" / "LICENSE"]
+        wanted += [prefix / "share" / p for p in (
+            "doc/tenon/LICENSE", "man/man1/tenon.1", "man/man1/tenon-run.1",
+            "bash-completion/completions/tenon", "zsh/site-functions/_tenon",
+            "fish/vendor_completions.d/tenon.fish")]
         for path in wanted:
             if not path.is_file():
                 sys.exit(f"not installed: {path}")

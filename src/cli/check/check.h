@@ -111,6 +111,7 @@ typedef struct checker {
   size_t turn;         // of the combinations of element types
   size_t tries;        // of this turn
   uint64_t n_runs;     // so far, of sessions
+  size_t done, all;    // rows, for progress
   const char *plugin;  // as the user wrote it
   bool is_left_out[CHECK_WAYS];
   bool has_hung;                    // a row of the present subject
@@ -246,6 +247,8 @@ bool check_again(checker *k, const check_subject *s, const check_row *row,
 
 // --- subjects (check_subject.c) ---------------------------------------------
 
+// How many rows it is tried with.
+size_t check_subject_rows(const checker *k, check_subject *s);
 // Draws rows until `runs` are accepted, runs all ways, shrinks what fails.
 int check_subject_run(checker *k, check_subject *s);
 int check_given(checker *k, check_subject *s, const char *path);

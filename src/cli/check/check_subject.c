@@ -281,15 +281,24 @@ static bool is_emitted_only(check_subject *s) {
   return true;
 }
 
+size_t check_subject_rows(const checker *k, check_subject *s) {
+  return is_emitted_only(s) ? 0 : k->runs ? k->runs : check_types_rows(s);
+}
+
 int check_subject_run(checker *k, check_subject *s) {
   if (is_emitted_only(s)) return 0;
-  size_t runs = k->runs ? k->runs : check_types_rows(s);
+  size_t runs = check_subject_rows(k, s);
   check_row *rows = (check_row *)calloc(runs + 1, sizeof *rows);
   if (!rows) return CLI_NO_MEMORY;
   size_t n = draw_rows(k, s, rows, runs);
   s->rows = n + s->crashed;
-  for (size_t i = 0; i < n; ++i)
+  const char *name = s->op ? s->op->op.name : "";
+  for (size_t i = 0; i < n; ++i) {
+    cli_progress_of(k->c, "checking", name, k->done + i, k->all);
     run_row(k, s, &rows[i]);
+  }
+  k->done += runs;
+  cli_progress_of(k->c, "checking emitted C of", name, k->done, k->all);
   check_emitted(k, s, rows, n);
   free(rows);
   return 0;

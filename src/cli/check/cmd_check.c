@@ -122,6 +122,8 @@ static int run_checks(checker *k, const choice *ch, const char *plugin) {
   // A drawn row in which data or numbers ask for gigabytes is drawn again.
   c->grow_most = MOST_GROWTH;
   for (size_t i = 0; code == 0 && i < s.count; ++i)
+    k->all += check_subject_rows(k, &s.data[i]);
+  for (size_t i = 0; code == 0 && i < s.count; ++i)
     code = check_subject_run(k, &s.data[i]);
   c->grow_most = 0;
   if (code == 0) code = run_given(k, &s, plugin);

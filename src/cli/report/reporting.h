@@ -1,4 +1,4 @@
-// cli/report/report.h - what the files of `tenon report` hand to each other.
+// cli/report/reporting.h - what the files of `tenon report` hand to each other.
 //
 // The page is the files of page/ with one JSON document in it. Each part of the
 // document is null where it is not known: a model that cannot be compiled has a

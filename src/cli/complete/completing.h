@@ -1,0 +1,20 @@
+// cli/complete/completing.h - what the files of `tenon completion` hand to each
+// other. All of it is made of the tables of verbs and flags that --help prints.
+#ifndef TENON_CLI_COMPLETING_H
+#define TENON_CLI_COMPLETING_H
+
+#include "cli/flags.h"
+
+bool complete_bash(cli_bytes *out);
+bool complete_zsh(cli_bytes *out);
+bool complete_fish(cli_bytes *out);
+// A page of section 1: of the command where `verb` is null.
+bool complete_man(const cli_verb *verb, cli_bytes *out);
+
+// The words that a flag takes, with blanks between; null: any.
+const char *complete_words(const cli_flag *f);
+// "--threads", "-o".
+const char *complete_dashes(const cli_flag *f);
+bool complete_has_value(const cli_flag *f);
+
+#endif  // TENON_CLI_COMPLETING_H
