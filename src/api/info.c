@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "core/type.h"
 #include "ir/graph.h"
+#include "read/about.h"
 #include "tenon/tenon.h"
 
 typedef struct counts {
@@ -70,6 +71,32 @@ static void add_text(const tenon_metadata *text, tenon_buf *out) {
   tenon_buf_deinit(&copy);
 }
 
+// What the file says of the model, and what it carries.
+typedef struct telling {
+  tenon_buf *out;
+  size_t n_texts, n_files;
+} telling;
+
+static void text_text(void *self, const char *what, const char *name,
+                      const char *text) {
+  telling *t = (telling *)self;
+  if (t->n_texts++ == 0) tenon_buf_text(t->out, "\nthe file says\n");
+  tenon_buf_format(t->out, "  %s", what);
+  if (name) tenon_buf_text(t->out, " '");
+  if (name) tenon_buf_shown(t->out, name);
+  tenon_buf_text(t->out, name ? "': " : ": ");
+  tenon_buf_shown(t->out, text);
+  tenon_buf_char(t->out, '\n');
+}
+
+static void text_file(void *self, const char *name, uint64_t size) {
+  telling *t = (telling *)self;
+  if (t->n_files++ == 0) tenon_buf_text(t->out, "\nthe file carries\n");
+  tenon_buf_text(t->out, "  ");
+  tenon_buf_shown(t->out, name);
+  tenon_buf_format(t->out, ": %llu bytes\n", (unsigned long long)size);
+}
+
 static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
   tenon_buf_shown(out, m->name);
   tenon_buf_format(out, " (%s)\n", m->format ? m->format : "");
@@ -133,6 +160,9 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
     tenon_buf_shown(out, key);
     tenon_buf_format(out, ": %zu bytes\n", m->metadata.data[i].size);
   }
+  telling t = {.out = out};
+  const tenon_about_api about = {&t, text_text, text_file};
+  tenon_tflite_about(m, &about);
 }
 
 static void json_value(const tenon_module *m, const char *name,
@@ -187,6 +217,47 @@ static void json_call(const tenon_metadata *call, tenon_buf *out) {
   tenon_buf_deinit(&text);
 }
 
+static void json_text(void *self, const char *what, const char *name,
+                      const char *text) {
+  telling *t = (telling *)self;
+  tenon_buf_format(t->out,
+                   "%s{\"what\": \"%s\", \"name\": ", t->n_texts++ ? ", " : "",
+                   what);
+  if (name)
+    tenon_buf_json(t->out, name);
+  else
+    tenon_buf_text(t->out, "null");
+  tenon_buf_text(t->out, ", \"text\": ");
+  tenon_buf_json(t->out, text);
+  tenon_buf_char(t->out, '}');
+}
+
+static void json_file(void *self, const char *name, uint64_t size) {
+  telling *t = (telling *)self;
+  tenon_buf_text(t->out, t->n_files++ ? ", {\"name\": " : "{\"name\": ");
+  tenon_buf_json(t->out, name);
+  tenon_buf_format(t->out, ", \"bytes\": %llu}", (unsigned long long)size);
+}
+
+// One list at a time.
+static void no_text(void *self, const char *what, const char *name,
+                    const char *text) {
+  (void)self, (void)what, (void)name, (void)text;
+}
+static void no_file(void *self, const char *name, uint64_t size) {
+  (void)self, (void)name, (void)size;
+}
+
+static void json_about(const tenon_module *m, tenon_buf *out) {
+  telling t = {.out = out};
+  const tenon_about_api texts = {&t, json_text, no_file};
+  const tenon_about_api files = {&t, no_text, json_file};
+  tenon_buf_text(out, "],\n  \"about\": [");
+  tenon_tflite_about(m, &texts);
+  tenon_buf_text(out, "],\n  \"files\": [");
+  tenon_tflite_about(m, &files);
+}
+
 static void print_json(const tenon_module *m, const counts *c, tenon_buf *out) {
   tenon_buf_text(out, "{\n  \"version\": 1,\n  \"name\": ");
   tenon_buf_json(out, m->name);
@@ -235,6 +306,7 @@ static void print_json(const tenon_module *m, const counts *c, tenon_buf *out) {
     tenon_buf_json(out, m->metadata.data[i].key);
     tenon_buf_format(out, ", \"bytes\": %zu}", m->metadata.data[i].size);
   }
+  json_about(m, out);
   tenon_buf_text(out, "]\n}\n");
 }
 

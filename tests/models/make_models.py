@@ -296,8 +296,14 @@ def bad_tensors():
     tensor("tflite-quant", "scale 1 is 0", "scale_0", quantised({2: ("F", [1, 0]), 3: ("L", [0, 0]), 6: ("i", 0)}))
     tensor("tflite-quant", "scale 0 is inf", "scale_inf", quantised({2: ("F", [float("inf")]), 3: ("L", [0])}))
     tensor("tflite-quant", "zero point 0 is 128", "zero_128", quantised({2: ("F", [1]), 3: ("L", [128])}))
-    tensor("tflite-quant", "details of type 2", "blockwise",
-           quantised({4: ("c", 2), 5: ("x", Table({0: ("i", 1), 2: ("i", 32)}))}), UNSUPPORTED)
+    tensor("tflite-quant", "rows are no multiple of block_size", "blockwise",
+           quantised({4: ("c", 2), 5: ("x", Table({0: ("i", 1), 2: ("i", 32)}))}))
+    tensor("tflite-quant", "neither f16 nor f32", "blockwise_type",
+           quantised({4: ("c", 2), 5: ("x", Table({0: ("i", 0), 2: ("i", 1)}))}), UNSUPPORTED)
+    tensor("tflite-quant", "in no tensor", "blockwise_nowhere",
+           quantised({4: ("c", 2), 5: ("x", Table({0: ("i", 9), 2: ("i", 1)}))}))
+    tensor("tflite-quant", "details of type 3", "multi_axis",
+           quantised({4: ("c", 3), 5: ("x", Table({0: ("i", 0)}))}), UNSUPPORTED)
 
     def constant(**kw):
         def f(m):
@@ -493,7 +499,7 @@ def bad_graphs():
     case("input_constant", m, BAD, "tflite-graph", "is a graph input and has data")
     m = relu()
     m.io([0, m.tensor("v", [1], F32, variable=True)], [1])
-    case("input_variable", m, BAD, "tflite-graph", "is a graph input and a variable")
+    case("input_variable", m)
     case("schema_4", changed(relu(), lambda m: m.fields.__setitem__(0, ("u", 4))), UNSUPPORTED, "tflite-schema", "found 4")
     case("no_subgraphs", changed(relu(), lambda m: m.subgraphs.clear()), BAD, "tflite-graph", "found none")
     m = relu()
@@ -517,6 +523,16 @@ def bad_graphs():
     m.subgraphs[1].fields[3] = ("T", [])
     m.subgraphs[1].fields[2] = ("I", [1])
     case("call_inputs", m, BAD, "tflite-call", "0 inputs, expected 1")
+    m = Model()
+    p, x, y = m.tensor("p", [], BOOL), m.tensor("x", [2]), m.tensor("y", [2])
+    m.op("IF", [p, x], [y])  # without options: both are the first subgraph, this one
+    m.io([p, x], [y])
+    case("call_absent", m, BAD, "tflite-call", "2 inputs, expected 1")
+    m = Model()
+    x, y = m.tensor("x", [2]), m.tensor("y", [2])
+    m.op("STABLEHLO_COMPOSITE", [x], [y])
+    m.io([x], [y])
+    case("composite_absent", m, BAD, "tflite-call", "leads back to subgraph 0")
     m = branches()
     for tensor in m.subgraphs[2].fields[0][1]:
         tensor.fields[0] = ("I", [3])

@@ -47,6 +47,10 @@ static bool no_blocks(const tenon_call *c) {
       CORE_RANGE(dequantize_##t##f32_ref, tenon_core_items), \
       .types = #t "q|" #t "qc -> f32", .match = no_blocks}
 
+CORE_KERNEL(dequantize_packed_ref) = {
+    CORE_RANGE(dequantize_packed_ref, tenon_core_items),
+    .types = "s4q|s4qc|s4qb|s2q|s2qc|s2qb|u4q|u4qc|u4qb|s8qb -> f32"};
+
 QUANTIZE_KERNEL(s8);
 QUANTIZE_KERNEL(u8);
 QUANTIZE_KERNEL(s16);
@@ -87,11 +91,18 @@ CORE_KERNEL(requantize_s4s8_ref) = {
     .match = same_scales,
 };
 
+CORE_KERNEL(requantize_s2s8_ref) = {
+    CORE_RANGE(requantize_s2s8_ref, tenon_core_items),
+    .types = "s2q|s2qc -> s8q|s8qc",
+    .match = same_scales,
+};
+
 CORE_LIST(quantize, CORE_K(quantize_f32s8_ref), CORE_K(quantize_f32u8_ref),
           CORE_K(quantize_f32s16_ref), CORE_K(requantize_s8_ref),
           CORE_K(requantize_s16_ref), CORE_K(requantize_s8u8_ref),
           CORE_K(requantize_u8s8_ref), CORE_K(requantize_s8s16_ref),
-          CORE_K(requantize_s16s8_ref), CORE_K(requantize_s4s8_ref));
+          CORE_K(requantize_s16s8_ref), CORE_K(requantize_s4s8_ref),
+          CORE_K(requantize_s2s8_ref));
 CORE_OP(quantize) = {
     CORE_OP_HEADER,
     .schema = "core::quantize(Tensor x) -> Tensor",
@@ -103,7 +114,8 @@ CORE_OP(quantize) = {
 };
 
 CORE_LIST(dequantize, CORE_K(dequantize_s8f32_ref),
-          CORE_K(dequantize_u8f32_ref), CORE_K(dequantize_s16f32_ref));
+          CORE_K(dequantize_u8f32_ref), CORE_K(dequantize_s16f32_ref),
+          CORE_K(dequantize_packed_ref));
 CORE_OP(dequantize) = {
     CORE_OP_HEADER,
     .schema = "core::dequantize(Tensor x) -> Tensor",

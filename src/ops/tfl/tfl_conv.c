@@ -71,6 +71,24 @@ static tenon_status check_served(tenon_rewriter *rw, const tenon_type *x,
   return TENON_OK;
 }
 
+// Weights of fewer than 8 bits as integers of 8, and those with a scale per
+// block as the floats that they stand for: both are folded into constants.
+static tenon_value *widened(tenon_rewriter *rw, const tenon_type *x,
+                            tenon_value *w) {
+  tenon_type wide = *tenon_rw_type(rw, w);
+  // LiteRT has 2 bits beside floats alone.
+  bool is_signed = wide.dtype == TENON_S4 ||
+                   (wide.dtype == TENON_S2 && x->dtype == TENON_F32);
+  if (wide.quant && wide.quant->block && x->dtype == TENON_F32) {
+    wide.dtype = TENON_F32;
+    wide.quant = NULL;
+    return tenon_tfl_make(rw, "core::dequantize", &w, 1, NULL, &wide);
+  }
+  if (!wide.quant || wide.quant->block || !is_signed) return w;
+  wide.dtype = TENON_S8;
+  return tenon_tfl_make(rw, "core::quantize", &w, 1, NULL, &wide);
+}
+
 // LiteRT only asks for as many elements as channels; core takes one dimension.
 static tenon_value *flat(tenon_rewriter *rw, tenon_value *bias, tenon_dim n) {
   tenon_tfl_shape shape = {.rank = 1};
@@ -210,6 +228,7 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
   for (int i = 0; i < 3; ++i)
     in[i] = tenon_tfl_in(rw, node, i);
   const tenon_type *x = tenon_rw_type(rw, in[0]);
+  in[1] = widened(rw, x, in[1]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
   TENON_TRY(check_served(rw, x, w));
   in[2] = flat(rw, in[2], w->dims[axis]);
@@ -332,6 +351,8 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
     return tenon_rw_fail(rw, "shuffled weights are not supported");
   bool is_dense_narrow = x->dtype == TENON_S8 && w->dtype == TENON_S4 &&
                          !w->quant->block && !a->keep_num_dims;
+  if (x->dtype == TENON_F32) in[1] = widened(rw, x, in[1]);
+  w = tenon_rw_type(rw, in[1]);
   if (!is_dense_narrow) TENON_TRY(check_served(rw, x, w));
   tenon_tfl_args args = {0};
   if (is_hybrid(x, w))

@@ -9,6 +9,7 @@ static tenon_status check_quantised(tenon_infer *c, const tenon_type *t,
     return tenon_infer_fail(c, "'%s' is %s without a scale", name,
                             tenon_tfl_dtype_name(t->dtype));
   if (q->channels == 1 && !q->block) return tenon_tfl_check_scale(c, t, name);
+  if (q->block) return TENON_OK;  // as many as the reader has counted
   if (q->axis < 0 || q->axis >= t->rank ||
       tenon_tfl_differ(t->dims[q->axis], tenon_tfl_fixed(q->channels)))
     return tenon_infer_fail(c, "'%s' has %d scales along axis %d", name,

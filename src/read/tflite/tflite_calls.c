@@ -60,12 +60,13 @@ static tenon_status check_call(const caller *c, const call_row *row,
 }
 
 tenon_status tenon_import_calls(tenon_import_graph *g,
+                                const tenon_fb_type *type,
                                 const tenon_fb_table *options,
                                 const tenon_node_spec *spec) {
   caller c = {g, spec->n_in, spec->n_out, spec->loc};
-  for (size_t i = 0; options->type && i < sizeof rows / sizeof *rows; ++i) {
+  for (size_t i = 0; type && i < sizeof rows / sizeof *rows; ++i) {
     const call_row *row = &rows[i];
-    if (strcmp(options->type->name, row->options) != 0) continue;
+    if (strcmp(type->name, row->options) != 0) continue;
     tenon_fb_vector list = tenon_fb_list(options, row->slot);
     if (list.at == 0) {
       int64_t subgraph = tenon_fb_int(options, row->slot, 0);

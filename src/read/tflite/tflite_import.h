@@ -178,8 +178,10 @@ bool tenon_import_is_blank(const tenon_import_tensor *t);
 // One error for all operators whose version is not served.
 tenon_status tenon_import_refuse(tenon_import *im);
 
-// Checks the subgraphs that an options table names; `spec` has the operands.
+// Checks the subgraphs that an options table of this type names; one that is
+// absent names the first. `spec` has the operands.
 tenon_status tenon_import_calls(tenon_import_graph *g,
+                                const tenon_fb_type *type,
                                 const tenon_fb_table *options,
                                 const tenon_node_spec *spec);
 // That none of all those named leads back to itself.

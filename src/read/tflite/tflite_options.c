@@ -507,7 +507,12 @@ tenon_status tenon_import_options(tenon_import_graph *g, uint32_t op,
                .place = *tenon_locs_place(&im->m->locs, spec->loc)};
   const tenon_arg *given = NULL;
   TENON_TRY(find_options(&o, g, op, code));
-  TENON_TRY(tenon_import_calls(g, &o.table, spec));
+  // Whoever describes the operator reads absent members as 0.
+  const tenon_fb_type *type =
+      !code->is_custom && code->op->desc ? code->row.options : o.table.type;
+  tenon_fb_table named = o.table;
+  if (named.type != type) named.type = NULL;
+  TENON_TRY(tenon_import_calls(g, type, &named, spec));
   if (!code->op->desc) {
     spec->opaque = o.base.size > 0 ? o.base.data : NULL;
     spec->opaque_size = o.base.size;

@@ -5,6 +5,7 @@
 #include <float.h>
 
 #include "core/dtype.h"
+#include "kern/half.h"
 #include "read/tflite/tflite_import.h"
 
 typedef struct quant_reader {
@@ -90,6 +91,82 @@ static tenon_status read_zeros(const quant_reader *r, int32_t *zero,
   return TENON_OK;
 }
 
+// ---------------------------------------------------------------------------
+// Scales of blocks
+// ---------------------------------------------------------------------------
+
+enum { DETAILS_NONE, DETAILS_CUSTOM, DETAILS_BLOCKWISE };
+enum { BLOCK_SCALES, BLOCK_ZEROS, BLOCK_SIZE };
+
+static tenon_status refuse_blocks(const quant_reader *r, tenon_status status,
+                                  const char *what) {
+  return tenon_fail(report_of(r), status, "tflite-quant", r->place,
+                    "scales of blocks: %s", what);
+}
+
+// The data of the tensor that has the scales, one for each block of a row: it
+// may be anywhere in the list, so nothing of it has been read yet.
+static tenon_status find_scales(const quant_reader *r, int64_t tensor,
+                                uint64_t count, bool *is_half,
+                                tenon_bytes *out) {
+  const tenon_import_graph *g = r->g;
+  if (tensor < 0 || tensor >= g->n_tensors)
+    return refuse_blocks(r, TENON_BAD_MODEL, "they are in no tensor");
+  const tenon_fb_table *t = &g->tensors[tensor].table;
+  tenon_dtype dtype = tenon_import_dtype(tenon_fb_int(t, TENSOR_TYPE, 0));
+  if (dtype != TENON_F16 && dtype != TENON_F32)
+    return refuse_blocks(r, TENON_UNSUPPORTED, "they are neither f16 nor f32");
+  *is_half = dtype == TENON_F16;
+  TENON_TRY(tenon_tflite_buffer(&g->im->file,
+                                (uint64_t)tenon_fb_int(t, TENSOR_BUFFER, 0),
+                                r->place, out));
+  if (out->size != count * (*is_half ? 2 : 4))
+    return refuse_blocks(r, TENON_BAD_MODEL,
+                         "they are not as many as the blocks");
+  return TENON_OK;
+}
+
+static tenon_status read_blocks(const quant_reader *r,
+                                const tenon_quant **out) {
+  const tenon_import_tensor *t = r->t;
+  tenon_fb_table details = tenon_fb_child(&r->table, QUANT_DETAILS);
+  int64_t size = tenon_fb_int(&details, BLOCK_SIZE, 0);
+  tenon_bytes data = {NULL, 0};
+  uint64_t count = 0;
+  bool is_half = false;
+  if (!is_integer(t) || t->type.rank < 1 || !tenon_type_is_static(&t->type) ||
+      !tenon_type_count(&t->type, &count))
+    return refuse_blocks(r, TENON_BAD_MODEL, "of a tensor that has no blocks");
+  if (size < 1 || size > INT32_MAX ||
+      t->type.dims[t->type.rank - 1].value % size != 0)
+    return refuse_blocks(r, TENON_BAD_MODEL,
+                         "rows are no multiple of block_size");
+  // -1, or left out: every zero point is 0.
+  if (tenon_fb_int(&details, BLOCK_ZEROS, -1) > 0)
+    return refuse_blocks(r, TENON_UNSUPPORTED, "zero points are not supported");
+  count /= (uint64_t)size;
+  TENON_TRY(find_scales(r, tenon_fb_int(&details, BLOCK_SCALES, 0), count,
+                        &is_half, &data));
+  TENON_TRY(tenon_import_spend(r->g->im, data.size, r->place));
+  tenon_quant *quant = tenon_arena_new(&r->g->im->scratch, tenon_quant);
+  float *scale = tenon_arena_array(&r->g->im->scratch, float, count);
+  if (!quant || !scale)
+    return tenon_fail_memory(report_of(r), "reading a tensor");
+  for (uint64_t i = 0; i < count; ++i) {
+    uint32_t bits = 0;
+    (void)tenon_bytes_u32(data, 4 * i, &bits);
+    if (is_half) bits = data.data[2 * i] | (uint32_t)data.data[2 * i + 1] << 8;
+    scale[i] =
+        is_half ? tenon_f32_of_f16((uint16_t)bits) : tenon_f32_of_bits(bits);
+    if (!(scale[i] >= FLT_MIN && scale[i] <= FLT_MAX))
+      return refuse_blocks(r, TENON_BAD_MODEL,
+                           "one is no positive normal number");
+  }
+  *quant = (tenon_quant){scale, NULL, (int32_t)count, 0, (int32_t)size};
+  if (count > 0) *out = quant;
+  return TENON_OK;
+}
+
 tenon_status tenon_import_quant(tenon_import_graph *g, uint32_t tensor,
                                 const tenon_quant **out) {
   const tenon_import_tensor *t = &g->tensors[tensor];
@@ -102,7 +179,8 @@ tenon_status tenon_import_quant(tenon_import_graph *g, uint32_t tensor,
   bool all_zero = false;
   *out = NULL;
   int64_t details = tenon_fb_int(&r.table, QUANT_DETAILS_TYPE, 0);
-  if (details != 0) {
+  if (details == DETAILS_BLOCKWISE) return read_blocks(&r, out);
+  if (details != DETAILS_NONE) {
     return tenon_fail(report_of(&r), TENON_UNSUPPORTED, "tflite-quant", r.place,
                       "quantisation details of type %lld are not supported",
                       (long long)details);

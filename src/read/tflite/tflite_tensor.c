@@ -159,11 +159,10 @@ static tenon_status read_data(tenon_import_graph *g, tenon_import_tensor *t,
   }
   if (t->is_constant && t->is_variable)
     return bad(g, place, "tflite-variable", "is a variable and has data");
-  if (t->is_input && (t->is_constant || t->is_variable)) {
-    return tenon_fail(&g->im->m->report, TENON_BAD_MODEL, "tflite-graph", place,
-                      "is a graph input and %s",
-                      t->is_constant ? "has data" : "a variable");
-  }
+  if (t->is_input && t->is_constant)
+    return bad(g, place, "tflite-graph", "is a graph input and has data");
+  // As in LiteRT, the caller says what it holds before a run.
+  if (t->is_input) t->is_variable = false;
   return TENON_OK;
 }
 

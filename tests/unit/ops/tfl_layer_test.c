@@ -118,7 +118,9 @@ static void integers_go_to_core(void **state) {
        "core::reshape(3; shape=2,6) -> s8[2,6]{2:1}\n"
        "= 4"},
       {"FULLY_CONNECTED", "", "f32[2,8]; s4[6,8]{1:0}; -", "f32[2,6]",
-       "! s4 weights with f32 inputs are not supported"},
+       "core::quantize(b) -> s8[6,8]{1:0}\n"
+       "core::fully_connected(a, 0, -; asymmetric=0) -> f32[2,6]\n"
+       "= 1"},
       {"CONV_2D", "stride_w=1 stride_h=1",
        "u8[1,4,4,2]{1:130}; u8[3,1,1,2]{1:127}; s32[3]", "u8[1,4,4,3]{2:0}",
        "core::quantize(a) -> s8[1,4,4,2]{1:2}\n"

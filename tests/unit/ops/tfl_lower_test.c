@@ -100,7 +100,10 @@ static void windows_are_not_served(void **state) {
        "! fused activation SIGN_BIT is not supported"},
       {"CONV_2D", "stride_w=1 stride_h=1",
        "s8[1,4,4,2]{1:0}; s4[2,1,1,2]{1,1@0}; s32[2]", "s8[1,4,4,2]{1:0}",
-       "! s4 weights with s8 inputs are not supported"},
+       "core::quantize(b) -> s8[2,1,1,2]{1,1@0}\n"
+       "core::conv(a, 0, c; stride=1,1 pad=0,0,0,0 dilation=1,1 groups=1) -> "
+       "s8[1,4,4,2]{1:0}\n"
+       "= 1"},
       {"CONV_2D", "stride_w=1 stride_h=1",
        "s16[1,4,4,2]{1:0}; s16[2,1,1,2]{1:0}; s64[2]", "s16[1,4,4,2]{1:0}",
        "! s16 weights with s16 inputs are not supported"},
@@ -139,7 +142,9 @@ static void products_see_rows(void **state) {
        "u8[1,8]{1:0}; u8[5,8]{1:0}; s32[5]", "u8[1,5]{1:0}",
        "! shuffled weights are not supported"},
       {"FULLY_CONNECTED", "", "f32[1,8]; s4[5,8]{1:0}; f32[5]", "f32[1,5]",
-       "! s4 weights with f32 inputs are not supported"},
+       "core::quantize(b) -> s8[5,8]{1:0}\n"
+       "core::fully_connected(a, 0, c; asymmetric=0) -> f32[1,5]\n"
+       "= 1"},
   };
   (void)state;
   TFL_LOWER_ALL(rows);
