@@ -123,7 +123,7 @@ def slide(draw, most=9):
             return size, taps, stride, dilation, before, after, room // stride + 1
 
 
-@family("conv", dsp=["conv_s8_dsp", "conv_any_s8_dsp"], mve=["conv_s8_mve", "conv_any_s8_mve"])
+@family("conv", tile=["conv_s8_tile"], dsp=["conv_s8_dsp", "conv_any_s8_dsp"], mve=["conv_s8_mve", "conv_any_s8_mve"])
 def conv(draw, i):
     n = draw.choice((1, 1, 1, 2))
     h, kh, down, dil_y, top, bottom, out_h = slide(draw)
@@ -150,7 +150,7 @@ def conv(draw, i):
     return Case(lines, [f"%y{i}"], f"y{i}: {n}x{h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
 
 
-@family("fully_connected", dsp=["fully_connected_s8_dsp", "fully_connected_any_s8_dsp"], mve=["fully_connected_s8_mve", "fully_connected_any_s8_mve"])
+@family("fully_connected", tile=["fully_connected_s8_tile"], dsp=["fully_connected_s8_dsp", "fully_connected_any_s8_dsp"], mve=["fully_connected_s8_mve", "fully_connected_any_s8_mve"])
 def fully_connected(draw, i):
     n = draw.choice((1, 1, 1, 2, 5))
     k = draw.choice((1, 3, 4, 8, 16, 16, 32, 48, 64, draw.randint(1, 100), 640))
@@ -260,3 +260,48 @@ def avg_pool(draw, i):
 @family("max_pool", dsp=["max_pool_s8_dsp"], mve=["max_pool_s8_mve"])
 def max_pool(draw, i):
     return pool(draw, i, "max_pool")
+
+
+# --- 16-bit numbers -----------------------------------------------------------
+
+
+def wide_bias(draw, name, n, quant):
+    most = draw.choice((100, 10**6, 10**9, 1 << 46, 1 << 50))
+    values = [draw.randint(-most, most) for _ in range(n)]
+    return f"%{name} = const s64[{n}]{quant} {numbers(values)}"
+
+
+@family("conv_s16", dsp=["conv_s16q_dsp"])
+def conv_s16(draw, i):
+    h, kh, down, dil_y, top, bottom, out_h = slide(draw, 6)
+    w, kw, right, dil_x, left, end, out_w = slide(draw, 6)
+    c, out_c = draw.choice((1, 2, 3, 4, 8, 11)), draw.choice((1, 2, 4, 5, 8))
+    s = Scales(draw, kh * kw * c * 256, out_c, 0)
+    attrs = [f"stride=[{down}, {right}]", f"pad=[{top}, {left}, {bottom}, {end}]",
+             f"dilation=[{dil_y}, {dil_x}]"] + clamp(draw, s.y, 0)
+    lines = [f"%x{i} = input s16[2,{h},{w},{c}]{{{s.x!r}:0}}",
+             f"%w{i} = const s8[{out_c},{kh},{kw},{c}]{s.w} "
+             f"{numbers(weights(draw, out_c * kh * kw * c))}"]
+    operands = f"%x{i}, %w{i}"
+    if draw.randrange(4):
+        lines.append(wide_bias(draw, f"b{i}", out_c, s.b))
+        operands += f", %b{i}"
+    result = f"s16[2,{out_h},{out_w},{out_c}]{{{s.y!r}:0}}"
+    lines.append(f"%y{i} = core::conv({operands}) [{', '.join(attrs)}] : {result}")
+    return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
+
+
+@family("fully_connected_s16", dsp=["fully_connected_s16q_dsp"])
+def fully_connected_s16(draw, i):
+    n, k, out = draw.choice((1, 1, 3)), draw.choice((1, 3, 4, 8, 30, 64)), draw.choice((1, 4, 6, 8))
+    s = Scales(draw, k * 256, out, 0)
+    lines = [f"%x{i} = input s16[{n},{k}]{{{s.x!r}:0}}",
+             f"%w{i} = const s8[{out},{k}]{s.w} {numbers(weights(draw, out * k))}"]
+    operands = f"%x{i}, %w{i}"
+    if draw.randrange(4):
+        lines.append(wide_bias(draw, f"b{i}", out, s.b))
+        operands += f", %b{i}"
+    attrs = clamp(draw, s.y, 0)
+    result = f"s16[{n},{out}]{{{s.y!r}:0}}"
+    lines.append(f"%y{i} = core::fully_connected({operands}) [{', '.join(attrs)}] : {result}")
+    return Case(lines, [f"%y{i}"], f"y{i}: {n}x{k} to {result}, {attrs}")

@@ -2,6 +2,7 @@
 #include "ops/core/core.h"
 
 #include "ops/core/core_fast_arm.h"
+#include "ops/core/core_fast_tile.h"
 #include "ops/core/core_fast_x86.h"
 #include "ops/core/core_rewrite.h"
 #include "ops/core/core_rule.h"
@@ -19,6 +20,7 @@ static const tenon_kernel_desc *const kernels[] = {
 #include "kern/isa/x86/x86.def"
 #endif
 #include "kern/isa/arm/arm.def"
+#include "kern/tile/tile.def"
 #undef TENON_KERNEL_ROW
     NULL};
 

@@ -8,6 +8,7 @@
 #include "ops/core/core_fast_arm.h"
 
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
+#define TYPES_S16 "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q"
 
 static int32_t round_up(int32_t n, int32_t to) {
   return (n + to - 1) / to * to;
@@ -384,22 +385,85 @@ static size_t matrix_mve_scratch(const tenon_call *c, int64_t items) {
   return g.k == g.c ? 0 : (size_t)g.k;
 }
 
+// --- 16-bit numbers ----------------------------------------------------------
+
+static size_t wide_size(const tenon_arm_window *g) {
+  return sizeof *g + (size_t)round_up(g->out_c, 4) *
+                         (sizeof(tenon_arm_wide) + (size_t)g->k);
+}
+static size_t conv_wide_size(const tenon_call *c) {
+  const tenon_arm_window g = conv_window(c, 4);
+  return wide_size(&g);
+}
+static size_t matrix_wide_size(const tenon_call *c) {
+  const tenon_arm_window g = matrix_window(c, 4);
+  return wide_size(&g);
+}
+// Words of four channels in turn, bytes 1 and 2 of each exchanged.
+static tenon_status wide_pack(const tenon_call *c, const tenon_arm_window *g,
+                              void *packed) {
+  const int64_t *bias = c->in[2].dtype ? (const int64_t *)c->in[2].data : NULL;
+  const tenon_quant *scales = c->in[1].quant;
+  memset(packed, 0, wide_size(g));
+  memcpy(packed, g, sizeof *g);
+  tenon_arm_wide *q = (tenon_arm_wide *)((tenon_arm_window *)packed + 1);
+  int8_t *to = (int8_t *)(q + round_up(g->out_c, 4));
+  for (int32_t i = 0; i < g->out_c; ++i) {
+    const tenon_arm_weights w = weights_of(c, i, false, false);
+    const int64_t first = bias ? tenon_limit_wide(bias[i]) : 0;
+    q[i].low = (int32_t)(uint32_t)((uint64_t)first & UINT32_MAX);
+    q[i].high = (int32_t)(uint32_t)((uint64_t)first >> 32);
+    double scale = tenon_core_scale(&c->in[0]);
+    scale *= (double)scales->scale[scales->channels == 1 ? 0 : i];
+    tenon_core_factor(scale / tenon_core_scale(&c->out[0]), &q[i].mult,
+                      &q[i].shift);
+    for (int32_t k = 0; k < w.taps; ++k) {
+      const int32_t byte = k % 4 == 1 ? 2 : k % 4 == 2 ? 1 : k % 4;
+      to[i / 4 * 4 * g->k + k / 4 * 16 + i % 4 * 4 + byte] = w.data[k];
+    }
+  }
+  return TENON_OK;
+}
+static tenon_status conv_wide_pack(const tenon_call *c, void *packed) {
+  const tenon_arm_window g = conv_window(c, 4);
+  return wide_pack(c, &g, packed);
+}
+static tenon_status matrix_wide_pack(const tenon_call *c, void *packed) {
+  const tenon_arm_window g = matrix_window(c, 4);
+  return wide_pack(c, &g, packed);
+}
+static size_t conv_wide_scratch(const tenon_call *c, int64_t items) {
+  (void)items;
+  return (size_t)conv_window(c, 4).k * sizeof(int16_t);
+}
+static size_t matrix_wide_scratch(const tenon_call *c, int64_t items) {
+  return matrix_dsp_scratch(c, items) * sizeof(int16_t);
+}
+static size_t conv_wide_overlap(const tenon_call *c) {
+  const tenon_arm_window g = conv_window(c, 4);
+  return conv_ahead(c, &g, 1) * sizeof(int16_t);
+}
+static size_t matrix_wide_overlap(const tenon_call *c) {
+  return matrix_overlap(c) * sizeof(int16_t);
+}
+
 // --- Descriptors -------------------------------------------------------------
 
 // Those that take any channel come behind those that are faster.
-#define PRODUCT(name, feature, its_op, its_match, how, how_many, above, \
-                its_scratch, its_overlap)                               \
-  CORE_KERNEL(name##_##feature) = {                                     \
-      CORE_ARM_FIRST(name, feature, how_many, above),                   \
-      .op = its_op,                                                     \
-      .types = TYPES_S8,                                                \
-      .match = its_match,                                               \
-      .packs = 1u << 1 | 1u << 2,                                       \
-      .pack_version = 1,                                                \
-      .pack_size = how##_size,                                          \
-      .pack = how##_pack,                                               \
-      .scratch = its_scratch,                                           \
+#define PRODUCT_OF(its_types, name, feature, its_op, its_match, how, how_many, \
+                   above, its_scratch, its_overlap)                            \
+  CORE_KERNEL(name##_##feature) = {                                            \
+      CORE_ARM_FIRST(name, feature, how_many, above),                          \
+      .op = its_op,                                                            \
+      .types = its_types,                                                      \
+      .match = its_match,                                                      \
+      .packs = 1u << 1 | 1u << 2,                                              \
+      .pack_version = 1,                                                       \
+      .pack_size = how##_size,                                                 \
+      .pack = how##_pack,                                                      \
+      .scratch = its_scratch,                                                  \
       .overlap = its_overlap}
+#define PRODUCT(...) PRODUCT_OF(TYPES_S8, __VA_ARGS__)
 #define conv_any_dsp_size conv_dsp_size
 #define matrix_any_dsp_size matrix_dsp_size
 
@@ -419,3 +483,8 @@ PRODUCT(fully_connected_any_s8, mve, "core::fully_connected", matrix_any_match,
         matrix_any_mve, matrix_items, 0, matrix_mve_scratch, matrix_overlap);
 PRODUCT(conv_any_s8, mve, "core::conv", conv_any_match, conv_any_mve, row_items,
         0, conv_mve_scratch, conv_mve_overlap);
+PRODUCT_OF(TYPES_S16, conv_s16q, dsp, "core::conv", conv_any_match, conv_wide,
+           row_items, 0, conv_wide_scratch, conv_wide_overlap);
+PRODUCT_OF(TYPES_S16, fully_connected_s16q, dsp, "core::fully_connected",
+           matrix_any_match, matrix_wide, matrix_items, 0, matrix_wide_scratch,
+           matrix_wide_overlap);

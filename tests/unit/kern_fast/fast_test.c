@@ -2,14 +2,16 @@
 #include "harness/conv_case.h"
 #include "harness/harness.h"
 #include "ops/core/core_fast.h"
+#include "ops/core/core_fast_tile.h"
 #include "wide.h"
 
 // All there are, one list after the other.
-enum { LISTS = 2 };
+enum { LISTS = 3 };
 static const tenon_kernel_desc *const *list_of(int i) {
 #ifdef TENON_CORE_HAS_FAST
   if (i == 0) return tenon_core_fast_kernels;
 #endif
+  if (i == 1) return tenon_core_tile_kernels;
   return test_wide_kernels();
 }
 

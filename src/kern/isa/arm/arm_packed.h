@@ -30,6 +30,12 @@ typedef struct tenon_arm_channel {
   int32_t bias, mult, round, shift;
 } tenon_arm_channel;
 
+// The same of sums of 64 bits, for tenon_requant_wide.
+typedef struct tenon_arm_wide {
+  int32_t low, high;  // the bias
+  int32_t mult, shift;
+} tenon_arm_wide;
+
 // Four of them as vectors. `shift` is not above 0 in plain channels.
 typedef struct tenon_arm_quad {
   int32_t bias[4], mult[4], shift[4];

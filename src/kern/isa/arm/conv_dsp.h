@@ -101,117 +101,105 @@ TENON_ARM int8_t *tenon_conv_dsp_copy(int8_t *to, const int8_t *from,
   return to;
 }
 
-// Taps lo <= kx < hi of a row are in the image.
-typedef struct tenon_conv_dsp_taps {
-  int32_t lo, hi;
-} tenon_conv_dsp_taps;
-TENON_ARM tenon_conv_dsp_taps tenon_conv_dsp_inside(int32_t x, int32_t step,
-                                                    int32_t taps,
-                                                    int32_t size) {
-  tenon_conv_dsp_taps t = {0, taps};
-  while (t.lo < taps && x + t.lo * step < 0)
-    ++t.lo;
-  while (t.hi > t.lo && x + (t.hi - 1) * step >= size)
-    --t.hi;
-  return t;
-}
-
-// The window of a pixel, in words.
-TENON_ARM void tenon_conv_dsp_words(const tenon_arm_window *g,
-                                    const int8_t *image, int32_t y, int32_t x,
-                                    uint32_t *to, uint32_t minus) {
+// The window of a pixel at y, x that is not all in the image, or whose taps are
+// apart; through bytes at `spare` where taps are no words.
+static __attribute__((noinline)) void tenon_conv_dsp_border(
+    const tenon_arm_window *g, const int8_t *image, int32_t y, int32_t x,
+    uint32_t *to, int8_t *spare, uint32_t minus) {
   const int32_t c = g->c, run = g->run, line = g->dil_y * g->w * c;
+  const int32_t step = g->dil_x * c;
+  const bool is_words = (c & 3) == 0;
+  const uint32_t zeros = (uint32_t)(g->x_zero & 0xFF) * 0x1010101u;
   const int8_t *p = image + (y * g->w + x) * c;
-  if (y >= 0 && x >= 0 && y + (g->kh - 1) * g->dil_y < g->h &&
-      x + g->kw <= g->w && g->dil_x == 1) {
-    tenon_conv_dsp_widen(to, p, run, minus, g->kh, line - run);
-    return;
-  }
-  const tenon_conv_dsp_taps in =
-      tenon_conv_dsp_inside(x, g->dil_x, g->kw, g->w);
-  for (int32_t ky = 0; ky < g->kh; ++ky, y += g->dil_y, p += line) {
-    if ((uint32_t)y >= (uint32_t)g->h || in.lo == in.hi) {
+  int8_t *at = spare;
+  int32_t lo = 0, hi = g->kw;  // taps that are in the image
+  while (lo < hi && x + lo * g->dil_x < 0)
+    ++lo;
+  while (hi > lo && x + (hi - 1) * g->dil_x >= g->w)
+    --hi;
+  for (int32_t i = 0; i < g->k && !is_words; i += 4)
+    memcpy(spare + i, &zeros, 4);
+  for (int32_t ky = 0; ky < g->kh; ++ky, y += g->dil_y, p += line, at += run) {
+    const int32_t n = (uint32_t)y < (uint32_t)g->h ? hi - lo : 0;
+    const int8_t *from = p + lo * step;
+    if (!is_words) {
+      for (int32_t kx = lo; kx < lo + n; ++kx, from += step)
+        (void)tenon_conv_dsp_copy(at + kx * c, from, c);
+      continue;
+    }
+    if (n == 0) {
       to = tenon_conv_dsp_zeros(to, run);
       continue;
     }
-    to = tenon_conv_dsp_zeros(to, in.lo * c);
-    const int8_t *const from = p + in.lo * g->dil_x * c;
+    to = tenon_conv_dsp_zeros(to, lo * c);
     if (g->dil_x == 1)  // as one row
-      tenon_conv_dsp_widen(to, from, (in.hi - in.lo) * c, minus, 1, 0);
+      tenon_conv_dsp_widen(to, from, n * c, minus, 1, 0);
     else
-      tenon_conv_dsp_widen(to, from, c, minus, in.hi - in.lo,
-                           (g->dil_x - 1) * c);
-    to = tenon_conv_dsp_zeros(to + (in.hi - in.lo) * c, (g->kw - in.hi) * c);
+      tenon_conv_dsp_widen(to, from, c, minus, n, step - c);
+    to = tenon_conv_dsp_zeros(to + n * c, (g->kw - hi) * c);
   }
-}
-
-// The same through bytes at `spare`, where taps are no words.
-TENON_ARM void tenon_conv_dsp_bytes(const tenon_arm_window *g,
-                                    const int8_t *image, int32_t y, int32_t x,
-                                    uint32_t *to, int8_t *spare,
-                                    uint32_t minus) {
-  const int32_t c = g->c, run = g->run, line = g->dil_y * g->w * c;
-  const int8_t *p = image + (y * g->w + x) * c;
-  int8_t *at = spare;
-  const tenon_conv_dsp_taps in =
-      tenon_conv_dsp_inside(x, g->dil_x, g->kw, g->w);
-  if (in.lo > 0 || in.hi < g->kw || y < 0 ||
-      y + (g->kh - 1) * g->dil_y >= g->h) {
-    const uint32_t zeros = (uint32_t)(g->x_zero & 0xFF) * 0x1010101u;
-    for (int32_t i = 0; i < g->k; i += 4)
-      memcpy(spare + i, &zeros, 4);
-  }
-  for (int32_t ky = 0; ky < g->kh; ++ky, y += g->dil_y, p += line, at += run) {
-    if ((uint32_t)y >= (uint32_t)g->h) continue;
-    if (g->dil_x == 1) {
-      (void)tenon_conv_dsp_copy(at + in.lo * c, p + in.lo * c,
-                                (in.hi - in.lo) * c);
-    } else {
-      for (int32_t kx = in.lo; kx < in.hi; ++kx)
-        (void)tenon_conv_dsp_copy(at + kx * c, p + kx * g->dil_x * c, c);
-    }
-  }
-  tenon_conv_dsp_widen(to, spare, g->k, minus, 1, 0);
+  if (!is_words) tenon_conv_dsp_widen(to, spare, g->k, minus, 1, 0);
 }
 
 // Where a range of rows is. `next`: fills the columns of two pixels, or of one
 // that is left, and counts on.
 typedef struct tenon_conv_dsp_place {
-  const int8_t *image;
-  int32_t oy, ox, left;
+  const int8_t *image, *at;  // the next pixel's first tap
+  int32_t oy, ox, y, x, left;
   uint32_t *columns;
   int8_t *spare;
+  uint32_t most_y, most_x;  // places of windows that are all in the image
 } tenon_conv_dsp_place;
+
+TENON_ARM void tenon_conv_dsp_line(const tenon_arm_window *g,
+                                   tenon_conv_dsp_place *p) {
+  p->ox = 0;
+  p->y = p->oy * g->down - g->top;
+  p->x = -g->left;
+  p->at = p->image + (p->y * g->w + p->x) * g->c;
+}
 
 TENON_ARM tenon_conv_dsp_place tenon_conv_dsp_begin(const tenon_call *c,
                                                     int64_t begin,
                                                     int64_t end) {
   const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
   const int32_t row = (int32_t)begin;
+  const int32_t places_y = g->h - (g->kh - 1) * g->dil_y;
+  const int32_t places_x = g->dil_x == 1 ? g->w - g->kw + 1 : 0;
   tenon_conv_dsp_place p;
   p.image = (const int8_t *)c->in[0].data + row / g->out_h * g->h * g->w * g->c;
   p.oy = row % g->out_h;
-  p.ox = 0;
   p.left = (int32_t)(end - begin) * g->out_w;
   p.columns = (uint32_t *)c->scratch;
   p.spare = (int8_t *)(p.columns + g->k);
+  p.most_y = places_y > 0 ? (uint32_t)places_y : 0;
+  p.most_x = places_x > 0 ? (uint32_t)places_x : 0;
+  tenon_conv_dsp_line(g, &p);
   return p;
 }
 
 TENON_ARM void tenon_conv_dsp_next(const tenon_arm_window *g,
                                    tenon_conv_dsp_place *p) {
   const uint32_t minus = (uint32_t)(-g->x_zero & 0xFFFF) * 0x10001u;
-  for (int32_t i = 0; i < 2 && i < p->left; ++i) {
-    const int32_t y = p->oy * g->down - g->top;
-    const int32_t x = p->ox * g->right - g->left;
-    if ((g->c & 3) == 0)
-      tenon_conv_dsp_words(g, p->image, y, x, p->columns + 2 * i, minus);
-    else
-      tenon_conv_dsp_bytes(g, p->image, y, x, p->columns + 2 * i, p->spare,
-                           minus);
+  const int32_t c = g->c, run = g->run, rows = g->kh;
+  const int32_t line = g->dil_y * g->w * c;
+  uint32_t *to = p->columns;
+  for (int32_t i = 0; i < 2 && i < p->left; ++i, to += 2) {
+    if ((uint32_t)p->x >= p->most_x || (uint32_t)p->y >= p->most_y) {
+      tenon_conv_dsp_border(g, p->image, p->y, p->x, to, p->spare, minus);
+    } else if ((c & 3) == 0) {
+      tenon_conv_dsp_widen(to, p->at, run, minus, rows, line - run);
+    } else {
+      const int8_t *from = p->at;
+      int8_t *spare = p->spare;
+      for (int32_t ky = 0; ky < rows; ++ky, from += line)
+        spare = tenon_conv_dsp_copy(spare, from, run);
+      tenon_conv_dsp_widen(to, p->spare, g->k, minus, 1, 0);
+    }
+    p->x += g->right, p->at += g->right * c;
     if (++p->ox < g->out_w) continue;
-    p->ox = 0;
-    if (++p->oy == g->out_h) p->oy = 0, p->image += g->h * g->w * g->c;
+    if (++p->oy == g->out_h) p->oy = 0, p->image += g->h * g->w * c;
+    tenon_conv_dsp_line(g, p);
   }
 }
 

@@ -1,0 +1,131 @@
+// core_fast_tile.c - descriptors of the kernels in kern/tile/. Weights are read
+// as they lie in the model; only factors and biases are packed.
+#include "ops/core/core_fast_tile.h"
+
+#include "kern/conv.h"
+#include "kern/window.h"
+#include "ops/core/core_factor.h"
+
+#define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
+
+// Better than the reference, and less than what an instruction set brings.
+#define PRIORITY 5
+
+static bool has_weights(const tenon_call *c) {
+  for (int i = 0; i < c->in[1].rank; ++i)
+    if (c->in[1].dims[i] < 1) return false;
+  return c->in[1].data && (!c->in[2].dtype || c->in[2].data) &&
+         tenon_core_match_weights(&c->in[1], 0, false);
+}
+
+static size_t tile_size(const tenon_call *c) {
+  return tenon_core_requant_size(&c->in[1]) +
+         (size_t)c->in[1].dims[0] * sizeof(int32_t);
+}
+
+// Biases with what the input's zero point adds, modulo 2^32 like the sums.
+static void fold(const tenon_call *c, void *packed) {
+  const tenon_tensor *w = &c->in[1];
+  const ptrdiff_t n = w->dims[0], taps = (ptrdiff_t)tenon_count(w) / n;
+  const int32_t *bias = c->in[2].dtype ? (const int32_t *)c->in[2].data : NULL;
+  int32_t *folded = (int32_t *)((tenon_requant *)packed + 1) +
+                    2 * (ptrdiff_t)w->quant->channels;
+  const int32_t zero = tenon_core_zero(&c->in[0]);
+  for (ptrdiff_t i = 0; i < n; ++i) {
+    int64_t sum = 0;
+    for (ptrdiff_t k = 0; k < taps; ++k)
+      sum += ((const int8_t *)w->data)[i * taps + k];
+    folded[i] =
+        (int32_t)((bias ? (uint32_t)bias[i] : 0) - (uint32_t)(zero * sum));
+  }
+}
+
+// --- Convolutions ------------------------------------------------------------
+
+static bool conv_match(const tenon_call *c) {
+  return ((const tenon_conv_attrs *)c->attrs)->groups == 1 && has_weights(c);
+}
+static int64_t conv_items(const tenon_call *c) {
+  if (tenon_count(&c->out[0]) == 0) return 0;
+  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
+}
+static tenon_status conv_pack(const tenon_call *c, void *packed) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi,
+                          packed);
+  fold(c, packed);
+  return TENON_OK;
+}
+
+// As of the reference, but that a pixel is read again while results of the one
+// before and of itself are written.
+static size_t conv_overlap(const tenon_call *c) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_window g =
+      tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
+                      a->stride.data, a->pad.data, a->dilation.data);
+  ptrdiff_t most = 0, lowest = PTRDIFF_MAX;
+  const ptrdiff_t pixels = (ptrdiff_t)conv_items(c) * g.out_w;
+  for (ptrdiff_t i = pixels; i-- > 0;) {
+    const ptrdiff_t row = i / g.out_w;
+    const tenon_taps ty = tenon_window_rows(&g, row % g.out_h);
+    const tenon_taps tx = tenon_window_columns(&g, i % g.out_w);
+    const ptrdiff_t line = row / g.out_h * g.h + ty.at + ty.begin * g.dil_y;
+    const ptrdiff_t first = (line * g.w + tx.at + tx.begin * g.dil_x) * g.c;
+    if (ty.begin < ty.end && tx.begin < tx.end && first < lowest)
+      lowest = first;
+    const ptrdiff_t end = i + 2 < pixels ? i + 2 : pixels;
+    if (lowest != PTRDIFF_MAX && end * g.out_c - lowest > most)
+      most = end * g.out_c - lowest;
+  }
+  return (size_t)most;
+}
+
+CORE_KERNEL(conv_s8_tile) = {CORE_RANGE(conv_s8_tile, conv_items),
+                             .op = "core::conv",
+                             .types = TYPES_S8,
+                             .match = conv_match,
+                             .priority = PRIORITY,
+                             .pack_version = 1,
+                             .pack_size = tile_size,
+                             .pack = conv_pack,
+                             .overlap = conv_overlap};
+
+// --- Fully-connected layers --------------------------------------------------
+
+static int64_t matrix_items(const tenon_call *c) {
+  return (int64_t)tenon_count(&c->out[0]) / c->in[1].dims[0];
+}
+static tenon_status matrix_pack(const tenon_call *c, void *packed) {
+  const tenon_fully_connected_attrs *a =
+      (const tenon_fully_connected_attrs *)c->attrs;
+  tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi,
+                          packed);
+  fold(c, packed);
+  return TENON_OK;
+}
+// A row is read again for each two of its results.
+static size_t matrix_overlap(const tenon_call *c) {
+  const int64_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
+  const int64_t rows = matrix_items(c);
+  const int64_t drift = rows > 1 && n > depth ? (rows - 1) * (n - depth) : 0;
+  return (size_t)(drift + n);
+}
+
+CORE_KERNEL(fully_connected_s8_tile) = {
+    CORE_RANGE(fully_connected_s8_tile, matrix_items),
+    .op = "core::fully_connected",
+    .types = TYPES_S8,
+    .match = has_weights,
+    .priority = PRIORITY,
+    .packs = 1u << 2,
+    .pack_version = 1,
+    .pack_size = tile_size,
+    .pack = matrix_pack,
+    .overlap = matrix_overlap};
+
+const tenon_kernel_desc *const tenon_core_tile_kernels[] = {
+#define TENON_KERNEL_ROW(name, form) CORE_K(name),
+#include "kern/tile/tile.def"
+#undef TENON_KERNEL_ROW
+    NULL};
