@@ -1,23 +1,12 @@
 // How: lists of names are cut where a sentence has no room for more; the
 // nearest of several is the one with the fewest slips, a third of its letters
 // at most, or one of which what was typed is the beginning.
-#include <ctype.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
 // Room of "and N more".
 #define TAIL 40
-
-// Names out of a file may hold anything: what a terminal obeys is not shown.
-static size_t copy_name(char *to, size_t size, const char *name) {
-  size_t n = 0;
-  for (; name[n] && n < size; ++n)
-    to[n] = iscntrl((unsigned char)name[n]) ? '?' : name[n];
-  while (n && n == size && ((unsigned char)name[n] & 0xc0) == 0x80)
-    size = --n;  // no half of a character
-  return n;
-}
 
 void cli_names_add(cli_names *n, const char *name) {
   enum { MOST = 60 };
@@ -28,9 +17,10 @@ void cli_names_add(cli_names *n, const char *name) {
   if (n->size == 0) n->size = (size_t)sprintf(n->text, "there are ");
   char *at = n->text + n->size;
   at += sprintf(at, "%s'", n->shown ? ", " : "");
-  size_t used = copy_name(at, MOST, name);
-  at += used;
-  if (name[used]) at += sprintf(at, "...");
+  // Names out of a file may hold anything.
+  size_t whole = tenon_text_show(at, MOST, name);
+  at += strlen(at);
+  if (whole >= MOST) at += sprintf(at, "...");
   *at++ = '\'';
   *at = 0;
   n->size = (size_t)(at - n->text);

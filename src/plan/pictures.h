@@ -8,8 +8,12 @@
 
 // In text, at most 24 rows and as many columns as there are steps, up to 96.
 void tenon_plan_picture(const struct tenon_program *p, tenon_buf *out);
-// As one self-contained SVG: a box per buffer with its name, size and steps on
-// hover, scratch hatched in another colour, the step of the peak marked.
+// As one self-contained SVG: a box per buffer with its name, and its size and
+// times on hover; what is alive at the peak is darker, scratch of another
+// colour. Units: of all, to the left of the first step, of all steps.
+#define TENON_SVG_WIDTH 1310u
+#define TENON_SVG_LEFT 90u
+#define TENON_SVG_DRAWN 1200u
 void tenon_plan_svg(const struct tenon_program *p, tenon_buf *out);
 
 // As a page that needs nothing else: names on hover, what is alive on a click.

@@ -1,6 +1,6 @@
-// How: the buffers as a list in the page, and a few lines of script that draw
-// them: nothing is loaded from elsewhere. Names come from the file and are
-// escaped for a script as well as for a page.
+// How: the picture of plan_svg.c, the buffers as a list in the page, and a few
+// lines of script that say what is alive: nothing is loaded from elsewhere.
+// Names come from the file and are escaped for a script as well as for a page.
 #include <string.h>
 
 #include "plan/pictures.h"
@@ -9,77 +9,39 @@ static const char head[] =
     "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
     "<title>Memory plan</title>\n"
     "<style>\n"
-    "body { font: 14px sans-serif; margin: 16px }\n"
-    "#tip { position: fixed; background: #fff; border: 1px solid #444;\n"
-    "  padding: 4px 8px; pointer-events: none; white-space: pre; display: none "
-    "}\n"
-    "pre { margin: 8px 0 } rect.box { stroke: #fff; stroke-width: .5 }\n"
-    "rect.box:hover { stroke: #000; stroke-width: 2 }\n"
+    "body { font: 14px system-ui, sans-serif; margin: 20px; color: #21201c }\n"
+    "h1 { font-size: 20px } pre { margin: 8px 0; font-size: 13px }\n"
+    "svg { max-width: 100%; height: auto; cursor: pointer }\n"
+    "rect:hover { stroke: #21201c }\n"
     "</style>\n"
     "<h1 id=\"title\"></h1>\n<pre>\n";
 
 static const char middle[] =
-    "</pre>\n<div id=\"plan\"></div>\n<pre "
-    "id=\"alive\"></pre>\n<div id=\"tip\"></div>\n"
+    "<pre id=\"alive\"></pre>\n"
     "<script>\n";
 
 static const char script[] =
-    "const W = 1200, H = 640, L = 90, T = 10, NS = "
-    "'http://www.w3.org/2000/svg';\n"
-    "const colours = ['#4e79a7', '#59a14f', '#edc948', '#b07aa1', '#76b7b2',\n"
-    "  '#9c755f', '#f28e2b', '#bab0ac'];\n"
-    "const tip = document.getElementById('tip');\n"
     "document.getElementById('title').textContent = 'Memory of ' + plan.name;\n"
-    "function make(name, at, to) {\n"
-    "  const e = document.createElementNS(NS, name);\n"
-    "  for (const k in at) e.setAttribute(k, at[k]);\n"
-    "  to.appendChild(e);\n"
-    "  return e;\n"
-    "}\n"
-    "function say(b) {\n"
-    "  return b.name + (b.scratch ? ' (scratch)' : '') + '\\n' + b.size +\n"
-    "    ' bytes at ' + b.offset + (b.memory ? ' of ' + b.memory : '') +\n"
-    "    '\\nalive from ' + b.first + ' to ' + b.last;\n"
-    "}\n"
     "function show(t) {\n"
     "  const live = plan.buffers.filter(b => b.first <= t && t <= b.last);\n"
     "  const sum = live.reduce((s, b) => s + b.size, 0);\n"
-    "  document.getElementById('alive').textContent = 'alive at ' + t + ': ' "
-    "+\n"
+    "  document.getElementById('alive').textContent = 'alive at time ' + t + "
+    "': ' +\n"
     "    sum + ' bytes' + (t == plan.peak ? ', the peak' : '') + '\\n' +\n"
     "    live.map(b => '  ' + String(b.size).padStart(10) + '  ' + b.name +\n"
-    "      (b.scratch ? ' (scratch)' : '')).join('\\n');\n"
+    "      (b.scratch ? ' (scratch)' : '') + (b.memory ? ' in ' + b.memory : "
+    "'') +\n"
+    "      ' at ' + b.offset).join('\\n');\n"
     "}\n"
-    "const svg = make('svg', {width: W + L + 10, height: H + 40},\n"
-    "  document.getElementById('plan'));\n"
-    "make('rect', {x: L, y: T, width: W, height: H, fill: '#f4f4f4'}, svg);\n"
-    "const times = Math.max(plan.times, 1), size = Math.max(plan.size, 1);\n"
-    "plan.buffers.forEach((b, i) => {\n"
-    "  const r = make('rect', {class: 'box', x: L + b.first * W / times,\n"
-    "    y: T + H - (b.at + b.size) * H / size,\n"
-    "    width: (b.last - b.first + 1) * W / times, height: b.size * H / "
-    "size,\n"
-    "    fill: b.scratch ? '#e15759' : colours[i % 8]}, svg);\n"
-    "  r.onmousemove = e => {\n"
-    "    tip.textContent = say(b);\n"
-    "    tip.style.display = 'block';\n"
-    "    tip.style.left = e.clientX + 14 + 'px';\n"
-    "    tip.style.top = e.clientY + 14 + 'px';\n"
-    "  };\n"
-    "  r.onmouseleave = () => { tip.style.display = 'none'; };\n"
-    "});\n"
-    "const peak = L + (plan.peak + .5) * W / times;\n"
-    "make('line', {x1: peak, x2: peak, y1: T, y2: T + H, stroke: '#000',\n"
-    "  'stroke-dasharray': '4 3', 'pointer-events': 'none'}, svg);\n"
-    "for (let k = 0; k <= 4; ++k)\n"
-    "  make('text', {x: L - 6, y: T + H - k * H / 4 + 4, 'text-anchor': "
-    "'end',\n"
-    "    'font-size': 12}, svg).textContent = Math.round(plan.size * k / 4);\n"
-    "make('text', {x: L, y: T + H + 20, 'font-size': 12}, svg).textContent =\n"
-    "  'time from left to right, address from bottom to top; scratch red; ' +\n"
-    "  'dashed: the peak. Click: what is alive';\n"
-    "svg.onclick = e => show(Math.max(0, Math.min(times - 1, Math.floor(\n"
-    "  (e.clientX - svg.getBoundingClientRect().left - L) * times / W))));\n"
+    "const svg = document.querySelector('svg'), times = Math.max(plan.times, "
+    "1);\n"
+    "svg.onclick = e => {\n"
+    "  const box = svg.getBoundingClientRect(), unit = box.width / "
+    "plan.width;\n"
+    "  const t = ((e.clientX - box.left) / unit - plan.left) * times / "
+    "plan.drawn;\n"
+    "  show(Math.max(0, Math.min(times - 1, Math.floor(t))));\n"
+    "};\n"
     "show(plan.peak);\n"
     "</script>\n</html>\n";
 
@@ -144,12 +106,16 @@ static void put_summary(const struct tenon_program *p, tenon_buf *out) {
 void tenon_plan_html(const struct tenon_program *p, tenon_buf *out) {
   tenon_buf_text(out, head);
   put_summary(p, out);
+  tenon_buf_text(out, "</pre>\n");
+  tenon_plan_svg(p, out);
   tenon_buf_text(out, middle);
   tenon_buf_text(out, "const plan = {name: ");
   put_string(out, p->name);
-  tenon_buf_format(out, ", size: %llu, times: %u, peak: %u, buffers: [\n",
-                   (unsigned long long)p->arena_size, p->times,
-                   tenon_plan_peak_time(p, TENON_ALL_BANKS));
+  tenon_buf_format(out,
+                   ", times: %u, peak: %u, width: %u, left: %u, drawn: %u, "
+                   "buffers: [\n",
+                   p->times, tenon_plan_peak_time(p, TENON_ALL_BANKS),
+                   TENON_SVG_WIDTH, TENON_SVG_LEFT, TENON_SVG_DRAWN);
   for (uint32_t i = 0; i < p->n_spans; ++i)
     if (p->spans[i].size) put_buffer(p, i, out);
   tenon_buf_text(out, "]};\n");

@@ -9,8 +9,9 @@ void tenon_program_print_size(const struct tenon_program *p,
                               tenon_buf *out) {
   uint32_t symbol = t->sizes ? t->sizes[d].symbol : 0;
   const char *name = symbol ? p->numbers[symbol].name : NULL;
+  if (name && name[0] != '?') tenon_buf_char(out, '?');
   if (name)
-    tenon_buf_format(out, "%s%s", name[0] == '?' ? "" : "?", name);
+    tenon_buf_shown(out, name);
   else
     tenon_buf_format(out, "%d", (int)t->dims[d]);
 }
