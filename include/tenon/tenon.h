@@ -565,6 +565,11 @@ typedef struct tenon_emit_options {
   // Whose memory an instance has: "caller" (given to <prefix>_init), "own", or
   // of one memory "sram=caller"; the later wins; ends with null; null: its own.
   const char *const *arenas;
+  // Constants of so many bytes or more go to <prefix>_constants.bin, which the
+  // assembler includes (ELF, gcc or clang), or which is linked or loaded by the
+  // application (<PREFIX>_CONSTANTS_EXTERN); others stay numbers in the source.
+  // 0: all of them. Not with several memories, nor where there is one file.
+  uint64_t constants_file_from;
 } tenon_emit_options;
 
 enum {

@@ -91,6 +91,26 @@ static int deliver(cli *c, const cli_files *files, bool is_single) {
   return cli_fail(c, TENON_BUG, "bug", "emission wrote no .c file");
 }
 
+// "text", "incbin" or "incbin:4096", as bytes from which constants have a file.
+static int read_constants(cli *c, uint64_t *from) {
+  static const char file[] = "incbin";
+  const size_t n = sizeof file - 1;
+  char *end = NULL;
+  *from = 0;
+  if (!c->constants || strcmp(c->constants, "text") == 0) return 0;
+  if (strncmp(c->constants, file, n) == 0 && !c->constants[n]) {
+    *from = 1024;
+    return 0;
+  }
+  if (strncmp(c->constants, file, n) == 0 && c->constants[n] == ':')
+    *from = strtoull(c->constants + n + 1, &end, 10);
+  if (end && !*end && *from > 0 && c->constants[n + 1] != '-') return 0;
+  return cli_fail(c, CLI_USAGE, "cli-value",
+                  "'--constants' expects text, incbin or incbin:BYTES, found "
+                  "'%s'",
+                  c->constants);
+}
+
 static int emit(cli *c, const tenon_program *p, bool is_joint) {
   tenon_emit_options o = {0};
   cli_files files = {0};
@@ -104,6 +124,7 @@ static int emit(cli *c, const tenon_program *p, bool is_joint) {
   o.package = c->package ? c->package : is_single ? "single" : "files";
   o.vectors = v.list;
   o.n_vectors = v.count;
+  if (code == 0) code = read_constants(c, &o.constants_file_from);
   if (code == 0 && !cli_list_end(&c->arenas, &o.arenas)) code = CLI_NO_MEMORY;
   if (code == 0 && is_single && v.count)
     code = cli_fail(c, CLI_USAGE, "cli-emit",

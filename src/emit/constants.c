@@ -15,6 +15,7 @@ void tenon_emit_constant(tenon_emission *e, tenon_buf *out, uint32_t index,
   }
   e->is_used[index] = 1;
   if (tenon_emit_resident_at(e, out, index, offset)) return;
+  if (tenon_emit_filed_at(e, out, index, offset)) return;
   if (offset) tenon_buf_text(out, "(const char *)");
   if (e->apart[index]) {
     tenon_buf_text(out, e->apart[index]);
@@ -37,13 +38,14 @@ uint64_t tenon_emit_constant_bytes(const tenon_emission *e) {
   uint64_t size = 0, packed = 0;
   for (uint32_t i = 0; i < e->p->n_constants; ++i) {
     const tenon_program_constant *c = &e->p->constants[i];
-    if (!e->is_used[i] || e->apart[i]) continue;
+    if (!e->is_used[i] || e->apart[i] || tenon_emit_is_filed(e, i)) continue;
     if (c->is_packed)
       packed += block_size(c);
     else
       size += c->size;
   }
-  return size + packed + (packed ? BLOCK : 0);
+  return size + packed + (packed ? BLOCK : 0) +
+         (e->n_filed ? e->filed_size + BLOCK : 0);
 }
 
 static void put_number(tenon_sink *s, uint64_t value) {
@@ -105,10 +107,16 @@ static void put_member(const tenon_emission *e, tenon_sink *s, uint32_t index,
   tenon_sink_text(s, "];\n");
 }
 
+// Among the words of the source.
+static bool is_packed_here(const tenon_emission *e, uint32_t index) {
+  return e->is_used[index] && e->p->constants[index].is_packed &&
+         !tenon_emit_is_filed(e, index);
+}
+
 static void put_packed(const tenon_emission *e, tenon_sink *s) {
   bool is_first = true;
   for (uint32_t i = 0; i < e->p->n_constants; ++i) {
-    if (!e->is_used[i] || !e->p->constants[i].is_packed) continue;
+    if (!is_packed_here(e, i)) continue;
     if (is_first) {
       tenon_sink_text(s,
                       "// What kernels need of constants, computed when this "
@@ -125,7 +133,7 @@ static void put_packed(const tenon_emission *e, tenon_sink *s) {
   tenon_sink_text(s, "_packed = {\n");
   for (uint32_t i = 0; i < e->p->n_constants; ++i) {
     const tenon_program_constant *c = &e->p->constants[i];
-    if (!e->is_used[i] || !c->is_packed) continue;
+    if (!is_packed_here(e, i)) continue;
     put_comment(e, s, c, "  ");
     tenon_sink_text(s, "  {");
     tenon_sink_words(s, c->data, c->size);
@@ -136,7 +144,8 @@ static void put_packed(const tenon_emission *e, tenon_sink *s) {
 
 void tenon_emit_constants(const tenon_emission *e, tenon_sink *s) {
   for (uint32_t i = 0; i < e->p->n_constants; ++i)
-    if (e->is_used[i] && !e->apart[i] && !e->p->constants[i].is_packed)
+    if (e->is_used[i] && !e->apart[i] && !e->p->constants[i].is_packed &&
+        !tenon_emit_is_filed(e, i))
       put_plain(e, s, i);
   put_packed(e, s);
 }

@@ -83,12 +83,18 @@ typedef struct tenon_emission {
   uint8_t *ways;             // of the kernels: tenon_way
   uint8_t *is_quant_unread;  // of the kernels: cannot look at scales in a run
   uint8_t *is_used;          // of the constants: referred to
-  uint32_t *alignments;      // of the constants; 0: what their type has
-  tenon_map tables;          // texts of `tables_text`, to their numbers
-  tenon_map types;           // texts of `types_text`, to their names
-  bool has_ranges;           // some step can be split
-  bool can_fail;             // some step can fail
-  bool has_doubles;          // or computes with them
+  // Of the constants that go to a file of their own (constants_file.c): those
+  // that are referred to, in the order in which they lie there.
+  uint32_t *filed;
+  uint64_t *filed_at;  // by constant, plus 1; 0: a place is not taken
+  uint32_t n_filed;
+  uint64_t filed_size;
+  uint32_t *alignments;  // of the constants; 0: what their type has
+  tenon_map tables;      // texts of `tables_text`, to their numbers
+  tenon_map types;       // texts of `types_text`, to their names
+  bool has_ranges;       // some step can be split
+  bool can_fail;         // some step can fail
+  bool has_doubles;      // or computes with them
 
   tenon_buf texts;        // kernels
   tenon_buf types_text;   // attribute structs
@@ -187,6 +193,14 @@ void tenon_emit_ints(tenon_emission *e, tenon_buf *out, const int32_t *list,
                      size_t count);
 void tenon_emit_quant(tenon_emission *e, tenon_buf *out, const tenon_quant *q);
 
+// constants_file.c: large ones, as bytes of a file.
+tenon_status tenon_emit_check_filed(tenon_emission *e);
+bool tenon_emit_is_filed(const tenon_emission *e, uint32_t index);
+// Refers to one; false: it stays in the source.
+bool tenon_emit_filed_at(tenon_emission *e, tenon_buf *out, uint32_t index,
+                         uint64_t offset);
+void tenon_emit_filed_text(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_filed(const tenon_emission *e, tenon_sink *s);  // the bytes
 // constants.c: the big arrays.
 void tenon_emit_constant(tenon_emission *e, tenon_buf *out, uint32_t index,
                          uint64_t offset);

@@ -102,6 +102,9 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
   tenon_sink_buf(s, &e->texts);
   tenon_sink_text(s, "\n");
   put_title(s, "constants");
+  tenon_buf_clear(&text);
+  tenon_emit_filed_text(e, &text);
+  tenon_sink_buf(s, &text);
   tenon_emit_constants(e, s);
   tenon_emit_images(e, s);
   tenon_sink_buf(s, &e->tables_text);
@@ -146,6 +149,7 @@ static const target_file target_files[] = {
     {"_test.c", TENON_PACKAGE_TEST, tenon_emit_selftest},
     {"_driver.c", TENON_PACKAGE_DRIVER, tenon_emit_driver},
     {"_driver.flags", TENON_PACKAGE_FLAGS, tenon_emit_driver_flags},
+    {"_constants.bin", TENON_PACKAGE_CONSTANTS, tenon_emit_filed},
     {NULL, TENON_PACKAGE_MANUAL, tenon_emit_manual},
 };
 enum { TARGET_FILES = sizeof target_files / sizeof *target_files };
@@ -157,6 +161,8 @@ static bool is_wanted(const tenon_emission *e, uint32_t role) {
     case TENON_PACKAGE_HEADER:
     case TENON_PACKAGE_MANUAL:
       return !e->is_single;
+    case TENON_PACKAGE_CONSTANTS:
+      return e->n_filed > 0;
     case TENON_PACKAGE_TEST:
       return e->options.n_vectors > 0;
     case TENON_PACKAGE_DRIVER:
@@ -208,6 +214,7 @@ static tenon_status put_files(const tenon_emission *e,
 static tenon_status collect(tenon_emission *e) {
   TENON_TRY(tenon_layout_choose(e));
   TENON_TRY(tenon_emit_names(e));
+  TENON_TRY(tenon_emit_check_filed(e));
   TENON_TRY(tenon_emit_list_memories(e));
   TENON_TRY(tenon_emit_name_cold(e));
   TENON_TRY(tenon_emit_name_resident(e));

@@ -94,6 +94,17 @@ static void put_memory(const tenon_emission *e, tenon_buf *out) {
             "in the instance, for each thread but the first");
   put_row(out, "constants", tenon_emit_constant_bytes(e), "read-only");
   tenon_buf_char(out, '\n');
+  if (e->n_filed)
+    tenon_emit_text(
+        e, out,
+        "Large constants are bytes of `@_constants.bin`, which the assembler "
+        "includes, in section\n`.rodata.@_constants`: compile with `-I` and "
+        "this folder, or say where the file "
+        "is, as `-D^_CONSTANTS_FILE='\"dir/@_constants.bin\"'`.\n"
+        "With `-D^_CONSTANTS_EXTERN` they come from elsewhere, an object that "
+        "defines `@_constants` at a\nmultiple of 64 bytes, as `ld -r -b "
+        "binary` or `objcopy` make one, or an address in the linker's\n"
+        "script where a loader has put the file.\n\n");
 }
 
 static const char bound_text[] =

@@ -17,7 +17,8 @@ enum {
   TENON_PACKAGE_TEST,        // <prefix>_test.c: a main that runs recordings
   TENON_PACKAGE_DRIVER,      // <prefix>_driver.c: a main that reads and writes
   TENON_PACKAGE_FLAGS,       // <prefix>_driver.flags
-  TENON_PACKAGE_MANUAL       // README.md
+  TENON_PACKAGE_MANUAL,      // README.md
+  TENON_PACKAGE_CONSTANTS    // <prefix>_constants.bin: bytes, beside the source
 };
 
 typedef struct tenon_package_file {
