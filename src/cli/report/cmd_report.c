@@ -11,10 +11,13 @@ typedef struct report {
   cli_model model;
   json_t *data;
   report_texts texts;
+  bool has_failed;  // a part is missing for want of memory
 } report;
 
 static bool set(report *r, const char *key, json_t *value) {
-  return json_object_set_new(r->data, key, value ? value : json_null()) == 0;
+  bool ok = json_object_set_new(r->data, key, value ? value : json_null()) == 0;
+  r->has_failed |= !ok;
+  return ok;
 }
 
 typedef tenon_status print_fn(tenon_module *m, tenon_write_fn *write,
@@ -210,7 +213,7 @@ static int make(report *r) {
   static const char *const unknown[] = {"source", "lowered", "explain",
                                         "plan",   "time",    "accuracy"};
   r->data = json_object();
-  r->texts = (report_texts){json_array(), json_object()};
+  r->texts = (report_texts){json_array(), json_object(), false};
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; ++i)
     set(r, unknown[i], NULL);
   set(r, "version", json_string(tenon_version()));
@@ -223,6 +226,7 @@ static int make(report *r) {
       json_object_get(json_object_get(r->data, "info"), "format"));
   set(r, "format", json_string(format ? format : ""));
   set(r, "texts", json_incref(r->texts.list));
+  if (code == 0 && r->has_failed) code = CLI_NO_MEMORY;
   if (code == 0) code = write_page(r);
   json_decref(r->texts.list);
   json_decref(r->texts.index);

@@ -18,13 +18,19 @@ static json_t *cut_text(const char *text) {
   return json_sprintf("%.*s\xe2\x80\xa6 (%d bytes)", (int)n, text, (int)size);
 }
 
+// What cannot be added for want of memory makes the whole fail.
+static void append(report_texts *t, json_t *list, json_t *value) {
+  if (json_array_append_new(list, value) != 0) t->has_failed = true;
+}
+
 static json_t *intern(report_texts *t, const char *text) {
   const char *key = text ? text : "";
   json_t *found = json_object_get(t->index, key);
   if (found) return json_incref(found);
   json_int_t i = (json_int_t)json_array_size(t->list);
-  json_array_append_new(t->list, cut_text(key));
-  json_object_set_new(t->index, key, json_integer(i));
+  append(t, t->list, cut_text(key));
+  if (json_object_set_new(t->index, key, json_integer(i)) != 0)
+    t->has_failed = true;
   return json_integer(i);
 }
 
@@ -42,12 +48,11 @@ static json_t *value_name(const json_t *value) {
   return json_stringn(text + 2, size - 3);
 }
 
-static json_t *value_names(const json_t *value) {
+static json_t *value_names(report_texts *t, const json_t *value) {
   if (!json_is_array(value)) return value_name(value);
   json_t *list = json_array(), *one = NULL;
   size_t i = 0;
-  json_array_foreach(value, i, one)
-      json_array_append_new(list, value_name(one));
+  json_array_foreach(value, i, one) append(t, list, value_name(one));
   return list;
 }
 
@@ -72,8 +77,9 @@ static void add_results(report_texts *t, const json_t *result, json_t *list) {
     json_array_foreach(result, i, one) add_results(t, one, list);
     return;
   }
-  json_array_append_new(list, add_result(t, json_object_get(result, "value"),
-                                         json_object_get(result, "type")));
+  append(t, list,
+         add_result(t, json_object_get(result, "value"),
+                    json_object_get(result, "type")));
 }
 
 static json_t *add_nodes(report_texts *t, const json_t *nodes);
@@ -84,13 +90,13 @@ static json_t *add_node(report_texts *t, const json_t *node) {
   json_t *one = NULL;
   size_t i = 0;
   json_array_foreach(json_object_get(node, "arguments"), i, one)
-      json_array_append_new(
-          args, json_pack("[s,o]", text_of(one, "name"),
-                          value_names(json_object_get(one, "value"))));
+      append(t, args,
+             json_pack("[s,o]", text_of(one, "name"),
+                       value_names(t, json_object_get(one, "value"))));
   json_array_foreach(json_object_get(node, "attributes"), i, one)
-      json_array_append_new(
-          attrs, json_pack("[s,o]", text_of(one, "name"),
-                           attribute_text(json_object_get(one, "value"))));
+      append(t, attrs,
+             json_pack("[s,o]", text_of(one, "name"),
+                       attribute_text(json_object_get(one, "value"))));
   json_array_foreach(json_object_get(node, "results"), i, one)
       add_results(t, one, results);
   const json_t *place = json_array_get(json_object_get(node, "places"), 0);
@@ -101,9 +107,9 @@ static json_t *add_node(report_texts *t, const json_t *node) {
   const json_t *regions = json_object_get(node, "regions");
   if (out && json_array_size(regions)) {
     json_t *list = json_array();
-    json_array_foreach(regions, i, one) json_array_append_new(
-        list, add_nodes(t, json_object_get(one, "nodes")));
-    json_array_append_new(out, list);
+    json_array_foreach(regions, i, one)
+        append(t, list, add_nodes(t, json_object_get(one, "nodes")));
+    append(t, out, list);
   }
   return out;
 }
@@ -111,8 +117,7 @@ static json_t *add_node(report_texts *t, const json_t *node) {
 static json_t *add_nodes(report_texts *t, const json_t *nodes) {
   json_t *list = json_array(), *one = NULL;
   size_t i = 0;
-  json_array_foreach(nodes, i, one)
-      json_array_append_new(list, add_node(t, one));
+  json_array_foreach(nodes, i, one) append(t, list, add_node(t, one));
   return list;
 }
 
@@ -133,11 +138,12 @@ static json_t *add_function(report_texts *t, const json_t *module,
   json_t *params = json_array(), *returns = json_array(), *one = NULL;
   size_t i = 0;
   json_array_foreach(json_object_get(function, "params"), i, one)
-      json_array_append_new(params, add_result(t, json_object_get(one, "value"),
-                                               json_object_get(one, "type")));
+      append(t, params,
+             add_result(t, json_object_get(one, "value"),
+                        json_object_get(one, "type")));
   json_array_foreach(
       json_object_get(json_object_get(function, "return"), "values"), i, one)
-      json_array_append_new(returns, value_name(one));
+      append(t, returns, value_name(one));
   return json_pack("{s:s,s:o,s:o,s:o,s:o}", "name", text_of(function, "name"),
                    "params", params, "returns", returns, "outputs",
                    output_names(module, function), "nodes",
@@ -149,15 +155,18 @@ json_t *report_graph(const cli_bytes *text, report_texts *texts) {
   if (!module) return NULL;
   json_t *constants = json_array(), *functions = json_array(), *one = NULL;
   size_t i = 0;
-  json_array_foreach(json_object_get(module, "constants"), i, one)
-      json_array_append_new(
-          constants,
-          json_pack(
-              "[o,o]", value_name(json_object_get(one, "value")),
-              intern(texts, text_of(json_object_get(one, "type"), "text"))));
+  json_array_foreach(json_object_get(module, "constants"), i, one) append(
+      texts, constants,
+      json_pack("[o,o]", value_name(json_object_get(one, "value")),
+                intern(texts, text_of(json_object_get(one, "type"), "text"))));
   json_array_foreach(json_object_get(module, "functions"), i, one)
-      json_array_append_new(functions, add_function(texts, module, one));
+      append(texts, functions, add_function(texts, module, one));
   json_decref(module);
+  if (texts->has_failed) {
+    json_decref(constants);
+    json_decref(functions);
+    return NULL;
+  }
   return json_pack("{s:o,s:o}", "constants", constants, "functions", functions);
 }
 

@@ -201,8 +201,9 @@ static tenon_status observe(void *self, const tenon_step_info *info) {
     }
     const value *v = find(k, name, t);
     if (v)
-      json_array_append_new(k->nodes,
-                            difference(name, info->op, t, &v->tensor.view));
+      k->has_failed |=
+          json_array_append_new(
+              k->nodes, difference(name, info->op, t, &v->tensor.view)) != 0;
     else
       ++k->left;
   }

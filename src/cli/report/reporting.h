@@ -14,6 +14,7 @@
 // `texts`, in which each stands once.
 typedef struct report_texts {
   json_t *list, *index;
+  bool has_failed;  // out of memory
 } report_texts;
 
 // `text` is the outline of a module (TENON_FORMAT_OUTLINE). Null: out of
