@@ -43,9 +43,12 @@ static void put_label(const struct tenon_program *p, uint32_t index,
     memcpy(label, name, TENON_LABEL);
   else
     label[0] = 0;
-  for (uint32_t i = 0; !label[0] && i < p->n_steps; ++i)
+  for (uint32_t i = 0; !label[0] && i < p->n_steps; ++i) {
+    const char *op = strstr(p->steps[i].op, "::");
     if (p->steps[i].time == b->first)
-      (void)snprintf(label, TENON_LABEL, "%.40s, step %u", p->steps[i].op, i);
+      (void)snprintf(label, TENON_LABEL, "%.40s, step %u",
+                     op ? op + 2 : p->steps[i].op, i);
+  }
   if (!label[0]) (void)snprintf(label, TENON_LABEL, "unnamed");
 }
 
