@@ -371,9 +371,9 @@ def commands_of(rng, path, folder):
 
 def one_case(a, models, commands, number, folder, board, keep):
     rng = random.Random(f"{a.seed}:{number}")
-    source = rng.choice(models)
+    source, sound = rng.choice(models)
     try:
-        data = (damage_tflite if a.kind == "tflite" else damage_pt2)(rng, source.read_bytes())
+        data = (damage_tflite if a.kind == "tflite" else damage_pt2)(rng, sound)
     except (struct.error, OverflowError, KeyError, RecursionError):
         return False
     path = f"{folder}/m.{a.kind}"
@@ -435,6 +435,7 @@ def main():
         return 1
     if a.keep:
         a.keep.mkdir(parents=True, exist_ok=True)
+    models = [(m, m.read_bytes()) for m in models]
     memory = mmap.mmap(-1, 8 * 33)
     board = memoryview(memory).cast("q")
     board[0] = a.first
