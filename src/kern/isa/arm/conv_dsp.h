@@ -35,13 +35,16 @@
   "strd r4, r5, [r0], #16\n"
 // As many as there are from r1 to r2, four at a time; the first time from an
 // address on the stack on.
-#define TENON_CONV_DSP_ALL(entry)                                    \
-  "ldr.w pc, [sp, #" entry                                           \
-  "]\n"                                                              \
-  "1:\n" TENON_CONV_DSP_FOUR TENON_CONV_DSP_FOUR TENON_CONV_DSP_FOUR \
-      TENON_CONV_DSP_FOUR                                            \
-  "cmp r1, r2\n"                                                     \
+// clang-format off
+#define TENON_CONV_DSP_ALL(entry) \
+  "ldr.w pc, [sp, #" entry "]\n" \
+  "1:\n" \
+  ".rept 4\n" \
+  TENON_CONV_DSP_FOUR \
+  ".endr\n" \
+  "cmp r1, r2\n" \
   "bne 1b\n"
+// clang-format on
 // That address to r4, for columns from r2 to r3.
 #define TENON_CONV_DSP_ENTRY \
   "sub r4, r2, r3\n"         \

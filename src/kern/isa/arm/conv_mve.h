@@ -24,24 +24,22 @@
 // All of a window, into lanes `two` and `one` of q4, q5, q6. On the stack are
 // where the windows begin, how many fours of chunks there are behind the first,
 // and where in the four the first one begins.
-#define TENON_CONV_MVE_PAIR(loop, end, entry, one, two)                        \
-  "ldrd r1, r3, [sp]\n"                                                        \
-  "ldrd r5, r12, [sp, #8]\n" TENON_CONV_MVE_CHUNK(                             \
-      "vmladav.s8") "wls lr, r12, " end                                        \
-                    "f\n"                                                      \
-                    "ldr.w pc, [sp, #" entry "]\n" loop                        \
-                    ":\n" TENON_CONV_MVE_CHUNK("vmladava.s8")                  \
-                        TENON_CONV_MVE_CHUNK("vmladava.s8")                    \
-                            TENON_CONV_MVE_CHUNK("vmladava.s8")                \
-                                TENON_CONV_MVE_CHUNK(                          \
-                                    "vmladava.s8") "le lr, " loop "b\n" end    \
-                                                   ":\n"                       \
-                                                   "vmov q4[" two "], q4[" one \
-                                                   "], r0, r2\n"               \
-                                                   "vmov q5[" two "], q5[" one \
-                                                   "], r4, r6\n"               \
-                                                   "vmov q6[" two "], q6[" one \
-                                                   "], r8, r10\n"
+// clang-format off
+#define TENON_CONV_MVE_PAIR(loop, end, entry, one, two)  \
+  "ldm sp, {r1, r3, r5, r12}\n"                          \
+  TENON_CONV_MVE_CHUNK("vmladav.s8")                     \
+  "wls lr, r12, " end "f\n"                              \
+  "ldr.w pc, [sp, #" entry "]\n"                         \
+  loop ":\n"                                             \
+  ".rept 4\n"                                            \
+  TENON_CONV_MVE_CHUNK("vmladava.s8")                    \
+  ".endr\n"                                              \
+  "le lr, " loop "b\n"                                   \
+  end ":\n"                                              \
+  "vmov q4[" two "], q4[" one "], r0, r2\n"              \
+  "vmov q5[" two "], q5[" one "], r4, r6\n"              \
+  "vmov q6[" two "], q6[" one "], r8, r10\n"
+// clang-format on
 // That place to r0, for r12 chunks; 44 bytes of code each.
 #define TENON_CONV_MVE_ENTRY(loop) \
   "rsb r0, r12, #0\n"              \
@@ -227,7 +225,7 @@ TENON_MVE tenon_status tenon_conv_mve(const tenon_call *c, int64_t begin,
 
 // The body of such a function: r0 to r3 and the stack as they come. Below the
 // saved registers: three windows, fours of chunks, two entries, then what is
-// read of the job behind.
+// read of the job behind, and how many fours of channels are left.
 #define TENON_CONV_MVE_PIXELS(first, sign, shift) \
   "push {r4-r11, lr}\n"                                                \
   "vpush {d8-d15}\n"                                                   \
@@ -239,7 +237,8 @@ TENON_MVE tenon_status tenon_conv_mve(const tenon_call *c, int64_t begin,
   "vdup.32 q3, r1\n"                                                   \
   "ldrd r3, r5, [r2, #16]\n"                                           \
   "ldr r6, [r2, #24]\n"                                                \
-  "push {r3, r5, r6}\n"                                                \
+  "ldr r8, [sp, #100]\n"                                               \
+  "push {r3, r5, r6, r8}\n"                                            \
   "ldrd r1, r3, [r2]\n"                                                \
   "ldrd r5, r12, [r2, #8]\n" TENON_CONV_MVE_ENTRY("3")                 \
   "mov r6, r0\n" TENON_CONV_MVE_ENTRY("1")                             \
@@ -249,18 +248,17 @@ TENON_MVE tenon_status tenon_conv_mve(const tenon_call *c, int64_t begin,
   "push {r1, r3, r5, r12}\n"                                           \
   "0:\n" TENON_CONV_MVE_PAIR("1", "2", "16", "0", "2")                 \
       TENON_CONV_MVE_PAIR("3", "4", "20", "1", "3")                    \
-  "ldrd r1, r3, [sp, #24]\n"                                           \
-  "ldr r5, [sp, #32]\n"                                                \
+  "add r0, sp, #24\n"                                                  \
+  "ldm r0, {r1, r3, r5, r6}\n"                                         \
   "add r3, r3, r7\n"                                                   \
   "add r5, r5, r7\n" first                                             \
   TENON_CONV_MVE_STORED("q4", sign, shift, "[r7], #4")                 \
   TENON_CONV_MVE_STORED("q5", sign, shift, "[r3]")                     \
   TENON_CONV_MVE_STORED("q6", sign, shift, "[r5]")                     \
-  "ldr r0, [sp, #136]\n"                                               \
-  "subs r0, #1\n"                                                      \
-  "str r0, [sp, #136]\n"                                               \
+  "subs r6, #1\n"                                                      \
+  "str r6, [sp, #36]\n"                                                \
   "bne 0b\n"                                                           \
-  "add sp, #36\n"                                                      \
+  "add sp, #40\n"                                                      \
   "vpop {d8-d15}\n"                                                    \
   "pop {r4-r11, pc}\n"
 

@@ -23,13 +23,16 @@
       TENON_MATRIX_DSP_ONE("r4", "r8") TENON_MATRIX_DSP_ONE("r5", "r9") \
           TENON_MATRIX_DSP_ONE("r6", "r10")
 // From r1 to r2, the first time from an address on the stack on.
-#define TENON_MATRIX_DSP_ALL(entry)                                        \
-  "ldr.w pc, [sp, #" entry                                                 \
-  "]\n"                                                                    \
-  "1:\n" TENON_MATRIX_DSP_FOUR TENON_MATRIX_DSP_FOUR TENON_MATRIX_DSP_FOUR \
-      TENON_MATRIX_DSP_FOUR                                                \
-  "cmp r1, r2\n"                                                           \
+// clang-format off
+#define TENON_MATRIX_DSP_ALL(entry) \
+  "ldr.w pc, [sp, #" entry "]\n" \
+  "1:\n" \
+  ".rept 4\n" \
+  TENON_MATRIX_DSP_FOUR \
+  ".endr\n" \
+  "cmp r1, r2\n" \
   "bne 1b\n"
+// clang-format on
 // That address to r4, for a row from r2 to r3.
 #define TENON_MATRIX_DSP_ENTRY \
   "sub r4, r2, r3\n"           \
