@@ -130,7 +130,7 @@ def check_programs(p):
     conv = p.compile("conv.tflite", "--target", "c")
     p.check_results("few", conv)
     found = kernels_in(p.folder / "b" / "few")
-    if found != ["tenon_k_conv_s8_ref"]:
+    if found != ["tenon_k_conv_s8_tile"]:
         fail("few has", found)
     mul3, mul4 = (p.compile(f"mul{n}.tenon", "--plugin", "ops.yaml") for n in (3, 4))
     p.check_results("own", mul4)

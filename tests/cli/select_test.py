@@ -18,7 +18,7 @@ def chosen(*args):
 
 def test_adds_up():
     (FOLDER / "two.tenon").write_text(TEXT)
-    conv, tanh = ["tenon_k_conv_s8_ref"], ["tenon_k_tanh_f32_ref"]
+    conv, tanh = ["tenon_k_conv_s8_tile"], ["tenon_k_tanh_f32_ref"]
     soft = ["tenon_k_softmax_f32_ref"]
     expect(chosen("--models", MODEL, "--target", "c") == {"core::conv": conv}, "one model")
     both = chosen("--models", MODEL, "two.tenon", "--target", "c")
@@ -30,7 +30,7 @@ def test_adds_up():
     expect(found["core::tanh"] == tanh and "tenon_k_conv_s8_ref" in found["core::conv"], found)
     expect(not any("f32" in k for k in found["core::conv"]), found)
     plain = chosen("--models", "two.tnp", "--ops", "core::conv", "--dtypes", "s8", "--target", "c")
-    expect(plain["core::conv"] == conv, plain)
+    expect(plain["core::conv"] == conv + ["tenon_k_conv_s8_ref"], plain)
     found = run("select", "--models", "two.tnp", "--target", "c", code=2).stderr
     expect("'--target' is for a model" in found, found)
     # A manifest is read again, alone and with others.
@@ -44,7 +44,7 @@ def test_adds_up():
 def test_takes_what_the_target_has():
     plain = chosen("--ops", "core::conv", "--target", "c")["core::conv"]
     expect({"tenon_k_conv_f32_ref", "tenon_k_conv_s8_ref"} <= set(plain), plain)
-    expect(all(k.endswith("_ref") for k in plain), plain)
+    expect(all(k.endswith(("_ref", "_tile")) for k in plain), plain)
     expect(set(plain) <= set(chosen("--ops", "core::conv")["core::conv"]), "host")
     (FOLDER / "all.yaml").write_text("operators:\n  core::conv:\n")
     expect(chosen("--manifest", "all.yaml", "--target", "c")["core::conv"] == plain, "no list")
