@@ -176,6 +176,7 @@ static bool is_as_large(const walk *w, const tenon_value *x,
 static void try_in_place(walk *w, const tenon_node *n) {
   const tenon_kernel *k = w->kernels[n->id];
   if (!k || k->desc->in_place == 0) return;
+  if (w->over && w->over[n->id] && !k->desc->overlap) return;  // kept apart
   for (uint32_t out = 0; out < n->n_out && out < 4; ++out)
     for (uint32_t in = 0; in < n->n_in && in < 8; ++in) {
       if (!(k->desc->in_place & TENON_IN_PLACE(out, in))) continue;

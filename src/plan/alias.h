@@ -39,7 +39,8 @@ typedef struct tenon_aliases {
 
 // `kernels`: the kernel of each node by id, null where there is none; `over`:
 // nodes by id that shall write over an operand that lies further down, where
-// their kernels allow it (tenon_kernel_desc.overlap), null for none; `given`:
+// their kernels allow it (tenon_kernel_desc.overlap), or of kernels that allow
+// being in place alone, shall not be; null for none; `given`:
 // parameters that no step may write over, then results that shall lie apart
 // from parameters, null for none. After
 // tenon_plan_copies. Memory is shared where it fits for all sizes. False when

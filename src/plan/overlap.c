@@ -5,8 +5,12 @@
 // are fixed to each other, not every step gains: steps are tried one after the
 // other, the largest first, each is measured, and what is not needed in the end
 // is dropped; the same from all of them. A step at which no more is alive than
-// where nothing can be done gains nothing, and is not tried.
+// where nothing can be done gains nothing, and is not tried. Where all that is
+// not enough, large results that could be made in place are kept apart, one
+// after the other: what is in place has no place of its own in a class.
 #include "plan/overlap.h"
+
+#include <string.h>
 
 #include "plan/aliasing.h"
 
@@ -66,7 +70,7 @@ void tenon_alias_overlap(tenon_aliasing *w, const tenon_node *n) {
 // --- which ------------------------------------------------------------------
 
 // Each is packed by heuristics, a tenth of a second where these miss the bound.
-enum { MOST_TRIED = 64 };
+enum { MOST_TRIED = 64, MOST_APART = 8 };
 
 typedef struct over_step {
   const tenon_node *node;
@@ -79,8 +83,8 @@ typedef struct over_search {
   tenon_live live;
   uint64_t *alive;  // bytes, per time
   over_step *steps;
-  size_t n;
-  bool *spare;  // as e->over
+  size_t n, n_nodes;
+  bool *spare, *trial;  // as e->over
   uint64_t floor, best;
   bool has_joins;  // what lies where in them is decided with the overlaps
 } over_search;
@@ -194,6 +198,41 @@ static tenon_status choose(over_search *s) {
   return TENON_OK;
 }
 
+// Could be made in place, and is large enough to matter.
+static bool may_part(const over_search *s, const tenon_node *n) {
+  const tenon_kernel *kernel = s->e->kernels[n->id];
+  if (!kernel || !kernel->desc->in_place || kernel->desc->overlap ||
+      n->n_in == 0 || n->n_out != 1 || tenon_node_is_open(n))
+    return false;
+  const tenon_value *x = n->in[0].value;
+  return x && x->kind != TENON_VALUE_CONSTANT &&
+         bytes_of(n->out[0]) >= s->best / 4;
+}
+
+static tenon_status choose_apart(over_search *s) {
+  const tenon_graph *g = s->e->entry->point->graph;
+  int tried = 0;
+  for (const tenon_node *n = g->first; n; n = n->next) {
+    if (s->best <= s->floor || tried == MOST_APART) break;
+    if (!may_part(s, n)) continue;
+    ++tried;
+    const uint64_t best = s->best;
+    bool *kept = s->e->over;
+    memcpy(s->trial, kept, s->n_nodes * sizeof *kept);
+    s->trial[n->id] = true;
+    s->e->over = s->trial;
+    TENON_TRY(take_all(s));
+    TENON_TRY(drop(s));
+    if (s->best < best) {
+      s->trial = kept;
+    } else {
+      s->best = best;
+      s->e->over = kept;
+    }
+  }
+  return TENON_OK;
+}
+
 static bool open_search(over_search *s) {
   tenon_arena *arena = s->w->arena;
   const tenon_module *m = s->e->entry->module;
@@ -203,6 +242,8 @@ static bool open_search(over_search *s) {
   s->alive = tenon_arena_array(arena, uint64_t, (size_t)s->live.last_time + 2);
   s->e->over = tenon_arena_array(arena, bool, m->n_nodes);
   s->spare = tenon_arena_array(arena, bool, m->n_nodes);
+  s->trial = tenon_arena_array(arena, bool, m->n_nodes);
+  s->n_nodes = m->n_nodes;
   return !arena->failed;
 }
 
@@ -232,6 +273,7 @@ tenon_status tenon_plan_overlap(tenon_planner *w, tenon_planned *e,
   out->floor = s.has_joins ? 0 : s.floor;
   e->over = over;
   TENON_TRY(choose(&s));
+  if (!w->is_one_of_many) TENON_TRY(choose_apart(&s));
   // Else a search might find less without; in place is then as without, too.
   if (s.best < peak)
     out->arena = s.best;

@@ -19,7 +19,7 @@ typedef struct tenon_planned {
   tenon_aliases aliases;
   tenon_sizing *sizing;  // of its module; shared by its entries
   const tenon_kernel **kernels;
-  bool *over;                  // nodes that write over operand 0; null: none
+  bool *over;                  // as of tenon_alias_compute; null: none
   bool *ahead;                 // nodes whose copying begins a step before
   uint32_t *scratch_of;        // span of a node's scratch
   uint32_t *span_of;           // span of a class

@@ -194,8 +194,8 @@ CORE_KERNEL(depthwise_conv_s8_dsp) = {
 };
 
 // Three by three in steps of 1, of the same size: lines go where less is left
-// of a multiple of four, and a strip of them takes little or not much beside
-// the image.
+// of a multiple of four, in strips of at least two.
+enum { STRIP = 2048 };  // bytes of four channels
 static tenon_arm_window three_window(const tenon_call *c) {
   tenon_arm_window g = window_of(c);
   const int32_t over_w = (g.w + 3) / 4 * 4 * g.h;
@@ -203,8 +203,7 @@ static tenon_arm_window three_window(const tenon_call *c) {
   g.how = over_h < over_w;
   const int32_t n = g.how ? g.h : g.w, lines = g.how ? g.w : g.h;
   g.k = 2 * ((n + 3) / 4 * 4 + 2);
-  const int32_t image = g.h * g.w * g.c / 4, most = image > 2048 ? image : 2048;
-  g.run = most / (4 * g.k) - 2;
+  g.run = STRIP / (4 * g.k) - 2;
   if (g.run < 2) g.run = 2;
   if (g.run > lines) g.run = lines;
   return g;

@@ -169,6 +169,39 @@ static void needs_what_the_window_says(void **state) {
   model_close(&t);
 }
 
+static void list_ones(tenon_buf *text, int n) {
+  for (int i = 0; i < n; ++i)
+    tenon_buf_text(text, i ? ", 1" : "{1");
+  tenon_buf_text(text, "}\n");
+}
+
+// In place, tanh would tie the image, of which the first convolution leaves two
+// thirds, to the result of the second, which is twice as large as its operand:
+// 512 elements of that in front of 768. Apart they are never alive together.
+static void parts_what_is_in_place(void **state) {
+  tenon_buf text;
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  tenon_buf_init(&text, tenon_heap());
+  tenon_buf_text(&text, "module { %x = input f32[1,16,16,3]\n");
+  tenon_buf_text(&text, "%w = const f32[8,1,1,3] ");
+  list_ones(&text, 24);
+  tenon_buf_text(&text, "%u = const f32[16,1,1,8] ");
+  list_ones(&text, 128);
+  tenon_buf_text(&text, "%v = const f32[1,1,1,16] ");
+  list_ones(&text, 16);
+  tenon_buf_text(&text,
+                 "%a = core::conv(%x, %w) [stride=2]\n%b = core::tanh(%a)\n"
+                 "%c = core::conv(%b, %u)\n"
+                 "%y = core::depthwise_conv(%c, %v) [stride=2]\nreturn %y }");
+  tenon_program *p = plan(&t, text.data, 0);
+  CHECK(p->arena_size < 1100 * 4, "%llu", (unsigned long long)p->arena_size);
+  tenon_program_destroy(p);
+  tenon_buf_deinit(&text);
+  model_close(&t);
+}
+
 // What is read again later, or by another operand, stays.
 static void keeps_what_is_read_again(void **state) {
   static const char *const rows[] = {
@@ -239,4 +272,5 @@ static void tries_every_order(void **state) {
 TEST_GROUP(overlap, cmocka_unit_test(tries_every_order),
            cmocka_unit_test(changes_no_bit),
            cmocka_unit_test(needs_what_the_window_says),
+           cmocka_unit_test(parts_what_is_in_place),
            cmocka_unit_test(keeps_what_is_read_again))
