@@ -170,7 +170,8 @@ def fully_connected(draw, i):
 
 
 @family("depthwise_conv", dsp=["depthwise_conv3_s8_dsp", "depthwise_conv_s8_dsp", "depthwise_conv_any_s8_dsp"],
-        mve=["depthwise_conv_s8_mve", "depthwise_conv_any_s8_mve"])
+        mve=["depthwise_conv_same_s8_mve", "depthwise_conv_s8_mve",
+             "depthwise_conv_any_s8_mve"])
 def depthwise_conv(draw, i):
     n = draw.choice((1, 1, 1, 2))
     h, kh, down, dil_y, top, bottom, out_h = slide(draw)

@@ -328,3 +328,35 @@ CORE_KERNEL(depthwise_conv_s8_mve) = {
     .scratch = mve_scratch,
     .overlap = mve_overlap,
 };
+
+// The same in place: an item is an image, of which rows are copied.
+static bool same_match(const tenon_call *c) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  if (!mve_match(c)) return false;
+  const tenon_arm_window g = window_of(c);
+  return g.down == 1 && g.right == 1 && a->dilation.data[0] == 1 &&
+         a->dilation.data[1] == 1 && g.out_h == g.h && g.out_w == g.w &&
+         g.top < 4;
+}
+static size_t same_scratch(const tenon_call *c, int64_t items) {
+  const tenon_arm_window g = mve_window(c);
+  return mve_scratch(c, items) + (size_t)((g.top + 1) * g.w * g.c);
+}
+static int64_t image_items(const tenon_call *c) {
+  return c->out[0].dims[0];
+}
+
+CORE_KERNEL(depthwise_conv_same_s8_mve) = {
+    CORE_ARM_FIRST(depthwise_conv_same_s8, mve, image_items, 2),
+    .op = "core::depthwise_conv",
+    .types = TYPES_S8,
+    .match = same_match,
+    .in_place = TENON_IN_PLACE(0, 0),
+    .packs = 1u << 1 | 1u << 2,
+    .pack_version = 1,
+    .pack_name = "tenon_k_depthwise_conv_s8_mve",
+    .pack_size = mve_size,
+    .pack = mve_pack,
+    .scratch = same_scratch,
+};
