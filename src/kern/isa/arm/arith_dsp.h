@@ -5,63 +5,73 @@
 // bits, scaled, are 19, without rounding. SMMLAR with a factor doubled less
 // 2^32 and the number itself added scales without saturation. A shift leaves in
 // the carry what rounds ties up, and a negative number, one less, away from
-// zero. The count of the loop lies above the shift, of which only the lowest
-// byte is seen.
+// zero.
 #ifndef TENON_KERN_ISA_ARM_ARITH_DSP_H
 #define TENON_KERN_ISA_ARM_ARITH_DSP_H
 
 #include "kern/isa/arm/dsp.h"
 #include "tenon/tensor.h"
 
+// Of r0.
 #define TENON_DSP_SCALE(factor, shift, more) \
-  "smmlar %[t], %[t], %[" factor             \
-  "], %[t]\n"                                \
-  "add %[t], %[t], %[t], asr #31\n"          \
-  "asrs %[t], %[t], %[" shift                \
-  "]\n"                                      \
-  "adc %[t], %[t], %[" more "]\n"
+  "smmlar r0, r0, " factor                   \
+  ", r0\n"                                   \
+  "add r0, r0, r0, asr #31\n"                \
+  "asrs r0, r0, " shift                      \
+  "\n"                                       \
+  "adc r0, r0, " more "\n"
 
+// r1 and r2 to r3; the members of tenon_arm_sum from `less` on are r5 to r11.
 #define TENON_DSP_SUM(op) \
-  "ldrsb %[t], [%[p]], #1\n"                        \
-  "ldrsb %[x], [%[q]], #1\n"                        \
-  "add %[t], %[less], %[t], lsl #20\n"              \
-  TENON_DSP_SCALE("factor", "n", "half_less")       \
-  op " %[t], %[t], %[x], lsl #19\n"                 \
-  TENON_DSP_SCALE("y_factor", "y_shift", "zero")    \
-  "ssat %[t], #8, %[t]\n"                           \
-  "strb %[t], [%[to]], #1\n"
+  "ldrsb r0, [r1], #1\n"                 \
+  "ldrsb r12, [r2], #1\n"                \
+  "add r0, r5, r0, lsl #20\n"            \
+  TENON_DSP_SCALE("r7", "r8", "r6") op   \
+  " r0, r0, r12, lsl #19\n"              \
+  TENON_DSP_SCALE("r9", "r10", "r11")    \
+  "ssat r0, #8, r0\n"                    \
+  "strb r0, [r3], #1\n"
+#define TENON_DSP_PRODUCT \
+  "ldrsb r0, [r1], #1\n"                 \
+  "ldrsb r12, [r2], #1\n"                \
+  "add r0, r5\n"                         \
+  "add r12, r6\n"                        \
+  "mul r0, r0, r12\n"                    \
+  TENON_DSP_SCALE("r9", "r10", "r11")    \
+  "ssat r0, #8, r0\n"                    \
+  "strb r0, [r3], #1\n"
 
-// `n` times; `each` four times in a loop of its own.
-#define TENON_DSP_SUMS(op)                                                                         \
-  for (int32_t part = 0; part < 2; ++part) {                                                       \
-    const int32_t times = part ? n >> 2 : n & 3;                                                   \
-    int32_t count = (times - 1) * 256 + s->shift;                                                  \
-    int32_t t, x;                                                                                  \
-    if (times == 0) continue;                                                                      \
-    if (part == 0)                                                                                 \
-      __asm__ volatile("1:\n" TENON_DSP_SUM(                                                       \
-          op) "subs %[n], #256\n"                                                                  \
-              "bpl 1b" TENON_DSP_SUM_OPERANDS);                                                    \
-    else                                                                                           \
-      __asm__ volatile("1:\n" TENON_DSP_SUM(op) TENON_DSP_SUM(op) TENON_DSP_SUM(op) TENON_DSP_SUM( \
-          op) "subs %[n], #256\n"                                                                  \
-              "bpl 1b" TENON_DSP_SUM_OPERANDS);                                                    \
+// A function of that, `n` times: those over a multiple of four, then the fours.
+#define TENON_DSP_ARITH(name, one)                                          \
+  TENON_ASM void name(TENON_ARG const tenon_arm_sum *s,                     \
+                      TENON_ARG const int8_t *p, TENON_ARG const int8_t *q, \
+                      TENON_ARG int8_t *to, TENON_ARG int32_t n) {          \
+    __asm__(                                                                \
+        "push {r4-r11, lr}\n"                                               \
+        "ldr r4, [sp, #36]\n"                                               \
+        "add r0, #8\n"                                                      \
+        "ldm r0, {r5-r11}\n"                                                \
+        "ands lr, r4, #3\n"                                                 \
+        "beq 2f\n"                                                          \
+        "1:\n" one                                                          \
+        "subs lr, #1\n"                                                     \
+        "bne 1b\n"                                                          \
+        "2:\n"                                                              \
+        "lsrs lr, r4, #2\n"                                                 \
+        "beq 4f\n"                                                          \
+        "3:\n" one one one one                                              \
+        "subs lr, #1\n"                                                     \
+        "bne 3b\n"                                                          \
+        "4:\n"                                                              \
+        "pop {r4-r11, pc}\n");                                              \
   }
-#define TENON_DSP_SUM_OPERANDS                                           \
-  : [t] "=&r"(t), [x] "=&r"(x), [p] "+r"(p), [q] "+r"(q), [to] "+r"(to),     \
-    [n] "+r"(count)                                                          \
-  : [less] "r"(s->less), [factor] "r"(s->mult),                              \
-    [half_less] "r"(s->half_less), [y_factor] "r"(s->y_mult),                \
-    [y_shift] "r"(s->y_shift), [zero] "r"(s->zero)                           \
-  : "cc", "memory"
 
-// Elements from `begin` on: the operand that is scaled, `p`, and the one in
-// halves, `q`.
-#define TENON_DSP_SUM_BEGIN                                                   \
-  const tenon_arm_sum *s = (const tenon_arm_sum *)c->packed;                  \
-  const int8_t *p = (const int8_t *)c->in[1 - s->half].data + (int32_t)begin; \
-  const int8_t *q = (const int8_t *)c->in[s->half].data + (int32_t)begin;     \
-  int8_t *to = (int8_t *)c->out[0].data + (int32_t)begin;                     \
-  const int32_t n = (int32_t)(end - begin);
+// Elements from `begin` on by `f`: of the operand that is scaled, and of the
+// one in halves.
+#define TENON_DSP_CALL(f, scaled, half)                  \
+  f((const tenon_arm_sum *)c->packed,                    \
+    (const int8_t *)c->in[scaled].data + (int32_t)begin, \
+    (const int8_t *)c->in[half].data + (int32_t)begin,   \
+    (int8_t *)c->out[0].data + (int32_t)begin, (int32_t)(end - begin))
 
 #endif  // TENON_KERN_ISA_ARM_ARITH_DSP_H

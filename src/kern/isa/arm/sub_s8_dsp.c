@@ -2,12 +2,13 @@
 // may be the one that is scaled. Bit for bit what sub_s8_ref.c computes.
 #include "kern/isa/arm/arith_dsp.h"
 
+TENON_DSP_ARITH(sub_s8_dsp_first, TENON_DSP_SUM("sub"))
+TENON_DSP_ARITH(sub_s8_dsp_second, TENON_DSP_SUM("rsb"))
+
 TENON_KERNEL_RANGE(tenon_k_sub_s8_dsp) {
-  TENON_DSP_SUM_BEGIN
-  if (s->half) {
-    TENON_DSP_SUMS("sub")
-  } else {
-    TENON_DSP_SUMS("rsb")
-  }
+  if (((const tenon_arm_sum *)c->packed)->half)
+    TENON_DSP_CALL(sub_s8_dsp_first, 0, 1);
+  else
+    TENON_DSP_CALL(sub_s8_dsp_second, 1, 0);
   return TENON_OK;
 }
