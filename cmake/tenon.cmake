@@ -34,6 +34,11 @@ if(TENON_SANITIZE)
   target_link_options(tenon_flags INTERFACE -fsanitize=${TENON_SANITIZE})
   if(TENON_SANITIZE MATCHES "undefined")
     target_compile_options(tenon_flags INTERFACE -fno-sanitize-recover=all)
+    if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+      # It reports zero added to a null pointer, which C2y defines (N3322); gcc's check of the
+      # same name does not, and runs in the preset `stress`.
+      target_compile_options(tenon_flags INTERFACE -fno-sanitize=pointer-overflow)
+    endif()
   endif()
 endif()
 if(TENON_COVERAGE)

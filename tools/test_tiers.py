@@ -217,7 +217,8 @@ def run_commands(stage, notes, tally):
                               stderr=subprocess.STDOUT if quiet else None)
         if done.returncode:
             if quiet:
-                print("\n".join(done.stdout.splitlines()[-60:]))
+                said = [line for line in done.stdout.splitlines() if not re.match(r"\[\d+/\d+\]", line)]
+                print("\n".join(said[:100]))
             tally.failed.append(" ".join(command))
             return
     notes.add(stage)

@@ -322,11 +322,10 @@ tenon_status tenon_bindings_keys(const tenon_bindings *b,
 // with ranks "f32_4d".
 static void print_key(const tenon_bind_op *op, const tenon_bind_key *key,
                       tenon_buf *out) {
-  bool is_same = true, has_any = false;
+  bool is_same = true;
   int8_t rank = -1;
   for (uint16_t i = 0; i < op->n_slots; ++i) {
     is_same = is_same && key->dtypes[i] == key->dtypes[0];
-    has_any |= key->dtypes[i] == 0;
     if (key->ranks[i] > rank) rank = key->ranks[i];
   }
   for (uint16_t i = 0; i < op->n_slots && (i == 0 || !is_same); ++i)

@@ -19,10 +19,6 @@ static const tenon_source *const circle_uses[] = {&circle, NULL};
 static const tenon_source circle = {sizeof circle, 0, "circle.c", "int x;",
                                     circle_uses};
 static const tenon_source short_source = {2, 0, "a.c", "int x;", NULL};
-static const tenon_pass_desc pass = {.struct_size = sizeof pass,
-                                     .name = "p",
-                                     .doc = "Does.",
-                                     .run = fixture_pass};
 
 // clang-format off
 #define SPOIL(name, statement) \
