@@ -134,7 +134,7 @@ def test_not_here():
                in done.stderr, done.stderr)
         expect("subgraph 0, op 0 (ethos-u)" in done.stderr, done.stderr)
     done = run("explain", "m.tflite", code=4)
-    expect("2  custom::ethos-u -> nobody describes this operator" in done.stdout, done.stdout)
+    expect("2  custom::ethos-u -> commands of Arm's compiler Vela" in done.stdout, done.stdout)
     done = run("check", PLUGIN / "ethos_u.c", code=None)
     expect("0 rows, 0 discarded" in done.stdout and "it can only be emitted" in done.stdout, done.stdout)
 

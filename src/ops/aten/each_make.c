@@ -107,6 +107,11 @@ static double number_at(const counting *c, int64_t i) {
   return c->is_power ? pow(c->base, x) : x;
 }
 
+// Where no int64 is near, what processors make of it, and PyTorch with them.
+static int64_t integer_of(double x) {
+  return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;
+}
+
 static tenon_value *literal(tenon_rewriter *rw, tenon_dtype t, int64_t n,
                             const counting *c) {
   static const int64_t no_data[1] = {0};
@@ -128,7 +133,7 @@ static tenon_value *literal(tenon_rewriter *rw, tenon_dtype t, int64_t n,
       if (c->is_integer)
         piece.i[k] = c->first + c->by * (at + k);
       else if (is_integer)
-        piece.i[k] = (int64_t)number_at(c, at + k);
+        piece.i[k] = integer_of(number_at(c, at + k));
       else
         piece.f[k] = number_at(c, at + k);
     }
