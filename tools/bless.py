@@ -4,7 +4,7 @@
     bless.py [--tenon build/tenon]            rewrites tests/golden/<stage>/<model>.txt
     bless.py --check [--tenon build/tenon]    compares, shows differences, exit code 1
 
-A model that a stage refuses has the refusal as its text. Of emitted C the part behind the
+A model that a stage refuses has the refusal as its text. Of emitted C all but the
 kernels' texts is kept, which is what differs from model to model.
 """
 import argparse
@@ -45,14 +45,17 @@ def run(tenon, model, args):
 
 
 def emit(tenon, model, *flags):
-    """The header, and the module from its constants on."""
+    """The header, and the module without kernels."""
     with tempfile.TemporaryDirectory() as folder:
         refused = run(tenon, model, ("emit", "-o", folder, "--prefix", "golden", *flags))
         if refused:
             return refused
         header = (pathlib.Path(folder) / "golden.h").read_text()
         module = (pathlib.Path(folder) / "golden.c").read_text()
-    return header + "\n" + module[module.index("// ---- constants"):]
+    # Each part begins with a title; those of kernels' texts are the texts' names.
+    parts = module.split("// ---- ")[1:]
+    kept = ("the model\n", "constants\n", "steps\n")
+    return header + "\n" + "".join("// ---- " + p for p in parts if p.startswith(kept))
 
 
 def texts(tenon):

@@ -56,10 +56,13 @@ void tenon_emit_memory_init(const tenon_emission *e, tenon_buf *out) {
   const char *load = tenon_emit_has_resident(e) ? "  @_load();\n" : "";
   const char *bound = NULL;
   if (!e->has_caller) {
-    tenon_emit_text(e, out, "void @_init(@ *m) {\n");
+    tenon_emit_text(e, out, "int @_init(@ *m) {\n  tenon_status status;\n");
     tenon_emit_text(e, out, owner);
+    tenon_emit_text(e, out,
+                    "  status = @_begin(m);\n"
+                    "  if (status != TENON_OK) return (int)status;\n");
     tenon_emit_text(e, out, load);
-    tenon_emit_text(e, out, "  (void)@_begin(m);\n  @_reset(m);\n}\n\n");
+    tenon_emit_text(e, out, "  @_reset(m);\n  return 0;\n}\n\n");
     return;
   }
   tenon_emit_text(e, out, fit_text);
@@ -103,7 +106,8 @@ void tenon_emit_instance_init(const tenon_emission *e, tenon_buf *out,
                               const char *failed) {
   bool is_next = false;
   if (!e->has_caller) {
-    tenon_emit_text(e, out, "  @_init(&@_instance);\n");
+    tenon_emit_text(e, out, "  if (@_init(&@_instance) != 0) ");
+    tenon_emit_text(e, out, failed);
     return;
   }
   tenon_emit_text(e, out, "  {\n    const @_memory memory = {");

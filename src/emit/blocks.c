@@ -1,6 +1,7 @@
 // How: a block is a function that calls its steps in order; conditions and
 // loops are the C statements of that name around calls of other blocks. What a
 // user asked to be told of a step is a macro behind each.
+#include "base/text.h"
 #include "emit/emission.h"
 
 static void put_function(const tenon_emission *e, tenon_buf *out,
@@ -13,9 +14,10 @@ static void put_function(const tenon_emission *e, tenon_buf *out,
 
 static void put_signature(const tenon_emission *e, tenon_buf *out,
                           uint32_t block) {
-  tenon_buf_text(out, "static tenon_status ");
+  tenon_buf_text(out, e->can_fail ? "static tenon_status " : "static void ");
   put_function(e, out, "block", block);
-  tenon_emit_text(e, out, "(@ *m, tenon_fault *fault)");
+  tenon_emit_text(e, out,
+                  e->can_fail ? "(@ *m, tenon_fault *fault)" : "(@ *m)");
 }
 
 static void put_block_call(const tenon_emission *e, tenon_buf *out,
@@ -129,12 +131,12 @@ static void put_block(tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_buf_text(out, " {\n");
   if (can_fail) tenon_buf_text(out, "  tenon_status status;\n");
   if (b->count == 0) tenon_buf_text(out, "  (void)m;\n");
-  if (!can_fail) tenon_buf_text(out, "  (void)fault;\n");
+  if (!can_fail && e->can_fail) tenon_buf_text(out, "  (void)fault;\n");
   for (uint32_t i = 0; i < b->count; ++i) {
     put_ahead(e, out, b, i);
     put_step(e, out, e->p->order[b->first + i]);
   }
-  tenon_buf_text(out, "  return TENON_OK;\n}\n\n");
+  tenon_buf_text(out, e->can_fail ? "  return TENON_OK;\n}\n\n" : "}\n\n");
 }
 
 // Where a run stopped, for whoever asks.
@@ -146,63 +148,84 @@ static const char stop_text[] =
 
 // As the library's own sessions divide work: pieces begin at multiples of the
 // kernel's grain, each thread has scratch and fault of its own, and of several
-// that fail the first counts.
+// that fail the first counts. Lines that begin with S or F are for kernels that
+// have scratch, or may fail.
 static const char split_text[] =
-    "#if ^_THREADS > 1\n"
-    "#ifndef ^_PARALLEL\n"
-    "#error \"^_THREADS needs ^_PARALLEL(count, task, arg)\"\n"
-    "#endif\n"
-    "typedef tenon_status @_range(const tenon_call *c, int64_t begin,\n"
-    "                             int64_t end);\n"
-    "typedef struct @_work {\n"
-    "  @ *m;\n"
-    "  @_range *range;\n"
-    "  const tenon_call *call;\n"
-    "  int64_t items, each;\n"
-    "  tenon_status status[^_THREADS];\n"
-    "  tenon_fault fault[^_THREADS];\n"
-    "} @_work;\n"
-    "\n"
-    "static void @_piece(void *arg, int64_t i, int thread) {\n"
-    "  @_work *w = (@_work *)arg;\n"
-    "  tenon_call call = *w->call;\n"
-    "  int64_t begin = i * w->each;\n"
-    "  int64_t end = begin + w->each;\n"
-    "  if (end > w->items) end = w->items;\n"
-    "  if (thread > 0 && call.scratch != NULL)\n"
-    "    call.scratch = ^_SCRATCH(w->m, thread);\n"
-    "  call.fault = &w->fault[i];\n"
-    "  w->status[i] = w->range(&call, begin, end);\n"
-    "}\n"
-    "\n"
-    "static tenon_status @_split(@ *m, @_range *range, const tenon_call "
+    " #if ^_THREADS > 1\n"
+    " #ifndef ^_PARALLEL\n"
+    " #error \"^_THREADS needs ^_PARALLEL(count, task, arg)\"\n"
+    " #endif\n"
+    " typedef tenon_status @_range(const tenon_call *c, int64_t begin,\n"
+    "                              int64_t end);\n"
+    " typedef struct @_work {\n"
+    "S  @ *m;\n"
+    "   @_range *range;\n"
+    "   const tenon_call *call;\n"
+    "   int64_t items, each;\n"
+    "   tenon_status status[^_THREADS];\n"
+    "F  tenon_fault fault[^_THREADS];\n"
+    " } @_work;\n"
+    " \n"
+    " static void @_piece(void *arg, int64_t i, int thread) {\n"
+    "   @_work *w = (@_work *)arg;\n"
+    "   tenon_call call = *w->call;\n"
+    "   int64_t begin = i * w->each;\n"
+    "   int64_t end = begin + w->each;\n"
+    "   if (end > w->items) end = w->items;\n"
+    "   (void)thread;\n"
+    "S  if (thread > 0 && call.scratch != NULL)\n"
+    "S    call.scratch = ^_SCRATCH(w->m, thread);\n"
+    "F  call.fault = &w->fault[i];\n"
+    "   w->status[i] = w->range(&call, begin, end);\n"
+    " }\n"
+    " \n"
+    " static tenon_status @_split(@ *m, @_range *range, const tenon_call "
     "*call,\n"
-    "                            int64_t items, int64_t grain) {\n"
-    "  @_work w = {m, range, call, items, 0, {0}, {{NULL, {0, 0}}}};\n"
-    "  w.each = (items + ^_THREADS - 1) / ^_THREADS;\n"
-    "  w.each = (w.each + grain - 1) / grain * grain;\n"
-    "  if (w.each >= items) return range(call, 0, items);\n"
-    "  ^_PARALLEL((items + w.each - 1) / w.each, @_piece, &w);\n"
-    "  for (int i = 0; i < ^_THREADS; ++i) {\n"
-    "    if (w.status[i] == TENON_OK) continue;\n"
-    "    if (call->fault != NULL) *call->fault = w.fault[i];\n"
-    "    return w.status[i];\n"
-    "  }\n"
-    "  return TENON_OK;\n"
-    "}\n"
-    "#define ^_SPLIT(m, range, call, items, grain) \\\n"
-    "  @_split(m, range, call, items, grain)\n"
-    "#else\n"
-    "#define ^_SPLIT(m, range, call, items, grain) range(call, 0, items)\n"
-    "#endif\n\n";
+    "                             int64_t items, int64_t grain) {\n"
+    "   @_work w;\n"
+    "   (void)m;\n"
+    "   memset(&w, 0, sizeof w);\n"
+    "S  w.m = m;\n"
+    "   w.range = range;\n"
+    "   w.call = call;\n"
+    "   w.items = items;\n"
+    "   w.each = (items + ^_THREADS - 1) / ^_THREADS;\n"
+    "   w.each = (w.each + grain - 1) / grain * grain;\n"
+    "   if (w.each >= items) return range(call, 0, items);\n"
+    "   ^_PARALLEL((items + w.each - 1) / w.each, @_piece, &w);\n"
+    "   for (int i = 0; i < ^_THREADS; ++i) {\n"
+    "     if (w.status[i] == TENON_OK) continue;\n"
+    "F    if (call->fault != NULL) *call->fault = w.fault[i];\n"
+    "     return w.status[i];\n"
+    "   }\n"
+    "   return TENON_OK;\n"
+    " }\n"
+    " #define ^_SPLIT(m, range, call, items, grain) \\\n"
+    "   @_split(m, range, call, items, grain)\n"
+    " #else\n"
+    " #define ^_SPLIT(m, range, call, items, grain) range(call, 0, items)\n"
+    " #endif\n"
+    " \n";
 
 void tenon_emit_split(const tenon_emission *e, tenon_buf *out) {
-  if (e->has_ranges) tenon_emit_text(e, out, split_text);
+  tenon_text rest = {split_text, sizeof split_text - 1}, line;
+  char text[128];
+  if (!e->has_ranges) return;
+  while (tenon_text_next(&rest, '\n', &line)) {
+    bool is_there = *line.data == ' ' ||
+                    (*line.data == 'S' && (e->members & TENON_WORD_scratch)) ||
+                    (*line.data == 'F' && (e->members & TENON_WORD_fault));
+    if (!is_there || line.size > sizeof text) continue;
+    memcpy(text, line.data + 1, line.size - 1);
+    text[line.size - 1] = 0;
+    tenon_emit_text(e, out, text);
+    tenon_buf_char(out, '\n');
+  }
 }
 
 void tenon_emit_blocks(tenon_emission *e) {
   tenon_buf *out = &e->calls_text;
-  if (e->can_fail) tenon_emit_text(e, out, stop_text);
+  if (e->can_stop) tenon_emit_text(e, out, stop_text);
   for (uint32_t i = 0; i < e->p->n_steps; ++i)
     tenon_emit_prefetch(e, out, i);
   // Blocks call each other in any order.

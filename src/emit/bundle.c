@@ -3,9 +3,7 @@
 // two plugins define under one name is found in what was printed.
 #include <string.h>
 
-#include "base/vec.h"
-#include "emit/clash.h"
-#include "emit/emission.h"
+#include "emit/text_parts.h"
 #include "kern/sources.h"
 
 static const char *const headers[] = {"tenon/base.h", "tenon/attr.h",
@@ -14,7 +12,6 @@ static const char *const headers[] = {"tenon/base.h", "tenon/attr.h",
 typedef struct bundle {
   tenon_emission *e;
   tenon_map done;  // texts that are there
-  TENON_VEC(tenon_emit_piece) pieces;
 } bundle;
 
 static bool is_ours(const char *name) {
@@ -35,11 +32,29 @@ static void put_title(tenon_emission *e, const char *name) {
   tenon_buf_text(out, "\n\n");
 }
 
-static bool add_piece(bundle *b, size_t begin, const char *name,
+// Behind the title, the comment on the text as a whole: it ends at a blank
+// line.
+static size_t find_head(const char *text, size_t at) {
+  size_t end = at;
+  while (text[at] == '/' && text[at + 1] == '/') {
+    while (text[at] && text[at] != '\n')
+      ++at;
+    if (text[at]) ++at;
+  }
+  return text[at] == '\n' ? at + 1 : end;
+}
+
+// What was added since `begin`, a title up to `title` in front of it.
+static bool add_piece(bundle *b, size_t begin, size_t title, const char *name,
                       const char *owner) {
-  tenon_emit_piece piece = {begin, b->e->texts.size, short_name(name), owner};
-  if (tenon_vec_push(&b->pieces, piece)) return true;
-  b->e->texts.failed = true;
+  tenon_buf *out = &b->e->texts;
+  bool is_public = *owner == 0;
+  if (out->failed) return false;
+  tenon_emit_piece piece = {begin, title,    out->size, short_name(name),
+                            owner, is_public};
+  if (!is_public) piece.head = find_head(out->data, title);
+  if (tenon_vec_push(&b->e->parts->pieces, piece)) return true;
+  out->failed = true;
   return false;
 }
 
@@ -51,11 +66,10 @@ static bool put_headers(bundle *b) {
     for (size_t k = 0; tenon_public_header_sources[k]; ++k) {
       const tenon_source *s = tenon_public_header_sources[k];
       if (strcmp(s->name, headers[i]) != 0) continue;
-      put_title(e, s->name);
       if (!tenon_emit_strip(&e->texts, s->text, true, include, sizeof include))
         return false;
     }
-  return add_piece(b, begin, "tenon/tensor.h", "");
+  return add_piece(b, begin, begin, "tenon/tensor.h", "");
 }
 
 static tenon_status fail_include(const tenon_emission *e,
@@ -86,22 +100,29 @@ static tenon_status put_source(bundle *b, const tenon_program_kernel *k,
   if (!added) return TENON_OK;
   for (size_t i = 0; s->uses && s->uses[i]; ++i)
     TENON_TRY(put_source(b, k, s->uses[i]));
+  size_t begin = e->texts.size, title;
   put_title(e, s->name);
-  size_t begin = e->texts.size;
-  if (!tenon_emit_strip(&e->texts, s->text, false, include, sizeof include))
+  title = e->texts.size;
+  // Each is printed once, so ours need no guards.
+  bool is_header = is_ours(s->name) && tenon_text_ends(s->name, ".h");
+  if (!tenon_emit_strip(&e->texts, s->text, is_header, include, sizeof include))
     return fail_include(e, k, s, include);
-  return add_piece(b, begin, s->name, is_ours(s->name) ? "tenon" : k->owner)
+  return add_piece(b, begin, title, s->name,
+                   is_ours(s->name) ? "tenon" : k->owner)
              ? TENON_OK
              : tenon_emission_memory(e);
 }
 
-static void put_extern(tenon_emission *e, const tenon_program_kernel *k) {
+static void put_extern(bundle *b, const tenon_program_kernel *k) {
+  tenon_emission *e = b->e;
+  size_t begin = e->texts.size;
   bool is_range = k->desc->run_range || k->desc->items;
   tenon_buf_text(&e->texts, "\nextern tenon_status ");
   tenon_buf_text(&e->texts, k->symbol);
   tenon_buf_text(&e->texts, is_range ? "(const tenon_call *c, int64_t begin, "
                                        "int64_t end);\n"
                                      : "(const tenon_call *c);\n");
+  (void)add_piece(b, begin, begin, k->symbol, k->owner);
 }
 
 static tenon_status put_kernels(bundle *b) {
@@ -120,7 +141,7 @@ static tenon_status put_kernels(bundle *b) {
     if (e->ways[index] == TENON_WAY_SOURCE)
       one = put_source(b, k, k->source);
     else if (e->ways[index] == TENON_WAY_EXTERN)
-      put_extern(e, k);
+      put_extern(b, k);
     if (status == TENON_OK) status = one;
   }
   return status;
@@ -143,32 +164,53 @@ static tenon_status check_symbols(const tenon_emission *e) {
   return status;
 }
 
+// What each kernel reads, and so which members there are.
+static tenon_status list_reads(tenon_emission *e) {
+  const struct tenon_program *p = e->p;
+  e->reads = tenon_arena_array(&e->arena, tenon_emit_reads, p->n_kernels);
+  if (!e->reads) return tenon_emission_memory(e);
+  for (uint32_t i = 0; i < p->n_kernels; ++i) {
+    const tenon_emit_reads all = {TENON_WORD_ANY, TENON_EMIT_ALL_OPERANDS,
+                                  TENON_EMIT_ALL_OPERANDS};
+    if (e->ways[i] == TENON_WAY_EXTERN)
+      e->reads[i] = all;
+    else if (e->ways[i] == TENON_WAY_SOURCE &&
+             !tenon_emit_reads_of(e, p->kernels[i].symbol, &e->reads[i]))
+      return tenon_emission_memory(e);
+    e->members |= e->reads[i].words;
+  }
+  return TENON_OK;
+}
+
+static const char preamble[] =
+    "#define TENON_EMITTED 1\n"
+    "#ifdef __GNUC__\n"
+    "#define TENON_KERNEL_LINKAGE static __attribute__((unused))\n"
+    "#else\n"
+    "#define TENON_KERNEL_LINKAGE static\n"
+    "#endif\n";
+
 tenon_status tenon_emit_bundle(tenon_emission *e) {
   bundle b = {.e = e};
-  tenon_buf_text(&e->texts,
-                 "#define TENON_EMITTED 1\n"
-                 "#ifdef __GNUC__\n"
-                 "#define TENON_KERNEL_LINKAGE static __attribute__((unused))\n"
-                 "#else\n"
-                 "#define TENON_KERNEL_LINKAGE static\n"
-                 "#endif\n");
+  TENON_TRY(tenon_emit_open_parts(e));
   tenon_map_init(&b.done, e->allocator);
-  tenon_vec_init(&b.pieces, e->allocator);
+  tenon_buf_text(&e->texts, preamble);
   tenon_status status = TENON_OK;
-  bool done = put_headers(&b);
+  bool done = add_piece(&b, 0, 0, "tenon/base.h", "") && put_headers(&b);
   if (tenon_emission_failed(e))
     status = tenon_emission_memory(e);
   else if (!done)
     status = tenon_fail_bug(e->report, "a public header cannot be emitted");
   if (status == TENON_OK) status = put_kernels(&b);
+  tenon_map_deinit(&b.done);
   if (status == TENON_OK && tenon_emission_failed(e))
     status = tenon_emission_memory(e);
-  if (status == TENON_OK)
-    status = tenon_emit_check_clashes(e, b.pieces.data, b.pieces.count);
-  tenon_map_deinit(&b.done);
-  tenon_vec_deinit(&b.pieces);
-  if (status != TENON_OK) return status;
-  return check_symbols(e);
+  TENON_TRY(status);
+  TENON_TRY(tenon_emit_check_clashes(e, e->parts->pieces.data + 1,
+                                     e->parts->pieces.count - 1));
+  TENON_TRY(check_symbols(e));
+  if (!tenon_emit_take_apart(e)) return tenon_emission_memory(e);
+  return list_reads(e);
 }
 
 static bool is_word_char(char c) {

@@ -40,20 +40,20 @@ void tenon_emit_access_signature(const tenon_emission *e, tenon_buf *out,
 
 // --- bodies -----------------------------------------------------------------
 
-static const char begin_text[] =
+static const char open_begin[] =
     "static tenon_status @_begin(@ *m) {\n"
-    "  m->fault_text = \"\";\n"
+    "  m->fault_text = \"\";\n";
+static const char values_text[] =
     "  m->fault_value[0] = 0;\n"
-    "  m->fault_value[1] = 0;\n"
-    "  m->fault_step = -1;\n"
-    "  if ((uintptr_t)(const void *)m % 64 != 0) {\n"
-    "    m->fault_text = \"the instance is not at a multiple of 64 bytes\";\n"
+    "  m->fault_value[1] = 0;\n";
+static const char begin_text[] =
+    "  if ((uintptr_t)(const void *)m % ^_ALIGN != 0) {\n"
+    "    m->fault_text = \"the instance is not at a multiple of ^_ALIGN "
+    "bytes\";\n"
     "    return TENON_BAD_ARGUMENT;\n"
     "  }\n";
 
 static const char finish_text[] =
-    "  return TENON_OK;\n"
-    "}\n\n"
     "static int @_finish(@ *m, tenon_status status, const tenon_fault *fault) "
     "{\n"
     "  if (status != TENON_OK && fault->text != NULL) {\n"
@@ -64,11 +64,35 @@ static const char finish_text[] =
     "  return (int)status;\n"
     "}\n\n";
 
-static const char fault_text[] =
-    "const char *@_fault(const @ *m) { return m->fault_text; }\n\n"
-    "int64_t @_fault_value(const @ *m, int i) { return m->fault_value[i != 0]; "
-    "}\n\n"
-    "int32_t @_fault_step(const @ *m) { return m->fault_step; }\n\n";
+bool tenon_emit_has_values(const tenon_emission *e) {
+  return e->can_fail || e->has_caller || e->p->n_ports > 0;
+}
+
+static void put_faults(const tenon_emission *e, tenon_buf *out) {
+  tenon_emit_text(
+      e, out, "const char *@_fault(const @ *m) { return m->fault_text; }\n\n");
+  tenon_emit_text(e, out,
+                  tenon_emit_has_values(e)
+                      ? "int64_t @_fault_value(const @ *m, int i) { return "
+                        "m->fault_value[i != 0]; }\n\n"
+                      : "int64_t @_fault_value(const @ *m, int i) {\n"
+                        "  (void)m;\n  (void)i;\n  return 0;\n}\n\n");
+  tenon_emit_text(e, out,
+                  e->can_fail ? "int32_t @_fault_step(const @ *m) { return "
+                                "m->fault_step; }\n\n"
+                              : "int32_t @_fault_step(const @ *m) {\n"
+                                "  (void)m;\n  return -1;\n}\n\n");
+}
+
+static void put_begin(const tenon_emission *e, tenon_buf *out) {
+  tenon_emit_text(e, out, open_begin);
+  if (tenon_emit_has_values(e)) tenon_buf_text(out, values_text);
+  if (e->can_fail) tenon_buf_text(out, "  m->fault_step = -1;\n");
+  tenon_emit_text(e, out, begin_text);
+  tenon_emit_memory_check(e, out);
+  tenon_buf_text(out, "  return TENON_OK;\n}\n\n");
+  if (e->can_fail) tenon_emit_text(e, out, finish_text);
+}
 
 static void put_reset(tenon_emission *e, tenon_buf *out) {
   bool is_empty = true;
@@ -105,13 +129,14 @@ static const tenon_program_tensor *tensor_of(const tenon_emission *e,
 
 static void put_copy(tenon_emission *e, tenon_buf *out, const char *name,
                      const tenon_program_tensor *t, bool is_out) {
+  const char *unless = is_out && e->can_fail ? "status == TENON_OK && " : "";
   if (!t || t->size == 0) {
     tenon_buf_text(out, "  (void)");
     tenon_buf_text(out, name);
     tenon_buf_text(out, ";\n");
     return;
   }
-  tenon_buf_text(out, is_out ? "  if (status == TENON_OK && " : "  if (");
+  tenon_buf_format(out, "  if (%s", unless);
   tenon_buf_text(out, name);
   tenon_buf_text(out, " != NULL) (void)memcpy(");
   if (is_out) {
@@ -132,9 +157,10 @@ static void put_run(tenon_emission *e, tenon_buf *out, uint32_t index) {
   const tenon_program_entry *p = &e->p->entries[index];
   const tenon_entry_names *names = &e->entries[index];
   tenon_emit_run_signature(e, out, index);
+  tenon_emit_text(e, out, " {\n");
+  if (e->can_fail)
+    tenon_buf_text(out, "  tenon_fault fault = {NULL, {0, 0}};\n");
   tenon_emit_text(e, out,
-                  " {\n"
-                  "  tenon_fault fault = {NULL, {0, 0}};\n"
                   "  tenon_status status = @_begin(m);\n"
                   "  if (status != TENON_OK) return (int)status;\n");
   tenon_emit_bind_ports(e, out, index);
@@ -142,16 +168,18 @@ static void put_run(tenon_emission *e, tenon_buf *out, uint32_t index) {
   for (uint32_t i = 0; i < p->n_in; ++i)
     if (!(p->inputs[i].flags & TENON_IO_CALLER))
       put_copy(e, out, names->in[i].parameter, tensor_of(e, p->in[i]), false);
-  tenon_emit_text(e, out, "  status = @_block");
+  tenon_emit_text(e, out, e->can_fail ? "  status = @_block" : "  @_block");
   tenon_c_uint(out, p->block);
-  tenon_buf_text(out, "(m, &fault);\n");
+  tenon_buf_text(out, e->can_fail ? "(m, &fault);\n" : "(m);\n");
   for (uint32_t i = 0; i < p->n_out; ++i)
     if (!(p->outputs[i].flags & TENON_IO_CALLER))
       put_copy(e, out, names->out[i].parameter, tensor_of(e, p->out[i]), true);
   for (uint32_t i = 0; i < p->n_writes; ++i)
     put_copy(e, out, names->after[i].parameter,
              tensor_of(e, p->writes[i].tensor), true);
-  tenon_emit_text(e, out, "  return @_finish(m, status, &fault);\n}\n\n");
+  tenon_emit_text(e, out,
+                  e->can_fail ? "  return @_finish(m, status, &fault);\n}\n\n"
+                              : "  return 0;\n}\n\n");
 }
 
 static void put_access(tenon_emission *e, tenon_buf *out, const tenon_io *io,
@@ -202,42 +230,13 @@ static void put_dim(tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, "    default:\n      return 0;\n  }\n}\n\n");
 }
 
-static void put_steps(const tenon_emission *e, tenon_buf *out) {
-  if (e->p->n_steps == 0) return;
-  tenon_emit_text(e, out,
-                  "#ifdef ^_STEP_TABLE\n"
-                  "const @_step @_steps[^_STEPS] = {\n");
-  for (uint32_t i = 0; i < e->p->n_steps; ++i) {
-    const tenon_step *step = &e->p->steps[i];
-    tenon_buf origin;
-    tenon_buf_init(&origin, e->allocator);
-    tenon_emit_place(e, &origin, step->place, "; ");
-    if (origin.failed) out->failed = true;
-    tenon_buf_text(out, "    {");
-    tenon_c_string(out, step->op);
-    tenon_buf_text(out, ", ");
-    tenon_c_string(out, step->kernel == TENON_NO_INDEX
-                            ? ""
-                            : e->p->kernels[step->kernel].symbol);
-    tenon_buf_text(out, ",\n     ");
-    tenon_c_string(out, origin.data ? origin.data : "");
-    tenon_buf_text(out, ", ");
-    tenon_c_uint(out, step->macs);
-    tenon_buf_text(out, "},\n");
-    tenon_buf_deinit(&origin);
-  }
-  tenon_buf_text(out, "};\n#endif\n\n");
-}
-
 void tenon_emit_calls(tenon_emission *e) {
   const struct tenon_program *p = e->p;
   tenon_buf *out = &e->calls_text;
   put_reset(e, out);
-  tenon_emit_text(e, out, begin_text);
-  tenon_emit_memory_check(e, out);
-  tenon_emit_text(e, out, finish_text);
+  put_begin(e, out);
   tenon_emit_memory_init(e, out);
-  tenon_emit_text(e, out, fault_text);
+  put_faults(e, out);
   tenon_emit_port_functions(e, out);
   for (uint32_t i = 0; i < p->n_entries; ++i)
     put_run(e, out, i);
@@ -258,7 +257,5 @@ void tenon_emit_calls(tenon_emission *e) {
   for (uint32_t i = 0; i < p->n_states; ++i)
     put_access(e, out, &p->states[i].io, &e->states[i], p->states[i].tensor,
                false);
-  put_steps(e, out);
-  tenon_emit_step_results(e, out);
   tenon_emit_load(e, out);
 }

@@ -7,9 +7,10 @@
 
 // A text within the texts of an emission.
 typedef struct tenon_emit_piece {
-  size_t begin, end;
-  const char *name;   // of the text
-  const char *owner;  // plugin; "": the public headers, which all may use
+  size_t begin, head, end;  // what it says of itself ends at `head`
+  const char *name;         // of the text
+  const char *owner;        // plugin; "": the public headers, which all may use
+  bool is_public;           // these headers
 } tenon_emit_piece;
 
 // One error per name, a bounded number of them.

@@ -14,6 +14,7 @@ void tenon_emit_constant(tenon_emission *e, tenon_buf *out, uint32_t index,
     return;
   }
   e->is_used[index] = 1;
+  ++e->n_references;
   if (tenon_emit_resident_at(e, out, index, offset)) return;
   if (tenon_emit_filed_at(e, out, index, offset)) return;
   if (offset) tenon_buf_text(out, "(const char *)");

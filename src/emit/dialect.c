@@ -58,7 +58,7 @@ void tenon_emit_widths(const tenon_emission *e, tenon_buf *out) {
                      "#error \"this file is for pointers of %u bits\"\n"
                      "#endif\n",
                      (unsigned)bits, (unsigned)bits);
-  if (e->has_doubles)
+  if (e->has_doubles && tenon_emit_has(e, TENON_WORD_REAL))
     tenon_buf_text(out,
                    "#if DBL_MANT_DIG < 53\n"
                    "#error \"results would differ: this file needs a double "

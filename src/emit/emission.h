@@ -58,6 +58,46 @@ typedef struct tenon_emit_memory {
   bool is_caller;  // the instance has its address only
 } tenon_emit_memory;
 
+// Members of tenon_tensor and tenon_call that a kernel may do without.
+#define TENON_EMIT_MEMBERS(M) \
+  M(dims)                     \
+  M(strides)                  \
+  M(quant)                    \
+  M(dtype)                    \
+  M(rank)                     \
+  M(flags)                    \
+  M(in_group)                 \
+  M(out_group)                \
+  M(attrs)                    \
+  M(packed)                   \
+  M(scratch)                  \
+  M(sizes)                    \
+  M(fault)                    \
+  M(user)                     \
+  M(schema)                   \
+  M(n_in)                     \
+  M(n_out)
+enum {
+#define MEMBER(name) TENON_MEMBER_##name,
+  TENON_EMIT_MEMBERS(MEMBER)
+#undef MEMBER
+#define MEMBER(name) TENON_WORD_##name = 1 << TENON_MEMBER_##name,
+      TENON_EMIT_MEMBERS(MEMBER)
+#undef MEMBER
+          TENON_WORD_REAL = 1 << 24,  // it has numbers that are no integers,
+  TENON_WORD_MATH = 1 << 25,          // something of <math.h>,
+  TENON_WORD_FUNCTION = 1 << 26,      // a function of it,
+  TENON_WORD_LIMITS = 1 << 27,        // something of <float.h>
+  TENON_WORD_ANY = 0x00ffffff         // any member
+};
+#define TENON_EMIT_ALL_OPERANDS UINT32_MAX
+
+// What a kernel looks at in a run.
+typedef struct tenon_emit_reads {
+  uint32_t words;    // TENON_WORD_*
+  uint32_t in, out;  // so many operands and results at most
+} tenon_emit_reads;
+
 typedef struct tenon_emission {
   const struct tenon_program *p;
   const tenon_report *report;
@@ -80,9 +120,11 @@ typedef struct tenon_emission {
   bool has_owner;      // there are states that one instance at a time has
   const char **apart;  // of the constants without data; else null
 
-  uint8_t *ways;             // of the kernels: tenon_way
-  uint8_t *is_quant_unread;  // of the kernels: cannot look at scales in a run
-  uint8_t *is_used;          // of the constants: referred to
+  uint8_t *ways;              // of the kernels: tenon_way
+  tenon_emit_reads *reads;    // of the kernels
+  struct tenon_parts *parts;  // what the texts consist of
+  uint32_t members;           // TENON_WORD_* of those that some kernel reads
+  uint8_t *is_used;           // of the constants: referred to
   // Of the constants that go to a file of their own (constants_file.c): those
   // that are referred to, in the order in which they lie there.
   uint32_t *filed;
@@ -93,7 +135,8 @@ typedef struct tenon_emission {
   tenon_map tables;      // texts of `tables_text`, to their numbers
   tenon_map types;       // texts of `types_text`, to their names
   bool has_ranges;       // some step can be split
-  bool can_fail;         // some step can fail
+  bool can_fail;         // a run can fail behind its beginning
+  bool can_stop;         // some step of a kernel can fail
   bool has_doubles;      // or computes with them
 
   tenon_buf texts;        // kernels
@@ -101,7 +144,11 @@ typedef struct tenon_emission {
   tenon_buf tables_text;  // sizes, scales
   tenon_buf sizes_text;   // evaluating sizes
   tenon_buf steps_text;
-  tenon_buf calls_text;  // blocks, and the functions of the header
+  tenon_buf calls_text;    // blocks, and the functions of the header
+  tenon_buf origins_text;  // where steps come from, for those who ask
+
+  uint32_t n_references;  // to constants, in what is being printed
+  bool is_first;          // the model's functions stand in front of kernels
 } tenon_emission;
 
 // True when memory ran out anywhere.
@@ -183,6 +230,19 @@ bool tenon_emit_has_word(const tenon_emission *e, const char *word);
 bool tenon_emit_strip(tenon_buf *out, const char *text, bool is_header,
                       char *include, size_t size);
 
+// shake.c: takes the texts apart; what a kernel reads; marks what these texts
+// lead to. False: memory ran out. text_parts_print.c: what is marked.
+tenon_status tenon_emit_open_parts(tenon_emission *e);
+void tenon_emit_close_parts(tenon_emission *e);
+bool tenon_emit_take_apart(tenon_emission *e);
+bool tenon_emit_reads_of(tenon_emission *e, const char *symbol,
+                         tenon_emit_reads *reads);
+bool tenon_emit_mark(tenon_emission *e, const tenon_buf *const *texts,
+                     size_t n);
+void tenon_emit_parts(const tenon_emission *e, tenon_buf *out, bool is_public);
+// Whether what is printed has any of these words.
+bool tenon_emit_has(const tenon_emission *e, uint32_t words);
+
 // tables.c: small constants, each content once; all print an expression. One
 // that is new is declared in `where`, at file level, under a name by its stem:
 // d sizes, f floats, q quantisation, l lists, a attributes (g: generic ones).
@@ -245,13 +305,18 @@ tenon_status tenon_emit_expansion(tenon_emission *e, tenon_buf *out,
                                   const tenon_step *step);
 
 // step.c, blocks.c, calls.c
+// Whether an instance has room for the numbers of a fault; for a step that
+// failed there is if `can_fail`.
+bool tenon_emit_has_values(const tenon_emission *e);
 tenon_status tenon_emit_steps(tenon_emission *e);
 void tenon_emit_blocks(tenon_emission *e);
 // The function that divides a step among threads, if some step can be.
 void tenon_emit_split(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_calls(tenon_emission *e);
-// observe.c: the function that says where results of a step lie.
-void tenon_emit_step_results(tenon_emission *e, tenon_buf *out);
+// The steps' functions, declared.
+void tenon_emit_step_prototypes(const tenon_emission *e, tenon_buf *out);
+// observe.c: what steps are, and where their results lie, for whoever asks.
+void tenon_emit_origins(tenon_emission *e, tenon_buf *out);
 // "int kws_run(kws *m, const float *x, float *y)", without a semicolon.
 // Written inputs are not const.
 void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,

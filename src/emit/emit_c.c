@@ -18,7 +18,7 @@ bool tenon_emission_failed(const tenon_emission *e) {
   return e->arena.failed || e->symbols.failed || e->tables.failed ||
          e->types.failed || e->texts.failed || e->types_text.failed ||
          e->tables_text.failed || e->sizes_text.failed ||
-         e->steps_text.failed || e->calls_text.failed;
+         e->steps_text.failed || e->calls_text.failed || e->origins_text.failed;
 }
 
 tenon_status tenon_emission_memory(const tenon_emission *e) {
@@ -34,23 +34,31 @@ static void put_head(const tenon_emission *e, tenon_buf *out) {
   tenon_c_comment(out, e->p->target ? e->p->target : "c");
   tenon_buf_text(out, "', by Tenon " TENON_VERSION ".\n//\n//   cc ");
   tenon_emit_flags(e, out);
-  tenon_emit_text(e, out,
-                  " -c @.c\n"
-                  "//\n"
-                  "// and -lm for whatever links it. With contraction off (as "
-                  "gcc has it where\n"
-                  "// -std=c99 is given) results are the same bits on every "
-                  "machine.\n");
+  tenon_emit_text(e, out, " -c @.c\n");
+  if (tenon_emit_has(e, TENON_WORD_FUNCTION))
+    tenon_buf_text(out, "//\n// and -lm for whatever links it.\n");
+  if (tenon_emit_has(e, TENON_WORD_REAL))
+    tenon_buf_text(out,
+                   "//\n"
+                   "// With contraction off (as gcc has it where -std=c99 is "
+                   "given) results are\n"
+                   "// the same bits on every machine.\n");
 }
 
-static const char include_text[] =
-    "#include <float.h>\n"
-    "#include <math.h>\n"
-    "#include <stdbool.h>\n"
-    "#include <stddef.h>\n"
-    "#include <stdint.h>\n"
-    "#include <string.h>\n"
-    "\n";
+// What is printed decides: integers need no header of floats.
+static void put_includes(const tenon_emission *e, tenon_buf *out) {
+  if (tenon_emit_has(e, TENON_WORD_REAL | TENON_WORD_LIMITS))
+    tenon_buf_text(out, "#include <float.h>\n");
+  if (tenon_emit_has(e, TENON_WORD_MATH))
+    tenon_buf_text(out, "#include <math.h>\n");
+  tenon_buf_text(out,
+                 "#include <stdbool.h>\n"
+                 "#include <stddef.h>\n"
+                 "#include <stdint.h>\n"
+                 "#include <string.h>\n"
+                 "\n");
+  if (!e->is_single) tenon_emit_text(e, out, "#include \"@.h\"\n\n");
+}
 
 static const char macro_text[] =
     "#ifndef ^_ON_STEP\n"
@@ -60,19 +68,21 @@ static const char macro_text[] =
     "#define TENON_STEP static __attribute__((noinline))\n"
     "#else\n"
     "#define TENON_STEP static\n"
-    "#endif\n"
+    "#endif\n";
+
+static const char data_text[] =
     "// Tensors have one type for what is read and what is written; no kernel "
     "writes\n"
     "// to an operand.\n"
-    "#define TENON_DATA(p) ((void *)(uintptr_t)(const void *)(p))\n"
-    "\n";
+    "#define TENON_DATA(p) ((void *)(uintptr_t)(const void *)(p))\n";
 
 static void put_scratch(const tenon_emission *e, tenon_buf *out) {
   if (!e->has_ranges) return;
-  tenon_emit_text(e, out,
-                  e->p->scratch_most ? "#define ^_SCRATCH(m, thread) "
-                                       "((m)->scratch[(thread)-1])\n"
-                                     : "#define ^_SCRATCH(m, thread) NULL\n");
+  if (e->members & TENON_WORD_scratch)
+    tenon_emit_text(e, out,
+                    e->p->scratch_most ? "#define ^_SCRATCH(m, thread) "
+                                         "((m)->scratch[(thread)-1])\n"
+                                       : "#define ^_SCRATCH(m, thread) NULL\n");
   tenon_emit_split(e, out);
 }
 
@@ -80,6 +90,16 @@ static void put_title(tenon_sink *s, const char *text) {
   tenon_sink_text(s, "// ---- ");
   tenon_sink_text(s, text);
   tenon_sink_text(s, "\n\n");
+}
+
+static void put_model(const tenon_emission *e, tenon_sink *s) {
+  tenon_buf text;
+  tenon_buf_init(&text, e->allocator);
+  put_title(s, "the model");
+  if (e->is_first) tenon_emit_step_prototypes(e, &text);
+  tenon_sink_buf(s, &text);
+  tenon_sink_buf(s, &e->calls_text);
+  tenon_buf_deinit(&text);
 }
 
 // In pieces, so that constants need not be held as text.
@@ -92,15 +112,22 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
     tenon_emit_header(e, &text);
     tenon_emit_text(e, &text, "\n#ifndef ^_HEADER_ONLY\n\n");
   }
-  tenon_buf_text(&text, include_text);
-  if (!e->is_single) tenon_emit_text(e, &text, "#include \"@.h\"\n\n");
+  put_includes(e, &text);
   tenon_emit_checks(e, &text);
   tenon_emit_constant_default(e, &text);
   tenon_emit_text(e, &text, macro_text);
+  if (e->steps_text.data && strstr(e->steps_text.data, "TENON_DATA"))
+    tenon_emit_text(e, &text, data_text);
+  tenon_buf_char(&text, '\n');
   tenon_emit_memories(e, &text);
+  tenon_emit_parts(e, &text, true);
+  tenon_buf_char(&text, '\n');
   tenon_sink_buf(s, &text);
-  tenon_sink_buf(s, &e->texts);
-  tenon_sink_text(s, "\n");
+  if (e->is_first) put_model(e, s);
+  tenon_buf_clear(&text);
+  tenon_emit_parts(e, &text, false);
+  if (text.size) tenon_buf_char(&text, '\n');
+  tenon_sink_buf(s, &text);
   put_title(s, "constants");
   tenon_buf_clear(&text);
   tenon_emit_filed_text(e, &text);
@@ -108,7 +135,7 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
   tenon_emit_constants(e, s);
   tenon_emit_images(e, s);
   tenon_sink_buf(s, &e->tables_text);
-  tenon_sink_text(s, "\n");
+  if (e->tables_text.size) tenon_sink_text(s, "\n");
   put_title(s, "steps");
   tenon_sink_buf(s, &e->types_text);
   tenon_buf_clear(&text);
@@ -116,7 +143,8 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
   tenon_sink_buf(s, &text);
   tenon_sink_buf(s, &e->sizes_text);
   tenon_sink_buf(s, &e->steps_text);
-  tenon_sink_buf(s, &e->calls_text);
+  if (!e->is_first) put_model(e, s);
+  tenon_sink_buf(s, &e->origins_text);
   tenon_buf_clear(&text);
   if (e->is_single) tenon_emit_text(e, &text, "#endif  // ^_HEADER_ONLY\n");
   tenon_sink_buf(s, &text);
@@ -226,8 +254,17 @@ static tenon_status collect(tenon_emission *e) {
   TENON_TRY(tenon_emit_bundle(e));
   tenon_emit_sizes(e, &e->sizes_text);
   TENON_TRY(tenon_emit_steps(e));
+  // Functions of the model stand first where they need nothing of the rest.
+  e->n_references = 0;
   tenon_emit_blocks(e);
   tenon_emit_calls(e);
+  e->is_first = e->n_references == 0 && e->p->n_numbers == 0;
+  tenon_emit_origins(e, &e->origins_text);
+  const tenon_buf *const texts[] = {&e->tables_text, &e->types_text,
+                                    &e->sizes_text,  &e->steps_text,
+                                    &e->calls_text,  &e->origins_text};
+  if (!tenon_emit_mark(e, texts, sizeof texts / sizeof *texts))
+    return tenon_emission_memory(e);
   return tenon_emission_failed(e) ? tenon_emission_memory(e) : TENON_OK;
 }
 
@@ -243,8 +280,9 @@ tenon_status tenon_emit_program(const struct tenon_program *p,
   e.allocator = p->arena.allocator;
   tenon_arena_init(&e.arena, e.allocator);
   tenon_map *maps[] = {&e.symbols, &e.tables, &e.types};
-  tenon_buf *bufs[] = {&e.texts,      &e.types_text, &e.tables_text,
-                       &e.sizes_text, &e.steps_text, &e.calls_text};
+  tenon_buf *bufs[] = {&e.texts,       &e.types_text, &e.tables_text,
+                       &e.sizes_text,  &e.steps_text, &e.calls_text,
+                       &e.origins_text};
   for (size_t i = 0; i < sizeof maps / sizeof *maps; ++i)
     tenon_map_init(maps[i], e.allocator);
   for (size_t i = 0; i < sizeof bufs / sizeof *bufs; ++i)
@@ -256,6 +294,7 @@ tenon_status tenon_emit_program(const struct tenon_program *p,
   if (status == TENON_OK) status = list_files(&e, &layout);
   if (status == TENON_OK) status = tenon_layout_ask(&layout);
   if (status == TENON_OK) status = put_files(&e, &layout, write, self);
+  tenon_emit_close_parts(&e);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; ++i)
     tenon_map_deinit(maps[i]);
   for (size_t i = 0; i < sizeof bufs / sizeof *bufs; ++i)

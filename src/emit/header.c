@@ -232,16 +232,19 @@ static const char bound_text[] =
     "// has the memory that it was given. Its members are nobody's business.\n"
     "typedef struct @ {\n";
 
-static const char fault_text[] =
-    "  const char *fault_text;\n"
-    "  int64_t fault_value[2];\n"
-    "  int32_t fault_step;\n"
-    "} @;\n"
+// Where ^_ALIGNED was defined by somebody who was wrong.
+static const char assert_text[] =
+    "#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L && "
+    "!defined(__cplusplus)\n"
+    "_Static_assert(_Alignof(@) >= ^_ALIGN, \"^_ALIGNED does not align\");\n"
+    "#endif\n"
     "\n";
 
 static const char init_text[] =
-    "// Before anything else. All states get their initial values.\n"
-    "void @_init(@ *m);\n";
+    "// Before anything else. All states get their initial values. 0, or the "
+    "status of\n"
+    "// a refusal, which @_fault explains: the instance is not aligned.\n"
+    "int @_init(@ *m);\n";
 
 static const char bound_init_text[] =
     "// Before anything else. All states get their initial values. 0, or the "
@@ -298,6 +301,7 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out, aligned_text);
   tenon_emit_memory_sizes(e, out);
   put_macro(out, e->macro, "_STEPS", p->n_steps);
+  put_macro(out, e->macro, "_ALIGN", TENON_ARENA_ALIGN);
   tenon_buf_char(out, '\n');
   tenon_emit_memory_struct(e, out);
   tenon_emit_text(e, out, e->has_caller ? bound_text : struct_text);
@@ -313,7 +317,12 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
     tenon_buf_format(out, "  int64_t number[%u];  // sizes of the run\n",
                      (unsigned)p->n_numbers);
   tenon_emit_port_members(e, out);
-  tenon_emit_text(e, out, fault_text);
+  tenon_buf_text(out, "  const char *fault_text;\n");
+  if (tenon_emit_has_values(e))
+    tenon_buf_text(out, "  int64_t fault_value[2];\n");
+  if (e->can_fail) tenon_buf_text(out, "  int32_t fault_step;\n");
+  tenon_emit_text(e, out, "} @;\n");
+  tenon_emit_text(e, out, assert_text);
   tenon_emit_text(e, out, e->has_caller ? bound_init_text : init_text);
   tenon_emit_text(e, out, run_text);
   tenon_emit_port_header(e, out);

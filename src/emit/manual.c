@@ -134,7 +134,7 @@ static const char use_text[] =
     "#include \"@.h\"\n"
     "static @ instance;\n"
     "...\n"
-    "@_init(&instance);  // once\n"
+    "if (@_init(&instance)) ...  // once; refuses what is not aligned\n"
     "```\n\n";
 
 static const char run_text[] =
@@ -189,7 +189,10 @@ void tenon_emit_manual(const tenon_emission *e, tenon_sink *s) {
   put_code(out, e->p->target ? e->p->target : "c");
   tenon_buf_text(out, ".\n\n```sh\ncc -O2 ");
   tenon_emit_flags(e, out);
-  tenon_emit_text(e, out, " -c @.c  # and -lm when linking\n");
+  tenon_emit_text(e, out,
+                  tenon_emit_has(e, TENON_WORD_FUNCTION)
+                      ? " -c @.c  # and -lm when linking\n"
+                      : " -c @.c\n");
   if (e->options.n_vectors)
     tenon_emit_text(e, out,
                     "cc -O2 -std=c99 -ffp-contract=off @_test.c @.o -lm -o "

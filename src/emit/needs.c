@@ -56,7 +56,9 @@ static uint32_t collect(const tenon_emission *e) {
 
 void tenon_emit_flags(const tenon_emission *e, tenon_buf *out) {
   uint32_t all = collect(e);
-  tenon_buf_text(out, "-std=c99 -ffp-contract=off");
+  tenon_buf_text(out, "-std=c99");
+  if (tenon_emit_has(e, TENON_WORD_REAL))
+    tenon_buf_text(out, " -ffp-contract=off");
   for (size_t i = 0; i < FEATURES; ++i)
     if ((all >> i & 1) && features[i].flag) {
       tenon_buf_char(out, ' ');
@@ -110,19 +112,22 @@ static void check_target(const tenon_emission *e, tenon_buf *out) {
 
 void tenon_emit_checks(const tenon_emission *e, tenon_buf *out) {
   uint32_t all = collect(e);
-  tenon_emit_text(
-      e, out,
-      "#ifdef __FAST_MATH__\n"
-      "#error \"results would differ: compile without -ffast-math\"\n"
-      "#endif\n"
-      "#if FLT_EVAL_METHOD == 1 || FLT_EVAL_METHOD == 2\n"
-      "#error \"results would differ: on 32-bit x86 add -msse2 "
-      "-mfpmath=sse\"\n"
-      "#endif\n"
-      "#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != "
-      "__ORDER_LITTLE_ENDIAN__\n"
-      "#error \"the constants of this file are little-endian\"\n"
-      "#endif\n");
+  bool has_reals = tenon_emit_has(e, TENON_WORD_REAL);
+  if (has_reals)
+    tenon_buf_text(
+        out,
+        "#ifdef __FAST_MATH__\n"
+        "#error \"results would differ: compile without -ffast-math\"\n"
+        "#endif\n"
+        "#if FLT_EVAL_METHOD == 1 || FLT_EVAL_METHOD == 2\n"
+        "#error \"results would differ: on 32-bit x86 add -msse2 "
+        "-mfpmath=sse\"\n"
+        "#endif\n");
+  tenon_buf_text(out,
+                 "#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != "
+                 "__ORDER_LITTLE_ENDIAN__\n"
+                 "#error \"the constants of this file are little-endian\"\n"
+                 "#endif\n");
   for (size_t i = 0; i < FEATURES; ++i)
     if (all >> i & 1)
       check_macro(e, out, tenon_text_of(features[i].macro), features[i].word,
@@ -130,8 +135,9 @@ void tenon_emit_checks(const tenon_emission *e, tenon_buf *out) {
   check_target(e, out);
   tenon_emit_widths(e, out);
   // Other compilers have no such thing, or do as they are told by -std=c99.
-  tenon_buf_text(out,
-                 "#ifdef __clang__\n"
-                 "#pragma STDC FP_CONTRACT OFF\n"
-                 "#endif\n");
+  if (has_reals)
+    tenon_buf_text(out,
+                   "#ifdef __clang__\n"
+                   "#pragma STDC FP_CONTRACT OFF\n"
+                   "#endif\n");
 }

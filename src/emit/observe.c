@@ -1,5 +1,6 @@
-// How: where the results of a step lie, and its scratch, as a function for
-// those who are told of each step. It exists only with the table of steps.
+// How: what steps are, as a table, and where their results and scratch lie, as
+// a function, for those who are told of each step. Both exist only where a
+// macro asks for them.
 #include "emit/open.h"
 
 static const char open_text[] =
@@ -54,7 +55,7 @@ static void put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
   if (is_open) tenon_buf_text(out, "      break;\n");
 }
 
-void tenon_emit_step_results(tenon_emission *e, tenon_buf *out) {
+static void put_results(tenon_emission *e, tenon_buf *out) {
   if (e->p->n_steps == 0) return;
   tenon_emit_text(e, out, open_text);
   for (uint32_t i = 0; i < e->p->n_steps; ++i)
@@ -62,4 +63,36 @@ void tenon_emit_step_results(tenon_emission *e, tenon_buf *out) {
   tenon_buf_text(out,
                  "    default:\n      break;\n  }\n  return NULL;\n}\n"
                  "#endif\n\n");
+}
+
+static void put_table(const tenon_emission *e, tenon_buf *out) {
+  if (e->p->n_steps == 0) return;
+  tenon_emit_text(e, out,
+                  "#ifdef ^_STEP_TABLE\n"
+                  "const @_step @_steps[^_STEPS] = {\n");
+  for (uint32_t i = 0; i < e->p->n_steps; ++i) {
+    const tenon_step *step = &e->p->steps[i];
+    tenon_buf origin;
+    tenon_buf_init(&origin, e->allocator);
+    tenon_emit_place(e, &origin, step->place, "; ");
+    if (origin.failed) out->failed = true;
+    tenon_buf_text(out, "    {");
+    tenon_c_string(out, step->op);
+    tenon_buf_text(out, ", ");
+    tenon_c_string(out, step->kernel == TENON_NO_INDEX
+                            ? ""
+                            : e->p->kernels[step->kernel].symbol);
+    tenon_buf_text(out, ",\n     ");
+    tenon_c_string(out, origin.data ? origin.data : "");
+    tenon_buf_text(out, ", ");
+    tenon_c_uint(out, step->macs);
+    tenon_buf_text(out, "},\n");
+    tenon_buf_deinit(&origin);
+  }
+  tenon_buf_text(out, "};\n#endif\n\n");
+}
+
+void tenon_emit_origins(tenon_emission *e, tenon_buf *out) {
+  put_table(e, out);
+  put_results(e, out);
 }

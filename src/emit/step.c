@@ -7,6 +7,7 @@
 #include "core/dtype.h"
 #include "emit/idents.h"
 #include "emit/open.h"
+#include "emit/text_parts.h"
 
 void tenon_emit_address(tenon_emission *e, tenon_buf *out,
                         const tenon_program_tensor *t) {
@@ -100,7 +101,7 @@ static void put_member(tenon_buf *out, size_t *line, const char *indent,
 }
 
 static void put_tensor(tenon_emission *e, tenon_buf *out,
-                       const tenon_program_tensor *t, bool has_quant) {
+                       const tenon_program_tensor *t, uint32_t read) {
   const char *indent = "\n       ";
   tenon_buf_text(out, "      // ");
   tenon_emit_tensor_text(out, t);
@@ -113,31 +114,37 @@ static void put_tensor(tenon_emission *e, tenon_buf *out,
     tenon_emit_address(e, out, t);
     if (is_constant) tenon_buf_char(out, ')');
   }
-  if (t->rank && t->dims) {
+  if (t->rank && t->dims && (read & TENON_WORD_dims)) {
     put_member(out, &line, indent, "dims");
     tenon_emit_dims_of(e, out, t);
   }
-  if (t->rank && t->strides) {
+  if (t->rank && t->strides && (read & TENON_WORD_strides)) {
     put_member(out, &line, indent, "strides");
     tenon_emit_ints(e, out, t->strides, t->rank);
   }
-  if (t->quant && has_quant) {
+  if (t->quant && (read & TENON_WORD_quant)) {
     put_member(out, &line, indent, "quant");
     tenon_emit_quant(e, out, t->quant);
   }
-  put_member(out, &line, indent, "dtype");
-  tenon_buf_text(out, tenon_c_dtype(t->dtype));
-  put_member(out, &line, indent, "rank");
-  tenon_c_int(out, t->rank);
-  if (!t->is_number) return;
-  put_member(out, &line, indent, "flags");
-  tenon_buf_text(out, "TENON_TENSOR_NUMBER");
+  if (read & TENON_WORD_dtype) {
+    put_member(out, &line, indent, "dtype");
+    tenon_buf_text(out, tenon_c_dtype(t->dtype));
+  }
+  if (read & TENON_WORD_rank) {
+    put_member(out, &line, indent, "rank");
+    tenon_c_int(out, t->rank);
+  }
+  if (t->is_number && (read & TENON_WORD_flags)) {
+    put_member(out, &line, indent, "flags");
+    tenon_buf_text(out, "TENON_TENSOR_NUMBER");
+  }
+  if (out->size == line) tenon_buf_text(out, ".data = NULL");
 }
 
 static void put_tensors(tenon_emission *e, tenon_buf *out, const char *name,
                         const tenon_step *step, uint32_t first, uint32_t n) {
   static const tenon_program_tensor absent = {.name = ""};
-  bool has_quant = !e->is_quant_unread[step->kernel];
+  uint32_t read = e->reads[step->kernel].words;
   if (n == 0) return;
   tenon_buf_text(out, "  const tenon_tensor ");
   tenon_buf_text(out, name);
@@ -146,7 +153,7 @@ static void put_tensors(tenon_emission *e, tenon_buf *out, const char *name,
     uint32_t index = e->p->operands[first + i];
     const tenon_program_tensor *t =
         index == TENON_NO_INDEX ? &absent : &e->p->tensors[index];
-    put_tensor(e, out, t, has_quant);
+    put_tensor(e, out, t, read);
     tenon_buf_text(out, i + 1 < n ? "},\n" : "}};\n");
   }
 }
@@ -183,12 +190,24 @@ static void put_group(tenon_buf *out, const char *name, const uint16_t *group,
   tenon_buf_text(out, "};\n");
 }
 
+// Operands and results that the kernel may look at.
+static uint32_t count_in(const tenon_emission *e, const tenon_step *step) {
+  uint32_t most = e->reads[step->kernel].in;
+  return step->n_in < most ? step->n_in : most;
+}
+static uint32_t count_out(const tenon_emission *e, const tenon_step *step) {
+  uint32_t most = e->reads[step->kernel].out;
+  return step->n_out < most ? step->n_out : most;
+}
+
 static void put_call(tenon_emission *e, tenon_buf *out, const tenon_step *step,
                      const tenon_buf *attrs, bool can_fail) {
-  const char *plain[] = {step->n_in ? "in" : NULL, step->n_out ? "out" : NULL,
-                         step->in_group ? "in_group" : NULL,
-                         step->out_group ? "out_group" : NULL,
-                         can_fail ? "fault" : NULL};
+  uint32_t read = e->reads[step->kernel].words;
+  const char *plain[] = {
+      count_in(e, step) ? "in" : NULL, count_out(e, step) ? "out" : NULL,
+      step->in_group && (read & TENON_WORD_in_group) ? "in_group" : NULL,
+      step->out_group && (read & TENON_WORD_out_group) ? "out_group" : NULL,
+      can_fail && (read & TENON_WORD_fault) ? "fault" : NULL};
   const char *indent = "\n      ";
   tenon_buf_text(out, "  const tenon_call c = {\n      ");
   size_t line = out->size;
@@ -201,7 +220,7 @@ static void put_call(tenon_emission *e, tenon_buf *out, const tenon_step *step,
     put_member(out, &line, indent, "attrs");
     tenon_buf_add(out, attrs->data, attrs->size);
   }
-  if (step->packed != TENON_NO_INDEX) {
+  if (step->packed != TENON_NO_INDEX && (read & TENON_WORD_packed)) {
     put_member(out, &line, indent, "packed");
     tenon_emit_constant(e, out, step->packed, 0);
   }
@@ -209,14 +228,19 @@ static void put_call(tenon_emission *e, tenon_buf *out, const tenon_step *step,
     put_member(out, &line, indent, "sizes");
     tenon_buf_text(out, "sizes");
   }
-  if (step->scratch_size) {
+  if (step->scratch_size && (read & TENON_WORD_scratch)) {
     put_member(out, &line, indent, "scratch");
     tenon_emit_memory_at(e, out, step->scratch, false);
   }
-  put_member(out, &line, indent, "n_in");
-  tenon_c_uint(out, step->n_in);
-  put_member(out, &line, indent, "n_out");
-  tenon_c_uint(out, step->n_out);
+  if (read & TENON_WORD_n_in) {
+    put_member(out, &line, indent, "n_in");
+    tenon_c_uint(out, step->n_in);
+  }
+  if (read & TENON_WORD_n_out) {
+    put_member(out, &line, indent, "n_out");
+    tenon_c_uint(out, step->n_out);
+  }
+  if (out->size == line) tenon_buf_text(out, ".in = NULL");
   tenon_buf_text(out, "};\n");
 }
 
@@ -276,6 +300,16 @@ static void note_alignment(tenon_emission *e, const tenon_step *step) {
 
 // --- the function -----------------------------------------------------------
 
+static void put_signature(const tenon_emission *e, tenon_buf *out,
+                          uint32_t index, bool can_fail) {
+  tenon_buf_text(out, "TENON_STEP ");
+  tenon_buf_text(out, can_fail ? "tenon_status " : "void ");
+  tenon_buf_text(out, e->prefix);
+  tenon_buf_format(out, "_step%u(", (unsigned)index);
+  tenon_buf_text(out, e->prefix);
+  tenon_buf_text(out, can_fail ? " *m, tenon_fault *fault)" : " *m)");
+}
+
 static void put_head(tenon_emission *e, tenon_buf *out, uint32_t index,
                      const tenon_step *step, bool can_fail) {
   tenon_buf_text(out, "// ");
@@ -290,12 +324,9 @@ static void put_head(tenon_emission *e, tenon_buf *out, uint32_t index,
   size_t start = out->size;
   tenon_emit_place(e, out, step->place, "\n// from ");
   if (out->size == start && !out->failed) out->size = before;  // nothing known
-  tenon_buf_text(out, "\nTENON_STEP ");
-  tenon_buf_text(out, can_fail ? "tenon_status " : "void ");
-  tenon_buf_text(out, e->prefix);
-  tenon_buf_format(out, "_step%u(", (unsigned)index);
-  tenon_buf_text(out, e->prefix);
-  tenon_buf_text(out, can_fail ? " *m, tenon_fault *fault) {\n" : " *m) {\n");
+  tenon_buf_char(out, '\n');
+  put_signature(e, out, index, can_fail);
+  tenon_buf_text(out, " {\n");
   // All that it touches may lie in other memories.
   if (e->p->n_banks) tenon_buf_text(out, "  (void)m;\n");
 }
@@ -315,7 +346,7 @@ static tenon_status put_measured(tenon_emission *e, tenon_buf *out,
                       "first, and its text has no function '%s'",
                       step->op, k->symbol, k->owner, function);
   tenon_buf_text(out, "  {\n");
-  put_tensors(e, out, "out", step, step->out, step->n_out);
+  put_tensors(e, out, "out", step, step->out, count_out(e, step));
   put_call(e, out, step, attrs, true);
   tenon_buf_format(out, "  status = %s(&c);\n  }\n", function);
   tenon_emit_found(e, out, (uint32_t)(step - e->p->steps));
@@ -333,21 +364,42 @@ static tenon_status put_kernel_call(tenon_emission *e, tenon_buf *out,
                      "  int64_t sizes[%u] = {0};\n  tenon_status "
                      "status;\n",
                      (unsigned)step->n_decided);
-  (void)tenon_emit_attrs(e, &attrs, step);
-  put_tensors(e, out, "in", step, step->in, step->n_in);
-  put_group(out, "in_group", step->in_group, step->n_in,
-            count_arguments(listed));
-  put_group(out, "out_group", step->out_group, step->n_out,
-            count_results(listed));
+  uint32_t read = e->reads[step->kernel].words;
+  if (read & TENON_WORD_attrs) (void)tenon_emit_attrs(e, &attrs, step);
+  put_tensors(e, out, "in", step, step->in, count_in(e, step));
+  if (read & TENON_WORD_in_group)
+    put_group(out, "in_group", step->in_group, step->n_in,
+              count_arguments(listed));
+  if (read & TENON_WORD_out_group)
+    put_group(out, "out_group", step->out_group, step->n_out,
+              count_results(listed));
   tenon_status status = TENON_OK;
   if (step->is_measured) status = put_measured(e, out, step, &attrs);
-  put_tensors(e, out, "out", step, step->out, step->n_out);
+  put_tensors(e, out, "out", step, step->out, count_out(e, step));
   put_call(e, out, step, &attrs, can_fail);
   put_zeros(e, out, step);
   if (status == TENON_OK) status = put_invocation(e, out, step, can_fail);
   if (attrs.failed) out->failed = true;
   tenon_buf_deinit(&attrs);
   return status;
+}
+
+static bool has_word(const tenon_buf *text, const char *word) {
+  tenon_c_scan s = {text->data, text->data + text->size, true};
+  for (tenon_c_token t = tenon_c_next(&s, false); t.kind;
+       t = tenon_c_next(&s, false))
+    if (t.kind == 'a' && tenon_text_is(t.text, word)) return true;
+  return false;
+}
+
+// In front of what is there, which ends in a return.
+static void put_unused(tenon_buf *body) {
+  static const char unused[] = "  (void)fault;\n";
+  size_t size = body->size, n = sizeof unused - 1;
+  tenon_buf_text(body, unused);
+  if (body->failed) return;
+  memmove(body->data + n, body->data, size);
+  memcpy(body->data, unused, n);
 }
 
 // What a step refers to at file level is declared in front of it as its text
@@ -368,10 +420,11 @@ static tenon_status put_step(tenon_emission *e, uint32_t index) {
   } else {
     status = put_kernel_call(e, &body, step, can_fail);
   }
-  e->can_fail |= can_fail;
   if (body.data && !body.failed && !strstr(body.data, "m->") &&
       !strstr(body.data, "(m, "))
     tenon_buf_text(&body, "  (void)m;\n");
+  if (can_fail && body.data && !body.failed && !has_word(&body, "fault"))
+    put_unused(&body);
   tenon_buf *out = &e->steps_text;
   size_t n = out->size;
   if (n > 1 && !out->failed && out->data[n - 2] != '\n')
@@ -384,10 +437,24 @@ static tenon_status put_step(tenon_emission *e, uint32_t index) {
   return status;
 }
 
+void tenon_emit_step_prototypes(const tenon_emission *e, tenon_buf *out) {
+  for (uint32_t i = 0; i < e->p->n_steps; ++i) {
+    const tenon_step *step = &e->p->steps[i];
+    if (step->kind != TENON_STEP_KERNEL) continue;
+    put_signature(e, out, i, tenon_emit_step_fails(e, step));
+    tenon_buf_text(out, ";\n");
+  }
+  tenon_buf_char(out, '\n');
+}
+
 tenon_status tenon_emit_steps(tenon_emission *e) {
   tenon_status status = TENON_OK;
+  e->can_fail = e->p->n_numbers > 0;
   for (uint32_t i = 0; i < e->p->n_steps; ++i) {
+    bool can_fail = tenon_emit_step_fails(e, &e->p->steps[i]);
+    e->can_fail |= can_fail;
     if (e->p->steps[i].kind != TENON_STEP_KERNEL) continue;
+    e->can_stop |= can_fail;
     tenon_status one = put_step(e, i);
     if (one == TENON_NO_MEMORY) return one;
     if (status == TENON_OK) status = one;

@@ -24,9 +24,8 @@ typedef struct stripper {
 } stripper;
 
 // Headers printed before anything else.
-static const char *const printed[] = {"float.h",   "limits.h", "math.h",
-                                      "stdbool.h", "stddef.h", "stdint.h",
-                                      "string.h",  NULL};
+static const char *const printed[] = {
+    "float.h", "math.h", "stdbool.h", "stddef.h", "stdint.h", "string.h", NULL};
 static const char *const replaced[] = {"tenon/base.h", "tenon/attr.h",
                                        "tenon/tensor.h", NULL};
 
@@ -107,6 +106,8 @@ static level_kind kind_of(const stripper *s, tenon_text word, tenon_text rest) {
   if (is_if) name += 7;
   if (strcmp(name, "TENON_EMITTED") == 0) return is_negated ? DROPPED : KEPT;
   if (s->is_header && !s->has_directive && is_negated && !is_if) return GUARD;
+  // What emitted C defines in front of its headers.
+  if (is_negated && strcmp(name, "TENON_KERNEL_LINKAGE") == 0) return DROPPED;
   return PLAIN;
 }
 

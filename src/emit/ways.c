@@ -61,34 +61,6 @@ static tenon_status choose(const tenon_emission *e, uint32_t index,
   return TENON_OK;
 }
 
-static bool has_word(const char *text, const char *word) {
-  size_t size = strlen(word);
-  for (const char *p = strstr(text, word); p; p = strstr(p + 1, word)) {
-    char before = p == text ? ' ' : p[-1], after = p[size];
-    bool is_part = before == '_' || after == '_' ||
-                   (before >= 'a' && before <= 'z') ||
-                   (after >= 'a' && after <= 'z');
-    if (!is_part) return true;
-  }
-  return false;
-}
-
-static bool mentions(const tenon_source *s, const char *word) {
-  if (has_word(s->text, word)) return true;
-  for (size_t i = 0; s->uses && s->uses[i]; ++i)
-    if (mentions(s->uses[i], word)) return true;
-  return false;
-}
-
-// Most kernels packed what they need of the scales, and a scale per channel of
-// every weight and bias is a good part of a small machine's flash. A text that
-// does not have the member's name cannot read it.
-static void look_for_quant(const tenon_emission *e, uint32_t index) {
-  const tenon_source *s = e->p->kernels[index].source;
-  e->is_quant_unread[index] =
-      e->ways[index] == TENON_WAY_SOURCE && !mentions(s, "quant");
-}
-
 // Strings are read and shown, not computed: C has no element type for them.
 static tenon_status check_tensors(const tenon_emission *e,
                                   const tenon_step *step) {
@@ -119,7 +91,6 @@ tenon_status tenon_emit_choose_ways(tenon_emission *e) {
   tenon_status status = TENON_OK, one;
   usage *all = tenon_arena_array(&e->arena, usage, p->n_kernels);
   e->ways = tenon_arena_array(&e->arena, uint8_t, p->n_kernels);
-  e->is_quant_unread = tenon_arena_array(&e->arena, uint8_t, p->n_kernels);
   e->is_used = tenon_arena_array(&e->arena, uint8_t, p->n_constants);
   e->alignments = tenon_arena_array(&e->arena, uint32_t, p->n_constants);
   if (e->arena.failed) return tenon_emission_memory(e);
@@ -139,7 +110,6 @@ tenon_status tenon_emit_choose_ways(tenon_emission *e) {
   for (uint32_t i = 0; i < p->n_kernels; ++i) {
     if (all[i].count == 0) continue;
     one = choose(e, i, &all[i]);
-    look_for_quant(e, i);
     if (status == TENON_OK) status = one;
   }
   for (uint32_t i = 0; i < p->n_entries; ++i) {

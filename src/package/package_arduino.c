@@ -42,7 +42,8 @@ static tenon_status lay_out(tenon_packaging *p) {
                         "the prefix '%s' begins with 'arduino', as no library "
                         "of others may; choose another --prefix",
                         n);
-  if (strcmp(parts.cflags, "-std=c99 -ffp-contract=off") != 0)
+  if (strcmp(parts.cflags, "-std=c99 -ffp-contract=off") != 0 &&
+      strcmp(parts.cflags, "-std=c99") != 0)
     return p->api->fail(p,
                         "the model needs '%s', and an Arduino library cannot "
                         "say so; emit for target c",

@@ -42,8 +42,13 @@ static uint64_t used(const tenon_program_bank *m) {
   return tenon_bank_room(m->arena) + m->state + m->constants;
 }
 
+static uint64_t align_up(uint64_t size) {
+  return (size + TENON_ARENA_ALIGN - 1) / TENON_ARENA_ALIGN * TENON_ARENA_ALIGN;
+}
+
 tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
   tenon_plan_total t = {0};
+  bool has_packed = false;
   if (p->n_banks == 0) t.arena = tenon_bank_room(p->arena_size);
   for (uint32_t i = 0; i < p->n_banks; ++i) {
     t.arena += tenon_bank_room(p->banks[i].arena);
@@ -52,10 +57,15 @@ tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
   }
   if (p->n_banks == 0) t.state = tenon_bank_room(p->state_size);
   t.instance = INSTANCE + 8 * ((uint64_t)p->n_numbers + p->n_ports);
-  t.instance = (t.instance + 63) / 64 * 64;
+  t.instance = align_up(t.instance);
   for (uint32_t i = 0; i < p->n_constants; ++i)
-    if (!p->constants[i].is_cold && !p->constants[i].is_source)
-      t.constants += p->constants[i].size;
+    if (!p->constants[i].is_cold && !p->constants[i].is_source) {
+      uint64_t size = p->constants[i].size;
+      has_packed |= p->constants[i].is_packed;
+      t.constants += p->constants[i].is_packed ? align_up(size) : size;
+    }
+  // What emitted C has behind the last.
+  if (has_packed) t.constants += TENON_ARENA_TAIL;
   t.code =
       STEP_CODE * (uint64_t)p->n_steps + KERNEL_CODE * (uint64_t)p->n_kernels;
   return t;

@@ -33,7 +33,7 @@ COMMON = ["-mthumb", "-O2", "-ffp-contract=off", "-ffunction-sections", "-fdata-
 
 def wrapper(header):
     """Counts the instructions of each run between mcu_begin and mcu_end."""
-    signature = re.search(r"^int (m_\w+)\((.*)\);$", header, re.M)
+    signature = re.search(r"^int (m_(?!init)\w+)\((.*)\);$", header, re.M)
     name, count = signature[1], len(signature[2].split(","))
     taken = ", ".join(f"void *p{i}" for i in range(count))
     given = ", ".join(f"p{i}" for i in range(count))

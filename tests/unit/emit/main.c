@@ -3,5 +3,6 @@
 #define GROUPS(X) \
   X(cprint)       \
   X(idents)       \
+  X(shake)        \
   X(sink) X(strip) X(emission) X(hostile) X(open) X(program) X(refusal) X(texts)
 TEST_MAIN(GROUPS)
