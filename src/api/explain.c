@@ -210,6 +210,28 @@ static void each_inexact(const explainer *x, tenon_buf *out, bool is_json) {
   }
 }
 
+// Layers that compute fewer channels than the model has.
+static void each_channels(const explainer *x, tenon_buf *out, bool is_json) {
+  size_t n = x->findings.channels.count;
+  for (size_t i = 0; i < n; ++i) {
+    const tenon_finding *f = &x->findings.channels.data[i];
+    const tenon_place *p = tenon_locs_place(&x->m->locs, f->loc);
+    if (is_json) {
+      tenon_buf_text(out, i ? ", {\"op\": " : "{\"op\": ");
+      tenon_buf_json(out, f->op);
+      tenon_buf_text(out, ", \"place\": ");
+      tenon_buf_json(out, p->where ? p->where : "");
+      tenon_buf_text(out, ", \"channels\": ");
+      tenon_buf_json(out, f->text);
+      tenon_buf_char(out, '}');
+    } else {
+      tenon_buf_format(out, "%s  %s  '%s': %s\n",
+                       i ? "" : "\nchannels that need not be computed\n",
+                       p->where ? p->where : "", f->op, f->text);
+    }
+  }
+}
+
 static void print_text(const explainer *x, tenon_buf *out) {
   tenon_buf_shown(out, x->m->name);
   tenon_buf_format(out, " for %s\n", x->target.name);
@@ -225,6 +247,7 @@ static void print_text(const explainer *x, tenon_buf *out) {
   }
   text_unsupported(x, out);
   each_inexact(x, out, false);
+  each_channels(x, out, false);
   each_unused(x, out, false);
 }
 
@@ -247,6 +270,8 @@ static void print_json(const explainer *x, tenon_buf *out) {
   }
   tenon_buf_text(out, "\n  ],\n  \"inexact\": [");
   each_inexact(x, out, true);
+  tenon_buf_text(out, "],\n  \"channels\": [");
+  each_channels(x, out, true);
   tenon_buf_text(out, "],\n  \"unused\": [");
   each_unused(x, out, true);
   tenon_buf_text(out, "]\n}\n");
@@ -257,8 +282,8 @@ static void print_json(const explainer *x, tenon_buf *out) {
 // What every model goes through, and the passes of plugins: what improves it
 // otherwise would only make the rows hard to find again.
 static tenon_status run_plain(explainer *x) {
-  static const char *const off[] = {"inline", "fold", "canonicalise", "fuse",
-                                    "cse"};
+  static const char *const off[] = {"inline", "fold", "canonicalise",
+                                    "fuse",   "cse",  "channels"};
   enum { COUNT = sizeof off / sizeof *off };
   tenon_pass_rule rules[COUNT];
   tenon_pipeline_options o = {
@@ -295,6 +320,14 @@ static tenon_status forget_gone(explainer *x) {
   return TENON_OK;
 }
 
+// What all passes together make of a model that can be compiled: the rows above
+// are what its operators become on their own.
+static tenon_status find_channels(explainer *x) {
+  if (!tenon_pass_is_native(x->m->cx, "channels")) return TENON_OK;
+  return tenon_pass_pipeline(x->m, "inline,fold,canonicalise,fuse,cse,channels",
+                             &x->choice, NULL, NULL);
+}
+
 static tenon_status look(explainer *x) {
   TENON_TRY(tenon_target_find(x->m->cx, x->m->target, &x->target));
   x->choice.target = &x->target;
@@ -311,7 +344,7 @@ static tenon_status look(explainer *x) {
     if (x->origins.data[i].becomes.failed) return out_of_memory(x);
     if (x->origins.data[i].is_unsupported) ++x->unsupported;
   }
-  return TENON_OK;
+  return x->unsupported ? TENON_OK : find_channels(x);
 }
 
 static tenon_status print(const explainer *x, uint32_t format,

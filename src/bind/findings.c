@@ -8,6 +8,7 @@ void tenon_findings_init(tenon_findings *f, tenon_allocator allocator) {
   tenon_vec_init(&f->refused, allocator);
   tenon_vec_init(&f->inexact, allocator);
   tenon_vec_init(&f->passed, allocator);
+  tenon_vec_init(&f->channels, allocator);
   tenon_map_init(&f->rewrites, allocator);
 }
 
@@ -15,6 +16,7 @@ void tenon_findings_deinit(tenon_findings *f) {
   tenon_vec_deinit(&f->refused);
   tenon_vec_deinit(&f->inexact);
   tenon_vec_deinit(&f->passed);
+  tenon_vec_deinit(&f->channels);
   tenon_map_deinit(&f->rewrites);
   tenon_arena_deinit(&f->arena);
 }
@@ -64,6 +66,12 @@ bool tenon_findings_pass(tenon_findings *f, const tenon_node *n,
   tenon_finding row;
   if (tenon_findings_passed(f, n)) return true;
   return make(f, n, words, "", &row) && tenon_vec_push(&f->passed, row);
+}
+
+bool tenon_findings_channels(tenon_findings *f, const tenon_node *n,
+                             const char *words) {
+  tenon_finding row;
+  return make(f, n, words, "", &row) && tenon_vec_push(&f->channels, row);
 }
 
 bool tenon_findings_tried(tenon_findings *f, const tenon_lowering *lowering,

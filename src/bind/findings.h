@@ -21,9 +21,10 @@ typedef struct tenon_finding {
 
 typedef struct tenon_findings {
   tenon_arena arena;
-  TENON_VEC(tenon_finding) refused;  // text: the lowering's words
-  TENON_VEC(tenon_finding) inexact;  // text: the lowering's name
-  TENON_VEC(tenon_finding) passed;   // text: what kernels said
+  TENON_VEC(tenon_finding) refused;   // text: the lowering's words
+  TENON_VEC(tenon_finding) inexact;   // text: the lowering's name
+  TENON_VEC(tenon_finding) passed;    // text: what kernels said
+  TENON_VEC(tenon_finding) channels;  // text: how many went, and why
   tenon_map rewrites;  // address of a lowering's descriptor: tenon_rewrite_fate
 } tenon_findings;
 
@@ -44,6 +45,10 @@ bool tenon_findings_inexact(tenon_findings *f, const tenon_node *n,
 // it. False: out of memory.
 bool tenon_findings_pass(tenon_findings *f, const tenon_node *n,
                          const char *words);
+// Of a node that computes fewer channels than the model has. False: out of
+// memory.
+bool tenon_findings_channels(tenon_findings *f, const tenon_node *n,
+                             const char *words);
 // What was said against what the node was made of; null: nothing.
 const char *tenon_findings_passed(const tenon_findings *f, const tenon_node *n);
 // False: out of memory.

@@ -10,15 +10,10 @@
 #include "bind/call.h"
 #include "ir/build.h"
 #include "ir/edit.h"
+#include "pass/evaluate.h"
 #include "pass/pass.h"
 
 #define GROWTH_LIMIT (UINT64_C(64) * 1024)  // bytes a result may add
-
-typedef struct folder {
-  tenon_choice choice;
-  tenon_target target;
-  tenon_arena scratch;
-} folder;
 
 static bool is_candidate(const tenon_node *n) {
   if (!n->op->desc || !tenon_op_is_pure(n->op) || n->n_regions > 0 ||
@@ -51,39 +46,7 @@ static bool is_candidate(const tenon_node *n) {
   return in > 0 && (out <= in + GROWTH_LIMIT || made <= most);
 }
 
-typedef enum outcome { FOLDED, LEFT, NO_MEMORY } outcome;
-
-static outcome outcome_of(tenon_status status) {
-  return status == TENON_OK ? FOLDED : LEFT;
-}
-
-// Scratch and packed form on the side; a kernel that fails leaves the node as
-// it is: it will fail again, in words, when it runs.
-static outcome run_kernel(folder *f, const tenon_kernel *k, tenon_call *call) {
-  const tenon_kernel_desc *d = k->desc;
-  int64_t items = d->items ? d->items(call) : 1;
-  size_t scratch = d->scratch ? d->scratch(call, items) : 0;
-  size_t packed = d->pack_size ? d->pack_size(call) : 0;
-  if (scratch) call->scratch = tenon_arena_alloc(&f->scratch, scratch + 64, 64);
-  if (packed) {
-    void *data = tenon_arena_zalloc(&f->scratch, packed + 64, 64);
-    call->packed = data;
-    if (!data) return NO_MEMORY;
-    if (d->pack(call, data) != TENON_OK) return LEFT;
-  }
-  if (scratch && !call->scratch) return NO_MEMORY;
-  return outcome_of(d->run_range ? d->run_range(call, 0, items) : d->run(call));
-}
-
-static outcome compute(folder *f, tenon_node *n, tenon_call *call) {
-  if (n->op->desc->fold) return outcome_of(n->op->desc->fold(call));
-  const tenon_kernel *k = tenon_choose(&f->choice, n, &f->scratch, NULL);
-  if (!k || (!k->desc->run && !k->desc->run_range)) return LEFT;
-  call->user = k->desc->user;
-  return run_kernel(f, k, call);
-}
-
-static tenon_status fold_node(folder *f, tenon_node *n) {
+static tenon_status fold_node(tenon_evaluator *f, tenon_node *n) {
   tenon_module *m = n->graph->module;
   tenon_call *call = tenon_bind_call(&f->scratch, n);
   tenon_fault fault = {NULL, {0, 0}};
@@ -97,9 +60,10 @@ static tenon_status fold_node(folder *f, tenon_node *n) {
     t->data = tenon_arena_zalloc(&m->arena, size + 64, 64);
     if (!t->data) return tenon_fail_memory(&m->report, "folding");
   }
-  outcome result = compute(f, n, call);
-  if (result == NO_MEMORY) return tenon_fail_memory(&m->report, "folding");
-  if (result == LEFT) return TENON_OK;
+  tenon_evaluation result = tenon_evaluate(f, n, call);
+  if (result == TENON_EVALUATION_NO_MEMORY)
+    return tenon_fail_memory(&m->report, "folding");
+  if (result == TENON_NOT_EVALUATED) return TENON_OK;
   for (uint32_t i = 0; i < n->n_out; ++i) {
     tenon_value *v = tenon_build_constant(m, n->out[i]->name, &n->out[i]->type,
                                           call->out[i].data, true, n->loc);
@@ -135,7 +99,7 @@ static tenon_status fold_empty(tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_status walk(folder *f, tenon_graph *g) {
+static tenon_status walk(tenon_evaluator *f, tenon_graph *g) {
   for (tenon_node *n = g->first; n;) {
     tenon_node *next = n->next;
     for (uint32_t r = 0; r < n->n_regions; ++r)
@@ -156,16 +120,11 @@ static tenon_status walk(folder *f, tenon_graph *g) {
 tenon_status tenon_pass_fold(tenon_module *m, const tenon_pass_run *run);
 tenon_status tenon_pass_fold(tenon_module *m, const tenon_pass_run *run) {
   (void)run;
-  folder f = {0};
-  // What is computed here must not depend on the machine: plain reference
-  // kernels.
-  TENON_TRY(tenon_target_find(m->cx, "c", &f.target));
-  f.choice.target = &f.target;
-  f.choice.reference_only = true;
-  tenon_arena_init(&f.scratch, m->cx->allocator);
+  tenon_evaluator f;
+  TENON_TRY(tenon_evaluator_init(&f, m));
   tenon_status status = TENON_OK;
   for (size_t i = 0; status == TENON_OK && i < m->functions.count; ++i)
     status = walk(&f, m->functions.data[i]);
-  tenon_arena_deinit(&f.scratch);
+  tenon_evaluator_deinit(&f);
   return status;
 }

@@ -41,20 +41,33 @@ tenon_node **tenon_trade_nodes(tenon_arena *arena, const tenon_graph *g,
   return nodes;
 }
 
-tenon_status tenon_trade_remark(tenon_module *m, const char *fmt, ...) {
+static tenon_status put_line(tenon_module *m, const char *line) {
   tenon_buf text;
-  va_list args;
-  char line[TENON_MESSAGE_SIZE];
-  va_start(args, fmt);
-  (void)vsnprintf(line, sizeof line, fmt, args);
-  va_end(args);
-  tenon_note(&m->report, "pass-trade", NULL, "%s", line);
   tenon_buf_init(&text, m->cx->allocator);
   tenon_buf_format(&text, "%s%s\n", m->remarks ? m->remarks : "", line);
   m->remarks = text.failed ? NULL : tenon_arena_string(&m->arena, text.data);
   tenon_buf_deinit(&text);
   return m->remarks ? TENON_OK
                     : tenon_fail_memory(&m->report, "noting what was traded");
+}
+
+tenon_status tenon_trade_line(tenon_module *m, const char *fmt, ...) {
+  va_list args;
+  char line[TENON_MESSAGE_SIZE];
+  va_start(args, fmt);
+  (void)vsnprintf(line, sizeof line, fmt, args);
+  va_end(args);
+  return put_line(m, line);
+}
+
+tenon_status tenon_trade_remark(tenon_module *m, const char *fmt, ...) {
+  va_list args;
+  char line[TENON_MESSAGE_SIZE];
+  va_start(args, fmt);
+  (void)vsnprintf(line, sizeof line, fmt, args);
+  va_end(args);
+  tenon_note(&m->report, "pass-trade", NULL, "%s", line);
+  return put_line(m, line);
 }
 
 const char *tenon_trade_percent(uint64_t before, uint64_t after,

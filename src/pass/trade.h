@@ -13,7 +13,10 @@ tenon_status tenon_trade_number(const tenon_module *m, const char *pass,
 // The nodes of a function, regions left out, in an array that ends in null.
 tenon_node **tenon_trade_nodes(tenon_arena *arena, const tenon_graph *g,
                                uint32_t *n);
-// Says in the plan what was traded.
+// A line of the plan.
+tenon_status tenon_trade_line(tenon_module *m, const char *fmt, ...)
+    TENON_PRINTF(2, 3);
+// Says what was traded, at once and in the plan.
 tenon_status tenon_trade_remark(tenon_module *m, const char *fmt, ...)
     TENON_PRINTF(2, 3);
 // "+12.5 %"

@@ -1,7 +1,10 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) \
-  X(canonicalise) \
-  X(exact)        \
+#define GROUPS(X)    \
+  X(canonicalise)    \
+  X(channels)        \
+  X(channels_random) \
+  X(channels_range)  \
+  X(exact)           \
   X(functional) X(lower) X(outline) X(passes) X(pipeline) X(remat) X(stripe)
 TEST_MAIN(GROUPS)

@@ -1,0 +1,45 @@
+// How: scratch and packed form on the side, then what a session would do.
+#include "pass/evaluate.h"
+
+static tenon_evaluation outcome_of(tenon_status status) {
+  return status == TENON_OK ? TENON_EVALUATED : TENON_NOT_EVALUATED;
+}
+
+static tenon_evaluation run_kernel(tenon_evaluator *e,
+                                   const tenon_kernel_desc *d,
+                                   tenon_call *call) {
+  int64_t items = d->items ? d->items(call) : 1;
+  size_t scratch = d->scratch ? d->scratch(call, items) : 0;
+  size_t packed = d->pack_size ? d->pack_size(call) : 0;
+  if (scratch) call->scratch = tenon_arena_alloc(&e->scratch, scratch + 64, 64);
+  if (packed) {
+    void *data = tenon_arena_zalloc(&e->scratch, packed + 64, 64);
+    call->packed = data;
+    if (!data) return TENON_EVALUATION_NO_MEMORY;
+    if (d->pack(call, data) != TENON_OK) return TENON_NOT_EVALUATED;
+  }
+  if (scratch && !call->scratch) return TENON_EVALUATION_NO_MEMORY;
+  return outcome_of(d->run_range ? d->run_range(call, 0, items) : d->run(call));
+}
+
+tenon_evaluation tenon_evaluate(tenon_evaluator *e, const tenon_node *n,
+                                tenon_call *call) {
+  if (n->op->desc->fold) return outcome_of(n->op->desc->fold(call));
+  const tenon_kernel *k = tenon_choose(&e->choice, n, &e->scratch, NULL);
+  if (!k || (!k->desc->run && !k->desc->run_range)) return TENON_NOT_EVALUATED;
+  call->user = k->desc->user;
+  return run_kernel(e, k->desc, call);
+}
+
+tenon_status tenon_evaluator_init(tenon_evaluator *e, const tenon_module *m) {
+  *e = (tenon_evaluator){0};
+  TENON_TRY(tenon_target_find(m->cx, "c", &e->target));
+  e->choice.target = &e->target;
+  e->choice.reference_only = true;
+  tenon_arena_init(&e->scratch, m->cx->allocator);
+  return TENON_OK;
+}
+
+void tenon_evaluator_deinit(tenon_evaluator *e) {
+  tenon_arena_deinit(&e->scratch);
+}
