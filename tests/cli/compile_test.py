@@ -395,7 +395,8 @@ def test_counts_what_was_packed_once():
     run("compile", model, "-o", "packed.tnp")
     plans = [document("plan", m)["report"] for m in (model, "packed.tnp")]
     for plan in plans:
-        expect(0 < plan["packed"] == plan["constants"] == plan["flash"]["constants"], plan)
+        # Emitted C has a block more behind what is packed, for kernels that read ahead.
+        expect(0 < plan["packed"] == plan["constants"] == plan["flash"]["constants"] - 64, plan)
     expect(plans[0]["constants"] == plans[1]["constants"], "the same plan")
     info = document("info", "packed.tnp")["report"]
     size = (FOLDER / "packed.tnp").stat().st_size

@@ -34,7 +34,7 @@ def test_every_kind_by_name():
                                        found["others"]] == [(kind, name, owner)], found)
         expect(run("ops", name).stdout.startswith(f"{kind} "), name)
     rows = document("ops", "--kind", "passes", "c*")["report"]["rows"]
-    expect([r["name"] for r in rows] == ["canonicalise", "cse"], rows)
+    expect([r["name"] for r in rows] == ["canonicalise", "cse", "channels"], rows)
     rows = document("ops", "acme::gain", "--kind", "lowerings", "--plugin", ACME)["report"]["rows"]
     expect(len(rows) == 1 and rows[0]["plugin"] == "acme_gain", rows)
     found = document("ops", "--kind", "packagers", "zephir", code=1)
