@@ -75,6 +75,8 @@ typedef struct cli {
   size_t guard;     // more bytes behind each block of a session, nobody's
   cli_bytes piped;  // what `--plugin -` has read; without data: nothing yet
   cli_list shown;   // names that had to be escaped, owned
+  const struct cli_machine *machine;  // that emitted C runs on; null: here
+  const char *emulated;               // the target of that machine
 } cli;
 
 // Exit codes beyond the library's statuses (docs/cli.md).
@@ -221,6 +223,23 @@ void cli_remove_folder(const char *path);
 // and error. False when it could not be started; *status is its exit code.
 bool cli_run(cli *c, const char *const *argv, const cli_bytes *input,
              cli_bytes *output, cli_bytes *errors, int *status);
+// The same for at most so many seconds, 0: for ever. What runs longer is killed
+// and *status is CLI_TIMED_OUT.
+enum { CLI_TIMED_OUT = 256 };
+bool cli_run_for(cli *c, int seconds, const char *const *argv,
+                 const cli_bytes *input, cli_bytes *output, cli_bytes *errors,
+                 int *status);
+// A command line of words of its own.
+typedef struct cli_command {
+  char **words;  // a null behind the last
+  size_t count;
+  bool failed;  // there was no memory
+} cli_command;
+void cli_command_add(cli_command *k, const char *word);
+// The words of a text, between spaces and line ends.
+void cli_command_split(cli_command *k, const char *text);
+void cli_command_path(cli_command *k, const char *folder, const char *name);
+void cli_command_free(cli_command *k);
 uint64_t cli_clock(void);  // nanoseconds
 
 // Emitted C with its driver, built by the system's compiler.
@@ -233,7 +252,10 @@ typedef enum cli_build {
   CLI_BUILD_STEPS,      // a run leaves CLI_EMITTED_STEPS in the folder
   CLI_BUILD_SANITIZED,  // for addresses and undefined behaviour; a step that
                         // writes beside its results ends the program
-  CLI_BUILD_RACES       // ranges on threads, sanitized for races
+  CLI_BUILD_RACES,      // ranges on threads, sanitized for races
+  CLI_BUILD_COUNTED,    // on an emulated core: instructions of each run, and
+                        // its stack
+  CLI_BUILD_LAYERS      // the same of each step
 } cli_build;
 // The results of all steps of a run: step, number of the result and bytes as
 // 32-bit integers, then these bytes, over and over.
@@ -265,8 +287,8 @@ void cli_files_free(cli_files *files);
 // What watches emitted C (emitted_watch.c): files beside its driver, the
 // compiler's options for these, and those of them that are not about the files.
 bool cli_watch_add(cli_build how, const char *folder, cli_files *files);
-const char *const *cli_watch_options(cli_build how);
-const char *const *cli_watch_flags(cli_build how);
+const char *const *cli_watch_options(const cli *c, cli_build how);
+const char *const *cli_watch_flags(const cli *c, cli_build how);
 // The line of a sanitizer's report that says what happened, cut out of it; of
 // other texts all.
 char *cli_watch_summary(char *text);

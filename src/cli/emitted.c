@@ -1,40 +1,17 @@
 // How: C for portable use goes into a temporary folder with its driver and what
 // watches it (emitted_watch.c), is built by the compiler that CC names with the
-// flags of CFLAGS behind our own, and is fed and drained through pipes.
+// flags of CFLAGS behind our own, and is fed and drained through pipes; for a
+// target with an emulated core by a cross compiler, and through files
+// (machine/).
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
-
-// Word by word; `text` is cut up and has to live as long as the list.
-static bool push_words(cli_list *argv, cli_bytes *text) {
-  if (!cli_bytes_add(text, "", 1)) return false;
-  for (char *p = strtok(text->data, " \t\n"); p; p = strtok(NULL, " \t\n"))
-    if (!cli_list_push(argv, p)) return false;
-  return true;
-}
-
-// What the driver's flags say.
-static bool push_flags(cli_list *argv, const cli_files *files,
-                       cli_bytes *text) {
-  for (size_t i = 0; i < files->count; ++i)
-    if (cli_ends_with(files->data[i].name, "_driver.flags"))
-      if (!cli_bytes_add(text, files->data[i].content.data,
-                         files->data[i].content.size))
-        return false;
-  return push_words(argv, text);
-}
-
-// What the user's environment adds; the last word of a compiler's flags counts.
-static bool push_user_flags(cli_list *argv, cli_bytes *text) {
-  const char *own = getenv("CFLAGS");
-  return cli_bytes_add(text, own ? own : "", own ? strlen(own) : 0) &&
-         push_words(argv, text);
-}
+#include "cli/machine/machine.h"
 
 // What a target's flags say, the compiler of this machine need not know.
 static int fail_build(cli *c, const char *compiler, const cli_bytes *errors) {
-  bool is_other = c->target && strcmp(c->target, "c") != 0 &&
+  bool is_other = c->target && !c->machine && strcmp(c->target, "c") != 0 &&
                   strcmp(c->target, "host") != 0;
   return cli_fail(c, TENON_BUG, "verify-compile",
                   "the emitted C does not compile with '%s'%s%s%s: %.700s",
@@ -45,38 +22,64 @@ static int fail_build(cli *c, const char *compiler, const cli_bytes *errors) {
                   errors->data ? errors->data : "");
 }
 
+static void add_compiler(const cli *c, cli_command *k) {
+  const char *named = getenv("CC");
+  if (c->machine)
+    cli_machine_compiler(k);
+  else
+    cli_command_add(k, named && *named ? named : "cc");
+}
+
+// What the driver's flags say.
+static void add_flags(const cli *c, const cli_files *files, cli_command *k) {
+  for (size_t i = 0; i < files->count; ++i) {
+    const cli_bytes *text = &files->data[i].content;
+    if (!cli_ends_with(files->data[i].name, "_driver.flags")) continue;
+    char *flags = strndup(text->data, text->size);
+    if (!flags)
+      k->failed = true;
+    else if (c->machine)
+      cli_machine_flags(c->machine, flags, k);
+    else
+      cli_command_split(k, flags);
+    free(flags);
+  }
+}
+
+// What the user's environment adds; the last word of a compiler's flags counts.
+static void add_user_flags(cli_command *k) {
+  const char *own = getenv("CFLAGS");
+  if (own) cli_command_split(k, own);
+}
+
 static int build(cli *c, const char *folder, const cli_files *files,
                  const char *const *options, char **program) {
-  cli_list argv = {0};
-  cli_bytes flags = {0}, own = {0};
+  cli_command k = {0};
   cli_bytes errors = {0};
   int status = 0, code = CLI_NO_MEMORY;
-  const char *named = getenv("CC");
-  const char *compiler = named && *named ? named : "cc";
-  char *paths[16] = {NULL};
-  size_t n = 0;
   *program = cli_join(folder, "program");
-  bool ok = *program && cli_list_push(&argv, compiler) &&
-            push_flags(&argv, files, &flags) && cli_list_push(&argv, "-O2");
-  for (size_t i = 0; ok && options[i]; ++i)
-    ok = cli_list_push(&argv, options[i]);
-  ok = ok && push_user_flags(&argv, &own) && cli_list_push(&argv, "-o") &&
-       cli_list_push(&argv, *program);
-  for (size_t i = 0; ok && i < files->count && n < 16; ++i) {
-    if (!cli_ends_with(files->data[i].name, ".c")) continue;
-    paths[n] = cli_join(folder, files->data[i].name);
-    ok = paths[n] && cli_list_push(&argv, paths[n]);
-    ++n;
-  }
-  ok = ok && cli_list_push(&argv, "-lm") && cli_list_push(&argv, NULL);
-  if (ok)
-    code = cli_run(c, argv.data, NULL, NULL, &errors, &status) ? 0 : TENON_IO;
-  if (code == 0 && status) code = fail_build(c, compiler, &errors);
-  for (size_t i = 0; i < n; ++i)
-    free(paths[i]);
-  free(argv.data);
-  cli_bytes_free(&flags);
-  cli_bytes_free(&own);
+  add_compiler(c, &k);
+  add_flags(c, files, &k);
+  cli_command_add(&k, "-O2");
+  for (size_t i = 0; options[i]; ++i)
+    cli_command_add(&k, options[i]);
+  if (c->machine)
+    cli_machine_options(c, folder, &k);
+  else
+    add_user_flags(&k);
+  cli_command_add(&k, "-o");
+  cli_command_path(&k, folder, "program");
+  for (size_t i = 0; i < files->count; ++i)
+    if (cli_ends_with(files->data[i].name, ".c"))
+      cli_command_path(&k, folder, files->data[i].name);
+  cli_command_add(&k, "-lm");
+  if (*program && !k.failed)
+    code =
+        cli_run(c, (const char *const *)k.words, NULL, NULL, &errors, &status)
+            ? 0
+            : TENON_IO;
+  if (code == 0 && status) code = fail_build(c, k.words[0], &errors);
+  cli_command_free(&k);
   cli_bytes_free(&errors);
   return code;
 }
@@ -100,9 +103,12 @@ int cli_emitted_build(cli *c, const tenon_program *p, cli_build how,
   int code = cli_exit(tenon_program_emit(p, &o, cli_files_write, &files));
   if (code == 0 && !cli_watch_add(how, out->folder, &files))
     code = CLI_NO_MEMORY;
+  if (code == 0 && c->machine && !cli_machine_add(out->folder, &files))
+    code = CLI_NO_MEMORY;
   if (code == 0 && !cli_files_save(c, &files, out->folder)) code = TENON_IO;
   if (code == 0)
-    code = build(c, out->folder, &files, cli_watch_options(how), &out->program);
+    code =
+        build(c, out->folder, &files, cli_watch_options(c, how), &out->program);
   cli_files_free(&files);
   return code;
 }
@@ -112,6 +118,12 @@ int cli_emitted_run(cli *c, const cli_emitted *e, const cli_bytes *input,
   cli_bytes errors = {0};
   const char *argv[] = {e->program, NULL};
   int status = 0;
+  if (c->machine) {
+    int failed =
+        cli_machine_run(c, e->folder, e->program, NULL, input, output, &errors);
+    cli_bytes_free(&errors);
+    return failed;
+  }
   int code = cli_run(c, argv, input, output, &errors, &status) ? 0 : TENON_IO;
   if (code == 0 && status)
     code = cli_fail(c, TENON_BAD_INPUT, "verify-emitted",
@@ -131,7 +143,7 @@ int cli_emitted_probe(cli *c, cli_build how) {
   if (cli_files_write(&files, "probe.c", text, sizeof text - 1) == TENON_OK)
     code = cli_files_save(c, &files, e.folder) ? 0 : TENON_IO;
   if (code == 0)
-    code = build(c, e.folder, &files, cli_watch_flags(how), &e.program);
+    code = build(c, e.folder, &files, cli_watch_flags(c, how), &e.program);
   const char *argv[] = {e.program, NULL};
   if (code == 0 && !cli_run(c, argv, NULL, &output, &errors, &status))
     code = TENON_IO;

@@ -160,6 +160,20 @@ static const char races_c[] =
     "  for (i = 0; i < n; ++i) (void)pthread_join(list[i].id, NULL);\n"
     "}\n";
 
+// Regions that the counter of instructions knows; what is said between two of
+// them is not counted.
+static const char counted_h[] =
+    "#include \"mcu.h\"\n"
+    "#define VERIFIED_ON_RUN(m) (mcu_stack_mark(), mcu_begin())\n"
+    "#define VERIFIED_ON_RAN(m) \\\n"
+    "  (mcu_end(), mcu_report(\"stack\", mcu_stack_since()))\n";
+static const char layers_h[] =
+    "#include \"mcu.h\"\n"
+    "#define VERIFIED_ON_RUN(m) mcu_begin()\n"
+    "#define VERIFIED_ON_RAN(m) mcu_end()\n"
+    "#define VERIFIED_ON_STEP(m, step, name) \\\n"
+    "  (mcu_end(), mcu_report(\"step\", (uint32_t)(step)), mcu_begin())\n";
+
 static bool add(cli_files *files, const char *name, const char *text) {
   return cli_files_write(files, name, text, strlen(text)) == TENON_OK;
 }
@@ -184,6 +198,10 @@ bool cli_watch_add(cli_build how, const char *folder, cli_files *files) {
       return add(files, "watch.c", guard_c) && add(files, "watch.h", guard_h);
     case CLI_BUILD_RACES:
       return add(files, "watch.c", races_c) && add(files, "watch.h", races_h);
+    case CLI_BUILD_COUNTED:
+      return add(files, "watch.h", counted_h);
+    case CLI_BUILD_LAYERS:
+      return add(files, "watch.h", layers_h);
     default:
       return true;
   }
@@ -196,14 +214,20 @@ static const char *const flags[][8] = {
                              "-fsanitize=address,undefined",
                              "-fno-sanitize-recover=all", NULL},
     [CLI_BUILD_RACES] = {"-DVERIFIED_CONFIG=\"watch.h\"", "-g", "-O1",
-                         "-fsanitize=thread", "-pthread", NULL}};
+                         "-fsanitize=thread", "-pthread", NULL},
+    [CLI_BUILD_COUNTED] = {"-DVERIFIED_CONFIG=\"watch.h\"", NULL},
+    [CLI_BUILD_LAYERS] = {"-DVERIFIED_CONFIG=\"watch.h\"", NULL}};
 
-const char *const *cli_watch_options(cli_build how) {
-  return flags[how];
+// An emulated core has no sanitizers; what compares memory behind each step
+// needs none.
+const char *const *cli_watch_options(const cli *c, cli_build how) {
+  bool is_bare = c->machine && how == CLI_BUILD_SANITIZED;
+  return is_bare ? flags[CLI_BUILD_STEPS] : flags[how];
 }
 
-const char *const *cli_watch_flags(cli_build how) {
-  return flags[how] + (flags[how][0] ? 1 : 0);
+const char *const *cli_watch_flags(const cli *c, cli_build how) {
+  const char *const *options = cli_watch_options(c, how);
+  return options + (options[0] ? 1 : 0);
 }
 
 char *cli_watch_summary(char *text) {

@@ -213,21 +213,45 @@ static void feed(child *ch, const cli_bytes *input) {
   }
 }
 
-static void converse(child *ch, const cli_bytes *input, cli_bytes *output,
-                     cli_bytes *errors) {
+// Milliseconds until then; -1: there is no end.
+static int left_until(uint64_t end) {
+  uint64_t now = cli_clock();
+  if (end == 0) return -1;
+  return now >= end ? 0 : (int)((end - now) / 1000000u) + 1;
+}
+
+// False when `end` came first.
+static bool converse(child *ch, uint64_t end, const cli_bytes *input,
+                     cli_bytes *output, cli_bytes *errors) {
   (void)fcntl(ch->in, F_SETFL, O_NONBLOCK);
   while (ch->in >= 0 || ch->out >= 0 || ch->err >= 0) {
     struct pollfd fds[3] = {
         {ch->in, POLLOUT, 0}, {ch->out, POLLIN, 0}, {ch->err, POLLIN, 0}};
-    if (poll(fds, 3, -1) < 0 && errno != EINTR) break;
+    int ready = poll(fds, 3, left_until(end));
+    if (ready < 0 && errno != EINTR) break;
+    if (ready == 0 && left_until(end) == 0) return false;
     if (ch->in >= 0 && fds[0].revents) feed(ch, input);
     if (ch->out >= 0 && fds[1].revents) drain(&ch->out, output);
     if (ch->err >= 0 && fds[2].revents) drain(&ch->err, errors);
   }
+  return true;
+}
+
+static void stop(child *ch, pid_t pid) {
+  int *const ends[] = {&ch->in, &ch->out, &ch->err};
+  (void)kill(pid, SIGKILL);
+  for (int i = 0; i < 3; ++i)
+    if (*ends[i] >= 0) close(*ends[i]);
 }
 
 bool cli_run(cli *c, const char *const *argv, const cli_bytes *input,
              cli_bytes *output, cli_bytes *errors, int *status) {
+  return cli_run_for(c, 0, argv, input, output, errors, status);
+}
+
+bool cli_run_for(cli *c, int seconds, const char *const *argv,
+                 const cli_bytes *input, cli_bytes *output, cli_bytes *errors,
+                 int *status) {
   int in[2], out[2], err[2], code = 0;
   pid_t pid = 0;
   posix_spawn_file_actions_t actions;
@@ -248,11 +272,16 @@ bool cli_run(cli *c, const char *const *argv, const cli_bytes *input,
     errno = failed;
     return io_error(c, "run", argv[0]);
   }
-  converse(&ch, input, output, errors);
+  uint64_t end =
+      seconds > 0 ? cli_clock() + (uint64_t)seconds * 1000000000u : 0;
+  bool ended = converse(&ch, end, input, output, errors);
+  if (!ended) stop(&ch, pid);
   while (waitpid(pid, &code, 0) < 0 && errno == EINTR)
     continue;
   signal(SIGPIPE, old);
-  *status = WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
+  *status = !ended            ? (int)CLI_TIMED_OUT
+            : WIFEXITED(code) ? WEXITSTATUS(code)
+                              : 128 + WTERMSIG(code);
   return true;
 }
 

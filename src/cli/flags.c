@@ -37,7 +37,7 @@ static bool has_word(const char *words, const char *word) {
 
 bool cli_flag_is_for(const cli_flag *f, const cli_verb *verb) {
   if (strcmp(f->verbs, "*") == 0) return true;
-  if (strcmp(f->verbs, "m") == 0) return verb->reads_model;
+  if (has_word(f->verbs, "m") && verb->reads_model) return true;
   return has_word(f->verbs, verb->name);
 }
 
@@ -176,7 +176,7 @@ const char *cli_planning_flag(const cli *c) {
     if (has_word("shape dim batch", f->name) &&
         has_word("run bench", c->verb->name))
       continue;
-    bool plans = strcmp(f->verbs, "m") == 0 ||
+    bool plans = has_word(f->verbs, "m") ||
                  (has_word(f->verbs, "plan") && has_word(f->verbs, "run"));
     if (plans && cli_flag_given(c, f)) return f->name;
   }

@@ -25,12 +25,15 @@ static const char include_text[] =
     "#include <io.h>\n"
     "#endif\n"
     "\n"
-    "// Done once, and before each run with its inputs in place.\n"
+    "// Done once, before each run with its inputs in place, and behind it.\n"
     "#ifndef ^_ON_INIT\n"
     "#define ^_ON_INIT(m) ((void)0)\n"
     "#endif\n"
     "#ifndef ^_ON_RUN\n"
     "#define ^_ON_RUN(m) ((void)0)\n"
+    "#endif\n"
+    "#ifndef ^_ON_RAN\n"
+    "#define ^_ON_RAN(m) ((void)0)\n"
     "#endif\n"
     "\n";
 
@@ -252,8 +255,9 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
     else
       put_move_io(e, out, index, i, false);
   tenon_emit_text(e, out,
-                  "  ^_ON_RUN(&@_instance);\n"
-                  "  if (status == 0) status = @_report(");
+                  "  if (status == 0) {\n"
+                  "    ^_ON_RUN(&@_instance);\n"
+                  "    status = ");
   tenon_buf_text(out, names->run);
   tenon_emit_text(e, out, "(&@_instance");
   for (uint32_t i = 0; i < names->n_sizes; ++i)
@@ -264,7 +268,11 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
     tenon_emit_io_argument(e, out, index, is_output ? i - p->n_in : i,
                            is_output);
   }
-  tenon_buf_text(out, "));\n");
+  tenon_emit_text(e, out,
+                  ");\n"
+                  "    ^_ON_RAN(&@_instance);\n"
+                  "    status = @_report(status);\n"
+                  "  }\n");
   for (uint32_t i = 0; i < p->n_out; ++i)
     if (is_open(e, p->out[i]))
       put_open_output(e, out, index, i);

@@ -20,6 +20,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+BOARD = HERE.parent.parent / "src" / "cli" / "machine" / "board"  # what the command carries
 sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent / "emit"))
 import kernel_cases
@@ -72,12 +73,12 @@ def execute(build, core, optimise):
         target = build / f"{name}.o"
         strict = STRICT if name == "m.c" else ["-std=c11"]
         level = optimise if name == "m.c" else ["-O1"]
-        run(CROSS + "gcc", *flags, *COMMON, *level, *strict, f"-I{HERE}", '-DM_CONFIG="config.h"',
+        run(CROSS + "gcc", *flags, *COMMON, *level, *strict, f"-I{BOARD}", '-DM_CONFIG="config.h"',
             "-c", build / name, "-o", target)
         objects.append(target)
     image = build / "image.elf"
-    run(CROSS + "gcc", *flags, *COMMON, "-std=c11", f"-I{HERE}", "-nostartfiles",
-        "-Wl,--gc-sections", f"-L{HERE}", f"-T{board}.ld", *objects, HERE / "startup.c", "-lm",
+    run(CROSS + "gcc", *flags, *COMMON, "-std=c11", f"-I{BOARD}", "-nostartfiles",
+        "-Wl,--gc-sections", f"-L{BOARD}", f"-T{board}.ld", *objects, BOARD / "startup.c", "-lm",
         "-o", image)
     done = subprocess.run(
         ["qemu-system-arm", "-M", machine, "-kernel", image, "-nographic", "-monitor",

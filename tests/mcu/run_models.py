@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+BOARD = HERE.parent.parent / "src" / "cli" / "machine" / "board"  # what the command carries
 sys.path.insert(0, str(HERE.parent / "emit"))
 from made import make, model_in, run
 
@@ -65,13 +66,13 @@ def measure(build, core, plugin):
                                     "#define M_TEST_MAIN tested\n")
     gcc = CROSS + "gcc"
     objects = []
-    for source in (build / "m.c", build / "m_test.c", build / "wrapper.c", HERE / "startup.c"):
+    for source in (build / "m.c", build / "m_test.c", build / "wrapper.c", BOARD / "startup.c"):
         target = build / f"{source.stem}.{core}.o"
         strict = STRICT if source.stem in ("m", "m_test") else ["-std=c11"]
-        run(gcc, *flags, *strict, f"-I{HERE}", '-DM_CONFIG="config.h"', "-c", source, "-o", target)
+        run(gcc, *flags, *strict, f"-I{BOARD}", '-DM_CONFIG="config.h"', "-c", source, "-o", target)
         objects.append(target)
     image = build / f"{core}.elf"
-    run(gcc, *flags, "-nostartfiles", "-Wl,--gc-sections", f"-Wl,--wrap={name}", f"-L{HERE}",
+    run(gcc, *flags, "-nostartfiles", "-Wl,--gc-sections", f"-Wl,--wrap={name}", f"-L{BOARD}",
         f"-T{board}.ld", *objects, "-lm", "-o", image)
     said = run(HERE / "run.sh", image, env={**os.environ, "PLUGIN": str(plugin)},
                timeout=300)
@@ -108,7 +109,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="tenon-mcu-") as temporary:
         work = pathlib.Path(temporary)
         plugin = work / "count.so"
-        run("cc", "-std=c11", "-O2", "-shared", "-fPIC", HERE / "count.c", "-o", plugin)
+        run("cc", "-std=c11", "-O2", "-shared", "-fPIC", BOARD / "count.c", "-o", plugin)
         folders = [pathlib.Path(f).resolve() for f in sys.argv[2:]]
         if not folders:
             folders = [make(tenon, work, name) for name in ("made_float", "made_int8")]

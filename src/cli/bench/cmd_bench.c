@@ -175,9 +175,16 @@ static int bench_model(cli *c) {
   tenon_module *m = NULL;
   bench b = {.c = c};
   uint64_t begin = cli_clock();
+  const struct tenon_target_desc *target = NULL;
   int code = cli_model_open(c, c->args.data[0], &model);
   if (code) return code;
-  model.keeps_open = c->inputs.count > 0 && !c->has_random;
+  code = cli_machine_find(c, model.context, &target);
+  model.keeps_open = !c->machine && c->inputs.count > 0 && !c->has_random;
+  if (code == 0 && c->machine) code = cli_machine_ready(c);
+  if (code) {
+    cli_model_close(&model);
+    return code;
+  }
   bool is_saved = tenon_program_is_saved(model.file.data, model.file.size);
   if (!is_saved) {
     code = cli_model_read(c, &model, &m);
@@ -189,7 +196,9 @@ static int bench_model(cli *c) {
   // A program file is loaded; nothing of it is compiled.
   *(is_saved ? &b.load_ms : &b.compile_ms) =
       (double)(cli_clock() - begin) / 1e6;
-  if (code == 0) {
+  if (code == 0 && c->machine) {
+    code = bench_emulated(c, p);
+  } else if (code == 0) {
     b.p = p;
     b.threads = c->has_threads ? (int)c->threads : 1;
     b.entry = cli_entry(c, p);

@@ -114,7 +114,11 @@ typedef struct checker {
   size_t done, all;    // rows, for progress
   const char *plugin;  // as the user wrote it
   bool is_left_out[CHECK_WAYS];
-  bool has_hung;                    // a row of the present subject
+  // Of --target: its features, where it has an emulated core; else null. Rows
+  // then run there as emitted C, and only what they are compared with here.
+  const char *features;
+  size_t n_left_out;  // kernels that are not for --needs or the target
+  bool has_hung;      // a row of the present subject
   int probed[CLI_BUILD_RACES + 1];  // 0: not yet, 1: works, 2: does not
   char refused[CLI_BUILD_RACES + 1][300];
 } checker;
@@ -204,6 +208,8 @@ int check_run_program(checker *k, const check_row *row, const tenon_program *p,
 int check_inputs(checker *k, const check_row *row, const tenon_program *p,
                  int entry, cli_tensor *in, size_t *n);
 bool check_read(checker *k, const char *text, size_t size, tenon_module **out);
+// Whether a step of the program has this kernel.
+bool check_has_kernel(const tenon_program *p, const char *kernel);
 
 // --- ways (check_ways.c, check_emitted.c) -----------------------------------
 

@@ -69,6 +69,8 @@ bool check_again(checker *k, const check_subject *s, const check_row *row,
            ? cli_bytes_format(out, "tenon check %s --runs 1 --case row.tenon",
                               k->plugin)
            : cli_bytes_format(out, "tenon run row.tenon");
+  if (ok && is_batch && k->features)
+    ok = cli_bytes_format(out, " --target %s", c->emulated);
   // The plugin under test is the last of the list, unless it is a set of ours.
   for (size_t i = 0; ok && i < c->plugins.count; ++i)
     if (!is_batch || strcmp(c->plugins.data[i], k->plugin) != 0)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/check/check.h"
+#include "cli/machine/machine.h"
 
 static void indent(cli *c, const char *text) {
   while (text && *text) {
@@ -113,9 +114,20 @@ void check_report(checker *k, const check_subject *list, size_t n) {
       text_subject(c, &list[i]);
   }
   if (c->json)
-    cli_printf(c, "],\n  \"agree\": %zu, \"differ\": %zu, \"unchecked\": %zu}",
-               passed, failed, unchecked);
+    cli_printf(c,
+               "],\n  \"agree\": %zu, \"differ\": %zu, \"unchecked\": %zu, "
+               "\"left_out\": %zu, \"board\": \"%s\"}",
+               passed, failed, unchecked, k->n_left_out,
+               c->machine ? c->machine->board : "");
   else
     cli_printf(c, "%zu comparisons agree, %zu differ, %zu of %zu not checked\n",
                passed, failed, unchecked, n);
+  if (!c->json && c->machine)
+    cli_printf(c, "emitted C of target '%s' ran on an emulated %s (%s)\n",
+               c->emulated, c->machine->core, c->machine->board);
+  if (!c->json && k->n_left_out)
+    cli_printf(c,
+               "%zu kernel%s left out: not of --needs, or of features that "
+               "the target lacks\n",
+               k->n_left_out, k->n_left_out == 1 ? "" : "s");
 }

@@ -1,5 +1,6 @@
 // How: a text is read, compiled for one mode, and run once in a session of its
 // own; an observer says which kernel the operator's node got.
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,23 @@ int check_compile(checker *k, const check_mode *mode, tenon_program **out) {
   if (status == TENON_OK) status = tenon_program_compile(&entry, 1, &o, out);
   tenon_module_destroy(m);
   return cli_exit(status);
+}
+
+bool check_has_kernel(const tenon_program *p, const char *kernel) {
+  cli_bytes b = {0};
+  json_t *plan = NULL, *step = NULL;
+  size_t i = 0;
+  bool has = false;
+  if (tenon_program_print(p, TENON_FORMAT_JSON, 0, cli_bytes_write, &b) ==
+      TENON_OK)
+    plan = json_loadb(b.data, b.size, 0, NULL);
+  json_array_foreach(json_object_get(plan, "steps"), i, step) {
+    const char *name = json_string_value(json_object_get(step, "kernel"));
+    has = has || (name && strcmp(name, kernel) == 0);
+  }
+  json_decref(plan);
+  cli_bytes_free(&b);
+  return has;
 }
 
 // The next operand of a row that is an input of the module.

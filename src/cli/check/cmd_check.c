@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "cli/check/check.h"
+#include "cli/machine/machine.h"
+#include "tenon/ext/target.h"
 
 typedef struct subjects {
   check_subject *data;
@@ -39,6 +41,36 @@ static bool is_chosen(const choice *ch, const tenon_registered *r) {
                     r->name);
 }
 
+// Whether one of the words stands among the others.
+static bool has_any(const char *words, const char *const *others,
+                    const char *ends) {
+  for (const char *p = words; *p;) {
+    size_t n = strcspn(p, " ,");
+    for (const char *q = *others; n && *q;) {
+      size_t m = strcspn(q, ends);
+      if (m == n && memcmp(p, q, n) == 0) return true;
+      q += m + strspn(q + m, ends);
+    }
+    p += n + strspn(p + n, " ,");
+  }
+  return false;
+}
+
+// Kernels that need one of --needs, and nothing that the target lacks.
+static bool is_for(const checker *k, const tenon_registered *kernel) {
+  const tenon_kernel_desc *d = (const tenon_kernel_desc *)kernel->desc;
+  const char *needs = d->needs ? d->needs : "";
+  if (k->c->needs && !has_any(k->c->needs, &needs, " ")) return false;
+  for (const char *p = needs; k->features && *p;) {
+    char word[64];
+    size_t n = strcspn(p, " ");
+    snprintf(word, sizeof word, "%.*s", (int)n, p);
+    if (n && !has_any(word, &k->features, " ")) return false;
+    p += n + strspn(p + n, " ");
+  }
+  return true;
+}
+
 static bool add_subject(subjects *s, const ops_view *op,
                         const tenon_registered *kernel) {
   check_subject *data =
@@ -63,11 +95,15 @@ static int add_op(checker *k, const choice *ch, const tenon_registered *op,
   for (size_t i = 0; ok && i < v->n_kernels; ++i) {
     if (!is_own && !is_chosen(ch, &v->kernels[i])) continue;
     any = true;
-    ok = add_subject(s, v, &v->kernels[i]);
+    if (is_for(k, &v->kernels[i]))
+      ok = add_subject(s, v, &v->kernels[i]);
+    else
+      ++k->n_left_out;
   }
   bool is_declared =
       (v->desc->flags & TENON_OP_DECLARED) != 0 && v->n_lowerings == 0;
-  if (ok && is_own && !any && !is_declared) ok = add_subject(s, v, NULL);
+  if (ok && is_own && !any && !is_declared && !k->c->needs)
+    ok = add_subject(s, v, NULL);
   return ok ? 0 : CLI_NO_MEMORY;
 }
 
@@ -128,6 +164,11 @@ static int run_checks(checker *k, const choice *ch, const char *plugin) {
   c->grow_most = 0;
   if (code == 0) code = run_given(k, &s, plugin);
   c->sink->is_muted = false;
+  if (code == 0 && s.count == 0 && k->n_left_out)
+    code = cli_fail(c, CLI_NO, "check-nothing",
+                    "no kernel of '%s' is for %s: %zu left out", plugin,
+                    c->needs ? "--needs and the target" : "the target",
+                    k->n_left_out);
   if (code == 0 && s.count == 0)
     code = cli_fail(c, CLI_NO, "check-nothing",
                     ch->pattern ? "no operator of this build or of a "
@@ -202,6 +243,32 @@ static int parse_ways(checker *k) {
   return 0;
 }
 
+// The ways that an emulated core has: what is emitted, and the same with what
+// compares memory behind each step.
+static int choose_machine(checker *k) {
+  cli *c = k->c;
+  const tenon_target_desc *target = NULL;
+  int code = cli_machine_find(c, k->cx, &target);
+  if (code || !target) return code;
+  if (!c->machine)
+    return cli_fail(c, TENON_UNSUPPORTED, "machine-none",
+                    "target '%s' has no emulated core: its cflags name no "
+                    "processor that 'tenon check' knows a board for",
+                    c->target);
+  c->emulated = c->target;
+  k->features = target->features ? target->features : "";
+  for (int way = 0; way < CHECK_WAYS; ++way) {
+    bool is_there = way == CHECK_EMITTED || way == CHECK_SANITIZED;
+    if (!is_there && c->ways && !k->is_left_out[way])
+      return cli_fail(c, CLI_USAGE, "cli-value",
+                      "'--with' expects emitted or sanitized where --target "
+                      "has an emulated core, found '%s'",
+                      check_way_name((check_way)way));
+    if (!is_there) k->is_left_out[way] = true;
+  }
+  return cli_machine_ready(c);
+}
+
 static int check_plugin(cli *c, tenon_context *without) {
   const char *plugin = c->args.data[0];
   choice ch = {0};
@@ -214,12 +281,16 @@ static int check_plugin(cli *c, tenon_context *without) {
     ch.pattern = plugin;
   else
     ch.owner = find_owner(without, plugin);
-  if (ch.pattern || ch.owner) return run_checks(&k, &ch, plugin);
+  if (ch.pattern || ch.owner) {
+    code = choose_machine(&k);
+    return code ? code : run_checks(&k, &ch, plugin);
+  }
   if (!ops_list_take(without, TENON_REGISTRY_OPS, &ch.ops) ||
       !ops_list_take(without, TENON_REGISTRY_KERNELS, &ch.kernels))
     return CLI_NO_MEMORY;
   code = cli_list_push(&c->plugins, plugin) ? 0 : CLI_NO_MEMORY;
   if (code == 0) code = cli_context(c, &k.cx);
+  if (code == 0) code = choose_machine(&k);
   if (code == 0) code = run_checks(&k, &ch, plugin);
   if (k.cx != without) tenon_context_destroy(k.cx);
   free(ch.ops.data);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/machine/machine.h"
 #include "cli/verify/verifying.h"
 
 #define MAX_WAYS 8
@@ -100,9 +101,28 @@ static int locate(cli *c, const char *path, char **model, char **folder) {
   return *model && *folder ? 0 : CLI_NO_MEMORY;
 }
 
-// A program per set of sizes, and the cases of each.
+// With an emulated core, emitted C is for the target, and what it is compared
+// with is computed here.
+static int choose_machine(cli *c, const cli_model *model) {
+  const struct tenon_target_desc *target = NULL;
+  int code = cli_machine_find(c, model->context, &target);
+  if (code || !c->machine) return code;
+  if (!c->ways) c->ways = "emitted";
+  if (!strstr(c->ways, "emitted")) {
+    c->machine = NULL;
+    return 0;
+  }
+  c->emulated = c->target;
+  c->target = NULL;
+  return cli_machine_ready(c);
+}
+
+// A program per set of sizes, and the cases of each. Kernels that are forced
+// are those of the target.
 static int read_groups(verify_suite *s, cli_model *model) {
   int code = 0;
+  const cli_list forced = s->c->kernels;
+  if (s->c->machine) memset(&s->c->kernels, 0, sizeof forced);
   for (size_t g = 0; code == 0 && g < s->n_groups; ++g) {
     verify_use_group(s, model, g);
     code = cli_model_compile(s->c, model, NULL, 0, &s->groups[g].program);
@@ -110,6 +130,7 @@ static int read_groups(verify_suite *s, cli_model *model) {
       if (s->cases[i].group == g)
         code = verify_case_read(s, s->groups[g].program, &s->cases[i]);
   }
+  s->c->kernels = forced;
   return code;
 }
 
@@ -122,6 +143,7 @@ int cmd_verify(cli *c) {
                     c->args.count);
   int code = locate(c, c->args.data[0], &path, &folder);
   if (code == 0) code = cli_model_open(c, path, &model);
+  if (code == 0) code = choose_machine(c, &model);
   if (code == 0) code = verify_suite_find(c, &model, folder, &suite);
   if (code == 0) code = read_groups(&suite, &model);
   if (code == 0) code = run_ways(&suite, &model);

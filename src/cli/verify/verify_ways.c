@@ -62,7 +62,10 @@ int verify_way_compile(verify_suite *s, cli_model *model, size_t group,
   const bool inexact = s->c->inexact;
   if (is_exact) s->c->inexact = false;
   int code = cli_model_compile(
-      s->c, model, is_emitted ? "c" : NULL,
+      s->c, model,
+      !is_emitted     ? NULL
+      : s->c->machine ? s->c->emulated
+                      : "c",
       is_reference ? (uint32_t)TENON_COMPILE_REFERENCE : 0, out);
   s->c->inexact = inexact;
   return code;

@@ -1,0 +1,43 @@
+// How: every word is a copy, so that nobody has to keep what it was made of.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static void add(cli_command *k, char *word) {
+  char **words =
+      word && !k->failed
+          ? (char **)realloc((void *)k->words, (k->count + 2) * sizeof *words)
+          : NULL;
+  if (!words) {
+    k->failed = true;
+    free(word);
+    return;
+  }
+  k->words = words;
+  words[k->count++] = word;
+  words[k->count] = NULL;
+}
+
+void cli_command_add(cli_command *k, const char *word) {
+  add(k, strdup(word));
+}
+
+void cli_command_split(cli_command *k, const char *text) {
+  for (const char *p = text; *p;) {
+    size_t n = strcspn(p, " \t\n");
+    if (n) add(k, strndup(p, n));
+    p += n + strspn(p + n, " \t\n");
+  }
+}
+
+void cli_command_path(cli_command *k, const char *folder, const char *name) {
+  add(k, cli_join(folder, name));
+}
+
+void cli_command_free(cli_command *k) {
+  for (size_t i = 0; i < k->count; ++i)
+    free(k->words[i]);
+  free((void *)k->words);
+  memset(k, 0, sizeof *k);
+}
