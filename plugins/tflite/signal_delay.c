@@ -30,9 +30,6 @@ TENON_KERNEL(signal_delay_s16) {
 }
 
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
-#include <stdio.h>
-
-#include "tenon/diag.h"
 #include "tenon/ext/plugin.h"
 
 enum { STATES = 1, RESULTS = 1 };
@@ -71,62 +68,21 @@ static tenon_status delay_step_infer(tenon_infer *c) {
   TENON_TRY(delay_infer(c));
   delay_states((const signal_delay_attrs *)tenon_infer_attrs(c),
                tenon_infer_in(c, 0), types, dims);
-  for (int i = 0; i < STATES; ++i) {
-    const tenon_type *t = tenon_infer_in(c, 1 + i);
-    bool is_alike = t->dtype == types[i].dtype && t->rank == types[i].rank;
-    for (int k = 0; is_alike && k < t->rank; ++k)
-      is_alike = c->api->require(c, TENON_RELATION_EQ, t->dims[k], dims[i][k]);
-    if (!is_alike) return tenon_infer_fail(c, "state %d is of another type", i);
-    TENON_TRY(tenon_infer_out(c, RESULTS + i, &types[i]));
-  }
-  return TENON_OK;
+  return tenon_infer_states(c, 1, RESULTS, types, STATES);
 }
 
-// Reads the states, makes the step, writes the states.
 static tenon_status delay_lower(tenon_rewriter *rw, const tenon_node *node) {
   const signal_delay_attrs *a =
       (const signal_delay_attrs *)tenon_rw_attrs(rw, node);
-  tenon_value *in[1 + STATES] = {tenon_rw_operand(rw, node, 0)};
-  tenon_value *out[RESULTS + STATES];
   tenon_dim dims[STATES][TENON_MAX_RANK];
   tenon_type types[STATES];
-  char names[STATES][128];
-  const char *where = rw->api->place(rw, node)->where;
-  delay_states(a, tenon_rw_type(rw, in[0]), types, dims);
-  for (int i = 0; i < STATES; ++i) {
-    snprintf(names[i], sizeof names[i], "%s of %.100s", delay_names[i],
-             where ? where : "a model");
-    const tenon_arg args[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
-    const tenon_type *const type[] = {&types[i]};
-    tenon_build read = {.struct_size = sizeof read,
-                        .n_out = 1,
-                        .op = "core::state_read",
-                        .args = args,
-                        .out = &in[1 + i],
-                        .types = type};
-    TENON_TRY(rw->api->state(rw, names[i], &types[i]));
-    rw->api->build(rw, &read);
-  }
+  const tenon_rw_states states = {STATES, delay_names, types};
   const tenon_arg args[] = {tenon_arg_int("delay_length", a->delay_length),
                             TENON_END_ARGS};
-  tenon_build step = {.struct_size = sizeof step,
-                      .n_in = 1 + STATES,
-                      .n_out = RESULTS + STATES,
-                      .op = "signal::delay_step",
-                      .args = args,
-                      .in = in,
-                      .out = out};
-  rw->api->build(rw, &step);
-  for (int i = 0; i < STATES; ++i) {
-    const tenon_arg name[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
-    tenon_build write = {.struct_size = sizeof write,
-                         .n_in = 1,
-                         .op = "core::state_write",
-                         .args = name,
-                         .in = &out[RESULTS + i]};
-    rw->api->build(rw, &write);
-  }
-  return rw->api->replace(rw, node, out, RESULTS);
+  delay_states(a, tenon_rw_type(rw, tenon_rw_operand(rw, node, 0)), types,
+               dims);
+  return tenon_rw_stateful(rw, node, 1, RESULTS, "signal::delay_step", args,
+                           &states);
 }
 
 static const tenon_kernel_desc delay_s16 = {

@@ -268,7 +268,83 @@ TENON_INLINE tenon_status tenon_rw_replace(tenon_rewriter *rw,
                                            tenon_value *y) {
   return rw->api->replace(rw, n, &y, 1);
 }
-#define tenon_rw_fail(rw, ...) ((rw)->api->fail((rw), __VA_ARGS__))
+// In parentheses: headers of tests have a macro of that name.
+#define tenon_rw_fail(rw, ...) (((rw)->api->fail)((rw), __VA_ARGS__))
+
+// An operator that keeps something from run to run, and whose file has no
+// tensors for it: each state becomes one of the program, named after itself and
+// the node's place. `step` is an op with the node's operands and then the
+// states as they were, which gives the node's results and then the states as
+// they will be.
+typedef struct tenon_rw_states {
+  int n;                     // 1 to TENON_RW_STATES
+  const char *const *names;  // at most 40 bytes each: "samples"
+  const tenon_type *types;   // of sizes that are known
+} tenon_rw_states;
+enum { TENON_RW_STATES = 4, TENON_RW_STATEFUL = 8 };
+// The node has n_in operands and n_out results, single tensors, with the states
+// at most TENON_RW_STATEFUL each.
+TENON_INLINE tenon_status tenon_rw_stateful(tenon_rewriter *rw,
+                                            const tenon_node *node, int n_in,
+                                            int n_out, const char *step,
+                                            const tenon_arg *args,
+                                            const tenon_rw_states *s) {
+  tenon_value *in[TENON_RW_STATEFUL], *out[TENON_RW_STATEFUL];
+  char names[TENON_RW_STATES][160];
+  const char *where = rw->api->place(rw, node)->where;
+  if (s->n > TENON_RW_STATES || n_in + s->n > TENON_RW_STATEFUL ||
+      n_out + s->n > TENON_RW_STATEFUL)
+    return tenon_rw_fail(rw, "more states, operands or results than expected");
+  for (int i = 0; i < n_in; ++i)
+    in[i] = tenon_rw_operand(rw, node, i);
+  for (int i = 0; i < s->n; ++i) {
+    const char *const parts[] = {s->names[i], " of ",
+                                 where ? where : "a model"};
+    const size_t most[] = {40, 4, 100};
+    size_t at = 0;
+    for (int k = 0; k < 3; ++k)
+      for (size_t b = 0; b < most[k] && parts[k][b]; ++b)
+        names[i][at++] = parts[k][b];
+    names[i][at] = 0;
+    const tenon_arg name[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
+    const tenon_type *const type[] = {&s->types[i]};
+    const tenon_build read = {sizeof read,        0,    1,    0,
+                              "core::state_read", name, NULL, NULL,
+                              &in[n_in + i],      NULL, type, NULL};
+    TENON_TRY(rw->api->state(rw, names[i], &s->types[i]));
+    rw->api->build(rw, &read);
+  }
+  const tenon_build b = {sizeof b,
+                         (uint32_t)(n_in + s->n),
+                         (uint32_t)(n_out + s->n),
+                         0,
+                         step,
+                         args,
+                         in,
+                         NULL,
+                         out,
+                         NULL,
+                         NULL,
+                         NULL};
+  rw->api->build(rw, &b);
+  for (int i = 0; i < s->n; ++i) {
+    const tenon_arg name[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
+    const tenon_build write = {sizeof write,
+                               1,
+                               0,
+                               0,
+                               "core::state_write",
+                               name,
+                               &out[n_out + i],
+                               NULL,
+                               NULL,
+                               NULL,
+                               NULL,
+                               NULL};
+    rw->api->build(rw, &write);
+  }
+  return rw->api->replace(rw, node, out, n_out);
+}
 
 // ---------------------------------------------------------------------------
 // Registering one

@@ -144,6 +144,22 @@ TENON_INLINE tenon_status tenon_infer_same_shape(tenon_infer *c, int i, int j) {
                  : tenon_infer_fail(
                        c, "operands %d and %d must have the same shape", i, j);
 }
+// Of the step of an operator with states (tenon_rw_stateful): operands `in` and
+// on are the `n` states as they were and must be of `types`, results `out` and
+// on as they will be.
+TENON_INLINE tenon_status tenon_infer_states(tenon_infer *c, int in, int out,
+                                             const tenon_type *types, int n) {
+  for (int i = 0; i < n; ++i) {
+    const tenon_type *t = tenon_infer_in(c, in + i);
+    bool is_alike = t && t->dtype == types[i].dtype && t->rank == types[i].rank;
+    for (int k = 0; is_alike && k < t->rank; ++k)
+      is_alike =
+          c->api->require(c, TENON_RELATION_EQ, t->dims[k], types[i].dims[k]);
+    if (!is_alike) return tenon_infer_fail(c, "state %d is of another type", i);
+    TENON_TRY(tenon_infer_out(c, out + i, &types[i]));
+  }
+  return TENON_OK;
+}
 
 typedef struct tenon_options
     tenon_options;  // options of one op in a .tflite file
