@@ -27,4 +27,8 @@ typedef struct tenon_fully_connected_attrs {
   tenon_opt_float lo, hi;
 } tenon_fully_connected_attrs;
 
+// Of kern/tile/conv_s8_tile.c: results of two pixels of so many channels at
+// most are held back until what the pixels need has been read.
+enum { TENON_CONV_TILE_HELD = 64 };
+
 #endif  // TENON_KERN_CONV_H

@@ -1,8 +1,12 @@
 // conv_s8_tile.c - quantised convolution, two pixels of a row and two channels
-// at a time. Bit for bit what conv_s8_ref.c computes.
+// at a time. Bit for bit what conv_s8_ref.c computes. Results of few channels
+// that lie over the operand wait until all that their pixels need has been
+// read.
 //
 // Packed: a tenon_requant, then a bias for each channel that has the share of
 // the zero point, for windows that are all in the image.
+#include <string.h>
+
 #include "kern/conv.h"
 #include "kern/tile/two_by_two.h"
 #include "kern/window.h"
@@ -62,6 +66,13 @@ static void conv_s8_tile_pixels(const conv_s8_tile_call *k, const int8_t *p,
   }
 }
 
+// Whether the result shares memory with the operand.
+static bool conv_s8_tile_is_over(const tenon_call *c) {
+  const tenon_tensor *x = &c->in[0], *y = &c->out[0];
+  const uintptr_t from = (uintptr_t)x->data, to = (uintptr_t)y->data;
+  return from < to + tenon_count(y) && to < from + tenon_count(x);
+}
+
 TENON_KERNEL_RANGE(tenon_k_conv_s8_tile) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const tenon_tensor *w = &c->in[1];
@@ -74,6 +85,9 @@ TENON_KERNEL_RANGE(tenon_k_conv_s8_tile) {
   k.bias = (const int32_t *)c->in[2].data;
   const tenon_window *g = &k.g;
   const ptrdiff_t skip = g->right * g->c;
+  const bool is_held =
+      g->out_c <= TENON_CONV_TILE_HELD && conv_s8_tile_is_over(c);
+  int8_t held[2 * TENON_CONV_TILE_HELD];
   for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
     const int8_t *image =
         (const int8_t *)c->in[0].data + row / g->out_h * g->h * g->w * g->c;
@@ -87,8 +101,9 @@ TENON_KERNEL_RANGE(tenon_k_conv_s8_tile) {
       const bool is_pair =
           ox + 1 < g->out_w && next.begin == tx.begin && next.end == tx.end;
       conv_s8_tile_pixels(&k, image + (ty.at * g->w + tx.at) * g->c,
-                          is_pair ? skip : 0, y, ty, tx);
+                          is_pair ? skip : 0, is_held ? held : y, ty, tx);
       const ptrdiff_t made = is_pair ? 2 : 1;
+      if (is_held) memcpy(y, held, (size_t)(made * g->out_c));
       ox += made;
       y += made * g->out_c;
     }

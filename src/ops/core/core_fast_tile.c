@@ -57,15 +57,16 @@ static tenon_status conv_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-// As of the reference, but that a pixel is read again while results of the one
-// before and of itself are written.
+// Results before the i-th pixel's are written when what it needs has still to
+// be read; where results are not held back, two pixels' before it has been.
 static size_t conv_overlap(const tenon_call *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const tenon_window g =
       tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
                       a->stride.data, a->pad.data, a->dilation.data);
-  ptrdiff_t most = 0, lowest = PTRDIFF_MAX;
   const ptrdiff_t pixels = (ptrdiff_t)conv_items(c) * g.out_w;
+  const ptrdiff_t ahead = g.out_c <= TENON_CONV_TILE_HELD ? 0 : 2;
+  ptrdiff_t most = 0, lowest = PTRDIFF_MAX;
   for (ptrdiff_t i = pixels; i-- > 0;) {
     const ptrdiff_t row = i / g.out_w;
     const tenon_taps ty = tenon_window_rows(&g, row % g.out_h);
@@ -74,7 +75,7 @@ static size_t conv_overlap(const tenon_call *c) {
     const ptrdiff_t first = (line * g.w + tx.at + tx.begin * g.dil_x) * g.c;
     if (ty.begin < ty.end && tx.begin < tx.end && first < lowest)
       lowest = first;
-    const ptrdiff_t end = i + 2 < pixels ? i + 2 : pixels;
+    const ptrdiff_t end = i + ahead < pixels ? i + ahead : pixels;
     if (lowest != PTRDIFF_MAX && end * g.out_c - lowest > most)
       most = end * g.out_c - lowest;
   }
@@ -104,12 +105,13 @@ static tenon_status matrix_pack(const tenon_call *c, void *packed) {
   fold(c, packed);
   return TENON_OK;
 }
-// A row is read again for each two of its results.
+// A row is read again for each four of its results, or each one behind these,
+// and no more once the last of them are written.
 static size_t matrix_overlap(const tenon_call *c) {
   const int64_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
-  const int64_t rows = matrix_items(c);
+  const int64_t rows = matrix_items(c), last = n % 4 ? 1 : 4;
   const int64_t drift = rows > 1 && n > depth ? (rows - 1) * (n - depth) : 0;
-  return (size_t)(drift + n);
+  return (size_t)(drift + n - last);
 }
 
 CORE_KERNEL(fully_connected_s8_tile) = {

@@ -10,13 +10,34 @@ static uint32_t draw(uint32_t *seed, uint32_t below) {
 // Types of images, weights and biases of all kernels that allow it.
 typedef struct types {
   const char *x, *x_quant, *w, *w_quant, *bias, *bias_quant;
+  bool is_tiled;  // by kernels that want weights to be constants
 } types;
 static const types kinds[] = {
-    {"f32", "", "f32", "", "f32", ""},
-    {"f32", "", "s8", "{0.25:0}", "f32", ""},
-    {"s8", "{0.5:-3}", "s8", "{0.25:0}", "s32", "{0.125:0}"},
-    {"s16", "{0.5:0}", "s8", "{0.25:0}", "s64", "{0.125:0}"},
+    {"f32", "", "f32", "", "f32", "", false},
+    {"f32", "", "s8", "{0.25:0}", "f32", "", false},
+    {"s8", "{0.5:-3}", "s8", "{0.25:0}", "s32", "{0.125:0}", false},
+    {"s16", "{0.5:0}", "s8", "{0.25:0}", "s64", "{0.125:0}", false},
+    {"s8", "{0.5:-3}", "s8", "{0.25:0}", "s32", "{0.125:0}", true},
 };
+static const types *kind_of(uint32_t number) {
+  return &kinds[number % COUNT(kinds)];
+}
+
+// Weights, as an input or a constant.
+static void put_weights(tenon_buf *text, const types *k, char name,
+                        const unsigned *dims, int rank, uint32_t *seed) {
+  unsigned count = 1;
+  tenon_buf_format(text, "%%%c = %s %s[", name, k->is_tiled ? "const" : "input",
+                   k->w);
+  for (int i = 0; i < rank; ++i) {
+    tenon_buf_format(text, i ? ",%u" : "%u", dims[i]);
+    count *= dims[i];
+  }
+  tenon_buf_format(text, "]%s", k->w_quant);
+  for (unsigned i = 0; k->is_tiled && i < count; ++i)
+    tenon_buf_format(text, i ? ", %d" : " {%d", (int)draw(seed, 255) - 127);
+  tenon_buf_text(text, k->is_tiled ? "}\n" : "\n");
+}
 
 // Places of a window of `taps`, `far` apart, on `size` elements with `pad`.
 static unsigned places(unsigned size, unsigned pad, unsigned taps, unsigned far,
@@ -27,7 +48,7 @@ static unsigned places(unsigned size, unsigned pad, unsigned taps, unsigned far,
 // Two convolutions of some shape, the second depthwise, and a product.
 static void make_text(uint32_t number, tenon_buf *text) {
   uint32_t seed = number * 7919 + 1;
-  const types *k = &kinds[number % 4];
+  const types *k = kind_of(number);
   unsigned taps = 1 + draw(&seed, 3), step = 1 + draw(&seed, 2);
   unsigned wide = 6 + draw(&seed, 6), high = 6 + draw(&seed, 6);
   unsigned in = 1 + draw(&seed, 4), out = 1 + draw(&seed, 6);
@@ -40,13 +61,12 @@ static void make_text(uint32_t number, tenon_buf *text) {
   tenon_buf_clear(text);
   tenon_buf_format(text, "module { %%x = input %s[%u,%u,%u,%u]%s\n", k->x, n,
                    high, wide, in, k->x_quant);
-  tenon_buf_format(text,
-                   "%%w = input %s[%u,%u,%u,%u]%s\n"
-                   "%%v = input %s[1,2,2,%u]%s\n",
-                   k->w, out, taps, taps, in, k->w_quant, k->w, times,
-                   k->w_quant);
-  tenon_buf_format(text, "%%u = input %s[%u,%u]%s\n%%b = input %s[%u]%s\n",
-                   k->w, made, times, k->w_quant, k->bias, made, k->bias_quant);
+  put_weights(text, k, 'w', (unsigned[]){out, taps, taps, in}, 4, &seed);
+  put_weights(text, k, 'v', (unsigned[]){1, 2, 2, times}, 4, &seed);
+  put_weights(text, k, 'u', (unsigned[]){made, times}, 2, &seed);
+  if (!k->is_tiled)
+    tenon_buf_format(text, "%%b = input %s[%u]%s\n", k->bias, made,
+                     k->bias_quant);
   tenon_buf_format(text,
                    "%%a = core::conv(%%x, %%w) [stride=[%u,1], "
                    "pad=[%u,%u,1,1], dilation=[1,%u]] : %s[%u,%u,%u,%u]%s\n",
@@ -56,9 +76,10 @@ static void make_text(uint32_t number, tenon_buf *text) {
                    "pad=[0,%u,1,0]] : %s[%u,%u,%u,%u]%s\n",
                    step, left, k->x, n, y_h, y_w, times, k->x_quant);
   tenon_buf_format(text,
-                   "%%z = core::fully_connected(%%y, %%u, %%b) : "
+                   "%%z = core::fully_connected(%%y, %%u%s) : "
                    "%s[%u,%u,%u,%u]%s\nreturn %%z }",
-                   k->x, n, y_h, y_w, made, k->x_quant);
+                   k->is_tiled ? "" : ", %b", k->x, n, y_h, y_w, made,
+                   k->x_quant);
 }
 
 // Three runs, with so many threads.
@@ -75,10 +96,21 @@ static void run(const tenon_program *p, int threads, tenon_buf *out) {
   tenon_pool_destroy(pool);
 }
 
-static tenon_program *plan(test_model *t, const char *text, uint32_t flags) {
-  tenon_compile_options o = {
-      .struct_size = sizeof o, .flags = flags, .pipeline = NO_PASSES};
+static const char *const tiles[] = {
+    "core::conv=tenon_k_conv_s8_tile",
+    "core::depthwise_conv=tenon_k_depthwise_conv_s8_ref",
+    "core::fully_connected=tenon_k_fully_connected_s8_tile", NULL};
+
+static tenon_program *plan_with(test_model *t, const char *text, uint32_t flags,
+                                const char *const *kernels) {
+  tenon_compile_options o = {.struct_size = sizeof o,
+                             .flags = flags,
+                             .pipeline = NO_PASSES,
+                             .kernels = kernels};
   return model_compile(t, text, &o);
+}
+static tenon_program *plan(test_model *t, const char *text, uint32_t flags) {
+  return plan_with(t, text, flags, NULL);
 }
 
 // Kernels of steps whose result lies over their operand.
@@ -107,10 +139,12 @@ static const char *const declared[] = {
     "tenon_k_fully_connected_f32s8_ref ",
     "tenon_k_fully_connected_s8_ref ",
     "tenon_k_fully_connected_s16q_ref ",
+    "tenon_k_conv_s8_tile ",
+    "tenon_k_fully_connected_s8_tile ",
 };
 
 static void changes_no_bit(void **state) {
-  enum { MODELS = 400 };
+  enum { MODELS = 500 };
   size_t n_over = 0, n_less = 0;
   tenon_buf text, want, got, kernels;
   test_model t;
@@ -122,8 +156,10 @@ static void changes_no_bit(void **state) {
   tenon_buf_init(&got, tenon_heap());
   for (uint32_t number = 0; number < MODELS; ++number) {
     make_text(number, &text);
-    tenon_program *plain = plan(&t, text.data, TENON_COMPILE_NO_OVERLAP);
-    tenon_program *over = plan(&t, text.data, 0);
+    const char *const *forced = kind_of(number)->is_tiled ? tiles : NULL;
+    tenon_program *plain =
+        plan_with(&t, text.data, TENON_COMPILE_NO_OVERLAP, forced);
+    tenon_program *over = plan_with(&t, text.data, 0, forced);
     run(plain, 1, &want);
     for (int threads = 1; threads <= 3; threads += 2) {
       run(over, threads, &got);
