@@ -1,0 +1,576 @@
+"""Models of one operator for tools/litert_sweep.py: a function per family, a row per operator.
+
+A family yields a Case for each shape, attribute and scale that it is worth looking at with an
+element type. Types are all tried with all operators: what LiteRT refuses is no case.
+"""
+import dataclasses
+import itertools
+
+import numpy as np
+
+TYPES = {"f32": (0, np.float32), "f16": (1, np.float16), "s32": (2, np.int32), "u8": (3, np.uint8),
+         "s64": (4, np.int64), "bool": (6, np.bool_), "s16": (7, np.int16), "s8": (9, np.int8),
+         "f64": (10, np.float64), "u64": (12, np.uint64), "u32": (15, np.uint32), "u16": (16, np.uint16)}
+STORED = {"s8": (-128, 127), "u8": (0, 255), "s16": (-32768, 32767)}
+SHAPES = [(), (1,), (0, 3), (7,), (2, 3), (1, 1, 1), (2, 3, 2), (1, 4, 5, 2), (2, 1, 3, 1, 2), (1, 2, 1, 2, 3, 1)]
+
+
+@dataclasses.dataclass
+class Operand:
+    array: np.ndarray
+    dtype: str
+    quant: tuple = None  # (scales, zeros[, axis])
+    constant: bool = False
+
+
+@dataclasses.dataclass
+class Case:
+    label: str
+    ins: list           # Operand or None
+    outs: list          # (dtype, quant)
+    options: tuple = None  # (table, {member: value})
+
+
+def scale(s, z=0):
+    return ([float(np.float32(s))], [int(z)])
+
+
+def quants(t):
+    """Scales of an operand that a type is tried with."""
+    if t not in STORED:
+        return [None]
+    lo, hi = STORED[t]
+    if t == "s16":
+        return [scale(0.01), scale(1 / 32768), scale(0.75)]
+    return [scale(0.05, (lo + hi + 1) // 2 + 3), scale(0.011, lo), scale(0.5, hi)]
+
+
+def one_quant(t):
+    return quants(t)[0]
+
+
+def data(rng, t, shape, edges=True):
+    n = int(np.prod(shape, dtype=np.int64))
+    dtype = TYPES[t][1]
+    if t == "bool":
+        return rng.integers(0, 2, shape).astype(bool)
+    if np.issubdtype(dtype, np.floating):
+        x = (rng.standard_normal(n) * 3).astype(dtype)
+        special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-3, -88, 100, 0.5, 2.5, -1.5, 1]
+    else:
+        info = np.iinfo(dtype)
+        if info.bits <= 16:
+            x = rng.integers(info.min, info.max + 1, n)
+        else:
+            x = rng.integers(-9 if info.min else 0, 10, n)
+        x = x.astype(dtype)
+        special = [info.min, info.max, 0, 1]
+    if edges:
+        for k, v in enumerate(special):
+            if n > 3 and k < n // 2:
+                x[(5 * k + 1) % n] = dtype(v)
+    return x.reshape(shape)
+
+
+def operand(rng, t, shape, quant=None, constant=False, edges=True):
+    return Operand(data(rng, t, shape, edges), t, quant, constant)
+
+
+def ints(values, constant=True, dtype="s32", shape=None):
+    a = np.asarray(values).astype(TYPES[dtype][1])
+    return Operand(a if shape is None else a.reshape(shape), dtype, None, constant)
+
+
+# --- One operand -------------------------------------------------------------------------------
+
+# Results of these have one scale, which LiteRT asks for.
+FIXED = {"TANH": {"s8": (1 / 128, 0), "u8": (1 / 128, 128), "s16": (1 / 32768, 0)},
+         "LOGISTIC": {"s8": (1 / 256, -128), "u8": (1 / 256, 0), "s16": (1 / 32768, 0)},
+         "SOFTMAX": {"s8": (1 / 256, -128), "u8": (1 / 256, 0), "s16": (1 / 32768, 0)},
+         "LOG_SOFTMAX": {"s8": (16 / 256, 127), "u8": (16 / 256, 255)},
+         "L2_NORMALIZATION": {"s8": (1 / 128, 0), "u8": (1 / 128, 128)}}
+ALPHA = ("LeakyReluOptions", [{"alpha": 0.15}, {"alpha": -0.5}, {"alpha": 1.25}])
+UNARY_OPTIONS = {"LEAKY_RELU": ALPHA, "GELU": ("GeluOptions", [{}, {"approximate": 1}]),
+                 "SOFTMAX": ("SoftmaxOptions", [{"beta": 1.0}, {"beta": 0.3}]),
+                 "L2_NORMALIZATION": ("L2NormOptions", [{}])}
+
+
+def unary(op, t, rng):
+    table, choices = UNARY_OPTIONS.get(op, (None, [None]))
+    for shape, (k, opt) in itertools.product(SHAPES, enumerate(choices)):
+        for qx in quants(t)[:3 if len(shape) in (2, 4) else 1]:
+            if t in FIXED.get(op, {}):
+                results = [scale(*FIXED[op][t])]
+            elif t in STORED and len(shape) == 2:
+                results = [scale(0.05, qx[1][0]), scale(0.003, qx[1][0]), scale(2.0, qx[1][0]), qx]
+            else:
+                results = [qx]
+            for qy in results:
+                yield Case(f"{shape} {opt or ''}", [operand(rng, t, shape, qx)], [(t, qy)],
+                           (table, opt) if table else None)
+
+
+def predicate(op, t, rng):
+    for shape in SHAPES:
+        yield Case(f"{shape}", [operand(rng, t, shape, one_quant(t))], [("bool", None)])
+
+
+# --- Two operands ------------------------------------------------------------------------------
+
+PAIRS = [((), ()), ((3,), ()), ((2, 3), (2, 3)), ((2, 3), (3,)), ((0, 3), (3,)), ((2, 1, 3), (1, 4, 1)),
+         ((1, 2, 3, 2), (1, 2, 3, 2)), ((1, 2, 3, 2), (2,)), ((2,), (1, 2, 3, 2)), ((2, 1, 3, 2), (1, 4, 1, 1)),
+         ((1, 2, 2, 3, 2), (2, 1, 2)), ((2, 1, 2, 1, 1, 3), (2, 1, 3, 1))]
+FUSED = {"ADD": "AddOptions", "SUB": "SubOptions", "MUL": "MulOptions", "DIV": "DivOptions"}
+
+
+def binary(op, t, rng):
+    for a, b in PAIRS:
+        for k, qa in enumerate(quants(t)[:3 if len(a) in (2, 4) else 1]):
+            qb = quants(t)[(k + 1) % 3] if t in STORED else None
+            if op in ("MINIMUM", "MAXIMUM", "POW"):
+                qb = qa
+            z = qa[1][0] if t in STORED else 0
+            results = [scale(0.05, z)] if t in STORED else [None]
+            if t in STORED and (a, b) == ((2, 3), (2, 3)):
+                results += [scale(0.0004, z), scale(3.0, z), scale(1e4, z)]
+            if op in ("MINIMUM", "MAXIMUM"):
+                results = [qa]
+            for qy in results:
+                for act in (0, 1, 3, 2) if op in FUSED and len(a) == 4 and k == 0 and t[0] != "u" else [0]:
+                    options = (FUSED[op], {"fused_activation_function": act}) if op in FUSED else None
+                    y = operand(rng, t, b, qb)
+                    if op in ("DIV", "FLOOR_DIV", "FLOOR_MOD") and t not in ("f32", "f16", "f64"):
+                        y.array = np.where(y.array == (qb[1][0] if qb else 0), y.array + 1,
+                                           y.array).astype(y.array.dtype)
+                    if op in ("RIGHT_SHIFT", "STABLEHLO_SHIFT_LEFT"):
+                        y.array = (y.array.astype(np.int64) % 7).astype(y.array.dtype)
+                    yield Case(f"{a} {b} act {act}", [operand(rng, t, a, qa), y], [(t, qy)], options)
+    if op in ("ADD", "SUB") and t == "s16":
+        for x, y, z in ((0.5, 0.5, 1.0), (2**-8, 2**-10, 2**-8), (2**-10, 2**-8, 2**-8)):
+            yield Case("powers of two", [operand(rng, t, (2, 9), scale(x)), operand(rng, t, (2, 9), scale(y))],
+                       [(t, scale(z))], (FUSED[op], {"pot_scale_int16": 1}))
+
+
+def compare(op, t, rng):
+    for a, b in PAIRS:
+        for k, qa in enumerate(quants(t)[:2 if len(a) == 2 else 1]):
+            qb = quants(t)[(k + 1) % 3] if t in STORED else None
+            yield Case(f"{a} {b}", [operand(rng, t, a, qa), operand(rng, t, b, qb)], [("bool", None)])
+
+
+def select(op, t, rng):
+    for c, a, b in [((2, 3), (2, 3), (2, 3)), ((2,), (2, 3), (2, 3)), ((), (2, 3), (2, 3)), ((2, 3), (3,), ()),
+                    ((1, 2, 1, 1), (1, 2, 3, 2), (2,)), ((0, 3), (0, 3), (0, 3)), ((1, 2, 1, 1, 2), (2, 1, 2), (1,))]:
+        q = one_quant(t)
+        yield Case(f"{c} {a} {b}", [operand(rng, "bool", c), operand(rng, t, a, q), operand(rng, t, b, q)], [(t, q)])
+
+
+def prelu(op, t, rng):
+    for a, b in [((2, 3), (3,)), ((1, 2, 3, 2), (1, 1, 2)), ((1, 2, 3, 2), (2, 3, 2))]:
+        for qx, qa in zip(quants(t), reversed(quants(t))):
+            for qy in ([scale(0.05, qx[1][0]), scale(2.0, qx[1][0])] if qx else [None]):
+                yield Case(f"{a} {b}", [operand(rng, t, a, qx), operand(rng, t, b, qa, True)], [(t, qy)])
+
+
+# --- Convolutions, products, pools ---------------------------------------------------------------
+
+def bias_of(rng, t, sx, sw, n):
+    if t == "f32":
+        return Operand(rng.standard_normal(n).astype(np.float32), "f32", None, True)
+    kind = "s64" if t == "s16" else "s32"
+    s = [float(np.float32(sx) * np.float32(w)) for w in sw]
+    return Operand(rng.integers(-2000, 2000, n).astype(TYPES[kind][1]), kind, (s, [0] * len(s), 0), True)
+
+
+def weights_of(rng, t, w, shape, axis, per_channel):
+    n = shape[axis] if per_channel else 1
+    if w == "f32":
+        return Operand(rng.standard_normal(shape).astype(np.float32), "f32", None, True)
+    zeros = [int(rng.integers(0, 256))] if w == "u8" else [0] * n
+    s = [float(np.float32(v)) for v in rng.uniform(0.002, 0.02, n)]
+    lo, hi = STORED[w]
+    return Operand(rng.integers(lo + (w == "s8"), hi + 1, shape).astype(TYPES[w][1]), w, (s, zeros, axis), True)
+
+
+def result_scales(t, sum_scale):
+    """What makes the factor of sums small, near 1, and above 1."""
+    if t not in STORED:
+        return [None]
+    lo, hi = STORED[t]
+    zeros = (0, 0, 0, 0) if t == "s16" else ((lo + hi + 1) // 2 - 5, lo, hi, lo)
+    return [scale(sum_scale * f, z) for f, z in zip((300.0, 1.0, 0.3, 1e7), zeros)]
+
+
+def image(op, t, rng):
+    deep = op == "DEPTHWISE_CONV_2D"
+    table = "DepthwiseConv2DOptions" if deep else "Conv2DOptions"
+    plans = [((1, 5, 6, 3), (3, 3), 4, 1, 1, 0), ((2, 4, 4, 2), (1, 1), 3, 1, 1, 1), ((1, 7, 5, 4), (3, 2), 4, 2, 1, 1),
+             ((1, 8, 8, 2), (3, 3), 2, 1, 2, 0), ((1, 3, 3, 1), (3, 3), 5, 1, 1, 1), ((0, 3, 3, 1), (3, 3), 5, 1, 1, 1)]
+    for w in {"f32": ["f32"], "s8": ["s8"], "u8": ["u8"], "s16": ["s8"]}.get(t, [t]):
+        for (x, k, oc, stride, dilation, pad), act in itertools.product(plans, (0, 1, 3)):
+            if deep:
+                oc = x[3] * (oc // x[3] or 1)
+            for qx, per_channel in zip(quants(t), (False, True, False)):
+                per_channel &= w == "s8"
+                shape = (1, *k, oc) if deep else (oc, *k, x[3])
+                if w not in STORED and w != "f32":
+                    weights = operand(rng, w, shape, constant=True)
+                else:
+                    weights = weights_of(rng, t, w, shape, 3 if deep else 0, per_channel)
+                mean = float(np.mean(weights.quant[0])) * qx[0][0] if qx else 1
+                for i, qy in enumerate(result_scales(t, mean)):
+                    if i and act == 3:
+                        continue
+                    b = None if i == 2 else bias_of(rng, t, qx[0][0] if qx else 1,
+                                                    weights.quant[0] if weights.quant else [1], oc)
+                    options = {"padding": pad, "stride_w": stride, "stride_h": stride, "dilation_w_factor": dilation,
+                               "dilation_h_factor": dilation, "fused_activation_function": act}
+                    if deep:
+                        options["depth_multiplier"] = oc // x[3]
+                    yield Case(f"{x} {shape} act {act} factor {i}", [operand(rng, t, x, qx, edges=False), weights, b],
+                               [(t, qy)], (table, options))
+            if w in STORED:
+                weights = dataclasses.replace(weights, quant=([3.0], weights.quant[1][:1]),
+                                              array=rng.integers(0, 3, shape).astype(TYPES[w][1]))
+                few = dataclasses.replace(operand(rng, t, x, scale(1 / 3), edges=False),
+                                          array=rng.integers(0 if t == "u8" else -9, 9, x).astype(TYPES[t][1]))
+                yield Case(f"{x} {shape} ties", [few, weights, None], [(t, scale(2.0))], (table, options))
+
+
+def dense(op, t, rng):
+    for (x, n), act, keep in itertools.product([((1, 5), 3), ((3, 8), 4), ((2, 2, 4), 5), ((1, 1), 1), ((0, 4), 3)],
+                                               (0, 1, 3), (0, 1)):
+        w = {"s16": "s8"}.get(t, t)
+        for qx, per_channel in zip(quants(t), (False, True, False)):
+            shape = (n, x[-1])
+            if w not in STORED and w != "f32":
+                weights = operand(rng, w, shape, constant=True)
+            else:
+                weights = weights_of(rng, t, w, shape, 0, per_channel and w == "s8")
+            mean = float(np.mean(weights.quant[0])) * qx[0][0] if qx else 1
+            for i, qy in enumerate(result_scales(t, mean)):
+                b = None if i == 2 else bias_of(rng, t, qx[0][0] if qx else 1,
+                                                weights.quant[0] if weights.quant else [1], n)
+                yield Case(f"{x} {shape} act {act} keep {keep} factor {i}",
+                           [operand(rng, t, x, qx, edges=False), weights, b], [(t, qy)],
+                           ("FullyConnectedOptions", {"fused_activation_function": act, "keep_num_dims": keep}))
+        if w in STORED:
+            weights = dataclasses.replace(weights, quant=([3.0], weights.quant[1][:1]),
+                                          array=rng.integers(0, 3, shape).astype(TYPES[w][1]))
+            few = dataclasses.replace(operand(rng, t, x, scale(1 / 3), edges=False),
+                                      array=rng.integers(0 if t == "u8" else -9, 9, x).astype(TYPES[t][1]))
+            yield Case(f"{x} {shape} ties", [few, weights, None], [(t, scale(2.0))],
+                       ("FullyConnectedOptions", {"fused_activation_function": act, "keep_num_dims": keep}))
+
+
+def transposed(op, t, rng):
+    w = {"s16": "s8"}.get(t, t)
+    for (x, k, oc, stride, pad) in [((1, 3, 4, 2), (3, 3), 3, 2, 0), ((2, 2, 2, 1), (2, 2), 2, 1, 1),
+                                    ((1, 3, 3, 2), (2, 3), 1, 2, 1)]:
+        for qx in quants(t):
+            shape = (oc, *k, x[3])
+            weights = (weights_of(rng, t, w, shape, 0, w == "s8") if w in STORED or w == "f32"
+                       else operand(rng, w, shape, constant=True))
+            size = [x[0]] + [(x[i] * stride if pad == 0 else (x[i] - 1) * stride + k[i - 1]) for i in (1, 2)] + [oc]
+            mean = float(np.mean(weights.quant[0])) * qx[0][0] if qx else 1
+            for i, qy in enumerate(result_scales(t, mean)):
+                b = [bias_of(rng, t, qx[0][0] if qx else 1, weights.quant[0] if weights.quant else [1], oc)] if i else []
+                yield Case(f"{x} {shape} factor {i}", [ints(size), weights, operand(rng, t, x, qx, edges=False)] + b,
+                           [(t, qy)], ("TransposeConvOptions", {"padding": pad, "stride_w": stride, "stride_h": stride}))
+
+
+def pool(op, t, rng):
+    for x, k, stride, pad, act in itertools.product([(1, 5, 6, 3), (2, 2, 2, 1), (0, 3, 3, 2)], ((2, 2), (1, 3)),
+                                                    (1, 2), (0, 1), (0, 1, 3)):
+        for q in quants(t)[:2]:
+            yield Case(f"{x} {k} {stride} {pad} act {act}", [operand(rng, t, x, q)], [(t, q)],
+                       ("Pool2DOptions", {"padding": pad, "stride_w": stride, "stride_h": stride, "filter_width": k[1],
+                                          "filter_height": k[0], "fused_activation_function": act}))
+
+
+def matmul(op, t, rng):
+    for (a, b), x, y in itertools.product([((2, 3), (3, 4)), ((1, 2, 3), (1, 3, 4)), ((2, 1, 2, 3), (3, 3, 2)),
+                                           ((2, 0), (0, 2)), ((1, 2, 2, 1, 3), (2, 1, 3, 2))], (0, 1), (0, 1)):
+        sa = (*a[:-2], a[-1], a[-2]) if x else a
+        sb = (*b[:-2], b[-1], b[-2]) if y else b
+        for k, qa in enumerate(quants(t)[:2]):
+            # 16 by 8 bits, too.
+            for tb in ([t, "s8"] if t == "s16" else [t]):
+                qb = quants(tb)[1] if tb in STORED else None
+                for qy in result_scales(t, qa[0][0] * qb[0][0])[:3] if qa else [None]:
+                    yield Case(f"{sa} {sb} adj {x}{y} {tb}",
+                               [operand(rng, t, sa, qa, edges=False), operand(rng, tb, sb, qb, edges=False)], [(t, qy)],
+                               ("BatchMatMulOptions", {"adj_x": x, "adj_y": y}))
+
+
+# --- Over axes -----------------------------------------------------------------------------------
+
+def reduction(op, t, rng):
+    table = "ReducerOptions"
+    for shape in SHAPES[1:]:
+        for axes in {(0,), (len(shape) - 1,), (-1,), tuple(range(len(shape))), (0, len(shape) - 1), ()}:
+            for keep in (0, 1):
+                for q in quants(t)[:2]:
+                    others = [q]
+                    if t in STORED and op in ("MEAN", "SUM", "REDUCE_PROD") and keep:
+                        others = [q, scale(0.2, q[1][0]), scale(0.001, q[1][0])]
+                    for qy in others:
+                        yield Case(f"{shape} {axes} keep {keep}", [operand(rng, t, shape, q), ints(axes)], [(t, qy)],
+                                   (table, {"keep_dims": keep}))
+
+
+def arg(op, t, rng):
+    for shape, out in itertools.product(SHAPES[1:], ("s32", "s64")):
+        for axis in {0, len(shape) - 1, -1}:
+            table = "ArgMaxOptions" if op == "ARG_MAX" else "ArgMinOptions"
+            yield Case(f"{shape} {axis} {out}", [operand(rng, t, shape, one_quant(t)), ints([axis])], [(out, None)],
+                       (table, {"output_type": TYPES[out][0]}))
+
+
+def cumsum(op, t, rng):
+    for shape, exclusive, backwards in itertools.product([(4,), (2, 3), (2, 3, 2)], (0, 1), (0, 1)):
+        yield Case(f"{shape}", [operand(rng, t, shape, one_quant(t)), ints(len(shape) - 1, shape=())], [(t, one_quant(t))],
+                   ("CumsumOptions", {"exclusive": exclusive, "reverse": backwards}))
+
+
+def topk(op, t, rng):
+    for shape, k, constant in itertools.product([(5,), (2, 4), (2, 3, 3)], (1, 3), (True, False)):
+        q = one_quant(t)
+        yield Case(f"{shape} {k} {constant}", [operand(rng, t, shape, q, edges=False), ints(k, constant, shape=())],
+                   [(t, q), ("s32", None)])
+
+
+# --- Moving elements -----------------------------------------------------------------------------
+
+def movers(op, t, rng):
+    q = one_quant(t)
+
+    def make(label, x, *others, options=None, outs=1, first=False):
+        x = operand(rng, t, x, q)
+        ins = [*others, x] if first else [x, *others]
+        return Case(label, ins, [(t, q)] * outs, options)
+
+    if op == "RESHAPE":
+        for constant in (True, False):
+            for x, s in [((2, 3), (3, 2)), ((2, 3), (-1,)), ((), (1, 1)), ((1,), ()), ((0, 3), (3, 0)), ((2, 3, 2), (2, -1)),
+                         ((1, 2, 1, 2, 3, 1), (2, 6))]:
+                yield make(f"{x} {s} {constant}", x, ints(s, constant))
+        yield make("options", (2, 3), options=("ReshapeOptions", {"new_shape": [3, 2]}))
+    elif op == "SQUEEZE":
+        for x, d in [((1, 2, 1), ()), ((1, 2, 1), (0,)), ((1, 2, 1), (-1,)), ((2, 3), ())]:
+            yield make(f"{x} {d}", x, options=("SqueezeOptions", {"squeeze_dims": list(d)}))
+    elif op == "EXPAND_DIMS":
+        for x, a, c in itertools.product([(), (2, 3), (1, 2, 3, 2)], (0, -1), (True, False)):
+            yield make(f"{x} {a} {c}", x, ints([a], c))
+    elif op == "TRANSPOSE":
+        for x, p in [((2, 3), (1, 0)), ((2, 3, 2), (2, 0, 1)), ((1, 2, 3, 2), (0, 3, 1, 2)), ((0, 3), (1, 0)),
+                     ((2, 1, 3, 1, 2), (4, 3, 2, 1, 0)), ((1, 2, 1, 2, 3, 1), (5, 3, 4, 0, 2, 1))]:
+            for c in (True, False):
+                yield make(f"{x} {p} {c}", x, ints(p, c, shape=(len(p),)))
+    elif op == "SLICE":
+        for x, b, s in [((4,), (1,), (2,)), ((2, 3), (0, 1), (-1, 2)), ((2, 3, 2), (1, 0, 1), (1, -1, -1)), ((3,), (3,), (0,)),
+                        ((1, 4, 5, 2), (0, 1, 2, 0), (1, 2, 3, 2)), ((2, 1, 3, 1, 2), (0, 0, 1, 0, 1), (2, 1, 2, 1, 1))]:
+            for c, i in itertools.product((True, False), ("s32", "s64")):
+                yield make(f"{x} {b} {s} {c} {i}", x, ints(b, c, i), ints(s, c, i))
+    elif op == "STRIDED_SLICE":
+        for x, b, e, s, m in [((5,), (1,), (5,), (2,), {}), ((5,), (4,), (0,), (-2,), {}), ((2, 3), (0, 1), (2, 3), (1, 1), {}),
+                              ((2, 3), (1, 0), (2, 3), (1, 1), {"shrink_axis_mask": 1}), ((2, 3), (0,), (1,), (1,), {}),
+                              ((2, 3, 2), (0, 0), (0, 1), (1, 1), {"ellipsis_mask": 1}), ((4,), (0, 1), (0, 3), (1, 1), {"new_axis_mask": 1}),
+                              ((2, 3), (0, 0), (0, 0), (1, 1), {"begin_mask": 3, "end_mask": 3}), ((1, 4, 5, 2), (0, 1, 0, 0), (1, 3, 5, 2), (1, 1, 2, 1), {}),
+                              ((5,), (-3,), (-1,), (1,), {}), ((3,), (2,), (2,), (1,), {}), ((2, 1, 3, 1, 2), (0, 0, 0, 0, 1), (2, 1, 2, 1, 2), (1, 1, 1, 1, 1), {})]:
+            for c in (True, False):
+                yield make(f"{x} {b} {e} {s} {m} {c}", x, ints(b, c), ints(e, c), ints(s, c), options=("StridedSliceOptions", m))
+    elif op == "SPLIT":
+        for x, a, n, c in itertools.product([(4,), (2, 4), (4, 2, 4, 4)], (0, -1), (1, 2), (True, False)):
+            yield make(f"{x} {a} {n} {c}", x, ints(a, c, shape=()), options=("SplitOptions", {"num_splits": n}), outs=n, first=True)
+    elif op == "SPLIT_V":
+        for x, s, a in [((5,), (2, 3), 0), ((2, 5), (1, -1, 2), 1), ((2, 4), (2, 0), 0)]:
+            for c in (True, False):
+                yield make(f"{x} {s} {a} {c}", x, ints(s, c), ints(a, c, shape=()), options=("SplitVOptions", {"num_splits": len(s)}), outs=len(s))
+    elif op == "UNPACK":
+        for x, a in [((2, 3), 0), ((2, 3), 1), ((3,), 0), ((1, 2, 2, 3), -1)]:
+            yield make(f"{x} {a}", x, options=("UnpackOptions", {"num": x[a], "axis": a}), outs=x[a])
+    elif op == "REVERSE_V2":
+        for x, a in [((4,), (0,)), ((2, 3), (1,)), ((2, 3, 2), (0, 1)), ((2, 3), (-1,)), ((1, 2, 3, 2), (1, 2))]:
+            yield make(f"{x} {a}", x, ints(a))
+    elif op in ("CONCATENATION", "PACK"):
+        for (a, b), axis in itertools.product([((2, 3), (2, 3)), ((1, 2, 3, 2), (1, 2, 3, 2)), ((3,), (3,)), ((0, 2), (0, 2)), ((), ())], (0, -1)):
+            table = ("ConcatenationOptions", {"axis": axis}) if op[0] == "C" else ("PackOptions", {"values_count": 3, "axis": axis})
+            for other in (q, *quants(t)[1:]):
+                ins = [operand(rng, t, a, q), operand(rng, t, b, other), operand(rng, t, b, q, True)]
+                yield Case(f"{a} {axis}", ins, [(t, q)], table)
+            if t == "u8" and op[0] == "C":
+                yield Case(f"{a} {axis}", [operand(rng, t, a, quants(t)[1]), operand(rng, t, b, quants(t)[2])], [(t, scale(0.02, 9))], table)
+    elif op in ("PAD", "PADV2", "MIRROR_PAD"):
+        for x, p in [((3,), [[1, 2]]), ((2, 3), [[0, 1], [2, 0]]), ((1, 2, 3, 2), [[0, 0], [1, 1], [1, 2], [0, 0]]), ((2, 2, 2), [[1, 0], [0, 1], [1, 1]]),
+                     ((2, 1, 3, 1, 2), [[1, 0], [0, 0], [1, 1], [0, 0], [1, 0]]), ((0, 3), [[1, 1], [0, 0]])]:
+            for c, i in itertools.product((True, False), ("s32", "s64")):
+                if op == "PADV2":
+                    yield make(f"{x} {p} {c}", x, ints(p, c, i), operand(rng, t, (), q, True))
+                elif op == "PAD":
+                    yield make(f"{x} {p} {c}", x, ints(p, c, i))
+                else:
+                    for mode in (0, 1):
+                        yield make(f"{x} {p} {c}", x, ints(np.minimum(p, 1), c, i), options=("MirrorPadOptions", {"mode": mode}))
+    elif op == "TILE":
+        for x, m in [((3,), (2,)), ((2, 3), (1, 2)), ((2, 1, 3), (2, 3, 1)), ((2,), (0,)), ((), ()), ((1, 2, 3, 2), (2, 1, 1, 2))]:
+            for c, i in itertools.product((True, False), ("s32", "s64")):
+                yield make(f"{x} {m} {c}", x, ints(m, c, i, shape=(len(m),)))
+    elif op == "BROADCAST_TO":
+        for x, s in [((3,), (2, 3)), ((2, 1), (2, 3)), ((), (2, 2)), ((1, 2, 1, 2), (3, 2, 3, 2)), ((2, 1, 3, 1, 2), (2, 4, 3, 2, 2))]:
+            for c, i in itertools.product((True, False), ("s32", "s64")):
+                yield make(f"{x} {s} {c}", x, ints(s, c, i))
+    elif op == "FILL":
+        for s, c, i in itertools.product([(), (3,), (2, 0), (2, 3), (1, 2, 3, 2)], (True, False), ("s32", "s64")):
+            yield make(f"{s} {c}", (), ints(s, c, i, shape=(len(s),)), first=True)
+    elif op == "SPACE_TO_BATCH_ND":
+        for x, b, p in [((1, 4, 4, 2), (2, 2), [[0, 0], [0, 0]]), ((1, 3, 5, 1), (2, 3), [[1, 0], [0, 1]]), ((2, 4, 3), (2,), [[0, 0]])]:
+            for c in (True, False):
+                yield make(f"{x} {b} {c}", x, ints(b, c), ints(p, c))
+    elif op == "BATCH_TO_SPACE_ND":
+        for x, b, p in [((4, 2, 2, 2), (2, 2), [[0, 0], [0, 0]]), ((6, 2, 2, 1), (2, 3), [[1, 0], [0, 1]]), ((2, 4, 3), (2,), [[0, 0]])]:
+            for c in (True, False):
+                yield make(f"{x} {b} {c}", x, ints(b, c), ints(p, c))
+    elif op in ("DEPTH_TO_SPACE", "SPACE_TO_DEPTH"):
+        table = "DepthToSpaceOptions" if op[0] == "D" else "SpaceToDepthOptions"
+        for x, b in [((1, 4, 2, 8), 2), ((2, 2, 2, 4), 2), ((1, 3, 3, 9), 3)]:
+            yield make(f"{x} {b}", x, options=(table, {"block_size": b}))
+    elif op == "GATHER":
+        for x, i, a, b in [((4,), (3,), 0, 0), ((2, 3), (2, 2), 1, 0), ((2, 3, 2), (), 1, 0), ((2, 3, 2), (2, 2), 1, 1), ((2, 3), (2,), -1, 0), ((2, 3), (0,), 0, 0)]:
+            for kind in ("s16", "s32", "s64"):
+                at = rng.integers(0, x[a], i)
+                yield make(f"{x} {i} {a} {b} {kind}", x, Operand(np.asarray(at, TYPES[kind][1]), kind), options=("GatherOptions", {"axis": a, "batch_dims": b}))
+    elif op == "GATHER_ND":
+        for x, i in [((4,), [[1], [3]]), ((2, 3), [[0, 1], [1, 2]]), ((2, 3), [[1]]), ((2, 3, 2), [[[0, 1]], [[1, 2]]])]:
+            for kind in ("s16", "s32", "s64"):
+                yield make(f"{x} {kind}", x, ints(i, False, kind))
+    elif op == "DYNAMIC_UPDATE_SLICE":
+        for x, u, b in [((5,), (2,), (1,)), ((3, 4), (2, 2), (1, 3)), ((2, 3, 2), (1, 1, 2), (-1, 1, 0))]:
+            for i in ("s32", "s64"):
+                yield make(f"{x} {u} {b}", x, operand(rng, t, u, q), ints(b, False, i))
+    elif op == "REVERSE_SEQUENCE":
+        for x, s, b in [((3, 4), 1, 0), ((4, 3, 2), 0, 1)]:
+            n = rng.integers(1, x[s] + 1, x[b])
+            yield make(f"{x}", x, ints(n, False), options=("ReverseSequenceOptions", {"seq_dim": s, "batch_dim": b}))
+    elif op == "SCATTER_ND":
+        for i, u, s in [([[0], [3]], (2,), (5,)), ([[1], [1]], (2, 3), (2, 3)), ([[0, 1]], (1,), (2, 3))]:
+            for c in (True, False):
+                yield Case(f"{u} {s} {c}", [ints(i, False), operand(rng, t, u, q), ints(s, c)], [(t, q)])
+    elif op == "ONE_HOT":
+        for x, a, c in itertools.product([(3,), (2, 2), ()], (-1, 0), (True, False)):
+            yield Case(f"{x} {a} {c}", [Operand(rng.integers(-1, 5, x).astype(np.int32), "s32"), ints(4, c, shape=()), operand(rng, t, (), q, c),
+                                        operand(rng, t, (), q, c)], [(t, q)], ("OneHotOptions", {"axis": a}))
+    elif op == "EMBEDDING_LOOKUP":
+        for w in [(4, 3), (3, 2, 2)]:
+            yield Case(f"{w}", [ints([1, 0, 2, 2], False), operand(rng, t, w, q, True)], [(t, q)])
+    elif op in ("MATRIX_DIAG", "MATRIX_SET_DIAG"):
+        for d, x in [((3,), (3, 3)), ((2, 3), (2, 3, 3)), ((2, 2), (2, 2, 3))]:
+            if op == "MATRIX_DIAG":
+                yield make(f"{d}", d)
+            else:
+                yield make(f"{x}", x, operand(rng, t, d, q))
+
+
+def segments(op, t, rng):
+    q = one_quant(t)
+    for x, i, n in [((4,), [0, 0, 1, 2], 3), ((3, 2), [0, 1, 1], 2), ((4, 2), [2, 0, 2, 0], 4)]:
+        for c in (True, False):
+            if op == "SEGMENT_SUM":
+                yield Case(f"{x} {c}", [operand(rng, t, x, q), ints(sorted(i), c)], [(t, q)])
+            else:
+                yield Case(f"{x} {c}", [operand(rng, t, x, q), ints(i, c), ints(n, c, shape=())], [(t, q)])
+
+
+def sizes(op, t, rng):
+    for shape in SHAPES:
+        yield Case(f"{shape}", [operand(rng, t, shape, one_quant(t))], [("s32", None)],
+                   ("ShapeOptions", {"out_type": 2}) if op == "SHAPE" else None)
+
+
+def line(op, t, rng):
+    for (a, b, c), constant in itertools.product([(0, 5, 1), (7, 0, -3), (1, 1, 1), (2, 11, 4)], (True, False)):
+        ends = [ints(v, constant, t, ()) for v in (a, b, c)]
+        yield Case(f"{a} {b} {c} {constant}", ends, [(t, None)])
+
+
+# --- Element types -------------------------------------------------------------------------------
+
+def quantize(op, t, rng):
+    for y, shape in itertools.product(STORED, [(), (2, 9), (1, 2, 3, 2), (0, 3)]):
+        for qx, qy in itertools.product(quants(t), quants(y)):
+            yield Case(f"{t} {y} {shape}", [operand(rng, t, shape, qx)], [(y, qy)])
+
+
+def dequantize(op, t, rng):
+    for shape, q in itertools.product([(), (2, 9), (1, 2, 3, 2), (0, 3)], quants(t)):
+        yield Case(f"{shape}", [operand(rng, t, shape, q)], [("f32", None)])
+    if t in STORED:
+        yield Case("channels", [operand(rng, t, (2, 9), ([0.5, 0.25], [0, 0], 0))], [("f32", None)])
+
+
+def cast(op, t, rng):
+    for y, shape in itertools.product(TYPES, [(), (7,), (2, 3)]):
+        x = operand(rng, t, shape, edges=False)
+        yield Case(f"{t} {y} {shape}", [x], [(y, None)], ("CastOptions", {"in_data_type": TYPES[t][0], "out_data_type": TYPES[y][0]}))
+
+
+def resize(op, t, rng):
+    table = "ResizeBilinearOptions" if op == "RESIZE_BILINEAR" else "ResizeNearestNeighborOptions"
+    for (x, s), (a, h), c in itertools.product([((1, 2, 3, 2), (4, 5)), ((2, 4, 4, 1), (3, 2)), ((1, 1, 1, 3), (3, 3)), ((1, 5, 4, 2), (5, 4))],
+                                               ((0, 0), (1, 0), (0, 1)), (True, False)):
+        q = one_quant(t)
+        yield Case(f"{x} {s} align {a} half {h} {c}", [operand(rng, t, x, q, edges=t != "f32"), ints(s, c)], [(t, q)],
+                   (table, {"align_corners": a, "half_pixel_centers": h}))
+
+
+def response(op, t, rng):
+    for x in [(1, 2, 3, 5), (2, 1, 1, 3)]:
+        yield Case(f"{x}", [operand(rng, t, x, one_quant(t), edges=False)], [(t, one_quant(t))],
+                   ("LocalResponseNormalizationOptions", {"radius": 2, "bias": 1.0, "alpha": 0.5, "beta": 0.75}))
+
+
+def places(op, t, rng):
+    for shape in SHAPES[:-1]:
+        yield Case(f"{shape}", [operand(rng, t, shape, one_quant(t))], [("s64", None)])
+
+
+def distinct(op, t, rng):
+    for n, i in itertools.product((0, 1, 6), ("s32", "s64")):
+        yield Case(f"{n} {i}", [Operand(rng.integers(0, 3, n).astype(TYPES[t][1]), t, one_quant(t))], [(t, one_quant(t)), (i, None)],
+                   ("UniqueOptions", {"idx_out_type": TYPES[i][0]}))
+
+
+def add_n(op, t, rng):
+    for shape, n in itertools.product([(3,), (2, 3), (1, 2, 3, 2)], (1, 2, 4)):
+        yield Case(f"{shape} {n}", [operand(rng, t, shape, one_quant(t)) for _ in range(n)], [(t, one_quant(t))])
+
+
+FAMILIES = {
+    unary: "FLOOR CEIL ROUND SIN COS SIGN ELU NEG ABS EXP LOG SQRT RSQRT SQUARE TANH LOGISTIC RELU RELU6 RELU_N1_TO_1 "
+           "RELU_0_TO_1 HARD_SWISH LEAKY_RELU GELU LOGICAL_NOT SOFTMAX LOG_SOFTMAX L2_NORMALIZATION ZEROS_LIKE",
+    binary: "ADD SUB MUL DIV MINIMUM MAXIMUM SQUARED_DIFFERENCE FLOOR_DIV FLOOR_MOD POW ATAN2 LOGICAL_AND LOGICAL_OR "
+            "BITWISE_XOR RIGHT_SHIFT",
+    compare: "EQUAL NOT_EQUAL GREATER GREATER_EQUAL LESS LESS_EQUAL",
+    select: "SELECT SELECT_V2", prelu: "PRELU", add_n: "ADD_N",
+    image: "CONV_2D DEPTHWISE_CONV_2D", dense: "FULLY_CONNECTED", transposed: "TRANSPOSE_CONV",
+    pool: "AVERAGE_POOL_2D MAX_POOL_2D L2_POOL_2D", matmul: "BATCH_MATMUL",
+    reduction: "MEAN SUM REDUCE_MAX REDUCE_MIN REDUCE_PROD REDUCE_ANY REDUCE_ALL",
+    arg: "ARG_MAX ARG_MIN", cumsum: "CUMSUM", topk: "TOPK_V2",
+    movers: "RESHAPE SQUEEZE EXPAND_DIMS TRANSPOSE SLICE STRIDED_SLICE SPLIT SPLIT_V UNPACK REVERSE_V2 CONCATENATION PACK "
+            "PAD PADV2 MIRROR_PAD TILE BROADCAST_TO FILL SPACE_TO_BATCH_ND BATCH_TO_SPACE_ND DEPTH_TO_SPACE "
+            "SPACE_TO_DEPTH GATHER GATHER_ND DYNAMIC_UPDATE_SLICE REVERSE_SEQUENCE SCATTER_ND ONE_HOT EMBEDDING_LOOKUP "
+            "MATRIX_DIAG MATRIX_SET_DIAG",
+    segments: "SEGMENT_SUM UNSORTED_SEGMENT_SUM UNSORTED_SEGMENT_PROD UNSORTED_SEGMENT_MAX UNSORTED_SEGMENT_MIN",
+    sizes: "SHAPE RANK", line: "RANGE", quantize: "QUANTIZE", dequantize: "DEQUANTIZE", cast: "CAST",
+    resize: "RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR", response: "LOCAL_RESPONSE_NORMALIZATION",
+    places: "WHERE", distinct: "UNIQUE",
+}
+OPERATORS = {op: family for family, names in FAMILIES.items() for op in names.split()}
+
+
+def cases(op):
+    """(element type, Case) of an operator, the same ones every time."""
+    for t in TYPES:
+        rng = np.random.default_rng(sum(map(ord, op + t)))
+        for case in OPERATORS[op](op, t, rng):
+            yield t, case

@@ -1,0 +1,314 @@
+#!/usr/bin/env python3
+"""Compares single operators with LiteRT's reference kernels, bit for bit.
+
+    python3 tools/litert_sweep.py build                    # all operators of tools/litert_cases.py
+    python3 tools/litert_sweep.py build ADD 'CONV|POOL' --types u8,s16 --show 3
+    python3 tools/litert_sweep.py build MEAN --keep failures/
+    python3 tools/litert_sweep.py build PAD --types u8 --record 2   # lines for tests/cases
+
+A case is a model of one operator (types, shapes, attributes, scales, edge values) with inputs;
+LiteRT's reference kernels run it, those of its other set where the reference set lacks the
+operator, and Tenon through its Python package. What LiteRT refuses is no case. The table counts,
+per operator and element type,
+
+    right      the same bits
+    close      floats within 1e-5, relative and absolute, and not the same bits; or infinities where LiteRT,
+               whose activation NONE is a clamp, has the largest number of the type
+    nan        not the same where an operand is no number, of floats alone: minimum, pools and the
+               like of LiteRT keep or lose it by the order of what they compare
+    refused    an error; its reasons are counted below the table
+    wrong      anything else; it makes the tool fail, as a crash does
+
+Needs numpy and ai-edge-litert (2.3 was used), and a build of the shared library. An operator runs in a process of its
+own, which is started anew behind a case at which LiteRT or Tenon ends it.
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests" / "models"), str(ROOT / "tools")]
+
+OUTCOMES = ("right", "close", "nan", "refused", "wrong")
+# LiteRT's reference kernel does not rescale.
+NOT_REFERENCE = {"SUM"}
+# LiteRT takes these and leaves memory as it finds it.
+UNDEFINED = {"MATRIX_DIAG": ("f16", "bool", "f64", "u64", "u16", "u32"), "MATRIX_SET_DIAG": ("f16", "bool", "f64", "u64", "u16", "u32")}
+
+
+def versions_served():
+    text = (ROOT / "src" / "ops" / "tfl" / "tfl.def").read_text()
+    return {m[1]: (int(m[2]), int(m[3])) for m in re.finditer(r"TFL_\w+\((\w+), (\d+), (\d+),", text)}
+
+
+def slots_of(table):
+    import flatfile
+
+    for macro in (r"\nOPTIONS", r"\nOPTIONS2"):
+        for row in flatfile.rows("tflite_options.def", macro):
+            parts = row.split(",")
+            if parts[1].strip() == table:
+                names = re.findall(r'"([^"]*)"', row.split(",", 3)[3])
+                return "".join(names).split()
+    raise KeyError(table)
+
+
+def model_of(op, version, case, declared):
+    """`declared`: for each result its sizes (-1: open), or None for an unknown rank."""
+    import flatfile
+
+    from litert_cases import TYPES
+
+    m = flatfile.Model()
+    ins, feeds = [], []
+    for i, x in enumerate(case.ins):
+        if x is None:
+            ins.append(-1)
+            continue
+        raw = x.array.tobytes()
+        ins.append(m.tensor(f"x{i}", list(x.array.shape), TYPES[x.dtype][0], raw if x.constant else None, x.quant))
+        if not x.constant:
+            feeds.append((ins[-1], x))
+    outs = []
+    for i, ((kind, quant), sizes) in enumerate(zip(case.outs, declared)):
+        y = m.tensor(f"y{i}", [abs(s) for s in sizes or []], TYPES[kind][0], None, quant,
+                     signature=list(sizes) if sizes and -1 in sizes else None)
+        if sizes is None:
+            del m.tensors[y].fields[8]
+        outs.append(y)
+    options = None
+    if case.options and case.options[0]:
+        table, members = case.options
+        names = slots_of(table)
+        options = (table, {names.index(k): v for k, v in members.items()})
+    m.op(op, ins, outs, options, version)
+    m.io([i for i, _ in feeds], outs)
+    return m.dump(), [x.array for _, x in feeds]
+
+
+# --- One operator, in a process of its own -------------------------------------------------------
+
+def interpret(model, feeds, kind):
+    from ai_edge_litert.interpreter import Interpreter
+
+    lite = Interpreter(model_content=model, experimental_op_resolver_type=kind, num_threads=1)
+    lite.allocate_tensors()
+    before = [tuple(d["shape"]) for d in lite.get_output_details()]
+    for detail, x in zip(lite.get_input_details(), feeds):
+        lite.set_tensor(detail["index"], x)
+    lite.invoke()
+    return [lite.get_tensor(d["index"]).copy() for d in lite.get_output_details()], before
+
+
+def known_version(op, case, served):
+    """The newest version that both know, and which kernels have it; (None, None): LiteRT has none."""
+    from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+    kinds = (OpResolverType.BUILTIN_REF, OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES)
+    for kind in kinds[op in NOT_REFERENCE:]:
+        for version in range(served.get(op, (1, 14))[1], 0, -1):
+            model, _ = model_of(op, version, case, [None] * len(case.outs))
+            try:
+                Interpreter(model_content=model, experimental_op_resolver_type=kind)
+            except ValueError as error:
+                if "find op" in str(error):
+                    continue
+            return version, kind
+    return None, None
+
+
+def agreement(got, want):
+    import numpy as np
+
+    if got.shape != want.shape or got.dtype != want.dtype:
+        return "wrong", f"{got.dtype}{list(got.shape)}, expected {want.dtype}{list(want.shape)}"
+    if got.tobytes() == want.tobytes():
+        return "right", ""
+    if not np.issubdtype(want.dtype, np.inexact):
+        bad = np.argwhere(got != want)
+        at = tuple(bad[0])
+        return "wrong", f"{len(bad)} of {want.size}; at {list(map(int, at))} {got[at]}, expected {want[at]}"
+    most = np.finfo(want.dtype).max
+    got = np.where(np.isinf(got) & (np.abs(want) == most), np.copysign(most, got), got)
+    near = np.isclose(got.astype(np.float64), want.astype(np.float64), 1e-5, 1e-5, equal_nan=True)
+    if near.all():
+        return "close", ""
+    at = tuple(np.argwhere(~near)[0])
+    return "wrong", f"at {list(map(int, at))} {got[at]}, expected {want[at]}"
+
+
+def case_line(text, module_inputs, wanted):
+    """The line of tests/cases for a module of one node."""
+    import make_tfl
+
+    constants = make_tfl.constants_of(text)
+    node = next(line for line in text.splitlines() if re.match(r"\s+(%\S+(, )?)+ = tfl::", line))
+    m = re.match(rf"\s*(?:%{make_tfl.NAME}(?:, )?)+ = tfl::(\w+)\((.*?)\)(?: (\[.*?\]))? : (.*?) @\"", node)
+    op, words, attrs, kinds = m.groups()
+    func = next(line for line in text.splitlines() if line.startswith("  func @0"))
+    types = dict(re.findall(rf"%({make_tfl.NAME}): ({make_tfl.TYPE}) @", func))
+    values = dict(zip(types, module_inputs))
+
+    def operand(word):
+        if word == "none":
+            return word
+        if word.startswith("["):
+            return "[" + ", ".join(operand(w) for w in make_tfl.split(word[1:-1])) + "]"
+        name = word[1:]
+        if name in constants:
+            return "const " + "".join(constants[name])
+        kind = types[name]
+        return kind + make_tfl.data(values[name], kind.split("[")[0])
+
+    gives = []
+    for kind, y in zip(re.findall(make_tfl.TYPE, kinds), wanted):
+        kind = re.sub(r"\[[^\]]*\]", "[" + ",".join(map(str, y.shape)) + "]", kind, count=1)
+        gives.append(kind + make_tfl.data(y, kind.split("[")[0]))
+    line = f"tfl::{op}({', '.join(operand(w) for w in make_tfl.split(words))}){' ' + attrs if attrs else ''} -> "
+    return line + ", ".join(gives) + (" ~ 1e-5 1e-5" if any(g.startswith("f32") for g in gives) else "")
+
+
+def child(options):
+    import numpy as np
+    import tenon
+    from litert_cases import cases
+
+    sys.path.insert(0, str(ROOT / "tests" / "cases"))
+    op, served, context = options.child, versions_served(), tenon.Context()
+    found, kind = None, None
+    recorded = collections.Counter()
+
+    def say(**what):
+        print(json.dumps(what), flush=True)
+
+    for index, (t, case) in enumerate(cases(op)):
+        if found is None:
+            found = known_version(op, case, served)
+        version, kind = found
+        if version is None:
+            return
+        if index < options.skip or (options.types and t not in options.types.split(",")) or t in UNDEFINED.get(op, ()):
+            continue
+        row = {"index": index, "type": t, "label": case.label}
+        say(**row, outcome="begun")
+        try:
+            model, feeds = model_of(op, version, case, [None] * len(case.outs))
+            want, before = interpret(model, feeds, kind)
+        except (ValueError, RuntimeError) as error:
+            say(**row, outcome="no case", why=str(error)[:200])
+            continue
+        say(**row, outcome="tenon")
+        declared = [w.shape if tuple(w.shape) == b else (-1,) * w.ndim for w, b in zip(want, before)]
+        model, feeds = model_of(op, version, case, declared)
+        outcome, why, line = "right", "", None
+        try:
+            module = context.read(model)
+            text = module.text if options.record else None
+            got = module.compile().session(threads=1).run(*feeds)
+            has_nan = any(x.dtype.kind == "f" and np.isnan(x).any() for x in feeds)
+            for g, w in zip(got, want):
+                one, also = agreement(np.asarray(g), w)
+                one = "nan" if one == "wrong" and has_nan else one
+                if OUTCOMES.index(one) > OUTCOMES.index(outcome):
+                    outcome, why = one, also
+            if options.record and outcome in ("right", "close") and recorded[t] < options.record and \
+                    max(w.size for w in want) > 1 and index % 7 == 0:
+                line = case_line(text, feeds, want)
+                recorded[t] += 1
+        except tenon.Unsupported as error:
+            outcome, why = "refused", str(error).splitlines()[0]
+        except tenon.Error as error:
+            outcome, why = "refused", f"[{error.status}] {str(error).splitlines()[0]}"
+        if options.keep and outcome in ("wrong", "refused"):
+            folder = pathlib.Path(options.keep) / f"{op}_{index}"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "model.tflite").write_bytes(model)
+            for name, arrays in (("in", feeds), ("ref_out", want)):
+                for i, array in enumerate(arrays):
+                    np.save(folder / f"{name}{i}.npy", array)
+        say(**row, outcome=outcome, why=why, line=line)
+    say(outcome="done", version=found[0], kernels=getattr(kind, "name", ""))
+
+
+# --- All of them -----------------------------------------------------------------------------------
+
+def run_operator(op, options, environment):
+    """Rows of all cases; a process that ends early is a row of its own."""
+    rows, skip, about = [], 0, {}
+    while True:
+        words = [sys.executable, __file__, options.build, "--child", op, "--skip", str(skip)]
+        for flag in ("types", "keep", "record"):
+            if getattr(options, flag):
+                words += [f"--{flag}", str(getattr(options, flag))]
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        lines = [json.loads(x) for x in done.stdout.splitlines() if x.startswith("{")]
+        rows += [x for x in lines if x["outcome"] in OUTCOMES or x["outcome"] == "no case"]
+        last = lines[-1] if lines else {}
+        if last.get("outcome") == "done":
+            return rows, last
+        if last.get("outcome") not in ("begun", "tenon"):
+            if done.returncode:
+                raise SystemExit(f"{op}: {done.stderr[-2000:]}")  # the tool itself
+            return rows, {"version": None, "kernels": "none"}
+        if last["outcome"] == "tenon":
+            rows.append({**last, "outcome": "wrong", "why": f"ends the process: {done.returncode} {done.stderr[-300:]}"})
+        skip = last["index"] + 1
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", help="the folder of the build")
+    parser.add_argument("only", nargs="*", help="patterns of names of operators")
+    parser.add_argument("--types", help="element types of the first operand, with commas")
+    parser.add_argument("--show", type=int, default=2, help="cases to name per operator, type and outcome")
+    parser.add_argument("--keep", help="a folder for models that are wrong or refused")
+    parser.add_argument("--record", type=int, default=0, help="lines for tests/cases, per operator and type")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument("--skip", type=int, default=0, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        return child(options)
+    from litert_cases import OPERATORS
+
+    library = pathlib.Path(options.build).resolve() / "libtenon.so"
+    library = library if library.exists() else next(library.parent.glob("libtenon.so*"))
+    subprocess.run([sys.executable, ROOT / "tools" / "abi.py", "--python", ROOT / "python" / "tenon" / "_abi.py"], check=True)
+    environment = dict(os.environ, TENON_LIBRARY=str(library), PYTHONPATH=str(ROOT / "python"), TF_CPP_MIN_LOG_LEVEL="3")
+    total, reasons = collections.Counter(), collections.Counter()
+    for op in OPERATORS:
+        if options.only and not any(re.fullmatch(f"(?:{o}).*" if o.isupper() else o, op) for o in options.only):
+            continue
+        rows, about = run_operator(op, options, environment)
+        print(f"{op} version {about['version']} ({about['kernels']})", flush=True)
+        table = collections.defaultdict(collections.Counter)
+        shown = collections.Counter()
+        for row in rows:
+            table[row["type"]][row["outcome"]] += 1
+            if row["outcome"] in OUTCOMES:
+                total[row["outcome"]] += 1
+            if row.get("line"):
+                print(row["line"])
+            if row["outcome"] == "refused":
+                reasons[re.sub(r"\d+", "N", row["why"].split("error: ")[-1])] += 1
+        for t, counts in table.items():
+            if set(counts) == {"no case"}:
+                continue
+            print(f"  {t:5}" + "".join(f"  {k} {counts[k]}" for k in (*OUTCOMES, "no case") if counts[k]))
+            for row in rows:
+                key = (t, row["outcome"])
+                if row["type"] == t and row["outcome"] in ("wrong", "refused") and shown[key] < options.show:
+                    shown[key] += 1
+                    print(f"        {row['outcome']} #{row['index']} {row['label']}: {row['why'][:230]}")
+    for why, n in reasons.most_common(40 if options.show else 0):
+        print(f"{n:6}  {why[:200]}")
+    print(", ".join(f"{total[k]} {k}" for k in OUTCOMES))
+    return 1 if total["wrong"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
