@@ -3,6 +3,7 @@
 #ifndef TENON_KERN_LOOKUP_H
 #define TENON_KERN_LOOKUP_H
 
+#include "kern/each.h"
 #include "kern/fixed.h"
 #include "tenon/tensor.h"
 
@@ -13,8 +14,16 @@ typedef struct tenon_lookup_s16 {
 
 TENON_INLINE int16_t tenon_lookup_at(const tenon_lookup_s16 *t, int32_t x) {
   const int16_t *e = t->entry + 256 + (x >> 7);
-  return (int16_t)(e[0] + (((e[1] - e[0]) * (x & 127) + 64) >> 7));
+  // As LiteRT's, a difference of more than 16 bits wraps.
+  const int32_t step = (int16_t)(uint16_t)(e[1] - e[0]);
+  return (int16_t)(uint16_t)(e[0] + ((step * (x & 127) + 64) >> 7));
 }
+
+#define TENON_LOOKUP_KERNEL(name)                                      \
+  TENON_EACH_KERNEL(                                                   \
+      name, int16_t, int16_t,                                          \
+      const tenon_lookup_s16 *t = (const tenon_lookup_s16 *)c->packed; \
+      , tenon_lookup_at(t, x))
 
 // The logistic function at i / 24, in units of 2^-16, and the factor of a
 // number to such places.

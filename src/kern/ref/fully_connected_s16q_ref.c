@@ -1,8 +1,37 @@
 // fully_connected_s16q_ref.c - product of 16-bit numbers with 8-bit weights, as
-// LiteRT's reference FULLY_CONNECTED: sums in 64 bits.
+// LiteRT's reference FULLY_CONNECTED: sums in 64 bits, rounded once.
 #include "kern/conv.h"
 #include "kern/requant.h"
 #include "tenon/tensor.h"
+
+// The product has up to 78 bits: that of the upper half of x, in units of 2^32,
+// and that of the lower one.
+static int32_t fully_connected_s16q_ref_once(int64_t x, int32_t mult,
+                                             int32_t shift) {
+  const int64_t limited = tenon_limit_wide(x);
+  const int32_t right = 31 - shift;
+  int64_t high = (limited >> 32) * mult, y;
+  const int64_t low = (int64_t)((uint64_t)limited & 0xFFFFFFFFu) * mult;
+  if (right > 32) {
+    high += low >> 32;
+    y = (high + (INT64_C(1) << (right - 33))) >> (right - 32);
+  } else {
+    if (high > INT32_MAX) high = INT32_MAX;  // beyond 32 bits after any shift
+    if (high < INT32_MIN) high = INT32_MIN;
+    y = high * (INT64_C(1) << (32 - right)) +
+        ((low + (INT64_C(1) << (right - 1))) >> right);
+  }
+  return tenon_saturate_s32(y);
+}
+
+static int16_t fully_connected_s16q_ref_stored(const tenon_requant *q,
+                                               int64_t sum, ptrdiff_t channel) {
+  const int32_t *mult = (const int32_t *)(q + 1);
+  const ptrdiff_t i = q->channels == 1 ? 0 : channel;
+  const int32_t y =
+      fully_connected_s16q_ref_once(sum, mult[i], mult[q->channels + i]);
+  return (int16_t)tenon_clamp_s32(tenon_add_s32(y, q->y_zero), q->lo, q->hi);
+}
 
 TENON_KERNEL_RANGE(tenon_k_fully_connected_s16q_ref) {
   const tenon_requant *r = (const tenon_requant *)c->packed;
@@ -16,7 +45,7 @@ TENON_KERNEL_RANGE(tenon_k_fully_connected_s16q_ref) {
     int64_t acc = bias ? tenon_limit_wide(bias[i % n]) : 0;
     for (ptrdiff_t k = 0; k < depth; ++k)
       acc += p[k] * q[k];
-    y[i] = tenon_requant_s16_wide(r, acc, i % n);
+    y[i] = fully_connected_s16q_ref_stored(r, acc, i % n);
   }
   return TENON_OK;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "ops/core/core_factor.h"
+#include "ops/core/core_lookup.h"
 #include "ops/core/core_rule.h"
 #include "ops/core/core_table.h"
 
@@ -91,7 +92,14 @@ static const tenon_field gelu_fields[] = {
     TENON_FIELD(tenon_gelu_attrs, approximate), TENON_END_FIELDS};
 
 TABLE_KERNEL(gelu, NULL);
-CORE_LIST(gelu, CORE_K(gelu_s8_ref));
+CORE_KERNEL(gelu_s16q_ref) = {
+    CORE_RANGE(gelu_s16q_ref, tenon_core_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "s16q -> s16q",
+    .pack_size = tenon_core_lookup_size,
+    .pack = tenon_core_lookup_gelu,
+};
+CORE_LIST(gelu, CORE_K(gelu_s8_ref), CORE_K(gelu_s16q_ref));
 ACTIVATION(gelu, ", *, bool approximate=False",
            "x times the normal distribution at x; its approximation by tanh.",
            CORE_ATTRS(tenon_gelu_attrs, gelu_fields), );
@@ -189,7 +197,8 @@ static tenon_status l2_normalize_lower(tenon_rewriter *rw,
 
 static bool unit_match(const tenon_call *c) {
   const tenon_tensor *y = &c->out[0];
-  return y->quant->scale[0] == 1.0f / 128 && tenon_core_zero(y) == 0;
+  return y->quant->scale[0] == 1.0f / 128 &&
+         tenon_core_zero(y) == (y->dtype == TENON_U8 ? 128 : 0);
 }
 
 static int64_t row_items(const tenon_call *c) {
@@ -209,13 +218,22 @@ CORE_KERNEL(l2_normalize_s8_ref) = {
     .match = unit_match,
 };
 
-CORE_LIST(l2_normalize, CORE_K(l2_normalize_s8_ref));
+CORE_KERNEL(l2_normalize_u8_ref) = {
+    CORE_RANGE(l2_normalize_u8_ref, row_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "u8q -> u8q",
+    .match = unit_match,
+};
+
+CORE_LIST(l2_normalize, CORE_K(l2_normalize_s8_ref),
+          CORE_K(l2_normalize_u8_ref));
 CORE_OP(l2_normalize) = {
     CORE_OP_HEADER,
     .schema = "core::l2_normalize(Tensor x) -> Tensor",
     .doc =
         "Rows of the last dimension by their length.\n"
-        "A quantised result has scale 1/128 and zero point 0.",
+        "A quantised result has scale 1/128 and zero point 0, of unsigned "
+        "bytes 128.",
     .infer = l2_normalize_infer,
     .lower = l2_normalize_lower,
     CORE_KERNELS(l2_normalize),

@@ -4,11 +4,13 @@
 
 #include <math.h>
 
+#include "kern/activation.h"
 #include "kern/lookup.h"
 #include "kern/real.h"
 #include "kern/real64.h"
 #include "kern/softmax.h"
 #include "ops/core/core_factor.h"
+#include "ops/core/core_table.h"
 
 // --- The logistic function ---------------------------------------------------
 
@@ -70,26 +72,78 @@ static int16_t entry(float v) {
   return (int16_t)(v < -32768.0f ? -32768.0f : v > 32767.0f ? 32767.0f : v);
 }
 
-static void fill(float (*f)(float), scaled x, scaled y, int16_t *entries) {
+// The least and the largest number that a result can be.
+typedef struct limits {
+  float least, most;
+} limits;
+
+static void fill(float (*f)(float, limits), scaled x, scaled y,
+                 int16_t *entries) {
   const float low = x.scale * (float)(-32768 - x.zero);
   const float high = x.scale * (float)(32767 - x.zero);
-  const float least = y.scale * (float)(-32768 - y.zero);
-  const float most = y.scale * (float)(32767 - y.zero);
+  const limits of = {y.scale * (float)(-32768 - y.zero),
+                     y.scale * (float)(32767 - y.zero)};
   const float step = (high - low) / 512, half = step / 2;
-  const float inverse = 65536.0f / (most - least);
+  const float inverse = 65536.0f / (of.most - of.least);
   for (int i = 0; i < 512; ++i) {
-    float here = roundf(f(low + (float)i * step) * inverse);
-    float middle = roundf(f(low + (float)i * step + half) * inverse);
-    float next = f(low + (float)(i + 1) * step) * inverse;
+    float here = roundf(f(low + (float)i * step, of) * inverse);
+    float middle = roundf(f(low + (float)i * step + half, of) * inverse);
+    float next = f(low + (float)(i + 1) * step, of) * inverse;
     float miss = roundf((next + here) / 2) - middle;
     entries[i] = entry(here - roundf(miss / 2));
   }
-  entries[512] = entry(roundf(f(high) * inverse));
+  entries[512] = entry(roundf(f(high, of) * inverse));
 }
+
+static float exp_of(float x, limits of) {
+  (void)of;
+  return tenon_expf(x);
+}
+
+static float log_of(float x, limits of) {
+  return x > 0 ? tenon_logf(x) : of.least;
+}
+
+static float rsqrt_of(float x, limits of) {
+  return x > 0 ? 1.0f / sqrtf(x) : of.most;
+}
+
+static float gelu_of(float x, limits of) {
+  (void)of;
+  return tenon_core_gelu_exact(x);
+}
+
+static float gelu_tanh_of(float x, limits of) {
+  (void)of;
+  return tenon_core_gelu_tanh(x);
+}
+
+static scaled scaled_of(const tenon_tensor *t) {
+  const scaled s = {t->quant->scale[0], tenon_core_zero(t)};
+  return s;
+}
+
+size_t tenon_core_lookup_size(const tenon_call *c) {
+  (void)c;
+  return sizeof(tenon_lookup_s16);
+}
+
+#define LOOKUP(name, f)                                                      \
+  tenon_status tenon_core_lookup_##name(const tenon_call *c, void *packed) { \
+    fill(f, scaled_of(&c->in[0]), scaled_of(&c->out[0]),                     \
+         ((tenon_lookup_s16 *)packed)->entry);                               \
+    return TENON_OK;                                                         \
+  }
+LOOKUP(exp, exp_of)
+LOOKUP(log, log_of)
+LOOKUP(rsqrt, rsqrt_of)
+LOOKUP(gelu, ((const tenon_gelu_attrs *)c->attrs)->approximate ? gelu_tanh_of
+                                                               : gelu_of)
 
 // --- softmax -----------------------------------------------------------------
 
-static float inverse_of(float x) {
+static float inverse_of(float x, limits of) {
+  (void)of;
   return 1.0f / (1.0f + x);
 }
 
@@ -104,7 +158,7 @@ tenon_status tenon_core_softmax_s16(const tenon_call *c, void *packed) {
   tenon_softmax_s16 *p = (tenon_softmax_s16 *)packed;
   const scaled tenth = {10.0f / 65535, 32767}, unit = {1.0f / 65535, -32768};
   const scaled twice = {2.0f / 65535, 0};
-  fill(tenon_expf, tenth, twice, p->exp.entry);
+  fill(exp_of, tenth, twice, p->exp.entry);
   fill(inverse_of, unit, twice, p->inverse.entry);
   tenon_core_factor(
       tenon_core_scale(&c->in[0]) * (double)(float)a->beta / (10.0 / 65535.0),

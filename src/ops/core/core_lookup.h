@@ -9,6 +9,13 @@ size_t tenon_core_sigmoid_size(const tenon_call *c);
 tenon_status tenon_core_sigmoid_logistic(const tenon_call *c, void *packed);
 tenon_status tenon_core_sigmoid_tanh(const tenon_call *c, void *packed);
 
+// tenon_lookup_s16.
+size_t tenon_core_lookup_size(const tenon_call *c);
+tenon_status tenon_core_lookup_gelu(const tenon_call *c, void *packed);
+tenon_status tenon_core_lookup_exp(const tenon_call *c, void *packed);
+tenon_status tenon_core_lookup_log(const tenon_call *c, void *packed);
+tenon_status tenon_core_lookup_rsqrt(const tenon_call *c, void *packed);
+
 size_t tenon_core_softmax_s16_size(const tenon_call *c);
 tenon_status tenon_core_softmax_s16(const tenon_call *c, void *packed);
 

@@ -61,9 +61,16 @@ CORE_KERNEL(matmul_s8_ref) = {
     .pack = factor_pack,
 };
 
+CORE_KERNEL(matmul_s16q_ref) = {
+    CORE_RANGE(matmul_s16q_ref, row_items),
+    .types = "s16q, s16q -> s16q",
+    .pack_size = factor_size,
+    .pack = factor_pack,
+};
+
 CORE_LIST(matmul, CORE_K(matmul_f32_ref), CORE_K(matmul_f64_ref),
-          CORE_K(matmul_s32_ref), CORE_K(matmul_s64_ref),
-          CORE_K(matmul_s8_ref));
+          CORE_K(matmul_s32_ref), CORE_K(matmul_s64_ref), CORE_K(matmul_s8_ref),
+          CORE_K(matmul_s16q_ref));
 CORE_OP(matmul) = {
     CORE_OP_HEADER,
     .schema = "core::matmul(Tensor a, Tensor b) -> Tensor",

@@ -174,6 +174,44 @@ static tenon_status concat(tenon_rewriter *rw, const tenon_node *n) {
   return rw->api->group(rw, n, 0, &first) == 1 ? drop(rw, n) : TENON_OK;
 }
 
+// Between signed and unsigned bytes of one scale whose zero points are 128
+// apart: the same numbers.
+static bool is_flip(const tenon_type *x, const tenon_type *y) {
+  const tenon_quant *p = x->quant, *q = y->quant;
+  if (!p || !q || p->channels != 1 || q->channels != 1 || p->block || q->block)
+    return false;
+  int32_t apart = (p->zero ? p->zero[0] : 0) - (q->zero ? q->zero[0] : 0);
+  return p->scale[0] == q->scale[0] &&
+         ((x->dtype == TENON_U8 && y->dtype == TENON_S8 && apart == 128) ||
+          (x->dtype == TENON_S8 && y->dtype == TENON_U8 && apart == -128));
+}
+
+// Such a change behind the one back is nothing; behind floats that were
+// quantised for it alone, they are quantised to its result at once.
+static tenon_status flip(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_node *p = operand_node(rw, n, "core::quantize");
+  if (!p) return TENON_OK;
+  tenon_value *between = tenon_rw_operand(rw, n, 0);
+  tenon_value *x = tenon_rw_operand(rw, p, 0);
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  if (tenon_core_same_type(tenon_rw_type(rw, x), y) &&
+      is_flip(y, tenon_rw_type(rw, between)))
+    return tenon_rw_replace(rw, n, x);
+  if (tenon_rw_type(rw, x)->dtype != TENON_F32 ||
+      rw->api->uses(rw, between) > 1)
+    return TENON_OK;
+  return tenon_core_rewrite_as(rw, n, "core::quantize", &x, 1, NULL);
+}
+
+static tenon_status dequantize(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_node *p = operand_node(rw, n, "core::quantize");
+  tenon_value *x = p ? tenon_rw_operand(rw, p, 0) : NULL;
+  if (!x || !is_flip(tenon_rw_type(rw, x),
+                     tenon_rw_type(rw, tenon_rw_operand(rw, n, 0))))
+    return TENON_OK;
+  return tenon_core_rewrite_as(rw, n, "core::dequantize", &x, 1, NULL);
+}
+
 // Between equal types the kernels move numbers through a real one; only where
 // nothing happens to be done is the node dropped. `quantize(dequantize(x))` to
 // the type of x gives x: the quotient of the product is off by less than half,
@@ -181,6 +219,8 @@ static tenon_status concat(tenon_rewriter *rw, const tenon_node *n) {
 static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *y = rw->api->result(rw, n, 0);
   const tenon_node *p = operand_node(rw, n, "core::dequantize");
+  if (is_flip(tenon_rw_type(rw, tenon_rw_operand(rw, n, 0)), y))
+    return flip(rw, n);
   if (!p || !y->quant || y->quant->channels != 1) return drop(rw, n);
   if (y->dtype != TENON_S8 && y->dtype != TENON_U8 && y->dtype != TENON_S16)
     return TENON_OK;
@@ -303,7 +343,9 @@ CANONICAL(reinterpret, "core reinterpretations to one", "core::reinterpret",
 CANONICAL(permute, "core permutations to one", "core::permute",
           "core::permute");
 CANONICAL(clamp, "core limits to one", "core::clamp", "core::clamp");
-CANONICAL(quantize, "core quantize drop", "core::quantize", NULL);
+CANONICAL(quantize, "core quantize drop", "core::quantize", "core::quantize");
+CANONICAL(dequantize, "core dequantize of the same bytes", "core::dequantize",
+          "core::dequantize");
 CANONICAL(slice, "core slice drop", "core::slice", NULL);
 CANONICAL(pad, "core pad drop", "core::pad", NULL);
 CANONICAL(concat, "core concat drop", "core::concat", NULL);
@@ -321,6 +363,7 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
     &permute_desc,
     &clamp_desc,
     &quantize_desc,
+    &dequantize_desc,
     &slice_desc,
     &pad_desc,
     &concat_desc,

@@ -102,8 +102,9 @@ static int64_t resize_rows(const tenon_call *c) {
       CORE_RANGE(resize_bilinear_##t##_ref, resize_rows), .types = its_types}
 RESIZE_KERNEL(s8, "s8q -> s8q");
 RESIZE_KERNEL(s16q, "s16q -> s16q");
+RESIZE_KERNEL(u8, "u8q -> u8q");
 CORE_LIST(resize_bilinear, CORE_K(resize_bilinear_s8_ref),
-          CORE_K(resize_bilinear_s16q_ref));
+          CORE_K(resize_bilinear_s16q_ref), CORE_K(resize_bilinear_u8_ref));
 
 static const tenon_field resize_fields[] = {
     TENON_FIELD(tenon_resize_attrs, size),
@@ -116,7 +117,9 @@ CORE_OP(resize_bilinear) = {
         "core::resize_bilinear(Tensor x, *, int[2] size, bool "
         "align_corners=False, bool half_pixel_centers=False) -> Tensor",
     .doc =
-        "Quantised images [n, h, w, c] of another size, in integers.\n"
+        "Quantised images [n, h, w, c] of another size, in integers; of "
+        "unsigned "
+        "bytes in floats.\n"
         "Floats are core::resample along each axis.",
     CORE_ATTRS(tenon_resize_attrs, resize_fields),
     .infer = resize_infer,

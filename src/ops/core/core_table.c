@@ -15,6 +15,11 @@ size_t tenon_core_table_size(const tenon_call *c) {
   return 256;
 }
 
+static int8_t stored(const tenon_tensor *y, int32_t v) {
+  return (int8_t)tenon_clamp_s32(tenon_add_s32(v, tenon_core_zero(y)), -128,
+                                 127);
+}
+
 // --- From float --------------------------------------------------------------
 
 static void fill(const tenon_call *c, float (*f)(float), int8_t *table) {
@@ -27,16 +32,27 @@ static void fill(const tenon_call *c, float (*f)(float), int8_t *table) {
   }
 }
 
+// What has no logarithm becomes the least number of the result.
+tenon_status tenon_core_table_log(const tenon_call *c, void *packed) {
+  const tenon_tensor *x = &c->in[0], *y = &c->out[0];
+  int8_t *table = (int8_t *)packed;
+  fill(c, tenon_logf, table);
+  for (int32_t i = -128; i < 128; ++i)
+    if (!(x->quant->scale[0] * (float)(i - tenon_core_zero(x)) > 0))
+      table[i + 128] = stored(y, -128 - tenon_core_zero(y));
+  return TENON_OK;
+}
+
 static float elu(float x) {
   return x < 0 ? (float)tenon_expm1((double)x) : x;
 }
 
-static float gelu_exact(float x) {
+float tenon_core_gelu_exact(float x) {
   return 0.5f * x *
          (1.0f + (float)tenon_erf((double)(x * 0.70710678118654752440f)));
 }
 
-static float gelu_tanh(float x) {
+float tenon_core_gelu_tanh(float x) {
   float t = 0.79788456080286535588f * (x + 0.044715f * x * x * x);
   return 0.5f * x * (1.0f + tenon_tanhf(t));
 }
@@ -50,19 +66,15 @@ FROM_FLOAT(tanh, tenon_tanhf)
 FROM_FLOAT(logistic, tenon_logisticf)
 FROM_FLOAT(exp, tenon_expf)
 FROM_FLOAT(elu, elu)
-FROM_FLOAT(gelu, ((const tenon_gelu_attrs *)c->attrs)->approximate ? gelu_tanh
-                                                                   : gelu_exact)
+FROM_FLOAT(gelu, ((const tenon_gelu_attrs *)c->attrs)->approximate
+                     ? tenon_core_gelu_tanh
+                     : tenon_core_gelu_exact)
 
 // --- In integers -------------------------------------------------------------
 
 // LiteRT divides scales in float.
 static float ratio(const tenon_tensor *x, const tenon_tensor *y) {
   return x->quant->scale[0] / y->quant->scale[0];
-}
-
-static int8_t stored(const tenon_tensor *y, int32_t v) {
-  return (int8_t)tenon_clamp_s32(tenon_add_s32(v, tenon_core_zero(y)), -128,
-                                 127);
 }
 
 tenon_status tenon_core_table_abs(const tenon_call *c, void *packed) {

@@ -12,8 +12,12 @@ size_t tenon_core_table_size(const tenon_call *c);
 tenon_status tenon_core_table_tanh(const tenon_call *c, void *packed);
 tenon_status tenon_core_table_logistic(const tenon_call *c, void *packed);
 tenon_status tenon_core_table_exp(const tenon_call *c, void *packed);
+tenon_status tenon_core_table_log(const tenon_call *c, void *packed);
 tenon_status tenon_core_table_elu(const tenon_call *c, void *packed);
 tenon_status tenon_core_table_gelu(const tenon_call *c, void *packed);
+
+float tenon_core_gelu_exact(float x);
+float tenon_core_gelu_tanh(float x);
 
 // In integers.
 tenon_status tenon_core_table_abs(const tenon_call *c, void *packed);

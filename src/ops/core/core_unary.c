@@ -25,6 +25,7 @@ TABLE_KERNEL(tanh);
 TABLE_KERNEL(logistic);
 TABLE_KERNEL(abs);
 TABLE_KERNEL(exp);
+TABLE_KERNEL(log);
 
 CORE_KERNEL(rsqrt_s8_ref) = {
     CORE_FAILING_RANGE(rsqrt_s8_ref, tenon_core_items),
@@ -50,6 +51,22 @@ static bool unit_match(const tenon_call *c) {
       .pack = tenon_core_sigmoid_##name}
 SIGMOID_KERNEL(logistic);
 SIGMOID_KERNEL(tanh);
+
+#define LOOKUP_KERNEL(name)                                      \
+  CORE_KERNEL(name##_s16q_ref) = {                               \
+      CORE_RANGE(name##_s16q_ref, tenon_core_items),             \
+      .in_place = TENON_IN_PLACE(0, 0), .types = "s16q -> s16q", \
+      .pack_size = tenon_core_lookup_size, .pack = tenon_core_lookup_##name}
+LOOKUP_KERNEL(exp);
+LOOKUP_KERNEL(log);
+
+CORE_KERNEL(rsqrt_s16q_ref) = {
+    CORE_FAILING_RANGE(rsqrt_s16q_ref, tenon_core_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "s16q -> s16q",
+    .pack_size = tenon_core_lookup_size,
+    .pack = tenon_core_lookup_rsqrt,
+};
 
 // LiteRT divides these scales in float.
 static void ratio_pack(const tenon_call *c, tenon_opt_float lo,
@@ -98,10 +115,11 @@ TENON_KERNELS_neg(CORE_ROW) TENON_KERNELS_abs(CORE_ROW)
 
                     UNARY(neg, "The negated value.", NULL);
 UNARY(abs, "The absolute value.", CORE_K(abs_s8_ref), CORE_K(abs_s16q_ref));
-UNARY(exp, "e to the power of x.", CORE_K(exp_s8_ref));
-UNARY(log, "The natural logarithm.", NULL);
+UNARY(exp, "e to the power of x.", CORE_K(exp_s8_ref), CORE_K(exp_s16q_ref));
+UNARY(log, "The natural logarithm.", CORE_K(log_s8_ref), CORE_K(log_s16q_ref));
 UNARY(sqrt, "The square root.", NULL);
-UNARY(rsqrt, "One over the square root.", CORE_K(rsqrt_s8_ref));
+UNARY(rsqrt, "One over the square root.", CORE_K(rsqrt_s8_ref),
+      CORE_K(rsqrt_s16q_ref));
 UNARY(square, "x times x.", NULL);
 UNARY(tanh, "The hyperbolic tangent.", CORE_K(tanh_s8_ref),
       CORE_K(tanh_s16q_ref));

@@ -25,5 +25,6 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_split.c
     tfl/tfl_tile.c
     tfl/tfl_type.c
+    tfl/tfl_unsigned.c
     tfl/tfl_volume.c
     tfl/tfl_window.c)

@@ -79,6 +79,24 @@ TFL_TABLES(TFL_READER)
 #define none_fields NULL
 #define none_read NULL
 
+// Each has a lowering of its own, which first asks for unsigned bytes.
+#define TFL_OP(name, first, last, core, table, rule, lowering, ...)           \
+  static tenon_status name##_lower(tenon_rewriter *rw, const tenon_node *n) { \
+    return tenon_tfl_is_unsigned(rw, n, #name)                                \
+               ? tenon_tfl_as_signed(rw, n, "tfl::" #name)                    \
+               : tenon_tfl_##lowering##_lower(rw, n);                         \
+  }
+#define TFL_OTHER(name, first, last, core, table, rule, lowering, ...)        \
+  static tenon_status name##_lower(tenon_rewriter *rw, const tenon_node *n) { \
+    return tenon_tfl_##lowering##_lower(rw, n);                               \
+  }
+#define TFL_CALL(...) TFL_OTHER(__VA_ARGS__)
+#define TFL_ALONE(...) TFL_OTHER(__VA_ARGS__)
+#include "ops/tfl/tfl.def"
+#undef TFL_OP
+#undef TFL_CALL
+#undef TFL_ALONE
+
 #define TFL_DESC(name, purity, begin, first, last, core, table, rule, \
                  lowering, operands, results, what)                   \
   static const tenon_op_desc name##_desc = {                          \
@@ -90,7 +108,7 @@ TFL_TABLES(TFL_READER)
       .attrs_size = table##_size,                                     \
       .fields = table##_fields,                                       \
       .infer = tenon_tfl_##rule##_infer,                              \
-      .lower = tenon_tfl_##lowering##_lower,                          \
+      .lower = name##_lower,                                          \
       .version_min = first,                                           \
       .version_max = last,                                            \
       .read_tflite = table##_read,                                    \

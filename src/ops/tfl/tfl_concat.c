@@ -1,4 +1,6 @@
 // Several tensors into one: CONCATENATION and PACK.
+#include <math.h>
+
 #include "ops/tfl/tfl_op.h"
 
 static tenon_status check_scales(tenon_infer *c, int first, int n) {
@@ -42,6 +44,40 @@ static bool can_copy(tenon_rewriter *rw, const tenon_node *node, int first,
   return true;
 }
 
+// Unsigned bytes in another scale, through a table: in floats and rounded
+// halves away from zero, as LiteRT's kernel of that type computes.
+static tenon_value *rescaled(tenon_rewriter *rw, tenon_value *x,
+                             const tenon_type *y) {
+  const tenon_quant *p = tenon_rw_type(rw, x)->quant, *q = y->quant;
+  const tenon_dim entries = tenon_tfl_fixed(256);
+  const tenon_type t = {&entries, NULL, TENON_U8, 1, 0};
+  const int32_t x_zero = p->zero ? p->zero[0] : 0;
+  const int32_t y_zero = q->zero ? q->zero[0] : 0;
+  const float scale = p->scale[0] * (1.0f / q->scale[0]);
+  const float bias = (float)-x_zero * scale;
+  uint8_t table[256];
+  for (int i = 0; i < 256; ++i) {
+    float v = roundf((float)i * scale + bias) + (float)y_zero;
+    table[i] = (uint8_t)(v > 255 ? 255 : v > 0 ? v : 0);
+  }
+  tenon_value *in[] = {tenon_tfl_stored(rw, x, NULL),
+                       rw->api->literal(rw, &t, table)};
+  return tenon_tfl_stored(rw, tenon_rw_op(rw, "core::table", in, 2, NULL), q);
+}
+
+// Unsigned bytes with a scale as signed ones, like all that is around them.
+static tenon_status joined(tenon_rewriter *rw, const tenon_node *node,
+                           tenon_value **in, int n, int64_t axis) {
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_quant q;
+  int32_t zero;
+  tenon_type t = tenon_tfl_signed_type(y, &q, &zero);
+  for (int i = 0; i < n; ++i)
+    in[i] = tenon_tfl_signed(rw, in[i]);
+  tenon_value *z = tenon_tfl_join(rw, in, (uint32_t)n, axis, &t);
+  return tenon_rw_replace(rw, node, tenon_tfl_unsigned(rw, z, y));
+}
+
 // ---------------------------------------------------------------------------
 // CONCATENATION
 // ---------------------------------------------------------------------------
@@ -83,14 +119,17 @@ tenon_status tenon_tfl_concat_lower(tenon_rewriter *rw,
   tenon_value *in[TFL_MAX_TENSORS];
   int first = 0, n = rw->api->group(rw, node, 0, &first);
   int rank = rw->api->result(rw, node, 0)->rank;
-  if (!can_copy(rw, node, first, n))
-    return tenon_rw_fail(rw, "u8 tensors of several scales are not supported");
-  for (int i = 0; i < n; ++i)
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  for (int i = 0; i < n; ++i) {
     in[i] = tenon_tfl_in(rw, node, first + i);
-  return tenon_rw_replace(rw, node,
-                          tenon_tfl_join(rw, in, (uint32_t)n,
-                                         a->axis < 0 ? a->axis + rank : a->axis,
-                                         rw->api->result(rw, node, 0)));
+    const tenon_type *x = tenon_rw_type(rw, in[i]);
+    if (y->dtype == TENON_S16 && x->quant)
+      in[i] = tenon_tfl_stored(rw, in[i], y->quant);
+    if (y->dtype == TENON_U8 && x->quant && y->quant &&
+        !tenon_tfl_same_scale(x, y))
+      in[i] = rescaled(rw, in[i], y);
+  }
+  return joined(rw, node, in, n, a->axis < 0 ? a->axis + rank : a->axis);
 }
 
 // ---------------------------------------------------------------------------
@@ -135,7 +174,5 @@ tenon_status tenon_tfl_pack_lower(tenon_rewriter *rw, const tenon_node *node) {
   for (int i = 0; i < n; ++i)
     in[i] =
         tenon_tfl_reshape(rw, tenon_tfl_in(rw, node, first + i), &one, NULL);
-  return tenon_rw_replace(
-      rw, node,
-      tenon_tfl_join(rw, in, (uint32_t)n, axis, rw->api->result(rw, node, 0)));
+  return joined(rw, node, in, n, axis);
 }

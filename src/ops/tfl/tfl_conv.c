@@ -192,35 +192,6 @@ static bool is_asymmetric(const tenon_type *w) {
   return false;
 }
 
-// The same numbers between u8 and s8: 128 less, zero point and all.
-static tenon_value *moved_by_128(tenon_rewriter *rw, tenon_value *x,
-                                 const tenon_type *from, tenon_dtype to) {
-  const int32_t by = to == TENON_S8 ? -128 : 128;
-  int32_t zero = (from->quant->zero ? from->quant->zero[0] : 0) + by;
-  tenon_quant q = *from->quant;
-  tenon_type y = *from;
-  q.zero = &zero;
-  y.quant = &q;
-  y.dtype = to;
-  return tenon_tfl_make(rw, "core::quantize", &x, 1, NULL, &y);
-}
-
-// Convolutions of u8 are those of s8.
-static tenon_status conv_as_s8(tenon_rewriter *rw, const tenon_node *node,
-                               tenon_value *in[3], const tenon_tfl_args *args) {
-  const tenon_type *y = rw->api->result(rw, node, 0);
-  int32_t zero = (y->quant->zero ? y->quant->zero[0] : 0) - 128;
-  tenon_quant q = *y->quant;
-  tenon_type narrow = *y;
-  q.zero = &zero;
-  narrow.quant = &q;
-  narrow.dtype = TENON_S8;
-  for (int i = 0; i < 2; ++i)
-    in[i] = moved_by_128(rw, in[i], tenon_rw_type(rw, in[i]), TENON_S8);
-  tenon_value *z = tenon_tfl_make(rw, "core::conv", in, 3, args, &narrow);
-  return tenon_tfl_become(rw, node, "core::quantize", &z, 1, NULL);
-}
-
 static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
                                  const tenon_tfl_conv_attrs *a, const char *op,
                                  int axis) {
@@ -244,8 +215,6 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
   tenon_tfl_arg(&args, tenon_arg_ints("stride", stride, 2));
   tenon_tfl_arg(&args, tenon_arg_ints("pad", pad, 4));
   tenon_tfl_arg(&args, tenon_arg_ints("dilation", dilation, 2));
-  if (x->dtype == TENON_U8 && axis != 0)
-    return tenon_rw_fail(rw, "u8 operands are not supported");
   if (axis == 0)
     tenon_tfl_arg(&args,
                   tenon_arg_int("groups", x->dims[3].value / w->dims[3].value));
@@ -253,8 +222,9 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
     tenon_tfl_arg(&args,
                   tenon_arg_bool("asymmetric", axis != 0 || is_asymmetric(w)));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
-  if (x->dtype == TENON_U8) return conv_as_s8(rw, node, in, &args);
-  return tenon_tfl_become(rw, node, op, in, 3, &args);
+  for (int k = 0; k < 2; ++k)
+    in[k] = tenon_tfl_signed(rw, in[k]);
+  return tenon_tfl_become_signed(rw, node, op, in, 3, &args);
 }
 
 tenon_status tenon_tfl_conv_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -367,5 +337,8 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
     rows.dims[1] = w->dims[1];
     in[0] = tenon_tfl_reshape(rw, in[0], &rows, NULL);
   }
-  return tenon_tfl_become(rw, node, "core::fully_connected", in, 3, &args);
+  for (int i = 0; i < 2; ++i)
+    in[i] = tenon_tfl_signed(rw, in[i]);
+  return tenon_tfl_become_signed(rw, node, "core::fully_connected", in, 3,
+                                 &args);
 }

@@ -193,6 +193,30 @@ static tenon_value *number(tenon_rewriter *rw, double v) {
   return tenon_rw_scalar(rw, TENON_F32, v);
 }
 
+// LiteRT negates what is stored, which is the number where the scales agree and
+// the zero point is 0. Elsewhere `core::neg` stays, which no kernel computes.
+tenon_status tenon_tfl_neg_lower(tenon_rewriter *rw, const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  if (!t->quant || !tenon_tfl_same_scale(t, y) ||
+      (y->quant->zero && y->quant->zero[0] != 0))
+    return tenon_tfl_one_lower(rw, node);
+  x = tenon_rw_op1(rw, "core::neg", tenon_tfl_stored(rw, x, NULL));
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
+}
+
+tenon_status tenon_tfl_sign_lower(tenon_rewriter *rw, const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  if (t->quant) return no_kernel(rw, node);
+  tenon_value *sign = tenon_rw_op1(rw, "core::sign", x);
+  if (t->dtype != TENON_F32 && t->dtype != TENON_F64)
+    return tenon_rw_replace(rw, node, sign);
+  tenon_value *in[] = {tenon_rw_op1(rw, "core::isnan", x), x, sign};
+  return tenon_tfl_become(rw, node, "core::where", in, 3, NULL);
+}
+
 tenon_status tenon_tfl_squared_difference_lower(tenon_rewriter *rw,
                                                 const tenon_node *node) {
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};

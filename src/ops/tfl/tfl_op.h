@@ -216,6 +216,30 @@ int tenon_tfl_columns(tenon_rewriter *rw, tenon_value *at,
 // lo and hi of a fused activation. Fails on those that are no clamp.
 tenon_status tenon_tfl_clamp(tenon_rewriter *rw, int64_t function,
                              tenon_tfl_args *args);
+// ---------------------------------------------------------------------------
+// Unsigned bytes with a scale (tfl_unsigned.c)
+// ---------------------------------------------------------------------------
+
+// Whether this node, of the operator of that name without "tfl::", is on such
+// bytes and becomes the same operator on signed ones.
+bool tenon_tfl_is_unsigned(tenon_rewriter *rw, const tenon_node *node,
+                           const char *name);
+tenon_status tenon_tfl_as_signed(tenon_rewriter *rw, const tenon_node *node,
+                                 const char *op);
+// The type that stands for one of such bytes, another as it is; `q` and `zero`
+// hold parts of it.
+tenon_type tenon_tfl_signed_type(const tenon_type *t, tenon_quant *q,
+                                 int32_t *zero);
+// Such bytes as signed ones, any other x itself; and back, to type y.
+tenon_value *tenon_tfl_signed(tenon_rewriter *rw, tenon_value *x);
+tenon_value *tenon_tfl_unsigned(tenon_rewriter *rw, tenon_value *x,
+                                const tenon_type *y);
+// As tenon_tfl_become, of a node that computes in signed bytes where the result
+// is of unsigned ones.
+tenon_status tenon_tfl_become_signed(tenon_rewriter *rw, const tenon_node *node,
+                                     const char *op, tenon_value *const *in,
+                                     uint32_t n_in, const tenon_tfl_args *args);
+
 TENON_INLINE bool tenon_tfl_is_float(const tenon_type *t) {
   return t->dtype == TENON_F32 && !t->quant;
 }
@@ -250,6 +274,8 @@ TFL_BOTH(select)
 TFL_LOWERING(select_v2)
 TFL_RULE(unary)
 TFL_LOWERING(one)
+TFL_LOWERING(sign)
+TFL_LOWERING(neg)
 TFL_LOWERING(relu_n1)
 TFL_LOWERING(relu_01)
 TFL_LOWERING(leaky)

@@ -1,5 +1,6 @@
 // Operators over axes: SOFTMAX, L2_NORMALIZATION, MEAN, SUM.
 #include <math.h>
+#include <string.h>
 
 #include "ops/tfl/tfl_op.h"
 
@@ -217,10 +218,15 @@ static tenon_status reduce(tenon_rewriter *rw, const tenon_node *node,
     return tenon_tfl_become(rw, node, "core::copy", &x, 1, NULL);
   if (count == 0)
     return tenon_rw_fail(rw, "no axes and another scale are not supported");
+  const char *op = (const char *)rw->api->user(rw);
+  // LiteRT stores 0 for a mean of nothing, whatever the zero point.
+  for (int i = 0; i < count; ++i)
+    if (t->quant && strcmp(op, "core::mean") == 0 &&
+        tenon_tfl_is(t->dims[dims[i]], 0))
+      return tenon_rw_fail(rw, "a mean of no elements is not supported");
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_ints("dims", dims, (size_t)count));
   tenon_tfl_arg(&args, tenon_arg_bool("keepdim", a->keep_dims));
-  const char *op = (const char *)rw->api->user(rw);
   const tenon_type *y = rw->api->result(rw, node, 0);
   if (!as_stored || !t->quant)
     return tenon_tfl_become(rw, node, op, &x, 1, &args);

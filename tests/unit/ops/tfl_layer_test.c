@@ -131,7 +131,33 @@ static void integers_go_to_core(void **state) {
        "= 3"},
       {"DEPTHWISE_CONV_2D", "stride_w=1 stride_h=1 depth_multiplier=1",
        "u8[1,4,4,2]{1:130}; u8[1,1,1,2]{1:127}; -", "u8[1,4,4,2]{2:0}",
-       "! u8 operands are not supported"},
+       "core::quantize(a) -> s8[1,4,4,2]{1:2}\n"
+       "core::quantize(b) -> s8[1,1,1,2]{1:-1}\n"
+       "core::depthwise_conv(0, 1, -; stride=1,1 pad=0,0,0,0 dilation=1,1) -> "
+       "s8[1,4,4,2]{2:-128}\n"
+       "core::quantize(2) -> u8[1,4,4,2]{2:0}\n"
+       "= 3"},
+      {"FULLY_CONNECTED", "", "u8[2,8]{1:130}; u8[6,8]{1:127}; -",
+       "u8[2,6]{2:0}",
+       "core::quantize(a) -> s8[2,8]{1:2}\n"
+       "core::quantize(b) -> s8[6,8]{1:-1}\n"
+       "core::fully_connected(0, 1, -) -> s8[2,6]{2:-128}\n"
+       "core::quantize(2) -> u8[2,6]{2:0}\n"
+       "= 3"},
+      {"MAXIMUM", "", "u8[2]{1:130}; u8[2]{1:130}", "u8[2]{1:130}",
+       "core::quantize(a) -> s8[2]{1:2}\n"
+       "core::quantize(b) -> s8[2]{1:2}\n"
+       "tfl::MAXIMUM(0, 1) -> s8[2]{1:2}\n"
+       "core::quantize(2) -> u8[2]{1:130}\n"
+       "= 3"},
+      {"NEG", "", "s8[2]{1:0}", "s8[2]{1:0}",
+       "core::reinterpret(a) -> s8[2]\n"
+       "core::neg(0) -> \n"
+       "core::reinterpret(1) -> s8[2]{1:0}\n"
+       "= 2"},
+      {"NEG", "", "s8[2]{1:3}", "s8[2]{1:3}",
+       "core::neg(a) -> s8[2]{1:3}\n"
+       "= 0"},
       {"TRANSPOSE_CONV", TWO "fused_activation_function=1",
        "s32[4]=1,14,16,5; s8[5,3,3,4]{1:0}; s8[1,7,8,4]{1:0}; -",
        "s8[1,14,16,5]{1:0}", "! a fused activation of s8 is not supported"},

@@ -325,8 +325,15 @@ static void shapes_go_to_core(void **state) {
        "s8[2,7]{1:0}",
        "core::concat(a, b; axis=1) -> s8[2,7]{1:0}\n"
        "= 0"},
-      {"CONCATENATION", "axis=-1", "u8[2,3]{1:0}; u8[2,4]{2:0} |",
-       "u8[2,7]{1:0}", "! u8 tensors of several scales are not supported"},
+      {"CONCATENATION", "axis=-1", "u8[2,3]{1:0}; u8[2,4]{1:0} |",
+       "u8[2,7]{1:0}",
+       "core::quantize(a) -> s8[2,3]{1:-128}\n"
+       "core::quantize(b) -> s8[2,4]{1:-128}\n"
+       "core::concat(0, 1; axis=1) -> s8[2,7]{1:-128}\n"
+       "core::quantize(2) -> u8[2,7]{1:0}\n"
+       "= 3"},
+      {"PACK", "values_count=2 axis=0", "u8[3]{1:0}; u8[3]{2:0} |",
+       "u8[2,3]{1:0}", "! u8 tensors of several scales are not supported"},
       {"PACK", "values_count=2 axis=1", "f32[2,3]; f32[2,3] |", "f32[2,2,3]",
        "core::reshape(a; shape=2,1,3) -> f32[2,1,3]\n"
        "core::reshape(b; shape=2,1,3) -> f32[2,1,3]\n"

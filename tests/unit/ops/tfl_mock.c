@@ -636,6 +636,13 @@ static TENON_PRINTF(2, 3) tenon_status
   return TENON_UNSUPPORTED;
 }
 
+// What is built prints no attributes of an operator that becomes itself.
+static const tenon_arg *rw_args(tenon_rewriter *rw, const tenon_node *n) {
+  static const tenon_arg none[] = {TENON_END_ARGS};
+  (void)rw, (void)n;
+  return none;
+}
+
 static const tenon_rewriter_api rw_api = {
     .struct_size = sizeof(tenon_rewriter_api),
     .operand = rw_operand,
@@ -653,6 +660,7 @@ static const tenon_rewriter_api rw_api = {
     .end = rw_end,
     .replace = rw_replace,
     .fail = rw_fail,
+    .args = rw_args,
 };
 
 const char *tfl_lower(const char *name, const char *attrs, const char *in,

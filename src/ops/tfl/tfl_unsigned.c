@@ -1,0 +1,123 @@
+// u8 with a scale, the type of TensorFlow 1: the same operator on s8.
+//
+// A number of zero point z in unsigned bytes is one of zero point z - 128 in
+// signed ones, with the upper bit the other way round. Where LiteRT's kernels
+// for both compute the same integers, an operator here becomes itself on s8
+// between conversions that core rewrites cancel wherever two meet
+// (core_rewrites.c), so that a whole model runs on the kernels of s8. Operators
+// that look at stored bytes, or round them otherwise, are listed and have
+// lowerings of their own.
+#include <string.h>
+
+#include "ops/tfl/tfl_op.h"
+
+// By name, since most rows of tfl.def share their lowerings.
+static const char *const own[] = {
+    // Weights with zero points, which no file has in s8.
+    "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV",
+    // Other roundings: halves away from zero are others in unsigned bytes.
+    "AVERAGE_POOL_2D", "RESIZE_BILINEAR", "L2_NORMALIZATION",
+    // Scales that differ.
+    "CONCATENATION", "PACK",
+    // Stored bytes, or zeros among them.
+    "CAST", "WHERE", "SCATTER_ND", "MATRIX_DIAG", "BITWISE_XOR", "RIGHT_SHIFT",
+    "SUM", "REDUCE_PROD", "RANK", "SHAPE"};
+
+static bool is_unsigned(const tenon_type *t) {
+  return t && t->dtype == TENON_U8 && t->quant && t->quant->channels == 1 &&
+         !t->quant->block;
+}
+
+tenon_type tenon_tfl_signed_type(const tenon_type *t, tenon_quant *q,
+                                 int32_t *zero) {
+  tenon_type y = *t;
+  if (!is_unsigned(t)) return y;
+  *zero = (t->quant->zero ? t->quant->zero[0] : 0) - 128;
+  *q = *t->quant;
+  q->zero = zero;
+  y.quant = q;
+  y.dtype = TENON_S8;
+  return y;
+}
+
+tenon_value *tenon_tfl_signed(tenon_rewriter *rw, tenon_value *x) {
+  const tenon_type *t = x ? tenon_rw_type(rw, x) : NULL;
+  tenon_quant q;
+  int32_t zero;
+  if (!is_unsigned(t)) return x;
+  tenon_type y = tenon_tfl_signed_type(t, &q, &zero);
+  return tenon_tfl_make(rw, "core::quantize", &x, 1, NULL, &y);
+}
+
+tenon_value *tenon_tfl_unsigned(tenon_rewriter *rw, tenon_value *x,
+                                const tenon_type *y) {
+  return is_unsigned(y) ? tenon_tfl_make(rw, "core::quantize", &x, 1, NULL, y)
+                        : x;
+}
+
+tenon_status tenon_tfl_become_signed(tenon_rewriter *rw, const tenon_node *node,
+                                     const char *op, tenon_value *const *in,
+                                     uint32_t n_in,
+                                     const tenon_tfl_args *args) {
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_quant q;
+  int32_t zero;
+  tenon_type t = tenon_tfl_signed_type(y, &q, &zero);
+  tenon_value *z = tenon_tfl_make(rw, op, in, n_in, args, &t);
+  return tenon_rw_replace(rw, node, tenon_tfl_unsigned(rw, z, y));
+}
+
+static int count_operands(tenon_rewriter *rw, const tenon_node *node) {
+  int n = 0, first = 0;
+  for (int arg = 0; arg < 32; ++arg) {
+    int count = rw->api->group(rw, node, arg, &first);
+    if (count > 0 && first + count > n) n = first + count;
+  }
+  return n;
+}
+
+bool tenon_tfl_is_unsigned(tenon_rewriter *rw, const tenon_node *node,
+                           const char *name) {
+  for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
+    if (strcmp(own[i], name) == 0) return false;
+  for (int i = 0, n = count_operands(rw, node); i < n; ++i) {
+    tenon_value *x = tenon_tfl_in(rw, node, i);
+    if (x && is_unsigned(tenon_rw_type(rw, x))) return true;
+  }
+  return is_unsigned(rw->api->result(rw, node, 0)) &&
+         strcmp(name, "QUANTIZE") != 0;
+}
+
+tenon_status tenon_tfl_as_signed(tenon_rewriter *rw, const tenon_node *node,
+                                 const char *op) {
+  tenon_value *in[TFL_MAX_TENSORS], *out[TFL_MAX_TENSORS];
+  tenon_type types[TFL_MAX_TENSORS];
+  const tenon_type *list[TFL_MAX_TENSORS], *y;
+  tenon_quant quants[TFL_MAX_TENSORS];
+  int32_t zeros[TFL_MAX_TENSORS];
+  int n_in = count_operands(rw, node), n_out = 0;
+  if (n_in > TFL_MAX_TENSORS)
+    return tenon_rw_fail(rw, "%d operands, at most %d", n_in, TFL_MAX_TENSORS);
+  for (int i = 0; i < n_in; ++i)
+    in[i] = tenon_tfl_signed(rw, tenon_tfl_in(rw, node, i));
+  for (; n_out < TFL_MAX_TENSORS; ++n_out) {
+    y = rw->api->result(rw, node, n_out);
+    if (!y) break;
+    types[n_out] = tenon_tfl_signed_type(y, &quants[n_out], &zeros[n_out]);
+    list[n_out] = &types[n_out];
+  }
+  tenon_build b = {.struct_size = sizeof(tenon_build)};
+  b.op = op;
+  b.args = rw->api->args(rw, node);
+  b.in = in;
+  b.n_in = (uint32_t)n_in;
+  b.out = out;
+  b.n_out = (uint32_t)n_out;
+  b.types = list;
+  rw->api->build(rw, &b);
+  for (int i = 0; i < n_out; ++i) {
+    y = rw->api->result(rw, node, i);
+    out[i] = tenon_tfl_unsigned(rw, out[i], y);
+  }
+  return rw->api->replace(rw, node, out, n_out);
+}
