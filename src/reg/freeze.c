@@ -27,7 +27,8 @@ typedef struct freezing {
   tenon_arena *arena;  // of the lists
   const tenon_records *ops;
   TENON_VEC(link) links;
-  tenon_status status;  // of the first fault
+  tenon_status status;            // of the first fault
+  const tenon_lowering *told[2];  // the last two that hide each other
 } freezing;
 
 static void fault(freezing *f, tenon_status status) {
@@ -159,13 +160,22 @@ static int compare_kernels(const void *left, const void *right) {
   return order != 0 ? order : strcmp(x->desc->symbol, y->desc->symbol);
 }
 
+// Whether it takes every node, as far as can be told: functions may decline,
+// and what is inexact must be asked for.
+static bool takes_all(const tenon_lowering_desc *d) {
+  return d->text && !d->when && !d->from &&
+         !(d->flags & TENON_LOWERING_INEXACT);
+}
+
 static int compare_lowerings(const void *left, const void *right) {
   const link *a = left, *b = right;
   const tenon_lowering *x = a->record->as.lowering, *y = b->record->as.lowering;
   int order = strcmp(a->op->name, b->op->name);
   if (order == 0) order = order_of(a->exactness, b->exactness);
   if (order == 0) order = order_of(y->desc->priority, x->desc->priority);
+  if (order == 0) order = order_of(takes_all(x->desc), takes_all(y->desc));
   if (order == 0) order = strcmp(x->owner->name, y->owner->name);
+  if (order == 0) order = order_of(a->record->index, b->record->index);
   return order != 0 ? order : strcmp(x->desc->name, y->desc->name);
 }
 
@@ -220,6 +230,33 @@ static void check_overrides(freezing *f, const link *l) {
                      l->op->name, TENON_OWNER_ARGS(l->op->owner)));
 }
 
+// Of two that take every node and neither of which goes first, one would never
+// be tried.
+static void check_hidden(freezing *f, size_t begin, size_t end, size_t at) {
+  const link *l = &f->links.data[at];
+  const tenon_lowering *own = l->record->as.lowering;
+  if (!takes_all(own->desc)) return;
+  for (size_t i = begin; i < at; ++i) {
+    const link *before = &f->links.data[i];
+    const tenon_lowering *other = before->record->as.lowering;
+    if (before->exactness != l->exactness || !takes_all(other->desc) ||
+        other->desc->priority != own->desc->priority ||
+        !same_pass(other->desc, own->desc) || is_overridden(f, begin, end, i))
+      continue;
+    // Those with a wildcard meet at every operator.
+    if (f->told[0] == other && f->told[1] == own) return;
+    f->told[0] = other, f->told[1] = own;
+    tenon_subject s = subject_of(f, l->record);
+    fault(f, tenon_refuse(&s, TENON_CONFLICT, "plugin-lowerings",
+                          "give one a larger `priority`, or a condition",
+                          "takes every '%s', as '%s' of plugin " TENON_OWNER
+                          " of equal priority does",
+                          l->op->name, other->desc->name,
+                          TENON_OWNER_ARGS(other->owner)));
+    return;
+  }
+}
+
 static void check_targets(freezing *f, const tenon_record *r) {
   tenon_text rest = tenon_text_of(r->as.lowering->desc->to), word;
   char name[256];
@@ -262,8 +299,9 @@ static void set_lowerings(freezing *f, size_t begin, size_t end) {
   }
   for (size_t i = begin; i < end; ++i) {
     check_overrides(f, &f->links.data[i]);
-    if (!is_overridden(f, begin, end, i))
-      list[n++] = f->links.data[i].record->as.lowering;
+    if (is_overridden(f, begin, end, i)) continue;
+    check_hidden(f, begin, end, i);
+    list[n++] = f->links.data[i].record->as.lowering;
   }
   op->lowerings = list;
   op->n_lowerings = n;

@@ -70,6 +70,7 @@ tenon_record *tenon_store_add(tenon_context *cx, const tenon_record *record) {
   tenon_record *copy = tenon_arena_copy(&cx->arena, record, sizeof *record,
                                         _Alignof(tenon_record));
   if (!copy || !tenon_vec_push(&r->all, copy)) return NULL;
+  copy->index = (uint32_t)r->all.count;
   return copy;
 }
 

@@ -13,6 +13,7 @@
 
 typedef struct tenon_record {
   uint32_t kind;     // tenon_registry_kind
+  uint32_t index;    // in the order in which they were added
   const char *name;  // interned
   const tenon_owner *owner;
   const tenon_op *home;  // whose descriptor a kernel or lowering came in; or

@@ -124,6 +124,18 @@ def test_from():
     expect("'Solo'" in found["diagnostics"][0]["message"], found)
 
 
+def test_from_by_key():
+    """As a model finds an operator: by its code, else by its key."""
+    nodes = "".join(f"  %y{i} = custom::{name}(%x) : f32[2,4]\n"
+                    for i, name in enumerate(("AcmeSolo", "a_b", "A_B", "Twin_x", "TWIN_X")))
+    (FOLDER / "keys.tenon").write_text("module {\n  %x = input f32[2,4]\n" + nodes + "  return %y0\n}\n")
+    for asked, code in ((" acmesolo", "AcmeSolo"), ("a_b", "a_b"), ("TWIN_X", "TWIN_X")):
+        report = document("new", asked, "--from", "keys.tenon", "-o", f"key_{code}")["report"]
+        expect(f'.tflite_name = "{code}"' in (FOLDER / report["file"]).read_text(), report)
+    found = document("new", "twin-x", "--from", "keys.tenon", code=2)["diagnostics"][0]["message"]
+    expect("'Twin_x'" in found and "'TWIN_X'" in found and "name one" in found, found)
+
+
 def test_from_pt2():
     """Names, kinds and types are those of the calls; what calls differ in is said."""
     fused = SOURCE / "examples" / "torch_ir_fused_gate" / "model.pt2"
@@ -249,5 +261,5 @@ def test_refusals():
     expect(not (FOLDER / "mine_no.c").exists(), "a file all the same")
 
 
-main([test_from, test_from_pt2, test_from_pt2_without_kinds_of_schemas, test_schema_as_name,
+main([test_from, test_from_by_key, test_from_pt2, test_from_pt2_without_kinds_of_schemas, test_schema_as_name,
       test_from_python, test_schemas, test_bare_name, test_files, test_refusals])

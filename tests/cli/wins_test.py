@@ -84,9 +84,33 @@ def test_beside_the_owner():
     for priority, wins in [(1, "core::abs"), (-1, "core::neg")]:
         found = opt(entry("my::f", "core::abs", f"priority: {priority}"))
         expect(wins in found, found)
-    # Equal priority: by the plugin's name.
-    expect("core::abs" in opt(entry("my::f", "core::abs"), name="a"), "a before owner")
-    expect("core::neg" in opt(entry("my::f", "core::abs"), name="z"), "z behind owner")
+    # Equal priority: the one with a condition, then by the plugin's name.
+    when = entry("my::f", "core::abs", "when: $x.rank == 1")
+    expect("core::abs" in opt(when, name="z"), "a condition goes first")
+    for name in "az":
+        said = opt(entry("my::f", "core::abs"), name=name, code=6)
+        expect("[plugin-lowerings]" in said and "owner.yaml, line 3" in said and "other.yaml, line 3" in said, said)
+
+
+def test_in_one_file():
+    """Line 7 is before line 12, and a condition before both."""
+    one = entry("my::f", "core::abs", "when: $x.rank == 1")
+    two = entry("my::f", "core::sign", "when: $x.rank == 1")
+    expect("core::abs" in opt(one, two, model=MODEL), "the file's order")
+    expect("core::sign" in opt(two, one, model=MODEL), "the file's order")
+    for between in (0, 1, 2, 3):
+        idle = [entry("my::f", "core::sin", "when: $x.rank == 9")] * between
+        found = opt(*idle, one, two)
+        expect("core::abs" in found, found)
+    owner = OWNER + entry("my::f", "core::exp", "priority: 5") + \
+        entry("my::f", "core::abs", "priority: 5", "when: $x.rank == 1")
+    (FOLDER / "both.yaml").write_text(owner)
+    (FOLDER / "model.tenon").write_text(MODEL)
+    found = run("opt", "model.tenon", "--plugin", "both.yaml", "--pass", "lower").stdout
+    expect("core::abs" in found, found)
+    (FOLDER / "both.yaml").write_text(owner.replace("  when: $x.rank == 1\n", ""))
+    said = run("opt", "model.tenon", "--plugin", "both.yaml", "--pass", "lower", code=6).stderr
+    expect("[plugin-lowerings]" in said and said.count("line ") >= 2, said)
 
 
 def test_overrides():
@@ -315,6 +339,6 @@ def test_text_in_c():
 
 
 main([test_kernel_fits, test_first_that_replaces, test_declines, test_fails, test_nothing_covers,
-      test_open_size, test_kernel_of_plugin, test_beside_the_owner, test_overrides,
+      test_open_size, test_kernel_of_plugin, test_beside_the_owner, test_in_one_file, test_overrides,
       test_two_overrides, test_reserved, test_reserved_operator, test_kernel_symbol,
       test_what_is_no_operator, test_exactness, test_inside, test_wrong_results, test_wrong_results_in_c, test_text_in_c])

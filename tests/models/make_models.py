@@ -431,6 +431,12 @@ def bad_operators():
     case("custom_utf8", one(b"a\xffb"), BAD, "tflite-opcode", "not UTF-8")
     case("custom_ambiguous", one("TEST_TWIN"), CONFLICT, "tflite-custom", "'test::twin_a' and of 'test::twin_b'")
 
+    m = one("testgain")
+    z = m.tensor("z", [2, 3])
+    m.custom("TESTGAIN", [1], [z])
+    m.io([0], [z])
+    case("custom_two_codes", m, CONFLICT, "tflite-custom", "'testgain' and 'TESTGAIN' of the file are both")
+
     refuse("reads_minus_2", relu(), field(1, "I", [-2]), "tflite-graph", "reads tensor -2 of 2")
     refuse("reads_9", relu(), field(1, "I", [9]), "tflite-graph", "reads tensor 9 of 2")
     refuse("reads_own", relu(), field(1, "I", [1]), "tflite-graph", "read before operator 0 writes it")

@@ -23,6 +23,8 @@ typedef struct shape {
   size_t n_in, least_in, n_out, least_out;
   bool absent[NEW_MOST], written[NEW_MOST];
   cli_bytes names;  // of the unknown operators, for a message
+  // Codes of the model whose key is that of `code`, the first two.
+  const char *keyed, *keyed_too;
 } shape;
 
 // A custom code of a .tflite. In a .pt2 the set may be called `custom`, too;
@@ -80,6 +82,19 @@ static bool is_asked(const shape *s, const char *name) {
           strcmp(s->code + n, ".default") == 0);
 }
 
+static void note_key(shape *s, const char *op, const char *name) {
+  char key[256], asked[256];
+  if (!is_custom(s->model, op) ||
+      tenon_custom_key(name, key, sizeof key) >= sizeof key ||
+      tenon_custom_key(s->code, asked, sizeof asked) >= sizeof asked ||
+      strcmp(key, asked) != 0)
+    return;
+  if (!s->keyed)
+    s->keyed = name;
+  else if (!s->keyed_too && strcmp(s->keyed, name) != 0)
+    s->keyed_too = name;
+}
+
 static void look(shape *s, const json_t *graph) {
   const json_t *nodes = json_object_get(graph, "nodes");
   size_t i = 0, k = 0;
@@ -90,6 +105,7 @@ static void look(shape *s, const json_t *graph) {
       char quoted[256];
       snprintf(quoted, sizeof quoted, "'%s'", name);
       if (is_asked(s, name)) add_node(s, nodes, node);
+      note_key(s, text_of(node, "op"), name);
       if (!s->names.data || !strstr(s->names.data, quoted))
         (void)cli_bytes_format(&s->names, "%s%s", s->names.size ? ", " : "",
                                quoted);
@@ -232,12 +248,35 @@ static int print_module(tenon_context *cx, const cli_bytes *file,
   return cli_exit(status);
 }
 
+static void look_all(shape *s) {
+  size_t i = 0;
+  json_t *graph = NULL;
+  json_array_foreach(json_object_get(s->model->document, "functions"), i, graph)
+      look(s, graph);
+}
+
+// By its name, else the one by its key.
+static int find_nodes(cli *c, shape *s, const char *path) {
+  look_all(s);
+  if (s->count == 0 && s->keyed_too)
+    return cli_fail(c, CLI_USAGE, "new-model",
+                    "'%s' is the key of '%s' and of '%s' in '%s'; name one",
+                    s->code, s->keyed, s->keyed_too, path);
+  if (s->count == 0 && s->keyed) {
+    s->code = s->keyed;
+    look_all(s);
+  }
+  if (s->count != 0) return 0;
+  return cli_fail(c, CLI_USAGE, "new-model",
+                  "'%s' has no unknown operator '%s'; %s%s", path, s->code,
+                  s->names.size ? "there are " : "there is none",
+                  s->names.size ? s->names.data : "");
+}
+
 int new_model_read(cli *c, tenon_context *cx, const char *code,
                    const char *path, new_model *m, new_spec *spec) {
   cli_bytes file = {0};
   shape s = {0};
-  size_t i = 0;
-  json_t *graph = NULL;
   json_error_t error;
   if (!cli_read_file(c, path, &file)) return TENON_IO;
   int status = print_module(cx, &file, path, &m->text);
@@ -249,20 +288,14 @@ int new_model_read(cli *c, tenon_context *cx, const char *code,
   s.cx = cx;
   s.model = m;
   s.code = code;
-  json_array_foreach(json_object_get(m->document, "functions"), i, graph)
-      look(&s, graph);
-  if (s.count == 0)
-    status = cli_fail(c, CLI_USAGE, "new-model",
-                      "'%s' has no unknown operator '%s'; %s%s", path, code,
-                      s.names.size ? "there are " : "there is none",
-                      s.names.size ? s.names.data : "");
+  status = find_nodes(c, &s, path);
   cli_bytes_free(&s.names);
   if (status) return status;
   spec->model = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
   if (!is_custom(m, text_of(s.first, "op")))
     return new_model_schema(c, m, s.first, spec);
-  make_name(code, m);
-  spec->tflite_name = code;
+  make_name(s.code, m);
+  spec->tflite_name = s.code;
   return make_schema(c, m, &s, spec);
 }
 

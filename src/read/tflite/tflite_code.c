@@ -77,6 +77,24 @@ static tenon_status check_custom(const tenon_import *im, tenon_text name,
                     "%s", what);
 }
 
+// An operator that two codes of the file find, one at least by its key, would
+// compute as one what the file calls by two names.
+static tenon_status check_one_code(tenon_import *im, const tenon_op *op,
+                                   const tenon_import_code *code,
+                                   tenon_text name, const tenon_place *place) {
+  for (uint32_t i = 0; i < im->file.codes.count; ++i) {
+    const tenon_import_code *other = &im->codes[i];
+    if (other == code || other->op != op || !other->is_custom) continue;
+    tenon_fb_table entry = tenon_fb_item(&im->file.codes, i);
+    if (tenon_text_is(name, tenon_fb_text(&entry, CODE_CUSTOM).data)) continue;
+    return tenon_fail(&im->m->report, TENON_CONFLICT, "tflite-custom", place,
+                      "custom codes '%s' and '%s' of the file are both, by "
+                      "their key, that of '%s'",
+                      other->label, code->label, op->name);
+  }
+  return TENON_OK;
+}
+
 static tenon_status resolve_custom(tenon_import *im, tenon_import_code *code,
                                    tenon_text name, const tenon_place *place) {
   const tenon_op *op = NULL, *other = NULL;
@@ -86,6 +104,7 @@ static tenon_status resolve_custom(tenon_import *im, tenon_import_code *code,
   switch (tenon_registry_find_custom(im->cx, name.data, code->version, &op,
                                      &other)) {
     case TENON_CUSTOM_FOUND:
+      TENON_TRY(check_one_code(im, op, code, name, place));
       code->op = op;
       return TENON_OK;
     case TENON_CUSTOM_VERSION:
