@@ -33,6 +33,8 @@ typedef struct tenon_program tenon_program;
 typedef struct tenon_session tenon_session;
 typedef struct tenon_pool tenon_pool;
 struct tenon_plugin;
+struct tenon_step_counter;
+struct tenon_timeline;
 
 // Receives text in pieces; any status but TENON_OK stops the writer and is
 // returned to its caller. `file` is relative to the output's folder; null where
@@ -690,6 +692,11 @@ typedef struct tenon_session_options {
   void *hydrate_self;
   tenon_prefetch_fn *prefetch;  // with hydrate_self, and only beside `hydrate`;
                                 // null: nothing is begun ahead
+  // tenon/trace.h. One zeroed counter for each step of the program, as many as
+  // tenon_program_stats.steps; null: nobody counts.
+  struct tenon_step_counter *counters;
+  size_t n_counters;
+  struct tenon_timeline *timeline;  // null: nothing is written down
 } tenon_session_options;
 
 // Never allocates without `grow`, and then only when a size exceeds the largest

@@ -546,9 +546,9 @@ class Program:
             new.replace(path)
         return sorted(files)
 
-    def session(self, threads=1):
-        """Memory for runs."""
-        return Session(self, threads)
+    def session(self, threads=1, counters=False, trace=0):
+        """Memory for runs; counters and trace as Session has them."""
+        return Session(self, threads, counters, trace)
 
     def __del__(self):
         if getattr(self, "_pointer", None):
@@ -559,7 +559,8 @@ class Program:
 class Session:
     """Memory for runs; states stay in it between them. One thread at a time."""
 
-    def __init__(self, program, threads=1, _observe=None):
+    def __init__(self, program, threads=1, counters=False, trace=0, _observe=None):
+        """`counters`: steps are counted; `trace`: so many events of a timeline are kept."""
         self.program, self.threads = program, threads
         self._pool = ctypes.c_void_p()
         n = library.tenon_program_memory(program._pointer, threads, None, 0)
@@ -576,6 +577,19 @@ class Session:
             o.parallel = library.tenon_pool_parallel(self._pool)
         self._grow = _grower()
         o.grow = ctypes.pointer(self._grow)
+        self._counters = self._timeline = None
+        if counters:
+            n = program.stats()["steps"]
+            self._counters = (_abi.tenon_step_counter * max(n, 1))()
+            o.counters = _at(self._counters, _member(kind, "counters"))
+            o.n_counters = n
+        if trace:
+            self._events = (_abi.tenon_timeline_event * trace)()
+            self._timeline = _abi.tenon_timeline()
+            self._timeline.events = ctypes.cast(
+                self._events, _member(_abi.tenon_timeline, "events"))
+            self._timeline.capacity = trace
+            o.timeline = ctypes.cast(ctypes.pointer(self._timeline), _member(kind, "timeline"))
         if _observe:
             self._observe = _observe
             o.observe = ctypes.cast(_observe, _member(kind, "observe"))
@@ -619,6 +633,37 @@ class Session:
         array = _arrays.view(t)
         array.flags.writeable = True
         return array
+
+    def counters(self):
+        """What each step took in all runs, in nanoseconds, in the order of the program; of a
+        session that counts (counters=True)."""
+        if self._counters is None:
+            raise TypeError("this session does not count: make it with counters=True")
+        about, rows = _options(_abi.tenon_step_about), []
+        for i in range(self.program.stats()["steps"]):
+            library.tenon_program_about_step(self.program._pointer, i, ctypes.byref(about))
+            c = self._counters[i]
+            rows.append({"op": about.op.decode(), "kernel": about.kernel.decode(),
+                         "node": about.node.decode(errors="replace"), "runs": c.runs, "time": c.time,
+                         "least": c.least, "last": c.last, "macs": c.macs})
+        return rows
+
+    def trace(self, path):
+        """Writes what ran when; of a session that keeps it (trace=N). `.json` is for Perfetto or
+        chrome://tracing, `.svg` a flame graph, else stacks as text. Returns how many events had
+        no room."""
+        if self._timeline is None:
+            raise TypeError("this session keeps no timeline: make it with trace=100000")
+        path = os.fspath(path)
+        form = (_abi.TENON_FORMAT_JSON if path.endswith(".json") else
+                _abi.TENON_FORMAT_SVG if path.endswith(".svg") else _abi.TENON_FORMAT_TEXT)
+        kind = _write_type("tenon_timeline_print")
+        text = _collect(lambda w, s: library.tenon_timeline_print(
+            self.program._pointer, ctypes.byref(self._timeline), form, ctypes.cast(w, kind), s),
+            self.program.context.check)[None]
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return self._timeline.dropped
 
     def reset(self):
         """Puts all states back to their first values."""
@@ -735,7 +780,7 @@ def _bench_steps(program, entry, held, n_out, threads):
         run[s.step] = (before[0] + took, before[1] + s.macs)
         last[0] = time.perf_counter_ns()
         return 0
-    session = Session(program, threads, _OBSERVE(observe))
+    session = Session(program, threads, _observe=_OBSERVE(observe))
     for _ in range(10):
         run.clear()
         last[0] = time.perf_counter_ns()

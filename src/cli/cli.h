@@ -77,6 +77,7 @@ typedef struct cli {
   cli_list shown;   // names that had to be escaped, owned
   const struct cli_machine *machine;  // that emitted C runs on; null: here
   const char *emulated;               // the target of that machine
+  struct tenon_timeline *timeline;    // what sessions write down; or null
 } cli;
 
 // Exit codes beyond the library's statuses (docs/cli.md).
@@ -412,6 +413,15 @@ int cli_session_run(cli *c, const tenon_program *p, cli_session *s, int entry,
                     const tenon_tensor *in, size_t n_in, tenon_tensor *out,
                     size_t n_out);
 void cli_session_close(cli_session *s);
+
+// What sessions that are opened next write down (cli->timeline), for --trace
+// and --flame. False: out of memory.
+bool cli_timeline_open(cli *c);
+// To a file in Trace Event Format, or as a flame graph: an .svg, else stacks in
+// text. The exit code.
+int cli_timeline_save(cli *c, const tenon_program *p, const char *trace,
+                      const char *flame);
+void cli_timeline_close(cli *c);
 
 // Inputs of an entry from --input and --random; `list` has one tensor per
 // input.

@@ -269,6 +269,7 @@ static int run_program(running *r) {
   tenon_tensor *views = (tenon_tensor *)calloc(r->n_in + 1, sizeof *views);
   int code = views ? cli_inputs(c, r->p, r->entry, r->in) : CLI_NO_MEMORY;
   int threads = c->has_threads ? (int)c->threads : 1;
+  if (code == 0 && c->trace && !cli_timeline_open(c)) code = CLI_NO_MEMORY;
   if (code == 0) code = cli_session_open(c, r->p, threads, NULL, NULL, &s);
   if (code == 0) code = set_states(c, r->p, s.session);
   for (size_t i = 0; code == 0 && i < r->n_in; ++i)
@@ -279,6 +280,7 @@ static int run_program(running *r) {
                            r->n_out);
   if (code == 0 && c->output) code = save_output(r, c->output);
   if (code == 0 && c->save) code = save_case(r, s.session, &files);
+  if (code == 0) code = cli_timeline_save(c, r->p, c->trace, NULL);
   if (code == 0 && c->json) cli_printf(c, "[");
   for (size_t i = 0; code == 0 && i < r->n_out; ++i)
     print_output(c, &r->out_io[i], &r->out[i], c->json, i == 0);
@@ -286,6 +288,7 @@ static int run_program(running *r) {
     if (r->in_io[i].flags & TENON_IO_WRITTEN) print_written(r, i);
   if (code == 0 && c->json) cli_printf(c, "]");
   cli_session_close(&s);
+  cli_timeline_close(c);
   cli_files_free(&files);
   free(views);
   return code;

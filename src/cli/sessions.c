@@ -71,6 +71,7 @@ int cli_session_open(cli *c, const tenon_program *p, int threads,
   o.grow = &grow;
   o.observe = observe;
   o.observe_self = self;
+  o.timeline = c->timeline;
   return cli_exit(tenon_session_init(p, &o, &out->session));
 }
 

@@ -204,3 +204,14 @@ void tenon_locs_print(const tenon_locs *locs, tenon_loc loc, tenon_buf *out) {
   }
   if (n > 1) tenon_buf_char(out, ')');
 }
+
+// "net.py:7, in forward, module layers.0.norm (pkg.RMSNorm)".
+tenon_text tenon_place_module(const tenon_place *place, tenon_text *type) {
+  const char *origin = place->origin;
+  const char *at = origin ? strstr(origin, "module ") : NULL;
+  const char *open = at ? strrchr(at, '(') : NULL;
+  if (!open || open < at + 9 || origin[strlen(origin) - 1] != ')')
+    return (tenon_text){"", 0};
+  if (type) *type = (tenon_text){open + 1, strlen(open + 1) - 1};
+  return (tenon_text){at + 7, (size_t)(open - 1 - at - 7)};
+}

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
+#include "base/text.h"
 #include "tenon/diag.h"
 
 typedef uint32_t tenon_loc;
@@ -41,6 +42,10 @@ bool tenon_locs_meet(const tenon_locs *locs, tenon_loc a, tenon_loc b);
 // Never null; an empty place for 0. For a fused place, the place of its first
 // part.
 const tenon_place *tenon_locs_place(const tenon_locs *locs, tenon_loc loc);
+// The module of the source that a place is in, "layers.0.norm", as the reader
+// of a .pt2 has it in `origin`; *type, if not null, its class, "pkg.RMSNorm".
+// Empty where the place does not say.
+tenon_text tenon_place_module(const tenon_place *place, tenon_text *type);
 // Text form: `"where" "origin"`..., as written behind `@` in text IR.
 void tenon_locs_print(const tenon_locs *locs, tenon_loc loc, tenon_buf *out);
 

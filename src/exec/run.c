@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exec/run_sizes.h"
+#include "exec/timing.h"
 
 typedef struct piece {
   const tenon_session *session;
@@ -14,6 +15,7 @@ typedef struct piece {
   int64_t items, per_piece;
   tenon_status *status;  // one per piece
   tenon_fault *fault;
+  tenon_timeline_event *events;  // one per piece, or null
 } piece;
 
 #define MAX_PIECES 256
@@ -29,7 +31,10 @@ static void run_piece(void *arg, int64_t i, int thread) {
     call.scratch = s->thread_scratch + (size_t)(thread - 1) * s->thread_size;
   call.fault = &w->fault[i];
   const tenon_kernel_desc *desc = s->program->kernels[w->step->kernel].desc;
+  tenon_timeline_event *event = w->events ? &w->events[i] : NULL;
+  if (event) tenon_timing_piece(event, thread);
   w->status[i] = desc->run_range(&call, begin, end);
+  if (event) event->end = tenon_os_clock();
 }
 
 // A result that reaches over its operand is written from front to back.
@@ -65,7 +70,8 @@ static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
   tenon_fault faults[MAX_PIECES];
   int64_t n = (items + per_piece - 1) / per_piece;
   memset(faults, 0, (size_t)n * sizeof *faults);
-  piece w = {s, step, call, items, per_piece, status, faults};
+  piece w = {s,         step,   call,   items,
+             per_piece, status, faults, tenon_timing_pieces(s, step, n)};
   s->parallel->run(s->parallel->self, n, run_piece, &w);
   for (int64_t i = 0; i < n; ++i)
     if (status[i] != TENON_OK) {
@@ -199,9 +205,7 @@ static tenon_status observe(tenon_session *s, uint32_t index,
   info.place = step->place;
   info.out = call->out;
   info.names = names;
-  info.macs = step->is_open && step->count_macs
-                  ? (uint64_t)step->count_macs(call)
-                  : step->macs;
+  info.macs = tenon_session_macs(step, call);
   info.arena = s->sizes.arena ? s->sizes.arena : p->arena_size;
   return s->observe(s->observe_self, &info);
 }
@@ -225,6 +229,7 @@ tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
     const tenon_step *step = &p->steps[index];
     const tenon_call *call = &s->calls[index];
     int64_t items = step->items;
+    uint64_t begin = tenon_timing_begin(s);
     TENON_TRY(prefetch_behind(s, b, i));
     if (step->is_open) TENON_TRY(tenon_sizes_step(s, index, &items));
     if (step->kind == TENON_STEP_COND) {
@@ -236,6 +241,7 @@ tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
       TENON_TRY(run_kernel(s, step, call, items));
       TENON_TRY(tenon_sizes_found(s, index));
     }
+    tenon_timing_end(s, index, begin);
     if (s->observe) TENON_TRY(observe(s, index, step, call));
   }
   return TENON_OK;

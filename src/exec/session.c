@@ -8,6 +8,7 @@
 
 #include "core/dtype.h"
 #include "exec/run_sizes.h"
+#include "exec/timing.h"
 
 #define BLOCK_ALIGN 64u
 
@@ -191,6 +192,17 @@ tenon_status tenon_session_init(const tenon_program *p,
                         "constants, and none that waits for it: give 'hydrate' "
                         "beside 'prefetch'");
     s->prefetch = options->prefetch;
+  }
+  if (options->struct_size >=
+      offsetof(tenon_session_options, timeline) + sizeof options->timeline) {
+    if (options->counters && options->n_counters < p->n_steps)
+      return tenon_fail(&s->report, TENON_BAD_ARGUMENT, "session-counters",
+                        NULL,
+                        "%zu counters for %u steps: there is one for each "
+                        "(tenon_program_stats.steps)",
+                        options->n_counters, (unsigned)p->n_steps);
+    s->counters = options->counters;
+    s->timeline = options->timeline;
   }
   s->arena = (unsigned char *)memory[1];
   s->state = (unsigned char *)memory[2];
@@ -453,6 +465,7 @@ tenon_status tenon_session_run(tenon_session *s, int entry,
   TENON_TRY(check_run(s, entry, in, n_in, out, n_out));
   const tenon_program_entry *e = &p->entries[entry];
   s->entry = entry;
+  uint64_t begin = tenon_timing_run(s);
   if (p->n_numbers > 0)
     TENON_TRY(tenon_sizes_begin(s, (uint32_t)entry, in, out));
   TENON_TRY(bind_ports(s, in, out));
@@ -476,5 +489,6 @@ tenon_status tenon_session_run(tenon_session *s, int entry,
     copy_tensor(tenon_session_data(s, t), &in[e->writes[i].input],
                 tenon_session_size(s, t), false);
   }
+  tenon_timing_ran(s, begin);
   return TENON_OK;
 }

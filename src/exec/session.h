@@ -16,6 +16,7 @@
 
 #include "program/pack.h"
 #include "program/program.h"
+#include "tenon/trace.h"
 
 // What a session has for open sizes; all null where every size is fixed.
 typedef struct tenon_session_sizes {
@@ -43,6 +44,8 @@ struct tenon_session {
   tenon_hydrate_fn *hydrate;  // null: cold constants are copied from where
                               // the program has them
   void *hydrate_self;
+  tenon_step_counter *counters;  // one per step, or null
+  tenon_timeline *timeline;      // or null
   unsigned char *arena, *state;
   unsigned char *thread_scratch;  // of threads 1, 2, ...
   size_t thread_size;             // bytes of each
@@ -67,6 +70,12 @@ tenon_status tenon_session_explain(const tenon_session *s,
 // Bytes of a tensor in this run.
 uint64_t tenon_session_size(const tenon_session *s,
                             const tenon_program_tensor *t);
+// Multiply-accumulates of a step in this run; 0: not known.
+TENON_INLINE uint64_t tenon_session_macs(const tenon_step *step,
+                                         const tenon_call *call) {
+  return step->is_open && step->count_macs ? (uint64_t)step->count_macs(call)
+                                           : step->macs;
+}
 // Looks up all addresses again. In session.c.
 void tenon_session_address(tenon_session *s);
 // Where a tensor's data lies in this session; null where it has none.

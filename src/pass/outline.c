@@ -32,16 +32,9 @@ static tenon_status out_of_memory(const outlining *o) {
 // Modules
 // ---------------------------------------------------------------------------
 
-// "..., module layers.0.norm (pkg.RMSNorm)".
 static bool module_of(const tenon_node *n, tenon_text *name, tenon_text *type) {
-  const char *origin = tenon_node_place(n)->origin;
-  const char *at = origin ? strstr(origin, "module ") : NULL;
-  const char *open = at ? strrchr(at, '(') : NULL;
-  if (!open || open < at + 9 || origin[strlen(origin) - 1] != ')') return false;
-  --open;
-  *name = (tenon_text){at + 7, (size_t)(open - at - 7)};
-  *type = (tenon_text){open + 2, strlen(open + 2) - 1};
-  return true;
+  *name = tenon_place_module(tenon_node_place(n), type);
+  return name->size > 0;
 }
 
 // A call that a node is of, from the innermost outwards. Of a text only that is

@@ -1,6 +1,7 @@
 """What the package promises, on the models of the demonstration and on text."""
 import ast
 import inspect
+import json
 import pathlib
 import re
 import sys
@@ -34,7 +35,8 @@ def test_readme():
     readme = (SOURCE / "python" / "README.md").read_text()
     scope = {}
     for block in re.findall(r"^```python\n(.*?)^```$", readme, re.M | re.S):
-        exec(block.replace('"out"', repr(str(FOLDER / "out"))), scope)
+        exec(block.replace('"out"', repr(str(FOLDER / "out"))).replace(
+            '"t.json"', repr(str(FOLDER / "t.json"))), scope)
     assert np.array_equal(scope["y"], np.float32([0, 3.5, 7]))
     assert (FOLDER / "out" / "CMakeLists.txt").is_file()
 
@@ -318,6 +320,27 @@ def test_bench():
 def parameters(function):
     return [a.arg for a in function.args.posonlyargs + function.args.args] + \
         [a.arg for a in (function.args.vararg,) if a]
+
+
+def test_counters():
+    program = text("%x = input f32[8]\n%a = core::tanh(%x)\n%y = core::exp(%a)\nreturn %y\n").compile()
+    session = program.session(counters=True, trace=100)
+    for _ in range(4):
+        session.run(np.zeros(8, np.float32))
+    rows = session.counters()
+    assert [r["op"] for r in rows] == ["core::tanh", "core::exp"] and rows[0]["node"] == "a", rows
+    assert all(r["runs"] == 4 and 4 * r["least"] <= r["time"] for r in rows), rows
+    path = FOLDER / "trace.json"
+    assert session.trace(path) == 0
+    found = [e.get("cat") for e in json.loads(path.read_text())["traceEvents"]]
+    assert found.count("run") == 4 and found.count("core::exp") == 4, found
+    assert session.trace(FOLDER / "trace.svg") == 0
+    assert (FOLDER / "trace.svg").read_text().startswith("<svg ")
+    small = program.session(trace=2)
+    small.run(np.zeros(8, np.float32))
+    assert small.trace(FOLDER / "trace.txt") == 1
+    refuses(TypeError, ["counters=True"], lambda: program.session().counters())
+    refuses(TypeError, ["trace="], lambda: program.session().trace("x.json"))
 
 
 def test_stubs():

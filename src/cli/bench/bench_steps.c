@@ -68,8 +68,10 @@ int bench_measure_steps(cli *c, const tenon_program *p, int entry, int threads,
                         bench_steps *out) {
   cli_session s = {0};
   tenon_tensor *results = (tenon_tensor *)calloc(n_out + 1, sizeof *results);
-  int code = results ? cli_session_open(c, p, threads, observe, out, &s)
-                     : CLI_NO_MEMORY;
+  int code = results ? 0 : CLI_NO_MEMORY;
+  if (code == 0 && (c->trace || c->flame) && !cli_timeline_open(c))
+    code = CLI_NO_MEMORY;
+  if (code == 0) code = cli_session_open(c, p, threads, observe, out, &s);
   for (int i = 0; code == 0 && i < STEP_RUNS; ++i) {
     memset(results, 0, (n_out + 1) * sizeof *results);
     if (n_out) memcpy(results, given, n_out * sizeof *results);
@@ -81,6 +83,8 @@ int bench_measure_steps(cli *c, const tenon_program *p, int entry, int threads,
   }
   if (out->failed) code = CLI_NO_MEMORY;
   cli_session_close(&s);
+  if (code == 0) code = cli_timeline_save(c, p, c->trace, c->flame);
+  cli_timeline_close(c);
   free(results);
   return code;
 }

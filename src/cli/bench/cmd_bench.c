@@ -169,6 +169,14 @@ static void free_bench(bench *b) {
   bench_steps_free(&b->steps);
 }
 
+// Of this machine's threads alone is known what they did and when.
+static int check_timeline(cli *c, const char *what) {
+  if (!c->trace && !c->flame) return 0;
+  return cli_fail(c, CLI_USAGE, "cli-usage",
+                  "'--%s' is for a model that runs on this machine, not for %s",
+                  c->trace ? "trace" : "flame", what);
+}
+
 static int bench_model(cli *c) {
   cli_model model;
   tenon_program *p = NULL;
@@ -180,6 +188,7 @@ static int bench_model(cli *c) {
   if (code) return code;
   code = cli_machine_find(c, model.context, &target);
   model.keeps_open = !c->machine && c->inputs.count > 0 && !c->has_random;
+  if (code == 0 && c->machine) code = check_timeline(c, "an emulated core");
   if (code == 0 && c->machine) code = cli_machine_ready(c);
   if (code) {
     cli_model_close(&model);
@@ -223,7 +232,8 @@ int cmd_bench(cli *c) {
                     (long long)c->runs);
   const char *name = c->args.data[0];
   if (cli_is_file(name) || !strstr(name, "::")) return bench_model(c);
-  int code = cli_context(c, &cx);
+  int code = check_timeline(c, "an operator");
+  if (code == 0) code = cli_context(c, &cx);
   if (code) return code;
   if (tenon_context_find(cx, TENON_REGISTRY_OPS, name, &op, &nearest))
     code = bench_op(c, cx, &op);

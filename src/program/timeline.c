@@ -1,0 +1,240 @@
+// How: complete events ("X") for runs, steps and pieces, on the row of their
+// thread, where the nesting of times is that of loops and pieces. On a row of
+// their own the modules of the source: pairs of events ("B", "E"), a module
+// being open from its first step until a step that is not in it.
+#include "program/timeline.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+#include "core/loc.h"
+
+bool tenon_program_about_step(const tenon_program *p, uint32_t step,
+                              tenon_step_about *out) {
+  tenon_step_about all = {.struct_size = out->struct_size, .step = step};
+  if (step >= p->n_steps) return false;
+  const tenon_step *s = &p->steps[step];
+  uint32_t first = s->n_out ? p->operands[s->out] : TENON_NO_INDEX;
+  all.op = s->op;
+  all.kernel = s->kernel == TENON_NO_INDEX ? "" : p->kernels[s->kernel].symbol;
+  all.node = first == TENON_NO_INDEX ? "" : p->tensors[first].name;
+  all.place = s->place;
+  all.macs = s->macs;
+  size_t size = out->struct_size < sizeof all ? out->struct_size : sizeof all;
+  memcpy(out, &all, size);
+  return true;
+}
+
+const char *tenon_timeline_node(const struct tenon_program *p, uint32_t step) {
+  tenon_step_about about = {.struct_size = sizeof about};
+  if (!tenon_program_about_step(p, step, &about)) return "";
+  return about.node[0]        ? about.node
+         : about.place->where ? about.place->where
+                              : about.op;
+}
+
+void tenon_timeline_name(tenon_buf *out, const char *text, size_t size) {
+  tenon_buf whole;
+  tenon_buf_init(&whole, out->allocator);
+  tenon_buf_add(&whole, text, size);
+  size_t from = out->size;
+  if (!whole.failed) tenon_buf_shown(out, whole.data);
+  for (size_t i = from; !out->failed && i < out->size; ++i)
+    if (out->data[i] == ';') out->data[i] = ',';
+  if (whole.failed) out->failed = true;
+  tenon_buf_deinit(&whole);
+}
+
+// --- events -----------------------------------------------------------------
+
+typedef struct writer {
+  const struct tenon_program *p;
+  const tenon_timeline *t;
+  tenon_buf *out;
+  uint64_t zero;  // when the first event began
+  uint32_t threads;
+} writer;
+
+// Microseconds from the beginning, to the nanosecond.
+static void put_time(writer *w, const char *key, uint64_t ns) {
+  tenon_buf_format(w->out, ", \"%s\": %llu.%03u", key,
+                   (unsigned long long)(ns / 1000), (unsigned)(ns % 1000));
+}
+
+static void put_head(writer *w, const char *phase, uint32_t row) {
+  tenon_buf_format(w->out, ",\n{\"ph\": \"%s\", \"pid\": 1, \"tid\": %u", phase,
+                   (unsigned)row);
+}
+
+static void put_string(writer *w, const char *key, const char *text) {
+  tenon_buf_format(w->out, ", \"%s\": ", key);
+  tenon_buf_json(w->out, text ? text : "");
+}
+
+static void put_row(writer *w, uint32_t row, const char *name, uint32_t n) {
+  put_head(w, "M", row);
+  tenon_buf_format(
+      w->out, ", \"name\": \"thread_name\", \"args\": {\"name\": \"%s", name);
+  if (n) tenon_buf_format(w->out, " %u", (unsigned)n);
+  tenon_buf_text(w->out, "\"}}");
+  put_head(w, "M", row);
+  tenon_buf_format(w->out,
+                   ", \"name\": \"thread_sort_index\", \"args\": "
+                   "{\"sort_index\": %u}}",
+                   (unsigned)row);
+}
+
+// Row 0 is that of modules; threads follow.
+static void put_event(writer *w, const tenon_timeline_event *e) {
+  tenon_step_about about = {.struct_size = sizeof about};
+  put_head(w, "X", e->thread + 1);
+  put_time(w, "ts", e->begin - w->zero);
+  put_time(w, "dur", e->end - e->begin);
+  if (e->kind == TENON_EVENT_RUN) {
+    tenon_buf_format(w->out,
+                     ", \"cat\": \"run\", \"name\": \"run %u\", \"args\": {}}",
+                     (unsigned)e->run);
+    return;
+  }
+  (void)tenon_program_about_step(w->p, e->step, &about);
+  put_string(w, "name", tenon_timeline_node(w->p, e->step));
+  put_string(w, "cat", e->kind == TENON_EVENT_PIECE ? "piece" : about.op);
+  tenon_buf_format(w->out, ", \"args\": {\"step\": %u, \"run\": %u",
+                   (unsigned)e->step, (unsigned)e->run);
+  put_string(w, "op", about.op);
+  put_string(w, "kernel", about.kernel);
+  if (e->kind == TENON_EVENT_STEP) {
+    double ns = (double)(e->end - e->begin);
+    tenon_buf_format(w->out, ", \"macs\": %llu, \"bytes\": %llu",
+                     (unsigned long long)e->macs, (unsigned long long)e->bytes);
+    if (e->end > e->begin)
+      tenon_buf_format(w->out, ", \"GMAC/s\": %.3f, \"GB/s\": %.3f",
+                       (double)e->macs / ns, (double)e->bytes / ns);
+    put_string(w, "place", about.place->where);
+    if (about.place->origin) put_string(w, "origin", about.place->origin);
+  }
+  tenon_buf_text(w->out, "}}");
+}
+
+// --- modules ----------------------------------------------------------------
+
+static void open_module(writer *w, tenon_text name, uint64_t at) {
+  tenon_buf text;
+  tenon_buf_init(&text, w->out->allocator);
+  tenon_buf_add(&text, name.data, name.size);
+  put_head(w, "B", 0);
+  put_time(w, "ts", at - w->zero);
+  tenon_buf_text(w->out, ", \"cat\": \"module\"");
+  put_string(w, "name", text.failed ? "" : text.data);
+  tenon_buf_text(w->out, "}");
+  if (text.failed) w->out->failed = true;
+  tenon_buf_deinit(&text);
+}
+
+static void close_modules(writer *w, size_t n, uint64_t at) {
+  while (n-- > 0) {
+    put_head(w, "E", 0);
+    put_time(w, "ts", at - w->zero);
+    tenon_buf_text(w->out, "}");
+  }
+}
+
+static size_t count_parts(tenon_text path) {
+  tenon_text part;
+  size_t n = 0;
+  while (tenon_text_next(&path, '.', &part))
+    ++n;
+  return n;
+}
+
+// Parts that both paths begin with.
+static size_t count_common(tenon_text a, tenon_text b) {
+  tenon_text x, y;
+  size_t n = 0;
+  while (tenon_text_next(&a, '.', &x) && tenon_text_next(&b, '.', &y) &&
+         x.size == y.size && memcmp(x.data, y.data, x.size) == 0)
+    ++n;
+  return n;
+}
+
+// Of the steps that kernels compute; what has steps in it is no leaf.
+static void put_modules(writer *w) {
+  tenon_text path = {"", 0};
+  uint64_t end = 0;
+  uint32_t run = 0;
+  for (size_t i = 0; i < w->t->count; ++i) {
+    const tenon_timeline_event *e = &w->t->events[i];
+    if (e->kind != TENON_EVENT_STEP ||
+        w->p->steps[e->step].kind != TENON_STEP_KERNEL)
+      continue;
+    tenon_text next = tenon_place_module(w->p->steps[e->step].place, NULL);
+    size_t common = e->run == run ? count_common(path, next) : 0, at = 0;
+    close_modules(w, count_parts(path) - common, end);
+    for (tenon_text rest = next, part; tenon_text_next(&rest, '.', &part); ++at)
+      if (at >= common) open_module(w, part, e->begin);
+    path = next;
+    end = e->end;
+    run = e->run;
+  }
+  close_modules(w, count_parts(path), end);
+}
+
+static void put_json(writer *w) {
+  const tenon_timeline *t = w->t;
+  for (size_t i = 0; i < t->count; ++i) {
+    const tenon_timeline_event *e = &t->events[i];
+    if (i == 0 || e->begin < w->zero) w->zero = e->begin;
+    if (e->thread >= w->threads) w->threads = e->thread + 1;
+  }
+  tenon_buf_format(w->out,
+                   "{\"displayTimeUnit\": \"ns\",\n\"otherData\": "
+                   "{\"writer\": \"tenon " TENON_VERSION
+                   "\", \"dropped\": %llu},\n\"traceEvents\": [\n{\"ph\": "
+                   "\"M\", \"pid\": 1, \"name\": \"process_name\", \"args\": "
+                   "{\"name\": ",
+                   (unsigned long long)t->dropped);
+  tenon_buf_json(w->out, w->p->name);
+  tenon_buf_text(w->out, "}}");
+  put_row(w, 0, "modules", 0);
+  for (uint32_t i = 0; i < w->threads; ++i)
+    put_row(w, i + 1, "thread", i);
+  put_modules(w);
+  for (size_t i = 0; i < t->count; ++i)
+    put_event(w, &t->events[i]);
+  tenon_buf_text(w->out, "\n]}\n");
+}
+
+tenon_status tenon_timeline_print(const tenon_program *p,
+                                  const tenon_timeline *timeline,
+                                  uint32_t format, tenon_write_fn *write,
+                                  void *self) {
+  tenon_buf out;
+  writer w = {p, timeline, &out, 0, 1};
+  for (size_t i = 0; i < timeline->count; ++i) {
+    const tenon_timeline_event *e = &timeline->events[i];
+    if (e->end < e->begin ||
+        (e->kind != TENON_EVENT_RUN && e->step >= p->n_steps))
+      return tenon_fail(&p->report, TENON_BAD_ARGUMENT, "timeline-event", NULL,
+                        "event %zu of a timeline is of step %u, from %llu to "
+                        "%llu; '%s' has %u steps",
+                        i, (unsigned)e->step, (unsigned long long)e->begin,
+                        (unsigned long long)e->end, p->name,
+                        (unsigned)p->n_steps);
+  }
+  if (format != TENON_FORMAT_TEXT && format != TENON_FORMAT_JSON &&
+      format != TENON_FORMAT_SVG)
+    return tenon_fail(&p->report, TENON_BAD_ARGUMENT, "timeline-format", NULL,
+                      "a timeline is printed as text, JSON or SVG");
+  tenon_buf_init(&out, p->arena.allocator);
+  if (format == TENON_FORMAT_JSON)
+    put_json(&w);
+  else if (format == TENON_FORMAT_TEXT)
+    tenon_timeline_stacks(p, timeline, &out);
+  else
+    tenon_timeline_flame(p, timeline, &out);
+  tenon_status status =
+      out.failed ? tenon_fail_memory(&p->report, "printing a timeline")
+                 : write(self, NULL, out.data ? out.data : "", out.size);
+  tenon_buf_deinit(&out);
+  return status;
+}
