@@ -156,6 +156,21 @@ def test_emitted_only():
     expect(way["differ"] > 0 and way["agree"] > 0 and shape_of(way["failure"])[1] == [5], way)
 
 
+def test_together():
+    """Of several in one program the one that is wrong is found, and told as if it were alone."""
+    names = "once", "twice", "thrice", "fourfold"
+    bad = "#ifdef TENON_EMITTED\n    if (n > 4 && i == 3) continue;\n#endif\n    (void)n;\n"
+    for name in names:
+        text = PLUGIN.replace("twice", name)
+        (FOLDER / f"{name}_of.c").write_text(text.replace("    (void)n;\n", bad) if name == "thrice" else text)
+    words = ["check", "mine::*", "--runs", 6, "--with", "emitted"]
+    words += [w for name in names for w in ("--plugin", f"{name}_of.c")]
+    together = document(*words, "--together", code=1)["report"]["subjects"]
+    expect({s["op"]: s["ways"]["emitted"]["differ"] > 0 for s in together} ==
+           {f"mine::{name}": name == "thrice" for name in names}, together)
+    expect(together == document(*words, code=1)["report"]["subjects"], together)
+
+
 def test_crash():
     """A kernel that ends the process does not end the check, and is shrunk as others are."""
     _, subject = wrong("crash", "reference,text", (
@@ -337,7 +352,7 @@ def test_no_sanitizer():
 
 
 main([test_sound, test_one_type, test_odd_sizes, test_size_of_one, test_left_as_it_was,
-      test_write_far_behind, test_emitted_only, test_crash, test_no_end,
+      test_write_far_behind, test_emitted_only, test_together, test_crash, test_no_end,
       test_no_elements, test_write_behind, test_addresses,
       test_undefined, test_race, test_ranges_depend, test_in_place, test_elementwise, test_given_sanitized,
       test_ways_chosen, test_no_sanitizer])

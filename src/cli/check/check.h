@@ -99,6 +99,13 @@ typedef struct check_subject {
   char why[512];   // why there is no row
 } check_subject;
 
+typedef struct check_waiting {
+  check_subject *s;
+  check_row *rows;
+  size_t n;
+  bool is_done;
+} check_waiting;
+
 typedef struct checker {
   cli *c;
   tenon_context *cx;
@@ -108,10 +115,12 @@ typedef struct checker {
   size_t n_words;
   int sizes[16];  // that shapes draw from; none: small ones
   size_t n_sizes;
-  size_t turn;         // of the combinations of element types
-  size_t tries;        // of this turn
-  uint64_t n_runs;     // so far, of sessions
-  size_t done, all;    // rows, for progress
+  size_t turn;             // of the combinations of element types
+  size_t tries;            // of this turn
+  uint64_t n_runs;         // so far, of sessions
+  size_t done, all;        // rows, for progress
+  check_waiting *waiting;  // subjects whose rows are emitted together
+  size_t n_waiting, n_waiting_rows;
   const char *plugin;  // as the user wrote it
   bool is_left_out[CHECK_WAYS];
   // Of --target: its features, where it has an emulated core; else null. Rows
@@ -225,17 +234,39 @@ bool check_equal(const checker *k, const check_result *want,
                  const check_result *got, size_t n, bool is_exact, char *detail,
                  size_t size);
 const char *check_way_name(check_way way);
-// Rows as one program of emitted C, built in one of three manners and run.
-// False with the reason when that cannot be had.
 typedef struct check_found {
   check_outcome outcome;
   char detail[CHECK_DETAIL];
 } check_found;
-bool check_batch_run(checker *k, const check_subject *s, check_way way,
-                     const check_row *rows, size_t n, check_found *found,
-                     char *reason, size_t size);
-// All three; outcomes into the tallies.
+// Rows of one subject, and what becomes of each.
+typedef struct check_part {
+  const check_subject *s;
+  const check_row *rows;
+  size_t n;
+  check_found *found;
+} check_part;
+// Rows as one program of emitted C, built in one of three manners and run.
+// Parts are of different operators, all with a kernel or none. False with the
+// reason when that cannot be had, where `found` says of rows that are why that
+// they are skipped; of several parts, also when a row ends the program: who it
+// was is to be asked of each alone.
+bool check_batch_run(checker *k, check_way way, const check_part *parts,
+                     size_t n, char *reason, size_t size);
+// False, with the reason, where rows of the subject cannot be emitted so.
+bool check_way_is_taken(checker *k, const check_subject *s, check_way way,
+                        char *reason, size_t size);
+// Rows of a subject alone, in one way or in all that are asked for; outcomes
+// into the tallies.
+void check_emitted_way(checker *k, check_subject *s, check_way way,
+                       const check_row *rows, size_t n);
 void check_emitted(checker *k, check_subject *s, check_row *rows, size_t n);
+
+// --- many subjects in one program (check_together.c) ------------------------
+
+// Keeps rows of a subject, with their memory, until there are enough for a
+// program or check_together_end is called. False without memory.
+bool check_together(checker *k, check_subject *s, check_row *rows, size_t n);
+void check_together_end(checker *k);
 
 // --- shrinking (check_shrink.c) ---------------------------------------------
 

@@ -9,14 +9,24 @@
 
 typedef struct batch {
   checker *k;
-  const check_subject *s;
-  const check_row *rows;
+  const check_part *parts;
+  size_t n_parts;
+  struct item {
+    const check_subject *s;
+    const check_row *row;
+    check_found *found;
+  } * items;
   size_t n;
   tenon_program *p;
   cli_emitted e;
-  check_found *found;
-  bool runs_here;  // the kernel, without an emulated core
 } batch;
+
+// The kernel, without an emulated core.
+static bool runs_here(const check_subject *s) {
+  const tenon_kernel_desc *d =
+      s->kernel ? (const tenon_kernel_desc *)s->kernel->desc : NULL;
+  return d && (d->run || d->run_range) && !(d->needs && d->needs[0]);
+}
 
 static cli_build build_of(check_way way) {
   return way == CHECK_SANITIZED ? CLI_BUILD_SANITIZED
@@ -31,13 +41,15 @@ static int compile(batch *b) {
   tenon_module **modules = (tenon_module **)calloc(n + 1, sizeof *modules);
   tenon_entry *entries = (tenon_entry *)calloc(n + 1, sizeof *entries);
   char(*names)[32] = (char(*)[32])calloc(n + 1, sizeof *names);
-  char forced[512];
-  const char *kernels[2] = {NULL, NULL};
+  bool has_kernels = b->parts[0].s->kernel != NULL;
+  char(*forced)[512] = (char(*)[512])calloc(b->n_parts, sizeof *forced);
+  const char **kernels = (const char **)calloc(b->n_parts + 1, sizeof *kernels);
   tenon_compile_options o = {0};
-  int code = modules && entries && names ? 0 : CLI_NO_MEMORY;
+  int code =
+      modules && entries && names && forced && kernels ? 0 : CLI_NO_MEMORY;
   for (size_t i = 0; code == 0 && i < n; ++i) {
     cli_bytes text = {0};
-    if (!check_row_text(&b->rows[i], CHECK_PLAIN, &text) ||
+    if (!check_row_text(b->items[i].row, CHECK_PLAIN, &text) ||
         !check_read(k, text.data, text.size, &modules[i]))
       code = TENON_BAD_MODEL;
     if (code == 0)
@@ -48,12 +60,15 @@ static int compile(batch *b) {
     entries[i].module = modules[i];
     cli_bytes_free(&text);
   }
+  for (size_t i = 0; code == 0 && has_kernels && i < b->n_parts; ++i) {
+    const check_subject *s = b->parts[i].s;
+    snprintf(forced[i], sizeof *forced, "%s=%s", s->op->op.name,
+             s->kernel->name);
+    kernels[i] = forced[i];
+  }
   o.struct_size = sizeof o;
   o.flags = TENON_COMPILE_QUICK_PLAN | TENON_COMPILE_KEEP_ORDER;
-  if (b->s->kernel) {
-    snprintf(forced, sizeof forced, "%s=%s", b->s->op->op.name,
-             b->s->kernel->name);
-    kernels[0] = forced;
+  if (has_kernels) {
     o.kernels = kernels;
     o.pipeline = CHECK_PIPELINE;
   }
@@ -63,6 +78,8 @@ static int compile(batch *b) {
   free(modules);
   free(entries);
   free(names);
+  free(forced);
+  free((void *)kernels);
   return code;
 }
 
@@ -77,7 +94,7 @@ static int add_inputs(const batch *b, size_t i, cli_bytes *input) {
   int entry = entry_of(b, i);
   char head[2] = {(char)entry, 1};
   size_t n = 0;
-  int code = check_inputs(b->k, &b->rows[i], b->p, entry, in, &n);
+  int code = check_inputs(b->k, b->items[i].row, b->p, entry, in, &n);
   if (code == 0 && !cli_bytes_add(input, head, 2)) code = CLI_NO_MEMORY;
   for (size_t j = 0; j < n; ++j) {
     if (code == 0 && !cli_bytes_add(input, in[j].memory, in[j].size))
@@ -96,8 +113,8 @@ static void fail(check_found *f, const char *detail) {
 // program for an emulated core, what the kernel gives if it runs here, else the
 // reference, whose floats need not be the same bits.
 static int compute_here(batch *b, size_t row, check_result *want, bool *exact) {
-  const check_subject *s = b->s;
-  const check_row *r = &b->rows[row];
+  const check_subject *s = b->items[row].s;
+  const check_row *r = b->items[row].row;
   char forced[512];
   check_mode mode = {0};
   *exact = true;
@@ -109,8 +126,8 @@ static int compute_here(batch *b, size_t row, check_result *want, bool *exact) {
   mode.size = text.size;
   mode.flags = TENON_COMPILE_REFERENCE;
   mode.pipeline = CHECK_PIPELINE;
-  *exact = b->runs_here;
-  if (s->kernel && b->runs_here) {
+  *exact = runs_here(s);
+  if (runs_here(s)) {
     snprintf(forced, sizeof forced, "%s=%s", s->op->op.name, s->kernel->name);
     mode.forced = forced;
     mode.flags = 0;
@@ -125,7 +142,7 @@ static void compare_row(batch *b, size_t row, const cli_bytes *output,
                         size_t *at) {
   check_result want, got;
   bool is_exact = true;
-  check_found *f = &b->found[row];
+  check_found *f = b->items[row].found;
   f->outcome = CHECK_PASS;
   if (compute_here(b, row, &want, &is_exact)) {
     fail(f, b->k->c->sink->muted);
@@ -189,8 +206,9 @@ static bool has_hung(const char *detail) {
 
 static void leave_out(batch *b, size_t from) {
   for (size_t i = from; i < b->n; ++i) {
-    b->found[i].outcome = CHECK_SKIP;
-    snprintf(b->found[i].detail, sizeof b->found[i].detail,
+    check_found *f = b->items[i].found;
+    f->outcome = CHECK_SKIP;
+    snprintf(f->detail, sizeof f->detail,
              "a row before it did not come to an end");
   }
 }
@@ -204,31 +222,39 @@ static void run_all(batch *b) {
     if (!run_rows(b, i, i + 1)) {
       char own[CHECK_DETAIL];
       summarise(b, own, sizeof own);
-      fail(&b->found[i], own);
+      fail(b->items[i].found, own);
       if (has_hung(own)) {
         leave_out(b, i + 1);
         return;
       }
     }
-    any = any || b->found[i].outcome == CHECK_FAIL;
+    any = any || b->items[i].found->outcome == CHECK_FAIL;
   }
   // Only one after the other do they fail.
-  if (!any) fail(&b->found[b->n - 1], detail);
+  if (!any) fail(b->items[b->n - 1].found, detail);
 }
 
 // Whether a run alone knows the size of a result: the driver then writes it in
 // front of the bytes, which rows are not compared with.
-static bool has_open_results(const tenon_program *p) {
-  for (size_t e = 0; e < tenon_program_entries(p); ++e) {
-    tenon_io io[64];
-    size_t n = tenon_program_io(p, (int)e, TENON_IO_OUTPUTS, io, 64);
-    for (size_t i = 0; i < n && i < 64; ++i) {
-      for (int d = 0; d < io[i].rank; ++d) {
-        if (io[i].dims[d] < 0) return true;
-      }
+static bool is_open_entry(const tenon_program *p, int entry) {
+  tenon_io io[64];
+  size_t n = tenon_program_io(p, entry, TENON_IO_OUTPUTS, io, 64);
+  for (size_t i = 0; i < n && i < 64; ++i) {
+    for (int d = 0; d < io[i].rank; ++d) {
+      if (io[i].dims[d] < 0) return true;
     }
   }
   return false;
+}
+
+static bool has_open_results(const batch *b) {
+  bool any = false;
+  for (size_t i = 0; i < b->n; ++i) {
+    if (!is_open_entry(b->p, entry_of(b, i))) continue;
+    b->items[i].found->outcome = CHECK_SKIP;
+    any = true;
+  }
+  return any;
 }
 
 // Whether the compiler has what the way needs; asked once.
@@ -248,8 +274,8 @@ static bool can_build(checker *k, check_way way, char *reason, size_t size) {
   return false;
 }
 
-static bool is_taken(checker *k, const check_subject *s, check_way way,
-                     char *reason, size_t size) {
+bool check_way_is_taken(checker *k, const check_subject *s, check_way way,
+                        char *reason, size_t size) {
   const tenon_kernel_desc *d =
       s->kernel ? (const tenon_kernel_desc *)s->kernel->desc : NULL;
   if (way == CHECK_RACES && k->features) {
@@ -267,26 +293,42 @@ static bool is_taken(checker *k, const check_subject *s, check_way way,
   return can_build(k, way, reason, size);
 }
 
-bool check_batch_run(checker *k, const check_subject *s, check_way way,
-                     const check_row *rows, size_t n, check_found *found,
-                     char *reason, size_t size) {
-  batch b = {.k = k, .s = s, .rows = rows, .n = n, .found = found};
-  const tenon_kernel_desc *d =
-      s->kernel ? (const tenon_kernel_desc *)s->kernel->desc : NULL;
-  b.runs_here = d && (d->run || d->run_range) && !(d->needs && d->needs[0]);
+static bool list_items(batch *b) {
+  size_t n = 0;
+  for (size_t i = 0; i < b->n_parts; ++i)
+    n += b->parts[i].n;
+  b->items = (struct item *)calloc(n + 1, sizeof *b->items);
+  if (!b->items) return false;
+  for (size_t i = 0; i < b->n_parts; ++i) {
+    const check_part *part = &b->parts[i];
+    for (size_t j = 0; j < part->n; ++j)
+      b->items[b->n++] =
+          (struct item){part->s, &part->rows[j], &part->found[j]};
+  }
+  return true;
+}
+
+bool check_batch_run(checker *k, check_way way, const check_part *parts,
+                     size_t n, char *reason, size_t size) {
+  batch b = {.k = k, .parts = parts, .n_parts = n};
   bool is_open = false;
-  if (!is_taken(k, s, way, reason, size)) return false;
+  for (size_t i = 0; i < n; ++i) {
+    if (!check_way_is_taken(k, parts[i].s, way, reason, size)) return false;
+  }
   k->c->sink->muted[0] = 0;
-  int code = compile(&b);
-  if (code == 0) is_open = has_open_results(b.p);
+  int code = list_items(&b) ? compile(&b) : CLI_NO_MEMORY;
+  if (code == 0) is_open = has_open_results(&b);
   if (is_open) code = TENON_UNSUPPORTED;
   if (code == 0) code = cli_emitted_build(k->c, b.p, build_of(way), &b.e);
-  if (code == 0) run_all(&b);
   bool ok = code == 0;
+  if (ok && n == 1)
+    run_all(&b);
+  else if (ok)
+    ok = run_rows(&b, 0, b.n);
   // What does not compile is wrong, not impossible.
-  if (code == TENON_BUG) {
-    for (size_t i = 0; i < n; ++i)
-      fail(&found[i], k->c->sink->muted);
+  if (code == TENON_BUG && n == 1) {
+    for (size_t i = 0; i < b.n; ++i)
+      fail(b.items[i].found, k->c->sink->muted);
     ok = true;
   } else if (!ok) {
     snprintf(reason, size, "%s",
@@ -295,16 +337,17 @@ bool check_batch_run(checker *k, const check_subject *s, check_way way,
   }
   cli_emitted_close(&b.e);
   tenon_program_destroy(b.p);
+  free(b.items);
   return ok;
 }
 
-static void run_way(checker *k, check_subject *s, check_way way,
-                    const check_row *rows, size_t n) {
+void check_emitted_way(checker *k, check_subject *s, check_way way,
+                       const check_row *rows, size_t n) {
   check_tally *t = &s->tallies[way];
   check_found *found = (check_found *)calloc(n, sizeof *found);
   if (!found) return;
-  if (!check_batch_run(k, s, way, rows, n, found, t->reason,
-                       sizeof t->reason)) {
+  check_part part = {s, rows, n, found};
+  if (!check_batch_run(k, way, &part, 1, t->reason, sizeof t->reason)) {
     t->skipped += n;
     n = 0;
   }
@@ -327,5 +370,5 @@ static void run_way(checker *k, check_subject *s, check_way way,
 
 void check_emitted(checker *k, check_subject *s, check_row *rows, size_t n) {
   for (int way = CHECK_EMITTED; n > 0 && way < CHECK_WAYS; ++way)
-    if (!k->is_left_out[way]) run_way(k, s, (check_way)way, rows, n);
+    if (!k->is_left_out[way]) check_emitted_way(k, s, (check_way)way, rows, n);
 }

@@ -188,9 +188,8 @@ static bool step_batch(checker *k, const check_subject *s, moves *m,
         m->rows[first + n++] = m->rows[i];
     if (n == 0 || (*tries)++ == MOST_BATCHES) break;
     memset(found, 0, IN_BATCH * sizeof *found);
-    if (!check_batch_run(k, s, way, m->rows + first, n, found, reason,
-                         sizeof reason))
-      break;
+    check_part part = {s, m->rows + first, n, found};
+    if (!check_batch_run(k, way, &part, 1, reason, sizeof reason)) break;
     for (size_t j = 0; j < n && !is_smaller; ++j) {
       if (found[j].outcome != CHECK_FAIL) continue;
       *row = m->rows[first + j];

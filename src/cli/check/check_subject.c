@@ -319,6 +319,11 @@ int check_subject_run(checker *k, check_subject *s) {
     run_row(k, s, &rows[i]);
   }
   k->done += runs;
+  if (k->c->together) {
+    if (check_together(k, s, rows, n)) return 0;
+    free(rows);
+    return CLI_NO_MEMORY;
+  }
   cli_progress_of(k->c, "checking emitted C of", name, k->done, k->all);
   check_emitted(k, s, rows, n);
   free(rows);

@@ -161,6 +161,7 @@ static int run_checks(checker *k, const choice *ch, const char *plugin) {
     k->all += check_subject_rows(k, &s.data[i]);
   for (size_t i = 0; code == 0 && i < s.count; ++i)
     code = check_subject_run(k, &s.data[i]);
+  check_together_end(k);
   c->grow_most = 0;
   if (code == 0) code = run_given(k, &s, plugin);
   c->sink->is_muted = false;
