@@ -1,8 +1,8 @@
-// How: starting a compiler takes most of the time of a check, so with --together
-// rows of many operators are entry points of one program. Such a program has
-// each operator once, as a kernel that is asked for by name serves all of its
-// nodes. Where one fails its halves are tried, down to one subject, which is
-// then checked as without --together; so nothing is told otherwise.
+// How: starting a compiler takes most of the time of a check, so with
+// --together rows of many operators are entry points of one program. Such a
+// program has each operator once, as a kernel that is asked for by name serves
+// all of its nodes. Where one fails its halves are tried, down to one subject,
+// which is then checked as without --together; so nothing is told otherwise.
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,8 +124,8 @@ void check_together_end(checker *k) {
 }
 
 bool check_together(checker *k, check_subject *s, check_row *rows, size_t n) {
-  check_waiting *more = (check_waiting *)realloc(
-      k->waiting, (k->n_waiting + 1) * sizeof *more);
+  check_waiting *more =
+      (check_waiting *)realloc(k->waiting, (k->n_waiting + 1) * sizeof *more);
   if (!more) return false;
   k->waiting = more;
   more[k->n_waiting++] = (check_waiting){s, rows, n, n == 0};
