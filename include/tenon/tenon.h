@@ -572,6 +572,10 @@ typedef struct tenon_emit_options {
   // application (<PREFIX>_CONSTANTS_EXTERN); others stay numbers in the source.
   // 0: all of them. Not with several memories, nor where there is one file.
   uint64_t constants_file_from;
+  // What a package says of itself: "license=MIT" (of SPDX), "url=https://...",
+  // "author=A. Name <a@b.c>", "version=1.0.2"; the later wins; ends with null.
+  // What a layout asks for and nobody says is made up, with a warning.
+  const char *const *about;
 } tenon_emit_options;
 
 enum {

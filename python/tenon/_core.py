@@ -528,13 +528,15 @@ class Program:
             self._pointer, _abi.TENON_FORMAT_TEXT, 0, ctypes.cast(w, kind), s),
             self.context.check)[None]
 
-    def emit(self, folder, prefix=None, package=None, strip=False, arenas=()):
-        """Writes standalone C and returns the names of the files."""
+    def emit(self, folder, prefix=None, package=None, strip=False, arenas=(), about=()):
+        """Writes standalone C and returns the names of the files. `about` is what a package says of
+        itself: "license=MIT", "url=https://...", "author=NAME", "version=1.0.2"."""
         own = _abi.tenon_emit_options
-        list_ = _strings(list(arenas))
+        list_, words = _strings(list(arenas)), _strings(list(about))
         o = _options(own, prefix=_text(prefix), package=_text(package),
                      flags=_abi.TENON_EMIT_STRIP if strip else 0,
-                     arenas=_at(list_, _member(own, "arenas")))
+                     arenas=_at(list_, _member(own, "arenas")),
+                     about=_at(words, _member(own, "about")))
         kind = _write_type("tenon_program_emit")
         files = _collect(lambda w, s: library.tenon_program_emit(
             self._pointer, ctypes.byref(o), ctypes.cast(w, kind), s), self.context.check)

@@ -125,7 +125,9 @@ static int emit(cli *c, const tenon_program *p, bool is_joint) {
   o.vectors = v.list;
   o.n_vectors = v.count;
   if (code == 0) code = read_constants(c, &o.constants_file_from);
-  if (code == 0 && !cli_list_end(&c->arenas, &o.arenas)) code = CLI_NO_MEMORY;
+  if (code == 0 && !(cli_list_end(&c->arenas, &o.arenas) &&
+                     cli_list_end(&c->package_about, &o.about)))
+    code = CLI_NO_MEMORY;
   if (code == 0 && is_single && v.count)
     code = cli_fail(c, CLI_USAGE, "cli-emit",
                     "--self-test writes a second file: give a folder with -o");

@@ -105,6 +105,7 @@ typedef struct tenon_emission {
   tenon_arena arena;
   tenon_emit_options options;  // complete
   const struct tenon_package_desc *package;
+  const char *building;  // the packager's part of README.md; or null
   bool is_single;
   bool is_stripped;
 

@@ -150,6 +150,16 @@ static tenon_status fail(tenon_packaging *p, const char *fmt, ...) {
   return status;
 }
 
+static const char *about(tenon_packaging *p, uint32_t what) {
+  return tenon_layout_about(layout_of(p), what);
+}
+
+static tenon_status building(tenon_packaging *p, const char *text) {
+  tenon_emission *e = layout_of(p)->e;
+  e->building = text ? tenon_arena_string(&e->arena, text) : NULL;
+  return e->building ? TENON_OK : tenon_emission_memory(e);
+}
+
 static const tenon_packaging_api methods = {
     .struct_size = sizeof methods,
     .prefix = prefix,
@@ -160,6 +170,8 @@ static const tenon_packaging_api methods = {
     .format = format,
     .fail = fail,
     .user = user,
+    .about = about,
+    .building = building,
 };
 
 // --- asking it --------------------------------------------------------------
@@ -199,6 +211,7 @@ static tenon_status check_paths(const tenon_layout *l) {
 tenon_status tenon_layout_ask(tenon_layout *l) {
   tenon_emission *e = l->e;
   tenon_buf flags;
+  TENON_TRY(tenon_layout_read_about(l));
   if (!e->package->lay_out) return TENON_OK;
   tenon_buf_init(&flags, e->allocator);
   tenon_emit_flags(e, &flags);
@@ -207,6 +220,7 @@ tenon_status tenon_layout_ask(tenon_layout *l) {
   tenon_buf_deinit(&flags);
   if (!l->cflags) return tenon_emission_memory(e);
   TENON_TRY(e->package->lay_out(&l->base));
+  tenon_layout_warn(l);
   if (tenon_emission_failed(e)) return tenon_emission_memory(e);
   return check_paths(l);
 }

@@ -24,6 +24,8 @@ typedef struct tenon_layout {
   size_t n_files;
   tenon_layout_text *first, **last;
   const char *cflags;
+  const char *about[5];  // of TENON_PACKAGE_LICENSE to TENON_PACKAGE_VERSION
+  bool is_made_up[5];    // and was asked for
 } tenon_layout;
 
 // Finds the packager that the options name, before anything is made.
@@ -32,6 +34,11 @@ tenon_status tenon_layout_choose(tenon_emission *e);
 // All memory is the emission's.
 void tenon_layout_open(tenon_layout *l, tenon_emission *e);
 void tenon_layout_list(tenon_layout *l, const char *name, uint32_t role);
+// What the options say of the package, checked; in about.c.
+tenon_status tenon_layout_read_about(tenon_layout *l);
+// One of them, made up where nobody says it, and a warning of those.
+const char *tenon_layout_about(tenon_layout *l, uint32_t what);
+void tenon_layout_warn(const tenon_layout *l);
 // Runs the packager and checks the paths that it gave.
 tenon_status tenon_layout_ask(tenon_layout *l);
 // The texts that it added.

@@ -175,6 +175,21 @@ static const char settings_text[] =
     "| `^_ALIGNED(n)` | for compilers that are neither gcc, clang, MSVC nor "
     "C11 |\n";
 
+// How a compiler is called, where no build system does it.
+static void put_calls(const tenon_emission *e, tenon_buf *out) {
+  tenon_buf_text(out, "```sh\ncc -O2 ");
+  tenon_emit_flags(e, out);
+  tenon_emit_text(e, out,
+                  tenon_emit_has(e, TENON_WORD_FUNCTION)
+                      ? " -c @.c  # and -lm when linking\n"
+                      : " -c @.c\n");
+  if (e->options.n_vectors)
+    tenon_emit_text(e, out,
+                    "cc -O2 -std=c99 -ffp-contract=off @_test.c @.o -lm -o "
+                    "@_test && ./@_test\n");
+  tenon_buf_text(out, "```\n\n");
+}
+
 void tenon_emit_manual(const tenon_emission *e, tenon_sink *s) {
   tenon_buf text;
   tenon_buf *out = &text;
@@ -187,17 +202,14 @@ void tenon_emit_manual(const tenon_emission *e, tenon_sink *s) {
     tenon_buf_text(out, "A model as standalone C for target ");
   }
   put_code(out, e->p->target ? e->p->target : "c");
-  tenon_buf_text(out, ".\n\n```sh\ncc -O2 ");
-  tenon_emit_flags(e, out);
-  tenon_emit_text(e, out,
-                  tenon_emit_has(e, TENON_WORD_FUNCTION)
-                      ? " -c @.c  # and -lm when linking\n"
-                      : " -c @.c\n");
-  if (e->options.n_vectors)
-    tenon_emit_text(e, out,
-                    "cc -O2 -std=c99 -ffp-contract=off @_test.c @.o -lm -o "
-                    "@_test && ./@_test\n");
-  tenon_buf_text(out, "```\n\n## Calling it\n\n");
+  tenon_buf_text(out, ".\n\n");
+  if (e->building) {
+    tenon_buf_text(out, "## Building it\n\n");
+    tenon_buf_text(out, e->building);
+  } else {
+    put_calls(e, out);
+  }
+  tenon_buf_text(out, "## Calling it\n\n");
   tenon_emit_text(e, out, e->has_caller ? bound_text : use_text);
   tenon_emit_text(e, out, run_text);
   if (e->p->n_ports) tenon_emit_text(e, out, port_text);

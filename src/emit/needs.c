@@ -124,6 +124,10 @@ void tenon_emit_checks(const tenon_emission *e, tenon_buf *out) {
         "-mfpmath=sse\"\n"
         "#endif\n");
   tenon_buf_text(out,
+                 "#if defined(__INT_MAX__) && __INT_MAX__ < 2147483647\n"
+                 "#error \"this file needs an int of 32 bits\"\n"
+                 "#endif\n");
+  tenon_buf_text(out,
                  "#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != "
                  "__ORDER_LITTLE_ENDIAN__\n"
                  "#error \"the constants of this file are little-endian\"\n"

@@ -4,8 +4,7 @@
 
 static const char text[] =
     "cmake_minimum_required(VERSION 3.13)\n"
-    "project(%s VERSION " TENON_PACKAGE_VERSION
-    " LANGUAGES C)\n"
+    "project(%s VERSION %s LANGUAGES C)\n"
     "\n"
     "add_library(%s STATIC %s.c)\n"
     "target_include_directories(%s PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})\n"
@@ -25,15 +24,39 @@ static const char test_text[] =
     "  add_test(NAME %s COMMAND %s_test)\n"
     "endif()\n";
 
+static const char building_text[] =
+    "As part of another project it is a library and nothing else:\n\n"
+    "```cmake\nadd_subdirectory(/path/to/this/folder %s)\n"
+    "target_link_libraries(application PRIVATE %s)\n```\n\n"
+    "It is compiled with `%s`. For a microcontroller the project's toolchain "
+    "file says compiler and processor:\n"
+    "`cmake -B build -DCMAKE_TOOLCHAIN_FILE=arm.cmake "
+    "-DCMAKE_BUILD_TYPE=Release`.\n\n"
+    "%s"
+    "## Where the memory goes\n\n"
+    "`static %s model;` is where the linker's script has `.bss`, and "
+    "`static %s model __attribute__((section(\".dtcm\")));`\nwhere it has "
+    "that section. Constants are in `.rodata`, or with\n"
+    "`target_compile_definitions(%s PRIVATE "
+    "\"%s_CONST=__attribute__((section(\\\".weights\\\")))\")` "
+    "elsewhere.\n\n";
+static const char alone_text[] =
+    "Alone it is a project whose test runs recorded inputs:\n\n"
+    "```sh\ncmake -B build && cmake --build build && ctest --test-dir "
+    "build\n```\n\n";
+
 static tenon_status lay_out(tenon_packaging *p) {
   tenon_parts parts = {.include = "", .source = "", .test = "", .manual = ""};
   TENON_PACKAGE_TRY(tenon_parts_place(p, &parts));
   const char *n = parts.prefix, *more = "";
   if (parts.has_test) more = p->api->format(p, test_text, n, n, n, n, n, n, n);
-  const char *all =
-      p->api->format(p, text, n, n, n, n, parts.cflags, n, n, n, n, n);
+  const char *all = p->api->format(p, text, n, TENON_PACKAGE_ABOUT(p, VERSION),
+                                   n, n, n, parts.cflags, n, n, n, n, n);
   if (!more || !all) return p->api->add(p, NULL, NULL);  // no memory
   TENON_PACKAGE_ADD(p, "CMakeLists.txt", "%s%s", all, more);
+  TENON_PACKAGE_BUILDING(p, building_text, n, n, parts.cflags,
+                         parts.has_test ? alone_text : "", n, n, n,
+                         parts.upper);
   return TENON_OK;
 }
 

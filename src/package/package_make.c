@@ -24,6 +24,19 @@ static const char test_text[] =
     "%s_test: %s_test.c lib%s.a\n"
     "\t$(CC) $(CFLAGS) $(NEEDED) %s_test.c lib%s.a -lm -o $@\n";
 
+static const char building_text[] =
+    "```sh\nmake%s\n"
+    "make CC=arm-none-eabi-gcc AR=arm-none-eabi-ar CFLAGS=\"-O2 "
+    "-mcpu=cortex-m4 -mthumb\"\n```\n\n"
+    "gives `lib%s.a`, compiled with `%s` beside `CFLAGS`%s. `make clean` "
+    "removes what was made.\n\n"
+    "## Where the memory goes\n\n"
+    "`static %s model;` is where the linker's script has `.bss`, and "
+    "`static %s model __attribute__((section(\".dtcm\")));`\nwhere it has "
+    "that section. Constants are in `.rodata`, or with "
+    "`CFLAGS='-O2 "
+    "-D%s_CONST=__attribute__((section(\".weights\")))'`\nelsewhere.\n\n";
+
 static tenon_status lay_out(tenon_packaging *p) {
   tenon_parts parts = {.include = "", .source = "", .test = "", .manual = ""};
   TENON_PACKAGE_TRY(tenon_parts_place(p, &parts));
@@ -35,6 +48,9 @@ static tenon_status lay_out(tenon_packaging *p) {
                      has ? " " : "", has ? n : "", has ? "_test" : "");
   if (!more || !all) return p->api->add(p, NULL, NULL);  // no memory
   TENON_PACKAGE_ADD(p, "Makefile", "%s%s", all, more);
+  TENON_PACKAGE_BUILDING(
+      p, building_text, has ? " && make test" : "", n, parts.cflags,
+      has ? "; `make test` runs recorded inputs" : "", n, n, parts.upper);
   return TENON_OK;
 }
 

@@ -36,6 +36,7 @@ PLATFORMIO = {
     "headers": (False, str, r"[^\s]+\.h"),
     "license": (False, str, r".{1,255}"),
     "homepage": (False, str, URI),
+    "authors": (False, dict, None),
     "build": (False, dict, None),
 }
 PLATFORMIO_BUILD = {
@@ -52,6 +53,7 @@ ESP_IDF = {
     "description": (False, r"[^#\s].*"),
     "url": (False, URI),
     "license": (False, r"\S+"),
+    "maintainers": (False, r'\["[^"]+"\]'),
 }
 ZEPHYR = {
     "name": (False, r"[A-Za-z0-9_.\-]+"),
@@ -109,14 +111,18 @@ def arduino(text, files):
               if name and f"src/{name}" not in files]
     # What is in src/ makes it a library of format 1.5, where these are not allowed.
     wrong += [f"{name} lies where nothing may" for name in files
-              if name.startswith("utility/") or name.endswith((".ino", ".pde", ".exe"))]
+              if name.startswith("utility/") or name.endswith((".pde", ".exe")) or
+             # A sketch is an example, in a folder of its name.
+             name.endswith(".ino") and not re.fullmatch(r"examples/(\w+)/\1\.ino", name)]
     if found.get("sentence") and found.get("paragraph", "").startswith(found["sentence"]):
         wrong.append("paragraph repeats the sentence in front of it")
     return wrong
 
 
 def platformio(found):
-    return faults(found, PLATFORMIO) + faults(found.get("build", {}), PLATFORMIO_BUILD)
+    name = found.get("authors", {}).get("name")
+    wrong = [] if name or "authors" not in found else ["an author without a name"]
+    return wrong + faults(found, PLATFORMIO) + faults(found.get("build", {}), PLATFORMIO_BUILD)
 
 
 def esp_idf(text):

@@ -19,11 +19,35 @@ MODEL = SOURCE / "examples" / "demo" / "keywords"
 USE = '#include "kws.h"\nstatic kws m;\nint main(void) { kws_init(&m); return 0; }\n'
 
 
-def emit(package, *more, code=0):
+ABOUT = ("--package-about", "license=MIT", "--package-about", "url=https://kws.org/a?b=1&c=2",
+         "--package-about", "author=A. Näme <a@kws.org>", "--package-about", "version=1.0.2")
+
+
+def emit(package, *more, code=0, about=ABOUT):
     folder = FOLDER / package
     done = run("emit", MODEL / "model.tflite", "--package", package, "--prefix", "kws",
-               "--self-test", MODEL / "case0", "-o", folder, *more, code=code)
+               "--self-test", MODEL / "case0", "-o", folder, *about, *more, code=code)
+    if code == 0:
+        check_manual(package, folder)
     return folder if code == 0 else done.stderr
+
+
+def check_manual(package, folder):
+    """It is of its build system, and what it names is there."""
+    text = (folder / "README.md").read_text()
+    building = text.split("## Calling it")[0]
+    if package in SYSTEMS:
+        expect("## Building it" in building and "## Where the memory goes" in building, building)
+        expect("cc -O2" not in building and SYSTEMS[package] in building, building)
+        # A table or a block stands after an empty line, and every block ends.
+        expect(building.count("```") % 2 == 0 and "%" not in building.replace("%s", "%"), building)
+    for path in re.findall(r"\b(?:examples|samples)/[\w./]+", building):
+        expect((folder / path).exists(), f"README.md of {package} names {path}")
+
+
+SYSTEMS = {"cmake": "add_subdirectory", "make": "make CC=", "zephyr": "west build",
+           "cmsis-pack": "cbuild", "arduino": "arduino-cli", "esp-idf": "idf.py",
+           "platformio": "pio run"}
 
 
 def call(*args, folder):
@@ -103,6 +127,18 @@ target_link_libraries(use PRIVATE kws m)
 """
 
 
+# The same for the sample, whose application is called app and has Zephyr's own sources.
+ZEPHYR_APP = "project(recorded_case C)\n" + ZEPHYR.split("project(app C)\n")[1].split(
+    "add_executable")[0].replace("${MODULE}", "${ZEPHYR_EXTRA_MODULES}") + """
+file(WRITE none.c "")
+add_executable(app none.c)
+get_property(includes GLOBAL PROPERTY includes)
+target_include_directories(kws PRIVATE ${includes})
+target_include_directories(app PRIVATE ${includes})
+target_link_libraries(app PRIVATE kws m)
+"""
+
+
 def test_zephyr():
     folder = emit("zephyr")
     module = (folder / "zephyr" / "module.yml").read_text()
@@ -117,6 +153,17 @@ def test_zephyr():
     (app / "use.c").write_text(USE)
     (app / "CMakeLists.txt").write_text(ZEPHYR % (option[1], found["cmake"]))
     call(cmake(app, f"-DMODULE={folder}") / "use", folder=app)
+    # The sample switches that option on, and its application is the recordings.
+    sample = folder / "samples" / "recorded_case"
+    expect(f"CONFIG_{option[1]}=y" in (sample / "prj.conf").read_text().splitlines(), option[1])
+    text = (sample / "CMakeLists.txt").read_text()
+    expect("/../..)" in text and (sample / "../../zephyr/module.yml").is_file(), text)
+    stands_in = text.replace("find_package(Zephyr REQUIRED HINTS $ENV{ZEPHYR_BASE})\n", "").replace(
+        "project(recorded_case LANGUAGES C)\n", ZEPHYR_APP % (option[1], found["cmake"]))
+    (sample / "CMakeLists.txt").write_text(stands_in)
+    said = call(cmake(sample) / "app", folder=sample)
+    pattern = re.search(r'- "(.*)"', (sample / "sample.yaml").read_text())[1]
+    expect(re.search(pattern, said), said)
 
 
 ESP_IDF = """cmake_minimum_required(VERSION 3.20)
@@ -145,6 +192,29 @@ def test_esp_idf():
     (app / "use.c").write_text(USE)
     (app / "CMakeLists.txt").write_text(ESP_IDF)
     call(cmake(app, f"-DCOMPONENT={folder}") / "use", folder=app)
+    expect(re.search(r"^license: MIT$", manifest, re.M) and "A. Näme <a@kws.org>" in manifest, manifest)
+    # The example: what its main component says, by the same stand-in; app_main is called.
+    example = folder / "examples" / "recorded_case"
+    text = (example / "CMakeLists.txt").read_text()
+    expect("EXTRA_COMPONENT_DIRS \"${CMAKE_CURRENT_LIST_DIR}/../..\"" in text, text)
+    (example / "start.c").write_text("void app_main(void);\nint main(void) { app_main(); return 0; }\n")
+    (example / "CMakeLists.txt").write_text(
+        ESP_IDF.split("add_subdirectory")[0] + "add_subdirectory(../.. model)\n"
+        "set(MODEL ${COMPONENT_LIB})\n" + ESP_IDF_MAIN)
+    said = call(cmake(example) / "start", folder=example)
+    expect("1 passed, 0 failed" in said and "kws: passed" in said, said)
+
+
+ESP_IDF_MAIN = """function(idf_component_register)
+  cmake_parse_arguments(c "" "" "SRCS" ${ARGN})
+  add_library(main STATIC ${c_SRCS})
+  target_link_libraries(main PRIVATE component m)
+  set(COMPONENT_LIB main PARENT_SCOPE)
+endfunction()
+add_subdirectory(main)
+add_executable(start start.c)
+target_link_libraries(start PRIVATE main)
+"""
 
 
 def test_arduino():
@@ -155,17 +225,50 @@ def test_arduino():
     found = formats.properties(text)
     expect(found["category"] == "Data Processing" and found["includes"] == "kws.h", text)
     # A sketch of the same name as the library's folder is not in it; nor does src/ hold the test.
-    expect(sorted(files) == ["README.md", "extras/test/kws_test.c", "library.properties",
-                             "src/kws.c", "src/kws.h"], files)
+    case = "examples/recorded_case/"
+    expect(sorted(files) == ["README.md", case + "recorded_case.ino", case + "recordings.c",
+                             case + "recordings.h", "library.properties", "src/kws.c",
+                             "src/kws.h"], files)
+    expect(found["author"] == found["maintainer"] == "A. Näme <a@kws.org>" and
+           found["url"] == "https://kws.org/a?b=1&c=2" and found["version"] == "1.0.2", text)
     # Its builder compiles what is under src/ with flags of its own, sketches as C++.
     sources = [str(p.relative_to(folder)) for p in (folder / "src").rglob("*.c")]
     expect(sources == ["src/kws.c"], sources)
     compile_all(folder, sources, ["src"], ["-std=gnu11", "-ffp-contract=off"], use="cpp")
+    sketch(folder)
     error = run("emit", MODEL / "model.tflite", "--package", "arduino", "--prefix", "arduino_kws",
                 "-o", FOLDER / "wrong", code=2).stderr
     expect("begins with 'arduino'" in error and "[emit-layout]" in error, error)
     error = emit("arduino", "--target", "host", code=2)
     expect("emit for target c" in error and "[emit-layout]" in error, error)
+
+
+# What a core gives a sketch, in front of it.
+CORE = """#include <cstdio>
+struct Port {
+  void begin(long) {}
+  operator bool() const { return true; }
+  void print(const char *text) { std::fputs(text, stdout); }
+  void println(const char *text) { std::puts(text); }
+} Serial;
+void setup();
+void loop();
+"""
+
+
+def sketch(folder):
+    """The example, as the builder does it: a sketch is C++ with the core in front, files beside it
+    are compiled as they are."""
+    case = folder / "examples" / "recorded_case"
+    (case / "sketch.cpp").write_text(CORE + (case / "recorded_case.ino").read_text() +
+                                     "int main() { setup(); loop(); return 0; }\n")
+    call("c++", "-std=gnu++11", "-Wall", "-Werror", "-I../../src", "-c", "sketch.cpp", "-o", "sketch.o", folder=case)
+    for source in ("recordings.c", "../../src/kws.c"):
+        call("cc", "-std=gnu11", "-ffp-contract=off", "-I../../src", "-c", source, "-o",
+             pathlib.Path(source).stem + ".o", folder=case)
+    call("c++", "sketch.o", "recordings.o", "kws.o", "-lm", "-o", "sketch", folder=case)
+    said = call("./sketch", folder=case)
+    expect("1 passed, 0 failed" in said and said.endswith("passed\n"), said)
 
 
 def test_platformio():
@@ -176,6 +279,38 @@ def test_platformio():
     sources = [str(p.relative_to(folder)) for p in (folder / build["srcDir"]).rglob("*.c")]
     expect((folder / build["includeDir"] / found["headers"]).is_file(), found)
     compile_all(folder, sources, [build["includeDir"]], build["flags"].split())
+    expect(found["license"] == "MIT" and found["authors"]["name"] == "A. Näme <a@kws.org>", found)
+    # The example's sources are a program with those of the library.
+    example = folder / "examples" / "recorded_case"
+    expect("lib_deps = symlink://../..\n" in (example / "platformio.ini").read_text(), "lib_deps")
+    call("cc", "-I../../include", *example.glob("src/*.c"), "../../src/kws.c", "-lm", "-o", "program",
+         folder=example)
+    expect("1 passed, 0 failed" in call("./program", folder=example), "the case")
+
+
+def test_about():
+    """What nobody says is made up, with a warning; what no format takes is refused."""
+    for package, wanted in (("arduino", "'url', 'author'"), ("esp-idf", "'url'"), ("cmake", ""),
+                            ("platformio", "'license'"), ("cmsis-pack", "'license'")):
+        said = run("emit", MODEL / "model.tflite", "--package", package, "--prefix", "kws", "-o",
+                   FOLDER / "made_up").stderr
+        expect(("[emit-about]" in said) == bool(wanted) and wanted in said, f"{package}: {said}")
+        for path in (FOLDER / "made_up").rglob("*"):
+            expect(path.is_dir() or not re.search(r'(?m)(url|author|license)["=:]+ *("" *|)$',
+                                                  path.read_text()), f"{path} has an empty field")
+        shutil.rmtree(FOLDER / "made_up")
+    (FOLDER / "p.yaml").write_text("package: platformio\nprefix: kws\npackage_about:\n"
+                                   "  license: Apache-2.0\n  url: https://x.org\n  author: X\n")
+    said = run("emit", MODEL / "model.tflite", "--project", FOLDER / "p.yaml", "-o", FOLDER / "file").stderr
+    found = json.loads((FOLDER / "file" / "library.json").read_text())
+    expect(said == "" and found["license"] == "Apache-2.0" and found["version"] == "0.1.0", found)
+    for word, part in (("licence=MIT", "found 'licence=MIT'"), ("license=", "expected an expression"),
+                       ("url=x.org", "expected https://"), ("url=https://x.org/a b", "expected https://"),
+                       ('author=A "B"', "without quotes"), ("version=1.0", "three numbers"),
+                       ("version=1.0.2-rc1", "three numbers"), ("version=01.0.2", "three numbers"),
+                       ("author=" + "a" * 201, "at most 200 bytes"), ("author=a\nb", "without quotes")):
+        error = emit("arduino", "--package-about", word, code=2)
+        expect(part in error and "[emit-about]" in error, f"{word}: {error}")
 
 
 WRONG = [  # a description that was written, what is changed in it, and the fault
@@ -186,7 +321,7 @@ WRONG = [  # a description that was written, what is changed in it, and the faul
     ("arduino", "library.properties", "architectures=*", "architectures=all of them",
      "architectures: "),
     ("arduino", "library.properties", "includes=kws.h", "includes=kw.h", "no src/kw.h"),
-    ("arduino", "library.properties", "version=0", "version=v0", "version: "),
+    ("arduino", "library.properties", "version=1", "version=v1", "version: "),
     ("arduino", "library.properties", "author=", "author =", "nobody knows "),
     ("platformio", "library.json", '"kws"', '"k@ws"', "name: "),
     ("platformio", "library.json", "machine-learning", "Machine Learning", "keywords: "),
@@ -194,6 +329,9 @@ WRONG = [  # a description that was written, what is changed in it, and the faul
     ("platformio", "library.json", '"srcDir"', '"sources"', "nobody knows sources"),
     ("esp-idf", "idf_component.yml", 'version: "', 'version: "v', "version: "),
     ("esp-idf", "idf_component.yml", "description", "summary", "nobody knows summary"),
+    ("esp-idf", "idf_component.yml", "license: MIT", "license: two words", "license: "),
+    ("esp-idf", "idf_component.yml", '["', '"', "maintainers: "),
+    ("platformio", "library.json", '"name": "A', '"nam": "A', "an author without"),
     ("zephyr", "zephyr/module.yml", "  cmake", "  make", "nobody knows build.make"),
     ("zephyr", "zephyr/module.yml", "name: kws", "name: k ws", "name: "),
 ]
@@ -262,6 +400,15 @@ def test_cmsis_pack():
     files = {f.get("category"): f.get("name") for f in component.iter("file")}
     for name in [*files.values(), root.findtext("license")]:
         expect((folder / name).exists(), name)
+    expect(root.findtext("url") == "https://kws.org/a?b=1&c=2", root.findtext("url"))
+    expect("SPDX-License-Identifier: MIT\n" in (folder / "LICENSE.txt").read_text(), "LICENSE.txt")
+    case = folder / "examples" / "recorded_case"
+    solution = (case / "recorded_case.csolution.yml").read_text()
+    project = (case / re.search(r"project: (\S+)", solution)[1]).read_text()
+    expect((case / re.search(r"path: (\S+)", solution)[1]).resolve() == folder.resolve(), solution)
+    expect((case / re.search(r"file: (\S+)", project)[1]).is_file(), project)
+    wanted = ":".join(component.get(k) for k in ("Cclass", "Cgroup", "Csub"))
+    expect(f"component: {wanted}\n" in project, project)
     flags = component.findtext("description").split(": ", 1)[1].split()
     compile_all(folder, [files["sourceC"]], [files["include"]], flags)
 
@@ -312,5 +459,5 @@ def test_names():
     expect(len(listed.splitlines()) == 9 and "A Zephyr module" in listed, listed)
 
 
-main([test_cmake, test_make, test_zephyr, test_esp_idf, test_arduino, test_platformio,
+main([test_cmake, test_make, test_zephyr, test_esp_idf, test_arduino, test_platformio, test_about,
       test_faults_are_found, test_cmsis_pack, test_names_of_formats, test_a_layout_of_a_plugin, test_names])

@@ -27,6 +27,14 @@ typedef struct tenon_package_file {
   uint32_t reserved;
 } tenon_package_file;
 
+// What the user says of the package.
+enum {
+  TENON_PACKAGE_LICENSE = 1,  // of SPDX: "Apache-2.0"
+  TENON_PACKAGE_URL,          // "https://example.com/kws"
+  TENON_PACKAGE_AUTHOR,       // "A. Name <a@example.com>"
+  TENON_PACKAGE_VERSION       // "1.0.2"
+};
+
 typedef struct tenon_packaging tenon_packaging;
 // Texts that are returned live as long as the packaging.
 typedef struct tenon_packaging_api {
@@ -51,6 +59,14 @@ typedef struct tenon_packaging_api {
   tenon_status (*fail)(tenon_packaging *, const char *fmt, ...)
       TENON_PRINTF(2, 3);
   const void *(*user)(const tenon_packaging *);
+  // One of TENON_PACKAGE_LICENSE and so on, never empty: what nobody has said
+  // is made up, and the user is warned of it. No control characters, quotes or
+  // backslashes; no '<' and '>' but in an author.
+  const char *(*about)(tenon_packaging *, uint32_t what);
+  // Markdown that stands in README.md for how the package is built and where
+  // its memory goes, in place of the calls of a compiler. Copied; null as in
+  // `add`.
+  tenon_status (*building)(tenon_packaging *, const char *text);
 } tenon_packaging_api;
 struct tenon_packaging {
   const tenon_packaging_api *api;
