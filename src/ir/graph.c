@@ -191,6 +191,35 @@ bool tenon_node_has_complex(const tenon_node *n) {
   return has;
 }
 
+const tenon_tensor *tenon_value_known(const tenon_value *v) {
+  if (!v) return NULL;
+  if (!v->constant) return v->known;
+  return tenon_tensor_is_apart(v->constant) ? NULL : v->constant;
+}
+
+bool tenon_value_element(const tenon_value *v, int64_t i, tenon_dim *out) {
+  if (!v || i < 0) return false;
+  const tenon_tensor *t = v->constant;
+  if (!t) {
+    if ((uint64_t)i >= v->n_elements) return false;
+    *out = v->elements[i];
+    return !tenon_dim_is_none(*out);
+  }
+  if (tenon_tensor_is_apart(t) || (uint64_t)i >= tenon_count(t)) return false;
+  int64_t wide = 0;
+  int32_t narrow = 0;
+  if (t->dtype == TENON_S64) {
+    memcpy(&wide, (const char *)t->data + i * 8, sizeof wide);
+  } else if (t->dtype == TENON_S32) {
+    memcpy(&narrow, (const char *)t->data + i * 4, sizeof narrow);
+    wide = narrow;
+  } else {
+    return false;
+  }
+  *out = tenon_dim_fixed(wide);
+  return wide != TENON_UNKNOWN;
+}
+
 bool tenon_node_decides(const tenon_node *n, uint32_t symbol) {
   for (uint32_t i = 0; symbol != 0 && i < n->n_decided; ++i)
     if (n->decided[i] == symbol) return true;

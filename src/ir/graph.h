@@ -52,6 +52,11 @@ struct tenon_value {
                                  // data: tenon_tensor_is_apart
   tenon_use *uses;               // in no particular order
   uint32_t n_uses;
+  uint32_t n_elements;
+  // What its elements are, as far as shape rules know (tenon_infer_api.holds);
+  // null: nothing is known.
+  const tenon_dim *elements;
+  const tenon_tensor *known;  // the same where all are numbers; null: not
 };
 
 // An operand of a node, and a link in its value's list of uses.
@@ -237,6 +242,12 @@ const tenon_arg *tenon_node_arg(const tenon_node *n, const char *name);
 tenon_dim tenon_node_size(const tenon_node *n, const char *name, int i);
 // Whether the node itself finds out the number.
 bool tenon_node_decides(const tenon_node *n, uint32_t symbol);
+// The constant that a value is, or is known to be equal to; null: it is none,
+// or its data are apart. `v` may be null.
+const tenon_tensor *tenon_value_known(const tenon_value *v);
+// Element i of a list of integers, where it is known before the run. `v` may be
+// null.
+bool tenon_value_element(const tenon_value *v, int64_t i, tenon_dim *out);
 // Whether the number alone is a size of a result.
 bool tenon_node_is_sized_by(const tenon_node *n, uint32_t symbol);
 bool tenon_op_is(const tenon_op *op, const char *name);

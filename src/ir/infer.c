@@ -79,11 +79,12 @@ static tenon_status settle(run *r, uint32_t i, bool is_reshaped) {
   if (!declared || declared->dtype == 0) return TENON_OK;
   // A rule that says nothing of quantisation leaves it to the declaration.
   if (!t->quant && t->dtype == declared->dtype) t->quant = declared->quant;
-  t->flags = declared->flags;
-  if (t->dtype != declared->dtype || t->rank != declared->rank ||
+  t->flags = declared->flags & (uint16_t)~TENON_TYPE_UNRANKED;
+  bool is_ranked = !(declared->flags & TENON_TYPE_UNRANKED);
+  if (t->dtype != declared->dtype || (is_ranked && t->rank != declared->rank) ||
       !tenon_quant_equals(t->quant, declared->quant))
     return mismatch(r, i, declared);
-  for (int k = 0; k < t->rank; ++k) {
+  for (int k = 0; is_ranked && k < t->rank; ++k) {
     if (!agrees(r->m, t->dims[k], declared->dims[k], is_reshaped))
       return mismatch(r, i, declared);
     if (!is_reshaped) TENON_TRY(require(r, t->dims[k], declared->dims[k]));
@@ -91,12 +92,70 @@ static tenon_status settle(run *r, uint32_t i, bool is_reshaped) {
   return TENON_OK;
 }
 
+static bool same_elements(const tenon_value *a, const tenon_value *b) {
+  if (a->n_elements != b->n_elements) return false;
+  for (uint32_t i = 0; i < a->n_elements; ++i)
+    if (!tenon_dim_equals(a->elements[i], b->elements[i])) return false;
+  return true;
+}
+
+// A tensor of numbers that are all known; null: they are not.
+static const tenon_tensor *known_tensor(run *r, const tenon_value *v) {
+  tenon_arena *arena = &r->m->arena;
+  const tenon_type *t = &v->type;
+  bool is_wide = t->dtype == TENON_S64;
+  uint64_t count = 0;
+  if ((t->dtype != TENON_S32 && !is_wide) || t->quant ||
+      !tenon_type_is_static(t) || !tenon_type_count(t, &count) ||
+      count != v->n_elements || count == 0)
+    return NULL;
+  for (uint32_t i = 0; i < count; ++i) {
+    const tenon_dim *d = &v->elements[i];
+    if (!tenon_dim_is_fixed(*d) || tenon_dim_is_none(*d) ||
+        (!is_wide && d->value != (int32_t)d->value))
+      return NULL;
+  }
+  tenon_tensor *known = tenon_arena_array(arena, tenon_tensor, 1);
+  int64_t *data = tenon_arena_array(arena, int64_t, count);
+  int32_t *dims = tenon_arena_array(arena, int32_t, t->rank + 1);
+  if (!known || !data || !dims) return NULL;  // latched
+  for (uint32_t i = 0; i < count; ++i) {
+    if (is_wide)
+      data[i] = v->elements[i].value;
+    else
+      ((int32_t *)data)[i] = (int32_t)v->elements[i].value;
+  }
+  for (int i = 0; i < t->rank; ++i)
+    dims[i] = (int32_t)t->dims[i].value;
+  *known = (tenon_tensor){.data = data, .dims = dims};
+  known->dtype = t->dtype;
+  known->rank = t->rank;
+  return known;
+}
+
+// What is known of a value stays known when another operator makes it, whose
+// rule says nothing; of new sizes it is asked anew.
+static void set_elements(run *r, bool is_reshaped) {
+  static const tenon_value nothing;
+  for (uint32_t i = 0; i < r->n->n_out; ++i) {
+    tenon_value *v = r->n->out[i];
+    const tenon_value *held = r->held ? &r->held[i] : &nothing;
+    if (same_elements(v, held) || (!held->elements && !is_reshaped)) continue;
+    v->elements = held->elements;
+    v->n_elements = held->n_elements;
+    v->known = held->elements ? known_tensor(r, v) : NULL;
+    r->is_kept = true;
+  }
+}
+
 // The results get the types in `out`. What they have already is not copied
 // again, so that asking the rules after every pass costs no memory.
 static tenon_status set_types(run *r) {
   for (uint32_t i = 0; i < r->n->n_out; ++i) {
     tenon_value *v = r->n->out[i];
-    if (v->type.dtype != 0 && tenon_type_equals(&v->type, &r->out[i])) continue;
+    if (v->type.dtype != 0 && v->type.flags == r->out[i].flags &&
+        tenon_type_equals(&v->type, &r->out[i]))
+      continue;
     v->type = tenon_type_copy(&r->m->arena, &r->out[i]);
     r->is_kept = true;
   }
@@ -128,7 +187,11 @@ static tenon_status take(run *r, bool is_reshaped) {
     r->is_kept = true;
   }
   r->n->n_decided = r->n_decided;
-  return set_types(r);
+  TENON_TRY(set_types(r));
+  set_elements(r, is_reshaped);
+  return r->m->arena.failed
+             ? tenon_fail_memory(&r->m->report, "inferring types")
+             : TENON_OK;
 }
 
 // What is written keeps its type, so a rule need not say it.
@@ -184,8 +247,10 @@ static bool is_declared(const run *r, bool *is_open) {
 }
 
 static tenon_status take_declared(run *r) {
-  for (uint32_t i = 0; i < r->n->n_out; ++i)
+  for (uint32_t i = 0; i < r->n->n_out; ++i) {
     r->out[i] = *r->declared[i];
+    r->out[i].flags &= (uint16_t)~TENON_TYPE_UNRANKED;
+  }
   return set_types(r);
 }
 

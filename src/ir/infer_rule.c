@@ -39,7 +39,7 @@ static int infer_group(const tenon_infer *c, int arg, int *first) {
 
 static const tenon_tensor *infer_constant(const tenon_infer *c, int i) {
   const tenon_value *v = operand((const run *)c, i);
-  return v && !tenon_tensor_is_apart(v->constant) ? v->constant : NULL;
+  return tenon_value_known(v);
 }
 
 static const tenon_type *infer_declared(const tenon_infer *c, int i) {
@@ -286,6 +286,26 @@ static bool infer_require(tenon_infer *c, tenon_relation relation, tenon_dim a,
   return true;
 }
 
+static bool infer_element(const tenon_infer *c, int in, int i, tenon_dim *out) {
+  return tenon_value_element(operand((const run *)c, in), i, out);
+}
+
+static void infer_holds(tenon_infer *c, int result, const tenon_dim *elements,
+                        int n) {
+  run *r = (run *)c;
+  tenon_arena *arena = &r->m->arena;
+  if (result < 0 || result >= r->n->n_out || n < 0 || n > TENON_MAX_HELD)
+    return;
+  if (!r->held) {
+    r->held = tenon_arena_array(arena, tenon_value, r->n->n_out);
+    if (!r->held) return;  // latched
+    memset(r->held, 0, r->n->n_out * sizeof *r->held);
+  }
+  r->held[result].elements = tenon_arena_copy(
+      arena, elements, (size_t)n * sizeof *elements, _Alignof(tenon_dim));
+  r->held[result].n_elements = r->held[result].elements ? (uint32_t)n : 0;
+}
+
 const tenon_infer_api tenon_inferring_api = {sizeof(tenon_infer_api),
                                              infer_in,
                                              infer_group,
@@ -300,4 +320,6 @@ const tenon_infer_api tenon_inferring_api = {sizeof(tenon_infer_api),
                                              infer_out,
                                              infer_fail,
                                              infer_number,
-                                             infer_require};
+                                             infer_require,
+                                             infer_element,
+                                             infer_holds};

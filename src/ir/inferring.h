@@ -7,6 +7,8 @@
 
 // Sizes that one node may leave to its data.
 #define TENON_MAX_DECIDED 64
+// Elements of a result that a rule may tell.
+#define TENON_MAX_HELD 64
 // Conditions that one rule leaves to a run.
 #define TENON_MAX_REQUIRED 64
 
@@ -20,10 +22,11 @@ typedef struct tenon_inferring {
   uint32_t n_decided;
   tenon_guard required[TENON_MAX_REQUIRED];
   uint32_t n_required;
-  int n_later;       // results that the node gets when it becomes functional
-  bool is_kept;      // something in the arena is in use now
-  bool is_lowered;   // types come from a lowering, where there is no rule
-  const char *said;  // who declares
+  tenon_value *held;  // n_out; what results hold; null: nothing was said
+  int n_later;        // results that the node gets when it becomes functional
+  bool is_kept;       // something in the arena is in use now
+  bool is_lowered;    // types come from a lowering, where there is no rule
+  const char *said;   // who declares
   tenon_status failure;  // what was reported first
   tenon_title title;
 } tenon_inferring;

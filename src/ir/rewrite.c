@@ -140,7 +140,7 @@ static const tenon_type *rw_result(tenon_rewriter *base, const tenon_node *n,
 static const tenon_tensor *rw_constant(tenon_rewriter *base,
                                        const tenon_value *v) {
   (void)base;
-  return v && !tenon_tensor_is_apart(v->constant) ? v->constant : NULL;
+  return tenon_value_known(v);
 }
 
 static const void *rw_attrs(tenon_rewriter *base, const tenon_node *n) {
@@ -235,6 +235,12 @@ static tenon_dim rw_most(tenon_rewriter *base, tenon_dim d) {
   return tenon_symbols_most(&rw->m->symbols, d, is_decided_here, rw);
 }
 
+static bool rw_element(tenon_rewriter *base, const tenon_value *v, int i,
+                       tenon_dim *out) {
+  (void)base;
+  return v && !v->has_failed && tenon_value_element(v, i, out);
+}
+
 static tenon_value *rw_literal(tenon_rewriter *base, const tenon_type *type,
                                const void *data) {
   tenon_rewriting *rw = (tenon_rewriting *)base;
@@ -319,6 +325,31 @@ static tenon_value *rw_build(tenon_rewriter *base, const tenon_build *in) {
   return n->n_out > 0 ? n->out[0] : NULL;
 }
 
+static tenon_dim rw_number(tenon_rewriter *base, tenon_value *v) {
+  tenon_rewriting *rw = (tenon_rewriting *)base;
+  tenon_dim d = {TENON_UNKNOWN, 0};
+  uint64_t count = 0;
+  if (!v || v->has_failed || rw->failure != TENON_OK) return d;
+  if (!tenon_type_count(&v->type, &count) || count != 1) {
+    (void)tenon_rewriting_blame(rw, "asks for the number of a list");
+    return d;
+  }
+  if (tenon_value_element(v, 0, &d)) return d;
+  const tenon_build b = {
+      .struct_size = sizeof b, .n_in = 1, .op = "core::item", .in = &v};
+  tenon_node *n = build_node(rw, &b);
+  if (!n || n->n_decided != 1) {
+    (void)tenon_rewriting_built(rw);
+    return d;
+  }
+  // The k-th of them is the k-th that the shape rule left to the data.
+  const tenon_op_desc *desc = rw->node->op->desc;
+  if (rw->probe || !desc->infer || rw->n_numbers >= rw->node->n_decided)
+    return (tenon_dim){0, n->decided[0]};
+  n->decided = &rw->node->decided[rw->n_numbers++];
+  return (tenon_dim){0, n->decided[0]};
+}
+
 // ---------------------------------------------------------------------------
 // Running one
 // ---------------------------------------------------------------------------
@@ -352,6 +383,8 @@ static const tenon_rewriter_api rewriter_api = {
     rw_most,
     rw_flags,
     tenon_rewriting_state,
+    rw_element,
+    rw_number,
 };
 
 // Sizes of a failed value: a lowering counts axes from the end as well, and has

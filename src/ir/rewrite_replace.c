@@ -252,6 +252,11 @@ tenon_status tenon_rewriting_replace(tenon_rewriter *base,
     v = tenon_rewriting_settled(rw, &old->type, v);
     if (!v) return rw->failure;
     if (!v->name[0]) v->name = old->name;
+    if (!v->elements) {
+      v->elements = old->elements;
+      v->n_elements = old->n_elements;
+      v->known = old->known;
+    }
     tenon_value_replace(old, v);
   }
   if (n == 0 && !rw->probe) keep_numbers(rw);

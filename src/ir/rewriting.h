@@ -52,7 +52,8 @@ typedef struct tenon_rewriting {
   // What the lowering looked at beside its node, in that order.
   const tenon_node *seen[TENON_REWRITE_SEEN];
   uint32_t n_seen;
-  bool is_held;  // to what it has not asked for
+  uint32_t n_numbers;  // that data decide, by tenon_rewriter_api.number
+  bool is_held;        // to what it has not asked for
   // What it has asked for, by place in the node's lists; those behind the 64th
   // count as asked for.
   uint64_t asked_args, asked_operands;

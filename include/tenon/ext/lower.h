@@ -31,10 +31,13 @@ typedef struct tenon_type {
   uint16_t flags;  // TENON_TYPE_*
 } tenon_type;
 enum {
-  TENON_TYPE_NUMBER = 1u << 0  // of rank 0: a Python number where
-                               // a tensor is taken. It ranks below tensors when
-                               // PyTorch promotes types: s64, f64 or bool here
-                               // say which kind of number it is
+  TENON_TYPE_NUMBER = 1u << 0,  // of rank 0: a Python number where
+                                // a tensor is taken. It ranks below tensors
+                                // when PyTorch promotes types: s64, f64 or
+                                // bool here say which kind of number it is
+  TENON_TYPE_UNRANKED =
+      1u << 1  // of a declared type: how many dimensions there
+               // are, the file does not say; `rank` is 0
 };
 
 typedef enum tenon_dim_op {
@@ -153,6 +156,11 @@ typedef struct tenon_rewriter_api {
   // has one already, that has to be of this type. What is built reads it by
   // core::state_read and writes it by core::state_write, in this order.
   tenon_status (*state)(tenon_rewriter *, const char *name, const tenon_type *);
+  // Element i of a list of integers, as tenon_infer_api.element.
+  bool (*element)(tenon_rewriter *, const tenon_value *, int i, tenon_dim *out);
+  // The integer that a tensor of one element holds, for sizes: what is known of
+  // it, else what a core::item that is built here finds out in the run.
+  tenon_dim (*number)(tenon_rewriter *, tenon_value *);
 } tenon_rewriter_api;
 struct tenon_rewriter {
   const tenon_rewriter_api *api;

@@ -116,6 +116,13 @@ typedef struct tenon_infer_api {
   // What must hold for the kernels to stay within their operands. False: it
   // cannot. What is not known yet is checked in the run that knows it.
   bool (*require)(tenon_infer *, tenon_relation, tenon_dim a, tenon_dim b);
+  // Element i of operand `in`, a list of s32 or s64, where it is known before
+  // the run: in a constant, or as a rule said by `holds`.
+  bool (*element)(const tenon_infer *, int in, int i, tenon_dim *out);
+  // What the `n` elements of a result are, at most 64: numbers and what is
+  // computed of sizes, TENON_UNKNOWN where it is not known. So sizes that a
+  // model computes of sizes are sizes, not data.
+  void (*holds)(tenon_infer *, int result, const tenon_dim *elements, int n);
 } tenon_infer_api;
 struct tenon_infer {
   const tenon_infer_api *api;

@@ -11,10 +11,12 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_fourier.c
     tfl/tfl_gather.c
     tfl/tfl_matrix.c
+    tfl/tfl_numbers.c
     tfl/tfl_order.c
     tfl/tfl_pad.c
     tfl/tfl_pool.c
     tfl/tfl_quant.c
+    tfl/tfl_range.c
     tfl/tfl_recurrent.c
     tfl/tfl_reduce.c
     tfl/tfl_resize.c

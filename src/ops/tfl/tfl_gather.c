@@ -211,14 +211,16 @@ tenon_status tenon_tfl_one_hot_infer(tenon_infer *c) {
                             tenon_tfl_dtype_name(at->dtype));
   if (on->rank > 1 || off->rank > 1)
     return tenon_infer_fail(c, "'on' and 'off' are single elements");
-  if (!known) return tenon_tfl_as_declared(c);
+  tenon_dim count = tenon_tfl_fixed(depth);
+  if (!known && !c->api->element(c, 1, 0, &count))
+    count = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
   if (depth < 0 || depth > INT32_MAX || at->rank == TENON_MAX_RANK)
     return tenon_infer_fail(c, "depth %lld of %d dimensions", (long long)depth,
                             at->rank);
   TENON_TRY(tenon_tfl_axis(c, a->axis, at->rank + 1, &axis));
   tenon_tfl_shape y = {.rank = at->rank + 1};
   for (int i = 0; i < y.rank; ++i)
-    y.dims[i] = i == axis ? tenon_tfl_fixed(depth) : at->dims[i - (i > axis)];
+    y.dims[i] = i == axis ? count : at->dims[i - (i > axis)];
   return tenon_tfl_result(c, 0, &y, on->dtype, on);
 }
 
@@ -231,26 +233,27 @@ tenon_status tenon_tfl_one_hot_lower(tenon_rewriter *rw,
                    *y = rw->api->result(rw, node, 0);
   tenon_tfl_shape index = {.rank = t->rank + 1}, line = index,
                   one = {.rank = 0};
-  int64_t depth;
-  if (tenon_tfl_in_ints(rw, node, 1, &depth, 1) != 1)
-    return tenon_rw_fail(rw,
-                         "a depth that is computed in a run is not supported");
-  if (y->quant)
-    return tenon_rw_fail(rw, "elements with a scale are not supported");
+  const tenon_dim depth = tenon_tfl_number_in(rw, tenon_tfl_in(rw, node, 1), 0);
   int axis = (int)(a->axis < 0 ? a->axis + index.rank : a->axis);
   for (int i = 0; i < index.rank; ++i) {
     index.dims[i] = i == axis ? tenon_tfl_fixed(1) : t->dims[i - (i > axis)];
-    line.dims[i] = tenon_tfl_fixed(i == axis ? depth : 1);
+    line.dims[i] = i == axis ? depth : tenon_tfl_fixed(1);
   }
-  tenon_value *count = tenon_tfl_count(rw, tenon_tfl_fixed(depth));
+  tenon_value *count = tenon_tfl_count(rw, depth);
   count =
       tenon_tfl_reshape(rw, tenon_tfl_cast(rw, count, t->dtype), &line, NULL);
   tenon_value *hit = tenon_rw_op2(
       rw, "core::eq", tenon_tfl_reshape(rw, at, &index, NULL), count);
-  tenon_value *in[] = {
-      hit, tenon_tfl_reshape(rw, tenon_tfl_in(rw, node, 2), &one, NULL),
-      tenon_tfl_reshape(rw, tenon_tfl_in(rw, node, 3), &one, NULL)};
-  return tenon_tfl_become(rw, node, "core::where", in, 3, NULL);
+  // Which of two is a choice of what they store.
+  tenon_value *in[] = {hit, tenon_tfl_in(rw, node, 2),
+                       tenon_tfl_in(rw, node, 3)};
+  for (int i = 1; i < 3; ++i)
+    in[i] =
+        tenon_tfl_reshape(rw, tenon_tfl_stored(rw, in[i], NULL), &one, NULL);
+  tenon_type plain = *y;
+  plain.quant = NULL;
+  tenon_value *chosen = tenon_tfl_make(rw, "core::where", in, 3, NULL, &plain);
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, chosen, y->quant));
 }
 
 // ---------------------------------------------------------------------------

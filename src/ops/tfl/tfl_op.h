@@ -121,6 +121,27 @@ tenon_status tenon_tfl_check_indices(tenon_infer *c, int i, const char *name,
                                      const tenon_dim *dims, int columns);
 
 // ---------------------------------------------------------------------------
+// Integers that are known before the run, and sizes (tfl_numbers.c)
+// ---------------------------------------------------------------------------
+
+#define TFL_MAX_NUMBERS 64
+
+// The elements of operand i, TENON_UNKNOWN where one is not known; returns how
+// many there are. -1: it is no list of so few integers.
+int tenon_tfl_list(const tenon_infer *c, int i, tenon_dim *out);
+// Says that of a result; n -1: nothing.
+void tenon_tfl_hold(tenon_infer *c, int result, const tenon_dim *list, int n);
+// Operand i as sizes; data decide those that are not known.
+tenon_status tenon_tfl_sizes(tenon_infer *c, int i, const char *name,
+                             tenon_tfl_shape *y);
+// The same in a lowering, in the same order; returns how many there are.
+int tenon_tfl_sizes_in(tenon_rewriter *rw, tenon_value *list, tenon_dim *out);
+// Element k of a list of integers.
+tenon_dim tenon_tfl_number_in(tenon_rewriter *rw, tenon_value *list, int k);
+// A size as a number without dimensions.
+tenon_value *tenon_tfl_size(tenon_rewriter *rw, tenon_dim d, tenon_dtype t);
+
+// ---------------------------------------------------------------------------
 // Windows (tfl_window.c)
 // ---------------------------------------------------------------------------
 
@@ -305,6 +326,8 @@ TFL_BOTH(mirror_pad)
 TFL_BOTH(tile)
 TFL_BOTH(broadcast)
 TFL_BOTH(fill)
+TFL_BOTH(range)
+TFL_LOWERING(zeros_like)
 TFL_BOTH(space_to_batch)
 TFL_BOTH(batch_to_space)
 TFL_BOTH(depth_to_space)
@@ -342,6 +365,28 @@ TFL_BOTH(log_softmax)
 TFL_BOTH(quantize)
 TFL_BOTH(dequantize)
 TFL_BOTH(cast)
+TFL_RULE(held_shape)
+TFL_RULE(held_rank)
+TFL_RULE(held_cast)
+TFL_RULE(held_reshape)
+TFL_RULE(held_squeeze)
+TFL_RULE(held_expand_dims)
+TFL_RULE(held_concat)
+TFL_RULE(held_pack)
+TFL_RULE(held_unpack)
+TFL_RULE(held_gather)
+TFL_RULE(held_add)
+TFL_RULE(held_sub)
+TFL_RULE(held_mul)
+TFL_RULE(held_div)
+TFL_RULE(held_floor_div)
+TFL_RULE(held_floor_mod)
+TFL_RULE(held_minimum)
+TFL_RULE(held_maximum)
+TFL_RULE(held_sum)
+TFL_RULE(held_prod)
+TFL_RULE(held_amax)
+TFL_RULE(held_amin)
 TFL_RULE(declared)
 TFL_RULE(nothing)
 TFL_LOWERING(variable)

@@ -132,13 +132,15 @@ tenon_status tenon_tfl_topk_infer(tenon_infer *c) {
   if (at && at->dtype != TENON_S32)
     return tenon_infer_fail(c, "the places are %s, expected s32",
                             tenon_tfl_dtype_name(at->dtype));
-  if (!known) return tenon_tfl_as_declared(c);
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  tenon_dim *last = &y.dims[x->rank - 1];
-  if (k < 0 || (!last->symbol && k > last->value))
-    return tenon_infer_fail(c, "the %lld largest of %lld", (long long)k,
-                            (long long)last->value);
-  *last = tenon_tfl_fixed(k);
+  tenon_dim *last = &y.dims[x->rank - 1], count = tenon_tfl_fixed(k);
+  if (!known && !c->api->element(c, 1, 0, &count))
+    count = c->api->decided(c, *last);
+  if ((!count.symbol && count.value < 0) ||
+      !c->api->require(c, TENON_RELATION_LE, count, *last))
+    return tenon_infer_fail(c, "the %lld largest of %lld",
+                            (long long)count.value, (long long)last->value);
+  *last = count;
   TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
   return tenon_tfl_result(c, 1, &y, TENON_S32, &s32);
 }
@@ -146,13 +148,11 @@ tenon_status tenon_tfl_topk_infer(tenon_infer *c) {
 tenon_status tenon_tfl_topk_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0), *out[2] = {NULL, NULL};
   const tenon_type *y = rw->api->result(rw, node, 0), *t;
-  int64_t step[TENON_MAX_RANK], k;
+  int64_t step[TENON_MAX_RANK];
   tenon_dim begin[TENON_MAX_RANK];
-  if (tenon_tfl_in_ints(rw, node, 1, &k, 1) != 1)
-    return tenon_rw_fail(rw,
-                         "a number of elements that is computed in a run "
-                         "is not supported");
-  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  tenon_tfl_shape part = tenon_tfl_shape_of(y);
+  part.dims[y->rank - 1] =
+      tenon_tfl_number_in(rw, tenon_tfl_in(rw, node, 1), 0);
   x = tenon_tfl_stored(rw, x, NULL);
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_bool("descending", true));
@@ -168,7 +168,7 @@ tenon_status tenon_tfl_topk_lower(tenon_rewriter *rw, const tenon_node *node) {
   }
   for (int i = 0; i < 2; ++i) {
     t = tenon_rw_type(rw, out[i]);
-    if (t) out[i] = tenon_tfl_slice(rw, out[i], begin, y->dims, step, t);
+    if (t) out[i] = tenon_tfl_slice(rw, out[i], begin, part.dims, step, t);
   }
   out[0] = tenon_tfl_stored(rw, out[0], y->quant);
   out[1] = tenon_tfl_cast(rw, out[1], TENON_S32);

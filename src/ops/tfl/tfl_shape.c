@@ -25,34 +25,35 @@ tenon_status tenon_tfl_to_shape_lower(tenon_rewriter *rw,
 // RESHAPE
 // ---------------------------------------------------------------------------
 
-// The wanted sizes, from operand 1 or else from the options. *is_open: operand
-// 1 is computed in a run.
-static tenon_status wanted(tenon_infer *c, int64_t *out, int *n,
-                           bool *is_open) {
+// The wanted sizes, from operand 1 or else from the options; `computed[i]`: the
+// run finds out what size i is, and whether it is -1.
+static tenon_status wanted(tenon_infer *c, tenon_tfl_shape *y, bool *computed) {
   const tenon_tfl_reshape_attrs *a =
       (const tenon_tfl_reshape_attrs *)tenon_infer_attrs(c);
   const tenon_type *t = tenon_infer_in(c, 1);
-  *is_open = false;
+  tenon_dim list[TFL_MAX_NUMBERS];
   // Anything but a vector is a habit of old converters, which then wrote the
   // sizes into the options.
   if (t && t->rank == 1) {
-    const tenon_tensor *constant = c->api->constant(c, 1);
-    *is_open = !constant;
-    if (!constant) return TENON_OK;
-    *n = tenon_tfl_ints(constant, out, TENON_MAX_RANK);
-    if (*n < 0)
+    int n = tenon_tfl_list(c, 1, list);
+    if (n < 0 || n > TENON_MAX_RANK)
       return tenon_infer_fail(c, "'shape' is no list of at most %d integers",
                               TENON_MAX_RANK);
+    y->rank = n;
+    for (int i = 0; i < n; ++i) {
+      computed[i] = tenon_tfl_is(list[i], TENON_UNKNOWN);
+      y->dims[i] = computed[i] ? c->api->decided(c, list[i]) : list[i];
+    }
     return TENON_OK;
   }
   if (a->new_shape.count > TENON_MAX_RANK)
     return tenon_infer_fail(c, "new_shape has %zu sizes, at most %d",
                             a->new_shape.count, TENON_MAX_RANK);
-  *n = (int)a->new_shape.count;
-  for (int i = 0; i < *n; ++i)
-    out[i] = a->new_shape.data[i];
+  y->rank = (int)a->new_shape.count;
+  for (int i = 0; i < y->rank; ++i)
+    y->dims[i] = tenon_tfl_fixed(a->new_shape.data[i]);
   // [0] stood for a number without dimensions.
-  if (*n == 1 && out[0] == 0) *n = 0;
+  if (y->rank == 1 && tenon_tfl_is(y->dims[0], 0)) y->rank = 0;
   return TENON_OK;
 }
 
@@ -64,14 +65,36 @@ static int64_t nonzero_product(const tenon_dim *dims, int rank) {
   return p;
 }
 
+// The product of what is open, without what both have: said as it is, x / x is
+// no 1.
+static tenon_dim open_product(tenon_infer *c, const tenon_dim *dims, int rank,
+                              const bool *skip) {
+  tenon_dim y = tenon_tfl_fixed(1);
+  for (int i = 0; i < rank; ++i) {
+    if (skip[i] || !dims[i].symbol) continue;
+    y = tenon_tfl_is(y, 1) ? dims[i]
+                           : c->api->dim(c, TENON_DIM_MUL, y, dims[i]);
+  }
+  return y;
+}
+
 // Fills in the size that is given as -1, at `at`; the others are in `y`.
 static tenon_status fill(tenon_infer *c, const tenon_type *x,
                          tenon_tfl_shape *y, int at) {
+  bool in_x[TENON_MAX_RANK] = {false}, in_y[TENON_MAX_RANK] = {false};
   tenon_dim open, unused;
-  int64_t have = tenon_tfl_product(c, x->dims, x->rank, &open);
+  int64_t have = tenon_tfl_product(c, x->dims, x->rank, &unused);
   y->dims[at] = tenon_tfl_fixed(1);
   int64_t rest = tenon_tfl_product(c, y->dims, y->rank, &unused);
-  if (tenon_tfl_is(open, 1)) {
+  for (int i = 0; i < x->rank; ++i) {
+    for (int k = 0; x->dims[i].symbol && k < y->rank && !in_x[i]; ++k) {
+      if (in_y[k] || !tenon_tfl_same(x->dims[i], y->dims[k])) continue;
+      in_x[i] = in_y[k] = true;
+    }
+  }
+  open = open_product(c, x->dims, x->rank, in_x);
+  const tenon_dim by = open_product(c, y->dims, y->rank, in_y);
+  if (tenon_tfl_is(open, 1) && tenon_tfl_is(by, 1)) {
     // With empty tensors: as many as the sizes but the zeros leave.
     int64_t size = have == 0 && rest != 0
                        ? 0
@@ -82,38 +105,47 @@ static tenon_status fill(tenon_infer *c, const tenon_type *x,
   }
   if (rest == 0)
     return tenon_infer_fail(c, "a size of 0 and one of -1, with open ones");
-  y->dims[at] = tenon_tfl_quotient(c, have, open, rest);
+  if (tenon_tfl_is(by, 1)) {
+    y->dims[at] = tenon_tfl_quotient(c, have, open, rest);
+    return TENON_OK;
+  }
+  // What the file says of the others is checked when they are known.
+  open = c->api->dim(c, TENON_DIM_MUL, open, tenon_tfl_fixed(have));
+  tenon_dim all = c->api->dim(c, TENON_DIM_MUL, by, tenon_tfl_fixed(rest));
+  if (!c->api->require(c, TENON_RELATION_LT, tenon_tfl_fixed(0), all))
+    return tenon_infer_fail(c, "a size of 0 and one of -1");
+  y->dims[at] = c->api->dim(c, TENON_DIM_DIV, open, all);
   return TENON_OK;
 }
 
 tenon_status tenon_tfl_reshape_infer(tenon_infer *c) {
   const tenon_type *x;
-  int64_t sizes[TENON_MAX_RANK], count = 1;
-  int n = 0, at = -1;
-  bool is_open;
+  int64_t count = 1;
+  int at = -1;
+  bool computed[TENON_MAX_RANK] = {false};
+  tenon_tfl_shape y;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  TENON_TRY(wanted(c, sizes, &n, &is_open));
-  if (is_open) return tenon_tfl_as_declared(c);
-  tenon_tfl_shape y = {.rank = n};
-  for (int i = 0; i < n; ++i) {
-    if (sizes[i] < -1 || sizes[i] > INT32_MAX)
+  TENON_TRY(wanted(c, &y, computed));
+  for (int i = 0; i < y.rank; ++i) {
+    if (y.dims[i].symbol) continue;
+    int64_t size = y.dims[i].value;
+    if (size < -1 || size > INT32_MAX)
       return tenon_infer_fail(c, "size %d of the shape is %lld", i,
-                              (long long)sizes[i]);
-    if (sizes[i] == -1 && at >= 0)
+                              (long long)size);
+    if (size == -1 && at >= 0)
       return tenon_infer_fail(c, "sizes %d and %d of the shape are both -1", at,
                               i);
-    if (sizes[i] == -1) at = i;
+    if (size == -1) at = i;
     // Two such products fit 64 bits, so none overflows.
-    if (sizes[i] > 0 && count > INT32_MAX / sizes[i])
+    if (size > 0 && count > INT32_MAX / size)
       return tenon_infer_fail(c, "the shape has more than 2^31 elements");
-    if (sizes[i] > 0) count *= sizes[i];
-    y.dims[i] = tenon_tfl_fixed(sizes[i]);
+    if (size > 0) count *= size;
   }
   if (at >= 0) TENON_TRY(fill(c, x, &y, at));
   tenon_dim open_x, open_y;
   int64_t have = tenon_tfl_product(c, x->dims, x->rank, &open_x);
   int64_t want = tenon_tfl_product(c, y.dims, y.rank, &open_y);
-  if (tenon_tfl_is(open_x, 1) && have != want)
+  if (tenon_tfl_is(open_x, 1) && tenon_tfl_is(open_y, 1) && have != want)
     return tenon_infer_fail(c, "'x' has %lld elements, the shape %lld",
                             (long long)have, (long long)want);
   return moved(c, &y, x);
@@ -145,6 +177,50 @@ static bool resolve(const tenon_type *x, const int64_t *sizes, int n,
   return true;
 }
 
+// How many elements x has, as a number of this type.
+static tenon_value *count_of(tenon_rewriter *rw, tenon_value *x,
+                             tenon_dtype t) {
+  const tenon_type *type = tenon_rw_type(rw, x);
+  tenon_dim all = tenon_tfl_fixed(1);
+  for (int i = 0; i < type->rank; ++i)
+    all = rw->api->dim(rw, TENON_DIM_MUL, all, type->dims[i]);
+  return tenon_tfl_size(rw, all, t);
+}
+
+// The list with what -1 stands for, if there is one: all elements by minus the
+// product of the list. What fits nowhere is found by the core::reshape.
+static tenon_value *without_rest(tenon_rewriter *rw, tenon_value *x,
+                                 tenon_value *list) {
+  const int64_t first = 0;
+  const tenon_dtype t = tenon_rw_type(rw, list)->dtype;
+  tenon_value *least = tenon_rw_scalar(rw, t, -1),
+              *one = tenon_rw_scalar(rw, t, 1);
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("dims", &first, 1));
+  tenon_value *others = tenon_tfl_make(rw, "core::prod", &list, 1, &args, NULL);
+  others = tenon_rw_op2(rw, "core::mul", others, least);
+  others = tenon_rw_op2(rw, "core::maximum", others, one);
+  tenon_value *rest =
+      tenon_rw_op2(rw, "core::floor_div", count_of(rw, x, t), others);
+  tenon_value *in[] = {tenon_rw_op2(rw, "core::eq", list, least), rest, list};
+  return tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL);
+}
+
+// Where the run computes sizes.
+static tenon_status reshape_computed(tenon_rewriter *rw, const tenon_node *node,
+                                     tenon_value *x, tenon_value *list,
+                                     bool has_rest) {
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_tfl_shape shape = tenon_tfl_shape_of(y);
+  tenon_value *whole = has_rest ? list : without_rest(rw, x, list);
+  for (int i = 0; i < shape.rank; ++i) {
+    tenon_dim d;
+    if (!rw->api->element(rw, list, i, &d))
+      shape.dims[i] = tenon_tfl_number_in(rw, whole, i);
+  }
+  return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, x, &shape, y));
+}
+
 tenon_status tenon_tfl_reshape_lower(tenon_rewriter *rw,
                                      const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0), *list = tenon_tfl_in(rw, node, 1);
@@ -152,13 +228,18 @@ tenon_status tenon_tfl_reshape_lower(tenon_rewriter *rw,
   int64_t sizes[TENON_MAX_RANK];
   tenon_tfl_shape shape = tenon_tfl_shape_of(y);
   bool is_vector = list && tenon_rw_type(rw, list)->rank == 1;
+  bool is_computed = false, has_rest = false;
+  for (int i = 0; is_vector && i < y->rank; ++i) {
+    tenon_dim d;
+    bool is_known = rw->api->element(rw, list, i, &d);
+    is_computed |= !is_known;
+    has_rest |= is_known && tenon_tfl_is(d, -1);
+  }
+  if (is_computed) return reshape_computed(rw, node, x, list, has_rest);
   int n = is_vector ? tenon_tfl_in_ints(rw, node, 1, sizes, TENON_MAX_RANK) : 0;
-  if (n < 0)
-    return tenon_rw_fail(rw,
-                         "a shape that is computed in a run is not supported");
-  if (!is_vector || !resolve(tenon_rw_type(rw, x), sizes, n, &shape)) {
+  if (!is_vector || n < 0 || !resolve(tenon_rw_type(rw, x), sizes, n, &shape)) {
     shape = tenon_tfl_shape_of(y);
-    TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+    if (!is_vector || n >= 0) TENON_TRY(tenon_tfl_check_known(rw, node, 0));
   }
   return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, x, &shape, y));
 }
@@ -281,14 +362,23 @@ tenon_status tenon_tfl_shape_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_shape_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  const tenon_tfl_shape line = {{tenon_tfl_fixed(1)}, 1};
+  tenon_value *parts[TENON_MAX_RANK];
   int64_t sizes[TENON_MAX_RANK] = {0};
+  bool is_open = false;
   for (int i = 0; i < x->rank; ++i) {
-    if (x->dims[i].symbol)
-      return tenon_rw_fail(
-          rw, "dimension %d of 'x' is open, which is not supported", i);
+    is_open |= x->dims[i].symbol != 0;
     sizes[i] = x->dims[i].value;
   }
-  return become_ints(rw, node, sizes, x->rank);
+  if (!is_open) return become_ints(rw, node, sizes, x->rank);
+  for (int i = 0; i < x->rank; ++i) {
+    parts[i] = tenon_tfl_size(rw, x->dims[i], y->dtype);
+    parts[i] = tenon_tfl_reshape(rw, parts[i], &line, NULL);
+  }
+  if (x->rank == 1) return tenon_rw_replace(rw, node, parts[0]);
+  return tenon_rw_replace(rw, node,
+                          tenon_tfl_join(rw, parts, (uint32_t)x->rank, 0, y));
 }
 
 tenon_status tenon_tfl_rank_infer(tenon_infer *c) {

@@ -9,6 +9,9 @@
 typedef struct window {
   tenon_dim begin[TENON_MAX_RANK], size[TENON_MAX_RANK];
   int64_t step[TENON_MAX_RANK];
+  // Axes of which the run computes where the window begins; `size` is what is
+  // taken of them behind the others, TENON_UNKNOWN where the run computes it.
+  bool is_computed[TENON_MAX_RANK];
 } window;
 
 static window all_of(const tenon_type *x) {
@@ -21,74 +24,181 @@ static window all_of(const tenon_type *x) {
   return w;
 }
 
+// `begin` has a number for each computed axis.
 static tenon_value *take(tenon_rewriter *rw, tenon_value *x, const window *w,
-                         const tenon_type *like) {
-  return tenon_tfl_slice(rw, x, w->begin, w->size, w->step, like);
+                         tenon_value *const *begin, const tenon_type *like) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
+  tenon_dim size[TENON_MAX_RANK], found[TENON_MAX_RANK];
+  tenon_value *in[TENON_MAX_RANK], *both[2];
+  int64_t axes[TENON_MAX_RANK];
+  uint32_t n = 0;
+  for (int i = 0; i < t->rank; ++i) {
+    size[i] = w->is_computed[i] ? t->dims[i] : w->size[i];
+    if (!w->is_computed[i]) continue;
+    axes[n] = i;
+    found[n] = w->size[i];
+    in[n++] = tenon_tfl_reshape(rw, begin[i], &one, NULL);
+  }
+  x = tenon_tfl_slice(rw, x, w->begin, size, w->step, like);
+  if (n == 0) return x;
+  both[0] = x;
+  both[1] = n == 1 ? in[0] : tenon_tfl_join(rw, in, n, 0, NULL);
+  tenon_type y = *tenon_rw_type(rw, x);
+  y.dims = w->size;
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("axes", axes, n));
+  tenon_tfl_arg(&args, tenon_arg_dims("size", found, n));
+  return tenon_tfl_make(rw, "core::dynamic_slice", both, 2, &args, &y);
 }
 
-// What a window cannot be taken from before a run.
-static const char OPEN[] = "a part of an open size is not supported";
+// --- Numbers that a run computes ---------------------------------------------
+
+static tenon_value *number(tenon_rewriter *rw, int64_t v) {
+  return tenon_rw_scalar(rw, TENON_S64, (double)v);
+}
+
+static tenon_value *two(tenon_rewriter *rw, const char *op, tenon_value *a,
+                        tenon_value *b) {
+  return tenon_rw_op2(rw, op, a, b);
+}
+
+static tenon_value *select(tenon_rewriter *rw, tenon_value *condition,
+                           tenon_value *a, tenon_value *b) {
+  tenon_value *in[] = {condition, a, b};
+  return tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL);
+}
+
+// Element i of a list, s64[].
+static tenon_value *element(tenon_rewriter *rw, tenon_value *list, int i) {
+  const tenon_dim begin = tenon_tfl_fixed(i), one = tenon_tfl_fixed(1);
+  const tenon_tfl_shape none = {.rank = 0};
+  const int64_t step = 1;
+  const tenon_type *t = tenon_rw_type(rw, list);
+  list = tenon_tfl_slice(rw, list, &begin, &one, &step, t);
+  list = tenon_tfl_reshape(rw, list, &none, NULL);
+  return tenon_tfl_cast(rw, list, TENON_S64);
+}
+
+static tenon_value *from_end(tenon_rewriter *rw, tenon_value *v,
+                             tenon_value *size) {
+  return select(rw, two(rw, "core::lt", v, number(rw, 0)),
+                two(rw, "core::add", v, size), v);
+}
+
+static tenon_value *within(tenon_rewriter *rw, tenon_value *v,
+                           tenon_value *size) {
+  v = two(rw, "core::maximum", v, number(rw, 0));
+  return two(rw, "core::minimum", v, size);
+}
+
+// What no window says.
+static const char OPEN[] =
+    "steps that are computed in a run, or in a part that is, are not supported";
+
+static bool is_known(tenon_dim d) {
+  return d.symbol || d.value != TENON_UNKNOWN;
+}
+
+// Results that hold a part of a list that is known.
+static void hold(tenon_infer *c, const window *w) {
+  tenon_dim list[TFL_MAX_NUMBERS], y[TFL_MAX_NUMBERS];
+  int n = tenon_tfl_list(c, 0, list);
+  if (n < 1 || tenon_infer_in(c, 0)->rank != 1 || w->is_computed[0] ||
+      w->begin[0].symbol || w->size[0].symbol)
+    return;
+  for (int64_t i = 0; i < w->size[0].value; ++i)
+    y[i] = list[w->begin[0].value + i * w->step[0]];
+  tenon_tfl_hold(c, 0, y, (int)w->size[0].value);
+}
 
 // ---------------------------------------------------------------------------
 // SLICE
 // ---------------------------------------------------------------------------
 
 // What is wrong, or null. Sizes of -1 reach to the end.
-static const char *slice_of(const tenon_type *x, const int64_t *begin,
-                            const int64_t *size, window *w, int *at) {
+static const char *slice_of(const tenon_type *x, const tenon_dim *begin,
+                            const tenon_dim *size, window *w, int *at) {
   *w = all_of(x);
   for (*at = 0; *at < x->rank; ++*at) {
     int i = *at;
     tenon_dim d = x->dims[i];
-    if (begin[i] == 0 && size[i] == -1) continue;
-    if (d.symbol) return OPEN;
-    if (begin[i] < 0 || begin[i] > d.value) return "it begins outside";
-    if (size[i] < -1 || size[i] > d.value - begin[i]) return "it ends outside";
-    w->size[i] = tenon_tfl_fixed(size[i] == -1 ? d.value - begin[i] : size[i]);
+    bool is_rest = tenon_tfl_is(size[i], -1);
+    if (tenon_tfl_is(begin[i], 0) && is_rest) continue;
+    w->is_computed[i] = d.symbol || begin[i].symbol || size[i].symbol ||
+                        !is_known(begin[i]) || !is_known(size[i]);
+    if (w->is_computed[i]) {
+      w->size[i] = is_rest ? tenon_tfl_fixed(TENON_UNKNOWN) : size[i];
+      if (!size[i].symbol && is_known(size[i]) && size[i].value < -1)
+        return "it ends outside";
+      continue;
+    }
+    int64_t b = begin[i].value, n = size[i].value;
+    if (b < 0 || b > d.value) return "it begins outside";
+    if (n < -1 || n > d.value - b) return "it ends outside";
+    w->size[i] = tenon_tfl_fixed(n == -1 ? d.value - b : n);
     // An empty window begins nowhere.
-    w->begin[i] = tenon_tfl_fixed(w->size[i].value ? begin[i] : 0);
+    w->begin[i] = tenon_tfl_fixed(w->size[i].value ? b : 0);
   }
   return NULL;
 }
 
 tenon_status tenon_tfl_slice_infer(tenon_infer *c) {
   const tenon_type *x, *t;
-  int64_t begin[TENON_MAX_RANK], size[TENON_MAX_RANK];
+  tenon_dim begin[TFL_MAX_NUMBERS], size[TFL_MAX_NUMBERS];
   window w;
   int at;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "begin", 1, &t));
   TENON_TRY(tenon_tfl_operand(c, 2, "size", 1, &t));
-  const tenon_tensor *b = c->api->constant(c, 1), *s = c->api->constant(c, 2);
-  if (!b || !s) return tenon_tfl_as_declared(c);
-  if (tenon_tfl_ints(b, begin, TENON_MAX_RANK) != x->rank ||
-      tenon_tfl_ints(s, size, TENON_MAX_RANK) != x->rank)
+  if (tenon_tfl_list(c, 1, begin) != x->rank ||
+      tenon_tfl_list(c, 2, size) != x->rank)
     return tenon_infer_fail(c, "'begin' and 'size' are no lists of %d integers",
                             x->rank);
   const char *fault = slice_of(x, begin, size, &w, &at);
-  if (fault == OPEN) return tenon_tfl_as_declared(c);
   if (fault)
     return tenon_infer_fail(c, "dimension %d: %s (begin %lld, size %lld)", at,
-                            fault, (long long)begin[at], (long long)size[at]);
+                            fault, (long long)begin[at].value,
+                            (long long)size[at].value);
   tenon_tfl_shape y = {.rank = x->rank};
-  memcpy(y.dims, w.size, sizeof y.dims);
-  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+  for (int i = 0; i < x->rank; ++i) {
+    y.dims[i] =
+        is_known(w.size[i]) ? w.size[i] : c->api->decided(c, x->dims[i]);
+    if (w.is_computed[i] &&
+        !c->api->require(c, TENON_RELATION_LE, y.dims[i], x->dims[i]))
+      return tenon_infer_fail(c, "dimension %d: it ends outside", i);
+  }
+  TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
+  hold(c, &w);
+  return TENON_OK;
 }
 
 tenon_status tenon_tfl_slice_lower(tenon_rewriter *rw, const tenon_node *node) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  int64_t begin[TENON_MAX_RANK], size[TENON_MAX_RANK];
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *from[TENON_MAX_RANK] = {NULL};
+  tenon_value *lists[] = {tenon_tfl_in(rw, node, 1), tenon_tfl_in(rw, node, 2)};
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_dim begin[TENON_MAX_RANK], size[TENON_MAX_RANK];
   window w;
   int at;
-  if (tenon_tfl_in_ints(rw, node, 1, begin, TENON_MAX_RANK) < 0 ||
-      tenon_tfl_in_ints(rw, node, 2, size, TENON_MAX_RANK) < 0)
-    return tenon_rw_fail(rw,
-                         "a window that is computed in a run is not supported");
-  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
-  const char *fault = slice_of(tenon_rw_type(rw, x), begin, size, &w, &at);
+  for (int i = 0; i < t->rank; ++i) {
+    const tenon_dim unknown = tenon_tfl_fixed(TENON_UNKNOWN);
+    if (!rw->api->element(rw, lists[0], i, &begin[i])) begin[i] = unknown;
+    if (!rw->api->element(rw, lists[1], i, &size[i])) size[i] = unknown;
+  }
+  const char *fault = slice_of(t, begin, size, &w, &at);
   if (fault) return tenon_rw_fail(rw, "dimension %d: %s", at, fault);
+  for (int i = 0; i < t->rank; ++i) {
+    if (!w.is_computed[i]) continue;
+    from[i] = element(rw, lists[0], i);
+    if (is_known(w.size[i])) continue;
+    tenon_value *n = element(rw, lists[1], i);
+    tenon_value *rest = two(rw, "core::sub",
+                            tenon_tfl_size(rw, t->dims[i], TENON_S64), from[i]);
+    n = select(rw, two(rw, "core::lt", n, number(rw, 0)), rest, n);
+    w.size[i] = rw->api->number(rw, n);
+  }
   return tenon_rw_replace(rw, node,
-                          take(rw, x, &w, rw->api->result(rw, node, 0)));
+                          take(rw, x, &w, from, rw->api->result(rw, node, 0)));
 }
 
 // ---------------------------------------------------------------------------
@@ -97,7 +207,9 @@ tenon_status tenon_tfl_slice_lower(tenon_rewriter *rw, const tenon_node *node) {
 
 typedef struct strided {
   window window;
-  tenon_tfl_shape shape;  // of the result, with axes added and dropped
+  tenon_tfl_shape shape;      // of the result, with axes added and dropped
+  int axis[TENON_MAX_RANK];   // of x, for each of its dimensions; -1: a new one
+  int entry[TENON_MAX_RANK];  // of the lists, for each computed axis of x
 } strided;
 
 // Indices of 64 bits are cut to what no dimension reaches, so that sums of them
@@ -109,15 +221,23 @@ static int64_t cut(int64_t v) {
 
 // One axis of x. `i` is the bit of the masks that belongs to it.
 static const char *one_axis(const tenon_tfl_strided_slice_attrs *a, int i,
-                            tenon_dim d, const int64_t *v, window *w, int at) {
-  int64_t begin = cut(v[0]), end = cut(v[1]), step = v[2];
+                            tenon_dim d, const tenon_dim *v, window *w,
+                            int at) {
+  int64_t begin = cut(v[0].value), end = cut(v[1].value), step = v[2].value;
   bool from_start = a->begin_mask >> i & 1, to_end = a->end_mask >> i & 1;
   bool is_index = a->shrink_axis_mask >> i & 1;
+  if (v[2].symbol || step == TENON_UNKNOWN) return OPEN;
   if (step == 0 || step < -INT32_MAX || step > INT32_MAX)
     return "a step of 0 or beyond 32 bits";
-  if (d.symbol) {
+  bool is_open = d.symbol ||
+                 (!from_start && (v[0].symbol || !is_known(v[0]))) ||
+                 (!to_end && !is_index && (v[1].symbol || !is_known(v[1])));
+  if (is_open) {
     if (from_start && to_end && step == 1 && !is_index) return NULL;
-    return OPEN;
+    if (step != 1) return OPEN;
+    w->is_computed[at] = true;
+    w->size[at] = tenon_tfl_fixed(is_index ? 1 : TENON_UNKNOWN);
+    return NULL;
   }
   int64_t low = step > 0 ? 0 : -1, high = low + d.value;
   if (from_start) {
@@ -149,7 +269,7 @@ static const char *one_axis(const tenon_tfl_strided_slice_attrs *a, int i,
 // x, all axes that the others leave (ellipsis, once), or a new axis of size 1.
 // What is wrong, or null.
 static const char *strided_of(const tenon_tfl_strided_slice_attrs *a,
-                              const tenon_type *x, int64_t (*v)[3], int n,
+                              const tenon_type *x, tenon_dim (*v)[3], int n,
                               strided *s) {
   int given = 0, at = 0;
   bool has_rest = false;
@@ -169,79 +289,98 @@ static const char *strided_of(const tenon_tfl_strided_slice_attrs *a,
     for (int k = 0; k < count; ++k) {
       if (s->shape.rank == TENON_MAX_RANK) return "too many dimensions";
       if (is_new) {
+        s->axis[s->shape.rank] = -1;
         s->shape.dims[s->shape.rank++] = tenon_tfl_fixed(1);
         continue;
       }
       if (!is_rest) {
         const char *fault = one_axis(a, i, x->dims[at], v[i], &s->window, at);
         if (fault) return fault;
+        s->entry[at] = i;
       }
-      if (is_rest || !(a->shrink_axis_mask >> i & 1))
+      if (is_rest || !(a->shrink_axis_mask >> i & 1)) {
+        s->axis[s->shape.rank] = at;
         s->shape.dims[s->shape.rank++] = s->window.size[at];
+      }
       ++at;
     }
   }
   return NULL;
 }
 
-// Puts three lists of equal length together; -1 if they are none.
-static int interleave(const tenon_tensor *const *t, int64_t (*v)[3]) {
-  int64_t list[TENON_MAX_RANK];
+tenon_status tenon_tfl_strided_slice_infer(tenon_infer *c) {
+  const tenon_type *x, *t;
+  tenon_dim v[TENON_MAX_RANK][3], list[TFL_MAX_NUMBERS];
+  strided s;
   int n = -1;
+  static const char *const names[] = {"begin", "end", "strides"};
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   for (int k = 0; k < 3; ++k) {
-    int m = tenon_tfl_ints(t[k], list, TENON_MAX_RANK);
-    if (m < 0 || (k && m != n)) return -1;
+    TENON_TRY(tenon_tfl_operand(c, k + 1, names[k], 1, &t));
+    int m = tenon_tfl_list(c, k + 1, list);
+    if (m < 0 || m > TENON_MAX_RANK || (k && m != n))
+      return tenon_infer_fail(
+          c, "'begin', 'end' and 'strides' are no equal lists of integers");
     n = m;
     for (int i = 0; i < n; ++i)
       v[i][k] = list[i];
   }
-  return n;
-}
-
-tenon_status tenon_tfl_strided_slice_infer(tenon_infer *c) {
-  const tenon_type *x, *t;
-  const tenon_tensor *lists[3];
-  int64_t v[TENON_MAX_RANK][3];
-  strided s;
-  static const char *const names[] = {"begin", "end", "strides"};
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  for (int i = 0; i < 3; ++i) {
-    TENON_TRY(tenon_tfl_operand(c, i + 1, names[i], 1, &t));
-    lists[i] = c->api->constant(c, i + 1);
-    if (!lists[i]) return tenon_tfl_as_declared(c);
-  }
-  int n = interleave(lists, v);
-  if (n < 0)
-    return tenon_infer_fail(
-        c, "'begin', 'end' and 'strides' are no equal lists of integers");
   const char *fault = strided_of(
       (const tenon_tfl_strided_slice_attrs *)tenon_infer_attrs(c), x, v, n, &s);
   if (fault == OPEN) return tenon_tfl_as_declared(c);
   if (fault) return tenon_infer_fail(c, "%s", fault);
-  return tenon_tfl_result(c, 0, &s.shape, x->dtype, x);
+  for (int i = 0; i < s.shape.rank; ++i)
+    if (!is_known(s.shape.dims[i]))
+      s.shape.dims[i] = c->api->decided(c, x->dims[s.axis[i]]);
+  TENON_TRY(tenon_tfl_result(c, 0, &s.shape, x->dtype, x));
+  hold(c, &s.window);
+  return TENON_OK;
+}
+
+// Where a computed axis begins, and its size, if that is not known.
+static tenon_value *computed(tenon_rewriter *rw, const tenon_node *node,
+                             const tenon_tfl_strided_slice_attrs *a, int i,
+                             tenon_dim dim, tenon_dim *size) {
+  tenon_value *d = tenon_tfl_size(rw, dim, TENON_S64);
+  tenon_value *begin = number(rw, 0), *end = d;
+  bool is_index = a->shrink_axis_mask >> i & 1;
+  tenon_value *given = element(rw, tenon_tfl_in(rw, node, 1), i);
+  if (!(a->begin_mask >> i & 1)) begin = from_end(rw, given, d);
+  if (is_index) return begin;
+  begin = within(rw, begin, d);
+  if (!(a->end_mask >> i & 1)) {
+    end = element(rw, tenon_tfl_in(rw, node, 2), i);
+    end = a->offset ? two(rw, "core::add", given, end) : from_end(rw, end, d);
+    end = within(rw, end, d);
+  }
+  end = two(rw, "core::sub", end, begin);
+  *size = rw->api->number(rw, two(rw, "core::maximum", end, number(rw, 0)));
+  return begin;
 }
 
 tenon_status tenon_tfl_strided_slice_lower(tenon_rewriter *rw,
                                            const tenon_node *node) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *from[TENON_MAX_RANK] = {NULL};
+  const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_type *y = rw->api->result(rw, node, 0);
-  const tenon_tensor *lists[3];
-  int64_t v[TENON_MAX_RANK][3];
+  tenon_dim v[TENON_MAX_RANK][3];
   strided s;
-  for (int i = 0; i < 3; ++i) {
-    lists[i] = rw->api->constant(rw, tenon_tfl_in(rw, node, i + 1));
-    if (!lists[i])
-      return tenon_rw_fail(
-          rw, "a window that is computed in a run is not supported");
-  }
-  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
-  int n = interleave(lists, v);
+  int n = (int)tenon_rw_type(rw, tenon_tfl_in(rw, node, 1))->dims[0].value;
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < 3; ++k)
+      if (!rw->api->element(rw, tenon_tfl_in(rw, node, k + 1), i, &v[i][k]))
+        v[i][k] = tenon_tfl_fixed(TENON_UNKNOWN);
   const tenon_tfl_strided_slice_attrs *a =
       (const tenon_tfl_strided_slice_attrs *)tenon_rw_attrs(rw, node);
-  const char *fault = n < 0 ? "lists of several lengths"
-                            : strided_of(a, tenon_rw_type(rw, x), v, n, &s);
+  const char *fault = strided_of(a, t, v, n, &s);
   if (fault) return tenon_rw_fail(rw, "%s", fault);
-  tenon_value *part = take(rw, x, &s.window, y);
+  for (int i = 0; i < t->rank; ++i)
+    if (s.window.is_computed[i])
+      from[i] =
+          computed(rw, node, a, s.entry[i], t->dims[i], &s.window.size[i]);
+  for (int i = 0; i < s.shape.rank; ++i)
+    if (s.axis[i] >= 0) s.shape.dims[i] = s.window.size[s.axis[i]];
+  tenon_value *part = take(rw, x, &s.window, from, y);
   return tenon_rw_replace(rw, node,
                           tenon_tfl_reshape(rw, part, &s.shape, NULL));
 }

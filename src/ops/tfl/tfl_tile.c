@@ -6,7 +6,7 @@
 
 // Repeats of one axis that are one node; more become nodes of nodes.
 #define STRIDE 64
-// An operator that repeats more is refused: it wants a kernel of its own.
+// An operator that repeats more goes through an axis of its own.
 #define MAX_REPEATS (1 << 16)
 
 static tenon_value *join(tenon_rewriter *rw, tenon_value *x, int axis,
@@ -58,24 +58,40 @@ static tenon_value *repeat(tenon_rewriter *rw, tenon_value *x, int axis,
   return all;
 }
 
-// Repeats x, which has the rank of the result.
-static tenon_status repeat_to(tenon_rewriter *rw, const tenon_node *node,
-                              tenon_value *x, const int64_t *times) {
-  for (int i = tenon_rw_type(rw, x)->rank; i-- > 0;) {
-    if (times[i] == 1) continue;
-    if (tenon_rw_type(rw, x)->dims[i].symbol)
-      return tenon_rw_fail(rw, "repetition of an open size is not supported");
-    if (times[i] > MAX_REPEATS)
-      return tenon_rw_fail(rw, "%lld repetitions, at most %d are supported",
-                           (long long)times[i], MAX_REPEATS);
-    x = repeat(rw, x, i, times[i]);
-  }
-  return tenon_rw_replace(rw, node, x);
+// The same where a size is open, or so many that they are no operands: a new
+// axis in front of it, along which x is repeated, and both as one.
+static tenon_value *repeat_open(tenon_rewriter *rw, tenon_value *x, int axis,
+                                tenon_dim times) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_tfl_shape one = {.rank = 3}, all, y = tenon_tfl_shape_of(t);
+  tenon_dim before = tenon_tfl_fixed(1), after = before;
+  for (int i = 0; i < axis; ++i)
+    before = rw->api->dim(rw, TENON_DIM_MUL, before, t->dims[i]);
+  for (int i = axis; i < t->rank; ++i)
+    after = rw->api->dim(rw, TENON_DIM_MUL, after, t->dims[i]);
+  one.dims[0] = before;
+  one.dims[1] = tenon_tfl_fixed(1);
+  one.dims[2] = after;
+  all = one;
+  all.dims[1] = times;
+  y.dims[axis] = rw->api->dim(rw, TENON_DIM_MUL, t->dims[axis], times);
+  tenon_type like = *t;
+  x = tenon_tfl_expand(rw, tenon_tfl_reshape(rw, x, &one, NULL), &all);
+  like.dims = y.dims;
+  return tenon_tfl_reshape(rw, x, &y, &like);
 }
 
-static tenon_status computed(tenon_rewriter *rw) {
-  return tenon_rw_fail(rw,
-                       "sizes that are computed in a run are not supported");
+// Repeats x, which has the rank of the result.
+static tenon_status repeat_to(tenon_rewriter *rw, const tenon_node *node,
+                              tenon_value *x, const tenon_dim *times) {
+  for (int i = tenon_rw_type(rw, x)->rank; i-- > 0;) {
+    bool is_open = times[i].symbol || tenon_rw_type(rw, x)->dims[i].symbol;
+    if (tenon_tfl_is(times[i], 1)) continue;
+    x = is_open || times[i].value > MAX_REPEATS
+            ? repeat_open(rw, x, i, times[i])
+            : repeat(rw, x, i, times[i].value);
+  }
+  return tenon_rw_replace(rw, node, x);
 }
 
 // ---------------------------------------------------------------------------
@@ -84,33 +100,30 @@ static tenon_status computed(tenon_rewriter *rw) {
 
 tenon_status tenon_tfl_tile_infer(tenon_infer *c) {
   const tenon_type *x, *t;
-  int64_t times[TENON_MAX_RANK];
+  tenon_dim times[TFL_MAX_NUMBERS];
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "multiples", 1, &t));
-  if (!c->api->constant(c, 1)) return tenon_tfl_as_declared(c);
-  if (tenon_tfl_ints(c->api->constant(c, 1), times, TENON_MAX_RANK) != x->rank)
+  if (tenon_tfl_list(c, 1, times) != x->rank)
     return tenon_infer_fail(c, "'multiples' is no list of %d integers",
                             x->rank);
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
   for (int i = 0; i < y.rank; ++i) {
-    if (times[i] < 0 || times[i] > INT32_MAX)
+    if (tenon_tfl_is(times[i], TENON_UNKNOWN))
+      times[i] = c->api->decided(c, times[i]);
+    if (!times[i].symbol && (times[i].value < 0 || times[i].value > INT32_MAX))
       return tenon_infer_fail(c, "dimension %d %lld times", i,
-                              (long long)times[i]);
-    if (!y.dims[i].symbol) {
-      y.dims[i].value *= times[i];
-    } else if (times[i] != 1) {
-      y.dims[i] =
-          c->api->dim(c, TENON_DIM_MUL, y.dims[i], tenon_tfl_fixed(times[i]));
-    }
+                              (long long)times[i].value);
+    if (!y.dims[i].symbol && !times[i].symbol)
+      y.dims[i].value *= times[i].value;
+    else if (!tenon_tfl_is(times[i], 1))
+      y.dims[i] = c->api->dim(c, TENON_DIM_MUL, y.dims[i], times[i]);
   }
   return tenon_tfl_result(c, 0, &y, x->dtype, x);
 }
 
 tenon_status tenon_tfl_tile_lower(tenon_rewriter *rw, const tenon_node *node) {
-  int64_t times[TENON_MAX_RANK];
-  if (tenon_tfl_in_ints(rw, node, 1, times, TENON_MAX_RANK) < 0)
-    return computed(rw);
-  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  tenon_dim times[TENON_MAX_RANK];
+  (void)tenon_tfl_sizes_in(rw, tenon_tfl_in(rw, node, 1), times);
   return repeat_to(rw, node, tenon_tfl_in(rw, node, 0), times);
 }
 
@@ -118,26 +131,11 @@ tenon_status tenon_tfl_tile_lower(tenon_rewriter *rw, const tenon_node *node) {
 // BROADCAST_TO, FILL
 // ---------------------------------------------------------------------------
 
-// The sizes that an operand gives; what is wrong, or null.
-static const char *sizes_of(const tenon_tensor *t, tenon_tfl_shape *y) {
-  int64_t sizes[TENON_MAX_RANK];
-  y->rank = tenon_tfl_ints(t, sizes, TENON_MAX_RANK);
-  if (y->rank < 0) return "the sizes are no short list of integers";
-  for (int i = 0; i < y->rank; ++i) {
-    if (sizes[i] < 0 || sizes[i] > INT32_MAX) return "a size below 0";
-    y->dims[i] = tenon_tfl_fixed(sizes[i]);
-  }
-  return NULL;
-}
-
 tenon_status tenon_tfl_broadcast_infer(tenon_infer *c) {
-  const tenon_type *x, *t;
+  const tenon_type *x;
   tenon_tfl_shape y;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "shape", 1, &t));
-  if (!c->api->constant(c, 1)) return tenon_tfl_as_declared(c);
-  const char *fault = sizes_of(c->api->constant(c, 1), &y);
-  if (fault) return tenon_infer_fail(c, "%s", fault);
+  TENON_TRY(tenon_tfl_sizes(c, 1, "shape", &y));
   if (y.rank < x->rank)
     return tenon_infer_fail(c, "%d dimensions from %d", y.rank, x->rank);
   for (int i = 1; i <= x->rank; ++i) {
@@ -150,36 +148,30 @@ tenon_status tenon_tfl_broadcast_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_fill_infer(tenon_infer *c) {
-  const tenon_type *t, *value;
+  const tenon_type *value;
   tenon_tfl_shape y;
-  TENON_TRY(tenon_tfl_operand(c, 0, "dims", 1, &t));
   TENON_TRY(tenon_tfl_operand(c, 1, "value", 0, &value));
-  if (!c->api->constant(c, 0)) return tenon_tfl_as_declared(c);
-  const char *fault = sizes_of(c->api->constant(c, 0), &y);
-  if (fault) return tenon_infer_fail(c, "%s", fault);
+  TENON_TRY(tenon_tfl_sizes(c, 0, "dims", &y));
   return tenon_tfl_result(c, 0, &y, value->dtype, value);
 }
 
-// x, with ones in front, repeated where it has 1 and the result has not. Sizes
-// come from the operand: it may have become constant after its rule ran.
+// x, with ones in front, repeated where it has 1 and the result has not.
 static tenon_status spread(tenon_rewriter *rw, const tenon_node *node,
                            tenon_value *x, tenon_value *sizes) {
   const tenon_type *t = tenon_rw_type(rw, x);
-  const tenon_tensor *constant = rw->api->constant(rw, sizes);
   tenon_tfl_shape y, ones;
-  int64_t times[TENON_MAX_RANK];
-  if (!constant) return computed(rw);
-  const char *fault = sizes_of(constant, &y);
-  if (fault || y.rank < t->rank)
-    return tenon_rw_fail(rw, "%s", fault ? fault : "fewer dimensions");
+  tenon_dim times[TENON_MAX_RANK];
+  bool is_open = false;
+  y.rank = tenon_tfl_sizes_in(rw, sizes, y.dims);
   ones.rank = y.rank;
   for (int i = 0; i < y.rank; ++i) {
     int from = i - (y.rank - t->rank);
     ones.dims[i] = from < 0 ? tenon_tfl_fixed(1) : t->dims[from];
-    if (ones.dims[i].symbol)
-      return tenon_rw_fail(rw, "repetition of an open size is not supported");
-    times[i] = ones.dims[i].value == 1 ? y.dims[i].value : 1;
+    is_open |= ones.dims[i].symbol || y.dims[i].symbol;
+    times[i] = tenon_tfl_is(ones.dims[i], 1) ? y.dims[i] : tenon_tfl_fixed(1);
   }
+  // Whether what is open in x is 1 is known in the run, which expands then.
+  if (is_open) return tenon_rw_replace(rw, node, tenon_tfl_expand(rw, x, &y));
   return repeat_to(rw, node, tenon_tfl_reshape(rw, x, &ones, NULL), times);
 }
 

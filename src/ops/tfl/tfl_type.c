@@ -193,9 +193,13 @@ tenon_status tenon_tfl_number(tenon_infer *c, const tenon_tfl_shape *shape,
 
 tenon_status tenon_tfl_as_declared(tenon_infer *c) {
   int n = 0;
-  for (; n < TFL_MAX_TENSORS && tenon_tfl_declared(c, n); ++n)
-    TENON_TRY(tenon_infer_out(c, n, tenon_tfl_declared(c, n)));
-  if (n) return TENON_OK;
+  bool is_ranked = true;
+  for (; n < TFL_MAX_TENSORS && tenon_tfl_declared(c, n); ++n) {
+    const tenon_type *t = tenon_tfl_declared(c, n);
+    is_ranked &= !(t->flags & TENON_TYPE_UNRANKED);
+    TENON_TRY(tenon_infer_out(c, n, t));
+  }
+  if (n && is_ranked) return TENON_OK;
   return tenon_infer_fail(c, "sizes are known in a run only, and not declared");
 }
 

@@ -155,8 +155,8 @@ static tenon_status check_operands(tenon_import_graph *g,
 // Results
 // ---------------------------------------------------------------------------
 
-// An empty shape without has_rank is a scalar to the operators of the schema. A
-// custom one with a shape rule says itself what it makes.
+// An empty shape without has_rank is that of a number, or is not known: a rule
+// says which. A custom operator with a rule may make what it likes.
 static bool is_silent(const tenon_import_tensor *t,
                       const tenon_import_code *code) {
   return t->has_unknown_rank && !t->type.quant && code->is_custom &&
@@ -177,6 +177,14 @@ static tenon_status read_results(tenon_import_graph *g,
   for (uint32_t i = 0; i < outputs->count; ++i) {
     const tenon_import_tensor *t = &g->tensors[tenon_fb_item_int(outputs, i)];
     types[i] = is_silent(t, code) ? NULL : &t->type;
+    if (types[i] && t->has_unknown_rank) {
+      tenon_type *type = tenon_arena_copy(&im->scratch, &t->type,
+                                          sizeof t->type, _Alignof(tenon_type));
+      if (!type)
+        return tenon_fail_memory(&im->m->report, "reading an operator");
+      type->flags |= TENON_TYPE_UNRANKED;
+      types[i] = type;
+    }
     names[i] = tenon_fb_text(&t->table, TENSOR_NAME).data;
   }
   spec->types = types;

@@ -256,7 +256,17 @@ static void shapes_go_to_core(void **state) {
        "core::reshape(a; shape=?0,784) -> f32[?0,784]\n"
        "= 0"},
       {"RESHAPE", "", "f32[6]; s32[1]", "f32[6]",
-       "! a shape that is computed in a run is not supported"},
+       "core::prod(b; dims=0) -> \n"
+       "core::mul(2, #-1) -> \n"
+       "core::maximum(3, #1) -> \n"
+       "core::number(; value=6 dtype=5) -> s32[]\n"
+       "core::floor_div(5, 4) -> \n"
+       "core::eq(b, #-1) -> \n"
+       "core::where(7, 6, b) -> \n"
+       "core::slice(8; begin=0 size=1 step=1) -> s32[1]\n"
+       "core::reshape(9; shape=) -> s32[]\n"
+       "core::reshape(a; shape=?9) -> f32[?9]\n"
+       "= 11"},
       {"SQUEEZE", "", "s8[1,3]{1:0}", "s8[3]{1:0}",
        "core::reshape(a; shape=3) -> s8[3]{1:0}\n"
        "= 0"},
@@ -272,7 +282,12 @@ static void shapes_go_to_core(void **state) {
        "0 = 2 3\n"
        "= 0"},
       {"SHAPE", "", "f32[2,?0]", "s32[2]",
-       "! dimension 1 of 'x' is open, which is not supported"},
+       "core::number(; value=2 dtype=5) -> s32[]\n"
+       "core::reshape(0; shape=1) -> s32[1]\n"
+       "core::number(; value=?0 dtype=5) -> s32[]\n"
+       "core::reshape(2; shape=1) -> s32[1]\n"
+       "core::concat(1, 3; axis=0) -> s32[2]\n"
+       "= 4"},
       {"DENSIFY", "", "f32[2,3]", "f32[2,3]", "= a"},
       {"RANK", "", "f32[2,3]", "s32[]",
        "0 = 2\n"
@@ -292,7 +307,8 @@ static void shapes_go_to_core(void **state) {
        "core::slice(a; begin=5 size=3 step=-2) -> f32[3]\n"
        "= 0"},
       {"STRIDED_SLICE", "", "f32[6]; s32[1]=-1; s32[1]; s32[1]=-2", "f32[3]",
-       "! a window that is computed in a run is not supported"},
+       "! steps that are computed in a run, or in a part that is, are not "
+       "supported"},
       {"SPLIT", "num_splits=2", "s32[]=1; f32[2,4]", "f32[2,2]; f32[2,2]",
        "core::slice(b; begin=0,0 size=2,2 step=1,1) -> f32[2,2]\n"
        "core::slice(b; begin=0,2 size=2,2 step=1,1) -> f32[2,2]\n"
@@ -360,7 +376,20 @@ static void shapes_go_to_core(void **state) {
        "core::reshape(1; shape=1,2,3,8) -> s8[1,2,3,8]{1:0}\n"
        "= 2"},
       {"SLICE", "", "f32[?0,5]; s32[2]=1,1; s32[2]=-1,2", "f32[?3,2]",
-       "! dimension 0: a part of an open size is not supported"},
+       "core::slice(b; begin=0 size=1 step=1) -> s32[1]\n"
+       "core::reshape(0; shape=) -> s32[]\n"
+       "core::cast(1; dtype=6) -> s64[]\n"
+       "core::slice(c; begin=0 size=1 step=1) -> s32[1]\n"
+       "core::reshape(3; shape=) -> s32[]\n"
+       "core::cast(4; dtype=6) -> s64[]\n"
+       "core::number(; value=?0 dtype=6) -> s64[]\n"
+       "core::sub(6, 2) -> \n"
+       "core::lt(5, #0) -> \n"
+       "core::where(9, 7, 5) -> \n"
+       "core::reshape(2; shape=1) -> s64[1]\n"
+       "core::slice(a; begin=0,1 size=?0,2 step=1,1) -> f32[?0,2]\n"
+       "core::dynamic_slice(12, 11; axes=0 size=?9) -> f32[?9,2]\n"
+       "= 13"},
       {"SPLIT", "num_splits=2", "s32[]; f32[4]", "f32[2]; f32[2]",
        "! parts that are computed in a run are not supported"},
       {"SPLIT", "num_splits=2", "s32[]=0; f32[?0]", "f32[2]; f32[2]",
@@ -370,7 +399,29 @@ static void shapes_go_to_core(void **state) {
       {"UNPACK", "num=2", "f32[?0]", "f32[]; f32[]",
        "! parts of an open size are not supported"},
       {"STRIDED_SLICE", "", "f32[?0]; s32[1]=1; s32[1]=3; s32[1]=1", "f32[2]",
-       "! a part of an open size is not supported"},
+       "core::number(; value=?0 dtype=6) -> s64[]\n"
+       "core::slice(b; begin=0 size=1 step=1) -> s32[1]\n"
+       "core::reshape(2; shape=) -> s32[]\n"
+       "core::cast(3; dtype=6) -> s64[]\n"
+       "core::add(4, 0) -> \n"
+       "core::lt(4, #0) -> \n"
+       "core::where(7, 5, 4) -> \n"
+       "core::maximum(8, #0) -> \n"
+       "core::minimum(10, 0) -> \n"
+       "core::slice(c; begin=0 size=1 step=1) -> s32[1]\n"
+       "core::reshape(12; shape=) -> s32[]\n"
+       "core::cast(13; dtype=6) -> s64[]\n"
+       "core::add(14, 0) -> \n"
+       "core::lt(14, #0) -> \n"
+       "core::where(17, 15, 14) -> \n"
+       "core::maximum(18, #0) -> \n"
+       "core::minimum(20, 0) -> \n"
+       "core::sub(21, 11) -> \n"
+       "core::maximum(22, #0) -> \n"
+       "core::reshape(11; shape=1) -> s64[1]\n"
+       "core::slice(a; begin=0 size=?0 step=1) -> f32[?0]\n"
+       "core::dynamic_slice(26, 25; axes=0 size=?9) -> f32[?9]\n"
+       "= 27"},
       {"DEPTH_TO_SPACE", "block_size=2", "f32[1,?0,3,8]", "f32[1,4,6,2]",
        "! blocks of open sizes are not supported"},
   };
@@ -474,11 +525,22 @@ static void repetition_goes_to_core(void **state) {
        "core::concat(0, 2; axis=0) -> f32[260]\n"
        "= 3"},
       {"TILE", "", "f32[2]; s32[1]=1000000", "f32[2000000]",
-       "! 1000000 repetitions, at most 65536 are supported"},
+       "core::reshape(a; shape=1,1,2) -> f32[1,1,2]\n"
+       "core::expand(0; shape=1,1000000,2) -> \n"
+       "core::reshape(1; shape=2000000) -> f32[2000000]\n"
+       "= 2"},
       {"TILE", "", "f32[?0]; s32[1]=2", "f32[2]",
-       "! repetition of an open size is not supported"},
+       "core::reshape(a; shape=1,1,(1*?0)) -> f32[1,1,(1*?0)]\n"
+       "core::expand(0; shape=1,2,(1*?0)) -> \n"
+       "core::reshape(1; shape=(?0*2)) -> f32[(?0*2)]\n"
+       "= 2"},
       {"TILE", "", "f32[2]; s32[1]", "f32[4]",
-       "! sizes that are computed in a run are not supported"},
+       "core::slice(b; begin=0 size=1 step=1) -> s32[1]\n"
+       "core::reshape(0; shape=) -> s32[]\n"
+       "core::reshape(a; shape=1,1,2) -> f32[1,1,2]\n"
+       "core::expand(2; shape=1,?9,2) -> \n"
+       "core::reshape(3; shape=(2*?9)) -> f32[(2*?9)]\n"
+       "= 4"},
       {"BROADCAST_TO", "", "f32[1,3]; s32[3]=2,2,3", "f32[2,2,3]",
        "core::reshape(a; shape=1,1,3) -> f32[1,1,3]\n"
        "core::concat(0, 0; axis=1) -> f32[1,2,3]\n"
@@ -534,14 +596,21 @@ static void results_that_became_known(void **state) {
       {"RESHAPE", "", "f32[2,3]; s32[2]~=-1,4", "f32[?3,2]",
        "! sizes that were open when the file was read are not supported"},
       {"RESHAPE", "", "f32[?0,3]; s32[2]~=-1,3", "f32[?3,2]",
-       "core::reshape(a; shape=?3,2) -> f32[?3,2]\n"
+       "core::reshape(a; shape=?9,?9) -> f32[?9,?9]\n"
        "= 0"},
       {"TILE", "", "f32[2]; s32[1]~=3", "f32[?3]",
-       "! sizes that were open when the file was read are not supported"},
+       "core::concat(a, a, a; axis=0) -> f32[6]\n"
+       "= 0"},
       {"TILE", "", "f32[2]; s32[1]", "f32[?3]",
-       "! sizes that are computed in a run are not supported"},
+       "core::slice(b; begin=0 size=1 step=1) -> s32[1]\n"
+       "core::reshape(0; shape=) -> s32[]\n"
+       "core::reshape(a; shape=1,1,2) -> f32[1,1,2]\n"
+       "core::expand(2; shape=1,?9,2) -> \n"
+       "core::reshape(3; shape=(2*?9)) -> f32[(2*?9)]\n"
+       "= 4"},
       {"SLICE", "", "f32[2]; s32[1]~=1; s32[1]=1", "f32[?3]",
-       "! sizes that were open when the file was read are not supported"},
+       "core::slice(a; begin=1 size=1 step=1) -> f32[1]\n"
+       "= 0"},
       {"MEAN", "", "f32[2,2]; s32[1]~=1", "f32[?3]",
        "! sizes that were open when the file was read are not supported"},
       {"PAD", "", "f32[2]; s32[1,2]~=1,1", "f32[?3]",

@@ -393,6 +393,38 @@ static TENON_PRINTF(2, 3) tenon_status
   return TENON_BAD_MODEL;
 }
 
+// Of constants alone: rows have no operator that holds something.
+static bool element_of(const tenon_tensor *t, int i, tenon_dim *out) {
+  int64_t value = 0;
+  size_t count = 1;
+  for (int k = 0; t && k < t->rank; ++k)
+    count *= (size_t)t->dims[k];
+  if (!t || !t->data || i < 0 || (size_t)i >= count ||
+      (t->dtype != TENON_S32 && t->dtype != TENON_S64))
+    return false;
+  value = t->dtype == TENON_S64 ? ((const int64_t *)t->data)[i]
+                                : ((const int32_t *)t->data)[i];
+  *out = (tenon_dim){value, 0};
+  return value != TENON_UNKNOWN;
+}
+static bool infer_element(const tenon_infer *c, int in, int i, tenon_dim *out) {
+  return element_of(infer_constant(c, in), i, out);
+}
+static void infer_holds(tenon_infer *c, int result, const tenon_dim *elements,
+                        int n) {
+  (void)c, (void)result, (void)elements, (void)n;
+}
+// What is fixed is compared; what is open a run would check.
+static bool infer_require(tenon_infer *c, tenon_relation relation, tenon_dim a,
+                          tenon_dim b) {
+  (void)c;
+  if (a.symbol || b.symbol) return true;
+  return relation == TENON_RELATION_EQ   ? a.value == b.value
+         : relation == TENON_RELATION_NE ? a.value != b.value
+         : relation == TENON_RELATION_LT ? a.value < b.value
+                                         : a.value <= b.value;
+}
+
 static const tenon_infer_api infer_api = {
     .struct_size = sizeof(tenon_infer_api),
     .in = infer_in,
@@ -406,6 +438,9 @@ static const tenon_infer_api infer_api = {
     .results = infer_results,
     .out = infer_out,
     .fail = infer_fail,
+    .element = infer_element,
+    .holds = infer_holds,
+    .require = infer_require,
 };
 
 static bool infer(infer_mock *m, const char *name, const char *attrs,
@@ -643,6 +678,16 @@ static const tenon_arg *rw_args(tenon_rewriter *rw, const tenon_node *n) {
   return none;
 }
 
+static bool rw_element(tenon_rewriter *rw, const tenon_value *v, int i,
+                       tenon_dim *out) {
+  return element_of(rw_constant(rw, v), i, out);
+}
+// One number at most is decided by data, as in rules.
+static tenon_dim rw_number(tenon_rewriter *rw, tenon_value *v) {
+  (void)rw, (void)v;
+  return (tenon_dim){0, 10};
+}
+
 static const tenon_rewriter_api rw_api = {
     .struct_size = sizeof(tenon_rewriter_api),
     .operand = rw_operand,
@@ -661,6 +706,8 @@ static const tenon_rewriter_api rw_api = {
     .replace = rw_replace,
     .fail = rw_fail,
     .args = rw_args,
+    .element = rw_element,
+    .number = rw_number,
 };
 
 const char *tfl_lower(const char *name, const char *attrs, const char *in,
