@@ -89,10 +89,9 @@ typedef struct cli_verb {
   const char *summary;  // one line
   const char *example;
   bool reads_model;
-  const char *group;   // where help lists it
-  int (*run)(cli *c);  // the exit code
+  const char *group;  // where help lists it
 } cli_verb;
-extern const cli_verb cli_verbs[];  // ends with a null name
+extern const cli_verb cli_verbs[];  // rows of verbs.def; ends with a null name
 
 // Other names for inputs, outputs and states. `check` when all models are
 // known, `apply` to each that has been read.
@@ -111,6 +110,8 @@ bool cli_is_piped(const char *path);  // "-"
 
 // Fills `c` from the arguments behind the verb; false after reporting.
 bool cli_parse(cli *c, size_t n, const char *const *args);
+// What flags, and a project file, say together; false after reporting.
+bool cli_settle(cli *c);
 void cli_free(cli *c);
 // Reads --project, if there is one, and sets what the flags do not; false after
 // reporting.
@@ -429,23 +430,10 @@ int cli_inputs(cli *c, const tenon_program *p, int entry, cli_tensor *list);
 // The entry that --entry names, or the default one; -1 after reporting.
 int cli_entry(cli *c, const tenon_program *p);
 
-int cmd_info(cli *c);
-int cmd_print(cli *c);
-int cmd_opt(cli *c);
-int cmd_explain(cli *c);
-int cmd_plan(cli *c);
-int cmd_report(cli *c);
-int cmd_run(cli *c);
-int cmd_verify(cli *c);
-int cmd_emit(cli *c);
-int cmd_bench(cli *c);
-int cmd_ops(cli *c);
-int cmd_check(cli *c);
-int cmd_new(cli *c);
-int cmd_pack(cli *c);
-int cmd_completion(cli *c);
-int cmd_bind(cli *c);
-int cmd_compile(cli *c);
-int cmd_select(cli *c);
+// A verb each: the exit code.
+#define VERB(name, usage, summary, example, reads_model, group) \
+  int cmd_##name(cli *c);
+#include "cli/verbs.def"
+#undef VERB
 
 #endif  // TENON_CLI_CLI_H

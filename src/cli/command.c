@@ -6,64 +6,11 @@
 
 #include "cli/cli.h"
 
-#define LOOK "look at a model"
-#define RUN "run it"
-#define WRITE "write what runs without Tenon, or with little of it"
-#define OPERATORS "operators and plugins"
-#define ALONE "by themselves"
-
-const cli_verb cli_verbs[] = {
-    {"info", "MODEL", "what the file holds", "tenon info kws.tflite", true,
-     LOOK, cmd_info},
-    {"print", "MODEL", "the program as text IR, JSON, DOT or Mermaid",
-     "tenon print kws.tflite --format dot > kws.dot", true, LOOK, cmd_print},
-    {"opt", "MODEL", "runs passes and prints text IR",
-     "tenon opt kws.tflite --pass lower,fold,dce", true, LOOK, cmd_opt},
-    {"explain", "MODEL", "what will happen to every operator, and why",
-     "tenon explain model.tflite --plugin gain.c", true, LOOK, cmd_explain},
-    {"plan", "MODEL | NAME=MODEL...", "steps, kernels, offsets, memory",
-     "tenon plan kws.tflite --why --svg arena.svg", true, LOOK, cmd_plan},
-    {"report", "MODEL", "graph, memory, time and accuracy as one page",
-     "tenon report kws.tflite --runs 20 -o report.html", true, LOOK,
-     cmd_report},
-    {"run", "MODEL | NAME=MODEL...",
-     "runs once and prints or saves the outputs",
-     "tenon run model.tflite --plugin gain.c --input x.npy -o out/", true, RUN,
-     cmd_run},
-    {"verify", "MODEL|DIR",
-     "compares with recordings, and ways with each other",
-     "tenon verify model.tflite --case case0/ --with run,emitted", true, RUN,
-     cmd_verify},
-    {"bench", "MODEL|OP", "time per run, per step, per kernel",
-     "tenon bench kws.tflite --threads 2", true, RUN, cmd_bench},
-    {"emit", "MODEL | NAME=MODEL...", "standalone C",
-     "tenon emit wake=kws.tflite look=vww.tflite -o out/", true, WRITE,
-     cmd_emit},
-    {"compile", "MODEL", "a program file, to be run without compiling",
-     "tenon compile kws.tflite -o kws.tnp && tenon run kws.tnp --random 1",
-     true, WRITE, cmd_compile},
-    {"select", "[-o DIR]", "a runtime with few kernels: what it is linked with",
-     "tenon select --ops core::softmax --models kws.tflite -o selected/", true,
-     WRITE, cmd_select},
-    {"ops", "[NAME]", "what is registered, and by whom", "tenon ops core::conv",
-     false, OPERATORS, cmd_ops},
-    {"check", "PLUGIN", "conformance tests from the descriptors",
-     "tenon check gain.c", false, OPERATORS, cmd_check},
-    {"new", "NAME", "writes a plugin that builds, loads and passes check",
-     "tenon new acme::gain --schema 'acme::gain(Tensor x, float gain=1.0) -> "
-     "Tensor'",
-     false, OPERATORS, cmd_new},
-    {"bind", "F.yaml", "C glue for the kernels that a YAML file binds",
-     "tenon bind custom_ops.yaml -o glue.c && tenon check glue.c", false,
-     OPERATORS, cmd_bind},
-    {"pack", "F.csv", "places buffers with known lifetimes",
-     "tenon pack buffers.csv --capacity 1048576 -o placed.csv", false, ALONE,
-     cmd_pack},
-    {"completion", "bash|zsh|fish|man",
-     "what a shell completes words with, or manual pages",
-     "tenon completion bash > ~/.local/share/bash-completion/completions/tenon",
-     false, ALONE, cmd_completion},
-    {NULL, NULL, NULL, NULL, false, NULL, NULL}};
+static int (*const run_of[])(cli *) = {
+#define VERB(name, usage, summary, example, reads_model, group) cmd_##name,
+#include "cli/verbs.def"
+#undef VERB
+};
 
 static const cli_verb *find_verb(const char *name) {
   for (const cli_verb *v = cli_verbs; v->name; ++v)
@@ -73,12 +20,13 @@ static const cli_verb *find_verb(const char *name) {
 
 static int run_verb(cli *c, size_t n, const char *const *args) {
   int code = CLI_USAGE;
-  if (cli_parse(c, n, args)) {
+  if (cli_parse(c, n, args) && (c->help || cli_project_read(c)) &&
+      cli_settle(c)) {
     if (c->help) {
       cli_print_help(c);
       return cli_finish(c, 0);
     }
-    code = c->verb->run(c);
+    code = run_of[c->verb - cli_verbs](c);
     cli_progress_end(c);
   } else if (c->unread) {
     code = c->unread;

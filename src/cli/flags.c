@@ -74,28 +74,6 @@ static int unknown_flag(cli *c, const char *name) {
                   c->verb->name);
 }
 
-bool cli_list_push(cli_list *list, const char *text) {
-  if (list->count == list->capacity) {
-    size_t capacity = list->capacity ? list->capacity * 2 : 8;
-    const char **data =
-        (const char **)realloc(list->data, capacity * sizeof *data);
-    if (!data) return false;
-    list->data = data;
-    list->capacity = capacity;
-  }
-  list->data[list->count++] = text;
-  return true;
-}
-
-bool cli_list_end(cli_list *list, const char *const **out) {
-  *out = NULL;
-  if (list->count == 0) return true;
-  if (!cli_list_push(list, NULL)) return false;
-  --list->count;
-  *out = list->data;
-  return true;
-}
-
 // What a number of each kind may be, in words.
 static const char *expected(const flag *f) {
   switch (f->kind) {
@@ -238,7 +216,10 @@ bool cli_parse(cli *c, size_t argc, const char *const *argv) {
       return false;
     }
   }
-  if (!c->help && !cli_project_read(c)) return false;
+  return true;
+}
+
+bool cli_settle(cli *c) {
   c->sink->is_json |= c->json;
   if (c->json && !c->help && (c->print_before.count || c->print_after.count)) {
     (void)cli_fail(c, CLI_USAGE, "cli-usage",

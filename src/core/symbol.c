@@ -1,4 +1,4 @@
-// core/symbol.c - the table of expressions, their ranges, and how they print.
+// core/symbol.c - the table of expressions and their ranges.
 //
 // The map goes from a hash to an id, as in loc.c: what is found is compared,
 // and the next number is tried until it is equal or free. The algebra that
@@ -89,7 +89,7 @@ static uint32_t append(tenon_symbols *s, const tenon_symbol *e, uint64_t key) {
 }
 
 // A symbol that can have one value only is that value.
-static tenon_dim folded(const tenon_symbols *s, tenon_dim d) {
+tenon_dim tenon_symbols_folded(const tenon_symbols *s, tenon_dim d) {
   const tenon_symbol *e = tenon_symbols_look(s, d.symbol);
   if (!e || e->min != e->max || e->min == INT64_MAX || e->min == INT64_MIN)
     return d;
@@ -152,7 +152,7 @@ tenon_dim tenon_symbols_leaf(tenon_symbols *s, const char *name, int64_t min,
   }
   if (id != 0) return tenon_symbols_narrow(s, id, min, max);
   e.name = tenon_arena_string(s->arena, name);
-  return folded(s, symbolic(e.name ? append(s, &e, key) : 0));
+  return tenon_symbols_folded(s, symbolic(e.name ? append(s, &e, key) : 0));
 }
 
 tenon_dim tenon_symbols_narrow(tenon_symbols *s, uint32_t leaf, int64_t min,
@@ -161,7 +161,7 @@ tenon_dim tenon_symbols_narrow(tenon_symbols *s, uint32_t leaf, int64_t min,
   if (min > e->min) e->min = min;
   if (max < e->max) e->max = max;
   tenon_dim d = {e->kind, leaf};
-  return folded(s, d);
+  return tenon_symbols_folded(s, d);
 }
 
 tenon_dim tenon_symbols_number(tenon_symbols *s, const char *name,
@@ -211,156 +211,4 @@ tenon_dim tenon_symbols_node(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
   uint64_t key = hash_symbol(&e);
   uint32_t id = find(s, &e, &key);
   return symbolic(id != 0 ? id : append(s, &e, key));
-}
-
-static bool is_real(tenon_dim d) {
-  return d.symbol == 0 || d.value == TENON_KIND_FLOAT;
-}
-
-static tenon_dim apply_real(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
-                            tenon_dim b) {
-  int64_t value = 0;
-  bool is_unary =
-      op == TENON_DIM_FLOAT || op == TENON_DIM_FLOOR || op == TENON_DIM_ROUND;
-  if (op == TENON_DIM_FLOAT ? !tenon_dim_is_integer(a) : !is_real(a))
-    return TENON_DIM_NONE;
-  if (!is_real(b) || (is_unary && b.symbol != 0)) return TENON_DIM_NONE;
-  if (a.symbol == 0 && b.symbol == 0)
-    return tenon_dim_compute(op, a.value, b.value, &value)
-               ? tenon_dim_fixed(value)
-               : TENON_DIM_NONE;
-  tenon_dim d = tenon_symbols_node(s, op, a, b);
-  if (d.symbol == 0 || !tenon_dim_op_makes_float(op)) return folded(s, d);
-  s->data[d.symbol].kind = TENON_KIND_FLOAT;
-  d.value = TENON_KIND_FLOAT;
-  return d;
-}
-
-tenon_dim tenon_symbols_apply(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
-                              tenon_dim b) {
-  if (tenon_dim_is_none(a) || tenon_dim_is_none(b)) return TENON_DIM_NONE;
-  if (tenon_dim_op_is_float(op)) return apply_real(s, op, a, b);
-  if (!tenon_dim_is_integer(a) || !tenon_dim_is_integer(b))
-    return TENON_DIM_NONE;
-  bool by_zero = tenon_dim_is_fixed(b) && b.value == 0;
-  switch (op) {
-    case TENON_DIM_ADD:
-      return folded(s, tenon_sum_add(s, a, b, 1));
-    case TENON_DIM_SUB:
-      return folded(s, tenon_sum_add(s, a, b, -1));
-    case TENON_DIM_MUL:
-      return folded(s, tenon_sum_mul(s, a, b));
-    case TENON_DIM_DIV:
-      return by_zero ? b : folded(s, tenon_sum_div(s, a, b));
-    case TENON_DIM_MOD:
-      return by_zero ? b : folded(s, tenon_sum_mod(s, a, b));
-    case TENON_DIM_MIN:
-    case TENON_DIM_MAX:
-      return folded(s, tenon_sum_extreme(s, op, a, b));
-    default:
-      return TENON_DIM_NONE;
-  }
-}
-
-// ---------------------------------------------------------------------------
-// Text
-// ---------------------------------------------------------------------------
-
-// Expressions share parts, so their text can be exponentially long: a budget of
-// symbols ends it.
-typedef struct printer {
-  const tenon_symbols *symbols;
-  tenon_buf *out;
-  int budget;
-} printer;
-
-enum { PREFER_SUM = 1, PREFER_PRODUCT, PREFER_ATOM };
-
-static void print_dim(printer *p, tenon_dim d, int least);
-
-static void print_operand(printer *p, tenon_dim d, bool is_float) {
-  if (is_float && d.symbol == 0)
-    tenon_buf_double(p->out, tenon_dim_real_of(d.value));
-  else
-    print_dim(p, d, PREFER_SUM);
-}
-
-static void print_call(printer *p, const char *name, const tenon_symbol *e) {
-  tenon_dim_op op = (tenon_dim_op)e->op;
-  bool is_float = tenon_dim_op_is_float(op);
-  bool is_unary =
-      op == TENON_DIM_FLOAT || op == TENON_DIM_FLOOR || op == TENON_DIM_ROUND;
-  tenon_buf_text(p->out, name);
-  tenon_buf_char(p->out, '(');
-  print_operand(p, e->a, is_float && op != TENON_DIM_FLOAT);
-  if (!is_unary) {
-    tenon_buf_char(p->out, ',');
-    print_operand(p, e->b, is_float);
-  }
-  tenon_buf_char(p->out, ')');
-}
-
-// `+ b`, or `- b` where b has a negative factor.
-static void print_addend(printer *p, tenon_dim b) {
-  const tenon_symbol *e = tenon_symbols_look(p->symbols, b.symbol);
-  if (!e && b.value < 0 && b.value != INT64_MIN) {
-    tenon_buf_format(p->out, "-%lld", (long long)-b.value);
-    return;
-  }
-  bool is_negative = e && e->op == TENON_DIM_MUL && e->b.symbol == 0 &&
-                     e->b.value < 0 && e->b.value != INT64_MIN;
-  tenon_buf_char(p->out, is_negative ? '-' : '+');
-  if (!is_negative) {
-    print_dim(p, b, PREFER_PRODUCT);
-    return;
-  }
-  bool is_one = e->b.value == -1;
-  print_dim(p, e->a, PREFER_PRODUCT);
-  if (!is_one) tenon_buf_format(p->out, "*%lld", (long long)-e->b.value);
-}
-
-static void print_infix(printer *p, const tenon_symbol *e, int least) {
-  bool is_sum = e->op == TENON_DIM_ADD;
-  int own = is_sum ? PREFER_SUM : PREFER_PRODUCT;
-  if (own < least) tenon_buf_char(p->out, '(');
-  print_dim(p, e->a, own);
-  if (is_sum) {
-    print_addend(p, e->b);
-  } else {
-    tenon_buf_char(p->out, e->op == TENON_DIM_MUL   ? '*'
-                           : e->op == TENON_DIM_DIV ? '/'
-                                                    : '%');
-    print_dim(p, e->b, PREFER_ATOM);
-  }
-  if (own < least) tenon_buf_char(p->out, ')');
-}
-
-static void print_dim(printer *p, tenon_dim d, int least) {
-  const tenon_symbol *e = tenon_symbols_look(p->symbols, d.symbol);
-  if (p->budget-- <= 0) {
-    tenon_buf_text(p->out, "...");
-  } else if (!e && d.symbol != 0) {
-    tenon_buf_format(p->out, "?%u", (unsigned)d.symbol);
-  } else if (!e) {
-    tenon_buf_format(p->out, "%lld", (long long)d.value);
-  } else if (e->op == 0) {
-    tenon_buf_char(p->out, '?');
-    tenon_buf_text(p->out, e->name);
-  } else if (e->op == TENON_DIM_MIN || e->op == TENON_DIM_MAX) {
-    print_call(p, e->op == TENON_DIM_MIN ? "min" : "max", e);
-  } else if (tenon_dim_op_is_float((tenon_dim_op)e->op)) {
-    print_call(p, tenon_dim_op_name((tenon_dim_op)e->op), e);
-  } else {
-    print_infix(p, e, least);
-  }
-}
-
-void tenon_symbols_print(const tenon_symbols *s, tenon_dim dim,
-                         tenon_buf *out) {
-  printer p = {s, out, 1000};
-  if (tenon_dim_is_none(dim)) {
-    tenon_buf_char(out, '?');
-    return;
-  }
-  print_dim(&p, dim, PREFER_SUM);
 }

@@ -6,6 +6,20 @@
 
 static const tenon_range any_size = {INT64_MIN, INT64_MAX};
 
+bool tenon_floor_div(int64_t a, int64_t b, int64_t *out) {
+  if (b == 0 || (a == INT64_MIN && b == -1)) return false;
+  int64_t quotient = a / b;
+  if (a % b != 0 && (a < 0) != (b < 0)) --quotient;
+  *out = quotient;
+  return true;
+}
+
+int64_t tenon_floor_mod(int64_t a, int64_t b) {
+  if (b == 0 || b == -1) return 0;
+  int64_t rest = a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
 static int64_t clamped_add(int64_t a, int64_t b) {
   int64_t sum = a < 0 ? INT64_MIN : INT64_MAX;
   if (a == INT64_MIN || a == INT64_MAX) return a;

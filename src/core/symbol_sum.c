@@ -16,20 +16,6 @@
 
 #include "base/size.h"
 
-bool tenon_floor_div(int64_t a, int64_t b, int64_t *out) {
-  if (b == 0 || (a == INT64_MIN && b == -1)) return false;
-  int64_t quotient = a / b;
-  if (a % b != 0 && (a < 0) != (b < 0)) --quotient;
-  *out = quotient;
-  return true;
-}
-
-int64_t tenon_floor_mod(int64_t a, int64_t b) {
-  if (b == 0 || b == -1) return 0;
-  int64_t rest = a % b;
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
 // ---------------------------------------------------------------------------
 // Sums
 // ---------------------------------------------------------------------------

@@ -27,6 +27,9 @@ typedef struct tenon_sum {
 tenon_dim tenon_symbols_node(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                              tenon_dim b);
 
+// A number instead of an expression that can have one value only.
+tenon_dim tenon_symbols_folded(const tenon_symbols *s, tenon_dim d);
+
 tenon_dim tenon_sum_add(tenon_symbols *s, tenon_dim a, tenon_dim b,
                         int64_t factor);  // a + factor * b
 tenon_dim tenon_sum_mul(tenon_symbols *s, tenon_dim a, tenon_dim b);

@@ -35,14 +35,11 @@ static tenon_status apply(tenon_module *m, const char *pass,
 }
 
 tenon_status tenon_pass_canonicalise(tenon_module *m,
-                                     const tenon_pass_run *run);
-tenon_status tenon_pass_canonicalise(tenon_module *m,
                                      const tenon_pass_run *run) {
   return apply(m, "canonicalise", stays_covered, run->choice);
 }
 
 // What is dead goes first: its uses would look as if a value were wanted twice.
-tenon_status tenon_pass_fuse(tenon_module *m, const tenon_pass_run *run);
 tenon_status tenon_pass_fuse(tenon_module *m, const tenon_pass_run *run) {
   TENON_TRY(tenon_pass_dce(m, run));
   return apply(m, "fuse", is_covered, run->choice);

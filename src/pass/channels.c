@@ -156,7 +156,6 @@ static tenon_status run_all(tenon_channels_run *r) {
                                      : TENON_OK;
 }
 
-tenon_status tenon_pass_channels(tenon_module *m, const tenon_pass_run *run);
 tenon_status tenon_pass_channels(tenon_module *m, const tenon_pass_run *run) {
   tenon_channels_run r;
   int64_t multiple = 1;

@@ -119,7 +119,6 @@ static bool merge_constants(tenon_module *m) {
   return ok;
 }
 
-tenon_status tenon_pass_cse(tenon_module *m, const tenon_pass_run *run);
 tenon_status tenon_pass_cse(tenon_module *m, const tenon_pass_run *run) {
   (void)run;
   bool ok = merge_constants(m);

@@ -117,7 +117,6 @@ static tenon_status walk(tenon_evaluator *f, tenon_graph *g) {
   return TENON_OK;
 }
 
-tenon_status tenon_pass_fold(tenon_module *m, const tenon_pass_run *run);
 tenon_status tenon_pass_fold(tenon_module *m, const tenon_pass_run *run) {
   (void)run;
   tenon_evaluator f;

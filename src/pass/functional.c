@@ -385,7 +385,6 @@ static tenon_status make_function(making *w, tenon_graph *g) {
 
 // Calls that only wrap what they do are opened first, so that what is written
 // in them is written here.
-tenon_status tenon_pass_functional(tenon_module *m, const tenon_pass_run *run);
 tenon_status tenon_pass_functional(tenon_module *m, const tenon_pass_run *run) {
   tenon_arena arena;
   tenon_arena_init(&arena, m->cx->allocator);

@@ -66,7 +66,6 @@ static bool is_entry(const tenon_module *m, const tenon_graph *g) {
   return false;
 }
 
-tenon_status tenon_pass_inline(tenon_module *m, const tenon_pass_run *run);
 tenon_status tenon_pass_inline(tenon_module *m, const tenon_pass_run *run) {
   (void)run;
   for (size_t i = 0; i < m->entries.count; ++i)

@@ -67,7 +67,6 @@ static tenon_status order(tenon_module *m, lowering_run *w,
 }
 
 // Regions of covered nodes are walked by the driver all the same.
-tenon_status tenon_pass_lower(tenon_module *m, const tenon_pass_run *run);
 tenon_status tenon_pass_lower(tenon_module *m, const tenon_pass_run *run) {
   lowering_run w;
   w.choice = run->choice;

@@ -292,3 +292,9 @@ tenon_status tenon_outline_args(const tenon_outline_call *call,
   *out = args;
   return carry_all(call, g, args, n);
 }
+
+int tenon_outline_argument(const tenon_op *op, tenon_text name) {
+  for (int i = 0; i < op->schema->n_tensors; ++i)
+    if (tenon_text_is(name, tenon_schema_tensor(op->schema, i)->name)) return i;
+  return -1;
+}

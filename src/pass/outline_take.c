@@ -41,12 +41,6 @@ static tenon_value *find_parameter(const taking *t, tenon_text name) {
   return NULL;
 }
 
-int tenon_outline_argument(const tenon_op *op, tenon_text name) {
-  for (int i = 0; i < op->schema->n_tensors; ++i)
-    if (tenon_text_is(name, tenon_schema_tensor(op->schema, i)->name)) return i;
-  return -1;
-}
-
 static bool is_taken(const taking *t, const tenon_value *v) {
   for (int i = 0; i < t->call->op->schema->n_tensors; ++i)
     if (t->slots[i] == v) return true;

@@ -26,6 +26,12 @@ typedef struct tenon_pass {
   bool is_default;  // part of the default pipeline
   tenon_status (*run)(tenon_module *m, const tenon_pass_run *run);
 } tenon_pass;
+#define PASS(name, is_optional, options, doc) \
+  tenon_status tenon_pass_##name(tenon_module *m, const tenon_pass_run *run);
+#define TRADE(name, options, doc) PASS(name, true, options, doc)
+#include "pass/passes.def"
+#undef PASS
+#undef TRADE
 const tenon_pass *tenon_pass_find(const char *name);  // null: none
 const tenon_pass *tenon_pass_at(size_t i);            // null beyond the last
 // Whether the built-in pass of this name is what runs in a context: a plugin

@@ -237,7 +237,6 @@ static tenon_status search(searcher *s, tenon_graph *g) {
   return status;
 }
 
-tenon_status tenon_pass_remat(tenon_module *m, const tenon_pass_run *run);
 tenon_status tenon_pass_remat(tenon_module *m, const tenon_pass_run *run) {
   searcher s = {.m = m, .choice = run->choice};
   TENON_TRY(tenon_trade_number(m, "remat", run, "effort", EFFORT, &s.effort));

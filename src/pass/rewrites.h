@@ -25,7 +25,6 @@ tenon_status tenon_composites_resolve(
     tenon_module *m, const tenon_choice *choice,
     bool (*skip)(void *self, const tenon_node *n), void *self);
 // Of dce.c, for passes that want the dead out of their way.
-tenon_status tenon_pass_dce(tenon_module *m, const tenon_pass_run *run);
 // A pass that a plugin brought.
 tenon_status tenon_pass_run_plugin(tenon_module *m, const tenon_pass_desc *desc,
                                    const tenon_owner *owner,

@@ -291,7 +291,6 @@ static tenon_status search(searcher *s, tenon_graph *g) {
   return status;
 }
 
-tenon_status tenon_pass_stripe(tenon_module *m, const tenon_pass_run *run);
 tenon_status tenon_pass_stripe(tenon_module *m, const tenon_pass_run *run) {
   searcher s = {.m = m, .choice = run->choice};
   TENON_TRY(read_options(m, run, &s.o));

@@ -59,6 +59,10 @@ void tenon_order_run(tenon_orderer *o, tenon_order_set *s, uint32_t node,
 bool tenon_order_find_free(tenon_orderer *o, const tenon_order_set *s,
                            uint64_t peak, uint32_t *node, uint64_t *after);
 
+// Inputs together, and outputs together, are there in every order: the larger.
+uint64_t tenon_order_ends(const tenon_order_problem *q);
+// What this order needs; false when memory runs out.
+bool tenon_order_peak(tenon_orderer *o, const uint32_t *order, uint64_t *peak);
 // What each node needs in every order: the largest.
 bool tenon_order_bound(tenon_orderer *o);
 // Both keep what is better than `best`. *bound: no order needs less.

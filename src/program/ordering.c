@@ -1,6 +1,5 @@
-// How: the order that is given comes first; where it meets the bound there is
-// nothing to look for. Then narrow beams, the exact search with half of the
-// steps, and wider beams with what is left.
+// How: what is alive is a sum that each step changes by what it makes and by
+// what it is the last to read.
 #include "program/ordering.h"
 
 #include <string.h>
@@ -190,7 +189,7 @@ bool tenon_order_find_free(tenon_orderer *o, const tenon_order_set *s,
 
 // --- the whole --------------------------------------------------------------
 
-static bool measure(tenon_orderer *o, const uint32_t *order, uint64_t *peak) {
+bool tenon_order_peak(tenon_orderer *o, const uint32_t *order, uint64_t *peak) {
   const tenon_order_problem *q = o->q;
   tenon_order_set s;
   *peak = o->floor;
@@ -208,8 +207,7 @@ static bool measure(tenon_orderer *o, const uint32_t *order, uint64_t *peak) {
   return true;
 }
 
-// Inputs together, and outputs together, are there in every order.
-static uint64_t ends(const tenon_order_problem *q) {
+uint64_t tenon_order_ends(const tenon_order_problem *q) {
   uint64_t in = 0, out = 0;
   for (uint32_t b = 0; b < q->n_buffers; ++b) {
     if (q->is_input[b]) in += q->size[b];
@@ -222,41 +220,6 @@ bool tenon_order_measure(tenon_arena *arena, const tenon_order_problem *problem,
                          const uint32_t *order, uint64_t *peak) {
   tenon_orderer o;
   if (!tenon_order_open(&o, problem, arena)) return false;
-  o.floor = ends(problem);
-  return measure(&o, order, peak);
-}
-
-static bool search(tenon_orderer *o, uint64_t effort, uint64_t *bound) {
-  o->limit = effort / 4;
-  if (!tenon_order_beam(o, 1)) return false;
-  if (o->best > o->floor && !tenon_order_beam(o, 8)) return false;
-  o->limit = o->steps + effort / 2;
-  if (o->best > o->floor && !tenon_order_exact(o, bound)) return false;
-  for (uint32_t width = 32;
-       o->best > *bound && o->steps < effort && width <= 1024; width *= 4) {
-    o->limit = effort;
-    if (!tenon_order_beam(o, width)) return false;
-  }
-  return true;
-}
-
-bool tenon_order_search(tenon_arena *arena, const tenon_order_problem *problem,
-                        uint64_t effort, tenon_ordering *out) {
-  tenon_orderer o;
-  memset(out, 0, sizeof *out);
-  if (!tenon_order_open(&o, problem, arena)) return false;
-  o.floor = ends(problem);
-  for (uint32_t i = 0; i < problem->n; ++i)
-    o.best_order[i] = i;
-  if (!measure(&o, o.best_order, &o.best) || !tenon_order_bound(&o))
-    return false;
-  out->given = o.best;
-  out->bound = o.floor;
-  if (effort && o.best > o.floor && !search(&o, effort, &out->bound))
-    return false;
-  out->peak = o.best;
-  out->is_optimal = o.best <= out->bound;
-  out->order = o.best_order;
-  out->steps = o.steps;
-  return true;
+  o.floor = tenon_order_ends(problem);
+  return tenon_order_peak(&o, order, peak);
 }

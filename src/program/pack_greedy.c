@@ -78,17 +78,6 @@ static void place(tenon_packer *p, uint32_t i, uint64_t base,
     insert(p, n_placed, k);
 }
 
-void tenon_pack_keep(tenon_packer *p) {
-  uint64_t size = 0;
-  for (size_t i = 0; i < p->n; ++i) {
-    uint64_t end = p->bases[i] + p->items[i].height;
-    if (end > size) size = end;
-  }
-  if (size >= p->best_size) return;
-  p->best_size = size;
-  memcpy(p->best, p->bases, p->n * sizeof *p->best);
-}
-
 uint64_t tenon_pack_try(tenon_packer *p) {
   size_t n_placed = 0;
   uint64_t size = 0;

@@ -8,7 +8,7 @@ import sys
 
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 FLAG = re.compile(r'^FLAG\(\w+, "([\w-]+)", \w+, "[^"]*", "([^"]*)"', re.M)
-VERB = re.compile(r'^    \{"(\w+)", "(.*?)&?cmd_', re.M | re.S)
+VERB = re.compile(r"^VERB\((\w+), (.*)\)$", re.M)
 
 
 def shown(reference):
@@ -27,7 +27,7 @@ class Command:
         cli = SOURCE / "src" / "cli"
         self.flags = {name: verbs.split() for name, verbs in
                       FLAG.findall((cli / "flags.def").read_text())}
-        rows = VERB.findall((cli / "command.c").read_text())
+        rows = VERB.findall((cli / "verbs.def").read_text())
         self.verbs = {name: "true," in rest for name, rest in rows}  # whether it reads a model
 
     def wrong(self, command):

@@ -132,7 +132,8 @@ typedef struct checker {
   char refused[CLI_BUILD_RACES + 1][300];
 } checker;
 
-// --- rows (check_row.c, check_types.c) --------------------------------------
+// --- rows (check_row.c, check_types.c, check_accept.c)
+// --------------------------------------
 
 // The types of a kernel: one entry per tensor argument and result, chosen among
 // the alternatives: those of the same turn are the same, and as many turns as
@@ -167,9 +168,6 @@ bool check_row_computed(checker *k, const check_subject *s,
 // it, or never ends. (check_crash.c)
 bool check_survives(checker *k, const check_subject *s, const check_row *row,
                     check_way way, char *detail, size_t size);
-// Tells of such a row, the smallest first.
-void check_crashed(checker *k, check_subject *s, const check_row *row,
-                   char *detail, size_t size);
 // How a row stands in a module.
 typedef enum check_form {
   CHECK_PLAIN,
@@ -255,6 +253,8 @@ bool check_batch_run(checker *k, check_way way, const check_part *parts,
 // False, with the reason, where rows of the subject cannot be emitted so.
 bool check_way_is_taken(checker *k, const check_subject *s, check_way way,
                         char *reason, size_t size);
+// A failure of a program that was stopped for taking too long.
+bool check_has_hung(const char *detail);
 // Rows of a subject alone, in one way or in all that are asked for; outcomes
 // into the tallies.
 void check_emitted_way(checker *k, check_subject *s, check_way way,

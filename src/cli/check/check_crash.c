@@ -73,15 +73,10 @@ bool check_survives(checker *k, const check_subject *s, const check_row *row,
   return false;
 }
 
-void check_crashed(checker *k, check_subject *s, const check_row *row,
-                   char *detail, size_t size) {
-  int at = 0;
-  check_row smallest = *row;
-  while (at < CHECK_EMITTED - 1 && k->is_left_out[at])
-    ++at;
-  check_tally *t = &s->tallies[at];
-  if (t->failed++) return;
-  check_shrink(k, s, &smallest, CHECK_WAYS, detail, size);
-  check_failure_keep(k, s, &smallest,
-                     s->kernel ? CHECK_KERNEL : CHECK_REFERENCE, detail, t);
+bool check_row_accept(checker *k, const check_subject *s, check_row *row,
+                      check_way way) {
+  char detail[CHECK_DETAIL];
+  return check_row_is_read(k, row) &&
+         check_survives(k, s, row, way, detail, sizeof detail) &&
+         check_row_computed(k, s, row);
 }

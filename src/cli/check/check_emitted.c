@@ -200,7 +200,7 @@ static bool run_rows(batch *b, size_t begin, size_t end) {
 
 // A program that was stopped for taking too long; its rows are neither tried
 // again nor made smaller, which would take as long each time.
-static bool has_hung(const char *detail) {
+bool check_has_hung(const char *detail) {
   return strstr(detail, "does not come to an end") != NULL;
 }
 
@@ -223,7 +223,7 @@ static void run_all(batch *b) {
       char own[CHECK_DETAIL];
       summarise(b, own, sizeof own);
       fail(b->items[i].found, own);
-      if (has_hung(own)) {
+      if (check_has_hung(own)) {
         leave_out(b, i + 1);
         return;
       }
@@ -339,36 +339,4 @@ bool check_batch_run(checker *k, check_way way, const check_part *parts,
   tenon_program_destroy(b.p);
   free(b.items);
   return ok;
-}
-
-void check_emitted_way(checker *k, check_subject *s, check_way way,
-                       const check_row *rows, size_t n) {
-  check_tally *t = &s->tallies[way];
-  check_found *found = (check_found *)calloc(n, sizeof *found);
-  if (!found) return;
-  check_part part = {s, rows, n, found};
-  if (!check_batch_run(k, way, &part, 1, t->reason, sizeof t->reason)) {
-    t->skipped += n;
-    n = 0;
-  }
-  for (size_t i = 0; i < n; ++i) {
-    if (found[i].outcome == CHECK_SKIP) {
-      ++t->skipped;
-      snprintf(t->reason, sizeof t->reason, "%s", found[i].detail);
-    } else if (found[i].outcome != CHECK_FAIL) {
-      ++t->passed;
-    } else if (t->failed++ == 0) {
-      check_row smallest = rows[i];
-      if (!has_hung(found[i].detail))
-        check_shrink(k, s, &smallest, way, found[i].detail,
-                     sizeof found[i].detail);
-      check_failure_keep(k, s, &smallest, way, found[i].detail, t);
-    }
-  }
-  free(found);
-}
-
-void check_emitted(checker *k, check_subject *s, check_row *rows, size_t n) {
-  for (int way = CHECK_EMITTED; n > 0 && way < CHECK_WAYS; ++way)
-    if (!k->is_left_out[way]) check_emitted_way(k, s, (check_way)way, rows, n);
 }

@@ -133,3 +133,35 @@ bool check_together(checker *k, check_subject *s, check_row *rows, size_t n) {
   if (k->n_waiting_rows > MOST_WAITING) check_together_end(k);
   return true;
 }
+
+void check_emitted_way(checker *k, check_subject *s, check_way way,
+                       const check_row *rows, size_t n) {
+  check_tally *t = &s->tallies[way];
+  check_found *found = (check_found *)calloc(n, sizeof *found);
+  if (!found) return;
+  check_part part = {s, rows, n, found};
+  if (!check_batch_run(k, way, &part, 1, t->reason, sizeof t->reason)) {
+    t->skipped += n;
+    n = 0;
+  }
+  for (size_t i = 0; i < n; ++i) {
+    if (found[i].outcome == CHECK_SKIP) {
+      ++t->skipped;
+      snprintf(t->reason, sizeof t->reason, "%s", found[i].detail);
+    } else if (found[i].outcome != CHECK_FAIL) {
+      ++t->passed;
+    } else if (t->failed++ == 0) {
+      check_row smallest = rows[i];
+      if (!check_has_hung(found[i].detail))
+        check_shrink(k, s, &smallest, way, found[i].detail,
+                     sizeof found[i].detail);
+      check_failure_keep(k, s, &smallest, way, found[i].detail, t);
+    }
+  }
+  free(found);
+}
+
+void check_emitted(checker *k, check_subject *s, check_row *rows, size_t n) {
+  for (int way = CHECK_EMITTED; n > 0 && way < CHECK_WAYS; ++way)
+    if (!k->is_left_out[way]) check_emitted_way(k, s, (check_way)way, rows, n);
+}

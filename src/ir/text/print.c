@@ -13,14 +13,6 @@
 #include "ir/text/printer.h"
 #include "ir/written.h"
 
-void tenon_printer_flush(tenon_printer *p, size_t least) {
-  if (p->holds || p->out.size < least || p->out.failed || p->out.size == 0)
-    return;
-  if (p->status == TENON_OK)
-    p->status = p->write(p->self, NULL, p->out.data, p->out.size);
-  tenon_buf_clear(&p->out);
-}
-
 static void start_line(tenon_printer *p) {
   for (uint32_t i = 0; i < p->indent; ++i)
     tenon_buf_text(&p->out, "  ");

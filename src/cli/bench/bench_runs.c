@@ -1,0 +1,65 @@
+// How: once without a clock, to have pages and caches warm; then until about a
+// second has passed, or as often as is asked for.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bench/bench.h"
+
+#define ENOUGH 1000000000u  // nanoseconds
+#define MOST_RUNS 10000
+
+static int by_value(const void *x, const void *y) {
+  uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+  return a < b ? -1 : a > b;
+}
+
+static int run_once(tenon_session *s, int entry, const tenon_tensor *in,
+                    size_t n_in, const tenon_tensor *given, tenon_tensor *out,
+                    size_t n_out, uint64_t *took) {
+  memset(out, 0, (n_out + 1) * sizeof *out);
+  if (given && n_out) memcpy(out, given, n_out * sizeof *out);
+  uint64_t begin = cli_clock();
+  tenon_status status = tenon_session_run(s, entry, in, n_in, out, n_out);
+  *took = cli_clock() - begin;
+  return cli_exit(status);
+}
+
+// The least time that so many of a hundred runs did not exceed.
+static uint64_t at_share(const bench_times *t, size_t percent) {
+  size_t rank = (t->count * percent + 99) / 100;
+  return t->data[rank ? rank - 1 : 0];
+}
+
+int bench_runs(cli *c, tenon_session *s, int entry, const tenon_tensor *in,
+               size_t n_in, const tenon_tensor *given, size_t n_out,
+               bench_times *out) {
+  size_t most = c->has_runs ? (size_t)c->runs : MOST_RUNS;
+  tenon_tensor *results = (tenon_tensor *)calloc(n_out + 1, sizeof *results);
+  uint64_t took = 0, all = 0;
+  memset(out, 0, sizeof *out);
+  out->data = (uint64_t *)calloc(most + 1, sizeof *out->data);
+  int code = results && out->data ? 0 : CLI_NO_MEMORY;
+  if (code == 0)
+    code = run_once(s, entry, in, n_in, given, results, n_out, &took);
+  while (code == 0 && out->count < most) {
+    if (!c->has_runs && all > ENOUGH && out->count >= 5) break;
+    code = run_once(s, entry, in, n_in, given, results, n_out, &took);
+    out->data[out->count++] = took;
+    all += took;
+  }
+  if (code == 0) {
+    qsort(out->data, out->count, sizeof *out->data, by_value);
+    out->least = out->data[0];
+    out->median = at_share(out, 50);
+    out->p90 = at_share(out, 90);
+    out->p99 = at_share(out, 99);
+    out->most = out->data[out->count - 1];
+  }
+  free(results);
+  return code;
+}
+
+void bench_times_free(bench_times *t) {
+  free(t->data);
+  memset(t, 0, sizeof *t);
+}
