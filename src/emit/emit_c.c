@@ -14,17 +14,6 @@
 #define TENON_VERSION "0"
 #endif
 
-bool tenon_emission_failed(const tenon_emission *e) {
-  return e->arena.failed || e->symbols.failed || e->tables.failed ||
-         e->types.failed || e->texts.failed || e->types_text.failed ||
-         e->tables_text.failed || e->sizes_text.failed ||
-         e->steps_text.failed || e->calls_text.failed || e->origins_text.failed;
-}
-
-tenon_status tenon_emission_memory(const tenon_emission *e) {
-  return tenon_fail_memory(e->report, "emitting C");
-}
-
 // --- the module -------------------------------------------------------------
 
 static void put_head(const tenon_emission *e, tenon_buf *out) {

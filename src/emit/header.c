@@ -5,28 +5,6 @@
 #include "core/dtype.h"
 #include "emit/emission.h"
 
-static uint64_t align_up(uint64_t size) {
-  return (size + TENON_ARENA_TAIL + TENON_ARENA_ALIGN - 1) / TENON_ARENA_ALIGN *
-         TENON_ARENA_ALIGN;
-}
-
-uint64_t tenon_emit_room(uint64_t size) {
-  return align_up(size);
-}
-uint64_t tenon_emit_scratch_size(const tenon_emission *e) {
-  return e->p->scratch_most ? align_up(e->p->scratch_most) : 0;
-}
-
-void tenon_emit_text(const tenon_emission *e, tenon_buf *out,
-                     const char *text) {
-  while (*text) {
-    size_t size = strcspn(text, "@^");
-    tenon_buf_add(out, text, size);
-    text += size;
-    if (*text) tenon_buf_text(out, *text++ == '@' ? e->prefix : e->macro);
-  }
-}
-
 // --- inputs and outputs -----------------------------------------------------
 
 static void put_quant(tenon_buf *out, const tenon_quant *q) {

@@ -233,3 +233,50 @@ tenon_status tenon_emit_names(tenon_emission *e) {
   if (!name_states(e)) return tenon_emission_memory(e);
   return tenon_emit_name_apart(e);
 }
+
+// --- sizes
+// --------------------------------------------------------------------
+
+// Marks what marked numbers are made of: parts stand before the whole.
+void tenon_numbers_spread(const struct tenon_program *p, bool *marks) {
+  for (uint32_t i = p->n_numbers; i-- > 1;) {
+    if (!marks[i] || p->numbers[i].op == 0) continue;
+    marks[p->numbers[i].a.symbol] = marks[p->numbers[i].b.symbol] = true;
+  }
+}
+
+// Leaves of an input's size, in the order in which they are met.
+static void add_leaves(const tenon_emission *e, tenon_dim d, bool *marks,
+                       tenon_size_argument *list, uint32_t *n) {
+  memset(marks, 0, e->p->n_numbers * sizeof *marks);
+  marks[d.symbol] = true;
+  tenon_numbers_spread(e->p, marks);
+  for (uint32_t i = 0; i < *n; ++i)
+    marks[list[i].number] = false;
+  for (uint32_t i = 1; i < e->p->n_numbers; ++i) {
+    if (!marks[i] || e->p->numbers[i].op != 0) continue;
+    list[*n].number = i;
+    list[(*n)++].parameter = NULL;
+  }
+}
+
+bool tenon_emit_name_sizes(tenon_emission *e, tenon_map *scope, uint32_t entry,
+                           tenon_entry_names *out) {
+  const struct tenon_program *p = e->p;
+  out->n_sizes = 0;
+  if (p->n_numbers == 0) return true;
+  out->sizes = tenon_arena_array(&e->arena, tenon_size_argument, p->n_numbers);
+  bool *marks = tenon_arena_array(&e->arena, bool, p->n_numbers);
+  if (!out->sizes || !marks) return false;
+  for (uint32_t i = 0; i < p->n_bindings; ++i)
+    if (p->bindings[i].entry == entry)
+      add_leaves(e, p->bindings[i].size, marks, out->sizes, &out->n_sizes);
+  for (uint32_t i = 0; i < out->n_sizes; ++i) {
+    const char *name = p->numbers[out->sizes[i].number].name;
+    const char *clean = tenon_ident_clean(&e->arena, name, "size");
+    if (!clean) return false;
+    out->sizes[i].parameter = tenon_emit_parameter(e, scope, clean, "_size");
+    if (!out->sizes[i].parameter) return false;
+  }
+  return true;
+}

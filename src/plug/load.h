@@ -18,6 +18,11 @@ tenon_status tenon_plug_load(tenon_context *cx, const char *path);
 tenon_status tenon_plug_load_text(tenon_context *cx, const char *name,
                                   tenon_text text);
 
+// The path of what was loaded from this file; null: nothing.
+const char *tenon_plug_loaded(const tenon_context *cx, const uint64_t id[2]);
+// That it is a library for this machine.
+tenon_status tenon_plug_check_image(const tenon_context *cx, const char *path);
+
 // Opens the image at `file` for the plugin that was named `path` and adds what
 // it describes; `text` is that of its kernels, or null. If it is refused it is
 // closed at once: another file may be there next time.

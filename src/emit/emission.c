@@ -1,0 +1,35 @@
+// How: texts have "@" where the prefix of the module goes and "^" where that of
+// its macros does.
+#include <string.h>
+
+#include "emit/emission.h"
+
+uint64_t tenon_emit_room(uint64_t size) {
+  return (size + TENON_ARENA_TAIL + TENON_ARENA_ALIGN - 1) / TENON_ARENA_ALIGN *
+         TENON_ARENA_ALIGN;
+}
+
+uint64_t tenon_emit_scratch_size(const tenon_emission *e) {
+  return e->p->scratch_most ? tenon_emit_room(e->p->scratch_most) : 0;
+}
+
+void tenon_emit_text(const tenon_emission *e, tenon_buf *out,
+                     const char *text) {
+  while (*text) {
+    size_t size = strcspn(text, "@^");
+    tenon_buf_add(out, text, size);
+    text += size;
+    if (*text) tenon_buf_text(out, *text++ == '@' ? e->prefix : e->macro);
+  }
+}
+
+bool tenon_emission_failed(const tenon_emission *e) {
+  return e->arena.failed || e->symbols.failed || e->tables.failed ||
+         e->types.failed || e->texts.failed || e->types_text.failed ||
+         e->tables_text.failed || e->sizes_text.failed ||
+         e->steps_text.failed || e->calls_text.failed || e->origins_text.failed;
+}
+
+tenon_status tenon_emission_memory(const tenon_emission *e) {
+  return tenon_fail_memory(e->report, "emitting C");
+}
