@@ -28,16 +28,26 @@ def objects(build):
     return found
 
 
-def symbols(path):
-    """What an object defines for others, and what it needs."""
-    text = subprocess.run(["nm", "-g", path], capture_output=True, text=True, check=True).stdout
-    rows = [line.split()[-2:] for line in text.splitlines() if line.strip()]
-    return {n for kind, n in rows if kind != "U"}, {n for kind, n in rows if kind == "U"}
+def symbols(paths):
+    """Of each object what it defines for others, and what it needs."""
+    text = subprocess.run(["nm", "-g", *paths], capture_output=True, text=True, check=True).stdout
+    found, has, needs = {}, set(), set()
+    for line in text.splitlines():
+        if line.endswith(".o:"):
+            has, needs = found.setdefault(pathlib.Path(line[:-1]), (set(), set()))
+        elif line.strip():
+            kind, symbol = line.split()[-2:]
+            (needs if kind == "U" else has).add(symbol)
+    return found
 
 
 def calls(build):
     """{file: {file that it needs: the symbols}}"""
-    all_of = {name: symbols(path) for name, path in objects(build).items()}
+    paths = objects(build)
+    if not paths:
+        sys.exit(f"{build} has no objects of src/: build it first")
+    tables = symbols(list(paths.values()))
+    all_of = {name: tables.get(path, (set(), set())) for name, path in paths.items()}
     home = {symbol: name for name, (has, _) in all_of.items() for symbol in has}
     found = {name: collections.defaultdict(list) for name in all_of}
     for name, (_, needs) in all_of.items():
@@ -92,8 +102,6 @@ def main():
             else:
                 rank[folder] = int(first)
     graph, faults = calls(build), []
-    if not graph:
-        sys.exit(f"{build} has no objects of src/: build it first")
     for name, needs in sorted(graph.items()):
         for other, which in sorted(needs.items()):
             here, there = name.split("/")[0], other.split("/")[0]
