@@ -8,7 +8,7 @@ import tempfile
 
 
 def example(text):
-    blocks = re.findall(r"^```c\n(.*?)^```$", text, re.M | re.S)
+    blocks = re.findall(r"^```c of=docs/readme\n(.*?)^```$", text, re.M | re.S)
     if len(blocks) != 1:
         sys.exit(f"README.md has {len(blocks)} blocks of C, expected 1")
     lines = blocks[0].splitlines()

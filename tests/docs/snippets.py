@@ -1,8 +1,8 @@
-"""Runs what a document shows: snippets.py TENON SOURCE DOCUMENT [FOLDER].
+"""Runs what a document shows: snippets.py TENON SOURCE DOCUMENT [FOLDER | =PATH...].
 
 Fenced blocks are taken in order, in a fresh folder that has a copy of FOLDER in it
-(examples/demo/gain; of a README the folder that it is in), with `tenon` on PATH. What stands behind the language
-says what a block is:
+(examples/demo/gain; of a README the folder that it is in), or of each PATH of the tree where it is there, with
+`tenon` on PATH. What stands behind the language says what a block is:
 
   ```c file=NAME                 the whole of a file
   ```c file=NAME replace=START   instead of the lines of NAME from the one that
@@ -12,6 +12,7 @@ says what a block is:
   ```text output                 lines that the commands before it printed, in
                                  that order; blanks count once, "..." is skipped
   ```text file=NAME              the same as c; for models
+  ```c of=TEST                   what another test of ctest tries
 
 A blank in START is written "~"; blanks in front of a line do not count. A block in c or sh
 that says nothing of this kind is an error: nothing in the document goes untried.
@@ -81,6 +82,8 @@ def take(language, options, body, folder, tenon, output):
         edit(folder / options["file"], options, body)
     elif "output" in options:
         compare(body, output)
+    elif "of" in options:
+        return output
     elif language != "text":
         raise Wrong("a block that nothing tries")
     return output
@@ -90,12 +93,15 @@ def main():
     tenon, source = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
     document = pathlib.Path(sys.argv[3]).resolve()
     given = document.parent if document.name == "README.md" else "examples/demo/gain"
-    beside = source / (sys.argv[4] if len(sys.argv) > 4 else given)
+    given = sys.argv[4:] or [given]
     text, output, failed, count = document.read_text(), "", 0, 0
     with tempfile.TemporaryDirectory(prefix="tenon-docs-") as name:
         folder = pathlib.Path(name)
         (folder / ".tmp").mkdir()
-        shutil.copytree(beside, folder, dirs_exist_ok=True)
+        for path in map(str, given):
+            part = path.removeprefix("=")
+            where = folder / part if path.startswith("=") else folder
+            shutil.copytree(source / part, where, dirs_exist_ok=True)
         for match in BLOCK.finditer(text):
             language, rest, body = match.groups()
             options = dict(p.partition("=")[::2] for p in rest.split())
