@@ -86,6 +86,23 @@ TENON_INLINE int32_t tenon_requant_wide(int64_t x, int32_t mult,
   return tenon_saturate_s32(y >> right);
 }
 
+// The same by the whole factor, rounded once. The product has up to 78 bits:
+// `high` in units of 2^32, and `low` below.
+TENON_INLINE int32_t tenon_requant_wide_once(int64_t x, int32_t mult,
+                                             int32_t shift) {
+  const int64_t limited = tenon_limit_wide(x);
+  const int32_t right = 31 - shift;
+  int64_t low = (int64_t)((uint64_t)limited & 0xFFFFFFFFu) * mult;
+  const int64_t high = (limited >> 32) * mult + (low >> 32);
+  if (right > 32)
+    return tenon_saturate_s32((high + (INT64_C(1) << (right - 33))) >>
+                              (right - 32));
+  if (high > INT32_MAX || high < INT32_MIN) return tenon_saturate_s32(high);
+  low &= 0xFFFFFFFF;
+  return tenon_saturate_s32(high * (INT64_C(1) << (32 - right)) +
+                            ((low + (INT64_C(1) << (right - 1))) >> right));
+}
+
 // The integer nearest to x within limits below 2^24, halves away from zero.
 // What is no number becomes `lo`.
 TENON_INLINE int32_t tenon_round_s32(float x, int32_t lo, int32_t hi) {

@@ -27,10 +27,12 @@ TENON_INLINE tenon_resize_place tenon_resize_at(const tenon_resize_attrs *a,
   int32_t at = i * scale, high;
   tenon_resize_place p;
   if (a->half_pixel_centers) at += scale / 2 - 512;
-  p.low = at / 1024 > 0 ? at / 1024 : 0;
+  const int32_t low = at / 1024 > 0 ? at / 1024 : 0;
+  // Where an image grows a thousandfold the rounded scale leads beyond its end.
+  p.low = low < from - 1 ? low : from - 1;
   high = (at + 1023) / 1024;
   p.high = high < from - 1 ? high : from - 1;
-  p.part = at - 1024 * (int32_t)p.low;
+  p.part = at - 1024 * low;
   return p;
 }
 

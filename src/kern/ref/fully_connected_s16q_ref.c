@@ -4,32 +4,12 @@
 #include "kern/requant.h"
 #include "tenon/tensor.h"
 
-// The product has up to 78 bits: that of the upper half of x, in units of 2^32,
-// and that of the lower one.
-static int32_t fully_connected_s16q_ref_once(int64_t x, int32_t mult,
-                                             int32_t shift) {
-  const int64_t limited = tenon_limit_wide(x);
-  const int32_t right = 31 - shift;
-  int64_t high = (limited >> 32) * mult, y;
-  const int64_t low = (int64_t)((uint64_t)limited & 0xFFFFFFFFu) * mult;
-  if (right > 32) {
-    high += low >> 32;
-    y = (high + (INT64_C(1) << (right - 33))) >> (right - 32);
-  } else {
-    if (high > INT32_MAX) high = INT32_MAX;  // beyond 32 bits after any shift
-    if (high < INT32_MIN) high = INT32_MIN;
-    y = high * (INT64_C(1) << (32 - right)) +
-        ((low + (INT64_C(1) << (right - 1))) >> right);
-  }
-  return tenon_saturate_s32(y);
-}
-
 static int16_t fully_connected_s16q_ref_stored(const tenon_requant *q,
                                                int64_t sum, ptrdiff_t channel) {
   const int32_t *mult = (const int32_t *)(q + 1);
   const ptrdiff_t i = q->channels == 1 ? 0 : channel;
   const int32_t y =
-      fully_connected_s16q_ref_once(sum, mult[i], mult[q->channels + i]);
+      tenon_requant_wide_once(sum, mult[i], mult[q->channels + i]);
   return (int16_t)tenon_clamp_s32(tenon_add_s32(y, q->y_zero), q->lo, q->hi);
 }
 

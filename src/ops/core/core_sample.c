@@ -78,6 +78,9 @@ static tenon_status resize_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->rank != 4)
     return tenon_infer_fail(c, "x has rank %d, expected 4", x->rank);
+  if (a->align_corners && a->half_pixel_centers)
+    return tenon_infer_fail(
+        c, "both align_corners and half_pixel_centers are set");
   TENON_TRY(tenon_core_check_ints(c, "size", a->size, 2, 1));
   tenon_dim dims[] = {x->dims[0], tenon_core_dim(a->size.data[0]),
                       tenon_core_dim(a->size.data[1]), x->dims[3]};

@@ -76,6 +76,24 @@ static void rounds_twice_and_once(void **state) {
   assert_int_equal(tenon_requant_twice(-2, 1 << 30, -1), -1);
 }
 
+// Against one product of 128 bits, which a compiler for hosts has.
+static void rounds_wide_sums_once(void **state) {
+  (void)state;
+  for (int i = 0; i < 200000; ++i) {
+    const uint64_t bits =
+        (uint64_t)next_random() << 32 | (uint32_t)next_random();
+    const int64_t x = (int64_t)bits >> (16 + i % 47);
+    const int32_t mult = (int32_t)(next_random() >> 2) | 1 << 30;
+    const int32_t shift = (int32_t)(next_random() % 38) - 30;
+    const __int128 y =
+        ((__int128)x * mult + ((__int128)1 << (30 - shift))) >> (31 - shift);
+    const int32_t want = y > INT32_MAX   ? INT32_MAX
+                         : y < INT32_MIN ? INT32_MIN
+                                         : (int32_t)y;
+    CHECK(tenon_requant_wide_once(x, mult, shift) == want, "%d", i);
+  }
+}
+
 static void shifts_left_first(void **state) {
   (void)state;
   assert_int_equal(tenon_requant_twice(100, 1 << 30, 3), 400);
@@ -118,6 +136,7 @@ static void limits_wide_sums(void **state) {
 TEST_GROUP(fixed, cmocka_unit_test(divides_with_ties_away_from_zero),
            cmocka_unit_test(multiplies_the_high_half),
            cmocka_unit_test(rounds_twice_and_once),
+           cmocka_unit_test(rounds_wide_sums_once),
            cmocka_unit_test(shifts_left_first),
            cmocka_unit_test(limits_wide_sums),
            cmocka_unit_test(rounds_floats_to_integers))

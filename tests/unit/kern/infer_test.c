@@ -293,6 +293,11 @@ static void rules_say(void **state) {
       {"mean", "dims=1,-1", "f32[2,3,4]", "", "f32[2]"},
       {"mean", "dims=1,-1 keepdim=1", "f32[2,?,4]", "", "f32[2,1,1]"},
       {"sum", "dims=0,-3", "f32[2,3,4]", "", "! 'dims' has 0 twice"},
+      {"resize_bilinear", "size=2,1 align_corners=1 half_pixel_centers=0",
+       "s8[1,4,1,1]{1:0}", "", "s8[1,2,1,1]{1:0}"},
+      {"resize_bilinear", "size=2,1 align_corners=1 half_pixel_centers=1",
+       "s8[1,4,1,1]{1:0}", "",
+       "! both align_corners and half_pixel_centers are set"},
       {"sum", "dims=3", "f32[2,3,4]", "", "! axis 3 of a tensor of rank 3"},
   };
   (void)state;

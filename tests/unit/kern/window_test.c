@@ -42,6 +42,24 @@ static void pools_skip_padding(void **state) {
   }
 }
 
+// The rounded scale leads beyond the last row, which is what is behind it then.
+static void grows_within_the_image(void **state) {
+  enum { FROM = 3, TO = 2000 };
+  const float one = 1;
+  tenon_quant q = {&one, NULL, 1, 0, 0};
+  int8_t x[FROM + 1] = {1, 2, 3, 99}, y[TO];
+  (void)state;
+  tenon_tensor in = QUANT_TENSOR(TENON_S8, x, &q, 1, FROM, 1, 1);
+  tenon_tensor out = QUANT_TENSOR(TENON_S8, y, &q, 1, TO, 1, 1);
+  assert_int_equal(
+      run_kernel("tenon_k_resize_bilinear_s8_ref",
+                 "size=2000,1 align_corners=0 half_pixel_centers=0", &in, 1,
+                 &out),
+      TENON_OK);
+  for (int i = 0; i < TO; ++i)
+    CHECK(y[i] >= 1 && y[i] <= 3, "row %d: %d", i, y[i]);
+}
+
 static void means_round_away_from_zero(void **state) {
   static const struct {
     int8_t x[4], want;
@@ -161,6 +179,7 @@ static void reduces(void **state) {
 }
 
 TEST_GROUP(window, cmocka_unit_test(pools_skip_padding),
+           cmocka_unit_test(grows_within_the_image),
            cmocka_unit_test(means_round_away_from_zero),
            cmocka_unit_test(softmax_sums_to_one),
            cmocka_unit_test(softmax_has_ends),

@@ -32,7 +32,7 @@ TENON_KERNEL_RANGE(tenon_k_conv_s16q_dsp) {
     for (int32_t ox = 0; ox < g->out_w; ++ox, y += g->out_c) {
       conv_s16q_dsp_column(g, image, row % g->out_h * g->down - g->top,
                            ox * g->right - g->left, column);
-      tenon_wide_dsp_row(g, column, y);
+      tenon_wide_dsp_row(g, column, y, tenon_requant_wide);
     }
   }
   return TENON_OK;

@@ -13,7 +13,8 @@ TENON_KERNEL_RANGE(tenon_k_fully_connected_s16q_dsp) {
         to[i] = i < g->c ? x[i] : 0;
       x = to;
     }
-    tenon_wide_dsp_row(g, x, (int16_t *)c->out[0].data + row * g->out_c);
+    tenon_wide_dsp_row(g, x, (int16_t *)c->out[0].data + row * g->out_c,
+                       tenon_requant_wide_once);
   }
   return TENON_OK;
 }

@@ -41,9 +41,12 @@ TENON_ASM void tenon_wide_dsp_sums(TENON_ARG const int8_t *w,
       "pop {r4-r11, pc}\n");
 }
 
-// All channels of a row of g->k numbers.
+// All channels of a row of g->k numbers; `requant` brings a sum to the scale of
+// the result.
 TENON_ARM void tenon_wide_dsp_row(const tenon_arm_window *g, const int16_t *x,
-                                  int16_t *y) {
+                                  int16_t *y,
+                                  int32_t (*requant)(int64_t, int32_t,
+                                                     int32_t)) {
   const tenon_arm_wide *q = (const tenon_arm_wide *)(g + 1);
   const int8_t *w = (const int8_t *)(q + (g->out_c + 3) / 4 * 4);
   for (int32_t i = 0; i < g->out_c; i += 4, q += 4, w += 4 * g->k) {
@@ -53,7 +56,7 @@ TENON_ARM void tenon_wide_dsp_row(const tenon_arm_window *g, const int16_t *x,
           (int64_t)((uint64_t)(uint32_t)q[n].high << 32 | (uint32_t)q[n].low);
     tenon_wide_dsp_sums(w, x, x + g->k, sums);
     for (int32_t n = 0; n < 4 && i + n < g->out_c; ++n) {
-      const int32_t v = tenon_requant_wide(sums[n], q[n].mult, q[n].shift);
+      const int32_t v = requant(sums[n], q[n].mult, q[n].shift);
       y[i + n] =
           (int16_t)tenon_clamp_s32(tenon_add_s32(v, g->y_zero), g->lo, g->hi);
     }
