@@ -3,16 +3,18 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS tenon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS tenon_all ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS tenon_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# Components are Debian packages (cmake/package.cmake).
+install(TARGETS tenon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
+install(TARGETS tenon_all ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(TARGETS tenon_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+                                     NAMELINK_COMPONENT development)
+install(DIRECTORY include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 
 # The prefix is where the file lies, so that what is installed elsewhere, or moved, is found.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 configure_file(cmake/tenon.pc.in tenon.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/tenon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/tenon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
 set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
 configure_package_config_file(
@@ -20,7 +22,7 @@ configure_package_config_file(
   PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(TenonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/TenonKernels.cmake ${PROJECT_BINARY_DIR}/TenonConfig.cmake ${PROJECT_BINARY_DIR}/TenonConfigVersion.cmake
-        DESTINATION ${folder})
+        DESTINATION ${folder} COMPONENT development)
 
 # What shells complete, and manual pages, of the command's own tables.
 if(NOT CMAKE_CROSSCOMPILING)
@@ -35,14 +37,19 @@ if(NOT CMAKE_CROSSCOMPILING)
     VERBATIM)
   file(MAKE_DIRECTORY ${made})
   add_custom_target(tenon_shell ALL DEPENDS ${made}/tenon)
-  install(FILES ${made}/tenon DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-  install(FILES ${made}/_tenon DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-  install(FILES ${made}/tenon.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-  install(DIRECTORY ${made}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  # Debian's own packages have a folder that its zsh looks in; `site` is the administrator's.
+  set(zsh ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    set(zsh ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  endif()
+  install(FILES ${made}/tenon DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tool)
+  install(FILES ${made}/_tenon DESTINATION ${zsh} COMPONENT tool)
+  install(FILES ${made}/tenon.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tool)
+  install(DIRECTORY ${made}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT tool)
 endif()
 
 # As they lie in the source, so that links lead from one to the other.
 set(folder ${CMAKE_INSTALL_DATADIR}/tenon)
-install(DIRECTORY docs DESTINATION ${folder})
-install(DIRECTORY plugins DESTINATION ${folder} PATTERN CMakeLists.txt EXCLUDE)
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${folder} COMPONENT tool)
+install(DIRECTORY plugins DESTINATION ${folder} COMPONENT tool PATTERN CMakeLists.txt EXCLUDE)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)

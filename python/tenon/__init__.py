@@ -20,9 +20,10 @@ what the command line would print.
 from tenon._arrays import BitsWarning
 from tenon._core import (BadArgument, BadInput, BadModel, BadPlugin, Bug, Conflict, Context,
                          EntryError, Error, FileError, Module, NoSpace, OutOfMemory, Program, Session,
-                         Tensor, Unsupported, command, version)
+                         Tensor, Unsupported, command, get_include, get_plugins, version)
 from tenon._ops import Op, op
 
 __all__ = ["BadArgument", "BadInput", "BadModel", "BadPlugin", "BitsWarning", "Bug", "Conflict",
            "Context", "EntryError", "Error", "FileError", "Module", "NoSpace", "Op", "OutOfMemory",
-           "Program", "Session", "Tensor", "Unsupported", "command", "op", "version"]
+           "Program", "Session", "Tensor", "Unsupported", "command", "get_include",
+           "get_plugins", "op", "version"]

@@ -30,6 +30,25 @@ def version():
     return library.tenon_version().decode()
 
 
+def _folder(name):
+    """What a wheel has inside; in a tree that is built, the tree's own."""
+    here = pathlib.Path(__file__).resolve().parent
+    for folder in (here / name, here.parents[1] / name):
+        if folder.is_dir():
+            return str(folder)
+    raise FileNotFoundError(f"this package of tenon came without its folder '{name}'")
+
+
+def get_include():
+    """The folder to compile plugins and applications with: -I, then <tenon/tenon.h>."""
+    return _folder("include")
+
+
+def get_plugins():
+    """The folder with the plugins that come with Tenon, in C."""
+    return _folder("plugins")
+
+
 class Error(Exception):
     """A failure: its text is every diagnostic, `status` the library's status, `ids` what
     docs/errors.md has sections for. Each status has a class of its own."""

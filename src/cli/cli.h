@@ -243,6 +243,9 @@ void cli_command_split(cli_command *k, const char *text);
 void cli_command_path(cli_command *k, const char *folder, const char *name);
 void cli_command_free(cli_command *k);
 uint64_t cli_clock(void);  // nanoseconds
+// The folder of the running program (0), and of the image that this code is in
+// (1). False: not known, or no more of them.
+bool cli_home(int i, char *path, size_t size);
 
 // Emitted C with its driver, built by the system's compiler.
 typedef struct cli_emitted {

@@ -2,25 +2,22 @@
 // it.
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/flags.h"
 
-// The plugins that come with Tenon lie beside the command, or where it was
-// installed to, and are looked for nowhere else.
+// The plugins that come with Tenon lie beside the command or the library, or
+// where these were installed to, and are looked for nowhere else.
 static bool find_own(const char *name, char *file, size_t size) {
-  static const char *const folders[] = {"plugins", "../lib/tenon"};
-  char command[512];
-  ssize_t n = readlink("/proc/self/exe", command, sizeof command - 1);
-  if (n <= 0) return false;
-  command[n] = 0;
-  char *slash = strrchr(command, '/');
-  if (!slash) return false;
-  *slash = 0;
-  for (size_t i = 0; i < sizeof folders / sizeof *folders; ++i) {
-    int used = snprintf(file, size, "%s/%s/%s.so", command, folders[i], name);
-    if (used > 0 && (size_t)used < size && cli_is_file(file)) return true;
-  }
+  static const char *const folders[] = {"plugins", "../lib/tenon", "../tenon",
+                                        "tenon"};
+  char home[512];
+  for (int k = 0; k < 2; ++k)
+    for (size_t i = 0;
+         cli_home(k, home, sizeof home) && i < sizeof folders / sizeof *folders;
+         ++i) {
+      int used = snprintf(file, size, "%s/%s/%s.so", home, folders[i], name);
+      if (used > 0 && (size_t)used < size && cli_is_file(file)) return true;
+    }
   return false;
 }
 

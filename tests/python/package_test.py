@@ -26,9 +26,10 @@ def interpreter():
 def wheel(python, folder):
     copy = folder / "tree"  # what setuptools leaves behind stays out of the tree
     copy.mkdir()
-    for name in ("python", "tools", "include"):
+    for name in ("python", "tools", "include", "plugins"):
         shutil.copytree(SOURCE / name, copy / name, ignore=shutil.ignore_patterns("_abi.py"))
-    shutil.copy(SOURCE / "CMakeLists.txt", copy)
+    for name in ("CMakeLists.txt", "LICENSE"):
+        shutil.copy(SOURCE / name, copy)
     env = {**os.environ, "TENON_BUILD": str(BUILD)}
     pip = [python, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index",
            "-w", str(folder), "."]

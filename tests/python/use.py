@@ -4,6 +4,7 @@ import inspect
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import threading
 import warnings
@@ -341,6 +342,27 @@ def test_counters():
     assert small.trace(FOLDER / "trace.txt") == 1
     refuses(TypeError, ["counters=True"], lambda: program.session().counters())
     refuses(TypeError, ["trace="], lambda: program.session().trace("x.json"))
+
+
+def test_command_and_folders():
+    """The command, headers and plugins of the package are its own, wherever it is used."""
+    said = subprocess.run([sys.executable, "-m", "tenon", "--version"], capture_output=True, text=True)
+    assert said.returncode == 0 and said.stdout == f"tenon {tenon.version()}\n", said
+    package = pathlib.Path(tenon.__file__).parent
+    gain = pathlib.Path(tenon.get_plugins()) / "acme" / "gain.c"
+    assert package in gain.parents and gain.is_file(), gain
+    assert (pathlib.Path(tenon.get_include()) / "tenon" / "tenon.h").is_file()
+    model = DEMO / "gain" / "model.tflite"
+    for words, code, part in ((("verify", model, "--plugin", gain, "--case", DEMO / "gain" / "case0"), 0, "0 disagree"),
+                              (("explain", model), 4, "AcmeGain"), (("explian",), 2, "did you mean")):
+        said = subprocess.run([sys.executable, "-m", "tenon", *map(str, words)], capture_output=True,
+                              text=True, cwd=FOLDER)
+        assert said.returncode == code and part in said.stdout + said.stderr, said
+    # A plugin of the package by its name: it is beside the library, not beside Python.
+    if (package / "plugins" / "libtorch.so").is_file():
+        said = subprocess.run([sys.executable, "-m", "tenon", "ops", "--plugin", "libtorch", "--kind",
+                               "kernels"], capture_output=True, text=True, cwd=FOLDER)
+        assert "cannot read" not in said.stderr and "cli-file" not in said.stderr, said
 
 
 def test_stubs():

@@ -1,0 +1,3 @@
+from tenon._command import main
+
+main()
