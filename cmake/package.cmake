@@ -34,7 +34,17 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "Compiler and runtime for machine-learning models, to build against\nHeaders, libtenon.a, and descriptions for pkg-config and CMake.")
 
+# Where there is an MPI, the plugin for it: who has none need not install one.
 set(packages tool library development)
+if(TARGET tenon_plugin_mpi)
+  list(APPEND packages mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_NAME tenon-mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "tenon ${same}")
+  set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS "openmpi-bin")
+  set(CPACK_COMPONENT_MPI_DESCRIPTION
+      "Compiler and runtime for machine-learning models, on several processes\nThe plugin for programs of PyTorch with tensor parallelism, on MPI.")
+endif()
 set(CPACK_COMPONENTS_ALL ${packages})
 
 foreach(package ${packages})

@@ -418,6 +418,17 @@ int cli_session_run(cli *c, const tenon_program *p, cli_session *s, int entry,
                     size_t n_out);
 void cli_session_close(cli_session *s);
 
+// Which of several processes this is, as mpirun, Slurm and their like say it.
+typedef struct cli_rank {
+  size_t rank, size;  // 0 of 1 where nobody says
+  bool is_launched;
+  char run[64];  // of all processes that were started together
+} cli_rank;
+void cli_rank_find(cli_rank *out);
+// A word of the command line with "{rank}" replaced, in a launched process;
+// else as it is. Null: out of memory, reported.
+const char *cli_ranked(cli *c, const char *word);
+
 // What sessions that are opened next write down (cli->timeline), for --trace
 // and --flame. False: out of memory.
 bool cli_timeline_open(cli *c);

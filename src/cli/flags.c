@@ -208,7 +208,7 @@ static bool parse_flag(cli *c, size_t argc, const char *const *argv,
   return ok;
 }
 
-bool cli_parse(cli *c, size_t argc, const char *const *argv) {
+static bool parse_words(cli *c, size_t argc, const char *const *argv) {
   for (size_t i = 0; i < argc; ++i) {
     if (argv[i][0] == '-' && argv[i][1] != 0) {
       if (!parse_flag(c, argc, argv, &i)) return false;
@@ -217,6 +217,18 @@ bool cli_parse(cli *c, size_t argc, const char *const *argv) {
     }
   }
   return true;
+}
+
+bool cli_parse(cli *c, size_t argc, const char *const *argv) {
+  cli_list words = {0};
+  bool ok = true;
+  for (size_t i = 0; ok && i < argc; ++i) {
+    const char *word = cli_ranked(c, argv[i]);
+    ok = word && cli_list_push(&words, word);
+  }
+  ok = ok && parse_words(c, words.count, words.data);
+  free(words.data);
+  return ok;
 }
 
 bool cli_settle(cli *c) {

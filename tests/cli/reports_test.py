@@ -62,7 +62,7 @@ def reports():
         ("plan", keywords, "--io", "caller"), ("run", keywords, "--random", 1), ("run", "m.tenon", *x),
         ("verify", keywords, "--case", case, "--with", "run,reference"),
         ("verify", keywords, "--case", case, "--nodes", "--with", "run,reference"),
-        ("bench", keywords, "--runs", 1), ("bench", "acme::gain", "--plugin", ACME, "--runs", 1),
+        ("batch", keywords, "--inputs", case, "-o", "batched"), ("bench", keywords, "--runs", 1), ("bench", "acme::gain", "--plugin", ACME, "--runs", 1),
         ("emit", "m.tenon"), ("ops", "core::conv"), ("ops", "core::relu"), ("ops", "conv_tr"),
         ("ops", "--kind", "passes"), ("ops", "--key", "a"), ("ops", "acme::gain", "--plugin", ACME),
         ("check", "gain.c", "--runs", 1, "--with", "reference,kernel"), ("new", "my::op(Tensor x) -> Tensor"),

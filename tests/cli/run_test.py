@@ -325,7 +325,7 @@ def test_suggestions():
     for words, said, code in (
             (("rnu", "m.tenon"), "no verb 'rnu'; did you mean 'run'?", 2),
             (("run", "m", "--trheads", 2), "did you mean '--threads'?", 2),
-            (("info", "m", "--threads", 2), "no flag '--threads'; it is one of: report, run, verify, bench", 2),
+            (("info", "m", "--threads", 2), "no flag '--threads'; it is one of: report, run, verify, batch, bench", 2),
             (("help", "veriffy"), "did you mean 'verify'?", 2)):
         expect(said in run(*words, code=code).stderr, words)
     m = model("two.tenon", """module {

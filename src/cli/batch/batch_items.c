@@ -1,0 +1,210 @@
+// How: items come from names of files, in the order of the command line; those
+// of a folder in the order of their names, so that every process has the same
+// list. A claim is a file that only one process can make; it says of which run
+// it is, so that one which a dead process has left does not count.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/batch/batch.h"
+
+static int out_of_memory(const batch *b) {
+  return cli_fail(b->c, CLI_NO_MEMORY, "memory", "out of memory");
+}
+
+static bool is_array(const char *path) {
+  return cli_ends_with(path, ".npz") || cli_ends_with(path, ".npy");
+}
+
+static int add(batch *b, const char *path) {
+  if (b->n_items == b->capacity) {
+    size_t capacity = b->capacity ? 2 * b->capacity : 64;
+    batch_item *list = (batch_item *)realloc(b->items, capacity * sizeof *list);
+    if (!list) return out_of_memory(b);
+    b->items = list;
+    b->capacity = capacity;
+  }
+  batch_item *item = &b->items[b->n_items];
+  size_t size = strlen(path);
+  while (size > 1 && path[size - 1] == '/')
+    --size;
+  item->path = strndup(path, size);
+  if (!item->path) return out_of_memory(b);
+  const char *slash = strrchr(item->path, '/');
+  const char *name = slash ? slash + 1 : item->path;
+  size_t n = strlen(name);
+  item->name = strndup(name, is_array(name) && n > 4 ? n - 4 : n);
+  if (!item->name) {
+    free(item->path);
+    return out_of_memory(b);
+  }
+  ++b->n_items;
+  return 0;
+}
+
+static int by_text(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// Its arrays, and folders in it that are cases.
+static int add_folder(batch *b, const char *folder) {
+  DIR *dir = opendir(folder);
+  cli_list names = {0};
+  int code = dir ? 0
+                 : cli_fail(b->c, TENON_IO, "cli-file", "cannot read '%s': %s",
+                            folder, strerror(errno));
+  for (const struct dirent *e; code == 0 && (e = readdir(dir)) != NULL;) {
+    char *path = e->d_name[0] == '.' ? NULL : cli_join(folder, e->d_name);
+    char *first = path ? cli_join(path, "in0.npy") : NULL;
+    bool is_item = path && (is_array(path) || (first && cli_is_file(first)));
+    free(first);
+    if (is_item && !cli_list_push(&names, path)) code = out_of_memory(b);
+    if (!is_item) free(path);
+  }
+  if (dir) closedir(dir);
+  if (names.count)
+    qsort((void *)(uintptr_t)names.data, names.count, sizeof *names.data,
+          by_text);
+  for (size_t i = 0; i < names.count; ++i) {
+    if (code == 0) code = add(b, names.data[i]);
+    free((void *)(uintptr_t)names.data[i]);
+  }
+  if (code == 0 && names.count == 0)
+    code = cli_fail(b->c, CLI_USAGE, "cli-batch",
+                    "'%s' holds no .npz, no .npy and no folder with in0.npy",
+                    folder);
+  free(names.data);
+  return code;
+}
+
+// A path a line; '#' begins a comment.
+static int add_lines(batch *b, const char *path) {
+  cli_bytes text;
+  if (!cli_read_file(b->c, path, &text)) return cli_refused(b->c, TENON_IO);
+  int code = 0;
+  char *line = text.data, *end = text.data + text.size;
+  while (code == 0 && line < end) {
+    char *next = (char *)memchr(line, '\n', (size_t)(end - line));
+    char *stop = next ? next : end;
+    while (stop > line && (stop[-1] == '\r' || stop[-1] == ' '))
+      --stop;
+    char *one = strndup(line, (size_t)(stop - line));
+    if (!one)
+      code = out_of_memory(b);
+    else if (*one && *one != '#')
+      code = add(b, one);
+    free(one);
+    line = next ? next + 1 : end;
+  }
+  cli_bytes_free(&text);
+  return code;
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp((*(const batch_item *const *)a)->name,
+                (*(const batch_item *const *)b)->name);
+}
+
+static int check_names(const batch *b) {
+  const batch_item **list =
+      (const batch_item **)calloc(b->n_items + 1, sizeof *list);
+  int code = 0;
+  if (!list) return out_of_memory(b);
+  for (size_t i = 0; i < b->n_items; ++i)
+    list[i] = &b->items[i];
+  qsort((void *)list, b->n_items, sizeof *list, by_name);
+  for (size_t i = 1; code == 0 && i < b->n_items; ++i)
+    if (strcmp(list[i - 1]->name, list[i]->name) == 0)
+      code = cli_fail(b->c, CLI_USAGE, "cli-batch",
+                      "'%s' and '%s' would both write '%s.npz'",
+                      cli_shown(b->c, list[i - 1]->path),
+                      cli_shown(b->c, list[i]->path),
+                      cli_shown(b->c, list[i]->name));
+  free((void *)list);
+  return code;
+}
+
+static bool is_case(const char *path) {
+  char *first = cli_join(path, "in0.npy");
+  bool is = first && cli_is_file(first);
+  free(first);
+  return is;
+}
+
+int batch_list(batch *b) {
+  const cli_list *names = &b->c->batch_inputs;
+  int code = 0;
+  for (size_t i = 0; code == 0 && i < names->count; ++i) {
+    const char *path = names->data[i];
+    if (is_array(path) || (cli_is_folder(path) && is_case(path)))
+      code = add(b, path);
+    else if (cli_is_folder(path))
+      code = add_folder(b, path);
+    else
+      code = add_lines(b, path);
+  }
+  return code ? code : check_names(b);
+}
+
+void batch_free(batch *b) {
+  for (size_t i = 0; i < b->n_items; ++i) {
+    free(b->items[i].path);
+    free(b->items[i].name);
+  }
+  free(b->items);
+}
+
+// --- claims -----------------------------------------------------------------
+
+static char *beside(const batch *b, const batch_item *item,
+                    const char *suffix) {
+  size_t size = strlen(item->name) + strlen(suffix) + 1;
+  char *name = (char *)malloc(size);
+  if (!name) return NULL;
+  snprintf(name, size, "%s%s", item->name, suffix);
+  char *path = cli_join(b->c->output, name);
+  free(name);
+  return path;
+}
+
+char *batch_output(const batch *b, const batch_item *item) {
+  return beside(b, item, ".npz");
+}
+
+static bool write_claim(const batch *b, const char *path, int how) {
+  int file = open(path, O_WRONLY | O_CREAT | how, 0666);
+  if (file < 0) return false;
+  size_t size = strlen(b->rank.run);
+  bool ok = write(file, b->rank.run, size) == (ssize_t)size;
+  return close(file) == 0 && ok;
+}
+
+static bool is_of_this_run(const batch *b, const char *path) {
+  char said[sizeof b->rank.run] = "";
+  FILE *f = fopen(path, "rb");
+  if (!f) return false;
+  size_t n = fread(said, 1, sizeof said - 1, f);
+  fclose(f);
+  said[n] = 0;
+  // One that is being written is empty as yet.
+  return n == 0 || strcmp(said, b->rank.run) == 0;
+}
+
+bool batch_claim(const batch *b, const batch_item *item) {
+  if (b->rank.size == 1) return true;
+  char *path = beside(b, item, ".claim");
+  bool is_ours =
+      path && (write_claim(b, path, O_EXCL) ||
+               (!is_of_this_run(b, path) && write_claim(b, path, O_TRUNC)));
+  free(path);
+  return is_ours;
+}
+
+void batch_release(const batch *b, const batch_item *item) {
+  char *path = beside(b, item, ".claim");
+  if (path) (void)unlink(path);
+  free(path);
+}

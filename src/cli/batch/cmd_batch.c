@@ -1,0 +1,202 @@
+// How: first the items of this process's own share, then those that no other
+// has begun. An output appears whole under its name, so what is there is done:
+// a batch that was stopped goes on where it was. An item that cannot be run is
+// reported and passed over.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/batch/batch.h"
+#include "cli/npz.h"
+
+typedef struct runner {
+  batch *b;
+  const tenon_program *p;
+  int entry;
+  size_t n_in, n_out;
+  tenon_io *out_io;
+  cli_tensor *in;
+  tenon_tensor *views, *out;
+  cli_session session;
+} runner;
+
+static int open_runner(runner *r) {
+  cli *c = r->b->c;
+  r->n_in = tenon_program_io(r->p, r->entry, TENON_IO_INPUTS, NULL, 0);
+  r->n_out = tenon_program_io(r->p, r->entry, TENON_IO_OUTPUTS, NULL, 0);
+  r->out_io = (tenon_io *)calloc(r->n_out + 1, sizeof *r->out_io);
+  r->in = (cli_tensor *)calloc(r->n_in + 1, sizeof *r->in);
+  r->views = (tenon_tensor *)calloc(r->n_in + 1, sizeof *r->views);
+  r->out = (tenon_tensor *)calloc(r->n_out + 1, sizeof *r->out);
+  if (!r->out_io || !r->in || !r->views || !r->out) return CLI_NO_MEMORY;
+  (void)tenon_program_io(r->p, r->entry, TENON_IO_OUTPUTS, r->out_io, r->n_out);
+  int threads = c->has_threads ? (int)c->threads : 1;
+  return cli_session_open(c, r->p, threads, NULL, NULL, &r->session);
+}
+
+static void close_runner(runner *r) {
+  cli_session_close(&r->session);
+  free(r->out_io);
+  free(r->in);
+  free(r->views);
+  free(r->out);
+}
+
+// The files of an item: one for all inputs, or in<i>.npy of a folder.
+static int name_inputs(runner *r, const batch_item *item, char ***owned) {
+  cli *c = r->b->c;
+  bool is_folder = cli_is_folder(item->path);
+  size_t n = is_folder || cli_ends_with(item->path, ".npz") ? r->n_in : 1;
+  c->inputs.count = 0;
+  *owned = (char **)calloc(n + 1, sizeof **owned);
+  if (!*owned) return CLI_NO_MEMORY;
+  for (size_t i = 0; i < n; ++i) {
+    char name[32];
+    snprintf(name, sizeof name, "in%zu.npy", i);
+    (*owned)[i] = is_folder ? cli_join(item->path, name) : strdup(item->path);
+    if (!(*owned)[i] || !cli_list_push(&c->inputs, (*owned)[i]))
+      return CLI_NO_MEMORY;
+  }
+  return 0;
+}
+
+static int save(runner *r, const char *path) {
+  cli_bytes bytes = {0};
+  int code = 0;
+  if (!cli_npz_format(r->out_io, r->out, r->n_out, &bytes))
+    code = cli_fail(r->b->c, TENON_UNSUPPORTED, "cli-output",
+                    "the outputs cannot be written as '%s'", path);
+  else if (!cli_write_file(r->b->c, path, bytes.data, bytes.size))
+    code = TENON_IO;
+  cli_bytes_free(&bytes);
+  return code;
+}
+
+// States begin anew for each item: no output depends on what ran before.
+static int run_item(runner *r, const batch_item *item, const char *path) {
+  cli *c = r->b->c;
+  char **owned = NULL;
+  c->unread = 0;
+  int code = name_inputs(r, item, &owned);
+  memset(r->in, 0, (r->n_in + 1) * sizeof *r->in);
+  memset(r->out, 0, (r->n_out + 1) * sizeof *r->out);
+  if (code == 0) code = cli_inputs(c, r->p, r->entry, r->in);
+  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
+    r->views[i] = r->in[i].view;
+  if (code == 0) code = cli_exit(tenon_session_reset(r->session.session));
+  if (code == 0)
+    code = cli_session_run(c, r->p, &r->session, r->entry, r->views, r->n_in,
+                           r->out, r->n_out);
+  if (code == 0) code = save(r, path);
+  for (size_t i = 0; i < r->n_in; ++i)
+    cli_tensor_free(&r->in[i]);
+  c->inputs.count = 0;
+  for (size_t i = 0; owned && owned[i]; ++i)
+    free(owned[i]);
+  free(owned);
+  return code;
+}
+
+// Only what concerns all items ends the batch.
+static int do_item(runner *r, const batch_item *item) {
+  batch *b = r->b;
+  char *path = batch_output(b, item);
+  int code = path ? 0 : CLI_NO_MEMORY;
+  bool is_there = path && cli_is_file(path);
+  if (is_there) {
+    ++b->there;
+    batch_release(b, item);  // of whoever was stopped behind the output
+  } else if (code == 0 && !batch_claim(b, item)) {
+    ++b->left;
+  } else if (code == 0) {
+    code = run_item(r, item, path);
+    batch_release(b, item);
+    if (code == 0) {
+      ++b->done;
+    } else if (code != CLI_NO_MEMORY) {
+      (void)cli_fail(b->c, code, "cli-batch", "'%s' was not run",
+                     cli_shown(b->c, item->path));
+      ++b->failed;
+      code = 0;
+    }
+  }
+  free(path);
+  return code;
+}
+
+static int do_all(runner *r) {
+  batch *b = r->b;
+  int code = 0;
+  for (size_t i = b->rank.rank; code == 0 && i < b->n_items;
+       i += b->rank.size) {
+    cli_progress(b->c, "running the batch");
+    code = do_item(r, &b->items[i]);
+  }
+  // Of others: those without an output that nobody has begun.
+  for (size_t i = 0; code == 0 && i < b->n_items; ++i) {
+    if (i % b->rank.size == b->rank.rank) continue;
+    char *path = batch_output(b, &b->items[i]);
+    bool is_there = path && cli_is_file(path);
+    free(path);
+    if (!is_there) code = do_item(r, &b->items[i]);
+  }
+  return code;
+}
+
+static void report(const batch *b) {
+  cli *c = b->c;
+  if (c->json)
+    cli_printf(c,
+               "{\"rank\": %zu, \"ranks\": %zu, \"items\": %zu, \"done\": "
+               "%zu, \"there\": %zu, \"failed\": %zu, \"left\": %zu}",
+               b->rank.rank, b->rank.size, b->n_items, b->done, b->there,
+               b->failed, b->left);
+  else if (b->rank.size > 1)
+    cli_printf(c,
+               "rank %zu of %zu: of %zu inputs %zu done, %zu were there, %zu "
+               "failed, %zu left to others\n",
+               b->rank.rank, b->rank.size, b->n_items, b->done, b->there,
+               b->failed, b->left);
+  else
+    cli_printf(c, "of %zu inputs %zu done, %zu were there, %zu failed\n",
+               b->n_items, b->done, b->there, b->failed);
+}
+
+static int run_batch(batch *b) {
+  cli *c = b->c;
+  cli_model model;
+  tenon_program *p = NULL;
+  int code = cli_model_open(c, c->args.data[0], &model);
+  if (code) return code;
+  model.keeps_open = true;
+  code = cli_model_compile(c, &model, NULL, 0, &p);
+  if (code == 0) {
+    runner r = {.b = b, .p = p, .entry = cli_entry(c, p)};
+    code = r.entry < 0 ? CLI_USAGE : open_runner(&r);
+    if (code == 0) code = do_all(&r);
+    close_runner(&r);
+  }
+  if (code == 0) {
+    report(b);
+    code = b->failed ? CLI_NO : 0;
+  }
+  tenon_program_destroy(p);
+  cli_model_close(&model);
+  return code;
+}
+
+int cmd_batch(cli *c) {
+  batch b = {.c = c};
+  if (c->args.count != 1)
+    return cli_fail(c, CLI_USAGE, "cli-usage", "expected one model, found %zu",
+                    c->args.count);
+  if (c->batch_inputs.count == 0 || !c->output)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "a batch has inputs and a folder for outputs: --inputs "
+                    "FOLDER -o FOLDER");
+  cli_rank_find(&b.rank);
+  int code = cli_make_folder(c, c->output) ? batch_list(&b) : TENON_IO;
+  if (code == 0) code = run_batch(&b);
+  batch_free(&b);
+  return code;
+}
