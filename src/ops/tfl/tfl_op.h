@@ -151,6 +151,9 @@ typedef struct tenon_tfl_window {
   int64_t size, stride, dilation, padding;
 } tenon_tfl_window;
 
+// Its attributes: what any size needs.
+tenon_status tenon_tfl_window_check(tenon_infer *c, const char *direction,
+                                    const tenon_tfl_window *w);
 // Checks it and says how many positions there are.
 tenon_status tenon_tfl_window_out(tenon_infer *c, const char *direction,
                                   const tenon_tfl_window *w, tenon_dim *out);

@@ -100,6 +100,10 @@ static tenon_status transposed_infer(tenon_infer *c, const volume *v,
   const tenon_tensor *constant = c->api->constant(c, 0);
   TENON_TRY(tenon_tfl_check_activation(c, v->activation));
   TENON_TRY(check_bias(c, 3, channels));
+  for (int i = 3 - v->n; i < 3; ++i) {
+    tenon_tfl_window win = window_of(v, tenon_tfl_fixed(1), i);
+    TENON_TRY(tenon_tfl_window_check(c, directions[i], &win));
+  }
   if (!constant) return tenon_tfl_as_declared(c);
   tenon_tfl_shape y = {.rank = v->n + 2};
   if (tenon_tfl_ints(constant, sizes, 5) != y.rank)

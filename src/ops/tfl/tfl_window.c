@@ -23,8 +23,8 @@ static tenon_dim ceil_div(tenon_infer *c, tenon_dim a, int64_t b) {
   return c->api->dim(c, TENON_DIM_DIV, a, tenon_tfl_fixed(b));
 }
 
-tenon_status tenon_tfl_window_out(tenon_infer *c, const char *direction,
-                                  const tenon_tfl_window *w, tenon_dim *out) {
+tenon_status tenon_tfl_window_check(tenon_infer *c, const char *direction,
+                                    const tenon_tfl_window *w) {
   if (!is_small(w->size))
     return tenon_infer_fail(c, "%s of the window is %lld", direction,
                             (long long)w->size);
@@ -36,6 +36,12 @@ tenon_status tenon_tfl_window_out(tenon_infer *c, const char *direction,
                             (long long)w->dilation);
   if (w->padding != TFL_SAME && w->padding != TFL_VALID)
     return tenon_infer_fail(c, "unknown padding %lld", (long long)w->padding);
+  return TENON_OK;
+}
+
+tenon_status tenon_tfl_window_out(tenon_infer *c, const char *direction,
+                                  const tenon_tfl_window *w, tenon_dim *out) {
+  TENON_TRY(tenon_tfl_window_check(c, direction, w));
   if (tenon_tfl_is(w->in, 0))
     return tenon_infer_fail(c, "the %s of 'x' is 0", direction);
   int64_t reach = reach_of(w);

@@ -24,6 +24,8 @@ static void images_and_volumes(void **state) {
        "f32[1,14,16,5]", "! 'w' has 3 channels, 'x' has 4"},
       {"TRANSPOSE_CONV", "", "s32[4]=1,14,16,5; f32[5,3,3,4]; f32[1,7,8,4]; -",
        "f32[1,14,16,5]", "! stride along the height is 0"},
+      {"TRANSPOSE_CONV", "", "s32[4]; f32[5,3,3,4]; f32[1,7,8,4]; -",
+       "f32[1,14,16,5]", "! stride along the height is 0"},
       {"CONV_3D", ONE3, "f32[1,3,4,5,2]; f32[2,3,3,2,4]; -", "f32[1,3,4,5,4]",
        "f32[1,3,4,5,4]"},
       {"CONV_3D", ONE3, "f32[1,3,4,5,2]; f32[2,3,3,1,4]; -", "f32[1,3,4,5,4]",
