@@ -1,0 +1,94 @@
+"""Sizes that a .tflite model computes: of sizes, they are sizes; of data, the run finds them."""
+from cli import FOLDER, expect, main, run
+
+# Operator, operands that are data, and what comes out of x = [[1, 2, 3], [4, 5, 6]].
+COMPUTED = (
+    ("RESHAPE(%x, %s)", "s32[2]", "[3,-1]", "f32[3,2] = 1 2 3 4 5 6"),
+    ("RESHAPE(%x, %s)", "s32[1]", "[6]", "f32[6] = 1 2 3 4 5 6"),
+    ("RESHAPE(%x, %s)", "s32[3]", "[-1,1,2]", "f32[3,1,2] = 1 2 3 4 5 6"),
+    ("FILL(%s, %n)", "s32[2]", "[2,1]", "s32[2,1] = 1 1"),
+    ("FILL(%s, %n)", "s64[1]", "[0]", "s32[0] ="),
+    ("TILE(%x, %s)", "s32[2]", "[1,2]", "f32[2,6] = 1 2 3 1 2 3 4 5 6 4 5 6"),
+    ("TILE(%x, %s)", "s32[2]", "[0,1]", "f32[0,3] ="),
+    ("BROADCAST_TO(%n, %s)", "s32[2]", "[1,3]", "s32[1,3] = 1 1 1"),
+    ("SLICE(%x, %s, %all)", "s32[2]", "[1,1]", "f32[1,2] = 5 6"),
+    ("SLICE(%x, %none, %s)", "s32[2]", "[1,-1]", "f32[1,3] = 1 2 3"),
+    ("STRIDED_SLICE(%x, %s, %all, %ones) [begin_mask=0, end_mask=3]", "s32[2]", "[-1,1]", "f32[1,2] = 5 6"),
+    ("STRIDED_SLICE(%x, %none, %s, %ones)", "s32[2]", "[9,-1]", "f32[2,2] = 1 2 4 5"),
+    ("STRIDED_SLICE(%x, %s, %all, %ones) [shrink_axis_mask=1, begin_mask=2, end_mask=2]", "s32[2]", "[-2,0]",
+     "f32[3] = 1 2 3"),
+    ("RANGE(%n, %s, %n)", "s32[]", "4", "s32[3] = 1 2 3"),
+    ("RANGE(%n, %s, %n)", "s32[]", "1", "s32[0] ="),
+    ("ONE_HOT(%ones, %s, %n, %zero) [axis=-1]", "s32[]", "3", "s32[2,3] = 0 1 0 0 1 0"),
+)
+MODEL = """module {
+  const %n : s32[] = {1}
+  const %zero : s32[] = {0}
+  const %ones : s32[2] = {1, 1}
+  const %none : s32[2] = {0, 0}
+  const %all : s32[2] = {-1, -1}
+  %x = input f32[2,3]
+  %s = input TYPE
+  %y = tfl::WHAT
+  return %y
+}
+"""
+SIZES = """module {
+  dim n = 1..16
+  const %zero : s32[1] = {0}
+  const %one : s32[1] = {1}
+  const %four : s32[] = {4}
+  const %step : s32[] = {1}
+  const %none : s32[] = {0}
+  %x = input f32[?n,6]
+  %shape = tfl::SHAPE(%x) [out_type=2] : s32[2]
+  %rows = tfl::STRIDED_SLICE(%shape, %zero, %one, %one) [shrink_axis_mask=1] : s32[]
+  %more = tfl::MUL(%rows, %four) : s32[]
+  %sizes = tfl::PACK([%more, %step]) [values_count=2, axis=0] : s32[2]
+  %y = tfl::FILL(%sizes, %four)
+  %r = tfl::RANGE(%none, %rows, %step)
+  return %y, %r
+}
+"""
+
+
+def write(text):
+    (FOLDER / "m.tenon").write_text(text)
+    return "m.tenon"
+
+
+def test_data_decide():
+    for what, kind, value, wanted in COMPUTED:
+        model = write(MODEL.replace("TYPE", kind).replace("WHAT", what))
+        said = run("run", model, "--input", "x=[[1,2,3],[4,5,6]]", "--input", f"s={value}").stdout
+        expect(said.strip() == f"y: {wanted}".strip(), f"{what} {value}: {said}")
+        expect("decides" in run("print", model).stdout or "shrink_axis" in what, what)
+
+
+def test_what_does_not_fit():
+    for what, kind, value, said in (
+            ("RESHAPE(%x, %s)", "s32[2]", "[4,2]", "found 6 and 8"),
+            ("RESHAPE(%x, %s)", "s32[2]", "[-2,-3]", "[run"),
+            ("FILL(%s, %n)", "s32[1]", "[-1]", "[run"),
+            ("SLICE(%x, %none, %s)", "s32[2]", "[3,1]", "[run"),
+            ("RANGE(%n, %s, %n)", "s32[]", "-4", "[run")):
+        model = write(MODEL.replace("TYPE", kind).replace("WHAT", what))
+        error = run("run", model, "--input", "x=[[1,2,3],[4,5,6]]", "--input", f"s={value}", code=10).stderr
+        expect(said in error and error.count("error:") == 1, f"{what}: {error}")
+
+
+def test_sizes_of_sizes():
+    """Nothing is left to the data: the plan has the bounds of the size."""
+    model = write(SIZES)
+    text = run("print", model).stdout
+    expect("tfl::FILL(%sizes, %four) : s32[?n*4,1]" in text and "decides" not in text, text)
+    expect("tfl::RANGE(%none, %rows, %step) : s32[?n]" in text, text)
+    expect("core::item" not in run("opt", model).stdout, "an item")
+    said = run("run", model, "--input", "x=" + str([[0] * 6] * 3)).stdout
+    expect(said == "y: s32[12,1] = 4 4 4 4 4 4 4 4 4 4 4 4\nr: s32[3] = 0 1 2\n", said)
+    run("emit", model, "-o", "out")
+    fixed = run("print", model, "--dim", "n=2").stdout
+    expect("s32[8,1]" in fixed and "s32[2]" in fixed, fixed)
+
+
+main([test_data_decide, test_what_does_not_fit, test_sizes_of_sizes])
