@@ -72,8 +72,8 @@ def model_of(op, version, case, declared):
             ins.append(-1)
             continue
         raw = x.array.tobytes()
-        ins.append(m.tensor(f"x{i}", list(x.array.shape), TYPES[x.dtype][0], raw if x.constant else None, x.quant))
-        if not x.constant:
+        ins.append(m.tensor(f"x{i}", list(x.array.shape), TYPES[x.dtype][0], raw if x.constant else None, x.quant, x.variable))
+        if not x.constant and not x.variable:
             feeds.append((ins[-1], x))
     outs = []
     for i, ((kind, quant), sizes) in enumerate(zip(case.outs, declared)):
@@ -87,7 +87,10 @@ def model_of(op, version, case, declared):
         table, members = case.options
         names = slots_of(table)
         options = (table, {names.index(k): v for k, v in members.items()})
-    m.op(op, ins, outs, options, version)
+    node = m.op(op, ins, outs, options, version)
+    if case.between:
+        node.fields[8] = ("I", [m.tensor(f"t{i}", [0], TYPES[kind][0], None, quant)
+                                for i, (kind, quant) in enumerate(case.between)])
     m.io([i for i, _ in feeds], outs)
     return m.dump(), [x.array for _, x in feeds]
 

@@ -205,6 +205,11 @@ typedef struct tenon_options_api {
   // Memory for what a list among the attributes points to; kept while the file
   // is read. Null: there is none, and the reader returns TENON_NO_MEMORY.
   void *(*memory)(tenon_options *, size_t size);
+  // Scale and zero point of intermediate tensor `i`, which the operator
+  // computes and keeps to itself; without quantisation scale 0. False: there is
+  // none.
+  bool (*intermediate)(const tenon_options *, int i, float *scale,
+                       int32_t *zero);
 } tenon_options_api;
 struct tenon_options {
   const tenon_options_api *api;

@@ -10,6 +10,7 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_elementwise.c
     tfl/tfl_fourier.c
     tfl/tfl_gather.c
+    tfl/tfl_layers.c
     tfl/tfl_matrix.c
     tfl/tfl_numbers.c
     tfl/tfl_order.c
@@ -20,6 +21,7 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_recurrent.c
     tfl/tfl_reduce.c
     tfl/tfl_resize.c
+    tfl/tfl_rnn.c
     tfl/tfl_scatter.c
     tfl/tfl_shape.c
     tfl/tfl_slice.c

@@ -16,11 +16,39 @@ typedef struct slot {
   int slot;
 } slot;
 
+// Scales or zero points of the intermediate tensors.
+static tenon_status read_intermediates(tenon_options *o, uint32_t kind,
+                                       char *member) {
+  float scale;
+  int32_t zero;
+  size_t n = 0;
+  while (n < TFL_MAX_TENSORS && o->api->intermediate(o, (int)n, &scale, &zero))
+    ++n;
+  if (n == 0) return TENON_OK;
+  double *scales = (double *)o->api->memory(o, n * sizeof *scales);
+  int64_t *zeros = (int64_t *)o->api->memory(o, n * sizeof *zeros);
+  if (!scales || !zeros) return TENON_NO_MEMORY;
+  for (size_t i = 0; i < n; ++i) {
+    (void)o->api->intermediate(o, (int)i, &scale, &zero);
+    scales[i] = (double)scale;
+    zeros[i] = zero;
+  }
+  if (kind == TENON_KIND_FLOATS)
+    *(tenon_floats *)member = (tenon_floats){scales, n};
+  else
+    *(tenon_ints *)member = (tenon_ints){zeros, n};
+  return TENON_OK;
+}
+
 // The struct holds the defaults, so a slot that a file leaves out changes
 // nothing; the last entry has kind 0.
 static tenon_status read_slots(tenon_options *o, void *attrs, const slot *s) {
   for (; s->kind; ++s) {
     char *member = (char *)attrs + s->offset;
+    if (s->slot == TFL_INTERMEDIATES) {
+      TENON_TRY(read_intermediates(o, s->kind, member));
+      continue;
+    }
     switch (s->kind) {
       case TENON_KIND_BOOL:
         *(bool *)member = o->api->integer(o, s->slot, *(bool *)member) != 0;
@@ -70,6 +98,7 @@ TFL_TABLES(TFL_READER)
 #define TFL_T_FLOAT "float"
 #define TFL_T_STR "str"
 #define TFL_T_INTS "int[]"
+#define TFL_T_FLOATS "float[]"
 #define TFL_ARGUMENT(S, kind, member, slot, absent) \
   ", " TFL_T_##kind " " #member "=" #absent
 #define TFL_TABLE_none(BEGIN, X, S) ""

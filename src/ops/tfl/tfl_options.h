@@ -13,6 +13,9 @@
 
 #include "tenon/ext/plugin.h"
 
+// No slot: what the intermediate tensors of the operator have.
+#define TFL_INTERMEDIATES -1
+
 // Each list takes: what stands before the first member, the macro for a member,
 // and the name of the struct, which is handed through.
 #define TFL_TABLE_conv(BEGIN, X, S)                                        \
@@ -99,7 +102,27 @@
       X(S, FLOAT, cell_clip, 1, 0.0) X(S, FLOAT, proj_clip, 2, 0.0) \
           X(S, BOOL, time_major, 3, False)                          \
               X(S, BOOL, asymmetric_quantize_inputs, 4, False)      \
-                  X(S, BOOL, diagonal_recurrent_tensors, 5, False)
+                  X(S, BOOL, diagonal_recurrent_tensors, 5, False)  \
+                      X(S, FLOATS, scales, TFL_INTERMEDIATES, [])   \
+                          X(S, INTS, zeros, TFL_INTERMEDIATES, [])
+
+#define TFL_TABLE_rnn(BEGIN, X, S)                 \
+  BEGIN X(S, INT, fused_activation_function, 0, 0) \
+      X(S, BOOL, asymmetric_quantize_inputs, 1, False)
+#define TFL_TABLE_sequence_rnn(BEGIN, X, S)      \
+  BEGIN X(S, BOOL, time_major, 0, False)         \
+      X(S, INT, fused_activation_function, 1, 0) \
+          X(S, BOOL, asymmetric_quantize_inputs, 2, False)
+#define TFL_TABLE_both_rnn(BEGIN, X, S)          \
+  BEGIN X(S, BOOL, time_major, 0, False)         \
+      X(S, INT, fused_activation_function, 1, 0) \
+          X(S, BOOL, merge_outputs, 2, False)    \
+              X(S, BOOL, asymmetric_quantize_inputs, 3, False)
+#define TFL_TABLE_both_lstm(BEGIN, X, S)                                      \
+  BEGIN X(S, INT, fused_activation_function, 0, 0)                            \
+      X(S, FLOAT, cell_clip, 1, 0.0) X(S, FLOAT, proj_clip, 2, 0.0)           \
+          X(S, BOOL, merge_outputs, 3, False) X(S, BOOL, time_major, 4, True) \
+              X(S, BOOL, asymmetric_quantize_inputs, 5, False)
 
 #define TFL_TABLE_svdf(BEGIN, X, S)                                      \
   BEGIN X(S, INT, rank, 0, 0) X(S, INT, fused_activation_function, 1, 0) \
@@ -175,6 +198,10 @@
   T(resize_bilinear)  \
   T(lrn)              \
   T(lstm)             \
+  T(rnn)              \
+  T(sequence_rnn)     \
+  T(both_rnn)         \
+  T(both_lstm)        \
   T(svdf)             \
   T(axis)             \
   T(gather)           \
@@ -196,6 +223,7 @@
 #define TFL_C_FLOAT double
 #define TFL_C_STR const char *
 #define TFL_C_INTS tenon_ints
+#define TFL_C_FLOATS tenon_floats
 #define TFL_MEMBER(S, kind, member, slot, absent) TFL_C_##kind member;
 #define TFL_STRUCT(table)                    \
   typedef struct tenon_tfl_##table##_attrs { \

@@ -1,9 +1,11 @@
-// Layers with a state: UNIDIRECTIONAL_SEQUENCE_LSTM and SVDF, on floats.
+// Layers with a state: UNIDIRECTIONAL_SEQUENCE_LSTM and SVDF.
 //
 // Their states are operands that are written; the results behind the first are
-// what they become. What a plain LSTM has not (peepholes, projection, layer
-// norms, coupled gates) is refused.
-#include "ops/tfl/tfl_op.h"
+// what they become. A plain LSTM of floats is core::lstm, one of integers
+// core::lstm_integer; all others are steps in a loop (tfl_layers.h).
+#include <math.h>
+
+#include "ops/tfl/tfl_layers.h"
 
 // ---------------------------------------------------------------------------
 // UNIDIRECTIONAL_SEQUENCE_LSTM
@@ -62,26 +64,28 @@ tenon_status tenon_tfl_lstm_infer(tenon_infer *c) {
   return tenon_infer_out(c, 2, cell);
 }
 
-// What this lowering cannot say, or null.
-static const char *beyond(tenon_rewriter *rw, const tenon_node *node) {
+// Whether it is more than core::lstm computes.
+static bool is_beyond(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_lstm_attrs *a =
       (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
-  if (a->fused_activation_function != TFL_ACT_TANH)
-    return "an activation other than TANH";
-  if (!(a->cell_clip >= 0)) return "a negative cell_clip";
-  if (a->diagonal_recurrent_tensors) return "diagonal weights";
+  if (a->fused_activation_function != TFL_ACT_TANH || !(a->cell_clip >= 0) ||
+      a->diagonal_recurrent_tensors)
+    return true;
   for (int i = 0; i < 4; ++i) {
-    if (!tenon_tfl_in(rw, node, LSTM_W + i) ||
-        !tenon_tfl_in(rw, node, LSTM_R + i))
-      return "coupled gates";
-    if (!tenon_tfl_in(rw, node, LSTM_BIAS + i)) return "a missing bias";
-    if (tenon_tfl_in(rw, node, LSTM_NORM + i)) return "layer norms";
-    if (i < 3 && tenon_tfl_in(rw, node, LSTM_PEEPHOLE + i)) return "peepholes";
+    bool is_whole = tenon_tfl_in(rw, node, LSTM_W + i) &&
+                    tenon_tfl_in(rw, node, LSTM_R + i) &&
+                    tenon_tfl_in(rw, node, LSTM_BIAS + i);
+    bool has_more = tenon_tfl_in(rw, node, LSTM_NORM + i) ||
+                    (i < 3 && tenon_tfl_in(rw, node, LSTM_PEEPHOLE + i));
+    if (!is_whole || has_more) return true;
   }
-  if (tenon_tfl_in(rw, node, LSTM_PROJECTION) ||
-      tenon_tfl_in(rw, node, LSTM_PROJECTION_BIAS))
-    return "a projection";
-  return NULL;
+  for (int i = LSTM_X; i <= LSTM_CELL; ++i) {
+    const tenon_value *v = tenon_tfl_in(rw, node, i);
+    bool is_projection = i == LSTM_PROJECTION || i == LSTM_PROJECTION_BIAS;
+    if (v && (is_projection || !tenon_tfl_is_float(tenon_rw_type(rw, v))))
+      return true;
+  }
+  return false;
 }
 
 // The four gates one below the other.
@@ -93,19 +97,110 @@ static tenon_value *gates(tenon_rewriter *rw, const tenon_node *node,
   return tenon_tfl_join(rw, in, 4, 0, NULL);
 }
 
+// Of integers; scales of gates are 2^-12 without layer norms.
+static tenon_status lower_integers(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tfl_lstm_attrs *a =
+      (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *in[LSTM_NORM + 4], *out[3] = {NULL};
+  double scales[5] = {0x1p-12, 0x1p-12, 0x1p-12, 0x1p-12, 0};
+  const bool has_norm = tenon_tfl_in(rw, node, LSTM_NORM + 1) != NULL;
+  if (a->scales.count != 5 || a->zeros.count != 5)
+    return tenon_rw_fail(rw,
+                         "integers with %zu intermediate scales, expected 5, "
+                         "are not supported",
+                         a->scales.count);
+  for (int i = 0; i < 5; ++i) {
+    if (has_norm || i == 4) scales[i] = a->scales.data[i];
+    if (!isnormal(scales[i]) || scales[i] < 0)
+      return tenon_rw_fail(rw, "intermediate tensor %d has the scale %g", i,
+                           scales[i]);
+  }
+  for (int i = 0; i < LSTM_NORM + 4; ++i)
+    in[i] = tenon_tfl_in(rw, node, i);
+  const tenon_type *h = tenon_rw_type(rw, in[LSTM_H]);
+  const tenon_type *cell = tenon_rw_type(rw, in[LSTM_CELL]);
+  if (a->diagonal_recurrent_tensors)
+    return tenon_rw_fail(rw, "diagonal weights are not supported");
+  // LiteRT reads as many weights and numbers of the cell as the output has.
+  const tenon_type *x = tenon_rw_type(rw, in[LSTM_X]);
+  bool is_alone = !a->time_major || tenon_tfl_is(x->dims[1], 1);
+  if (tenon_tfl_in(rw, node, LSTM_PEEPHOLE + 1) &&
+      !tenon_tfl_same(h->dims[1], cell->dims[1]) &&
+      (!is_alone || h->dims[1].value > cell->dims[1].value))
+    return tenon_rw_fail(rw,
+                         "peepholes of integers with a projection are not "
+                         "supported");
+  tenon_arg floats = {"scales", TENON_KIND_FLOATS, {0}};
+  floats.as.floats = (tenon_floats){scales, 5};
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_float("cell_clip", a->cell_clip));
+  tenon_tfl_arg(&args, tenon_arg_float("proj_clip", a->proj_clip));
+  tenon_tfl_arg(&args, floats);
+  tenon_tfl_arg(&args, tenon_arg_int("hidden_zero", a->zeros.data[4]));
+  tenon_tfl_arg(&args, tenon_arg_bool("time_major", a->time_major));
+  const tenon_type *types[] = {rw->api->result(rw, node, 0), h, cell};
+  tenon_build b = {
+      .struct_size = sizeof(tenon_build), .n_in = LSTM_NORM + 4, .n_out = 3};
+  b.op = "core::lstm_integer";
+  b.in = in;
+  b.out = out;
+  b.args = args.list;
+  b.types = types;
+  (void)rw->api->build(rw, &b);
+  return rw->api->replace(rw, node, out, 3);
+}
+
+// Operands of floats or, as weights, of bytes with one scale.
+static tenon_status check_numbers(tenon_rewriter *rw, const tenon_node *node,
+                                  int n) {
+  for (int i = 0; i < n; ++i) {
+    const tenon_value *v = tenon_tfl_in(rw, node, i);
+    const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
+    if (!t || tenon_tfl_is_float(t)) continue;
+    if (t->dtype != TENON_S8 || !t->quant || t->quant->channels != 1)
+      return tenon_rw_fail(rw, "operand %d is %s, which is not supported", i,
+                           tenon_tfl_dtype_name(t->dtype));
+  }
+  return TENON_OK;
+}
+
+// With anything that core::lstm has not.
+static tenon_status lower_steps(tenon_rewriter *rw, const tenon_node *node) {
+  static const int64_t swap[] = {1, 0, 2};
+  static const int peephole[] = {0, 1, -1, 2};
+  const tenon_tfl_lstm_attrs *a =
+      (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, LSTM_X), *out[3] = {NULL};
+  tenon_tfl_layer l = {.activation = a->fused_activation_function,
+                       .cell_clip = a->cell_clip,
+                       .proj_clip = a->proj_clip,
+                       .asymmetric = a->asymmetric_quantize_inputs};
+  TENON_TRY(check_numbers(rw, node, LSTM_NORM + 4));
+  l.x = a->time_major ? x : tenon_tfl_permute(rw, x, swap, 3);
+  for (int k = 0; k < 4; ++k) {
+    l.w[k] = tenon_tfl_in(rw, node, LSTM_W + k);
+    l.r[k] = tenon_tfl_in(rw, node, LSTM_R + k);
+    l.bias[k] = tenon_tfl_in(rw, node, LSTM_BIAS + k);
+    l.norm[k] = tenon_tfl_in(rw, node, LSTM_NORM + k);
+    if (peephole[k] >= 0)
+      l.peephole[k] = tenon_tfl_in(rw, node, LSTM_PEEPHOLE + peephole[k]);
+  }
+  l.projection = tenon_tfl_in(rw, node, LSTM_PROJECTION);
+  l.projection_bias = tenon_tfl_in(rw, node, LSTM_PROJECTION_BIAS);
+  l.h = tenon_tfl_in(rw, node, LSTM_H);
+  l.cell = tenon_tfl_in(rw, node, LSTM_CELL);
+  TENON_TRY(tenon_tfl_layer_build(rw, &l, &out[0], &out[1], &out[2]));
+  if (!a->time_major) out[0] = tenon_tfl_permute(rw, out[0], swap, 3);
+  return rw->api->replace(rw, node, out, 3);
+}
+
 tenon_status tenon_tfl_lstm_lower(tenon_rewriter *rw, const tenon_node *node) {
   static const int64_t swap[] = {1, 0, 2};
   const tenon_tfl_lstm_attrs *a =
       (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, LSTM_X), *out[3] = {NULL};
-  const char *what = beyond(rw, node);
-  if (what) return tenon_rw_fail(rw, "%s is not supported", what);
-  for (int i = LSTM_X; i <= LSTM_CELL; ++i) {
-    tenon_value *v = tenon_tfl_in(rw, node, i);
-    if (v && !tenon_tfl_is_float(tenon_rw_type(rw, v)))
-      return tenon_rw_fail(rw, "operand %d is %s, which is not supported", i,
-                           tenon_tfl_dtype_name(tenon_rw_type(rw, v)->dtype));
-  }
+  if (tenon_rw_type(rw, x)->dtype == TENON_S8) return lower_integers(rw, node);
+  if (is_beyond(rw, node)) return lower_steps(rw, node);
   if (!a->time_major) x = tenon_tfl_permute(rw, x, swap, 3);
   tenon_value *dense[] = {x, gates(rw, node, LSTM_W),
                           gates(rw, node, LSTM_BIAS)};

@@ -2,6 +2,8 @@
 // operator reads has a value already, or it is a constant or a variable, which
 // get theirs when they are first read. Division of operands among the arguments
 // of a schema, and whether they suit it, is the builder's (ir/groups.c).
+#include <string.h>
+
 #include "read/tflite/tflite_import.h"
 
 // Variables are found by name, one after the other.
@@ -15,6 +17,24 @@ static const tenon_place *place_at(const tenon_import *im, tenon_loc loc) {
 // Variables
 // ---------------------------------------------------------------------------
 
+// In LiteRT a variable begins as zeros, one of s8 as its zero point. False: as
+// zeros.
+static bool begins_at_zero_point(tenon_import *im, const tenon_type *t,
+                                 int32_t *dims, tenon_tensor *out) {
+  size_t size = 0;
+  const tenon_quant *q = t->quant;
+  if (t->dtype != TENON_S8 || !q || !q->zero || q->zero[0] == 0 ||
+      !tenon_type_size(t, &size))
+    return false;
+  for (int i = 0; i < t->rank; ++i)
+    dims[i] = (int32_t)t->dims[i].value;
+  *out = (tenon_tensor){.dims = dims, .quant = q, .dtype = t->dtype};
+  out->rank = t->rank;
+  out->data = tenon_arena_alloc(&im->scratch, size + 1, 1);
+  if (out->data) memset(out->data, q->zero[0], size);
+  return true;
+}
+
 static tenon_status add_state(tenon_import_graph *g, uint32_t tensor,
                               const char **name) {
   tenon_import *im = g->im;
@@ -26,6 +46,13 @@ static tenon_status add_state(tenon_import_graph *g, uint32_t tensor,
                       place, "more than %d variables", MAX_STATES);
   }
   tenon_state state = {.type = t->type, .loc = tenon_import_loc(im, place)};
+  int32_t dims[TENON_MAX_RANK];
+  tenon_tensor initial;
+  if (begins_at_zero_point(im, &t->type, dims, &initial)) {
+    if (!initial.data)
+      return tenon_fail_memory(&im->m->report, "reading a variable");
+    state.initial = &initial;
+  }
   state.name = *name =
       tenon_import_unique(im, &im->names[TENON_IMPORT_STATES],
                           given.size > 0 ? given.data : "state");

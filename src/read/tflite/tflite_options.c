@@ -16,8 +16,8 @@
 typedef struct options {
   tenon_options base;
   tenon_import *im;
-  tenon_import_graph *g;            // null: not of an operator of a graph
-  tenon_fb_vector inputs, outputs;  // of the operator
+  tenon_import_graph *g;  // null: not of an operator of a graph
+  tenon_fb_vector inputs, outputs, intermediates;  // of the operator
   const tenon_op *op;
   tenon_fb_table table;  // of a builtin; absent: none
   tenon_place place;     // of the operator, with the bytes of its options
@@ -148,6 +148,19 @@ static tenon_status options_workspace(tenon_options *base, int i) {
         base, 0, "operand %d is to be memory to work in, but is a value", i);
   o->g->is_workspace[i] = true;
   return TENON_OK;
+}
+
+static bool options_intermediate(const tenon_options *base, int i, float *scale,
+                                 int32_t *zero) {
+  const options *o = (const options *)base;
+  if (!o->g || i < 0 || (uint32_t)i >= o->intermediates.count) return false;
+  int64_t tensor = tenon_fb_item_int(&o->intermediates, (uint32_t)i);
+  if (tensor < 0 || tensor >= o->g->n_tensors) return false;
+  const tenon_quant *q = o->g->tensors[tensor].type.quant;
+  bool has_one = q && q->channels == 1;
+  *scale = has_one ? q->scale[0] : 0;
+  *zero = has_one && q->zero ? q->zero[0] : 0;
+  return true;
 }
 
 static void *options_memory(tenon_options *base, size_t size) {
@@ -356,7 +369,8 @@ static const tenon_options_api options_api = {sizeof(tenon_options_api),
                                               options_operand,
                                               options_result,
                                               options_workspace,
-                                              options_memory};
+                                              options_memory,
+                                              options_intermediate};
 
 // Something of the right kind for an attribute that has no default, so that
 // there is a struct to fill.
@@ -465,6 +479,7 @@ static tenon_status find_options(options *o, tenon_import_graph *g, uint32_t op,
   o->g = g;
   o->inputs = tenon_fb_list(&table, OPERATOR_INPUTS);
   o->outputs = tenon_fb_list(&table, OPERATOR_OUTPUTS);
+  o->intermediates = tenon_fb_list(&table, OPERATOR_INTERMEDIATES);
   if (code->is_custom) {
     TENON_TRY(find_custom(o, &table, &bytes));
   } else {

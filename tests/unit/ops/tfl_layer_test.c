@@ -83,19 +83,13 @@ static void sequences(void **state) {
 
 static void what_is_not_served(void **state) {
   static const tfl_row rows[] = {
-      {"UNIDIRECTIONAL_SEQUENCE_LSTM", "",
+      {"UNIDIRECTIONAL_SEQUENCE_LSTM", "fused_activation_function=5",
        "f32[1,6,2]; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
-       "f32[1,6,3]", "! an activation other than TANH is not supported"},
-      {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
-       "f32[1,6,2]; -; f32[3,2]; f32[3,2]; f32[3,2]; " STATE BIASES
-       "f32[1,3]; f32[1,3]" NORMS,
-       "f32[1,6,3]", "! coupled gates is not supported"},
-      {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
-       "f32[1,6,2]; " GATES STATE BIASES "f32[1,3]; f32[1,3]; f32[3]; -; -; -",
-       "f32[1,6,3]", "! layer norms is not supported"},
+       "f32[1,6,3]", "! fused activation SIGN_BIT is not supported"},
       {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
        "s8[1,6,2]{1:0}; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
-       "s8[1,6,3]{1:0}", "! operand 0 is s8, which is not supported"},
+       "s8[1,6,3]{1:0}",
+       "! integers with 0 intermediate scales, expected 5, are not supported"},
       {"SVDF", "rank=1", "f32[1,3]; s8[8,3]{1:0}; f32[8,5]; f32[8]; f32[1,40]",
        "f32[1,8]", "! weights or inputs other than f32 are not supported"},
       {"RESIZE_BILINEAR", "", "f32[1,?0,6,8]; s32[2]=7,9", "f32[1,7,9,8]",

@@ -1,0 +1,29 @@
+// ops/tfl/tfl_layers.h - layers over time that no kernel computes at once: LSTM
+// with peepholes, layer norms, a projection or coupled gates, and plain
+// recurrent ones, on floats; weights may be bytes with a scale.
+#ifndef TENON_OPS_TFL_TFL_LAYERS_H
+#define TENON_OPS_TFL_TFL_LAYERS_H
+
+#include "ops/tfl/tfl_op.h"
+
+// Gates are i, f, g, o; a plain layer has the first alone. Null: absent.
+typedef struct tenon_tfl_layer {
+  tenon_value *x;                       // [t, b, k]
+  tenon_value *aux;                     // [t, b, j], what goes in, too
+  tenon_value *w[4], *aux_w[4], *r[4];  // [n, k], [n, j], [n, p] or [n]
+  tenon_value *peephole[4], *bias[4], *norm[4];  // [n]
+  tenon_value *projection, *projection_bias;     // [p, n], [p]
+  tenon_value *h, *cell;        // [b, p], [b, n]; no cell: plain
+  int64_t activation;           // fused_activation_function
+  double cell_clip, proj_clip;  // 0: none
+  bool asymmetric;              // how bytes see floats
+  bool reverse;                 // from the last time on
+} tenon_tfl_layer;
+
+// What comes out, [t, b, p], and the states behind it. Fails on an activation
+// that is not served.
+tenon_status tenon_tfl_layer_build(tenon_rewriter *rw, const tenon_tfl_layer *l,
+                                   tenon_value **y, tenon_value **h,
+                                   tenon_value **cell);
+
+#endif  // TENON_OPS_TFL_TFL_LAYERS_H
