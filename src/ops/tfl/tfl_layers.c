@@ -10,8 +10,20 @@ static tenon_value *two(tenon_rewriter *rw, const char *op, tenon_value *a,
   return tenon_rw_op2(rw, op, a, b);
 }
 
-// Weights that are one a number.
-static tenon_value *numbers(tenon_rewriter *rw, tenon_value *v) {
+tenon_status tenon_tfl_check_numbers(tenon_rewriter *rw, const tenon_node *node,
+                                     int n) {
+  for (int i = 0; i < n; ++i) {
+    const tenon_value *v = tenon_tfl_in(rw, node, i);
+    const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
+    if (!t || tenon_tfl_is_float(t)) continue;
+    if (t->dtype != TENON_S8 || !t->quant || t->quant->channels != 1)
+      return tenon_rw_fail(rw, "operand %d is %s, which is not supported", i,
+                           tenon_tfl_dtype_name(t->dtype));
+  }
+  return TENON_OK;
+}
+
+tenon_value *tenon_tfl_numbers(tenon_rewriter *rw, tenon_value *v) {
   return v && tenon_rw_type(rw, v)->quant
              ? tenon_rw_op1(rw, "core::dequantize", v)
              : v;
@@ -22,7 +34,7 @@ static tenon_value *product(tenon_rewriter *rw, const tenon_tfl_layer *l,
   tenon_value *in[] = {x, w, bias};
   tenon_tfl_args args = {0};
   if (tenon_rw_type(rw, w)->rank == 1) {
-    x = two(rw, "core::mul", x, numbers(rw, w));
+    x = two(rw, "core::mul", x, tenon_tfl_numbers(rw, w));
     return bias ? two(rw, "core::add", x, bias) : x;
   }
   if (tenon_rw_type(rw, w)->quant)
@@ -71,7 +83,7 @@ static tenon_value *gate(tenon_rewriter *rw, const tenon_tfl_layer *l, int k,
       two(rw, "core::add", from_x, product(rw, l, h, l->r[k], NULL));
   if (l->peephole[k])
     x = two(rw, "core::add", x,
-            two(rw, "core::mul", numbers(rw, l->peephole[k]), cell));
+            two(rw, "core::mul", tenon_tfl_numbers(rw, l->peephole[k]), cell));
   if (!l->norm[k]) return x;
   x = two(rw, "core::mul", normalised(rw, x), l->norm[k]);
   return l->bias[k] ? two(rw, "core::add", x, l->bias[k]) : x;

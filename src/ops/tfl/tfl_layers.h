@@ -20,6 +20,12 @@ typedef struct tenon_tfl_layer {
   bool reverse;                 // from the last time on
 } tenon_tfl_layer;
 
+// Fails on one of the first n operands that is neither of floats nor, as
+// weights may be, of bytes with one scale.
+tenon_status tenon_tfl_check_numbers(tenon_rewriter *rw, const tenon_node *node,
+                                     int n);
+// Weights as floats.
+tenon_value *tenon_tfl_numbers(tenon_rewriter *rw, tenon_value *v);
 // What comes out, [t, b, p], and the states behind it. Fails on an activation
 // that is not served.
 tenon_status tenon_tfl_layer_build(tenon_rewriter *rw, const tenon_tfl_layer *l,

@@ -150,20 +150,6 @@ static tenon_status lower_integers(tenon_rewriter *rw, const tenon_node *node) {
   return rw->api->replace(rw, node, out, 3);
 }
 
-// Operands of floats or, as weights, of bytes with one scale.
-static tenon_status check_numbers(tenon_rewriter *rw, const tenon_node *node,
-                                  int n) {
-  for (int i = 0; i < n; ++i) {
-    const tenon_value *v = tenon_tfl_in(rw, node, i);
-    const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
-    if (!t || tenon_tfl_is_float(t)) continue;
-    if (t->dtype != TENON_S8 || !t->quant || t->quant->channels != 1)
-      return tenon_rw_fail(rw, "operand %d is %s, which is not supported", i,
-                           tenon_tfl_dtype_name(t->dtype));
-  }
-  return TENON_OK;
-}
-
 // With anything that core::lstm has not.
 static tenon_status lower_steps(tenon_rewriter *rw, const tenon_node *node) {
   static const int64_t swap[] = {1, 0, 2};
@@ -175,7 +161,7 @@ static tenon_status lower_steps(tenon_rewriter *rw, const tenon_node *node) {
                        .cell_clip = a->cell_clip,
                        .proj_clip = a->proj_clip,
                        .asymmetric = a->asymmetric_quantize_inputs};
-  TENON_TRY(check_numbers(rw, node, LSTM_NORM + 4));
+  TENON_TRY(tenon_tfl_check_numbers(rw, node, LSTM_NORM + 4));
   l.x = a->time_major ? x : tenon_tfl_permute(rw, x, swap, 3);
   for (int k = 0; k < 4; ++k) {
     l.w[k] = tenon_tfl_in(rw, node, LSTM_W + k);
@@ -267,8 +253,14 @@ static tenon_value *sum_last(tenon_rewriter *rw, tenon_value *x) {
 // What is remembered, [batch, filters, steps], a step on: without the oldest,
 // and with what the filters make of x.
 static tenon_value *remembered(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tfl_svdf_attrs *a =
+      (const tenon_tfl_svdf_attrs *)tenon_rw_attrs(rw, node);
+  tenon_tfl_args how = {0};
   tenon_value *features[] = {tenon_tfl_in(rw, node, 0),
                              tenon_tfl_in(rw, node, 1), NULL};
+  if (tenon_rw_type(rw, features[1])->quant)
+    tenon_tfl_arg(&how,
+                  tenon_arg_bool("asymmetric", a->asymmetric_quantize_inputs));
   const tenon_type *x = tenon_rw_type(rw, features[0]);
   const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 2));
   tenon_tfl_shape all = {{x->dims[0], t->dims[0], t->dims[1]}, 3}, one = all;
@@ -276,7 +268,7 @@ static tenon_value *remembered(tenon_rewriter *rw, const tenon_node *node) {
   const int64_t step[] = {1, 1, 1};
   one.dims[2] = tenon_tfl_fixed(1);
   tenon_value *new =
-      tenon_rw_op(rw, "core::fully_connected", features, 3, NULL);
+      tenon_rw_op(rw, "core::fully_connected", features, 3, how.list);
   new = tenon_tfl_reshape(rw, new, &one, NULL);
   if (t->dims[1].value == 1) return new;
   tenon_value *old =
@@ -288,22 +280,47 @@ static tenon_value *remembered(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_tfl_join(rw, parts, 2, 2, NULL);
 }
 
+// LiteRT serves RELU alone, which it leaves to the limits of 8 bits.
+static tenon_status svdf_integers(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tfl_svdf_attrs *a =
+      (const tenon_tfl_svdf_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *in[5], *out[2] = {NULL};
+  for (int i = 0; i < 5; ++i)
+    in[i] = tenon_tfl_in(rw, node, i);
+  if (a->fused_activation_function != TFL_ACT_RELU)
+    return tenon_rw_fail(rw,
+                         "a fused activation of integers other than RELU is "
+                         "not supported");
+  if (tenon_rw_type(rw, in[2])->dtype != TENON_S16 ||
+      tenon_rw_type(rw, in[4])->dtype != TENON_S16)
+    return tenon_rw_fail(rw, "a state of %s is not supported",
+                         tenon_tfl_dtype_name(tenon_rw_type(rw, in[4])->dtype));
+  const tenon_arg args[] = {tenon_arg_int("rank", a->rank), TENON_END_ARGS};
+  const tenon_type *types[] = {rw->api->result(rw, node, 0),
+                               tenon_rw_type(rw, in[4])};
+  tenon_build b = {.struct_size = sizeof(tenon_build), .n_in = 5, .n_out = 2};
+  b.op = "core::svdf_integer";
+  b.in = in;
+  b.out = out;
+  b.args = args;
+  b.types = types;
+  (void)rw->api->build(rw, &b);
+  return rw->api->replace(rw, node, out, 2);
+}
+
 tenon_status tenon_tfl_svdf_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_svdf_attrs *a =
       (const tenon_tfl_svdf_attrs *)tenon_rw_attrs(rw, node);
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_value *bias = tenon_tfl_in(rw, node, 3);
-  if (!tenon_tfl_is_float(x) ||
-      !tenon_tfl_is_float(tenon_rw_type(rw, tenon_tfl_in(rw, node, 1))))
-    return tenon_rw_fail(rw,
-                         "weights or inputs other than f32 are not "
-                         "supported");
+  if (x->dtype == TENON_S8) return svdf_integers(rw, node);
+  TENON_TRY(tenon_tfl_check_numbers(rw, node, 5));
   tenon_tfl_args limits = {0};
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &limits));
   tenon_value *state = remembered(rw, node);
-  tenon_value *z =
-      tenon_rw_op2(rw, "core::mul", state, tenon_tfl_in(rw, node, 2));
+  tenon_value *z = tenon_rw_op2(
+      rw, "core::mul", state, tenon_tfl_numbers(rw, tenon_tfl_in(rw, node, 2)));
   z = sum_last(rw, z);
   tenon_tfl_shape ranks = {{y->dims[0], y->dims[1], tenon_tfl_fixed(a->rank)},
                            3};

@@ -20,20 +20,6 @@ static tenon_status need(tenon_infer *c, int i, const char *name, int rank,
   return tenon_tfl_operand(c, i, name, rank, out);
 }
 
-// Floats, and weights that may be bytes with one scale.
-static tenon_status check_numbers(tenon_rewriter *rw, const tenon_node *node,
-                                  int n) {
-  for (int i = 0; i < n; ++i) {
-    const tenon_value *v = tenon_tfl_in(rw, node, i);
-    const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
-    if (!t || tenon_tfl_is_float(t)) continue;
-    if (t->dtype != TENON_S8 || !t->quant || t->quant->channels != 1)
-      return tenon_rw_fail(rw, "operand %d is %s, which is not supported", i,
-                           tenon_tfl_dtype_name(t->dtype));
-  }
-  return TENON_OK;
-}
-
 // The time in front, and back.
 static tenon_value *by_time(tenon_rewriter *rw, tenon_value *x,
                             bool time_major) {
@@ -86,7 +72,7 @@ tenon_status tenon_tfl_rnn_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_tfl_shape once = {{tenon_tfl_fixed(1), t->dims[0], t->dims[1]},
                                 3};
-  TENON_TRY(check_numbers(rw, node, 5));
+  TENON_TRY(tenon_tfl_check_numbers(rw, node, 5));
   tenon_tfl_layer l = plain(rw, node, 1, a->fused_activation_function,
                             a->asymmetric_quantize_inputs);
   l.x = tenon_tfl_reshape(rw, x, &once, NULL);
@@ -113,7 +99,7 @@ tenon_status tenon_tfl_sequence_rnn_lower(tenon_rewriter *rw,
   const tenon_tfl_sequence_rnn_attrs *a =
       (const tenon_tfl_sequence_rnn_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *out[3] = {NULL};
-  TENON_TRY(check_numbers(rw, node, 5));
+  TENON_TRY(tenon_tfl_check_numbers(rw, node, 5));
   tenon_tfl_layer l = plain(rw, node, 1, a->fused_activation_function,
                             a->asymmetric_quantize_inputs);
   l.x = by_time(rw, tenon_tfl_in(rw, node, 0), a->time_major);
@@ -205,7 +191,7 @@ tenon_status tenon_tfl_both_rnn_lower(tenon_rewriter *rw,
   const tenon_tfl_both_rnn_attrs *a =
       (const tenon_tfl_both_rnn_attrs *)tenon_rw_attrs(rw, node);
   const int64_t f = a->fused_activation_function;
-  TENON_TRY(check_numbers(rw, node, RNN_ALL));
+  TENON_TRY(tenon_tfl_check_numbers(rw, node, RNN_ALL));
   if (tenon_tfl_in(rw, node, RNN_AUX) && !tenon_tfl_in(rw, node, RNN_AUX_FW) &&
       !a->time_major)
     return tenon_rw_fail(rw,
@@ -315,7 +301,7 @@ tenon_status tenon_tfl_both_lstm_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
   const tenon_tfl_both_lstm_attrs *a =
       (const tenon_tfl_both_lstm_attrs *)tenon_rw_attrs(rw, node);
-  TENON_TRY(check_numbers(rw, node, LSTM_ALL));
+  TENON_TRY(tenon_tfl_check_numbers(rw, node, LSTM_ALL));
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
   if (a->merge_outputs && !a->time_major && !tenon_tfl_is(x->dims[0], 1))
     return tenon_rw_fail(rw,
