@@ -8,9 +8,9 @@
 
 extern const tenon_plugin tenon_packages_plugin;
 
-extern const tenon_package_desc tenon_package_cmake, tenon_package_make,
-    tenon_package_zephyr, tenon_package_cmsis, tenon_package_arduino,
-    tenon_package_esp_idf, tenon_package_platformio;
+#define PACKAGE(name) extern const tenon_package_desc tenon_package_##name;
+#include "package/packages.def"
+#undef PACKAGE
 
 // What a layout has to know of the files.
 typedef struct tenon_parts {

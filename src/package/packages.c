@@ -1,50 +1,5 @@
-// packages.c - the plugin, its two plain layouts, and placing files by role.
+// packages.c - the plugin, and its two plain layouts.
 #include "package/package.h"
-
-static const char *folder_of(const tenon_parts *parts, uint32_t role) {
-  switch (role) {
-    case TENON_PACKAGE_HEADER:
-      return parts->include;
-    case TENON_PACKAGE_SOURCE:
-    case TENON_PACKAGE_CONSTANTS:
-      return parts->source;
-    case TENON_PACKAGE_TEST:
-      return parts->test;
-    case TENON_PACKAGE_MANUAL:
-      return parts->manual;
-    default:
-      return "";
-  }
-}
-
-// "KWS" of "kws"; null: no memory.
-static const char *upper_of(tenon_packaging *p, const char *prefix) {
-  char *text = (char *)(uintptr_t)p->api->format(p, "%s", prefix);
-  for (char *c = text; c && *c; ++c)
-    if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A');
-  return text;
-}
-
-tenon_status tenon_parts_place(tenon_packaging *p, tenon_parts *parts) {
-  const tenon_package_file *f;
-  parts->prefix = p->api->prefix(p);
-  parts->cflags = p->api->cflags(p);
-  parts->upper = upper_of(p, parts->prefix);
-  if (!parts->upper) return p->api->add(p, NULL, NULL);  // no memory
-  for (size_t i = 0; (f = p->api->file(p, i)) != NULL; ++i) {
-    const char *folder = folder_of(parts, f->role), *path = NULL;
-    const char *name = f->name;
-    if (f->role == TENON_PACKAGE_TEST) {
-      parts->has_test = folder != NULL;
-      if (parts->test_name) name = parts->test_name;
-    }
-    if (folder)
-      path = p->api->format(p, "%s%s%s", folder, *folder ? "/" : "", name);
-    if (folder && !path) return p->api->add(p, NULL, NULL);  // no memory
-    TENON_PACKAGE_TRY(p->api->place(p, i, path));
-  }
-  return TENON_OK;
-}
 
 static const tenon_package_desc files = {
     .struct_size = sizeof files,
@@ -63,9 +18,9 @@ const tenon_plugin tenon_packages_plugin = {
     TENON_PLUGIN_HEADER,
     .name = "packages",
     .version = TENON_VERSION,
-    .packages =
-        (const tenon_package_desc *const[]){
-            &files, &single, &tenon_package_cmake, &tenon_package_make,
-            &tenon_package_zephyr, &tenon_package_cmsis, &tenon_package_arduino,
-            &tenon_package_esp_idf, &tenon_package_platformio, NULL},
+    .packages = (const tenon_package_desc *const[]){&files, &single,
+#define PACKAGE(name) &tenon_package_##name,
+#include "package/packages.def"
+#undef PACKAGE
+                                                    NULL},
 };

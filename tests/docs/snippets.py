@@ -1,8 +1,8 @@
-"""Runs what a document shows: snippets.py TENON SOURCE DOCUMENT [FOLDER | =PATH...].
+"""Runs what a document shows: snippets.py TENON SOURCE DOCUMENT [FOLDER | =PATH... | =.].
 
 Fenced blocks are taken in order, in a fresh folder that has a copy of FOLDER in it
-(examples/demo/gain; of a README the folder that it is in), or of each PATH of the tree where it is there, with
-`tenon` on PATH. What stands behind the language says what a block is:
+(examples/demo/gain; of a README the folder that it is in), or of each PATH of the tree where it is there (=. is
+all that git has of it), with `tenon` on PATH. What stands behind the language says what a block is:
 
   ```c file=NAME                 the whole of a file
   ```c file=NAME replace=START   instead of the lines of NAME from the one that
@@ -89,6 +89,15 @@ def take(language, options, body, folder, tenon, output):
     return output
 
 
+def copy_tree(source, folder):
+    names = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=source,
+                           capture_output=True, check=True).stdout.split(b"\0")
+    for name in map(os.fsdecode, filter(None, names)):
+        if (source / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source / name, folder / name)
+
+
 def main():
     tenon, source = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
     document = pathlib.Path(sys.argv[3]).resolve()
@@ -100,6 +109,9 @@ def main():
         (folder / ".tmp").mkdir()
         for path in map(str, given):
             part = path.removeprefix("=")
+            if path == "=.":
+                copy_tree(source, folder)
+                continue
             where = folder / part if path.startswith("=") else folder
             shutil.copytree(source / part, where, dirs_exist_ok=True)
         for match in BLOCK.finditer(text):
