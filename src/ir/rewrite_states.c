@@ -14,6 +14,11 @@ static const tenon_type *known(const tenon_rewriting *rw, const char *name) {
   return at < 0 ? NULL : &rw->m->states.data[at].type;
 }
 
+static tenon_status no_memory(tenon_rewriting *rw) {
+  return tenon_rewriting_fail(
+      rw, tenon_fail_memory(&rw->m->report, "noting a state"));
+}
+
 tenon_status tenon_rewriting_state(tenon_rewriter *base, const char *name,
                                    const tenon_type *type) {
   tenon_rewriting *rw = (tenon_rewriting *)base;
@@ -29,12 +34,12 @@ tenon_status tenon_rewriting_state(tenon_rewriter *base, const char *name,
                        "the program has a state '%s' of another type", name));
   tenon_arena *arena = &rw->m->arena;
   tenon_wanted_state *s = tenon_arena_array(arena, tenon_wanted_state, 1);
-  if (!s) return tenon_rewriting_built(rw);
+  if (!s) return no_memory(rw);
   s->name = tenon_arena_string(arena, name);
   s->type = tenon_type_copy(arena, type);
   s->next = rw->states;
   rw->states = s;
-  return arena->failed ? tenon_rewriting_built(rw) : TENON_OK;
+  return arena->failed ? no_memory(rw) : TENON_OK;
 }
 
 void tenon_rewriting_keep_states(tenon_rewriting *rw) {

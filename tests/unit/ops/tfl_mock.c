@@ -402,8 +402,12 @@ static bool element_of(const tenon_tensor *t, int i, tenon_dim *out) {
   if (!t || !t->data || i < 0 || (size_t)i >= count ||
       (t->dtype != TENON_S32 && t->dtype != TENON_S64))
     return false;
-  value = t->dtype == TENON_S64 ? ((const int64_t *)t->data)[i]
-                                : ((const int32_t *)t->data)[i];
+  int32_t narrow = 0;  // data of a row are text, at any address
+  if (t->dtype == TENON_S64)
+    memcpy(&value, (const char *)t->data + 8 * (size_t)i, sizeof value);
+  else
+    memcpy(&narrow, (const char *)t->data + 4 * (size_t)i, sizeof narrow);
+  value = t->dtype == TENON_S64 ? value : narrow;
   *out = (tenon_dim){value, 0};
   return value != TENON_UNKNOWN;
 }
