@@ -2,6 +2,7 @@
 the package ml_dtypes where that is installed, else bits: bfloat16 as uint16, float8 as uint8."""
 import ctypes
 import warnings
+import weakref
 
 import numpy as np
 
@@ -94,6 +95,30 @@ class Held:
         self.tensor.dims = ctypes.cast(self.dims, type(self.tensor.dims))
         self.tensor.dtype = NAMES[array.dtype] if dtype is None else dtype
         self.tensor.rank = array.ndim
+
+
+# What `empty` has given, and is still there: address of the first element to the bytes behind it.
+_places = {}
+ALIGN = TAIL = 64
+
+
+def empty(shape, dtype=np.float32):
+    """An array that a program which leaves it with the caller (io=["caller"]) reads or writes in its place: aligned,
+    with room behind. So is a view that begins where it does, of another library too (`torch.from_dlpack(array)`)."""
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    dtype = np.dtype(dtype)
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    block = np.zeros(size + ALIGN + TAIL, np.uint8)
+    begin = -block.ctypes.data % ALIGN
+    address = block.ctypes.data + begin
+    _places[address] = size
+    weakref.finalize(block, _places.pop, address, None)
+    return block[begin:begin + size].view(dtype).reshape(shape)
+
+
+def is_placed(array):
+    """Whether it may be used where it lies."""
+    return array.flags.c_contiguous and _places.get(array.ctypes.data, -1) >= array.nbytes
 
 
 def view(tensor):

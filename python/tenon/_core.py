@@ -438,7 +438,7 @@ class Program:
 
     Options: `reference`, `inexact`, `quick_plan`, `keep_order`, `savable`, `no_overlap`;
     `kernels`: ["core::conv=symbol"]; `memories`: ["dtcm=64K"]; `places`: ["x=dtcm"];
-    `shared_states`: ["kv"]; `plan_effort`: steps. As the flags of the command."""
+    `shared_states`: ["kv"]; `io`: ["caller"]; `plan_effort`: steps. As the flags of the command."""
 
     def __init__(self, entries, pipeline=None, plan_effort=0, **options):
         self.modules = [m for _, m in entries]
@@ -449,7 +449,7 @@ class Program:
             e.module = m._pointer
         kind = _abi.tenon_compile_options
         o = _options(kind, pipeline=_text(pipeline), plan_effort=plan_effort)
-        for word in ("kernels", "memories", "places", "shared_states"):
+        for word in ("kernels", "memories", "places", "shared_states", "io"):
             list_of = _strings(list(options.pop(word, ())))
             setattr(o, word, _at(list_of, _member(kind, word)))
         for word in ("reference", "inexact", "quick_plan", "keep_order", "savable", "no_overlap"):
@@ -547,6 +547,13 @@ class Program:
             self._pointer, _abi.TENON_FORMAT_TEXT, 0, ctypes.cast(w, kind), s),
             self.context.check)[None]
 
+    def _repr_svg_(self):
+        """The arena, offset against time: what Jupyter shows of a program."""
+        kind = _write_type("tenon_program_print")
+        return _collect(lambda w, s: library.tenon_program_print(
+            self._pointer, _abi.TENON_FORMAT_SVG, 0, ctypes.cast(w, kind), s),
+            self.context.check)[None]
+
     def emit(self, folder, prefix=None, package=None, strip=False, arenas=(), about=()):
         """Writes standalone C and returns the names of the files. `about` is what a package says of
         itself: "license=MIT", "url=https://...", "author=NAME", "version=1.0.2"."""
@@ -575,6 +582,23 @@ class Program:
         if getattr(self, "_pointer", None):
             library.tenon_program_destroy(self._pointer)
             self._pointer = None
+
+
+class _Outputs:
+    """Tensors of a run; arrays where they were given memory."""
+
+    def __init__(self, n):
+        self.tensors = (_abi.tenon_tensor * max(n, 1))()
+        self.arrays, self._held = [None] * n, []
+
+    def place(self, i, io):
+        shape = [io.dims[k] for k in range(io.rank)]
+        self.arrays[i] = _arrays.empty(shape, _arrays.dtype_of(io.dtype))
+        self._held.append(_arrays.Held(self.arrays[i], io.dtype))
+        self.tensors[i] = self._held[-1].tensor
+
+    def __getitem__(self, i):
+        return self.tensors[i]
 
 
 class Session:
@@ -628,18 +652,33 @@ class Session:
         wanted = self.program.io(_abi.TENON_IO_INPUTS, entry)
         results = self.program.io(_abi.TENON_IO_OUTPUTS, entry)
         held = [_held(x, io) for x, io in zip(_arranged(wanted, inputs, named), wanted)]
-        out = self._run(self.program.find(entry), held, len(results))
+        out = self._run(self.program.find(entry), held, len(results), wanted, results)
         for i, io in enumerate(results):
             if _arrays.is_bits(out[i].dtype):
                 _arrays.warn_of_bits(_name_of(io), out[i].dtype, 3)
-        return tuple(_arrays.view(out[i]).copy() if out[i].dtype else None
-                     for i in range(len(results)))
+        return tuple(None if not out[i].dtype else out.arrays[i] if out.arrays[i] is not None
+                     else _arrays.view(out[i]).copy() for i in range(len(results)))
 
-    def _run(self, entry, held, n_out):
+    def _run(self, entry, held, n_out, inputs=(), outputs=()):
+        """What is the caller's by its flags is used in its place, or in a place made for it."""
+        written = []
+        for i, io in enumerate(inputs):
+            if io.flags & _abi.TENON_IO_CALLER and not _arrays.is_placed(held[i].array):
+                before = held[i].array
+                placed = _arrays.empty(before.shape, before.dtype)
+                placed[...] = before
+                held[i] = _arrays.Held(placed, io.dtype)
+                if io.flags & _abi.TENON_IO_WRITTEN:
+                    written.append((before, placed))
         in_ = (_abi.tenon_tensor * max(len(held), 1))(*[h.tensor for h in held])
-        out = (_abi.tenon_tensor * max(n_out, 1))()
+        out = _Outputs(n_out)
+        for i, io in enumerate(outputs):
+            if io.flags & _abi.TENON_IO_CALLER:
+                out.place(i, io)
         self.program.context.check(library.tenon_session_run(
-            self._pointer, entry, in_, len(held), out, n_out))
+            self._pointer, entry, in_, len(held), out.tensors, n_out))
+        for before, placed in written:
+            before[...] = placed
         return out
 
     def __repr__(self):
@@ -821,6 +860,8 @@ def _held(x, io):
     if io.dtype == 0:
         raise TypeError(f"input '{name}' is None in this model, found {type(x).__name__}")
     dtype = _arrays.dtype_of(io.dtype)
+    if hasattr(x, "__dlpack__") and not isinstance(x, np.ndarray):
+        x = np.from_dlpack(x)  # where it lies
     if not isinstance(x, (np.ndarray, np.generic)):
         x = _arrays.array_of(x, io.dtype, name)
     x = np.asarray(x)

@@ -323,6 +323,47 @@ def parameters(function):
         [a.arg for a in (function.args.vararg,) if a]
 
 
+def test_io_of_the_caller():
+    """Arrays of `empty` are read and written where they lie, others by a copy."""
+    module = text("%x = input f32[4]\n%y = core::neg(%x)\nreturn %y\n")
+    session = module.compile(io=["caller"]).session()
+    x = tenon.empty(4)
+    x[...] = [1, 2, 3, 4]
+    y, = session.run(x)
+    assert y.ctypes.data % 64 == 0 and np.array_equal(y, -x), y
+    for other in (np.float32([5, 6, 7, 8]), np.arange(8, dtype=np.float32)[::2], x[::-1]):
+        z, = session.run(other)
+        assert np.array_equal(z, -other) and np.array_equal(y, [-1, -2, -3, -4])
+    written = tenon.Context().read(b"module { %a = input f32[2]\n%z = core::neg(%a)\n%y = core::exp(%a)\n"
+                                   b"return %y, %z into 0 }").compile(io=["input:*=caller"])
+    for a in (np.float32([1, 2]), tenon.empty(2)):
+        a[...] = [1, 2]
+        y, = written.session().run(a)
+        assert np.allclose(y, np.exp([1, 2])) and np.array_equal(a, [-1, -2]), a
+
+
+class Elsewhere:
+    """An array that NumPy does not know but by DLPack."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **more):
+        return self.array.__dlpack__(**more)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_dlpack_and_picture():
+    program = text("%x = input f32[4]\n%a = core::tanh(%x)\n%y = core::exp(%a)\nreturn %y\n").compile()
+    x = np.float32([1, 2, 3, 4])
+    y, = program.session().run(Elsewhere(x))
+    assert np.allclose(y, np.exp(np.tanh(x)))
+    assert np.array_equal(np.from_dlpack(y), y)
+    assert program._repr_svg_().startswith("<svg ")
+
+
 def test_counters():
     program = text("%x = input f32[8]\n%a = core::tanh(%x)\n%y = core::exp(%a)\nreturn %y\n").compile()
     session = program.session(counters=True, trace=100)
