@@ -1,5 +1,4 @@
-// kern/erf_table.h - the rational functions of the error function, for one
-// number and for vectors alike.
+// kern/erf_table.h - the rational functions of the error function.
 //
 // W. J. Cody, "Rational Chebyshev approximations for the error function",
 // Mathematics of Computation 23 (1969): highest powers first, what stands over

@@ -199,6 +199,10 @@ TENON_INLINE double tenon_logistic(double x) {
   return x < 0.0 ? e / (1.0 + e) : 1.0 / (1.0 + e);
 }
 
+TENON_INLINE double tenon_silu(double x) {
+  return x * tenon_logistic(x);
+}
+
 // --- hyperbolic --------------------------------------------------------------
 
 TENON_INLINE double tenon_sinh(double x) {

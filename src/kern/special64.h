@@ -78,6 +78,12 @@ TENON_INLINE double tenon_erfc(double x) {
   return x > 0.0 ? tenon_erfc_large(x) : 2.0 - tenon_erfc_large(-x);
 }
 
+// x times the normal distribution at x.
+TENON_INLINE double tenon_gelu(double x) {
+  if (x < -40.0) return -0.0;
+  return 0.5 * x * tenon_erfc(-0.7071067811865476 * x);
+}
+
 // Winitzki's guess, good to 2e-3, and steps of Halley.
 TENON_INLINE double tenon_erfinv(double x) {
   const double a = fabs(x);

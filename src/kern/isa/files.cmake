@@ -3,6 +3,7 @@
 # texts of others. The flags
 # of a file follow from the last word of its name; nothing else may be compiled
 # with them, since the library runs where they are not known.
+set(kern_written)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
    AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64"
    AND CMAKE_SIZEOF_VOID_P EQUAL 8)
@@ -33,6 +34,40 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
                                                              "${isa_flags_${isa}}")
   endforeach()
 
+  # The rows of each.def, written for each type and width; kern_written are named
+  # from the folder that has them.
+  set(written_folder ${PROJECT_BINARY_DIR}/made)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                         ${CMAKE_CURRENT_LIST_DIR}/each.def)
+  file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/each.def isa_rows REGEX "^TENON_EACH_ROW")
+  foreach(row ${isa_rows})
+    string(REGEX MATCH "\\(([a-z0-9_]+), ([A-Z]+), ([a-z0-9_]+), [a-z]+\\)" row ${row})
+    set(op ${CMAKE_MATCH_1})
+    set(form ${CMAKE_MATCH_2})
+    set(header ${CMAKE_MATCH_3})
+    foreach(type f32 f16 bf16)
+      foreach(isa sse2 avx2 avx512)
+        set(file kern/isa/x86/${op}_${type}_${isa}.c)
+        file(
+          CONFIGURE
+          OUTPUT ${written_folder}/${file}
+          CONTENT
+            "// ${op}_${type}_${isa}.c - ${op} of ${type}, a register at a time.
+#include \"kern/isa/x86/${isa}.h\"
+//
+#include \"kern/opt/each_opt.h\"
+#include \"kern/opt/${header}.h\"
+
+TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
+")
+        list(APPEND kern_written ${file})
+        list(APPEND kern_files ${written_folder}/${file})
+        set_source_files_properties(${written_folder}/${file}
+                                    PROPERTIES COMPILE_OPTIONS "${isa_flags_${isa}}")
+      endforeach()
+    endforeach()
+  endforeach()
+
   list(
     APPEND
     kern_headers
@@ -44,9 +79,12 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     opt/depthwise_conv_f32_opt.h
     opt/depthwise_conv_f32s8_opt.h
     opt/depthwise_conv_s8_opt.h
+    opt/each_opt.h
     opt/fully_connected_f32_opt.h
     opt/fully_connected_f32s8_opt.h
     opt/fully_connected_s8_opt.h
+    opt/gelu_f32_opt.h
+    opt/half_opt.h
     opt/hybrid_f32_opt.h
     opt/integer_linear_s8_opt.h
     opt/items.h
@@ -54,7 +92,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     opt/max_pool_f32_opt.h
     opt/packed.h
     opt/permute_b4_opt.h
-    opt/real64_opt.h
+    opt/pow_f32_opt.h
     opt/real_f32_opt.h
     opt/recurrent_f32_opt.h
     opt/scale_s8.h
@@ -64,6 +102,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     opt/tile_s8.h
     opt/tiles.h
     opt/transpose.h
+    opt/trig_f32_opt.h
     opt/vectors.h
     opt/weight_only_linear_f32_opt.h
     isa/x86/avx2.h

@@ -6,8 +6,7 @@
 tenon_status tenon_aten_gelu_lower(tenon_rewriter *rw, const tenon_node *n) {
   const char *how = tenon_aten_str(rw, n, "approximate");
   if (!how || strcmp(how, "none") == 0)
-    return tenon_each_lower(rw, n,
-                            "n: 0.5 * x * (1 + erf(x * 0.7071067811865476))");
+    return tenon_each_lower(rw, n, "n: gelu(x)");
   if (strcmp(how, "tanh") != 0)
     return tenon_rw_fail(rw, "approximate='%s' is not known", how);
   return tenon_each_lower(rw, n,

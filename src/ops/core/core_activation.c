@@ -91,7 +91,16 @@ static tenon_status gelu_lower(tenon_rewriter *rw, const tenon_node *n) {
 static const tenon_field gelu_fields[] = {
     TENON_FIELD(tenon_gelu_attrs, approximate), TENON_END_FIELDS};
 
-TABLE_KERNEL(gelu, NULL);
+bool tenon_core_gelu_is_exact(const tenon_call *c) {
+  return !((const tenon_gelu_attrs *)c->attrs)->approximate;
+}
+
+#define GELU_ROW(name, its_types, places)                                      \
+  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), .types = its_types, \
+                       .in_place = places, .match = tenon_core_gelu_is_exact};
+TENON_KERNELS_gelu(GELU_ROW)
+
+    TABLE_KERNEL(gelu, NULL);
 CORE_KERNEL(gelu_s16q_ref) = {
     CORE_RANGE(gelu_s16q_ref, tenon_core_items),
     .in_place = TENON_IN_PLACE(0, 0),
@@ -99,7 +108,7 @@ CORE_KERNEL(gelu_s16q_ref) = {
     .pack_size = tenon_core_lookup_size,
     .pack = tenon_core_lookup_gelu,
 };
-CORE_LIST(gelu, CORE_K(gelu_s8_ref), CORE_K(gelu_s16q_ref));
+CORE_LIST(gelu, CORE_EACH(gelu) CORE_K(gelu_s8_ref), CORE_K(gelu_s16q_ref));
 ACTIVATION(gelu, ", *, bool approximate=False",
            "x times the normal distribution at x; its approximation by tanh.",
            CORE_ATTRS(tenon_gelu_attrs, gelu_fields), );

@@ -12,26 +12,34 @@
 #include "ops/core/core_arith.h"
 #include "ops/core/core_fast_pack.h"
 
-// A function of each element.
-#define FAST_EACH(name, its_op, rank, features)            \
-  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), \
-                       .op = its_op,                       \
-                       .types = "f32 -> f32",              \
-                       .in_place = TENON_IN_PLACE(0, 0),   \
-                       .priority = rank,                   \
-                       .needs = features}
-#define FAST_EACH_ISA(isa, rank, features)                 \
-  FAST_EACH(exp_f32_##isa, "core::exp", rank, features);   \
-  FAST_EACH(log_f32_##isa, "core::log", rank, features);   \
-  FAST_EACH(tanh_f32_##isa, "core::tanh", rank, features); \
-  FAST_EACH(logistic_f32_##isa, "core::logistic", rank, features)
-FAST_EACH_ISA(sse2, 10, NEEDS_SSE2);
-FAST_EACH_ISA(avx2, 20, NEEDS_AVX2);
-FAST_EACH_ISA(avx512, 30, NEEDS_AVX512);
-
-// Computed in doubles, two of which are no gain.
-FAST_EACH(erf_f32_avx2, "core::erf", 20, NEEDS_AVX2);
-FAST_EACH(erf_f32_avx512, "core::erf", 30, NEEDS_AVX512);
+// A function of each element, or of two of them: the rows of each.def.
+#define FAST_EACH(name, its_op, its_types, places, its_match, rank, features) \
+  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items),                    \
+                       .op = its_op,                                          \
+                       .types = its_types,                                    \
+                       .match = its_match,                                    \
+                       .in_place = places,                                    \
+                       .priority = rank,                                      \
+                       .needs = features};
+#define FAST_EACH_TYPES(op, form, calls, isa, rank, features)                 \
+  FAST_EACH(op##_f32_##isa, "core::" #op, TYPES_##form("f32"), PLACES_##form, \
+            MATCH_##calls, rank, features)                                    \
+  FAST_EACH(op##_f16_##isa, "core::" #op, TYPES_##form("f16"), PLACES_##form, \
+            MATCH_##calls, rank, features)                                    \
+  FAST_EACH(op##_bf16_##isa, "core::" #op, TYPES_##form("bf16"),              \
+            PLACES_##form, MATCH_##calls, rank, features)
+#define TYPES_EACH(type) type " -> " type
+#define TYPES_PAIR(type) type ", " type " -> " type
+#define PLACES_EACH TENON_IN_PLACE(0, 0)
+#define PLACES_PAIR TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1)
+#define MATCH_any NULL
+#define MATCH_exact tenon_core_gelu_is_exact
+#define TENON_EACH_ROW(op, form, header, calls)          \
+  FAST_EACH_TYPES(op, form, calls, sse2, 10, NEEDS_SSE2) \
+  FAST_EACH_TYPES(op, form, calls, avx2, 20, NEEDS_AVX2) \
+  FAST_EACH_TYPES(op, form, calls, avx512, 30, NEEDS_AVX512)
+#include "kern/isa/each.def"
+#undef TENON_EACH_ROW
 
 #define FAST_ARITH(name, its_op, how, rank, features)          \
   CORE_KERNEL(name) = {                                        \

@@ -92,6 +92,8 @@ TENON_KERNELS_ALL(TENON_KERNEL_ROW)
 
 // How many elements result 0 has: the items of element-wise kernels.
 int64_t tenon_core_items(const tenon_call *c);
+// core::gelu, not its approximation.
+bool tenon_core_gelu_is_exact(const tenon_call *c);
 // Elements of operand 0 take whole bytes.
 bool tenon_core_whole_bytes(const tenon_call *c);
 // Operand 0 has one of the element types of kern/plain.h, without a scale.

@@ -111,7 +111,7 @@ TENON_KERNELS_neg(CORE_ROW) TENON_KERNELS_abs(CORE_ROW)
     TENON_KERNELS_exp(CORE_ROW) TENON_KERNELS_log(CORE_ROW)
         TENON_KERNELS_sqrt(CORE_ROW) TENON_KERNELS_rsqrt(CORE_ROW)
             TENON_KERNELS_square(CORE_ROW) TENON_KERNELS_tanh(CORE_ROW)
-                TENON_KERNELS_logistic(CORE_ROW)
+                TENON_KERNELS_logistic(CORE_ROW) TENON_KERNELS_silu(CORE_ROW)
 
                     UNARY(neg, "The negated value.", NULL);
 UNARY(abs, "The absolute value.", CORE_K(abs_s8_ref), CORE_K(abs_s16q_ref));
@@ -125,6 +125,7 @@ UNARY(tanh, "The hyperbolic tangent.", CORE_K(tanh_s8_ref),
       CORE_K(tanh_s16q_ref));
 UNARY(logistic, "1 / (1 + exp(-x)).", CORE_K(logistic_s8_ref),
       CORE_K(logistic_s16q_ref));
+UNARY(silu, "x / (1 + exp(-x)).", NULL);
 
 // --- Any function of a byte --------------------------------------------------
 

@@ -1,7 +1,11 @@
-// kern/real.h against the C library's double precision, over a sample of all
-// floats, and bit by bit at fixed places: these may never change.
+// kern/real.h, trig.h, pow.h and gelu.h against the C library's double
+// precision, over a sample of all floats (bench/functions.c takes all), and bit
+// by bit at fixed places: these may never change.
 #include "kern/real.h"
 
+#include "kern/gelu.h"
+#include "kern/pow.h"
+#include "kern/trig.h"
 #include "kern_fixture.h"
 
 // The distance in units in the last place of the float nearest to `want`.
@@ -18,6 +22,14 @@ static double logistic(double x) {
   return 1 / (1 + exp(-x));
 }
 
+static double gelu(double x) {
+  return x < -40 ? -0.0 : 0.5 * x * erfc(-x * 0.70710678118654752440);
+}
+
+static double silu(double x) {
+  return x / (1 + exp(-x));
+}
+
 static void stays_within_its_error(void **state) {
   static const struct {
     const char *name;
@@ -25,15 +37,50 @@ static void stays_within_its_error(void **state) {
     double (*g)(double);
     double most;
   } rows[] = {{"exp", tenon_expf, exp, 0.8},
+              {"exp2", tenon_exp2f, exp2, 1.1},
+              {"expm1", tenon_expm1f, expm1, 1.1},
               {"log", tenon_logf, log, 0.9},
+              {"log1p", tenon_log1pf, log1p, 0.9},
+              {"log2", tenon_log2f, log2, 0.8},
+              {"log10", tenon_log10f, log10, 0.8},
               {"tanh", tenon_tanhf, tanh, 1.4},
-              {"logistic", tenon_logisticf, logistic, 2.5}};
+              {"logistic", tenon_logisticf, logistic, 1.2},
+              {"erf", tenon_erff, erf, 1.4},
+              {"sin", tenon_sinf, sin, 1.0},
+              {"cos", tenon_cosf, cos, 1.0},
+              {"gelu", tenon_geluf, gelu, 1.9},
+              {"silu", tenon_siluf, silu, 1.3}};
   (void)state;
   EACH_ROW(i, rows) {
     for (uint64_t bits = 0; bits < UINT64_C(1) << 32; bits += 20011) {
       float x = tenon_f32_of_bits((uint32_t)bits);
       CHECK(ulps(rows[i].f(x), rows[i].g((double)x)) <= rows[i].most,
             "%s(%a) = %a", rows[i].name, (double)x, (double)rows[i].f(x));
+    }
+  }
+}
+
+static void raises_to_powers(void **state) {
+  static const float numbers[] = {
+      0,        -0.0f,   1,     -1,    2,        -2,        0.5f,   -0.5f,
+      3,        -3,      1e-3f, 17,    -17,      1e30f,     -1e30f, 1e-40f,
+      16777215, 8388609, 2.5f,  -2.5f, INFINITY, -INFINITY, NAN,    1.0000001f,
+      0.99999f, -7.25f,  88,    -151,  1e-30f,   0.0123f};
+  (void)state;
+  EACH_ROW(i, numbers) {
+    for (uint64_t bits = 0; bits < UINT64_C(1) << 32; bits += 400031) {
+      const float n = numbers[i], x = tenon_f32_of_bits((uint32_t)bits);
+      CHECK(ulps(tenon_powf(x, n), pow((double)x, (double)n)) <= 1.3,
+            "pow(%a, %a) = %a", (double)x, (double)n, (double)tenon_powf(x, n));
+      CHECK(ulps(tenon_powf(n, x), pow((double)n, (double)x)) <= 1.3,
+            "pow(%a, %a) = %a", (double)n, (double)x, (double)tenon_powf(n, x));
+    }
+    EACH_ROW(k, numbers) {
+      const float x = numbers[i], y = numbers[k], got = tenon_powf(x, y);
+      const double want = pow((double)x, (double)y);
+      CHECK(ulps(got, want) <= 1.3 &&
+                (isnan(want) || !signbit(got) == !signbit(want)),
+            "pow(%a, %a) = %a", (double)x, (double)y, (double)got);
     }
   }
 }
@@ -50,6 +97,20 @@ static void has_ends(void **state) {
   assert_true(tenon_logisticf(-INFINITY) == 0 &&
               tenon_logisticf(INFINITY) == 1);
   assert_true(tenon_logisticf(0) == 0.5f && isnan(tenon_logisticf(NAN)));
+  assert_true(tenon_erff(INFINITY) == 1 && tenon_erff(-5) == -1);
+  assert_true(signbit(tenon_erff(-0.0f)) && isnan(tenon_erff(NAN)));
+  assert_true(tenon_expm1f(-INFINITY) == -1 && signbit(tenon_expm1f(-0.0f)));
+  assert_true(tenon_log1pf(-1) == -INFINITY && isnan(tenon_log1pf(-2)));
+  assert_true(tenon_log1pf(INFINITY) == INFINITY &&
+              signbit(tenon_log1pf(-0.0f)));
+  assert_true(tenon_log2f(8) == 3 && tenon_log2f(0x1p-149f) == -149);
+  assert_true(tenon_log10f(1000) == 3 && tenon_log10f(0) == -INFINITY);
+  assert_true(isnan(tenon_sinf(INFINITY)) && isnan(tenon_cosf(NAN)));
+  assert_true(tenon_cosf(0) == 1 && signbit(tenon_sinf(-0.0f)));
+  assert_true(tenon_geluf(INFINITY) == INFINITY && isnan(tenon_geluf(NAN)));
+  assert_true(tenon_siluf(INFINITY) == INFINITY && isnan(tenon_siluf(NAN)));
+  assert_true(isnan(tenon_siluf(-INFINITY)) && signbit(tenon_siluf(-0.0f)));
+  assert_true(tenon_geluf(-INFINITY) == 0 && signbit(tenon_geluf(-0.0f)));
 }
 
 // A hash of results at 4096 places: the same on every machine.
@@ -66,8 +127,9 @@ static void never_changes(void **state) {
   (void)state;
   assert_int_equal(hash(tenon_expf), 0x7c66ca0f);
   assert_int_equal(hash(tenon_tanhf), 0x57294265);
-  assert_int_equal(hash(tenon_logisticf), 0xa5fd9afa);
+  assert_int_equal(hash(tenon_logisticf), 0x93403c96);
 }
 
 TEST_GROUP(real, cmocka_unit_test(stays_within_its_error),
-           cmocka_unit_test(has_ends), cmocka_unit_test(never_changes))
+           cmocka_unit_test(raises_to_powers), cmocka_unit_test(has_ends),
+           cmocka_unit_test(never_changes))

@@ -1,56 +1,121 @@
 // Functions of single elements on vectors against the reference, bit for bit:
-// every exponent and sign with many fractions, and lengths that fill no vector.
+// floats of every exponent and sign with many fractions, all of 16 bits, and
+// lengths that fill no vector.
 #include <math.h>
 #include <stdlib.h>
 
 #include "harness/harness.h"
+#include "kern/activation.h"
+#include "kern/half.h"
 #include "ops/core/core_fast.h"
 #include "wide.h"
 
-enum { COUNT = 1 << 18 };
-
 #ifdef TENON_CORE_HAS_FAST
-extern tenon_run_range_fn tenon_k_exp_f32_ref, tenon_k_tanh_f32_ref,
-    tenon_k_logistic_f32_ref, tenon_k_erf_f32_ref, tenon_k_log_f32_ref;
+enum { ELEMENTS = 1 << 18 };
 
-static void check(tenon_run_range_fn *reference, const char *op) {
-  int32_t dims[] = {COUNT};
-  float *x = malloc(COUNT * sizeof *x), *want = malloc(COUNT * sizeof *want);
-  float *got = malloc(COUNT * sizeof *got);
-  for (uint32_t i = 0; i < COUNT; ++i) {
-    const uint32_t bits = i << 14 | ((uint32_t)rand() & 0x3fffu);
-    memcpy(&x[i], &bits, sizeof bits);
+#define TENON_EACH_ROW(op, form, header, calls)                             \
+  extern tenon_run_range_fn tenon_k_##op##_f32_ref, tenon_k_##op##_f16_ref, \
+      tenon_k_##op##_bf16_ref;
+#include "kern/isa/each.def"
+#undef TENON_EACH_ROW
+
+typedef struct row {
+  const char *op;
+  tenon_dtype type;
+  int operands;
+  tenon_run_range_fn *reference;
+} row;
+
+enum { EACH = 1, PAIR = 2 };
+static const row rows[] = {
+#define TENON_EACH_ROW(op, form, header, calls)                \
+  {"core::" #op, TENON_F32, form, tenon_k_##op##_f32_ref},     \
+      {"core::" #op, TENON_F16, form, tenon_k_##op##_f16_ref}, \
+      {"core::" #op, TENON_BF16, form, tenon_k_##op##_bf16_ref},
+#include "kern/isa/each.def"
+#undef TENON_EACH_ROW
+};
+
+static float value(const void *data, tenon_dtype type, int i) {
+  uint16_t half;
+  float x;
+  if (type == TENON_F32) {
+    memcpy(&x, (const float *)data + i, sizeof x);
+    return x;
   }
-  tenon_tensor in = {x, dims, NULL, NULL, TENON_F32, 1, 0}, out = in;
-  tenon_call c = {.in = &in, .out = &out, .n_in = 1, .n_out = 1};
+  memcpy(&half, (const uint16_t *)data + i, sizeof half);
+  return type == TENON_F16 ? tenon_f32_of_f16(half) : tenon_f32_of_bf16(half);
+}
+
+// Every place of a number of 16 bits; below them whatever.
+static void fill(void *data, tenon_dtype type, uint32_t turn) {
+  for (uint32_t i = 0; i < ELEMENTS; ++i) {
+    const uint32_t at = (i + turn) & (ELEMENTS - 1);
+    const uint32_t bits = at << 14 | ((uint32_t)rand() & 0x3fffu);
+    const uint16_t half = (uint16_t)at;
+    if (type == TENON_F32)
+      memcpy((float *)data + i, &bits, sizeof bits);
+    else
+      memcpy((uint16_t *)data + i, &half, sizeof half);
+  }
+}
+
+// What has no NaN has bits, also those of zeros.
+static void compare(const char *symbol, const row *r, const void *x,
+                    const void *y, const void *got, const void *want) {
+  for (int i = 0; i < ELEMENTS; ++i) {
+    const float a = value(got, r->type, i), b = value(want, r->type, i);
+    CHECK(memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b)),
+          "%s of %a and %a: %a, the reference has %a", symbol,
+          (double)value(x, r->type, i), (double)value(y, r->type, i), (double)a,
+          (double)b);
+  }
+}
+
+static int check(const row *r) {
+  const tenon_gelu_attrs attrs = {.approximate = false};
+  int32_t dims[] = {ELEMENTS};
+  const size_t size = ELEMENTS * sizeof(float);
+  void *x = malloc(size), *y = malloc(size), *want = malloc(size);
+  void *got = malloc(size);
+  int checked = 0;
+  fill(x, r->type, 0);
+  fill(y, r->type, 12345);
+  tenon_tensor in[2] = {{x, dims, NULL, NULL, r->type, 1, 0},
+                        {y, dims, NULL, NULL, r->type, 1, 0}};
+  tenon_tensor out = in[0];
+  tenon_call c = {
+      .in = in, .out = &out, .attrs = &attrs, .n_in = 2, .n_out = 1};
+  c.n_in = (uint16_t)r->operands;
+  const char *type = r->type == TENON_F32   ? "f32"
+                     : r->type == TENON_F16 ? "f16"
+                                            : "bf16";
   out.data = want;
-  assert_int_equal(reference(&c, 0, COUNT), TENON_OK);
+  assert_int_equal(r->reference(&c, 0, ELEMENTS), TENON_OK);
   out.data = got;
   for (const tenon_kernel_desc *const *k = tenon_core_fast_kernels; *k; ++k) {
-    if (strcmp((*k)->op, op) != 0 || !test_can_run(*k)) continue;
-    memset(got, 0x55, COUNT * sizeof *got);
+    if (strcmp((*k)->op, r->op) != 0 || !test_can_run(*k) ||
+        strncmp((*k)->types, type, strlen(type)) != 0)
+      continue;
+    memset(got, 0x55, size);
     assert_int_equal((*k)->run_range(&c, 0, 37), TENON_OK);
-    assert_int_equal((*k)->run_range(&c, 37, COUNT), TENON_OK);
-    for (int i = 0; i < COUNT; ++i)
-      CHECK(memcmp(&got[i], &want[i], sizeof(float)) == 0 ||
-                (isnan(got[i]) && isnan(want[i])),
-            "%s of %a: %a, the reference has %a", (*k)->symbol, (double)x[i],
-            (double)got[i], (double)want[i]);
+    assert_int_equal((*k)->run_range(&c, 37, ELEMENTS), TENON_OK);
+    compare((*k)->symbol, r, x, y, got, want);
+    ++checked;
   }
   free(x);
+  free(y);
   free(want);
   free(got);
+  return checked;
 }
 #endif
 
 static void functions_equal_the_reference(void **state) {
   (void)state;
 #ifdef TENON_CORE_HAS_FAST
-  check(tenon_k_exp_f32_ref, "core::exp");
-  check(tenon_k_tanh_f32_ref, "core::tanh");
-  check(tenon_k_logistic_f32_ref, "core::logistic");
-  check(tenon_k_erf_f32_ref, "core::erf");
-  check(tenon_k_log_f32_ref, "core::log");
+  EACH_ROW(i, rows)
+  assert_true(check(&rows[i]) > 0);
 #else
   skip();  // this machine has none of these kernels
 #endif

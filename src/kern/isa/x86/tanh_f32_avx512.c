@@ -1,6 +1,0 @@
-// tanh_f32_avx512.c - tanh of floats, a register at a time.
-#include "kern/isa/x86/avx512.h"
-//
-#include "kern/opt/real_f32_opt.h"
-
-TENON_EACH_VECTOR(tenon_k_tanh_f32_avx512, tenon_vf_tanh)
