@@ -66,6 +66,8 @@ typedef struct cli {
 #undef COUNT
 #undef REAL
   struct cli_sink *sink;
+  const char *const *words;  // behind the verb, as they were given
+  size_t n_words;
   bool sizes_runs;  // --shape, --dim and --batch are of a run: a program file
   tenon_project *read_project;  // of --project; or null
   int unread;  // exit code of a file of the command line that cannot be read; 0
@@ -113,6 +115,8 @@ bool cli_parse(cli *c, size_t n, const char *const *args);
 // What flags, and a project file, say together; false after reporting.
 bool cli_settle(cli *c);
 void cli_free(cli *c);
+// Of a cli that has the sink of another: its words alone.
+void cli_free_words(cli *c);
 // Reads --project, if there is one, and sets what the flags do not; false after
 // reporting.
 bool cli_project_read(cli *c);

@@ -221,6 +221,8 @@ static bool parse_words(cli *c, size_t argc, const char *const *argv) {
 
 bool cli_parse(cli *c, size_t argc, const char *const *argv) {
   cli_list words = {0};
+  c->words = argv;
+  c->n_words = argc;
   bool ok = true;
   for (size_t i = 0; ok && i < argc; ++i) {
     const char *word = cli_ranked(c, argv[i]);
@@ -244,7 +246,7 @@ bool cli_settle(cli *c) {
   return true;
 }
 
-void cli_free(cli *c) {
+void cli_free_words(cli *c) {
   for (size_t i = 0; i < N_FLAGS; ++i)
     if (flags[i].kind == LIST || flags[i].kind == TWO ||
         flags[i].kind == MANY || flags[i].kind == NAMES)
@@ -256,7 +258,11 @@ void cli_free(cli *c) {
   free(c->shown.data);
   c->sink->project = NULL;
   tenon_project_destroy(c->read_project);
+  cli_bytes_free(&c->piped);
+}
+
+void cli_free(cli *c) {
+  cli_free_words(c);
   cli_bytes_free(&c->sink->json);
   cli_bytes_free(&c->sink->report);
-  cli_bytes_free(&c->piped);
 }

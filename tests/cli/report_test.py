@@ -101,6 +101,30 @@ def test_accuracy_of_what_differs():
     expect(len(off) == 1 and not off[0]["equal"] and off[0]["max_abs"] > 0, off)
 
 
+def test_compare():
+    """Other flags, or another model, beside it: what the first has, and the second wins."""
+    model = DEMO / "keywords" / "model.tflite"
+    _, alone = make(model, "alone.html", "--keep-order")
+    expect(alone["other"] is None, "nothing to compare")
+    _, data = make(model, "flags.html", "--runs", 1, "--random", 1, "--compare", "--stripe 0 --no-pass 'channels'")
+    other = data["other"]
+    expect(other["label"] == "--stripe 0 --no-pass 'channels'" and other["name"] == data["name"], other["label"])
+    expect(other["plan"]["arena"] < data["plan"]["arena"], (other["plan"]["arena"], data["plan"]["arena"]))
+    stripes = document("plan", model, "--stripe", 0, "--no-pass", "channels")["report"]
+    expect(other["plan"]["arena"] == stripes["arena"] and other["time"]["runs"] == 1, other["time"])
+    gain = DEMO / "gain" / "model.tflite"
+    _, data = make(model, "models.html", "--plugin", ACME, f"--compare={gain}")
+    other = data["other"]
+    ops = [other["texts"][n[0]] for n in other["source"]["functions"][0]["nodes"]]
+    expect("acme::gain" in ops and other["plan"] and "acme::gain" not in data["texts"], ops)
+    _, data = make(model, "bad.html", "--compare", gain)
+    expect(data["other"]["plan"] is None and "AcmeGain" in data["other"]["failures"][0], data["other"]["failures"])
+    for words, part in (("absent.tflite", "cannot read"), ("--none", "no flag '--none'"), (" ", "found nothing"),
+                        ("a.tflite b.tflite", "expects one model at most")):
+        said = run("report", model, "-o", "no.html", "--compare", words, code=None)
+        expect(said.returncode > 1 and part in said.stderr and not (FOLDER / "no.html").exists(), said.stderr)
+
+
 def test_names():
     (FOLDER / "evil.tenon").write_text(NAMES)
     page, data = make("evil.tenon", "evil.html")
@@ -154,9 +178,10 @@ def test_browser():
     make("evil.tenon", "evil.html", "--random", 1, "--runs", 1)
     make(DEMO / "keywords" / "model.tflite", "kws.html", "--runs", 1, "--random", 1)
     run("report", DEMO / "gain" / "model.tflite", "-o", "none.html")
+    make(DEMO / "keywords" / "model.tflite", "two.html", "--runs", 1, "--compare", "--stripe 0 --no-pass channels")
     (FOLDER / "blank.html").write_text("<!doctype html>")
     browse(FOLDER / "blank.html", 1300, f"--screenshot={FOLDER / 'blank.png'}")
-    for name in ("evil", "kws", "none"):
+    for name in ("evil", "kws", "none", "two"):
         probed = FOLDER / f"{name}_probe.html"
         page = (FOLDER / f"{name}.html").read_text()
         probed.write_text(page.replace("</body>", PROBE))
@@ -177,5 +202,5 @@ def test_browser():
             shutil.copy(shot, pathlib.Path(os.environ["TENON_SHOTS"]))
 
 
-main([test_content, test_plugins_and_what_is_not_supported, test_accuracy_of_what_differs, test_names,
+main([test_content, test_plugins_and_what_is_not_supported, test_accuracy_of_what_differs, test_compare, test_names,
       test_refused, test_browser])

@@ -209,9 +209,10 @@ static int write_page(report *r) {
   return code;
 }
 
-static int make(report *r) {
-  static const char *const unknown[] = {"source", "lowered", "explain",
-                                        "plan",   "time",    "accuracy"};
+// All of it but the page; `data` is there, whatever the code.
+static int collect(report *r) {
+  static const char *const unknown[] = {"source", "lowered",  "explain", "plan",
+                                        "time",   "accuracy", "other"};
   r->data = json_object();
   r->texts = (report_texts){json_array(), json_object(), false};
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; ++i)
@@ -227,9 +228,49 @@ static int make(report *r) {
   set(r, "format", json_string(format ? format : ""));
   set(r, "texts", json_incref(r->texts.list));
   if (code == 0 && r->has_failed) code = CLI_NO_MEMORY;
-  if (code == 0) code = write_page(r);
   json_decref(r->texts.list);
   json_decref(r->texts.index);
+  return code;
+}
+
+static int open_model(report *r) {
+  cli *c = r->c;
+  int code = cli_model_open(c, c->args.data[0], &r->model);
+  if (code) return code;
+  if (tenon_program_is_saved(r->model.file.data, r->model.file.size))
+    code = cli_fail(c, CLI_USAGE, "cli-usage",
+                    "'%s' is a program that was compiled already: 'tenon "
+                    "report' takes a model",
+                    r->model.name);
+  r->model.keeps_open = c->inputs.count > 0 && !c->has_random;
+  if (code) cli_model_close(&r->model);
+  return code;
+}
+
+// Of the other model: graphs are shown of one alone, and need most bytes.
+static int collect_other(cli *other, json_t **data) {
+  report r = {.c = other};
+  int code = open_model(&r);
+  if (code) return code;
+  code = collect(&r);
+  json_object_del(r.data, "lowered");
+  json_object_del(r.data, "explain");
+  cli_model_close(&r.model);
+  *data = r.data;
+  return code;
+}
+
+static int make(report *r) {
+  cli *c = r->c;
+  json_t *other = NULL;
+  int code = collect(r);
+  if (code == 0 && c->compare) code = report_compare(c, collect_other, &other);
+  if (other) {
+    json_object_set_new(other, "label", json_string(c->compare));
+    set(r, "other", other);
+  }
+  if (code == 0 && r->has_failed) code = CLI_NO_MEMORY;
+  if (code == 0) code = write_page(r);
   json_decref(r->data);
   return code;
 }
@@ -244,15 +285,9 @@ int cmd_report(cli *c) {
     return cli_fail(c, CLI_USAGE, "cli-value",
                     "'--runs' expects 1 to 1000000, found %lld",
                     (long long)c->runs);
-  int code = cli_model_open(c, c->args.data[0], &r.model);
+  int code = open_model(&r);
   if (code) return code;
-  if (tenon_program_is_saved(r.model.file.data, r.model.file.size))
-    code = cli_fail(c, CLI_USAGE, "cli-usage",
-                    "'%s' is a program that was compiled already: 'tenon "
-                    "report' takes a model",
-                    r.model.name);
-  r.model.keeps_open = c->inputs.count > 0 && !c->has_random;
-  if (code == 0) code = make(&r);
+  code = make(&r);
   cli_model_close(&r.model);
   return code;
 }

@@ -23,6 +23,8 @@ static const char *const scripts[] = {
     ,
 #include "cli/memory.js.inc"
     ,
+#include "cli/compare.js.inc"
+    ,
 #include "cli/summary.js.inc"
 };
 

@@ -34,6 +34,11 @@ int report_time(cli *c, const tenon_program *p, json_t **out);
 int report_accuracy(cli *c, const tenon_program *p,
                     const tenon_program *reference, json_t **out);
 
+// What --compare names, as `collect` makes it, beside which it is shown. *out
+// is null where it cannot be made; the exit code.
+int report_compare(cli *c, int (*collect)(cli *other, json_t **data),
+                   json_t **out);
+
 // The page; false: out of memory.
 bool report_page(const json_t *data, cli_bytes *out);
 

@@ -131,5 +131,6 @@ startTime();
 startAccuracy();
 startSteps();
 startConstants();
+startCompare();
 $('footer').textContent = `Made by tenon ${data.version} from ${data.name}` + (data.flags ? `, ${data.flags}` : '') + '.';
 document.documentElement.dataset.ready = 'yes';
