@@ -126,6 +126,13 @@ FUSED = {"ADD": "AddOptions", "SUB": "SubOptions", "MUL": "MulOptions", "DIV": "
 
 
 def binary(op, t, rng):
+    if op.startswith("STABLEHLO"):
+        for a in SHAPES:
+            x = [operand(rng, t, a) for _ in range(2)]
+            if op == "STABLEHLO_SHIFT_LEFT":
+                x[1].array = (np.abs(x[1].array.astype(np.int64)) % 8).astype(TYPES[t][1])
+            yield Case(f"{a}", x, [(t, None)])
+        return
     for a, b in PAIRS:
         for k, qa in enumerate(quants(t)[:3 if len(a) in (2, 4) else 1]):
             qb = quants(t)[(k + 1) % 3] if t in STORED else None
@@ -285,7 +292,7 @@ def pool(op, t, rng):
     for x, k, stride, pad, act in itertools.product([(1, 5, 6, 3), (2, 2, 2, 1), (0, 3, 3, 2)], ((2, 2), (1, 3)),
                                                     (1, 2), (0, 1), (0, 1, 3)):
         for q in quants(t)[:2]:
-            yield Case(f"{x} {k} {stride} {pad} act {act}", [operand(rng, t, x, q)], [(t, q)],
+            yield Case(f"{x} {k} {stride} {pad} act {act}", [operand(rng, t, x, q, edges=act == 0)], [(t, q)],
                        ("Pool2DOptions", {"padding": pad, "stride_w": stride, "stride_h": stride, "filter_width": k[1],
                                           "filter_height": k[0], "fused_activation_function": act}))
 
@@ -709,7 +716,7 @@ FAMILIES = {
     unary: "FLOOR CEIL ROUND SIN COS SIGN ELU NEG ABS EXP LOG SQRT RSQRT SQUARE TANH LOGISTIC RELU RELU6 RELU_N1_TO_1 "
            "RELU_0_TO_1 HARD_SWISH LEAKY_RELU GELU LOGICAL_NOT SOFTMAX LOG_SOFTMAX L2_NORMALIZATION ZEROS_LIKE",
     binary: "ADD SUB MUL DIV MINIMUM MAXIMUM SQUARED_DIFFERENCE FLOOR_DIV FLOOR_MOD POW ATAN2 LOGICAL_AND LOGICAL_OR "
-            "BITWISE_XOR RIGHT_SHIFT",
+            "BITWISE_XOR RIGHT_SHIFT STABLEHLO_ADD STABLEHLO_MULTIPLY STABLEHLO_MAXIMUM STABLEHLO_MINIMUM STABLEHLO_AND STABLEHLO_SHIFT_LEFT",
     compare: "EQUAL NOT_EQUAL GREATER GREATER_EQUAL LESS LESS_EQUAL",
     select: "SELECT SELECT_V2", prelu: "PRELU", add_n: "ADD_N",
     image: "CONV_2D DEPTHWISE_CONV_2D", dense: "FULLY_CONNECTED", transposed: "TRANSPOSE_CONV",

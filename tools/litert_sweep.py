@@ -14,9 +14,10 @@ per operator and element type,
     right      the same bits
     close      floats within 1e-5, relative and absolute, and not the same bits; or infinities where LiteRT,
                whose activation NONE is a clamp, has the largest number of the type
-    nan        not the same, and only in elements that depend on an operand's NaN: those that LiteRT gives
-               otherwise where other numbers stand for it. Minimum, pools and the like of LiteRT
-               keep or lose it by the order of what they compare; nothing is said of these elements
+    nan        not the same, and only in elements that depend on an operand's NaN or infinity: those that
+               LiteRT gives otherwise where other numbers stand for it. Minimum, pools and the like of LiteRT
+               keep or lose NaN by the order of what they compare, and what becomes of either as an
+               integer is the processor's; nothing is said of these elements
     refused    an error; its reasons are counted below the table
     wrong      anything else; it makes the tool fail, as a crash does
 
@@ -36,8 +37,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests" / "models"), str(ROOT / "tools")]
 
 OUTCOMES = ("right", "close", "nan", "refused", "wrong")
-# LiteRT's reference kernel does not rescale.
-NOT_REFERENCE = {"SUM"}
+# LiteRT's reference kernel does not rescale; that of the other leaves the last neighbour out.
+NOT_REFERENCE = {"SUM", "LOCAL_RESPONSE_NORMALIZATION"}
 # LiteRT takes these and leaves memory as it finds it.
 UNDEFINED = {"MATRIX_DIAG": ("f16", "bool", "f64", "u64", "u16", "u32"), "MATRIX_SET_DIAG": ("f16", "bool", "f64", "u64", "u16", "u32")}
 
@@ -127,12 +128,12 @@ def known_version(op, case, served):
 
 
 def depends_on_nan(model, feeds, kind, want):
-    """For each result which elements change with numbers in place of the operands' NaN."""
+    """For each result which elements change with numbers in place of the operands' NaN and infinities."""
     import numpy as np
 
     changed = [np.zeros(w.shape, bool) for w in want]
     for number in (-1000, 1000):
-        put = [np.where(np.isnan(x), x.dtype.type(number), x) if x.dtype.kind == "f" else x for x in feeds]
+        put = [np.where(np.isfinite(x), x, x.dtype.type(number)) if x.dtype.kind == "f" else x for x in feeds]
         other, _ = interpret(model, put, kind)
         for at, a, b in zip(changed, want, other):
             if a.shape != b.shape:
@@ -192,6 +193,17 @@ def case_line(text, module_inputs, wanted):
     return line + ", ".join(gives) + (" ~ 1e-5 1e-5" if any(g.startswith("f32") for g in gives) else "")
 
 
+def told(error):
+    """The note that says why, else the error."""
+    lines = str(error).splitlines()
+    return next((x for x in lines if "lowering of plugin" in x or "no kernel" in x or "no lowering" in x), lines[0])
+
+
+def is_undefined(op, t, case):
+    """Quantised sums of nothing, which LiteRT leaves to memory as it finds it."""
+    return op == "SUM" and t in ("s8", "u8", "s16") and 0 in case.ins[0].array.shape
+
+
 def child(options):
     import numpy as np
     import tenon
@@ -213,6 +225,8 @@ def child(options):
             return
         if index < options.skip or (options.types and t not in options.types.split(",")) or t in UNDEFINED.get(op, ()):
             continue
+        if is_undefined(op, t, case):
+            continue
         row = {"index": index, "type": t, "label": case.label}
         say(**row, outcome="begun")
         try:
@@ -229,7 +243,7 @@ def child(options):
             module = context.read(model)
             text = module.text if options.record else None
             got = module.compile().session(threads=1).run(*feeds)
-            has_nan = any(x.dtype.kind == "f" and np.isnan(x).any() for x in feeds)
+            has_nan = any(x.dtype.kind == "f" and not np.isfinite(x).all() for x in feeds)
             free = None
             for i, (g, w) in enumerate(zip(map(np.asarray, got), want)):
                 one, also = agreement(g, w)
@@ -237,7 +251,7 @@ def child(options):
                     free = free or depends_on_nan(model, feeds, kind, want)
                     rest, _ = agreement(np.where(free[i], w, g), w)
                     if rest != "wrong":
-                        one, also = "nan", f"{free[i].sum()} of {w.size} elements depend on a NaN"
+                        one, also = "nan", f"{free[i].sum()} of {w.size} elements depend on what is not finite"
                 if OUTCOMES.index(one) > OUTCOMES.index(outcome):
                     outcome, why = one, also
             if options.record and outcome in ("right", "close") and recorded[t] < options.record and \
@@ -245,9 +259,9 @@ def child(options):
                 line = case_line(text, feeds, want)
                 recorded[t] += 1
         except tenon.Unsupported as error:
-            outcome, why = "refused", str(error).splitlines()[0]
+            outcome, why = "refused", told(error)
         except tenon.Error as error:
-            outcome, why = "refused", f"[{error.status}] {str(error).splitlines()[0]}"
+            outcome, why = "refused", f"[{error.status}] {told(error)}"
         if options.keep and outcome in ("wrong", "refused"):
             folder = pathlib.Path(options.keep) / f"{op}_{index}"
             folder.mkdir(parents=True, exist_ok=True)
@@ -284,6 +298,79 @@ def run_operator(op, options, environment):
         skip = last["index"] + 1
 
 
+INTRODUCTION = """# The operators of .tflite against LiteRT
+
+Made by `tools/litert_sweep.py build --markdown docs/tflite.md`; not edited. {count} models of one operator,
+over element types, shapes, attributes, scales and edge values, against LiteRT's reference kernels (2.3).
+
+**exact** has the same bits. **close** are floats within 1e-5, relative and absolute, some of them with other
+bits. **refused** is an error before anything runs, with its place in the model, of some cases or all of them,
+and the reason that is most frequent. A type that is not named LiteRT refuses itself, or no case has it. Where
+an operand is no finite number, elements that depend on it may differ.
+
+Of these cases {right} are exact, {close} close, {refused} refused, {wrong} wrong.
+
+| operator | versions | exact | close | refused |
+|---|---|---|---|---|
+"""
+REST = """
+## TensorFlow Lite Micro
+
+Models get LiteRT's numbers. TensorFlow Lite Micro has those of `SVDF` with a state of 16 bits (8 bits LiteRT has
+not); of its recurrent layers of integers it has `UNIDIRECTIONAL_SEQUENCE_LSTM` without peepholes, layer norms,
+projection and coupled gates, in an arithmetic of its own: results were up to 20 steps apart.
+
+## Served, and not in the table
+
+{rest}
+
+These are tried by recorded models ([testing.md](testing.md)) instead.
+
+## Not served
+
+{missing}
+"""
+
+
+def reason_of(why):
+    why = re.sub(r"^.*?(error|note): ", "", why)
+    note = re.search(r"lowering of plugin 'tfl': (.*?)(?: \[|$)", why)
+    why = note[1] if note else re.sub(r" \[[\w-]+\]$", "", why)
+    why = re.sub(r"^.*?'(tfl|core)::\w+'(, \w+ '\w+')?( of plugin '\w+')?: ", "", why)
+    return re.sub(r" on host; there .*$", "", why)
+
+
+def markdown(found, total):
+    import flatfile
+
+    served = versions_served()
+    lines = []
+    for op in sorted(found):
+        outcomes, reasons = collections.defaultdict(set), collections.defaultdict(collections.Counter)
+        for row in found[op]:
+            if row["outcome"] != "no case":
+                outcomes[row["type"]].add(row["outcome"])
+            if row["outcome"] == "refused":
+                reasons[row["type"]][reason_of(row["why"])] += 1
+        if not outcomes or op not in served:
+            continue
+        exact = [t for t, o in outcomes.items() if "right" in o and "close" not in o]
+        close = [t for t, o in outcomes.items() if "close" in o]
+        by_reason = collections.defaultdict(list)
+        for t, counts in reasons.items():
+            whole = "" if outcomes[t] == {"refused"} else " (some)"
+            by_reason[counts.most_common(1)[0][0]].append(t + whole)
+        refused = "; ".join(f"{', '.join(ts)}: {why}" for why, ts in by_reason.items()).replace("|", "\\|")
+        first, last = served[op]
+        lines.append(f"| {op} | {first}{f' to {last}' if last > first else ''} | {', '.join(exact)} | {', '.join(close)} | {refused} |")
+    rest = sorted(set(served) - {op for op in found if any(r["outcome"] != "no case" for r in found[op])})
+    missing = sorted(set(flatfile.OPS) - set(served) - {"CUSTOM", "DELEGATE", "PLACEHOLDER_FOR_GREATER_OP_CODES"})
+    words = lambda names: ", ".join(f"`{n}`" for n in names) + "."
+    head = INTRODUCTION.format(count=sum(total.values()), right=total["right"], close=total["close"] + total["nan"],
+                               refused=total["refused"], wrong=total["wrong"])
+    return head + "\n".join(lines) + "\n" + REST.format(rest=words(rest), missing=words(missing))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", help="the folder of the build")
@@ -292,6 +379,7 @@ def main():
     parser.add_argument("--show", type=int, default=2, help="cases to name per operator, type and outcome")
     parser.add_argument("--keep", help="a folder for models that are wrong or refused")
     parser.add_argument("--record", type=int, default=0, help="lines for tests/cases, per operator and type")
+    parser.add_argument("--markdown", help="a file for the table of all operators (docs/tflite.md)")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--skip", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -303,12 +391,13 @@ def main():
     library = library if library.exists() else next(library.parent.glob("libtenon.so*"))
     subprocess.run([sys.executable, ROOT / "tools" / "abi.py", "--python", ROOT / "python" / "tenon" / "_abi.py"], check=True)
     environment = dict(os.environ, TENON_LIBRARY=str(library), PYTHONPATH=str(ROOT / "python"), TF_CPP_MIN_LOG_LEVEL="3")
-    total, reasons = collections.Counter(), collections.Counter()
+    total, reasons, found = collections.Counter(), collections.Counter(), {}
     for op in OPERATORS:
         if options.only and not any(re.fullmatch(f"(?:{o}).*" if o.isupper() else o, op) for o in options.only):
             continue
         rows, about = run_operator(op, options, environment)
         print(f"{op} version {about['version']} ({about['kernels']})", flush=True)
+        found[op] = rows
         table = collections.defaultdict(collections.Counter)
         shown = collections.Counter()
         for row in rows:
@@ -318,7 +407,7 @@ def main():
             if row.get("line"):
                 print(row["line"])
             if row["outcome"] == "refused":
-                reasons[re.sub(r"\d+", "N", row["why"].split("error: ")[-1])] += 1
+                reasons[re.sub(r"\d+", "N", re.split("error: |note: ", row["why"])[-1])] += 1
         for t, counts in table.items():
             if set(counts) == {"no case"}:
                 continue
@@ -331,6 +420,8 @@ def main():
     for why, n in reasons.most_common(40 if options.show else 0):
         print(f"{n:6}  {why[:200]}")
     print(", ".join(f"{total[k]} {k}" for k in OUTCOMES))
+    if options.markdown:
+        pathlib.Path(options.markdown).write_text(markdown(found, total))
     return 1 if total["wrong"] else 0
 
 

@@ -47,6 +47,21 @@ tenon_status tenon_tfl_plain_one_lower(tenon_rewriter *rw,
   return tenon_tfl_one_lower(rw, node);
 }
 
+// Two of one type and shape, as operators of STABLEHLO are.
+tenon_status tenon_tfl_pair_infer(tenon_infer *c) {
+  const tenon_type *a, *b;
+  TENON_TRY(tenon_tfl_operand(c, 0, "a", -1, &a));
+  TENON_TRY(tenon_tfl_operand(c, 1, "b", a->rank, &b));
+  TENON_TRY(tenon_tfl_check_alike(c, a, "a", b, "b"));
+  for (int i = 0; i < a->rank; ++i)
+    if (!c->api->require(c, TENON_RELATION_EQ, a->dims[i], b->dims[i]))
+      return tenon_infer_fail(c, "dimension %d is %lld of 'a', %lld of 'b'", i,
+                              (long long)a->dims[i].value,
+                              (long long)b->dims[i].value);
+  tenon_tfl_shape y = tenon_tfl_shape_of(a);
+  return tenon_tfl_result(c, 0, &y, a->dtype, a);
+}
+
 tenon_status tenon_tfl_plain_two_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
   TENON_TRY(refuse_scale(rw, node, 0));
