@@ -62,9 +62,19 @@ const char *tenon_target_features(const tenon_target *target) {
   return target->features ? target->features : target->host;
 }
 
+uint32_t tenon_target_align(const tenon_target *target) {
+  const tenon_target_desc *d = target->desc;
+  return d && d->block_align ? (uint32_t)d->block_align : TENON_ARENA_ALIGN;
+}
+
 void tenon_target_describe(const tenon_target *target,
                            struct tenon_program *p) {
   const tenon_target_desc *d = target->desc;
+  p->arena_align = tenon_target_align(target);
+  for (uint32_t i = 0; i < p->n_kernels; ++i)
+    tenon_program_raise_align(p, p->kernels[i].desc->align);
+  for (uint32_t i = 0; i < p->n_banks; ++i)
+    tenon_program_raise_align(p, p->banks[i].align);
   p->target_macros = tenon_arena_string(&p->arena, target->macros);
   p->target_cflags = tenon_arena_string(&p->arena, target->cflags);
   if (!d) return;

@@ -21,7 +21,10 @@ typedef struct tenon_target {
 tenon_status tenon_target_find(const tenon_context *cx, const char *name,
                                tenon_target *out);
 const char *tenon_target_features(const tenon_target *target);
-// Gives a program what its C is written with, in its own memory.
+// At what emitted C has memory, unless a kernel wants more.
+uint32_t tenon_target_align(const tenon_target *target);
+// Gives a program what its C is written with, in its own memory; its alignment
+// is that of the target, or of a kernel or a memory that wants more.
 void tenon_target_describe(const tenon_target *target, struct tenon_program *p);
 // Whether all words of `needs` are features; null needs nothing.
 bool tenon_target_has(const tenon_target *target, const char *needs);

@@ -45,9 +45,10 @@ static void put_fits(const tenon_emission *e, tenon_buf *out) {
     tenon_buf_format(out,
                      "memory->%s, memory->%s_size, %s_SIZE,\n"
                      "                     \"memory '%s' is null, not at a "
-                     "multiple of 64 bytes, or has {0} \"\n"
+                     "multiple of %u bytes, or has {0} \"\n"
                      "                     \"of {1} bytes\");\n",
-                     m->member, m->member, m->macro, m->member);
+                     m->member, m->member, m->macro, m->member,
+                     (unsigned)e->p->arena_align);
   }
 }
 
@@ -96,7 +97,7 @@ void tenon_emit_instance(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->n_memories; ++i) {
     const tenon_emit_memory *m = &e->memories[i];
     if (!m->is_caller) continue;
-    tenon_emit_text(e, out, "  ^_ALIGNED(64) unsigned char ");
+    tenon_emit_text(e, out, "  ^_ALIGNED(^_ALIGN) unsigned char ");
     tenon_buf_format(out, "%s[%s_SIZE];\n", m->member, m->macro);
   }
   tenon_emit_text(e, out, "} @_blocks;\n");

@@ -26,13 +26,13 @@ void tenon_emit_port_at(tenon_buf *out, uint32_t port, uint64_t offset) {
 static const char header_text[] =
     "// What is not copied is read, or written, where the caller has it: at a "
     "multiple\n"
-    "// of its _ALIGN, with 64 bytes behind it that can be read. Such an "
-    "output lies over\n"
-    "// nothing else of the call, and its bytes are any until a run has "
-    "succeeded.\n";
+    "// of its _ALIGN, with ^_ALIGN bytes behind it that can be read. Such "
+    "an output lies\n"
+    "// over nothing else of the call, and its bytes are any until a run has\n"
+    "// succeeded.\n";
 
 void tenon_emit_port_header(const tenon_emission *e, tenon_buf *out) {
-  if (e->p->n_ports) tenon_buf_text(out, header_text);
+  if (e->p->n_ports) tenon_emit_text(e, out, header_text);
 }
 
 // --- in a run ---------------------------------------------------------------
@@ -123,10 +123,10 @@ void tenon_emit_port_arrays(const tenon_emission *e, tenon_buf *out) {
   if (e->p->n_ports == 0) return;
   tenon_buf_text(out, "static struct {\n");
   for (uint32_t i = 0; i < e->p->n_ports; ++i) {
-    tenon_emit_text(e, out, "  ^_ALIGNED(64) unsigned char ");
+    tenon_emit_text(e, out, "  ^_ALIGNED(^_ALIGN) unsigned char ");
     tenon_buf_format(
         out, "port%u[%llu];\n", (unsigned)i,
-        (unsigned long long)e->p->ports[i].size + TENON_ARENA_TAIL);
+        (unsigned long long)e->p->ports[i].size + e->p->arena_align);
   }
   tenon_emit_text(e, out, "} @_ports;\n");
 }

@@ -1,10 +1,8 @@
 // How: plain constants are arrays of their type, so that a reader (and a
 // debugger) sees numbers. What kernels packed is one struct of words, each
-// block at a multiple of 64 bytes and with at least as many behind it: that is
-// what kernels are promised, at the cost of one tail for all of them.
+// block at a multiple of ^_ALIGN bytes and with at least as many behind it:
+// that is what kernels are promised, at the cost of one tail for all of them.
 #include "emit/emission.h"
-
-#define BLOCK 64u
 
 void tenon_emit_constant(tenon_emission *e, tenon_buf *out, uint32_t index,
                          uint64_t offset) {
@@ -31,8 +29,10 @@ void tenon_emit_constant(tenon_emission *e, tenon_buf *out, uint32_t index,
   }
 }
 
-static uint64_t block_size(const tenon_program_constant *c) {
-  return (c->size + BLOCK - 1) / BLOCK * BLOCK;
+static uint64_t block_size(const tenon_emission *e,
+                           const tenon_program_constant *c) {
+  const uint64_t align = e->p->arena_align;
+  return (c->size + align - 1) / align * align;
 }
 
 uint64_t tenon_emit_constant_bytes(const tenon_emission *e) {
@@ -41,12 +41,12 @@ uint64_t tenon_emit_constant_bytes(const tenon_emission *e) {
     const tenon_program_constant *c = &e->p->constants[i];
     if (!e->is_used[i] || e->apart[i] || tenon_emit_is_filed(e, i)) continue;
     if (c->is_packed)
-      packed += block_size(c);
+      packed += block_size(e, c);
     else
       size += c->size;
   }
-  return size + packed + (packed ? BLOCK : 0) +
-         (e->n_filed ? e->filed_size + BLOCK : 0);
+  return size + packed + (packed ? e->p->arena_align : 0) +
+         (e->n_filed ? e->filed_size + e->p->arena_align : 0);
 }
 
 static void put_number(tenon_sink *s, uint64_t value) {
@@ -99,12 +99,14 @@ static void put_member(const tenon_emission *e, tenon_sink *s, uint32_t index,
   tenon_sink_text(s, "  ");
   if (is_first) {
     tenon_sink_text(s, e->macro);
-    tenon_sink_text(s, "_ALIGNED(64) ");
+    tenon_sink_text(s, "_ALIGNED(");
+    tenon_sink_text(s, e->macro);
+    tenon_sink_text(s, "_ALIGN) ");
   }
   tenon_sink_text(s, "uint32_t c");
   put_number(s, index);
   tenon_sink_text(s, "[");
-  put_number(s, block_size(c) / 4);
+  put_number(s, block_size(e, c) / 4);
   tenon_sink_text(s, "];\n");
 }
 
@@ -129,7 +131,9 @@ static void put_packed(const tenon_emission *e, tenon_sink *s) {
     is_first = false;
   }
   if (is_first) return;
-  tenon_sink_text(s, "  uint32_t tail[16];\n} ");
+  tenon_sink_text(s, "  uint32_t tail[");
+  put_number(s, e->p->arena_align / 4);
+  tenon_sink_text(s, "];\n} ");
   tenon_sink_text(s, e->prefix);
   tenon_sink_text(s, "_packed = {\n");
   for (uint32_t i = 0; i < e->p->n_constants; ++i) {

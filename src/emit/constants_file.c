@@ -1,11 +1,9 @@
 // How: large constants are bytes of a file that the assembler includes, each at
-// a multiple of 64 and with 64 zeros behind the last, which is what kernels are
-// promised. A compiler takes minutes for the same as numbers. A constant gets
-// its place when it is first referred to.
+// a multiple of ^_ALIGN and with as many zeros behind the last, which is what
+// kernels are promised. A compiler takes minutes for the same as numbers. A
+// constant gets its place when it is first referred to.
 #include "emit/emission.h"
 #include "tenon/ext/package.h"
-
-#define BLOCK 64u
 
 tenon_status tenon_emit_check_filed(tenon_emission *e) {
   const struct tenon_program *p = e->p;
@@ -43,9 +41,10 @@ bool tenon_emit_filed_at(tenon_emission *e, tenon_buf *out, uint32_t index,
   if (!tenon_emit_is_filed(e, index)) return false;
   if (e->filed_at[index] == 0) {
     const uint64_t size = e->p->constants[index].size;
+    const uint64_t align = e->p->arena_align;
     e->filed_at[index] = e->filed_size + 1;
     e->filed[e->n_filed++] = index;
-    e->filed_size += (size + BLOCK - 1) / BLOCK * BLOCK;
+    e->filed_size += (size + align - 1) / align * align;
   }
   tenon_emit_text(e, out,
                   offset ? "((const char *)(@_constants + "
@@ -60,8 +59,8 @@ static const char filed_text[] =
     "looks for where\n"
     "// it is called and in the folders of -I. With ^_CONSTANTS_EXTERN they "
     "are linked from\n"
-    "// elsewhere: an object that defines @_constants, at a multiple of 64 "
-    "bytes.\n"
+    "// elsewhere: an object that defines @_constants, at a multiple of "
+    "^_ALIGN bytes.\n"
     "#ifdef ^_CONSTANTS_EXTERN\n"
     "extern const unsigned char @_constants[];\n"
     "#elif defined(__GNUC__) && defined(__ELF__)\n"
@@ -87,12 +86,13 @@ void tenon_emit_filed_text(const tenon_emission *e, tenon_buf *out) {
 }
 
 void tenon_emit_filed(const tenon_emission *e, tenon_sink *s) {
-  static const char zeros[BLOCK] = {0};
+  static const char zeros[TENON_ARENA_ALIGN] = {0};
+  const uint32_t align = e->p->arena_align;
   for (uint32_t i = 0; i < e->n_filed; ++i) {
     const tenon_program_constant *c = &e->p->constants[e->filed[i]];
     tenon_sink_add(s, (const char *)c->data, (size_t)c->size);
-    if (c->size % BLOCK)
-      tenon_sink_add(s, zeros, (size_t)(BLOCK - c->size % BLOCK));
+    if (c->size % align)
+      tenon_sink_add(s, zeros, (size_t)(align - c->size % align));
   }
-  tenon_sink_add(s, zeros, BLOCK);
+  tenon_sink_add(s, zeros, align);
 }

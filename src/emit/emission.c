@@ -4,13 +4,13 @@
 
 #include "emit/emission.h"
 
-uint64_t tenon_emit_room(uint64_t size) {
-  return (size + TENON_ARENA_TAIL + TENON_ARENA_ALIGN - 1) / TENON_ARENA_ALIGN *
-         TENON_ARENA_ALIGN;
+uint64_t tenon_emit_room(const tenon_emission *e, uint64_t size) {
+  const uint64_t align = e->p->arena_align;
+  return (size + align + align - 1) / align * align;
 }
 
 uint64_t tenon_emit_scratch_size(const tenon_emission *e) {
-  return e->p->scratch_most ? tenon_emit_room(e->p->scratch_most) : 0;
+  return tenon_program_room(e->p, e->p->scratch_most);
 }
 
 void tenon_emit_text(const tenon_emission *e, tenon_buf *out,

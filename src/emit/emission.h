@@ -366,7 +366,8 @@ void tenon_emit_text(const tenon_emission *e, tenon_buf *out, const char *text);
 tenon_status tenon_emit_list_memories(tenon_emission *e);
 void tenon_emit_memory_at(const tenon_emission *e, tenon_buf *out,
                           uint64_t offset, bool is_state);
-uint64_t tenon_emit_room(uint64_t size);  // with what may be read behind it
+// With what may be read behind it.
+uint64_t tenon_emit_room(const tenon_emission *e, uint64_t size);
 void tenon_emit_memory_sizes(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_memory_settings(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_memory_struct(const tenon_emission *e, tenon_buf *out);

@@ -199,13 +199,14 @@ static const char aligned_text[] =
 static const char struct_text[] =
     "// An instance: all the memory that a run needs. It lies where the caller "
     "puts\n"
-    "// it, at a multiple of 64 bytes; several may run at the same time. Its "
-    "members\n"
-    "// are nobody's business.\n"
+    "// it, at a multiple of ^_ALIGN bytes; several may run at the same time. "
+    "Its\n"
+    "// members are nobody's business.\n"
     "typedef struct @ {\n";
 
 static const char bound_text[] =
-    "// An instance. It lies where the caller puts it, at a multiple of 64 "
+    "// An instance. It lies where the caller puts it, at a multiple of "
+    "^_ALIGN "
     "bytes, and\n"
     "// has the memory that it was given. Its members are nobody's business.\n"
     "typedef struct @ {\n";
@@ -279,15 +280,16 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out, aligned_text);
   tenon_emit_memory_sizes(e, out);
   put_macro(out, e->macro, "_STEPS", p->n_steps);
-  put_macro(out, e->macro, "_ALIGN", TENON_ARENA_ALIGN);
+  put_macro(out, e->macro, "_ALIGN", p->arena_align);
   tenon_buf_char(out, '\n');
   tenon_emit_memory_struct(e, out);
   tenon_emit_text(e, out, e->has_caller ? bound_text : struct_text);
   tenon_emit_memory_members(e, out);
   if (p->scratch_most) {
-    tenon_emit_text(e, out,
-                    "#if ^_THREADS > 1\n"
-                    "  ^_ALIGNED(64) unsigned char scratch[^_THREADS - 1][");
+    tenon_emit_text(
+        e, out,
+        "#if ^_THREADS > 1\n"
+        "  ^_ALIGNED(^_ALIGN) unsigned char scratch[^_THREADS - 1][");
     tenon_c_uint(out, tenon_emit_scratch_size(e));
     tenon_buf_text(out, "];\n#endif\n");
   }

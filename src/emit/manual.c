@@ -102,7 +102,7 @@ static void put_memory(const tenon_emission *e, tenon_buf *out) {
         "this folder, or say where the file "
         "is, as `-D^_CONSTANTS_FILE='\"dir/@_constants.bin\"'`.\n"
         "With `-D^_CONSTANTS_EXTERN` they come from elsewhere, an object that "
-        "defines `@_constants` at a\nmultiple of 64 bytes, as `ld -r -b "
+        "defines `@_constants` at a\nmultiple of `^_ALIGN` bytes, as `ld -r -b "
         "binary` or `objcopy` make one, or an address in the linker's\n"
         "script where a loader has put the file.\n\n");
 }
@@ -110,10 +110,10 @@ static void put_memory(const tenon_emission *e, tenon_buf *out) {
 static const char bound_text[] =
     "An instance is given its memory by `@_init`: of each member of `@_memory` "
     "so many\n"
-    "bytes as its macro `^_..._SIZE` says, at a multiple of 64. It returns 0, "
-    "or "
-    "refuses what\n"
-    "does not fit, and `@_fault` says why. Instances with memory of their own "
+    "bytes as its macro `^_..._SIZE` says, at a multiple of `^_ALIGN`. "
+    "It returns 0, or refuses\n"
+    "what does not fit, and `@_fault` says why. Instances with memory of their "
+    "own "
     "may run at\n"
     "the same time; those that never do may share all but states.\n\n"
     "```c\n"
@@ -125,9 +125,10 @@ static const char bound_text[] =
     "```\n\n";
 
 static const char use_text[] =
-    "An instance holds all memory that a run needs, at a multiple of 64 bytes, "
-    "where you\n"
-    "put it. Nothing else is ever written: several instances may run at the "
+    "An instance holds all memory that a run needs, at a multiple of "
+    "`^_ALIGN` bytes,\n"
+    "where you put it. Nothing else is ever written: several instances may run "
+    "at the "
     "same time,\n"
     "and several models share a program.\n\n"
     "```c\n"
@@ -149,9 +150,10 @@ static const char run_text[] =
 static const char port_text[] =
     "What is said to be not copied is read, or written, where you have it: its "
     "address is at a\n"
-    "multiple of `^_..._ALIGN`, 64 bytes behind it can be read, an output lies "
-    "over nothing else\n"
-    "of the call, and its bytes are any until a run has succeeded. It is "
+    "multiple of `^_..._ALIGN`, `^_ALIGN` bytes behind it can be read, an "
+    "output lies over\n"
+    "nothing else of the call, and its bytes are any until a run has "
+    "succeeded. It is "
     "never null.\n\n";
 
 static const char settings_text[] =

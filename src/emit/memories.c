@@ -55,15 +55,15 @@ static tenon_status list(tenon_emission *e) {
   if (!e->memories) return tenon_emission_memory(e);
   bool has_banks = p->n_banks > 0;
   uint64_t state =
-      has_banks ? p->banks[home].state : tenon_emit_room(p->state_size);
+      has_banks ? p->banks[home].state : tenon_emit_room(e, p->state_size);
   bool ok =
       add(e, home, false,
-          tenon_emit_room(has_banks ? p->banks[home].arena : p->arena_size));
+          tenon_emit_room(e, has_banks ? p->banks[home].arena : p->arena_size));
   if (ok && state && p->state_size) ok = add(e, home, true, state);
   for (uint32_t i = 0; ok && i < p->n_banks; ++i) {
     if (i == home) continue;
     if (p->banks[i].arena)
-      ok = add(e, i, false, tenon_emit_room(p->banks[i].arena));
+      ok = add(e, i, false, tenon_emit_room(e, p->banks[i].arena));
     if (ok && p->banks[i].state) ok = add(e, i, true, p->banks[i].state);
   }
   return ok ? TENON_OK : tenon_emission_memory(e);
@@ -187,7 +187,7 @@ static const char blocks_text[] =
     "// there is is free between runs, and may be that of several instances "
     "which never\n"
     "// run at the same time.\n"
-    "#define ^_MEMORY_ALIGN 64\n"
+    "#define ^_MEMORY_ALIGN ^_ALIGN\n"
     "typedef struct @_memory {\n";
 
 void tenon_emit_memory_struct(const tenon_emission *e, tenon_buf *out) {
@@ -203,7 +203,7 @@ void tenon_emit_memory_struct(const tenon_emission *e, tenon_buf *out) {
 }
 
 void tenon_emit_memory_members(const tenon_emission *e, tenon_buf *out) {
-  const char *align = "  ^_ALIGNED(64) ";
+  const char *align = "  ^_ALIGNED(^_ALIGN) ";
   for (uint32_t i = 0; i < e->n_memories; ++i) {
     const tenon_emit_memory *m = &e->memories[i];
     if (is_array(m)) continue;
@@ -237,8 +237,8 @@ void tenon_emit_memories(const tenon_emission *e, tenon_buf *out) {
     if (!is_array(m)) continue;
     tenon_buf_text(out, "static ");
     put_place(e, out, m->bank);
-    tenon_buf_format(out, " %s_ALIGNED(64) unsigned char %s_%s[%s_SIZE];\n",
-                     e->macro, e->prefix, m->member, m->macro);
+    tenon_emit_text(e, out, " ^_ALIGNED(^_ALIGN) unsigned char @_");
+    tenon_buf_format(out, "%s[%s_SIZE];\n", m->member, m->macro);
   }
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     if (!tenon_emit_is_resident_in(e, i)) continue;

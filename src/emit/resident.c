@@ -42,8 +42,8 @@ bool tenon_emit_resident_at(const tenon_emission *e, tenon_buf *out,
 
 void tenon_emit_resident_array(const tenon_emission *e, tenon_buf *out,
                                uint32_t bank) {
-  tenon_buf_format(out, "%s_ALIGNED(64) unsigned char %s[%llu];\n", e->macro,
-                   e->images[bank],
+  tenon_emit_text(e, out, "^_ALIGNED(^_ALIGN) unsigned char ");
+  tenon_buf_format(out, "%s[%llu];\n", e->images[bank],
                    (unsigned long long)e->p->banks[bank].constants);
 }
 

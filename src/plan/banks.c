@@ -10,12 +10,6 @@ static tenon_status out_of_memory(const tenon_planner *w) {
   return tenon_fail_memory(w->report, "planning");
 }
 
-uint64_t tenon_bank_room(uint64_t arena) {
-  if (arena == 0) return 0;
-  return (arena + TENON_ARENA_TAIL + TENON_ARENA_ALIGN - 1) /
-         TENON_ARENA_ALIGN * TENON_ARENA_ALIGN;
-}
-
 // --- rules ------------------------------------------------------------------
 
 static void apply(tenon_planner *w, const tenon_banks *b, size_t span,
@@ -211,8 +205,8 @@ static uint32_t next_bank(const tenon_banks *b, uint32_t bank) {
 }
 
 static uint64_t room_of(const placing *p, uint32_t bank) {
-  return tenon_bank_room(p->packing.size) + p->b->list[bank].state +
-         p->b->list[bank].constants;
+  return tenon_program_room(p->w->program, p->packing.size) +
+         p->b->list[bank].state + p->b->list[bank].constants;
 }
 
 // --- what does not fit ------------------------------------------------------
@@ -268,7 +262,7 @@ static void list_fitting(const placing *p, uint32_t peak, uint64_t room,
 static tenon_status fail_space(const placing *p, uint32_t bank, uint64_t room) {
   const tenon_program_bank *m = &p->b->list[bank];
   uint32_t peak = find_peak(p);
-  uint64_t fixed = m->state + m->constants + TENON_ARENA_TAIL;
+  uint64_t fixed = m->state + m->constants + p->w->program->arena_align;
   uint64_t left = m->capacity > fixed ? m->capacity - fixed : 0;
   tenon_buf alive, fitting, enough;
   tenon_buf_init(&alive, p->w->report_allocator);
@@ -375,7 +369,7 @@ tenon_status tenon_banks_place(tenon_planner *w, tenon_banks *b) {
     TENON_TRY(fill(&p, bank));
     if (b->list[bank].arena)
       w->program->arena_size = base + b->list[bank].arena;
-    base += tenon_bank_room(b->list[bank].arena);
+    base += tenon_program_room(w->program, b->list[bank].arena);
   }
   for (uint32_t i = 0; i < b->n_rules; ++i) {
     bool is_used =

@@ -41,8 +41,5 @@ uint64_t tenon_banks_state_offset(const tenon_planner *w, const tenon_state *s);
 tenon_status tenon_banks_place(tenon_planner *w, tenon_banks *b);
 // Gives constants memories; the tables of the program are filled.
 tenon_status tenon_banks_constants(tenon_planner *w, tenon_banks *b);
-// Bytes that a memory's part of the arena takes, with what kernels may read
-// behind it.
-uint64_t tenon_bank_room(uint64_t arena);
 
 #endif  // TENON_PLAN_BANKS_H

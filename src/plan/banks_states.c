@@ -63,7 +63,9 @@ static tenon_status put(tenon_planner *w, tenon_banks *b,
     const tenon_program_bank *m = &b->list[bank];
     if (m->is_rom) continue;
     if (first == UINT32_MAX) first = bank;
-    if (tenon_bank_room(m->state + room(m, size)) + m->constants <= m->capacity)
+    if (tenon_program_room(w->program, m->state + room(m, size)) +
+            m->constants <=
+        m->capacity)
       break;
   }
   if (rule) bank = b->rules[rule - 1].bank;
@@ -96,7 +98,7 @@ tenon_status tenon_banks_states(tenon_planner *w, tenon_banks *b) {
   uint64_t base = 0;
   for (uint32_t i = 0; i < b->n; ++i) {
     b->list[i].state_base = base;
-    b->list[i].state = tenon_bank_room(b->list[i].state);
+    b->list[i].state = tenon_program_room(w->program, b->list[i].state);
     base += b->list[i].state;
   }
   for (uint32_t i = 0; i < b->n_states; ++i)

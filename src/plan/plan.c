@@ -37,6 +37,7 @@ static tenon_status visit_choose(void *self, tenon_node *n) {
     return status;
   }
   w->current->kernels[n->id] = k;
+  tenon_program_raise_align(w->program, k->desc->align);
   tenon_buf_format(&w->why, "%s %s: %s\n",
                    tenon_node_place(n)->where ? tenon_node_place(n)->where : "",
                    n->op->name, k->desc->symbol);
@@ -306,6 +307,9 @@ static tenon_status run(tenon_planner *w) {
   uint32_t time = 0;
   TENON_TRY(tenon_banks_read(w, &w->banks));
   TENON_TRY(tenon_ports_check(w));
+  w->program->arena_align = tenon_target_align(w->choice->target);
+  for (uint32_t i = 0; i < w->banks.n; ++i)
+    tenon_program_raise_align(w->program, w->banks.list[i].align);
   tenon_program_ordering *orderings = tenon_arena_array(
       &w->program->arena, tenon_program_ordering, w->n_entries);
   if (!orderings) return out_of_memory(w);

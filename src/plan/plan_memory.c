@@ -38,34 +38,35 @@ uint32_t tenon_plan_peak_time(const struct tenon_program *p, uint32_t bank) {
   return peak;
 }
 
-static uint64_t used(const tenon_program_bank *m) {
-  return tenon_bank_room(m->arena) + m->state + m->constants;
+static uint64_t used(const struct tenon_program *p,
+                     const tenon_program_bank *m) {
+  return tenon_program_room(p, m->arena) + m->state + m->constants;
 }
 
-static uint64_t align_up(uint64_t size) {
-  return (size + TENON_ARENA_ALIGN - 1) / TENON_ARENA_ALIGN * TENON_ARENA_ALIGN;
+static uint64_t align_up(const struct tenon_program *p, uint64_t size) {
+  return (size + p->arena_align - 1) / p->arena_align * p->arena_align;
 }
 
 tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
   tenon_plan_total t = {0};
   bool has_packed = false;
-  if (p->n_banks == 0) t.arena = tenon_bank_room(p->arena_size);
+  if (p->n_banks == 0) t.arena = tenon_program_room(p, p->arena_size);
   for (uint32_t i = 0; i < p->n_banks; ++i) {
-    t.arena += tenon_bank_room(p->banks[i].arena);
+    t.arena += tenon_program_room(p, p->banks[i].arena);
     t.state += p->banks[i].state;
     if (!p->banks[i].is_rom) t.resident += p->banks[i].constants;
   }
-  if (p->n_banks == 0) t.state = tenon_bank_room(p->state_size);
+  if (p->n_banks == 0) t.state = tenon_program_room(p, p->state_size);
   t.instance = INSTANCE + 8 * ((uint64_t)p->n_numbers + p->n_ports);
-  t.instance = align_up(t.instance);
+  t.instance = align_up(p, t.instance);
   for (uint32_t i = 0; i < p->n_constants; ++i)
     if (!p->constants[i].is_cold && !p->constants[i].is_source) {
       uint64_t size = p->constants[i].size;
       has_packed |= p->constants[i].is_packed;
-      t.constants += p->constants[i].is_packed ? align_up(size) : size;
+      t.constants += p->constants[i].is_packed ? align_up(p, size) : size;
     }
   // What emitted C has behind the last.
-  if (has_packed) t.constants += TENON_ARENA_TAIL;
+  if (has_packed) t.constants += p->arena_align;
   t.code =
       STEP_CODE * (uint64_t)p->n_steps + KERNEL_CODE * (uint64_t)p->n_kernels;
   return t;
@@ -137,7 +138,7 @@ static void print_states(const struct tenon_program *p, uint32_t bank,
 static void print_bank(const struct tenon_program *p, uint32_t i,
                        tenon_buf *out) {
   const tenon_program_bank *m = &p->banks[i];
-  tenon_buf_format(out, "memory     %s: %llu", m->name, (number)used(m));
+  tenon_buf_format(out, "memory     %s: %llu", m->name, (number)used(p, m));
   if (m->capacity == UINT64_MAX)
     tenon_buf_text(out, " bytes");
   else
@@ -246,9 +247,9 @@ void tenon_plan_memories_json(const struct tenon_program *p, tenon_buf *out) {
                      m->is_rom ? "true" : "false",
                      m->is_cold ? "true" : "false",
                      m->is_prefetch ? "true" : "false",
-                     m->align ? m->align : 1u, (number)used(m), (number)m->base,
-                     (number)m->arena, (number)m->arena_bound, (number)m->state,
-                     (number)m->constants, m->peak_time);
+                     m->align ? m->align : 1u, (number)used(p, m),
+                     (number)m->base, (number)m->arena, (number)m->arena_bound,
+                     (number)m->state, (number)m->constants, m->peak_time);
     json_alive(p, i, m->peak_time, out);
     tenon_buf_char(out, '}');
   }

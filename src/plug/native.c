@@ -42,7 +42,8 @@ static const tenon_reader_desc
       .macros = its_macros,                                               \
       .cflags = flags,                                                    \
       .pointer_bits = 32,                                                 \
-      .int_bits = 32};
+      .int_bits = 32,                                                     \
+      .block_align = 16};
 #include "bind/targets.def"
 #undef TENON_TARGET_ROW
 

@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+uint64_t tenon_program_room(const struct tenon_program *p, uint64_t size) {
+  const uint64_t align = p->arena_align;
+  return size ? (size + align + align - 1) / align * align : 0;
+}
+
 void tenon_program_free(struct tenon_program *p) {
   if (!p) return;
   void *keep = p->keep;

@@ -294,7 +294,7 @@ struct tenon_program {
 
   uint64_t arena_size, arena_bound, state_size;
   bool arena_is_optimal;  // no packing is smaller
-  uint32_t arena_align;   // 64
+  uint32_t arena_align;   // of memory in emitted C; as much can be read behind
   uint64_t scratch_most;  // largest scratch_size
   uint32_t times;         // steps in the order of time, for pictures
   const char *why;        // text of the choices of kernels; null unless asked
@@ -382,8 +382,17 @@ TENON_INLINE uint32_t tenon_program_port_of(const struct tenon_program *p,
 
 // Bytes of a dense tensor; the padding that every arena tensor has behind it so
 // that kernels may read 64 bytes past its end is the arena's, at its end.
+// Emitted C may have less of both: `arena_align` for each, LEAST at least.
 #define TENON_ARENA_ALIGN 64
 #define TENON_ARENA_TAIL 64
+#define TENON_ARENA_LEAST 16
+
+static inline void tenon_program_raise_align(struct tenon_program *p,
+                                             uint32_t align) {
+  if (align > p->arena_align) p->arena_align = align;
+}
+// A memory of so many bytes with what may be read behind it, in emitted C.
+uint64_t tenon_program_room(const struct tenon_program *p, uint64_t size);
 
 void tenon_program_free(struct tenon_program *p);
 // "[?n*2,3]", as the module's text shows it.

@@ -80,6 +80,10 @@ static tenon_status check_target(const tenon_subject *s,
                         ".pointer_bits, .int_bits and .integer_bits are 16, "
                         "32, 64, or 0 for not said, .double_bits is 32, 64 or "
                         "0");
+  const uint64_t align = d->target.block_align;
+  if (align != 0 && align != 16 && align != 32 && align != 64)
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-target", NULL,
+                        ".block_align is 16, 32, 64, or 0 for 64");
   return check_sections(s, &d->target);
 }
 

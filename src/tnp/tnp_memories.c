@@ -14,7 +14,7 @@
 // behind what lies in it.
 static bool is_apart(uint64_t begin, uint64_t size, uint64_t *end) {
   if (size == 0) return true;
-  if (begin % TENON_ARENA_ALIGN || begin < *end || begin > SIZE_MAX / 4 ||
+  if (begin % TENON_ARENA_LEAST || begin < *end || begin > SIZE_MAX / 4 ||
       size > SIZE_MAX / 4)
     return false;
   *end = begin + size;

@@ -106,9 +106,10 @@ typedef struct tenon_kernel_desc {
   // Whatever can be computed before any run, made once at compile time and
   // stored in the program: blocked weights, multipliers and shifts per channel,
   // tables. Blocks of a program lie one after the other in the order of the
-  // steps, each at 64 bytes, with 64 readable bytes behind; so do arena tensors
-  // and scratch (not the caller's own tensors). Nothing may ever be written
-  // past a tensor's end. The block holds bytes and little-endian integers and
+  // steps, each at 64 bytes, with 64 readable bytes behind, or as many as the
+  // target's `block_align` says. As many can be read behind arena tensors and
+  // scratch (not the caller's own tensors). Nothing may ever be written past a
+  // tensor's end. The block holds bytes and little-endian integers and
   // floats of fixed width at their natural alignment: no pointers, no size_t,
   // no padding left unset. Kernels that share `pack_name` share a block, so one
   // program can serve several instruction sets; null: the symbol. The functions

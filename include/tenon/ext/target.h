@@ -42,8 +42,12 @@ typedef struct tenon_target_desc {
                           // counts with 64, and is refused for fewer
   uint32_t double_bits;   // of a double, 32 or 64: with 32, each step that has
                           // or computes with doubles is refused by its place
+  uint64_t block_align;   // at what emitted C has memory of a run, constants
+                          // that kernels packed, and how many bytes its kernels
+                          // may read behind these: 16, 32 or 64, or what a
+                          // kernel wants if that is more; 0: 64
 } tenon_target_desc;
 
-TENON_NO_TAIL_PADDING(tenon_target_desc, double_bits);
+TENON_NO_TAIL_PADDING(tenon_target_desc, block_align);
 
 #endif  // TENON_EXT_TARGET_H
