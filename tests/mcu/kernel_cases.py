@@ -15,14 +15,15 @@ class Case:
 class Family:
     make: object  # of a random.Random and a number
     kernels: dict  # feature: names without tenon_k_
+    is_alone: bool  # a case is a model of its own
 
 
 FAMILIES = {}
 
 
-def family(name, **kernels):
+def family(name, is_alone=False, **kernels):
     def add(make):
-        FAMILIES[name] = Family(make, kernels)
+        FAMILIES[name] = Family(make, kernels, is_alone)
         return make
     return add
 
@@ -123,7 +124,7 @@ def slide(draw, most=9):
             return size, taps, stride, dilation, before, after, room // stride + 1
 
 
-@family("conv", tile=["conv_s8_tile"], dsp=["conv_s8_dsp", "conv_any_s8_dsp"], mve=["conv_s8_mve", "conv_any_s8_mve"])
+@family("conv", tile=["conv_s8_tile"], dsp=["conv_s8_dsp", "conv_any_s8_dsp"], mve=["conv_s8_mve", "conv1_s8_mve", "conv1_few_s8_mve", "conv_any_s8_mve"])
 def conv(draw, i):
     n = draw.choice((1, 1, 1, 2))
     h, kh, down, dil_y, top, bottom, out_h = slide(draw)
@@ -196,6 +197,36 @@ def depthwise_conv(draw, i):
     result = f"s8[{n},{out_h},{out_w},{out_c}]{{{s.y!r}:{y_zero}}}"
     lines.append(f"%y{i} = core::depthwise_conv({operands}) [{', '.join(attrs)}] : {result}")
     return Case(lines, [f"%y{i}"], f"y{i}: {n}x{h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
+
+
+@family("chain", is_alone=True)
+def chain(draw, i):
+    """Operators in a row, so that results lie over operands that are still read."""
+    h, w = draw.randint(4, 40), draw.randint(4, 48)
+    c = draw.choice((1, 3, 4, 8, 8, 12, 16, 17, 24))
+    scale, zero = draw.uniform(0.02, 0.06), zero_point(draw)
+    lines = [f"%v0 = input s8[1,{h},{w},{c}]{{{scale!r}:{zero}}}"]
+    for k in range(draw.randint(2, 4)):
+        is_depthwise, size = draw.randrange(2), draw.choice((1, 3, 3))
+        stride = draw.choice((1, 1, 2))
+        if is_depthwise:
+            size = 3
+        out_c = c if is_depthwise else draw.choice((c, c * 2, 4, 5, 8, 16, 18))
+        out_c = out_c if out_c * h * w < 30000 else max(1, c // 2)
+        out_c = c if is_depthwise else out_c
+        pad, taps = size // 2, size * size * (1 if is_depthwise else c)
+        y_scale, y_zero = draw.uniform(0.02, 0.06), zero_point(draw)
+        per = [draw.uniform(0.3, 1.5) * y_scale / scale / (80 * math.sqrt(taps)) for _ in range(out_c)]
+        shape = f"1,3,3,{c}" if is_depthwise else f"{out_c},{size},{size},{c}"
+        values = [draw.randint(-127, 127) for _ in range(out_c * taps)]
+        oh, ow = (h - 1) // stride + 1, (w - 1) // stride + 1
+        lines += [f"%w{k} = const s8[{shape}]{channels(per, 3 if is_depthwise else 0)} {numbers(values)}",
+                  bias_text(draw, f"b{k}", out_c, channels([v * scale for v in per], 0), 3000),
+                  f"%v{k + 1} = core::{'depthwise_conv' if is_depthwise else 'conv'}(%v{k}, %w{k}, %b{k}) "
+                  f"[stride=[{stride}, {stride}], pad=[{pad}, {pad}, {pad}, {pad}], dilation=[1, 1]] : "
+                  f"s8[1,{oh},{ow},{out_c}]{{{y_scale!r}:{y_zero}}}"]
+        h, w, c, scale = oh, ow, out_c, y_scale
+    return Case(lines, [f"%v{len(lines) // 3}"], "\n".join(line for line in lines if "core::" in line))
 
 
 def same_shape(draw, i, op):

@@ -139,7 +139,8 @@ def main():
             for k in range(o.models):
                 seed = o.seed + k
                 draw = random.Random(f"{name} {seed}")
-                cases = [family.make(draw, i) for i in range(o.cases)]
+                count = 1 if family.is_alone else o.cases
+                cases = [family.make(draw, i) for i in range(count)]
                 work = top / f"{name}-{seed}"
                 work.mkdir(parents=True)
                 for core in called:
@@ -149,7 +150,7 @@ def main():
             for core, symbols in called.items():
                 wanted = family.kernels.get(CORES[core][2], [])
                 counts = {s: symbols.count(s) for s in sorted(set(symbols))}
-                print(f"{name:16} {core:11} {o.models * o.cases} cases:",
+                print(f"{name:16} {core:11} {o.models * count} cases:",
                       ", ".join(f"{s[8:]} {n}" for s, n in counts.items()))
                 absent = [s for s in wanted if not counts.get("tenon_k_" + s)]
                 if absent:

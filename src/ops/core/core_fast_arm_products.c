@@ -42,9 +42,13 @@ static bool are_plain(const tenon_call *c, bool is_once) {
 }
 
 // Channel i of `group` that take turns, `size` weights of each.
+static int8_t *head_of(int32_t i, int32_t group, int32_t size, int32_t k,
+                       int8_t *to) {
+  return to + (ptrdiff_t)(i / group) * group * k + i % group * size;
+}
 static void put_weights(const tenon_arm_weights *w, int32_t i, int32_t group,
                         int32_t size, int32_t k, int8_t *to) {
-  to += (ptrdiff_t)(i / group) * group * k + i % group * size;
+  to = head_of(i, group, size, k, to);
   for (int32_t j = 0; j < w->taps; ++j)
     to[(ptrdiff_t)(j / size) * group * size + j % size] = w->data[j];
 }
@@ -78,13 +82,34 @@ static bool is_product(const tenon_call *c, const tenon_arm_window *g) {
   return g->kh == 1 && g->kw == 1 && g->down == 1 && g->right == 1 &&
          (pad[0] | pad[1] | pad[2] | pad[3]) == 0;
 }
+// A product has all pixels in one row. Whole words of rows of taps come first,
+// then what is left of them (kern/isa/arm/conv_dsp.h).
 static tenon_arm_window conv_dsp_window(const tenon_call *c) {
-  return conv_window(c, 4);
+  tenon_arm_window g = conv_window(c, 4);
+  if (is_product(c, &g)) {
+    g.w *= g.h, g.out_w *= g.out_h;
+    g.h = g.out_h = 1;
+  }
+  g.k = g.kh * (g.run & ~3) + round_up(g.kh * (g.run & 3), 4);
+  g.how = (int32_t)((uint32_t)(-g.x_zero & 0xFFFF) * 0x10001u);
+  g.also = g.dil_y * g.w * g.c;
+  return g;
+}
+static void put_pair(const tenon_arm_weights *w, const tenon_arm_window *g,
+                     int32_t i, int8_t *to) {
+  static const int32_t order[] = {0, 2, 1, 3};
+  const int32_t run = g->run, whole = run & ~3, rest = run & 3;
+  to = head_of(i, 2, 4, g->k, to);
+  for (int32_t j = 0; j < w->taps; ++j) {
+    const int32_t last = j / run * rest + j % run - whole;
+    const int32_t at = j % run < whole
+                           ? j / run * whole + j % run
+                           : g->kh * whole + last / 4 * 4 + order[last % 4];
+    to[(ptrdiff_t)(at / 4) * 8 + at % 4] = w->data[j];
+  }
 }
 static tenon_arm_window conv_mve_window(const tenon_call *c) {
-  tenon_arm_window g = conv_window(c, 16);
-  g.how = is_product(c, &g);
-  return g;
+  return conv_window(c, 16);
 }
 
 static bool conv_any_match(const tenon_call *c) {
@@ -100,16 +125,33 @@ static bool conv_mve_match(const tenon_call *c) {
   return conv_any_match(c) && are_plain(c, false);
 }
 
+static bool conv1_mve_match(const tenon_call *c) {
+  const tenon_arm_window g = conv_mve_window(c);
+  return is_product(c, &g) && conv_mve_match(c);
+}
+static bool conv1_few_mve_match(const tenon_call *c) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  return c->in[0].dims[3] <= 16 && c->out[0].dims[3] % 4 == 0 &&
+         tenon_core_arm_is_whole(c, a->lo, a->hi) && conv1_mve_match(c);
+}
+
 static int64_t row_items(const tenon_call *c) {
   return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
 }
 
-// How far results may run ahead of what is read, in bytes: pixels are read
+// Where a result is larger than its operand both may as well end together: it
+// takes no more, and what lies around them is at one place.
+static size_t ahead_of(const tenon_call *c, int64_t most) {
+  const int64_t x = (int64_t)tenon_count(&c->in[0]);
+  const int64_t y = (int64_t)tenon_count(&c->out[0]);
+  return (size_t)(most > y - x ? most : y - x);
+}
+// How far results may run ahead of what is read, in elements: pixels are read
 // `group` at a time, and results of them written once all of them have been
 // read.
 static size_t conv_ahead(const tenon_call *c, const tenon_arm_window *g,
                          int64_t group) {
-  const int64_t pixels = row_items(c) * g->out_w;
+  const int64_t pixels = (int64_t)c->out[0].dims[0] * g->out_h * g->out_w;
   int64_t most = 0, lowest = INT64_MAX;
   for (int64_t first = (pixels - 1) / group * group; first >= 0;
        first -= group) {
@@ -127,7 +169,11 @@ static size_t conv_ahead(const tenon_call *c, const tenon_arm_window *g,
       most = end * g->out_c - lowest;
     if (now < lowest) lowest = now;
   }
-  return (size_t)most;
+  return ahead_of(c, most);
+}
+static int64_t conv_dsp_items(const tenon_call *c) {
+  const tenon_arm_window g = conv_dsp_window(c);
+  return (int64_t)c->out[0].dims[0] * g.out_h;
 }
 static size_t conv_dsp_overlap(const tenon_call *c) {
   const tenon_arm_window g = conv_dsp_window(c);
@@ -164,7 +210,7 @@ static tenon_status conv_any_dsp_pack(const tenon_call *c, void *packed) {
     const tenon_arm_weights w = weights_of(c, i, false, false);
     const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
     q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
-    if (!s.is_dead) put_weights(&w, i, 2, 4, g.k, to);
+    if (!s.is_dead) put_pair(&w, &g, i, to);
   }
   return TENON_OK;
 }
@@ -185,17 +231,18 @@ static tenon_status conv_dsp_pack(const tenon_call *c, void *packed) {
       pair[i % 2] = q.bias;
       own[0] = (int32_t)((uint32_t)q.mult << 1);  // for SMMLAR, less 2^32
       own[1] = q.round, own[2] = q.shift;
-      if (!is_dead) put_weights(&w, i, 2, 4, g.k, to);
+      if (!is_dead) put_pair(&w, &g, i, to);
     }
     if (i % 2 && i + 2 >= g.out_c) own[2] |= INT32_MIN;
   }
   return TENON_OK;
 }
-// Columns of two pixels, and a window as bytes where taps are no words.
+// Columns of two pixels, and a window as bytes where taps are no words or
+// apart.
 static size_t conv_dsp_scratch(const tenon_call *c, int64_t items) {
   const tenon_arm_window g = conv_dsp_window(c);
   (void)items;
-  return (size_t)g.k * (g.c % 4 ? 5 : 4);
+  return (size_t)g.k * (g.c % 4 != 0 || g.dil_x != 1 ? 5 : 4);
 }
 
 // Four channels are a table of vectors; 16 weights of channels 0 and 2 take
@@ -250,6 +297,31 @@ static tenon_status conv_any_mve_pack(const tenon_call *c, void *packed) {
 static size_t conv_mve_overlap(const tenon_call *c) {
   const tenon_arm_window g = conv_mve_window(c);
   return conv_ahead(c, &g, 3);
+}
+static size_t conv1_few_mve_overlap(const tenon_call *c) {
+  const tenon_arm_window g = conv_mve_window(c);
+  return conv_ahead(c, &g, TENON_ARM_PIECE);
+}
+static size_t conv1_few_mve_scratch(const tenon_call *c, int64_t items) {
+  (void)items;  // what is read behind the last is as long as a vector
+  return TENON_ARM_PIECE * (size_t)c->in[0].dims[3] + 16;
+}
+// Pixels are read where they are, three at a time, until their last results are
+// written.
+static size_t conv1_mve_overlap(const tenon_call *c) {
+  const int64_t depth = c->in[0].dims[3], out_c = c->out[0].dims[3];
+  const int64_t pixels = (int64_t)tenon_count(&c->out[0]) / out_c;
+  int64_t most = 0;
+  for (int64_t i = (pixels - 1) / 3 * 3; i >= 0; i -= 3) {
+    const int64_t end = i + 3 < pixels ? i + 3 : pixels;
+    if (end * out_c - i * depth > most) most = end * out_c - i * depth;
+  }
+  return ahead_of(c, most);
+}
+static size_t conv1_mve_scratch(const tenon_call *c, int64_t items) {
+  const tenon_arm_window g = conv_mve_window(c);
+  (void)items;
+  return g.c == g.k ? 0 : 3 * (size_t)g.k;
 }
 // Windows of three pixels.
 static size_t conv_mve_scratch(const tenon_call *c, int64_t items) {
@@ -467,12 +539,16 @@ static size_t matrix_wide_overlap(const tenon_call *c) {
 #define conv_any_dsp_size conv_dsp_size
 #define matrix_any_dsp_size matrix_dsp_size
 
-PRODUCT(conv_s8, dsp, "core::conv", conv_dsp_match, conv_dsp, row_items, 1,
+PRODUCT(conv_s8, dsp, "core::conv", conv_dsp_match, conv_dsp, conv_dsp_items, 1,
         conv_dsp_scratch, conv_dsp_overlap);
-PRODUCT(conv_any_s8, dsp, "core::conv", conv_any_match, conv_any_dsp, row_items,
-        0, conv_dsp_scratch, conv_dsp_overlap);
+PRODUCT(conv_any_s8, dsp, "core::conv", conv_any_match, conv_any_dsp,
+        conv_dsp_items, 0, conv_dsp_scratch, conv_dsp_overlap);
 PRODUCT(conv_s8, mve, "core::conv", conv_mve_match, conv_mve, row_items, 1,
         conv_mve_scratch, conv_mve_overlap);
+PRODUCT(conv1_s8, mve, "core::conv", conv1_mve_match, conv_mve, row_items, 2,
+        conv1_mve_scratch, conv1_mve_overlap);
+PRODUCT(conv1_few_s8, mve, "core::conv", conv1_few_mve_match, conv_mve,
+        row_items, 3, conv1_few_mve_scratch, conv1_few_mve_overlap);
 PRODUCT(fully_connected_s8, dsp, "core::fully_connected", matrix_dsp_match,
         matrix_dsp, matrix_items, 1, matrix_dsp_scratch, matrix_overlap);
 PRODUCT(fully_connected_any_s8, dsp, "core::fully_connected", matrix_any_match,

@@ -63,9 +63,9 @@ static int64_t row_items(const tenon_call *c) {
 }
 
 // How far results may run ahead: a group of pixels of a row is read as a whole
-// before the last of its channels is written, and taps in front of it are not
-// read again.
-static size_t overlap_of(const tenon_call *c, int32_t group) {
+// before the last of its channels is written, with `is_whole` before the first,
+// and taps in front of it are not read again.
+static size_t overlap_of(const tenon_call *c, int32_t group, bool is_whole) {
   const tenon_depthwise_conv_attrs *a =
       (const tenon_depthwise_conv_attrs *)c->attrs;
   const tenon_window g =
@@ -77,15 +77,16 @@ static size_t overlap_of(const tenon_call *c, int32_t group) {
     const ptrdiff_t line = row / g.out_h * g.h + ty.at + ty.begin * g.dil_y;
     ptrdiff_t ox = (g.out_w - 1) / group * group;
     for (ptrdiff_t end = g.out_w; ox >= 0; end = ox, ox -= group) {
+      ptrdiff_t now = lowest;
       for (ptrdiff_t i = ox; i < end; ++i) {
         const tenon_taps tx = tenon_window_columns(&g, i);
         const ptrdiff_t first = (line * g.w + tx.at + tx.begin * g.dil_x) * g.c;
-        if (ty.begin < ty.end && tx.begin < tx.end && first < lowest)
-          lowest = first;
+        if (ty.begin < ty.end && tx.begin < tx.end && first < now) now = first;
       }
+      const ptrdiff_t read = is_whole ? lowest : now;
       const ptrdiff_t written = (row * g.out_w + end) * g.out_c;
-      if (lowest != PTRDIFF_MAX && written - lowest > most)
-        most = written - lowest;
+      if (read != PTRDIFF_MAX && written - read > most) most = written - read;
+      lowest = now;
     }
   }
   return (size_t)most;
@@ -129,7 +130,7 @@ static tenon_status any_pack(const tenon_call *c, void *packed) {
 
 // The pixel itself is read until it has been written.
 static size_t pixel_overlap(const tenon_call *c) {
-  return overlap_of(c, 1);
+  return overlap_of(c, 1, false);
 }
 
 #define DEPTHWISE_ANY(feature)                             \
@@ -157,7 +158,7 @@ static size_t dsp_size(const tenon_call *c) {
 }
 
 // Blocks of four channels, the last of them the last four: weights as int16, of
-// channels 0, 2, 1, 3.
+// channels 0, 2, 1, 3. All is doubled that sums are made of.
 static tenon_status dsp_pack(const tenon_call *c, void *packed) {
   tenon_arm_window *g = (tenon_arm_window *)packed;
   memset(packed, 0, dsp_size(c));
@@ -173,9 +174,9 @@ static tenon_status dsp_pack(const tenon_call *c, void *packed) {
       bool is_dead;
       (void)channel_of(c, i + j, false, q, &is_dead);
       tenon_core_arm_round(q, false, g->y_zero);
-      q->mult = (int32_t)((uint32_t)q->mult * 2);
+      q->bias = (int32_t)((uint32_t)q->bias * 2);
       for (int32_t k = 0; k < taps && !is_dead; ++k)
-        to[k * 4 + place[j]] = w[k * depth + i + j];
+        to[k * 4 + place[j]] = (int16_t)(w[k * depth + i + j] * 2);
     }
   }
   return TENON_OK;
@@ -195,7 +196,8 @@ CORE_KERNEL(depthwise_conv_s8_dsp) = {
 
 // Three by three in steps of 1, of the same size: lines go where less is left
 // of a multiple of four, in strips of at least two.
-enum { STRIP = 2048 };  // bytes of four channels
+enum { STRIP = 448 };  // bytes
+enum { LINE = 8 };     // shorter ones have too little to gain
 static tenon_arm_window three_window(const tenon_call *c) {
   tenon_arm_window g = window_of(c);
   const int32_t over_w = (g.w + 3) / 4 * 4 * g.h;
@@ -203,7 +205,7 @@ static tenon_arm_window three_window(const tenon_call *c) {
   g.how = over_h < over_w;
   const int32_t n = g.how ? g.h : g.w, lines = g.how ? g.w : g.h;
   g.k = 2 * ((n + 3) / 4 * 4 + 2);
-  g.run = STRIP / (4 * g.k) - 2;
+  g.run = STRIP / g.k - 2;
   if (g.run < 2) g.run = 2;
   if (g.run > lines) g.run = lines;
   return g;
@@ -216,7 +218,7 @@ static bool three_match(const tenon_call *c) {
   const tenon_arm_window g = window_of(c);
   return g.kh == 3 && g.kw == 3 && g.down == 1 && g.right == 1 &&
          a->dilation.data[0] == 1 && a->dilation.data[1] == 1 &&
-         g.out_h == g.h && g.out_w == g.w;
+         g.out_h == g.h && g.out_w == g.w && (g.h >= LINE || g.w >= LINE);
 }
 
 static size_t three_size(const tenon_call *c) {
@@ -233,11 +235,12 @@ static tenon_status three_pack(const tenon_call *c, void *packed) {
     bool is_dead;
     (void)channel_of(c, i, false, &to->q, &is_dead);
     tenon_core_arm_round(&to->q, false, g->y_zero);
-    to->q.mult = (int32_t)((uint32_t)to->q.mult * 2);
+    to->q.bias = (int32_t)((uint32_t)to->q.bias * 2);
     for (int32_t k = 0; k < 3 && !is_dead; ++k) {
       uint32_t v[3];
       for (int32_t j = 0; j < 3; ++j)
-        v[j] = (uint32_t)w[(g->how ? j * 3 + k : k * 3 + j) * g->c] & 0xFFFF;
+        v[j] =
+            (uint32_t)w[(g->how ? j * 3 + k : k * 3 + j) * g->c] * 2 & 0xFFFF;
       to->pairs[k][0] = v[0] | v[1] << 16;
       to->pairs[k][1] = v[1] | v[2] << 16;
     }
@@ -247,14 +250,14 @@ static tenon_status three_pack(const tenon_call *c, void *packed) {
 static size_t three_scratch(const tenon_call *c, int64_t items) {
   const tenon_arm_window g = three_window(c);
   (void)items;
-  return 4 * (size_t)((g.run + 2) * g.k);
+  return (size_t)((g.run + 2) * g.k);
 }
-static int64_t block_items(const tenon_call *c) {
-  return (c->in[0].dims[3] + 3) / 4;
+static int64_t channel_items(const tenon_call *c) {
+  return (int64_t)c->in[0].dims[0] * c->in[0].dims[3];
 }
 
 CORE_KERNEL(depthwise_conv3_s8_dsp) = {
-    CORE_ARM_FIRST(depthwise_conv3_s8, dsp, block_items, 2),
+    CORE_ARM_FIRST(depthwise_conv3_s8, dsp, channel_items, 2),
     .op = "core::depthwise_conv",
     .types = TYPES_S8,
     .match = three_match,
@@ -268,8 +271,10 @@ CORE_KERNEL(depthwise_conv3_s8_dsp) = {
 
 // --- Vectors -----------------------------------------------------------------
 
-// Pixels of a row that are computed from what is ordered at once.
-enum { PIECE = 16 };
+// Pixels of a row that are computed from what is ordered at once: where rows
+// are long, hence images large and memory scarce, scratch is for `SOME` alone,
+// and the kernel looks for room elsewhere (kern/isa/arm/depthwise_mve.h).
+enum { LONG = 32, SOME = 1 };
 
 static bool mve_match(const tenon_call *c) {
   return c->in[1].dims[1] <= 4 && c->in[1].dims[2] <= 4 && match(c);
@@ -283,7 +288,8 @@ static size_t mve_size(const tenon_call *c) {
 }
 static tenon_arm_window mve_window(const tenon_call *c) {
   tenon_arm_window g = window_of(c);
-  g.how = g.out_w < PIECE ? g.out_w : PIECE;
+  g.also = g.out_w < TENON_ARM_PIECE ? g.out_w : TENON_ARM_PIECE;
+  g.how = g.w >= LONG && g.out_w > SOME ? SOME : g.also;
   return g;
 }
 static tenon_status mve_pack(const tenon_call *c, void *packed) {
@@ -313,7 +319,7 @@ static size_t mve_scratch(const tenon_call *c, int64_t items) {
   return (size_t)columns * 64 + 16;
 }
 static size_t mve_overlap(const tenon_call *c) {
-  return overlap_of(c, PIECE);
+  return overlap_of(c, mve_window(c).how, c->in[0].dims[3] <= 16);
 }
 
 CORE_KERNEL(depthwise_conv_s8_mve) = {
@@ -337,7 +343,7 @@ static bool same_match(const tenon_call *c) {
   const tenon_arm_window g = window_of(c);
   return g.down == 1 && g.right == 1 && a->dilation.data[0] == 1 &&
          a->dilation.data[1] == 1 && g.out_h == g.h && g.out_w == g.w &&
-         g.top < 4;
+         g.w < LONG && g.top < 4;
 }
 static size_t same_scratch(const tenon_call *c, int64_t items) {
   const tenon_arm_window g = mve_window(c);

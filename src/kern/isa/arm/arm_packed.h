@@ -16,9 +16,11 @@ typedef struct tenon_arm_window {
   int32_t kh, kw, down, right, top, left, dil_y, dil_x;
   int32_t x_zero, y_zero, lo, hi;
   int32_t run, k;
-  int32_t how;  // the kernel's own
-  int32_t spare;
+  int32_t how, also;  // the kernel's own
 } tenon_arm_window;
+
+// Pixels that some kernels copy, or bring into another order, at once.
+enum { TENON_ARM_PIECE = 16 };
 
 // How sums of a channel are stored. `bias` has what the input's zero point
 // adds, where a kernel says so. "Plain" channels have a sum, scaled or not,
@@ -49,7 +51,7 @@ typedef struct tenon_arm_taps {
 } tenon_arm_taps;
 
 // A channel with a window of three rows of three taps: two taps a word, 0 and
-// 1, then 1 and 2.
+// 1, then 1 and 2, and all is doubled that sums are made of.
 typedef struct tenon_arm_nine {
   uint32_t pairs[3][2];
   tenon_arm_channel q;

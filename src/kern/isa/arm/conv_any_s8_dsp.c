@@ -22,30 +22,26 @@ TENON_ASM void conv_any_s8_dsp_sums(TENON_ARG const int8_t *w,
       "pop {r4-r11, pc}\n");
 }
 
-TENON_KERNEL_RANGE(tenon_k_conv_any_s8_dsp) {
-  const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
-  const tenon_arm_channel *const channels = (const tenon_arm_channel *)(g + 1);
+static void conv_any_s8_dsp_pair(const tenon_arm_window *g,
+                                 const uint32_t *columns, int8_t *y,
+                                 int32_t distance) {
+  const tenon_arm_channel *q = (const tenon_arm_channel *)(g + 1);
   const int32_t out_c = g->out_c;
-  const int8_t *const weights =
-      (const int8_t *)(channels + (out_c + 1) / 2 * 2);
-  tenon_conv_dsp_place p = tenon_conv_dsp_begin(c, begin, end);
-  int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin * g->out_w * out_c;
-  for (; p.left > 0; p.left -= 2, y += 2 * out_c) {
-    tenon_conv_dsp_next(g, &p);
-    const int8_t *w = weights;
-    for (int32_t i = 0; i < out_c; i += 2, w += 2 * g->k) {
-      const tenon_arm_channel *q = channels + i;
-      int32_t sums[4] = {q[0].bias, q[1].bias, q[0].bias, q[1].bias};
-      conv_any_s8_dsp_sums(w, sums, p.columns, p.columns + g->k);
-      for (int32_t k = 0; k < 4; ++k) {
-        const int32_t channel = k & 1, pixel = k >> 1;
-        if (pixel >= p.left || i + channel >= out_c) continue;
-        const int32_t v =
-            tenon_requant_twice(sums[k], q[channel].mult, q[channel].shift);
-        y[pixel * out_c + i + channel] =
-            (int8_t)tenon_clamp_s32(tenon_add_s32(v, g->y_zero), g->lo, g->hi);
-      }
+  const int8_t *w = (const int8_t *)(q + (out_c + 1) / 2 * 2);
+  for (int32_t i = 0; i < out_c; i += 2, q += 2, w += 2 * g->k) {
+    int32_t sums[4] = {q[0].bias, q[1].bias, q[0].bias, q[1].bias};
+    conv_any_s8_dsp_sums(w, sums, columns, columns + g->k);
+    for (int32_t k = 0; k < 4; ++k) {
+      const int32_t channel = k & 1, pixel = k >> 1;
+      if ((pixel && !distance) || i + channel >= out_c) continue;
+      const int32_t v =
+          tenon_requant_twice(sums[k], q[channel].mult, q[channel].shift);
+      y[pixel * out_c + i + channel] =
+          (int8_t)tenon_clamp_s32(tenon_add_s32(v, g->y_zero), g->lo, g->hi);
     }
   }
-  return TENON_OK;
+}
+
+TENON_KERNEL_RANGE(tenon_k_conv_any_s8_dsp) {
+  return tenon_conv_dsp(c, begin, end, conv_any_s8_dsp_pair);
 }

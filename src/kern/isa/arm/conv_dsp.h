@@ -3,9 +3,14 @@
 //
 // Columns are less the input's zero point, so that taps outside the image are
 // zero. Four taps of a pixel are two words, (0,2) and (1,3), those of the
-// second pixel lie behind them: a load of four words serves 16 products.
+// second pixel lie behind them: a load of four words serves 16 products. Behind
+// the whole words of all rows of taps comes what is left of each row, in the
+// order 0, 2, 1, 3. Of what is packed `how` is the zero point, negative and
+// twice, and `also` how far rows of taps are apart.
 #ifndef TENON_KERN_ISA_ARM_CONV_DSP_H
 #define TENON_KERN_ISA_ARM_CONV_DSP_H
+
+#include <string.h>
 
 #include "kern/isa/arm/dsp.h"
 #include "tenon/tensor.h"
@@ -33,6 +38,15 @@
   "sxtab16 r5, r3, r4, ror #8\n" \
   "sxtab16 r4, r3, r4\n"         \
   "strd r4, r5, [r0], #16\n"
+// The same of two pixels, the second one r12 bytes behind the first.
+#define TENON_CONV_DSP_WORDS     \
+  "ldr r6, [r1, r12]\n"          \
+  "ldr r4, [r1], #4\n"           \
+  "sxtab16 r7, r3, r6, ror #8\n" \
+  "sxtab16 r6, r3, r6\n"         \
+  "sxtab16 r5, r3, r4, ror #8\n" \
+  "sxtab16 r4, r3, r4\n"         \
+  "stmia.w r0!, {r4, r5, r6, r7}\n"
 // As many as there are from r1 to r2, four at a time; the first time from an
 // address on the stack on.
 // clang-format off
@@ -56,16 +70,16 @@
   "orr r4, r4, #1\n"
 
 // Bytes as int16 less the zero point, of one of two pixels: `rows` of so many
-// bytes, a multiple of four, the next one `skip` bytes behind the last.
-TENON_ASM void tenon_conv_dsp_widen(TENON_ARG uint32_t *to,
-                                    TENON_ARG const int8_t *from,
-                                    TENON_ARG int32_t bytes,
-                                    TENON_ARG uint32_t minus,
-                                    TENON_ARG int32_t rows,
-                                    TENON_ARG int32_t skip) {
+// bytes, a multiple of four, the next one `skip` bytes behind the last, and
+// `gap` behind what the last became.
+TENON_ASM void tenon_conv_dsp_widen(
+    TENON_ARG uint32_t *to, TENON_ARG const int8_t *from,
+    TENON_ARG int32_t bytes, TENON_ARG uint32_t minus, TENON_ARG int32_t rows,
+    TENON_ARG int32_t skip, TENON_ARG int32_t gap) {
   __asm__(
-      "push {r4, r5, r6, r7}\n"
-      "ldrd r6, r7, [sp, #16]\n"
+      "push {r4, r5, r6, r7, r8}\n"
+      "ldrd r6, r7, [sp, #20]\n"
+      "ldr r8, [sp, #28]\n"
       "mov r12, r2\n"
       "0:\n"
       "subs r2, r12, #16\n"
@@ -82,128 +96,180 @@ TENON_ASM void tenon_conv_dsp_widen(TENON_ARG uint32_t *to,
       "bgt 3b\n"
       "4:\n"
       "add r1, r7\n"
+      "add r0, r8\n"
       "subs r6, #1\n"
       "bne 0b\n"
-      "pop {r4, r5, r6, r7}\n"
+      "pop {r4, r5, r6, r7, r8}\n"
       "bx lr\n");
 }
 
-// Taps outside the image, as many bytes.
-TENON_ARM uint32_t *tenon_conv_dsp_zeros(uint32_t *to, int32_t bytes) {
-  for (; bytes > 0; bytes -= 4, to += 4)
-    to[0] = to[1] = 0;
-  return to;
+// For a window, where r2 is its geometry: whole words of a row to r10, rows to
+// r8, how far they are apart to r9, the distance of two pixels to r12, the zero
+// point to r3.
+#define TENON_CONV_DSP_GEOMETRY \
+  "ldr r12, [r2, #36]\n"        \
+  "ldr r3, [r2, #8]\n"          \
+  "mul r12, r12, r3\n"          \
+  "ldr r8, [r2, #24]\n"         \
+  "ldr r10, [r2, #72]\n"        \
+  "ldrd r3, r9, [r2, #80]\n"
+// Of two pixels, all of whose taps are in the image.
+TENON_ASM void tenon_conv_dsp_widen_two(TENON_ARG uint32_t *to,
+                                        TENON_ARG const int8_t *from,
+                                        TENON_ARG const tenon_arm_window *g) {
+  __asm__("push {r4-r10}\n" TENON_CONV_DSP_GEOMETRY
+          "bic r10, r10, #3\n"
+          "sub r9, r9, r10\n"
+          "0:\n"
+          "subs r2, r10, #8\n"
+          "blt 2f\n"
+          "1:\n" TENON_CONV_DSP_WORDS TENON_CONV_DSP_WORDS
+          "subs r2, #8\n"
+          "bge 1b\n"
+          "2:\n"
+          "adds r2, #8\n"
+          "beq 3f\n" TENON_CONV_DSP_WORDS
+          "3:\n"
+          "add r1, r9\n"
+          "subs r8, #1\n"
+          "bne 0b\n"
+          "pop {r4-r10}\n"
+          "bx lr\n");
 }
 
-TENON_ARM int8_t *tenon_conv_dsp_copy(int8_t *to, const int8_t *from,
-                                      int32_t bytes) {
-  for (; bytes >= 4; bytes -= 4, to += 4, from += 4)
-    memcpy(to, from, 4);
-  for (; bytes > 0; --bytes)
-    *to++ = *from++;
-  return to;
+// Taps begin <= i < end of those at `at`, `dilation` apart, are in the image.
+typedef struct tenon_conv_dsp_taps {
+  int32_t begin, end;
+} tenon_conv_dsp_taps;
+TENON_ARM tenon_conv_dsp_taps tenon_conv_dsp_taps_of(int32_t at,
+                                                     int32_t dilation,
+                                                     int32_t taps,
+                                                     int32_t size) {
+  tenon_conv_dsp_taps t = {0, taps};
+  while (t.begin < t.end && at + t.begin * dilation < 0)
+    ++t.begin;
+  while (t.begin < t.end && at + (t.end - 1) * dilation >= size)
+    --t.end;
+  return t;
 }
 
-// The window of a pixel at y, x that is not all in the image, or whose taps are
-// apart; through bytes at `spare` where taps are no words.
-static __attribute__((noinline)) void tenon_conv_dsp_border(
-    const tenon_arm_window *g, const int8_t *image, int32_t y, int32_t x,
-    uint32_t *to, int8_t *spare, uint32_t minus) {
-  const int32_t c = g->c, run = g->run, line = g->dil_y * g->w * c;
-  const int32_t step = g->dil_x * c;
-  const bool is_words = (c & 3) == 0;
-  const uint32_t zeros = (uint32_t)(g->x_zero & 0xFF) * 0x1010101u;
-  const int8_t *p = image + (y * g->w + x) * c;
-  int8_t *at = spare;
-  int32_t lo = 0, hi = g->kw;  // taps that are in the image
-  while (lo < hi && x + lo * g->dil_x < 0)
-    ++lo;
-  while (hi > lo && x + (hi - 1) * g->dil_x >= g->w)
-    --hi;
-  for (int32_t i = 0; i < g->k && !is_words; i += 4)
-    memcpy(spare + i, &zeros, 4);
-  for (int32_t ky = 0; ky < g->kh; ++ky, y += g->dil_y, p += line, at += run) {
-    const int32_t n = (uint32_t)y < (uint32_t)g->h ? hi - lo : 0;
-    const int8_t *from = p + lo * step;
-    if (!is_words) {
-      for (int32_t kx = lo; kx < lo + n; ++kx, from += step)
-        (void)tenon_conv_dsp_copy(at + kx * c, from, c);
-      continue;
+// What is left of the rows.
+TENON_ASM void tenon_conv_dsp_rest_two(TENON_ARG uint32_t *to,
+                                       TENON_ARG const int8_t *from,
+                                       TENON_ARG const tenon_arm_window *g) {
+  __asm__("push {r4-r10}\n" TENON_CONV_DSP_GEOMETRY
+          "and r10, r10, #3\n"
+          "sub r9, r9, r10\n"
+          "0:\n"
+          "mov r2, r10\n"
+          "1:\n"
+          "ldrsb r5, [r1, r12]\n"
+          "ldrsb r4, [r1], #1\n"
+          "add r5, r3\n"
+          "add r4, r3\n"
+          "strh r5, [r0, #8]\n"
+          "strh r4, [r0], #2\n"
+          "tst r0, #7\n"
+          "it eq\n"
+          "addeq r0, #8\n"
+          "subs r2, #1\n"
+          "bne 1b\n"
+          "add r1, r9\n"
+          "subs r8, #1\n"
+          "bne 0b\n"
+          "pop {r4-r10}\n"
+          "bx lr\n");
+}
+
+// The window of a pixel at y, x, whose first tap is at `p`, where taps are
+// apart or no words: through bytes behind the columns.
+static __attribute__((noinline)) void tenon_conv_dsp_apart(
+    const tenon_arm_window *g, const int8_t *p, int32_t y, int32_t x,
+    uint32_t *to, uint32_t *columns) {
+  const int32_t c = g->c, whole = g->run & ~3, rest = g->run & 3;
+  int8_t *const spare = (int8_t *)(columns + g->k);
+  memset(spare, g->x_zero, (size_t)g->k);
+  for (int32_t ky = 0; ky < g->kh; ++ky, y += g->dil_y) {
+    for (int32_t kx = 0, at = x; kx < g->kw; ++kx, at += g->dil_x) {
+      const int8_t *from = p + kx * g->dil_x * c;
+      if ((uint32_t)y >= (uint32_t)g->h || (uint32_t)at >= (uint32_t)g->w)
+        continue;
+      for (int32_t i = kx * c; i < (kx + 1) * c; ++i) {
+        const int32_t last = ky * rest + i - whole;
+        if (i < whole)
+          spare[ky * whole + i] = *from++;
+        else
+          spare[g->kh * whole + (last & ~3) + "\0\2\1\3"[last & 3]] = *from++;
+      }
     }
-    if (n == 0) {
-      to = tenon_conv_dsp_zeros(to, run);
-      continue;
-    }
-    to = tenon_conv_dsp_zeros(to, lo * c);
-    if (g->dil_x == 1)  // as one row
-      tenon_conv_dsp_widen(to, from, n * c, minus, 1, 0);
-    else
-      tenon_conv_dsp_widen(to, from, c, minus, n, step - c);
-    to = tenon_conv_dsp_zeros(to + n * c, (g->kw - hi) * c);
+    p += g->also;
   }
-  if (!is_words) tenon_conv_dsp_widen(to, spare, g->k, minus, 1, 0);
+  tenon_conv_dsp_widen(to, spare, g->k, (uint32_t)g->how, 1, 0, 0);
 }
 
-// Where a range of rows is. `next`: fills the columns of two pixels, or of one
-// that is left, and counts on.
-typedef struct tenon_conv_dsp_place {
-  const int8_t *image, *at;  // the next pixel's first tap
-  int32_t oy, ox, y, x, left;
-  uint32_t *columns;
-  int8_t *spare;
-  uint32_t most_y, most_x;  // places of windows that are all in the image
-} tenon_conv_dsp_place;
-
-TENON_ARM void tenon_conv_dsp_line(const tenon_arm_window *g,
-                                   tenon_conv_dsp_place *p) {
-  p->ox = 0;
-  p->y = p->oy * g->down - g->top;
-  p->x = -g->left;
-  p->at = p->image + (p->y * g->w + p->x) * g->c;
+// The same of words side by side.
+static __attribute__((noinline)) void tenon_conv_dsp_window(
+    const tenon_arm_window *g, const int8_t *p, int32_t y, int32_t x,
+    uint32_t *to) {
+  const int32_t c = g->c;
+  const tenon_conv_dsp_taps rows =
+      tenon_conv_dsp_taps_of(y, g->dil_y, g->kh, g->h);
+  const tenon_conv_dsp_taps taps = tenon_conv_dsp_taps_of(x, 1, g->kw, g->w);
+  const int32_t n = (taps.end - taps.begin) * c, high = rows.end - rows.begin;
+  if (n != g->run || high != g->kh)
+    for (int32_t i = 0; i < g->k; i += 4)
+      to[i] = to[i + 1] = 0;
+  if (high > 0 && n > 0)
+    tenon_conv_dsp_widen(to + rows.begin * g->run + taps.begin * c,
+                         p + (rows.begin * g->dil_y * g->w + taps.begin) * c, n,
+                         (uint32_t)g->how, high, g->also - n, (g->run - n) * 4);
 }
 
-TENON_ARM tenon_conv_dsp_place tenon_conv_dsp_begin(const tenon_call *c,
-                                                    int64_t begin,
-                                                    int64_t end) {
-  const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
-  const int32_t row = (int32_t)begin;
-  const int32_t places_y = g->h - (g->kh - 1) * g->dil_y;
-  const int32_t places_x = g->dil_x == 1 ? g->w - g->kw + 1 : 0;
-  tenon_conv_dsp_place p;
-  p.image = (const int8_t *)c->in[0].data + row / g->out_h * g->h * g->w * g->c;
-  p.oy = row % g->out_h;
-  p.left = (int32_t)(end - begin) * g->out_w;
-  p.columns = (uint32_t *)c->scratch;
-  p.spare = (int8_t *)(p.columns + g->k);
-  p.most_y = places_y > 0 ? (uint32_t)places_y : 0;
-  p.most_x = places_x > 0 ? (uint32_t)places_x : 0;
-  tenon_conv_dsp_line(g, &p);
-  return p;
-}
+// What is done with the columns of a pixel, or of two; `distance` is how far
+// the second one's results are, 0: there is none.
+typedef void tenon_conv_dsp_fn(const tenon_arm_window *g,
+                               const uint32_t *columns, int8_t *y,
+                               int32_t distance);
 
-TENON_ARM void tenon_conv_dsp_next(const tenon_arm_window *g,
-                                   tenon_conv_dsp_place *p) {
-  const uint32_t minus = (uint32_t)(-g->x_zero & 0xFFFF) * 0x10001u;
-  const int32_t c = g->c, run = g->run, rows = g->kh;
-  const int32_t line = g->dil_y * g->w * c;
-  uint32_t *to = p->columns;
-  for (int32_t i = 0; i < 2 && i < p->left; ++i, to += 2) {
-    if ((uint32_t)p->x >= p->most_x || (uint32_t)p->y >= p->most_y) {
-      tenon_conv_dsp_border(g, p->image, p->y, p->x, to, p->spare, minus);
-    } else if ((c & 3) == 0) {
-      tenon_conv_dsp_widen(to, p->at, run, minus, rows, line - run);
-    } else {
-      const int8_t *from = p->at;
-      int8_t *spare = p->spare;
-      for (int32_t ky = 0; ky < rows; ++ky, from += line)
-        spare = tenon_conv_dsp_copy(spare, from, run);
-      tenon_conv_dsp_widen(to, p->spare, g->k, minus, 1, 0);
+// All pixels of rows.
+TENON_ARM tenon_status tenon_conv_dsp(const tenon_call *c, int64_t begin,
+                                      int64_t end, tenon_conv_dsp_fn *pixels) {
+  const tenon_arm_window *const g = (const tenon_arm_window *)c->packed;
+  uint32_t *const columns = (uint32_t *)c->scratch;
+  int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin * g->out_w * g->out_c;
+  bool is_half = false;
+  for (int32_t row = (int32_t)begin; row < (int32_t)end; ++row) {
+    const int32_t at = row % g->out_h * g->down - g->top;
+    const int8_t *p = (const int8_t *)c->in[0].data +
+                      ((row / g->out_h * g->h + at) * g->w - g->left) * g->c;
+    int32_t x = -g->left, most = -1;  // where two windows are in the image
+    if (at >= 0 && at + (g->kh - 1) * g->dil_y < g->h && g->dil_x == 1)
+      most = g->w - g->kw - g->right;
+    for (int32_t left = g->out_w; left > 0; --left) {
+      const int32_t step = g->right * g->c;
+      if (!is_half && left > 1 && x >= 0 && x <= most) {
+        const int32_t whole = g->run & ~3;
+        tenon_conv_dsp_widen_two(columns, p, g);
+        if (g->run & 3)
+          tenon_conv_dsp_rest_two(columns + g->kh * whole, p + whole, g);
+        x += g->right, p += step, --left;
+      } else {
+        uint32_t *const to = columns + (is_half ? 2 : 0);
+        if ((g->c & 3) || g->dil_x != 1)
+          tenon_conv_dsp_apart(g, p, at, x, to, columns);
+        else
+          tenon_conv_dsp_window(g, p, at, x, to);
+        is_half = !is_half;
+      }
+      if (!is_half) {
+        pixels(g, columns, y, g->out_c);
+        y += 2 * g->out_c;
+      }
+      x += g->right, p += step;
     }
-    p->x += g->right, p->at += g->right * c;
-    if (++p->ox < g->out_w) continue;
-    if (++p->oy == g->out_h) p->oy = 0, p->image += g->h * g->w * c;
-    tenon_conv_dsp_line(g, p);
   }
+  if (is_half) pixels(g, columns, y, 0);
+  return TENON_OK;
 }
 
 #endif  // TENON_KERN_ISA_ARM_CONV_DSP_H

@@ -114,41 +114,33 @@ TENON_ASM void tenon_conv_mve_copy(TENON_ARG int8_t *to,
       "pop {r4, pc}\n");
 }
 
-// A pixel, up to a multiple of 16 bytes, of which nothing behind it is read.
-TENON_MVE void tenon_conv_mve_pixel(int8_t *to, const int8_t *from,
-                                    int32_t bytes) {
-  for (; bytes >= 16; bytes -= 16, to += 16, from += 16)
-    vstrbq_s8(to, vldrbq_s8(from));
-  if (bytes) vstrbq_s8(to, vldrbq_z_s8(from, vctp8q((uint32_t)bytes)));
-}
-
 // So many zero points.
 TENON_MVE void tenon_conv_mve_fill(int8_t *to, int32_t bytes, int32_t zero) {
   for (; bytes > 0; bytes -= 16, to += 16)
     vstrbq_p_s8(to, vdupq_n_s8((int8_t)zero), vctp8q((uint32_t)bytes));
 }
 
-// The window of a pixel at y, x that is not all in the image.
+// The window of a pixel at y, x that is not all in the image; its first tap is
+// at `p`.
 static __attribute__((noinline)) void tenon_conv_mve_border(
-    const tenon_arm_window *g, const int8_t *image, int32_t y, int32_t x,
+    const tenon_arm_window *g, const int8_t *p, int32_t y, int32_t x,
     int8_t *to) {
-  const int32_t c = g->c, run = g->run, line = g->dil_y * g->w * c;
-  const int8_t *p = image + (y * g->w + x) * c;
+  const int32_t c = g->c, step = g->dil_x * c;
   int32_t lo = 0, hi = g->kw;
   while (lo < hi && x + lo * g->dil_x < 0)
     ++lo;
   while (hi > lo && x + (hi - 1) * g->dil_x >= g->w)
     --hi;
-  if (lo > 0 || hi < g->kw || y < 0 || y + (g->kh - 1) * g->dil_y >= g->h)
-    tenon_conv_mve_fill(to, g->kh * run, g->x_zero);
-  for (int32_t ky = 0; ky < g->kh && lo < hi;
-       ++ky, y += g->dil_y, p += line, to += run) {
-    if ((uint32_t)y >= (uint32_t)g->h) continue;
-    if (g->dil_x == 1)
-      tenon_conv_mve_copy(to + lo * c, p + lo * c, (hi - lo) * c, 1, 0);
-    else
-      tenon_conv_mve_copy(to + lo * c, p + lo * g->dil_x * c, c, hi - lo,
-                          g->dil_x * c);
+  tenon_conv_mve_fill(to, g->kh * g->run, g->x_zero);
+  to += lo * c, p += lo * step;
+  for (int32_t ky = 0; ky < g->kh && lo < hi; ++ky, y += g->dil_y) {
+    if ((uint32_t)y < (uint32_t)g->h) {
+      if (g->dil_x == 1)
+        tenon_conv_mve_copy(to, p, (hi - lo) * c, 1, 0);
+      else
+        tenon_conv_mve_copy(to, p, c, hi - lo, step);
+    }
+    p += g->dil_y * g->w * c, to += g->run;
   }
 }
 
@@ -156,70 +148,89 @@ typedef void tenon_conv_mve_fn(const int8_t *w, const int32_t *table,
                                const tenon_conv_mve_job *job, int8_t *y,
                                int32_t fours);
 
-// All pixels of a range of rows; `size`: bytes of the table for four channels.
+TENON_MVE void tenon_conv_mve_begin(const tenon_arm_window *g,
+                                    tenon_conv_mve_job *job) {
+  job->chunks = (g->k >> 4) - 1;
+  job->y_zero = g->y_zero;
+  job->distance[0] = g->out_c, job->distance[1] = 2 * g->out_c;
+  job->lo = g->lo, job->hi = g->hi;
+}
+
+// All channels of `n` pixels, three at most; `size`: bytes of the table for
+// four channels. What is missing is computed once more, and overwritten.
+static __attribute__((noinline)) void tenon_conv_mve_some(
+    const tenon_arm_window *g, tenon_conv_mve_job *job, int8_t *y, int32_t n,
+    int32_t size, tenon_conv_mve_fn *pixels) {
+  const int32_t out_c = g->out_c, fours = out_c >> 2;
+  const int8_t *const table = (const int8_t *)(g + 1);
+  const int8_t *const last = table + fours * size;
+  const int8_t *const w = table + ((out_c + 3) >> 2) * size;
+  for (int32_t i = n; i < 3; ++i)
+    job->x[i] = job->x[i - 1];
+  job->distance[0] = n > 1 ? out_c : 0;
+  job->distance[1] = n > 2 ? 2 * out_c : job->distance[0];
+  if (fours) pixels(w, (const int32_t *)(const void *)table, job, y, fours);
+  if (out_c & 3) {  // nothing is written behind the last channel
+    int8_t some[12];
+    job->distance[0] = n > 1 ? 4 : 0;
+    job->distance[1] = n > 2 ? 8 : job->distance[0];
+    pixels(w + 4 * fours * g->k, (const int32_t *)(const void *)last, job, some,
+           1);
+    for (int32_t i = 0; i < n; ++i)
+      for (int32_t k = 4 * fours; k < out_c; ++k)
+        y[i * out_c + k] = some[4 * i + k - 4 * fours];
+  }
+}
+
+// Three pixels, as above.
+TENON_MVE void tenon_conv_mve_three(const tenon_arm_window *g,
+                                    tenon_conv_mve_job *job, int8_t *y,
+                                    int32_t size, tenon_conv_mve_fn *pixels) {
+  const int8_t *const table = (const int8_t *)(g + 1);
+  if (g->out_c & 3)
+    tenon_conv_mve_some(g, job, y, 3, size, pixels);
+  else
+    pixels(table + (g->out_c >> 2) * size, (const int32_t *)(const void *)table,
+           job, y, g->out_c >> 2);
+}
+
+// All pixels of a range of rows.
 TENON_MVE tenon_status tenon_conv_mve(const tenon_call *c, int64_t begin,
                                       int64_t end, int32_t size,
                                       tenon_conv_mve_fn *pixels) {
-  const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
-  const int8_t *const table = (const int8_t *)(g + 1);
-  const int32_t out_c = g->out_c, fours = out_c >> 2, k = g->k;
-  const int8_t *const w = table + ((out_c + 3) >> 2) * size;
-  const int32_t row = (int32_t)begin, out_w = g->out_w;
-  const int32_t line = g->w * g->c, run = g->run, rows = g->kh;
-  const bool is_product = g->how != 0;
-  const int32_t across = g->right * g->c, down = g->dil_y * line;
-  // How many places there are for a window that is all in the image.
-  const int32_t places_y = g->h - (g->kh - 1) * g->dil_y;
-  const int32_t places_x = g->dil_x == 1 ? g->w - g->kw + 1 : 0;
-  const uint32_t most_y = places_y > 0 ? (uint32_t)places_y : 0;
-  const uint32_t most_x = places_x > 0 ? (uint32_t)places_x : 0;
-  const int8_t *image =
-      (const int8_t *)c->in[0].data + row / g->out_h * g->h * line;
-  int8_t *results = (int8_t *)c->out[0].data + row * out_w * out_c;
-  int32_t oy = row % g->out_h, ox = 0;
-  int32_t y = oy * g->down - g->top, x = -g->left;
-  const int8_t *p = image + y * line + x * g->c;
+  const tenon_arm_window *const g = (const tenon_arm_window *)c->packed;
+  const int32_t line = g->dil_y * g->w * g->c;
+  int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin * g->out_w * g->out_c;
   tenon_conv_mve_job job;
-  job.chunks = (k >> 4) - 1;
-  job.y_zero = g->y_zero, job.lo = g->lo, job.hi = g->hi;
-  for (int32_t left = (int32_t)(end - begin) * out_w; left > 0; left -= 3) {
-    int8_t *to = (int8_t *)c->scratch;
-    for (int32_t i = 0; i < 3; ++i, to += k) {
-      if (i >= left) {  // once more the one before
-        job.x[i] = job.x[i - 1];
-        continue;
-      }
-      job.x[i] = to;
-      if (is_product)
-        tenon_conv_mve_pixel(to, p, run);
-      else if ((uint32_t)x < most_x && (uint32_t)y < most_y)
-        tenon_conv_mve_copy(to, p, run, rows, down);
+  tenon_conv_mve_begin(g, &job);
+  int32_t n = 0;
+  for (int32_t i = 0; i < 3; ++i)
+    job.x[i] = (const int8_t *)c->scratch + i * g->k;
+  int8_t *to = (int8_t *)c->scratch;
+  for (int32_t row = (int32_t)begin; row < (int32_t)end; ++row) {
+    const int32_t at = row % g->out_h * g->down - g->top;
+    const bool is_in =
+        g->dil_x == 1 && at >= 0 && at + (g->kh - 1) * g->dil_y < g->h;
+    const int32_t places = is_in ? g->w - g->kw : -1;
+    const int8_t *p = (const int8_t *)c->in[0].data +
+                      ((row / g->out_h * g->h + at) * g->w - g->left) * g->c;
+    int32_t x = -g->left;
+    for (int32_t left = g->out_w; left > 0; --left) {
+      if (x >= 0 && x <= places)
+        tenon_conv_mve_copy(to, p, g->run, g->kh, line);
       else
-        tenon_conv_mve_border(g, image, y, x, to);
-      p += across, x += g->right;
-      if (++ox < out_w) continue;
-      if (++oy == g->out_h) oy = 0, image += g->h * line;
-      ox = 0, x = -g->left, y = oy * g->down - g->top;
-      p = image + y * line + x * g->c;
+        tenon_conv_mve_border(g, p, at, x, to);
+      x += g->right;
+      p += g->right * g->c;
+      to += g->k;
+      if (++n < 3) continue;
+      tenon_conv_mve_three(g, &job, y, size, pixels);
+      y += 3 * g->out_c;
+      to = (int8_t *)c->scratch;
+      n = 0;
     }
-    const int32_t step = left > 1 ? out_c : 0;
-    job.distance[0] = step;
-    job.distance[1] = left > 2 ? 2 * step : step;
-    if (fours)
-      pixels(w, (const int32_t *)(const void *)table, &job, results, fours);
-    if (out_c & 3) {  // nothing is written behind the last channel
-      int8_t some[12];
-      job.distance[0] = left > 1 ? 4 : 0;
-      job.distance[1] = left > 2 ? 8 : job.distance[0];
-      pixels(w + 4 * fours * k,
-             (const int32_t *)(const void *)(table + fours * size), &job, some,
-             1);
-      for (int32_t i = 0; i < 3 && i < left; ++i)
-        for (int32_t n = 4 * fours; n < out_c; ++n)
-          results[i * out_c + n] = some[4 * i + n - 4 * fours];
-    }
-    results += 3 * out_c;
   }
+  if (n) tenon_conv_mve_some(g, &job, y, n, size, pixels);
   return TENON_OK;
 }
 

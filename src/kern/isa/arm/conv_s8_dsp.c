@@ -58,25 +58,22 @@ TENON_ASM void conv_s8_dsp_pixels(TENON_ARG const int8_t *w,
       "pop {r4-r11, pc}\n");
 }
 
-TENON_KERNEL_RANGE(tenon_k_conv_s8_dsp) {
-  const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
+TENON_ARM void conv_s8_dsp_pair(const tenon_arm_window *g,
+                                const uint32_t *columns, int8_t *y,
+                                int32_t distance) {
   const int32_t *const table = (const int32_t *)(g + 1);
   const int32_t out_c = g->out_c, even = out_c & ~1;
   const int8_t *const w = (const int8_t *)(table + (out_c + 1) / 2 * 8);
-  tenon_conv_dsp_place p = tenon_conv_dsp_begin(c, begin, end);
-  const uint32_t *const stop = p.columns + g->k;
-  int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin * g->out_w * out_c;
-  for (; p.left > 0; p.left -= 2, y += 2 * out_c) {
-    tenon_conv_dsp_next(g, &p);
-    if (even)
-      conv_s8_dsp_pixels(w, table, p.columns, stop, y, p.left > 1 ? out_c : 0);
-    if (even < out_c) {  // nothing is written behind the last channel
-      int8_t last[4];
-      conv_s8_dsp_pixels(w + even * g->k, table + even * 4, p.columns, stop,
-                         last, p.left > 1 ? 2 : 0);
-      y[even] = last[0];
-      if (p.left > 1) y[out_c + even] = last[2];
-    }
+  if (even) conv_s8_dsp_pixels(w, table, columns, columns + g->k, y, distance);
+  if (even < out_c) {  // nothing is written behind the last channel
+    int8_t last[4];
+    conv_s8_dsp_pixels(w + even * g->k, table + even * 4, columns,
+                       columns + g->k, last, distance ? 2 : 0);
+    y[even] = last[0];
+    if (distance) y[out_c + even] = last[2];
   }
-  return TENON_OK;
+}
+
+TENON_KERNEL_RANGE(tenon_k_conv_s8_dsp) {
+  return tenon_conv_dsp(c, begin, end, conv_s8_dsp_pair);
 }

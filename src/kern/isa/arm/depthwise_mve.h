@@ -14,7 +14,7 @@
 #include "tenon/tensor.h"
 
 // Where rows of the window are, and how far it is to the next column: nowhere
-// in a row that is not in the image.
+// in a row that is not in the image, of which there is one pixel.
 typedef struct tenon_depthwise_mve_rows {
   const int8_t *at[4];
   int32_t steps[4];
@@ -40,13 +40,23 @@ TENON_MVE int8_t *tenon_depthwise_mve_border(int8_t *to, int32_t columns,
   return to;
 }
 
-// `n` columns behind each other, of channels as the predicate `lanes` has them.
+#define TENON_DEPTHWISE_MVE_MOVE(at, step) \
+  "cmp " step                              \
+  ", #0\n"                                 \
+  "it ne\n"                                \
+  "addne " at ", r12\n"
+// `n` columns behind each other, of channels as the predicate `lanes` has them,
+// so far from where rows are.
 TENON_ASM void tenon_depthwise_mve_order(
     TENON_ARG const tenon_depthwise_mve_rows *rows, TENON_ARG int8_t *to,
-    TENON_ARG int32_t n, TENON_ARG int32_t lanes) {
+    TENON_ARG int32_t n, TENON_ARG int32_t lanes, TENON_ARG int32_t far) {
   __asm__(
       "push {r4-r11, lr}\n"
+      "ldr r12, [sp, #36]\n"
       "ldm r0, {r4-r11}\n"
+      TENON_DEPTHWISE_MVE_MOVE("r4", "r8") TENON_DEPTHWISE_MVE_MOVE("r5", "r9")
+          TENON_DEPTHWISE_MVE_MOVE("r6", "r10")
+              TENON_DEPTHWISE_MVE_MOVE("r7", "r11")
       "vmsr p0, r3\n"
       "dls lr, r2\n"
       "1:\n"
@@ -154,6 +164,25 @@ TENON_MVE void tenon_depthwise_mve_copy(int8_t *to, const int8_t *from,
       : "lr", "q0", "memory");
 }
 
+// Where words go in order for a row of results that ends at `y`, and how many
+// pixels at once: in scratch, or, where more fits, in memory that is free until
+// the next row: that of results which are not there yet, or of operands that
+// have been read.
+typedef struct tenon_depthwise_mve_place {
+  int8_t *ordered;
+  int32_t pixels;
+} tenon_depthwise_mve_place;
+TENON_MVE tenon_depthwise_mve_place tenon_depthwise_mve_room(
+    const tenon_arm_window *g, int8_t *scratch, int8_t *y, const int8_t *end) {
+  const int32_t columns = (g->also - 1) * g->right + (g->kw - 1) * g->dil_x + 1;
+  tenon_depthwise_mve_place p = {scratch, g->how};
+  y = (int8_t *)(((uintptr_t)y + 15) & ~(uintptr_t)15);
+  if (g->how < g->also &&
+      (uintptr_t)y + (uint32_t)columns * 64 <= (uintptr_t)end)
+    p.ordered = y, p.pixels = g->also;
+  return p;
+}
+
 // Rows of results from `begin` on. `keeps`: where the result lies over the
 // operand, so that rows are copied before they are written, and read there from
 // then on; begins with an image.
@@ -162,20 +191,23 @@ static tenon_status tenon_depthwise_mve(const tenon_call *c, int32_t begin,
   const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
   const int32_t depth = g->c, line = g->w * depth;
   const int32_t reach = (g->kw - 1) * g->dil_x + 1;
-  int8_t *const ordered = (int8_t *)c->scratch;
-  int8_t *const border = ordered + ((g->how - 1) * g->right + reach) * 64;
+  int8_t *const border = (int8_t *)c->scratch;
+  int8_t *const kept =  // row i at i % (top + 1)
+      border + 16 + ((g->how - 1) * g->right + reach) * 64;
   const int8x16_t none = vdupq_n_s8((int8_t)g->x_zero);
   tenon_depthwise_mve_job job = {{0}, g->right * 64, g->y_zero, depth, 0, {0}};
   for (int32_t i = 0; i < g->kw; ++i)
     job.words[i] = (uint32_t)(i * g->dil_x * 64);
   vst1q_s8(border, none);
-  int8_t *const kept = border + 16;  // row i at i % (top + 1)
   int8_t *y = (int8_t *)c->out[0].data + begin * g->out_w * depth;
+  // Then all items are here.
+  const int8_t *const x0 = (const int8_t *)c->in[0].data;
+  const bool is_over = x0 < y + (end - begin) * g->out_w * depth &&
+                       y < x0 + ((end - 1) / g->out_h + 1) * g->h * line;
   for (int32_t row = begin; row < end; ++row) {
     const int8_t *image =
         (const int8_t *)c->in[0].data + row / g->out_h * g->h * line;
     tenon_depthwise_mve_rows rows;
-    const int8_t *from[4];
     const int32_t oy = row % g->out_h;
     if (keeps)
       tenon_depthwise_mve_copy(kept + oy % (g->top + 1) * line,
@@ -183,29 +215,36 @@ static tenon_status tenon_depthwise_mve(const tenon_call *c, int32_t begin,
     for (int32_t k = 0; k < 4; ++k) {
       const int32_t at = oy * g->down - g->top + k * g->dil_y;
       const bool is_in = k < g->kh && at >= 0 && at < g->h;
-      from[k] = is_in ? image + at * line : NULL;
-      if (keeps && is_in && at <= oy) from[k] = kept + at % (g->top + 1) * line;
+      rows.at[k] = is_in ? image + at * line : border;
+      if (keeps && is_in && at <= oy)
+        rows.at[k] = kept + at % (g->top + 1) * line;
       rows.steps[k] = is_in ? depth : 0;
     }
+    const int32_t first = oy * g->down - g->top;
+    const int8_t *const unread = image + (first > 0 ? first : 0) * line;
+    const int8_t *const rest = y + (end - row) * g->out_w * depth;
+    const tenon_depthwise_mve_place place = tenon_depthwise_mve_room(
+        g, border + 16, y + g->out_w * depth, is_over ? unread : rest);
     for (int32_t ox = 0; ox < g->out_w; ox += job.n, y += job.n * depth) {
       const tenon_arm_taps *part = (const tenon_arm_taps *)(g + 1);
       const int32_t x = ox * g->right - g->left;
-      job.n = g->out_w - ox < g->how ? g->out_w - ox : g->how;
+      job.n = g->out_w - ox < place.pixels ? g->out_w - ox : place.pixels;
       const int32_t count = (job.n - 1) * g->right + reach;
       const int32_t before = x < 0 ? (-x < count ? -x : count) : 0;
       int32_t within = (x + count < g->w ? x + count : g->w) - (x + before);
       if (within < 0) within = 0;
-      int8_t *const to = tenon_depthwise_mve_border(ordered, before, none);
+      int8_t *const to =
+          tenon_depthwise_mve_border(place.ordered, before, none);
       (void)tenon_depthwise_mve_border(to + within * 64,
                                        count - before - within, none);
       for (int32_t i = 0; i < depth; i += 16) {
         if (depth - i < 4) i = depth - 4;
         const int32_t left = depth - i < 16 ? depth - i : 16;
-        for (int32_t k = 0; k < 4; ++k)
-          rows.at[k] = from[k] ? from[k] + (x + before) * depth + i : border;
         if (within > 0)
-          tenon_depthwise_mve_order(&rows, to, within, (1 << left) - 1);
-        part = tenon_depthwise_mve_block(part, &job, ordered, y + i, left);
+          tenon_depthwise_mve_order(&rows, to, within, (1 << left) - 1,
+                                    (x + before) * depth + i);
+        part =
+            tenon_depthwise_mve_block(part, &job, place.ordered, y + i, left);
       }
     }
   }
