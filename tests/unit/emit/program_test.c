@@ -455,7 +455,7 @@ static void loops_and_calls(void **state) {
   p.order = order, p.n_order = 4;
   p.blocks = blocks, p.n_blocks = 4;
   p.entries = &entry, p.n_entries = 1;
-  p.arena_size = 65;
+  p.arena_size = 65, p.arena_align = TENON_ARENA_ALIGN;
   assert_int_equal(build_emit(&b, &p, &prefix_kws), TENON_OK);
   test_write(&b.folder, "user.c", user);
   COMPILE("user", "");
