@@ -41,6 +41,19 @@
 #include "kern/isa/each.def"
 #undef TENON_EACH_ROW
 
+#define FAST_CAST(name, its_types, rank, features)                             \
+  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), .op = "core::cast", \
+                       .types = its_types, .priority = rank,                   \
+                       .needs = features}
+#define FAST_CAST_ISA(isa, rank, features)                      \
+  FAST_CAST(cast_f32bf16_##isa, "f32 -> bf16", rank, features); \
+  FAST_CAST(cast_f32f16_##isa, "f32 -> f16", rank, features);   \
+  FAST_CAST(cast_bf16f32_##isa, "bf16 -> f32", rank, features); \
+  FAST_CAST(cast_f16f32_##isa, "f16 -> f32", rank, features)
+FAST_CAST_ISA(sse2, 10, NEEDS_SSE2);
+FAST_CAST_ISA(avx2, 20, NEEDS_AVX2);
+FAST_CAST_ISA(avx512, 30, NEEDS_AVX512);
+
 #define FAST_ARITH(name, its_op, how, rank, features)          \
   CORE_KERNEL(name) = {                                        \
       CORE_RANGE(name, tenon_core_items),                      \

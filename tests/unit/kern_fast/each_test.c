@@ -6,12 +6,15 @@
 
 #include "harness/harness.h"
 #include "kern/activation.h"
+#include "kern/cast.h"
 #include "kern/half.h"
 #include "ops/core/core_fast.h"
 #include "wide.h"
 
 #ifdef TENON_CORE_HAS_FAST
 enum { ELEMENTS = 1 << 18 };
+
+extern tenon_run_range_fn tenon_k_cast_ref;
 
 #define TENON_EACH_ROW(op, form, header, calls)                             \
   extern tenon_run_range_fn tenon_k_##op##_f32_ref, tenon_k_##op##_f16_ref, \
@@ -111,6 +114,51 @@ static int check(const row *r) {
 }
 #endif
 
+// Casts have the bits of NaN, too.
+static void casts_equal_the_reference(void **state) {
+  (void)state;
+#ifdef TENON_CORE_HAS_FAST
+  static const struct {
+    const char *types;
+    tenon_dtype from, to;
+  } pairs[] = {{"f32 -> bf16", TENON_F32, TENON_BF16},
+               {"f32 -> f16", TENON_F32, TENON_F16},
+               {"bf16 -> f32", TENON_BF16, TENON_F32},
+               {"f16 -> f32", TENON_F16, TENON_F32}};
+  const tenon_cast_attrs attrs = {.wrap = false};
+  int32_t dims[] = {ELEMENTS};
+  const size_t size = ELEMENTS * sizeof(float);
+  void *x = malloc(size), *want = malloc(size), *got = malloc(size);
+  EACH_ROW(i, pairs) {
+    const size_t used = pairs[i].to == TENON_F32 ? size : size / 2;
+    int checked = 0;
+    fill(x, pairs[i].from, 0);
+    tenon_tensor in = {x, dims, NULL, NULL, pairs[i].from, 1, 0};
+    tenon_tensor out = {want, dims, NULL, NULL, pairs[i].to, 1, 0};
+    tenon_call c = {
+        .in = &in, .out = &out, .attrs = &attrs, .n_in = 1, .n_out = 1};
+    assert_int_equal(tenon_k_cast_ref(&c, 0, ELEMENTS), TENON_OK);
+    out.data = got;
+    for (const tenon_kernel_desc *const *k = tenon_core_fast_kernels; *k; ++k) {
+      if (strcmp((*k)->op, "core::cast") != 0 || !test_can_run(*k) ||
+          strcmp((*k)->types, pairs[i].types) != 0)
+        continue;
+      memset(got, 0x55, size);
+      assert_int_equal((*k)->run_range(&c, 0, 37), TENON_OK);
+      assert_int_equal((*k)->run_range(&c, 37, ELEMENTS), TENON_OK);
+      CHECK(memcmp(got, want, used) == 0, "%s", (*k)->symbol);
+      ++checked;
+    }
+    assert_true(checked > 0);
+  }
+  free(x);
+  free(want);
+  free(got);
+#else
+  skip();  // this machine has none of these kernels
+#endif
+}
+
 static void functions_equal_the_reference(void **state) {
   (void)state;
 #ifdef TENON_CORE_HAS_FAST
@@ -121,4 +169,5 @@ static void functions_equal_the_reference(void **state) {
 #endif
 }
 
-TEST_GROUP(each, cmocka_unit_test(functions_equal_the_reference))
+TEST_GROUP(each, cmocka_unit_test(functions_equal_the_reference),
+           cmocka_unit_test(casts_equal_the_reference))
