@@ -1,12 +1,14 @@
 """tenon run, verify, emit, plan, info, print, opt, explain: exit codes, files, forms."""
 import io
 import json
+import math
+import struct
 import subprocess
 import xml.dom.minidom
 import zipfile
 
 from cli import ACME, FOLDER, SOURCE, document, expect, main, run
-from npy import read_f32, write_f32
+from npy import read_f32, write, write_f32
 
 MODEL = """module {
   %x = input f32[2,3]
@@ -120,6 +122,17 @@ def test_inputs_refused():
     write_f32(FOLDER / "wrong.npy", [3, 2], [0] * 6)
     error = run("run", m, "--input", "wrong.npy", code=10).stderr
     expect("[2,3]" in error and "[3,2]" in error, error)
+    head = (FOLDER / "wrong.npy").read_bytes()
+    for data, said in ((b"PK", "not a .npy file"),
+                       (head.replace(b"'shape'", b"'share'"), "not a .npy header"),
+                       (head.replace(b"<f4", b">f4"), "an element type that has no counterpart"),
+                       (head.replace(b"(3, 2)", b"(3, x)"), "a shape that cannot be read"),
+                       (head.replace(b": False", b": True "), "Fortran order"),
+                       (head.replace(b"(3, 2)", b"(9999999999,)"), "too large"),
+                       (head[:-1], "shorter than its header says")):
+        (FOLDER / "bad.npy").write_bytes(data)
+        error = run("run", m, "--input", "bad.npy", code=10).stderr
+        expect("cli-npy" in error and f"bad.npy: {said}" in error, error)
     run("run", m, code=2)
     run("run", m, "--input", "nobody=1", code=2)
     run("run", m, "--input", "3", code=10)
@@ -482,6 +495,53 @@ def test_prints_every_type():
         expect(said == f"y: {dtype}[2] = {text}\n", said)
 
 
+def test_prints_complex():
+    """A pair in JSON; in text the sign between the parts is that of the second."""
+    for dtype, descr, code in (("c64", "<c8", "f"), ("c128", "<c16", "d")):
+        m = model(f"{dtype}.tenon", f"module {{\n  %x = input {dtype}[4]\n"
+                                    f"  %y = core::copy(%x)\n  return %y\n}}\n")
+        write(FOLDER / "pairs.npy", descr, [4],
+              struct.pack(f"<8{code}", 1, -2, 0.5, 3, math.nan, -0.0, -math.inf, math.nan))
+        said = run("run", m, "--input", "pairs.npy").stdout
+        expect(said == f"y: {dtype}[4] = 1-2j 0.5+3j nan-0j -inf+nanj\n", said)
+        got = document("run", m, "--input", "pairs.npy")["report"][0]["values"]
+        expect(got == [[1, -2], [0.5, 3], ["nan", 0], ["-inf", "nan"]], str(got))
+
+
+def test_factors_are_refused():
+    """Those of an equation's matrix or of its transpose, by strides that no file has."""
+    for op, types, kept in (("_linalg_solve_ex(%a, %a)", "f32[2,2], f32[2,2], s32[2], s32[]", 0),
+                            ("_linalg_slogdet(%a)", "f32[], f32[], f32[2,2], s32[2]", 1)):
+        for result in range(4):
+            m = model("factors.tenon", f"module {{\n  %a = input f32[2,2]\n"
+                                       f"  %r0, %r1, %r2, %r3 = aten::{op} : {types}\n"
+                                       f"  return %r{result}\n}}\n")
+            is_factor = result in ((1, 2) if kept == 0 else (2, 3))
+            said = run("run", m, "--input", "[2,1,1,3]", code=4 if is_factor else 0)
+            expect(not is_factor or "aten::linalg_eig" in said.stderr, said.stderr)
+
+
+TFL = (("""const %n : s32[] = {3}
+  %x = input f32[4]
+  %v = input s32[4]
+  %y = tfl::UNSORTED_SEGMENT_SUM(%x, %v, %n) : f32[3]""", "f32[3] = 7 0 10"),
+       ("""const %n : s32[] = {3}
+  %x = input f32[4]
+  %v = input s32[4]
+  %y = tfl::UNSORTED_SEGMENT_PROD(%x, %v, %n) : f32[3]""", "f32[3] = 10 1 21"),
+       ("""%x = input u8[4]{2:5}
+  %v = input u8[4]{1:0}
+  %y = tfl::CONCATENATION([%x, %v]) [axis=0] : u8[8]{1:0}""", "u8[8] = 0 0 0 4 0 2 0 2"))
+
+
+def test_operators_of_files():
+    """Forms that no recorded model has: parts by their numbers, bytes of two scales."""
+    for i, (lines, wanted) in enumerate(TFL):
+        m = model(f"tfl{i}.tenon", f"module {{\n  {lines}\n  return %y\n}}\n")
+        said = run("run", m, "--input", "x=[2,3,5,7]", "--input", "v=[0,2,0,2]").stdout
+        expect(said == f"y: {wanted}\n", said)
+
+
 ENTRIES = """module {
   const %w : f32[2] = {1, 2}
   const %v : f32[2] = {3, 4}
@@ -527,7 +587,8 @@ def test_one_entry():
 
 
 main([test_run, test_one_entry, test_open_sizes, test_plan, test_overlap,
-      test_memories, test_prints_every_type,
+      test_memories, test_prints_every_type, test_prints_complex, test_operators_of_files,
+      test_factors_are_refused,
       test_record_and_verify, test_nothing_of_a_failed_run,
       test_states_and_written_inputs, test_inputs_refused,
       test_emit, test_unsupported, test_forms, test_project_models, test_help,

@@ -51,7 +51,6 @@ bool new_plan_make(cli *c, const new_spec *spec, new_plan *out);
 // The type of result i, and the C type of elements of a kernel type.
 const char *new_result_type(const new_plan *p, size_t i);
 const char *new_c_type(const char *type);
-bool new_is_quantised(const char *type);
 // The text of the plugin.
 bool new_plugin_write(const new_plan *p, cli_bytes *out);
 bool new_kernel_write(const new_plan *p, cli_bytes *out);

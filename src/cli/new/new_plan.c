@@ -5,10 +5,6 @@
 
 #include "cli/new/new.h"
 
-bool new_is_quantised(const char *type) {
-  return strchr(type, 'q') != NULL;
-}
-
 const char *new_c_type(const char *type) {
   static const char *const rows[][2] = {
       {"f32", "float"},    {"f64", "double"},   {"s8", "int8_t"},

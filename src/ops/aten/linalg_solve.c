@@ -130,12 +130,13 @@ tenon_status tenon_aten_lu_solve_lower(tenon_rewriter *rw,
 }
 
 // What no lowering gives: the factors of _linalg_solve_ex and its like are
-// those of the transpose or not, by the strides that x had.
+// those of the transpose or not, by the strides that x had. Whoever reads them
+// finds an operator that nothing covers.
 static void refuse_rest(tenon_rewriter *rw, const tenon_node *n, tenon_value *x,
                         int first, int count, tenon_value **out) {
   const tenon_type *types[2] = {tenon_aten_result(rw, n, first),
                                 tenon_aten_result(rw, n, first + 1)};
-  tenon_build b = {.struct_size = sizeof b, .op = "aten::linalg_ldl_factor"};
+  tenon_build b = {.struct_size = sizeof b, .op = "aten::linalg_eig"};
   b.n_in = 1;
   b.n_out = (uint32_t)count;
   b.in = &x;

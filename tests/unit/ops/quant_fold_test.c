@@ -89,6 +89,30 @@ static const struct {
          "x", "2,3,4,6") "%y = aten::max_pool2d(%xf) [kernel_size=[2,2]] : "
                          "f32[2,3,2,3]\n" OUTPUT("2,3,2,3"),
      "core::max_pool         tenon_k_max_pool_s8_", 0.1},
+    // Depthwise, of one scale; joined and limited; weights as they are stored.
+    {"module { const %w : s8[4,1,2,2] = "
+     "hex\"0102fd7f80c3334455a6b7c8d9eafb0c\"\n"
+     "%x = input f32[2,4,5,6]\n" INPUT(
+         "x", "2,4,5,6") "%wf = " D "%w) [scale=0.02, zero_point=0, " RANGE_S8
+                         " : f32[4,1,2,2]\n"
+                         "%y = aten::conv2d(%xf, %wf, none) [groups=4] : "
+                         "f32[2,4,4,5]\n" OUTPUT("2,4,4,5"),
+     "core::depthwise_conv   tenon_k_depthwise_conv_s8_", 0.1},
+    {"module { %x = input f32[2,3]\n%v = input f32[2,4]\n" INPUT("x", "2,3")
+         INPUT("v", "2,4") "%a = aten::cat([%xf, %vf]) [dim=1] : f32[2,7]\n"
+                           "%y = aten::hardtanh(%a) [min_val=-2, max_val=3] : "
+                           "f32[2,7]\n" OUTPUT("2,7"),
+     "core::clamp            tenon_k_clamp_s8_", 0.1},
+    {"module { const %w : s8[4,3] = hex\"0102fd7f80c3334455a6b7c8\"\n"
+     "%x = input f32[5,4]\n" INPUT(
+         "x", "5,4") "%wf = " D "%w) [scale=0.02, zero_point=0, " RANGE_S8
+                     " : f32[4,3]\n"
+                     "%y = aten::mm(%xf, %wf) : f32[5,3]\n" OUTPUT("5,3"),
+     "core::fully_connected  tenon_k_fully_connected_s8_", 0.1},
+    {"module { %x = input f32[2,3,4,6]\n" INPUT(
+         "x", "2,3,4,6") "%y = aten::avg_pool2d(%xf) [kernel_size=[4,6]] : "
+                         "f32[2,3,1,1]\n" OUTPUT("2,3,1,1"),
+     "core::mean             tenon_k_mean_s8_", 0.1},
     // Unsigned, as other quantisers write.
     {"module { %x = input f32[6]\n%v = input f32[6]\n"
      "%xq = " Q "%x) [scale=0.05, zero_point=131, " RANGE_U8 " : u8[6]\n"

@@ -194,6 +194,10 @@ static void elements_go_to_core(void **state) {
        "core::add(a, b) -> \n"
        "core::add(0, c) -> \n"
        "= 1"},
+      {"SIGN", "", "s8[2]{1:0}", "s8[2]{1:0}",
+       "! s8 operands with a scale are not supported"},
+      {"ADD_N", "", "s8[2]{1:0}; s8[2]{1:0} |", "s8[2]{1:0}",
+       "! s8 operands with a scale are not supported"},
       {"HARD_SWISH", "", "f32[2]", "f32[2]",
        "core::hard_swish(a) -> f32[2]\n"
        "= 0"},
@@ -580,6 +584,21 @@ static void repetition_goes_to_core(void **state) {
   TFL_LOWER_ALL(rows);
 }
 
+static void variables_are_refused(void **state) {
+  static const tfl_row rows[] = {
+      {"VAR_HANDLE", "", "", "s32[]",
+       "! a variable in a branch, loop or function is not supported"},
+      {"READ_VARIABLE", "", "s32[]", "f32[2]",
+       "! a variable in a branch, loop or function is not supported"},
+      {"ASSIGN_VARIABLE", "", "s32[]; f32[2]", "",
+       "! a variable in a branch, loop or function is not supported"},
+      {"CALL_ONCE", "", "", "",
+       "! a variable in a branch, loop or function is not supported"},
+  };
+  (void)state;
+  TFL_LOWER_ALL(rows);
+}
+
 static void results_that_became_known(void **state) {
   static const tfl_row rows[] = {
       {"FILL", "", "s32[2]~=2,3; f32[]", "f32[?3,3]",
@@ -633,4 +652,5 @@ TEST_GROUP(tfl_lower, cmocka_unit_test(windows_get_padding),
            cmocka_unit_test(types_go_to_core),
            cmocka_unit_test(functions_are_called),
            cmocka_unit_test(repetition_goes_to_core),
+           cmocka_unit_test(variables_are_refused),
            cmocka_unit_test(results_that_became_known))
