@@ -250,7 +250,7 @@ static tenon_status check_node(applying *a, const tenon_node *n, bool *any) {
       if (r->rank > 0 && n->op->schema) return unknown_attr(v, n);
       if (r->rank > 0)
         return tenon_yaml_fail(r->at, "rule-attribute",
-                               "nobody describes '%s', so it has no attributes "
+                               "'%s' is unknown, so it has no attributes "
                                "to set",
                                tenon_node_name(n));
     }

@@ -455,7 +455,7 @@ void tenon_choose_said(const tenon_node *n, tenon_arena *scratch,
 void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
                           tenon_arena *scratch, tenon_buf *out) {
   if (!n->op || !n->op->desc) {
-    tenon_buf_text(out, "nobody describes this operator");
+    tenon_buf_text(out, "unknown operator");
     return;
   }
   if (explain_forced(choice, n, scratch, out) ||

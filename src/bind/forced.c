@@ -12,9 +12,9 @@ static tenon_status unknown_op(const tenon_context *cx, const char *asked,
                                const char *name) {
   const char *near = tenon_registry_nearest_op(cx, name);
   return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "compile-kernel", NULL,
-                    "kernel '%s': nobody defines the operator '%s'%s%s%s",
-                    asked, name, near ? "; did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
+                    "kernel '%s': unknown operator '%s'%s%s%s", asked, name,
+                    near ? "; did you mean '" : "", near ? near : "",
+                    near ? "'?" : "");
 }
 
 static tenon_status unknown_kernel(const tenon_context *cx, const char *asked,

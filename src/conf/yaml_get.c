@@ -133,7 +133,7 @@ tenon_status tenon_yaml_keys_beside(const tenon_yaml *at,
     list_words(note, sizeof note, "keys here are", known);
     tenon_label_make(label, v->key->text);
     status = tenon_yaml_fail_note(
-        v->key, "yaml-key", note, "nobody knows the key '%s'%s%s%s", label,
+        v->key, "yaml-key", note, "unknown key '%s'%s%s%s", label,
         best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
   }
   return status;

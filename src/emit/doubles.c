@@ -76,7 +76,7 @@ static const char *reason_of(const tenon_emission *e, const tenon_step *step) {
                  ? "a kernel that uses doubles"
                  : NULL;
     default:
-      return "a kernel of which nobody knows whether it uses doubles";
+      return "a kernel that may use doubles";
   }
 }
 

@@ -201,14 +201,14 @@ static const char struct_text[] =
     "puts\n"
     "// it, at a multiple of ^_ALIGN bytes; several may run at the same time. "
     "Its\n"
-    "// members are nobody's business.\n"
+    "// members are private.\n"
     "typedef struct @ {\n";
 
 static const char bound_text[] =
     "// An instance. It lies where the caller puts it, at a multiple of "
     "^_ALIGN "
     "bytes, and\n"
-    "// has the memory that it was given. Its members are nobody's business.\n"
+    "// has the memory that it was given. Its members are private.\n"
     "typedef struct @ {\n";
 
 // Where ^_ALIGNED was defined by somebody who was wrong.

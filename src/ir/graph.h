@@ -150,8 +150,8 @@ typedef struct tenon_guard {
 // The key before the name of an entry point: how a user of the source would
 // call it, as text.
 #define TENON_CALL_KEY "call "
-// The key before the name of an operator that nobody describes: what a call of
-// it says of its schema, as text.
+// The key before the name of an operator that Tenon does not know: what a call
+// of it says of its schema, as text.
 #define TENON_SCHEMA_KEY "schema "
 
 typedef struct tenon_metadata {

@@ -276,8 +276,8 @@ static tenon_node *build_node(tenon_rewriting *rw, const tenon_build *b) {
   spec.op = tenon_registry_find_op(rw->m->cx, b->op);
   if (!spec.op) {
     const char *nearest = tenon_registry_nearest_op(rw->m->cx, b->op);
-    (void)tenon_rewriting_blame(rw, "nobody defines the operator '%s'%s%s%s",
-                                b->op, nearest ? "; did you mean '" : "",
+    (void)tenon_rewriting_blame(rw, "unknown operator '%s'%s%s%s", b->op,
+                                nearest ? "; did you mean '" : "",
                                 nearest ? nearest : "", nearest ? "'?" : "");
     return NULL;
   }
@@ -331,7 +331,7 @@ static tenon_dim rw_number(tenon_rewriter *base, tenon_value *v) {
   uint64_t count = 0;
   if (!v || v->has_failed || rw->failure != TENON_OK) return d;
   if (!tenon_type_count(&v->type, &count) || count != 1) {
-    (void)tenon_rewriting_blame(rw, "asks for the number of a list");
+    (void)tenon_rewriting_blame(rw, "needs a number, found a list");
     return d;
   }
   if (tenon_value_element(v, 0, &d)) return d;

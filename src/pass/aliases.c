@@ -414,7 +414,7 @@ static tenon_status make_views(writer *w, uint32_t root) {
     if (!needed[i] || w->fresh[i] || names[i].root != root) continue;
     if (!names[i].is_sure)
       return refuse(w,
-                    "that another, of which nobody knows whether it is a "
+                    "that another, which may or may not be a "
                     "copy, may lie in");
     w->fresh[i] = view_again(w, &names[i], w->fresh[names[i].base]);
     if (!w->fresh[i]) return out_of_memory(w);

@@ -106,7 +106,7 @@ tenon_status tenon_pass_dce(tenon_module *m, const tenon_pass_run *run) {
   for (size_t i = 0; ok && i < m->functions.count; ++i)
     walk(&used, m->functions.data[i]);
   tenon_arena_deinit(&arena);
-  if (!ok) return tenon_fail_memory(&m->report, "dropping what nobody uses");
+  if (!ok) return tenon_fail_memory(&m->report, "removing unused nodes");
   tenon_module_drop_constants(m);
   return TENON_OK;
 }

@@ -252,7 +252,7 @@ static tenon_status look(const outlining *o, tenon_outline_group *g) {
       if (!add_output(g, n->out[k])) return out_of_memory(o);
   }
   if (g->outputs.count == 0)
-    return refuse(g, g->nodes.data[0], "nobody uses what it makes");
+    return refuse(g, g->nodes.data[0], "its results are not used");
   const tenon_node *last = g->nodes.data[g->nodes.count - 1];
   for (const tenon_node *n = g->nodes.data[0]; n != last; n = n->next) {
     if (is_member(g, n)) continue;

@@ -29,7 +29,7 @@ static tenon_status find_op(tenon_module *m, tenon_text name,
   if (*out && (*out)->desc) return TENON_OK;
   nearest = tenon_registry_nearest_op(m->cx, text);
   return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "outline-call", NULL,
-                    "nobody describes the operator '%s'%s%s%s", text,
+                    "unknown operator '%s'%s%s%s", text,
                     nearest ? ", did you mean '" : "", nearest ? nearest : "",
                     nearest ? "'?" : "");
 }

@@ -67,7 +67,7 @@ tenon_status tenon_pass_check_covered(tenon_module *m,
 void tenon_pass_explain_uncovered(const tenon_choice *choice,
                                   const tenon_node *n, tenon_arena *scratch,
                                   tenon_buf *out);
-// "; did you mean 'acme::gain'?" of an operator that nobody describes, where
+// "; did you mean 'acme::gain'?" of an operator that Tenon does not know, where
 // another has nearly its name. Goes through all names: once per kind, not per
 // node.
 void tenon_pass_suggest(const tenon_context *cx, const char *op,

@@ -273,8 +273,8 @@ static tenon_status use_op(const tenon_bindings *b, const tenon_yaml *at,
         at, "binding-op",
         "an operator of one's own is described by its schema: 'func: "
         "ns::name(Tensor x) -> Tensor'",
-        "nobody defines the operator '%s'%s%s%s", label,
-        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        "unknown operator '%s'%s%s%s", label, near ? "; did you mean '" : "",
+        near ? near : "", near ? "'?" : "");
   }
   op->given = found->schema;
   op->existing = found;

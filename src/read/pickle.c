@@ -255,7 +255,7 @@ static tenon_status refuse_name(const parser *p, const char *module,
   tenon_label_make(b, tenon_text_of(name));
   return tenon_fail_notes(p->report, TENON_BAD_MODEL, "read-pickle", &place,
                           is_class ? &remedy : NULL,
-                          "asks for '%s.%s', which is no part of a tensor; "
+                          "refers to '%s.%s', which is not part of a tensor; "
                           "nothing was called",
                           a, b);
 }

@@ -86,7 +86,7 @@ static tenon_status add_member(reading *r, const tenon_pickle *pickle,
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(key));
   size_t width = width_of(pickle, key);
-  if (width == 0) return fail(r, "nobody asks for the storage '%s'", label);
+  if (width == 0) return fail(r, "nothing refers to the storage '%s'", label);
   if (!tenon_bytes_u64(r->bytes, r->at, &count) || count > SIZE_MAX / width)
     return fail(r, "the storage '%s' is cut", label);
   size = count * width;

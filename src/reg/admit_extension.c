@@ -145,7 +145,7 @@ tenon_status tenon_admit_extension(tenon_context *cx, const tenon_owner *owner,
   const struct row *row = row_of(kind);
   extension_desc desc;
   tenon_subject s = {cx, owner, tenon_registry_kind_name(kind), NULL};
-  if (!row) return tenon_fail_bug(&cx->report, "a kind that nobody admits");
+  if (!row) return tenon_fail_bug(&cx->report, "an unknown kind");
   memset(&desc, 0, sizeof desc);
   TENON_TRY(tenon_admit_copy(&s, &desc, row->size, in));
   s.name = desc.head.name;

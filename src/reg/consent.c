@@ -36,7 +36,7 @@ static tenon_status refuse_override(const tenon_context *cx, const char *text) {
     for (size_t i = 0; i < cx->registry->live[kind].count; ++i)
       tenon_nearest_feed(&near, cx->registry->live[kind].data[i]->name);
   return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "context-override", NULL,
-                    "'%s' may be replaced, but nobody has it%s%s%s; take it "
+                    "'%s' may be replaced, but does not exist%s%s%s; take it "
                     "out of `--allow-override` (or `overrides`), or add the "
                     "plugin that has it",
                     text, near.best ? "; did you mean '" : "",

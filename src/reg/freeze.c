@@ -48,7 +48,7 @@ static void fail_unknown(freezing *f, const tenon_record *r, const char *op,
   fault(f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-unknown-op",
                         "the plugin that defines it is missing, or the name "
                         "is misspelt",
-                        "%s '%s', which nobody defines%s%s%s", what, op,
+                        "%s '%s', which is not defined%s%s%s", what, op,
                         nearest ? "; did you mean '" : "",
                         nearest ? nearest : "", nearest ? "'?" : ""));
 }
@@ -100,7 +100,7 @@ static void link_wildcard(freezing *f, const tenon_record *r,
     fault(f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-unknown-op",
                           "the plugin that defines them is missing, or the "
                           "name is misspelt",
-                          "serves '%s', of which nobody defines one", pattern));
+                          "serves '%s', none of which is defined", pattern));
   } else if (served == 0) {
     fault(f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-kernel", NULL,
                           "serves none of the %zu operators of '%s': %s",

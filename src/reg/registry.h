@@ -56,8 +56,8 @@ typedef struct tenon_lowering {
 
 struct tenon_op {
   const char *name;            // "acme::gain", "aten::add.Tensor"; interned
-  const tenon_op_desc *desc;   // null: an operator that nobody describes, made
-                               // by a reader for one module
+  const tenon_op_desc *desc;   // null: an operator that Tenon does not know,
+                               // made by a reader for one module
   const tenon_schema *schema;  // null with desc
   const tenon_owner *owner;    // null with desc
   // After the freeze in the order in which they are tried. Includes those that

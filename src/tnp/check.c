@@ -67,7 +67,7 @@ static tenon_node *make_node(checker *k, const tenon_step *s, tenon_module *m) {
   const tenon_type **types =
       tenon_arena_array(&k->arena, const tenon_type *, s->n_out + 1u);
   if (!op || !op->desc) {
-    (void)bad(k, s, "nobody describes this operator");
+    (void)bad(k, s, "unknown operator");
     return NULL;
   }
   if (!g || !in || !types) return NULL;

@@ -188,7 +188,7 @@ static tenon_status bind_attrs(loading *l, const tenon_step *s) {
       (tenon_program_attrs *)(uintptr_t)&l->p->attrs[s->attrs];
   const tenon_op *op = tenon_registry_find_op(l->cx, s->op);
   if (!op || !op->desc)
-    return bad(l->cx, l->name, "nobody describes the operator '%s'", s->op);
+    return bad(l->cx, l->name, "unknown operator '%s'", s->op);
   const tenon_arg *args = NULL;
   if (!tenon_attr_complete(&l->p->arena, op->schema, a->args, &args, error,
                            sizeof error))

@@ -120,7 +120,7 @@ def test_lists_of_texts():
 
 # What is wrong, and what is said of it: exit code 7, one diagnostic.
 MISTAKES = [
-    (("core::clamp", "core::clmp"), "rule.yaml: line 8, column 10: error: nobody defines the "
+    (("core::clamp", "core::clmp"), "rule.yaml: line 8, column 10: error: unknown "
      "operator 'core::clmp'; did you mean 'core::clamp'? [rule-text]"),
     (("clamp(%z)", "clamp(%zz)"),
      "rule.yaml: line 8, column 22: error: '%zz' is not defined here [rule-text]"),
@@ -153,10 +153,10 @@ MISTAKES = [
     (("return %y", "return %y @\"here\""), "rule.yaml: line 9, column 15: error: a place in a "
      "rule; places are those of what is replaced [rule-text]"),
     (("op: core::relu", "op: core::rellu"), "rule.yaml: lowering 'core::rellu (rule.yaml, line "
-     "2)': error: serves 'core::rellu', which nobody defines; did you mean 'core::relu'? "
+     "2)': error: serves 'core::rellu', which is not defined; did you mean 'core::relu'? "
      "[plugin-unknown-op]"),
     (("override:", "overide:"),
-     "rule.yaml: line 3, column 3: error: nobody knows the key 'overide'; did you mean "
+     "rule.yaml: line 3, column 3: error: unknown key 'overide'; did you mean "
      "'override'? [yaml-key]"),
     (("- op: core::relu\n  override", "- override"),
      "rule.yaml: line 2, column 3: error: expected one of 'op' and 'schema', found none [yaml-key]"),
@@ -377,7 +377,7 @@ def test_from_standard_input():
     (FOLDER / "piped.yaml").write_text("plugin: ['-']\n")
     expect(run("opt", "scaled.tenon", "--project", "piped.yaml", input=SCALED).stdout == want,
            "in a project file")
-    for text, said in ((SCALED.replace("  to:", "  too:"), "nobody knows the key 'too'; did you "
+    for text, said in ((SCALED.replace("  to:", "  too:"), "unknown key 'too'; did you "
                         "mean 'to'? [yaml-key]"),
                        ("", "<stdin>: line 1, column 1: error: expected a map, found nothing"),
                        ("x: [", "<stdin>: line ")):

@@ -18,7 +18,7 @@ def test_overrides_of_what_nobody_has():
     for name, near in (("core::nope", ""), ("core::squre", "did you mean 'core::square'?"),
                        ("fuze", ""), ("nobody::*", ""), ("core::square.Tensor", "")):
         said = run("plan", model(), "--allow-override", name, code=2).stderr
-        expect(f"'{name}' may be replaced, but nobody has it" in said and near in said and
+        expect(f"'{name}' may be replaced, but does not exist" in said and near in said and
                "[context-override]" in said, said)
     for name in ("core::square", "core.square", "core::square.*", "core::*", "aten::*", "fuse",
                  "aten::add.Tensor", "tenon_k_square_f32_ref"):

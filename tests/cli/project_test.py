@@ -108,7 +108,7 @@ rules:
 
 
 MISTAKES = [
-    ("plugins: x\n", "tenon.yaml: line 3, column 1: error: nobody knows the key 'plugins'; did "
+    ("plugins: x\n", "tenon.yaml: line 3, column 1: error: unknown key 'plugins'; did "
      "you mean 'plugin'? [yaml-key]"),
     ("random: x\n",
      "tenon.yaml: line 3, column 9: error: expected an integer, found 'x' [yaml-value]"),
@@ -122,12 +122,12 @@ MISTAKES = [
      "'dce'? [pass-unknown]"),
     ("target: hots\n", "tenon.yaml: line 3, column 9: error: no target 'hots'; did you mean "
      "'host'? [target-unknown]"),
-    ("rules:\n- {type: a, place: {results: x}}\n", "tenon.yaml: line 4, column 21: error: nobody "
-     "knows the key 'results'; did you mean 'result'? [yaml-key]"),
+    ("rules:\n- {type: a, place: {results: x}}\n", "tenon.yaml: line 4, column 21: error: unknown "
+     "key 'results'; did you mean 'result'? [yaml-key]"),
     ("rules:\n- {type: a, place: [x]}\n", "[yaml-value]"),
-    ("passes: [{name: fold, enable: true}]\n", "tenon.yaml: line 3, column 23: error: nobody "
-     "knows the key 'enable'; did you mean 'enabled'? [yaml-key]"),
-    ("rules:\n- {typ: a, set: {}}\n", "tenon.yaml: line 4, column 4: error: nobody knows the "
+    ("passes: [{name: fold, enable: true}]\n", "tenon.yaml: line 3, column 23: error: unknown "
+     "key 'enable'; did you mean 'enabled'? [yaml-key]"),
+    ("rules:\n- {typ: a, set: {}}\n", "tenon.yaml: line 4, column 4: error: unknown "
      "key 'typ'; did you mean 'type'? [yaml-key]"),
     ("rules:\n- {type: core::clamp, set: {hj: 6}}\n", "tenon.yaml: line 4, column 29: error: "
      "'core::clamp' has no attribute 'hj'; did you mean 'hi'? [rule-attribute]"),
@@ -138,7 +138,7 @@ MISTAKES = [
     ("rules:\n- {type: a}\n", "[yaml-key]"),
     ("plugin: [no.yaml]\n", "the key 'plugin' stands twice"),
     ("kernel: {core::clmp: x}\n", "tenon.yaml: line 3, column 22: error: kernel 'core::clmp=x': "
-     "nobody defines the operator 'core::clmp'; did you mean 'core::clamp'? [compile-kernel]"),
+     "unknown operator 'core::clmp'; did you mean 'core::clamp'? [compile-kernel]"),
     ("kernel: {core::clamp: tenon_k_clam_f32_ref}\n", "tenon.yaml: line 3, column 23: error: "
      "kernel 'core::clamp=tenon_k_clam_f32_ref': 'core::clamp' has no kernel "
      "'tenon_k_clam_f32_ref'; did you mean 'tenon_k_clamp_f32_ref'? [compile-kernel]"),
@@ -161,13 +161,13 @@ MISTAKES = [
     ("entry: [a, b]\n", "tenon.yaml: line 3, column 8: error: expected a text, found a list"),
     ("outline: {class: A, as: 'b::c', to: x}\n", "tenon.yaml: line 3, column 10: error: expected a "
      "map of two keys, found another number of them [yaml-value]"),
-    ("outline: {as: 'b::c', class: A}\n", "nobody describes the operator 'b::c' [outline-call]"),
+    ("outline: {as: 'b::c', class: A}\n", "unknown operator 'b::c' [outline-call]"),
     ("rules:\n- {id: -1, set: {hi: 6}}\n", "tenon.yaml: line 4, column 8: error: expected the number "
      "of an operator, or a pattern, found '-1' [yaml-value]"),
     ("rules:\n- {set: {hi: {a: 6}}}\n", "tenon.yaml: line 4, column 14: error: expected a value or a "
      "list of values, found a map [yaml-value]"),
-    ("outline: {class: A, as: 'b::c'}\n", "tenon.yaml: line 3, column 25: error: nobody "
-     "describes the operator 'b::c' [outline-call]"),
+    ("outline: {class: A, as: 'b::c'}\n", "tenon.yaml: line 3, column 25: error: unknown "
+     "operator 'b::c' [outline-call]"),
     ("print_after: lowr\n", "tenon.yaml: line 3, column 14: error: '--print-after' names 'lowr', "
      "which the pipeline has not; it is read,functional,lower,"),
     ("print_before: [lower, read]\n", "tenon.yaml: line 3, column 23: error: '--print-before' "

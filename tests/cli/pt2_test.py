@@ -34,7 +34,7 @@ def test_select_by_model():
     expect("tenon_plugin_entry_mine" in text and "&tenon_k_mul_f32_ref_desc" in text, text)
     expect(chosen("--manifest", "selected/tenon_selected.yaml") == found, "manifest")
     missing = run("select", "--models", model, code=4).stderr
-    expect("'mine::parts.fill'" in missing and "nobody describes" in missing, missing)
+    expect("'mine::parts.fill'" in missing and "unknown operator" in missing, missing)
 
 
 def test_select_by_name():
@@ -96,7 +96,7 @@ def test_outputs():
             run("compile", model, *flags, "-o", "p.tnp")
             for verb in ("info", "plan"):
                 expect(document(verb, "p.tnp", *flags)["report"], f"{model}: {verb} p.tnp")
-    # Of an operator that nobody describes, the calls have the names.
+    # Of an operator that Tenon does not know, the calls have the names.
     model = MODELS / "custom_texts" / "model.pt2"
     nodes = [n for n in document("print", model, "--format", "json")["report"]["functions"][0]
              ["nodes"] if n["set"] == "mine"]

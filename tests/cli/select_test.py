@@ -110,7 +110,7 @@ def test_refuses_wrong_manifests():
     expect("(null)" not in found, found)
     (FOLDER / "bad.yaml").write_text("operatrs:\n")
     found = run("select", "--manifest", "bad.yaml", code=7).stderr
-    expect("line 1, column 1: error: nobody knows the key 'operatrs'; did you mean 'operators'?"
+    expect("line 1, column 1: error: unknown key 'operatrs'; did you mean 'operators'?"
            in found, found)
     (FOLDER / "bad.yaml").write_text("operators: {}\n")
     expect("no kernel is selected" in run("select", "--manifest", "bad.yaml", code=7).stderr, "")

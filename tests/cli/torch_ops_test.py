@@ -167,7 +167,7 @@ def test_out_variants_that_are_not_clear():
          "'mine::ends.into' may be the out variant of 'mine::ends' or of 'mine::ends.by'"),
         # It may read s.
         ("twice.with", [("x", "x"), ("s", "s")], ["z"],
-         "'mine::twice.with': nobody describes this operator"),
+         "'mine::twice.with': unknown operator"),
     ]
     for target, inputs, results, want in rows:
         program("unclear.pt2", target, [(n, tensor(v)) for n, v in inputs],

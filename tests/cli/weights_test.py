@@ -134,7 +134,7 @@ def test_saved():
         (legacy(plain, {"0": data}, machine=b"\x89"), "another order"),
         (legacy(plain, {"0": data})[:-1], "is cut"),
         (legacy(plain, {"0": data}) + b"\0", "1 bytes behind"),
-        (legacy(plain, {"0": data}, keys=["1"]), "nobody asks"),
+        (legacy(plain, {"0": data}, keys=["1"]), "nothing refers to"),
         (legacy(plain, {"0": data[:4]}), "needs 2 elements"),
         (legacy(plain, {}), "not in the file"),
         (legacy(plain, {"0": data, "1": data}, keys=["0", "0"]), "twice"),

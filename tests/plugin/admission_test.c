@@ -235,7 +235,7 @@ static void names_the_nearest_operator(void **state) {
   assert_int_equal(tenon_plug_load(cx, TEST_PLUGINS "/acme/gain.c"), TENON_OK);
   assert_int_equal(tenon_context_freeze(cx), TENON_BAD_PLUGIN);
   CHECK_LOG(&log, "plugin-unknown-op",
-            "kernel 'fast': serves 'acme::gian', which nobody defines; did you "
+            "kernel 'fast': serves 'acme::gian', which is not defined; did you "
             "mean 'acme::gain'?",
             0);
   tenon_context_destroy(cx);

@@ -122,7 +122,7 @@ def test_entries():
 
 
 def test_failures():
-    fails(4, "nobody describes this operator",
+    fails(4, "unknown operator",
           lambda: tenon.Context().read(DEMO / "gain" / "model.tflite").compile())
     fails(3, "", lambda: tenon.Context().read(b"TFL3 not"))
     fails(8, "absent.c", lambda: tenon.Context(plugins=["absent.c"]))

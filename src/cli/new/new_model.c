@@ -1,6 +1,6 @@
-// How: the module is printed as JSON, where an operator that nobody describes
-// has its operands, results, types and the bytes of its options; all of its
-// occurrences together give a schema that serves them all.
+// How: the module is printed as JSON, where an operator that Tenon does not
+// know has its operands, results, types and the bytes of its options; all of
+// its occurrences together give a schema that serves them all.
 #include <ctype.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -67,8 +67,8 @@ static void add_node(shape *s, const json_t *nodes, const json_t *node) {
   }
 }
 
-// An operator that nobody describes, as it is asked for: a .tflite has a code,
-// others have a name. Null: somebody does.
+// An operator that Tenon does not know, as it is asked for: a .tflite has a
+// code, others have a name. Null: somebody does.
 static const char *unknown_name(const shape *s, const char *op) {
   if (is_custom(s->model, op)) return op + 8;
   return tenon_context_find(s->cx, TENON_REGISTRY_OPS, op, NULL, NULL) ? NULL

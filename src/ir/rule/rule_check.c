@@ -127,8 +127,8 @@ static bool check_op(tenon_parser *p, const tenon_token *at,
                      const tenon_node_spec *spec) {
   if (spec->op->desc) return true;
   const char *nearest = tenon_registry_nearest_op(p->m->cx, spec->op->name);
-  return tenon_parser_fail(p, at, "nobody defines the operator '%s'%s%s%s",
-                           spec->op->name, nearest ? "; did you mean '" : "",
+  return tenon_parser_fail(p, at, "unknown operator '%s'%s%s%s", spec->op->name,
+                           nearest ? "; did you mean '" : "",
                            nearest ? nearest : "", nearest ? "'?" : "");
 }
 

@@ -161,9 +161,9 @@ static void put_group(tenon_printer *p, const tenon_node *n, int first,
   if (is_list) put(p, "]");
 }
 
-// Of an operator that nobody describes, the file may say how it is called. Its
-// names are those of the operands where as many stand there: of fewer, nothing
-// says which were left out.
+// Of an operator that Tenon does not know, the file may say how it is called.
+// Its names are those of the operands where as many stand there: of fewer,
+// nothing says which were left out.
 static const tenon_schema *called_schema(tenon_printer *p, tenon_arena *arena,
                                          const tenon_node *n) {
   char error[256];

@@ -16,7 +16,7 @@ TENON_KERNEL(tenon_k_masked_scatter_ref) {
     if (!mask[i]) continue;
     if (used == most)
       return tenon_call_fail(
-          c, "the mask asks for more than the {0} elements of the source",
+          c, "the mask selects more than the {0} elements of the source",
           (int64_t)most, 0);
     memcpy(to + i * size, from + used++ * size, (size_t)size);
   }

@@ -30,7 +30,7 @@ OP(map_impl, "(Tensor[] xs, Tensor[] others) -> Tensor[]", map,
 OP(map, "(Tensor[] xs, Tensor[] others) -> Tensor[]", map,
    "A graph on every slice of xs along dimension 0, results stacked.")
 OP(wrap_with_set_grad_enabled, "(Tensor[] args, *, bool enabled) -> Tensor[]",
-   wrap, "A graph; gradients are nobody's business here.")
+   wrap, "A graph; gradients do not matter here.")
 OP(wrap_with_autocast,
    "(Tensor[] args, *, str device, ScalarType? dtype=None, bool enabled=True, "
    "bool? cache=None) -> Tensor[]",

@@ -185,8 +185,8 @@ tenon_status tenon_pt2_out_variant(tenon_pt2_node *n);
 // The same of the operator that a functionalised call makes.
 tenon_status tenon_pt2_functionalized_out(tenon_pt2_node *n, bool is_first,
                                           size_t n_bases, const tenon_op **op);
-// Keeps what a call of an operator that nobody describes says of its schema. In
-// pt2_unknown.c.
+// Keeps what a call of an operator that Tenon does not know says of its schema.
+// In pt2_unknown.c.
 tenon_status tenon_pt2_describe(tenon_pt2_node *n);
 // Fills in, groups and args of the import from the arguments.
 tenon_status tenon_pt2_arguments(tenon_pt2_node *n);

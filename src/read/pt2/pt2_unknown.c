@@ -1,4 +1,4 @@
-// How: a call of an operator that nobody describes tells most of its schema:
+// How: a call of an operator that Tenon does not know tells most of its schema:
 // names of arguments, which ones are keywords, kinds of their values, kinds of
 // the results. Defaults and what is written it does not tell. What all calls of
 // an operator say together is kept as metadata of the module, where `tenon new`

@@ -95,7 +95,7 @@ static tenon_status visit_schema(finder *f, const tenon_schema *s,
   return TENON_OK;
 }
 
-// An operator that nobody describes and that gives nothing back is there for
+// An operator that Tenon does not know and that gives nothing back is there for
 // what it writes.
 static tenon_status visit_unknown(finder *f, const tenon_json *inputs,
                                   const tenon_json *outputs) {

@@ -160,10 +160,10 @@ static void says_expected_and_found(void **state) {
     const char *what, *text, *id, *error;
   } rows[] = {
       {"keys", "a: {kernel_nam: 1}", "yaml-key",
-       "line 1, column 5: nobody knows the key 'kernel_nam'; did you mean "
+       "line 1, column 5: unknown key 'kernel_nam'; did you mean "
        "'kernel_name'?\n    note: keys here are 'kernels', 'kernel_name' and "
        "'op'"},
-      {"keys", "a: {x: 1, y: 2}", "yaml-key", "nobody knows the key 'y'\n"},
+      {"keys", "a: {x: 1, y: 2}", "yaml-key", "unknown key 'y'\n"},
       {"keys", "a: [1]", "yaml-value", "expected a map, found a list"},
       {"need", "a: {x: 1}", "yaml-key", "column 4: the key 'op' is missing"},
       {"need", "a: {op: }", "yaml-value", "the key 'op' has no value"},

@@ -662,7 +662,7 @@ static void mistakes_are_reported_once(void **state) {
        "m: op 3: lowering 'gain to mul' of plugin 'acme': 'core::mul': "
        "core::mul has no attribute 'glow'"},
       {misspells, TENON_BAD_PLUGIN, "lower-build",
-       "nobody defines the operator 'core::rleu'; did you mean 'core::relu'?"},
+       "unknown operator 'core::rleu'; did you mean 'core::relu'?"},
       {breaks_a_rule, TENON_BAD_MODEL, "infer-rule",
        "lowering 'gain to mul' of plugin 'acme': 'core::mul' of plugin 'core': "
        "a and b differ"},

@@ -222,7 +222,7 @@ static void lists_what_nothing_covers(void **state) {
             0);
   CHECK_LOG(&t.log, "unsupported-op", "no kernel for types 's16 -> s16' on c",
             1);
-  CHECK_LOG(&t.log, "unsupported-op", "nobody describes this operator", 2);
+  CHECK_LOG(&t.log, "unsupported-op", "unknown operator", 2);
   assert_int_equal(t.log.errors, 1);
   tenon_module_destroy(m);
   model_close(&t);
@@ -247,7 +247,7 @@ static void lists_what_lowerings_refuse(void **state) {
             0);
   CHECK_LOG(&t.log, "unsupported-op", "only on Sundays (2 times, also line 4",
             1);
-  CHECK_LOG(&t.log, "unsupported-op", "nobody describes this operator", 2);
+  CHECK_LOG(&t.log, "unsupported-op", "unknown operator", 2);
   assert_int_equal(t.log.errors, 1);
   tenon_module_destroy(m);
   model_close(&t);

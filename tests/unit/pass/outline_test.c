@@ -245,7 +245,7 @@ static void says_what_goes_wrong(void **state) {
        "'Norm'?"},
       {MODEL("f32"), NULL, "acme::norm", "outline-call", "a class or a module"},
       {MODEL("f32"), "Norm", "acme::norn", "outline-call",
-       "nobody describes the operator 'acme::norn', did you mean "
+       "unknown operator 'acme::norn', did you mean "
        "'acme::norm'?"},
       {MODEL("f32"), "Norm", "acme::norm(x", "outline-call",
        "has no parenthesis at its end"},
@@ -271,7 +271,7 @@ static void says_what_goes_wrong(void **state) {
       {BETWEEN, "Norm", "acme::norm(x, w)", "outline-module",
        "this node between its nodes uses a result"},
       {UNUSED, "Norm", "acme::norm(x, w)", "outline-module",
-       "nobody uses what it makes"},
+       "its results are not used"},
   };
   (void)state;
   EACH_ROW(i, rows) {

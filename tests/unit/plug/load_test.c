@@ -90,7 +90,7 @@ static void says_what_cannot_be_loaded(void **state) {
   assert_int_equal(tenon_plug_load(cx, f.path), TENON_BAD_PLUGIN);
   const char *yaml = test_write(&f, "x.yaml", "- op: acme::gain\n");
   assert_int_equal(tenon_plug_load(cx, yaml), TENON_BAD_PLUGIN);
-  CHECK_LOG(&log, "binding-op", "nobody defines the operator", 1);
+  CHECK_LOG(&log, "binding-op", "unknown operator", 1);
   tenon_text text = tenon_text_of("- op: acme::loss\n");
   assert_int_equal(tenon_plug_load_text(cx, "here", text), TENON_BAD_PLUGIN);
   CHECK_LOG(&log, "binding-op", "here: line 1", 2);

@@ -233,7 +233,7 @@ static void reads_a_pickled_weight(void **state) {
       ROW("\x80\2}.", "expected one tensor"),
       ROW("\x80\2"
           "cacme\nMine\n)R.",
-          "asks for 'acme.Mine'"),
+          "refers to 'acme.Mine'"),
   };
 #undef ROW
 #undef TENSOR

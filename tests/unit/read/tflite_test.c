@@ -243,7 +243,7 @@ static void names_open_sizes(void **state) {
     CHECK(s->stored == rows[i].stored, "row %zu", i);
   }
   assert_int_equal(g->params[0]->type.dims[1].value, 7);
-  // A result of an operator that nobody describes keeps what the file says.
+  // A result of an operator that Tenon does not know keeps what the file says.
   const tenon_type *t = &result(&w, 0)->type;
   assert_int_not_equal(t->dims[0].symbol, 0);
   assert_int_equal(t->dims[1].value, 7);
