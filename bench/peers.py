@@ -1,0 +1,533 @@
+#!/usr/bin/env python3
+"""Measures networks by Tenon and by other runtimes, in turns, and prints a table in Markdown.
+
+    bench/peers.py TENON [--networks A,B] [--threads 1,2] [--seconds S] [--rounds N]
+                   [--peers A,B] [--results FILE] [--cache FOLDER] [--write docs/benchmarks.md]
+
+Run it by a Python that has torch, timm and transformers, which make the networks with random
+weights, and what of the peers there is: torch.compile, onnxruntime, openvino, executorch, and
+ai_edge_litert for the .tflite files of MLPerf Tiny, which are read from beside the repository.
+What is missing is said, not guessed. Each contender is a process of its own, on as many cores as
+it has threads (Tenon's is `tenon bench` of a saved program); in each round each of them runs for
+so many seconds, one after the other, and the shortest run of all rounds counts. Before that its
+outputs are compared with eager PyTorch's, or with LiteRT's reference kernels.
+
+--results keeps what is measured, so that networks may be measured in several goes; --networks
+none measures nothing. --write puts the table of all results into a file, between the lines that
+say where. --prepare makes the files of the networks and measures nothing.
+"""
+import argparse
+import importlib.util
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RECORDED = ROOT.parent / "shared" / "models" / "tflite"
+BEGIN, END = "<!-- bench/peers.py writes from here -->", "<!-- to here -->"
+
+TIMM = {"MobileNetV2": "mobilenetv2_100", "MobileNetV3-small": "mobilenetv3_small_100",
+        "ResNet-18": "resnet18", "ResNet-50": "resnet50", "EfficientNet-B0": "efficientnet_b0",
+        "ViT-tiny": "vit_tiny_patch16_224", "ConvNeXt-atto": "convnext_atto"}
+NETWORKS = ["MLP", "DS-CNN", *TIMM, "BERT-base", "GPT-2"]
+TFLITE = """ad01_int8 ad01_fp32 kws_ref_model pretrainedResnet_quant pretrainedResnet vww_96_int8
+vww_96_float""".split()
+PEERS = {"torch.compile": "torch", "ONNX Runtime": "onnxruntime", "OpenVINO": "openvino",
+         "ExecuTorch": "executorch", "LiteRT": "ai_edge_litert"}
+# A peer's output may be so far from the largest of the reference's; Tenon's too.
+NEAR = 1e-3
+
+
+# --- networks ----------------------------------------------------------------
+
+def network(name):
+    """The module and its inputs."""
+    import torch
+    from torch import nn
+    torch.manual_seed(0)
+    if name == "MLP":
+        return nn.Sequential(nn.Linear(640, 128), nn.ReLU(), nn.Linear(128, 128), nn.ReLU(),
+                             nn.Linear(128, 640)), (torch.randn(1, 640),)
+    if name == "DS-CNN":
+        layers = [nn.Conv2d(1, 64, (10, 4), 2, (5, 1)), nn.BatchNorm2d(64), nn.ReLU()]
+        for _ in range(4):
+            layers += [nn.Conv2d(64, 64, 3, 1, 1, groups=64), nn.BatchNorm2d(64), nn.ReLU(),
+                       nn.Conv2d(64, 64, 1), nn.BatchNorm2d(64), nn.ReLU()]
+        layers += [nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 12), nn.Softmax(-1)]
+        return nn.Sequential(*layers), (torch.randn(1, 1, 49, 10),)
+    if name in TIMM:
+        import timm
+        return timm.create_model(TIMM[name], pretrained=False), (torch.randn(1, 3, 224, 224),)
+    import transformers
+
+    class First(nn.Module):
+        """The first output alone."""
+
+        def __init__(self, model):
+            super().__init__()
+            self.model = model
+
+        def forward(self, ids):
+            return self.model(input_ids=ids, use_cache=False, return_dict=False)[0]
+    if name == "BERT-base":
+        config = transformers.BertConfig(attn_implementation="eager")
+        return First(transformers.BertModel(config)), (torch.randint(0, 30000, (1, 128)),)
+    config = transformers.GPT2Config(attn_implementation="eager")
+    return First(transformers.GPT2LMHeadModel(config)), (torch.randint(0, 50000, (1, 64)),)
+
+
+def make(name, folder):
+    """model.pt2, in0.npy, want.npy, and what peers are given: model.onnx, model.pte."""
+    import numpy
+    import torch
+    folder.mkdir(parents=True, exist_ok=True)
+    module, given = network(name)
+    module.eval()
+    with torch.no_grad():
+        want = module(*given)
+        program = torch.export.export(module, given)
+    numpy.save(folder / "in0.npy", given[0].numpy())
+    numpy.save(folder / "want.npy", want.numpy())
+    for what, write in (("model.onnx", make_onnx), ("model.pte", make_pte)):
+        try:
+            write(module, given, program, folder / what)
+        except Exception as error:  # whatever a peer's converter says
+            (folder / (what + ".error")).write_text(f"{type(error).__name__}: {error}"[:300])
+    # Last: who finds it finds the others.
+    torch.export.save(program, folder / "model.pt2")
+
+
+def make_onnx(module, given, program, path):
+    import torch
+    torch.onnx.export(module, given, str(path), dynamo=True, verbose=False)
+
+
+def make_pte(module, given, program, path):
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.exir import to_edge_transform_and_lower
+    lowered = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+    path.write_bytes(lowered.to_executorch().buffer)
+
+
+# --- contenders --------------------------------------------------------------
+
+def start_torch(folder, threads):
+    import numpy
+    import torch
+    torch.set_num_threads(threads)
+    torch._inductor.config.freezing = True
+    x = torch.from_numpy(numpy.load(folder / "in0.npy"))
+    call = torch.compile(torch.export.load(folder / "model.pt2").module())
+
+    def run():
+        with torch.no_grad():
+            return call(x)
+    return run, lambda y: y.numpy()
+
+
+def start_onnxruntime(folder, threads):
+    import numpy
+    import onnxruntime
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    session = onnxruntime.InferenceSession(folder / "model.onnx", options,
+                                           providers=["CPUExecutionProvider"])
+    given = {session.get_inputs()[0].name: numpy.load(folder / "in0.npy")}
+    return lambda: session.run(None, given), lambda y: y[0]
+
+
+def start_openvino(folder, threads):
+    import numpy
+    import openvino
+    core = openvino.Core()
+    compiled = core.compile_model(openvino.convert_model(folder / "model.onnx"), "CPU", {
+        "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32",
+        "PERFORMANCE_HINT": "LATENCY"})
+    request = compiled.create_infer_request()
+    given = numpy.load(folder / "in0.npy")
+    # The numbers stay in the runtime's tensor; only its own run is measured.
+    request.set_input_tensor(openvino.Tensor(given))
+
+    def run():
+        request.infer()
+        return request
+    return run, lambda y: y.get_output_tensor(0).data.copy()
+
+
+def start_executorch(folder, threads):
+    import numpy
+    import torch
+    from executorch.extension.pybindings import portable_lib
+    from executorch.runtime import Runtime
+    portable_lib._unsafe_reset_threadpool(threads)
+    method = Runtime.get().load_program(folder / "model.pte").load_method("forward")
+    given = [torch.from_numpy(numpy.load(folder / "in0.npy"))]
+    return lambda: method.execute(given), lambda y: y[0].numpy()
+
+
+def start_litert(folder, threads):
+    import numpy
+    from ai_edge_litert import interpreter as litert
+    model = litert.Interpreter(str(folder / "model.tflite"), num_threads=threads)
+    model.allocate_tensors()
+    model.set_tensor(model.get_input_details()[0]["index"], numpy.load(folder / "in0.npy"))
+
+    def run():
+        model.invoke()
+        return model
+    return run, lambda y: y.get_tensor(y.get_output_details()[0]["index"])
+
+
+STARTS = {"torch.compile": start_torch, "ONNX Runtime": start_onnxruntime,
+          "OpenVINO": start_openvino, "ExecuTorch": start_executorch, "LiteRT": start_litert}
+FILES = {"ONNX Runtime": "model.onnx", "OpenVINO": "model.onnx", "ExecuTorch": "model.pte"}
+
+
+def difference(folder, got):
+    """The largest, of the reference's largest."""
+    import numpy
+    want = numpy.load(folder / "want.npy").astype(numpy.float64)
+    if got.shape != want.shape:
+        return math.inf
+    return float(numpy.abs(got - want).max() / max(numpy.abs(want).max(), 1e-30))
+
+
+def work(peer, folder, threads):
+    """A peer's process: says how far its output is off, then a time for each line it reads."""
+    run, output = STARTS[peer](folder, threads)
+    for _ in range(3):
+        y = run()
+    print(json.dumps({"difference": difference(folder, output(y))}), flush=True)
+    for line in sys.stdin:
+        end, best = time.perf_counter() + float(line), math.inf
+        while True:
+            begin = time.perf_counter()
+            run()
+            now = time.perf_counter()
+            best = min(best, now - begin)
+            if now >= end:
+                break
+        print(json.dumps({"us": best * 1e6}), flush=True)
+
+
+class Peer:
+    """A process that works, on the first `threads` cores."""
+
+    def __init__(self, name, folder, threads):
+        self.name = name
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
+        self.errors = tempfile.TemporaryFile("w+")
+        self.child = subprocess.Popen(
+            [sys.executable, __file__, "--work", name, str(folder), str(threads)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
+            env=environment, preexec_fn=lambda: os.sched_setaffinity(0, range(threads)))
+
+    def answer(self):
+        for line in self.child.stdout:
+            if line.startswith("{"):
+                return json.loads(line)
+        self.errors.seek(0)
+        lines = [line for line in self.errors.read().splitlines() if line.strip()]
+        raise RuntimeError(lines[-1][:200] if lines else "ended without a word")
+
+    def measure(self, seconds):
+        self.child.stdin.write(f"{seconds}\n")
+        self.child.stdin.flush()
+        return self.answer()["us"]
+
+    def close(self):
+        self.child.stdin.close()
+        self.child.wait()
+
+
+class Tenon:
+    """`tenon bench` of a saved program, once a round; as many runs as fill the time."""
+    name = "Tenon"
+
+    def __init__(self, tenon, folder, threads):
+        self.tenon, self.folder, self.threads = tenon, folder, threads
+        self.program = folder / "model.tnp"
+        model = folder / ("model.tflite" if (folder / "model.tflite").exists() else "model.pt2")
+        self.call("compile", model, "-o", self.program)
+        self.runs, self.macs = 5, None
+
+    def call(self, *arguments):
+        done = subprocess.run(
+            [self.tenon, *map(str, arguments), "--json"], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
+            preexec_fn=lambda: os.sched_setaffinity(0, range(self.threads)))
+        if done.returncode:
+            raise RuntimeError(f"tenon {arguments[0]}: exit code {done.returncode}: "
+                               f"{done.stderr.strip()[:200]}")
+        return json.loads(done.stdout).get("report")
+
+    def answer(self):
+        import numpy
+        with tempfile.TemporaryDirectory() as out:
+            self.call("run", self.program, "--threads", self.threads, "--input",
+                      "0=" + str(self.folder / "in0.npy"), "-o", out)
+            got = numpy.load(next(pathlib.Path(out).glob("*.npy")))
+        return {"difference": difference(self.folder, got)}
+
+    def measure(self, seconds):
+        report = self.call("bench", self.program, "--threads", self.threads, "--runs", self.runs,
+                           "--input", "0=" + str(self.folder / "in0.npy"))
+        self.macs = report["macs"]
+        self.runs = max(5, int(seconds * 1e6 / report["median_us"]))
+        return report["min_us"]
+
+    def close(self):
+        self.program.unlink(missing_ok=True)
+
+
+PEAK = r"""
+#include <stdio.h>
+#include <time.h>
+typedef float v __attribute__((vector_size(WIDTH)));
+int main(void) {
+  v a[16] = {0}, x = {1.0f}, y = {0.5f};
+  double best = 1e9;
+  for (int turn = 0; turn < 300; ++turn) {
+    struct timespec s, e;
+    clock_gettime(CLOCK_MONOTONIC, &s);
+    for (int i = 0; i < 100000; ++i) {
+#pragma GCC unroll 16
+      for (int k = 0; k < 16; ++k) {
+        a[k] = a[k] * x + y;
+        __asm__ volatile("" : "+v"(a[k]));
+      }
+    }
+    clock_gettime(CLOCK_MONOTONIC, &e);
+    double t = (double)(e.tv_sec - s.tv_sec) + 1e-9 * (double)(e.tv_nsec - s.tv_nsec);
+    if (t < best) best = t;
+  }
+  printf("%g\n", 1.6e6 * (WIDTH / 4) / best);
+  return a[0][0] > 1e30f;
+}
+"""
+
+
+def peak():
+    """Fused multiply-adds of floats in a second on one core, of the widest registers."""
+    flags = pathlib.Path("/proc/cpuinfo").read_text()
+    width = 64 if "avx512f" in flags else 32
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "peak.c"
+        source.write_text(PEAK)
+        subprocess.run(["cc", "-O3", "-march=native", "-ffp-contract=fast", f"-DWIDTH={width}",
+                        source, "-o", f"{folder}/peak"], check=True)
+        return float(subprocess.run(
+            [f"{folder}/peak"], stdout=subprocess.PIPE, check=True,
+            preexec_fn=lambda: os.sched_setaffinity(0, [0])).stdout)
+
+
+# --- measuring ---------------------------------------------------------------
+
+def prepare(name, cache):
+    folder = cache / name
+    if name in TFLITE:
+        prepare_tflite(name, folder)
+    elif not (folder / "model.pt2").exists():
+        subprocess.run([sys.executable, __file__, "--make", name, str(folder)], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return folder
+
+
+def prepare_tflite(name, folder):
+    import numpy
+    folder.mkdir(parents=True, exist_ok=True)
+    case = RECORDED / name / "case0"
+    link = folder / "model.tflite"
+    if not link.exists():
+        link.symlink_to(RECORDED / name / "model.tflite")
+    numpy.save(folder / "in0.npy", numpy.load(case / "in0.npy"))
+    # Of LiteRT's reference kernels, where that differs.
+    own = case / "ref_out0.npy"
+    numpy.save(folder / "want.npy", numpy.load(own if own.exists() else case / "out0.npy"))
+
+
+def measure(name, threads, a):
+    """A row: microseconds and difference of each contender, or why there are none."""
+    folder, row = prepare(name, a.cache), {}
+    contenders = []
+    names = ["LiteRT"] if name in TFLITE else [peer for peer in PEERS if peer != "LiteRT"]
+    for peer in names:
+        if peer not in a.peers.split(","):
+            row[peer] = {"missing": "left out of this run"}
+            continue
+        if importlib.util.find_spec(PEERS[peer]) is None:
+            row[peer] = {"missing": "not installed"}
+            continue
+        failed = folder / (FILES.get(peer, "") + ".error")
+        if failed.exists():
+            row[peer] = {"missing": failed.read_text()}
+            continue
+        contenders.append(Peer(peer, folder, threads))
+    contenders.append(Tenon(a.tenon, folder, threads))
+    for one in list(contenders):
+        try:
+            row[one.name] = {"difference": one.answer()["difference"], "us": math.inf}
+        except RuntimeError as error:
+            row[one.name] = {"missing": str(error)}
+            contenders.remove(one)
+    for _ in range(a.rounds):
+        for one in contenders:
+            row[one.name]["us"] = min(row[one.name]["us"], one.measure(a.seconds))
+    for one in contenders:
+        if isinstance(one, Tenon):
+            row["Tenon"]["macs"] = one.macs
+        one.close()
+    return row
+
+
+# --- the table ---------------------------------------------------------------
+
+def milliseconds(us):
+    return f"{us / 1000:.3g}" if us < 1e5 else f"{us / 1000:.0f}"
+
+
+def line(name, row, threads, peak_macs):
+    # XNNPACK rounds integers otherwise than LiteRT's reference kernels.
+    near = math.inf if name in TFLITE else NEAR
+    peers = [peer for peer in row
+             if peer != "Tenon" and "us" in row[peer] and row[peer]["difference"] <= near]
+    best = min(peers, key=lambda peer: row[peer]["us"], default=None)
+    ours, cells, ratio = row["Tenon"], [], None
+    for peer in ["LiteRT"] if name in TFLITE else [p for p in PEERS if p != "LiteRT"]:
+        r = row.get(peer, {"missing": "not measured"})
+        if "us" not in r:
+            cells.append("-")
+        elif r["difference"] > near:
+            cells.append(milliseconds(r["us"]) + " (differs)")
+        else:
+            cells.append(milliseconds(r["us"]))
+    if "us" in ours and best:
+        ratio = ours["us"] / row[best]["us"]
+    floor = ours.get("macs", 0) / (peak_macs * threads) * 1e6
+    is_float = not (name.endswith("int8") or name.endswith("quant") or name == "kws_ref_model")
+    agrees = "us" in ours and ours["difference"] <= NEAR
+    return ratio, (f"| {name} | {milliseconds(ours['us']) if 'us' in ours else '-'} | "
+                   + " | ".join(cells) + f" | {best or '-'} | "
+                   + (f"{ratio:.2f}" if ratio else "-") + " | "
+                   + (f"{ours['us'] / floor:.2f}" if is_float and floor and "us" in ours else "-")
+                   + f" | {'yes' if agrees else 'no: ' + format(ours.get('difference', math.inf), '.1e')} |")
+
+
+def table(results):
+    peers = [p for p in PEERS if p != "LiteRT"]
+    peak_macs = results["peak"]
+    out, missing = [], {}
+    for threads in sorted(int(t) for t in results["threads"]):
+        rows = results["threads"][str(threads)]
+        for heading, names, columns in (
+                (f"{threads} thread{'s' if threads > 1 else ''}", NETWORKS, peers),
+                (f".tflite, {threads} thread{'s' if threads > 1 else ''}", TFLITE, ["LiteRT"])):
+            shown = [n for n in names if n in rows]
+            if not shown:
+                continue
+            out += [f"### {heading}", "", "| network | Tenon ms | " + " | ".join(columns)
+                    + " | best peer | ratio | of its floor | agrees |",
+                    "|---|--:|" + "--:|" * len(columns) + "---|--:|--:|---|"]
+            ratios = []
+            for name in shown:
+                ratio, text = line(name, rows[name], threads, peak_macs)
+                out.append(text)
+                if ratio:
+                    ratios.append(ratio)
+                for peer, r in rows[name].items():
+                    if "missing" in r:
+                        missing.setdefault((peer, r["missing"]), []).append(name)
+            if ratios:
+                mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+                out += ["", f"Geometric mean of {len(ratios)} ratios: **{mean:.2f}**."]
+            absent = [n for n in names if n not in rows]
+            if absent:
+                out += ["", "Not measured: " + ", ".join(absent) + "."]
+            out.append("")
+    for (peer, why), names in sorted(missing.items()):
+        out.append(f"- {peer}, {', '.join(dict.fromkeys(names))}: {' '.join(why.split())[:160]}")
+    return "\n".join(out).rstrip() + "\n"
+
+
+INTRODUCTION = """\
+Written by `bench/peers.py`. Each contender ran in a process of its own on as many cores as it had threads, in turns with
+the others; the shortest run counts, in milliseconds. The ratio is Tenon's time by that of the fastest
+peer whose output agrees with eager PyTorch (to 1e-3 of the largest number; .tflite: with that of LiteRT's
+reference kernels, which XNNPACK's integers are a step away from). `of its floor` is Tenon's time by that of the multiply-accumulates at the measured
+peak of {peak:.0f} GMAC/s a core. Peers are called from Python, which adds some microseconds to each of their
+runs; Tenon is `tenon bench`. Quote the ratios, not the times. {versions}.
+
+"""
+
+
+def versions():
+    from importlib import metadata
+    found = []
+    for name in ("torch", "onnxruntime", "openvino", "executorch", "ai-edge-litert", "timm", "transformers"):
+        try:
+            found.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            found.append(f"{name} not installed")
+    return ", ".join(found)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tenon", type=pathlib.Path)
+    parser.add_argument("--networks", default=",".join(NETWORKS + TFLITE))
+    parser.add_argument("--peers", default=",".join(PEERS))
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--seconds", type=float, default=0.4)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--cache", type=pathlib.Path)
+    parser.add_argument("--results", type=pathlib.Path)
+    parser.add_argument("--write", type=pathlib.Path)
+    parser.add_argument("--prepare", action="store_true")
+    a = parser.parse_args()
+    a.tenon = a.tenon.resolve()
+    asked = [] if a.networks == "none" else a.networks.split(",")
+    for name in asked:
+        if name not in NETWORKS + TFLITE:
+            parser.error(f"no network '{name}'; there are {', '.join(NETWORKS + TFLITE)}")
+    if not RECORDED.is_dir():
+        print(f"no {RECORDED}: .tflite networks are left out", file=sys.stderr)
+        asked = [name for name in asked if name not in TFLITE]
+    with tempfile.TemporaryDirectory() as own:
+        a.cache = a.cache or pathlib.Path(own)
+        if a.prepare:
+            for name in asked:
+                prepare(name, a.cache)
+            return
+        results = {"threads": {}}
+        if a.results and a.results.exists():
+            results = json.loads(a.results.read_text())
+        results["peak"] = max(results.get("peak", 0), peak())
+        for threads in map(int, a.threads.split(",")):
+            for name in asked:
+                row = measure(name, threads, a)
+                results["threads"].setdefault(str(threads), {})[name] = row
+                print(name, threads, json.dumps(row), file=sys.stderr, flush=True)
+                if a.results:
+                    a.results.write_text(json.dumps(results, indent=1))
+    text = table(results)
+    print(text)
+    if a.write:
+        old = a.write.read_text()
+        head, rest = old.split(BEGIN, 1)
+        tail = rest.split(END, 1)[1]
+        a.write.write_text(head + BEGIN + "\n" + INTRODUCTION.format(
+            peak=results["peak"] / 1e9, versions=versions()) + text + END + tail)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--make"]:
+        make(sys.argv[2], pathlib.Path(sys.argv[3]))
+    elif sys.argv[1:2] == ["--work"]:
+        work(sys.argv[2], pathlib.Path(sys.argv[3]), int(sys.argv[4]))
+    else:
+        main()
