@@ -82,8 +82,9 @@ static tenon_value *element(tenon_rewriter *rw, tenon_value *list, int i) {
 
 static tenon_value *from_end(tenon_rewriter *rw, tenon_value *v,
                              tenon_value *size) {
-  return select(rw, two(rw, "core::lt", v, number(rw, 0)),
-                two(rw, "core::add", v, size), v);
+  // One behind the other: of two arguments either may be built first.
+  tenon_value *sum = two(rw, "core::add", v, size);
+  return select(rw, two(rw, "core::lt", v, number(rw, 0)), sum, v);
 }
 
 static tenon_value *within(tenon_rewriter *rw, tenon_value *v,
