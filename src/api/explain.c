@@ -186,48 +186,50 @@ static void each_unused(const explainer *x, tenon_buf *out, bool is_json) {
   tenon_arena_deinit(&scratch);
 }
 
+// The operator and where it stands, for what follows; the first has the title.
+static void begin_finding(const explainer *x, const tenon_finding *f, size_t i,
+                          const char *title, bool is_json, tenon_buf *out) {
+  const tenon_place *p = tenon_locs_place(&x->m->locs, f->loc);
+  const char *where = p->where ? p->where : "";
+  if (is_json) {
+    tenon_buf_text(out, i ? ", {\"op\": " : "{\"op\": ");
+    tenon_buf_json(out, f->op);
+    tenon_buf_text(out, ", \"place\": ");
+    tenon_buf_json(out, where);
+    return;
+  }
+  if (i == 0) tenon_buf_format(out, "\n%s\n", title);
+  tenon_buf_format(out, "  %s  '%s': ", where, f->op);
+}
+
 // What the user allowed to change numbers, each lowering once.
 static void each_inexact(const explainer *x, tenon_buf *out, bool is_json) {
-  size_t n = x->findings.inexact.count;
-  for (size_t i = 0; i < n; ++i) {
+  for (size_t i = 0; i < x->findings.inexact.count; ++i) {
     const tenon_finding *f = &x->findings.inexact.data[i];
-    const tenon_place *p = tenon_locs_place(&x->m->locs, f->loc);
+    begin_finding(x, f, i, "changes numbers", is_json, out);
     if (is_json) {
-      tenon_buf_text(out, i ? ", {\"op\": " : "{\"op\": ");
-      tenon_buf_json(out, f->op);
-      tenon_buf_text(out, ", \"place\": ");
-      tenon_buf_json(out, p->where ? p->where : "");
       tenon_buf_text(out, ", \"lowering\": ");
       tenon_buf_json(out, f->text);
       tenon_buf_text(out, ", \"plugin\": ");
       tenon_buf_json(out, f->owner);
       tenon_buf_char(out, '}');
     } else {
-      tenon_buf_format(out, "%s  %s  '%s': lowering '%s' of plugin %s\n",
-                       i ? "" : "\nchanges numbers\n", p->where ? p->where : "",
-                       f->op, f->text, f->owner);
+      tenon_buf_format(out, "lowering '%s' of plugin %s\n", f->text, f->owner);
     }
   }
 }
 
 // Layers that compute fewer channels than the model has.
 static void each_channels(const explainer *x, tenon_buf *out, bool is_json) {
-  size_t n = x->findings.channels.count;
-  for (size_t i = 0; i < n; ++i) {
+  for (size_t i = 0; i < x->findings.channels.count; ++i) {
     const tenon_finding *f = &x->findings.channels.data[i];
-    const tenon_place *p = tenon_locs_place(&x->m->locs, f->loc);
+    begin_finding(x, f, i, "channels that need not be computed", is_json, out);
     if (is_json) {
-      tenon_buf_text(out, i ? ", {\"op\": " : "{\"op\": ");
-      tenon_buf_json(out, f->op);
-      tenon_buf_text(out, ", \"place\": ");
-      tenon_buf_json(out, p->where ? p->where : "");
       tenon_buf_text(out, ", \"channels\": ");
       tenon_buf_json(out, f->text);
       tenon_buf_char(out, '}');
     } else {
-      tenon_buf_format(out, "%s  %s  '%s': %s\n",
-                       i ? "" : "\nchannels that need not be computed\n",
-                       p->where ? p->where : "", f->op, f->text);
+      tenon_buf_format(out, "%s\n", f->text);
     }
   }
 }

@@ -8,7 +8,7 @@ import sys
 import unicodedata
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "models"))
-from cli import FOLDER, TENON, expect, main, run  # noqa: E402
+from cli import FOLDER, SOURCE, TENON, expect, main, run  # noqa: E402
 from flatfile import F32, S32, Model, Table, flex  # noqa: E402
 import make_pt2  # noqa: E402
 import subprocess  # noqa: E402
@@ -82,9 +82,16 @@ def text_ir():
             f'  %y = core::add(%"x{quoted}", %old)\n  core::state_write(%y) [state="s{quoted}"]\n  return %y\n}}\n').encode()
 
 
+def places():
+    """A layer of which a channel goes out, which explain tells with its place."""
+    quoted = "".join("\\x%02x" % b for b in BAD)
+    text = (SOURCE / "tests" / "golden" / "models" / "conv.tenon").read_text()
+    return text.replace('@"op 0 (CONV_2D)"', f'@"op {quoted}"').encode()
+
+
 MODELS = {"plain.tflite": lambda: model(plain), "unknown.tflite": lambda: model(unknown),
           "wrong.tflite": lambda: model(wrong), "resource.tflite": lambda: model(resource),
-          "program.pt2": archive, "text.tenon": text_ir}
+          "program.pt2": archive, "text.tenon": text_ir, "places.tenon": places}
 VERBS = [["info"], ["print"], ["print", "--format", "json"], ["print", "--format", "dot"],
          ["print", "--format", "mermaid"], ["opt"], ["opt", "--print-after", "*"], ["explain"], ["explain", "--verbose"],
          ["plan", "--why"], ["plan", "--svg", "p.svg", "--html", "p.html", "--csv", "p.csv"],
@@ -97,7 +104,7 @@ VERBS = [["info"], ["print"], ["print", "--format", "json"], ["print", "--format
          ["select", "-o", "sel", "--models"]]
 # How many of them succeed at least: what is refused says so and prints nothing else.
 LEAST = {"plain.tflite": 18, "unknown.tflite": 2, "wrong.tflite": 0, "resource.tflite": 18, "program.pt2": 18,
-         "text.tenon": 18}
+         "text.tenon": 18, "places.tenon": 18}
 # What a person looks at; the others hold bytes.
 SHOWN = {".c", ".h", ".svg", ".html", ".csv", ".txt", ".json", ".yaml", ".cmake", ".md", ""}
 

@@ -162,6 +162,17 @@ static tenon_status replace_both(tenon_rewriter *rw, const tenon_node *node,
   return rw->api->replace(rw, node, out, n);
 }
 
+// What layers of both directions begin with: x, and operand `at`, if there.
+static tenon_status take_both(tenon_infer *c, int at, int64_t activation,
+                              const tenon_type **x, const tenon_type **aux) {
+  *aux = tenon_infer_in(c, at);
+  TENON_TRY(need(c, 0, "x", 3, x));
+  TENON_TRY(tenon_tfl_check_activation(c, activation));
+  if (*aux && (*aux)->rank != 3)
+    return tenon_infer_fail(c, "'aux' has %d dimensions", (*aux)->rank);
+  return TENON_OK;
+}
+
 // Operands: x; w, r, bias, h of both; the auxiliary one and its weights.
 enum { RNN_FW = 1, RNN_BW = 5, RNN_AUX = 9, RNN_AUX_FW, RNN_AUX_BW, RNN_ALL };
 
@@ -169,12 +180,9 @@ tenon_status tenon_tfl_both_rnn_infer(tenon_infer *c) {
   static const int states[] = {RNN_FW + 3, RNN_BW + 3};
   const tenon_tfl_both_rnn_attrs *a =
       (const tenon_tfl_both_rnn_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x, *aux = tenon_infer_in(c, RNN_AUX);
+  const tenon_type *x, *aux;
   tenon_dim fw, bw;
-  TENON_TRY(need(c, 0, "x", 3, &x));
-  TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
-  if (aux && aux->rank != 3)
-    return tenon_infer_fail(c, "'aux' has %d dimensions", aux->rank);
+  TENON_TRY(take_both(c, RNN_AUX, a->fused_activation_function, &x, &aux));
   const tenon_dim batch = x->dims[a->time_major ? 1 : 0];
   bool is_other = aux && !tenon_infer_in(c, RNN_AUX_FW);
   TENON_TRY(check_plain(c, RNN_FW, batch, x->dims[2], &fw));
@@ -258,12 +266,9 @@ tenon_status tenon_tfl_both_lstm_infer(tenon_infer *c) {
                                LSTM_STATES + 3};
   const tenon_tfl_both_lstm_attrs *a =
       (const tenon_tfl_both_lstm_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x, *aux = tenon_infer_in(c, LSTM_AUX);
+  const tenon_type *x, *aux;
   tenon_dim fw, bw;
-  TENON_TRY(need(c, 0, "x", 3, &x));
-  TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
-  if (aux && aux->rank != 3)
-    return tenon_infer_fail(c, "'aux' has %d dimensions", aux->rank);
+  TENON_TRY(take_both(c, LSTM_AUX, a->fused_activation_function, &x, &aux));
   const tenon_dim batch = x->dims[a->time_major ? 1 : 0];
   bool is_other = aux && !tenon_infer_in(c, LSTM_AUX_FW + 1);
   TENON_TRY(check_lstm(c, LSTM_FW, LSTM_STATES, LSTM_AUX_FW, batch, x->dims[2],
