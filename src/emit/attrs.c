@@ -200,6 +200,11 @@ static void put_args(tenon_emission *e, tenon_buf *out,
   tenon_buf_deinit(&text);
 }
 
+bool tenon_emit_has_attrs(const tenon_emission *e, const tenon_step *step) {
+  const tenon_program_attrs *a = attrs_of(e, step);
+  return a && a->bound;
+}
+
 bool tenon_emit_attrs(tenon_emission *e, tenon_buf *out,
                       const tenon_step *step) {
   const tenon_program_attrs *a = attrs_of(e, step);

@@ -125,7 +125,9 @@ typedef struct tenon_emission {
   tenon_emit_reads *reads;    // of the kernels
   struct tenon_parts *parts;  // what the texts consist of
   uint32_t members;           // TENON_WORD_* of those that some kernel reads
-  uint8_t *is_used;           // of the constants: referred to
+  struct tenon_shared_call **shared;  // of the steps; or null
+  uint32_t n_shared;                  // that have been printed
+  uint8_t *is_used;                   // of the constants: referred to
   // Of the constants that go to a file of their own (constants_file.c): those
   // that are referred to, in the order in which they lie there.
   uint32_t *filed;
@@ -272,6 +274,7 @@ uint64_t tenon_emit_constant_bytes(const tenon_emission *e);
 // where there are none.
 bool tenon_emit_attrs(tenon_emission *e, tenon_buf *out,
                       const tenon_step *step);
+bool tenon_emit_has_attrs(const tenon_emission *e, const tenon_step *step);
 // An attribute by name, as a kernel sees it; false when there is none.
 typedef struct tenon_attr_view {
   uint32_t kind;   // tenon_kind; 0: None
@@ -310,6 +313,15 @@ tenon_status tenon_emit_expansion(tenon_emission *e, tenon_buf *out,
 // failed there is if `can_fail`.
 bool tenon_emit_has_values(const tenon_emission *e);
 tenon_status tenon_emit_steps(tenon_emission *e);
+// invoke.c: what calls a kernel, into the body of a step's function. Which
+// steps do it by one function is asked before the first of them.
+tenon_status tenon_emit_share_calls(tenon_emission *e);
+tenon_status tenon_emit_call(tenon_emission *e, tenon_buf *out,
+                             const tenon_step *step);
+// Outputs that the step's kernel wants to find zero.
+void tenon_emit_zeros(tenon_emission *e, tenon_buf *out,
+                      const tenon_step *step);
+bool tenon_emit_step_fails(const tenon_emission *e, const tenon_step *step);
 void tenon_emit_blocks(tenon_emission *e);
 // The function that divides a step among threads, if some step can be.
 void tenon_emit_split(const tenon_emission *e, tenon_buf *out);
@@ -329,7 +341,6 @@ void tenon_emit_access_signature(const tenon_emission *e, tenon_buf *out,
 // "int32_t kws_out_y_dim(const kws *m, int i)".
 void tenon_emit_dim_signature(const tenon_emission *e, tenon_buf *out,
                               const tenon_io_names *names);
-bool tenon_emit_step_fails(const tenon_emission *e, const tenon_step *step);
 // Address of a tensor: "m->arena + 64", "NULL".
 void tenon_emit_address(tenon_emission *e, tenon_buf *out,
                         const tenon_program_tensor *t);

@@ -1,8 +1,8 @@
 // How: layers come from the plan; instructions from lines that the counter and
 // the program said in turn ("region 3 instructions 512", "step 2"); sizes and
 // instructions of functions from the image and the counter's dump, by address.
-// A kernel that is called once may be inlined into its step, so the function of
-// a step counts for the kernel.
+// A kernel that is called once may be inlined into its step, or into what steps
+// call it by, so these functions count for the kernel.
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,10 +179,10 @@ static bench_kernel_sum *kernel_of(bench_counts *out, const char *name,
   return NULL;
 }
 
-// "tenon_k_conv.constprop.0" is of "tenon_k_conv", "verified_step3" of the
-// kernel of layer 3.
+// "tenon_k_conv.constprop.0" is of "tenon_k_conv", and so is
+// "verified_call0_tenon_k_conv", "verified_step3" of the kernel of layer 3.
 static bench_kernel_sum *owner_of(bench_counts *out, const bench_function *f) {
-  static const char step[] = "verified_step";
+  static const char step[] = "verified_step", call[] = "verified_call";
   size_t n = strcspn(f->name, ".");
   if (!f->is_model) return NULL;
   if (strncmp(f->name, step, strlen(step)) == 0) {
@@ -192,7 +192,13 @@ static bench_kernel_sum *owner_of(bench_counts *out, const bench_function *f) {
       return kernel_of(out, out->layers[i].kernel,
                        strlen(out->layers[i].kernel));
   }
-  return kernel_of(out, f->name, n);
+  const char *name = f->name;
+  if (strncmp(name, call, strlen(call)) == 0) {
+    name += strlen(call);
+    name += strspn(name, "0123456789");
+    if (*name == '_') ++name;
+  }
+  return kernel_of(out, name, n - (size_t)(name - f->name));
 }
 
 bool bench_counts_kernels(bench_counts *out) {

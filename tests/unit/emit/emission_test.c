@@ -101,6 +101,34 @@ static void ranges_with_scratch_and_packed_constants(void **state) {
   compare(rows_module, &plain);
 }
 
+// Steps that differ in places and values build one struct of a call.
+static void calls_in_common(void **state) {
+  static const tenon_emit_options options = {.struct_size = sizeof options,
+                                             .prefix = "kws"};
+  built b;
+  int structs = 0;
+  (void)state;
+  build_program(&b,
+                "module {\n"
+                "  %x = input f32[2,2]\n"
+                "  %n = input s32[1]\n"
+                "  %a = test::pair(%x) [by=0.5] : f32[2,2]\n"
+                "  %b = test::pair(%a) [by=2.0] : f32[2,2]\n"
+                "  %c = test::pair(%b) [by=2.0, minus=true] : f32[2,2]\n"
+                "  %m = test::guard(%n) : s32[1]\n"
+                "  return %c, %m\n"
+                "}\n");
+  assert_int_equal(build_emit(&b, b.program, &options), TENON_OK);
+  const char *text = build_text(&b, "kws.c");
+  for (const char *p = text; (p = strstr(p, "const tenon_call c = {")) != NULL;
+       ++p)
+    ++structs;
+  assert_int_equal(structs, 2);
+  assert_non_null(strstr(text, " kws_call0_test_pair"));
+  assert_null(strstr(text, " kws_call1_"));
+  build_free(&b);
+}
+
 static void conditions(void **state) {
   (void)state;
   compare(
@@ -179,7 +207,7 @@ TEST_GROUP(emission, cmocka_unit_test(attributes_of_all_kinds),
            cmocka_unit_test(lists_zeros_and_absent_operands),
            cmocka_unit_test(scales_that_are_read),
            cmocka_unit_test(ranges_with_scratch_and_packed_constants),
-           cmocka_unit_test(conditions),
+           cmocka_unit_test(calls_in_common), cmocka_unit_test(conditions),
            cmocka_unit_test(states_and_several_entries),
            cmocka_unit_test(inputs_and_constants_that_go_straight_out),
            cmocka_unit_test(one_file), cmocka_unit_test(prefixes_in_upper_case))

@@ -47,12 +47,16 @@ TENON_ASM void depthwise_conv3_s8_dsp_line(TENON_ARG int8_t *to,
       "bx lr\n");
 }
 
-// What the loop below reads of a channel, behind one register.
+// What the loops below read of a channel, behind one register; they advance
+// all but `step` and `next`.
 typedef struct depthwise_conv3_s8_dsp_channel {
   tenon_arm_nine q;  // 40 bytes
-  int8_t *y;
+  int8_t *y;         // the next result
   const int8_t *end;
-  int32_t step;
+  int32_t step, next;  // from a pixel, and from a line of them, to the next
+  int32_t lines;
+  int8_t *line;     // of results
+  const int8_t *p;  // the first of its three lines of the plane
 } depthwise_conv3_s8_dsp_channel;
 
 #define DEPTHWISE_CONV3_S8_DSP_ROW(offset) \
@@ -77,9 +81,10 @@ typedef struct depthwise_conv3_s8_dsp_channel {
   "], r4\n"                              \
   "ssat %[" v "], #8, %[" v "]\n"
 
-// A line of results; `p` is the first of its three lines of the plane.
-TENON_ARM void depthwise_conv3_s8_dsp_sums(
-    const int8_t *p, int32_t pitch, const depthwise_conv3_s8_dsp_channel *m) {
+// Lines of results, one at least.
+TENON_ARM void depthwise_conv3_s8_dsp_sums(int32_t pitch,
+                                           depthwise_conv3_s8_dsp_channel *m) {
+  const int8_t *p = m->p;
   int32_t a, b, d, e;
   uint32_t w0, w1;
   __asm__ volatile(
@@ -119,6 +124,19 @@ TENON_ARM void depthwise_conv3_s8_dsp_sums(
       "add r6, r6, r4, lsl #1\n"
       "strb %[d], [r6]\n"
       "3:\n"
+      "ldrd r4, r5, [%[m], #52]\n"
+      "subs r5, #1\n"
+      "beq 4f\n"
+      "str r5, [%[m], #56]\n"
+      "ldrd r5, %[p], [%[m], #60]\n"
+      "add r5, r4\n"
+      "add %[p], %[pitch]\n"
+      "strd r5, %[p], [%[m], #60]\n"
+      "ldr r4, [%[m], #44]\n"
+      "add r4, %[pitch]\n"
+      "strd r5, r4, [%[m], #40]\n"
+      "b 1b\n"
+      "4:\n"
       : [a] "=&r"(a), [b] "=&r"(b), [d] "=&r"(d), [e] "=&r"(e), [w0] "=&r"(w0),
         [w1] "=&r"(w1), [p] "+r"(p)
       : [m] "r"(m), [pitch] "r"(pitch)
@@ -137,11 +155,13 @@ TENON_KERNEL_RANGE(tenon_k_depthwise_conv3_s8_dsp) {
   const int32_t strip = g->run, pitch = g->k;
   int8_t *const plane = (int8_t *)c->scratch;
   memset(plane, 0, (size_t)((strip + 2) * pitch));
-  for (int32_t i = (int32_t)begin; i < (int32_t)end; ++i) {
-    const int32_t image = i / depth * n * lines * depth + i % depth;
-    const int8_t *const x = (const int8_t *)c->in[0].data + image;
-    int8_t *y = (int8_t *)c->out[0].data + image;
-    depthwise_conv3_s8_dsp_channel m = {q[i % depth], NULL, NULL, step};
+  int32_t channel = (int32_t)begin % depth;
+  int32_t place = (int32_t)begin / depth * n * lines * depth + channel;
+  for (int32_t left = (int32_t)(end - begin); left > 0; --left) {
+    const int8_t *const x = (const int8_t *)c->in[0].data + place;
+    int8_t *y = (int8_t *)c->out[0].data + place;
+    depthwise_conv3_s8_dsp_channel m = {q[channel], NULL, NULL, step,
+                                        next,       0,    NULL, NULL};
     int32_t have = 0;  // lines of the plane
     for (int32_t first = 0; first < lines; first += strip) {
       const int32_t now = lines - first < strip ? lines - first : strip;
@@ -154,15 +174,18 @@ TENON_KERNEL_RANGE(tenon_k_depthwise_conv3_s8_dsp) {
         else
           memset(to, 0, (size_t)pitch);
       }
-      for (int32_t j = 0; j < now; ++j, y += next) {
-        m.y = y;
-        m.end = plane + j * pitch + 2 * n;
-        depthwise_conv3_s8_dsp_sums(plane + j * pitch, pitch, &m);
-      }
+      m.y = m.line = y;
+      m.end = plane + 2 * n;
+      m.lines = now;
+      m.p = plane;
+      depthwise_conv3_s8_dsp_sums(pitch, &m);
+      y += now * next;
       have = 2;
       if (first + now < lines)  // a strip has two lines at least
         memcpy(plane, plane + now * pitch, (size_t)(2 * pitch));
     }
+    ++place;
+    if (++channel == depth) channel = 0, place += (n * lines - 1) * depth;
   }
   return TENON_OK;
 }

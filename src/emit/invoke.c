@@ -1,0 +1,613 @@
+// How: a call is a struct of constants and places in the instance's memory,
+// built on the stack. Where several steps call a kernel in the same form, that
+// is done by one function for all of them, whose parameters are what differs:
+// compilers put the kernel into it, its only caller, so that a struct remains
+// of neither the call nor its tensors, and a step is a few moves.
+//
+// What a call consists of is walked in one order by one set of functions, which
+// print it, or only say what is there, note it, or print it with parameters.
+#include <stdio.h>
+#include <string.h>
+
+#include "core/dtype.h"
+#include "emit/idents.h"
+#include "emit/open.h"
+
+// Values of a call that are not said by its form alone.
+typedef enum part {
+  ATTRS,
+  DATA,
+  DIMS,
+  STRIDES,
+  QUANT,
+  DTYPE,
+  RANK,
+  PACKED,
+  SCRATCH,
+  ITEMS
+} part;
+
+static const struct {
+  const char *type, *name;
+} parts[] = {
+    [ATTRS] = {"const void *", "attrs"},
+    [DATA] = {"void *", ""},
+    [DIMS] = {"const int32_t *", "_dims"},
+    [STRIDES] = {"const int32_t *", "_strides"},
+    [QUANT] = {"const tenon_quant *", "_quant"},
+    [DTYPE] = {"uint8_t ", "_dtype"},
+    [RANK] = {"uint8_t ", "_rank"},
+    [PACKED] = {"const void *", "packed"},
+    [SCRATCH] = {"void *", "scratch"},
+    [ITEMS] = {"int32_t ", "items"},
+};
+
+typedef struct value {
+  part what;
+  const char *name;  // of the parameter, "in0_dims"
+  const char *text;
+  const char *about;  // of a tensor, for a comment; or null
+} value;
+
+// Steps that call a kernel in one form.
+typedef struct tenon_shared_call {
+  const tenon_step *first;
+  uint32_t count;
+  uint32_t n;         // values
+  const value *base;  // of the first; null: not yet printed
+  bool *varies;
+  const char *name;  // "kws_call0_tenon_k_conv_s8_dsp"
+} tenon_shared_call;
+
+typedef enum mode { PLAIN, FORM, VALUES, SHARED } mode;
+
+typedef struct walk {
+  tenon_emission *e;
+  const tenon_step *step;
+  tenon_buf *out;
+  mode mode;
+  tenon_buf *form;            // FORM: says what there is
+  value *values;              // VALUES: what is found; null: they are counted
+  uint32_t n;                 // of them so far
+  tenon_shared_call *shared;  // SHARED
+  const char *operand;        // "in" or "out", and which
+  uint32_t index;
+  bool can_fail;
+  tenon_status status;
+} walk;
+
+// --- values -----------------------------------------------------------------
+
+static void put_data(walk *w, tenon_buf *out, const tenon_program_tensor *t) {
+  bool is_constant = t->slot.place == TENON_IN_CONSTANT;
+  if (is_constant) tenon_buf_text(out, "TENON_DATA(");
+  tenon_emit_address(w->e, out, t);
+  if (is_constant) tenon_buf_char(out, ')');
+}
+
+static void put_text(walk *w, tenon_buf *out, part what,
+                     const tenon_program_tensor *t) {
+  switch (what) {
+    case ATTRS:
+      (void)tenon_emit_attrs(w->e, out, w->step);
+      return;
+    case DATA:
+      put_data(w, out, t);
+      return;
+    case DIMS:
+      tenon_emit_dims_of(w->e, out, t);
+      return;
+    case STRIDES:
+      tenon_emit_ints(w->e, out, t->strides, t->rank);
+      return;
+    case QUANT:
+      tenon_emit_quant(w->e, out, t->quant);
+      return;
+    case DTYPE:
+      tenon_buf_text(out, tenon_c_dtype(t->dtype));
+      return;
+    case RANK:
+      tenon_c_int(out, t->rank);
+      return;
+    case PACKED:
+      tenon_emit_constant(w->e, out, w->step->packed, 0);
+      return;
+    case SCRATCH:
+      tenon_emit_memory_at(w->e, out, w->step->scratch, false);
+      return;
+    case ITEMS: {
+      tenon_status status = tenon_emit_items(w->e, out, w->step);
+      if (w->status == TENON_OK) w->status = status;
+    }
+  }
+}
+
+static const char *name_of(walk *w, part what) {
+  char number[12];
+  if (what < DATA || what > RANK) return parts[what].name;
+  (void)snprintf(number, sizeof number, "%u", (unsigned)w->index);
+  const char *const all[] = {w->operand, number, parts[what].name, NULL};
+  return tenon_ident_join(&w->e->arena, all);
+}
+
+static void note(walk *w, part what, const tenon_program_tensor *t) {
+  value *v = &w->values[w->n];
+  tenon_buf text;
+  v->what = what;
+  v->name = name_of(w, what);
+  tenon_buf_init(&text, w->e->allocator);
+  put_text(w, &text, what, t);
+  v->text =
+      text.failed ? NULL : tenon_arena_text(&w->e->arena, text.data, text.size);
+  if (what == DATA) {
+    tenon_buf_clear(&text);
+    tenon_emit_tensor_text(&text, t);
+    v->about = text.failed
+                   ? NULL
+                   : tenon_arena_text(&w->e->arena, text.data, text.size);
+  }
+  tenon_buf_deinit(&text);
+}
+
+static void put_value(walk *w, tenon_buf *out, part what,
+                      const tenon_program_tensor *t) {
+  if (w->mode == PLAIN) {
+    put_text(w, out, what, t);
+  } else if (w->mode == FORM) {
+    tenon_buf_char(w->form, (char)('a' + what));
+  } else if (w->mode == SHARED) {
+    const value *v = &w->shared->base[w->n];
+    tenon_buf_text(out, w->shared->varies[w->n] ? v->name : v->text);
+  } else if (w->values) {
+    note(w, what, t);
+  }
+  ++w->n;
+}
+
+bool tenon_emit_step_fails(const tenon_emission *e, const tenon_step *step) {
+  if (step->kind != TENON_STEP_KERNEL || step->n_decided > 0 ||
+      tenon_program_cold(e->p, step))
+    return true;
+  uint8_t way = e->ways[step->kernel];
+  return (way == TENON_WAY_SOURCE || way == TENON_WAY_EXTERN) &&
+         !(e->p->kernels[step->kernel].desc->flags & TENON_KERNEL_NOFAIL);
+}
+
+void tenon_emit_zeros(tenon_emission *e, tenon_buf *out,
+                      const tenon_step *step) {
+  if (!(e->p->kernels[step->kernel].desc->flags & TENON_KERNEL_ZERO_OUT))
+    return;
+  for (uint32_t i = 0; i < step->n_out; ++i) {
+    uint32_t index = e->p->operands[step->out + i];
+    if (index == TENON_NO_INDEX || e->p->tensors[index].size == 0) continue;
+    tenon_buf_text(out, "  (void)memset(");
+    tenon_emit_address(e, out, &e->p->tensors[index]);
+    tenon_buf_format(out, ", 0, %llu);\n",
+                     (unsigned long long)e->p->tensors[index].size);
+  }
+}
+
+// --- parts of a call --------------------------------------------------------
+
+// The next member of an initialiser, in lines that are not too long. `line` is
+// where the present one began.
+static void put_member(tenon_buf *out, size_t *line, const char *indent,
+                       const char *name) {
+  bool is_first = out->size == *line;
+  bool is_long = out->size - *line > 56;
+  if (!is_first) tenon_buf_char(out, ',');
+  if (is_long) {
+    tenon_buf_text(out, indent);
+    *line = out->size;
+  } else if (!is_first) {
+    tenon_buf_char(out, ' ');
+  }
+  tenon_buf_char(out, '.');
+  tenon_buf_text(out, name);
+  tenon_buf_text(out, " = ");
+}
+
+static void put_tensor(walk *w, const tenon_program_tensor *t, uint32_t read) {
+  tenon_buf *out = w->out;
+  const char *indent = "\n       ";
+  tenon_buf_text(out, "      ");
+  if (w->mode == PLAIN) {
+    tenon_buf_text(out, "// ");
+    tenon_emit_tensor_text(out, t);
+    tenon_buf_text(out, "\n      ");
+  }
+  tenon_buf_char(out, '{');
+  size_t line = out->size;
+  if (t->slot.place != TENON_IN_NOTHING &&
+      !tenon_program_is_source(w->e->p, t)) {
+    put_member(out, &line, indent, "data");
+    put_value(w, out, DATA, t);
+  }
+  if (t->rank && t->dims && (read & TENON_WORD_dims)) {
+    put_member(out, &line, indent, "dims");
+    put_value(w, out, DIMS, t);
+  }
+  if (t->rank && t->strides && (read & TENON_WORD_strides)) {
+    put_member(out, &line, indent, "strides");
+    put_value(w, out, STRIDES, t);
+  }
+  if (t->quant && (read & TENON_WORD_quant)) {
+    put_member(out, &line, indent, "quant");
+    put_value(w, out, QUANT, t);
+  }
+  if (read & TENON_WORD_dtype) {
+    put_member(out, &line, indent, "dtype");
+    put_value(w, out, DTYPE, t);
+  }
+  if (read & TENON_WORD_rank) {
+    put_member(out, &line, indent, "rank");
+    put_value(w, out, RANK, t);
+  }
+  if (t->is_number && (read & TENON_WORD_flags)) {
+    put_member(out, &line, indent, "flags");
+    tenon_buf_text(out, "TENON_TENSOR_NUMBER");
+    if (w->mode == FORM) tenon_buf_char(w->form, '#');
+  }
+  if (out->size == line) tenon_buf_text(out, ".data = NULL");
+}
+
+static void put_tensors(walk *w, const char *name, uint32_t first, uint32_t n) {
+  static const tenon_program_tensor absent = {.name = ""};
+  const tenon_emission *e = w->e;
+  tenon_buf *out = w->out;
+  uint32_t read = e->reads[w->step->kernel].words;
+  w->operand = name;
+  if (n == 0) return;
+  tenon_buf_text(out, "  const tenon_tensor ");
+  tenon_buf_text(out, name);
+  tenon_buf_text(out, "[] = {\n");
+  for (uint32_t i = 0; i < n; ++i) {
+    uint32_t index = e->p->operands[first + i];
+    const tenon_program_tensor *t =
+        index == TENON_NO_INDEX ? &absent : &e->p->tensors[index];
+    w->index = i;
+    put_tensor(w, t, read);
+    if (w->mode == FORM) tenon_buf_char(w->form, ',');
+    tenon_buf_text(out, i + 1 < n ? "},\n" : "}};\n");
+  }
+}
+
+// How many tensor arguments a kernel's `types` lists; 0 if it does not say.
+static uint32_t count_arguments(const char *types) {
+  uint32_t n = 1;
+  if (!types) return 0;
+  for (const char *p = types; *p && strncmp(p, "->", 2) != 0; ++p)
+    n += *p == ',';
+  return n;
+}
+
+static uint32_t count_results(const char *types) {
+  const char *arrow = types ? strstr(types, "->") : NULL;
+  return arrow ? count_arguments(arrow + 2) : 0;
+}
+
+// A group runs over arguments, and the program does not say how many there are.
+// Behind the argument that owns the last tensor all entries are alike.
+static void put_group(tenon_buf *out, const char *name, const uint16_t *group,
+                      uint32_t n, uint32_t arguments) {
+  uint32_t i = 0;
+  if (!group) return;
+  if (arguments == 0) arguments = n + 16;
+  tenon_buf_text(out, "  static const uint16_t ");
+  tenon_buf_text(out, name);
+  tenon_buf_text(out, "[] = {0");
+  for (uint32_t k = 1; k <= arguments; ++k) {
+    if (group[i] < n) ++i;
+    tenon_buf_text(out, ", ");
+    tenon_c_uint(out, group[i]);
+  }
+  tenon_buf_text(out, "};\n");
+}
+
+// Operands and results that the kernel may look at.
+static uint32_t count_in(const tenon_emission *e, const tenon_step *step) {
+  uint32_t most = e->reads[step->kernel].in;
+  return step->n_in < most ? step->n_in : most;
+}
+static uint32_t count_out(const tenon_emission *e, const tenon_step *step) {
+  uint32_t most = e->reads[step->kernel].out;
+  return step->n_out < most ? step->n_out : most;
+}
+
+static void put_struct(walk *w, const tenon_buf *attrs, bool can_fail) {
+  const tenon_emission *e = w->e;
+  const tenon_step *step = w->step;
+  tenon_buf *out = w->out;
+  uint32_t read = e->reads[step->kernel].words;
+  const char *plain[] = {
+      count_in(e, step) ? "in" : NULL, count_out(e, step) ? "out" : NULL,
+      step->in_group && (read & TENON_WORD_in_group) ? "in_group" : NULL,
+      step->out_group && (read & TENON_WORD_out_group) ? "out_group" : NULL,
+      can_fail && (read & TENON_WORD_fault) ? "fault" : NULL};
+  const char *indent = "\n      ";
+  tenon_buf_text(out, "  const tenon_call c = {\n      ");
+  size_t line = out->size;
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; ++i) {
+    if (!plain[i]) continue;
+    put_member(out, &line, indent, plain[i]);
+    tenon_buf_text(out, plain[i]);
+  }
+  if (attrs->size) {
+    put_member(out, &line, indent, "attrs");
+    tenon_buf_add(out, attrs->data, attrs->size);
+  }
+  if (step->packed != TENON_NO_INDEX && (read & TENON_WORD_packed)) {
+    put_member(out, &line, indent, "packed");
+    put_value(w, out, PACKED, NULL);
+  }
+  if (step->n_decided) {
+    put_member(out, &line, indent, "sizes");
+    tenon_buf_text(out, "sizes");
+  }
+  if (step->scratch_size && (read & TENON_WORD_scratch)) {
+    put_member(out, &line, indent, "scratch");
+    put_value(w, out, SCRATCH, NULL);
+  }
+  if (read & TENON_WORD_n_in) {
+    put_member(out, &line, indent, "n_in");
+    tenon_c_uint(out, step->n_in);
+  }
+  if (read & TENON_WORD_n_out) {
+    put_member(out, &line, indent, "n_out");
+    tenon_c_uint(out, step->n_out);
+  }
+  if (out->size == line) tenon_buf_text(out, ".in = NULL");
+  tenon_buf_text(out, "};\n");
+}
+
+static void put_invocation(walk *w) {
+  tenon_emission *e = w->e;
+  const tenon_step *step = w->step;
+  tenon_buf *out = w->out;
+  const tenon_program_kernel *k = &e->p->kernels[step->kernel];
+  bool finds = step->n_decided > 0 && !step->is_measured;
+  tenon_buf_text(out, finds         ? "  status = "
+                      : w->can_fail ? "  return "
+                                    : "  (void)");
+  if (k->desc->run_range || k->desc->items) {
+    e->has_ranges = true;
+    tenon_buf_text(out, e->macro);
+    tenon_buf_text(out, "_SPLIT(m, ");
+    tenon_buf_text(out, k->symbol);
+    tenon_buf_text(out, ", &c, ");
+    put_value(w, out, ITEMS, NULL);
+    tenon_buf_format(out, ", %u);\n",
+                     k->desc->grain > 1 ? (unsigned)k->desc->grain : 1u);
+  } else {
+    tenon_buf_text(out, k->symbol);
+    tenon_buf_text(out, "(&c);\n");
+  }
+  if (finds) {
+    tenon_emit_found(e, out, (uint32_t)(step - e->p->steps));
+    tenon_buf_text(out, "  return status;\n");
+  }
+}
+
+// The sizes are found out first; the results are then made for these.
+static void put_measured(walk *w, const tenon_buf *attrs) {
+  tenon_emission *e = w->e;
+  const tenon_step *step = w->step;
+  const tenon_program_kernel *k = &e->p->kernels[step->kernel];
+  const char *const names[] = {k->symbol, "_measure", NULL};
+  const char *function = tenon_ident_join(&e->arena, names);
+  tenon_buf_text(w->out, "  {\n");
+  put_tensors(w, "out", step->out, count_out(e, step));
+  put_struct(w, attrs, true);
+  tenon_buf_format(w->out, "  status = %s(&c);\n  }\n",
+                   function ? function : "");
+  tenon_emit_found(e, w->out, (uint32_t)(step - e->p->steps));
+  tenon_buf_text(w->out, "  if (status != TENON_OK) return status;\n");
+  if (!function)
+    w->status = tenon_emission_memory(e);
+  else if (!tenon_emit_has_word(e, function))
+    w->status = tenon_fail(
+        e->report, TENON_UNSUPPORTED, "emit-open-kernel", step->place,
+        "'%s': kernel '%s' of plugin '%s' measures its result "
+        "first, and its text has no function '%s'",
+        step->op, k->symbol, k->owner, function);
+}
+
+// All of it, in the order in which values are counted.
+static void put_all(walk *w) {
+  const tenon_emission *e = w->e;
+  const tenon_step *step = w->step;
+  const char *listed = e->p->kernels[step->kernel].desc->types;
+  uint32_t read = e->reads[step->kernel].words;
+  tenon_buf attrs;
+  tenon_buf_init(&attrs, e->allocator);
+  w->n = 0;
+  w->can_fail = tenon_emit_step_fails(e, step);
+  if (step->n_decided)
+    tenon_buf_format(w->out,
+                     "  int64_t sizes[%u] = {0};\n  tenon_status "
+                     "status;\n",
+                     (unsigned)step->n_decided);
+  if ((read & TENON_WORD_attrs) && tenon_emit_has_attrs(e, step))
+    put_value(w, &attrs, ATTRS, NULL);
+  put_tensors(w, "in", step->in, count_in(e, step));
+  if (read & TENON_WORD_in_group)
+    put_group(w->out, "in_group", step->in_group, step->n_in,
+              count_arguments(listed));
+  if (read & TENON_WORD_out_group)
+    put_group(w->out, "out_group", step->out_group, step->n_out,
+              count_results(listed));
+  if (step->is_measured) put_measured(w, &attrs);
+  put_tensors(w, "out", step->out, count_out(e, step));
+  put_struct(w, &attrs, w->can_fail);
+  if (w->mode == PLAIN) tenon_emit_zeros(w->e, w->out, step);
+  put_invocation(w);
+  if (attrs.failed) w->out->failed = true;
+  tenon_buf_deinit(&attrs);
+}
+
+// --- calls in common --------------------------------------------------------
+
+enum { OPERANDS_MOST = 99, PARAMETERS_MOST = 12 };
+
+// Whether nothing but values tells its call from others.
+static bool is_plain(const tenon_emission *e, const tenon_step *step) {
+  if (step->kind != TENON_STEP_KERNEL || tenon_program_cold(e->p, step))
+    return false;
+  uint8_t way = e->ways[step->kernel];
+  return (way == TENON_WAY_SOURCE || way == TENON_WAY_EXTERN) &&
+         !step->is_open && !step->is_measured && step->n_decided == 0 &&
+         !step->in_group && !step->out_group && step->items <= INT32_MAX &&
+         step->n_in <= OPERANDS_MOST && step->n_out <= OPERANDS_MOST;
+}
+
+static bool find_form(tenon_emission *e, tenon_map *map, tenon_buf *text,
+                      uint32_t index) {
+  const tenon_step *step = &e->p->steps[index];
+  tenon_buf form;
+  bool added = false;
+  tenon_buf_init(&form, e->allocator);
+  tenon_buf_format(&form, "%u %u %u ", (unsigned)step->kernel,
+                   (unsigned)step->n_in, (unsigned)step->n_out);
+  tenon_buf_clear(text);
+  walk w = {.e = e, .step = step, .out = text, .mode = FORM, .form = &form};
+  put_all(&w);
+  const char *key = form.failed || text->failed
+                        ? NULL
+                        : tenon_arena_text(&e->arena, form.data, form.size);
+  tenon_buf_deinit(&form);
+  uint64_t *at = key ? tenon_map_put_text(map, key, 0, &added) : NULL;
+  if (!at) return false;
+  if (added) {
+    tenon_shared_call *call = tenon_arena_new(&e->arena, tenon_shared_call);
+    if (!call) return false;
+    call->first = step;
+    call->n = w.n;
+    *at = (uint64_t)(uintptr_t)call;
+  }
+  e->shared[index] = (tenon_shared_call *)(uintptr_t)*at;
+  ++e->shared[index]->count;
+  return true;
+}
+
+tenon_status tenon_emit_share_calls(tenon_emission *e) {
+  tenon_map map;
+  tenon_buf text;
+  bool ok = true;
+  e->shared =
+      tenon_arena_array(&e->arena, tenon_shared_call *, e->p->n_steps + 1);
+  if (!e->shared) return tenon_emission_memory(e);
+  tenon_map_init(&map, e->allocator);
+  tenon_buf_init(&text, e->allocator);
+  for (uint32_t i = 0; ok && i < e->p->n_steps; ++i)
+    if (is_plain(e, &e->p->steps[i])) ok = find_form(e, &map, &text, i);
+  tenon_buf_deinit(&text);
+  tenon_map_deinit(&map);
+  return ok ? TENON_OK : tenon_emission_memory(e);
+}
+
+static const value *values_of(tenon_emission *e, const tenon_step *step,
+                              uint32_t n) {
+  tenon_buf text;
+  value *values = tenon_arena_array(&e->arena, value, n + 1);
+  if (!values) return NULL;
+  tenon_buf_init(&text, e->allocator);
+  walk w = {
+      .e = e, .step = step, .out = &text, .mode = VALUES, .values = values};
+  put_all(&w);
+  bool ok = !text.failed && w.status == TENON_OK;
+  for (uint32_t i = 0; i < n; ++i)
+    ok &= values[i].name && values[i].text;
+  tenon_buf_deinit(&text);
+  return ok ? values : NULL;
+}
+
+static void put_shared(tenon_emission *e, tenon_shared_call *call) {
+  tenon_buf *out = &e->steps_text;
+  bool can_fail = tenon_emit_step_fails(e, call->first);
+  tenon_buf_text(out, "TENON_STEP ");
+  tenon_buf_text(out, can_fail ? "tenon_status " : "void ");
+  tenon_buf_format(out, "%s(%s *m", call->name, e->prefix);
+  for (uint32_t i = 0; i < call->n; ++i) {
+    if (!call->varies[i]) continue;
+    tenon_buf_text(out, ",\n    ");
+    tenon_buf_text(out, parts[call->base[i].what].type);
+    tenon_buf_text(out, call->base[i].name);
+  }
+  if (can_fail) tenon_buf_text(out, ",\n    tenon_fault *fault");
+  tenon_buf_text(out, ") {\n  (void)m;\n");
+  if (can_fail) tenon_buf_text(out, "  (void)fault;\n");
+  walk w = {
+      .e = e, .step = call->first, .out = out, .mode = SHARED, .shared = call};
+  put_all(&w);
+  tenon_buf_text(out, "}\n\n");
+}
+
+// Finds out what differs, and prints the function. False: memory ran out.
+static bool open_shared(tenon_emission *e, tenon_shared_call *call) {
+  uint32_t n_varying = 0;
+  call->base = values_of(e, call->first, call->n);
+  call->varies = tenon_arena_array(&e->arena, bool, call->n + 1);
+  if (!call->base || !call->varies) return false;
+  for (uint32_t i = 0; i < e->p->n_steps; ++i) {
+    if (e->shared[i] != call) continue;
+    const value *values = values_of(e, &e->p->steps[i], call->n);
+    if (!values) return false;
+    for (uint32_t k = 0; k < call->n; ++k)
+      call->varies[k] |= strcmp(values[k].text, call->base[k].text) != 0;
+  }
+  for (uint32_t i = 0; i < call->n; ++i)
+    n_varying += call->varies[i];
+  if (n_varying > PARAMETERS_MOST) {
+    call->count = 0;
+    return true;
+  }
+  char number[24];
+  (void)snprintf(number, sizeof number, "_call%u_", (unsigned)e->n_shared++);
+  const char *const names[] = {e->prefix, number,
+                               e->p->kernels[call->first->kernel].symbol, NULL};
+  call->name = tenon_ident_take(&e->symbols, &e->arena,
+                                tenon_ident_join(&e->arena, names));
+  if (!call->name) return false;
+  put_shared(e, call);
+  return true;
+}
+
+static void put_shared_call(tenon_emission *e, tenon_buf *out,
+                            const tenon_step *step,
+                            const tenon_shared_call *call) {
+  bool can_fail = tenon_emit_step_fails(e, step);
+  const value *values = values_of(e, step, call->n);
+  if (!values) {
+    out->failed = true;
+    return;
+  }
+  tenon_emit_zeros(e, out, step);
+  tenon_buf_text(out, can_fail ? "  return " : "  ");
+  tenon_buf_text(out, call->name);
+  tenon_buf_text(out, "(m");
+  for (uint32_t i = 0; i < call->n; ++i) {
+    if (!call->varies[i]) continue;
+    tenon_buf_text(out, ",\n      ");
+    if (values[i].about) {
+      tenon_buf_text(out, "// ");
+      tenon_buf_text(out, values[i].about);
+      tenon_buf_text(out, "\n      ");
+    }
+    tenon_buf_text(out, values[i].text);
+  }
+  tenon_buf_text(out, can_fail ? ",\n      fault);\n" : ");\n");
+}
+
+tenon_status tenon_emit_call(tenon_emission *e, tenon_buf *out,
+                             const tenon_step *step) {
+  tenon_shared_call *call = e->shared[step - e->p->steps];
+  if (call && call->count > 1 && !call->base && !open_shared(e, call))
+    return tenon_emission_memory(e);
+  if (call && call->count > 1) {
+    put_shared_call(e, out, step, call);
+    return TENON_OK;
+  }
+  walk w = {.e = e, .step = step, .out = out, .mode = PLAIN};
+  put_all(&w);
+  return w.status;
+}
