@@ -627,7 +627,9 @@ TENON_API void tenon_program_destroy(tenon_program *p);
 // ---------------------------------------------------------------------------
 
 // How work is spread. `run` calls task(arg, i, thread) once for every i below
-// `count`, thread below `threads`, and returns when all are done. Frozen.
+// `count`, thread below `threads`, and returns when all are done. No two calls
+// at the same time have the same thread. A session asks for it only where a
+// step takes long enough. Frozen.
 typedef struct tenon_parallel {
   void *self;
   int threads;
@@ -635,6 +637,11 @@ typedef struct tenon_parallel {
               void (*task)(void *arg, int64_t i, int thread), void *arg);
 } tenon_parallel;
 
+// Threads of Tenon's own. While a session runs, those that have nothing to do
+// look for work for up to 40 microseconds before they sleep; else they sleep.
+// Sessions may share a pool, at the same time too: a step that finds it taken
+// runs on the thread of its session alone. `threads` counts that thread: 1 or
+// less makes none. At most 256.
 TENON_API TENON_NODISCARD tenon_status tenon_pool_create(
     const tenon_allocator *allocator, int threads, tenon_pool **out);
 TENON_API const tenon_parallel *tenon_pool_parallel(const tenon_pool *pool);
@@ -651,9 +658,12 @@ typedef struct tenon_step_info {
   const tenon_place *place;
   const tenon_tensor *out;   // n_out results
   const char *const *names;  // of the results, as the file has them
-  uint64_t macs;   // multiply-accumulates, of the sizes of this run; 0: not
-                   // known
-  uint64_t arena;  // bytes of the arena that hold values at these sizes
+  uint64_t macs;    // multiply-accumulates, of the sizes of this run; 0: not
+                    // known
+  uint64_t arena;   // bytes of the arena that hold values at these sizes
+  uint32_t joined;  // steps that were computed together, this one with them; 1:
+                    // it was alone
+  uint32_t joined_at;  // which of these it is: 0 and up
 } tenon_step_info;
 // A status but TENON_OK ends the run with it.
 typedef tenon_status tenon_observe_fn(void *self, const tenon_step_info *step);
@@ -681,9 +691,19 @@ typedef tenon_status tenon_hydrate_fn(void *self, const tenon_cold_block *block,
 typedef tenon_status tenon_prefetch_fn(void *self,
                                        const tenon_cold_block *block, void *to);
 
+enum {
+  // Every step that can be divided is, among all threads, where that is slower,
+  // too: to test kernels.
+  TENON_SESSION_DIVIDE_ALL = 1u << 0,
+  // With `observe`: steps that are computed together still are, and it is told
+  // of them behind the last, when results between them may be gone. Without
+  // it, such steps run one by one while somebody observes.
+  TENON_SESSION_OBSERVE_GROUPS = 1u << 1
+};
+
 typedef struct tenon_session_options {
   uint32_t struct_size;
-  uint32_t flags;       // 0
+  uint32_t flags;       // TENON_SESSION_*
   void *const *memory;  // the blocks that tenon_program_memory listed
   const tenon_parallel *parallel;  // null: the calling thread alone
   const tenon_allocator *grow;  // for sizes beyond the blocks; null: such a run

@@ -17,7 +17,9 @@
 extern "C" {
 #endif
 
-// What a step took in all its runs since the array was zeroed.
+// What a step took in all its runs since the array was zeroed. Of steps that
+// are computed together, piece by piece, the first has the time of all, and
+// those of its pieces are its pieces.
 typedef struct tenon_step_counter {
   uint64_t runs;  // that succeeded; several in one of the session, in a loop
   uint64_t time;  // of all; a branch or a loop has that of its steps in it

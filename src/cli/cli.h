@@ -74,9 +74,11 @@ typedef struct cli {
   cli_list pass_rules;     // "on NAME", "off NAME", "NAME.KEY=V" of it
   tenon_context *context;  // the last that cli_context made
   size_t grow_most;        // bytes that a session may ask for at once; 0: any
-  size_t guard;     // more bytes behind each block of a session, nobody's
-  cli_bytes piped;  // what `--plugin -` has read; without data: nothing yet
-  cli_list shown;   // names that had to be escaped, owned
+  bool observes_groups;    // by sessions that are observed
+  bool divides_all;  // sessions divide whatever they can: threads are a test
+  size_t guard;      // more bytes behind each block of a session, nobody's
+  cli_bytes piped;   // what `--plugin -` has read; without data: nothing yet
+  cli_list shown;    // names that had to be escaped, owned
   const struct cli_machine *machine;  // that emitted C runs on; null: here
   const char *emulated;               // the target of that machine
   struct tenon_timeline *timeline;    // what sessions write down; or null

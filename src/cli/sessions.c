@@ -66,6 +66,8 @@ int cli_session_open(cli *c, const tenon_program *p, int threads,
     o.parallel = tenon_pool_parallel(out->pool);
   }
   o.struct_size = sizeof o;
+  o.flags = (c->divides_all ? TENON_SESSION_DIVIDE_ALL : 0) |
+            (c->observes_groups ? TENON_SESSION_OBSERVE_GROUPS : 0);
   o.memory = out->memory;
   tenon_allocator grow = {&c->grow_most, resize};
   o.grow = &grow;

@@ -1,10 +1,12 @@
-// How: a loop over the steps of a block. A kernel with ranges is split into one
-// piece per thread, each with a copy of the call that has scratch and fault of
-// its own; pieces begin at multiples of the kernel's grain. What is stored for
-// an item does not depend on the piece it came in, so results do not depend on
-// the number of threads.
+// How: a loop over the steps of a block. A kernel with ranges is split into
+// pieces where that pays (exec/cost.h), each with a copy of the call that has
+// scratch and fault of its own; pieces begin at multiples of the kernel's
+// grain. What is stored for an item does not depend on the piece it came in, so
+// results do not depend on the number of threads.
 #include <string.h>
 
+#include "exec/cost.h"
+#include "exec/pieces.h"
 #include "exec/run_sizes.h"
 #include "exec/timing.h"
 
@@ -56,12 +58,14 @@ static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
                                tenon_fault *fault) {
   const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
   int64_t grain = desc->grain > 1 ? (int64_t)desc->grain : 1;
-  int64_t threads = s->parallel ? s->parallel->threads : 1;
-  if (threads > MAX_PIECES) threads = MAX_PIECES;
-  if (threads > 1 && is_over(s, step, call)) threads = 1;
-  int64_t per_piece = (items + threads - 1) / threads;
+  int64_t pieces = s->parallel && items > grain
+                       ? tenon_cost_pieces(s, tenon_cost_of_step(s, step, call))
+                       : 1;
+  if (pieces > MAX_PIECES) pieces = MAX_PIECES;
+  if (pieces > 1 && is_over(s, step, call)) pieces = 1;
+  int64_t per_piece = (items + pieces - 1) / pieces;
   per_piece = (per_piece + grain - 1) / grain * grain;
-  if (threads == 1 || per_piece >= items) {
+  if (pieces == 1 || per_piece >= items) {
     tenon_call alone = *call;
     alone.fault = fault;
     return desc->run_range(&alone, 0, items);
@@ -187,9 +191,11 @@ static tenon_status run_kernel(tenon_session *s, const tenon_step *step,
 }
 
 #define MAX_OBSERVED 64
-static tenon_status observe(tenon_session *s, uint32_t index,
-                            const tenon_step *step, const tenon_call *call) {
+static tenon_status observe(tenon_session *s, uint32_t index, uint32_t n_joined,
+                            uint32_t joined_at) {
   const tenon_program *p = s->program;
+  const tenon_step *step = &p->steps[index];
+  const tenon_call *call = &s->calls[index];
   const char *names[MAX_OBSERVED];
   uint32_t n = step->n_out < MAX_OBSERVED ? step->n_out : MAX_OBSERVED;
   for (uint32_t i = 0; i < n; ++i)
@@ -207,6 +213,8 @@ static tenon_status observe(tenon_session *s, uint32_t index,
   info.names = names;
   info.macs = tenon_session_macs(step, call);
   info.arena = s->sizes.arena ? s->sizes.arena : p->arena_size;
+  info.joined = n_joined;
+  info.joined_at = joined_at;
   return s->observe(s->observe_self, &info);
 }
 
@@ -220,12 +228,49 @@ static tenon_status run_loop(tenon_session *s, const tenon_step *step,
   }
 }
 
+// Where there are fewer pieces than threads, its first step is divided as it
+// would be alone, and what is behind it anew.
+static tenon_status run_group(tenon_session *s, const uint32_t *order,
+                              uint32_t n) {
+  tenon_group g = tenon_group_of(s, order, n);
+  if (g.pieces > 1 && tenon_group_tiles(&g) < g.pieces) {
+    const tenon_step *first = &s->program->steps[order[0]];
+    if (!tenon_group_is_divisible(&g)) {
+      TENON_TRY(run_kernel(s, first, &s->calls[order[0]], first->items));
+      g = tenon_group_of(s, order + 1, n - 1);
+    }
+    tenon_group_divide(&g);
+  }
+  return tenon_group_run(&g);
+}
+
+// Steps from `at` on that are computed together in this session; 1: none.
+static uint32_t joined(const tenon_session *s, const tenon_block *b,
+                       uint32_t at) {
+  const tenon_program *p = s->program;
+  if ((s->observe && !s->observes_groups) || s->prefetch) return 1;
+  uint32_t n = p->steps[p->order[b->first + at]].joined;
+  return n > 1 ? n : 1;
+}
+
 // Nesting of blocks is bounded by the nesting of the model's regions.
 tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
   const tenon_program *p = s->program;
   const tenon_block *b = &p->blocks[block];
   for (uint32_t i = 0; i < b->count; ++i) {
-    uint32_t index = p->order[b->first + i];
+    uint32_t index = p->order[b->first + i], n = joined(s, b, i);
+    if (n > 1) {
+      const uint32_t *order = p->order + b->first + i;
+      uint64_t begin = tenon_timing_begin(s);
+      TENON_TRY(run_group(s, order, n));
+      // The first has the time of all.
+      for (uint32_t k = 0; k < n; ++k) {
+        tenon_timing_end(s, order[k], k ? tenon_timing_begin(s) : begin);
+        if (s->observe) TENON_TRY(observe(s, order[k], n, k));
+      }
+      i += n - 1;
+      continue;
+    }
     const tenon_step *step = &p->steps[index];
     const tenon_call *call = &s->calls[index];
     int64_t items = step->items;
@@ -242,7 +287,7 @@ tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
       TENON_TRY(tenon_sizes_found(s, index));
     }
     tenon_timing_end(s, index, begin);
-    if (s->observe) TENON_TRY(observe(s, index, step, call));
+    if (s->observe) TENON_TRY(observe(s, index, 1, 0));
   }
   return TENON_OK;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
+#include "exec/cost.h"
 #include "exec/run_sizes.h"
 #include "exec/timing.h"
 
@@ -176,6 +177,8 @@ tenon_status tenon_session_init(const tenon_program *p,
   s->parallel = options->parallel && options->parallel->threads > 1
                     ? options->parallel
                     : NULL;
+  s->divides_all = options->flags & TENON_SESSION_DIVIDE_ALL;
+  s->observes_groups = options->flags & TENON_SESSION_OBSERVE_GROUPS;
   s->observe = options->observe;
   s->observe_self = options->observe_self;
   if (options->struct_size >=
@@ -478,7 +481,10 @@ tenon_status tenon_session_run(tenon_session *s, int entry,
     copy_tensor(tenon_session_data(s, t), &in[i], tenon_session_size(s, t),
                 true);
   }
-  TENON_TRY(tenon_session_run_block(s, e->block));
+  tenon_cost_begin(s);
+  tenon_status status = tenon_session_run_block(s, e->block);
+  tenon_cost_end(s);
+  TENON_TRY(status);
   for (size_t i = 0; i < n_out; ++i)
     if (!(e->outputs[i].flags & TENON_IO_CALLER))
       TENON_TRY(

@@ -38,6 +38,11 @@ struct tenon_session {
   const struct tenon_program *program;
   tenon_report report;
   const tenon_parallel *parallel;  // null: the calling thread alone
+  bool divides_all;                // every step that can be, on all threads
+  tenon_pool *helpers;   // of the run that goes on; null: none, or not a pool
+  int cost_entry;        // one more than the entry of
+  uint64_t cost;         // nanoseconds that can be divided, roughly (cost.h)
+  bool observes_groups;  // not step by step
   tenon_observe_fn *observe;
   void *observe_self;
   tenon_prefetch_fn *prefetch;

@@ -14,6 +14,7 @@
 #include "plan/ports.h"
 #include "plan/reorder.h"
 #include "plan/work.h"
+#include "program/joined.h"
 #include "program/pack.h"
 
 static tenon_status out_of_memory(const tenon_planner *w) {
@@ -319,6 +320,7 @@ static tenon_status run(tenon_planner *w) {
   w->program->times = time + 1;
   TENON_TRY(tenon_plan_pack(w));
   TENON_TRY(tenon_plan_resolve(w));
+  tenon_program_join(w->program);
   if (!tenon_program_name_shapes(w->program)) return out_of_memory(w);
   return w->banks.n > 0 ? tenon_banks_constants(w, &w->banks) : TENON_OK;
 }

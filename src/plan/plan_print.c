@@ -49,6 +49,11 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
     tenon_buf_format(out, "+%llu", (unsigned long long)offset);
 }
 
+// Of a plan for another machine, which is for emission, groups say nothing.
+static bool shows_groups(const struct tenon_program *p) {
+  return strcmp(p->target, "host") == 0;
+}
+
 static void print_step(const struct tenon_program *p, uint32_t index, int depth,
                        tenon_buf *out);
 
@@ -85,6 +90,8 @@ static void print_step(const struct tenon_program *p, uint32_t index, int depth,
   if (s->packed != TENON_NO_INDEX)
     tenon_buf_format(out, "  packed %llu",
                      (unsigned long long)p->constants[s->packed].size);
+  if (s->joined > 1 && shows_groups(p))
+    tenon_buf_format(out, "  with the %u behind", s->joined - 1);
   if (s->place->where) tenon_buf_format(out, "  # %s", s->place->where);
   tenon_buf_char(out, '\n');
   if (s->kind != TENON_STEP_COND && s->kind != TENON_STEP_WHILE) return;
@@ -102,6 +109,21 @@ static void put_entry(const struct tenon_program *p, uint32_t i,
   tenon_buf_text(out, "of ");
   tenon_buf_shown(out, p->entries[i].name);
   tenon_buf_char(out, ' ');
+}
+
+// Steps that a session computes piece by piece.
+static void print_groups(const struct tenon_program *p, tenon_buf *out) {
+  uint32_t groups = 0, steps = 0;
+  for (uint32_t i = 0; i < p->n_steps; ++i)
+    if (p->steps[i].joined > 1) {
+      ++groups;
+      steps += p->steps[i].joined;
+    }
+  if (groups && shows_groups(p))
+    tenon_buf_format(out,
+                     "groups     %u of %u steps, in %u group%s that a session "
+                     "computes piece by piece\n",
+                     steps, p->n_steps, groups, groups == 1 ? "" : "s");
 }
 
 static void print_ordering(const struct tenon_program *p, uint32_t i,
@@ -172,6 +194,7 @@ static void print_text(const struct tenon_program *p, uint32_t flags,
   tenon_buf_format(
       out, "steps      %u with %llu different kernels, %llu MACs\n", s.steps,
       (unsigned long long)s.kernels, (unsigned long long)s.macs);
+  print_groups(p, out);
   for (uint32_t i = 0; i < p->n_entries; ++i)
     print_ordering(p, i, out);
   print_overlap(p, out);
@@ -255,8 +278,11 @@ static void json_steps(const struct tenon_program *p, tenon_buf *out) {
     tenon_buf_text(out, ", \"place\": ");
     tenon_buf_json(out, s->place->where ? s->place->where : "");
     tenon_buf_format(
-        out, ", \"macs\": %llu, \"scratch\": %llu, \"packed\": %llu, ",
-        (unsigned long long)s->macs, (unsigned long long)s->scratch_size,
+        out,
+        ", \"joined\": %u, \"macs\": %llu, \"scratch\": %llu, \"packed\": "
+        "%llu, ",
+        s->joined, (unsigned long long)s->macs,
+        (unsigned long long)s->scratch_size,
         s->packed == TENON_NO_INDEX
             ? 0ULL
             : (unsigned long long)p->constants[s->packed].size);

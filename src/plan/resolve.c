@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "bind/pieces_of.h"
 #include "core/attr.h"
 #include "plan/banks.h"
 #include "plan/copies.h"
@@ -331,6 +332,7 @@ static tenon_status add_kernel_step(resolver *r, tenon_planned *e,
   uint32_t packs = drops ? k->desc->packs : 0;
   TENON_TRY(add_operands(r, e, n, packs, step));
   if (k->desc->items) step->items = k->desc->items(call);
+  tenon_bind_extent(n, k->desc, call, step);
   uint32_t span = e->scratch_of[n->id];
   if (span) {
     step->span = span;

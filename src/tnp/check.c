@@ -8,6 +8,7 @@
 #include "base/heap.h"
 #include "bind/call.h"
 #include "bind/choose.h"
+#include "bind/pieces_of.h"
 #include "core/template.h"
 #include "ir/build.h"
 #include "ir/infer.h"
@@ -245,6 +246,7 @@ static tenon_status check_node(checker *k, const tenon_step *s, tenon_node *n) {
                : bad(k, s, "sizes that no tensor has");
   call->user = row->desc->user;
   error = check_demands(k, s, n, row->desc, call);
+  tenon_bind_extent(n, row->desc, call, (tenon_step *)(uintptr_t)s);
   if (!error && !is_aligned(k, s, row->desc)) error = "places at odd addresses";
   if (!error && row->desc->overlap &&
       !tenon_tnp_is_behind(k->p, s, row->desc->overlap(call)))

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "core/attr.h"
 #include "core/dtype.h"
+#include "program/joined.h"
 #include "tnp/coder.h"
 
 bool tenon_tnp_is(tenon_bytes file) {
@@ -280,7 +281,9 @@ static tenon_status check_all(loading *l) {
   if (p->arena.failed) return no_memory(l->cx);
   if (error) return bad(l->cx, l->name, "%s", error);
   flag_ports(p);
-  return tenon_tnp_check_steps(l->cx, p, l->rows.patches);
+  TENON_TRY(tenon_tnp_check_steps(l->cx, p, l->rows.patches));
+  tenon_program_join(p);
+  return TENON_OK;
 }
 
 tenon_status tenon_tnp_load(tenon_context *cx, tenon_bytes file,

@@ -148,9 +148,16 @@ typedef struct tenon_kernel_desc {
   // the order of addresses, and never past what it has yet to read. Such a call
   // has all items in one piece. Null, or as much as the result has: it may not.
   size_t (*overlap)(const tenon_call *call);
+  // How many elements of its result every `*items` items store, densely, the
+  // next so many those behind them, and so on; what is left at the end may be
+  // less. So what is done to each element behind can begin before all of them
+  // are there. 0: it cannot be said of this call. Null: the same; but where an
+  // operator is TENON_OP_ELEMENTWISE and a call has as many items as elements,
+  // an item is an element.
+  int64_t (*extent)(const tenon_call *call, int64_t *items);
 } tenon_kernel_desc;
 
 TENON_NO_TAIL_PADDING(tenon_source, uses);
-TENON_NO_TAIL_PADDING(tenon_kernel_desc, overlap);
+TENON_NO_TAIL_PADDING(tenon_kernel_desc, extent);
 
 #endif  // TENON_EXT_KERNEL_H

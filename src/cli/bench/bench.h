@@ -21,12 +21,14 @@ void bench_times_free(bench_times *t);
 // What steps took, by an observer; row i is step i of the program.
 typedef struct bench_step {
   char *op, *kernel, *where;
-  char *node;      // its first result, as the file has it
-  uint64_t least;  // of all runs, nanoseconds
-  uint64_t macs;   // of the last run, at its sizes
-  uint64_t took;   // of the run that goes on
-  uint64_t times;  // it ran in this run
-  uint32_t order;  // in which it ran first
+  char *node;       // its first result, as the file has it
+  uint64_t least;   // of all runs, nanoseconds
+  uint64_t macs;    // of the last run, at its sizes
+  uint64_t took;    // of the run that goes on
+  uint64_t times;   // it ran in this run
+  uint32_t order;   // in which it ran first
+  uint32_t joined;  // steps whose time this is; 0: the one before has it
+  uint64_t place;   // time of the first of those, to sort by
 } bench_step;
 typedef struct bench_steps {
   bench_step *data;

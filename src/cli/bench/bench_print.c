@@ -11,10 +11,10 @@ static int by_order(const void *x, const void *y) {
   return a->order < b->order ? -1 : a->order > b->order;
 }
 
-// Equal times: as they ran.
+// Equal times: as they ran. What was computed together stays so.
 static int by_time(const void *x, const void *y) {
   const bench_step *a = (const bench_step *)x, *b = (const bench_step *)y;
-  if (a->least != b->least) return a->least > b->least ? -1 : 1;
+  if (a->place != b->place) return a->place > b->place ? -1 : 1;
   return by_order(x, y);
 }
 
@@ -25,7 +25,12 @@ static bench_step *sorted(const bench_steps *s, size_t *n,
   *n = 0;
   for (size_t i = 0; list && i < s->count; ++i)
     if (s->data[i].op) list[(*n)++] = s->data[i];
-  if (list && *n) qsort(list, *n, sizeof *list, compare);
+  if (!list || !*n) return list;
+  qsort(list, *n, sizeof *list, by_order);
+  for (size_t i = 0; i < *n; ++i)
+    list[i].place =
+        list[i].joined || i == 0 ? list[i].least : list[i - 1].place;
+  qsort(list, *n, sizeof *list, compare);
   return list;
 }
 
@@ -105,10 +110,14 @@ static void print_text(cli *c, const bench_step *list, size_t n,
   cli_printf(c, "\n%10s %6s %14s %8s  %-22s %-32s %s\n", "us", "share", "MACs",
              "GMAC/s", "operator", "kernel", "node");
   for (size_t i = 0; i < n; ++i) {
-    cli_printf(c, "%10.2f %5.1f%% %14llu %8s  %-22s %-32s ",
-               (double)list[i].least / 1e3, share(list[i].least, whole) * 100,
-               (unsigned long long)list[i].macs,
-               rate(text, list[i].macs, list[i].least), list[i].op,
+    if (list[i].joined)
+      cli_printf(c, "%10.2f %5.1f%% %14llu %8s", (double)list[i].least / 1e3,
+                 share(list[i].least, whole) * 100,
+                 (unsigned long long)list[i].macs,
+                 rate(text, list[i].macs, list[i].least));
+    else
+      cli_printf(c, "%10s %6s %14s %8s", "with it", "", "", "");
+    cli_printf(c, "  %-22s %-32s ", list[i].op,
                list[i].kernel[0] ? list[i].kernel : "-");
     print_node(c, &list[i]);
     cli_printf(c, "\n");
@@ -128,9 +137,9 @@ static void print_json_step(cli *c, const bench_step *s, uint64_t whole,
       cli_bytes_json(&b, s->where) &&
       cli_bytes_format(&b,
                        ", \"microseconds\": %.3f, \"share\": %.4f, "
-                       "\"macs\": %llu}",
+                       "\"macs\": %llu, \"joined\": %u}",
                        (double)s->least / 1e3, share(s->least, whole),
-                       (unsigned long long)s->macs);
+                       (unsigned long long)s->macs, (unsigned)s->joined);
   if (ok) cli_printf(c, "%s", b.data);
   cli_bytes_free(&b);
 }

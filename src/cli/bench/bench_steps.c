@@ -1,5 +1,6 @@
 // How: an observer is called after every step, so the time between two calls is
-// that of a step; the least of several runs is kept, since what disturbs only
+// that of a step, and where steps are computed together, that of all of them
+// before the first; the least of several runs is kept, since what disturbs only
 // adds. A step inside a loop runs several times: its times and its
 // multiply-accumulates in a run are added.
 #include <stdlib.h>
@@ -29,6 +30,7 @@ static void name_step(bench_steps *s, bench_step *row,
   row->node = strdup(name);
   row->least = UINT64_MAX;
   row->order = s->ran++;
+  row->joined = info->joined_at ? 0 : info->joined;
 }
 
 static tenon_status observe(void *self, const tenon_step_info *info) {
@@ -71,7 +73,9 @@ int bench_measure_steps(cli *c, const tenon_program *p, int entry, int threads,
   int code = results ? 0 : CLI_NO_MEMORY;
   if (code == 0 && (c->trace || c->flame) && !cli_timeline_open(c))
     code = CLI_NO_MEMORY;
+  c->observes_groups = true;
   if (code == 0) code = cli_session_open(c, p, threads, observe, out, &s);
+  c->observes_groups = false;
   for (int i = 0; code == 0 && i < STEP_RUNS; ++i) {
     memset(results, 0, (n_out + 1) * sizeof *results);
     if (n_out) memcpy(results, given, n_out * sizeof *results);

@@ -301,6 +301,7 @@ static int check_plugin(cli *c, tenon_context *without) {
 
 int cmd_check(cli *c) {
   tenon_context *without = NULL;
+  c->divides_all = true;
   if (c->args.count != 1)
     return cli_fail(c, CLI_USAGE, "cli-usage", "expected one plugin, found %zu",
                     c->args.count);

@@ -138,6 +138,7 @@ int cmd_verify(cli *c) {
   cli_model model = {0};
   verify_suite suite = {0};
   char *path = NULL, *folder = NULL;
+  c->divides_all = true;
   if (c->args.count != 1)
     return cli_fail(c, CLI_USAGE, "cli-usage", "expected one model, found %zu",
                     c->args.count);

@@ -71,6 +71,7 @@ TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
   list(
     APPEND
     kern_headers
+    opt/arith_f32_opt.h
     opt/arith_s8_opt.h
     opt/blocks.h
     opt/conv_f32_opt.h
@@ -89,6 +90,7 @@ TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
     opt/integer_linear_s8_opt.h
     opt/items.h
     opt/matmul_f32_opt.h
+    opt/matmul_transposed_f32_opt.h
     opt/max_pool_f32_opt.h
     opt/packed.h
     opt/permute_b4_opt.h

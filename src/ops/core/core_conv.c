@@ -117,6 +117,10 @@ static int64_t row_items(const tenon_call *c) {
   if (tenon_count(&c->out[0]) == 0) return 0;
   return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
 }
+static int64_t row_extent(const tenon_call *c, int64_t *items) {
+  *items = 1;
+  return tenon_core_items(c) / row_items(c);
+}
 
 // Rows of the result, over all images, are made one after the other, and their
 // pixels too; a pixel reads nothing in front of its first tap.
@@ -240,6 +244,7 @@ static bool depthwise_s16_match(const tenon_call *c) {
 
 CORE_KERNEL(conv_s16q_ref) = {
     CORE_RANGE(conv_s16q_ref, row_items),
+    .extent = row_extent,
     .types = TYPES_S16,
     .match = conv_s16_match,
     .pack_size = factors_size,
@@ -248,6 +253,7 @@ CORE_KERNEL(conv_s16q_ref) = {
 };
 CORE_KERNEL(depthwise_conv_s16q_ref) = {
     CORE_RANGE(depthwise_conv_s16q_ref, row_items),
+    .extent = row_extent,
     .types = TYPES_S16,
     .match = depthwise_s16_match,
     .pack_size = factors_size,
@@ -265,11 +271,13 @@ CORE_KERNEL(fully_connected_s16q_ref) = {
 
 CORE_KERNEL(conv_f32_ref) = {
     CORE_RANGE(conv_f32_ref, row_items),
+    .extent = row_extent,
     .types = TYPES_F32,
     .overlap = conv_overlap,
 };
 CORE_KERNEL(conv_s8_ref) = {
     CORE_RANGE(conv_s8_ref, row_items),
+    .extent = row_extent,
     .types = TYPES_S8,
     .match = conv_match,
     .pack_size = factors_size,
@@ -278,6 +286,7 @@ CORE_KERNEL(conv_s8_ref) = {
 };
 CORE_KERNEL(conv_f32s8_ref) = {
     CORE_RANGE(conv_f32s8_ref, row_items),
+    .extent = row_extent,
     .types = TYPES_F32S8,
     .match = conv_match,
     .scratch = image_scratch,
@@ -285,11 +294,13 @@ CORE_KERNEL(conv_f32s8_ref) = {
 
 CORE_KERNEL(depthwise_conv_f32_ref) = {
     CORE_RANGE(depthwise_conv_f32_ref, row_items),
+    .extent = row_extent,
     .types = TYPES_F32,
     .overlap = depthwise_overlap,
 };
 CORE_KERNEL(depthwise_conv_s8_ref) = {
     CORE_RANGE(depthwise_conv_s8_ref, row_items),
+    .extent = row_extent,
     .types = TYPES_S8,
     .match = depthwise_match,
     .scratch = pixel_scratch,
@@ -299,6 +310,7 @@ CORE_KERNEL(depthwise_conv_s8_ref) = {
 };
 CORE_KERNEL(depthwise_conv_f32s8_ref) = {
     CORE_RANGE(depthwise_conv_f32s8_ref, row_items),
+    .extent = row_extent,
     .types = TYPES_F32S8,
     .match = depthwise_match,
     .scratch = pixel_and_image_scratch,

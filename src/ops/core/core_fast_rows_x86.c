@@ -74,6 +74,25 @@ FAST_CAST_ISA(avx512, 30, NEEDS_AVX512);
 FAST_ARITH_ISA(avx2, 20, NEEDS_AVX2);
 FAST_ARITH_ISA(avx512, 30, NEEDS_AVX512);
 
+// The references have registers of SSE2.
+#define FAST_PAIR(name, its_op, rank, features)                \
+  CORE_KERNEL(name) = {                                        \
+      CORE_RANGE(name, tenon_core_items),                      \
+      .op = its_op,                                            \
+      .types = "f32, f32 -> f32",                              \
+      .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1), \
+      .priority = rank,                                        \
+      .needs = features}
+#define FAST_PAIR_ISA(isa, rank, features)                       \
+  FAST_PAIR(add_f32_##isa, "core::add", rank, features);         \
+  FAST_PAIR(sub_f32_##isa, "core::sub", rank, features);         \
+  FAST_PAIR(mul_f32_##isa, "core::mul", rank, features);         \
+  FAST_PAIR(div_f32_##isa, "core::div", rank, features);         \
+  FAST_PAIR(minimum_f32_##isa, "core::minimum", rank, features); \
+  FAST_PAIR(maximum_f32_##isa, "core::maximum", rank, features)
+FAST_PAIR_ISA(avx2, 20, NEEDS_AVX2);
+FAST_PAIR_ISA(avx512, 30, NEEDS_AVX512);
+
 // --- Rows --------------------------------------------------------------------
 
 static int64_t axis_rows(const tenon_tensor *x, int64_t axis) {

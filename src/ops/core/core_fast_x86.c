@@ -11,6 +11,7 @@
 
 #include "kern/conv.h"
 #include "kern/opt/items.h"
+#include "ops/core/core_extent.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_pack.h"
 #include "ops/core/core_integer_linear.h"
@@ -112,10 +113,75 @@ static int64_t depthwise_f32_items(const tenon_call *c) {
   return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
 }
 
+// --- Which elements an item stores -------------------------------------------
+
+// A product's lines are pixels, other windows' are rows.
+static int64_t window_extent(const tenon_window *g, const tenon_blocks *b,
+                             int64_t *items) {
+  const ptrdiff_t pixels = tenon_is_product(g) ? 1 : g->out_w;
+  return tenon_core_blocks_extent(b, pixels * g->out_c, items);
+}
+
+static int64_t conv_extent(const tenon_call *c, ptrdiff_t value,
+                           int64_t *items) {
+  const tenon_window g = conv_window(c);
+  const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
+  return window_extent(&g, &b, items);
+}
+
+static int64_t conv_f32_extent(const tenon_call *c, int64_t *items) {
+  const ptrdiff_t groups =
+      (ptrdiff_t)((const tenon_conv_attrs *)c->attrs)->groups;
+  const tenon_window g = conv_window(c);
+  tenon_blocks b =
+      tenon_blocks_of_groups(&g, c->in[0].dims[0], sizeof(float), groups);
+  if (groups == 1 && tenon_is_product(&g)) tenon_blocks_turn(&b, g.c);
+  return groups == 1 ? window_extent(&g, &b, items)
+                     : tenon_core_blocks_extent(&b, g.out_w * g.out_c, items);
+}
+
+static int64_t fully_connected_f32_extent(const tenon_call *c, int64_t *items) {
+  const tenon_matrix p = tenon_matrix_of(c);
+  tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, sizeof(float));
+  tenon_blocks_turn(&b, p.k);
+  return tenon_core_blocks_extent(&b, p.n, items);
+}
+
+static int64_t fully_connected_extent(const tenon_call *c, ptrdiff_t value,
+                                      int64_t *items) {
+  const tenon_matrix p = tenon_matrix_of(c);
+  const tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, value);
+  return tenon_core_blocks_extent(&b, p.n, items);
+}
+
+// An item is a row of an image.
+static int64_t depthwise_f32_extent(const tenon_call *c, int64_t *items) {
+  *items = 1;
+  return (int64_t)c->out[0].dims[2] * c->out[0].dims[3];
+}
+
+static int64_t depthwise_extent(const tenon_call *c, ptrdiff_t group,
+                                int64_t *items) {
+  const tenon_window g = depthwise_window(c);
+  const tenon_blocks b = tenon_blocks_of_depthwise(&g, c->in[0].dims[0], group);
+  return tenon_core_blocks_extent(&b, g.out_w * g.out_c, items);
+}
+
 // Dot products of pairs take inputs of 16 bits, those of quads of 8.
 #define FOR_GROUP(how, group)                                                \
   static int64_t conv_##how##_items(const tenon_call *c) {                   \
     return conv_items(c, 4 / (group));                                       \
+  }                                                                          \
+  static int64_t conv_##how##_extent(const tenon_call *c, int64_t *items) {  \
+    return conv_extent(c, 4 / (group), items);                               \
+  }                                                                          \
+  static int64_t fully_connected_##how##_extent(const tenon_call *c,         \
+                                                int64_t *items) {            \
+    return fully_connected_extent(c, 4 / (group), items);                    \
+  }                                                                          \
+  static int64_t depthwise_##how##_extent(const tenon_call *c,               \
+                                          int64_t *items) {                  \
+    return depthwise_extent(c, group, items);                                \
   }                                                                          \
   static size_t conv_##how##_scratch(const tenon_call *c, int64_t items) {   \
     (void)items;                                                             \
@@ -176,7 +242,8 @@ FOR_GROUP(s8_quads, 4)
                        .pack_version = 1,                         \
                        .pack_name = "tenon_" #how,                \
                        .pack_size = tenon_core_##how##_pack_size, \
-                       .pack = tenon_core_##how##_pack}
+                       .pack = tenon_core_##how##_pack,           \
+                       .extent = how##_extent}
 
 #define FAST_S8(name, its_op, how, its_match, rank, features) \
   CORE_KERNEL(name) = {CORE_RANGE(name, how##_items),         \
@@ -190,7 +257,8 @@ FOR_GROUP(s8_quads, 4)
                        .pack_name = "tenon_" #how,            \
                        .pack_size = how##_pack_size,          \
                        .pack = how##_pack,                    \
-                       .scratch = how##_scratch}
+                       .scratch = how##_scratch,              \
+                       .extent = how##_extent}
 
 #define FAST_F32_ISA(isa, rank, features)                                     \
   FAST_F32(conv_f32_##isa, "core::conv", conv_f32, can_pack, rank, features); \
@@ -367,13 +435,31 @@ static int64_t matmul_items(const tenon_call *c) {
   return tenon_core_rows(y, y->rank - 1);
 }
 
+// An item is a row.
+static int64_t matmul_extent(const tenon_call *c, int64_t *items) {
+  *items = 1;
+  return c->out[0].dims[c->out[0].rank - 1];
+}
+
 #define FAST_MATMUL(isa, rank, features)                                       \
   CORE_KERNEL(matmul_f32_##isa) = {CORE_RANGE(matmul_f32_##isa, matmul_items), \
                                    .op = "core::matmul",                       \
                                    .types = "f32, f32 -> f32",                 \
                                    .priority = rank,                           \
                                    .needs = features,                          \
-                                   .grain = 4}
+                                   .grain = 4,                                 \
+                                   .extent = matmul_extent}
+#define FAST_MATMUL_TRANSPOSED(isa, rank, features)          \
+  CORE_KERNEL(matmul_transposed_f32_##isa) = {               \
+      CORE_RANGE(matmul_transposed_f32_##isa, matmul_items), \
+      .op = "core::matmul_transposed",                       \
+      .types = "f32, f32 -> f32",                            \
+      .priority = rank,                                      \
+      .needs = features,                                     \
+      .grain = 4,                                            \
+      .extent = matmul_extent}
+FAST_MATMUL_TRANSPOSED(avx2, 20, NEEDS_AVX2);
+FAST_MATMUL_TRANSPOSED(avx512, 30, NEEDS_AVX512);
 FAST_MATMUL(avx2, 20, NEEDS_AVX2);
 FAST_MATMUL(avx512, 30, NEEDS_AVX512);
 

@@ -192,6 +192,34 @@ static tenon_status bias(tenon_rewriter *rw, const tenon_node *n) {
   return TENON_OK;
 }
 
+// --- Operands that need not be turned around ---------------------------------
+
+// Whether nothing but the last two dimensions is exchanged.
+static bool exchanges_last(const tenon_permute_attrs *a, int rank) {
+  if (rank < 2 || a->dims.count != (size_t)rank) return false;
+  for (int d = 0; d < rank; ++d) {
+    int64_t want = d < rank - 2 ? d : 2 * rank - 3 - d;
+    if ((a->dims.data[d] + rank) % rank != want) return false;
+  }
+  return true;
+}
+
+// Neither kernel looks at more than one chain per element, over k in its order.
+static tenon_status matmul_permute(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *turned = tenon_rw_operand(rw, n, 1), *in[2];
+  const tenon_type *type = tenon_rw_type(rw, turned);
+  const tenon_node *p = rw->api->producer(rw, turned);
+  static const tenon_arg none[] = {{.name = NULL}};
+  if (!p || strcmp(rw->api->op(rw, p), "core::permute") != 0 ||
+      rw->api->uses(rw, turned) != 1 || !is_plain_f32(type) ||
+      !exchanges_last((const tenon_permute_attrs *)tenon_rw_attrs(rw, p),
+                      type->rank))
+    return TENON_OK;
+  in[0] = tenon_rw_operand(rw, n, 0);
+  in[1] = tenon_rw_operand(rw, p, 0);
+  return tenon_core_rewrite_as(rw, n, "core::matmul_transposed", in, 2, none);
+}
+
 // --- Descriptors -------------------------------------------------------------
 
 #define HOSTS                                                        \
@@ -209,6 +237,9 @@ const tenon_lowering_desc tenon_core_fuse_conv_pad = CORE_REWRITE(
 const tenon_lowering_desc tenon_core_fuse_depthwise_pad =
     CORE_REWRITE(conv_pad, "core border into depthwise_conv",
                  "core::depthwise_conv", "fuse", "core::depthwise_conv");
+const tenon_lowering_desc tenon_core_fuse_matmul_permute =
+    CORE_REWRITE(matmul_permute, "core permute into matmul", "core::matmul",
+                 "fuse", "core::matmul_transposed");
 const tenon_lowering_desc tenon_core_fuse_bias =
     CORE_REWRITE(bias, "core bias into producer", "core::add", "fuse",
                  "core::conv core::depthwise_conv core::fully_connected");

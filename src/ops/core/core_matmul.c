@@ -6,7 +6,8 @@
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
 
-static tenon_status matmul_infer(tenon_infer *c) {
+// `n` and `k`: which dimensions of b, from the last.
+static tenon_status infer(tenon_infer *c, int n, int k) {
   const tenon_type *a = tenon_infer_in(c, 0), *b = tenon_infer_in(c, 1);
   tenon_dim dims[TENON_MAX_RANK];
   int rank;
@@ -14,7 +15,7 @@ static tenon_status matmul_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "matrices have at least 2 dimensions");
   if (a->dtype != b->dtype)
     return tenon_infer_fail(c, "operands have different element types");
-  tenon_dim depth = a->dims[a->rank - 1], other = b->dims[b->rank - 2];
+  tenon_dim depth = a->dims[a->rank - 1], other = b->dims[b->rank - k];
   if (!tenon_core_equal(c, depth, other))
     return tenon_infer_fail(c, "rows of %" PRId64 " and columns of %" PRId64,
                             depth.value, other.value);
@@ -23,8 +24,15 @@ static tenon_status matmul_infer(tenon_infer *c) {
   q.rank = (uint8_t)(b->rank - 2);
   TENON_TRY(tenon_core_broadcast(c, &p, &q, dims, &rank));
   dims[rank] = a->dims[a->rank - 2];
-  dims[rank + 1] = b->dims[b->rank - 1];
+  dims[rank + 1] = b->dims[b->rank - n];
   return tenon_core_result(c, dims, rank + 2, a, false);
+}
+
+static tenon_status matmul_infer(tenon_infer *c) {
+  return infer(c, 1, 2);
+}
+static tenon_status transposed_infer(tenon_infer *c) {
+  return infer(c, 2, 1);
 }
 
 static int64_t row_items(const tenon_call *c) {
@@ -79,5 +87,25 @@ CORE_OP(matmul) = {
         "What stands before the matrices is broadcast; integers wrap.",
     .infer = matmul_infer,
     CORE_KERNELS(matmul),
+    .macs = matmul_macs,
+};
+
+// --- b transposed ------------------------------------------------------------
+
+CORE_KERNEL(matmul_transposed_f32_ref) = {
+    CORE_RANGE(matmul_transposed_f32_ref, row_items),
+    .types = "f32, f32 -> f32"};
+
+CORE_LIST(matmul_transposed, CORE_K(matmul_transposed_f32_ref));
+CORE_OP(matmul_transposed) = {
+    CORE_OP_HEADER,
+    .schema = "core::matmul_transposed(Tensor a, Tensor b) -> Tensor",
+    .doc =
+        "Products of matrices: a [..., m, k], b [..., n, k].\n"
+        "core::matmul of b with its last two dimensions exchanged, which is "
+        "not "
+        "copied: keys of attention as a cache holds them.",
+    .infer = transposed_infer,
+    CORE_KERNELS(matmul_transposed),
     .macs = matmul_macs,
 };

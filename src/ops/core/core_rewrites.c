@@ -259,4 +259,5 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
     &tenon_core_fuse_conv_pad,
     &tenon_core_fuse_depthwise_pad,
     &tenon_core_fuse_bias,
+    &tenon_core_fuse_matmul_permute,
     NULL};

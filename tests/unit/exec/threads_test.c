@@ -22,7 +22,8 @@ static void give_the_same_bits(void **state) {
     tenon_pool *pool = NULL;
     tenon_buf got;
     test_run r;
-    tenon_session_options o = {.struct_size = sizeof o};
+    tenon_session_options o = {.struct_size = sizeof o,
+                               .flags = TENON_SESSION_DIVIDE_ALL};
     tenon_buf_init(&got, tenon_heap());
     assert_int_equal(tenon_pool_create(NULL, threads, &pool), TENON_OK);
     o.parallel = tenon_pool_parallel(pool);
@@ -58,7 +59,8 @@ static void run_sessions_side_by_side(void **state) {
   job jobs[JOBS];
   pthread_t ids[JOBS];
   tenon_pool *pool = NULL;
-  tenon_session_options o = {.struct_size = sizeof o};
+  tenon_session_options o = {.struct_size = sizeof o,
+                             .flags = TENON_SESSION_DIVIDE_ALL};
   (void)state;
   model_open(&t, NULL);
   tenon_program *p = model_compile(&t, text, NULL);

@@ -42,6 +42,7 @@ static void trace(traced *t, const char *text, int threads, int runs,
   t->timeline.events = t->events;
   t->timeline.capacity = capacity;
   tenon_session_options o = {.struct_size = sizeof o,
+                             .flags = TENON_SESSION_DIVIDE_ALL,
                              .counters = t->counters,
                              .n_counters = stats.steps,
                              .timeline = &t->timeline};

@@ -1,5 +1,6 @@
 // Fast quantised sums, differences and products against the reference, bit for
-// bit: all pairs of bytes, factors on both sides of 1, and broadcasting.
+// bit: all pairs of bytes, factors on both sides of 1, and broadcasting. The
+// same of floats, with quotients and extremes.
 #include "kern/arith.h"
 
 #include "op_check.h"
@@ -12,9 +13,10 @@ typedef struct arith_case {
   int32_t zero[3];
 } arith_case;
 
-static const tenon_kernel_desc *reference_of(const tenon_op_desc *op) {
+static const tenon_kernel_desc *reference_of(const tenon_op_desc *op,
+                                             const char *types) {
   for (const tenon_kernel_desc *const *k = op->kernels; *k; ++k)
-    if (strncmp((*k)->types, "s8q", 3) == 0) return *k;
+    if (strncmp((*k)->types, types, strlen(types)) == 0) return *k;
   return NULL;
 }
 
@@ -43,7 +45,7 @@ static int run(arith_case *a, const char *name) {
 static int check_pairs(const tenon_op_desc *op, const char *name) {
   arith_case a;
   memset(&a, 0, sizeof a);
-  op_case_begin(&a.c, reference_of(op), &a.attrs);
+  op_case_begin(&a.c, reference_of(op, "s8q"), &a.attrs);
   int8_t *x = op_case_in(&a.c, TENON_S8, CASE_USUAL, 1, 65536)->data;
   int8_t *y = op_case_in(&a.c, TENON_S8, CASE_USUAL, 1, 65536)->data;
   op_case_out(&a.c, TENON_S8, 1, 65536);
@@ -54,18 +56,22 @@ static int check_pairs(const tenon_op_desc *op, const char *name) {
   return run(&a, name);
 }
 
-// Either operand may lack dimensions or have 1 there.
-static int check_broadcast(const tenon_op_desc *op, const char *name) {
-  arith_case a;
-  int size[3], left[2][3];
-  memset(&a, 0, sizeof a);
+// Either operand may have 1 in a dimension.
+static void draw_shapes(int size[3], int left[2][3]) {
   for (int d = 0; d < 3; ++d) {
     size[d] = case_between(0, 9) ? case_between(1, d == 2 ? 150 : 5) : 0;
     for (int i = 0; i < 2; ++i)
       left[i][d] = case_between(0, 2) ? size[d] : 1;
     if (left[0][d] == 1 && left[1][d] == 1) size[d] = 1;
   }
-  op_case_begin(&a.c, reference_of(op), &a.attrs);
+}
+
+static int check_broadcast(const tenon_op_desc *op, const char *name) {
+  arith_case a;
+  int size[3], left[2][3];
+  memset(&a, 0, sizeof a);
+  draw_shapes(size, left);
+  op_case_begin(&a.c, reference_of(op, "s8q"), &a.attrs);
   for (int i = 0; i < 2; ++i)
     op_case_in(&a.c, TENON_S8, CASE_USUAL, 3, left[i][0], left[i][1],
                left[i][2]);
@@ -92,4 +98,42 @@ static void equals_the_reference(void **state) {
   if (!checked) skip();
 }
 
-TEST_GROUP(arith, cmocka_unit_test(equals_the_reference))
+static int check_floats(const tenon_op_desc *op, const char *name) {
+  arith_case a;
+  int size[3], left[2][3];
+  memset(&a, 0, sizeof a);
+  draw_shapes(size, left);
+  op_case_begin(&a.c, reference_of(op, "f32"), &a.attrs);
+  for (int i = 0; i < 2; ++i)
+    op_case_in(&a.c, TENON_F32, case_between(0, CASE_DATA_KINDS - 1), 3,
+               left[i][0], left[i][1], left[i][2]);
+  op_case_out(&a.c, TENON_F32, 3, size[0], size[1], size[2]);
+  a.attrs.lo = (tenon_opt_float){-0.5, case_between(0, 1) != 0};
+  a.attrs.hi = (tenon_opt_float){0.75, case_between(0, 1) != 0};
+  const int checked = test_op_check(&a.c, name, "f32", name);
+  op_case_end(&a.c);
+  return checked;
+}
+
+static void equals_the_reference_on_floats(void **state) {
+  static const struct {
+    const tenon_op_desc *op;
+    const char *name;
+  } rows[] = {{&tenon_op_core_add, "core::add"},
+              {&tenon_op_core_sub, "core::sub"},
+              {&tenon_op_core_mul, "core::mul"},
+              {&tenon_op_core_div, "core::div"},
+              {&tenon_op_core_minimum, "core::minimum"},
+              {&tenon_op_core_maximum, "core::maximum"}};
+  int checked = 0;
+  (void)state;
+  case_random_state = 2;
+  EACH_ROW(i, rows) {
+    for (int k = 0; k < 200; ++k)
+      checked += check_floats(rows[i].op, rows[i].name);
+  }
+  if (!checked) skip();
+}
+
+TEST_GROUP(arith, cmocka_unit_test(equals_the_reference),
+           cmocka_unit_test(equals_the_reference_on_floats))

@@ -81,4 +81,54 @@ static void equals_the_reference(void **state) {
   if (!checked) skip();
 }
 
-TEST_GROUP(matmul, cmocka_unit_test(equals_the_reference))
+// b turned around, whose product is that of b as it is. Chains longer than a
+// block, and edges of it.
+static void equals_the_product_of_what_is_turned(void **state) {
+  enum { K = 300, N = 75, M = 7 };
+  static float a[2 * M * K], b[2 * K * N], turned[2 * N * K], want[2 * M * N],
+      got[2 * M * N];
+  static const int sizes[][3] = {{1, K, N}, {M, K, N},   {4, 128, 32},
+                                 {3, 1, 1}, {5, 17, 33}, {1, 129, 64}};
+  int checked = 0;
+  (void)state;
+  srand(2);
+  EACH_ROW(i, sizes) {
+    const int m = sizes[i][0], k = sizes[i][1], n = sizes[i][2];
+    const int batches = rand() % 2 + 1;
+    const int32_t a_dims[] = {2, m, k}, b_dims[] = {batches, k, n};
+    const int32_t turned_dims[] = {batches, n, k}, y_dims[] = {2, m, n};
+    for (int e = 0; e < 2 * m * k; ++e)
+      a[e] = (float)(rand() % 2001 - 1000) / 7.0f;
+    for (int e = 0; e < batches * k * n; ++e) {
+      const int at = e / (k * n), r = e % (k * n) / n, s = e % n;
+      b[e] = (float)(rand() % 2001 - 1000) / 3.0f;
+      turned[(at * n + s) * k + r] = b[e];
+    }
+    tenon_tensor in[] = {{a, a_dims, NULL, NULL, TENON_F32, 3, 0},
+                         {b, b_dims, NULL, NULL, TENON_F32, 3, 0}};
+    tenon_tensor y = {want, y_dims, NULL, NULL, TENON_F32, 3, 0};
+    tenon_call c = {.in = in, .out = &y, .n_in = 2, .n_out = 1};
+    tenon_k_matmul_f32_ref(&c, 0, 2 * m);
+    const size_t size = (size_t)(2 * m * n) * sizeof(float);
+    in[1] = (tenon_tensor){turned, turned_dims, NULL, NULL, TENON_F32, 3, 0};
+    y.data = got;
+    tenon_k_matmul_transposed_f32_ref(&c, 0, 2 * m);
+    CHECK(memcmp(got, want, size) == 0, "reference: %d %d %d", m, k, n);
+    for (int l = 0; l < LISTS; ++l)
+      for (const tenon_kernel_desc *const *d = list_of(l); *d; ++d) {
+        if (strcmp((*d)->op, "core::matmul_transposed") != 0 ||
+            !test_can_run(*d))
+          continue;
+        memset(got, 0x55, sizeof got);
+        (*d)->run_range(&c, m, 2 * m);
+        (*d)->run_range(&c, 0, m);
+        CHECK(memcmp(got, want, size) == 0, "%s: %d %d %d", (*d)->symbol, m, k,
+              n);
+        ++checked;
+      }
+  }
+  if (!checked) skip();
+}
+
+TEST_GROUP(matmul, cmocka_unit_test(equals_the_reference),
+           cmocka_unit_test(equals_the_product_of_what_is_turned))

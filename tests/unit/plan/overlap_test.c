@@ -86,7 +86,8 @@ static void make_text(uint32_t number, tenon_buf *text) {
 static void run(const tenon_program *p, int threads, tenon_buf *out) {
   tenon_pool *pool = NULL;
   test_run r;
-  tenon_session_options o = {.struct_size = sizeof o};
+  tenon_session_options o = {.struct_size = sizeof o,
+                             .flags = TENON_SESSION_DIVIDE_ALL};
   tenon_buf_clear(out);
   assert_int_equal(tenon_pool_create(NULL, threads, &pool), TENON_OK);
   o.parallel = tenon_pool_parallel(pool);

@@ -1,4 +1,4 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(pack) X(pack_exact) X(pack_group) X(ordering)
+#define GROUPS(X) X(pack) X(pack_exact) X(pack_group) X(ordering) X(joined)
 TEST_MAIN(GROUPS)

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""What an operator of a stranger costs between a convolution and a sum:
+bench/custom_op.py TENON [--threads N].
+
+The same layer with and without the plugin's operator (plugins/acme/gain.c, its kernel and not its
+lowering), in turns: the least of several runs of each. The operator has no ranges and says nothing
+but that it is element-wise; a session computes it piece by piece behind the convolution
+(docs/planning.md). The target is 3 percent of the layer.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import tempfile
+
+PLUGIN = pathlib.Path(__file__).resolve().parent.parent / "plugins" / "acme" / "gain.c"
+LAYER = """module {{ %x = input f32[1,{size},{size},{c}]
+%w = const f32[{c},{k},{k},{c}] zeros
+%b = const f32[{c}] zeros
+%a = core::conv(%x, %w, %b) [pad={pad}]
+{between}%y = core::add(%{last}, %x)
+return %y }}
+"""
+SHAPES = ((56, 64, 3), (28, 128, 3), (56, 128, 1), (14, 256, 3))
+TURNS = 7
+
+
+def microseconds(tenon, path, threads):
+    done = subprocess.run([tenon, "bench", path, "--plugin", PLUGIN, "--json", "--runs", "60",
+                           "--threads", str(threads)], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)["report"]["min_us"]
+
+
+def main():
+    args = argparse.ArgumentParser(description=__doc__)
+    args.add_argument("tenon")
+    args.add_argument("--threads", type=int, default=1)
+    args = args.parse_args()
+    print("| layer | without us | with us | more |\n|---|--:|--:|--:|")
+    with tempfile.TemporaryDirectory() as folder:
+        for size, c, k in SHAPES:
+            paths = []
+            for between, last in (("", "a"), ("%g = acme::gain(%a) [gain=0.5]\n", "g")):
+                path = pathlib.Path(folder) / f"{last}.tenon"
+                path.write_text(LAYER.format(size=size, c=c, k=k, pad=k // 2, between=between,
+                                             last=last))
+                paths.append(path)
+            least = [min(times) for times in zip(*(
+                [microseconds(args.tenon, path, args.threads) for path in paths]
+                for _ in range(TURNS)))]
+            print(f"| {k}x{k}, {c} channels, {size} x {size} | {least[0]:.1f} | {least[1]:.1f} | "
+                  f"{(least[1] / least[0] - 1) * 100:.1f} % |")
+
+
+if __name__ == "__main__":
+    main()

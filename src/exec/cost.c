@@ -1,0 +1,97 @@
+// How: products at the rate of their kernel's kind, everything else by the
+// bytes that it reads and writes. The numbers are those of `tenon bench` on one
+// core of an AMD EPYC 9005 (2.6 GHz and more, AVX-512); docs/benchmarks.md,
+// "threads", says what they were measured with.
+#include "exec/cost.h"
+
+#include "exec/pool.h"
+
+// Multiply-accumulates in a nanosecond: of a kernel for an instruction set, and
+// of a plain one.
+#define FAST_MACS 40u
+#define PLAIN_MACS 1u
+// Bytes in a nanosecond of what only looks at elements.
+#define BYTES 16u
+
+// To hand a job to workers that look for it and to wait for the last of them;
+// to wake them besides. Where less than this is won, nothing is divided.
+#define LEAST_AWAKE 5000u
+#define LEAST_ASLEEP 60000u
+// Of a run as a whole, for waking workers in its beginning.
+#define LEAST_RUN 100000u
+// Pieces are not cut smaller, and each thread has at most so many.
+#define LEAST_PIECE 3000u
+#define MOST_PER_THREAD 4
+
+static uint64_t bytes_of(const tenon_session *s, uint32_t first, uint32_t n) {
+  const tenon_program *p = s->program;
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < n; ++i) {
+    uint32_t t = p->operands[first + i];
+    if (t != TENON_NO_INDEX) bytes += tenon_session_size(s, &p->tensors[t]);
+  }
+  return bytes;
+}
+
+uint64_t tenon_cost_of_step(const tenon_session *s, const tenon_step *step,
+                            const tenon_call *call) {
+  const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
+  uint64_t macs = step->is_open && step->count_macs
+                      ? (uint64_t)step->count_macs(call)
+                      : step->macs;
+  uint64_t bytes =
+      bytes_of(s, step->in, step->n_in) + bytes_of(s, step->out, step->n_out);
+  return macs / (desc->needs ? FAST_MACS : PLAIN_MACS) + bytes / BYTES;
+}
+
+int64_t tenon_cost_pieces(const tenon_session *s, uint64_t cost) {
+  int64_t threads = s->parallel ? s->parallel->threads : 1;
+  if (threads < 2 || s->divides_all) return threads;
+  if (cost < LEAST_AWAKE) return 1;
+  tenon_pool *pool = tenon_pool_of(s->parallel);
+  if (pool) threads = tenon_pool_width(pool);
+  bool is_awake = pool && tenon_pool_is_awake(pool);
+  if (threads < 2 || cost < (is_awake ? LEAST_AWAKE : LEAST_ASLEEP)) return 1;
+  int64_t pieces = (int64_t)(cost / LEAST_PIECE);
+  if (pieces > threads * MOST_PER_THREAD) pieces = threads * MOST_PER_THREAD;
+  return pieces < threads ? threads : pieces;
+}
+
+// What of a block can be divided, the steps of inner blocks once.
+static uint64_t divisible(const tenon_session *s, uint32_t block) {
+  const tenon_program *p = s->program;
+  const tenon_block *b = &p->blocks[block];
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < b->count; ++i) {
+    uint32_t index = p->order[b->first + i];
+    const tenon_step *step = &p->steps[index];
+    if (step->kind != TENON_STEP_KERNEL) {
+      for (int k = 0; k < 2; ++k)
+        if (step->blocks[k] != TENON_NO_INDEX)
+          sum += divisible(s, step->blocks[k]);
+    } else if (p->kernels[step->kernel].desc->run_range) {
+      uint64_t cost = tenon_cost_of_step(s, step, &s->calls[index]);
+      if (cost >= LEAST_AWAKE) sum += cost;
+    }
+  }
+  return sum;
+}
+
+void tenon_cost_begin(tenon_session *s) {
+  tenon_pool *pool = tenon_pool_of(s->parallel);
+  if (!pool) return;
+  if (s->cost_entry != s->entry + 1) {
+    s->cost_entry = s->entry + 1;
+    s->cost = divisible(s, s->program->entries[s->entry].block);
+  }
+  // Nobody looks for work in a run that has none.
+  s->helpers = s->cost >= LEAST_RUN || s->divides_all ? pool : NULL;
+  if (!s->helpers) return;
+  tenon_pool_enter(pool);
+  if (tenon_pool_width(pool) > 1) tenon_pool_wake(pool);
+}
+
+void tenon_cost_end(tenon_session *s) {
+  if (s->helpers) tenon_pool_leave(s->helpers);
+  s->helpers = NULL;
+}

@@ -1,0 +1,20 @@
+// exec/cost.h - roughly what a step takes, and whether to divide it.
+//
+// The only place that knows times. They decide on how many threads a step runs,
+// never what it computes, so that they are as wrong as they may be: what counts
+// is on which side of a few microseconds a step lies.
+#ifndef TENON_EXEC_COST_H
+#define TENON_EXEC_COST_H
+
+#include "exec/session.h"
+
+// Nanoseconds of a step on one thread, at the sizes of this run.
+uint64_t tenon_cost_of_step(const tenon_session *s, const tenon_step *step,
+                            const tenon_call *call);
+// Into how many pieces to cut what takes so long; 1: into none.
+int64_t tenon_cost_pieces(const tenon_session *s, uint64_t cost);
+// Around the run of an entry: wakes those who help, if it will pay.
+void tenon_cost_begin(tenon_session *s);
+void tenon_cost_end(tenon_session *s);
+
+#endif  // TENON_EXEC_COST_H

@@ -1,0 +1,146 @@
+// How: for each piece, the range of each step in turn; a kernel without ranges
+// is called with a part of its operands. Threads take neighbouring pieces.
+// Pieces of different members touch nothing of each other (program/joined.c),
+// so nobody waits for anybody.
+#include "exec/pieces.h"
+
+#include <string.h>
+
+#include "core/dtype.h"
+#include "exec/cost.h"
+#include "exec/timing.h"
+
+#define MOST_PIECES 256
+#define MOST_PARTS 8    // operands of a kernel without ranges (bind/pieces_of.c)
+#define TILE_UNIT 64    // as of program/joined.c
+#define MOST_TILE 8192  // elements, where the plan says nothing
+
+static const tenon_step *step_of(const tenon_group *g, uint32_t i) {
+  return &g->session->program->steps[g->order[i]];
+}
+
+tenon_group tenon_group_of(tenon_session *s, const uint32_t *order,
+                           uint32_t n) {
+  tenon_group g = {s, order, n, 0, 0, 1};
+  const tenon_step *first = step_of(&g, 0);
+  g.count = (int64_t)tenon_count(&s->calls[order[0]].out[0]);
+  g.tile = first->tile ? first->tile : MOST_TILE;
+  if (!s->parallel) return g;
+  uint64_t cost = 0;
+  for (uint32_t i = 0; i < n; ++i)
+    cost += tenon_cost_of_step(s, step_of(&g, i), &s->calls[order[i]]);
+  g.pieces = tenon_cost_pieces(s, cost);
+  if (g.pieces > MOST_PIECES) g.pieces = MOST_PIECES;
+  return g;
+}
+
+int64_t tenon_group_tiles(const tenon_group *g) {
+  return (g->count + g->tile - 1) / g->tile;
+}
+
+bool tenon_group_is_divisible(const tenon_group *g) {
+  return step_of(g, 0)->extent == 1;
+}
+
+void tenon_group_divide(tenon_group *g) {
+  int64_t tile = (g->count + g->pieces - 1) / g->pieces;
+  tile = (tile + TILE_UNIT - 1) / TILE_UNIT * TILE_UNIT;
+  if (tile < g->tile) g->tile = tile;
+}
+
+// --- a piece ----------------------------------------------------------------
+
+// What is not as large as the result is one number for all of it.
+static void take_part(tenon_tensor *t, int32_t *dims, int64_t count,
+                      int64_t begin, int64_t end) {
+  if (!t->dtype || (int64_t)tenon_count(t) != count || t->rank == 0) return;
+  for (int i = 0; i < t->rank; ++i)
+    dims[i] = 1;
+  dims[t->rank - 1] = (int32_t)(end - begin);
+  t->dims = dims;
+  t->data = (char *)t->data +
+            begin * (int64_t)(tenon_dtype_look(t->dtype)->bits / 8u);
+}
+
+static tenon_status run_part(const tenon_kernel_desc *desc, tenon_call *call,
+                             int64_t count, int64_t begin, int64_t end) {
+  tenon_tensor in[MOST_PARTS], out = call->out[0];
+  int32_t dims[MOST_PARTS + 1][TENON_MAX_RANK];
+  for (uint32_t i = 0; i < call->n_in; ++i) {
+    in[i] = call->in[i];
+    take_part(&in[i], dims[i], count, begin, end);
+  }
+  take_part(&out, dims[MOST_PARTS], count, begin, end);
+  call->in = in;
+  call->out = &out;
+  return desc->run(call);
+}
+
+static tenon_status run_step(const tenon_group *g, uint32_t i, int thread,
+                             int64_t begin, int64_t end, tenon_fault *fault) {
+  const tenon_session *s = g->session;
+  const tenon_step *step = step_of(g, i);
+  const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
+  tenon_call call = s->calls[g->order[i]];
+  call.fault = fault;
+  if (thread > 0 && call.scratch)
+    call.scratch = s->thread_scratch + (size_t)(thread - 1) * s->thread_size;
+  if (!desc->run_range) return run_part(desc, &call, g->count, begin, end);
+  if (step->extent == 1 && step->unit == 1)
+    return desc->run_range(&call, begin, end);
+  return desc->run_range(
+      &call, begin / step->extent * step->unit,
+      end == g->count ? step->items : end / step->extent * step->unit);
+}
+
+typedef struct tiles {
+  const tenon_group *g;
+  int64_t tiles, per_piece;
+  tenon_status *status;  // one per piece
+  tenon_fault *fault;
+  uint32_t *failed;              // which step
+  tenon_timeline_event *events;  // one per piece, or null
+} tiles;
+
+static void run_piece(void *arg, int64_t i, int thread) {
+  const tiles *w = (const tiles *)arg;
+  const tenon_group *g = w->g;
+  int64_t from = i * w->per_piece, to = from + w->per_piece;
+  tenon_timeline_event *event = w->events ? &w->events[i] : NULL;
+  if (to > w->tiles) to = w->tiles;
+  if (event) tenon_timing_piece(event, thread);
+  for (int64_t t = from; t < to; ++t) {
+    const int64_t begin = t * g->tile;
+    const int64_t end = g->count - begin < g->tile ? g->count : begin + g->tile;
+    for (uint32_t k = 0; k < g->n; ++k) {
+      w->status[i] = run_step(g, k, thread, begin, end, &w->fault[i]);
+      w->failed[i] = k;
+      if (w->status[i] != TENON_OK) break;
+    }
+    if (w->status[i] != TENON_OK) break;
+  }
+  if (event) event->end = tenon_os_clock();
+}
+
+tenon_status tenon_group_run(const tenon_group *g) {
+  tenon_session *s = g->session;
+  tenon_status status[MOST_PIECES] = {TENON_OK};
+  tenon_fault faults[MOST_PIECES];
+  uint32_t failed[MOST_PIECES];
+  tiles w = {g, tenon_group_tiles(g), 0, status, faults, failed, NULL};
+  int64_t n = g->pieces < w.tiles ? g->pieces : w.tiles;
+  w.per_piece = (w.tiles + n - 1) / n;
+  n = (w.tiles + w.per_piece - 1) / w.per_piece;
+  memset(faults, 0, (size_t)n * sizeof *faults);
+  if (n > 1) {
+    w.events = tenon_timing_pieces(s, step_of(g, 0), n);
+    s->parallel->run(s->parallel->self, n, run_piece, &w);
+  } else {
+    run_piece(&w, 0, 0);
+  }
+  for (int64_t i = 0; i < n; ++i)
+    if (status[i] != TENON_OK)
+      return tenon_session_explain(s, step_of(g, failed[i]), status[i],
+                                   &faults[i]);
+  return TENON_OK;
+}

@@ -1,0 +1,134 @@
+// kern/opt/arith_f32_opt.h - core::add, sub, mul, div, minimum and maximum of
+// floats, a register at a time: each element as the reference kernel has it.
+//
+// Operands are walked as kern/broadcast.h does; where there are lines of two
+// dimensions, as a number per channel makes them, from one line to the next by
+// steps alone, since a line may be a register or two.
+#ifndef TENON_KERN_OPT_ARITH_F32_OPT_H
+#define TENON_KERN_OPT_ARITH_F32_OPT_H
+
+#include "kern/arith.h"
+#include "kern/opt/vectors.h"
+
+enum {
+  TENON_ARITH_ADD,
+  TENON_ARITH_SUB,
+  TENON_ARITH_MUL,
+  TENON_ARITH_DIV,
+  TENON_ARITH_MINIMUM,
+  TENON_ARITH_MAXIMUM
+};
+
+typedef struct tenon_arith_f32 {
+  tenon_vf lo, hi;
+  ptrdiff_t step_a, step_b;  // from one element of a line to the next
+} tenon_arith_f32;
+
+TENON_FLAT tenon_vf tenon_arith_f32_of(const int op, const tenon_arith_f32 *k,
+                                       tenon_vf x, tenon_vf y) {
+  switch (op) {
+    case TENON_ARITH_ADD:
+      return tenon_vf_clamp(x + y, k->lo, k->hi);
+    case TENON_ARITH_SUB:
+      return tenon_vf_clamp(x - y, k->lo, k->hi);
+    case TENON_ARITH_MUL:
+      return tenon_vf_clamp(x * y, k->lo, k->hi);
+    case TENON_ARITH_DIV:
+      return tenon_vf_clamp(x / y, k->lo, k->hi);
+    case TENON_ARITH_MINIMUM:
+      return tenon_vf_pick((x < y) | (x != x), x, y);
+    default:
+      return tenon_vf_pick((x > y) | (x != x), x, y);
+  }
+}
+
+// `step` apart: any number, 0 among them.
+TENON_FLAT tenon_vf tenon_arith_f32_load(const float *p, const ptrdiff_t step,
+                                         ptrdiff_t n) {
+  float lanes[TENON_VL] = {0};
+  for (ptrdiff_t i = 0; i < n && i < TENON_VL; ++i)
+    lanes[i] = p[i * step];
+  return tenon_vf_load(lanes);
+}
+
+// n elements, of operands that are `sa` and `sb` apart; both are constants
+// after inlining where they are 0 or 1.
+TENON_FLAT void tenon_arith_f32_each(const int op, const tenon_arith_f32 *k,
+                                     const float *a, const ptrdiff_t sa,
+                                     const float *b, const ptrdiff_t sb,
+                                     float *y, ptrdiff_t n) {
+  ptrdiff_t i = 0;
+  if (sa * sa == sa && sb * sb == sb && sa + sb > 0) {
+    const tenon_vf one = tenon_vf_splat(sa ? b[0] : a[0]);
+    for (; i + TENON_VL <= n; i += TENON_VL)
+      tenon_vf_store(y + i,
+                     tenon_arith_f32_of(op, k, sa ? tenon_vf_load(a + i) : one,
+                                        sb ? tenon_vf_load(b + i) : one));
+  }
+  for (; i < n; i += TENON_VL)
+    tenon_vf_store_part(
+        y + i,
+        tenon_arith_f32_of(op, k, tenon_arith_f32_load(a + i * sa, sa, n - i),
+                           tenon_arith_f32_load(b + i * sb, sb, n - i)),
+        n - i);
+}
+
+TENON_FLAT void tenon_arith_f32_line(const int op, const tenon_arith_f32 *k,
+                                     const float *a, const float *b, float *y,
+                                     ptrdiff_t n) {
+  if (k->step_a == 1 && k->step_b == 1)
+    tenon_arith_f32_each(op, k, a, 1, b, 1, y, n);
+  else if (k->step_a == 1 && k->step_b == 0)
+    tenon_arith_f32_each(op, k, a, 1, b, 0, y, n);
+  else if (k->step_a == 0 && k->step_b == 1)
+    tenon_arith_f32_each(op, k, a, 0, b, 1, y, n);
+  else
+    tenon_arith_f32_each(op, k, a, k->step_a, b, k->step_b, y, n);
+}
+
+TENON_FLAT void tenon_arith_f32_lines(const int op, const tenon_arith_f32 *k,
+                                      const tenon_broadcast *g,
+                                      const tenon_call *c, ptrdiff_t begin,
+                                      ptrdiff_t end) {
+  const float *a = (const float *)c->in[0].data;
+  const float *b = (const float *)c->in[1].data;
+  float *y = (float *)c->out[0].data;
+  ptrdiff_t line = begin / g->dims[1], at = begin % g->dims[1];
+  for (ptrdiff_t i = begin; i < end; ++line, at = 0) {
+    ptrdiff_t n = g->dims[1] - at;
+    if (n > end - i) n = end - i;
+    tenon_arith_f32_line(op, k, a + line * g->a[0] + at * k->step_a,
+                         b + line * g->b[0] + at * k->step_b, y + i, n);
+    i += n;
+  }
+}
+
+TENON_FLAT tenon_status tenon_arith_f32_run(const int op, const tenon_call *c,
+                                            int64_t begin, int64_t end) {
+  const tenon_broadcast g =
+      tenon_broadcast_of(&c->in[0], &c->in[1], &c->out[0]);
+  tenon_arith_f32 k = {{0}, {0}, g.a[g.rank - 1], g.b[g.rank - 1]};
+  if (op < TENON_ARITH_MINIMUM) {
+    const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs;
+    const tenon_limits_f32 m = tenon_limits_f32_of(attrs->lo, attrs->hi);
+    k.lo = tenon_vf_splat(m.lo);
+    k.hi = tenon_vf_splat(m.hi);
+  }
+  if (g.rank == 2) {
+    tenon_arith_f32_lines(op, &k, &g, c, (ptrdiff_t)begin, (ptrdiff_t)end);
+    return TENON_OK;
+  }
+  tenon_broadcast_run run = tenon_broadcast_start(&g, (ptrdiff_t)begin);
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end;) {
+    ptrdiff_t n = run.count;
+    if (n > (ptrdiff_t)end - i) n = (ptrdiff_t)end - i;
+    tenon_arith_f32_line(op, &k, (const float *)c->in[0].data + run.a,
+                         (const float *)c->in[1].data + run.b,
+                         (float *)c->out[0].data + i, n);
+    i += n;
+    tenon_broadcast_next(&g, &run);
+  }
+  return TENON_OK;
+}
+
+#endif  // TENON_KERN_OPT_ARITH_F32_OPT_H
