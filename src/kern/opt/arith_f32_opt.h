@@ -114,6 +114,7 @@ TENON_FLAT tenon_status tenon_arith_f32_run(const int op, const tenon_call *c,
     k.lo = tenon_vf_splat(m.lo);
     k.hi = tenon_vf_splat(m.hi);
   }
+  if (begin >= end) return TENON_OK;  // no lines to find a place in
   if (g.rank == 2) {
     tenon_arith_f32_lines(op, &k, &g, c, (ptrdiff_t)begin, (ptrdiff_t)end);
     return TENON_OK;
