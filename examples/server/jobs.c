@@ -35,26 +35,6 @@ struct jobs {
   worker *workers;
 };
 
-static size_t bytes_of(tenon_dtype t) {
-  switch (t) {
-    case TENON_S16:
-    case TENON_U16:
-    case TENON_F16:
-    case TENON_BF16:
-      return 2;
-    case TENON_S32:
-    case TENON_U32:
-    case TENON_F32:
-      return 4;
-    case TENON_S64:
-    case TENON_U64:
-    case TENON_F64:
-      return 8;
-    default:
-      return 1;
-  }
-}
-
 // A size that is open has no place in raw bytes.
 static io *list_io(const jobs *j, uint32_t kind, size_t *n, size_t *size) {
   tenon_io list[64];
@@ -64,7 +44,13 @@ static io *list_io(const jobs *j, uint32_t kind, size_t *n, size_t *size) {
   for (size_t i = 0; out && i < *n; ++i) {
     out[i].io = list[i];
     out[i].offset = *size;
-    out[i].size = bytes_of(list[i].dtype);
+    out[i].size = tenon_element_bytes(list[i].dtype);
+    if (!out[i].size) {
+      fprintf(stderr, "'%s' has a type that is not of whole bytes\n",
+              list[i].name);
+      free(out);
+      return NULL;
+    }
     for (int k = 0; k < list[i].rank; ++k) {
       if (list[i].dims[k] < 0) {
         fprintf(stderr, "'%s' has an open size: fix it with 'tenon compile'\n",

@@ -36,30 +36,6 @@ static int n_pending;
 
 // --- types and operations ---------------------------------------------------
 
-static size_t bytes_of(tenon_dtype t) {
-  switch (t) {
-    case TENON_BOOL:
-    case TENON_S8:
-    case TENON_U8:
-      return 1;
-    case TENON_S16:
-    case TENON_U16:
-    case TENON_F16:
-    case TENON_BF16:
-      return 2;
-    case TENON_S32:
-    case TENON_U32:
-    case TENON_F32:
-      return 4;
-    case TENON_S64:
-    case TENON_U64:
-    case TENON_F64:
-      return 8;
-    default:
-      return 0;
-  }
-}
-
 // Of what is computed with; MPI has no half floats.
 static MPI_Datatype number_of(tenon_dtype t) {
   switch (t) {
@@ -241,7 +217,7 @@ static tenon_status all_reduce(const tenon_call *c) {
   TENON_TRY(count_of(c, tenon_count(y), &n));
   TENON_TRY(begin(c, &p));
   if (y->data != x->data)
-    memcpy(y->data, x->data, p->count * bytes_of(x->dtype));
+    memcpy(y->data, x->data, p->count * tenon_element_bytes(x->dtype));
   if (strcmp(a->reduce_op, "avg") == 0) p->divide = size;
   MPI_Iallreduce(MPI_IN_PLACE, y->data, n, number_of(y->dtype),
                  operation_of(a->reduce_op), MPI_COMM_WORLD, &p->request);
@@ -277,7 +253,7 @@ static tenon_status all_gather(const tenon_call *c) {
   int rank = 0, size = 0, n = 0;
   pending *p = NULL;
   TENON_TRY(join(c, a->group_size, &rank, &size));
-  size_t bytes = tenon_count(&c->in[0]) * bytes_of(c->in[0].dtype);
+  size_t bytes = tenon_count(&c->in[0]) * tenon_element_bytes(c->in[0].dtype);
   TENON_TRY(count_of(c, bytes, &n));
   TENON_TRY(begin(c, &p));
   memcpy((char *)c->out[0].data + (size_t)rank * bytes, c->in[0].data, bytes);
@@ -287,7 +263,7 @@ static tenon_status all_gather(const tenon_call *c) {
 }
 static bool all_gather_match(const tenon_call *c) {
   return is_all(c, ((const gather_attrs *)c->attrs)->group_name) &&
-         bytes_of(c->in[0].dtype);
+         tenon_element_bytes(c->in[0].dtype);
 }
 
 static tenon_status broadcast(const tenon_call *c) {
@@ -297,7 +273,7 @@ static tenon_status broadcast(const tenon_call *c) {
   TENON_TRY(join(c, 0, &rank, &size));
   if (a->src < 0 || a->src >= size)
     return tenon_call_fail(c, "from process {0} of {1}", a->src, size);
-  size_t bytes = tenon_count(&c->in[0]) * bytes_of(c->in[0].dtype);
+  size_t bytes = tenon_count(&c->in[0]) * tenon_element_bytes(c->in[0].dtype);
   TENON_TRY(count_of(c, bytes, &n));
   TENON_TRY(begin(c, &p));
   if (c->out[0].data != c->in[0].data)
@@ -308,14 +284,15 @@ static tenon_status broadcast(const tenon_call *c) {
 }
 static bool broadcast_match(const tenon_call *c) {
   return is_all(c, ((const broadcast_attrs *)c->attrs)->group_name) &&
-         bytes_of(c->in[0].dtype);
+         tenon_element_bytes(c->in[0].dtype);
 }
 
 // Bytes to or from each process, and where; false: the sizes do not fit.
 static bool split(const tenon_ints *sizes, const tenon_tensor *t, int size,
                   int *count, int *at) {
   int64_t rows = t->rank ? t->dims[0] : 1, all = 0, row = 0;
-  if (rows > 0) row = (int64_t)(tenon_count(t) * bytes_of(t->dtype)) / rows;
+  if (rows > 0)
+    row = (int64_t)(tenon_count(t) * tenon_element_bytes(t->dtype)) / rows;
   for (int i = 0; i < size; ++i) {
     int64_t n = (int)sizes->count == size ? sizes->data[i] : -1;
     if (n < 0 || (all + n) * row > INT_MAX) return false;
@@ -350,7 +327,7 @@ static tenon_status all_to_all(const tenon_call *c) {
 }
 static bool all_to_all_match(const tenon_call *c) {
   return is_all(c, ((const exchange_attrs *)c->attrs)->group_name) &&
-         bytes_of(c->in[0].dtype);
+         tenon_element_bytes(c->in[0].dtype);
 }
 
 // What nobody is sending any more may be waited for again.
@@ -370,7 +347,7 @@ static tenon_status wait_tensor(const tenon_call *c) {
     --n_pending;
   }
   if (y->data != x->data)
-    memcpy(y->data, x->data, tenon_count(x) * bytes_of(x->dtype));
+    memcpy(y->data, x->data, tenon_count(x) * tenon_element_bytes(x->dtype));
   return TENON_OK;
 }
 

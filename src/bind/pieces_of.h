@@ -1,5 +1,5 @@
-// bind/pieces_of.h - what a step says of the pieces that its kernel stores: filled
-// in where a program is planned, and where one is loaded.
+// bind/pieces_of.h - what a step says of the pieces that its kernel stores:
+// filled in where a program is planned, and where one is loaded.
 #ifndef TENON_BIND_PIECES_OF_H
 #define TENON_BIND_PIECES_OF_H
 

@@ -313,7 +313,6 @@ typedef struct cli_tensor {
   void *memory;
   size_t size;
 } cli_tensor;
-size_t cli_dtype_size(tenon_dtype t);  // bytes; 0: no whole bytes
 const char *cli_dtype_name(tenon_dtype t);
 bool cli_tensor_make(cli_tensor *t, tenon_dtype dtype, const int64_t *dims,
                      int rank);

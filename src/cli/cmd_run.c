@@ -212,7 +212,7 @@ static int save_file(running *r, const char *path) {
   } else {
     ok = cli_bytes_add(
         &b, r->out[0].data,
-        tenon_count(&r->out[0]) * cli_dtype_size(r->out[0].dtype));
+        tenon_count(&r->out[0]) * tenon_element_bytes(r->out[0].dtype));
   }
   int code = !ok ? cli_fail(c, TENON_UNSUPPORTED, "cli-output",
                             "the outputs cannot be written as '%s'", path)

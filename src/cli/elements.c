@@ -20,7 +20,7 @@ double cli_element(const tenon_tensor *t, size_t i) {
   double d = 0;
   uint16_t h = 0;
   int64_t v = 0;
-  size_t size = cli_dtype_size(t->dtype);
+  size_t size = tenon_element_bytes(t->dtype);
   p += i * size;
   switch (t->dtype) {
     case TENON_F32:
@@ -63,7 +63,7 @@ static bool is_real(tenon_dtype t) {
 }
 
 void cli_element_text(const tenon_tensor *t, size_t i, char *out, size_t size) {
-  const char *p = (const char *)t->data + i * cli_dtype_size(t->dtype);
+  const char *p = (const char *)t->data + i * tenon_element_bytes(t->dtype);
   double v = cli_element(t, i);
   uint64_t u = 0;
   if (is_real(t->dtype)) {

@@ -61,7 +61,7 @@ static bool is_word(const char *text, size_t n, const char *a, const char *b,
 static bool put_integer(tenon_dtype dtype, void *to, const char *text,
                         const char *end) {
   char *stop = NULL;
-  size_t size = cli_dtype_size(dtype);
+  size_t size = tenon_element_bytes(dtype);
   bool is_unsigned = dtype == TENON_U8 || dtype == TENON_U16 ||
                      dtype == TENON_U32 || dtype == TENON_U64;
   bool is_signed = dtype == TENON_S8 || dtype == TENON_S16 ||
@@ -120,7 +120,7 @@ static bool read_number(list *l, int depth) {
   if (l->rank < 0) l->rank = depth;
   if (depth != l->rank) return false;
   if (l->out) {
-    size_t size = cli_dtype_size(l->out->view.dtype);
+    size_t size = tenon_element_bytes(l->out->view.dtype);
     if (!put_number(l->out->view.dtype,
                     (char *)l->out->memory + l->count * size, l->at, n))
       return false;

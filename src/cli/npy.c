@@ -9,42 +9,36 @@
 typedef struct dtype_row {
   tenon_dtype dtype;
   const char *descr;  // NumPy's; null: none
-  size_t size;
   const char *name;
 } dtype_row;
 
 // The types that have whole bytes.
-static const dtype_row rows[] = {{TENON_F32, "<f4", 4, "f32"},
-                                 {TENON_F64, "<f8", 8, "f64"},
-                                 {TENON_F16, "<f2", 2, "f16"},
-                                 {TENON_S8, "|i1", 1, "s8"},
-                                 {TENON_U8, "|u1", 1, "u8"},
-                                 {TENON_S16, "<i2", 2, "s16"},
-                                 {TENON_U16, "<u2", 2, "u16"},
-                                 {TENON_S32, "<i4", 4, "s32"},
-                                 {TENON_U32, "<u4", 4, "u32"},
-                                 {TENON_S64, "<i8", 8, "s64"},
-                                 {TENON_U64, "<u8", 8, "u64"},
-                                 {TENON_BOOL, "|b1", 1, "bool"},
-                                 {TENON_C64, "<c8", 8, "c64"},
-                                 {TENON_C128, "<c16", 16, "c128"},
-                                 {TENON_BF16, NULL, 2, "bf16"},
-                                 {TENON_F8E4M3FN, NULL, 1, "f8e4m3fn"},
-                                 {TENON_F8E5M2, NULL, 1, "f8e5m2"},
-                                 {TENON_F8E4M3FNUZ, NULL, 1, "f8e4m3fnuz"},
-                                 {TENON_F8E5M2FNUZ, NULL, 1, "f8e5m2fnuz"},
-                                 {TENON_F8E8M0FNU, NULL, 1, "f8e8m0fnu"}};
+static const dtype_row rows[] = {{TENON_F32, "<f4", "f32"},
+                                 {TENON_F64, "<f8", "f64"},
+                                 {TENON_F16, "<f2", "f16"},
+                                 {TENON_S8, "|i1", "s8"},
+                                 {TENON_U8, "|u1", "u8"},
+                                 {TENON_S16, "<i2", "s16"},
+                                 {TENON_U16, "<u2", "u16"},
+                                 {TENON_S32, "<i4", "s32"},
+                                 {TENON_U32, "<u4", "u32"},
+                                 {TENON_S64, "<i8", "s64"},
+                                 {TENON_U64, "<u8", "u64"},
+                                 {TENON_BOOL, "|b1", "bool"},
+                                 {TENON_C64, "<c8", "c64"},
+                                 {TENON_C128, "<c16", "c128"},
+                                 {TENON_BF16, NULL, "bf16"},
+                                 {TENON_F8E4M3FN, NULL, "f8e4m3fn"},
+                                 {TENON_F8E5M2, NULL, "f8e5m2"},
+                                 {TENON_F8E4M3FNUZ, NULL, "f8e4m3fnuz"},
+                                 {TENON_F8E5M2FNUZ, NULL, "f8e5m2fnuz"},
+                                 {TENON_F8E8M0FNU, NULL, "f8e8m0fnu"}};
 #define N_ROWS (sizeof rows / sizeof *rows)
 
 static const dtype_row *find(tenon_dtype t) {
   for (size_t i = 0; i < N_ROWS; ++i)
     if (rows[i].dtype == t) return &rows[i];
   return NULL;
-}
-
-size_t cli_dtype_size(tenon_dtype t) {
-  const dtype_row *r = find(t);
-  return r ? r->size : 0;
 }
 
 const char *cli_dtype_name(tenon_dtype t) {
@@ -54,7 +48,7 @@ const char *cli_dtype_name(tenon_dtype t) {
 
 bool cli_tensor_make(cli_tensor *t, tenon_dtype dtype, const int64_t *dims,
                      int rank) {
-  size_t size = cli_dtype_size(dtype);
+  size_t size = tenon_element_bytes(dtype);
   memset(t, 0, sizeof *t);
   if (rank > TENON_MAX_RANK || size == 0) return false;
   for (int i = 0; i < rank; ++i) {
@@ -176,7 +170,7 @@ bool cli_npy_format(const tenon_tensor *t, cli_bytes *out) {
   const dtype_row *r = find(t->dtype);
   char header[256];
   if (!r) return false;
-  const char *descr = r->descr ? r->descr : bits[r->size];
+  const char *descr = r->descr ? r->descr : bits[tenon_element_bytes(r->dtype)];
   int n = snprintf(header, sizeof header,
                    "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
   for (int i = 0; i < t->rank; ++i)
@@ -191,7 +185,8 @@ bool cli_npy_format(const tenon_tensor *t, cli_bytes *out) {
                     (char)(n & 255), (char)(n >> 8)};
   return cli_bytes_add(out, front, sizeof front) &&
          cli_bytes_add(out, header, (size_t)n) &&
-         cli_bytes_add(out, t->data, tenon_count(t) * r->size);
+         cli_bytes_add(out, t->data,
+                       tenon_count(t) * tenon_element_bytes(t->dtype));
 }
 
 bool cli_npy_read(cli *c, const char *path, cli_tensor *out) {

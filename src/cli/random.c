@@ -21,7 +21,7 @@ static double unit(uint64_t bits) {
 }
 
 void cli_tensor_random(cli_tensor *t, uint64_t seed) {
-  size_t unit_size = cli_dtype_size(t->view.dtype);
+  size_t unit_size = tenon_element_bytes(t->view.dtype);
   size_t n = unit_size ? t->size / unit_size : 0;
   char *p = (char *)t->memory;
   for (size_t i = 0; i < n; ++i, p += unit_size) {
@@ -73,7 +73,7 @@ bool cli_random_is_integer(tenon_dtype t) {
 
 // Those of a type; of u64 what an int64_t has.
 static range limits_of(tenon_dtype t) {
-  int bits = (int)cli_dtype_size(t) * 8 - (is_signed(t) ? 1 : 0);
+  int bits = (int)tenon_element_bytes(t) * 8 - (is_signed(t) ? 1 : 0);
   range r = {0};
   r.hi = bits >= 63 ? INT64_MAX : (INT64_C(1) << bits) - 1;
   r.lo = is_signed(t) ? -r.hi - 1 : 0;
@@ -102,7 +102,7 @@ static bool parse(const char *text, bool is_real, range *out) {
 }
 
 static void draw_integers(cli_tensor *t, uint64_t seed, const range *r) {
-  size_t size = cli_dtype_size(t->view.dtype);
+  size_t size = tenon_element_bytes(t->view.dtype);
   char *p = (char *)t->memory;
   uint64_t count = (uint64_t)r->hi - (uint64_t)r->lo + 1;  // 0: all there are
   for (size_t i = 0; i < t->size / size; ++i, p += size) {
@@ -121,7 +121,7 @@ static void draw_integers(cli_tensor *t, uint64_t seed, const range *r) {
 }
 
 static void draw_reals(cli_tensor *t, uint64_t seed, const range *r) {
-  size_t size = cli_dtype_size(t->view.dtype);
+  size_t size = tenon_element_bytes(t->view.dtype);
   char *p = (char *)t->memory;
   for (size_t i = 0; i < t->size / size; ++i, p += size) {
     double u = (unit(mix(mix(seed) + i)) + 1) / 2;
@@ -138,7 +138,7 @@ int cli_random_input(cli *c, const tenon_io *io, const char *text,
   const range most = limits_of(io->dtype);
   range r = {.hi = 1};
   if (!text) {
-    if (is_integer && cli_dtype_size(io->dtype) >= 4)
+    if (is_integer && tenon_element_bytes(io->dtype) >= 4)
       draw_integers(t, seed, &r);
     else
       cli_tensor_random(t, seed);

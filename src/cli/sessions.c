@@ -114,7 +114,7 @@ static void *hold(cli_session *s, size_t size) {
 
 // At least: packed elements need less.
 static size_t bytes_of(const tenon_tensor *t) {
-  size_t unit = cli_dtype_size(t->dtype);
+  size_t unit = tenon_element_bytes(t->dtype);
   return tenon_count(t) * (unit ? unit : 1);
 }
 

@@ -11,8 +11,8 @@
 #include "exec/timing.h"
 
 #define MOST_PIECES 256
-#define MOST_PARTS 8    // operands of a kernel without ranges (bind/pieces_of.c)
-#define TILE_UNIT 64    // as of program/joined.c
+#define MOST_PARTS 8  // operands of a kernel without ranges (bind/pieces_of.c)
+#define TILE_UNIT 64  // as of program/joined.c
 #define MOST_TILE 8192  // elements, where the plan says nothing
 
 static const tenon_step *step_of(const tenon_group *g, uint32_t i) {

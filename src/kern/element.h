@@ -7,47 +7,9 @@
 
 #include "tenon/tensor.h"
 
-// Bits of an element as it is stored; 0: no tensor, or no fixed size.
-TENON_INLINE int32_t tenon_element_bits(tenon_dtype dtype) {
-  switch (dtype) {
-    case TENON_S2:
-      return 2;
-    case TENON_S4:
-    case TENON_U4:
-      return 4;
-    case TENON_S8:
-    case TENON_U8:
-    case TENON_BOOL:
-    case TENON_F8E4M3FN:
-    case TENON_F8E5M2:
-    case TENON_F8E4M3FNUZ:
-    case TENON_F8E5M2FNUZ:
-    case TENON_F8E8M0FNU:
-      return 8;
-    case TENON_F16:
-    case TENON_BF16:
-    case TENON_S16:
-    case TENON_U16:
-      return 16;
-    case TENON_F32:
-    case TENON_S32:
-    case TENON_U32:
-      return 32;
-    case TENON_F64:
-    case TENON_S64:
-    case TENON_U64:
-    case TENON_C64:
-      return 64;
-    case TENON_C128:
-      return 128;
-    default:
-      return 0;
-  }
-}
-
 // Bytes of an element of a type that has whole bytes.
 TENON_INLINE ptrdiff_t tenon_element_size(const tenon_tensor *t) {
-  return tenon_element_bits(t->dtype) / 8;
+  return (ptrdiff_t)tenon_element_bytes(t->dtype);
 }
 
 // Bytes of a dense tensor.

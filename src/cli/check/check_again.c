@@ -9,7 +9,7 @@
 enum { MOST_SHOWN = 256 };
 
 static bool can_write(tenon_dtype t) {
-  return (t >= TENON_F32 && t <= TENON_U64) && cli_dtype_size(t) > 0;
+  return (t >= TENON_F32 && t <= TENON_U64) && tenon_element_bytes(t) > 0;
 }
 
 // " --input 'x0=[1, 2]'"; nothing where a value cannot be written that way.

@@ -42,7 +42,7 @@ static bool is_integer(tenon_dtype t) {
 static void adjust(const check_value *v, tenon_dtype t, unsigned char *p,
                    size_t n, uint64_t seed) {
   check_random r = {seed};
-  size_t unit = cli_dtype_size(t);
+  size_t unit = tenon_element_bytes(t);
   bool is_unsigned =
       t == TENON_U8 || t == TENON_U16 || t == TENON_U32 || t == TENON_U64;
   for (size_t i = 0; i < n; ++i, p += unit) {
@@ -62,7 +62,7 @@ static void adjust(const check_value *v, tenon_dtype t, unsigned char *p,
 
 // 1, 2, 3, ... up to 7, as every type has it.
 static void count_up(tenon_dtype t, unsigned char *p, size_t n) {
-  size_t unit = cli_dtype_size(t);
+  size_t unit = tenon_element_bytes(t);
   for (size_t i = 0; i < n; ++i, p += unit) {
     uint64_t u = t == TENON_BOOL ? i % 2 : 1 + i % 7;
     float f = (float)u;
@@ -134,7 +134,7 @@ static bool write_type(const check_value *v, bool is_floating, cli_bytes *out) {
 }
 
 static bool is_small_type(const check_value *v) {
-  return cli_dtype_size(find_dtype(v->type.name)) == 0;
+  return tenon_element_bytes(find_dtype(v->type.name)) == 0;
 }
 
 bool check_row_is_input(const check_row *row, size_t i) {

@@ -122,7 +122,7 @@ static uint32_t turn_of(const comparing *k, const char *name) {
 
 static bool keep(comparing *k, const char *name, const tenon_tensor *t) {
   int64_t dims[TENON_MAX_RANK];
-  size_t unit = cli_dtype_size(t->dtype), size = tenon_count(t) * unit;
+  size_t unit = tenon_element_bytes(t->dtype), size = tenon_count(t) * unit;
   if (unit == 0 || k->bytes + size > MOST_KEPT) return true;
   if (k->n == k->capacity) {
     size_t capacity = k->capacity ? 2 * k->capacity : 256;
@@ -192,8 +192,9 @@ static tenon_status observe(void *self, const tenon_step_info *info) {
   for (uint32_t i = 0; i < info->n_out; ++i) {
     const tenon_tensor *t = &info->out[i];
     const char *name = info->names[i] ? info->names[i] : "";
-    if (!name[0] || !t->data || t->strides || cli_dtype_size(t->dtype) == 0 ||
-        t->dtype == TENON_C64 || t->dtype == TENON_C128)
+    if (!name[0] || !t->data || t->strides ||
+        tenon_element_bytes(t->dtype) == 0 || t->dtype == TENON_C64 ||
+        t->dtype == TENON_C128)
       continue;
     if (k->is_first) {
       k->has_failed |= !keep(k, name, t);

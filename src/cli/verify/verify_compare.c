@@ -16,7 +16,7 @@ typedef struct sums {
 static void compare_one(const tenon_tensor *want, const tenon_tensor *got,
                         size_t i, const verify_tolerance *t, sums *s,
                         verify_difference *d) {
-  size_t size = cli_dtype_size(want->dtype);
+  size_t size = tenon_element_bytes(want->dtype);
   double a = cli_element(want, i), b = cli_element(got, i);
   bool same = memcmp((const char *)want->data + i * size,
                      (const char *)got->data + i * size, size) == 0;

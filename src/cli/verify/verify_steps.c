@@ -60,7 +60,7 @@ static tenon_status keep(void *self, const tenon_step_info *step) {
     const tenon_tensor *t = &step->out[i];
     int64_t dims[TENON_MAX_RANK];
     uint32_t turn = turn_of(k, step->step, i);
-    if (t->dtype == 0 || cli_dtype_size(t->dtype) == 0) continue;
+    if (t->dtype == 0 || tenon_element_bytes(t->dtype) == 0) continue;
     verify_value *row = add_value(k);
     if (!row) break;
     row->step = step->step;
