@@ -63,6 +63,7 @@ void tenon_emit_memory_init(const tenon_emission *e, tenon_buf *out) {
                     "  status = @_begin(m);\n"
                     "  if (status != TENON_OK) return (int)status;\n");
     tenon_emit_text(e, out, load);
+    tenon_emit_hooks_init(e, out);
     tenon_emit_text(e, out, "  @_reset(m);\n  return 0;\n}\n\n");
     return;
   }
@@ -87,6 +88,7 @@ void tenon_emit_memory_init(const tenon_emission *e, tenon_buf *out) {
                    "  }\n",
                    bound);
   tenon_emit_text(e, out, load);
+  tenon_emit_hooks_init(e, out);
   tenon_emit_text(e, out, "  @_reset(m);\n  return 0;\n}\n\n");
 }
 

@@ -86,6 +86,9 @@ static void put_kernel(tenon_emission *e, tenon_buf *out, uint32_t index,
 
 static void put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
   const tenon_step *step = &e->p->steps[index];
+  tenon_emit_text(e, out, "  ^_BEFORE(m, ");
+  tenon_c_uint(out, index);
+  tenon_buf_text(out, ");\n");
   if (step->kind == TENON_STEP_KERNEL) {
     put_kernel(e, out, index, step);
   } else if (step->kind == TENON_STEP_COND) {
@@ -96,7 +99,7 @@ static void put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
     put_block_call(e, out, step->blocks[0], "  ");
     put_return(out, "  ");
   }
-  tenon_emit_text(e, out, "  ^_ON_STEP(m, ");
+  tenon_emit_text(e, out, "  ^_BEHIND(m, ");
   tenon_c_uint(out, index);
   tenon_buf_text(out, ", ");
   tenon_c_string(out, step->op);

@@ -235,6 +235,7 @@ void tenon_emit_calls(tenon_emission *e) {
   tenon_buf *out = &e->calls_text;
   put_reset(e, out);
   put_begin(e, out);
+  tenon_emit_hook_functions(e, out);
   tenon_emit_memory_init(e, out);
   put_faults(e, out);
   tenon_emit_port_functions(e, out);

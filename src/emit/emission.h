@@ -328,6 +328,15 @@ void tenon_emit_split(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_calls(tenon_emission *e);
 // The steps' functions, declared.
 void tenon_emit_step_prototypes(const tenon_emission *e, tenon_buf *out);
+// hooks.c: functions that are called around steps: what the header says, the
+// members of an instance, the macros in blocks, the functions, what the
+// initialisation does, what a test program counts with.
+void tenon_emit_hooks_header(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_hook_members(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_hook_macros(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_hook_functions(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_hooks_init(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_counter(const tenon_emission *e, tenon_buf *out);
 // observe.c: what steps are, and where their results lie, for whoever asks.
 void tenon_emit_origins(tenon_emission *e, tenon_buf *out);
 // "int kws_run(kws *m, const float *x, float *y)", without a semicolon.

@@ -105,6 +105,7 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
   tenon_emit_checks(e, &text);
   tenon_emit_constant_default(e, &text);
   tenon_emit_text(e, &text, macro_text);
+  tenon_emit_hook_macros(e, &text);
   if ((e->steps_text.data && strstr(e->steps_text.data, "TENON_DATA")) ||
       (e->calls_text.data && strstr(e->calls_text.data, "TENON_DATA")))
     tenon_emit_text(e, &text, data_text);

@@ -170,6 +170,7 @@ static const char open_text[] =
 static const char open_text_rest[] =
     "//   ^_ON_STEP(m, step, name)  done behind each step; nothing by default\n"
     "//   ^_STEP_TABLE  adds the table of steps\n"
+    "//   ^_HOOKS     adds functions that are called around each step\n"
     "//   ^_ALIGNED(n)  how the compiler aligns what is declared\n"
     "#ifdef ^_CONFIG\n"
     "#include ^_CONFIG\n"
@@ -301,6 +302,7 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   if (tenon_emit_has_values(e))
     tenon_buf_text(out, "  int64_t fault_value[2];\n");
   if (e->can_fail) tenon_buf_text(out, "  int32_t fault_step;\n");
+  tenon_emit_hook_members(e, out);
   tenon_emit_text(e, out, "} @;\n");
   tenon_emit_text(e, out, assert_text);
   tenon_emit_text(e, out, e->has_caller ? bound_init_text : init_text);
@@ -315,6 +317,7 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_resident_header(e, out);
   tenon_emit_text(e, out, close_text);
   if (p->n_steps) tenon_emit_text(e, out, steps_text);
+  tenon_emit_hooks_header(e, out);
   tenon_emit_text(e, out,
                   "#ifdef __cplusplus\n"
                   "}\n"

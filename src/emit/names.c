@@ -9,13 +9,15 @@
 
 // Behind the prefix and an underscore; numbered ones are in has_number.
 static const char *const fixed[] = {
-    "init",     "reset",   "fault",   "fault_value", "fault_step", "steps",
-    "step",     "begin",   "finish",  "stop",        "split",      "piece",
-    "range",    "work",    "packed",  "instance",    "take",       "give",
-    "report",   "check",   "element", "put",         "number",     "unfit",
-    "div",      "mod",     "real",    "memory",      "owner",      "fit",
-    "blocks",   "hydrate", "port",    "ports",       "apart",      "load",
-    "prefetch", NULL};
+    "init",     "reset",    "fault",  "fault_value", "fault_step",
+    "steps",    "step",     "begin",  "finish",      "stop",
+    "split",    "piece",    "range",  "work",        "packed",
+    "instance", "take",     "give",   "report",      "check",
+    "element",  "put",      "number", "unfit",       "div",
+    "mod",      "real",     "memory", "owner",       "fit",
+    "blocks",   "hydrate",  "port",   "ports",       "apart",
+    "load",     "prefetch", "hook",   "set_hooks",   "count",
+    "cycles",   "before",   "behind", "put_cycles",  NULL};
 static const char *const numbered[] = {
     "step", "block", "drive", "vector", "sizes", "a",     "c",
     "d",    "f",     "g",     "l",      "q",     "ahead", NULL};

@@ -93,7 +93,10 @@ static const char head_text[] =
     "//\n"
     "// ^_PUTS(text) prints, to standard output by default; ^_TEST_MAIN is "
     "what the\n"
-    "// function is called, `main` by default.\n";
+    "// function is called, `main` by default. With ^_HOOKS it says how many "
+    "cycles each\n"
+    "// step took, of all vectors, where the core has a counter or ^_CYCLES() "
+    "reads one.\n";
 
 static const char include_text[] =
     "#include <math.h>\n"
@@ -361,8 +364,15 @@ static void put_main(const tenon_emission *e, tenon_buf *out) {
                            "      return 1;\n"
                            "    }\n");
   tenon_emit_text(e, out,
+                  "#if defined(^_HOOKS) && ^_STEPS > 0\n"
+                  "  @_count();\n"
+                  "  @_set_hooks(&@_instance, @_before, @_behind, @_cycles);\n"
+                  "#endif\n"
                   "  for (i = 0; i < count; ++i)\n"
                   "    if (vectors[i]()) ++failed;\n"
+                  "#if defined(^_HOOKS) && ^_STEPS > 0\n"
+                  "  @_put_cycles();\n"
+                  "#endif\n"
                   "  @_put((double)(count - failed));\n"
                   "  ^_PUTS(\" passed, \");\n"
                   "  @_put((double)failed);\n"
@@ -399,6 +409,7 @@ void tenon_emit_selftest(const tenon_emission *e, tenon_sink *s) {
   }
   tenon_buf_clear(&text);
   tenon_emit_text(e, &text, put_text);
+  tenon_emit_counter(e, &text);
   if (has_outputs(e)) {
     tenon_emit_text(e, &text, number_text);
     tenon_emit_text(e, &text, check_text);

@@ -47,6 +47,11 @@ int __wrap_{name}({taken}) {{
   mcu_end();
   return status;
 }}
+uint32_t tested_cycles(void);
+uint32_t tested_cycles(void) {{
+  static uint32_t now = 0xFFFFFFF0;
+  return now += 7;
+}}
 int tested(void);
 int main(void) {{
   int failed = tested();
@@ -56,14 +61,19 @@ int main(void) {{
 """
 
 
-def measure(build, core, plugin):
+HOOKS = "#define M_HOOKS\n#define M_STEP_TABLE\n"
+SEVEN = ("#include <stdint.h>\nuint32_t tested_cycles(void);\n"
+         "#define M_CYCLES() tested_cycles()\n")
+
+
+def measure(build, core, plugin, settings=""):
     board, flags = CORES[core]
     flags = [f"-mcpu={core}", *flags, *COMMON]
     name, text = wrapper((build / "m.h").read_text())
     (build / "wrapper.c").write_text(text)
     (build / "config.h").write_text('#include "mcu.h"\n#define M_CONST MCU_MODEL\n'
                                     "#define M_PUTS(text) mcu_puts(text)\n"
-                                    "#define M_TEST_MAIN tested\n")
+                                    "#define M_TEST_MAIN tested\n" + settings)
     gcc = CROSS + "gcc"
     objects = []
     for source in (build / "m.c", build / "m_test.c", build / "wrapper.c", BOARD / "startup.c"):
@@ -100,6 +110,21 @@ def check(tenon, folder, work, plugin, *flags):
             raise SystemExit(f"{folder.name} on {core}:\n{said}")
 
 
+def check_hooks(tenon, folder, work, plugin):
+    """The self-test counts cycles of each step: by the core's counter, which emulated cores do
+    not have, so that nothing but the registers is tried, and by one that goes on by seven."""
+    build = work / "hooks"
+    run(tenon, "emit", model_in(folder), "--prefix", "m", "-o", build, "--self-test",
+        folder / "case0")
+    steps = re.findall(r'^  M_BEHIND\(m, (\d+), "([^"]+)"\);$', (build / "m.c").read_text(), re.M)
+    for core in CORES:
+        for settings, wanted in ((HOOKS, ["cycles: no counter runs here"]),
+                                 (HOOKS + SEVEN, [f"step {i}: 7 cycles, {op}, " for i, op in steps])):
+            said = measure(build, core, plugin, settings)
+            if not wanted or ", 0 failed" not in said or [w for w in wanted if w not in said]:
+                raise SystemExit(f"hooks on {core}:\n{said}")
+
+
 def main():
     tenon = pathlib.Path(sys.argv[1]).resolve()
     missing = [t for t in (CROSS + "gcc", "qemu-system-arm", "cc") if not shutil.which(t)]
@@ -115,6 +140,7 @@ def main():
             folders = [make(tenon, work, name) for name in ("made_float", "made_int8")]
         for folder in folders:
             check(tenon, folder, work, plugin)
+        check_hooks(tenon, folders[-1], work, plugin)
         # A target of a plugin: two memories, sections, and constants that are copied.
         check(tenon, folders[-1], work, plugin, "--plugin",
               HERE.parent.parent / "plugins" / "targets" / "m7.c", "--target", "acme-m7",
