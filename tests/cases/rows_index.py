@@ -25,6 +25,9 @@ def views():
     case("aten::view", x, [4, -1])
     case("aten::reshape", x, [-1])
     case("aten::reshape", tensor("s16", 5), [1, 1])
+    case("aten::view_as", x, iota("s32", 4, 6))
+    case("aten::view_as", tensor("f32", 5), iota("f32", 1, 1))
+    case("aten::reshape_as", iota("u8", 2, 0), iota("f32", 0, 3, 1))
     case("aten::flatten.using_ints", x, 1, -1)
     case("aten::flatten.using_ints", tensor("f32", 5))
     case("aten::unflatten.int", x, -1, [2, -1])
@@ -484,6 +487,7 @@ def rows():
     histograms()
     segments()
     hashes()
+    slices()
 
 
 def from_the_end():
@@ -583,6 +587,20 @@ def segments():
     for alpha in (2, 0):
         case("aten::index_add", tensor("bool", [1, 0, 0]), 0, tensor("s64", [0, 1]),
              tensor("bool", [1, 1]), alpha=alpha)
+
+
+def slices():
+    x = tensor("s32", [[3, 1], [2, 9], [3, 1], [2, 0], [3, 1]])
+    # NaN behind what decides: PyTorch's order of slices that begin with NaN is that of its sort.
+    nan = tensor("f32", [[-0.0, 1, 0.0, 1], [2, NAN, 2, NAN]])
+    for op in ("aten::unique_dim", "aten::unique_dim_consecutive"):
+        for inverse, counts in ((True, True), (False, True), (True, False)):
+            case(op, x, 0, return_inverse=inverse, return_counts=counts)
+        case(op, x, 1, return_inverse=True, return_counts=True)
+        case(op, iota("f32", 2, 3, 2)[:, [1, 0, 1]], -2, return_inverse=True, return_counts=True)
+        case(op, nan, 1, return_inverse=True, return_counts=True)
+        case(op, tensor("bool", [1, 1, 0, 1]), 0, return_inverse=True, return_counts=True)
+    case("aten::unique_dim", x, 0, False)
 
 
 def hashes():

@@ -1,5 +1,8 @@
 """Networks and linear algebra."""
+import math
+
 import torch
+
 from make import case, comment, const, refused, tensor
 
 INF, NAN = float("inf"), float("nan")
@@ -63,7 +66,14 @@ def products():
                              ("iij,ij->j", ((3, 3, 2), (3, 2))),
                              ("b i, b j -> b", ((2, 3), (2, 1)))]:
         case("aten::einsum", equation, [draw("f32", *s) for s in shapes])
-
+    # A size of 1 is repeated to the other operand's, wherever it stands.
+    ramp = lambda *s: tensor("f32", torch.arange(1.0, 1 + math.prod(s)).reshape(s))
+    for equation, shapes in [("bij,bjk->bik", ((1, 2, 3), (2, 3, 2))),
+                             ("ij,jk->ik", ((2, 1), (3, 2))), ("ij,jk->ik", ((2, 3), (1, 2))),
+                             ("ij,ij->", ((1, 3), (2, 1))), ("ij,ij->ji", ((1, 3), (2, 1))),
+                             ("...i,...i->...", ((1, 2), (3, 2))),
+                             ("ij,ij,ij->i", ((1, 1), (2, 1), (1, 3)))]:
+        case("aten::einsum", equation, [ramp(*s) for s in shapes])
 
     for shape in ((3,), (2, 3)):
         case("aten::inner", draw("f32", *shape), draw("f32", 2, 3))

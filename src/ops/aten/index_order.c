@@ -191,6 +191,15 @@ tenon_status tenon_aten_unique_lower(tenon_rewriter *rw, const tenon_node *n) {
   return replace_unique(rw, n, out, wants_inverse, wants_counts);
 }
 
+// Whether result i holds what was computed, asked for or not: PyTorch gives both
+// on processors, and exports for other devices say that there is nothing.
+static bool is_given(tenon_rewriter *rw, const tenon_node *n, int i,
+                     const char *asked) {
+  const tenon_type *t = tenon_aten_result(rw, n, i);
+  bool is_empty = t && t->rank == 1 && tenon_aten_is(t->dims[0], 0);
+  return tenon_aten_bool(rw, n, asked) || !is_empty;
+}
+
 // Of slices along a dimension.
 tenon_status tenon_aten_unique_dim_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
@@ -210,8 +219,8 @@ tenon_status tenon_aten_unique_dim_lower(tenon_rewriter *rw,
   dims[0] = tenon_aten_size(rw, out[0], 0);
   out[0] = tenon_aten_reshape(rw, out[0], dims, rank);
   out[0] = tenon_aten_move(rw, out[0], 0, axis);
-  return replace_unique(rw, n, out, tenon_aten_bool(rw, n, "return_inverse"),
-                        tenon_aten_bool(rw, n, "return_counts"));
+  return replace_unique(rw, n, out, is_given(rw, n, 1, "return_inverse"),
+                        is_given(rw, n, 2, "return_counts"));
 }
 
 // --- counting, looking up ----------------------------------------------------
