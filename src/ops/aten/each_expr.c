@@ -19,8 +19,9 @@ typedef struct formula {
   } names[NAMES];
   int n_names;
   int operations;  // counted; nothing is built while `counts`
-  bool counts, is_logic, is_wrong;
-  bool has_exact;  // counted: a number that a 16-bit type does not hold
+  bool counts, is_logic;
+  const char *wrong;  // before what reading failed first; or null
+  bool has_exact;     // counted: a number that a 16-bit type does not hold
 } formula;
 
 // A null value is a failed one; `is_one` is the Python number 1.
@@ -31,7 +32,7 @@ typedef struct term {
 
 static term wrong(formula *f) {
   term t = {NULL, false};
-  f->is_wrong = true;
+  if (!f->wrong) f->wrong = f->p;
   return t;
 }
 
@@ -48,7 +49,7 @@ static term build(formula *f, const char *op, const term *in, uint32_t n) {
   tenon_value *values[3];
   term t = {NULL, false};
   ++f->operations;
-  if (f->counts || f->is_wrong) return t;
+  if (f->counts || f->wrong) return t;
   if (f->e->compute == TENON_BOOL && strcmp(op, "square") == 0) return in[0];
   strncat(name, op, sizeof name - 8);
   for (uint32_t i = 0; i < n; ++i)
@@ -245,7 +246,7 @@ static term whole(formula *f) {
 tenon_value *tenon_each_formula(tenon_each *e, const char *text) {
   formula f = {.e = e, .p = text};
   term t = whole(&f);
-  return f.is_wrong ? NULL : t.value;
+  return f.wrong ? NULL : t.value;
 }
 
 tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
@@ -259,8 +260,9 @@ tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
     e.compute = e.type;
   formula f = {.e = &e, .p = text + 2, .is_logic = text[0] == 'l'};
   term t = whole(&f);
-  if (f.is_wrong)
-    return tenon_rw_fail(rw, "a number is missing: '%s'", text + 2);
+  if (f.wrong)
+    return tenon_rw_fail(rw, "the formula '%s' is wrong before '%s'",
+                         text + 2 + strspn(text + 2, " "), f.wrong);
   return tenon_each_end(&e, t.value);
 }
 

@@ -1,9 +1,9 @@
 // The tables of the ATen operators hold together.
 #include "harness/log.h"
 #include "harness/model.h"
-#include "ops/aten/aten_op.h"
+#include "ops/aten/each_op.h"
 #include "reg/context.h"
-#include "tenon/ext/op.h"
+#include "tenon/ext/plugin.h"
 #include "tenon/tenon.h"
 
 #define ATEN_OP(name, function, user, doc) "aten::" name,
@@ -120,7 +120,71 @@ static void refuses_complex_numbers(void **state) {
   }
 }
 
-TEST_GROUP(aten_set, cmocka_unit_test(admits_every_schema),
+static tenon_status formula_lower(tenon_rewriter *rw, const tenon_node *n) {
+  return tenon_each_lower(rw, n, tenon_aten_str(rw, n, "formula"));
+}
+
+static const tenon_op_desc op_formula = {
+    .struct_size = sizeof(tenon_op_desc),
+    .doc = "What its formula says.",
+    .schema = "acme::formula(Tensor x, *, str formula) -> Tensor",
+    .lower = formula_lower,
+};
+static const struct tenon_plugin formulas = {
+    TENON_PLUGIN_HEADER,
+    .name = "acme",
+    .version = "1",
+    .ops = (const tenon_op_desc *const[]){&op_formula, NULL},
+};
+
+// A row of a table whose formula does not hold together is refused with the
+// place where reading ended, and computes nothing.
+static void reads_formulas_whole(void **state) {
+  static const struct {
+    const char *formula, *end;  // null: it is right
+  } rows[] = {
+      {"f: x * (x - 2)", NULL},
+      {"f: where(x > 1, x, 0)", NULL},
+      {"f: a = exp(x); a / (1 + a)", NULL},
+      {"f: x +", ""},
+      {"f: (x", ""},
+      {"f: exp(x", ""},
+      {"f: exact(x", ""},
+      {"f: x x", "x"},
+      {"f: x ? 1", ""},
+      {"f: a = x", ""},
+      {"f: alpha * x", "* x"},
+      {"f: fma(x, x, x, x)", " x)"},
+      {"f: a_name_of_more_than_thirty_two_letters(x)", "x)"},
+      {"f: a_name_of_more_than_thirty_two_letters", ""},
+  };
+  (void)state;
+  EACH_ROW(i, rows) {
+    char text[256], end[64];
+    test_model t;
+    tenon_program *p = NULL;
+    model_open(&t, &formulas);
+    snprintf(text, sizeof text,
+             "module { %%x = input f32[3]\n"
+             "%%y = acme::formula(%%x) [formula=\"%s\"] : f32[3]\n"
+             "return %%y }",
+             rows[i].formula);
+    tenon_module *m = model_read(&t, text);
+    const tenon_entry entry = {NULL, m, NULL};
+    tenon_status status = tenon_program_compile(&entry, 1, NULL, &p);
+    CHECK((status == TENON_OK) == !rows[i].end, "%s: %s", rows[i].formula,
+          t.log.text);
+    snprintf(end, sizeof end, "is wrong before '%s'",
+             rows[i].end ? rows[i].end : "");
+    if (rows[i].end) CHECK_LOG(&t.log, "unsupported-op", end, i);
+    tenon_program_destroy(p);
+    tenon_module_destroy(m);
+    model_close(&t);
+  }
+}
+
+TEST_GROUP(aten_set, cmocka_unit_test(reads_formulas_whole),
+           cmocka_unit_test(admits_every_schema),
            cmocka_unit_test(finds_every_meaning),
            cmocka_unit_test(means_all_of_core_aten),
            cmocka_unit_test(refuses_complex_numbers))

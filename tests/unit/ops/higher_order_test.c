@@ -351,5 +351,46 @@ static void refuse(void **state) {
   model_close(&t);
 }
 
+// More results than a call may have are refused, not cut off.
+static void refuse_many(void **state) {
+  static const struct {
+    const char *head, *params, *given;
+    int graphs, results;
+  } calls[] = {
+      {"higher_order::cond(%p, [%x])", "(%a: s32[]) ", "%a", 2, 2017},
+      {"higher_order::invoke_subgraph([%x]) [identifier=\"g\"]", "(%a: s32[]) ",
+       "%a", 1, 2049},
+      {"higher_order::while_loop([%x], [])", "(%a: s32[]) ", "%a", 2, 2049}};
+  (void)state;
+  EACH_ROW(i, calls) {
+    tenon_buf text;
+    test_model t;
+    model_open(&t, &acme);
+    tenon_buf_init(&text, tenon_heap());
+    tenon_buf_text(&text, "module {" IN("p", "bool[]") IN("x", "s32[]"));
+    for (int k = 0; k < calls[i].results; ++k)
+      tenon_buf_format(&text, k ? ", %%r%d" : "%%r%d", k);
+    tenon_buf_format(&text, " = %s : ", calls[i].head);
+    for (int k = 0; k < calls[i].results; ++k)
+      tenon_buf_text(&text, k ? ", s32[]" : "s32[]");
+    tenon_buf_text(&text, " {\n");
+    for (int g = 0; g < calls[i].graphs; ++g) {
+      tenon_buf_format(&text, "%s{ return ", calls[i].params);
+      for (int k = 0; k < calls[i].results; ++k)
+        tenon_buf_format(&text, k ? ", %s" : "%s", calls[i].given);
+      tenon_buf_text(&text, " }\n");
+    }
+    tenon_buf_text(&text, "}\nreturn %r0 }");
+    tenon_module *m = model_read(&t, text.data);
+    CHECK(tenon_module_transform(m, NO_PASSES, NULL, NULL) != TENON_OK,
+          "row %zu", i);
+    CHECK_LOG(&t.log, "lower-fail", "more than 2048 results", i);
+    tenon_module_destroy(m);
+    tenon_buf_deinit(&text);
+    model_close(&t);
+  }
+}
+
 TEST_GROUP(higher_order, cmocka_unit_test(compute),
-           cmocka_unit_test(combine_few), cmocka_unit_test(refuse))
+           cmocka_unit_test(refuse_many), cmocka_unit_test(combine_few),
+           cmocka_unit_test(refuse))

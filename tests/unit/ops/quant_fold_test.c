@@ -71,6 +71,17 @@ static const struct {
                 "%t = aten::permute(%wf) [dims=[1,0]] : f32[4,3]\n"
                 "%y = aten::addmm(%b, %xf, %t) : f32[5,3]\n" OUTPUT("5,3"),
      "core::fully_connected  tenon_k_fully_connected_s8_", 0.1},
+    // Rows that were moved since they were quantised.
+    {"module { const %w : s8[3,4] = hex\"0102fd7f80c3334455a6b7c8\"\n"
+     "const %s : f32[3] = {0.01, 0.02, 0.03}\nconst %b : f32[3] = {1, -1, 0}\n"
+     "%x = input f32[4,5]\n" INPUT(
+         "x", "4,5") "%wf = quantized_decomposed::dequantize_per_channel(%w, "
+                     "%s, none) [axis=0, "
+                     "quant_min=-127, quant_max=127, dtype=s8] : f32[3,4]\n"
+                     "%xp = aten::permute(%xf) [dims=[1,0]] : f32[5,4]\n"
+                     "%l = aten::linear(%xp, %wf, %b) : f32[5,3]\n"
+                     "%y = aten::relu(%l) : f32[5,3]\n" OUTPUT("5,3"),
+     "core::fully_connected  tenon_k_fully_connected_s8_", 0.1},
     {"module { %x = input f32[2,3,4]\n%v = input f32[2,1,4]\n" INPUT("x",
                                                                      "2,3,4")
          INPUT("v", "2,1,4") "%a = aten::add.Tensor(%xf, %vf) : f32[2,3,4]\n"
