@@ -107,6 +107,42 @@ rules:
     expect('[names=["6", "x y"], pair=["a"]]' in said, said)
 
 
+LISTS = """lowerings:
+- schema: acme::lists(Tensor x, *, int[] i, float[] f, bool[] b, Scalar[] s) -> Tensor
+  to: |
+    %y = core::neg(%x)
+    return %y
+"""
+
+
+def test_lists():
+    (FOLDER / "lists.yaml").write_text(LISTS)
+    (FOLDER / "l.tenon").write_text("""module {
+  %x = input f32[2]
+  %y = acme::lists(%x) [i=[1], f=[1.0], b=[true], s=[1]] : f32[2]
+  return %y
+}
+""")
+
+    def ruled(what, code=0):
+        (FOLDER / "l.yaml").write_text("model: l.tenon\nplugin: [lists.yaml]\npass: dce\n"
+                                       f"rules:\n- set: {{{what}}}\n")
+        return run("opt", "--project", "l.yaml", code=code)
+    for what, want in (("i: [2, -3]", "i=[2, -3], f=[1.0], b=[true], s=[1]"),
+                       ("i: [], f: [2, 0.5, 1e3]", "i=[], f=[2.0, 0.5, 1000.0], b=[true], s=[1]"),
+                       ("b: [false, true]", "i=[1], f=[1.0], b=[false, true], s=[1]"),
+                       ("s: [1, 0.5, true]", "i=[1], f=[1.0], b=[true], s=[1, 0.5, true]")):
+        said = ruled(what).stdout
+        expect(f"[{want}]" in said, f"{what}: {said}")
+    for what, why in (("i: [1, 0.5]", "attribute 'i': expected int[]"),
+                      ("i: [1, a]", "attribute 'i': expected int[]"),
+                      ("f: [1, x]", "attribute 'f': expected float[]"),
+                      ("b: [1]", "attribute 'b': expected bool[]")):
+        said = ruled(what, code=2).stderr
+        expect("l.yaml: line 5" in said and why in said and "[rule-attribute]" in said,
+               f"{what}: {said}")
+
+
 MISTAKES = [
     ("plugins: x\n", "tenon.yaml: line 3, column 1: error: unknown key 'plugins'; did "
      "you mean 'plugin'? [yaml-key]"),
@@ -446,7 +482,7 @@ def test_schema():
     expect({"passes", "rules", "model", "output"} <= set(schema["properties"]), "sections")
 
 
-main([test_flags, test_passes, test_rules, test_mistakes, test_places, test_scratch,
+main([test_flags, test_passes, test_rules, test_lists, test_mistakes, test_places, test_scratch,
       test_wrong_places, test_bits, test_schema_admits_what_is_read,
       test_schema_admits_what_is_read_and_no_more,
       test_schema_admits_the_examples, test_schema])

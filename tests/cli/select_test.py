@@ -79,6 +79,35 @@ def test_plugins_come_whole():
     expect(whole["whole"] == [{"plugin": "acme_gain", "kernels_beside": 1}], whole)
 
 
+TARGETS = """#include "tenon/ext/plugin.h"
+#include "tenon/ext/target.h"
+#define TARGET(ident, its_name)                       \\
+  static const tenon_target_desc ident = {            \\
+      .struct_size = sizeof(tenon_target_desc),       \\
+      .name = its_name, .doc = "A board.", .pointer_bits = 32, .int_bits = 32}
+TARGET(big, "acme-big");
+TARGET(small, "acme-small");
+static const tenon_plugin boards = {
+    TENON_PLUGIN_HEADER,
+    .name = "boards", .version = "1.0.0",
+    .targets = (const tenon_target_desc *const[]){&small, &big, NULL},
+};
+TENON_PLUGIN_EXPORT(boards, boards);
+"""
+
+
+def test_targets_are_sorted_and_stand_once():
+    (FOLDER / "boards.c").write_text(TARGETS)
+    for file, names in (("a.yaml", "[acme-small, acme-big]"), ("b.yaml", "[acme-small]")):
+        (FOLDER / file).write_text(f"operators: {{core::tanh: }}\ntargets: {names}\n")
+    run("select", "--manifest", "a.yaml", "--manifest", "b.yaml", "--plugin", "boards.c",
+        "-o", "boards")
+    text = (FOLDER / "boards" / "tenon_selected.yaml").read_text()
+    expect(text.endswith("targets:\n  - acme-big\n  - acme-small\n"), text)
+    text = (FOLDER / "boards" / "tenon_selected.c").read_text()
+    expect(text.count("return tenon_plugin_entry_boards();") == 1, text)
+
+
 def test_says_what_is_missing():
     found = run("select", "--ops", "core::con,aten::relu,core::addd", "-o", "no", code=7).stderr
     for text in ("no operator 'core::con'; did you mean 'core::cond'?",

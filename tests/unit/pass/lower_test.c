@@ -57,6 +57,22 @@ OP(op_soft, "soft", .lower = to_neg);
 OP(op_ping, "ping", .lower = to_pong);
 OP(op_pong, "pong", .lower = to_ping);
 OP(op_picky, "picky", .lower = refuse);
+
+// One for any operator, which says why not for complex numbers.
+static bool by_daylight(const tenon_call *c) {
+  if (c->in[0].dtype == TENON_C64)
+    (void)tenon_call_fail(c, "only by daylight", 0, 0);
+  return false;
+}
+static const tenon_kernel_desc daylight_kernel = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .op = "acme::*",
+    .priority = -1,
+    .symbol = "acme_daylight",
+    .match = by_daylight,
+    .run = copy_run,
+};
+OP(op_shy, "shy", .lower = to_neg);
 static const tenon_op_desc op_uncovered = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_DECLARED,
@@ -100,7 +116,8 @@ static const tenon_plugin acme = {
     .ops =
         (const tenon_op_desc *const[]){&op_both, &op_left, &op_right, &op_third,
                                        &op_soft, &op_ping, &op_pong, &op_picky,
-                                       &op_uncovered, NULL},
+                                       &op_shy, &op_uncovered, NULL},
+    .kernels = (const tenon_kernel_desc *const[]){&daylight_kernel, NULL},
     .lowerings = (const tenon_lowering_desc *const[]){&bad_fusion, &good_fusion,
                                                       &inexact, NULL},
 };
@@ -253,6 +270,26 @@ static void lists_what_lowerings_refuse(void **state) {
   model_close(&t);
 }
 
+// What kernels said of a complex node is told with what became of it.
+static void tells_what_kernels_said(void **state) {
+  test_model t;
+  tenon_program *p = NULL;
+  (void)state;
+  model_open(&t, &acme);
+  tenon_module *m = model_read(
+      &t, "module { %x = input c64[4]\n%y = acme::shy(%x)\nreturn %y }");
+  const tenon_entry entry = {NULL, m, NULL};
+  assert_int_equal(tenon_program_compile(&entry, 1, NULL, &p),
+                   TENON_UNSUPPORTED);
+  CHECK_LOG(&t.log, "unsupported-op",
+            "'core::neg': complex numbers are not supported ('c64 -> c64'); "
+            "'acme_daylight' is not for 'acme::shy': only by daylight",
+            0);
+  assert_int_equal(t.log.errors, 1);
+  tenon_module_destroy(m);
+  model_close(&t);
+}
+
 // However many nodes: so many notes, so many places.
 static void is_bounded(void **state) {
   test_model t;
@@ -342,5 +379,6 @@ TEST_GROUP(lower, cmocka_unit_test(keeps_what_is_covered),
            cmocka_unit_test(says_what_goes_wrong),
            cmocka_unit_test(lists_what_nothing_covers),
            cmocka_unit_test(lists_what_lowerings_refuse),
+           cmocka_unit_test(tells_what_kernels_said),
            cmocka_unit_test(is_bounded),
            cmocka_unit_test(changes_numbers_when_allowed))
