@@ -19,7 +19,8 @@ typedef struct progress {
   const char *doing;  // a constant text
   char what[64];      // of it; or ""
   size_t done, all;   // all 0: not known
-  uint64_t since;     // when `doing` began
+  size_t first;       // of `done`, when `doing` began
+  uint64_t since;     // when that was
   bool is_running, is_over, was_shown;
 } progress;
 
@@ -32,8 +33,9 @@ static progress line = {.lock = PTHREAD_MUTEX_INITIALIZER,
 static void print_left(uint64_t now) {
   enum { LEAST = 3 };
   double took = (double)(now - line.since) / 1e9;
-  if (line.done == 0 || line.done >= line.all || took < LEAST) return;
-  double left = took / (double)line.done * (double)(line.all - line.done);
+  if (line.done <= line.first || line.done >= line.all || took < LEAST) return;
+  double each = took / (double)(line.done - line.first);
+  double left = each * (double)(line.all - line.done);
   if (left >= 90)
     fprintf(stderr, ", about %.0f min left", left / 60);
   else
@@ -75,7 +77,10 @@ static bool is_wanted(const cli *c) {
 void cli_progress_of(const cli *c, const char *doing, const char *what,
                      size_t done, size_t all) {
   pthread_mutex_lock(&line.lock);
-  if (!line.doing || strcmp(line.doing, doing) != 0) line.since = cli_clock();
+  if (!line.doing || strcmp(line.doing, doing) != 0) {
+    line.since = cli_clock();
+    line.first = done;
+  }
   line.doing = doing;
   (void)tenon_text_show(line.what, sizeof line.what, what ? what : "");
   line.done = done;

@@ -126,6 +126,20 @@ def test_tools():
     error = run("verify", "m.tenon", "--case", "case0", *CORE, "--with", "run", code=4,
                 env={**os.environ, "TENON_QEMU": "nowhere-at-all"}).stderr
     expect("[session-emit-only]" in error, error)
+    # An emulator whose plugins count nothing: no number is made up.
+    (FOLDER / "mute").write_text("""#!/bin/sh
+for word; do
+  shift
+  if [ "$word" = -plugin ]; then skip=1
+  elif [ -n "$skip" ]; then skip=
+  else set -- "$@" "$word"; fi
+done
+exec qemu-system-arm "$@"
+""")
+    (FOLDER / "mute").chmod(0o755)
+    mute = run("bench", "m.tenon", *CORE, code=4, env={**os.environ, "TENON_QEMU": FOLDER / "mute"})
+    expect("the counter of instructions said nothing" in mute.stderr
+           and "[machine-counter]" in mute.stderr and not mute.stdout, mute.stderr + mute.stdout)
     # A folder with a comma and a space: QEMU takes commas apart.
     odd = FOLDER / "a, b"
     odd.mkdir()

@@ -54,6 +54,8 @@ static size_t draw_rows(checker *k, check_subject *s, check_row *rows,
   learn_words(k, s->op->desc->doc);
   for (size_t i = 0; i < MOST_TRIES && n < runs; ++i) {
     if (compiled - n > MOST_RUNS) break;
+    cli_progress_of(k->c, "drawing rows of", s->op->op.name, k->done + n,
+                    k->all);
     k->c->sink->muted[0] = 0;
     if (k->tries++ == MOST_TURN) {
       k->tries = 1;
