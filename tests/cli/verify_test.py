@@ -208,6 +208,49 @@ def test_first_node():
     expect(read_f32(FOLDER / "kept" / "value0001.npy") == [2, 4, 6, 8], "kept values")
 
 
+def test_first_node_of_a_later_case():
+    # Right from the state at the start, wrong from the next: the cases before run first.
+    m = folder("later", """module {
+  state "s" : f32[2] = {0, 0}
+  %x = input f32[2]
+  %old = core::state_read() [state="s"] : f32[2]
+  %new = core::add(%x, %old)
+  core::state_write(%new) [state="s"]
+  %b = odd::plus(%new)
+  %y = core::neg(%b)
+  return %y
+}
+""")
+    odd = ODD.replace("#define ODD 2.0f", "#define ODD (x[i] < 8 ? 1.0f : 2.0f)")
+    (FOLDER / "later.c").write_text(odd)
+    state = [0.0, 0.0]
+    for k, x in enumerate(([1.0, 2.0], [3.0, 4.0], [5.0, 1.0])):
+        state = [a + b for a, b in zip(state, x)]
+        case(m, k, in0=([2], x), out0=([2], [-(v + 1) for v in state]), buf_s=([2], state))
+    args = ("verify", m, "--plugin", "later.c", "--stateful", "--nodes")
+    report = document(*args, "--with", "run,emitted", code=1)["report"]
+    wrong = {(r["case"][-5:], r["way"]) for r in report["rows"] if not r["agrees"]}
+    expect(wrong == {("case2", "emitted")}, report["rows"])
+    [found] = report["nodes"]
+    expect(found["case"].endswith("case2") and "odd::plus" in found["first"]["node"], found)
+    expect(found["first"]["want"] == 10 and found["first"]["got"] == 11, found)
+    both = document(*args, "--with", "run,threads")["report"]["nodes"]
+    expect(len(both) == 1 and both[0]["shared"] == 3 and both[0]["first"] is None, both)
+
+
+def test_emitted_program_that_ends_early():
+    m = folder("early", PARTS)
+    x = [0.0, 1.0, 2.0, 3.0]
+    case(m, 0, in0=([4], x), out0=([4], [-(2 * v + 1) for v in x]))
+    args = ("verify", m, "--plugin", "early.c", "--with", "run,emitted")
+    for body, said in (("exit(0);", "the emitted program wrote 0 bytes, which ends within 'y'"),
+                       ('printf("x");', "wrote 1 bytes more than expected")):
+        (FOLDER / "early.c").write_text("#include <stdio.h>\n#include <stdlib.h>\n" + ODD.replace(
+            "  for (", "#ifdef TENON_EMITTED\n  " + body + "\n#endif\n  for ("))
+        error = run(*args, code=9).stderr
+        expect(said in error and "[verify-emitted]" in error, error)
+
+
 def test_flags_of_the_target():
     # Compiled for this machine, emitted C needs what its kernels need.
     m = FOLDER / "conv.tenon"
@@ -245,4 +288,4 @@ def test_one_step():
 
 
 main([test_one_step, test_sizes_of_the_files, test_sizes_that_change_in_a_session, test_states, test_meta, test_lists, test_first_node,
-      test_flags_of_the_target])
+      test_first_node_of_a_later_case, test_emitted_program_that_ends_early, test_flags_of_the_target])
