@@ -421,7 +421,8 @@ static tenon_status lay_out(tenon_packaging *p) {
   %s
 }
 static const tenon_package_desc ours = {
-    .struct_size = sizeof ours, .name = "ours", .doc = "Of a test.", .lay_out = lay_out};
+    .struct_size = sizeof ours, .name = "ours", .doc = "Of a test.", .lay_out = lay_out,
+    .user = "ours alone"};
 static const tenon_plugin plugin = {TENON_PLUGIN_HEADER, .name = "ours", .version = "1",
     .packages = (const tenon_package_desc *const[]){&ours, NULL}};
 TENON_PLUGIN_EXPORT(ours, plugin);
@@ -432,11 +433,12 @@ def test_a_layout_of_a_plugin():
     plugin = FOLDER / "ours.c"
     plugin.write_text(PLUGIN % '''TENON_TRY(p->api->place(p, 0, "deep/er/model.h"));
   TENON_TRY(p->api->place(p, 2, NULL));
-  return p->api->add(p, "BUILD", p->api->format(p, "lib %s\\n", p->api->prefix(p)));''')
+  return p->api->add(p, "BUILD", p->api->format(p, "lib %s %s\\n", p->api->prefix(p),
+                                              (const char *)p->api->user(p)));''')
     folder = emit("ours", "--plugin", plugin)
     there = sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
     expect(there == ["BUILD", "README.md", "deep/er/model.h", "kws.c"], there)
-    expect((folder / "BUILD").read_text() == "lib kws\n", "BUILD")
+    expect((folder / "BUILD").read_text() == "lib kws ours alone\n", "BUILD")
     shutil.rmtree(folder)
     for body, code, said in (
             ('return p->api->fail(p, "no more than %d", 3);', 2, "package 'ours': no more than 3"),

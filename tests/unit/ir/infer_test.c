@@ -207,6 +207,28 @@ static void written_arguments_are_typed(void **state) {
   world_deinit(&w);
 }
 
+// A rule reads the descriptor of the operator that it is asked for.
+static void rules_read_their_user(void **state) {
+  (void)state;
+  world w;
+  world_init(&w);
+  tenon_module *m = world_read(&w,
+                               "module {\n"
+                               "  %x = input f32[7]\n"
+                               "  %a = acme::wide2(%x)\n"
+                               "  %b = acme::wide3(%a)\n"
+                               "  %c = acme::point(%b)\n"
+                               "  return %a, %b, %c\n"
+                               "}\n");
+  const char *text = world_print(&w, m, 0);
+  CHECK(strstr(text, "acme::wide2(%x) : f32[2]\n") &&
+            strstr(text, "acme::wide3(%a) : f32[3]\n") &&
+            strstr(text, "acme::point(%b) : f32[]\n"),
+        "%s", text);
+  tenon_module_release(m);
+  world_deinit(&w);
+}
+
 static bool infer_all(const tenon_allocator *allocator, void *self) {
   static const char text[] =
       "module {\n"
@@ -238,4 +260,5 @@ TEST_GROUP(infer, cmocka_unit_test(broken_rules_are_named),
            cmocka_unit_test(new_shapes_reach_everything),
            cmocka_unit_test(inference_is_idempotent),
            cmocka_unit_test(written_arguments_are_typed),
+           cmocka_unit_test(rules_read_their_user),
            cmocka_unit_test(every_allocation_may_fail))

@@ -375,6 +375,24 @@ static const tenon_op_desc op_asked = {
     .infer = same_infer,
     .lower = asked_lower};
 
+// One rule for several operators, which differ in what their descriptors hold.
+static tenon_status wide_infer(tenon_infer *c) {
+  const int64_t *size = (const int64_t *)c->api->user(c);
+  tenon_type y = *tenon_infer_in(c, 0);
+  const tenon_dim dim = {size ? *size : 0, 0};
+  y.dims = &dim;
+  y.rank = size ? 1 : 0;
+  return tenon_infer_out(c, 0, &y);
+}
+static const int64_t two = 2, three = 3;
+#define WIDE(ident, name, its_user)                                            \
+  static const tenon_op_desc ident = {                                         \
+      OP, .schema = "acme::" name "(Tensor x) -> Tensor", .infer = wide_infer, \
+      .user = its_user}
+WIDE(op_wide2, "wide2", &two);
+WIDE(op_wide3, "wide3", &three);
+WIDE(op_point, "point", NULL);
+
 static const tenon_plugin acme_plugin = {
     TENON_PLUGIN_HEADER, .name = "acme", .version = "1.0.0",
     .ops = (const tenon_op_desc *const[]){
@@ -382,7 +400,8 @@ static const tenon_plugin acme_plugin = {
         &op_soft_above, &op_split,     &op_maybe,    &op_many,  &op_unset,
         &op_beyond,     &op_high,      &op_negative, &op_mute,  &op_forgetful,
         &op_zero,       &op_below,     &op_typeless, &op_three, &op_ruleless,
-        &op_circle,     &op_decline,   &op_asked,    NULL}};
+        &op_circle,     &op_decline,   &op_asked,    &op_wide2, &op_wide3,
+        &op_point,      NULL}};
 
 // ---------------------------------------------------------------------------
 // The world
