@@ -135,18 +135,32 @@ static tenon_tensor view_of(const tenon_program_tensor *t, const int32_t *dims,
   return v;
 }
 
+// What a condition says of sizes that are not chosen yet.
+static void follow(const tenon_program *p, tenon_known *known) {
+  for (uint32_t i = 0; i < p->n_guards; ++i) {
+    const tenon_program_guard *g = &p->guards[i];
+    (void)tenon_numbers_evaluate(p, known);
+    const tenon_known a = tenon_known_of(known, g->a);
+    uint32_t leaf = 0;
+    if (g->relation == TENON_RELATION_EQ && a.is_exact)
+      (void)tenon_numbers_solve(p, known, g->b, a.min, &leaf);
+  }
+}
+
 // Sizes of this run: the least, the largest, then others that keep conditions.
 static void choose_sizes(const tenon_program *p, int run, tenon_known *known) {
   for (int64_t try = 0; try < 64; ++try) {
     tenon_numbers_clear(p, known);
     for (uint32_t i = 1; i < p->n_numbers; ++i) {
       const tenon_program_number *n = &p->numbers[i];
-      if (n->op != 0 || n->step != TENON_NO_INDEX) continue;
+      if (n->op != 0 || n->step != TENON_NO_INDEX || known[i].is_exact)
+        continue;
       int64_t value = run == 1 ? n->max - try : n
         ->min + try;
       if (run > 1) value = n->min + (n->max - n->min) / (i + 1) + try;
       if (value > n->max) value = n->max;
       known[i] = (tenon_known){value, value, true};
+      follow(p, known);
     }
     assert_int_equal(tenon_numbers_evaluate(p, known), 0);
     if (!tenon_numbers_check(p, known)) return;

@@ -121,7 +121,25 @@ static void what_is_unbounded_is_refused(void **state) {
   }
 }
 
-TEST_GROUP(open, cmocka_unit_test(sizes_are_arguments),
+// Sizes that conditions tie: of those drawn alone hardly any would fit them.
+static void sizes_follow_from_conditions(void **state) {
+  (void)state;
+  compare(
+      "module {\n"
+      "  dim n = 2..20\n"
+      "  dim m = 2..150\n"
+      "  dim k = 2..400\n"
+      "  guard eq(?n*7+3, ?m) \"m goes with n\"\n"
+      "  guard eq(?m*2+3, ?k) \"k goes with m\"\n"
+      "  %x = input f32[?n,?m,?k]\n"
+      "  %y = core::softmax(%x)\n"
+      "  return %y\n"
+      "}\n",
+      &plain);
+}
+
+TEST_GROUP(open, cmocka_unit_test(sizes_follow_from_conditions),
+           cmocka_unit_test(sizes_are_arguments),
            cmocka_unit_test(attributes_are_numbers),
            cmocka_unit_test(steps_find_sizes_out),
            cmocka_unit_test(a_found_number_is_no_size),
