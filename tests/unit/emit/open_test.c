@@ -126,11 +126,11 @@ static void sizes_follow_from_conditions(void **state) {
   (void)state;
   compare(
       "module {\n"
-      "  dim n = 2..20\n"
-      "  dim m = 2..150\n"
+      "  dim n = 2..9\n"
+      "  dim m = 2..60\n"
       "  dim k = 2..400\n"
-      "  guard eq(?n*7+3, ?m) \"m goes with n\"\n"
-      "  guard eq(?m*2+3, ?k) \"k goes with m\"\n"
+      "  guard eq(?n*3+1, ?m) \"m goes with n\"\n"
+      "  guard eq(?m*2+1, ?k) \"k goes with m\"\n"
       "  %x = input f32[?n,?m,?k]\n"
       "  %y = core::softmax(%x)\n"
       "  return %y\n"
