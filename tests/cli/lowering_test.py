@@ -85,6 +85,69 @@ def test_open_sizes():
     expect("reshape(%x) [shape=[?n, 3]]" in lower(sized, model=open_model).stdout, "sizes")
 
 
+SIZED = """lowerings:
+- op: core::relu
+  override: true
+  to: |
+    %g = const f32[$x.dims[1], 1] {1, $x.dims[0], 4}
+    %z = core::matmul(%x, %g) : f32[$x.dims[0], 1]
+    %y = core::expand(%z) [shape=$x.dims]
+    return %y
+"""
+
+
+def test_sizes_of_types():
+    found = lower(SIZED).stdout
+    expect("const f32[3,1] {1.0, 2.0, 4.0}" in found and "core::matmul(%x, %0) : f32[2,1]" in found, found)
+    hexed = SIZED.replace("{1, $x.dims[0], 4}", 'hex"0000803f0000004000008040"')
+    expect(lower(hexed).stdout == found, hexed)
+    # How many elements there are is known where there is a node.
+    narrow = MODEL.replace("[2,3]", "[2,2]")
+    for text, said in ((SIZED, "has 2 elements, found more"), (hexed, "has 8 bytes, found 24 digits")):
+        found = lower(text, 7, narrow).stderr
+        expect(f"rule.yaml, line 5, column" in found and said in found, found)
+    for change, said in ((("[$x.dims[1], 1]", "[$x.dtype, 1]"), "expected a size"),
+                         (("[$x.dims[0], 1]", "[$x.dims, 1]"), "expected a size"),
+                         (("f32[$x.dims[0], 1]", "f32[$x.dims[1], 1]"),
+                          "result 0 is f32[3,1] as declared, f32[2,1] by the shape rule"),
+                         (("$x.dims[0], 4}", "$x.dims[0] 4}"), "expected '}'"),
+                         (("{1, $x.dims[0], 4}", 'hex"000"'), "found 3 digits")):
+        found = lower(SIZED.replace(*change), 7).stderr
+        expect(said in found, f"{change}: {found}")
+
+
+NUMBERS = """lowerings:
+- schema: acme::chosen(Tensor x, float[] f=[2.5]) -> Tensor
+  to: |
+    %y = acme::inner(%x) [f=[1, $f[0], $x.dims[0] * 0.5], b=[true, $x.rank == 2], s=[1, 0.5, true]]
+      : f32[$x.dims[0]]
+    return %y
+- schema: acme::inner(Tensor x, float[] f, bool[] b, Scalar[] s) -> Tensor
+  when: len($f) == 3 and $f[1] == 2.5 and $b[0] and not $b[1] and $s[1] == 0.5
+  to: |
+    %y = core::relu(%x)
+    return %y
+"""
+
+
+def test_lists_of_numbers():
+    model = """module {
+  %x = input f32[3]
+  %y = acme::chosen(%x) : f32[3]
+  return %y
+}
+"""
+    found = lower(NUMBERS, model=model, allow="").stdout
+    expect("core::clamp(%x) [lo=0.0]" in found, found)
+    found = lower(NUMBERS.replace("when: len", "when: false and len"), model=model, allow="").stdout
+    expect("acme::inner(%x) [f=[1.0, 2.5, 1.5], b=[true, false], s=[1, 0.5, true]]" in found, found)
+    for change, said in ((("f=[1, ", "f=[true, "), "attribute 'f': expected float[]"),
+                         (("b=[true, ", "b=[2, "), "attribute 'b': expected bool[]"),
+                         (("s=[1, 0.5", 's=["a", 0.5'), "a list of what does not go together")):
+        found = lower(NUMBERS.replace(*change), 7, model, "").stderr
+        expect(said in found, f"{change}: {found}")
+
+
 TEXTS = """lowerings:
 - schema: acme::chosen(Tensor x, str[] names, str[]? more=None, *, str[2] pair="z") -> Tensor
   when: $names[1] == "b" and len($names) == 2 and $names == ["a", "b"] and $more == none
@@ -406,6 +469,6 @@ def test_ends_where_a_part_fails():
         expect("x is quantised" in error, error)
 
 
-main([test_ends_where_a_part_fails, test_builds, test_conditions, test_open_sizes, test_lists_of_texts, test_mistakes, test_at_work,
+main([test_ends_where_a_part_fails, test_builds, test_conditions, test_open_sizes, test_lists_of_texts, test_sizes_of_types, test_lists_of_numbers, test_mistakes, test_at_work,
       test_faulty_conditions, test_endless, test_consent, test_described, test_several,
       test_any_overload, test_twice, test_from_standard_input])

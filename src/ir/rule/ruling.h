@@ -85,6 +85,8 @@ typedef struct tenon_ruling {
   bool is_soft;          // what cannot be computed is unknown, not an error
   const char *fault;     // the first that has no value whatever the sizes are,
   tenon_token fault_at;  // and where: an error if nothing else decides
+  bool is_sized_later;   // the constant's type has sizes that a node knows, and
+                         // there is none yet
   bool has_list;         // the present statement has operands without number
   TENON_VEC(tenon_rule_name) names;
   const tenon_type *result;  // of what is replaced; null: not known

@@ -19,6 +19,7 @@ bool tenon_parser_constant(tenon_parser *p, const tenon_token *at,
   tenon_type type;
   tenon_loc loc = 0;
   if (is_item && !tenon_parser_expect(p, ':')) return false;
+  if (p->ruling) p->ruling->is_sized_later = false;
   if (!tenon_parser_type(p, &type)) return false;
   if (is_item && !tenon_parser_expect(p, '=')) return false;
   if (!tenon_parser_data(p, &type, &data, &texts) ||

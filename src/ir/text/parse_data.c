@@ -63,10 +63,17 @@ bool tenon_parser_bytes(tenon_parser *p, const void **data, size_t *size) {
   return decode(p, text, bytes, *size);
 }
 
+// A rule that is only looked at: how many elements there have to be is known
+// where there is a node.
+static bool is_sized_later(const tenon_parser *p) {
+  return p->ruling && p->ruling->is_sized_later;
+}
+
 static bool parse_hex(tenon_parser *p, size_t size, const void **data) {
   const char *digits = NULL;
   size_t count = 0;
   if (!take_digits(p, &digits, &count)) return false;
+  if (is_sized_later(p) && count % 2 == 0) size = count / 2;
   if (count % 2 != 0 || count / 2 != size)
     return tenon_parser_fail(
         p, &p->token, "the type has %zu bytes, found %zu digits", size, count);
@@ -117,14 +124,18 @@ static bool parse_elements(tenon_parser *p, const tenon_type *type,
   if (count > left(p))
     return tenon_parser_fail(p, &at, "the type has %llu elements, found fewer",
                              (unsigned long long)count);
-  unsigned char *bytes = tenon_arena_zalloc(&p->m->arena, size, 64);
+  const bool is_open = is_sized_later(p);  // each goes where the first does
+  unsigned char *bytes =
+      tenon_arena_zalloc(&p->m->arena, is_open ? size + 16 : size, 64);
   if (!bytes) return tenon_parser_memory(p);
   *data = bytes;
-  for (uint64_t i = 0; i < count; ++i) {
+  for (uint64_t i = 0; is_open || i < count; ++i) {
+    if (is_open && tenon_parser_is(p, '}')) break;
     if (i > 0 && !tenon_parser_accept(p, ','))
-      return wrong_count(p, &at, count);
+      return is_open ? tenon_parser_expect(p, '}') : wrong_count(p, &at, count);
     if (tenon_parser_is(p, '}')) return wrong_count(p, &at, count);
-    if (!parse_element(p, type->dtype, bytes, (size_t)i)) return false;
+    if (!parse_element(p, type->dtype, bytes, is_open ? 0 : (size_t)i))
+      return false;
   }
   if (tenon_parser_is(p, ',')) return wrong_count(p, &at, count);
   return tenon_parser_expect(p, '}');

@@ -6,6 +6,7 @@
 // are not visible in its regions.
 #include <stdio.h>
 
+#include "ir/infer.h"
 #include "ir/rule/ruling.h"
 
 // ---------------------------------------------------------------------------
@@ -344,7 +345,10 @@ static bool make(tenon_parser *p, const tenon_statement_at *at,
   bool is_beside = r && g == r->graph;
   if (r) spec->names = NULL;
   tenon_node *node = tenon_build_node(g, is_beside ? r->rw->node : NULL, spec);
-  if (!tenon_parser_built(p, node != NULL)) return false;
+  // Types that a rule states are a claim, as those of lowerings in C are.
+  bool done = node && (!r || !spec->types ||
+                       tenon_infer_node(node, spec->types, false) == TENON_OK);
+  if (!tenon_parser_built(p, done)) return false;
   *out = node->out;
   return true;
 }
