@@ -170,6 +170,54 @@ void mine_add(const float *a, size_t n, float *out, size_t k) {
     expect(found["differ"] == 0 and found["unchecked"] == 0, found)
 
 
+STRUCTS = """#include <stddef.h>
+#include "tenon/tensor.h"
+void mine_clamp(const float *x, size_t n, const double *lo, const double *hi, float *y, size_t k) {
+  for (size_t i = 0; i < k && i < n; ++i) {
+    y[i] = x[i];
+    if (lo && y[i] < (float)*lo) y[i] = (float)*lo;
+    if (hi && y[i] > (float)*hi) y[i] = (float)*hi;
+  }
+}
+void mine_slice(const float *x, size_t n, const int64_t *begin, size_t n_begin, const int64_t *size,
+                size_t n_size, const int64_t *step, size_t n_step, float *y, size_t k) {
+  (void)n, (void)size;
+  for (size_t i = 0; i < k; ++i)
+    y[i] = n_begin + n_size + n_step == 3 ? x[(size_t)begin[0] + i * (size_t)step[0]] : -1;
+}
+"""
+
+
+def test_serves_operators_with_fields():
+    """Attributes of an operator of the library lie in its struct, not in a list."""
+    path = bound("""- op: core::clamp
+  kernels:
+    - arg_meta: {x: [Float, [0]], out: [Float, [0]]}
+      kernel_name: mine::clamp
+- op: core::slice
+  kernels:
+    - arg_meta: {x: [Float, [0]], out: [Float, [0]]}
+      kernel_name: mine::slice
+""", name="fields.yaml", sources=STRUCTS)
+    write("f.tenon", """module {
+  %x = input f32[6]
+  %a = core::clamp(%x) [lo=2.5] : f32[6]
+  %b = core::clamp(%a) [hi=5.5] : f32[6]
+  %y = core::slice(%b) [begin=[1], size=[3], step=[2]] : f32[3]
+  return %y
+}
+""")
+    args = ("f.tenon", "--plugin", path, "--pass", "lower")
+    found = run("plan", *args).stdout
+    expect(found.count("mine_clamp_f32_1d") == 2 and "mine_slice_f32_1d" in found, found)
+    found = run("run", *args, "--input", "[1,2,3,4,5,6]").stdout
+    expect("2.5 4 5.5" in found, found)
+    run("run", *args, "--random", 1, "--save", "fields0")
+    run("verify", *args, "--case", "fields0", "--with", "run,emitted")
+    # The library's own kernels give the same.
+    run("verify", "f.tenon", "--pass", "lower", "--case", "fields0")
+
+
 # What ExecuTorch's own files hold beside what the documents show: names without a
 # set, keys of native_functions.yaml, lists of results, allclose.out, which is not
 # aten::allclose, and an operator without kernels of its own.

@@ -1,5 +1,6 @@
 """Several memories: what lies where, in sessions and in emitted C, with the same bits."""
 import os
+import re
 import struct
 import subprocess
 
@@ -581,6 +582,12 @@ def test_target():
     everywhere = (*flags, "--place", "output:*=sram", "--place", "constant:*=ospi")
     run("verify", m, "--case", case, *everywhere, "--with", "run,threads")
     run("run", m, *everywhere, "--random", "1")
+    # Where each memory of the arena begins, in the picture.
+    run("plan", m, *everywhere, "--svg", "m7.svg")
+    picture = (FOLDER / "m7.svg").read_text()
+    lines = re.findall(r'<line x1="\d+" x2="\d+" y1="([\d.]+)" y2="\1" stroke="#444"/>\n'
+                       r'<text [^>]*>([^<]*)</text>', picture)
+    expect([name for _, name in lines] == ["dtcm", "sram"] and lines[0] != lines[1], picture)
     run("emit", m, *flags, "--place", "output:*=sram", "--prefix", "s", "-o", "m7")
     text = (FOLDER / "m7" / "s.c").read_text()
     expect('#define S_MEMORY_SRAM __attribute__((section(".bss.sram")))' in text and

@@ -43,11 +43,28 @@ static const tenon_op_desc pair = {
     .infer = same_infer,
     .kernels = (const tenon_kernel_desc *const[]){&pair_kernel, NULL},
 };
+static tenon_status first_infer(tenon_infer *c) {
+  return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
+}
+static const tenon_kernel_desc all_kernel = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "acme_all",
+    .types = "f32, f32... -> f32",
+    .run = none,
+};
+static const tenon_op_desc all = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE,
+    .schema = "acme::all(Tensor w, Tensor[] xs) -> Tensor",
+    .doc = "Of the tests.",
+    .infer = first_infer,
+    .kernels = (const tenon_kernel_desc *const[]){&all_kernel, NULL},
+};
 static const tenon_plugin acme = {
     TENON_PLUGIN_HEADER,
     .name = "acme",
     .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&norm, &pair, NULL},
+    .ops = (const tenon_op_desc *const[]){&norm, &pair, &all, NULL},
 };
 
 #define NORM(path) " @\"n\" \"m.py:1, in forward, module " path " (my.Norm)\"\n"
@@ -158,6 +175,49 @@ static void names_operands(void **state) {
   }
 }
 
+// Two calls of one module, one behind the other; the first within another
+// module, of whose calls the reader told.
+#define CALLS \
+  "module {\nconst %b.n.w : f32[4] = {1, 2, 3, 4}\n%x = input f32[4]\n" \
+  "%s = core::add(%x, %b.n.w)" NORM("b.n") "%t = core::exp(%s)" NORM(    \
+      "b.n") "%u = core::add(%t, %b.n.w)" NORM("b.n@1") "%y = core::exp(%u)" \
+  NORM("b.n@1") "return %y }"
+
+// A list takes what no argument has: inputs in the order of use, then
+// parameters.
+static void lists_take_the_rest(void **state) {
+  static const struct {
+    const char *text, *as, *part;  // null: refused
+  } rows[] = {
+      {PAIR("2"), "acme::all(w=aten::sub.Tensor(other), ...)",
+       "acme::all(%y, [%x])"},
+      {PAIR("2"), "acme::all(..., w=aten::add.Tensor(other))",
+       "acme::all(%x, [%y])"},
+      {CALLS, "acme::all(..., w=core::add(a))", "acme::all(%x, [%b.n.w])"},
+      {CALLS, "acme::all(...)", "acme::all(%b.n.w, [%x])"},
+      {PAIR("2"), "acme::all(...)", NULL},
+  };
+  (void)state;
+  EACH_ROW(i, rows) {
+    test_model t;
+    model_open(&t, &acme);
+    tenon_module *m = model_read(&t, rows[i].text);
+    tenon_status status = outline(m, "Norm", NULL, rows[i].as);
+    CHECK((status == TENON_OK) == (rows[i].part != NULL), "row %zu: %s", i,
+          t.log.text);
+    if (status == TENON_OK)
+      CHECK(tenon_module_transform(m, "lower", NULL, NULL) == TENON_OK,
+            "row %zu: %s", i, t.log.text);
+    const char *text = model_print(&t, m);
+    if (rows[i].part)
+      CHECK(strstr(text, rows[i].part), "row %zu:\n%s", i, text);
+    else
+      CHECK_LOG(&t.log, "outline-operand", "which is 'w', 'xs' of", i);
+    tenon_module_destroy(m);
+    model_close(&t);
+  }
+}
+
 // Without a kernel for the type: the nodes, as they were.
 static void keeps_the_nodes(void **state) {
   test_model t;
@@ -181,14 +241,6 @@ static void keeps_the_nodes(void **state) {
 #define UNUSED \
   "module {\n%x = input f32[4]\n%s = core::exp(%x)" NORM("a.norm") "return " \
                                                                    "%x }"
-
-// Two calls of one module, one behind the other; the first within another
-// module, of whose calls the reader told.
-#define CALLS \
-  "module {\nconst %b.n.w : f32[4] = {1, 2, 3, 4}\n%x = input f32[4]\n" \
-  "%s = core::add(%x, %b.n.w)" NORM("b.n") "%t = core::exp(%s)" NORM(    \
-      "b.n") "%u = core::add(%t, %b.n.w)" NORM("b.n@1") "%y = core::exp(%u)" \
-  NORM("b.n@1") "return %y }"
 
 static size_t count(const char *text, const char *part) {
   size_t n = 0;
@@ -310,7 +362,9 @@ static void survives_every_allocation(void **state) {
 }
 
 TEST_GROUP(outline, cmocka_unit_test(makes_one_operator),
-           cmocka_unit_test(names_operands), cmocka_unit_test(keeps_the_nodes),
+           cmocka_unit_test(names_operands),
+           cmocka_unit_test(lists_take_the_rest),
+           cmocka_unit_test(keeps_the_nodes),
            cmocka_unit_test(tells_calls_apart),
            cmocka_unit_test(says_what_goes_wrong),
            cmocka_unit_test(survives_every_allocation))
