@@ -2,9 +2,13 @@
 place, and no defect of a pass. Found by tests/fuzz/mutate.py."""
 import io
 import json
+import sys
 import zipfile
 
 from cli import FOLDER, SOURCE, expect, main, run
+
+sys.path.insert(0, str(SOURCE / "tests" / "models"))
+import make_pt2  # noqa: E402
 
 MODELS = SOURCE / "tests" / "models" / "pt2"
 
@@ -58,4 +62,57 @@ def test_branch():
     expect("result 0 of graph 1 is of another type" in said and "node 2" in said, said)
 
 
-main([test_condition, test_branch])
+def test_arguments_of_graphs():
+    """What is no graph where one belongs, and one or a list where something else does."""
+    def replaced(at, arg):
+        def change(document):
+            for node in document["graph_module"]["graph"]["nodes"]:
+                if "higher_order" in node["target"]:
+                    graphs_of = [i["arg"] for i in node["inputs"] if "as_graph" in i["arg"]]
+                    node["inputs"][at]["arg"] = arg or graphs_of[0]
+        return change
+    for at, arg, said in ((0, {"as_tensors": [{"name": "x"}]}, "takes one operand here"),
+                          (0, None, "takes one operand here"),
+                          (1, {"as_tensors": [{"name": "x"}]}, "takes a graph here"),
+                          (3, None, "takes operands here")):
+        model = damaged("higher_cond_closure", replaced(at, arg))
+        found = run("info", model, code=3).stderr
+        expect(said in found and "'higher_order::cond'" in found and "[pt2-argument]" in found,
+               f"{at} {arg}: {found}")
+
+
+def test_written_views():
+    """Arguments of a call that torch made functional, which do not go together."""
+    def read(inputs=(), without=(), outputs=None, code=3):
+        document = json.loads(dict(make_pt2.programs())["functionalized"])
+        [node] = document["graph_module"]["graph"]["nodes"]
+        given = dict(inputs)
+        node["inputs"] = [i for i in node["inputs"] if i["name"] not in {*given, *without}]
+        node["inputs"] += [{"name": n, "arg": a, "kind": 1} for n, a in inputs]
+        if outputs is not None:
+            node["outputs"] = outputs
+        file = FOLDER / "functionalized.pt2"
+        file.write_bytes(make_pt2.package(json.dumps(document)))
+        return run("info", file, code=code).stderr
+    expect(read(code=0) == "", "as it is")
+    slices = ("_self_slice_dim", "_self_slice_start", "_self_slice_end")
+    window = (("_self_size", {"as_ints": [1]}), ("_self_stride", {"as_ints": [1]}),
+              ("_self_storage_offset", {"as_int": 1}))
+    expect(read(window, slices, code=0) == "", "a window")
+    for inputs, without, said in (
+            ([("_self_slice_end", {"as_float": 1.5})], (), "a bound of a slice is no integer"),
+            ([("_self_slice_dim", {"as_int": 1})], (), "a slice of no dimension"),
+            ([("_self_slice_start", {"as_int": 2})], (), "a slice that is none"),
+            ([("_self_base_index", {"as_int": 1})], (), "a written argument has no base"),
+            ([*window[:2], ("_self_storage_offset", {"as_string": "1"})], slices, "an offset is no integer"),
+            ([("_self_stride", {"as_ints": [1, 1]}), window[0], window[2]], slices,
+             "a view with more sizes than strides"),
+            ([("_self_stride", {"as_floats": [1.0]}), window[0], window[2]], slices, "a size is no integer")):
+        found = read(inputs, without)
+        expect("'higher_order::auto_functionalized_v2': " + said in found and "[pt2-argument]" in found,
+               f"{inputs}: {found}")
+    found = read(outputs=[])
+    expect("has too few results" in found, found)
+
+
+main([test_condition, test_branch, test_arguments_of_graphs, test_written_views])

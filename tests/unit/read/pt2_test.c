@@ -118,6 +118,20 @@ static const struct {
     {"{\"as_int\": 2}, \"kind\": 2}", "{}, \"kind\": 2}", "json-value",
      "found 0"},
     {"{\"as_int\": 2}, \"kind\": 2}",
+     "{\"as_custom_obj\": {\"name\": \"o\"}}, \"kind\": 2}", "pt2-argument",
+     "an argument of the kind 'as_custom_obj' is not supported here"},
+    {"{\"as_int\": 2}, \"kind\": 2}", "{\"as_int_lists\": [[1]]}, \"kind\": 2}",
+     "pt2-argument",
+     "an argument of the kind 'as_int_lists' is not supported here"},
+    {"{\"as_int\": 2}, \"kind\": 2}", "{\"as_qubit\": 2}, \"kind\": 2}",
+     "pt2-argument", "there is no kind of argument 'as_qubit'"},
+    {"{\"as_int\": 2}, \"kind\": 2}",
+     "{\"as_sym_floats\": [{\"as_name\": \"x\"}]}, \"kind\": 2}",
+     "pt2-argument", "'x' is no number"},
+    {"{\"as_int\": 2}, \"kind\": 2}",
+     "{\"as_sym_floats\": {\"as_float\": 1.5}}, \"kind\": 2}", "json-value",
+     "expected an array"},
+    {"{\"as_int\": 2}, \"kind\": 2}",
      "{\"as_int\": 2, \"as_float\": 2.0}, \"kind\": 2}", "json-value",
      "found 2"},
     {"{\"as_tensor\": {\"name\": \"x\"}}, \"kind\": 1}",
@@ -440,6 +454,55 @@ static void wraps_numbers(void **state) {
   assert_int_equal(v->type.flags, TENON_TYPE_NUMBER);
   assert_true(isinf(*(const double *)v->constant->data));
   free(program);
+  world_close(&w);
+}
+
+// Lists whose elements may be names; of an operator that nobody describes.
+static void takes_lists_of_numbers(void **state) {
+  static const struct {
+    const char *list;
+    int n;
+    uint32_t kind;
+    double values[2];
+  } lists[] = {
+      {"{\"as_sym_floats\": [{\"as_float\": 1.5}, {\"as_float\": -2.0}]}",
+       2,
+       TENON_KIND_FLOAT,
+       {1.5, -2}},
+      {"{\"as_sym_bools\": [{\"as_bool\": true}, {\"as_bool\": false}]}",
+       2,
+       TENON_KIND_BOOL,
+       {1, 0}},
+  };
+  (void)state;
+  world w;
+  world_open(&w, NULL);
+  char *custom = replaced(program_text, "torch.ops.aten.add.Tensor",
+                          "torch.ops.mine.op.default");
+  EACH_ROW(i, lists) {
+    char *program = replaced(custom, "{\"as_int\": 2}", lists[i].list);
+    read_program(&w, program, weights_text);
+    CHECK(w.status == TENON_OK, "row %zu: %s", i, w.log.text);
+    const tenon_arg *alpha = arg_of(w.m->entries.data[0].graph->first, "alpha");
+    CHECK(alpha->kind == TENON_KIND_SCALARS, "row %zu: %u", i, alpha->kind);
+    CHECK((int)alpha->as.scalars.count == lists[i].n, "row %zu", i);
+    for (int k = 0; k < lists[i].n; ++k) {
+      const tenon_scalar s = alpha->as.scalars.data[k];
+      CHECK(s.kind == lists[i].kind, "row %zu: %u", i, s.kind);
+      CHECK(near(s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i,
+                 lists[i].values[k], 0),
+            "row %zu", i);
+    }
+    free(program);
+  }
+  // A size that only a run knows is refused, not made up.
+  char *open = replaced(custom, "\"as_sym_ints\"", "\"as_sym_floats\"");
+  read_program(&w, open, weights_text);
+  CHECK(w.status == TENON_UNSUPPORTED, "%s", w.log.text);
+  CHECK_LOG(&w.log, "pt2-symbol", "a list with a number that only a run knows",
+            0);
+  free(open);
+  free(custom);
   world_close(&w);
 }
 
@@ -774,6 +837,7 @@ TEST_GROUP(pt2, cmocka_unit_test(imports_a_program),
            cmocka_unit_test(checks_guards),
            cmocka_unit_test(knows_what_is_no_bound),
            cmocka_unit_test(wraps_numbers),
+           cmocka_unit_test(takes_lists_of_numbers),
            cmocka_unit_test(takes_complex_numbers),
            cmocka_unit_test(takes_results_that_torch_leaves_out),
            cmocka_unit_test(makes_states), cmocka_unit_test(shows_the_call),
