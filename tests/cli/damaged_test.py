@@ -115,4 +115,48 @@ def test_written_views():
     expect("has too few results" in found, found)
 
 
-main([test_condition, test_branch, test_arguments_of_graphs, test_written_views])
+BRANCHES = """module {
+  func @0 "main" (%p: bool[], %x: f32[2]) {
+    %y = tfl::IF(%p, [%x]) [then_subgraph_index=1, else_subgraph_index=2] : f32[2]
+    %z = tfl::WHILE([%y]) [cond_subgraph_index=3, body_subgraph_index=2] : f32[2]
+    return %z
+  }
+  func @1 "then" (%a: f32[2]) {
+    return %a
+  }
+  func @2 "else" (%a: f32[2]) {
+    return %a
+  }
+  func @3 "goes on" (%a: f32[2]) {
+    %f = const bool[] {0}
+    return %f
+  }
+  entry "main" = @0 ("p", "x") -> ("z")
+}
+"""
+
+
+def test_functions_of_texts():
+    """What a file of .tflite is checked for when it is read holds of text, too."""
+    file = FOLDER / "branches.tenon"
+    file.write_text(BRANCHES)
+    run("run", file, "--random", 1)
+    for old, new, said in (
+            ('"then" (%a: f32[2])', '"then" (%a: f32[2], %b: f32[2])',
+             "function 1 (then_subgraph_index) has 2 parameters, expected 1"),
+            ('"else" (%a: f32[2]) {\n    return %a', '"else" (%a: f32[2]) {\n    return %a, %a',
+             "function 2 (else_subgraph_index) has 2 results, expected 1"),
+            ("return %f", "return %f, %f", "function 3 (cond_subgraph_index) has 2 results, expected 1"),
+            ('"goes on" (%a: f32[2])', '"goes on" ()',
+             "function 3 (cond_subgraph_index) has 0 parameters, expected 1"),
+            ("bool[] {0}", "s32[] {0}", "the result of function 3 (cond_subgraph_index) is not one boolean"),
+            ("bool[] {0}", "bool[2] {0, 1}", "the result of function 3 (cond_subgraph_index) is not one"),
+            ("then_subgraph_index=1", "then_subgraph_index=4", "'then_subgraph_index' is 4 of 4 functions")):
+        expect(old in BRANCHES, old)
+        file.write_text(BRANCHES.replace(old, new))
+        found = run("info", file, code=3).stderr
+        expect(said in found and "[tflite-call]" in found and "branches.tenon: line" in found,
+               f"{new}: {found}")
+
+
+main([test_functions_of_texts, test_condition, test_branch, test_arguments_of_graphs, test_written_views])
