@@ -8,12 +8,6 @@
 #include "base/heap.h"
 #include "base/size.h"
 
-static tenon_status unsupported(const struct tenon_program *p,
-                                const char *what) {
-  return tenon_fail(&p->report, TENON_UNSUPPORTED, "tnp-unsupported", NULL,
-                    "a program file cannot hold %s", what);
-}
-
 // Operands that were consumed when they were packed.
 static bool lacks_constants(const struct tenon_program *p) {
   for (uint32_t i = 0; i < p->n_tensors; ++i)
@@ -23,9 +17,6 @@ static bool lacks_constants(const struct tenon_program *p) {
 }
 
 static tenon_status check(const struct tenon_program *p) {
-  for (uint32_t i = 0; i < p->n_constants; ++i)
-    if (!p->constants[i].is_packed && p->constants[i].dtype == TENON_STR)
-      return unsupported(p, "strings");
   if (lacks_constants(p))
     return tenon_fail(&p->report, TENON_BAD_ARGUMENT, "tnp-savable", NULL,
                       "the program was compiled without "

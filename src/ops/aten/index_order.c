@@ -191,8 +191,8 @@ tenon_status tenon_aten_unique_lower(tenon_rewriter *rw, const tenon_node *n) {
   return replace_unique(rw, n, out, wants_inverse, wants_counts);
 }
 
-// Whether result i holds what was computed, asked for or not: PyTorch gives both
-// on processors, and exports for other devices say that there is nothing.
+// Whether result i holds what was computed, asked for or not: PyTorch gives
+// both on processors, and exports for other devices say that there is nothing.
 static bool is_given(tenon_rewriter *rw, const tenon_node *n, int i,
                      const char *asked) {
   const tenon_type *t = tenon_aten_result(rw, n, i);

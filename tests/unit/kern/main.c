@@ -8,5 +8,6 @@
   X(litert)       \
   X(conv)         \
   X(decide)       \
-  X(element) X(move) X(window) X(sources) X(infer) X(factor) X(generator) X(types)
+  X(element)      \
+  X(move) X(window) X(sources) X(infer) X(factor) X(generator) X(types)
 TEST_MAIN(GROUPS)

@@ -136,6 +136,53 @@ static void takes_weights_by_name(void **state) {
   world_close(&w);
 }
 
+// The same weight may come twice, as files that share one have it; another of
+// its name may not.
+static void takes_a_weight_once(void **state) {
+  (void)state;
+  static const float one[4] = {1, 2, 3, 4}, other[4] = {1, 2, 3, 5};
+  static const int32_t four[] = {4}, pairs[] = {2, 2}, none[] = {0};
+  static const struct {
+    const float *data;
+    const int32_t *dims;
+    uint8_t rank;
+    tenon_dtype dtype;
+    bool is_same;
+  } rows[] = {
+      {one, four, 1, TENON_F32, true},   {other, four, 1, TENON_F32, false},
+      {one, pairs, 2, TENON_F32, false}, {one, four, 1, TENON_S32, false},
+      {NULL, none, 1, TENON_F32, false},
+  };
+  EACH_ROW(i, rows) {
+    world w;
+    tenon_weights *weights = NULL;
+    const tenon_tensor first = {.data = (void *)(uintptr_t)one,
+                                .dims = four,
+                                .dtype = TENON_F32,
+                                .rank = 1};
+    const tenon_tensor second = {.data = (void *)(uintptr_t)rows[i].data,
+                                 .dims = rows[i].dims,
+                                 .dtype = rows[i].dtype,
+                                 .rank = rows[i].rank};
+    const tenon_tensor empty = {.dims = none, .dtype = TENON_F32, .rank = 1};
+    world_open(&w, NULL);
+    assert_int_equal(tenon_weights_read(w.cx, NULL, 0, "w", &weights),
+                     TENON_OK);
+    assert_int_equal(tenon_weights_add(weights, "a", &first), TENON_OK);
+    for (int k = 0; k < 2; ++k)
+      assert_int_equal(tenon_weights_add(weights, "none", &empty), TENON_OK);
+    tenon_status status = tenon_weights_add(weights, "a", &second);
+    CHECK(status == (rows[i].is_same ? TENON_OK : TENON_BAD_MODEL), "row %zu",
+          i);
+    if (!rows[i].is_same)
+      CHECK_LOG(&w.log, "weights-file",
+                "there are two weights 'a', and they differ", i);
+    CHECK(tenon_weights_count(weights) == 2, "row %zu", i);
+    tenon_weights_destroy(weights);
+    world_close(&w);
+  }
+}
+
 static void lists_what_does_not_fit(void **state) {
   (void)state;
   static const struct {
@@ -185,5 +232,6 @@ static void survives_running_out_of_memory(void **state) {
 TEST_GROUP(weights, cmocka_unit_test(reads_safetensors),
            cmocka_unit_test(refuses_what_does_not_hold),
            cmocka_unit_test(takes_weights_by_name),
+           cmocka_unit_test(takes_a_weight_once),
            cmocka_unit_test(lists_what_does_not_fit),
            cmocka_unit_test(survives_running_out_of_memory))
