@@ -1,6 +1,6 @@
-// How: --no-pass and --pass-option become rules, in which the later wins; the
-// library knows the passes. What --stripe and --remat
-// ask for stands at the end.
+// How: --rounding, --no-pass and --pass-option become rules, in which the later
+// wins; the library knows the passes. What --stripe and --remat ask for stands
+// at the end.
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,16 +86,35 @@ static int check_printed(cli *c, bool is_after, const char *pipeline) {
   return 0;
 }
 
+// --rounding switches a pass on, or off where the project file has it on.
+static int find_rounding(cli *c, bool *is_rule, bool *is_on) {
+  *is_on = c->has_rounding && strcmp(c->rounding, "tflm") == 0;
+  *is_rule = *is_on;
+  if (c->has_rounding && !*is_on && strcmp(c->rounding, "litert") != 0)
+    return cli_fail(c, CLI_USAGE, "cli-usage",
+                    "'--rounding' expects 'litert' or 'tflm', found '%s'",
+                    c->rounding);
+  for (size_t i = 0; c->has_rounding && i < c->pass_rules.count; ++i)
+    *is_rule |= strcmp(c->pass_rules.data[i], "on tflm") == 0;
+  return 0;
+}
+
 int cli_pipeline(cli *c, char **out) {
-  size_t n = c->pass_rules.count + c->no_passes.count + c->pass_options.count;
+  bool has_rounding, is_tflm;
+  *out = NULL;
+  int told = find_rounding(c, &has_rounding, &is_tflm);
+  if (told) return told;
+  size_t n = c->pass_rules.count + c->no_passes.count + c->pass_options.count +
+             has_rounding;
   size_t first = 0;
   tenon_pass_rule *rules = (tenon_pass_rule *)calloc(n + 1, sizeof *rules);
   cli_bytes b = {0}, base = {0};
   int code = rules ? add_trades(c, &base) : CLI_NO_MEMORY;
-  *out = NULL;
   // Those of the project file come first, so that flags win.
   for (; code == 0 && first < c->pass_rules.count; ++first)
     code = project_rule(c, c->pass_rules.data[first], &rules[first]);
+  if (code == 0 && has_rounding)
+    code = switch_rule("tflm", is_tflm, &rules[first++]);
   for (size_t i = 0; code == 0 && i < c->no_passes.count; ++i)
     code = switch_rule(c->no_passes.data[i], 0, &rules[first++]);
   for (size_t i = 0; code == 0 && i < c->pass_options.count; ++i)

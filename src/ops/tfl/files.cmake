@@ -22,6 +22,7 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_reduce.c
     tfl/tfl_resize.c
     tfl/tfl_rnn.c
+    tfl/tfl_rounding.c
     tfl/tfl_scatter.c
     tfl/tfl_shape.c
     tfl/tfl_slice.c

@@ -163,4 +163,6 @@ const tenon_plugin tenon_tfl_plugin = {
     .name = "tfl",
     .version = TENON_VERSION,
     .ops = ops,
+    .lowerings = tenon_tfl_roundings,
+    .passes = (const tenon_pass_desc *const[]){&tenon_tfl_tflm, NULL},
 };

@@ -14,6 +14,7 @@
 #define TENON_OPS_TFL_TFL_OP_H
 
 #include "ops/tfl/tfl_options.h"
+#include "tenon/ext/pass.h"
 #include "tenon/ext/plugin.h"
 
 // Enumerations of the schema of the format.
@@ -240,6 +241,13 @@ int tenon_tfl_columns(tenon_rewriter *rw, tenon_value *at,
 // lo and hi of a fused activation. Fails on those that are no clamp.
 tenon_status tenon_tfl_clamp(tenon_rewriter *rw, int64_t function,
                              tenon_tfl_args *args);
+// ---------------------------------------------------------------------------
+// As TFLite Micro rounds (tfl_rounding.c)
+// ---------------------------------------------------------------------------
+
+extern const tenon_pass_desc tenon_tfl_tflm;
+extern const tenon_lowering_desc *const tenon_tfl_roundings[];
+
 // ---------------------------------------------------------------------------
 // Unsigned bytes with a scale (tfl_unsigned.c)
 // ---------------------------------------------------------------------------
