@@ -68,8 +68,7 @@ const char *tenon_op_title(const tenon_op *op, tenon_title *out);
 // False when `n` is none of them. `types` has n_out entries.
 bool tenon_control_types(const tenon_node *n, const tenon_type **types);
 
-// Runs a lowering of `n` beside it, to learn what types its results would have;
-// what was built is gone afterwards. (ir/rewrite.c)
+// What is asked of tenon_rules_api.probe, and its answer.
 typedef struct tenon_probe {
   const tenon_type *const *declared;  // as in tenon_infer_node
   tenon_type *types;                  // n_out, to be filled
@@ -78,8 +77,5 @@ typedef struct tenon_probe {
   bool found;  // false: the lowering declined, or refused with `held`
   char *held;  // as in tenon_rewrite_node_if
 } tenon_probe;
-tenon_status tenon_rewrite_probe(tenon_node *n, tenon_lower_fn *lower,
-                                 const void *user, const tenon_owner *owner,
-                                 tenon_probe *probe);
 
 #endif  // TENON_IR_GRAPH_LINK_H

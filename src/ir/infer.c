@@ -319,13 +319,15 @@ static tenon_status lower_beside(run *r, tenon_lower_fn *lower,
                        TENON_MAX_DECIDED,
                        false,
                        all_declared ? held : NULL};
+  if (!r->m->cx->rules)
+    return untyped(r, "has no shape rule, and this context only runs programs");
   if (r->m->nesting >= MAX_PROBES)
     return untyped(r, "has a lowering that leads back to itself");
   r->is_kept = true;
   uint32_t first = r->m->symbols.count;
   ++r->m->nesting;
   tenon_status status =
-      tenon_rewrite_probe(r->n, lower, user, op->owner, &probe);
+      r->m->cx->rules->probe(r->n, lower, user, op->owner, &probe);
   --r->m->nesting;
   TENON_TRY(status);
   if (!probe.found && all_declared) return take_declared(r);

@@ -1,9 +1,7 @@
 // ir/rewrite.c - one lowering at work on one node.
 //
-// What cannot be made becomes a failed value; the first failure is reported at
-// once, with the lowering's name before the message, and decides the outcome
-// whatever the lowering returns. To put that name before reports of the builder
-// too, the module's sink is exchanged while the lowering runs.
+// What cannot be made becomes a failed value, and the first failure decides the
+// outcome (rewrite_report.c).
 //
 // New nodes stand right before the node and have larger ids than it had when we
 // began, so what was built is found again by walking back from it.
@@ -18,89 +16,9 @@
 #include "ir/rewriting.h"
 #include "ir/scalar.h"
 
-static const tenon_place *place_of(const tenon_rewriting *rw) {
-  return tenon_node_place(rw->node);
-}
-
-// ---------------------------------------------------------------------------
-// Reports
-// ---------------------------------------------------------------------------
-
-// Of lowerings at work inside each other the first and the last are said: those
-// between them would only push the cause out of the message.
-static void report_inside(void *self, const tenon_diag *diag) {
-  tenon_rewriting *rw = self;
-  const tenon_diag_sink *sink = &rw->outer.sink;
-  char text[TENON_MESSAGE_SIZE];
-  tenon_diag copy = *diag;
-  if (!sink->report) return;
-  // What a rule says of types that came from the file is about the file.
-  if (diag->id && strncmp(diag->id, "infer-rule", sizeof "infer-rule") == 0)
-    rw->is_rule = true;
-  if (sink->report == report_inside && diag->severity == TENON_ERROR) {
-    ((tenon_rewriting *)sink->self)->has_inner = true;
-    if (rw->has_inner) {
-      sink->report(sink->self, diag);
-      return;
-    }
-  }
-  int length = snprintf(text, sizeof text, "%s: %s", rw->title, diag->message);
-  if (length >= (int)sizeof text)
-    memcpy(text + sizeof text - 4, "...", sizeof "...");
-  if (diag->severity == TENON_ERROR) copy.message = text;
-  sink->report(sink->self, &copy);
-}
-
-// The first failure counts; later ones follow from it and are not reported.
-tenon_status tenon_rewriting_fail(tenon_rewriting *rw, tenon_status status) {
-  if (rw->failure == TENON_OK) rw->failure = status;
-  return rw->failure;
-}
-
 static tenon_value *fail_value(tenon_rewriting *rw, tenon_status status) {
   (void)tenon_rewriting_fail(rw, status);
   return &rw->failed;
-}
-
-// After a builder that returns nothing has reported.
-tenon_status tenon_rewriting_built(tenon_rewriting *rw) {
-  if (rw->failure == TENON_OK)
-    rw->failure = rw->m->arena.failed ? TENON_NO_MEMORY
-                  : rw->is_rule       ? TENON_BAD_MODEL
-                                      : TENON_BAD_PLUGIN;
-  return rw->failure;
-}
-
-// A failure of the lowering itself, in its own name.
-tenon_status tenon_rewriting_blame(tenon_rewriting *rw, const char *fmt, ...) {
-  va_list args;
-  if (rw->failure != TENON_OK) return rw->failure;
-  va_start(args, fmt);
-  rw->failure = tenon_vfail(&rw->m->report, TENON_BAD_PLUGIN, "lower-build",
-                            place_of(rw), NULL, fmt, args);
-  va_end(args);
-  return rw->failure;
-}
-
-static tenon_status rw_fail(tenon_rewriter *base, const char *fmt, ...) {
-  tenon_rewriting *rw = (tenon_rewriting *)base;
-  char text[TENON_MESSAGE_SIZE];
-  va_list args;
-  if (rw->failure != TENON_OK) return rw->failure;
-  va_start(args, fmt);
-  vsnprintf(text, sizeof text, fmt, args);
-  va_end(args);
-  // A node that has been replaced already cannot be left as it is.
-  if (rw->held && !rw->is_replaced) {
-    snprintf(rw->held, TENON_REFUSAL_SIZE, "%s: %s", rw->title, text);
-    rw->is_refused = true;
-    rw->failure = TENON_UNSUPPORTED;
-    return rw->failure;
-  }
-  rw->failure =
-      tenon_fail(&rw->outer, TENON_UNSUPPORTED, "lower-fail", place_of(rw),
-                 "'%s', %s: %s", tenon_node_name(rw->node), rw->title, text);
-  return rw->failure;
 }
 
 // ---------------------------------------------------------------------------
@@ -266,10 +184,6 @@ static tenon_value *rw_scalar(tenon_rewriter *base, tenon_dtype dtype,
   return rw_literal(base, &type, data);
 }
 
-tenon_graph *tenon_rewriting_graph(const tenon_rewriting *rw) {
-  return rw->open ? rw->open->graph : rw->node->graph;
-}
-
 static tenon_node *build_node(tenon_rewriting *rw, const tenon_build *b) {
   tenon_node_spec spec;
   memset(&spec, 0, sizeof spec);
@@ -373,7 +287,7 @@ static const tenon_rewriter_api rewriter_api = {
     tenon_rewriting_end,
     tenon_rewriting_copy,
     tenon_rewriting_replace,
-    rw_fail,
+    tenon_rewriting_refuse,
     rw_producer,
     rw_uses,
     rw_op,
@@ -408,7 +322,7 @@ static void start(tenon_rewriting *rw, tenon_node *n, tenon_lower_fn *lower,
   rw->n_constants = rw->m->constants.count;
   rw->outer = rw->m->report;
   rw->m->report.sink.self = rw;
-  rw->m->report.sink.report = report_inside;
+  rw->m->report.sink.report = tenon_rewriting_report;
   rw->failed.has_failed = true;
   rw->failed.name = "";
   rw->failed.type.dtype = TENON_F32;

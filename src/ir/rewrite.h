@@ -33,4 +33,10 @@ tenon_status tenon_rewrite_node_if(tenon_node *n, tenon_lower_fn *lower,
                                    void *self, char *held,
                                    tenon_rewrite_outcome *outcome);
 
+// tenon_rules_api.probe.
+struct tenon_probe;
+tenon_status tenon_rewrite_probe(tenon_node *n, tenon_lower_fn *lower,
+                                 const void *user, const tenon_owner *owner,
+                                 struct tenon_probe *probe);
+
 #endif  // TENON_IR_REWRITE_H

@@ -68,3 +68,13 @@ tenon_value *tenon_rewriting_settled(tenon_rewriting *rw, const tenon_type *was,
   (void)tenon_rewriting_built(rw);
   return NULL;
 }
+
+tenon_node *tenon_rewriting_decider(const tenon_rewriting *rw,
+                                    uint32_t symbol) {
+  tenon_node *n = rw->node->previous;
+  while (n && n->id >= rw->first_id) {
+    if (tenon_node_decides(n, symbol)) return n;
+    n = n->previous;
+  }
+  return NULL;
+}

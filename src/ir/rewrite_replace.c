@@ -174,16 +174,6 @@ static void keep_symbol(tenon_rewriting *rw, tenon_node *by, uint32_t was,
   }
 }
 
-tenon_node *tenon_rewriting_decider(const tenon_rewriting *rw,
-                                    uint32_t symbol) {
-  tenon_node *n = rw->node->previous;
-  while (n && n->id >= rw->first_id) {
-    if (tenon_node_decides(n, symbol)) return n;
-    n = n->previous;
-  }
-  return NULL;
-}
-
 static void keep_symbols(tenon_rewriting *rw, const tenon_value *old,
                          const tenon_value *v) {
   for (int k = 0; k < v->type.rank; ++k) {

@@ -1,7 +1,8 @@
 // ir/rewriting.h - one lowering at work, for the files that share it.
 //
-// rewrite.c runs it, answers its questions and builds values; rewrite_region.c
-// keeps its regions, rewrite_states.c its states, rewrite_replace.c ends it.
+// rewrite.c runs it, answers its questions and builds values; rewrite_report.c
+// says what fails, rewrite_region.c keeps its regions, rewrite_states.c its
+// states, rewrite_replace.c ends it.
 #ifndef TENON_IR_REWRITING_H
 #define TENON_IR_REWRITING_H
 
@@ -59,6 +60,8 @@ typedef struct tenon_rewriting {
   uint64_t asked_args, asked_operands;
 } tenon_rewriting;
 
+// The sink of a module while a lowering of it runs; `self` is the rewriting.
+void tenon_rewriting_report(void *self, const tenon_diag *diag);
 // A failure of the lowering itself, in its own name. The first one counts.
 tenon_status tenon_rewriting_blame(tenon_rewriting *rw, const char *fmt, ...)
     TENON_PRINTF(2, 3);
@@ -98,6 +101,8 @@ void tenon_rewriting_ask_operand(tenon_rewriting *rw, const tenon_node *n,
 tenon_status tenon_rewriting_check_asked(tenon_rewriting *rw);
 
 // Methods of the table.
+tenon_status tenon_rewriting_refuse(tenon_rewriter *base, const char *fmt, ...)
+    TENON_PRINTF(2, 3);
 tenon_region *tenon_rewriting_begin(tenon_rewriter *base,
                                     const tenon_type *const *params, int n,
                                     tenon_value **args);

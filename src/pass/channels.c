@@ -59,31 +59,6 @@ static tenon_status look_at_node(tenon_channels_run *r, const tenon_node *n) {
 
 // --- telling -----------------------------------------------------------------
 
-tenon_status tenon_channels_tell(tenon_channels_run *r, const tenon_node *n) {
-  const tenon_channels_how how = tenon_channels_how_of(r, n);
-  const tenon_channels *c = tenon_channels_of(r, n->out[0]);
-  uint32_t constant = 0, unread = 0;
-  if (how != TENON_CHANNELS_PRODUCT && how != TENON_CHANNELS_DEPTH)
-    return TENON_OK;
-  for (int32_t i = 0; i < c->n; ++i) {
-    if (c->is_needed[i]) continue;
-    if (tenon_channels_is_constant(c, i))
-      ++constant;
-    else
-      ++unread;
-  }
-  r->n_constant += constant;
-  r->n_unread += unread;
-  if (constant + unread == 0 || !r->choice->findings) return TENON_OK;
-  char text[128];
-  (void)snprintf(text, sizeof text,
-                 "%u of %d taken out: %u constant, %u unread",
-                 constant + unread, c->n, constant, unread);
-  return tenon_findings_channels(r->choice->findings, n, text)
-             ? TENON_OK
-             : out_of_memory(r);
-}
-
 static uint64_t count_macs(tenon_channels_run *r) {
   uint64_t sum = 0;
   for (size_t i = 0; i < r->m->functions.count; ++i)

@@ -2,6 +2,7 @@
 // channels is built again beside itself. When all are there and a kernel covers
 // each, the old ones go; else the new ones do.
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ir/build.h"
@@ -329,10 +330,37 @@ static tenon_status out_of_memory(const cutter *k) {
   return tenon_fail_memory(&k->r->m->report, "taking out channels");
 }
 
+// Notes what a node that is built again has lost.
+static tenon_status tell(const cutter *k, const tenon_node *n) {
+  tenon_channels_run *r = k->r;
+  const tenon_channels_how how = tenon_channels_how_of(r, n);
+  const tenon_channels *c = tenon_channels_of(r, n->out[0]);
+  uint32_t constant = 0, unread = 0;
+  if (how != TENON_CHANNELS_PRODUCT && how != TENON_CHANNELS_DEPTH)
+    return TENON_OK;
+  for (int32_t i = 0; i < c->n; ++i) {
+    if (c->is_needed[i]) continue;
+    if (tenon_channels_is_constant(c, i))
+      ++constant;
+    else
+      ++unread;
+  }
+  r->n_constant += constant;
+  r->n_unread += unread;
+  if (constant + unread == 0 || !r->choice->findings) return TENON_OK;
+  char text[128];
+  (void)snprintf(text, sizeof text,
+                 "%u of %d taken out: %u constant, %u unread",
+                 constant + unread, c->n, constant, unread);
+  return tenon_findings_channels(r->choice->findings, n, text)
+             ? TENON_OK
+             : out_of_memory(k);
+}
+
 // Puts what was built in the place of what was.
 static tenon_status put(cutter *k) {
   for (tenon_node *n = k->g->first; n; n = n->next) {
-    if (is_old(k, n)) TENON_TRY(tenon_channels_tell(k->r, n));
+    if (is_old(k, n)) TENON_TRY(tell(k, n));
   }
   for (tenon_node *n = k->g->first; n; n = n->next)
     if (is_old(k, n)) tenon_value_replace(n->out[0], k->fresh[n->out[0]->id]);

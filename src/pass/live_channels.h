@@ -133,8 +133,6 @@ void tenon_channels_widest(const tenon_value *v, tenon_channels *c);
 // Which channels somebody needs, of all values of a function
 // (channels_need.c). False: out of memory.
 bool tenon_channels_need(tenon_channels_run *r, tenon_graph *g);
-// Notes what a node that is built again has lost.
-tenon_status tenon_channels_tell(tenon_channels_run *r, const tenon_node *n);
 // Rebuilds what loses channels (channels_cut.c). Where something stands in the
 // way, its node has become TENON_CHANNELS_NONE, nothing has changed, and
 // *is_done is false: needs are to be found again.

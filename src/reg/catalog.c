@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "reg/admit.h"
+#include "reg/link.h"
 #include "reg/store.h"
 
 void tenon_catalogs_init(tenon_catalog_state *s, tenon_allocator allocator) {
@@ -132,7 +133,7 @@ static tenon_status make(const tenon_context *cx, const tenon_catalog *c,
   if (desc->lower && !add_own_lowering(arena, c->owner, op))
     return no_memory(cx);
   // Before the freeze not all plugins are there: tenon_catalogs_index does it.
-  if (cx->is_frozen) TENON_TRY(tenon_registry_link_op(cx, arena, op));
+  if (cx->is_frozen) TENON_TRY(tenon_link_op(cx, arena, op));
   *out = op;
   return TENON_OK;
 }
@@ -220,7 +221,7 @@ tenon_status tenon_catalogs_index(tenon_context *cx) {
     for (size_t i = 0; i < c->desc.count; ++i) {
       tenon_op *op = atomic_load_explicit(&c->made[i], memory_order_relaxed);
       tenon_status one =
-          op ? tenon_registry_link_op(cx, &cx->catalogs->arena, op) : TENON_OK;
+          op ? tenon_link_op(cx, &cx->catalogs->arena, op) : TENON_OK;
       if (status == TENON_OK) status = one;
     }
   }

@@ -18,8 +18,10 @@
 
 typedef struct tenon_registry tenon_registry;  // reg/registry.c
 
-// Lowerings written as text, which the graph's text form is needed for
-// (ir/rule/rule.h).
+// What a registry, or a graph that is built, needs of lowerings at work: those
+// written as text need the graph's text form (ir/rule/rule.h), and to run one
+// is to build a graph (ir/rewrite.h).
+struct tenon_probe;  // ir/graph_link.h
 typedef struct tenon_rules_api {
   // Parses the texts of an admitted descriptor; fills its `lower` and `user`.
   tenon_status (*admit)(tenon_context *cx, const tenon_owner *owner,
@@ -27,6 +29,11 @@ typedef struct tenon_rules_api {
   // Whether it can replace this operator, when all operators are known.
   tenon_status (*check)(const tenon_context *cx, const tenon_owner *owner,
                         const tenon_lowering_desc *desc, const tenon_op *op);
+  // Runs a lowering of `n` beside it, to learn what types its results would
+  // have; what was built is gone afterwards.
+  tenon_status (*probe)(struct tenon_node *n, tenon_lower_fn *lower,
+                        const void *user, const tenon_owner *owner,
+                        struct tenon_probe *probe);
 } tenon_rules_api;
 
 struct tenon_context {

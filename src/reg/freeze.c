@@ -1,84 +1,42 @@
-// reg/freeze.c - ending configuration: per operator its kernels and lowerings,
-// in the order in which they are tried.
+// reg/freeze.c - ending configuration: every kernel and lowering goes to the
+// operators that its name covers (reg/link.c).
 //
-// Every kernel and lowering becomes a link to each operator its name covers;
-// one sort brings the links of an operator together and in order, and one copy
-// into the arena makes the lists. A link knows how exact the name was, since
-// the most exact goes first whatever the priorities. What names an operator
-// that nobody defines is a fault; all are reported before freezing fails, and a
-// context that failed to freeze may be repaired and frozen again.
-#include <stdlib.h>
+// What names an operator that is not defined is a fault; all are reported
+// before freezing fails, and a context that failed to freeze may be repaired
+// and frozen again.
 #include <string.h>
 
 #include "base/text.h"
 #include "reg/admit.h"
 #include "reg/catalog.h"
+#include "reg/link.h"
 #include "reg/ordered.h"
 #include "reg/store.h"
 
-typedef struct link {
-  const tenon_op *op;
-  const tenon_record *record;
-  int exactness;  // tenon_name_covers
-} link;
-
-typedef struct freezing {
-  const tenon_context *cx;
-  tenon_arena *arena;  // of the lists
-  const tenon_records *ops;
-  TENON_VEC(link) links;
-  tenon_status status;            // of the first fault
-  const tenon_lowering *told[2];  // the last two that hide each other
-} freezing;
-
-static void fault(freezing *f, tenon_status status) {
-  if (f->status == TENON_OK) f->status = status;
-}
-
-static tenon_subject subject_of(const freezing *f, const tenon_record *r) {
-  tenon_subject s = {f->cx, r->owner, tenon_registry_kind_name(r->kind),
-                     r->name};
-  return s;
-}
-
-static void fail_unknown(freezing *f, const tenon_record *r, const char *op,
-                         const char *what) {
-  tenon_subject s = subject_of(f, r);
+static void fail_unknown(tenon_linking *f, const tenon_record *r,
+                         const char *op, const char *what) {
+  tenon_subject s = tenon_link_subject(f, r);
   const char *nearest = tenon_registry_nearest_op(f->cx, op);
-  fault(f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-unknown-op",
-                        "the plugin that defines it is missing, or the name "
-                        "is misspelt",
-                        "%s '%s', which is not defined%s%s%s", what, op,
-                        nearest ? "; did you mean '" : "",
-                        nearest ? nearest : "", nearest ? "'?" : ""));
-}
-
-static void add_link(freezing *f, const tenon_op *op, const tenon_record *r,
-                     int exactness) {
-  link l = {op, r, exactness};
-  if (!tenon_vec_push(&f->links, l))
-    fault(f, tenon_fail_memory(&f->cx->report, "freezing a context"));
+  tenon_link_fault(
+      f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-unknown-op",
+                      "the plugin that defines it is missing, or the name "
+                      "is misspelt",
+                      "%s '%s', which is not defined%s%s%s", what, op,
+                      nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                      nearest ? "'?" : ""));
 }
 
 // A lowering as text must be able to replace what it is for.
-static void check_text(freezing *f, const tenon_record *r, const tenon_op *op) {
+static void check_text(tenon_linking *f, const tenon_record *r,
+                       const tenon_op *op) {
   if (r->kind != TENON_REGISTRY_LOWERINGS || !r->as.lowering->desc->text)
     return;
   tenon_status status =
       f->cx->rules->check(f->cx, r->owner, r->as.lowering->desc, op);
-  if (status != TENON_OK) fault(f, status);
+  if (status != TENON_OK) tenon_link_fault(f, status);
 }
 
-// A kernel with a name of its own must serve that operator; one with a wildcard
-// serves those it can.
-static bool serves(const tenon_record *r, const tenon_op *op,
-                   char error[TENON_ADMIT_ERROR]) {
-  error[0] = 0;
-  if (r->kind != TENON_REGISTRY_KERNELS) return true;
-  return tenon_kernel_serves(r->as.kernel, op->schema, error);
-}
-
-static void link_wildcard(freezing *f, const tenon_record *r,
+static void link_wildcard(tenon_linking *f, const tenon_record *r,
                           const char *pattern) {
   char error[TENON_ADMIT_ERROR];
   size_t covered = 0, served = 0;
@@ -87,24 +45,26 @@ static void link_wildcard(freezing *f, const tenon_record *r,
     int exactness = tenon_name_covers(pattern, op->name);
     if (exactness < 0) continue;
     ++covered;
-    if (!serves(r, op, error)) continue;
+    if (!tenon_link_serves(r, op, error)) continue;
     ++served;
     check_text(f, r, op);
-    add_link(f, op, r, exactness);
+    tenon_link_add(f, op, r, exactness);
   }
-  tenon_subject s = subject_of(f, r);
+  tenon_subject s = tenon_link_subject(f, r);
   if (covered == 0 &&
       (f->cx->runs_only || tenon_catalogs_cover(f->cx, pattern)))
     return;
   if (covered == 0) {
-    fault(f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-unknown-op",
-                          "the plugin that defines them is missing, or the "
-                          "name is misspelt",
-                          "serves '%s', none of which is defined", pattern));
+    tenon_link_fault(
+        f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-unknown-op",
+                        "the plugin that defines them is missing, or the "
+                        "name is misspelt",
+                        "serves '%s', none of which is defined", pattern));
   } else if (served == 0) {
-    fault(f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-kernel", NULL,
-                          "serves none of the %zu operators of '%s': %s",
-                          covered, pattern, error));
+    tenon_link_fault(
+        f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-kernel", NULL,
+                        "serves none of the %zu operators of '%s': %s", covered,
+                        pattern, error));
   }
 }
 
@@ -115,10 +75,11 @@ static const tenon_op *served_by(const tenon_record *r, const tenon_op *op) {
   return is_ordered ? r->as.kernel->beside : op;
 }
 
-static void link_record(freezing *f, const tenon_record *r, const char *name) {
+static void link_record(tenon_linking *f, const tenon_record *r,
+                        const char *name) {
   char error[TENON_ADMIT_ERROR];
   if (r->home) {
-    if (served_by(r, r->home)) add_link(f, served_by(r, r->home), r, 0);
+    if (served_by(r, r->home)) tenon_link_add(f, served_by(r, r->home), r, 0);
     return;
   }
   if (tenon_name_is_wildcard(name)) {
@@ -127,7 +88,7 @@ static void link_record(freezing *f, const tenon_record *r, const char *name) {
   }
   const tenon_op *op = NULL;
   tenon_status status = tenon_registry_get_op(f->cx, name, &op);
-  if (status != TENON_OK) fault(f, status);
+  if (status != TENON_OK) tenon_link_fault(f, status);
   if (!op) {
     // A plugin may serve more than what a build with few kernels has.
     if (status == TENON_OK && !f->cx->runs_only)
@@ -135,129 +96,18 @@ static void link_record(freezing *f, const tenon_record *r, const char *name) {
     return;
   }
   if (r->kind == TENON_REGISTRY_KERNELS) r->as.kernel->op = op;
-  if (serves(r, op, error)) {
+  if (tenon_link_serves(r, op, error)) {
     check_text(f, r, op);
-    if (served_by(r, op)) add_link(f, served_by(r, op), r, 0);
+    if (served_by(r, op)) tenon_link_add(f, served_by(r, op), r, 0);
     return;
   }
-  tenon_subject s = subject_of(f, r);
-  fault(f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-kernel", NULL,
-                        "does not fit '%s': %s", op->schema->name, error));
+  tenon_subject s = tenon_link_subject(f, r);
+  tenon_link_fault(
+      f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-kernel", NULL,
+                      "does not fit '%s': %s", op->schema->name, error));
 }
 
-static int order_of(int64_t a, int64_t b) {
-  return (a > b) - (a < b);
-}
-
-static int compare_kernels(const void *left, const void *right) {
-  const link *a = left, *b = right;
-  const tenon_kernel *x = a->record->as.kernel, *y = b->record->as.kernel;
-  int order = strcmp(a->op->name, b->op->name);
-  if (order == 0) order = order_of(a->exactness, b->exactness);
-  if (order == 0) order = order_of(y->desc->priority, x->desc->priority);
-  if (order == 0) order = order_of(y->n_features, x->n_features);
-  if (order == 0) order = strcmp(x->owner->name, y->owner->name);
-  return order != 0 ? order : strcmp(x->desc->symbol, y->desc->symbol);
-}
-
-// Whether it takes every node, as far as can be told: functions may decline,
-// and what is inexact must be asked for.
-static bool takes_all(const tenon_lowering_desc *d) {
-  return d->text && !d->when && !d->from &&
-         !(d->flags & TENON_LOWERING_INEXACT);
-}
-
-static int compare_lowerings(const void *left, const void *right) {
-  const link *a = left, *b = right;
-  const tenon_lowering *x = a->record->as.lowering, *y = b->record->as.lowering;
-  int order = strcmp(a->op->name, b->op->name);
-  if (order == 0) order = order_of(a->exactness, b->exactness);
-  if (order == 0) order = order_of(y->desc->priority, x->desc->priority);
-  if (order == 0) order = order_of(takes_all(x->desc), takes_all(y->desc));
-  if (order == 0) order = strcmp(x->owner->name, y->owner->name);
-  if (order == 0) order = order_of(a->record->index, b->record->index);
-  return order != 0 ? order : strcmp(x->desc->name, y->desc->name);
-}
-
-// The links of one operator, [begin, end).
-static size_t end_of(const freezing *f, size_t begin) {
-  size_t end = begin;
-  while (end < f->links.count &&
-         f->links.data[end].op == f->links.data[begin].op)
-    ++end;
-  return end;
-}
-
-static bool same_pass(const tenon_lowering_desc *a,
-                      const tenon_lowering_desc *b) {
-  return strcmp(a->pass ? a->pass : "lower", b->pass ? b->pass : "lower") == 0;
-}
-
-// The owner's lowering is not tried where somebody else's says so, for the
-// same pass.
-static bool is_overridden(freezing *f, size_t begin, size_t end, size_t at) {
-  const tenon_lowering *own = f->links.data[at].record->as.lowering;
-  const tenon_op *op = f->links.data[at].op;
-  if (own->owner != op->owner) return false;
-  for (size_t i = begin; i < end; ++i) {
-    const tenon_lowering *other = f->links.data[i].record->as.lowering;
-    if (other->owner != op->owner &&
-        (other->desc->flags & TENON_LOWERING_OVERRIDES) &&
-        same_pass(other->desc, own->desc)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Of reserved names this was asked when the plugin was added; of another
-// plugin's it can only be asked now.
-static void check_overrides(freezing *f, const link *l) {
-  const tenon_lowering *lowering = l->record->as.lowering;
-  const char *pattern = lowering->desc->op;
-  if (lowering->owner == l->op->owner || lowering->owner->is_builtin) return;
-  if (!(lowering->desc->flags & TENON_LOWERING_OVERRIDES)) return;
-  if (tenon_context_allows(f->cx, pattern) ||
-      tenon_context_allows(f->cx, l->op->name)) {
-    return;
-  }
-  tenon_subject s = subject_of(f, l->record);
-  fault(f,
-        tenon_refuse(&s, TENON_CONFLICT, "plugin-override",
-                     "say `--allow-override NAME` (or list it in `overrides`)",
-                     "replaces the lowering of '%s' of plugin " TENON_OWNER
-                     ", which the user did not allow",
-                     l->op->name, TENON_OWNER_ARGS(l->op->owner)));
-}
-
-// Of two that take every node and neither of which goes first, one would never
-// be tried.
-static void check_hidden(freezing *f, size_t begin, size_t end, size_t at) {
-  const link *l = &f->links.data[at];
-  const tenon_lowering *own = l->record->as.lowering;
-  if (!takes_all(own->desc)) return;
-  for (size_t i = begin; i < at; ++i) {
-    const link *before = &f->links.data[i];
-    const tenon_lowering *other = before->record->as.lowering;
-    if (before->exactness != l->exactness || !takes_all(other->desc) ||
-        other->desc->priority != own->desc->priority ||
-        !same_pass(other->desc, own->desc) || is_overridden(f, begin, end, i))
-      continue;
-    // Those with a wildcard meet at every operator.
-    if (f->told[0] == other && f->told[1] == own) return;
-    f->told[0] = other, f->told[1] = own;
-    tenon_subject s = subject_of(f, l->record);
-    fault(f, tenon_refuse(&s, TENON_CONFLICT, "plugin-lowerings",
-                          "give one a larger `priority`, or a condition",
-                          "takes every '%s', as '%s' of plugin " TENON_OWNER
-                          " of equal priority does",
-                          l->op->name, other->desc->name,
-                          TENON_OWNER_ARGS(other->owner)));
-    return;
-  }
-}
-
-static void check_targets(freezing *f, const tenon_record *r) {
+static void check_targets(tenon_linking *f, const tenon_record *r) {
   tenon_text rest = tenon_text_of(r->as.lowering->desc->to), word;
   char name[256];
   while (tenon_text_next(&rest, ' ', &word)) {
@@ -270,74 +120,15 @@ static void check_targets(freezing *f, const tenon_record *r) {
   }
 }
 
-static void no_memory(freezing *f) {
-  fault(f, tenon_fail_memory(&f->cx->report, "freezing a context"));
-}
-
-static void set_kernels(freezing *f, size_t begin, size_t end) {
-  const tenon_kernel **list =
-      tenon_arena_array(f->arena, const tenon_kernel *, end - begin);
-  tenon_op *op = (tenon_op *)f->links.data[begin].op;
-  if (!list) {
-    no_memory(f);
-    return;
-  }
-  for (size_t i = begin; i < end; ++i)
-    list[i - begin] = f->links.data[i].record->as.kernel;
-  op->kernels = list;
-  op->n_kernels = (uint32_t)(end - begin);
-}
-
-static void set_lowerings(freezing *f, size_t begin, size_t end) {
-  const tenon_lowering **list =
-      tenon_arena_array(f->arena, const tenon_lowering *, end - begin);
-  tenon_op *op = (tenon_op *)f->links.data[begin].op;
-  uint32_t n = 0;
-  if (!list) {
-    no_memory(f);
-    return;
-  }
-  for (size_t i = begin; i < end; ++i) {
-    check_overrides(f, &f->links.data[i]);
-    if (is_overridden(f, begin, end, i)) continue;
-    check_hidden(f, begin, end, i);
-    list[n++] = f->links.data[i].record->as.lowering;
-  }
-  op->lowerings = list;
-  op->n_lowerings = n;
-}
-
-static void index_kernels(freezing *f) {
+static void index_kernels(tenon_linking *f) {
   const tenon_records *list = &f->cx->registry->live[TENON_REGISTRY_KERNELS];
   f->links.count = 0;
   for (size_t i = 0; i < list->count; ++i)
     link_record(f, list->data[i], list->data[i]->as.kernel->desc->op);
-  if (f->links.count != 0)
-    qsort(f->links.data, f->links.count, sizeof(link), compare_kernels);
-  for (size_t i = 0, end; i < f->links.count; i = end) {
-    end = end_of(f, i);
-    set_kernels(f, i, end);
-  }
+  tenon_link_set_kernels(f);
 }
 
-// What leads to the operators beside this one.
-static void add_ordered(freezing *f, const tenon_op *op) {
-  for (const struct tenon_ordered *o = op->ordered; o; o = o->next)
-    for (int i = 0; i < TENON_ORDERED_LOWERINGS; ++i) {
-      tenon_record record = {.kind = TENON_REGISTRY_LOWERINGS,
-                             .name = o->op->name,
-                             .owner = o->lowerings[i]->owner};
-      record.as.lowering = (tenon_lowering *)(uintptr_t)o->lowerings[i];
-      tenon_record *copy = tenon_arena_copy(f->arena, &record, sizeof record,
-                                            _Alignof(tenon_record));
-      if (copy)
-        add_link(f, op, copy, 0);
-      else
-        no_memory(f);
-    }
-}
-
-static void index_lowerings(freezing *f) {
+static void index_lowerings(tenon_linking *f) {
   const tenon_records *list = &f->cx->registry->live[TENON_REGISTRY_LOWERINGS];
   f->links.count = 0;
   for (size_t i = 0; i < list->count; ++i) {
@@ -345,17 +136,12 @@ static void index_lowerings(freezing *f) {
     if (list->data[i]->as.lowering->desc->to) check_targets(f, list->data[i]);
   }
   for (size_t i = 0; i < f->ops->count; ++i)
-    add_ordered(f, f->ops->data[i]->as.op);
-  if (f->links.count != 0)
-    qsort(f->links.data, f->links.count, sizeof(link), compare_lowerings);
-  for (size_t i = 0, end; i < f->links.count; i = end) {
-    end = end_of(f, i);
-    set_lowerings(f, i, end);
-  }
+    tenon_link_ordered(f, f->ops->data[i]->as.op);
+  tenon_link_set_lowerings(f);
 }
 
 // Before operators are listed: those beside others come to them.
-static void make_ordered(freezing *f, tenon_context *cx) {
+static void make_ordered(tenon_linking *f, tenon_context *cx) {
   const tenon_records *list = &cx->registry->live[TENON_REGISTRY_KERNELS];
   for (size_t i = 0; i < list->count; ++i) {
     tenon_kernel *k = list->data[i]->as.kernel;
@@ -363,16 +149,17 @@ static void make_ordered(freezing *f, tenon_context *cx) {
     if (!k->is_ordered) continue;
     if (!op) (void)tenon_registry_get_op(cx, k->desc->op, &op);
     // One that is unknown is told where it is linked.
-    if (op) fault(f, tenon_ordered_make(cx, k, (tenon_op *)(uintptr_t)op));
+    if (op)
+      tenon_link_fault(f, tenon_ordered_make(cx, k, (tenon_op *)(uintptr_t)op));
   }
 }
 
-static void index_ops(freezing *f) {
+static void index_ops(tenon_linking *f) {
   tenon_registry *r = f->cx->registry;
   r->ops = tenon_arena_array(f->arena, const tenon_op *, f->ops->count);
   r->n_ops = 0;
   if (!r->ops) {
-    no_memory(f);
+    tenon_link_no_memory(f);
     return;
   }
   for (size_t i = 0; i < f->ops->count; ++i) {
@@ -385,66 +172,20 @@ static void index_ops(freezing *f) {
 }
 
 tenon_status tenon_registry_index(tenon_context *cx) {
-  freezing f = {.cx = cx,
-                .arena = &cx->arena,
-                .ops = &cx->registry->live[TENON_REGISTRY_OPS]};
+  tenon_linking f = {.cx = cx,
+                     .arena = &cx->arena,
+                     .ops = &cx->registry->live[TENON_REGISTRY_OPS]};
   tenon_vec_init(&f.links, cx->allocator);
   make_ordered(&f, cx);
   index_ops(&f);
   index_kernels(&f);
   index_lowerings(&f);
   tenon_vec_deinit(&f.links);
-  fault(&f, tenon_catalogs_index(cx));
-  fault(&f, tenon_features_check(cx));
+  tenon_link_fault(&f, tenon_catalogs_index(cx));
+  tenon_link_fault(&f, tenon_features_check(cx));
   // A build with few kernels has none of what is replaced when compiling.
   if (f.status == TENON_OK && !cx->runs_only)
-    fault(&f, tenon_overrides_check(cx));
-  return f.status;
-}
-
-// What covers the operator's name, of the kernels or of the lowerings. A kernel
-// of exactly this name that does not fit was refused by the freeze.
-static void link_all_to(freezing *f, const tenon_op *op, uint32_t kind) {
-  const tenon_records *list = &f->cx->registry->live[kind];
-  char error[TENON_ADMIT_ERROR];
-  f->links.count = 0;
-  for (size_t i = 0; i < list->count; ++i) {
-    const tenon_record *r = list->data[i];
-    const char *pattern = kind == TENON_REGISTRY_KERNELS
-                              ? r->as.kernel->desc->op
-                              : r->as.lowering->desc->op;
-    bool is_beside = kind == TENON_REGISTRY_KERNELS && r->as.kernel->is_ordered;
-    int exactness = r->home || !pattern || is_beside
-                        ? -1
-                        : tenon_name_covers(pattern, op->name);
-    if (exactness >= 0 && serves(r, op, error)) add_link(f, op, r, exactness);
-  }
-}
-
-tenon_status tenon_registry_link_op(const tenon_context *cx, tenon_arena *arena,
-                                    tenon_op *op) {
-  freezing f = {.cx = cx, .arena = arena};
-  tenon_record own = {.kind = TENON_REGISTRY_LOWERINGS,
-                      .name = op->name,
-                      .owner = op->owner,
-                      .home = op};
-  tenon_vec_init(&f.links, cx->allocator);
-  link_all_to(&f, op, TENON_REGISTRY_KERNELS);
-  if (f.links.count != 0) {
-    qsort(f.links.data, f.links.count, sizeof(link), compare_kernels);
-    set_kernels(&f, 0, f.links.count);
-  }
-  link_all_to(&f, op, TENON_REGISTRY_LOWERINGS);
-  if (op->own) {
-    own.as.lowering = (tenon_lowering *)(uintptr_t)op->own;
-    add_link(&f, op, &own, 0);
-  }
-  add_ordered(&f, op);
-  if (f.links.count != 0) {
-    qsort(f.links.data, f.links.count, sizeof(link), compare_lowerings);
-    set_lowerings(&f, 0, f.links.count);
-  }
-  tenon_vec_deinit(&f.links);
+    tenon_link_fault(&f, tenon_overrides_check(cx));
   return f.status;
 }
 

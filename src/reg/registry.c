@@ -11,13 +11,6 @@
 #include "reg/catalog.h"
 #include "reg/store.h"
 
-const char *tenon_registry_kind_name(uint32_t kind) {
-  static const char *const names[TENON_REGISTRY_KINDS] = {
-      "",       "operator", "kernel",  "lowering", "pass",
-      "reader", "target",   "package", "catalog"};
-  return kind < TENON_REGISTRY_KINDS ? names[kind] : "";
-}
-
 tenon_status tenon_registry_get_op(const tenon_context *cx, const char *name,
                                    const tenon_op **out) {
   size_t size = strlen(name);

@@ -10,6 +10,13 @@
 
 #include "base/heap.h"
 
+const char *tenon_registry_kind_name(uint32_t kind) {
+  static const char *const names[TENON_REGISTRY_KINDS] = {
+      "",       "operator", "kernel",  "lowering", "pass",
+      "reader", "target",   "package", "catalog"};
+  return kind < TENON_REGISTRY_KINDS ? names[kind] : "";
+}
+
 tenon_registry *tenon_registry_create(const tenon_allocator *allocator) {
   tenon_registry *r =
       tenon_alloc(allocator, sizeof *r, _Alignof(tenon_registry));

@@ -103,9 +103,5 @@ tenon_status tenon_features_check(const tenon_context *cx);
 // reg/freeze.c, reg/custom.c: build what only a frozen context has.
 tenon_status tenon_registry_index(tenon_context *cx);
 tenon_status tenon_registry_index_custom(tenon_context *cx);
-// Lists, in the order in which they are tried, the kernels and lowerings that
-// serve an operator of a catalog; the lists come from `arena`.
-tenon_status tenon_registry_link_op(const tenon_context *cx, tenon_arena *arena,
-                                    tenon_op *op);
 
 #endif  // TENON_REG_STORE_H

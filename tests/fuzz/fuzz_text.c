@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/heap.h"
 #include "ir/infer.h"
+#include "ir/rule/rule.h"
 #include "ir/text/print.h"
 #include "ir/verify/verify.h"
 #include "reg/context.h"
@@ -64,8 +65,9 @@ static tenon_context *context(void) {
   tenon_context_options o = {.struct_size = sizeof o,
                              .diag = {NULL, count_error}};
   tenon_context *cx = NULL;
-  if (tenon_context_init(&o, &cx) != TENON_OK ||
-      tenon_context_add_plugin(cx, &plugin, &origin) != TENON_OK ||
+  if (tenon_context_init(&o, &cx) != TENON_OK) abort();
+  cx->rules = &tenon_rule_texts;
+  if (tenon_context_add_plugin(cx, &plugin, &origin) != TENON_OK ||
       tenon_context_freeze(cx) != TENON_OK)
     abort();
   return cx;

@@ -141,21 +141,6 @@ static void make_name(const char *code, new_model *m) {
            base);
 }
 
-// "s8[1,2]{0.5:0}" as "s8q": the type as kernels write it.
-const char *new_model_type(new_model *m, const json_t *value) {
-  const char *type = text_of(value, "text");
-  const char *quant = strchr(type, '{');
-  size_t n = strcspn(type, "[");
-  if (n == 0 || n > 12 || m->n_types >= 2 * NEW_MOST) return NULL;
-  const char *suffix = !quant               ? ""
-                       : quant[1] != '['    ? "q"
-                       : strchr(quant, '/') ? "qb"
-                                            : "qc";
-  char *out = m->types[m->n_types++];
-  snprintf(out, sizeof m->types[0], "%.*s%s", (int)n, type, suffix);
-  return out;
-}
-
 static bool write_operands(new_model *m, const shape *s, new_spec *spec) {
   const json_t *in = json_object_get(s->first, "arguments");
   bool ok = cli_bytes_format(&m->schema, "%s::%s(", m->set, m->base);

@@ -2,6 +2,7 @@
 // metadata. Models without such a line have operands by position and attributes
 // by name, of which a schema can be made as well.
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/new/new.h"
@@ -60,6 +61,21 @@ static bool make_schema(const json_t *node, cli_bytes *out) {
       ok && cli_bytes_format(out, "%sTensor%s", i ? ", " : "",
                              json_is_array(row) ? "[]" : "");
   return ok && cli_bytes_format(out, is_alone ? "" : ")");
+}
+
+// "s8[1,2]{0.5:0}" as "s8q": the type as kernels write it.
+const char *new_model_type(new_model *m, const json_t *value) {
+  const char *type = text_of(value, "text");
+  const char *quant = strchr(type, '{');
+  size_t n = strcspn(type, "[");
+  if (n == 0 || n > 12 || m->n_types >= 2 * NEW_MOST) return NULL;
+  const char *suffix = !quant               ? ""
+                       : quant[1] != '['    ? "q"
+                       : strchr(quant, '/') ? "qb"
+                                            : "qc";
+  char *out = m->types[m->n_types++];
+  snprintf(out, sizeof m->types[0], "%.*s%s", (int)n, type, suffix);
+  return out;
 }
 
 // The first tensor of a group, or the type of the first result of a list.

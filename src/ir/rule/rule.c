@@ -9,6 +9,8 @@
 #include <stdio.h>
 
 #include "ir/build.h"
+#include "ir/infer.h"
+#include "ir/rewrite.h"
 #include "ir/rule/ruling.h"
 
 // ---------------------------------------------------------------------------
@@ -19,24 +21,17 @@ static bool add_name(tenon_ruling *r, const tenon_rule_name *n) {
   return tenon_vec_push(&r->names, *n);
 }
 
-const tenon_rule_name *tenon_rule_find(const tenon_ruling *r, const char *name,
-                                       size_t size) {
-  for (size_t i = 0; i < r->names.count; ++i) {
-    const tenon_rule_name *n = &r->names.data[i];
-    if (strlen(n->name) == size && memcmp(n->name, name, size) == 0) return n;
-  }
-  return NULL;
-}
-
-const tenon_rule_name *tenon_rule_list(const tenon_parser *p,
-                                       const char *name) {
-  const tenon_rule_name *n = tenon_rule_find(p->ruling, name, strlen(name));
-  if (!n || !n->is_operand || !n->is_list) return NULL;
+static bool find_list(tenon_parser *p, const char *name,
+                      tenon_value *const **out, uint32_t *n) {
+  const tenon_rule_name *found = tenon_rule_find(p->ruling, name, strlen(name));
+  if (!found || !found->is_operand || !found->is_list) return false;
   if (!p->ruling->rw) p->ruling->has_list = true;
-  return n;
+  *out = found->list;
+  *n = found->n;
+  return true;
 }
 
-bool tenon_rule_fail(tenon_parser *p, const char *where, const char *text) {
+static bool fail_part(tenon_parser *p, const char *where, const char *text) {
   const tenon_ruling *r = p->ruling;
   static const char *const parts[] = {"when", "from", "text"};
   char place_text[256];
@@ -56,6 +51,51 @@ bool tenon_rule_fail(tenon_parser *p, const char *where, const char *text) {
                                  &place, "%s", text);
   return false;
 }
+
+// Of a rule that is only looked at there are stand-ins for the results.
+static bool make_node(tenon_parser *p, const tenon_statement_at *at,
+                      tenon_node_spec *spec, tenon_graph *g,
+                      tenon_value ***out) {
+  const tenon_ruling *r = p->ruling;
+  if (!r->rw) {
+    *out = tenon_arena_array(&p->arena, tenon_value *, spec->n_out);
+    return *out ? tenon_rule_statement(p, at, spec, *out)
+                : tenon_parser_memory(p);
+  }
+  spec->names = NULL;
+  tenon_node *node =
+      tenon_build_node(g, g == r->graph ? r->rw->node : NULL, spec);
+  // Types that a rule states are a claim, as those of lowerings in C are.
+  bool done = node && (!spec->types ||
+                       tenon_infer_node(node, spec->types, false) == TENON_OK);
+  if (!tenon_parser_built(p, done)) return false;
+  *out = node->out;
+  return true;
+}
+
+static bool take_results(tenon_parser *p, const tenon_token *at, tenon_graph *g,
+                         tenon_value *const *values, uint32_t n,
+                         tenon_loc loc) {
+  if (g == p->ruling->graph) return tenon_rule_return(p, at, values, n);
+  return !p->ruling->rw ||
+         tenon_parser_built(p, tenon_build_results(g, values, n, loc));
+}
+
+static bool find_place(tenon_parser *p, const tenon_token *at, tenon_loc *out) {
+  const tenon_rewriting *rw = p->ruling->rw;
+  if (tenon_parser_is(p, '@'))
+    return tenon_parser_fail(p, &p->token,
+                             "a place in a rule; places are those of what is "
+                             "replaced");
+  *out = rw ? rw->node->loc : tenon_parser_implied(p, at);
+  return *out != 0 || rw || tenon_parser_memory(p);
+}
+
+static const tenon_parser_host host = {
+    fail_part,           tenon_rule_attribute, tenon_rule_size,
+    tenon_rule_dtype,    tenon_rule_element,   find_list,
+    tenon_rule_is_open,  tenon_rule_input,     make_node,
+    tenon_rule_constant, take_results,         find_place};
 
 // What names mean to the parser; those of lists it asks for.
 static bool define_names(tenon_parser *p) {
@@ -118,6 +158,7 @@ static void set_text(tenon_parser *p, const tenon_rule *rule,
 
 // Parses the part `r->part` with what `r` says of names.
 static tenon_status parse_part(tenon_parser *p, tenon_ruling *r, int *holds) {
+  p->host = &host;
   p->ruling = r;
   set_text(p, r->rule, r->part);
   tenon_parser_next(p);
@@ -392,4 +433,4 @@ static tenon_status check(const tenon_context *cx, const tenon_owner *owner,
   return look(mutable, rule, TENON_RULE_TEXT, true, op);
 }
 
-const tenon_rules_api tenon_rule_texts = {admit, check};
+const tenon_rules_api tenon_rule_texts = {admit, check, tenon_rewrite_probe};

@@ -18,7 +18,7 @@ static tenon_value *stand_in(tenon_parser *p) {
 }
 
 static bool is_pattern(const tenon_parser *p) {
-  return p->ruling && p->ruling->part == TENON_RULE_FROM;
+  return p->ruling->part == TENON_RULE_FROM;
 }
 
 static bool add_slot(tenon_parser *p, tenon_value *v,
@@ -139,7 +139,7 @@ static bool check_op(tenon_parser *p, const tenon_token *at,
 // Of a rule whose operator is not known, any name may be an operand.
 bool tenon_rule_is_open(const tenon_parser *p) {
   const tenon_ruling *r = p->ruling;
-  return is_pattern(p) || (r && !r->rw && !r->knows_names);
+  return is_pattern(p) || (!r->rw && !r->knows_names);
 }
 
 bool tenon_rule_input(tenon_parser *p, const tenon_token *at, const char *name,

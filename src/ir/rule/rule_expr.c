@@ -468,7 +468,7 @@ bool tenon_rule_size(tenon_parser *p, tenon_dim *out) {
   if (!parse_postfix(p, &v, 0)) return false;
   *out = tenon_dim_fixed(1);
   if (v.kind == TENON_RULE_UNKNOWN && !p->ruling->rw) {
-    p->ruling->is_sized_later = true;
+    p->is_sized_later = true;
     return true;
   }
   if (!is_whole(&v)) return tenon_parser_fail(p, &at, "expected a size");

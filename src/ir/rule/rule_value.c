@@ -7,6 +7,15 @@
 #include "ir/rule/ruling.h"
 #include "ir/scalar.h"
 
+const tenon_rule_name *tenon_rule_find(const tenon_ruling *r, const char *name,
+                                       size_t size) {
+  for (size_t i = 0; i < r->names.count; ++i) {
+    const tenon_rule_name *n = &r->names.data[i];
+    if (strlen(n->name) == size && memcmp(n->name, name, size) == 0) return n;
+  }
+  return NULL;
+}
+
 tenon_rule_value tenon_rule_unknown(void) {
   tenon_rule_value v = {TENON_RULE_UNKNOWN, {0, 0}, 0, NULL, NULL, 0};
   return v;

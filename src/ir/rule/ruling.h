@@ -2,8 +2,8 @@
 //
 // rule.c admits rules and runs them, rule_expr.c computes what stands where
 // text IR has a number, rule_check.c looks at statements whose operands have no
-// types yet, rule_match.c finds a pattern in a graph. The parser asks them
-// where it has a `rule`.
+// types yet, rule_match.c finds a pattern in a graph. They are the host of the
+// parser of such a text.
 #ifndef TENON_IR_RULING_H
 #define TENON_IR_RULING_H
 
@@ -85,8 +85,6 @@ typedef struct tenon_ruling {
   bool is_soft;          // what cannot be computed is unknown, not an error
   const char *fault;     // the first that has no value whatever the sizes are,
   tenon_token fault_at;  // and where: an error if nothing else decides
-  bool is_sized_later;   // the constant's type has sizes that a node knows, and
-                         // there is none yet
   bool has_list;         // the present statement has operands without number
   TENON_VEC(tenon_rule_name) names;
   const tenon_type *result;  // of what is replaced; null: not known
@@ -122,7 +120,7 @@ typedef struct tenon_rule_value {
 } tenon_rule_value;
 
 // ---------------------------------------------------------------------------
-// What the parser asks (p->ruling is not null)
+// What the parser asks (tenon_parser_host)
 // ---------------------------------------------------------------------------
 
 // Attributes whose value is not known yet have this kind.
@@ -138,16 +136,12 @@ bool tenon_rule_element(tenon_parser *p, tenon_dtype dtype, void *data,
 bool tenon_rule_is_open(const tenon_parser *p);
 bool tenon_rule_input(tenon_parser *p, const tenon_token *at, const char *name,
                       const char *key, tenon_value **out);
-// The operands of a list; null: the name is no list's.
-const tenon_rule_name *tenon_rule_list(const tenon_parser *p, const char *name);
 // A statement that is not built; `out` receives a stand-in for each result.
 bool tenon_rule_statement(tenon_parser *p, const tenon_statement_at *at,
                           const tenon_node_spec *spec, tenon_value **out);
 bool tenon_rule_constant(tenon_parser *p, tenon_value *v);
 bool tenon_rule_return(tenon_parser *p, const tenon_token *at,
                        tenon_value *const *values, uint32_t n);
-// A failure in the name of the rule.
-bool tenon_rule_fail(tenon_parser *p, const char *where, const char *text);
 
 tenon_rule_value tenon_rule_unknown(void);
 tenon_rule_value tenon_rule_bool(bool value);

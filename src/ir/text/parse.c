@@ -5,40 +5,11 @@
 // points are kept until all functions are there. A module is given out only
 // when everything was read; before, its owner is the parser.
 #include "ir/out_variant.h"
-#include "ir/rule/ruling.h"
+#include "ir/text/parser.h"
 
 // ---------------------------------------------------------------------------
 // Items
 // ---------------------------------------------------------------------------
-
-// Behind `const` of either form.
-bool tenon_parser_constant(tenon_parser *p, const tenon_token *at,
-                           const char *name, const char *key, bool is_item) {
-  const void *data = NULL;
-  const tenon_text *texts = NULL;
-  tenon_type type;
-  tenon_loc loc = 0;
-  if (is_item && !tenon_parser_expect(p, ':')) return false;
-  if (p->ruling) p->ruling->is_sized_later = false;
-  if (!tenon_parser_type(p, &type)) return false;
-  if (is_item && !tenon_parser_expect(p, '=')) return false;
-  if (!tenon_parser_data(p, &type, &data, &texts) ||
-      !tenon_parser_place(p, at, &loc))
-    return false;
-  if (p->ruling) name = "";  // names of values are the model's
-  if (p->ruling && !data && !texts)
-    return tenon_parser_fail(p, at, "a constant of a rule has its data");
-  tenon_value *v = NULL;
-  if (type.dtype == TENON_STR)
-    v = tenon_build_strings(p->m, name, &type, texts, loc);
-  else if (data)
-    v = tenon_build_constant(p->m, name, &type, data, true, loc);
-  else
-    v = tenon_build_apart(p->m, name, &type, loc);
-  if (!tenon_parser_built(p, v != NULL)) return false;
-  if (p->ruling && !tenon_rule_constant(p, v)) return false;
-  return tenon_parser_define(p, at, key, v);
-}
 
 static bool parse_const(tenon_parser *p) {
   const tenon_token at = p->token;
@@ -139,17 +110,6 @@ static bool parse_names(tenon_parser *p, const char *const **out, size_t *n) {
   }
   tenon_vec_deinit(&list);
   return done;
-}
-
-bool tenon_parser_input(tenon_parser *p, uint16_t *out) {
-  const tenon_token at = p->token;
-  int64_t number = 0;
-  if (!tenon_parser_int(p, &number)) return false;
-  if (number < 0 || number > UINT16_MAX)
-    return tenon_parser_fail(p, &at, "there is no input %lld",
-                             (long long)number);
-  *out = (uint16_t)number;
-  return true;
 }
 
 // into (1, 2)

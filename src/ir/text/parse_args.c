@@ -4,7 +4,7 @@
 // schema asks, and for an operator without a schema the looks are all there is.
 // A list is read as Scalars first and then brought to the narrowest kind.
 #include "core/dtype.h"
-#include "ir/rule/ruling.h"
+#include "ir/text/parser.h"
 
 // An element of a list, or a single number or word.
 typedef struct item {
@@ -211,7 +211,7 @@ static bool store_item(tenon_parser *p, const item *it, tenon_arg *out) {
 
 static bool parse_value(tenon_parser *p, tenon_arg *out) {
   item it;
-  if (p->ruling) return tenon_rule_attribute(p, out);
+  if (p->host) return p->host->attribute(p, out);
   if (tenon_parser_accept(p, '[')) return parse_list(p, out);
   return parse_item(p, &it) && store_item(p, &it, out);
 }

@@ -3,8 +3,8 @@
 // What the type asks for is compared with how much text is left before anything
 // is allocated, so a few bytes cannot ask for much.
 #include "base/size.h"
-#include "ir/rule/ruling.h"
 #include "ir/text/element_text.h"
+#include "ir/text/parser.h"
 
 static size_t left(const tenon_parser *p) {
   return p->text.size - (size_t)(p->token.text.data - p->text.data);
@@ -66,7 +66,7 @@ bool tenon_parser_bytes(tenon_parser *p, const void **data, size_t *size) {
 // A rule that is only looked at: how many elements there have to be is known
 // where there is a node.
 static bool is_sized_later(const tenon_parser *p) {
-  return p->ruling && p->ruling->is_sized_later;
+  return p->host && p->is_sized_later;
 }
 
 static bool parse_hex(tenon_parser *p, size_t size, const void **data) {
@@ -105,8 +105,8 @@ static bool parse_element(tenon_parser *p, tenon_dtype dtype, void *data,
                           size_t i) {
   const tenon_token at = p->token;
   tenon_text text;
-  if (p->ruling && (tenon_parser_is(p, '$') || tenon_parser_is(p, '(')))
-    return tenon_rule_element(p, dtype, data, i);
+  if (p->host && (tenon_parser_is(p, '$') || tenon_parser_is(p, '(')))
+    return p->host->element(p, dtype, data, i);
   if (!tenon_parser_number(p, &text)) return false;
   if (tenon_element_read(dtype, text, data, i)) return true;
   return tenon_parser_fail(p, &at, "'%.*s' is no element of type '%s'",
@@ -179,4 +179,33 @@ bool tenon_parser_data(tenon_parser *p, const tenon_type *type,
   if (tenon_parser_is(p, '{'))
     return parse_elements(p, type, count, size, data);
   return tenon_parser_expected(p, "'{', 'zeros', 'apart' or 'hex'");
+}
+
+// Behind `const` of either form.
+bool tenon_parser_constant(tenon_parser *p, const tenon_token *at,
+                           const char *name, const char *key, bool is_item) {
+  const void *data = NULL;
+  const tenon_text *texts = NULL;
+  tenon_type type;
+  tenon_loc loc = 0;
+  if (is_item && !tenon_parser_expect(p, ':')) return false;
+  p->is_sized_later = false;
+  if (!tenon_parser_type(p, &type)) return false;
+  if (is_item && !tenon_parser_expect(p, '=')) return false;
+  if (!tenon_parser_data(p, &type, &data, &texts) ||
+      !tenon_parser_place(p, at, &loc))
+    return false;
+  if (p->host) name = "";  // names of values are the model's
+  if (p->host && !data && !texts)
+    return tenon_parser_fail(p, at, "a constant of a rule has its data");
+  tenon_value *v = NULL;
+  if (type.dtype == TENON_STR)
+    v = tenon_build_strings(p->m, name, &type, texts, loc);
+  else if (data)
+    v = tenon_build_constant(p->m, name, &type, data, true, loc);
+  else
+    v = tenon_build_apart(p->m, name, &type, loc);
+  if (!tenon_parser_built(p, v != NULL)) return false;
+  if (p->host && !p->host->constant(p, v)) return false;
+  return tenon_parser_define(p, at, key, v);
 }

@@ -1,4 +1,4 @@
-// ir/text/parse_node.c - names, statements, bodies.
+// ir/text/parse_node.c - statements, bodies.
 //
 // Regions are parsed before the node that owns them is made, as a rewriting
 // does (ir/rewrite.c): the end of the graph around them stands for their parent
@@ -6,86 +6,35 @@
 // are not visible in its regions.
 #include <stdio.h>
 
-#include "ir/infer.h"
-#include "ir/rule/ruling.h"
+#include "ir/text/parser.h"
 
 // ---------------------------------------------------------------------------
-// Names
+// Operands
 // ---------------------------------------------------------------------------
 
-// `%x`, `%"a b"~2`, `%0`. `*name` is the file's own; the key tells values
-// apart: what stands before the colon cannot be part of a name.
-bool tenon_parser_name(tenon_parser *p, const char **name, const char **key) {
-  char prefix[32] = "1:";
-  int64_t number = 0;
-  if (!tenon_parser_expect(p, '%')) return false;
-  const tenon_token t = p->token;
-  if (!t.is_glued) return tenon_parser_expected(p, "a name behind '%'");
-  *name = "";
-  if (t.kind == TENON_TOKEN_NUMBER) {
-    if (!tenon_parser_int(p, &number)) return false;
-    snprintf(prefix, sizeof prefix, "#%lld:", (long long)number);
-  } else if (t.kind == TENON_TOKEN_WORD &&
-             !memchr(t.text.data, ':', t.text.size)) {
-    *name = tenon_arena_text(&p->arena, t.text.data, t.text.size);
-    if (!*name) return tenon_parser_memory(p);
-    tenon_parser_next(p);
-  } else if (t.kind != TENON_TOKEN_STRING) {
-    return tenon_parser_expected(p, "a name behind '%'");
-  } else if (!tenon_parser_text(p, name)) {
-    return false;
-  }
-  if (tenon_parser_is(p, '~') && p->token.is_glued) {
-    tenon_parser_next(p);
-    if (!tenon_parser_int(p, &number)) return false;
-    snprintf(prefix, sizeof prefix, "%lld:", (long long)number);
-  }
-  tenon_buf_clear(&p->key);
-  tenon_buf_text(&p->key, prefix);
-  tenon_buf_text(&p->key, *name);
-  if (p->key.failed) return tenon_parser_memory(p);
-  *key = p->key.data;
-  return true;
-}
+// What a name stands for: a value, or what a list has.
+typedef struct operands {
+  tenon_value *one, *const *list;
+  uint32_t n;
+} operands;
 
-// The key is the arena's.
-bool tenon_parser_define(tenon_parser *p, const tenon_token *at,
-                         const char *key, tenon_value *value) {
-  tenon_binding binding = {key, value};
-  uint64_t *slot = tenon_map_put_text(&p->scope, key, 0, NULL);
-  if (!slot) return tenon_parser_memory(p);
-  if (*slot != 0)
-    return tenon_parser_fail(p, at, "a value of this name is defined already");
-  *slot = p->bindings.count + 1;
-  return tenon_vec_push(&p->bindings, binding) || tenon_parser_memory(p);
-}
-
-void tenon_parser_leave(tenon_parser *p, size_t n_bindings) {
-  while (p->bindings.count > n_bindings) {
-    tenon_binding binding = tenon_vec_pop(&p->bindings);
-    uint64_t *slot = tenon_map_find_text(&p->scope, binding.key);
-    if (slot) *slot = 0;
-  }
-}
-
-// An operand: a value, or `none`; in a rule, also the name of a list.
-static bool take_operand(tenon_parser *p, tenon_value **out,
-                         const tenon_rule_name **list) {
+// An operand: a value, or `none`; in a text with a host, also the name of a
+// list.
+static bool take_operand(tenon_parser *p, operands *out) {
   const tenon_token at = p->token;
   const char *name = NULL, *key = NULL;
-  *out = NULL;
-  *list = NULL;
+  *out = (operands){.n = 1, .list = &out->one};
   if (tenon_parser_accept_word(p, "none")) return true;
   if (!tenon_parser_is(p, '%')) return tenon_parser_expected(p, "a value");
   if (!tenon_parser_name(p, &name, &key)) return false;
   const uint64_t *slot = tenon_map_find_text(&p->scope, key);
   if (slot && *slot != 0) {
-    *out = p->bindings.data[*slot - 1].value;
+    out->one = p->bindings.data[*slot - 1].value;
     return true;
   }
-  if (p->ruling) *list = tenon_rule_list(p, name);
-  if (*list) return true;
-  if (tenon_rule_is_open(p)) return tenon_rule_input(p, &at, name, key, out);
+  if (p->host && p->host->list(p, name, &out->list, &out->n)) return true;
+  if (p->host && p->host->is_open(p))
+    return p->host->input(p, &at, name, key, &out->one);
   size_t size = (size_t)(p->token.text.data - at.text.data);
   while (size > 0 &&
          (at.text.data[size - 1] == ' ' || at.text.data[size - 1] == '\n'))
@@ -176,12 +125,10 @@ static bool take_results(tenon_parser *p, statement *s) {
 }
 
 static bool take_in(tenon_parser *p, statement *s) {
-  const tenon_rule_name *list = NULL;
-  tenon_value *value = NULL;
-  if (!take_operand(p, &value, &list)) return false;
-  if (!list && !tenon_vec_push(&s->in, value)) return tenon_parser_memory(p);
-  for (uint32_t i = 0; list && i < list->n; ++i)
-    if (!tenon_vec_push(&s->in, list->list[i])) return tenon_parser_memory(p);
+  operands o;
+  if (!take_operand(p, &o)) return false;
+  for (uint32_t i = 0; i < o.n; ++i)
+    if (!tenon_vec_push(&s->in, o.list[i])) return tenon_parser_memory(p);
   return check_count(p, s->in.count);
 }
 
@@ -333,22 +280,11 @@ static bool take_regions(tenon_parser *p, statement *s, tenon_graph *around) {
 // Statements
 // ---------------------------------------------------------------------------
 
-// The node of a statement, or of a rule's that is only looked at its results.
 static bool make(tenon_parser *p, const tenon_statement_at *at,
                  tenon_node_spec *spec, tenon_graph *g, tenon_value ***out) {
-  tenon_ruling *r = p->ruling;
-  if (r && !r->rw) {
-    *out = tenon_arena_array(&p->arena, tenon_value *, spec->n_out);
-    if (!*out) return tenon_parser_memory(p);
-    return tenon_rule_statement(p, at, spec, *out);
-  }
-  bool is_beside = r && g == r->graph;
-  if (r) spec->names = NULL;
-  tenon_node *node = tenon_build_node(g, is_beside ? r->rw->node : NULL, spec);
-  // Types that a rule states are a claim, as those of lowerings in C are.
-  bool done = node && (!r || !spec->types ||
-                       tenon_infer_node(node, spec->types, false) == TENON_OK);
-  if (!tenon_parser_built(p, done)) return false;
+  if (p->host) return p->host->statement(p, at, spec, g, out);
+  tenon_node *node = tenon_build_node(g, NULL, spec);
+  if (!tenon_parser_built(p, node != NULL)) return false;
   *out = node->out;
   return true;
 }
@@ -451,10 +387,9 @@ static bool parse_return(tenon_parser *p, statement *s, tenon_graph *g) {
     } while (tenon_parser_accept(p, ','));
   }
   if (!tenon_parser_place(p, &s->at.whole, &loc)) return false;
-  if (p->ruling && g == p->ruling->graph)
-    return tenon_rule_return(p, &s->at.whole, s->in.data,
-                             (uint32_t)s->in.count);
-  if (p->ruling && !p->ruling->rw) return true;
+  if (p->host)
+    return p->host->returns(p, &s->at.whole, g, s->in.data,
+                            (uint32_t)s->in.count, loc);
   return tenon_parser_built(
       p, tenon_build_results(g, s->in.data, (uint32_t)s->in.count, loc));
 }

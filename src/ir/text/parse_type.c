@@ -5,7 +5,7 @@
 // its range: it is made with any range, and narrowed later.
 #include "core/dtype.h"
 #include "ir/build.h"
-#include "ir/rule/ruling.h"
+#include "ir/text/parser.h"
 
 // ---------------------------------------------------------------------------
 // Sizes
@@ -35,7 +35,7 @@ static bool take_symbol_name(tenon_parser *p, uint64_t **slot) {
 
 bool tenon_parser_symbol(tenon_parser *p, tenon_dim *out) {
   uint64_t *slot = NULL;
-  if (p->ruling)
+  if (p->host)
     return tenon_parser_fail(p, &p->token,
                              "a symbol in a rule; sizes are those of operands, "
                              "'$x.dims[0]'");
@@ -195,7 +195,7 @@ static bool parse_atom(tenon_parser *p, tenon_dim *out, int depth) {
     return tenon_parser_fail(p, &p->token, "a size in more than %d parentheses",
                              TENON_MAX_NESTING);
   if (tenon_parser_is(p, '?')) return tenon_parser_symbol(p, out);
-  if (p->ruling && tenon_parser_is(p, '$')) return tenon_rule_size(p, out);
+  if (p->host && tenon_parser_is(p, '$')) return p->host->size(p, out);
   if (tenon_parser_is_word(p, "min") || tenon_parser_is_word(p, "max"))
     return parse_extreme(p, out, depth);
   if (real_op(p) == TENON_DIM_FLOOR || real_op(p) == TENON_DIM_ROUND)
@@ -337,8 +337,8 @@ static bool parse_dims(tenon_parser *p, tenon_type *out) {
 
 bool tenon_parser_type(tenon_parser *p, tenon_type *out) {
   memset(out, 0, sizeof *out);
-  if (p->ruling && tenon_parser_is(p, '$')) {
-    if (!tenon_rule_dtype(p, &out->dtype)) return false;
+  if (p->host && tenon_parser_is(p, '$')) {
+    if (!p->host->dtype(p, &out->dtype)) return false;
   } else {
     if (tenon_parser_is(p, TENON_TOKEN_WORD))
       out->dtype = tenon_dtype_find(p->token.text);
@@ -412,14 +412,7 @@ static bool parse_fused_place(tenon_parser *p, tenon_loc *out) {
 
 bool tenon_parser_place(tenon_parser *p, const tenon_token *at,
                         tenon_loc *out) {
-  if (p->ruling && tenon_parser_is(p, '@'))
-    return tenon_parser_fail(p, &p->token,
-                             "a place in a rule; places are those of what is "
-                             "replaced");
-  if (p->ruling && p->ruling->rw) {
-    *out = p->ruling->rw->node->loc;
-    return true;
-  }
+  if (p->host) return p->host->place(p, at, out);
   if (!tenon_parser_accept(p, '@')) {
     *out = tenon_parser_implied(p, at);
     return *out != 0 || tenon_parser_memory(p);

@@ -1,8 +1,9 @@
 // ir/text/parser.h - what the files of the parser share.
 //
 // token.c cuts the text into tokens, one ahead; parse_type.c reads types, sizes
-// and places, parse_data.c constants, parse_args.c attributes, parse_node.c
-// statements and bodies, parse.c what stands in a module. Recursive descent
+// and places, parse_name.c names, parse_data.c constants, parse_args.c
+// attributes, parse_node.c statements and bodies, parse.c what stands in a
+// module. Recursive descent
 // without going back. Functions return false when they have failed, after the
 // one report that a parse makes; time and memory are linear in the text.
 #ifndef TENON_IR_PARSER_H
@@ -55,7 +56,38 @@ typedef struct tenon_statement_at {
   const tenon_token *args;  // a token per attribute
 } tenon_statement_at;
 
-typedef struct tenon_parser {
+typedef struct tenon_parser tenon_parser;
+
+// What a text means that is no module of its own: its names may stand for what
+// is known elsewhere, and its statements go there (ir/rule/ruling.h).
+typedef struct tenon_parser_host {
+  // A failure in the name of the text; `where` says the line.
+  bool (*fail)(tenon_parser *p, const char *where, const char *text);
+  // The value of an attribute, behind the `=`.
+  bool (*attribute)(tenon_parser *p, tenon_arg *out);
+  // At a `$` that stands for one.
+  bool (*size)(tenon_parser *p, tenon_dim *out);
+  bool (*dtype)(tenon_parser *p, tenon_dtype *out);
+  bool (*element)(tenon_parser *p, tenon_dtype dtype, void *data, size_t i);
+  // Whether a name stands for a list of operands, and which.
+  bool (*list)(tenon_parser *p, const char *name, tenon_value *const **out,
+               uint32_t *n);
+  // Whether names may be used that are not defined; what one of them stands
+  // for.
+  bool (*is_open)(const tenon_parser *p);
+  bool (*input)(tenon_parser *p, const tenon_token *at, const char *name,
+                const char *key, tenon_value **out);
+  // A statement of `g`; *out are its results.
+  bool (*statement)(tenon_parser *p, const tenon_statement_at *at,
+                    tenon_node_spec *spec, tenon_graph *g, tenon_value ***out);
+  bool (*constant)(tenon_parser *p, tenon_value *v);
+  bool (*returns)(tenon_parser *p, const tenon_token *at, tenon_graph *g,
+                  tenon_value *const *values, uint32_t n, tenon_loc loc);
+  // The place of what begins at a token.
+  bool (*place)(tenon_parser *p, const tenon_token *at, tenon_loc *out);
+} tenon_parser_host;
+
+struct tenon_parser {
   tenon_module *m;
   const char *file;  // in places of the text itself
   tenon_text text;
@@ -75,9 +107,12 @@ typedef struct tenon_parser {
   TENON_VEC(const char *) outputs;  // of the short form: null: as the value
   TENON_VEC(uint16_t) writes;       // of the short form: inputs
   size_t n_zeros;                   // bytes said to be zero so far
-  struct tenon_ruling *ruling;      // in the text of a rule; else null
-  uint32_t first_line, indent;      // where such a text begins in its file
-} tenon_parser;
+  const tenon_parser_host *host;    // of a text in another; else null
+  struct tenon_ruling *ruling;      // its own
+  bool is_sized_later;  // by a host: the constant's type has sizes that a node
+                        // knows, and there is none yet
+  uint32_t first_line, indent;  // where such a text begins in its file
+};
 
 // Tokens.
 void tenon_parser_next(tenon_parser *p);

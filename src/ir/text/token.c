@@ -5,7 +5,7 @@
 // well begin the next one, and only the line tells.
 #include <stdio.h>
 
-#include "ir/rule/ruling.h"
+#include "ir/text/parser.h"
 
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -140,13 +140,13 @@ bool tenon_parser_fail(tenon_parser *p, const tenon_token *where,
   tenon_place place = {p->file, place_text, NULL, 0, 0};
   va_list args;
   if (p->status != TENON_OK) return false;
-  if (p->ruling) {
+  if (p->host) {
     char text[TENON_MESSAGE_SIZE];
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     say_where(p, where, place_text, sizeof place_text);
-    return tenon_rule_fail(p, place_text, text);
+    return p->host->fail(p, place_text, text);
   }
   say_where(p, where, place_text, sizeof place_text);
   place.offset = (uint64_t)(where->text.data - p->text.data);
@@ -312,4 +312,15 @@ bool tenon_parser_double(tenon_parser *p, double *out) {
   if (tenon_text_double(text, out)) return true;
   return tenon_parser_fail(p, &t, "'%.*s' is no number",
                            text.size > 40 ? 40 : (int)text.size, text.data);
+}
+
+bool tenon_parser_input(tenon_parser *p, uint16_t *out) {
+  const tenon_token at = p->token;
+  int64_t number = 0;
+  if (!tenon_parser_int(p, &number)) return false;
+  if (number < 0 || number > UINT16_MAX)
+    return tenon_parser_fail(p, &at, "there is no input %lld",
+                             (long long)number);
+  *out = (uint16_t)number;
+  return true;
 }

@@ -9,7 +9,9 @@ set(TENON_OPS_QUANT_FILES
     quant/quant_decomposed.c
     quant/quant_dynamic.c
     quant/quant_embedding.c
+    quant/quant_bytes.c
     quant/quant_fold.c
+    quant/quant_folds.c
     quant/quant_links.c
     quant/quant_pool.c
     quant/quant_stored.c

@@ -2,6 +2,7 @@
 #include "world.h"
 
 #include "ir/infer.h"
+#include "ir/rule/rule.h"
 #include "ir/verify/verify.h"
 #include "reg/context.h"
 #include "tenon/ext/plugin.h"
@@ -415,6 +416,7 @@ bool world_try(world *w, const tenon_allocator *allocator) {
   if (allocator) o.allocator = *allocator;
   tenon_buf_init(&w->text, tenon_heap());
   if (tenon_context_init(&o, &w->cx) != TENON_OK) return false;
+  w->cx->rules = &tenon_rule_texts;
   return tenon_context_add_plugin(w->cx, &core_plugin, &builtin) == TENON_OK &&
          tenon_context_add_plugin(w->cx, &acme_plugin, NULL) == TENON_OK &&
          tenon_context_freeze(w->cx) == TENON_OK;
