@@ -26,7 +26,7 @@ TENON_INLINE int16_t tenon_mul_pow2_s16(int16_t x, int32_t n) {
   const int32_t most = (1 << (15 - n)) - 1;
   if (n == 0) return x;
   if (x > most) return INT16_MAX;
-  return x < -most ? INT16_MIN : (int16_t)(x * (1 << n));
+  return (int16_t)(x < -most ? INT16_MIN : x * (1 << n));
 }
 
 // e to the x for x from -1/4 up to 0, without integer bits: a polynomial about
