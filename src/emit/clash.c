@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "emit/emission.h"
+#include "emit/text_parts.h"
 
 #define MOST_ERRORS 16u
 
@@ -25,90 +26,19 @@ typedef struct checker {
 
 // --- tokens -----------------------------------------------------------------
 
-typedef struct scan {
-  const char *p, *end;
-  bool at_line_start;
-  tenon_text word;  // of a WORD; the line of a DIRECTIVE
-} scan;
-
-typedef enum token { END, WORD, DIRECTIVE, OTHER } token;  // else a character
-
-static bool starts_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-static bool is_in_word(char c) {
-  return starts_word(c) || (c >= '0' && c <= '9');
+static tenon_c_scan scan_of(const checker *c, const tenon_emit_piece *p) {
+  return (tenon_c_scan){c->e->texts.data + p->begin, c->e->texts.data + p->end,
+                        true};
 }
 
-static void skip_comment(scan *s) {
-  if (s->p[1] == '/') {
-    while (s->p < s->end && *s->p != '\n')
-      ++s->p;
-    return;
-  }
-  for (s->p += 2; s->p < s->end; ++s->p)
-    if (*s->p == '*' && s->p + 1 < s->end && s->p[1] == '/') {
-      s->p += 2;
-      return;
-    }
-}
-
-static void skip_literal(scan *s) {
-  char quote = *s->p;
-  for (++s->p; s->p < s->end && *s->p != quote; ++s->p)
-    if (*s->p == '\\') ++s->p;
-  if (s->p < s->end) ++s->p;
-}
-
-// The rest of a directive, with its continued lines.
-static void take_line(scan *s) {
-  s->word.data = s->p;
-  while (s->p < s->end && *s->p != '\n') {
-    bool is_continued = *s->p == '\\' && s->p + 1 < s->end && s->p[1] == '\n';
-    s->p += is_continued ? 2 : 1;
-  }
-  s->word.size = (size_t)(s->p - s->word.data);
-}
-
-// A token, or the character itself where it is one of ( ) { } [ ] , ; =
-static int next(scan *s) {
-  while (s->p < s->end) {
-    char c = *s->p;
-    if (c == '\n') s->at_line_start = true;
-    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-      ++s->p;
-    } else if (c == '/' && s->p + 1 < s->end &&
-               (s->p[1] == '/' || s->p[1] == '*')) {
-      skip_comment(s);
-    } else if (c == '#' && s->at_line_start) {
-      ++s->p;
-      take_line(s);
-      return DIRECTIVE;
-    } else {
-      break;
-    }
-  }
-  if (s->p >= s->end) return END;
-  s->at_line_start = false;
-  if (*s->p == '"' || *s->p == '\'') {
-    skip_literal(s);
-    return OTHER;
-  }
-  s->word = (tenon_text){s->p, 0};
-  if (is_in_word(*s->p)) {
-    bool is_name = starts_word(*s->p);
-    while (s->p < s->end && is_in_word(*s->p))
-      ++s->p, ++s->word.size;
-    return is_name ? WORD : OTHER;
-  }
-  char c = *s->p++;
-  return strchr("(){}[],;=", c) ? c : OTHER;
+static tenon_c_token next(tenon_c_scan *s) {
+  return tenon_c_next(s, true);
 }
 
 // To behind what closes the bracket that was just read.
-static void skip_balanced(scan *s, char open, char close) {
-  int depth = 1, t;
-  while (depth > 0 && (t = next(s)) != END) {
+static void skip_balanced(tenon_c_scan *s, char open, char close) {
+  int depth = 1;
+  for (char t = next(s).kind; t; t = depth > 0 ? next(s).kind : 0) {
     if (t == open) ++depth;
     if (t == close) --depth;
   }
@@ -194,15 +124,16 @@ typedef struct declaration {
   bool is_tag_next, is_enum, is_tag_only;
 } declaration;
 
-static void take_enumerators(checker *c, size_t piece, scan *s) {
-  int t, before = '{';
+static void take_enumerators(checker *c, size_t piece, tenon_c_scan *s) {
+  char before = '{';
   int depth = 1;
-  while (depth > 0 && (t = next(s)) != END) {
-    if (t == '{' || t == '(') ++depth;
-    if (t == '}' || t == ')') --depth;
-    if (t == WORD && depth == 1 && (before == '{' || before == ','))
-      define(c, piece, s->word);
-    before = t;
+  for (tenon_c_token t = next(s); t.kind; t = next(s)) {
+    if (t.kind == '{' || t.kind == '(') ++depth;
+    if (t.kind == '}' || t.kind == ')') --depth;
+    if (t.kind == 'a' && depth == 1 && (before == '{' || before == ','))
+      define(c, piece, t.text);
+    before = t.kind;
+    if (depth == 0) return;
   }
 }
 
@@ -227,7 +158,8 @@ static void take_word(checker *c, declaration *d, tenon_text word) {
 }
 
 // Behind a brace at file level; true: the declaration has ended with it.
-static bool take_brace(checker *c, size_t piece, scan *s, declaration *d) {
+static bool take_brace(checker *c, size_t piece, tenon_c_scan *s,
+                       declaration *d) {
   bool is_body = d->has_parens && !d->is_tag_only && !d->is_in_value;
   if (is_body) define(c, piece, d->callee);
   if (d->is_tag_only && !d->is_in_value) define(c, piece, d->tag);
@@ -245,59 +177,51 @@ static void end_declarator(checker *c, size_t piece, const declaration *d) {
 }
 
 static void read_definitions(checker *c, size_t piece) {
-  const tenon_emit_piece *p = &c->pieces[piece];
-  scan s = {
-      c->e->texts.data + p->begin, c->e->texts.data + p->end, true, {NULL, 0}};
+  tenon_c_scan s = scan_of(c, &c->pieces[piece]);
   declaration d = {0};
-  int t;
-  while ((t = next(&s)) != END) {
-    if (t == WORD) {
-      take_word(c, &d, s.word);
-    } else if (t == '(') {
+  for (tenon_c_token t = next(&s); t.kind; t = next(&s)) {
+    if (t.kind == 'a') {
+      take_word(c, &d, t.text);
+    } else if (t.kind == '(') {
       if (!d.has_parens) d.callee = d.last;
       // tenon/tensor.h: what stands in the brackets is the function's name.
-      if (!d.has_parens &&
-          (tenon_text_is(d.last, "TENON_KERNEL") ||
-           tenon_text_is(d.last, "TENON_KERNEL_RANGE")) &&
-          next(&s) == WORD)
-        d.callee = s.word;
+      if (!d.has_parens && (tenon_text_is(d.last, "TENON_KERNEL") ||
+                            tenon_text_is(d.last, "TENON_KERNEL_RANGE"))) {
+        t = next(&s);
+        if (t.kind == 'a') d.callee = t.text;
+      }
       d.has_parens = d.ends_in_parens = true;
       skip_balanced(&s, '(', ')');
-    } else if (t == '{') {
+    } else if (t.kind == '{') {
       if (take_brace(c, piece, &s, &d)) d = (declaration){0};
-    } else if (t == '[') {
+    } else if (t.kind == '[') {
       skip_balanced(&s, '[', ']');
-    } else if (t == '=') {
+    } else if (t.kind == '=') {
       end_declarator(c, piece, &d);
       d.is_in_value = true;
-    } else if (t == ',' || t == ';') {
+    } else if (t.kind == ',' || t.kind == ';') {
       end_declarator(c, piece, &d);
       d.has_parens = d.is_in_value = false;
-      if (t == ';') d = (declaration){0};
+      if (t.kind == ';') d = (declaration){0};
     }
   }
 }
 
 // --- macros -----------------------------------------------------------------
 
-static tenon_text take_name(const char **p, const char *end) {
-  while (*p < end && (**p == ' ' || **p == '\t'))
-    ++*p;
-  tenon_text name = {*p, 0};
-  while (*p < end && is_in_word(**p))
-    ++*p, ++name.size;
-  return name;
+// The verb of a directive and the name behind it: of "#define N 3", N.
+static tenon_text name_of(tenon_text directive, tenon_text *verb) {
+  tenon_c_scan s = {directive.data + 1, directive.data + directive.size, false};
+  *verb = next(&s).text;
+  return next(&s).text;
 }
 
 static void read_macros(checker *c, size_t piece) {
-  const tenon_emit_piece *p = &c->pieces[piece];
-  scan s = {
-      c->e->texts.data + p->begin, c->e->texts.data + p->end, true, {NULL, 0}};
-  int t;
-  while ((t = next(&s)) != END) {
-    if (t != DIRECTIVE) continue;
-    const char *at = s.word.data, *end = at + s.word.size;
-    tenon_text verb = take_name(&at, end), name = take_name(&at, end);
+  tenon_c_scan s = scan_of(c, &c->pieces[piece]);
+  for (tenon_c_token t = next(&s); t.kind; t = next(&s)) {
+    tenon_text verb, name;
+    if (t.kind != '#') continue;
+    name = name_of(t.text, &verb);
     if (tenon_text_is(verb, "define"))
       (void)tenon_map_put(&c->macros, key_of(name), piece, NULL);
   }
@@ -306,13 +230,11 @@ static void read_macros(checker *c, size_t piece) {
 // Whether a text says of a macro itself what it is to be.
 static bool settles(const checker *c, const tenon_emit_piece *p,
                     tenon_text name) {
-  scan s = {
-      c->e->texts.data + p->begin, c->e->texts.data + p->end, true, {NULL, 0}};
-  int t;
-  while ((t = next(&s)) != END) {
-    if (t != DIRECTIVE) continue;
-    const char *at = s.word.data, *end = at + s.word.size;
-    tenon_text verb = take_name(&at, end), other = take_name(&at, end);
+  tenon_c_scan s = scan_of(c, p);
+  for (tenon_c_token t = next(&s); t.kind; t = next(&s)) {
+    tenon_text verb, other;
+    if (t.kind != '#') continue;
+    other = name_of(t.text, &verb);
     bool is_settling =
         tenon_text_is(verb, "undef") || tenon_text_is(verb, "ifndef");
     if (is_settling && other.size == name.size &&
@@ -334,16 +256,13 @@ static void look_at_word(checker *c, size_t piece, tenon_text word) {
 }
 
 static void look_for_macros(checker *c, size_t piece) {
-  const tenon_emit_piece *p = &c->pieces[piece];
-  scan s = {
-      c->e->texts.data + p->begin, c->e->texts.data + p->end, true, {NULL, 0}};
-  int t;
-  while ((t = next(&s)) != END) {
-    if (t == WORD) look_at_word(c, piece, s.word);
-    if (t != DIRECTIVE) continue;
-    scan line = {s.word.data, s.word.data + s.word.size, false, {NULL, 0}};
-    while ((t = next(&line)) != END)
-      if (t == WORD) look_at_word(c, piece, line.word);
+  tenon_c_scan s = scan_of(c, &c->pieces[piece]);
+  for (tenon_c_token t = next(&s); t.kind; t = next(&s)) {
+    if (t.kind == 'a') look_at_word(c, piece, t.text);
+    if (t.kind != '#') continue;
+    tenon_c_scan line = {t.text.data + 1, t.text.data + t.text.size, false};
+    for (tenon_c_token w = next(&line); w.kind; w = next(&line))
+      if (w.kind == 'a') look_at_word(c, piece, w.text);
   }
 }
 
