@@ -15,13 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/chars.h"
+
 bool tenon_text_is_identifier(tenon_text t) {
-  bool ok = t.size > 0 && !(t.data[0] >= '0' && t.data[0] <= '9');
-  for (size_t i = 0; i < t.size; ++i) {
-    char c = t.data[i];
-    ok &= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-          (c >= '0' && c <= '9') || c == '_';
-  }
+  bool ok = t.size > 0 && tenon_char_begins_name(t.data[0]);
+  for (size_t i = 0; i < t.size; ++i)
+    ok &= tenon_char_is_in_name(t.data[i]);
   return ok;
 }
 

@@ -3,6 +3,7 @@
 // ASCII throughout: names are C identifiers, blanks are those of C's locale,
 // and bytes from 0x80 up only occur in strings, where they are copied.
 #include "core/cursor.h"
+#include "base/chars.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,14 +29,8 @@ bool tenon_cursor_memory(tenon_cursor *c) {
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 static bool is_word(char c) {
-  return is_letter(c) || is_digit(c) || c == '.' || c == '+' || c == '-';
+  return tenon_char_is_in_name(c) || c == '.' || c == '+' || c == '-';
 }
 
 bool tenon_cursor_expected(tenon_cursor *c, const char *what) {
@@ -91,8 +86,8 @@ bool tenon_cursor_name(tenon_cursor *c, const char *what, tenon_text *out) {
   tenon_cursor_skip(c);
   const char *start = c->text + c->at;
   size_t size = 0;
-  if (!is_letter(*start)) return tenon_cursor_expected(c, what);
-  while (is_letter(start[size]) || is_digit(start[size]))
+  if (!tenon_char_begins_name(*start)) return tenon_cursor_expected(c, what);
+  while (tenon_char_is_in_name(start[size]))
     ++size;
   c->at += size;
   out->data = start;
@@ -137,7 +132,7 @@ size_t tenon_cursor_items(const tenon_cursor *c) {
 // ---------------------------------------------------------------------------
 
 static int hex_of(char c) {
-  if (is_digit(c)) return c - '0';
+  if (tenon_char_is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;

@@ -2,6 +2,7 @@
 //
 // Arguments of one schema are few, so lookups walk.
 #include "core/schema.h"
+#include "base/chars.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,16 +13,13 @@
 // Names
 // ---------------------------------------------------------------------------
 
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 // A C identifier, or `*` where that is allowed.
 static bool is_name(tenon_text t, bool may_be_wildcard) {
   if (may_be_wildcard && tenon_text_is(t, "*")) return true;
-  if (t.size == 0 || !is_letter(t.data[0])) return false;
+  if (t.size == 0 || !tenon_char_begins_name(t.data[0])) return false;
   for (size_t i = 0; i < t.size; ++i) {
-    if (!is_letter(t.data[i]) && (t.data[i] < '0' || t.data[i] > '9'))
+    if (!tenon_char_begins_name(t.data[i]) &&
+        (t.data[i] < '0' || t.data[i] > '9'))
       return false;
   }
   return true;
@@ -92,8 +90,8 @@ const tenon_argument *tenon_schema_find(const tenon_schema *s,
 static size_t find_type(const char *text, const char *word, bool is_result) {
   size_t size = strlen(word);
   for (const char *p = text; (p = strstr(p, word)) != NULL; ++p) {
-    bool begins =
-        p == text || !(is_letter(p[-1]) || strchr("0123456789:.", p[-1]));
+    bool begins = p == text || !(tenon_char_begins_name(p[-1]) ||
+                                 strchr("0123456789:.", p[-1]));
     bool ends = strchr(is_result ? " [?()," : " [?(", p[size]) != NULL;
     if (begins && ends && (p[size] || is_result)) return (size_t)(p - text);
   }

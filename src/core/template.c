@@ -6,6 +6,7 @@
 // here, so a misspelt name is found when a plugin is loaded and not when a
 // model is emitted.
 #include "core/template.h"
+#include "base/chars.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,17 +54,10 @@ static bool TENON_PRINTF(2, 3) fail(tenon_template *t, const char *fmt, ...) {
   return false;
 }
 
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 static tenon_text take_word(tenon_template *t) {
   tenon_text word = {t->at, 0};
-  if (is_letter(*t->at)) {
-    while (is_letter(*t->at) || is_digit(*t->at))
+  if (tenon_char_begins_name(*t->at)) {
+    while (tenon_char_is_in_name(*t->at))
       ++t->at;
   }
   word.size = (size_t)(t->at - word.data);
@@ -91,7 +85,7 @@ static bool is_numbered(tenon_text word, const char *prefix, uint32_t *out) {
   if (word.size <= size || word.size > size + 4) return false;
   if (memcmp(word.data, prefix, size) != 0) return false;
   for (size_t i = size; i < word.size; ++i) {
-    if (!is_digit(word.data[i])) return false;
+    if (!tenon_char_is_digit(word.data[i])) return false;
     value = value * 10 + (uint32_t)(word.data[i] - '0');
   }
   *out = value;
@@ -186,7 +180,7 @@ static bool take_index(tenon_template *t, const struct word *word,
   int64_t value = 0;
   skip_blanks(t);
   tenon_text digits = {t->at, 0};
-  while (is_digit(*t->at))
+  while (tenon_char_is_digit(*t->at))
     ++t->at;
   digits.size = (size_t)(t->at - digits.data);
   if (digits.size > 9 || !tenon_text_int(digits, &value))

@@ -2,14 +2,15 @@
 // packager has to escape it; what is missing is made up when it is asked for.
 #include <string.h>
 
+#include "base/chars.h"
 #include "base/label.h"
 #include "emit/layout.h"
 
 #define MOST 200u
 
 static bool is_of(char c, const char *more) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c >= '0' && c <= '9') || (c && strchr(more, c));
+  return tenon_char_is_letter(c) || tenon_char_is_digit(c) ||
+         (c && strchr(more, c));
 }
 
 static bool all_of(const char *text, const char *more) {

@@ -3,6 +3,7 @@
 // two plugins define under one name is found in what was printed.
 #include <string.h>
 
+#include "base/chars.h"
 #include "emit/text_parts.h"
 #include "kern/sources.h"
 
@@ -213,16 +214,12 @@ tenon_status tenon_emit_bundle(tenon_emission *e) {
   return list_reads(e);
 }
 
-static bool is_word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c >= '0' && c <= '9') || c == '_';
-}
-
 bool tenon_emit_has_word(const tenon_emission *e, const char *word) {
   size_t size = strlen(word);
   if (!e->texts.data || size == 0) return false;
   for (const char *p = strstr(e->texts.data, word); p; p = strstr(p + 1, word))
-    if ((p == e->texts.data || !is_word_char(p[-1])) && !is_word_char(p[size]))
+    if ((p == e->texts.data || !tenon_char_is_in_name(p[-1])) &&
+        !tenon_char_is_in_name(p[size]))
       return true;
   return false;
 }

@@ -1,13 +1,7 @@
 // How: one character decides what a token is; comments and blanks are passed.
 // Numbers are kept apart, so that 1e5f is no word.
+#include "base/chars.h"
 #include "emit/text_parts.h"
-
-static bool starts_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 static void pass_comment(tenon_c_scan *s) {
   bool is_line = s->p[1] == '/';
@@ -65,14 +59,13 @@ tenon_c_token tenon_c_next(tenon_c_scan *s, bool lines) {
   bool at_line = s->at_line;
   s->at_line = false;
   char c = *s->p;
-  if (starts_word(c)) {
+  if (tenon_char_begins_name(c)) {
     t.kind = 'a';
-    while (s->p < s->end && (starts_word(*s->p) || is_digit(*s->p)))
+    while (s->p < s->end && (tenon_char_is_in_name(*s->p)))
       ++s->p;
-  } else if (is_digit(c)) {
+  } else if (tenon_char_is_digit(c)) {
     t.kind = '0';
-    while (s->p < s->end &&
-           (starts_word(*s->p) || is_digit(*s->p) || *s->p == '.'))
+    while (s->p < s->end && (tenon_char_is_in_name(*s->p) || *s->p == '.'))
       ++s->p;
   } else if (c == '"' || c == '\'') {
     t.kind = '"';

@@ -4,12 +4,8 @@
 // that this uses, has the word. The words are looked for outside of comments.
 #include <string.h>
 
+#include "base/chars.h"
 #include "emit/emission.h"
-
-static bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c >= '0' && c <= '9') || c == '_';
-}
 
 static const char *skip_comment(const char *p) {
   const char *end = p[1] == '*' ? strstr(p + 2, "*/") : strchr(p, '\n');
@@ -23,11 +19,11 @@ static bool has_double(const char *text) {
   while (p && *p) {
     if (p[0] == '/' && (p[1] == '/' || p[1] == '*')) {
       p = skip_comment(p);
-    } else if (!is_word(*p)) {
+    } else if (!tenon_char_is_in_name(*p)) {
       ++p;
     } else {
       size_t n = 0;
-      while (is_word(p[n]))
+      while (tenon_char_is_in_name(p[n]))
         ++n;
       if (n == size && memcmp(p, word, size) == 0) return true;
       p += n;

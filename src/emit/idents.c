@@ -2,17 +2,12 @@
 // a search in a list of words. The list is long rather than clever: a model
 // named "exp.tflite" must not become a type that hides a function of <math.h>.
 #include "emit/idents.h"
+#include "base/chars.h"
 
 #include <string.h>
 
 #include "base/text.h"
 
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 static char lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -74,10 +69,11 @@ bool tenon_ident_is_reserved(const char *name) {
 }
 
 bool tenon_ident_is_valid(const char *name) {
-  if (!is_letter(*name) && *name != '_') return false;
+  if (!tenon_char_is_letter(*name) && *name != '_') return false;
   if (*name == '_' || strstr(name, "__")) return false;  // the compiler's
   for (const char *p = name; *p; ++p)
-    if (!is_letter(*p) && !is_digit(*p) && *p != '_') return false;
+    if (!tenon_char_is_letter(*p) && !tenon_char_is_digit(*p) && *p != '_')
+      return false;
   return strlen(name) <= TENON_IDENT_MOST;
 }
 
@@ -86,8 +82,8 @@ const char *tenon_ident_clean(tenon_arena *arena, const char *text,
   char name[TENON_IDENT_MOST + 1];
   size_t at = 0;
   for (const char *p = text; *p && at < TENON_IDENT_MOST; ++p) {
-    bool is_plain = is_letter(*p) || is_digit(*p);
-    if (at == 0 && is_digit(*p)) {
+    bool is_plain = tenon_char_is_letter(*p) || tenon_char_is_digit(*p);
+    if (at == 0 && tenon_char_is_digit(*p)) {
       size_t size = strlen(fallback);
       memcpy(name, fallback, size);
       at = size;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/chars.h"
 #include "base/label.h"
 #include "base/os.h"
 #include "plug/bindings.h"
@@ -32,13 +33,6 @@ static const char *beside(const tenon_bindings *b, const char *from,
   return path;
 }
 
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-static bool is_in_name(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9');
-}
-
 // "custom-ops.yaml" to "custom_ops".
 static char *plugin_name(const tenon_bindings *b) {
   const char *slash = strrchr(b->path, '/'),
@@ -47,9 +41,9 @@ static char *plugin_name(const tenon_bindings *b) {
   char *name = tenon_arena_alloc(b->arena, size + 3, 1);
   if (!name) return NULL;
   size_t at = 0;
-  if (size == 0 || !is_letter(base[0])) name[at++] = 'b';
+  if (size == 0 || !tenon_char_begins_name(base[0])) name[at++] = 'b';
   for (size_t i = 0; i < size; ++i)
-    name[at++] = is_in_name(base[i]) ? base[i] : '_';
+    name[at++] = tenon_char_is_in_name(base[i]) ? base[i] : '_';
   name[at] = 0;
   return name;
 }
@@ -61,14 +55,14 @@ static tenon_status find_function(const tenon_bindings *b, const tenon_yaml *at,
   const char *name = at->text.data;
   char *function = tenon_arena_alloc(b->arena, at->text.size + 1, 1);
   size_t size = 0;
-  bool is_right = is_letter(*name);
+  bool is_right = tenon_char_begins_name(*name);
   if (!function) return no_memory(b);
   while (is_right && *name) {
-    if (name[0] == ':' && name[1] == ':' && is_letter(name[2])) {
+    if (name[0] == ':' && name[1] == ':' && tenon_char_begins_name(name[2])) {
       function[size++] = '_';
       name += 2;
     } else {
-      is_right = is_in_name(*name);
+      is_right = tenon_char_is_in_name(*name);
       function[size++] = *name++;
     }
   }
@@ -154,7 +148,7 @@ static tenon_status read_needs(const tenon_bindings *b, const tenon_yaml *at,
   if (!at) return TENON_OK;
   TENON_TRY(tenon_yaml_text(at, &text));
   for (const char *p = text; *p; ++p)
-    if (!is_in_name(*p) && !strchr(" .+-", *p))
+    if (!tenon_char_is_in_name(*p) && !strchr(" .+-", *p))
       return tenon_yaml_expected(at, "features with blanks between");
   *out = tenon_arena_string(b->arena, text);
   return *out ? TENON_OK : no_memory(b);

@@ -3,14 +3,8 @@
 // macro defines is not seen; it counts as coming from elsewhere.
 #include <string.h>
 
+#include "base/chars.h"
 #include "plug/bindings.h"
-
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-static bool is_in_name(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9');
-}
 
 // The place behind what is no code at `at`, or `at` itself.
 static size_t skip(tenon_text t, size_t at) {
@@ -66,9 +60,9 @@ bool tenon_glue_function(tenon_text t, size_t *at, tenon_text *name) {
     char c = t.data[i];
     if (next != i) {
       i = next;
-    } else if (is_letter(c)) {
+    } else if (tenon_char_begins_name(c)) {
       word = (tenon_text){t.data + i, 0};
-      while (i < t.size && is_in_name(t.data[i]))
+      while (i < t.size && tenon_char_is_in_name(t.data[i]))
         ++i, ++word.size;
     } else if (c == '(') {
       size_t after = skip_balanced(t, i, '(', ')');

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/chars.h"
 #include "plug/glue.h"
 
 // Bytes of a condition: what it becomes is longer, and compilers have limits.
@@ -28,11 +29,6 @@ static kind parse_or(translating *t, tenon_buf *out);
 // Words
 // ---------------------------------------------------------------------------
 
-static bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         (c >= '0' && c <= '9');
-}
-
 static void skip(translating *t) {
   while (t->text[t->at] && strchr(" \t\r\n", t->text[t->at]))
     ++t->at;
@@ -50,14 +46,16 @@ static bool accept(translating *t, const char *what) {
   size_t size = strlen(what);
   skip(t);
   if (strncmp(t->text + t->at, what, size) != 0) return false;
-  if (is_word(what[0]) && is_word(t->text[t->at + size])) return false;
+  if (tenon_char_is_in_name(what[0]) &&
+      tenon_char_is_in_name(t->text[t->at + size]))
+    return false;
   t->at += size;
   return true;
 }
 
 static tenon_text take_word(translating *t) {
   tenon_text word = {t->text + t->at, 0};
-  while (is_word(t->text[t->at + word.size]))
+  while (tenon_char_is_in_name(t->text[t->at + word.size]))
     ++word.size;
   t->at += word.size;
   return word;

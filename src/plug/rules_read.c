@@ -2,6 +2,7 @@
 // of all. Texts are only handed on: the context parses them when it admits the
 // descriptors, and says where in the file they are wrong.
 #include "plug/rules_read.h"
+#include "base/chars.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -226,8 +227,7 @@ static void finish(reading *r) {
 }
 
 static bool is_in_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         c == '-' || (c >= '0' && c <= '9');
+  return tenon_char_is_in_name(c) || c == '-';
 }
 
 // "my rules.yaml" to "my_rules".

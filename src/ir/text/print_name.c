@@ -8,6 +8,7 @@
 // in which their definitions are printed, which is how parsing meets them.
 #include <string.h>
 
+#include "base/chars.h"
 #include "core/type.h"
 #include "ir/text/printer.h"
 
@@ -53,16 +54,11 @@ static void number(tenon_printer *p, const tenon_value *v) {
   }
 }
 
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 static bool is_word(const char *s, bool is_operator) {
   bool at_start = true;
   if (!*s) return false;
   for (; *s; ++s) {
-    bool is_digit = *s >= '0' && *s <= '9';
-    if (is_letter(*s) || (is_digit && !at_start)) {
+    if (at_start ? tenon_char_begins_name(*s) : tenon_char_is_in_name(*s)) {
       at_start = false;
     } else if (at_start) {
       return false;

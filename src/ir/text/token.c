@@ -5,15 +5,8 @@
 // well begin the next one, and only the line tells.
 #include <stdio.h>
 
+#include "base/chars.h"
 #include "ir/text/parser.h"
-
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 static char at(const tenon_parser *p, size_t i) {
   return i < p->text.size ? p->text.data[i] : 0;
@@ -39,12 +32,12 @@ static void skip_blanks(tenon_parser *p) {
 
 // Letters and digits, with `::` and `.` between them.
 static size_t word_end(const tenon_parser *p, size_t i) {
-  while (is_letter(at(p, i)) || is_digit(at(p, i))) {
+  while (tenon_char_is_in_name(at(p, i))) {
     ++i;
-    if (at(p, i) == '.' && is_letter(at(p, i + 1))) {
+    if (at(p, i) == '.' && tenon_char_begins_name(at(p, i + 1))) {
       ++i;
     } else if (at(p, i) == ':' && at(p, i + 1) == ':' &&
-               is_letter(at(p, i + 2))) {
+               tenon_char_begins_name(at(p, i + 2))) {
       i += 2;
     }
   }
@@ -60,7 +53,8 @@ static size_t number_end(const tenon_parser *p, size_t i) {
       ++i;
     } else if (c == '.' && next == '.') {
       return i;
-    } else if (!is_digit(c) && !is_letter(c) && c != '.') {
+    } else if (!tenon_char_is_digit(c) && !tenon_char_begins_name(c) &&
+               c != '.') {
       return i;
     }
   }
@@ -77,11 +71,11 @@ static size_t string_end(const tenon_parser *p, size_t i) {
 static int kind_at(const tenon_parser *p, size_t i, size_t *end) {
   char c = p->text.data[i];
   *end = i + 1;
-  if (is_letter(c)) {
+  if (tenon_char_begins_name(c)) {
     *end = word_end(p, i);
     return TENON_TOKEN_WORD;
   }
-  if (is_digit(c)) {
+  if (tenon_char_is_digit(c)) {
     *end = number_end(p, i);
     return TENON_TOKEN_NUMBER;
   }
@@ -231,7 +225,7 @@ bool tenon_parser_expect(tenon_parser *p, int kind) {
 }
 
 static int hex_digit(char c) {
-  if (is_digit(c)) return c - '0';
+  if (tenon_char_is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }

@@ -3,6 +3,7 @@
 // is asked for as an integer is divided. Keywords of Symbol are skipped but for
 // what says that it is positive.
 #include "read/pt2/pt2_expr.h"
+#include "base/chars.h"
 
 #include "base/label.h"
 #include "read/pt2/pt2_fraction.h"
@@ -47,18 +48,9 @@ static bool expect(parser *p, const char *token) {
   return fail(p, TENON_PT2_EXPR_BAD, "expected '%s' at byte %zu", token, p->at);
 }
 
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 static tenon_text read_word(parser *p) {
   size_t from = p->at;
-  while (p->at < p->text.size &&
-         (is_letter(p->text.data[p->at]) || is_digit(p->text.data[p->at])))
+  while (p->at < p->text.size && (tenon_char_is_in_name(p->text.data[p->at])))
     ++p->at;
   return (tenon_text){p->text.data + from, p->at - from};
 }
@@ -121,7 +113,8 @@ static bool use_symbol(parser *p, tenon_text word, bool is_size,
                        tenon_fraction *out) {
   char name[TENON_LABEL];
   tenon_dim d = {0, 0};
-  if (word.size >= sizeof name || word.size == 0 || !is_letter(word.data[0]))
+  if (word.size >= sizeof name || word.size == 0 ||
+      !tenon_char_begins_name(word.data[0]))
     return fail(p, TENON_PT2_EXPR_BAD, "has a symbol without a name");
   memcpy(name, word.data, word.size);
   name[word.size] = 0;
@@ -449,9 +442,9 @@ static bool read_call(parser *p, tenon_text name, tenon_fraction *out) {
 
 static bool parse_atom(parser *p, tenon_fraction *out) {
   char c = peek(p);
-  if (is_digit(c)) return read_number(p, out);
+  if (tenon_char_is_digit(c)) return read_number(p, out);
   if (accept(p, "(")) return parse_any(p, out) && expect(p, ")");
-  if (!is_letter(c))
+  if (!tenon_char_begins_name(c))
     return fail(p, TENON_PT2_EXPR_BAD, "expected a size at byte %zu", p->at);
   size_t from = p->at;
   tenon_text word = read_word(p);

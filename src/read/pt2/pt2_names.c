@@ -18,18 +18,6 @@ tenon_status tenon_pt2_memory(const tenon_pt2 *im) {
 // Targets
 // ---------------------------------------------------------------------------
 
-static bool is_word(tenon_text t) {
-  if (t.size == 0) return false;
-  for (size_t i = 0; i < t.size; ++i) {
-    char c = t.data[i];
-    bool is_digit = c >= '0' && c <= '9';
-    if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c != '_' &&
-        !(is_digit && i > 0))
-      return false;
-  }
-  return true;
-}
-
 static tenon_status not_an_operator(const tenon_json *at, const char *target) {
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(target));
@@ -53,8 +41,9 @@ static bool add_operator(tenon_buf *out, const char *name) {
     return false;
   bool has_overload = tenon_text_next(&rest, '.', &overload);
   bool is_higher = tenon_text_is(set, "higher_order");
-  if (!is_word(set) || !is_word(base) || rest.size > 0 ||
-      has_overload == is_higher || (has_overload && !is_word(overload)))
+  if (!tenon_text_is_identifier(set) || !tenon_text_is_identifier(base) ||
+      rest.size > 0 || has_overload == is_higher ||
+      (has_overload && !tenon_text_is_identifier(overload)))
     return false;
   tenon_buf_add(out, set.data, set.size);
   tenon_buf_text(out, "::");
@@ -79,7 +68,7 @@ tenon_status tenon_pt2_target(tenon_pt2 *im, const tenon_json *at,
       size_t size = strlen(sets[i]);
       if (strncmp(target, sets[i], size) == 0) name = strrchr(target, '.') + 1;
     }
-    if (!name || !is_word(tenon_text_of(name)))
+    if (!name || !tenon_text_is_identifier(tenon_text_of(name)))
       return not_an_operator(at, target);
     tenon_buf_text(&im->text, "prim::");
     tenon_buf_text(&im->text, name);

@@ -37,15 +37,6 @@ static const char *type_of(const char *tag) {
   return NULL;
 }
 
-static bool is_word(const char *name) {
-  for (const char *p = name; *p; ++p) {
-    bool is_letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z');
-    bool is_digit = *p >= '0' && *p <= '9';
-    if (!is_letter && *p != '_' && (!is_digit || p == name)) return false;
-  }
-  return name[0] != 0;
-}
-
 // ---------------------------------------------------------------------------
 // Arguments
 // ---------------------------------------------------------------------------
@@ -149,7 +140,8 @@ static tenon_status take(arguments *args, tenon_pt2_node *n, size_t i) {
     name = tenon_arena_string(args->arena, without);
     if (!name) return tenon_pt2_memory(n->scope->im);
   }
-  args->can = args->can && type && is_word(name);
+  args->can =
+      args->can && type && tenon_text_is_identifier(tenon_text_of(name));
   argument a = {tenon_text_of(type), tenon_text_of(name), number == KEYWORD,
                 strcmp(tag, "as_none") == 0, true};
   if (!args->can || add(args, &a)) return TENON_OK;
