@@ -226,26 +226,6 @@ tenon_status tenon_sizes_begin(tenon_session *s, uint32_t entry,
 
 // --- a step -----------------------------------------------------------------
 
-tenon_status tenon_sizes_tensor(tenon_session *s,
-                                const tenon_program_tensor *t) {
-  if (!t->sizes) return TENON_OK;
-  int32_t *dims = s->sizes.dims + t->open_dims;
-  for (int i = 0; i < t->rank; ++i) {
-    tenon_known k = tenon_known_of(s->sizes.known, t->sizes[i]);
-    // Not decided yet, and without a bound: measured before it is made.
-    int64_t size = k.max == INT64_MAX && !k.is_exact ? 0 : k.max;
-    if (size < 0 || size > INT32_MAX)
-      return tenon_fail(
-          &s->report, TENON_BAD_INPUT, "run-size", NULL,
-          "these sizes make dimension %d of '%s', '%s', %lld", i, t->name,
-          t->sizes[i].symbol ? s->program->numbers[t->sizes[i].symbol].name
-                             : "",
-          (long long)size);
-    dims[i] = (int32_t)size;
-  }
-  return TENON_OK;
-}
-
 static tenon_status fill_tensors(tenon_session *s, uint32_t first, uint32_t n) {
   const tenon_program *p = s->program;
   for (uint32_t i = 0; i < n; ++i) {
@@ -279,31 +259,6 @@ static tenon_status check_placed(const tenon_session *s,
     }
   }
   return TENON_OK;
-}
-
-void tenon_sizes_attrs(tenon_session *s, const tenon_step *step) {
-  const tenon_program *p = s->program;
-  if (step->attrs == TENON_NO_INDEX || !s->sizes.attrs[step->attrs]) return;
-  tenon_attrs_patch(p, &p->attrs[step->attrs], s->sizes.known,
-                    s->sizes.attrs[step->attrs]);
-}
-
-tenon_call tenon_sizes_blank(tenon_session *s, const tenon_step *step) {
-  const tenon_program *p = s->program;
-  tenon_call c = s->calls[step - p->steps];
-  tenon_tensor *blank = s->sizes.blank;
-  for (uint32_t i = 0; i < (uint32_t)step->n_in + step->n_out; ++i) {
-    uint32_t at = i < step->n_in ? step->in + i : step->out + i - step->n_in;
-    uint32_t index = p->operands[at];
-    blank[i] = s->tensors[at];
-    if (index == TENON_NO_INDEX ||
-        p->tensors[index].slot.place != TENON_IN_CONSTANT)
-      blank[i].data = NULL;
-  }
-  c.in = blank;
-  c.out = blank + step->n_in;
-  c.scratch = NULL;
-  return c;
 }
 
 // Of a kernel that knows its sizes by their places only: what is decided

@@ -60,30 +60,6 @@ size_t tenon_program_memory(const tenon_program *p, int threads,
   return n;
 }
 
-void *tenon_session_data(const tenon_session *s,
-                         const tenon_program_tensor *t) {
-  switch (t->slot.place) {
-    case TENON_IN_CONSTANT: {
-      // Constants are never written: the tensor type has one pointer for both.
-      const char *base =
-          (const char *)s->program->constants[t->slot.index].data;
-      return (void *)(uintptr_t)(base + t->slot.offset);
-    }
-    case TENON_IN_ARENA:
-      if (s->sizes.spans && t->span)
-        return s->arena + s->sizes.spans[t->span - 1].offset + t->span_offset;
-      return s->arena + t->slot.offset;
-    case TENON_IN_STATE:
-      return s->state + t->slot.offset;
-    case TENON_IN_CALLER: {
-      unsigned char *base = s->ports[t->slot.index];
-      return base ? base + t->slot.offset : NULL;
-    }
-    default:
-      return NULL;
-  }
-}
-
 static void fill_view(const tenon_session *s, const tenon_program_tensor *t,
                       tenon_tensor *out) {
   memset(out, 0, sizeof *out);
@@ -94,35 +70,6 @@ static void fill_view(const tenon_session *s, const tenon_program_tensor *t,
   out->dtype = t->dtype;
   out->rank = t->rank;
   if (t->is_number) out->flags = TENON_TENSOR_NUMBER;
-}
-
-uint64_t tenon_session_size(const tenon_session *s,
-                            const tenon_program_tensor *t) {
-  size_t size = 0;
-  uint64_t count = 1;
-  if (!t->sizes) return t->size;
-  const int32_t *dims = s->sizes.dims + t->open_dims;
-  for (int i = 0; i < t->rank; ++i)
-    count *= (uint64_t)dims[i];
-  return tenon_dtype_size(t->dtype, count, &size) ? size : 0;
-}
-
-static void *scratch_of(const tenon_session *s, const tenon_step *step) {
-  if (!step->scratch_size && !(s->sizes.spans && step->span)) return NULL;
-  if (s->sizes.spans) {
-    const tenon_span *span = &s->sizes.spans[step->span - 1];
-    return span->size ? s->arena + span->offset : NULL;
-  }
-  return s->arena + step->scratch;
-}
-
-void tenon_session_address(tenon_session *s) {
-  const tenon_program *p = s->program;
-  for (uint32_t i = 0; i < p->n_operands; ++i)
-    if (p->operands[i] != TENON_NO_INDEX)
-      s->tensors[i].data = tenon_session_data(s, &p->tensors[p->operands[i]]);
-  for (uint32_t i = 0; i < p->n_steps; ++i)
-    s->calls[i].scratch = scratch_of(s, &p->steps[i]);
 }
 
 static void fill_call(tenon_session *s, const tenon_step *step, tenon_call *c) {
@@ -141,7 +88,7 @@ static void fill_call(tenon_session *s, const tenon_step *step, tenon_call *c) {
   }
   if (step->packed != TENON_NO_INDEX)
     c->packed = p->constants[step->packed].data;
-  c->scratch = scratch_of(s, step);
+  c->scratch = tenon_session_scratch(s, step);
   if (step->kernel != TENON_NO_INDEX)
     c->user = p->kernels[step->kernel].desc->user;
   c->schema = step->schema;

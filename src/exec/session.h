@@ -81,7 +81,9 @@ TENON_INLINE uint64_t tenon_session_macs(const tenon_step *step,
   return step->is_open && step->count_macs ? (uint64_t)step->count_macs(call)
                                            : step->macs;
 }
-// Looks up all addresses again. In session.c.
+// Null: the step has none.
+void *tenon_session_scratch(const tenon_session *s, const tenon_step *step);
+// Looks up all addresses again.
 void tenon_session_address(tenon_session *s);
 // Where a tensor's data lies in this session; null where it has none.
 void *tenon_session_data(const tenon_session *s, const tenon_program_tensor *t);

@@ -27,7 +27,11 @@ void tenon_alias_join(tenon_aliasing *w, const tenon_value *v,
 // operand or result of the node lies in it; the result's is new.
 bool tenon_alias_can_take_over(const tenon_aliasing *w, const tenon_node *n,
                                uint32_t in, uint32_t out);
-// overlap.c: puts result 0 in front of operand 0, over whose bytes it reaches.
+// alias_over.c: bytes by which operand 0 has to lie behind result 0; false:
+// they may not meet.
+bool tenon_alias_distance(tenon_arena *arena, const tenon_kernel *kernel,
+                          const tenon_node *n, uint64_t *distance);
+// Puts result 0 in front of operand 0, over whose bytes it reaches.
 void tenon_alias_overlap(tenon_aliasing *w, const tenon_node *n);
 // concat.c: lets the operands of core::concat be made where the result has
 // them, and elides the node; false where that cannot be.

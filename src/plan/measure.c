@@ -4,20 +4,6 @@
 
 #include "plan/work.h"
 
-// Bytes that begin and end to live at a time, then those that do live.
-void tenon_plan_profile(const tenon_planner *w, size_t from, uint32_t n_times,
-                        uint64_t *live) {
-  memset(live, 0, ((size_t)n_times + 2) * sizeof *live);
-  // A group's parts do not overlap: plan/parts.c cuts them that way.
-  for (size_t i = from; i < w->spans.count; ++i) {
-    const tenon_span *s = &w->spans.data[i];
-    live[s->first] += s->size;
-    live[s->last + 1] -= s->size;
-  }
-  for (uint32_t t = 1; t <= n_times; ++t)
-    live[t] += live[t - 1];
-}
-
 typedef struct counter {
   tenon_planner *w;
   uint64_t macs;

@@ -14,11 +14,6 @@ static tenon_status out_of_memory(const tenon_planner *w) {
   return tenon_fail_memory(w->report, "planning");
 }
 
-const int64_t *tenon_plan_values(const tenon_planner *w,
-                                 const tenon_planned *e) {
-  return w->is_bounded ? e->sizing->most : e->sizing->typical;
-}
-
 // --- sizes ------------------------------------------------------------------
 
 // What the program's numbers are at most, or typically.

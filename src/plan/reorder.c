@@ -11,11 +11,6 @@
 #include "plan/ports.h"
 #include "plan/reordering.h"
 
-void tenon_reorder_add(tenon_reorder *r, tenon_row_items *list, uint32_t row,
-                       uint32_t item) {
-  if (!tenon_vec_push(list, (tenon_row_item){row, item})) r->failed = true;
-}
-
 // --- dependences ------------------------------------------------------------
 
 // Memory as a row: a class, and behind those the states; the last row is for
@@ -162,11 +157,6 @@ static bool build(tenon_reorder *r, tenon_order_problem *q) {
 }
 
 // --- the result -------------------------------------------------------------
-
-void tenon_reorder_put(const tenon_reorder *r, const uint32_t *order) {
-  for (uint32_t i = 0; i < r->n; ++i)
-    tenon_node_move(r->nodes[order ? order[i] : i], r->g->end);
-}
 
 // Puts the nodes into the order that was found, if it is better; else *order is
 // null.

@@ -2,6 +2,7 @@
 #ifndef TENON_PLAN_REORDERING_H
 #define TENON_PLAN_REORDERING_H
 
+#include "ir/edit.h"
 #include "plan/reorder.h"
 
 typedef TENON_VEC(tenon_row_item) tenon_row_items;
@@ -38,13 +39,19 @@ typedef struct tenon_reorder {
   bool failed;       // memory ran out
 } tenon_reorder;
 
-void tenon_reorder_add(tenon_reorder *r, tenon_row_items *list, uint32_t row,
-                       uint32_t item);
+TENON_INLINE void tenon_reorder_add(tenon_reorder *r, tenon_row_items *list,
+                                    uint32_t row, uint32_t item) {
+  if (!tenon_vec_push(list, (tenon_row_item){row, item})) r->failed = true;
+}
 // Finds classes that need no memory: ports, and what may be made in place of
 // them.
 void tenon_reorder_free(tenon_reorder *r);
 // Puts the nodes into an order; null: that in which they were.
-void tenon_reorder_put(const tenon_reorder *r, const uint32_t *order);
+TENON_INLINE void tenon_reorder_put(const tenon_reorder *r,
+                                    const uint32_t *order) {
+  for (uint32_t i = 0; i < r->n; ++i)
+    tenon_node_move(r->nodes[order ? order[i] : i], r->g->end);
+}
 // overlap_order.c: where results may lie over operands, finds the order whose
 // arena is smallest with it: of all if there are few, else of `found`, in which
 // the nodes stand, and that of the model. `found` is null for the latter. *n:

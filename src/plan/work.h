@@ -65,9 +65,14 @@ void tenon_plan_close(tenon_planner *w);
 // Kernels, order, lifetimes, aliases and spans of an entry; *time counts on.
 tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
                               tenon_program_ordering *ordering, uint32_t *time);
+// Adds the spans of an entry whose kernels are chosen: lifetimes, aliases.
+tenon_status tenon_plan_list(tenon_planner *w, tenon_planned *e,
+                             uint32_t first_time);
 // Numbers for all symbols of the module, as the plan is made for.
-const int64_t *tenon_plan_values(const tenon_planner *w,
-                                 const tenon_planned *e);
+TENON_INLINE const int64_t *tenon_plan_values(const tenon_planner *w,
+                                              const tenon_planned *e) {
+  return w->is_bounded ? e->sizing->most : e->sizing->typical;
+}
 // The most bytes that live at once in an entry whose sizes are fixed, in the
 // present order. Leaves no trace. *packed: the same, but where buffers have
 // parts, what heuristics need. live[t]: bytes at time t, of which the entry has

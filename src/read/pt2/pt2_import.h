@@ -34,6 +34,8 @@ typedef enum tenon_pt2_mode {
 #define TENON_PT2_GONE UINT64_MAX
 
 typedef struct tenon_pt2 tenon_pt2;
+struct tenon_pt2_node;
+struct tenon_pt2_scope;
 // What is done with each program of an archive.
 typedef tenon_status tenon_pt2_visit_fn(tenon_pt2 *im);
 
@@ -73,6 +75,11 @@ struct tenon_pt2 {
   tenon_map met;               // names that the program has
   TENON_VEC(const char *) wanted;
   TENON_VEC(const char *) problems;
+  // What a node that holds graphs asks for (pt2_graph.c): its region, and the
+  // nodes from `begin` up to `end`.
+  tenon_status (*region)(const struct tenon_pt2_node *n, tenon_graph *region,
+                         const tenon_json *json);
+  tenon_status (*nodes)(struct tenon_pt2_scope *s, size_t begin, size_t end);
 };
 
 // ---------------------------------------------------------------------------
@@ -122,7 +129,7 @@ typedef struct tenon_pt2_scope {
 } tenon_pt2_scope;
 
 // ---------------------------------------------------------------------------
-// pt2_graph.c
+// pt2_scope.c, pt2_graph.c
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_pt2_scope_open(tenon_pt2_scope *s, tenon_pt2 *im,
@@ -141,7 +148,8 @@ tenon_status tenon_pt2_tensor(tenon_pt2_scope *s, const tenon_json *at,
 tenon_status tenon_pt2_nodes(tenon_pt2_scope *s, size_t begin, size_t end);
 
 // ---------------------------------------------------------------------------
-// pt2_node.c, pt2_operands.c, pt2_higher.c, pt2_carried.c, pt2_args.c
+// pt2_node.c, pt2_arguments.c, pt2_operands.c, pt2_values.c, pt2_higher.c,
+// pt2_carried.c, pt2_args.c
 // ---------------------------------------------------------------------------
 
 typedef struct tenon_pt2_node {
@@ -204,6 +212,7 @@ tenon_status tenon_pt2_push(tenon_pt2_node *n, tenon_value *value);
 tenon_status tenon_pt2_end_group(tenon_pt2_node *n);
 // Whether an Argument of that tag is one or more tensors; and their values.
 bool tenon_pt2_is_tensors(const char *tag);
+bool tenon_pt2_is_number(const char *tag);
 tenon_status tenon_pt2_push_tensors(tenon_pt2_node *n, const char *tag,
                                     const tenon_json *value);
 // Appends an attribute.

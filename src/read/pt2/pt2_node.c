@@ -198,14 +198,14 @@ static tenon_status fill_regions(tenon_pt2_node *n, const tenon_node *node) {
   if (n->made) {
     tenon_json made = n->json;
     made.value = n->made;
-    return tenon_pt2_region(n, node->regions[0], &made);
+    return n->scope->im->region(n, node->regions[0], &made);
   }
   for (size_t i = 0; i < tenon_json_count(&n->inputs); ++i) {
     tenon_json input = tenon_json_item(&n->inputs, i);
     tenon_json arg = tenon_json_get(&input, "arg");
     tenon_json graph = tenon_json_get(&arg, "as_graph");
     if (!tenon_json_is(&graph)) continue;
-    TENON_TRY(tenon_pt2_region(n, node->regions[k++], &graph));
+    TENON_TRY(n->scope->im->region(n, node->regions[k++], &graph));
   }
   return TENON_OK;
 }

@@ -10,6 +10,31 @@ static tenon_status no_memory(const tenon_pt2_signature *g) {
   return tenon_pt2_memory(g->scope->im);
 }
 
+tenon_status tenon_pt2_add_write(tenon_pt2_signature *g, uint16_t param,
+                                 tenon_value *value) {
+  bool done = tenon_vec_push(&g->writes, param) &&
+              tenon_vec_push(&g->written_to, value);
+  return done ? TENON_OK : no_memory(g);
+}
+
+// The same name stands in the signature and in the graph.
+tenon_status tenon_pt2_same_name(const tenon_json *spec,
+                                 const tenon_json *input, const char **out) {
+  const char *tag = NULL, *in_graph = NULL;
+  tenon_json value;
+  tenon_json at = tenon_json_get(spec, "name");
+  TENON_TRY(tenon_json_tag(input, &tag, &value));
+  tenon_json other = tenon_json_get(&value, "name");
+  if (!tenon_json_is(&other)) other = tenon_json_get(&value, "as_name");
+  TENON_TRY(tenon_json_text(&at, out));
+  TENON_TRY(tenon_json_text(&other, &in_graph));
+  if (strcmp(*out, in_graph) == 0) return TENON_OK;
+  char a[TENON_LABEL], b[TENON_LABEL];
+  tenon_label_make(a, tenon_text_of(*out));
+  tenon_label_make(b, tenon_text_of(in_graph));
+  return fail(&at, "is '%s', where the graph has '%s'", a, b);
+}
+
 static bool same_sizes(const tenon_type *a, const tenon_type *b) {
   bool is_same = a->rank == b->rank;
   for (int i = 0; is_same && i < a->rank; ++i)

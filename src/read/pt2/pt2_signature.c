@@ -16,13 +16,6 @@ static tenon_status no_memory(const tenon_pt2_signature *g) {
   return tenon_pt2_memory(g->scope->im);
 }
 
-tenon_status tenon_pt2_add_write(tenon_pt2_signature *g, uint16_t param,
-                                 tenon_value *value) {
-  bool done = tenon_vec_push(&g->writes, param) &&
-              tenon_vec_push(&g->written_to, value);
-  return done ? TENON_OK : no_memory(g);
-}
-
 static tenon_status add_param(tenon_pt2_signature *g, const tenon_json *at,
                               const char *name) {
   tenon_pt2_scope *s = g->scope;
@@ -37,24 +30,6 @@ static tenon_status add_param(tenon_pt2_signature *g, const tenon_json *at,
   if (!entry.value) return tenon_pt2_built(s->im);
   if (!tenon_vec_push(&g->input_names, name)) return no_memory(g);
   return tenon_pt2_define(s, at, name, &entry);
-}
-
-// The same name stands in the signature and in the graph.
-tenon_status tenon_pt2_same_name(const tenon_json *spec,
-                                 const tenon_json *input, const char **out) {
-  const char *tag = NULL, *in_graph = NULL;
-  tenon_json value;
-  tenon_json at = tenon_json_get(spec, "name");
-  TENON_TRY(tenon_json_tag(input, &tag, &value));
-  tenon_json other = tenon_json_get(&value, "name");
-  if (!tenon_json_is(&other)) other = tenon_json_get(&value, "as_name");
-  TENON_TRY(tenon_json_text(&at, out));
-  TENON_TRY(tenon_json_text(&other, &in_graph));
-  if (strcmp(*out, in_graph) == 0) return TENON_OK;
-  char a[TENON_LABEL], b[TENON_LABEL];
-  tenon_label_make(a, tenon_text_of(*out));
-  tenon_label_make(b, tenon_text_of(in_graph));
-  return fail(&at, "is '%s', where the graph has '%s'", a, b);
 }
 
 // A number that the caller gives: a tensor without dimensions, of which a node
@@ -315,6 +290,8 @@ static tenon_status read_signature(tenon_pt2_scope *s,
 
 tenon_status tenon_pt2_program(tenon_pt2 *im) {
   tenon_pt2_scope s;
+  im->region = tenon_pt2_region;
+  im->nodes = tenon_pt2_nodes;
   tenon_json root = tenon_json_root(&im->program);
   tenon_json module = tenon_json_get(&root, "graph_module");
   tenon_json graph = tenon_json_get(&module, "graph");

@@ -354,7 +354,7 @@ static tenon_status fill(vmap *v, tenon_pt2_scope *s) {
     TENON_TRY(tenon_pt2_look(v->outer, &at, name, &entry));
     TENON_TRY(tenon_pt2_define(s, &at, name, entry));
   }
-  TENON_TRY(tenon_pt2_nodes(s, v->first + 1, v->last));
+  TENON_TRY(s->im->nodes(s, v->first + 1, v->last));
   tenon_value **values =
       tenon_arena_array(&s->im->scratch, tenon_value *, v->results.count + 1);
   if (!values) return no_memory(v);

@@ -173,6 +173,7 @@ tenon_status tenon_import_resolve(tenon_import_graph *g, uint32_t op,
 // stands in its place. In tflite_planned.c.
 bool tenon_import_look(const tenon_import_graph *g, int64_t tensor,
                        tenon_file_tensor *out);
+bool tenon_import_is_empty(const tenon_import_tensor *t);
 // Nothing has data for it, and no operator writes it.
 bool tenon_import_is_blank(const tenon_import_tensor *t);
 // One error for all operators whose version is not served.

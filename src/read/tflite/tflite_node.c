@@ -106,13 +106,6 @@ static tenon_status refuse_use(tenon_import_graph *g, uint32_t tensor,
                     (unsigned)tensor, label, (unsigned)(t->producer - 1));
 }
 
-// Nobody writes what has no elements.
-static bool is_empty(const tenon_import_tensor *t) {
-  uint64_t count = 1;
-  return t->producer == 0 && tenon_type_is_static(&t->type) &&
-         tenon_type_count(&t->type, &count) && count == 0;
-}
-
 tenon_status tenon_import_use(tenon_import_graph *g, int64_t tensor,
                               tenon_loc reader, tenon_value **out) {
   if (tensor < 0 || tensor >= g->n_tensors) {
@@ -123,15 +116,10 @@ tenon_status tenon_import_use(tenon_import_graph *g, int64_t tensor,
   tenon_import_tensor *t = &g->tensors[tensor];
   if (!t->value && t->is_variable)
     TENON_TRY(read_variable(g, (uint32_t)tensor));
-  if (!t->value && (t->is_constant || is_empty(t)))
+  if (!t->value && (t->is_constant || tenon_import_is_empty(t)))
     TENON_TRY(tenon_import_constant(g, (uint32_t)tensor));
   *out = t->value;
   return t->value ? TENON_OK : refuse_use(g, (uint32_t)tensor, reader);
-}
-
-bool tenon_import_is_blank(const tenon_import_tensor *t) {
-  return !t->value && t->producer == 0 && !t->is_constant && !t->is_variable &&
-         !t->is_input && !is_empty(t);
 }
 
 // A custom operator may be given memory to work in, like any tensor; whoever

@@ -17,19 +17,7 @@ static tenon_status bad(const tenon_import_graph *g, const tenon_place *place,
   return tenon_fail(&g->im->m->report, TENON_BAD_MODEL, id, place, "%s", what);
 }
 
-// By TensorType. A handle of a resource is a number: LiteRT's is one of 32
-// bits.
-static const tenon_dtype dtypes[] = {
-    TENON_F32,  TENON_F16, TENON_S32, TENON_U8,       TENON_S64,   TENON_STR,
-    TENON_BOOL, TENON_S16, TENON_C64, TENON_S8,       TENON_F64,   TENON_C128,
-    TENON_U64,  TENON_S32, 0,         TENON_U32,      TENON_U16,   TENON_S4,
-    TENON_BF16, TENON_S2,  TENON_U4,  TENON_F8E4M3FN, TENON_F8E5M2};
 #define TYPE_VARIANT 14
-
-tenon_dtype tenon_import_dtype(int64_t type) {
-  bool is_known = type >= 0 && type < (int64_t)(sizeof dtypes / sizeof *dtypes);
-  return is_known ? dtypes[type] : 0;
-}
 
 static tenon_status read_dtype(tenon_import_graph *g, tenon_import_tensor *t,
                                const tenon_place *place) {
