@@ -22,24 +22,28 @@
   "vqmovnb.s16 q0, q0\n"       \
   "vstrb.32 q0, [%[to]], #4\n"
 
-// `op` of q0, what is scaled, and q1.
-#define TENON_MVE_SUMS(op) \
-  __asm__ volatile(                                                          \
-      "dlstp.32 lr, %[n]\n"                                                  \
-      "1:\n"                                                                 \
-      "vldrb.s32 q0, [%[p]], #4\n"                                           \
-      "vmlas.s32 q0, %q[up], %[less]\n" TENON_MVE_SCALE("factor", "shift")   \
-      "vldrb.s32 q1, [%[q]], #4\n"                                           \
-      "vmlas.s32 q1, %q[half_up], %[half_less]\n" op                         \
-          TENON_MVE_SCALE("y_factor", "y_shift")                             \
-          TENON_MVE_STORE "letp lr, 1b"                                      \
-      : [p] "+l"(p), [q] "+l"(q), [to] "+l"(to)                              \
-      : [n] "r"(n), [up] "w"(vdupq_n_s32(1 << s->left)),                     \
-        [half_up] "w"(vdupq_n_s32(1 << 19)), [less] "r"(s->less),            \
-        [factor] "r"(s->mult), [shift] "r"(s->shift),                        \
-        [half_less] "r"(s->half_less), [y_factor] "r"(s->y_mult),            \
-        [y_shift] "r"(s->y_shift), [zero] "r"(s->zero)                       \
-      : "lr", "q0", "q1", "memory");
+// `op` of q0, what is scaled, and q1. The count is where the loop keeps it:
+// with the other ten operands a register of its own can be one too many.
+#define TENON_MVE_SUMS(op)                                                      \
+  {                                                                             \
+    register int32_t count __asm__("lr") = n;                                   \
+    __asm__ volatile(                                                         \
+        "dlstp.32 lr, lr\n"                                                   \
+        "1:\n"                                                                \
+        "vldrb.s32 q0, [%[p]], #4\n"                                          \
+        "vmlas.s32 q0, %q[up], %[less]\n" TENON_MVE_SCALE("factor", "shift")  \
+        "vldrb.s32 q1, [%[q]], #4\n"                                          \
+        "vmlas.s32 q1, %q[half_up], %[half_less]\n" op                        \
+            TENON_MVE_SCALE("y_factor", "y_shift")                            \
+            TENON_MVE_STORE "letp lr, 1b"                                     \
+        : [p] "+l"(p), [q] "+l"(q), [to] "+l"(to), "+r"(count)                \
+        : [up] "w"(vdupq_n_s32(1 << s->left)),                                \
+          [half_up] "w"(vdupq_n_s32(1 << 19)), [less] "r"(s->less),           \
+          [factor] "r"(s->mult), [shift] "r"(s->shift),                       \
+          [half_less] "r"(s->half_less), [y_factor] "r"(s->y_mult),           \
+          [y_shift] "r"(s->y_shift), [zero] "r"(s->zero)                      \
+        : "q0", "q1", "memory"); \
+  }
 
 #define TENON_MVE_SUM_BEGIN                                                   \
   const tenon_arm_sum *s = (const tenon_arm_sum *)c->packed;                  \
