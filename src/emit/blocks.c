@@ -86,6 +86,9 @@ static void put_kernel(tenon_emission *e, tenon_buf *out, uint32_t index,
 
 static void put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
   const tenon_step *step = &e->p->steps[index];
+  const char *loop = tenon_emit_loop_name(e, index);
+  if (loop) tenon_buf_format(out, "  %s(m);\n", loop);
+  if (tenon_emit_is_looped(e, index)) return;
   tenon_emit_text(e, out, "  ^_BEFORE(m, ");
   tenon_c_uint(out, index);
   tenon_buf_text(out, ");\n");

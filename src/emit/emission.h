@@ -125,9 +125,11 @@ typedef struct tenon_emission {
   tenon_emit_reads *reads;    // of the kernels
   struct tenon_parts *parts;  // what the texts consist of
   uint32_t members;           // TENON_WORD_* of those that some kernel reads
-  struct tenon_shared_call **shared;  // of the steps; or null
-  uint32_t n_shared;                  // that have been printed
-  uint8_t *is_used;                   // of the constants: referred to
+  struct tenon_shared_call **shared;     // of the steps; or null
+  uint32_t n_shared;                     // that have been printed
+  const struct tenon_emit_loop **loops;  // of the steps; or null
+  uint32_t n_loops;
+  uint8_t *is_used;  // of the constants: referred to
   // Of the constants that go to a file of their own (constants_file.c): those
   // that are referred to, in the order in which they lie there.
   uint32_t *filed;
@@ -318,6 +320,13 @@ tenon_status tenon_emit_steps(tenon_emission *e);
 tenon_status tenon_emit_share_calls(tenon_emission *e);
 tenon_status tenon_emit_call(tenon_emission *e, tenon_buf *out,
                              const tenon_step *step);
+// repeats.c: steps that are done over and over, as a loop. Which there are is
+// asked behind tenon_emit_share_calls; the function of those from `step` on,
+// if it is the first of a loop, then its name.
+tenon_status tenon_emit_find_loops(tenon_emission *e);
+bool tenon_emit_is_looped(const tenon_emission *e, uint32_t step);
+tenon_status tenon_emit_put_loop(tenon_emission *e, uint32_t step);
+const char *tenon_emit_loop_name(const tenon_emission *e, uint32_t step);
 // Outputs that the step's kernel wants to find zero.
 void tenon_emit_zeros(tenon_emission *e, tenon_buf *out,
                       const tenon_step *step);

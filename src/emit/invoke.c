@@ -7,57 +7,28 @@
 // What a call consists of is walked in one order by one set of functions, which
 // print it, or only say what is there, note it, or print it with parameters.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/dtype.h"
 #include "emit/idents.h"
+#include "emit/invoke.h"
 #include "emit/open.h"
-
-// Values of a call that are not said by its form alone.
-typedef enum part {
-  ATTRS,
-  DATA,
-  DIMS,
-  STRIDES,
-  QUANT,
-  DTYPE,
-  RANK,
-  PACKED,
-  SCRATCH,
-  ITEMS
-} part;
 
 static const struct {
   const char *type, *name;
 } parts[] = {
-    [ATTRS] = {"const void *", "attrs"},
-    [DATA] = {"void *", ""},
-    [DIMS] = {"const int32_t *", "_dims"},
-    [STRIDES] = {"const int32_t *", "_strides"},
-    [QUANT] = {"const tenon_quant *", "_quant"},
-    [DTYPE] = {"uint8_t ", "_dtype"},
-    [RANK] = {"uint8_t ", "_rank"},
-    [PACKED] = {"const void *", "packed"},
-    [SCRATCH] = {"void *", "scratch"},
-    [ITEMS] = {"int32_t ", "items"},
+    [TENON_CALL_ATTRS] = {"const void *", "attrs"},
+    [TENON_CALL_DATA] = {"void *", ""},
+    [TENON_CALL_DIMS] = {"const int32_t *", "_dims"},
+    [TENON_CALL_STRIDES] = {"const int32_t *", "_strides"},
+    [TENON_CALL_QUANT] = {"const tenon_quant *", "_quant"},
+    [TENON_CALL_DTYPE] = {"uint8_t ", "_dtype"},
+    [TENON_CALL_RANK] = {"uint8_t ", "_rank"},
+    [TENON_CALL_PACKED] = {"const void *", "packed"},
+    [TENON_CALL_SCRATCH] = {"void *", "scratch"},
+    [TENON_CALL_ITEMS] = {"int32_t ", "items"},
 };
-
-typedef struct value {
-  part what;
-  const char *name;  // of the parameter, "in0_dims"
-  const char *text;
-  const char *about;  // of a tensor, for a comment; or null
-} value;
-
-// Steps that call a kernel in one form.
-typedef struct tenon_shared_call {
-  const tenon_step *first;
-  uint32_t count;
-  uint32_t n;         // values
-  const value *base;  // of the first; null: not yet printed
-  bool *varies;
-  const char *name;  // "kws_call0_tenon_k_conv_s8_dsp"
-} tenon_shared_call;
 
 typedef enum mode { PLAIN, FORM, VALUES, SHARED } mode;
 
@@ -67,7 +38,7 @@ typedef struct walk {
   tenon_buf *out;
   mode mode;
   tenon_buf *form;            // FORM: says what there is
-  value *values;              // VALUES: what is found; null: they are counted
+  tenon_call_value *values;   // VALUES: what is found; null: they are counted
   uint32_t n;                 // of them so far
   tenon_shared_call *shared;  // SHARED
   const char *operand;        // "in" or "out", and which
@@ -85,53 +56,62 @@ static void put_data(walk *w, tenon_buf *out, const tenon_program_tensor *t) {
   if (is_constant) tenon_buf_char(out, ')');
 }
 
-static void put_text(walk *w, tenon_buf *out, part what,
+static void put_text(walk *w, tenon_buf *out, tenon_call_part what,
                      const tenon_program_tensor *t) {
   switch (what) {
-    case ATTRS:
+    case TENON_CALL_ATTRS:
       (void)tenon_emit_attrs(w->e, out, w->step);
       return;
-    case DATA:
+    case TENON_CALL_DATA:
       put_data(w, out, t);
       return;
-    case DIMS:
+    case TENON_CALL_DIMS:
       tenon_emit_dims_of(w->e, out, t);
       return;
-    case STRIDES:
+    case TENON_CALL_STRIDES:
       tenon_emit_ints(w->e, out, t->strides, t->rank);
       return;
-    case QUANT:
+    case TENON_CALL_QUANT:
       tenon_emit_quant(w->e, out, t->quant);
       return;
-    case DTYPE:
+    case TENON_CALL_DTYPE:
       tenon_buf_text(out, tenon_c_dtype(t->dtype));
       return;
-    case RANK:
+    case TENON_CALL_RANK:
       tenon_c_int(out, t->rank);
       return;
-    case PACKED:
+    case TENON_CALL_PACKED:
       tenon_emit_constant(w->e, out, w->step->packed, 0);
       return;
-    case SCRATCH:
+    case TENON_CALL_SCRATCH:
       tenon_emit_memory_at(w->e, out, w->step->scratch, false);
       return;
-    case ITEMS: {
+    case TENON_CALL_ITEMS: {
       tenon_status status = tenon_emit_items(w->e, out, w->step);
       if (w->status == TENON_OK) w->status = status;
     }
   }
 }
 
-static const char *name_of(walk *w, part what) {
+// "m->arena + 64" as a beginning and what is behind it.
+static void split_place(tenon_call_value *v, char *text) {
+  char *plus = strstr(text, " + ");
+  v->is_place = true;
+  if (!plus) return;
+  v->offset = strtoull(plus + 3, NULL, 10);
+  *plus = 0;
+}
+
+static const char *name_of(walk *w, tenon_call_part what) {
   char number[12];
-  if (what < DATA || what > RANK) return parts[what].name;
+  if (what < TENON_CALL_DATA || what > TENON_CALL_RANK) return parts[what].name;
   (void)snprintf(number, sizeof number, "%u", (unsigned)w->index);
   const char *const all[] = {w->operand, number, parts[what].name, NULL};
   return tenon_ident_join(&w->e->arena, all);
 }
 
-static void note(walk *w, part what, const tenon_program_tensor *t) {
-  value *v = &w->values[w->n];
+static void note(walk *w, tenon_call_part what, const tenon_program_tensor *t) {
+  tenon_call_value *v = &w->values[w->n];
   tenon_buf text;
   v->what = what;
   v->name = name_of(w, what);
@@ -139,7 +119,12 @@ static void note(walk *w, part what, const tenon_program_tensor *t) {
   put_text(w, &text, what, t);
   v->text =
       text.failed ? NULL : tenon_arena_text(&w->e->arena, text.data, text.size);
-  if (what == DATA) {
+  bool is_place = what == TENON_CALL_SCRATCH ||
+                  (what == TENON_CALL_DATA && t->slot.place == TENON_IN_ARENA);
+  if (is_place && !text.failed && text.data) split_place(v, text.data);
+  if (is_place)
+    v->start = text.failed ? NULL : tenon_arena_string(&w->e->arena, text.data);
+  if (what == TENON_CALL_DATA) {
     tenon_buf_clear(&text);
     tenon_emit_tensor_text(&text, t);
     v->about = text.failed
@@ -149,14 +134,14 @@ static void note(walk *w, part what, const tenon_program_tensor *t) {
   tenon_buf_deinit(&text);
 }
 
-static void put_value(walk *w, tenon_buf *out, part what,
+static void put_value(walk *w, tenon_buf *out, tenon_call_part what,
                       const tenon_program_tensor *t) {
   if (w->mode == PLAIN) {
     put_text(w, out, what, t);
   } else if (w->mode == FORM) {
     tenon_buf_char(w->form, (char)('a' + what));
   } else if (w->mode == SHARED) {
-    const value *v = &w->shared->base[w->n];
+    const tenon_call_value *v = &w->shared->base[w->n];
     tenon_buf_text(out, w->shared->varies[w->n] ? v->name : v->text);
   } else if (w->values) {
     note(w, what, t);
@@ -221,27 +206,27 @@ static void put_tensor(walk *w, const tenon_program_tensor *t, uint32_t read) {
   if (t->slot.place != TENON_IN_NOTHING &&
       !tenon_program_is_source(w->e->p, t)) {
     put_member(out, &line, indent, "data");
-    put_value(w, out, DATA, t);
+    put_value(w, out, TENON_CALL_DATA, t);
   }
   if (t->rank && t->dims && (read & TENON_WORD_dims)) {
     put_member(out, &line, indent, "dims");
-    put_value(w, out, DIMS, t);
+    put_value(w, out, TENON_CALL_DIMS, t);
   }
   if (t->rank && t->strides && (read & TENON_WORD_strides)) {
     put_member(out, &line, indent, "strides");
-    put_value(w, out, STRIDES, t);
+    put_value(w, out, TENON_CALL_STRIDES, t);
   }
   if (t->quant && (read & TENON_WORD_quant)) {
     put_member(out, &line, indent, "quant");
-    put_value(w, out, QUANT, t);
+    put_value(w, out, TENON_CALL_QUANT, t);
   }
   if (read & TENON_WORD_dtype) {
     put_member(out, &line, indent, "dtype");
-    put_value(w, out, DTYPE, t);
+    put_value(w, out, TENON_CALL_DTYPE, t);
   }
   if (read & TENON_WORD_rank) {
     put_member(out, &line, indent, "rank");
-    put_value(w, out, RANK, t);
+    put_value(w, out, TENON_CALL_RANK, t);
   }
   if (t->is_number && (read & TENON_WORD_flags)) {
     put_member(out, &line, indent, "flags");
@@ -338,7 +323,7 @@ static void put_struct(walk *w, const tenon_buf *attrs, bool can_fail) {
   }
   if (step->packed != TENON_NO_INDEX && (read & TENON_WORD_packed)) {
     put_member(out, &line, indent, "packed");
-    put_value(w, out, PACKED, NULL);
+    put_value(w, out, TENON_CALL_PACKED, NULL);
   }
   if (step->n_decided) {
     put_member(out, &line, indent, "sizes");
@@ -346,7 +331,7 @@ static void put_struct(walk *w, const tenon_buf *attrs, bool can_fail) {
   }
   if (step->scratch_size && (read & TENON_WORD_scratch)) {
     put_member(out, &line, indent, "scratch");
-    put_value(w, out, SCRATCH, NULL);
+    put_value(w, out, TENON_CALL_SCRATCH, NULL);
   }
   if (read & TENON_WORD_n_in) {
     put_member(out, &line, indent, "n_in");
@@ -375,7 +360,7 @@ static void put_invocation(walk *w) {
     tenon_buf_text(out, "_SPLIT(m, ");
     tenon_buf_text(out, k->symbol);
     tenon_buf_text(out, ", &c, ");
-    put_value(w, out, ITEMS, NULL);
+    put_value(w, out, TENON_CALL_ITEMS, NULL);
     tenon_buf_format(out, ", %u);\n",
                      k->desc->grain > 1 ? (unsigned)k->desc->grain : 1u);
   } else {
@@ -428,7 +413,7 @@ static void put_all(walk *w) {
                      "status;\n",
                      (unsigned)step->n_decided);
   if ((read & TENON_WORD_attrs) && tenon_emit_has_attrs(e, step))
-    put_value(w, &attrs, ATTRS, NULL);
+    put_value(w, &attrs, TENON_CALL_ATTRS, NULL);
   put_tensors(w, "in", step->in, count_in(e, step));
   if (read & TENON_WORD_in_group)
     put_group(w->out, "in_group", step->in_group, step->n_in,
@@ -505,10 +490,12 @@ tenon_status tenon_emit_share_calls(tenon_emission *e) {
   return ok ? TENON_OK : tenon_emission_memory(e);
 }
 
-static const value *values_of(tenon_emission *e, const tenon_step *step,
-                              uint32_t n) {
+const tenon_call_value *tenon_emit_call_values(tenon_emission *e,
+                                               const tenon_step *step,
+                                               uint32_t n) {
   tenon_buf text;
-  value *values = tenon_arena_array(&e->arena, value, n + 1);
+  tenon_call_value *values =
+      tenon_arena_array(&e->arena, tenon_call_value, n + 1);
   if (!values) return NULL;
   tenon_buf_init(&text, e->allocator);
   walk w = {
@@ -545,12 +532,13 @@ static void put_shared(tenon_emission *e, tenon_shared_call *call) {
 // Finds out what differs, and prints the function. False: memory ran out.
 static bool open_shared(tenon_emission *e, tenon_shared_call *call) {
   uint32_t n_varying = 0;
-  call->base = values_of(e, call->first, call->n);
+  call->base = tenon_emit_call_values(e, call->first, call->n);
   call->varies = tenon_arena_array(&e->arena, bool, call->n + 1);
   if (!call->base || !call->varies) return false;
   for (uint32_t i = 0; i < e->p->n_steps; ++i) {
     if (e->shared[i] != call) continue;
-    const value *values = values_of(e, &e->p->steps[i], call->n);
+    const tenon_call_value *values =
+        tenon_emit_call_values(e, &e->p->steps[i], call->n);
     if (!values) return false;
     for (uint32_t k = 0; k < call->n; ++k)
       call->varies[k] |= strcmp(values[k].text, call->base[k].text) != 0;
@@ -576,7 +564,7 @@ static void put_shared_call(tenon_emission *e, tenon_buf *out,
                             const tenon_step *step,
                             const tenon_shared_call *call) {
   bool can_fail = tenon_emit_step_fails(e, step);
-  const value *values = values_of(e, step, call->n);
+  const tenon_call_value *values = tenon_emit_call_values(e, step, call->n);
   if (!values) {
     out->failed = true;
     return;
@@ -598,12 +586,22 @@ static void put_shared_call(tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, can_fail ? ",\n      fault);\n" : ");\n");
 }
 
+bool tenon_emit_open_call(tenon_emission *e, uint32_t step,
+                          const tenon_shared_call **out) {
+  tenon_shared_call *call = e->shared[step];
+  *out = NULL;
+  if (call && call->count > 1 && !call->base && !open_shared(e, call))
+    return false;
+  if (call && call->count > 1) *out = call;
+  return true;
+}
+
 tenon_status tenon_emit_call(tenon_emission *e, tenon_buf *out,
                              const tenon_step *step) {
-  tenon_shared_call *call = e->shared[step - e->p->steps];
-  if (call && call->count > 1 && !call->base && !open_shared(e, call))
+  const tenon_shared_call *call;
+  if (!tenon_emit_open_call(e, (uint32_t)(step - e->p->steps), &call))
     return tenon_emission_memory(e);
-  if (call && call->count > 1) {
+  if (call) {
     put_shared_call(e, out, step, call);
     return TENON_OK;
   }

@@ -19,8 +19,8 @@ static const char *const fixed[] = {
     "load",     "prefetch", "hook",   "set_hooks",   "count",
     "cycles",   "before",   "behind", "put_cycles",  NULL};
 static const char *const numbered[] = {
-    "step", "block", "drive", "vector", "sizes", "a",     "c",
-    "d",    "f",     "g",     "l",      "q",     "ahead", NULL};
+    "step", "block", "loop", "drive", "vector", "sizes", "a", "c",
+    "d",    "f",     "g",    "l",     "q",      "ahead", NULL};
 
 static bool has_number(const char *name) {
   size_t size = strcspn(name, "0123456789");

@@ -110,6 +110,10 @@ void tenon_emit_step_prototypes(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_steps; ++i) {
     const tenon_step *step = &e->p->steps[i];
     if (step->kind != TENON_STEP_KERNEL) continue;
+    const char *loop = tenon_emit_loop_name(e, i);
+    if (loop)
+      tenon_buf_format(out, "TENON_STEP void %s(%s *m);\n", loop, e->prefix);
+    if (tenon_emit_is_looped(e, i)) continue;
     put_signature(e, out, i, tenon_emit_step_fails(e, step));
     tenon_buf_text(out, ";\n");
   }
@@ -119,13 +123,15 @@ void tenon_emit_step_prototypes(const tenon_emission *e, tenon_buf *out) {
 tenon_status tenon_emit_steps(tenon_emission *e) {
   tenon_status status = TENON_OK;
   TENON_TRY(tenon_emit_share_calls(e));
+  TENON_TRY(tenon_emit_find_loops(e));
   e->can_fail = e->p->n_numbers > 0;
   for (uint32_t i = 0; i < e->p->n_steps; ++i) {
     bool can_fail = tenon_emit_step_fails(e, &e->p->steps[i]);
     e->can_fail |= can_fail;
     if (e->p->steps[i].kind != TENON_STEP_KERNEL) continue;
     e->can_stop |= can_fail;
-    tenon_status one = put_step(e, i);
+    tenon_status one =
+        tenon_emit_is_looped(e, i) ? tenon_emit_put_loop(e, i) : put_step(e, i);
     if (one == TENON_NO_MEMORY) return one;
     if (status == TENON_OK) status = one;
   }

@@ -141,6 +141,7 @@ def main():
         for folder in folders:
             check(tenon, folder, work, plugin)
         check_hooks(tenon, folders[-1], work, plugin)
+        check(tenon, folders[-1], work, plugin, "--stripe", "0")
         # A target of a plugin: two memories, sections, and constants that are copied.
         check(tenon, folders[-1], work, plugin, "--plugin",
               HERE.parent.parent / "plugins" / "targets" / "m7.c", "--target", "acme-m7",

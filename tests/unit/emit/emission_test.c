@@ -129,6 +129,52 @@ static void calls_in_common(void **state) {
   build_free(&b);
 }
 
+static void check_loop(const char *text, const char *has) {
+  static const tenon_emit_options options = {.struct_size = sizeof options,
+                                             .prefix = "kws"};
+  built b;
+  build_program(&b, text);
+  assert_int_equal(build_emit(&b, b.program, &options), TENON_OK);
+  const char *c = build_text(&b, "kws.c");
+  const char *loop = strstr(c, "TENON_STEP void kws_loop0(kws *m) {");
+  assert_non_null(loop);
+  assert_non_null(strstr(loop, "  for (i = 0; i < 7; ++i) {"));
+  assert_non_null(strstr(loop, has));
+  assert_null(strstr(c, "kws_step5"));
+  assert_non_null(strstr(c, "  kws_loop0(m);"));
+  build_free(&b);
+  compare(text, &plain);
+}
+
+// Sums stay, so their places follow each other. Where there are differences,
+// too, the first ones lie apart.
+static void steps_that_repeat(void **state) {
+  (void)state;
+  for (int has_b = 0; has_b < 2; ++has_b) {
+    char text[4096];
+    size_t at =
+        (size_t)snprintf(text, sizeof text, "module {\n  %%x = input f32[3]\n");
+    for (int i = 0; i < 7; ++i) {
+      char last[2][8] = {"%x", "%x"};
+      if (i) snprintf(last[0], sizeof last[0], "%%a%d", i - 1);
+      if (i) snprintf(last[1], sizeof last[1], "%%b%d", i - 1);
+      at += (size_t)snprintf(text + at, sizeof text - at,
+                             "  %%a%d = core::add(%s, %%x) : f32[3]\n", i,
+                             last[0]);
+      if (has_b)
+        at += (size_t)snprintf(text + at, sizeof text - at,
+                               "  %%b%d = core::sub(%s, %%a%d) : f32[3]\n", i,
+                               last[1], i);
+    }
+    at += (size_t)snprintf(text + at, sizeof text - at, "  return %s",
+                           has_b ? "%b6" : "%x");
+    for (int i = 0; i < 7; ++i)
+      at += (size_t)snprintf(text + at, sizeof text - at, ", %%a%d", i);
+    snprintf(text + at, sizeof text - at, "\n}\n");
+    check_loop(text, has_b ? "m->arena + at[0]" : "m->arena + 12 + i * 12");
+  }
+}
+
 static void conditions(void **state) {
   (void)state;
   compare(
@@ -207,7 +253,8 @@ TEST_GROUP(emission, cmocka_unit_test(attributes_of_all_kinds),
            cmocka_unit_test(lists_zeros_and_absent_operands),
            cmocka_unit_test(scales_that_are_read),
            cmocka_unit_test(ranges_with_scratch_and_packed_constants),
-           cmocka_unit_test(calls_in_common), cmocka_unit_test(conditions),
+           cmocka_unit_test(calls_in_common),
+           cmocka_unit_test(steps_that_repeat), cmocka_unit_test(conditions),
            cmocka_unit_test(states_and_several_entries),
            cmocka_unit_test(inputs_and_constants_that_go_straight_out),
            cmocka_unit_test(one_file), cmocka_unit_test(prefixes_in_upper_case))
