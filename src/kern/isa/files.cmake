@@ -79,6 +79,7 @@ TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
     opt/conv_s8_opt.h
     opt/depthwise_conv_f32_opt.h
     opt/depthwise_conv_f32s8_opt.h
+    opt/depthwise_conv_s8_flat.h
     opt/depthwise_conv_s8_opt.h
     opt/each_opt.h
     opt/fully_connected_f32_opt.h
@@ -111,6 +112,7 @@ TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
     isa/x86/avx512.h
     isa/x86/avx512madd.h
     isa/x86/avx512vnni.h
+    isa/x86/bytes_avx512.h
     isa/x86/sse2.h
     isa/x86/width_avx2.h
     isa/x86/width_avx512.h

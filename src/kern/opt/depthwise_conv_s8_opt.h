@@ -17,6 +17,7 @@
 #define TENON_KERN_OPT_DEPTHWISE_CONV_S8_OPT_H
 
 #include "kern/conv.h"
+#include "kern/opt/depthwise_conv_s8_flat.h"
 #include "kern/opt/scale_s8.h"
 #include "kern/opt/tiles.h"
 
@@ -360,6 +361,26 @@ TENON_INLINE tenon_status tenon_depthwise_conv_s8_run(const tenon_call *c,
   const tenon_window *g = &s.g;
   const tenon_blocks blocks =
       tenon_blocks_of_depthwise(g, c->in[0].dims[0], TENON_DOT_GROUP);
+#ifdef TENON_HAS_FLAT_S8
+  tenon_flat_s8 flat;
+  if (tenon_flat_s8_of(c, g,
+                       tenon_rows_read(g, blocks.height) *
+                           tenon_depthwise_row(g, TENON_DOT_GROUP),
+                       &flat)) {
+    while (begin < end) {
+      tenon_work work;
+      begin = tenon_blocks_work(&blocks, begin, end, &work);
+      const int8_t *x =
+          (const int8_t *)c->in[0].data + work.image * g->h * g->w * g->c;
+      int8_t *y = (int8_t *)c->out[0].data +
+                  (work.image * g->out_h + work.begin) * g->out_w * g->out_c;
+      for (ptrdiff_t i = work.group; i < work.group_end; ++i)
+        tenon_flat_item(&flat, x, work.begin, work.end - work.begin,
+                        i * TENON_GROUP, (char *)c->scratch, y);
+    }
+    return TENON_OK;
+  }
+#endif
   s.columns = tenon_columns_of(g, TENON_DOT_GROUP);
   s.np = tenon_round_up(g->out_c, TENON_LANES);
   s.scale = tenon_scale_s8_of(head, s.np);

@@ -6,6 +6,17 @@
 // packing function calls plain (kern/opt/packed.h); anything else, and
 // instruction sets without the product or without a shift per lane, goes
 // through fixed.h.
+//
+// Where TENON_HAS_NEAR, floats are asked first. With m the factor, both ways of
+// rounding are a floor of the exact number
+//   once   s m + 1/2
+//   twice  s m + 1/2 +- 2^-(right + 1), with the sign of s
+// (a floor of a quotient of a floor is the floor of the quotient), so the
+// integer nearest to s m +- 2^-(right + 1), computed in floats, is the result
+// unless that lies next to a half. The sum, the factor and the result of the
+// one fused operation are each off by at most 2^-24 of it: together less than
+// TENON_NEAR_HALF where it is below 257, and what is larger is cut off. What is
+// so close to a half is computed in integers.
 #ifndef TENON_KERN_OPT_SCALE_S8_H
 #define TENON_KERN_OPT_SCALE_S8_H
 
@@ -48,6 +59,10 @@ typedef struct tenon_scale_v {
   const tenon_scale_s8 *scale;
   ptrdiff_t i, n;  // n: channels from i on, maybe less than lanes
   bool is_fast;
+#ifdef TENON_HAS_NEAR
+  bool is_near;
+  tenon_vf factor, nudge_f;  // of the sum's sign
+#endif
 #if TENON_HAS_WIDE_LANES
   tenon_vi mult, odd_mult, zero, lo, hi;
   tenon_vi half, is_shifted, right;             // twice
@@ -56,6 +71,38 @@ typedef struct tenon_scale_v {
 } tenon_scale_v;
 
 #if TENON_HAS_WIDE_LANES
+
+#ifdef TENON_HAS_NEAR
+#define TENON_NEAR_HALF (1.0f / 16384)
+
+// Results are below 2^30, so that they can be made integers: sums are where
+// they are rounded twice (kern/opt/packed.h), else factors are at most a half.
+TENON_FLAT void tenon_scale_near(const int once, tenon_vi shift,
+                                 tenon_scale_v *v) {
+  const tenon_vi right = -shift & 31;
+  const tenon_vi exponent = tenon_vi_shift(shift + (127 - 31), 23);
+  v->is_near =
+      v->is_fast && !(once && tenon_vi_any_set((shift > -1) & (v->mult != 0)));
+  v->factor = tenon_vf_of_vi(v->mult) * (tenon_vf)exponent;
+  v->nudge_f = (tenon_vf){0};
+  if (!once)
+    v->nudge_f =
+        (tenon_vf)(tenon_vi_shift(126 - right, 23) & (tenon_vi)(right > 0));
+}
+
+// The integer nearest to what a sum becomes, or next to it where `most`, which
+// has the largest distances so far, is next to a half.
+TENON_FLAT tenon_vi tenon_scale_v_near(const int once, const tenon_scale_v *v,
+                                       tenon_vi sum, tenon_vf *most) {
+  const tenon_vi sign = sum & INT32_MIN;
+  const tenon_vf nudge =
+      once ? (tenon_vf){0} : (tenon_vf)(sign | (tenon_vi)v->nudge_f);
+  const tenon_vf y = tenon_vf_fma(tenon_vf_of_vi(sum), v->factor, nudge);
+  const tenon_vi nearest = tenon_vi_nearest(y);
+  *most = tenon_vf_further(*most, y, nearest);
+  return nearest + tenon_vi_splat(v->scale->zero);
+}
+#endif
 
 TENON_FLAT tenon_scale_v tenon_scale_v_of(const int once,
                                           const tenon_scale_s8 *s, ptrdiff_t i,
@@ -66,7 +113,7 @@ TENON_FLAT tenon_scale_v tenon_scale_v_of(const int once,
   v.scale = s;
   v.i = i;
   v.n = n;
-  v.is_fast = s->is_plain && n >= TENON_VL;
+  v.is_fast = s->is_plain;
   v.mult = tenon_vi_load(s->mult + i);
   v.odd_mult = (tenon_vi)((tenon_vq)v.mult >> 32);
   v.zero = tenon_vi_splat(s->zero);
@@ -89,6 +136,9 @@ TENON_FLAT tenon_scale_v tenon_scale_v_of(const int once,
     v.half = (tenon_vi)((one << right >> 1) + ((tenon_vu)v.zero << right));
     v.is_shifted = v.right > 0;
   }
+#ifdef TENON_HAS_NEAR
+  tenon_scale_near(once, shift, &v);
+#endif
   return v;
 }
 
@@ -114,6 +164,42 @@ TENON_FLAT tenon_vi tenon_scale_v_apply(const int once, const tenon_scale_v *v,
   return tenon_vi_add(y, v->zero);
 }
 
+#ifdef TENON_HAS_NARROW4
+#ifndef TENON_HAS_BYTE_LIMIT
+TENON_FLAT tenon_vs tenon_vs_limit(tenon_vs x, tenon_vs lo, tenon_vs hi) {
+  const tenon_vs more = x > lo;
+  const tenon_vs y = (x & more) | (lo & ~more), less = y < hi;
+  return (y & less) | (hi & ~less);
+}
+#endif
+TENON_FLAT tenon_vs tenon_vs_splat(int32_t x) {
+  return (tenon_vs)(((tenon_vu){0} + (uint32_t)(x & 0xff)) * 0x01010101);
+}
+TENON_FLAT tenon_vb tenon_vs_quarter(tenon_vs x, const int i) {
+  tenon_vb r;
+#if TENON_VL == 8
+  const tenon_vq quarters = (tenon_vq)x;
+  const uint64_t quarter = quarters[i];
+  memcpy(&r, &quarter, sizeof r);
+#else
+  memcpy(&r, (const char *)&x + i * TENON_VL, sizeof r);
+#endif
+  return r;
+}
+#endif
+
+// The bytes of a vector to the channels that there are.
+TENON_FLAT void tenon_scale_v_row(const tenon_scale_v *v, tenon_vb y,
+                                  int8_t *c) {
+  if (v->n >= TENON_VL) {
+    *(tenon_vb_at *)c = y;
+  } else {
+    int8_t lanes[TENON_VL];
+    memcpy(lanes, &y, sizeof lanes);
+    tenon_copy_some(c, lanes, v->n);
+  }
+}
+
 TENON_FLAT void tenon_scale_v_store(const tenon_scale_v *v, tenon_vi y,
                                     int8_t *c) {
 #ifdef TENON_HAS_LIMIT
@@ -122,7 +208,7 @@ TENON_FLAT void tenon_scale_v_store(const tenon_scale_v *v, tenon_vi y,
   y = tenon_vi_pick(y < v->lo, v->lo, y);
   y = tenon_vi_pick(y > v->hi, v->hi, y);
 #endif
-  *(tenon_vb_at *)c = __builtin_convertvector(y, tenon_vb);
+  tenon_scale_v_row(v, __builtin_convertvector(y, tenon_vb), c);
 }
 
 // `count`, up to four, of them to a row each.
@@ -131,18 +217,15 @@ TENON_FLAT void tenon_scale_v_store4(const int count, const tenon_scale_v *v,
                                      ptrdiff_t ldc) {
 #ifdef TENON_HAS_NARROW4
   // Saturated bytes are limited as well as the numbers they were.
-  const tenon_vs lo = (tenon_vs)((tenon_vu)(v->lo & 0xff) * 0x01010101);
-  const tenon_vs hi = (tenon_vs)((tenon_vu)(v->hi & 0xff) * 0x01010101);
-  tenon_vs r = (tenon_vs)tenon_vi_narrow4(
-      y[0], y[count > 1 ? 1 : 0], y[count > 2 ? 2 : 0], y[count > 3 ? 3 : 0]);
-  r = (tenon_vs)tenon_vi_pick((tenon_vi)(r < lo), (tenon_vi)lo, (tenon_vi)r);
-  r = (tenon_vs)tenon_vi_pick((tenon_vi)(r > hi), (tenon_vi)hi, (tenon_vi)r);
-  const tenon_vq quarters = (tenon_vq)r;
+  const tenon_vs lo = tenon_vs_splat(v->scale->lo);
+  const tenon_vs hi = tenon_vs_splat(v->scale->hi);
+  const tenon_vs r = tenon_vs_limit(
+      (tenon_vs)tenon_vi_narrow4(y[0], y[count > 1 ? 1 : 0],
+                                 y[count > 2 ? 2 : 0], y[count > 3 ? 3 : 0]),
+      lo, hi);
   TENON_UNROLL
-  for (int i = 0; i < count; ++i) {
-    const uint64_t quarter = quarters[i];
-    memcpy(c + i * ldc, &quarter, 8);
-  }
+  for (int i = 0; i < count; ++i)
+    tenon_scale_v_row(v, tenon_vs_quarter(r, i), c + i * ldc);
 #else
   TENON_UNROLL
   for (int i = 0; i < count; ++i)
@@ -203,8 +286,21 @@ TENON_APART void tenon_scale_slow(const int once, const tenon_scale_s8 *s,
 TENON_FLAT void tenon_scale_v_put(const int once, const int count,
                                   const tenon_scale_v *v, const tenon_vi *sum,
                                   int8_t *c, ptrdiff_t ldc) {
+#ifdef TENON_HAS_NEAR
+  if (v->is_near) {
+    tenon_vf most = {0};
+    tenon_vi y[4];
+    TENON_UNROLL
+    for (int i = 0; i < count; ++i)
+      y[i] = tenon_scale_v_near(once, v, sum[i], &most);
+    if (!tenon_vf_any_above(most, 0.5f - TENON_NEAR_HALF)) {
+      tenon_scale_v_store4(count, v, y, c, ldc);
+      return;
+    }
+  } else
+#endif
 #if TENON_HAS_WIDE_LANES
-  if (v->is_fast) {
+      if (v->is_fast) {
     tenon_vi y[4];
     TENON_UNROLL
     for (int i = 0; i < count; ++i)

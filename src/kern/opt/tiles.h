@@ -81,4 +81,18 @@ TENON_INLINE void tenon_copy_bytes(int8_t *to, const int8_t *from,
     *to++ = *from++;
 }
 
+// n less than 16.
+TENON_INLINE void tenon_copy_some(int8_t *to, const int8_t *from, ptrdiff_t n) {
+  if (n >= 8) {
+    memcpy(to, from, 8);
+    memcpy(to + n - 8, from + n - 8, 8);
+  } else if (n >= 4) {
+    memcpy(to, from, 4);
+    memcpy(to + n - 4, from + n - 4, 4);
+  } else {
+    for (; n > 0; --n)
+      *to++ = *from++;
+  }
+}
+
 #endif  // TENON_KERN_OPT_TILES_H

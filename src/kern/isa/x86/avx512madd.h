@@ -3,7 +3,7 @@
 #ifndef TENON_KERN_ISA_X86_AVX512MADD_H
 #define TENON_KERN_ISA_X86_AVX512MADD_H
 
-#include "kern/isa/x86/avx512.h"
+#include "kern/isa/x86/bytes_avx512.h"
 
 #define TENON_DOT_GROUP 2
 

@@ -8,7 +8,7 @@
 #error "this kernel needs -mavx512vnni"
 #endif
 
-#include "kern/isa/x86/avx512.h"
+#include "kern/isa/x86/bytes_avx512.h"
 
 #define TENON_DOT_GROUP 4
 
