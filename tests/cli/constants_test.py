@@ -1,4 +1,4 @@
-"""tenon emit --constants incbin: large constants as bytes of a file that the assembler includes; the
+"""tenon emit --constants incbin: large constants as bytes of a file that the assembler or the compiler includes; the
 self-test that is emitted beside them says that numbers are the same."""
 import os
 import shutil
@@ -55,6 +55,28 @@ def test_from_elsewhere():
     compiled(filed, "-DMODEL_CONSTANTS_EXTERN", sources=[own])
 
 
+def embeds(compiler):
+    """Whether it has #embed of C23."""
+    asked = "#ifndef __has_embed\n#error no\n#endif\n"
+    return subprocess.run([*compiler, "-E", "-x", "c", "-"], input=asked, capture_output=True, text=True).returncode == 0
+
+
+def test_embedded():
+    """By the compiler itself, where it can: TENON_EMBED_CC names one, as 'python3 -m ziglang cc'."""
+    named = [os.environ["TENON_EMBED_CC"].split()] if "TENON_EMBED_CC" in os.environ else []
+    able = [c for c in [*named, [CC], ["clang"]] if shutil.which(c[0]) and embeds(c)]
+    expect(not named or able[:1] == named, "TENON_EMBED_CC has no #embed")
+    if not able:
+        print("skipped: #embed: it needs gcc 15 or clang 19, or TENON_EMBED_CC")
+        return
+    filed, program = emit("embedded", "--constants", "incbin:256"), FOLDER / "embedded.out"
+    done = subprocess.run([*able[0], "-std=c11", "-DMODEL_CONSTANTS_EMBED", *map(str, sorted(filed.glob("*.c"))), "-lm",
+                           "-o", program], capture_output=True, text=True)
+    expect(done.returncode == 0, done.stderr)
+    said = subprocess.run([program], capture_output=True, text=True)
+    expect(said.returncode == 0 and "1 passed, 0 failed" in said.stdout, said.stdout)
+
+
 def test_refused():
     for args, said in ((("--constants", "lots"), "expects text, incbin or incbin:BYTES"),
                        (("--constants", "incbin:0"), "incbin:BYTES"), (("--constants", "incbin:-1"), "incbin:BYTES"),
@@ -69,4 +91,4 @@ def test_refused():
 if sys.byteorder != "little" or not shutil.which(CC):
     print("skipped: constants in a file, without a C compiler")
     sys.exit(0)
-main([test_bytes, test_from_elsewhere, test_refused])
+main([test_bytes, test_from_elsewhere, test_embedded, test_refused])
