@@ -14,6 +14,13 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
   set(isa_flags_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq)
   set(isa_flags_avx512vnni ${isa_flags_avx512} -mavx512vnni)
 
+  # Has gcc order instructions before it gives them registers, as clang does: four
+  # chains at once (opt/each_opt.h).
+  set(isa_chains)
+  if(CMAKE_C_COMPILER_ID MATCHES "GNU")
+    set(isa_chains -fschedule-insns -fsched-pressure)
+  endif()
+
   # Instrumenting every lane of every tile takes the compiler minutes; addresses
   # are checked all the same.
   if(TENON_SANITIZE MATCHES "undefined")
@@ -30,8 +37,12 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     string(REGEX REPLACE "^TENON_KERNEL_ROW\\(([a-z0-9_]+),.*" "\\1" name "${row}")
     string(REGEX REPLACE ".*_" "" isa ${name})
     list(APPEND kern_files isa/x86/${name}.c)
+    set(isa_flags ${isa_flags_${isa}})
+    if(name MATCHES "softmax")
+      list(APPEND isa_flags ${isa_chains})
+    endif()
     set_source_files_properties(isa/x86/${name}.c PROPERTIES COMPILE_OPTIONS
-                                                             "${isa_flags_${isa}}")
+                                                             "${isa_flags}")
   endforeach()
 
   # The rows of each.def, written for each type and width; kern_written are named
@@ -62,8 +73,9 @@ TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
 ")
         list(APPEND kern_written ${file})
         list(APPEND kern_files ${written_folder}/${file})
-        set_source_files_properties(${written_folder}/${file}
-                                    PROPERTIES COMPILE_OPTIONS "${isa_flags_${isa}}")
+        set_source_files_properties(
+          ${written_folder}/${file} PROPERTIES COMPILE_OPTIONS
+                                               "${isa_flags_${isa}};${isa_chains}")
       endforeach()
     endforeach()
   endforeach()

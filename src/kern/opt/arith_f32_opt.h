@@ -64,6 +64,13 @@ TENON_FLAT void tenon_arith_f32_each(const int op, const tenon_arith_f32 *k,
       tenon_vf_store(y + i,
                      tenon_arith_f32_of(op, k, sa ? tenon_vf_load(a + i) : one,
                                         sb ? tenon_vf_load(b + i) : one));
+    if (i < n)
+      tenon_vf_store_part(
+          y + i,
+          tenon_arith_f32_of(op, k, sa ? tenon_vf_load_part(a + i, n - i) : one,
+                             sb ? tenon_vf_load_part(b + i, n - i) : one),
+          n - i);
+    return;
   }
   for (; i < n; i += TENON_VL)
     tenon_vf_store_part(

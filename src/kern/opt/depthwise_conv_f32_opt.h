@@ -1,13 +1,15 @@
 // kern/opt/depthwise_conv_f32_opt.h - depthwise convolution in floats, channels
 // in lanes, straight from the image.
 //
-// Inside, four outputs of a row by one vector of channels are accumulated at
-// once, which hides the latency of their chains and uses each weight four
-// times. Along the borders, where every output lacks other taps, it is one
-// output by four vectors. Taps outside the image are skipped, as the reference
-// kernel does. The last vector of channels overlaps the one before; where there
-// are fewer channels than lanes, vectors also read the neighbour's, and at the
-// end of the image only what is there.
+// Windows of 3, 5 and 7 columns: seven or four outputs of a row by one vector
+// of channels are accumulated at once, column by column of the image, each of
+// which is loaded once for all outputs that read it; a column outside the image
+// is skipped for all of them. Other windows: inside, four outputs, tap by tap,
+// and along the borders, where every output lacks other taps, one output by
+// four vectors. Taps outside the image are skipped, as the reference kernel
+// does. The last vector of channels overlaps the one before; where there are
+// fewer channels than lanes, vectors also read the neighbour's, and at the end
+// of the image only what is there.
 #ifndef TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 #define TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 
@@ -170,6 +172,101 @@ TENON_FLAT void tenon_depthwise_f32_inside(const int kh, const int kw,
   }
 }
 
+// n outputs from x on; n, kw and the stride `right` are constants after
+// inlining, and `whole`: no column is outside the image. A column of taps
+// begins at `a`, which may lie outside.
+TENON_FLAT void tenon_depthwise_f32_block(const int n, const int kw,
+                                          const int right, const int whole,
+                                          const tenon_depthwise_f32 *s,
+                                          const tenon_depthwise_post *post,
+                                          tenon_taps ty, ptrdiff_t first,
+                                          ptrdiff_t q, float *to) {
+  const tenon_window *g = &s->g;
+  const ptrdiff_t c = g->c, np = s->np, row = g->dil_y * g->w * c;
+  const float *weights = s->weights + ty.begin * kw * np + q;
+  const float *a = s->x + (ty.at + ty.begin * g->dil_y) * g->w * c + q;
+  tenon_vf acc[7];
+  TENON_UNROLL
+  for (int i = 0; i < n; ++i)
+    acc[i] = (tenon_vf){0};
+  for (ptrdiff_t ky = ty.begin; ky < ty.end; ++ky, a += row) {
+    tenon_vf w[7];
+    TENON_UNROLL
+    for (int k = 0; k < kw; ++k, weights += np)
+      w[k] = tenon_vf_load(weights);
+    TENON_UNROLL
+    for (int j = 0; j < (n - 1) * right + kw; ++j) {
+      if (!whole && (first + j < 0 || first + j >= g->w)) continue;
+      const tenon_vf v = tenon_vf_load(a + (first + j) * c);
+      TENON_UNROLL
+      for (int i = 0; i < n; ++i)
+        if (j - i * right >= 0 && j - i * right < kw)
+          acc[i] = tenon_vf_fma(v, w[j - i * right], acc[i]);
+    }
+  }
+  TENON_UNROLL
+  for (int i = 0; i < n; ++i)
+    tenon_depthwise_f32_put(post, to + i * g->out_c, acc[i]);
+}
+
+// Row y, of at least n outputs, for channels q to q_end, a vector at a time.
+TENON_FLAT void tenon_depthwise_f32_blocks(const int n, const int kw,
+                                           const int right,
+                                           const tenon_depthwise_f32 *s,
+                                           ptrdiff_t y, ptrdiff_t q,
+                                           ptrdiff_t q_end) {
+  const tenon_window *g = &s->g;
+  const tenon_taps ty = tenon_window_rows(g, y);
+  for (ptrdiff_t x = 0; x < g->out_w; x += n) {
+    if (x + n > g->out_w) x = g->out_w - n;  // some once more
+    const ptrdiff_t first = x * right - g->left;
+    const bool whole = first >= 0 && first + (n - 1) * right + kw <= g->w;
+    float *to = s->y + (y * g->out_w + x) * g->out_c;
+    for (ptrdiff_t k = q; k < q_end; k += TENON_VL) {
+      const ptrdiff_t at = k + TENON_VL > g->out_c ? g->out_c - TENON_VL : k;
+      const tenon_depthwise_post post = tenon_depthwise_post_of(s, at);
+      if (whole)
+        tenon_depthwise_f32_block(n, kw, right, 1, s, &post, ty, first, at,
+                                  to + at);
+      else
+        tenon_depthwise_f32_block(n, kw, right, 0, s, &post, ty, first, at,
+                                  to + at);
+    }
+  }
+}
+
+typedef void tenon_depthwise_f32_fn(const tenon_depthwise_f32 *, ptrdiff_t,
+                                    ptrdiff_t, ptrdiff_t);
+#define TENON_EACH_DEPTHWISE_F32(X) \
+  X(7, 3, 1)                        \
+  X(7, 3, 2) X(7, 5, 1) X(7, 5, 2) X(7, 7, 1) X(4, 3, 1) X(4, 3, 2) X(4, 5, 1)
+#define TENON_DEPTHWISE(n, kw, right)                               \
+  TENON_APART void tenon_depthwise_f32_blocks_##n##_##kw##_##right( \
+      const tenon_depthwise_f32 *s, ptrdiff_t y, ptrdiff_t q,       \
+      ptrdiff_t q_end) {                                            \
+    tenon_depthwise_f32_blocks(n, kw, right, s, y, q, q_end);       \
+  }
+TENON_EACH_DEPTHWISE_F32(TENON_DEPTHWISE)
+#undef TENON_DEPTHWISE
+
+// Null where it goes tap by tap.
+static tenon_depthwise_f32_fn *tenon_depthwise_f32_find(
+    const tenon_depthwise_f32 *s) {
+  const tenon_window *g = &s->g;
+  const ptrdiff_t n = g->out_w % 7 == 0 ? 7 : 4;
+  if (s->times != 1 || g->out_c < TENON_VL || g->out_w < n || g->dil_x != 1 ||
+      g->kw > 7 || g->right > 2)
+    return NULL;
+  switch (n * 100 + g->kw * 10 + g->right) {
+#define TENON_DEPTHWISE(n, kw, right) \
+  case n * 100 + kw * 10 + right:     \
+    return tenon_depthwise_f32_blocks_##n##_##kw##_##right;
+    TENON_EACH_DEPTHWISE_F32(TENON_DEPTHWISE)
+#undef TENON_DEPTHWISE
+  }
+  return NULL;
+}
+
 #define TENON_DEPTHWISE(kh, kw, one)                                       \
   TENON_APART void tenon_depthwise_f32_##kh##_##kw##_##one(                \
       const tenon_depthwise_f32 *s, ptrdiff_t y, ptrdiff_t q, ptrdiff_t x, \
@@ -178,9 +275,7 @@ TENON_FLAT void tenon_depthwise_f32_inside(const int kh, const int kw,
   }
 TENON_DEPTHWISE(0, 0, 0)
 TENON_DEPTHWISE(0, 0, 1)
-TENON_DEPTHWISE(2, 3, 0)  // next to the upper and lower border
 TENON_DEPTHWISE(3, 3, 0)
-TENON_DEPTHWISE(5, 5, 0)
 #undef TENON_DEPTHWISE
 
 // How many outputs of row y, from x_end backwards, vectors of channels from 0
@@ -199,6 +294,7 @@ static ptrdiff_t tenon_depthwise_f32_unsafe(const tenon_depthwise_f32 *s,
   return n;
 }
 
+// Tap by tap.
 static void tenon_depthwise_f32_row(const tenon_depthwise_f32 *s,
                                     tenon_span inside, ptrdiff_t y) {
   const tenon_window *g = &s->g;
@@ -219,10 +315,6 @@ static void tenon_depthwise_f32_row(const tenon_depthwise_f32 *s,
       tenon_depthwise_f32_0_0_1(s, y, at, inside.begin, inside.end);
     else if (taps == 3 * 16 + 3)
       tenon_depthwise_f32_3_3_0(s, y, at, inside.begin, inside.end);
-    else if (taps == 2 * 16 + 3)
-      tenon_depthwise_f32_2_3_0(s, y, at, inside.begin, inside.end);
-    else if (taps == 5 * 16 + 5)
-      tenon_depthwise_f32_5_5_0(s, y, at, inside.begin, inside.end);
     else
       tenon_depthwise_f32_0_0_0(s, y, at, inside.begin, inside.end);
   }
@@ -250,11 +342,21 @@ TENON_INLINE tenon_status tenon_depthwise_conv_f32_run(const tenon_call *c,
   s.end = x + tenon_count(&c->in[0]);
   const tenon_span inside =
       tenon_span_of(g->out_w, g->right, g->left, g->dil_x, g->kw, g->w);
-  for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
-    const ptrdiff_t image = row / g->out_h;
-    s.x = x + image * g->h * g->w * g->c;
-    s.y = (float *)c->out[0].data + image * g->out_h * g->out_w * g->out_c;
-    tenon_depthwise_f32_row(&s, inside, row % g->out_h);
+  tenon_depthwise_f32_fn *blocks = tenon_depthwise_f32_find(&s);
+  // Some channels of all rows, then the next: rows that several rows of outputs
+  // read stay in the first-level cache.
+  for (ptrdiff_t q = 0; q < g->out_c; q += blocks ? TENON_GROUP : g->out_c) {
+    const ptrdiff_t q_end =
+        q + TENON_GROUP < g->out_c ? q + TENON_GROUP : g->out_c;
+    for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
+      const ptrdiff_t image = row / g->out_h;
+      s.x = x + image * g->h * g->w * g->c;
+      s.y = (float *)c->out[0].data + image * g->out_h * g->out_w * g->out_c;
+      if (blocks)
+        blocks(&s, row % g->out_h, q, q_end);
+      else
+        tenon_depthwise_f32_row(&s, inside, row % g->out_h);
+    }
   }
   return TENON_OK;
 }

@@ -2,9 +2,11 @@
 //
 // TENON_EACH_VECTOR(name, type, function) defines the kernel `name`, whose
 // items are elements: `function` of each, of floats of the type. It may work in
-// place. TENON_PAIR_VECTOR is the same of two operands that are broadcast;
-// where they step otherwise than by one element or none, elements are brought
-// side by side first.
+// place. Four registers at a time, as each is one long chain: compilers that
+// look for it (-fschedule-insns of gcc, isa/files.cmake) make the chains run
+// side by side, which halves the time. TENON_PAIR_VECTOR is the same of two
+// operands that are broadcast; where they step otherwise than by one element or
+// none, elements are brought side by side first.
 #ifndef TENON_KERN_OPT_EACH_OPT_H
 #define TENON_KERN_OPT_EACH_OPT_H
 
@@ -17,6 +19,18 @@
         (const TENON_ELEMENT_##type *)c->in[0].data;                           \
     TENON_ELEMENT_##type *to = (TENON_ELEMENT_##type *)c->out[0].data;         \
     ptrdiff_t i = (ptrdiff_t)begin;                                            \
+    for (; i + 4 * TENON_VL <= (ptrdiff_t)end; i += 4 * TENON_VL) {            \
+      tenon_vf x[4];                                                           \
+      TENON_UNROLL                                                             \
+      for (int k = 0; k < 4; ++k)                                              \
+        x[k] = tenon_vf_load_##type(from + i + k * TENON_VL);                  \
+      TENON_UNROLL                                                             \
+      for (int k = 0; k < 4; ++k)                                              \
+        x[k] = function(x[k]);                                                 \
+      TENON_UNROLL                                                             \
+      for (int k = 0; k < 4; ++k)                                              \
+        tenon_vf_store_##type(to + i + k * TENON_VL, x[k]);                    \
+    }                                                                          \
     for (; i + TENON_VL <= (ptrdiff_t)end; i += TENON_VL)                      \
       tenon_vf_store_##type(to + i, function(tenon_vf_load_##type(from + i))); \
     if (i < (ptrdiff_t)end) {                                                  \

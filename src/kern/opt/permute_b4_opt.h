@@ -36,11 +36,30 @@ TENON_FLAT void tenon_permute_b4_square(const int32_t *x, ptrdiff_t step,
   *(tenon_b4x4_at *)(y + 3 * n) = TENON_SHUFFLE4(ab_high, cd_high, 2, 3, 6, 7);
 }
 
+// Four rows of three, one behind the other: the colours of four pixels.
+TENON_FLAT void tenon_permute_b4_three(const int32_t *x, ptrdiff_t step,
+                                       int32_t *y) {
+  const tenon_b4x4 a = *(const tenon_b4x4_at *)x;
+  const tenon_b4x4 b = *(const tenon_b4x4_at *)(x + step);
+  const tenon_b4x4 c = *(const tenon_b4x4_at *)(x + 2 * step);
+  const tenon_b4x4 ab = TENON_SHUFFLE4(a, b, 0, 4, 1, 5);
+  const tenon_b4x4 ab_high = TENON_SHUFFLE4(a, b, 2, 6, 3, 7);
+  const tenon_b4x4 bc = TENON_SHUFFLE4(b, c, 1, 5, 3, 7);
+  const tenon_b4x4 ca = TENON_SHUFFLE4(c, a, 2, 7, 2, 7);
+  *(tenon_b4x4_at *)y = TENON_SHUFFLE4(ab, c, 0, 1, 4, 2);
+  *(tenon_b4x4_at *)(y + 4) = TENON_SHUFFLE4(bc, ab_high, 0, 1, 4, 5);
+  *(tenon_b4x4_at *)(y + 8) = TENON_SHUFFLE4(ca, bc, 0, 1, 6, 7);
+}
+
 // `rows` rows of y of `columns` each, n apart.
 static void tenon_permute_b4_block(const int32_t *x, ptrdiff_t step, int32_t *y,
                                    ptrdiff_t n, ptrdiff_t rows,
                                    ptrdiff_t columns) {
   ptrdiff_t r, j = 0;
+  if (columns == 3 && n == 3) {
+    for (; rows >= 4; rows -= 4, x += 4, y += 12)
+      tenon_permute_b4_three(x, step, y);
+  }
   for (; j + 4 <= columns; j += 4) {
     for (r = 0; r + 4 <= rows; r += 4)
       tenon_permute_b4_square(x + j * step + r, step, y + r * n + j, n);

@@ -34,12 +34,16 @@ TENON_FLAT tenon_vf tenon_vf_product_rest(tenon_vf a, tenon_vf b,
 TENON_FLAT tenon_vf tenon_vf_pow2(tenon_vi n) {
   return (tenon_vf)tenon_vi_shift(tenon_vi_add(n, tenon_vi_splat(127)), 23);
 }
+// The first product is exact, so the second rounds once: what a register's own
+// step does, where there is one.
+#ifndef TENON_HAS_SCALE
 TENON_FLAT tenon_vf tenon_vf_scale(tenon_vf y, tenon_vi k) {
   // A half, cut towards zero.
   const tenon_vi half = tenon_vi_add(k, (tenon_vi)((tenon_vu)k >> 31)) >> 1;
   const tenon_vi rest = (tenon_vi)((tenon_vu)k - (tenon_vu)half);
   return y * tenon_vf_pow2(half) * tenon_vf_pow2(rest);
 }
+#endif
 
 // 1.5 * 2^23, and the integers that sums with it have in their low bits.
 TENON_FLAT tenon_vf tenon_vf_magic(void) {
@@ -218,6 +222,11 @@ TENON_FLAT tenon_vf tenon_vf_silu(tenon_vf x) {
   tenon_vf result = tenon_vf_pick(is_below, tenon_vf_scale(r, p.k), r);
   result = tenon_vf_pick(x - x != zero, tenon_vf_nan(), result);
   return tenon_vf_pick(x > tenon_vf_splat(40.0f), x, result);
+}
+
+TENON_FLAT tenon_vf tenon_vf_hard_swish(tenon_vf x) {
+  return x * tenon_vf_clamp(x + 3.0f, (tenon_vf){0}, tenon_vf_splat(6.0f)) /
+         6.0f;
 }
 
 TENON_FLAT tenon_vf tenon_vf_erf(tenon_vf x) {

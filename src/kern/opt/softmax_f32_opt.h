@@ -43,6 +43,18 @@ TENON_FLAT tenon_vf tenon_softmax_f32_exp(tenon_vf x, float most, float beta) {
 TENON_FLAT void tenon_softmax_f32_exps(const float *x, float *e, ptrdiff_t n,
                                        float most, float beta) {
   ptrdiff_t i = 0;
+  for (; i + 4 * TENON_VL <= n; i += 4 * TENON_VL) {  // chains side by side
+    tenon_vf v[4];
+    TENON_UNROLL
+    for (int k = 0; k < 4; ++k)
+      v[k] = tenon_vf_load(x + i + k * TENON_VL);
+    TENON_UNROLL
+    for (int k = 0; k < 4; ++k)
+      v[k] = tenon_softmax_f32_exp(v[k], most, beta);
+    TENON_UNROLL
+    for (int k = 0; k < 4; ++k)
+      tenon_vf_store(e + i + k * TENON_VL, v[k]);
+  }
   for (; i + TENON_VL <= n; i += TENON_VL)
     tenon_vf_store(e + i,
                    tenon_softmax_f32_exp(tenon_vf_load(x + i), most, beta));

@@ -49,11 +49,39 @@ TENON_FLAT void tenon_sum_f32_rows(float *acc, const float *x, ptrdiff_t n) {
                    part[0][k] + part[1][k] + part[2][k] + part[3][k]);
 }
 
+// Lanes of a sum of elements side by side, whatever the width of a register.
+typedef float tenon_sum_lanes __attribute__((vector_size(32)));
+typedef float tenon_sum_lanes_at
+    __attribute__((vector_size(32), aligned(4), may_alias));
+
+// The sum of n floats: some, but so few that there is one level. Levels add
+// zeros to it otherwise.
+TENON_FLAT float tenon_sum_f32_short(const float *x, ptrdiff_t n) {
+  tenon_sum_lanes acc[4] = {{0}, {0}, {0}, {0}};
+  float sum = 0.0f;
+  ptrdiff_t i = 0;
+  for (; i + TENON_SUM_WIDTH <= n; i += TENON_SUM_WIDTH) {
+    TENON_UNROLL
+    for (int k = 0; k < 4; ++k)
+      acc[k] += *(const tenon_sum_lanes_at *)(x + i + k * 8);
+  }
+  for (; i + 8 <= n; i += 8)
+    acc[0] += *(const tenon_sum_lanes_at *)(x + i);
+  acc[0] = acc[0] + acc[1] + acc[2] + acc[3];
+  for (; i < n; ++i)
+    sum += x[i];
+  TENON_UNROLL
+  for (int k = 0; k < 8; ++k)
+    sum += acc[0][k];
+  return sum;
+}
+
 // The sum of n floats, at least a row of them.
 TENON_FLAT float tenon_sum_f32_dense(const float *x, ptrdiff_t n) {
   enum { LANES = 8 };
   float acc[TENON_SUM_WIDTH], sum = 0.0f;
   const ptrdiff_t vectors = n / LANES;
+  if (n / TENON_SUM_WIDTH < 16) return tenon_sum_f32_short(x, n);
   tenon_sum_f32_rows(acc, x, vectors / 4);
   for (ptrdiff_t i = vectors / 4 * 4; i < vectors; ++i)
     for (int k = 0; k < LANES; ++k)
@@ -127,6 +155,14 @@ TENON_FLAT ptrdiff_t tenon_sum_f32_side(const tenon_reduce *r, ptrdiff_t i) {
   return r->count < 8 ? 0 : r->kept[last] - i % r->kept[last];
 }
 
+// Whether the elements of a sum lie behind those of the one before.
+TENON_FLAT bool tenon_sum_f32_follows(const tenon_reduce *r) {
+  ptrdiff_t step = r->count;
+  for (int32_t d = r->n_kept - 1; d >= 0; step *= r->kept[d], --d)
+    if (r->kept_step[d] != step) return false;
+  return true;
+}
+
 TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
                                             int64_t end, bool is_mean) {
   const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
@@ -136,6 +172,13 @@ TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
   tenon_sum_join(&r);
   const bool is_dense =
       r.n_summed == 1 && r.summed_step[0] == 1 && r.count >= TENON_SUM_WIDTH;
+  if (is_dense && tenon_sum_f32_follows(&r)) {
+    for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
+      const float sum = tenon_sum_f32_dense(x + i * r.count, r.count);
+      y[i] = is_mean ? sum / (float)r.count : sum;
+    }
+    return TENON_OK;
+  }
   for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
     if ((ptrdiff_t)end - i >= TENON_VL &&
         tenon_sum_f32_side(&r, i) >= TENON_VL) {

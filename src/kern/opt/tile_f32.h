@@ -33,6 +33,21 @@ TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
   return g;
 }
 
+// Whether a tile stores no more than there are outputs, by masks; else those at
+// the edge go through a spare tile.
+#ifdef TENON_HAS_PART
+#define TENON_TILE_IS_SPARE 0
+#else
+#define TENON_TILE_IS_SPARE 1
+#endif
+
+TENON_FLAT void tenon_tile_f32_put(float *c, tenon_vf x, ptrdiff_t left) {
+  if (TENON_TILE_IS_SPARE || left >= TENON_VL)
+    tenon_vf_store(c, x);
+  else
+    tenon_vf_store_part(c, x, left);
+}
+
 // `mr` rows at `lda`, `nv` vectors of outputs from vector `v` on; both are
 // constants after inlining. Rows are addressed from one pointer per three rows,
 // because x86 has 16 integer registers.
@@ -78,10 +93,11 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
   TENON_UNROLL
   for (int j = 0; j < nv; ++j) {
     const tenon_vf bias = tenon_vf_load(g->bias + (v + j) * TENON_VL);
+    const ptrdiff_t left = g->n - (v + j) * TENON_VL;
     TENON_UNROLL
     for (int i = 0; i < mr; ++i)
-      tenon_vf_store(c + i * ldc + j * TENON_VL,
-                     tenon_vf_clamp(acc[i][j] + bias, lo, hi));
+      tenon_tile_f32_put(c + i * ldc + j * TENON_VL,
+                         tenon_vf_clamp(acc[i][j] + bias, lo, hi), left);
   }
 }
 
@@ -125,7 +141,7 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
       mr = tenon_tile_rows(m - i, nv);
       tenon_tile_f32_fn *tile = tenon_tile_f32_find(mr, nv);
       float *to = c + i * ldc + v * TENON_VL;
-      if (left >= width) {
+      if (left >= width || !TENON_TILE_IS_SPARE) {
         tile(g, w, v, a + i * lda, lda, to, ldc);
       } else {
         tile(g, w, v, a + i * lda, lda, edge, width);

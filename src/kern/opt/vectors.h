@@ -67,14 +67,15 @@ TENON_FLAT void tenon_vf_store(float *p, tenon_vf x) {
   *(tenon_vf_at *)p = x;
 }
 // The first n lanes, which may be all. The others are loaded as zeros and not
-// stored.
-TENON_FLAT tenon_vf tenon_vf_load_part(const float *p, ptrdiff_t n) {
+// stored. An instruction set with masks has its own (TENON_HAS_PART, which its
+// width's header defines); others go through memory.
+TENON_FLAT tenon_vf tenon_vf_load_part_plain(const float *p, ptrdiff_t n) {
   float lanes[TENON_VL] = {0};
   if (n >= TENON_VL) return tenon_vf_load(p);
   memcpy(lanes, p, (size_t)n * sizeof *p);
   return tenon_vf_load(lanes);
 }
-TENON_FLAT void tenon_vf_store_part(float *p, tenon_vf x, ptrdiff_t n) {
+TENON_FLAT void tenon_vf_store_part_plain(float *p, tenon_vf x, ptrdiff_t n) {
   float lanes[TENON_VL];
   if (n >= TENON_VL) {
     tenon_vf_store(p, x);
@@ -83,17 +84,31 @@ TENON_FLAT void tenon_vf_store_part(float *p, tenon_vf x, ptrdiff_t n) {
   tenon_vf_store(lanes, x);
   memcpy(p, lanes, (size_t)n * sizeof *p);
 }
+#ifndef TENON_HAS_PART
+TENON_FLAT tenon_vf tenon_vf_load_part(const float *p, ptrdiff_t n) {
+  return tenon_vf_load_part_plain(p, n);
+}
+TENON_FLAT void tenon_vf_store_part(float *p, tenon_vf x, ptrdiff_t n) {
+  tenon_vf_store_part_plain(p, x, n);
+}
+#endif
 TENON_FLAT tenon_vf tenon_vf_splat(float x) {
   return x - (tenon_vf){0};  // not +, which would make -0 a 0
 }
 TENON_FLAT tenon_vf tenon_vf_pick(tenon_vi mask, tenon_vf a, tenon_vf b) {
   return (tenon_vf)(((tenon_vi)a & mask) | ((tenon_vi)b & ~mask));
 }
-// As the reference kernels clamp: a NaN passes through.
-TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
+// As the reference kernels clamp: a NaN passes through. Two instructions where
+// the instruction set has them and says so (TENON_HAS_CLAMP).
+TENON_FLAT tenon_vf tenon_vf_clamp_plain(tenon_vf x, tenon_vf lo, tenon_vf hi) {
   x = tenon_vf_pick(x < lo, lo, x);
   return tenon_vf_pick(x > hi, hi, x);
 }
+#ifndef TENON_HAS_CLAMP
+TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
+  return tenon_vf_clamp_plain(x, lo, hi);
+}
+#endif
 
 TENON_FLAT tenon_vi tenon_vi_load(const void *p) {
   return *(const tenon_vi_at *)p;

@@ -132,8 +132,10 @@ static bool hard_swish_match(const tenon_call *c) {
   return c->in[0].quant->scale[0] / 128 < c->out[0].quant->scale[0];
 }
 
-TABLE_KERNEL(hard_swish, hard_swish_match);
-CORE_LIST(hard_swish, CORE_K(hard_swish_s8_ref));
+TENON_KERNELS_hard_swish(CORE_ROW)
+
+    TABLE_KERNEL(hard_swish, hard_swish_match);
+CORE_LIST(hard_swish, CORE_EACH(hard_swish) CORE_K(hard_swish_s8_ref));
 ACTIVATION(hard_swish, "", "x * min(max(x + 3, 0), 6) / 6.", );
 
 // --- leaky_relu --------------------------------------------------------------

@@ -30,6 +30,16 @@ TENON_FLAT tenon_vf tenon_vf_fma(tenon_vf a, tenon_vf b, tenon_vf c) {
 #endif
 }
 
+// The instructions give their second operand where none is larger or smaller,
+// or one is a NaN.
+TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_maxps256)
+  return __builtin_ia32_minps256(hi, __builtin_ia32_maxps256(lo, x));
+#else
+  return tenon_vf_clamp_plain(x, lo, hi);
+#endif
+}
+
 // acc + the two products of 16-bit numbers in each lane.
 TENON_FLAT tenon_vi tenon_vi_dot(tenon_vi acc, tenon_vi a, tenon_vi b) {
 #if TENON_HAS_BUILTIN(__builtin_ia32_pmaddwd256)

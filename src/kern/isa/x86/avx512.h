@@ -48,6 +48,48 @@ TENON_FLAT tenon_vi tenon_vi_widen(const int8_t *p) {
 #endif
 }
 
+// The first n lanes.
+TENON_FLAT uint16_t tenon_x86_lanes(ptrdiff_t n) {
+  return (uint16_t)(n >= 16 ? 0xffffu : (1u << n) - 1u);
+}
+TENON_FLAT tenon_vf tenon_vf_load_part(const float *p, ptrdiff_t n) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_loadups512_mask)
+  return __builtin_ia32_loadups512_mask(p, (tenon_vf){0}, tenon_x86_lanes(n));
+#else
+  return tenon_vf_load_part_plain(p, n);
+#endif
+}
+TENON_FLAT void tenon_vf_store_part(float *p, tenon_vf x, ptrdiff_t n) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_storeups512_mask)
+  __builtin_ia32_storeups512_mask(p, x, tenon_x86_lanes(n));
+#else
+  tenon_vf_store_part_plain(p, x, n);
+#endif
+}
+
+// The instructions give their second operand where none is larger or smaller,
+// or one is a NaN.
+TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_maxps512_mask)
+  const tenon_vf zero = {0};
+  x = __builtin_ia32_maxps512_mask(lo, x, zero, -1, 4);
+  return __builtin_ia32_minps512_mask(hi, x, zero, -1, 4);  // mask is signed
+#elif TENON_HAS_BUILTIN(__builtin_ia32_maxps512)
+  return __builtin_ia32_minps512(hi, __builtin_ia32_maxps512(lo, x, 4), 4);
+#else
+  return tenon_vf_clamp_plain(x, lo, hi);
+#endif
+}
+
+// y 2^k, rounded once.
+#if TENON_HAS_BUILTIN(__builtin_ia32_scalefps512_mask)
+#define TENON_HAS_SCALE 1
+TENON_FLAT tenon_vf tenon_vf_scale(tenon_vf y, tenon_vi k) {
+  return __builtin_ia32_scalefps512_mask(
+      y, __builtin_convertvector(k, tenon_vf), (tenon_vf){0}, -1, 4);
+}
+#endif
+
 // Even lanes of a, odd lanes of b.
 TENON_FLAT tenon_vi tenon_vi_zip(tenon_vi a, tenon_vi b) {
   const tenon_vi odd = (tenon_vi)(~(tenon_vq){0} << 32);

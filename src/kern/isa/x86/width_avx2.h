@@ -11,5 +11,6 @@
 
 #define TENON_VB 32
 #define TENON_REGISTER "x"  // as assembler names them
+#define TENON_HAS_CLAMP 1
 
 #endif  // TENON_KERN_ISA_X86_WIDTH_AVX2_H

@@ -12,5 +12,7 @@
 
 #define TENON_VB 64
 #define TENON_REGISTER "v"  // as assembler names them
+#define TENON_HAS_PART 1
+#define TENON_HAS_CLAMP 1
 
 #endif  // TENON_KERN_ISA_X86_WIDTH_AVX512_H
