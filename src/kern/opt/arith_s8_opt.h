@@ -9,6 +9,7 @@
 #define TENON_KERN_OPT_ARITH_S8_OPT_H
 
 #include "kern/arith.h"
+#include "kern/opt/near.h"
 #include "kern/opt/vectors.h"
 
 // tenon_requant_twice by one factor, prepared.
@@ -61,6 +62,72 @@ TENON_FLAT tenon_vi tenon_add_v_of(const tenon_add_v *v, const int8_t *a,
   return tenon_factor_v_apply(&v->y, v->sign < 0 ? x - y : x + y);
 }
 
+#ifdef TENON_HAS_NEAR
+// Operands are bytes less a zero point, shifted by 20, so the first rounding is
+// of d m / 2^11 for 9 bits of d: with m in two parts, 32 bits are enough. What
+// becomes of their sum floats decide, as in kern/opt/scale_s8.h.
+typedef struct tenon_part_v {
+  tenon_vi high, low, first;  // of m; what is added to the product of the low
+  const tenon_factor_v *f;
+} tenon_part_v;
+
+TENON_FLAT tenon_part_v tenon_part_v_of(const tenon_factor_v *f, int32_t mult) {
+  tenon_part_v p;
+  p.high = tenon_vi_splat(mult >> 11);
+  p.low = tenon_vi_splat(mult & 2047);
+  p.first = tenon_vi_splat(1 << 10);
+  p.f = f;
+  return p;
+}
+
+TENON_FLAT tenon_vi tenon_part_v_apply(const tenon_part_v *p, tenon_vi d) {
+  const tenon_vi y = d * p->high + ((d * p->low + p->first) >> 11);
+  if (p->f->right == 0) return y;
+  return (y + p->f->half + ((y >> 31) & p->f->is_shifted)) >> p->f->right;
+}
+
+// Elements from `at` on, as many fours of vectors as there are; returns what
+// comes next.
+static ptrdiff_t tenon_add_s8_near(const tenon_add_v *v, const tenon_add_s8 *p,
+                                   const int8_t *a, const int8_t *b, int8_t *to,
+                                   ptrdiff_t n) {
+  const tenon_part_v pa = tenon_part_v_of(&v->a, p->a_mult);
+  const tenon_part_v pb = tenon_part_v_of(&v->b, p->b_mult);
+  const tenon_vi a_zero = tenon_vi_splat(p->a_zero);
+  const tenon_vi b_zero = tenon_vi_splat(p->b_zero);
+  const tenon_vi zero = tenon_vi_splat(p->y_zero);
+  const tenon_vs lo = tenon_vs_splat(p->lo), hi = tenon_vs_splat(p->hi);
+  const tenon_vf nudge = p->y_shift
+                             ? tenon_vf_splat(tenon_near_power(p->y_shift - 1))
+                             : (tenon_vf){0};
+  const tenon_vf factor =
+      tenon_vf_splat((float)p->y_mult * tenon_near_power(p->y_shift - 31));
+  ptrdiff_t i = 0;
+  for (; i + 4 * TENON_VL <= n; i += 4 * TENON_VL) {
+    tenon_vi sum[4], y[4];
+    tenon_vf most = {0};
+    TENON_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      const ptrdiff_t at = i + k * TENON_VL;
+      const tenon_vi x =
+          tenon_part_v_apply(&pa, tenon_vi_widen(a + at) - a_zero);
+      const tenon_vi z =
+          tenon_part_v_apply(&pb, tenon_vi_widen(b + at) - b_zero);
+      sum[k] = v->sign < 0 ? x - z : x + z;
+      y[k] = tenon_near(0, sum[k], factor, nudge, &most) + zero;
+    }
+    if (tenon_vf_any_above(most, 0.5f - TENON_NEAR_HALF)) {
+      TENON_UNROLL
+      for (int k = 0; k < 4; ++k)
+        y[k] = tenon_factor_v_apply(&v->y, sum[k]) + zero;
+    }
+    const tenon_vs r = (tenon_vs)tenon_vi_narrow4(y[0], y[1], y[2], y[3]);
+    tenon_vi_store(to + i, (tenon_vi)tenon_vs_limit(r, lo, hi));
+  }
+  return i;
+}
+#endif
+
 // Products.
 typedef struct tenon_mul_v {
   tenon_factor_v y;
@@ -100,12 +167,13 @@ TENON_FLAT void tenon_arith_s8_store(int8_t *to, const tenon_vi y[4]) {
 }
 
 // Defines `name`, which computes n elements; `vector` of a plan V is what
-// `scalar` is of x and y and the packed form P.
-#define TENON_ARITH_S8_RUN(name, V, P, vector, scalar)                       \
+// `scalar` is of x and y and the packed form P. `first`: how many it is done
+// with to begin with.
+#define TENON_ARITH_S8_RUN(name, V, P, vector, scalar, first)                \
   static void name(const V *v, const P *p, const tenon_arith_end *e,         \
                    const int8_t *a, ptrdiff_t step_a, const int8_t *b,       \
                    ptrdiff_t step_b, int8_t *to, ptrdiff_t n) {              \
-    ptrdiff_t i = 0;                                                         \
+    ptrdiff_t i = first;                                                     \
     for (; v && i + 4 * TENON_VL <= n; i += 4 * TENON_VL) {                  \
       tenon_vi r[4];                                                         \
       TENON_UNROLL                                                           \
@@ -121,12 +189,18 @@ TENON_FLAT void tenon_arith_s8_store(int8_t *to, const tenon_vi y[4]) {
       to[i] = (int8_t)(scalar);                                              \
     }                                                                        \
   }
+#ifdef TENON_HAS_NEAR
+#define TENON_ADD_S8_FIRST \
+  (v && step_a == 1 && step_b == 1 ? tenon_add_s8_near(v, p, a, b, to, n) : 0)
+#else
+#define TENON_ADD_S8_FIRST 0
+#endif
 TENON_ARITH_S8_RUN(tenon_add_s8_some, tenon_add_v, tenon_add_s8, tenon_add_v_of,
-                   tenon_add_stored(p, x, y, 1))
+                   tenon_add_stored(p, x, y, 1), TENON_ADD_S8_FIRST)
 TENON_ARITH_S8_RUN(tenon_sub_s8_some, tenon_add_v, tenon_add_s8, tenon_add_v_of,
-                   tenon_add_stored(p, x, y, -1))
+                   tenon_add_stored(p, x, y, -1), TENON_ADD_S8_FIRST)
 TENON_ARITH_S8_RUN(tenon_mul_s8_some, tenon_mul_v, tenon_mul_s8, tenon_mul_v_of,
-                   tenon_mul_stored(p, x, y))
+                   tenon_mul_stored(p, x, y), 0)
 
 // Calls `some` for each run of neighbours in the result.
 #define TENON_ARITH_S8_EACH(c, begin, end, some, v, p, e)                    \

@@ -3,8 +3,10 @@
 // The input rows of a block are copied to scratch once, in the form that the
 // dot product takes, with the padding as zero points around them. With channels
 // last a row of taps is then one run of values wherever the output lies, so a
-// tile walks kh runs without asking where the image ends. A 1x1 convolution is
-// a product over all pixels.
+// tile walks kh runs without asking where the image ends. Where runs are and
+// rows of output so short that both make little of a tile, windows are put
+// together, some pixels at a time across the ends of rows, and walked as one
+// run. A 1x1 convolution is a product over all pixels.
 #ifndef TENON_KERN_OPT_CONV_S8_OPT_H
 #define TENON_KERN_OPT_CONV_S8_OPT_H
 
@@ -84,6 +86,49 @@ static void tenon_conv_s8_pixels(const tenon_conv_s8 *s, ptrdiff_t group,
                      g->c * (ptrdiff_t)sizeof(tenon_act), y, g->out_c);
 }
 
+#define TENON_PATCH_PIXELS 48
+#define TENON_PATCH_VALUES 64
+
+// Windows that are put together: of wide rows that costs more than it saves.
+TENON_INLINE bool tenon_conv_s8_is_small(const tenon_conv_s8 *s) {
+  return s->g.kh > 1 && s->g.out_w < TENON_TILE_PIXELS && s->walk.nx == 1 &&
+         s->walk.len <= 4 &&
+         s->g.kh * s->walk.len * TENON_DOT_GROUP <= TENON_PATCH_VALUES;
+}
+
+// `lines` rows of output of some groups.
+static void tenon_conv_s8_patches(const tenon_conv_s8 *s, ptrdiff_t group,
+                                  ptrdiff_t group_end, ptrdiff_t lines,
+                                  const char *a, int8_t *y) {
+  const tenon_window *g = &s->g;
+  const ptrdiff_t step = g->right * g->c * (ptrdiff_t)sizeof(tenon_act);
+  const ptrdiff_t all = lines * g->out_w, len = s->walk.len;
+  const tenon_walk walk = {.ny = 1, .nx = 1, .len = g->kh * len};
+  char patches[TENON_PATCH_PIXELS * TENON_PATCH_VALUES * sizeof(tenon_act)];
+  ptrdiff_t x = 0, count;
+  for (ptrdiff_t i = 0; i < all; i += count) {
+    char *to = patches;
+    count = all - i < TENON_PATCH_PIXELS ? all - i : TENON_PATCH_PIXELS;
+    for (ptrdiff_t k = 0; k < count; ++k) {
+      const char *from = a + x * step;
+      for (ptrdiff_t ky = 0; ky < g->kh; ++ky, from += s->walk.a_y) {
+        memcpy(to, from, 4);  // of any size it would be a call
+        if (len > 1) memcpy(to + 4, from + 4, 4);
+        if (len > 2) memcpy(to + 8, from + 8, 4);
+        if (len > 3) memcpy(to + 12, from + 12, 4);
+        to += 4 * len;
+      }
+      if (++x == g->out_w) {
+        x = 0;
+        a += g->down * s->row_size;
+      }
+    }
+    tenon_gemm_s8_rows(TENON_TWICE, &s->gemm, &walk, tenon_group_begin(group),
+                       tenon_group_end(group_end - 1, g->out_c), count, patches,
+                       4 * walk.len, y + i * g->out_c, g->out_c);
+  }
+}
+
 TENON_INLINE tenon_status tenon_conv_s8_run(const tenon_call *c, int64_t begin,
                                             int64_t end) {
   const tenon_conv_s8 s = tenon_conv_s8_of(c);
@@ -112,9 +157,13 @@ TENON_INLINE tenon_status tenon_conv_s8_run(const tenon_call *c, int64_t begin,
       tenon_conv_s8_prepare(g, x, work.begin * g->down - g->top,
                             tenon_rows_read(g, lines), s.columns, zero,
                             s.row_size, (char *)c->scratch);
+      y += work.begin * g->out_w * g->out_c;
+      if (tenon_conv_s8_is_small(&s)) {
+        tenon_conv_s8_patches(&s, work.group, work.group_end, lines, a, y);
+        continue;
+      }
       for (ptrdiff_t i = work.group; i < work.group_end; ++i)
-        tenon_conv_s8_item(&s, i, lines, a,
-                           y + work.begin * g->out_w * g->out_c);
+        tenon_conv_s8_item(&s, i, lines, a, y);
     }
   }
   return TENON_OK;

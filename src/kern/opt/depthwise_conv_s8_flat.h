@@ -43,11 +43,6 @@ typedef struct tenon_flat_plan {
   tenon_scale_v scale[4];
 } tenon_flat_plan;
 
-// Which of 64 results lane i of vector q is.
-TENON_INLINE ptrdiff_t tenon_flat_place(ptrdiff_t q, ptrdiff_t i) {
-  return i / 4 * 16 + q * 4 + i % 4;
-}
-
 TENON_INLINE void tenon_flat_take(int32_t *to, const int32_t *from,
                                   size_t size) {
   if (size == 16)
@@ -81,6 +76,7 @@ static void tenon_flat_plan_of(const tenon_flat_s8 *s, ptrdiff_t channel,
     p->shift[q] = tenon_vi_load(lanes[2] + q * TENON_VL);
     p->scale[q].scale = &s->scale;
     p->scale[q].mult = p->mult[q];
+    p->scale[q].zero = tenon_vi_splat(s->scale.zero);
     p->scale[q].is_fast = true;
     tenon_scale_near(TENON_TWICE, p->shift[q], &p->scale[q]);
     for (ptrdiff_t y = 0; y < s->g.kh; ++y)
@@ -111,18 +107,15 @@ TENON_FLAT void tenon_flat_put(int8_t *to, tenon_vs x, ptrdiff_t n) {
 TENON_APART void tenon_flat_slow(const tenon_flat_plan *p, const tenon_vi *sum,
                                  int8_t *to, ptrdiff_t n) {
   const tenon_scale_s8 *s = p->scale[0].scale;
+  tenon_vi y[4];
   for (ptrdiff_t q = 0; q < 4; ++q) {
-    int32_t sums[TENON_VL], mult[TENON_VL], shift[TENON_VL];
-    tenon_vi_store(sums, sum[q]);
-    tenon_vi_store(mult, p->mult[q]);
-    tenon_vi_store(shift, p->shift[q]);
-    for (ptrdiff_t i = 0; i < TENON_VL; ++i) {
-      const ptrdiff_t at = tenon_flat_place(q, i);
-      const int32_t y = tenon_add_s32(
-          tenon_requant_twice(sums[i], mult[i], shift[i]), s->zero);
-      if (at < n) to[at] = (int8_t)tenon_clamp_s32(y, s->lo, s->hi);
-    }
+    tenon_scale_v v = p->scale[q];
+    tenon_scale_exact(TENON_TWICE, p->shift[q], &v);
+    y[q] = tenon_scale_v_apply(TENON_TWICE, &v, sum[q]);
   }
+  const tenon_vs r = (tenon_vs)tenon_vi_pack4(y[0], y[1], y[2], y[3]);
+  tenon_flat_put(
+      to, tenon_vs_limit(r, tenon_vs_splat(s->lo), tenon_vs_splat(s->hi)), n);
 }
 
 TENON_FLAT void tenon_flat_finish(const tenon_flat_plan *p, const tenon_vi *sum,

@@ -5,12 +5,13 @@
 
 #include "kern/opt/tile_s8.h"
 
-static void tenon_fully_connected_s8_item(const tenon_gemm_s8 *gemm,
-                                          const tenon_walk *w, ptrdiff_t group,
-                                          ptrdiff_t m, ptrdiff_t k,
-                                          const char *a, int8_t *y) {
+static void tenon_fully_connected_s8_groups(const tenon_gemm_s8 *gemm,
+                                            const tenon_walk *w,
+                                            ptrdiff_t group, ptrdiff_t end,
+                                            ptrdiff_t m, ptrdiff_t k,
+                                            const char *a, int8_t *y) {
   tenon_gemm_s8_rows(TENON_ONCE, gemm, w, tenon_group_begin(group),
-                     tenon_group_end(group, gemm->n), m, a,
+                     tenon_group_end(end - 1, gemm->n), m, a,
                      k * (ptrdiff_t)sizeof(tenon_act), y, gemm->n);
 }
 
@@ -31,10 +32,9 @@ TENON_INLINE tenon_status tenon_fully_connected_s8_run(const tenon_call *c,
         (tenon_act *)c->scratch,
         (const int8_t *)c->in[0].data + work.begin * p.k, m * p.k);
     tenon_act_fill(d, TENON_DOT_GROUP, 0);
-    for (ptrdiff_t i = work.group; i < work.group_end; ++i)
-      tenon_fully_connected_s8_item(
-          &gemm, &w, i, m, p.k, (const char *)c->scratch,
-          (int8_t *)c->out[0].data + work.begin * p.n);
+    tenon_fully_connected_s8_groups(
+        &gemm, &w, work.group, work.group_end, m, p.k, (const char *)c->scratch,
+        (int8_t *)c->out[0].data + work.begin * p.n);
   }
   return TENON_OK;
 }

@@ -7,20 +7,12 @@
 // instruction sets without the product or without a shift per lane, goes
 // through fixed.h.
 //
-// Where TENON_HAS_NEAR, floats are asked first. With m the factor, both ways of
-// rounding are a floor of the exact number
-//   once   s m + 1/2
-//   twice  s m + 1/2 +- 2^-(right + 1), with the sign of s
-// (a floor of a quotient of a floor is the floor of the quotient), so the
-// integer nearest to s m +- 2^-(right + 1), computed in floats, is the result
-// unless that lies next to a half. The sum, the factor and the result of the
-// one fused operation are each off by at most 2^-24 of it: together less than
-// TENON_NEAR_HALF where it is below 257, and what is larger is cut off. What is
-// so close to a half is computed in integers.
+// Where TENON_HAS_NEAR, floats are asked first (kern/opt/near.h).
 #ifndef TENON_KERN_OPT_SCALE_S8_H
 #define TENON_KERN_OPT_SCALE_S8_H
 
 #include "kern/fixed.h"
+#include "kern/opt/near.h"
 #include "kern/opt/packed.h"
 #include "kern/opt/tiles.h"
 
@@ -68,13 +60,28 @@ typedef struct tenon_scale_v {
   tenon_vi half, is_shifted, right;             // twice
   tenon_vq nudge, odd_nudge, shift, odd_shift;  // once
 #endif
+#ifdef TENON_HAS_NARROW4
+  tenon_vs lo_bytes, hi_bytes;
+#endif
 } tenon_scale_v;
+
+#ifdef TENON_HAS_NARROW4
+TENON_FLAT tenon_vb tenon_vs_quarter(tenon_vs x, const int i) {
+  tenon_vb r;
+#if TENON_VL == 8
+  const tenon_vq quarters = (tenon_vq)x;
+  const uint64_t quarter = quarters[i];
+  memcpy(&r, &quarter, sizeof r);
+#else
+  memcpy(&r, (const char *)&x + i * TENON_VL, sizeof r);
+#endif
+  return r;
+}
+#endif
 
 #if TENON_HAS_WIDE_LANES
 
 #ifdef TENON_HAS_NEAR
-#define TENON_NEAR_HALF (1.0f / 16384)
-
 // Results are below 2^30, so that they can be made integers: sums are where
 // they are rounded twice (kern/opt/packed.h), else factors are at most a half.
 TENON_FLAT void tenon_scale_near(const int once, tenon_vi shift,
@@ -90,56 +97,70 @@ TENON_FLAT void tenon_scale_near(const int once, tenon_vi shift,
         (tenon_vf)(tenon_vi_shift(126 - right, 23) & (tenon_vi)(right > 0));
 }
 
-// The integer nearest to what a sum becomes, or next to it where `most`, which
-// has the largest distances so far, is next to a half.
 TENON_FLAT tenon_vi tenon_scale_v_near(const int once, const tenon_scale_v *v,
                                        tenon_vi sum, tenon_vf *most) {
-  const tenon_vi sign = sum & INT32_MIN;
-  const tenon_vf nudge =
-      once ? (tenon_vf){0} : (tenon_vf)(sign | (tenon_vi)v->nudge_f);
-  const tenon_vf y = tenon_vf_fma(tenon_vf_of_vi(sum), v->factor, nudge);
-  const tenon_vi nearest = tenon_vi_nearest(y);
-  *most = tenon_vf_further(*most, y, nearest);
-  return nearest + tenon_vi_splat(v->scale->zero);
+  return tenon_near(once, sum, v->factor, v->nudge_f, most) + v->zero;
 }
 #endif
 
-TENON_FLAT tenon_scale_v tenon_scale_v_of(const int once,
-                                          const tenon_scale_s8 *s, ptrdiff_t i,
-                                          ptrdiff_t n) {
-  const tenon_vi shift = tenon_vi_load(s->shift + i);
+// What integers need.
+TENON_FLAT void tenon_scale_exact(const int once, tenon_vi shift,
+                                  tenon_scale_v *v) {
   const tenon_vq first = (tenon_vq){0} + 1;
+  v->odd_mult = (tenon_vi)((tenon_vq)v->mult >> 32);
+  v->lo = tenon_vi_splat(v->scale->lo);
+  v->hi = tenon_vi_splat(v->scale->hi);
+  if (once) {
+    // There is no arithmetic shift of 64 bits, so the product is made positive
+    // by 2^63, of which 2^(63 - shift) remain.
+    const tenon_vq all = (tenon_vq)(31 - shift), bias = first << 63;
+    v->shift = all & 0xffffffffu;
+    v->odd_shift = all >> 32;
+    v->nudge = (first << (v->shift - 1)) + bias;
+    v->odd_nudge = (first << (v->odd_shift - 1)) + bias;
+    const tenon_vu rest = (tenon_vu)tenon_vi_zip(
+        (tenon_vi)(bias >> v->shift), (tenon_vi)((bias >> v->odd_shift) << 32));
+    v->zero = (tenon_vi)((tenon_vu)v->zero - rest);
+  } else {
+    v->right = -shift & 31;  // what is not plain does not matter
+    const tenon_vu right = (tenon_vu)v->right, one = (tenon_vu){0} + 1;
+    v->half = (tenon_vi)((one << right >> 1) + ((tenon_vu)v->zero << right));
+    v->is_shifted = v->right > 0;
+  }
+}
+
+// `exactly`, a constant: without asking floats.
+TENON_FLAT tenon_scale_v tenon_scale_v_make(const int once, const int exactly,
+                                            const tenon_scale_s8 *s,
+                                            ptrdiff_t i, ptrdiff_t n) {
+  const tenon_vi shift = tenon_vi_load(s->shift + i);
   tenon_scale_v v;
   v.scale = s;
   v.i = i;
   v.n = n;
   v.is_fast = s->is_plain;
   v.mult = tenon_vi_load(s->mult + i);
-  v.odd_mult = (tenon_vi)((tenon_vq)v.mult >> 32);
   v.zero = tenon_vi_splat(s->zero);
-  v.lo = tenon_vi_splat(s->lo);
-  v.hi = tenon_vi_splat(s->hi);
-  if (once) {
-    // There is no arithmetic shift of 64 bits, so the product is made positive
-    // by 2^63, of which 2^(63 - shift) remain.
-    const tenon_vq all = (tenon_vq)(31 - shift), bias = first << 63;
-    v.shift = all & 0xffffffffu;
-    v.odd_shift = all >> 32;
-    v.nudge = (first << (v.shift - 1)) + bias;
-    v.odd_nudge = (first << (v.odd_shift - 1)) + bias;
-    const tenon_vu rest = (tenon_vu)tenon_vi_zip(
-        (tenon_vi)(bias >> v.shift), (tenon_vi)((bias >> v.odd_shift) << 32));
-    v.zero = (tenon_vi)((tenon_vu)v.zero - rest);
-  } else {
-    v.right = -shift & 31;  // what is not plain does not matter
-    const tenon_vu right = (tenon_vu)v.right, one = (tenon_vu){0} + 1;
-    v.half = (tenon_vi)((one << right >> 1) + ((tenon_vu)v.zero << right));
-    v.is_shifted = v.right > 0;
-  }
-#ifdef TENON_HAS_NEAR
-  tenon_scale_near(once, shift, &v);
+#ifdef TENON_HAS_NARROW4
+  v.lo_bytes = tenon_vs_splat(s->lo);
+  v.hi_bytes = tenon_vs_splat(s->hi);
 #endif
+#ifdef TENON_HAS_NEAR
+  v.is_near = false;
+  if (!exactly) {
+    tenon_scale_near(once, shift, &v);
+    if (v.is_near) return v;
+  }
+#else
+  (void)exactly;
+#endif
+  tenon_scale_exact(once, shift, &v);
   return v;
+}
+TENON_FLAT tenon_scale_v tenon_scale_v_of(const int once,
+                                          const tenon_scale_s8 *s, ptrdiff_t i,
+                                          ptrdiff_t n) {
+  return tenon_scale_v_make(once, 0, s, i, n);
 }
 
 // Not yet limited.
@@ -164,30 +185,6 @@ TENON_FLAT tenon_vi tenon_scale_v_apply(const int once, const tenon_scale_v *v,
   return tenon_vi_add(y, v->zero);
 }
 
-#ifdef TENON_HAS_NARROW4
-#ifndef TENON_HAS_BYTE_LIMIT
-TENON_FLAT tenon_vs tenon_vs_limit(tenon_vs x, tenon_vs lo, tenon_vs hi) {
-  const tenon_vs more = x > lo;
-  const tenon_vs y = (x & more) | (lo & ~more), less = y < hi;
-  return (y & less) | (hi & ~less);
-}
-#endif
-TENON_FLAT tenon_vs tenon_vs_splat(int32_t x) {
-  return (tenon_vs)(((tenon_vu){0} + (uint32_t)(x & 0xff)) * 0x01010101);
-}
-TENON_FLAT tenon_vb tenon_vs_quarter(tenon_vs x, const int i) {
-  tenon_vb r;
-#if TENON_VL == 8
-  const tenon_vq quarters = (tenon_vq)x;
-  const uint64_t quarter = quarters[i];
-  memcpy(&r, &quarter, sizeof r);
-#else
-  memcpy(&r, (const char *)&x + i * TENON_VL, sizeof r);
-#endif
-  return r;
-}
-#endif
-
 // The bytes of a vector to the channels that there are.
 TENON_FLAT void tenon_scale_v_row(const tenon_scale_v *v, tenon_vb y,
                                   int8_t *c) {
@@ -195,6 +192,10 @@ TENON_FLAT void tenon_scale_v_row(const tenon_scale_v *v, tenon_vb y,
     *(tenon_vb_at *)c = y;
   } else {
     int8_t lanes[TENON_VL];
+    if (TENON_VL > 8 && v->n == 8) {  // no way through memory
+      memcpy(c, &y, 8);
+      return;
+    }
     memcpy(lanes, &y, sizeof lanes);
     tenon_copy_some(c, lanes, v->n);
   }
@@ -217,12 +218,10 @@ TENON_FLAT void tenon_scale_v_store4(const int count, const tenon_scale_v *v,
                                      ptrdiff_t ldc) {
 #ifdef TENON_HAS_NARROW4
   // Saturated bytes are limited as well as the numbers they were.
-  const tenon_vs lo = tenon_vs_splat(v->scale->lo);
-  const tenon_vs hi = tenon_vs_splat(v->scale->hi);
   const tenon_vs r = tenon_vs_limit(
       (tenon_vs)tenon_vi_narrow4(y[0], y[count > 1 ? 1 : 0],
                                  y[count > 2 ? 2 : 0], y[count > 3 ? 3 : 0]),
-      lo, hi);
+      v->lo_bytes, v->hi_bytes);
   TENON_UNROLL
   for (int i = 0; i < count; ++i)
     tenon_scale_v_row(v, tenon_vs_quarter(r, i), c + i * ldc);
@@ -242,8 +241,8 @@ TENON_APART void tenon_scale_slow(const int once, const tenon_scale_s8 *s,
                                   ptrdiff_t ldc) {
   if (n > TENON_VL) n = TENON_VL;
   if (s->is_plain) {
-    const tenon_scale_v v =
-        once ? tenon_scale_v_of(1, s, i, n) : tenon_scale_v_of(0, s, i, n);
+    const tenon_scale_v v = once ? tenon_scale_v_make(1, 1, s, i, n)
+                                 : tenon_scale_v_make(0, 1, s, i, n);
     for (; rows > 0; --rows, sums += lds, c += ldc) {
       int8_t lanes[TENON_VL];
       const tenon_vi sum = tenon_vi_load(sums);

@@ -147,6 +147,15 @@ TENON_FLAT void tenon_tile_s8(const int mr, const int nv,
   }
 }
 
+// One row takes as many sums as it is long until the first is done.
+#if TENON_VB == 64
+#define TENON_EACH_TILE_S8(X) TENON_EACH_TILE(X) X(1, 8)
+#define TENON_WIDE_S8 8
+#else
+#define TENON_EACH_TILE_S8(X) TENON_EACH_TILE(X)
+#define TENON_WIDE_S8 TENON_WIDE
+#endif
+
 typedef void tenon_tile_s8_fn(const tenon_gemm_s8 *, const tenon_walk *,
                               ptrdiff_t, const char *, ptrdiff_t, int32_t *);
 #define TENON_TILE(mr, nv)                                                     \
@@ -155,7 +164,7 @@ typedef void tenon_tile_s8_fn(const tenon_gemm_s8 *, const tenon_walk *,
       ptrdiff_t lda, int32_t *sums) {                                          \
     tenon_tile_s8(mr, nv, g, w, v, a, lda, sums);                              \
   }
-TENON_EACH_TILE(TENON_TILE)
+TENON_EACH_TILE_S8(TENON_TILE)
 #undef TENON_TILE
 
 static tenon_tile_s8_fn *tenon_tile_s8_find(ptrdiff_t mr, ptrdiff_t nv) {
@@ -163,7 +172,7 @@ static tenon_tile_s8_fn *tenon_tile_s8_find(ptrdiff_t mr, ptrdiff_t nv) {
 #define TENON_TILE(mr, nv) \
   case mr * 16 + nv:       \
     return tenon_tile_s8_##mr##_##nv;
-    TENON_EACH_TILE(TENON_TILE)
+    TENON_EACH_TILE_S8(TENON_TILE)
 #undef TENON_TILE
   }
   return NULL;
@@ -206,7 +215,9 @@ TENON_FLAT void tenon_gemm_s8_rows(const int once, const tenon_gemm_s8 *g,
   tenon_scale_v scale[8];
   ptrdiff_t nv;
   for (; v < v_end; v += nv) {
-    nv = tenon_tile_columns(m, v_end - v);
+    nv = m == 1 && v_end - v >= TENON_WIDE_S8
+             ? TENON_WIDE_S8
+             : tenon_tile_columns(m, v_end - v);
     for (ptrdiff_t j = 0; j < nv; ++j)
       scale[j] = tenon_scale_v_of(once, &g->scale, (v + j) * TENON_VL,
                                   g->n - (v + j) * TENON_VL);

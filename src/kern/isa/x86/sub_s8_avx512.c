@@ -1,5 +1,5 @@
 // sub_s8_avx512.c - quantised differences, with AVX-512.
-#include "kern/isa/x86/avx512.h"
+#include "kern/isa/x86/bytes_avx512.h"
 //
 #include "kern/opt/arith_s8_opt.h"
 
