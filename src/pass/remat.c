@@ -130,7 +130,8 @@ static tenon_status try_again(searcher *s, const again *a) {
   if (!copy) return out_of_memory(s);
   tenon_status status = apply(s, copy, a, &c.elements);
   if (status == TENON_OK)
-    status = tenon_plan_measure(copy, s->choice, NULL, NULL, true, &c.measure);
+    status =
+        tenon_plan_measure(copy, s->choice, NULL, NULL, true, 0, &c.measure);
   for (const tenon_node *n = copy->first; n; n = n->next)
     --s->effort;
   if (status == TENON_OK && is_better(s, &c)) {
@@ -184,7 +185,7 @@ static tenon_status measure(searcher *s) {
   tenon_graph *copy = tenon_graph_copy(s->graph);
   if (!copy) return out_of_memory(s);
   tenon_status status =
-      tenon_plan_measure(copy, s->choice, NULL, NULL, false, &s->now);
+      tenon_plan_measure(copy, s->choice, NULL, NULL, false, 0, &s->now);
   const tenon_node *n = s->graph->first;
   for (const tenon_node *k = copy->first; k && n && k != s->now.peak;
        k = k->next)

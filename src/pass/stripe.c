@@ -94,6 +94,16 @@ static bool is_progress(const searcher *s, const tenon_measure *a) {
          (a->arena == s->now.arena && a->within < s->now.bound);
 }
 
+static uint64_t smallest(const searcher *s) {
+  return s->best.is_set ? s->best.measure.arena : s->now.arena;
+}
+
+// What needs more is not taken, whatever else it is.
+static uint64_t limit_of(const searcher *s) {
+  uint64_t enough = (uint64_t)s->o.target;
+  return smallest(s) > enough ? smallest(s) : enough;
+}
+
 static tenon_status try_stripe(searcher *s, const tenon_stripe *stripe,
                                uint64_t *within) {
   tenon_node *from = NULL, *to = NULL;
@@ -108,7 +118,8 @@ static tenon_status try_stripe(searcher *s, const tenon_stripe *stripe,
       nodes ? tenon_stripe_cut(nodes, stripe, &fits, &from, &to)
             : tenon_fail_memory(&s->m->report, "cutting into stripes");
   if (status == TENON_OK && fits)
-    status = tenon_plan_measure(copy, s->choice, from, to, true, &t.measure);
+    status = tenon_plan_measure(copy, s->choice, from, to, true, limit_of(s),
+                                &t.measure);
   if (status == TENON_OK && fits && is_progress(s, &t.measure) &&
       (!s->best.is_set || is_better(s, &t.measure, &s->best.measure)))
     s->best = t;
@@ -125,10 +136,6 @@ static uint64_t bytes_of(const tenon_value *v) {
   return v->kind != TENON_VALUE_CONSTANT && tenon_type_size(&v->type, &size)
              ? size
              : 0;
-}
-
-static uint64_t smallest(const searcher *s) {
-  return s->best.is_set ? s->best.measure.arena : s->now.arena;
 }
 
 // What goes into a region is there as a whole, and so is what comes out.
@@ -186,7 +193,7 @@ static tenon_status measure(searcher *s, tenon_measure *out) {
   tenon_graph *copy = tenon_graph_copy(s->graph);
   if (!copy) return out_of_memory(s);
   tenon_status status =
-      tenon_plan_measure(copy, s->choice, NULL, NULL, false, out);
+      tenon_plan_measure(copy, s->choice, NULL, NULL, false, 0, out);
   const tenon_node *n = s->graph->first;
   for (const tenon_node *k = copy->first; k && n && k != out->peak; k = k->next)
     n = n->next;

@@ -56,7 +56,8 @@ static tenon_status measure(tenon_planner *w, const tenon_node *from,
 tenon_status tenon_plan_measure(tenon_graph *function,
                                 const tenon_choice *choice,
                                 const tenon_node *from, const tenon_node *to,
-                                bool is_one_of_many, tenon_measure *out) {
+                                bool is_one_of_many, uint64_t limit,
+                                tenon_measure *out) {
   static const tenon_plan_options quick = {.is_quick = true};
   tenon_entry_point point = {.name = function->name, .graph = function};
   tenon_plan_entry entry = {
@@ -69,6 +70,7 @@ tenon_status tenon_plan_measure(tenon_graph *function,
   w.options = &quick;
   w.is_trial = true;
   w.is_one_of_many = is_one_of_many;
+  w.limit = limit;
   tenon_status status = w.entries ? measure(&w, from, to, out)
                                   : tenon_fail_memory(w.report, "planning");
   tenon_plan_close(&w);

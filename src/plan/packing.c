@@ -101,6 +101,19 @@ static tenon_status check(tenon_planner *w) {
                         a->name, b->name);
 }
 
+// A trial that is dropped if it needs more than so many bytes: the bytes alive
+// at a time say so at once, often.
+static bool is_beyond(tenon_planner *w) {
+  bool ok = false;
+  tenon_allocator allocator = w->report_allocator;
+  if (w->limit == 0) return false;
+  uint64_t bound =
+      tenon_pack_bound(w->spans.data, w->spans.count, &allocator, &ok);
+  if (!ok || bound <= w->limit) return false;
+  w->program->arena_size = w->program->arena_bound = bound;
+  return true;
+}
+
 static tenon_status place(tenon_planner *w) {
   struct tenon_program *p = w->program;
   tenon_allocator allocator = w->report_allocator;
@@ -116,6 +129,8 @@ static tenon_status place(tenon_planner *w) {
     p->arena_bound = tenon_pack_bound(w->spans.data, n, &allocator, &ok);
     if (!ok) return out_of_memory(w);
     p->arena_is_optimal = p->arena_bound == p->arena_size;
+  } else if (is_beyond(w)) {
+    return TENON_OK;
   } else {
     if (!tenon_pack_with(&o, w->spans.data, n, &allocator, &packing))
       return out_of_memory(w);

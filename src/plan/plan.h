@@ -38,7 +38,9 @@ tenon_status tenon_plan_program(const tenon_plan_entry *entries, size_t n,
                                 struct tenon_program **out);
 // What a plan of one function would need, by heuristics; the function itself is
 // not changed in what it computes, but may get copies. One of many: steps write
-// over what they still read all or none, without a choice.
+// over what they still read all or none, without a choice. Where more than
+// `limit` bytes are alive, unless that is 0, `arena` says how many, and nothing
+// is placed.
 typedef struct tenon_measure {
   uint64_t arena, bound;
   uint64_t macs;
@@ -49,7 +51,8 @@ typedef struct tenon_measure {
 tenon_status tenon_plan_measure(tenon_graph *function,
                                 const tenon_choice *choice,
                                 const tenon_node *from, const tenon_node *to,
-                                bool is_one_of_many, tenon_measure *out);
+                                bool is_one_of_many, uint64_t limit,
+                                tenon_measure *out);
 // Text, JSON or SVG.
 tenon_status tenon_plan_print(const struct tenon_program *p, uint32_t format,
                               uint32_t flags, tenon_write_fn *write,

@@ -51,6 +51,7 @@ typedef struct tenon_planner {
   uint32_t n_groups;    // classes in parts
   bool is_trial;        // measures: steps stay where they are
   bool is_one_of_many;  // and does not choose what writes over what it reads
+  uint64_t limit;       // bytes beyond which it does not matter; 0: none
   tenon_banks banks;
   bool is_bounded;  // sizes are the largest, not the typical ones
   tenon_buf why, why_node;

@@ -78,9 +78,8 @@ static void place(tenon_packer *p, uint32_t i, uint64_t base,
     insert(p, n_placed, k);
 }
 
-uint64_t tenon_pack_try(tenon_packer *p) {
+static void place_all(tenon_packer *p) {
   size_t n_placed = 0;
-  uint64_t size = 0;
   for (uint32_t i = 0; i < p->n; ++i)
     if (p->items[i].is_fixed) place(p, i, p->items[i].base, &n_placed);
   for (size_t k = 0; k < p->n; ++k) {
@@ -92,6 +91,14 @@ uint64_t tenon_pack_try(tenon_packer *p) {
                         : find_place(p, item, n_placed);
     place(p, p->order[k], base, &n_placed);
   }
+}
+
+uint64_t tenon_pack_try(tenon_packer *p) {
+  uint64_t size = 0;
+  if (p->near)
+    tenon_pack_place_near(p);
+  else
+    place_all(p);
   for (size_t i = 0; i < p->n; ++i) {
     uint64_t end = p->bases[i] + p->items[i].height;
     if (end > size) size = end;
@@ -171,9 +178,10 @@ void tenon_pack_few(tenon_packer *p) {
 
 // Budgets of elementary steps, not of time: the result is the same on every
 // machine.
+#define WORK_MOST 2e8
 static void improve(tenon_packer *p, size_t order) {
   double work = (double)p->n_rects * (double)p->n_rects + 1;
-  if (work * N_ORDERS > 2e8) return;
+  if (work * N_ORDERS > WORK_MOST) return;
   arrange(p, order);
   uint64_t size = tenon_pack_try(p);
   size_t tries = (size_t)(4e7 / work / N_ORDERS);
@@ -191,6 +199,9 @@ enum { MANY_ITEMS = 20000 };
 
 bool tenon_pack_greedy(tenon_packer *p, tenon_arena *arena) {
   size_t stacks = N_ORDERS;
+  double work = (double)p->n_rects * (double)p->n_rects + 1;
+  if (work * N_ORDERS <= WORK_MOST && !tenon_pack_find_near(p, arena))
+    return false;
   for (size_t o = 0; o < N_ORDERS && p->best_size > p->bound; ++o)
     improve(p, o);
   if (p->best_size > p->bound) {

@@ -26,6 +26,10 @@ typedef struct tenon_pack_item {
   bool is_fixed;
 } tenon_pack_item;
 
+typedef struct tenon_pack_gap {
+  uint64_t begin, end;
+} tenon_pack_gap;
+
 typedef struct tenon_packer {
   tenon_pack_item *items;
   tenon_pack_rect *rects;
@@ -40,6 +44,11 @@ typedef struct tenon_packer {
   uint64_t *best;    // n: of the best one
   uint64_t best_size;
   uint32_t *item_of;  // per span; UINT32_MAX: none
+  // Of rectangle i those that live at a time with it: near[near_at[i]] to
+  // near[near_at[i + 1]]. Null: not listed. With it, room of their number.
+  const uint32_t *near_at, *near;
+  bool *is_placed;  // n: of the present try
+  tenon_pack_gap *gaps;
 } tenon_packer;
 
 // Stable, so that an order needs no index at its end. `spare` has n elements.
@@ -68,6 +77,10 @@ TENON_INLINE bool tenon_pack_meet(const tenon_pack_rect *a,
 // Places all items in p->order at the tightest gap, keeps the result if it is
 // the best, and returns its size.
 uint64_t tenon_pack_try(tenon_packer *p);
+// Lists who lives with whom, where that is worth it, and places by it. False:
+// out of memory.
+bool tenon_pack_find_near(tenon_packer *p, tenon_arena *arena);
+void tenon_pack_place_near(tenon_packer *p);
 // The orders worth trying for a run; all of them, with improvement, elsewhere.
 void tenon_pack_few(tenon_packer *p);
 bool tenon_pack_greedy(tenon_packer *p, tenon_arena *arena);

@@ -2,6 +2,7 @@
 // with nobody else, and what a group does not use is free for others.
 #include "harness/harness.h"
 #include "program/pack.h"
+#include "program/pack_work.h"
 
 static uint32_t draw(uint32_t *seed, uint32_t below) {
   *seed = *seed * 1664525u + 1013904223u;
@@ -183,7 +184,54 @@ static void knows_how_high_a_group_is(void **state) {
   assert_true(p.is_optimal);
 }
 
-TEST_GROUP(pack_group, cmocka_unit_test(keeps_groups_together),
+// Groups, fixed spans and empty ones, at places that neighbours alone decide
+// and at those that all do.
+static void neighbours_decide(void **state) {
+  const tenon_allocator a = tenon_heap();
+  int listed = 0;
+  (void)state;
+  for (uint32_t number = 0; number < 60; ++number) {
+    tenon_span spans[120] = {{0}};
+    uint64_t near[120], all[120];
+    uint32_t seed = number * 7919 + 1;
+    tenon_arena arena;
+    tenon_packer p = {0};
+    for (size_t i = 0; i < 120; ++i) {
+      spans[i].size = draw(&seed, 9) ? 1 + draw(&seed, 500) : 0;
+      spans[i].align = (uint64_t)1 << draw(&seed, 5);
+      spans[i].first = draw(&seed, 200);
+      spans[i].last = spans[i].first + draw(&seed, 1 + number % 30);
+      spans[i].group =
+          number % 3 == 0 && draw(&seed, 4) == 0 ? (uint32_t)i / 8 + 1 : 0;
+      spans[i].inner = spans[i].group ? 32 * draw(&seed, 4) : 0;
+      spans[i].is_fixed = number % 5 == 0 && i % 40 == 7 && !spans[i].group;
+      spans[i].offset = 4096 * i;
+    }
+    tenon_arena_init(&arena, a);
+    assert_true(tenon_pack_problem(&arena, spans, 120, &p));
+    assert_true(tenon_pack_find_near(&p, &arena));
+    listed += p.near != NULL;
+    for (size_t i = 0; i < p.n; ++i)
+      p.order[i] = (uint32_t)i;
+    for (size_t i = p.n - 1; i > 0; --i) {
+      size_t k = draw(&seed, (uint32_t)i + 1);
+      uint32_t held = p.order[i];
+      p.order[i] = p.order[k];
+      p.order[k] = held;
+    }
+    uint64_t size = tenon_pack_try(&p);
+    memcpy(near, p.bases, p.n * sizeof *near);
+    p.near = NULL;
+    CHECK(tenon_pack_try(&p) == size, "number %u", number);
+    memcpy(all, p.bases, p.n * sizeof *all);
+    CHECK(memcmp(near, all, p.n * sizeof *all) == 0, "number %u", number);
+    tenon_arena_deinit(&arena);
+  }
+  assert_true(listed > 30);
+}
+
+TEST_GROUP(pack_group, cmocka_unit_test(neighbours_decide),
+           cmocka_unit_test(keeps_groups_together),
            cmocka_unit_test(knows_how_high_a_group_is),
            cmocka_unit_test(bounds_a_group_by_its_phase),
            cmocka_unit_test(uses_what_a_group_leaves),
