@@ -7,8 +7,9 @@ A tier is a row of stages; docs/testing.md says what each finds. The tests of a 
 those of ctest, chosen by label: `longer` is left out of quick, `slow` belongs to full alone.
 `gate` and `full` note what has passed for exactly this tree, in build/passed.tsv, and go on
 there when they are started again; --again forgets that. --list prints the stages and how
-many tests each has left. A failure lets the other tests of its stage finish; then each that
-failed is named with the command that repeats it alone. The last line counts the tests:
+many tests each has left. A failure lets the other tests of its stage finish, and a build for
+sanitizers that fails the other builds; then each that failed is named with the command that
+repeats it alone. The last line counts the tests:
 `N passed, N failed, N skipped`.
 """
 import argparse
@@ -225,7 +226,7 @@ def run_commands(stage, notes, tally):
 
 
 def run_stage(stage, notes, tally):
-    """False where a stage could not do its work, so that the next ones make no sense."""
+    """False where a stage could not do its work, so that the next ones of its build make no sense."""
     before = len(tally.failed)
     if stage.tests:
         tests = [t for t in tests_of(stage) if not notes.has(stage, t[1])]
@@ -248,6 +249,7 @@ def main():
     notes = Notes(tree_key() if resumes else None, a.again)
     stages = [s for s in STAGES if a.tier in s.tiers.split()]
     tally = Tally()
+    broken = set()  # presets whose build failed
     begun = time.monotonic()
     for i, stage in enumerate(stages, 1):
         # A build is made sure of again: it costs nothing when it is there.
@@ -259,8 +261,12 @@ def main():
             if stage.tests and (stage.folder() / "CTestTestfile.cmake").exists():
                 left = [t for t in tests_of(stage) if not notes.has(stage, t[1])]
                 print(f"   {len(left)} tests")
+        elif stage.preset in broken:
+            print("   not run: its build failed", flush=True)
         elif not noted and not run_stage(stage, notes, tally):
-            break
+            if stage.preset == "dev":
+                break
+            broken.add(stage.preset)
     if a.list:
         return 0
     if tally.failed:
