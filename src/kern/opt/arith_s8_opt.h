@@ -68,6 +68,7 @@ TENON_FLAT tenon_vi tenon_add_v_of(const tenon_add_v *v, const int8_t *a,
 // becomes of their sum floats decide, as in kern/opt/scale_s8.h.
 typedef struct tenon_part_v {
   tenon_vi high, low, first;  // of m; what is added to the product of the low
+  bool is_half;               // m, as it is of the operand of larger scale
   const tenon_factor_v *f;
 } tenon_part_v;
 
@@ -76,11 +77,13 @@ TENON_FLAT tenon_part_v tenon_part_v_of(const tenon_factor_v *f, int32_t mult) {
   p.high = tenon_vi_splat(mult >> 11);
   p.low = tenon_vi_splat(mult & 2047);
   p.first = tenon_vi_splat(1 << 10);
+  p.is_half = mult == 1 << 30 && f->right == 0;
   p.f = f;
   return p;
 }
 
 TENON_FLAT tenon_vi tenon_part_v_apply(const tenon_part_v *p, tenon_vi d) {
+  if (p->is_half) return tenon_vi_shift(d, 19);
   const tenon_vi y = d * p->high + ((d * p->low + p->first) >> 11);
   if (p->f->right == 0) return y;
   return (y + p->f->half + ((y >> 31) & p->f->is_shifted)) >> p->f->right;

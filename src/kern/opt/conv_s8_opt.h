@@ -69,21 +69,26 @@ TENON_INLINE tenon_conv_s8 tenon_conv_s8_of(const tenon_call *c) {
 static void tenon_conv_s8_item(const tenon_conv_s8 *s, ptrdiff_t group,
                                ptrdiff_t lines, const char *a, int8_t *y) {
   const tenon_window *g = &s->g;
-  for (ptrdiff_t i = 0; i < lines; ++i)
-    tenon_gemm_s8_rows(TENON_TWICE, &s->gemm, &s->walk,
-                       tenon_group_begin(group),
-                       tenon_group_end(group, g->out_c), g->out_w,
-                       a + i * g->down * s->row_size,
-                       g->right * g->c * (ptrdiff_t)sizeof(tenon_act),
-                       y + i * g->out_w * g->out_c, g->out_c);
+  const tenon_rows_s8 rows = {
+      .m = g->out_w,
+      .lda = g->right * g->c * (ptrdiff_t)sizeof(tenon_act),
+      .ldc = g->out_c,
+      .lines = lines,
+      .next_a = g->down * s->row_size,
+      .next_c = g->out_w * g->out_c};
+  tenon_gemm_s8_rows(TENON_TWICE, &s->gemm, &s->walk, tenon_group_begin(group),
+                     tenon_group_end(group, g->out_c), &rows, a, y);
 }
 
 static void tenon_conv_s8_pixels(const tenon_conv_s8 *s, ptrdiff_t group,
                                  ptrdiff_t pixels, const char *a, int8_t *y) {
   const tenon_window *g = &s->g;
+  const tenon_rows_s8 rows = {.m = pixels,
+                              .lda = g->c * (ptrdiff_t)sizeof(tenon_act),
+                              .ldc = g->out_c,
+                              .lines = 1};
   tenon_gemm_s8_rows(TENON_TWICE, &s->gemm, &s->walk, tenon_group_begin(group),
-                     tenon_group_end(group, g->out_c), pixels, a,
-                     g->c * (ptrdiff_t)sizeof(tenon_act), y, g->out_c);
+                     tenon_group_end(group, g->out_c), &rows, a, y);
 }
 
 #define TENON_PATCH_PIXELS 48
@@ -123,9 +128,11 @@ static void tenon_conv_s8_patches(const tenon_conv_s8 *s, ptrdiff_t group,
         a += g->down * s->row_size;
       }
     }
+    const tenon_rows_s8 rows = {
+        .m = count, .lda = 4 * walk.len, .ldc = g->out_c, .lines = 1};
     tenon_gemm_s8_rows(TENON_TWICE, &s->gemm, &walk, tenon_group_begin(group),
-                       tenon_group_end(group_end - 1, g->out_c), count, patches,
-                       4 * walk.len, y + i * g->out_c, g->out_c);
+                       tenon_group_end(group_end - 1, g->out_c), &rows, patches,
+                       y + i * g->out_c);
   }
 }
 

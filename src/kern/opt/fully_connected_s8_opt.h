@@ -10,23 +10,28 @@ static void tenon_fully_connected_s8_groups(const tenon_gemm_s8 *gemm,
                                             ptrdiff_t group, ptrdiff_t end,
                                             ptrdiff_t m, ptrdiff_t k,
                                             const char *a, int8_t *y) {
+  const tenon_rows_s8 rows = {.m = m,
+                              .lda = k * (ptrdiff_t)sizeof(tenon_act),
+                              .ldc = gemm->n,
+                              .lines = 1};
   tenon_gemm_s8_rows(TENON_ONCE, gemm, w, tenon_group_begin(group),
-                     tenon_group_end(end - 1, gemm->n), m, a,
-                     k * (ptrdiff_t)sizeof(tenon_act), y, gemm->n);
+                     tenon_group_end(end - 1, gemm->n), &rows, a, y);
 }
 
 TENON_INLINE tenon_status tenon_fully_connected_s8_run(const tenon_call *c,
                                                        int64_t begin,
                                                        int64_t end) {
   const tenon_matrix p = tenon_matrix_of(c);
-  const tenon_blocks blocks =
-      tenon_blocks_of_product(p.m, p.k, p.n, sizeof(tenon_act));
   const tenon_walk w = {
       .ny = 1, .nx = 1, .len = (p.k + TENON_DOT_GROUP - 1) / TENON_DOT_GROUP};
   const tenon_gemm_s8 gemm = tenon_gemm_s8_of(c->packed, w.len, p.n);
+  // An item of one row is a group: nothing to divide.
+  tenon_work work = {0, 0, 1, (ptrdiff_t)begin, (ptrdiff_t)end};
+  tenon_blocks blocks = {0};
+  if (p.m != 1)
+    blocks = tenon_blocks_of_product(p.m, p.k, p.n, sizeof(tenon_act));
   while (begin < end) {
-    tenon_work work;
-    begin = tenon_blocks_work(&blocks, begin, end, &work);
+    begin = p.m == 1 ? end : tenon_blocks_work(&blocks, begin, end, &work);
     const ptrdiff_t m = work.end - work.begin;
     tenon_act *d = tenon_act_copy(
         (tenon_act *)c->scratch,

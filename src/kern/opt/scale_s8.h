@@ -222,6 +222,10 @@ TENON_FLAT void tenon_scale_v_store4(const int count, const tenon_scale_v *v,
       (tenon_vs)tenon_vi_narrow4(y[0], y[count > 1 ? 1 : 0],
                                  y[count > 2 ? 2 : 0], y[count > 3 ? 3 : 0]),
       v->lo_bytes, v->hi_bytes);
+  if (count == 4 && ldc == TENON_VL && v->n >= TENON_VL) {  // side by side
+    tenon_vi_store(c, (tenon_vi)r);
+    return;
+  }
   TENON_UNROLL
   for (int i = 0; i < count; ++i)
     tenon_scale_v_row(v, tenon_vs_quarter(r, i), c + i * ldc);

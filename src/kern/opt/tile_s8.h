@@ -205,29 +205,64 @@ TENON_FLAT void tenon_finish_s8(const int once, const tenon_scale_v *v,
   }
 }
 
-// m rows of input at `lda` bytes to m rows of output at `ldc`: outputs from
-// vector v to v_end of each, as long as there are so many.
-TENON_FLAT void tenon_gemm_s8_rows(const int once, const tenon_gemm_s8 *g,
-                                   const tenon_walk *w, ptrdiff_t v,
-                                   ptrdiff_t v_end, ptrdiff_t m, const char *a,
-                                   ptrdiff_t lda, int8_t *c, ptrdiff_t ldc) {
-  int32_t sums[TENON_MR1 * 8 * TENON_VL];
-  tenon_scale_v scale[8];
+// Rows of input at `lda` bytes to as many rows of output at `ldc`: m of them,
+// and that `lines` times, from one to the next so many bytes on.
+typedef struct tenon_rows_s8 {
+  ptrdiff_t m, lda, ldc;
+  ptrdiff_t lines, next_a, next_c;
+} tenon_rows_s8;
+
+// One row: what scales a sum is needed once and not kept.
+TENON_FLAT void tenon_gemm_s8_row(const int once, const tenon_gemm_s8 *g,
+                                  const tenon_walk *w, ptrdiff_t v,
+                                  ptrdiff_t v_end, const char *a, int8_t *c) {
+  int32_t sums[8 * TENON_VL];
   ptrdiff_t nv;
   for (; v < v_end; v += nv) {
-    nv = m == 1 && v_end - v >= TENON_WIDE_S8
-             ? TENON_WIDE_S8
-             : tenon_tile_columns(m, v_end - v);
+    nv = v_end - v >= TENON_WIDE_S8 ? TENON_WIDE_S8
+                                    : tenon_tile_columns(1, v_end - v);
+    tenon_tile_s8_find(1, nv)(g, w, v, a, 0, sums);
+    for (ptrdiff_t j = 0; j < nv; ++j) {
+      const ptrdiff_t i = (v + j) * TENON_VL;
+      const tenon_scale_v scale =
+          tenon_scale_v_of(once, &g->scale, i, g->n - i);
+      const tenon_vi sum = tenon_vi_load(sums + j * TENON_VL);
+      tenon_scale_v_put(once, 1, &scale, &sum, c + i, 0);
+    }
+  }
+}
+
+// Outputs from vector v to v_end of each row, as long as there are so many.
+TENON_FLAT void tenon_gemm_s8_rows(const int once, const tenon_gemm_s8 *g,
+                                   const tenon_walk *w, ptrdiff_t v,
+                                   ptrdiff_t v_end, const tenon_rows_s8 *rows,
+                                   const char *a, int8_t *c) {
+  int32_t sums[TENON_MR1 * 8 * TENON_VL];
+  tenon_scale_v scale[8];
+  const ptrdiff_t m = rows->m, lda = rows->lda, ldc = rows->ldc;
+  ptrdiff_t nv;
+  if (m == 1 && rows->lines == 1) {
+    tenon_gemm_s8_row(once, g, w, v, v_end, a, c);
+    return;
+  }
+  for (; v < v_end; v += nv) {
+    nv = tenon_tile_columns(m, v_end - v);
     for (ptrdiff_t j = 0; j < nv; ++j)
       scale[j] = tenon_scale_v_of(once, &g->scale, (v + j) * TENON_VL,
                                   g->n - (v + j) * TENON_VL);
-    ptrdiff_t mr;
-    for (ptrdiff_t i = 0; i < m; i += mr) {
-      mr = tenon_tile_rows(m - i, nv);
-      tenon_tile_s8_find(mr, nv)(g, w, v, a + i * lda, lda, sums);
-      for (ptrdiff_t j = 0; j < nv; ++j)
-        tenon_finish_s8(once, &scale[j], sums + j * TENON_VL, nv * TENON_VL, mr,
-                        c + i * ldc + (v + j) * TENON_VL, ldc);
+    const char *from = a;
+    int8_t *to = c + v * TENON_VL;
+    for (ptrdiff_t line = 0; line < rows->lines; ++line) {
+      ptrdiff_t mr;
+      for (ptrdiff_t i = 0; i < m; i += mr) {
+        mr = tenon_tile_rows(m - i, nv);
+        tenon_tile_s8_find(mr, nv)(g, w, v, from + i * lda, lda, sums);
+        for (ptrdiff_t j = 0; j < nv; ++j)
+          tenon_finish_s8(once, &scale[j], sums + j * TENON_VL, nv * TENON_VL,
+                          mr, to + i * ldc + j * TENON_VL, ldc);
+      }
+      from += rows->next_a;
+      to += rows->next_c;
     }
   }
 }
