@@ -93,6 +93,34 @@ TENON_FLAT void tenon_arith_f32_line(const int op, const tenon_arith_f32 *k,
     tenon_arith_f32_each(op, k, a, k->step_a, b, k->step_b, y, n);
 }
 
+// Floats of a line that is repeated until it ends with a register.
+enum { TENON_ARITH_ROOM = 1024 };
+
+// A line of b for each of a dense a, as a number per channel is: as many lines
+// at a time as end with a register. From element `i` on, where a line begins;
+// returns how far it came.
+TENON_FLAT ptrdiff_t tenon_arith_f32_tiled(const int op,
+                                           const tenon_arith_f32 *k,
+                                           const float *a, const float *b,
+                                           float *y, ptrdiff_t line,
+                                           ptrdiff_t i, ptrdiff_t end) {
+  float row[TENON_ARITH_ROOM] __attribute__((aligned(TENON_VB)));
+  ptrdiff_t unit = line, n = line;
+  while (unit % TENON_VL != 0)
+    unit *= 2;
+  const ptrdiff_t all = tenon_round_up(16 * TENON_VL, unit);
+  if (all > TENON_ARITH_ROOM || end - i < 2 * all) return i;
+  memcpy(row, b, (size_t)line * sizeof *row);
+  for (; n < all; n *= 2)
+    memcpy(row + n, row, (size_t)(n < all - n ? n : all - n) * sizeof *row);
+  for (; i + all <= end; i += all)
+    for (ptrdiff_t j = 0; j < all; j += TENON_VL)
+      tenon_vf_store(y + i + j,
+                     tenon_arith_f32_of(op, k, tenon_vf_load(a + i + j),
+                                        tenon_vf_load(row + j)));
+  return i;
+}
+
 TENON_FLAT void tenon_arith_f32_lines(const int op, const tenon_arith_f32 *k,
                                       const tenon_broadcast *g,
                                       const tenon_call *c, ptrdiff_t begin,
@@ -100,13 +128,25 @@ TENON_FLAT void tenon_arith_f32_lines(const int op, const tenon_arith_f32 *k,
   const float *a = (const float *)c->in[0].data;
   const float *b = (const float *)c->in[1].data;
   float *y = (float *)c->out[0].data;
+  bool is_tiled =
+      k->step_a == 1 && g->a[0] == g->dims[1] && k->step_b == 1 && g->b[0] == 0;
   ptrdiff_t line = begin / g->dims[1], at = begin % g->dims[1];
+  if (is_tiled && at == 0) {
+    begin = tenon_arith_f32_tiled(op, k, a, b, y, g->dims[1], begin, end);
+    line = begin / g->dims[1];
+    is_tiled = false;
+  }
   for (ptrdiff_t i = begin; i < end; ++line, at = 0) {
     ptrdiff_t n = g->dims[1] - at;
     if (n > end - i) n = end - i;
     tenon_arith_f32_line(op, k, a + line * g->a[0] + at * k->step_a,
                          b + line * g->b[0] + at * k->step_b, y + i, n);
     i += n;
+    if (is_tiled) {
+      i = tenon_arith_f32_tiled(op, k, a, b, y, g->dims[1], i, end);
+      line = i / g->dims[1] - 1;
+      is_tiled = false;
+    }
   }
 }
 

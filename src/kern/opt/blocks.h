@@ -76,8 +76,15 @@ TENON_INLINE tenon_matrix tenon_matrix_of(const tenon_call *c) {
 TENON_INLINE tenon_blocks tenon_blocks_of_product(ptrdiff_t m, ptrdiff_t k,
                                                   ptrdiff_t n,
                                                   ptrdiff_t value) {
-  return tenon_blocks_cut(1, m, 1, n, TENON_BLOCK_PIXELS, k * value + 1, 0,
-                          1 << 17);
+  ptrdiff_t pixels = TENON_BLOCK_PIXELS;
+  // Where weights are few, what a block reads and writes stays in the
+  // first-level cache, for whatever goes on with it.
+  if (value == (ptrdiff_t)sizeof(float) && k * n <= 1 << 12) {
+    const ptrdiff_t fit = 6144 / (k + n + 1) / TENON_TILE_PIXELS;
+    if (fit * TENON_TILE_PIXELS < pixels)
+      pixels = (fit < 4 ? 4 : fit) * TENON_TILE_PIXELS;
+  }
+  return tenon_blocks_cut(1, m, 1, n, pixels, k * value + 1, 0, 1 << 17);
 }
 
 // For kernels of floats, which prepare no input. Deep rows make low blocks,

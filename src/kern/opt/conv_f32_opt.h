@@ -15,6 +15,9 @@
 #include "kern/conv.h"
 #include "kern/opt/tile_f32.h"
 
+// Floats of a panel of weights, of which four are too many for the cache.
+enum { TENON_DEEP = 1 << 15 };
+
 typedef struct tenon_conv_f32 {
   tenon_window g;
   tenon_gemm_f32 gemm;
@@ -95,11 +98,19 @@ static void tenon_conv_f32_item(const tenon_call *c, const tenon_conv_f32 *all,
   s.y += group * channels;
   s.v = tenon_group_begin(i % parts);
   s.v_end = tenon_group_end(i % parts, channels);
-  if (groups == 1 && tenon_is_product(g))
+  if (groups == 1 && tenon_is_product(g)) {
     tenon_product_f32(&s.gemm, g->c, s.v, s.v_end, work->end - work->begin,
                       s.x + work->begin * g->c, s.y + work->begin * g->out_c);
-  else
+    return;
+  }
+  // Each rectangle goes through all weights of its channels: of no more than
+  // stay in the second-level cache.
+  const ptrdiff_t end = s.v_end;
+  const ptrdiff_t some = s.gemm.panel > TENON_DEEP ? 2 * TENON_VPP : end - s.v;
+  for (; s.v < end; s.v += some) {
+    s.v_end = s.v + some < end ? s.v + some : end;
     tenon_conv_f32_rows(&s, work->begin, work->end);
+  }
 }
 
 TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
