@@ -539,6 +539,12 @@ def test_too_much():
     error = run("plan", m, "--pass", "lower", "--memory", "ram=any", "--memory", "ext=32:cold",
                 "--place", "constant:*=ext", code=5).stderr
     expect("does not fit" in error, error)
+    for verb in (("plan",), ("emit", "-o", "never")):
+        error = run(*verb, m, "--target", "cortex-m4", "--pass", "lower", "--memory", "ram=any",
+                    "--memory", "flash=32:rom", code=5).stderr
+        expect(re.search(r"constant '[^']+' of \d+ bytes does not fit: the memory with most room "
+                         r"for it has \d+ left, \d+ too few", error), error)
+    expect(not (FOLDER / "never").exists(), "files were written")
     error = run("plan", m, "--memory", "ext=32:cold", code=2).stderr
     expect("not rom" in error, error)
     error = run("plan", m, "--memory", "ram=1K", "--memory", "ext=32:ice", code=2).stderr

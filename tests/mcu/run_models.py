@@ -66,7 +66,11 @@ SEVEN = ("#include <stdint.h>\nuint32_t tested_cycles(void);\n"
          "#define M_CYCLES() tested_cycles()\n")
 
 
-def measure(build, core, plugin, settings=""):
+# Headers of newlib, as Debian has them.
+CLANG = ["clang", "--target=arm-none-eabi", "-isystem", "/usr/lib/arm-none-eabi/include"]
+
+
+def measure(build, core, plugin, settings="", compiler=(CROSS + "gcc",), more=()):
     board, flags = CORES[core]
     flags = [f"-mcpu={core}", *flags, *COMMON]
     name, text = wrapper((build / "m.h").read_text())
@@ -79,7 +83,8 @@ def measure(build, core, plugin, settings=""):
     for source in (build / "m.c", build / "m_test.c", build / "wrapper.c", BOARD / "startup.c"):
         target = build / f"{source.stem}.{core}.o"
         strict = STRICT if source.stem in ("m", "m_test") else ["-std=c11"]
-        run(gcc, *flags, *strict, f"-I{BOARD}", '-DM_CONFIG="config.h"', "-c", source, "-o", target)
+        command = compiler if source.stem in ("m", "m_test") else [gcc]
+        run(*command, *flags, *(more if command is compiler else ()), *strict, f"-I{BOARD}", '-DM_CONFIG="config.h"', "-c", source, "-o", target)
         objects.append(target)
     image = build / f"{core}.elf"
     run(gcc, *flags, "-nostartfiles", "-Wl,--gc-sections", f"-Wl,--wrap={name}", f"-L{BOARD}",
@@ -107,6 +112,32 @@ def check(tenon, folder, work, plugin, *flags):
     for core in CORES:
         said = measure(build, core, plugin)
         if ", 0 failed" not in said:
+            raise SystemExit(f"{folder.name} on {core}:\n{said}")
+
+
+def check_clang(tenon, folder, work, plugin):
+    """Kernels of the cores by another compiler, with landing pads for branches, too."""
+    if not shutil.which("clang") or not pathlib.Path(CLANG[-1], "string.h").is_file():
+        print("skipped: no clang, or no headers of newlib for it")
+        return
+    for core in CORES:
+        build = work / f"clang-{core}"
+        run(tenon, "emit", model_in(folder), "--prefix", "m", "-o", build, "--self-test",
+            folder / "case0", "--target", core)
+        for more in ("-O2", "-Os", "-mbranch-protection=standard"):
+            if more[1] == "m" and core != "cortex-m55":
+                continue
+            said = measure(build, core, plugin, compiler=[*CLANG, "-Wno-pedantic"], more=[more])
+            if ", 0 failed" not in said:
+                raise SystemExit(f"clang {more} on {core}:\n{said}")
+
+
+def check_cores(tenon, folder):
+    """What the other targets emit, on their cores, with the case that was recorded here."""
+    for core in ("cortex-m0plus", "cortex-m3", "cortex-m7", "cortex-m33", "cortex-m85"):
+        said = run(tenon, "verify", folder, "--target", core, "--with", "emitted", "--abs", "0",
+                   "--rel", "0")
+        if ", 0 disagree" not in said or "\n0 compared" in said:
             raise SystemExit(f"{folder.name} on {core}:\n{said}")
 
 
@@ -141,6 +172,8 @@ def main():
         for folder in folders:
             check(tenon, folder, work, plugin)
         check_hooks(tenon, folders[-1], work, plugin)
+        check_clang(tenon, folders[-1], work, plugin)
+        check_cores(tenon, folders[-1])
         check(tenon, folders[-1], work, plugin, "--stripe", "0")
         # A target of a plugin: two memories, sections, and constants that are copied.
         check(tenon, folders[-1], work, plugin, "--plugin",
