@@ -133,6 +133,7 @@ static tenon_value *node(tenon_reading *base, const tenon_build *b,
                           .n_in = b->n_in,
                           .in_group = b->in_group,
                           .n_out = b->n_out,
+                          .out_group = b->out_group,
                           .types = b->types,
                           .names = names,
                           .loc = tenon_locs_add(&r->m->locs, &place)};

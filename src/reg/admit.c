@@ -161,8 +161,9 @@ static tenon_status check_op(const tenon_subject *s, const tenon_op_desc *desc,
   // that it has of them.
   if (!has_kernel && !desc->lower && !s->owner->is_builtin) {
     return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-incomplete",
-                        "an operator that is only to be read and printed sets "
-                        "TENON_OP_DECLARED",
+                        "an operator that is only to be read and printed, or "
+                        "that a lowering or kernel in the plugin's list "
+                        "serves, sets TENON_OP_DECLARED",
                         "the operator has neither kernels nor a lowering");
   }
   return TENON_OK;

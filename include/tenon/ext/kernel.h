@@ -21,7 +21,14 @@ typedef tenon_status tenon_run_range_fn(const tenon_call *call, int64_t begin,
 // texts of one name are an error. The text defines kernels with TENON_KERNEL
 // and everything else as static, needs C99, and includes nothing but
 // tenon/tensor.h, the freestanding headers, <math.h> and <string.h> (each
-// printed once, first).
+// printed once, first). Another header of a compiler, such as <immintrin.h>, is
+// printed too; whoever compiles must have it.
+//
+// A plugin that is loaded as a C file needs none of these: the file is the text
+// of each of its kernels without `source` and `user`, but for what stands
+// between `#ifndef TENON_EMITTED` and `#endif`: there descriptors and
+// tenon/ext/plugin.h belong. Emitted C is one file with the texts of several
+// plugins: names in a text begin with the author's.
 typedef struct tenon_source {
   uint32_t struct_size;
   uint32_t flags;    // 0
@@ -83,14 +90,19 @@ typedef struct tenon_kernel_desc {
   uint32_t
       grain;  // ranges begin at multiples of it (a register tile's rows); 0: 1
   const char *op;      // null inside a tenon_op_desc; else which op it serves:
-                       // "aten::add.Tensor", "aten::*" with generic attributes
+                       // "aten::add.Tensor", "aten::*" with generic attributes.
+                       // Attributes are the struct of that op's author: its
+                       // `fields` (tenon_context_find) say what lies where
   const char *symbol;  // C symbol; also the kernel's name in plans and dumps
   // "f32, f32 -> f32". `|` separates alternatives, T and U stand for any type,
   // b1 b2 b4 b8 for any of so many bytes, `?` may be absent, `...` follows a
   // Tensor[]. s8 is plain integers, s8q has one scale, s8qc one per channel,
   // s8qb blocks.
   const char *types;
-  const char *needs;  // target features, "avx2 fma", "mve"; null: plain C
+  // Target features, all of them, "avx2 fma", "mve"; null: plain C. A plugin
+  // given as C source is compiled without flags for them, so its function says
+  // __attribute__((target("avx2"))); emitted C names the flags.
+  const char *needs;
   // Dimension order in memory per operand, outermost first: "0123, * -> 0123";
   // `*` takes any strides, `-` is dense, row-major. Null: all are. For another
   // order, "0231 -> 0231", the kernel is given tensors as they lie: dims[1] is

@@ -4,7 +4,9 @@
 // replacement. Builders never need checking: given a failed value they return a
 // failed value, and `replace` reports the first cause with the lowering's
 // owner. So a lowering reads as algebra. A null value is an absent operand,
-// never a failure. New nodes get the place of the node they replace.
+// never a failure. New nodes get the place of the node they replace. What is
+// passed in is copied; what is returned lives as long as the call. A lowering
+// is pure.
 #ifndef TENON_EXT_LOWER_H
 #define TENON_EXT_LOWER_H
 
@@ -95,7 +97,8 @@ typedef struct tenon_build {
 typedef struct tenon_rewriter tenon_rewriter;
 typedef struct tenon_rewriter_api {
   uint32_t struct_size;
-  // Asking.
+  // Asking. Null: there is no such operand, or, of a value, it is absent or
+  // failed. A dimension with a symbol is open.
   tenon_value *(*operand)(tenon_rewriter *, const tenon_node *, int i);
   int (*group)(tenon_rewriter *, const tenon_node *, int arg, int *first);
   const tenon_type *(*type)(tenon_rewriter *, const tenon_value *);
@@ -388,13 +391,18 @@ typedef struct tenon_lowering_desc {
       *op;  // "aten::add.Tensor"; "aten::add": the overload without a
             // name; "aten::add.*": every overload. The exact one goes first
   const char *pass;  // null: "lower"; "canonicalise", "fuse", or one's own
-  const char *to;  // the ops it may build, "core::mul core::relu"; checked when
-                   // the context freezes, listed by `tenon explain`
+  const char *to;  // the ops it may build, "core::mul core::relu": each must be
+                   // known when the context freezes; listed by `tenon ops`
   tenon_lower_fn *lower;
   const void *user;
   // Instead of `lower`, a replacement as text IR (docs/lowering.md): statements
-  // with operands named as the schema names them and `$gain` for attributes,
-  // `return` with a value for each result. Checked when the context freezes.
+  // with operands named as the schema names them, one a line, and `return` with
+  // a value for each result. `$gain` is an attribute where attributes, sizes
+  // and elements of constants stand, never an operand:
+  //   %k = const $x.dtype {$gain}
+  //   %y = core::mul(%x, %k)
+  //   return %y
+  // Checked when the context freezes.
   const char *text;
   const char *when;  // condition, "$gain != 1.0 and $x.rank == 4"; null: always
   const char *from;  // the nodes that are replaced, as text IR; the last of

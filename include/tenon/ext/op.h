@@ -8,7 +8,8 @@
 //
 // Only `schema`, `doc` and one of `kernels` or `lower` are required. Without
 // `infer` an op with kernels alone serves files that state every shape.
-// TENON_OP_DECLARED needs the schema alone.
+// TENON_OP_DECLARED needs the schema alone: the operator is read and printed,
+// and computed where a plugin's list has a lowering or kernels for it.
 #ifndef TENON_EXT_OP_H
 #define TENON_EXT_OP_H
 
@@ -84,6 +85,10 @@ TENON_KIND_OF_(tenon_opt_float, TENON_KIND_OPT_FLOAT);
 // therefore links against nothing and keeps no globals, and one plugin image
 // can serve two contexts, or two versions of this library, in one process.
 
+// A shape rule. It is pure, and ends with the first failure that it gets.
+// Types, constants and attributes that it is given live as long as the call;
+// what it gives to `out` is copied. A dimension with a symbol is open: it is
+// passed on, or computed with `dim`, and compared by `require`.
 typedef struct tenon_infer tenon_infer;
 typedef struct tenon_infer_api {
   uint32_t struct_size;
@@ -278,7 +283,8 @@ typedef struct tenon_op_desc {
 enum {
   TENON_OP_PURE = 1u << 0,  // only its outputs matter: may be folded or shared
   TENON_OP_COMMUTES = 1u << 1,   // in[0] and in[1] may be exchanged
-  TENON_OP_DECLARED = 1u << 2,   // schema only: read and print, nothing else
+  TENON_OP_DECLARED = 1u << 2,   // schema only: what computes it, if anything,
+                                 // stands in the list of a plugin
   TENON_OP_OVERRIDES = 1u << 3,  // replaces another owner's op of this name
   TENON_OP_DROPPABLE = 1u << 4,  // not pure (random numbers), but nobody misses
                                  // it where its outputs are not used

@@ -83,7 +83,8 @@ typedef struct tenon_package_desc {
   uint32_t flags;    // TENON_PACKAGE_SINGLE, TENON_PACKAGE_OVERRIDES
   const char *name;  // "cmake"
   const char *doc;   // first line is a summary
-  // Null: every file at the top.
+  // Pure, called once per emission; a failure that `fail` or another method
+  // returned is returned. Null: every file at the top.
   tenon_status (*lay_out)(tenon_packaging *);
   const void *user;
 } tenon_package_desc;

@@ -13,10 +13,15 @@ typedef struct tenon_pass_api {
   uint32_t struct_size;
   uint32_t reserved;
   // Visits every node of every function and region, in order, through a
-  // rewriter: the callback may replace the node, as a lowering does.
+  // rewriter: the callback may replace the node, as a lowering does, or return
+  // TENON_OK and leave it. It is given nodes of all operators, so it asks
+  // `op`, and for attributes `arg`; `user` is that of the pass. A failure ends
+  // it and is returned.
   tenon_status (*each)(tenon_pass_context *, tenon_lower_fn *rewrite);
-  const char *(*option)(const tenon_pass_context *,
-                        const char *key);  // or null
+  // What was given, else the default, as text of at most 255 bytes; null: the
+  // pass has no such option. Lives until the next call of `option`.
+  const char *(*option)(const tenon_pass_context *, const char *key);
+  // Returns the status that `run` returns: TENON_UNSUPPORTED.
   tenon_status (*fail)(tenon_pass_context *, const char *fmt, ...)
       TENON_PRINTF(2, 3);
 } tenon_pass_api;
@@ -38,7 +43,8 @@ typedef struct tenon_pass_desc {
   const char *name;     // "dce"
   const char *doc;      // first line is a summary
   const char *after;    // runs behind this pass of the default pipeline, or
-                        // behind "read"; null: only when named
+                        // behind "read"; null: only when named. `tenon ops
+                        // --kind passes` lists them
   const char *options;  // "key=default key2=default", or null: none
   // Null: applies the lowerings that name this pass, until none does.
   tenon_status (*run)(tenon_pass_context *);

@@ -3,6 +3,42 @@
 // A plugin is data: it exports one function returning one constant. The host
 // reads magic, sizes and ABI before it runs anything else from the image, and
 // takes either all of a plugin's descriptors or none.
+//
+// `--plugin F.c` compiles F.c with CC, "-std=c11 -O2 -ffp-contract=off" and
+// these headers, links -lm, and loads it; what is built elsewhere is a shared
+// library that links against nothing. Descriptors live as long as the image.
+// Callbacks may be called by several threads at once, and have no state but
+// what they are given. A whole file, which `tenon check` tests:
+//
+//   #include "tenon/tensor.h"
+//   typedef struct acme_gain { double gain; } acme_gain;
+//   TENON_KERNEL(acme_gain_f32) {  // const tenon_call *c
+//     const acme_gain *a = (const acme_gain *)c->attrs;
+//     for (size_t i = 0; i < tenon_count(&c->out[0]); ++i)
+//       ((float *)c->out[0].data)[i] =
+//           (float)a->gain * ((const float *)c->in[0].data)[i];
+//     return TENON_OK;
+//   }
+//   #ifndef TENON_EMITTED  // emitted C has what stands above
+//   #include "tenon/ext/plugin.h"
+//   static const tenon_field fields[] = {TENON_FIELD(acme_gain, gain),
+//                                        TENON_END_FIELDS};
+//   static tenon_status infer(tenon_infer *c) {
+//     return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
+//   }
+//   static const tenon_kernel_desc f32 = {.struct_size = sizeof f32,
+//     .symbol = "acme_gain_f32", .types = "f32 -> f32", .run = acme_gain_f32};
+//   static const tenon_kernel_desc *const kernels[] = {&f32, NULL};
+//   static const tenon_op_desc gain = {.struct_size = sizeof gain,
+//     .flags = TENON_OP_PURE, .doc = "x times gain",
+//     .schema = "acme::gain(Tensor x, *, float gain=1.0) -> Tensor",
+//     .attrs_size = sizeof(acme_gain), .fields = fields, .infer = infer,
+//     .kernels = kernels};
+//   static const tenon_op_desc *const ops[] = {&gain, NULL};
+//   static const tenon_plugin plugin = {TENON_PLUGIN_HEADER, .name = "acme",
+//                                       .version = "1.0.0", .ops = ops};
+//   TENON_PLUGIN_EXPORT(acme, plugin);
+//   #endif
 #ifndef TENON_EXT_PLUGIN_H
 #define TENON_EXT_PLUGIN_H
 

@@ -6,7 +6,10 @@
 // and for one that a plugin's reader replaces by its name; bytes that two
 // plugins take for theirs are refused. Like a lowering, a reader need not check
 // what it builds: given a failed value, a builder returns one, and the first
-// cause has been reported. What a file holds is hostile until it is checked.
+// cause has been reported; the reading fails whatever `read` returns then. What
+// a file holds is hostile until it is checked: numbers in it may lie at any
+// byte, and are little-endian only where the format says so. Types, names,
+// attributes and texts that are passed in are copied.
 #ifndef TENON_EXT_READER_H
 #define TENON_EXT_READER_H
 
@@ -16,15 +19,18 @@ typedef struct tenon_reading tenon_reading;
 typedef struct tenon_reading_api {
   uint32_t struct_size;
   uint32_t reserved;
-  // The next input of the function.
+  // The next input of the function; inputs and outputs have the order in which
+  // they are given.
   tenon_value *(*input)(tenon_reading *, const char *name, const tenon_type *);
-  // Dense data. `is_borrowed`: it lies in the file; else it is copied.
+  // Dense data of a type without open sizes, in the byte order of the machine.
+  // `is_borrowed`: it lies in the file, and is used there where its address is
+  // a multiple of 64; else it is copied.
   tenon_value *(*constant)(tenon_reading *, const char *name,
                            const tenon_type *, const void *data,
                            bool is_borrowed);
   // One node; regions are not taken. `names` of its n_out results, or null;
   // `where` is its place in the file, "layer 3". An operator that nobody
-  // describes needs types. Returns the first result.
+  // describes needs types. Returns the first result; null: it has none.
   tenon_value *(*node)(tenon_reading *, const tenon_build *,
                        const char *const *names, const char *where);
   tenon_status (*output)(tenon_reading *, const char *name, tenon_value *);
@@ -56,7 +62,9 @@ typedef struct tenon_reader_desc {
   uint32_t flags;    // TENON_READER_*
   const char *name;  // "acme-net"; also the module's format
   const char *doc;   // first line is a summary
+  // Pure; of any bytes, also of none.
   bool (*recognise)(const void *data, size_t size);
+  // Makes at least one entry, or fails.
   tenon_status (*read)(tenon_reading *);
   const void *user;
 } tenon_reader_desc;

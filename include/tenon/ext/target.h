@@ -2,8 +2,10 @@
 //
 // `features` decide which kernels there are: a kernel `needs` words that its
 // author and the target's agree on, of instructions ("mve") or of what is worth
-// it ("fast_f64"). `memories` decide where things lie unless a command line
-// says so. All below is for emitted C: each is the default of a macro that the
+// it ("fast_f64"); without any there are those that need nothing. `memories`
+// decide where things lie unless a command line says so: written as in
+// tenon_compile_options.memories (tenon.h), in bytes, K is 1024 of them, M 1024
+// K. All below is for emitted C: each is the default of a macro that the
 // emitted header names, so whoever compiles has the last word.
 #ifndef TENON_EXT_TARGET_H
 #define TENON_EXT_TARGET_H

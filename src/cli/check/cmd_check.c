@@ -174,7 +174,10 @@ static int run_checks(checker *k, const choice *ch, const char *plugin) {
     code = cli_fail(c, CLI_NO, "check-nothing",
                     ch->pattern ? "no operator of this build or of a "
                                   "plugin is called '%s'"
-                                : "'%s' brings no operator and no kernel",
+                                : "'%s' brings no operator and no kernel; a "
+                                  "pass is tried with 'tenon opt', a reader "
+                                  "with 'tenon run', a target or packager "
+                                  "with 'tenon emit'",
                     plugin);
   size_t failed = 0, rows = 0;
   for (size_t i = 0; i < s.count; ++i) {
