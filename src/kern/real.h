@@ -221,23 +221,32 @@ TENON_INLINE float tenon_logisticf(float x) {
          ((x < 0.0f ? e_low : 0.0f) - q * d_low) * (1.457107f - 0.4852814f * d);
 }
 
-// x / (1 + exp(-x)), error 1.3: the same, with what the quotient misses put
-// back behind the product, and 2^k last, since the logistic function may be
-// subnormal where the result is not. As PyTorch's, no number at minus infinity.
+// x / (1 + exp(-x)), error 1.33: the quotient by a sum whose rest, a few bits,
+// is taken off by a reciprocal of a few bits. exp(-x) is 2^k (1 + m), of which
+// m alone is rounded. Far below zero both are 2^64 times smaller, so that
+// neither overflows where the result is not yet 0. As PyTorch's, no number at
+// minus infinity.
 TENON_INLINE float tenon_siluf(float x) {
-  const float b = x < -111.0f ? -111.0f : x;  // from where the result is 0
-  const float a = b < 0.0f ? b : -b;
-  const tenon_exp_parts p = tenon_exp_parts_of(a < -111.0f ? -111.0f : a, 0.0f);
-  const float y = p.y + p.tail, y_low = p.tail - (y - p.y);
-  const float e = tenon_scale_f32(y, p.k), d = 1.0f + e;
-  const float d_low = (e - (d - 1.0f)) + tenon_scale_f32(y_low, p.k);
-  const float over = b < 0.0f ? y : 1.0f, q = over / d, product = q * d;
-  const float miss = (over - product) - tenon_product_rest_f32(q, d, product) +
-                     (b < 0.0f ? y_low : 0.0f) - q * d_low;
-  const float r = b * q + b * (miss * (1.457107f - 0.4852814f * d));
-  if (x > 40.0f) return x;
-  if (x - x != 0.0f) return tenon_f32_of_bits(0x7fc00000u);
-  return b < 0.0f ? tenon_scale_f32(r, p.k) : r;
+  const float b = x < -110.0f ? -110.0f : x;  // from where the result is 0
+  const float a = b > 88.0f ? 88.0f : b;      // from where it is x
+  const bool is_far = a < -64.0f;
+  const float one = is_far ? 5.421010862427522e-20f : 1.0f;
+  const float sum = a * -1.44269504088896341f + 12582912.0f;
+  const float n = sum - 12582912.0f, low = n * 2.12194440e-4f;
+  const float high = n * -0.693359375f - a, r = high + low;
+  const float q = r * r * TENON_POLY_EXP(r), m = r + q;
+  const float m_low = ((r - m) + q) + ((high - r) + low);
+  const uint32_t k = tenon_bits_of_f32(sum) - 0x4b400000u;
+  const float scale = tenon_f32_of_bits((k + (is_far ? 63u : 127u)) << 23);
+  const float first = one + scale, rest = scale * m, d = first + rest;
+  const float d_low =
+      ((first - d) + rest) + ((one - (first - scale)) + scale * m_low);
+  const float by = tenon_f32_of_bits(0x7ef311c7u - tenon_bits_of_f32(d));
+  const float y = b * one / d, z = y - y * (d_low * by);
+  if (x > 88.0f) return x;
+  if (!(x >= -3.40282347e38f)) return tenon_f32_of_bits(0x7fc00000u);
+  return tenon_f32_of_bits(tenon_bits_of_f32(z) |
+                           (tenon_bits_of_f32(x) & 0x80000000u));
 }
 
 // The error function, error 1.4: a polynomial near zero, else one minus exp of

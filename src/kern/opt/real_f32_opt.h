@@ -203,25 +203,30 @@ TENON_FLAT tenon_vf tenon_vf_logistic(tenon_vf x) {
 }
 
 TENON_FLAT tenon_vf tenon_vf_silu(tenon_vf x) {
-  const tenon_vf zero = {0}, one = tenon_vf_splat(1.0f);
-  const tenon_vf least = tenon_vf_splat(-111.0f);
+  const tenon_vf least = tenon_vf_splat(-110.0f), most = tenon_vf_splat(88.0f);
+  const tenon_vf magic = tenon_vf_magic();
   const tenon_vf b = tenon_vf_pick(x < least, least, x);
-  const tenon_vi is_below = b < zero;
-  const tenon_vf a = tenon_vf_pick(is_below, b, -b);
-  const tenon_exp_parts_v p =
-      tenon_vf_exp_parts(tenon_vf_pick(a < least, least, a), zero);
-  const tenon_vf y = p.y + p.tail, y_low = p.tail - (y - p.y);
-  const tenon_vf e = tenon_vf_scale(y, p.k), d = 1.0f + e;
-  const tenon_vf d_low = (e - (d - 1.0f)) + tenon_vf_scale(y_low, p.k);
-  const tenon_vf over = tenon_vf_pick(is_below, y, one), q = over / d;
-  const tenon_vf product = q * d;
-  const tenon_vf miss = (over - product) -
-                        tenon_vf_product_rest(q, d, product) +
-                        tenon_vf_pick(is_below, y_low, zero) - q * d_low;
-  const tenon_vf r = b * q + b * (miss * (1.457107f - 0.4852814f * d));
-  tenon_vf result = tenon_vf_pick(is_below, tenon_vf_scale(r, p.k), r);
-  result = tenon_vf_pick(x - x != zero, tenon_vf_nan(), result);
-  return tenon_vf_pick(x > tenon_vf_splat(40.0f), x, result);
+  const tenon_vf a = tenon_vf_clamp(b, least, most);
+  const tenon_vi is_far = a < tenon_vf_splat(-64.0f);
+  const tenon_vf one = tenon_vf_pick(
+      is_far, tenon_vf_splat(5.421010862427522e-20f), tenon_vf_splat(1.0f));
+  const tenon_vf sum = a * -1.44269504088896341f + magic;
+  const tenon_vf n = sum - magic, low = n * 2.12194440e-4f;
+  const tenon_vf high = n * -0.693359375f - a, r = high + low;
+  const tenon_vf q = r * r * TENON_POLY_EXP(r), m = r + q;
+  const tenon_vf m_low = ((r - m) + q) + ((high - r) + low);
+  const tenon_vi k = tenon_vi_add(tenon_vf_whole(sum), 127 - (is_far & 64));
+  const tenon_vf scale = (tenon_vf)tenon_vi_shift(k, 23);
+  const tenon_vf first = one + scale, rest = scale * m, d = first + rest;
+  const tenon_vf d_low =
+      ((first - d) + rest) + ((one - (first - scale)) + scale * m_low);
+  const tenon_vf by =
+      (tenon_vf)((tenon_vu)tenon_vi_splat(0x7ef311c7) - (tenon_vu)d);
+  const tenon_vf y = b * one / d, z = y - y * (d_low * by);
+  const tenon_vf signed_z = (tenon_vf)((tenon_vi)z | tenon_vf_sign(x));
+  return tenon_vf_pick(x > most, x,
+                       tenon_vf_pick(x >= tenon_vf_splat(-3.40282347e38f),
+                                     signed_z, tenon_vf_nan()));
 }
 
 TENON_FLAT tenon_vf tenon_vf_hard_swish(tenon_vf x) {
