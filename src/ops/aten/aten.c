@@ -4,10 +4,8 @@
 #include "ops/aten/aten_nn.h"
 #include "ops/aten/aten_set.h"
 
-#define ATEN_SCHEMA(name, schema) {name, schema, false},
-#define ATEN_RANDOM(name, schema) {name, schema, true},
 static const tenon_schema_row schemas[] = {
-#include "ops/aten/schemas.def"
+#include "ops/aten_schemas.h"  // made
 };
 
 #define ATEN_OP(name, function, user, doc) \

@@ -7,12 +7,11 @@
 #include "ops/quant/quant_fold.h"
 #include "ops/quant/quant_op.h"
 
-#define ATEN_SCHEMA(name, schema) {name, schema, false},
 static const tenon_schema_row decomposed_schemas[] = {
-#include "ops/quant/decomposed.def"
+#include "ops/quant_decomposed.h"  // made
 };
 static const tenon_schema_row torchao_schemas[] = {
-#include "ops/quant/torchao.def"
+#include "ops/quant_torchao.h"  // made
 };
 
 // Of both sets: names do not meet.
