@@ -14,7 +14,8 @@
 // Such an argument has the name of its result, or `out`, or where there are
 // several `out0`, `out1` and so on; names of another kind stand behind a colon.
 // The four arguments that say where a new tensor lies it has not. OUT gets a
-// row each, ascending by name: {name, schema, is_random}.
+// row each, ascending by name: {name, schema, functional, is_random},
+// where `functional` is the name that a form in place follows from, or NULL.
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@
 enum { MOST_ROWS = 8192, MOST_LINE = 4096, MOST_RESULTS = 26 };
 
 typedef struct row {
-  char *name, *schema;
+  char *name, *schema, *functional;  // null: not a form in place
   bool is_random;
 } row;
 static row rows[MOST_ROWS];
@@ -67,13 +68,14 @@ static void split(const char *schema, parts *p) {
   snprintf(p->results, sizeof p->results, "%s", close + 5);
 }
 
-static void add(const char *set, const char *schema, bool is_random) {
+static row *add(const char *set, const char *schema, bool is_random) {
   size_t size = strlen(set) + 2 + strlen(schema);
   row r = {.schema = malloc(size + 1), .is_random = is_random};
   if (!r.schema || n_rows == MOST_ROWS) fail("too many schemas", schema);
   snprintf(r.schema, size + 1, "%s::%s", set, schema);
   r.name = copy(r.schema, strcspn(r.schema, "("));
-  rows[n_rows++] = r;
+  rows[n_rows] = r;
+  return &rows[n_rows++];
 }
 
 // Formats, and fails where it does not fit.
@@ -181,17 +183,19 @@ static void read_line(const char *set, char *line) {
   line += is_random;
   char *next = strstr(line, " | ");
   if (next) *next = 0;
-  add(set, line, is_random);
+  char *functional = add(set, line, is_random)->name;
   split(line, &p);
   while (next) {
     char *name = next + 3;
     next = strstr(name, " | ");
     if (next) *next = 0;
-    if (strcmp(name, "_") == 0)
+    bool is_in_place = strcmp(name, "_") == 0;
+    if (is_in_place)
       put_in_place(&p, form);
     else
       put_out(&p, name, form);
-    add(set, form, is_random);
+    row *r = add(set, form, is_random);
+    if (is_in_place) r->functional = functional;
   }
 }
 
@@ -214,6 +218,10 @@ static int by_name(const void *a, const void *b) {
 }
 
 static void put_literal(FILE *out, const char *text) {
+  if (!text) {
+    fputs("NULL", out);
+    return;
+  }
   fputc('"', out);
   for (; *text; ++text) {
     if (*text == '"' || *text == '\\') fputc('\\', out);
@@ -235,6 +243,8 @@ int main(int argc, char **argv) {
     put_literal(out, rows[i].name);
     fputs(",\n ", out);
     put_literal(out, rows[i].schema);
+    fputs(",\n ", out);
+    put_literal(out, rows[i].functional);
     fprintf(out, ", %s},\n", rows[i].is_random ? "true" : "false");
   }
   if (fclose(out) != 0) fail("cannot write", argv[3]);

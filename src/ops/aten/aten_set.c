@@ -6,12 +6,19 @@
 
 #include "ops/aten/aten_op.h"
 
-static const tenon_meaning_row *meaning_of(const tenon_schema_set *s,
-                                           const char *name) {
+static const tenon_meaning_row *meaning_named(const tenon_schema_set *s,
+                                              const char *name) {
   for (size_t i = 0; i < s->n_meanings; ++i) {
     if (strcmp(s->meanings[i].name, name) == 0) return &s->meanings[i];
   }
   return NULL;
+}
+
+// A form in place is functional when it is lowered, so it means the same.
+static const tenon_meaning_row *meaning_of(const tenon_schema_set *s,
+                                           const tenon_schema_row *row) {
+  const tenon_meaning_row *own = meaning_named(s, row->name);
+  return own || !row->functional ? own : meaning_named(s, row->functional);
 }
 
 static bool is_strided(const char *name) {
@@ -52,8 +59,7 @@ const char *tenon_schema_set_name(const void *user, size_t i) {
 static void describe_out(const tenon_schema_set *s, const tenon_schema_row *row,
                          tenon_op_desc *out) {
   const tenon_schema_row *functional = tenon_aten_out_of(s, row);
-  const tenon_meaning_row *m =
-      functional ? meaning_of(s, functional->name) : NULL;
+  const tenon_meaning_row *m = functional ? meaning_of(s, functional) : NULL;
   if (!m) return;
   out->flags &= ~(uint32_t)TENON_OP_DECLARED;
   out->doc = m->doc;
@@ -64,7 +70,7 @@ static void describe_out(const tenon_schema_set *s, const tenon_schema_row *row,
 void tenon_schema_set_describe(const void *user, size_t i, tenon_op_desc *out) {
   const tenon_schema_set *s = (const tenon_schema_set *)user;
   const tenon_schema_row *row = &s->schemas[i];
-  const tenon_meaning_row *m = meaning_of(s, row->name);
+  const tenon_meaning_row *m = meaning_of(s, row);
   bool is_pure = !row->is_random && !strchr(row->schema, '!');
   // A draw that nobody reads is missed by the next one.
   out->flags = (is_pure ? (uint32_t)TENON_OP_PURE : 0u) |

@@ -7,7 +7,8 @@
 
 typedef struct tenon_schema_row {
   const char *name, *schema;
-  bool is_random;  // another result each time
+  const char *functional;  // what this is the form in place of, or null
+  bool is_random;          // another result each time
 } tenon_schema_row;
 
 typedef struct tenon_meaning_row {
@@ -30,7 +31,8 @@ const tenon_schema_row *tenon_aten_out_of(const tenon_schema_set *s,
 tenon_status tenon_aten_out_lower(tenon_rewriter *rw, const tenon_node *n);
 
 // `name` and `describe` of a tenon_catalog_desc whose `user` is a
-// tenon_schema_set. What has no meaning is TENON_OP_DECLARED.
+// tenon_schema_set. What has no meaning is TENON_OP_DECLARED; a form in place
+// has that of its functional operator.
 const char *tenon_schema_set_name(const void *user, size_t i);
 void tenon_schema_set_describe(const void *user, size_t i, tenon_op_desc *out);
 
