@@ -33,21 +33,36 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
                                          ${CMAKE_CURRENT_LIST_DIR}/x86/x86.def)
   file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/x86/x86.def isa_rows
        REGEX "^TENON_KERNEL_ROW")
+  # A kernel for several widths is one text, <op>.c.in, written for each. Its @unit@ is
+  # what a width is called, its @bytes@ the header of products of bytes.
+  set(written_folder ${PROJECT_BINARY_DIR}/made)
+  set(isa_unit_sse2 SSE2)
+  set(isa_unit_avx2 AVX2)
+  set(isa_unit_avx512 AVX-512)
+  set(isa_unit_avx512vnni "AVX-512 VNNI")
   foreach(row ${isa_rows})
     string(REGEX REPLACE "^TENON_KERNEL_ROW\\(([a-z0-9_]+),.*" "\\1" name "${row}")
-    string(REGEX REPLACE ".*_" "" isa ${name})
-    list(APPEND kern_files isa/x86/${name}.c)
+    string(REGEX MATCH "^(.*)_([a-z0-9]+)$" name ${name})
+    set(text ${CMAKE_CURRENT_LIST_DIR}/x86/${CMAKE_MATCH_1}.c.in)
+    set(isa ${CMAKE_MATCH_2})
+    set(file isa/x86/${name}.c)
+    if(EXISTS ${text})
+      set(unit ${isa_unit_${isa}})
+      string(REGEX REPLACE "^avx512$" "avx512madd" bytes ${isa})
+      configure_file(${text} ${written_folder}/kern/${file} @ONLY)
+      list(APPEND kern_written kern/${file})
+      set(file ${written_folder}/kern/${file})
+    endif()
+    list(APPEND kern_files ${file})
     set(isa_flags ${isa_flags_${isa}})
     if(name MATCHES "softmax")
       list(APPEND isa_flags ${isa_chains})
     endif()
-    set_source_files_properties(isa/x86/${name}.c PROPERTIES COMPILE_OPTIONS
-                                                             "${isa_flags}")
+    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${isa_flags}")
   endforeach()
 
   # The rows of each.def, written for each type and width; kern_written are named
   # from the folder that has them.
-  set(written_folder ${PROJECT_BINARY_DIR}/made)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
                                          ${CMAKE_CURRENT_LIST_DIR}/each.def)
   file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/each.def isa_rows REGEX "^TENON_EACH_ROW")

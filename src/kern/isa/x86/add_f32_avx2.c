@@ -1,8 +1,0 @@
-// add_f32_avx2.c - sums of floats, with AVX2.
-#include "kern/isa/x86/avx2.h"
-//
-#include "kern/opt/arith_f32_opt.h"
-
-TENON_KERNEL_RANGE(tenon_k_add_f32_avx2) {
-  return tenon_arith_f32_run(TENON_ARITH_ADD, c, begin, end);
-}

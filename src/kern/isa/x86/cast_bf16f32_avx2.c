@@ -1,7 +1,0 @@
-// cast_bf16f32_avx2.c - bf16 as f32, a register at a time.
-#include "kern/isa/x86/avx2.h"
-//
-#include "kern/cast.h"
-#include "kern/opt/each_opt.h"
-
-TENON_CAST_VECTOR(tenon_k_cast_bf16f32_avx2, bf16, f32)

@@ -1,8 +1,0 @@
-// conv_s8_avx512vnni.c - core::conv on int8 with AVX-512 VNNI.
-#include "kern/isa/x86/avx512vnni.h"
-//
-#include "kern/opt/conv_s8_opt.h"
-
-TENON_KERNEL_RANGE(tenon_k_conv_s8_avx512vnni) {
-  return tenon_conv_s8_run(c, begin, end);
-}

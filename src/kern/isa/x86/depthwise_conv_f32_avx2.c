@@ -1,8 +1,0 @@
-// depthwise_conv_f32_avx2.c - core::depthwise_conv on floats with AVX2 and FMA.
-#include "kern/isa/x86/avx2.h"
-//
-#include "kern/opt/depthwise_conv_f32_opt.h"
-
-TENON_KERNEL_RANGE(tenon_k_depthwise_conv_f32_avx2) {
-  return tenon_depthwise_conv_f32_run(c, begin, end);
-}

@@ -1,9 +1,0 @@
-// fully_connected_f32s8_avx512.c - product of floats with quantised weights,
-// with AVX-512.
-#include "kern/isa/x86/avx512.h"
-//
-#include "kern/opt/fully_connected_f32s8_opt.h"
-
-TENON_KERNEL_RANGE(tenon_k_fully_connected_f32s8_avx512) {
-  return tenon_fully_connected_f32s8_run(c, begin, end);
-}

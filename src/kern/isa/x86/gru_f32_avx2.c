@@ -1,8 +1,0 @@
-// gru_f32_avx2.c - a layer of GRU in floats, with AVX2.
-#include "kern/isa/x86/avx2.h"
-//
-#include "kern/opt/recurrent_f32_opt.h"
-
-TENON_KERNEL_RANGE(tenon_k_gru_f32_avx2) {
-  return tenon_gru_f32_run(c, begin, end);
-}

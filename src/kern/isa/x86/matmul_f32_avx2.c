@@ -1,8 +1,0 @@
-// matmul_f32_avx2.c - core::matmul on floats with AVX2 and FMA.
-#include "kern/isa/x86/avx2.h"
-//
-#include "kern/opt/matmul_f32_opt.h"
-
-TENON_KERNEL_RANGE(tenon_k_matmul_f32_avx2) {
-  return tenon_matmul_f32_run(c, begin, end);
-}

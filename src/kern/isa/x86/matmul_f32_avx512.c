@@ -1,8 +1,0 @@
-// matmul_f32_avx512.c - core::matmul on floats with AVX-512.
-#include "kern/isa/x86/avx512.h"
-//
-#include "kern/opt/matmul_f32_opt.h"
-
-TENON_KERNEL_RANGE(tenon_k_matmul_f32_avx512) {
-  return tenon_matmul_f32_run(c, begin, end);
-}

@@ -1,8 +1,0 @@
-// mean_f32_avx2.c - means of floats, with AVX2.
-#include "kern/isa/x86/avx2.h"
-//
-#include "kern/opt/sum_f32_opt.h"
-
-TENON_KERNEL_RANGE(tenon_k_mean_f32_avx2) {
-  return tenon_mean_f32_run(c, begin, end);
-}
