@@ -44,6 +44,10 @@ uint64_t tenon_cost_of_step(const tenon_session *s, const tenon_step *step,
   return macs / (desc->needs ? FAST_MACS : PLAIN_MACS) + bytes / BYTES;
 }
 
+bool tenon_cost_divides(const tenon_session *s) {
+  return s->parallel && (s->helpers || !tenon_pool_of(s->parallel));
+}
+
 int64_t tenon_cost_pieces(const tenon_session *s, uint64_t cost) {
   int64_t threads = s->parallel ? s->parallel->threads : 1;
   if (threads < 2 || s->divides_all) return threads;

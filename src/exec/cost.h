@@ -11,6 +11,8 @@
 // Nanoseconds of a step on one thread, at the sizes of this run.
 uint64_t tenon_cost_of_step(const tenon_session *s, const tenon_step *step,
                             const tenon_call *call);
+// Whether anything of this run is divided.
+bool tenon_cost_divides(const tenon_session *s);
 // Into how many pieces to cut what takes so long; 1: into none.
 int64_t tenon_cost_pieces(const tenon_session *s, uint64_t cost);
 // Around the run of an entry: wakes those who help, if it will pay.

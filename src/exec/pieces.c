@@ -25,7 +25,7 @@ tenon_group tenon_group_of(tenon_session *s, const uint32_t *order,
   const tenon_step *first = step_of(&g, 0);
   g.count = (int64_t)tenon_count(&s->calls[order[0]].out[0]);
   g.tile = first->tile ? first->tile : MOST_TILE;
-  if (!s->parallel) return g;
+  if (!tenon_cost_divides(s)) return g;
   uint64_t cost = 0;
   for (uint32_t i = 0; i < n; ++i)
     cost += tenon_cost_of_step(s, step_of(&g, i), &s->calls[order[i]]);

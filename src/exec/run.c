@@ -58,7 +58,7 @@ static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
                                tenon_fault *fault) {
   const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
   int64_t grain = desc->grain > 1 ? (int64_t)desc->grain : 1;
-  int64_t pieces = s->parallel && items > grain
+  int64_t pieces = items > grain && tenon_cost_divides(s)
                        ? tenon_cost_pieces(s, tenon_cost_of_step(s, step, call))
                        : 1;
   if (pieces > MAX_PIECES) pieces = MAX_PIECES;

@@ -14,16 +14,27 @@
 #include "base/heap.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "bind/features.h"
 #include "kern/sources.h"
 
 enum { WORDS_MOST = 160, INCLUDES_DEEP = 16, ERRORS_MOST = 1 << 16 };
 
-// With -O3 gcc makes vectors of loops whose length it does not know; it does
+// With -O3 gcc makes vectors of loops whose length it does not know; that does
 // not change the order of floating-point operations.
 static const char *const flags[] = {
     "-std=c11", "-shared",           "-fPIC",
     "-O3",      "-ffp-contract=off", "-fvisibility=hidden",
     NULL};
+
+// The image is for this machine. What an instruction set adds to it does not
+// change a result: there is no fused multiply-add among them.
+static const char *machine_flag(const char *compiler) {
+  char words[TENON_FEATURES_SIZE];
+  const bool is_known = strncmp(compiler, "cc", 2) == 0 ||
+                        strstr(compiler, "gcc") || strstr(compiler, "clang");
+  tenon_host_features(words);
+  return is_known && strstr(words, "avx2") ? "-mavx2" : NULL;
+}
 
 // Two independent sums of 64 bits: a cache outlives many versions of a file.
 typedef struct digest {
@@ -234,6 +245,8 @@ static bool make_command(tenon_context *cx, command *c, const char *include,
     add_word(c, c->text.data + offsets[i]);
   for (size_t i = 0; flags[i]; ++i)
     add_word(c, flags[i]);
+  const char *machine = machine_flag(cx->compiler);
+  if (machine) add_word(c, machine);
   for (size_t i = compiler; i < n; ++i)
     add_word(c, c->text.data + offsets[i]);
   add_word(c, "-o");
@@ -393,6 +406,8 @@ tenon_status tenon_plug_compile(tenon_context *cx, const tenon_plug_unit *unit,
   add_text(&d, unit->path);
   for (size_t i = 0; flags[i]; ++i)
     add_text(&d, flags[i]);
+  const char *machine = machine_flag(cx->compiler);
+  add_text(&d, machine ? machine : "");
   add_includes(&d, &cx->allocator, unit->path, tenon_text_of(unit->text), 0);
   for (const char *const *f = unit->folders; f && *f; ++f) {
     char from[1024];  // a longer name is the compiler's to complain of
