@@ -81,12 +81,19 @@ TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
 #endif
 }
 
+// All lanes, for builtins whose masks gcc takes for signed.
+#ifdef __clang__
+#define TENON_X86_ALL 0xffff
+#else
+#define TENON_X86_ALL (-1)
+#endif
+
 // y 2^k, rounded once.
 #if TENON_HAS_BUILTIN(__builtin_ia32_scalefps512_mask)
 #define TENON_HAS_SCALE 1
 TENON_FLAT tenon_vf tenon_vf_scale(tenon_vf y, tenon_vi k) {
   return __builtin_ia32_scalefps512_mask(
-      y, __builtin_convertvector(k, tenon_vf), (tenon_vf){0}, -1, 4);
+      y, __builtin_convertvector(k, tenon_vf), (tenon_vf){0}, TENON_X86_ALL, 4);
 }
 #endif
 

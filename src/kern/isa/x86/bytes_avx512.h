@@ -55,11 +55,6 @@ TENON_FLAT tenon_vs tenon_vs_limit(tenon_vs x, tenon_vs lo, tenon_vs hi) {
 
 // Floats of integers, and back: to the nearest, ties to even.
 #define TENON_HAS_NEAR 1
-#ifdef __clang__
-#define TENON_X86_ALL 0xffff
-#else
-#define TENON_X86_ALL (-1)  // masks are signed in some builtins
-#endif
 TENON_FLAT tenon_vf tenon_vf_of_vi(tenon_vi x) {
   return __builtin_convertvector(x, tenon_vf);
 }
