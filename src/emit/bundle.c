@@ -86,7 +86,9 @@ static tenon_status fail_include(const tenon_emission *e,
       NULL,
       NULL};
   return tenon_fail_notes(e->report, TENON_BAD_PLUGIN, "emit-include", NULL,
-                          &note, "the text '%s' of plugin '%s' includes \"%s\"",
+                          &note,
+                          "the text '%s' of plugin '%s' includes \"%s\" "
+                          "outside of #ifndef TENON_EMITTED",
                           s->name, k->owner, include);
 }
 

@@ -370,6 +370,69 @@ static void follows_what_counts(void **state) {
   tenon_context_destroy(cx);
 }
 
+// Lists among the results that a reader of a plugin gives are what it says.
+static tenon_status read_lists(tenon_reading *r) {
+  static const uint16_t group[] = {0, 1, 3};
+  const tenon_type t = {.dtype = TENON_F32};
+  const tenon_type *const types[] = {&t, &t, &t};
+  tenon_value *x = r->api->input(r, "x", &t), *out[3];
+  const tenon_build b = {.struct_size = sizeof b,
+                         .n_in = 1,
+                         .n_out = 3,
+                         .op = "lists::make",
+                         .in = &x,
+                         .out = out,
+                         .types = types,
+                         .out_group = group};
+  r->api->node(r, &b, NULL, "node 0");
+  TENON_TRY(r->api->output(r, "y", out[2]));
+  return r->api->entry(r, "main");
+}
+
+static tenon_status write_log(void *self, const char *file, const char *text,
+                              size_t size) {
+  test_log *log = (test_log *)self;
+  size_t n = strlen(log->text);
+  (void)file;
+  snprintf(log->text + n, sizeof log->text - n, "%.*s", (int)size, text);
+  return TENON_OK;
+}
+
+static const tenon_op_desc op_of_lists = {
+    .struct_size = sizeof op_of_lists,
+    .flags = TENON_OP_DECLARED,
+    .schema = "lists::make(Tensor x) -> (Tensor[] a, Tensor[] b)",
+    .doc = "Of the tests."};
+static const tenon_reader_desc reader_of_lists = {
+    .struct_size = sizeof reader_of_lists,
+    .name = "lists",
+    .doc = "Of the tests.",
+    .recognise = recognise,
+    .read = read_lists};
+static const tenon_op_desc *const ops_of_lists[] = {&op_of_lists, NULL};
+static const tenon_reader_desc *const readers_of_lists[] = {&reader_of_lists,
+                                                            NULL};
+static const tenon_plugin plugin_of_lists = {
+    TENON_PLUGIN_HEADER, .name = "lists", .version = "1", .ops = ops_of_lists,
+    .readers = readers_of_lists};
+
+static void hears_lists_of_results(void **state) {
+  const tenon_customiser list[] = {{add, (void *)(uintptr_t)&plugin_of_lists},
+                                   {NULL, NULL}};
+  test_log log;
+  tenon_module *m = NULL;
+  (void)state;
+  tenon_context *cx = make(&log, list, TENON_OK);
+  CHECK(tenon_module_read(cx, "module:", 7, NULL, &m) == TENON_OK, "%s",
+        log.text);
+  test_log_clear(&log);
+  assert_int_equal(tenon_module_print(m, TENON_FORMAT_TEXT, write_log, &log),
+                   TENON_OK);
+  CHECK(strstr(log.text, "[%0], [%1, %2] = lists::make(%x)"), "%s", log.text);
+  tenon_module_destroy(m);
+  tenon_context_destroy(cx);
+}
+
 static void tells_what_is_reserved(void **state) {
   (void)state;
   size_t n = 0;
@@ -384,4 +447,5 @@ TEST_GROUP(contexts, cmocka_unit_test(customises_what_is_built),
            cmocka_unit_test(threads_see_their_own),
            cmocka_unit_test(replaces_and_removes_every_kind),
            cmocka_unit_test(follows_what_counts),
+           cmocka_unit_test(hears_lists_of_results),
            cmocka_unit_test(tells_what_is_reserved))

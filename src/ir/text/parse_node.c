@@ -25,6 +25,9 @@ static bool take_operand(tenon_parser *p, operands *out) {
   const char *name = NULL, *key = NULL;
   *out = (operands){.n = 1, .list = &out->one};
   if (tenon_parser_accept_word(p, "none")) return true;
+  if (p->host && tenon_parser_is(p, '$'))
+    return tenon_parser_expected(
+        p, "a value, such as %k of '%k = const f32[] {$a}'");
   if (!tenon_parser_is(p, '%')) return tenon_parser_expected(p, "a value");
   if (!tenon_parser_name(p, &name, &key)) return false;
   const uint64_t *slot = tenon_map_find_text(&p->scope, key);
