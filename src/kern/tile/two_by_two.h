@@ -8,12 +8,7 @@
 #define TENON_KERN_TILE_TWO_BY_TWO_H
 
 #include "kern/requant.h"
-
-#if defined(__GNUC__)
-#define TENON_APART static __attribute__((noinline))
-#else
-#define TENON_APART static
-#endif
+#include "kern/tile/apart.h"
 
 // Adds products of `run` bytes, at least one, to the sums of pixel 0 with
 // channels 0 and 1, then of pixel 1.
