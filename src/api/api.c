@@ -270,7 +270,7 @@ static bool have_state(const tenon_entry *entries, size_t n, const char *name) {
 }
 
 // A value that was given to a state which no module has come to have.
-static tenon_status check_given(const tenon_entry *entries, size_t n) {
+static tenon_status check_weights_given(const tenon_entry *entries, size_t n) {
   for (size_t i = 0; i < n; ++i) {
     const tenon_module *m = entries[i].module;
     for (size_t k = 0; k < m->given.count; ++k) {
@@ -320,7 +320,7 @@ tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
     if (one != TENON_OK && one != TENON_UNSUPPORTED) break;
   }
   if (status == TENON_OK) status = check_names(&c);
-  if (status == TENON_OK) status = check_given(entries, n);
+  if (status == TENON_OK) status = check_weights_given(entries, n);
   tenon_plan_options plan = {
       .effort = all.plan_effort,
       .is_quick = (all.flags & TENON_COMPILE_QUICK_PLAN) != 0,

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
+#include "core/dim.h"
 #include "tenon/ext/lower.h"
 
 typedef struct tenon_symbol {
@@ -78,50 +79,5 @@ const tenon_symbol *tenon_symbols_look(const tenon_symbols *s, uint32_t id);
 // "?n", "?n*2+1", "(?n+3)/4", "min(?n,?m)": applying it again gives the same
 // symbol. Without a table, symbols are "?" and their id.
 void tenon_symbols_print(const tenon_symbols *s, tenon_dim dim, tenon_buf *out);
-
-bool tenon_relation_holds(uint32_t relation, int64_t a, int64_t b);
-// "eq", "ne", "lt", "le"; null: no relation.
-const char *tenon_relation_name(uint32_t relation);
-
-// What a size can be; INT64_MIN and INT64_MAX: no bound.
-typedef struct tenon_range {
-  int64_t min, max;
-} tenon_range;
-// Operands and result of FADD, FMUL, FDIV, operands of FLOOR and ROUND, and the
-// result of FLOAT are floats.
-TENON_INLINE bool tenon_dim_op_is_float(tenon_dim_op op) {
-  return op >= TENON_DIM_FLOAT && op <= TENON_DIM_ROUND;
-}
-TENON_INLINE bool tenon_dim_op_makes_float(tenon_dim_op op) {
-  return op >= TENON_DIM_FLOAT && op <= TENON_DIM_FDIV;
-}
-// Its name in texts: "fmul"; null: it is no operation on floats.
-const char *tenon_dim_op_name(tenon_dim_op op);
-// A float that is fixed. Zero has no sign.
-tenon_dim tenon_dim_real(double value);
-double tenon_dim_real_of(int64_t bits);
-tenon_range tenon_range_apply(tenon_dim_op op, tenon_range a, tenon_range b);
-// Of numbers; false on overflow, division by zero, and floats that are not
-// finite.
-bool tenon_dim_compute(tenon_dim_op op, int64_t a, int64_t b, int64_t *out);
-
-TENON_INLINE tenon_dim tenon_dim_fixed(int64_t value) {
-  tenon_dim d = {value, 0};
-  return d;
-}
-TENON_INLINE bool tenon_dim_is_integer(tenon_dim d) {
-  return d.symbol == 0 || d.value == 0;
-}
-TENON_INLINE bool tenon_dim_is_fixed(tenon_dim d) {
-  return d.symbol == 0;
-}
-// What overflow and lack of memory give.
-#define TENON_DIM_NONE ((tenon_dim){TENON_UNKNOWN, 0})
-TENON_INLINE bool tenon_dim_is_none(tenon_dim d) {
-  return d.symbol == 0 && d.value == TENON_UNKNOWN;
-}
-TENON_INLINE bool tenon_dim_equals(tenon_dim a, tenon_dim b) {
-  return a.symbol == b.symbol && (a.symbol != 0 || a.value == b.value);
-}
 
 #endif  // TENON_CORE_SYMBOL_H

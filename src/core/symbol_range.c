@@ -2,7 +2,7 @@
 //
 // Ranges are intervals that saturate: the ends of int64 mean "unbounded".
 #include "base/size.h"
-#include "core/symbol_sum.h"
+#include "core/dim.h"
 
 static const tenon_range any_size = {INT64_MIN, INT64_MAX};
 

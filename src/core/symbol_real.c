@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/symbol_sum.h"
+#include "core/dim.h"
 
 #define MOST 9223372036854775808.0  // 2^63
 

@@ -39,11 +39,4 @@ tenon_dim tenon_sum_mod(tenon_symbols *s, tenon_dim a, tenon_dim b);
 tenon_dim tenon_sum_extreme(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                             tenon_dim b);
 
-bool tenon_floor_div(int64_t a, int64_t b, int64_t *out);
-int64_t tenon_floor_mod(int64_t a, int64_t b);
-
-// Of floats (symbol_real.c); as tenon_range_apply and tenon_dim_compute.
-tenon_range tenon_real_range(tenon_dim_op op, tenon_range a, tenon_range b);
-bool tenon_real_compute(tenon_dim_op op, int64_t a, int64_t b, int64_t *out);
-
 #endif  // TENON_CORE_SYMBOL_SUM_H

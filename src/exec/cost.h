@@ -6,7 +6,7 @@
 #ifndef TENON_EXEC_COST_H
 #define TENON_EXEC_COST_H
 
-#include "exec/session.h"
+#include "exec/session_state.h"
 
 // Nanoseconds of a step on one thread, at the sizes of this run.
 uint64_t tenon_cost_of_step(const tenon_session *s, const tenon_step *step,

@@ -1,6 +1,6 @@
 // exec/kernel_fault.c - what a kernel says when it fails, with the numbers in
 // it.
-#include "exec/session.h"
+#include "exec/session_state.h"
 
 // "{0}" and "{1}" stand for the numbers. The text is the kernel's own.
 static void expand(const tenon_fault *f, char *out, size_t size) {

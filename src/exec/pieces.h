@@ -3,7 +3,7 @@
 #ifndef TENON_EXEC_PIECES_H
 #define TENON_EXEC_PIECES_H
 
-#include "exec/session.h"
+#include "exec/session_state.h"
 
 typedef struct tenon_group {
   tenon_session *session;

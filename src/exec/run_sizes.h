@@ -7,7 +7,7 @@
 #ifndef TENON_EXEC_RUN_SIZES_H
 #define TENON_EXEC_RUN_SIZES_H
 
-#include "exec/session.h"
+#include "exec/session_state.h"
 
 // Lays out what the session block holds for sizes behind `at`; the return value
 // is the end. `s` may be null: then nothing but that is found out.

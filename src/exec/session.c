@@ -1,7 +1,7 @@
 // How: init walks the operands once and writes an address into each tensor; the
 // blocks' sizes are sums of what tenon_program_memory said, so the two share
 // one function that lays them out.
-#include "exec/session.h"
+#include "exec/session_state.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #define TENON_EXEC_TIMING_H
 
 #include "base/os.h"
-#include "exec/session.h"
+#include "exec/session_state.h"
 
 TENON_INLINE bool tenon_timing_is_on(const tenon_session *s) {
   return s->counters || s->timeline;

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/heap.h"
 #include "core/dtype.h"
-#include "exec/session.h"
+#include "exec/session_state.h"
 #include "tnp/tnp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

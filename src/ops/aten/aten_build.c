@@ -35,6 +35,23 @@ tenon_value *tenon_aten_make(tenon_rewriter *rw, const char *op,
   return rw->api->build(rw, &b);
 }
 
+tenon_value *tenon_aten_one(tenon_rewriter *rw, const char *op,
+                            tenon_value *x) {
+  return tenon_aten_make(rw, op, &x, 1, NULL, NULL);
+}
+
+tenon_value *tenon_aten_two(tenon_rewriter *rw, const char *op, tenon_value *x,
+                            tenon_value *y) {
+  tenon_value *in[] = {x, y};
+  return tenon_aten_make(rw, op, in, 2, NULL, NULL);
+}
+
+tenon_value *tenon_aten_where(tenon_rewriter *rw, tenon_value *condition,
+                              tenon_value *a, tenon_value *b) {
+  tenon_value *in[] = {condition, a, b};
+  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+}
+
 // Floats of 8 bits are made of f32.
 tenon_value *tenon_aten_real(tenon_rewriter *rw, tenon_dtype t, double value) {
   return tenon_aten_is_quarter(t)

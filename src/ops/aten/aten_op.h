@@ -130,22 +130,12 @@ tenon_value *tenon_aten_make(tenon_rewriter *rw, const char *op,
                              tenon_value *const *in, uint32_t n_in,
                              const tenon_aten_args *args,
                              const tenon_type *type);
-TENON_INLINE tenon_value *tenon_aten_one(tenon_rewriter *rw, const char *op,
-                                         tenon_value *x) {
-  return tenon_aten_make(rw, op, &x, 1, NULL, NULL);
-}
-TENON_INLINE tenon_value *tenon_aten_two(tenon_rewriter *rw, const char *op,
-                                         tenon_value *x, tenon_value *y) {
-  tenon_value *in[] = {x, y};
-  return tenon_aten_make(rw, op, in, 2, NULL, NULL);
-}
+tenon_value *tenon_aten_one(tenon_rewriter *rw, const char *op, tenon_value *x);
+tenon_value *tenon_aten_two(tenon_rewriter *rw, const char *op, tenon_value *x,
+                            tenon_value *y);
 // a where the condition holds, else b.
-TENON_INLINE tenon_value *tenon_aten_where(tenon_rewriter *rw,
-                                           tenon_value *condition,
-                                           tenon_value *a, tenon_value *b) {
-  tenon_value *in[] = {condition, a, b};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
-}
+tenon_value *tenon_aten_where(tenon_rewriter *rw, tenon_value *condition,
+                              tenon_value *a, tenon_value *b);
 // A tensor without dimensions.
 tenon_value *tenon_aten_number(tenon_rewriter *rw, tenon_dtype t,
                                tenon_scalar s);

@@ -1,4 +1,4 @@
-// exec/session.h - one program in somebody's memory.
+// exec/session_state.h - one program in somebody's memory.
 //
 //   session block:  tenon_session | tenon_tensor per operand | tenon_call per
 //   step | an address per port
@@ -11,8 +11,8 @@
 // Everything is resolved to addresses once, in tenon_session_init, so a run is
 // a loop over calls. Nothing here allocates. A session belongs to one thread at
 // a time; several sessions of one program may run at the same time.
-#ifndef TENON_EXEC_SESSION_H
-#define TENON_EXEC_SESSION_H
+#ifndef TENON_EXEC_SESSION_STATE_H
+#define TENON_EXEC_SESSION_STATE_H
 
 #include "program/pack.h"
 #include "program/program.h"
@@ -88,4 +88,4 @@ void tenon_session_address(tenon_session *s);
 // Where a tensor's data lies in this session; null where it has none.
 void *tenon_session_data(const tenon_session *s, const tenon_program_tensor *t);
 
-#endif  // TENON_EXEC_SESSION_H
+#endif  // TENON_EXEC_SESSION_STATE_H
