@@ -10,9 +10,9 @@ static tenon_status too_many(tenon_rewriter *rw) {
 
 // A damaged program: a graph gives something else than its node is said to
 // give. Sizes that are open on one side may be numbers on the other.
-static tenon_status check_given(tenon_rewriter *rw, int graph,
-                                tenon_value *const *values,
-                                const tenon_type *const *stated, int n) {
+static tenon_status check_given_values(tenon_rewriter *rw, int graph,
+                                       tenon_value *const *values,
+                                       const tenon_type *const *stated, int n) {
   for (int i = 0; i < n; ++i) {
     const tenon_type *a = tenon_rw_type(rw, values[i]), *b = stated[i];
     if (!a) return TENON_OK;  // something has failed, and was told
@@ -55,7 +55,7 @@ static tenon_status make_branch(tenon_rewriter *rw, branching *b, int i,
   b->regions[i] = rw->api->begin(rw, b->params + 1, b->in.n - 1, b->args);
   TENON_TRY(
       tenon_ho_call(rw, b->node, i, b->args, b->in.n - 1, b->results, b->n));
-  TENON_TRY(check_given(rw, i, b->results, b->stated, b->n));
+  TENON_TRY(check_given_values(rw, i, b->results, b->stated, b->n));
   if (is_probe)
     TENON_TRY(tenon_ho_find_open(rw, i, b->stated, b->results, b->n, &b->open));
   else
@@ -104,7 +104,7 @@ tenon_status tenon_ho_while_lower(tenon_rewriter *rw, const tenon_node *node) {
     TENON_TRY(
         tenon_ho_call(rw, node, i, args.data, args.n, results, n_results));
     TENON_TRY(i == 0 ? check_flag(rw, results[0])
-                     : check_given(rw, i, results, types, n));
+                     : check_given_values(rw, i, results, types, n));
     TENON_TRY(rw->api->end(rw, regions[i], results, n_results));
   }
   tenon_ho_build(rw, "core::while", 0, &in, regions, types, n, results);

@@ -204,7 +204,8 @@ static tenon_status add_constants(signature *s) {
 
 // Sizes that must be equal are the same expression, or this is more than the
 // graph says.
-static tenon_status check_equal(const signature *s, const tenon_json *pairs) {
+static tenon_status check_equality(const signature *s,
+                                   const tenon_json *pairs) {
   tenon_json tensors = tenon_json_get(&s->graph, "tensor_values");
   for (size_t i = 0; i < tenon_json_count(pairs); ++i) {
     const json_t *sizes[2] = {NULL, NULL};
@@ -287,7 +288,7 @@ static tenon_status change_signature(signature *s, const tenon_json *module) {
     return tenon_json_fail(&backward, TENON_UNSUPPORTED, "pt2-signature",
                            "a program with gradients is not supported");
   TENON_TRY(change_graph(s->im, &s->graph, true));
-  TENON_TRY(check_equal(s, &equal));
+  TENON_TRY(check_equality(s, &equal));
   if (!add_specs(s)) return tenon_pt2_memory(s->im);
   TENON_TRY(add_constants(s));
   json_t *spec = json_pack("{sO,sO}", "input_specs", s->inputs, "output_specs",
