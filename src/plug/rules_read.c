@@ -98,8 +98,8 @@ static const char *default_name(reading *r, const tenon_yaml *entry,
 
 // An entry says in one way what it replaces; several nodes in a pass only,
 // since a lowering has replaced some of them before it comes to the last.
-static void check_subject(reading *r, const tenon_yaml *entry,
-                          const char *pass) {
+static void check_rule_subject(reading *r, const tenon_yaml *entry,
+                               const char *pass) {
   static const char *const keys[] = {"op", "schema", "from"};
   int n = 0;
   for (int i = 0; i < 3; ++i)
@@ -137,7 +137,7 @@ static void read_lowering(reading *r, const tenon_yaml *entry,
   if (status == TENON_OK) status = tenon_yaml_need(entry, "to", &at);
   keep(r, status);
   if (status != TENON_OK) return;
-  check_subject(r, entry, pass);
+  check_rule_subject(r, entry, pass);
   desc->struct_size = sizeof *desc;
   desc->pass = pass;
   text_of(r, entry, "op", &desc->op);

@@ -31,7 +31,7 @@ static const struct {
   uint8_t at, size;
   const char *bytes;
   tenon_foreign is;
-} begins[] = {
+} signatures[] = {
     {0, 2, "\x1f\x8b", {"a gzip file", "unpack it first"}},
     {0,
      4,
@@ -142,10 +142,11 @@ static tenon_foreign find_message(const uint8_t *b, size_t size,
 tenon_foreign tenon_foreign_bytes(const void *data, size_t size,
                                   const char *name) {
   const uint8_t *b = (const uint8_t *)data;
-  for (size_t i = 0; i < sizeof begins / sizeof *begins; ++i)
-    if (size >= (size_t)begins[i].at + begins[i].size &&
-        memcmp(b + begins[i].at, begins[i].bytes, begins[i].size) == 0)
-      return begins[i].is;
+  for (size_t i = 0; i < sizeof signatures / sizeof *signatures; ++i)
+    if (size >= (size_t)signatures[i].at + signatures[i].size &&
+        memcmp(b + signatures[i].at, signatures[i].bytes, signatures[i].size) ==
+            0)
+      return signatures[i].is;
   if (is_safetensors(b, size))
     return (tenon_foreign){"weights of safetensors", weights_remedy};
   return find_message(b, size, name ? name : "");

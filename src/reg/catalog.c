@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "reg/admit.h"
-#include "reg/link.h"
+#include "reg/linking.h"
 #include "reg/store.h"
 
 void tenon_catalogs_init(tenon_catalog_state *s, tenon_allocator allocator) {

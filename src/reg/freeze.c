@@ -1,5 +1,5 @@
 // reg/freeze.c - ending configuration: every kernel and lowering goes to the
-// operators that its name covers (reg/link.c).
+// operators that its name covers (reg/linking.c).
 //
 // What names an operator that is not defined is a fault; all are reported
 // before freezing fails, and a context that failed to freeze may be repaired
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "reg/admit.h"
 #include "reg/catalog.h"
-#include "reg/link.h"
+#include "reg/linking.h"
 #include "reg/ordered.h"
 #include "reg/store.h"
 

@@ -78,7 +78,7 @@ def execute(build, core, optimise):
         objects.append(target)
     image = build / "image.elf"
     run(CROSS + "gcc", *flags, *COMMON, "-std=c11", f"-I{BOARD}", "-nostartfiles",
-        "-Wl,--gc-sections", f"-L{BOARD}", f"-T{board}.ld", *objects, BOARD / "startup.c", "-lm",
+        "-Wl,--gc-sections", f"-L{BOARD}", f"-T{board}.ld", *objects, BOARD / "startup.c", BOARD / "semihost.c", "-lm",
         "-o", image)
     done = subprocess.run(
         ["qemu-system-arm", "-M", machine, "-kernel", image, "-nographic", "-monitor",

@@ -80,7 +80,7 @@ def measure(build, core, plugin, settings="", compiler=(CROSS + "gcc",), more=()
                                     "#define M_TEST_MAIN tested\n" + settings)
     gcc = CROSS + "gcc"
     objects = []
-    for source in (build / "m.c", build / "m_test.c", build / "wrapper.c", BOARD / "startup.c"):
+    for source in (build / "m.c", build / "m_test.c", build / "wrapper.c", BOARD / "startup.c", BOARD / "semihost.c"):
         target = build / f"{source.stem}.{core}.o"
         strict = STRICT if source.stem in ("m", "m_test") else ["-std=c11"]
         command = compiler if source.stem in ("m", "m_test") else [gcc]

@@ -29,13 +29,13 @@ int check_below(check_random *r, int n);  // 0 .. n - 1
 
 // An element type as kernels write it: "s8" with 'q' for one scale, 'c' for one
 // per channel.
-typedef struct check_type {
+typedef struct check_operand_type {
   char name[16];
   char quant;  // 0, 'q', 'c'
-} check_type;
+} check_operand_type;
 
 typedef struct check_value {
-  check_type type;
+  check_operand_type type;
   bool is_absent, is_constant;
   int rank;
   int dims[CHECK_RANK];
@@ -54,7 +54,7 @@ typedef struct check_row {
   size_t n_in, n_groups, n_out, n_out_groups;
   char attrs[CHECK_ATTRS][48];  // "gain=0.5"; "": the default
   size_t n_attrs;
-  check_type out_types[CHECK_VALUES];  // per result
+  check_operand_type out_types[CHECK_VALUES];  // per result
   char types[1024];  // of the results, where they have to be said; else ""
   uint64_t seed;
   char *given;  // a whole module instead of all this; or null
@@ -139,15 +139,15 @@ typedef struct checker {
 // the alternatives: those of the same turn are the same, and as many turns as
 // there are combinations have all of them, if these are not too many. False
 // when it is not understood or has types that rows cannot have.
-typedef struct check_types {
-  check_type in[CHECK_VALUES], out[CHECK_VALUES];
+typedef struct check_row_types {
+  check_operand_type in[CHECK_VALUES], out[CHECK_VALUES];
   size_t n_in, n_out;
   size_t combinations;
-} check_types;
+} check_row_types;
 bool check_types_choose(check_random *r, size_t turn, const char *types,
-                        check_types *out);
+                        check_row_types *out);
 void check_types_guess(check_random *r, size_t turn, size_t n_in, size_t n_out,
-                       check_types *out);
+                       check_row_types *out);
 // How many rows show every combination with every kind of data, where they are
 // few.
 size_t check_types_rows(const check_subject *s);

@@ -22,7 +22,7 @@ static json_t *find_node(json_t *document, const char *op) {
 
 // "s8[2,3]{0.5:0}" from the shape that floats have and the kernel's type.
 static bool declare(check_row *row, checker *k, const char *shape,
-                    const check_type *type, size_t i, size_t *at) {
+                    const check_operand_type *type, size_t i, size_t *at) {
   const char *brackets = strchr(shape, '[');
   size_t room = sizeof row->types - *at;
   double scale = row->n_in ? row->in[0].scale : 0.5;

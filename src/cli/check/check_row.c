@@ -126,7 +126,7 @@ static void draw_named_shape(const checker *k, check_random *r,
 }
 
 static void draw_value(const checker *k, check_random *r, const int pool[3],
-                       check_row *row, size_t i, const check_type *type,
+                       check_row *row, size_t i, const check_operand_type *type,
                        bool same_scale) {
   static const double scales[] = {0.5, 0.25, 0.1, 0.05, 1.0};
   check_value *v = &row->in[i];
@@ -271,7 +271,7 @@ static bool draw_attr(checker *k, check_row *row,
 
 // --- the row ----------------------------------------------------------------
 
-static bool draw_operands(checker *k, const check_types *types,
+static bool draw_operands(checker *k, const check_row_types *types,
                           check_row *row) {
   check_random *r = &k->random;
   const tenon_signature *s = row->op->signature;
@@ -309,7 +309,8 @@ static bool draw_operands(checker *k, const check_types *types,
   return g == types->n_in;
 }
 
-static bool draw_results(checker *k, const check_types *types, check_row *row) {
+static bool draw_results(checker *k, const check_row_types *types,
+                         check_row *row) {
   const tenon_signature *s = row->op->signature;
   size_t n = s->n_results;
   for (size_t i = 0; i < s->n_results; ++i) {
@@ -326,7 +327,7 @@ static bool draw_results(checker *k, const check_types *types, check_row *row) {
 }
 
 bool check_row_draw(checker *k, const check_subject *s, check_row *out) {
-  check_types types;
+  check_row_types types;
   const tenon_signature *sig = s->op->signature;
   memset(out, 0, sizeof *out);
   out->op = s->op;

@@ -21,7 +21,7 @@ int check_below(check_random *r, int n) {
 typedef struct chooser {
   check_random *r;
   size_t turn, combinations;
-  check_type variable[2];
+  check_operand_type variable[2];
   bool is_bound[2];
 } chooser;
 
@@ -43,7 +43,7 @@ static const char *const by_bytes[9][3] = {[1] = {"s8", "u8", "bool"},
                                            [4] = {"f32", "s32", "u32"},
                                            [8] = {"s64", "f64", "u64"}};
 
-static void draw_any(chooser *ch, check_type *out) {
+static void draw_any(chooser *ch, check_operand_type *out) {
   snprintf(out->name, sizeof out->name, "%s",
            any_type[choose(ch, sizeof any_type / sizeof *any_type)]);
   out->quant = 0;
@@ -52,7 +52,7 @@ static void draw_any(chooser *ch, check_type *out) {
 }
 
 static bool take_word(chooser *ch, const char *word, size_t n,
-                      check_type *out) {
+                      check_operand_type *out) {
   if (n == 1 && (word[0] == 'T' || word[0] == 'U')) {
     int v = word[0] == 'U';
     if (!ch->is_bound[v]) draw_any(ch, &ch->variable[v]);
@@ -81,7 +81,8 @@ static bool take_word(chooser *ch, const char *word, size_t n,
 }
 
 // One alternative of an entry such as "s8q|s8qc?...".
-static bool take_entry(chooser *ch, const char *p, size_t n, check_type *out) {
+static bool take_entry(chooser *ch, const char *p, size_t n,
+                       check_operand_type *out) {
   while (n && *p == ' ')
     ++p, --n;
   while (n && strchr(" .?", p[n - 1]))
@@ -102,7 +103,7 @@ static bool take_entry(chooser *ch, const char *p, size_t n, check_type *out) {
 }
 
 static bool take_list(chooser *ch, const char *p, const char *end,
-                      check_type *out, size_t *n) {
+                      check_operand_type *out, size_t *n) {
   *n = 0;
   while (p < end && *p == ' ')
     ++p;
@@ -118,7 +119,7 @@ static bool take_list(chooser *ch, const char *p, const char *end,
 }
 
 bool check_types_choose(check_random *r, size_t turn, const char *types,
-                        check_types *out) {
+                        check_row_types *out) {
   chooser ch = {.r = r, .turn = turn, .combinations = 1};
   const char *arrow = types ? strstr(types, "->") : NULL;
   memset(out, 0, sizeof *out);
@@ -134,9 +135,9 @@ bool check_types_choose(check_random *r, size_t turn, const char *types,
 // Nothing says what an operator that is always lowered takes: mostly one type
 // for all, at times indices behind.
 void check_types_guess(check_random *r, size_t turn, size_t n_in, size_t n_out,
-                       check_types *out) {
+                       check_row_types *out) {
   chooser ch = {.r = r, .turn = turn, .combinations = 1};
-  check_type main_type;
+  check_operand_type main_type;
   memset(out, 0, sizeof *out);
   out->n_in = n_in;
   out->n_out = n_out;
@@ -159,7 +160,7 @@ size_t check_types_rows(const check_subject *s) {
   const tenon_kernel_desc *d =
       s->kernel ? (const tenon_kernel_desc *)s->kernel->desc : NULL;
   check_random r = {0};
-  check_types types;
+  check_row_types types;
   if (!d)
     check_types_guess(&r, 0, 1, 1, &types);
   else if (!check_types_choose(&r, 0, d->types, &types))

@@ -164,7 +164,7 @@ static size_t index_put_scratch(const tenon_call *c, int64_t items) {
   return count_scratch(c, a->mode, a->include_self);
 }
 
-static tenon_status check_mode(tenon_infer *c, int64_t mode) {
+static tenon_status check_select_mode(tenon_infer *c, int64_t mode) {
   if (mode < TENON_SCATTER_SET || mode > TENON_SCATTER_MEAN)
     return tenon_infer_fail(c, "mode %lld", (long long)mode);
   return TENON_OK;
@@ -187,7 +187,7 @@ static tenon_status index_put_infer(tenon_infer *c) {
   tenon_dim dims[TENON_MAX_RANK];
   int first = 2, rank = 0, n = c->api->group(c, 2, &first);
   const tenon_type *x = tenon_infer_in(c, 0), *v = tenon_infer_in(c, 1);
-  TENON_TRY(check_mode(c, a->mode));
+  TENON_TRY(check_select_mode(c, a->mode));
   TENON_TRY(selected(c, first, n, a->axis, dims, &rank));
   bool fits = v->rank == rank && v->dtype == x->dtype;
   for (int d = 0; fits && d < rank; ++d)
@@ -226,7 +226,7 @@ static tenon_status scatter_infer(tenon_infer *c) {
       (const tenon_scatter_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *index = tenon_infer_in(c, 1);
   const tenon_type *src = tenon_infer_in(c, 2);
-  TENON_TRY(check_mode(c, a->mode));
+  TENON_TRY(check_select_mode(c, a->mode));
   TENON_TRY(check_along(c, a->axis));
   bool fits =
       (src->rank == 0 || src->rank == index->rank) && src->dtype == x->dtype;

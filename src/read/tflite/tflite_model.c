@@ -37,7 +37,7 @@ static const tenon_fb_type *const options2_types[] = {
 // Everything else
 // ---------------------------------------------------------------------------
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
 #define LINK_TO(type) \
   { (const tenon_fb_type *const[]){&(type)}, 1 }
 
@@ -53,7 +53,7 @@ static const tenon_fb_type *const quant_details[] = {
 static const tenon_fb_type quant_type = {
     "QuantizationParameters", "FFFLcxi",
     "min max scale zero_point details_type details quantized_dimension",
-    (const tenon_fb_link[]){{quant_details, COUNT(quant_details)}}};
+    (const tenon_fb_link[]){{quant_details, LENGTH(quant_details)}}};
 
 static const tenon_fb_type int32_vector = {"Int32Vector", "I", "values", NULL};
 static const tenon_fb_type uint16_vector = {"Uint16Vector", "H", "values",
@@ -65,8 +65,8 @@ static const tenon_fb_type sparse_dim_type = {
     "DimensionMetadata", "bicxcx",
     "format dense_size array_segments_type array_segments array_indices_type "
     "array_indices",
-    (const tenon_fb_link[]){{index_vectors, COUNT(index_vectors)},
-                            {index_vectors, COUNT(index_vectors)}}};
+    (const tenon_fb_link[]){{index_vectors, LENGTH(index_vectors)},
+                            {index_vectors, LENGTH(index_vectors)}}};
 static const tenon_fb_type sparsity_type = {
     "SparsityParameters", "IIT", "traversal_order block_map dim_metadata",
     (const tenon_fb_link[]){LINK_TO(sparse_dim_type)}};
@@ -85,8 +85,8 @@ static const tenon_fb_type operator_type = {
     "custom_options custom_options_format mutating_variable_inputs "
     "intermediates large_custom_options_offset large_custom_options_size "
     "builtin_options_2_type builtin_options_2 debug_metadata_index",
-    (const tenon_fb_link[]){{options_types, COUNT(options_types)},
-                            {options2_types, COUNT(options2_types)}}};
+    (const tenon_fb_link[]){{options_types, LENGTH(options_types)},
+                            {options2_types, LENGTH(options2_types)}}};
 static const tenon_fb_type subgraph_type = {
     "SubGraph", "TIITsi",
     "tensors inputs outputs operators name debug_metadata_index",
@@ -129,14 +129,14 @@ static const tenon_tflite_op ops[] = {
 
 tenon_tflite_op tenon_tflite_find(const char *name) {
   size_t code = 0;
-  while (code < COUNT(ops) &&
+  while (code < LENGTH(ops) &&
          (!ops[code].name || strcmp(ops[code].name, name) != 0))
     ++code;
   return tenon_tflite_look((int64_t)code);
 }
 
 tenon_tflite_op tenon_tflite_look(int64_t code) {
-  if (code < 0 || code >= (int64_t)COUNT(ops))
+  if (code < 0 || code >= (int64_t)LENGTH(ops))
     return (tenon_tflite_op){NULL, NULL};
   tenon_tflite_op op = ops[code];
   if (op.options && !op.options->fields[0]) op.options = NULL;

@@ -71,7 +71,8 @@ static tenon_status check_flag(const passing *p) {
                     (unsigned)f->index, p->attribute);
 }
 
-static tenon_status check_types(const passing *p, const passed_row *row) {
+static tenon_status check_passed_types(const passing *p,
+                                       const passed_row *row) {
   const tenon_node *n = p->n;
   const tenon_graph *f = p->f;
   uint32_t given = n->n_in > row->first ? n->n_in - row->first : 0;
@@ -104,9 +105,9 @@ static const char *name_of(const tenon_fb_type *type, int slot, char *name,
   return name;
 }
 
-static tenon_status check_row(const tenon_module *m, const tenon_node *n,
-                              const passed_row *row,
-                              const tenon_fb_type *type) {
+static tenon_status check_passed_row(const tenon_module *m, const tenon_node *n,
+                                     const passed_row *row,
+                                     const tenon_fb_type *type) {
   char name[64];
   passing p = {m, n, NULL, name_of(type, row->slot, name, sizeof name)};
   if (!p.attribute) return TENON_OK;
@@ -119,7 +120,7 @@ static tenon_status check_row(const tenon_module *m, const tenon_node *n,
                       tenon_node_place(n), "'%s' is %lld of %zu functions",
                       p.attribute, (long long)f.value, m->functions.count);
   p.f = m->functions.data[f.value];
-  return check_types(&p, row);
+  return check_passed_types(&p, row);
 }
 
 // The options table of an operator that refers to functions; null: of another.
@@ -136,7 +137,7 @@ static tenon_status check_node(void *self, tenon_node *n) {
   for (size_t i = 0; type && i < sizeof rows / sizeof *rows; ++i)
     if (rows[i].results != RESULTS_ANY &&
         strcmp(rows[i].options, type->name) == 0)
-      TENON_TRY(check_row(m, n, &rows[i], type));
+      TENON_TRY(check_passed_row(m, n, &rows[i], type));
   return TENON_OK;
 }
 

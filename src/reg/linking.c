@@ -1,11 +1,11 @@
-// reg/link.c - the kernels and lowerings of an operator, in the order in which
-// they are tried.
+// reg/linking.c - the kernels and lowerings of an operator, in the order in
+// which they are tried.
 //
 // Every kernel and lowering becomes a link to each operator its name covers;
 // one sort brings the links of an operator together and in order, and one copy
 // into the arena makes the lists. A link knows how exact the name was, since
 // the most exact goes first whatever the priorities.
-#include "reg/link.h"
+#include "reg/linking.h"
 
 #include <stdlib.h>
 #include <string.h>

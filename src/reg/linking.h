@@ -1,7 +1,7 @@
-// reg/link.h - lists of kernels and lowerings, as operators have them in a
+// reg/linking.h - lists of kernels and lowerings, as operators have them in a
 // frozen context.
-#ifndef TENON_REG_LINK_H
-#define TENON_REG_LINK_H
+#ifndef TENON_REG_LINKING_H
+#define TENON_REG_LINKING_H
 
 #include "base/vec.h"
 #include "reg/admit.h"
@@ -42,4 +42,4 @@ void tenon_link_set_lowerings(tenon_linking *f);
 tenon_status tenon_link_op(const tenon_context *cx, tenon_arena *arena,
                            tenon_op *op);
 
-#endif  // TENON_REG_LINK_H
+#endif  // TENON_REG_LINKING_H
