@@ -176,9 +176,10 @@ def select(op, t, rng):
 
 def prelu(op, t, rng):
     for a, b in [((2, 3), (3,)), ((1, 2, 3, 2), (1, 1, 2)), ((1, 2, 3, 2), (2, 3, 2))]:
-        for qx, qa in zip(quants(t), reversed(quants(t))):
+        slopes = "s8" if t == "s16" else t  # of other types LiteRT takes the bytes
+        for qx, qa in zip(quants(t), reversed(quants(slopes))):
             for qy in ([scale(0.05, qx[1][0]), scale(2.0, qx[1][0])] if qx else [None]):
-                yield Case(f"{a} {b}", [operand(rng, t, a, qx), operand(rng, t, b, qa, True)], [(t, qy)])
+                yield Case(f"{a} {b}", [operand(rng, t, a, qx), operand(rng, slopes, b, qa, True)], [(t, qy)])
 
 
 # --- Convolutions, products, pools ---------------------------------------------------------------

@@ -200,8 +200,8 @@ def told(error):
 
 
 def is_undefined(op, t, case):
-    """Quantised sums of nothing, which LiteRT leaves to memory as it finds it."""
-    return op == "SUM" and t in ("s8", "u8", "s16") and 0 in case.ins[0].array.shape
+    """Quantised sums and products of nothing, which LiteRT leaves to memory as it finds it."""
+    return op in ("SUM", "REDUCE_PROD") and t in ("s8", "u8", "s16") and 0 in case.ins[0].array.shape
 
 
 def child(options):

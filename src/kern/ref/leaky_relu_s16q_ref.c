@@ -6,6 +6,7 @@
 
 static int16_t leaky_relu_s16q_ref_one(const tenon_leaky_s16 *p, int32_t x) {
   int32_t k = x < 0, y = tenon_requant_twice(x, p->mult[k], p->shift[k]);
+  if (k && p->is_below) y = -y;
   return (int16_t)tenon_clamp_s32(y, INT16_MIN, INT16_MAX);
 }
 

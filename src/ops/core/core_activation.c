@@ -156,11 +156,7 @@ static tenon_status leaky_relu_lower(tenon_rewriter *rw, const tenon_node *n) {
 static const tenon_field leaky_relu_fields[] = {
     TENON_FIELD(tenon_leaky_relu_attrs, alpha), TENON_END_FIELDS};
 
-static bool leaky_relu_match(const tenon_call *c) {
-  return ((const tenon_leaky_relu_attrs *)c->attrs)->alpha >= 0;
-}
-
-TABLE_KERNEL(leaky_relu, leaky_relu_match);
+TABLE_KERNEL(leaky_relu, NULL);
 
 static size_t leaky_size(const tenon_call *c) {
   (void)c;
@@ -172,8 +168,9 @@ static tenon_status leaky_pack(const tenon_call *c, void *packed) {
   const float x = c->in[0].quant->scale[0], y = c->out[0].quant->scale[0];
   tenon_leaky_s16 *p = (tenon_leaky_s16 *)packed;
   tenon_core_factor((double)(x / y), &p->mult[0], &p->shift[0]);
-  tenon_core_factor((double)(x * (float)a->alpha / y), &p->mult[1],
-                    &p->shift[1]);
+  const float low = x * (float)a->alpha / y;
+  p->is_below = low < 0;
+  tenon_core_factor((double)fabsf(low), &p->mult[1], &p->shift[1]);
   return TENON_OK;
 }
 
@@ -181,7 +178,6 @@ CORE_KERNEL(leaky_relu_s16q_ref) = {
     CORE_RANGE(leaky_relu_s16q_ref, tenon_core_items),
     .in_place = TENON_IN_PLACE(0, 0),
     .types = "s16q -> s16q",
-    .match = leaky_relu_match,
     .pack_size = leaky_size,
     .pack = leaky_pack,
 };

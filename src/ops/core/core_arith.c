@@ -4,6 +4,7 @@
 // Quantised add, sub and mul pack LiteRT's factors, which it computes partly in
 // float: changing a type here changes bits there.
 #include "kern/arith.h"
+#include "kern/rescale.h"
 
 #include "ops/core/core_arith.h"
 #include "ops/core/core_factor.h"
@@ -135,13 +136,16 @@ PACKED_KERNEL(mul, s8, "s8q", tenon_core_mul_size, tenon_core_mul_pack);
 PACKED_KERNEL(mul, s16q, "s16q", tenon_core_mul_size, tenon_core_mul_pack);
 PACKED_KERNEL(squared_difference, s8, "s8q", tenon_core_add_size,
               squared_difference_pack);
-CORE_KERNEL(div_s8_ref) = {
-    CORE_FAILING_RANGE(div_s8_ref, tenon_core_items),
-    .in_place = IN_PLACE_OF_EITHER,
-    .types = "s8q, s8q -> s8q",
-    .pack_size = tenon_core_mul_size,
-    .pack = div_pack,
-};
+#define DIV_KERNEL(t, q)                                   \
+  CORE_KERNEL(div_##t##_ref) = {                           \
+      CORE_FAILING_RANGE(div_##t##_ref, tenon_core_items), \
+      .in_place = IN_PLACE_OF_EITHER,                      \
+      .types = q ", " q " -> " q,                          \
+      .pack_size = tenon_core_mul_size,                    \
+      .pack = div_pack,                                    \
+  }
+DIV_KERNEL(s8, "s8q");
+DIV_KERNEL(s16q, "s16q");
 MATCHED_KERNEL(minimum, s8, "s8q");
 MATCHED_KERNEL(minimum, s16q, "s16q");
 MATCHED_KERNEL(maximum, s8, "s8q");
@@ -176,7 +180,7 @@ ARITH(mul, TENON_OP_COMMUTES, "Multiplies, with broadcasting, then limits.",
 ARITH(div, 0,
       "Divides, with broadcasting, then limits.\n"
       "Integers are divided towards zero; a zero divisor is an error.",
-      CORE_EACH(div) CORE_K(div_s8_ref));
+      CORE_EACH(div) CORE_K(div_s8_ref), CORE_K(div_s16q_ref));
 
 static tenon_status squared_difference_lower(tenon_rewriter *rw,
                                              const tenon_node *n) {
@@ -214,3 +218,52 @@ CORE_OP(squared_difference) = {
 
 EXTREMUM(minimum, "The smaller of two, with broadcasting; NaN if either is.");
 EXTREMUM(maximum, "The larger of two, with broadcasting; NaN if either is.");
+
+// --- rescale -----------------------------------------------------------------
+
+static tenon_status rescale_infer(tenon_infer *c) {
+  const tenon_rescale_attrs *a =
+      (const tenon_rescale_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->dtype != TENON_S32 || x->quant)
+    return tenon_infer_fail(c, "'x' is no plain s32");
+  if (!(a->factor >= 0 && a->factor < 0x1p31))
+    return tenon_infer_fail(c, "the factor %g is not within 0 and 2^31",
+                            a->factor);
+  return tenon_core_out(c, 0, TENON_S32, x->dims, x->rank);
+}
+
+static size_t rescale_size(const tenon_call *c) {
+  (void)c;
+  return sizeof(tenon_rescale);
+}
+
+static tenon_status rescale_pack(const tenon_call *c, void *packed) {
+  tenon_rescale *p = (tenon_rescale *)packed;
+  tenon_core_factor(((const tenon_rescale_attrs *)c->attrs)->factor, &p->mult,
+                    &p->shift);
+  return TENON_OK;
+}
+
+CORE_KERNEL(rescale_s32_ref) = {
+    CORE_RANGE(rescale_s32_ref, tenon_core_items),
+    .in_place = TENON_IN_PLACE(0, 0),
+    .types = "s32 -> s32",
+    .pack_size = rescale_size,
+    .pack = rescale_pack,
+};
+
+static const tenon_field rescale_fields[] = {
+    TENON_FIELD(tenon_rescale_attrs, factor), TENON_END_FIELDS};
+
+CORE_LIST(rescale, CORE_K(rescale_s32_ref));
+CORE_OP(rescale) = {
+    CORE_EACH_HEADER,
+    .schema = "core::rescale(Tensor x, *, float factor) -> Tensor",
+    .doc =
+        "Integers by a real factor, of which 31 bits count. The product is "
+        "rounded twice, as LiteRT does between scales.",
+    CORE_ATTRS(tenon_rescale_attrs, rescale_fields),
+    .infer = rescale_infer,
+    CORE_KERNELS(rescale),
+};

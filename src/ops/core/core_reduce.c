@@ -1,6 +1,8 @@
 // core_reduce.c - operators that make one element from those along dimensions.
 #include "kern/reduce.h"
 
+#include <math.h>
+
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
 
@@ -62,17 +64,49 @@ static tenon_status factor_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-#define STORED_KERNEL(op, t, its_type)              \
-  CORE_KERNEL(op##_##t##_ref) = {                   \
-      CORE_RANGE(op##_##t##_ref, tenon_core_items), \
-      .types = #its_type " -> " #its_type,          \
-      .pack_size = factor_size,                     \
-      .pack = factor_pack,                          \
+// How many elements one is made from; -1: not known, or none.
+static int64_t count_reduced(const tenon_call *c) {
+  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  const tenon_tensor *x = &c->in[0];
+  int64_t n = 1;
+  for (int32_t d = 0; d < x->rank; ++d) {
+    if (!tenon_reduce_has(a->dims, d, x->rank)) continue;
+    if (x->dims[d] < 1) return -1;
+    n *= x->dims[d];
+  }
+  return n;
+}
+
+static bool is_counted(const tenon_call *c) {
+  return count_reduced(c) > 0;
+}
+
+// Each factor of a product has its part of the result's scale.
+static tenon_status prod_pack(const tenon_call *c, void *packed) {
+  tenon_requant *q = (tenon_requant *)packed;
+  int32_t *factor = (int32_t *)(q + 1);
+  double x = tenon_core_scale(&c->in[0]), y = tenon_core_scale(&c->out[0]);
+  TENON_TRY(factor_pack(c, packed));
+  tenon_core_factor(x / pow(y, 1.0 / (double)count_reduced(c)), &factor[0],
+                    &factor[1]);
+  return TENON_OK;
+}
+
+#define STORED_KERNEL(op, t, its_type, its_match, packing) \
+  CORE_KERNEL(op##_##t##_ref) = {                          \
+      CORE_RANGE(op##_##t##_ref, tenon_core_items),        \
+      .types = #its_type " -> " #its_type,                 \
+      .match = its_match,                                  \
+      .pack_size = factor_size,                            \
+      .pack = packing,                                     \
   };
-STORED_KERNEL(mean, s8, s8q)
-STORED_KERNEL(mean, s16q, s16q)
-STORED_KERNEL(sum, s8, s8q)
-STORED_KERNEL(sum, s16q, s16q)
+STORED_KERNEL(mean, s8, s8q, NULL, factor_pack)
+STORED_KERNEL(mean, s16q, s16q, NULL, factor_pack)
+STORED_KERNEL(sum, s8, s8q, NULL, factor_pack)
+STORED_KERNEL(sum, u8q, u8q, NULL, factor_pack)
+STORED_KERNEL(sum, s16q, s16q, NULL, factor_pack)
+STORED_KERNEL(prod, s8, s8q, is_counted, prod_pack)
+STORED_KERNEL(prod, s16q, s16q, is_counted, prod_pack)
 
 TENON_KERNELS_sum(CORE_ROW) TENON_KERNELS_mean(CORE_ROW)
 
@@ -111,10 +145,11 @@ TENON_KERNELS_sum(CORE_ROW) TENON_KERNELS_mean(CORE_ROW)
 REDUCE_OP(sum, reduce_infer,
           "Sums over dimensions; an empty list leaves x as it is.\n"
           "Integers wrap; 16-bit floats round once.",
-          CORE_EACH(sum) CORE_K(sum_s8_ref), CORE_K(sum_s16q_ref));
+          CORE_EACH(sum) CORE_K(sum_s8_ref), CORE_K(sum_u8q_ref),
+          CORE_K(sum_s16q_ref));
 REDUCE_OP(prod, reduce_infer,
           "Products over dimensions; an empty list leaves x as it is.",
-          CORE_K(prod_ref));
+          CORE_K(prod_ref), CORE_K(prod_s8_ref), CORE_K(prod_s16q_ref));
 REDUCE_OP(amax, reduce_infer,
           "The largest elements over dimensions; NaN where there is one.",
           CORE_K(amax_ref));

@@ -81,16 +81,16 @@ static tenon_status resize_infer(tenon_infer *c) {
   if (a->align_corners && a->half_pixel_centers)
     return tenon_infer_fail(
         c, "both align_corners and half_pixel_centers are set");
-  TENON_TRY(tenon_core_check_ints(c, "size", a->size, 2, 1));
-  tenon_dim dims[] = {x->dims[0], tenon_core_dim(a->size.data[0]),
-                      tenon_core_dim(a->size.data[1]), x->dims[3]};
-  for (int i = 0; i < 2; ++i) {
+  tenon_dim dims[] = {x->dims[0], c->api->size(c, "size", 0),
+                      c->api->size(c, "size", 1), x->dims[3]};
+  const tenon_dim most = tenon_core_dim(1 << 20);
+  for (int i = 1; i < 3; ++i) {
     // Places are within 32 bits.
-    if (!tenon_core_some(c, x->dims[1 + i]) ||
-        !tenon_core_at_most(c, x->dims[1 + i], tenon_core_dim(1 << 20)) ||
-        a->size.data[i] > 1 << 20)
+    if (!tenon_core_some(c, x->dims[i]) || !tenon_core_some(c, dims[i]) ||
+        !tenon_core_at_most(c, x->dims[i], most) ||
+        !tenon_core_at_most(c, dims[i], most))
       return tenon_infer_fail(c, "%" PRId64 " elements become %" PRId64,
-                              x->dims[1 + i].value, a->size.data[i]);
+                              x->dims[i].value, dims[i].value);
   }
   return tenon_core_result(c, dims, 4, x, true);
 }
@@ -117,7 +117,7 @@ static const tenon_field resize_fields[] = {
 CORE_OP(resize_bilinear) = {
     CORE_OP_HEADER,
     .schema =
-        "core::resize_bilinear(Tensor x, *, int[2] size, bool "
+        "core::resize_bilinear(Tensor x, *, SymInt[2] size, bool "
         "align_corners=False, bool half_pixel_centers=False) -> Tensor",
     .doc =
         "Quantised images [n, h, w, c] of another size, in integers; of "

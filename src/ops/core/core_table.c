@@ -116,11 +116,11 @@ tenon_status tenon_core_table_leaky_relu(const tenon_call *c, void *packed) {
   int32_t mult[2], shift[2];
   float low = x->quant->scale[0] * (float)a->alpha / y->quant->scale[0];
   tenon_core_factor((double)ratio(x, y), &mult[0], &shift[0]);
-  tenon_core_factor((double)low, &mult[1], &shift[1]);
+  tenon_core_factor((double)fabsf(low), &mult[1], &shift[1]);
   for (int32_t i = -128; i < 128; ++i) {
     int32_t v = i - tenon_core_zero(x), k = v < 0;
-    ((int8_t *)packed)[i + 128] =
-        stored(y, tenon_requant_twice(v, mult[k], shift[k]));
+    int32_t scaled = tenon_requant_twice(v, mult[k], shift[k]);
+    ((int8_t *)packed)[i + 128] = stored(y, k && low < 0 ? -scaled : scaled);
   }
   return TENON_OK;
 }

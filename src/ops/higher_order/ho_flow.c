@@ -68,6 +68,8 @@ static tenon_status lower_cond(tenon_rewriter *rw, branching *b) {
   if (b->n < 0 || b->n + HO_MOST_OPEN > HO_MOST) return too_many(rw);
   TENON_TRY(tenon_ho_operands(rw, b->node, 0, &b->in));
   TENON_TRY(tenon_ho_operands(rw, b->node, 1, &b->in));
+  if (b->in.n < 1) return tenon_rw_fail(rw, "the condition is missing");
+  TENON_TRY(check_flag(rw, b->in.data[0]));
   tenon_ho_types(rw, &b->in, b->params);
   memcpy(b->types, b->stated, sizeof b->types);
   for (int i = 0; i < 2; ++i)

@@ -108,12 +108,15 @@ TFL_TABLES(TFL_READER)
 #define none_fields NULL
 #define none_read NULL
 
-// Each has a lowering of its own, which first asks for unsigned bytes.
+// Each has a lowering of its own, which first asks for unsigned bytes, and
+// whether scales mean anything.
 #define TFL_OP(name, first, last, core, table, rule, lowering, ...)           \
   static tenon_status name##_lower(tenon_rewriter *rw, const tenon_node *n) { \
-    return tenon_tfl_is_unsigned(rw, n, #name)                                \
-               ? tenon_tfl_as_signed(rw, n, "tfl::" #name)                    \
-               : tenon_tfl_##lowering##_lower(rw, n);                         \
+    if (tenon_tfl_is_unsigned(rw, n, #name))                                  \
+      return tenon_tfl_as_signed(rw, n, "tfl::" #name);                       \
+    if (tenon_tfl_is_stored(rw, n, #name))                                    \
+      return tenon_tfl_as_stored(rw, n, "tfl::" #name);                       \
+    return tenon_tfl_##lowering##_lower(rw, n);                               \
   }
 #define TFL_OTHER(name, first, last, core, table, rule, lowering, ...)        \
   static tenon_status name##_lower(tenon_rewriter *rw, const tenon_node *n) { \

@@ -138,6 +138,55 @@ tenon_value *tenon_tfl_stored(tenon_rewriter *rw, tenon_value *x,
   return tenon_tfl_make(rw, "core::reinterpret", &x, 1, NULL, &y);
 }
 
+tenon_status tenon_tfl_require(tenon_rewriter *rw, tenon_value *condition,
+                               const char *otherwise) {
+  const tenon_arg args[] = {tenon_arg_str("message", otherwise),
+                            TENON_END_ARGS};
+  tenon_build b = {.struct_size = sizeof(tenon_build)};
+  b.op = "core::check";
+  b.args = args;
+  b.in = &condition;
+  b.n_in = 1;
+  (void)rw->api->build(rw, &b);
+  return TENON_OK;
+}
+
+static int32_t zero_of(const tenon_type *t) {
+  return t->quant && t->quant->zero ? t->quant->zero[0] : 0;
+}
+
+tenon_value *tenon_tfl_above_zero(tenon_rewriter *rw, tenon_value *x) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  if (!t) return x;
+  int32_t zero = zero_of(t);
+  x = tenon_tfl_cast(rw, tenon_tfl_stored(rw, x, NULL), TENON_S32);
+  return zero ? tenon_rw_op2(rw, "core::sub", x,
+                             tenon_rw_scalar(rw, TENON_S32, zero))
+              : x;
+}
+
+tenon_value *tenon_tfl_rescale(tenon_rewriter *rw, tenon_value *x,
+                               double factor) {
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_float("factor", factor));
+  return tenon_tfl_make(rw, "core::rescale", &x, 1, &args, NULL);
+}
+
+tenon_value *tenon_tfl_to_stored(tenon_rewriter *rw, tenon_value *x,
+                                 const tenon_type *y) {
+  static const double limits[][2] = {[TENON_S8] = {-128, 127},
+                                     [TENON_U8] = {0, 255},
+                                     [TENON_S16] = {-32768, 32767}};
+  int32_t zero = zero_of(y);
+  if (zero)
+    x = tenon_rw_op2(rw, "core::add", x, tenon_rw_scalar(rw, TENON_S32, zero));
+  x = tenon_rw_op2(rw, "core::maximum", x,
+                   tenon_rw_scalar(rw, TENON_S32, limits[y->dtype][0]));
+  x = tenon_rw_op2(rw, "core::minimum", x,
+                   tenon_rw_scalar(rw, TENON_S32, limits[y->dtype][1]));
+  return tenon_tfl_stored(rw, tenon_tfl_cast(rw, x, y->dtype), y->quant);
+}
+
 tenon_value *tenon_tfl_index(tenon_rewriter *rw, tenon_value *x,
                              tenon_value *const *indices, int n, int64_t axis,
                              const tenon_type *type) {

@@ -8,7 +8,6 @@ tenon_status tenon_tfl_where_infer(tenon_infer *c) {
   const tenon_type *x;
   tenon_dim open;
   TENON_TRY(tenon_tfl_operand(c, 0, "condition", -1, &x));
-  if (x->quant) return tenon_infer_fail(c, "'condition' has a scale");
   int64_t fixed = tenon_tfl_product(c, x->dims, x->rank, &open);
   tenon_dim count = c->api->dim(c, TENON_DIM_MUL, tenon_tfl_fixed(fixed), open);
   tenon_tfl_shape y = {{c->api->decided(c, count), tenon_tfl_fixed(x->rank)},
@@ -21,7 +20,6 @@ tenon_status tenon_tfl_unique_infer(tenon_infer *c) {
       (const tenon_tfl_unique_attrs *)tenon_infer_attrs(c);
   const tenon_type *x;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", 1, &x));
-  if (x->quant) return tenon_infer_fail(c, "'x' has a scale");
   if (a->idx_out_type != TYPE_INT32 && a->idx_out_type != TYPE_INT64)
     return tenon_infer_fail(c, "idx_out_type is %lld, expected INT32 or INT64",
                             (long long)a->idx_out_type);

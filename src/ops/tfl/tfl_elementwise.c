@@ -44,6 +44,24 @@ tenon_status tenon_tfl_binary_infer(tenon_infer *c) {
   return two_infer(c);
 }
 
+// What is stored counts, and no scale.
+tenon_status tenon_tfl_stored_two_infer(tenon_infer *c) {
+  const tenon_type *a, *b;
+  tenon_tfl_shape y;
+  TENON_TRY(tenon_tfl_operand(c, 0, "a", -1, &a));
+  TENON_TRY(tenon_tfl_operand(c, 1, "b", -1, &b));
+  TENON_TRY(tenon_tfl_check_alike(c, a, "a", b, "b"));
+  TENON_TRY(tenon_tfl_broadcast(c, a, b, &y));
+  return tenon_tfl_result(c, 0, &y, a->dtype, a);
+}
+
+tenon_status tenon_tfl_stored_one_infer(tenon_infer *c) {
+  const tenon_type *x;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
 tenon_status tenon_tfl_sum_infer(tenon_infer *c) {
   const tenon_tfl_sum_attrs *a =
       (const tenon_tfl_sum_attrs *)tenon_infer_attrs(c);
@@ -82,8 +100,18 @@ tenon_status tenon_tfl_unary_infer(tenon_infer *c) {
   return tenon_tfl_number(c, &y, x);
 }
 
+// Slopes of 16-bit elements have 8 bits.
 tenon_status tenon_tfl_prelu_infer(tenon_infer *c) {
-  return two_infer(c);
+  const tenon_type *x, *alpha;
+  tenon_tfl_shape y;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  TENON_TRY(tenon_tfl_operand(c, 1, "alpha", -1, &alpha));
+  if (x->dtype != TENON_S16 || alpha->dtype != TENON_S8)
+    TENON_TRY(tenon_tfl_check_alike(c, x, "x", alpha, "alpha"));
+  TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
+  TENON_TRY(tenon_tfl_check_scale(c, alpha, "alpha"));
+  TENON_TRY(tenon_tfl_broadcast(c, x, alpha, &y));
+  return tenon_tfl_number(c, &y, x);
 }
 
 tenon_status tenon_tfl_add_n_infer(tenon_infer *c) {
@@ -193,17 +221,23 @@ static tenon_value *number(tenon_rewriter *rw, double v) {
   return tenon_rw_scalar(rw, TENON_F32, v);
 }
 
-// LiteRT negates what is stored, which is the number where the scales agree and
-// the zero point is 0. Elsewhere `core::neg` stays, which no kernel computes.
-tenon_status tenon_tfl_neg_lower(tenon_rewriter *rw, const tenon_node *node) {
+// Of integers in floats: cut off towards zero, and an error below.
+tenon_status tenon_tfl_sqrt_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
-  const tenon_type *t = tenon_rw_type(rw, x);
-  const tenon_type *y = rw->api->result(rw, node, 0);
-  if (!t->quant || !tenon_tfl_same_scale(t, y) ||
-      (y->quant->zero && y->quant->zero[0] != 0))
-    return tenon_tfl_one_lower(rw, node);
-  x = tenon_rw_op1(rw, "core::neg", tenon_tfl_stored(rw, x, NULL));
-  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
+  const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
+  if (!t->quant) return tenon_tfl_one_lower(rw, node);
+  const float scale = t->quant->scale[0], y_scale = y->quant->scale[0];
+  x = tenon_tfl_cast(rw, tenon_tfl_above_zero(rw, x), TENON_F32);
+  TENON_TRY(tenon_tfl_require(rw,
+                              tenon_rw_op2(rw, "core::ge", x, number(rw, 0)),
+                              "the root of a number below zero"));
+  x = tenon_rw_op2(rw, "core::mul", x, number(rw, (double)scale));
+  x = tenon_rw_op1(rw, "core::sqrt", x);
+  x = tenon_rw_op2(rw, "core::div", x, number(rw, (double)y_scale));
+  // Beyond 32 bits it has reached the limit.
+  x = tenon_rw_op2(rw, "core::minimum", x, number(rw, 0x1p30));
+  x = tenon_tfl_cast(rw, x, TENON_S32);
+  return tenon_rw_replace(rw, node, tenon_tfl_to_stored(rw, x, y));
 }
 
 tenon_status tenon_tfl_sign_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -242,7 +276,32 @@ tenon_status tenon_tfl_leaky_lower(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_tfl_become(rw, node, "core::leaky_relu", &x, 1, &args);
 }
 
+// Above zero and below are rescaled with a factor each.
+static tenon_status prelu_stored(tenon_rewriter *rw, const tenon_node *node) {
+  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  if (tenon_rw_type(rw, in[1])->dtype == TENON_S16)
+    return tenon_rw_fail(rw,
+                         "slopes of s16 are not supported: LiteRT reads them "
+                         "as bytes");
+  const float x_scale = tenon_rw_type(rw, in[0])->quant->scale[0];
+  const float a_scale = tenon_rw_type(rw, in[1])->quant->scale[0];
+  const float y_scale = y->quant->scale[0];
+  tenon_value *x = tenon_tfl_above_zero(rw, in[0]);
+  tenon_value *low =
+      tenon_rw_op2(rw, "core::mul", x, tenon_tfl_above_zero(rw, in[1]));
+  low = tenon_tfl_rescale(rw, low, (double)(x_scale * a_scale / y_scale));
+  tenon_value *is_low =
+      tenon_rw_op2(rw, "core::lt", x, tenon_rw_scalar(rw, TENON_S32, 0));
+  tenon_value *of[] = {is_low, low,
+                       tenon_tfl_rescale(rw, x, (double)(x_scale / y_scale))};
+  tenon_value *z = tenon_tfl_make(rw, "core::where", of, 3, NULL, NULL);
+  return tenon_rw_replace(rw, node, tenon_tfl_to_stored(rw, z, y));
+}
+
 tenon_status tenon_tfl_prelu_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  if (t->quant) return prelu_stored(rw, node);
   if (!is_float_node(rw, node)) return no_kernel(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0), *zero = number(rw, 0);
   tenon_value *low = tenon_rw_op2(rw, "core::minimum", x, zero);
@@ -251,11 +310,34 @@ tenon_status tenon_tfl_prelu_lower(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::add", high, low));
 }
 
+// Of 16-bit floats LiteRT rounds after each operation.
+static tenon_status gelu_of_halves(tenon_rewriter *rw, const tenon_node *node,
+                                   bool approximate) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *t;
+#define HALF(v) tenon_rw_scalar(rw, TENON_F16, v)
+#define TWO(op, a, b) tenon_rw_op2(rw, "core::" #op, a, b)
+  if (approximate) {
+    t = TWO(mul, TWO(mul, x, x), x);
+    t = TWO(add, x, TWO(mul, HALF(0.044715), t));
+    // The square root of 2 by pi.
+    t = TWO(mul, HALF(0.79788456080286535588), t);
+    t = TWO(add, HALF(1), tenon_rw_op1(rw, "core::tanh", t));
+  } else {
+    t = TWO(mul, x, HALF(-0.70710678118654752440));
+    t = tenon_rw_op1(rw, "core::erfc", t);
+  }
+  return tenon_rw_replace(rw, node, TWO(mul, TWO(mul, HALF(0.5), x), t));
+#undef TWO
+#undef HALF
+}
+
 tenon_status tenon_tfl_gelu_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_gelu_attrs *a =
       (const tenon_tfl_gelu_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   tenon_tfl_args args = {0};
+  if (tenon_rw_type(rw, x)->dtype == TENON_F16)
+    return gelu_of_halves(rw, node, a->approximate);
   tenon_tfl_arg(&args, tenon_arg_bool("approximate", a->approximate));
   return tenon_tfl_become(rw, node, "core::gelu", &x, 1, &args);
 }

@@ -88,8 +88,6 @@ tenon_status tenon_tfl_matrix_diag_lower(tenon_rewriter *rw,
                                          const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
-  if (t->quant)
-    return tenon_rw_fail(rw, "elements with a scale are not supported");
   tenon_tfl_shape rows = tenon_tfl_shape_of(t);
   tenon_dim n = t->dims[t->rank - 1];
   rows.dims[t->rank - 1] = tenon_tfl_fixed(1);
@@ -124,8 +122,6 @@ tenon_status tenon_tfl_matrix_set_diag_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_tfl_in(rw, node, 0), *d = tenon_tfl_in(rw, node, 1);
   const tenon_type *t = tenon_rw_type(rw, x), *u = tenon_rw_type(rw, d);
   tenon_dim m = t->dims[t->rank - 2], n = t->dims[t->rank - 1];
-  if (t->quant)
-    return tenon_rw_fail(rw, "elements with a scale are not supported");
   if (m.symbol || n.symbol)
     return tenon_rw_fail(rw, "matrices of open sizes are not supported");
   tenon_tfl_shape rows = tenon_tfl_shape_of(u);

@@ -192,8 +192,8 @@ HELD(held_add, sum, hold_fused(c, ADD))
 HELD(held_sub, sum, hold_fused(c, SUB))
 HELD(held_mul, fused, hold_fused(c, MUL))
 HELD(held_div, div, hold_fused(c, DIV))
-HELD(held_floor_div, binary, hold_arith(c, FLOOR_DIV))
-HELD(held_floor_mod, binary, hold_arith(c, MOD))
+HELD(held_floor_div, stored_two, hold_arith(c, FLOOR_DIV))
+HELD(held_floor_mod, stored_two, hold_arith(c, MOD))
 HELD(held_minimum, binary, hold_arith(c, MIN))
 HELD(held_maximum, binary, hold_arith(c, MAX))
 HELD(held_sum, reduce, hold_reduced(c, ADD))
@@ -234,7 +234,12 @@ static tenon_value *element(tenon_rewriter *rw, tenon_value *list, int64_t k) {
   const tenon_tfl_shape none = {.rank = 0};
   const tenon_dim begin = tenon_tfl_fixed(k), one = tenon_tfl_fixed(1);
   const int64_t step = 1;
+  tenon_tfl_shape row = {{tenon_tfl_fixed(1)}, 1};
   if (t->rank == 0) return list;
+  for (int i = 0; t->rank > 1 && i < t->rank; ++i)
+    row.dims[0].value *= t->dims[i].value;
+  if (t->rank > 1) list = tenon_tfl_reshape(rw, list, &row, NULL);
+  t = tenon_rw_type(rw, list);
   list = tenon_tfl_slice(rw, list, &begin, &one, &step, t);
   return tenon_tfl_reshape(rw, list, &none, NULL);
 }
@@ -243,6 +248,10 @@ tenon_dim tenon_tfl_number_in(tenon_rewriter *rw, tenon_value *list, int k) {
   tenon_dim d;
   if (rw->api->element(rw, list, k, &d)) return d;
   return rw->api->number(rw, element(rw, list, k));
+}
+
+tenon_value *tenon_tfl_element(tenon_rewriter *rw, tenon_value *list, int k) {
+  return tenon_tfl_cast(rw, element(rw, list, k), TENON_S64);
 }
 
 int tenon_tfl_sizes_in(tenon_rewriter *rw, tenon_value *list, tenon_dim *out) {

@@ -139,8 +139,28 @@ tenon_status tenon_tfl_sizes(tenon_infer *c, int i, const char *name,
 int tenon_tfl_sizes_in(tenon_rewriter *rw, tenon_value *list, tenon_dim *out);
 // Element k of a list of integers.
 tenon_dim tenon_tfl_number_in(tenon_rewriter *rw, tenon_value *list, int k);
+// Element k of the elements of a tensor of fixed sizes, s64[].
+tenon_value *tenon_tfl_element(tenon_rewriter *rw, tenon_value *list, int k);
 // A size as a number without dimensions.
 tenon_value *tenon_tfl_size(tenon_rewriter *rw, tenon_dim d, tenon_dtype t);
+
+// ---------------------------------------------------------------------------
+// Orders, axes and sizes that a run computes (tfl_computed.c)
+// ---------------------------------------------------------------------------
+
+// n results like x, but for the sizes along `axis` (-1: all), which data
+// decide; of equal ones those of the first.
+tenon_status tenon_tfl_decided_parts(tenon_infer *c, const tenon_type *x,
+                                     int axis, int n, bool are_equal);
+tenon_status tenon_tfl_transpose_computed(tenon_rewriter *rw,
+                                          const tenon_node *node);
+tenon_status tenon_tfl_expand_dims_computed(tenon_rewriter *rw,
+                                            const tenon_node *node);
+tenon_status tenon_tfl_split_computed(tenon_rewriter *rw,
+                                      const tenon_node *node, int axis,
+                                      int64_t n);
+tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
+                                        const tenon_node *node, int axis);
 
 // ---------------------------------------------------------------------------
 // Windows (tfl_window.c)
@@ -218,6 +238,16 @@ tenon_value *tenon_tfl_cast(tenon_rewriter *rw, tenon_value *x,
 // The numbers that x stores, under this scale; null: as plain numbers.
 tenon_value *tenon_tfl_stored(tenon_rewriter *rw, tenon_value *x,
                               const tenon_quant *quant);
+// x less its zero point, s32; s32 by a factor, rounded twice; and s32 as the
+// element type and zero point of y, within its limits.
+tenon_value *tenon_tfl_above_zero(tenon_rewriter *rw, tenon_value *x);
+tenon_value *tenon_tfl_rescale(tenon_rewriter *rw, tenon_value *x,
+                               double factor);
+tenon_value *tenon_tfl_to_stored(tenon_rewriter *rw, tenon_value *x,
+                                 const tenon_type *y);
+// A run fails where an element of a condition does not hold.
+tenon_status tenon_tfl_require(tenon_rewriter *rw, tenon_value *condition,
+                               const char *otherwise);
 // core::index and core::index_put, where negative indices are errors.
 tenon_value *tenon_tfl_index(tenon_rewriter *rw, tenon_value *x,
                              tenon_value *const *indices, int n, int64_t axis,
@@ -266,6 +296,12 @@ tenon_type tenon_tfl_signed_type(const tenon_type *t, tenon_quant *q,
 tenon_value *tenon_tfl_signed(tenon_rewriter *rw, tenon_value *x);
 tenon_value *tenon_tfl_unsigned(tenon_rewriter *rw, tenon_value *x,
                                 const tenon_type *y);
+// The same of an operator that LiteRT computes on what is stored, whatever the
+// scales say.
+bool tenon_tfl_is_stored(tenon_rewriter *rw, const tenon_node *node,
+                         const char *name);
+tenon_status tenon_tfl_as_stored(tenon_rewriter *rw, const tenon_node *node,
+                                 const char *op);
 // As tenon_tfl_become, of a node that computes in signed bytes where the result
 // is of unsigned ones.
 tenon_status tenon_tfl_become_signed(tenon_rewriter *rw, const tenon_node *node,
@@ -288,8 +324,11 @@ TENON_INLINE bool tenon_tfl_is_float(const tenon_type *t) {
 TFL_BOTH(conv)
 TFL_BOTH(depthwise)
 TFL_BOTH(pool)
+TFL_LOWERING(l2_pool)
 TFL_BOTH(dense)
 TFL_RULE(binary)
+TFL_RULE(stored_one)
+TFL_RULE(stored_two)
 TFL_LOWERING(two)
 TFL_BOTH(sum)
 TFL_BOTH(fused)
@@ -297,18 +336,18 @@ TFL_RULE(div)
 TFL_LOWERING(squared_difference)
 TFL_BOTH(add_n)
 TFL_RULE(pair)
-TFL_RULE(compare)
+TFL_BOTH(compare)
 TFL_LOWERING(plain_one)
 TFL_LOWERING(plain_two)
 TFL_LOWERING(plain_reduce)
 TFL_LOWERING(floor_div)
 TFL_LOWERING(pow)
 TFL_BOTH(select)
-TFL_LOWERING(select_v2)
+TFL_BOTH(select_v2)
 TFL_RULE(unary)
 TFL_LOWERING(one)
+TFL_LOWERING(sqrt)
 TFL_LOWERING(sign)
-TFL_LOWERING(neg)
 TFL_LOWERING(relu_n1)
 TFL_LOWERING(relu_01)
 TFL_LOWERING(leaky)
@@ -318,7 +357,7 @@ TFL_BOTH(softmax)
 TFL_RULE(l2_norm)
 TFL_BOTH(reshape)
 TFL_RULE(squeeze)
-TFL_RULE(expand_dims)
+TFL_BOTH(expand_dims)
 TFL_LOWERING(to_shape)
 TFL_BOTH(transpose)
 TFL_BOTH(shape)
@@ -345,6 +384,7 @@ TFL_BOTH(batch_to_space)
 TFL_BOTH(depth_to_space)
 TFL_BOTH(space_to_depth)
 TFL_BOTH(reduce)
+TFL_LOWERING(mean)
 TFL_LOWERING(extreme)
 TFL_BOTH(transpose_conv)
 TFL_BOTH(conv3d)

@@ -29,6 +29,19 @@ static tenon_dim plus(tenon_infer *c, tenon_dim a, int64_t b) {
   return b ? c->api->dim(c, TENON_DIM_ADD, a, tenon_tfl_fixed(b)) : a;
 }
 
+// Sizes that data decide, where the table is none of the file.
+static tenon_status decided(tenon_infer *c, const tenon_type *x,
+                            const tenon_type *table) {
+  tenon_tfl_shape y = {.rank = x->rank};
+  if (tenon_tfl_differ(table->dims[0], tenon_tfl_fixed(x->rank)) ||
+      tenon_tfl_differ(table->dims[1], tenon_tfl_fixed(2)))
+    return tenon_infer_fail(c, "'paddings' is no table of %d times two sizes",
+                            x->rank);
+  for (int i = 0; i < y.rank; ++i)
+    y.dims[i] = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
 // Serves both: PADV2 has a third operand, which PAD's schema has not.
 static tenon_status pad_infer(tenon_infer *c, bool has_value) {
   const tenon_type *x, *t, *v;
@@ -49,7 +62,7 @@ static tenon_status pad_infer(tenon_infer *c, bool has_value) {
       return tenon_infer_fail(c, "'value' has another scale than 'x'");
   }
   const tenon_tensor *constant = c->api->constant(c, 1);
-  if (!constant) return tenon_tfl_as_declared(c);
+  if (!constant) return decided(c, x, t);
   if (!paddings_of(constant, x->rank, before, after))
     return tenon_infer_fail(
         c, "'paddings' is no table of %d times two sizes of at least 0",
@@ -111,34 +124,92 @@ static bool real_of(const tenon_tensor *t, double *out) {
   return true;
 }
 
-static tenon_status pad_lower(tenon_rewriter *rw, const tenon_node *node,
-                              double value) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  const tenon_tensor *table = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
-  size_t rank = tenon_rw_type(rw, x)->rank;
+// Paddings, and the value, as they are known.
+typedef struct padding {
   int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
-  if (!table || !paddings_of(table, (int)rank, before, after))
-    return tenon_rw_fail(
-        rw, "paddings that are computed in a run are not supported");
-  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  bool is_known;
+} padding;
+
+static padding padding_in(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tensor *table = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
+  padding p;
+  p.is_known =
+      table &&
+      paddings_of(table, tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->rank,
+                  p.before, p.after);
+  return p;
+}
+
+// x with a value, which is real, around.
+static tenon_status pad_known(tenon_rewriter *rw, const tenon_node *node,
+                              const padding *p, double value) {
+  tenon_value *x = tenon_tfl_signed(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  tenon_quant q;
+  int32_t zero;
   tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("before", before, rank));
-  tenon_tfl_arg(&args, tenon_arg_ints("after", after, rank));
+  tenon_type padded = tenon_tfl_signed_type(y, &q, &zero);
+  for (int i = 0; i < t->rank; ++i)
+    dims[i] = rw->api->dim(rw, TENON_DIM_ADD, t->dims[i],
+                           tenon_tfl_fixed(p->before[i] + p->after[i]));
+  padded.dims = dims;
+  tenon_tfl_arg(&args, tenon_arg_ints("before", p->before, t->rank));
+  tenon_tfl_arg(&args, tenon_arg_ints("after", p->after, t->rank));
   tenon_tfl_arg(&args, tenon_arg_float("value", value));
-  return tenon_tfl_become(rw, node, "core::pad", &x, 1, &args);
+  x = tenon_tfl_make(rw, "core::pad", &x, 1, &args, &padded);
+  tenon_type whole = *y;
+  whole.dims = dims;
+  return tenon_rw_replace(rw, node, tenon_tfl_unsigned(rw, x, &whole));
+}
+
+// x put into a tensor of the value, which is stored so: any paddings, any type.
+static tenon_status pad_computed(tenon_rewriter *rw, const tenon_node *node,
+                                 tenon_value *value) {
+  static const tenon_tfl_shape none = {.rank = 0};
+  const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
+  tenon_value *x = tenon_tfl_in(rw, node, 0),
+              *table = tenon_tfl_in(rw, node, 1);
+  tenon_value *from[TENON_MAX_RANK];
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_tfl_shape to = tenon_tfl_shape_of(tenon_rw_type(rw, x));
+  int64_t axes[TENON_MAX_RANK];
+  for (int i = 0; i < to.rank; ++i) {
+    tenon_value *before = tenon_tfl_element(rw, table, 2 * i);
+    tenon_value *after = tenon_tfl_element(rw, table, 2 * i + 1), *size;
+    size = tenon_tfl_size(rw, to.dims[i], TENON_S64);
+    size = tenon_rw_op2(rw, "core::add", size, before);
+    to.dims[i] =
+        rw->api->number(rw, tenon_rw_op2(rw, "core::add", size, after));
+    from[i] = tenon_tfl_reshape(rw, before, &one, NULL);
+    axes[i] = i;
+  }
+  value = tenon_tfl_reshape(rw, value, &none, NULL);
+  tenon_value *in[] = {tenon_tfl_expand(rw, value, &to),
+                       tenon_tfl_stored(rw, x, NULL), from[0]};
+  if (to.rank > 1) in[2] = tenon_tfl_join(rw, from, (uint32_t)to.rank, 0, NULL);
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("axes", axes, (size_t)to.rank));
+  x = tenon_tfl_make(rw, "core::dynamic_update", in, 3, &args, NULL);
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
 }
 
 tenon_status tenon_tfl_pad_lower(tenon_rewriter *rw, const tenon_node *node) {
-  return pad_lower(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  padding p = padding_in(rw, node);
+  if (p.is_known) return pad_known(rw, node, &p, 0);
+  int32_t zero = t->quant && t->quant->zero ? t->quant->zero[0] : 0;
+  return pad_computed(rw, node, tenon_rw_scalar(rw, t->dtype, zero));
 }
 
 tenon_status tenon_tfl_padv2_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tensor *t = rw->api->constant(rw, tenon_tfl_in(rw, node, 2));
+  tenon_value *v = tenon_tfl_in(rw, node, 2);
+  const tenon_tensor *t = rw->api->constant(rw, v);
+  padding p = padding_in(rw, node);
   double value = 0;
-  if (!t || !real_of(t, &value))
-    return tenon_rw_fail(
-        rw, "the padding value is no constant that fits 64-bit floats");
-  return pad_lower(rw, node, value);
+  if (p.is_known && t && real_of(t, &value))
+    return pad_known(rw, node, &p, value);
+  return pad_computed(rw, node, tenon_tfl_stored(rw, v, NULL));
 }
 
 // ---------------------------------------------------------------------------
@@ -183,27 +254,63 @@ static tenon_value *mirrored(tenon_rewriter *rw, tenon_value *x, int axis,
   return tenon_tfl_slice(rw, x, begin, size, step, t);
 }
 
+// The same where a run computes the paddings, or x has an open size: each place
+// along the axis, brought back from behind both ends.
+static tenon_value *mirrored_at(tenon_rewriter *rw, tenon_value *x,
+                                tenon_value *table, int i, int64_t skip,
+                                tenon_dim *to) {
+  tenon_value *size = tenon_tfl_size(rw, *to, TENON_S64);
+  tenon_value *before = tenon_tfl_element(rw, table, 2 * i);
+  tenon_value *n = tenon_rw_op2(rw, "core::add", size, before);
+  n = tenon_rw_op2(rw, "core::add", n, tenon_tfl_element(rw, table, 2 * i + 1));
+  *to = rw->api->number(rw, n);
+  tenon_value *at = tenon_tfl_cast(rw, tenon_tfl_count(rw, *to), TENON_S64);
+  at = tenon_rw_op2(rw, "core::sub", at, before);
+  // Without an element at the end: -1 becomes 1, and with one 0.
+  tenon_value *back = tenon_rw_op2(
+      rw, "core::sub", tenon_rw_scalar(rw, TENON_S64, skip ? 0 : -1), at);
+  at = tenon_rw_op2(rw, "core::maximum", at, back);
+  tenon_value *ends = tenon_rw_op2(rw, "core::add", size, size);
+  ends = tenon_rw_op2(rw, "core::sub", ends,
+                      tenon_rw_scalar(rw, TENON_S64, skip ? 2 : 1));
+  back = tenon_rw_op2(rw, "core::sub", ends, at);
+  at = tenon_rw_op2(rw, "core::minimum", at, back);
+  return tenon_tfl_index(rw, x, &at, 1, i, NULL);
+}
+
+static tenon_status mirror_computed(tenon_rewriter *rw, const tenon_node *node,
+                                    int64_t skip) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0),
+              *table = tenon_tfl_in(rw, node, 1);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  const tenon_quant *quant = y->quant;
+  x = tenon_tfl_stored(rw, x, NULL);
+  tenon_tfl_shape to = tenon_tfl_shape_of(tenon_rw_type(rw, x));
+  for (int i = 0; i < to.rank; ++i)
+    x = mirrored_at(rw, x, table, i, skip, &to.dims[i]);
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, quant));
+}
+
 // Axis by axis, so that corners are mirrored twice.
 tenon_status tenon_tfl_mirror_pad_lower(tenon_rewriter *rw,
                                         const tenon_node *node) {
   const tenon_tfl_mirror_attrs *a =
       (const tenon_tfl_mirror_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
-  const tenon_tensor *table = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
   const tenon_type *y = rw->api->result(rw, node, 0);
-  int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
-  if (!table || !paddings_of(table, y->rank, before, after))
-    return tenon_rw_fail(
-        rw, "paddings that are computed in a run are not supported");
-  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  const padding p = padding_in(rw, node);
+  const int64_t *before = p.before, *after = p.after;
+  bool is_computed = !p.is_known;
+  for (int i = 0; !is_computed && i < y->rank; ++i)
+    is_computed =
+        (before[i] || after[i]) && tenon_rw_type(rw, x)->dims[i].symbol;
+  if (is_computed) return mirror_computed(rw, node, a->mode == MIRROR_REFLECT);
   for (int i = 0; i < y->rank; ++i) {
     tenon_value *in[3];
     uint32_t n = 0;
     const tenon_type *t = tenon_rw_type(rw, x);
     int64_t skip = a->mode == MIRROR_REFLECT, d = t->dims[i].value;
     if (!before[i] && !after[i]) continue;
-    if (t->dims[i].symbol)
-      return tenon_rw_fail(rw, "mirrors of an open size are not supported");
     if (before[i])
       in[n++] = mirrored(rw, x, i, before[i] - 1 + skip, before[i]);
     in[n++] = x;

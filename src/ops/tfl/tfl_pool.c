@@ -1,4 +1,4 @@
-// AVERAGE_POOL_2D and MAX_POOL_2D.
+// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D.
 #include <math.h>
 
 #include "ops/tfl/tfl_op.h"
@@ -24,6 +24,18 @@ static tenon_status check_scales_alike(tenon_infer *c, const tenon_type *x) {
   return TENON_OK;
 }
 
+// A window that is larger than the image by less than a step has no place,
+// which is no fault.
+static tenon_status places_of(tenon_infer *c, const char *direction,
+                              const tenon_tfl_window *w, tenon_dim *out) {
+  if (w->padding == TFL_VALID && !w->in.symbol && w->in.value > 0 &&
+      w->size > w->in.value && w->size - w->stride <= w->in.value) {
+    *out = tenon_tfl_fixed(0);
+    return tenon_tfl_window_check(c, direction, w);
+  }
+  return tenon_tfl_window_out(c, direction, w, out);
+}
+
 tenon_status tenon_tfl_pool_infer(tenon_infer *c) {
   const tenon_tfl_pool_attrs *a =
       (const tenon_tfl_pool_attrs *)tenon_infer_attrs(c);
@@ -34,30 +46,81 @@ tenon_status tenon_tfl_pool_infer(tenon_infer *c) {
   tenon_tfl_window h, w;
   windows_of(x, a, &h, &w);
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  TENON_TRY(tenon_tfl_window_out(c, "height", &h, &y.dims[1]));
-  TENON_TRY(tenon_tfl_window_out(c, "width", &w, &y.dims[2]));
+  TENON_TRY(places_of(c, "height", &h, &y.dims[1]));
+  TENON_TRY(places_of(c, "width", &w, &y.dims[2]));
   TENON_TRY(tenon_tfl_number(c, &y, x));
   return check_scales_alike(c, x);
+}
+
+// The attributes of a pool.
+typedef struct pool {
+  int64_t window[2], stride[2], pad[4];
+  tenon_tfl_args args;
+} pool;
+
+static tenon_status pool_of(tenon_rewriter *rw, const tenon_node *node,
+                            pool *p) {
+  const tenon_tfl_pool_attrs *a =
+      (const tenon_tfl_pool_attrs *)tenon_rw_attrs(rw, node);
+  tenon_tfl_window h, w;
+  windows_of(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0)), a, &h, &w);
+  if (!tenon_tfl_window_pad(&h, &p->pad[0], &p->pad[2]) ||
+      !tenon_tfl_window_pad(&w, &p->pad[1], &p->pad[3]))
+    return tenon_rw_fail(
+        rw, "padding SAME with a stride is not supported for open sizes");
+  p->window[0] = a->filter_height;
+  p->window[1] = a->filter_width;
+  p->stride[0] = a->stride_h;
+  p->stride[1] = a->stride_w;
+  tenon_tfl_arg(&p->args, tenon_arg_ints("window", p->window, 2));
+  tenon_tfl_arg(&p->args, tenon_arg_ints("stride", p->stride, 2));
+  tenon_tfl_arg(&p->args, tenon_arg_ints("pad", p->pad, 4));
+  return TENON_OK;
+}
+
+// Nothing of x, where a window has no place.
+static bool is_nowhere(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  return tenon_tfl_is(y->dims[1], 0) || tenon_tfl_is(y->dims[2], 0);
+}
+
+static tenon_status nothing(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  const tenon_dim begin[4] = {{0, 0}};
+  const int64_t step[] = {1, 1, 1, 1};
+  return tenon_rw_replace(
+      rw, node,
+      tenon_tfl_slice(rw, tenon_tfl_in(rw, node, 0), begin, y->dims, step, y));
 }
 
 tenon_status tenon_tfl_pool_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_pool_attrs *a =
       (const tenon_tfl_pool_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
-  tenon_tfl_window h, w;
-  int64_t pad[4];
-  windows_of(tenon_rw_type(rw, x), a, &h, &w);
-  if (!tenon_tfl_window_pad(&h, &pad[0], &pad[2]) ||
-      !tenon_tfl_window_pad(&w, &pad[1], &pad[3]))
-    return tenon_rw_fail(
-        rw, "padding SAME with a stride is not supported for open sizes");
-  const int64_t window[] = {a->filter_height, a->filter_width};
-  const int64_t stride[] = {a->stride_h, a->stride_w};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("window", window, 2));
-  tenon_tfl_arg(&args, tenon_arg_ints("stride", stride, 2));
-  tenon_tfl_arg(&args, tenon_arg_ints("pad", pad, 4));
-  TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
+  pool p = {.args = {.n = 0}};
+  if (is_nowhere(rw, node)) return nothing(rw, node);
+  TENON_TRY(pool_of(rw, node, &p));
+  TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &p.args));
   return tenon_tfl_become(rw, node, (const char *)rw->api->user(rw), &x, 1,
-                          &args);
+                          &p.args);
+}
+
+tenon_status tenon_tfl_l2_pool_lower(tenon_rewriter *rw,
+                                     const tenon_node *node) {
+  const tenon_tfl_pool_attrs *a =
+      (const tenon_tfl_pool_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  pool p = {.args = {.n = 0}};
+  tenon_tfl_args limits = {0};
+  if (!tenon_tfl_is_float(tenon_rw_type(rw, x)))
+    return tenon_rw_fail(rw, "%s operands are not supported",
+                         tenon_tfl_dtype_name(tenon_rw_type(rw, x)->dtype));
+  if (is_nowhere(rw, node)) return nothing(rw, node);
+  TENON_TRY(pool_of(rw, node, &p));
+  TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &limits));
+  x = tenon_rw_op2(rw, "core::mul", x, x);
+  x = tenon_tfl_make(rw, "core::avg_pool", &x, 1, &p.args, NULL);
+  x = tenon_rw_op1(rw, "core::sqrt", x);
+  if (limits.n) x = tenon_tfl_make(rw, "core::clamp", &x, 1, &limits, NULL);
+  return tenon_rw_replace(rw, node, x);
 }

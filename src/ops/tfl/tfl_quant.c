@@ -31,7 +31,8 @@ tenon_status tenon_tfl_quantize_infer(tenon_infer *c) {
   if (!y) return tenon_infer_fail(c, "the result has no declared scale");
   if (x->dtype != TENON_F32 && !is_stored(x->dtype) && x->dtype != TENON_S32)
     return tenon_infer_fail(c, "'x' is %s", tenon_tfl_dtype_name(x->dtype));
-  if (x->dtype != TENON_F32) TENON_TRY(check_quantised(c, x, "x"));
+  if (x->dtype != TENON_F32 && (x->dtype != TENON_S32 || x->quant))
+    TENON_TRY(check_quantised(c, x, "x"));
   TENON_TRY(check_quantised(c, y, "result"));
   tenon_tfl_shape shape = tenon_tfl_shape_of(x);
   return tenon_tfl_result(c, 0, &shape, 0, x);
@@ -40,7 +41,14 @@ tenon_status tenon_tfl_quantize_infer(tenon_infer *c) {
 tenon_status tenon_tfl_quantize_lower(tenon_rewriter *rw,
                                       const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
-  return tenon_tfl_become(rw, node, "core::quantize", &x, 1, NULL);
+  const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
+  if (t->dtype != TENON_S32 || !is_stored(y->dtype) || y->quant->channels != 1)
+    return tenon_tfl_become(rw, node, "core::quantize", &x, 1, NULL);
+  // Without a scale they are LiteRT's numbers of scale 0.
+  const double factor =
+      t->quant ? (double)t->quant->scale[0] / (double)y->quant->scale[0] : 0;
+  x = tenon_tfl_rescale(rw, tenon_tfl_above_zero(rw, x), factor);
+  return tenon_rw_replace(rw, node, tenon_tfl_to_stored(rw, x, y));
 }
 
 // ---------------------------------------------------------------------------

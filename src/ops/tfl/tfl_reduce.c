@@ -41,12 +41,46 @@ tenon_status tenon_tfl_softmax_infer(tenon_infer *c) {
                           y->dtype == TENON_S16 ? TENON_S16 : x->dtype, x);
 }
 
+// Of 16-bit floats LiteRT computes in 32 bits, adds up from the first to the
+// last, and rounds the exponentials before they are divided.
+static tenon_status softmax_of_halves(tenon_rewriter *rw,
+                                      const tenon_node *node, double beta) {
+  tenon_value *x = tenon_tfl_cast(rw, tenon_tfl_in(rw, node, 0), TENON_F32);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_dim begin[TENON_MAX_RANK], size[TENON_MAX_RANK];
+  int64_t step[TENON_MAX_RANK], last = t->rank - 1;
+  tenon_tfl_args over = {0}, along = {0};
+  if (t->dims[last].symbol || t->dims[last].value < 1)
+    return tenon_rw_fail(rw, "%s rows of %lld are not supported", "f16",
+                         (long long)t->dims[last].value);
+  for (int i = 0; i < t->rank; ++i) {
+    begin[i] = tenon_tfl_fixed(i == last ? t->dims[i].value - 1 : 0);
+    size[i] = i == last ? tenon_tfl_fixed(1) : t->dims[i];
+    step[i] = 1;
+  }
+  tenon_tfl_arg(&over, tenon_arg_ints("dims", &last, 1));
+  tenon_tfl_arg(&over, tenon_arg_bool("keepdim", true));
+  tenon_tfl_arg(&along, tenon_arg_int("axis", last));
+  tenon_value *most = tenon_tfl_make(rw, "core::amax", &x, 1, &over, NULL);
+  x = tenon_rw_op2(rw, "core::sub", x, most);
+  x = tenon_rw_op2(rw, "core::mul", x,
+                   tenon_rw_scalar(rw, TENON_F32, (double)(float)beta));
+  x = tenon_rw_op1(rw, "core::exp", x);
+  tenon_value *sum = tenon_tfl_make(rw, "core::cumsum", &x, 1, &along, NULL);
+  sum = tenon_tfl_slice(rw, sum, begin, size, step, tenon_rw_type(rw, sum));
+  x = tenon_tfl_cast(rw, tenon_tfl_cast(rw, x, TENON_F16), TENON_F32);
+  x = tenon_rw_op2(rw, "core::div", x, sum);
+  return tenon_rw_replace(rw, node, tenon_tfl_cast(rw, x, TENON_F16));
+}
+
 tenon_status tenon_tfl_softmax_lower(tenon_rewriter *rw,
                                      const tenon_node *node) {
   const tenon_tfl_softmax_attrs *a =
       (const tenon_tfl_softmax_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   tenon_tfl_args args = {0};
+  if (tenon_rw_type(rw, x)->dtype == TENON_F16)
+    return softmax_of_halves(rw, node, a->beta);
   tenon_tfl_arg(&args, tenon_arg_int("axis", -1));
   tenon_tfl_arg(&args, tenon_arg_float("beta", a->beta));
   return tenon_tfl_become(rw, node, "core::softmax", &x, 1, &args);
@@ -193,16 +227,14 @@ tenon_status tenon_tfl_reduce_infer(tenon_infer *c) {
   return tenon_tfl_number(c, &y, x);
 }
 
-// `as_stored`: numbers with a scale are compared as they are stored.
-static tenon_status reduce(tenon_rewriter *rw, const tenon_node *node,
-                           bool as_stored) {
-  const tenon_tfl_reduce_attrs *a =
-      (const tenon_tfl_reduce_attrs *)tenon_rw_attrs(rw, node);
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  const tenon_type *t = tenon_rw_type(rw, x);
-  int64_t axes[MAX_AXES], dims[TENON_MAX_RANK], bad = 0;
+// The axes of a node, each once, in `dims`; how many there are.
+static tenon_status axes_in(tenon_rewriter *rw, const tenon_node *node,
+                            int64_t *dims, int *count) {
+  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  int64_t axes[MAX_AXES], bad = 0;
   uint32_t set = 0;
-  int n = tenon_tfl_in_ints(rw, node, 1, axes, MAX_AXES), count = 0;
+  int n = tenon_tfl_in_ints(rw, node, 1, axes, MAX_AXES);
+  *count = 0;
   if (n < 0)
     return tenon_rw_fail(rw,
                          "axes that are computed in a run are not supported");
@@ -211,39 +243,152 @@ static tenon_status reduce(tenon_rewriter *rw, const tenon_node *node,
     return tenon_rw_fail(rw, "axis %lld of %d dimensions", (long long)bad,
                          t->rank);
   for (int i = 0; i < t->rank; ++i) {
-    if (set >> i & 1) dims[count++] = i;
+    if (set >> i & 1) dims[(*count)++] = i;
   }
-  // No axes: core would take all.
-  if (count == 0 && tenon_tfl_same_scale(t, rw->api->result(rw, node, 0)))
-    return tenon_tfl_become(rw, node, "core::copy", &x, 1, NULL);
-  if (count == 0)
-    return tenon_rw_fail(rw, "no axes and another scale are not supported");
-  const char *op = (const char *)rw->api->user(rw);
-  // LiteRT stores 0 for a mean of nothing, whatever the zero point.
+  return TENON_OK;
+}
+
+// Whether each element of the result is made of none.
+static bool is_of_nothing(const tenon_type *x, const int64_t *dims, int count) {
   for (int i = 0; i < count; ++i)
-    if (t->quant && strcmp(op, "core::mean") == 0 &&
-        tenon_tfl_is(t->dims[dims[i]], 0))
-      return tenon_rw_fail(rw, "a mean of no elements is not supported");
+    if (tenon_tfl_is(x->dims[dims[i]], 0)) return true;
+  return false;
+}
+
+static tenon_value *reduced(tenon_rewriter *rw, const tenon_node *node,
+                            const char *op, tenon_value *x, const int64_t *dims,
+                            int count, const tenon_type *type) {
+  const tenon_tfl_reduce_attrs *a =
+      (const tenon_tfl_reduce_attrs *)tenon_rw_attrs(rw, node);
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_ints("dims", dims, (size_t)count));
   tenon_tfl_arg(&args, tenon_arg_bool("keepdim", a->keep_dims));
+  return tenon_tfl_make(rw, op, &x, 1, &args, type);
+}
+
+// No axes, and another scale: an axis of its own for each element.
+static tenon_status each(tenon_rewriter *rw, const tenon_node *node,
+                         const char *op) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *y = rw->api->result(rw, node, 0);
-  if (!as_stored || !t->quant)
-    return tenon_tfl_become(rw, node, op, &x, 1, &args);
-  x = tenon_tfl_stored(rw, x, NULL);
-  x = tenon_tfl_make(rw, op, &x, 1, &args, NULL);
-  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
+  tenon_tfl_shape shape = tenon_tfl_shape_of(tenon_rw_type(rw, x));
+  const int64_t last = shape.rank;
+  tenon_tfl_args args = {0};
+  if (shape.rank == TENON_MAX_RANK)
+    return tenon_rw_fail(rw,
+                         "no axes of %d dimensions and another scale are "
+                         "not supported",
+                         shape.rank);
+  shape.dims[shape.rank++] = tenon_tfl_fixed(1);
+  x = tenon_tfl_reshape(rw, x, &shape, NULL);
+  tenon_tfl_arg(&args, tenon_arg_ints("dims", &last, 1));
+  return tenon_rw_replace(rw, node, tenon_tfl_make(rw, op, &x, 1, &args, y));
+}
+
+// One stored number everywhere.
+static tenon_status all_of(tenon_rewriter *rw, const tenon_node *node,
+                           double stored) {
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_tfl_shape shape = tenon_tfl_shape_of(y);
+  tenon_value *v = tenon_rw_scalar(rw, y->dtype, stored);
+  v = tenon_tfl_expand(rw, v, &shape);
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, v, y->quant));
 }
 
 tenon_status tenon_tfl_reduce_lower(tenon_rewriter *rw,
                                     const tenon_node *node) {
-  return reduce(rw, node, false);
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  const char *op = (const char *)rw->api->user(rw);
+  int64_t dims[TENON_MAX_RANK];
+  int count;
+  TENON_TRY(axes_in(rw, node, dims, &count));
+  // No axes: core would take all.
+  if (count == 0 && tenon_tfl_same_scale(t, y))
+    return tenon_tfl_become(rw, node, "core::copy", &x, 1, NULL);
+  if (count == 0) return each(rw, node, op);
+  // LiteRT leaves the memory of such a result as it finds it.
+  if (t->quant && is_of_nothing(t, dims, count))
+    return tenon_rw_fail(rw,
+                         "a result of no elements is not supported, which "
+                         "LiteRT does not compute");
+  return tenon_rw_replace(rw, node, reduced(rw, node, op, x, dims, count, y));
 }
 
+// Of integers: the sum in 64 bits, divided towards zero.
+static tenon_status mean_of_integers(tenon_rewriter *rw, const tenon_node *node,
+                                     const int64_t *dims, int count) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_value *n = tenon_rw_scalar(rw, TENON_S64, 1);
+  for (int i = 0; i < count; ++i)
+    n = tenon_rw_op2(rw, "core::mul", n,
+                     tenon_tfl_size(rw, t->dims[dims[i]], TENON_S64));
+  const tenon_dtype dtype = t->dtype;
+  x = reduced(rw, node, "core::sum", tenon_tfl_cast(rw, x, TENON_S64), dims,
+              count, NULL);
+  x = tenon_tfl_cast(rw, tenon_rw_op2(rw, "core::div", x, n), dtype);
+  return tenon_rw_replace(rw, node, x);
+}
+
+tenon_status tenon_tfl_mean_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  int64_t dims[TENON_MAX_RANK];
+  int count;
+  TENON_TRY(axes_in(rw, node, dims, &count));
+  bool is_integer = t->dtype == TENON_S32 || t->dtype == TENON_S64;
+  // LiteRT stores 0 for a mean of nothing, whatever the zero point.
+  if ((t->quant || is_integer) && is_of_nothing(t, dims, count))
+    return all_of(rw, node, 0);
+  if (t->dtype == TENON_U8 && t->quant)
+    return tenon_tfl_as_signed(rw, node, "tfl::MEAN");
+  if (is_integer && !t->quant && count)
+    return mean_of_integers(rw, node, dims, count);
+  return tenon_tfl_reduce_lower(rw, node);
+}
+
+// The largest of nothing is the least there is.
+static double extreme_of_nothing(const tenon_type *t, bool is_max) {
+  static const double ends[][2] = {
+      [TENON_F32] = {-0x1.fffffep127, 0x1.fffffep127},
+      [TENON_S8] = {-128, 127},
+      [TENON_U8] = {0, 255},
+      [TENON_S16] = {-32768, 32767},
+      [TENON_S32] = {-0x1p31, 0x1p31 - 1},
+      [TENON_BOOL] = {0, 1}};
+  return ends[t->dtype][!is_max];
+}
+
+// The ends of 64 bits do not fit a float.
+static tenon_status ends_of_64(tenon_rewriter *rw, const tenon_node *node,
+                               bool is_max) {
+  const tenon_type *y = rw->api->result(rw, node, 0),
+                   one = {.dtype = TENON_S64};
+  const int64_t end = is_max ? INT64_MIN : INT64_MAX;
+  tenon_tfl_shape shape = tenon_tfl_shape_of(y);
+  return tenon_rw_replace(
+      rw, node, tenon_tfl_expand(rw, rw->api->literal(rw, &one, &end), &shape));
+}
+
+// Numbers with a scale are compared as they are stored.
 tenon_status tenon_tfl_extreme_lower(tenon_rewriter *rw,
                                      const tenon_node *node) {
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
-  if (!tenon_tfl_same_scale(x, rw->api->result(rw, node, 0)))
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  const char *op = (const char *)rw->api->user(rw);
+  int64_t dims[TENON_MAX_RANK];
+  int count;
+  if (!tenon_tfl_same_scale(t, y))
     return tenon_rw_fail(rw, "a result of another scale is not supported");
-  return reduce(rw, node, true);
+  TENON_TRY(axes_in(rw, node, dims, &count));
+  bool is_max = strcmp(op, "core::amax") == 0;
+  if (is_of_nothing(t, dims, count))
+    return t->dtype == TENON_S64
+               ? ends_of_64(rw, node, is_max)
+               : all_of(rw, node, extreme_of_nothing(t, is_max));
+  if (!t->quant || count == 0) return tenon_tfl_reduce_lower(rw, node);
+  x = reduced(rw, node, op, tenon_tfl_stored(rw, x, NULL), dims, count, NULL);
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
 }

@@ -89,23 +89,24 @@ static void pairs(tenon_rewriter *rw, const axis *a, tenon_value **index,
 
 static tenon_status resize_infer(tenon_infer *c, bool align, bool half) {
   const tenon_type *x, *t;
-  int64_t size[2];
+  tenon_dim size[TFL_MAX_NUMBERS];
   TENON_TRY(tenon_tfl_operand(c, 0, "x", 4, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "size", 1, &t));
   if (align && half)
     return tenon_infer_fail(
         c, "both align_corners and half_pixel_centers are set");
-  const tenon_tensor *constant = c->api->constant(c, 1);
-  if (!constant) return tenon_tfl_as_declared(c);
-  if (tenon_tfl_ints(constant, size, 2) != 2)
+  if (tenon_tfl_list(c, 1, size) != 2)
     return tenon_infer_fail(c, "'size' is not two integers");
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
   for (int i = 0; i < 2; ++i) {
-    if (size[i] < 1 || size[i] > INT32_MAX || tenon_tfl_is(x->dims[1 + i], 0))
+    if (tenon_tfl_is(size[i], TENON_UNKNOWN))
+      size[i] = c->api->decided(c, size[i]);
+    if ((!size[i].symbol && (size[i].value < 1 || size[i].value > INT32_MAX)) ||
+        tenon_tfl_is(x->dims[1 + i], 0))
       return tenon_infer_fail(c, "%lld elements become %lld",
                               (long long)x->dims[1 + i].value,
-                              (long long)size[i]);
-    y.dims[1 + i] = tenon_tfl_fixed(size[i]);
+                              (long long)size[i].value);
+    y.dims[1 + i] = size[i];
   }
   return tenon_tfl_result(c, 0, &y, x->dtype, x);
 }
@@ -122,23 +123,100 @@ tenon_status tenon_tfl_resize_bilinear_infer(tenon_infer *c) {
   return resize_infer(c, a->align_corners, a->half_pixel_centers);
 }
 
-// Both axes, or a failure.
-static tenon_status axes_of(tenon_rewriter *rw, const tenon_node *node,
-                            bool align, bool half, axis axes[2]) {
+// Both axes. False: a size is open, or a table of places would be too large.
+static bool axes_of(tenon_rewriter *rw, const tenon_node *node, bool align,
+                    bool half, tenon_dim size[2], axis axes[2]) {
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
-  const tenon_type *y = rw->api->result(rw, node, 0);
-  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  bool is_known = true;
+  (void)tenon_tfl_sizes_in(rw, tenon_tfl_in(rw, node, 1), size);
   for (int i = 0; i < 2; ++i) {
-    if (x->dims[1 + i].symbol || y->dims[1 + i].symbol ||
-        y->dims[1 + i].value > (int64_t)CHUNK * MAX_CHUNKS)
-      return tenon_rw_fail(rw, "dimension %d is open, or too large", 1 + i);
+    is_known &= !x->dims[1 + i].symbol && !size[i].symbol &&
+                size[i].value <= (int64_t)CHUNK * MAX_CHUNKS;
     axes[i].from = x->dims[1 + i].value;
-    axes[i].to = y->dims[1 + i].value;
+    axes[i].to = size[i].value;
     axes[i].align = align;
     axes[i].half = half;
   }
-  return TENON_OK;
+  return is_known;
 }
+
+// ---------------------------------------------------------------------------
+// Sizes that are open: the same places, computed in a run
+// ---------------------------------------------------------------------------
+
+#define TWO tenon_rw_op2
+
+static tenon_value *real(tenon_rewriter *rw, double v) {
+  return tenon_rw_scalar(rw, TENON_F32, v);
+}
+
+static tenon_value *choose(tenon_rewriter *rw, tenon_value *condition,
+                           tenon_value *a, tenon_value *b) {
+  tenon_value *in[] = {condition, a, b};
+  return tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL);
+}
+
+// What scale_of computes, and the places 0 to `to` - 1 times it.
+static tenon_value *scaled(tenon_rewriter *rw, const axis *a, tenon_dim from,
+                           tenon_dim to, double shift) {
+  tenon_value *n = tenon_tfl_size(rw, from, TENON_F32);
+  tenon_value *m = tenon_tfl_size(rw, to, TENON_F32);
+  tenon_value *scale = TWO(rw, "core::div", n, m), *one = real(rw, 1);
+  if (a->align) {
+    tenon_value *least = TWO(rw, "core::maximum", m, real(rw, 2));
+    tenon_value *inner = TWO(rw, "core::div", TWO(rw, "core::sub", n, one),
+                             TWO(rw, "core::sub", least, one));
+    scale = choose(rw, TWO(rw, "core::gt", m, one), inner, scale);
+  }
+  tenon_value *at = tenon_tfl_cast(rw, tenon_tfl_count(rw, to), TENON_F32);
+  if (shift != 0) at = TWO(rw, "core::add", at, real(rw, shift));
+  return TWO(rw, "core::mul", at, scale);
+}
+
+// Integers within 0 and `from` - 1.
+static tenon_value *within(tenon_rewriter *rw, tenon_value *at,
+                           tenon_dim from) {
+  tenon_value *last = TWO(rw, "core::sub", tenon_tfl_size(rw, from, TENON_S32),
+                          tenon_rw_scalar(rw, TENON_S32, 1));
+  at = TWO(rw, "core::minimum", tenon_tfl_cast(rw, at, TENON_S32), last);
+  return TWO(rw, "core::maximum", at, tenon_rw_scalar(rw, TENON_S32, 0));
+}
+
+static tenon_value *nearest_computed(tenon_rewriter *rw, const axis *a,
+                                     tenon_dim from, tenon_dim to) {
+  tenon_value *at = scaled(rw, a, from, to, a->half ? 0.5 : 0);
+  tenon_value *low = tenon_rw_op1(rw, "core::floor", at);
+  // Halves go up, as roundf has them above zero.
+  if (a->align) {
+    tenon_value *rest = TWO(rw, "core::sub", at, low);
+    tenon_value *is_up = TWO(rw, "core::ge", rest, real(rw, 0.5));
+    low = choose(rw, is_up, TWO(rw, "core::add", low, real(rw, 1)), low);
+  }
+  return within(rw, low, from);
+}
+
+static void between_computed(tenon_rewriter *rw, const axis *a, tenon_dim from,
+                             tenon_dim to, tenon_value **index,
+                             tenon_value **weight) {
+  const tenon_tfl_shape column = {{to, tenon_tfl_fixed(1)}, 2};
+  tenon_value *place = scaled(rw, a, from, to, a->half ? 0.5 : 0), *at[2],
+              *w[2];
+  if (a->half) place = TWO(rw, "core::sub", place, real(rw, 0.5));
+  at[0] = within(rw, tenon_rw_op1(rw, "core::floor", place), from);
+  at[1] = within(rw, tenon_rw_op1(rw, "core::ceil", place), from);
+  w[1] = TWO(rw, "core::sub", place, tenon_tfl_cast(rw, at[0], TENON_F32));
+  w[0] = TWO(rw, "core::sub", real(rw, 1), w[1]);
+  for (int i = 0; i < 2; ++i) {
+    at[i] = tenon_tfl_reshape(rw, at[i], &column, NULL);
+    w[i] = tenon_tfl_reshape(rw, w[i], &column, NULL);
+  }
+  *index = tenon_tfl_join(rw, at, 2, 1, NULL);
+  *weight = tenon_tfl_join(rw, w, 2, 1, NULL);
+}
+
+// ---------------------------------------------------------------------------
+// Lowerings
+// ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_resize_nearest_lower(tenon_rewriter *rw,
                                             const tenon_node *node) {
@@ -146,26 +224,36 @@ tenon_status tenon_tfl_resize_nearest_lower(tenon_rewriter *rw,
       (const tenon_tfl_resize_attrs *)tenon_rw_attrs(rw, node);
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_quant *quant = y->quant;
+  tenon_dim size[2];
   axis axes[2];
-  TENON_TRY(axes_of(rw, node, a->align_corners, a->half_pixel_centers, axes));
+  bool is_known =
+      axes_of(rw, node, a->align_corners, a->half_pixel_centers, size, axes);
+  x = tenon_tfl_stored(rw, x, NULL);
   for (int i = 0; i < 2; ++i) {
-    tenon_value *at = places(rw, &axes[i]);
-    x = tenon_tfl_index(rw, x, &at, 1, 1 + i, i ? y : NULL);
+    tenon_value *at =
+        is_known ? places(rw, &axes[i])
+                 : nearest_computed(rw, &axes[i],
+                                    tenon_rw_type(rw, x)->dims[1 + i], size[i]);
+    x = tenon_tfl_index(rw, x, &at, 1, 1 + i, NULL);
   }
-  return tenon_rw_replace(rw, node, x);
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, quant));
 }
 
 static tenon_status in_integers(tenon_rewriter *rw, const tenon_node *node,
                                 const tenon_tfl_resize_bilinear_attrs *a,
-                                const axis axes[2]) {
+                                const tenon_dim size[2]) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
-  const int64_t size[] = {axes[0].to, axes[1].to};
+  tenon_type y = *rw->api->result(rw, node, 0);
+  const tenon_dim dims[] = {y.dims[0], size[0], size[1], y.dims[3]};
   tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("size", size, 2));
+  y.dims = dims;
+  tenon_tfl_arg(&args, tenon_arg_dims("size", size, 2));
   tenon_tfl_arg(&args, tenon_arg_bool("align_corners", a->align_corners));
   tenon_tfl_arg(&args,
                 tenon_arg_bool("half_pixel_centers", a->half_pixel_centers));
-  return tenon_tfl_become(rw, node, "core::resize_bilinear", &x, 1, &args);
+  return tenon_rw_replace(
+      rw, node, tenon_tfl_make(rw, "core::resize_bilinear", &x, 1, &args, &y));
 }
 
 tenon_status tenon_tfl_resize_bilinear_lower(tenon_rewriter *rw,
@@ -174,16 +262,22 @@ tenon_status tenon_tfl_resize_bilinear_lower(tenon_rewriter *rw,
       (const tenon_tfl_resize_bilinear_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_dim size[2];
   axis axes[2];
-  TENON_TRY(axes_of(rw, node, a->align_corners, a->half_pixel_centers, axes));
-  if (t->quant) return in_integers(rw, node, a, axes);
+  bool is_known =
+      axes_of(rw, node, a->align_corners, a->half_pixel_centers, size, axes);
+  if (t->quant) return in_integers(rw, node, a, size);
   if (!tenon_tfl_is_float(t))
     return tenon_rw_fail(rw, "%s operands are not supported",
                          tenon_tfl_dtype_name(t->dtype));
   for (int i = 0; i < 2; ++i) {
     tenon_value *in[3] = {x};
     tenon_tfl_args args = {0};
-    pairs(rw, &axes[i], &in[1], &in[2]);
+    if (is_known)
+      pairs(rw, &axes[i], &in[1], &in[2]);
+    else
+      between_computed(rw, &axes[i], tenon_rw_type(rw, x)->dims[1 + i], size[i],
+                       &in[1], &in[2]);
     tenon_tfl_arg(&args, tenon_arg_int("axis", 1 + i));
     x = tenon_tfl_make(rw, "core::resample", in, 3, &args, NULL);
   }

@@ -36,24 +36,15 @@ static tenon_status check_updates(tenon_infer *c, const tenon_type *at,
 }
 
 tenon_status tenon_tfl_scatter_nd_infer(tenon_infer *c) {
-  const tenon_type *at, *u, *t;
-  int64_t sizes[TENON_MAX_RANK];
+  const tenon_type *at, *u;
+  tenon_tfl_shape y;
   TENON_TRY(tenon_tfl_operand(c, 0, "indices", -1, &at));
   TENON_TRY(tenon_tfl_operand(c, 1, "updates", -1, &u));
-  TENON_TRY(tenon_tfl_operand(c, 2, "shape", 1, &t));
-  const tenon_tensor *constant = c->api->constant(c, 2);
-  if (!constant) return tenon_tfl_as_declared(c);
-  tenon_tfl_shape y = {.rank = tenon_tfl_ints(constant, sizes, TENON_MAX_RANK)};
+  TENON_TRY(tenon_tfl_sizes(c, 2, "shape", &y));
   int64_t n = at->rank ? at->dims[at->rank - 1].value : 0;
   if (at->rank < 1 || at->dims[at->rank - 1].symbol || n < 1 || n > y.rank)
     return tenon_infer_fail(c, "rows of %lld indices for %d dimensions",
                             (long long)n, y.rank);
-  for (int i = 0; i < y.rank; ++i) {
-    if (sizes[i] < 0 || sizes[i] > INT32_MAX)
-      return tenon_infer_fail(c, "size %d of the shape is %lld", i,
-                              (long long)sizes[i]);
-    y.dims[i] = tenon_tfl_fixed(sizes[i]);
-  }
   TENON_TRY(tenon_tfl_check_indices(c, 0, "indices", y.dims, (int)n));
   TENON_TRY(check_updates(c, at, u, &y, (int)n));
   return tenon_tfl_result(c, 0, &y, u->dtype, u);
@@ -62,14 +53,12 @@ tenon_status tenon_tfl_scatter_nd_infer(tenon_infer *c) {
 tenon_status tenon_tfl_scatter_nd_lower(tenon_rewriter *rw,
                                         const tenon_node *node) {
   tenon_value *columns[TENON_MAX_RANK], *u = tenon_tfl_in(rw, node, 1);
-  const tenon_type *y = rw->api->result(rw, node, 0);
-  if (!rw->api->constant(rw, tenon_tfl_in(rw, node, 2)))
-    return tenon_rw_fail(rw,
-                         "a shape that is computed in a run is not supported");
-  TENON_TRY(tenon_tfl_check_known(rw, node, 1));
-  TENON_TRY(refuse_scale(rw, y));
+  tenon_type y = *rw->api->result(rw, node, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  y.rank = (uint8_t)tenon_tfl_sizes_in(rw, tenon_tfl_in(rw, node, 2), dims);
+  y.dims = dims;
   int n = tenon_tfl_columns(rw, tenon_tfl_in(rw, node, 0), columns);
-  tenon_value *zeros = filled(rw, y, 0);
+  tenon_value *zeros = filled(rw, &y, 0);
   return tenon_rw_replace(
       rw, node, tenon_tfl_index_put(rw, zeros, u, columns, n, TFL_PUT_ADD));
 }
@@ -80,11 +69,11 @@ tenon_status tenon_tfl_scatter_nd_lower(tenon_rewriter *rw,
 
 // The result has `count` rows like those of x behind the axes of the ids.
 static tenon_status segments(tenon_infer *c, const tenon_type *x,
-                             const tenon_type *ids, int64_t count) {
+                             const tenon_type *ids, tenon_dim count) {
   tenon_tfl_shape y = {.rank = 1 + x->rank - ids->rank};
-  if (count < 0 || count > INT32_MAX)
-    return tenon_infer_fail(c, "%lld segments", (long long)count);
-  y.dims[0] = tenon_tfl_fixed(count);
+  if (!count.symbol && (count.value < 0 || count.value > INT32_MAX))
+    return tenon_infer_fail(c, "%lld segments", (long long)count.value);
+  y.dims[0] = count;
   TENON_TRY(tenon_tfl_check_indices(c, 1, "ids", y.dims, 1));
   for (int i = ids->rank; i < x->rank; ++i)
     y.dims[1 + i - ids->rank] = x->dims[i];
@@ -110,12 +99,14 @@ tenon_status tenon_tfl_segment_sum_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "'ids' has %d dimensions, expected 1",
                             ids->rank);
   const tenon_tensor *constant = c->api->constant(c, 1);
-  if (!constant) return tenon_tfl_as_declared(c);
+  if (!constant)
+    return segments(c, x, ids,
+                    c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN)));
   for (size_t i = 0; i < tenon_count(constant); ++i, last = id) {
     if (!tenon_tfl_int(constant, i, &id) || id < last)
       return tenon_infer_fail(c, "'ids' are no integers in ascending order");
   }
-  return segments(c, x, ids, last + 1);
+  return segments(c, x, ids, tenon_tfl_fixed(last + 1));
 }
 
 tenon_status tenon_tfl_segments_infer(tenon_infer *c) {
@@ -124,7 +115,10 @@ tenon_status tenon_tfl_segments_infer(tenon_infer *c) {
   bool known;
   TENON_TRY(check_ids(c, &x, &ids));
   TENON_TRY(tenon_tfl_one_int(c, 2, "count", &count, &known));
-  return known ? segments(c, x, ids, count) : tenon_tfl_as_declared(c);
+  tenon_dim n = tenon_tfl_fixed(count);
+  if (!known && !c->api->element(c, 2, 0, &n))
+    n = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
+  return segments(c, x, ids, n);
 }
 
 // What no row was put into, by mode.
@@ -144,6 +138,30 @@ static double nothing(tenon_dtype dtype, int64_t mode) {
   }
 }
 
+// How many segments: an operand, or one more than the last id, which is the
+// largest.
+static tenon_status count_in(tenon_rewriter *rw, const tenon_node *node,
+                             tenon_dim *n) {
+  tenon_value *ids = tenon_tfl_in(rw, node, 1),
+              *count = tenon_tfl_in(rw, node, 2);
+  const tenon_type *t = tenon_rw_type(rw, ids);
+  if (count) {
+    *n = tenon_tfl_number_in(rw, count, 0);
+    return TENON_OK;
+  }
+  if (!n->symbol) return TENON_OK;
+  if (t->dims[0].symbol)
+    return tenon_rw_fail(rw, "ids of an open size are not supported");
+  if (tenon_tfl_is(t->dims[0], 0)) {
+    *n = tenon_tfl_fixed(0);
+    return TENON_OK;
+  }
+  tenon_value *last = tenon_tfl_element(rw, ids, (int)(t->dims[0].value - 1));
+  last = tenon_rw_op2(rw, "core::add", last, tenon_rw_scalar(rw, TENON_S64, 1));
+  *n = rw->api->number(rw, last);
+  return TENON_OK;
+}
+
 tenon_status tenon_tfl_segments_lower(tenon_rewriter *rw,
                                       const tenon_node *node) {
   const char *modes = "=+*><";
@@ -154,11 +172,16 @@ tenon_status tenon_tfl_segments_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "%s operands are not supported",
                          tenon_tfl_dtype_name(y->dtype));
   TENON_TRY(refuse_scale(rw, y));
-  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  tenon_type whole = *y;
+  tenon_dim dims[TENON_MAX_RANK];
+  for (int i = 0; i < y->rank; ++i)
+    dims[i] = y->dims[i];
+  TENON_TRY(count_in(rw, node, &dims[0]));
+  whole.dims = dims;
   int mode = 0;
   while (modes[mode] != *how)
     ++mode;
-  tenon_value *empty = filled(rw, y, nothing(y->dtype, mode));
+  tenon_value *empty = filled(rw, &whole, nothing(y->dtype, mode));
   return tenon_rw_replace(
       rw, node,
       tenon_tfl_index_put(rw, empty, x, &ids, 1, (tenon_tfl_put)mode));

@@ -12,6 +12,25 @@ static tenon_status moved(tenon_infer *c, const tenon_tfl_shape *y,
 
 // The sizes of the result are known by now: SQUEEZE and EXPAND_DIMS are
 // reshapes to them.
+tenon_status tenon_tfl_expand_dims_lower(tenon_rewriter *rw,
+                                         const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  tenon_type y = *rw->api->result(rw, node, 0);
+  tenon_tfl_shape from = tenon_tfl_shape_of(tenon_rw_type(rw, x)), to;
+  int64_t axis;
+  if (tenon_tfl_in_ints(rw, node, 1, &axis, 1) != 1)
+    return tenon_tfl_expand_dims_computed(rw, node);
+  to.rank = from.rank + 1;
+  if (axis < 0) axis += to.rank;
+  if (axis < 0 || axis >= to.rank)
+    return tenon_rw_fail(rw, "axis %lld of %d dimensions", (long long)axis,
+                         to.rank);
+  for (int i = 0; i < to.rank; ++i)
+    to.dims[i] = i == axis ? tenon_tfl_fixed(1) : from.dims[i - (i > axis)];
+  y.dims = to.dims;
+  return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, x, &to, &y));
+}
+
 tenon_status tenon_tfl_to_shape_lower(tenon_rewriter *rw,
                                       const tenon_node *node) {
   TENON_TRY(tenon_tfl_check_known(rw, node, 0));
@@ -277,8 +296,13 @@ tenon_status tenon_tfl_expand_dims_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "axis", -1, &t));
   const tenon_tensor *constant = c->api->constant(c, 1);
-  if (!constant) return tenon_tfl_as_declared(c);
-  if (tenon_tfl_ints(constant, &value, 1) != 1)
+  if (!constant && x->rank < TENON_MAX_RANK) {
+    tenon_tfl_shape y = {.rank = x->rank + 1};
+    for (int i = 0; i < y.rank; ++i)
+      y.dims[i] = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
+    return moved(c, &y, x);
+  }
+  if (!constant || tenon_tfl_ints(constant, &value, 1) != 1)
     return tenon_infer_fail(c, "'axis' is not one integer");
   TENON_TRY(tenon_tfl_axis(c, value, x->rank + 1, &axis));
   if (x->rank == TENON_MAX_RANK)
@@ -300,7 +324,14 @@ tenon_status tenon_tfl_transpose_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "perm", 1, &t));
   const tenon_tensor *constant = c->api->constant(c, 1);
-  if (!constant) return tenon_tfl_as_declared(c);
+  if (!constant) {
+    tenon_tfl_shape y = {.rank = x->rank};
+    if (tenon_tfl_differ(t->dims[0], tenon_tfl_fixed(x->rank)))
+      return tenon_infer_fail(c, "'perm' is no list of %d integers", x->rank);
+    for (int i = 0; i < y.rank; ++i)
+      y.dims[i] = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
+    return moved(c, &y, x);
+  }
   int n = tenon_tfl_ints(constant, perm, TENON_MAX_RANK);
   if (n != x->rank)
     return tenon_infer_fail(c, "'perm' is no list of %d integers", x->rank);
@@ -319,13 +350,16 @@ tenon_status tenon_tfl_transpose_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   int64_t perm[TENON_MAX_RANK];
   int n = tenon_tfl_in_ints(rw, node, 1, perm, TENON_MAX_RANK);
-  if (n < 0)
-    return tenon_rw_fail(rw,
-                         "an order that is computed in a run is not supported");
-  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  if (n < 0) return tenon_tfl_transpose_computed(rw, node);
+  tenon_type y = *rw->api->result(rw, node, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  for (int i = 0; i < n; ++i)
+    dims[i] = tenon_rw_type(rw, x)->dims[perm[i]];
+  y.dims = dims;
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_ints("dims", perm, (size_t)n));
-  return tenon_tfl_become(rw, node, "core::permute", &x, 1, &args);
+  return tenon_rw_replace(
+      rw, node, tenon_tfl_make(rw, "core::permute", &x, 1, &args, &y));
 }
 
 // ---------------------------------------------------------------------------

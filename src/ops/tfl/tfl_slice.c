@@ -12,6 +12,9 @@ typedef struct window {
   // Axes of which the run computes where the window begins; `size` is what is
   // taken of them behind the others, TENON_UNKNOWN where the run computes it.
   bool is_computed[TENON_MAX_RANK];
+  // Axes whose elements are taken one by one, since the run computes by which
+  // step, or where from and to by another step than 1.
+  bool is_stepped[TENON_MAX_RANK];
 } window;
 
 static window all_of(const tenon_type *x) {
@@ -34,7 +37,7 @@ static tenon_value *take(tenon_rewriter *rw, tenon_value *x, const window *w,
   int64_t axes[TENON_MAX_RANK];
   uint32_t n = 0;
   for (int i = 0; i < t->rank; ++i) {
-    size[i] = w->is_computed[i] ? t->dims[i] : w->size[i];
+    size[i] = w->is_computed[i] || w->is_stepped[i] ? t->dims[i] : w->size[i];
     if (!w->is_computed[i]) continue;
     axes[n] = i;
     found[n] = w->size[i];
@@ -45,7 +48,9 @@ static tenon_value *take(tenon_rewriter *rw, tenon_value *x, const window *w,
   both[0] = x;
   both[1] = n == 1 ? in[0] : tenon_tfl_join(rw, in, n, 0, NULL);
   tenon_type y = *tenon_rw_type(rw, x);
-  y.dims = w->size;
+  for (int i = 0; i < t->rank; ++i)
+    if (!w->is_stepped[i]) size[i] = w->size[i];
+  y.dims = size;
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_ints("axes", axes, n));
   tenon_tfl_arg(&args, tenon_arg_dims("size", found, n));
@@ -69,17 +74,6 @@ static tenon_value *select(tenon_rewriter *rw, tenon_value *condition,
   return tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL);
 }
 
-// Element i of a list, s64[].
-static tenon_value *element(tenon_rewriter *rw, tenon_value *list, int i) {
-  const tenon_dim begin = tenon_tfl_fixed(i), one = tenon_tfl_fixed(1);
-  const tenon_tfl_shape none = {.rank = 0};
-  const int64_t step = 1;
-  const tenon_type *t = tenon_rw_type(rw, list);
-  list = tenon_tfl_slice(rw, list, &begin, &one, &step, t);
-  list = tenon_tfl_reshape(rw, list, &none, NULL);
-  return tenon_tfl_cast(rw, list, TENON_S64);
-}
-
 static tenon_value *from_end(tenon_rewriter *rw, tenon_value *v,
                              tenon_value *size) {
   // One behind the other: of two arguments either may be built first.
@@ -92,10 +86,6 @@ static tenon_value *within(tenon_rewriter *rw, tenon_value *v,
   v = two(rw, "core::maximum", v, number(rw, 0));
   return two(rw, "core::minimum", v, size);
 }
-
-// What no window says.
-static const char OPEN[] =
-    "steps that are computed in a run, or in a part that is, are not supported";
 
 static bool is_known(tenon_dim d) {
   return d.symbol || d.value != TENON_UNKNOWN;
@@ -190,9 +180,9 @@ tenon_status tenon_tfl_slice_lower(tenon_rewriter *rw, const tenon_node *node) {
   if (fault) return tenon_rw_fail(rw, "dimension %d: %s", at, fault);
   for (int i = 0; i < t->rank; ++i) {
     if (!w.is_computed[i]) continue;
-    from[i] = element(rw, lists[0], i);
+    from[i] = tenon_tfl_element(rw, lists[0], i);
     if (is_known(w.size[i])) continue;
-    tenon_value *n = element(rw, lists[1], i);
+    tenon_value *n = tenon_tfl_element(rw, lists[1], i);
     tenon_value *rest = two(rw, "core::sub",
                             tenon_tfl_size(rw, t->dims[i], TENON_S64), from[i]);
     n = select(rw, two(rw, "core::lt", n, number(rw, 0)), rest, n);
@@ -227,15 +217,20 @@ static const char *one_axis(const tenon_tfl_strided_slice_attrs *a, int i,
   int64_t begin = cut(v[0].value), end = cut(v[1].value), step = v[2].value;
   bool from_start = a->begin_mask >> i & 1, to_end = a->end_mask >> i & 1;
   bool is_index = a->shrink_axis_mask >> i & 1;
-  if (v[2].symbol || step == TENON_UNKNOWN) return OPEN;
+  bool is_any_step = !is_index && (v[2].symbol || !is_known(v[2]));
+  if (is_index || is_any_step) step = 1;
   if (step == 0 || step < -INT32_MAX || step > INT32_MAX)
     return "a step of 0 or beyond 32 bits";
   bool is_open = d.symbol ||
                  (!from_start && (v[0].symbol || !is_known(v[0]))) ||
                  (!to_end && !is_index && (v[1].symbol || !is_known(v[1])));
+  if (is_any_step || (is_open && step != 1)) {
+    w->is_stepped[at] = true;
+    w->size[at] = tenon_tfl_fixed(TENON_UNKNOWN);
+    return NULL;
+  }
   if (is_open) {
-    if (from_start && to_end && step == 1 && !is_index) return NULL;
-    if (step != 1) return OPEN;
+    if (from_start && to_end && !is_index) return NULL;
     w->is_computed[at] = true;
     w->size[at] = tenon_tfl_fixed(is_index ? 1 : TENON_UNKNOWN);
     return NULL;
@@ -328,7 +323,6 @@ tenon_status tenon_tfl_strided_slice_infer(tenon_infer *c) {
   }
   const char *fault = strided_of(
       (const tenon_tfl_strided_slice_attrs *)tenon_infer_attrs(c), x, v, n, &s);
-  if (fault == OPEN) return tenon_tfl_as_declared(c);
   if (fault) return tenon_infer_fail(c, "%s", fault);
   for (int i = 0; i < s.shape.rank; ++i)
     if (!is_known(s.shape.dims[i]))
@@ -345,12 +339,12 @@ static tenon_value *computed(tenon_rewriter *rw, const tenon_node *node,
   tenon_value *d = tenon_tfl_size(rw, dim, TENON_S64);
   tenon_value *begin = number(rw, 0), *end = d;
   bool is_index = a->shrink_axis_mask >> i & 1;
-  tenon_value *given = element(rw, tenon_tfl_in(rw, node, 1), i);
+  tenon_value *given = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 1), i);
   if (!(a->begin_mask >> i & 1)) begin = from_end(rw, given, d);
   if (is_index) return begin;
   begin = within(rw, begin, d);
   if (!(a->end_mask >> i & 1)) {
-    end = element(rw, tenon_tfl_in(rw, node, 2), i);
+    end = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 2), i);
     end = a->offset ? two(rw, "core::add", given, end) : from_end(rw, end, d);
     end = within(rw, end, d);
   }
@@ -359,9 +353,39 @@ static tenon_value *computed(tenon_rewriter *rw, const tenon_node *node,
   return begin;
 }
 
+// The places along an axis, s64: from where, by which step, how many.
+static tenon_value *stepped(tenon_rewriter *rw, const tenon_node *node,
+                            const tenon_tfl_strided_slice_attrs *a, int i,
+                            tenon_dim dim, tenon_dim *size) {
+  tenon_value *d = tenon_tfl_size(rw, dim, TENON_S64), *zero = number(rw, 0);
+  tenon_value *step = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 3), i);
+  tenon_value *is_up = two(rw, "core::gt", step, zero);
+  tenon_value *low = select(rw, is_up, zero, number(rw, -1));
+  tenon_value *high = two(rw, "core::add", d, low), *ends[2];
+  tenon_value *given = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 1), i);
+  for (int k = 0; k < 2; ++k) {
+    bool is_masked = (k ? a->end_mask : a->begin_mask) >> i & 1;
+    tenon_value *v = given;
+    if (k) v = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 2), i);
+    v = k && a->offset ? two(rw, "core::add", given, v) : from_end(rw, v, d);
+    v = two(rw, "core::minimum", two(rw, "core::maximum", v, low), high);
+    ends[k] = !is_masked ? v
+              : k        ? select(rw, is_up, high, low)
+                         : select(rw, is_up, low, high);
+  }
+  tenon_value *one = select(rw, is_up, number(rw, 1), number(rw, -1));
+  tenon_value *n = two(rw, "core::sub", ends[1], ends[0]);
+  n = two(rw, "core::sub", two(rw, "core::add", n, step), one);
+  n = two(rw, "core::maximum", two(rw, "core::div", n, step), zero);
+  *size = rw->api->number(rw, n);
+  tenon_value *at = tenon_tfl_cast(rw, tenon_tfl_count(rw, *size), TENON_S64);
+  return two(rw, "core::add", two(rw, "core::mul", at, step), ends[0]);
+}
+
 tenon_status tenon_tfl_strided_slice_lower(tenon_rewriter *rw,
                                            const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0), *from[TENON_MAX_RANK] = {NULL};
+  tenon_value *at[TENON_MAX_RANK] = {NULL};
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_dim v[TENON_MAX_RANK][3];
@@ -375,13 +399,19 @@ tenon_status tenon_tfl_strided_slice_lower(tenon_rewriter *rw,
       (const tenon_tfl_strided_slice_attrs *)tenon_rw_attrs(rw, node);
   const char *fault = strided_of(a, t, v, n, &s);
   if (fault) return tenon_rw_fail(rw, "%s", fault);
-  for (int i = 0; i < t->rank; ++i)
+  // In the order of the result's sizes.
+  for (int i = 0; i < t->rank; ++i) {
+    tenon_dim *size = &s.window.size[i];
     if (s.window.is_computed[i])
-      from[i] =
-          computed(rw, node, a, s.entry[i], t->dims[i], &s.window.size[i]);
+      from[i] = computed(rw, node, a, s.entry[i], t->dims[i], size);
+    if (s.window.is_stepped[i])
+      at[i] = stepped(rw, node, a, s.entry[i], t->dims[i], size);
+  }
   for (int i = 0; i < s.shape.rank; ++i)
     if (s.axis[i] >= 0) s.shape.dims[i] = s.window.size[s.axis[i]];
   tenon_value *part = take(rw, x, &s.window, from, y);
+  for (int i = 0; i < t->rank; ++i)
+    if (at[i]) part = tenon_tfl_index(rw, part, &at[i], 1, i, NULL);
   return tenon_rw_replace(rw, node,
                           tenon_tfl_reshape(rw, part, &s.shape, NULL));
 }

@@ -127,27 +127,49 @@ static bool has_open(const tenon_type *x, int n) {
   return false;
 }
 
+// Blocks, margins or sizes of x that only a run knows: data decide each block
+// and each size; the number of batches follows.
+static tenon_status computed_grid(tenon_infer *c, const tenon_type *x,
+                                  const tenon_type *blocks,
+                                  const tenon_type *margins, bool is_spread) {
+  const tenon_dim unknown = tenon_tfl_fixed(TENON_UNKNOWN);
+  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  int n = x->rank - 2;
+  if (n < 1 || n > 2 || tenon_tfl_differ(blocks->dims[0], tenon_tfl_fixed(n)) ||
+      tenon_tfl_differ(margins->dims[0], tenon_tfl_fixed(n)) ||
+      tenon_tfl_differ(margins->dims[1], tenon_tfl_fixed(2)))
+    return tenon_infer_fail(
+        c, "one or two blocks, and two more dimensions, are expected");
+  for (int i = 0; i < n; ++i) {
+    tenon_dim block = c->api->decided(c, unknown);
+    y.dims[0] = c->api->dim(c, is_spread ? TENON_DIM_DIV : TENON_DIM_MUL,
+                            y.dims[0], block);
+    y.dims[i + 1] = c->api->decided(c, unknown);
+  }
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
 // Checks operands, and types the result where an operand or a size is open.
-static tenon_status grid_operands(tenon_infer *c, const tenon_type **x, grid *g,
+static tenon_status grid_operands(tenon_infer *c, bool is_spread,
+                                  const tenon_type **x, grid *g,
                                   bool *is_done) {
-  const tenon_type *t;
+  const tenon_type *blocks, *margins;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "block", 1, &t));
-  TENON_TRY(tenon_tfl_operand(c, 2, "margins", 2, &t));
+  TENON_TRY(tenon_tfl_operand(c, 1, "block", 1, &blocks));
+  TENON_TRY(tenon_tfl_operand(c, 2, "margins", 2, &margins));
   const tenon_tensor *b = c->api->constant(c, 1), *m = c->api->constant(c, 2);
   *is_done = !b || !m;
-  if (*is_done) return tenon_tfl_as_declared(c);
-  const char *fault = grid_of(*x, b, m, g);
+  const char *fault = *is_done ? NULL : grid_of(*x, b, m, g);
   if (fault) return tenon_infer_fail(c, "%s", fault);
-  *is_done = has_open(*x, g->n);
-  return *is_done ? tenon_tfl_as_declared(c) : TENON_OK;
+  *is_done |= has_open(*x, (*x)->rank - 2);
+  return *is_done ? computed_grid(c, *x, blocks, margins, is_spread) : TENON_OK;
 }
 
 tenon_status tenon_tfl_space_to_batch_infer(tenon_infer *c) {
   const tenon_type *x;
   grid g;
   bool is_done;
-  TENON_TRY(grid_operands(c, &x, &g, &is_done));
+  TENON_TRY(grid_operands(c, false, &x, &g, &is_done));
   if (is_done) return TENON_OK;
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
   for (int i = 0; i < g.n; ++i) {
@@ -165,7 +187,7 @@ tenon_status tenon_tfl_batch_to_space_infer(tenon_infer *c) {
   const tenon_type *x;
   grid g;
   bool is_done;
-  TENON_TRY(grid_operands(c, &x, &g, &is_done));
+  TENON_TRY(grid_operands(c, true, &x, &g, &is_done));
   if (is_done) return TENON_OK;
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
   int64_t blocks = 1;
@@ -185,20 +207,124 @@ tenon_status tenon_tfl_batch_to_space_infer(tenon_infer *c) {
   return tenon_tfl_result(c, 0, &y, x->dtype, x);
 }
 
-// The grid of a node whose operands are known; fails otherwise.
-static tenon_status known_grid(tenon_rewriter *rw, const tenon_node *node,
-                               grid *g) {
+// The grid of a node whose operands and result are known.
+static bool known_grid(tenon_rewriter *rw, const tenon_node *node, grid *g) {
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_tensor *b = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
   const tenon_tensor *m = rw->api->constant(rw, tenon_tfl_in(rw, node, 2));
-  const char *fault =
-      b && m ? grid_of(x, b, m, g)
-             : "blocks that are computed in a run are not supported";
-  if (fault) return tenon_rw_fail(rw, "%s", fault);
-  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
-  if (has_open(x, g->n))
-    return tenon_rw_fail(rw, "blocks of open sizes are not supported");
-  return TENON_OK;
+  return b && m && !grid_of(x, b, m, g) && !has_open(x, g->n) &&
+         !has_open(y, g->n);
+}
+
+// The same where a run computes them, of n axes: blocks, the sizes of the
+// result behind its batch, and where margins end before x or begin in it.
+typedef struct run_grid {
+  tenon_dim block[TENON_MAX_RANK];
+  tenon_tfl_shape to;
+  tenon_value *from;  // s64, of each axis of x
+} run_grid;
+
+static run_grid computed(tenon_rewriter *rw, const tenon_node *node,
+                         bool is_spread) {
+  const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
+  tenon_value *blocks = tenon_tfl_in(rw, node, 1);
+  tenon_value *margins = tenon_tfl_in(rw, node, 2), *from[TENON_MAX_RANK];
+  run_grid g = {
+      .to = tenon_tfl_shape_of(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0)))};
+  for (int i = 0; i < g.to.rank; ++i)
+    from[i] = tenon_rw_scalar(rw, TENON_S64, 0);
+  for (int i = 0; i + 2 < g.to.rank; ++i) {
+    tenon_value *b = tenon_tfl_element(rw, blocks, i);
+    tenon_value *after = tenon_tfl_element(rw, margins, 2 * i + 1);
+    tenon_value *d = tenon_tfl_size(rw, g.to.dims[i + 1], TENON_S64);
+    from[i + 1] = tenon_tfl_element(rw, margins, 2 * i);
+    after = tenon_rw_op2(rw, "core::add", from[i + 1], after);
+    d = is_spread ? tenon_rw_op2(rw, "core::sub",
+                                 tenon_rw_op2(rw, "core::mul", d, b), after)
+                  : tenon_rw_op2(rw, "core::div",
+                                 tenon_rw_op2(rw, "core::add", d, after), b);
+    g.block[i] = rw->api->number(rw, b);
+    g.to.dims[i + 1] = rw->api->number(rw, d);
+    g.to.dims[0] = rw->api->dim(rw, is_spread ? TENON_DIM_DIV : TENON_DIM_MUL,
+                                g.to.dims[0], g.block[i]);
+  }
+  for (int i = 0; i < g.to.rank; ++i)
+    from[i] = tenon_tfl_reshape(rw, from[i], &one, NULL);
+  g.from = tenon_tfl_join(rw, from, (uint32_t)g.to.rank, 0, NULL);
+  return g;
+}
+
+static tenon_value *moved_window(tenon_rewriter *rw, const char *op,
+                                 tenon_value *const *in, uint32_t n_in,
+                                 const tenon_tfl_shape *size) {
+  int64_t axes[] = {0, 1, 2, 3};
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("axes", axes, (size_t)size->rank));
+  if (n_in == 2)
+    tenon_tfl_arg(&args,
+                  tenon_arg_dims("size", size->dims, (size_t)size->rank));
+  return tenon_tfl_make(rw, op, in, n_in, &args, NULL);
+}
+
+static tenon_status to_batch_computed(tenon_rewriter *rw,
+                                      const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
+  const tenon_quant *quant = y->quant;
+  const int n = t->rank - 2;
+  int32_t zero = quant && quant->zero ? quant->zero[0] : 0;
+  run_grid g = computed(rw, node, false);
+  tenon_tfl_shape whole = tenon_tfl_shape_of(t), split = {.rank = 2 + 2 * n};
+  int64_t order[TENON_MAX_RANK];
+  split.dims[0] = whole.dims[0];
+  split.dims[2 * n + 1] = whole.dims[n + 1];
+  order[n] = 0;
+  order[2 * n + 1] = 2 * n + 1;
+  for (int i = 0; i < n; ++i) {
+    whole.dims[i + 1] =
+        rw->api->dim(rw, TENON_DIM_MUL, g.to.dims[i + 1], g.block[i]);
+    split.dims[2 * i + 1] = g.to.dims[i + 1];
+    split.dims[2 * i + 2] = g.block[i];
+    order[i] = 2 * i + 2;
+    order[n + 1 + i] = 2 * i + 1;
+  }
+  tenon_value *around = tenon_rw_scalar(rw, t->dtype, zero);
+  tenon_value *in[] = {tenon_tfl_expand(rw, around, &whole),
+                       tenon_tfl_stored(rw, x, NULL), g.from};
+  x = moved_window(rw, "core::dynamic_update", in, 3, &whole);
+  x = tenon_tfl_reshape(rw, x, &split, NULL);
+  x = tenon_tfl_permute(rw, x, order, (size_t)split.rank);
+  x = tenon_tfl_reshape(rw, x, &g.to, NULL);
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, quant));
+}
+
+static tenon_status to_space_computed(tenon_rewriter *rw,
+                                      const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  const tenon_quant *quant = rw->api->result(rw, node, 0)->quant;
+  const int n = t->rank - 2;
+  run_grid g = computed(rw, node, true);
+  tenon_tfl_shape whole = g.to, split = {.rank = 2 + 2 * n};
+  int64_t order[TENON_MAX_RANK];
+  split.dims[n] = g.to.dims[0];
+  split.dims[2 * n + 1] = t->dims[n + 1];
+  order[0] = n;
+  order[2 * n + 1] = 2 * n + 1;
+  for (int i = 0; i < n; ++i) {
+    whole.dims[i + 1] =
+        rw->api->dim(rw, TENON_DIM_MUL, t->dims[i + 1], g.block[i]);
+    split.dims[i] = g.block[i];
+    split.dims[n + 1 + i] = t->dims[i + 1];
+    order[2 * i + 1] = n + 1 + i;
+    order[2 * i + 2] = i;
+  }
+  x = tenon_tfl_reshape(rw, tenon_tfl_stored(rw, x, NULL), &split, NULL);
+  x = tenon_tfl_permute(rw, x, order, (size_t)split.rank);
+  tenon_value *in[] = {tenon_tfl_reshape(rw, x, &whole, NULL), g.from};
+  x = moved_window(rw, "core::dynamic_slice", in, 2, &g.to);
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, quant));
 }
 
 // [n, a * p, b * q, c] to [n, a, p, b, q, c], then the blocks p, q in front.
@@ -211,7 +337,7 @@ tenon_status tenon_tfl_space_to_batch_lower(tenon_rewriter *rw,
   int64_t order[TENON_MAX_RANK];
   bool is_padded = false;
   grid g;
-  TENON_TRY(known_grid(rw, node, &g));
+  if (!known_grid(rw, node, &g)) return to_batch_computed(rw, node);
   tenon_tfl_shape padded = tenon_tfl_shape_of(t), split = {.rank = 2 + 2 * g.n};
   split.dims[0] = t->dims[0];
   split.dims[2 * g.n + 1] = t->dims[g.n + 1];
@@ -248,7 +374,7 @@ tenon_status tenon_tfl_batch_to_space_lower(tenon_rewriter *rw,
   int64_t order[TENON_MAX_RANK], step[TENON_MAX_RANK];
   tenon_dim begin[TENON_MAX_RANK];
   grid g;
-  TENON_TRY(known_grid(rw, node, &g));
+  if (!known_grid(rw, node, &g)) return to_space_computed(rw, node);
   tenon_tfl_shape split = {.rank = 2 + 2 * g.n}, whole = tenon_tfl_shape_of(y);
   split.dims[g.n] = y->dims[0];
   split.dims[2 * g.n + 1] = t->dims[g.n + 1];

@@ -106,20 +106,19 @@ tenon_status tenon_tfl_split_infer(tenon_infer *c) {
   parts p;
   TENON_TRY(tenon_tfl_operand(c, 1, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 0, "axis", -1, &t));
-  if (!c->api->constant(c, 0)) return tenon_tfl_as_declared(c);
+  if (a->num_splits < 1 || a->num_splits > TFL_MAX_TENSORS)
+    return tenon_infer_fail(c, "%lld parts", (long long)a->num_splits);
+  if (!c->api->constant(c, 0))
+    return tenon_tfl_decided_parts(c, x, -1, (int)a->num_splits, true);
   if (!axis_of(c->api->constant(c, 0), x->rank, &p.axis))
     return tenon_infer_fail(c, "'axis' is no axis of 'x'");
   const char *fault = equal_parts(x, a->num_splits, &p);
-  if (fault == OPEN) return tenon_tfl_as_declared(c);
+  if (fault == OPEN)
+    return tenon_tfl_decided_parts(c, x, p.axis, (int)a->num_splits, true);
   if (fault)
     return tenon_infer_fail(c, "%s: %lld of dimension %d", fault,
                             (long long)a->num_splits, p.axis);
   return type_parts(c, x, &p, false);
-}
-
-static tenon_status computed(tenon_rewriter *rw) {
-  return tenon_rw_fail(rw,
-                       "parts that are computed in a run are not supported");
 }
 
 tenon_status tenon_tfl_split_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -129,25 +128,31 @@ tenon_status tenon_tfl_split_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_tensor *axis = rw->api->constant(rw, tenon_tfl_in(rw, node, 0));
   parts p;
-  if (!axis || !axis_of(axis, t->rank, &p.axis)) return computed(rw);
-  TENON_TRY(tenon_tfl_check_known(rw, node, 1));
+  bool is_known = axis && axis_of(axis, t->rank, &p.axis);
+  if (!is_known || t->dims[p.axis].symbol)
+    return tenon_tfl_split_computed(rw, node, is_known ? p.axis : -1,
+                                    a->num_splits);
   const char *fault = equal_parts(t, a->num_splits, &p);
   if (fault) return tenon_rw_fail(rw, "%s", fault);
   return take_parts(rw, node, x, &p, false);
 }
 
 tenon_status tenon_tfl_split_v_infer(tenon_infer *c) {
-  const tenon_type *x, *t;
+  const tenon_type *x, *t, *sizes;
   parts p;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "sizes", 1, &t));
+  TENON_TRY(tenon_tfl_operand(c, 1, "sizes", 1, &sizes));
   TENON_TRY(tenon_tfl_operand(c, 2, "axis", -1, &t));
-  if (!c->api->constant(c, 1) || !c->api->constant(c, 2))
-    return tenon_tfl_as_declared(c);
-  if (!axis_of(c->api->constant(c, 2), x->rank, &p.axis))
+  const tenon_tensor *axis = c->api->constant(c, 2);
+  if (axis && !axis_of(axis, x->rank, &p.axis))
     return tenon_infer_fail(c, "'axis' is no axis of 'x'");
+  if (sizes->dims[0].symbol || sizes->dims[0].value < 1 ||
+      sizes->dims[0].value > TFL_MAX_TENSORS)
+    return tenon_infer_fail(c, "%lld parts", (long long)sizes->dims[0].value);
+  if (!axis || !c->api->constant(c, 1) || x->dims[p.axis].symbol)
+    return tenon_tfl_decided_parts(c, x, axis ? p.axis : -1,
+                                   (int)sizes->dims[0].value, false);
   const char *fault = listed_parts(x, c->api->constant(c, 1), &p);
-  if (fault == OPEN) return tenon_tfl_as_declared(c);
   if (fault) return tenon_infer_fail(c, "%s: dimension %d", fault, p.axis);
   return type_parts(c, x, &p, false);
 }
@@ -159,8 +164,9 @@ tenon_status tenon_tfl_split_v_lower(tenon_rewriter *rw,
   const tenon_tensor *sizes = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
   const tenon_tensor *axis = rw->api->constant(rw, tenon_tfl_in(rw, node, 2));
   parts p;
-  if (!sizes || !axis || !axis_of(axis, t->rank, &p.axis)) return computed(rw);
-  TENON_TRY(tenon_tfl_check_known(rw, node, 0));
+  bool is_known = axis && axis_of(axis, t->rank, &p.axis);
+  if (!sizes || !is_known || t->dims[p.axis].symbol)
+    return tenon_tfl_split_v_computed(rw, node, is_known ? p.axis : -1);
   const char *fault = listed_parts(t, sizes, &p);
   if (fault) return tenon_rw_fail(rw, "%s", fault);
   return take_parts(rw, node, x, &p, false);

@@ -20,8 +20,9 @@ static const char *const own[] = {
     // Scales that differ.
     "CONCATENATION", "PACK",
     // Stored bytes, or zeros among them.
-    "CAST", "WHERE", "SCATTER_ND", "MATRIX_DIAG", "BITWISE_XOR", "RIGHT_SHIFT",
-    "SUM", "REDUCE_PROD", "RANK", "SHAPE"};
+    "CAST", "WHERE", "SCATTER_ND", "MATRIX_DIAG", "MATRIX_SET_DIAG", "SELECT",
+    "SELECT_V2", "UNIQUE", "BITWISE_XOR", "RIGHT_SHIFT", "SUM", "MEAN",
+    "REDUCE_PROD", "PADV2", "RANK", "SHAPE"};
 
 static bool is_unsigned(const tenon_type *t) {
   return t && t->dtype == TENON_U8 && t->quant && t->quant->channels == 1 &&
@@ -88,8 +89,15 @@ bool tenon_tfl_is_unsigned(tenon_rewriter *rw, const tenon_node *node,
          strcmp(name, "QUANTIZE") != 0;
 }
 
-tenon_status tenon_tfl_as_signed(tenon_rewriter *rw, const tenon_node *node,
-                                 const char *op) {
+// The node again, on other forms of its operands and results.
+typedef struct form {
+  tenon_value *(*in)(tenon_rewriter *, tenon_value *x);
+  tenon_type (*type)(const tenon_type *y, tenon_quant *q, int32_t *zero);
+  tenon_value *(*out)(tenon_rewriter *, tenon_value *x, const tenon_type *y);
+} form;
+
+static tenon_status again(tenon_rewriter *rw, const tenon_node *node,
+                          const char *op, const form *f) {
   tenon_value *in[TFL_MAX_TENSORS], *out[TFL_MAX_TENSORS];
   tenon_type types[TFL_MAX_TENSORS];
   const tenon_type *list[TFL_MAX_TENSORS], *y;
@@ -99,11 +107,11 @@ tenon_status tenon_tfl_as_signed(tenon_rewriter *rw, const tenon_node *node,
   if (n_in > TFL_MAX_TENSORS)
     return tenon_rw_fail(rw, "%d operands, at most %d", n_in, TFL_MAX_TENSORS);
   for (int i = 0; i < n_in; ++i)
-    in[i] = tenon_tfl_signed(rw, tenon_tfl_in(rw, node, i));
+    in[i] = f->in(rw, tenon_tfl_in(rw, node, i));
   for (; n_out < TFL_MAX_TENSORS; ++n_out) {
     y = rw->api->result(rw, node, n_out);
     if (!y) break;
-    types[n_out] = tenon_tfl_signed_type(y, &quants[n_out], &zeros[n_out]);
+    types[n_out] = f->type(y, &quants[n_out], &zeros[n_out]);
     list[n_out] = &types[n_out];
   }
   tenon_build b = {.struct_size = sizeof(tenon_build)};
@@ -115,9 +123,61 @@ tenon_status tenon_tfl_as_signed(tenon_rewriter *rw, const tenon_node *node,
   b.n_out = (uint32_t)n_out;
   b.types = list;
   rw->api->build(rw, &b);
-  for (int i = 0; i < n_out; ++i) {
-    y = rw->api->result(rw, node, i);
-    out[i] = tenon_tfl_unsigned(rw, out[i], y);
-  }
+  for (int i = 0; i < n_out; ++i)
+    out[i] = f->out(rw, out[i], rw->api->result(rw, node, i));
   return rw->api->replace(rw, node, out, n_out);
+}
+
+tenon_status tenon_tfl_as_signed(tenon_rewriter *rw, const tenon_node *node,
+                                 const char *op) {
+  static const form bytes = {tenon_tfl_signed, tenon_tfl_signed_type,
+                             tenon_tfl_unsigned};
+  return again(rw, node, op, &bytes);
+}
+
+// ---------------------------------------------------------------------------
+// Operators on what is stored
+// ---------------------------------------------------------------------------
+
+// LiteRT's kernels of these see no scale, in whatever type: what the operands
+// store they move, compare with zero, or compute with.
+static const char *const stored[] = {
+    "SELECT",      "SELECT_V2",       "WHERE",      "UNIQUE",
+    "MATRIX_DIAG", "MATRIX_SET_DIAG", "SCATTER_ND", "BITWISE_XOR",
+    "RIGHT_SHIFT", "FLOOR_DIV",       "FLOOR_MOD",  "NEG"};
+
+bool tenon_tfl_is_stored(tenon_rewriter *rw, const tenon_node *node,
+                         const char *name) {
+  bool is_listed = false;
+  for (size_t i = 0; !is_listed && i < sizeof stored / sizeof *stored; ++i)
+    is_listed = strcmp(stored[i], name) == 0;
+  for (int i = 0, n = count_operands(rw, node); is_listed && i < n; ++i) {
+    tenon_value *x = tenon_tfl_in(rw, node, i);
+    if (x && tenon_rw_type(rw, x)->quant) return true;
+  }
+  return is_listed && rw->api->result(rw, node, 0)->quant;
+}
+
+static tenon_value *plain_in(tenon_rewriter *rw, tenon_value *x) {
+  return x ? tenon_tfl_stored(rw, x, NULL) : x;
+}
+
+static tenon_type plain_type(const tenon_type *y, tenon_quant *q,
+                             int32_t *zero) {
+  tenon_type plain = *y;
+  (void)q;
+  (void)zero;
+  plain.quant = NULL;
+  return plain;
+}
+
+static tenon_value *plain_out(tenon_rewriter *rw, tenon_value *x,
+                              const tenon_type *y) {
+  return y->quant ? tenon_tfl_stored(rw, x, y->quant) : x;
+}
+
+tenon_status tenon_tfl_as_stored(tenon_rewriter *rw, const tenon_node *node,
+                                 const char *op) {
+  static const form plain = {plain_in, plain_type, plain_out};
+  return again(rw, node, op, &plain);
 }

@@ -1,0 +1,227 @@
+// Operators that move elements by an order, an axis or sizes that a run
+// computes: TRANSPOSE, EXPAND_DIMS, SPLIT, SPLIT_V.
+//
+// How: the rule leaves each size that hangs on them to the data; the lowering
+// computes the sizes as integers and has a core::item find each out, in the
+// same order.
+#include <string.h>
+
+#include "ops/tfl/tfl_op.h"
+
+#define TWO tenon_rw_op2
+
+static tenon_value *integer(tenon_rewriter *rw, int64_t v) {
+  return tenon_rw_scalar(rw, TENON_S64, (double)v);
+}
+
+static tenon_value *choose(tenon_rewriter *rw, tenon_value *condition,
+                           tenon_value *a, tenon_value *b) {
+  tenon_value *in[] = {condition, a, b};
+  return tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL);
+}
+
+static tenon_value *is(tenon_rewriter *rw, tenon_value *a, int64_t v) {
+  return TWO(rw, "core::eq", a, integer(rw, v));
+}
+
+// A negative axis counts from the end.
+static tenon_value *axis_in(tenon_rewriter *rw, tenon_value *list, int rank) {
+  tenon_value *a = tenon_tfl_element(rw, list, 0);
+  tenon_value *is_back = TWO(rw, "core::lt", a, integer(rw, 0));
+  return choose(rw, is_back, TWO(rw, "core::add", a, integer(rw, rank)), a);
+}
+
+static tenon_value *size(tenon_rewriter *rw, tenon_dim d) {
+  return tenon_tfl_size(rw, d, TENON_S64);
+}
+
+// The numbers as a list.
+static tenon_value *listed(tenon_rewriter *rw, tenon_value **in, int n) {
+  const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
+  tenon_value *parts[TENON_MAX_RANK];
+  for (int i = 0; i < n; ++i)
+    parts[i] = tenon_tfl_reshape(rw, in[i], &one, NULL);
+  return n == 1 ? parts[0] : tenon_tfl_join(rw, parts, (uint32_t)n, 0, NULL);
+}
+
+// Results like x whose sizes data decide, along `axis` or (-1) all.
+tenon_status tenon_tfl_decided_parts(tenon_infer *c, const tenon_type *x,
+                                     int axis, int n, bool are_equal) {
+  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  TENON_TRY(c->api->results(c, 0, n));
+  for (int k = 0; k < n; ++k) {
+    for (int i = 0; (k == 0 || !are_equal) && i < y.rank; ++i)
+      if (axis < 0 || i == axis) y.dims[i] = c->api->decided(c, x->dims[i]);
+    TENON_TRY(tenon_tfl_result(c, k, &y, x->dtype, x));
+  }
+  return TENON_OK;
+}
+
+// ---------------------------------------------------------------------------
+// TRANSPOSE
+// ---------------------------------------------------------------------------
+
+// Every element by its place in x as one row: the sum of what its place in the
+// result contributes along each axis.
+tenon_status tenon_tfl_transpose_computed(tenon_rewriter *rw,
+                                          const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *perm = tenon_tfl_in(rw, node, 1);
+  tenon_value *sizes[TENON_MAX_RANK], *strides[TENON_MAX_RANK], *at = NULL;
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_tfl_shape from = tenon_tfl_shape_of(tenon_rw_type(rw, x)), to = from;
+  tenon_dim stride = tenon_tfl_fixed(1);
+  if (from.rank == 0) return tenon_tfl_become(rw, node, "core::copy", &x, 1, 0);
+  for (int i = from.rank; i-- > 0;) {
+    sizes[i] = size(rw, from.dims[i]);
+    strides[i] = size(rw, stride);
+    stride = rw->api->dim(rw, TENON_DIM_MUL, stride, from.dims[i]);
+  }
+  tenon_value *all_sizes = listed(rw, sizes, from.rank);
+  tenon_value *all_strides = listed(rw, strides, from.rank);
+  for (int i = 0; i < to.rank; ++i) {
+    tenon_value *axis = tenon_tfl_element(rw, perm, i);
+    to.dims[i] =
+        rw->api->number(rw, tenon_tfl_index(rw, all_sizes, &axis, 1, 0, NULL));
+    strides[i] = tenon_tfl_index(rw, all_strides, &axis, 1, 0, NULL);
+  }
+  for (int i = 0; i < to.rank; ++i) {
+    tenon_tfl_shape line = {.rank = to.rank};
+    for (int k = 0; k < to.rank; ++k)
+      line.dims[k] = k == i ? to.dims[i] : tenon_tfl_fixed(1);
+    tenon_value *part =
+        tenon_tfl_cast(rw, tenon_tfl_count(rw, to.dims[i]), TENON_S64);
+    part = tenon_tfl_reshape(rw, TWO(rw, "core::mul", part, strides[i]), &line,
+                             NULL);
+    at = at ? TWO(rw, "core::add", at, part) : part;
+  }
+  const tenon_tfl_shape row = {{stride}, 1};
+  tenon_type moved = *y;
+  moved.dims = to.dims;
+  x = tenon_tfl_reshape(rw, x, &row, NULL);
+  return tenon_rw_replace(rw, node, tenon_tfl_index(rw, x, &at, 1, 0, &moved));
+}
+
+// ---------------------------------------------------------------------------
+// EXPAND_DIMS
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_expand_dims_computed(tenon_rewriter *rw,
+                                            const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  const tenon_tfl_shape from = tenon_tfl_shape_of(tenon_rw_type(rw, x));
+  tenon_tfl_shape to = {.rank = from.rank + 1};
+  tenon_value *axis = axis_in(rw, tenon_tfl_in(rw, node, 1), to.rank);
+  for (int i = 0; i < to.rank; ++i) {
+    tenon_value *d = i < from.rank ? size(rw, from.dims[i]) : NULL;
+    tenon_value *before = i ? size(rw, from.dims[i - 1]) : d;
+    if (!d) d = before ? before : integer(rw, 1);
+    if (!before) before = d;
+    d = choose(rw, TWO(rw, "core::lt", axis, integer(rw, i)), before, d);
+    d = choose(rw, is(rw, axis, i), integer(rw, 1), d);
+    to.dims[i] = rw->api->number(rw, d);
+  }
+  tenon_type moved = *y;
+  moved.dims = to.dims;
+  return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, x, &to, &moved));
+}
+
+// ---------------------------------------------------------------------------
+// SPLIT, SPLIT_V
+// ---------------------------------------------------------------------------
+
+// `known`: the axis; -1: the run computes it.
+
+static tenon_value *window(tenon_rewriter *rw, tenon_value *x,
+                           tenon_value **begin, const tenon_tfl_shape *to,
+                           const tenon_type *y) {
+  tenon_value *in[] = {x, listed(rw, begin, to->rank)};
+  int64_t axes[TENON_MAX_RANK];
+  tenon_type part = *y;
+  tenon_tfl_args args = {0};
+  for (int i = 0; i < to->rank; ++i)
+    axes[i] = i;
+  part.dims = to->dims;
+  tenon_tfl_arg(&args, tenon_arg_ints("axes", axes, (size_t)to->rank));
+  tenon_tfl_arg(&args, tenon_arg_dims("size", to->dims, (size_t)to->rank));
+  return tenon_tfl_make(rw, "core::dynamic_slice", in, 2, &args, &part);
+}
+
+tenon_status tenon_tfl_split_computed(tenon_rewriter *rw,
+                                      const tenon_node *node, int known,
+                                      int64_t n) {
+  tenon_value *x = tenon_tfl_in(rw, node, 1), *out[TFL_MAX_TENSORS];
+  tenon_value *part[TENON_MAX_RANK], *begin[TENON_MAX_RANK];
+  const tenon_tfl_shape from = tenon_tfl_shape_of(tenon_rw_type(rw, x));
+  tenon_tfl_shape to = from;
+  tenon_value *axis = known < 0
+                          ? axis_in(rw, tenon_tfl_in(rw, node, 0), from.rank)
+                          : integer(rw, known);
+  for (int i = 0; i < from.rank; ++i) {
+    tenon_value *d = size(rw, from.dims[i]);
+    if (known >= 0 && i != known) {
+      part[i] = d;
+      continue;
+    }
+    part[i] = TWO(rw, "core::div", d, integer(rw, n));
+    tenon_value *whole = TWO(rw, "core::mul", part[i], integer(rw, n));
+    tenon_value *is_whole = TWO(rw, "core::eq", whole, d);
+    is_whole = TWO(rw, "core::bitwise_or", is_whole,
+                   TWO(rw, "core::ne", axis, integer(rw, i)));
+    TENON_TRY(tenon_tfl_require(rw, is_whole, "unequal parts"));
+    to.dims[i] = rw->api->number(rw, choose(rw, is(rw, axis, i), part[i], d));
+  }
+  for (int k = 0; k < n; ++k) {
+    for (int i = 0; i < from.rank; ++i)
+      begin[i] =
+          choose(rw, is(rw, axis, i),
+                 TWO(rw, "core::mul", part[i], integer(rw, k)), integer(rw, 0));
+    out[k] = window(rw, x, begin, &to, rw->api->result(rw, node, k));
+  }
+  return rw->api->replace(rw, node, out, (int)n);
+}
+
+tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
+                                        const tenon_node *node, int known) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0),
+              *sizes = tenon_tfl_in(rw, node, 1);
+  tenon_value *out[TFL_MAX_TENSORS], *part[TFL_MAX_TENSORS];
+  tenon_value *begin[TENON_MAX_RANK], *d[TENON_MAX_RANK];
+  const tenon_tfl_shape from = tenon_tfl_shape_of(tenon_rw_type(rw, x));
+  int n = 0;
+  while (n < TFL_MAX_TENSORS && rw->api->result(rw, node, n))
+    ++n;
+  tenon_value *axis = known < 0
+                          ? axis_in(rw, tenon_tfl_in(rw, node, 2), from.rank)
+                          : integer(rw, known);
+  for (int i = 0; i < from.rank; ++i)
+    d[i] = size(rw, from.dims[i]);
+  tenon_value *all = listed(rw, d, from.rank), *sum = integer(rw, 0);
+  all = tenon_tfl_index(rw, all, &axis, 1, 0, NULL);
+  for (int k = 0; k < n; ++k) {
+    part[k] = tenon_tfl_element(rw, sizes, k);
+    sum = TWO(rw, "core::add", sum, part[k]);
+  }
+  // A size of -1 is what the others leave.
+  tenon_value *rest = TWO(rw, "core::sub", all, sum), *at = integer(rw, 0);
+  rest = TWO(rw, "core::sub", rest, integer(rw, 1));
+  sum = integer(rw, 0);
+  for (int k = 0; k < n; ++k) {
+    part[k] = choose(rw, is(rw, part[k], -1), rest, part[k]);
+    sum = TWO(rw, "core::add", sum, part[k]);
+  }
+  TENON_TRY(tenon_tfl_require(rw, TWO(rw, "core::eq", sum, all),
+                              "sizes that do not add up"));
+  for (int k = 0; k < n; ++k) {
+    tenon_tfl_shape to = from;
+    for (int i = 0; i < from.rank; ++i) {
+      begin[i] = choose(rw, is(rw, axis, i), at, integer(rw, 0));
+      if (known < 0 || i == known)
+        to.dims[i] =
+            rw->api->number(rw, choose(rw, is(rw, axis, i), part[k], d[i]));
+    }
+    out[k] = window(rw, x, begin, &to, rw->api->result(rw, node, k));
+    at = TWO(rw, "core::add", at, part[k]);
+  }
+  return rw->api->replace(rw, node, out, n);
+}
