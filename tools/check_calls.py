@@ -4,9 +4,8 @@
     check_calls.py BUILD [--show]
 
 Fails if an object under src/ needs a function or datum that one of a higher rank has (the
-ranks of src/LAYERS; what a table of function pointers reaches is no symbol), or if files of one
-folder need each other in a circle, but in the folders that src/LAYERS lists as "circle": there it
-fails if there is none any more. --show prints what ties each circle. Names that only collide, static ones
+ranks of src/LAYERS; what a table of function pointers reaches is no symbol), or if files need each
+other in a circle. --show prints what ties each circle. Names that only collide, static ones
 of several files, do not count, as they are no symbols.
 """
 import collections
@@ -93,14 +92,11 @@ def circles(graph):
 
 def main():
     build, show = pathlib.Path(sys.argv[1]).resolve(), "--show" in sys.argv
-    rank, allowed = {}, set()
+    rank = {}
     for line in open(ROOT / "src" / "LAYERS", encoding="utf-8"):
         if line.strip() and line[0] != "#":
-            first, folder = line.split()
-            if first == "circle":
-                allowed.add(folder)
-            else:
-                rank[folder] = int(first)
+            number, folder = line.split()
+            rank[folder] = int(number)
     graph, faults = calls(build), []
     for name, needs in sorted(graph.items()):
         for other, which in sorted(needs.items()):
@@ -108,17 +104,11 @@ def main():
             if here != there and rank[there] >= rank[here]:
                 faults.append(f"src/{name}: needs {', '.join(which[:3])} of src/{other}, "
                               f"rank {rank[there]} from rank {rank[here]}")
-    tied = set()
     for circle in circles(graph):
-        folders = {str(pathlib.PurePath(name).parent) for name in circle}
-        tied |= folders
-        if not folders <= allowed:
-            faults.append(f"src/{circle[0]}: files need each other in a circle: {', '.join(circle)}")
+        faults.append(f"src/{circle[0]}: files need each other in a circle: {', '.join(circle)}")
         for name in circle if show else ():
             for other in sorted(set(graph[name]) & set(circle)):
                 print(f"{name} -> {other}: {', '.join(graph[name][other])}")
-    faults += [f"src/LAYERS: files of {f} are no longer in a circle: take the line out"
-               for f in sorted(allowed - tied)]
     print(*faults, sep="\n")
     print(f"{len(graph)} files, {len(faults)} faults")
     return 1 if faults else 0

@@ -13,7 +13,7 @@ root = pathlib.Path(__file__).resolve().parent.parent
 src = root / "src"
 rank = {}
 for line in open(src / "LAYERS"):
-    if line.strip() and line[0] != "#" and not line.startswith("circle "):
+    if line.strip() and line[0] != "#":
         number, folder = line.split()
         rank[folder] = int(number)
 

@@ -11,6 +11,7 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_elementwise.c
     tfl/tfl_fourier.c
     tfl/tfl_gather.c
+    tfl/tfl_held.c
     tfl/tfl_layers.c
     tfl/tfl_matrix.c
     tfl/tfl_numbers.c

@@ -127,6 +127,9 @@ tenon_status tenon_tfl_check_indices(tenon_infer *c, int i, const char *name,
 
 #define TFL_MAX_NUMBERS 64
 
+TENON_INLINE bool tenon_tfl_is_known(tenon_dim d) {
+  return d.symbol != 0 || d.value != TENON_UNKNOWN;
+}
 // The elements of operand i, TENON_UNKNOWN where one is not known; returns how
 // many there are. -1: it is no list of so few integers.
 int tenon_tfl_list(const tenon_infer *c, int i, tenon_dim *out);
