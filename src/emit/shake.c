@@ -238,7 +238,9 @@ static bool follow_part(parts *p, uint32_t index, const char *text) {
     if (!add_edges(p, part, find(&p->map, t.text))) return false;
     if (is_type) continue;
     char after = s.p < s.end ? *s.p : 0;
-    part->words |= bits_of(p, t.text, after);
+    // A function that a macro is given is called in the macro's text.
+    bool is_given = part->is_call && (after == ',' || after == ')');
+    part->words |= bits_of(p, t.text, is_given ? '(' : after);
   }
   if (o.state)  // a macro's text goes on where it is called
     raise(o.is_out ? &part->most_out : &part->most_in, TENON_EMIT_ALL_OPERANDS);

@@ -66,6 +66,11 @@ def products():
                              ("iij,ij->j", ((3, 3, 2), (3, 2))),
                              ("b i, b j -> b", ((2, 3), (2, 1)))]:
         case("aten::einsum", equation, [draw("f32", *s) for s in shapes])
+    places = torch.tensor([[[[-0.3, 0.7], [1.4, -1.2], [0.0, 0.25]]]], dtype=torch.float64)
+    image = torch.arange(12, dtype=torch.float64).reshape(1, 1, 4, 3)
+    for mode in (0, 1, 2):
+        for padding in (0, 1, 2):
+            case("aten::grid_sampler", image, places, mode, padding, False)
     # A size of 1 is repeated to the other operand's, wherever it stands.
     ramp = lambda *s: tensor("f32", torch.arange(1.0, 1 + math.prod(s)).reshape(s))
     for equation, shapes in [("bij,bjk->bik", ((1, 2, 3), (2, 3, 2))),

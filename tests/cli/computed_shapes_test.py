@@ -91,4 +91,39 @@ def test_sizes_of_sizes():
     expect("s32[8,1]" in fixed and "s32[2]" in fixed, fixed)
 
 
-main([test_data_decide, test_what_does_not_fit, test_sizes_of_sizes])
+QUOTIENTS = """module {
+  dim n = 4..16
+  const %zero : s32[1] = {0}
+  const %one : s32[1] = {1}
+  const %nine : s32[] = {9}
+  const %four : s32[] = {4}
+  const %none : s32[] = {0}
+  %x = input f32[DIM,2]
+  %shape = tfl::SHAPE(%x) [out_type=2] : s32[2]
+  %rows = tfl::STRIDED_SLICE(%shape, %zero, %one, %one) [shrink_axis_mask=1] : s32[]
+  %less = tfl::SUB(%none, %rows) : s32[]
+  %q = tfl::OP(OF, %four) : s32[]
+  %m = tfl::ADD(%q, %nine) : s32[]
+  %sizes = tfl::PACK([%m]) [values_count=1, axis=0] : s32[1]
+  %y = tfl::FILL(%sizes, %four)
+  return %y
+}
+"""
+
+
+def test_quotients_of_sizes():
+    # Towards zero, or down; what is left has the sign of the divisor.
+    for op, of, q in (("DIV", "%rows", 1), ("FLOOR_DIV", "%rows", 1), ("FLOOR_MOD", "%rows", 2),
+                      ("DIV", "%less", -1), ("FLOOR_DIV", "%less", -2), ("FLOOR_MOD", "%less", 2)):
+        model = write(QUOTIENTS.replace("DIM", "6").replace("OP", op).replace("OF", of))
+        found = run("print", model).stdout
+        expect(f": s32[{9 + q}]" in found, f"{op} {of}: {found}")
+        said = run("run", model, "--random", "1").stdout
+        expect(f"y: s32[{9 + q}] = 4 4" in said, f"{op} {of}: {said}")
+    for op, y in (("DIV", 10), ("FLOOR_DIV", 10), ("FLOOR_MOD", 11)):
+        model = write(QUOTIENTS.replace("DIM", "?n").replace("OP", op).replace("OF", "%rows"))
+        said = run("run", model, "--random", "1", "--dim", "n=6").stdout
+        expect(f"y: s32[{y}] = 4 4" in said, f"{op}: {said}")
+
+
+main([test_data_decide, test_what_does_not_fit, test_sizes_of_sizes, test_quotients_of_sizes])

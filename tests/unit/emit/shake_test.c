@@ -165,6 +165,10 @@ static void finds_what_a_kernel_reads(void **state) {
       {"int k(const tenon_call *c) { const int8_t *in = c->in[0].data;"
        " return *in + sqrtf(in[3]) + log; }",
        TENON_WORD_REAL | TENON_WORD_MATH | TENON_WORD_FUNCTION, 4, 0},
+      // A function is called by the macro that it is given.
+      {"#define KERNEL(name, f) int name(int x) { return f(x); }\n"
+       "KERNEL(k, fabsf)\n",
+       TENON_WORD_REAL | TENON_WORD_MATH | TENON_WORD_FUNCTION, 0, 0},
       {"int k_measure(const tenon_call *c) { return c->in[1].rank; }\n"
        "int k(const tenon_call *c) { return c->in[0].x; }",
        TENON_WORD_rank, 2, 0},

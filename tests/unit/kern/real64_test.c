@@ -119,6 +119,38 @@ static void quarters_go_round(void **state) {
   }
 }
 
-TEST_GROUP(real64, cmocka_unit_test(stays_within_its_error),
+// Sums, means and largest of rows in doubles: of 2^53 and ones, which floats
+// lose.
+static void bags_hold_doubles(void **state) {
+  static const double big = 9007199254740992;
+  const double table[] = {big, -1, 1, 2, 2, -8};
+  const int64_t index[] = {0, 2, 1, 1}, offset[] = {0, 2};
+  static const struct {
+    const char *attrs;
+    double want[4];
+  } bags[] = {
+      {"mode=0 padding=-1", {big + 2, -9, 2, 4}},
+      {"mode=1 padding=-1", {(big + 2) / 2, -4.5, 1, 2}},
+      {"mode=2 padding=-1", {big, -1, 1, 2}},
+  };
+  (void)state;
+  EACH_ROW(i, bags) {
+    double y[4] = {0};
+    const tenon_tensor in[] = {TENSOR(TENON_F64, table, 3, 2),
+                               TENSOR(TENON_S64, index, 4),
+                               TENSOR(TENON_S64, offset, 2),
+                               {0}};
+    tenon_tensor out = TENSOR(TENON_F64, y, 2, 2);
+    assert_int_equal(
+        run_kernel("tenon_k_embedding_bag_f64_ref", bags[i].attrs, in, 4, &out),
+        0);
+    for (int k = 0; k < 4; ++k)
+      CHECK(near(y[k], bags[i].want[k], 0), "row %zu, element %d: %a", i, k,
+            y[k]);
+  }
+}
+
+TEST_GROUP(real64, cmocka_unit_test(bags_hold_doubles),
+           cmocka_unit_test(stays_within_its_error),
            cmocka_unit_test(never_changes), cmocka_unit_test(has_ends),
            cmocka_unit_test(rounds), cmocka_unit_test(quarters_go_round))

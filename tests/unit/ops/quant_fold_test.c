@@ -92,6 +92,16 @@ static const struct {
          "x", "2,3,4") INPUT("v", "2,1,4") "%y = aten::cat([%xf, %vf]) [dim=1] "
                                            ": f32[2,4,4]\n" OUTPUT("2,4,4"),
      "tenon_k_requantize_s8_", 0.1},
+    // Parts of other scales.
+    {"module { %x = input f32[2,3,4]\n%v = input f32[2,1,4]\n" INPUT(
+         "x",
+         "2,3,4") "%vq = " Q "%v) [scale=0.07, zero_point=-9, " RANGE_S8
+                  " : s8[2,1,4]\n"
+                  "%vf = " D "%vq) [scale=0.07, zero_point=-9, " RANGE_S8
+                  " : f32[2,1,4]\n"
+                  "%y = aten::cat([%xf, %vf]) [dim=1] : f32[2,4,4]\n" OUTPUT(
+                      "2,4,4"),
+     "tenon_k_requantize_s8_", 0.1},
     {"module { %x = input f32[2,3,4,6]\n" INPUT(
          "x", "2,3,4,6") "%y = aten::mean.dim(%xf) [dim=[-1,-2], keepdim=true] "
                          ": f32[2,3,1,1]\n" OUTPUT("2,3,1,1"),
