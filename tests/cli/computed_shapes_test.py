@@ -20,6 +20,33 @@ COMPUTED = (
     ("RANGE(%n, %s, %n)", "s32[]", "4", "s32[3] = 1 2 3"),
     ("RANGE(%n, %s, %n)", "s32[]", "1", "s32[0] ="),
     ("ONE_HOT(%ones, %s, %n, %zero) [axis=-1]", "s32[]", "3", "s32[2,3] = 0 1 0 0 1 0"),
+    ("TRANSPOSE(%x, %s)", "s32[2]", "[1,0]", "f32[3,2] = 1 4 2 5 3 6"),
+    ("TRANSPOSE(%x, %s)", "s32[2]", "[0,-1]", "f32[2,3] = 1 2 3 4 5 6"),
+    ("EXPAND_DIMS(%x, %s)", "s32[]", "1", "f32[2,1,3] = 1 2 3 4 5 6"),
+    ("PAD(%x, %s)", "s32[2,2]", "[[0,1],[1,0]]", "f32[3,4] = 0 1 2 3 0 4 5 6 0 0 0 0"),
+    ("PADV2(%x, %below, %s)", "f32[]", "7.5", "f32[3,3] = 1 2 3 4 5 6 7.5 7.5 7.5"),
+    ("MIRROR_PAD(%x, %s) [mode=0]", "s32[2,2]", "[[0,0],[1,1]]", "f32[2,5] = 2 1 2 3 2 5 4 5 6 5"),
+    ("MIRROR_PAD(%x, %s) [mode=1]", "s32[2,2]", "[[1,0],[0,0]]", "f32[3,3] = 1 2 3 1 2 3 4 5 6"),
+    ("STRIDED_SLICE(%x, %none, %whole, %s)", "s32[2]", "[1,2]", "f32[2,2] = 1 3 4 6"),
+    ("STRIDED_SLICE(%x, %none, %whole, %s) [begin_mask=3, end_mask=3]", "s32[2]", "[-1,-2]", "f32[2,2] = 6 4 3 1"),
+    ("SEGMENT_SUM(%x, %s)", "s32[2]", "[0,0]", "f32[1,3] = 5 7 9"),
+    ("SEGMENT_SUM(%x, %s)", "s32[2]", "[0,2]", "f32[3,3] = 1 2 3 0 0 0 4 5 6"),
+    ("SCATTER_ND(%at, %seven, %s)", "s32[1]", "[3]", "s32[3] = 0 7 0"),
+    ("SPACE_TO_BATCH_ND(%image, %s, %bare)", "s32[2]", "[2,3]", "f32[6,1,1,1] = 1 2 3 4 5 6"),
+    ("SPACE_TO_BATCH_ND(%image, %blocks, %s)", "s32[2,2]", "[[0,0],[0,1]]",
+     "f32[4,1,2,1] = 1 3 2 0 4 6 5 0"),
+    ("BATCH_TO_SPACE_ND(%batches, %s, %bare)", "s32[2]", "[2,3]", "f32[1,2,3,1] = 1 2 3 4 5 6"),
+    ("BATCH_TO_SPACE_ND(%batches, %both, %s)", "s32[2,2]", "[[0,0],[1,0]]", "f32[1,2,2,1] = 2 3 5 6"),
+    ("RESIZE_NEAREST_NEIGHBOR(%image, %s)", "s32[2]", "[1,3]", "f32[1,1,3,1] = 1 2 3"),
+    ("RESIZE_BILINEAR(%image, %s) [align_corners=true]", "s32[2]", "[2,5]",
+     "f32[1,2,5,1] = 1 1.5 2 2.5 3 4 4.5 5 5.5 6"),
+)
+# Two parts, and what they are.
+PARTS = (
+    ("SPLIT(%s, %x) [num_splits=2]", "s32[]", "0", "f32[1,3] = 1 2 3", "f32[1,3] = 4 5 6"),
+    ("SPLIT(%s, %x) [num_splits=2]", "s32[]", "-2", "f32[1,3] = 1 2 3", "f32[1,3] = 4 5 6"),
+    ("SPLIT_V(%x, %s, %n) [num_splits=2]", "s32[2]", "[1,-1]", "f32[2,1] = 1 4", "f32[2,2] = 2 3 5 6"),
+    ("SPLIT_V(%x, %whole, %s) [num_splits=2]", "s32[]", "1", None, "do not add up"),
 )
 MODEL = """module {
   const %n : s32[] = {1}
@@ -27,6 +54,15 @@ MODEL = """module {
   const %ones : s32[2] = {1, 1}
   const %none : s32[2] = {0, 0}
   const %all : s32[2] = {-1, -1}
+  const %whole : s32[2] = {2, 3}
+  const %below : s32[2,2] = {0, 1, 0, 0}
+  const %bare : s32[2,2] = {0, 0, 0, 0}
+  const %blocks : s32[2] = {2, 2}
+  const %both : s32[2] = {2, 3}
+  const %at : s32[1,1] = {1}
+  const %seven : s32[1] = {7}
+  const %image : f32[1,2,3,1] = {1, 2, 3, 4, 5, 6}
+  const %batches : f32[6,1,1,1] = {1, 2, 3, 4, 5, 6}
   %x = input f32[2,3]
   %s = input TYPE
   %y = tfl::WHAT
@@ -62,7 +98,19 @@ def test_data_decide():
         model = write(MODEL.replace("TYPE", kind).replace("WHAT", what))
         said = run("run", model, "--input", "x=[[1,2,3],[4,5,6]]", "--input", f"s={value}").stdout
         expect(said.strip() == f"y: {wanted}".strip(), f"{what} {value}: {said}")
-        expect("decides" in run("print", model).stdout or "shrink_axis" in what, what)
+        is_sized = "shrink_axis" in what or "%below" in what
+        expect("decides" in run("print", model).stdout or is_sized, what)
+
+
+def test_parts():
+    for what, kind, value, first, second in PARTS:
+        text = MODEL.replace("TYPE", kind).replace("%y = tfl::WHAT", f"%y, %z = tfl::{what}")
+        model = write(text.replace("return %y", "return %y, %z"))
+        done = run("run", model, "--input", "x=[[1,2,3],[4,5,6]]", "--input", f"s={value}", code=0 if first else 10)
+        if first:
+            expect(done.stdout.split("\n")[:2] == [f"y: {first}", f"z: {second}"], f"{what}: {done.stdout}")
+        else:
+            expect(second in done.stderr and done.stderr.count("error:") == 1, f"{what}: {done.stderr}")
 
 
 def test_what_does_not_fit():
@@ -126,4 +174,4 @@ def test_quotients_of_sizes():
         expect(f"y: s32[{y}] = 4 4" in said, f"{op}: {said}")
 
 
-main([test_data_decide, test_what_does_not_fit, test_sizes_of_sizes, test_quotients_of_sizes])
+main([test_data_decide, test_parts, test_what_does_not_fit, test_sizes_of_sizes, test_quotients_of_sizes])

@@ -6,12 +6,9 @@
 #include "ops/tfl/tfl_op.h"
 
 tenon_status tenon_tfl_compare_infer(tenon_infer *c) {
-  const tenon_type *a, *b;
+  const tenon_type *a;
   tenon_tfl_shape y;
-  TENON_TRY(tenon_tfl_operand(c, 0, "a", -1, &a));
-  TENON_TRY(tenon_tfl_operand(c, 1, "b", -1, &b));
-  TENON_TRY(tenon_tfl_check_alike(c, a, "a", b, "b"));
-  TENON_TRY(tenon_tfl_broadcast(c, a, b, &y));
+  TENON_TRY(tenon_tfl_two(c, &a, &y));
   const tenon_type truth = {.dtype = TENON_BOOL};
   return tenon_tfl_result(c, 0, &y, TENON_BOOL, &truth);
 }

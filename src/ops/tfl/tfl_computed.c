@@ -63,6 +63,16 @@ tenon_status tenon_tfl_decided_parts(tenon_infer *c, const tenon_type *x,
 
 // Every element by its place in x as one row: the sum of what its place in the
 // result contributes along each axis.
+// An element of a list that the run chooses; a negative place counts from the
+// end.
+static tenon_value *chosen(tenon_rewriter *rw, tenon_value *list,
+                           tenon_value *at) {
+  tenon_value *in[] = {list, at};
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_bool("wrap", true));
+  return tenon_tfl_make(rw, "core::index", in, 2, &args, NULL);
+}
+
 tenon_status tenon_tfl_transpose_computed(tenon_rewriter *rw,
                                           const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0), *perm = tenon_tfl_in(rw, node, 1);
@@ -80,9 +90,8 @@ tenon_status tenon_tfl_transpose_computed(tenon_rewriter *rw,
   tenon_value *all_strides = listed(rw, strides, from.rank);
   for (int i = 0; i < to.rank; ++i) {
     tenon_value *axis = tenon_tfl_element(rw, perm, i);
-    to.dims[i] =
-        rw->api->number(rw, tenon_tfl_index(rw, all_sizes, &axis, 1, 0, NULL));
-    strides[i] = tenon_tfl_index(rw, all_strides, &axis, 1, 0, NULL);
+    to.dims[i] = rw->api->number(rw, chosen(rw, all_sizes, axis));
+    strides[i] = chosen(rw, all_strides, axis);
   }
   for (int i = 0; i < to.rank; ++i) {
     tenon_tfl_shape line = {.rank = to.rank};

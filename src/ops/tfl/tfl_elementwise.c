@@ -44,14 +44,20 @@ tenon_status tenon_tfl_binary_infer(tenon_infer *c) {
   return two_infer(c);
 }
 
+tenon_status tenon_tfl_two(tenon_infer *c, const tenon_type **a,
+                           tenon_tfl_shape *y) {
+  const tenon_type *b;
+  TENON_TRY(tenon_tfl_operand(c, 0, "a", -1, a));
+  TENON_TRY(tenon_tfl_operand(c, 1, "b", -1, &b));
+  TENON_TRY(tenon_tfl_check_alike(c, *a, "a", b, "b"));
+  return tenon_tfl_broadcast(c, *a, b, y);
+}
+
 // What is stored counts, and no scale.
 tenon_status tenon_tfl_stored_two_infer(tenon_infer *c) {
-  const tenon_type *a, *b;
+  const tenon_type *a;
   tenon_tfl_shape y;
-  TENON_TRY(tenon_tfl_operand(c, 0, "a", -1, &a));
-  TENON_TRY(tenon_tfl_operand(c, 1, "b", -1, &b));
-  TENON_TRY(tenon_tfl_check_alike(c, a, "a", b, "b"));
-  TENON_TRY(tenon_tfl_broadcast(c, a, b, &y));
+  TENON_TRY(tenon_tfl_two(c, &a, &y));
   return tenon_tfl_result(c, 0, &y, a->dtype, a);
 }
 

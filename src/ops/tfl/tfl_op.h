@@ -94,6 +94,9 @@ tenon_status tenon_tfl_check_alike(tenon_infer *c, const tenon_type *a,
 // The shape that two operands broadcast to.
 tenon_status tenon_tfl_broadcast(tenon_infer *c, const tenon_type *a,
                                  const tenon_type *b, tenon_tfl_shape *y);
+// Operands "a" and "b" of one type, whatever their scales, and their shape.
+tenon_status tenon_tfl_two(tenon_infer *c, const tenon_type **a,
+                           tenon_tfl_shape *y);
 // Whether two types have the same scale and zero point, or none has any.
 bool tenon_tfl_same_scale(const tenon_type *a, const tenon_type *b);
 
