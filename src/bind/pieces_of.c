@@ -3,8 +3,7 @@
 // kernel has nothing that was made for the whole.
 #include "bind/pieces_of.h"
 
-// Operands that an executor makes parts of.
-#define MOST_PARTS 8
+#include "program/joined.h"
 
 static int64_t pieces(int64_t count, int64_t size) {
   return (count + size - 1) / size;
@@ -20,7 +19,7 @@ static bool can_part(const tenon_kernel_desc *k, const tenon_call *call) {
   const tenon_tensor *y = &call->out[0];
   size_t count = tenon_count(y);
   if (!k->run || k->match || k->scratch || k->pack_size || k->order ||
-      call->n_in > MOST_PARTS || y->rank == 0 || !has_one_scale(y))
+      call->n_in > TENON_JOINED_PARTS || y->rank == 0 || !has_one_scale(y))
     return false;
   for (uint32_t i = 0; i < call->n_in; ++i) {
     const tenon_tensor *x = &call->in[i];

@@ -6,13 +6,11 @@
 
 #include <string.h>
 
-#include "core/dtype.h"
 #include "exec/cost.h"
 #include "exec/timing.h"
+#include "program/joined.h"
 
 #define MOST_PIECES 256
-#define MOST_PARTS 8  // operands of a kernel without ranges (bind/pieces_of.c)
-#define TILE_UNIT 64  // as of program/joined.c
 #define MOST_TILE 8192  // elements, where the plan says nothing
 
 static const tenon_step *step_of(const tenon_group *g, uint32_t i) {
@@ -44,7 +42,7 @@ bool tenon_group_is_divisible(const tenon_group *g) {
 
 void tenon_group_divide(tenon_group *g) {
   int64_t tile = (g->count + g->pieces - 1) / g->pieces;
-  tile = (tile + TILE_UNIT - 1) / TILE_UNIT * TILE_UNIT;
+  tile = (tile + TENON_JOINED_UNIT - 1) / TENON_JOINED_UNIT * TENON_JOINED_UNIT;
   if (tile < g->tile) g->tile = tile;
 }
 
@@ -58,19 +56,18 @@ static void take_part(tenon_tensor *t, int32_t *dims, int64_t count,
     dims[i] = 1;
   dims[t->rank - 1] = (int32_t)(end - begin);
   t->dims = dims;
-  t->data = (char *)t->data +
-            begin * (int64_t)(tenon_dtype_look(t->dtype)->bits / 8u);
+  t->data = (char *)t->data + begin * (int64_t)tenon_element_bytes(t->dtype);
 }
 
 static tenon_status run_part(const tenon_kernel_desc *desc, tenon_call *call,
                              int64_t count, int64_t begin, int64_t end) {
-  tenon_tensor in[MOST_PARTS], out = call->out[0];
-  int32_t dims[MOST_PARTS + 1][TENON_MAX_RANK];
+  tenon_tensor in[TENON_JOINED_PARTS], out = call->out[0];
+  int32_t dims[TENON_JOINED_PARTS + 1][TENON_MAX_RANK];
   for (uint32_t i = 0; i < call->n_in; ++i) {
     in[i] = call->in[i];
     take_part(&in[i], dims[i], count, begin, end);
   }
-  take_part(&out, dims[MOST_PARTS], count, begin, end);
+  take_part(&out, dims[TENON_JOINED_PARTS], count, begin, end);
   call->in = in;
   call->out = &out;
   return desc->run(call);

@@ -299,8 +299,8 @@ static void copy_tensor(void *dense, const tenon_tensor *t, uint64_t size,
                         bool to_dense) {
   if (size == 0) return;
   if (t->strides) {
-    copy_strided((unsigned char *)dense, t,
-                 tenon_dtype_look(t->dtype)->bits / 8u, to_dense);
+    copy_strided((unsigned char *)dense, t, tenon_element_bytes(t->dtype),
+                 to_dense);
   } else if (to_dense) {
     memcpy(dense, t->data, (size_t)size);
   } else {

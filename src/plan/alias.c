@@ -83,7 +83,7 @@ static bool try_view(walk *w, const tenon_node *n) {
   // readers of the state itself, not those of its views.
   if (tenon_alias_root(w->a, x)->state != UINT32_MAX && !n->is_state_view)
     return false;
-  uint64_t unit = tenon_dtype_look(y->type.dtype)->bits / 8u;
+  uint64_t unit = tenon_element_bytes(y->type.dtype);
   uint64_t offset = (uint64_t)view.offset * unit;
   if ((w->a->offsets[x->id] + offset) % w->aligns[y->id] != 0) return false;
   tenon_alias_join(w, y, x, offset);

@@ -10,8 +10,6 @@
 // Bytes of all operands and results of a piece: a share of a second cache, with
 // room for what a product reads besides.
 #define TILE_BYTES (64 << 10)
-// Elements that ranges of element-wise kernels begin at multiples of.
-#define TILE_UNIT 64
 #define MOST_JOINED 16
 
 typedef struct area {
@@ -82,7 +80,7 @@ static bool can_join(const struct tenon_program *p, const tenon_step *s) {
   return k && !(k->flags & TENON_KERNEL_ZERO_OUT) && y.count > 0 &&
          y.count < INT32_MAX && y.bits % 8 == 0 &&
          y.place != TENON_IN_NOTHING &&
-         (s->extent > 1 || k->grain <= 1 || TILE_UNIT % k->grain == 0);
+         (s->extent > 1 || k->grain <= 1 || TENON_JOINED_UNIT % k->grain == 0);
 }
 
 static bool can_begin(const struct tenon_program *p, const tenon_step *s) {
@@ -145,7 +143,7 @@ static int64_t tile_of(const struct tenon_program *p, const uint32_t *order,
     }
   }
   const int64_t room = (int64_t)(TILE_BYTES / (bytes ? bytes : 1));
-  int64_t unit = first->extent == 1 ? TILE_UNIT : first->extent;
+  int64_t unit = first->extent == 1 ? TENON_JOINED_UNIT : first->extent;
   const tenon_kernel_desc *k = p->kernels[first->kernel].desc;
   const int64_t grain = k->grain > 1 ? (int64_t)k->grain : 1;
   int64_t times = room / unit;

@@ -12,6 +12,12 @@
 
 #include "program/program.h"
 
+// Elements that ranges of element-wise kernels begin at multiples of.
+#define TENON_JOINED_UNIT 64
+// Operands, at most, of a kernel without ranges that is called on parts of
+// them.
+#define TENON_JOINED_PARTS 8
+
 // Fills `joined` and `tile` of all steps, once everything else is there.
 void tenon_program_join(struct tenon_program *p);
 
