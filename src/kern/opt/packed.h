@@ -49,20 +49,30 @@ TENON_INLINE ptrdiff_t tenon_round_up(ptrdiff_t x, ptrdiff_t m) {
 
 // Rows for which a panel of core::weight_only_linear does not become floats.
 #define TENON_WEIGHT_ONLY_FEW 4
-// Panels of an item, which become floats together otherwise.
+// Panels that become floats together otherwise.
 #define TENON_WEIGHT_ONLY_PANELS 2
+// Panels of an item, which lie side by side; the last item may have fewer.
+#define TENON_WEIGHT_ONLY_GROUP 4
 
-// Followed by panels.
+// Followed by groups of panels.
 typedef struct tenon_packed_weight_only {
   int32_t is_narrow;  // 4 bits
-  int32_t unused[15];
+  int32_t has_zeros;
+  int32_t unused[14];
 } tenon_packed_weight_only;
+
+// Integers in a word of 32 bits.
+TENON_INLINE ptrdiff_t tenon_weight_only_fields(bool is_narrow) {
+  return is_narrow ? 8 : 4;
+}
 
 // Floats that such a panel takes, as weight_only_linear_f32_opt.h has it.
 TENON_INLINE ptrdiff_t tenon_weight_only_floats(ptrdiff_t k, ptrdiff_t block,
-                                                bool is_narrow) {
-  const ptrdiff_t bytes = (is_narrow ? (block + 1) / 2 : block) * TENON_LANES;
-  return TENON_LANES + k / block * (2 * TENON_LANES + bytes / 4);
+                                                bool is_narrow,
+                                                bool has_zeros) {
+  const ptrdiff_t fields = tenon_weight_only_fields(is_narrow);
+  const ptrdiff_t words = (block + fields - 1) / fields;
+  return TENON_LANES * (1 + k / block * (1 + has_zeros + words));
 }
 
 #endif  // TENON_KERN_OPT_PACKED_H

@@ -99,7 +99,7 @@ static bool weight_only_match(const tenon_call *c) {
 }
 
 static int64_t weight_only_items(const tenon_call *c) {
-  const ptrdiff_t width = TENON_WEIGHT_ONLY_PANELS * TENON_LANES;
+  const ptrdiff_t width = TENON_WEIGHT_ONLY_GROUP * TENON_LANES;
   if (tenon_count(&c->out[0]) == 0) return 0;
   return tenon_round_up(c->in[1].dims[0], width) / width;
 }
@@ -117,40 +117,58 @@ static size_t weight_only_scratch(const tenon_call *c, int64_t items) {
              : 0;
 }
 
-static size_t panel_floats(const tenon_call *c) {
-  return (size_t)tenon_weight_only_floats(
-      c->in[1].dims[1], tenon_weight_only_block(c), tenon_core_is_narrow(c));
+// Whether there is a zero point that changes anything.
+static bool has_zeros(const tenon_call *c) {
+  const float *zero = (const float *)c->in[3].data;
+  if (!zero) return false;
+  if (((const tenon_weight_only_attrs *)c->attrs)->adds) return true;
+  const ptrdiff_t n = (ptrdiff_t)tenon_count(&c->in[3]);
+  for (ptrdiff_t i = 0; i < n; ++i)
+    if (zero[i] != 0.0f) return true;
+  return false;
 }
 
 static size_t weight_only_pack_size(const tenon_call *c) {
   const ptrdiff_t panels =
       tenon_round_up(c->in[1].dims[0], TENON_LANES) / TENON_LANES;
+  const ptrdiff_t floats =
+      tenon_weight_only_floats(c->in[1].dims[1], tenon_weight_only_block(c),
+                               tenon_core_is_narrow(c), has_zeros(c));
   return sizeof(tenon_packed_weight_only) +
-         (size_t)panels * panel_floats(c) * sizeof(float);
+         (size_t)(panels * floats) * sizeof(float);
 }
 
+// Outputs `first` to `end` of a matrix, of which there may be fewer.
+typedef struct weight_group {
+  const tenon_call *c;
+  ptrdiff_t first, end;
+} weight_group;
+
 // A value per output; those that fill up a panel, and absent ones, are `none`.
-static float *pack_values(const tenon_call *c, int operand, ptrdiff_t first,
-                          ptrdiff_t step, ptrdiff_t at, float none, float *to) {
-  const float *from = (const float *)c->in[operand].data;
-  for (ptrdiff_t j = first; j < first + TENON_LANES; ++j)
-    *to++ = from && j < c->in[1].dims[0] ? from[j * step + at] : none;
+static float *pack_values(const weight_group *g, int operand, ptrdiff_t step,
+                          ptrdiff_t at, float none, float *to) {
+  const float *from = (const float *)g->c->in[operand].data;
+  for (ptrdiff_t j = g->first; j < g->end; ++j)
+    *to++ = from && j < g->c->in[1].dims[0] ? from[j * step + at] : none;
   return to;
 }
 
 // The integers of one block from column k on.
-static uint8_t *pack_integers(const tenon_call *c, ptrdiff_t first, ptrdiff_t k,
-                              bool narrow, uint8_t *to) {
-  const tenon_tensor *w = &c->in[1];
+static float *pack_integers(const weight_group *g, ptrdiff_t k, bool is_narrow,
+                            float *to) {
+  const tenon_tensor *w = &g->c->in[1];
   const int8_t *from = (const int8_t *)w->data;
-  const ptrdiff_t block = tenon_weight_only_block(c);
-  for (ptrdiff_t i = 0; i < block; i += narrow ? 2 : 1)
-    for (ptrdiff_t j = first; j < first + TENON_LANES; ++j) {
-      const int8_t *q = from + j * w->dims[1] + k + i;
-      const bool is_there = j < w->dims[0];
-      const int low = is_there ? q[0] : 0;
-      const int high = narrow && is_there && i + 1 < block ? q[1] : 0;
-      *to++ = (uint8_t)(narrow ? (low & 15) | (high & 15) << 4 : low);
+  const ptrdiff_t block = tenon_weight_only_block(g->c);
+  const ptrdiff_t each = tenon_weight_only_fields(is_narrow);
+  const int bits = is_narrow ? 4 : 8;
+  for (ptrdiff_t i = 0; i < block; i += each)
+    for (ptrdiff_t j = g->first; j < g->end; ++j) {
+      uint32_t word = 0;
+      for (ptrdiff_t f = 0; f < each && i + f < block; ++f) {
+        const int q = j < w->dims[0] ? from[j * w->dims[1] + k + i + f] : 0;
+        word |= (uint32_t)(q + (1 << (bits - 1))) << (bits * (int)f);
+      }
+      memcpy(to++, &word, sizeof word);
     }
   return to;
 }
@@ -158,17 +176,21 @@ static uint8_t *pack_integers(const tenon_call *c, ptrdiff_t first, ptrdiff_t k,
 static tenon_status weight_only_pack(const tenon_call *c, void *packed) {
   const ptrdiff_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
   const ptrdiff_t block = tenon_weight_only_block(c), blocks = depth / block;
+  const ptrdiff_t width = TENON_WEIGHT_ONLY_GROUP * TENON_LANES;
   tenon_packed_weight_only *head = (tenon_packed_weight_only *)packed;
   memset(head, 0, sizeof *head);
   head->is_narrow = tenon_core_is_narrow(c);
+  head->has_zeros = has_zeros(c);
   float *to = (float *)(head + 1);
-  for (ptrdiff_t first = 0; first < n; first += TENON_LANES) {
-    to = pack_values(c, 4, first, 1, 0, -0.0f, to);
+  for (ptrdiff_t first = 0; first < n; first += width) {
+    const ptrdiff_t count = n - first < width ? n - first : width;
+    const weight_group g = {c, first,
+                            first + tenon_round_up(count, TENON_LANES)};
+    to = pack_values(&g, 4, 1, 0, -0.0f, to);
     for (ptrdiff_t b = 0; b < blocks; ++b) {
-      to = pack_values(c, 2, first, blocks, b, 1.0f, to);
-      to = pack_values(c, 3, first, blocks, b, 0.0f, to);
-      to = (float *)(void *)pack_integers(c, first, b * block, head->is_narrow,
-                                          (uint8_t *)(void *)to);
+      to = pack_values(&g, 2, blocks, b, 1.0f, to);
+      if (head->has_zeros) to = pack_values(&g, 3, blocks, b, 0.0f, to);
+      to = pack_integers(&g, b * block, head->is_narrow, to);
     }
   }
   return TENON_OK;
@@ -183,7 +205,7 @@ static tenon_status weight_only_pack(const tenon_call *c, void *packed) {
       .priority = rank,                                            \
       .needs = features,                                           \
       .packs = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4,              \
-      .pack_version = 1,                                           \
+      .pack_version = 2,                                           \
       .pack_name = "tenon_weight_only_linear",                     \
       .pack_size = weight_only_pack_size,                          \
       .pack = weight_only_pack,                                    \

@@ -97,6 +97,19 @@ TENON_FLAT tenon_vf tenon_vf_scale(tenon_vf y, tenon_vi k) {
 }
 #endif
 
+// table[i % 16] for each lane i.
+#if TENON_HAS_BUILTIN(__builtin_ia32_permvarsf512_mask)
+#define TENON_HAS_LOOKUP 1
+TENON_FLAT tenon_vf tenon_vf_lookup(tenon_vf table, tenon_vi i) {
+  return __builtin_ia32_permvarsf512_mask(table, i, table, 0xffff);
+}
+#elif TENON_HAS_BUILTIN(__builtin_ia32_permvarsf512)
+#define TENON_HAS_LOOKUP 1
+TENON_FLAT tenon_vf tenon_vf_lookup(tenon_vf table, tenon_vi i) {
+  return __builtin_ia32_permvarsf512(table, i);
+}
+#endif
+
 // Even lanes of a, odd lanes of b.
 TENON_FLAT tenon_vi tenon_vi_zip(tenon_vi a, tenon_vi b) {
   const tenon_vi odd = (tenon_vi)(~(tenon_vq){0} << 32);
