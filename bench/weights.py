@@ -7,7 +7,11 @@ A product with a square matrix: of integers of 8 and of 4 bits with a scale for 
 (`core::weight_only_linear`), and of the floats that they would become. Per number of rows:
 the best time of a run in microseconds on one thread. Per matrix: bytes that the kernel of this
 machine reads, and of the arrays of emitted portable C.
+
+Then one row with matrices that no cache holds: bytes in a second, beside those that a loop of plain
+loads reads on one core, measured between them by a program of a few lines (needs cc).
 """
+import array
 import json
 import pathlib
 import random
@@ -17,26 +21,89 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIZE, BLOCK, ROWS = 2048, 64, (1, 4, 16, 64)
+DEEP = 4096
+LARGE = ((32, "floats", 8192), (8, "8 bits", 32768), (4, "4 bits", 32768))
+RATE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+typedef long long v __attribute__((vector_size(64)));
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+int main(int argc, char **argv) {
+  size_t n = (size_t)atoi(argv[argc - 1]) * 1000000 / 256 * 256;
+  char *p = aligned_alloc(256, n);
+  double best = 1e9;
+  long long seen = 0;
+  memset(p, 1, n);
+  for (int i = 0; i < 20; ++i) {
+    v a = {0}, b = a, c = a, d = a;
+    double begun = now();
+    for (const char *q = p; q < p + n; q += 256) {
+      a ^= *(const v *)q;
+      b ^= *(const v *)(q + 64);
+      c ^= *(const v *)(q + 128);
+      d ^= *(const v *)(q + 192);
+    }
+    a ^= b ^ c ^ d;
+    seen += a[0] + a[3] + a[7];
+    double took = now() - begun;
+    if (took < best) best = took;
+  }
+  printf("%.2f\n", n / best * 1e-9 + 0 * (double)seen);
+  return 0;
+}
+"""
 AFFINE = "torchao::dequantize_affine(%w, %s, none) [input_dtype=s8, output_dtype=f32, "
 
 
-def text(rows, bits):
+def text(rows, bits, wide=SIZE, deep=SIZE):
     made, bound = random.Random(1), 8 if bits == 4 else 128
-    numbers = [made.randrange(-bound, bound) for _ in range(SIZE * SIZE)]
     if bits == 32:
-        matrix = f"const %m : f32[{SIZE},{SIZE}] = {{" + ",".join(f"{v}e-2" for v in numbers) + "}"
+        some = [made.gauss(0, 1) for _ in range(4096)]
+        numbers = array.array("f", some * (wide * deep // 4096)).tobytes().hex()
+        matrix = f'const %m : f32[{wide},{deep}] = hex"{numbers}"'
     else:
-        scales = ",".join(f"{made.random() / 99:g}" for _ in range(SIZE * SIZE // BLOCK))
-        matrix = (f'const %w : s8[{SIZE},{SIZE}] = hex"' + bytes(v & 255 for v in numbers).hex()
-                  + f'"\nconst %s : f32[{SIZE},{SIZE // BLOCK}] = {{{scales}}}\n'
-                  + f"%m = {AFFINE}block_size=[1,{BLOCK}]] : f32[{SIZE},{SIZE}]")
-    return (f"module {{\n{matrix}\n%x = input f32[{rows},{SIZE}]\n"
-            f"%y = aten::linear(%x, %m, none) : f32[{rows},{SIZE}]\nreturn %y\n}}\n")
+        numbers = bytes(made.randrange(-bound, bound) & 255 for _ in range(4096))
+        scales = ",".join(f"{made.random() / 99:g}" for _ in range(wide * deep // BLOCK))
+        matrix = (f'const %w : s8[{wide},{deep}] = hex"' + (numbers * (wide * deep // 4096)).hex()
+                  + f'"\nconst %s : f32[{wide},{deep // BLOCK}] = {{{scales}}}\n'
+                  + f"%m = {AFFINE}block_size=[1,{BLOCK}]] : f32[{wide},{deep}]")
+    return (f"module {{\n{matrix}\n%x = input f32[{rows},{deep}]\n"
+            f"%y = aten::linear(%x, %m, none) : f32[{rows},{wide}]\nreturn %y\n}}\n")
 
 
 def report(tenon, *arguments):
     done = subprocess.run([tenon, *arguments, "--json"], stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)["report"]
+
+
+def read_rate(folder, megabytes):
+    """GB/s of loads of 64 bytes from so many MB, the best of some passes."""
+    source, program = folder / "rate.c", folder / "rate"
+    source.write_text(RATE)
+    subprocess.run(["cc", "-O3", "-march=native", source, "-o", program], check=True)
+    return float(subprocess.run([program, str(megabytes)], stdout=subprocess.PIPE, check=True).stdout)
+
+
+def beyond_caches(tenon, folder):
+    print("\n| weights | matrix | bytes | us | GB/s | loads alone, GB/s | of it |")
+    print("|---|---|--:|--:|--:|--:|--:|")
+    for bits, name, wide in LARGE:
+        model = folder / "large.tenon"
+        model.write_text(text(1, bits, wide, DEEP))
+        size = report(tenon, "plan", model, "--target", "host")["packed"]
+        best, rate = None, 0
+        for _ in range(3):
+            rate = max(rate, read_rate(folder, size // 1000000))
+            took = report(tenon, "bench", model)["min_us"]
+            best = took if best is None else min(best, took)
+        print(f"| {name} | {wide} x {DEEP} | {size} | {best:.0f} | {size / best / 1000:.1f} | {rate:.1f} | "
+              f"{size / best / 10 / rate:.0f} % |", flush=True)
 
 
 def main():
@@ -54,6 +121,7 @@ def main():
             plain = report(tenon, "plan", model, "--target", "c")["constants"]
             print(f"| {name} | {here} | {plain} | "
                   + " | ".join(f"{t:.0f}" for t in times) + " |", flush=True)
+        beyond_caches(tenon, pathlib.Path(folder))
 
 
 if __name__ == "__main__":

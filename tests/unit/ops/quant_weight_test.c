@@ -56,6 +56,12 @@ static const row rows[] = {
     {GROUP, LINEAR, 6, 6, 2, 1, 128},
     {AFFINE, LINEAR, 21, 10, 35, 1, 8},
     {CASTS, "%%y = aten::mm(%%x, %%t) : f32[$m,$n]\n", 2, 9, 18, 1, 128},
+    {AFFINE, LINEAR, 1, 21, 131, 1, 8},  // two groups of panels, and a rest
+    {AFFINE, LINEAR, 3, 22, 70, 2, 128},
+    {AFFINE, LINEAR, 4, 26, 112, 2, 8},
+    {CASTS, "%%y = aten::mm(%%x, %%t) : f32[$m,$n]\n", 1, 18, 81, 1, 8},
+    {PACKED, BY_PACKED, 1, 64, 80, 2, 8},
+    {PACKED, BY_PACKED, 4, 64, 112, 2, 8},
     {WHOLE, LINEAR, 3, 15, 40, 1, 128},
     {WHOLE, LINEAR, 9, 14, 33, 1, 8},
     {CASTS, "%%y = aten::matmul(%%x, %%t) : f32[$m,$n]\n", 8, 9, 18, 1, 8},
