@@ -34,10 +34,12 @@ TENON_INLINE int32_t tenon_saturate_s32(int64_t x) {
   return x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : (int32_t)x;
 }
 
-// a * b / 2^31, rounded with ties up; -1 * -1 saturates.
+// a * b / 2^31, rounded with ties up; -1 * -1 saturates. It is what alone would
+// be 2^31, and nothing is -2^31.
 TENON_INLINE int32_t tenon_mul_high_s32(int32_t a, int32_t b) {
-  int64_t product = (int64_t)a * b;
-  return tenon_saturate_s32((product + (1 << 30)) >> 31);
+  const int64_t product = (int64_t)a * b;
+  const int32_t y = (int32_t)(uint32_t)((product + (1 << 30)) >> 31);
+  return y == INT32_MIN ? INT32_MAX : y;
 }
 
 // x / 2^n for n from 0 to 31, rounded with ties away from zero.
@@ -58,7 +60,12 @@ TENON_INLINE int32_t tenon_requant_twice(int32_t x, int32_t mult,
   uint32_t left = shift > 0 ? (uint32_t)shift : 0;
   int32_t right = shift > 0 ? 0 : -shift;
   int32_t scaled = (int32_t)((uint32_t)x << left);
-  return tenon_div_pow2_s32(tenon_mul_high_s32(scaled, mult), right);
+  // As tenon_mul_high_s32 and tenon_div_pow2_s32, of factors that are not
+  // negative: nothing saturates. Less one, ties of negative numbers go down.
+  int64_t product = (int64_t)scaled * mult + (1 << 30);
+  int32_t y = (int32_t)(uint32_t)(product >> 31);
+  if (right == 0) return y;
+  return ((tenon_add_s32(y, y >> 31) >> (right - 1)) + 1) >> 1;
 }
 
 TENON_INLINE int32_t tenon_requant_once(int32_t x, int32_t mult,
@@ -103,12 +110,20 @@ TENON_INLINE int32_t tenon_requant_wide_once(int64_t x, int32_t mult,
                             ((low + (INT64_C(1) << (right - 1))) >> right));
 }
 
-// The integer nearest to x within limits below 2^24, halves away from zero.
+// The integer nearest to x within limits below 2^23, halves away from zero.
 // What is no number becomes `lo`.
 TENON_INLINE int32_t tenon_round_s32(float x, int32_t lo, int32_t hi) {
-  float y = roundf(x);
+#if defined(__ARM_FP) && __ARM_ARCH >= 8  // where that is an instruction
+  const float y = roundf(x);
   if (!(y > (float)lo)) return lo;
   return y < (float)hi ? (int32_t)y : hi;
+#else
+  x = x > (float)lo ? x : (float)lo;
+  x = x < (float)hi ? x : (float)hi;
+  // The largest float below a half: with a half, what is next to one would
+  // become one.
+  return (int32_t)(x + (x < 0 ? -0.49999997f : 0.49999997f));
+#endif
 }
 
 #endif  // TENON_KERN_FIXED_H

@@ -36,31 +36,36 @@ TENON_INLINE tenon_resize_place tenon_resize_at(const tenon_resize_attrs *a,
   return p;
 }
 
-#define TENON_RESIZE_BILINEAR_STORED(name, T)                                  \
-  TENON_KERNEL_RANGE(name) {                                                   \
-    const tenon_resize_attrs *a = (const tenon_resize_attrs *)c->attrs;        \
-    const int32_t *from = c->in[0].dims, *to = c->out[0].dims;                 \
-    const ptrdiff_t width = from[2], n = from[3];                              \
-    for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {      \
-      const T *x =                                                             \
-          (const T *)c->in[0].data + row / to[1] * from[1] * width * n;        \
-      T *y = (T *)c->out[0].data + row * to[2] * n;                            \
-      const tenon_resize_place v =                                             \
-          tenon_resize_at(a, from[1], to[1], (int32_t)(row % to[1]));          \
-      const T *up = x + v.low * width * n, *down = x + v.high * width * n;     \
-      for (int32_t ox = 0; ox < to[2]; ++ox) {                                 \
-        const tenon_resize_place h = tenon_resize_at(a, from[2], to[2], ox);   \
-        for (ptrdiff_t i = 0; i < n; ++i) {                                    \
-          int64_t sum =                                                        \
-              (int64_t)up[h.low * n + i] * (1024 - v.part) * (1024 - h.part) + \
-              (int64_t)down[h.low * n + i] * v.part * (1024 - h.part) +        \
-              (int64_t)up[h.high * n + i] * (1024 - v.part) * h.part +         \
-              (int64_t)down[h.high * n + i] * v.part * h.part;                 \
-          *y++ = (T)((sum + (sum > 0 ? 1 << 19 : -(1 << 19))) / (1 << 20));    \
-        }                                                                      \
-      }                                                                        \
-    }                                                                          \
-    return TENON_OK;                                                           \
+// Of elements T, with sums in type Sum.
+#define TENON_RESIZE_BILINEAR_STORED(name, T, Sum)                           \
+  TENON_KERNEL_RANGE(name) {                                                 \
+    const tenon_resize_attrs *a = (const tenon_resize_attrs *)c->attrs;      \
+    const int32_t *from = c->in[0].dims, *to = c->out[0].dims;               \
+    const ptrdiff_t width = from[2], n = from[3];                            \
+    for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {    \
+      const T *x =                                                           \
+          (const T *)c->in[0].data + row / to[1] * from[1] * width * n;      \
+      T *y = (T *)c->out[0].data + row * to[2] * n;                          \
+      const tenon_resize_place v =                                           \
+          tenon_resize_at(a, from[1], to[1], (int32_t)(row % to[1]));        \
+      const T *up = x + v.low * width * n, *down = x + v.high * width * n;   \
+      for (int32_t ox = 0; ox < to[2]; ++ox) {                               \
+        const tenon_resize_place h = tenon_resize_at(a, from[2], to[2], ox); \
+        const ptrdiff_t left = h.low * n, right = h.high * n;                \
+        const int32_t up_left = (1024 - v.part) * (1024 - h.part);           \
+        const int32_t up_right = (1024 - v.part) * h.part;                   \
+        const int32_t down_left = v.part * (1024 - h.part);                  \
+        const int32_t down_right = v.part * h.part;                          \
+        for (ptrdiff_t i = 0; i < n; ++i) {                                  \
+          Sum sum = (Sum)up[left + i] * up_left +                            \
+                    (Sum)down[left + i] * down_left +                        \
+                    (Sum)up[right + i] * up_right +                          \
+                    (Sum)down[right + i] * down_right;                       \
+          *y++ = (T)((sum + (sum > 0 ? 1 << 19 : -(1 << 19))) / (1 << 20));  \
+        }                                                                    \
+      }                                                                      \
+    }                                                                        \
+    return TENON_OK;                                                         \
   }
 
 #endif  // TENON_KERN_RESIZE_H

@@ -249,19 +249,102 @@ def same_shape(draw, i, op):
     return Case(lines, [f"%y{i}"], "\n".join(lines))
 
 
-@family("add", dsp=["add_s8_dsp"], mve=["add_s8_mve"])
+def repeated(draw, i, op):
+    """Operands of which some dimensions are repeated, within limits."""
+    sizes = [draw.choice((1, 2, 3, 5, 8, 9, 16, 70)) for _ in range(draw.randint(1, 4))]
+    a_shape, b_shape = ([draw.choice((n, n, n, 1)) for n in sizes] for _ in range(2))
+    if draw.randrange(2):
+        a_shape = sizes
+    if draw.randrange(4) == 0:
+        b_shape = b_shape[draw.randrange(len(sizes)):]
+    shape = [max(a, b) for a, b in zip(a_shape, [1] * (len(sizes) - len(b_shape)) + b_shape)]
+    a, b, y = (draw.uniform(0.005, 0.1) for _ in range(3))
+    if op == "mul":
+        y *= draw.choice((1.0, 0.05, 0.01))
+    attrs = clamp(draw, y, 0)
+    operands = [(a_shape, a), (b_shape, b)]
+    if draw.randrange(2):
+        operands.reverse()
+    lines = [f"%{name}{i} = input s8[{','.join(map(str, dims))}]{{{scale!r}:{zero_point(draw)}}}"
+             for name, (dims, scale) in zip("xz", operands)]
+    lines.append(f"%y{i} = core::{op}(%x{i}, %z{i}) [{', '.join(attrs)}] : "
+                 f"s8[{','.join(map(str, shape))}]{{{y!r}:{zero_point(draw)}}}")
+    return Case(lines, [f"%y{i}"], "\n".join(lines))
+
+
+def arith(draw, i, op):
+    return (repeated if draw.randrange(2) else same_shape)(draw, i, op)
+
+
+@family("add", dsp=["add_s8_dsp", "add_any_s8_dsp"], mve=["add_s8_mve", "add_any_s8_mve"])
 def add(draw, i):
-    return same_shape(draw, i, "add")
+    return arith(draw, i, "add")
 
 
-@family("sub", dsp=["sub_s8_dsp"], mve=["sub_s8_mve"])
+@family("sub", dsp=["sub_s8_dsp", "sub_any_s8_dsp"], mve=["sub_s8_mve", "sub_any_s8_mve"])
 def sub(draw, i):
-    return same_shape(draw, i, "sub")
+    return arith(draw, i, "sub")
 
 
-@family("mul", dsp=["mul_s8_dsp"], mve=["mul_s8_mve"])
+@family("mul", dsp=["mul_s8_dsp", "mul_any_s8_dsp"], mve=["mul_s8_mve", "mul_any_s8_mve"])
 def mul(draw, i):
-    return same_shape(draw, i, "mul")
+    return arith(draw, i, "mul")
+
+
+TABLES = ("abs", "clamp", "elu", "exp", "gelu", "hard_swish", "leaky_relu", "log", "logistic",
+          "quantize", "tanh")
+DSP_TABLES = ["clamp_s8_dsp", "requantize_s8_dsp", "requantize_s8u8_dsp", "requantize_u8s8_dsp"]
+
+
+@family("table", dsp=DSP_TABLES, mve=[
+    f"{op}_s8_mve" for op in TABLES if op != "quantize"] + ["requantize_s8_mve", "requantize_s8u8_mve", "requantize_u8s8_mve", "table_mve"])
+def table(draw, i):
+    """Functions of a byte: three of a list in turn, so that few cases have all of them."""
+    ops = TABLES + ("quantize su", "quantize us", "table")
+    parts = [of_byte(draw, f"{i}_{k}", ops[(3 * i + k) % len(ops)]) for k in range(3)]
+    return Case([line for part in parts for line in part],
+                [part[-1].split()[0] for part in parts], "\n".join(sum(parts, [])))
+
+
+def of_byte(draw, name, op):
+    """Lines of one of them, of which the last is the operator."""
+    n = draw.choice((1, 15, 16, 17, 100, 300))
+    x, y, zero = draw.uniform(0.01, 0.1), draw.uniform(0.01, 0.1), zero_point(draw)
+    if op == "table":
+        return [f"%x{name} = input u8[{n}]",
+                f"%t{name} = const s8[256] {numbers(draw.randint(-128, 127) for _ in range(256))}",
+                f"%y{name} = core::table(%x{name}, %t{name}) : s8[{n}]"]
+    attrs = {"clamp": clamp(draw, y, 0) or ["lo=0.0"], "leaky_relu": [f"alpha={draw.uniform(-1, 2)!r}"],
+             "gelu": [f"approximate={draw.choice(('true', 'false'))}"]}.get(op, [])
+    if op == "hard_swish":
+        y = max(y, x / 100)
+    of, to = "u" if op.endswith("us") else "s", "u" if op.endswith("su") else "s"
+    return [f"%x{name} = input {of}8[{n}]{{{x!r}:{zero + 128 * (of == 'u')}}}",
+            f"%y{name} = core::{op.split()[0]}(%x{name}) [{', '.join(attrs)}] : "
+            f"{to}8[{n}]{{{y!r}:{zero_point(draw) + 128 * (to == 'u')}}}"]
+
+
+@family("mean", dsp=["mean_s8_dsp"], mve=["mean_s8_mve"])
+def mean(draw, i):
+    """Dimensions that are neighbours, and in one of eight cases others."""
+    rank = draw.randint(1, 4)
+    sizes = [draw.choice((1, 2, 3, 4, 5, 7, 8, 16, 17)) for _ in range(rank)]
+    if draw.randrange(6) == 0:  # more than a sum of int16 has room for
+        sizes = [draw.choice((1, 2, 3, 8)), draw.choice((255, 256, 300, 1100)), draw.choice((1, 2, 3, 9))]
+        rank = 3
+    if math.prod(sizes) > 20000:
+        sizes[0] = 1
+    first = draw.randrange(rank)
+    dims = list(range(first, draw.randint(first + 1, rank)))
+    if draw.randrange(8) == 0:
+        dims = sorted(draw.sample(range(rank), draw.randint(1, rank)))
+    keep = draw.choice((True, False))
+    shape = [1 if d in dims else n for d, n in enumerate(sizes) if keep or d not in dims]
+    x, y = draw.uniform(0.01, 0.1), draw.choice((0.01, 0.05, 0.0001, 0.3))
+    lines = [f"%x{i} = input s8[{','.join(map(str, sizes))}]{{{x!r}:{zero_point(draw)}}}",
+             f"%y{i} = core::mean(%x{i}) [dims={dims}, keepdim={str(keep).lower()}] : "
+             f"s8[{','.join(map(str, shape))}]{{{y!r}:{zero_point(draw)}}}"]
+    return Case(lines, [f"%y{i}"], "\n".join(lines))
 
 
 def pool(draw, i, op):

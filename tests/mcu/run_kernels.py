@@ -95,7 +95,7 @@ def check(tenon, work, family, core, cases, seed, optimise):
         failed = "\n".join(case.about for case in cases)
         raise SystemExit(f"{family} on {core}, seed {seed}: results differ\n{said}\n{failed}")
     text = (build / "m.c").read_text()
-    steps = text[text.rfind("\nTENON_KERNEL"):]
+    steps = text[text.rfind("\n// ---- steps"):]
     return re.findall(r"\b(tenon_k_\w+)[,(]", steps)
 
 

@@ -4,6 +4,7 @@
 # of a file follow from the last word of its name; nothing else may be compiled
 # with them, since the library runs where they are not known.
 set(kern_written)
+set(written_folder ${PROJECT_BINARY_DIR}/made)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
    AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64"
    AND CMAKE_SIZEOF_VOID_P EQUAL 8)
@@ -35,7 +36,6 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
        REGEX "^TENON_KERNEL_ROW")
   # A kernel for several widths is one text, <op>.c.in, written for each. Its @unit@ is
   # what a width is called, its @bytes@ the header of products of bytes.
-  set(written_folder ${PROJECT_BINARY_DIR}/made)
   set(isa_unit_sse2 SSE2)
   set(isa_unit_avx2 AVX2)
   set(isa_unit_avx512 AVX-512)
@@ -160,3 +160,24 @@ endforeach()
 file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
      ${CMAKE_CURRENT_LIST_DIR}/arm/*.h)
 list(APPEND kern_headers ${isa_headers})
+
+# The rows of table.def, a text each.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                       ${CMAKE_CURRENT_LIST_DIR}/arm/table.def)
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/arm/table.def isa_rows REGEX "^TENON_TABLE_ROW")
+foreach(row ${isa_rows})
+  string(REGEX MATCH "\\(([a-z0-9_]+), ([a-z]+)," row ${row})
+  set(name ${CMAKE_MATCH_1}_${CMAKE_MATCH_2})
+  set(isa ${CMAKE_MATCH_2})
+  file(
+    CONFIGURE
+    OUTPUT ${written_folder}/kern/isa/arm/${name}.c
+    CONTENT
+      "// ${name}.c - bytes by what a table has for them. Bit for bit what
+// ${CMAKE_MATCH_1}_ref.c computes.
+#include \"kern/isa/arm/table_${isa}.h\"
+
+TENON_TABLE_${isa}(tenon_k_${name})
+")
+  list(APPEND kern_written kern/isa/arm/${name}.c)
+endforeach()

@@ -14,17 +14,21 @@ TENON_KERNEL_RANGE(tenon_k_softmax_s8_ref) {
   for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
     const int8_t *x = (const int8_t *)c->in[0].data + tenon_rows_at(r, row);
     int8_t *y = (int8_t *)c->out[0].data + tenon_rows_at(r, row);
-    int32_t most = INT8_MIN, sum = 0, inverse, shift;
+    int32_t most = INT8_MIN, inverse, shift;
+    uint32_t sum = 0;
     for (ptrdiff_t i = 0; i < r.count; ++i)
       most = x[i * r.step] > most ? x[i * r.step] : most;
-    for (ptrdiff_t i = 0; i < r.count; ++i)
-      sum = tenon_saturate_s32(
-          (int64_t)sum + tenon_div_pow2_s32(exps[most - x[i * r.step]], 12));
-    inverse = tenon_reciprocal_s32(sum, 12, &shift);
     for (ptrdiff_t i = 0; i < r.count; ++i) {
-      int32_t e = tenon_mul_high_s32(inverse, exps[most - x[i * r.step]]);
-      int32_t p = shift > 8 ? -128 : tenon_div_pow2_s32(e, shift + 23) - 128;
-      y[i * r.step] = (int8_t)tenon_clamp_s32(p, -128, 127);
+      sum += (((uint32_t)exps[most - x[i * r.step]] >> 11) + 1) >> 1;
+      if (sum > INT32_MAX) sum = INT32_MAX;
+    }
+    // What follows is not negative, and is rounded with ties up twice.
+    inverse = tenon_reciprocal_s32((int32_t)sum, 12, &shift);
+    for (ptrdiff_t i = 0; i < r.count; ++i) {
+      const int64_t product = (int64_t)inverse * exps[most - x[i * r.step]];
+      const uint32_t e = (uint32_t)((product + (1 << 30)) >> 31);
+      const uint32_t p = shift > 8 ? 0 : ((e >> (shift + 22)) + 1) >> 1;
+      y[i * r.step] = (int8_t)(p > 255 ? 127 : (int32_t)p - 128);
     }
   }
   return TENON_OK;

@@ -22,6 +22,9 @@ static const tenon_kernel_desc *const kernels[] = {
 #include "kern/isa/arm/arm.def"
 #include "kern/tile/tile.def"
 #undef TENON_KERNEL_ROW
+#define TENON_TABLE_ROW(name, feature, op, types) CORE_K(name##_##feature),
+#include "kern/isa/arm/table.def"
+#undef TENON_TABLE_ROW
     NULL};
 
 // Whoever has the whole plugin has the texts of its kernels (core_rule.h).

@@ -14,6 +14,11 @@
   extern CORE_KERNEL(name);
 #include "kern/isa/arm/arm.def"
 #undef TENON_KERNEL_ROW
+#define TENON_TABLE_ROW(name, feature, op, types)                           \
+  extern TENON_WEAK const tenon_source tenon_source_##name##_##feature##_c; \
+  extern CORE_KERNEL(name##_##feature);
+#include "kern/isa/arm/table.def"
+#undef TENON_TABLE_ROW
 
 // The first members of a descriptor; `name` is its row in arm.def. Kernels of
 // vectors are preferred to those of pairs; `above`: those of fewer calls to

@@ -1,5 +1,8 @@
-// core_fast_arm_pools.c - pools of quantised images on Cortex-M.
+// core_fast_arm_pools.c - pools of quantised images on Cortex-M, and means over
+// dimensions.
 #include "kern/pooling.h"
+
+#include "kern/stored.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_arm.h"
 
@@ -45,3 +48,69 @@ POOL(avg, dsp);
 POOL(avg, mve);
 POOL(max, dsp);
 POOL(max, mve);
+
+// --- Means -------------------------------------------------------------------
+
+// Neighbours as if they were one; false where some that stay lie between them,
+// or sizes are not known.
+static bool mean_of(const tenon_call *c, tenon_arm_mean *m) {
+  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  const tenon_tensor *x = &c->in[0];
+  int64_t n = 1, inner = 1;
+  bool is_behind = false;
+  for (int32_t d = x->rank - 1; d >= 0; --d) {
+    if (x->dims[d] < 1) return false;
+    if (x->dims[d] == 1) continue;
+    if (tenon_reduce_has(a->dims, d, x->rank)) {
+      if (is_behind) return false;
+      n *= x->dims[d];
+    } else if (n == 1) {
+      inner *= x->dims[d];
+    } else {
+      is_behind = true;
+    }
+  }
+  m->n = (int32_t)n;
+  m->c = (int32_t)inner;
+  return n < 1 << 23;  // their sum fits
+}
+static bool mean_match(const tenon_call *c) {
+  tenon_arm_mean m;
+  return mean_of(c, &m);
+}
+static int64_t mean_items(const tenon_call *c) {
+  tenon_arm_mean m;
+  (void)mean_of(c, &m);
+  return (int64_t)tenon_count(&c->out[0]) / m.c;
+}
+static size_t mean_size(const tenon_call *c) {
+  (void)c;
+  return sizeof(tenon_arm_mean);
+}
+static tenon_status mean_pack(const tenon_call *c, void *packed) {
+  const tenon_opt_float none = {0, false};
+  tenon_arm_mean *m = (tenon_arm_mean *)packed;
+  struct {
+    tenon_requant q;
+    int32_t factor[2];
+  } r;
+  (void)mean_of(c, m);
+  tenon_core_pack_requant(&c->in[0], NULL, &c->out[0], none, none, &r);
+  tenon_stored_factor(&r.q, m->n, &m->mult, &m->shift);
+  m->less = (int32_t)((uint32_t)m->n * (uint32_t)r.q.x_zero);
+  m->zero = r.q.y_zero;
+  m->lo = r.q.lo;
+  m->hi = r.q.hi;
+  return TENON_OK;
+}
+
+#define MEAN(feature)                                                       \
+  CORE_KERNEL(mean_s8_##feature) = {CORE_ARM(mean_s8, feature, mean_items), \
+                                    .op = "core::mean",                     \
+                                    .types = "s8q -> s8q",                  \
+                                    .match = mean_match,                    \
+                                    .pack_version = 1,                      \
+                                    .pack_size = mean_size,                 \
+                                    .pack = mean_pack}
+MEAN(dsp);
+MEAN(mve);

@@ -2,10 +2,8 @@
 // add_s8_ref.c computes.
 #include "kern/isa/arm/arith_dsp.h"
 
-TENON_DSP_ARITH(add_s8_dsp_run, TENON_DSP_SUM("add"))
-
 TENON_KERNEL_RANGE(tenon_k_add_s8_dsp) {
   const int32_t half = ((const tenon_arm_sum *)c->packed)->half;
-  TENON_DSP_CALL(add_s8_dsp_run, 1 - half, half);
+  TENON_DSP_CALL(tenon_dsp_add, 1 - half, half);
   return TENON_OK;
 }

@@ -66,6 +66,12 @@
         "pop {r4-r11, pc}\n");                                              \
   }
 
+TENON_DSP_ARITH(tenon_dsp_add, TENON_DSP_SUM("add"))
+// The first operand is scaled, or the second.
+TENON_DSP_ARITH(tenon_dsp_sub_first, TENON_DSP_SUM("sub"))
+TENON_DSP_ARITH(tenon_dsp_sub_second, TENON_DSP_SUM("rsb"))
+TENON_DSP_ARITH(tenon_dsp_mul, TENON_DSP_PRODUCT)
+
 // Elements from `begin` on by `f`: of the operand that is scaled, and of the
 // one in halves.
 #define TENON_DSP_CALL(f, scaled, half)                  \

@@ -45,6 +45,23 @@
         : "q0", "q1", "memory"); \
   }
 
+// Of `n` elements at p and q, by s.
+#define TENON_MVE_PRODUCTS                                              \
+  __asm__ volatile(                                                     \
+      "dlstp.32 lr, %[n]\n"                                             \
+      "1:\n"                                                            \
+      "vldrb.s32 q0, [%[p]], #4\n"                                      \
+      "vldrb.s32 q1, [%[q]], #4\n"                                      \
+      "vadd.i32 q0, q0, %[less]\n"                                      \
+      "vadd.i32 q1, q1, %[half_less]\n"                                 \
+      "vmul.i32 q0, q0, q1\n" TENON_MVE_SCALE("y_factor", "y_shift")    \
+          TENON_MVE_STORE "letp lr, 1b"                                 \
+      : [p] "+l"(p), [q] "+l"(q), [to] "+l"(to)                         \
+      : [n] "r"(n), [less] "r"(s->less), [half_less] "r"(s->half_less), \
+        [y_factor] "r"(s->y_mult), [y_shift] "r"(s->y_shift),           \
+        [zero] "r"(s->zero)                                             \
+      : "lr", "q0", "q1", "memory");
+
 #define TENON_MVE_SUM_BEGIN                                                   \
   const tenon_arm_sum *s = (const tenon_arm_sum *)c->packed;                  \
   const int8_t *p = (const int8_t *)c->in[1 - s->half].data + (int32_t)begin; \

@@ -50,6 +50,37 @@ TENON_ARM uint32_t tenon_dsp_load(const void *p) {
   return x;
 }
 
+// The greater of four pairs of bytes, and the smaller.
+TENON_ARM uint32_t tenon_dsp_max(uint32_t a, uint32_t b) {
+  uint32_t t;
+  __asm__("ssub8 %0, %1, %2\n\tsel %0, %1, %2"
+          : "=&r"(t)
+          : "r"(a), "r"(b)
+          : "cc");
+  return t;
+}
+TENON_ARM uint32_t tenon_dsp_min(uint32_t a, uint32_t b) {
+  uint32_t t;
+  __asm__("ssub8 %0, %1, %2\n\tsel %0, %2, %1"
+          : "=&r"(t)
+          : "r"(a), "r"(b)
+          : "cc");
+  return t;
+}
+// `n` bytes within limits, in place or elsewhere.
+TENON_ARM void tenon_dsp_clamp(const int8_t *p, int8_t *to, int32_t n,
+                               int32_t lo, int32_t hi) {
+  const uint32_t least = (uint32_t)(lo & 0xFF) * 0x1010101u;
+  const uint32_t most = (uint32_t)(hi & 0xFF) * 0x1010101u;
+  for (; n > 3; n -= 4, p += 4, to += 4) {
+    uint32_t x = tenon_dsp_load(p);
+    x = tenon_dsp_min(tenon_dsp_max(x, least), most);
+    memcpy(to, &x, 4);
+  }
+  for (; n > 0; --n)
+    *to++ = (int8_t)tenon_clamp_s32(*p++, lo, hi);
+}
+
 // A sum as it is stored, rounded twice (kern/fixed.h): the high half of the
 // doubled product, rounded with ties up, then shifted with ties away from zero,
 // which for a negative number is one less and ties up. SMMULR of the doubled

@@ -4,24 +4,6 @@
 #include "kern/isa/arm/dsp.h"
 #include "kern/pooling.h"
 
-// The greater and the smaller of four pairs of bytes.
-TENON_ARM uint32_t max_pool_s8_dsp_max(uint32_t a, uint32_t b) {
-  uint32_t t;
-  __asm__("ssub8 %0, %1, %2\n\tsel %0, %1, %2"
-          : "=&r"(t)
-          : "r"(a), "r"(b)
-          : "cc");
-  return t;
-}
-TENON_ARM uint32_t max_pool_s8_dsp_min(uint32_t a, uint32_t b) {
-  uint32_t t;
-  __asm__("ssub8 %0, %1, %2\n\tsel %0, %2, %1"
-          : "=&r"(t)
-          : "r"(a), "r"(b)
-          : "cc");
-  return t;
-}
-
 TENON_KERNEL_RANGE(tenon_k_max_pool_s8_dsp) {
   const tenon_pool_s8 *limits = (const tenon_pool_s8 *)c->packed;
   const uint32_t lo = (uint32_t)(limits->lo & 0xFF) * 0x1010101u;
@@ -45,9 +27,9 @@ TENON_KERNEL_RANGE(tenon_k_max_pool_s8_dsp) {
         for (int32_t ky = 0; ky < rows; ++ky, p += line) {
           const int8_t *tap = p;
           for (int32_t kx = columns; kx > 0; --kx, tap += depth)
-            most = max_pool_s8_dsp_max(tenon_dsp_load(tap), most);
+            most = tenon_dsp_max(tenon_dsp_load(tap), most);
         }
-        most = max_pool_s8_dsp_min(most, hi);
+        most = tenon_dsp_min(most, hi);
         memcpy(y + i, &most, 4);
       }
     }

@@ -21,6 +21,24 @@ TENON_MVE int32x4_t tenon_mve_stored(int32x4_t v, const tenon_arm_window *g) {
   return vminq_s32(vmaxq_s32(v, vdupq_n_s32(g->lo)), vdupq_n_s32(g->hi));
 }
 
+// `n` bytes within limits, in place or elsewhere.
+TENON_MVE void tenon_mve_clamp(const int8_t *p, int8_t *to, int32_t n,
+                               int32_t lo, int32_t hi) {
+  if (n < 1) return;
+  __asm__ volatile(
+      "dlstp.8 lr, %[n]\n"
+      "1:\n"
+      "vldrb.8 q0, [%[p]], #16\n"
+      "vmax.s8 q0, q0, %q[lo]\n"
+      "vmin.s8 q0, q0, %q[hi]\n"
+      "vstrb.8 q0, [%[to]], #16\n"
+      "letp lr, 1b"
+      : [p] "+l"(p), [to] "+l"(to)
+      : [n] "r"(n), [lo] "w"(vdupq_n_s8((int8_t)lo)),
+        [hi] "w"(vdupq_n_s8((int8_t)hi))
+      : "lr", "q0", "memory");
+}
+
 // Rounded twice (kern/fixed.h): VQRDMULH is the first, and VRSHL, which takes
 // ties up, the second of a number that is one less if it is negative. Of plain
 // channels: there is a shift.

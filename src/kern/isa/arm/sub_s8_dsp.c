@@ -2,13 +2,10 @@
 // may be the one that is scaled. Bit for bit what sub_s8_ref.c computes.
 #include "kern/isa/arm/arith_dsp.h"
 
-TENON_DSP_ARITH(sub_s8_dsp_first, TENON_DSP_SUM("sub"))
-TENON_DSP_ARITH(sub_s8_dsp_second, TENON_DSP_SUM("rsb"))
-
 TENON_KERNEL_RANGE(tenon_k_sub_s8_dsp) {
   if (((const tenon_arm_sum *)c->packed)->half)
-    TENON_DSP_CALL(sub_s8_dsp_first, 0, 1);
+    TENON_DSP_CALL(tenon_dsp_sub_first, 0, 1);
   else
-    TENON_DSP_CALL(sub_s8_dsp_second, 1, 0);
+    TENON_DSP_CALL(tenon_dsp_sub_second, 1, 0);
   return TENON_OK;
 }
