@@ -17,6 +17,8 @@
 #include "ir/rewrite.h"
 #include "ir/written.h"
 
+// Flags of declared types, which no value keeps.
+#define OF_DECLARED (TENON_TYPE_UNRANKED | TENON_TYPE_UNSURE)
 // Lowerings that run to find types may need others; this many deep.
 #define MAX_PROBES 16
 
@@ -73,22 +75,64 @@ static tenon_status require(run *r, tenon_dim rule, tenon_dim declared) {
   return TENON_OK;
 }
 
+// Declared sizes that nobody vouches for.
+static void warn(const run *r, uint32_t i, const tenon_type *declared) {
+  tenon_buf a, b;
+  tenon_buf_init(&a, r->m->arena.allocator);
+  tenon_buf_init(&b, r->m->arena.allocator);
+  print_result(r, i, declared, &a);
+  print_result(r, i, &r->out[i], &b);
+  tenon_warn(&r->m->report, "infer-mismatch", tenon_node_place(r->n),
+             "'%s': result %u is %s in the model, %s by the shape rule, which "
+             "is taken",
+             r->n->op->name, (unsigned)i, a.data ? a.data : "?",
+             b.data ? b.data : "?");
+  tenon_buf_deinit(&a);
+  tenon_buf_deinit(&b);
+}
+
+static bool has_sizes(const run *r, uint32_t i, const tenon_type *declared,
+                      bool is_reshaped) {
+  const tenon_type *t = &r->out[i];
+  if (t->rank != declared->rank) return false;
+  for (int k = 0; k < t->rank; ++k)
+    if (!agrees(r->m, t->dims[k], declared->dims[k], is_reshaped)) return false;
+  return true;
+}
+
+// Whether the declared sizes differ where they are 1 alone, or none are there.
+static bool is_stand_in(const tenon_type *rule, const tenon_type *declared) {
+  if (declared->rank == 0) return true;
+  if (declared->rank != rule->rank) return false;
+  for (int k = 0; k < rule->rank; ++k) {
+    const tenon_dim d = declared->dims[k];
+    if (tenon_dim_is_fixed(d) && d.value != 1 &&
+        !tenon_dim_equals(d, rule->dims[k]))
+      return false;
+  }
+  return true;
+}
+
 static tenon_status settle(run *r, uint32_t i, bool is_reshaped) {
   const tenon_type *declared = r->declared ? r->declared[i] : NULL;
   tenon_type *t = &r->out[i];
   if (!declared || declared->dtype == 0) return TENON_OK;
   // A rule that says nothing of quantisation leaves it to the declaration.
   if (!t->quant && t->dtype == declared->dtype) t->quant = declared->quant;
-  t->flags = declared->flags & (uint16_t)~TENON_TYPE_UNRANKED;
+  t->flags = declared->flags & (uint16_t)~OF_DECLARED;
   bool is_ranked = !(declared->flags & TENON_TYPE_UNRANKED);
-  if (t->dtype != declared->dtype || (is_ranked && t->rank != declared->rank) ||
+  if (t->dtype != declared->dtype ||
       !tenon_quant_equals(t->quant, declared->quant))
     return mismatch(r, i, declared);
-  for (int k = 0; is_ranked && k < t->rank; ++k) {
-    if (!agrees(r->m, t->dims[k], declared->dims[k], is_reshaped))
+  if (!is_ranked) return TENON_OK;
+  if (!has_sizes(r, i, declared, is_reshaped)) {
+    if (!(declared->flags & TENON_TYPE_UNSURE) || !is_stand_in(t, declared))
       return mismatch(r, i, declared);
-    if (!is_reshaped) TENON_TRY(require(r, t->dims[k], declared->dims[k]));
+    warn(r, i, declared);
+    return TENON_OK;
   }
+  for (int k = 0; !is_reshaped && k < t->rank; ++k)
+    TENON_TRY(require(r, t->dims[k], declared->dims[k]));
   return TENON_OK;
 }
 
@@ -249,7 +293,7 @@ static bool is_declared(const run *r, bool *is_open) {
 static tenon_status take_declared(run *r) {
   for (uint32_t i = 0; i < r->n->n_out; ++i) {
     r->out[i] = *r->declared[i];
-    r->out[i].flags &= (uint16_t)~TENON_TYPE_UNRANKED;
+    r->out[i].flags &= (uint16_t)~OF_DECLARED;
   }
   return set_types(r);
 }

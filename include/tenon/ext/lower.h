@@ -38,8 +38,10 @@ enum {
                                 // when PyTorch promotes types: s64, f64 or
                                 // bool here say which kind of number it is
   TENON_TYPE_UNRANKED =
-      1u << 1  // of a declared type: how many dimensions there
-               // are, the file does not say; `rank` is 0
+      1u << 1,                 // of a declared type: how many dimensions there
+                               // are, the file does not say; `rank` is 0
+  TENON_TYPE_UNSURE = 1u << 2  // of a declared type: sizes of 1, and rank 0,
+                               // may stand for what a shape rule gives
 };
 
 typedef enum tenon_dim_op {

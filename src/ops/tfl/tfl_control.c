@@ -66,6 +66,18 @@ static tenon_status calling(tenon_rewriter *rw, int64_t function,
   return rw->api->end(rw, *out, values, n_out);
 }
 
+// The same of a function that gives one boolean, of any rank.
+static tenon_status testing(tenon_rewriter *rw, int64_t function,
+                            const tenon_type *const *params, int n,
+                            tenon_region **out) {
+  const tenon_tfl_shape number = {.rank = 0};
+  tenon_value *args[TFL_MAX_TENSORS], *flag = NULL;
+  *out = rw->api->begin(rw, params, n, args);
+  call(rw, function, args, n, NULL, &flag, 1);
+  flag = tenon_tfl_reshape(rw, flag, &number, NULL);
+  return rw->api->end(rw, *out, &flag, 1);
+}
+
 // Types of operands first .. first + n - 1 and of the results.
 static void types_of(tenon_rewriter *rw, const tenon_node *node, int first,
                      int n, tenon_value **in, const tenon_type **params,
@@ -170,15 +182,12 @@ tenon_status tenon_tfl_while_infer(tenon_infer *c) {
 tenon_status tenon_tfl_while_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_while_attrs *a =
       (const tenon_tfl_while_attrs *)tenon_rw_attrs(rw, node);
-  static const tenon_type boolean = {.dtype = TENON_BOOL};
-  const tenon_type *const test[] = {&boolean};
   tenon_value *in[TFL_MAX_TENSORS];
   const tenon_type *params[TFL_MAX_TENSORS], *results[TFL_MAX_TENSORS];
   tenon_region *regions[2];
   int first = 0, n = rw->api->group(rw, node, 0, &first);
   types_of(rw, node, first, n, in, params, n, results);
-  TENON_TRY(
-      calling(rw, a->cond_subgraph_index, params, n, test, 1, &regions[0]));
+  TENON_TRY(testing(rw, a->cond_subgraph_index, params, n, &regions[0]));
   TENON_TRY(
       calling(rw, a->body_subgraph_index, params, n, results, n, &regions[1]));
   const uint16_t group[] = {0, (uint16_t)n};

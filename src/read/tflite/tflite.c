@@ -6,6 +6,9 @@
 #include "read/read.h"
 #include "read/tflite/tflite_import.h"
 
+// Slot of WhileOptions.
+#define WHILE_BODY 1
+
 // Amounts that may be read again although they are shared, per byte of the
 // file, and for files of a few bytes.
 #define BUDGET_FACTOR 4
@@ -39,11 +42,6 @@ static tenon_status refuse_write(tenon_import_graph *g, uint32_t op,
   const char *label =
       tenon_import_label(g->im, 0, tenon_fb_text(&t->table, TENSOR_NAME));
   const tenon_place *place = tenon_import_operator_place(g, op, NULL);
-  if (t->producer != 0) {
-    return tenon_fail(report, TENON_BAD_MODEL, "tflite-graph", place,
-                      "writes tensor %u (%s), as operator %u does",
-                      (unsigned)tensor, label, (unsigned)(t->producer - 1));
-  }
   const char *what = t->is_input      ? "a graph input"
                      : t->is_variable ? "a variable"
                                       : "constant";
@@ -66,11 +64,21 @@ static tenon_status find_producers(tenon_import_graph *g, uint32_t op) {
                         (unsigned)g->n_tensors);
     }
     tenon_import_tensor *t = &g->tensors[tensor];
-    if (t->producer || t->is_input || t->is_variable || t->is_constant)
+    if (t->is_input || t->is_variable || t->is_constant)
       return refuse_write(g, op, (uint32_t)tensor);
-    t->producer = op + 1;
+    // Written again, it is another value for who reads it from then on.
+    if (!t->producer) t->producer = op + 1;
   }
   return TENON_OK;
+}
+
+// LiteRT gives what the body of a loop returns to the body's inputs, one after
+// the other: of an input that is returned further behind, it is the new value.
+static void overtake(const tenon_import_graph *g, tenon_value **values) {
+  for (uint32_t i = 0; i < g->outputs.count; ++i)
+    for (uint32_t k = 0; k < i && k < g->inputs.count; ++k)
+      if (tenon_fb_item_int(&g->outputs, i) == tenon_fb_item_int(&g->inputs, k))
+        values[i] = values[k];
 }
 
 static tenon_status make_results(tenon_import_graph *g) {
@@ -82,6 +90,7 @@ static tenon_status make_results(tenon_import_graph *g) {
     TENON_TRY(tenon_import_use(g, tenon_fb_item_int(&g->outputs, i),
                                g->graph->loc, &values[i]));
   }
+  if (im->is_body[g->index]) overtake(g, values);
   bool done =
       tenon_build_results(g->graph, values, g->outputs.count, g->graph->loc);
   return done ? TENON_OK : tenon_import_built(im);
@@ -142,6 +151,19 @@ static void index_signatures(tenon_import *im) {
   }
 }
 
+// Which subgraphs are bodies of loops.
+static void find_bodies(tenon_import *im, const tenon_fb_table *subgraph) {
+  tenon_fb_vector operators = tenon_fb_list(subgraph, SUBGRAPH_OPERATORS);
+  for (uint32_t i = 0; i < operators.count; ++i) {
+    tenon_fb_table op = tenon_fb_item(&operators, i);
+    tenon_fb_table options = tenon_fb_child(&op, OPERATOR_OPTIONS);
+    if (!options.type || strcmp(options.type->name, "WhileOptions") != 0)
+      continue;
+    int64_t body = tenon_fb_int(&options, WHILE_BODY, 0);
+    if (body >= 0 && body < im->file.subgraphs.count) im->is_body[body] = true;
+  }
+}
+
 static tenon_status make_tables(tenon_import *im) {
   const tenon_tflite *f = &im->file;
   im->codes =
@@ -150,10 +172,17 @@ static tenon_status make_tables(tenon_import *im) {
       tenon_arena_array(&im->scratch, tenon_import_buffer, f->buffers.count);
   im->signatures =
       tenon_arena_array(&im->scratch, uint32_t, f->subgraphs.count);
-  if (!im->codes || !im->buffers || !im->signatures) return fail_memory(im);
+  im->is_body = tenon_arena_array(&im->scratch, bool, f->subgraphs.count);
+  if (!im->codes || !im->buffers || !im->signatures || !im->is_body)
+    return fail_memory(im);
   memset(im->codes, 0, f->codes.count * sizeof *im->codes);
   memset(im->buffers, 0, f->buffers.count * sizeof *im->buffers);
   memset(im->signatures, 0, f->subgraphs.count * sizeof *im->signatures);
+  memset(im->is_body, 0, f->subgraphs.count * sizeof *im->is_body);
+  for (uint32_t i = 0; i < f->subgraphs.count; ++i) {
+    tenon_fb_table subgraph = tenon_fb_item(&f->subgraphs, i);
+    find_bodies(im, &subgraph);
+  }
   index_signatures(im);
   return TENON_OK;
 }

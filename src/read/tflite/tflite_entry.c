@@ -15,16 +15,15 @@ typedef struct side {
   tenon_fb_vector maps;      // of the signature; none: tensors' names serve
   tenon_fb_vector operands;  // of the subgraph
   tenon_fb_vector tensors;
-  tenon_map chains;  // tensor to its first map, plus 1
-  uint32_t *next;    // per map the next of the same tensor, plus 1
+  tenon_map chains;    // tensor to its first map, plus 1
+  uint32_t *next;      // per map the next of the same tensor, plus 1
+  uint32_t n_foreign;  // maps of tensors that are not operands
 } side;
 
-static tenon_status fail(const side *s, const char *what, tenon_text name,
-                         int64_t tensor) {
-  return tenon_fail(&s->im->m->report, TENON_BAD_MODEL, "tflite-signature",
-                    &s->place, "%s '%s' %s (tensor %lld)", s->what,
-                    tenon_import_label(s->im, 0, name), what,
-                    (long long)tensor);
+static void warn(const side *s, tenon_text name, int64_t tensor) {
+  tenon_warn(&s->im->m->report, "tflite-signature", &s->place,
+             "%s '%s' is not one of the subgraph (tensor %lld) and left out",
+             s->what, tenon_import_label(s->im, 0, name), (long long)tensor);
 }
 
 static tenon_status fail_memory(const side *s) {
@@ -43,9 +42,17 @@ static tenon_status make_chains(side *s) {
     tenon_fb_table map = tenon_fb_item(&s->maps, i);
     int64_t tensor = tenon_fb_int(&map, MAP_TENSOR, 0);
     uint64_t *first = tenon_map_find(&s->chains, (uint64_t)tensor);
-    if (!first) {
-      return fail(s, "is not one of the subgraph",
-                  tenon_fb_text(&map, MAP_NAME), tensor);
+    if (!first && tensor >= s->tensors.count) {
+      return tenon_fail(
+          &s->im->m->report, TENON_BAD_MODEL, "tflite-signature", &s->place,
+          "%s '%s' is tensor %lld of %u", s->what,
+          tenon_import_label(s->im, 0, tenon_fb_text(&map, MAP_NAME)),
+          (long long)tensor, (unsigned)s->tensors.count);
+    }
+    if (!first) {  // LiteRT finds out when somebody asks for it
+      warn(s, tenon_fb_text(&map, MAP_NAME), tensor);
+      ++s->n_foreign;
+      continue;
     }
     s->next[i] = (uint32_t)*first;
     *first = (uint64_t)i + 1;
@@ -86,6 +93,7 @@ static tenon_status name_operands(side *s, tenon_map *taken,
     names[i] = tenon_import_unique(s->im, taken, text);
     if (!names[i]) return tenon_import_built(s->im);
   }
+  n_used += s->n_foreign;
   if (n_used < s->maps.count) {
     tenon_warn(&s->im->m->report, "tflite-signature", &s->place,
                "%u names of %ss are of tensors that have one already",
@@ -142,20 +150,16 @@ static tenon_status read_entry(tenon_import *im, uint32_t subgraph,
   return done ? TENON_OK : tenon_import_built(im);
 }
 
-tenon_status tenon_import_entries(tenon_import *im) {
+// The signatures of subgraph 0, or all others.
+static tenon_status read_signatures(tenon_import *im, bool of_first) {
   tenon_fb_vector all = tenon_fb_list(&im->file.model, MODEL_SIGNATURES);
-  if (all.count == 0) {
-    tenon_fb_table none = {&im->file.fb, NULL, 0};
-    tenon_fb_table graph = tenon_fb_item(&im->file.subgraphs, 0);
-    return read_entry(im, 0, &none, "main",
-                      tenon_import_table_place(im, "subgraph", 0, &graph));
-  }
   for (uint32_t i = 0; i < all.count; ++i) {
     tenon_fb_table signature = tenon_fb_item(&all, i);
     tenon_text key = tenon_fb_text(&signature, SIGNATURE_KEY);
     const tenon_place *place =
         tenon_import_table_place(im, "signature", i, &signature);
     int64_t subgraph = tenon_fb_int(&signature, SIGNATURE_SUBGRAPH, 0);
+    if ((subgraph == 0) != of_first) continue;
     if (subgraph >= im->file.subgraphs.count) {
       return tenon_fail(&im->m->report, TENON_BAD_MODEL, "tflite-signature",
                         place, "is of subgraph %lld of %u", (long long)subgraph,
@@ -167,6 +171,19 @@ tenon_status tenon_import_entries(tenon_import *im) {
     tenon_arena_restore(&im->scratch, mark);
   }
   return TENON_OK;
+}
+
+// Subgraph 0 is what LiteRT runs where nobody names a signature: it is the
+// first entry.
+tenon_status tenon_import_entries(tenon_import *im) {
+  if (im->signatures[0] == 0) {
+    tenon_fb_table none = {&im->file.fb, NULL, 0};
+    tenon_fb_table graph = tenon_fb_item(&im->file.subgraphs, 0);
+    TENON_TRY(read_entry(im, 0, &none, "main",
+                         tenon_import_table_place(im, "subgraph", 0, &graph)));
+  }
+  TENON_TRY(read_signatures(im, true));
+  return read_signatures(im, false);
 }
 
 tenon_status tenon_import_metadata(tenon_import *im) {

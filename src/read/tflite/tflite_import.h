@@ -67,6 +67,7 @@ typedef struct tenon_import {
   TENON_VEC(tenon_import_call) calls;
   tenon_map names[4];    // tenon_import_names: names taken, and how often
   uint32_t *signatures;  // per subgraph its first signature, plus 1
+  bool *is_body;         // per subgraph: of a loop
   uint64_t budget;  // bytes and strings that may still be read, though shared
   uint64_t dense_bytes;  // that sparse constants have become
   tenon_buf text;

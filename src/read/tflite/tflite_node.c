@@ -191,13 +191,18 @@ static tenon_status read_results(tenon_import_graph *g,
     return tenon_fail_memory(&im->m->report, "reading an operator");
   for (uint32_t i = 0; i < outputs->count; ++i) {
     const tenon_import_tensor *t = &g->tensors[tenon_fb_item_int(outputs, i)];
+    // LiteRT works out what its own operators give, whatever the file says;
+    // converters write 1 where they do not know.
+    uint16_t flags = t->has_unknown_rank ? TENON_TYPE_UNRANKED : 0;
+    if (!code->is_custom && code->op->desc && code->op->desc->infer)
+      flags |= TENON_TYPE_UNSURE;
     types[i] = is_silent(t, code) ? NULL : &t->type;
-    if (types[i] && t->has_unknown_rank) {
+    if (types[i] && flags) {
       tenon_type *type = tenon_arena_copy(&im->scratch, &t->type,
                                           sizeof t->type, _Alignof(tenon_type));
       if (!type)
         return tenon_fail_memory(&im->m->report, "reading an operator");
-      type->flags |= TENON_TYPE_UNRANKED;
+      type->flags |= flags;
       types[i] = type;
     }
     names[i] = tenon_fb_text(&t->table, TENSOR_NAME).data;

@@ -460,7 +460,12 @@ static tenon_status find_table(options *o, const tenon_import_code *code,
   int slot = is_second ? OPERATOR_OPTIONS2 : OPERATOR_OPTIONS;
   const tenon_fb_type *expected = code->row.options;
   o->table = tenon_fb_child(table, slot);
-  if (tenon_fb_has(table, slot) && expected && o->table.type != expected) {
+  const bool is_known = o->table.type != NULL;
+  // LiteRT takes options of another operator for none.
+  if (o->table.type && expected && o->table.type != expected)
+    o->table = (tenon_fb_table){.fb = o->table.fb};
+  if (tenon_fb_has(table, slot) && expected && !is_known &&
+      o->table.type != expected) {
     return tenon_fail(&o->im->m->report, TENON_BAD_MODEL, "tflite-options",
                       &o->place, "expected options of type %s, found %s (%lld)",
                       expected->name,

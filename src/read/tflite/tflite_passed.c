@@ -93,6 +93,22 @@ static tenon_status check_passed_types(const passing *p,
   return TENON_OK;
 }
 
+// Sizes that hang on the branch that is taken.
+static tenon_status compare_branches(const passing *p,
+                                     const tenon_graph *other) {
+  for (uint32_t i = 0; i < p->n->n_out; ++i) {
+    const tenon_type *a = &tenon_node_in(other->end, i)->type;
+    const tenon_type *b = &tenon_node_in(p->f->end, i)->type;
+    if (tenon_type_may_equal(a, b)) continue;
+    return tenon_fail(
+        &p->m->report, TENON_UNSUPPORTED, "tflite-call", tenon_node_place(p->n),
+        "result %u has other sizes in function %u than in "
+        "function %u; such branches are not supported",
+        (unsigned)i, (unsigned)other->index, (unsigned)p->f->index);
+  }
+  return TENON_OK;
+}
+
 // The slot's name, which is the attribute's.
 static const char *name_of(const tenon_fb_type *type, int slot, char *name,
                            size_t size) {
@@ -107,7 +123,8 @@ static const char *name_of(const tenon_fb_type *type, int slot, char *name,
 
 static tenon_status check_passed_row(const tenon_module *m, const tenon_node *n,
                                      const passed_row *row,
-                                     const tenon_fb_type *type) {
+                                     const tenon_fb_type *type,
+                                     const tenon_graph **before) {
   char name[64];
   passing p = {m, n, NULL, name_of(type, row->slot, name, sizeof name)};
   if (!p.attribute) return TENON_OK;
@@ -120,7 +137,11 @@ static tenon_status check_passed_row(const tenon_module *m, const tenon_node *n,
                       tenon_node_place(n), "'%s' is %lld of %zu functions",
                       p.attribute, (long long)f.value, m->functions.count);
   p.f = m->functions.data[f.value];
-  return check_passed_types(&p, row);
+  TENON_TRY(check_passed_types(&p, row));
+  const bool is_branch = row->results == RESULTS_SAME && row->first == 1;
+  if (is_branch && *before) TENON_TRY(compare_branches(&p, *before));
+  *before = p.f;
+  return TENON_OK;
 }
 
 // The options table of an operator that refers to functions; null: of another.
@@ -134,10 +155,11 @@ static tenon_status check_node(void *self, tenon_node *n) {
   const tenon_module *m = (const tenon_module *)self;
   // Who nobody describes stays as it is; nothing is made of its functions.
   const tenon_fb_type *type = n->op->desc ? find_type(n->op->name) : NULL;
+  const tenon_graph *before = NULL;
   for (size_t i = 0; type && i < sizeof rows / sizeof *rows; ++i)
     if (rows[i].results != RESULTS_ANY &&
         strcmp(rows[i].options, type->name) == 0)
-      TENON_TRY(check_passed_row(m, n, &rows[i], type));
+      TENON_TRY(check_passed_row(m, n, &rows[i], type, &before));
   return TENON_OK;
 }
 

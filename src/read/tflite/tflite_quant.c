@@ -27,12 +27,15 @@ static bool is_integer(const tenon_import_tensor *t) {
   return kind == 'i' || kind == 'u';
 }
 
-// Exporters write one scale of 0 for tensors of plain 32 and 64-bit integers.
+// One scale of 0, and 0 as zero point, is what LiteRT has where there is none:
+// exporters write it for tensors of plain integers.
 static bool is_none(const quant_reader *r) {
   if (r->scale.count == 0) return true;
-  return r->scale.count == 1 &&
-         tenon_dtype_look(r->t->type.dtype)->bits >= 32 &&
-         !(tenon_fb_item_float(&r->scale, 0) != 0);
+  if (r->scale.count > 1 || tenon_fb_item_float(&r->scale, 0) != 0)
+    return false;
+  return tenon_dtype_look(r->t->type.dtype)->bits >= 32 ||
+         (!r->t->is_constant && r->zero.count == 1 &&
+          tenon_fb_item_int(&r->zero, 0) == 0);
 }
 
 static tenon_status check_counts(const quant_reader *r, int64_t axis) {
@@ -57,9 +60,13 @@ static tenon_status check_counts(const quant_reader *r, int64_t axis) {
   return TENON_OK;
 }
 
+// Constants whose elements are all 0 may have a scale of 0. The smallest normal
+// number stands for it: of both a multiplier is made that is 0.
 static tenon_status read_scales(const quant_reader *r, float *scale) {
   for (uint32_t i = 0; i < r->scale.count; ++i) {
     double value = tenon_fb_item_float(&r->scale, i);
+    if (r->t->is_constant && value >= 0 && value < (double)FLT_MIN)
+      value = (double)FLT_MIN;
     if (!(value >= (double)FLT_MIN && value <= (double)FLT_MAX)) {
       return tenon_fail(report_of(r), TENON_BAD_MODEL, "tflite-quant", r->place,
                         "scale %u is %g, expected a positive normal number",

@@ -147,10 +147,14 @@ static tenon_status read_data(tenon_import_graph *g, tenon_import_tensor *t,
   }
   if (t->is_constant && t->is_variable)
     return bad(g, place, "tflite-variable", "is a variable and has data");
-  if (t->is_input && t->is_constant)
-    return bad(g, place, "tflite-graph", "is a graph input and has data");
-  // As in LiteRT, the caller says what it holds before a run.
-  if (t->is_input) t->is_variable = false;
+  // As in LiteRT, the caller says what it holds before a run. What has scales
+  // per channel are weights, which nobody means to give.
+  tenon_fb_table quant = tenon_fb_child(&t->table, TENSOR_QUANTIZATION);
+  if (t->is_input && t->is_constant &&
+      tenon_fb_list(&quant, QUANT_SCALE).count > 1)
+    return bad(g, place, "tflite-graph",
+               "is a graph input and has the data of weights");
+  if (t->is_input) t->is_variable = t->is_constant = t->is_sparse = false;
   return TENON_OK;
 }
 

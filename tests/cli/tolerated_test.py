@@ -1,0 +1,145 @@
+"""What .tflite files hold that their format does not foresee, and LiteRT takes: the numbers are those of LiteRT 2.3."""
+import pathlib
+import struct
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "models"))
+from cli import FOLDER, expect, main, run  # noqa: E402
+from flatfile import BOOL, F32, S8, S32, Model  # noqa: E402
+from npy import read_f32, write_f32  # noqa: E402
+
+
+def floats(*values):
+    return struct.pack("<%df" % len(values), *values)
+
+
+def results(m, name, ways="run,reference"):
+    """Of the values 1, 2, ... in each input of floats."""
+    file, case = FOLDER / f"{name}.tflite", FOLDER / f"{name}.case"
+    file.write_bytes(m.dump())
+    words = []
+    for i in m.subgraphs[0].fields[1][1]:
+        shape = m.subgraphs[0].fields[0][1][i].fields[0][1]
+        n = 1
+        for d in shape:
+            n *= d
+        write_f32(FOLDER / f"x{i}.npy", shape, [float(k + 1) for k in range(n)])
+        words += ["--input", FOLDER / f"x{i}.npy"]
+    run("run", file, *words, "--save", case)
+    run("verify", file, "--case", case, "--with", ways)
+    n = len(m.subgraphs[0].fields[2][1])
+    return [list(read_f32(case / f"out{i}.npy")) for i in range(n)]
+
+
+def loop(order):
+    """Three values; the body gives its input of that number, or (n) the first plus the last."""
+    m = Model()
+
+    def values():
+        return [m.tensor(n, [2]) for n in "abc"]
+    ins, outs = values(), values()
+    m.op("WHILE", ins, outs, ("WhileOptions", {0: 1, 1: 2}))
+    m.io(ins, outs)
+    m.subgraph("test")
+    ins = values()
+    zero, one = (m.tensor(n, [1], S32, struct.pack("<i", v)) for n, v in (("zero", 0), ("one", 1)))
+    limit, first, flag = m.tensor("limit", [1], F32, floats(9)), m.tensor("first", [1]), m.tensor("flag", [1], BOOL)
+    m.op("SLICE", [ins[0], zero, one], [first])
+    m.op("LESS", [first, limit], [flag])
+    m.io(ins, [flag])
+    m.subgraph("body")
+    ins = values()
+    new = m.tensor("new", [2])
+    m.op("ADD", [ins[0], ins[2]], [new], ("AddOptions", {0: 0}))
+    m.io(ins, [new if k == "n" else ins[k] for k in order])
+    return m
+
+
+def test_loops_that_forward_inputs():
+    """A body's results become its inputs one after the other: an input that is returned further behind is the new one."""
+    for order, want in ((["n", 0, 1], [[16, 32]] * 3), (["n", 2, 1], [[9, 18], [1, 2], [1, 2]]),
+                        (["n", 1, 2], [[9, 18], [1, 2], [1, 2]]), (["n", 0, 2], [[9, 18], [9, 18], [1, 2]])):
+        found = results(loop(order), "loop_" + "".join(map(str, order)), "run,emitted,reference")
+        expect(found == want, f"{order}: {found}, expected {want}")
+
+
+def relu(shape=(2, 3)):
+    m = Model()
+    x, y = m.tensor("x", [2, 3]), m.tensor("y", list(shape))
+    m.op("NEG", [x], [y])
+    m.io([x], [y])
+    return m
+
+
+def test_inputs_with_data():
+    """Are what the caller says."""
+    m = Model()
+    x, k, y = m.tensor("x", [2, 3]), m.tensor("k", [3], F32, floats(7, 8, 9)), m.tensor("y", [2, 3])
+    m.op("MUL", [x, k], [y], ("MulOptions", {0: 0}))
+    m.io([x, k], [y])
+    expect(results(m, "data") == [[1, 4, 9, 4, 10, 18]], "an input with data")
+
+
+def test_first_subgraph():
+    """Is what runs where nobody names a signature."""
+    m = relu()
+    m.subgraph("other")
+    x, y = m.tensor("x", [2, 3]), m.tensor("y", [2, 3])
+    m.op("ABS", [x], [y])
+    m.io([x], [y])
+    for other in (True, False):
+        if other:
+            m.signature("second", [("x", x)], [("y", y)], 1)
+        else:
+            m.signature("first", [("x", x)], [("y", y)], 0)
+        expect(results(m, f"signatures{other}") == [[-1, -2, -3, -4, -5, -6]], "the first subgraph")
+    found = run("run", FOLDER / "signaturesFalse.tflite", "--entry", "second", "--input", FOLDER / "x0.npy", "--print", code=None)
+    expect(found.returncode in (0, 2), found.stderr)
+
+
+def test_result_without_sizes():
+    """Sizes of 1 stand for others; others than 1 are an error."""
+    for shape in ([], [1, 3], [1, 1]):
+        expect(results(relu(shape), f"sizes{len(shape)}") == [[-1, -2, -3, -4, -5, -6]], f"declared {shape}")
+    (FOLDER / "sizes.tflite").write_bytes(relu((5, 3)).dump())
+    expect("by the shape rule" in run("plan", FOLDER / "sizes.tflite", code=3).stderr, "sizes that nobody gives")
+
+
+def test_written_twice():
+    """Who reads gets what was written last."""
+    m = relu()
+    h, z = m.tensor("h", [2, 3]), m.tensor("z", [2, 3])
+    m.op("ADD", [0, 1], [h], ("AddOptions", {0: 0}))
+    m.op("ABS", [0], [h])
+    m.op("MUL", [0, h], [z], ("MulOptions", {0: 0}))
+    m.io([0], [z])
+    expect(results(m, "twice") == [[1, 4, 9, 16, 25, 36]], "a tensor that is written twice")
+
+
+def test_options_of_another_operator():
+    """Are none."""
+    m = Model()
+    x, y = m.tensor("x", [2, 3]), m.tensor("y", [2, 3])
+    m.op("SUB", [x, x], [y], ("MulOptions", {0: 1}))
+    m.io([x], [y])
+    expect(results(m, "options") == [[0] * 6], "options of another operator")
+
+
+def test_scales_of_0():
+    """Weights that are all 0 have such: their channel is its zero point."""
+    for scale in ([0.5, 0.0], [0.0, 0.0], [0.0]):
+        m = Model()
+        x, w = m.tensor("x", [1, 1, 2, 2]), m.tensor("w", [2, 1, 1, 2], S8, bytes([1, 2, 3, 4]), (scale, [0] * len(scale), 0))
+        q, p, y = (m.tensor("q", [1, 1, 2, 2], S8, quant=([0.5], [1])), m.tensor("p", [1, 1, 2, 2], S8, quant=([0.25], [-3])),
+                   m.tensor("y", [1, 1, 2, 2]))
+        m.op("QUANTIZE", [x], [q])
+        m.op("CONV_2D", [q, w, -1], [p], ("Conv2DOptions", {0: 1, 1: 1, 2: 1}), 3)
+        m.op("DEQUANTIZE", [p], [y], version=2)
+        m.io([x], [y])
+        want = [2.5, 0, 5.5, 0] if scale[0] else [0] * 4
+        found = results(m, f"scale{len(scale)}{scale[0]}")
+        expect(found == [want], f"{scale}: {found}")
+
+
+main([test_loops_that_forward_inputs, test_inputs_with_data, test_first_subgraph, test_result_without_sizes, test_written_twice,
+      test_options_of_another_operator, test_scales_of_0])
