@@ -51,6 +51,8 @@ static inline void op_case_fill(const tenon_tensor *t, int kind) {
       ((float *)t->data)[i] = case_float(kind);
     else if (t->dtype == TENON_S8)
       ((int8_t *)t->data)[i] = case_s8(kind);
+    else if (t->dtype == TENON_BOOL)
+      ((uint8_t *)t->data)[i] = case_random() & 1;
     else if (t->dtype == TENON_S16)
       ((int16_t *)t->data)[i] = (int16_t)case_random();
     else

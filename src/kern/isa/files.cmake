@@ -135,6 +135,7 @@ TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
     opt/transpose.h
     opt/trig_f32_opt.h
     opt/vectors.h
+    opt/attention_f32_opt.h
     opt/weight_only_linear_f32_opt.h
     isa/x86/avx2.h
     isa/x86/avx512.h

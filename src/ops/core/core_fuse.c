@@ -194,8 +194,7 @@ static tenon_status bias(tenon_rewriter *rw, const tenon_node *n) {
 
 // --- Operands that need not be turned around ---------------------------------
 
-// Whether nothing but the last two dimensions is exchanged.
-static bool exchanges_last(const tenon_permute_attrs *a, int rank) {
+bool tenon_core_exchanges_last(const tenon_permute_attrs *a, int rank) {
   if (rank < 2 || a->dims.count != (size_t)rank) return false;
   for (int d = 0; d < rank; ++d) {
     int64_t want = d < rank - 2 ? d : 2 * rank - 3 - d;
@@ -212,8 +211,8 @@ static tenon_status matmul_permute(tenon_rewriter *rw, const tenon_node *n) {
   static const tenon_arg none[] = {{.name = NULL}};
   if (!p || strcmp(rw->api->op(rw, p), "core::permute") != 0 ||
       rw->api->uses(rw, turned) != 1 || !is_plain_f32(type) ||
-      !exchanges_last((const tenon_permute_attrs *)tenon_rw_attrs(rw, p),
-                      type->rank))
+      !tenon_core_exchanges_last(
+          (const tenon_permute_attrs *)tenon_rw_attrs(rw, p), type->rank))
     return TENON_OK;
   in[0] = tenon_rw_operand(rw, n, 0);
   in[1] = tenon_rw_operand(rw, p, 0);

@@ -5,6 +5,7 @@
 #ifndef TENON_OPS_CORE_CORE_REWRITE_H
 #define TENON_OPS_CORE_CORE_REWRITE_H
 
+#include "kern/move.h"
 #include "tenon/ext/op.h"
 
 // In core_rewrites.c and core_fuse.c, ended by null.
@@ -25,6 +26,8 @@ extern const tenon_lowering_desc tenon_core_fuse_conv_pad;
 extern const tenon_lowering_desc tenon_core_fuse_depthwise_pad;
 extern const tenon_lowering_desc tenon_core_fuse_bias;
 extern const tenon_lowering_desc tenon_core_fuse_matmul_permute;
+// Of core_fuse_attention.c.
+extern const tenon_lowering_desc tenon_core_fuse_attention;
 
 // Those of core_layout.c.
 #define MOVED(name, function) \
@@ -53,6 +56,9 @@ tenon_arg *tenon_core_find_arg(tenon_core_args *args, const char *name);
 tenon_status tenon_core_rewrite_as(tenon_rewriter *rw, const tenon_node *n,
                                    const char *op, tenon_value *const *in,
                                    uint32_t n_in, const tenon_arg *args);
+
+// Whether a permutation exchanges the last two dimensions and nothing else.
+bool tenon_core_exchanges_last(const tenon_permute_attrs *a, int rank);
 
 // Limits `lo` and `hi`, as a kernel applies them to what it computed.
 typedef struct tenon_core_range {

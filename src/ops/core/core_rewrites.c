@@ -217,6 +217,10 @@ static tenon_status constant_last(tenon_rewriter *rw, const tenon_node *n) {
   CANONICAL_BY(ident, ident, its_name, its_op, builds)
 
 CANONICAL(reshape, "core reshapes to one", "core::reshape", "core::reshape");
+// Pass `fuse` puts some behind what it makes.
+static const tenon_lowering_desc fused_reshape_desc =
+    CORE_REWRITE(reshape, "core reshapes to one, behind others",
+                 "core::reshape", "fuse", "core::reshape");
 CANONICAL(reinterpret, "core reinterpretations to one", "core::reinterpret",
           "core::reinterpret");
 CANONICAL(permute, "core permutations to one", "core::permute",
@@ -260,4 +264,6 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
     &tenon_core_fuse_depthwise_pad,
     &tenon_core_fuse_bias,
     &tenon_core_fuse_matmul_permute,
+    &tenon_core_fuse_attention,
+    &fused_reshape_desc,
     NULL};

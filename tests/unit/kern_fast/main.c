@@ -3,6 +3,7 @@
 #define GROUPS(X) \
   X(fast)         \
   X(matmul)       \
+  X(attention)    \
   X(open)         \
   X(each) X(recurrent) X(softmax) X(hybrid) X(integer) X(move) X(sum) X(arith)
 TEST_MAIN(GROUPS)

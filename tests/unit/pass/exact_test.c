@@ -63,6 +63,41 @@ static const char *const models[] = {
     "%m = core::mul(%c, %r) : s8[2,4]{0.3:5}\n"
     "%n = core::clamp(%m) [lo=-7.0, hi=7.0] : s8[2,4]{0.3:5}\n"
     "%y = core::clamp(%n) [lo=-5.0] : s8[2,4]{0.6:1}\nreturn %y, %r }",
+    // Attention as exporters write it: keys that heads share, a mask of truths
+    // that may leave nothing, a factor in front.
+    "module { %x = input f32[1,4,3,8]\n%k = input f32[1,2,5,8]\n"
+    "%v = input f32[1,2,5,6]\n%l = input bool[3,5]\n"
+    "%h = const f32[] {0.35}\n%i = const f32[] {-inf}\n"
+    "%o = const f32[] {0}\n%q = core::mul(%x, %h)\n"
+    "%a = core::reshape(%k) [shape=[2,1,40]]\n"
+    "%b = core::expand(%a) [shape=[2,2,40]]\n"
+    "%c = core::reshape(%b) [shape=[1,4,5,8]]\n"
+    "%d = core::reshape(%v) [shape=[1,2,1,5,6]]\n"
+    "%e = core::expand(%d) [shape=[1,2,2,5,6]]\n"
+    "%f = core::reshape(%e) [shape=[1,4,5,6]]\n"
+    "%t = core::permute(%c) [dims=[0,1,3,2]]\n%p = core::matmul(%q, %t)\n"
+    "%s = core::where(%l, %p, %i)\n%m = core::softmax(%s)\n"
+    "%n = core::amax(%s) [dims=[3], keepdim=true]\n%z = core::eq(%n, %i)\n"
+    "%w = core::where(%z, %o, %m)\n%y = core::matmul(%w, %f)\nreturn %y }",
+    // In parts: batches of matrices, numbers that are left out, a division.
+    "module { %x = input f32[2,3,4,8]\n%k = input f32[2,5,3,8]\n"
+    "%v = input f32[2,3,5,4]\n%l = input bool[2,1,4,5]\n"
+    "%h = const f32[] {4}\n%i = const f32[] {-10000}\n"
+    "%t = core::permute(%k) [dims=[0,2,3,1]]\n"
+    "%a = core::reshape(%x) [shape=[6,4,8]]\n"
+    "%b = core::reshape(%t) [shape=[6,8,5]]\n%p = core::matmul(%a, %b)\n"
+    "%c = core::reshape(%p) [shape=[2,3,4,5]]\n%d = core::div(%c, %h)\n"
+    "%s = core::where(%l, %i, %d)\n%m = core::softmax(%s) [axis=3]\n"
+    "%e = core::reshape(%m) [shape=[6,4,5]]\n"
+    "%f = core::reshape(%v) [shape=[6,5,4]]\n%g = core::matmul(%e, %f)\n"
+    "%y = core::reshape(%g) [shape=[2,3,4,4]]\nreturn %y }",
+    // A sum as the mask; weights that somebody else reads stay.
+    "module { %q = input f32[2,4,8]\n%k = input f32[2,5,8]\n"
+    "%v = input f32[2,5,8]\n%l = input f32[1,5]\n%h = const f32[] {0.3}\n"
+    "%p = core::matmul_transposed(%q, %k)\n%d = core::mul(%p, %h)\n"
+    "%s = core::add(%d, %l)\n%w = core::softmax(%s)\n"
+    "%y = core::matmul(%w, %v)\n%r = core::matmul_transposed(%k, %q)\n"
+    "%u = core::softmax(%r)\n%z = core::matmul(%u, %y)\nreturn %y, %z, %u }",
     // Branches, a state, equal computations, a constant part.
     "module { state \"s\" : f32[4] = {1, 2, 3, 4}\n"
     "func @0 \"main\" (%p: bool[], %x: f32[4]) {\n"
@@ -109,6 +144,30 @@ static void keeps_every_bit(void **state) {
   model_close(&t);
 }
 
+// As many in each model as its comment says, and none of their parts.
+static void finds_attention(void **state) {
+  static const int counts[] = {1, 1, 1};
+  test_model t;
+  int row = 0;
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, models) {
+    if (!strstr(models[i], "softmax") || !strstr(models[i], "matmul")) continue;
+    const char *text = model_after(&t, models[i], tenon_default_pipeline());
+    int count = 0;
+    for (const char *p = text; (p = strstr(p, "core::attention")) != NULL; ++p)
+      ++count;
+    assert_true(row < (int)(sizeof counts / sizeof *counts));
+    CHECK(count == counts[row], "row %zu: %d\n%s", i, count, text);
+    CHECK(row == 2 || (!strstr(text, "softmax") && !strstr(text, "matmul") &&
+                       !strstr(text, "expand")),
+          "row %zu: %s", i, text);
+    ++row;
+  }
+  assert_int_equal(row, 3);
+  model_close(&t);
+}
+
 // Passing twice is the same as once.
 static void comes_to_rest(void **state) {
   test_model t;
@@ -123,4 +182,4 @@ static void comes_to_rest(void **state) {
 }
 
 TEST_GROUP(exact, cmocka_unit_test(keeps_every_bit),
-           cmocka_unit_test(comes_to_rest))
+           cmocka_unit_test(finds_attention), cmocka_unit_test(comes_to_rest))
