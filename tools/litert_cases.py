@@ -433,6 +433,25 @@ def movers(op, t, rng):
     elif op == "FILL":
         for s, c, i in itertools.product([(), (3,), (2, 0), (2, 3), (1, 2, 3, 2)], (True, False), ("s32", "s64")):
             yield make(f"{s} {c}", (), ints(s, c, i, shape=(len(s),)), first=True)
+    elif op == "DILATE":
+        for x, d in [((3,), (2,)), ((2, 3), (1, 3)), ((1, 2, 3, 2), (1, 2, 2, 1)), ((1, 1, 1), (4, 5, 6)), ((2, 2), (1, 1))]:
+            for value in (False, True):
+                yield make(f"{x} {d} {value}", x, ints(d), operand(rng, t, (), q, value))
+    elif op == "STABLEHLO_PAD":
+        for x, low, high, inner in [((3,), (1,), (2,), (0,)), ((2, 3), (0, 1), (2, 0), (1, 2)), ((2, 3, 2), (-1, 0, 1), (0, -1, 1), (0, 2, 0)),
+                                    ((4,), (-1,), (-2,), (1,)), ((1, 2, 3, 2), (0, 1, 1, 0), (0, 1, 1, 0), (0, 0, 0, 0)), ((2, 2), (0, 0), (0, 0), (3, 0))]:
+            for value in (False, True):
+                yield make(f"{x} {low} {high} {inner} {value}", x, operand(rng, t, (), q, value),
+                           options=("StablehloPadOptions", {"edge_padding_low": low, "edge_padding_high": high, "interior_padding": inner}))
+    elif op == "SPARSE_TO_DENSE":
+        for at, s, n in [((), (4,), ()), ((2,), (5,), (2,)), ((2,), (5,), ()), ((3, 2), (2, 3), (3,)), ((2, 4), (1, 2, 3, 2), (2,)), ((2, 1), (4,), (2,)),
+                         ((4, 2), (2, 2), (4,))]:
+            for i, c, given in itertools.product(("s32", "s64"), (True, False), (True, False)):
+                sizes = s if len(at) == 2 else s[:1]
+                array = rng.integers(0, np.broadcast_to(sizes, at) if at else sizes[0], at)
+                yield Case(f"{at} {s} {n} {c} {given} {i}", [Operand(np.asarray(array, TYPES[i][1]), i, None, given), ints(s, c, i),
+                                                             operand(rng, t, n, q, given), operand(rng, t, (), q, c)],
+                           [(t, q)], ("SparseToDenseOptions", {}))
     elif op == "SPACE_TO_BATCH_ND":
         for x, b, p in [((1, 4, 4, 2), (2, 2), [[0, 0], [0, 0]]), ((1, 3, 5, 1), (2, 3), [[1, 0], [0, 1]]), ((2, 4, 3), (2,), [[0, 0]])]:
             for c in (True, False):
@@ -531,6 +550,32 @@ def resize(op, t, rng):
         q = one_quant(t)
         yield Case(f"{x} {s} align {a} half {h} {c}", [operand(rng, t, x, q, edges=t != "f32"), ints(s, c)], [(t, q)],
                    (table, {"align_corners": a, "half_pixel_centers": h}))
+
+
+def bitcast(op, t, rng):
+    for y, shape in itertools.product([y for y in TYPES if y != "bool" or t == "bool"], [(), (7,), (2, 3), (2, 2), (3, 4), (2, 8), (1, 2, 3, 2)]):
+        yield Case(f"{t} {y} {shape}", [operand(rng, t, shape, edges=False)], [(y, None)], ("BitcastOptions", {}))
+
+
+def fake_quant(op, t, rng):
+    if t != "f32":  # of others LiteRT takes the bytes
+        return
+    for (low, high), bits, narrow, shape in itertools.product([(-1, 1), (0, 6), (-3.3, 2.1), (0.5, 4), (-6, -0.25), (-8, 100)], (2, 4, 8, 16), (0, 1),
+                                                              [(), (64,), (2, 3)]):
+        yield Case(f"{low} {high} bits {bits} narrow {narrow} {shape}", [operand(rng, t, shape)], [(t, None)],
+                   ("FakeQuantOptions", {"min": low, "max": high, "num_bits": bits, "narrow_range": narrow}))
+
+
+def bucketize(op, t, rng):
+    for bounds, shape in itertools.product([[0.0], [-1.0, 0.0, 1.0, 1.0, 2.5], [3.0, 8.0, 1e6], []], [(), (9,), (2, 3)]):
+        yield Case(f"{bounds} {shape}", [operand(rng, t, shape, edges=False)], [("s32", None)], ("BucketizeOptions", {"boundaries": bounds}))
+
+
+def broadcast_args(op, t, rng):
+    for (a, b), c, d in itertools.product([((2, 3), (3,)), ((1,), (4, 2)), ((2, 1, 3), (1, 4, 1)), ((), (2, 3)), ((), ()), ((5,), (5,)), ((2, 1), (2, 1))],
+                                          (True, False), (True, False)):
+        if t in ("s32", "s64"):
+            yield Case(f"{a} {b} {c} {d}", [ints(a, c, t, (len(a),)), ints(b, d, t, (len(b),))], [(t, None)])
 
 
 def response(op, t, rng):
@@ -727,9 +772,10 @@ FAMILIES = {
     movers: "RESHAPE SQUEEZE EXPAND_DIMS TRANSPOSE SLICE STRIDED_SLICE SPLIT SPLIT_V UNPACK REVERSE_V2 CONCATENATION PACK "
             "PAD PADV2 MIRROR_PAD TILE BROADCAST_TO FILL SPACE_TO_BATCH_ND BATCH_TO_SPACE_ND DEPTH_TO_SPACE "
             "SPACE_TO_DEPTH GATHER GATHER_ND DYNAMIC_UPDATE_SLICE REVERSE_SEQUENCE SCATTER_ND ONE_HOT EMBEDDING_LOOKUP "
-            "MATRIX_DIAG MATRIX_SET_DIAG",
+            "MATRIX_DIAG MATRIX_SET_DIAG DILATE STABLEHLO_PAD SPARSE_TO_DENSE",
     segments: "SEGMENT_SUM UNSORTED_SEGMENT_SUM UNSORTED_SEGMENT_PROD UNSORTED_SEGMENT_MAX UNSORTED_SEGMENT_MIN",
     sizes: "SHAPE RANK", line: "RANGE", quantize: "QUANTIZE", dequantize: "DEQUANTIZE", cast: "CAST",
+    bitcast: "BITCAST", fake_quant: "FAKE_QUANT", bucketize: "BUCKETIZE", broadcast_args: "BROADCAST_ARGS",
     resize: "RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR", response: "LOCAL_RESPONSE_NORMALIZATION",
     places: "WHERE", distinct: "UNIQUE", lstm: "UNIDIRECTIONAL_SEQUENCE_LSTM",
     rnn: "RNN UNIDIRECTIONAL_SEQUENCE_RNN BIDIRECTIONAL_SEQUENCE_RNN", two_lstms: "BIDIRECTIONAL_SEQUENCE_LSTM", svdf: "SVDF",

@@ -64,6 +64,11 @@ static tenon_status read_slots(tenon_options *o, void *attrs, const slot *s) {
         if (text) *(const char **)member = text;
         break;
       }
+      case TENON_KIND_FLOATS: {
+        tenon_floats floats = o->api->floats(o, s->slot);
+        if (floats.data) *(tenon_floats *)member = floats;
+        break;
+      }
       default: {
         tenon_ints ints = o->api->ints(o, s->slot);
         if (ints.data) *(tenon_ints *)member = ints;

@@ -150,6 +150,16 @@
 #define TFL_TABLE_cast(BEGIN, X, S) \
   BEGIN X(S, INT, in_data_type, 0, 0) X(S, INT, out_data_type, 1, 0)
 
+#define TFL_TABLE_fake_quant(BEGIN, X, S)                 \
+  BEGIN X(S, FLOAT, min, 0, 0.0) X(S, FLOAT, max, 1, 0.0) \
+      X(S, INT, num_bits, 2, 0) X(S, BOOL, narrow_range, 3, False)
+
+#define TFL_TABLE_bucketize(BEGIN, X, S) BEGIN X(S, FLOATS, boundaries, 0, [])
+
+#define TFL_TABLE_stablehlo_pad(BEGIN, X, S) \
+  BEGIN X(S, INTS, edge_padding_low, 0, [])  \
+      X(S, INTS, edge_padding_high, 1, []) X(S, INTS, interior_padding, 2, [])
+
 #define TFL_TABLE_strided_slice(BEGIN, X, S)                        \
   BEGIN X(S, INT, begin_mask, 0, 0) X(S, INT, end_mask, 1, 0)       \
       X(S, INT, ellipsis_mask, 2, 0) X(S, INT, new_axis_mask, 3, 0) \
@@ -211,6 +221,9 @@
   T(cumsum)           \
   T(batch_matmul)     \
   T(cast)             \
+  T(fake_quant)       \
+  T(bucketize)        \
+  T(stablehlo_pad)    \
   T(strided_slice)    \
   T(variable)         \
   T(once)             \

@@ -1,4 +1,7 @@
-// Between element types: QUANTIZE, DEQUANTIZE, CAST.
+// Between element types: QUANTIZE, DEQUANTIZE, CAST, BITCAST, FAKE_QUANT,
+// BUCKETIZE.
+#include <math.h>
+
 #include "ops/tfl/tfl_op.h"
 
 // A scale per channel is fine here; the number of scales must fit the axis.
@@ -102,4 +105,181 @@ tenon_status tenon_tfl_cast_lower(tenon_rewriter *rw, const tenon_node *node) {
     return tenon_rw_fail(rw,
                          "a cast of a tensor with a scale is not supported");
   return cast_to(rw, node, y->dtype);
+}
+
+// ---------------------------------------------------------------------------
+// BITCAST
+// ---------------------------------------------------------------------------
+
+// Bytes of an element that a cast of bytes may have; 0: none.
+static int bytes_of(const tenon_type *t) {
+  switch (t->dtype) {
+    case TENON_S8:
+    case TENON_U8:
+    case TENON_BOOL:
+      return 1;
+    case TENON_S16:
+    case TENON_U16:
+    case TENON_F16:
+      return 2;
+    case TENON_S32:
+    case TENON_U32:
+    case TENON_F32:
+      return 4;
+    case TENON_S64:
+    case TENON_U64:
+    case TENON_F64:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+// To larger elements the last axis goes, which has as many as make one; to
+// smaller ones it is added.
+tenon_status tenon_tfl_bitcast_infer(tenon_infer *c) {
+  const tenon_type *x, *y = tenon_tfl_declared(c, 0);
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  if (!y) return tenon_infer_fail(c, "the result has no declared type");
+  const int from = bytes_of(x), to = bytes_of(y);
+  // Bytes that are no truth may not become one.
+  if (!from || !to || x->quant || y->quant ||
+      (y->dtype == TENON_BOOL && x->dtype != TENON_BOOL))
+    return tenon_infer_fail(c, "from %s to %s", tenon_tfl_dtype_name(x->dtype),
+                            tenon_tfl_dtype_name(y->dtype));
+  tenon_tfl_shape shape = tenon_tfl_shape_of(x);
+  if (from > to) {
+    if (shape.rank == TENON_MAX_RANK)
+      return tenon_infer_fail(c, "more than %d dimensions", TENON_MAX_RANK);
+    shape.dims[shape.rank++] = tenon_tfl_fixed(from / to);
+  }
+  if (from < to) {
+    if (!shape.rank || !tenon_tfl_is(shape.dims[shape.rank - 1], to / from))
+      return tenon_infer_fail(c, "the last dimension is not %d", to / from);
+    --shape.rank;
+  }
+  return tenon_tfl_result(c, 0, &shape, y->dtype, y);
+}
+
+tenon_status tenon_tfl_bitcast_lower(tenon_rewriter *rw,
+                                     const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
+  const int from = bytes_of(t), to = bytes_of(y);
+  tenon_tfl_shape shape = tenon_tfl_shape_of(y), whole = tenon_tfl_shape_of(t);
+  tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
+  tenon_tfl_args args = {0};
+  dtype.as.i = y->dtype;
+  tenon_tfl_arg(&args, dtype);
+  // core::bitcast changes the last size, so there has to be one of its own.
+  if (from > to) whole.dims[whole.rank++] = tenon_tfl_fixed(1);
+  x = tenon_tfl_reshape(rw, x, &whole, NULL);
+  x = tenon_tfl_make(rw, "core::bitcast", &x, 1, &args, NULL);
+  return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, x, &shape, NULL));
+}
+
+// ---------------------------------------------------------------------------
+// FAKE_QUANT
+// ---------------------------------------------------------------------------
+
+#define MOST_BITS 16
+
+tenon_status tenon_tfl_fake_quant_infer(tenon_infer *c) {
+  const tenon_tfl_fake_quant_attrs *a =
+      (const tenon_tfl_fake_quant_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  if (!tenon_tfl_is_float(x))
+    return tenon_infer_fail(c, "'x' is %s, expected f32",
+                            tenon_tfl_dtype_name(x->dtype));
+  if (a->num_bits < 2 || a->num_bits > MOST_BITS)
+    return tenon_infer_fail(c, "num_bits is %lld, expected 2 to %d",
+                            (long long)a->num_bits, MOST_BITS);
+  if (!(a->max > a->min))
+    return tenon_infer_fail(c, "from %g to %g", a->min, a->max);
+  tenon_tfl_shape shape = tenon_tfl_shape_of(x);
+  return tenon_tfl_result(c, 0, &shape, x->dtype, x);
+}
+
+// The range, moved so that 0 is one of its steps (reference kernels of LiteRT,
+// fake_quant.h: floats throughout). Steps are rounded half away from zero.
+tenon_status tenon_tfl_fake_quant_lower(tenon_rewriter *rw,
+                                        const tenon_node *node) {
+  const tenon_tfl_fake_quant_attrs *a =
+      (const tenon_tfl_fake_quant_attrs *)tenon_rw_attrs(rw, node);
+  const float min = (float)a->min, max = (float)a->max;
+  const float first = a->narrow_range ? 1.0f : 0.0f;
+  const float last = (float)((1 << a->num_bits) - 1);
+  const float scale = (max - min) / (last - first);
+  const float from = first - min / scale;
+  const float zero = from < first ? first : from > last ? last : roundf(from);
+  const float low = (first - zero) * scale, high = (last - zero) * scale;
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+#define NUMBER(v) tenon_rw_scalar(rw, TENON_F32, (double)(v))
+  x = tenon_rw_op2(rw, "core::maximum", x, NUMBER(low));
+  x = tenon_rw_op2(rw, "core::minimum", x, NUMBER(high));
+  x = tenon_rw_op2(rw, "core::sub", x, NUMBER(low));
+  x = tenon_rw_op2(rw, "core::mul", x, NUMBER(1.0f / scale));
+  tenon_value *whole = tenon_rw_op1(rw, "core::floor", x);
+  tenon_value *rest = tenon_rw_op2(rw, "core::sub", x, whole);
+  rest = tenon_rw_op2(rw, "core::ge", rest, NUMBER(0.5f));
+  x = tenon_rw_op2(rw, "core::add", whole, tenon_tfl_cast(rw, rest, TENON_F32));
+  x = tenon_rw_op2(rw, "core::mul", x, NUMBER(scale));
+  x = tenon_rw_op2(rw, "core::add", x, NUMBER(low));
+#undef NUMBER
+  return tenon_rw_replace(rw, node, x);
+}
+
+// ---------------------------------------------------------------------------
+// BUCKETIZE
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_bucketize_infer(tenon_infer *c) {
+  const tenon_tfl_bucketize_attrs *a =
+      (const tenon_tfl_bucketize_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  if (x->dtype != TENON_F32 && x->dtype != TENON_F64 && x->dtype != TENON_S32 &&
+      x->dtype != TENON_S64)
+    return tenon_infer_fail(c, "'x' is %s", tenon_tfl_dtype_name(x->dtype));
+  for (size_t i = 0; i < a->boundaries.count; ++i)
+    if (!(a->boundaries.data[i] >= a->boundaries.data[i ? i - 1 : 0]))
+      return tenon_infer_fail(c, "the boundaries do not ascend");
+  const tenon_type whole = {.dtype = TENON_S32};
+  tenon_tfl_shape shape = tenon_tfl_shape_of(x);
+  return tenon_tfl_result(c, 0, &shape, TENON_S32, &whole);
+}
+
+// How many boundaries are at most x. Integers are compared as floats.
+tenon_status tenon_tfl_bucketize_lower(tenon_rewriter *rw,
+                                       const tenon_node *node) {
+  const tenon_tfl_bucketize_attrs *a =
+      (const tenon_tfl_bucketize_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *parts[TFL_MAX_TENSORS];
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  const tenon_tfl_shape shape = tenon_tfl_shape_of(y);
+  const int n = (int)a->boundaries.count;
+  if (a->boundaries.count > TFL_MAX_TENSORS)
+    return tenon_rw_fail(rw, "more than %d boundaries are not supported",
+                         TFL_MAX_TENSORS);
+  if (n == 0)
+    return tenon_rw_replace(
+        rw, node,
+        tenon_tfl_expand(rw, tenon_rw_scalar(rw, TENON_S32, 0), &shape));
+  if (tenon_rw_type(rw, x)->dtype != TENON_F64)
+    x = tenon_tfl_cast(rw, x, TENON_F32);
+  for (int i = 0; i < n; ++i)
+    parts[i] =
+        tenon_tfl_reshape(rw,
+                          tenon_rw_scalar(rw, tenon_rw_type(rw, x)->dtype,
+                                          (double)(float)a->boundaries.data[i]),
+                          &one, NULL);
+  tenon_value *line =
+      n == 1 ? parts[0] : tenon_tfl_join(rw, parts, (uint32_t)n, 0, NULL);
+  tenon_value *in[] = {line, x};
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_bool("right", true));
+  x = tenon_tfl_make(rw, "core::searchsorted", in, 2, &args, NULL);
+  return tenon_rw_replace(rw, node, tenon_tfl_cast(rw, x, TENON_S32));
 }

@@ -225,3 +225,53 @@ tenon_status tenon_tfl_dynamic_update_lower(tenon_rewriter *rw,
   tenon_tfl_arg(&args, tenon_arg_ints("axes", axes, x->rank));
   return tenon_tfl_become(rw, node, "core::dynamic_update", in, 3, &args);
 }
+
+// ---------------------------------------------------------------------------
+// SPARSE_TO_DENSE
+// ---------------------------------------------------------------------------
+
+// Operands: indices [], [n] or [n, rank], shape, values [] or [n], default [].
+tenon_status tenon_tfl_sparse_infer(tenon_infer *c) {
+  const tenon_type *at, *values, *other;
+  tenon_tfl_shape y;
+  TENON_TRY(tenon_tfl_operand(c, 0, "indices", -1, &at));
+  TENON_TRY(tenon_tfl_sizes(c, 1, "shape", &y));
+  TENON_TRY(tenon_tfl_operand(c, 2, "values", -1, &values));
+  TENON_TRY(tenon_tfl_operand(c, 3, "default", 0, &other));
+  TENON_TRY(tenon_tfl_check_alike(c, values, "values", other, "default"));
+  const int n = at->rank == 2 ? (int)at->dims[1].value : 1;
+  if (at->rank > 2 || values->rank > 1 || n != y.rank ||
+      (at->rank == 2 && at->dims[1].symbol))
+    return tenon_infer_fail(c, "indices of %d dimensions for %d", n, y.rank);
+  const tenon_dim rows = at->rank ? at->dims[0] : tenon_tfl_fixed(1);
+  if (values->rank == 1 && tenon_tfl_differ(values->dims[0], rows))
+    return tenon_infer_fail(c, "%lld values for %lld indices",
+                            (long long)values->dims[0].value,
+                            (long long)rows.value);
+  TENON_TRY(
+      tenon_tfl_check_indices(c, 0, "indices", y.dims, at->rank == 2 ? n : 1));
+  return tenon_tfl_result(c, 0, &y, values->dtype, values);
+}
+
+tenon_status tenon_tfl_sparse_lower(tenon_rewriter *rw,
+                                    const tenon_node *node) {
+  tenon_value *at = tenon_tfl_in(rw, node, 0), *columns[TENON_MAX_RANK];
+  // LiteRT moves what is stored, whatever the scales say.
+  tenon_value *values = tenon_tfl_stored(rw, tenon_tfl_in(rw, node, 2), NULL);
+  const tenon_type *t = tenon_rw_type(rw, at),
+                   *y = rw->api->result(rw, node, 0);
+  tenon_tfl_shape all = {.rank = 0};
+  tenon_tfl_shape rows = {
+      {t->rank ? t->dims[0] : tenon_tfl_fixed(1), tenon_tfl_fixed(1)}, 2};
+  all.rank = tenon_tfl_sizes_in(rw, tenon_tfl_in(rw, node, 1), all.dims);
+  if (t->rank < 2) at = tenon_tfl_reshape(rw, at, &rows, NULL);
+  const int n = tenon_tfl_columns(rw, at, columns);
+  rows.rank = 1;
+  values = tenon_rw_type(rw, values)->rank
+               ? tenon_tfl_reshape(rw, values, &rows, NULL)
+               : tenon_tfl_expand(rw, values, &rows);
+  tenon_value *all_same = tenon_tfl_expand(
+      rw, tenon_tfl_stored(rw, tenon_tfl_in(rw, node, 3), NULL), &all);
+  values = tenon_tfl_index_put(rw, all_same, values, columns, n, TFL_PUT_SET);
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, values, y->quant));
+}

@@ -183,3 +183,84 @@ tenon_status tenon_tfl_broadcast_lower(tenon_rewriter *rw,
 tenon_status tenon_tfl_fill_lower(tenon_rewriter *rw, const tenon_node *node) {
   return spread(rw, node, tenon_tfl_in(rw, node, 1), tenon_tfl_in(rw, node, 0));
 }
+
+// ---------------------------------------------------------------------------
+// BROADCAST_ARGS
+// ---------------------------------------------------------------------------
+
+// The size that a and b are both broadcast to.
+static tenon_dim wider(tenon_dim a, tenon_dim b) {
+  const tenon_dim unknown = {TENON_UNKNOWN, 0};
+  if (tenon_tfl_is(a, 1)) return b;
+  if (tenon_tfl_is(b, 1) || tenon_tfl_same(a, b)) return a;
+  // Of a fixed size that is not 1 and another, the other is it or 1.
+  if (!a.symbol && tenon_tfl_is_known(a)) return a;
+  return !b.symbol && tenon_tfl_is_known(b) ? b : unknown;
+}
+
+tenon_status tenon_tfl_broadcast_args_infer(tenon_infer *c) {
+  static const char *const names[] = {"a", "b"};
+  const tenon_type *t[2];
+  tenon_dim list[2][TFL_MAX_NUMBERS], y[TFL_MAX_NUMBERS];
+  int n[2];
+  for (int i = 0; i < 2; ++i) {
+    TENON_TRY(tenon_tfl_operand(c, i, names[i], 1, &t[i]));
+    n[i] = tenon_tfl_list(c, i, list[i]);
+    if (n[i] < 0 || n[i] > TENON_MAX_RANK)
+      return tenon_infer_fail(c, "'%s' is no list of at most %d sizes",
+                              names[i], TENON_MAX_RANK);
+  }
+  TENON_TRY(tenon_tfl_check_alike(c, t[0], "a", t[1], "b"));
+  const int most = n[0] > n[1] ? n[0] : n[1];
+  for (int k = 0; k < most; ++k) {
+    const int i = k - (most - n[0]), j = k - (most - n[1]);
+    y[k] = wider(i < 0 ? tenon_tfl_fixed(1) : list[0][i],
+                 j < 0 ? tenon_tfl_fixed(1) : list[1][j]);
+  }
+  const tenon_tfl_shape shape = {{tenon_tfl_fixed(most)}, 1};
+  TENON_TRY(tenon_tfl_result(c, 0, &shape, t[0]->dtype, t[0]));
+  tenon_tfl_hold(c, 0, y, most);
+  return TENON_OK;
+}
+
+// x with ones in front, up to n numbers.
+static tenon_value *led(tenon_rewriter *rw, tenon_value *x, int64_t n) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  const tenon_tfl_shape ones = {{tenon_tfl_fixed(n - t->dims[0].value)}, 1};
+  if (tenon_tfl_is(ones.dims[0], 0)) return x;
+  tenon_value *parts[] = {
+      tenon_tfl_expand(rw, tenon_rw_scalar(rw, t->dtype, 1), &ones), x};
+  return tenon_tfl_join(rw, parts, 2, 0, NULL);
+}
+
+// Whether the rule has seen all of both.
+static bool is_held(tenon_rewriter *rw, const tenon_node *node) {
+  tenon_dim d;
+  for (int i = 0; i < 2; ++i) {
+    tenon_value *v = tenon_tfl_in(rw, node, i);
+    for (int k = 0; k < (int)tenon_rw_type(rw, v)->dims[0].value; ++k)
+      if (!rw->api->element(rw, v, k, &d)) return false;
+  }
+  return true;
+}
+
+tenon_status tenon_tfl_broadcast_args_lower(tenon_rewriter *rw,
+                                            const tenon_node *node) {
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  const int64_t n = y->dims[0].value;
+  tenon_value *a = led(rw, tenon_tfl_in(rw, node, 0), n);
+  tenon_value *b = led(rw, tenon_tfl_in(rw, node, 1), n);
+  tenon_value *one = tenon_rw_scalar(rw, y->dtype, 1);
+  tenon_value *is_one = tenon_rw_op2(rw, "core::eq", a, one);
+  if (!is_held(rw, node)) {
+    tenon_value *fits =
+        tenon_rw_op2(rw, "core::bitwise_or", tenon_rw_op2(rw, "core::eq", a, b),
+                     tenon_rw_op2(rw, "core::bitwise_or", is_one,
+                                  tenon_rw_op2(rw, "core::eq", b, one)));
+    TENON_TRY(
+        tenon_tfl_require(rw, fits, "sizes that broadcast to each other"));
+  }
+  tenon_value *in[] = {is_one, b, a};
+  return tenon_rw_replace(rw, node,
+                          tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL));
+}
