@@ -420,3 +420,76 @@ def fully_connected_s16(draw, i):
     result = f"s16[{n},{out}]{{{s.y!r}:0}}"
     lines.append(f"%y{i} = core::fully_connected({operands}) [{', '.join(attrs)}] : {result}")
     return Case(lines, [f"%y{i}"], f"y{i}: {n}x{k} to {result}, {attrs}")
+
+
+# --- floats -------------------------------------------------------------------
+
+
+def real(draw):
+    """Of a kind: usual ones, tiny ones whose products round to zero of either sign."""
+    kind = draw.randrange(12)
+    if kind == 0:
+        return draw.choice((0.0, -0.0, 1.0, -1.0))
+    if kind == 1:
+        return draw.choice((1e-38, -1e-38, 1e-40, -1e-30))
+    return round(draw.gauss(0, 1), 4)
+
+
+def reals(draw, n):
+    return numbers(real(draw) for _ in range(n))
+
+
+def real_clamp(draw):
+    return draw.choice(([], [], ["lo=0.0"], ["lo=0.0", "hi=6.0"], ["lo=-1.5", "hi=0.5"]))
+
+
+def real_bias(draw, i, n):
+    return [f"%b{i} = const f32[{n}] {reals(draw, n)}"] if draw.randrange(4) else []
+
+
+@family("conv_f32", fpu=["conv_f32_fpu"])
+def conv_f32(draw, i):
+    h, kh, down, dil_y, top, bottom, out_h = slide(draw)
+    w, kw, right, dil_x, left, end, out_w = slide(draw, 12)
+    if draw.randrange(4) == 0:  # a product
+        kh = kw = down = right = dil_y = dil_x = 1
+        top = bottom = left = end = 0
+        out_h, out_w = h, w
+    n, c = draw.choice((1, 1, 2)), draw.choice((1, 2, 3, 4, 8, 11))
+    out_c = draw.choice((1, 3, 4, 7, 8, 12, 13, 16))
+    attrs = [f"stride=[{down}, {right}]", f"pad=[{top}, {left}, {bottom}, {end}]",
+             f"dilation=[{dil_y}, {dil_x}]"] + real_clamp(draw)
+    bias = real_bias(draw, i, out_c)
+    lines = [f"%x{i} = input f32[{n},{h},{w},{c}]",
+             f"%w{i} = const f32[{out_c},{kh},{kw},{c}] {reals(draw, out_c * kh * kw * c)}", *bias,
+             f"%y{i} = core::conv(%x{i}, %w{i}{f', %b{i}' if bias else ''}) [{', '.join(attrs)}] : "
+             f"f32[{n},{out_h},{out_w},{out_c}]"]
+    return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {lines[-1]}, {kh}x{kw}")
+
+
+@family("depthwise_conv_f32", fpu=["depthwise_conv_f32_fpu"])
+def depthwise_conv_f32(draw, i):
+    h, kh, down, dil_y, top, bottom, out_h = slide(draw)
+    w, kw, right, dil_x, left, end, out_w = slide(draw, 12)
+    n, c = draw.choice((1, 1, 2)), draw.choice((1, 3, 8, 9, 16, 17, 24))
+    out_c = c * draw.choice((1, 1, 1, 2))
+    attrs = [f"stride=[{down}, {right}]", f"pad=[{top}, {left}, {bottom}, {end}]",
+             f"dilation=[{dil_y}, {dil_x}]"] + real_clamp(draw)
+    bias = real_bias(draw, i, out_c)
+    lines = [f"%x{i} = input f32[{n},{h},{w},{c}]",
+             f"%w{i} = const f32[1,{kh},{kw},{out_c}] {reals(draw, kh * kw * out_c)}", *bias,
+             f"%y{i} = core::depthwise_conv(%x{i}, %w{i}{f', %b{i}' if bias else ''}) [{', '.join(attrs)}] : "
+             f"f32[{n},{out_h},{out_w},{out_c}]"]
+    return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {lines[-1]}, {kh}x{kw}")
+
+
+@family("fully_connected_f32", fpu=["fully_connected_f32_fpu"])
+def fully_connected_f32(draw, i):
+    n, k = draw.choice((1, 1, 3)), draw.choice((1, 2, 3, 4, 5, 8, 31, 64))
+    out = draw.choice((1, 3, 4, 7, 8, 10))
+    bias = real_bias(draw, i, out)
+    weights_of = f"const f32[{out},{k}] {reals(draw, out * k)}" if draw.randrange(4) else f"input f32[{out},{k}]"
+    lines = [f"%x{i} = input f32[{n},{k}]", f"%w{i} = {weights_of}", *bias,
+             f"%y{i} = core::fully_connected(%x{i}, %w{i}{f', %b{i}' if bias else ''}) "
+             f"[{', '.join(real_clamp(draw))}] : f32[{n},{out}]"]
+    return Case(lines, [f"%y{i}"], f"y{i}: {lines[-1]}, {k}")

@@ -27,11 +27,11 @@ import kernel_cases
 from made import run
 
 CROSS = "arm-none-eabi-"
-# Script of the linker, machine, feature, flags.
+# Script of the linker, machine, features, flags.
 CORES = {
-    "cortex-m3": ("mps2", "mps2-an385", "tile", ["-mcpu=cortex-m3"]),
-    "cortex-m4": ("mps2", "mps2-an386", "dsp", ["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]),
-    "cortex-m55": ("mps3", "mps3-an547", "mve", ["-mcpu=cortex-m55", "-mfloat-abi=hard"]),
+    "cortex-m3": ("mps2", "mps2-an385", ("tile",), ["-mcpu=cortex-m3"]),
+    "cortex-m4": ("mps2", "mps2-an386", ("dsp", "fpu"), ["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]),
+    "cortex-m55": ("mps3", "mps3-an547", ("mve", "fpu"), ["-mcpu=cortex-m55", "-mfloat-abi=hard"]),
 }
 STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
 COMMON = ["-mthumb", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections"]
@@ -148,7 +148,7 @@ def main():
                     if k == 0:
                         check_flags(work / core, core)
             for core, symbols in called.items():
-                wanted = family.kernels.get(CORES[core][2], [])
+                wanted = sum((family.kernels.get(f, []) for f in CORES[core][2]), [])
                 counts = {s: symbols.count(s) for s in sorted(set(symbols))}
                 print(f"{name:16} {core:11} {o.models * count} cases:",
                       ", ".join(f"{s[8:]} {n}" for s, n in counts.items()))

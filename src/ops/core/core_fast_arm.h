@@ -30,6 +30,7 @@
   .symbol = "tenon_k_" #name "_" #feature, .items = how_many,             \
   .needs = #feature, .priority = CORE_ARM_PRIORITY_##feature + above,     \
   .align = 4, .source = &tenon_source_##name##_##feature##_c
+#define CORE_ARM_PRIORITY_fpu 10
 #define CORE_ARM_PRIORITY_dsp 10
 #define CORE_ARM_PRIORITY_mve 20
 
