@@ -39,11 +39,10 @@ static conv_f32_fpu_pixel conv_f32_fpu_at(const tenon_window *g,
 
 // `n` channels, 8, 4 or 1, at a pixel.
 static inline __attribute__((always_inline)) void conv_f32_fpu_some(
-    const conv_f32_fpu_pixel *p, const tenon_conv_attrs *a, const float *w,
+    const conv_f32_fpu_pixel *p, const tenon_limits_f32 *m, const float *w,
     const float *bias, float *y, int32_t n) {
   float sums[8];
-  for (int32_t i = 0; i < 8; ++i)  // no call of memset
-    sums[i] = 0.0f;
+  tenon_fpu_begin(sums);
   const float *line = p->x;
   w += p->first * n;
   for (int32_t ky = p->rows; ky > 0; --ky) {
@@ -62,11 +61,16 @@ static inline __attribute__((always_inline)) void conv_f32_fpu_some(
     line += p->line;
     w += p->w_line * n;
   }
-  tenon_fpu_store(sums, bias, y, n, a->lo, a->hi);
+  if (n == 8)
+    tenon_fpu_store_eight(sums, bias, y, m);
+  else
+    tenon_fpu_store(sums, bias, y, n, m);
 }
 
 TENON_KERNEL_RANGE(tenon_k_conv_f32_fpu) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_limits_f32 limits = tenon_limits_f32_of(a->lo, a->hi);
+  const tenon_limits_f32 *m = a->lo.has || a->hi.has ? &limits : NULL;
   const float *bias = (const float *)c->in[2].data;
   const int32_t *taps = c->in[1].dims;
   const tenon_window g =
@@ -85,10 +89,10 @@ TENON_KERNEL_RANGE(tenon_k_conv_f32_fpu) {
       const float *w = (const float *)c->packed;
       int32_t i = 0;
       for (; i + 8 <= out_c; i += 8, w += 8 * size)
-        conv_f32_fpu_some(&p, a, w, bias ? bias + i : NULL, y + i, 8);
+        conv_f32_fpu_some(&p, m, w, bias ? bias + i : NULL, y + i, 8);
       for (; i < out_c; i += n, w += n * size) {
         n = out_c - i >= 4 ? 4 : 1;
-        conv_f32_fpu_some(&p, a, w, bias ? bias + i : NULL, y + i, n);
+        conv_f32_fpu_some(&p, m, w, bias ? bias + i : NULL, y + i, n);
       }
     }
   }

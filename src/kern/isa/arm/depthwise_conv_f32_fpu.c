@@ -7,24 +7,28 @@
 #include "kern/isa/arm/fpu.h"
 #include "kern/window.h"
 
-// `n` taps, one at least, to sums of eight channels; steps are in bytes.
-TENON_ASM void depthwise_conv_f32_fpu_taps(TENON_ARG const float *x,
-                                           TENON_ARG const float *w,
-                                           TENON_ARG int32_t n,
-                                           TENON_ARG float *sums,
-                                           TENON_ARG ptrdiff_t x_step,
-                                           TENON_ARG ptrdiff_t w_step) {
+// Taps in the image, one at least; all steps are in bytes, those to the next
+// row from behind the last tap.
+typedef struct depthwise_conv_f32_fpu_taps {
+  int32_t rows, columns, x_step, w_step, x_next, w_next;
+} depthwise_conv_f32_fpu_taps;
+
+// Of eight channels.
+TENON_ASM void depthwise_conv_f32_fpu_sums(
+    TENON_ARG const float *x, TENON_ARG const float *w,
+    TENON_ARG const depthwise_conv_f32_fpu_taps *taps, TENON_ARG float *sums) {
   __asm__(
-      "ldr r12, [sp]\n"
+      "push {r4-r9}\n"
       "vpush {s16-s23}\n"
-      "push {r4, r5}\n"
-      "ldr r5, [sp, #44]\n"
+      "ldm r2, {r4-r9}\n"
       "vldm r3, {s8-s15}\n"
       "1:\n"
+      "mov r12, r5\n"
+      "2:\n"
       "vldm r0, {s0-s7}\n"
-      "add r0, r12\n"
+      "add r0, r6\n"
       "vldm r1, {s16-s23}\n"
-      "add r1, r5\n"
+      "add r1, r7\n"
       "vfma.f32 s8, s16, s0\n"
       "vfma.f32 s9, s17, s1\n"
       "vfma.f32 s10, s18, s2\n"
@@ -33,54 +37,74 @@ TENON_ASM void depthwise_conv_f32_fpu_taps(TENON_ARG const float *x,
       "vfma.f32 s13, s21, s5\n"
       "vfma.f32 s14, s22, s6\n"
       "vfma.f32 s15, s23, s7\n"
-      "subs r2, #1\n"
+      "subs r12, #1\n"
+      "bne 2b\n"
+      "add r0, r8\n"
+      "add r1, r9\n"
+      "subs r4, #1\n"
       "bne 1b\n"
       "vstm r3, {s8-s15}\n"
-      "pop {r4, r5}\n"
       "vpop {s16-s23}\n"
+      "pop {r4-r9}\n"
       "bx lr\n");
+}
+
+// Of one.
+static float depthwise_conv_f32_fpu_sum(
+    const float *x, const float *w, const depthwise_conv_f32_fpu_taps *taps) {
+  float sum = 0.0f;
+  for (int32_t ky = taps->rows; ky > 0; --ky) {
+    for (int32_t k = taps->columns; k > 0; --k) {
+      sum = fmaf(*x, *w, sum);
+      x += taps->x_step / 4;
+      w += taps->w_step / 4;
+    }
+    x += taps->x_next / 4;
+    w += taps->w_next / 4;
+  }
+  return sum;
 }
 
 TENON_KERNEL_RANGE(tenon_k_depthwise_conv_f32_fpu) {
   const tenon_depthwise_conv_attrs *a =
       (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_limits_f32 limits = tenon_limits_f32_of(a->lo, a->hi);
+  const tenon_limits_f32 *m = a->lo.has || a->hi.has ? &limits : NULL;
   const float *bias = (const float *)c->in[2].data;
   const tenon_tensor *weights = &c->in[1];
   const tenon_window g =
       tenon_window_of(&c->in[0], &c->out[0], weights->dims[1], weights->dims[2],
                       a->stride.data, a->pad.data, a->dilation.data);
   const int32_t out_c = (int32_t)g.out_c, times = out_c / (int32_t)g.c;
-  const ptrdiff_t x_step = g.dil_x * g.c;
   float *y = (float *)c->out[0].data + (ptrdiff_t)begin * g.out_w * g.out_c;
+  depthwise_conv_f32_fpu_taps t;
+  t.x_step = (int32_t)(g.dil_x * g.c) * 4;
+  t.w_step = out_c * 4;
   for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
     const float *image =
         (const float *)c->in[0].data + row / g.out_h * g.h * g.w * g.c;
     const tenon_taps ty = tenon_window_rows(&g, row % g.out_h);
     for (ptrdiff_t ox = 0; ox < g.out_w; ++ox, y += out_c) {
       const tenon_taps tx = tenon_window_columns(&g, ox);
-      const int32_t taps = (int32_t)(tx.end - tx.begin);
       const float *p = image + ((ty.at + ty.begin * g.dil_y) * g.w + tx.at +
                                 tx.begin * g.dil_x) *
                                    g.c;
       const float *w =
           (const float *)weights->data + (ty.begin * g.kw + tx.begin) * g.out_c;
-      for (int32_t i = 0, n; i < out_c; i += n) {
-        const float *x = p + i / times, *v = w + i;
+      t.columns = (int32_t)(tx.end - tx.begin);
+      t.rows = t.columns > 0 ? (int32_t)(ty.end - ty.begin) : 0;
+      t.x_next = (int32_t)(g.dil_y * g.w * g.c) * 4 - t.columns * t.x_step;
+      t.w_next = (int32_t)g.kw * t.w_step - t.columns * t.w_step;
+      int32_t i = 0;
+      for (; times == 1 && i + 8 <= out_c; i += 8) {
         float sums[8];
-        for (int32_t k = 0; k < 8; ++k)  // no call of memset
-          sums[k] = 0.0f;
-        n = times == 1 && out_c - i >= 8 ? 8 : 1;
-        for (ptrdiff_t ky = ty.begin; ky < ty.end && taps > 0; ++ky) {
-          if (n == 8)
-            depthwise_conv_f32_fpu_taps(x, v, taps, sums, x_step * 4,
-                                        g.out_c * 4);
-          else
-            for (int32_t k = 0; k < taps; ++k)
-              sums[0] = fmaf(x[k * x_step], v[k * g.out_c], sums[0]);
-          x += g.dil_y * g.w * g.c;
-          v += g.kw * g.out_c;
-        }
-        tenon_fpu_store(sums, bias ? bias + i : NULL, y + i, n, a->lo, a->hi);
+        tenon_fpu_begin(sums);
+        if (t.rows > 0) depthwise_conv_f32_fpu_sums(p + i, w + i, &t, sums);
+        tenon_fpu_store_eight(sums, bias ? bias + i : NULL, y + i, m);
+      }
+      for (; i < out_c; ++i) {
+        const float sum = depthwise_conv_f32_fpu_sum(p + i / times, w + i, &t);
+        tenon_fpu_store(&sum, bias ? bias + i : NULL, y + i, 1, m);
       }
     }
   }

@@ -76,15 +76,69 @@ TENON_FPU_CHANNELS(tenon_fpu_eight, TENON_FPU_EIGHT, "s8-s15",
                    "vpush {s16-s23}\n", "vpop {s16-s23}\n")
 TENON_FPU_CHANNELS(tenon_fpu_four, TENON_FPU_FOUR, "s8-s11", "", "")
 
-// Sums as they are stored: a bias, if there is one, and limits, if there are.
+// Eight sums that begin; stores of their own, since compilers call memset.
+static inline __attribute__((always_inline, unused)) void tenon_fpu_begin(
+    float *sums) {
+  __asm__ volatile(
+      "strd %[zero], %[zero], [%[sums]]\n"
+      "strd %[zero], %[zero], [%[sums], #8]\n"
+      "strd %[zero], %[zero], [%[sums], #16]\n"
+      "strd %[zero], %[zero], [%[sums], #24]"
+      :
+      : [sums] "r"(sums), [zero] "r"(0)
+      : "memory");
+}
+
+#define TENON_FPU_LIMIT(x)  \
+  "vcmp.f32 " x             \
+  ", s16\n"                 \
+  "vmrs APSR_nzcv, FPSCR\n" \
+  "it mi\n"                 \
+  "vmovmi.f32 " x           \
+  ", s16\n"                 \
+  "vcmp.f32 " x             \
+  ", s17\n"                 \
+  "vmrs APSR_nzcv, FPSCR\n" \
+  "it gt\n"                 \
+  "vmovgt.f32 " x ", s17\n"
+
+// Eight of them as they are stored; no bias, or no limits, where these are
+// null.
+TENON_ASM void tenon_fpu_store_eight(TENON_ARG const float *sums,
+                                     TENON_ARG const float *bias,
+                                     TENON_ARG float *y,
+                                     TENON_ARG const tenon_limits_f32 *m) {
+  __asm__(
+      "vldm r0, {s0-s7}\n"
+      "cbz r1, 1f\n"
+      "vldm r1, {s8-s15}\n"
+      "vadd.f32 s0, s0, s8\n"
+      "vadd.f32 s1, s1, s9\n"
+      "vadd.f32 s2, s2, s10\n"
+      "vadd.f32 s3, s3, s11\n"
+      "vadd.f32 s4, s4, s12\n"
+      "vadd.f32 s5, s5, s13\n"
+      "vadd.f32 s6, s6, s14\n"
+      "vadd.f32 s7, s7, s15\n"
+      "1:\n"
+      "cmp r3, #0\n"
+      "beq 2f\n"
+      "vpush {s16, s17}\n"
+      "vldm r3, {s16, s17}\n"
+      TENON_FPU_LIMIT("s0") TENON_FPU_LIMIT("s1") TENON_FPU_LIMIT("s2")
+      TENON_FPU_LIMIT("s3") TENON_FPU_LIMIT("s4") TENON_FPU_LIMIT("s5")
+      TENON_FPU_LIMIT("s6") TENON_FPU_LIMIT("s7")
+      "vpop {s16, s17}\n"
+      "2:\n"
+      "vstm r2, {s0-s7}\n"
+      "bx lr\n");
+}
 static inline __attribute__((always_inline, unused)) void tenon_fpu_store(
     const float *sums, const float *bias, float *y, int32_t n,
-    tenon_opt_float lo, tenon_opt_float hi) {
-  const tenon_limits_f32 m = tenon_limits_f32_of(lo, hi);
+    const tenon_limits_f32 *m) {
   for (int32_t i = 0; i < n; ++i) {
-    float v = sums[i];
-    if (bias) v += bias[i];
-    y[i] = lo.has || hi.has ? tenon_limit_f32(v, m) : v;
+    const float v = bias ? sums[i] + bias[i] : sums[i];
+    y[i] = m ? tenon_limit_f32(v, *m) : v;
   }
 }
 

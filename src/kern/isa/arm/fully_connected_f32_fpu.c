@@ -71,6 +71,8 @@ TENON_ASM void fully_connected_f32_fpu_rows(TENON_ARG const float *x,
 TENON_KERNEL_RANGE(tenon_k_fully_connected_f32_fpu) {
   const tenon_fully_connected_attrs *a =
       (const tenon_fully_connected_attrs *)c->attrs;
+  const tenon_limits_f32 limits = tenon_limits_f32_of(a->lo, a->hi);
+  const tenon_limits_f32 *m = a->lo.has || a->hi.has ? &limits : NULL;
   const float *bias = (const float *)c->in[2].data;
   const int32_t outputs = c->in[1].dims[0], depth = c->in[1].dims[1];
   const float *x = (const float *)c->in[0].data + (ptrdiff_t)begin * depth;
@@ -85,7 +87,7 @@ TENON_KERNEL_RANGE(tenon_k_fully_connected_f32_fpu) {
       else
         for (int32_t k = 0; k < depth; ++k)
           sums[0] = fmaf(x[k], w[k], sums[0]);
-      tenon_fpu_store(sums, bias ? bias + i : NULL, y + i, n, a->lo, a->hi);
+      tenon_fpu_store(sums, bias ? bias + i : NULL, y + i, n, m);
     }
     y += outputs;
   }
