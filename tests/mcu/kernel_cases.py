@@ -422,6 +422,54 @@ def fully_connected_s16(draw, i):
     return Case(lines, [f"%y{i}"], f"y{i}: {n}x{k} to {result}, {attrs}")
 
 
+# --- products of 8 bits of other kinds ----------------------------------------
+
+
+@family("matmul", tile=["matmul_s8_tile"], dsp=["matmul_s8_tile"], mve=["matmul_s8_mve"])
+def matmul(draw, i):
+    m, k, n = draw.randint(1, 6), draw.choice((1, 2, 7, 16, 33)), draw.choice((1, 3, 4, 7, 16, 19, 37))
+    batch = draw.choice(((), (), (2,), (3, 2)))
+    a = tuple(draw.choice((d, d, 1)) for d in batch)
+    b = tuple(d if p == 1 else draw.choice((d, 1)) for d, p in zip(batch, a))
+    x, w = draw.uniform(0.01, 0.1), draw.uniform(0.01, 0.1)
+    y = x * w / factor(draw, k)
+    shapes = [",".join(map(str, s)) for s in ((*a, m, k), (*b, k, n), (*batch, m, n))]
+    lines = [f"%x{i} = input s8[{shapes[0]}]{{{x!r}:{zero_point(draw)}}}",
+             f"%w{i} = input s8[{shapes[1]}]{{{w!r}:{zero_point(draw)}}}",
+             f"%y{i} = core::matmul(%x{i}, %w{i}) : s8[{shapes[2]}]{{{y!r}:{zero_point(draw)}}}"]
+    return Case(lines, [f"%y{i}"], "\n".join(lines))
+
+
+@family("conv_transpose", tile=["conv_transpose3d_s8_tile"], dsp=["conv_transpose3d_s8_tile"],
+        mve=["conv_transpose3d_s8_mve"])
+def conv_transpose(draw, i):
+    sizes = [draw.choice((1, 1, 1, 2)), draw.randint(1, 6), draw.randint(1, 6)]
+    taps = [1 if sizes[0] == 1 else draw.choice((1, 2)), draw.randint(1, 4), draw.randint(1, 4)]
+    strides, dilations = ([draw.choice((1, 2, 2, 3)) for _ in range(3)] for _ in range(2))
+    before, behind, made = [], [], []
+    for size, tap, stride, dilation in zip(sizes, taps, strides, dilations):
+        whole = (size - 1) * stride + (tap - 1) * dilation + 1
+        cut = draw.randint(-1, max(-1, min(2, whole - 2)))
+        before.append(cut)
+        behind.append(draw.randint(-1, max(-1, min(2, whole - 2 - max(cut, 0)))))
+        made.append(whole - before[-1] - behind[-1])
+    groups = draw.choice((1, 1, 1, 2))
+    depth, group = draw.choice((1, 3, 4, 8, 9, 16, 20)), draw.choice((1, 2, 4, 5, 8))
+    out_c, n = group * groups, draw.choice((1, 1, 2))
+    s = Scales(draw, math.prod(taps) * depth, out_c, 0)
+    w = f"{out_c},{','.join(map(str, taps))},{depth}"
+    lines = [f"%x{i} = input s8[{n},{','.join(map(str, sizes))},{depth * groups}]{{{s.x!r}:{zero_point(draw)}}}",
+             f"%w{i} = const s8[{w}]{s.w} {numbers(weights(draw, out_c * math.prod(taps) * depth))}"]
+    operands = f"%x{i}, %w{i}"
+    if draw.randrange(4):
+        lines.append(bias_text(draw, f"b{i}", out_c, s.b, 1000 * depth))
+        operands += f", %b{i}"
+    lines.append(f"%y{i} = core::conv_transpose3d({operands}) [stride={strides}, pad={before + behind}, "
+                 f"dilation={dilations}, groups={groups}] : "
+                 f"s8[{n},{','.join(map(str, made))},{out_c}]{{{s.y!r}:{zero_point(draw)}}}")
+    return Case(lines, [f"%y{i}"], f"y{i}: {lines[0]}, {w}, {lines[-1]}")
+
+
 # --- floats -------------------------------------------------------------------
 
 

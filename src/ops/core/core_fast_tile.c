@@ -5,6 +5,7 @@
 #include "kern/conv.h"
 #include "kern/window.h"
 #include "ops/core/core_factor.h"
+#include "ops/core/core_fast_like.h"
 
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
@@ -125,6 +126,20 @@ CORE_KERNEL(fully_connected_s8_tile) = {
     .pack_size = tile_size,
     .pack = matrix_pack,
     .overlap = matrix_overlap};
+
+// --- Those that read what the reference kernels pack
+// --------------------------
+
+LIKE_REFERENCE(conv_transpose3d_s8)
+CORE_KERNEL(conv_transpose3d_s8_tile) = {
+    CORE_RANGE(conv_transpose3d_s8_tile, conv_transpose3d_s8_items),
+    .op = "core::conv_transpose3d", .types = TYPES_S8, .priority = PRIORITY,
+    LIKE_REFERENCE_MEMBERS(conv_transpose3d_s8)};
+LIKE_REFERENCE(matmul_s8)
+CORE_KERNEL(matmul_s8_tile) = {CORE_RANGE(matmul_s8_tile, matmul_s8_items),
+                               .op = "core::matmul", .types = "s8q, s8q -> s8q",
+                               .priority = PRIORITY,
+                               LIKE_REFERENCE_MEMBERS(matmul_s8)};
 
 const tenon_kernel_desc *const tenon_core_tile_kernels[] = {
 #define TENON_KERNEL_ROW(name, form) CORE_K(name),

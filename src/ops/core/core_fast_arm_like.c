@@ -1,0 +1,17 @@
+// core_fast_arm_like.c - kernels on Cortex-M that take what the reference
+// kernels take, and read what these pack.
+#include "ops/core/core_fast_like.h"
+
+#include "ops/core/core_fast_arm.h"
+
+#define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
+
+LIKE_REFERENCE(conv_transpose3d_s8)
+CORE_KERNEL(conv_transpose3d_s8_mve) = {
+    CORE_ARM(conv_transpose3d_s8, mve, conv_transpose3d_s8_items),
+    .op = "core::conv_transpose3d", .types = TYPES_S8,
+    LIKE_REFERENCE_MEMBERS(conv_transpose3d_s8)};
+LIKE_REFERENCE(matmul_s8)
+CORE_KERNEL(matmul_s8_mve) = {CORE_ARM(matmul_s8, mve, matmul_s8_items),
+                              .op = "core::matmul", .types = "s8q, s8q -> s8q",
+                              LIKE_REFERENCE_MEMBERS(matmul_s8)};
