@@ -578,6 +578,24 @@ def broadcast_args(op, t, rng):
             yield Case(f"{a} {b} {c} {d}", [ints(a, c, t, (len(a),)), ints(b, d, t, (len(b),))], [(t, None)])
 
 
+def suppression(op, t, rng):
+    if t != "f32":
+        return
+    for n, most, overlap, threshold, kind in itertools.product((1, 9, 40, 0), (0, 3, 12), (0.3, 0.5, 1.0), (0.0, 0.45), ("any", "ties", "alike")):
+        at = rng.uniform(0, 4 if kind == "alike" else 12, (n, 2))
+        boxes = np.concatenate([at, at + rng.uniform(-1, 4, (n, 2))], 1).astype(np.float32)
+        scores = rng.uniform(0, 1, n).astype(np.float32)
+        if kind == "ties":
+            scores = np.round(scores * 4).astype(np.float32) / 4
+        for given, sigma in ((True, 0.0), (False, 0.0), (True, 0.5))[:2 if op.endswith("V4") else 3]:
+            number = lambda v: Operand(np.asarray(v, np.float32), "f32", None, True)
+            ins = [Operand(boxes, "f32"), Operand(scores, "f32"), ints(most, given, shape=()), number(overlap), number(threshold)]
+            outs = [("s32", None), ("s32", None)]
+            if op.endswith("V5"):
+                ins, outs = ins + [number(sigma)], [("s32", None), ("f32", None), ("s32", None)]
+            yield Case(f"{n} at most {most} {given} {overlap} {threshold} {kind} sigma {sigma}", ins, outs)
+
+
 def response(op, t, rng):
     for x in [(1, 2, 3, 5), (2, 1, 1, 3)]:
         yield Case(f"{x}", [operand(rng, t, x, one_quant(t), edges=False)], [(t, one_quant(t))],
@@ -775,7 +793,7 @@ FAMILIES = {
             "MATRIX_DIAG MATRIX_SET_DIAG DILATE STABLEHLO_PAD SPARSE_TO_DENSE",
     segments: "SEGMENT_SUM UNSORTED_SEGMENT_SUM UNSORTED_SEGMENT_PROD UNSORTED_SEGMENT_MAX UNSORTED_SEGMENT_MIN",
     sizes: "SHAPE RANK", line: "RANGE", quantize: "QUANTIZE", dequantize: "DEQUANTIZE", cast: "CAST",
-    bitcast: "BITCAST", fake_quant: "FAKE_QUANT", bucketize: "BUCKETIZE", broadcast_args: "BROADCAST_ARGS",
+    suppression: "NON_MAX_SUPPRESSION_V4 NON_MAX_SUPPRESSION_V5", bitcast: "BITCAST", fake_quant: "FAKE_QUANT", bucketize: "BUCKETIZE", broadcast_args: "BROADCAST_ARGS",
     resize: "RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR", response: "LOCAL_RESPONSE_NORMALIZATION",
     places: "WHERE", distinct: "UNIQUE", lstm: "UNIDIRECTIONAL_SEQUENCE_LSTM",
     rnn: "RNN UNIDIRECTIONAL_SEQUENCE_RNN BIDIRECTIONAL_SEQUENCE_RNN", two_lstms: "BIDIRECTIONAL_SEQUENCE_LSTM", svdf: "SVDF",

@@ -25,6 +25,10 @@ typedef struct tenon_searchsorted_attrs {
   bool right;  // behind equal elements, not before them
 } tenon_searchsorted_attrs;
 
+typedef struct tenon_non_max_suppression_attrs {
+  tenon_ints size;  // one: how many boxes at most
+} tenon_non_max_suppression_attrs;
+
 typedef struct tenon_histc_attrs {
   int64_t bins;
   double lo, hi;  // equal: the smallest and the largest element

@@ -1,6 +1,7 @@
 # The files of the operator set tfl; src/ops/CMakeLists.txt includes this.
 set(TENON_OPS_TFL_FILES
     tfl/tfl.c
+    tfl/tfl_boxes.c
     tfl/tfl_build.c
     tfl/tfl_compare.c
     tfl/tfl_computed.c
