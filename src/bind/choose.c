@@ -41,7 +41,7 @@ static bool type_fits(const tenon_kernel_type *k, const tenon_value *v,
 }
 
 // Flattened operands against the kernel's list: one entry per tensor argument,
-// `...` takes its whole group.
+// `...` takes its whole group. Those behind the list are absent.
 static bool operands_fit(const tenon_kernel *k, const tenon_node *n,
                          bindings *b) {
   uint32_t at = 0;
@@ -54,6 +54,8 @@ static bool operands_fit(const tenon_kernel *k, const tenon_node *n,
         return false;
     at = (uint32_t)(first + count);
   }
+  while (at < n->n_in && !n->in[at].value)  // what its types leave out
+    ++at;
   return at == n->n_in;
 }
 

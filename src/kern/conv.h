@@ -6,6 +6,7 @@
 #define TENON_KERN_CONV_H
 
 #include "tenon/attr.h"
+#include "tenon/tensor.h"
 
 typedef struct tenon_conv_attrs {
   tenon_ints stride;    // 2: down, right
@@ -26,6 +27,27 @@ typedef struct tenon_fully_connected_attrs {
   bool asymmetric;
   tenon_opt_float lo, hi;
 } tenon_fully_connected_attrs;
+
+// What follows a sum of floats, a number for each channel, or null.
+typedef struct tenon_conv_tail {
+  const float *bias, *scale, *shift;
+} tenon_conv_tail;
+
+TENON_INLINE tenon_conv_tail tenon_conv_tail_of(const tenon_call *c) {
+  tenon_conv_tail t;
+  t.bias = (const float *)c->in[2].data;
+  t.scale = c->n_in > 3 ? (const float *)c->in[3].data : NULL;
+  t.shift = c->n_in > 4 ? (const float *)c->in[4].data : NULL;
+  return t;
+}
+
+TENON_INLINE float tenon_conv_finish_f32(const tenon_conv_tail *t, float sum,
+                                         ptrdiff_t channel) {
+  if (t->bias) sum += t->bias[channel];
+  if (t->scale) sum *= t->scale[channel];
+  if (t->shift) sum += t->shift[channel];
+  return sum;
+}
 
 // Of kern/tile/conv_s8_tile.c: results of two pixels of so many channels at
 // most are held back until what the pixels need has been read.

@@ -91,7 +91,7 @@ static bool has_known_windows(const tenon_node *n) {
 static bool is_sum(const tenon_node *n, bool is_depth) {
   const tenon_value *x = n->in[0].value, *w = n->in[1].value;
   int64_t channels = last(n->out[0]);
-  if (n->n_in != 3 || !has_data(w)) return false;
+  if (!has_data(w) || n->in[3].value) return false;
   const int rank = w->type.rank, axis = is_depth ? rank - 1 : 0;
   if ((rank != 4 && rank != 2) || (rank == 4 && x->type.rank != 4) ||
       !is_weights(&w->type, axis) || !is_bias(n->in[2].value, channels) ||

@@ -154,12 +154,13 @@ static const uint16_t *copy_group(resolver *r, const uint16_t *group,
       r->arena, group, (n + 1) * sizeof *group, _Alignof(uint16_t));
 }
 
+// The first `n_in` operands: a kernel may know fewer than there could be.
 static tenon_status add_operands(resolver *r, tenon_planned *e,
-                                 const tenon_node *n, uint32_t packs,
-                                 tenon_step *step) {
+                                 const tenon_node *n, uint16_t n_in,
+                                 uint32_t packs, tenon_step *step) {
   step->in = (uint32_t)r->operands.count;
-  step->n_in = n->n_in;
-  for (uint32_t i = 0; i < n->n_in; ++i) {
+  step->n_in = n_in;
+  for (uint32_t i = 0; i < n_in; ++i) {
     uint32_t index = TENON_NO_INDEX;
     const tenon_value *v = n->in[i].value;
     // The kernel has what it needs of what it packed; the shape stays.
@@ -239,7 +240,8 @@ static tenon_status add_kernel_step(resolver *r, tenon_planned *e,
   TENON_TRY(add_packed(r, e, k, n, call, step));
   bool drops = step->packed != TENON_NO_INDEX && !r->w->options->is_savable;
   uint32_t packs = drops ? k->desc->packs : 0;
-  TENON_TRY(add_operands(r, e, n, packs, step));
+  bool is_short = k->desc->types && !n->in_group && k->n_in < n->n_in;
+  TENON_TRY(add_operands(r, e, n, is_short ? k->n_in : n->n_in, packs, step));
   if (k->desc->items) step->items = k->desc->items(call);
   tenon_bind_extent(n, k->desc, call, step);
   uint32_t span = e->scratch_of[n->id];
@@ -286,7 +288,7 @@ static tenon_status add_step(resolver *r, tenon_planned *e, const tenon_node *n,
   step.out_group = copy_group(r, n->out_group, n->n_out_groups);
   if (tenon_op_is(n->op, "core::cond")) {
     step.kind = TENON_STEP_COND;
-    TENON_TRY(add_operands(r, e, n, 0, &step));
+    TENON_TRY(add_operands(r, e, n, n->n_in, 0, &step));
     for (int i = 0; i < 2; ++i)
       TENON_TRY(add_block(r, e, n->regions[i], &step.blocks[i]));
   } else if (tenon_op_is(n->op, "core::while")) {

@@ -189,6 +189,15 @@ static bool fit_one(const parser *p, const tenon_kernel_type *type,
   return true;
 }
 
+// Whether the operands that the types do not name can all be absent.
+static bool may_lack(const tenon_kernel *kernel, const tenon_schema *schema) {
+  for (int i = 0; i < schema->n_tensors; ++i) {
+    const tenon_argument *a = tenon_schema_tensor(schema, i);
+    if (a->is_list || (i >= kernel->n_in && !a->is_optional)) return false;
+  }
+  return !kernel->desc->order;
+}
+
 bool tenon_kernel_types_fit(const tenon_kernel *kernel,
                             const tenon_schema *schema, char *error,
                             size_t size) {
@@ -196,7 +205,8 @@ bool tenon_kernel_types_fit(const tenon_kernel *kernel,
   unsigned results = tenon_schema_results(schema), at = 0;
   error[0] = 0;
   if (!kernel->desc->types) return true;
-  if (kernel->n_in != schema->n_tensors)
+  if (kernel->n_in > schema->n_tensors ||
+      (kernel->n_in < schema->n_tensors && !may_lack(kernel, schema)))
     return fail(&p, "types '%s' have %u operands, the schema %u",
                 kernel->desc->types, (unsigned)kernel->n_in,
                 (unsigned)schema->n_tensors);

@@ -118,7 +118,7 @@ def test_says_what_is_missing():
     found = run("select", "--ops", "core::cond", code=7).stderr
     expect("'core::cond' has no kernel" in found, found)
     found = run("select", "--ops", "core::conv", "--dtypes", "f16", "--target", "c", code=7).stderr
-    expect("whose types were asked for" in found and "'f32, f32, f32? -> f32'" in found, found)
+    expect("whose types were asked for" in found and "'f32, f32, f32?, f32?, f32? -> f32'" in found, found)
     found = run("select", "--ops", "core::conv", "--dtypes", "f23", code=7).stderr
     expect("no element type 'f23'; did you mean 'f32'?" in found, found)
     found = run("select", "--ops", "core::conv", "--target", "hots", code=2).stderr

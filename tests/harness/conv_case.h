@@ -20,7 +20,7 @@ typedef struct conv_shape {
 typedef struct conv_case {
   conv_shape shape;
   tenon_call call;
-  tenon_tensor in[3], out[1];
+  tenon_tensor in[5], out[1];
   int32_t x_dims[4], w_dims[4], b_dims[1], y_dims[4];
   tenon_quant x_quant, w_quant, y_quant;
   float x_scale, y_scale, *w_scale;
@@ -121,8 +121,15 @@ static inline void case_empty_channels(conv_case *c) {
   }
 }
 
+// A number for each channel, of sums of floats.
+static inline void case_vector(conv_case *c, tenon_tensor *t, int kind) {
+  const size_t oc = (size_t)c->shape.oc;
+  void *data = case_fill(c, malloc(oc * sizeof(float)), oc, kind);
+  case_tensor(t, TENON_F32, c->b_dims, 1, data, NULL);
+}
+
 // Random data in x and the constants; `options` decide on bias, limits, scales
-// per channel and channels without weights.
+// per channel and channels without weights, and of floats on scale and shift.
 static inline void case_init(conv_case *c, const conv_shape *s, int kind,
                              uint32_t options) {
   memset(c, 0, sizeof *c);
@@ -161,6 +168,10 @@ static inline void case_init(conv_case *c, const conv_shape *s, int kind,
     case_tensor(&c->in[2], s->is_float ? TENON_F32 : TENON_S32, c->b_dims, 1,
                 bias, NULL);
   }
+  if (s->is_float && (options & 32)) {
+    case_vector(c, &c->in[3], kind);
+    if (options & 64) case_vector(c, &c->in[4], kind);
+  }
   if (!s->is_float && (options & 19) == 19) case_empty_channels(c);
   const int64_t stride[] = {s->down, s->right};
   const int64_t dilation[] = {s->dil_y, s->dil_x};
@@ -188,13 +199,14 @@ static inline void case_init(conv_case *c, const conv_shape *s, int kind,
     c->attrs.fully_connected.hi = hi;
   }
   c->call = (tenon_call){
-      .in = c->in, .out = c->out, .attrs = &c->attrs, .n_in = 3, .n_out = 1};
+      .in = c->in, .out = c->out, .attrs = &c->attrs, .n_in = 5, .n_out = 1};
 }
 
 static inline void case_deinit(conv_case *c) {
   case_pages_free(&c->pages);
   free(c->in[1].data);
-  free(c->in[2].data);
+  for (int i = 2; i < 5; ++i)
+    free(c->in[i].data);
   free(c->w_scale);
   free(c->y_room);
 }

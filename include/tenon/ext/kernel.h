@@ -97,7 +97,9 @@ typedef struct tenon_kernel_desc {
   // "f32, f32 -> f32". `|` separates alternatives, T and U stand for any type,
   // b1 b2 b4 b8 for any of so many bytes, `?` may be absent, `...` follows a
   // Tensor[]. s8 is plain integers, s8q has one scale, s8qc one per channel,
-  // s8qb blocks.
+  // s8qb blocks. Operands at the end that may be absent can be left out: such a
+  // kernel serves calls without them, and does not see that there could be
+  // more.
   const char *types;
   // Target features, all of them, "avx2 fma", "mve"; null: plain C. A plugin
   // given as C source is compiled without flags for them, so its function says

@@ -117,9 +117,20 @@ static void print_results(tenon_printer *p, const tenon_node *n) {
   if (n_groups > 0) tenon_buf_text(&p->out, " = ");
 }
 
+// Absent operands at the end go without saying where a schema says them.
+static int printed_groups(const tenon_node *n) {
+  int count = n->n_in_groups, first = 0;
+  if (!n->op->schema || n->in_group) return count;
+  while (count > 0 && tenon_node_group(n, count - 1, &first) == 1 &&
+         !n->in[first].value)
+    --count;
+  return count;
+}
+
 static void print_operands(tenon_printer *p, const tenon_node *n) {
+  const int n_groups = printed_groups(n);
   tenon_buf_char(&p->out, '(');
-  for (int g = 0; g < n->n_in_groups; ++g) {
+  for (int g = 0; g < n_groups; ++g) {
     int first = 0, count = tenon_node_group(n, g, &first);
     const tenon_argument *a =
         n->op->schema ? tenon_schema_tensor(n->op->schema, g) : NULL;

@@ -92,8 +92,10 @@ static void tenon_conv_f32_item(const tenon_call *c, const tenon_conv_f32 *all,
   const ptrdiff_t panels = tenon_round_up(channels, TENON_LANES);
   tenon_conv_f32 s = *all;
   s.gemm = tenon_gemm_f32_of(c->packed, g->kh * g->kw * s.depth, channels);
-  s.gemm.bias += group * panels * (1 + g->kh * g->kw * s.depth);
-  s.gemm.weights = s.gemm.bias + panels;
+  const ptrdiff_t own =
+      group * (panels * (1 + g->kh * g->kw * s.depth) + 2 * s.gemm.scale);
+  s.gemm.bias += own;
+  s.gemm.weights += own;
   s.x += group * s.depth;
   s.y += group * channels;
   s.v = tenon_group_begin(i % parts);

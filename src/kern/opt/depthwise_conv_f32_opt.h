@@ -20,6 +20,7 @@ typedef struct tenon_depthwise_f32 {
   tenon_window g;
   const float *bias, *weights;
   ptrdiff_t np;          // channels, filled up
+  bool is_scaled;        // scale and shift stand behind the bias
   ptrdiff_t times;       // outputs of an input channel
   const float *x, *end;  // the image; the end of all images
   float *y;
@@ -45,14 +46,20 @@ TENON_FLAT tenon_vf tenon_depthwise_f32_some(const tenon_depthwise_f32 *s,
 // What is done to a finished sum of channels q on. By value: a store may change
 // what lies behind a pointer.
 typedef struct tenon_depthwise_post {
-  tenon_vf bias, lo, hi;
+  tenon_vf bias, scale, shift, lo, hi;
+  bool is_scaled;
   ptrdiff_t n;  // channels from q on
 } tenon_depthwise_post;
 
 TENON_FLAT tenon_depthwise_post
 tenon_depthwise_post_of(const tenon_depthwise_f32 *s, ptrdiff_t q) {
   tenon_depthwise_post p;
-  p.bias = tenon_vf_load(s->bias + q);
+  p.bias = p.scale = p.shift = tenon_vf_load(s->bias + q);
+  p.is_scaled = s->is_scaled;
+  if (s->is_scaled) {
+    p.scale = tenon_vf_load(s->bias + s->np + q);
+    p.shift = tenon_vf_load(s->bias + 2 * s->np + q);
+  }
   p.lo = tenon_vf_splat(s->lo);
   p.hi = tenon_vf_splat(s->hi);
   p.n = s->g.out_c - q;
@@ -61,7 +68,9 @@ tenon_depthwise_post_of(const tenon_depthwise_f32 *s, ptrdiff_t q) {
 
 TENON_FLAT void tenon_depthwise_f32_put(const tenon_depthwise_post *p, float *y,
                                         tenon_vf acc) {
-  acc = tenon_vf_clamp(acc + p->bias, p->lo, p->hi);
+  acc = acc + p->bias;
+  if (p->is_scaled) acc = acc * p->scale + p->shift;
+  acc = tenon_vf_clamp(acc, p->lo, p->hi);
   if (p->n >= TENON_VL) {
     tenon_vf_store(y, acc);
   } else {
@@ -334,7 +343,8 @@ TENON_INLINE tenon_status tenon_depthwise_conv_f32_run(const tenon_call *c,
   const tenon_window *g = &s.g;
   s.np = tenon_round_up(g->out_c, TENON_LANES);
   s.bias = (const float *)(head + 1);
-  s.weights = s.bias + s.np;
+  s.is_scaled = head->is_scaled != 0;
+  s.weights = s.bias + (s.is_scaled ? 3 : 1) * s.np;
   s.times = g->c ? g->out_c / g->c : 1;
   s.lo = head->lo;
   s.hi = head->hi;

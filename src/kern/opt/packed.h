@@ -26,11 +26,13 @@
 
 #define TENON_LANES 16
 
-// Followed by float bias[np], weights. Without a bias it is -0, which leaves
-// every sum as it is; +0 would not.
+// Followed by float bias[np], where `is_scaled` scale[np] and shift[np], and
+// the weights. Without a bias or a shift it is -0, which leaves every sum as it
+// is; +0 would not.
 typedef struct tenon_packed_f32 {
   float lo, hi;
-  int32_t unused[14];
+  int32_t is_scaled;
+  int32_t unused[13];
 } tenon_packed_f32;
 
 // Followed by int32_t bias[np], mult[np], shift[np], weights.

@@ -15,6 +15,7 @@
 
 typedef struct tenon_gemm_f32 {
   const float *bias, *weights;
+  ptrdiff_t scale;  // floats from bias to scale and from there to shift, or 0
   ptrdiff_t panel;  // floats of a panel
   ptrdiff_t n;      // outputs of a row
   float lo, hi;
@@ -23,9 +24,11 @@ typedef struct tenon_gemm_f32 {
 TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
                                               ptrdiff_t n) {
   const tenon_packed_f32 *head = (const tenon_packed_f32 *)packed;
+  const ptrdiff_t np = tenon_round_up(n, TENON_LANES);
   tenon_gemm_f32 g;
   g.bias = (const float *)(head + 1);
-  g.weights = g.bias + tenon_round_up(n, TENON_LANES);
+  g.scale = head->is_scaled ? np : 0;
+  g.weights = g.bias + np + 2 * g.scale;
   g.panel = k * TENON_LANES;
   g.n = n;
   g.lo = head->lo;
@@ -89,15 +92,27 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
       }
     }
   }
+  if (g->scale) {
+    TENON_UNROLL
+    for (int j = 0; j < nv; ++j) {
+      const float *at = g->bias + (v + j) * TENON_VL;
+      const tenon_vf bias = tenon_vf_load(at);
+      const tenon_vf scale = tenon_vf_load(at + g->scale);
+      TENON_UNROLL
+      for (int i = 0; i < mr; ++i)
+        acc[i][j] = (acc[i][j] + bias) * scale;
+    }
+  }
   const tenon_vf lo = tenon_vf_splat(g->lo), hi = tenon_vf_splat(g->hi);
   TENON_UNROLL
   for (int j = 0; j < nv; ++j) {
-    const tenon_vf bias = tenon_vf_load(g->bias + (v + j) * TENON_VL);
+    const float *at = g->bias + (v + j) * TENON_VL;
+    const tenon_vf last = tenon_vf_load(at + 2 * g->scale);
     const ptrdiff_t left = g->n - (v + j) * TENON_VL;
     TENON_UNROLL
     for (int i = 0; i < mr; ++i)
       tenon_tile_f32_put(c + i * ldc + j * TENON_VL,
-                         tenon_vf_clamp(acc[i][j] + bias, lo, hi), left);
+                         tenon_vf_clamp(acc[i][j] + last, lo, hi), left);
   }
 }
 

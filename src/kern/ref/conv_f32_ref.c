@@ -1,7 +1,8 @@
 // conv_f32_ref.c - convolution in floats, tap by tap.
 //
 // Every output is one chain of fused multiply-adds over kh, kw, ic, begun at
-// zero, the bias added last: the order that every other kernel keeps.
+// zero, with bias, scale and shift behind it: the order that every other kernel
+// keeps.
 #include <math.h>
 
 #include "kern/clamp.h"
@@ -12,7 +13,7 @@ TENON_KERNEL_RANGE(tenon_k_conv_f32_ref) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const tenon_limits_f32 m = tenon_limits_f32_of(a->lo, a->hi);
   const tenon_tensor *w = &c->in[1];
-  const float *bias = (const float *)c->in[2].data;
+  const tenon_conv_tail tail = tenon_conv_tail_of(c);
   const ptrdiff_t depth = w->dims[3];
   const tenon_window g =
       tenon_window_of(&c->in[0], &c->out[0], w->dims[1], w->dims[2],
@@ -40,8 +41,7 @@ TENON_KERNEL_RANGE(tenon_k_conv_f32_ref) {
               acc = fmaf(p[i], q[i], acc);
           }
         }
-        if (bias) acc += bias[oc];
-        *y++ = tenon_limit_f32(acc, m);
+        *y++ = tenon_limit_f32(tenon_conv_finish_f32(&tail, acc, oc), m);
       }
     }
   }

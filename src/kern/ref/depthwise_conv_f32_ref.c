@@ -13,7 +13,7 @@ TENON_KERNEL_RANGE(tenon_k_depthwise_conv_f32_ref) {
       (const tenon_depthwise_conv_attrs *)c->attrs;
   const tenon_limits_f32 m = tenon_limits_f32_of(a->lo, a->hi);
   const tenon_tensor *w = &c->in[1];
-  const float *bias = (const float *)c->in[2].data;
+  const tenon_conv_tail tail = tenon_conv_tail_of(c);
   const tenon_window g =
       tenon_window_of(&c->in[0], &c->out[0], w->dims[1], w->dims[2],
                       a->stride.data, a->pad.data, a->dilation.data);
@@ -43,7 +43,7 @@ TENON_KERNEL_RANGE(tenon_k_depthwise_conv_f32_ref) {
         }
       }
       for (ptrdiff_t oc = 0; oc < g.out_c; ++oc)
-        y[oc] = tenon_limit_f32(bias ? y[oc] + bias[oc] : y[oc], m);
+        y[oc] = tenon_limit_f32(tenon_conv_finish_f32(&tail, y[oc], oc), m);
     }
   }
   return TENON_OK;

@@ -1,7 +1,8 @@
 // fully_connected_f32_ref.c - product with a transposed matrix, in floats.
 //
 // Items are outputs. Each is one chain of fused multiply-adds over k, begun at
-// zero, the bias added last: the order that every other kernel keeps.
+// zero, with bias, scale and shift behind it: the order that every other kernel
+// keeps.
 #include <math.h>
 
 #include "kern/clamp.h"
@@ -13,7 +14,7 @@ TENON_KERNEL_RANGE(tenon_k_fully_connected_f32_ref) {
       (const tenon_fully_connected_attrs *)c->attrs;
   const tenon_limits_f32 m = tenon_limits_f32_of(a->lo, a->hi);
   const tenon_tensor *w = &c->in[1];
-  const float *bias = (const float *)c->in[2].data;
+  const tenon_conv_tail tail = tenon_conv_tail_of(c);
   const ptrdiff_t n = w->dims[0], depth = w->dims[1];
   float *y = (float *)c->out[0].data;
   for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
@@ -22,8 +23,7 @@ TENON_KERNEL_RANGE(tenon_k_fully_connected_f32_ref) {
     float acc = 0.0f;
     for (ptrdiff_t k = 0; k < depth; ++k)
       acc = fmaf(p[k], q[k], acc);
-    if (bias) acc += bias[i % n];
-    y[i] = tenon_limit_f32(acc, m);
+    y[i] = tenon_limit_f32(tenon_conv_finish_f32(&tail, acc, i % n), m);
   }
   return TENON_OK;
 }

@@ -27,13 +27,33 @@ static tenon_status check_operands(tenon_infer *c, int w_rank) {
   return TENON_OK;
 }
 
-static tenon_status check_bias(tenon_infer *c, tenon_dim channels) {
-  const tenon_type *bias = tenon_infer_in(c, 2);
-  if (bias &&
-      (bias->rank != 1 || !tenon_core_equal(c, bias->dims[0], channels)))
+static tenon_status check_vector(tenon_infer *c, int operand, const char *name,
+                                 tenon_dim channels) {
+  const tenon_type *v = tenon_infer_in(c, operand);
+  if (v && (v->rank != 1 || !tenon_core_equal(c, v->dims[0], channels)))
     return tenon_infer_fail(
-        c, "bias must have one entry for each of %" PRId64 " channels",
+        c, "%s must have one entry for each of %" PRId64 " channels", name,
         channels.value);
+  return TENON_OK;
+}
+
+static bool is_plain_f32(const tenon_type *t) {
+  return t->dtype == TENON_F32 && !t->quant;
+}
+
+// What is done to sums: `scale` and `shift` to those of floats alone.
+static tenon_status check_tail(tenon_infer *c, tenon_dim channels) {
+  const tenon_type *scale = tenon_infer_in(c, 3), *shift = tenon_infer_in(c, 4);
+  TENON_TRY(check_vector(c, 2, "bias", channels));
+  TENON_TRY(check_vector(c, 3, "scale", channels));
+  TENON_TRY(check_vector(c, 4, "shift", channels));
+  if (shift && !scale)
+    return tenon_infer_fail(c, "'shift' without 'scale', expected 'bias'");
+  if (scale && (!is_plain_f32(scale) || (shift && !is_plain_f32(shift)) ||
+                !is_plain_f32(tenon_infer_in(c, 0)) ||
+                !is_plain_f32(tenon_infer_in(c, 1))))
+    return tenon_infer_fail(
+        c, "'scale' and 'shift' are for floats of 32 bits alone");
   return TENON_OK;
 }
 
@@ -69,7 +89,7 @@ static tenon_status conv_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "x has %" PRId64 " channels, w is for %" PRId64,
                             x->dims[3].value, depth.value);
   dims[3] = w->dims[0];
-  TENON_TRY(check_bias(c, dims[3]));
+  TENON_TRY(check_tail(c, dims[3]));
   return tenon_core_result(c, dims, 4, x, false);
 }
 
@@ -90,7 +110,7 @@ static tenon_status depthwise_infer(tenon_infer *c) {
     return tenon_infer_fail(
         c, "%" PRId64 " output channels for %" PRId64 " input channels",
         dims[3].value, x->dims[3].value);
-  TENON_TRY(check_bias(c, dims[3]));
+  TENON_TRY(check_tail(c, dims[3]));
   return tenon_core_result(c, dims, 4, x, false);
 }
 
@@ -106,7 +126,7 @@ static tenon_status fully_connected_infer(tenon_infer *c) {
   for (int d = 0; d < x->rank - 1; ++d)
     dims[d] = x->dims[d];
   dims[x->rank - 1] = w->dims[0];
-  TENON_TRY(check_bias(c, w->dims[0]));
+  TENON_TRY(check_tail(c, w->dims[0]));
   return tenon_core_result(c, dims, x->rank, x, false);
 }
 
@@ -229,7 +249,7 @@ static int64_t fully_connected_macs(const tenon_call *c) {
   return tenon_core_items(c) * c->in[1].dims[1];
 }
 
-#define TYPES_F32 "f32, f32, f32? -> f32"
+#define TYPES_F32 "f32, f32, f32?, f32?, f32? -> f32"
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 #define TYPES_S16 "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q"
 #define TYPES_F32S8 "f32, s8q|s8qc, f32? -> f32"
@@ -368,13 +388,16 @@ CORE_LIST(conv, CORE_K(conv_f32_ref), CORE_K(conv_s8_ref),
 CORE_OP(conv) = {
     CORE_OP_HEADER,
     .schema =
-        "core::conv(Tensor x, Tensor w, Tensor? bias=None, *, int[2] stride=1, "
+        "core::conv(Tensor x, Tensor w, Tensor? bias=None, "
+        "Tensor? scale=None, Tensor? shift=None, *, int[2] stride=1, "
         "int[4] pad=0, int[2] dilation=1, int groups=1, "
         "bool asymmetric=False, float? lo=None, float? hi=None) -> Tensor",
     .doc =
         "Convolves images with channels last.\n"
         "x is [n, h, w, c], w is [oc, kh, kw, c / groups]; pad is top, left, "
-        "bottom, right. Where w is quantised and x is not, every image is "
+        "bottom, right. A sum is (sum + bias) * scale + shift, each step "
+        "rounded; scale and shift, for f32 alone, have an entry per channel "
+        "like the bias. Where w is quantised and x is not, every image is "
         "quantised to 8 bits during the run, with a zero point of its own or "
         "none, as `asymmetric` says.",
     CORE_ATTRS(tenon_conv_attrs, conv_fields),
@@ -389,13 +412,15 @@ CORE_LIST(depthwise_conv, CORE_K(depthwise_conv_f32_ref),
 CORE_OP(depthwise_conv) = {
     CORE_OP_HEADER,
     .schema =
-        "core::depthwise_conv(Tensor x, Tensor w, Tensor? bias=None, *, "
+        "core::depthwise_conv(Tensor x, Tensor w, Tensor? bias=None, "
+        "Tensor? scale=None, Tensor? shift=None, *, "
         "int[2] stride=1, int[4] pad=0, int[2] dilation=1, bool "
         "asymmetric=False, float? lo=None, float? hi=None) -> Tensor",
     .doc =
         "Convolves every channel on its own.\n"
         "x is [n, h, w, c], w is [1, kh, kw, oc] with oc a multiple of c: "
-        "output channel i reads input channel i / (oc / c). Where w is "
+        "output channel i reads input channel i / (oc / c). Bias, scale and "
+        "shift are as in core::conv. Where w is "
         "quantised and x is not, every image is quantised during the run, as "
         "`asymmetric` says.",
     CORE_ATTRS(tenon_depthwise_conv_attrs, depthwise_fields),
@@ -410,10 +435,12 @@ CORE_LIST(fully_connected, CORE_K(fully_connected_f32_ref),
 CORE_OP(fully_connected) = {
     CORE_OP_HEADER,
     .schema =
-        "core::fully_connected(Tensor x, Tensor w, Tensor? bias=None, *, "
+        "core::fully_connected(Tensor x, Tensor w, Tensor? bias=None, "
+        "Tensor? scale=None, Tensor? shift=None, *, "
         "bool asymmetric=False, float? lo=None, float? hi=None) -> Tensor",
     .doc =
         "Multiplies rows by a transposed matrix: x [..., k], w [n, k].\n"
+        "Bias, scale and shift are as in core::conv. "
         "Where w is quantised and x is not, every row is quantised during the "
         "run, as `asymmetric` says.",
     CORE_ATTRS(tenon_fully_connected_attrs, fully_connected_fields),

@@ -81,6 +81,35 @@ static float *pack_head_f32(const float *bias, ptrdiff_t channels,
   return pack_bias_f32(bias, channels, (float *)(head + 1));
 }
 
+// What follows the sums of channels [from, from + channels).
+static float *pack_tail_f32(const tenon_conv_tail *t, ptrdiff_t from,
+                            ptrdiff_t channels, float *to) {
+  to = pack_bias_f32(t->bias ? t->bias + from : NULL, channels, to);
+  if (!t->scale) return to;
+  to = pack_bias_f32(t->scale + from, channels, to);
+  return pack_bias_f32(t->shift ? t->shift + from : NULL, channels, to);
+}
+
+static size_t tail_size(const tenon_conv_tail *t, ptrdiff_t channels) {
+  return t->scale ? (size_t)panels(channels) * TENON_LANES * 2 * sizeof(float)
+                  : 0;
+}
+
+// Head and tail of all channels.
+static float *pack_scaled_f32(const tenon_call *c, ptrdiff_t channels,
+                              tenon_opt_float lo, tenon_opt_float hi,
+                              void *packed) {
+  const tenon_conv_tail t = tenon_conv_tail_of(c);
+  float *to = pack_head_f32(NULL, 0, lo, hi, packed);
+  ((tenon_packed_f32 *)packed)->is_scaled = t.scale != NULL;
+  return pack_tail_f32(&t, 0, channels, to);
+}
+
+static size_t scaled_size(const tenon_call *c, weights w) {
+  const tenon_conv_tail t = tenon_conv_tail_of(c);
+  return f32_size(w) + tail_size(&t, w.channels);
+}
+
 // A weight as a float, be it stored as one or as an integer.
 static float value_of(const tenon_tensor *t, ptrdiff_t i) {
   return t->dtype == TENON_F32 ? ((const float *)t->data)[i]
@@ -121,27 +150,24 @@ size_t tenon_core_conv_f32_pack_size(const tenon_call *c) {
   ptrdiff_t groups;
   const weights w = group_weights(c, &groups);
   const size_t head = sizeof(tenon_packed_f32);
-  return head + (size_t)groups * (f32_size(w) - head);
+  return head + (size_t)groups * (scaled_size(c, w) - head);
 }
 
 tenon_status tenon_core_conv_f32_pack(const tenon_call *c, void *packed) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   ptrdiff_t groups;
   const weights w = group_weights(c, &groups);
-  const float *bias = (const float *)c->in[2].data;
-  float *to = pack_head_f32(bias, w.channels, a->lo, a->hi, packed);
+  const tenon_conv_tail t = tenon_conv_tail_of(c);
+  float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
   for (ptrdiff_t i = 0; i < groups; ++i) {
-    if (i > 0) {
-      bias = bias ? bias + w.channels : NULL;
-      to = pack_bias_f32(bias, w.channels, to);
-    }
+    if (i > 0) to = pack_tail_f32(&t, i * w.channels, w.channels, to);
     to = pack_panels_f32(w, &c->in[1], i * w.channels * w.channel, to);
   }
   return TENON_OK;
 }
 
 size_t tenon_core_fully_connected_f32_pack_size(const tenon_call *c) {
-  return f32_size(fully_connected_weights(c));
+  return scaled_size(c, fully_connected_weights(c));
 }
 
 tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
@@ -149,8 +175,7 @@ tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
   const tenon_fully_connected_attrs *a =
       (const tenon_fully_connected_attrs *)c->attrs;
   const weights w = fully_connected_weights(c);
-  float *to = pack_head_f32((const float *)c->in[2].data, w.channels, a->lo,
-                            a->hi, packed);
+  float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
   (void)pack_panels_f32(w, &c->in[1], 0, to);
   return TENON_OK;
 }
@@ -180,15 +205,14 @@ tenon_status tenon_core_recurrent_f32_pack(const tenon_call *c, void *packed) {
 }
 
 size_t tenon_core_depthwise_f32_pack_size(const tenon_call *c) {
-  return f32_size(depthwise_weights(c));
+  return scaled_size(c, depthwise_weights(c));
 }
 
 tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed) {
   const tenon_depthwise_conv_attrs *a =
       (const tenon_depthwise_conv_attrs *)c->attrs;
   const weights w = depthwise_weights(c);
-  float *to = pack_head_f32((const float *)c->in[2].data, w.channels, a->lo,
-                            a->hi, packed);
+  float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
   (void)pack_taps_f32(w, &c->in[1], to);
   return TENON_OK;
 }
@@ -228,7 +252,7 @@ static tenon_status pack_hybrid_rest(const tenon_call *c, weights w,
                                      float *to) {
   const tenon_limits_f32 limits = tenon_limits_f32_of(lo, hi);
   const tenon_quant *q = c->in[1].quant;
-  tenon_packed_f32 head = {limits.lo, limits.hi, {0}};
+  tenon_packed_f32 head = {limits.lo, limits.hi, 0, {0}};
   memcpy(to, &head, sizeof head);
   to += sizeof head / sizeof *to;
   for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j)

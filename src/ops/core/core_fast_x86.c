@@ -25,12 +25,13 @@ static bool has_channels(const tenon_tensor *t) {
   return t->rank > 0 && t->dims[t->rank - 1] > 0;
 }
 
-// Weights and bias are packed, so they have to be there. Other sizes matter to
-// the number of items alone, which a run asks for again.
+// Weights, bias, scale and shift are packed, so they have to be there. Other
+// sizes matter to the number of items alone, which a run asks for again.
 static bool can_pack(const tenon_call *c) {
+  for (uint32_t i = 2; i < c->n_in; ++i)
+    if (c->in[i].dtype && !c->in[i].data) return false;
   return has_channels(&c->in[0]) && tenon_core_is_known(&c->in[1]) &&
-         has_channels(&c->out[0]) && c->in[1].data &&
-         (!c->in[2].dtype || c->in[2].data);
+         has_channels(&c->out[0]) && c->in[1].data;
 }
 
 // Scratch does not grow with the sizes everywhere, so they have to be known.
@@ -228,7 +229,7 @@ FOR_GROUP(s8_quads, 4)
 
 // --- Descriptors -------------------------------------------------------------
 
-#define TYPES_F32 "f32, f32, f32? -> f32"
+#define TYPES_F32 "f32, f32, f32?, f32?, f32? -> f32"
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
 #define FAST_F32(name, its_op, how, its_match, rank, features)    \
@@ -238,8 +239,8 @@ FOR_GROUP(s8_quads, 4)
                        .match = its_match,                        \
                        .priority = rank,                          \
                        .needs = features,                         \
-                       .packs = 1u << 1 | 1u << 2,                \
-                       .pack_version = 1,                         \
+                       .packs = 0x1e,                             \
+                       .pack_version = 2,                         \
                        .pack_name = "tenon_" #how,                \
                        .pack_size = tenon_core_##how##_pack_size, \
                        .pack = tenon_core_##how##_pack,           \

@@ -1,10 +1,11 @@
-// core_fuse.c - rewrites of pass `fuse`: limits, borders and biases become part
-// of the node beside them. Whether a kernel of the target takes the result is
-// the pass's business.
+// core_fuse.c - rewrites of pass `fuse`: limits, borders, biases and factors
+// become part of the node beside them. Whether a kernel of the target takes the
+// result is the pass's business.
 //
-// What makes them exact: kernels of floats add the bias last and limit after
-// it (kern/README.md), those of quantised values limit what they store, and
-// taps outside the image add nothing.
+// What makes them exact: kernels of floats add a bias to the whole sum,
+// multiply that by a scale, add a shift and limit, each rounded
+// (kern/README.md), those of quantised values limit what they store, and taps
+// outside the image add nothing.
 #include <string.h>
 
 #include "kern/clamp.h"
@@ -12,7 +13,7 @@
 #include "kern/move.h"
 #include "ops/core/core_rewrite.h"
 
-#define MAX_OPERANDS 3
+#define MAX_OPERANDS 5
 
 static bool is_one_of(const char *name, const char *const *list) {
   for (; *list; ++list)
@@ -121,8 +122,8 @@ static tenon_status conv_pad(tenon_rewriter *rw, const tenon_node *n) {
   if (!p || strcmp(rw->api->op(rw, p), "core::pad") != 0) return TENON_OK;
   const tenon_pad_attrs *a = (const tenon_pad_attrs *)tenon_rw_attrs(rw, p);
   in[0] = tenon_rw_operand(rw, p, 0);
-  in[1] = tenon_rw_operand(rw, n, 1);
-  in[2] = tenon_rw_operand(rw, n, 2);
+  for (int i = 1; i < MAX_OPERANDS; ++i)
+    in[i] = tenon_rw_operand(rw, n, i);
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   if (!is_zero_border(a) || !hides_zeros(rw, n, x) ||
       !tenon_core_same_scales(x->quant, tenon_rw_type(rw, padded)->quant) ||
@@ -137,15 +138,17 @@ static tenon_status conv_pad(tenon_rewriter *rw, const tenon_node *n) {
     sums[i] = pad->as.ints.data[i] + more[1 + i % 2];
   }
   *pad = tenon_arg_ints("pad", sums, 4);
-  return tenon_core_rewrite_as(rw, n, rw->api->op(rw, n), in, 3, args.list);
+  return tenon_core_rewrite_as(rw, n, rw->api->op(rw, n), in, MAX_OPERANDS,
+                               args.list);
 }
 
-// --- Biases ------------------------------------------------------------------
+// --- Biases and factors
+// ------------------------------------------------------------------
 
-// The constant as a vector with an entry per channel of y, or null: it is
-// added along the last dimension alone and raises no rank.
-static tenon_value *as_bias(tenon_rewriter *rw, tenon_value *v,
-                            const tenon_type *y) {
+// The constant as a vector with an entry per channel of y, or null: it goes
+// along the last dimension alone and raises no rank.
+static tenon_value *as_vector(tenon_rewriter *rw, tenon_value *v,
+                              const tenon_type *y) {
   const tenon_tensor *c = rw->api->constant(rw, v);
   const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
   if (!c || !is_plain_f32(t) || t->rank < 1 || t->rank > y->rank ||
@@ -162,21 +165,30 @@ static tenon_value *as_bias(tenon_rewriter *rw, tenon_value *v,
   return rw->api->literal(rw, &vector, c->data);
 }
 
-static tenon_status bias(tenon_rewriter *rw, const tenon_node *n) {
+// A sum or a product by a vector becomes the operand that comes next: bias,
+// scale, shift, none of which can go in front of one that is there.
+static tenon_status tail(tenon_rewriter *rw, const tenon_node *n,
+                         bool is_product) {
   static const char *const hosts[] = {"core::conv", "core::depthwise_conv",
                                       "core::fully_connected", NULL};
+  enum { BIAS = 2, SCALE, SHIFT };
   const tenon_type *y = rw->api->result(rw, n, 0);
   tenon_core_args args, own;
   tenon_core_range before, after;
   for (int i = 0; i < 2; ++i) {
-    tenon_value *x = tenon_rw_operand(rw, n, i);
+    tenon_value *x = tenon_rw_operand(rw, n, i), *in[MAX_OPERANDS];
     const tenon_node *p = rw->api->producer(rw, x);
     if (!p || rw->api->uses(rw, x) != 1 ||
-        !is_one_of(rw->api->op(rw, p), hosts) || tenon_rw_operand(rw, p, 2))
+        !is_one_of(rw->api->op(rw, p), hosts))
       continue;
-    tenon_value *in[] = {tenon_rw_operand(rw, p, 0), tenon_rw_operand(rw, p, 1),
-                         NULL};
-    if (!is_plain_f32(y) || !is_plain_f32(tenon_rw_type(rw, in[0])) ||
+    int last = 0;
+    for (int k = 0; k < MAX_OPERANDS; ++k) {
+      in[k] = tenon_rw_operand(rw, p, k);
+      if (in[k]) last = k;
+    }
+    const int at = is_product ? SCALE : last < BIAS ? BIAS : SHIFT;
+    if (last >= at || (at == SHIFT && last != SCALE) || !is_plain_f32(y) ||
+        !is_plain_f32(tenon_rw_type(rw, in[0])) ||
         !is_plain_f32(tenon_rw_type(rw, in[1])) ||
         !tenon_core_same_type(tenon_rw_type(rw, x), y) ||
         !tenon_core_take_args(rw, p, &args) ||
@@ -184,12 +196,20 @@ static tenon_status bias(tenon_rewriter *rw, const tenon_node *n) {
         !tenon_core_get_limits(&args, &before) ||
         !tenon_core_get_limits(&own, &after) || before.lo.has || before.hi.has)
       continue;
-    in[2] = as_bias(rw, tenon_rw_operand(rw, n, 1 - i), y);
-    if (!in[2]) continue;
+    in[at] = as_vector(rw, tenon_rw_operand(rw, n, 1 - i), y);
+    if (!in[at]) continue;
     tenon_core_set_limits(&args, after);
-    return tenon_core_rewrite_as(rw, n, rw->api->op(rw, p), in, 3, args.list);
+    return tenon_core_rewrite_as(rw, n, rw->api->op(rw, p), in, MAX_OPERANDS,
+                                 args.list);
   }
   return TENON_OK;
+}
+
+static tenon_status bias(tenon_rewriter *rw, const tenon_node *n) {
+  return tail(rw, n, false);
+}
+static tenon_status scale(tenon_rewriter *rw, const tenon_node *n) {
+  return tail(rw, n, true);
 }
 
 // --- Operands that need not be turned around ---------------------------------
@@ -241,4 +261,7 @@ const tenon_lowering_desc tenon_core_fuse_matmul_permute =
                  "fuse", "core::matmul_transposed");
 const tenon_lowering_desc tenon_core_fuse_bias =
     CORE_REWRITE(bias, "core bias into producer", "core::add", "fuse",
+                 "core::conv core::depthwise_conv core::fully_connected");
+const tenon_lowering_desc tenon_core_fuse_scale =
+    CORE_REWRITE(scale, "core scale into producer", "core::mul", "fuse",
                  "core::conv core::depthwise_conv core::fully_connected");

@@ -25,6 +25,7 @@ extern const tenon_lowering_desc tenon_core_fuse_relu6;
 extern const tenon_lowering_desc tenon_core_fuse_conv_pad;
 extern const tenon_lowering_desc tenon_core_fuse_depthwise_pad;
 extern const tenon_lowering_desc tenon_core_fuse_bias;
+extern const tenon_lowering_desc tenon_core_fuse_scale;
 extern const tenon_lowering_desc tenon_core_fuse_matmul_permute;
 // Of core_fuse_attention.c.
 extern const tenon_lowering_desc tenon_core_fuse_attention;

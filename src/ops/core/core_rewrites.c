@@ -263,6 +263,7 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
     &tenon_core_fuse_conv_pad,
     &tenon_core_fuse_depthwise_pad,
     &tenon_core_fuse_bias,
+    &tenon_core_fuse_scale,
     &tenon_core_fuse_matmul_permute,
     &tenon_core_fuse_attention,
     &fused_reshape_desc,

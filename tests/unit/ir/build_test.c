@@ -47,7 +47,7 @@ static void operands_are_divided(void **state) {
     bool has_bounds;
   } rows[] = {
       {"core::relu", "core::relu(%x)", 1, 1, false},
-      {"core::conv", "core::conv(%x, %x, none)", 2, 1, false},
+      {"core::conv", "core::conv(%x, %x)", 2, 1, false},
       {"core::concat", "core::concat([])", 0, 1, true},
       {"core::concat", "core::concat([%x])", 1, 1, true},
       {"core::concat", "core::concat([%x, %x, %x])", 3, 1, true},

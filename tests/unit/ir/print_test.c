@@ -96,11 +96,11 @@ static const char *const texts[] = {
     "  %a = acme::many(%x) [flag=true, i=-3, f=0.1, s=\"a\\\"b\", ints=[1, 2], "
     "floats=[1.0, nan, -inf], bools=[true, false], dtype=s8, scalar=2.5, "
     "scalars=[1, 2.0, true], most=4, strs=[\"a\\\"b\", \"\"]] : f32[2,3]\n"
-    "  [%p, %q], %r = acme::split(%x, none) : f32[2,3], f32[2,3], f32[2,3]\n"
+    "  [%p, %q], %r = acme::split(%x) : f32[2,3], f32[2,3], f32[2,3]\n"
     "  %s = acme::maybe([%x, none, %p], none) : f32[1]\n"
     "  %t = core::concat([%x]) [axis=0] : f32[2,3]\n"
     "  %u = core::reshape(%x) [shape=[6, ?n, ?n+1]] : f32[6,?n,?n+1]\n"
-    "  %v = core::conv(%x, %p, none) : f32[2,3]\n"
+    "  %v = core::conv(%x, %p) : f32[2,3]\n"
     "  return %v\n"
     "}\n",
     // What nobody knows.
@@ -217,7 +217,7 @@ static void text_is_brought_to_one_form(void **state) {
        "  %c = const s32[1] {16}\n"
        "  %x = input f32[2,?k]\n"
        "  %y = core::concat([%x, %x]) [axis=1] : f32[2,?k*2]\n"
-       "  %z = core::conv(%x, %y, none) : f32[2,?k]\n"
+       "  %z = core::conv(%x, %y) : f32[2,?k]\n"
        "  return %z\n"
        "}\n"},
       {"module {\n"

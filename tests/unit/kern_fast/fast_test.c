@@ -171,7 +171,7 @@ static void check_random(int op, bool is_float, int rounds) {
   case_random_state = (uint64_t)(op * 2 + is_float + 1);
   for (int i = 0; i < rounds; ++i) {
     const conv_shape s = random_shape(op, is_float);
-    checked += check_case(&s, i % CASE_DATA_KINDS, case_random() & 31);
+    checked += check_case(&s, i % CASE_DATA_KINDS, case_random() & 127);
   }
   if (!checked) skip();
 }

@@ -204,6 +204,21 @@ static void fuses_borders_and_biases(void **state) {
        "core::conv", "core::add", 1},
       {C("%a = core::conv(%x, %w, %b)\n%y = core::add(%a, %b)"), "core::conv",
        "core::add", 1},
+      {C("%a = core::conv(%x, %w)\n%m = core::mul(%v, %a)\n"
+         "%s = core::add(%m, %b)\n%y = core::relu6(%s)"),
+       ") [lo=0.0, hi=6.0]", "= core::", 1},
+      {C("%a = core::conv(%x, %w, %b)\n%m = core::mul(%a, %b)\n"
+         "%y = core::add(%m, %b)"),
+       "core::conv(%x, %w, %b, %b, %b)", "= core::", 1},
+      {C("%a = core::conv(%x, %w)\n%y = core::mul(%a, %b)"),
+       "core::conv(%x, %w, none, %b)", "= core::", 1},
+      // A scale comes after the bias, and once.
+      {C("%a = core::conv(%x, %w, none, %b)\n%y = core::mul(%a, %b)"),
+       "core::mul", "core::", 2},
+      {C("%a = core::conv(%x, %w) [hi=6.0]\n%y = core::mul(%a, %b)"),
+       "core::mul", "core::", 2},
+      {C("%a = core::conv(%x, %w, %b, %b, %b)\n%y = core::add(%a, %b)"),
+       "core::add", "core::", 2},
       // The bias hides the zeros, so that all of them become one.
       {C("%p = core::pad(%x) [before=[0,1,1,0], after=[0,1,1,0]]\n"
          "%a = core::conv(%p, %w)\n%s = core::add(%a, %b)\n"

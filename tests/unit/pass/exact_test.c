@@ -10,6 +10,20 @@ static const char *const models[] = {
     "%p = core::pad(%x) [before=[0,1,2,0], after=[0,0,1,0]]\n"
     "%c = core::conv(%p, %w)\n%s = core::add(%b, %c)\n%y = core::relu6(%s)\n"
     "return %y }",
+    // What batch norms leave behind convolutions, with a bias and without.
+    "module { %x = input f32[2,4,5,3]\n"
+    "%w = const f32[3,1,2,3] {0.5,-1,2,0.25,3,-2,1,0,0.125,-3,7,0.1,1,2,3,4,5,"
+    "6}\n%d = const f32[1,2,1,3] {0.5, -1, 2, 0.25, 3, -2}\n"
+    "%b = const f32[1,1,1,3] {0.75, -0.5, 0.3}\n"
+    "%v = const f32[3] {0.1, 1.7, -0.3}\n%l = const f32[2,3] {1, 2, 3, 4, 5, 6}"
+    "\n%t = const f32[2] {0.3, -0.7}\n"
+    "%c = core::conv(%x, %w, %v)\n%m = core::mul(%b, %c)\n"
+    "%s = core::add(%m, %v)\n%r = core::relu6(%s)\n"
+    "%e = core::depthwise_conv(%r, %d)\n%f = core::mul(%e, %v)\n"
+    "%g = core::add(%b, %f)\n%h = core::clamp(%g) [hi=9.5]\n"
+    "%i = core::conv(%h, %w) [pad=[1,1,1,1]]\n%j = core::mul(%i, %b)\n"
+    "%k = core::fully_connected(%j, %l)\n%n = core::mul(%k, %t)\n"
+    "%y = core::add(%t, %n)\nreturn %y, %h }",
     // The same with a scale.
     "module { %x = input s8[1,5,5,1]{0.5:7}\n"
     "%w = const s8[2,2,2,1]{[0.5,0.25]:[0,0]@0} {1,2,-3,4,50,-60,7,-128}\n"
