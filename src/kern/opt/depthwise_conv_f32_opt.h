@@ -1,15 +1,15 @@
 // kern/opt/depthwise_conv_f32_opt.h - depthwise convolution in floats, channels
 // in lanes, straight from the image.
 //
-// Windows of 3, 5 and 7 columns: seven or four outputs of a row by one vector
-// of channels are accumulated at once, column by column of the image, each of
-// which is loaded once for all outputs that read it; a column outside the image
-// is skipped for all of them. Other windows: inside, four outputs, tap by tap,
-// and along the borders, where every output lacks other taps, one output by
-// four vectors. Taps outside the image are skipped, as the reference kernel
-// does. The last vector of channels overlaps the one before; where there are
-// fewer channels than lanes, vectors also read the neighbour's, and at the end
-// of the image only what is there.
+// Windows of 3, 5 and 7 columns: seven, five or four outputs of a row by one
+// vector of channels or two are accumulated at once, column by column of the
+// image, each of which is loaded once for all outputs that read it; a column
+// outside the image is skipped for all of them. Other windows: inside, four
+// outputs, tap by tap, and along the borders, where every output lacks other
+// taps, one output by four vectors. Taps outside the image are skipped, as the
+// reference kernel does. The last vector of channels overlaps the one before;
+// where there are fewer channels than lanes, vectors also read the neighbour's,
+// and at the end of the image only what is there.
 #ifndef TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 #define TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 
@@ -181,44 +181,102 @@ TENON_FLAT void tenon_depthwise_f32_inside(const int kh, const int kw,
   }
 }
 
-// n outputs from x on; n, kw and the stride `right` are constants after
-// inlining, and `whole`: no column is outside the image. A column of taps
-// begins at `a`, which may lie outside.
-TENON_FLAT void tenon_depthwise_f32_block(const int n, const int kw,
-                                          const int right, const int whole,
-                                          const tenon_depthwise_f32 *s,
-                                          const tenon_depthwise_post *post,
-                                          tenon_taps ty, ptrdiff_t first,
-                                          ptrdiff_t q, float *to) {
-  const tenon_window *g = &s->g;
-  const ptrdiff_t c = g->c, np = s->np, row = g->dil_y * g->w * c;
-  const float *weights = s->weights + ty.begin * kw * np + q;
-  const float *a = s->x + (ty.at + ty.begin * g->dil_y) * g->w * c + q;
-  tenon_vf acc[7];
+// What blocks of a row have in common.
+typedef struct tenon_depthwise_line {
+  ptrdiff_t c, row, np, out_c;  // floats from a column, a row, a tap, an output
+  ptrdiff_t taps;               // rows of taps
+  ptrdiff_t scale;              // floats from bias to scale, or 0
+  float lo, hi;
+} tenon_depthwise_line;
+
+// n outputs of `nv` vectors of channels; n, nv, kw and the stride `right` are
+// constants after inlining, and `whole`: no column is outside the image. Else
+// those from `in` to `in_end` are inside. A column of taps begins at `a`, which
+// may lie outside. Columns are addressed from a pointer per three of them.
+TENON_FLAT void tenon_depthwise_f32_block(
+    const int n, const int nv, const int kw, const int right, const int whole,
+    const tenon_depthwise_line *s, ptrdiff_t in, ptrdiff_t in_end,
+    const float *a, const float *weights, const float *bias, float *to) {
+  const ptrdiff_t c = s->c, row = s->row, np = s->np, out_c = s->out_c;
+  const float *column[6];
+  tenon_vf acc[7][2];
   TENON_UNROLL
-  for (int i = 0; i < n; ++i)
-    acc[i] = (tenon_vf){0};
-  for (ptrdiff_t ky = ty.begin; ky < ty.end; ++ky, a += row) {
-    tenon_vf w[7];
+  for (int i = 0; i < n; ++i) {
     TENON_UNROLL
-    for (int k = 0; k < kw; ++k, weights += np)
-      w[k] = tenon_vf_load(weights);
-    TENON_UNROLL
-    for (int j = 0; j < (n - 1) * right + kw; ++j) {
-      if (!whole && (first + j < 0 || first + j >= g->w)) continue;
-      const tenon_vf v = tenon_vf_load(a + (first + j) * c);
-      TENON_UNROLL
-      for (int i = 0; i < n; ++i)
-        if (j - i * right >= 0 && j - i * right < kw)
-          acc[i] = tenon_vf_fma(v, w[j - i * right], acc[i]);
-    }
+    for (int v = 0; v < nv; ++v)
+      acc[i][v] = (tenon_vf){0};
   }
   TENON_UNROLL
-  for (int i = 0; i < n; ++i)
-    tenon_depthwise_f32_put(post, to + i * g->out_c, acc[i]);
+  for (int k = 0; k < 6; ++k)
+    column[k] = a + 3 * k * c;
+  for (ptrdiff_t ky = s->taps; ky > 0; --ky) {
+    tenon_vf w[7][2];
+    TENON_UNROLL
+    for (int k = 0; k < kw; ++k) {
+      TENON_UNROLL
+      for (int v = 0; v < nv; ++v)
+        w[k][v] = tenon_vf_load(weights + k * np + v * TENON_VL);
+    }
+    weights += kw * np;
+    TENON_UNROLL
+    for (int j = 0; j < (n - 1) * right + kw; ++j) {
+      if (!whole && (j < in || j >= in_end)) continue;
+      TENON_UNROLL
+      for (int v = 0; v < nv; ++v) {
+        const tenon_vf x =
+            tenon_vf_load(column[j / 3] + j % 3 * c + v * TENON_VL);
+        TENON_UNROLL
+        for (int i = 0; i < n; ++i)
+          if (j - i * right >= 0 && j - i * right < kw)
+            acc[i][v] = tenon_vf_fma(x, w[j - i * right][v], acc[i][v]);
+      }
+    }
+    TENON_UNROLL
+    for (int k = 0; k < 6; ++k)
+      column[k] += row;
+  }
+  const tenon_vf lo = tenon_vf_splat(s->lo), hi = tenon_vf_splat(s->hi);
+  TENON_UNROLL
+  for (int v = 0; v < nv; ++v, bias += TENON_VL) {
+    tenon_vf last = tenon_vf_load(bias);
+    if (s->scale) {
+      const tenon_vf scale = tenon_vf_load(bias + s->scale);
+      TENON_UNROLL
+      for (int i = 0; i < n; ++i)
+        acc[i][v] = (acc[i][v] + last) * scale;
+      last = tenon_vf_load(bias + 2 * s->scale);
+    }
+    TENON_UNROLL
+    for (int i = 0; i < n; ++i)
+      tenon_vf_store(to + i * out_c + v * TENON_VL,
+                     tenon_vf_clamp(acc[i][v] + last, lo, hi));
+  }
 }
 
-// Row y, of at least n outputs, for channels q to q_end, a vector at a time.
+// Outputs from `x` on.
+TENON_FLAT void tenon_depthwise_f32_across(const int n, const int kw,
+                                           const int right, const int whole,
+                                           const tenon_depthwise_line *s,
+                                           ptrdiff_t in, ptrdiff_t in_end,
+                                           const float *a, const float *weights,
+                                           const float *bias, float *to,
+                                           ptrdiff_t q, ptrdiff_t q_end) {
+  const ptrdiff_t most = s->out_c - TENON_VL;
+  // Two at a time where taps are many and registers too: three taps are faster
+  // by one.
+  for (; TENON_VB == 64 && kw > 3 && q + 2 * TENON_VL <= q_end &&
+         q + TENON_VL <= most;
+       q += 2 * TENON_VL)
+    tenon_depthwise_f32_block(n, 2, kw, right, whole, s, in, in_end, a + q,
+                              weights + q, bias + q, to + q);
+  for (; q < q_end; q += TENON_VL) {
+    const ptrdiff_t i = q > most ? most : q;
+    tenon_depthwise_f32_block(n, 1, kw, right, whole, s, in, in_end, a + i,
+                              weights + i, bias + i, to + i);
+  }
+}
+
+// Row y, of at least n outputs, for channels q to q_end.
 TENON_FLAT void tenon_depthwise_f32_blocks(const int n, const int kw,
                                            const int right,
                                            const tenon_depthwise_f32 *s,
@@ -226,21 +284,31 @@ TENON_FLAT void tenon_depthwise_f32_blocks(const int n, const int kw,
                                            ptrdiff_t q_end) {
   const tenon_window *g = &s->g;
   const tenon_taps ty = tenon_window_rows(g, y);
+  const tenon_depthwise_line r = {
+      g->c,
+      g->dil_y * g->w * g->c,
+      s->np,
+      g->out_c,
+      ty.end - ty.begin,
+      s->is_scaled ? s->np : 0,
+      s->lo,
+      s->hi,
+  };
+  const float *weights = s->weights + ty.begin * kw * s->np;
+  const float *a = s->x + (ty.at + ty.begin * g->dil_y) * g->w * g->c;
+  float *to = s->y + y * g->out_w * g->out_c;
   for (ptrdiff_t x = 0; x < g->out_w; x += n) {
     if (x + n > g->out_w) x = g->out_w - n;  // some once more
     const ptrdiff_t first = x * right - g->left;
-    const bool whole = first >= 0 && first + (n - 1) * right + kw <= g->w;
-    float *to = s->y + (y * g->out_w + x) * g->out_c;
-    for (ptrdiff_t k = q; k < q_end; k += TENON_VL) {
-      const ptrdiff_t at = k + TENON_VL > g->out_c ? g->out_c - TENON_VL : k;
-      const tenon_depthwise_post post = tenon_depthwise_post_of(s, at);
-      if (whole)
-        tenon_depthwise_f32_block(n, kw, right, 1, s, &post, ty, first, at,
-                                  to + at);
-      else
-        tenon_depthwise_f32_block(n, kw, right, 0, s, &post, ty, first, at,
-                                  to + at);
-    }
+    const ptrdiff_t in = -first, in_end = g->w - first;
+    if (in <= 0 && in_end >= (n - 1) * right + kw)
+      tenon_depthwise_f32_across(n, kw, right, 1, &r, in, in_end,
+                                 a + first * g->c, weights, s->bias,
+                                 to + x * g->out_c, q, q_end);
+    else
+      tenon_depthwise_f32_across(n, kw, right, 0, &r, in, in_end,
+                                 a + first * g->c, weights, s->bias,
+                                 to + x * g->out_c, q, q_end);
   }
 }
 
@@ -248,7 +316,8 @@ typedef void tenon_depthwise_f32_fn(const tenon_depthwise_f32 *, ptrdiff_t,
                                     ptrdiff_t, ptrdiff_t);
 #define TENON_EACH_DEPTHWISE_F32(X) \
   X(7, 3, 1)                        \
-  X(7, 3, 2) X(7, 5, 1) X(7, 5, 2) X(7, 7, 1) X(4, 3, 1) X(4, 3, 2) X(4, 5, 1)
+  X(7, 3, 2)                        \
+  X(7, 5, 1) X(7, 5, 2) X(7, 7, 1) X(4, 3, 1) X(4, 3, 2) X(4, 5, 1) X(5, 3, 1)
 #define TENON_DEPTHWISE(n, kw, right)                               \
   TENON_APART void tenon_depthwise_f32_blocks_##n##_##kw##_##right( \
       const tenon_depthwise_f32 *s, ptrdiff_t y, ptrdiff_t q,       \
@@ -262,7 +331,8 @@ TENON_EACH_DEPTHWISE_F32(TENON_DEPTHWISE)
 static tenon_depthwise_f32_fn *tenon_depthwise_f32_find(
     const tenon_depthwise_f32 *s) {
   const tenon_window *g = &s->g;
-  const ptrdiff_t n = g->out_w % 7 == 0 ? 7 : 4;
+  const bool is_five = g->out_w % 5 == 0 && g->kw == 3 && g->right == 1;
+  const ptrdiff_t n = g->out_w % 7 == 0 ? 7 : is_five ? 5 : 4;
   if (s->times != 1 || g->out_c < TENON_VL || g->out_w < n || g->dil_x != 1 ||
       g->kw > 7 || g->right > 2)
     return NULL;

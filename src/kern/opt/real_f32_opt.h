@@ -24,11 +24,17 @@ TENON_FLAT tenon_vf tenon_vf_cut(tenon_vf x) {
   return (tenon_vf)((tenon_vi)x & tenon_vi_splat(-0x1000));
 }
 
+// A fused multiply-add finds the same, at once; where it is none of the
+// processor's (TENON_HAS_FMA) halves are faster.
 TENON_FLAT tenon_vf tenon_vf_product_rest(tenon_vf a, tenon_vf b,
                                           tenon_vf product) {
+#ifdef TENON_HAS_FMA
+  return tenon_vf_fma(a, b, -product);
+#else
   const tenon_vf ah = tenon_vf_cut(a), al = a - ah;
   const tenon_vf bh = tenon_vf_cut(b), bl = b - bh;
   return ((ah * bh - product) + ah * bl + al * bh) + al * bl;
+#endif
 }
 
 TENON_FLAT tenon_vf tenon_vf_pow2(tenon_vi n) {

@@ -22,6 +22,7 @@ typedef char tenon_x86_b16 __attribute__((vector_size(16)));
 typedef int64_t tenon_x86_half __attribute__((vector_size(16)));
 typedef int64_t tenon_x86_q __attribute__((vector_size(32)));
 
+#define TENON_HAS_FMA 1
 TENON_FLAT tenon_vf tenon_vf_fma(tenon_vf a, tenon_vf b, tenon_vf c) {
 #if TENON_HAS_BUILTIN(__builtin_elementwise_fma)
   return __builtin_elementwise_fma(a, b, c);

@@ -14,6 +14,7 @@
 typedef long long tenon_x86_q __attribute__((vector_size(64)));
 typedef char tenon_x86_b16 __attribute__((vector_size(16)));
 
+#define TENON_HAS_FMA 1
 TENON_FLAT tenon_vf tenon_vf_fma(tenon_vf a, tenon_vf b, tenon_vf c) {
 #if TENON_HAS_BUILTIN(__builtin_elementwise_fma)
   return __builtin_elementwise_fma(a, b, c);
