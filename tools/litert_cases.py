@@ -706,6 +706,24 @@ def lstm(op, t, rng):
                    between + [("s8", scale(0.009, 7))])
 
 
+def cell(op, t, rng):
+    if t != "f32":
+        return
+    k, n = 5, 6
+    for form, (kind, batch, clip, asym) in itertools.product(LSTM_FORMS, [("f32", 2, 0.0, 0), ("f32", 1, 0.5, 0), ("s8", 2, 0.0, 0), ("s8", 2, 0.4, 1)]):
+        p = 4 if form["projection"] else n
+        w, norms = lstm_weights(rng, kind, dict(form, projection=form["projection"] * (1 + batch % 2)), n, p, k)
+        x = Operand(spread(rng, (batch, k), 1.0), "f32")
+        for more in ([], norms)[form["norm"]:]:
+            yield Case(f"{kind} {form} batch {batch} clip {clip}", [x, *w, state("f32", (batch, p)), state("f32", (batch, n)), *more], [("f32", None)],
+                       lstm_options("LSTMOptions", cell_clip=clip, proj_clip=clip, asymmetric_quantize_inputs=asym))
+    for batch, k, n, fixed in itertools.product((1, 3), (1, 5), (1, 4), (True, False)):
+        given = lambda shape: Operand(spread(rng, shape, 1.0), "f32", None, fixed)
+        yield Case(f"basic {batch} {k} {n}", [Operand(spread(rng, (batch, k), 1.0), "f32"), Operand(spread(rng, (batch, n), 1.0), "f32"),
+                                              given((4 * n, k + n)), given((4 * n,)), Operand(spread(rng, (batch, n), 1.0), "f32")],
+                   [("f32", None)] * 4, lstm_options("LSTMOptions", kernel_type=1))
+
+
 def rnn(op, t, rng):
     if t != "f32":
         return
@@ -795,7 +813,7 @@ FAMILIES = {
     sizes: "SHAPE RANK", line: "RANGE", quantize: "QUANTIZE", dequantize: "DEQUANTIZE", cast: "CAST",
     suppression: "NON_MAX_SUPPRESSION_V4 NON_MAX_SUPPRESSION_V5", bitcast: "BITCAST", fake_quant: "FAKE_QUANT", bucketize: "BUCKETIZE", broadcast_args: "BROADCAST_ARGS",
     resize: "RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR", response: "LOCAL_RESPONSE_NORMALIZATION",
-    places: "WHERE", distinct: "UNIQUE", lstm: "UNIDIRECTIONAL_SEQUENCE_LSTM",
+    places: "WHERE", distinct: "UNIQUE", lstm: "UNIDIRECTIONAL_SEQUENCE_LSTM", cell: "LSTM",
     rnn: "RNN UNIDIRECTIONAL_SEQUENCE_RNN BIDIRECTIONAL_SEQUENCE_RNN", two_lstms: "BIDIRECTIONAL_SEQUENCE_LSTM", svdf: "SVDF",
 }
 OPERATORS = {op: family for family, names in FAMILIES.items() for op in names.split()}

@@ -363,7 +363,7 @@ def markdown(found, total):
         refused = "; ".join(f"{', '.join(ts)}: {why}" for why, ts in by_reason.items()).replace("|", "\\|")
         first, last = served[op]
         lines.append(f"| {op} | {first}{f' to {last}' if last > first else ''} | {', '.join(exact)} | {', '.join(close)} | {refused} |")
-    rest = sorted(set(served) - {op for op in found if any(r["outcome"] != "no case" for r in found[op])})
+    rest = sorted((set(served) & set(flatfile.OPS)) - {op for op in found if any(r["outcome"] != "no case" for r in found[op])})
     missing = sorted(set(flatfile.OPS) - set(served) - {"CUSTOM", "DELEGATE", "PLACEHOLDER_FOR_GREATER_OP_CODES"})
     words = lambda names: ", ".join(f"`{n}`" for n in names) + "."
     head = INTRODUCTION.format(count=sum(total.values()), right=total["right"], close=total["close"] + total["nan"],

@@ -3,6 +3,7 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl.c
     tfl/tfl_boxes.c
     tfl/tfl_build.c
+    tfl/tfl_cell.c
     tfl/tfl_compare.c
     tfl/tfl_computed.c
     tfl/tfl_concat.c

@@ -106,6 +106,12 @@
                       X(S, FLOATS, scales, TFL_INTERMEDIATES, [])   \
                           X(S, INTS, zeros, TFL_INTERMEDIATES, [])
 
+#define TFL_TABLE_cell(BEGIN, X, S)                                 \
+  BEGIN X(S, INT, fused_activation_function, 0, 0)                  \
+      X(S, FLOAT, cell_clip, 1, 0.0) X(S, FLOAT, proj_clip, 2, 0.0) \
+          X(S, INT, kernel_type, 3, 0)                              \
+              X(S, BOOL, asymmetric_quantize_inputs, 4, False)
+
 #define TFL_TABLE_rnn(BEGIN, X, S)                 \
   BEGIN X(S, INT, fused_activation_function, 0, 0) \
       X(S, BOOL, asymmetric_quantize_inputs, 1, False)
@@ -208,6 +214,7 @@
   T(resize_bilinear)  \
   T(lrn)              \
   T(lstm)             \
+  T(cell)             \
   T(rnn)              \
   T(sequence_rnn)     \
   T(both_rnn)         \

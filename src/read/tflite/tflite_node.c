@@ -6,6 +6,9 @@
 
 #include "read/tflite/tflite_import.h"
 
+// Slot of LSTMOptions.
+#define LSTM_KERNEL 3
+#define KERNEL_BASIC 1
 // Variables are found by name, one after the other.
 #define MAX_STATES 8192
 
@@ -227,6 +230,15 @@ static tenon_status check_lists(const tenon_import *im, const tenon_op *op,
                     op->name, n);
 }
 
+// One code of the format is two operators, of other operands and states.
+static bool is_basic(const tenon_fb_table *op, const tenon_import_code *code) {
+  tenon_fb_table options = tenon_fb_child(op, OPERATOR_OPTIONS);
+  return !code->is_custom && code->op->desc && options.type &&
+         strcmp(options.type->name, "LSTMOptions") == 0 && code->row.name &&
+         strcmp(code->row.name, "LSTM") == 0 &&
+         tenon_fb_int(&options, LSTM_KERNEL, 0) == KERNEL_BASIC;
+}
+
 tenon_status tenon_import_node(tenon_import_graph *g, uint32_t op) {
   tenon_import *im = g->im;
   const tenon_import_code *code = NULL;
@@ -235,6 +247,12 @@ tenon_status tenon_import_node(tenon_import_graph *g, uint32_t op) {
   tenon_fb_vector inputs = tenon_fb_list(&table, OPERATOR_INPUTS);
   tenon_fb_vector outputs = tenon_fb_list(&table, OPERATOR_OUTPUTS);
   TENON_TRY(tenon_import_resolve(g, op, &code, &spec.loc));
+  tenon_import_code other = *code;
+  if (is_basic(&table, code)) {
+    other.op = tenon_module_op(im->m, TENON_TFLITE_SET "::LSTM_BASIC");
+    if (!other.op) return tenon_import_built(im);
+    code = &other;
+  }
   spec.op = code->op;
   TENON_TRY(check_lists(im, spec.op, spec.loc));
   tenon_arena_mark mark = tenon_arena_save(&im->scratch);

@@ -1,0 +1,155 @@
+// LSTM: a step of a layer of long short-term memory, of two kinds, which the
+// reader tells apart by kernel_type.
+//
+// The full one has the operands of UNIDIRECTIONAL_SEQUENCE_LSTM. The basic one
+// has all weights in one matrix, and gives what it computes on the way, too.
+// Both write their states.
+#include <string.h>
+
+#include "ops/tfl/tfl_layers.h"
+
+// Operands of the full kind, and of the basic one.
+enum {
+  X = 0,
+  W = 1,
+  R = 5,
+  PEEPHOLE = 9,
+  BIAS = 12,
+  PROJECTION = 16,
+  PROJECTION_BIAS = 17,
+  H = 18,
+  CELL = 19,
+  NORM = 20,
+  ALL = 24
+};
+enum { BASIC_H = 1, BASIC_W, BASIC_BIAS, BASIC_CELL, BASIC_ALL };
+
+static tenon_status check(tenon_infer *c, int i, tenon_dim rows,
+                          tenon_dim columns) {
+  const tenon_type *t = tenon_infer_in(c, i);
+  if (!t || (t->rank == 2 && !tenon_tfl_differ(t->dims[0], rows) &&
+             !tenon_tfl_differ(t->dims[1], columns)))
+    return TENON_OK;
+  return tenon_infer_fail(c, "operand %d is no [%lld, %lld]", i,
+                          (long long)rows.value, (long long)columns.value);
+}
+
+tenon_status tenon_tfl_cell_infer(tenon_infer *c) {
+  const tenon_tfl_cell_attrs *a =
+      (const tenon_tfl_cell_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x, *w, *h, *cell;
+  TENON_TRY(tenon_tfl_operand(c, X, "x", 2, &x));
+  TENON_TRY(tenon_tfl_operand(c, W + 1, "w_f", 2, &w));
+  TENON_TRY(tenon_tfl_operand(c, H, "h", 2, &h));
+  TENON_TRY(tenon_tfl_operand(c, CELL, "cell", 2, &cell));
+  TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
+  const tenon_dim n = w->dims[0], p = h->dims[1], batch = x->dims[0];
+  for (int i = 0; i < 4; ++i) {
+    const tenon_type *bias = tenon_infer_in(c, BIAS + i);
+    TENON_TRY(check(c, W + i, n, x->dims[1]));
+    TENON_TRY(check(c, R + i, n, p));
+    if (i && (!tenon_infer_in(c, W + i) || !tenon_infer_in(c, R + i) || !bias))
+      return tenon_infer_fail(c, "weights of gate %d are missing", i);
+    if (bias && (bias->rank != 1 || tenon_tfl_differ(bias->dims[0], n)))
+      return tenon_infer_fail(c, "bias %d is no list of %lld numbers", i,
+                              (long long)n.value);
+  }
+  TENON_TRY(check(c, PROJECTION, p, n));
+  TENON_TRY(check(c, H, batch, p));
+  TENON_TRY(check(c, CELL, batch, n));
+  const tenon_tfl_shape y = {{batch, p}, 2};
+  TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
+  TENON_TRY(tenon_infer_out(c, 1, h));
+  return tenon_infer_out(c, 2, cell);
+}
+
+tenon_status tenon_tfl_basic_cell_infer(tenon_infer *c) {
+  static const char *const names[] = {"x", "h", "w", "bias", "cell"};
+  const tenon_type *t[BASIC_ALL];
+  for (int i = 0; i < BASIC_ALL; ++i) {
+    TENON_TRY(
+        tenon_tfl_operand(c, i, names[i], i == BASIC_BIAS ? 1 : 2, &t[i]));
+    if (!tenon_tfl_is_float(t[i]))
+      return tenon_infer_fail(c,
+                              "'%s' of the basic kernel is %s, of which f32 "
+                              "is supported",
+                              names[i], tenon_tfl_dtype_name(t[i]->dtype));
+  }
+  const tenon_dim batch = t[X]->dims[0], n = t[BASIC_H]->dims[1];
+  const tenon_dim k = c->api->dim(c, TENON_DIM_ADD, t[X]->dims[1], n);
+  const tenon_dim four = c->api->dim(c, TENON_DIM_MUL, n, tenon_tfl_fixed(4));
+  TENON_TRY(check(c, BASIC_H, batch, n));
+  TENON_TRY(check(c, BASIC_W, four, k));
+  TENON_TRY(check(c, BASIC_CELL, batch, n));
+  if (n.symbol || tenon_tfl_differ(t[BASIC_BIAS]->dims[0], four))
+    return tenon_infer_fail(c, "'bias' is no list of four times %lld numbers",
+                            (long long)n.value);
+  const tenon_dim columns[] = {n, n, k, four};
+  for (int i = 0; i < 4; ++i) {
+    const tenon_tfl_shape y = {{batch, columns[i]}, 2};
+    TENON_TRY(tenon_tfl_result(c, i, &y, TENON_F32, t[X]));
+  }
+  TENON_TRY(tenon_infer_out(c, 4, t[BASIC_H]));
+  return tenon_infer_out(c, 5, t[BASIC_CELL]);
+}
+
+tenon_status tenon_tfl_cell_lower(tenon_rewriter *rw, const tenon_node *node) {
+  static const int peephole[] = {0, 1, -1, 2};
+  const tenon_tfl_cell_attrs *a =
+      (const tenon_tfl_cell_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, X), *out[3] = {NULL};
+  const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
+  const tenon_tfl_shape one = {{tenon_tfl_fixed(1), t->dims[0], t->dims[1]}, 3};
+  const tenon_tfl_shape given = tenon_tfl_shape_of(y);
+  tenon_tfl_layer l = {.activation = a->fused_activation_function,
+                       .cell_clip = a->cell_clip,
+                       .proj_clip = a->proj_clip,
+                       .asymmetric = a->asymmetric_quantize_inputs};
+  TENON_TRY(tenon_tfl_check_numbers(rw, node, ALL));
+  l.x = tenon_tfl_reshape(rw, x, &one, NULL);
+  for (int k = 0; k < 4; ++k) {
+    l.w[k] = tenon_tfl_in(rw, node, W + k);
+    l.r[k] = tenon_tfl_in(rw, node, R + k);
+    l.bias[k] = tenon_tfl_in(rw, node, BIAS + k);
+    l.norm[k] = tenon_tfl_in(rw, node, NORM + k);
+    if (peephole[k] >= 0)
+      l.peephole[k] = tenon_tfl_in(rw, node, PEEPHOLE + peephole[k]);
+  }
+  l.projection = tenon_tfl_in(rw, node, PROJECTION);
+  l.projection_bias = tenon_tfl_in(rw, node, PROJECTION_BIAS);
+  l.h = tenon_tfl_in(rw, node, H);
+  l.cell = tenon_tfl_in(rw, node, CELL);
+  TENON_TRY(tenon_tfl_layer_build(rw, &l, &out[0], &out[1], &out[2]));
+  out[0] = tenon_tfl_reshape(rw, out[0], &given, NULL);
+  return rw->api->replace(rw, node, out, 3);
+}
+
+// Gates of the basic kind are i, g, f, o.
+tenon_status tenon_tfl_basic_cell_lower(tenon_rewriter *rw,
+                                        const tenon_node *node) {
+  static const char *const functions[] = {"core::logistic", "core::tanh",
+                                          "core::logistic", "core::logistic"};
+  static const int64_t step[] = {1, 1};
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_value *in[] = {tenon_tfl_in(rw, node, X),
+                       tenon_tfl_in(rw, node, BASIC_H)};
+  tenon_value *joined = tenon_tfl_join(rw, in, 2, 1, NULL), *gate[4];
+  tenon_value *dense[] = {joined, tenon_tfl_in(rw, node, BASIC_W),
+                          tenon_tfl_in(rw, node, BASIC_BIAS)};
+  tenon_value *sums = tenon_rw_op(rw, "core::fully_connected", dense, 3, NULL);
+  for (int i = 0; i < 4; ++i) {
+    const tenon_dim begin[] = {tenon_tfl_fixed(0),
+                               tenon_tfl_fixed(i * y->dims[1].value)};
+    gate[i] = tenon_rw_op1(rw, functions[i],
+                           tenon_tfl_slice(rw, sums, begin, y->dims, step, y));
+  }
+  tenon_value *cell = tenon_rw_op2(
+      rw, "core::add", tenon_rw_op2(rw, "core::mul", gate[0], gate[1]),
+      tenon_rw_op2(rw, "core::mul", gate[2],
+                   tenon_tfl_in(rw, node, BASIC_CELL)));
+  tenon_value *h = tenon_rw_op2(rw, "core::mul", gate[3],
+                                tenon_rw_op1(rw, "core::tanh", cell));
+  // What comes out is what the states become.
+  tenon_value *out[] = {h, cell, joined, sums, h, cell};
+  return rw->api->replace(rw, node, out, 6);
+}
