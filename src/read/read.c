@@ -107,7 +107,7 @@ static tenon_status finish(tenon_module *m, const tenon_read_options *options) {
   bool is_reshaped = false;
   TENON_TRY(tenon_shapes_apply(m, options, &is_reshaped));
   TENON_TRY(tenon_infer_module(m, is_reshaped));
-  TENON_TRY(tenon_tflite_check(m));
+  TENON_TRY(tenon_tflite_check(m, is_reshaped));
   return tenon_verify_module(m, NULL);
 }
 

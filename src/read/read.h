@@ -20,10 +20,11 @@ bool tenon_tflite_recognise(const void *data, size_t size);
 tenon_status tenon_tflite_read(tenon_context *cx, const void *data, size_t size,
                                const tenon_read_options *options,
                                tenon_module **out);
-// Of any module, behind inference: that what operators of a .tflite pass to the
-// functions they name, and get back, is of one type on both sides (one error
-// with its place else). In read/tflite/tflite_passed.c.
-tenon_status tenon_tflite_check(tenon_module *m);
+// Of any module, behind inference: functions of a .tflite get the sizes of what
+// operators pass them, and what operators pass to the functions they name, and
+// get back, is of one type on both sides (one error with its place else).
+// `is_reshaped` as in tenon_infer_module. In read/tflite/tflite_passed.c.
+tenon_status tenon_tflite_check(tenon_module *m, bool is_reshaped);
 
 // The .pt2 reader (read/pt2/pt2.c), likewise.
 bool tenon_pt2_recognise(const void *data, size_t size);

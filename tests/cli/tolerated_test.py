@@ -63,6 +63,48 @@ def test_loops_that_forward_inputs():
         expect(found == want, f"{order}: {found}, expected {want}")
 
 
+def flow(op, open_sizes, twice=False):
+    """IF or WHILE whose functions leave the first size open."""
+    m = Model()
+
+    def value(name, shape=(2, 3), is_open=open_sizes):
+        return m.tensor(name, [1 if is_open else shape[0], *shape[1:]], signature=[-1, *shape[1:]] if is_open else None)
+    p, x, y, z = m.tensor("p", [], BOOL, b"\1"), m.tensor("x", [2, 3]), value("y"), m.tensor("z", [2, 3])
+    m.op(op, [p, x] if op == "IF" else [x], [y], ("IfOptions" if op == "IF" else "WhileOptions", {0: 1, 1: 2}))
+    m.op("MUL", [x, y], [z], ("MulOptions", {0: 0}))
+    m.io([x], [z])
+    if twice:
+        u, v = m.tensor("u", [4, 3]), value("v")
+        m.op("CONCATENATION", [x, x], [u], ("ConcatenationOptions", {0: 0}))
+        m.op(op, [p, u], [v], ("IfOptions", {0: 1, 1: 2}))
+        m.io([x], [z, v])
+    m.subgraph("first")
+    x, y = value("x"), value("y")
+    if op == "IF":
+        m.op("ADD", [x, x], [y], ("AddOptions", {0: 0}))
+    else:
+        axes, largest = m.tensor("axes", [2], S32, struct.pack("<2i", 0, 1)), m.tensor("largest", [])
+        limit, y = m.tensor("limit", [], F32, floats(20)), m.tensor("flag", [], BOOL)
+        m.op("REDUCE_MAX", [x, axes], [largest], ("ReducerOptions", {0: 0}))
+        m.op("LESS", [largest, limit], [y])
+    m.io([x], [y])
+    m.subgraph("second")
+    x, y = value("x"), value("y")
+    m.op("ADD", [x, x], [y], ("AddOptions", {0: 0}))
+    m.io([x], [y])
+    return m
+
+
+def test_functions_that_leave_sizes_open():
+    """Get the sizes of what is passed, and the operator those of what they give."""
+    for op, factor in (("IF", 2), ("WHILE", 4)):
+        for is_open in (False, True):
+            found = results(flow(op, is_open), f"{op}{is_open}")
+            expect(found == [[factor * k * k for k in range(1, 7)]], f"{op} {is_open}: {found}")
+    (FOLDER / "twice.tflite").write_bytes(flow("IF", True, True).dump())
+    expect("other sizes than another operator" in run("plan", FOLDER / "twice.tflite", code=4).stderr, "one function, two sizes")
+
+
 def relu(shape=(2, 3)):
     m = Model()
     x, y = m.tensor("x", [2, 3]), m.tensor("y", list(shape))
@@ -141,5 +183,5 @@ def test_scales_of_0():
         expect(found == [want], f"{scale}: {found}")
 
 
-main([test_loops_that_forward_inputs, test_inputs_with_data, test_first_subgraph, test_result_without_sizes, test_written_twice,
+main([test_loops_that_forward_inputs, test_functions_that_leave_sizes_open, test_inputs_with_data, test_first_subgraph, test_result_without_sizes, test_written_twice,
       test_options_of_another_operator, test_scales_of_0])

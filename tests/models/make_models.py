@@ -540,6 +540,18 @@ def tolerated():
     m.op("ADD", [ins[0], ins[2]], [new], ("AddOptions", {0: 0}))
     m.io(ins, [new, ins[0], ins[1]])
     case("loop_shifts", m)
+    m, values = loop(False)
+    m.subgraph("test")
+    ins = values()
+    m.io(ins, [m.tensor("t", [1], BOOL, b"\0")])
+    m.subgraph("body")
+    ins = values()
+    more = m.tensor("more", [4])
+    m.op("CONCATENATION", [ins[0], ins[2]], [more], ("ConcatenationOptions", {0: 0}))
+    m.io(ins, [more, ins[1], ins[2]])
+    for i in (3, 4, 5):
+        m.subgraphs[0].fields[0][1][i].fields[7] = ("I", [-1])
+    case("loop_grows", m, UNSUPPORTED, "tflite-call", "such loops are not supported")
     m, values = loop(True)
     for n in (2, 4):
         m.subgraph("branch")

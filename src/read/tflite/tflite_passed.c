@@ -1,6 +1,7 @@
 // How: behind inference, since it may know a size that the file leaves open.
 // Which members of which operators are functions is in tflite_calls.def, by the
 // number of a slot; an operator's attribute has the slot's name.
+#include "ir/infer.h"
 #include "read/read.h"
 #include "read/tflite/tflite_import.h"
 
@@ -109,6 +110,21 @@ static tenon_status compare_branches(const passing *p,
   return TENON_OK;
 }
 
+// Sizes that change in a loop.
+static tenon_status compare_rounds(const passing *p) {
+  const tenon_graph *f = p->f;
+  for (uint32_t i = 0; i < f->n_params && i < f->end->n_in; ++i) {
+    const tenon_type *t = &tenon_node_in(f->end, i)->type;
+    if (tenon_type_may_equal(&f->params[i]->type, t)) continue;
+    return tenon_fail(&p->m->report, TENON_UNSUPPORTED, "tflite-call",
+                      tenon_node_place(p->n),
+                      "value %u has other sizes behind function %u than before "
+                      "it; such loops are not supported",
+                      (unsigned)i, (unsigned)f->index);
+  }
+  return TENON_OK;
+}
+
 // The slot's name, which is the attribute's.
 static const char *name_of(const tenon_fb_type *type, int slot, char *name,
                            size_t size) {
@@ -139,6 +155,9 @@ static tenon_status check_passed_row(const tenon_module *m, const tenon_node *n,
   p.f = m->functions.data[f.value];
   TENON_TRY(check_passed_types(&p, row));
   const bool is_branch = row->results == RESULTS_SAME && row->first == 1;
+  if (row->results == RESULTS_SAME &&
+      tenon_op_is(n->op, TENON_TFLITE_SET "::WHILE"))
+    TENON_TRY(compare_rounds(&p));
   if (is_branch && *before) TENON_TRY(compare_branches(&p, *before));
   *before = p.f;
   return TENON_OK;
@@ -163,7 +182,121 @@ static tenon_status check_node(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-tenon_status tenon_tflite_check(tenon_module *m) {
+// ---------------------------------------------------------------------------
+// Sizes that functions leave open
+// ---------------------------------------------------------------------------
+
+// As in LiteRT the functions of IF and WHILE get the sizes of what is passed,
+// and the operator those of what they give. A function has one type here: where
+// several operators pass it different sizes, it is refused.
+
+// Calls within calls, through which sizes go.
+#define MAX_ROUNDS 16
+
+typedef struct spread {
+  tenon_module *m;
+  const tenon_node **from;  // per function who has said its sizes; or null
+  bool is_changed;
+} spread;
+
+static bool is_flow(const tenon_node *n) {
+  return n->op->desc && (tenon_op_is(n->op, TENON_TFLITE_SET "::IF") ||
+                         tenon_op_is(n->op, TENON_TFLITE_SET "::WHILE"));
+}
+
+// Dimensions of `to` that are open become those of `from`; whether any did.
+static bool take_dims(spread *s, tenon_type *to, const tenon_type *from) {
+  bool is_more = false;
+  if (to->dtype != from->dtype || !tenon_type_may_equal(to, from)) return false;
+  for (int k = 0; k < to->rank; ++k)
+    is_more |= to->dims[k].symbol != 0 &&
+               !tenon_dim_equals(to->dims[k], from->dims[k]);
+  if (!is_more) return false;
+  tenon_dim *dims = tenon_arena_copy(
+      &s->m->arena, from->dims, from->rank * sizeof *dims, _Alignof(tenon_dim));
+  for (int k = 0; dims && k < to->rank; ++k)
+    if (!to->dims[k].symbol) dims[k] = to->dims[k];
+  if (dims) to->dims = dims;
+  s->is_changed |= dims != NULL;
+  return true;
+}
+
+static const tenon_graph *function_of(const tenon_module *m,
+                                      const tenon_node *n, const char *name) {
+  tenon_dim f = tenon_node_arg(n, name) ? tenon_node_size(n, name, 0)
+                                        : tenon_dim_fixed(0);
+  bool is_one =
+      f.symbol == 0 && f.value >= 0 && (uint64_t)f.value < m->functions.count;
+  return is_one ? m->functions.data[f.value] : NULL;
+}
+
+static tenon_status pass_in(spread *s, const tenon_node *n,
+                            const tenon_graph *f, uint32_t first) {
+  const tenon_node **from = &s->from[f->index];
+  for (uint32_t i = 0; i < f->n_params && i + first < n->n_in; ++i) {
+    const tenon_value *v = tenon_node_in(n, i + first);
+    tenon_type *t = &f->params[i]->type;
+    if (*from && *from != n && v && !tenon_type_same_shape(t, &v->type))
+      return tenon_fail(&s->m->report, TENON_UNSUPPORTED, "tflite-call",
+                        tenon_node_place(n),
+                        "passes parameter %u of function %u other sizes than "
+                        "another operator does, which is not supported",
+                        (unsigned)i, (unsigned)f->index);
+  }
+  for (uint32_t i = 0; i < f->n_params && i + first < n->n_in; ++i) {
+    const tenon_value *v = tenon_node_in(n, i + first);
+    if (v && take_dims(s, &f->params[i]->type, &v->type)) *from = n;
+  }
+  return TENON_OK;
+}
+
+// What both give, if it is the same.
+static void pass_out(spread *s, tenon_node *n, const tenon_graph *f,
+                     const tenon_graph *other) {
+  for (uint32_t i = 0; i < n->n_out; ++i) {
+    if (i >= f->end->n_in) return;
+    const tenon_type *a = &tenon_node_in(f->end, i)->type, *b = a;
+    if (other && i < other->end->n_in) b = &tenon_node_in(other->end, i)->type;
+    if (!other && i < f->n_params) b = &f->params[i]->type;
+    if (a->rank == b->rank && tenon_type_same_shape(a, b))
+      (void)take_dims(s, &n->out[i]->type, a);
+  }
+}
+
+static tenon_status spread_node(void *self, tenon_node *n) {
+  spread *s = (spread *)self;
+  if (!is_flow(n)) return TENON_OK;
+  const bool is_loop = tenon_op_is(n->op, TENON_TFLITE_SET "::WHILE");
+  const tenon_graph *a = function_of(
+      s->m, n, is_loop ? "body_subgraph_index" : "then_subgraph_index");
+  const tenon_graph *b = function_of(
+      s->m, n, is_loop ? "cond_subgraph_index" : "else_subgraph_index");
+  if (!a || !b) return TENON_OK;  // what the check says
+  TENON_TRY(pass_in(s, n, a, !is_loop));
+  TENON_TRY(pass_in(s, n, b, !is_loop));
+  pass_out(s, n, a, is_loop ? NULL : b);
+  return TENON_OK;
+}
+
+static tenon_status spread_sizes(tenon_module *m, bool is_reshaped) {
+  const size_t n = m->functions.count;
+  spread s = {m, tenon_arena_array(&m->arena, const tenon_node *, n), false};
+  if (!s.from) return tenon_fail_memory(&m->report, "reading subgraphs");
+  memset(s.from, 0, n * sizeof *s.from);
+  for (int i = 0; i < MAX_ROUNDS; ++i) {
+    s.is_changed = false;
+    for (size_t k = 0; k < m->functions.count; ++k)
+      TENON_TRY(tenon_graph_visit(m->functions.data[k], spread_node, &s));
+    if (!s.is_changed) break;
+    TENON_TRY(tenon_infer_module(m, is_reshaped));
+  }
+  return m->arena.failed ? tenon_fail_memory(&m->report, "reading subgraphs")
+                         : TENON_OK;
+}
+
+tenon_status tenon_tflite_check(tenon_module *m, bool is_reshaped) {
+  if (m->format && strcmp(m->format, "tflite") == 0)
+    TENON_TRY(spread_sizes(m, is_reshaped));
   for (size_t i = 0; i < m->functions.count; ++i)
     TENON_TRY(tenon_graph_visit(m->functions.data[i], check_node, m));
   return TENON_OK;
