@@ -192,6 +192,22 @@ static bool is_asymmetric(const tenon_type *w) {
   return false;
 }
 
+// Whether a depthwise convolution of x is one of all channels: of the only one,
+// tap by tap the same sums. Kernels of these compute several filters at once.
+static bool is_whole(tenon_rewriter *rw, const tenon_node *node,
+                     const tenon_type *x, const tenon_type *w) {
+  return !x->dims[3].symbol && x->dims[3].value == 1 && w->dims[3].value > 1 &&
+         !is_hybrid(x, w) &&
+         rw->api->constant(rw, tenon_rw_operand(rw, node, 1));
+}
+
+// Weights [1, kh, kw, oc] as [oc, kh, kw, 1].
+static tenon_value *filters_first(tenon_rewriter *rw, tenon_value *w) {
+  const int64_t dims[] = {3, 1, 2, 0};
+  const tenon_arg args[] = {tenon_arg_ints("dims", dims, 4), TENON_END_ARGS};
+  return tenon_rw_op(rw, "core::permute", &w, 1, args);
+}
+
 static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
                                  const tenon_tfl_conv_attrs *a, const char *op,
                                  int axis) {
@@ -224,6 +240,10 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
   for (int k = 0; k < 2; ++k)
     in[k] = tenon_tfl_signed(rw, in[k]);
+  if (axis != 0 && is_whole(rw, node, x, w)) {
+    in[1] = filters_first(rw, in[1]);
+    op = "core::conv";
+  }
   return tenon_tfl_become_signed(rw, node, op, in, 3, &args);
 }
 
