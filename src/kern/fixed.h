@@ -89,6 +89,14 @@ TENON_INLINE int32_t tenon_requant_wide(int64_t x, int32_t mult,
   int64_t factor = mult < 0x7FFF0000 ? (mult + (1 << 15)) >> 16 : 0x7FFF;
   int32_t right = 15 - shift;
   if (right < 1 || right > 62) return right < 1 ? tenon_saturate_s32(x) : 0;
+  // Most sums have 32 bits, and factors are below 1: the same by two shifts of
+  // words, without saturation.
+  if (x == (int32_t)x && right >= 15 && right < 32) {
+    int64_t y = (int64_t)(int32_t)x * (int32_t)factor;
+    y += (int32_t)(UINT32_C(1) << (right - 1));
+    return (int32_t)((uint32_t)y >> right | (uint32_t)(y >> 32)
+                                                << (32 - right));
+  }
   int64_t y = tenon_limit_wide(x) * factor + (INT64_C(1) << (right - 1));
   return tenon_saturate_s32(y >> right);
 }

@@ -390,6 +390,10 @@ def wide_bias(draw, name, n, quant):
 def conv_s16(draw, i):
     h, kh, down, dil_y, top, bottom, out_h = slide(draw, 6)
     w, kw, right, dil_x, left, end, out_w = slide(draw, 6)
+    if draw.randrange(4) == 0:  # a product
+        kh = kw = dil_y = dil_x = 1
+        top = bottom = left = end = 0
+        out_h, out_w = (h - 1) // down + 1, (w - 1) // right + 1
     c, out_c = draw.choice((1, 2, 3, 4, 8, 11)), draw.choice((1, 2, 4, 5, 8))
     s = Scales(draw, kh * kw * c * 256, out_c, 0)
     attrs = [f"stride=[{down}, {right}]", f"pad=[{top}, {left}, {bottom}, {end}]",
@@ -403,6 +407,26 @@ def conv_s16(draw, i):
         operands += f", %b{i}"
     result = f"s16[2,{out_h},{out_w},{out_c}]{{{s.y!r}:0}}"
     lines.append(f"%y{i} = core::conv({operands}) [{', '.join(attrs)}] : {result}")
+    return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
+
+
+@family("depthwise_conv_s16", dsp=["depthwise_conv_s16q_dsp"], mve=["depthwise_conv_s16q_dsp"])
+def depthwise_conv_s16(draw, i):
+    h, kh, down, dil_y, top, bottom, out_h = slide(draw, 6)
+    w, kw, right, dil_x, left, end, out_w = slide(draw, 6)
+    c = draw.choice((1, 3, 4, 5, 8, 11, 12))
+    out_c = c * draw.choice((1, 1, 1, 1, 2))
+    s = Scales(draw, kh * kw * 256, out_c, 3)
+    attrs = [f"stride=[{down}, {right}]", f"pad=[{top}, {left}, {bottom}, {end}]",
+             f"dilation=[{dil_y}, {dil_x}]"] + clamp(draw, s.y, 0)
+    lines = [f"%x{i} = input s16[2,{h},{w},{c}]{{{s.x!r}:0}}",
+             f"%w{i} = const s8[1,{kh},{kw},{out_c}]{s.w} {numbers(weights(draw, out_c * kh * kw))}"]
+    operands = f"%x{i}, %w{i}"
+    if draw.randrange(4):
+        lines.append(wide_bias(draw, f"b{i}", out_c, s.b))
+        operands += f", %b{i}"
+    result = f"s16[2,{out_h},{out_w},{out_c}]{{{s.y!r}:0}}"
+    lines.append(f"%y{i} = core::depthwise_conv({operands}) [{', '.join(attrs)}] : {result}")
     return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
 
 

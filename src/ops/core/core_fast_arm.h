@@ -64,6 +64,8 @@ void tenon_core_arm_round(tenon_arm_channel *q, bool is_once, int32_t zero);
 // For vectors: lane i of an array of quads.
 void tenon_core_arm_lane(tenon_arm_quad *quads, int32_t i,
                          const tenon_arm_channel *q, bool is_once);
+// Channel i of 16-bit numbers.
+void tenon_core_arm_wide(const tenon_call *c, int32_t i, tenon_arm_wide *q);
 
 // Whether the result is clamped to all of int8.
 bool tenon_core_arm_is_whole(const tenon_call *c, tenon_opt_float lo,

@@ -366,3 +366,50 @@ CORE_KERNEL(depthwise_conv_same_s8_mve) = {
     .pack = mve_pack,
     .scratch = same_scratch,
 };
+
+// --- 16-bit numbers ----------------------------------------------------------
+
+enum { MOST_TAPS = 256 };  // whose sums have 32 bits
+
+extern CORE_KERNEL(depthwise_conv_s16q_ref);
+
+static bool wide_match(const tenon_call *c) {
+  const int32_t *w = c->in[1].dims;
+  return tenon_core_arm_can_pack(c, 3) && w[3] == c->in[0].dims[3] &&
+         w[1] <= MOST_TAPS && w[2] <= MOST_TAPS && w[1] * w[2] <= MOST_TAPS;
+}
+static size_t wide_size(const tenon_call *c) {
+  const int32_t *w = c->in[1].dims;
+  return sizeof(tenon_arm_window) + (size_t)w[3] * sizeof(tenon_arm_wide) +
+         (size_t)w[1] * (size_t)w[2] * (size_t)w[3] * sizeof(int16_t);
+}
+static tenon_status wide_pack(const tenon_call *c, void *packed) {
+  tenon_arm_window *g = (tenon_arm_window *)packed;
+  *g = window_of(c);
+  const int8_t *w = (const int8_t *)c->in[1].data;
+  tenon_arm_wide *q = (tenon_arm_wide *)(g + 1);
+  int16_t *to = (int16_t *)(q + g->c);
+  for (int32_t i = 0; i < g->c; ++i)
+    tenon_core_arm_wide(c, i, q + i);
+  for (int32_t i = 0, n; i < g->c; i += n) {
+    n = g->c - i >= 4 ? 4 : 1;
+    for (int32_t k = 0; k < g->kh * g->kw; ++k)
+      for (int32_t j = 0; j < n; ++j)
+        *to++ = w[k * g->c + i + j];
+  }
+  return TENON_OK;
+}
+static size_t wide_overlap(const tenon_call *c) {
+  return tenon_k_depthwise_conv_s16q_ref_desc.overlap(c);
+}
+
+CORE_KERNEL(depthwise_conv_s16q_dsp) = {
+    CORE_ARM(depthwise_conv_s16q, dsp, row_items),
+    .op = "core::depthwise_conv",
+    .types = "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q",
+    .match = wide_match,
+    .packs = 1u << 1 | 1u << 2,
+    .pack_version = 1,
+    .pack_size = wide_size,
+    .pack = wide_pack,
+    .overlap = wide_overlap};

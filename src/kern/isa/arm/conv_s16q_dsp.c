@@ -30,9 +30,13 @@ TENON_KERNEL_RANGE(tenon_k_conv_s16q_dsp) {
     const int16_t *image =
         (const int16_t *)c->in[0].data + row / g->out_h * g->h * g->w * g->c;
     for (int32_t ox = 0; ox < g->out_w; ++ox, y += g->out_c) {
-      conv_s16q_dsp_column(g, image, row % g->out_h * g->down - g->top,
-                           ox * g->right - g->left, column);
-      tenon_wide_dsp_row(g, column, y, tenon_requant_wide);
+      const int16_t *from = column;
+      if (g->how)  // one tap, of fours
+        from = image + (row % g->out_h * g->down * g->w + ox * g->right) * g->c;
+      else
+        conv_s16q_dsp_column(g, image, row % g->out_h * g->down - g->top,
+                             ox * g->right - g->left, column);
+      tenon_wide_dsp_row(g, from, y, tenon_requant_wide);
     }
   }
   return TENON_OK;
