@@ -565,3 +565,28 @@ def fully_connected_f32(draw, i):
              f"%y{i} = core::fully_connected(%x{i}, %w{i}{f', %b{i}' if bias else ''}) "
              f"[{', '.join(real_clamp(draw))}] : f32[{n},{out}]"]
     return Case(lines, [f"%y{i}"], f"y{i}: {lines[-1]}, {k}")
+
+
+def arith_f32(draw, i, op):
+    sizes = [draw.choice((1, 2, 3, 5, 8, 9, 16, 33)) for _ in range(draw.randint(1, 3))]
+    shapes = [[draw.choice((n, n, n, 1)) for n in sizes] for _ in range(2)]
+    made = ",".join(str(max(pair)) for pair in zip(*shapes))
+    lines = [f"%{name}{i} = input f32[{','.join(map(str, shape))}]" for name, shape in zip("xz", shapes)]
+    lines.append(f"%y{i} = core::{op}(%x{i}, %z{i}) [{', '.join(real_clamp(draw))}] : f32[{made}]")
+    return Case(lines, [f"%y{i}"], "\n".join(lines))
+
+
+@family("arith_f32", fpu=["add_f32_fpu", "sub_f32_fpu", "mul_f32_fpu"])
+def any_arith_f32(draw, i):
+    return arith_f32(draw, i, ("add", "sub", "mul")[i % 3])
+
+
+@family("resize_bilinear", mve=["resize_bilinear_s8_mve"])
+def resize_bilinear(draw, i):
+    h, w, c = draw.randint(1, 9), draw.randint(1, 9), draw.choice((1, 2, 3, 4, 7, 16))
+    to_h, to_w, n = draw.randint(1, 20), draw.randint(1, 20), draw.choice((1, 1, 2))
+    how = draw.choice(("", ", align_corners=true", ", half_pixel_centers=true"))
+    quant = f"{{{draw.uniform(0.01, 0.1)!r}:{zero_point(draw)}}}"
+    lines = [f"%x{i} = input s8[{n},{h},{w},{c}]{quant}",
+             f"%y{i} = core::resize_bilinear(%x{i}) [size=[{to_h}, {to_w}]{how}] : s8[{n},{to_h},{to_w},{c}]{quant}"]
+    return Case(lines, [f"%y{i}"], "\n".join(lines))

@@ -1,7 +1,7 @@
-// core_fast_arm_floats.c - convolutions and fully-connected layers of floats on
-// Cortex-M with an FPU. They read and write in the order of the reference
-// kernels, or read earlier, so their results lie over operands as far as those
-// do.
+// core_fast_arm_floats.c - convolutions, fully-connected layers, sums,
+// differences and products of floats on Cortex-M with an FPU. Those of weights
+// read and write in the order of the reference kernels, or read earlier, so
+// their results lie over operands as far as those do.
 #include <string.h>
 
 #include "kern/conv.h"
@@ -85,3 +85,14 @@ CORE_KERNEL(fully_connected_f32_fpu) = {
     CORE_ARM(fully_connected_f32, fpu, matrix_items),
     .op = "core::fully_connected", .types = TYPES_F32, .match = are_known,
     .overlap = matrix_overlap};
+
+// --- Elements ----------------------------------------------------------------
+
+#define ARITH(its_op)                                                        \
+  CORE_KERNEL(its_op##_f32_fpu) = {                                          \
+      CORE_ARM(its_op##_f32, fpu, tenon_core_items), .op = "core::" #its_op, \
+      .types = "f32, f32 -> f32",                                            \
+      .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1)}
+ARITH(add);
+ARITH(sub);
+ARITH(mul);

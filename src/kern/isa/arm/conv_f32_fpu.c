@@ -77,6 +77,7 @@ TENON_KERNEL_RANGE(tenon_k_conv_f32_fpu) {
       tenon_window_of(&c->in[0], &c->out[0], taps[1], taps[2], a->stride.data,
                       a->pad.data, a->dilation.data);
   const int32_t size = (int32_t)(g.kh * g.kw * g.c), out_c = (int32_t)g.out_c;
+  const int32_t eights = out_c / 8 * 8;
   int32_t n;
   float *y = (float *)c->out[0].data + (ptrdiff_t)begin * g.out_w * g.out_c;
   for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
@@ -87,10 +88,9 @@ TENON_KERNEL_RANGE(tenon_k_conv_f32_fpu) {
       const tenon_taps tx = tenon_window_columns(&g, ox);
       const conv_f32_fpu_pixel p = conv_f32_fpu_at(&g, image, ty, tx);
       const float *w = (const float *)c->packed;
-      int32_t i = 0;
-      for (; i + 8 <= out_c; i += 8, w += 8 * size)
+      for (int32_t i = 0; i < eights; i += 8, w += 8 * size)
         conv_f32_fpu_some(&p, m, w, bias ? bias + i : NULL, y + i, 8);
-      for (; i < out_c; i += n, w += n * size) {
+      for (int32_t i = eights; i < out_c; i += n, w += n * size) {
         n = out_c - i >= 4 ? 4 : 1;
         conv_f32_fpu_some(&p, m, w, bias ? bias + i : NULL, y + i, n);
       }

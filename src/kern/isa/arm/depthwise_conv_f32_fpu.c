@@ -76,6 +76,7 @@ TENON_KERNEL_RANGE(tenon_k_depthwise_conv_f32_fpu) {
       tenon_window_of(&c->in[0], &c->out[0], weights->dims[1], weights->dims[2],
                       a->stride.data, a->pad.data, a->dilation.data);
   const int32_t out_c = (int32_t)g.out_c, times = out_c / (int32_t)g.c;
+  const int32_t eights = times == 1 ? out_c / 8 * 8 : 0;
   float *y = (float *)c->out[0].data + (ptrdiff_t)begin * g.out_w * g.out_c;
   depthwise_conv_f32_fpu_taps t;
   t.x_step = (int32_t)(g.dil_x * g.c) * 4;
@@ -95,14 +96,13 @@ TENON_KERNEL_RANGE(tenon_k_depthwise_conv_f32_fpu) {
       t.rows = t.columns > 0 ? (int32_t)(ty.end - ty.begin) : 0;
       t.x_next = (int32_t)(g.dil_y * g.w * g.c) * 4 - t.columns * t.x_step;
       t.w_next = (int32_t)g.kw * t.w_step - t.columns * t.w_step;
-      int32_t i = 0;
-      for (; times == 1 && i + 8 <= out_c; i += 8) {
+      for (int32_t i = 0; i < eights; i += 8) {
         float sums[8];
         tenon_fpu_begin(sums);
         if (t.rows > 0) depthwise_conv_f32_fpu_sums(p + i, w + i, &t, sums);
         tenon_fpu_store_eight(sums, bias ? bias + i : NULL, y + i, m);
       }
-      for (; i < out_c; ++i) {
+      for (int32_t i = eights; i < out_c; ++i) {
         const float sum = depthwise_conv_f32_fpu_sum(p + i / times, w + i, &t);
         tenon_fpu_store(&sum, bias ? bias + i : NULL, y + i, 1, m);
       }

@@ -76,7 +76,7 @@ TENON_KERNEL_RANGE(tenon_k_depthwise_conv_s16q_dsp) {
   const tenon_arm_window *p = (const tenon_arm_window *)c->packed;
   const tenon_arm_wide *q = (const tenon_arm_wide *)(p + 1);
   const int16_t *weights = (const int16_t *)(q + p->c);
-  const int32_t size = p->kh * p->kw;
+  const int32_t size = p->kh * p->kw, fours = p->c / 4 * 4;
   int16_t *y = (int16_t *)c->out[0].data + (int32_t)begin * p->out_w * p->c;
   depthwise_conv_s16q_dsp_taps t;
   t.x_step = p->dil_x * p->c * 2;
@@ -93,19 +93,18 @@ TENON_KERNEL_RANGE(tenon_k_depthwise_conv_s16q_dsp) {
                                      p->c;
       const int16_t *w = weights;
       const int32_t first = (int32_t)(ty.begin * p->kw + tx.begin);
-      int32_t i = 0;
       t.columns = (int32_t)(tx.end - tx.begin);
       t.rows = t.columns > 0 ? (int32_t)(ty.end - ty.begin) : 0;
       t.x_next = p->dil_y * p->w * p->c * 2 - t.columns * t.x_step;
       t.w_next = (p->kw - t.columns) * 2;
-      for (; i + 4 <= p->c; i += 4, w += 4 * size) {
+      for (int32_t i = 0; i < fours; i += 4, w += 4 * size) {
         int32_t sums[4] = {0, 0, 0, 0};
         if (t.rows > 0)
           depthwise_conv_s16q_dsp_four(x + i, w + 4 * first, &t, sums);
         for (int32_t j = 0; j < 4; ++j)
           y[i + j] = depthwise_conv_s16q_dsp_stored(p, q + i + j, sums[j]);
       }
-      for (; i < p->c; ++i, w += size) {
+      for (int32_t i = fours; i < p->c; ++i, w += size) {
         const int32_t sum = depthwise_conv_s16q_dsp_one(x + i, w + first, &t);
         y[i] = depthwise_conv_s16q_dsp_stored(p, q + i, sum);
       }
