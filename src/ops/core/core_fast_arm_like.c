@@ -16,16 +16,11 @@ CORE_KERNEL(matmul_s8_mve) = {CORE_ARM(matmul_s8, mve, matmul_s8_items),
                               .op = "core::matmul", .types = "s8q, s8q -> s8q",
                               LIKE_REFERENCE_MEMBERS(matmul_s8)};
 
-// Without a packed form.
+// It packs nothing.
 extern CORE_KERNEL(resize_bilinear_s8_ref);
 static int64_t resize_items(const tenon_call *c) {
   return tenon_k_resize_bilinear_s8_ref_desc.items(c);
 }
-static bool resize_match(const tenon_call *c) {
-  return !tenon_k_resize_bilinear_s8_ref_desc.match ||
-         tenon_k_resize_bilinear_s8_ref_desc.match(c);
-}
 CORE_KERNEL(resize_bilinear_s8_mve) = {
     CORE_ARM(resize_bilinear_s8, mve, resize_items),
-    .op = "core::resize_bilinear", .types = "s8q -> s8q",
-    .match = resize_match};
+    .op = "core::resize_bilinear", .types = "s8q -> s8q"};

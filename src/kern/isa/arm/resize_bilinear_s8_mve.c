@@ -2,36 +2,33 @@
 // a time. Bit for bit what resize_bilinear_s8_ref.c computes.
 #include "kern/isa/arm/mve.h"
 #include "kern/resize.h"
-#include "kern/tile/apart.h"
 
-// `n` channels of four pixels by their weights. VRSHR takes ties up, of a
-// number that is one less if it is negative.
-TENON_APART void resize_bilinear_s8_mve_pixel(const int8_t *const *from,
-                                              const int32_t *weights, int8_t *y,
-                                              int32_t n) {
-  const int8_t *p = from[0], *q = from[1], *r = from[2], *s = from[3];
-  register int32_t count __asm__("lr") = n;  // it has no other register
-  __asm__ volatile(
-      "dlstp.32 lr, lr\n"
+// `n` channels, one at least, of four pixels by their weights. VRSHR takes ties
+// up, of a number that is one less if it is negative.
+TENON_ASM void resize_bilinear_s8_mve_pixel(TENON_ARG const int8_t *const *from,
+                                            TENON_ARG const int32_t *weights,
+                                            TENON_ARG int8_t *y,
+                                            TENON_ARG int32_t n) {
+  __asm__(
+      "push {r4-r11, lr}\n"
+      "dlstp.32 lr, r3\n"
+      "ldm r1, {r8-r11}\n"
+      "ldm r0, {r3-r6}\n"
       "1:\n"
-      "vldrb.s32 q0, [%[p]], #4\n"
-      "vmul.i32 q0, q0, %[a]\n"
-      "vldrb.s32 q1, [%[q]], #4\n"
-      "vmla.s32 q0, q1, %[b]\n"
-      "vldrb.s32 q1, [%[r]], #4\n"
-      "vmla.s32 q0, q1, %[c]\n"
-      "vldrb.s32 q1, [%[s]], #4\n"
-      "vmla.s32 q0, q1, %[d]\n"
+      "vldrb.s32 q0, [r3], #4\n"
+      "vmul.i32 q0, q0, r8\n"
+      "vldrb.s32 q1, [r4], #4\n"
+      "vmla.s32 q0, q1, r9\n"
+      "vldrb.s32 q1, [r5], #4\n"
+      "vmla.s32 q0, q1, r10\n"
+      "vldrb.s32 q1, [r6], #4\n"
+      "vmla.s32 q0, q1, r11\n"
       "vshr.s32 q1, q0, #31\n"
       "vadd.i32 q0, q0, q1\n"
       "vrshr.s32 q0, q0, #20\n"
-      "vstrb.32 q0, [%[y]], #4\n"
-      "letp lr, 1b"
-      : [p] "+l"(p), [q] "+l"(q), [r] "+l"(r), [s] "+l"(s), [y] "+l"(y),
-        "+r"(count)
-      : [a] "r"(weights[0]), [b] "r"(weights[1]), [c] "r"(weights[2]),
-        [d] "r"(weights[3])
-      : "q0", "q1", "memory");
+      "vstrb.32 q0, [r2], #4\n"
+      "letp lr, 1b\n"
+      "pop {r4-r11, pc}\n");
 }
 
 TENON_KERNEL_RANGE(tenon_k_resize_bilinear_s8_mve) {
