@@ -7,6 +7,10 @@
 // of the reference, and so do the sums over values. Scores stay in scratch, a
 // register or two for each key.
 //
+// Up to four rows, as when a token is decoded, have their weights in lines, and
+// sums of values that lie side by side in a register: so keys and values are
+// read once, at the rate of the memory.
+//
 // Keys behind the last that a mask of truths lets in to any of the rows are not
 // looked at: their weights are zeros. A product with a zero changes nothing,
 // but where the value is not finite or the sum is a zero, whose sign it may
@@ -19,9 +23,11 @@
 #include "kern/attention.h"
 #include "kern/opt/permute_b4_opt.h"
 #include "kern/opt/real_f32_opt.h"
+#include "kern/opt/softmax_f32_opt.h"
 #include "kern/opt/tiles.h"
 
 #define TENON_ATTENTION_ROWS (2 * TENON_VL)
+#define TENON_ATTENTION_FEW 4  // rows, as when a token is decoded
 
 typedef struct tenon_attend {
   tenon_attention g;
@@ -34,11 +40,13 @@ typedef struct tenon_attend {
   float *turned, *scores, *out;  // scratch
 } tenon_attend;
 
+// `ahead`: what is asked for meanwhile, a part for each k; null: nothing.
 // out[i] = the sum over k of a[i * lda + k * step] b[k], for `mr` values of i;
 // elements of b and out are `nv` registers, one behind the other.
 TENON_FLAT void tenon_attend_tile(const int mr, const int nv, const float *a,
                                   ptrdiff_t lda, ptrdiff_t step, const float *b,
-                                  ptrdiff_t depth, float *out) {
+                                  ptrdiff_t depth, float *out,
+                                  const char *ahead) {
   tenon_vf acc[TENON_MR2][2];
   const float *row[4];
   TENON_UNROLL
@@ -52,6 +60,7 @@ TENON_FLAT void tenon_attend_tile(const int mr, const int nv, const float *a,
   }
   for (ptrdiff_t k = 0; k < depth; ++k, b += nv * TENON_VL) {
     tenon_vf bv[2];
+    if (ahead) __builtin_prefetch(ahead + k * mr * (ptrdiff_t)sizeof *a);
     TENON_UNROLL
     for (int j = 0; j < nv; ++j)
       bv[j] = tenon_vf_load(b + j * TENON_VL);
@@ -76,6 +85,9 @@ TENON_FLAT void tenon_attend_tile(const int mr, const int nv, const float *a,
 
 // Scores of `n` keys, whose elements lie side by side; and sums of values, of
 // which those side by side are of different sums.
+// Those of the keys behind the next are asked for.
+#define TENON_ATTEND_AHEAD(nv, a, i, lda) \
+  ((nv) == 1 ? (const char *)((a) + ((i) + 2 * TENON_MR2) * (lda)) : NULL)
 #define TENON_ATTEND_ROWS(nv)                                               \
   TENON_APART void tenon_attend_scores_##nv(const float *a, ptrdiff_t lda,  \
                                             ptrdiff_t n, const float *b,    \
@@ -83,13 +95,14 @@ TENON_FLAT void tenon_attend_tile(const int mr, const int nv, const float *a,
     ptrdiff_t i = 0;                                                        \
     for (; i + TENON_MR2 <= n; i += TENON_MR2)                              \
       tenon_attend_tile(TENON_MR2, nv, a + i * lda, lda, 1, b, depth,       \
-                        out + i * nv * TENON_VL);                           \
+                        out + i * nv * TENON_VL,                            \
+                        TENON_ATTEND_AHEAD(nv, a, i, lda));                 \
     for (; i + 4 <= n; i += 4)                                              \
       tenon_attend_tile(4, nv, a + i * lda, lda, 1, b, depth,               \
-                        out + i * nv * TENON_VL);                           \
+                        out + i * nv * TENON_VL, NULL);                     \
     for (; i < n; ++i)                                                      \
       tenon_attend_tile(1, nv, a + i * lda, lda, 1, b, depth,               \
-                        out + i * nv * TENON_VL);                           \
+                        out + i * nv * TENON_VL, NULL);                     \
   }                                                                         \
   TENON_APART void tenon_attend_values_##nv(const float *a, ptrdiff_t step, \
                                             ptrdiff_t n, const float *b,    \
@@ -97,13 +110,13 @@ TENON_FLAT void tenon_attend_tile(const int mr, const int nv, const float *a,
     ptrdiff_t i = 0;                                                        \
     for (; i + TENON_MR2 <= n; i += TENON_MR2)                              \
       tenon_attend_tile(TENON_MR2, nv, a + i, 1, step, b, depth,            \
-                        out + i * nv * TENON_VL);                           \
+                        out + i * nv * TENON_VL, NULL);                     \
     for (; i + 4 <= n; i += 4)                                              \
       tenon_attend_tile(4, nv, a + i, 1, step, b, depth,                    \
-                        out + i * nv * TENON_VL);                           \
+                        out + i * nv * TENON_VL, NULL);                     \
     for (; i < n; ++i)                                                      \
       tenon_attend_tile(1, nv, a + i, 1, step, b, depth,                    \
-                        out + i * nv * TENON_VL);                           \
+                        out + i * nv * TENON_VL, NULL);                     \
   }
 TENON_ATTEND_ROWS(1)
 TENON_ATTEND_ROWS(2)
@@ -245,6 +258,14 @@ static bool tenon_attend_is_finite(const float *x, ptrdiff_t n) {
   return !some;
 }
 
+// How many keys have to be added up: those behind `reach` have no weight, but
+// count with a value that is not finite.
+static ptrdiff_t tenon_attend_taken(const tenon_attend *t, ptrdiff_t reach) {
+  const ptrdiff_t n = t->g.keys, depth = t->g.depth;
+  const float *v = t->v + reach * depth;
+  return tenon_attend_is_finite(v, (n - reach) * depth) ? reach : n;
+}
+
 static bool tenon_attend_has_zero(const tenon_attend *t, ptrdiff_t step) {
   for (ptrdiff_t i = 0; i < t->g.depth; ++i)
     for (ptrdiff_t r = 0; r < t->count; ++r)
@@ -252,10 +273,10 @@ static bool tenon_attend_has_zero(const tenon_attend *t, ptrdiff_t step) {
   return false;
 }
 
-TENON_FLAT void tenon_attend_some(const tenon_attend *t, const int nv,
-                                  const float *q, float *y) {
-  const ptrdiff_t step = nv * TENON_VL, n = t->g.keys, width = t->g.width;
-  const ptrdiff_t reach = tenon_attend_reach(t);
+// Rows of q as columns, times their factor.
+static void tenon_attend_turn(const tenon_attend *t, ptrdiff_t step,
+                              const float *q) {
+  const ptrdiff_t width = t->g.width;
   if (t->count < step)
     memset(t->turned, 0, sizeof(float) * (size_t)(width * step));
   tenon_permute_b4_block((const int32_t *)(const void *)q, width,
@@ -263,6 +284,13 @@ TENON_FLAT void tenon_attend_some(const tenon_attend *t, const int nv,
   for (ptrdiff_t i = 0; i < width * step; i += TENON_VL)
     tenon_vf_store(t->turned + i,
                    tenon_vf_load(t->turned + i) * tenon_vf_splat(t->scale));
+}
+
+TENON_FLAT void tenon_attend_some(const tenon_attend *t, const int nv,
+                                  const float *q, float *y) {
+  const ptrdiff_t step = nv * TENON_VL, n = t->g.keys, width = t->g.width;
+  const ptrdiff_t reach = tenon_attend_reach(t);
+  tenon_attend_turn(t, step, q);
   (nv == 1 ? tenon_attend_scores_1 : tenon_attend_scores_2)(
       t->k, width, reach, t->turned, width, t->scores);
   for (ptrdiff_t i = 0; t->after != 1.0f && i < reach * step; i += TENON_VL)
@@ -271,14 +299,9 @@ TENON_FLAT void tenon_attend_some(const tenon_attend *t, const int nv,
   if (t->truths[0]) tenon_attend_truths(t, reach, step);
   if (t->sums[0]) tenon_attend_sums(t, step);
   tenon_attend_softmax(t, nv, reach);
-  const ptrdiff_t depth = t->g.depth;
-  ptrdiff_t taken = reach;
-  if (reach < n) {
-    memset(t->scores + reach * step, 0,
-           sizeof(float) * (size_t)((n - reach) * step));
-    if (!tenon_attend_is_finite(t->v + reach * depth, (n - reach) * depth))
-      taken = n;
-  }
+  const ptrdiff_t depth = t->g.depth, taken = tenon_attend_taken(t, reach);
+  memset(t->scores + reach * step, 0,
+         sizeof(float) * (size_t)((n - reach) * step));
   (nv == 1 ? tenon_attend_values_1 : tenon_attend_values_2)(
       t->v, depth, depth, t->scores, taken, t->out);
   if (taken < n && tenon_attend_has_zero(t, step))
@@ -286,6 +309,110 @@ TENON_FLAT void tenon_attend_some(const tenon_attend *t, const int nv,
         t->v, depth, depth, t->scores, n, t->out);
   tenon_permute_b4_block((const int32_t *)(const void *)t->out, step,
                          (int32_t *)(void *)y, depth, t->count, depth);
+}
+
+// `wide` registers of `rows` results: sums over values, that lie side by side.
+TENON_FLAT void tenon_attend_add(const int rows, const int wide, const float *w,
+                                 ptrdiff_t keys, ptrdiff_t n, const float *v,
+                                 ptrdiff_t depth, ptrdiff_t left, float *y) {
+  tenon_vf acc[TENON_ATTENTION_FEW][4];
+  TENON_UNROLL
+  for (int r = 0; r < rows; ++r) {
+    TENON_UNROLL
+    for (int i = 0; i < wide; ++i)
+      acc[r][i] = (tenon_vf){0};
+  }
+  for (ptrdiff_t j = 0; j < n; ++j, v += depth) {
+    tenon_vf x[4];
+    TENON_UNROLL
+    for (int i = 0; i < wide; ++i)
+      x[i] = wide > 1 ? tenon_vf_load(v + i * TENON_VL)
+                      : tenon_vf_load_part(v, left);
+    TENON_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      const tenon_vf one = tenon_vf_splat(w[r * keys + j]);
+      TENON_UNROLL
+      for (int i = 0; i < wide; ++i)
+        acc[r][i] = tenon_vf_fma(one, x[i], acc[r][i]);
+    }
+  }
+  TENON_UNROLL
+  for (int r = 0; r < rows; ++r) {
+    TENON_UNROLL
+    for (int i = 0; i < wide; ++i) {
+      if (wide > 1)
+        tenon_vf_store(y + r * depth + i * TENON_VL, acc[r][i]);
+      else
+        tenon_vf_store_part(y + r * depth, acc[r][i], left);
+    }
+  }
+}
+
+#define TENON_ATTEND_ADD(rows)                                              \
+  TENON_APART void tenon_attend_add_##rows(const float *w, ptrdiff_t keys,  \
+                                           ptrdiff_t n, const float *v,     \
+                                           ptrdiff_t depth, float *y) {     \
+    ptrdiff_t i = 0;                                                        \
+    for (; i + 4 * TENON_VL <= depth; i += 4 * TENON_VL)                    \
+      tenon_attend_add(rows, 4, w, keys, n, v + i, depth, 0, y + i);        \
+    for (; i < depth; i += TENON_VL)                                        \
+      tenon_attend_add(rows, 1, w, keys, n, v + i, depth,                   \
+                       depth - i < TENON_VL ? depth - i : TENON_VL, y + i); \
+  }
+TENON_ATTEND_ADD(1)
+TENON_ATTEND_ADD(2)
+TENON_ATTEND_ADD(4)
+#undef TENON_ATTEND_ADD
+
+// Weights of the first `n` keys, for row r.
+static void tenon_attend_line(const tenon_attend *t, ptrdiff_t r, ptrdiff_t n,
+                              float *w) {
+  const tenon_softmax_how how = {1.0f, false};
+  bool is_void = t->is_safe;
+  for (ptrdiff_t j = 0; j < n; ++j) {
+    float s = t->scores[j * TENON_VL + r] * t->after;
+    if (t->truths[r] && !t->truths[r][j * t->g.mask_key]) s = t->fill;
+    if (t->sums[r]) s += t->sums[r][j * t->g.mask_key];
+    if (s != -INFINITY) is_void = false;
+    w[j] = s;
+  }
+  tenon_softmax_f32_dense(how, w, w, n, 1);
+  if (is_void) memset(w, 0, sizeof *w * (size_t)n);
+}
+
+static void tenon_attend_add_all(const tenon_attend *t, const float *w,
+                                 ptrdiff_t n, float *y) {
+  const ptrdiff_t keys = t->g.keys, depth = t->g.depth;
+  ptrdiff_t r = 0;
+  if (t->count == 4) {
+    tenon_attend_add_4(w, keys, n, t->v, depth, y);
+    return;
+  }
+  for (; r + 2 <= t->count; r += 2)
+    tenon_attend_add_2(w + r * keys, keys, n, t->v, depth, y + r * depth);
+  if (r < t->count)
+    tenon_attend_add_1(w + r * keys, keys, n, t->v, depth, y + r * depth);
+}
+
+// Few rows are lines of weights, so that values are read once, as they lie.
+TENON_APART void tenon_attend_lines(const tenon_attend *t, const float *q,
+                                    float *y) {
+  const ptrdiff_t n = t->g.keys, width = t->g.width;
+  const ptrdiff_t reach = tenon_attend_reach(t);
+  const ptrdiff_t taken = tenon_attend_taken(t, reach);
+  float *w = t->scores + n * TENON_VL;
+  tenon_attend_turn(t, TENON_VL, q);
+  tenon_attend_scores_1(t->k, width, reach, t->turned, width, t->scores);
+  for (ptrdiff_t r = 0; r < t->count; ++r) {
+    tenon_attend_line(t, r, reach, w + r * n);
+    memset(w + r * n + reach, 0, sizeof *w * (size_t)(n - reach));
+  }
+  tenon_attend_add_all(t, w, taken, y);
+  for (ptrdiff_t i = 0; taken < n && i < t->count * t->g.depth; ++i)
+    if (y[i] == 0.0f) {
+      tenon_attend_add_all(t, w, n, y);
+      break;
+    }
 }
 
 TENON_APART void tenon_attend_few(const tenon_attend *t, const float *q,
@@ -353,6 +480,8 @@ TENON_INLINE tenon_status tenon_attention_f32_run(const tenon_call *c,
     }
     if (t.g.keys == 0)
       memset(to, 0, sizeof(float) * (size_t)(t.count * t.g.depth));
+    else if (t.count <= TENON_ATTENTION_FEW)
+      tenon_attend_lines(&t, q, to);
     else if (t.count <= TENON_VL)
       tenon_attend_few(&t, q, to);
     else
