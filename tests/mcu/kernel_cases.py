@@ -16,14 +16,15 @@ class Family:
     make: object  # of a random.Random and a number
     kernels: dict  # feature: names without tenon_k_
     is_alone: bool  # a case is a model of its own
+    shares: bool  # half as many cases, in a model with those of others
 
 
 FAMILIES = {}
 
 
-def family(name, is_alone=False, **kernels):
+def family(name, is_alone=False, shares=False, **kernels):
     def add(make):
-        FAMILIES[name] = Family(make, kernels, is_alone)
+        FAMILIES[name] = Family(make, kernels, is_alone, shares)
         return make
     return add
 
@@ -296,7 +297,7 @@ TABLES = ("abs", "clamp", "elu", "exp", "gelu", "hard_swish", "leaky_relu", "log
 DSP_TABLES = ["clamp_s8_dsp", "requantize_s8_dsp", "requantize_s8u8_dsp", "requantize_u8s8_dsp"]
 
 
-@family("table", dsp=DSP_TABLES, mve=[
+@family("table", shares=True, dsp=DSP_TABLES, mve=[
     f"{op}_s8_mve" for op in TABLES if op != "quantize"] + ["requantize_s8_mve", "requantize_s8u8_mve", "requantize_u8s8_mve", "table_mve"])
 def table(draw, i):
     """Functions of a byte: three of a list in turn, so that few cases have all of them."""
@@ -324,7 +325,7 @@ def of_byte(draw, name, op):
             f"{to}8[{n}]{{{y!r}:{zero_point(draw) + 128 * (to == 'u')}}}"]
 
 
-@family("mean", dsp=["mean_s8_dsp"], mve=["mean_s8_mve"])
+@family("mean", shares=True, dsp=["mean_s8_dsp"], mve=["mean_s8_mve"])
 def mean(draw, i):
     """Dimensions that are neighbours, and in one of eight cases others."""
     rank = draw.randint(1, 4)
@@ -410,7 +411,7 @@ def conv_s16(draw, i):
     return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
 
 
-@family("depthwise_conv_s16", dsp=["depthwise_conv_s16q_dsp"], mve=["depthwise_conv_s16q_dsp"])
+@family("depthwise_conv_s16", shares=True, dsp=["depthwise_conv_s16q_dsp"], mve=["depthwise_conv_s16q_dsp"])
 def depthwise_conv_s16(draw, i):
     h, kh, down, dil_y, top, bottom, out_h = slide(draw, 6)
     w, kw, right, dil_x, left, end, out_w = slide(draw, 6)
@@ -449,7 +450,7 @@ def fully_connected_s16(draw, i):
 # --- products of 8 bits of other kinds ----------------------------------------
 
 
-@family("matmul", tile=["matmul_s8_tile"], dsp=["matmul_s8_tile"], mve=["matmul_s8_mve"])
+@family("matmul", shares=True, tile=["matmul_s8_tile"], dsp=["matmul_s8_tile"], mve=["matmul_s8_mve"])
 def matmul(draw, i):
     m, k, n = draw.randint(1, 6), draw.choice((1, 2, 7, 16, 33)), draw.choice((1, 3, 4, 7, 16, 19, 37))
     batch = draw.choice(((), (), (2,), (3, 2)))
@@ -464,7 +465,7 @@ def matmul(draw, i):
     return Case(lines, [f"%y{i}"], "\n".join(lines))
 
 
-@family("conv_transpose", tile=["conv_transpose3d_s8_tile"], dsp=["conv_transpose3d_s8_tile"],
+@family("conv_transpose", shares=True, tile=["conv_transpose3d_s8_tile"], dsp=["conv_transpose3d_s8_tile"],
         mve=["conv_transpose3d_s8_mve"])
 def conv_transpose(draw, i):
     sizes = [draw.choice((1, 1, 1, 2)), draw.randint(1, 6), draw.randint(1, 6)]
@@ -519,7 +520,7 @@ def real_bias(draw, i, n):
     return [f"%b{i} = const f32[{n}] {reals(draw, n)}"] if draw.randrange(4) else []
 
 
-@family("conv_f32", fpu=["conv_f32_fpu"])
+@family("conv_f32", shares=True, fpu=["conv_f32_fpu"])
 def conv_f32(draw, i):
     h, kh, down, dil_y, top, bottom, out_h = slide(draw)
     w, kw, right, dil_x, left, end, out_w = slide(draw, 12)
@@ -539,7 +540,7 @@ def conv_f32(draw, i):
     return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {lines[-1]}, {kh}x{kw}")
 
 
-@family("depthwise_conv_f32", fpu=["depthwise_conv_f32_fpu"])
+@family("depthwise_conv_f32", shares=True, fpu=["depthwise_conv_f32_fpu"])
 def depthwise_conv_f32(draw, i):
     h, kh, down, dil_y, top, bottom, out_h = slide(draw)
     w, kw, right, dil_x, left, end, out_w = slide(draw, 12)
@@ -555,7 +556,7 @@ def depthwise_conv_f32(draw, i):
     return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {lines[-1]}, {kh}x{kw}")
 
 
-@family("fully_connected_f32", fpu=["fully_connected_f32_fpu"])
+@family("fully_connected_f32", shares=True, fpu=["fully_connected_f32_fpu"])
 def fully_connected_f32(draw, i):
     n, k = draw.choice((1, 1, 3)), draw.choice((1, 2, 3, 4, 5, 8, 31, 64))
     out = draw.choice((1, 3, 4, 7, 8, 10))
@@ -576,12 +577,12 @@ def arith_f32(draw, i, op):
     return Case(lines, [f"%y{i}"], "\n".join(lines))
 
 
-@family("arith_f32", fpu=["add_f32_fpu", "sub_f32_fpu", "mul_f32_fpu"])
+@family("arith_f32", shares=True, fpu=["add_f32_fpu", "sub_f32_fpu", "mul_f32_fpu"])
 def any_arith_f32(draw, i):
     return arith_f32(draw, i, ("add", "sub", "mul")[i % 3])
 
 
-@family("resize_bilinear", mve=["resize_bilinear_s8_mve"])
+@family("resize_bilinear", shares=True, mve=["resize_bilinear_s8_mve"])
 def resize_bilinear(draw, i):
     h, w, c = draw.randint(1, 9), draw.randint(1, 9), draw.choice((1, 2, 3, 4, 7, 16))
     to_h, to_w, n = draw.randint(1, 20), draw.randint(1, 20), draw.choice((1, 1, 2))

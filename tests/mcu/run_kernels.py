@@ -123,6 +123,14 @@ def options():
     return parser.parse_args()
 
 
+def units(only):
+    """Lists of families whose cases are in one model, by name."""
+    if only:
+        return {only: [kernel_cases.FAMILIES[only]]}
+    made = {name: [f] for name, f in kernel_cases.FAMILIES.items() if not f.shares}
+    return made | {"others": [f for f in kernel_cases.FAMILIES.values() if f.shares]}
+
+
 def main():
     o = options()
     tenon = pathlib.Path(o.tenon).resolve()
@@ -132,15 +140,15 @@ def main():
         return 77
     with tempfile.TemporaryDirectory(prefix="tenon-mcu-") as temporary:
         top = pathlib.Path(o.keep or temporary)
-        for name, family in kernel_cases.FAMILIES.items():
-            if o.only and name != o.only:
-                continue
+        for name, families in units(o.only).items():
             called = {core: [] for core in CORES if o.core in (None, core)}
-            for k in range(o.models):
+            for k in range(o.models if len(families) == 1 else (o.models + 1) // 2):
                 seed = o.seed + k
                 draw = random.Random(f"{name} {seed}")
-                count = 1 if family.is_alone else o.cases
-                cases = [family.make(draw, i) for i in range(count)]
+                cases = []
+                for family in families:
+                    count = 1 if family.is_alone else o.cases if len(families) == 1 else o.cases // 2
+                    cases += [family.make(draw, len(cases) + i) for i in range(count)]
                 work = top / f"{name}-{seed}"
                 work.mkdir(parents=True)
                 for core in called:
@@ -148,9 +156,9 @@ def main():
                     if k == 0:
                         check_flags(work / core, core)
             for core, symbols in called.items():
-                wanted = sum((family.kernels.get(f, []) for f in CORES[core][2]), [])
+                wanted = [s for family in families for f in CORES[core][2] for s in family.kernels.get(f, [])]
                 counts = {s: symbols.count(s) for s in sorted(set(symbols))}
-                print(f"{name:16} {core:11} {o.models * count} cases:",
+                print(f"{name:16} {core:11} {(k + 1) * len(cases)} cases:",
                       ", ".join(f"{s[8:]} {n}" for s, n in counts.items()))
                 absent = [s for s in wanted if not counts.get("tenon_k_" + s)]
                 if absent:
