@@ -122,12 +122,7 @@ static size_t lanes_scratch(const tenon_call *c, size_t bytes) {
   return (size_t)(g.keys + g.width + g.depth) * 2 * bytes;
 }
 
-// An item is a row.
-static int64_t attention_extent(const tenon_call *c, int64_t *items) {
-  *items = 1;
-  return c->out[0].dims[c->out[0].rank - 1];
-}
-
+// Ranges are many rows where there are many; of few, heads can be divided.
 #define FAST_ATTENTION(isa, bytes, rank, features)                  \
   static size_t isa##_scratch(const tenon_call *c, int64_t items) { \
     (void)items;                                                    \
@@ -139,9 +134,8 @@ static int64_t attention_extent(const tenon_call *c, int64_t *items) {
       .types = TYPES,                                               \
       .priority = rank,                                             \
       .needs = features,                                            \
-      .grain = 2 * bytes / sizeof(float),                           \
-      .scratch = isa##_scratch,                                     \
-      .extent = attention_extent}
+      .grain = 4,                                                   \
+      .scratch = isa##_scratch}
 FAST_ATTENTION(avx2, 32, 20, NEEDS_AVX2);
 FAST_ATTENTION(avx512, 64, 30, NEEDS_AVX512);
 
