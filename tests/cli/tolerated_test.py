@@ -105,6 +105,34 @@ def test_functions_that_leave_sizes_open():
     expect("other sizes than another operator" in run("plan", FOLDER / "twice.tflite", code=4).stderr, "one function, two sizes")
 
 
+def image(op, is_open):
+    """A convolution with padding SAME and a stride, or a transposed one whose result's sizes come from x."""
+    m = Model()
+    x = m.tensor("x", [1, 5, 6, 1], signature=[1, -1, -1, 1] if is_open else None)
+    w = m.tensor("w", [1, 3, 3, 1], F32, floats(1, 2, 3, 4, 5, 6, 7, 8, 9))
+    if op == "CONV_2D":
+        b, y = m.tensor("b", [1], F32, floats(0.5)), m.tensor("y", [1, 3, 3, 1], signature=[1, -1, -1, 1] if is_open else None)
+        m.op(op, [x, w, b], [y], ("Conv2DOptions", {0: 0, 1: 2, 2: 2}))
+    elif op == "DEPTHWISE_CONV_2D":
+        y = m.tensor("y", [1, 3, 3, 1], signature=[1, -1, -1, 1] if is_open else None)
+        m.op(op, [x, w], [y], ("DepthwiseConv2DOptions", {0: 0, 1: 2, 2: 2, 3: 1}))
+    else:
+        s, two, n = m.tensor("s", [4], S32), m.tensor("two", [4], S32, struct.pack("<4i", 1, 2, 2, 1)), m.tensor("n", [4], S32)
+        y = m.tensor("y", [1, 10, 12, 1], signature=[1, -1, -1, 1] if is_open else None)
+        m.op("SHAPE", [x], [s], ("ShapeOptions", {0: 2}))
+        m.op("MUL", [s, two], [n], ("MulOptions", {0: 0}))
+        m.op(op, [n, w, x], [y], ("TransposeConvOptions", {0: 0, 1: 2, 2: 2}))
+    m.io([x], [y])
+    return m
+
+
+def test_images_of_open_sizes():
+    """Are padded as those of known ones."""
+    for op in ("CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"):
+        known, found = results(image(op, False), f"known{op}"), results(image(op, True), f"open{op}")
+        expect(known == found, f"{op}: {found}, expected {known}")
+
+
 def relu(shape=(2, 3)):
     m = Model()
     x, y = m.tensor("x", [2, 3]), m.tensor("y", list(shape))
@@ -183,5 +211,5 @@ def test_scales_of_0():
         expect(found == [want], f"{scale}: {found}")
 
 
-main([test_loops_that_forward_inputs, test_functions_that_leave_sizes_open, test_inputs_with_data, test_first_subgraph, test_result_without_sizes, test_written_twice,
+main([test_loops_that_forward_inputs, test_functions_that_leave_sizes_open, test_images_of_open_sizes, test_inputs_with_data, test_first_subgraph, test_result_without_sizes, test_written_twice,
       test_options_of_another_operator, test_scales_of_0])

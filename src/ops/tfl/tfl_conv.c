@@ -4,6 +4,8 @@
 // with 8-bit weights; and floats with 8-bit weights ("hybrid"), where the
 // kernel quantises x in the run. Weights below 8 bits and 16-bit weights are
 // known to the format and end in the lowering.
+#include <string.h>
+
 #include "ops/tfl/tfl_op.h"
 
 static bool is_narrow(tenon_dtype t) {
@@ -208,6 +210,40 @@ static tenon_value *filters_first(tenon_rewriter *rw, tenon_value *w) {
   return tenon_rw_op(rw, "core::permute", &w, 1, args);
 }
 
+// Padding that hangs on an open size: x with as much around as any size needs,
+// and of that the window that this one needs, without padding of its own.
+static tenon_value *padded(tenon_rewriter *rw, tenon_value *x,
+                           const tenon_type *y, const image *i, int64_t *pad) {
+  const tenon_tfl_window *windows[] = {&i->h, &i->w};
+  const tenon_dim zero = tenon_tfl_fixed(0);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_dim begin[4] = {zero, zero, zero, zero}, size[4];
+  int64_t around[4] = {0};
+  const int64_t step[] = {1, 1, 1, 1};
+  memcpy(size, t->dims, sizeof size);
+  for (int k = 0; k < 2; ++k) {
+    const tenon_tfl_window *w = windows[k];
+    const int64_t reach = (w->size - 1) * w->dilation + 1;
+    tenon_dim all =
+        rw->api->dim(rw, TENON_DIM_SUB, y->dims[1 + k], tenon_tfl_fixed(1));
+    all = rw->api->dim(rw, TENON_DIM_MUL, all, tenon_tfl_fixed(w->stride));
+    all = rw->api->dim(rw, TENON_DIM_ADD, all, tenon_tfl_fixed(reach));
+    tenon_dim more = rw->api->dim(rw, TENON_DIM_SUB, all, t->dims[1 + k]);
+    more = rw->api->dim(rw, TENON_DIM_MAX, more, zero);
+    more = rw->api->dim(rw, TENON_DIM_DIV, more, tenon_tfl_fixed(2));
+    around[1 + k] = reach;
+    begin[1 + k] =
+        rw->api->dim(rw, TENON_DIM_SUB, tenon_tfl_fixed(reach), more);
+    size[1 + k] = all;
+  }
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("before", around, 4));
+  tenon_tfl_arg(&args, tenon_arg_ints("after", around, 4));
+  x = tenon_tfl_make(rw, "core::pad", &x, 1, &args, NULL);
+  memset(pad, 0, 4 * sizeof *pad);
+  return tenon_tfl_slice(rw, x, begin, size, step, t);
+}
+
 static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
                                  const tenon_tfl_conv_attrs *a, const char *op,
                                  int axis) {
@@ -223,8 +259,7 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
   int64_t pad[4];
   if (!tenon_tfl_window_pad(&i.h, &pad[0], &pad[2]) ||
       !tenon_tfl_window_pad(&i.w, &pad[1], &pad[3]))
-    return tenon_rw_fail(
-        rw, "padding SAME with a stride is not supported for open sizes");
+    in[0] = padded(rw, in[0], rw->api->result(rw, node, 0), &i, pad);
   const int64_t stride[] = {a->stride_h, a->stride_w};
   const int64_t dilation[] = {a->dilation_h_factor, a->dilation_w_factor};
   tenon_tfl_args args = {0};

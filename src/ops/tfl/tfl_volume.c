@@ -96,24 +96,31 @@ tenon_status tenon_tfl_conv3d_infer(tenon_infer *c) {
 // The result's sizes are an operand; x is what a convolution makes of them.
 static tenon_status transposed_infer(tenon_infer *c, const volume *v,
                                      const tenon_type *x, tenon_dim channels) {
-  int64_t sizes[5];
-  const tenon_tensor *constant = c->api->constant(c, 0);
+  tenon_dim sizes[TFL_MAX_NUMBERS];
   TENON_TRY(tenon_tfl_check_activation(c, v->activation));
   TENON_TRY(check_bias(c, 3, channels));
   for (int i = 3 - v->n; i < 3; ++i) {
     tenon_tfl_window win = window_of(v, tenon_tfl_fixed(1), i);
     TENON_TRY(tenon_tfl_window_check(c, directions[i], &win));
   }
-  if (!constant) return tenon_tfl_as_declared(c);
   tenon_tfl_shape y = {.rank = v->n + 2};
-  if (tenon_tfl_ints(constant, sizes, 5) != y.rank)
+  if (tenon_tfl_list(c, 0, sizes) != y.rank)
     return tenon_infer_fail(c, "'shape' is not %d integers", y.rank);
-  for (int i = 0; i < y.rank; ++i)
-    y.dims[i] = tenon_tfl_fixed(sizes[i]);
-  if (tenon_tfl_differ(y.dims[0], x->dims[0]) ||
+  // Of batch and channels x and w say the same; nobody else does of the rest.
+  if (!tenon_tfl_is_known(sizes[0])) sizes[0] = x->dims[0];
+  if (!tenon_tfl_is_known(sizes[y.rank - 1])) sizes[y.rank - 1] = channels;
+  for (int i = 0; i < y.rank; ++i) {
+    if (!tenon_tfl_is_known(sizes[i])) return tenon_tfl_as_declared(c);
+    if (!sizes[i].symbol && (sizes[i].value < 0 || sizes[i].value > INT32_MAX))
+      return tenon_infer_fail(c, "size %d of 'shape' is %lld", i,
+                              (long long)sizes[i].value);
+    y.dims[i] = sizes[i];
+  }
+  if (!c->api->require(c, TENON_RELATION_EQ, y.dims[0], x->dims[0]) ||
       tenon_tfl_differ(y.dims[y.rank - 1], channels))
     return tenon_infer_fail(c, "a batch of %lld with %lld channels",
-                            (long long)sizes[0], (long long)sizes[y.rank - 1]);
+                            (long long)sizes[0].value,
+                            (long long)sizes[y.rank - 1].value);
   tenon_type t = {y.dims, NULL, 0, (uint8_t)y.rank, 0};
   for (int i = 3 - v->n; i < 3; ++i) {
     tenon_dim n;
@@ -221,6 +228,27 @@ tenon_status tenon_tfl_conv3d_lower(tenon_rewriter *rw,
   return become_volume(rw, node, "core::conv3d", &v, in, pad);
 }
 
+// Of open sizes those that a stride multiplies, with padding SAME, and those
+// that windows end at, without.
+static bool transposed_open(tenon_rewriter *rw, const volume *v, tenon_dim from,
+                            tenon_dim to, int i, int64_t *pad) {
+  const int64_t stride = v->stride[i];
+  const int64_t size = (v->size[i] - 1) * v->dilation[i] + 1;
+  if (!from.symbol || !to.symbol) return false;
+  tenon_dim most =
+      rw->api->dim(rw, TENON_DIM_MUL, from, tenon_tfl_fixed(stride));
+  if (v->padding == TFL_SAME) {
+    if (!tenon_tfl_same(most, to)) return false;
+    const int64_t cut = size > stride ? size - stride : 0;
+    pad[i] = cut / 2;
+    pad[3 + i] = size - stride - cut / 2;
+    return true;
+  }
+  most = rw->api->dim(rw, TENON_DIM_ADD, most, tenon_tfl_fixed(size - stride));
+  pad[i] = pad[3 + i] = 0;
+  return tenon_tfl_same(most, to);
+}
+
 // What a convolution of the result would pad is cut off in front; behind stays
 // what the result has.
 static tenon_status transposed_pad(tenon_rewriter *rw, const volume *v,
@@ -229,6 +257,7 @@ static tenon_status transposed_pad(tenon_rewriter *rw, const volume *v,
   for (int i = 0; i < 3; ++i) {
     tenon_dim from = along(v, x, i), to = along(v, y, i);
     tenon_tfl_window win = window_of(v, to, i);
+    if (transposed_open(rw, v, from, to, i, pad)) continue;
     if (from.symbol || to.symbol ||
         !tenon_tfl_window_pad(&win, &pad[i], &pad[3 + i]))
       return tenon_rw_fail(rw, "an open %s is not supported", directions[i]);

@@ -44,7 +44,13 @@ static void windows_get_padding(void **state) {
        "= 0"},
       {"CONV_2D", "stride_w=2 stride_h=2", "f32[1,?0,4,1]; f32[1,3,2,1]; -",
        "f32[1,2,2,1]",
-       "! padding SAME with a stride is not supported for open sizes"},
+       "core::pad(a; before=0,3,2,0 after=0,3,2,0) -> \n"
+       "core::slice(0; begin=0,(3-((((((((?0+1)/2)-1)*2)+3)-?0)>0)/2)),2,0 "
+       "size=1,(((((?0+1)/2)-1)*2)+3),4,1 step=1,1,1,1) -> "
+       "f32[1,(((((?0+1)/2)-1)*2)+3),4,1]\n"
+       "core::conv(1, b, -; stride=2,2 pad=0,0,0,0 dilation=1,1 groups=1) -> "
+       "f32[1,((?0+1)/2),2,1]\n"
+       "= 2"},
       {"CONV_2D", "stride_w=1 stride_h=1 fused_activation_function=2",
        "s8[1,4,4,2]{1:3}; s8[2,1,1,2]{1,2@0}; s32[2]", "s8[1,4,4,2]{2:1}",
        "core::conv(a, b, c; stride=1,1 pad=0,0,0,0 dilation=1,1 groups=1 lo=-1 "

@@ -43,6 +43,12 @@ static int64_t compute(int op, int64_t a, int64_t b) {
       return a - b;
     case TENON_DIM_MUL:
       return a * b;
+    case TENON_DIM_MOD:
+      return a % b;
+    case TENON_DIM_MIN:
+      return a < b ? a : b;
+    case TENON_DIM_MAX:
+      return a < b ? b : a;
     default:
       return a / b;
   }
@@ -77,7 +83,7 @@ static void say_dim(text *t, tenon_dim d) {
   } else {
     say(t, "(");
     say_dim(t, symbols[d.symbol - 1].a);
-    say(t, "%c", "?+-*/%"[symbols[d.symbol - 1].op]);
+    say(t, "%c", "?+-*/%<>"[symbols[d.symbol - 1].op]);
     say_dim(t, symbols[d.symbol - 1].b);
     say(t, ")");
   }
