@@ -15,9 +15,6 @@
 #include "kern/conv.h"
 #include "kern/opt/tile_f32.h"
 
-// Floats of a panel of weights, of which four are too many for the cache.
-enum { TENON_DEEP = 1 << 15 };
-
 typedef struct tenon_conv_f32 {
   tenon_window g;
   tenon_gemm_f32 gemm;

@@ -13,10 +13,15 @@
 #include "kern/opt/tiles.h"
 #include "kern/opt/vectors.h"
 
+// Floats of a panel of weights, of which four are too many for the cache: then
+// those some steps further are fetched, not those of the next panels.
+enum { TENON_DEEP = 1 << 15, TENON_NEAR = 1 << 10 };
+
 typedef struct tenon_gemm_f32 {
   const float *bias, *weights;
   ptrdiff_t scale;  // floats from bias to scale and from there to shift, or 0
   ptrdiff_t panel;  // floats of a panel
+  ptrdiff_t ahead;  // floats from weights to those that are fetched meanwhile
   ptrdiff_t n;      // outputs of a row
   float lo, hi;
 } tenon_gemm_f32;
@@ -30,6 +35,7 @@ TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
   g.scale = head->is_scaled ? np : 0;
   g.weights = g.bias + np + 2 * g.scale;
   g.panel = k * TENON_LANES;
+  g.ahead = 0;
   g.n = n;
   g.lo = head->lo;
   g.hi = head->hi;
@@ -58,7 +64,7 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
                                const tenon_gemm_f32 *g, const tenon_walk *w,
                                ptrdiff_t v, const float *a, ptrdiff_t lda,
                                float *c, ptrdiff_t ldc) {
-  const ptrdiff_t panel = g->panel;
+  const ptrdiff_t panel = g->panel, ahead = g->ahead;
   const float *b =
       g->weights + v / TENON_VPP * panel + v % TENON_VPP * (ptrdiff_t)TENON_VL;
   tenon_vf acc[TENON_MR1][8];
@@ -77,6 +83,9 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
         row[i] = a + y * w->a_y + x * w->a_x + (3 * i < mr ? 3 * i * lda : 0);
       for (ptrdiff_t p = 0; p < w->len; ++p) {
         tenon_vf bv[8];
+        TENON_UNROLL
+        for (int j = 0; j < nv; j += TENON_VPP)
+          __builtin_prefetch(bp + ahead + j / TENON_VPP * panel);
         TENON_UNROLL
         for (int j = 0; j < nv; ++j)
           bv[j] = tenon_vf_load(bp + j / TENON_VPP * panel +
@@ -140,26 +149,32 @@ static tenon_tile_f32_fn *tenon_tile_f32_find(ptrdiff_t mr, ptrdiff_t nv) {
 }
 
 // m rows of input at `lda` to m rows of output at `ldc`: outputs from vector v
-// to v_end of each, as long as there are so many.
+// to v_end of each, as long as there are so many. While the first rows go
+// through some weights the next ones are fetched, be it those of the next
+// layer: most come from memory, and a tile would wait for each.
 TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
                                      const tenon_walk *w, ptrdiff_t v,
                                      ptrdiff_t v_end, ptrdiff_t m,
                                      const float *a, ptrdiff_t lda, float *c,
                                      ptrdiff_t ldc) {
   float edge[TENON_MR1 * 8 * TENON_VL];
+  tenon_gemm_f32 own = *g;
   ptrdiff_t nv;
   for (; v < v_end; v += nv) {
     nv = tenon_tile_columns(m, v_end - v);
     const ptrdiff_t left = g->n - v * TENON_VL, width = nv * TENON_VL;
     ptrdiff_t mr;
-    for (ptrdiff_t i = 0; i < m; i += mr) {
+    own.ahead = g->panel > TENON_DEEP
+                    ? TENON_NEAR
+                    : (nv + TENON_VPP - 1) / TENON_VPP * g->panel;
+    for (ptrdiff_t i = 0; i < m; i += mr, own.ahead = 0) {
       mr = tenon_tile_rows(m - i, nv);
       tenon_tile_f32_fn *tile = tenon_tile_f32_find(mr, nv);
       float *to = c + i * ldc + v * TENON_VL;
       if (left >= width || !TENON_TILE_IS_SPARE) {
-        tile(g, w, v, a + i * lda, lda, to, ldc);
+        tile(&own, w, v, a + i * lda, lda, to, ldc);
       } else {
-        tile(g, w, v, a + i * lda, lda, edge, width);
+        tile(&own, w, v, a + i * lda, lda, edge, width);
         for (ptrdiff_t r = 0; r < mr; ++r)
           tenon_copy_short(to + r * ldc, edge + r * width, left);
       }
