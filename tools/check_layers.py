@@ -3,7 +3,8 @@
 
 Fails if an #include goes up or sideways, if two files under src/ share a
 basename, if a reader, pass, planner or emitter names an operator of a set that
-is not core, or if the command line includes more than the public headers.
+is not core, or if the command line includes more than the public headers and the
+system. Also if a file outside of base/ asks for a system's headers or macros.
 """
 import pathlib
 import re
@@ -17,6 +18,9 @@ for line in open(src / "LAYERS"):
         number, folder = line.split()
         rank[folder] = int(number)
 
+SYSTEM = re.compile(r'"base/(os|heap)\.h"')
+OF_ONE_SYSTEM = re.compile(r"^\s*#\s*include\s+<(unistd|fcntl|dirent|dlfcn|poll|signal|spawn|termios|windows|io"
+                           r"|sys/\w+)\.h>|^\s*#.*\b(__linux__|__APPLE__|_WIN32|__unix__)\b")
 first, faults = {}, []
 for path in sorted(src.rglob("*.[ch]")):
     name = path.relative_to(root)
@@ -32,8 +36,12 @@ for path in sorted(src.rglob("*.[ch]")):
         if there in rank and there != here and rank[there] >= rank[here]:
             faults.append(f"{name}:{number}: {here} (rank {rank[here]}) may not "
                           f"include {there} (rank {rank[there]})")
-        if here == "cli" and there and there not in ("cli", "tenon"):
-            faults.append(f"{name}:{number}: the command line includes only tenon/ and cli/")
+        # What runs on an emulated core has a system of its own.
+        if here != "base" and "board" not in path.parts and OF_ONE_SYSTEM.search(line):
+            faults.append(f"{name}:{number}: what a system offers goes through base/os.h")
+        if here == "cli" and there and there not in ("cli", "tenon") and not SYSTEM.search(line):
+            faults.append(f"{name}:{number}: the command line includes only tenon/, cli/ and "
+                          "what base/ has of the system")
         if here != "ops" and re.search(r"\b(aten|tfl)::", line.split("//")[0]):
             faults.append(f"{name}:{number}: only src/ops names operators of a set")
 print(*faults, sep="\n")

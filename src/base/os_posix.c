@@ -6,23 +6,17 @@
 //
 // A written file is not flushed to the disk: the promise of old or new content
 // is about processes that read it or die, not about power.
-#define _GNU_SOURCE  // dladdr1 and sched_getaffinity, where they exist
+#define _XOPEN_SOURCE 700  // realpath
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-#ifdef __GLIBC__
-#include <link.h>
-#endif
 
 #include "base/buf.h"
 #include "base/heap.h"
@@ -52,10 +46,39 @@ bool tenon_os_fail_errno(char *error, int number) {
   return false;
 }
 
+// Behind a file lie the zeros of its last page, and where these do not suffice
+// those of a page of /dev/zero.
+static bool map_padded(int fd, size_t size, tenon_os_map *out) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t own = (size + page - 1) / page * page;
+  size_t whole = (size + TENON_OS_PADDING + page - 1) / page * page;
+  int flags = MAP_PRIVATE;
+  void *at = NULL;
+  if (whole > own) {
+    int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    if (zero < 0) return false;
+    at = mmap(NULL, whole, PROT_READ, MAP_PRIVATE, zero, 0);
+    close(zero);
+    if (at == MAP_FAILED) return false;
+    flags |= MAP_FIXED;
+  }
+  void *data = mmap(at, size, PROT_READ, flags, fd, 0);
+  if (data == MAP_FAILED) {
+    int number = errno;
+    if (at) munmap(at, whole);
+    errno = number;
+    return false;
+  }
+  out->data = data;
+  out->size = size;
+  out->mapped = whole;
+  return true;
+}
+
 // Reading what another process cuts short meanwhile ends in SIGBUS; a model is
 // replaced by renaming, never cut.
 bool tenon_os_map_file(const char *path, tenon_os_map *out, char *error) {
-  static const char nothing[1] = {0};
+  static const char nothing[TENON_OS_PADDING] = {0};
   struct stat st;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return tenon_os_fail_errno(error, errno);
@@ -65,84 +88,22 @@ bool tenon_os_map_file(const char *path, tenon_os_map *out, char *error) {
   } else if (!S_ISREG(st.st_mode)) {
     tenon_os_fail(error,
                   S_ISDIR(st.st_mode) ? "is a folder" : "not a regular file");
-  } else if ((uintmax_t)st.st_size > SIZE_MAX) {
+  } else if ((uintmax_t)st.st_size > SIZE_MAX / 2) {
     tenon_os_fail(error, "file too large for this machine");
   } else if (st.st_size == 0) {
-    out->data = nothing;
-    out->size = 0;
+    *out = (tenon_os_map){nothing, 0, 0};
     ok = true;
   } else {
-    size_t size = (size_t)st.st_size;
-    void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    ok = data != MAP_FAILED;
-    if (ok) {
-      out->data = data;
-      out->size = size;
-    } else {
-      tenon_os_fail_errno(error, errno);
-    }
+    ok = map_padded(fd, (size_t)st.st_size, out) ||
+         tenon_os_fail_errno(error, errno);
   }
   close(fd);
   return ok;
 }
 
 void tenon_os_unmap(tenon_os_map *map) {
-  if (map->size != 0) munmap((void *)(uintptr_t)map->data, map->size);
-  map->data = NULL;
-  map->size = 0;
-}
-
-// The loader's words without the path they begin with.
-static bool fail_loading(const char *path, char *error) {
-  const char *text = dlerror();
-  size_t size = strlen(path);
-  if (!text) return tenon_os_fail(error, "cannot be loaded");
-  if (strncmp(text, path, size) == 0 && strncmp(text + size, ": ", 2) == 0) {
-    text += size + 2;
-  }
-  return tenon_os_fail(error, text);
-}
-
-// A name without a slash would be looked up along a search path.
-bool tenon_os_open_library(const char *path, void **out, char *error) {
-  tenon_buf full;
-  tenon_buf_init(&full, tenon_heap());
-  if (!strchr(path, '/')) tenon_buf_text(&full, "./");
-  tenon_buf_text(&full, path);
-  void *library = NULL;
-  if (full.failed) {
-    tenon_os_fail(error, "out of memory");
-  } else {
-    library = dlopen(full.data, RTLD_NOW | RTLD_LOCAL);
-    if (!library) fail_loading(full.data, error);
-  }
-  tenon_buf_deinit(&full);
-  if (library) *out = library;
-  return library != NULL;
-}
-
-// dlsym also finds the symbols of what the image depends on; those are not its.
-static bool is_own(void *library, void *symbol) {
-#ifdef __GLIBC__
-  struct link_map *map = NULL, *owner = NULL;
-  Dl_info info;
-  if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return true;
-  if (!dladdr1(symbol, &info, (void **)&owner, RTLD_DL_LINKMAP)) return true;
-  return map == owner;
-#else
-  (void)library;
-  (void)symbol;
-  return true;
-#endif
-}
-
-void *tenon_os_symbol(void *library, const char *name) {
-  void *symbol = dlsym(library, name);
-  return symbol && is_own(library, symbol) ? symbol : NULL;
-}
-
-void tenon_os_close_library(void *library) {
-  if (library) dlclose(library);
+  if (map->mapped != 0) munmap((void *)(uintptr_t)map->data, map->mapped);
+  *map = (tenon_os_map){NULL, 0, 0};
 }
 
 static bool write_all(int fd, const void *data, size_t size) {
@@ -194,44 +155,102 @@ static int open_temp(const char *path, mode_t mode, tenon_buf *temp) {
   return -1;
 }
 
-// Replaces a regular file, or makes it. `old` is null if there is none.
-static bool replace_file(const char *path, const struct stat *old,
-                         const void *data, size_t size, char *error) {
-  tenon_buf temp;
-  tenon_buf_init(&temp, tenon_heap());
-  int fd = open_temp(path, 0666, &temp);
-  bool ok = fd >= 0;
-  if (ok) {
-    // A replaced script stays executable; whose the file is need not be ours.
-    if (old) (void)fchmod(fd, old->st_mode & 0777);
-    ok = write_and_close(fd, data, size) && rename(temp.data, path) == 0;
-  }
-  if (!ok) tenon_os_fail_errno(error, errno);
-  if (!ok && fd >= 0) unlink(temp.data);
-  tenon_buf_deinit(&temp);
-  return ok;
+// A file under its temporary name, and what it is to be called.
+typedef struct staged {
+  tenon_buf temp, path;
+  bool is_there;  // under its temporary name
+} staged;
+
+static void unstage(staged *s) {
+  if (s->is_there) unlink(s->temp.data);
+  tenon_buf_deinit(&s->temp);
+  tenon_buf_deinit(&s->path);
+}
+
+// `old`: the file that is replaced; null if there is none.
+static bool put_beside(staged *s, const char *path, const struct stat *old,
+                       const tenon_os_content *f, char *error) {
+  tenon_buf_text(&s->path, path);
+  if (s->path.failed) return tenon_os_fail(error, "out of memory");
+  int fd = open_temp(path, 0666, &s->temp);
+  if (fd < 0) return tenon_os_fail_errno(error, errno);
+  s->is_there = true;
+  // A replaced script stays executable; whose the file is need not be ours.
+  if (old) (void)fchmod(fd, old->st_mode & 0777);
+  return write_and_close(fd, f->data, f->size) ||
+         tenon_os_fail_errno(error, errno);
 }
 
 // A device or a pipe is written to, a link is followed: replacing /dev/null
 // would be a surprise.
-bool tenon_os_write_file(const char *path, const void *data, size_t size,
-                         char *error) {
+static bool stage(staged *s, const tenon_os_content *f, char *error) {
   struct stat st;
-  if (stat(path, &st) != 0) {
-    return make_parents(path, error) &&
-           replace_file(path, NULL, data, size, error);
+  tenon_buf_init(&s->temp, tenon_heap());
+  tenon_buf_init(&s->path, tenon_heap());
+  s->is_there = false;
+  if (stat(f->path, &st) != 0) {
+    return make_parents(f->path, error) &&
+           put_beside(s, f->path, NULL, f, error);
   }
   if (S_ISDIR(st.st_mode)) return tenon_os_fail(error, "is a folder");
   if (!S_ISREG(st.st_mode)) {
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd >= 0 && write_and_close(fd, data, size)) return true;
+    int fd = open(f->path, O_WRONLY | O_CLOEXEC);
+    if (fd >= 0 && write_and_close(fd, f->data, f->size)) return true;
     return tenon_os_fail_errno(error, errno);
   }
-  char *real = realpath(path, NULL);
+  char *real = realpath(f->path, NULL);
   if (!real) return tenon_os_fail_errno(error, errno);
-  bool ok = replace_file(real, &st, data, size, error);
+  bool ok = put_beside(s, real, &st, f, error);
   free(real);  // the one block here that the system allocates
   return ok;
+}
+
+// Renaming needs neither memory nor room.
+static bool rename_staged(staged *s, char *error) {
+  if (!s->is_there) return true;
+  if (rename(s->temp.data, s->path.data) != 0)
+    return tenon_os_fail_errno(error, errno);
+  s->is_there = false;
+  return true;
+}
+
+bool tenon_os_write_file(const char *path, const void *data, size_t size,
+                         char *error) {
+  tenon_os_content f = {path, data, size};
+  staged s;
+  bool ok = stage(&s, &f, error) && rename_staged(&s, error);
+  unstage(&s);
+  return ok;
+}
+
+bool tenon_os_write_files(const tenon_os_content *files, size_t count,
+                          size_t *at, char *error) {
+  staged *list = (staged *)calloc(count + 1, sizeof *list);
+  bool ok = list || tenon_os_fail(error, "out of memory");
+  size_t n = 0;
+  for (*at = 0; ok && n < count; ++n) {
+    *at = n;
+    ok = stage(&list[n], &files[n], error);
+  }
+  for (size_t i = 0; ok && i < count; ++i) {
+    *at = i;
+    ok = rename_staged(&list[i], error);
+  }
+  for (size_t i = 0; i < n; ++i)
+    unstage(&list[i]);
+  free(list);
+  return ok;
+}
+
+bool tenon_os_make_file(const char *path, const void *data, size_t size,
+                        char *error) {
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd >= 0 && write_and_close(fd, data, size)) return true;
+  return tenon_os_fail_errno(error, errno);
+}
+
+void tenon_os_remove_file(const char *path) {
+  (void)unlink(path);
 }
 
 static bool make_one(const char *path, char *error) {
@@ -368,25 +387,4 @@ bool tenon_os_list(const char *path, const tenon_allocator *allocator,
     tenon_free(allocator, names.data[i], strlen(names.data[i]) + 1, 1);
   tenon_vec_deinit(&names);
   return ok;
-}
-
-uint64_t tenon_os_clock(void) {
-  struct timespec now = {0, 0};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
-bool tenon_os_is_terminal(int descriptor) {
-  return isatty(descriptor) == 1;
-}
-
-// Those this process may use, where the system can say so.
-int tenon_os_processors(void) {
-  long count = 0;
-#ifdef __linux__
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) count = CPU_COUNT(&set);
-#endif
-  if (count < 1) count = sysconf(_SC_NPROCESSORS_ONLN);
-  return count < 1 ? 1 : (int)count;
 }

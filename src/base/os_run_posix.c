@@ -34,6 +34,8 @@ typedef struct plumbing {
   size_t input_size;
   tenon_os_pipe *pipes[3];  // by descriptor; 0 is never there
   const tenon_allocator *allocator;
+  uint64_t end;  // of the clock; 0: none
+  bool is_late;
   bool no_memory;
 } plumbing;
 
@@ -146,6 +148,14 @@ static void feed(plumbing *p) {
   if (p->input_size == 0) close_end(&p->ours[0]);
 }
 
+// Milliseconds until then; -1: there is no end.
+static int left_until(uint64_t end) {
+  uint64_t now = tenon_os_clock();
+  if (end == 0) return -1;
+  return now >= end ? 0 : (int)((end - now) / 1000000u) + 1;
+}
+
+// Until the program has closed its outputs, or the time is over.
 static bool pump(plumbing *p) {
   if (p->ours[0] >= 0 && p->input_size == 0) close_end(&p->ours[0]);
   while (p->ours[0] >= 0 || p->ours[1] >= 0 || p->ours[2] >= 0) {
@@ -155,7 +165,12 @@ static bool pump(plumbing *p) {
       fds[i].events = i == 0 ? POLLOUT : POLLIN;
       fds[i].revents = 0;
     }
-    if (poll(fds, 3, -1) < 0 && errno != EINTR) return false;
+    int ready = poll(fds, 3, left_until(p->end));
+    if (ready < 0 && errno != EINTR) return false;
+    if (ready == 0 && left_until(p->end) == 0) {
+      p->is_late = true;
+      return true;
+    }
     if (fds[0].revents) feed(p);
     if (fds[1].revents) drain(p, 1);
     if (fds[2].revents) drain(p, 2);
@@ -202,17 +217,27 @@ static bool run(plumbing *p, const char *const *argv, int *status,
     close_end(&p->theirs[i]);
   bool pumped = pump_quietly(p);
   if (!pumped) tenon_os_fail_errno(error, errno);
+  if (p->is_late) (void)kill(pid, SIGKILL);
   // Without readers the program comes to an end also after a failure.
   for (int i = 0; i < 3; ++i)
     close_end(&p->ours[i]);
-  return await(pid, status, error) && pumped;
+  if (!await(pid, status, error)) return false;
+  if (p->is_late) *status = TENON_OS_TIMED_OUT;
+  return pumped;
 }
 
-bool tenon_os_run(const char *const *argv, const void *input, size_t input_size,
-                  const tenon_allocator *allocator, tenon_os_pipe *output,
-                  tenon_os_pipe *errors, int *status, char *error) {
-  plumbing p = {{-1, -1, -1},           {-1, -1, -1}, input, input_size,
-                {NULL, output, errors}, allocator,    false};
+bool tenon_os_run_for(int seconds, const char *const *argv, const void *input,
+                      size_t input_size, const tenon_allocator *allocator,
+                      tenon_os_pipe *output, tenon_os_pipe *errors, int *status,
+                      char *error) {
+  plumbing p = {.ours = {-1, -1, -1},
+                .theirs = {-1, -1, -1},
+                .input = input,
+                .input_size = input_size,
+                .pipes = {NULL, output, errors},
+                .allocator = allocator};
+  if (seconds > 0)
+    p.end = tenon_os_clock() + (uint64_t)seconds * UINT64_C(1000000000);
   for (int i = 1; i < 3; ++i) {
     if (p.pipes[i]) keep(&p, p.pipes[i], "", 0);
   }
@@ -222,4 +247,11 @@ bool tenon_os_run(const char *const *argv, const void *input, size_t input_size,
     close_end(&p.ours[i]);
   }
   return p.no_memory ? tenon_os_fail(error, "out of memory") : ok;
+}
+
+bool tenon_os_run(const char *const *argv, const void *input, size_t input_size,
+                  const tenon_allocator *allocator, tenon_os_pipe *output,
+                  tenon_os_pipe *errors, int *status, char *error) {
+  return tenon_os_run_for(0, argv, input, input_size, allocator, output, errors,
+                          status, error);
 }

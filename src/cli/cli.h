@@ -1,13 +1,15 @@
 // cli/cli.h - the command line, parsed, and what all verbs share.
 //
-// The command line uses only the public headers: what it needs and they lack
-// would be missing for every application. It never changes what the library
+// Of the library the command line uses only the public headers: what it needs
+// and they lack would be missing for every application. Files, programs and the
+// terminal are the system's (base/os.h). It never changes what the library
 // decides; it reads files, makes tensors, prints reports.
 #ifndef TENON_CLI_CLI_H
 #define TENON_CLI_CLI_H
 
 #include <stdio.h>
 
+#include "base/os.h"
 #include "tenon/project.h"
 #include "tenon/selection.h"
 #include "tenon/tenon.h"
@@ -208,32 +210,32 @@ bool cli_read_stream(cli *c, FILE *f, const char *path, cli_bytes *out);
 typedef struct cli_mapped {
   const void *data;
   size_t size;
-  void *map;
-  size_t map_size;
+  tenon_os_map map;
   cli_bytes read;
 } cli_mapped;
 bool cli_map_file(cli *c, const char *path, cli_mapped *out);
 void cli_unmap_file(cli_mapped *m);
-// Whole or not at all, through a temporary file beside it.
+// Whole or not at all; into a folder that is there.
 bool cli_write_file(cli *c, const char *path, const void *data, size_t size);
 bool cli_make_folder(cli *c, const char *path);
 bool cli_is_folder(const char *path);
 // Says what a folder that was given as a model is; the exit code.
 int cli_refuse_folder(cli *c, const char *path);
 bool cli_is_file(const char *path);
+// The names in a folder, sorted; to be dropped also after a failure.
+bool cli_list_folder(cli *c, const char *path, cli_list *names);
+void cli_list_drop(cli_list *names);
 bool cli_ends_with(const char *path, const char *suffix);
 // `folder`/`name` in memory of its own; null when there is none.
 char *cli_join(const char *folder, const char *name);
-// A fresh folder under the system's temporary one; removed with its content.
 bool cli_temp_folder(cli *c, char *path, size_t size);
-void cli_remove_folder(const char *path);
 // Runs a program without a shell, feeding `input`; collects its standard output
 // and error. False when it could not be started; *status is its exit code.
 bool cli_run(cli *c, const char *const *argv, const cli_bytes *input,
              cli_bytes *output, cli_bytes *errors, int *status);
 // The same for at most so many seconds, 0: for ever. What runs longer is killed
 // and *status is CLI_TIMED_OUT.
-enum { CLI_TIMED_OUT = 256 };
+enum { CLI_TIMED_OUT = TENON_OS_TIMED_OUT };
 bool cli_run_for(cli *c, int seconds, const char *const *argv,
                  const cli_bytes *input, cli_bytes *output, cli_bytes *errors,
                  int *status);
@@ -248,10 +250,6 @@ void cli_command_add(cli_command *k, const char *word);
 void cli_command_split(cli_command *k, const char *text);
 void cli_command_path(cli_command *k, const char *folder, const char *name);
 void cli_command_free(cli_command *k);
-uint64_t cli_clock(void);  // nanoseconds
-// The folder of the running program (0), and of the image that this code is in
-// (1). False: not known, or no more of them.
-bool cli_home(int i, char *path, size_t size);
 
 // Emitted C with its driver, built by the system's compiler.
 typedef struct cli_emitted {

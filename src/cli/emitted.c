@@ -159,7 +159,7 @@ int cli_emitted_probe(cli *c, cli_build how) {
 }
 
 void cli_emitted_close(cli_emitted *e) {
-  if (e->folder[0]) cli_remove_folder(e->folder);
+  if (e->folder[0]) tenon_os_remove_folder(e->folder);
   free(e->program);
   memset(e, 0, sizeof *e);
 }

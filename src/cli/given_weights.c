@@ -1,13 +1,12 @@
 // How: a file goes to the library as it is; of a folder every .npy is a weight,
 // named as the file without its suffix.
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
-static int is_npy(const struct dirent *entry) {
-  return cli_ends_with(entry->d_name, ".npy") && strlen(entry->d_name) > 4;
+static bool is_npy(const char *name) {
+  return cli_ends_with(name, ".npy") && strlen(name) > 4;
 }
 
 static int add_npy(cli *c, const char *folder, const char *file,
@@ -28,18 +27,18 @@ static int add_npy(cli *c, const char *folder, const char *file,
 }
 
 static int add_folder(cli *c, const char *folder, tenon_weights *w) {
-  struct dirent **list = NULL;
-  int n = scandir(folder, &list, is_npy, alphasort);
-  int code =
-      n < 0 ? cli_fail(c, TENON_IO, "cli-file", "cannot read '%s'", folder) : 0;
-  if (n == 0)
+  cli_list names = {0};
+  size_t n = 0;
+  int code = cli_list_folder(c, folder, &names) ? 0 : TENON_IO;
+  for (size_t i = 0; code == 0 && i < names.count; ++i) {
+    if (!is_npy(names.data[i])) continue;
+    code = add_npy(c, folder, names.data[i], w);
+    ++n;
+  }
+  cli_list_drop(&names);
+  if (code == 0 && n == 0)
     code =
         cli_fail(c, TENON_IO, "cli-file", "there is no .npy in '%s'", folder);
-  for (int i = 0; i < n; ++i) {
-    if (code == 0) code = add_npy(c, folder, list[i]->d_name, w);
-    free(list[i]);
-  }
-  free(list);
   return code;
 }
 

@@ -12,8 +12,8 @@ static bool find_own(const char *name, char *file, size_t size) {
                                         "tenon"};
   char home[512];
   for (int k = 0; k < 2; ++k)
-    for (size_t i = 0;
-         cli_home(k, home, sizeof home) && i < sizeof folders / sizeof *folders;
+    for (size_t i = 0; tenon_os_home(k, home, sizeof home) &&
+                       i < sizeof folders / sizeof *folders;
          ++i) {
       int used = snprintf(file, size, "%s/%s/%s.so", home, folders[i], name);
       if (used > 0 && (size_t)used < size && cli_is_file(file)) return true;

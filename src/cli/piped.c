@@ -1,7 +1,6 @@
 // How: a command may make several contexts, and standard input is there once;
 // so its text is kept with the command.
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -25,7 +24,7 @@ static tenon_status read_piped(cli *c, const char *what) {
                    bound ? "-" : what, count);
     return TENON_BAD_ARGUMENT;
   }
-  if (!c->piped.data && isatty(STDIN_FILENO)) {
+  if (!c->piped.data && tenon_os_is_terminal(0)) {
     (void)cli_fail(c, CLI_USAGE, "cli-value",
                    "'%s' reads YAML from standard input, which is a "
                    "terminal; write \"<<'END'\" and the text, or '< F.yaml'",

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -47,7 +46,7 @@ static void print_line(int seconds) {
           line.what);
   if (line.all) fprintf(stderr, ", %zu of %zu", line.done, line.all);
   fprintf(stderr, ", %d s", seconds);
-  print_left(cli_clock());
+  print_left(tenon_os_clock());
   fflush(stderr);
   line.was_shown = true;
 }
@@ -70,15 +69,15 @@ static void *show(void *arg) {
 
 static bool is_wanted(const cli *c) {
   const char *kind = getenv("TERM");
-  return c->sink->has_progress && !c->quiet && !c->json && isatty(2) &&
-         !(kind && strcmp(kind, "dumb") == 0);
+  return c->sink->has_progress && !c->quiet && !c->json &&
+         tenon_os_is_terminal(2) && !(kind && strcmp(kind, "dumb") == 0);
 }
 
 void cli_progress_of(const cli *c, const char *doing, const char *what,
                      size_t done, size_t all) {
   pthread_mutex_lock(&line.lock);
   if (!line.doing || strcmp(line.doing, doing) != 0) {
-    line.since = cli_clock();
+    line.since = tenon_os_clock();
     line.first = done;
   }
   line.doing = doing;

@@ -1,7 +1,6 @@
 // How: launchers tell a process what it is in its environment; none is linked.
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -35,7 +34,8 @@ void cli_rank_find(cli_rank *out) {
     break;
   }
   if (!out->run[0])
-    snprintf(out->run, sizeof out->run, "process %ld", (long)getpid());
+    snprintf(out->run, sizeof out->run, "process %llu",
+             (unsigned long long)tenon_os_process());
 }
 
 const char *cli_ranked(cli *c, const char *word) {

@@ -2,12 +2,8 @@
 // of a folder in the order of their names, so that every process has the same
 // list. A claim is a file that only one process can make; it says of which run
 // it is, so that one which a dead process has left does not count.
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/batch/batch.h"
 
@@ -45,38 +41,27 @@ static int add(batch *b, const char *path) {
   return 0;
 }
 
-static int by_text(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 // Its arrays, and folders in it that are cases.
 static int add_folder(batch *b, const char *folder) {
-  DIR *dir = opendir(folder);
   cli_list names = {0};
-  int code = dir ? 0
-                 : cli_fail(b->c, TENON_IO, "cli-file", "cannot read '%s': %s",
-                            folder, strerror(errno));
-  for (const struct dirent *e; code == 0 && (e = readdir(dir)) != NULL;) {
-    char *path = e->d_name[0] == '.' ? NULL : cli_join(folder, e->d_name);
+  size_t before = b->n_items;
+  int code = cli_list_folder(b->c, folder, &names) ? 0 : TENON_IO;
+  for (size_t i = 0; code == 0 && i < names.count; ++i) {
+    if (names.data[i][0] == '.') continue;
+    char *path = cli_join(folder, names.data[i]);
     char *first = path ? cli_join(path, "in0.npy") : NULL;
-    bool is_item = path && (is_array(path) || (first && cli_is_file(first)));
+    if (!first)
+      code = out_of_memory(b);
+    else if (is_array(path) || cli_is_file(first))
+      code = add(b, path);
     free(first);
-    if (is_item && !cli_list_push(&names, path)) code = out_of_memory(b);
-    if (!is_item) free(path);
+    free(path);
   }
-  if (dir) closedir(dir);
-  if (names.count)
-    qsort((void *)(uintptr_t)names.data, names.count, sizeof *names.data,
-          by_text);
-  for (size_t i = 0; i < names.count; ++i) {
-    if (code == 0) code = add(b, names.data[i]);
-    free((void *)(uintptr_t)names.data[i]);
-  }
-  if (code == 0 && names.count == 0)
+  cli_list_drop(&names);
+  if (code == 0 && b->n_items == before)
     code = cli_fail(b->c, CLI_USAGE, "cli-batch",
                     "'%s' holds no .npz, no .npy and no folder with in0.npy",
                     folder);
-  free(names.data);
   return code;
 }
 
@@ -174,14 +159,6 @@ char *batch_output(const batch *b, const batch_item *item) {
   return beside(b, item, ".npz");
 }
 
-static bool write_claim(const batch *b, const char *path, int how) {
-  int file = open(path, O_WRONLY | O_CREAT | how, 0666);
-  if (file < 0) return false;
-  size_t size = strlen(b->rank.run);
-  bool ok = write(file, b->rank.run, size) == (ssize_t)size;
-  return close(file) == 0 && ok;
-}
-
 static bool is_of_this_run(const batch *b, const char *path) {
   char said[sizeof b->rank.run] = "";
   FILE *f = fopen(path, "rb");
@@ -196,15 +173,18 @@ static bool is_of_this_run(const batch *b, const char *path) {
 bool batch_claim(const batch *b, const batch_item *item) {
   if (b->rank.size == 1) return true;
   char *path = beside(b, item, ".claim");
-  bool is_ours =
-      path && (write_claim(b, path, O_EXCL) ||
-               (!is_of_this_run(b, path) && write_claim(b, path, O_TRUNC)));
+  char error[TENON_OS_ERROR];
+  const char *run = b->rank.run;
+  size_t size = strlen(run);
+  bool is_ours = path && (tenon_os_make_file(path, run, size, error) ||
+                          (!is_of_this_run(b, path) &&
+                           tenon_os_write_file(path, run, size, error)));
   free(path);
   return is_ours;
 }
 
 void batch_release(const batch *b, const batch_item *item) {
   char *path = beside(b, item, ".claim");
-  if (path) (void)unlink(path);
+  if (path) tenon_os_remove_file(path);
   free(path);
 }

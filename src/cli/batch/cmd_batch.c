@@ -4,7 +4,6 @@
 // reported and passed over.
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/batch/batch.h"
 #include "cli/npz.h"

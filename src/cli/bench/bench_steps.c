@@ -35,7 +35,7 @@ static void name_step(bench_steps *s, bench_step *row,
 
 static tenon_status observe(void *self, const tenon_step_info *info) {
   bench_steps *s = (bench_steps *)self;
-  uint64_t now = cli_clock(), took = now - s->last;
+  uint64_t now = tenon_os_clock(), took = now - s->last;
   if (!make_room(s, (size_t)info->step + 1)) {
     s->failed = true;
     return TENON_OK;
@@ -46,7 +46,7 @@ static tenon_status observe(void *self, const tenon_step_info *info) {
   row->macs += info->macs;
   ++row->times;
   s->arena = info->arena;
-  s->last = cli_clock();
+  s->last = tenon_os_clock();
   return TENON_OK;
 }
 
@@ -80,7 +80,7 @@ int bench_measure_steps(cli *c, const tenon_program *p, int entry, int threads,
     memset(results, 0, (n_out + 1) * sizeof *results);
     if (n_out) memcpy(results, given, n_out * sizeof *results);
     begin_run(out);
-    out->last = cli_clock();
+    out->last = tenon_os_clock();
     code =
         cli_exit(tenon_session_run(s.session, entry, in, n_in, results, n_out));
     end_run(out);

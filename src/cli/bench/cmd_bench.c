@@ -123,7 +123,7 @@ static int bench_model(cli *c) {
   tenon_program *p = NULL;
   tenon_module *m = NULL;
   bench b = {.c = c};
-  uint64_t begin = cli_clock();
+  uint64_t begin = tenon_os_clock();
   const struct tenon_target_desc *target = NULL;
   int code = cli_model_open(c, c->args.data[0], &model);
   if (code) return code;
@@ -139,13 +139,13 @@ static int bench_model(cli *c) {
   if (!is_saved) {
     code = cli_model_read(c, &model, &m);
     tenon_module_destroy(m);
-    b.load_ms = (double)(cli_clock() - begin) / 1e6;
-    begin = cli_clock();
+    b.load_ms = (double)(tenon_os_clock() - begin) / 1e6;
+    begin = tenon_os_clock();
   }
   if (code == 0) code = cli_model_compile(c, &model, NULL, 0, &p);
   // A program file is loaded; nothing of it is compiled.
   *(is_saved ? &b.load_ms : &b.compile_ms) =
-      (double)(cli_clock() - begin) / 1e6;
+      (double)(tenon_os_clock() - begin) / 1e6;
   if (code == 0 && c->machine) {
     code = bench_emulated(c, p);
   } else if (code == 0) {

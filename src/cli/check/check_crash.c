@@ -3,12 +3,7 @@
 // nothing and is only asked how it ended. It has so much time of the processor,
 // which does not depend on what else the machine does; what waits instead of
 // computing is stopped by the clock. Operators of the build are trusted.
-#include <errno.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/check/check.h"
 
@@ -17,59 +12,61 @@ static bool is_trusted(const check_subject *s) {
   return s->op && s->op->op.is_builtin;
 }
 
+typedef struct try_of_row {
+  checker *k;
+  const check_subject *s;
+  const check_row *row;
+  check_way way;
+} try_of_row;
+
 // All that this process would compute of the row.
-static void compute(checker *k, const check_subject *s, const check_row *row,
-                    check_way way) {
+static void compute(void *self) {
+  const try_of_row *t = (const try_of_row *)self;
   char detail[CHECK_DETAIL];
-  if (!row->given && !check_row_computed(k, s, row)) return;
+  if (!t->row->given && !check_row_computed(t->k, t->s, t->row)) return;
   for (int i = 0; i < CHECK_EMITTED; ++i)
-    if ((way == CHECK_WAYS || i == (int)way) && !k->is_left_out[i])
-      (void)check_way_run(k, s, row, (check_way)i, detail, sizeof detail);
+    if ((t->way == CHECK_WAYS || i == (int)t->way) && !t->k->is_left_out[i])
+      (void)check_way_run(t->k, t->s, t->row, (check_way)i, detail,
+                          sizeof detail);
 }
 
 // Rows take milliseconds; models of one's own what they take. Of an operator
 // that did not end once, less is enough.
 enum { SECONDS = 4, SECONDS_AGAIN = 1, SECONDS_GIVEN = 600, WAITING = 6 };
 
-static void limit(int seconds) {
-  struct rlimit most = {(rlim_t)seconds, (rlim_t)seconds + 1};
-  (void)setrlimit(RLIMIT_CPU, &most);
-  (void)alarm((unsigned)(seconds * WAITING));
-}
-
 bool check_survives(checker *k, const check_subject *s, const check_row *row,
                     check_way way, char *detail, size_t size) {
-  int status = 0;
+  try_of_row t = {k, s, row, way};
+  int code = 0;
   if (is_trusted(s)) return true;
-  pid_t child = fork();
-  if (child < 0) return true;  // nobody can look
   int seconds = row->given    ? SECONDS_GIVEN
                 : k->has_hung ? SECONDS_AGAIN
                               : SECONDS;
-  if (child == 0) {
-    limit(seconds);
-    compute(k, s, row, way);
-    _exit(0);
+  switch (tenon_os_try(compute, &t, seconds, seconds * WAITING, &code)) {
+    case TENON_OS_RETURNED:
+    case TENON_OS_UNTRIED:  // nobody can look
+      return true;
+    case TENON_OS_COMPUTED:
+      k->has_hung = true;
+      snprintf(detail, size,
+               "it does not come to an end: stopped after %d s of computing",
+               seconds);
+      break;
+    case TENON_OS_WAITED:
+      k->has_hung = true;
+      snprintf(detail, size, "it does not come to an end: stopped after %d s",
+               seconds * WAITING);
+      break;
+    case TENON_OS_KILLED:
+      snprintf(detail, size,
+               "the process that computes it ends with signal %d, %s", code,
+               tenon_os_signal(code));
+      break;
+    case TENON_OS_EXITED:
+      snprintf(detail, size, "the process that computes it ends with code %d",
+               code);
+      break;
   }
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return true;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
-  int by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  k->has_hung = k->has_hung || by == SIGXCPU || by == SIGALRM;
-  if (by == SIGXCPU)
-    snprintf(detail, size,
-             "it does not come to an end: stopped after %d s of computing",
-             seconds);
-  else if (by == SIGALRM)
-    snprintf(detail, size, "it does not come to an end: stopped after %d s",
-             seconds * WAITING);
-  else if (by)
-    snprintf(detail, size,
-             "the process that computes it ends with signal %d, %s", by,
-             strsignal(by));
-  else
-    snprintf(detail, size, "the process that computes it ends with code %d",
-             WEXITSTATUS(status));
   return false;
 }
 

@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tenon/ext/catalog.h"
 #include "tenon/ext/target.h"
@@ -74,30 +73,11 @@ static const char *emulator(void) {
   return named && *named ? named : "qemu-system-arm";
 }
 
-static bool is_program(const char *name, size_t n) {
-  const char *path = getenv("PATH");
-  char file[1024];
-  if (memchr(name, '/', n)) {
-    int size = snprintf(file, sizeof file, "%.*s", (int)n, name);
-    return size > 0 && (size_t)size < sizeof file && access(file, X_OK) == 0;
-  }
-  for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
-    size_t k = strcspn(p, ":");
-    int size =
-        snprintf(file, sizeof file, "%.*s/%.*s", (int)k, p, (int)n, name);
-    if (size > 0 && (size_t)size < sizeof file && access(file, X_OK) == 0 &&
-        cli_is_file(file))
-      return true;
-    p += k + (p[k] == ':');
-  }
-  return false;
-}
-
 int cli_machine_ready(cli *c) {
   const char *const tools[] = {compiler(), emulator()};
   for (int i = 0; i < 2; ++i) {
     size_t n = strcspn(tools[i], " ");
-    if (is_program(tools[i], n)) continue;
+    if (tenon_os_is_program(tools[i], n)) continue;
     return cli_fail(
         c, TENON_UNSUPPORTED, "machine-missing",
         "programs for target '%s' run on an emulated %s, for which '%.*s' is "
@@ -211,7 +191,7 @@ int cli_machine_run(cli *c, const char *folder, const char *image,
   if (plugin) cli_command_add(&k, "-plugin");
   if (plugin) cli_command_add(&k, plugin);
   bool ok = in && out && !k.failed;
-  if (ok) (void)unlink(out);
+  if (ok) tenon_os_remove_file(out);
   if (ok)
     code = cli_write_file(c, in, input && input->data ? input->data : "",
                           input ? input->size : 0)

@@ -1,7 +1,6 @@
 // How: the folders are listed first, then sorted by k and, within one k, by the
 // order of the signatures. Cases that ask for the same sizes get one program;
 // a session's consecutive runs have one anyway.
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,19 +37,18 @@ static bool is_case_name(const char *name) {
 
 // Every case<k> in a folder. `entry` null: to be found out.
 static bool list_cases(verify_suite *s, const char *folder, const char *entry) {
-  DIR *d = opendir(folder);
-  struct dirent *e = NULL;
-  bool ok = true;
-  while (d && ok && (e = readdir(d)) != NULL) {
-    if (!is_case_name(e->d_name)) continue;
-    char *path = cli_join(folder, e->d_name);
+  cli_list names = {0};
+  bool ok = !cli_is_folder(folder) || cli_list_folder(s->c, folder, &names);
+  for (size_t i = 0; ok && i < names.count; ++i) {
+    if (!is_case_name(names.data[i])) continue;
+    char *path = cli_join(folder, names.data[i]);
     if (path && !cli_is_folder(path)) {
       free(path);
       continue;
     }
     ok = add_case(s, path, entry);
   }
-  if (d) closedir(d);
+  cli_list_drop(&names);
   return ok;
 }
 

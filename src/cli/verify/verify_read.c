@@ -1,7 +1,6 @@
 // How: a case becomes inputs and checks. What has a file is read from it; what
 // is no tensor has its value in meta.json or on the command line.
 #include <ctype.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,8 +187,7 @@ static int read_states(const verify_suite *s, const tenon_program *p,
                        verify_case *v) {
   size_t n = tenon_program_io(p, v->entry, TENON_IO_STATES, NULL, 0);
   tenon_io *states = (tenon_io *)calloc(n + 1, sizeof *states);
-  DIR *d = opendir(v->path);
-  struct dirent *e = NULL;
+  cli_list names = {0};
   int code = states ? 0 : CLI_NO_MEMORY;
   if (states) (void)tenon_program_io(p, v->entry, TENON_IO_STATES, states, n);
   for (size_t i = 0; code == 0 && i < n; ++i) {
@@ -197,9 +195,10 @@ static int read_states(const verify_suite *s, const tenon_program *p,
     if (!k) code = CLI_NO_MEMORY;
     if (k) k->has_want = false;
   }
-  while (code == 0 && d && (e = readdir(d)) != NULL)
-    code = read_state(s, v, e->d_name);
-  if (d) closedir(d);
+  if (code == 0 && !cli_list_folder(s->c, v->path, &names)) code = TENON_IO;
+  for (size_t i = 0; code == 0 && i < names.count; ++i)
+    code = read_state(s, v, names.data[i]);
+  cli_list_drop(&names);
   free(states);
   return code;
 }

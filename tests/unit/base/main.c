@@ -9,6 +9,7 @@
   X(intern)       \
   X(map)          \
   X(os)           \
+  X(os_process)   \
   X(size)         \
   X(text)         \
   X(vec)

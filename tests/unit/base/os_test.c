@@ -69,6 +69,58 @@ static void writes_and_maps_files(void **state) {
   assert_int_equal(count_names(in_folder("a/b/c")), 1);
 }
 
+// Around the end of a page, too, where the file's own zeros do not suffice.
+static void maps_zeros_behind_a_file(void **state) {
+  static char content[3 * 4096];
+  static const size_t sizes[] = {0,    1,    4096 - 64,    4096 - 63, 4096 - 1,
+                                 4096, 4097, 2 * 4096 - 1, 2 * 4096,  3 * 4096};
+  const char *path = in_folder("file");
+  (void)state;
+  memset(content, 'x', sizeof content);
+  EACH_ROW(i, sizes) {
+    tenon_os_map map;
+    assert_true(tenon_os_write_file(path, content, sizes[i], error));
+    assert_true(tenon_os_map_file(path, &map, error));
+    assert_int_equal(map.size, sizes[i]);
+    assert_memory_equal(map.data, content, sizes[i]);
+    for (size_t k = 0; k < TENON_OS_PADDING; ++k)
+      CHECK(((const char *)map.data)[sizes[i] + k] == 0, "byte %zu behind %zu",
+            k, sizes[i]);
+    tenon_os_unmap(&map);
+  }
+}
+
+static void writes_all_or_none(void **state) {
+  const char *first = in_folder("first"), *second = in_folder("a/second");
+  tenon_os_content files[] = {{first, "1", 1}, {second, "2", 1}};
+  size_t at = 9;
+  (void)state;
+  assert_true(tenon_os_write_files(files, 0, &at, error));
+  assert_true(tenon_os_write_files(files, 2, &at, error));
+  check_content(first, "1");
+  check_content(second, "2");
+  files[0].data = "x";
+  files[1].path = folder;
+  assert_false(tenon_os_write_files(files, 2, &at, error));
+  assert_int_equal(at, 1);
+  assert_string_equal(error, "is a folder");
+  check_content(first, "1");
+  assert_int_equal(count_names(folder), 2);
+}
+
+static void makes_a_file_once(void **state) {
+  const char *path = in_folder("file");
+  (void)state;
+  assert_true(tenon_os_make_file(path, "mine", 4, error));
+  assert_false(tenon_os_make_file(path, "yours", 5, error));
+  assert_string_equal(error, "file exists");
+  check_content(path, "mine");
+  tenon_os_remove_file(path);
+  assert_int_equal(tenon_os_look(path), TENON_OS_ABSENT);
+  assert_true(tenon_os_make_file(path, "yours", 5, error));
+  check_content(path, "yours");
+}
+
 static void keeps_what_was_mapped(void **state) {
   const char *path = in_folder("file");
   tenon_os_map map;
@@ -361,7 +413,9 @@ static void has_a_clock_and_processors(void **state) {
   cmocka_unit_test_setup_teardown(test, open_folder, close_folder)
 
 TEST_GROUP(os, IN_FOLDER(writes_and_maps_files),
-           IN_FOLDER(keeps_what_was_mapped), IN_FOLDER(says_why_it_cannot),
+           IN_FOLDER(maps_zeros_behind_a_file), IN_FOLDER(writes_all_or_none),
+           IN_FOLDER(makes_a_file_once), IN_FOLDER(keeps_what_was_mapped),
+           IN_FOLDER(says_why_it_cannot),
            IN_FOLDER(writes_through_links_and_devices),
            IN_FOLDER(looks_and_identifies),
            IN_FOLDER(removes_folders_but_not_what_links_lead_to),
