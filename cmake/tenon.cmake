@@ -8,6 +8,8 @@ add_library(tenon_flags INTERFACE)
 target_include_directories(
   tenon_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
                         ${PROJECT_BINARY_DIR}/made)
+target_include_directories(tenon_flags SYSTEM INTERFACE ${JANSSON_INCLUDE_DIRS} ${YAML_INCLUDE_DIRS})
+target_compile_options(tenon_flags INTERFACE ${YAML_CFLAGS_OTHER})
 target_compile_definitions(tenon_flags INTERFACE _POSIX_C_SOURCE=200809L
                                                  TENON_VERSION="${PROJECT_VERSION}")
 target_compile_options(
@@ -22,6 +24,10 @@ target_compile_options(
             -Wwrite-strings
             -ffp-contract=off
             -fno-strict-aliasing)
+if(WIN32)
+  # isnan and its like are macros over float and double there.
+  target_compile_options(tenon_flags INTERFACE -Wno-float-conversion)
+endif()
 if(TENON_WERROR)
   target_compile_options(tenon_flags INTERFACE -Werror)
 endif()

@@ -18,7 +18,7 @@ for line in open(src / "LAYERS"):
         number, folder = line.split()
         rank[folder] = int(number)
 
-SYSTEM = re.compile(r'"base/(os|heap)\.h"')
+SYSTEM = re.compile(r'"base/(os|heap|text)\.h"')
 OF_ONE_SYSTEM = re.compile(r"^\s*#\s*include\s+<(unistd|fcntl|dirent|dlfcn|poll|signal|spawn|termios|windows|io"
                            r"|sys/\w+)\.h>|^\s*#.*\b(__linux__|__APPLE__|_WIN32|__unix__)\b")
 first, faults = {}, []
@@ -41,7 +41,7 @@ for path in sorted(src.rglob("*.[ch]")):
             faults.append(f"{name}:{number}: what a system offers goes through base/os.h")
         if here == "cli" and there and there not in ("cli", "tenon") and not SYSTEM.search(line):
             faults.append(f"{name}:{number}: the command line includes only tenon/, cli/ and "
-                          "what base/ has of the system")
+                          "what base/ has of the system and for texts")
         if here != "ops" and re.search(r"\b(aten|tfl)::", line.split("//")[0]):
             faults.append(f"{name}:{number}: only src/ops names operators of a set")
 print(*faults, sep="\n")

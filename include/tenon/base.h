@@ -17,8 +17,17 @@
 
 #if defined(__GNUC__)
 #define TENON_NODISCARD __attribute__((warn_unused_result))
+#if defined(__MINGW32__) && !defined(__clang__)
+// C11's printf, not that of Windows.
+#define TENON_PRINTF(fmt, args) __attribute__((format(gnu_printf, fmt, args)))
+#else
 #define TENON_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#endif
+#if defined(_WIN32)
+#define TENON_EXPORT __declspec(dllexport)
+#else
 #define TENON_EXPORT __attribute__((visibility("default")))
+#endif
 #define TENON_INLINE static inline __attribute__((unused))
 #else
 #define TENON_NODISCARD

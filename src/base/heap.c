@@ -1,9 +1,8 @@
 // base/heap.c - the C library's memory, and a wrapper that watches it.
 //
 // realloc moves memory without copying where it can, but knows no alignment
-// beyond max_align_t; above that a block is taken with aligned_alloc, copied
-// and given back. Both kinds end in free, so the alignment decides nothing
-// there.
+// beyond max_align_t; above that a block is taken with tenon_heap_take, copied
+// and given back.
 //
 // The stress build never grows in place and overwrites what it hands out and
 // what it takes back, so that stale pointers and unset memory show up even
@@ -15,6 +14,28 @@
 
 #include "base/size.h"
 
+#ifdef _WIN32
+#include <malloc.h>
+
+void *tenon_heap_take(size_t size, size_t align) {
+  return _aligned_malloc(size, align);
+}
+
+void tenon_heap_give(void *ptr) {
+  _aligned_free(ptr);
+}
+#else
+void *tenon_heap_take(size_t size, size_t align) {
+  size_t whole = 0;  // C11 wants a multiple of the alignment
+  return tenon_size_align(size, align, &whole) ? aligned_alloc(align, whole)
+                                               : NULL;
+}
+
+void tenon_heap_give(void *ptr) {
+  free(ptr);
+}
+#endif
+
 enum { FRESH = 0xa5, STALE = 0xdd };
 
 static void *take(size_t size, size_t align) {
@@ -22,9 +43,7 @@ static void *take(size_t size, size_t align) {
   if (align <= _Alignof(max_align_t)) {
     ptr = malloc(size);
   } else {
-    size_t whole = 0;  // C11 wants a multiple of the alignment
-    if (tenon_size_align(size, align, &whole))
-      ptr = aligned_alloc(align, whole);
+    ptr = tenon_heap_take(size, align);
   }
 #ifdef TENON_STRESS
   if (ptr) memset(ptr, FRESH, size);
@@ -32,20 +51,23 @@ static void *take(size_t size, size_t align) {
   return ptr;
 }
 
-static void give(void *ptr, size_t size) {
+static void give(void *ptr, size_t size, size_t align) {
 #ifdef TENON_STRESS
   if (ptr) memset(ptr, STALE, size);
 #else
   (void)size;
 #endif
-  free(ptr);
+  if (align <= _Alignof(max_align_t))
+    free(ptr);
+  else
+    tenon_heap_give(ptr);
 }
 
 static void *resize_heap(void *self, void *ptr, size_t old_size,
                          size_t new_size, size_t align) {
   (void)self;
   if (new_size == 0) {
-    give(ptr, old_size);
+    give(ptr, old_size, align);
     return NULL;
   }
   if (!ptr || old_size == 0) return take(new_size, align);
@@ -55,7 +77,7 @@ static void *resize_heap(void *self, void *ptr, size_t old_size,
   void *moved = take(new_size, align);
   if (!moved) return NULL;
   memcpy(moved, ptr, old_size < new_size ? old_size : new_size);
-  give(ptr, old_size);
+  give(ptr, old_size, align);
   return moved;
 }
 

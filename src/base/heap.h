@@ -9,6 +9,11 @@
 // The C library's. Thread-safe. Alignments above max_align_t are honoured.
 tenon_allocator tenon_heap(void);
 
+// `size` bytes, aligned to a power of two; null: there are none. They are given
+// back with tenon_heap_give alone.
+void *tenon_heap_take(size_t size, size_t align);
+void tenon_heap_give(void *ptr);
+
 TENON_INLINE void *tenon_alloc(const tenon_allocator *a, size_t size,
                                size_t align) {
   return a->resize(a->self, NULL, 0, size, align);

@@ -114,6 +114,10 @@ tenon_os_end tenon_os_try(void (*work)(void *self), void *self, int computing,
                           int waiting, int *code);
 const char *tenon_os_signal(int number);  // its name
 
+// To be called by a program first: its standard streams take and give bytes as
+// they are, and paths among its arguments have '/' between folders.
+void tenon_os_settle(int argc, char **argv);
+
 uint64_t tenon_os_process(void);  // a number that no other process has now
 uint64_t tenon_os_clock(void);    // nanoseconds, monotonic
 bool tenon_os_is_terminal(int descriptor);

@@ -21,13 +21,7 @@
 #include "base/buf.h"
 #include "base/heap.h"
 #include "base/os.h"
-#include "base/os_posix.h"
-#include "base/vec.h"
-
-bool tenon_os_fail(char *error, const char *text) {
-  snprintf(error, TENON_OS_ERROR, "%s", text);
-  return false;
-}
+#include "base/os_parts.h"
 
 // The C locale's words, begun like the messages they become part of: in lower
 // case, unless it is an abbreviation.
@@ -126,19 +120,6 @@ static bool write_and_close(int fd, const void *data, size_t size) {
   return ok;
 }
 
-// Makes the folders above a path, for a file to be put there.
-static bool make_parents(const char *path, char *error) {
-  const char *slash = strrchr(path, '/');
-  if (!slash || slash == path) return true;
-  tenon_buf parent;
-  tenon_buf_init(&parent, tenon_heap());
-  tenon_buf_add(&parent, path, (size_t)(slash - path));
-  bool ok = !parent.failed || tenon_os_fail(error, "out of memory");
-  if (ok) ok = tenon_os_make_folder(parent.data, error);
-  tenon_buf_deinit(&parent);
-  return ok;
-}
-
 // Opens a new file beside `path` and leaves its name in `temp`. The process id
 // keeps apart processes, the count threads and leftovers of a dead namesake.
 static int open_temp(const char *path, mode_t mode, tenon_buf *temp) {
@@ -155,21 +136,16 @@ static int open_temp(const char *path, mode_t mode, tenon_buf *temp) {
   return -1;
 }
 
-// A file under its temporary name, and what it is to be called.
-typedef struct staged {
-  tenon_buf temp, path;
-  bool is_there;  // under its temporary name
-} staged;
-
-static void unstage(staged *s) {
+void tenon_os_unstage(tenon_os_staged *s) {
   if (s->is_there) unlink(s->temp.data);
   tenon_buf_deinit(&s->temp);
   tenon_buf_deinit(&s->path);
 }
 
 // `old`: the file that is replaced; null if there is none.
-static bool put_beside(staged *s, const char *path, const struct stat *old,
-                       const tenon_os_content *f, char *error) {
+static bool put_beside(tenon_os_staged *s, const char *path,
+                       const struct stat *old, const tenon_os_content *f,
+                       char *error) {
   tenon_buf_text(&s->path, path);
   if (s->path.failed) return tenon_os_fail(error, "out of memory");
   int fd = open_temp(path, 0666, &s->temp);
@@ -183,15 +159,10 @@ static bool put_beside(staged *s, const char *path, const struct stat *old,
 
 // A device or a pipe is written to, a link is followed: replacing /dev/null
 // would be a surprise.
-static bool stage(staged *s, const tenon_os_content *f, char *error) {
+bool tenon_os_stage(tenon_os_staged *s, const tenon_os_content *f,
+                    char *error) {
   struct stat st;
-  tenon_buf_init(&s->temp, tenon_heap());
-  tenon_buf_init(&s->path, tenon_heap());
-  s->is_there = false;
-  if (stat(f->path, &st) != 0) {
-    return make_parents(f->path, error) &&
-           put_beside(s, f->path, NULL, f, error);
-  }
+  if (stat(f->path, &st) != 0) return put_beside(s, f->path, NULL, f, error);
   if (S_ISDIR(st.st_mode)) return tenon_os_fail(error, "is a folder");
   if (!S_ISREG(st.st_mode)) {
     int fd = open(f->path, O_WRONLY | O_CLOEXEC);
@@ -206,40 +177,12 @@ static bool stage(staged *s, const tenon_os_content *f, char *error) {
 }
 
 // Renaming needs neither memory nor room.
-static bool rename_staged(staged *s, char *error) {
+bool tenon_os_publish(tenon_os_staged *s, char *error) {
   if (!s->is_there) return true;
   if (rename(s->temp.data, s->path.data) != 0)
     return tenon_os_fail_errno(error, errno);
   s->is_there = false;
   return true;
-}
-
-bool tenon_os_write_file(const char *path, const void *data, size_t size,
-                         char *error) {
-  tenon_os_content f = {path, data, size};
-  staged s;
-  bool ok = stage(&s, &f, error) && rename_staged(&s, error);
-  unstage(&s);
-  return ok;
-}
-
-bool tenon_os_write_files(const tenon_os_content *files, size_t count,
-                          size_t *at, char *error) {
-  staged *list = (staged *)calloc(count + 1, sizeof *list);
-  bool ok = list || tenon_os_fail(error, "out of memory");
-  size_t n = 0;
-  for (*at = 0; ok && n < count; ++n) {
-    *at = n;
-    ok = stage(&list[n], &files[n], error);
-  }
-  for (size_t i = 0; ok && i < count; ++i) {
-    *at = i;
-    ok = rename_staged(&list[i], error);
-  }
-  for (size_t i = 0; i < n; ++i)
-    unstage(&list[i]);
-  free(list);
-  return ok;
 }
 
 bool tenon_os_make_file(const char *path, const void *data, size_t size,
@@ -253,29 +196,13 @@ void tenon_os_remove_file(const char *path) {
   (void)unlink(path);
 }
 
-static bool make_one(const char *path, char *error) {
+bool tenon_os_make_one(const char *path, char *error) {
   if (mkdir(path, 0777) == 0) return true;
   int number = errno;
   // Who lost a race, or may not write above, still has the folder.
   if (tenon_os_look(path) == TENON_OS_FOLDER) return true;
   if (number == EEXIST) return tenon_os_fail(error, "not a folder");
   return tenon_os_fail_errno(error, number);
-}
-
-bool tenon_os_make_folder(const char *path, char *error) {
-  tenon_buf part;
-  tenon_buf_init(&part, tenon_heap());
-  tenon_buf_text(&part, path);
-  bool ok = !part.failed || tenon_os_fail(error, "out of memory");
-  for (size_t i = 1; ok && i < part.size; ++i) {
-    if (part.data[i] != '/' || part.data[i - 1] == '/') continue;
-    part.data[i] = 0;
-    ok = make_one(part.data, error);
-    part.data[i] = '/';
-  }
-  if (ok) ok = make_one(path, error);
-  tenon_buf_deinit(&part);
-  return ok;
 }
 
 bool tenon_os_temp_folder(char *path, size_t size, char *error) {
@@ -289,10 +216,6 @@ bool tenon_os_temp_folder(char *path, size_t size, char *error) {
   return true;
 }
 
-static bool is_dots(const char *name) {
-  return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
 // Removes what is in the folder of a descriptor, and closes it. One descriptor
 // is open per level.
 static void empty_folder(int fd) {
@@ -303,7 +226,7 @@ static void empty_folder(int fd) {
   }
   for (struct dirent *e = readdir(folder); e; e = readdir(folder)) {
     struct stat st;
-    if (is_dots(e->d_name)) continue;
+    if (tenon_os_is_dots(e->d_name)) continue;
     if (fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
     if (!S_ISDIR(st.st_mode)) {
       unlinkat(fd, e->d_name, 0);
@@ -346,45 +269,12 @@ bool tenon_os_full_path(const char *path, char *out, size_t size) {
   return fits;
 }
 
-typedef TENON_VEC(char *) name_list;
-
-// Appends copies of the names in a folder. False when memory ran out.
-static bool read_names(DIR *folder, name_list *names) {
-  for (struct dirent *e = readdir(folder); e; e = readdir(folder)) {
-    if (is_dots(e->d_name)) continue;
-    size_t size = strlen(e->d_name) + 1;
-    char *name = tenon_alloc(&names->allocator, size, 1);
-    if (!name) return false;
-    memcpy(name, e->d_name, size);
-    if (!tenon_vec_push(names, name)) {
-      tenon_free(&names->allocator, name, size, 1);
-      return false;
-    }
-  }
-  return true;
-}
-
-static int compare_names(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-bool tenon_os_list(const char *path, const tenon_allocator *allocator,
-                   bool (*each)(void *self, const char *name), void *self,
-                   char *error) {
+bool tenon_os_read_names(const char *path, tenon_os_names *names, char *error) {
   DIR *folder = opendir(path);
   if (!folder) return tenon_os_fail_errno(error, errno);
-  name_list names;
-  tenon_vec_init(&names, *allocator);
-  bool ok = read_names(folder, &names) || tenon_os_fail(error, "out of memory");
+  bool ok = true;
+  for (struct dirent *e = readdir(folder); ok && e; e = readdir(folder))
+    ok = tenon_os_add_name(names, e->d_name, error);
   closedir(folder);
-  if (ok && names.count != 0) {
-    qsort(names.data, names.count, sizeof *names.data, compare_names);
-    bool more = true;
-    for (size_t i = 0; more && i < names.count; ++i)
-      more = each(self, names.data[i]);
-  }
-  for (size_t i = 0; i < names.count; ++i)
-    tenon_free(allocator, names.data[i], strlen(names.data[i]) + 1, 1);
-  tenon_vec_deinit(&names);
   return ok;
 }

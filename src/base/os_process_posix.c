@@ -18,7 +18,7 @@
 #include "base/buf.h"
 #include "base/heap.h"
 #include "base/os.h"
-#include "base/os_posix.h"
+#include "base/os_parts.h"
 
 // --- images -----------------------------------------------------------------
 
@@ -75,7 +75,10 @@ void tenon_os_close_library(void *library) {
   if (library) dlclose(library);
 }
 
-static bool find_image(int i, char *path, size_t size) {
+// The running program is a link of /proc; the image that this code is in, which
+// is libtenon.so where another program has loaded that, is asked of the loader.
+// A program that is linked statically with the library is both.
+bool tenon_os_image(int i, char *path, size_t size) {
   Dl_info info;
   if (i == 0) {
     ssize_t n = readlink("/proc/self/exe", path, size - 1);
@@ -83,17 +86,8 @@ static bool find_image(int i, char *path, size_t size) {
     path[n] = 0;
     return true;
   }
-  return i == 1 && dladdr((void *)(uintptr_t)tenon_os_home, &info) &&
+  return i == 1 && dladdr((void *)(uintptr_t)tenon_os_image, &info) &&
          tenon_os_full_path(info.dli_fname, path, size);
-}
-
-// The running program is a link of /proc; the image that this code is in, which
-// is libtenon.so where another program has loaded that, is asked of the loader.
-// A program that is linked statically with the library is both.
-bool tenon_os_home(int i, char *path, size_t size) {
-  char *slash = find_image(i, path, size) ? strrchr(path, '/') : NULL;
-  if (slash) *slash = 0;
-  return slash != NULL;
 }
 
 // --- trying -----------------------------------------------------------------
@@ -148,6 +142,12 @@ bool tenon_os_is_program(const char *name, size_t size) {
     p += n + (p[n] == ':');
   }
   return false;
+}
+
+// Both are so.
+void tenon_os_settle(int argc, char **argv) {
+  (void)argc;
+  (void)argv;
 }
 
 uint64_t tenon_os_process(void) {

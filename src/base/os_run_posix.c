@@ -20,8 +20,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "base/os_posix.h"
-#include "base/vec.h"
+#include "base/os_parts.h"
 
 #ifdef __APPLE__
 extern char **environ;
@@ -106,24 +105,10 @@ static int spawn(const char *const *argv, const plumbing *p, pid_t *pid) {
   return number;
 }
 
-// Keeps what is within the limit; 0 is no limit. The final zero has its place.
 static void keep(plumbing *p, tenon_os_pipe *pipe, const char *data,
                  size_t size) {
-  if (pipe->limit != 0) {
-    size_t left = pipe->limit > pipe->size ? pipe->limit - pipe->size : 0;
-    if (size > left) size = left;
-  }
   if (p->no_memory) return;
-  void *moved = pipe->data;
-  if (!tenon_vec_grow(p->allocator, &moved, pipe->size, &pipe->capacity,
-                      size + 1, 1, 1)) {
-    p->no_memory = true;
-    return;
-  }
-  pipe->data = moved;
-  if (size != 0) memcpy(pipe->data + pipe->size, data, size);
-  pipe->size += size;
-  pipe->data[pipe->size] = 0;
+  p->no_memory = !tenon_os_keep(p->allocator, pipe, data, size);
 }
 
 static void drain(plumbing *p, int i) {
@@ -247,11 +232,4 @@ bool tenon_os_run_for(int seconds, const char *const *argv, const void *input,
     close_end(&p.ours[i]);
   }
   return p.no_memory ? tenon_os_fail(error, "out of memory") : ok;
-}
-
-bool tenon_os_run(const char *const *argv, const void *input, size_t input_size,
-                  const tenon_allocator *allocator, tenon_os_pipe *output,
-                  tenon_os_pipe *errors, int *status, char *error) {
-  return tenon_os_run_for(0, argv, input, input_size, allocator, output, errors,
-                          status, error);
 }

@@ -226,6 +226,8 @@ bool cli_is_file(const char *path);
 bool cli_list_folder(cli *c, const char *path, cli_list *names);
 void cli_list_drop(cli_list *names);
 bool cli_ends_with(const char *path, const char *suffix);
+// The first `n` bytes in memory of their own; null when there is none.
+char *cli_copy(const char *text, size_t n);
 // `folder`/`name` in memory of its own; null when there is none.
 char *cli_join(const char *folder, const char *name);
 bool cli_temp_folder(cli *c, char *path, size_t size);

@@ -35,7 +35,7 @@ static void add_flags(const cli *c, const cli_files *files, cli_command *k) {
   for (size_t i = 0; i < files->count; ++i) {
     const cli_bytes *text = &files->data[i].content;
     if (!cli_ends_with(files->data[i].name, "_driver.flags")) continue;
-    char *flags = strndup(text->data, text->size);
+    char *flags = cli_copy(text->data, text->size);
     if (!flags)
       k->failed = true;
     else if (c->machine)

@@ -79,7 +79,7 @@ void cli_unmap_file(cli_mapped *m) {
 static bool has_folder(const char *path) {
   const char *end = strrchr(path, '/');
   if (!end || end == path) return true;
-  char *folder = strndup(path, (size_t)(end - path));
+  char *folder = cli_copy(path, (size_t)(end - path));
   bool has = folder && cli_is_folder(folder);
   free(folder);
   return has;
@@ -132,6 +132,13 @@ void cli_list_drop(cli_list *names) {
 bool cli_ends_with(const char *path, const char *suffix) {
   size_t n = strlen(path), m = strlen(suffix);
   return n >= m && strcmp(path + n - m, suffix) == 0;
+}
+
+char *cli_copy(const char *text, size_t n) {
+  char *copy = (char *)malloc(n + 1);
+  if (copy) memcpy(copy, text, n);
+  if (copy) copy[n] = 0;
+  return copy;
 }
 
 char *cli_join(const char *folder, const char *name) {

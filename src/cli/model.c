@@ -72,7 +72,7 @@ static int open_file(cli *c, const char *path, cli_model *out) {
   out->name = slash ? slash + 1 : out->path;
   out->folder.c = c;
   out->folder.path =
-      slash ? strndup(path, (size_t)(slash - out->path) + 1) : strdup(".");
+      slash ? cli_copy(path, (size_t)(slash - out->path) + 1) : strdup(".");
   if (!out->folder.path) return CLI_NO_MEMORY;
   if (cli_is_folder(path)) return cli_refuse_folder(c, path);
   return cli_map_file(c, path, &out->file) ? 0 : TENON_IO;
@@ -105,7 +105,7 @@ static int open_named(cli *c, const char *arg, cli_model *out) {
                     arg);
   int code = open_file(c, n ? arg + n + 1 : arg, out);
   if (code || n == 0) return code;
-  out->entry = strndup(arg, n);
+  out->entry = cli_copy(arg, n);
   // Files of several folders often have one name.
   char *title = (char *)malloc(n + strlen(out->name) + 2);
   if (!out->entry || !title) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "cli/cli.h"
 
 // Memory for sizes beyond those that a program was planned for.
@@ -12,11 +13,11 @@ static void *resize(void *self, void *ptr, size_t old_size, size_t new_size,
   const size_t most = *(const size_t *)self;
   void *fresh = NULL;
   if (most && new_size > most) return NULL;
-  if (new_size && posix_memalign(&fresh, align < 64 ? 64 : align, new_size))
-    return NULL;
+  if (new_size) fresh = tenon_heap_take(new_size, align < 64 ? 64 : align);
+  if (new_size && !fresh) return NULL;
   if (fresh && old_size)
     memcpy(fresh, ptr, old_size < new_size ? old_size : new_size);
-  free(old_size ? ptr : NULL);
+  tenon_heap_give(old_size ? ptr : NULL);
   return fresh;
 }
 
@@ -27,8 +28,10 @@ static int take_blocks(cli *c, const tenon_memory *list, size_t n,
       return cli_fail(c, CLI_NO_MEMORY, "memory",
                       "%zu bytes for '%s' are more than %zu, the most here",
                       list[i].size, list[i].name, c->grow_most);
-    if (posix_memalign(&out->memory[i], list[i].align < 64 ? 64 : list[i].align,
-                       (list[i].size ? list[i].size : 64) + c->guard))
+    out->memory[i] =
+        tenon_heap_take((list[i].size ? list[i].size : 64) + c->guard,
+                        list[i].align < 64 ? 64 : list[i].align);
+    if (!out->memory[i])
       return cli_fail(c, CLI_NO_MEMORY, "memory",
                       "out of memory: %zu bytes for '%s'", list[i].size,
                       list[i].name);
@@ -79,7 +82,7 @@ int cli_session_open(cli *c, const tenon_program *p, int threads,
 
 static void drop(cli_session *s) {
   for (size_t i = 0; i < s->n_held; ++i)
-    free(s->held[i]);
+    tenon_heap_give(s->held[i]);
   free(s->held);
   s->held = NULL;
   s->n_held = 0;
@@ -90,7 +93,7 @@ void cli_session_close(cli_session *s) {
   if (s->session) tenon_session_deinit(s->session);
   tenon_pool_destroy(s->pool);
   for (size_t i = 0; i < s->n_memory; ++i)
-    free(s->memory[i]);
+    tenon_heap_give(s->memory[i]);
   free(s->memory);
   memset(s, 0, sizeof *s);
 }
@@ -102,11 +105,11 @@ void cli_session_close(cli_session *s) {
 
 // A block that goes with the session, or with its next run.
 static void *hold(cli_session *s, size_t size) {
-  void *block = NULL;
   void **list = (void **)realloc(s->held, (s->n_held + 1) * sizeof *list);
   if (!list) return NULL;
   s->held = list;
-  if (posix_memalign(&block, 64, size + TAIL)) return NULL;
+  void *block = tenon_heap_take(size + TAIL, 64);
+  if (!block) return NULL;
   memset(block, 0, size + TAIL);
   s->held[s->n_held++] = block;
   return block;

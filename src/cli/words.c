@@ -26,7 +26,7 @@ void cli_command_add(cli_command *k, const char *word) {
 void cli_command_split(cli_command *k, const char *text) {
   for (const char *p = text; *p;) {
     size_t n = strcspn(p, " \t\n");
-    if (n) add(k, strndup(p, n));
+    if (n) add(k, cli_copy(p, n));
     p += n + strspn(p + n, " \t\n");
   }
 }

@@ -46,6 +46,8 @@ const char *tenon_plug_loaded(const tenon_context *cx, const uint64_t id[2]) {
 
 // --- what a file is ----------------------------------------------------------
 
+// Other kinds of images are the loader's to judge.
+#ifdef __ELF__
 static const struct machine {
   uint16_t number;
   const char *name;
@@ -113,25 +115,32 @@ static tenon_status check_elf(const tenon_context *cx, const char *path,
   return TENON_OK;
 }
 
+static tenon_status check_kind(const tenon_context *cx, const char *path,
+                               tenon_bytes bytes) {
+  if (bytes.size == 0) return not_library(cx, path, "an empty file");
+  if (bytes.size < 4 || memcmp(bytes.data, "\177ELF", 4) != 0)
+    return not_library(cx, path, "something else");
+  return check_elf(cx, path, bytes);
+}
+#else
+static tenon_status check_kind(const tenon_context *cx, const char *path,
+                               tenon_bytes bytes) {
+  (void)cx;
+  (void)path;
+  (void)bytes;
+  return TENON_OK;
+}
+#endif
+
 tenon_status tenon_plug_check_image(const tenon_context *cx, const char *path) {
   char error[TENON_OS_ERROR];
   tenon_place place = place_of(path);
-  tenon_status status = TENON_OK;
   tenon_os_map map;
   if (!tenon_os_map_file(path, &map, error)) {
     return tenon_fail(&cx->report, TENON_IO, "plugin-read", &place,
                       "cannot be read: %s", error);
   }
-#ifdef __ELF__
-  tenon_bytes bytes = {map.data, map.size};
-  if (map.size == 0) {
-    status = not_library(cx, path, "an empty file");
-  } else if (map.size < 4 || memcmp(map.data, "\177ELF", 4) != 0) {
-    status = not_library(cx, path, "something else");
-  } else {
-    status = check_elf(cx, path, bytes);
-  }
-#endif
+  tenon_status status = check_kind(cx, path, (tenon_bytes){map.data, map.size});
   tenon_os_unmap(&map);
   return status;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "base/os.h"
 #include "case.h"
 
@@ -57,7 +58,7 @@ static bool run(runner *r, const test_case *c, const tenon_program *p,
   tenon_session *session = NULL;
   size_t n_in = 0, n = tenon_program_memory(p, 1, list, 4);
   for (size_t i = 0; i < n; ++i) {
-    memory[i] = aligned_alloc(64, (list[i].size + 127) / 64 * 64);
+    memory[i] = tenon_heap_take(list[i].size + 64, 64);
     if (memory[i]) memset(memory[i], 0xA5, list[i].size);
   }
   tenon_session_options so = {.struct_size = sizeof so, .memory = memory};
@@ -75,7 +76,7 @@ static bool run(runner *r, const test_case *c, const tenon_program *p,
   bool ok = tenon_session_init(p, &so, &session) == TENON_OK &&
             tenon_session_run(session, 0, in, n_in, out, c->n_out) == TENON_OK;
   for (size_t i = 0; i < n; ++i)
-    free(memory[i]);
+    tenon_heap_give(memory[i]);
   return ok;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/heap.h"
 #include "harness/log.h"
 // cmocka defines it, and it is a member of the tables given to callbacks.
 #undef fail
@@ -159,6 +160,13 @@ TENON_INLINE size_t run_bytes(const tenon_tensor *t) {
   return 0;
 }
 
+// Zeros for its elements.
+TENON_INLINE void run_room(tenon_tensor *t) {
+  t->data = tenon_heap_take(run_bytes(t) + 1, 16);
+  assert_non_null(t->data);
+  memset(t->data, 0, run_bytes(t) + 1);
+}
+
 // Without data where a size is open: the test gives both.
 TENON_INLINE void run_tensor(const tenon_io *io, int32_t *dims,
                              tenon_tensor *out) {
@@ -172,7 +180,7 @@ TENON_INLINE void run_tensor(const tenon_io *io, int32_t *dims,
   out->quant = io->quant;
   out->dtype = io->dtype;
   out->rank = io->rank;
-  if (!is_open) out->data = calloc(1, run_bytes(out) + 1);
+  if (!is_open) run_room(out);
 }
 
 // Numbers that do not repeat soon; the same for the same seed.
@@ -205,7 +213,7 @@ TENON_INLINE void run_open(test_run *r, const tenon_program *p, int entry,
   int threads = all.parallel ? all.parallel->threads : 1;
   size_t n = tenon_program_memory(p, threads, list, 3);
   for (size_t i = 0; i < n; ++i) {
-    r->memory[i] = aligned_alloc(list[i].align, list[i].size);
+    r->memory[i] = tenon_heap_take(list[i].size, list[i].align);
     // What a run reads without having written it should not be zero by luck.
     memset(r->memory[i], 0xA5, list[i].size);
   }
@@ -227,11 +235,11 @@ TENON_INLINE tenon_status run_once(test_run *r) {
 
 TENON_INLINE void run_close(test_run *r) {
   for (size_t i = 0; i < r->n_in; ++i)
-    free(r->in[i].data);
+    tenon_heap_give(r->in[i].data);
   for (size_t i = 0; i < r->n_out; ++i)
-    free(r->out[i].data);
+    tenon_heap_give(r->out[i].data);
   for (int i = 0; i < 3; ++i)
-    free(r->memory[i]);
+    tenon_heap_give(r->memory[i]);
 }
 
 // Some runs one after the other, each with other inputs; states go on.

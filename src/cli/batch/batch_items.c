@@ -27,12 +27,12 @@ static int add(batch *b, const char *path) {
   size_t size = strlen(path);
   while (size > 1 && path[size - 1] == '/')
     --size;
-  item->path = strndup(path, size);
+  item->path = cli_copy(path, size);
   if (!item->path) return out_of_memory(b);
   const char *slash = strrchr(item->path, '/');
   const char *name = slash ? slash + 1 : item->path;
   size_t n = strlen(name);
-  item->name = strndup(name, is_array(name) && n > 4 ? n - 4 : n);
+  item->name = cli_copy(name, is_array(name) && n > 4 ? n - 4 : n);
   if (!item->name) {
     free(item->path);
     return out_of_memory(b);
@@ -76,7 +76,7 @@ static int add_lines(batch *b, const char *path) {
     char *stop = next ? next : end;
     while (stop > line && (stop[-1] == '\r' || stop[-1] == ' '))
       --stop;
-    char *one = strndup(line, (size_t)(stop - line));
+    char *one = cli_copy(line, (size_t)(stop - line));
     if (!one)
       code = out_of_memory(b);
     else if (*one && *one != '#')

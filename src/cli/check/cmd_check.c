@@ -3,10 +3,10 @@
 // this build and of the plugins that --plugin names. Each operator of it is
 // checked with every kernel there is for it, and each kernel of it for an
 // operator of others.
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/check/check.h"
 #include "cli/machine/machine.h"
 #include "tenon/ext/target.h"
@@ -34,7 +34,7 @@ typedef struct choice {
 static bool is_chosen(const choice *ch, const tenon_registered *r) {
   if (ch->pattern)
     return r->kind == TENON_REGISTRY_OPS &&
-           fnmatch(ch->pattern, r->name, 0) == 0;
+           tenon_text_glob(ch->pattern, r->name);
   if (ch->owner) return r->is_builtin && strcmp(r->owner, ch->owner) == 0;
   if (r->is_builtin) return false;
   return !is_listed(r->kind == TENON_REGISTRY_OPS ? &ch->ops : &ch->kernels,

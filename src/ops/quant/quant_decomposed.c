@@ -63,7 +63,7 @@ static tenon_status find_target(tenon_rewriter *rw, const tenon_node *n,
 static tenon_status check_range(tenon_rewriter *rw, const tenon_node *n) {
   const int64_t low = tenon_aten_int(rw, n, "quant_min"),
                 high = tenon_aten_int(rw, n, "quant_max");
-  target t;
+  target t = {TENON_U8, 0, 0};
   TENON_TRY(find_target(rw, n, &t));
   return low >= t.least && high <= t.most
              ? TENON_OK

@@ -247,7 +247,7 @@ static void open_sized(sized *z, const char *text, bool grows) {
   if (grows) o.grow = &z->grow;
   size_t n = tenon_program_memory(z->p, 1, list, 3);
   for (size_t i = 0; i < n; ++i) {
-    z->memory[i] = aligned_alloc(64, list[i].size);
+    z->memory[i] = tenon_heap_take(list[i].size, 64);
     memset(z->memory[i], 0xA5, list[i].size);
   }
   assert_int_equal(tenon_session_init(z->p, &o, &z->s), TENON_OK);
@@ -257,7 +257,7 @@ static void close_sized(sized *z) {
   tenon_session_deinit(z->s);
   assert_int_equal(z->probe.live, 0);
   for (int i = 0; i < 3; ++i)
-    free(z->memory[i]);
+    tenon_heap_give(z->memory[i]);
   tenon_program_destroy(z->p);
   model_close(&z->t);
 }

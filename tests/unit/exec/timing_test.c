@@ -195,7 +195,7 @@ static void refuse_wrong_calls(void **state) {
   tenon_memory list[3];
   tenon_session *s = NULL;
   for (size_t i = 0, n = tenon_program_memory(t.p, 1, list, 3); i < n; ++i)
-    memory[i] = aligned_alloc(list[i].align, list[i].size);
+    memory[i] = tenon_heap_take(list[i].size, list[i].align);
   tenon_session_options o = {.struct_size = sizeof o,
                              .memory = memory,
                              .counters = t.counters,
@@ -203,7 +203,7 @@ static void refuse_wrong_calls(void **state) {
   assert_int_equal(tenon_session_init(t.p, &o, &s), TENON_BAD_ARGUMENT);
   CHECK_LOG(log, "session-counters", "1 counters for", 0);
   for (int i = 0; i < 3; ++i)
-    free(memory[i]);
+    tenon_heap_give(memory[i]);
   stop(&t);
 }
 

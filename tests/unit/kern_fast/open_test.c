@@ -65,8 +65,8 @@ static void bits_at(const tenon_program *p, const int32_t size[3],
   run_open(&r, p, 0, &o);
   for (int i = 0; i < 3; ++i)
     r.dims[0][i] = size[i];
-  free(r.in[0].data);
-  r.in[0].data = calloc(1, run_bytes(&r.in[0]) + 1);
+  tenon_heap_give(r.in[0].data);
+  run_room(&r.in[0]);
   run_fill(&r.in[0], &seed);
   tenon_status status = tenon_session_run(r.session, 0, r.in, 1, &y, 1);
   CHECK(status == TENON_OK, "%d: status %d", (int)size[0], (int)status);

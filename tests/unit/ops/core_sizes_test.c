@@ -120,7 +120,7 @@ static tenon_status run_at(test_model *t, const row *r, const sizes *at) {
   tenon_session_options o = {
       .struct_size = sizeof o, .memory = memory, .grow = &grow};
   for (size_t i = 0; i < n; ++i)
-    memory[i] = aligned_alloc(64, list[i].size);
+    memory[i] = tenon_heap_take(list[i].size, 64);
   tenon_session *s = NULL;
   CHECK(tenon_session_init(p, &o, &s) == TENON_OK, "%s", t->log.text);
   size_t n_in = tenon_program_io(p, 0, TENON_IO_INPUTS, io, RUN_TENSORS);
@@ -138,14 +138,14 @@ static tenon_status run_at(test_model *t, const row *r, const sizes *at) {
     in[i].dims = dims[i];
     in[i].dtype = io[i].dtype;
     in[i].rank = io[i].rank;
-    in[i].data = calloc(1, run_bytes(&in[i]) + 1);
+    run_room(&in[i]);
   }
   tenon_status status = tenon_session_run(s, 0, in, n_in, out, 1);
   tenon_session_deinit(s);
   for (size_t i = 0; i < n_in; ++i)
-    free(in[i].data);
+    tenon_heap_give(in[i].data);
   for (size_t i = 0; i < n; ++i)
-    free(memory[i]);
+    tenon_heap_give(memory[i]);
   tenon_program_destroy(p);
   return status;
 }

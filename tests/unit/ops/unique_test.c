@@ -29,7 +29,7 @@ static void check(const char *order, const int32_t rows[3][2],
   r.out[0].data = found;
   r.out[2].dims = sizes[1];
   r.out[2].data = often;
-  free(r.out[1].data);
+  tenon_heap_give(r.out[1].data);
   r.out[1].data = at;
   CHECK(run_once(&r) == TENON_OK, "%s", t.log.text);
   CHECK(memcmp(found, rows, sizeof(int32_t[3][2])) == 0, "[%s]: rows", order);

@@ -17,11 +17,10 @@ enum { TAIL = 64, MARK = 0x5A };
 
 static void move(tenon_tensor *t) {
   size_t size = run_bytes(t);
-  unsigned char *block =
-      (unsigned char *)aligned_alloc(64, (size + TAIL + 63) / 64 * 64);
+  unsigned char *block = (unsigned char *)tenon_heap_take(size + TAIL, 64);
   memset(block, 0, size);
   memset(block + size, MARK, TAIL);
-  free(t->data);
+  tenon_heap_give(t->data);
   t->data = block;
 }
 
