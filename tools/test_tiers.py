@@ -5,8 +5,9 @@
 
 A tier is a row of stages; docs/testing.md says what each finds. The tests of a stage are
 those of ctest, chosen by label: `longer` is left out of quick, `slow` belongs to full alone.
-`gate` and `full` note what has passed for exactly this tree, in build/passed.tsv, and go on
-there when they are started again; --again forgets that. --list prints the stages and how
+What has passed for exactly this tree is noted in build/passed.tsv, by the build and the flags
+that it ran with. `gate` and `full` go on there, behind other tiers, too: after `script/test` and
+`gate`, `full` runs the rest; --again forgets that. --list prints the stages and how
 many tests each has left. A failure lets the other tests of its stage finish, and a build for
 sanitizers that fails the other builds; then each that failed is named with the command that
 repeats it alone. The last line counts the tests:
@@ -40,6 +41,11 @@ class Stage:
     only: str = ""             # a label that they have
     without: tuple = ()        # labels that they have not
     environment: dict = dataclasses.field(default_factory=dict)
+
+    def noted(self):
+        """What its notes are of: the same test with the same flags is the same in all stages."""
+        flags = "".join(f" {k}={v}" for k, v in self.environment.items())
+        return f"{self.preset}{flags}" if self.tests else self.name
 
     def folder(self, root=ROOT):
         return root / ("build" if self.preset == "dev" else f"build-{self.preset}")
@@ -105,10 +111,10 @@ def tree_key():
 
 
 class Notes:
-    def __init__(self, key, again):
+    def __init__(self, key, forgets):
         self.key = key
         self.passed = set()
-        if again or key is None or not NOTES.exists():
+        if forgets or key is None or not NOTES.exists():
             return
         for line in NOTES.read_text().splitlines():
             of, stage, test = line.split("\t")
@@ -116,15 +122,15 @@ class Notes:
                 self.passed.add((stage, test))
 
     def has(self, stage, test=""):
-        return (stage.name, test) in self.passed
+        return (stage.noted(), test) in self.passed
 
     def add(self, stage, test=""):
-        self.passed.add((stage.name, test))
+        self.passed.add((stage.noted(), test))
         if self.key is None:
             return
         NOTES.parent.mkdir(exist_ok=True)
         with open(NOTES, "a", encoding="utf-8") as file:
-            file.write(f"{self.key}\t{stage.name}\t{test}\n")
+            file.write(f"{self.key}\t{stage.noted()}\t{test}\n")
 
 
 # --- stages ---------------------------------------------------------------------
@@ -245,8 +251,8 @@ def main():
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--list", action="store_true")
     a = parser.parse_args()
-    resumes = a.tier in ("gate", "full")
-    notes = Notes(tree_key() if resumes else None, a.again)
+    # The other two are for what is there now, whatever was there before.
+    notes = Notes(tree_key(), forgets=a.again or a.tier not in ("gate", "full"))
     stages = [s for s in STAGES if a.tier in s.tiers.split()]
     tally = Tally()
     broken = set()  # presets whose build failed
