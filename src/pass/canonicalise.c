@@ -40,7 +40,11 @@ tenon_status tenon_pass_canonicalise(tenon_module *m,
 }
 
 // What is dead goes first: its uses would look as if a value were wanted twice.
+// A merge may leave a node of constants (a mask the other way round): where
+// such are folded, it is, too.
 tenon_status tenon_pass_fuse(tenon_module *m, const tenon_pass_run *run) {
   TENON_TRY(tenon_pass_dce(m, run));
-  return apply(m, "fuse", is_covered, run->choice);
+  const bool is_folded = tenon_pass_is_folded(m);
+  TENON_TRY(apply(m, "fuse", is_covered, run->choice));
+  return is_folded ? tenon_pass_fold(m, run) : TENON_OK;
 }

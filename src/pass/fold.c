@@ -117,6 +117,21 @@ static tenon_status walk(tenon_evaluator *f, tenon_graph *g) {
   return TENON_OK;
 }
 
+static bool has_candidate(const tenon_graph *g) {
+  for (const tenon_node *n = g->first; n; n = n->next) {
+    for (uint32_t r = 0; r < n->n_regions; ++r)
+      if (has_candidate(n->regions[r])) return true;
+    if (is_candidate(n)) return true;
+  }
+  return false;
+}
+
+bool tenon_pass_is_folded(const tenon_module *m) {
+  for (size_t i = 0; i < m->functions.count; ++i)
+    if (has_candidate(m->functions.data[i])) return false;
+  return true;
+}
+
 tenon_status tenon_pass_fold(tenon_module *m, const tenon_pass_run *run) {
   (void)run;
   tenon_evaluator f;

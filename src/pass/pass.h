@@ -32,6 +32,8 @@ typedef struct tenon_pass {
 #include "pass/passes.def"
 #undef PASS
 #undef TRADE
+// Whether folding has left nothing of constants alone.
+bool tenon_pass_is_folded(const tenon_module *m);
 const tenon_pass *tenon_pass_find(const char *name);  // null: none
 const tenon_pass *tenon_pass_at(size_t i);            // null beyond the last
 // Whether the built-in pass of this name is what runs in a context: a plugin
