@@ -28,6 +28,14 @@ struct tenon_program;
 void tenon_choose_tell_unused(const tenon_context *cx,
                               const char *const *forced,
                               const struct tenon_program *p);
+// The operands of n that k is called with: the first, where its types leave out
+// the rest, which are absent then.
+TENON_INLINE uint16_t tenon_choose_operands(const tenon_kernel *k,
+                                            const tenon_node *n) {
+  const bool is_short = k->desc->types && !n->in_group && k->n_in < n->n_in;
+  return is_short ? (uint16_t)k->n_in : n->n_in;
+}
+
 // Null when no kernel fits. `why`, if not null, receives a line per candidate
 // that was passed over and the reason.
 const tenon_kernel *tenon_choose(const tenon_choice *choice,

@@ -240,8 +240,7 @@ static tenon_status add_kernel_step(resolver *r, tenon_planned *e,
   TENON_TRY(add_packed(r, e, k, n, call, step));
   bool drops = step->packed != TENON_NO_INDEX && !r->w->options->is_savable;
   uint32_t packs = drops ? k->desc->packs : 0;
-  bool is_short = k->desc->types && !n->in_group && k->n_in < n->n_in;
-  TENON_TRY(add_operands(r, e, n, is_short ? k->n_in : n->n_in, packs, step));
+  TENON_TRY(add_operands(r, e, n, tenon_choose_operands(k, n), packs, step));
   if (k->desc->items) step->items = k->desc->items(call);
   tenon_bind_extent(n, k->desc, call, step);
   uint32_t span = e->scratch_of[n->id];

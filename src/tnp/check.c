@@ -235,8 +235,11 @@ static tenon_status check_node(checker *k, const tenon_step *s, tenon_node *n) {
   if (!has_types(k, s, n)) return bad(k, s, "results of other types");
   if (k->symbols.m) error = tenon_tnp_symbols_check(&k->symbols, s, n);
   if (error) return bad(k, s, error);
-  if (!is_kernel(tenon_choose(&choice, n, &k->arena, NULL), row))
+  const tenon_kernel *chosen = tenon_choose(&choice, n, &k->arena, NULL);
+  if (!is_kernel(chosen, row))
     return bad(k, s, "its kernel does not fit it on this machine");
+  if (s->n_in != tenon_choose_operands(chosen, n))
+    return bad(k, s, "another number of operands");
   tenon_call *call = s->is_open
                          ? tenon_bind_call_at(&k->arena, n, k->symbols.values)
                          : tenon_bind_call(&k->arena, n);

@@ -196,10 +196,11 @@ static const char *check_buffers(const tenon_tnp_symbols *s,
 static const char *check_over(const tenon_tnp_symbols *s,
                               const tenon_step *step, const tenon_node *n) {
   for (uint32_t o = 0; o < n->n_out; ++o)
-    for (uint32_t i = 0; i < n->n_in; ++i) {
+    for (uint32_t i = 0; i < step->n_in; ++i) {
       const tenon_program_tensor *y = tenon_tnp_operand(s->p, step->out + o);
       const tenon_program_tensor *x = tenon_tnp_operand(s->p, step->in + i);
-      if (!x || !y || !(x->sizes || y->sizes) || x->span == 0 || y->span == 0)
+      if (!x || !y || !tenon_node_in(n, i) || !(x->sizes || y->sizes) ||
+          x->span == 0 || y->span == 0)
         continue;
       const tenon_span_record *a = &s->p->spans[x->span - 1];
       const tenon_span_record *b = &s->p->spans[y->span - 1];
@@ -232,7 +233,7 @@ const char *tenon_tnp_symbols_check(const tenon_tnp_symbols *s,
         !has_room(s, number))
       return "its results may become larger than their places";
   }
-  for (uint32_t i = 0; i < n->n_in && !error; ++i)
+  for (uint32_t i = 0; i < step->n_in && !error; ++i)
     if (tenon_node_in(n, i))
       error = check_buffers(s, tenon_tnp_operand(s->p, step->in + i),
                             &tenon_node_in(n, i)->type);
