@@ -531,6 +531,8 @@ static void plans_are_refused(void **state) {
       {"module { %x = input f32[3]\n%y = acme::scaled(%x) [list=[1, ?k]]\n"
        "return %y }",
        "plan-open-size", "attribute 'list' is 'k', and neither"},
+      {"module { %x = input str[3]\nreturn %x }", "plan-strings",
+       "value 'x' holds strings, which only constants may"},
   };
   (void)state;
   EACH_ROW(i, rows) {
