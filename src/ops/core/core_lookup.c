@@ -68,7 +68,9 @@ typedef struct scaled {
   int32_t zero;
 } scaled;
 
+// What is no number, as the logarithm of a negative one, has 0.
 static int16_t entry(float v) {
+  if (v != v) return 0;
   return (int16_t)(v < -32768.0f ? -32768.0f : v > 32767.0f ? 32767.0f : v);
 }
 
