@@ -8,20 +8,7 @@
 
 #include "ops/tfl/tfl_layers.h"
 
-// Operands of the full kind, and of the basic one.
-enum {
-  X = 0,
-  W = 1,
-  R = 5,
-  PEEPHOLE = 9,
-  BIAS = 12,
-  PROJECTION = 16,
-  PROJECTION_BIAS = 17,
-  H = 18,
-  CELL = 19,
-  NORM = 20,
-  ALL = 24
-};
+// Operands of the basic kind; x is the first of both.
 enum { BASIC_H = 1, BASIC_W, BASIC_BIAS, BASIC_CELL, BASIC_ALL };
 
 static tenon_status check(tenon_infer *c, int i, tenon_dim rows,
@@ -30,7 +17,7 @@ static tenon_status check(tenon_infer *c, int i, tenon_dim rows,
   if (!t || (t->rank == 2 && !tenon_tfl_differ(t->dims[0], rows) &&
              !tenon_tfl_differ(t->dims[1], columns)))
     return TENON_OK;
-  return tenon_infer_fail(c, "operand %d is no [%lld, %lld]", i,
+  return tenon_infer_fail(c, "operand %d must be [%lld, %lld]", i,
                           (long long)rows.value, (long long)columns.value);
 }
 
@@ -38,25 +25,26 @@ tenon_status tenon_tfl_cell_infer(tenon_infer *c) {
   const tenon_tfl_cell_attrs *a =
       (const tenon_tfl_cell_attrs *)tenon_infer_attrs(c);
   const tenon_type *x, *w, *h, *cell;
-  TENON_TRY(tenon_tfl_operand(c, X, "x", 2, &x));
-  TENON_TRY(tenon_tfl_operand(c, W + 1, "w_f", 2, &w));
-  TENON_TRY(tenon_tfl_operand(c, H, "h", 2, &h));
-  TENON_TRY(tenon_tfl_operand(c, CELL, "cell", 2, &cell));
+  TENON_TRY(tenon_tfl_operand(c, LSTM_X, "x", 2, &x));
+  TENON_TRY(tenon_tfl_operand(c, LSTM_W + 1, "w_f", 2, &w));
+  TENON_TRY(tenon_tfl_operand(c, LSTM_H, "h", 2, &h));
+  TENON_TRY(tenon_tfl_operand(c, LSTM_CELL, "cell", 2, &cell));
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
   const tenon_dim n = w->dims[0], p = h->dims[1], batch = x->dims[0];
   for (int i = 0; i < 4; ++i) {
-    const tenon_type *bias = tenon_infer_in(c, BIAS + i);
-    TENON_TRY(check(c, W + i, n, x->dims[1]));
-    TENON_TRY(check(c, R + i, n, p));
-    if (i && (!tenon_infer_in(c, W + i) || !tenon_infer_in(c, R + i) || !bias))
+    const tenon_type *bias = tenon_infer_in(c, LSTM_BIAS + i);
+    TENON_TRY(check(c, LSTM_W + i, n, x->dims[1]));
+    TENON_TRY(check(c, LSTM_R + i, n, p));
+    if (i && (!tenon_infer_in(c, LSTM_W + i) ||
+              !tenon_infer_in(c, LSTM_R + i) || !bias))
       return tenon_infer_fail(c, "weights of gate %d are missing", i);
     if (bias && (bias->rank != 1 || tenon_tfl_differ(bias->dims[0], n)))
       return tenon_infer_fail(c, "bias %d is no list of %lld numbers", i,
                               (long long)n.value);
   }
-  TENON_TRY(check(c, PROJECTION, p, n));
-  TENON_TRY(check(c, H, batch, p));
-  TENON_TRY(check(c, CELL, batch, n));
+  TENON_TRY(check(c, LSTM_PROJECTION, p, n));
+  TENON_TRY(check(c, LSTM_H, batch, p));
+  TENON_TRY(check(c, LSTM_CELL, batch, n));
   const tenon_tfl_shape y = {{batch, p}, 2};
   TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
   TENON_TRY(tenon_infer_out(c, 1, h));
@@ -75,8 +63,8 @@ tenon_status tenon_tfl_basic_cell_infer(tenon_infer *c) {
                               "is supported",
                               names[i], tenon_tfl_dtype_name(t[i]->dtype));
   }
-  const tenon_dim batch = t[X]->dims[0], n = t[BASIC_H]->dims[1];
-  const tenon_dim k = c->api->dim(c, TENON_DIM_ADD, t[X]->dims[1], n);
+  const tenon_dim batch = t[LSTM_X]->dims[0], n = t[BASIC_H]->dims[1];
+  const tenon_dim k = c->api->dim(c, TENON_DIM_ADD, t[LSTM_X]->dims[1], n);
   const tenon_dim four = c->api->dim(c, TENON_DIM_MUL, n, tenon_tfl_fixed(4));
   TENON_TRY(check(c, BASIC_H, batch, n));
   TENON_TRY(check(c, BASIC_W, four, k));
@@ -87,17 +75,16 @@ tenon_status tenon_tfl_basic_cell_infer(tenon_infer *c) {
   const tenon_dim columns[] = {n, n, k, four};
   for (int i = 0; i < 4; ++i) {
     const tenon_tfl_shape y = {{batch, columns[i]}, 2};
-    TENON_TRY(tenon_tfl_result(c, i, &y, TENON_F32, t[X]));
+    TENON_TRY(tenon_tfl_result(c, i, &y, TENON_F32, t[LSTM_X]));
   }
   TENON_TRY(tenon_infer_out(c, 4, t[BASIC_H]));
   return tenon_infer_out(c, 5, t[BASIC_CELL]);
 }
 
 tenon_status tenon_tfl_cell_lower(tenon_rewriter *rw, const tenon_node *node) {
-  static const int peephole[] = {0, 1, -1, 2};
   const tenon_tfl_cell_attrs *a =
       (const tenon_tfl_cell_attrs *)tenon_rw_attrs(rw, node);
-  tenon_value *x = tenon_tfl_in(rw, node, X), *out[3] = {NULL};
+  tenon_value *x = tenon_tfl_in(rw, node, LSTM_X), *out[3] = {NULL};
   const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
   const tenon_tfl_shape one = {{tenon_tfl_fixed(1), t->dims[0], t->dims[1]}, 3};
   const tenon_tfl_shape given = tenon_tfl_shape_of(y);
@@ -105,20 +92,9 @@ tenon_status tenon_tfl_cell_lower(tenon_rewriter *rw, const tenon_node *node) {
                        .cell_clip = a->cell_clip,
                        .proj_clip = a->proj_clip,
                        .asymmetric = a->asymmetric_quantize_inputs};
-  TENON_TRY(tenon_tfl_check_numbers(rw, node, ALL));
+  TENON_TRY(tenon_tfl_check_numbers(rw, node, LSTM_ALL));
   l.x = tenon_tfl_reshape(rw, x, &one, NULL);
-  for (int k = 0; k < 4; ++k) {
-    l.w[k] = tenon_tfl_in(rw, node, W + k);
-    l.r[k] = tenon_tfl_in(rw, node, R + k);
-    l.bias[k] = tenon_tfl_in(rw, node, BIAS + k);
-    l.norm[k] = tenon_tfl_in(rw, node, NORM + k);
-    if (peephole[k] >= 0)
-      l.peephole[k] = tenon_tfl_in(rw, node, PEEPHOLE + peephole[k]);
-  }
-  l.projection = tenon_tfl_in(rw, node, PROJECTION);
-  l.projection_bias = tenon_tfl_in(rw, node, PROJECTION_BIAS);
-  l.h = tenon_tfl_in(rw, node, H);
-  l.cell = tenon_tfl_in(rw, node, CELL);
+  tenon_tfl_layer_read(rw, node, LSTM_W, LSTM_H, LSTM_NORM, &l);
   TENON_TRY(tenon_tfl_layer_build(rw, &l, &out[0], &out[1], &out[2]));
   out[0] = tenon_tfl_reshape(rw, out[0], &given, NULL);
   return rw->api->replace(rw, node, out, 3);
@@ -131,7 +107,7 @@ tenon_status tenon_tfl_basic_cell_lower(tenon_rewriter *rw,
                                           "core::logistic", "core::logistic"};
   static const int64_t step[] = {1, 1};
   const tenon_type *y = rw->api->result(rw, node, 0);
-  tenon_value *in[] = {tenon_tfl_in(rw, node, X),
+  tenon_value *in[] = {tenon_tfl_in(rw, node, LSTM_X),
                        tenon_tfl_in(rw, node, BASIC_H)};
   tenon_value *joined = tenon_tfl_join(rw, in, 2, 1, NULL), *gate[4];
   tenon_value *dense[] = {joined, tenon_tfl_in(rw, node, BASIC_W),

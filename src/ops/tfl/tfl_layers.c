@@ -10,6 +10,25 @@ static tenon_value *two(tenon_rewriter *rw, const char *op, tenon_value *a,
   return tenon_rw_op2(rw, op, a, b);
 }
 
+void tenon_tfl_layer_read(tenon_rewriter *rw, const tenon_node *node,
+                          int weights, int states, int norm,
+                          tenon_tfl_layer *l) {
+  static const int peephole[] = {0, 1, -1, 2};
+  const int at = weights - LSTM_W;
+  for (int k = 0; k < 4; ++k) {
+    l->w[k] = tenon_tfl_in(rw, node, at + LSTM_W + k);
+    l->r[k] = tenon_tfl_in(rw, node, at + LSTM_R + k);
+    l->bias[k] = tenon_tfl_in(rw, node, at + LSTM_BIAS + k);
+    if (norm >= 0) l->norm[k] = tenon_tfl_in(rw, node, norm + k);
+    if (peephole[k] >= 0)
+      l->peephole[k] = tenon_tfl_in(rw, node, at + LSTM_PEEPHOLE + peephole[k]);
+  }
+  l->projection = tenon_tfl_in(rw, node, at + LSTM_PROJECTION);
+  l->projection_bias = tenon_tfl_in(rw, node, at + LSTM_PROJECTION_BIAS);
+  l->h = tenon_tfl_in(rw, node, states);
+  l->cell = tenon_tfl_in(rw, node, states + 1);
+}
+
 tenon_status tenon_tfl_check_numbers(tenon_rewriter *rw, const tenon_node *node,
                                      int n) {
   for (int i = 0; i < n; ++i) {

@@ -20,6 +20,27 @@ typedef struct tenon_tfl_layer {
   bool reverse;                 // from the last time on
 } tenon_tfl_layer;
 
+// Operands of the full LSTM, of one step or of a sequence, as LiteRT orders
+// them.
+enum {
+  LSTM_X = 0,
+  LSTM_W = 1,         // of x: input, forget, cell, output
+  LSTM_R = 5,         // of the state
+  LSTM_PEEPHOLE = 9,  // 3: the cell has none
+  LSTM_BIAS = 12,
+  LSTM_PROJECTION = 16,
+  LSTM_PROJECTION_BIAS = 17,
+  LSTM_H = 18,
+  LSTM_CELL = 19,
+  LSTM_NORM = 20,  // 4
+  LSTM_ALL = 24
+};
+// Sets weights and states of a layer: as there, from LSTM_W on they stand at
+// `weights`, from LSTM_H on at `states`, and the norms at `norm`, -1: none.
+void tenon_tfl_layer_read(tenon_rewriter *rw, const tenon_node *node,
+                          int weights, int states, int norm,
+                          tenon_tfl_layer *l);
+
 // Fails on one of the first n operands that is neither of floats nor, as
 // weights may be, of bytes with one scale.
 tenon_status tenon_tfl_check_numbers(tenon_rewriter *rw, const tenon_node *node,

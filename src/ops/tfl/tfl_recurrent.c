@@ -12,27 +12,15 @@
 // ---------------------------------------------------------------------------
 
 // Operands, in the order of the format.
-enum {
-  LSTM_X = 0,
-  LSTM_W = 1,         // of x: input, forget, cell, output
-  LSTM_R = 5,         // of the state
-  LSTM_PEEPHOLE = 9,  // 3
-  LSTM_BIAS = 12,
-  LSTM_PROJECTION = 16,
-  LSTM_PROJECTION_BIAS = 17,
-  LSTM_H = 18,
-  LSTM_CELL = 19,
-  LSTM_NORM = 20  // 4
-};
-
 static tenon_status check_matrix(tenon_infer *c, int i, const char *name,
                                  tenon_dim rows, tenon_dim columns) {
   const tenon_type *t = tenon_infer_in(c, i);
   if (!t) return TENON_OK;
   if (t->rank != 2 || tenon_tfl_differ(t->dims[0], rows) ||
       tenon_tfl_differ(t->dims[1], columns))
-    return tenon_infer_fail(c, "operand %d, '%s', is no [%lld, %lld]", i, name,
-                            (long long)rows.value, (long long)columns.value);
+    return tenon_infer_fail(c, "operand %d, '%s', must be [%lld, %lld]", i,
+                            name, (long long)rows.value,
+                            (long long)columns.value);
   return TENON_OK;
 }
 
@@ -153,7 +141,6 @@ static tenon_status lower_integers(tenon_rewriter *rw, const tenon_node *node) {
 // With anything that core::lstm has not.
 static tenon_status lower_steps(tenon_rewriter *rw, const tenon_node *node) {
   static const int64_t swap[] = {1, 0, 2};
-  static const int peephole[] = {0, 1, -1, 2};
   const tenon_tfl_lstm_attrs *a =
       (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, LSTM_X), *out[3] = {NULL};
@@ -161,20 +148,9 @@ static tenon_status lower_steps(tenon_rewriter *rw, const tenon_node *node) {
                        .cell_clip = a->cell_clip,
                        .proj_clip = a->proj_clip,
                        .asymmetric = a->asymmetric_quantize_inputs};
-  TENON_TRY(tenon_tfl_check_numbers(rw, node, LSTM_NORM + 4));
+  TENON_TRY(tenon_tfl_check_numbers(rw, node, LSTM_ALL));
   l.x = a->time_major ? x : tenon_tfl_permute(rw, x, swap, 3);
-  for (int k = 0; k < 4; ++k) {
-    l.w[k] = tenon_tfl_in(rw, node, LSTM_W + k);
-    l.r[k] = tenon_tfl_in(rw, node, LSTM_R + k);
-    l.bias[k] = tenon_tfl_in(rw, node, LSTM_BIAS + k);
-    l.norm[k] = tenon_tfl_in(rw, node, LSTM_NORM + k);
-    if (peephole[k] >= 0)
-      l.peephole[k] = tenon_tfl_in(rw, node, LSTM_PEEPHOLE + peephole[k]);
-  }
-  l.projection = tenon_tfl_in(rw, node, LSTM_PROJECTION);
-  l.projection_bias = tenon_tfl_in(rw, node, LSTM_PROJECTION_BIAS);
-  l.h = tenon_tfl_in(rw, node, LSTM_H);
-  l.cell = tenon_tfl_in(rw, node, LSTM_CELL);
+  tenon_tfl_layer_read(rw, node, LSTM_W, LSTM_H, LSTM_NORM, &l);
   TENON_TRY(tenon_tfl_layer_build(rw, &l, &out[0], &out[1], &out[2]));
   if (!a->time_major) out[0] = tenon_tfl_permute(rw, out[0], swap, 3);
   return rw->api->replace(rw, node, out, 3);

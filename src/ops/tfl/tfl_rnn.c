@@ -237,7 +237,7 @@ enum {
   LSTM_AUX = 39,
   LSTM_AUX_FW = 40,
   LSTM_AUX_BW = 44,
-  LSTM_ALL = 48
+  BOTH_LSTM_ALL = 48
 };
 
 static tenon_status check_lstm(tenon_infer *c, int at, int state, int aux_w,
@@ -280,25 +280,15 @@ tenon_status tenon_tfl_both_lstm_infer(tenon_infer *c) {
 
 static tenon_tfl_layer lstm(tenon_rewriter *rw, const tenon_node *node, int at,
                             int state, int aux_w) {
-  static const int peephole[] = {0, 1, -1, 2};
   const tenon_tfl_both_lstm_attrs *a =
       (const tenon_tfl_both_lstm_attrs *)tenon_rw_attrs(rw, node);
   tenon_tfl_layer l = {.activation = a->fused_activation_function,
                        .cell_clip = a->cell_clip,
                        .proj_clip = a->proj_clip,
                        .asymmetric = a->asymmetric_quantize_inputs};
-  for (int k = 0; k < 4; ++k) {
-    l.w[k] = tenon_tfl_in(rw, node, at + k);
-    l.r[k] = tenon_tfl_in(rw, node, at + 4 + k);
-    l.bias[k] = tenon_tfl_in(rw, node, at + 11 + k);
+  tenon_tfl_layer_read(rw, node, at, state, -1, &l);
+  for (int k = 0; k < 4; ++k)
     l.aux_w[k] = tenon_tfl_in(rw, node, aux_w + k);
-    if (peephole[k] >= 0)
-      l.peephole[k] = tenon_tfl_in(rw, node, at + 8 + peephole[k]);
-  }
-  l.projection = tenon_tfl_in(rw, node, at + 15);
-  l.projection_bias = tenon_tfl_in(rw, node, at + 16);
-  l.h = tenon_tfl_in(rw, node, state);
-  l.cell = tenon_tfl_in(rw, node, state + 1);
   return l;
 }
 
@@ -306,7 +296,7 @@ tenon_status tenon_tfl_both_lstm_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
   const tenon_tfl_both_lstm_attrs *a =
       (const tenon_tfl_both_lstm_attrs *)tenon_rw_attrs(rw, node);
-  TENON_TRY(tenon_tfl_check_numbers(rw, node, LSTM_ALL));
+  TENON_TRY(tenon_tfl_check_numbers(rw, node, BOTH_LSTM_ALL));
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
   if (a->merge_outputs && !a->time_major && !tenon_tfl_is(x->dims[0], 1))
     return tenon_rw_fail(rw,

@@ -66,16 +66,16 @@ static void sequences(void **state) {
        "f32[6,1,3]", "f32[6,1,3]; f32[1,3]; f32[1,3]"},
       {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
        "f32[1,6,5]; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
-       "f32[1,6,3]", "! operand 1, 'w', is no [3, 5]"},
+       "f32[1,6,3]", "! operand 1, 'w', must be [3, 5]"},
       {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
        "f32[1,6,2]; " GATES STATE BIASES "f32[2,3]; f32[1,3]" NORMS,
-       "f32[1,6,3]", "! operand 18, 'h', is no [1, 3]"},
+       "f32[1,6,3]", "! operand 18, 'h', must be [1, 3]"},
       {"SVDF", "rank=2", "f32[1,3]; f32[8,3]; f32[8,5]; f32[4]; f32[1,40]",
        "f32[1,4]", "f32[1,4]; f32[1,40]"},
       {"SVDF", "rank=3", "f32[1,3]; f32[8,3]; f32[8,5]; f32[4]; f32[1,40]",
        "f32[1,4]", "! 8 filters of rank 3 over 5 steps"},
       {"SVDF", "rank=2", "f32[1,3]; f32[8,3]; f32[8,5]; f32[4]; f32[1,39]",
-       "f32[1,4]", "! operand 4, 'state', is no [1, 40]"},
+       "f32[1,4]", "! operand 4, 'state', must be [1, 40]"},
   };
   (void)state;
   TFL_INFER_ALL(rows);
