@@ -569,7 +569,8 @@ typedef struct tenon_emit_options {
   const char *const *arenas;
   // Constants of so many bytes or more go to <prefix>_constants.bin, which the
   // assembler includes (ELF, gcc or clang), or which is linked or loaded by the
-  // application (<PREFIX>_CONSTANTS_EXTERN); others stay numbers in the source.
+  // application (<PREFIX>_CONSTANTS_EXTERN), or given by the caller of
+  // <prefix>_init (TENON_EMIT_BLOB); others stay numbers in the source.
   // 0: all of them. Not with several memories, nor where there is one file.
   uint64_t constants_file_from;
   // What a package says of itself: "license=MIT" (of SPDX), "url=https://...",
@@ -588,7 +589,11 @@ enum {
   // bytes precede each run: the entry's index, and flags (1: reset the states
   // first; 2: write all states behind that, too). And <prefix>_driver.flags:
   // what a compiler must be told, "-std=c99 -mavx2".
-  TENON_EMIT_DRIVER = 1u << 2
+  TENON_EMIT_DRIVER = 1u << 2,
+  // The bytes of <prefix>_constants.bin (constants_file_from) are in no
+  // program: <prefix>_init gets their address and size, and checks size,
+  // alignment and hash.
+  TENON_EMIT_BLOB = 1u << 3
 };
 
 // Writes standalone C. Reports what cannot be emitted before it writes

@@ -91,24 +91,30 @@ static int deliver(cli *c, const cli_files *files, bool is_single) {
   return cli_fail(c, TENON_BUG, "bug", "emission wrote no .c file");
 }
 
-// "text", "incbin" or "incbin:4096", as bytes from which constants have a file.
-static int read_constants(cli *c, uint64_t *from) {
-  static const char file[] = "incbin";
-  const size_t n = sizeof file - 1;
-  char *end = NULL;
-  *from = 0;
-  if (!c->constants || strcmp(c->constants, "text") == 0) return 0;
-  if (strncmp(c->constants, file, n) == 0 && !c->constants[n]) {
-    *from = 1024;
-    return 0;
+// "text", "incbin" or "blob", the latter also "blob:4096", as bytes from which
+// constants have a file.
+static int read_constants(cli *c, tenon_emit_options *o) {
+  static const struct {
+    const char *name;
+    uint32_t flags;
+  } files[] = {{"incbin", 0}, {"blob", TENON_EMIT_BLOB}};
+  const char *how = c->constants;
+  if (!how || strcmp(how, "text") == 0) return 0;
+  for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+    const size_t n = strlen(files[i].name);
+    char *end = NULL;
+    if (strncmp(how, files[i].name, n) != 0) continue;
+    if (how[n] == ':' && how[n + 1] >= '0' && how[n + 1] <= '9')
+      o->constants_file_from = strtoull(how + n + 1, &end, 10);
+    else if (!how[n])
+      o->constants_file_from = 1024;
+    o->flags |= files[i].flags;
+    if (o->constants_file_from > 0 && !(end && *end)) return 0;
   }
-  if (strncmp(c->constants, file, n) == 0 && c->constants[n] == ':')
-    *from = strtoull(c->constants + n + 1, &end, 10);
-  if (end && !*end && *from > 0 && c->constants[n + 1] != '-') return 0;
   return cli_fail(c, CLI_USAGE, "cli-value",
-                  "'--constants' expects text, incbin or incbin:BYTES, found "
-                  "'%s'",
-                  c->constants);
+                  "'--constants' expects text, incbin, incbin:BYTES, blob or "
+                  "blob:BYTES, found '%s'",
+                  how);
 }
 
 static int emit(cli *c, const tenon_program *p, bool is_joint) {
@@ -124,7 +130,7 @@ static int emit(cli *c, const tenon_program *p, bool is_joint) {
   o.package = c->package ? c->package : is_single ? "single" : "files";
   o.vectors = v.list;
   o.n_vectors = v.count;
-  if (code == 0) code = read_constants(c, &o.constants_file_from);
+  if (code == 0) code = read_constants(c, &o);
   if (code == 0 && !(cli_list_end(&c->arenas, &o.arenas) &&
                      cli_list_end(&c->package_about, &o.about)))
     code = CLI_NO_MEMORY;

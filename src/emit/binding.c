@@ -14,6 +14,7 @@ void tenon_emit_memory_check(const tenon_emission *e, tenon_buf *out) {
                     "  }\n");
     break;
   }
+  tenon_emit_blob_check(e, out);
   if (e->has_owner)
     tenon_emit_text(e, out,
                     "  if (@_owner != m) {\n"
@@ -52,48 +53,59 @@ static void put_fits(const tenon_emission *e, tenon_buf *out) {
   }
 }
 
-void tenon_emit_memory_init(const tenon_emission *e, tenon_buf *out) {
-  const char *owner = e->has_owner ? "  @_owner = m;\n" : "";
-  const char *load = tenon_emit_has_resident(e) ? "  @_load();\n" : "";
-  const char *bound = NULL;
-  if (!e->has_caller) {
-    tenon_emit_text(e, out, "int @_init(@ *m) {\n  tenon_status status;\n");
-    tenon_emit_text(e, out, owner);
-    tenon_emit_text(e, out,
-                    "  status = @_begin(m);\n"
-                    "  if (status != TENON_OK) return (int)status;\n");
-    tenon_emit_text(e, out, load);
-    tenon_emit_hooks_init(e, out);
-    tenon_emit_text(e, out, "  @_reset(m);\n  return 0;\n}\n\n");
-    return;
-  }
-  tenon_emit_text(e, out, fit_text);
+void tenon_emit_init_signature(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out,
-                  "int @_init(@ *m, const @_memory *memory) {\n"
-                  "  tenon_status status;\n");
-  tenon_emit_text(e, out, owner);
-  for (uint32_t i = 0; i < e->n_memories; ++i) {
+                  e->has_caller ? "int @_init(@ *m, const @_memory *memory"
+                                : "int @_init(@ *m");
+  tenon_buf_text(out, tenon_emit_blob_parameters(e));
+  tenon_buf_char(out, ')');
+}
+
+// What the instance has of the caller, once it is looked at: null again where
+// something was wrong.
+static void put_refusal(const tenon_emission *e, tenon_buf *out,
+                        const char *bound) {
+  tenon_buf_text(out, "  if (status != TENON_OK) {\n");
+  if (bound) tenon_buf_format(out, "    m->%s = NULL;\n", bound);
+  if (tenon_emit_is_blob(e)) tenon_buf_text(out, "    m->constants = NULL;\n");
+  tenon_buf_text(out, "    return (int)status;\n  }\n");
+}
+
+void tenon_emit_memory_init(const tenon_emission *e, tenon_buf *out) {
+  const bool is_blob = tenon_emit_is_blob(e);
+  const char *bound = NULL;
+  tenon_emit_blob_look(e, out);
+  if (e->has_caller) tenon_emit_text(e, out, fit_text);
+  tenon_emit_init_signature(e, out);
+  tenon_buf_text(out, " {\n  tenon_status status;\n");
+  if (e->has_owner) tenon_emit_text(e, out, "  @_owner = m;\n");
+  for (uint32_t i = 0; e->has_caller && i < e->n_memories; ++i) {
     const tenon_emit_memory *m = &e->memories[i];
     if (!m->is_caller) continue;
     if (!bound) bound = m->member;
     tenon_buf_format(out, "  m->%s = (unsigned char *)memory->%s;\n", m->member,
                      m->member);
   }
+  if (is_blob)
+    tenon_buf_text(out, "  m->constants = (const unsigned char *)constants;\n");
   tenon_emit_text(e, out, "  status = @_begin(m);\n");
-  put_fits(e, out);
-  tenon_buf_format(out,
-                   "  if (status != TENON_OK) {\n"
-                   "    m->%s = NULL;\n"
-                   "    return (int)status;\n"
-                   "  }\n",
-                   bound);
-  tenon_emit_text(e, out, load);
+  if (e->has_caller) put_fits(e, out);
+  if (is_blob)
+    tenon_emit_text(e, out,
+                    "  if (status == TENON_OK)\n"
+                    "    status = @_look_at_constants(m, constants_size);\n");
+  if (bound || is_blob)
+    put_refusal(e, out, bound);
+  else
+    tenon_buf_text(out, "  if (status != TENON_OK) return (int)status;\n");
+  if (tenon_emit_has_resident(e)) tenon_emit_text(e, out, "  @_load();\n");
   tenon_emit_hooks_init(e, out);
   tenon_emit_text(e, out, "  @_reset(m);\n  return 0;\n}\n\n");
 }
 
 void tenon_emit_instance(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out, "static @ @_instance;\n");
+  tenon_emit_blob_reader(e, out);
   if (!e->has_caller) return;
   tenon_buf_text(out, "static struct {\n");
   for (uint32_t i = 0; i < e->n_memories; ++i) {
@@ -109,7 +121,9 @@ void tenon_emit_instance_init(const tenon_emission *e, tenon_buf *out,
                               const char *failed) {
   bool is_next = false;
   if (!e->has_caller) {
-    tenon_emit_text(e, out, "  if (@_init(&@_instance) != 0) ");
+    tenon_emit_text(e, out, "  if (@_init(&@_instance");
+    tenon_emit_blob_arguments(e, out);
+    tenon_buf_text(out, ") != 0) ");
     tenon_emit_text(e, out, failed);
     return;
   }
@@ -124,7 +138,9 @@ void tenon_emit_instance_init(const tenon_emission *e, tenon_buf *out,
     tenon_buf_text(out, m->member);
     is_next = true;
   }
-  tenon_emit_text(e, out, "};\n    if (@_init(&@_instance, &memory) != 0) ");
+  tenon_emit_text(e, out, "};\n    if (@_init(&@_instance, &memory");
+  tenon_emit_blob_arguments(e, out);
+  tenon_buf_text(out, ") != 0) ");
   tenon_emit_text(e, out, failed);
   tenon_buf_text(out, "  }\n");
 }

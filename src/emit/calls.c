@@ -65,7 +65,8 @@ static const char finish_text[] =
     "}\n\n";
 
 bool tenon_emit_has_values(const tenon_emission *e) {
-  return e->can_fail || e->has_caller || e->p->n_ports > 0;
+  return e->can_fail || e->has_caller || e->p->n_ports > 0 ||
+         tenon_emit_is_blob(e);
 }
 
 static void put_faults(const tenon_emission *e, tenon_buf *out) {

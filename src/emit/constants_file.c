@@ -7,6 +7,7 @@
 
 tenon_status tenon_emit_check_filed(tenon_emission *e) {
   const struct tenon_program *p = e->p;
+  TENON_TRY(tenon_emit_check_blob(e));
   if (e->options.constants_file_from == 0) return TENON_OK;
   if (e->is_single)
     return tenon_fail(e->report, TENON_BAD_ARGUMENT, "emit-constants", NULL,
@@ -46,9 +47,9 @@ bool tenon_emit_filed_at(tenon_emission *e, tenon_buf *out, uint32_t index,
     e->filed[e->n_filed++] = index;
     e->filed_size += (size + align - 1) / align * align;
   }
+  tenon_buf_text(out, offset ? "((const char *)(" : "((const void *)(");
   tenon_emit_text(e, out,
-                  offset ? "((const char *)(@_constants + "
-                         : "((const void *)(@_constants + ");
+                  tenon_emit_is_blob(e) ? "m->constants + " : "@_constants + ");
   tenon_c_uint(out, e->filed_at[index] - 1 + offset);
   tenon_buf_text(out, "))");
   return true;
@@ -90,7 +91,7 @@ static const char filed_text[] =
     "#endif\n\n";
 
 void tenon_emit_filed_text(const tenon_emission *e, tenon_buf *out) {
-  if (e->n_filed) tenon_emit_text(e, out, filed_text);
+  if (e->n_filed && !tenon_emit_is_blob(e)) tenon_emit_text(e, out, filed_text);
 }
 
 void tenon_emit_filed(const tenon_emission *e, tenon_sink *s) {

@@ -266,6 +266,22 @@ bool tenon_emit_filed_at(tenon_emission *e, tenon_buf *out, uint32_t index,
                          uint64_t offset);
 void tenon_emit_filed_text(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_filed(const tenon_emission *e, tenon_sink *s);  // the bytes
+// blob.c: the same, from the caller: whether, and what is refused; sizes, the
+// text in front of the initialisation and its parameters, and the member; what
+// a run and the initialisation look at; in a test program, where they come from
+// and the arguments.
+bool tenon_emit_is_blob(const tenon_emission *e);
+tenon_status tenon_emit_check_blob(const tenon_emission *e);
+tenon_status tenon_emit_check_blob_used(const tenon_emission *e);
+void tenon_emit_blob_sizes(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_blob_header(const tenon_emission *e, tenon_buf *out);
+const char *tenon_emit_blob_parameters(const tenon_emission *e);
+void tenon_emit_blob_member(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_blob_check(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_blob_look(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_blob_reader(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_blob_arguments(const tenon_emission *e, tenon_buf *out);
+
 // constants.c: the big arrays.
 void tenon_emit_constant(tenon_emission *e, tenon_buf *out, uint32_t index,
                          uint64_t offset);
@@ -411,6 +427,7 @@ uint64_t tenon_emit_scratch_size(const tenon_emission *e);
 // with memory in a test program, and its initialisation, behind which stands
 // what happens if it fails.
 void tenon_emit_memory_check(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_init_signature(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_memory_init(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_instance(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_instance_init(const tenon_emission *e, tenon_buf *out,

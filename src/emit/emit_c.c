@@ -251,6 +251,7 @@ static tenon_status collect(tenon_emission *e) {
   tenon_emit_calls(e);
   e->is_first = e->n_references == 0 && e->p->n_numbers == 0;
   tenon_emit_origins(e, &e->origins_text);
+  TENON_TRY(tenon_emit_check_blob_used(e));
   const tenon_buf *const texts[] = {&e->tables_text, &e->types_text,
                                     &e->sizes_text,  &e->steps_text,
                                     &e->calls_text,  &e->origins_text};
@@ -297,8 +298,8 @@ tenon_status tenon_emit_program(const struct tenon_program *p,
 tenon_status tenon_program_emit(const tenon_program *p,
                                 const tenon_emit_options *options,
                                 tenon_write_fn *write, void *self) {
-  const uint32_t known =
-      TENON_EMIT_STRIP | TENON_EMIT_EXTERN | TENON_EMIT_DRIVER;
+  const uint32_t known = TENON_EMIT_STRIP | TENON_EMIT_EXTERN |
+                         TENON_EMIT_DRIVER | TENON_EMIT_BLOB;
   tenon_emit_options all = {0};
   if (options &&
       (!tenon_admit(&all, sizeof all, options) || (all.flags & ~known) != 0))

@@ -223,15 +223,13 @@ static const char assert_text[] =
 static const char init_text[] =
     "// Before anything else. All states get their initial values. 0, or the "
     "status of\n"
-    "// a refusal, which @_fault explains: the instance is not aligned.\n"
-    "int @_init(@ *m);\n";
+    "// a refusal, which @_fault explains: the instance is not aligned.\n";
 
 static const char bound_init_text[] =
     "// Before anything else. All states get their initial values. 0, or the "
     "status of\n"
     "// a refusal, which @_fault explains: a block is too small, not aligned, "
-    "or null.\n"
-    "int @_init(@ *m, const @_memory *memory);\n";
+    "or null.\n";
 
 static const char run_text[] =
     "// Gives all states their initial values again.\n"
@@ -282,6 +280,7 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_memory_sizes(e, out);
   put_macro(out, e->macro, "_STEPS", p->n_steps);
   put_macro(out, e->macro, "_ALIGN", p->arena_align);
+  tenon_emit_blob_sizes(e, out);
   tenon_buf_char(out, '\n');
   tenon_emit_memory_struct(e, out);
   tenon_emit_text(e, out, e->has_caller ? bound_text : struct_text);
@@ -298,6 +297,7 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
     tenon_buf_format(out, "  int64_t number[%u];  // sizes of the run\n",
                      (unsigned)p->n_numbers);
   tenon_emit_port_members(e, out);
+  tenon_emit_blob_member(e, out);
   tenon_buf_text(out, "  const char *fault_text;\n");
   if (tenon_emit_has_values(e))
     tenon_buf_text(out, "  int64_t fault_value[2];\n");
@@ -306,6 +306,9 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out, "} @;\n");
   tenon_emit_text(e, out, assert_text);
   tenon_emit_text(e, out, e->has_caller ? bound_init_text : init_text);
+  tenon_emit_blob_header(e, out);
+  tenon_emit_init_signature(e, out);
+  tenon_buf_text(out, ";\n");
   tenon_emit_text(e, out, run_text);
   tenon_emit_port_header(e, out);
   tenon_buf_char(out, '\n');

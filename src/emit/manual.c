@@ -94,7 +94,17 @@ static void put_memory(const tenon_emission *e, tenon_buf *out) {
             "in the instance, for each thread but the first");
   put_row(out, "constants", tenon_emit_constant_bytes(e), "read-only");
   tenon_buf_char(out, '\n');
-  if (e->n_filed)
+  if (tenon_emit_is_blob(e))
+    tenon_emit_text(
+        e, out,
+        "Large constants are not in the program: `@_init` takes the bytes of "
+        "`@_constants.bin`, `^_CONSTANTS_SIZE` of them or more at a\nmultiple "
+        "of `^_ALIGN` bytes, out of a file, a partition of the flash or a "
+        "download, and refuses those of another model by\ntheir hash "
+        "(FNV-1a, `^_CONSTANTS_HASH`). They stay where they are, unchanged, "
+        "as long as the instance is used; instances may\nshare them. With "
+        "`-D^_CONSTANTS_TRUSTED` the hash is not computed.\n\n");
+  else if (e->n_filed)
     tenon_emit_text(
         e, out,
         "Large constants are bytes of `@_constants.bin`, which the assembler "
@@ -121,8 +131,7 @@ static const char bound_text[] =
     "static @ instance;\n"
     "...\n"
     "@_memory memory = {...};\n"
-    "if (@_init(&instance, &memory)) ...  // once\n"
-    "```\n\n";
+    "if (@_init(&instance, &memory";
 
 static const char use_text[] =
     "An instance holds all memory that a run needs, at a multiple of "
@@ -135,8 +144,7 @@ static const char use_text[] =
     "#include \"@.h\"\n"
     "static @ instance;\n"
     "...\n"
-    "if (@_init(&instance)) ...  // once; refuses what is not aligned\n"
-    "```\n\n";
+    "if (@_init(&instance";
 
 static const char run_text[] =
     "A run returns 0, or the status of the step that failed, which `@_fault` "
@@ -217,6 +225,11 @@ void tenon_emit_manual(const tenon_emission *e, tenon_sink *s) {
   }
   tenon_buf_text(out, "## Calling it\n\n");
   tenon_emit_text(e, out, e->has_caller ? bound_text : use_text);
+  if (tenon_emit_is_blob(e)) tenon_buf_text(out, ", constants, size");
+  tenon_buf_text(out, e->has_caller
+                          ? ")) ...  // once\n```\n\n"
+                          : ")) ...  // once; refuses what is not aligned\n"
+                            "```\n\n");
   tenon_emit_text(e, out, run_text);
   if (e->p->n_ports) tenon_emit_text(e, out, port_text);
   for (uint32_t i = 0; i < e->p->n_entries; ++i)
