@@ -9,6 +9,7 @@
              and base/heap.h only in grow.c and pool.c
   kern       a kernel includes kern/, tenon/{base,attr,tensor}.h, <math.h>,
              <string.h> and the freestanding headers only
+  system     no file of src/ outside of base/ names an operating system
   length     no file is longer than 800 lines
   words      no path of one machine
 """
@@ -26,6 +27,7 @@ def fault(path, number, text):
 
 FREE_OF_MALLOC = ("base/heap.c", "base/os.c", "base/os_posix.c")
 FAIL_FREE = ("core", "kern", "ops", "cli")
+SYSTEMS = re.compile(r"\b(_WIN32|WIN32|__APPLE__|__linux__|__unix__|__CYGWIN__)\b|<windows\.h>|<mach")
 KERN_OK = re.compile(r'"(kern/[\w/]+\.h|tenon/(base|attr|tensor)\.h)"|'
                      r"<(math|string|stddef|stdint|stdbool|float|limits|immintrin|arm_\w+)\.h>")
 
@@ -47,6 +49,8 @@ for path in sorted((root / "src").rglob("*.[ch]")) + sorted((root / "include").r
             fault(path, number, "a run allocates nothing")
         if layer == "exec" and "base/heap.h" in code and path.name not in ("grow.c", "pool.c"):
             fault(path, number, "only grow.c and pool.c allocate")
+        if layer and layer != "base" and SYSTEMS.search(code):
+            fault(path, number, "only base/ names an operating system")
         match = re.match(r"\s*#\s*include\s+(\S+)", code)
         if layer == "kern" and match and path.name != "sources.h" and not KERN_OK.match(match[1]):
             fault(path, number, f"a kernel may not include {match[1]}")

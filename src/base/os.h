@@ -118,6 +118,19 @@ const char *tenon_os_signal(int number);  // its name
 // they are, and paths among its arguments have '/' between folders.
 void tenon_os_settle(int argc, char **argv);
 
+// The same in C, for a program that is written: what it includes, and what its
+// main does first.
+#define TENON_OS_STREAMS_INCLUDE \
+  "#ifdef _WIN32\n"              \
+  "#include <fcntl.h>\n"         \
+  "#include <io.h>\n"            \
+  "#endif\n"
+#define TENON_OS_STREAMS_SETTLE                     \
+  "#ifdef _WIN32\n"                                 \
+  "  (void)_setmode(_fileno(stdin), _O_BINARY);\n"  \
+  "  (void)_setmode(_fileno(stdout), _O_BINARY);\n" \
+  "#endif\n"
+
 uint64_t tenon_os_process(void);  // a number that no other process has now
 uint64_t tenon_os_clock(void);    // nanoseconds, monotonic
 bool tenon_os_is_terminal(int descriptor);

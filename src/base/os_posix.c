@@ -7,6 +7,7 @@
 // A written file is not flushed to the disk: the promise of old or new content
 // is about processes that read it or die, not about power.
 #define _XOPEN_SOURCE 700  // realpath
+#define _DARWIN_C_SOURCE   // on macOS: mkdtemp, O_NOFOLLOW, MAP_ANON
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,9 +24,17 @@
 #include "base/os.h"
 #include "base/os_parts.h"
 
-// The C locale's words, begun like the messages they become part of: in lower
-// case, unless it is an abbreviation.
-bool tenon_os_fail_errno(char *error, int number) {
+// The C locale's words. macOS has no strerror_l, and these words in English
+// only.
+#ifdef __APPLE__
+static bool fail_plain(char *error, int number) {
+  char text[TENON_OS_ERROR];
+  if (strerror_r(number, text, sizeof text) != 0)
+    snprintf(text, sizeof text, "error %d", number);
+  return tenon_os_fail(error, text);
+}
+#else
+static bool fail_plain(char *error, int number) {
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (!plain) {
     snprintf(error, TENON_OS_ERROR, "error %d", number);
@@ -33,6 +42,14 @@ bool tenon_os_fail_errno(char *error, int number) {
   }
   tenon_os_fail(error, strerror_l(number, plain));
   freelocale(plain);
+  return false;
+}
+#endif
+
+// Begun like the messages they become part of: in lower case, unless it is an
+// abbreviation.
+bool tenon_os_fail_errno(char *error, int number) {
+  fail_plain(error, number);
   if (error[0] >= 'A' && error[0] <= 'Z' && error[1] >= 'a' &&
       error[1] <= 'z') {
     error[0] = (char)(error[0] - 'A' + 'a');
@@ -40,8 +57,22 @@ bool tenon_os_fail_errno(char *error, int number) {
   return false;
 }
 
+// So many bytes of zeros. POSIX has no name for memory without a file, and
+// macOS maps no /dev/zero.
+static void *map_zeros(size_t size) {
+#ifdef __APPLE__
+  return mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANON, -1, 0);
+#else
+  int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+  if (zero < 0) return MAP_FAILED;
+  void *at = mmap(NULL, size, PROT_READ, MAP_PRIVATE, zero, 0);
+  close(zero);
+  return at;
+#endif
+}
+
 // Behind a file lie the zeros of its last page, and where these do not suffice
-// those of a page of /dev/zero.
+// those of a page of their own.
 static bool map_padded(int fd, size_t size, tenon_os_map *out) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t own = (size + page - 1) / page * page;
@@ -49,10 +80,7 @@ static bool map_padded(int fd, size_t size, tenon_os_map *out) {
   int flags = MAP_PRIVATE;
   void *at = NULL;
   if (whole > own) {
-    int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-    if (zero < 0) return false;
-    at = mmap(NULL, whole, PROT_READ, MAP_PRIVATE, zero, 0);
-    close(zero);
+    at = map_zeros(whole);
     if (at == MAP_FAILED) return false;
     flags |= MAP_FIXED;
   }

@@ -1,5 +1,6 @@
 // base/os_process_posix.c - images, and this process, of POSIX systems.
-#define _GNU_SOURCE  // dladdr1 and sched_getaffinity, where they exist
+#define _GNU_SOURCE       // dladdr1 and sched_getaffinity, where they exist
+#define _DARWIN_C_SOURCE  // on macOS: dladdr, RTLD_FIRST
 #include <dlfcn.h>
 #include <errno.h>
 #include <sched.h>
@@ -13,6 +14,9 @@
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <link.h>
+#endif
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
 #endif
 
 #include "base/buf.h"
@@ -33,6 +37,13 @@ static bool fail_loading(const char *path, char *error) {
   return tenon_os_fail(error, text);
 }
 
+// On macOS the image itself can be asked for; see is_own.
+#ifdef RTLD_FIRST
+#define ALONE RTLD_FIRST
+#else
+#define ALONE 0
+#endif
+
 // A name without a slash would be looked up along a search path.
 bool tenon_os_open_library(const char *path, void **out, char *error) {
   tenon_buf full;
@@ -43,7 +54,7 @@ bool tenon_os_open_library(const char *path, void **out, char *error) {
   if (full.failed) {
     tenon_os_fail(error, "out of memory");
   } else {
-    library = dlopen(full.data, RTLD_NOW | RTLD_LOCAL);
+    library = dlopen(full.data, RTLD_NOW | RTLD_LOCAL | ALONE);
     if (!library) fail_loading(full.data, error);
   }
   tenon_buf_deinit(&full);
@@ -75,17 +86,26 @@ void tenon_os_close_library(void *library) {
   if (library) dlclose(library);
 }
 
-// The running program is a link of /proc; the image that this code is in, which
-// is libtenon.so where another program has loaded that, is asked of the loader.
-// A program that is linked statically with the library is both.
+static bool program(char *path, size_t size) {
+#ifdef __APPLE__
+  uint32_t most = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+  return _NSGetExecutablePath(path, &most) == 0 &&
+         tenon_os_full_path(path, path, size);
+#else
+  ssize_t n = readlink("/proc/self/exe", path, size - 1);
+  if (n <= 0) return false;
+  path[n] = 0;
+  return true;
+#endif
+}
+
+// The running program is a link of /proc, where there is one; the image that
+// this code is in, which is libtenon.so where another program has loaded that,
+// is asked of the loader. A program that is linked statically with the library
+// is both.
 bool tenon_os_image(int i, char *path, size_t size) {
   Dl_info info;
-  if (i == 0) {
-    ssize_t n = readlink("/proc/self/exe", path, size - 1);
-    if (n <= 0) return false;
-    path[n] = 0;
-    return true;
-  }
+  if (i == 0) return program(path, size);
   return i == 1 && dladdr((void *)(uintptr_t)tenon_os_image, &info) &&
          tenon_os_full_path(info.dli_fname, path, size);
 }

@@ -30,9 +30,9 @@ static progress line = {.lock = PTHREAD_MUTEX_INITIALIZER,
 // Parts take about as long as those before, once there were some seconds of
 // them.
 static void print_left(uint64_t now) {
-  enum { LEAST = 3 };
+  const double least = 3;
   double took = (double)(now - line.since) / 1e9;
-  if (line.done <= line.first || line.done >= line.all || took < LEAST) return;
+  if (line.done <= line.first || line.done >= line.all || took < least) return;
   double each = took / (double)(line.done - line.first);
   double left = each * (double)(line.all - line.done);
   if (left >= 90)

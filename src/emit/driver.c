@@ -2,6 +2,7 @@
 // and outputs are named. Data goes straight into and out of the instance.
 #include <string.h>
 
+#include "base/os.h"
 #include "core/dtype.h"
 #include "emit/open.h"
 
@@ -19,11 +20,7 @@ static const char open_text[] =
 
 static const char include_text[] =
     "#include <stdio.h>\n"
-    "#include <string.h>\n"
-    "#ifdef _WIN32\n"
-    "#include <fcntl.h>\n"
-    "#include <io.h>\n"
-    "#endif\n"
+    "#include <string.h>\n" TENON_OS_STREAMS_INCLUDE
     "\n"
     "// Done once, before each run with its inputs in place, and behind it.\n"
     "#ifndef ^_ON_INIT\n"
@@ -72,11 +69,7 @@ static const char main_text[] =
 
 static const char loop_text[] =
     "};\n"
-    "  int entry;\n"
-    "#ifdef _WIN32\n"
-    "  (void)_setmode(_fileno(stdin), _O_BINARY);\n"
-    "  (void)_setmode(_fileno(stdout), _O_BINARY);\n"
-    "#endif\n";
+    "  int entry;\n" TENON_OS_STREAMS_SETTLE;
 
 static const char while_text[] =
     "  ^_ON_INIT(&@_instance);\n"
