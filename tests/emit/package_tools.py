@@ -1,6 +1,7 @@
 """Layouts of emitted files before the tools of the systems that they are for: package_tools.py TENON
 SOURCE. What is not installed is skipped, and said. Debian has arduino-builder (with arduino-core-avr,
-arduino-ctags, gcc-avr, avr-libc) and python3-kconfiglib, PyPI platformio and idf-component-manager."""
+arduino-ctags, gcc-avr, avr-libc) and python3-kconfiglib, PyPI platformio, idf-component-manager, west and
+cmsis-pack-manager; arduino-lint is a program of Go."""
 import importlib.util
 import os
 import pathlib
@@ -8,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from cli import FOLDER, SOURCE, expect, main, run  # noqa: E402
@@ -117,6 +119,70 @@ def test_zephyr():
     expect(code == 0 and said.split() == ["y", "[]"], said)
 
 
+def git(folder, *words):
+    code, said = call("git", "-c", "user.name=t", "-c", "user.email=t@t.org", "-c", "init.defaultBranch=main", *words,
+                      folder=folder)
+    expect(code == 0, said)
+
+
+def test_west():
+    """The module is a project of a manifest, as its README says: west fetches it and knows where it lies."""
+    west = shutil.which("west")
+    if not has("west", west and shutil.which("git")):
+        return
+    module = emit("zephyr")
+    git(module, "init", "-q")
+    git(module, "add", ".")
+    git(module, "commit", "-q", "-m", "model")
+    space = FOLDER / "space"
+    (space / "app").mkdir(parents=True)
+    (space / "app" / "west.yml").write_text(
+        f"manifest:\n  projects:\n    - name: kws\n      url: file://{module}\n      revision: main\n"
+        "      path: modules/kws\n  self:\n    path: app\n")
+    env = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "protocol.file.allow", "GIT_CONFIG_VALUE_0": "always"}
+    for words in (("init", "-l", "app"), ("update",)):
+        code, said = call(west, *words, folder=space, env=env)
+        expect(code == 0, said)
+    code, said = call(west, "list", "-f", "{name} {path}", folder=space, env=env)
+    expect(code == 0 and "kws modules/kws" in said.splitlines(), said)
+    expect((space / "modules" / "kws" / "zephyr" / "module.yml").is_file() and
+           (space / "modules" / "kws" / "samples" / "recorded_case" / "sample.yaml").is_file(), "what it fetched")
+
+
+def test_arduino_lint():
+    lint = shutil.which("arduino-lint")
+    if not has("arduino-lint", lint):
+        return
+    folder = emit("arduino")
+    words = (lint, "--compliance", "strict", "--library-manager", "submit", "--project-type", "library")
+    code, said = call(*words, folder, folder=folder)
+    expect(code == 0, said)
+    path = folder / "library.properties"
+    path.write_text(path.read_text().replace("version=1.0.2", "version=one"))
+    expect(call(*words, folder, folder=folder)[0] != 0, "it takes any version")
+
+
+# Reads a pack from a file and lists what it has of it.
+PACK = """import sys, cmsis_pack_manager
+cache = cmsis_pack_manager.Cache(True, True, json_path=sys.argv[2], data_path=sys.argv[2])
+cache.add_pack_from_path(sys.argv[1])
+print("read")
+"""
+
+
+def test_cmsis_pack():
+    python = python_of("pack-manager", "cmsis_pack_manager")
+    if not has("cmsis-pack-manager", python):
+        return
+    folder = emit("cmsis-pack")
+    pack = FOLDER / "Tenon.kws.1.0.2.pack"
+    with zipfile.ZipFile(pack, "w") as z:
+        for path in sorted(folder.rglob("*")):
+            z.write(path, path.relative_to(folder))
+    code, said = call(python, "-c", PACK, pack, FOLDER / "packs", folder=folder)
+    expect(code == 0 and "read" in said, said)
+
+
 def test_arduino():
     """The builder finds library and sketch and compiles all that is not the model; that refuses the
     only core of Debian, whose int has 16 bits."""
@@ -151,7 +217,7 @@ def test_arduino():
 
 
 if __name__ == "__main__":
-    tests = [test_platformio, test_esp_idf, test_zephyr, test_arduino]
+    tests = [test_platformio, test_esp_idf, test_zephyr, test_west, test_arduino, test_arduino_lint, test_cmsis_pack]
     try:
         main(tests)
     except SystemExit as end:
