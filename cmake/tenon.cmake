@@ -68,7 +68,7 @@ endfunction()
 # tenon_unit_test(base arena_test.c ...): one binary of cmocka tests per layer.
 function(tenon_unit_test layer)
   add_executable(${layer}_test ${ARGN})
-  target_link_libraries(${layer}_test PRIVATE tenon_flags tenon_all PkgConfig::CMOCKA)
+  target_link_libraries(${layer}_test PRIVATE tenon_flags tenon_harness tenon_all PkgConfig::CMOCKA)
   target_include_directories(${layer}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   add_test(NAME unit/${layer} COMMAND ${layer}_test)
 endfunction()

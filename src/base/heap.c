@@ -17,8 +17,9 @@
 #ifdef _WIN32
 #include <malloc.h>
 
+// Its sum of size and alignment may wrap around.
 void *tenon_heap_take(size_t size, size_t align) {
-  return _aligned_malloc(size, align);
+  return size > SIZE_MAX / 2 ? NULL : _aligned_malloc(size, align);
 }
 
 void tenon_heap_give(void *ptr) {

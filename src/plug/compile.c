@@ -265,6 +265,8 @@ tenon_text tenon_plug_first_error(const char *text) {
   while (tenon_text_next(&rest, '\n', &line)) {
     char copy[512];
     snprintf(copy, sizeof copy, "%.*s", (int)line.size, line.data);
+    while (line.size > 0 && line.data[line.size - 1] == '\r')
+      --line.size;
     if (first.size == 0) first = line;
     if (strstr(copy, "error")) return line;
   }

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "base/heap.h"
+#include "harness/pages.h"
 #include "tenon/ext/kernel.h"
 
 enum { CASE_GUARD = 64 };
@@ -83,28 +83,6 @@ static inline void case_tensor(tenon_tensor *t, tenon_dtype dtype,
   t->quant = quant;
 }
 
-// Memory of which the end can be reached and nothing behind it.
-typedef struct case_memory {
-  void *base;
-  size_t size;
-} case_memory;
-
-static inline void *case_pages(case_memory *m, size_t size) {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  const size_t pages = (size + page - 1) / page * page;
-  m->base = NULL;
-  if (posix_memalign(&m->base, page, pages + page)) abort();
-  m->size = pages + page;
-  mprotect((char *)m->base + pages, page, PROT_NONE);
-  return (char *)m->base + pages - size;
-}
-
-static inline void case_pages_free(case_memory *m) {
-  if (!m->base) return;
-  mprotect(m->base, m->size, PROT_READ | PROT_WRITE);
-  free(m->base);
-}
-
 // A kernel ready to run on a case.
 typedef struct case_run {
   const tenon_kernel_desc *kernel;
@@ -117,9 +95,13 @@ typedef struct case_run {
 } case_run;
 
 static inline void *case_aligned(size_t size) {
-  void *p = NULL;
-  if (posix_memalign(&p, 64, (size + 127) / 64 * 64)) abort();
+  void *p = tenon_heap_take((size + 127) / 64 * 64, 64);
+  if (!p) abort();
   return p;
+}
+
+static inline void case_give(void *p) {
+  if (p) tenon_heap_give(p);
 }
 
 // `rubbish` is in whatever the kernel should not depend on.
@@ -148,8 +130,8 @@ static inline bool case_run_of(case_run *r, const tenon_call *c,
 }
 
 static inline void case_run_deinit(case_run *r) {
-  free(r->packed);
-  free(r->scratch);
+  case_give(r->packed);
+  case_give(r->scratch);
 }
 
 #endif  // TENON_TESTS_CASE_H

@@ -101,7 +101,7 @@ static inline void op_case_end(op_case *c) {
   for (int i = 0; i < OP_CASE_IN; ++i)
     case_pages_free(&c->pages[i]);
   for (int i = 0; i < OP_CASE_OUT; ++i)
-    free(c->room[i]);
+    case_give(c->room[i]);
 }
 
 #endif  // TENON_TESTS_OP_CASE_H

@@ -1,10 +1,12 @@
 """The command for Windows: models of this repository are read or refused as they should be, and
-run, with a plugin as an image, too; emitted C is written; errors have their exit codes.
+run, with a plugin as an image, too; emitted C is written; errors have their exit codes. Where CC names a
+compiler (of the system below, under Wine: cc.c), plugins as sources, emitted C and `check`.
 
     command.py [EMULATOR] TENON.exe PLUGIN.dll
 """
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,6 +32,22 @@ def expect(what, ok, found):
         faults.append(f"{what}: {found[-300:]!r}")
 
 
+def compiled(folder):
+    """What needs a compiler."""
+    shutil.copy(ROOT / "plugins" / "acme" / "gain.c", folder)
+    out, _ = tenon("run", folder / "gain.tenon", "--input", "x=[1,2]", "--plugin", folder / "gain.c")
+    expect("a plugin's source", "= 2 4" in out, out)
+    (folder / "wrong.c").write_text("int x = ;\n")
+    _, err = tenon("run", folder / "gain.tenon", "--input", "x=[1,2]", "--plugin", folder / "wrong.c", code=7)
+    expect("where it is wrong", "plugin-compile" in err and "1:9: error" in err, err)
+    for name, plugin in (("keywords", []), ("gain", ["--plugin", folder / "gain.c"])):
+        out, err = tenon("verify", ROOT / "examples" / "demo" / name, *plugin, "--with", "run,emitted,reference,threads")
+        expect(f"{name} in four ways", " 0 disagree" in out, out + err)
+    out, err = tenon("check", "acme::gain", "--plugin", folder / "gain.c", "--runs", "3", "--with",
+                     "reference,kernel,emitted")
+    expect("check", " 0 differ" in out and "emitted" in out, out + err)
+
+
 def main():
     out, _ = tenon("--version")
     expect("a version, and no carriage return", out.startswith("tenon ") and "\r" not in out, out)
@@ -50,6 +68,10 @@ def main():
         expect("a plugin's operator", "= 2 4" in out, out)
         tenon("emit", MODELS / "conv_int8.tflite", "-o", folder / "out", "--prefix", "m", code=0)
         expect("emitted C", any((folder / "out").glob("*.c")), str(list(folder.rglob("*"))))
+        if os.environ.get("CC"):
+            compiled(folder)
+        else:
+            print("skipped: what needs a compiler; CC names none")
         _, err = tenon("info", folder / "none.tflite", code=8)
         expect("a missing file", "o such file" in err, err)
         _, err = tenon("infos", code=2)

@@ -276,9 +276,7 @@ void build_compare(built *b, const tenon_emit_options *options) {
                (int)size, p);
   }
   snprintf(command, sizeof command,
-           "cc " BUILD_STRICT
-           " -O1 -g -fsanitize=address,undefined "
-           "-fno-sanitize-recover=all -o %s",
+           "cc " BUILD_STRICT " -O1 -g " BUILD_SANITIZED " -o %s",
            test_path(&b->folder, "program"));
   build_compile(b, command, files);
   if (test_run("clang --version", NULL, 0) == 0)

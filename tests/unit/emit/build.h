@@ -45,6 +45,12 @@ const char *build_text(built *b, const char *file);
 #define BUILD_STRICT                                                    \
   "-std=c99 -pedantic -Wall -Wextra -Wconversion -Wshadow -Wcast-qual " \
   "-Wstrict-prototypes -Wmissing-prototypes -Wundef -Wwrite-strings -Werror"
+// And what it is run with, where the compiler has it: mingw-w64's does not.
+#ifdef _WIN32
+#define BUILD_SANITIZED ""
+#else
+#define BUILD_SANITIZED "-fsanitize=address,undefined -fno-sanitize-recover=all"
+#endif
 // Compiles: `command` is a compiler with its flags, to which files of the
 // folder are added, by name. Fails the test unless that works.
 void build_compile(built *b, const char *command, const char *files);

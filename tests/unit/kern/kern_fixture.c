@@ -1,5 +1,6 @@
 #include "kern_fixture.h"
 
+#include "base/heap.h"
 #include "kern/element.h"
 
 tenon_fault last_fault;
@@ -56,10 +57,10 @@ static void set_attr(void *member, uint32_t kind, const char *s) {
       *(bool *)member = *s == '1';
       break;
     case TENON_KIND_FLOAT:
-      *(double *)member = atof(s);
+      *(double *)member = strtod(s, NULL);
       break;
     case TENON_KIND_OPT_FLOAT:
-      *(tenon_opt_float *)member = (tenon_opt_float){atof(s), true};
+      *(tenon_opt_float *)member = (tenon_opt_float){strtod(s, NULL), true};
       break;
     case TENON_KIND_DTYPE:
       *(tenon_dtype *)member = (tenon_dtype)atoi(s);
@@ -96,7 +97,7 @@ const void *attrs_of(const tenon_op_desc *op, const char *text) {
 
 static void *rubbish(size_t size, int byte) {
   size_t room = (size + 64) / 64 * 64;
-  void *block = aligned_alloc(64, room);
+  void *block = tenon_heap_take(room, 64);
   assert_non_null(block);
   memset(block, byte, room);
   return block;
@@ -109,7 +110,7 @@ static void *pack(const tenon_kernel_desc *k, const tenon_call *c) {
   assert_int_equal(k->pack(c, packed), TENON_OK);
   assert_int_equal(k->pack(c, again), TENON_OK);
   assert_memory_equal(packed, again, size);
-  free(again);
+  tenon_heap_give(again);
   return packed;
 }
 
@@ -120,7 +121,7 @@ static int run_range(const tenon_kernel_desc *k, tenon_call *c, int64_t begin,
   int status = k->run ? k->run(c) : k->run_range(c, begin, end);
   // Nothing is written past the end.
   CHECK(((unsigned char *)c->scratch)[size] == 0x77, "%s", k->symbol);
-  free(c->scratch);
+  tenon_heap_give(c->scratch);
   return status;
 }
 
@@ -147,12 +148,12 @@ static void check_in_place(const tenon_kernel_desc *k, const tenon_call *c,
   call.out = &out;
   assert_int_equal(run_pieces(k, &call, 5), TENON_OK);
   assert_memory_equal(out.data, want->data, size);
-  free(out.data);
+  tenon_heap_give(out.data);
 }
 
 int run_kernel(const char *symbol, const char *attrs, const tenon_tensor *in,
                int n_in, tenon_tensor *out) {
-  const tenon_op_desc *op;
+  const tenon_op_desc *op = NULL;
   const tenon_kernel_desc *k = find_kernel(symbol, &op);
   tenon_call c = {.in = in,
                   .out = out,
@@ -174,11 +175,11 @@ int run_kernel(const char *symbol, const char *attrs, const tenon_tensor *in,
     CHECK(memcmp(pieces.data, out->data, size) == 0, "%s in ranges", symbol);
     CHECK(((unsigned char *)pieces.data)[size] == 0x33, "%s past the end",
           symbol);
-    free(pieces.data);
+    tenon_heap_give(pieces.data);
     c.out = out;
     for (int i = 0; i < n_in; ++i)
       check_in_place(k, &c, i, out);
   }
-  free(packed);
+  tenon_heap_give(packed);
   return status;
 }

@@ -45,11 +45,19 @@ static double place(const function *r, int i) {
   return r->low + (r->high - r->low) * ((double)i + 0.37) / 4096;
 }
 
+// That of some C libraries is the processor's, far off for what is large.
+static bool has_sine(void) {
+  volatile long double large = 1e22L;  // a compiler knows better
+  return fabsl(sinl(large) + 0.8522008497671888L) < 1e-15L;
+}
+
 static void stays_within_its_error(void **state) {
   (void)state;
   if (LDBL_MANT_DIG < 64) return;
   EACH_ROW(i, rows) for (int k = 0; k < 4096; ++k) {
     double x = place(&rows[i], k), got = rows[i].f(x);
+    bool is_sine = rows[i].g == sinl || rows[i].g == cosl || rows[i].g == tanl;
+    if (is_sine && !has_sine()) break;
     long double want = rows[i].g((long double)x);
     long double error = fabsl((long double)got - want);
     CHECK((double)error <= 2e-15 * (double)fabsl(want), "%s(%a) = %a",

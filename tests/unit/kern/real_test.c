@@ -30,6 +30,12 @@ static double silu(double x) {
   return x / (1 + exp(-x));
 }
 
+// That of some C libraries is the processor's, far off for what is large.
+static bool has_sine(void) {
+  volatile double large = 1e22;  // a compiler knows better
+  return fabs(sin(large) + 0.8522008497671888) < 1e-15;
+}
+
 static void stays_within_its_error(void **state) {
   static const struct {
     const char *name;
@@ -52,6 +58,7 @@ static void stays_within_its_error(void **state) {
               {"silu", tenon_siluf, silu, 1.3}};
   (void)state;
   EACH_ROW(i, rows) {
+    if ((rows[i].g == sin || rows[i].g == cos) && !has_sine()) continue;
     for (uint64_t bits = 0; bits < UINT64_C(1) << 32; bits += 20011) {
       float x = tenon_f32_of_bits((uint32_t)bits);
       CHECK(ulps(rows[i].f(x), rows[i].g((double)x)) <= rows[i].most,

@@ -38,6 +38,10 @@ static const int word = sizeof(void *) == 8 ? 2 : 1;
 
 static void says_what_a_file_is(void **state) {
   (void)state;
+#ifndef __ELF__
+  // Other systems' loaders say what they do not take.
+  skip();
+#endif
   test_folder f;
   test_log log;
   test_folder_make(&f);
