@@ -60,6 +60,10 @@ static const element elements[] = {
      "uint64_t", "0", "UINT64_MAX", "u64", ""},
     {"bool", "bool", "TENON_BOOL", "uint8_t", "uint32_t", "", "(uint8_t)!!",
      "uint32_t", "0", "1", "u64", ""},
+    // In no group: strings are the same or not, and nothing is computed of
+    // them.
+    {"str", "str", "TENON_STR", "tenon_string", "tenon_string", "", "", "", "",
+     "", "", ""},
 };
 enum { N_ELEMENTS = sizeof elements / sizeof *elements };
 

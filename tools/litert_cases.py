@@ -11,6 +11,8 @@ import numpy as np
 TYPES = {"f32": (0, np.float32), "f16": (1, np.float16), "s32": (2, np.int32), "u8": (3, np.uint8),
          "s64": (4, np.int64), "bool": (6, np.bool_), "s16": (7, np.int16), "s8": (9, np.int8),
          "f64": (10, np.float64), "u64": (12, np.uint64), "u32": (15, np.uint32), "u16": (16, np.uint16)}
+NUMBERS = dict(TYPES)
+TYPES["str"] = (5, np.object_)  # what `strings` makes, not the families
 STORED = {"s8": (-128, 127), "u8": (0, 255), "s16": (-32768, 32767)}
 SHAPES = [(), (1,), (0, 3), (7,), (2, 3), (1, 1, 1), (2, 3, 2), (1, 4, 5, 2), (2, 1, 3, 1, 2), (1, 2, 1, 2, 3, 1)]
 
@@ -285,7 +287,7 @@ def transposed(op, t, rng):
             mean = float(np.mean(weights.quant[0])) * qx[0][0] if qx else 1
             for i, qy in enumerate(result_scales(t, mean)):
                 b = [bias_of(rng, t, qx[0][0] if qx else 1, weights.quant[0] if weights.quant else [1], oc)] if i else []
-                yield Case(f"{x} {shape} factor {i}", [ints(size), weights, operand(rng, t, x, qx, edges=False)] + b,
+                yield Case(f"{x} {shape} factor {i}", [ints(size, i != 1), weights, operand(rng, t, x, qx, edges=False)] + b,
                            [(t, qy)], ("TransposeConvOptions", {"padding": pad, "stride_w": stride, "stride_h": stride}))
 
 
@@ -325,21 +327,22 @@ def reduction(op, t, rng):
                     if t in STORED and op in ("MEAN", "SUM", "REDUCE_PROD") and keep:
                         others = [q, scale(0.2, q[1][0]), scale(0.001, q[1][0])]
                     for qy in others:
-                        yield Case(f"{shape} {axes} keep {keep}", [operand(rng, t, shape, q), ints(axes)], [(t, qy)],
-                                   (table, {"keep_dims": keep}))
+                        for constant in (True, False)[:2 if q is others[0] and qy is q else 1]:
+                            yield Case(f"{shape} {axes} keep {keep} {constant}", [operand(rng, t, shape, q), ints(axes, constant)],
+                                       [(t, qy)], (table, {"keep_dims": keep}))
 
 
 def arg(op, t, rng):
     for shape, out in itertools.product(SHAPES[1:], ("s32", "s64")):
-        for axis in {0, len(shape) - 1, -1}:
+        for axis, constant in itertools.product({0, len(shape) - 1, -1}, (True, False)):
             table = "ArgMaxOptions" if op == "ARG_MAX" else "ArgMinOptions"
-            yield Case(f"{shape} {axis} {out}", [operand(rng, t, shape, one_quant(t)), ints([axis])], [(out, None)],
+            yield Case(f"{shape} {axis} {out}", [operand(rng, t, shape, one_quant(t)), ints([axis], constant)], [(out, None)],
                        (table, {"output_type": TYPES[out][0]}))
 
 
 def cumsum(op, t, rng):
-    for shape, exclusive, backwards in itertools.product([(4,), (2, 3), (2, 3, 2)], (0, 1), (0, 1)):
-        yield Case(f"{shape}", [operand(rng, t, shape, one_quant(t)), ints(len(shape) - 1, shape=())], [(t, one_quant(t))],
+    for shape, exclusive, backwards, constant in itertools.product([(4,), (2, 3), (2, 3, 2)], (0, 1), (0, 1), (True, False)):
+        yield Case(f"{shape} {constant}", [operand(rng, t, shape, one_quant(t)), ints(len(shape) - 1, constant, shape=())], [(t, one_quant(t))],
                    ("CumsumOptions", {"exclusive": exclusive, "reverse": backwards}))
 
 
@@ -380,29 +383,30 @@ def movers(op, t, rng):
     elif op == "SLICE":
         for x, b, s in [((4,), (1,), (2,)), ((2, 3), (0, 1), (-1, 2)), ((2, 3, 2), (1, 0, 1), (1, -1, -1)), ((3,), (3,), (0,)),
                         ((1, 4, 5, 2), (0, 1, 2, 0), (1, 2, 3, 2)), ((2, 1, 3, 1, 2), (0, 0, 1, 0, 1), (2, 1, 2, 1, 1))]:
-            for c, i in itertools.product((True, False), ("s32", "s64")):
-                yield make(f"{x} {b} {s} {c} {i}", x, ints(b, c, i), ints(s, c, i))
+            for (c, d), i in itertools.product(((1, 1), (0, 0), (1, 0), (0, 1)), ("s32", "s64")):
+                yield make(f"{x} {b} {s} {c}{d} {i}", x, ints(b, c, i), ints(s, d, i))
     elif op == "STRIDED_SLICE":
         for x, b, e, s, m in [((5,), (1,), (5,), (2,), {}), ((5,), (4,), (0,), (-2,), {}), ((2, 3), (0, 1), (2, 3), (1, 1), {}),
                               ((2, 3), (1, 0), (2, 3), (1, 1), {"shrink_axis_mask": 1}), ((2, 3), (0,), (1,), (1,), {}),
                               ((2, 3, 2), (0, 0), (0, 1), (1, 1), {"ellipsis_mask": 1}), ((4,), (0, 1), (0, 3), (1, 1), {"new_axis_mask": 1}),
                               ((2, 3), (0, 0), (0, 0), (1, 1), {"begin_mask": 3, "end_mask": 3}), ((1, 4, 5, 2), (0, 1, 0, 0), (1, 3, 5, 2), (1, 1, 2, 1), {}),
                               ((5,), (-3,), (-1,), (1,), {}), ((3,), (2,), (2,), (1,), {}), ((2, 1, 3, 1, 2), (0, 0, 0, 0, 1), (2, 1, 2, 1, 2), (1, 1, 1, 1, 1), {})]:
-            for c in (True, False):
-                yield make(f"{x} {b} {e} {s} {m} {c}", x, ints(b, c), ints(e, c), ints(s, c), options=("StridedSliceOptions", m))
+            for c, d, f in ((1, 1, 1), (0, 0, 0), (1, 0, 1), (0, 1, 1)):
+                yield make(f"{x} {b} {e} {s} {m} {c}{d}{f}", x, ints(b, c), ints(e, d), ints(s, f), options=("StridedSliceOptions", m))
     elif op == "SPLIT":
         for x, a, n, c in itertools.product([(4,), (2, 4), (4, 2, 4, 4)], (0, -1), (1, 2), (True, False)):
             yield make(f"{x} {a} {n} {c}", x, ints(a, c, shape=()), options=("SplitOptions", {"num_splits": n}), outs=n, first=True)
     elif op == "SPLIT_V":
         for x, s, a in [((5,), (2, 3), 0), ((2, 5), (1, -1, 2), 1), ((2, 4), (2, 0), 0)]:
-            for c in (True, False):
-                yield make(f"{x} {s} {a} {c}", x, ints(s, c), ints(a, c, shape=()), options=("SplitVOptions", {"num_splits": len(s)}), outs=len(s))
+            for c, d in ((1, 1), (0, 0), (1, 0), (0, 1)):
+                yield make(f"{x} {s} {a} {c}{d}", x, ints(s, c), ints(a, d, shape=()), options=("SplitVOptions", {"num_splits": len(s)}), outs=len(s))
     elif op == "UNPACK":
         for x, a in [((2, 3), 0), ((2, 3), 1), ((3,), 0), ((1, 2, 2, 3), -1)]:
             yield make(f"{x} {a}", x, options=("UnpackOptions", {"num": x[a], "axis": a}), outs=x[a])
     elif op == "REVERSE_V2":
         for x, a in [((4,), (0,)), ((2, 3), (1,)), ((2, 3, 2), (0, 1)), ((2, 3), (-1,)), ((1, 2, 3, 2), (1, 2))]:
-            yield make(f"{x} {a}", x, ints(a))
+            for c in (True, False):
+                yield make(f"{x} {a} {c}", x, ints(a, c))
     elif op in ("CONCATENATION", "PACK"):
         for (a, b), axis in itertools.product([((2, 3), (2, 3)), ((1, 2, 3, 2), (1, 2, 3, 2)), ((3,), (3,)), ((0, 2), (0, 2)), ((), ())], (0, -1)):
             table = ("ConcatenationOptions", {"axis": axis}) if op[0] == "C" else ("PackOptions", {"values_count": 3, "axis": axis})
@@ -435,8 +439,8 @@ def movers(op, t, rng):
             yield make(f"{s} {c}", (), ints(s, c, i, shape=(len(s),)), first=True)
     elif op == "DILATE":
         for x, d in [((3,), (2,)), ((2, 3), (1, 3)), ((1, 2, 3, 2), (1, 2, 2, 1)), ((1, 1, 1), (4, 5, 6)), ((2, 2), (1, 1))]:
-            for value in (False, True):
-                yield make(f"{x} {d} {value}", x, ints(d), operand(rng, t, (), q, value))
+            for value, c in itertools.product((False, True), (True, False)):
+                yield make(f"{x} {d} {value} {c}", x, ints(d, c), operand(rng, t, (), q, value))
     elif op == "STABLEHLO_PAD":
         for x, low, high, inner in [((3,), (1,), (2,), (0,)), ((2, 3), (0, 1), (2, 0), (1, 2)), ((2, 3, 2), (-1, 0, 1), (0, -1, 1), (0, 2, 0)),
                                     ((4,), (-1,), (-2,), (1,)), ((1, 2, 3, 2), (0, 1, 1, 0), (0, 1, 1, 0), (0, 0, 0, 0)), ((2, 2), (0, 0), (0, 0), (3, 0))]:
@@ -538,7 +542,7 @@ def dequantize(op, t, rng):
 
 
 def cast(op, t, rng):
-    for y, shape in itertools.product(TYPES, [(), (7,), (2, 3)]):
+    for y, shape in itertools.product(NUMBERS, [(), (7,), (2, 3)]):
         x = operand(rng, t, shape, edges=False)
         yield Case(f"{t} {y} {shape}", [x], [(y, None)], ("CastOptions", {"in_data_type": TYPES[t][0], "out_data_type": TYPES[y][0]}))
 
@@ -553,7 +557,7 @@ def resize(op, t, rng):
 
 
 def bitcast(op, t, rng):
-    for y, shape in itertools.product([y for y in TYPES if y != "bool" or t == "bool"], [(), (7,), (2, 3), (2, 2), (3, 4), (2, 8), (1, 2, 3, 2)]):
+    for y, shape in itertools.product([y for y in NUMBERS if y != "bool" or t == "bool"], [(), (7,), (2, 3), (2, 2), (3, 4), (2, 8), (1, 2, 3, 2)]):
         yield Case(f"{t} {y} {shape}", [operand(rng, t, shape, edges=False)], [(y, None)], ("BitcastOptions", {}))
 
 
@@ -794,6 +798,8 @@ def svdf(op, t, rng):
                        [("s8", qy)], options)
 
 
+from litert_strings import lookup, strings  # noqa: E402, which needs the above
+
 FAMILIES = {
     unary: "FLOOR CEIL ROUND SIN COS SIGN ELU NEG ABS EXP LOG SQRT RSQRT SQUARE TANH LOGISTIC RELU RELU6 RELU_N1_TO_1 "
            "RELU_0_TO_1 HARD_SWISH LEAKY_RELU GELU LOGICAL_NOT SOFTMAX LOG_SOFTMAX L2_NORMALIZATION ZEROS_LIKE",
@@ -813,7 +819,7 @@ FAMILIES = {
     sizes: "SHAPE RANK", line: "RANGE", quantize: "QUANTIZE", dequantize: "DEQUANTIZE", cast: "CAST",
     suppression: "NON_MAX_SUPPRESSION_V4 NON_MAX_SUPPRESSION_V5", bitcast: "BITCAST", fake_quant: "FAKE_QUANT", bucketize: "BUCKETIZE", broadcast_args: "BROADCAST_ARGS",
     resize: "RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR", response: "LOCAL_RESPONSE_NORMALIZATION",
-    places: "WHERE", distinct: "UNIQUE", lstm: "UNIDIRECTIONAL_SEQUENCE_LSTM", cell: "LSTM",
+    lookup: "HASHTABLE_LOOKUP", places: "WHERE", distinct: "UNIQUE", lstm: "UNIDIRECTIONAL_SEQUENCE_LSTM", cell: "LSTM",
     rnn: "RNN UNIDIRECTIONAL_SEQUENCE_RNN BIDIRECTIONAL_SEQUENCE_RNN", two_lstms: "BIDIRECTIONAL_SEQUENCE_LSTM", svdf: "SVDF",
 }
 OPERATORS = {op: family for family, names in FAMILIES.items() for op in names.split()}
@@ -821,7 +827,10 @@ OPERATORS = {op: family for family, names in FAMILIES.items() for op in names.sp
 
 def cases(op):
     """(element type, Case) of an operator, the same ones every time."""
-    for t in TYPES:
+    for t in NUMBERS:
         rng = np.random.default_rng(sum(map(ord, op + t)))
         for case in OPERATORS[op](op, t, rng):
             yield t, case
+    rng = np.random.default_rng(sum(map(ord, op + "str")))
+    for case in strings(op, rng):
+        yield "str", case

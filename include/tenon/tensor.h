@@ -105,7 +105,22 @@ typedef struct tenon_call {
   uint16_t n_in, n_out;
 } tenon_call;
 
-// Bits of an element as it is stored; 0: no tensor, or no fixed size.
+// An element of TENON_STR: `size` bytes at `at.data`, which may hold zeros and
+// do not end in one; data may be null where size is 0. Whoever made the tensor
+// keeps the bytes: a program those of its constants, the caller of a run those
+// of its inputs until the outputs have been read, since a result's elements
+// point where an operand's did. 16 bytes on every machine, so that a plan made
+// on one fits another; what moves elements moves strings.
+typedef struct tenon_string {
+  union {
+    const char *data;
+    uint64_t word;
+  } at;
+  uint64_t size;
+} tenon_string;
+
+// Bits of an element as it is stored, of a string its tenon_string; 0: no
+// tensor.
 TENON_INLINE int32_t tenon_element_bits(tenon_dtype dtype) {
   switch (dtype) {
     case TENON_S2:
@@ -137,6 +152,7 @@ TENON_INLINE int32_t tenon_element_bits(tenon_dtype dtype) {
     case TENON_C64:
       return 64;
     case TENON_C128:
+    case TENON_STR:
       return 128;
     default:
       return 0;

@@ -1,5 +1,6 @@
 """Between NumPy arrays and tenon_tensor. bfloat16 and float8, which NumPy lacks, are the types of
-the package ml_dtypes where that is installed, else bits: bfloat16 as uint16, float8 as uint8."""
+the package ml_dtypes where that is installed, else bits: bfloat16 as uint16, float8 as uint8. Strings
+are arrays of objects, each of bytes."""
 import ctypes
 import warnings
 import weakref
@@ -31,7 +32,9 @@ TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "s8": np.int8,
 _PLAIN = {getattr(_abi, f"TENON_{name.upper()}"): kind for name, kind in TYPES.items()}
 NAMES = {np.dtype(v): k for k, v in {**_PLAIN, **_ML}.items()}
 NUMPY = {k: np.dtype(v) for k, v in {**_PLAIN, **_BITS, **_ML}.items()}
-_TEXTS = {getattr(_abi, f"TENON_{name.upper()}"): name for name in (*TYPES, *_STORED)}
+_TEXTS = {getattr(_abi, f"TENON_{name.upper()}"): name for name in (*TYPES, *_STORED, "str")}
+# A tenon_string.
+_STRING = np.dtype([("data", np.uint64), ("size", np.uint64)])
 
 
 class BitsWarning(UserWarning):
@@ -78,16 +81,45 @@ def array_of(value, number, name):
     return np.asarray(value, dtype)
 
 
+def strings_of(value, name):
+    """An array of bytes objects; texts are UTF-8."""
+    found = value if isinstance(value, (np.ndarray, np.generic)) else np.asarray(value, object)
+    array = np.empty(found.shape, object)
+    for at in np.ndindex(found.shape):
+        one = found[at]
+        if not isinstance(one, (str, bytes)):
+            raise TypeError(f"input '{name}' is of str: expected texts or bytes, found {type(one).__name__}")
+        array[at] = one.encode() if isinstance(one, str) else bytes(one)
+    return array
+
+
 def dtype_of(number):
+    if number == _abi.TENON_STR:
+        return np.dtype(object)
     if number not in NUMPY:
         raise TypeError(f"NumPy has no elements for Tenon's element type {number}")
     return NUMPY[number]
+
+
+def stored_of(number):
+    """The elements of a run; those of strings say where their bytes lie."""
+    return _STRING if number == _abi.TENON_STR else dtype_of(number)
+
+
+def _elements(texts):
+    """Strings as a run sees them; the bytes are those of `texts`."""
+    array = np.zeros(texts.shape, _STRING)
+    for at in np.ndindex(texts.shape):
+        array[at] = ctypes.cast(ctypes.c_char_p(texts[at]), ctypes.c_void_p).value, len(texts[at])
+    return array
 
 
 class Held:
     """A tenon_tensor and what it points to."""
 
     def __init__(self, array, dtype=None):
+        if array.dtype == object:
+            self.texts, array = array, _elements(array)
         self.array = array
         self.dims = (ctypes.c_int32 * max(array.ndim, 1))(*array.shape)
         self.tensor = _abi.tenon_tensor()
@@ -122,8 +154,8 @@ def is_placed(array):
 
 
 def view(tensor):
-    """An array over a tensor's memory, which the caller keeps."""
-    dtype = dtype_of(tensor.dtype)
+    """An array over a tensor's memory, which the caller keeps; of strings one of its own."""
+    dtype = _STRING if tensor.dtype == _abi.TENON_STR else dtype_of(tensor.dtype)
     dims = ctypes.cast(tensor.dims, ctypes.POINTER(ctypes.c_int32)) if tensor.rank else ()
     shape = tuple(dims[i] for i in range(tensor.rank))
     count = int(np.prod(shape, dtype=np.int64))
@@ -132,9 +164,19 @@ def view(tensor):
         steps = ctypes.cast(tensor.strides, ctypes.POINTER(ctypes.c_int32))
         strides = tuple(steps[i] * dtype.itemsize for i in range(tensor.rank))
     if count == 0 or not tensor.data:
-        return np.zeros(shape, dtype)
+        return np.zeros(shape, object if dtype is _STRING else dtype)
     if strides is None:
         memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(tensor.data)
-        return np.frombuffer(memory, dtype).reshape(shape)
-    first = (ctypes.c_char * dtype.itemsize).from_address(tensor.data)
-    return np.lib.stride_tricks.as_strided(np.frombuffer(first, dtype), shape, strides)
+        array = np.frombuffer(memory, dtype).reshape(shape)
+    else:
+        first = (ctypes.c_char * dtype.itemsize).from_address(tensor.data)
+        array = np.lib.stride_tricks.as_strided(np.frombuffer(first, dtype), shape, strides)
+    return _texts(array) if dtype is _STRING else array
+
+
+def _texts(array):
+    texts = np.empty(array.shape, object)
+    for at in np.ndindex(array.shape):
+        data, size = (int(v) for v in array[at])
+        texts[at] = ctypes.string_at(data, size) if size else b""
+    return texts

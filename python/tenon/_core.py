@@ -593,7 +593,7 @@ class _Outputs:
 
     def place(self, i, io):
         shape = [io.dims[k] for k in range(io.rank)]
-        self.arrays[i] = _arrays.empty(shape, _arrays.dtype_of(io.dtype))
+        self.arrays[i] = _arrays.empty(shape, _arrays.stored_of(io.dtype))
         self._held.append(_arrays.Held(self.arrays[i], io.dtype))
         self.tensors[i] = self._held[-1].tensor
 
@@ -656,8 +656,8 @@ class Session:
         for i, io in enumerate(results):
             if _arrays.is_bits(out[i].dtype):
                 _arrays.warn_of_bits(_name_of(io), out[i].dtype, 3)
-        return tuple(None if not out[i].dtype else out.arrays[i] if out.arrays[i] is not None
-                     else _arrays.view(out[i]).copy() for i in range(len(results)))
+        return tuple(None if not out[i].dtype else out.arrays[i]
+                     if out.arrays[i] is not None and out[i].dtype != _abi.TENON_STR else _arrays.view(out[i]).copy() for i in range(len(results)))
 
     def _run(self, entry, held, n_out, inputs=(), outputs=()):
         """What is the caller's by its flags is used in its place, or in a place made for it."""
@@ -667,7 +667,8 @@ class Session:
                 before = held[i].array
                 placed = _arrays.empty(before.shape, before.dtype)
                 placed[...] = before
-                held[i] = _arrays.Held(placed, io.dtype)
+                texts, held[i] = getattr(held[i], "texts", None), _arrays.Held(placed, io.dtype)
+                held[i].texts = texts  # whose bytes the elements point to
                 if io.flags & _abi.TENON_IO_WRITTEN:
                     written.append((before, placed))
         in_ = (_abi.tenon_tensor * max(len(held), 1))(*[h.tensor for h in held])
@@ -790,6 +791,8 @@ def _random(io, i):
     rng = np.random.default_rng(i)
     if dtype is None:
         return None
+    if dtype.kind == "O":
+        return np.full(shape, b"text", object)
     if dtype.kind in "fc":
         return rng.uniform(-1, 1, shape).astype(dtype)
     if dtype.kind in "iu" and dtype.itemsize > 2 or dtype.kind == "b":
@@ -859,6 +862,8 @@ def _held(x, io):
         return held
     if io.dtype == 0:
         raise TypeError(f"input '{name}' is None in this model, found {type(x).__name__}")
+    if io.dtype == _abi.TENON_STR:
+        return _arrays.Held(_arrays.strings_of(x, name), io.dtype)
     dtype = _arrays.dtype_of(io.dtype)
     if hasattr(x, "__dlpack__") and not isinstance(x, np.ndarray):
         x = np.from_dlpack(x)  # where it lies

@@ -312,11 +312,42 @@ typedef struct cli_tensor {
   int32_t dims[TENON_MAX_RANK];
   void *memory;
   size_t size;
+  char *texts;  // the bytes of strings; null: none
 } cli_tensor;
 const char *cli_dtype_name(tenon_dtype t);
 bool cli_tensor_make(cli_tensor *t, tenon_dtype dtype, const int64_t *dims,
                      int rank);
 void cli_tensor_free(cli_tensor *t);
+// The same elements, with bytes of its own where they are strings. False: no
+// memory, or no elements of whole bytes.
+bool cli_tensor_copy(cli_tensor *to, const tenon_tensor *from);
+// Strings of a tensor that cli_tensor_make has made, in order; fewer leave the
+// rest empty. False at the end: no memory.
+typedef struct cli_strings {
+  cli_tensor *to;
+  cli_bytes bytes;
+  size_t n;
+  bool failed;
+} cli_strings;
+void cli_strings_add(cli_strings *s, const char *data, size_t size);
+bool cli_strings_end(cli_strings *s);
+// Element i between quotes: \x1b for bytes of what may not be printed, in JSON
+// \u001b, and \udcff for a byte that is no UTF-8.
+bool cli_string_format(const tenon_tensor *t, size_t i, bool is_json,
+                       cli_bytes *out);
+// Either form; what stands behind it, null: no such text.
+const char *cli_string_parse(const char *text, cli_bytes *out);
+bool cli_string_same(const tenon_tensor *a, const tenon_tensor *b, size_t i);
+// As drivers of emitted C take and give them: a size of 64 bits and the bytes,
+// for each. How many bytes were read; SIZE_MAX: there are too few, or no
+// memory.
+bool cli_strings_write(const tenon_tensor *t, cli_bytes *out);
+size_t cli_strings_read(cli_tensor *out, const char *data, size_t size);
+// NumPy's |S and <U of a width, which pad with zeros. Packing gives |S; false:
+// no memory, or one ends in a zero.
+bool cli_strings_unpack(cli_tensor *out, char kind, size_t width,
+                        const char *data);
+bool cli_strings_pack(const tenon_tensor *t, size_t *width, cli_bytes *out);
 // .npy in memory; NumPy's types map to ours. `where` names it in messages.
 bool cli_npy_parse(cli *c, const char *where, const void *data, size_t size,
                    cli_tensor *out);

@@ -41,6 +41,13 @@ static void stop(running *r) {
   free(r->out);
 }
 
+static void print_string(cli *c, const tenon_tensor *t, size_t i,
+                         bool is_json) {
+  cli_bytes text = {0};
+  if (cli_string_format(t, i, is_json, &text)) cli_printf(c, "%s", text.data);
+  cli_bytes_free(&text);
+}
+
 static void print_element(cli *c, const tenon_tensor *t, size_t i,
                           bool is_json) {
   char text[40];
@@ -87,7 +94,9 @@ static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
   cli_printf(c, is_json ? "], \"values\": [" : "] =");
   for (size_t i = 0; i < shown; ++i) {
     cli_printf(c, "%s", is_json ? (i ? ", " : "") : " ");
-    if (t->dtype == TENON_C64 || t->dtype == TENON_C128)
+    if (t->dtype == TENON_STR)
+      print_string(c, t, i, is_json);
+    else if (t->dtype == TENON_C64 || t->dtype == TENON_C128)
       print_complex(c, t, i, is_json);
     else
       print_element(c, t, i, is_json);
@@ -209,6 +218,8 @@ static int save_file(running *r, const char *path) {
                     path, r->n_out);
   } else if (cli_ends_with(path, ".npy")) {
     ok = cli_npy_format(&r->out[0], &b);
+  } else if (r->out[0].dtype == TENON_STR) {
+    ok = false;
   } else {
     ok = cli_bytes_add(
         &b, r->out[0].data,

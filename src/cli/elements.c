@@ -82,6 +82,8 @@ void cli_element_text(const tenon_tensor *t, size_t i, char *out, size_t size) {
 static bool format_level(const tenon_tensor *t, int level, size_t *at,
                          cli_bytes *out) {
   char text[40];
+  if (level == t->rank && t->dtype == TENON_STR)
+    return cli_string_format(t, (*at)++, false, out);
   if (level == t->rank) {
     cli_element_text(t, (*at)++, text, sizeof text);
     return cli_bytes_format(out, "%s", text);

@@ -108,6 +108,8 @@ typedef struct list {
   int rank;                      // deepest bracket with numbers in it
   size_t count;                  // numbers so far
   cli_tensor *out;               // null: only counting
+  cli_strings *strings;          // null: numbers
+  bool has_strings;
 } list;
 
 static void skip_blanks(list *l) {
@@ -115,7 +117,19 @@ static void skip_blanks(list *l) {
     ++l->at;
 }
 
+static bool read_string(list *l, int depth) {
+  cli_bytes text = {0};
+  const char *end = cli_string_parse(l->at, &text);
+  if (l->rank < 0) l->rank = depth;
+  if (end && l->strings) cli_strings_add(l->strings, text.data, text.size);
+  cli_bytes_free(&text);
+  ++l->count;
+  l->at = end;
+  return end && depth == l->rank;
+}
+
 static bool read_number(list *l, int depth) {
+  if (l->has_strings) return *l->at == '"' && read_string(l, depth);
   size_t n = strcspn(l->at, ",] ");
   if (l->rank < 0) l->rank = depth;
   if (depth != l->rank) return false;
@@ -157,12 +171,19 @@ static bool read_list(list *l, int depth) {
   return true;
 }
 
-static bool scan(const char *text, cli_tensor *out, list *l) {
-  *l = (list){.at = text, .rank = -1, .out = out};
+static bool scan(const char *text, tenon_dtype dtype, cli_tensor *out,
+                 list *l) {
+  cli_strings strings = {.to = out};
+  *l = (list){.at = text,
+              .rank = -1,
+              .out = out,
+              .has_strings = dtype == TENON_STR,
+              .strings = out && dtype == TENON_STR ? &strings : NULL};
   for (int i = 0; i < TENON_MAX_RANK; ++i)
     l->dims[i] = -1;
-  bool ok = *text == '[' && read_list(l, 0);
-  return ok && !*l->at;
+  bool ok = *text == '[' && read_list(l, 0) && !*l->at;
+  strings.failed |= !ok;
+  return l->strings ? cli_strings_end(&strings) : ok;
 }
 
 static bool is_shape_of(const tenon_io *io, const list *l) {
@@ -183,7 +204,7 @@ static bool fit(const tenon_io *io, const char *text, int64_t *dims) {
     count *= (size_t)dims[i];
   }
   if (*text != '[') return count == 1;
-  if (!scan(text, NULL, &l)) return false;
+  if (!scan(text, io->dtype, NULL, &l)) return false;
   if (is_shape_of(io, &l)) {
     for (int i = 0; i < io->rank; ++i)
       dims[i] = l.dims[i];
@@ -191,6 +212,20 @@ static bool fit(const tenon_io *io, const char *text, int64_t *dims) {
   }
   if (is_open && io->rank == 1) dims[0] = (int64_t)l.count;
   return l.rank == 1 && (is_open ? io->rank == 1 : l.count == count);
+}
+
+// One, in quotes or without.
+static bool put_string(cli_tensor *out, const char *text) {
+  cli_strings strings = {.to = out};
+  cli_bytes bytes = {0};
+  const char *end = *text == '"' ? cli_string_parse(text, &bytes) : NULL;
+  strings.failed = *text == '"' && !(end && !*end);
+  if (*text == '"')
+    cli_strings_add(&strings, bytes.data, bytes.size);
+  else
+    cli_strings_add(&strings, text, strlen(text));
+  cli_bytes_free(&bytes);
+  return cli_strings_end(&strings);
 }
 
 bool cli_literal_parse(cli *c, const char *text, const tenon_io *io,
@@ -212,8 +247,9 @@ bool cli_literal_parse(cli *c, const char *text, const tenon_io *io,
     return false;
   }
   if (!cli_tensor_make(out, io->dtype, dims, io->rank)) return false;
-  bool ok = *text == '['
-                ? scan(text, out, &l)
+  bool ok = *text == '[' ? scan(text, io->dtype, out, &l)
+            : io->dtype == TENON_STR
+                ? put_string(out, text)
                 : put_number(io->dtype, out->memory, text, strlen(text));
   if (ok) return true;
   (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",

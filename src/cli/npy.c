@@ -32,7 +32,8 @@ static const dtype_row rows[] = {{TENON_F32, "<f4", "f32"},
                                  {TENON_F8E5M2, NULL, "f8e5m2"},
                                  {TENON_F8E4M3FNUZ, NULL, "f8e4m3fnuz"},
                                  {TENON_F8E5M2FNUZ, NULL, "f8e5m2fnuz"},
-                                 {TENON_F8E8M0FNU, NULL, "f8e8m0fnu"}};
+                                 {TENON_F8E8M0FNU, NULL, "f8e8m0fnu"},
+                                 {TENON_STR, NULL, "str"}};
 #define N_ROWS (sizeof rows / sizeof *rows)
 
 static const dtype_row *find(tenon_dtype t) {
@@ -44,32 +45,6 @@ static const dtype_row *find(tenon_dtype t) {
 const char *cli_dtype_name(tenon_dtype t) {
   const dtype_row *r = find(t);
   return r ? r->name : t ? "a packed type" : "none";
-}
-
-bool cli_tensor_make(cli_tensor *t, tenon_dtype dtype, const int64_t *dims,
-                     int rank) {
-  size_t size = tenon_element_bytes(dtype);
-  memset(t, 0, sizeof *t);
-  if (rank > TENON_MAX_RANK || size == 0) return false;
-  for (int i = 0; i < rank; ++i) {
-    if (dims[i] < 0 || dims[i] > INT32_MAX) return false;
-    t->dims[i] = (int32_t)dims[i];
-    if (dims[i] && size > SIZE_MAX / 2 / (size_t)dims[i]) return false;
-    size *= (size_t)dims[i];
-  }
-  t->memory = calloc(1, size + 64);  // kernels may read a little behind
-  if (!t->memory) return false;
-  t->size = size;
-  t->view.data = t->memory;
-  t->view.dtype = dtype;
-  t->view.rank = (uint8_t)rank;
-  t->view.dims = t->dims;
-  return true;
-}
-
-void cli_tensor_free(cli_tensor *t) {
-  free(t->memory);
-  memset(t, 0, sizeof *t);
 }
 
 static bool bad(cli *c, const char *where, const char *what) {
@@ -104,9 +79,22 @@ static int parse_shape(const char *p, int64_t dims[TENON_MAX_RANK]) {
   }
 }
 
-static tenon_dtype parse_descr(const char *p) {
+// Of strings: 'S' or 'U', and how many bytes or code points each has.
+typedef struct string_form {
+  char kind;
+  size_t width;
+} string_form;
+
+static tenon_dtype parse_descr(const char *p, string_form *form) {
   if (*p != '\'' && *p != '"') return 0;
   ++p;
+  if ((p[0] == '|' && p[1] == 'S') || (p[0] == '<' && p[1] == 'U')) {
+    char *end = NULL;
+    const long long width = strtoll(p + 2, &end, 10);
+    if (end == p + 2 || width < 0 || width > INT32_MAX) return 0;
+    *form = (string_form){p[1], (size_t)width};
+    return TENON_STR;
+  }
   for (size_t i = 0; i < N_ROWS; ++i)
     if (rows[i].descr && strncmp(p, rows[i].descr, strlen(rows[i].descr)) == 0)
       return rows[i].dtype;
@@ -131,13 +119,13 @@ static char *copy_header(const unsigned char *p, size_t size, size_t *data) {
 }
 
 static bool parse_header(cli *c, const char *where, const char *header,
-                         cli_tensor *out) {
+                         cli_tensor *out, string_form *form) {
   int64_t dims[TENON_MAX_RANK] = {0};
   const char *descr = value_of(header, "'descr'");
   const char *order = value_of(header, "'fortran_order'");
   const char *shape = value_of(header, "'shape'");
   if (!descr || !order || !shape) return bad(c, where, "not a .npy header");
-  tenon_dtype dtype = parse_descr(descr);
+  tenon_dtype dtype = parse_descr(descr, form);
   if (!dtype) return bad(c, where, "an element type that has no counterpart");
   int rank = parse_shape(shape, dims);
   if (rank < 0) return bad(c, where, "a shape that cannot be read");
@@ -151,17 +139,27 @@ static bool parse_header(cli *c, const char *where, const char *header,
 bool cli_npy_parse(cli *c, const char *where, const void *data, size_t size,
                    cli_tensor *out) {
   size_t begin = 0;
+  string_form form = {0, 0};
   memset(out, 0, sizeof *out);
   char *header = copy_header((const unsigned char *)data, size, &begin);
   if (!header) return bad(c, where, "not a .npy file");
-  bool ok = parse_header(c, where, header, out);
+  bool ok = parse_header(c, where, header, out, &form);
   free(header);
   if (!ok) return false;
-  if (size - begin < out->size) {
+  const char *elements = (const char *)data + begin;
+  const size_t unit = form.kind == 'U' ? 4 * form.width : form.width;
+  const size_t count = out->size / sizeof(tenon_string);
+  if (form.kind ? unit && count > (size - begin) / unit
+                : size - begin < out->size) {
     cli_tensor_free(out);
     return bad(c, where, "shorter than its header says");
   }
-  if (out->size) memcpy(out->memory, (const char *)data + begin, out->size);
+  if (form.kind) {
+    if (cli_strings_unpack(out, form.kind, form.width, elements)) return true;
+    cli_tensor_free(out);
+    return bad(c, where, "strings that cannot be read");
+  }
+  if (out->size) memcpy(out->memory, elements, out->size);
   return true;
 }
 
@@ -169,8 +167,18 @@ bool cli_npy_format(const tenon_tensor *t, cli_bytes *out) {
   static const char *const bits[] = {NULL, "|u1", "<u2", NULL, "<u4"};
   const dtype_row *r = find(t->dtype);
   char header[256];
+  cli_bytes strings = {0};
+  char padded[32];
+  size_t width = 0;
   if (!r) return false;
-  const char *descr = r->descr ? r->descr : bits[tenon_element_bytes(r->dtype)];
+  if (t->dtype == TENON_STR && !cli_strings_pack(t, &width, &strings)) {
+    cli_bytes_free(&strings);
+    return false;
+  }
+  snprintf(padded, sizeof padded, "|S%zu", width);
+  const char *descr = t->dtype == TENON_STR ? padded
+                      : r->descr            ? r->descr
+                                 : bits[tenon_element_bytes(r->dtype)];
   int n = snprintf(header, sizeof header,
                    "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
   for (int i = 0; i < t->rank; ++i)
@@ -183,10 +191,15 @@ bool cli_npy_format(const tenon_tensor *t, cli_bytes *out) {
   header[n++] = '\n';
   char front[10] = {'\x93',          'N',           'U', 'M', 'P', 'Y', 1, 0,
                     (char)(n & 255), (char)(n >> 8)};
-  return cli_bytes_add(out, front, sizeof front) &&
-         cli_bytes_add(out, header, (size_t)n) &&
-         cli_bytes_add(out, t->data,
-                       tenon_count(t) * tenon_element_bytes(t->dtype));
+  bool ok = cli_bytes_add(out, front, sizeof front) &&
+            cli_bytes_add(out, header, (size_t)n);
+  if (t->dtype == TENON_STR)
+    ok = ok && cli_bytes_add(out, strings.data, strings.size);
+  else
+    ok = ok && cli_bytes_add(out, t->data,
+                             tenon_count(t) * tenon_element_bytes(t->dtype));
+  cli_bytes_free(&strings);
+  return ok;
 }
 
 bool cli_npy_read(cli *c, const char *path, cli_tensor *out) {

@@ -20,7 +20,25 @@ static double unit(uint64_t bits) {
   return (double)(bits >> 11) * 0x1p-53 * 2 - 1;
 }
 
+// Words of up to six letters.
+static void draw_strings(cli_tensor *t, uint64_t seed) {
+  cli_strings all = {.to = t};
+  for (size_t i = 0; i < t->size / sizeof(tenon_string); ++i) {
+    char word[6];
+    uint64_t bits = mix(mix(seed) + i);
+    const size_t n = (size_t)(bits % (sizeof word + 1));
+    for (size_t k = 0; k < n; ++k)
+      word[k] = (char)('a' + (bits >> (8 * (k + 1))) % 26);
+    cli_strings_add(&all, word, n);
+  }
+  (void)cli_strings_end(&all);
+}
+
 void cli_tensor_random(cli_tensor *t, uint64_t seed) {
+  if (t->view.dtype == TENON_STR) {
+    draw_strings(t, seed);
+    return;
+  }
   size_t unit_size = tenon_element_bytes(t->view.dtype);
   size_t n = unit_size ? t->size / unit_size : 0;
   char *p = (char *)t->memory;

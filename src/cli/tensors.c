@@ -59,6 +59,13 @@ bool cli_io_is_open(const tenon_io *io) {
 static bool parse_raw(cli *c, const char *path, const tenon_io *io,
                       cli_tensor *out) {
   cli_bytes b;
+  if (io->dtype == TENON_STR) {
+    (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
+                   "'%s': raw bytes do not say where strings end: give a .npy "
+                   "or a list",
+                   io->name);
+    return false;
+  }
   if (cli_io_is_open(io)) {
     (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
                    "'%s': raw bytes do not say sizes that are open: fix them "
@@ -105,6 +112,8 @@ bool cli_tensor_parse(cli *c, const char *text, const tenon_io *io,
                       cli_tensor *out) {
   bool ok = false;
   memset(out, 0, sizeof *out);
+  if (io->dtype == TENON_STR && (*text == '"' || *text == '['))
+    return cli_literal_parse(c, text, io, out);  // whatever is within
   if (cli_ends_with(text, ".npz"))
     ok = cli_npz_read(c, text, io->name, out);
   else if (cli_ends_with(text, ".npy"))

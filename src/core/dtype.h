@@ -17,8 +17,7 @@ const tenon_dtype_info *tenon_dtype_look(tenon_dtype t);
 const char *tenon_dtype_name(tenon_dtype t);  // "none" for 0, "?" if unknown
 // By our name or torch's; 0 when there is none.
 tenon_dtype tenon_dtype_find(tenon_text name);
-// Bytes of `count` elements, rounded up to whole bytes; false on overflow and
-// for strings.
+// Bytes of `count` elements, rounded up to whole bytes; false on overflow.
 bool tenon_dtype_size(tenon_dtype t, uint64_t count, size_t *out);
 
 #endif  // TENON_CORE_DTYPE_H

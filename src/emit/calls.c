@@ -20,7 +20,7 @@ void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
     const tenon_io *io = is_out ? &p->outputs[at] : &p->inputs[at];
     bool is_const = !is_out && !(io->flags & TENON_IO_WRITTEN);
     tenon_buf_text(out, is_const ? ", const " : ", ");
-    tenon_buf_text(out, tenon_c_type(io->dtype));
+    tenon_emit_io_type(e, out, io->dtype);
     tenon_buf_text(out, " *");
     tenon_buf_text(out,
                    is_out ? names->out[at].parameter : names->in[at].parameter);
@@ -32,7 +32,7 @@ void tenon_emit_access_signature(const tenon_emission *e, tenon_buf *out,
                                  const tenon_io *io,
                                  const tenon_io_names *names, bool is_out) {
   if (is_out) tenon_buf_text(out, "const ");
-  tenon_buf_text(out, tenon_c_type(io->dtype));
+  tenon_emit_io_type(e, out, io->dtype);
   tenon_buf_text(out, " *");
   tenon_buf_text(out, names->accessor);
   tenon_emit_text(e, out, is_out ? "(const @ *m)" : "(@ *m)");
@@ -197,7 +197,7 @@ static void put_access(tenon_emission *e, tenon_buf *out, const tenon_io *io,
   if (!has_instance || e->p->n_banks) tenon_buf_text(out, "  (void)m;\n");
   tenon_buf_text(out, "  return (");
   tenon_buf_text(out, constness);
-  tenon_buf_text(out, tenon_c_type(io->dtype));
+  tenon_emit_io_type(e, out, io->dtype);
   tenon_buf_text(out, " *)(");
   tenon_buf_text(out, constness);
   tenon_buf_text(out, "void *)(");

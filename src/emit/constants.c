@@ -72,6 +72,7 @@ static void put_plain(const tenon_emission *e, tenon_sink *s, uint32_t index) {
   const tenon_program_constant *c = &e->p->constants[index];
   const char *type = tenon_sink_array_type(c->dtype, c->data, c->size);
   put_comment(e, s, c, "");
+  if (c->dtype == TENON_STR) tenon_emit_string_bytes(e, s, index);
   tenon_sink_text(s, "static ");
   tenon_emit_constant_place(e, s, index);
   if (e->alignments[index]) {
@@ -89,7 +90,10 @@ static void put_plain(const tenon_emission *e, tenon_sink *s, uint32_t index) {
   tenon_sink_text(s, "[");
   put_number(s, tenon_sink_array_count(type, c->size));
   tenon_sink_text(s, "] = {");
-  tenon_sink_array(s, c->dtype, c->data, c->size);
+  if (c->dtype == TENON_STR)
+    tenon_emit_string_elements(e, s, index);
+  else
+    tenon_sink_array(s, c->dtype, c->data, c->size);
   tenon_sink_text(s, "};\n\n");
 }
 

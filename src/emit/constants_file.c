@@ -33,7 +33,7 @@ tenon_status tenon_emit_check_filed(tenon_emission *e) {
 
 bool tenon_emit_is_filed(const tenon_emission *e, uint32_t index) {
   const tenon_program_constant *c = &e->p->constants[index];
-  return e->filed && c->data && !e->apart[index] &&
+  return e->filed && c->data && !e->apart[index] && c->dtype != TENON_STR &&
          c->size >= e->options.constants_file_from;
 }
 

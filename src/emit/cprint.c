@@ -293,6 +293,8 @@ const char *tenon_c_type(tenon_dtype dtype) {
       return "uint32_t";
     case TENON_U64:
       return "uint64_t";
+    case TENON_STR:
+      return "tenon_string";
     default:
       return "uint8_t";
   }

@@ -89,27 +89,34 @@ static const char while_text[] =
     "  return fflush(stdout) == 0 ? 0 : 8;\n"
     "}\n";
 
-static void put_move(const tenon_emission *e, tenon_buf *out,
-                     const char *function, const tenon_io_names *names) {
+static const char *mover(tenon_dtype dtype, bool is_output) {
+  if (dtype == TENON_STR)
+    return is_output ? "@_give_strings(" : "@_take_strings(";
+  return is_output ? "@_give(" : "@_take(";
+}
+
+static void put_move(const tenon_emission *e, tenon_buf *out, tenon_dtype dtype,
+                     const tenon_io_names *names) {
   tenon_buf_text(out, "  if (status == 0) status = ");
-  tenon_emit_text(e, out, function);
-  tenon_buf_char(out, '(');
+  tenon_emit_text(e, out, mover(dtype, true));
   tenon_buf_text(out, names->accessor);
   tenon_emit_text(e, out, "(&@_instance), ");
   tenon_buf_text(out, names->macro);
-  tenon_buf_text(out, "_SIZE);\n");
+  tenon_buf_text(out, dtype == TENON_STR ? "_COUNT);\n" : "_SIZE);\n");
 }
 
 static void put_move_io(const tenon_emission *e, tenon_buf *out, uint32_t entry,
                         uint32_t index, bool is_output) {
   const tenon_entry_names *names = &e->entries[entry];
-  tenon_emit_text(e, out,
-                  is_output ? "  if (status == 0) status = @_give("
-                            : "  if (status == 0) status = @_take(");
+  const tenon_program_entry *p = &e->p->entries[entry];
+  const tenon_dtype dtype =
+      is_output ? p->outputs[index].dtype : p->inputs[index].dtype;
+  tenon_buf_text(out, "  if (status == 0) status = ");
+  tenon_emit_text(e, out, mover(dtype, is_output));
   tenon_emit_io_data(e, out, entry, index, is_output);
-  tenon_buf_format(
-      out, ", %s_SIZE);\n",
-      is_output ? names->out[index].macro : names->in[index].macro);
+  tenon_buf_format(out, ", %s_%s);\n",
+                   is_output ? names->out[index].macro : names->in[index].macro,
+                   dtype == TENON_STR ? "COUNT" : "SIZE");
 }
 
 // A size argument from the sizes that precede an input.
@@ -140,7 +147,12 @@ static void put_solved(const tenon_emission *e, tenon_buf *out, tenon_dim d,
   tenon_buf_deinit(&text);
 }
 
+// Bytes of `count` elements; of strings how many there are.
 static void put_count(tenon_buf *out, const tenon_program_tensor *t) {
+  if (t->dtype == TENON_STR) {
+    tenon_buf_text(out, "count");
+    return;
+  }
   tenon_buf_format(out, "(count * %u + 7) / 8",
                    (unsigned)tenon_dtype_look(t->dtype)->bits);
 }
@@ -174,9 +186,10 @@ static void put_open_input(const tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, "    count = ");
   put_count(out, t);
   tenon_buf_format(out,
-                   ";\n    if (status == 0 && count > %s_SIZE) status = 10;\n",
-                   names->macro);
-  tenon_emit_text(e, out, "    if (status == 0) status = @_take(");
+                   ";\n    if (status == 0 && count > %s_%s) status = 10;\n",
+                   names->macro, t->dtype == TENON_STR ? "COUNT" : "SIZE");
+  tenon_buf_text(out, "    if (status == 0) status = ");
+  tenon_emit_text(e, out, mover(t->dtype, false));
   tenon_buf_text(out, names->accessor);
   tenon_emit_text(e, out, "(&@_instance), count);\n");
   for (uint32_t i = 0; i < p->entries[entry].n_writes; ++i)
@@ -196,11 +209,13 @@ static void put_sizes_after(tenon_buf *out, const tenon_program_tensor *t,
 }
 
 static void put_open_after(const tenon_emission *e, tenon_buf *out,
-                           const tenon_io_names *names, uint32_t write) {
+                           const tenon_io_names *names, uint32_t write,
+                           tenon_dtype dtype) {
   tenon_emit_text(e, out, "  if (status == 0) status = @_give(dims");
   tenon_buf_format(out, "%u, sizeof dims%u);\n", (unsigned)write,
                    (unsigned)write);
-  tenon_emit_text(e, out, "  if (status == 0) status = @_give(");
+  tenon_buf_text(out, "  if (status == 0) status = ");
+  tenon_emit_text(e, out, mover(dtype, true));
   tenon_buf_text(out, names->accessor);
   tenon_emit_text(e, out, "(&@_instance), count");
   tenon_buf_format(out, "%u);\n", (unsigned)write);
@@ -219,7 +234,8 @@ static void put_open_output(const tenon_emission *e, tenon_buf *out,
                   "(&@_instance, i);\n"
                   "      count *= (size_t)dims[i];\n    }\n"
                   "    if (status == 0) status = @_give(dims, sizeof dims);\n"
-                  "    if (status == 0) status = @_give(");
+                  "    if (status == 0) status = ");
+  tenon_emit_text(e, out, mover(t->dtype, true));
   tenon_buf_text(out, names->accessor);
   tenon_emit_text(e, out, "(&@_instance), ");
   put_count(out, t);
@@ -242,6 +258,7 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   for (uint32_t i = 0; i < p->n_writes; ++i)
     if (is_open(e, p->in[p->writes[i].input]))
       put_sizes_after(out, &e->p->tensors[p->in[p->writes[i].input]], i);
+  tenon_emit_string_begin(e, out, p);
   for (uint32_t i = 0; i < p->n_in; ++i)
     if (is_open(e, p->in[i]))
       put_open_input(e, out, index, i);
@@ -273,9 +290,10 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
       put_move_io(e, out, index, i, true);
   for (uint32_t i = 0; i < p->n_writes; ++i)
     if (is_open(e, p->in[p->writes[i].input]))
-      put_open_after(e, out, &names->after[i], i);
+      put_open_after(e, out, &names->after[i], i,
+                     p->inputs[p->writes[i].input].dtype);
     else
-      put_move(e, out, "@_give", &names->after[i]);
+      put_move(e, out, p->inputs[p->writes[i].input].dtype, &names->after[i]);
   tenon_buf_text(out, "  return status;\n}\n\n");
 }
 
@@ -283,7 +301,7 @@ static void put_states(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out,
                   "static int @_give_states(void) {\n  int status = 0;\n");
   for (uint32_t i = 0; i < e->p->n_states; ++i)
-    put_move(e, out, "@_give", &e->states[i]);
+    put_move(e, out, e->p->states[i].io.dtype, &e->states[i]);
   tenon_buf_text(out, "  return status;\n}\n\n");
 }
 
@@ -316,6 +334,7 @@ void tenon_emit_driver(const tenon_emission *e, tenon_sink *s) {
   }
   if (has_in) tenon_emit_text(e, &text, take_text);
   if (has_out) tenon_emit_text(e, &text, give_text);
+  tenon_emit_string_driver(e, &text);
   tenon_emit_text(e, &text, report_text);
   for (uint32_t i = 0; i < e->p->n_entries; ++i)
     put_entry(e, &text, i);

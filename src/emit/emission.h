@@ -203,6 +203,22 @@ tenon_status tenon_emit_check_doubles(tenon_emission *e);
 // names.c: prefix, functions, parameters.
 tenon_status tenon_emit_names(tenon_emission *e);
 // Whether what is emitted defines this name itself, or may.
+// The type of an element for callers, "float" or "kws_string", and the struct
+// that is the latter.
+void tenon_emit_io_type(const tenon_emission *e, tenon_buf *out,
+                        tenon_dtype dtype);
+bool tenon_emit_has_strings(const tenon_emission *e);  // in or out
+void tenon_emit_string_type(const tenon_emission *e, tenon_buf *out);
+// Of a constant of strings: the array of their bytes, and what stands between
+// the braces of its own.
+void tenon_emit_string_bytes(const tenon_emission *e, tenon_sink *s,
+                             uint32_t index);
+void tenon_emit_string_elements(const tenon_emission *e, tenon_sink *s,
+                                uint32_t index);
+// In the driver: what moves strings, and how a run begins.
+void tenon_emit_string_driver(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_string_begin(const tenon_emission *e, tenon_buf *out,
+                             const tenon_program_entry *p);
 bool tenon_emit_owns(tenon_emission *e, tenon_text name);
 // A parameter's name that is nobody else's in `scope`.
 const char *tenon_emit_parameter(tenon_emission *e, tenon_map *scope,

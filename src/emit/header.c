@@ -282,6 +282,7 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   put_macro(out, e->macro, "_ALIGN", p->arena_align);
   tenon_emit_blob_sizes(e, out);
   tenon_buf_char(out, '\n');
+  tenon_emit_string_type(e, out);
   tenon_emit_memory_struct(e, out);
   tenon_emit_text(e, out, e->has_caller ? bound_text : struct_text);
   tenon_emit_memory_members(e, out);

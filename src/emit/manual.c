@@ -15,7 +15,7 @@ static void put_code(tenon_buf *out, const char *text) {
   tenon_buf_char(out, '`');
 }
 
-static void put_io(tenon_buf *out, const tenon_io *io,
+static void put_io(const tenon_emission *e, tenon_buf *out, const tenon_io *io,
                    const tenon_io_names *names, const char *what) {
   tenon_buf_text(out, "| ");
   put_code(out, names->parameter);
@@ -24,7 +24,9 @@ static void put_io(tenon_buf *out, const tenon_io *io,
   tenon_buf_text(out, " | ");
   put_code(out, io->name ? io->name : "");
   tenon_buf_text(out, " | ");
-  put_code(out, tenon_c_type(io->dtype));
+  tenon_buf_char(out, '`');
+  tenon_emit_io_type(e, out, io->dtype);
+  tenon_buf_char(out, '`');
   tenon_buf_text(out, " | ");
   tenon_emit_io_text(out, io);
   tenon_buf_text(out, " |\n");
@@ -47,10 +49,10 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
                      (long long)n->max);
   }
   for (uint32_t i = 0; i < p->n_in; ++i)
-    put_io(out, &p->inputs[i], &names->in[i],
+    put_io(e, out, &p->inputs[i], &names->in[i],
            tenon_emit_io_kind(&p->inputs[i], false));
   for (uint32_t i = 0; i < p->n_out; ++i)
-    put_io(out, &p->outputs[i], &names->out[i],
+    put_io(e, out, &p->outputs[i], &names->out[i],
            tenon_emit_io_kind(&p->outputs[i], true));
   tenon_buf_char(out, '\n');
 }
@@ -65,7 +67,7 @@ static void put_states(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_states; ++i) {
     tenon_io_names names = e->states[i];
     names.parameter = names.accessor;
-    put_io(out, &e->p->states[i].io, &names, "state");
+    put_io(e, out, &e->p->states[i].io, &names, "state");
   }
   tenon_buf_char(out, '\n');
 }

@@ -389,6 +389,9 @@ bool tenon_emit_mark(tenon_emission *e, const tenon_buf *const *texts,
   if (!push_roots(p)) return false;
   tenon_buf_init(&calls, e->allocator);
   if (has_calls) tenon_emit_call_types(e, &calls);
+  for (uint32_t i = 0; i < e->p->n_constants; ++i)
+    if (e->is_used[i] && e->p->constants[i].dtype == TENON_STR)
+      tenon_buf_text(&calls, " tenon_string");  // their type
   ok = !calls.failed && mark_text(p, &calls);
   tenon_buf_deinit(&calls);
   for (size_t i = 0; ok && i < n; ++i)

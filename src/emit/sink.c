@@ -97,6 +97,7 @@ const char *tenon_sink_array_type(tenon_dtype dtype, const void *data,
 static uint32_t width_of(const char *type) {
   if (strcmp(type, "float") == 0) return 4;
   if (strcmp(type, "double") == 0) return 8;
+  if (strcmp(type, "tenon_string") == 0) return sizeof(tenon_string);
   return strchr(type, '8')      ? 1
          : strstr(type, "16")   ? 2
          : strstr(type, "32_t") ? 4

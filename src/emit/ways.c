@@ -61,28 +61,22 @@ static tenon_status choose(const tenon_emission *e, uint32_t index,
   return TENON_OK;
 }
 
-// Strings are read and shown, not computed: C has no element type for them.
-static tenon_status check_tensors(const tenon_emission *e,
-                                  const tenon_step *step) {
-  for (uint32_t i = 0; i < (uint32_t)step->n_in + step->n_out; ++i) {
-    uint32_t at = i < step->n_in ? step->in + i : step->out + i - step->n_in;
-    uint32_t index = e->p->operands[at];
-    if (index == TENON_NO_INDEX || e->p->tensors[index].dtype != TENON_STR)
-      continue;
-    return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-string", step->place,
-                      "'%s' has an operand of strings, which cannot be emitted",
-                      step->op);
-  }
-  return TENON_OK;
-}
-
-static tenon_status check_io(const tenon_emission *e, const tenon_io *io,
-                             size_t n) {
-  for (size_t i = 0; i < n; ++i)
-    if (io[i].dtype == TENON_STR)
-      return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-string", NULL,
-                        "'%s' holds strings, which cannot be emitted",
-                        io[i].name);
+// Elements of strings are addresses, which neither an image of a memory nor a
+// test vector can hold.
+static tenon_status check_strings(const tenon_emission *e) {
+  const struct tenon_program *p = e->p;
+  const char *name = NULL;
+  for (uint32_t i = 0; p->n_banks > 0 && i < p->n_constants; ++i)
+    if (p->constants[i].dtype == TENON_STR) name = p->constants[i].name;
+  if (name)
+    return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-string", NULL,
+                      "constant '%s' holds strings, which cannot be emitted "
+                      "into memories",
+                      name);
+  if (e->options.n_vectors > 0 && tenon_emit_has_strings(e))
+    return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-string", NULL,
+                      "an input or output holds strings, which cannot be "
+                      "emitted as test vectors");
   return TENON_OK;
 }
 
@@ -104,19 +98,12 @@ tenon_status tenon_emit_choose_ways(tenon_emission *e) {
     if (step->kind == TENON_STEP_KERNEL && !tenon_program_cold(p, step)) {
       if (all[step->kernel].count++ == 0) all[step->kernel].first = step;
     }
-    one = check_tensors(e, step);
-    if (status == TENON_OK) status = one;
   }
   for (uint32_t i = 0; i < p->n_kernels; ++i) {
     if (all[i].count == 0) continue;
     one = choose(e, i, &all[i]);
     if (status == TENON_OK) status = one;
   }
-  for (uint32_t i = 0; i < p->n_entries; ++i) {
-    one = check_io(e, p->entries[i].inputs, p->entries[i].n_in);
-    if (status == TENON_OK) status = one;
-    one = check_io(e, p->entries[i].outputs, p->entries[i].n_out);
-    if (status == TENON_OK) status = one;
-  }
-  return status;
+  one = check_strings(e);
+  return status == TENON_OK ? one : status;
 }

@@ -181,7 +181,7 @@ tenon_value *tenon_build_apart(tenon_module *m, const char *name,
                                const tenon_type *type, tenon_loc loc) {
   size_t size = 0;
   if (!check_constant(m, type, loc)) return NULL;
-  if (!tenon_type_size(type, &size) || size == 0)
+  if (type->dtype == TENON_STR || !tenon_type_size(type, &size) || size == 0)
     return tenon_build_constant(m, name, type, NULL, false, loc);
   return add_constant(m, name, type, NULL, loc);
 }
@@ -192,19 +192,20 @@ tenon_value *tenon_build_strings(tenon_module *m, const char *name,
   uint64_t count = 0;
   if (!check_constant(m, type, loc)) return NULL;
   if (type->dtype != TENON_STR || !tenon_type_count(type, &count) ||
-      count > SIZE_MAX / sizeof(tenon_text)) {
+      count > SIZE_MAX / sizeof(tenon_string)) {
     (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-type", place_at(m, loc),
                      "a constant of strings of type '%s'",
                      tenon_dtype_name(type->dtype));
     return NULL;
   }
-  tenon_text *copy = tenon_arena_array(&m->arena, tenon_text, (size_t)count);
+  tenon_string *copy =
+      tenon_arena_array(&m->arena, tenon_string, (size_t)count);
   if (!copy) return no_memory(m, "building a constant");
   for (size_t i = 0; i < count; ++i) {
     copy[i].size = texts ? texts[i].size : 0;
-    copy[i].data =
-        tenon_arena_text(&m->arena, texts ? texts[i].data : "", copy[i].size);
-    if (!copy[i].data) return no_memory(m, "building a constant");
+    copy[i].at.data = tenon_arena_text(&m->arena, texts ? texts[i].data : "",
+                                       (size_t)copy[i].size);
+    if (!copy[i].at.data) return no_memory(m, "building a constant");
   }
   return add_constant(m, name, type, copy, loc);
 }

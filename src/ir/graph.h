@@ -48,7 +48,7 @@ struct tenon_value {
   tenon_graph *graph;  // PARAM
   const tenon_tensor *constant;  // CONSTANT: dense data, dims and quantisation
                                  // of its own; data may point into the file.
-                                 // Of strings: an array of tenon_text. Null
+                                 // Strings lie in the arena. Null
                                  // data: tenon_tensor_is_apart
   tenon_use *uses;               // in no particular order
   uint32_t n_uses;

@@ -27,6 +27,11 @@ typedef struct tenon_pad_element {
   uint8_t bytes[8];
 } tenon_pad_element;
 
+// The same of complex numbers and strings of 16 bytes: zeros.
+typedef struct tenon_pad_large {
+  uint8_t bytes[16];
+} tenon_pad_large;
+
 typedef struct tenon_concat_attrs {
   int64_t axis;  // negative: from the end
 } tenon_concat_attrs;

@@ -131,50 +131,50 @@ TENON_INLINE ptrdiff_t tenon_volume_at(const tenon_volume *v, ptrdiff_t z,
 
 // The same of quantised elements T with 8-bit weights, summed up in Acc with a
 // bias of type Bias; `stored` makes an element of `acc`, by the packed `r`.
-#define TENON_CONV_TRANSPOSE3D_STORED(name, T, Acc, Bias, stored)            \
-  static Acc name##_tap(const tenon_call *c, const tenon_volume *v,          \
-                        int32_t zero, ptrdiff_t read, ptrdiff_t tap,         \
-                        ptrdiff_t oc) {                                      \
-    const T *p = (const T *)c->in[0].data + read + oc / v->group * v->depth; \
-    const int8_t *q = (const int8_t *)c->in[1].data +                        \
-                      (oc * v->kd * v->kh * v->kw + tap) * v->depth;         \
-    Acc acc = 0;                                                             \
-    for (ptrdiff_t i = 0; i < v->depth; ++i)                                 \
-      acc += (Acc)((p[i] - zero) * q[i]);                                    \
-    return acc;                                                              \
-  }                                                                          \
-  static Acc name##_one(const tenon_call *c, tenon_volume v, int32_t zero,   \
-                        ptrdiff_t ox, ptrdiff_t oc) {                        \
-    Acc acc = 0;                                                             \
-    for (ptrdiff_t kz = 0; kz < v.kd; ++kz) {                                \
-      const ptrdiff_t z = tenon_volume_source(c, 0, v.z, kz);                \
-      for (ptrdiff_t ky = 0; z >= 0 && ky < v.kh; ++ky) {                    \
-        const ptrdiff_t y = tenon_volume_source(c, 1, v.y, ky);              \
-        for (ptrdiff_t kx = 0; y >= 0 && kx < v.kw; ++kx) {                  \
-          const ptrdiff_t x = tenon_volume_source(c, 2, ox, kx);             \
-          if (x >= 0)                                                        \
-            acc += name##_tap(c, &v, zero, tenon_volume_at(&v, z, y, x),     \
-                              (kz * v.kh + ky) * v.kw + kx, oc);             \
-        }                                                                    \
-      }                                                                      \
-    }                                                                        \
-    return acc;                                                              \
-  }                                                                          \
-  TENON_KERNEL_RANGE(name) {                                                 \
-    const tenon_requant *r = (const tenon_requant *)c->packed;               \
-    const Bias *bias = (const Bias *)c->in[2].data;                          \
-    for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {    \
-      const tenon_volume v = tenon_volume_of(c, row);                        \
-      T *y = (T *)c->out[0].data + row * v.out_w * v.out_c;                  \
-      for (ptrdiff_t ox = 0; ox < v.out_w; ++ox) {                           \
-        for (ptrdiff_t oc = 0; oc < v.out_c; ++oc) {                         \
-          Acc acc = name##_one(c, v, r->x_zero, ox, oc);                     \
-          if (bias) acc += (Acc)bias[oc];                                    \
-          *y++ = stored;                                                     \
-        }                                                                    \
-      }                                                                      \
-    }                                                                        \
-    return TENON_OK;                                                         \
+#define TENON_CONV_TRANSPOSE3D_STORED(name, T, Acc, Bias, stored)              \
+  static Acc name##_tap(const tenon_call *c, const tenon_volume *v,            \
+                        const tenon_requant *r, ptrdiff_t read, ptrdiff_t tap, \
+                        ptrdiff_t oc) {                                        \
+    const T *p = (const T *)c->in[0].data + read + oc / v->group * v->depth;   \
+    const int8_t *q = (const int8_t *)c->in[1].data +                          \
+                      (oc * v->kd * v->kh * v->kw + tap) * v->depth;           \
+    Acc acc = 0;                                                               \
+    for (ptrdiff_t i = 0; i < v->depth; ++i)                                   \
+      acc += (Acc)((p[i] - r->x_zero) * (q[i] - r->w_zero));                   \
+    return acc;                                                                \
+  }                                                                            \
+  static Acc name##_one(const tenon_call *c, tenon_volume v,                   \
+                        const tenon_requant *r, ptrdiff_t ox, ptrdiff_t oc) {  \
+    Acc acc = 0;                                                               \
+    for (ptrdiff_t kz = 0; kz < v.kd; ++kz) {                                  \
+      const ptrdiff_t z = tenon_volume_source(c, 0, v.z, kz);                  \
+      for (ptrdiff_t ky = 0; z >= 0 && ky < v.kh; ++ky) {                      \
+        const ptrdiff_t y = tenon_volume_source(c, 1, v.y, ky);                \
+        for (ptrdiff_t kx = 0; y >= 0 && kx < v.kw; ++kx) {                    \
+          const ptrdiff_t x = tenon_volume_source(c, 2, ox, kx);               \
+          if (x >= 0)                                                          \
+            acc += name##_tap(c, &v, r, tenon_volume_at(&v, z, y, x),          \
+                              (kz * v.kh + ky) * v.kw + kx, oc);               \
+        }                                                                      \
+      }                                                                        \
+    }                                                                          \
+    return acc;                                                                \
+  }                                                                            \
+  TENON_KERNEL_RANGE(name) {                                                   \
+    const tenon_requant *r = (const tenon_requant *)c->packed;                 \
+    const Bias *bias = (const Bias *)c->in[2].data;                            \
+    for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {      \
+      const tenon_volume v = tenon_volume_of(c, row);                          \
+      T *y = (T *)c->out[0].data + row * v.out_w * v.out_c;                    \
+      for (ptrdiff_t ox = 0; ox < v.out_w; ++ox) {                             \
+        for (ptrdiff_t oc = 0; oc < v.out_c; ++oc) {                           \
+          Acc acc = name##_one(c, v, r, ox, oc);                               \
+          if (bias) acc += (Acc)bias[oc];                                      \
+          *y++ = stored;                                                       \
+        }                                                                      \
+      }                                                                        \
+    }                                                                          \
+    return TENON_OK;                                                           \
   }
 
 #define TENON_VOLUME_ROWS(name, T)                                        \

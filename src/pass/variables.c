@@ -9,6 +9,7 @@
 #include "ir/build.h"
 #include "ir/edit.h"
 #include "ops/tfl/tfl_variables.h"
+#include "pass/keyed_tables.h"
 
 static bool is_op(const tenon_node *n, const char *name) {
   return strcmp(tenon_node_name(n), name) == 0;
@@ -59,18 +60,24 @@ static tenon_status add_state(tenon_node *n, size_t n_given) {
   return TENON_OK;
 }
 
-static tenon_status initialise(const tenon_node *once, size_t n_given) {
+static tenon_status initialise(const tenon_node *once, size_t n_given,
+                               tenon_tables *tables) {
   tenon_module *m = once->graph->module;
   const tenon_arg *index = tenon_node_arg(once, "init_subgraph_index");
   if (!index || index->as.i < 0 || (size_t)index->as.i >= m->functions.count)
     return fail(once, "there is no such function");
   tenon_graph *f = m->functions.data[index->as.i];
   for (tenon_node *n = f->first; n; n = n->next) {
-    if (is_op(n, TENON_TFL_VAR_HANDLE)) continue;
+    if (is_op(n, TENON_TFL_VAR_HANDLE) || is_op(n, TENON_TFL_HASHTABLE))
+      continue;
+    if (is_op(n, TENON_TFL_HASHTABLE_IMPORT)) {
+      TENON_TRY(tenon_tables_import(tables, n, true));
+      continue;
+    }
     if (!is_op(n, TENON_TFL_ASSIGN_VARIABLE))
       return fail(n,
-                  "an initialiser that does more than assign constants is "
-                  "not supported");
+                  "an initialiser that does more than assign constants and "
+                  "fill tables is not supported");
     TENON_TRY(add_state(n, n_given));
   }
   return TENON_OK;
@@ -133,7 +140,16 @@ static tenon_status use(tenon_node *n, tenon_value **now) {
   return TENON_OK;
 }
 
-static tenon_status entry(tenon_graph *g) {
+static void drop_handles(tenon_graph *g) {
+  for (tenon_node *n = g->last, *before; n; n = before) {
+    before = n->previous;
+    if ((is_op(n, TENON_TFL_VAR_HANDLE) || is_op(n, TENON_TFL_HASHTABLE)) &&
+        !n->out[0]->uses)
+      tenon_node_erase(n);
+  }
+}
+
+static tenon_status entry(tenon_graph *g, tenon_tables *tables) {
   tenon_module *m = g->module;
   tenon_arena arena;
   tenon_arena_init(&arena, m->cx->allocator);
@@ -148,13 +164,12 @@ static tenon_status entry(tenon_graph *g) {
     if (is_op(n, TENON_TFL_READ_VARIABLE) ||
         is_op(n, TENON_TFL_ASSIGN_VARIABLE))
       status = use(n, now);
+    else if (tenon_tables_has(n))
+      status = tenon_tables_use(tables, n, true);
     else if (is_op(n, TENON_TFL_CALL_ONCE))
       tenon_node_erase(n);
   }
-  for (tenon_node *n = g->last, *before; !status && n; n = before) {
-    before = n->previous;
-    if (is_op(n, TENON_TFL_VAR_HANDLE) && !n->out[0]->uses) tenon_node_erase(n);
-  }
+  if (!status) drop_handles(g);
   tenon_arena_deinit(&arena);
   return status;
 }
@@ -165,24 +180,53 @@ static bool is_done(const tenon_module *m, size_t i) {
   return false;
 }
 
-static tenon_status each_once(tenon_module *m, size_t n_given,
-                              bool has_states) {
+static tenon_status each_once(tenon_module *m, size_t n_given, bool has_states,
+                              tenon_tables *tables) {
   for (size_t i = 0; i < m->entries.count; ++i) {
     for (tenon_node *n = m->entries.data[i].graph->first; n; n = n->next) {
       if (!is_op(n, TENON_TFL_CALL_ONCE)) continue;
       if (has_states)
         clear(n);
       else
-        TENON_TRY(initialise(n, n_given));
+        TENON_TRY(initialise(n, n_given, tables));
     }
   }
   return TENON_OK;
 }
 
-tenon_status tenon_variables_to_states(tenon_module *m) {
-  TENON_TRY(each_once(m, m->states.count, false));
-  TENON_TRY(each_once(m, 0, true));
+static bool is_entry(const tenon_module *m, const tenon_graph *g) {
   for (size_t i = 0; i < m->entries.count; ++i)
-    if (!is_done(m, i)) TENON_TRY(entry(m->entries.data[i].graph));
+    if (m->entries.data[i].graph == g) return true;
+  return false;
+}
+
+// What other functions look up; regions are made of them later.
+static tenon_status each_function(tenon_module *m, tenon_tables *tables) {
+  for (size_t i = 0; i < m->functions.count; ++i) {
+    tenon_graph *g = m->functions.data[i];
+    if (is_entry(m, g)) continue;
+    for (tenon_node *n = g->first, *next; n; n = next) {
+      next = n->next;
+      if (tenon_tables_has(n)) TENON_TRY(tenon_tables_use(tables, n, false));
+    }
+    drop_handles(g);
+  }
   return TENON_OK;
+}
+
+static tenon_status convert(tenon_module *m, tenon_tables *tables) {
+  TENON_TRY(each_once(m, m->states.count, false, tables));
+  TENON_TRY(each_once(m, 0, true, tables));
+  for (size_t i = 0; i < m->entries.count; ++i)
+    if (!is_done(m, i)) TENON_TRY(entry(m->entries.data[i].graph, tables));
+  return each_function(m, tables);
+}
+
+tenon_status tenon_variables_to_states(tenon_module *m) {
+  tenon_tables *tables = tenon_tables_create(m);
+  if (!tables)
+    return tenon_fail_memory(&m->report, "making states of variables");
+  tenon_status status = convert(m, tables);
+  tenon_tables_destroy(tables);
+  return status;
 }

@@ -19,6 +19,21 @@ static tenon_status out_of_memory(const resolver *r) {
 
 // --- constants --------------------------------------------------------------
 
+// The bytes of a module's strings end with it.
+static const tenon_string *own_strings(resolver *r, const tenon_string *from,
+                                       size_t size) {
+  // Kernels may read 64 bytes past the end.
+  tenon_string *own =
+      (tenon_string *)tenon_arena_zalloc(r->arena, size + 64, 64);
+  for (size_t i = 0; own && i < size / sizeof *own; ++i) {
+    own[i].size = from[i].size;
+    own[i].at.data =
+        tenon_arena_text(r->arena, from[i].at.data, (size_t)from[i].size);
+    if (!own[i].at.data) return NULL;
+  }
+  return own;
+}
+
 static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
   size_t size = 0;
   if (!tenon_type_size(&v->type, &size)) return false;
@@ -37,6 +52,10 @@ static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
     c.bank = bank + 1;
     c.is_cold = b->list[bank].is_cold;
   }
+  if (v->type.dtype == TENON_STR) {
+    c.data = own_strings(r, (const tenon_string *)c.data, size);
+    return c.data && tenon_resolve_constant(r, &c, false, index);
+  }
   return tenon_resolve_constant(
       r, &c, !tenon_resolve_can_stay(r, c.data, size, 64), index);
 }
@@ -47,11 +66,6 @@ static tenon_status place(resolver *r, tenon_planned *e, const tenon_value *v,
                           tenon_slot *slot) {
   if (v->kind == TENON_VALUE_CONSTANT) {
     slot->place = TENON_IN_CONSTANT;
-    if (v->type.dtype == TENON_STR)
-      return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-strings", NULL,
-                        "a run would need the strings of constant '%s', and a "
-                        "program has none",
-                        v->name ? v->name : "");
     return add_plain(r, v, &slot->index) ? TENON_OK : out_of_memory(r);
   }
   const tenon_class *c = tenon_alias_root(&e->aliases, v);

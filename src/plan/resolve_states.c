@@ -90,6 +90,11 @@ tenon_status tenon_resolve_state(tenon_resolver *r, const tenon_plan_entry *e,
   if (!name) return tenon_fail_memory(r->w->report, "planning");
   TENON_TRY(find(r, s, name, &found));
   if (found) return TENON_OK;
+  if (s->type.dtype == TENON_STR)
+    return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-strings", NULL,
+                      "state '%s' holds strings, whose bytes would have to "
+                      "outlive the run that made them",
+                      name);
   if (!tenon_type_size(&s->type, &size))
     return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-open-state", NULL,
                       "state '%s' has an open size", name);

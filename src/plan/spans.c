@@ -56,11 +56,6 @@ static tenon_status add_class(tenon_planner *w, tenon_planned *e,
     return TENON_OK;
   size_t index = 0;
   tenon_span_record r = {0};
-  if (v->type.dtype == TENON_STR)
-    return tenon_fail(w->report, TENON_UNSUPPORTED, "plan-strings", NULL,
-                      "value '%s' holds strings, which only constants may: "
-                      "a run computes numbers",
-                      v->name ? v->name : "");
   if (tenon_dim_is_none(c->bytes))
     return tenon_fail(w->report, TENON_UNSUPPORTED, "plan-open-size", NULL,
                       "the size of value '%s' does not fit 64 bits",

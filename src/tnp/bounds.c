@@ -24,6 +24,7 @@ static const char *check_tensor(const struct tenon_program *p,
                                 const tenon_program_tensor *t) {
   uint64_t low = 0, high = 0, room = 0, align = TENON_ARENA_ALIGN;
   const tenon_dtype_info *info = tenon_dtype_look(t->dtype);
+  if (t->dtype == TENON_STR) return "a tensor of strings, which are addresses";
   if (!tenon_tnp_extent(t, &low, &high)) return "a tensor of no possible size";
   const char *error = check_quant(t);
   if (error) return error;

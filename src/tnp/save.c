@@ -17,6 +17,12 @@ static bool lacks_constants(const struct tenon_program *p) {
 }
 
 static tenon_status check(const struct tenon_program *p) {
+  // Elements of strings are addresses: a file that had some could name any.
+  for (uint32_t i = 0; i < p->n_tensors; ++i)
+    if (p->tensors[i].dtype == TENON_STR)
+      return tenon_fail(&p->report, TENON_UNSUPPORTED, "tnp-strings", NULL,
+                        "'%s' holds strings, and a program file cannot",
+                        p->tensors[i].name ? p->tensors[i].name : "");
   if (lacks_constants(p))
     return tenon_fail(&p->report, TENON_BAD_ARGUMENT, "tnp-savable", NULL,
                       "the program was compiled without "

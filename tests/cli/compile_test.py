@@ -120,7 +120,7 @@ def test_refuses_what_it_cannot_hold():
     (FOLDER / "text.tenon").write_text(
         'module {\n  const %t : str[2] = {"a", "b"}\n  %x = input f32[2]\n  return %x, %t\n}\n')
     found = run("compile", "text.tenon", "-o", "text.tnp", code=4).stderr
-    expect("strings of constant 't'" in found, found)
+    expect("'t' holds strings, and a program file cannot [tnp-strings]" in found, found)
     expect(not (FOLDER / "text.tnp").exists(), "a file of a refused program")
     expect("-o FILE.tnp" in run("compile", "text.tenon", code=2).stderr, "no -o")
 

@@ -29,6 +29,14 @@ COMPUTED = (
     ("MIRROR_PAD(%x, %s) [mode=1]", "s32[2,2]", "[[1,0],[0,0]]", "f32[3,3] = 1 2 3 1 2 3 4 5 6"),
     ("STRIDED_SLICE(%x, %none, %whole, %s)", "s32[2]", "[1,2]", "f32[2,2] = 1 3 4 6"),
     ("STRIDED_SLICE(%x, %none, %whole, %s) [begin_mask=3, end_mask=3]", "s32[2]", "[-1,-2]", "f32[2,2] = 6 4 3 1"),
+    ("SUM(%x, %s)", "s32[1]", "[0]", "f32[3] = 5 7 9"),
+    ("SUM(%x, %s) [keep_dims=true]", "s32[1]", "[-1]", "f32[2,1] = 6 15"),
+    ("SUM(%x, %s) [keep_dims=true]", "s32[3]", "[1,-1,1]", "f32[2,1] = 6 15"),
+    ("MEAN(%x, %s)", "s32[2]", "[1,0]", "f32[] = 3.5"),
+    ("REDUCE_MAX(%x, %s)", "s32[]", "-1", "f32[2] = 3 6"),
+    ("ARG_MAX(%x, %s)", "s32[]", "-1", "s32[2] = 2 2"),
+    ("ARG_MIN(%x, %s)", "s32[1]", "[0]", "s32[3] = 0 0 0"),
+    ("DILATE(%x, %s, %half)", "s32[2]", "[2,1]", "f32[3,3] = 1 2 3 0.5 0.5 0.5 4 5 6"),
     ("SEGMENT_SUM(%x, %s)", "s32[2]", "[0,0]", "f32[1,3] = 5 7 9"),
     ("SEGMENT_SUM(%x, %s)", "s32[2]", "[0,2]", "f32[3,3] = 1 2 3 0 0 0 4 5 6"),
     ("SCATTER_ND(%at, %seven, %s)", "s32[1]", "[3]", "s32[3] = 0 7 0"),
@@ -50,6 +58,7 @@ PARTS = (
 )
 MODEL = """module {
   const %n : s32[] = {1}
+  const %half : f32[] = {0.5}
   const %zero : s32[] = {0}
   const %ones : s32[2] = {1, 1}
   const %none : s32[2] = {0, 0}
@@ -98,8 +107,34 @@ def test_data_decide():
         model = write(MODEL.replace("TYPE", kind).replace("WHAT", what))
         said = run("run", model, "--input", "x=[[1,2,3],[4,5,6]]", "--input", f"s={value}").stdout
         expect(said.strip() == f"y: {wanted}".strip(), f"{what} {value}: {said}")
-        is_sized = "shrink_axis" in what or "%below" in what
+        is_sized = "shrink_axis" in what or "%below" in what or wanted.startswith("f32[] ")
         expect("decides" in run("print", model).stdout or is_sized, what)
+
+
+# Axes that a run names, and nothing else of the result.
+ALONG = (
+    ("REVERSE_V2(%x, %s)", "s32[1]", "[1]", "3 2 1 6 5 4"),
+    ("REVERSE_V2(%x, %s)", "s32[2]", "[1,-2]", "6 5 4 3 2 1"),
+    ("CUMSUM(%x, %s)", "s32[]", "0", "1 2 3 5 7 9"),
+    ("CUMSUM(%x, %s) [exclusive=true, reverse=true]", "s32[]", "-1", "5 3 0 11 6 0"),
+)
+
+
+def test_axes():
+    for what, kind, value, wanted in ALONG:
+        model = write(MODEL.replace("TYPE", kind).replace("WHAT", what))
+        said = run("run", model, "--input", "x=[[1,2,3],[4,5,6]]", "--input", f"s={value}").stdout
+        expect(said == f"y: f32[2,3] = {wanted}\n", f"{what} {value}: {said}")
+    for what, kind, value in (("SUM(%x, %s)", "s32[2]", "[0,0]"), ("SUM(%x, %s) [keep_dims=true]", "s32[1]", "[2]"), ("CUMSUM(%x, %s)", "s32[]", "2")):
+        model = write(MODEL.replace("TYPE", kind).replace("WHAT", what))
+        error = run("run", model, "--input", "x=[[1,2,3],[4,5,6]]", "--input", f"s={value}", code=10).stderr
+        expect(("axis" in error or "axes" in error) and error.count("error:") == 1, f"{what}: {error}")
+
+
+def test_axes_of_open_sizes():
+    model = write("module {\n  dim n = 1..9\n  const %at : s32[1] = {0}\n  %x = input f32[?n,2]\n  %y = tfl::REVERSE_V2(%x, %at)\n  return %y\n}\n")
+    said = run("run", model, "--input", "x=[[1,2],[3,4],[5,6]]").stdout
+    expect(said == "y: f32[3,2] = 5 6 3 4 1 2\n", said)
 
 
 def test_parts():
@@ -174,4 +209,4 @@ def test_quotients_of_sizes():
         expect(f"y: s32[{y}] = 4 4" in said, f"{op}: {said}")
 
 
-main([test_data_decide, test_parts, test_what_does_not_fit, test_sizes_of_sizes, test_quotients_of_sizes])
+main([test_data_decide, test_axes, test_axes_of_open_sizes, test_parts, test_what_does_not_fit, test_sizes_of_sizes, test_quotients_of_sizes])

@@ -218,6 +218,15 @@ F32, F16, S32, U8, S64, STR, BOOL, S16 = range(8)
 S8, RESOURCE, VARIANT, S4 = 9, 13, 14, 17
 
 
+def strings(texts):
+    """The data of a STRING tensor: a count, where each begins and the last ends, the bytes."""
+    texts = [t.encode() if isinstance(t, str) else bytes(t) for t in texts]
+    ends = [4 * (len(texts) + 2)]
+    for t in texts:
+        ends.append(ends[-1] + len(t))
+    return struct.pack(f"<{len(ends) + 1}I", len(texts), *ends) + b"".join(texts)
+
+
 class Model:
     """The fields of every table stay open to change until `dump`."""
 

@@ -194,7 +194,7 @@ static tenon_status observe(void *self, const tenon_step_info *info) {
     const char *name = info->names[i] ? info->names[i] : "";
     if (!name[0] || !t->data || t->strides ||
         tenon_element_bytes(t->dtype) == 0 || t->dtype == TENON_C64 ||
-        t->dtype == TENON_C128)
+        t->dtype == TENON_C128 || t->dtype == TENON_STR)
       continue;
     if (k->is_first) {
       k->has_failed |= !keep(k, name, t);

@@ -17,9 +17,13 @@ static void compare_one(const tenon_tensor *want, const tenon_tensor *got,
                         size_t i, const verify_tolerance *t, sums *s,
                         verify_difference *d) {
   size_t size = tenon_element_bytes(want->dtype);
-  double a = cli_element(want, i), b = cli_element(got, i);
-  bool same = memcmp((const char *)want->data + i * size,
-                     (const char *)got->data + i * size, size) == 0;
+  const bool are_strings = want->dtype == TENON_STR;
+  double a = are_strings ? 0 : cli_element(want, i);
+  double b = are_strings ? !cli_string_same(want, got, i) : cli_element(got, i);
+  bool same = are_strings
+                  ? b == 0
+                  : memcmp((const char *)want->data + i * size,
+                           (const char *)got->data + i * size, size) == 0;
   bool floats = is_float(want->dtype);
   double off = same || (isnan(a) && isnan(b)) || a == b ? 0 : fabs(a - b);
   if (isnan(off)) off = (double)INFINITY;

@@ -58,7 +58,6 @@ static tenon_status keep(void *self, const tenon_step_info *step) {
   verify_values *k = (verify_values *)self;
   for (uint32_t i = 0; i < step->n_out && !k->failed; ++i) {
     const tenon_tensor *t = &step->out[i];
-    int64_t dims[TENON_MAX_RANK];
     uint32_t turn = turn_of(k, step->step, i);
     if (t->dtype == 0 || tenon_element_bytes(t->dtype) == 0) continue;
     verify_value *row = add_value(k);
@@ -66,13 +65,8 @@ static tenon_status keep(void *self, const tenon_step_info *step) {
     row->step = step->step;
     row->result = i;
     row->turn = turn;
-    for (int d = 0; d < t->rank; ++d)
-      dims[d] = t->dims[d];
-    if (!name_value(k, row, step) ||
-        !cli_tensor_make(&row->value, t->dtype, dims, t->rank))
+    if (!name_value(k, row, step) || !cli_tensor_copy(&row->value, t))
       k->failed = true;
-    else if (t->data && row->value.size)
-      memcpy(row->value.memory, t->data, row->value.size);
   }
   return TENON_OK;
 }

@@ -74,13 +74,7 @@ int verify_way_compile(verify_suite *s, cli_model *model, size_t group,
 // --- in this process --------------------------------------------------------
 
 static bool copy_view(const tenon_tensor *from, cli_tensor *to) {
-  int64_t dims[TENON_MAX_RANK];
-  for (int i = 0; i < from->rank; ++i)
-    dims[i] = from->dims[i];
-  if (from->dtype == 0) return true;  // None
-  if (!cli_tensor_make(to, from->dtype, dims, from->rank)) return false;
-  if (to->size && from->data) memcpy(to->memory, from->data, to->size);
-  return true;
+  return from->dtype == 0 || cli_tensor_copy(to, from);  // None
 }
 
 static int take_results(verify_suite *s, const verify_case *v,
@@ -162,7 +156,9 @@ bool verify_driver_input(const verify_suite *s, const verify_case *v,
     if (cli_io_is_open(&v->in_io[k]))
       ok = cli_bytes_add(out, v->in[k].dims,
                          v->in_io[k].rank * sizeof *v->in[k].dims);
-    ok = ok && cli_bytes_add(out, v->in[k].memory, v->in[k].size);
+    ok = ok && (v->in[k].view.dtype == TENON_STR
+                    ? cli_strings_write(&v->in[k].view, out)
+                    : cli_bytes_add(out, v->in[k].memory, v->in[k].size));
   }
   return ok;
 }
@@ -194,12 +190,21 @@ static int take(reader *r, const tenon_io *io, cli_tensor *out) {
   }
   if (io->dtype == 0) return 0;
   if (!cli_tensor_make(&t, io->dtype, dims, io->rank)) return CLI_NO_MEMORY;
-  if (r->output->size - r->at < t.size) {
+  if (io->dtype == TENON_STR) {
+    size_t took =
+        cli_strings_read(&t, r->output->data + r->at, r->output->size - r->at);
+    if (took == SIZE_MAX) {
+      cli_tensor_free(&t);
+      return too_short(r, io);
+    }
+    r->at += took;
+  } else if (r->output->size - r->at < t.size) {
     cli_tensor_free(&t);
     return too_short(r, io);
+  } else {
+    if (t.size) memcpy(t.memory, r->output->data + r->at, t.size);
+    r->at += t.size;
   }
-  if (t.size) memcpy(t.memory, r->output->data + r->at, t.size);
-  r->at += t.size;
   if (out) {
     *out = t;
     out->view.dims = out->dims;

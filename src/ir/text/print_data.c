@@ -37,11 +37,11 @@ void tenon_printer_bytes(tenon_printer *p, const void *data, size_t size) {
   }
 }
 
-static void print_texts(tenon_printer *p, const tenon_text *texts, size_t n) {
+static void print_texts(tenon_printer *p, const tenon_string *texts, size_t n) {
   tenon_buf_char(&p->out, '{');
   for (size_t i = 0; i < n; ++i) {
     if (i > 0) tenon_buf_text(&p->out, ", ");
-    tenon_buf_quote(&p->out, texts[i].data, texts[i].size);
+    tenon_buf_quote(&p->out, texts[i].at.data, (size_t)texts[i].size);
     tenon_printer_flush(p, 1u << 16);
   }
   tenon_buf_char(&p->out, '}');

@@ -1,4 +1,4 @@
-// pad_ref.c - a border of one value, for elements of whole bytes up to eight.
+// pad_ref.c - a border of one value, for elements of whole bytes.
 //
 // Items are rows of the result: its last dimension. The packed element is a
 // source that is not stepped over.
@@ -22,7 +22,7 @@ TENON_KERNEL_RANGE(tenon_k_pad_ref) {
   const tenon_pad_attrs *a = (const tenon_pad_attrs *)c->attrs;
   const tenon_tensor *x = &c->in[0], *y = &c->out[0];
   const ptrdiff_t size = tenon_element_size(x);
-  const unsigned char *fill = ((const tenon_pad_element *)c->packed)->bytes;
+  const unsigned char *fill = (const unsigned char *)c->packed;
   const unsigned char *from = (const unsigned char *)x->data;
   unsigned char *to = (unsigned char *)y->data;
   if (x->rank == 0) {

@@ -1,5 +1,6 @@
 // core_fast_arm_like.c - kernels on Cortex-M that take what the reference
 // kernels take, and read what these pack.
+#include "ops/core/core_factor.h"
 #include "ops/core/core_fast_like.h"
 
 #include "ops/core/core_fast_arm.h"
@@ -7,10 +8,18 @@
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
 LIKE_REFERENCE(conv_transpose3d_s8)
+// Unlike the reference only without a zero point of the weights.
+static bool conv_transpose3d_symmetric(const tenon_call *c) {
+  return conv_transpose3d_s8_match(c) &&
+         tenon_core_match_weights(&c->in[1], 0, false);
+}
 CORE_KERNEL(conv_transpose3d_s8_mve) = {
     CORE_ARM(conv_transpose3d_s8, mve, conv_transpose3d_s8_items),
-    .op = "core::conv_transpose3d", .types = TYPES_S8,
-    LIKE_REFERENCE_MEMBERS(conv_transpose3d_s8)};
+    .op = "core::conv_transpose3d",
+    .types = TYPES_S8,
+    .match = conv_transpose3d_symmetric,
+    .pack_size = conv_transpose3d_s8_size,
+    .pack = conv_transpose3d_s8_pack};
 LIKE_REFERENCE(matmul_s8)
 CORE_KERNEL(matmul_s8_mve) = {CORE_ARM(matmul_s8, mve, matmul_s8_items),
                               .op = "core::matmul", .types = "s8q, s8q -> s8q",

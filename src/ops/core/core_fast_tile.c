@@ -131,10 +131,19 @@ CORE_KERNEL(fully_connected_s8_tile) = {
 // --------------------------
 
 LIKE_REFERENCE(conv_transpose3d_s8)
+// Unlike the reference only without a zero point of the weights.
+static bool conv_transpose3d_symmetric(const tenon_call *c) {
+  return conv_transpose3d_s8_match(c) &&
+         tenon_core_match_weights(&c->in[1], 0, false);
+}
 CORE_KERNEL(conv_transpose3d_s8_tile) = {
     CORE_RANGE(conv_transpose3d_s8_tile, conv_transpose3d_s8_items),
-    .op = "core::conv_transpose3d", .types = TYPES_S8, .priority = PRIORITY,
-    LIKE_REFERENCE_MEMBERS(conv_transpose3d_s8)};
+    .op = "core::conv_transpose3d",
+    .types = TYPES_S8,
+    .priority = PRIORITY,
+    .match = conv_transpose3d_symmetric,
+    .pack_size = conv_transpose3d_s8_size,
+    .pack = conv_transpose3d_s8_pack};
 LIKE_REFERENCE(matmul_s8)
 CORE_KERNEL(matmul_s8_tile) = {CORE_RANGE(matmul_s8_tile, matmul_s8_items),
                                .op = "core::matmul", .types = "s8q, s8q -> s8q",

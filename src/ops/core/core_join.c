@@ -121,13 +121,13 @@ static bool pad_match(const tenon_call *c) {
   const tenon_pad_attrs *a = (const tenon_pad_attrs *)c->attrs;
   const tenon_tensor *x = &c->in[0];
   int32_t bits = tenon_element_bits(x->dtype);
-  if (bits < 8 || bits > 64) return false;
+  if (bits < 8) return false;
   return is_number(x->dtype) || (a->value == 0 && !x->quant);
 }
 
 static size_t pad_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_pad_element);
+  return tenon_element_bits(c->out[0].dtype) > 64 ? sizeof(tenon_pad_large)
+                                                  : sizeof(tenon_pad_element);
 }
 
 static tenon_status pad_pack(const tenon_call *c, void *packed) {
@@ -138,6 +138,7 @@ static tenon_status pad_pack(const tenon_call *c, void *packed) {
     uint8_t bytes[8];
   } element = {0};
   double value = a->value;
+  memset(packed, 0, pad_size(c));
   if (y->quant) {
     const tenon_opt_float limit = {value, true};
     int32_t least, most;

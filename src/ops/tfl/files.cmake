@@ -33,6 +33,7 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_space.c
     tfl/tfl_split.c
     tfl/tfl_spread.c
+    tfl/tfl_tables.c
     tfl/tfl_tile.c
     tfl/tfl_type.c
     tfl/tfl_unsigned.c

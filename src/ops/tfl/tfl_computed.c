@@ -1,5 +1,5 @@
 // Operators that move elements by an order, an axis or sizes that a run
-// computes: TRANSPOSE, EXPAND_DIMS, SPLIT, SPLIT_V.
+// computes: TRANSPOSE, EXPAND_DIMS, SPLIT, SPLIT_V, REVERSE_V2, reductions.
 //
 // How: the rule leaves each size that hangs on them to the data; the lowering
 // computes the sizes as integers and has a core::item find each out, in the
@@ -233,4 +233,248 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
     at = TWO(rw, "core::add", at, part[k]);
   }
   return rw->api->replace(rw, node, out, n);
+}
+
+// ---------------------------------------------------------------------------
+// MEAN, SUM, REDUCE_*
+// ---------------------------------------------------------------------------
+
+// As many sizes as the axes leave, or as the file says: axes may be named
+// twice.
+tenon_status tenon_tfl_decided_reduction(tenon_infer *c, const tenon_type *x,
+                                         const tenon_type *axes, bool keep) {
+  tenon_dim open;
+  const int64_t n = tenon_tfl_product(c, axes->dims, axes->rank, &open);
+  tenon_tfl_shape y = {.rank = x->rank};
+  tenon_dim most = tenon_tfl_fixed(0);
+  const tenon_type *declared = tenon_tfl_declared(c, 0);
+  const bool is_ranked = declared && declared->rank <= x->rank &&
+                         !(declared->flags & TENON_TYPE_UNRANKED);
+  if (open.symbol || x->rank == TENON_MAX_RANK) return tenon_tfl_as_declared(c);
+  // One axis cannot be named twice.
+  if (!keep && n > 1 && is_ranked)
+    y.rank = declared->rank;
+  else if (!keep && n <= x->rank)
+    y.rank -= (int)n;
+  else if (!keep)
+    return tenon_infer_fail(c, "%lld axes of %d dimensions", (long long)n,
+                            x->rank);
+  for (int i = 0; i < x->rank; ++i)
+    most = c->api->dim(c, TENON_DIM_MAX, most, x->dims[i]);
+  most = c->api->dim(c, TENON_DIM_MAX, most, tenon_tfl_fixed(1));
+  for (int i = 0; i < y.rank; ++i)
+    y.dims[i] = c->api->decided(c, most);
+  return tenon_tfl_number(c, &y, x);
+}
+
+// What is known of each axis, in order.
+typedef struct axes {
+  int rank;
+  tenon_value *is_reduced[TENON_MAX_RANK];
+  tenon_value *size[TENON_MAX_RANK], *stride[TENON_MAX_RANK];
+} axes;
+
+static tenon_status read_axes(tenon_rewriter *rw, const tenon_node *node,
+                              axes *a) {
+  tenon_value *list = tenon_tfl_in(rw, node, 1);
+  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *t = tenon_rw_type(rw, list);
+  tenon_dim stride = tenon_tfl_fixed(1);
+  int64_t n = 1;
+  for (int i = 0; i < t->rank && n >= 0; ++i)
+    n = t->dims[i].symbol ? -1 : n * t->dims[i].value;
+  a->rank = x->rank;
+  if (n < 0 || x->rank == TENON_MAX_RANK)
+    return tenon_rw_fail(rw,
+                         "so many axes that a run computes are not "
+                         "supported");
+  for (int i = a->rank; i-- > 0;) {
+    a->size[i] = size(rw, x->dims[i]);
+    a->stride[i] = size(rw, stride);
+    stride = rw->api->dim(rw, TENON_DIM_MUL, stride, x->dims[i]);
+    a->is_reduced[i] = tenon_rw_scalar(rw, TENON_BOOL, 0);
+  }
+  for (int k = 0; k < n; ++k) {
+    tenon_value *axis = tenon_tfl_element(rw, list, k);
+    tenon_value *is_back = TWO(rw, "core::lt", axis, integer(rw, 0));
+    axis = choose(rw, is_back, TWO(rw, "core::add", axis, integer(rw, a->rank)),
+                  axis);
+    tenon_value *is_axis = tenon_rw_scalar(rw, TENON_BOOL, 0);
+    for (int i = 0; i < a->rank; ++i) {
+      tenon_value *hit = is(rw, axis, i);
+      is_axis = TWO(rw, "core::bitwise_or", is_axis, hit);
+      a->is_reduced[i] = TWO(rw, "core::bitwise_or", a->is_reduced[i], hit);
+    }
+    // Of a number nothing is reduced, whatever the axes say.
+    if (a->rank > 0)
+      TENON_TRY(tenon_tfl_require(rw, is_axis, "an axis that is none"));
+  }
+  return TENON_OK;
+}
+
+// The sizes of the result, with a size of 1 for each axis that is reduced.
+static void kept_sizes(tenon_rewriter *rw, const axes *a, tenon_tfl_shape *to) {
+  to->rank = a->rank;
+  for (int i = 0; i < a->rank; ++i)
+    to->dims[i] = rw->api->number(
+        rw, choose(rw, a->is_reduced[i], integer(rw, 1), a->size[i]));
+}
+
+// The same without those.
+static tenon_status left_sizes(tenon_rewriter *rw, const axes *a, int rank,
+                               tenon_tfl_shape *to) {
+  tenon_value *at[TENON_MAX_RANK], *before = integer(rw, 0);
+  for (int i = 0; i < a->rank; ++i) {
+    at[i] = choose(rw, a->is_reduced[i], integer(rw, -1), before);
+    before = TWO(rw, "core::add", before,
+                 choose(rw, a->is_reduced[i], integer(rw, 0), integer(rw, 1)));
+  }
+  TENON_TRY(tenon_tfl_require(rw, is(rw, before, rank),
+                              "more or fewer axes than the result lacks"));
+  to->rank = rank;
+  for (int k = 0; k < rank; ++k) {
+    tenon_value *d = integer(rw, 0);
+    for (int i = 0; i < a->rank; ++i)
+      d = choose(rw, is(rw, at[i], k), a->size[i], d);
+    to->dims[k] = rw->api->number(rw, d);
+  }
+  return TENON_OK;
+}
+
+// Where, in x as one row, the elements begin that each of the result is made
+// of, and behind that how far each of them is away.
+static tenon_value *places(tenon_rewriter *rw, const axes *a,
+                           const tenon_tfl_shape *kept, tenon_dim count) {
+  tenon_value *at = integer(rw, 0), *below = integer(rw, 1);
+  tenon_value *each = tenon_tfl_cast(rw, tenon_tfl_count(rw, count), TENON_S64);
+  for (int i = 0; i < a->rank; ++i) {
+    tenon_tfl_shape line = {.rank = a->rank + 1};
+    for (int k = 0; k < line.rank; ++k)
+      line.dims[k] = k == i ? kept->dims[i] : tenon_tfl_fixed(1);
+    tenon_value *part =
+        tenon_tfl_cast(rw, tenon_tfl_count(rw, kept->dims[i]), TENON_S64);
+    part = TWO(rw, "core::mul", part, a->stride[i]);
+    at = TWO(rw, "core::add", at, tenon_tfl_reshape(rw, part, &line, NULL));
+  }
+  for (int i = a->rank; i-- > 0;) {
+    tenon_value *d = choose(rw, a->is_reduced[i], a->size[i], integer(rw, 1));
+    tenon_value *part = TWO(rw, "core::floor_div", each, below);
+    part = TWO(rw, "core::remainder", part, d);
+    at = TWO(rw, "core::add", at, TWO(rw, "core::mul", part, a->stride[i]));
+    below = TWO(rw, "core::mul", below, d);
+  }
+  return at;
+}
+
+static const char *reduction(const char *core) {
+  static const char *const names[][2] = {
+      {"core::mean", "tfl::MEAN"},        {"core::sum", "tfl::SUM"},
+      {"core::prod", "tfl::REDUCE_PROD"}, {"core::amax", "tfl::REDUCE_MAX"},
+      {"core::amin", "tfl::REDUCE_MIN"},  {"core::any", "tfl::REDUCE_ANY"},
+      {"core::all", "tfl::REDUCE_ALL"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(names[i][0], core) == 0) return names[i][1];
+  return core;
+}
+
+tenon_status tenon_tfl_reduced_last(tenon_rewriter *rw, const tenon_node *node,
+                                    bool keep, tenon_value **out,
+                                    tenon_tfl_shape *to,
+                                    tenon_tfl_shape *kept) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *count = integer(rw, 1);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_tfl_shape row = {{tenon_tfl_fixed(1)}, 1};
+  axes a;
+  TENON_TRY(read_axes(rw, node, &a));
+  if (keep)
+    kept_sizes(rw, &a, to);
+  else
+    TENON_TRY(left_sizes(rw, &a, y->rank, to));
+  *kept = *to;
+  if (!keep) kept_sizes(rw, &a, kept);
+  for (int i = 0; i < a.rank; ++i) {
+    count = TWO(rw, "core::mul", count,
+                choose(rw, a.is_reduced[i], a.size[i], integer(rw, 1)));
+    row.dims[0] = rw->api->dim(rw, TENON_DIM_MUL, row.dims[0],
+                               tenon_rw_type(rw, x)->dims[i]);
+  }
+  tenon_value *at = places(rw, &a, kept, rw->api->number(rw, count));
+  x = tenon_tfl_reshape(rw, x, &row, NULL);
+  *out = tenon_tfl_index(rw, x, &at, 1, 0, NULL);
+  return TENON_OK;
+}
+
+static bool is_empty(tenon_rewriter *rw, const tenon_value *x) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  for (int i = 0; i < t->rank; ++i)
+    if (tenon_tfl_is(t->dims[i], 0)) return true;
+  return false;
+}
+
+// The same operator, along one axis behind the sizes of the result.
+tenon_status tenon_tfl_reduce_computed(tenon_rewriter *rw,
+                                       const tenon_node *node,
+                                       const char *core) {
+  const tenon_tfl_reduce_attrs *attrs =
+      (const tenon_tfl_reduce_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  const tenon_type one = {.dtype = TENON_S32};
+  tenon_tfl_shape to, kept;
+  tenon_tfl_args args = {0};
+  tenon_value *in[2];
+  // The scale of the result hangs on how many factors there are.
+  if (strcmp(core, "core::prod") == 0 && y->quant)
+    return tenon_rw_fail(
+        rw, "as many factors with a scale as a run says are not supported");
+  TENON_TRY(
+      tenon_tfl_reduced_last(rw, node, attrs->keep_dims, &in[0], &to, &kept));
+  const int32_t last = kept.rank;
+  in[1] = rw->api->literal(rw, &one, &last);
+  tenon_type found = *y, moved = *y;
+  found.dims = kept.dims;
+  found.rank = (uint8_t)kept.rank;
+  moved.dims = to.dims;
+  // A mean of nothing: see tenon_tfl_mean_lower.
+  if (strcmp(core, "core::mean") == 0 && !tenon_tfl_is_float(y) &&
+      is_empty(rw, tenon_tfl_in(rw, node, 0)))
+    return tenon_rw_replace(
+        rw, node,
+        tenon_tfl_stored(
+            rw, tenon_tfl_expand(rw, tenon_rw_scalar(rw, y->dtype, 0), &to),
+            y->quant));
+  tenon_tfl_arg(&args, tenon_arg_bool("keep_dims", false));
+  tenon_value *z = tenon_tfl_make(rw, reduction(core), in, 2, &args, &found);
+  if (!attrs->keep_dims) z = tenon_tfl_reshape(rw, z, &to, &moved);
+  return tenon_rw_replace(rw, node, z);
+}
+
+// ---------------------------------------------------------------------------
+// REVERSE_V2
+// ---------------------------------------------------------------------------
+
+// Every element by its place in x as one row, from the end along some axes.
+tenon_status tenon_tfl_reverse_computed(tenon_rewriter *rw,
+                                        const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *at = integer(rw, 0);
+  const tenon_tfl_shape from = tenon_tfl_shape_of(tenon_rw_type(rw, x));
+  tenon_tfl_shape row = {{tenon_tfl_fixed(1)}, 1};
+  axes a;
+  TENON_TRY(read_axes(rw, node, &a));
+  for (int i = 0; i < from.rank; ++i) {
+    tenon_tfl_shape line = {.rank = from.rank};
+    for (int k = 0; k < line.rank; ++k)
+      line.dims[k] = k == i ? from.dims[i] : tenon_tfl_fixed(1);
+    tenon_value *p =
+        tenon_tfl_cast(rw, tenon_tfl_count(rw, from.dims[i]), TENON_S64);
+    tenon_value *back = TWO(rw, "core::sub", a.size[i], integer(rw, 1));
+    p = choose(rw, a.is_reduced[i], TWO(rw, "core::sub", back, p), p);
+    p = tenon_tfl_reshape(rw, TWO(rw, "core::mul", p, a.stride[i]), &line,
+                          NULL);
+    at = TWO(rw, "core::add", at, p);
+    row.dims[0] = rw->api->dim(rw, TENON_DIM_MUL, row.dims[0], from.dims[i]);
+  }
+  x = tenon_tfl_reshape(rw, x, &row, NULL);
+  return tenon_rw_replace(
+      rw, node,
+      tenon_tfl_index(rw, x, &at, 1, 0, rw->api->result(rw, node, 0)));
 }

@@ -156,6 +156,19 @@ tenon_value *tenon_tfl_size(tenon_rewriter *rw, tenon_dim d, tenon_dtype t);
 
 // n results like x, but for the sizes along `axis` (-1: all), which data
 // decide; of equal ones those of the first.
+tenon_status tenon_tfl_reverse_computed(tenon_rewriter *rw,
+                                        const tenon_node *node);
+tenon_status tenon_tfl_decided_reduction(tenon_infer *c, const tenon_type *x,
+                                         const tenon_type *axes, bool keep);
+tenon_status tenon_tfl_reduce_computed(tenon_rewriter *rw,
+                                       const tenon_node *node,
+                                       const char *core);
+// Operand 0 with what operand 1, axes that a run computes, takes together along
+// one axis more, behind `kept`: its sizes, 1 for such an axis. `to`: the sizes
+// of the node's result, with those ones (`keep`) or without.
+tenon_status tenon_tfl_reduced_last(tenon_rewriter *rw, const tenon_node *node,
+                                    bool keep, tenon_value **out,
+                                    tenon_tfl_shape *to, tenon_tfl_shape *kept);
 tenon_status tenon_tfl_decided_parts(tenon_infer *c, const tenon_type *x,
                                      int axis, int n, bool are_equal);
 tenon_status tenon_tfl_transpose_computed(tenon_rewriter *rw,
@@ -462,6 +475,9 @@ TFL_RULE(held_amax)
 TFL_RULE(held_amin)
 TFL_RULE(declared)
 TFL_RULE(nothing)
+TFL_RULE(hashtable_find)
+TFL_RULE(hashtable_size)
+TFL_BOTH(hashtable_lookup)
 TFL_LOWERING(variable)
 TFL_BOTH(if)
 TFL_BOTH(while)

@@ -174,6 +174,9 @@
 #define TFL_TABLE_variable(BEGIN, X, S) \
   BEGIN X(S, STR, container, 0, "") X(S, STR, shared_name, 1, "")
 
+#define TFL_TABLE_hashtable(BEGIN, X, S)                     \
+  BEGIN X(S, INT, table_id, 0, 0) X(S, INT, key_dtype, 1, 0) \
+      X(S, INT, value_dtype, 2, 0)
 #define TFL_TABLE_once(BEGIN, X, S) BEGIN X(S, INT, init_subgraph_index, 0, 0)
 
 #define TFL_TABLE_if(BEGIN, X, S)            \
@@ -222,6 +225,7 @@
   T(svdf)             \
   T(axis)             \
   T(gather)           \
+  T(hashtable)        \
   T(reverse_sequence) \
   T(unique)           \
   T(arg)              \

@@ -2,9 +2,6 @@
 // TOPK_V2. 8-bit numbers are compared as they are stored.
 #include "ops/tfl/tfl_op.h"
 
-static const char COMPUTED[] =
-    "an axis that is computed in a run is not supported";
-
 // ---------------------------------------------------------------------------
 // ARG_MAX, ARG_MIN
 // ---------------------------------------------------------------------------
@@ -21,7 +18,13 @@ tenon_status tenon_tfl_arg_infer(tenon_infer *c) {
   if (declared && declared->dtype != TENON_S32 && declared->dtype != TENON_S64)
     return tenon_infer_fail(c, "the result is %s, expected s32 or s64",
                             tenon_tfl_dtype_name(declared->dtype));
-  if (!known) return tenon_tfl_as_declared(c);
+  if (!known) {
+    const tenon_type whole = {.dtype = declared ? declared->dtype : TENON_S32,
+                              .dims = x->dims,
+                              .rank = x->rank};
+    if (x->rank == 0) return tenon_infer_fail(c, "'x' has no dimension");
+    return tenon_tfl_decided_reduction(c, &whole, tenon_infer_in(c, 1), false);
+  }
   TENON_TRY(tenon_tfl_axis(c, value, x->rank, &axis));
   tenon_tfl_shape y = {.rank = 0};
   for (int i = 0; i < x->rank; ++i) {
@@ -30,11 +33,25 @@ tenon_status tenon_tfl_arg_infer(tenon_infer *c) {
   return tenon_tfl_result(c, 0, &y, 0, &s32);
 }
 
+static tenon_status arg_computed(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_tfl_shape to, kept;
+  tenon_tfl_args args = {0};
+  tenon_value *x;
+  TENON_TRY(tenon_tfl_reduced_last(rw, node, false, &x, &to, &kept));
+  const int64_t last = kept.rank;
+  tenon_tfl_arg(&args, tenon_arg_ints("dims", &last, 1));
+  x = tenon_tfl_stored(rw, x, NULL);
+  x = tenon_tfl_make(rw, (const char *)rw->api->user(rw), &x, 1, &args, NULL);
+  x = tenon_tfl_reshape(rw, x, &to, NULL);
+  return tenon_rw_replace(rw, node, tenon_tfl_cast(rw, x, y->dtype));
+}
+
 tenon_status tenon_tfl_arg_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   int64_t axis;
   if (tenon_tfl_in_ints(rw, node, 1, &axis, 1) != 1)
-    return tenon_rw_fail(rw, COMPUTED);
+    return arg_computed(rw, node);
   TENON_TRY(tenon_tfl_check_known(rw, node, 0));
   x = tenon_tfl_stored(rw, x, NULL);
   tenon_tfl_args args = {0};
@@ -93,6 +110,42 @@ static tenon_value *moved_on(tenon_rewriter *rw, tenon_value *x, int axis) {
   return tenon_tfl_slice(rw, x, begin, size.dims, step, t);
 }
 
+static tenon_value *sums_along(tenon_rewriter *rw,
+                               const tenon_tfl_cumsum_attrs *a, tenon_value *x,
+                               int axis) {
+  tenon_tfl_args args = {0};
+  if (a->reverse) x = backwards(rw, x, axis);
+  if (a->exclusive) x = moved_on(rw, x, axis);
+  tenon_tfl_arg(&args, tenon_arg_int("axis", axis));
+  x = tenon_tfl_make(rw, "core::cumsum", &x, 1, &args, NULL);
+  return a->reverse ? backwards(rw, x, axis) : x;
+}
+
+// Along every axis, since the run says which.
+static tenon_status cumsum_computed(tenon_rewriter *rw,
+                                    const tenon_node *node) {
+  const tenon_tfl_cumsum_attrs *a =
+      (const tenon_tfl_cumsum_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *y = NULL;
+  const int rank = tenon_rw_type(rw, x)->rank;
+  tenon_value *axis = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 1), 0);
+  tenon_value *in = tenon_rw_op2(
+      rw, "core::bitwise_and",
+      tenon_rw_op2(rw, "core::ge", axis, tenon_rw_scalar(rw, TENON_S64, -rank)),
+      tenon_rw_op2(rw, "core::lt", axis, tenon_rw_scalar(rw, TENON_S64, rank)));
+  TENON_TRY(tenon_tfl_require(rw, in, "an axis that is none"));
+  axis = tenon_rw_op2(rw, "core::remainder", axis,
+                      tenon_rw_scalar(rw, TENON_S64, rank));
+  for (int i = 0; i < rank; ++i) {
+    tenon_value *sums = sums_along(rw, a, x, i);
+    tenon_value *of[] = {
+        tenon_rw_op2(rw, "core::eq", axis, tenon_rw_scalar(rw, TENON_S64, i)),
+        sums, y};
+    y = y ? tenon_tfl_make(rw, "core::where", of, 3, NULL, NULL) : sums;
+  }
+  return tenon_rw_replace(rw, node, y);
+}
+
 tenon_status tenon_tfl_cumsum_lower(tenon_rewriter *rw,
                                     const tenon_node *node) {
   const tenon_tfl_cumsum_attrs *a =
@@ -100,21 +153,18 @@ tenon_status tenon_tfl_cumsum_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   int64_t axis;
-  if (tenon_tfl_in_ints(rw, node, 1, &axis, 1) != 1)
-    return tenon_rw_fail(rw, COMPUTED);
-  if (axis < 0) axis += t->rank;
   if (t->quant)
     return tenon_rw_fail(rw, "%s operands with a scale are not supported",
                          tenon_tfl_dtype_name(t->dtype));
-  if (a->reverse && t->dims[axis].symbol)
-    return tenon_rw_fail(rw, "an open size along the axis is not supported");
-  if (a->reverse) x = backwards(rw, x, (int)axis);
-  if (a->exclusive) x = moved_on(rw, x, (int)axis);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_int("axis", axis));
-  x = tenon_tfl_make(rw, "core::cumsum", &x, 1, &args, NULL);
-  if (a->reverse) x = backwards(rw, x, (int)axis);
-  return tenon_rw_replace(rw, node, x);
+  const bool is_computed = tenon_tfl_in_ints(rw, node, 1, &axis, 1) != 1;
+  if (!is_computed && axis < 0) axis += t->rank;
+  for (int i = 0; a->reverse && i < t->rank; ++i)
+    if (t->dims[i].symbol && (is_computed || i == axis))
+      return tenon_rw_fail(rw, "an open size along the axis is not supported");
+  if (is_computed)
+    return t->rank ? cumsum_computed(rw, node)
+                   : tenon_rw_fail(rw, "an axis of no dimension");
+  return tenon_rw_replace(rw, node, sums_along(rw, a, x, (int)axis));
 }
 
 // ---------------------------------------------------------------------------

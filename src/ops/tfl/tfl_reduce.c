@@ -208,7 +208,7 @@ tenon_status tenon_tfl_reduce_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_operand(c, 1, "axes", -1, &t));
   TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
   const tenon_tensor *constant = c->api->constant(c, 1);
-  if (!constant) return tenon_tfl_as_declared(c);
+  if (!constant) return tenon_tfl_decided_reduction(c, x, t, a->keep_dims);
   int n = tenon_tfl_ints(constant, axes, MAX_AXES);
   if (n < 0) return tenon_infer_fail(c, "'axes' is no short list of integers");
   // Nothing is left to reduce in a number, whatever the axes say.
@@ -227,6 +227,10 @@ tenon_status tenon_tfl_reduce_infer(tenon_infer *c) {
   return tenon_tfl_number(c, &y, x);
 }
 
+static bool is_computed(tenon_rewriter *rw, const tenon_node *node) {
+  return !rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
+}
+
 // The axes of a node, each once, in `dims`; how many there are.
 static tenon_status axes_in(tenon_rewriter *rw, const tenon_node *node,
                             int64_t *dims, int *count) {
@@ -235,9 +239,7 @@ static tenon_status axes_in(tenon_rewriter *rw, const tenon_node *node,
   uint32_t set = 0;
   int n = tenon_tfl_in_ints(rw, node, 1, axes, MAX_AXES);
   *count = 0;
-  if (n < 0)
-    return tenon_rw_fail(rw,
-                         "axes that are computed in a run are not supported");
+  if (n < 0) return tenon_rw_fail(rw, "'axes' is no short list of integers");
   TENON_TRY(tenon_tfl_check_known(rw, node, 0));
   if (t->rank && !axes_of(axes, n, t->rank, &set, &bad))
     return tenon_rw_fail(rw, "axis %lld of %d dimensions", (long long)bad,
@@ -303,6 +305,7 @@ tenon_status tenon_tfl_reduce_lower(tenon_rewriter *rw,
   const char *op = (const char *)rw->api->user(rw);
   int64_t dims[TENON_MAX_RANK];
   int count;
+  if (is_computed(rw, node)) return tenon_tfl_reduce_computed(rw, node, op);
   TENON_TRY(axes_in(rw, node, dims, &count));
   // No axes: core would take all.
   if (count == 0 && tenon_tfl_same_scale(t, y))
@@ -336,6 +339,8 @@ tenon_status tenon_tfl_mean_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
   int64_t dims[TENON_MAX_RANK];
   int count;
+  if (is_computed(rw, node))
+    return tenon_tfl_reduce_computed(rw, node, "core::mean");
   TENON_TRY(axes_in(rw, node, dims, &count));
   bool is_integer = t->dtype == TENON_S32 || t->dtype == TENON_S64;
   // LiteRT stores 0 for a mean of nothing, whatever the zero point.
@@ -382,6 +387,7 @@ tenon_status tenon_tfl_extreme_lower(tenon_rewriter *rw,
   int count;
   if (!tenon_tfl_same_scale(t, y))
     return tenon_rw_fail(rw, "a result of another scale is not supported");
+  if (is_computed(rw, node)) return tenon_tfl_reduce_computed(rw, node, op);
   TENON_TRY(axes_in(rw, node, dims, &count));
   bool is_max = strcmp(op, "core::amax") == 0;
   if (is_of_nothing(t, dims, count))

@@ -241,13 +241,11 @@ tenon_status tenon_tfl_reverse_lower(tenon_rewriter *rw,
   int64_t step[TENON_MAX_RANK];
   uint32_t set;
   if (!reversed(t, rw->api->constant(rw, tenon_tfl_in(rw, node, 1)), &set))
-    return tenon_rw_fail(rw,
-                         "axes that are computed in a run are not supported");
+    return tenon_tfl_reverse_computed(rw, node);
   for (int i = 0; i < t->rank; ++i) {
     bool is_back = set >> i & 1 && !tenon_tfl_is(t->dims[i], 0);
     if (is_back && t->dims[i].symbol)
-      return tenon_rw_fail(
-          rw, "dimension %d of 'x' is open, which is not supported", i);
+      return tenon_tfl_reverse_computed(rw, node);
     begin[i] = tenon_tfl_fixed(is_back ? t->dims[i].value - 1 : 0);
     step[i] = is_back ? -1 : 1;
   }

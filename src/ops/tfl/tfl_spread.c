@@ -106,7 +106,14 @@ tenon_status tenon_tfl_dilate_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_operand(c, 2, "value", 0, &value));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", value, "value"));
   const tenon_tensor *known = c->api->constant(c, 1);
-  if (!known) return tenon_tfl_as_declared(c);
+  if (!known) {
+    tenon_tfl_shape y = {.rank = x->rank};
+    if (tenon_tfl_differ(steps->dims[0], tenon_tfl_fixed(x->rank)))
+      return tenon_infer_fail(c, "'dilations' are not %d integers", x->rank);
+    for (int i = 0; i < y.rank; ++i)
+      y.dims[i] = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
+    return tenon_tfl_result(c, 0, &y, x->dtype, x);
+  }
   if (tenon_tfl_ints(known, n, TENON_MAX_RANK) != x->rank ||
       !steps_of(n, x->rank, &s))
     return tenon_infer_fail(c, "'dilations' are not %d positive integers",
@@ -114,15 +121,63 @@ tenon_status tenon_tfl_dilate_infer(tenon_infer *c) {
   return spread_sizes(c, x, &s);
 }
 
+// Each element of the result by its place: where a step leads to, and the value
+// between.
+static tenon_status dilate_computed(tenon_rewriter *rw,
+                                    const tenon_node *node) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *list = tenon_tfl_in(rw, node, 1);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_value *at = tenon_rw_scalar(rw, TENON_S64, 0);
+  tenon_value *is_there = tenon_rw_scalar(rw, TENON_BOOL, 1);
+  tenon_value *zero = at, *one = tenon_rw_scalar(rw, TENON_S64, 1);
+  tenon_value *steps[TENON_MAX_RANK];
+  tenon_tfl_shape to = {.rank = t->rank}, row = {.rank = 1};
+  tenon_dim stride = tenon_tfl_fixed(1);
+  for (int i = 0; i < t->rank; ++i) {
+    tenon_value *d = tenon_tfl_size(rw, t->dims[i], TENON_S64);
+    steps[i] = tenon_tfl_element(rw, list, i);
+    TENON_TRY(tenon_tfl_require(rw, tenon_rw_op2(rw, "core::ge", steps[i], one),
+                                "dilations below 1"));
+    tenon_value *last = tenon_rw_op2(
+        rw, "core::mul", tenon_rw_op2(rw, "core::sub", d, one), steps[i]);
+    tenon_value *of[] = {tenon_rw_op2(rw, "core::eq", d, zero), zero,
+                         tenon_rw_op2(rw, "core::add", last, one)};
+    to.dims[i] = rw->api->number(
+        rw, tenon_tfl_make(rw, "core::where", of, 3, NULL, NULL));
+  }
+  for (int i = t->rank; i-- > 0;) {
+    tenon_tfl_shape line = {.rank = t->rank};
+    for (int k = 0; k < line.rank; ++k)
+      line.dims[k] = k == i ? to.dims[i] : tenon_tfl_fixed(1);
+    tenon_value *p =
+        tenon_tfl_cast(rw, tenon_tfl_count(rw, to.dims[i]), TENON_S64);
+    p = tenon_tfl_reshape(rw, p, &line, NULL);
+    tenon_value *rest = tenon_rw_op2(rw, "core::remainder", p, steps[i]);
+    is_there = tenon_rw_op2(rw, "core::bitwise_and", is_there,
+                            tenon_rw_op2(rw, "core::eq", rest, zero));
+    p = tenon_rw_op2(rw, "core::floor_div", p, steps[i]);
+    p = tenon_rw_op2(rw, "core::mul", p, tenon_tfl_size(rw, stride, TENON_S64));
+    at = tenon_rw_op2(rw, "core::add", at, p);
+    stride = rw->api->dim(rw, TENON_DIM_MUL, stride, t->dims[i]);
+  }
+  row.dims[0] = stride;
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_type plain = *y;
+  plain.quant = NULL;
+  plain.dims = to.dims;
+  x = tenon_tfl_reshape(rw, tenon_tfl_stored(rw, x, NULL), &row, NULL);
+  tenon_value *in[] = {is_there, tenon_tfl_index(rw, x, &at, 1, 0, NULL),
+                       tenon_tfl_stored(rw, tenon_tfl_in(rw, node, 2), NULL)};
+  x = tenon_tfl_make(rw, "core::where", in, 3, NULL, &plain);
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
+}
+
 tenon_status tenon_tfl_dilate_lower(tenon_rewriter *rw,
                                     const tenon_node *node) {
   spreading s;
   int64_t n[TENON_MAX_RANK];
   const int count = tenon_tfl_in_ints(rw, node, 1, n, TENON_MAX_RANK);
-  if (count < 0)
-    return tenon_rw_fail(rw,
-                         "dilations that are not constant are not "
-                         "supported");
+  if (count < 0) return dilate_computed(rw, node);
   TENON_TRY(tenon_tfl_check_known(rw, node, 0));
   if (!steps_of(n, count, &s))
     return tenon_rw_fail(rw, "dilations below 1 are not supported");

@@ -21,8 +21,8 @@ static const char *const own[] = {
     "CONCATENATION", "PACK",
     // Stored bytes, or zeros among them.
     "CAST", "WHERE", "SCATTER_ND", "MATRIX_DIAG", "MATRIX_SET_DIAG", "SELECT",
-    "SELECT_V2", "UNIQUE", "BITWISE_XOR", "RIGHT_SHIFT", "SUM", "MEAN",
-    "REDUCE_PROD", "PADV2", "RANK", "SHAPE"};
+    "SELECT_V2", "UNIQUE", "HASHTABLE_LOOKUP", "BITWISE_XOR", "RIGHT_SHIFT",
+    "SUM", "MEAN", "REDUCE_PROD", "PADV2", "RANK", "SHAPE"};
 
 static bool is_unsigned(const tenon_type *t) {
   return t && t->dtype == TENON_U8 && t->quant && t->quant->channels == 1 &&

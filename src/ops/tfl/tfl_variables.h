@@ -1,5 +1,5 @@
 // ops/tfl/tfl_variables.h - the names of what pass `functional` makes states
-// of.
+// and constants of.
 #ifndef TENON_OPS_TFL_TFL_VARIABLES_H
 #define TENON_OPS_TFL_TFL_VARIABLES_H
 
@@ -7,5 +7,9 @@
 #define TENON_TFL_READ_VARIABLE "tfl::READ_VARIABLE"
 #define TENON_TFL_ASSIGN_VARIABLE "tfl::ASSIGN_VARIABLE"
 #define TENON_TFL_CALL_ONCE "tfl::CALL_ONCE"
+#define TENON_TFL_HASHTABLE "tfl::HASHTABLE"
+#define TENON_TFL_HASHTABLE_IMPORT "tfl::HASHTABLE_IMPORT"
+#define TENON_TFL_HASHTABLE_FIND "tfl::HASHTABLE_FIND"
+#define TENON_TFL_HASHTABLE_SIZE "tfl::HASHTABLE_SIZE"
 
 #endif  // TENON_OPS_TFL_TFL_VARIABLES_H

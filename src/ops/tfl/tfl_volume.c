@@ -173,7 +173,10 @@ static tenon_status become_volume(tenon_rewriter *rw, const tenon_node *node,
     five.dims[1 + i] = along(v, y, i);
   five.dims[0] = y->dims[0];
   five.dims[4] = y->dims[y->rank - 1];
-  const tenon_type whole = {five.dims, y->quant, y->dtype, 5, 0};
+  tenon_quant q;
+  int32_t zero;
+  const tenon_type stored = tenon_tfl_signed_type(y, &q, &zero);
+  const tenon_type whole = {five.dims, stored.quant, stored.dtype, 5, 0};
   tenon_tfl_arg(&args, tenon_arg_ints("stride", v->stride, 3));
   tenon_tfl_arg(&args, tenon_arg_ints("pad", pad, 6));
   tenon_tfl_arg(&args, tenon_arg_ints("dilation", v->dilation, 3));
@@ -185,7 +188,7 @@ static tenon_status become_volume(tenon_rewriter *rw, const tenon_node *node,
     return tenon_rw_fail(rw, "a fused activation of %s is not supported",
                          tenon_tfl_dtype_name(y->dtype));
   if (limits.n) z = tenon_tfl_make(rw, "core::clamp", &z, 1, &limits, NULL);
-  return tenon_rw_replace(rw, node, z);
+  return tenon_rw_replace(rw, node, tenon_tfl_unsigned(rw, z, y));
 }
 
 static tenon_status refuse_types(tenon_rewriter *rw, const tenon_type *x,
@@ -299,13 +302,15 @@ tenon_status tenon_tfl_transpose_conv_lower(tenon_rewriter *rw,
       (const tenon_tfl_transpose_conv_attrs *)tenon_rw_attrs(rw, node), w);
   int64_t pad[6];
   bool is_stored =
-      (x->dtype == TENON_S8 || x->dtype == TENON_S16) && w->dtype == TENON_S8;
+      ((x->dtype == TENON_S8 || x->dtype == TENON_S16) &&
+       w->dtype == TENON_S8) ||
+      (x->dtype == TENON_U8 && w->dtype == TENON_U8 && x->quant && w->quant);
   if (!is_stored) TENON_TRY(refuse_types(rw, x, w));
   if (w->quant && w->quant->block)
     return tenon_rw_fail(rw,
                          "weights with a scale per block are not supported");
   TENON_TRY(transposed_pad(rw, &v, x, rw->api->result(rw, node, 0), pad));
-  in[0] = deep(rw, in[0]);
-  in[1] = deep(rw, in[1]);
+  for (int i = 0; i < 2; ++i)
+    in[i] = deep(rw, tenon_tfl_signed(rw, in[i]));
   return become_volume(rw, node, "core::conv_transpose3d", &v, in, pad);
 }

@@ -16,7 +16,7 @@ static void knows_its_rows(void **state) {
       {TENON_S2, "s2", "int2", "", 2, 'i'},
       {TENON_C128, "c128", "complex128", "<c16", 128, 'c'},
       {TENON_F8E8M0FNU, "f8e8m0fnu", "float8_e8m0fnu", "|u1", 8, 'f'},
-      {TENON_STR, "str", "", "", 0, 's'},
+      {TENON_STR, "str", "", "", 128, 's'},
   };
   (void)state;
   EACH_ROW(i, rows) {
@@ -71,7 +71,7 @@ static void measures(void **state) {
       {TENON_S2, 5, true, 2},
       {TENON_S4, UINT64_MAX, sizeof(size_t) == 8, SIZE_MAX / 2 + 1},
       {TENON_F32, UINT64_MAX / 4 + 1, false, 0},
-      {TENON_STR, 1, false, 0},
+      {TENON_STR, 3, true, 48},
       {0, 1, false, 0},
       {99, 1, false, 0},
   };

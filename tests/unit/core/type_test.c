@@ -27,7 +27,7 @@ static void counts_elements_and_bytes(void **state) {
       {{too_many, NULL, TENON_S8, 2, 0}, true, false, false, 0, 0},
       {{too_many, NULL, TENON_C128, 1, 0}, true, true, false, INT64_MAX, 0},
       {{with_symbol, NULL, TENON_F32, 2, 0}, false, false, false, 0, 0},
-      {{three, NULL, TENON_STR, 3, 0}, true, true, false, 24, 0},
+      {{three, NULL, TENON_STR, 3, 0}, true, true, true, 24, 384},
   };
   (void)state;
   EACH_ROW(i, rows) {

@@ -1,0 +1,179 @@
+"""Strings in, through and out, and tables of them; what comes out is what LiteRT 2.3 gives."""
+import json
+import pathlib
+import struct
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "models"))
+from cli import FOLDER, expect, main, run  # noqa: E402
+from flatfile import BOOL, S32, S64, STR, Model, strings  # noqa: E402
+import npy  # noqa: E402
+
+WORDS = [b"", b"a", "h\u00e9".encode(), b"\xff\x00end", b"one two", b"x" * 70]
+RESOURCE = 13
+
+
+def spoken(data):
+    """As a literal on the command line."""
+    return '"' + "".join(chr(c) if 32 < c < 127 and chr(c) not in '"\\' else f"\\x{c:02x}" for c in data) + '"'
+
+
+def literal(words):
+    return "[" + ", ".join(map(spoken, words)) + "]"
+
+
+def given(done):
+    """The values of each output of `run --json`; bytes that are no UTF-8 come as Python has them."""
+    outputs = json.loads(done.stdout)["report"]
+    return [[v.encode("utf-8", "surrogateescape") if isinstance(v, str) else v for v in o["values"]] for o in outputs]
+
+
+def case(m, *inputs, ways="run,reference,emitted,threads"):
+    """Results of a model, which the other ways give, too."""
+    (FOLDER / "m.tflite").write_bytes(m.dump())
+    words = [w for x in inputs for w in ("--input", x)]
+    found = given(run("run", "m.tflite", *words, "--json"))
+    # NumPy's strings do not end in zeros; none of these does.
+    run("run", "m.tflite", *words, "--save", "case")
+    run("verify", "m.tflite", "--case", "case", "--with", ways)
+    return found
+
+
+def model(op, operands, results, options=None, version=1):
+    """An operator; of each operand the type, the shape and, of a constant, its data."""
+    m = Model()
+    ins = [m.tensor(f"x{i}", list(shape), kind, *data) for i, (kind, shape, *data) in enumerate(operands)]
+    outs = [m.tensor(f"y{i}", list(shape), kind) for i, (kind, shape) in enumerate(results)]
+    m.op(op, ins, outs, options, version)
+    m.io([i for i, x in zip(ins, operands) if len(x) == 2], outs)
+    return m
+
+
+def ints(*values):
+    return S32, (len(values),), struct.pack(f"<{len(values)}i", *values)
+
+
+def test_what_moves():
+    x = (STR, (2, 3))
+    for op, operands, shape, options, want, version in (
+            ("RESHAPE", [x, ints(3, 2)], (3, 2), None, range(6), 1),
+            ("EXPAND_DIMS", [x, ints(0)], (1, 2, 3), None, range(6), 1),
+            ("SQUEEZE", [(STR, (1, 6))], (6,), ("SqueezeOptions", {0: [0]}), range(6), 1),
+            ("SLICE", [x, ints(0, 1), ints(2, 2)], (2, 2), None, (1, 2, 4, 5), 2),
+            ("STRIDED_SLICE", [x, ints(1, 0), ints(2, 3), ints(1, 2)], (3 - 1,), ("StridedSliceOptions", {4: 1}), (3, 5), 4),
+            ("GATHER", [(STR, (6,)), ints(5, 0, 2)], (3,), ("GatherOptions", {0: 0}), (5, 0, 2), 3),
+            ("GATHER_ND", [x, (S32, (1, 2), struct.pack("<2i", 1, 2))], (1,), None, (5,), 5),
+            ("TILE", [x, ints(2, 1)], (4, 3), None, [*range(6)] * 2, 2)):
+        found = case(model(op, operands, [(STR, shape)], options, version), literal(WORDS))
+        expect(found == [[WORDS[i] for i in want]], f"{op}: {found}")
+    found = case(model("FILL", [ints(2), (STR, (), strings([WORDS[3]]))], [(STR, (2,))], None, 3))
+    expect(found == [[WORDS[3]] * 2], found)
+
+
+def test_what_is_told_apart():
+    for op, version, turned in (("EQUAL", 4, 0), ("NOT_EQUAL", 3, 1)):
+        m = model(op, [(STR, (2, 1)), (STR, (3,), strings([b"b", b"", b"bb"]))], [(BOOL, (2, 3))], None, version)
+        found = case(m, literal([b"b", b""]))
+        expect(found == [[v ^ turned for v in (1, 0, 0, 0, 1, 0)]], f"{op}: {found}")
+
+
+def table(keys, values, default, once=True):
+    """A table of int64 to strings or of strings to int64, its keys looked up, and its size."""
+    m = Model()
+    kinds = [STR if isinstance(x[0], bytes) else S64 for x in (keys, values)]
+
+    def data(kind, x):
+        return strings(x) if kind == STR else struct.pack(f"<{len(x)}q", *x)
+
+    def handle():
+        h = m.tensor("table", [1], RESOURCE)
+        m.op("HASHTABLE", [], [h], ("HashtableOptions", {0: 7, 1: kinds[0], 2: kinds[1]}))
+        return h
+
+    def fill(h):
+        both = [m.tensor("list", [len(x)], k, data(k, x)) for k, x in zip(kinds, (keys, values))]
+        m.op("HASHTABLE_IMPORT", [h, *both], [])
+    if once:
+        m.op("CALL_ONCE", [], [], ("CallOnceOptions", {0: 1}))
+    h = handle()
+    if not once:
+        fill(h)
+    x, other = m.tensor("x", [4], kinds[0]), m.tensor("other", [1], kinds[1], data(kinds[1], [default]))
+    y, size = m.tensor("y", [4], kinds[1]), m.tensor("size", [1], S64)
+    m.op("HASHTABLE_FIND", [h, x, other], [y])
+    m.op("HASHTABLE_SIZE", [h], [size])
+    m.io([x], [y, size])
+    if once:
+        m.subgraph("fill")
+        fill(handle())
+        m.io([], [])
+    return m
+
+
+def test_tables():
+    for once in (True, False):
+        m = table([b"one", b"two", b"one", b""], [1, 2, 3, -4], -1, once)
+        found = case(m, literal([b"one", b"two", b"", b"three"]))
+        expect(found == [[1, 2, -4, -1], [3]], f"{once}: {found}")
+    found = case(table([5, -3, 5], [b"five", b"minus", b"again"], b"none"), "[5, -3, 0, 1099511627776]")
+    expect(found == [[b"five", b"minus", b"none", b"none"], [2]], found)
+
+
+def test_rows_by_keys():
+    keys = ints(-2, 3, 9)
+    m = model("HASHTABLE_LOOKUP", [(S32, (4,)), keys, (STR, (3,), strings([b"a", b"bb", b"ccc"]))], [(STR, (4,)), (3, (4,))])
+    found = case(m, "[9, -2, 4, 3]")
+    expect(found == [[b"ccc", b"a", b"", b"bb"], [1, 1, 0, 1]], found)
+    m = model("HASHTABLE_LOOKUP", [(S32, (2,)), keys, (S32, (3, 2))], [(S32, (2, 2)), (3, (2,))])
+    found = case(m, "[4, 3]", "[[1, 2], [3, 4], [5, 6]]")
+    expect(found == [[0, 0, 3, 4], [0, 1]], found)
+    m = model("HASHTABLE_LOOKUP", [(S32, (1,)), (S32, (2,)), (S32, (2,))], [(S32, (1,)), (3, (1,))])
+    (FOLDER / "m.tflite").write_bytes(m.dump())
+    said = run("run", "m.tflite", "--input", "[1]", "--input", "[2, 1]", "--input", "[1, 2]", code=10).stderr
+    expect("keys of HASHTABLE_LOOKUP that do not ascend" in said, said)
+
+
+def test_tables_that_are_refused():
+    def filled_by_a_run():
+        m = table([b"a"], [1], -1, False)
+        keys = m.ops[1].fields[1][1][1]
+        del m.tensors[keys].fields[2]
+        m.g.fields[1][1].append(keys)
+        return m
+
+    def asked_before():
+        m = table([b"a"], [1], -1, False)
+        m.ops[1], m.ops[2] = m.ops[2], m.ops[1]
+        return m
+    for make, words in ((filled_by_a_run, "keys and values that are no constants"),
+                        (asked_before, "the table has not been filled before")):
+        (FOLDER / "m.tflite").write_bytes(make().dump())
+        said = run("plan", "m.tflite", code=4).stderr
+        expect(words in said and "functional-table" in said and "HASHTABLE" in said and said.count("error:") == 1, said)
+
+
+def test_files():
+    m = model("RESHAPE", [(STR, (2, 2)), ints(4)], [(STR, (4,))])
+    (FOLDER / "m.tflite").write_bytes(m.dump())
+    wide = "".join(w.ljust(3, "\0") for w in ("a", "", "h\u00e9l", "\U0001f600"))
+    npy.write(FOLDER / "x.npy", "<U3", (2, 2), wide.encode("utf-32-le"))
+    found = given(run("run", "m.tflite", "--input", "x.npy", "--json", "-o", "y.npy"))
+    want = ["a".encode(), b"", "h\u00e9l".encode(), "\U0001f600".encode()]
+    expect(found == [want], found)
+    expect(npy.read(FOLDER / "y.npy") == ("|S4", (4,), b"".join(w.ljust(4, b"\0") for w in want)), npy.read(FOLDER / "y.npy"))
+    said = run("run", "m.tflite", "--input", '["a\\u001b", "/b", "c.npy", "\\"q\\""]').stdout
+    expect(said == 'y0: str[4] = "a\\x1b" "/b" "c.npy" "\\"q\\""\n', said)
+    for words, what in (('["a", "b"]', "a number or list of shape"), ('["a", "b", "c", 1]', "a number or list of shape"), ("x.bin", "raw bytes")):
+        said = run("run", "m.tflite", "--input", words, code=10).stderr
+        expect(what in said and said.count("error:") == 1, said)
+    said = run("compile", "m.tflite", "-o", "m.tnp", code=4).stderr
+    expect("tnp-strings" in said and said.count("error:") == 1, said)
+
+
+def test_states():
+    (FOLDER / "m.tenon").write_text("module {\n  state \"s\" : str[2]\n  %x = input str[2]\n  core::state_write(%x) [state=\"s\"]\n  return %x\n}\n")
+    said = run("plan", "m.tenon", code=4).stderr
+    expect("plan-strings" in said, said)
+
+
+main([test_what_moves, test_what_is_told_apart, test_tables, test_rows_by_keys, test_tables_that_are_refused, test_files, test_states])
