@@ -65,6 +65,18 @@ function(tenon_layer name)
   target_sources(tenon_objects INTERFACE $<TARGET_OBJECTS:tenon_${name}>)
 endfunction()
 
+# tenon_tool(tenon_embed tools/embed.c): a program that the build runs. Where nothing that is built
+# here runs here, it is in the folder TENON_TOOLS, made for this machine.
+set(TENON_TOOLS "" CACHE PATH "programs of tools/ for this machine, by name")
+function(tenon_tool name source)
+  if(TENON_TOOLS)
+    add_executable(${name} IMPORTED GLOBAL)
+    set_target_properties(${name} PROPERTIES IMPORTED_LOCATION ${TENON_TOOLS}/${name})
+  else()
+    add_executable(${name} ${source})
+  endif()
+endfunction()
+
 # tenon_unit_test(base arena_test.c ...): one binary of cmocka tests per layer.
 function(tenon_unit_test layer)
   add_executable(${layer}_test ${ARGN})

@@ -1,5 +1,6 @@
 """plugins/mpi and `tenon batch`: programs with collectives on 2 and 4 processes against one that has
 none, what is refused, and processes that die. Skipped (77) without Open MPI's mpirun or the plugin."""
+import contextlib
 import json
 import os
 import pathlib
@@ -244,10 +245,11 @@ def kill_at(moment, folder):
     time.sleep(moment)
     # One of the processes, or mpirun with all of them.
     children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
-    if children and moment * 1000 % 2 < 1:
-        os.kill(int(random.choice(children)), signal.SIGKILL)
-    else:
-        os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+        if children and moment * 1000 % 2 < 1:
+            os.kill(int(random.choice(children)), signal.SIGKILL)
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=LIMIT)
 
 
