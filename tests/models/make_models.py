@@ -11,7 +11,7 @@ tests/unit/read/test_ops.c. The same bytes come out again.
 import struct
 from pathlib import Path
 
-from flatfile import (BOOL, F16, F32, RESOURCE, S4, S8, S32, STR, U8, VARIANT, Model, Table, flex)
+from flatfile import (BOOL, F16, F32, RESOURCE, S4, S8, S32, S64, STR, U8, VARIANT, Model, Table, flex, strings)
 
 HERE = Path(__file__).resolve().parent
 OUT = HERE / "tflite"
@@ -565,6 +565,32 @@ def tolerated():
     case("branches_of_other_sizes", m, UNSUPPORTED, "tflite-call", "such branches are not supported")
 
 
+def tables():
+    """Strings in and through, and a table that they are the keys of."""
+    m = Model()
+
+    def handle():
+        h = m.tensor("table", [1], RESOURCE)
+        m.op("HASHTABLE", [], [h], ("HashtableOptions", {0: 7, 1: STR, 2: S64}))
+        return h
+    m.op("CALL_ONCE", [], [], ("CallOnceOptions", {0: 1}))
+    x, words, at = m.tensor("x", [2, 2], STR), m.tensor("words", [3], STR), m.tensor("at", [3], S32, ints(3, 0, 1))
+    flat, sizes = m.tensor("flat", [4], STR), m.tensor("sizes", [1], S32, ints(4))
+    m.op("RESHAPE", [x, sizes], [flat])
+    m.op("GATHER", [flat, at], [words], ("GatherOptions", {0: 0}), 3)
+    y, size = m.tensor("y", [3], S64), m.tensor("size", [1], S64)
+    h, other = handle(), m.tensor("other", [1], S64, struct.pack("<q", -1))
+    m.op("HASHTABLE_FIND", [h, words, other], [y])
+    m.op("HASHTABLE_SIZE", [h], [size])
+    m.io([x], [words, y, size])
+    m.subgraph("fill")
+    h = handle()
+    keys, values = m.tensor("keys", [2], STR, strings(["a", ""])), m.tensor("values", [2], S64, struct.pack("<2q", 5, 6))
+    m.op("HASHTABLE_IMPORT", [h, keys, values], [])
+    m.io([], [])
+    case("table_of_strings", m)
+
+
 def bad_graphs():
     def graph(slot, value):
         return changed(relu(), lambda m: m.g.fields.__setitem__(slot, ("I", value)))
@@ -681,7 +707,7 @@ def main():
     OUT.mkdir(exist_ok=True)
     for f in OUT.glob("*.tflite"):
         f.unlink()
-    for make in (good_tensors, good_operators, good_graphs, bad_tensors, good_sparse, bad_sparse, bad_operators, bad_options, bad_graphs, tolerated, bad_bytes):
+    for make in (good_tensors, good_operators, good_graphs, bad_tensors, good_sparse, bad_sparse, bad_operators, bad_options, bad_graphs, tolerated, tables, bad_bytes):
         make()
     seeds()
     with open(OUT / "index.tsv", "w") as f:

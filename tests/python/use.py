@@ -203,6 +203,22 @@ def test_open_sizes_and_numbers():
         assert np.array_equal(y, 2 * np.arange(n, dtype=np.float32))
 
 
+def test_strings():
+    module = text('%x = input str[2,2]\n%k = const str[2] {"a", "\\xff"}\n%y = core::permute(%x) [dims=[1,0]]\n'
+                  '%z = core::find(%x, %k)\nreturn %y, %z, %k\n')
+    session = module.compile().session()
+    for x in (np.array([["a", "b"], ["", "h\u00e9"]]), [["a", b"b"], ["", "h\u00e9"]]):
+        y, z, k = session.run(x)
+        assert y.tolist() == [[b"a", b""], [b"b", "h\u00e9".encode()]] and y.dtype == object
+        assert z.tolist() == [[0, -1], [-1, -1]] and k.tolist() == [b"a", b"\xff"]
+    try:
+        session.run(np.zeros((2, 2), np.float32))
+    except TypeError as error:
+        assert "texts or bytes" in str(error), error
+    else:
+        raise AssertionError("numbers as strings")
+
+
 def test_states():
     module = text('state "s" : f32[2] = {1, 2}\n%x = input f32[2]\n'
                   '%a = core::state_read() [state="s"] : f32[2]\n%b = core::add(%a, %x)\n'
