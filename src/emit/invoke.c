@@ -354,7 +354,13 @@ static void put_invocation(walk *w) {
   tenon_buf_text(out, finds         ? "  status = "
                       : w->can_fail ? "  return "
                                     : "  (void)");
-  if (k->desc->run_range || k->desc->items) {
+  const bool is_range = k->desc->run_range || k->desc->items;
+  if (is_range && tenon_program_is_over(e->p, step)) {
+    tenon_buf_text(out, k->symbol);
+    tenon_buf_text(out, "(&c, 0, ");
+    put_value(w, out, TENON_CALL_ITEMS, NULL);
+    tenon_buf_text(out, ");\n");
+  } else if (is_range) {
     e->has_ranges = true;
     tenon_buf_text(out, e->macro);
     tenon_buf_text(out, "_SPLIT(m, ");

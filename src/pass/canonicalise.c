@@ -48,3 +48,7 @@ tenon_status tenon_pass_fuse(tenon_module *m, const tenon_pass_run *run) {
   TENON_TRY(apply(m, "fuse", is_covered, run->choice));
   return is_folded ? tenon_pass_fold(m, run) : TENON_OK;
 }
+
+tenon_status tenon_pass_winograd(tenon_module *m, const tenon_pass_run *run) {
+  return apply(m, "winograd", is_covered, run->choice);
+}

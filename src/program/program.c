@@ -11,6 +11,20 @@ uint64_t tenon_program_room(const struct tenon_program *p, uint64_t size) {
   return size ? (size + align + align - 1) / align * align : 0;
 }
 
+bool tenon_program_is_over(const struct tenon_program *p,
+                           const tenon_step *step) {
+  if (!p->kernels[step->kernel].desc->overlap || !step->n_in || !step->n_out)
+    return false;
+  const uint32_t in = p->operands[step->in], out = p->operands[step->out];
+  if (in == TENON_NO_INDEX || out == TENON_NO_INDEX) return false;
+  const tenon_program_tensor *x = &p->tensors[in], *y = &p->tensors[out];
+  if (x->slot.place != y->slot.place || x->slot.index != y->slot.index)
+    return false;
+  if (x->sizes || y->sizes) return true;
+  return x->slot.offset < y->slot.offset + y->size &&
+         y->slot.offset < x->slot.offset + x->size;
+}
+
 void tenon_program_free(struct tenon_program *p) {
   if (!p) return;
   void *keep = p->keep;

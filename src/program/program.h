@@ -401,6 +401,12 @@ static inline void tenon_program_raise_align(struct tenon_program *p,
 // A memory of so many bytes with what may be read behind it, in emitted C.
 uint64_t tenon_program_room(const struct tenon_program *p, uint64_t size);
 
+// Whether the step's result lies over its first operand further down, as its
+// kernel's `overlap` allows: then items are computed in order, never side by
+// side. Of open sizes: whether it may.
+bool tenon_program_is_over(const struct tenon_program *p,
+                           const tenon_step *step);
+
 void tenon_program_free(struct tenon_program *p);
 // "[?n*2,3]", as the module's text shows it.
 void tenon_program_print_shape(const struct tenon_program *p,

@@ -320,6 +320,19 @@ def test_given_sanitized():
     expect(given[0]["ways"]["sanitized"]["agree"] == 1, report)
 
 
+def test_given_over():
+    """A result that lies over its operand: its items are computed in order, whatever the threads."""
+    (FOLDER / "over.tenon").write_text("module {\n  %x = input f32[2,2,2,2]\n  %w = input f32[2,2,2,2]\n"
+                                       "  %b = input f32[2]\n  %y = core::conv(%x, %w, %b)\n"
+                                       "  return %y\n}\n")
+    expect("1 step writes over what is still read" in run("plan", "over.tenon").stdout, "no overlap")
+    report = document("check", "twice.c", "--runs", 1, "--with", "sanitized,races", "--case", "over.tenon",
+                      "--random", 3)["report"]
+    given = [s for s in report["subjects"] if s["kernel"] == "given"]
+    for way in "sanitized", "races":
+        expect(given[0]["ways"][way]["agree"] == 1, report)
+
+
 def test_ways_chosen():
     report = document("check", "twice.c", "--with", "in-place,races", "--runs", 3)["report"]
     ways = report["subjects"][0]["ways"]
@@ -355,4 +368,5 @@ main([test_sound, test_one_type, test_odd_sizes, test_size_of_one, test_left_as_
       test_write_far_behind, test_emitted_only, test_together, test_crash, test_no_end,
       test_no_elements, test_write_behind, test_addresses,
       test_undefined, test_race, test_ranges_depend, test_in_place, test_elementwise, test_given_sanitized,
+      test_given_over,
       test_ways_chosen, test_no_sanitizer])

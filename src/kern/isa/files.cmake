@@ -137,6 +137,8 @@ TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
     opt/vectors.h
     opt/attention_f32_opt.h
     opt/weight_only_linear_f32_opt.h
+    opt/conv_winograd_f32_opt.h
+    opt/winograd_blocks.h
     isa/x86/avx2.h
     isa/x86/avx512.h
     isa/x86/avx512madd.h

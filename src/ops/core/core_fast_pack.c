@@ -12,6 +12,7 @@
 #include "kern/conv.h"
 #include "kern/fixed.h"
 #include "kern/opt/packed.h"
+#include "kern/winograd.h"
 #include "ops/core/core_factor.h"
 
 // Weights of channel j: runs[i] values at data + j * channel + i * run, each
@@ -163,6 +164,31 @@ tenon_status tenon_core_conv_f32_pack(const tenon_call *c, void *packed) {
     if (i > 0) to = pack_tail_f32(&t, i * w.channels, w.channels, to);
     to = pack_panels_f32(w, &c->in[1], i * w.channels * w.channel, to);
   }
+  return TENON_OK;
+}
+
+// As of a convolution of 16 taps, which are combined here.
+size_t tenon_core_conv_winograd_f32_pack_size(const tenon_call *c) {
+  const int32_t *d = c->in[1].dims;
+  const weights w = {d[0], TENON_WINOGRAD_SUMS, d[3], 0, 0, 0};
+  return scaled_size(c, w);
+}
+
+tenon_status tenon_core_conv_winograd_f32_pack(const tenon_call *c,
+                                               void *packed) {
+  const tenon_conv_winograd_attrs *a =
+      (const tenon_conv_winograd_attrs *)c->attrs;
+  const ptrdiff_t channels = c->in[1].dims[0], depth = c->in[1].dims[3];
+  const ptrdiff_t plane = depth * TENON_LANES;
+  const float *from = (const float *)c->in[1].data;
+  float *to = pack_scaled_f32(c, channels, a->lo, a->hi, packed);
+  for (ptrdiff_t j0 = 0; j0 < channels; j0 += TENON_LANES)
+    for (ptrdiff_t j = j0; j < j0 + TENON_LANES && j < channels; ++j)
+      for (ptrdiff_t i = 0; i < depth; ++i)
+        tenon_winograd_weights(
+            from + j * 9 * depth + i, depth,
+            to + j0 * TENON_WINOGRAD_SUMS * depth + i * TENON_LANES + j - j0,
+            plane);
   return TENON_OK;
 }
 

@@ -267,4 +267,5 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
     &tenon_core_fuse_matmul_permute,
     &tenon_core_fuse_attention,
     &fused_reshape_desc,
+    &tenon_core_winograd_conv,
     NULL};

@@ -4,6 +4,7 @@
   X(fast)         \
   X(matmul)       \
   X(attention)    \
+  X(winograd)     \
   X(open)         \
   X(each) X(recurrent) X(softmax) X(hybrid) X(integer) X(move) X(sum) X(arith)
 TEST_MAIN(GROUPS)

@@ -6,5 +6,6 @@
   X(channels_random) \
   X(channels_range)  \
   X(exact)           \
-  X(functional) X(lower) X(outline) X(passes) X(pipeline) X(remat) X(stripe)
+  X(functional)      \
+  X(lower) X(outline) X(passes) X(pipeline) X(remat) X(stripe) X(winograd)
 TEST_MAIN(GROUPS)

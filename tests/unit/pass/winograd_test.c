@@ -1,0 +1,54 @@
+// Which convolutions pass `winograd` takes, and what it leaves.
+#include "pass_rows.h"
+
+#define M(x, w, body)                \
+  "module { %x = input f32[" x       \
+  "]\n%k = const f32[] {0.5}\n"      \
+  "%w = core::expand(%k) [shape=[" w \
+  "]]\n%b = const f32[] {1.0}\n"     \
+  "%v = core::expand(%b) [shape=[32]]\n" body "\nreturn %y }"
+#define X "1,64,64,32"
+#define W "32,3,3,32"
+
+static void takes_large_floats_of_stride_one(void **state) {
+  static const char made[] = "core::conv_winograd", left[] = "core::conv(";
+  static const pass_row rows[] = {
+      {M(X, W, "%y = core::conv(%x, %w)"), "f32[1,62,62,32]", made, 1},
+      {M(X, W, "%y = core::conv(%x, %w, %v, %v, %v) [pad=[1,0,2,1], hi=6.0]"),
+       "[pad=[1, 0, 2, 1], hi=6.0]", made, 1},
+      {M("2,32,64,32", W, "%y = core::conv(%x, %w)"), "f32[2,30,62,32]", made,
+       1},
+      // Another stride, distance of taps, or number of groups or taps.
+      {M(X, W, "%y = core::conv(%x, %w) [stride=[1,2]]"), left, made, 0},
+      {M(X, W, "%y = core::conv(%x, %w) [dilation=2]"), left, made, 0},
+      {M(X, "32,3,3,16", "%y = core::conv(%x, %w) [groups=2]"), left, made, 0},
+      {M(X, "32,3,1,32", "%y = core::conv(%x, %w)"), left, made, 0},
+      // A size too small, or channels in no registers.
+      {M("1,58,64,32", W, "%y = core::conv(%x, %w)"), left, made, 0},
+      {M("1,128,128,16", "32,3,3,16", "%y = core::conv(%x, %w)"), left, made,
+       0},
+      {M("1,64,64,40", "32,3,3,40", "%y = core::conv(%x, %w)"), left, made, 0},
+      {M("1,3,2000,32", W, "%y = core::conv(%x, %w)"), "f32[1,1,1998,32]", made,
+       1},
+      {M("1,3,30,1600", "32,3,3,32",
+         "%s = core::slice(%x) [begin=[0,0,0,0], size=[1,3,30,32], "
+         "step=[1,1,1,1]]\n%y = core::conv(%s, %w)"),
+       left, made, 0},
+      // Weights that are no numbers, or that a run gives.
+      {M(X, W,
+         "%i = const f32[] {inf}\n%j = core::expand(%i) [shape=[" W "]]\n"
+         "%y = core::conv(%x, %j)"),
+       left, made, 0},
+      {"module { %x = input f32[" X "]\n%w = input f32[" W "]\n"
+       "%y = core::conv(%x, %w)\nreturn %y }",
+       left, made, 0},
+      {"module { dim n = 1..9\n%x = input f32[?n,64,64,32]\n"
+       "%k = const f32[] {0.5}\n%w = core::expand(%k) [shape=[" W "]]\n"
+       "%y = core::conv(%x, %w)\nreturn %y }",
+       left, made, 0},
+  };
+  (void)state;
+  check_rows("fold,winograd,dce", rows, COUNT(rows));
+}
+
+TEST_GROUP(winograd, cmocka_unit_test(takes_large_floats_of_stride_one))
