@@ -2,6 +2,10 @@
 // debugger) sees numbers. What kernels packed is one struct of words, each
 // block at a multiple of ^_ALIGN bytes and with at least as many behind it:
 // that is what kernels are promised, at the cost of one tail for all of them.
+// Of blocks that differ in their heads alone the first is there as a whole
+// (tenon_kernel_desc.pack_head).
+#include <string.h>
+
 #include "emit/emission.h"
 
 void tenon_emit_constant(tenon_emission *e, tenon_buf *out, uint32_t index,
@@ -29,10 +33,47 @@ void tenon_emit_constant(tenon_emission *e, tenon_buf *out, uint32_t index,
   }
 }
 
-static uint64_t block_size(const tenon_emission *e,
-                           const tenon_program_constant *c) {
+// Among the words of the source.
+static bool is_packed_here(const tenon_emission *e, uint32_t index) {
+  return e->is_used[index] && e->p->constants[index].is_packed &&
+         !tenon_emit_is_filed(e, index);
+}
+
+// Of the kernel whose block it is.
+static uint32_t head_of(const tenon_emission *e,
+                        const tenon_program_constant *c) {
+  for (uint32_t i = 0; c->name && i < e->p->n_kernels; ++i)
+    if (strcmp(e->p->kernels[i].symbol, c->name) == 0)
+      return e->p->kernels[i].desc ? (uint32_t)e->p->kernels[i].desc->pack_head
+                                   : 0;
+  return 0;
+}
+
+// The first block that agrees with this one behind the head; itself, if none
+// stands before it.
+static uint32_t rest_of(const tenon_emission *e, uint32_t index) {
+  const tenon_program_constant *c = &e->p->constants[index];
+  const uint32_t head = head_of(e, c);
+  if (head == 0 || c->size <= head || !is_packed_here(e, index)) return index;
+  for (uint32_t i = 0; i < index; ++i) {
+    const tenon_program_constant *d = &e->p->constants[i];
+    if (is_packed_here(e, i) && d->size == c->size &&
+        strcmp(d->name, c->name) == 0 &&
+        memcmp((const char *)d->data + head, (const char *)c->data + head,
+               (size_t)c->size - head) == 0)
+      return i;
+  }
+  return index;
+}
+
+static uint64_t size_of(const tenon_emission *e, uint32_t index) {
+  const tenon_program_constant *c = &e->p->constants[index];
+  return rest_of(e, index) == index ? c->size : head_of(e, c);
+}
+
+static uint64_t block_size(const tenon_emission *e, uint32_t index) {
   const uint64_t align = e->p->arena_align;
-  return (c->size + align - 1) / align * align;
+  return (size_of(e, index) + align - 1) / align * align;
 }
 
 uint64_t tenon_emit_constant_bytes(const tenon_emission *e) {
@@ -41,7 +82,7 @@ uint64_t tenon_emit_constant_bytes(const tenon_emission *e) {
     const tenon_program_constant *c = &e->p->constants[i];
     if (!e->is_used[i] || e->apart[i] || tenon_emit_is_filed(e, i)) continue;
     if (c->is_packed)
-      packed += block_size(e, c);
+      packed += block_size(e, i);
     else
       size += c->size;
   }
@@ -54,7 +95,7 @@ static void put_number(tenon_sink *s, uint64_t value) {
   tenon_sink_add(s, text, tenon_c_put_uint(text, value));
 }
 
-static void put_comment(const tenon_emission *e, tenon_sink *s,
+static void put_comment(const tenon_emission *e, tenon_sink *s, uint64_t size,
                         const tenon_program_constant *c, const char *indent) {
   tenon_buf text;
   tenon_buf_init(&text, e->allocator);
@@ -62,7 +103,7 @@ static void put_comment(const tenon_emission *e, tenon_sink *s,
   tenon_buf_text(&text, "// ");
   tenon_c_name(&text, c->name ? c->name : "");
   tenon_buf_text(&text, ": ");
-  tenon_c_uint(&text, c->size);
+  tenon_c_uint(&text, size);
   tenon_buf_text(&text, c->is_packed ? " bytes, packed\n" : " bytes\n");
   tenon_sink_buf(s, &text);
   tenon_buf_deinit(&text);
@@ -71,7 +112,7 @@ static void put_comment(const tenon_emission *e, tenon_sink *s,
 static void put_plain(const tenon_emission *e, tenon_sink *s, uint32_t index) {
   const tenon_program_constant *c = &e->p->constants[index];
   const char *type = tenon_sink_array_type(c->dtype, c->data, c->size);
-  put_comment(e, s, c, "");
+  put_comment(e, s, c->size, c, "");
   if (c->dtype == TENON_STR) tenon_emit_string_bytes(e, s, index);
   tenon_sink_text(s, "static ");
   tenon_emit_constant_place(e, s, index);
@@ -99,7 +140,6 @@ static void put_plain(const tenon_emission *e, tenon_sink *s, uint32_t index) {
 
 static void put_member(const tenon_emission *e, tenon_sink *s, uint32_t index,
                        bool is_first) {
-  const tenon_program_constant *c = &e->p->constants[index];
   tenon_sink_text(s, "  ");
   if (is_first) {
     tenon_sink_text(s, e->macro);
@@ -110,14 +150,24 @@ static void put_member(const tenon_emission *e, tenon_sink *s, uint32_t index,
   tenon_sink_text(s, "uint32_t c");
   put_number(s, index);
   tenon_sink_text(s, "[");
-  put_number(s, block_size(e, c) / 4);
+  put_number(s, block_size(e, index) / 4);
   tenon_sink_text(s, "];\n");
 }
 
-// Among the words of the source.
-static bool is_packed_here(const tenon_emission *e, uint32_t index) {
-  return e->is_used[index] && e->p->constants[index].is_packed &&
-         !tenon_emit_is_filed(e, index);
+// A head alone: its last word leads back to a rest that stands there already.
+static void put_head(const tenon_emission *e, tenon_sink *s, uint32_t index,
+                     uint32_t from) {
+  const tenon_program_constant *c = &e->p->constants[index];
+  const uint32_t head = head_of(e, c);
+  uint8_t bytes[TENON_PACK_HEAD];
+  uint64_t back = 0;
+  for (uint32_t i = from; i < index; ++i)
+    if (is_packed_here(e, i)) back += block_size(e, i);
+  memcpy(bytes, c->data, head);
+  const uint32_t rest = (uint32_t)(head - back);  // modulo 2^32: below zero
+  for (uint32_t i = 0; i < 4; ++i)
+    bytes[head - 4 + i] = (uint8_t)(rest >> 8 * i);
+  tenon_sink_words(s, bytes, head);
 }
 
 static void put_packed(const tenon_emission *e, tenon_sink *s) {
@@ -143,9 +193,13 @@ static void put_packed(const tenon_emission *e, tenon_sink *s) {
   for (uint32_t i = 0; i < e->p->n_constants; ++i) {
     const tenon_program_constant *c = &e->p->constants[i];
     if (!is_packed_here(e, i)) continue;
-    put_comment(e, s, c, "  ");
+    put_comment(e, s, size_of(e, i), c, "  ");
     tenon_sink_text(s, "  {");
-    tenon_sink_words(s, c->data, c->size);
+    const uint32_t from = rest_of(e, i);
+    if (from == i)
+      tenon_sink_words(s, c->data, c->size);
+    else
+      put_head(e, s, i, from);
     tenon_sink_text(s, "},\n");
   }
   tenon_sink_text(s, "  {0}};\n\n");

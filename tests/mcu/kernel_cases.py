@@ -37,12 +37,12 @@ def zero_point(draw):
 
 
 def weights(draw, n):
-    """Integers of a kind: all values, small ones, extreme ones, hardly any."""
-    kind = draw.randrange(6)
+    """Integers of a kind: all values, small ones, extreme ones, hardly any. Of 1 and 4 all fit into 4 bits."""
+    kind = draw.choice((0, 0, 0, 1, 2, 2, 3, 3, 4, 5, 5, 5))
     if kind == 0:
         return [draw.randint(-127, 127) for _ in range(n)]
     if kind == 1:
-        return [draw.randint(-3, 3) for _ in range(n)]
+        return [draw.randint(-8, 7) for _ in range(n)]
     if kind == 2:
         return [draw.choice((-127, 127)) for _ in range(n)]
     if kind == 3:
@@ -125,12 +125,12 @@ def slide(draw, most=9):
             return size, taps, stride, dilation, before, after, room // stride + 1
 
 
-@family("conv", tile=["conv_s8_tile"], dsp=["conv_s8_dsp", "conv_any_s8_dsp"], mve=["conv_s8_mve", "conv1_s8_mve", "conv1_few_s8_mve", "conv_any_s8_mve"])
+@family("conv", tile=["conv_s8_tile"], dsp=["conv_s8_dsp", "conv_any_s8_dsp", "conv_s4_dsp"], mve=["conv_s8_mve", "conv1_s8_mve", "conv1_few_s8_mve", "conv_any_s8_mve", "conv_s4_mve"])
 def conv(draw, i):
     n = draw.choice((1, 1, 1, 2))
     h, kh, down, dil_y, top, bottom, out_h = slide(draw)
     w, kw, right, dil_x, left, end, out_w = slide(draw, 12)
-    if draw.randrange(4) == 0:  # a product
+    if draw.randrange(3) == 0:  # a product
         kh = kw = down = right = dil_y = dil_x = 1
         top = bottom = left = end = 0
         out_h, out_w = h, w
@@ -152,7 +152,7 @@ def conv(draw, i):
     return Case(lines, [f"%y{i}"], f"y{i}: {n}x{h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
 
 
-@family("fully_connected", tile=["fully_connected_s8_tile"], dsp=["fully_connected_s8_dsp", "fully_connected_any_s8_dsp"], mve=["fully_connected_s8_mve", "fully_connected_any_s8_mve"])
+@family("fully_connected", tile=["fully_connected_s8_tile"], dsp=["fully_connected_s8_dsp", "fully_connected_any_s8_dsp", "fully_connected_s4_dsp"], mve=["fully_connected_s8_mve", "fully_connected_any_s8_mve", "fully_connected_s4_mve"])
 def fully_connected(draw, i):
     n = draw.choice((1, 1, 1, 2, 5))
     k = draw.choice((1, 3, 4, 8, 16, 16, 32, 48, 64, draw.randint(1, 100), 640))
@@ -171,14 +171,14 @@ def fully_connected(draw, i):
     return Case(lines, [f"%y{i}"], f"y{i}: {n}x{k} to {result}, {attrs}")
 
 
-@family("depthwise_conv", dsp=["depthwise_conv3_s8_dsp", "depthwise_conv_s8_dsp", "depthwise_conv_any_s8_dsp"],
+@family("depthwise_conv", dsp=["depthwise_conv3_s8_dsp", "depthwise_conv_s8_dsp", "depthwise_conv_any_s8_dsp", "depthwise_conv_s4_dsp"],
         mve=["depthwise_conv_same_s8_mve", "depthwise_conv_s8_mve",
-             "depthwise_conv_any_s8_mve"])
+             "depthwise_conv_any_s8_mve", "depthwise_conv_s4_mve"])
 def depthwise_conv(draw, i):
     n = draw.choice((1, 1, 1, 2))
     h, kh, down, dil_y, top, bottom, out_h = slide(draw)
     w, kw, right, dil_x, left, end, out_w = slide(draw, draw.choice((12, 40)))
-    if draw.randrange(2) == 0:  # what networks have
+    if draw.randrange(4):  # what networks have
         kh = kw = 3
         down = right = draw.choice((1, 1, 2))
         dil_y = dil_x = top = left = bottom = end = 1
@@ -348,7 +348,7 @@ def mean(draw, i):
     return Case(lines, [f"%y{i}"], "\n".join(lines))
 
 
-def pool(draw, i, op):
+def pool(draw, i, op, is_real=False):
     n = draw.choice((1, 1, 2))
     h, kh, down, _, top, bottom, _ = slide(draw)
     w, kw, right, _, left, end, _ = slide(draw, 12)
@@ -360,10 +360,14 @@ def pool(draw, i, op):
     out_w = (w + left + end - kw) // right + 1
     c = draw.choice((1, 3, 4, 7, 8, 12, 16, 17, draw.randint(4, 40)))
     scale, zero = draw.uniform(0.01, 0.1), zero_point(draw)
+    limits = real_clamp(draw) if is_real else clamp(draw, scale, zero)
     attrs = [f"window=[{kh}, {kw}]", f"stride=[{down}, {right}]",
-             f"pad=[{top}, {left}, {bottom}, {end}]"] + clamp(draw, scale, zero)
-    lines = [f"%x{i} = input s8[{n},{h},{w},{c}]{{{scale!r}:{zero}}}"]
-    result = f"s8[{n},{out_h},{out_w},{c}]{{{scale!r}:{zero}}}"
+             f"pad=[{top}, {left}, {bottom}, {end}]"] + limits
+    dtype, quant = ("f32", "") if is_real else ("s8", f"{{{scale!r}:{zero}}}")
+    lines = [f"%x{i} = input {dtype}[{n},{h},{w},{c}]{quant}"]
+    if is_real and draw.randrange(4) == 0:  # those below zero are no numbers
+        lines = [f"%r{i} = input f32[{n},{h},{w},{c}]", f"%x{i} = core::sqrt(%r{i}) : f32[{n},{h},{w},{c}]"]
+    result = f"{dtype}[{n},{out_h},{out_w},{c}]{quant}"
     lines.append(f"%y{i} = core::{op}(%x{i}) [{', '.join(attrs)}] : {result}")
     return Case(lines, [f"%y{i}"], "\n".join(lines))
 
@@ -447,6 +451,43 @@ def fully_connected_s16(draw, i):
     return Case(lines, [f"%y{i}"], f"y{i}: {n}x{k} to {result}, {attrs}")
 
 
+@family("lstm_integer", shares=True, dsp=["lstm_integer_dsp"], mve=["lstm_integer_mve"])
+def lstm_integer(draw, i):
+    """With or without an input gate, peepholes, a projection."""
+    batch, time, depth, n = draw.choice((1, 1, 2)), draw.randint(1, 3), draw.choice((1, 3, 8, 17)), draw.choice((1, 4, 9, 20))
+    has_in, has_peep, projects = (draw.randrange(2) for _ in range(3))
+    p = min(draw.choice((2, 5)), n) if projects else n
+    x, h = f"{{{draw.uniform(0.005, 0.05)!r}:{zero_point(draw)}}}", f"{{0.0078125:{zero_point(draw)}}}"
+    lines = [f"%x{i} = input s8[{batch},{time},{depth}]{x}", f"%h{i} = input s8[{batch},{p}]{h}",
+             f"%c{i} = input s16[{batch},{n}]{{{2.0 ** -draw.randint(10, 15)!r}:0}}"]
+
+    def constant(name, dtype, dims, scale, values):
+        lines.append(f"%{name}{i} = const {dtype}[{','.join(map(str, dims))}]{scale} {numbers(values)}")
+        return f"%{name}{i}"
+
+    def matrix(name, rows, columns):
+        return constant(name, "s8", (rows, columns), f"{{{draw.uniform(0.002, 0.02)!r}:0}}",
+                        weights(draw, rows * columns))
+
+    def row(name, dtype, size, most, scale=""):
+        return constant(name, dtype, (size,), scale, [draw.randint(-most, most) for _ in range(size)])
+
+    gates = "ifgo"
+    w = [matrix(f"w{g}", n, depth) if has_in or g != "i" else "none" for g in gates]
+    r = [matrix(f"r{g}", n, p) if has_in or g != "i" else "none" for g in gates]
+    peep = [row(f"p{g}", "s16", n, 3000, "{0.0001:0}") if has_peep and (has_in or g != "i") else "none"
+            for g in "ifo"]
+    b = [row(f"b{g}", "s32", n, 9000) if has_in or g != "i" else "none" for g in gates]
+    projection = [matrix("q", p, n), row("d", "s32", p, 2000)] if projects else ["none", "none"]
+    operands = ", ".join([f"%x{i}", *w, *r, *peep, *b, *projection, f"%h{i}", f"%c{i}"])
+    scales = [0.000244140625] * 4 + [0.0078125]
+    lines.append(f"%y{i}, %l{i}, %k{i} = core::lstm_integer({operands}) [scales={scales}, "
+                 f"hidden_zero={zero_point(draw) if projects else h[1:-1].split(':')[1]}, "
+                 f"cell_clip={draw.choice((0.0, 2.0))}] : "
+                 f"s8[{batch},{time},{p}]{h}, s8[{batch},{p}]{h}, {lines[2].split('input ')[1]}")
+    return Case(lines, [f"%y{i}", f"%l{i}", f"%k{i}"], lines[-1])
+
+
 # --- products of 8 bits of other kinds ----------------------------------------
 
 
@@ -520,40 +561,45 @@ def real_bias(draw, i, n):
     return [f"%b{i} = const f32[{n}] {reals(draw, n)}"] if draw.randrange(4) else []
 
 
-@family("conv_f32", shares=True, fpu=["conv_f32_fpu"])
-def conv_f32(draw, i):
+def window_f32(draw, i, op, c, out_c, is_product):
     h, kh, down, dil_y, top, bottom, out_h = slide(draw)
     w, kw, right, dil_x, left, end, out_w = slide(draw, 12)
-    if draw.randrange(4) == 0:  # a product
+    if is_product:
         kh = kw = down = right = dil_y = dil_x = 1
         top = bottom = left = end = 0
         out_h, out_w = h, w
-    n, c = draw.choice((1, 1, 2)), draw.choice((1, 2, 3, 4, 8, 11))
-    out_c = draw.choice((1, 3, 4, 7, 8, 12, 13, 16))
+    n = draw.choice((1, 1, 2))
+    shape = [out_c, kh, kw, c] if op == "conv" else [1, kh, kw, out_c]
     attrs = [f"stride=[{down}, {right}]", f"pad=[{top}, {left}, {bottom}, {end}]",
              f"dilation=[{dil_y}, {dil_x}]"] + real_clamp(draw)
     bias = real_bias(draw, i, out_c)
     lines = [f"%x{i} = input f32[{n},{h},{w},{c}]",
-             f"%w{i} = const f32[{out_c},{kh},{kw},{c}] {reals(draw, out_c * kh * kw * c)}", *bias,
-             f"%y{i} = core::conv(%x{i}, %w{i}{f', %b{i}' if bias else ''}) [{', '.join(attrs)}] : "
+             f"%w{i} = const f32[{','.join(map(str, shape))}] {reals(draw, math.prod(shape))}", *bias,
+             f"%y{i} = core::{op}(%x{i}, %w{i}{f', %b{i}' if bias else ''}) [{', '.join(attrs)}] : "
              f"f32[{n},{out_h},{out_w},{out_c}]"]
     return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {lines[-1]}, {kh}x{kw}")
+
+
+@family("conv_f32", shares=True, fpu=["conv_f32_fpu"])
+def conv_f32(draw, i):
+    c, out_c = draw.choice((1, 2, 3, 4, 8, 11)), draw.choice((1, 3, 4, 7, 8, 12, 13, 16))
+    return window_f32(draw, i, "conv", c, out_c, draw.randrange(4) == 0)
 
 
 @family("depthwise_conv_f32", shares=True, fpu=["depthwise_conv_f32_fpu"])
 def depthwise_conv_f32(draw, i):
-    h, kh, down, dil_y, top, bottom, out_h = slide(draw)
-    w, kw, right, dil_x, left, end, out_w = slide(draw, 12)
-    n, c = draw.choice((1, 1, 2)), draw.choice((1, 3, 8, 9, 16, 17, 24))
-    out_c = c * draw.choice((1, 1, 1, 2))
-    attrs = [f"stride=[{down}, {right}]", f"pad=[{top}, {left}, {bottom}, {end}]",
-             f"dilation=[{dil_y}, {dil_x}]"] + real_clamp(draw)
-    bias = real_bias(draw, i, out_c)
-    lines = [f"%x{i} = input f32[{n},{h},{w},{c}]",
-             f"%w{i} = const f32[1,{kh},{kw},{out_c}] {reals(draw, kh * kw * out_c)}", *bias,
-             f"%y{i} = core::depthwise_conv(%x{i}, %w{i}{f', %b{i}' if bias else ''}) [{', '.join(attrs)}] : "
-             f"f32[{n},{out_h},{out_w},{out_c}]"]
-    return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {lines[-1]}, {kh}x{kw}")
+    c = draw.choice((1, 3, 8, 9, 16, 17, 24))
+    return window_f32(draw, i, "depthwise_conv", c, c * draw.choice((1, 1, 1, 2)), False)
+
+
+@family("avg_pool_f32", shares=True, fpu=["avg_pool_f32_fpu"])
+def avg_pool_f32(draw, i):
+    return pool(draw, i, "avg_pool", is_real=True)
+
+
+@family("max_pool_f32", shares=True, fpu=["max_pool_f32_fpu"])
+def max_pool_f32(draw, i):
+    return pool(draw, i, "max_pool", is_real=True)
 
 
 @family("fully_connected_f32", shares=True, fpu=["fully_connected_f32_fpu"])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run_kernels.py TENON [--cases N] [--seed N] [--only FAMILY] [--core CORE] [--flags "-Os"]:
+"""run_kernels.py TENON [--cases N] [--seed N] [--only FAMILY] [--core CORE] [--flags "-Os,clang -O2"]:
 kernels for microcontrollers against the reference kernels, bit for bit.
 
 Models with many operators of random shapes, attributes, zero points and scales
@@ -27,6 +27,7 @@ import kernel_cases
 from made import run
 
 CROSS = "arm-none-eabi-"
+CLANG = ["clang", "--target=arm-none-eabi", "-isystem", "/usr/lib/arm-none-eabi/include"]
 # Script of the linker, machine, features, flags.
 CORES = {
     "cortex-m3": ("mps2", "mps2-an385", ("tile",), ["-mcpu=cortex-m3"]),
@@ -64,7 +65,9 @@ def emit(tenon, work, core, cases, seed):
 
 
 def execute(build, core, optimise):
-    """What the image says, compiled with these flags; and its exit code."""
+    """What the image says, the model compiled with these flags, perhaps by clang; and its exit code."""
+    compiler = CLANG if optimise[0] == "clang" else [CROSS + "gcc"]
+    optimise = optimise[optimise[0] == "clang":]
     board, machine, _, flags = CORES[core]
     (build / "main.c").write_text(MAIN)
     (build / "config.h").write_text(CONFIG)
@@ -73,7 +76,7 @@ def execute(build, core, optimise):
         target = build / f"{name}.o"
         strict = STRICT if name == "m.c" else ["-std=c11"]
         level = optimise if name == "m.c" else ["-O1"]
-        run(CROSS + "gcc", *flags, *COMMON, *level, *strict, f"-I{BOARD}", '-DM_CONFIG="config.h"',
+        run(*(compiler if name == "m.c" else [CROSS + "gcc"]), *flags, *COMMON, *level, *strict, f"-I{BOARD}", '-DM_CONFIG="config.h"',
             "-c", build / name, "-o", target)
         objects.append(target)
     image = build / "image.elf"
@@ -87,13 +90,14 @@ def execute(build, core, optimise):
     return done.stdout + done.stderr, done.returncode
 
 
-def check(tenon, work, family, core, cases, seed, optimise):
+def check(tenon, work, family, core, cases, seed, ways):
     """How often each kernel was called."""
     build = emit(tenon, work, core, cases, seed)
-    said, code = execute(build, core, optimise)
-    if code or ", 0 failed" not in said:
-        failed = "\n".join(case.about for case in cases)
-        raise SystemExit(f"{family} on {core}, seed {seed}: results differ\n{said}\n{failed}")
+    for way in ways:
+        said, code = execute(build, core, way.split())
+        if code or ", 0 failed" not in said:
+            failed = "\n".join(case.about for case in cases)
+            raise SystemExit(f"{family} on {core}, seed {seed}, {way}: results differ\n{said}\n{failed}")
     text = (build / "m.c").read_text()
     steps = text[text.rfind("\n// ---- steps"):]
     return re.findall(r"\b(tenon_k_\w+)[,(]", steps)
@@ -118,7 +122,7 @@ def options():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help="a family")
     parser.add_argument("--core", help="a core")
-    parser.add_argument("--flags", default="-O2", help="how to optimise")
+    parser.add_argument("--flags", default="-O2", help="how to optimise; several ways, by commas")
     parser.add_argument("--keep", help="folder that is left behind")
     return parser.parse_args()
 
@@ -134,6 +138,11 @@ def units(only):
 def main():
     o = options()
     tenon = pathlib.Path(o.tenon).resolve()
+    ways = o.flags.split(",")
+    if not shutil.which("clang") or not pathlib.Path(CLANG[-1], "string.h").is_file():
+        if any("clang" in way for way in ways):
+            print("not by clang: there is none, or no headers of newlib for it")
+        ways = [way for way in ways if "clang" not in way]
     missing = [t for t in (CROSS + "gcc", "qemu-system-arm") if not shutil.which(t)]
     if missing:
         print("skipped: there is no", ", ".join(missing))
@@ -152,7 +161,7 @@ def main():
                 work = top / f"{name}-{seed}"
                 work.mkdir(parents=True)
                 for core in called:
-                    called[core] += check(tenon, work, name, core, cases, seed, o.flags.split())
+                    called[core] += check(tenon, work, name, core, cases, seed, ways)
                     if k == 0:
                         check_flags(work / core, core)
             for core, symbols in called.items():

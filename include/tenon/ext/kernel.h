@@ -169,9 +169,18 @@ typedef struct tenon_kernel_desc {
   // operator is TENON_OP_ELEMENTWISE and a call has as many items as elements,
   // an item is an element.
   int64_t (*extent)(const tenon_call *call, int64_t *items);
+  // Bytes at the beginning of what is packed that may differ among calls with
+  // the same weights, as those of a layer's stripes: their last four say how
+  // far behind the beginning the rest begins, a multiple of 4, which `pack`
+  // sets to `pack_head` itself. Emitted C has each rest once, and the kernel
+  // looks for it there. A multiple of 4, at most TENON_PACK_HEAD; 0: all of it
+  // is one piece.
+  size_t pack_head;
 } tenon_kernel_desc;
 
+#define TENON_PACK_HEAD 256
+
 TENON_NO_TAIL_PADDING(tenon_source, uses);
-TENON_NO_TAIL_PADDING(tenon_kernel_desc, extent);
+TENON_NO_TAIL_PADDING(tenon_kernel_desc, pack_head);
 
 #endif  // TENON_EXT_KERNEL_H

@@ -19,18 +19,18 @@ typedef struct sums {
 } sums;
 
 static sums sums_of(const tenon_arm_weights *w, int32_t x_zero, int64_t bias) {
-  sums s = {bias, bias, 0, 0};
-  int64_t size = 0, sum = 0;
+  int64_t sum = 0, size = 0;
   for (int32_t k = 0; k < w->taps; ++k) {
-    const int64_t v = w->data[(ptrdiff_t)k * w->step];
-    const int64_t a = v * (-128 - x_zero), b = v * (127 - x_zero);
-    const int64_t low = a < b ? a : b, high = a < b ? b : a;
-    s.least += low < 0 ? low : 0;
-    s.most += high > 0 ? high : 0;
+    const int32_t v = w->data[(ptrdiff_t)k * w->step];
     sum += v;
     size += v < 0 ? -v : v;
   }
-  s.zero = x_zero * sum;
+  // What weights above zero make of it, and those below.
+  const int64_t up = (size + sum) / 2, down = (sum - size) / 2;
+  const int64_t low = x_zero > -128 ? -128 - x_zero : 0;
+  const int64_t high = x_zero < 127 ? 127 - x_zero : 0;
+  sums s = {bias + up * low + down * high, bias + up * high + down * low,
+            x_zero * sum, 0};
   s.bound = size * 255 + llabs(bias) + llabs(s.zero);
   return s;
 }
@@ -105,6 +105,25 @@ void tenon_core_arm_lane(tenon_arm_quad *quads, int32_t i,
   quads->bias[i % 4] = q->bias;
   quads->mult[i % 4] = q->mult;
   quads->shift[i % 4] = q->shift + (is_once ? 1 : 0);
+}
+
+void tenon_core_arm_put(int8_t *to, ptrdiff_t at, int32_t size, bool narrow,
+                        int8_t v) {
+  if (!narrow) {
+    to[at] = v;
+    return;
+  }
+  int8_t *half = &to[at / (2 * size) * size + at % size];
+  const int32_t bits = at / size % 2 ? v & 0xF : v * 16;
+  *half = (int8_t)(*half | bits);
+}
+
+bool tenon_core_arm_is_narrow(const tenon_call *c) {
+  const int8_t *w = (const int8_t *)c->in[1].data;
+  const size_t n = tenon_count(&c->in[1]);
+  for (size_t i = 0; i < n; ++i)
+    if (w[i] < -8 || w[i] > 7) return false;
+  return n / (size_t)c->in[1].dims[0] <= UINT16_MAX;
 }
 
 bool tenon_core_arm_is_whole(const tenon_call *c, tenon_opt_float lo,

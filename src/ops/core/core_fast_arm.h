@@ -67,6 +67,14 @@ void tenon_core_arm_lane(tenon_arm_quad *quads, int32_t i,
 // Channel i of 16-bit numbers.
 void tenon_core_arm_wide(const tenon_call *c, int32_t i, tenon_arm_wide *q);
 
+// Weight number `at` of those that lie `size` of a channel (or tap) in turn.
+// `narrow`: of 4 bits; two such blocks share bytes, of which the first has the
+// upper halves, and what is written into must be zero.
+void tenon_core_arm_put(int8_t *to, ptrdiff_t at, int32_t size, bool narrow,
+                        int8_t v);
+// Whether all weights fit into 4 bits, and sums of 16 times them into 32.
+bool tenon_core_arm_is_narrow(const tenon_call *c);
+
 // Whether the result is clamped to all of int8.
 bool tenon_core_arm_is_whole(const tenon_call *c, tenon_opt_float lo,
                              tenon_opt_float hi);

@@ -33,3 +33,20 @@ static int64_t resize_items(const tenon_call *c) {
 CORE_KERNEL(resize_bilinear_s8_mve) = {
     CORE_ARM(resize_bilinear_s8, mve, resize_items),
     .op = "core::resize_bilinear", .types = "s8q -> s8q"};
+
+LIKE_REFERENCE(lstm_integer)
+static size_t lstm_integer_scratch(const tenon_call *c, int64_t items) {
+  return tenon_k_lstm_integer_ref_desc.scratch(c, items);
+}
+#define LSTM(feature)                                               \
+  CORE_KERNEL(lstm_integer_##feature) = {                           \
+      CORE_ARM(lstm_integer, feature, lstm_integer_items),          \
+      .op = "core::lstm_integer",                                   \
+      .types =                                                      \
+          "s8q, s8q?, s8q, s8q, s8q, s8q?, s8q, s8q, s8q, s16q?, "  \
+          "s16q?, s16q?, s32|s32q?, s32|s32q, s32|s32q, s32|s32q, " \
+          "s8q?, s32|s32q?, s8q, s16q, s16q?, s16q?, s16q?, s16q? " \
+          "-> s8q, s8q, s16q",                                      \
+      .scratch = lstm_integer_scratch, LIKE_REFERENCE_MEMBERS(lstm_integer)}
+LSTM(dsp);
+LSTM(mve);

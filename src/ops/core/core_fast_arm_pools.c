@@ -1,5 +1,5 @@
-// core_fast_arm_pools.c - pools of quantised images on Cortex-M, and means over
-// dimensions.
+// core_fast_arm_pools.c - pools of quantised images and of floats on Cortex-M,
+// and means over dimensions.
 #include "kern/pooling.h"
 
 #include "kern/stored.h"
@@ -9,11 +9,11 @@
 static bool are_known(const tenon_call *c) {
   for (int i = 0; i < 4; ++i)
     if (c->in[0].dims[i] < 1 || c->out[0].dims[i] < 1) return false;
-  return tenon_core_same_quant(&c->in[0], &c->out[0]);
+  return true;
 }
 static bool mve_match(const tenon_call *c) {
   // A row of taps is added up as int16.
-  return are_known(c) &&
+  return are_known(c) && tenon_core_same_quant(&c->in[0], &c->out[0]) &&
          ((const tenon_pool_attrs *)c->attrs)->window.data[1] <= 255;
 }
 static bool dsp_match(const tenon_call *c) {
@@ -48,6 +48,13 @@ POOL(avg, dsp);
 POOL(avg, mve);
 POOL(max, dsp);
 POOL(max, mve);
+
+#define POOL_F32(name)                                                         \
+  CORE_KERNEL(name##_pool_f32_fpu) = {                                         \
+      CORE_ARM(name##_pool_f32, fpu, row_items), .op = "core::" #name "_pool", \
+      .types = "f32 -> f32", .match = are_known}
+POOL_F32(avg);
+POOL_F32(max);
 
 // --- Means -------------------------------------------------------------------
 

@@ -41,16 +41,16 @@ static bool are_plain(const tenon_call *c, bool is_once) {
   return true;
 }
 
-// Channel i of `group` that take turns, `size` weights of each.
-static int8_t *head_of(int32_t i, int32_t group, int32_t size, int32_t k,
-                       int8_t *to) {
-  return to + (ptrdiff_t)(i / group) * group * k + i % group * size;
+// Where channel i of `group` begins that take turns, `size` weights of each.
+static ptrdiff_t head_of(int32_t i, int32_t group, int32_t size, int32_t k) {
+  return (ptrdiff_t)(i / group) * group * k + i % group * size;
 }
 static void put_weights(const tenon_arm_weights *w, int32_t i, int32_t group,
-                        int32_t size, int32_t k, int8_t *to) {
-  to = head_of(i, group, size, k, to);
+                        int32_t size, int32_t k, bool narrow, int8_t *to) {
+  const ptrdiff_t at = head_of(i, group, size, k);
   for (int32_t j = 0; j < w->taps; ++j)
-    to[(ptrdiff_t)(j / size) * group * size + j % size] = w->data[j];
+    tenon_core_arm_put(to, at + (ptrdiff_t)(j / size) * group * size + j % size,
+                       size, narrow, w->data[j]);
 }
 
 // --- Convolutions ------------------------------------------------------------
@@ -67,7 +67,8 @@ static tenon_arm_window conv_window(const tenon_call *c, int32_t to) {
                         .kh = w[1],
                         .kw = w[2],
                         .run = w[2] * w[3],
-                        .k = round_up(w[1] * w[2] * w[3], to)};
+                        .k = round_up(w[1] * w[2] * w[3], to),
+                        .rest = (int32_t)sizeof g};
   g.down = (int32_t)a->stride.data[0], g.right = (int32_t)a->stride.data[1];
   g.top = (int32_t)a->pad.data[0], g.left = (int32_t)a->pad.data[1];
   g.dil_y = (int32_t)a->dilation.data[0];
@@ -96,20 +97,23 @@ static tenon_arm_window conv_dsp_window(const tenon_call *c) {
   return g;
 }
 static void put_pair(const tenon_arm_weights *w, const tenon_arm_window *g,
-                     int32_t i, int8_t *to) {
+                     int32_t i, bool narrow, int8_t *to) {
   static const int32_t order[] = {0, 2, 1, 3};
   const int32_t run = g->run, whole = run & ~3, rest = run & 3;
-  to = head_of(i, 2, 4, g->k, to);
+  const ptrdiff_t head = head_of(i, 2, 4, g->k);
   for (int32_t j = 0; j < w->taps; ++j) {
     const int32_t last = j / run * rest + j % run - whole;
     const int32_t at = j % run < whole
                            ? j / run * whole + j % run
                            : g->kh * whole + last / 4 * 4 + order[last % 4];
-    to[(ptrdiff_t)(at / 4) * 8 + at % 4] = w->data[j];
+    tenon_core_arm_put(to, head + (ptrdiff_t)(at / 4) * 8 + at % 4, 4, narrow,
+                       w->data[j]);
   }
 }
 static tenon_arm_window conv_mve_window(const tenon_call *c) {
-  return conv_window(c, 16);
+  tenon_arm_window g = conv_window(c, 16);
+  g.also = 4 * g.k;
+  return g;
 }
 
 static bool conv_any_match(const tenon_call *c) {
@@ -123,6 +127,10 @@ static bool conv_dsp_match(const tenon_call *c) {
 }
 static bool conv_mve_match(const tenon_call *c) {
   return conv_any_match(c) && are_plain(c, false);
+}
+
+static bool conv_narrow_match(const tenon_call *c) {
+  return conv_any_match(c) && tenon_core_arm_is_narrow(c);
 }
 
 static bool conv1_mve_match(const tenon_call *c) {
@@ -193,32 +201,43 @@ static size_t conv_dsp_size(const tenon_call *c) {
   return sizeof g + (size_t)round_up(g.out_c, 2) *
                         (sizeof(tenon_arm_channel) + (size_t)g.k);
 }
+static size_t conv_narrow_dsp_size(const tenon_call *c) {
+  const tenon_arm_window g = conv_dsp_window(c);
+  return conv_dsp_size(c) - (size_t)round_up(g.out_c, 2) * (size_t)g.k / 2;
+}
 // Where they go.
-static int8_t *conv_dsp_head(const tenon_call *c, void *packed,
+static int8_t *conv_dsp_head(const tenon_call *c, bool narrow, void *packed,
                              tenon_arm_window *g) {
-  memset(packed, 0, conv_dsp_size(c));
+  memset(packed, 0, narrow ? conv_narrow_dsp_size(c) : conv_dsp_size(c));
   *g = conv_dsp_window(c);
   memcpy(packed, g, sizeof *g);
   return (int8_t *)packed + sizeof *g +
          (size_t)round_up(g->out_c, 2) * sizeof(tenon_arm_channel);
 }
-static tenon_status conv_any_dsp_pack(const tenon_call *c, void *packed) {
+static tenon_status conv_any_dsp_put(const tenon_call *c, bool narrow,
+                                     void *packed) {
   tenon_arm_window g;
-  int8_t *to = conv_dsp_head(c, packed, &g);
+  int8_t *to = conv_dsp_head(c, narrow, packed, &g);
   tenon_arm_channel *q = (tenon_arm_channel *)((tenon_arm_window *)packed + 1);
   for (int32_t i = 0; i < g.out_c; ++i) {
     const tenon_arm_weights w = weights_of(c, i, false, false);
     const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
     q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
-    if (!s.is_dead) put_pair(&w, &g, i, to);
+    if (!s.is_dead) put_pair(&w, &g, i, narrow, to);
   }
   return TENON_OK;
+}
+static tenon_status conv_any_dsp_pack(const tenon_call *c, void *packed) {
+  return conv_any_dsp_put(c, false, packed);
+}
+static tenon_status conv_narrow_dsp_pack(const tenon_call *c, void *packed) {
+  return conv_any_dsp_put(c, true, packed);
 }
 // Of a pair: biases, then the other three of each; the last pair of all that
 // are whole says so, and so does one that is not.
 static tenon_status conv_dsp_pack(const tenon_call *c, void *packed) {
   tenon_arm_window g;
-  int8_t *to = conv_dsp_head(c, packed, &g);
+  int8_t *to = conv_dsp_head(c, false, packed, &g);
   int32_t *table = (int32_t *)((tenon_arm_window *)packed + 1);
   for (int32_t i = 0; i < round_up(g.out_c, 2); ++i) {
     int32_t *pair = table + i / 2 * 8, *own = pair + 2 + i % 2 * 3;
@@ -231,7 +250,7 @@ static tenon_status conv_dsp_pack(const tenon_call *c, void *packed) {
       pair[i % 2] = q.bias;
       own[0] = (int32_t)((uint32_t)q.mult << 1);  // for SMMLAR, less 2^32
       own[1] = q.round, own[2] = q.shift;
-      if (!is_dead) put_pair(&w, &g, i, to);
+      if (!is_dead) put_pair(&w, &g, i, false, to);
     }
     if (i % 2 && i + 2 >= g.out_c) own[2] |= INT32_MIN;
   }
@@ -257,9 +276,13 @@ static size_t conv_mve_size(const tenon_call *c) {
 static size_t conv_any_mve_size(const tenon_call *c) {
   return conv_mve_bytes(c, sizeof(tenon_arm_quad) + 16);
 }
+static size_t conv_narrow_mve_size(const tenon_call *c) {
+  const tenon_arm_window g = conv_mve_window(c);
+  return conv_any_mve_size(c) - (size_t)((g.out_c + 3) / 4 * 2) * (size_t)g.k;
+}
 static void put_four(const tenon_arm_weights *w, int32_t i, int32_t k,
-                     int8_t *to) {
-  put_weights(w, i / 4 * 4 + i % 2 * 2 + i % 4 / 2, 2, 16, k, to);
+                     bool narrow, int8_t *to) {
+  put_weights(w, i / 4 * 4 + i % 2 * 2 + i % 4 / 2, 2, 16, k, narrow, to);
 }
 static tenon_status conv_mve_pack(const tenon_call *c, void *packed) {
   tenon_arm_window *g = (tenon_arm_window *)packed;
@@ -273,15 +296,17 @@ static tenon_status conv_mve_pack(const tenon_call *c, void *packed) {
     bool is_dead;
     (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
     tenon_core_arm_lane(quads, i, &q, false);
-    if (!is_dead) put_four(&w, i, g->k, to);
+    if (!is_dead) put_four(&w, i, g->k, false, to);
   }
   return TENON_OK;
 }
 // Bias, factor, shift to the right, not above 0, and to the left.
-static tenon_status conv_any_mve_pack(const tenon_call *c, void *packed) {
+static tenon_status conv_any_mve_put(const tenon_call *c, bool narrow,
+                                     void *packed) {
   tenon_arm_window *g = (tenon_arm_window *)packed;
-  memset(packed, 0, conv_any_mve_size(c));
+  memset(packed, 0, narrow ? conv_narrow_mve_size(c) : conv_any_mve_size(c));
   *g = conv_mve_window(c);
+  if (narrow) g->also /= 2;
   int32_t *table = (int32_t *)(g + 1);
   int8_t *to = (int8_t *)(table + (g->out_c + 3) / 4 * 16);
   for (int32_t i = 0; i < g->out_c; ++i) {
@@ -290,9 +315,15 @@ static tenon_status conv_any_mve_pack(const tenon_call *c, void *packed) {
     int32_t *lane = table + i / 4 * 16 + i % 4;
     lane[0] = s.bias, lane[4] = s.mult;
     lane[8] = s.shift < 0 ? s.shift : 0, lane[12] = s.shift > 0 ? s.shift : 0;
-    if (!s.is_dead) put_four(&w, i, g->k, to);
+    if (!s.is_dead) put_four(&w, i, g->k, narrow, to);
   }
   return TENON_OK;
+}
+static tenon_status conv_any_mve_pack(const tenon_call *c, void *packed) {
+  return conv_any_mve_put(c, false, packed);
+}
+static tenon_status conv_narrow_mve_pack(const tenon_call *c, void *packed) {
+  return conv_any_mve_put(c, true, packed);
 }
 static size_t conv_mve_overlap(const tenon_call *c) {
   const tenon_arm_window g = conv_mve_window(c);
@@ -335,7 +366,9 @@ static size_t conv_mve_scratch(const tenon_call *c, int64_t items) {
 static tenon_arm_window matrix_window(const tenon_call *c, int32_t to) {
   const tenon_fully_connected_attrs *a =
       (const tenon_fully_connected_attrs *)c->attrs;
-  tenon_arm_window g = {.c = c->in[1].dims[1], .out_c = c->in[1].dims[0]};
+  tenon_arm_window g = {.c = c->in[1].dims[1],
+                        .out_c = c->in[1].dims[0],
+                        .rest = (int32_t)sizeof g};
   g.k = round_up(g.c, to);
   g.x_zero = tenon_core_zero(&c->in[0]);
   g.y_zero = tenon_core_zero(&c->out[0]);
@@ -344,6 +377,9 @@ static tenon_arm_window matrix_window(const tenon_call *c, int32_t to) {
 }
 static bool matrix_any_match(const tenon_call *c) {
   return tenon_core_arm_can_pack(c, 0);
+}
+static bool matrix_narrow_match(const tenon_call *c) {
+  return matrix_any_match(c) && tenon_core_arm_is_narrow(c);
 }
 static bool matrix_dsp_match(const tenon_call *c) {
   const tenon_fully_connected_attrs *a =
@@ -369,30 +405,41 @@ static size_t matrix_dsp_size(const tenon_call *c) {
   return sizeof g + (size_t)round_up(g.out_c, 4) *
                         (sizeof(tenon_arm_channel) + (size_t)g.k);
 }
-static int8_t *matrix_dsp_head(const tenon_call *c, void *packed,
+static size_t matrix_narrow_dsp_size(const tenon_call *c) {
+  const tenon_arm_window g = matrix_window(c, 4);
+  return matrix_dsp_size(c) - (size_t)round_up(g.out_c, 4) * (size_t)g.k / 2;
+}
+static int8_t *matrix_dsp_head(const tenon_call *c, bool narrow, void *packed,
                                tenon_arm_window *g) {
-  memset(packed, 0, matrix_dsp_size(c));
+  memset(packed, 0, narrow ? matrix_narrow_dsp_size(c) : matrix_dsp_size(c));
   *g = matrix_window(c, 4);
   memcpy(packed, g, sizeof *g);
   return (int8_t *)packed + sizeof *g +
          (size_t)round_up(g->out_c, 4) * sizeof(tenon_arm_channel);
 }
-static tenon_status matrix_any_dsp_pack(const tenon_call *c, void *packed) {
+static tenon_status matrix_any_dsp_put(const tenon_call *c, bool narrow,
+                                       void *packed) {
   tenon_arm_window g;
-  int8_t *to = matrix_dsp_head(c, packed, &g);
+  int8_t *to = matrix_dsp_head(c, narrow, packed, &g);
   tenon_arm_channel *q = (tenon_arm_channel *)((tenon_arm_window *)packed + 1);
   for (int32_t i = 0; i < g.out_c; ++i) {
     const tenon_arm_weights w = weights_of(c, i, true, true);
     const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
     q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
-    if (!s.is_dead) put_weights(&w, i, 4, 4, g.k, to);
+    if (!s.is_dead) put_weights(&w, i, 4, 4, g.k, narrow, to);
   }
   return TENON_OK;
+}
+static tenon_status matrix_any_dsp_pack(const tenon_call *c, void *packed) {
+  return matrix_any_dsp_put(c, false, packed);
+}
+static tenon_status matrix_narrow_dsp_pack(const tenon_call *c, void *packed) {
+  return matrix_any_dsp_put(c, true, packed);
 }
 // Of four: biases, then of two at a time factors, halves and shifts.
 static tenon_status matrix_dsp_pack(const tenon_call *c, void *packed) {
   tenon_arm_window g;
-  int8_t *to = matrix_dsp_head(c, packed, &g);
+  int8_t *to = matrix_dsp_head(c, false, packed, &g);
   int32_t *table = (int32_t *)((tenon_arm_window *)packed + 1);
   for (int32_t i = 0; i < round_up(g.out_c, 4); ++i) {
     int32_t *four = table + i / 4 * 16, *own = four + 4 + i % 4 / 2 * 6 + i % 2;
@@ -404,7 +451,7 @@ static tenon_status matrix_dsp_pack(const tenon_call *c, void *packed) {
       tenon_core_arm_round(&q, true, g.y_zero);
       four[i % 4] = q.bias;
       own[0] = q.mult, own[2] = q.round, own[4] = q.shift;
-      if (!is_dead) put_weights(&w, i, 4, 4, g.k, to);
+      if (!is_dead) put_weights(&w, i, 4, 4, g.k, false, to);
     }
     if (i % 4 == 3 && i + 4 >= g.out_c) own[4] |= INT32_MIN;
   }
@@ -428,7 +475,7 @@ static tenon_status matrix_mve_pack(const tenon_call *c, void *packed) {
     bool is_dead;
     (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
     tenon_core_arm_lane(quads, i, &q, true);
-    if (!is_dead) put_weights(&w, i, 4, 16, g->k, to);
+    if (!is_dead) put_weights(&w, i, 4, 16, g->k, false, to);
   }
   return TENON_OK;
 }
@@ -437,9 +484,16 @@ static size_t matrix_any_mve_size(const tenon_call *c) {
   return sizeof g + (size_t)round_up(g.out_c, 4) *
                         (sizeof(tenon_arm_channel) + (size_t)g.k);
 }
-static tenon_status matrix_any_mve_pack(const tenon_call *c, void *packed) {
+static size_t matrix_narrow_mve_size(const tenon_call *c) {
+  const tenon_arm_window g = matrix_window(c, 16);
+  return matrix_any_mve_size(c) -
+         (size_t)round_up(g.out_c, 4) * (size_t)g.k / 2;
+}
+static tenon_status matrix_any_mve_put(const tenon_call *c, bool narrow,
+                                       void *packed) {
   tenon_arm_window *g = (tenon_arm_window *)packed;
-  memset(packed, 0, matrix_any_mve_size(c));
+  memset(packed, 0,
+         narrow ? matrix_narrow_mve_size(c) : matrix_any_mve_size(c));
   *g = matrix_window(c, 16);
   tenon_arm_channel *q = (tenon_arm_channel *)(g + 1);
   int8_t *to = (int8_t *)(q + round_up(g->out_c, 4));
@@ -447,9 +501,15 @@ static tenon_status matrix_any_mve_pack(const tenon_call *c, void *packed) {
     const tenon_arm_weights w = weights_of(c, i, true, true);
     const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
     q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
-    if (!s.is_dead) put_weights(&w, i, 4, 16, g->k, to);
+    if (!s.is_dead) put_weights(&w, i, 4, 16, g->k, narrow, to);
   }
   return TENON_OK;
+}
+static tenon_status matrix_any_mve_pack(const tenon_call *c, void *packed) {
+  return matrix_any_mve_put(c, false, packed);
+}
+static tenon_status matrix_narrow_mve_pack(const tenon_call *c, void *packed) {
+  return matrix_any_mve_put(c, true, packed);
 }
 static size_t matrix_mve_scratch(const tenon_call *c, int64_t items) {
   const tenon_arm_window g = matrix_window(c, 16);
@@ -525,7 +585,8 @@ static size_t matrix_wide_overlap(const tenon_call *c) {
       .types = its_types,                                                      \
       .match = its_match,                                                      \
       .packs = 1u << 1 | 1u << 2,                                              \
-      .pack_version = 1,                                                       \
+      .pack_version = 2,                                                       \
+      .pack_head = sizeof(tenon_arm_window),                                   \
       .pack_size = how##_size,                                                 \
       .pack = how##_pack,                                                      \
       .scratch = its_scratch,                                                  \
@@ -536,6 +597,16 @@ static size_t matrix_wide_overlap(const tenon_call *c) {
 
 PRODUCT(conv_s8, dsp, "core::conv", conv_dsp_match, conv_dsp, conv_dsp_items, 1,
         conv_dsp_scratch, conv_dsp_overlap);
+// Weights of 4 bits take half of the flash: they come first.
+#define NARROW(op, feature, how, how_many, its_scratch, its_overlap) \
+  PRODUCT(op##_s4, feature, "core::" #op, how##_narrow_match,        \
+          how##_narrow_##feature, how_many, 4, its_scratch, its_overlap)
+NARROW(conv, dsp, conv, conv_dsp_items, conv_dsp_scratch, conv_dsp_overlap);
+NARROW(conv, mve, conv, row_items, conv_mve_scratch, conv_mve_overlap);
+NARROW(fully_connected, dsp, matrix, matrix_items, matrix_dsp_scratch,
+       matrix_overlap);
+NARROW(fully_connected, mve, matrix, matrix_items, matrix_mve_scratch,
+       matrix_overlap);
 PRODUCT(conv_any_s8, dsp, "core::conv", conv_any_match, conv_any_dsp,
         conv_dsp_items, 0, conv_dsp_scratch, conv_dsp_overlap);
 PRODUCT(conv_s8, mve, "core::conv", conv_mve_match, conv_mve, row_items, 1,

@@ -20,7 +20,8 @@ static tenon_arm_window window_of(const tenon_call *c) {
                         .out_w = y[2],
                         .out_c = y[3],
                         .kh = w[1],
-                        .kw = w[2]};
+                        .kw = w[2],
+                        .rest = (int32_t)sizeof g};
   g.down = (int32_t)a->stride.data[0], g.right = (int32_t)a->stride.data[1];
   g.top = (int32_t)a->pad.data[0], g.left = (int32_t)a->pad.data[1];
   g.dil_y = (int32_t)a->dilation.data[0];
@@ -98,16 +99,19 @@ static bool any_match(const tenon_call *c) {
   return tenon_core_arm_can_pack(c, 3);
 }
 
-static size_t any_size(const tenon_call *c) {
+static size_t size_of(const tenon_call *c, bool narrow) {
   const int32_t *d = c->in[1].dims;
+  const int32_t taps = d[1] * d[2];
   return sizeof(tenon_arm_window) +
          (size_t)((d[3] + 3) / 4) *
-             (sizeof(tenon_arm_any) + 4 * (size_t)(d[1] * d[2]));
+             (sizeof(tenon_arm_any) +
+              4 * (size_t)(narrow ? (taps + 1) / 2 : taps));
 }
-static tenon_status any_pack(const tenon_call *c, void *packed) {
-  memset(packed, 0, any_size(c));
+static tenon_status put_any(const tenon_call *c, bool narrow, void *packed) {
+  memset(packed, 0, size_of(c, narrow));
   const tenon_arm_window g = window_of(c);
   memcpy(packed, &g, sizeof g);
+  const int32_t taps = g.kh * g.kw;
   const int8_t *w = (const int8_t *)c->in[1].data;
   int8_t *to = (int8_t *)((tenon_arm_window *)packed + 1);
   for (int32_t i = 0; i < g.out_c; i += 4) {
@@ -120,12 +124,27 @@ static tenon_status any_pack(const tenon_call *c, void *packed) {
       q->left[j] = s.shift > 0 ? s.shift : 0;
       q->right[j] = s.shift > 0 ? 0 : s.shift;
       q->place[j] = (uint32_t)((i + j) / (g.out_c / g.c));
-      for (int32_t k = 0; k < own.taps && !s.is_dead; ++k)
-        to[k * 4 + j] = w[k * g.out_c + i + j];
+      for (int32_t k = 0; k < taps && !s.is_dead; ++k)
+        tenon_core_arm_put(to, k * 4 + j, 4, narrow, w[k * g.out_c + i + j]);
     }
-    to += g.kh * g.kw * 4;
+    to += (narrow ? (taps + 1) / 2 : taps) * 4;
   }
   return TENON_OK;
+}
+static size_t any_size(const tenon_call *c) {
+  return size_of(c, false);
+}
+static tenon_status any_pack(const tenon_call *c, void *packed) {
+  return put_any(c, false, packed);
+}
+static bool narrow_match(const tenon_call *c) {
+  return any_match(c) && tenon_core_arm_is_narrow(c);
+}
+static size_t narrow_size(const tenon_call *c) {
+  return size_of(c, true);
+}
+static tenon_status narrow_pack(const tenon_call *c, void *packed) {
+  return put_any(c, true, packed);
 }
 
 // The pixel itself is read until it has been written.
@@ -140,13 +159,30 @@ static size_t pixel_overlap(const tenon_call *c) {
       .types = TYPES_S8,                                   \
       .match = any_match,                                  \
       .packs = 1u << 1 | 1u << 2,                          \
-      .pack_version = 1,                                   \
+      .pack_version = 2,                                   \
+      .pack_head = sizeof(tenon_arm_window),               \
       .pack_name = "tenon_depthwise_any_arm",              \
       .pack_size = any_size,                               \
       .pack = any_pack,                                    \
       .overlap = pixel_overlap}
 DEPTHWISE_ANY(dsp);
 DEPTHWISE_ANY(mve);
+
+// Weights of 4 bits take half of the flash: they come first.
+#define DEPTHWISE_NARROW(feature)                               \
+  CORE_KERNEL(depthwise_conv_s4_##feature) = {                  \
+      CORE_ARM_FIRST(depthwise_conv_s4, feature, row_items, 4), \
+      .op = "core::depthwise_conv",                             \
+      .types = TYPES_S8,                                        \
+      .match = narrow_match,                                    \
+      .packs = 1u << 1 | 1u << 2,                               \
+      .pack_version = 2,                                        \
+      .pack_head = sizeof(tenon_arm_window),                    \
+      .pack_size = narrow_size,                                 \
+      .pack = narrow_pack,                                      \
+      .overlap = pixel_overlap}
+DEPTHWISE_NARROW(dsp);
+DEPTHWISE_NARROW(mve);
 
 // --- Words -------------------------------------------------------------------
 
@@ -188,7 +224,8 @@ CORE_KERNEL(depthwise_conv_s8_dsp) = {
     .types = TYPES_S8,
     .match = match,
     .packs = 1u << 1 | 1u << 2,
-    .pack_version = 1,
+    .pack_version = 2,
+    .pack_head = sizeof(tenon_arm_window),
     .pack_size = dsp_size,
     .pack = dsp_pack,
     .overlap = pixel_overlap,
@@ -263,7 +300,8 @@ CORE_KERNEL(depthwise_conv3_s8_dsp) = {
     .match = three_match,
     .in_place = TENON_IN_PLACE(0, 0),
     .packs = 1u << 1 | 1u << 2,
-    .pack_version = 1,
+    .pack_version = 2,
+    .pack_head = sizeof(tenon_arm_window),
     .pack_size = three_size,
     .pack = three_pack,
     .scratch = three_scratch,
@@ -328,7 +366,8 @@ CORE_KERNEL(depthwise_conv_s8_mve) = {
     .types = TYPES_S8,
     .match = mve_match,
     .packs = 1u << 1 | 1u << 2,
-    .pack_version = 1,
+    .pack_version = 2,
+    .pack_head = sizeof(tenon_arm_window),
     .pack_size = mve_size,
     .pack = mve_pack,
     .scratch = mve_scratch,
@@ -360,7 +399,8 @@ CORE_KERNEL(depthwise_conv_same_s8_mve) = {
     .match = same_match,
     .in_place = TENON_IN_PLACE(0, 0),
     .packs = 1u << 1 | 1u << 2,
-    .pack_version = 1,
+    .pack_version = 2,
+    .pack_head = sizeof(tenon_arm_window),
     .pack_name = "tenon_k_depthwise_conv_s8_mve",
     .pack_size = mve_size,
     .pack = mve_pack,
@@ -409,7 +449,8 @@ CORE_KERNEL(depthwise_conv_s16q_dsp) = {
     .types = "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q",
     .match = wide_match,
     .packs = 1u << 1 | 1u << 2,
-    .pack_version = 1,
+    .pack_version = 2,
+    .pack_head = sizeof(tenon_arm_window),
     .pack_size = wide_size,
     .pack = wide_pack,
     .overlap = wide_overlap};

@@ -81,6 +81,10 @@ SPOIL(half_pack, f->kernel.pack = fixture_pack)
 SPOIL(packs, f->kernel.packs = 1)
 SPOIL(packs_past, f->kernel.packs = 2; f->kernel.pack = fixture_pack; f->kernel.pack_size = fixture_size)
 SPOIL(packs_well, f->kernel.packs = 1; f->kernel.pack = fixture_pack; f->kernel.pack_size = fixture_size)
+SPOIL(head_alone, f->kernel.pack_head = 8)
+SPOIL(head_odd, f->kernel.pack_head = 6; f->kernel.pack = fixture_pack; f->kernel.pack_size = fixture_size)
+SPOIL(head_long, f->kernel.pack_head = TENON_PACK_HEAD + 4; f->kernel.pack = fixture_pack; f->kernel.pack_size = fixture_size)
+SPOIL(head_well, f->kernel.pack_head = TENON_PACK_HEAD; f->kernel.pack = fixture_pack; f->kernel.pack_size = fixture_size)
 SPOIL(measures_none, f->kernel.flags = TENON_KERNEL_MEASURES_ALL)
 SPOIL(align, f->kernel.align = 24)
 SPOIL(in_place, f->kernel.in_place = TENON_IN_PLACE(0, 1))
@@ -168,6 +172,10 @@ static const struct {
     {packs, "plugin-incomplete", "without a pack function"},
     {packs_past, "plugin-types", "packs 0x2 names operands past the 1"},
     {packs_well, NULL, NULL},
+    {head_alone, "plugin-incomplete", "without a pack function"},
+    {head_odd, "plugin-incomplete", "a head of no whole words"},
+    {head_long, "plugin-incomplete", "or too long"},
+    {head_well, NULL, NULL},
     {measures_none, "plugin-incomplete", "all sizes without measure"},
     {align, "plugin-incomplete", "power of two"},
     {in_place, "plugin-types", "result 0 and operand 1"},

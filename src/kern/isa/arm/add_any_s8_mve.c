@@ -2,12 +2,10 @@
 // for bit what add_s8_ref.c computes.
 #include "kern/isa/arm/arith_any.h"
 #include "kern/isa/arm/arith_mve.h"
-#include "kern/tile/apart.h"
 
-TENON_APART void add_any_s8_mve_run(const tenon_arm_sum *s, const int8_t *a,
-                                    const int8_t *b, int8_t *to, int32_t n) {
-  const int8_t *p = s->half ? a : b, *q = s->half ? b : a;
-  TENON_MVE_SUMS("vadd.i32 q0, q0, q1\n")
+static void add_any_s8_mve_run(const tenon_arm_sum *s, const int8_t *a,
+                               const int8_t *b, int8_t *to, int32_t n) {
+  tenon_mve_add(s, s->half ? a : b, s->half ? b : a, to, n);
 }
 
 TENON_KERNEL_RANGE(tenon_k_add_any_s8_mve) {

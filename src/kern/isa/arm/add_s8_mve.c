@@ -3,7 +3,7 @@
 #include "kern/isa/arm/arith_mve.h"
 
 TENON_KERNEL_RANGE(tenon_k_add_s8_mve) {
-  TENON_MVE_SUM_BEGIN
-  TENON_MVE_SUMS("vadd.i32 q0, q0, q1\n")
+  const int32_t half = ((const tenon_arm_sum *)c->packed)->half;
+  TENON_MVE_CALL(tenon_mve_add, 1 - half, half);
   return TENON_OK;
 }

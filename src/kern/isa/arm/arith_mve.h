@@ -11,63 +11,66 @@
 
 // Of q0; q1 is overwritten.
 #define TENON_MVE_SCALE(factor, shift) \
-  "vqrdmulh.s32 q0, q0, %[" factor     \
-  "]\n"                                \
+  "vqrdmulh.s32 q0, q0, " factor       \
+  "\n"                                 \
   "vshr.s32 q1, q0, #31\n"             \
   "vadd.i32 q0, q0, q1\n"              \
-  "vrshl.s32 q0, %[" shift "]\n"
-#define TENON_MVE_STORE        \
-  "vadd.i32 q0, q0, %[zero]\n" \
-  "vqmovnb.s32 q0, q0\n"       \
-  "vqmovnb.s16 q0, q0\n"       \
-  "vstrb.32 q0, [%[to]], #4\n"
+  "vrshl.s32 q0, " shift "\n"
+// Of q0, what is scaled, and q1; the members of tenon_arm_sum from `less` on
+// are r4 to r10.
+#define TENON_MVE_SUM(op) \
+  "vldrb.s32 q0, [r1], #4\n"                      \
+  "vmlas.s32 q0, q2, r4\n"                        \
+  TENON_MVE_SCALE("r6", "r7")                     \
+  "vldrb.s32 q1, [r2], #4\n"                      \
+  "vmlas.s32 q1, q3, r5\n"                        \
+  op TENON_MVE_SCALE("r8", "r9")
+#define TENON_MVE_PRODUCT    \
+  "vldrb.s32 q0, [r1], #4\n" \
+  "vldrb.s32 q1, [r2], #4\n" \
+  "vadd.i32 q0, q0, r4\n"    \
+  "vadd.i32 q1, q1, r5\n"    \
+  "vmul.i32 q0, q0, q1\n" TENON_MVE_SCALE("r8", "r9")
 
-// `op` of q0, what is scaled, and q1. The count is where the loop keeps it:
-// with the other ten operands a register of its own can be one too many.
-#define TENON_MVE_SUMS(op)                                                      \
-  {                                                                             \
-    register int32_t count __asm__("lr") = n;                                   \
-    __asm__ volatile(                                                         \
-        "dlstp.32 lr, lr\n"                                                   \
-        "1:\n"                                                                \
-        "vldrb.s32 q0, [%[p]], #4\n"                                          \
-        "vmlas.s32 q0, %q[up], %[less]\n" TENON_MVE_SCALE("factor", "shift")  \
-        "vldrb.s32 q1, [%[q]], #4\n"                                          \
-        "vmlas.s32 q1, %q[half_up], %[half_less]\n" op                        \
-            TENON_MVE_SCALE("y_factor", "y_shift")                            \
-            TENON_MVE_STORE "letp lr, 1b"                                     \
-        : [p] "+l"(p), [q] "+l"(q), [to] "+l"(to), "+r"(count)                \
-        : [up] "w"(vdupq_n_s32(1 << s->left)),                                \
-          [half_up] "w"(vdupq_n_s32(1 << 19)), [less] "r"(s->less),           \
-          [factor] "r"(s->mult), [shift] "r"(s->shift),                       \
-          [half_less] "r"(s->half_less), [y_factor] "r"(s->y_mult),           \
-          [y_shift] "r"(s->y_shift), [zero] "r"(s->zero)                      \
-        : "q0", "q1", "memory"); \
+// A function of `n` of them.
+#define TENON_MVE_ARITH(name, four)                                         \
+  TENON_ASM void name(TENON_ARG const tenon_arm_sum *s,                     \
+                      TENON_ARG const int8_t *p, TENON_ARG const int8_t *q, \
+                      TENON_ARG int8_t *to, TENON_ARG int32_t n) {          \
+    __asm__(                                                                \
+        "push {r4-r10, lr}\n"                                               \
+        "ldr lr, [sp, #32]\n"                                               \
+        "ldr r12, [r0, #4]\n"                                               \
+        "mov r4, #1\n"                                                      \
+        "mov r5, #0x80000\n"                                                \
+        "lsl r4, r4, r12\n"                                                 \
+        "vdup.32 q2, r4\n"                                                  \
+        "vdup.32 q3, r5\n"                                                  \
+        "add r0, #8\n"                                                      \
+        "ldm r0, {r4-r10}\n"                                                \
+        "wlstp.32 lr, lr, 2f\n"                                             \
+        "1:\n" four                                                         \
+        "vadd.i32 q0, q0, r10\n"                                            \
+        "vqmovnb.s32 q0, q0\n"                                              \
+        "vqmovnb.s16 q0, q0\n"                                              \
+        "vstrb.32 q0, [r3], #4\n"                                           \
+        "letp lr, 1b\n"                                                     \
+        "2:\n"                                                              \
+        "pop {r4-r10, pc}\n");                                              \
   }
 
-// Of `n` elements at p and q, by s.
-#define TENON_MVE_PRODUCTS                                              \
-  __asm__ volatile(                                                     \
-      "dlstp.32 lr, %[n]\n"                                             \
-      "1:\n"                                                            \
-      "vldrb.s32 q0, [%[p]], #4\n"                                      \
-      "vldrb.s32 q1, [%[q]], #4\n"                                      \
-      "vadd.i32 q0, q0, %[less]\n"                                      \
-      "vadd.i32 q1, q1, %[half_less]\n"                                 \
-      "vmul.i32 q0, q0, q1\n" TENON_MVE_SCALE("y_factor", "y_shift")    \
-          TENON_MVE_STORE "letp lr, 1b"                                 \
-      : [p] "+l"(p), [q] "+l"(q), [to] "+l"(to)                         \
-      : [n] "r"(n), [less] "r"(s->less), [half_less] "r"(s->half_less), \
-        [y_factor] "r"(s->y_mult), [y_shift] "r"(s->y_shift),           \
-        [zero] "r"(s->zero)                                             \
-      : "lr", "q0", "q1", "memory");
+TENON_MVE_ARITH(tenon_mve_add, TENON_MVE_SUM("vadd.i32 q0, q0, q1\n"))
+// The first operand is scaled, or the second.
+TENON_MVE_ARITH(tenon_mve_sub_first, TENON_MVE_SUM("vsub.i32 q0, q0, q1\n"))
+TENON_MVE_ARITH(tenon_mve_sub_second, TENON_MVE_SUM("vsub.i32 q0, q1, q0\n"))
+TENON_MVE_ARITH(tenon_mve_mul, TENON_MVE_PRODUCT)
 
-#define TENON_MVE_SUM_BEGIN                                                   \
-  const tenon_arm_sum *s = (const tenon_arm_sum *)c->packed;                  \
-  const int8_t *p = (const int8_t *)c->in[1 - s->half].data + (int32_t)begin; \
-  const int8_t *q = (const int8_t *)c->in[s->half].data + (int32_t)begin;     \
-  int8_t *to = (int8_t *)c->out[0].data + (int32_t)begin;                     \
-  const int32_t n = (int32_t)(end - begin);                                   \
-  if (n < 1) return TENON_OK;
+// Elements from `begin` on by `f`: of the operand that is scaled, and of the
+// one in halves.
+#define TENON_MVE_CALL(f, scaled, half)                  \
+  f((const tenon_arm_sum *)c->packed,                    \
+    (const int8_t *)c->in[scaled].data + (int32_t)begin, \
+    (const int8_t *)c->in[half].data + (int32_t)begin,   \
+    (int8_t *)c->out[0].data + (int32_t)begin, (int32_t)(end - begin))
 
 #endif  // TENON_KERN_ISA_ARM_ARITH_MVE_H

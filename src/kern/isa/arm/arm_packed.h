@@ -17,7 +17,14 @@ typedef struct tenon_arm_window {
   int32_t x_zero, y_zero, lo, hi;
   int32_t run, k;
   int32_t how, also;  // the kernel's own
+  int32_t rest;       // bytes from here to what follows: channels, weights
 } tenon_arm_window;
+
+// Stripes of a layer differ in geometry alone, and have the rest in common
+// (tenon_kernel_desc.pack_head).
+TENON_INLINE const void *tenon_arm_rest(const tenon_arm_window *g) {
+  return (const char *)g + g->rest;
+}
 
 // Pixels that some kernels copy, or bring into another order, at once.
 enum { TENON_ARM_PIECE = 16 };

@@ -67,7 +67,7 @@ TENON_ASM void conv1_few_s8_mve_piece(
 
 TENON_KERNEL_RANGE(tenon_k_conv1_few_s8_mve) {
   const tenon_arm_window *const g = (const tenon_arm_window *)c->packed;
-  const int32_t *const table = (const int32_t *)(g + 1);
+  const int32_t *const table = (const int32_t *)tenon_arm_rest(g);
   const int8_t *const w = (const int8_t *)(table + (g->out_c >> 2) * 12);
   const int32_t from = (int32_t)begin * g->out_w;
   const int8_t *x = (const int8_t *)c->in[0].data + from * g->c;

@@ -1,7 +1,7 @@
 // conv_any_s8_dsp.c - quantised convolution of channels that are not plain, or
 // within other limits than those of int8: as conv_s8_dsp.c, but for how results
 // are stored.
-#include "kern/isa/arm/conv_dsp.h"
+#include "kern/isa/arm/conv_any_dsp.h"
 
 // The sums of two channels of two pixels: channel 0 and 1 of pixel 0, then of
 // pixel 1, where the biases were.
@@ -25,21 +25,7 @@ TENON_ASM void conv_any_s8_dsp_sums(TENON_ARG const int8_t *w,
 static void conv_any_s8_dsp_pair(const tenon_arm_window *g,
                                  const uint32_t *columns, int8_t *y,
                                  int32_t distance) {
-  const tenon_arm_channel *q = (const tenon_arm_channel *)(g + 1);
-  const int32_t out_c = g->out_c;
-  const int8_t *w = (const int8_t *)(q + (out_c + 1) / 2 * 2);
-  for (int32_t i = 0; i < out_c; i += 2, q += 2, w += 2 * g->k) {
-    int32_t sums[4] = {q[0].bias, q[1].bias, q[0].bias, q[1].bias};
-    conv_any_s8_dsp_sums(w, sums, columns, columns + g->k);
-    for (int32_t k = 0; k < 4; ++k) {
-      const int32_t channel = k & 1, pixel = k >> 1;
-      if ((pixel && !distance) || i + channel >= out_c) continue;
-      const int32_t v =
-          tenon_requant_twice(sums[k], q[channel].mult, q[channel].shift);
-      y[pixel * out_c + i + channel] =
-          (int8_t)tenon_clamp_s32(tenon_add_s32(v, g->y_zero), g->lo, g->hi);
-    }
-  }
+  tenon_conv_any_dsp_pair(g, columns, y, distance, false, conv_any_s8_dsp_sums);
 }
 
 TENON_KERNEL_RANGE(tenon_k_conv_any_s8_dsp) {

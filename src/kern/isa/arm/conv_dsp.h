@@ -17,20 +17,29 @@
 
 // Sixteen products: weights at r0, columns at r1; sums of channel 0 in r3 and
 // r5, of channel 1 in r4 and r6. 56 bytes of code, all registers but r2 and sp.
-#define TENON_CONV_DSP_FOUR            \
-  "ldrd r7, r8, [r0], #8\n"            \
+#define TENON_CONV_DSP_FOUR \
+  "ldrd r7, r8, [r0], #8\n" \
+  "ldmia.w r1!, {r10, r11, r12, lr}\n" TENON_CONV_DSP_PRODUCTS
+// The same of weights of 4 bits, those of channel 0 in the upper halves of
+// bytes: all sums are 16 times theirs. 68 bytes of code.
+#define TENON_CONV_DSP_FOUR_NARROW     \
+  "ldr r7, [r0], #4\n"                 \
   "ldmia.w r1!, {r10, r11, r12, lr}\n" \
-  "sxtb16 r9, r7, ror #8\n"            \
-  "sxtb16 r7, r7\n"                    \
-  "smlad r3, r7, r10, r3\n"            \
-  "smlad r5, r7, r12, r5\n"            \
-  "smlad r3, r9, r11, r3\n"            \
-  "smlad r5, r9, lr, r5\n"             \
-  "sxtb16 r9, r8, ror #8\n"            \
-  "sxtb16 r8, r8\n"                    \
-  "smlad r4, r8, r10, r4\n"            \
-  "smlad r6, r8, r12, r6\n"            \
-  "smlad r4, r9, r11, r4\n"            \
+  "lsl.w r8, r7, #4\n"                 \
+  "and.w r7, r7, #0xf0f0f0f0\n"        \
+  "and.w r8, r8, #0xf0f0f0f0\n" TENON_CONV_DSP_PRODUCTS
+#define TENON_CONV_DSP_PRODUCTS \
+  "sxtb16 r9, r7, ror #8\n"     \
+  "sxtb16 r7, r7\n"             \
+  "smlad r3, r7, r10, r3\n"     \
+  "smlad r5, r7, r12, r5\n"     \
+  "smlad r3, r9, r11, r3\n"     \
+  "smlad r5, r9, lr, r5\n"      \
+  "sxtb16 r9, r8, ror #8\n"     \
+  "sxtb16 r8, r8\n"             \
+  "smlad r4, r8, r10, r4\n"     \
+  "smlad r6, r8, r12, r6\n"     \
+  "smlad r4, r9, r11, r4\n"     \
   "smlad r6, r9, lr, r6\n"
 // Four bytes at r1 to two words at r0.
 #define TENON_CONV_DSP_WORD      \
@@ -51,22 +60,26 @@
 // address on the stack on.
 // clang-format off
 #define TENON_CONV_DSP_ALL(entry) \
+  TENON_CONV_DSP_ALL_OF(TENON_CONV_DSP_FOUR, entry)
+#define TENON_CONV_DSP_ALL_OF(four, entry) \
   "ldr.w pc, [sp, #" entry "]\n" \
   "1:\n" \
   ".rept 4\n" \
-  TENON_CONV_DSP_FOUR \
+  four \
   ".endr\n" \
   "cmp r1, r2\n" \
   "bne 1b\n"
 // clang-format on
 // That address to r4, for columns from r2 to r3.
-#define TENON_CONV_DSP_ENTRY \
-  "sub r4, r2, r3\n"         \
-  "and r4, r4, #48\n"        \
-  "lsr r4, r4, #4\n"         \
-  "mov r5, #56\n"            \
-  "adr.w r6, 1f\n"           \
-  "mla r4, r4, r5, r6\n"     \
+#define TENON_CONV_DSP_ENTRY TENON_CONV_DSP_ENTRY_OF("56")
+#define TENON_CONV_DSP_ENTRY_OF(bytes) \
+  "sub r4, r2, r3\n"                   \
+  "and r4, r4, #48\n"                  \
+  "lsr r4, r4, #4\n"                   \
+  "mov r5, #" bytes                    \
+  "\n"                                 \
+  "adr.w r6, 1f\n"                     \
+  "mla r4, r4, r5, r6\n"               \
   "orr r4, r4, #1\n"
 
 // Bytes as int16 less the zero point, of one of two pixels: `rows` of so many

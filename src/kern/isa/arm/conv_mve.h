@@ -4,14 +4,16 @@
 // What the input's zero point adds is part of the biases, so that taps outside
 // the image are zero points. Channels 0 and 2 take turns with 16 weights each,
 // then channels 1 and 3: an accumulator is an even register, so there is room
-// for six, which five loads feed; and two of them go into a vector at once.
+// for six, which five loads feed; and two of them go into a vector at once. Of
+// what is packed `also` are the bytes of the weights of four channels.
 #ifndef TENON_KERN_ISA_ARM_CONV_MVE_H
 #define TENON_KERN_ISA_ARM_CONV_MVE_H
 
 #include "kern/isa/arm/mve.h"
 #include "tenon/tensor.h"
 
-// Sixteen bytes of three windows at r1, r3, r5, and of two channels at r11.
+// Sixteen bytes of three windows at r1, r3, r5, and of two channels at r11. 44
+// bytes of code.
 #define TENON_CONV_MVE_CHUNK(mul)                   \
   "vldrb.8 q0, [r11], #16\n"                        \
   "vldrb.8 q2, [r1], #16\n" mul                     \
@@ -21,18 +23,31 @@
   "vldrb.8 q2, [r3], #16\n" mul " r4, q0, q2\n" mul \
   " r6, q1, q2\n"                                   \
   "vldrb.8 q2, [r5], #16\n" mul " r8, q0, q2\n" mul " r10, q1, q2\n"
+// The same of weights of 4 bits, those of the first channel in the upper halves
+// of bytes. 52 bytes of code.
+#define TENON_CONV_MVE_CHUNK_NARROW(mul)            \
+  "vldrb.8 q1, [r11], #16\n"                        \
+  "vshr.s8 q0, q1, #4\n"                            \
+  "vldrb.8 q2, [r1], #16\n"                         \
+  "vshl.i8 q1, q1, #4\n" mul                        \
+  " r0, q0, q2\n"                                   \
+  "vshr.s8 q1, q1, #4\n" mul                        \
+  " r2, q1, q2\n"                                   \
+  "vldrb.8 q2, [r3], #16\n" mul " r4, q0, q2\n" mul \
+  " r6, q1, q2\n"                                   \
+  "vldrb.8 q2, [r5], #16\n" mul " r8, q0, q2\n" mul " r10, q1, q2\n"
 // All of a window, into lanes `two` and `one` of q4, q5, q6. On the stack are
 // where the windows begin, how many fours of chunks there are behind the first,
 // and where in the four the first one begins.
 // clang-format off
-#define TENON_CONV_MVE_PAIR(loop, end, entry, one, two)  \
+#define TENON_CONV_MVE_PAIR(chunk, loop, end, entry, one, two)  \
   "ldm sp, {r1, r3, r5, r12}\n"                          \
-  TENON_CONV_MVE_CHUNK("vmladav.s8")                     \
+  chunk("vmladav.s8")                     \
   "wls lr, r12, " end "f\n"                              \
   "ldr.w pc, [sp, #" entry "]\n"                         \
   loop ":\n"                                             \
   ".rept 4\n"                                            \
-  TENON_CONV_MVE_CHUNK("vmladava.s8")                    \
+  chunk("vmladava.s8")                    \
   ".endr\n"                                              \
   "le lr, " loop "b\n"                                   \
   end ":\n"                                              \
@@ -40,14 +55,15 @@
   "vmov q5[" two "], q5[" one "], r4, r6\n"              \
   "vmov q6[" two "], q6[" one "], r8, r10\n"
 // clang-format on
-// That place to r0, for r12 chunks; 44 bytes of code each.
-#define TENON_CONV_MVE_ENTRY(loop) \
-  "rsb r0, r12, #0\n"              \
-  "and r0, r0, #3\n"               \
-  "mov r2, #44\n"                  \
-  "adr.w r4, " loop                \
-  "f\n"                            \
-  "mla r0, r0, r2, r4\n"           \
+// That place to r0, for r12 chunks of so many bytes of code.
+#define TENON_CONV_MVE_ENTRY(bytes, loop) \
+  "rsb r0, r12, #0\n"                     \
+  "and r0, r0, #3\n"                      \
+  "mov r2, #" bytes                       \
+  "\n"                                    \
+  "adr.w r4, " loop                       \
+  "f\n"                                   \
+  "mla r0, r0, r2, r4\n"                  \
   "orr r0, r0, #1\n"
 // Rounded twice, of a vector whose first rounding is done; stored at an
 // address.
@@ -162,7 +178,7 @@ static __attribute__((noinline)) void tenon_conv_mve_some(
     const tenon_arm_window *g, tenon_conv_mve_job *job, int8_t *y, int32_t n,
     int32_t size, tenon_conv_mve_fn *pixels) {
   const int32_t out_c = g->out_c, fours = out_c >> 2;
-  const int8_t *const table = (const int8_t *)(g + 1);
+  const int8_t *const table = (const int8_t *)tenon_arm_rest(g);
   const int8_t *const last = table + fours * size;
   const int8_t *const w = table + ((out_c + 3) >> 2) * size;
   for (int32_t i = n; i < 3; ++i)
@@ -174,7 +190,7 @@ static __attribute__((noinline)) void tenon_conv_mve_some(
     int8_t some[12];
     job->distance[0] = n > 1 ? 4 : 0;
     job->distance[1] = n > 2 ? 8 : job->distance[0];
-    pixels(w + 4 * fours * g->k, (const int32_t *)(const void *)last, job, some,
+    pixels(w + fours * g->also, (const int32_t *)(const void *)last, job, some,
            1);
     for (int32_t i = 0; i < n; ++i)
       for (int32_t k = 4 * fours; k < out_c; ++k)
@@ -186,7 +202,7 @@ static __attribute__((noinline)) void tenon_conv_mve_some(
 TENON_MVE void tenon_conv_mve_three(const tenon_arm_window *g,
                                     tenon_conv_mve_job *job, int8_t *y,
                                     int32_t size, tenon_conv_mve_fn *pixels) {
-  const int8_t *const table = (const int8_t *)(g + 1);
+  const int8_t *const table = (const int8_t *)tenon_arm_rest(g);
   if (g->out_c & 3)
     tenon_conv_mve_some(g, job, y, 3, size, pixels);
   else
@@ -238,6 +254,8 @@ TENON_MVE tenon_status tenon_conv_mve(const tenon_call *c, int64_t begin,
 // saved registers: three windows, fours of chunks, two entries, then what is
 // read of the job behind, and how many fours of channels are left.
 #define TENON_CONV_MVE_PIXELS(first, sign, shift) \
+  TENON_CONV_MVE_PIXELS_OF(TENON_CONV_MVE_CHUNK, "44", first, sign, shift)
+#define TENON_CONV_MVE_PIXELS_OF(chunk, bytes, first, sign, shift) \
   "push {r4-r11, lr}\n"                                                \
   "vpush {d8-d15}\n"                                                   \
   "mov r11, r0\n"                                                      \
@@ -251,14 +269,14 @@ TENON_MVE tenon_status tenon_conv_mve(const tenon_call *c, int64_t begin,
   "ldr r8, [sp, #100]\n"                                               \
   "push {r3, r5, r6, r8}\n"                                            \
   "ldrd r1, r3, [r2]\n"                                                \
-  "ldrd r5, r12, [r2, #8]\n" TENON_CONV_MVE_ENTRY("3")                 \
-  "mov r6, r0\n" TENON_CONV_MVE_ENTRY("1")                             \
+  "ldrd r5, r12, [r2, #8]\n" TENON_CONV_MVE_ENTRY(bytes, "3")                 \
+  "mov r6, r0\n" TENON_CONV_MVE_ENTRY(bytes, "1")                             \
   "add r12, r12, #3\n"                                                 \
   "lsr r12, r12, #2\n"                                                 \
   "push {r0, r6}\n"                                                    \
   "push {r1, r3, r5, r12}\n"                                           \
-  "0:\n" TENON_CONV_MVE_PAIR("1", "2", "16", "0", "2")                 \
-      TENON_CONV_MVE_PAIR("3", "4", "20", "1", "3")                    \
+  "0:\n" TENON_CONV_MVE_PAIR(chunk, "1", "2", "16", "0", "2")                 \
+      TENON_CONV_MVE_PAIR(chunk, "3", "4", "20", "1", "3")                    \
   "add r0, sp, #24\n"                                                  \
   "ldm r0, {r1, r3, r5, r6}\n"                                         \
   "add r3, r3, r7\n"                                                   \

@@ -61,7 +61,7 @@ TENON_ASM void conv_s8_dsp_pixels(TENON_ARG const int8_t *w,
 TENON_ARM void conv_s8_dsp_pair(const tenon_arm_window *g,
                                 const uint32_t *columns, int8_t *y,
                                 int32_t distance) {
-  const int32_t *const table = (const int32_t *)(g + 1);
+  const int32_t *const table = (const int32_t *)tenon_arm_rest(g);
   const int32_t out_c = g->out_c, even = out_c & ~1;
   const int8_t *const w = (const int8_t *)(table + (out_c + 1) / 2 * 8);
   if (even) conv_s8_dsp_pixels(w, table, columns, columns + g->k, y, distance);

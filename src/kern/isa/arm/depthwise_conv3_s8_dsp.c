@@ -145,7 +145,7 @@ TENON_ARM void depthwise_conv3_s8_dsp_sums(int32_t pitch,
 
 TENON_KERNEL_RANGE(tenon_k_depthwise_conv3_s8_dsp) {
   const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
-  const tenon_arm_nine *const q = (const tenon_arm_nine *)(g + 1);
+  const tenon_arm_nine *const q = (const tenon_arm_nine *)tenon_arm_rest(g);
   const int32_t depth = g->c, n = g->how ? g->h : g->w;
   const int32_t lines = g->how ? g->w : g->h;
   const int32_t step = g->how ? g->w * depth : depth;

@@ -1,51 +1,7 @@
 // depthwise_conv_any_s8_dsp.c - quantised depthwise convolution of any
-// channels, any number of results of each, and any limits, four results of a
-// pixel at a time. Bit for bit what depthwise_conv_s8_ref.c computes.
-#include "kern/isa/arm/dsp.h"
-#include "kern/window.h"
+// channels. Bit for bit what depthwise_conv_s8_ref.c computes.
+#include "kern/isa/arm/depthwise_any_dsp.h"
 
 TENON_KERNEL_RANGE(tenon_k_depthwise_conv_any_s8_dsp) {
-  const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
-  const int32_t depth = g->c, line = g->w * depth, zero = g->x_zero;
-  int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin * g->out_w * g->out_c;
-  for (int32_t row = (int32_t)begin; row < (int32_t)end; ++row) {
-    const int8_t *image =
-        (const int8_t *)c->in[0].data + row / g->out_h * g->h * line;
-    const tenon_taps ty = tenon_window_taps(row % g->out_h, g->down, g->top,
-                                            g->dil_y, g->kh, g->h);
-    for (int32_t ox = 0; ox < g->out_w; ++ox, y += g->out_c) {
-      const tenon_taps tx =
-          tenon_window_taps(ox, g->right, g->left, g->dil_x, g->kw, g->w);
-      const tenon_arm_any *q = (const tenon_arm_any *)(g + 1);
-      for (int32_t i = 0; i < g->out_c; i += 4) {
-        const int8_t *const weights = (const int8_t *)(q + 1);
-        const uint32_t *at = q->place;
-        uint32_t sums[4];
-        memcpy(sums, q->bias, sizeof sums);
-        for (int32_t ky = (int32_t)ty.begin; ky < (int32_t)ty.end; ++ky) {
-          const int8_t *p = image + (ty.at + ky * g->dil_y) * line +
-                            (tx.at + tx.begin * g->dil_x) * depth;
-          const int8_t *w = weights + (ky * g->kw + tx.begin) * 4;
-          uint32_t a = sums[0], b = sums[1], d = sums[2], e = sums[3];
-          for (int32_t kx = (int32_t)(tx.end - tx.begin); kx > 0; --kx) {
-            a += (uint32_t)((p[at[0]] - zero) * w[0]);
-            b += (uint32_t)((p[at[1]] - zero) * w[1]);
-            d += (uint32_t)((p[at[2]] - zero) * w[2]);
-            e += (uint32_t)((p[at[3]] - zero) * w[3]);
-            w += 4;
-            p += g->dil_x * depth;
-          }
-          sums[0] = a, sums[1] = b, sums[2] = d, sums[3] = e;
-        }
-        for (int32_t k = 0; k < 4 && i + k < g->out_c; ++k) {
-          const int32_t v = tenon_requant_twice((int32_t)sums[k], q->mult[k],
-                                                q->left[k] + q->right[k]);
-          y[i + k] = (int8_t)tenon_clamp_s32(tenon_add_s32(v, g->y_zero), g->lo,
-                                             g->hi);
-        }
-        q = (const tenon_arm_any *)(weights + g->kh * g->kw * 4);
-      }
-    }
-  }
-  return TENON_OK;
+  return tenon_depthwise_any_dsp(c, begin, end, false);
 }

@@ -1,54 +1,7 @@
 // depthwise_conv_any_s8_mve.c - quantised depthwise convolution of any
-// channels, any number of results of each, any window and limits, four results
-// of a pixel at a time. Bit for bit what depthwise_conv_s8_ref.c computes.
-#include "kern/isa/arm/mve.h"
-#include "kern/window.h"
-
-// Rounded twice (kern/fixed.h); the sign of a shift that is not to the right is
-// that of no number.
-TENON_MVE int32x4_t depthwise_conv_any_s8_mve_twice(int32x4_t v,
-                                                    const tenon_arm_any *q) {
-  const int32x4_t right = vldrwq_s32(q->right);
-  v = vqrdmulhq_s32(vshlq_s32(v, vldrwq_s32(q->left)), vldrwq_s32(q->mult));
-  v = vaddq_s32(v, vshrq_n_s32(vandq_s32(v, right), 31));
-  return vrshlq_s32(v, right);
-}
+// channels. Bit for bit what depthwise_conv_s8_ref.c computes.
+#include "kern/isa/arm/depthwise_any_mve.h"
 
 TENON_KERNEL_RANGE(tenon_k_depthwise_conv_any_s8_mve) {
-  const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
-  const int32_t depth = g->c, line = g->w * depth;
-  int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin * g->out_w * g->out_c;
-  for (int32_t row = (int32_t)begin; row < (int32_t)end; ++row) {
-    const int8_t *image =
-        (const int8_t *)c->in[0].data + row / g->out_h * g->h * line;
-    const tenon_taps ty = tenon_window_taps(row % g->out_h, g->down, g->top,
-                                            g->dil_y, g->kh, g->h);
-    for (int32_t ox = 0; ox < g->out_w; ++ox, y += g->out_c) {
-      const tenon_taps tx =
-          tenon_window_taps(ox, g->right, g->left, g->dil_x, g->kw, g->w);
-      const tenon_arm_any *q = (const tenon_arm_any *)(g + 1);
-      for (int32_t i = 0; i < g->out_c; i += 4) {
-        const int8_t *const weights = (const int8_t *)(q + 1);
-        const mve_pred16_t lanes = vctp32q((uint32_t)(g->out_c - i));
-        const uint32x4_t at = vldrwq_u32(q->place);
-        int32x4_t sum = vldrwq_s32(q->bias);
-        for (int32_t ky = (int32_t)ty.begin; ky < (int32_t)ty.end; ++ky) {
-          const int8_t *p = image + (ty.at + ky * g->dil_y) * line +
-                            (tx.at + tx.begin * g->dil_x) * depth;
-          const int8_t *w = weights + (ky * g->kw + tx.begin) * 4;
-          for (int32_t kx = (int32_t)(tx.end - tx.begin); kx > 0; --kx) {
-            const int32x4_t x = vldrbq_gather_offset_z_s32(p, at, lanes);
-            sum = vaddq_s32(
-                sum, vmulq_s32(vsubq_n_s32(x, g->x_zero), vldrbq_s32(w)));
-            w += 4;
-            p += g->dil_x * depth;
-          }
-        }
-        sum = tenon_mve_stored(depthwise_conv_any_s8_mve_twice(sum, q), g);
-        vstrbq_p_s32(y + i, sum, lanes);
-        q = (const tenon_arm_any *)(weights + g->kh * g->kw * 4);
-      }
-    }
-  }
-  return TENON_OK;
+  return tenon_depthwise_any_mve(c, begin, end, false);
 }

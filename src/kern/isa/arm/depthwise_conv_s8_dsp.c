@@ -114,7 +114,8 @@ typedef void depthwise_conv_s8_dsp_fn(const int8_t *, const int16_t *,
 
 TENON_KERNEL_RANGE(tenon_k_depthwise_conv_s8_dsp) {
   const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
-  const tenon_arm_channel *const q = (const tenon_arm_channel *)(g + 1);
+  const tenon_arm_channel *const q =
+      (const tenon_arm_channel *)tenon_arm_rest(g);
   const int32_t depth = g->c, fours = depth >> 2, taps = g->kh * g->kw;
   const int16_t *const weights = (const int16_t *)(q + (depth + 3) / 4 * 4);
   const int32_t line = g->w * depth * g->dil_y;

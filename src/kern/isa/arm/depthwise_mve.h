@@ -226,7 +226,7 @@ static tenon_status tenon_depthwise_mve(const tenon_call *c, int32_t begin,
     const tenon_depthwise_mve_place place = tenon_depthwise_mve_room(
         g, border + 16, y + g->out_w * depth, is_over ? unread : rest);
     for (int32_t ox = 0; ox < g->out_w; ox += job.n, y += job.n * depth) {
-      const tenon_arm_taps *part = (const tenon_arm_taps *)(g + 1);
+      const tenon_arm_taps *part = (const tenon_arm_taps *)tenon_arm_rest(g);
       const int32_t x = ox * g->right - g->left;
       job.n = g->out_w - ox < place.pixels ? g->out_w - ox : place.pixels;
       const int32_t count = (job.n - 1) * g->right + reach;

@@ -46,7 +46,7 @@ TENON_ASM void fully_connected_s8_mve_row(TENON_ARG const int8_t *w,
 
 TENON_KERNEL_RANGE(tenon_k_fully_connected_s8_mve) {
   const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
-  const int32_t *const table = (const int32_t *)(g + 1);
+  const int32_t *const table = (const int32_t *)tenon_arm_rest(g);
   const int8_t *const w = (const int8_t *)(table + (g->out_c + 3) / 4 * 12);
   const int32_t job[] = {(g->k >> 4) - 1, g->out_c, g->y_zero, g->lo, g->hi};
   int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin * g->out_c;

@@ -15,11 +15,27 @@
   "vldrb.8 q1, [r0], #16\n" mul     \
   " r8, q0, q1\n"                   \
   "vldrb.8 q2, [r0], #16\n" mul " r10, q0, q2\n"
+// The same of weights of 4 bits, those of channels 0 and 2 in the upper halves
+// of bytes.
+#define TENON_MATRIX_MVE_CHUNK_NARROW(mul) \
+  "vldrb.8 q0, [r1], #16\n"                \
+  "vldrb.8 q1, [r0], #16\n"                \
+  "vshr.s8 q2, q1, #4\n" mul               \
+  " r4, q0, q2\n"                          \
+  "vshl.i8 q1, q1, #4\n"                   \
+  "vldrb.8 q3, [r0], #16\n"                \
+  "vshr.s8 q1, q1, #4\n" mul               \
+  " r6, q0, q1\n"                          \
+  "vshr.s8 q2, q3, #4\n" mul               \
+  " r8, q0, q2\n"                          \
+  "vshl.i8 q3, q3, #4\n"                   \
+  "vshr.s8 q3, q3, #4\n" mul " r10, q0, q3\n"
 // All of a row from r1 on; r12: chunks behind the first.
-#define TENON_MATRIX_MVE_ALL           \
-  TENON_MATRIX_MVE_CHUNK("vmladav.s8") \
+#define TENON_MATRIX_MVE_ALL TENON_MATRIX_MVE_ALL_OF(TENON_MATRIX_MVE_CHUNK)
+#define TENON_MATRIX_MVE_ALL_OF(chunk) \
+  chunk("vmladav.s8") \
   "wls lr, r12, 2f\n"                            \
-  "1:\n" TENON_MATRIX_MVE_CHUNK("vmladava.s8")   \
+  "1:\n" chunk("vmladava.s8")   \
   "le lr, 1b\n"                                  \
   "2:\n"
 

@@ -1,13 +1,8 @@
 // mean_s8_dsp.c - means of quantised elements over neighbouring dimensions,
 // four at a time. Bit for bit what mean_s8_ref.c
 // computes.
+#include "kern/isa/arm/means.h"
 #include "kern/isa/arm/sums_dsp.h"
-#include "tenon/tensor.h"
-
-static int8_t mean_s8_dsp_of(const tenon_arm_mean *m, int32_t sum) {
-  const int32_t v = tenon_requant_twice(sum - m->less, m->mult, m->shift);
-  return (int8_t)tenon_clamp_s32(tenon_add_s32(v, m->zero), m->lo, m->hi);
-}
 
 // Of neighbours.
 static int32_t mean_s8_dsp_row(const int8_t *x, int32_t n) {
@@ -47,22 +42,11 @@ static void mean_s8_dsp_columns(const tenon_arm_mean *m, const int8_t *x,
         sums[k] += more[k];
     }
     for (int32_t k = 0; k < 4 && k < m->c; ++k)
-      y[i + k] = mean_s8_dsp_of(m, sums[k]);
+      y[i + k] = tenon_arm_mean_of(m, sums[k]);
   }
 }
 
 TENON_KERNEL_RANGE(tenon_k_mean_s8_dsp) {
-  const tenon_arm_mean *m = (const tenon_arm_mean *)c->packed;
-  const int8_t *x =
-      (const int8_t *)c->in[0].data + (int32_t)begin * m->n * m->c;
-  int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin * m->c;
-  for (int32_t row = (int32_t)begin; row < (int32_t)end; ++row) {
-    if (m->c == 1)
-      *y = mean_s8_dsp_of(m, mean_s8_dsp_row(x, m->n));
-    else
-      mean_s8_dsp_columns(m, x, y);
-    x += m->n * m->c;
-    y += m->c;
-  }
+  tenon_arm_means(c, begin, end, mean_s8_dsp_row, mean_s8_dsp_columns);
   return TENON_OK;
 }

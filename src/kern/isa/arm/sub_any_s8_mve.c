@@ -2,15 +2,14 @@
 // Bit for bit what sub_s8_ref.c computes.
 #include "kern/isa/arm/arith_any.h"
 #include "kern/isa/arm/arith_mve.h"
-#include "kern/tile/apart.h"
 
-TENON_APART void sub_any_s8_mve_run(const tenon_arm_sum *s, const int8_t *a,
-                                    const int8_t *b, int8_t *to, int32_t n) {
-  const int8_t *p = s->half ? a : b, *q = s->half ? b : a;
+// Either of which may be the one that is scaled.
+static void sub_any_s8_mve_run(const tenon_arm_sum *s, const int8_t *a,
+                               const int8_t *b, int8_t *to, int32_t n) {
   if (s->half)
-    TENON_MVE_SUMS("vsub.i32 q0, q0, q1\n")
+    tenon_mve_sub_first(s, a, b, to, n);
   else
-    TENON_MVE_SUMS("vsub.i32 q0, q1, q0\n")
+    tenon_mve_sub_second(s, b, a, to, n);
 }
 
 TENON_KERNEL_RANGE(tenon_k_sub_any_s8_mve) {

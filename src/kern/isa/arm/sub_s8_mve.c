@@ -3,10 +3,9 @@
 #include "kern/isa/arm/arith_mve.h"
 
 TENON_KERNEL_RANGE(tenon_k_sub_s8_mve) {
-  TENON_MVE_SUM_BEGIN
-  if (s->half)
-    TENON_MVE_SUMS("vsub.i32 q0, q0, q1\n")
+  if (((const tenon_arm_sum *)c->packed)->half)
+    TENON_MVE_CALL(tenon_mve_sub_first, 0, 1);
   else
-    TENON_MVE_SUMS("vsub.i32 q0, q1, q0\n")
+    TENON_MVE_CALL(tenon_mve_sub_second, 1, 0);
   return TENON_OK;
 }

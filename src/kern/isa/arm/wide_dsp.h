@@ -47,7 +47,7 @@ TENON_ARM void tenon_wide_dsp_row(const tenon_arm_window *g, const int16_t *x,
                                   int16_t *y,
                                   int32_t (*requant)(int64_t, int32_t,
                                                      int32_t)) {
-  const tenon_arm_wide *q = (const tenon_arm_wide *)(g + 1);
+  const tenon_arm_wide *q = (const tenon_arm_wide *)tenon_arm_rest(g);
   const int8_t *w = (const int8_t *)(q + (g->out_c + 3) / 4 * 4);
   for (int32_t i = 0; i < g->out_c; i += 4, q += 4, w += 4 * g->k) {
     int64_t sums[4];
