@@ -11,7 +11,7 @@
 #include "cli/ops/ops.h"
 #include "cli/verify/verifying.h"
 
-#define CHECK_VALUES 16  // operands, and results, of a row
+#define CHECK_VALUES 26  // operands, and results, of a row
 #define CHECK_ATTRS 24
 #define CHECK_RANK 5
 #define CHECK_FILLS 3
@@ -52,7 +52,7 @@ typedef struct check_row {
   int in_group[CHECK_VALUES];    // tensors per tensor argument
   int out_group[CHECK_VALUES];   // tensors per result
   size_t n_in, n_groups, n_out, n_out_groups;
-  char attrs[CHECK_ATTRS][48];  // "gain=0.5"; "": the default
+  char attrs[CHECK_ATTRS][96];  // "gain=0.5"; "": the default
   size_t n_attrs;
   check_operand_type out_types[CHECK_VALUES];  // per result
   char types[1024];  // of the results, where they have to be said; else ""
@@ -162,6 +162,9 @@ bool check_row_accept(checker *k, const check_subject *s, check_row *row,
                       check_way way);
 // Parts of it: the shape rule takes it; reference and kernel compute it.
 bool check_row_is_read(checker *k, check_row *row);
+// What `why` says of an operand is done to it; false: nothing was.
+// (check_mend.c)
+bool check_row_mend(checker *k, check_row *row, const char *why);
 bool check_row_computed(checker *k, const check_subject *s,
                         const check_row *row);
 // False, with the reason, when what this process would compute of the row ends

@@ -38,8 +38,8 @@ static bool declare(check_row *row, checker *k, const char *shape,
   room -= (size_t)used;
   if (!type->quant) return true;
   if (type->quant == 'c') return false;
-  // The scale of the operand, twice that, or the one that is usual for what
-  // lies between 0 and 1.
+  // The scale of the operand, twice that, or one that is usual for what lies
+  // between 0 and 1, or -1 and 1.
   int way = check_below(&k->random, 4);
   bool is_s8 = strcmp(type->name, "s8") == 0;
   bool is_s16 = strcmp(type->name, "s16") == 0;
@@ -47,11 +47,17 @@ static bool declare(check_row *row, checker *k, const char *shape,
              : way < 2 && row->n_in ? row->in[0].zero
                                     : check_below(&k->random, 21) - 10;
   if (way == 3 && is_s8)
-    used = snprintf(row->types + *at, room, "{0.00390625:-128}");
+    used = snprintf(
+        row->types + *at, room, "%s",
+        check_below(&k->random, 2) ? "{0.00390625:-128}" : "{0.0078125:0}");
+  else if (way == 3 && strcmp(type->name, "u8") == 0)
+    used = snprintf(
+        row->types + *at, room, "%s",
+        check_below(&k->random, 2) ? "{0.00390625:0}" : "{0.0078125:128}");
   else if (way == 3 && is_s16)
     used = snprintf(row->types + *at, room, "{3.0517578125e-05:0}");
   else
-    used = snprintf(row->types + *at, room, "{%g:%d}",
+    used = snprintf(row->types + *at, room, "{%.10g:%d}",
                     way < 2 ? scale : scale * 2, zero);
   *at += (size_t)used;
   return (size_t)used < room;

@@ -141,6 +141,9 @@ static void draw_value(const checker *k, check_random *r, const int pool[3],
   while (count_of(v) > 4096)
     v->dims[check_below(r, v->rank)] = 1;
   v->scale = scales[check_below(r, 5)];
+  // What 16 bits hold between -1 and 1, or a few times that, at powers of two.
+  if (strcmp(type->name, "s16") == 0 && check_below(r, 2))
+    v->scale = 1.0 / (32768 >> check_below(r, 7));
   v->zero = is_s8 && type->quant == 'q' ? check_below(r, 21) - 10 : 0;
   if (same_scale && i > 0) {
     v->scale = row->in[0].scale;

@@ -112,11 +112,11 @@ tenon_dtype check_row_dtype(const check_row *row, size_t i) {
 
 static bool write_quant(const check_value *v, cli_bytes *out) {
   if (v->type.quant == 'q')
-    return cli_bytes_format(out, "{%g:%d}", v->scale, v->zero);
+    return cli_bytes_format(out, "{%.10g:%d}", v->scale, v->zero);
   int n = v->dims[v->axis];
   bool ok = cli_bytes_format(out, "{[");
   for (int i = 0; ok && i < n; ++i)
-    ok = cli_bytes_format(out, "%s%g", i ? "," : "",
+    ok = cli_bytes_format(out, "%s%.10g", i ? "," : "",
                           v->scale * (1 + 0.25 * (double)(i % 4)));
   ok = ok && cli_bytes_format(out, "]:[");
   for (int i = 0; ok && i < n; ++i)

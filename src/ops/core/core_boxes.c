@@ -9,13 +9,17 @@ static tenon_status non_max_suppression_infer(tenon_infer *c) {
       (const tenon_non_max_suppression_attrs *)tenon_infer_attrs(c);
   const tenon_type *boxes = tenon_infer_in(c, 0), *s = tenon_infer_in(c, 1);
   tenon_dim dims[TENON_MAX_RANK];
-  if (boxes->rank != 2 || boxes->dims[1].symbol ||
-      boxes->dims[1].value != SIDES || s->rank != 1 ||
-      !tenon_core_equal(c, boxes->dims[0], s->dims[0]))
-    return tenon_infer_fail(c, "expected boxes [n, 4] and scores [n]");
+  if (boxes->rank != 2)
+    return tenon_infer_fail(c, "boxes has rank %d, expected 2", boxes->rank);
+  const long long n = (long long)boxes->dims[0].value;
+  if (boxes->dims[1].symbol || boxes->dims[1].value != SIDES)
+    return tenon_infer_fail(c, "boxes must be '[%lld,%d]'", n, SIDES);
+  if (s->rank != 1 || !tenon_core_equal(c, boxes->dims[0], s->dims[0]))
+    return tenon_infer_fail(c, "scores must be '[%lld]'", n);
   for (int i = 2; i < 5; ++i)
     if (tenon_infer_in(c, i)->rank != 0)
-      return tenon_infer_fail(c, "operand %d is not one number", i);
+      return tenon_infer_fail(c, "operand %d has rank %d, expected 0", i,
+                              tenon_infer_in(c, i)->rank);
   if (a->size.count != 1)
     return tenon_infer_fail(c, "expected one size, found %zu", a->size.count);
   TENON_TRY(tenon_core_sizes(c, "size", a->size, dims));

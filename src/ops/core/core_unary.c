@@ -141,7 +141,7 @@ static tenon_status table_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "x and table must be integers of 8 bits");
   if (table->rank != 1 ||
       !tenon_core_equal(c, table->dims[0], tenon_core_dim(TABLE_SIZE)))
-    return tenon_infer_fail(c, "table must have %d elements", TABLE_SIZE);
+    return tenon_infer_fail(c, "table must be '[%d]'", TABLE_SIZE);
   return tenon_core_out(c, 0, table->dtype, x->dims, x->rank);
 }
 

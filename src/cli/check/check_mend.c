@@ -1,0 +1,142 @@
+// How: where a shape rule refuses a row and says of an operand what it should
+// have been, the operand becomes that, and the rule is asked again. What is
+// understood: "operand 2 has rank 4, expected 3", "operand 2 has 5 in dimension
+// 0, not 4", "operand 2 must be '[4,3]'", where in place of the number the name
+// of the argument may stand, and of lists of numbers "2 scales, expected 5".
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/check/check.h"
+
+// The operand that the text before `at` names; null: none.
+static check_value *named_before(check_row *row, const char *text,
+                                 const char *at) {
+  static const char number[] = "operand ";
+  const tenon_signature *s = row->op->signature;
+  const char *word = at;
+  while (word > text && word[-1] != ' ' && word[-1] != '\'')
+    --word;
+  const size_t size = sizeof number - 1, length = (size_t)(at - word);
+  if (word - text >= (ptrdiff_t)size &&
+      memcmp(word - size, number, size) == 0) {
+    const size_t i = strtoul(word, NULL, 10);
+    return i < row->n_in ? &row->in[i] : NULL;
+  }
+  size_t flat = 0, group = 0;
+  for (size_t i = 0; i < s->n_args; ++i) {
+    if (!(s->args[i].flags & TENON_ARGUMENT_TENSOR)) continue;
+    if (strlen(s->args[i].name) == length &&
+        memcmp(s->args[i].name, word, length) == 0)
+      return flat < row->n_in ? &row->in[flat] : NULL;
+    flat += (size_t)row->in_group[group++];
+  }
+  return NULL;
+}
+
+static bool is_size(long n) {
+  return n >= 0 && n <= 4096;
+}
+
+static bool set_rank(checker *k, const check_row *row, check_value *v,
+                     const char *text) {
+  const char *expected = strstr(text, "expected ");
+  const long rank = expected ? strtol(expected + 9, NULL, 10) : -1;
+  if (rank < 0 || rank > CHECK_RANK || rank == v->rank) return false;
+  for (int i = v->rank; i < rank; ++i)
+    v->dims[i] = row->in[0].rank && row->in[0].dims[0] < 9
+                     ? row->in[0].dims[0]
+                     : 1 + check_below(&k->random, 4);
+  v->rank = (int)rank;
+  return true;
+}
+
+static bool set_dim(check_value *v, const char *text) {
+  char *end = NULL;
+  const long d = strtol(text, &end, 10);
+  if (strncmp(end, ", not ", 6) != 0 || d < 0 || d >= v->rank) return false;
+  const long n = strtol(end + 6, NULL, 10);
+  if (!is_size(n) || v->dims[d] == n) return false;
+  v->dims[d] = (int)n;
+  return true;
+}
+
+static bool set_shape(check_value *v, const char *text) {
+  int dims[CHECK_RANK] = {0}, rank = 0;
+  char *end = NULL;
+  for (; *text != ']'; text = end + (*end == ',')) {
+    const long n = strtol(text, &end, 10);
+    if (end == text || rank == CHECK_RANK || !is_size(n)) return false;
+    dims[rank++] = (int)n;
+  }
+  if (rank == v->rank && memcmp(dims, v->dims, sizeof dims) == 0) return false;
+  memcpy(v->dims, dims, sizeof dims);
+  v->rank = rank;
+  return true;
+}
+
+static size_t count_of(const check_value *v) {
+  size_t n = 1;
+  for (int i = 0; i < v->rank; ++i)
+    n *= (size_t)v->dims[i];
+  return n;
+}
+
+// "2 scales, expected 5": small powers of two, or small integers.
+static bool set_list(check_row *row, const char *why) {
+  const tenon_signature *s = row->op->signature;
+  const char *expected = strstr(why, ", expected ");
+  if (!expected) return false;
+  const long n = strtol(expected + 11, NULL, 10);
+  for (size_t i = 0, at = 0; i < s->n_args; ++i) {
+    const tenon_argument_info *a = &s->args[i];
+    const size_t length = strlen(a->name);
+    if (a->flags & TENON_ARGUMENT_TENSOR) continue;
+    char *out = row->attrs[at++];
+    if (!(a->flags & TENON_ARGUMENT_LIST) || n < 1 || n > 12 ||
+        expected - why <= (ptrdiff_t)length ||
+        expected[-1 - (ptrdiff_t)length] != ' ' ||
+        memcmp(expected - length, a->name, length) != 0)
+      continue;
+    size_t used = (size_t)snprintf(out, sizeof row->attrs[0], "%s=[", a->name);
+    for (int k = 0; k < n && used < sizeof row->attrs[0]; ++k)
+      used += (size_t)snprintf(
+          out + used, sizeof row->attrs[0] - used, "%s%s", k ? "," : "",
+          a->kind == TENON_KIND_FLOATS ? k % 2 ? "0.125" : "0.25"
+          : k % 3                      ? "1"
+                                       : "-2");
+    if (used + 2 > sizeof row->attrs[0]) return false;
+    memcpy(out + used, "]", 2);
+    return true;
+  }
+  return false;
+}
+
+bool check_row_mend(checker *k, check_row *row, const char *why) {
+  static const struct {
+    const char *says;
+    int how;
+  } forms[] = {{" has rank ", 0}, {" in dimension ", 1}, {" must be '[", 2}};
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
+    const char *at = strstr(why, forms[i].says), *end = at;
+    if (!at) continue;
+    // "operand 2 has 5 in dimension 0"
+    if (forms[i].how == 1)
+      for (int words = 0; end > why && words < 2; --end)
+        words += *end == ' ' && end != at;
+    if (forms[i].how == 1) ++end;
+    check_value *v = named_before(row, why, end);
+    if (!v) continue;
+    check_value before = *v;
+    const char *rest = at + strlen(forms[i].says);
+    const bool is_set = forms[i].how == 0   ? set_rank(k, row, v, rest)
+                        : forms[i].how == 1 ? set_dim(v, rest)
+                                            : set_shape(v, rest);
+    if (!is_set || count_of(v) > 4096) {
+      *v = before;
+      return false;
+    }
+    if (v->axis >= v->rank) v->axis = v->rank ? v->rank - 1 : 0;
+    return v->type.quant != 'c' || v->rank > 0;
+  }
+  return set_list(row, why);
+}
