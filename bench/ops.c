@@ -71,8 +71,8 @@ static void make_permute_3(op_case *c) {
 }
 static void make_max_pool(op_case *c) {
   static int64_t two[] = {2, 2}, pad[4];
-  static const tenon_pool_attrs attrs = {
-      {two, 2}, {two, 2}, {pad, 4}, {0, false}, {0, false}};
+  static const tenon_max_pool_attrs attrs = {{two, 2},   {two, 2},   {pad, 4},
+                                             {0, false}, {0, false}, false};
   op_case_begin(c, tenon_op_core_max_pool.kernels[0], &attrs);
   op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 32, 32, 64);
   op_case_out(c, TENON_F32, 4, 1, 16, 16, 64);

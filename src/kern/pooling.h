@@ -12,6 +12,17 @@ typedef struct tenon_pool_attrs {
   tenon_opt_float lo, hi;
 } tenon_pool_attrs;
 
+// Begins as the one above, which is what all but the kernels of floats read.
+typedef struct tenon_max_pool_attrs {
+  tenon_ints window, stride, pad;
+  tenon_opt_float lo, hi;
+  bool skip_nan;
+} tenon_max_pool_attrs;
+
+// Bits of what the maximum of floats starts from: below all that it takes.
+// Where NaN is passed over it is LiteRT's, the least finite number.
+#define TENON_MAX_POOL_START(skip_nan) ((skip_nan) ? 0xff7fffffu : 0xff800000u)
+
 // Packed for quantised pools: limits of the stored result.
 typedef struct tenon_pool_s8 {
   int32_t lo, hi;

@@ -7,18 +7,20 @@
 #include "kern/opt/vectors.h"
 #include "kern/pooling.h"
 
-// `count` channels of one pixel of the result; p: the first of the window.
+// `count` channels of one pixel of the result; p: the first of the window. What
+// NaN does is a constant where this is called.
 TENON_FLAT void tenon_max_pool_f32_lanes(const tenon_window *g,
                                          tenon_limits_f32 m, const float *p,
                                          ptrdiff_t down, ptrdiff_t right,
-                                         float *y, ptrdiff_t count) {
-  tenon_vf most = tenon_vf_splat(tenon_f32_of_bits(0xff800000u));
+                                         float start, bool skip_nan, float *y,
+                                         ptrdiff_t count) {
+  tenon_vf most = tenon_vf_splat(start);
   for (ptrdiff_t ky = 0; ky < down; ++ky) {
     for (ptrdiff_t kx = 0; kx < right; ++kx) {
       const tenon_vf x = tenon_vf_load_part(p + (ky * g->w + kx) * g->c, count);
-      // A NaN wins and stays.
       most = tenon_vf_pick(x > most, x, most);
-      most = tenon_vf_pick(x != x, x, most);
+      // A NaN wins and stays.
+      if (!skip_nan) most = tenon_vf_pick(x != x, x, most);
     }
   }
   tenon_vf_store_part(
@@ -26,11 +28,12 @@ TENON_FLAT void tenon_max_pool_f32_lanes(const tenon_window *g,
       count);
 }
 
-TENON_INLINE tenon_status tenon_max_pool_f32_run(const tenon_call *c,
-                                                 int64_t begin, int64_t end) {
+TENON_FLAT void tenon_max_pool_f32_rows(const tenon_call *c, int64_t begin,
+                                        int64_t end, bool skip_nan) {
   const tenon_pool_attrs *a = (const tenon_pool_attrs *)c->attrs;
   const tenon_limits_f32 m = tenon_limits_f32_of(a->lo, a->hi);
   const tenon_window g = tenon_pool_window(c);
+  const float start = tenon_f32_of_bits(TENON_MAX_POOL_START(skip_nan));
   for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
     const float *image =
         (const float *)c->in[0].data + row / g.out_h * g.h * g.w * g.c;
@@ -45,11 +48,21 @@ TENON_INLINE tenon_status tenon_max_pool_f32_run(const tenon_call *c,
       if (down > 0 && right > 0)
         p += ((ty.at + ty.begin) * g.w + tx.at + tx.begin) * g.c;
       for (; i + TENON_VL <= g.c; i += TENON_VL)
-        tenon_max_pool_f32_lanes(&g, m, p + i, down, right, y + i, TENON_VL);
+        tenon_max_pool_f32_lanes(&g, m, p + i, down, right, start, skip_nan,
+                                 y + i, TENON_VL);
       if (i < g.c)
-        tenon_max_pool_f32_lanes(&g, m, p + i, down, right, y + i, g.c - i);
+        tenon_max_pool_f32_lanes(&g, m, p + i, down, right, start, skip_nan,
+                                 y + i, g.c - i);
     }
   }
+}
+
+TENON_INLINE tenon_status tenon_max_pool_f32_run(const tenon_call *c,
+                                                 int64_t begin, int64_t end) {
+  if (((const tenon_max_pool_attrs *)c->attrs)->skip_nan)
+    tenon_max_pool_f32_rows(c, begin, end, true);
+  else
+    tenon_max_pool_f32_rows(c, begin, end, false);
   return TENON_OK;
 }
 

@@ -3,10 +3,10 @@
 #include "kern/pooling.h"
 
 TENON_KERNEL_RANGE(tenon_k_max_pool_f32_ref) {
-  const tenon_pool_attrs *a = (const tenon_pool_attrs *)c->attrs;
+  const tenon_max_pool_attrs *a = (const tenon_max_pool_attrs *)c->attrs;
   const tenon_limits_f32 m = tenon_limits_f32_of(a->lo, a->hi);
   const tenon_window g = tenon_pool_window(c);
-  const float lowest = tenon_f32_of_bits(0xff800000u);
+  const float lowest = tenon_f32_of_bits(TENON_MAX_POOL_START(a->skip_nan));
   for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
     const float *image =
         (const float *)c->in[0].data + row / g.out_h * g.h * g.w * g.c;
@@ -19,10 +19,11 @@ TENON_KERNEL_RANGE(tenon_k_max_pool_f32_ref) {
       for (ptrdiff_t ky = ty.begin; ky < ty.end; ++ky) {
         for (ptrdiff_t kx = tx.begin; kx < tx.end; ++kx) {
           const float *p = image + ((ty.at + ky) * g.w + tx.at + kx) * g.c;
-          // A NaN wins and stays, as in PyTorch.
+          // A NaN wins and stays, as in PyTorch, or is passed over, as in
+          // LiteRT.
           for (ptrdiff_t i = 0; i < g.c; ++i) {
             const float x = p[i], most = x > y[i] ? x : y[i];
-            y[i] = x != x ? x : most;
+            y[i] = x != x && !a->skip_nan ? x : most;
           }
         }
       }

@@ -73,28 +73,29 @@ CORE_KERNEL(max_pool_f32_ref) = {
     CORE_RANGE(max_pool_f32_ref, row_items),
     .types = "f32 -> f32",
 };
-static const tenon_field fields[] = {TENON_FIELD(tenon_pool_attrs, window),
-                                     TENON_FIELD(tenon_pool_attrs, stride),
-                                     TENON_FIELD(tenon_pool_attrs, pad),
-                                     TENON_FIELD(tenon_pool_attrs, lo),
-                                     TENON_FIELD(tenon_pool_attrs, hi),
-                                     TENON_END_FIELDS};
+#define FIELDS(type)                                    \
+  TENON_FIELD(type, window), TENON_FIELD(type, stride), \
+      TENON_FIELD(type, pad), TENON_FIELD(type, lo), TENON_FIELD(type, hi)
+static const tenon_field avg_fields[] = {FIELDS(tenon_pool_attrs),
+                                         TENON_END_FIELDS};
+static const tenon_field max_fields[] = {
+    FIELDS(tenon_max_pool_attrs), TENON_FIELD(tenon_max_pool_attrs, skip_nan),
+    TENON_END_FIELDS};
 
-#define POOL_SCHEMA(name)                                               \
+#define POOL_SCHEMA(name, more)                                         \
   "core::" name                                                         \
   "(Tensor x, *, int[2] window, int[2] stride=1, int[4] pad=0, float? " \
-  "lo=None, "                                                           \
-  "float? hi=None) -> Tensor"
+  "lo=None, float? hi=None" more ") -> Tensor"
 
 CORE_LIST(avg_pool, CORE_K(avg_pool_f32_ref), CORE_K(avg_pool_s8_ref),
           CORE_K(avg_pool_u8_ref), CORE_K(avg_pool_s16q_ref));
 CORE_OP(avg_pool) = {
     CORE_OP_HEADER,
-    .schema = POOL_SCHEMA("avg_pool"),
+    .schema = POOL_SCHEMA("avg_pool", ""),
     .doc =
         "Means of windows over images, channels last.\n"
         "pad is top, left, bottom, right; padding does not count.",
-    CORE_ATTRS(tenon_pool_attrs, fields),
+    CORE_ATTRS(tenon_pool_attrs, avg_fields),
     .infer = pool_infer,
     CORE_KERNELS(avg_pool),
 };
@@ -103,11 +104,13 @@ CORE_LIST(max_pool, CORE_K(max_pool_f32_ref), CORE_K(max_pool_s8_ref),
           CORE_K(max_pool_u8_ref), CORE_K(max_pool_s16q_ref));
 CORE_OP(max_pool) = {
     CORE_OP_HEADER,
-    .schema = POOL_SCHEMA("max_pool"),
+    .schema = POOL_SCHEMA("max_pool", ", bool skip_nan=False"),
     .doc =
         "Maxima of windows over images, channels last.\n"
-        "pad is top, left, bottom, right; padding does not count.",
-    CORE_ATTRS(tenon_pool_attrs, fields),
+        "pad is top, left, bottom, right; padding does not count. NaN wins, as "
+        "in PyTorch; with skip_nan it is passed over and the least finite "
+        "number is below all, as in LiteRT.",
+    CORE_ATTRS(tenon_max_pool_attrs, max_fields),
     .infer = pool_infer,
     CORE_KERNELS(max_pool),
 };

@@ -1,5 +1,6 @@
 // AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D.
 #include <math.h>
+#include <string.h>
 
 #include "ops/tfl/tfl_op.h"
 
@@ -101,8 +102,11 @@ tenon_status tenon_tfl_pool_lower(tenon_rewriter *rw, const tenon_node *node) {
   if (is_nowhere(rw, node)) return nothing(rw, node);
   TENON_TRY(pool_of(rw, node, &p));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &p.args));
-  return tenon_tfl_become(rw, node, (const char *)rw->api->user(rw), &x, 1,
-                          &p.args);
+  const char *op = (const char *)rw->api->user(rw);
+  if (tenon_tfl_is_float(tenon_rw_type(rw, x)) &&
+      strcmp(op, "core::max_pool") == 0)
+    tenon_tfl_arg(&p.args, tenon_arg_bool("skip_nan", true));
+  return tenon_tfl_become(rw, node, op, &x, 1, &p.args);
 }
 
 tenon_status tenon_tfl_l2_pool_lower(tenon_rewriter *rw,

@@ -52,7 +52,8 @@ static int check_pool(int kind, int channels) {
   const int h = case_between(3, 12), w = case_between(3, 12);
   const tenon_opt_float lo = {-0.5, case_random() & 1};
   const tenon_opt_float hi = {0.5, case_random() & 1};
-  const tenon_pool_attrs attrs = {{window, 2}, {stride, 2}, {pad, 4}, lo, hi};
+  const tenon_max_pool_attrs attrs = {
+      {window, 2}, {stride, 2}, {pad, 4}, lo, hi, case_random() & 1};
   op_case c;
   for (int i = 0; i < 2; ++i) {
     window[i] = case_between(1, 3);

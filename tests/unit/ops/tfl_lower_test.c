@@ -86,7 +86,8 @@ static void windows_get_padding(void **state) {
        "stride_w=2 stride_h=2 filter_width=3 filter_height=3 "
        "fused_activation_function=1",
        "f32[1,7,8,4]", "f32[1,4,4,4]",
-       "core::max_pool(a; window=3,3 stride=2,2 pad=1,0,1,1 lo=0) -> "
+       "core::max_pool(a; window=3,3 stride=2,2 pad=1,0,1,1 lo=0 "
+       "skip_nan=1) -> "
        "f32[1,4,4,4]\n"
        "= 0"},
   };
