@@ -8,81 +8,10 @@ import itertools
 
 import numpy as np
 
-TYPES = {"f32": (0, np.float32), "f16": (1, np.float16), "s32": (2, np.int32), "u8": (3, np.uint8),
-         "s64": (4, np.int64), "bool": (6, np.bool_), "s16": (7, np.int16), "s8": (9, np.int8),
-         "f64": (10, np.float64), "u64": (12, np.uint64), "u32": (15, np.uint32), "u16": (16, np.uint16)}
-NUMBERS = dict(TYPES)
-TYPES["str"] = (5, np.object_)  # what `strings` makes, not the families
-STORED = {"s8": (-128, 127), "u8": (0, 255), "s16": (-32768, 32767)}
-SHAPES = [(), (1,), (0, 3), (7,), (2, 3), (1, 1, 1), (2, 3, 2), (1, 4, 5, 2), (2, 1, 3, 1, 2), (1, 2, 1, 2, 3, 1)]
-
-
-@dataclasses.dataclass
-class Operand:
-    array: np.ndarray
-    dtype: str
-    quant: tuple = None  # (scales, zeros[, axis])
-    constant: bool = False
-    variable: bool = False  # a state, which begins as LiteRT lets it begin
-
-
-@dataclasses.dataclass
-class Case:
-    label: str
-    ins: list           # Operand or None
-    outs: list          # (dtype, quant)
-    options: tuple = None  # (table, {member: value})
-    between: list = dataclasses.field(default_factory=list)  # (dtype, quant) of intermediate tensors
-
-
-def scale(s, z=0):
-    return ([float(np.float32(s))], [int(z)])
-
-
-def quants(t):
-    """Scales of an operand that a type is tried with."""
-    if t not in STORED:
-        return [None]
-    lo, hi = STORED[t]
-    if t == "s16":
-        return [scale(0.01), scale(1 / 32768), scale(0.75)]
-    return [scale(0.05, (lo + hi + 1) // 2 + 3), scale(0.011, lo), scale(0.5, hi)]
-
-
-def one_quant(t):
-    return quants(t)[0]
-
-
-def data(rng, t, shape, edges=True):
-    n = int(np.prod(shape, dtype=np.int64))
-    dtype = TYPES[t][1]
-    if t == "bool":
-        return rng.integers(0, 2, shape).astype(bool)
-    if np.issubdtype(dtype, np.floating):
-        x = (rng.standard_normal(n) * 3).astype(dtype)
-        special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-3, -88, 100, 0.5, 2.5, -1.5, 1]
-    else:
-        info = np.iinfo(dtype)
-        if info.bits <= 16:
-            x = rng.integers(info.min, info.max + 1, n)
-        else:
-            x = rng.integers(-9 if info.min else 0, 10, n)
-        x = x.astype(dtype)
-        special = [info.min, info.max, 0, 1]
-    if edges:
-        for k, v in enumerate(special):
-            if n > 3 and k < n // 2:
-                x[(5 * k + 1) % n] = dtype(v)
-    return x.reshape(shape)
-
-
-def operand(rng, t, shape, quant=None, constant=False, edges=True):
-    return Operand(data(rng, t, shape, edges), t, quant, constant)
-
-
-def ints(values, constant=True, dtype="s32", shape=None):
-    a = np.asarray(values).astype(TYPES[dtype][1])
-    return Operand(a if shape is None else a.reshape(shape), dtype, None, constant)
+from litert_base import NUMBERS, TYPES, STORED, SHAPES, Case, Operand, data, ints, one_quant, operand, quants, scale
+from litert_layers import cell, lstm, rnn, svdf, two_lstms
+from litert_stablehlo import NUMPY, by_numpy, case_of, random_bits, stablehlo_gather, stablehlo_scatter, stablehlo_window
+from litert_strings import lookup, strings
 
 
 # --- One operand -------------------------------------------------------------------------------
@@ -216,6 +145,17 @@ def result_scales(t, sum_scale):
 def image(op, t, rng):
     deep = op == "DEPTHWISE_CONV_2D"
     table = "DepthwiseConv2DOptions" if deep else "Conv2DOptions"
+    for w, how, stride in itertools.product(("s8", "s4", "s2"), ("one", "rows"), (1, 2)):
+        if t not in ("f32", "s8", "s16"):
+            break
+        weights = narrow(rng, w, (1, 3, 2, 4) if deep else (4, 3, 2, 3), how)
+        if deep and how == "rows":
+            weights.quant = ([0.02, 0.05, 0.03, 0.011], [0] * 4, 3)
+        qx = quants(t)[0]
+        b = bias_of(rng, t, qx[0][0] if qx else 1, weights.quant[0], 4)
+        yield Case(f"{w} {how} stride {stride}", [operand(rng, t, (2, 5, 4, 2 if deep else 3), qx, edges=False), weights, b],
+                   [(t, scale(0.9, 0 if t == "s16" else 4) if qx else None)],
+                   (table, {"stride_w": stride, "stride_h": stride, "dilation_w_factor": 1, "dilation_h_factor": 1, **({"depth_multiplier": 2} if deep else {})}))
     plans = [((1, 5, 6, 3), (3, 3), 4, 1, 1, 0), ((2, 4, 4, 2), (1, 1), 3, 1, 1, 1), ((1, 7, 5, 4), (3, 2), 4, 2, 1, 1),
              ((1, 8, 8, 2), (3, 3), 2, 1, 2, 0), ((1, 3, 3, 1), (3, 3), 5, 1, 1, 1), ((0, 3, 3, 1), (3, 3), 5, 1, 1, 1)]
     for w in {"f32": ["f32"], "s8": ["s8"], "u8": ["u8"], "s16": ["s8"]}.get(t, [t]):
@@ -249,7 +189,32 @@ def image(op, t, rng):
                 yield Case(f"{x} {shape} ties", [few, weights, None], [(t, scale(2.0))], (table, options))
 
 
+def narrow(rng, w, shape, how):
+    """Constants of 2, 4 or 8 bits with one scale, one for each row, or one for each 32 numbers of a row."""
+    lo, hi = (-127, 127) if w == "s8" else (-7, 7) if w == "s4" else (-2, 1)
+    x = Operand(rng.integers(lo, hi + 1, shape).astype(np.int8), w, None, True)
+    if how == "blocks":
+        x.blocks = rng.uniform(0.01, 0.1, (*shape[:-1], shape[-1] // 32)).astype(np.float16)
+    else:
+        n = shape[0] if how == "rows" else 1
+        x.quant = ([float(np.float32(v)) for v in rng.uniform(0.01, 0.1, n)], [0] * n, 0)
+    return x
+
+
+def narrow_dense(rng, t):
+    for k, w, how, act, asym in itertools.product((32, 64, 5, 8), ("s8", "s4", "s2"), ("one", "rows", "blocks"), (0, 1), (0, 1)):
+        if (how == "blocks" and k < 32) or (asym and t != "f32"):
+            continue
+        weights = narrow(rng, w, (4, k), how)
+        qx = quants(t)[0]
+        b = bias_of(rng, t, qx[0][0] if qx else 1, weights.quant[0] if weights.quant else [0.05], 4)
+        yield Case(f"{k} {w} {how} act {act} asymmetric {asym}", [operand(rng, t, (3, k), qx, edges=False), weights, b], [(t, scale(0.9, 0 if t == "s16" else 4) if qx else None)],
+                   ("FullyConnectedOptions", {"fused_activation_function": act, "asymmetric_quantize_inputs": asym}))
+
+
 def dense(op, t, rng):
+    if t in ("f32", "s8", "s16"):
+        yield from narrow_dense(rng, t)
     for (x, n), act, keep in itertools.product([((1, 5), 3), ((3, 8), 4), ((2, 2, 4), 5), ((1, 1), 1), ((0, 4), 3)],
                                                (0, 1, 3), (0, 1)):
         w = {"s16": "s8"}.get(t, t)
@@ -295,7 +260,7 @@ def pool(op, t, rng):
     for x, k, stride, pad, act in itertools.product([(1, 5, 6, 3), (2, 2, 2, 1), (0, 3, 3, 2)], ((2, 2), (1, 3)),
                                                     (1, 2), (0, 1), (0, 1, 3)):
         for q in quants(t)[:2]:
-            yield Case(f"{x} {k} {stride} {pad} act {act}", [operand(rng, t, x, q, edges=act == 0)], [(t, q)],
+            yield Case(f"{x} {k} {stride} {pad} act {act}", [operand(rng, t, x, q)], [(t, q)],
                        ("Pool2DOptions", {"padding": pad, "stride_w": stride, "stride_h": stride, "filter_width": k[1],
                                           "filter_height": k[0], "fused_activation_function": act}))
 
@@ -494,6 +459,9 @@ def movers(op, t, rng):
             yield Case(f"{x} {a} {c}", [Operand(rng.integers(-1, 5, x).astype(np.int32), "s32"), ints(4, c, shape=()), operand(rng, t, (), q, c),
                                         operand(rng, t, (), q, c)], [(t, q)], ("OneHotOptions", {"axis": a}))
     elif op == "EMBEDDING_LOOKUP":
+        for kind, how, shape in itertools.product(("s8", "s4", "s2"), ("one", "rows", "blocks"), ((4, 32), (4, 64), (5, 6))) if t == "f32" else ():
+            if how != "blocks" or shape[1] >= 32:
+                yield Case(f"{kind} {how} {shape}", [ints([1, 0, 2, 2], False), narrow(rng, kind, shape, how)], [("f32", None)])
         for w in [(4, 3), (3, 2, 2)]:
             yield Case(f"{w}", [ints([1, 0, 2, 2], False), operand(rng, t, w, q, True)], [(t, q)])
     elif op in ("MATRIX_DIAG", "MATRIX_SET_DIAG"):
@@ -535,6 +503,10 @@ def quantize(op, t, rng):
 
 
 def dequantize(op, t, rng):
+    if t == "f32":
+        for w, how, shape in itertools.product(("s8", "s4", "s2"), ("one", "rows", "blocks"), ((3, 32), (2, 64), (3, 5))):
+            if how != "blocks" or shape[1] >= 32:
+                yield Case(f"{w} {how} {shape}", [narrow(rng, w, shape, how)], [("f32", None)])
     for shape, q in itertools.product([(), (2, 9), (1, 2, 3, 2), (0, 3)], quants(t)):
         yield Case(f"{shape}", [operand(rng, t, shape, q)], [("f32", None)])
     if t in STORED:
@@ -622,184 +594,6 @@ def add_n(op, t, rng):
         yield Case(f"{shape} {n}", [operand(rng, t, shape, one_quant(t)) for _ in range(n)], [(t, one_quant(t))])
 
 
-# --- Layers over time ----------------------------------------------------------------------------
-
-ACTIVATION = {"none": 0, "relu": 1, "relu6": 3, "tanh": 4}
-
-
-def spread(rng, shape, width=0.6):
-    return (rng.standard_normal(shape) * width).astype(np.float32)
-
-
-def weight(rng, t, shape, width=0.6):
-    """A constant matrix: floats, or bytes at the scale of its largest."""
-    x = spread(rng, shape, width)
-    if t == "f32":
-        return Operand(x, "f32", None, True)
-    s = float(np.abs(x).max() / 127) or 1.0
-    return Operand(np.clip(np.round(x / s), -127, 127).astype(np.int8), "s8", scale(s), True)
-
-
-def state(t, shape, quant=None):
-    return Operand(np.zeros(shape, TYPES[t][1]), t, quant, False, True)
-
-
-LSTM_FORMS = [dict(zip(("cifg", "peephole", "norm", "projection"), bits)) for bits in itertools.product((0, 1), repeat=4)]
-
-
-def lstm_weights(rng, kind, form, n, p, k):
-    """Operands 1 to 17 of the layer of form `form`, and 20 to 23."""
-    def gates(count, shape, there=lambda i: True):
-        return [weight(rng, kind, shape) if there(i) else None for i in range(count)]
-    has_in = lambda i: i > 0 or not form["cifg"]
-    w, r = gates(4, (n, k), has_in), gates(4, (n, p), has_in)
-    peephole = [None] * 3
-    norms = [None] * 4
-    if form["peephole"]:
-        peephole = gates(3, (n,), has_in)
-    if form["norm"]:
-        norms = [Operand(spread(rng, n, 0.3) + 1, "f32", None, True) if has_in(i) else None for i in range(4)]
-    bias = [Operand(spread(rng, n), "f32", None, True) if has_in(i) else None for i in range(4)]
-    projection = [weight(rng, kind, (p, n)) if form["projection"] else None,
-                  Operand(spread(rng, p), "f32", None, True) if form["projection"] > 1 else None]
-    return w + r + peephole + bias + projection, norms
-
-
-def lstm_options(table, **more):
-    return (table, {"fused_activation_function": ACTIVATION["tanh"], **more})
-
-
-def lstm(op, t, rng):
-    if t not in ("f32", "s8"):
-        return
-    time, k, n = 4, 5, 6
-    for form, (kind, batch, major, clip, asym) in itertools.product(
-            LSTM_FORMS, [("f32", 2, 0, 0.0, 0), ("f32", 1, 1, 0.5, 0), ("s8", 2, 0, 0.0, 0), ("s8", 2, 1, 0.4, 1)]):
-        if t == "s8":
-            continue
-        p = 4 if form["projection"] else n
-        w, norms = lstm_weights(rng, kind, dict(form, projection=form["projection"] * (1 + batch % 2)), n, p, k)
-        x = Operand(spread(rng, (time, batch, k) if major else (batch, time, k), 1.0), "f32")
-        yield Case(f"{kind} {form} batch {batch} major {major} clip {clip}",
-                   [x, *w, state("f32", (batch, p)), state("f32", (batch, n)), *norms], [("f32", None)],
-                   lstm_options("UnidirectionalSequenceLSTMOptions", cell_clip=clip, proj_clip=clip, time_major=major,
-                                asymmetric_quantize_inputs=asym))
-    if t != "s8":
-        return
-    for form, (batch, major, clip, power) in itertools.product(
-            LSTM_FORMS, [(2, 0, 0.0, -11), (1, 1, 0.9, -15), (2, 1, 0.4, -10)]):
-        p = 4 if form["projection"] else n
-        w, norms = lstm_weights(rng, "s8", form, n, p, k)
-        has_in = not form["cifg"]
-        qx, qh = scale(0.02, 3), scale(0.008, -5)
-        for i in range(9, 12):  # peepholes of 16 bits
-            if w[i - 1] is not None:
-                w[i - 1] = Operand(rng.integers(-9000, 9000, n).astype(np.int16), "s16", scale(1e-4), True)
-        for i in range(12, 16):
-            if w[i - 1] is not None:
-                w[i - 1] = Operand(rng.integers(-9000, 9000, n).astype(np.int32), "s32", scale(1e-4), True)
-        norms = [Operand(rng.integers(5000, 30000, n).astype(np.int16), "s16", scale(3e-5 * (i + 1)), True)
-                 if form["norm"] and (i or has_in) else None for i in range(4)]
-        if form["projection"] and batch == 2:
-            w[16] = Operand(rng.integers(-3000, 3000, p).astype(np.int32), "s32", scale(1e-4), True)
-        between = [("s16", scale(0.002 * (i + 1))) if form["norm"] else ("f32", None) for i in range(4)]
-        x = operand(rng, "s8", (time, batch, k) if major else (batch, time, k), qx)
-        yield Case(f"{form} batch {batch} major {major} clip {clip} cell 2^{power}",
-                   [x, *w, state("s8", (batch, p), qh), state("s16", (batch, n), scale(2.0 ** power)), *norms], [("s8", qh)],
-                   lstm_options("UnidirectionalSequenceLSTMOptions", cell_clip=clip, proj_clip=clip, time_major=major),
-                   between + [("s8", scale(0.009, 7))])
-
-
-def cell(op, t, rng):
-    if t != "f32":
-        return
-    k, n = 5, 6
-    for form, (kind, batch, clip, asym) in itertools.product(LSTM_FORMS, [("f32", 2, 0.0, 0), ("f32", 1, 0.5, 0), ("s8", 2, 0.0, 0), ("s8", 2, 0.4, 1)]):
-        p = 4 if form["projection"] else n
-        w, norms = lstm_weights(rng, kind, dict(form, projection=form["projection"] * (1 + batch % 2)), n, p, k)
-        x = Operand(spread(rng, (batch, k), 1.0), "f32")
-        for more in ([], norms)[form["norm"]:]:
-            yield Case(f"{kind} {form} batch {batch} clip {clip}", [x, *w, state("f32", (batch, p)), state("f32", (batch, n)), *more], [("f32", None)],
-                       lstm_options("LSTMOptions", cell_clip=clip, proj_clip=clip, asymmetric_quantize_inputs=asym))
-    for batch, k, n, fixed in itertools.product((1, 3), (1, 5), (1, 4), (True, False)):
-        given = lambda shape: Operand(spread(rng, shape, 1.0), "f32", None, fixed)
-        yield Case(f"basic {batch} {k} {n}", [Operand(spread(rng, (batch, k), 1.0), "f32"), Operand(spread(rng, (batch, n), 1.0), "f32"),
-                                              given((4 * n, k + n)), given((4 * n,)), Operand(spread(rng, (batch, n), 1.0), "f32")],
-                   [("f32", None)] * 4, lstm_options("LSTMOptions", kernel_type=1))
-
-
-def rnn(op, t, rng):
-    if t != "f32":
-        return
-    time, batch, k, n = 3, 2, 5, 4
-    both = op.startswith("BIDIRECTIONAL")
-    for kind, act, major, merge, aux in itertools.product(("f32", "s8"), ("none", "relu", "relu6", "tanh"), (0, 1), (0, 1), (0, 1, 2)):
-        if (merge or aux) and not both or major and op == "RNN":
-            continue
-        shape = (batch, k) if op == "RNN" else (time, batch, k) if major else (batch, time, k)
-        layer = lambda: [weight(rng, kind, (n, k)), weight(rng, kind, (n, n)), Operand(spread(rng, n), "f32", None, True),
-                         state("f32", (batch, n))]
-        members = {"fused_activation_function": ACTIVATION[act], "asymmetric_quantize_inputs": int(act == "relu")}
-        if op != "RNN":
-            members["time_major"] = major
-        ins, outs = [Operand(spread(rng, shape, 1.0), "f32"), *layer()], [("f32", None)]
-        if both:
-            ins += layer()
-            ins += [Operand(spread(rng, shape, 1.0), "f32") if aux else None] + \
-                   [weight(rng, kind, (n, k)) if aux == 2 else None for _ in range(2)]
-            members["merge_outputs"] = merge
-            outs *= 2 - merge
-        table = {"RNN": "RNNOptions", "UNIDIRECTIONAL_SEQUENCE_RNN": "SequenceRNNOptions"}.get(op, "BidirectionalSequenceRNNOptions")
-        yield Case(f"{kind} {act} major {major} merge {merge} aux {aux}", ins, outs, (table, members))
-
-
-def two_lstms(op, t, rng):
-    if t != "f32":
-        return
-    time, batch, k, n = 3, 2, 4, 5
-    for form, (kind, major, merge, aux, clip) in itertools.product(
-            [f for f in LSTM_FORMS if not f["norm"]],
-            [("f32", 0, 0, 0, 0.0), ("f32", 1, 1, 1, 0.5), ("s8", 1, 0, 2, 0.0), ("s8", 0, 1, 0, 0.3)]):
-        p = 3 if form["projection"] else n
-        shape = (time, batch, k) if major else (batch, time, k)
-        fw, bw = (lstm_weights(rng, kind, form, n, p, k)[0] for _ in range(2))
-        states = [state("f32", (batch, p)), state("f32", (batch, n))] * 2
-        extra = [[weight(rng, kind, (n, k)) if i or not form["cifg"] else None for i in range(4)] if aux == 2 else [None] * 4
-                 for _ in range(2)]
-        yield Case(f"{kind} {form} major {major} merge {merge} aux {aux} clip {clip}",
-                   [Operand(spread(rng, shape, 1.0), "f32"), *fw, *bw, *states,
-                    Operand(spread(rng, shape, 1.0), "f32") if aux else None, *extra[0], *extra[1]],
-                   [("f32", None)] * (2 - merge),
-                   lstm_options("BidirectionalSequenceLSTMOptions", cell_clip=clip, proj_clip=clip, time_major=major, merge_outputs=merge))
-
-
-def svdf(op, t, rng):
-    batch, k, steps = 2, 4, 5
-    for rank, units, act, bias, kind in itertools.product((1, 2), (1, 3), ("none", "relu"), (0, 1), ("f32", "s8")):
-        filters = rank * units
-        options = ("SVDFOptions", {"rank": rank, "fused_activation_function": ACTIVATION[act]})
-        if t == "f32":
-            # LiteRT's bytes have floats as weights of the time.
-            w_time = weight(rng, "f32" if kind == "f32" else "s8", (filters, steps))
-            yield Case(f"{kind} rank {rank} units {units} {act} bias {bias}",
-                       [Operand(spread(rng, (batch, k), 1.0), "f32"), weight(rng, kind, (filters, k)), w_time,
-                        Operand(spread(rng, units), "f32", None, True) if bias else None, state("f32", (batch, filters * steps))],
-                       [("f32", None)], options)
-        if t == "s8":
-            wide = kind == "f32"
-            w_time = Operand(rng.integers(-20000, 20000, (filters, steps)).astype(np.int16), "s16", scale(3e-5), True) if wide else \
-                Operand(rng.integers(-127, 128, (filters, steps)).astype(np.int8), "s8", scale(0.008), True)
-            keep = state("s16", (batch, filters * steps), scale(2e-4)) if wide else state("s8", (batch, filters * steps), scale(0.05, 4))
-            qx, qy = scale(0.03, 2), scale(0.02, -9)
-            unit = (2e-4 * 3e-5) if wide else 0.05 * 0.008
-            yield Case(f"{'s16' if wide else 's8'} rank {rank} units {units} {act} bias {bias}",
-                       [operand(rng, "s8", (batch, k), qx), weight(rng, "s8", (filters, k)), w_time,
-                        Operand(rng.integers(-30000, 30000, units).astype(np.int32), "s32", scale(unit), True) if bias else None, keep],
-                       [("s8", qy)], options)
-
-
-from litert_strings import lookup, strings  # noqa: E402, which needs the above
-
 FAMILIES = {
     unary: "FLOOR CEIL ROUND SIN COS SIGN ELU NEG ABS EXP LOG SQRT RSQRT SQUARE TANH LOGISTIC RELU RELU6 RELU_N1_TO_1 "
            "RELU_0_TO_1 HARD_SWISH LEAKY_RELU GELU LOGICAL_NOT SOFTMAX LOG_SOFTMAX L2_NORMALIZATION ZEROS_LIKE",
@@ -821,6 +615,8 @@ FAMILIES = {
     resize: "RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR", response: "LOCAL_RESPONSE_NORMALIZATION",
     lookup: "HASHTABLE_LOOKUP", places: "WHERE", distinct: "UNIQUE", lstm: "UNIDIRECTIONAL_SEQUENCE_LSTM", cell: "LSTM",
     rnn: "RNN UNIDIRECTIONAL_SEQUENCE_RNN BIDIRECTIONAL_SEQUENCE_RNN", two_lstms: "BIDIRECTIONAL_SEQUENCE_LSTM", svdf: "SVDF",
+    stablehlo_gather: "STABLEHLO_GATHER", stablehlo_scatter: "STABLEHLO_SCATTER", stablehlo_window: "STABLEHLO_REDUCE_WINDOW REDUCE_WINDOW",
+    by_numpy: " ".join("STABLEHLO_" + name for name in NUMPY), case_of: "STABLEHLO_CASE", random_bits: "STABLEHLO_RNG_BIT_GENERATOR",
 }
 OPERATORS = {op: family for family, names in FAMILIES.items() for op in names.split()}
 

@@ -60,11 +60,23 @@ def slots_of(table):
     raise KeyError(table)
 
 
+def functions(m, ops, kind, shapes):
+    """Subgraphs of one operator on two operands; None: of none, which give the second."""
+    for k, op in enumerate(ops):
+        m.subgraph(f"f{k}")
+        a, b = (m.tensor(f"f{k}_{name}", shape, kind) for name, shape in zip("ab", shapes))
+        y = b
+        if op:
+            y = m.tensor(f"f{k}_y", shapes[0], kind)
+            m.op(op, [a, b], [y], None)
+        m.io([a, b], [y])
+
+
 def model_of(op, version, case, declared):
     """`declared`: for each result its sizes (-1: open), or None for an unknown rank."""
     import flatfile
 
-    from litert_cases import TYPES
+    from litert_base import PACKED, TYPES, packed
 
     m = flatfile.Model()
     ins, feeds = [], []
@@ -72,8 +84,13 @@ def model_of(op, version, case, declared):
         if x is None:
             ins.append(-1)
             continue
-        raw = flatfile.strings(x.array.ravel()) if x.dtype == "str" else x.array.tobytes()
-        ins.append(m.tensor(f"x{i}", list(x.array.shape), TYPES[x.dtype][0], raw if x.constant else None, x.quant, x.variable))
+        raw = flatfile.strings(x.array.ravel()) if x.dtype == "str" else packed(x.dtype, x.array)
+        code = (PACKED.get(x.dtype) or TYPES[x.dtype])[0]
+        ins.append(m.tensor(f"x{i}", list(x.array.shape), code, raw if x.constant else None, x.quant, x.variable))
+        if x.blocks is not None:
+            at = m.tensor(f"x{i}_scales", list(x.blocks.shape), TYPES["f16"][0], x.blocks.tobytes())
+            details = flatfile.Table({0: ("i", at), 1: ("i", -1), 2: ("i", x.array.shape[-1] // x.blocks.shape[-1])})
+            m.tensors[ins[-1]].fields[4] = ("t", flatfile.Table({4: ("c", 2), 5: ("x", details), 6: ("i", x.array.ndim - 1)}))
         if not x.constant and not x.variable:
             feeds.append((ins[-1], x))
     outs = []
@@ -88,11 +105,20 @@ def model_of(op, version, case, declared):
         table, members = case.options
         names = slots_of(table)
         options = (table, {names.index(k): v for k, v in members.items()})
+        if case.body:
+            options[1][names.index(case.body[0])] = 1
+        if case.branches:
+            options[1][names.index(case.branches[0])] = list(range(1, 1 + len(case.branches[1])))
     node = m.op(op, ins, outs, options, version)
     if case.between:
         node.fields[8] = ("I", [m.tensor(f"t{i}", [0], TYPES[kind][0], None, quant)
                                 for i, (kind, quant) in enumerate(case.between)])
     m.io([i for i, _ in feeds], outs)
+    if case.body:
+        functions(m, [case.body[2]], TYPES[case.body[1]][0], [[], []])
+    if case.branches:
+        given = case.ins[1:3]
+        functions(m, case.branches[1], TYPES[given[0].dtype][0], [list(x.array.shape) for x in given])
     return m.dump(), [x.array for _, x in feeds]
 
 
@@ -111,6 +137,54 @@ def interpret(model, feeds, kind):
     return [np.array(lite.get_tensor(d["index"])) for d in lite.get_output_details()], before
 
 
+def interpret_micro(model, feeds, n_out):
+    from tflite_micro.python.tflite_micro import runtime
+
+    lite = runtime.Interpreter.from_bytes(model, arena_size=1 << 20)
+    for i, x in enumerate(feeds):
+        lite.set_input(x, i)
+    lite.invoke()
+    return [lite.get_output(i).copy() for i in range(n_out)]
+
+
+def micro_row(op, t, version, case, kind, context):
+    """Tenon as TFLite Micro rounds, beside TFLite Micro; None: TFLite Micro has no such case."""
+    import tenon
+
+    # TFLite Micro reads weights of bytes beside floats as floats.
+    if case.ins[0] is not None and t == "f32" and any(x is not None and x.constant and x.dtype in ("s8", "s4", "s2") for x in case.ins):
+        return None
+    first = [None] * len(case.outs)
+    try:
+        model, feeds = model_of(op, version, case, case.declared or first)
+        lite = None if is_undefined(op, t, case) else interpret(model, feeds, kind)[0]
+    except (ValueError, RuntimeError):
+        lite = None
+    shapes = [w.shape for w in lite] if lite else case.declared
+    if not shapes:
+        return None
+    model, feeds = model_of(op, version, case, shapes)
+    try:
+        want = interpret_micro(model, feeds, len(case.outs))
+    except (ValueError, RuntimeError, TypeError):
+        return None
+    apart = "alone" if lite is None else max((agreement(a, b)[0] for a, b in zip(lite, want)), key=OUTCOMES.index)
+    if any(x.dtype.kind == "f" and not (abs(x.astype(float)) < float("inf")).all() for x in feeds) and apart == "wrong":
+        apart = "nan"
+    got = {}
+    for way in ("litert", "tflm"):
+        try:
+            module = context.read(model)
+            if way == "tflm":
+                module.transform("functional,tflm")
+            out = module.compile().session(threads=1).run(*feeds)
+            out = out if isinstance(out, (list, tuple)) else [out]
+            got[way] = max((agreement(a, b)[0] for a, b in zip(out, want)), key=OUTCOMES.index)
+        except tenon.Error:
+            got[way] = "refused"
+    return {"apart": apart, **got}
+
+
 def known_version(op, case, served):
     """The newest version that both know, and which kernels have it; (None, None): LiteRT has none."""
     from ai_edge_litert.interpreter import Interpreter, OpResolverType
@@ -118,7 +192,7 @@ def known_version(op, case, served):
     kinds = (OpResolverType.BUILTIN_REF, OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES)
     for kind in kinds[op in NOT_REFERENCE:]:
         for version in range(served.get(op, (1, 14))[1], 0, -1):
-            model, _ = model_of(op, version, case, [None] * len(case.outs))
+            model, _ = model_of(op, version, case, case.declared or [None] * len(case.outs))
             try:
                 Interpreter(model_content=model, experimental_op_resolver_type=kind)
             except ValueError as error:
@@ -204,13 +278,29 @@ def told(error):
 
 
 def is_undefined(op, t, case):
-    """Quantised sums and products of nothing, which LiteRT leaves to memory as it finds it."""
+    """What LiteRT reads or leaves as it finds it: sums and products of quantised nothing, a state of 8 bits, which it
+    reads as 16; weights of 2 bits beside floats, of 4 beside 16 bits, of one scale where it takes one for each channel; blocks of
+    8 and 2 bits, and blocks that are dequantised or activated; rows of 2 bits that are no whole bytes."""
+    w = case.ins[1] if len(case.ins) > 1 else None
+    if op == "SVDF" and t == "s8":
+        return case.ins[4].dtype == "s8"
+    if op == "DEQUANTIZE":
+        return case.ins[0].blocks is not None
+    if op == "FULLY_CONNECTED":
+        return w.blocks is not None and (w.dtype != "s4" or case.options[1]["fused_activation_function"])
+    if op == "EMBEDDING_LOOKUP" and w.dtype == "s2":
+        return w.array.shape[-1] % 4
+    if op == "CONV_2D" and t == "f32":
+        return w.dtype == "s2"
+    if op == "DEPTHWISE_CONV_2D":
+        return t == "f32" and w.quant and len(w.quant[0]) == 1 or t == "s16" and w.dtype == "s4"
     return op in ("SUM", "REDUCE_PROD") and t in ("s8", "u8", "s16") and 0 in case.ins[0].array.shape
 
 
 def child(options):
     import numpy as np
     import tenon
+    from ai_edge_litert.interpreter import OpResolverType
     from litert_cases import cases
 
     sys.path.insert(0, str(ROOT / "tests" / "cases"))
@@ -225,23 +315,32 @@ def child(options):
         if found is None:
             found = known_version(op, case, served)
         version, kind = found
-        if version is None:
+        if op == "FULLY_CONNECTED" and any(x is not None and x.blocks is not None for x in case.ins):
+            kind = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES  # the reference kernel has no blocks
+        if version is None and case.expect is None:
             return
         if index < options.skip or (options.types and t not in options.types.split(",")) or t in UNDEFINED.get(op, ()):
             continue
-        if is_undefined(op, t, case):
+        if not options.micro and is_undefined(op, t, case):
             continue
         row = {"index": index, "type": t, "label": case.label}
         say(**row, outcome="begun")
+        if options.micro:
+            if version is None:
+                continue
+            made = micro_row(op, t, version, case, kind, context)
+            say(**row, outcome="micro" if made else "no case", **(made or {}))
+            continue
         try:
-            model, feeds = model_of(op, version, case, [None] * len(case.outs))
-            want, before = interpret(model, feeds, kind)
+            model, feeds = model_of(op, version or 1, case, case.declared or [None] * len(case.outs))
+            want, before = (case.expect, case.declared) if version is None else interpret(model, feeds, kind)
+            before = [tuple(b) for b in before]
         except (ValueError, RuntimeError) as error:
             say(**row, outcome="no case", why=str(error)[:200])
             continue
         say(**row, outcome="tenon")
         declared = [w.shape if tuple(w.shape) == b else (-1,) * w.ndim for w, b in zip(want, before)]
-        model, feeds = model_of(op, version, case, declared)
+        model, feeds = model_of(op, version or 1, case, declared)
         outcome, why, line = "right", "", None
         try:
             module = context.read(model)
@@ -274,7 +373,7 @@ def child(options):
                 for i, array in enumerate(arrays):
                     np.save(folder / f"{name}{i}.npy", array)
         say(**row, outcome=outcome, why=why, line=line)
-    say(outcome="done", version=found[0], kernels=getattr(kind, "name", ""))
+    say(outcome="done", version=found[0] if found else None, kernels=getattr(kind, "name", "NumPy"))
 
 
 # --- All of them -----------------------------------------------------------------------------------
@@ -284,12 +383,13 @@ def run_operator(op, options, environment):
     rows, skip, about = [], 0, {}
     while True:
         words = [sys.executable, __file__, options.build, "--child", op, "--skip", str(skip)]
+        words += ["--micro"] * options.micro
         for flag in ("types", "keep", "record"):
             if getattr(options, flag):
                 words += [f"--{flag}", str(getattr(options, flag))]
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         lines = [json.loads(x) for x in done.stdout.splitlines() if x.startswith("{")]
-        rows += [x for x in lines if x["outcome"] in OUTCOMES or x["outcome"] == "no case"]
+        rows += [x for x in lines if x["outcome"] in (*OUTCOMES, "no case", "micro")]
         last = lines[-1] if lines else {}
         if last.get("outcome") == "done":
             return rows, last
@@ -310,20 +410,39 @@ over element types, shapes, attributes, scales and edge values, against LiteRT's
 **exact** has the same bits. **close** are floats within 1e-5, relative and absolute, some of them with other
 bits. **refused** is an error before anything runs, with its place in the model, of some cases or all of them,
 and the reason that is most frequent. A type that is not named LiteRT refuses itself, or no case has it. Where
-an operand is no finite number, elements that depend on it may differ.
+an operand is no finite number, elements that depend on it may differ, but for largest windows. LiteRT has no
+kernel of those marked *; they are compared with NumPy.
 
 Of these cases {right} are exact, {close} close, {refused} refused, {wrong} wrong.
 
 | operator | versions | exact | close | refused |
 |---|---|---|---|---|
 """
-REST = """
+MICRO_SECTION = r"\n## TensorFlow Lite Micro\n.*?(?=\n## )"
+MICRO = """
 ## TensorFlow Lite Micro
 
-Models get LiteRT's numbers. TensorFlow Lite Micro has those of `SVDF` with a state of 16 bits (8 bits LiteRT has
-not); of its recurrent layers of integers it has `UNIDIRECTIONAL_SEQUENCE_LSTM` without peepholes, layer norms,
-projection and coupled gates, in an arithmetic of its own: results were up to 20 steps apart.
+A model gets LiteRT's numbers where LiteRT has the operator on these types, and TensorFlow Lite Micro's elsewhere.
+With `--rounding tflm` (or the pass `tflm`) `FULLY_CONNECTED` and `UNIDIRECTIONAL_SEQUENCE_LSTM` get TensorFlow Lite
+Micro's. Made by `tools/litert_sweep.py build --micro --markdown docs/tflite.md`, from {count} of the models above that
+TensorFlow Lite Micro's reference kernels run, too; of these rows some cases differ, or LiteRT refuses them:
 
+| operator | type | apart | by default, of these | with `--rounding tflm` |
+|---|---|---|---|---|
+{rows}
+
+What recurrent layers do otherwise there:
+
+| layer | LiteRT | TensorFlow Lite Micro |
+|---|---|---|
+| `UNIDIRECTIONAL_SEQUENCE_LSTM`, 8 bits | sums of products with x and with the state are added, then saturate; sigmoid and tanh are polynomials (gemmlowp); the cell is shifted; the output goes through the scale of an intermediate tensor; peepholes, layer norms, projection, coupled gates | each sum saturates at 16 bits before both are added; functions are tables of 256 entries with lines between; products of gates are multiplied by factors that are rounded; none of the variants, and intermediate tensors are not looked at |
+| the same, 16 bits | not there | 64-bit sums and biases, factors of 15 bits; else the same |
+| `SVDF` | a state of 16 bits | the same numbers, and a state of 8 bits |
+| `LSTM`, `RNN`, `BIDIRECTIONAL_SEQUENCE_*`, `UNIDIRECTIONAL_SEQUENCE_RNN` | floats, weights of 8 bits; `LSTM` in integers with 5 and with 12 intermediate tensors | not there |
+
+All other operators that both have gave the same numbers, floats within 1e-5 where operands are finite: {same}.
+"""
+REST = """{micro}
 ## Served, and not in the table
 
 {rest}
@@ -346,6 +465,9 @@ def reason_of(why):
 
 def markdown(found, total):
     import flatfile
+    from litert_cases import NUMPY
+
+    by_numpy = {"STABLEHLO_" + name for name in NUMPY}
 
     served = versions_served()
     lines = []
@@ -366,13 +488,59 @@ def markdown(found, total):
             by_reason[counts.most_common(1)[0][0]].append(t + whole)
         refused = "; ".join(f"{', '.join(ts)}: {why}" for why, ts in by_reason.items()).replace("|", "\\|")
         first, last = served[op]
-        lines.append(f"| {op} | {first}{f' to {last}' if last > first else ''} | {', '.join(exact)} | {', '.join(close)} | {refused} |")
+        mark = " *" if op in by_numpy else ""
+        lines.append(f"| {op}{mark} | {first}{f' to {last}' if last > first else ''} | {', '.join(exact)} | {', '.join(close)} | {refused} |")
     rest = sorted((set(served) & set(flatfile.OPS)) - {op for op in found if any(r["outcome"] != "no case" for r in found[op])})
     missing = sorted(set(flatfile.OPS) - set(served) - {"CUSTOM", "DELEGATE", "PLACEHOLDER_FOR_GREATER_OP_CODES"})
     words = lambda names: ", ".join(f"`{n}`" for n in names) + "."
+    kept = re.search(MICRO_SECTION, (ROOT / "docs" / "tflite.md").read_text(), re.S)[0]
     head = INTRODUCTION.format(count=sum(total.values()), right=total["right"], close=total["close"] + total["nan"],
                                refused=total["refused"], wrong=total["wrong"])
-    return head + "\n".join(lines) + "\n" + REST.format(rest=words(rest), missing=words(missing))
+    return head + "\n".join(lines) + "\n" + REST.format(micro=kept, rest=words(rest), missing=words(missing))
+
+
+# --- TFLite Micro ----------------------------------------------------------------------------------
+
+def name_of_types(rows, keep):
+    return ", ".join(dict.fromkeys(r["type"] for r in rows if keep(r)))
+
+
+def beside_micro(options, environment):
+    from litert_cases import OPERATORS
+
+    lines, same, counts = [], [], collections.Counter()
+    for op in OPERATORS:
+        if options.only and not any(re.fullmatch(f"(?:{o}).*" if o.isupper() else o, op) for o in options.only):
+            continue
+        rows, _ = run_operator(op, options, environment)
+        rows = [r for r in rows if r["outcome"] == "micro"]
+        by_type = collections.defaultdict(list)
+        for r in rows:
+            by_type[r["type"]].append(r)
+        counts["all"] += len(rows)
+        apart = False
+        for t, some in by_type.items():
+            steps = [r for r in some if r["apart"] in ("wrong", "alone")]
+            for way in ("litert", "tflm"):
+                print(f"{op:30} {t:5} {len(some):4} cases, {way}: " + ", ".join(
+                    f"{n} {k}" for k, n in collections.Counter(r[way] for r in some).items()), flush=True)
+            if not steps:
+                continue
+            apart = True
+            alone = sum(r["apart"] == "alone" for r in some)
+            said = [f"{len(steps) - alone} of {len(some)} cases are another number"] if len(steps) > alone else []
+            said += [f"{alone} of {len(some)} LiteRT has not"] if alone else []
+            ways = [" and ".join(f"{n} {'exact' if k == 'right' else 'others' if k == 'wrong' else k}"
+                                 for k, n in collections.Counter(r[w] for r in steps).most_common()) for w in ("litert", "tflm")]
+            lines.append(f"| {op} | {t} | {', '.join(said)} | {ways[0]} | {ways[1]} |")
+        if rows and not apart:
+            same.append(op)
+    table = MICRO.format(count=counts["all"], rows="\n".join(lines), same=", ".join(f"`{op}`" for op in sorted(same)))
+    print(table)
+    if options.markdown:
+        path = pathlib.Path(options.markdown)
+        path.write_text(re.sub(MICRO_SECTION, lambda _: table, path.read_text(), flags=re.S))
+    return 0
 
 
 def main():
@@ -384,6 +552,7 @@ def main():
     parser.add_argument("--keep", help="a folder for models that are wrong or refused")
     parser.add_argument("--record", type=int, default=0, help="lines for tests/cases, per operator and type")
     parser.add_argument("--markdown", help="a file for the table of all operators (docs/tflite.md)")
+    parser.add_argument("--micro", action="store_true", help="beside TFLite Micro (needs the package tflite-micro)")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--skip", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -395,6 +564,8 @@ def main():
     library = library if library.exists() else next(library.parent.glob("libtenon.so*"))
     subprocess.run([sys.executable, ROOT / "tools" / "abi.py", "--python", ROOT / "python" / "tenon" / "_abi.py"], check=True)
     environment = dict(os.environ, TENON_LIBRARY=str(library), PYTHONPATH=str(ROOT / "python"), TF_CPP_MIN_LOG_LEVEL="3")
+    if options.micro:
+        return beside_micro(options, environment)
     total, reasons, found = collections.Counter(), collections.Counter(), {}
     for op in OPERATORS:
         if options.only and not any(re.fullmatch(f"(?:{o}).*" if o.isupper() else o, op) for o in options.only):

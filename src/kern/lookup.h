@@ -48,6 +48,23 @@ TENON_INLINE int32_t tenon_sigmoid_at(const tenon_sigmoid_s16 *t, int32_t place,
          rest * (t->entry[i + 1] - t->entry[i]);
 }
 
+// The logistic function of such a number, and twice that of its double, less 1;
+// without integer bits.
+TENON_INLINE int16_t tenon_sigmoid_logistic(const tenon_sigmoid_s16 *t,
+                                            int32_t x) {
+  int32_t at = tenon_sigmoid_place(t, x);
+  int32_t y = tenon_sigmoid_at(t, at < 0 ? -at : at, 9, 0x7FFF << 10);
+  y = at >= 0 ? y + (1 << 9) : (1 << 25) - y + (1 << 9) - 1;
+  return (int16_t)(y >> 10);
+}
+
+TENON_INLINE int16_t tenon_sigmoid_tanh(const tenon_sigmoid_s16 *t, int32_t x) {
+  int32_t at = tenon_sigmoid_place(t, x);
+  int32_t y = tenon_sigmoid_at(t, at < 0 ? -at : at, 8, 0xFFFF << 8);
+  y = at >= 0 ? y - (1 << 23) + (1 << 7) : (1 << 23) - y + (1 << 7) - 1;
+  return (int16_t)(y >> 8);
+}
+
 // Packed for the softmax of 16 bits.
 typedef struct tenon_softmax_s16 {
   tenon_lookup_s16 exp, inverse;  // e to the x from -10 on; 1 / (1 + x) to 1

@@ -1,5 +1,5 @@
-"""Layers with states of TensorFlow Lite against what LiteRT has computed, run after run: bits of
-integers, floats within 1e-5."""
+"""Layers with states of TensorFlow Lite against what LiteRT and TFLite Micro have computed, run after
+run: bits of integers, floats within 1e-5."""
 import base64
 import json
 
@@ -17,12 +17,13 @@ def write_npy(path, tensor):
 
 
 def test_records():
-    expect(len(RECORD) >= 12, "cases are missing")
+    expect(len(RECORD) >= 21, "cases are missing")
     for number, (name, what) in enumerate(RECORD.items()):
         folder = FOLDER / f"layer{number}"
         # Emitted C of integers in all its forms, and of one loop.
         ways = "run,emitted,reference" if "cell" in name or number < 1 or "SVDF" in name else "run,reference"
-        words = ["verify", folder / "model.tflite", "--stateful", "--with", ways, "--abs", "1e-5", "--rel", "1e-5"]
+        rounding = ["--rounding", "tflm"] if name.endswith("--rounding tflm") else []
+        words = ["verify", *rounding, folder / "model.tflite", "--stateful", "--with", ways, "--abs", "1e-5", "--rel", "1e-5"]
         for k, once in enumerate(what["runs"]):
             case = folder / f"case{k}"
             case.mkdir(parents=True)

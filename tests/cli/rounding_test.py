@@ -48,13 +48,10 @@ class Dense:
         for row in range(self.rows):
             for i in range(self.n):
                 scale = self.scales[i % len(self.scales)]
-                # TFLite Micro multiplies floats where there is one scale.
                 product = self.x_scale * scale
-                if rounding == "tflm" and len(self.scales) == 1:
-                    product = f32(product)
                 total = self.bias[i] + sum(
                     (self.x[row * self.k + j] - self.x_zero) * self.w[i][j] for j in range(self.k))
-                f = twice if rounding == "tflm" or self.bits == 4 else once
+                f = twice if rounding == "tflm" else once
                 v = f(total, *factor(product / self.y_scale)) + self.y_zero
                 y.append(min(max(v, self.least), 127))
         return y

@@ -215,6 +215,10 @@ typedef struct tenon_options_api {
   // none.
   bool (*intermediate)(const tenon_options *, int i, float *scale,
                        int32_t *zero);
+  // What subgraph `i` of the file makes of its two inputs: the name of the
+  // built-in operator that it is ("STABLEHLO_ADD"), "" where it gives the
+  // second one. Null: something else, or there is no such subgraph.
+  const char *(*body)(const tenon_options *, int64_t i);
 } tenon_options_api;
 struct tenon_options {
   const tenon_options_api *api;

@@ -18,7 +18,7 @@ static double sigmoid(double x) {
   return 65536.0 / (1.0 + tenon_exp(-x / 24.0));
 }
 
-static void fill_sigmoid(tenon_sigmoid_s16 *t) {
+void tenon_core_sigmoid_entries(tenon_sigmoid_s16 *t) {
   for (int i = 0; i < 255; ++i) {
     double here = sigmoid(i), next = sigmoid(i + 1), middle = sigmoid(i + 0.5);
     t->entry[i] =
@@ -49,13 +49,13 @@ size_t tenon_core_sigmoid_size(const tenon_call *c) {
 }
 
 tenon_status tenon_core_sigmoid_logistic(const tenon_call *c, void *packed) {
-  fill_sigmoid((tenon_sigmoid_s16 *)packed);
+  tenon_core_sigmoid_entries((tenon_sigmoid_s16 *)packed);
   fill_factor(c, 0, (tenon_sigmoid_s16 *)packed);
   return TENON_OK;
 }
 
 tenon_status tenon_core_sigmoid_tanh(const tenon_call *c, void *packed) {
-  fill_sigmoid((tenon_sigmoid_s16 *)packed);
+  tenon_core_sigmoid_entries((tenon_sigmoid_s16 *)packed);
   fill_factor(c, 1, (tenon_sigmoid_s16 *)packed);
   return TENON_OK;
 }

@@ -3,8 +3,10 @@
 #ifndef TENON_OPS_CORE_CORE_LOOKUP_H
 #define TENON_OPS_CORE_CORE_LOOKUP_H
 
-#include "tenon/tensor.h"
+#include "kern/lookup.h"
 
+// The table alone, without a factor.
+void tenon_core_sigmoid_entries(tenon_sigmoid_s16 *t);
 size_t tenon_core_sigmoid_size(const tenon_call *c);
 tenon_status tenon_core_sigmoid_logistic(const tenon_call *c, void *packed);
 tenon_status tenon_core_sigmoid_tanh(const tenon_call *c, void *packed);

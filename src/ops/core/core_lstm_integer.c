@@ -26,13 +26,24 @@ static const tenon_lstm_integer_attrs *attrs_of(const tenon_call *c) {
 // Types
 // ---------------------------------------------------------------------------
 
+static tenon_status check_rank(tenon_infer *c, int i, int rank) {
+  const tenon_type *t = tenon_infer_in(c, i);
+  if (t && t->rank == rank) return TENON_OK;
+  return tenon_infer_fail(c, "operand %d has rank %d, expected %d", i,
+                          t ? t->rank : 0, rank);
+}
+
 static tenon_status check(tenon_infer *c, int i, int rank, tenon_dim a,
                           tenon_dim b) {
   const tenon_type *t = tenon_infer_in(c, i);
   if (!t) return TENON_OK;
   if (t->rank != rank || !tenon_core_equal(c, t->dims[0], a) ||
       (rank == 2 && !tenon_core_equal(c, t->dims[1], b)))
-    return tenon_infer_fail(c, "operand %d has another shape", i);
+    return rank == 1
+               ? tenon_infer_fail(c, "operand %d must be '[%lld]'", i,
+                                  (long long)a.value)
+               : tenon_infer_fail(c, "operand %d must be '[%lld,%lld]'", i,
+                                  (long long)a.value, (long long)b.value);
   return TENON_OK;
 }
 
@@ -42,8 +53,9 @@ static tenon_status lstm_integer_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, TENON_LSTM_X);
   const tenon_type *h = tenon_infer_in(c, TENON_LSTM_H);
   const tenon_type *cell = tenon_infer_in(c, TENON_LSTM_CELL);
-  if (!x || x->rank != 3 || !h || h->rank != 2 || !cell || cell->rank != 2)
-    return tenon_infer_fail(c, "x must have 3 dimensions, h and cell 2");
+  TENON_TRY(check_rank(c, TENON_LSTM_X, 3));
+  TENON_TRY(check_rank(c, TENON_LSTM_H, 2));
+  TENON_TRY(check_rank(c, TENON_LSTM_CELL, 2));
   if (a->scales.count != GATES + 1)
     return tenon_infer_fail(c, "%zu scales, expected %d", a->scales.count,
                             GATES + 1);

@@ -1,6 +1,7 @@
 // core_random.c - random numbers as functions of a generator's state, which
 // they take and give back (kern/generator.h). So they are pure, and whoever
 // draws says by the state which numbers come first.
+#include "kern/counter.h"
 #include "kern/generator.h"
 #include "ops/core/core_rule.h"
 
@@ -134,3 +135,49 @@ CORE_KERNEL(random_permutation_ref) = {
 CORE_LIST(random_permutation, CORE_K(random_permutation_ref));
 DRAW_OP(random_permutation, "SymInt n", permutation_fields,
         "0 to n - 1 in any order, all as likely.");
+
+// ---------------------------------------------------------------------------
+// Bits of a counter
+// ---------------------------------------------------------------------------
+
+static tenon_status random_bits_infer(tenon_infer *c) {
+  const tenon_random_bits_attrs *a =
+      (const tenon_random_bits_attrs *)tenon_infer_attrs(c);
+  const tenon_type *state = tenon_infer_in(c, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  const bool has_two = state->rank == 1 &&
+                       tenon_core_equal(c, state->dims[0], tenon_core_dim(2));
+  const bool has_three = !has_two && !a->threefry && state->rank == 1 &&
+                         tenon_core_equal(c, state->dims[0], tenon_core_dim(3));
+  if (state->dtype != TENON_U64 || (!has_two && !has_three))
+    return tenon_infer_fail(c, "a state is 'u64[2]', or 'u64[3]' of Philox");
+  if (a->dtype != TENON_S32 && a->dtype != TENON_U32 && a->dtype != TENON_S64 &&
+      a->dtype != TENON_U64)
+    return tenon_infer_fail(c, "bits are integers of 32 or 64");
+  TENON_TRY(tenon_core_sizes(c, "size", a->size, dims));
+  TENON_TRY(tenon_core_out(c, 0, a->dtype, dims, (int)a->size.count));
+  return tenon_core_out(c, 1, TENON_U64, state->dims, 1);
+}
+
+CORE_KERNEL(random_bits_ref) = {
+    CORE_RUN(random_bits_ref),
+    .types = "u64 -> s32|u32|s64|u64, u64",
+};
+static const tenon_field bits_fields[] = {
+    TENON_FIELD(tenon_random_bits_attrs, size),
+    TENON_FIELD(tenon_random_bits_attrs, dtype),
+    TENON_FIELD(tenon_random_bits_attrs, threefry), TENON_END_FIELDS};
+CORE_LIST(random_bits, CORE_K(random_bits_ref));
+CORE_OP(random_bits) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::random_bits(Tensor state, *, SymInt[] size, ScalarType dtype, "
+        "bool threefry=False) -> (Tensor y, Tensor after)",
+    .doc =
+        "Random bits as XLA draws them, by Philox4x32 or Threefry2x32.\n"
+        "state: a key, a counter and, of Philox, more of the counter, u64[2] "
+        "or u64[3]; after: what the draw leaves of it.",
+    CORE_ATTRS(tenon_random_bits_attrs, bits_fields),
+    .infer = random_bits_infer,
+    CORE_KERNELS(random_bits),
+};

@@ -46,6 +46,7 @@ static tenon_status svdf_integer_pack(const tenon_call *c, void *packed) {
   tenon_core_factor((double)in, &s->in_mult, &s->in_shift);
   tenon_core_factor((double)out, &s->out_mult, &s->out_shift);
   s->x_zero = tenon_core_zero(&c->in[0]);
+  s->state_zero = c->in[4].dtype == TENON_S8 ? tenon_core_zero(&c->in[4]) : 0;
   s->y_zero = tenon_core_zero(&c->out[0]);
   return TENON_OK;
 }
@@ -60,17 +61,20 @@ static int64_t svdf_integer_macs(const tenon_call *c) {
   return step * c->in[0].dims[0];
 }
 
-CORE_KERNEL(svdf_integer_ref) = {
-    CORE_RANGE(svdf_integer_ref, svdf_integer_items),
-    .types = "s8q, s8q, s16q, s32|s32q?, s16q -> s8q, s16q",
-    .pack_size = svdf_integer_size,
-    .pack = svdf_integer_pack,
-};
+#define SVDF_INTEGER(name, state)                                          \
+  CORE_KERNEL(name) = {                                                    \
+      CORE_RANGE(name, svdf_integer_items),                                \
+      .types = "s8q, s8q, " state ", s32|s32q?, " state " -> s8q, " state, \
+      .pack_size = svdf_integer_size,                                      \
+      .pack = svdf_integer_pack,                                           \
+  }
+SVDF_INTEGER(svdf_integer_ref, "s16q");
+SVDF_INTEGER(svdf_integer_s8_ref, "s8q");
 
 static const tenon_field svdf_integer_fields[] = {
     TENON_FIELD(tenon_svdf_integer_attrs, rank), TENON_END_FIELDS};
 
-CORE_LIST(svdf_integer, CORE_K(svdf_integer_ref));
+CORE_LIST(svdf_integer, CORE_K(svdf_integer_ref), CORE_K(svdf_integer_s8_ref));
 CORE_OP(svdf_integer) = {
     CORE_OP_HEADER,
     .schema =
@@ -80,7 +84,8 @@ CORE_OP(svdf_integer) = {
         "Filters over features and time, in integers.\n"
         "x is [b, k], w [filters, k], w_time [filters, steps], the state [b, "
         "filters * steps], of which the last step is new; `rank` filters make "
-        "a result.",
+        "a result. With a state of 16 bits it is LiteRT's, of 8 TFLite "
+        "Micro's.",
     CORE_ATTRS(tenon_svdf_integer_attrs, svdf_integer_fields),
     .infer = svdf_integer_infer,
     CORE_KERNELS(svdf_integer),

@@ -15,6 +15,7 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_gather.c
     tfl/tfl_held.c
     tfl/tfl_layers.c
+    tfl/tfl_lstm_integer.c
     tfl/tfl_matrix.c
     tfl/tfl_numbers.c
     tfl/tfl_order.c
@@ -33,6 +34,9 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_space.c
     tfl/tfl_split.c
     tfl/tfl_spread.c
+    tfl/tfl_stablehlo.c
+    tfl/tfl_stablehlo_index.c
+    tfl/tfl_stablehlo_window.c
     tfl/tfl_tables.c
     tfl/tfl_tile.c
     tfl/tfl_type.c

@@ -49,6 +49,12 @@ static tenon_status read_slots(tenon_options *o, void *attrs, const slot *s) {
       TENON_TRY(read_intermediates(o, s->kind, member));
       continue;
     }
+    if (s->slot < TFL_INTERMEDIATES) {
+      const char *body =
+          o->api->body(o, o->api->integer(o, TFL_BODY(s->slot), 0));
+      if (body) *(const char **)member = *body ? body : "second";
+      continue;
+    }
     switch (s->kind) {
       case TENON_KIND_BOOL:
         *(bool *)member = o->api->integer(o, s->slot, *(bool *)member) != 0;

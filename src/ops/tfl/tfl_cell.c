@@ -81,6 +81,35 @@ tenon_status tenon_tfl_basic_cell_infer(tenon_infer *c) {
   return tenon_infer_out(c, 5, t[BASIC_CELL]);
 }
 
+// Of integers: 12 intermediate tensors tell LiteRT's second kernel.
+static tenon_status lower_integers(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_tfl_cell_attrs *a =
+      (const tenon_tfl_cell_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  const tenon_dim dims[] = {tenon_tfl_fixed(1), y->dims[0], y->dims[1]};
+  const tenon_type row = {dims, y->quant, y->dtype, 3, 0};
+  tenon_value *x = tenon_tfl_in(rw, node, LSTM_X), *out[3] = {NULL};
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_tfl_integers l = {.x = x,
+                          .y = y,
+                          .cell_clip = a->cell_clip,
+                          .proj_clip = a->proj_clip,
+                          .scales = a->scales,
+                          .zeros = a->zeros,
+                          .time_major = true};
+  if (a->scales.count == 12 && a->zeros.count == 12) {
+    TENON_TRY(tenon_tfl_narrow_build(rw, node, &l, out));
+    return rw->api->replace(rw, node, out, 3);
+  }
+  const tenon_tfl_shape one = {{tenon_tfl_fixed(1), t->dims[0], t->dims[1]}, 3};
+  const tenon_tfl_shape given = tenon_tfl_shape_of(y);
+  l.x = tenon_tfl_reshape(rw, x, &one, NULL);
+  l.y = &row;
+  TENON_TRY(tenon_tfl_integers_build(rw, node, &l, out));
+  out[0] = tenon_tfl_reshape(rw, out[0], &given, y);
+  return rw->api->replace(rw, node, out, 3);
+}
+
 tenon_status tenon_tfl_cell_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_cell_attrs *a =
       (const tenon_tfl_cell_attrs *)tenon_rw_attrs(rw, node);
@@ -92,6 +121,7 @@ tenon_status tenon_tfl_cell_lower(tenon_rewriter *rw, const tenon_node *node) {
                        .cell_clip = a->cell_clip,
                        .proj_clip = a->proj_clip,
                        .asymmetric = a->asymmetric_quantize_inputs};
+  if (t->dtype == TENON_S8) return lower_integers(rw, node);
   TENON_TRY(tenon_tfl_check_numbers(rw, node, LSTM_ALL));
   l.x = tenon_tfl_reshape(rw, x, &one, NULL);
   tenon_tfl_layer_read(rw, node, LSTM_W, LSTM_H, LSTM_NORM, &l);

@@ -1,6 +1,8 @@
-// IF, WHILE and STABLEHLO_COMPOSITE: nodes that name other functions of the
-// file. The bodies are imported as functions of the module and called from
-// regions; nothing is inlined here.
+// IF, STABLEHLO_CASE, WHILE and STABLEHLO_COMPOSITE: nodes that name other
+// functions of the file. The bodies are imported as functions of the module and
+// called from regions; nothing is inlined here.
+#include <string.h>
+
 #include "ops/tfl/tfl_op.h"
 
 // As many results as the file declares, of the declared types: what a function
@@ -160,6 +162,86 @@ tenon_status tenon_tfl_if_lower(tenon_rewriter *rw, const tenon_node *node) {
   const uint16_t group[] = {0, 1, (uint16_t)(n + 1)};
   return replace_by(rw, node, "core::cond", in, n + 1, group, regions, results,
                     n_out);
+}
+
+// ---------------------------------------------------------------------------
+// STABLEHLO_CASE
+// ---------------------------------------------------------------------------
+
+tenon_status tenon_tfl_case_infer(tenon_infer *c) {
+  const tenon_tfl_case_attrs *a =
+      (const tenon_tfl_case_attrs *)tenon_infer_attrs(c);
+  const tenon_type *index;
+  tenon_dim open;
+  int n;
+  TENON_TRY(tenon_tfl_operand(c, 0, "index", -1, &index));
+  if (index->dtype != TENON_S32 ||
+      tenon_tfl_product(c, index->dims, index->rank, &open) != 1 || open.symbol)
+    return tenon_infer_fail(c, "'index' is not one s32");
+  if (a->branch_subgraph_indices.count == 0)
+    return tenon_infer_fail(c, "there is no branch");
+  for (size_t i = 0; i < a->branch_subgraph_indices.count; ++i)
+    TENON_TRY(check_index(c, "a branch", a->branch_subgraph_indices.data[i]));
+  TENON_TRY(check_operands(c, 1, &n));
+  return declared_results(c, count_declared(c));
+}
+
+// What branches `first` and up give of an index and operands, in the region
+// that is being built: an index without a branch means the last one.
+static tenon_status branch(tenon_rewriter *rw, tenon_ints branches,
+                           size_t first, tenon_value **in,
+                           const tenon_type **params, int n,
+                           const tenon_type *const *results, int n_out,
+                           tenon_value **out) {
+  if (first + 1 == branches.count) {
+    call(rw, branches.data[first], in + 1, n, results, out, n_out);
+    return TENON_OK;
+  }
+  tenon_value *args[TFL_MAX_TENSORS + 1], *given[TFL_MAX_TENSORS + 2];
+  const uint16_t group[] = {0, 1, (uint16_t)(n + 2)};
+  tenon_region *regions[2];
+  tenon_build b = {.struct_size = sizeof(tenon_build), .n_regions = 2};
+  given[0] = tenon_rw_op2(rw, "core::eq", in[0],
+                          tenon_rw_scalar(rw, TENON_S32, (double)first));
+  memcpy(given + 1, in, (size_t)(n + 1) * sizeof *in);
+  for (int i = 0; i < 2; ++i) {
+    const tenon_ints one = {branches.data + first, 1};
+    regions[i] = rw->api->begin(rw, params, n + 1, args);
+    TENON_TRY(branch(rw, i ? branches : one, i ? first + 1 : 0, args, params, n,
+                     results, n_out, out));
+    TENON_TRY(rw->api->end(rw, regions[i], out, n_out));
+  }
+  b.n_in = (uint32_t)(n + 2);
+  b.n_out = (uint32_t)n_out;
+  b.op = "core::cond";
+  b.in = given;
+  b.in_group = group;
+  b.out = out;
+  b.regions = regions;
+  b.types = results;
+  rw->api->build(rw, &b);
+  return TENON_OK;
+}
+
+tenon_status tenon_tfl_case_lower(tenon_rewriter *rw, const tenon_node *node) {
+  static const tenon_type index = {.dtype = TENON_S32};
+  const tenon_tfl_case_attrs *a =
+      (const tenon_tfl_case_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *in[TFL_MAX_TENSORS + 1], *out[TFL_MAX_TENSORS];
+  const tenon_type *params[TFL_MAX_TENSORS + 1], *results[TFL_MAX_TENSORS];
+  const tenon_tfl_shape number = {.rank = 0};
+  int first = 0, n = rw->api->group(rw, node, 1, &first);
+  int n_out = count_results(rw, node);
+  // Each branch is a level of calls.
+  if (a->branch_subgraph_indices.count > 64)
+    return tenon_rw_fail(rw, "%zu branches, at most 64 are supported",
+                         a->branch_subgraph_indices.count);
+  types_of(rw, node, first, n, in + 1, params + 1, n_out, results);
+  params[0] = &index;
+  in[0] = tenon_tfl_reshape(rw, tenon_tfl_in(rw, node, 0), &number, NULL);
+  TENON_TRY(branch(rw, a->branch_subgraph_indices, 0, in, params, n, results,
+                   n_out, out));
+  return rw->api->replace(rw, node, out, n_out);
 }
 
 // ---------------------------------------------------------------------------

@@ -76,11 +76,12 @@ static tenon_status check_served(tenon_rewriter *rw, const tenon_type *x,
 // Weights of fewer than 8 bits as integers of 8, and those with a scale per
 // block as the floats that they stand for: both are folded into constants.
 static tenon_value *widened(tenon_rewriter *rw, const tenon_type *x,
-                            tenon_value *w) {
+                            tenon_value *w, bool is_dense) {
   tenon_type wide = *tenon_rw_type(rw, w);
-  // LiteRT has 2 bits beside floats alone.
-  bool is_signed = wide.dtype == TENON_S4 ||
-                   (wide.dtype == TENON_S2 && x->dtype == TENON_F32);
+  // Convolutions of LiteRT have 2 bits beside floats alone.
+  bool is_signed =
+      wide.dtype == TENON_S4 ||
+      (wide.dtype == TENON_S2 && (is_dense || x->dtype == TENON_F32));
   if (wide.quant && wide.quant->block && x->dtype == TENON_F32) {
     wide.dtype = TENON_F32;
     wide.quant = NULL;
@@ -251,7 +252,7 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
   for (int i = 0; i < 3; ++i)
     in[i] = tenon_tfl_in(rw, node, i);
   const tenon_type *x = tenon_rw_type(rw, in[0]);
-  in[1] = widened(rw, x, in[1]);
+  in[1] = widened(rw, x, in[1], false);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
   TENON_TRY(check_served(rw, x, w));
   in[2] = flat(rw, in[2], w->dims[axis]);
@@ -340,27 +341,63 @@ tenon_status tenon_tfl_dense_infer(tenon_infer *c) {
   return tenon_tfl_number(c, &y, x);
 }
 
-// Weights of 4 bits as numbers of 8, and rows as images of one pixel: LiteRT
-// rounds products with such weights twice, as a convolution.
-static tenon_status dense_narrow(tenon_rewriter *rw, const tenon_node *node,
-                                 tenon_value *in[3], tenon_tfl_args *args) {
-  const tenon_type *w = tenon_rw_type(rw, in[1]);
-  const tenon_type *y = rw->api->result(rw, node, 0);
-  tenon_type wide = *w;
-  tenon_dim n = w->dims[0], k = w->dims[1];
-  tenon_tfl_shape one = {
-      {y->dims[0], tenon_tfl_fixed(1), tenon_tfl_fixed(1), k}, 4};
-  wide.dtype = TENON_S8;
-  in[1] = tenon_tfl_make(rw, "core::quantize", &in[1], 1, NULL, &wide);
-  in[0] = tenon_tfl_reshape(rw, in[0], &one, NULL);
-  one.dims[0] = n;
-  in[1] = tenon_tfl_reshape(rw, in[1], &one, NULL);
-  one.dims[0] = y->dims[0];
-  one.dims[3] = n;
-  const tenon_type pixels = {one.dims, y->quant, y->dtype, 4, 0};
-  tenon_value *z = tenon_tfl_make(rw, "core::conv", in, 3, args, &pixels);
-  tenon_tfl_shape rows = tenon_tfl_shape_of(y);
-  return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, z, &rows, y));
+static tenon_value *row_op(tenon_rewriter *rw, const char *op, tenon_value *x) {
+  const int64_t last = -1;
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_ints("dims", &last, 1));
+  tenon_tfl_arg(&args, tenon_arg_bool("keepdim", true));
+  return tenon_tfl_make(rw, op, &x, 1, &args, NULL);
+}
+
+static tenon_value *wide(tenon_rewriter *rw, double v) {
+  return tenon_rw_scalar(rw, TENON_F64, v);
+}
+
+// What LiteRT makes of floats beside weights with a scale per block: each row
+// in 8 bits of its own scale and zero point, of which it has found both in
+// double, and these as floats again.
+static tenon_value *rows_as_bytes(tenon_rewriter *rw, tenon_value *x) {
+#define OP(name, a, b) tenon_rw_op2(rw, "core::" name, a, b)
+  tenon_value *least =
+      tenon_tfl_cast(rw, row_op(rw, "core::amin", x), TENON_F64);
+  tenon_value *most =
+      tenon_tfl_cast(rw, row_op(rw, "core::amax", x), TENON_F64);
+  least = OP("minimum", least, wide(rw, 0));
+  most = OP("maximum", most, wide(rw, 0));
+  tenon_value *is_flat = OP("eq", least, most);
+  tenon_value *scale = OP("div", OP("sub", most, least), wide(rw, 255));
+  tenon_value *flat[] = {is_flat, wide(rw, 1), scale};
+  scale = tenon_rw_op(rw, "core::where", flat, 3, NULL);
+  tenon_value *below = OP("div", least, scale), *above = OP("div", most, scale);
+  // Of both ends the one that is hit better.
+  tenon_value *is_below =
+      OP("lt", OP("add", wide(rw, 128), tenon_rw_op1(rw, "core::abs", below)),
+         OP("add", wide(rw, 127), tenon_rw_op1(rw, "core::abs", above)));
+  tenon_value *ends[] = {is_below, OP("sub", wide(rw, -128), below),
+                         OP("sub", wide(rw, 127), above)};
+  tenon_value *zero = tenon_rw_op(rw, "core::where", ends, 3, NULL);
+  zero = OP("minimum", OP("maximum", zero, wide(rw, -128)), wide(rw, 127));
+  // Halves away from zero.
+  zero = OP("copysign",
+            tenon_rw_op1(
+                rw, "core::floor",
+                OP("add", tenon_rw_op1(rw, "core::abs", zero), wide(rw, 0.5))),
+            zero);
+  zero = tenon_tfl_cast(rw, zero, TENON_F32);
+  scale = tenon_tfl_cast(rw, scale, TENON_F32);
+  tenon_value *one = tenon_rw_scalar(rw, TENON_F32, 1);
+  tenon_value *q = OP("add", zero, OP("mul", x, OP("div", one, scale)));
+  tenon_value *half = tenon_rw_scalar(rw, TENON_F32, 0.5);
+  q = OP("copysign",
+         tenon_rw_op1(rw, "core::floor",
+                      OP("add", tenon_rw_op1(rw, "core::abs", q), half)),
+         q);
+  tenon_tfl_args limits = {0};
+  tenon_tfl_arg(&limits, tenon_arg_float("lo", -128));
+  tenon_tfl_arg(&limits, tenon_arg_float("hi", 127));
+  q = tenon_tfl_make(rw, "core::clamp", &q, 1, &limits, NULL);
+  return OP("mul", OP("sub", q, zero), scale);
+#undef OP
 }
 
 tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -374,24 +411,25 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *w = tenon_rw_type(rw, in[1]);
   if (a->weights_format != 0)
     return tenon_rw_fail(rw, "shuffled weights are not supported");
-  bool is_dense_narrow = x->dtype == TENON_S8 && w->dtype == TENON_S4 &&
-                         !w->quant->block && !a->keep_num_dims;
-  if (x->dtype == TENON_F32) in[1] = widened(rw, x, in[1]);
+  // Blocks of 4 bits: LiteRT's kernel takes blocks of others for such.
+  const bool is_by_rows = x->dtype == TENON_F32 && w->dtype == TENON_S4 &&
+                          w->quant && w->quant->block;
+  in[1] = widened(rw, x, in[1], true);
   w = tenon_rw_type(rw, in[1]);
-  if (!is_dense_narrow) TENON_TRY(check_served(rw, x, w));
+  TENON_TRY(check_served(rw, x, w));
   tenon_tfl_args args = {0};
   if (is_hybrid(x, w))
     tenon_tfl_arg(&args,
                   tenon_arg_bool("asymmetric", a->asymmetric_quantize_inputs));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
   in[2] = flat(rw, in[2], w->dims[0]);
-  if (is_dense_narrow) return dense_narrow(rw, node, in, &args);
   if (!a->keep_num_dims) {
     tenon_tfl_shape rows = {.rank = 2};
     rows.dims[0] = y->dims[0];
     rows.dims[1] = w->dims[1];
     in[0] = tenon_tfl_reshape(rw, in[0], &rows, NULL);
   }
+  if (is_by_rows) in[0] = rows_as_bytes(rw, in[0]);
   for (int i = 0; i < 2; ++i)
     in[i] = tenon_tfl_signed(rw, in[i]);
   return tenon_tfl_become_signed(rw, node, "core::fully_connected", in, 3,

@@ -176,17 +176,55 @@ tenon_status tenon_tfl_embedding_infer(tenon_infer *c) {
   return tenon_tfl_result(c, 0, &y, w->dtype, w);
 }
 
+// Elements of less than 8 bits as bytes of the same scale.
+static tenon_value *bytes_of(tenon_rewriter *rw, tenon_value *w) {
+  tenon_type wide = *tenon_rw_type(rw, w);
+  if (wide.dtype != TENON_S4 && wide.dtype != TENON_S2) return w;
+  wide.dtype = TENON_S8;
+  return tenon_tfl_make(rw, "core::quantize", &w, 1, NULL, &wide);
+}
+
+// Rows of a table that has a scale for each of them: what is stored is looked
+// up, and the scales beside it. With a scale for each block the table is one of
+// floats before anything runs.
+static tenon_status scaled_rows(tenon_rewriter *rw, const tenon_node *node,
+                                tenon_value *w, tenon_value *at) {
+  const float one = 1.0f;
+  const tenon_quant plain = {&one, NULL, 1, 0, 0};
+  const tenon_type *t = tenon_rw_type(rw, w), *y = rw->api->result(rw, node, 0);
+  const tenon_quant *q = t->quant;
+  if (y->dtype != TENON_F32 || (!q->block && q->axis != 0))
+    return tenon_rw_fail(rw, "a table with several scales is not supported");
+  for (int32_t i = 0; q->zero && i < q->channels; ++i)
+    if (q->zero[i])
+      return tenon_rw_fail(rw, "a table with zero points is not supported");
+  if (q->block) {
+    w = tenon_rw_op1(rw, "core::dequantize", w);
+    return tenon_rw_replace(rw, node, tenon_tfl_index(rw, w, &at, 1, 0, NULL));
+  }
+  tenon_dim dims[TENON_MAX_RANK];
+  for (int i = 0; i < t->rank; ++i)
+    dims[i] = i ? tenon_tfl_fixed(1) : t->dims[0];
+  const tenon_type scales = {dims, NULL, TENON_F32, t->rank, 0};
+  tenon_value *by = rw->api->literal(rw, &scales, q->scale);
+  w = tenon_tfl_stored(rw, bytes_of(rw, w), &plain);
+  w = tenon_tfl_index(rw, w, &at, 1, 0, NULL);
+  w = tenon_rw_op1(rw, "core::dequantize", w);
+  by = tenon_tfl_index(rw, by, &at, 1, 0, NULL);
+  return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::mul", w, by));
+}
+
 tenon_status tenon_tfl_embedding_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
   tenon_value *at = tenon_tfl_in(rw, node, 0), *w = tenon_tfl_in(rw, node, 1);
   const tenon_type *t = tenon_rw_type(rw, w), *y = rw->api->result(rw, node, 0);
-  if (t->quant && (t->quant->channels != 1 || t->quant->block))
-    return tenon_rw_fail(rw, "a table with several scales is not supported");
   if (tenon_rw_type(rw, at)->dtype == TENON_S16)
     at = tenon_tfl_cast(rw, at, TENON_S32);
+  if (t->quant && (t->quant->channels != 1 || t->quant->block))
+    return scaled_rows(rw, node, w, at);
   if (y->dtype == t->dtype)
     return tenon_rw_replace(rw, node, tenon_tfl_index(rw, w, &at, 1, 0, y));
-  tenon_value *rows = tenon_tfl_index(rw, w, &at, 1, 0, NULL);
+  tenon_value *rows = tenon_tfl_index(rw, bytes_of(rw, w), &at, 1, 0, NULL);
   return tenon_tfl_become(rw, node, "core::dequantize", &rows, 1, NULL);
 }
 

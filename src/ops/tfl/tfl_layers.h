@@ -53,4 +53,30 @@ tenon_status tenon_tfl_layer_build(tenon_rewriter *rw, const tenon_tfl_layer *l,
                                    tenon_value **y, tenon_value **h,
                                    tenon_value **cell);
 
+// A layer of integers (tfl_lstm_integer.c), whose weights and states are the
+// operands of the full LSTM.
+typedef struct tenon_tfl_integers {
+  tenon_value *x;
+  const tenon_type *y;  // of what comes out
+  double cell_clip, proj_clip;
+  tenon_floats scales;  // of the intermediate tensors
+  tenon_ints zeros;
+  bool time_major;
+} tenon_tfl_integers;
+
+// What comes out and the states behind it, as LiteRT's first kernel: x is [b,
+// t, k] or [t, b, k]; and as its second one: x is [b, k].
+tenon_status tenon_tfl_integers_build(tenon_rewriter *rw,
+                                      const tenon_node *node,
+                                      const tenon_tfl_integers *l,
+                                      tenon_value **out);
+tenon_status tenon_tfl_narrow_build(tenon_rewriter *rw, const tenon_node *node,
+                                    const tenon_tfl_integers *l,
+                                    tenon_value **out);
+
+// Whether TFLite Micro has this UNIDIRECTIONAL_SEQUENCE_LSTM in integers; what
+// it becomes then.
+bool tenon_tfl_is_tflm_lstm(tenon_rewriter *rw, const tenon_node *node);
+tenon_status tenon_tfl_as_tflm_lstm(tenon_rewriter *rw, const tenon_node *node);
+
 #endif  // TENON_OPS_TFL_TFL_LAYERS_H

@@ -15,6 +15,9 @@
 
 // No slot: what the intermediate tensors of the operator have.
 #define TFL_INTERMEDIATES -1
+// What the subgraph is that a slot names: an operator, or "second", of its two
+// operands the second.
+#define TFL_BODY(slot) (-2 - (slot))
 
 // Each list takes: what stands before the first member, the macro for a member,
 // and the name of the struct, which is handed through.
@@ -110,7 +113,9 @@
   BEGIN X(S, INT, fused_activation_function, 0, 0)                  \
       X(S, FLOAT, cell_clip, 1, 0.0) X(S, FLOAT, proj_clip, 2, 0.0) \
           X(S, INT, kernel_type, 3, 0)                              \
-              X(S, BOOL, asymmetric_quantize_inputs, 4, False)
+              X(S, BOOL, asymmetric_quantize_inputs, 4, False)      \
+                  X(S, FLOATS, scales, TFL_INTERMEDIATES, [])       \
+                      X(S, INTS, zeros, TFL_INTERMEDIATES, [])
 
 #define TFL_TABLE_rnn(BEGIN, X, S)                 \
   BEGIN X(S, INT, fused_activation_function, 0, 0) \
@@ -166,6 +171,51 @@
   BEGIN X(S, INTS, edge_padding_low, 0, [])  \
       X(S, INTS, edge_padding_high, 1, []) X(S, INTS, interior_padding, 2, [])
 
+#define TFL_TABLE_stablehlo_gather(BEGIN, X, S)                                \
+  BEGIN X(S, INTS, offset_dims, 0, []) X(S, INTS, collapsed_slice_dims, 1, []) \
+      X(S, INTS, start_index_map, 2, []) X(S, INT, index_vector_dim, 3, 0)     \
+          X(S, INTS, slice_sizes, 4, [])
+
+#define TFL_TABLE_stablehlo_scatter(BEGIN, X, S)          \
+  BEGIN X(S, INTS, update_window_dims, 1, [])             \
+      X(S, INTS, inserted_window_dims, 2, [])             \
+          X(S, INTS, scatter_dims_to_operand_dims, 3, []) \
+              X(S, INT, index_vector_dim, 4, 0)           \
+                  X(S, STR, body, TFL_BODY(6), "")
+
+#define TFL_TABLE_stablehlo_window(BEGIN, X, S)                                \
+  BEGIN X(S, INTS, window_dimensions, 0, []) X(S, INTS, window_strides, 1, []) \
+      X(S, INTS, base_dilations, 2, []) X(S, INTS, window_dilations, 3, [])    \
+          X(S, INTS, padding, 4, []) X(S, STR, body, TFL_BODY(5), "")
+
+#define TFL_TABLE_window(BEGIN, X, S) BEGIN X(S, INT, reduce_function, 0, 0)
+
+#define TFL_TABLE_stablehlo_reduce(BEGIN, X, S) \
+  BEGIN X(S, INTS, dimensions, 0, []) X(S, STR, body, TFL_BODY(1), "")
+
+#define TFL_TABLE_stablehlo_dot(BEGIN, X, S)            \
+  BEGIN X(S, INTS, lhs_batching_dimensions, 0, [])      \
+      X(S, INTS, rhs_batching_dimensions, 1, [])        \
+          X(S, INTS, lhs_contracting_dimensions, 2, []) \
+              X(S, INTS, rhs_contracting_dimensions, 3, [])
+
+#define TFL_TABLE_case(BEGIN, X, S) \
+  BEGIN X(S, INTS, branch_subgraph_indices, 0, [])
+
+#define TFL_TABLE_stablehlo_slice(BEGIN, X, S)                            \
+  BEGIN X(S, INTS, start_indices, 0, []) X(S, INTS, limit_indices, 1, []) \
+      X(S, INTS, strides, 2, [])
+
+#define TFL_TABLE_slice_sizes(BEGIN, X, S) BEGIN X(S, INTS, slice_sizes, 0, [])
+#define TFL_TABLE_dimension(BEGIN, X, S) BEGIN X(S, INT, dimension, 0, 0)
+#define TFL_TABLE_iota(BEGIN, X, S) BEGIN X(S, INT, iota_dimension, 0, 0)
+#define TFL_TABLE_permutation(BEGIN, X, S) BEGIN X(S, INTS, permutation, 0, [])
+#define TFL_TABLE_broadcast_in(BEGIN, X, S) \
+  BEGIN X(S, INTS, broadcast_dimensions, 0, [])
+#define TFL_TABLE_direction(BEGIN, X, S) \
+  BEGIN X(S, INT, comparison_direction, 0, 0) X(S, INT, compare_type, 1, 0)
+#define TFL_TABLE_algorithm(BEGIN, X, S) BEGIN X(S, INT, algorithm, 0, 0)
+
 #define TFL_TABLE_strided_slice(BEGIN, X, S)                        \
   BEGIN X(S, INT, begin_mask, 0, 0) X(S, INT, end_mask, 1, 0)       \
       X(S, INT, ellipsis_mask, 2, 0) X(S, INT, new_axis_mask, 3, 0) \
@@ -191,55 +241,70 @@
   BEGIN X(S, STR, name, 0, "") X(S, INT, decomposition_subgraph_index, 1, 0) \
       X(S, INT, version, 4, 0)
 
-#define TFL_TABLES(T) \
-  T(conv)             \
-  T(depthwise)        \
-  T(pool)             \
-  T(dense)            \
-  T(sum)              \
-  T(fused)            \
-  T(softmax)          \
-  T(leaky)            \
-  T(gelu)             \
-  T(reshape)          \
-  T(squeeze)          \
-  T(shape)            \
-  T(reduce)           \
-  T(mirror)           \
-  T(block)            \
-  T(split)            \
-  T(concat)           \
-  T(pack)             \
-  T(unpack)           \
-  T(transpose_conv)   \
-  T(conv3d)           \
-  T(resize)           \
-  T(resize_bilinear)  \
-  T(lrn)              \
-  T(lstm)             \
-  T(cell)             \
-  T(rnn)              \
-  T(sequence_rnn)     \
-  T(both_rnn)         \
-  T(both_lstm)        \
-  T(svdf)             \
-  T(axis)             \
-  T(gather)           \
-  T(hashtable)        \
-  T(reverse_sequence) \
-  T(unique)           \
-  T(arg)              \
-  T(cumsum)           \
-  T(batch_matmul)     \
-  T(cast)             \
-  T(fake_quant)       \
-  T(bucketize)        \
-  T(stablehlo_pad)    \
-  T(strided_slice)    \
-  T(variable)         \
-  T(once)             \
-  T(if)               \
-  T(while)            \
+#define TFL_TABLES(T)  \
+  T(conv)              \
+  T(depthwise)         \
+  T(pool)              \
+  T(dense)             \
+  T(sum)               \
+  T(fused)             \
+  T(softmax)           \
+  T(leaky)             \
+  T(gelu)              \
+  T(reshape)           \
+  T(squeeze)           \
+  T(shape)             \
+  T(reduce)            \
+  T(mirror)            \
+  T(block)             \
+  T(split)             \
+  T(concat)            \
+  T(pack)              \
+  T(unpack)            \
+  T(transpose_conv)    \
+  T(conv3d)            \
+  T(resize)            \
+  T(resize_bilinear)   \
+  T(lrn)               \
+  T(lstm)              \
+  T(cell)              \
+  T(rnn)               \
+  T(sequence_rnn)      \
+  T(both_rnn)          \
+  T(both_lstm)         \
+  T(svdf)              \
+  T(axis)              \
+  T(gather)            \
+  T(hashtable)         \
+  T(reverse_sequence)  \
+  T(unique)            \
+  T(arg)               \
+  T(cumsum)            \
+  T(batch_matmul)      \
+  T(cast)              \
+  T(fake_quant)        \
+  T(bucketize)         \
+  T(stablehlo_pad)     \
+  T(stablehlo_gather)  \
+  T(stablehlo_scatter) \
+  T(stablehlo_window)  \
+  T(window)            \
+  T(stablehlo_reduce)  \
+  T(stablehlo_dot)     \
+  T(case)              \
+  T(stablehlo_slice)   \
+  T(slice_sizes)       \
+  T(dimension)         \
+  T(iota)              \
+  T(permutation)       \
+  T(broadcast_in)      \
+  T(direction)         \
+  T(algorithm)         \
+  T(strided_slice)     \
+  T(variable)          \
+  T(once)              \
+  T(if)                \
+  T(while)             \
   T(composite)
 
 #define TFL_C_BOOL bool

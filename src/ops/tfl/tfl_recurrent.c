@@ -3,8 +3,6 @@
 // Their states are operands that are written; the results behind the first are
 // what they become. A plain LSTM of floats is core::lstm, one of integers
 // core::lstm_integer; all others are steps in a loop (tfl_layers.h).
-#include <math.h>
-
 #include "ops/tfl/tfl_layers.h"
 
 // ---------------------------------------------------------------------------
@@ -85,56 +83,30 @@ static tenon_value *gates(tenon_rewriter *rw, const tenon_node *node,
   return tenon_tfl_join(rw, in, 4, 0, NULL);
 }
 
-// Of integers; scales of gates are 2^-12 without layer norms.
+// Of integers: LiteRT's where it has the layer, TFLite Micro's elsewhere.
 static tenon_status lower_integers(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_lstm_attrs *a =
       (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
-  tenon_value *in[LSTM_NORM + 4], *out[3] = {NULL};
-  double scales[5] = {0x1p-12, 0x1p-12, 0x1p-12, 0x1p-12, 0};
-  const bool has_norm = tenon_tfl_in(rw, node, LSTM_NORM + 1) != NULL;
-  if (a->scales.count != 5 || a->zeros.count != 5)
-    return tenon_rw_fail(rw,
-                         "integers with %zu intermediate scales, expected 5, "
-                         "are not supported",
-                         a->scales.count);
-  for (int i = 0; i < 5; ++i) {
-    if (has_norm || i == 4) scales[i] = a->scales.data[i];
-    if (!isnormal(scales[i]) || scales[i] < 0)
-      return tenon_rw_fail(rw, "intermediate tensor %d has the scale %g", i,
-                           scales[i]);
-  }
-  for (int i = 0; i < LSTM_NORM + 4; ++i)
-    in[i] = tenon_tfl_in(rw, node, i);
-  const tenon_type *h = tenon_rw_type(rw, in[LSTM_H]);
-  const tenon_type *cell = tenon_rw_type(rw, in[LSTM_CELL]);
+  const tenon_tfl_integers l = {.x = tenon_tfl_in(rw, node, LSTM_X),
+                                .y = rw->api->result(rw, node, 0),
+                                .cell_clip = a->cell_clip,
+                                .proj_clip = a->proj_clip,
+                                .scales = a->scales,
+                                .zeros = a->zeros,
+                                .time_major = a->time_major};
+  tenon_value *out[3] = {NULL};
+  const bool has_litert =
+      tenon_rw_type(rw, l.x)->dtype == TENON_S8 && a->scales.count == 5;
   if (a->diagonal_recurrent_tensors)
     return tenon_rw_fail(rw, "diagonal weights are not supported");
-  // LiteRT reads as many weights and numbers of the cell as the output has.
-  const tenon_type *x = tenon_rw_type(rw, in[LSTM_X]);
-  bool is_alone = !a->time_major || tenon_tfl_is(x->dims[1], 1);
-  if (tenon_tfl_in(rw, node, LSTM_PEEPHOLE + 1) &&
-      !tenon_tfl_same(h->dims[1], cell->dims[1]) &&
-      (!is_alone || h->dims[1].value > cell->dims[1].value))
+  if (!has_litert && tenon_tfl_is_tflm_lstm(rw, node))
+    return tenon_tfl_as_tflm_lstm(rw, node);
+  if (tenon_rw_type(rw, l.x)->dtype != TENON_S8)
     return tenon_rw_fail(rw,
-                         "peepholes of integers with a projection are not "
-                         "supported");
-  tenon_arg floats = {"scales", TENON_KIND_FLOATS, {0}};
-  floats.as.floats = (tenon_floats){scales, 5};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_float("cell_clip", a->cell_clip));
-  tenon_tfl_arg(&args, tenon_arg_float("proj_clip", a->proj_clip));
-  tenon_tfl_arg(&args, floats);
-  tenon_tfl_arg(&args, tenon_arg_int("hidden_zero", a->zeros.data[4]));
-  tenon_tfl_arg(&args, tenon_arg_bool("time_major", a->time_major));
-  const tenon_type *types[] = {rw->api->result(rw, node, 0), h, cell};
-  tenon_build b = {
-      .struct_size = sizeof(tenon_build), .n_in = LSTM_NORM + 4, .n_out = 3};
-  b.op = "core::lstm_integer";
-  b.in = in;
-  b.out = out;
-  b.args = args.list;
-  b.types = types;
-  (void)rw->api->build(rw, &b);
+                         "16 bits with peepholes, layer norms, a projection, "
+                         "coupled gates or another activation than TANH are "
+                         "not supported");
+  TENON_TRY(tenon_tfl_integers_build(rw, node, &l, out));
   return rw->api->replace(rw, node, out, 3);
 }
 
@@ -161,7 +133,9 @@ tenon_status tenon_tfl_lstm_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_lstm_attrs *a =
       (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, LSTM_X), *out[3] = {NULL};
-  if (tenon_rw_type(rw, x)->dtype == TENON_S8) return lower_integers(rw, node);
+  if (tenon_rw_type(rw, x)->dtype == TENON_S8 ||
+      tenon_rw_type(rw, x)->dtype == TENON_S16)
+    return lower_integers(rw, node);
   if (is_beyond(rw, node)) return lower_steps(rw, node);
   if (!a->time_major) x = tenon_tfl_permute(rw, x, swap, 3);
   tenon_value *dense[] = {x, gates(rw, node, LSTM_W),
@@ -256,21 +230,24 @@ static tenon_value *remembered(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_tfl_join(rw, parts, 2, 2, NULL);
 }
 
-// LiteRT serves RELU alone, which it leaves to the limits of 8 bits.
+// RELU is left to the limits of 8 bits: LiteRT serves it alone, with a state of
+// 16 bits, TFLite Micro has states of 8 bits and no activation, too.
 static tenon_status svdf_integers(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_svdf_attrs *a =
       (const tenon_tfl_svdf_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *in[5], *out[2] = {NULL};
   for (int i = 0; i < 5; ++i)
     in[i] = tenon_tfl_in(rw, node, i);
-  if (a->fused_activation_function != TFL_ACT_RELU)
+  if (a->fused_activation_function != TFL_ACT_RELU &&
+      a->fused_activation_function != TFL_ACT_NONE)
     return tenon_rw_fail(rw,
                          "a fused activation of integers other than RELU is "
                          "not supported");
-  if (tenon_rw_type(rw, in[2])->dtype != TENON_S16 ||
-      tenon_rw_type(rw, in[4])->dtype != TENON_S16)
+  const tenon_dtype state = tenon_rw_type(rw, in[4])->dtype;
+  if ((state != TENON_S16 && state != TENON_S8) ||
+      tenon_rw_type(rw, in[2])->dtype != state)
     return tenon_rw_fail(rw, "a state of %s is not supported",
-                         tenon_tfl_dtype_name(tenon_rw_type(rw, in[4])->dtype));
+                         tenon_tfl_dtype_name(state));
   const tenon_arg args[] = {tenon_arg_int("rank", a->rank), TENON_END_ARGS};
   const tenon_type *types[] = {rw->api->result(rw, node, 0),
                                tenon_rw_type(rw, in[4])};

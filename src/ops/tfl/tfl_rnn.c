@@ -142,15 +142,43 @@ static void put_inputs(tenon_rewriter *rw, tenon_tfl_layer *fw,
   bw->reverse = true;
 }
 
-// States of a layer are h and the cell, in this order.
+// x, of a fixed time, as often as it is long. LiteRT goes that often through
+// weights of bytes with the time in front; states go on.
+static tenon_value *again(tenon_rewriter *rw, tenon_value *x) {
+  if (!x) return NULL;
+  const tenon_type *t = tenon_rw_type(rw, x);
+  const tenon_dim n = t->dims[0], b = t->dims[1], k = t->dims[2];
+  const tenon_tfl_shape one = {{tenon_tfl_fixed(1), n, b, k}, 4};
+  const tenon_tfl_shape all = {{n, n, b, k}, 4};
+  const tenon_tfl_shape line = {{tenon_tfl_fixed(n.value * n.value), b, k}, 3};
+  x = tenon_tfl_expand(rw, tenon_tfl_reshape(rw, x, &one, NULL), &all);
+  return tenon_tfl_reshape(rw, x, &line, NULL);
+}
+
+// What comes out of the last time that x was gone through: of the first
+// direction the end, of the other one the beginning.
+static tenon_value *last_of(tenon_rewriter *rw, tenon_value *y, int64_t time,
+                            bool is_end) {
+  static const int64_t step[] = {1, 1, 1};
+  const tenon_type *t = tenon_rw_type(rw, y);
+  const tenon_dim size[] = {tenon_tfl_fixed(time), t->dims[1], t->dims[2]};
+  tenon_dim begin[3] = {{0, 0}};
+  if (is_end) begin[0] = tenon_tfl_fixed(time * (time - 1));
+  return tenon_tfl_slice(rw, y, begin, size, step, t);
+}
+
+// States of a layer are h and the cell, in this order. `times` x was gone
+// through.
 static tenon_status replace_both(tenon_rewriter *rw, const tenon_node *node,
                                  const tenon_tfl_layer *fw,
                                  const tenon_tfl_layer *bw, bool time_major,
-                                 bool merges) {
+                                 bool merges, int64_t times) {
   tenon_value *y[2], *h[2], *cell[2], *out[6];
   int n = 0;
   TENON_TRY(tenon_tfl_layer_build(rw, fw, &y[0], &h[0], &cell[0]));
   TENON_TRY(tenon_tfl_layer_build(rw, bw, &y[1], &h[1], &cell[1]));
+  for (int i = 0; i < 2 && times > 1; ++i)
+    y[i] = last_of(rw, y[i], times, i == 0);
   if (merges)
     out[n++] = by_time(rw, tenon_tfl_join(rw, y, 2, 2, NULL), time_major);
   for (int i = 0; i < 2 && !merges; ++i)
@@ -200,28 +228,34 @@ tenon_status tenon_tfl_both_rnn_lower(tenon_rewriter *rw,
       (const tenon_tfl_both_rnn_attrs *)tenon_rw_attrs(rw, node);
   const int64_t f = a->fused_activation_function;
   TENON_TRY(tenon_tfl_check_numbers(rw, node, RNN_ALL));
-  if (tenon_tfl_in(rw, node, RNN_AUX) && !tenon_tfl_in(rw, node, RNN_AUX_FW) &&
-      !a->time_major)
-    return tenon_rw_fail(rw,
-                         "an auxiliary operand without weights, by batches, "
-                         "which LiteRT leaves out, is not supported");
+  tenon_value *aux = tenon_tfl_in(rw, node, RNN_AUX);
+  // LiteRT leaves it out.
+  if (!tenon_tfl_in(rw, node, RNN_AUX_FW) && !a->time_major) aux = NULL;
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
-  if (tenon_rw_type(rw, tenon_tfl_in(rw, node, RNN_FW))->quant &&
-      a->time_major && !tenon_tfl_is(x->dims[0], 1))
+  const bool is_again =
+      tenon_rw_type(rw, tenon_tfl_in(rw, node, RNN_FW))->quant &&
+      a->time_major && !tenon_tfl_is(x->dims[0], 1);
+  if (is_again && (x->dims[0].symbol || x->dims[1].symbol || x->dims[2].symbol))
     return tenon_rw_fail(rw,
                          "weights of bytes with the time in front, which "
                          "LiteRT goes through as often as it is long, are not "
-                         "supported");
+                         "supported for open sizes");
   tenon_tfl_layer fw =
       plain(rw, node, RNN_FW, f, a->asymmetric_quantize_inputs);
   tenon_tfl_layer bw =
       plain(rw, node, RNN_BW, f, a->asymmetric_quantize_inputs);
   fw.aux_w[0] = tenon_tfl_in(rw, node, RNN_AUX_FW);
   bw.aux_w[0] = tenon_tfl_in(rw, node, RNN_AUX_BW);
-  put_inputs(rw, &fw, &bw, tenon_tfl_in(rw, node, 0),
-             tenon_tfl_in(rw, node, RNN_AUX), fw.aux_w[0] != NULL,
+  put_inputs(rw, &fw, &bw, tenon_tfl_in(rw, node, 0), aux, fw.aux_w[0] != NULL,
              a->time_major);
-  return replace_both(rw, node, &fw, &bw, a->time_major, a->merge_outputs);
+  if (!is_again)
+    return replace_both(rw, node, &fw, &bw, a->time_major, a->merge_outputs, 1);
+  tenon_value *own = bw.x == fw.x ? NULL : again(rw, bw.x);
+  fw.x = again(rw, fw.x);
+  bw.x = own ? own : fw.x;
+  fw.aux = bw.aux = again(rw, fw.aux);
+  return replace_both(rw, node, &fw, &bw, a->time_major, a->merge_outputs,
+                      x->dims[0].value);
 }
 
 // ---------------------------------------------------------------------------
@@ -307,5 +341,5 @@ tenon_status tenon_tfl_both_lstm_lower(tenon_rewriter *rw,
   put_inputs(rw, &fw, &bw, tenon_tfl_in(rw, node, 0),
              tenon_tfl_in(rw, node, LSTM_AUX), fw.aux_w[1] != NULL,
              a->time_major);
-  return replace_both(rw, node, &fw, &bw, a->time_major, a->merge_outputs);
+  return replace_both(rw, node, &fw, &bw, a->time_major, a->merge_outputs, 1);
 }

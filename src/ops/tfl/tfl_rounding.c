@@ -1,16 +1,15 @@
 // How: TFLite Micro's FULLY_CONNECTED of 8 bits rounds its sums twice, as every
 // convolution does, where LiteRT's reference rounds them once. So it becomes a
-// convolution, whose rows are images of one pixel. With one scale for all
-// weights both multiply the scales of operands as floats before anything else;
-// that product is then the scale of the weights, and that of the rows is 1.
-#include "ops/tfl/tfl_op.h"
+// convolution, whose rows are images of one pixel. Its
+// UNIDIRECTIONAL_SEQUENCE_LSTM of integers is another one altogether.
+#include "ops/tfl/tfl_layers.h"
 
 const tenon_pass_desc tenon_tfl_tflm = {
     .struct_size = sizeof(tenon_pass_desc),
     .flags = TENON_PASS_OPTIONAL | TENON_PASS_ASKED,
     .name = "tflm",
     .doc = "rounds as TFLite Micro does, where LiteRT rounds otherwise",
-    .after = "read",
+    .after = "functional",
 };
 
 static bool is_served(const tenon_type *x, const tenon_type *w,
@@ -36,19 +35,10 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *node) {
     rows = rw->api->dim(rw, TENON_DIM_MUL, rows, y->dims[i]);
   tenon_tfl_args args = {0};
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
-  tenon_quant one = *x->quant, product = *w->quant;
-  const float ones[] = {1.0f},
-              products[] = {x->quant->scale[0] * w->quant->scale[0]};
   if (w->dtype == TENON_S4) {
     tenon_type wide = *w;
     wide.dtype = TENON_S8;
     in[1] = tenon_tfl_make(rw, "core::quantize", &in[1], 1, NULL, &wide);
-  }
-  if (product.channels == 1) {
-    one.scale = ones;
-    product.scale = products;
-    in[0] = tenon_tfl_stored(rw, in[0], &one);
-    in[1] = tenon_tfl_stored(rw, in[1], &product);
   }
   tenon_tfl_shape shape = {{rows, tenon_tfl_fixed(1), tenon_tfl_fixed(1), k},
                            4};
@@ -70,8 +60,22 @@ static const tenon_lowering_desc dense = {
     .name = "tfl::FULLY_CONNECTED as TFLite Micro",
     .op = "tfl::FULLY_CONNECTED",
     .pass = "tflm",
-    .to = "core::quantize core::reinterpret core::reshape core::conv",
+    .to = "core::quantize core::reshape core::conv",
     .lower = lower,
 };
 
-const tenon_lowering_desc *const tenon_tfl_roundings[] = {&dense, NULL};
+static tenon_status lower_lstm(tenon_rewriter *rw, const tenon_node *node) {
+  return tenon_tfl_is_tflm_lstm(rw, node) ? tenon_tfl_as_tflm_lstm(rw, node)
+                                          : TENON_OK;
+}
+
+static const tenon_lowering_desc lstm = {
+    .struct_size = sizeof(tenon_lowering_desc),
+    .name = "tfl::UNIDIRECTIONAL_SEQUENCE_LSTM as TFLite Micro",
+    .op = "tfl::UNIDIRECTIONAL_SEQUENCE_LSTM",
+    .pass = "tflm",
+    .to = "core::lstm_tflm",
+    .lower = lower_lstm,
+};
+
+const tenon_lowering_desc *const tenon_tfl_roundings[] = {&dense, &lstm, NULL};

@@ -163,6 +163,38 @@ static bool options_intermediate(const tenon_options *base, int i, float *scale,
   return true;
 }
 
+// Whether item k of a list of tensors is the tensor t.
+static bool is_item(const tenon_fb_vector *list, uint32_t k, int64_t t) {
+  return k < list->count && tenon_fb_item_int(list, k) == t;
+}
+
+static const char *options_body(const tenon_options *base, int64_t i) {
+  const options *o = (const options *)base;
+  const tenon_tflite *file = &o->im->file;
+  if (i < 0 || i >= file->subgraphs.count) return NULL;
+  tenon_fb_table graph = tenon_fb_item(&file->subgraphs, (uint32_t)i);
+  tenon_fb_vector in = tenon_fb_list(&graph, SUBGRAPH_INPUTS);
+  tenon_fb_vector out = tenon_fb_list(&graph, SUBGRAPH_OUTPUTS);
+  tenon_fb_vector ops = tenon_fb_list(&graph, SUBGRAPH_OPERATORS);
+  if (in.count != 2 || out.count != 1 || ops.count > 1) return NULL;
+  const int64_t a = tenon_fb_item_int(&in, 0), b = tenon_fb_item_int(&in, 1);
+  if (ops.count == 0) return is_item(&out, 0, b) && a != b ? "" : NULL;
+  tenon_fb_table op = tenon_fb_item(&ops, 0);
+  tenon_fb_vector x = tenon_fb_list(&op, OPERATOR_INPUTS);
+  tenon_fb_vector y = tenon_fb_list(&op, OPERATOR_OUTPUTS);
+  const int64_t code = tenon_fb_int(&op, OPERATOR_CODE, 0);
+  const bool is_both = x.count == 2 && y.count == 1 &&
+                       ((is_item(&x, 0, a) && is_item(&x, 1, b)) ||
+                        (is_item(&x, 0, b) && is_item(&x, 1, a)));
+  if (!is_both || !is_item(&out, 0, tenon_fb_item_int(&y, 0)) || code < 0 ||
+      code >= file->codes.count)
+    return NULL;
+  tenon_fb_table entry = tenon_fb_item(&file->codes, (uint32_t)code);
+  const int64_t old = tenon_fb_int(&entry, CODE_DEPRECATED, 0);
+  const int64_t number = tenon_fb_int(&entry, CODE_BUILTIN, 0);
+  return tenon_tflite_look(number > old ? number : old).name;
+}
+
 static void *options_memory(tenon_options *base, size_t size) {
   options *o = (options *)base;
   return tenon_arena_zalloc(&o->im->scratch, size + 1, _Alignof(max_align_t));
@@ -370,7 +402,8 @@ static const tenon_options_api options_api = {sizeof(tenon_options_api),
                                               options_result,
                                               options_workspace,
                                               options_memory,
-                                              options_intermediate};
+                                              options_intermediate,
+                                              options_body};
 
 // Something of the right kind for an attribute that has no default, so that
 // there is a struct to fill.

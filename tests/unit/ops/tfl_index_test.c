@@ -155,7 +155,7 @@ static void what_is_not_served(void **state) {
   static const tfl_row rows[] = {
       {"GATHER", "axis=1 batch_dims=1", "f32[?0,3]; s32[?0,2]", "f32[?0,2]",
        "! batches of open sizes are not supported"},
-      {"EMBEDDING_LOOKUP", "", "s32[1]; s8[2,2]{1,2@0}", "f32[1,2]",
+      {"EMBEDDING_LOOKUP", "", "s32[1]; s8[2,2]{1,2@1}", "f32[1,2]",
        "! a table with several scales is not supported"},
       {"SCATTER_ND", "", "s32[2,1]; f32[2]; s32[1]", "f32[?4]",
        "core::slice(c; begin=0 size=1 step=1) -> s32[1]\n"

@@ -90,7 +90,7 @@ static void what_is_not_served(void **state) {
        "s8[1,6,2]{1:0}; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
        "s8[1,6,3]{1:0}",
        "! integers with 0 intermediate scales, expected 5, are not supported"},
-      {"SVDF", "rank=1",
+      {"SVDF", "rank=1 fused_activation_function=4",
        "s8[1,3]{1:0}; s8[8,3]{1:0}; s16[8,5]{1:0}; s32[8]; s16[1,40]{1:0}",
        "s8[1,8]{1:0}",
        "! a fused activation of integers other than RELU is not supported"},
@@ -108,11 +108,8 @@ static void integers_go_to_core(void **state) {
       {"FULLY_CONNECTED", "", "s8[2,8]{1:3}; s4[6,8]{1:0}; s32[6]",
        "s8[2,6]{2:1}",
        "core::quantize(b) -> s8[6,8]{1:0}\n"
-       "core::reshape(a; shape=2,1,1,8) -> s8[2,1,1,8]{1:3}\n"
-       "core::reshape(0; shape=6,1,1,8) -> s8[6,1,1,8]{1:0}\n"
-       "core::conv(1, 2, c) -> s8[2,1,1,6]{2:1}\n"
-       "core::reshape(3; shape=2,6) -> s8[2,6]{2:1}\n"
-       "= 4"},
+       "core::fully_connected(a, 0, c) -> s8[2,6]{2:1}\n"
+       "= 1"},
       {"FULLY_CONNECTED", "", "f32[2,8]; s4[6,8]{1:0}; -", "f32[2,6]",
        "core::quantize(b) -> s8[6,8]{1:0}\n"
        "core::fully_connected(a, 0, -; asymmetric=0) -> f32[2,6]\n"
