@@ -415,6 +415,10 @@ kernel of those marked *; they are compared with NumPy.
 
 Of these cases {right} are exact, {close} close, {refused} refused, {wrong} wrong.
 
+Known to differ, and in few of these cases: products of `FULLY_CONNECTED` of 8 bits that lie in the exact middle of two results and are
+negative are rounded up, by LiteRT away from zero; beside weights of 4 bits results are rounded twice, by LiteRT once, so that one in 300 is
+a step away.
+
 | operator | versions | exact | close | refused |
 |---|---|---|---|---|
 """

@@ -181,6 +181,25 @@ static tenon_status check_root(making *w, const tenon_node *n,
 
 // --- nodes ------------------------------------------------------------------
 
+// What a state becomes is of its type; a file may say otherwise.
+static tenon_status check_state(const tenon_node *n, const tenon_node *read,
+                                const tenon_value *after) {
+  const tenon_type *type = &read->out[0]->type;
+  const tenon_module *m = n->graph->module;
+  tenon_buf text;
+  if (tenon_type_equals(type, &after->type)) return TENON_OK;
+  tenon_buf_init(&text, m->cx->allocator);
+  tenon_type_print(type, &m->symbols, &text);
+  tenon_buf_text(&text, "; found ");
+  tenon_type_print(&after->type, &m->symbols, &text);
+  const tenon_status status = tenon_fail(
+      &m->report, TENON_UNSUPPORTED, "functional-type", tenon_node_place(n),
+      "'%s' writes '%s', expected %.*s", tenon_node_name(n),
+      tenon_state_name(read), (int)text.size, text.data ? text.data : "");
+  tenon_buf_deinit(&text);
+  return status;
+}
+
 // Behind `*last`, which is the node, or what its earlier writes have made.
 static tenon_status write(making *w, tenon_node *n, tenon_value *before,
                           tenon_value *after, tenon_node **last) {
@@ -194,6 +213,7 @@ static tenon_status write(making *w, tenon_node *n, tenon_value *before,
   TENON_TRY(tenon_alias_table_write(&w->table, at, after, last));
   const tenon_node *read = tenon_written_state(origin);
   if (!read) return TENON_OK;
+  TENON_TRY(check_state(n, read, w->table.names.data[root].value));
   return build_state_use(*last, n->graph, "core::state_write",
                          tenon_state_name(read),
                          w->table.names.data[root].value, NULL, last);

@@ -1,6 +1,7 @@
 """Weights of 2 and 4 bits, and with a scale per block, in .tflite files: beside the same numbers in
 8 bits, of which LiteRT's reference kernels make the same, and beside floats."""
 import pathlib
+import math
 import random
 import struct
 import sys
@@ -93,8 +94,23 @@ def test_as_eight_bits():
                 expect(narrow == wide and any(narrow), f"{bits} bits, {make.__name__}: {narrow} {wide}")
 
 
+def away(v):
+    return math.copysign(math.floor(abs(v) + 0.5), v)
+
+
+def as_bytes(row):
+    """A row as LiteRT brings it to 8 bits, and these as floats."""
+    least, most = min(row + [0.0]), max(row + [0.0])
+    scale = (most - least) / 255
+    below, above = least / scale, most / scale
+    zero = -128 - below if 128 + abs(below) < 127 + abs(above) else 127 - above
+    zero, scale = away(min(max(zero, -128), 127)), f32(scale)
+    return [(min(max(away(zero + v * f32(1 / scale)), -128), 127) - zero) * scale for v in row]
+
+
 def test_blocks():
-    """A fully-connected layer with a scale for each block of a row is that of the floats."""
+    """A fully-connected layer with a scale for each block of a row: beside weights of 4 bits rows are of 8 bits,
+    as in LiteRT; else it is that of the floats."""
     draw = random.Random(3)
     for bits in (4, 8):
         w = [draw.randrange(-(1 << bits - 1), 1 << bits - 1) for _ in range(3 * 64)]
@@ -107,7 +123,10 @@ def test_blocks():
         m.op("FULLY_CONNECTED", [a, k, -1], [y], ("FullyConnectedOptions", {0: 0}), version=13)
         m.io([a], [y])
         found = result(m, f"blocks{bits}", ([2, 64], x))
-        want = [sum(x[r * 64 + i] * w[o * 64 + i] * scale[o * 2 + i // 32] for i in range(64)) for r in range(2) for o in range(3)]
+        rows = [x[:64], x[64:]]
+        if bits == 4:
+            rows = [as_bytes(row) for row in rows]
+        want = [sum(rows[r][i] * w[o * 64 + i] * scale[o * 2 + i // 32] for i in range(64)) for r in range(2) for o in range(3)]
         expect(all(abs(p - q) < 1e-4 * max(1, abs(q)) for p, q in zip(found, want)), f"{bits} bits: {found} {want}")
 
 

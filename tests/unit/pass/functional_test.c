@@ -382,6 +382,10 @@ static const struct {
      "%c = acme::add_(%x, %y) : s32[6]\nreturn %r }",
      "functional-view",
      "writes s32[6] to the state 's', which is s32[2,3]: a state keeps"},
+    {"module { state \"s\" : s32[2,3]\n" Y
+     "%x = core::state_read() [state=\"s\"] : s32[2,3]\n"
+     "%c = acme::add_(%x, %y) : f32[2,3]\nreturn %c }",
+     "functional-type", "writes 's', expected s32[2,3]; found f32[2,3]"},
     {"module {" X Y OWN "acme::all_([%b, %b])\nreturn %b }",
      "functional-shared",
      "'acme::all_' writes 'b' through two of its arguments"},
