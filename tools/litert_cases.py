@@ -212,7 +212,19 @@ def narrow_dense(rng, t):
                    ("FullyConnectedOptions", {"fused_activation_function": act, "asymmetric_quantize_inputs": asym}))
 
 
+def halves(rng, t):
+    """Scales of simple ratios: sums that lie in the middle of two results, or next to it, of both signs."""
+    for w, (x, k, y), n in itertools.product(("s8", "s4"), ((0.5, 0.5, 1.0), (0.5, 0.5, 8.0), (0.015625, 0.04, 0.03), (0.1, 0.02, 0.3), (0.05, 0.01, 0.03)), (5, 32)):
+        weights = narrow(rng, w, (n, 8), "one")
+        weights.quant = ([float(np.float32(k))], [0], 0)
+        x, y = float(np.float32(x)), float(np.float32(y))
+        yield Case(f"halves {w} {x} {k} {y} {n}", [operand(rng, t, (16, 8), ([x], [3], 0), edges=False), weights, bias_of(rng, t, x, [k], n)],
+                   [(t, ([y], [4], 0))], ("FullyConnectedOptions", {}))
+
+
 def dense(op, t, rng):
+    if t == "s8":
+        yield from halves(rng, t)
     if t in ("f32", "s8", "s16"):
         yield from narrow_dense(rng, t)
     for (x, n), act, keep in itertools.product([((1, 5), 3), ((3, 8), 4), ((2, 2, 4), 5), ((1, 1), 1), ((0, 4), 3)],

@@ -415,11 +415,6 @@ kernel of those marked *; they are compared with NumPy.
 
 Of these cases {right} are exact, {close} close, {refused} refused, {wrong} wrong.
 
-Known to differ, beside these cases: LiteRT's reference kernel multiplies sums of `FULLY_CONNECTED` of 8 bits by a factor in double and rounds
-halves away from zero; here the factor has 31 bits and halves are rounded up. So what lies in the exact middle of two results, or closer to it than
-2^-31 of it, may be a step away: where scales are powers of two, or have a ratio like 4 to 3, one result in a hundred, else none. Beside
-weights of 4 bits results are rounded twice, so that one in 300 is a step away.
-
 | operator | versions | exact | close | refused |
 |---|---|---|---|---|
 """

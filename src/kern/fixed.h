@@ -7,7 +7,9 @@
 //   twice  the high half of the doubled product is rounded (ties up), then the
 //          shifted result is rounded again (ties away from zero): convolutions,
 //          element-wise operators, softmax
-//   once   the shifted 64-bit product is rounded, ties up: fully-connected
+//   once   the shifted 64-bit product is rounded, ties up: fully-connected,
+//          whose factors are packed so that this is what doubles give
+//          (tenon_core_factor_once)
 //   wide   of sums in 64 bits: the same with 15 bits of the factor, for 16-bit
 //          operands
 //

@@ -206,16 +206,17 @@ static bool depthwise_match(const tenon_call *c) {
 static size_t factors_size(const tenon_call *c) {
   return tenon_core_requant_size(&c->in[1]);
 }
-#define PACK_FACTORS(name, T)                                               \
-  static tenon_status name(const tenon_call *c, void *packed) {             \
-    const T *a = (const T *)c->attrs;                                       \
-    tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi, \
-                            packed);                                        \
-    return TENON_OK;                                                        \
+#define PACK_FACTORS(name, T, how)                                        \
+  static tenon_status name(const tenon_call *c, void *packed) {           \
+    const T *a = (const T *)c->attrs;                                     \
+    tenon_core_pack_##how(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi, \
+                          packed);                                        \
+    return TENON_OK;                                                      \
   }
-PACK_FACTORS(conv_pack, tenon_conv_attrs)
-PACK_FACTORS(depthwise_pack, tenon_depthwise_conv_attrs)
-PACK_FACTORS(fully_connected_pack, tenon_fully_connected_attrs)
+PACK_FACTORS(conv_pack, tenon_conv_attrs, requant)
+PACK_FACTORS(depthwise_pack, tenon_depthwise_conv_attrs, requant)
+PACK_FACTORS(fully_connected_pack, tenon_fully_connected_attrs, requant_once)
+PACK_FACTORS(fully_connected_wide_pack, tenon_fully_connected_attrs, requant)
 
 // One image as integers.
 static size_t image_scratch(const tenon_call *c, int64_t items) {
@@ -285,7 +286,7 @@ CORE_KERNEL(fully_connected_s16q_ref) = {
     .types = TYPES_S16,
     .match = conv_s16_match,
     .pack_size = factors_size,
-    .pack = fully_connected_pack,
+    .pack = fully_connected_wide_pack,
     .overlap = fully_connected_overlap,
 };
 

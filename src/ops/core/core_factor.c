@@ -25,6 +25,44 @@ void tenon_core_factor(double factor, int32_t *mult, int32_t *shift) {
   *shift = exponent;
 }
 
+// As LiteRT's reference FULLY_CONNECTED has it.
+static int64_t product(int64_t sum, double factor) {
+  return (int64_t)round((double)sum * factor);
+}
+
+// Whether integers and doubles agree on sums near the middle of two results, of
+// all results that a byte has room for, whatever the zero point. Elsewhere they
+// do anyway: the two factors are apart by less than 2^-29 of them.
+static bool has_same_ties(double factor, int32_t mult, int32_t shift) {
+  const double inverse = 1 / factor;
+  for (int32_t k = -256; k < 256; ++k) {
+    const double at = (k + 0.5) * inverse;
+    if (!(fabs(at) < 0x1p31 - 8)) continue;
+    const int64_t nearest = (int64_t)(at < 0 ? at - 0.5 : at + 0.5);
+    const double margin = fabs(at) * 0x1p-29 + 0x1p-20;
+    if (fabs(at - (double)nearest) > margin) continue;
+    const int64_t reach = (int64_t)margin + 1;
+    for (int64_t sum = nearest - reach; sum <= nearest + reach; ++sum)
+      if (tenon_requant_once((int32_t)sum, mult, shift) != product(sum, factor))
+        return false;
+  }
+  return true;
+}
+
+void tenon_core_factor_once(double factor, int32_t *mult, int32_t *shift) {
+  static const int32_t steps[] = {0, 1, -1, 2, -2};
+  tenon_core_factor(factor, mult, shift);
+  if (*mult == 0 || *shift > 8) return;
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i) {
+    const int64_t moved = (int64_t)*mult + steps[i];
+    if (moved < 1 << 30 || moved > INT32_MAX ||
+        !has_same_ties(factor, (int32_t)moved, *shift))
+      continue;
+    *mult = (int32_t)moved;
+    return;
+  }
+}
+
 double tenon_core_scale(const tenon_tensor *t) {
   return (double)t->quant->scale[0];
 }
@@ -76,9 +114,9 @@ size_t tenon_core_requant_size(const tenon_tensor *w) {
   return sizeof(tenon_requant) + 2 * (size_t)factor_count(w) * sizeof(int32_t);
 }
 
-void tenon_core_pack_requant(const tenon_tensor *x, const tenon_tensor *w,
-                             const tenon_tensor *y, tenon_opt_float lo,
-                             tenon_opt_float hi, void *packed) {
+static void pack_requant(const tenon_tensor *x, const tenon_tensor *w,
+                         const tenon_tensor *y, tenon_opt_float lo,
+                         tenon_opt_float hi, bool is_once, void *packed) {
   tenon_requant *r = (tenon_requant *)packed;
   int32_t *mult = (int32_t *)(r + 1), *shift = mult + factor_count(w);
   r->x_zero = tenon_core_zero(x);
@@ -89,8 +127,24 @@ void tenon_core_pack_requant(const tenon_tensor *x, const tenon_tensor *w,
   for (int32_t i = 0; i < r->channels; ++i) {
     double scale = tenon_core_scale(x);
     if (w) scale *= (double)w->quant->scale[i];
-    tenon_core_factor(scale / tenon_core_scale(y), &mult[i], &shift[i]);
+    scale /= tenon_core_scale(y);
+    if (is_once)
+      tenon_core_factor_once(scale, &mult[i], &shift[i]);
+    else
+      tenon_core_factor(scale, &mult[i], &shift[i]);
   }
+}
+
+void tenon_core_pack_requant(const tenon_tensor *x, const tenon_tensor *w,
+                             const tenon_tensor *y, tenon_opt_float lo,
+                             tenon_opt_float hi, void *packed) {
+  pack_requant(x, w, y, lo, hi, false, packed);
+}
+
+void tenon_core_pack_requant_once(const tenon_tensor *x, const tenon_tensor *w,
+                                  const tenon_tensor *y, tenon_opt_float lo,
+                                  tenon_opt_float hi, void *packed) {
+  pack_requant(x, w, y, lo, hi, true, packed);
 }
 
 bool tenon_core_match_weights(const tenon_tensor *w, int axis, bool any_zero) {

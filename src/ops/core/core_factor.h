@@ -12,6 +12,12 @@
 // negative and not NaN.
 void tenon_core_factor(double factor, int32_t *mult, int32_t *shift);
 
+// The same for what is rounded once (kern/fixed.h): LiteRT's reference kernel
+// multiplies a sum by the factor in double and rounds halves away from zero.
+// `mult` is the nearest with which integers store the same result of 8 bits for
+// every sum; should there be none within two units, the nearest one.
+void tenon_core_factor_once(double factor, int32_t *mult, int32_t *shift);
+
 // The limits of a stored result: the type's, and lo and hi in real numbers.
 void tenon_core_limits(const tenon_tensor *y, tenon_opt_float lo,
                        tenon_opt_float hi, int32_t *least, int32_t *most);
@@ -31,6 +37,10 @@ size_t tenon_core_requant_size(const tenon_tensor *w);
 void tenon_core_pack_requant(const tenon_tensor *x, const tenon_tensor *w,
                              const tenon_tensor *y, tenon_opt_float lo,
                              tenon_opt_float hi, void *packed);
+// The same for sums that are rounded once.
+void tenon_core_pack_requant_once(const tenon_tensor *x, const tenon_tensor *w,
+                                  const tenon_tensor *y, tenon_opt_float lo,
+                                  tenon_opt_float hi, void *packed);
 
 // True for weights that integer kernels take: one scale, with any zero point if
 // `any_zero`, or one scale per entry of dimension `axis` with zero points 0.

@@ -54,7 +54,11 @@ tenon_arm_sums tenon_core_arm_sums(const tenon_call *c,
   // In the order of tenon_core_pack_requant.
   double scale = tenon_core_scale(&c->in[0]);
   scale *= (double)scales->scale[scales->channels == 1 ? 0 : w->channel];
-  tenon_core_factor(scale / tenon_core_scale(&c->out[0]), &q.mult, &q.shift);
+  scale /= tenon_core_scale(&c->out[0]);
+  if (w->is_once)
+    tenon_core_factor_once(scale, &q.mult, &q.shift);
+  else
+    tenon_core_factor(scale, &q.mult, &q.shift);
   // Rounding is monotonous where numbers do not wrap.
   const bool wraps = !w->is_once && q.shift > 0;
   if (!wraps && s.least >= INT32_MIN && s.most <= INT32_MAX) {

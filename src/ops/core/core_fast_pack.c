@@ -371,6 +371,8 @@ static void *pack_head_s8(const tenon_call *c, weights w, int group,
   tenon_core_limits(&c->out[0], lo, hi, &head->lo, &head->hi);
   head->is_plain = 1;
   const int64_t zero = head->x_zero + (group == 4 ? 128 : 0);
+  double last = 0;  // of one scale for all channels, found once
+  int32_t settled[2] = {0, 0};
   for (ptrdiff_t j = 0; j < np; ++j) {
     bias[j] = mult[j] = shift[j] = 0;
     if (j >= filled) continue;
@@ -379,7 +381,15 @@ static void *pack_head_s8(const tenon_call *c, weights w, int group,
     sum_channel(w, from + k * w.channel, &sum, &most);
     int64_t first = given ? given[k] : 0;
     bias[j] = (int32_t)(uint32_t)(first - zero * sum);  // modulo 2^32
-    tenon_core_factor(channel_factor(c, k), &mult[j], &shift[j]);
+    const double factor = channel_factor(c, k);
+    if (is_once && j > 0 && factor == last)
+      mult[j] = settled[0], shift[j] = settled[1];
+    else if (is_once)
+      tenon_core_factor_once(factor, &mult[j], &shift[j]);
+    else
+      tenon_core_factor(factor, &mult[j], &shift[j]);
+    last = factor;
+    settled[0] = mult[j], settled[1] = shift[j];
     if (most == 0) {
       pack_constant(is_once, &bias[j], &mult[j], &shift[j]);
       first = bias[j];

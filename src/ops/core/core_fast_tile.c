@@ -101,8 +101,8 @@ static int64_t matrix_items(const tenon_call *c) {
 static tenon_status matrix_pack(const tenon_call *c, void *packed) {
   const tenon_fully_connected_attrs *a =
       (const tenon_fully_connected_attrs *)c->attrs;
-  tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi,
-                          packed);
+  tenon_core_pack_requant_once(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi,
+                               packed);
   fold(c, packed);
   return TENON_OK;
 }

@@ -400,26 +400,6 @@ static tenon_value *rows_as_bytes(tenon_rewriter *rw, tenon_value *x) {
 #undef OP
 }
 
-// Weights of 4 bits, which are numbers of 8 by now, and rows as images of one
-// pixel: products with such weights are rounded twice, as a convolution.
-static tenon_status dense_narrow(tenon_rewriter *rw, const tenon_node *node,
-                                 tenon_value *in[3], tenon_tfl_args *args) {
-  const tenon_type *y = rw->api->result(rw, node, 0);
-  const tenon_type *w = tenon_rw_type(rw, in[1]);
-  tenon_dim n = w->dims[0], k = w->dims[1];
-  tenon_tfl_shape one = {
-      {y->dims[0], tenon_tfl_fixed(1), tenon_tfl_fixed(1), k}, 4};
-  in[0] = tenon_tfl_reshape(rw, in[0], &one, NULL);
-  one.dims[0] = n;
-  in[1] = tenon_tfl_reshape(rw, in[1], &one, NULL);
-  one.dims[0] = y->dims[0];
-  one.dims[3] = n;
-  const tenon_type pixels = {one.dims, y->quant, y->dtype, 4, 0};
-  tenon_value *z = tenon_tfl_make(rw, "core::conv", in, 3, args, &pixels);
-  tenon_tfl_shape rows = tenon_tfl_shape_of(y);
-  return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, z, &rows, y));
-}
-
 tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_dense_attrs *a =
       (const tenon_tfl_dense_attrs *)tenon_rw_attrs(rw, node);
@@ -434,8 +414,6 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
   // Blocks of 4 bits: LiteRT's kernel takes blocks of others for such.
   const bool is_by_rows = x->dtype == TENON_F32 && w->dtype == TENON_S4 &&
                           w->quant && w->quant->block;
-  const bool is_narrow = x->dtype == TENON_S8 && w->dtype == TENON_S4 &&
-                         !w->quant->block && !a->keep_num_dims;
   in[1] = widened(rw, x, in[1], true);
   w = tenon_rw_type(rw, in[1]);
   TENON_TRY(check_served(rw, x, w));
@@ -445,7 +423,6 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
                   tenon_arg_bool("asymmetric", a->asymmetric_quantize_inputs));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
   in[2] = flat(rw, in[2], w->dims[0]);
-  if (is_narrow) return dense_narrow(rw, node, in, &args);
   if (!a->keep_num_dims) {
     tenon_tfl_shape rows = {.rank = 2};
     rows.dims[0] = y->dims[0];

@@ -40,6 +40,31 @@ static void factors_are_near(void **state) {
   }
 }
 
+// Of scales of simple ratios and of any: every sum of which a byte has the
+// result is rounded as in doubles, halves away from zero.
+static void sums_are_rounded_as_in_doubles(void **state) {
+  static const float ratios[][3] = {
+      {0.5f, 0.5f, 1},       {0.5f, 0.5f, 8}, {0.015625f, 0.04f, 0.03f},
+      {0.1f, 0.02f, 0.3f},   {1, 1, 3},       {0.25f, 0.125f, 96},
+      {0.05f, 0.01f, 0.03f}, {2, 3, 4},       {0.003f, 0.007f, 0.9f}};
+  (void)state;
+  for (size_t i = 0; i < 60; ++i) {
+    float s[3] = {0};
+    for (int k = 0; k < 3; ++k)
+      s[k] = i < sizeof ratios / sizeof *ratios
+                 ? ratios[i][k]
+                 : (float)ldexp(1 + next_random() / 4294967296.0,
+                                -(int)(next_random() % 6));
+    const double factor = (double)s[0] * (double)s[1] / (double)s[2];
+    int32_t mult, shift;
+    tenon_core_factor_once(factor, &mult, &shift);
+    const int32_t last = (int32_t)(256 / factor);
+    for (int32_t x = -last; x <= last; ++x)
+      CHECK(tenon_requant_once(x, mult, shift) == (int32_t)round(x * factor),
+            "row %zu: %d", i, x);
+  }
+}
+
 static void limits_are_stored(void **state) {
   static const struct {
     tenon_dtype dtype;
@@ -70,4 +95,5 @@ static void limits_are_stored(void **state) {
 
 TEST_GROUP(factor, cmocka_unit_test(factors_are_normal),
            cmocka_unit_test(factors_are_near),
+           cmocka_unit_test(sums_are_rounded_as_in_doubles),
            cmocka_unit_test(limits_are_stored))

@@ -108,11 +108,8 @@ static void integers_go_to_core(void **state) {
       {"FULLY_CONNECTED", "", "s8[2,8]{1:3}; s4[6,8]{1:0}; s32[6]",
        "s8[2,6]{2:1}",
        "core::quantize(b) -> s8[6,8]{1:0}\n"
-       "core::reshape(a; shape=2,1,1,8) -> s8[2,1,1,8]{1:3}\n"
-       "core::reshape(0; shape=6,1,1,8) -> s8[6,1,1,8]{1:0}\n"
-       "core::conv(1, 2, c) -> s8[2,1,1,6]{2:1}\n"
-       "core::reshape(3; shape=2,6) -> s8[2,6]{2:1}\n"
-       "= 4"},
+       "core::fully_connected(a, 0, c) -> s8[2,6]{2:1}\n"
+       "= 1"},
       {"FULLY_CONNECTED", "", "f32[2,8]; s4[6,8]{1:0}; -", "f32[2,6]",
        "core::quantize(b) -> s8[6,8]{1:0}\n"
        "core::fully_connected(a, 0, -; asymmetric=0) -> f32[2,6]\n"
