@@ -26,52 +26,31 @@ static const tenon_lstm_integer_attrs *attrs_of(const tenon_call *c) {
 // Types
 // ---------------------------------------------------------------------------
 
-static tenon_status check_rank(tenon_infer *c, int i, int rank) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (t && t->rank == rank) return TENON_OK;
-  return tenon_infer_fail(c, "operand %d has rank %d, expected %d", i,
-                          t ? t->rank : 0, rank);
-}
-
-static tenon_status check(tenon_infer *c, int i, int rank, tenon_dim a,
-                          tenon_dim b) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (!t) return TENON_OK;
-  if (t->rank != rank || !tenon_core_equal(c, t->dims[0], a) ||
-      (rank == 2 && !tenon_core_equal(c, t->dims[1], b)))
-    return rank == 1
-               ? tenon_infer_fail(c, "operand %d must be '[%lld]'", i,
-                                  (long long)a.value)
-               : tenon_infer_fail(c, "operand %d must be '[%lld,%lld]'", i,
-                                  (long long)a.value, (long long)b.value);
-  return TENON_OK;
-}
-
 static tenon_status lstm_integer_infer(tenon_infer *c) {
   const tenon_lstm_integer_attrs *a =
       (const tenon_lstm_integer_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, TENON_LSTM_X);
   const tenon_type *h = tenon_infer_in(c, TENON_LSTM_H);
   const tenon_type *cell = tenon_infer_in(c, TENON_LSTM_CELL);
-  TENON_TRY(check_rank(c, TENON_LSTM_X, 3));
-  TENON_TRY(check_rank(c, TENON_LSTM_H, 2));
-  TENON_TRY(check_rank(c, TENON_LSTM_CELL, 2));
+  TENON_TRY(tenon_core_check_rank(c, TENON_LSTM_X, 3));
+  TENON_TRY(tenon_core_check_rank(c, TENON_LSTM_H, 2));
+  TENON_TRY(tenon_core_check_rank(c, TENON_LSTM_CELL, 2));
   if (a->scales.count != GATES + 1)
     return tenon_infer_fail(c, "%zu scales, expected %d", a->scales.count,
                             GATES + 1);
   const tenon_dim batch = x->dims[a->time_major ? 1 : 0];
   const tenon_dim n = cell->dims[1], p = h->dims[1];
-  TENON_TRY(check(c, TENON_LSTM_H, 2, batch, p));
-  TENON_TRY(check(c, TENON_LSTM_CELL, 2, batch, n));
+  TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_H, 2, batch, p));
+  TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_CELL, 2, batch, n));
   for (int i = 0; i < GATES; ++i) {
-    TENON_TRY(check(c, TENON_LSTM_W + i, 2, n, x->dims[2]));
-    TENON_TRY(check(c, TENON_LSTM_R + i, 2, n, p));
-    TENON_TRY(check(c, TENON_LSTM_B + i, 1, n, n));
-    TENON_TRY(check(c, TENON_LSTM_NORM + i, 1, n, n));
-    if (i < 3) TENON_TRY(check(c, TENON_LSTM_P + i, 1, n, n));
+    TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_W + i, 2, n, x->dims[2]));
+    TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_R + i, 2, n, p));
+    TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_B + i, 1, n, n));
+    TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_NORM + i, 1, n, n));
+    if (i < 3) TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_P + i, 1, n, n));
   }
-  TENON_TRY(check(c, TENON_LSTM_PROJECTION, 2, p, n));
-  TENON_TRY(check(c, TENON_LSTM_PROJECTION_BIAS, 1, p, p));
+  TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_PROJECTION, 2, p, n));
+  TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_PROJECTION_BIAS, 1, p, p));
   if (!tenon_infer_in(c, TENON_LSTM_PROJECTION) && !tenon_core_equal(c, n, p))
     return tenon_infer_fail(c, "without a projection the output is the cell's");
   const tenon_dim dims[] = {x->dims[0], x->dims[1], p};

@@ -11,51 +11,31 @@
 
 enum { GATES = 3, PARTS = 12 };
 
-static tenon_status check_rank(tenon_infer *c, int i, int rank) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (t && t->rank == rank) return TENON_OK;
-  return tenon_infer_fail(c, "operand %d has rank %d, expected %d", i,
-                          t ? t->rank : 0, rank);
-}
-
-static tenon_status check(tenon_infer *c, int i, int rank, tenon_dim a,
-                          tenon_dim b) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (t->rank != rank || !tenon_core_equal(c, t->dims[0], a) ||
-      (rank == 2 && !tenon_core_equal(c, t->dims[1], b)))
-    return rank == 1
-               ? tenon_infer_fail(c, "operand %d must be '[%lld]'", i,
-                                  (long long)a.value)
-               : tenon_infer_fail(c, "operand %d must be '[%lld,%lld]'", i,
-                                  (long long)a.value, (long long)b.value);
-  return TENON_OK;
-}
-
 static tenon_status lstm_narrow_infer(tenon_infer *c) {
   const tenon_lstm_narrow_attrs *a =
       (const tenon_lstm_narrow_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, TENON_NARROW_X);
   const tenon_type *h = tenon_infer_in(c, TENON_NARROW_H);
   const tenon_type *cell = tenon_infer_in(c, TENON_NARROW_CELL);
-  TENON_TRY(check_rank(c, TENON_NARROW_X, 2));
-  TENON_TRY(check_rank(c, TENON_NARROW_H, 2));
-  TENON_TRY(check_rank(c, TENON_NARROW_CELL, 2));
+  TENON_TRY(tenon_core_check_rank(c, TENON_NARROW_X, 2));
+  TENON_TRY(tenon_core_check_rank(c, TENON_NARROW_H, 2));
+  TENON_TRY(tenon_core_check_rank(c, TENON_NARROW_CELL, 2));
   if (a->scales.count != PARTS)
     return tenon_infer_fail(c, "%zu scales, expected %d", a->scales.count,
                             PARTS);
   if (a->zeros.count != PARTS)
     return tenon_infer_fail(c, "%zu zeros, expected %d", a->zeros.count, PARTS);
   const tenon_dim batch = x->dims[0], n = cell->dims[1], p = h->dims[1];
-  TENON_TRY(check(c, TENON_NARROW_H, 2, batch, p));
-  TENON_TRY(check(c, TENON_NARROW_CELL, 2, batch, n));
+  TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_H, 2, batch, p));
+  TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_CELL, 2, batch, n));
   for (int i = 0; i < GATES; ++i) {
-    TENON_TRY(check(c, TENON_NARROW_W + i, 2, n, x->dims[1]));
-    TENON_TRY(check(c, TENON_NARROW_R + i, 2, n, p));
-    TENON_TRY(check(c, TENON_NARROW_B + i, 1, n, n));
-    TENON_TRY(check(c, TENON_NARROW_NORM + i, 1, n, n));
+    TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_W + i, 2, n, x->dims[1]));
+    TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_R + i, 2, n, p));
+    TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_B + i, 1, n, n));
+    TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_NORM + i, 1, n, n));
   }
-  TENON_TRY(check(c, TENON_NARROW_PROJECTION, 2, p, n));
-  TENON_TRY(check(c, TENON_NARROW_PROJECTION_BIAS, 1, p, p));
+  TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_PROJECTION, 2, p, n));
+  TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_PROJECTION_BIAS, 1, p, p));
   const tenon_dim dims[] = {batch, p};
   TENON_TRY(tenon_core_result(c, dims, 2, x, false));
   TENON_TRY(tenon_infer_out(c, 1, h));

@@ -11,42 +11,22 @@
 
 enum { OPERANDS = 15, GATES = 4 };
 
-static tenon_status check_rank(tenon_infer *c, int i, int rank) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (t && t->rank == rank) return TENON_OK;
-  return tenon_infer_fail(c, "operand %d has rank %d, expected %d", i,
-                          t ? t->rank : 0, rank);
-}
-
-static tenon_status check(tenon_infer *c, int i, int rank, tenon_dim a,
-                          tenon_dim b) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (t->rank != rank || !tenon_core_equal(c, t->dims[0], a) ||
-      (rank == 2 && !tenon_core_equal(c, t->dims[1], b)))
-    return rank == 1
-               ? tenon_infer_fail(c, "operand %d must be '[%lld]'", i,
-                                  (long long)a.value)
-               : tenon_infer_fail(c, "operand %d must be '[%lld,%lld]'", i,
-                                  (long long)a.value, (long long)b.value);
-  return TENON_OK;
-}
-
 static tenon_status lstm_tflm_infer(tenon_infer *c) {
   const tenon_lstm_tflm_attrs *a =
       (const tenon_lstm_tflm_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, TENON_TFLM_X);
   const tenon_type *h = tenon_infer_in(c, TENON_TFLM_H);
   const tenon_type *cell = tenon_infer_in(c, TENON_TFLM_CELL);
-  TENON_TRY(check_rank(c, TENON_TFLM_X, 3));
-  TENON_TRY(check_rank(c, TENON_TFLM_H, 2));
-  TENON_TRY(check_rank(c, TENON_TFLM_CELL, 2));
+  TENON_TRY(tenon_core_check_rank(c, TENON_TFLM_X, 3));
+  TENON_TRY(tenon_core_check_rank(c, TENON_TFLM_H, 2));
+  TENON_TRY(tenon_core_check_rank(c, TENON_TFLM_CELL, 2));
   const tenon_dim batch = x->dims[a->time_major ? 1 : 0], n = cell->dims[1];
-  TENON_TRY(check(c, TENON_TFLM_H, 2, batch, n));
-  TENON_TRY(check(c, TENON_TFLM_CELL, 2, batch, n));
+  TENON_TRY(tenon_core_check_sizes(c, TENON_TFLM_H, 2, batch, n));
+  TENON_TRY(tenon_core_check_sizes(c, TENON_TFLM_CELL, 2, batch, n));
   for (int i = 0; i < GATES; ++i) {
-    TENON_TRY(check(c, TENON_TFLM_W + i, 2, n, x->dims[2]));
-    TENON_TRY(check(c, TENON_TFLM_R + i, 2, n, n));
-    TENON_TRY(check(c, TENON_TFLM_B + i, 1, n, n));
+    TENON_TRY(tenon_core_check_sizes(c, TENON_TFLM_W + i, 2, n, x->dims[2]));
+    TENON_TRY(tenon_core_check_sizes(c, TENON_TFLM_R + i, 2, n, n));
+    TENON_TRY(tenon_core_check_sizes(c, TENON_TFLM_B + i, 1, n, n));
   }
   const tenon_dim dims[] = {x->dims[0], x->dims[1], n};
   TENON_TRY(tenon_core_result(c, dims, 3, x, false));

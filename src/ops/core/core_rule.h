@@ -118,6 +118,12 @@ bool tenon_core_at_most(tenon_infer *c, tenon_dim a, tenon_dim b);
 // At least one element.
 bool tenon_core_some(tenon_infer *c, tenon_dim a);
 
+// That operand i is there and has this rank.
+tenon_status tenon_core_check_rank(tenon_infer *c, int i, int rank);
+// That operand i, where there is one, is [a], or with a rank of 2 [a, b].
+tenon_status tenon_core_check_sizes(tenon_infer *c, int i, int rank,
+                                    tenon_dim a, tenon_dim b);
+
 // Result 0 with these dimensions. Where the file or the builder declared a
 // quantised result, type and scale are the declared ones. Else they are
 // `like`'s; a quantised `like` is then refused unless `keeps_scale`.
