@@ -120,9 +120,11 @@ TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
     opt/matmul_f32_opt.h
     opt/matmul_transposed_f32_opt.h
     opt/max_pool_f32_opt.h
+    opt/mean_s8_opt.h
     opt/near.h
     opt/packed.h
     opt/permute_b4_opt.h
+    opt/pool_s8_opt.h
     opt/pow_f32_opt.h
     opt/real_f32_opt.h
     opt/recurrent_f32_opt.h

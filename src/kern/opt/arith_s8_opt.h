@@ -63,71 +63,82 @@ TENON_FLAT tenon_vi tenon_add_v_of(const tenon_add_v *v, const int8_t *a,
 }
 
 #ifdef TENON_HAS_NEAR
-// Operands are bytes less a zero point, shifted by 20, so the first rounding is
-// of d m / 2^11 for 9 bits of d: with m in two parts, 32 bits are enough. What
-// becomes of their sum floats decide, as in kern/opt/scale_s8.h.
-typedef struct tenon_part_v {
-  tenon_vi high, low, first;  // of m; what is added to the product of the low
-  bool is_half;               // m, as it is of the operand of larger scale
-  const tenon_factor_v *f;
-} tenon_part_v;
+// The integers nearest to a sum of two bytes times a factor each and a number,
+// in floats. With R the sum of the factors, no number on the way is above
+// 256 R + 128, and the five roundings are together at most 2^-24 (768 R + 384).
+// What arith.h computes is rounded three times more: each term by at most 1, in
+// units of which y's factor makes m of a result, and the last one as near.h
+// says, by at most m besides. What is closer to a half than all that is
+// computed in integers.
+typedef struct tenon_add_near {
+  tenon_vf a, b, first;
+  float least;  // a distance from an integer that does not decide
+} tenon_add_near;
 
-TENON_FLAT tenon_part_v tenon_part_v_of(const tenon_factor_v *f, int32_t mult) {
-  tenon_part_v p;
-  p.high = tenon_vi_splat(mult >> 11);
-  p.low = tenon_vi_splat(mult & 2047);
-  p.first = tenon_vi_splat(1 << 10);
-  p.is_half = mult == 1 << 30 && f->right == 0;
-  p.f = f;
-  return p;
+TENON_FLAT tenon_add_near tenon_add_near_of(const tenon_add_s8 *p,
+                                            int32_t sign) {
+  const double m = p->y_mult * (double)tenon_near_power(p->y_shift - 31);
+  const double one = m * (double)tenon_near_power(p->left);
+  const double a = one * p->a_mult * (double)tenon_near_power(p->a_shift - 31);
+  const double b = one * p->b_mult * (double)tenon_near_power(p->b_shift - 31);
+  tenon_add_near n;
+  n.a = tenon_vf_splat((float)a);
+  n.b = tenon_vf_splat((float)(sign * b));
+  n.first =
+      tenon_vf_splat((float)(p->y_zero - a * p->a_zero - sign * b * p->b_zero));
+  n.least = 0.5f - (float)(800 * (a + b) + 400) / (1 << 24) - 4 * (float)m;
+  return n;
 }
 
-TENON_FLAT tenon_vi tenon_part_v_apply(const tenon_part_v *p, tenon_vi d) {
-  if (p->is_half) return tenon_vi_shift(d, 19);
-  const tenon_vi y = d * p->high + ((d * p->low + p->first) >> 11);
-  if (p->f->right == 0) return y;
-  return (y + p->f->half + ((y >> 31) & p->f->is_shifted)) >> p->f->right;
+TENON_FLAT tenon_vf tenon_arith_s8_float(const int8_t *p, ptrdiff_t step) {
+  return tenon_vf_of_vi(step ? tenon_vi_widen(p) : tenon_vi_splat(*p));
 }
 
-// Elements from `at` on, as many fours of vectors as there are; returns what
-// comes next.
-static ptrdiff_t tenon_add_s8_near(const tenon_add_v *v, const tenon_add_s8 *p,
-                                   const int8_t *a, const int8_t *b, int8_t *to,
-                                   ptrdiff_t n) {
-  const tenon_part_v pa = tenon_part_v_of(&v->a, p->a_mult);
-  const tenon_part_v pb = tenon_part_v_of(&v->b, p->b_mult);
-  const tenon_vi a_zero = tenon_vi_splat(p->a_zero);
-  const tenon_vi b_zero = tenon_vi_splat(p->b_zero);
+// As many fours of vectors as there are; returns what comes next.
+TENON_FLAT ptrdiff_t tenon_add_s8_near(const tenon_add_v *v,
+                                       const tenon_add_s8 *p, const int8_t *a,
+                                       const ptrdiff_t step_a, const int8_t *b,
+                                       const ptrdiff_t step_b, int8_t *to,
+                                       ptrdiff_t n) {
+  const tenon_add_near near = tenon_add_near_of(p, v->sign);
   const tenon_vi zero = tenon_vi_splat(p->y_zero);
   const tenon_vs lo = tenon_vs_splat(p->lo), hi = tenon_vs_splat(p->hi);
-  const tenon_vf nudge = p->y_shift
-                             ? tenon_vf_splat(tenon_near_power(p->y_shift - 1))
-                             : (tenon_vf){0};
-  const tenon_vf factor =
-      tenon_vf_splat((float)p->y_mult * tenon_near_power(p->y_shift - 31));
   ptrdiff_t i = 0;
   for (; i + 4 * TENON_VL <= n; i += 4 * TENON_VL) {
-    tenon_vi sum[4], y[4];
+    tenon_vi y[4];
     tenon_vf most = {0};
     TENON_UNROLL
     for (int k = 0; k < 4; ++k) {
       const ptrdiff_t at = i + k * TENON_VL;
-      const tenon_vi x =
-          tenon_part_v_apply(&pa, tenon_vi_widen(a + at) - a_zero);
-      const tenon_vi z =
-          tenon_part_v_apply(&pb, tenon_vi_widen(b + at) - b_zero);
-      sum[k] = v->sign < 0 ? x - z : x + z;
-      y[k] = tenon_near(0, sum[k], factor, nudge, &most) + zero;
+      const tenon_vf x = tenon_arith_s8_float(a + at * step_a, step_a);
+      const tenon_vf z = tenon_arith_s8_float(b + at * step_b, step_b);
+      const tenon_vf sum =
+          tenon_vf_fma(z, near.b, tenon_vf_fma(x, near.a, near.first));
+      y[k] = tenon_vi_nearest(sum);
+      most = tenon_vf_further(most, sum, y[k]);
     }
-    if (tenon_vf_any_above(most, 0.5f - TENON_NEAR_HALF)) {
+    if (tenon_vf_any_above(most, near.least)) {
       TENON_UNROLL
-      for (int k = 0; k < 4; ++k)
-        y[k] = tenon_factor_v_apply(&v->y, sum[k]) + zero;
+      for (int k = 0; k < 4; ++k) {
+        const ptrdiff_t at = i + k * TENON_VL;
+        y[k] = tenon_add_v_of(v, a + at * step_a, step_a, b + at * step_b,
+                              step_b) +
+               zero;
+      }
     }
     const tenon_vs r = (tenon_vs)tenon_vi_narrow4(y[0], y[1], y[2], y[3]);
     tenon_vi_store(to + i, (tenon_vi)tenon_vs_limit(r, lo, hi));
   }
   return i;
+}
+
+static ptrdiff_t tenon_add_s8_first(const tenon_add_v *v, const tenon_add_s8 *p,
+                                    const int8_t *a, ptrdiff_t step_a,
+                                    const int8_t *b, ptrdiff_t step_b,
+                                    int8_t *to, ptrdiff_t n) {
+  if (!v || n < 4 * TENON_VL) return 0;
+  if (step_a && step_b) return tenon_add_s8_near(v, p, a, 1, b, 1, to, n);
+  return tenon_add_s8_near(v, p, a, step_a, b, step_b, to, n);
 }
 #endif
 
@@ -144,6 +155,40 @@ TENON_FLAT tenon_vi tenon_mul_v_of(const tenon_mul_v *v, const int8_t *a,
                               tenon_arith_s8_load(a, step_a, v->a_zero) *
                                   tenon_arith_s8_load(b, step_b, v->b_zero));
 }
+
+#ifdef TENON_HAS_NEAR
+static ptrdiff_t tenon_mul_s8_near(const tenon_mul_v *v, const tenon_mul_s8 *p,
+                                   const int8_t *a, ptrdiff_t step_a,
+                                   const int8_t *b, ptrdiff_t step_b,
+                                   int8_t *to, ptrdiff_t n) {
+  const tenon_vi zero = tenon_vi_splat(p->y_zero);
+  const tenon_vs lo = tenon_vs_splat(p->lo), hi = tenon_vs_splat(p->hi);
+  const tenon_vf factor =
+      tenon_vf_splat((float)p->mult * tenon_near_power(p->shift - 31));
+  const tenon_vf nudge =
+      p->shift ? tenon_vf_splat(tenon_near_power(p->shift - 1)) : (tenon_vf){0};
+  ptrdiff_t i = 0;
+  for (; v && i + 4 * TENON_VL <= n; i += 4 * TENON_VL) {
+    tenon_vi product[4], y[4];
+    tenon_vf most = {0};
+    TENON_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      const ptrdiff_t at = i + k * TENON_VL;
+      product[k] = tenon_arith_s8_load(a + at * step_a, step_a, v->a_zero) *
+                   tenon_arith_s8_load(b + at * step_b, step_b, v->b_zero);
+      y[k] = tenon_near(0, product[k], factor, nudge, &most) + zero;
+    }
+    if (tenon_vf_any_above(most, 0.5f - TENON_NEAR_HALF)) {
+      TENON_UNROLL
+      for (int k = 0; k < 4; ++k)
+        y[k] = tenon_factor_v_apply(&v->y, product[k]) + zero;
+    }
+    const tenon_vs r = (tenon_vs)tenon_vi_narrow4(y[0], y[1], y[2], y[3]);
+    tenon_vi_store(to + i, (tenon_vi)tenon_vs_limit(r, lo, hi));
+  }
+  return i;
+}
+#endif
 
 // What both end with.
 typedef struct tenon_arith_end {
@@ -193,17 +238,18 @@ TENON_FLAT void tenon_arith_s8_store(int8_t *to, const tenon_vi y[4]) {
     }                                                                        \
   }
 #ifdef TENON_HAS_NEAR
-#define TENON_ADD_S8_FIRST \
-  (v && step_a == 1 && step_b == 1 ? tenon_add_s8_near(v, p, a, b, to, n) : 0)
+#define TENON_ADD_S8_FIRST tenon_add_s8_first(v, p, a, step_a, b, step_b, to, n)
+#define TENON_MUL_S8_FIRST tenon_mul_s8_near(v, p, a, step_a, b, step_b, to, n)
 #else
 #define TENON_ADD_S8_FIRST 0
+#define TENON_MUL_S8_FIRST 0
 #endif
 TENON_ARITH_S8_RUN(tenon_add_s8_some, tenon_add_v, tenon_add_s8, tenon_add_v_of,
                    tenon_add_stored(p, x, y, 1), TENON_ADD_S8_FIRST)
 TENON_ARITH_S8_RUN(tenon_sub_s8_some, tenon_add_v, tenon_add_s8, tenon_add_v_of,
                    tenon_add_stored(p, x, y, -1), TENON_ADD_S8_FIRST)
 TENON_ARITH_S8_RUN(tenon_mul_s8_some, tenon_mul_v, tenon_mul_s8, tenon_mul_v_of,
-                   tenon_mul_stored(p, x, y), 0)
+                   tenon_mul_stored(p, x, y), TENON_MUL_S8_FIRST)
 
 // Calls `some` for each run of neighbours in the result.
 #define TENON_ARITH_S8_EACH(c, begin, end, some, v, p, e)                    \

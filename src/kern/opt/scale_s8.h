@@ -201,6 +201,18 @@ TENON_FLAT void tenon_scale_v_row(const tenon_scale_v *v, tenon_vb y,
   }
 }
 
+#ifdef TENON_HAS_NARROW4
+// Bytes of four vectors. Saturated ones are limited as well as the numbers they
+// were.
+TENON_FLAT tenon_vs tenon_scale_v_bytes(const int count, const tenon_scale_v *v,
+                                        const tenon_vi y[4]) {
+  return tenon_vs_limit(
+      (tenon_vs)tenon_vi_narrow4(y[0], y[count > 1 ? 1 : 0],
+                                 y[count > 2 ? 2 : 0], y[count > 3 ? 3 : 0]),
+      v->lo_bytes, v->hi_bytes);
+}
+#endif
+
 TENON_FLAT void tenon_scale_v_store(const tenon_scale_v *v, tenon_vi y,
                                     int8_t *c) {
 #ifdef TENON_HAS_LIMIT
@@ -217,11 +229,7 @@ TENON_FLAT void tenon_scale_v_store4(const int count, const tenon_scale_v *v,
                                      const tenon_vi y[4], int8_t *c,
                                      ptrdiff_t ldc) {
 #ifdef TENON_HAS_NARROW4
-  // Saturated bytes are limited as well as the numbers they were.
-  const tenon_vs r = tenon_vs_limit(
-      (tenon_vs)tenon_vi_narrow4(y[0], y[count > 1 ? 1 : 0],
-                                 y[count > 2 ? 2 : 0], y[count > 3 ? 3 : 0]),
-      v->lo_bytes, v->hi_bytes);
+  const tenon_vs r = tenon_scale_v_bytes(count, v, y);
   if (count == 4 && ldc == TENON_VL && v->n >= TENON_VL) {  // side by side
     tenon_vi_store(c, (tenon_vi)r);
     return;

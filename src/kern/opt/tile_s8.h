@@ -5,8 +5,9 @@
 // a tile loads one vector of weights per column, broadcasts 32 bits per row and
 // adds TENON_DOT_GROUP products to every lane. Where that is two of 16 bits,
 // weights are widened as they are loaded: half the memory, and the load is
-// shared by all rows. Sums go through a small buffer, so that scaling, edges
-// and what is not plain stand in one place and tiles stay small.
+// shared by all rows. Sums become bytes in the registers where they are; edges
+// and what floats do not decide go through a small buffer, so that this stands
+// in one place and tiles stay small.
 #ifndef TENON_KERN_OPT_TILE_S8_H
 #define TENON_KERN_OPT_TILE_S8_H
 
@@ -98,15 +99,14 @@ TENON_FLAT tenon_vi tenon_wgt_load(const int8_t *p) {
 }
 
 // `mr` rows at `lda` bytes, `nv` vectors of sums from vector `v` on; both are
-// constants after inlining. Sums are written densely.
-TENON_FLAT void tenon_tile_s8(const int mr, const int nv,
-                              const tenon_gemm_s8 *g, const tenon_walk *w,
-                              ptrdiff_t v, const char *a, ptrdiff_t lda,
-                              int32_t *sums) {
-  const ptrdiff_t panel = g->panel;
+// constants after inlining. Weights lie in the order in which they are read.
+TENON_FLAT void tenon_tile_s8_sum(const int mr, const int nv,
+                                  const tenon_gemm_s8 *g, const tenon_walk *w,
+                                  ptrdiff_t v, const char *a, ptrdiff_t lda,
+                                  tenon_vi acc[TENON_MR1][8]) {
+  const ptrdiff_t panel = g->panel, len = w->len;
   const int8_t *b = g->weights + v / TENON_VPP * panel +
                     v % TENON_VPP * (ptrdiff_t)(TENON_VL * TENON_DOT_GROUP);
-  tenon_vi acc[TENON_MR1][8];
   TENON_UNROLL
   for (int j = 0; j < nv; ++j) {
     const tenon_vi bias = tenon_vi_load(g->bias + (v + j) * TENON_VL);
@@ -114,18 +114,18 @@ TENON_FLAT void tenon_tile_s8(const int mr, const int nv,
     for (int i = 0; i < mr; ++i)
       acc[i][j] = bias;
   }
-  for (ptrdiff_t y = 0; y < w->ny; ++y) {
-    for (ptrdiff_t x = 0; x < w->nx; ++x) {
-      const int8_t *bp = b + y * w->b_y + x * w->b_x;
+  for (ptrdiff_t y = w->ny; y > 0; --y, a += w->a_y) {
+    const char *run = a;
+    for (ptrdiff_t x = w->nx; x > 0; --x, run += w->a_x) {
       const char *row[4];
       TENON_UNROLL
       for (int i = 0; i < 4; ++i)
-        row[i] = a + y * w->a_y + x * w->a_x + (3 * i < mr ? 3 * i * lda : 0);
-      for (ptrdiff_t p = 0; p < w->len; ++p) {
+        row[i] = run + (3 * i < mr ? 3 * i * lda : 0);
+      for (ptrdiff_t p = 0; p < len; ++p) {
         tenon_vi bv[8];
         TENON_UNROLL
         for (int j = 0; j < nv; ++j)
-          bv[j] = tenon_wgt_load(bp + j / TENON_VPP * panel +
+          bv[j] = tenon_wgt_load(b + j / TENON_VPP * panel +
                                  j % TENON_VPP * (TENON_VL * TENON_DOT_GROUP));
         TENON_UNROLL
         for (int i = 0; i < mr; ++i) {
@@ -135,16 +135,29 @@ TENON_FLAT void tenon_tile_s8(const int mr, const int nv,
           for (int j = 0; j < nv; ++j)
             acc[i][j] = tenon_vi_dot(acc[i][j], tenon_vi_splat(group), bv[j]);
         }
-        bp += TENON_LANES * TENON_DOT_GROUP;
+        b += TENON_LANES * TENON_DOT_GROUP;
       }
     }
   }
+}
+
+// Sums are written densely.
+TENON_FLAT void tenon_tile_s8_keep(const int mr, const int nv,
+                                   tenon_vi acc[TENON_MR1][8], int32_t *sums) {
   TENON_UNROLL
   for (int i = 0; i < mr; ++i) {
     TENON_UNROLL
     for (int j = 0; j < nv; ++j)
       tenon_vi_store(sums + (i * nv + j) * TENON_VL, acc[i][j]);
   }
+}
+TENON_FLAT void tenon_tile_s8(const int mr, const int nv,
+                              const tenon_gemm_s8 *g, const tenon_walk *w,
+                              ptrdiff_t v, const char *a, ptrdiff_t lda,
+                              int32_t *sums) {
+  tenon_vi acc[TENON_MR1][8];
+  tenon_tile_s8_sum(mr, nv, g, w, v, a, lda, acc);
+  tenon_tile_s8_keep(mr, nv, acc, sums);
 }
 
 // One row takes as many sums as it is long until the first is done.
@@ -205,6 +218,104 @@ TENON_FLAT void tenon_finish_s8(const int once, const tenon_scale_v *v,
   }
 }
 
+TENON_APART void tenon_finish_s8_twice(const tenon_scale_v *v,
+                                       const int32_t *sums, ptrdiff_t lds,
+                                       ptrdiff_t mr, int8_t *c, ptrdiff_t ldc) {
+  tenon_finish_s8(TENON_TWICE, v, sums, lds, mr, c, ldc);
+}
+TENON_APART void tenon_finish_s8_once(const tenon_scale_v *v,
+                                      const int32_t *sums, ptrdiff_t lds,
+                                      ptrdiff_t mr, int8_t *c, ptrdiff_t ldc) {
+  tenon_finish_s8(TENON_ONCE, v, sums, lds, mr, c, ldc);
+}
+
+#if defined(TENON_HAS_NEAR) && defined(TENON_HAS_NARROW4)
+// Sums in registers to bytes. False where floats do not decide all of them, or
+// a vector has not all channels: then what has been written is written again.
+TENON_FLAT bool tenon_tile_s8_near(const int once, const int mr, const int nv,
+                                   const tenon_scale_v *scale,
+                                   tenon_vi acc[TENON_MR1][8], int8_t *c,
+                                   ptrdiff_t ldc) {
+  tenon_vf most = {0};
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j)
+    if (!scale[j].is_near || scale[j].n < TENON_VL) return false;
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j) {
+    TENON_UNROLL
+    for (int i = 0; i < mr; i += 4) {
+      const int count = mr - i < 4 ? mr - i : 4;
+      tenon_vi y[4];
+      TENON_UNROLL
+      for (int k = 0; k < 4; ++k)
+        y[k] = tenon_scale_v_near(once, &scale[j],
+                                  acc[k < count ? i + k : i][j], &most);
+      const tenon_vs bytes = tenon_scale_v_bytes(count, &scale[j], y);
+      TENON_UNROLL
+      for (int k = 0; k < count; ++k)
+        *(tenon_vb_at *)(c + (i + k) * ldc + j * TENON_VL) =
+            tenon_vs_quarter(bytes, k);
+    }
+  }
+  return !tenon_vf_any_above(most, 0.5f - TENON_NEAR_HALF);
+}
+#endif
+
+// A tile to bytes: `scale` of each vector, c where the first is.
+TENON_FLAT void tenon_tile_s8_end(const int once, const int mr, const int nv,
+                                  const tenon_gemm_s8 *g, const tenon_walk *w,
+                                  ptrdiff_t v, const char *a, ptrdiff_t lda,
+                                  const tenon_scale_v *scale, int8_t *c,
+                                  ptrdiff_t ldc) {
+  tenon_vi acc[TENON_MR1][8];
+  int32_t sums[TENON_MR1 * 8 * TENON_VL];
+  tenon_tile_s8_sum(mr, nv, g, w, v, a, lda, acc);
+#if defined(TENON_HAS_NEAR) && defined(TENON_HAS_NARROW4)
+  if (tenon_tile_s8_near(once, mr, nv, scale, acc, c, ldc)) return;
+#endif
+  tenon_tile_s8_keep(mr, nv, acc, sums);
+  for (int j = 0; j < nv; ++j)
+    (once ? tenon_finish_s8_once : tenon_finish_s8_twice)(
+        &scale[j], sums + j * TENON_VL, nv * TENON_VL, mr, c + j * TENON_VL,
+        ldc);
+}
+
+typedef void tenon_end_s8_fn(const tenon_gemm_s8 *, const tenon_walk *,
+                             ptrdiff_t, const char *, ptrdiff_t,
+                             const tenon_scale_v *, int8_t *, ptrdiff_t);
+#define TENON_TILE_END(how, once, mr, nv)                                      \
+  TENON_APART void tenon_tile_s8_##how##_##mr##_##nv(                          \
+      const tenon_gemm_s8 *g, const tenon_walk *w, ptrdiff_t v, const char *a, \
+      ptrdiff_t lda, const tenon_scale_v *scale, int8_t *c, ptrdiff_t ldc) {   \
+    tenon_tile_s8_end(once, mr, nv, g, w, v, a, lda, scale, c, ldc);           \
+  }
+#define TENON_TILE_FIND(how, mr, nv) \
+  case mr * 16 + nv:                 \
+    return tenon_tile_s8_##how##_##mr##_##nv;
+
+#define TENON_TILE(mr, nv) TENON_TILE_END(twice, TENON_TWICE, mr, nv)
+TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+#define TENON_TILE(mr, nv) TENON_TILE_END(once, TENON_ONCE, mr, nv)
+TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+TENON_APART tenon_end_s8_fn *tenon_tile_s8_twice(ptrdiff_t mr, ptrdiff_t nv) {
+  switch (mr * 16 + nv) {
+#define TENON_TILE(mr, nv) TENON_TILE_FIND(twice, mr, nv)
+    TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+  }
+  return NULL;
+}
+TENON_APART tenon_end_s8_fn *tenon_tile_s8_once(ptrdiff_t mr, ptrdiff_t nv) {
+  switch (mr * 16 + nv) {
+#define TENON_TILE(mr, nv) TENON_TILE_FIND(once, mr, nv)
+    TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+  }
+  return NULL;
+}
+
 // Rows of input at `lda` bytes to as many rows of output at `ldc`: m of them,
 // and that `lines` times, from one to the next so many bytes on.
 typedef struct tenon_rows_s8 {
@@ -237,7 +348,6 @@ TENON_FLAT void tenon_gemm_s8_rows(const int once, const tenon_gemm_s8 *g,
                                    const tenon_walk *w, ptrdiff_t v,
                                    ptrdiff_t v_end, const tenon_rows_s8 *rows,
                                    const char *a, int8_t *c) {
-  int32_t sums[TENON_MR1 * 8 * TENON_VL];
   tenon_scale_v scale[8];
   const ptrdiff_t m = rows->m, lda = rows->lda, ldc = rows->ldc;
   ptrdiff_t nv;
@@ -256,10 +366,8 @@ TENON_FLAT void tenon_gemm_s8_rows(const int once, const tenon_gemm_s8 *g,
       ptrdiff_t mr;
       for (ptrdiff_t i = 0; i < m; i += mr) {
         mr = tenon_tile_rows(m - i, nv);
-        tenon_tile_s8_find(mr, nv)(g, w, v, from + i * lda, lda, sums);
-        for (ptrdiff_t j = 0; j < nv; ++j)
-          tenon_finish_s8(once, &scale[j], sums + j * TENON_VL, nv * TENON_VL,
-                          mr, to + i * ldc + j * TENON_VL, ldc);
+        (once ? tenon_tile_s8_once : tenon_tile_s8_twice)(mr, nv)(
+            g, w, v, from + i * lda, lda, scale, to + i * ldc, ldc);
       }
       from += rows->next_a;
       to += rows->next_c;

@@ -8,6 +8,8 @@
 #include "kern/element.h"
 #include "kern/opt/blocks.h"
 #include "kern/opt/transpose.h"
+#include "kern/pooling.h"
+#include "kern/reduce.h"
 #include "kern/softmax.h"
 #include "ops/core/core_arith.h"
 #include "ops/core/core_fast_pack.h"
@@ -146,6 +148,58 @@ static int64_t pool_items(const tenon_call *c) {
 // With SSE2 the reference kernel is as fast.
 FAST_MAX_POOL(avx2, 20, NEEDS_AVX2);
 FAST_MAX_POOL(avx512, 30, NEEDS_AVX512);
+
+// Means whose sums floats hold (kern/opt/pool_s8_opt.h).
+static bool avg_pool_match(const tenon_call *c) {
+  const tenon_ints window = ((const tenon_pool_attrs *)c->attrs)->window;
+  return tenon_core_pool_match(c) && window.data[0] <= 256 &&
+         window.data[1] <= 256;
+}
+#define FAST_POOL_S8(name, its_op, its_match, rank, features) \
+  CORE_KERNEL(name) = {CORE_RANGE(name, pool_items),          \
+                       .op = its_op,                          \
+                       .types = "s8q -> s8q",                 \
+                       .match = its_match,                    \
+                       .priority = rank,                      \
+                       .needs = features,                     \
+                       .pack_version = 1,                     \
+                       .pack_size = tenon_core_pool_size,     \
+                       .pack = tenon_core_pool_pack}
+#define FAST_POOL_S8_ISA(isa, rank, features)                              \
+  FAST_POOL_S8(avg_pool_s8_##isa, "core::avg_pool", avg_pool_match, rank,  \
+               features);                                                  \
+  FAST_POOL_S8(max_pool_s8_##isa, "core::max_pool", tenon_core_pool_match, \
+               rank, features)
+FAST_POOL_S8_ISA(avx2, 20, NEEDS_AVX2);
+FAST_POOL_S8_ISA(avx512, 30, NEEDS_AVX512);
+
+// Means over neighbours, whose sum fits.
+static bool mean_s8_match(const tenon_call *c) {
+  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  const tenon_tensor *x = &c->in[0];
+  int64_t n = 1;
+  bool is_over = false;
+  for (int32_t d = x->rank - 1; d >= 0; --d) {
+    if (x->dims[d] < 1) return false;
+    const bool is_summed = tenon_reduce_has(a->dims, d, x->rank);
+    if (is_summed && is_over) return false;
+    if (is_summed) n *= x->dims[d];
+    is_over = is_over || (n > 1 && !is_summed && x->dims[d] > 1);
+  }
+  return n < 1 << 22;
+}
+#define FAST_MEAN_S8(isa, rank, features)                                    \
+  CORE_KERNEL(mean_s8_##isa) = {CORE_RANGE(mean_s8_##isa, tenon_core_items), \
+                                .op = "core::mean",                          \
+                                .types = "s8q -> s8q",                       \
+                                .match = mean_s8_match,                      \
+                                .priority = rank,                            \
+                                .needs = features,                           \
+                                .pack_version = 1,                           \
+                                .pack_size = tenon_core_mean_size,           \
+                                .pack = tenon_core_mean_pack}
+FAST_MEAN_S8(avx2, 20, NEEDS_AVX2);
+FAST_MEAN_S8(avx512, 30, NEEDS_AVX512);
 
 static bool permute_match(const tenon_call *c) {
   tenon_transpose t;

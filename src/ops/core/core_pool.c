@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "kern/pooling.h"
+#include "ops/core/core_arith.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
 
@@ -28,16 +29,16 @@ static int64_t row_items(const tenon_call *c) {
   return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
 }
 
-static bool s8_match(const tenon_call *c) {
+bool tenon_core_pool_match(const tenon_call *c) {
   return tenon_core_same_quant(&c->in[0], &c->out[0]);
 }
 
-static size_t limits_size(const tenon_call *c) {
+size_t tenon_core_pool_size(const tenon_call *c) {
   (void)c;
   return sizeof(tenon_pool_s8);
 }
 
-static tenon_status limits_pack(const tenon_call *c, void *packed) {
+tenon_status tenon_core_pool_pack(const tenon_call *c, void *packed) {
   const tenon_pool_attrs *a = (const tenon_pool_attrs *)c->attrs;
   tenon_pool_s8 *p = (tenon_pool_s8 *)packed;
   tenon_core_limits(&c->out[0], a->lo, a->hi, &p->lo, &p->hi);
@@ -58,10 +59,10 @@ CORE_KERNEL(avg_pool_f32_ref) = {
   CORE_KERNEL(op##_pool_##t##_ref) = {            \
       CORE_RANGE(op##_pool_##t##_ref, row_items), \
       .types = q " -> " q,                        \
-      .match = s8_match,                          \
+      .match = tenon_core_pool_match,             \
       .scratch = pixel_scratch,                   \
-      .pack_size = limits_size,                   \
-      .pack = limits_pack}
+      .pack_size = tenon_core_pool_size,          \
+      .pack = tenon_core_pool_pack}
 STORED_KERNEL(avg, s8, "s8q");
 STORED_KERNEL(avg, u8, "u8q");
 STORED_KERNEL(avg, s16q, "s16q");

@@ -1,10 +1,12 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) \
-  X(fast)         \
-  X(matmul)       \
-  X(attention)    \
-  X(winograd)     \
-  X(open)         \
-  X(each) X(recurrent) X(softmax) X(hybrid) X(integer) X(move) X(sum) X(arith)
+#define GROUPS(X)                                                      \
+  X(fast)                                                              \
+  X(matmul)                                                            \
+  X(attention)                                                         \
+  X(winograd)                                                          \
+  X(open)                                                              \
+  X(each)                                                              \
+  X(recurrent) X(softmax) X(hybrid) X(integer) X(move) X(sum) X(arith) \
+      X(bytes)
 TEST_MAIN(GROUPS)

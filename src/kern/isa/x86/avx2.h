@@ -102,4 +102,29 @@ TENON_FLAT tenon_vi tenon_vi_narrow4(tenon_vi a, tenon_vi b, tenon_vi c,
 }
 #endif
 
+// Floats of integers, and back: to the nearest, ties to even.
+#if TENON_HAS_BUILTIN(__builtin_ia32_cvtps2dq256) && \
+    TENON_HAS_BUILTIN(__builtin_ia32_maxps256)
+#define TENON_HAS_NEAR 1
+TENON_FLAT tenon_vf tenon_vf_of_vi(tenon_vi x) {
+  return __builtin_convertvector(x, tenon_vf);
+}
+TENON_FLAT tenon_vi tenon_vi_nearest(tenon_vf x) {
+  return __builtin_ia32_cvtps2dq256(x);
+}
+// The larger of `most` and of how far x is from the nearest integer.
+TENON_FLAT tenon_vf tenon_vf_further(tenon_vf most, tenon_vf x,
+                                     tenon_vi nearest) {
+  const tenon_vf rest = x - tenon_vf_of_vi(nearest);
+  return __builtin_ia32_maxps256(most, (tenon_vf)((tenon_vi)rest & INT32_MAX));
+}
+// Whether any lane is above.
+TENON_FLAT bool tenon_vf_any_above(tenon_vf x, float least) {
+  return __builtin_ia32_movmskps256((tenon_vf)(x > tenon_vf_splat(least))) != 0;
+}
+TENON_FLAT bool tenon_vi_any_set(tenon_vi x) {
+  return __builtin_ia32_movmskps256((tenon_vf)(x != 0)) != 0;
+}
+#endif
+
 #endif  // TENON_KERN_ISA_X86_AVX2_H

@@ -64,7 +64,13 @@ TENON_FLAT tenon_vi tenon_vi_nearest(tenon_vf x) {
 // The larger of `most` and of how far x is from the nearest integer.
 TENON_FLAT tenon_vf tenon_vf_further(tenon_vf most, tenon_vf x,
                                      tenon_vi nearest) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_reduceps512_mask_round)
+  (void)nearest;
+  const tenon_vf rest = __builtin_ia32_reduceps512_mask_round(
+      x, 8, (tenon_vf){0}, 0xffff, 8);
+#else
   const tenon_vf rest = x - tenon_vf_of_vi(nearest);
+#endif
   return __builtin_ia32_rangeps512_mask(most, rest, 11, rest, TENON_X86_ALL, 4);
 }
 // Whether any lane is above.
