@@ -1,12 +1,11 @@
 #include "harness/harness.h"
 
-#define GROUPS(X)                                                      \
-  X(fast)                                                              \
-  X(matmul)                                                            \
-  X(attention)                                                         \
-  X(winograd)                                                          \
-  X(open)                                                              \
-  X(each)                                                              \
-  X(recurrent) X(softmax) X(hybrid) X(integer) X(move) X(sum) X(arith) \
-      X(bytes)
+#define GROUPS(X) \
+  X(fast)         \
+  X(matmul)       \
+  X(attention)    \
+  X(winograd)     \
+  X(open)         \
+  X(each)         \
+  X(recurrent) X(softmax) X(hybrid) X(integer) X(move) X(sum) X(arith) X(bytes)
 TEST_MAIN(GROUPS)

@@ -66,8 +66,8 @@ TENON_FLAT tenon_vf tenon_vf_further(tenon_vf most, tenon_vf x,
                                      tenon_vi nearest) {
 #if TENON_HAS_BUILTIN(__builtin_ia32_reduceps512_mask_round)
   (void)nearest;
-  const tenon_vf rest = __builtin_ia32_reduceps512_mask_round(
-      x, 8, (tenon_vf){0}, 0xffff, 8);
+  const tenon_vf rest =
+      __builtin_ia32_reduceps512_mask_round(x, 8, (tenon_vf){0}, 0xffff, 8);
 #else
   const tenon_vf rest = x - tenon_vf_of_vi(nearest);
 #endif
