@@ -3,13 +3,15 @@
 //
 // Own implementations, because libraries differ: the same bits come out of
 // every C library, compiler and instruction set, as long as contraction is off.
-// Only
-// + - * /, comparisons and the bits of a float are used, so a vector version is
-// the same text on wider types. The errors stated are the largest over all
+// Only + - * /, where a function says so a fused multiply-add, comparisons and
+// the bits of a float are used, so a vector version is the same text on wider
+// types. The errors stated are the largest over all
 // floats, in units in the last place of the result, as docs/functions.md has
 // them.
 #ifndef TENON_KERN_REAL_H
 #define TENON_KERN_REAL_H
+
+#include <math.h>
 
 #include "kern/half.h"
 #include "kern/real_poly.h"
@@ -31,28 +33,19 @@ TENON_INLINE float tenon_cut_f32(float x) {
   return tenon_f32_of_bits(tenon_bits_of_f32(x) & 0xfffff000u);
 }
 
-// What a * b loses when it is rounded to `product`: Dekker's, by halves of 12
-// bits, whose products are exact.
-TENON_INLINE float tenon_product_rest_f32(float a, float b, float product) {
-  const float ah = tenon_cut_f32(a), al = a - ah;
-  const float bh = tenon_cut_f32(b), bl = b - bh;
-  return ((ah * bh - product) + ah * bl + al * bh) + al * bl;
-}
-
-// exp(x + more) = (y + tail) * 2^k, where `more` is small beside x, y is from
-// 0.7 to 1.4 and tail what y lacks.
+// exp(x) = (y + tail) * 2^k, where y is from 0.7 to 1.4 and tail what y lacks.
 typedef struct tenon_exp_parts {
   float y, tail;
   int32_t k;
 } tenon_exp_parts;
 
-TENON_INLINE tenon_exp_parts tenon_exp_parts_of(float x, float more) {
+TENON_INLINE tenon_exp_parts tenon_exp_parts_of(float x) {
   const float magic = 12582912.0f;
   // Adding 1.5 * 2^23 leaves the nearest integer in the low bits of the sum.
   const float sum = x * 1.44269504088896341f + magic, n = sum - magic;
   // ln 2 in two pieces, the first of nine bits: n times it is exact.
   const float high = x - n * 0.693359375f;
-  const float low = n * 2.12194440e-4f + more, r = high + low;
+  const float low = n * 2.12194440e-4f, r = high + low;
   tenon_exp_parts e;
   // 1 + r + r^2 p, with what the first sums lose put back.
   e.y = 1.0f + r;
@@ -69,7 +62,7 @@ TENON_INLINE float tenon_expf(float x) {
   tenon_exp_parts e;
   x = x < -105.0f ? -105.0f : x;
   x = x > 89.0f ? 89.0f : x;
-  e = tenon_exp_parts_of(x, 0.0f);
+  e = tenon_exp_parts_of(x);
   return tenon_scale_f32(e.y + e.tail, e.k);
 }
 
@@ -211,7 +204,7 @@ TENON_INLINE float tenon_tanhf(float x) {
 // d or 1 / d with d = 1 + e, and then what e and d lack, by a line near 1 / d.
 TENON_INLINE float tenon_logisticf(float x) {
   const float a = x < 0.0f ? x : -x;
-  const tenon_exp_parts p = tenon_exp_parts_of(a < -105.0f ? -105.0f : a, 0.0f);
+  const tenon_exp_parts p = tenon_exp_parts_of(a < -105.0f ? -105.0f : a);
   const float y = p.y + p.tail;
   const float e = tenon_scale_f32(y, p.k);
   const float e_low = tenon_scale_f32(p.tail - (y - p.y), p.k);
@@ -221,32 +214,30 @@ TENON_INLINE float tenon_logisticf(float x) {
          ((x < 0.0f ? e_low : 0.0f) - q * d_low) * (1.457107f - 0.4852814f * d);
 }
 
-// x / (1 + exp(-x)), error 1.33: the quotient by a sum whose rest, a few bits,
-// is taken off by a reciprocal of a few bits. exp(-x) is 2^k (1 + m), of which
-// m alone is rounded. Far below zero both are 2^64 times smaller, so that
-// neither overflows where the result is not yet 0. As PyTorch's, no number at
-// minus infinity.
+// exp(r) - 1 for |r| up to ln 2 / 2, by fused multiply-adds.
+TENON_INLINE float tenon_expm1_near_f32(float r) {
+  return fmaf(TENON_POLY_EXP_FMA(fmaf, (float), r) * r, r, r);
+}
+
+// x / (1 + exp(-x)), error 1.8. exp(-x) is 2^k (1 + m), of which m alone is
+// rounded, so that the sum rounds once; from k = 24 on 1 + 2^k has lost the 1,
+// which comes back with m. Numerator and 1 are 2^40 times what is in the sum:
+// no part of it overflows where the result is not yet 0. As PyTorch's, no
+// number at minus infinity: x * 0 is none there, and has the sign of zeros.
 TENON_INLINE float tenon_siluf(float x) {
+  const float one = 9.094947017729282e-13f;  // 2^-40
+  const float magic = 12582912.0f + 127.0f - 40.0f;
   const float b = x < -110.0f ? -110.0f : x;  // from where the result is 0
-  const float a = b > 88.0f ? 88.0f : b;      // from where it is x
-  const bool is_far = a < -64.0f;
-  const float one = is_far ? 5.421010862427522e-20f : 1.0f;
-  const float sum = a * -1.44269504088896341f + 12582912.0f;
-  const float n = sum - 12582912.0f, low = n * 2.12194440e-4f;
-  const float high = n * -0.693359375f - a, r = high + low;
-  const float q = r * r * TENON_POLY_EXP(r), m = r + q;
-  const float m_low = ((r - m) + q) + ((high - r) + low);
-  const uint32_t k = tenon_bits_of_f32(sum) - 0x4b400000u;
-  const float scale = tenon_f32_of_bits((k + (is_far ? 63u : 127u)) << 23);
-  const float first = one + scale, rest = scale * m, d = first + rest;
-  const float d_low =
-      ((first - d) + rest) + ((one - (first - scale)) + scale * m_low);
-  const float by = tenon_f32_of_bits(0x7ef311c7u - tenon_bits_of_f32(d));
-  const float y = b * one / d, z = y - y * (d_low * by);
-  if (x > 88.0f) return x;
-  if (!(x >= -3.40282347e38f)) return tenon_f32_of_bits(0x7fc00000u);
-  return tenon_f32_of_bits(tenon_bits_of_f32(z) |
-                           (tenon_bits_of_f32(x) & 0x80000000u));
+  const float a = b > 40.0f ? 40.0f : b;      // from where it is x
+  const float sum = fmaf(a, -1.44269504088896341f, magic), n = sum - magic;
+  const float r = fmaf(n, 2.12194440e-4f, fmaf(n, -0.693359375f, -a));
+  const float m = tenon_expm1_near_f32(r);
+  // The sum's low bits are an exponent as floats have it.
+  const float scale = tenon_f32_of_bits(tenon_bits_of_f32(sum) << 23);
+  const float first = one + scale;
+  const float rest = fmaf(scale, m, one - (first - scale));
+  if (x > 40.0f) return x;
+  return fmaf(a / (first + rest), one, x * 0.0f);
 }
 
 // The error function, error 1.4: a polynomial near zero, else one minus exp of

@@ -6,37 +6,31 @@
 #include "kern/opt/real_f32_opt.h"
 
 TENON_FLAT tenon_vf tenon_vf_gelu(tenon_vf x) {
-  const tenon_vf most = tenon_vf_splat(15.0f), one = tenon_vf_splat(1.0f);
-  tenon_vf t = tenon_vf_abs(x);
-  t = tenon_vf_pick(t > most, most, t);
-  const tenon_vf th = tenon_vf_cut(t);
-  const tenon_vf square = th * th, rest = (t - th) * (t + th);
-  const tenon_exp_parts_v e = tenon_vf_exp_parts(-0.5f * square, -0.5f * rest);
-  const tenon_vf y = e.y + e.tail, y_low = e.tail - (y - e.y);
-  const tenon_vf c = 0.25f * t, d = 1.0f + c;
-  const tenon_vf d_low = tenon_vf_pick(c < one, c - (d - 1.0f), 1.0f - (d - c));
-  const tenon_vf w = 1.0f / d;
-  tenon_vf p = w * d;
-  const tenon_vf miss =
-      ((1.0f - p) - tenon_vf_product_rest(w, d, p)) - w * d_low;
-  const tenon_vf v = w - 0.5f;
-  p = v * TENON_POLY_GELU(v);
-  const tenon_vf q = TENON_GELU_SECOND + p;
-  const tenon_vf q_low = p - (q - TENON_GELU_SECOND);
-  p = q * v;
-  const tenon_vf r = TENON_GELU_FIRST + p;
-  const tenon_vf r_low =
-      (p - (r - TENON_GELU_FIRST)) + (q_low * v + TENON_GELU_FIRST_REST);
-  tenon_vf a = t * w, a_low = tenon_vf_product_rest(t, w, a);
-  const tenon_vf b = a * r;
-  const tenon_vf b_low = tenon_vf_product_rest(a, r, b) + a_low * r +
-                         a * r_low + b * miss * (0.72f + 2.43f * w);
-  a = b * y;
-  a_low = tenon_vf_product_rest(b, y, a) + (b_low * y + b * y_low);
-  const tenon_vf below = -tenon_vf_scale(a + a_low, e.k);
-  const tenon_vf above =
-      (x - tenon_vf_scale(a, e.k)) - tenon_vf_scale(a_low, e.k);
-  return tenon_vf_pick((tenon_vi)x < 0, below, above);
+  const tenon_vf magic = tenon_vf_magic(), zero = {0};
+  const tenon_vf t =
+      tenon_vf_clamp(tenon_vf_abs(x), zero, tenon_vf_splat(15.0f));
+  const tenon_vf half = 0.5f * t, h = half * t;
+  const tenon_vf sum =
+      tenon_vf_fma(h, tenon_vf_splat(-1.44269504088896341f), magic);
+  const tenon_vf n = sum - magic;
+  const tenon_vf low = tenon_vf_fma(n, tenon_vf_splat(2.12194440e-4f),
+                                    -tenon_vf_fma(half, t, -h));
+  const tenon_vf m = tenon_vf_expm1_near(
+      tenon_vf_fma(n, tenon_vf_splat(-0.693359375f), -h) + low);
+  const tenon_vf d = t + 4.0f, u = t / d;
+  const tenon_vf miss = tenon_vf_fma(-u, d, t) - u * (t - (d - 4.0f));
+  const tenon_vf s = u - TENON_GELU_MIDDLE;
+  const tenon_vf q = TENON_POLY_GELU(tenon_vf_fma, tenon_vf_splat, s);
+  const tenon_vf r = tenon_vf_fma(q, s, tenon_vf_splat(TENON_GELU_FIRST));
+  const tenon_vf b = u * r;
+  tenon_vf b_low = tenon_vf_fma(u, tenon_vf_fma(q, s, TENON_GELU_FIRST - r),
+                                tenon_vf_fma(u, r, -b));
+  b_low = tenon_vf_fma(miss, TENON_GELU_SLOPE(tenon_vf_fma, tenon_vf_splat, u),
+                       b_low);
+  const tenon_vf y =
+      tenon_vf_scale(b + tenon_vf_fma(b, m, tenon_vf_fma(b_low, m, b_low)),
+                     tenon_vf_whole(sum));
+  return tenon_vf_pick((tenon_vi)x < 0, -y, x - y);
 }
 
 #endif  // TENON_KERN_OPT_GELU_F32_OPT_H

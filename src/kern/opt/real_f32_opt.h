@@ -24,19 +24,6 @@ TENON_FLAT tenon_vf tenon_vf_cut(tenon_vf x) {
   return (tenon_vf)((tenon_vi)x & tenon_vi_splat(-0x1000));
 }
 
-// A fused multiply-add finds the same, at once; where it is none of the
-// processor's (TENON_HAS_FMA) halves are faster.
-TENON_FLAT tenon_vf tenon_vf_product_rest(tenon_vf a, tenon_vf b,
-                                          tenon_vf product) {
-#ifdef TENON_HAS_FMA
-  return tenon_vf_fma(a, b, -product);
-#else
-  const tenon_vf ah = tenon_vf_cut(a), al = a - ah;
-  const tenon_vf bh = tenon_vf_cut(b), bl = b - bh;
-  return ((ah * bh - product) + ah * bl + al * bh) + al * bl;
-#endif
-}
-
 TENON_FLAT tenon_vf tenon_vf_pow2(tenon_vi n) {
   return (tenon_vf)tenon_vi_shift(tenon_vi_add(n, tenon_vi_splat(127)), 23);
 }
@@ -59,17 +46,17 @@ TENON_FLAT tenon_vi tenon_vf_whole(tenon_vf sum) {
   return tenon_vi_add((tenon_vi)sum, tenon_vi_splat(-0x4b400000));
 }
 
-// exp(x + more) = (y + tail) * 2^k.
+// exp(x) = (y + tail) * 2^k.
 typedef struct tenon_exp_parts_v {
   tenon_vf y, tail;
   tenon_vi k;
 } tenon_exp_parts_v;
 
-TENON_FLAT tenon_exp_parts_v tenon_vf_exp_parts(tenon_vf x, tenon_vf more) {
+TENON_FLAT tenon_exp_parts_v tenon_vf_exp_parts(tenon_vf x) {
   const tenon_vf magic = tenon_vf_magic();
   const tenon_vf sum = x * 1.44269504088896341f + magic, n = sum - magic;
   const tenon_vf high = x - n * 0.693359375f;
-  const tenon_vf low = n * 2.12194440e-4f + more, r = high + low;
+  const tenon_vf low = n * 2.12194440e-4f, r = high + low;
   tenon_exp_parts_v e;
   e.y = 1.0f + r;
   e.tail = (high - r) + low;
@@ -80,9 +67,8 @@ TENON_FLAT tenon_exp_parts_v tenon_vf_exp_parts(tenon_vf x, tenon_vf more) {
 }
 
 TENON_FLAT tenon_vf tenon_vf_exp(tenon_vf x) {
-  const tenon_vf zero = {0};
   x = tenon_vf_clamp(x, tenon_vf_splat(-105.0f), tenon_vf_splat(89.0f));
-  const tenon_exp_parts_v e = tenon_vf_exp_parts(x, zero);
+  const tenon_exp_parts_v e = tenon_vf_exp_parts(x);
   return tenon_vf_scale(e.y + e.tail, e.k);
 }
 
@@ -199,7 +185,7 @@ TENON_FLAT tenon_vf tenon_vf_logistic(tenon_vf x) {
   const tenon_vi is_below = x < zero;
   const tenon_vf a = tenon_vf_pick(is_below, x, -x);
   const tenon_exp_parts_v p =
-      tenon_vf_exp_parts(tenon_vf_pick(a < least, least, a), zero);
+      tenon_vf_exp_parts(tenon_vf_pick(a < least, least, a));
   const tenon_vf y = p.y + p.tail, e = tenon_vf_scale(y, p.k);
   const tenon_vf e_low = tenon_vf_scale(p.tail - (y - p.y), p.k);
   const tenon_vf d = 1.0f + e, d_low = (e - (d - 1.0f)) + e_low;
@@ -208,31 +194,27 @@ TENON_FLAT tenon_vf tenon_vf_logistic(tenon_vf x) {
                  (1.457107f - 0.4852814f * d);
 }
 
+TENON_FLAT tenon_vf tenon_vf_expm1_near(tenon_vf r) {
+  return tenon_vf_fma(TENON_POLY_EXP_FMA(tenon_vf_fma, tenon_vf_splat, r) * r,
+                      r, r);
+}
+
 TENON_FLAT tenon_vf tenon_vf_silu(tenon_vf x) {
-  const tenon_vf least = tenon_vf_splat(-110.0f), most = tenon_vf_splat(88.0f);
-  const tenon_vf magic = tenon_vf_magic();
-  const tenon_vf b = tenon_vf_pick(x < least, least, x);
-  const tenon_vf a = tenon_vf_clamp(b, least, most);
-  const tenon_vi is_far = a < tenon_vf_splat(-64.0f);
-  const tenon_vf one = tenon_vf_pick(
-      is_far, tenon_vf_splat(5.421010862427522e-20f), tenon_vf_splat(1.0f));
-  const tenon_vf sum = a * -1.44269504088896341f + magic;
-  const tenon_vf n = sum - magic, low = n * 2.12194440e-4f;
-  const tenon_vf high = n * -0.693359375f - a, r = high + low;
-  const tenon_vf q = r * r * TENON_POLY_EXP(r), m = r + q;
-  const tenon_vf m_low = ((r - m) + q) + ((high - r) + low);
-  const tenon_vi k = tenon_vi_add(tenon_vf_whole(sum), 127 - (is_far & 64));
-  const tenon_vf scale = (tenon_vf)tenon_vi_shift(k, 23);
-  const tenon_vf first = one + scale, rest = scale * m, d = first + rest;
-  const tenon_vf d_low =
-      ((first - d) + rest) + ((one - (first - scale)) + scale * m_low);
-  const tenon_vf by =
-      (tenon_vf)((tenon_vu)tenon_vi_splat(0x7ef311c7) - (tenon_vu)d);
-  const tenon_vf y = b * one / d, z = y - y * (d_low * by);
-  const tenon_vf signed_z = (tenon_vf)((tenon_vi)z | tenon_vf_sign(x));
-  return tenon_vf_pick(x > most, x,
-                       tenon_vf_pick(x >= tenon_vf_splat(-3.40282347e38f),
-                                     signed_z, tenon_vf_nan()));
+  const tenon_vf least = tenon_vf_splat(-110.0f), most = tenon_vf_splat(40.0f);
+  const tenon_vf one = tenon_vf_splat(9.094947017729282e-13f);
+  const tenon_vf magic = tenon_vf_splat(12582912.0f + 127.0f - 40.0f);
+  const tenon_vf a = tenon_vf_clamp(x, least, most);
+  const tenon_vf sum =
+      tenon_vf_fma(a, tenon_vf_splat(-1.44269504088896341f), magic);
+  const tenon_vf n = sum - magic;
+  const tenon_vf high = tenon_vf_fma(n, tenon_vf_splat(-0.693359375f), -a);
+  const tenon_vf r = tenon_vf_fma(n, tenon_vf_splat(2.12194440e-4f), high);
+  const tenon_vf m = tenon_vf_expm1_near(r);
+  const tenon_vf scale = (tenon_vf)tenon_vi_shift((tenon_vi)sum, 23);
+  const tenon_vf first = one + scale;
+  const tenon_vf rest = tenon_vf_fma(scale, m, one - (first - scale));
+  const tenon_vf y = tenon_vf_fma(a / (first + rest), one, x * 0.0f);
+  return tenon_vf_pick(x > most, x, y);
 }
 
 TENON_FLAT tenon_vf tenon_vf_hard_swish(tenon_vf x) {
