@@ -1,8 +1,8 @@
 // kern/opt/sum_f32_opt.h - sums and means of floats in the lanes and levels of
 // kern/sum.h. Where a sum's elements lie side by side, a row of lanes is some
 // registers; where neighbouring sums' do (the mean of an image with channels
-// last), a lane of as many sums is a register. Other layouts, and what is
-// shorter, are left to kern/sum.h.
+// last), a lane of as many sums is a register or two. Other layouts, and what
+// is shorter, are left to kern/sum.h.
 #ifndef TENON_KERN_OPT_SUM_F32_OPT_H
 #define TENON_KERN_OPT_SUM_F32_OPT_H
 
@@ -95,57 +95,139 @@ TENON_FLAT float tenon_sum_f32_dense(const float *x, ptrdiff_t n) {
   return sum;
 }
 
-// part[j][k] += element i * 32 + k of as many sums as a register has lanes,
-// over i from `i` to `end`.
-TENON_FLAT void tenon_sum_f32_across_level(tenon_vf *part,
-                                           const tenon_reduce *r,
-                                           const float *x, ptrdiff_t i,
-                                           ptrdiff_t end) {
-  for (; i < end; ++i)
-    for (ptrdiff_t k = 0; k < TENON_SUM_WIDTH; ++k)
-      part[k] += tenon_vf_load(x + tenon_sum_at(r, i * TENON_SUM_WIDTH + k));
+// Sums side by side: this many lanes of each at once, of so many registers of
+// sums, so that what is added to stays in registers.
+#define TENON_SUM_LANES 8
+#define TENON_SUM_SIDES (TENON_VL == 16 ? 2 : 1)
+
+// The first `left` sums of `nv` registers, from element q on. `is_line`: the
+// elements of a sum are equally far from each other.
+typedef struct tenon_sum_side {
+  const tenon_reduce *r;
+  const float *x;
+  ptrdiff_t left;
+} tenon_sum_side;
+
+TENON_FLAT void tenon_sum_f32_add(const int nv, const bool is_line,
+                                  const tenon_sum_side *s, ptrdiff_t q,
+                                  tenon_vf *sum) {
+  const float *x =
+      s->x + (is_line ? q * s->r->summed_step[0] : tenon_sum_at(s->r, q));
+  TENON_UNROLL
+  for (int v = 0; v < nv; ++v)
+    sum[v] += s->left >= nv * TENON_VL
+                  ? tenon_vf_load(x + v * TENON_VL)
+                  : tenon_vf_load_part(x + v * TENON_VL, s->left);
 }
 
-// As tenon_sum_f32_rows.
-TENON_APART void tenon_sum_f32_across_rows(tenon_vf *acc, const tenon_reduce *r,
-                                           const float *x, ptrdiff_t n) {
-  tenon_vf part[TENON_SUM_LEVELS][TENON_SUM_WIDTH] = {{{0}}};
+// acc[k] = the sum of element i * 32 + k over i below n, for 8 such k from
+// `first` on.
+TENON_FLAT void tenon_sum_f32_across_lanes(const int nv, const bool is_line,
+                                           const tenon_sum_side *s,
+                                           ptrdiff_t first, ptrdiff_t n,
+                                           tenon_vf acc[][2]) {
+  enum { LEVELS = TENON_SUM_LEVELS - 1 };
+  tenon_vf sum[TENON_SUM_LANES][2];
+  tenon_vf part[LEVELS][TENON_SUM_LANES][2] = {{{{0}}}};
   const int32_t power = tenon_sum_power(n);
   const ptrdiff_t step = (ptrdiff_t)1 << power;
+  TENON_UNROLL
+  for (int k = 0; k < TENON_SUM_LANES; ++k)
+    sum[k][0] = sum[k][1] = (tenon_vf){0};
   for (ptrdiff_t i = 0; i < n;) {
     const bool is_whole = n - i >= step;
     const ptrdiff_t end = is_whole ? i + step : n;
-    tenon_sum_f32_across_level(part[0], r, x, i, end);
-    i = end;
-    for (int j = 1; is_whole && j < TENON_SUM_LEVELS; ++j) {
-      for (int k = 0; k < TENON_SUM_WIDTH; ++k) {
-        part[j][k] += part[j - 1][k];
-        part[j - 1][k] = (tenon_vf){0};
+    for (; i < end; ++i) {
+      TENON_UNROLL
+      for (int k = 0; k < TENON_SUM_LANES; ++k)
+        tenon_sum_f32_add(nv, is_line, s, i * TENON_SUM_WIDTH + first + k,
+                          sum[k]);
+    }
+    if (!is_whole) break;
+    TENON_UNROLL
+    for (int k = 0; k < TENON_SUM_LANES; ++k) {
+      TENON_UNROLL
+      for (int v = 0; v < nv; ++v) {
+        part[0][k][v] += sum[k][v];
+        sum[k][v] = (tenon_vf){0};
       }
-      if (i & ((step - 1) << (j * power))) break;
+    }
+    for (int j = 1; j < LEVELS && !(i & ((step - 1) << (j * power))); ++j) {
+      for (int k = 0; k < TENON_SUM_LANES; ++k) {
+        for (int v = 0; v < nv; ++v) {
+          part[j][k][v] += part[j - 1][k][v];
+          part[j - 1][k][v] = (tenon_vf){0};
+        }
+      }
     }
   }
-  for (int k = 0; k < TENON_SUM_WIDTH; ++k)
-    acc[k] = part[0][k] + part[1][k] + part[2][k] + part[3][k];
+  TENON_UNROLL
+  for (int k = 0; k < TENON_SUM_LANES; ++k) {
+    TENON_UNROLL
+    for (int v = 0; v < nv; ++v)
+      acc[first + k][v] =
+          sum[k][v] + part[0][k][v] + part[1][k][v] + part[2][k][v];
+  }
 }
 
-// Sums of at least a vector of elements each, as many as a register has lanes.
-TENON_FLAT tenon_vf tenon_sum_f32_across(const tenon_reduce *r,
-                                         const float *x) {
+// Sums of at least a vector of elements each, `nv` registers of them.
+TENON_FLAT void tenon_sum_f32_across_of(const int nv, const bool is_line,
+                                        const tenon_sum_side *s,
+                                        tenon_vf *sums) {
   enum { LANES = 8 };
-  tenon_vf acc[TENON_SUM_WIDTH], sum = {0};
-  const ptrdiff_t n = r->count, vectors = n / LANES;
-  tenon_sum_f32_across_rows(acc, r, x, vectors / 4);
+  tenon_vf acc[TENON_SUM_WIDTH][2];
+  const ptrdiff_t n = s->r->count, vectors = n / LANES;
+  for (ptrdiff_t k = 0; k < TENON_SUM_WIDTH; k += TENON_SUM_LANES)
+    tenon_sum_f32_across_lanes(nv, is_line, s, k, vectors / 4, acc);
   for (ptrdiff_t i = vectors / 4 * 4; i < vectors; ++i)
     for (int k = 0; k < LANES; ++k)
-      acc[k] += tenon_vf_load(x + tenon_sum_at(r, i * LANES + k));
+      tenon_sum_f32_add(nv, is_line, s, i * LANES + k, acc[k]);
   for (int k = LANES; k < TENON_SUM_WIDTH; ++k)
-    acc[k % LANES] += acc[k];
+    for (int v = 0; v < nv; ++v)
+      acc[k % LANES][v] += acc[k][v];
+  for (int v = 0; v < nv; ++v)
+    sums[v] = (tenon_vf){0};
   for (ptrdiff_t i = vectors * LANES; i < n; ++i)
-    sum += tenon_vf_load(x + tenon_sum_at(r, i));
+    tenon_sum_f32_add(nv, is_line, s, i, sums);
   for (int k = 0; k < LANES; ++k)
-    sum += acc[k];
-  return sum;
+    for (int v = 0; v < nv; ++v)
+      sums[v] += acc[k][v];
+}
+
+// Apart, with constants: each is a loop of registers.
+TENON_APART void tenon_sum_f32_across_some(const tenon_sum_side *s,
+                                           tenon_vf *sums) {
+  tenon_sum_f32_across_of(TENON_SUM_SIDES, true, s, sums);
+}
+TENON_APART void tenon_sum_f32_across_one(const tenon_sum_side *s,
+                                          tenon_vf *sums) {
+  tenon_sum_f32_across_of(1, true, s, sums);
+}
+TENON_APART void tenon_sum_f32_across_any(const tenon_sum_side *s,
+                                          tenon_vf *sums) {
+  tenon_sum_f32_across_of(1, false, s, sums);
+}
+
+// Sums or means from output i on, of which `left` lie side by side; how many.
+TENON_FLAT ptrdiff_t tenon_sum_f32_across(const tenon_reduce *r, const float *x,
+                                          float *y, ptrdiff_t left,
+                                          bool is_mean) {
+  const int most = TENON_SUM_SIDES;
+  const tenon_vf by = tenon_vf_splat((float)r->count);
+  const bool is_some = r->n_summed == 1 && left >= most * TENON_VL;
+  tenon_sum_side s = {r, x, left};
+  tenon_vf sums[2];
+  if (is_some)
+    tenon_sum_f32_across_some(&s, sums);
+  else if (r->n_summed == 1)
+    tenon_sum_f32_across_one(&s, sums);
+  else
+    tenon_sum_f32_across_any(&s, sums);
+  for (int v = 0; v < (is_some ? most : 1); ++v)
+    tenon_vf_store_part(y + v * TENON_VL, is_mean ? sums[v] / by : sums[v],
+                        left - v * TENON_VL);
+  if (is_some) return most * TENON_VL;
+  return left > TENON_VL ? TENON_VL : left;
 }
 
 // How many outputs from i on have elements side by side; 0: not so.
@@ -180,13 +262,13 @@ TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
     return TENON_OK;
   }
   for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
-    if ((ptrdiff_t)end - i >= TENON_VL &&
-        tenon_sum_f32_side(&r, i) >= TENON_VL) {
-      const tenon_vf sums = tenon_sum_f32_across(
-          &r, x + tenon_reduce_at(r.kept, r.kept_step, r.n_kept, i));
-      const tenon_vf by = tenon_vf_splat((float)r.count);
-      tenon_vf_store(y + i, is_mean ? sums / by : sums);
-      i += TENON_VL - 1;
+    ptrdiff_t side = tenon_sum_f32_side(&r, i);
+    if (side > (ptrdiff_t)end - i) side = (ptrdiff_t)end - i;
+    if (side > 0) {
+      i += tenon_sum_f32_across(
+               &r, x + tenon_reduce_at(r.kept, r.kept_step, r.n_kept, i), y + i,
+               side, is_mean) -
+           1;
       continue;
     }
     const float sum =

@@ -123,11 +123,15 @@ FAST_SOFTMAX_ISA(sse2, 10, NEEDS_SSE2);
 FAST_SOFTMAX_ISA(avx2, 20, NEEDS_AVX2);
 FAST_SOFTMAX_ISA(avx512, 30, NEEDS_AVX512);
 
-// Where rows are not those of kern/sum.h, they do what the reference does.
-#define FAST_SUM(name, its_op, rank, features)                           \
-  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), .op = its_op, \
-                       .types = "f32 -> f32", .priority = rank,          \
-                       .needs = features}
+// Where rows are not those of kern/sum.h, they do what the reference does. Sums
+// side by side share a register, so threads take whole ones.
+#define FAST_SUM(name, its_op, rank, features)             \
+  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), \
+                       .op = its_op,                       \
+                       .types = "f32 -> f32",              \
+                       .priority = rank,                   \
+                       .needs = features,                  \
+                       .grain = 16}
 #define FAST_SUM_ISA(isa, rank, features)               \
   FAST_SUM(sum_f32_##isa, "core::sum", rank, features); \
   FAST_SUM(mean_f32_##isa, "core::mean", rank, features)
