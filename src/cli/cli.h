@@ -161,11 +161,14 @@ void cli_warn(cli *c, const char *id, const char *fmt, ...) TENON_PRINTF(3, 4);
 typedef struct cli_sink {
   bool is_json, is_quiet, is_verbose;
   bool had_warning, had_error;
-  bool is_muted;     // kept in `muted` instead of being told: tries may fail
-  char muted[512];   // the last error
-  cli_bytes json;    // diagnostics so far, as elements of a list
-  cli_bytes report;  // with --json: what goes to standard output
-  bool is_text;      // it is no JSON, and a string in the document
+  bool is_muted;        // kept in `muted` instead of being told: tries may fail
+  char muted[512];      // the last error
+  cli_bytes json;       // diagnostics so far, as elements of a list
+  cli_bytes report;     // with --json: what goes to standard output
+  bool is_text;         // it is no JSON, and a string in the document
+  bool lacks_memory;    // for a part of the report: the command fails
+  cli_bytes quoted[8];  // texts of cli_json, in turn
+  size_t n_quoted;
   const tenon_project *project;  // what errors without a place may be about;
                                  // null: none
   const char *project_file;
@@ -185,6 +188,10 @@ tenon_status cli_write(void *self, const char *file, const char *text,
 void cli_printf(cli *c, const char *fmt, ...) TENON_PRINTF(2, 3);
 // A name out of a file, fit to be printed; it lives until the command ends.
 const char *cli_shown(cli *c, const char *name);
+// For `%s` in JSON: a text as a string, null as `null`; a number, as a string
+// where it is not finite. Each lives until eight more have been asked for.
+const char *cli_json(cli *c, const char *text);
+const char *cli_json_real(cli *c, double value);
 // Ends the command: with --json prints the one document. Returns the exit code.
 int cli_finish(cli *c, int code);
 
@@ -315,6 +322,8 @@ typedef struct cli_tensor {
   char *texts;  // the bytes of strings; null: none
 } cli_tensor;
 const char *cli_dtype_name(tenon_dtype t);
+// The C type of a member of an attribute struct; empty: no member has it.
+const char *cli_kind_type(uint32_t kind);
 bool cli_tensor_make(cli_tensor *t, tenon_dtype dtype, const int64_t *dims,
                      int rank);
 void cli_tensor_free(cli_tensor *t);

@@ -80,15 +80,13 @@ static void print_complex(cli *c, const tenon_tensor *t, size_t i,
 static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
                          bool is_json, bool is_first) {
   size_t n = tenon_count(t), shown = is_json || n < SHOWN ? n : SHOWN;
-  if (is_json) cli_printf(c, "%s{\"name\": ", is_first ? "" : ", ");
-  cli_bytes name = {0};
-  if (is_json && cli_bytes_json(&name, io->name))
-    cli_printf(c, "%s, %s\"dtype\": \"%s\", \"shape\": [", name.data,
+  if (is_json)
+    cli_printf(c, "%s{\"name\": %s, %s\"dtype\": \"%s\", \"shape\": [",
+               is_first ? "" : ", ", cli_json(c, io->name),
                io->flags & TENON_IO_WRITTEN ? "\"written\": true, " : "",
                cli_dtype_name(t->dtype));
   else
     cli_printf(c, "%s: %s[", cli_shown(c, io->name), cli_dtype_name(t->dtype));
-  cli_bytes_free(&name);
   for (int i = 0; i < t->rank; ++i)
     cli_printf(c, "%s%d", i ? (is_json ? ", " : ",") : "", (int)t->dims[i]);
   cli_printf(c, is_json ? "], \"values\": [" : "] =");

@@ -1,5 +1,6 @@
 // How: without --json diagnostics go to standard error as they come; with it
 // they are collected, and one document is printed at the end.
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,8 +324,31 @@ void cli_printf(cli *c, const char *fmt, ...) {
   va_start(args, fmt);
   bool ok = add_formatted(&b, fmt, args);
   va_end(args);
-  if (ok) (void)cli_write(c, NULL, b.data, b.size);
+  if (!ok || cli_write(c, NULL, b.data, b.size) == TENON_NO_MEMORY)
+    c->sink->lacks_memory = true;
   cli_bytes_free(&b);
+}
+
+static cli_bytes *next_quoted(cli_sink *s) {
+  cli_bytes *b = &s->quoted[s->n_quoted++ % 8];
+  b->size = 0;
+  return b;
+}
+
+const char *cli_json(cli *c, const char *text) {
+  cli_bytes *b = next_quoted(c->sink);
+  if (!text) return "null";
+  if (cli_bytes_json(b, text)) return b->data;
+  c->sink->lacks_memory = true;
+  return "null";
+}
+
+const char *cli_json_real(cli *c, double value) {
+  cli_bytes *b = next_quoted(c->sink);
+  if (!isfinite(value)) return isnan(value) ? "\"nan\"" : "\"inf\"";
+  if (cli_bytes_format(b, "%.9g", value)) return b->data;
+  c->sink->lacks_memory = true;
+  return "null";
 }
 
 const char *cli_shown(cli *c, const char *name) {
@@ -374,6 +398,7 @@ static int print_document(cli *c, int code) {
 }
 
 int cli_finish(cli *c, int code) {
+  if (c->sink->lacks_memory && code == 0) code = CLI_NO_MEMORY;
   if (c->sink->is_json) code = print_document(c, code);
   if (c->sink->out == cli_stream_write &&
       fflush((FILE *)c->sink->out_self) != 0 && code == 0)

@@ -99,3 +99,22 @@ bool cli_literal_format(const tenon_tensor *t, cli_bytes *out) {
   size_t at = 0;
   return format_level(t, 0, &at, out);
 }
+
+const char *cli_kind_type(uint32_t kind) {
+  static const char *const types[] = {
+      [TENON_KIND_BOOL] = "bool",
+      [TENON_KIND_INT] = "int64_t",
+      [TENON_KIND_FLOAT] = "double",
+      [TENON_KIND_STR] = "const char *",
+      [TENON_KIND_INTS] = "tenon_ints",
+      [TENON_KIND_FLOATS] = "tenon_floats",
+      [TENON_KIND_DTYPE] = "tenon_dtype",
+      [TENON_KIND_SCALAR] = "tenon_scalar",
+      [TENON_KIND_BOOLS] = "tenon_bools",
+      [TENON_KIND_SCALARS] = "tenon_scalars",
+      [TENON_KIND_OPT_BOOL] = "tenon_opt_bool",
+      [TENON_KIND_OPT_INT] = "tenon_opt_int",
+      [TENON_KIND_OPT_FLOAT] = "tenon_opt_float",
+      [TENON_KIND_STRS] = "tenon_strs"};
+  return kind < sizeof types / sizeof *types && types[kind] ? types[kind] : "";
+}

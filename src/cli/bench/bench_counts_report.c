@@ -81,86 +81,69 @@ static void text_report(cli *c, const bench_counts *b, uint64_t macs,
 
 // --- as JSON ----------------------------------------------------------------
 
-static void add_key(cli_bytes *out, const char *key, const char *value) {
-  (void)cli_bytes_format(out, "\"%s\": ", key);
-  (void)cli_bytes_json(out, value);
-}
-
-static void json_layers(const bench_counts *b, cli_bytes *out) {
-  const char *before = "\n    {";
-  (void)cli_bytes_format(out, ",\n  \"layers\": [");
+static void json_layers(cli *c, const bench_counts *b) {
+  const char *before = "";
+  cli_printf(c, ",\n  \"layers\": [");
   for (size_t i = 0; i < b->n_layers; ++i) {
     const bench_layer *l = &b->layers[i];
     if (!l->op) continue;
-    (void)cli_bytes_format(out, "%s\"step\": %zu, ", before, i);
-    add_key(out, "op", l->op);
-    (void)cli_bytes_format(out, ", ");
-    add_key(out, "kernel", l->kernel);
-    (void)cli_bytes_format(out, ", ");
-    add_key(out, "place", l->where);
-    (void)cli_bytes_format(out,
-                           ", \"runs\": %zu, \"instructions\": %llu, "
-                           "\"macs\": %llu, \"constants\": %llu}",
-                           l->runs, number(l->instructions), number(l->macs),
-                           number(l->constants));
-    before = ",\n    {";
+    cli_printf(c,
+               "%s\n    {\"step\": %zu, \"op\": %s, \"kernel\": %s, "
+               "\"place\": %s, \"runs\": %zu, \"instructions\": %llu, "
+               "\"macs\": %llu, \"constants\": %llu}",
+               before, i, cli_json(c, l->op), cli_json(c, l->kernel),
+               cli_json(c, l->where), l->runs, number(l->instructions),
+               number(l->macs), number(l->constants));
+    before = ",";
   }
-  (void)cli_bytes_format(out, "]");
+  cli_printf(c, "]");
 }
 
-static void json_kernels(const bench_counts *b, cli_bytes *out) {
-  (void)cli_bytes_format(out, ",\n  \"kernels\": [");
+static void json_kernels(cli *c, const bench_counts *b) {
+  cli_printf(c, ",\n  \"kernels\": [");
   for (size_t i = 0; i < b->n_kernels; ++i) {
     const bench_kernel_sum *k = &b->kernels[i];
-    (void)cli_bytes_format(out, i ? ",\n    {" : "\n    {");
-    add_key(out, "kernel", k->name);
-    (void)cli_bytes_format(out,
-                           ", \"layers\": %zu, \"instructions\": %llu, "
-                           "\"macs\": %llu, \"code\": %llu, \"constants\": "
-                           "%llu}",
-                           k->layers, number(k->instructions), number(k->macs),
-                           number(k->code), number(k->constants));
+    cli_printf(c,
+               "%s\n    {\"kernel\": %s, \"layers\": %zu, \"instructions\": "
+               "%llu, \"macs\": %llu, \"code\": %llu, \"constants\": %llu}",
+               i ? "," : "", cli_json(c, k->name), k->layers,
+               number(k->instructions), number(k->macs), number(k->code),
+               number(k->constants));
   }
-  (void)cli_bytes_format(out, "]");
+  cli_printf(c, "]");
 }
 
-static void json_functions(const bench_counts *b, cli_bytes *out) {
-  (void)cli_bytes_format(out, ",\n  \"functions\": [");
+static void json_functions(cli *c, const bench_counts *b) {
+  cli_printf(c, ",\n  \"functions\": [");
   for (size_t i = 0; i < b->n_functions; ++i) {
     const bench_function *f = &b->functions[i];
-    (void)cli_bytes_format(out, i ? ",\n    {" : "\n    {");
-    add_key(out, "function", f->name);
-    (void)cli_bytes_format(
-        out, ", \"model\": %s, \"code\": %u, \"instructions\": %llu}",
-        f->is_model ? "true" : "false", f->code, number(f->instructions));
+    cli_printf(c,
+               "%s\n    {\"function\": %s, \"model\": %s, \"code\": %u, "
+               "\"instructions\": %llu}",
+               i ? "," : "", cli_json(c, f->name),
+               f->is_model ? "true" : "false", f->code,
+               number(f->instructions));
   }
-  (void)cli_bytes_format(out, "]");
+  cli_printf(c, "]");
 }
 
 static void json_report(cli *c, const bench_counts *b, uint64_t macs,
                         const char *compiler) {
-  cli_bytes out = {0};
-  (void)cli_bytes_format(&out, "{\"version\": %d, ", VERSION);
-  add_key(&out, "target", c->target);
-  (void)cli_bytes_format(&out, ", ");
-  add_key(&out, "core", c->machine->core);
-  (void)cli_bytes_format(&out, ", ");
-  add_key(&out, "board", c->machine->board);
-  (void)cli_bytes_format(&out, ",\n  ");
-  add_key(&out, "compiler", compiler);
-  (void)cli_bytes_format(&out, ", ");
-  add_key(&out, "cflags", c->cflags ? c->cflags : "");
-  (void)cli_bytes_format(
-      &out,
-      ",\n  \"instructions\": %llu, \"macs\": %llu, \"code\": %llu, "
-      "\"constants\": %llu, \"ram\": %llu, \"stack\": %llu",
-      number(b->instructions), number(macs), number(b->code),
-      number(b->constants), number(b->ram), number(b->stack));
-  json_layers(b, &out);
-  json_kernels(b, &out);
-  json_functions(b, &out);
-  if (cli_bytes_format(&out, "}")) (void)cli_write(c, NULL, out.data, out.size);
-  cli_bytes_free(&out);
+  cli_printf(c,
+             "{\"version\": %d, \"target\": %s, \"core\": %s, \"board\": %s,\n"
+             "  \"compiler\": %s, \"cflags\": %s",
+             VERSION, cli_json(c, c->target), cli_json(c, c->machine->core),
+             cli_json(c, c->machine->board), cli_json(c, compiler),
+             cli_json(c, c->cflags ? c->cflags : ""));
+  cli_printf(c,
+             ",\n  \"instructions\": %llu, \"macs\": %llu, \"code\": %llu, "
+             "\"constants\": %llu, \"ram\": %llu, \"stack\": %llu",
+             number(b->instructions), number(macs), number(b->code),
+             number(b->constants), number(b->ram), number(b->stack));
+  json_layers(c, b);
+  json_kernels(c, b);
+  json_functions(c, b);
+  cli_printf(c, "}");
 }
 
 void bench_counts_report(cli *c, const bench_counts *b, const char *compiler) {

@@ -132,20 +132,13 @@ static int measure(checker *k, const check_row *row, const char *forced,
 static void print_row(cli *c, const check_subject *s, uint64_t own,
                       uint64_t reference, const char *reason, bool first) {
   const char *name = s->kernel ? s->kernel->name : "lowered";
-  if (c->json) {
-    cli_bytes b = {0};
-    bool ok = cli_bytes_format(&b, "%s\n    {\"kernel\": ", first ? "" : ",") &&
-              cli_bytes_json(&b, name) &&
-              cli_bytes_format(&b,
-                               ", \"median_us\": %.3f, \"reference_us\": "
-                               "%.3f, \"reason\": ",
-                               (double)own / 1e3, (double)reference / 1e3) &&
-              cli_bytes_json(&b, reason) && cli_bytes_add(&b, "}", 1);
-    if (ok) cli_printf(c, "%s", b.data);
-    cli_bytes_free(&b);
-    return;
-  }
-  if (reason)
+  if (c->json)
+    cli_printf(c,
+               "%s\n    {\"kernel\": %s, \"median_us\": %.3f, "
+               "\"reference_us\": %.3f, \"reason\": %s}",
+               first ? "" : ",", cli_json(c, name), (double)own / 1e3,
+               (double)reference / 1e3, cli_json(c, reason ? reason : ""));
+  else if (reason)
     cli_printf(c, "%-36s not run: %s\n", name, reason);
   else
     cli_printf(c, "%-36s %10.2f us  reference %10.2f us  %6.2fx\n", name,

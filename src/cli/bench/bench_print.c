@@ -128,20 +128,14 @@ static void print_text(cli *c, const bench_step *list, size_t n,
 
 static void print_json_step(cli *c, const bench_step *s, uint64_t whole,
                             bool first) {
-  cli_bytes b = {0};
-  bool ok =
-      cli_bytes_format(&b, "%s\n    {\"op\": ", first ? "" : ",") &&
-      cli_bytes_json(&b, s->op) && cli_bytes_format(&b, ", \"kernel\": ") &&
-      cli_bytes_json(&b, s->kernel) && cli_bytes_format(&b, ", \"node\": ") &&
-      cli_bytes_json(&b, s->node) && cli_bytes_format(&b, ", \"place\": ") &&
-      cli_bytes_json(&b, s->where) &&
-      cli_bytes_format(&b,
-                       ", \"microseconds\": %.3f, \"share\": %.4f, "
-                       "\"macs\": %llu, \"joined\": %u}",
-                       (double)s->least / 1e3, share(s->least, whole),
-                       (unsigned long long)s->macs, (unsigned)s->joined);
-  if (ok) cli_printf(c, "%s", b.data);
-  cli_bytes_free(&b);
+  cli_printf(
+      c,
+      "%s\n    {\"op\": %s, \"kernel\": %s, \"node\": %s, \"place\": %s, "
+      "\"microseconds\": %.3f, \"share\": %.4f, \"macs\": %llu, "
+      "\"joined\": %u}",
+      first ? "" : ",", cli_json(c, s->op), cli_json(c, s->kernel),
+      cli_json(c, s->node), cli_json(c, s->where), (double)s->least / 1e3,
+      share(s->least, whole), (unsigned long long)s->macs, (unsigned)s->joined);
 }
 
 static void print_json(cli *c, const bench_step *list, size_t n,
@@ -151,17 +145,13 @@ static void print_json(cli *c, const bench_step *list, size_t n,
   for (size_t i = 0; i < n; ++i)
     print_json_step(c, &list[i], whole, i == 0);
   cli_printf(c, "],\n  \"operators\": [");
-  for (size_t i = 0; i < n_sums; ++i) {
-    cli_bytes b = {0};
-    if (cli_bytes_json(&b, sums[i].op))
-      cli_printf(c,
-                 "%s\n    {\"op\": %s, \"steps\": %zu, \"microseconds\": %.3f, "
-                 "\"share\": %.4f, \"macs\": %llu}",
-                 i ? "," : "", b.data, sums[i].steps,
-                 (double)sums[i].least / 1e3, share(sums[i].least, whole),
-                 (unsigned long long)sums[i].macs);
-    cli_bytes_free(&b);
-  }
+  for (size_t i = 0; i < n_sums; ++i)
+    cli_printf(c,
+               "%s\n    {\"op\": %s, \"steps\": %zu, \"microseconds\": %.3f, "
+               "\"share\": %.4f, \"macs\": %llu}",
+               i ? "," : "", cli_json(c, sums[i].op), sums[i].steps,
+               (double)sums[i].least / 1e3, share(sums[i].least, whole),
+               (unsigned long long)sums[i].macs);
   cli_printf(c, "]");
 }
 

@@ -63,20 +63,13 @@ static void text_subject(cli *c, const check_subject *s) {
     text_way(c, &s->tallies[way], check_way_name((check_way)way));
 }
 
-static void json_text(cli *c, const char *key, const char *text) {
-  cli_bytes b = {0};
-  if (cli_bytes_json(&b, text)) cli_printf(c, "\"%s\": %s", key, b.data);
-  cli_bytes_free(&b);
-}
-
 static void json_subject(cli *c, const check_subject *s, bool is_first) {
-  cli_printf(c, is_first ? "\n    {" : ",\n    {");
-  json_text(c, "op", s->op ? s->op->op.name : "");
-  cli_printf(c, ", ");
-  json_text(c, "kernel", name_of(s));
-  cli_printf(c, ", \"rows\": %zu, \"discarded\": %zu, ", s->rows, s->discarded);
-  json_text(c, "why", s->rows ? "" : s->why);
-  cli_printf(c, ", \"types\": {");
+  cli_printf(c,
+             "%s\n    {\"op\": %s, \"kernel\": %s, \"rows\": %zu, "
+             "\"discarded\": %zu, \"why\": %s, \"types\": {",
+             is_first ? "" : ",", cli_json(c, s->op ? s->op->op.name : ""),
+             cli_json(c, name_of(s)), s->rows, s->discarded,
+             cli_json(c, s->rows ? "" : s->why));
   for (size_t i = 0; i < s->n_seen; ++i)
     cli_printf(c, "%s\"%s\": %zu", i ? ", " : "", s->seen[i].types,
                s->seen[i].rows);
@@ -85,15 +78,12 @@ static void json_subject(cli *c, const check_subject *s, bool is_first) {
     const check_tally *t = &s->tallies[way];
     cli_printf(c,
                "%s\n      \"%s\": {\"agree\": %zu, \"differ\": %zu, "
-               "\"skipped\": %zu, ",
+               "\"skipped\": %zu, \"reason\": %s, \"failure\": %s, "
+               "\"again\": %s}",
                way ? "," : "", check_way_name((check_way)way), t->passed,
-               t->failed, t->skipped);
-    json_text(c, "reason", t->skipped ? t->reason : "");
-    cli_printf(c, ", ");
-    json_text(c, "failure", t->failure);
-    cli_printf(c, ", ");
-    json_text(c, "again", t->again);
-    cli_printf(c, "}");
+               t->failed, t->skipped, cli_json(c, t->skipped ? t->reason : ""),
+               cli_json(c, t->failure ? t->failure : ""),
+               cli_json(c, t->again ? t->again : ""));
   }
   cli_printf(c, "}}");
 }

@@ -53,12 +53,8 @@ static void report(cli *c, const new_spec *spec, const char *path) {
                spec->signature->text, shown);
     return;
   }
-  cli_bytes b = {0};
-  if (cli_bytes_format(&b, "{\"file\": ") && cli_bytes_json(&b, shown) &&
-      cli_bytes_format(&b, ", \"schema\": ") &&
-      cli_bytes_json(&b, spec->signature->text) && cli_bytes_add(&b, "}", 1))
-    cli_printf(c, "%s", b.data);
-  cli_bytes_free(&b);
+  cli_printf(c, "{\"file\": %s, \"schema\": %s}", cli_json(c, shown),
+             cli_json(c, spec->signature->text));
 }
 
 static int write_plugin(cli *c, new_spec *spec) {

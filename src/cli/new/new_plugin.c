@@ -75,25 +75,6 @@ static bool write_head(const new_plan *p, cli_bytes *out) {
              s->id, new_result_type(p, 0), s->id, s->file);
 }
 
-static const char *member_type(uint32_t kind) {
-  static const char *const types[] = {
-      [TENON_KIND_BOOL] = "bool",
-      [TENON_KIND_INT] = "int64_t",
-      [TENON_KIND_FLOAT] = "double",
-      [TENON_KIND_STR] = "const char *",
-      [TENON_KIND_INTS] = "tenon_ints",
-      [TENON_KIND_FLOATS] = "tenon_floats",
-      [TENON_KIND_DTYPE] = "tenon_dtype",
-      [TENON_KIND_SCALAR] = "tenon_scalar",
-      [TENON_KIND_BOOLS] = "tenon_bools",
-      [TENON_KIND_SCALARS] = "tenon_scalars",
-      [TENON_KIND_OPT_BOOL] = "tenon_opt_bool",
-      [TENON_KIND_OPT_INT] = "tenon_opt_int",
-      [TENON_KIND_OPT_FLOAT] = "tenon_opt_float",
-      [TENON_KIND_STRS] = "tenon_strs"};
-  return kind < sizeof types / sizeof *types && types[kind] ? types[kind] : "";
-}
-
 static bool write_struct(const new_plan *p, cli_bytes *out) {
   const tenon_signature *s = p->spec->signature;
   if (!p->has_fields)
@@ -107,7 +88,7 @@ static bool write_struct(const new_plan *p, cli_bytes *out) {
   for (size_t i = 0; ok && i < s->n_args; ++i) {
     char name[160];
     if (s->args[i].flags & TENON_ARGUMENT_TENSOR) continue;
-    const char *type = member_type(s->args[i].kind);
+    const char *type = cli_kind_type(s->args[i].kind);
     new_identifier(s->args[i].name, name, sizeof name);
     ok = cli_bytes_format(out, "  %s%s%s;\n", type,
                           type[strlen(type) - 1] == '*' ? "" : " ", name);

@@ -55,18 +55,14 @@ static void put_row(listing *l, const row *r) {
     cli_printf(c, "\n");
     return;
   }
-  cli_bytes b = {0};
-  bool ok =
-      cli_bytes_format(&b, "%s\n    {", i ? "," : "") &&
-      (!l->kind || cli_bytes_format(&b, "\"kind\": \"%s\", ", l->kind)) &&
-      cli_bytes_format(&b, "\"name\": ") && cli_bytes_json(&b, r->name) &&
-      cli_bytes_format(&b, ", \"plugin\": ") && cli_bytes_json(&b, r->owner) &&
-      cli_bytes_format(&b, ", \"note\": ") && cli_bytes_json(&b, r->note) &&
-      cli_bytes_format(&b, ", \"file\": ") &&
-      (r->file ? cli_bytes_json(&b, r->file) : cli_bytes_add(&b, "null", 4)) &&
-      cli_bytes_format(&b, ", \"line\": %ld}", r->line);
-  if (ok) cli_printf(c, "%s", b.data);
-  cli_bytes_free(&b);
+  cli_printf(c, "%s\n    {", i ? "," : "");
+  if (l->kind) cli_printf(c, "\"kind\": \"%s\", ", l->kind);
+  cli_printf(c,
+             "\"name\": %s, \"plugin\": %s, \"note\": %s, \"file\": %s, "
+             "\"line\": %ld}",
+             cli_json(c, r->name), cli_json(c, r->owner),
+             cli_json(c, r->note ? r->note : ""), cli_json(c, r->file),
+             r->line);
 }
 
 // --- lists ------------------------------------------------------------------
@@ -334,18 +330,13 @@ static int show_name(cli *c, tenon_context *cx, const char *given) {
 
 static int show_key(cli *c) {
   char key[512];
-  cli_bytes b = {0};
   if (tenon_custom_key(c->key, key, sizeof key) >= sizeof key)
     return cli_fail(c, CLI_USAGE, "cli-value", "'--key' is too long");
-  bool ok = true;
   if (c->json)
-    ok = cli_bytes_format(&b, "{\"key\": ") && cli_bytes_json(&b, key) &&
-         cli_bytes_add(&b, "}", 1);
+    cli_printf(c, "{\"key\": %s}", cli_json(c, key));
   else
-    ok = cli_bytes_format(&b, "%s\n", key);
-  if (ok) cli_printf(c, "%s", b.data);
-  cli_bytes_free(&b);
-  return ok ? 0 : CLI_NO_MEMORY;
+    cli_printf(c, "%s\n", key);
+  return 0;
 }
 
 int cmd_ops(cli *c) {

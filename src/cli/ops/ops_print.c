@@ -24,6 +24,20 @@ static void text_arguments(cli *c, const char *title,
   }
 }
 
+// What a kernel finds at `c->attrs`.
+static void text_fields(cli *c, const tenon_op_desc *d) {
+  if (!d->fields) return;
+  cli_printf(c, "\n  attributes: %s, %zu bytes\n",
+             d->attrs_type ? d->attrs_type : "a struct", d->attrs_size);
+  for (const tenon_field *f = d->fields; f->name; ++f) {
+    cli_printf(c, "    %-18s %-15s at %u", f->member, cli_kind_type(f->kind),
+               (unsigned)f->offset);
+    if (strcmp(f->name, f->member) != 0)
+      cli_printf(c, ", argument %s", f->name);
+    cli_printf(c, "\n");
+  }
+}
+
 static void text_kernel(cli *c, const tenon_registered *r) {
   const tenon_kernel_desc *k = (const tenon_kernel_desc *)r->desc;
   char traits[160];
@@ -62,6 +76,7 @@ void ops_print_text(cli *c, const ops_view *v) {
   cli_printf(c, "\n");
   text_arguments(c, "arguments", v->signature->args, v->signature->n_args);
   text_arguments(c, "results", v->signature->results, v->signature->n_results);
+  text_fields(c, v->desc);
   ops_stages(v, stages, versions, sizeof versions);
   cli_printf(c, "\n  stages\n");
   for (size_t i = 0; i < OPS_STAGES; ++i)
@@ -77,67 +92,65 @@ void ops_print_text(cli *c, const ops_view *v) {
 
 // --- JSON -------------------------------------------------------------------
 
-static void json_text(cli *c, const char *key, const char *value) {
-  cli_bytes b = {0};
-  bool ok = value ? cli_bytes_json(&b, value) : cli_bytes_add(&b, "null", 4);
-  if (ok) cli_printf(c, "\"%s\": %s", key, b.data);
-  cli_bytes_free(&b);
-}
-
 static void json_owner(cli *c, const tenon_registered *r) {
-  json_text(c, "plugin", r->owner);
-  cli_printf(c, ", ");
-  json_text(c, "version", r->version);
-  cli_printf(c, ", ");
-  json_text(c, "file", r->origin);
-  cli_printf(c, ", \"line\": %ld, \"builtin\": %s", ops_line(r),
+  cli_printf(c,
+             "\"plugin\": %s, \"version\": %s, \"file\": %s, \"line\": %ld, "
+             "\"builtin\": %s",
+             cli_json(c, r->owner), cli_json(c, r->version),
+             cli_json(c, r->origin), ops_line(r),
              r->is_builtin ? "true" : "false");
 }
 
 static void json_arguments(cli *c, const char *key,
                            const tenon_argument_info *list, size_t n) {
   cli_printf(c, ",\n     \"%s\": [", key);
-  for (size_t i = 0; i < n; ++i) {
-    cli_printf(c, i ? ",\n       {" : "\n       {");
-    json_text(c, "name", list[i].name);
-    cli_printf(c, ", ");
-    json_text(c, "type", list[i].type);
-    cli_printf(c, ", ");
-    json_text(c, "default", list[i].standard);
-    cli_printf(c, ", \"tensor\": %s, \"keyword_only\": %s, \"written\": %d}",
+  for (size_t i = 0; i < n; ++i)
+    cli_printf(c,
+               "%s\n       {\"name\": %s, \"type\": %s, \"default\": %s, "
+               "\"tensor\": %s, \"keyword_only\": %s, \"written\": %d}",
+               i ? "," : "", cli_json(c, list[i].name),
+               cli_json(c, list[i].type), cli_json(c, list[i].standard),
                list[i].flags & TENON_ARGUMENT_TENSOR ? "true" : "false",
                list[i].flags & TENON_ARGUMENT_KEYWORD_ONLY ? "true" : "false",
                (int)list[i].written);
-  }
   cli_printf(c, "]");
+}
+
+static void json_fields(cli *c, const tenon_op_desc *d) {
+  cli_printf(c,
+             ",\n     \"attributes\": {\"type\": %s, \"size\": %zu, "
+             "\"members\": [",
+             cli_json(c, d->attrs_type), d->fields ? d->attrs_size : 0);
+  for (const tenon_field *f = d->fields; f && f->name; ++f)
+    cli_printf(c,
+               "%s\n       {\"member\": %s, \"type\": %s, \"offset\": %u, "
+               "\"argument\": %s}",
+               f == d->fields ? "" : ",", cli_json(c, f->member),
+               cli_json(c, cli_kind_type(f->kind)), (unsigned)f->offset,
+               cli_json(c, f->name));
+  cli_printf(c, "]}");
 }
 
 static void json_kernel(cli *c, const tenon_registered *r) {
   const tenon_kernel_desc *k = (const tenon_kernel_desc *)r->desc;
   char traits[160];
   ops_kernel_traits(k, traits, sizeof traits);
-  cli_printf(c, "{");
-  json_text(c, "symbol", r->name);
-  cli_printf(c, ", ");
-  json_text(c, "types", k->types);
-  cli_printf(c, ", ");
-  json_text(c, "needs", k->needs);
-  cli_printf(c, ", ");
-  json_text(c, "traits", traits);
-  cli_printf(c, ", \"priority\": %d, ", (int)k->priority);
+  cli_printf(c,
+             "{\"symbol\": %s, \"types\": %s, \"needs\": %s, \"traits\": %s, "
+             "\"priority\": %d, ",
+             cli_json(c, r->name), cli_json(c, k->types), cli_json(c, k->needs),
+             cli_json(c, traits), (int)k->priority);
   json_owner(c, r);
   cli_printf(c, "}");
 }
 
 static void json_lowering(cli *c, const tenon_registered *r) {
   const tenon_lowering_desc *l = (const tenon_lowering_desc *)r->desc;
-  cli_printf(c, "{");
-  json_text(c, "name", r->name);
-  cli_printf(c, ", ");
-  json_text(c, "pass", l->pass ? l->pass : "lower");
-  cli_printf(c, ", ");
-  json_text(c, "to", l->to);
-  cli_printf(c, ", \"priority\": %d, \"exact\": %s, ", (int)l->priority,
+  cli_printf(c,
+             "{\"name\": %s, \"pass\": %s, \"to\": %s, \"priority\": %d, "
+             "\"exact\": %s, ",
+             cli_json(c, r->name), cli_json(c, l->pass ? l->pass : "lower"),
+             cli_json(c, l->to), (int)l->priority,
              l->flags & TENON_LOWERING_INEXACT ? "false" : "true");
   json_owner(c, r);
   cli_printf(c, "}");
@@ -146,22 +159,19 @@ static void json_lowering(cli *c, const tenon_registered *r) {
 void ops_print_json(cli *c, const ops_view *v) {
   ops_stage stages[OPS_STAGES];
   char versions[300];
-  cli_printf(c, "    {");
-  json_text(c, "name", v->op.name);
-  cli_printf(c, ",\n     ");
-  json_text(c, "schema", v->signature->text);
-  cli_printf(c, ",\n     ");
-  json_text(c, "doc", v->desc->doc);
-  cli_printf(c, ",\n     ");
+  cli_printf(
+      c, "    {\"name\": %s,\n     \"schema\": %s,\n     \"doc\": %s,\n     ",
+      cli_json(c, v->op.name), cli_json(c, v->signature->text),
+      cli_json(c, v->desc->doc));
   json_owner(c, &v->op);
   json_arguments(c, "arguments", v->signature->args, v->signature->n_args);
   json_arguments(c, "results", v->signature->results, v->signature->n_results);
+  json_fields(c, v->desc);
   ops_stages(v, stages, versions, sizeof versions);
   cli_printf(c, ",\n     \"stages\": {");
-  for (size_t i = 0; i < OPS_STAGES; ++i) {
-    cli_printf(c, i ? ", " : "");
-    json_text(c, stages[i].stage, stages[i].what);
-  }
+  for (size_t i = 0; i < OPS_STAGES; ++i)
+    cli_printf(c, "%s\"%s\": %s", i ? ", " : "", stages[i].stage,
+               cli_json(c, stages[i].what));
   cli_printf(c, "},\n     \"kernels\": [");
   for (size_t i = 0; i < v->n_kernels; ++i) {
     cli_printf(c, i ? ",\n       " : "\n       ");

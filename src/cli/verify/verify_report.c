@@ -1,34 +1,22 @@
 // How: every value is compared with its recording, if it has one, and between
 // ways. A row per comparison, as a table or as elements of a JSON list.
-#include <math.h>
 #include <string.h>
 
 #include "cli/verify/verifying.h"
 
-static void json_number(cli *c, const char *key, double v) {
-  if (isfinite(v))
-    cli_printf(c, ", \"%s\": %.9g", key, v);
-  else
-    cli_printf(c, ", \"%s\": \"%s\"", key, isnan(v) ? "nan" : "inf");
-}
-
 static void print_json(verify_report *r, const verify_case *v,
                        const char *output, const char *way, const char *against,
                        const verify_difference *d) {
-  cli_bytes b = {0};
-  (void)(cli_bytes_json(&b, v->path) &&
-         cli_bytes_format(&b, ", \"output\": ") && cli_bytes_json(&b, output));
-  cli_printf(r->c,
-             "%s\n    {\"case\": %s, \"way\": \"%s\", \"against\": \"%s\"",
-             r->rows ? "," : "", b.data ? b.data : "null", way, against);
-  cli_bytes_free(&b);
-  json_number(r->c, "abs", d->abs);
-  json_number(r->c, "rel", d->rel);
-  json_number(r->c, "lsb", d->lsb);
-  json_number(r->c, "cosine", d->cosine);
-  json_number(r->c, "want", d->want);
-  json_number(r->c, "got", d->got);
-  cli_printf(r->c,
+  cli *c = r->c;
+  cli_printf(c,
+             "%s\n    {\"case\": %s, \"output\": %s, \"way\": \"%s\", "
+             "\"against\": \"%s\", \"abs\": %s, \"rel\": %s, \"lsb\": %s, "
+             "\"cosine\": %s, \"want\": %s, \"got\": %s",
+             r->rows ? "," : "", cli_json(c, v->path), cli_json(c, output), way,
+             against, cli_json_real(c, d->abs), cli_json_real(c, d->rel),
+             cli_json_real(c, d->lsb), cli_json_real(c, d->cosine),
+             cli_json_real(c, d->want), cli_json_real(c, d->got));
+  cli_printf(c,
              ", \"differing\": %zu, \"outside\": %zu, \"stepped\": %zu, "
              "\"step\": %.9g, \"count\": %zu, "
              "\"worst\": %zu, \"same_shape\": %s, \"agrees\": %s}",
