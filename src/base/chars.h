@@ -11,6 +11,9 @@ TENON_INLINE bool tenon_char_is_digit(char c) {
 TENON_INLINE bool tenon_char_is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
+TENON_INLINE char tenon_char_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
 // Names of C, of Python and of Tenon's own texts.
 TENON_INLINE bool tenon_char_begins_name(char c) {
   return tenon_char_is_letter(c) || c == '_';

@@ -24,6 +24,10 @@ TENON_INLINE bool tenon_size_align(size_t a, size_t align, size_t *out) {
   *out = up & ~(align - 1);
   return true;
 }
+// The same where it cannot overflow, of any `align` above 0.
+TENON_INLINE size_t tenon_size_up(size_t a, size_t align) {
+  return (a + align - 1) / align * align;
+}
 TENON_INLINE bool tenon_int_add(int64_t a, int64_t b, int64_t *out) {
   if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b) return false;
   *out = a + b;

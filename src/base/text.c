@@ -260,12 +260,8 @@ bool tenon_text_is_utf8(const char *data, size_t size) {
   return true;
 }
 
-static char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool same(char a, char b) {
-  return lower(a) == lower(b);
+  return tenon_char_lower(a) == tenon_char_lower(b);
 }
 
 enum { LIMIT_MOST = 63, BAND = LIMIT_MOST * 2 + 1 };
@@ -347,7 +343,7 @@ static size_t slips(const char *name) {
 static bool is_cut(const char *a, const char *b) {
   size_t common = 0, letters = 0, longer = 0;
   for (; a[common] && same(a[common], b[common]); ++common) {
-    char c = lower(a[common]);
+    char c = tenon_char_lower(a[common]);
     if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) ++letters;
   }
   if (a[common] && b[common]) return false;

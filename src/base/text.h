@@ -20,6 +20,9 @@ TENON_INLINE tenon_text tenon_text_of(const char *s) {
 TENON_INLINE bool tenon_text_is(tenon_text t, const char *s) {
   return t.size == strlen(s) && memcmp(t.data, s, t.size) == 0;
 }
+TENON_INLINE bool tenon_text_same(tenon_text a, tenon_text b) {
+  return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
 bool tenon_text_is_identifier(tenon_text t);  // of C, keywords included
 bool tenon_text_starts(const char *s, const char *prefix);
 bool tenon_text_ends(const char *s, const char *suffix);

@@ -85,12 +85,6 @@ const tenon_arg *tenon_bind_args_at(tenon_arena *arena, const tenon_node *n,
              : NULL;
 }
 
-static bool has_open_args(const tenon_node *n) {
-  for (const tenon_arg *a = n->args; a && a->name; ++a)
-    if (a->kind == TENON_KIND_DIMS) return true;
-  return false;
-}
-
 tenon_call *tenon_bind_call_at(tenon_arena *arena, const tenon_node *n,
                                const int64_t *values) {
   tenon_call *c = tenon_bind_call(arena, n);
@@ -99,7 +93,7 @@ tenon_call *tenon_bind_call_at(tenon_arena *arena, const tenon_node *n,
       return NULL;
   for (uint32_t i = 0; c && i < n->n_out; ++i)
     if (!put_sizes(&c->out[i], &n->out[i]->type, values)) return NULL;
-  if (!c || !has_open_args(n)) return c;
+  if (!c || !tenon_args_has_dims(n->args)) return c;
   const tenon_arg *args = tenon_bind_args_at(arena, n, values);
   const tenon_op_desc *desc = n->op->desc;
   c->attrs = args ? tenon_attr_bind(arena, desc->fields, desc->attrs_size, args)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bind/call.h"
+#include "core/attr.h"
 #include "core/dtype.h"
 
 tenon_dim tenon_type_bytes(tenon_module *m, const tenon_type *t) {
@@ -28,9 +29,7 @@ bool tenon_node_is_open(const tenon_node *n) {
       return true;
   for (uint32_t i = 0; i < n->n_out; ++i)
     if (!tenon_type_is_static(&n->out[i]->type)) return true;
-  for (const tenon_arg *a = n->args; a && a->name; ++a)
-    if (a->kind == TENON_KIND_DIMS) return true;
-  return false;
+  return tenon_args_has_dims(n->args);
 }
 
 tenon_packs tenon_bind_packs(tenon_arena *arena, const tenon_kernel_desc *desc,

@@ -324,6 +324,9 @@ typedef struct cli_tensor {
 const char *cli_dtype_name(tenon_dtype t);
 // The C type of a member of an attribute struct; empty: no member has it.
 const char *cli_kind_type(uint32_t kind);
+bool cli_is_real(tenon_dtype t);  // of 16 bits or more
+// Equal types and sizes.
+bool cli_same_shape(const tenon_tensor *a, const tenon_tensor *b);
 bool cli_tensor_make(cli_tensor *t, tenon_dtype dtype, const int64_t *dims,
                      int rank);
 void cli_tensor_free(cli_tensor *t);

@@ -58,15 +58,11 @@ double cli_element(const tenon_tensor *t, size_t i) {
   }
 }
 
-static bool is_real(tenon_dtype t) {
-  return t == TENON_F32 || t == TENON_F64 || t == TENON_F16 || t == TENON_BF16;
-}
-
 void cli_element_text(const tenon_tensor *t, size_t i, char *out, size_t size) {
   const char *p = (const char *)t->data + i * tenon_element_bytes(t->dtype);
   double v = cli_element(t, i);
   uint64_t u = 0;
-  if (is_real(t->dtype)) {
+  if (cli_is_real(t->dtype)) {
     snprintf(out, size, "%.*g", t->dtype == TENON_F64 ? 17 : 9, v);
   } else if (t->dtype == TENON_U64) {
     memcpy(&u, p, 8);
@@ -98,6 +94,17 @@ static bool format_level(const tenon_tensor *t, int level, size_t *at,
 bool cli_literal_format(const tenon_tensor *t, cli_bytes *out) {
   size_t at = 0;
   return format_level(t, 0, &at, out);
+}
+
+bool cli_is_real(tenon_dtype t) {
+  return t == TENON_F32 || t == TENON_F64 || t == TENON_F16 || t == TENON_BF16;
+}
+
+bool cli_same_shape(const tenon_tensor *a, const tenon_tensor *b) {
+  bool same = a->dtype == b->dtype && a->rank == b->rank;
+  for (int i = 0; same && i < a->rank; ++i)
+    same = a->dims[i] == b->dims[i];
+  return same;
 }
 
 const char *cli_kind_type(uint32_t kind) {

@@ -400,13 +400,6 @@ bool tenon_attr_convert(tenon_arena *arena, const tenon_argument *argument,
 // Completing
 // ---------------------------------------------------------------------------
 
-static const tenon_arg *find_arg(const tenon_arg *args, const char *name) {
-  for (; args && args->name; ++args) {
-    if (strcmp(args->name, name) == 0) return args;
-  }
-  return NULL;
-}
-
 // Every name given is an attribute, and given once.
 static bool check_names(const writer *w, const tenon_schema *s,
                         const tenon_arg *given) {
@@ -415,7 +408,7 @@ static bool check_names(const writer *w, const tenon_schema *s,
     if (a && a->base == TENON_BASE_TENSOR)
       return say(w, "'%s' of %s is an operand, not an attribute", a->name,
                  s->name);
-    if (a && find_arg(given, arg->name) != arg)
+    if (a && tenon_args_find(given, arg->name) != arg)
       return say(w, "attribute '%s' is given twice", a->name);
     if (a) continue;
     tenon_nearest nearest;
@@ -451,7 +444,7 @@ bool tenon_attr_complete(tenon_arena *arena, const tenon_schema *schema,
   if (!list) return say_memory(&w);
   for (int i = 0; i < schema->n_attrs; ++i) {
     const tenon_argument *a = tenon_schema_attr(schema, i);
-    const tenon_arg *arg = find_arg(given, a->name);
+    const tenon_arg *arg = tenon_args_find(given, a->name);
     if (!arg && !a->has_default)
       return say(&w, "%s needs the attribute '%s' (%s)", schema->name, a->name,
                  a->type_text);

@@ -67,6 +67,10 @@ void tenon_kind_declare(uint32_t kind, const char *name, tenon_buf *out);
 // Whether a member of this kind has elements; DIMS, which no member has, too.
 bool tenon_kind_is_list(uint32_t kind);
 
+// The attribute of that name; null: none, or no list at all.
+const tenon_arg *tenon_args_find(const tenon_arg *args, const char *name);
+// Whether a size with a symbol is among them.
+bool tenon_args_has_dims(const tenon_arg *args);
 bool tenon_args_equal(const tenon_arg *a, const tenon_arg *b);
 // Whether the schema gives a default, and this is it.
 bool tenon_arg_is_default(const tenon_arg *arg, const tenon_schema *schema);

@@ -14,13 +14,6 @@
 // From canonical form to a struct
 // ---------------------------------------------------------------------------
 
-static const tenon_arg *find_arg(const tenon_arg *args, const char *name) {
-  for (; args && args->name; ++args) {
-    if (strcmp(args->name, name) == 0) return args;
-  }
-  return NULL;
-}
-
 static bool has_dims(const tenon_arg *args) {
   for (; args && args->name; ++args) {
     if (args->kind == TENON_KIND_DIMS) return true;
@@ -143,7 +136,7 @@ const void *tenon_attr_bind(tenon_arena *arena, const tenon_field *fields,
   for (const tenon_field *f = fields; f->name; ++f) {
     member value;
     size_t align = 0, size = tenon_kind_size(f->kind, &align);
-    if (!fill_member(arena, f->kind, find_arg(args, f->name), &value))
+    if (!fill_member(arena, f->kind, tenon_args_find(args, f->name), &value))
       return NULL;
     memcpy(attrs + f->offset, &value, size);
   }

@@ -1,4 +1,5 @@
-// core/attr_kind.c - the kinds of attributes: names, C types and layout.
+// core/attr_kind.c - the kinds of attributes: names, C types and layout; one in
+// a list.
 //
 // A kind has one C type, whose size and alignment the compiler tells.
 #include <string.h>
@@ -57,4 +58,16 @@ void tenon_kind_declare(uint32_t kind, const char *name, tenon_buf *out) {
 
 bool tenon_kind_is_list(uint32_t kind) {
   return kind < KIND_COUNT && kinds[kind].is_list;
+}
+
+const tenon_arg *tenon_args_find(const tenon_arg *args, const char *name) {
+  for (; args && args->name; ++args)
+    if (strcmp(args->name, name) == 0) return args;
+  return NULL;
+}
+
+bool tenon_args_has_dims(const tenon_arg *args) {
+  for (; args && args->name; ++args)
+    if (args->kind == TENON_KIND_DIMS) return true;
+  return false;
 }

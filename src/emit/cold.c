@@ -16,13 +16,6 @@ bool tenon_emit_has_cold(const tenon_emission *e) {
   return false;
 }
 
-// "KWS_MEMORY_EXT"
-static void put_macro(const tenon_emission *e, tenon_buf *out, uint32_t bank) {
-  tenon_buf_format(out, "%s_MEMORY_", e->macro);
-  for (const char *p = e->p->banks[bank].name; *p; ++p)
-    tenon_buf_char(out, *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p);
-}
-
 tenon_status tenon_emit_name_cold(tenon_emission *e) {
   e->images = tenon_arena_array(&e->arena, const char *, e->p->n_banks);
   if (!e->images) return tenon_emission_memory(e);
@@ -84,17 +77,17 @@ void tenon_emit_cold_header(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     if (!is_listed(e, i)) continue;
     tenon_buf_text(out, "#define ");
-    put_macro(e, out, i);
+    tenon_emit_bank_macro(e, out, i);
     tenon_buf_format(out, " %u  // of '%s'\n#define ", (unsigned)i,
                      e->p->banks[i].name);
-    put_macro(e, out, i);
+    tenon_emit_bank_macro(e, out, i);
     tenon_buf_text(out, "_SIZE ");
     tenon_c_uint(out, e->p->banks[i].constants);
     tenon_buf_text(out, "\n#ifndef ");
-    put_macro(e, out, i);
+    tenon_emit_bank_macro(e, out, i);
     tenon_buf_format(out, "_APART\nextern const unsigned char %s[",
                      e->images[i]);
-    put_macro(e, out, i);
+    tenon_emit_bank_macro(e, out, i);
     tenon_buf_text(out, "_SIZE];  // the image\n#endif\n");
   }
   tenon_buf_char(out, '\n');
@@ -104,7 +97,7 @@ void tenon_emit_cold_settings(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     if (!is_listed(e, i)) continue;
     tenon_buf_text(out, "//   ");
-    put_macro(e, out, i);
+    tenon_emit_bank_macro(e, out, i);
     tenon_buf_format(out,
                      "_PLACE  where the image of '%s' goes: a section; with "
                      "_APART instead\n"
@@ -141,18 +134,18 @@ void tenon_emit_images(const tenon_emission *e, tenon_sink *s) {
     if (!is_listed(e, i)) continue;
     tenon_buf_init(&text, e->allocator);
     tenon_buf_text(&text, "#ifndef ");
-    put_macro(e, &text, i);
+    tenon_emit_bank_macro(e, &text, i);
     tenon_buf_text(&text, "_PLACE\n#define ");
-    put_macro(e, &text, i);
+    tenon_emit_bank_macro(e, &text, i);
     tenon_buf_text(&text, "_PLACE");
     (void)tenon_emit_section(e, &text, e->p->banks[i].name);
     tenon_buf_text(&text, "\n#endif\n#ifndef ");
-    put_macro(e, &text, i);
+    tenon_emit_bank_macro(e, &text, i);
     tenon_buf_text(&text, "_APART\n");
-    put_macro(e, &text, i);
+    tenon_emit_bank_macro(e, &text, i);
     tenon_buf_format(&text, "_PLACE %s_ALIGNED(16) const unsigned char %s[",
                      e->macro, e->images[i]);
-    put_macro(e, &text, i);
+    tenon_emit_bank_macro(e, &text, i);
     tenon_buf_text(&text, "_SIZE] = {");
     tenon_sink_buf(s, &text);
     tenon_buf_deinit(&text);
@@ -168,7 +161,7 @@ static void put_hook_call(tenon_emission *e, tenon_buf *out, const char *hook,
   tenon_buf_format(out, "%s_%s(", e->prefix, hook);
   tenon_emit_address(e, out, &e->p->tensors[e->p->operands[step->out]]);
   tenon_buf_text(out, ", ");
-  put_macro(e, out, c->bank - 1);
+  tenon_emit_bank_macro(e, out, c->bank - 1);
   tenon_buf_text(out, ", ");
   tenon_c_uint(out, c->image_offset);
   tenon_buf_text(out, ", ");
@@ -234,7 +227,7 @@ void tenon_emit_cold_hook(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     if (!is_listed(e, i)) continue;
     tenon_buf_text(out, is_next ? "  else if (memory == " : "  if (memory == ");
-    put_macro(e, out, i);
+    tenon_emit_bank_macro(e, out, i);
     tenon_buf_format(out, ")\n    (void)memcpy(to, %s + offset, size);\n",
                      e->images[i]);
     is_next = true;

@@ -90,11 +90,6 @@ uint64_t tenon_emit_constant_bytes(const tenon_emission *e) {
          (e->n_filed ? e->filed_size + e->p->arena_align : 0);
 }
 
-static void put_number(tenon_sink *s, uint64_t value) {
-  char text[TENON_C_NUMBER];
-  tenon_sink_add(s, text, tenon_c_put_uint(text, value));
-}
-
 static void put_comment(const tenon_emission *e, tenon_sink *s, uint64_t size,
                         const tenon_program_constant *c, const char *indent) {
   tenon_buf text;
@@ -119,7 +114,7 @@ static void put_plain(const tenon_emission *e, tenon_sink *s, uint32_t index) {
   if (e->alignments[index]) {
     tenon_sink_text(s, e->macro);
     tenon_sink_text(s, "_ALIGNED(");
-    put_number(s, e->alignments[index]);
+    tenon_sink_uint(s, e->alignments[index]);
     tenon_sink_text(s, ") ");
   }
   tenon_sink_text(s, "const ");
@@ -127,9 +122,9 @@ static void put_plain(const tenon_emission *e, tenon_sink *s, uint32_t index) {
   tenon_sink_text(s, " ");
   tenon_sink_text(s, e->prefix);
   tenon_sink_text(s, "_c");
-  put_number(s, index);
+  tenon_sink_uint(s, index);
   tenon_sink_text(s, "[");
-  put_number(s, tenon_sink_array_count(type, c->size));
+  tenon_sink_uint(s, tenon_sink_array_count(type, c->size));
   tenon_sink_text(s, "] = {");
   if (c->dtype == TENON_STR)
     tenon_emit_string_elements(e, s, index);
@@ -148,9 +143,9 @@ static void put_member(const tenon_emission *e, tenon_sink *s, uint32_t index,
     tenon_sink_text(s, "_ALIGN) ");
   }
   tenon_sink_text(s, "uint32_t c");
-  put_number(s, index);
+  tenon_sink_uint(s, index);
   tenon_sink_text(s, "[");
-  put_number(s, block_size(e, index) / 4);
+  tenon_sink_uint(s, block_size(e, index) / 4);
   tenon_sink_text(s, "];\n");
 }
 
@@ -186,7 +181,7 @@ static void put_packed(const tenon_emission *e, tenon_sink *s) {
   }
   if (is_first) return;
   tenon_sink_text(s, "  uint32_t tail[");
-  put_number(s, e->p->arena_align / 4);
+  tenon_sink_uint(s, e->p->arena_align / 4);
   tenon_sink_text(s, "];\n} ");
   tenon_sink_text(s, e->prefix);
   tenon_sink_text(s, "_packed = {\n");

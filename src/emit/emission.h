@@ -374,6 +374,9 @@ void tenon_emit_step_prototypes(const tenon_emission *e, tenon_buf *out);
 // initialisation does, what a test program counts with.
 void tenon_emit_hooks_header(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_hook_members(const tenon_emission *e, tenon_buf *out);
+// The macro of a memory of the caller's, "KWS_MEMORY_SRAM".
+void tenon_emit_bank_macro(const tenon_emission *e, tenon_buf *out,
+                           uint32_t bank);
 void tenon_emit_hook_macros(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_hook_functions(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_hooks_init(const tenon_emission *e, tenon_buf *out);

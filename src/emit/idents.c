@@ -8,10 +8,6 @@
 
 #include "base/text.h"
 
-static char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 // Each list begins and ends with a blank.
 static const char keywords[] =
     " auto break case char const continue default do double else enum extern "
@@ -89,7 +85,7 @@ const char *tenon_ident_clean(tenon_arena *arena, const char *text,
       at = size;
     }
     if (is_plain) {
-      name[at++] = lower(*p);
+      name[at++] = tenon_char_lower(*p);
     } else if (at > 0 && name[at - 1] != '_') {
       name[at++] = '_';
     }

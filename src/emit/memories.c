@@ -9,6 +9,13 @@
 #include "emit/emission.h"
 #include "emit/idents.h"
 
+void tenon_emit_bank_macro(const tenon_emission *e, tenon_buf *out,
+                           uint32_t bank) {
+  tenon_buf_format(out, "%s_MEMORY_", e->macro);
+  for (const char *p = e->p->banks[bank].name; *p; ++p)
+    tenon_buf_char(out, *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p);
+}
+
 static uint32_t first(const struct tenon_program *p, bool is_rom) {
   uint32_t i = 0;
   while (i < p->n_banks &&
@@ -148,13 +155,6 @@ void tenon_emit_memory_sizes(const tenon_emission *e, tenon_buf *out) {
   }
 }
 
-// Where the arrays of a memory go; both go to one place.
-static void put_place(const tenon_emission *e, tenon_buf *out, uint32_t bank) {
-  tenon_buf_format(out, "%s_MEMORY_", e->macro);
-  for (const char *p = e->p->banks[bank].name; *p; ++p)
-    tenon_buf_char(out, *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p);
-}
-
 static bool has_arrays(const tenon_emission *e, uint32_t bank, bool is_state) {
   const tenon_emit_memory *m = find(e, bank, is_state);
   return m->bank == bank && m->is_state == is_state && is_array(m);
@@ -167,7 +167,7 @@ void tenon_emit_memory_settings(const tenon_emission *e, tenon_buf *out) {
         !tenon_emit_is_resident_in(e, i))
       continue;
     tenon_buf_text(out, "//   ");
-    put_place(e, out, i);
+    tenon_emit_bank_macro(e, out, i);
     tenon_buf_format(out, "  where what lies in '%s' goes: a section%s%s\n",
                      e->p->banks[i].name,
                      is_shared ? "; one array for\n//               all "
@@ -225,9 +225,9 @@ void tenon_emit_memories(const tenon_emission *e, tenon_buf *out) {
                       tenon_emit_is_resident_in(e, i);
     if (!is_written && !has_constants(e, i)) continue;
     tenon_buf_text(out, "#ifndef ");
-    put_place(e, out, i);
+    tenon_emit_bank_macro(e, out, i);
     tenon_buf_text(out, "\n#define ");
-    put_place(e, out, i);
+    tenon_emit_bank_macro(e, out, i);
     if (!tenon_emit_section(e, out, e->p->banks[i].name) && !is_written)
       tenon_buf_format(out, " %s_CONST", e->macro);
     tenon_buf_text(out, "\n#endif\n");
@@ -236,14 +236,14 @@ void tenon_emit_memories(const tenon_emission *e, tenon_buf *out) {
     const tenon_emit_memory *m = &e->memories[i];
     if (!is_array(m)) continue;
     tenon_buf_text(out, "static ");
-    put_place(e, out, m->bank);
+    tenon_emit_bank_macro(e, out, m->bank);
     tenon_emit_text(e, out, " ^_ALIGNED(^_ALIGN) unsigned char @_");
     tenon_buf_format(out, "%s[%s_SIZE];\n", m->member, m->macro);
   }
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     if (!tenon_emit_is_resident_in(e, i)) continue;
     tenon_buf_text(out, "static ");
-    put_place(e, out, i);
+    tenon_emit_bank_macro(e, out, i);
     tenon_buf_char(out, ' ');
     tenon_emit_resident_array(e, out, i);
   }
@@ -266,7 +266,7 @@ void tenon_emit_constant_place(const tenon_emission *e, tenon_sink *s,
     return;
   }
   tenon_buf_init(&text, e->allocator);
-  put_place(e, &text, bank - 1);
+  tenon_emit_bank_macro(e, &text, bank - 1);
   tenon_buf_char(&text, ' ');
   tenon_sink_buf(s, &text);
   tenon_buf_deinit(&text);
@@ -288,7 +288,7 @@ void tenon_emit_memory_rows(const tenon_emission *e, tenon_buf *out) {
       tenon_buf_text(out, " | in the instance |\n");
     } else {
       tenon_buf_text(out, " | an array, where `");
-      put_place(e, out, m->bank);
+      tenon_emit_bank_macro(e, out, m->bank);
       tenon_buf_text(out, m->is_state
                               ? "` says; of the instance initialised last |\n"
                               : "` says; the instances share it |\n");

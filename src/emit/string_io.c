@@ -47,11 +47,6 @@ void tenon_emit_string_type(const tenon_emission *e, tenon_buf *out) {
 
 // --- constants ---------------------------------------------------------------
 
-static void put_number(tenon_sink *s, uint64_t value) {
-  char text[TENON_C_NUMBER];
-  tenon_sink_add(s, text, tenon_c_put_uint(text, value));
-}
-
 void tenon_emit_string_bytes(const tenon_emission *e, tenon_sink *s,
                              uint32_t index) {
   const tenon_program_constant *c = &e->p->constants[index];
@@ -65,9 +60,9 @@ void tenon_emit_string_bytes(const tenon_emission *e, tenon_sink *s,
   tenon_sink_text(s, "const unsigned char ");
   tenon_sink_text(s, e->prefix);
   tenon_sink_text(s, "_bytes");
-  put_number(s, index);
+  tenon_sink_uint(s, index);
   tenon_sink_text(s, "[");
-  put_number(s, size + 1);
+  tenon_sink_uint(s, size + 1);
   tenon_sink_text(s, "] = {");
   s->column = 0;
   for (size_t i = 0; i < c->size / sizeof *strings; ++i)
@@ -89,11 +84,11 @@ void tenon_emit_string_elements(const tenon_emission *e, tenon_sink *s,
                     i ? ",\n    {{(const char *)" : "\n    {{(const char *)");
     tenon_sink_text(s, e->prefix);
     tenon_sink_text(s, "_bytes");
-    put_number(s, index);
+    tenon_sink_uint(s, index);
     tenon_sink_text(s, " + ");
-    put_number(s, at);
+    tenon_sink_uint(s, at);
     tenon_sink_text(s, "}, ");
-    put_number(s, strings[i].size);
+    tenon_sink_uint(s, strings[i].size);
     tenon_sink_text(s, "}");
     at += strings[i].size;
   }

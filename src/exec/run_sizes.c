@@ -7,14 +7,11 @@
 
 #include <string.h>
 
+#include "base/size.h"
 #include "core/dtype.h"
 
 #define MAX_DECIDED 64
 #define AT(base, at, T) ((T *)(void *)((base) + (at)))
-
-static size_t align_up(size_t size, size_t align) {
-  return (size + align - 1) / align * align;
-}
 
 // --- memory -----------------------------------------------------------------
 
@@ -29,7 +26,7 @@ size_t tenon_sizes_lay_out(const tenon_program *p, size_t at,
   size_t offsets[8];
   for (int i = 0; i < 8; ++i) {
     offsets[i] = at;
-    at += align_up(sizes[i], 16);
+    at += tenon_size_up(sizes[i], 16);
   }
   if (s) {
     s->sizes.known = AT(base, offsets[0], tenon_known);

@@ -1,6 +1,7 @@
 // How: init walks the operands once and writes an address into each tensor; the
 // blocks' sizes are sums of what tenon_program_memory said, so the two share
 // one function that lays them out.
+#include "base/size.h"
 #include "exec/session_state.h"
 
 #include <stddef.h>
@@ -13,36 +14,33 @@
 
 #define BLOCK_ALIGN 64u
 
-static size_t align_up(size_t size, size_t align) {
-  return (size + align - 1) / align * align;
-}
-
 // Offsets within the session block; the return value is its size.
 static size_t lay_out(const tenon_program *p, size_t *tensors, size_t *calls,
                       size_t *ports) {
-  size_t at = align_up(sizeof(tenon_session), BLOCK_ALIGN);
+  size_t at = tenon_size_up(sizeof(tenon_session), BLOCK_ALIGN);
   *tensors = at;
-  at += align_up(p->n_operands * sizeof(tenon_tensor), BLOCK_ALIGN);
+  at += tenon_size_up(p->n_operands * sizeof(tenon_tensor), BLOCK_ALIGN);
   *calls = at;
-  at += align_up(p->n_steps * sizeof(tenon_call), BLOCK_ALIGN);
+  at += tenon_size_up(p->n_steps * sizeof(tenon_call), BLOCK_ALIGN);
   *ports = at;
-  return at + align_up(p->n_ports * sizeof(unsigned char *), BLOCK_ALIGN);
+  return at + tenon_size_up(p->n_ports * sizeof(unsigned char *), BLOCK_ALIGN);
 }
 
 static size_t session_size(const tenon_program *p) {
   size_t tensors = 0, calls = 0, ports = 0;
   size_t at = lay_out(p, &tensors, &calls, &ports);
-  return align_up(tenon_sizes_lay_out(p, at, NULL, NULL), BLOCK_ALIGN);
+  return tenon_size_up(tenon_sizes_lay_out(p, at, NULL, NULL), BLOCK_ALIGN);
 }
 
 static size_t thread_size(const tenon_program *p) {
   return p->scratch_most
-             ? align_up((size_t)p->scratch_most + TENON_ARENA_TAIL, BLOCK_ALIGN)
+             ? tenon_size_up((size_t)p->scratch_most + TENON_ARENA_TAIL,
+                             BLOCK_ALIGN)
              : 0;
 }
 
 static size_t arena_size(const tenon_program *p) {
-  return align_up((size_t)p->arena_size + TENON_ARENA_TAIL, BLOCK_ALIGN);
+  return tenon_size_up((size_t)p->arena_size + TENON_ARENA_TAIL, BLOCK_ALIGN);
 }
 
 size_t tenon_program_memory(const tenon_program *p, int threads,
@@ -52,7 +50,8 @@ size_t tenon_program_memory(const tenon_program *p, int threads,
       {"session", session_size(p), BLOCK_ALIGN, TENON_MEMORY_SESSION, 0},
       {"arena", arena_size(p) + further * thread_size(p), BLOCK_ALIGN,
        TENON_MEMORY_SCRATCH, 1},
-      {"state", align_up((size_t)p->state_size + TENON_ARENA_TAIL, BLOCK_ALIGN),
+      {"state",
+       tenon_size_up((size_t)p->state_size + TENON_ARENA_TAIL, BLOCK_ALIGN),
        BLOCK_ALIGN, TENON_MEMORY_STATE, 2}};
   const size_t n = sizeof all / sizeof *all;
   for (size_t i = 0; i < n && i < capacity; ++i)

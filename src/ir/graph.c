@@ -164,6 +164,10 @@ bool tenon_op_is(const tenon_op *op, const char *name) {
   return op && strcmp(op->name, name) == 0;
 }
 
+bool tenon_node_is(const tenon_node *n, const char *op) {
+  return tenon_op_is(n->op, op);
+}
+
 bool tenon_op_is_pure(const tenon_op *op) {
   return op && op->desc && (op->desc->flags & TENON_OP_PURE) != 0;
 }
@@ -257,4 +261,16 @@ tenon_status tenon_module_visit(tenon_module *m, tenon_visit_fn *visit,
   for (size_t i = 0; i < m->functions.count; ++i)
     TENON_TRY(tenon_graph_visit(m->functions.data[i], visit, self));
   return TENON_OK;
+}
+
+tenon_graph *tenon_graph_function(tenon_graph *g) {
+  while (g->parent)
+    g = g->parent->graph;
+  return g;
+}
+
+bool tenon_module_is_entry(const tenon_module *m, const tenon_graph *g) {
+  for (size_t i = 0; i < m->entries.count; ++i)
+    if (m->entries.data[i].graph == g) return true;
+  return false;
 }

@@ -251,6 +251,7 @@ bool tenon_value_element(const tenon_value *v, int64_t i, tenon_dim *out);
 // Whether the number alone is a size of a result.
 bool tenon_node_is_sized_by(const tenon_node *n, uint32_t symbol);
 bool tenon_op_is(const tenon_op *op, const char *name);
+bool tenon_node_is(const tenon_node *n, const char *op);
 bool tenon_op_is_pure(const tenon_op *op);
 // Any operand, result or attribute is of complex numbers; or an attribute is.
 bool tenon_node_is_complex(const tenon_node *n);
@@ -271,6 +272,10 @@ int tenon_module_find_state(const tenon_module *m, const char *name);
 const tenon_metadata *tenon_module_find_metadata(const tenon_module *m,
                                                  const char *kind,
                                                  const char *name);
+
+// The function that a graph is, or is a region within.
+tenon_graph *tenon_graph_function(tenon_graph *g);
+bool tenon_module_is_entry(const tenon_module *m, const tenon_graph *g);
 
 // Calls `visit` for every node of the graph and of its regions, each node
 // before its regions' nodes; the visited node may be erased or replaced. Stops

@@ -1,5 +1,6 @@
 // How: a table says how an operator treats channels; what this needs of the
 // node is checked here once, so that the three questions need not.
+#include "core/attr.h"
 #include "pass/live_channels.h"
 
 #include <string.h>
@@ -174,12 +175,6 @@ void tenon_channels_operands(tenon_channels_how how, const tenon_node *n,
                                                                       : 1;
 }
 
-static bool has_open_args(const tenon_node *n) {
-  for (const tenon_arg *a = n->args; a && a->name; ++a)
-    if (a->kind == TENON_KIND_DIMS) return true;
-  return false;
-}
-
 static bool is_simple(const tenon_node *n) {
   return n->op->desc && tenon_op_is_pure(n->op) && !n->op->plain &&
          n->n_regions == 0 && n->n_out == 1 && n->n_in >= 1 &&
@@ -206,7 +201,8 @@ tenon_channels_how tenon_channels_find_how(const tenon_node *n) {
   const bool is_folded = how != TENON_CHANNELS_EACH &&
                          how != TENON_CHANNELS_JOIN && count > 0 &&
                          n->in[0].value->constant;
-  bool ok = !is_folded && (how == TENON_CHANNELS_RESHAPE || !has_open_args(n));
+  bool ok = !is_folded &&
+            (how == TENON_CHANNELS_RESHAPE || !tenon_args_has_dims(n->args));
   switch (how) {
     case TENON_CHANNELS_PRODUCT:
     case TENON_CHANNELS_DEPTH:

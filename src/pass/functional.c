@@ -107,14 +107,8 @@ static tenon_status build_state_use(tenon_node *behind, tenon_graph *g,
               : tenon_fail_memory(&m->report, "making it functional");
 }
 
-static tenon_graph *function_of(tenon_graph *g) {
-  while (g->parent)
-    g = g->parent->graph;
-  return g;
-}
-
 static bool is_of(void *self, const tenon_use *use) {
-  return function_of(use->node->graph) == (const tenon_graph *)self;
+  return tenon_graph_function(use->node->graph) == (const tenon_graph *)self;
 }
 
 // The constant's value is where a state begins, under the constant's name.
@@ -147,12 +141,6 @@ static const tenon_graph *home_of(const tenon_value *v) {
   return v->kind == TENON_VALUE_PARAM ? v->graph : v->node->graph;
 }
 
-static bool is_entry(const tenon_module *m, const tenon_graph *g) {
-  for (size_t i = 0; i < m->entries.count; ++i)
-    if (m->entries.data[i].graph == g) return true;
-  return false;
-}
-
 // Regions of core operators take values; one that makes a call functional
 // returns what it writes. What others write belongs to somebody outside.
 static bool keeps_to_itself(const tenon_graph *g) {
@@ -171,7 +159,8 @@ static tenon_status check_root(making *w, const tenon_node *n,
     why = "what is defined outside of its region";
   else if (origin->kind == TENON_VALUE_PARAM && home->parent)
     why = keeps_to_itself(home) ? NULL : "what is passed into its region";
-  else if (origin->kind == TENON_VALUE_PARAM && !is_entry(w->m, home))
+  else if (origin->kind == TENON_VALUE_PARAM &&
+           !tenon_module_is_entry(w->m, home))
     why = "what is passed into a function that is no entry point";
   if (!why) return TENON_OK;
   return tenon_fail(&w->m->report, TENON_UNSUPPORTED, "functional-region",

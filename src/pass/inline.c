@@ -60,12 +60,6 @@ static void clear(tenon_graph *g) {
   }
 }
 
-static bool is_entry(const tenon_module *m, const tenon_graph *g) {
-  for (size_t i = 0; i < m->entries.count; ++i)
-    if (m->entries.data[i].graph == g) return true;
-  return false;
-}
-
 tenon_status tenon_pass_inline(tenon_module *m, const tenon_pass_run *run) {
   (void)run;
   for (size_t i = 0; i < m->entries.count; ++i)
@@ -73,7 +67,7 @@ tenon_status tenon_pass_inline(tenon_module *m, const tenon_pass_run *run) {
   size_t kept = 0;
   for (size_t i = 0; i < m->functions.count; ++i) {
     tenon_graph *g = m->functions.data[i];
-    if (!is_entry(m, g)) {
+    if (!tenon_module_is_entry(m, g)) {
       clear(g);
       continue;
     }

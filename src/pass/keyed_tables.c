@@ -38,14 +38,10 @@ void tenon_tables_destroy(tenon_tables *t) {
   if (t) tenon_vec_deinit(&t->list);
 }
 
-static bool is_op(const tenon_node *n, const char *name) {
-  return strcmp(tenon_node_name(n), name) == 0;
-}
-
 bool tenon_tables_has(const tenon_node *n) {
-  return is_op(n, TENON_TFL_HASHTABLE_IMPORT) ||
-         is_op(n, TENON_TFL_HASHTABLE_FIND) ||
-         is_op(n, TENON_TFL_HASHTABLE_SIZE);
+  return tenon_node_is(n, TENON_TFL_HASHTABLE_IMPORT) ||
+         tenon_node_is(n, TENON_TFL_HASHTABLE_FIND) ||
+         tenon_node_is(n, TENON_TFL_HASHTABLE_SIZE);
 }
 
 static tenon_status fail(const tenon_node *n, const char *what) {
@@ -61,7 +57,7 @@ static tenon_status no_memory(const tenon_tables *t) {
 static tenon_status id_of(const tenon_node *n, int64_t *id) {
   const tenon_value *v = n->n_in ? n->in[0].value : NULL;
   if (!v || v->kind != TENON_VALUE_RESULT ||
-      !is_op(v->node, TENON_TFL_HASHTABLE))
+      !tenon_node_is(v->node, TENON_TFL_HASHTABLE))
     return fail(n, "a table that is passed around is not supported");
   const tenon_arg *a = tenon_node_arg(v->node, "table_id");
   *id = a ? a->as.i : 0;
@@ -205,11 +201,11 @@ static tenon_value *number(tenon_node *n, int64_t value) {
 
 tenon_status tenon_tables_use(tenon_tables *t, tenon_node *n, bool is_entry) {
   int64_t id = 0;
-  if (is_op(n, TENON_TFL_HASHTABLE_IMPORT) && !is_entry)
+  if (tenon_node_is(n, TENON_TFL_HASHTABLE_IMPORT) && !is_entry)
     return fail(n,
                 "a table that is filled in a branch, loop or function is "
                 "not supported");
-  if (is_op(n, TENON_TFL_HASHTABLE_IMPORT)) {
+  if (tenon_node_is(n, TENON_TFL_HASHTABLE_IMPORT)) {
     TENON_TRY(tenon_tables_import(t, n, false));
     tenon_node_erase(n);
     return TENON_OK;
@@ -218,7 +214,7 @@ tenon_status tenon_tables_use(tenon_tables *t, tenon_node *n, bool is_entry) {
   const table *known = find(t, id);
   if (!known || !(known->is_once || (is_entry && known->in == n->graph)))
     return fail(n, "the table has not been filled before");
-  const bool is_find = is_op(n, TENON_TFL_HASHTABLE_FIND);
+  const bool is_find = tenon_node_is(n, TENON_TFL_HASHTABLE_FIND);
   const tenon_value *x = is_find ? n->in[1].value : known->keys;
   const tenon_value *other = is_find ? n->in[2].value : known->values;
   uint64_t count = 1;

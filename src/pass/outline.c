@@ -83,10 +83,6 @@ static bool matches(const outlining *o, const calls *c) {
   return !module || glob(module, tenon_scope_path(c->name));
 }
 
-static bool is_same(tenon_text a, tenon_text b) {
-  return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
 // Whether `name` is the call or, of a text, one of a module in it.
 static bool is_inside(tenon_text root, tenon_text name) {
   if (tenon_text_is(root, "(root)")) return true;
@@ -100,7 +96,7 @@ static bool is_of(const outlining *o, const tenon_node *n, tenon_text root) {
   if (!first_call(o, n, &c)) return false;
   if (c.scope == 0) return is_inside(root, c.name);
   do {
-    if (is_same(c.name, root)) return true;
+    if (tenon_text_same(c.name, root)) return true;
   } while (next_call(&c));
   return false;
 }
@@ -118,7 +114,7 @@ static tenon_status add_root(outlining *o, tenon_text root, bool is_known) {
   size_t kept = 0;
   for (size_t i = 0; i < o->roots.count; ++i) {
     tenon_text other = o->roots.data[i];
-    if (is_known ? is_same(other, root) : is_inside(other, root))
+    if (is_known ? tenon_text_same(other, root) : is_inside(other, root))
       return TENON_OK;
   }
   for (size_t i = 0; i < o->roots.count; ++i)
@@ -340,8 +336,8 @@ static tenon_loc place_of(outlining *o, const tenon_outline_group *g) {
   do {
     name = c.name;
     type = c.type;
-  } while (!is_same(name, g->name) && next_call(&c));
-  if (!is_same(name, g->name)) return last->loc;
+  } while (!tenon_text_same(name, g->name) && next_call(&c));
+  if (!tenon_text_same(name, g->name)) return last->loc;
   tenon_buf_init(&text, o->m->cx->allocator);
   tenon_buf_format(&text, "%.*smodule %.*s (%.*s)", (int)line.size, line.data,
                    (int)name.size, name.data, (int)type.size, type.data);

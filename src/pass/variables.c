@@ -11,10 +11,6 @@
 #include "ops/tfl/tfl_variables.h"
 #include "pass/keyed_tables.h"
 
-static bool is_op(const tenon_node *n, const char *name) {
-  return strcmp(tenon_node_name(n), name) == 0;
-}
-
 static tenon_status fail(const tenon_node *n, const char *what) {
   return tenon_fail(&n->graph->module->report, TENON_UNSUPPORTED,
                     "functional-variable", tenon_node_place(n), "'%s': %s",
@@ -30,7 +26,7 @@ static const char *text_of(const tenon_node *n, const char *name) {
 static tenon_status name_of(const tenon_node *n, const char **name) {
   const tenon_value *v = n->n_in ? n->in[0].value : NULL;
   if (!v || v->kind != TENON_VALUE_RESULT ||
-      !is_op(v->node, TENON_TFL_VAR_HANDLE))
+      !tenon_node_is(v->node, TENON_TFL_VAR_HANDLE))
     return fail(n, "a variable that is passed around is not supported");
   *name = text_of(v->node, "shared_name");
   if (!**name || *text_of(v->node, "container"))
@@ -68,13 +64,14 @@ static tenon_status initialise(const tenon_node *once, size_t n_given,
     return fail(once, "there is no such function");
   tenon_graph *f = m->functions.data[index->as.i];
   for (tenon_node *n = f->first; n; n = n->next) {
-    if (is_op(n, TENON_TFL_VAR_HANDLE) || is_op(n, TENON_TFL_HASHTABLE))
+    if (tenon_node_is(n, TENON_TFL_VAR_HANDLE) ||
+        tenon_node_is(n, TENON_TFL_HASHTABLE))
       continue;
-    if (is_op(n, TENON_TFL_HASHTABLE_IMPORT)) {
+    if (tenon_node_is(n, TENON_TFL_HASHTABLE_IMPORT)) {
       TENON_TRY(tenon_tables_import(tables, n, true));
       continue;
     }
-    if (!is_op(n, TENON_TFL_ASSIGN_VARIABLE))
+    if (!tenon_node_is(n, TENON_TFL_ASSIGN_VARIABLE))
       return fail(n,
                   "an initialiser that does more than assign constants and "
                   "fill tables is not supported");
@@ -120,7 +117,7 @@ static tenon_status use(tenon_node *n, tenon_value **now) {
   int at = tenon_module_find_state(m, name);
   if (at < 0) return fail(n, "a variable without an initial value");
   const tenon_type *type = &m->states.data[at].type;
-  bool is_read = is_op(n, TENON_TFL_READ_VARIABLE);
+  bool is_read = tenon_node_is(n, TENON_TFL_READ_VARIABLE);
   const tenon_value *v = is_read       ? n->out[0]
                          : n->n_in > 1 ? n->in[1].value
                                        : NULL;
@@ -143,7 +140,8 @@ static tenon_status use(tenon_node *n, tenon_value **now) {
 static void drop_handles(tenon_graph *g) {
   for (tenon_node *n = g->last, *before; n; n = before) {
     before = n->previous;
-    if ((is_op(n, TENON_TFL_VAR_HANDLE) || is_op(n, TENON_TFL_HASHTABLE)) &&
+    if ((tenon_node_is(n, TENON_TFL_VAR_HANDLE) ||
+         tenon_node_is(n, TENON_TFL_HASHTABLE)) &&
         !n->out[0]->uses)
       tenon_node_erase(n);
   }
@@ -161,12 +159,12 @@ static tenon_status entry(tenon_graph *g, tenon_tables *tables) {
   if (now) memset(now, 0, (count + 1) * sizeof *now);
   for (tenon_node *n = g->first, *next; !status && n; n = next) {
     next = n->next;
-    if (is_op(n, TENON_TFL_READ_VARIABLE) ||
-        is_op(n, TENON_TFL_ASSIGN_VARIABLE))
+    if (tenon_node_is(n, TENON_TFL_READ_VARIABLE) ||
+        tenon_node_is(n, TENON_TFL_ASSIGN_VARIABLE))
       status = use(n, now);
     else if (tenon_tables_has(n))
       status = tenon_tables_use(tables, n, true);
-    else if (is_op(n, TENON_TFL_CALL_ONCE))
+    else if (tenon_node_is(n, TENON_TFL_CALL_ONCE))
       tenon_node_erase(n);
   }
   if (!status) drop_handles(g);
@@ -184,7 +182,7 @@ static tenon_status each_once(tenon_module *m, size_t n_given, bool has_states,
                               tenon_tables *tables) {
   for (size_t i = 0; i < m->entries.count; ++i) {
     for (tenon_node *n = m->entries.data[i].graph->first; n; n = n->next) {
-      if (!is_op(n, TENON_TFL_CALL_ONCE)) continue;
+      if (!tenon_node_is(n, TENON_TFL_CALL_ONCE)) continue;
       if (has_states)
         clear(n);
       else
@@ -194,17 +192,11 @@ static tenon_status each_once(tenon_module *m, size_t n_given, bool has_states,
   return TENON_OK;
 }
 
-static bool is_entry(const tenon_module *m, const tenon_graph *g) {
-  for (size_t i = 0; i < m->entries.count; ++i)
-    if (m->entries.data[i].graph == g) return true;
-  return false;
-}
-
 // What other functions look up; regions are made of them later.
 static tenon_status each_function(tenon_module *m, tenon_tables *tables) {
   for (size_t i = 0; i < m->functions.count; ++i) {
     tenon_graph *g = m->functions.data[i];
-    if (is_entry(m, g)) continue;
+    if (tenon_module_is_entry(m, g)) continue;
     for (tenon_node *n = g->first, *next; n; n = next) {
       next = n->next;
       if (tenon_tables_has(n)) TENON_TRY(tenon_tables_use(tables, n, false));

@@ -105,16 +105,10 @@ static tenon_status visit_next(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_graph *function_of(tenon_graph *g) {
-  while (g->parent)
-    g = g->parent->graph;
-  return g;
-}
-
 // Readers of the old value that come after the state was written read a copy.
 static tenon_status prepare_read(tenon_copying *w, tenon_node *n) {
   next_write s = {w, n, NULL};
-  TENON_TRY(tenon_graph_visit(function_of(n->graph), visit_next, &s));
+  TENON_TRY(tenon_graph_visit(tenon_graph_function(n->graph), visit_next, &s));
   if (!s.found) return TENON_OK;
   late l = {w, w->live.begin[s.found->id], NULL};
   bool any = false;

@@ -27,12 +27,6 @@ typedef struct way {
   bool is_disturbed;
 } way;
 
-static tenon_graph *function_of(tenon_graph *g) {
-  while (g->parent)
-    g = g->parent->graph;
-  return g;
-}
-
 static uint32_t count_of(const tenon_node *n, const tenon_value *v) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < n->n_in; ++i)
@@ -139,7 +133,8 @@ static tenon_status visit_write(void *self, tenon_node *n) {
   way a = {.w = w->w, .choice = w->choice, .write = n};
   a.state = tenon_state_name(n);
   if (!find_way(&a)) return TENON_OK;
-  TENON_TRY(tenon_graph_visit(function_of(n->graph), visit_others, &a));
+  TENON_TRY(
+      tenon_graph_visit(tenon_graph_function(n->graph), visit_others, &a));
   for (int i = 0; i < a.n && !a.is_disturbed; ++i) {
     a.steps[i].node->is_in_state = true;
     a.steps[i].node->state_in = a.steps[i].in;
@@ -219,7 +214,8 @@ static tenon_status visit_view(void *self, tenon_node *n) {
   const tenon_node *read = state_around(n->in[0].value);
   if (!read || read->graph != n->graph) return TENON_OK;
   viewing a = {w->w, n, tenon_state_name(read), false};
-  TENON_TRY(tenon_graph_visit(function_of(n->graph), visit_overwriting, &a));
+  TENON_TRY(
+      tenon_graph_visit(tenon_graph_function(n->graph), visit_overwriting, &a));
   n->is_state_view = !a.is_overwritten;
   return TENON_OK;
 }

@@ -2,11 +2,8 @@
 // 16 bytes; a patch writes one number over the one that stands in its place.
 #include <string.h>
 
+#include "base/size.h"
 #include "program/program.h"
-
-static size_t align_up(size_t size, size_t align) {
-  return (size + align - 1) / align * align;
-}
 
 static size_t lists_size(const tenon_program *p, const tenon_program_attrs *a) {
   size_t size = 0;
@@ -21,17 +18,17 @@ static size_t lists_size(const tenon_program *p, const tenon_program_attrs *a) {
                                            patch->offset);
     size_t unit =
         patch->kind == TENON_KIND_INTS ? sizeof(int64_t) : sizeof(tenon_scalar);
-    size += align_up(list->count * unit, 16);
+    size += tenon_size_up(list->count * unit, 16);
   }
   return size;
 }
 
 static size_t attrs_size(const tenon_program_attrs *a) {
   size_t n = 0;
-  if (a->fields) return align_up(a->size, 16);
+  if (a->fields) return tenon_size_up(a->size, 16);
   for (const tenon_arg *arg = (const tenon_arg *)a->bound; arg[n].name;)
     ++n;
-  return align_up((n + 1) * sizeof(tenon_arg), 16);
+  return tenon_size_up((n + 1) * sizeof(tenon_arg), 16);
 }
 
 size_t tenon_attrs_room(const tenon_program *p, const tenon_program_attrs *a) {
@@ -55,7 +52,7 @@ static void copy_lists(const tenon_program *p, const tenon_program_attrs *a,
     if (list.count) memcpy(room, list.data, list.count * unit);
     list.data = (const int64_t *)(const void *)room;
     memcpy(copy + patch->offset, &list, sizeof list);
-    room += align_up(list.count * unit, 16);
+    room += tenon_size_up(list.count * unit, 16);
   }
 }
 

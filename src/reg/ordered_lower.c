@@ -3,6 +3,7 @@
 // permutes is taken instead. What cannot be said with these types is declined.
 #include <string.h>
 
+#include "core/attr.h"
 #include "reg/ordered.h"
 #include "tenon/ext/lower.h"
 
@@ -29,12 +30,6 @@ static bool is_inverse(const tenon_arg *dims, const char *order, int rank) {
   return true;
 }
 
-static const tenon_arg *find_arg(const tenon_arg *args, const char *name) {
-  for (; args && args->name; ++args)
-    if (strcmp(args->name, name) == 0) return args;
-  return NULL;
-}
-
 // What a core::permute brought out of the order; null: something else made it.
 static tenon_value *find_ordered(const ordering *w, const tenon_value *v,
                                  const char *order, int rank) {
@@ -42,7 +37,7 @@ static tenon_value *find_ordered(const ordering *w, const tenon_value *v,
   if (!from || strcmp(w->rw->api->op(w->rw, from), "core::permute") != 0)
     return NULL;
   const tenon_arg *args = w->rw->api->args(w->rw, from);
-  return is_inverse(find_arg(args, "dims"), order, rank)
+  return is_inverse(tenon_args_find(args, "dims"), order, rank)
              ? tenon_rw_operand(w->rw, from, 0)
              : NULL;
 }

@@ -45,6 +45,7 @@ typedef struct check_value {
   int fill;  // of integers: 0 whole range, 1 from 0 to 3, 2 around 0;
              // CHECK_COUNTING: 1, 2, 3, ... in every type
 } check_value;
+size_t check_value_count(const check_value *v);  // elements
 
 typedef struct check_row {
   const ops_view *op;

@@ -74,13 +74,6 @@ static bool set_shape(check_value *v, const char *text) {
   return true;
 }
 
-static size_t count_of(const check_value *v) {
-  size_t n = 1;
-  for (int i = 0; i < v->rank; ++i)
-    n *= (size_t)v->dims[i];
-  return n;
-}
-
 // "2 scales, expected 5": small powers of two, or small integers.
 static bool set_list(check_row *row, const char *why) {
   const tenon_signature *s = row->op->signature;
@@ -131,7 +124,7 @@ bool check_row_mend(checker *k, check_row *row, const char *why) {
     const bool is_set = forms[i].how == 0   ? set_rank(k, row, v, rest)
                         : forms[i].how == 1 ? set_dim(v, rest)
                                             : set_shape(v, rest);
-    if (!is_set || count_of(v) > 4096) {
+    if (!is_set || check_value_count(v) > 4096) {
       *v = before;
       return false;
     }

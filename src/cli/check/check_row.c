@@ -8,6 +8,13 @@
 
 #include "cli/check/check.h"
 
+size_t check_value_count(const check_value *v) {
+  size_t n = 1;
+  for (int i = 0; i < v->rank; ++i)
+    n *= (size_t)v->dims[i];
+  return n;
+}
+
 // --- shapes -----------------------------------------------------------------
 
 static int draw_size(check_random *r) {
@@ -97,13 +104,6 @@ static void draw_like(check_random *r, const int pool[3], const check_value *x,
   }
 }
 
-static size_t count_of(const check_value *v) {
-  size_t n = 1;
-  for (int i = 0; i < v->rank; ++i)
-    n *= (size_t)v->dims[i];
-  return n;
-}
-
 // A shape that the words have for the element type; else it stays.
 static void draw_named_shape(const checker *k, check_random *r,
                              check_value *v) {
@@ -138,7 +138,7 @@ static void draw_value(const checker *k, check_random *r, const int pool[3],
   else
     draw_like(r, pool, &row->in[0], v);
   if (k->n_words && check_below(r, 2)) draw_named_shape(k, r, v);
-  while (count_of(v) > 4096)
+  while (check_value_count(v) > 4096)
     v->dims[check_below(r, v->rank)] = 1;
   v->scale = scales[check_below(r, 5)];
   // What 16 bits hold between -1 and 1, or a few times that, at powers of two.

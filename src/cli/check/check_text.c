@@ -12,18 +12,11 @@ static tenon_dtype find_dtype(const char *name) {
   return 0;
 }
 
-static size_t count_of(const check_value *v) {
-  size_t n = 1;
-  for (int i = 0; i < v->rank; ++i)
-    n *= (size_t)v->dims[i];
-  return n;
-}
-
 // Types below a byte: whole bytes at random, what is behind the end zero.
 static unsigned char *packed_bytes(const check_value *v, uint64_t seed,
                                    size_t bits, size_t *size) {
   check_random r = {seed};
-  size_t used = count_of(v) * bits;
+  size_t used = check_value_count(v) * bits;
   *size = (used + 7) / 8;
   unsigned char *p = (unsigned char *)malloc(*size + 1);
   for (size_t i = 0; p && i < *size; ++i)
@@ -98,9 +91,9 @@ unsigned char *check_row_bytes(const check_row *row, size_t i, size_t *size) {
   *size = tensor.size;
   cli_tensor_free(&tensor);
   if (bytes && v->fill == CHECK_COUNTING)
-    count_up(t, bytes, count_of(v));
+    count_up(t, bytes, check_value_count(v));
   else if (bytes)
-    adjust(v, t, bytes, count_of(v), seed);
+    adjust(v, t, bytes, check_value_count(v), seed);
   return bytes;
 }
 

@@ -17,13 +17,6 @@ const char *check_way_name(check_way way) {
 
 // --- comparing --------------------------------------------------------------
 
-static bool same_shape(const tenon_tensor *a, const tenon_tensor *b) {
-  bool same = a->dtype == b->dtype && a->rank == b->rank;
-  for (int i = 0; same && i < a->rank; ++i)
-    same = a->dims[i] == b->dims[i];
-  return same;
-}
-
 bool check_equal(const checker *k, const check_result *want,
                  const check_result *got, size_t n, bool is_exact, char *detail,
                  size_t size) {
@@ -33,7 +26,7 @@ bool check_equal(const checker *k, const check_result *want,
     verify_difference d;
     verify_tolerance_flags(k->c, &t);
     t.is_exact = is_exact;
-    if (!same_shape(a, b)) {
+    if (!cli_same_shape(a, b)) {
       snprintf(detail, size, "result %zu has another shape or type", i);
       return false;
     }

@@ -5,10 +5,6 @@
 
 #include "cli/verify/verifying.h"
 
-static bool is_float(tenon_dtype t) {
-  return t == TENON_F32 || t == TENON_F64 || t == TENON_F16 || t == TENON_BF16;
-}
-
 typedef struct sums {
   double ab, aa, bb;
 } sums;
@@ -24,7 +20,7 @@ static void compare_one(const tenon_tensor *want, const tenon_tensor *got,
                   ? b == 0
                   : memcmp((const char *)want->data + i * size,
                            (const char *)got->data + i * size, size) == 0;
-  bool floats = is_float(want->dtype);
+  bool floats = cli_is_real(want->dtype);
   double off = same || (isnan(a) && isnan(b)) || a == b ? 0 : fabs(a - b);
   if (isnan(off)) off = (double)INFINITY;
   if (!floats && !same && off == 0) off = 1;  // beyond double's 53 bits
@@ -51,13 +47,6 @@ static void compare_one(const tenon_tensor *want, const tenon_tensor *got,
   }
 }
 
-static bool is_alike(const tenon_tensor *a, const tenon_tensor *b) {
-  bool same = a->dtype == b->dtype && a->rank == b->rank;
-  for (int i = 0; same && i < a->rank; ++i)
-    same = a->dims[i] == b->dims[i];
-  return same;
-}
-
 // Complex numbers as twice as many real ones.
 static tenon_tensor parts_of(const tenon_tensor *t, int32_t *count) {
   tenon_tensor parts = *t;
@@ -74,7 +63,7 @@ void verify_compare(const tenon_tensor *want, const tenon_tensor *got,
   sums s = {0, 0, 0};
   int32_t counts[2];
   memset(out, 0, sizeof *out);
-  if (!is_alike(want, got)) {
+  if (!cli_same_shape(want, got)) {
     out->differs_in_shape = true;
     return;
   }
@@ -89,7 +78,7 @@ void verify_compare(const tenon_tensor *want, const tenon_tensor *got,
   out->step = tolerance->step;
   for (size_t i = 0; i < out->count; ++i)
     compare_one(want, got, i, tolerance, &s, out);
-  out->lsb = is_float(want->dtype) ? 0 : out->abs;
+  out->lsb = cli_is_real(want->dtype) ? 0 : out->abs;
   out->cosine = s.aa > 0 && s.bb > 0 ? s.ab / sqrt(s.aa * s.bb)
                                      : (s.aa > 0 || s.bb > 0 ? 0 : 1);
   out->agrees =

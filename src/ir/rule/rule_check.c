@@ -4,6 +4,7 @@
 // stands for it. With operators known, numbers of operands and results are
 // compared with the schema, and so are attributes, those whose value is not
 // known by something of their kind. Statements of a pattern are kept.
+#include "core/attr.h"
 #include "ir/rule/ruling.h"
 
 // Stand-ins of a pattern know their slot.
@@ -163,12 +164,6 @@ static const char *capture_of(const tenon_arg *arg) {
   return arg->kind == TENON_RULE_ANY ? arg->as.s : NULL;
 }
 
-static const tenon_arg *find_arg(const tenon_arg *args, const char *name) {
-  for (; args && args->name; ++args)
-    if (strcmp(args->name, name) == 0) return args;
-  return NULL;
-}
-
 // What each attribute of the operator must be, in the order of the schema.
 static bool pattern_args(tenon_parser *p, const tenon_statement_at *at,
                          const tenon_node_spec *spec, tenon_rule_node *n) {
@@ -179,7 +174,7 @@ static bool pattern_args(tenon_parser *p, const tenon_statement_at *at,
   if (!list) return tenon_parser_memory(p);
   for (uint16_t i = 0; i < s->n_attrs; ++i) {
     const tenon_argument *a = tenon_schema_attr(s, i);
-    const tenon_arg *given = find_arg(spec->args, a->name);
+    const tenon_arg *given = tenon_args_find(spec->args, a->name);
     list[i].capture = given ? capture_of(given) : NULL;
     list[i].value = a->value;
     list[i].value.name = a->name;

@@ -55,10 +55,6 @@ typedef struct arguments {
   bool can;  // a schema can say all of it
 } arguments;
 
-static bool is_same(tenon_text a, tenon_text b) {
-  return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
 static bool is_number(tenon_text t) {
   return tenon_text_is(t, "int") || tenon_text_is(t, "float") ||
          tenon_text_is(t, "Scalar");
@@ -68,7 +64,7 @@ static bool is_number(tenon_text t) {
 static void widen(arguments *args, argument *known, const argument *given) {
   static const char optional[] = "Tensor?";
   known->is_absent = known->is_absent || given->is_absent;
-  if (is_same(known->type, given->type)) return;
+  if (tenon_text_same(known->type, given->type)) return;
   bool was_none = tenon_text_is(known->type, optional);
   if (was_none || tenon_text_is(given->type, optional)) {
     tenon_text type = was_none ? given->type : known->type;
@@ -90,7 +86,7 @@ static void widen(arguments *args, argument *known, const argument *given) {
 static bool add(arguments *args, const argument *given) {
   size_t i = 0;
   for (; i < args->list.count; ++i) {
-    if (!is_same(args->list.data[i].name, given->name)) continue;
+    if (!tenon_text_same(args->list.data[i].name, given->name)) continue;
     widen(args, &args->list.data[i], given);
     args->list.data[i].is_given |= given->is_given;
     return true;
