@@ -208,10 +208,6 @@ static bool unit_match(const tenon_call *c) {
          tenon_core_zero(y) == (y->dtype == TENON_U8 ? 128 : 0);
 }
 
-static int64_t row_items(const tenon_call *c) {
-  return tenon_core_rows(&c->in[0], c->in[0].rank - 1);
-}
-
 static tenon_status l2_normalize_infer(tenon_infer *c) {
   if (tenon_infer_in(c, 0)->rank < 1)
     return tenon_infer_fail(c, "x has no dimension");
@@ -219,14 +215,14 @@ static tenon_status l2_normalize_infer(tenon_infer *c) {
 }
 
 CORE_KERNEL(l2_normalize_s8_ref) = {
-    CORE_RANGE(l2_normalize_s8_ref, row_items),
+    CORE_RANGE(l2_normalize_s8_ref, tenon_core_last_rows),
     .in_place = TENON_IN_PLACE(0, 0),
     .types = "s8q -> s8q",
     .match = unit_match,
 };
 
 CORE_KERNEL(l2_normalize_u8_ref) = {
-    CORE_RANGE(l2_normalize_u8_ref, row_items),
+    CORE_RANGE(l2_normalize_u8_ref, tenon_core_last_rows),
     .in_place = TENON_IN_PLACE(0, 0),
     .types = "u8q -> u8q",
     .match = unit_match,

@@ -19,8 +19,4 @@ bool tenon_core_pool_match(const tenon_call *c);
 size_t tenon_core_pool_size(const tenon_call *c);
 tenon_status tenon_core_pool_pack(const tenon_call *c, void *packed);
 
-// What kern/stored.h takes of means.
-size_t tenon_core_mean_size(const tenon_call *c);
-tenon_status tenon_core_mean_pack(const tenon_call *c, void *packed);
-
 #endif  // TENON_OPS_CORE_CORE_ARITH_H

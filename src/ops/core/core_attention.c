@@ -64,11 +64,6 @@ static tenon_status attention_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, rank + 2, q, false);
 }
 
-static int64_t row_items(const tenon_call *c) {
-  const tenon_tensor *y = &c->out[0];
-  return tenon_core_rows(y, y->rank - 1);
-}
-
 static size_t row_scratch(const tenon_call *c, int64_t items) {
   (void)items;
   return (size_t)tenon_attention_of(c).keys * sizeof(float);
@@ -76,13 +71,13 @@ static size_t row_scratch(const tenon_call *c, int64_t items) {
 
 static int64_t attention_macs(const tenon_call *c) {
   const tenon_attention g = tenon_attention_of(c);
-  return row_items(c) * g.keys * (g.width + g.depth);
+  return tenon_core_last_rows(c) * g.keys * (g.width + g.depth);
 }
 
 #define TYPES "f32, f32, f32, f32|bool? -> f32"
 
 CORE_KERNEL(attention_f32_ref) = {
-    CORE_RANGE(attention_f32_ref, row_items),
+    CORE_RANGE(attention_f32_ref, tenon_core_last_rows),
     .types = TYPES,
     .scratch = row_scratch,
 };
@@ -129,7 +124,7 @@ static size_t lanes_scratch(const tenon_call *c, size_t bytes) {
     return lanes_scratch(c, bytes);                                 \
   }                                                                 \
   CORE_KERNEL(attention_f32_##isa) = {                              \
-      CORE_RANGE(attention_f32_##isa, row_items),                   \
+      CORE_RANGE(attention_f32_##isa, tenon_core_last_rows),        \
       .op = "core::attention",                                      \
       .types = TYPES,                                               \
       .priority = rank,                                             \

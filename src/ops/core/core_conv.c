@@ -37,21 +37,18 @@ static tenon_status check_vector(tenon_infer *c, int operand, const char *name,
   return TENON_OK;
 }
 
-static bool is_plain_f32(const tenon_type *t) {
-  return t->dtype == TENON_F32 && !t->quant;
-}
-
 // What is done to sums: `scale` and `shift` to those of floats alone.
-static tenon_status check_tail(tenon_infer *c, tenon_dim channels) {
+tenon_status tenon_core_check_tail(tenon_infer *c, tenon_dim channels) {
   const tenon_type *scale = tenon_infer_in(c, 3), *shift = tenon_infer_in(c, 4);
   TENON_TRY(check_vector(c, 2, "bias", channels));
   TENON_TRY(check_vector(c, 3, "scale", channels));
   TENON_TRY(check_vector(c, 4, "shift", channels));
   if (shift && !scale)
     return tenon_infer_fail(c, "'shift' without 'scale', expected 'bias'");
-  if (scale && (!is_plain_f32(scale) || (shift && !is_plain_f32(shift)) ||
-                !is_plain_f32(tenon_infer_in(c, 0)) ||
-                !is_plain_f32(tenon_infer_in(c, 1))))
+  if (scale && (!tenon_core_is_plain_f32(scale) ||
+                (shift && !tenon_core_is_plain_f32(shift)) ||
+                !tenon_core_is_plain_f32(tenon_infer_in(c, 0)) ||
+                !tenon_core_is_plain_f32(tenon_infer_in(c, 1))))
     return tenon_infer_fail(
         c, "'scale' and 'shift' are for floats of 32 bits alone");
   return TENON_OK;
@@ -89,7 +86,7 @@ static tenon_status conv_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "x has %" PRId64 " channels, w is for %" PRId64,
                             x->dims[3].value, depth.value);
   dims[3] = w->dims[0];
-  TENON_TRY(check_tail(c, dims[3]));
+  TENON_TRY(tenon_core_check_tail(c, dims[3]));
   return tenon_core_result(c, dims, 4, x, false);
 }
 
@@ -110,7 +107,7 @@ static tenon_status depthwise_infer(tenon_infer *c) {
     return tenon_infer_fail(
         c, "%" PRId64 " output channels for %" PRId64 " input channels",
         dims[3].value, x->dims[3].value);
-  TENON_TRY(check_tail(c, dims[3]));
+  TENON_TRY(tenon_core_check_tail(c, dims[3]));
   return tenon_core_result(c, dims, 4, x, false);
 }
 
@@ -126,20 +123,15 @@ static tenon_status fully_connected_infer(tenon_infer *c) {
   for (int d = 0; d < x->rank - 1; ++d)
     dims[d] = x->dims[d];
   dims[x->rank - 1] = w->dims[0];
-  TENON_TRY(check_tail(c, w->dims[0]));
+  TENON_TRY(tenon_core_check_tail(c, w->dims[0]));
   return tenon_core_result(c, dims, x->rank, x, false);
 }
 
 // --- Kernels -----------------------------------------------------------------
 
-// Rows of the result, over all images.
-static int64_t row_items(const tenon_call *c) {
-  if (tenon_count(&c->out[0]) == 0) return 0;
-  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
-}
 static int64_t row_extent(const tenon_call *c, int64_t *items) {
   *items = 1;
-  return tenon_core_items(c) / row_items(c);
+  return tenon_core_items(c) / tenon_core_lines(c);
 }
 
 // Rows of the result, over all images, are made one after the other, and their
@@ -147,7 +139,7 @@ static int64_t row_extent(const tenon_call *c, int64_t *items) {
 static size_t window_overlap(const tenon_call *c, const tenon_window *g) {
   const ptrdiff_t unit = tenon_element_size(&c->in[0]);
   ptrdiff_t most = 0, lowest = PTRDIFF_MAX;
-  for (ptrdiff_t row = (ptrdiff_t)row_items(c); row-- > 0;) {
+  for (ptrdiff_t row = (ptrdiff_t)tenon_core_lines(c); row-- > 0;) {
     tenon_taps ty = tenon_window_rows(g, row % g->out_h);
     ptrdiff_t image = row / g->out_h * g->h;
     for (ptrdiff_t ox = g->out_w; ox-- > 0;) {
@@ -203,9 +195,6 @@ static bool depthwise_match(const tenon_call *c) {
   return tenon_core_match_weights(&c->in[1], 3, c->in[0].quant != NULL);
 }
 
-static size_t factors_size(const tenon_call *c) {
-  return tenon_core_requant_size(&c->in[1]);
-}
 #define PACK_FACTORS(name, T, how)                                        \
   static tenon_status name(const tenon_call *c, void *packed) {           \
     const T *a = (const T *)c->attrs;                                     \
@@ -246,9 +235,6 @@ static int64_t depthwise_macs(const tenon_call *c) {
   const int32_t *w = c->in[1].dims;
   return tenon_core_items(c) * w[1] * w[2];
 }
-static int64_t fully_connected_macs(const tenon_call *c) {
-  return tenon_core_items(c) * c->in[1].dims[1];
-}
 
 #define TYPES_F32 "f32, f32, f32?, f32?, f32? -> f32"
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
@@ -264,20 +250,20 @@ static bool depthwise_s16_match(const tenon_call *c) {
 }
 
 CORE_KERNEL(conv_s16q_ref) = {
-    CORE_RANGE(conv_s16q_ref, row_items),
+    CORE_RANGE(conv_s16q_ref, tenon_core_lines),
     .extent = row_extent,
     .types = TYPES_S16,
     .match = conv_s16_match,
-    .pack_size = factors_size,
+    .pack_size = tenon_core_factors_size,
     .pack = conv_pack,
     .overlap = conv_overlap,
 };
 CORE_KERNEL(depthwise_conv_s16q_ref) = {
-    CORE_RANGE(depthwise_conv_s16q_ref, row_items),
+    CORE_RANGE(depthwise_conv_s16q_ref, tenon_core_lines),
     .extent = row_extent,
     .types = TYPES_S16,
     .match = depthwise_s16_match,
-    .pack_size = factors_size,
+    .pack_size = tenon_core_factors_size,
     .pack = depthwise_pack,
     .overlap = depthwise_overlap,
 };
@@ -285,28 +271,28 @@ CORE_KERNEL(fully_connected_s16q_ref) = {
     CORE_RANGE(fully_connected_s16q_ref, tenon_core_items),
     .types = TYPES_S16,
     .match = conv_s16_match,
-    .pack_size = factors_size,
+    .pack_size = tenon_core_factors_size,
     .pack = fully_connected_wide_pack,
     .overlap = fully_connected_overlap,
 };
 
 CORE_KERNEL(conv_f32_ref) = {
-    CORE_RANGE(conv_f32_ref, row_items),
+    CORE_RANGE(conv_f32_ref, tenon_core_lines),
     .extent = row_extent,
     .types = TYPES_F32,
     .overlap = conv_overlap,
 };
 CORE_KERNEL(conv_s8_ref) = {
-    CORE_RANGE(conv_s8_ref, row_items),
+    CORE_RANGE(conv_s8_ref, tenon_core_lines),
     .extent = row_extent,
     .types = TYPES_S8,
     .match = conv_match,
-    .pack_size = factors_size,
+    .pack_size = tenon_core_factors_size,
     .pack = conv_pack,
     .overlap = conv_overlap,
 };
 CORE_KERNEL(conv_f32s8_ref) = {
-    CORE_RANGE(conv_f32s8_ref, row_items),
+    CORE_RANGE(conv_f32s8_ref, tenon_core_lines),
     .extent = row_extent,
     .types = TYPES_F32S8,
     .match = conv_match,
@@ -314,23 +300,23 @@ CORE_KERNEL(conv_f32s8_ref) = {
 };
 
 CORE_KERNEL(depthwise_conv_f32_ref) = {
-    CORE_RANGE(depthwise_conv_f32_ref, row_items),
+    CORE_RANGE(depthwise_conv_f32_ref, tenon_core_lines),
     .extent = row_extent,
     .types = TYPES_F32,
     .overlap = depthwise_overlap,
 };
 CORE_KERNEL(depthwise_conv_s8_ref) = {
-    CORE_RANGE(depthwise_conv_s8_ref, row_items),
+    CORE_RANGE(depthwise_conv_s8_ref, tenon_core_lines),
     .extent = row_extent,
     .types = TYPES_S8,
     .match = depthwise_match,
     .scratch = pixel_scratch,
-    .pack_size = factors_size,
+    .pack_size = tenon_core_factors_size,
     .pack = depthwise_pack,
     .overlap = depthwise_overlap,
 };
 CORE_KERNEL(depthwise_conv_f32s8_ref) = {
-    CORE_RANGE(depthwise_conv_f32s8_ref, row_items),
+    CORE_RANGE(depthwise_conv_f32s8_ref, tenon_core_lines),
     .extent = row_extent,
     .types = TYPES_F32S8,
     .match = depthwise_match,
@@ -346,7 +332,7 @@ CORE_KERNEL(fully_connected_s8_ref) = {
     CORE_RANGE(fully_connected_s8_ref, tenon_core_items),
     .types = TYPES_S8,
     .match = conv_match,
-    .pack_size = factors_size,
+    .pack_size = tenon_core_factors_size,
     .pack = fully_connected_pack,
     .overlap = fully_connected_overlap,
 };
@@ -447,5 +433,5 @@ CORE_OP(fully_connected) = {
     CORE_ATTRS(tenon_fully_connected_attrs, fully_connected_fields),
     .infer = fully_connected_infer,
     CORE_KERNELS(fully_connected),
-    .macs = fully_connected_macs,
+    .macs = tenon_core_product_macs,
 };

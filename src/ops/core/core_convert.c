@@ -22,17 +22,6 @@ static tenon_status dequantize_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static size_t factor_size(const tenon_call *c) {
-  (void)c;
-  return tenon_core_requant_size(NULL);
-}
-
-static tenon_status factor_pack(const tenon_call *c, void *packed) {
-  const tenon_opt_float none = {0, false};
-  tenon_core_pack_requant(&c->in[0], NULL, &c->out[0], none, none, packed);
-  return TENON_OK;
-}
-
 // Elements with scales per block of a row have a kernel of their own, if any.
 static bool no_blocks(const tenon_call *c) {
   return c->in[0].quant->block == 0;
@@ -63,7 +52,7 @@ DEQUANTIZE_KERNEL(s16);
   CORE_KERNEL(requantize_##name##_ref) = {                          \
       CORE_RANGE(requantize_##name##_ref, tenon_core_items),        \
       .in_place = TENON_IN_PLACE(0, 0), .types = #x "q -> " #y "q", \
-      .pack_size = factor_size, .pack = factor_pack}
+      .pack_size = tenon_core_factor_size, .pack = tenon_core_factor_pack}
 
 REQUANTIZE_KERNEL(s8, s8, s8);
 REQUANTIZE_KERNEL(s16, s16, s16);

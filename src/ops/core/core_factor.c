@@ -158,3 +158,22 @@ bool tenon_core_match_weights(const tenon_tensor *w, int axis, bool any_zero) {
   }
   return true;
 }
+
+size_t tenon_core_factor_size(const tenon_call *c) {
+  (void)c;
+  return tenon_core_requant_size(NULL);
+}
+size_t tenon_core_factors_size(const tenon_call *c) {
+  return tenon_core_requant_size(&c->in[1]);
+}
+
+tenon_status tenon_core_factor_pack(const tenon_call *c, void *packed) {
+  const tenon_opt_float none = {0, false};
+  tenon_core_pack_requant(&c->in[0], NULL, &c->out[0], none, none, packed);
+  return TENON_OK;
+}
+tenon_status tenon_core_factors_pack(const tenon_call *c, void *packed) {
+  const tenon_opt_float none = {0, false};
+  tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], none, none, packed);
+  return TENON_OK;
+}

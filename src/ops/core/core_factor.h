@@ -37,6 +37,12 @@ size_t tenon_core_requant_size(const tenon_tensor *w);
 void tenon_core_pack_requant(const tenon_tensor *x, const tenon_tensor *w,
                              const tenon_tensor *y, tenon_opt_float lo,
                              tenon_opt_float hi, void *packed);
+// `pack_size` and `pack` of kernels: of a tenon_requant without weights, of one
+// with the weights operand 1, without limits; and of limits alone.
+size_t tenon_core_factor_size(const tenon_call *c);
+size_t tenon_core_factors_size(const tenon_call *c);
+tenon_status tenon_core_factor_pack(const tenon_call *c, void *packed);
+tenon_status tenon_core_factors_pack(const tenon_call *c, void *packed);
 // The same for sums that are rounded once.
 void tenon_core_pack_requant_once(const tenon_tensor *x, const tenon_tensor *w,
                                   const tenon_tensor *y, tenon_opt_float lo,

@@ -6,6 +6,7 @@
 
 #include "kern/conv.h"
 #include "ops/core/core_fast_arm.h"
+#include "ops/core/core_rule.h"
 
 #define TYPES_F32 "f32, f32, f32? -> f32"
 
@@ -74,15 +75,12 @@ CORE_KERNEL(depthwise_conv_f32_fpu) = {
 
 // --- Fully-connected layers --------------------------------------------------
 
-static int64_t matrix_items(const tenon_call *c) {
-  return (int64_t)tenon_count(&c->out[0]) / c->in[1].dims[0];
-}
 static size_t matrix_overlap(const tenon_call *c) {
   return tenon_k_fully_connected_f32_ref_desc.overlap(c);
 }
 
 CORE_KERNEL(fully_connected_f32_fpu) = {
-    CORE_ARM(fully_connected_f32, fpu, matrix_items),
+    CORE_ARM(fully_connected_f32, fpu, tenon_core_products),
     .op = "core::fully_connected", .types = TYPES_F32, .match = are_known,
     .overlap = matrix_overlap};
 

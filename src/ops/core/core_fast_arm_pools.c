@@ -6,6 +6,7 @@
 #include "ops/core/core_arith.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_arm.h"
+#include "ops/core/core_rule.h"
 
 static bool are_known(const tenon_call *c) {
   for (int i = 0; i < 4; ++i)
@@ -21,28 +22,24 @@ static bool dsp_match(const tenon_call *c) {
   return mve_match(c) && c->in[0].dims[3] >= 4;
 }
 
-static int64_t row_items(const tenon_call *c) {
-  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
-}
-
-#define POOL(name, feature)                         \
-  CORE_KERNEL(name##_pool_s8_##feature) = {         \
-      CORE_ARM(name##_pool_s8, feature, row_items), \
-      .op = "core::" #name "_pool",                 \
-      .types = "s8q -> s8q",                        \
-      .match = feature##_match,                     \
-      .pack_version = 1,                            \
-      .pack_size = tenon_core_pool_size,            \
+#define POOL(name, feature)                                \
+  CORE_KERNEL(name##_pool_s8_##feature) = {                \
+      CORE_ARM(name##_pool_s8, feature, tenon_core_lines), \
+      .op = "core::" #name "_pool",                        \
+      .types = "s8q -> s8q",                               \
+      .match = feature##_match,                            \
+      .pack_version = 1,                                   \
+      .pack_size = tenon_core_pool_size,                   \
       .pack = tenon_core_pool_pack}
 POOL(avg, dsp);
 POOL(avg, mve);
 POOL(max, dsp);
 POOL(max, mve);
 
-#define POOL_F32(name)                                                         \
-  CORE_KERNEL(name##_pool_f32_fpu) = {                                         \
-      CORE_ARM(name##_pool_f32, fpu, row_items), .op = "core::" #name "_pool", \
-      .types = "f32 -> f32", .match = are_known}
+#define POOL_F32(name)                                  \
+  CORE_KERNEL(name##_pool_f32_fpu) = {                  \
+      CORE_ARM(name##_pool_f32, fpu, tenon_core_lines), \
+      .op = "core::" #name "_pool", .types = "f32 -> f32", .match = are_known}
 POOL_F32(avg);
 POOL_F32(max);
 

@@ -6,6 +6,7 @@
 #include "kern/window.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_arm.h"
+#include "ops/core/core_rule.h"
 
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 #define TYPES_S16 "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q"
@@ -141,10 +142,6 @@ static bool conv1_few_mve_match(const tenon_call *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   return c->in[0].dims[3] <= 16 && c->out[0].dims[3] % 4 == 0 &&
          tenon_core_arm_is_whole(c, a->lo, a->hi) && conv1_mve_match(c);
-}
-
-static int64_t row_items(const tenon_call *c) {
-  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
 }
 
 // Where a result is larger than its operand both may as well end together: it
@@ -390,9 +387,7 @@ static bool matrix_dsp_match(const tenon_call *c) {
 static bool matrix_mve_match(const tenon_call *c) {
   return matrix_any_match(c) && are_plain(c, true);
 }
-static int64_t matrix_items(const tenon_call *c) {
-  return (int64_t)tenon_count(&c->out[0]) / c->in[1].dims[0];
-}
+
 static size_t matrix_dsp_scratch(const tenon_call *c, int64_t items) {
   const tenon_arm_window g = matrix_window(c, 4);
   (void)items;
@@ -602,31 +597,33 @@ PRODUCT(conv_s8, dsp, "core::conv", conv_dsp_match, conv_dsp, conv_dsp_items, 1,
   PRODUCT(op##_s4, feature, "core::" #op, how##_narrow_match,        \
           how##_narrow_##feature, how_many, 4, its_scratch, its_overlap)
 NARROW(conv, dsp, conv, conv_dsp_items, conv_dsp_scratch, conv_dsp_overlap);
-NARROW(conv, mve, conv, row_items, conv_mve_scratch, conv_mve_overlap);
-NARROW(fully_connected, dsp, matrix, matrix_items, matrix_dsp_scratch,
+NARROW(conv, mve, conv, tenon_core_lines, conv_mve_scratch, conv_mve_overlap);
+NARROW(fully_connected, dsp, matrix, tenon_core_products, matrix_dsp_scratch,
        matrix_overlap);
-NARROW(fully_connected, mve, matrix, matrix_items, matrix_mve_scratch,
+NARROW(fully_connected, mve, matrix, tenon_core_products, matrix_mve_scratch,
        matrix_overlap);
 PRODUCT(conv_any_s8, dsp, "core::conv", conv_any_match, conv_any_dsp,
         conv_dsp_items, 0, conv_dsp_scratch, conv_dsp_overlap);
-PRODUCT(conv_s8, mve, "core::conv", conv_mve_match, conv_mve, row_items, 1,
-        conv_mve_scratch, conv_mve_overlap);
-PRODUCT(conv1_s8, mve, "core::conv", conv1_mve_match, conv_mve, row_items, 2,
-        conv1_mve_scratch, conv1_mve_overlap);
+PRODUCT(conv_s8, mve, "core::conv", conv_mve_match, conv_mve, tenon_core_lines,
+        1, conv_mve_scratch, conv_mve_overlap);
+PRODUCT(conv1_s8, mve, "core::conv", conv1_mve_match, conv_mve,
+        tenon_core_lines, 2, conv1_mve_scratch, conv1_mve_overlap);
 PRODUCT(conv1_few_s8, mve, "core::conv", conv1_few_mve_match, conv_mve,
-        row_items, 3, conv1_few_mve_scratch, conv1_few_mve_overlap);
+        tenon_core_lines, 3, conv1_few_mve_scratch, conv1_few_mve_overlap);
 PRODUCT(fully_connected_s8, dsp, "core::fully_connected", matrix_dsp_match,
-        matrix_dsp, matrix_items, 1, matrix_dsp_scratch, matrix_overlap);
+        matrix_dsp, tenon_core_products, 1, matrix_dsp_scratch, matrix_overlap);
 PRODUCT(fully_connected_any_s8, dsp, "core::fully_connected", matrix_any_match,
-        matrix_any_dsp, matrix_items, 0, matrix_dsp_scratch, matrix_overlap);
+        matrix_any_dsp, tenon_core_products, 0, matrix_dsp_scratch,
+        matrix_overlap);
 PRODUCT(fully_connected_s8, mve, "core::fully_connected", matrix_mve_match,
-        matrix_mve, matrix_items, 1, matrix_mve_scratch, matrix_overlap);
+        matrix_mve, tenon_core_products, 1, matrix_mve_scratch, matrix_overlap);
 PRODUCT(fully_connected_any_s8, mve, "core::fully_connected", matrix_any_match,
-        matrix_any_mve, matrix_items, 0, matrix_mve_scratch, matrix_overlap);
-PRODUCT(conv_any_s8, mve, "core::conv", conv_any_match, conv_any_mve, row_items,
-        0, conv_mve_scratch, conv_mve_overlap);
+        matrix_any_mve, tenon_core_products, 0, matrix_mve_scratch,
+        matrix_overlap);
+PRODUCT(conv_any_s8, mve, "core::conv", conv_any_match, conv_any_mve,
+        tenon_core_lines, 0, conv_mve_scratch, conv_mve_overlap);
 PRODUCT_OF(TYPES_S16, conv_s16q, dsp, "core::conv", conv_any_match, conv_wide,
-           row_items, 0, conv_wide_scratch, conv_wide_overlap);
+           tenon_core_lines, 0, conv_wide_scratch, conv_wide_overlap);
 PRODUCT_OF(TYPES_S16, fully_connected_s16q, dsp, "core::fully_connected",
-           matrix_any_match, matrix_wide, matrix_items, 0, matrix_wide_scratch,
-           matrix_wide_overlap);
+           matrix_any_match, matrix_wide, tenon_core_products, 0,
+           matrix_wide_scratch, matrix_wide_overlap);

@@ -6,6 +6,7 @@
 #include "kern/window.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_arm.h"
+#include "ops/core/core_rule.h"
 
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
@@ -59,10 +60,6 @@ static bool match(const tenon_call *c) {
   return c->in[1].dims[3] == c->in[0].dims[3] && c->in[0].dims[3] >= 4;
 }
 
-static int64_t row_items(const tenon_call *c) {
-  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
-}
-
 // How far results may run ahead: a group of pixels of a row is read as a whole
 // before the last of its channels is written, with `is_whole` before the first,
 // and taps in front of it are not read again.
@@ -73,7 +70,7 @@ static size_t overlap_of(const tenon_call *c, int32_t group, bool is_whole) {
       tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
                       a->stride.data, a->pad.data, a->dilation.data);
   ptrdiff_t most = 0, lowest = PTRDIFF_MAX;
-  for (ptrdiff_t row = (ptrdiff_t)row_items(c); row-- > 0;) {
+  for (ptrdiff_t row = (ptrdiff_t)tenon_core_lines(c); row-- > 0;) {
     const tenon_taps ty = tenon_window_rows(&g, row % g.out_h);
     const ptrdiff_t line = row / g.out_h * g.h + ty.at + ty.begin * g.dil_y;
     ptrdiff_t ox = (g.out_w - 1) / group * group;
@@ -152,34 +149,34 @@ static size_t pixel_overlap(const tenon_call *c) {
   return overlap_of(c, 1, false);
 }
 
-#define DEPTHWISE_ANY(feature)                             \
-  CORE_KERNEL(depthwise_conv_any_s8_##feature) = {         \
-      CORE_ARM(depthwise_conv_any_s8, feature, row_items), \
-      .op = "core::depthwise_conv",                        \
-      .types = TYPES_S8,                                   \
-      .match = any_match,                                  \
-      .packs = 1u << 1 | 1u << 2,                          \
-      .pack_version = 2,                                   \
-      .pack_head = sizeof(tenon_arm_window),               \
-      .pack_name = "tenon_depthwise_any_arm",              \
-      .pack_size = any_size,                               \
-      .pack = any_pack,                                    \
+#define DEPTHWISE_ANY(feature)                                    \
+  CORE_KERNEL(depthwise_conv_any_s8_##feature) = {                \
+      CORE_ARM(depthwise_conv_any_s8, feature, tenon_core_lines), \
+      .op = "core::depthwise_conv",                               \
+      .types = TYPES_S8,                                          \
+      .match = any_match,                                         \
+      .packs = 1u << 1 | 1u << 2,                                 \
+      .pack_version = 2,                                          \
+      .pack_head = sizeof(tenon_arm_window),                      \
+      .pack_name = "tenon_depthwise_any_arm",                     \
+      .pack_size = any_size,                                      \
+      .pack = any_pack,                                           \
       .overlap = pixel_overlap}
 DEPTHWISE_ANY(dsp);
 DEPTHWISE_ANY(mve);
 
 // Weights of 4 bits take half of the flash: they come first.
-#define DEPTHWISE_NARROW(feature)                               \
-  CORE_KERNEL(depthwise_conv_s4_##feature) = {                  \
-      CORE_ARM_FIRST(depthwise_conv_s4, feature, row_items, 4), \
-      .op = "core::depthwise_conv",                             \
-      .types = TYPES_S8,                                        \
-      .match = narrow_match,                                    \
-      .packs = 1u << 1 | 1u << 2,                               \
-      .pack_version = 2,                                        \
-      .pack_head = sizeof(tenon_arm_window),                    \
-      .pack_size = narrow_size,                                 \
-      .pack = narrow_pack,                                      \
+#define DEPTHWISE_NARROW(feature)                                      \
+  CORE_KERNEL(depthwise_conv_s4_##feature) = {                         \
+      CORE_ARM_FIRST(depthwise_conv_s4, feature, tenon_core_lines, 4), \
+      .op = "core::depthwise_conv",                                    \
+      .types = TYPES_S8,                                               \
+      .match = narrow_match,                                           \
+      .packs = 1u << 1 | 1u << 2,                                      \
+      .pack_version = 2,                                               \
+      .pack_head = sizeof(tenon_arm_window),                           \
+      .pack_size = narrow_size,                                        \
+      .pack = narrow_pack,                                             \
       .overlap = pixel_overlap}
 DEPTHWISE_NARROW(dsp);
 DEPTHWISE_NARROW(mve);
@@ -219,7 +216,7 @@ static tenon_status dsp_pack(const tenon_call *c, void *packed) {
 }
 
 CORE_KERNEL(depthwise_conv_s8_dsp) = {
-    CORE_ARM_FIRST(depthwise_conv_s8, dsp, row_items, 1),
+    CORE_ARM_FIRST(depthwise_conv_s8, dsp, tenon_core_lines, 1),
     .op = "core::depthwise_conv",
     .types = TYPES_S8,
     .match = match,
@@ -361,7 +358,7 @@ static size_t mve_overlap(const tenon_call *c) {
 }
 
 CORE_KERNEL(depthwise_conv_s8_mve) = {
-    CORE_ARM_FIRST(depthwise_conv_s8, mve, row_items, 1),
+    CORE_ARM_FIRST(depthwise_conv_s8, mve, tenon_core_lines, 1),
     .op = "core::depthwise_conv",
     .types = TYPES_S8,
     .match = mve_match,
@@ -388,12 +385,9 @@ static size_t same_scratch(const tenon_call *c, int64_t items) {
   const tenon_arm_window g = mve_window(c);
   return mve_scratch(c, items) + (size_t)((g.top + 1) * g.w * g.c);
 }
-static int64_t image_items(const tenon_call *c) {
-  return c->out[0].dims[0];
-}
 
 CORE_KERNEL(depthwise_conv_same_s8_mve) = {
-    CORE_ARM_FIRST(depthwise_conv_same_s8, mve, image_items, 2),
+    CORE_ARM_FIRST(depthwise_conv_same_s8, mve, tenon_core_images, 2),
     .op = "core::depthwise_conv",
     .types = TYPES_S8,
     .match = same_match,
@@ -444,7 +438,7 @@ static size_t wide_overlap(const tenon_call *c) {
 }
 
 CORE_KERNEL(depthwise_conv_s16q_dsp) = {
-    CORE_ARM(depthwise_conv_s16q, dsp, row_items),
+    CORE_ARM(depthwise_conv_s16q, dsp, tenon_core_lines),
     .op = "core::depthwise_conv",
     .types = "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q",
     .match = wide_match,

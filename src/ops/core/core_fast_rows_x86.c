@@ -12,6 +12,7 @@
 #include "kern/reduce.h"
 #include "kern/softmax.h"
 #include "ops/core/core_arith.h"
+#include "ops/core/core_factor.h"
 #include "ops/core/core_fast_pack.h"
 
 // A function of each element, or of two of them: the rows of each.def.
@@ -41,6 +42,7 @@
   FAST_EACH_TYPES(op, form, calls, avx2, 20, NEEDS_AVX2) \
   FAST_EACH_TYPES(op, form, calls, avx512, 30, NEEDS_AVX512)
 #include "kern/isa/each.def"
+#include "ops/core/core_rule.h"
 #undef TENON_EACH_ROW
 
 #define FAST_CAST(name, its_types, rank, features)                             \
@@ -141,14 +143,11 @@ FAST_SUM_ISA(avx512, 30, NEEDS_AVX512);
 
 // --- Windows and permutations ------------------------------------------------
 
-static int64_t pool_items(const tenon_call *c) {
-  if (tenon_count(&c->out[0]) == 0) return 0;
-  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
-}
-#define FAST_MAX_POOL(isa, rank, features)                                \
-  CORE_KERNEL(max_pool_f32_##isa) = {                                     \
-      CORE_RANGE(max_pool_f32_##isa, pool_items), .op = "core::max_pool", \
-      .types = "f32 -> f32", .priority = rank, .needs = features}
+#define FAST_MAX_POOL(isa, rank, features)                             \
+  CORE_KERNEL(max_pool_f32_##isa) = {                                  \
+      CORE_RANGE(max_pool_f32_##isa, tenon_core_lines),                \
+      .op = "core::max_pool", .types = "f32 -> f32", .priority = rank, \
+      .needs = features}
 // With SSE2 the reference kernel is as fast.
 FAST_MAX_POOL(avx2, 20, NEEDS_AVX2);
 FAST_MAX_POOL(avx512, 30, NEEDS_AVX512);
@@ -160,7 +159,7 @@ static bool avg_pool_match(const tenon_call *c) {
          window.data[1] <= 256;
 }
 #define FAST_POOL_S8(name, its_op, its_match, rank, features) \
-  CORE_KERNEL(name) = {CORE_RANGE(name, pool_items),          \
+  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_lines),    \
                        .op = its_op,                          \
                        .types = "s8q -> s8q",                 \
                        .match = its_match,                    \
@@ -200,8 +199,8 @@ static bool mean_s8_match(const tenon_call *c) {
                                 .priority = rank,                            \
                                 .needs = features,                           \
                                 .pack_version = 1,                           \
-                                .pack_size = tenon_core_mean_size,           \
-                                .pack = tenon_core_mean_pack}
+                                .pack_size = tenon_core_factor_size,         \
+                                .pack = tenon_core_factor_pack}
 FAST_MEAN_S8(avx2, 20, NEEDS_AVX2);
 FAST_MEAN_S8(avx512, 30, NEEDS_AVX512);
 

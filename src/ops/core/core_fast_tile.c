@@ -46,10 +46,7 @@ static void fold(const tenon_call *c, void *packed) {
 static bool conv_match(const tenon_call *c) {
   return ((const tenon_conv_attrs *)c->attrs)->groups == 1 && has_weights(c);
 }
-static int64_t conv_items(const tenon_call *c) {
-  if (tenon_count(&c->out[0]) == 0) return 0;
-  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
-}
+
 static tenon_status conv_pack(const tenon_call *c, void *packed) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi,
@@ -65,7 +62,7 @@ static size_t conv_overlap(const tenon_call *c) {
   const tenon_window g =
       tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
                       a->stride.data, a->pad.data, a->dilation.data);
-  const ptrdiff_t pixels = (ptrdiff_t)conv_items(c) * g.out_w;
+  const ptrdiff_t pixels = (ptrdiff_t)tenon_core_lines(c) * g.out_w;
   const ptrdiff_t ahead = g.out_c <= TENON_CONV_TILE_HELD ? 0 : 2;
   ptrdiff_t most = 0, lowest = PTRDIFF_MAX;
   for (ptrdiff_t i = pixels; i-- > 0;) {
@@ -83,7 +80,7 @@ static size_t conv_overlap(const tenon_call *c) {
   return (size_t)most;
 }
 
-CORE_KERNEL(conv_s8_tile) = {CORE_RANGE(conv_s8_tile, conv_items),
+CORE_KERNEL(conv_s8_tile) = {CORE_RANGE(conv_s8_tile, tenon_core_lines),
                              .op = "core::conv",
                              .types = TYPES_S8,
                              .match = conv_match,
@@ -95,9 +92,6 @@ CORE_KERNEL(conv_s8_tile) = {CORE_RANGE(conv_s8_tile, conv_items),
 
 // --- Fully-connected layers --------------------------------------------------
 
-static int64_t matrix_items(const tenon_call *c) {
-  return (int64_t)tenon_count(&c->out[0]) / c->in[1].dims[0];
-}
 static tenon_status matrix_pack(const tenon_call *c, void *packed) {
   const tenon_fully_connected_attrs *a =
       (const tenon_fully_connected_attrs *)c->attrs;
@@ -110,13 +104,13 @@ static tenon_status matrix_pack(const tenon_call *c, void *packed) {
 // and no more once the last of them are written.
 static size_t matrix_overlap(const tenon_call *c) {
   const int64_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
-  const int64_t rows = matrix_items(c), last = n % 4 ? 1 : 4;
+  const int64_t rows = tenon_core_products(c), last = n % 4 ? 1 : 4;
   const int64_t drift = rows > 1 && n > depth ? (rows - 1) * (n - depth) : 0;
   return (size_t)(drift + n - last);
 }
 
 CORE_KERNEL(fully_connected_s8_tile) = {
-    CORE_RANGE(fully_connected_s8_tile, matrix_items),
+    CORE_RANGE(fully_connected_s8_tile, tenon_core_products),
     .op = "core::fully_connected",
     .types = TYPES_S8,
     .match = has_weights,
@@ -153,5 +147,6 @@ CORE_KERNEL(matmul_s8_tile) = {CORE_RANGE(matmul_s8_tile, matmul_s8_items),
 const tenon_kernel_desc *const tenon_core_tile_kernels[] = {
 #define TENON_KERNEL_ROW(name, form) CORE_K(name),
 #include "kern/tile/tile.def"
+#include "ops/core/core_rule.h"
 #undef TENON_KERNEL_ROW
     NULL};

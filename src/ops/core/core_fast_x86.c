@@ -110,8 +110,9 @@ static int64_t conv_f32_items(const tenon_call *c) {
 static int64_t fully_connected_f32_items(const tenon_call *c) {
   return tenon_fully_connected_items(c, sizeof(float));
 }
+
 static int64_t depthwise_f32_items(const tenon_call *c) {
-  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
+  return tenon_core_lines(c);
 }
 
 // --- Which elements an item stores -------------------------------------------
@@ -430,34 +431,29 @@ FAST_INTEGERS_ISA(avx512vnni, quads, 40, NEEDS_AVX512VNNI);
 
 // --- Products of matrices ----------------------------------------------------
 
-// Nothing is packed, so any sizes do, also those that are open.
-static int64_t matmul_items(const tenon_call *c) {
-  const tenon_tensor *y = &c->out[0];
-  return tenon_core_rows(y, y->rank - 1);
-}
-
 // An item is a row.
 static int64_t matmul_extent(const tenon_call *c, int64_t *items) {
   *items = 1;
   return c->out[0].dims[c->out[0].rank - 1];
 }
 
-#define FAST_MATMUL(isa, rank, features)                                       \
-  CORE_KERNEL(matmul_f32_##isa) = {CORE_RANGE(matmul_f32_##isa, matmul_items), \
-                                   .op = "core::matmul",                       \
-                                   .types = "f32, f32 -> f32",                 \
-                                   .priority = rank,                           \
-                                   .needs = features,                          \
-                                   .grain = 4,                                 \
-                                   .extent = matmul_extent}
-#define FAST_MATMUL_TRANSPOSED(isa, rank, features)          \
-  CORE_KERNEL(matmul_transposed_f32_##isa) = {               \
-      CORE_RANGE(matmul_transposed_f32_##isa, matmul_items), \
-      .op = "core::matmul_transposed",                       \
-      .types = "f32, f32 -> f32",                            \
-      .priority = rank,                                      \
-      .needs = features,                                     \
-      .grain = 4,                                            \
+#define FAST_MATMUL(isa, rank, features)                  \
+  CORE_KERNEL(matmul_f32_##isa) = {                       \
+      CORE_RANGE(matmul_f32_##isa, tenon_core_last_rows), \
+      .op = "core::matmul",                               \
+      .types = "f32, f32 -> f32",                         \
+      .priority = rank,                                   \
+      .needs = features,                                  \
+      .grain = 4,                                         \
+      .extent = matmul_extent}
+#define FAST_MATMUL_TRANSPOSED(isa, rank, features)                  \
+  CORE_KERNEL(matmul_transposed_f32_##isa) = {                       \
+      CORE_RANGE(matmul_transposed_f32_##isa, tenon_core_last_rows), \
+      .op = "core::matmul_transposed",                               \
+      .types = "f32, f32 -> f32",                                    \
+      .priority = rank,                                              \
+      .needs = features,                                             \
+      .grain = 4,                                                    \
       .extent = matmul_extent}
 FAST_MATMUL_TRANSPOSED(avx2, 20, NEEDS_AVX2);
 FAST_MATMUL_TRANSPOSED(avx512, 30, NEEDS_AVX512);
@@ -467,6 +463,7 @@ FAST_MATMUL(avx512, 30, NEEDS_AVX512);
 const tenon_kernel_desc *const tenon_core_fast_kernels[] = {
 #define TENON_KERNEL_ROW(name, form) CORE_K(name),
 #include "kern/isa/x86/x86.def"
+#include "ops/core/core_rule.h"
 #undef TENON_KERNEL_ROW
     NULL};
 

@@ -12,6 +12,7 @@
 #include "kern/conv.h"
 #include "kern/move.h"
 #include "ops/core/core_rewrite.h"
+#include "ops/core/core_rule.h"
 
 #define MAX_OPERANDS 5
 
@@ -77,10 +78,6 @@ static tenon_status relu6(tenon_rewriter *rw, const tenon_node *n) {
 
 // --- Borders -----------------------------------------------------------------
 
-static bool is_plain_f32(const tenon_type *t) {
-  return t->dtype == TENON_F32 && !t->quant;
-}
-
 // Finite, and no negative zero unless `any_zero`.
 static bool is_tame(const tenon_tensor *t, bool any_zero) {
   if (!t || t->dtype != TENON_F32) return false;
@@ -103,8 +100,8 @@ static bool hides_zeros(tenon_rewriter *rw, const tenon_node *n,
   tenon_value *bias = tenon_rw_operand(rw, n, 2);
   const tenon_type *w_type = tenon_rw_type(rw, w);
   if (x->quant) return x->dtype == TENON_S8 && x->quant->channels == 1;
-  return is_plain_f32(x) && is_plain_f32(w_type) && bias &&
-         is_tame(rw->api->constant(rw, w), true) &&
+  return tenon_core_is_plain_f32(x) && tenon_core_is_plain_f32(w_type) &&
+         bias && is_tame(rw->api->constant(rw, w), true) &&
          is_tame(rw->api->constant(rw, bias), false);
 }
 
@@ -151,7 +148,7 @@ static tenon_value *as_vector(tenon_rewriter *rw, tenon_value *v,
                               const tenon_type *y) {
   const tenon_tensor *c = rw->api->constant(rw, v);
   const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
-  if (!c || !is_plain_f32(t) || t->rank < 1 || t->rank > y->rank ||
+  if (!c || !tenon_core_is_plain_f32(t) || t->rank < 1 || t->rank > y->rank ||
       !is_tame(c, true))
     return NULL;
   const tenon_dim channels = y->dims[y->rank - 1];
@@ -187,9 +184,10 @@ static tenon_status tail(tenon_rewriter *rw, const tenon_node *n,
       if (in[k]) last = k;
     }
     const int at = is_product ? SCALE : last < BIAS ? BIAS : SHIFT;
-    if (last >= at || (at == SHIFT && last != SCALE) || !is_plain_f32(y) ||
-        !is_plain_f32(tenon_rw_type(rw, in[0])) ||
-        !is_plain_f32(tenon_rw_type(rw, in[1])) ||
+    if (last >= at || (at == SHIFT && last != SCALE) ||
+        !tenon_core_is_plain_f32(y) ||
+        !tenon_core_is_plain_f32(tenon_rw_type(rw, in[0])) ||
+        !tenon_core_is_plain_f32(tenon_rw_type(rw, in[1])) ||
         !tenon_core_same_type(tenon_rw_type(rw, x), y) ||
         !tenon_core_take_args(rw, p, &args) ||
         !tenon_core_take_args(rw, n, &own) ||
@@ -230,7 +228,7 @@ static tenon_status matmul_permute(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_node *p = rw->api->producer(rw, turned);
   static const tenon_arg none[] = {{.name = NULL}};
   if (!p || strcmp(rw->api->op(rw, p), "core::permute") != 0 ||
-      rw->api->uses(rw, turned) != 1 || !is_plain_f32(type) ||
+      rw->api->uses(rw, turned) != 1 || !tenon_core_is_plain_f32(type) ||
       !tenon_core_exchanges_last(
           (const tenon_permute_attrs *)tenon_rw_attrs(rw, p), type->rank))
     return TENON_OK;

@@ -93,10 +93,6 @@ tenon_status tenon_core_narrow_pack(const tenon_call *c, void *packed) {
 
 // --- The operators -----------------------------------------------------------
 
-static int64_t linear_macs(const tenon_call *c) {
-  return tenon_core_items(c) * c->in[1].dims[1];
-}
-
 CORE_KERNEL(integer_linear_s8_ref) = {
     CORE_RANGE(integer_linear_s8_ref, tenon_core_items),
     .types = TENON_INTEGER_LINEAR_TYPES,
@@ -110,7 +106,7 @@ CORE_OP(integer_linear) = {
         "x [..., k], w [n, k]; sums have 32 bits and wrap.",
     .infer = integer_linear_infer,
     CORE_KERNELS(integer_linear),
-    .macs = linear_macs,
+    .macs = tenon_core_product_macs,
 };
 
 CORE_KERNEL(dynamic_linear_s8_ref) = {
@@ -135,5 +131,5 @@ CORE_OP(dynamic_linear) = {
         "k] for w * scale, with scales [n, blocks]; a block's sum is exact.",
     .infer = dynamic_linear_infer,
     CORE_KERNELS(dynamic_linear),
-    .macs = linear_macs,
+    .macs = tenon_core_product_macs,
 };

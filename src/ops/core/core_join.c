@@ -151,13 +151,12 @@ static tenon_status pad_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-static int64_t row_items(const tenon_call *c) {
-  return tenon_core_rows(&c->out[0], c->out[0].rank - 1);
-}
-
 CORE_KERNEL(pad_ref) = {
-    CORE_RANGE(pad_ref, row_items), .types = "T -> T", .match = pad_match,
-    .pack_size = pad_size,          .pack = pad_pack,
+    CORE_RANGE(pad_ref, tenon_core_last_rows),
+    .types = "T -> T",
+    .match = pad_match,
+    .pack_size = pad_size,
+    .pack = pad_pack,
 };
 
 static const tenon_field pad_fields[] = {

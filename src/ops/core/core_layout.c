@@ -48,7 +48,7 @@ static tenon_status give(tenon_rewriter *rw, const tenon_node *n,
 
 // --- One operand -------------------------------------------------------------
 
-static tenon_status unary(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status move_unary(tenon_rewriter *rw, const tenon_node *n) {
   order o;
   const tenon_type *y = rw->api->result(rw, n, 0);
   if (!order_of(rw, tenon_rw_operand(rw, n, 0), &o) || y->quant)
@@ -85,17 +85,17 @@ static tenon_status window(tenon_rewriter *rw, const tenon_node *n,
   return give(rw, n, v, o.dims, o.rank);
 }
 
-static tenon_status pad(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status move_pad(tenon_rewriter *rw, const tenon_node *n) {
   static const char *const lists[] = {"before", "after"};
   return window(rw, n, lists, 2);
 }
-static tenon_status slice(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status move_slice(tenon_rewriter *rw, const tenon_node *n) {
   static const char *const lists[] = {"begin", "size", "step"};
   return window(rw, n, lists, 3);
 }
 
 // An axis, counted in the operand's order.
-static tenon_status along(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status move_along(tenon_rewriter *rw, const tenon_node *n) {
   tenon_core_args args;
   tenon_value *in[3];
   int at = 0, n_in = 0;
@@ -122,7 +122,7 @@ static tenon_status along(tenon_rewriter *rw, const tenon_node *n) {
 
 // The order in which elements are summed must stay, so the reduced dimensions
 // have to stand in the same order.
-static tenon_status reduce(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status move_reduce(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_reduce_attrs *a =
       (const tenon_reduce_attrs *)tenon_rw_attrs(rw, n);
   int64_t reduced[TENON_MAX_RANK], kept[TENON_MAX_RANK], last = -1;
@@ -180,7 +180,7 @@ static tenon_value *turned(tenon_rewriter *rw, tenon_value *x, const order *o) {
   return tenon_rw_op(rw, "core::reshape", &x, 1, args);
 }
 
-static tenon_status binary(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status move_binary(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x[] = {tenon_rw_operand(rw, n, 0), tenon_rw_operand(rw, n, 1)};
   const tenon_type *y = rw->api->result(rw, n, 0);
   order o[2];
@@ -206,7 +206,7 @@ static tenon_status binary(tenon_rewriter *rw, const tenon_node *n) {
 
 enum { MAX_JOINED = 12 };
 
-static tenon_status concat(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status move_concat(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_concat_attrs *a =
       (const tenon_concat_attrs *)tenon_rw_attrs(rw, n);
   tenon_value *in[MAX_JOINED];
@@ -227,9 +227,9 @@ static tenon_status concat(tenon_rewriter *rw, const tenon_node *n) {
 
 // --- The list ----------------------------------------------------------------
 
-#define MOVED(name, function)                                        \
-  const tenon_lowering_desc tenon_core_layout_##name = CORE_REWRITE( \
-      function, "core permutation behind " #name, "core::" #name,    \
+#define MOVED(name, function)                                            \
+  const tenon_lowering_desc tenon_core_layout_##name = CORE_REWRITE(     \
+      move_##function, "core permutation behind " #name, "core::" #name, \
       "canonicalise", "core::" #name " core::permute core::reshape");
 #include "ops/core/core_layout.def"
 #undef MOVED

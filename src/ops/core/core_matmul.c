@@ -35,45 +35,31 @@ static tenon_status transposed_infer(tenon_infer *c) {
   return infer(c, 2, 1);
 }
 
-static int64_t row_items(const tenon_call *c) {
-  const tenon_tensor *y = &c->out[0];
-  return tenon_core_rows(y, y->rank - 1);
-}
-
 static int64_t matmul_macs(const tenon_call *c) {
   return tenon_core_items(c) * c->in[0].dims[c->in[0].rank - 1];
 }
 
-#define KERNEL(t)                                                           \
-  CORE_KERNEL(matmul_##t##_ref) = {CORE_RANGE(matmul_##t##_ref, row_items), \
-                                   .types = #t ", " #t " -> " #t}
+#define KERNEL(t)                                         \
+  CORE_KERNEL(matmul_##t##_ref) = {                       \
+      CORE_RANGE(matmul_##t##_ref, tenon_core_last_rows), \
+      .types = #t ", " #t " -> " #t}
 KERNEL(f32);
 KERNEL(f64);
 KERNEL(s32);
 KERNEL(s64);
 
-static size_t factor_size(const tenon_call *c) {
-  return tenon_core_requant_size(&c->in[1]);
-}
-
-static tenon_status factor_pack(const tenon_call *c, void *packed) {
-  const tenon_opt_float none = {0, false};
-  tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], none, none, packed);
-  return TENON_OK;
-}
-
 CORE_KERNEL(matmul_s8_ref) = {
-    CORE_RANGE(matmul_s8_ref, row_items),
+    CORE_RANGE(matmul_s8_ref, tenon_core_last_rows),
     .types = "s8q, s8q -> s8q",
-    .pack_size = factor_size,
-    .pack = factor_pack,
+    .pack_size = tenon_core_factors_size,
+    .pack = tenon_core_factors_pack,
 };
 
 CORE_KERNEL(matmul_s16q_ref) = {
-    CORE_RANGE(matmul_s16q_ref, row_items),
+    CORE_RANGE(matmul_s16q_ref, tenon_core_last_rows),
     .types = "s16q, s16q -> s16q",
-    .pack_size = factor_size,
-    .pack = factor_pack,
+    .pack_size = tenon_core_factors_size,
+    .pack = tenon_core_factors_pack,
 };
 
 CORE_LIST(matmul, CORE_K(matmul_f32_ref), CORE_K(matmul_f64_ref),
@@ -93,7 +79,7 @@ CORE_OP(matmul) = {
 // --- b transposed ------------------------------------------------------------
 
 CORE_KERNEL(matmul_transposed_f32_ref) = {
-    CORE_RANGE(matmul_transposed_f32_ref, row_items),
+    CORE_RANGE(matmul_transposed_f32_ref, tenon_core_last_rows),
     .types = "f32, f32 -> f32"};
 
 CORE_LIST(matmul_transposed, CORE_K(matmul_transposed_f32_ref));

@@ -157,13 +157,8 @@ static bool permute_view(const tenon_call *call, tenon_view *view) {
   return tenon_element_bits(x->dtype) >= 8;
 }
 
-// Rows of the result.
-static int64_t row_items(const tenon_call *c) {
-  return tenon_core_rows(&c->out[0], c->out[0].rank - 1);
-}
-
 CORE_KERNEL(permute_ref) = {
-    CORE_RANGE(permute_ref, row_items),
+    CORE_RANGE(permute_ref, tenon_core_last_rows),
     .types = "T -> T",
     .match = tenon_core_whole_bytes,
 };
@@ -259,7 +254,7 @@ static bool slice_view(const tenon_call *call, tenon_view *view) {
 }
 
 CORE_KERNEL(slice_ref) = {
-    CORE_RANGE(slice_ref, row_items),
+    CORE_RANGE(slice_ref, tenon_core_last_rows),
     .types = "T -> T",
     .match = tenon_core_whole_bytes,
 };

@@ -101,13 +101,9 @@ static tenon_status col2im_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, 4, x, false);
 }
 
-static int64_t image_items(const tenon_call *c) {
-  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
-}
-
-#define COL2IM_KERNEL(t)                                                      \
-  CORE_KERNEL(col2im_##t##_ref) = {CORE_RANGE(col2im_##t##_ref, image_items), \
-                                   .types = #t " -> " #t}
+#define COL2IM_KERNEL(t)            \
+  CORE_KERNEL(col2im_##t##_ref) = { \
+      CORE_RANGE(col2im_##t##_ref, tenon_core_lines), .types = #t " -> " #t}
 COL2IM_KERNEL(f32);
 COL2IM_KERNEL(f64);
 
@@ -153,17 +149,13 @@ static tenon_status bag_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, 2, w, false);
 }
 
-static int64_t bag_items(const tenon_call *c) {
-  return c->out[0].dims[0];
-}
-
 #define BAG_KERNEL(t)                               \
   CORE_KERNEL(embedding_bag_##t##_ref) = {          \
       .struct_size = sizeof(tenon_kernel_desc),     \
       .symbol = "tenon_k_embedding_bag_" #t "_ref", \
       .types = #t ", s64, s64, " #t "? -> " #t,     \
       .run_range = tenon_k_embedding_bag_##t##_ref, \
-      .items = bag_items,                           \
+      .items = tenon_core_images,                   \
       .source = &tenon_source_embedding_bag_##t##_ref_c}
 BAG_KERNEL(f32);
 BAG_KERNEL(f64);

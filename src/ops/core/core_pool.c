@@ -24,11 +24,6 @@ static tenon_status pool_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, 4, x, true);
 }
 
-static int64_t row_items(const tenon_call *c) {
-  if (tenon_count(&c->out[0]) == 0) return 0;
-  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
-}
-
 bool tenon_core_pool_match(const tenon_call *c) {
   return tenon_core_same_quant(&c->in[0], &c->out[0]);
 }
@@ -52,16 +47,16 @@ static size_t pixel_scratch(const tenon_call *c, int64_t items) {
 }
 
 CORE_KERNEL(avg_pool_f32_ref) = {
-    CORE_RANGE(avg_pool_f32_ref, row_items),
+    CORE_RANGE(avg_pool_f32_ref, tenon_core_lines),
     .types = "f32 -> f32",
 };
-#define STORED_KERNEL(op, t, q)                   \
-  CORE_KERNEL(op##_pool_##t##_ref) = {            \
-      CORE_RANGE(op##_pool_##t##_ref, row_items), \
-      .types = q " -> " q,                        \
-      .match = tenon_core_pool_match,             \
-      .scratch = pixel_scratch,                   \
-      .pack_size = tenon_core_pool_size,          \
+#define STORED_KERNEL(op, t, q)                          \
+  CORE_KERNEL(op##_pool_##t##_ref) = {                   \
+      CORE_RANGE(op##_pool_##t##_ref, tenon_core_lines), \
+      .types = q " -> " q,                               \
+      .match = tenon_core_pool_match,                    \
+      .scratch = pixel_scratch,                          \
+      .pack_size = tenon_core_pool_size,                 \
       .pack = tenon_core_pool_pack}
 STORED_KERNEL(avg, s8, "s8q");
 STORED_KERNEL(avg, u8, "u8q");
@@ -71,7 +66,7 @@ STORED_KERNEL(max, u8, "u8q");
 STORED_KERNEL(max, s16q, "s16q");
 
 CORE_KERNEL(max_pool_f32_ref) = {
-    CORE_RANGE(max_pool_f32_ref, row_items),
+    CORE_RANGE(max_pool_f32_ref, tenon_core_lines),
     .types = "f32 -> f32",
 };
 #define FIELDS(type)                                    \

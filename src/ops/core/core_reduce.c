@@ -54,17 +54,6 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_reduce_attrs, dims),
                                      TENON_FIELD(tenon_reduce_attrs, keepdim),
                                      TENON_END_FIELDS};
 
-size_t tenon_core_mean_size(const tenon_call *c) {
-  (void)c;
-  return tenon_core_requant_size(NULL);
-}
-
-tenon_status tenon_core_mean_pack(const tenon_call *c, void *packed) {
-  const tenon_opt_float none = {0, false};
-  tenon_core_pack_requant(&c->in[0], NULL, &c->out[0], none, none, packed);
-  return TENON_OK;
-}
-
 // How many elements one is made from; -1: not known, or none.
 static int64_t count_reduced(const tenon_call *c) {
   const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
@@ -87,7 +76,7 @@ static tenon_status prod_pack(const tenon_call *c, void *packed) {
   tenon_requant *q = (tenon_requant *)packed;
   int32_t *factor = (int32_t *)(q + 1);
   double x = tenon_core_scale(&c->in[0]), y = tenon_core_scale(&c->out[0]);
-  TENON_TRY(tenon_core_mean_pack(c, packed));
+  TENON_TRY(tenon_core_factor_pack(c, packed));
   tenon_core_factor(x / pow(y, 1.0 / (double)count_reduced(c)), &factor[0],
                     &factor[1]);
   return TENON_OK;
@@ -98,14 +87,14 @@ static tenon_status prod_pack(const tenon_call *c, void *packed) {
       CORE_RANGE(op##_##t##_ref, tenon_core_items),        \
       .types = #its_type " -> " #its_type,                 \
       .match = its_match,                                  \
-      .pack_size = tenon_core_mean_size,                   \
+      .pack_size = tenon_core_factor_size,                 \
       .pack = packing,                                     \
   };
-STORED_KERNEL(mean, s8, s8q, NULL, tenon_core_mean_pack)
-STORED_KERNEL(mean, s16q, s16q, NULL, tenon_core_mean_pack)
-STORED_KERNEL(sum, s8, s8q, NULL, tenon_core_mean_pack)
-STORED_KERNEL(sum, u8q, u8q, NULL, tenon_core_mean_pack)
-STORED_KERNEL(sum, s16q, s16q, NULL, tenon_core_mean_pack)
+STORED_KERNEL(mean, s8, s8q, NULL, tenon_core_factor_pack)
+STORED_KERNEL(mean, s16q, s16q, NULL, tenon_core_factor_pack)
+STORED_KERNEL(sum, s8, s8q, NULL, tenon_core_factor_pack)
+STORED_KERNEL(sum, u8q, u8q, NULL, tenon_core_factor_pack)
+STORED_KERNEL(sum, s16q, s16q, NULL, tenon_core_factor_pack)
 STORED_KERNEL(prod, s8, s8q, is_counted, prod_pack)
 STORED_KERNEL(prod, s16q, s16q, is_counted, prod_pack)
 

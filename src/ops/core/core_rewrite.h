@@ -18,6 +18,12 @@ extern const tenon_lowering_desc *const tenon_core_rewrites[];
     .op = its_op, .pass = its_pass, .to = builds, .lower = function \
   }
 
+TENON_INLINE bool tenon_core_all_are(tenon_ints list, int64_t value) {
+  for (size_t i = 0; i < list.count; ++i)
+    if (list.data[i] != value) return false;
+  return true;
+}
+
 // The rewrites of core_fuse.c.
 extern const tenon_lowering_desc tenon_core_fuse_clamp;
 extern const tenon_lowering_desc tenon_core_fuse_relu;

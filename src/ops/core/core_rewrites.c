@@ -32,23 +32,21 @@ static const tenon_node *operand_node(tenon_rewriter *rw, const tenon_node *n,
   return p && strcmp(rw->api->op(rw, p), op) == 0 ? p : NULL;
 }
 
-static bool all_are(tenon_ints list, int64_t value) {
-  for (size_t i = 0; i < list.count; ++i)
-    if (list.data[i] != value) return false;
-  return true;
-}
-
-static tenon_status slice(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status canonical_slice(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_slice_attrs *a = (const tenon_slice_attrs *)tenon_rw_attrs(rw, n);
-  return all_are(a->begin, 0) && all_are(a->step, 1) ? drop(rw, n) : TENON_OK;
+  return tenon_core_all_are(a->begin, 0) && tenon_core_all_are(a->step, 1)
+             ? drop(rw, n)
+             : TENON_OK;
 }
 
-static tenon_status pad(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status canonical_pad(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_pad_attrs *a = (const tenon_pad_attrs *)tenon_rw_attrs(rw, n);
-  return all_are(a->before, 0) && all_are(a->after, 0) ? drop(rw, n) : TENON_OK;
+  return tenon_core_all_are(a->before, 0) && tenon_core_all_are(a->after, 0)
+             ? drop(rw, n)
+             : TENON_OK;
 }
 
-static tenon_status concat(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status canonical_concat(tenon_rewriter *rw, const tenon_node *n) {
   int first = 0;
   return rw->api->group(rw, n, 0, &first) == 1 ? drop(rw, n) : TENON_OK;
 }
@@ -82,7 +80,8 @@ static tenon_status flip(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_core_rewrite_as(rw, n, "core::quantize", &x, 1, NULL);
 }
 
-static tenon_status dequantize(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status canonical_dequantize(tenon_rewriter *rw,
+                                         const tenon_node *n) {
   const tenon_node *p = operand_node(rw, n, "core::quantize");
   tenon_value *x = p ? tenon_rw_operand(rw, p, 0) : NULL;
   if (!x || !is_flip(tenon_rw_type(rw, x),
@@ -95,7 +94,8 @@ static tenon_status dequantize(tenon_rewriter *rw, const tenon_node *n) {
 // nothing happens to be done is the node dropped. `quantize(dequantize(x))` to
 // the type of x gives x: the quotient of the product is off by less than half,
 // as long as neither leaves the normal floats.
-static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status canonical_quantize(tenon_rewriter *rw,
+                                       const tenon_node *n) {
   const tenon_type *y = rw->api->result(rw, n, 0);
   const tenon_node *p = operand_node(rw, n, "core::dequantize");
   if (is_flip(tenon_rw_type(rw, tenon_rw_operand(rw, n, 0)), y))
@@ -113,7 +113,7 @@ static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
 
 // --- Two in a row ------------------------------------------------------------
 
-static tenon_status reshape(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status canonical_reshape(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_node *p = operand_node(rw, n, "core::reshape");
   const tenon_type *y = rw->api->result(rw, n, 0);
   if (same_operand(rw, n) || !p) return drop(rw, n);
@@ -128,7 +128,8 @@ static tenon_status reshape(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // The last says what the elements mean.
-static tenon_status reinterpret(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status canonical_reinterpret(tenon_rewriter *rw,
+                                          const tenon_node *n) {
   const tenon_node *p = operand_node(rw, n, "core::reinterpret");
   if (same_operand(rw, n) || !p) return drop(rw, n);
   tenon_value *x = tenon_rw_operand(rw, p, 0);
@@ -137,7 +138,7 @@ static tenon_status reinterpret(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_core_rewrite_as(rw, n, "core::reinterpret", &x, 1, NULL);
 }
 
-static tenon_status permute(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status canonical_permute(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_permute_attrs *a =
       (const tenon_permute_attrs *)tenon_rw_attrs(rw, n);
   const tenon_node *p = operand_node(rw, n, "core::permute");
@@ -166,7 +167,7 @@ static tenon_status permute(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_core_rewrite_as(rw, n, "core::permute", &x, 1, args);
 }
 
-static tenon_status clamp(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status canonical_clamp(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_clamp_attrs *a = (const tenon_clamp_attrs *)tenon_rw_attrs(rw, n);
   const tenon_type *y = rw->api->result(rw, n, 0);
   const tenon_node *p = operand_node(rw, n, "core::clamp");
@@ -214,12 +215,12 @@ static tenon_status constant_last(tenon_rewriter *rw, const tenon_node *n) {
   static const tenon_lowering_desc ident##_desc =               \
       CORE_REWRITE(function, its_name, its_op, "canonicalise", builds)
 #define CANONICAL(ident, its_name, its_op, builds) \
-  CANONICAL_BY(ident, ident, its_name, its_op, builds)
+  CANONICAL_BY(canonical_##ident, ident, its_name, its_op, builds)
 
 CANONICAL(reshape, "core reshapes to one", "core::reshape", "core::reshape");
 // Pass `fuse` puts some behind what it makes.
 static const tenon_lowering_desc fused_reshape_desc =
-    CORE_REWRITE(reshape, "core reshapes to one, behind others",
+    CORE_REWRITE(canonical_reshape, "core reshapes to one, behind others",
                  "core::reshape", "fuse", "core::reshape");
 CANONICAL(reinterpret, "core reinterpretations to one", "core::reinterpret",
           "core::reinterpret");

@@ -46,6 +46,27 @@ int64_t tenon_core_rows(const tenon_tensor *t, int axis) {
   return n;
 }
 
+int64_t tenon_core_last_rows(const tenon_call *c) {
+  return tenon_core_rows(&c->out[0], c->out[0].rank - 1);
+}
+int64_t tenon_core_lines(const tenon_call *c) {
+  if (tenon_count(&c->out[0]) == 0) return 0;
+  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
+}
+int64_t tenon_core_images(const tenon_call *c) {
+  return c->out[0].dims[0];
+}
+int64_t tenon_core_products(const tenon_call *c) {
+  return (int64_t)tenon_count(&c->out[0]) / c->in[1].dims[0];
+}
+int64_t tenon_core_product_macs(const tenon_call *c) {
+  return tenon_core_items(c) * c->in[1].dims[1];
+}
+
+bool tenon_core_is_plain_f32(const tenon_type *t) {
+  return t->dtype == TENON_F32 && !t->quant;
+}
+
 bool tenon_core_equal(tenon_infer *c, tenon_dim a, tenon_dim b) {
   return c->api->require(c, TENON_RELATION_EQ, a, b);
 }

@@ -102,9 +102,17 @@ bool tenon_core_plain(const tenon_call *c);
 bool tenon_core_real(const tenon_call *c);
 // How many rows along dimension `axis` result 0 has, hence all but that one.
 int64_t tenon_core_rows(const tenon_tensor *t, int axis);
+// Items of kernels: rows along the last dimension of result 0; lines of its
+// images; its images; rows of a product with weights [n, k].
+int64_t tenon_core_last_rows(const tenon_call *c);
+int64_t tenon_core_lines(const tenon_call *c);
+int64_t tenon_core_images(const tenon_call *c);
+int64_t tenon_core_products(const tenon_call *c);
+int64_t tenon_core_product_macs(const tenon_call *c);
 
 // --- Shape rules -------------------------------------------------------------
 
+bool tenon_core_is_plain_f32(const tenon_type *t);
 TENON_INLINE tenon_dim tenon_core_dim(int64_t value) {
   tenon_dim d = {value, 0};
   return d;
@@ -123,6 +131,10 @@ tenon_status tenon_core_check_rank(tenon_infer *c, int i, int rank);
 // That operand i, where there is one, is [a], or with a rank of 2 [a, b].
 tenon_status tenon_core_check_sizes(tenon_infer *c, int i, int rank,
                                     tenon_dim a, tenon_dim b);
+
+// Operands 2 to 4 of sums: bias, scale and shift have an entry for each
+// channel.
+tenon_status tenon_core_check_tail(tenon_infer *c, tenon_dim channels);
 
 // Result 0 with these dimensions. Where the file or the builder declared a
 // quantised result, type and scale are the declared ones. Else they are

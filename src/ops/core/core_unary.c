@@ -78,11 +78,6 @@ static void ratio_pack(const tenon_call *c, tenon_opt_float lo,
   tenon_core_factor((double)factor, &mult[0], &mult[1]);
 }
 
-static size_t factor_size(const tenon_call *c) {
-  (void)c;
-  return tenon_core_requant_size(NULL);
-}
-
 static tenon_status abs_pack(const tenon_call *c, void *packed) {
   const tenon_opt_float none = {0, false};
   ratio_pack(c, none, none, packed);
@@ -93,7 +88,7 @@ CORE_KERNEL(abs_s16q_ref) = {
     CORE_RANGE(abs_s16q_ref, tenon_core_items),
     .in_place = TENON_IN_PLACE(0, 0),
     .types = "s16q -> s16q",
-    .pack_size = factor_size,
+    .pack_size = tenon_core_factor_size,
     .pack = abs_pack,
 };
 
@@ -173,7 +168,7 @@ static tenon_status clamp_pack(const tenon_call *c, void *packed) {
   CORE_KERNEL(clamp_##t##_ref) = {                           \
       CORE_RANGE(clamp_##t##_ref, tenon_core_items),         \
       .in_place = TENON_IN_PLACE(0, 0), .types = q " -> " q, \
-      .pack_size = factor_size, .pack = clamp_pack}
+      .pack_size = tenon_core_factor_size, .pack = clamp_pack}
 CLAMP_KERNEL(s8, "s8q");
 CLAMP_KERNEL(s16q, "s16q");
 TENON_KERNELS_clamp(CORE_ROW)

@@ -156,20 +156,11 @@ static bool stored_match(const tenon_call *c) {
   return tenon_core_match_weights(&c->in[1], 0, c->in[0].dtype == TENON_S8);
 }
 
-static size_t factors_size(const tenon_call *c) {
-  return tenon_core_requant_size(&c->in[1]);
-}
-
-static tenon_status factors_pack(const tenon_call *c, void *packed) {
-  const tenon_opt_float none = {0, false};
-  tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], none, none, packed);
-  return TENON_OK;
-}
-
 #define STORED_KERNEL(t, its_types)                                          \
   CORE_KERNEL(conv_transpose3d_##t##_ref) = {                                \
       CORE_RANGE(conv_transpose3d_##t##_ref, row_items), .types = its_types, \
-      .match = stored_match, .pack_size = factors_size, .pack = factors_pack}
+      .match = stored_match, .pack_size = tenon_core_factors_size,           \
+      .pack = tenon_core_factors_pack}
 STORED_KERNEL(s8, "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q");
 STORED_KERNEL(s16q, "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q");
 

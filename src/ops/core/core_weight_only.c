@@ -50,10 +50,6 @@ static tenon_status weight_only_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, x->rank, x, false);
 }
 
-static int64_t weight_only_macs(const tenon_call *c) {
-  return tenon_core_items(c) * c->in[1].dims[1];
-}
-
 #define TYPES "f32, s8, f32?, f32?, f32? -> f32"
 
 CORE_KERNEL(weight_only_linear_f32_ref) = {
@@ -85,7 +81,7 @@ CORE_OP(weight_only_linear) = {
     CORE_ATTRS(tenon_weight_only_attrs, fields),
     .infer = weight_only_infer,
     CORE_KERNELS(weight_only_linear),
-    .macs = weight_only_macs,
+    .macs = tenon_core_product_macs,
 };
 
 #ifdef TENON_KERN_X86

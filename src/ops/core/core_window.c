@@ -212,16 +212,12 @@ static tenon_status triangular_infer(tenon_infer *c) {
   return tenon_core_same(c);
 }
 
-static int64_t matrix_rows(const tenon_call *c) {
-  return tenon_core_rows(&c->in[0], c->in[0].rank - 1);
-}
-
 static bool triangular_match(const tenon_call *c) {
   return tenon_core_whole_bytes(c) && !c->in[0].quant;
 }
 
 CORE_KERNEL(triangular_ref) = {
-    CORE_RANGE(triangular_ref, matrix_rows),
+    CORE_RANGE(triangular_ref, tenon_core_last_rows),
     .types = "T -> T",
     .in_place = TENON_IN_PLACE(0, 0),
     .match = triangular_match,

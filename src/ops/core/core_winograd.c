@@ -44,15 +44,7 @@ static tenon_status conv_infer(tenon_infer *c) {
                                a->pad.data[i] + a->pad.data[i + 2],
                                &dims[1 + i]));
   dims[3] = w->dims[0];
-  for (int i = 2; i < 5; ++i) {
-    const tenon_type *v = tenon_infer_in(c, i);
-    if (v && (v->rank != 1 || !tenon_core_equal(c, v->dims[0], dims[3])))
-      return tenon_infer_fail(
-          c, "operand %d must have one entry for each of %" PRId64 " channels",
-          i, dims[3].value);
-  }
-  if (tenon_infer_in(c, 4) && !tenon_infer_in(c, 3))
-    return tenon_infer_fail(c, "'shift' without 'scale', expected 'bias'");
+  TENON_TRY(tenon_core_check_tail(c, dims[3]));
   return tenon_core_result(c, dims, 4, x, false);
 }
 
@@ -167,16 +159,6 @@ enum {
   LEAST_FLOATS = (512 << 10) / 4
 };
 
-static bool all_are(tenon_ints list, int64_t value) {
-  for (size_t i = 0; i < list.count; ++i)
-    if (list.data[i] != value) return false;
-  return true;
-}
-
-static bool is_plain_f32(const tenon_type *t) {
-  return t->dtype == TENON_F32 && !t->quant;
-}
-
 static bool is_finite(const tenon_tensor *t) {
   const float *x = (const float *)t->data;
   const size_t n = tenon_count(t);
@@ -218,8 +200,9 @@ static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
   const tenon_tensor *weights = rw->api->constant(rw, in[1]);
-  if (!is_plain_f32(x) || !is_plain_f32(w) || a->groups != 1 ||
-      !all_are(a->stride, 1) || !all_are(a->dilation, 1) ||
+  if (!tenon_core_is_plain_f32(x) || !tenon_core_is_plain_f32(w) ||
+      a->groups != 1 || !tenon_core_all_are(a->stride, 1) ||
+      !tenon_core_all_are(a->dilation, 1) ||
       !is_worth(x, w, rw->api->result(rw, n, 0)) || !weights ||
       !is_finite(weights) || !tenon_core_take_args(rw, n, &args) ||
       !tenon_core_get_limits(&args, &range))

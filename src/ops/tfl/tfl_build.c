@@ -51,6 +51,24 @@ tenon_value *tenon_tfl_make(tenon_rewriter *rw, const char *op,
   return make(rw, op, in, n_in, NULL, args, type);
 }
 
+tenon_value *tenon_tfl_choose(tenon_rewriter *rw, tenon_value *condition,
+                              tenon_value *a, tenon_value *b) {
+  tenon_value *in[] = {condition, a, b};
+  return tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL);
+}
+
+bool tenon_tfl_is_fixed(const tenon_type *t) {
+  for (int i = 0; i < t->rank; ++i)
+    if (t->dims[i].symbol) return false;
+  return true;
+}
+
+bool tenon_tfl_holds(tenon_ints list, int64_t v) {
+  for (size_t i = 0; i < list.count; ++i)
+    if (list.data[i] == v) return true;
+  return false;
+}
+
 tenon_value *tenon_tfl_join(tenon_rewriter *rw, tenon_value *const *in,
                             uint32_t n, int64_t axis, const tenon_type *type) {
   const uint16_t group[] = {0, (uint16_t)n};

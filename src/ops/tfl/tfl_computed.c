@@ -14,12 +14,6 @@ static tenon_value *integer(tenon_rewriter *rw, int64_t v) {
   return tenon_rw_scalar(rw, TENON_S64, (double)v);
 }
 
-static tenon_value *choose(tenon_rewriter *rw, tenon_value *condition,
-                           tenon_value *a, tenon_value *b) {
-  tenon_value *in[] = {condition, a, b};
-  return tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL);
-}
-
 static tenon_value *is(tenon_rewriter *rw, tenon_value *a, int64_t v) {
   return TWO(rw, "core::eq", a, integer(rw, v));
 }
@@ -28,7 +22,8 @@ static tenon_value *is(tenon_rewriter *rw, tenon_value *a, int64_t v) {
 static tenon_value *axis_in(tenon_rewriter *rw, tenon_value *list, int rank) {
   tenon_value *a = tenon_tfl_element(rw, list, 0);
   tenon_value *is_back = TWO(rw, "core::lt", a, integer(rw, 0));
-  return choose(rw, is_back, TWO(rw, "core::add", a, integer(rw, rank)), a);
+  return tenon_tfl_choose(rw, is_back,
+                          TWO(rw, "core::add", a, integer(rw, rank)), a);
 }
 
 static tenon_value *size(tenon_rewriter *rw, tenon_dim d) {
@@ -126,8 +121,9 @@ tenon_status tenon_tfl_expand_dims_computed(tenon_rewriter *rw,
     tenon_value *before = i ? size(rw, from.dims[i - 1]) : d;
     if (!d) d = before ? before : integer(rw, 1);
     if (!before) before = d;
-    d = choose(rw, TWO(rw, "core::lt", axis, integer(rw, i)), before, d);
-    d = choose(rw, is(rw, axis, i), integer(rw, 1), d);
+    d = tenon_tfl_choose(rw, TWO(rw, "core::lt", axis, integer(rw, i)), before,
+                         d);
+    d = tenon_tfl_choose(rw, is(rw, axis, i), integer(rw, 1), d);
     to.dims[i] = rw->api->number(rw, d);
   }
   tenon_type moved = *y;
@@ -178,13 +174,14 @@ tenon_status tenon_tfl_split_computed(tenon_rewriter *rw,
     is_whole = TWO(rw, "core::bitwise_or", is_whole,
                    TWO(rw, "core::ne", axis, integer(rw, i)));
     TENON_TRY(tenon_tfl_require(rw, is_whole, "unequal parts"));
-    to.dims[i] = rw->api->number(rw, choose(rw, is(rw, axis, i), part[i], d));
+    to.dims[i] =
+        rw->api->number(rw, tenon_tfl_choose(rw, is(rw, axis, i), part[i], d));
   }
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < from.rank; ++i)
-      begin[i] =
-          choose(rw, is(rw, axis, i),
-                 TWO(rw, "core::mul", part[i], integer(rw, k)), integer(rw, 0));
+      begin[i] = tenon_tfl_choose(rw, is(rw, axis, i),
+                                  TWO(rw, "core::mul", part[i], integer(rw, k)),
+                                  integer(rw, 0));
     out[k] = window(rw, x, begin, &to, rw->api->result(rw, node, k));
   }
   return rw->api->replace(rw, node, out, (int)n);
@@ -216,7 +213,7 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
   rest = TWO(rw, "core::sub", rest, integer(rw, 1));
   sum = integer(rw, 0);
   for (int k = 0; k < n; ++k) {
-    part[k] = choose(rw, is(rw, part[k], -1), rest, part[k]);
+    part[k] = tenon_tfl_choose(rw, is(rw, part[k], -1), rest, part[k]);
     sum = TWO(rw, "core::add", sum, part[k]);
   }
   TENON_TRY(tenon_tfl_require(rw, TWO(rw, "core::eq", sum, all),
@@ -224,10 +221,10 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
   for (int k = 0; k < n; ++k) {
     tenon_tfl_shape to = from;
     for (int i = 0; i < from.rank; ++i) {
-      begin[i] = choose(rw, is(rw, axis, i), at, integer(rw, 0));
+      begin[i] = tenon_tfl_choose(rw, is(rw, axis, i), at, integer(rw, 0));
       if (known < 0 || i == known)
-        to.dims[i] =
-            rw->api->number(rw, choose(rw, is(rw, axis, i), part[k], d[i]));
+        to.dims[i] = rw->api->number(
+            rw, tenon_tfl_choose(rw, is(rw, axis, i), part[k], d[i]));
     }
     out[k] = window(rw, x, begin, &to, rw->api->result(rw, node, k));
     at = TWO(rw, "core::add", at, part[k]);
@@ -297,8 +294,8 @@ static tenon_status read_axes(tenon_rewriter *rw, const tenon_node *node,
   for (int k = 0; k < n; ++k) {
     tenon_value *axis = tenon_tfl_element(rw, list, k);
     tenon_value *is_back = TWO(rw, "core::lt", axis, integer(rw, 0));
-    axis = choose(rw, is_back, TWO(rw, "core::add", axis, integer(rw, a->rank)),
-                  axis);
+    axis = tenon_tfl_choose(
+        rw, is_back, TWO(rw, "core::add", axis, integer(rw, a->rank)), axis);
     tenon_value *is_axis = tenon_rw_scalar(rw, TENON_BOOL, 0);
     for (int i = 0; i < a->rank; ++i) {
       tenon_value *hit = is(rw, axis, i);
@@ -317,7 +314,7 @@ static void kept_sizes(tenon_rewriter *rw, const axes *a, tenon_tfl_shape *to) {
   to->rank = a->rank;
   for (int i = 0; i < a->rank; ++i)
     to->dims[i] = rw->api->number(
-        rw, choose(rw, a->is_reduced[i], integer(rw, 1), a->size[i]));
+        rw, tenon_tfl_choose(rw, a->is_reduced[i], integer(rw, 1), a->size[i]));
 }
 
 // The same without those.
@@ -325,9 +322,10 @@ static tenon_status left_sizes(tenon_rewriter *rw, const axes *a, int rank,
                                tenon_tfl_shape *to) {
   tenon_value *at[TENON_MAX_RANK], *before = integer(rw, 0);
   for (int i = 0; i < a->rank; ++i) {
-    at[i] = choose(rw, a->is_reduced[i], integer(rw, -1), before);
-    before = TWO(rw, "core::add", before,
-                 choose(rw, a->is_reduced[i], integer(rw, 0), integer(rw, 1)));
+    at[i] = tenon_tfl_choose(rw, a->is_reduced[i], integer(rw, -1), before);
+    before = TWO(
+        rw, "core::add", before,
+        tenon_tfl_choose(rw, a->is_reduced[i], integer(rw, 0), integer(rw, 1)));
   }
   TENON_TRY(tenon_tfl_require(rw, is(rw, before, rank),
                               "more or fewer axes than the result lacks"));
@@ -335,7 +333,7 @@ static tenon_status left_sizes(tenon_rewriter *rw, const axes *a, int rank,
   for (int k = 0; k < rank; ++k) {
     tenon_value *d = integer(rw, 0);
     for (int i = 0; i < a->rank; ++i)
-      d = choose(rw, is(rw, at[i], k), a->size[i], d);
+      d = tenon_tfl_choose(rw, is(rw, at[i], k), a->size[i], d);
     to->dims[k] = rw->api->number(rw, d);
   }
   return TENON_OK;
@@ -357,7 +355,8 @@ static tenon_value *places(tenon_rewriter *rw, const axes *a,
     at = TWO(rw, "core::add", at, tenon_tfl_reshape(rw, part, &line, NULL));
   }
   for (int i = a->rank; i-- > 0;) {
-    tenon_value *d = choose(rw, a->is_reduced[i], a->size[i], integer(rw, 1));
+    tenon_value *d =
+        tenon_tfl_choose(rw, a->is_reduced[i], a->size[i], integer(rw, 1));
     tenon_value *part = TWO(rw, "core::floor_div", each, below);
     part = TWO(rw, "core::remainder", part, d);
     at = TWO(rw, "core::add", at, TWO(rw, "core::mul", part, a->stride[i]));
@@ -393,8 +392,9 @@ tenon_status tenon_tfl_reduced_last(tenon_rewriter *rw, const tenon_node *node,
   *kept = *to;
   if (!keep) kept_sizes(rw, &a, kept);
   for (int i = 0; i < a.rank; ++i) {
-    count = TWO(rw, "core::mul", count,
-                choose(rw, a.is_reduced[i], a.size[i], integer(rw, 1)));
+    count =
+        TWO(rw, "core::mul", count,
+            tenon_tfl_choose(rw, a.is_reduced[i], a.size[i], integer(rw, 1)));
     row.dims[0] = rw->api->dim(rw, TENON_DIM_MUL, row.dims[0],
                                tenon_rw_type(rw, x)->dims[i]);
   }
@@ -467,7 +467,7 @@ tenon_status tenon_tfl_reverse_computed(tenon_rewriter *rw,
     tenon_value *p =
         tenon_tfl_cast(rw, tenon_tfl_count(rw, from.dims[i]), TENON_S64);
     tenon_value *back = TWO(rw, "core::sub", a.size[i], integer(rw, 1));
-    p = choose(rw, a.is_reduced[i], TWO(rw, "core::sub", back, p), p);
+    p = tenon_tfl_choose(rw, a.is_reduced[i], TWO(rw, "core::sub", back, p), p);
     p = tenon_tfl_reshape(rw, TWO(rw, "core::mul", p, a.stride[i]), &line,
                           NULL);
     at = TWO(rw, "core::add", at, p);

@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static tenon_value *two(tenon_rewriter *rw, const char *op, tenon_value *a,
-                        tenon_value *b) {
-  return tenon_rw_op2(rw, op, a, b);
-}
-
 void tenon_tfl_layer_read(tenon_rewriter *rw, const tenon_node *node,
                           int weights, int states, int norm,
                           tenon_tfl_layer *l) {
@@ -53,8 +48,8 @@ static tenon_value *product(tenon_rewriter *rw, const tenon_tfl_layer *l,
   tenon_value *in[] = {x, w, bias};
   tenon_tfl_args args = {0};
   if (tenon_rw_type(rw, w)->rank == 1) {
-    x = two(rw, "core::mul", x, tenon_tfl_numbers(rw, w));
-    return bias ? two(rw, "core::add", x, bias) : x;
+    x = tenon_rw_op2(rw, "core::mul", x, tenon_tfl_numbers(rw, w));
+    return bias ? tenon_rw_op2(rw, "core::add", x, bias) : x;
   }
   if (tenon_rw_type(rw, w)->quant)
     tenon_tfl_arg(&args, tenon_arg_bool("asymmetric", l->asymmetric));
@@ -87,11 +82,12 @@ static tenon_value *mean_of(tenon_rewriter *rw, tenon_value *x) {
 
 // By mean and deviation of each row, with LiteRT's guard.
 static tenon_value *normalised(tenon_rewriter *rw, tenon_value *x) {
-  x = two(rw, "core::sub", x, mean_of(rw, x));
-  tenon_value *variance = mean_of(rw, two(rw, "core::mul", x, x));
+  x = tenon_rw_op2(rw, "core::sub", x, mean_of(rw, x));
+  tenon_value *variance = mean_of(rw, tenon_rw_op2(rw, "core::mul", x, x));
   tenon_value *guard = tenon_rw_scalar(rw, TENON_F32, (double)1e-8f);
-  variance = two(rw, "core::add", variance, guard);
-  return two(rw, "core::mul", x, tenon_rw_op1(rw, "core::rsqrt", variance));
+  variance = tenon_rw_op2(rw, "core::add", variance, guard);
+  return tenon_rw_op2(rw, "core::mul", x,
+                      tenon_rw_op1(rw, "core::rsqrt", variance));
 }
 
 // Gate k of a step: `from_x` is what goes in makes of it.
@@ -99,13 +95,14 @@ static tenon_value *gate(tenon_rewriter *rw, const tenon_tfl_layer *l, int k,
                          tenon_value *from_x, tenon_value *h,
                          tenon_value *cell) {
   tenon_value *x =
-      two(rw, "core::add", from_x, product(rw, l, h, l->r[k], NULL));
+      tenon_rw_op2(rw, "core::add", from_x, product(rw, l, h, l->r[k], NULL));
   if (l->peephole[k])
-    x = two(rw, "core::add", x,
-            two(rw, "core::mul", tenon_tfl_numbers(rw, l->peephole[k]), cell));
+    x = tenon_rw_op2(rw, "core::add", x,
+                     tenon_rw_op2(rw, "core::mul",
+                                  tenon_tfl_numbers(rw, l->peephole[k]), cell));
   if (!l->norm[k]) return x;
-  x = two(rw, "core::mul", normalised(rw, x), l->norm[k]);
-  return l->bias[k] ? two(rw, "core::add", x, l->bias[k]) : x;
+  x = tenon_rw_op2(rw, "core::mul", normalised(rw, x), l->norm[k]);
+  return l->bias[k] ? tenon_rw_op2(rw, "core::add", x, l->bias[k]) : x;
 }
 
 static tenon_value *open_of(tenon_rewriter *rw, tenon_value *x) {
@@ -121,14 +118,15 @@ static void step(tenon_rewriter *rw, const tenon_tfl_layer *l,
   tenon_value *one = tenon_rw_scalar(rw, TENON_F32, 1);
   tenon_value *forget = open_of(rw, gate(rw, l, 1, x[1], *h, *cell));
   tenon_value *in = l->w[0] ? open_of(rw, gate(rw, l, 0, x[0], *h, *cell))
-                            : two(rw, "core::sub", one, forget);
+                            : tenon_rw_op2(rw, "core::sub", one, forget);
   tenon_value *fresh =
       activated(rw, gate(rw, l, 2, x[2], *h, *cell), l->activation);
-  tenon_value *kept = two(rw, "core::mul", forget, *cell);
-  *cell = two(rw, "core::add", kept, two(rw, "core::mul", fresh, in));
+  tenon_value *kept = tenon_rw_op2(rw, "core::mul", forget, *cell);
+  *cell = tenon_rw_op2(rw, "core::add", kept,
+                       tenon_rw_op2(rw, "core::mul", fresh, in));
   *cell = limited(rw, *cell, l->cell_clip);
   tenon_value *open = open_of(rw, gate(rw, l, 3, x[3], *h, *cell));
-  *h = two(rw, "core::mul", open, activated(rw, *cell, l->activation));
+  *h = tenon_rw_op2(rw, "core::mul", open, activated(rw, *cell, l->activation));
   if (l->projection)
     *h = limited(rw, product(rw, l, *h, l->projection, l->projection_bias),
                  l->proj_clip);
@@ -181,10 +179,11 @@ static tenon_status body(tenon_rewriter *rw, const tenon_tfl_layer *l,
   tenon_value *v[CARRIED] = {NULL}, *now[4] = {NULL};
   *out = rw->api->begin(rw, types, n, v);
   tenon_value *one = tenon_rw_scalar(rw, TENON_S64, 1);
-  tenon_value *left = two(rw, "core::sub", v[LEFT], one), *at = left;
+  tenon_value *left = tenon_rw_op2(rw, "core::sub", v[LEFT], one), *at = left;
   if (!l->reverse) {
     const tenon_dim length = tenon_rw_type(rw, l->x)->dims[0];
-    at = two(rw, "core::sub", tenon_tfl_size(rw, length, TENON_S64), v[LEFT]);
+    at = tenon_rw_op2(rw, "core::sub", tenon_tfl_size(rw, length, TENON_S64),
+                      v[LEFT]);
   }
   at = tenon_tfl_reshape(rw, at, &line, NULL);
   for (int k = 0; k < 4; ++k)
@@ -201,7 +200,7 @@ static tenon_status condition(tenon_rewriter *rw,
   tenon_value *v[CARRIED];
   *out = rw->api->begin(rw, types, n, v);
   tenon_value *zero = tenon_rw_scalar(rw, TENON_S64, 0);
-  tenon_value *go = two(rw, "core::gt", v[LEFT], zero);
+  tenon_value *go = tenon_rw_op2(rw, "core::gt", v[LEFT], zero);
   return rw->api->end(rw, *out, &go, 1);
 }
 
@@ -221,8 +220,8 @@ tenon_status tenon_tfl_layer_build(tenon_rewriter *rw, const tenon_tfl_layer *l,
     if (!l->w[k]) continue;
     x[k] = product(rw, l, l->x, l->w[k], l->norm[k] ? NULL : l->bias[k]);
     if (l->aux && l->aux_w[k])
-      x[k] =
-          two(rw, "core::add", x[k], product(rw, l, l->aux, l->aux_w[k], NULL));
+      x[k] = tenon_rw_op2(rw, "core::add", x[k],
+                          product(rw, l, l->aux, l->aux_w[k], NULL));
   }
   if (tenon_tfl_is(t->dims[0], 1)) {
     tenon_tfl_shape row = {{t->dims[1]}, 2};

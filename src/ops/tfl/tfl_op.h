@@ -229,6 +229,12 @@ tenon_status tenon_tfl_check_known(tenon_rewriter *rw, const tenon_node *node,
 tenon_value *tenon_tfl_make(tenon_rewriter *rw, const char *op,
                             tenon_value *const *in, uint32_t n_in,
                             const tenon_tfl_args *args, const tenon_type *type);
+// core::where.
+tenon_value *tenon_tfl_choose(tenon_rewriter *rw, tenon_value *condition,
+                              tenon_value *a, tenon_value *b);
+// No size is a symbol.
+bool tenon_tfl_is_fixed(const tenon_type *t);
+bool tenon_tfl_holds(tenon_ints list, int64_t v);
 // core::concat.
 tenon_value *tenon_tfl_join(tenon_rewriter *rw, tenon_value *const *in,
                             uint32_t n, int64_t axis, const tenon_type *type);

@@ -150,12 +150,6 @@ static tenon_value *real(tenon_rewriter *rw, double v) {
   return tenon_rw_scalar(rw, TENON_F32, v);
 }
 
-static tenon_value *choose(tenon_rewriter *rw, tenon_value *condition,
-                           tenon_value *a, tenon_value *b) {
-  tenon_value *in[] = {condition, a, b};
-  return tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL);
-}
-
 // What scale_of computes, and the places 0 to `to` - 1 times it.
 static tenon_value *scaled(tenon_rewriter *rw, const axis *a, tenon_dim from,
                            tenon_dim to, double shift) {
@@ -166,7 +160,7 @@ static tenon_value *scaled(tenon_rewriter *rw, const axis *a, tenon_dim from,
     tenon_value *least = TWO(rw, "core::maximum", m, real(rw, 2));
     tenon_value *inner = TWO(rw, "core::div", TWO(rw, "core::sub", n, one),
                              TWO(rw, "core::sub", least, one));
-    scale = choose(rw, TWO(rw, "core::gt", m, one), inner, scale);
+    scale = tenon_tfl_choose(rw, TWO(rw, "core::gt", m, one), inner, scale);
   }
   tenon_value *at = tenon_tfl_cast(rw, tenon_tfl_count(rw, to), TENON_F32);
   if (shift != 0) at = TWO(rw, "core::add", at, real(rw, shift));
@@ -190,7 +184,8 @@ static tenon_value *nearest_computed(tenon_rewriter *rw, const axis *a,
   if (a->align) {
     tenon_value *rest = TWO(rw, "core::sub", at, low);
     tenon_value *is_up = TWO(rw, "core::ge", rest, real(rw, 0.5));
-    low = choose(rw, is_up, TWO(rw, "core::add", low, real(rw, 1)), low);
+    low = tenon_tfl_choose(rw, is_up, TWO(rw, "core::add", low, real(rw, 1)),
+                           low);
   }
   return within(rw, low, from);
 }

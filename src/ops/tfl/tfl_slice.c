@@ -63,28 +63,18 @@ static tenon_value *number(tenon_rewriter *rw, int64_t v) {
   return tenon_rw_scalar(rw, TENON_S64, (double)v);
 }
 
-static tenon_value *two(tenon_rewriter *rw, const char *op, tenon_value *a,
-                        tenon_value *b) {
-  return tenon_rw_op2(rw, op, a, b);
-}
-
-static tenon_value *select(tenon_rewriter *rw, tenon_value *condition,
-                           tenon_value *a, tenon_value *b) {
-  tenon_value *in[] = {condition, a, b};
-  return tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL);
-}
-
 static tenon_value *from_end(tenon_rewriter *rw, tenon_value *v,
                              tenon_value *size) {
   // One behind the other: of two arguments either may be built first.
-  tenon_value *sum = two(rw, "core::add", v, size);
-  return select(rw, two(rw, "core::lt", v, number(rw, 0)), sum, v);
+  tenon_value *sum = tenon_rw_op2(rw, "core::add", v, size);
+  return tenon_tfl_choose(rw, tenon_rw_op2(rw, "core::lt", v, number(rw, 0)),
+                          sum, v);
 }
 
 static tenon_value *within(tenon_rewriter *rw, tenon_value *v,
                            tenon_value *size) {
-  v = two(rw, "core::maximum", v, number(rw, 0));
-  return two(rw, "core::minimum", v, size);
+  v = tenon_rw_op2(rw, "core::maximum", v, number(rw, 0));
+  return tenon_rw_op2(rw, "core::minimum", v, size);
 }
 
 static bool is_known(tenon_dim d) {
@@ -183,9 +173,10 @@ tenon_status tenon_tfl_slice_lower(tenon_rewriter *rw, const tenon_node *node) {
     from[i] = tenon_tfl_element(rw, lists[0], i);
     if (is_known(w.size[i])) continue;
     tenon_value *n = tenon_tfl_element(rw, lists[1], i);
-    tenon_value *rest = two(rw, "core::sub",
-                            tenon_tfl_size(rw, t->dims[i], TENON_S64), from[i]);
-    n = select(rw, two(rw, "core::lt", n, number(rw, 0)), rest, n);
+    tenon_value *rest = tenon_rw_op2(
+        rw, "core::sub", tenon_tfl_size(rw, t->dims[i], TENON_S64), from[i]);
+    n = tenon_tfl_choose(rw, tenon_rw_op2(rw, "core::lt", n, number(rw, 0)),
+                         rest, n);
     w.size[i] = rw->api->number(rw, n);
   }
   return tenon_rw_replace(rw, node,
@@ -345,11 +336,13 @@ static tenon_value *computed(tenon_rewriter *rw, const tenon_node *node,
   begin = within(rw, begin, d);
   if (!(a->end_mask >> i & 1)) {
     end = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 2), i);
-    end = a->offset ? two(rw, "core::add", given, end) : from_end(rw, end, d);
+    end = a->offset ? tenon_rw_op2(rw, "core::add", given, end)
+                    : from_end(rw, end, d);
     end = within(rw, end, d);
   }
-  end = two(rw, "core::sub", end, begin);
-  *size = rw->api->number(rw, two(rw, "core::maximum", end, number(rw, 0)));
+  end = tenon_rw_op2(rw, "core::sub", end, begin);
+  *size = rw->api->number(
+      rw, tenon_rw_op2(rw, "core::maximum", end, number(rw, 0)));
   return begin;
 }
 
@@ -359,27 +352,32 @@ static tenon_value *stepped(tenon_rewriter *rw, const tenon_node *node,
                             tenon_dim dim, tenon_dim *size) {
   tenon_value *d = tenon_tfl_size(rw, dim, TENON_S64), *zero = number(rw, 0);
   tenon_value *step = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 3), i);
-  tenon_value *is_up = two(rw, "core::gt", step, zero);
-  tenon_value *low = select(rw, is_up, zero, number(rw, -1));
-  tenon_value *high = two(rw, "core::add", d, low), *ends[2];
+  tenon_value *is_up = tenon_rw_op2(rw, "core::gt", step, zero);
+  tenon_value *low = tenon_tfl_choose(rw, is_up, zero, number(rw, -1));
+  tenon_value *high = tenon_rw_op2(rw, "core::add", d, low), *ends[2];
   tenon_value *given = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 1), i);
   for (int k = 0; k < 2; ++k) {
     bool is_masked = (k ? a->end_mask : a->begin_mask) >> i & 1;
     tenon_value *v = given;
     if (k) v = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 2), i);
-    v = k && a->offset ? two(rw, "core::add", given, v) : from_end(rw, v, d);
-    v = two(rw, "core::minimum", two(rw, "core::maximum", v, low), high);
+    v = k && a->offset ? tenon_rw_op2(rw, "core::add", given, v)
+                       : from_end(rw, v, d);
+    v = tenon_rw_op2(rw, "core::minimum",
+                     tenon_rw_op2(rw, "core::maximum", v, low), high);
     ends[k] = !is_masked ? v
-              : k        ? select(rw, is_up, high, low)
-                         : select(rw, is_up, low, high);
+              : k        ? tenon_tfl_choose(rw, is_up, high, low)
+                         : tenon_tfl_choose(rw, is_up, low, high);
   }
-  tenon_value *one = select(rw, is_up, number(rw, 1), number(rw, -1));
-  tenon_value *n = two(rw, "core::sub", ends[1], ends[0]);
-  n = two(rw, "core::sub", two(rw, "core::add", n, step), one);
-  n = two(rw, "core::maximum", two(rw, "core::div", n, step), zero);
+  tenon_value *one = tenon_tfl_choose(rw, is_up, number(rw, 1), number(rw, -1));
+  tenon_value *n = tenon_rw_op2(rw, "core::sub", ends[1], ends[0]);
+  n = tenon_rw_op2(rw, "core::sub", tenon_rw_op2(rw, "core::add", n, step),
+                   one);
+  n = tenon_rw_op2(rw, "core::maximum", tenon_rw_op2(rw, "core::div", n, step),
+                   zero);
   *size = rw->api->number(rw, n);
   tenon_value *at = tenon_tfl_cast(rw, tenon_tfl_count(rw, *size), TENON_S64);
-  return two(rw, "core::add", two(rw, "core::mul", at, step), ends[0]);
+  return tenon_rw_op2(rw, "core::add", tenon_rw_op2(rw, "core::mul", at, step),
+                      ends[0]);
 }
 
 tenon_status tenon_tfl_strided_slice_lower(tenon_rewriter *rw,

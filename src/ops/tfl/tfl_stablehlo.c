@@ -12,12 +12,6 @@ static tenon_status refuse_scale(tenon_rewriter *rw, const tenon_node *node) {
                   : TENON_OK;
 }
 
-static bool is_fixed(const tenon_type *t) {
-  for (int i = 0; i < t->rank; ++i)
-    if (t->dims[i].symbol) return false;
-  return true;
-}
-
 // What the file declares of a result whose shape nothing else says; null:
 // nothing, or no shape.
 static const tenon_type *shaped(tenon_infer *c, int i) {
@@ -328,16 +322,11 @@ typedef struct dot_side {
   int64_t batch, m, k;  // products of sizes
 } dot_side;
 
-static bool holds(tenon_ints list, int64_t v) {
-  for (size_t i = 0; i < list.count; ++i)
-    if (list.data[i] == v) return true;
-  return false;
-}
-
 static bool are_dims(tenon_ints list, int rank) {
   for (size_t i = 0; i < list.count; ++i) {
     const tenon_ints before = {list.data, i};
-    if (list.data[i] < 0 || list.data[i] >= rank || holds(before, list.data[i]))
+    if (list.data[i] < 0 || list.data[i] >= rank ||
+        tenon_tfl_holds(before, list.data[i]))
       return false;
   }
   return true;
@@ -351,7 +340,7 @@ static dot_side side_of(const tenon_type *t, tenon_ints batch, tenon_ints sum) {
     s.batch *= t->dims[batch.data[i]].value;
   }
   for (int i = 0; i < t->rank; ++i) {
-    if (holds(batch, i) || holds(sum, i)) continue;
+    if (tenon_tfl_holds(batch, i) || tenon_tfl_holds(sum, i)) continue;
     s.order[n++] = i;
     s.m *= t->dims[i].value;
     ++s.rest;
@@ -379,7 +368,8 @@ tenon_status tenon_tfl_dot_infer(tenon_infer *c) {
               are_dims(ab, a->rank) && are_dims(as, a->rank) &&
               are_dims(bb, b->rank) && are_dims(bs, b->rank);
   for (size_t i = 0; fits && i < ab.count; ++i) {
-    fits = !holds(as, ab.data[i]) && !holds(bs, bb.data[i]) &&
+    fits = !tenon_tfl_holds(as, ab.data[i]) &&
+           !tenon_tfl_holds(bs, bb.data[i]) &&
            !tenon_tfl_differ(a->dims[ab.data[i]], b->dims[bb.data[i]]);
     if (fits) y.dims[y.rank++] = a->dims[ab.data[i]];
   }
@@ -389,9 +379,11 @@ tenon_status tenon_tfl_dot_infer(tenon_infer *c) {
       a->rank + b->rank - (int)(ab.count + 2 * as.count) > TENON_MAX_RANK)
     return tenon_infer_fail(c, "the dimensions of 'a' and 'b' do not fit");
   for (int i = 0; i < a->rank; ++i)
-    if (!holds(ab, i) && !holds(as, i)) y.dims[y.rank++] = a->dims[i];
+    if (!tenon_tfl_holds(ab, i) && !tenon_tfl_holds(as, i))
+      y.dims[y.rank++] = a->dims[i];
   for (int i = 0; i < b->rank; ++i)
-    if (!holds(bb, i) && !holds(bs, i)) y.dims[y.rank++] = b->dims[i];
+    if (!tenon_tfl_holds(bb, i) && !tenon_tfl_holds(bs, i))
+      y.dims[y.rank++] = b->dims[i];
   return tenon_tfl_result(c, 0, &y, 0, a);
 }
 
@@ -416,7 +408,7 @@ tenon_status tenon_tfl_dot_lower(tenon_rewriter *rw, const tenon_node *node) {
   TENON_TRY(refuse_scale(rw, node));
   if (tb->quant || y->quant)
     return tenon_rw_fail(rw, "operands with a scale are not supported");
-  if (!is_fixed(ta) || !is_fixed(tb))
+  if (!tenon_tfl_is_fixed(ta) || !tenon_tfl_is_fixed(tb))
     return tenon_rw_fail(rw, "open sizes are not supported");
   const dot_side sa =
       side_of(ta, d->lhs_batching_dimensions, d->lhs_contracting_dimensions);

@@ -8,17 +8,12 @@
 
 #include "ops/tfl/tfl_op.h"
 
-static bool holds(tenon_ints list, int64_t v) {
-  for (size_t i = 0; i < list.count; ++i)
-    if (list.data[i] == v) return true;
-  return false;
-}
-
 // Different numbers from 0 to n - 1.
 static bool are_dims(tenon_ints list, int64_t n) {
   for (size_t i = 0; i < list.count; ++i) {
     const tenon_ints before = {list.data, i};
-    if (list.data[i] < 0 || list.data[i] >= n || holds(before, list.data[i]))
+    if (list.data[i] < 0 || list.data[i] >= n ||
+        tenon_tfl_holds(before, list.data[i]))
       return false;
   }
   return true;
@@ -27,12 +22,6 @@ static bool are_dims(tenon_ints list, int64_t n) {
 static bool are_rising(tenon_ints list) {
   for (size_t i = 1; i < list.count; ++i)
     if (list.data[i] <= list.data[i - 1]) return false;
-  return true;
-}
-
-static bool is_fixed(const tenon_type *t) {
-  for (int i = 0; i < t->rank; ++i)
-    if (t->dims[i].symbol) return false;
   return true;
 }
 
@@ -72,7 +61,7 @@ static tenon_value *start(const places *p, int k) {
     at = tenon_tfl_slice(p->rw, at, begin, size, step, t);
   for (int i = 0, from = 0; i < y.rank; ++i) {
     y.dims[i] = tenon_tfl_fixed(1);
-    if (holds(p->windows, i)) continue;
+    if (tenon_tfl_holds(p->windows, i)) continue;
     if (from == p->vector) ++from;
     y.dims[i] = t->dims[from++];
   }
@@ -124,7 +113,8 @@ static tenon_value *line_places(const places *p, bool has_outside) {
   for (int d = 0, window = 0; d < p->x->rank; ++d) {
     const int64_t n = p->x->dims[d].value;
     stride = n ? stride / n : 0;
-    tenon_value *at = place_in(p, d, holds(p->dropped, d) ? -1 : window++);
+    tenon_value *at =
+        place_in(p, d, tenon_tfl_holds(p->dropped, d) ? -1 : window++);
     tenon_value *far = tenon_rw_op2(p->rw, "core::mul", at, number(p, stride));
     sum = tenon_rw_op2(p->rw, "core::add", sum, far);
     if (!has_outside) continue;
@@ -195,15 +185,15 @@ tenon_status tenon_tfl_stablehlo_gather_infer(tenon_infer *c) {
                             a->collapsed_slice_dims.count, x->rank);
   for (int d = 0; d < x->rank; ++d) {
     const int64_t n = a->slice_sizes.data[d];
-    const bool is_one = holds(a->collapsed_slice_dims, d);
+    const bool is_one = tenon_tfl_holds(a->collapsed_slice_dims, d);
     if (n < 0 || (is_one && n != 1) ||
         (!x->dims[d].symbol && n > x->dims[d].value))
       return tenon_infer_fail(c, "a slice of %lld in dimension %d",
                               (long long)n, d);
   }
   for (int i = 0, d = 0, from = 0; i < y.rank; ++i) {
-    if (holds(a->offset_dims, i)) {
-      while (holds(a->collapsed_slice_dims, d))
+    if (tenon_tfl_holds(a->offset_dims, i)) {
+      while (tenon_tfl_holds(a->collapsed_slice_dims, d))
         ++d;
       y.dims[i] = tenon_tfl_fixed(a->slice_sizes.data[d++]);
       continue;
@@ -229,7 +219,7 @@ tenon_status tenon_tfl_stablehlo_gather_lower(tenon_rewriter *rw,
                     a->start_index_map,
                     a->index_vector_dim,
                     a->slice_sizes.data};
-  if (!is_fixed(p.x) || !is_fixed(y))
+  if (!tenon_tfl_is_fixed(p.x) || !tenon_tfl_is_fixed(y))
     return tenon_rw_fail(rw, "open sizes are not supported");
   tenon_value *at = line_places(&p, false);
   x = tenon_tfl_index(rw, as_line(rw, x), &at, 1, 0, NULL);
@@ -263,7 +253,7 @@ tenon_status tenon_tfl_stablehlo_scatter_infer(tenon_infer *c) {
                             a->update_window_dims.count,
                             a->inserted_window_dims.count, u->rank);
   for (int i = 0, from = 0; i < u->rank; ++i) {
-    if (holds(a->update_window_dims, i)) continue;
+    if (tenon_tfl_holds(a->update_window_dims, i)) continue;
     if (from == a->index_vector_dim) ++from;
     if (tenon_tfl_differ(u->dims[i], at->dims[from++]))
       return tenon_infer_fail(c,
@@ -313,7 +303,7 @@ tenon_status tenon_tfl_stablehlo_scatter_lower(tenon_rewriter *rw,
                          "a computation other than one of the second operand, "
                          "STABLEHLO_ADD, MULTIPLY, MAXIMUM and MINIMUM is not "
                          "supported");
-  if (!is_fixed(p.x) || !is_fixed(p.many))
+  if (!tenon_tfl_is_fixed(p.x) || !tenon_tfl_is_fixed(p.many))
     return tenon_rw_fail(rw, "open sizes are not supported");
   const tenon_tfl_shape all = tenon_tfl_shape_of(p.x),
                         one = {{tenon_tfl_fixed(1)}, 1};

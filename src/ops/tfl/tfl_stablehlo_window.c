@@ -43,12 +43,6 @@ typedef struct window {
   int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
 } window;
 
-static bool is_fixed(const tenon_type *t) {
-  for (int i = 0; i < t->rank; ++i)
-    if (t->dims[i].symbol) return false;
-  return true;
-}
-
 // --- What windows there are
 // -----------------------------------------------------
 
@@ -251,7 +245,7 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *node,
         rw,
         "a function other than a sum, a product, the smallest, "
         "the largest, all or any is not supported");
-  if (!is_fixed(t) || !is_fixed(y))
+  if (!tenon_tfl_is_fixed(t) || !tenon_tfl_is_fixed(y))
     return tenon_rw_fail(rw, "open sizes are not supported");
   start = tenon_tfl_reshape(rw, start, &number, NULL);
   for (int i = 0; i < rank; ++i)
