@@ -40,11 +40,9 @@ static tenon_status above_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc above_f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(acme_above_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "acme_above_f32",
     .types = "f32 -> f32",
-    .run = acme_above_f32,
 };
 
 static const tenon_op_desc above = {
@@ -52,19 +50,12 @@ static const tenon_op_desc above = {
     .flags = TENON_OP_PURE,
     .schema = "acme::above(Tensor x, *, float limit) -> Tensor",
     .doc = "The elements above a limit, in order.",
-    .attrs_size = sizeof(above_attrs),
-    .fields = above_fields,
+    TENON_OP_ATTRS(above_attrs, above_fields),
     .infer = above_infer,
     .kernels = (const tenon_kernel_desc *const[]){&above_f32, NULL},
     .tflite_name = "AcmeAbove",
 };
 
-static const tenon_plugin acme_above = {
-    TENON_PLUGIN_HEADER,
-    .name = "acme_above",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&above, NULL},
-};
-TENON_PLUGIN_EXPORT(acme_above, acme_above);
+TENON_PLUGIN_OPS(acme_above, "1.0.0", &above);
 
 #endif  // TENON_EMITTED

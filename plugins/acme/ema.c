@@ -45,11 +45,9 @@ static tenon_status ema_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc ema_f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(acme_ema_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "acme_ema_f32",
     .types = "f32, f32 -> f32, f32",
-    .run = acme_ema_f32,
 };
 
 static const tenon_op_desc ema = {
@@ -57,19 +55,12 @@ static const tenon_op_desc ema = {
     .flags = TENON_OP_PURE,
     .schema = "acme::ema(Tensor x, Tensor(a!) state, *, float alpha) -> Tensor",
     .doc = "Moves a state towards x by a share, and returns it.",
-    .attrs_size = sizeof(ema_attrs),
-    .fields = ema_fields,
+    TENON_OP_ATTRS(ema_attrs, ema_fields),
     .infer = ema_infer,
     .kernels = (const tenon_kernel_desc *const[]){&ema_f32, NULL},
     .tflite_name = "AcmeEma",
 };
 
-static const tenon_plugin acme_ema = {
-    TENON_PLUGIN_HEADER,
-    .name = "acme_ema",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&ema, NULL},
-};
-TENON_PLUGIN_EXPORT(acme_ema, acme_ema);
+TENON_PLUGIN_OPS(acme_ema, "1.0.0", &ema);
 
 #endif  // TENON_EMITTED

@@ -73,11 +73,9 @@ static tenon_status mix_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc mix_f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(acme_mix_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "acme_mix_f32",
     .types = "f32, s32, bool, f32 -> f32, s64, s32",
-    .run = acme_mix_f32,
 };
 
 static const tenon_op_desc mix = {
@@ -87,19 +85,12 @@ static const tenon_op_desc mix = {
         "acme::mix(Tensor x, Tensor index, Tensor flag, Tensor table, *, "
         "str mode='add', float[] weights=[]) -> (Tensor, Tensor, Tensor)",
     .doc = "Combines x with rows of a table.",
-    .attrs_size = sizeof(mix_attrs),
-    .fields = mix_fields,
+    TENON_OP_ATTRS(mix_attrs, mix_fields),
     .infer = mix_infer,
     .kernels = (const tenon_kernel_desc *const[]){&mix_f32, NULL},
     .tflite_name = "AcmeMix",
 };
 
-static const tenon_plugin acme_mix = {
-    TENON_PLUGIN_HEADER,
-    .name = "acme_mix",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&mix, NULL},
-};
-TENON_PLUGIN_EXPORT(acme_mix, acme_mix);
+TENON_PLUGIN_OPS(acme_mix, "1.0.0", &mix);
 
 #endif  // TENON_EMITTED

@@ -41,12 +41,10 @@ static tenon_status to_mul_add(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 static const tenon_kernel_desc scale_shift_f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(acme_scale_shift_f32),
     .flags = TENON_KERNEL_NOFAIL,
     .in_place = TENON_IN_PLACE(0, 0),
-    .symbol = "acme_scale_shift_f32",
     .types = "f32 -> f32",
-    .run = acme_scale_shift_f32,
 };
 static const tenon_kernel_desc *const kernels[] = {&scale_shift_f32, NULL};
 
@@ -55,8 +53,7 @@ static const tenon_op_desc my_op = {
     .flags = TENON_OP_PURE,
     .schema = "acme::my_op(Tensor x, *, float scale, float shift) -> Tensor",
     .doc = "Multiplies by a constant and adds another.",
-    .attrs_size = sizeof(scale_shift_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(scale_shift_attrs, fields),
     .infer = like_x,
     .kernels = kernels,
     .lower = to_mul_add,
@@ -69,20 +66,13 @@ static const tenon_op_desc scale_shift = {
     .schema =
         "acme::scale_shift(Tensor x, *, float scale, float shift) -> Tensor",
     .doc = "Multiplies by a constant and adds another.",
-    .attrs_size = sizeof(scale_shift_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(scale_shift_attrs, fields),
     .infer = like_x,
     .kernels = kernels,
     .lower = to_mul_add,
     .tflite_name = "scale & shift (x)",
 };
 
-static const tenon_plugin acme_scale_shift = {
-    TENON_PLUGIN_HEADER,
-    .name = "acme_scale_shift",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&my_op, &scale_shift, NULL},
-};
-TENON_PLUGIN_EXPORT(acme_scale_shift, acme_scale_shift);
+TENON_PLUGIN_OPS(acme_scale_shift, "1.0.0", &my_op, &scale_shift);
 
 #endif  // TENON_EMITTED

@@ -77,11 +77,9 @@ static tenon_status split_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc split_f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(acme_split_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "acme_split_f32",
     .types = "f32, f32? -> f32...",
-    .run = acme_split_f32,
 };
 
 static const tenon_op_desc split = {
@@ -91,19 +89,12 @@ static const tenon_op_desc split = {
         "acme::split(Tensor x, Tensor? bias=None, *, int[] sizes) -> "
         "Tensor[]",
     .doc = "Splits the last axis, after adding a bias if there is one.",
-    .attrs_size = sizeof(split_attrs),
-    .fields = split_fields,
+    TENON_OP_ATTRS(split_attrs, split_fields),
     .infer = split_infer,
     .kernels = (const tenon_kernel_desc *const[]){&split_f32, NULL},
     .tflite_name = "AcmeSplit",
 };
 
-static const tenon_plugin acme_split = {
-    TENON_PLUGIN_HEADER,
-    .name = "acme_split",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&split, NULL},
-};
-TENON_PLUGIN_EXPORT(acme_split, acme_split);
+TENON_PLUGIN_OPS(acme_split, "1.0.0", &split);
 
 #endif  // TENON_EMITTED

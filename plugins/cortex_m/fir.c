@@ -74,20 +74,13 @@ static const tenon_op_desc fir = {
     .flags = TENON_OP_PURE,
     .schema = "acme::fir(Tensor x, Tensor taps, *, int shift=15) -> Tensor",
     .doc = "Filters rows of 16-bit samples.",
-    .attrs_size = sizeof(fir_attrs),
-    .fields = fir_fields,
+    TENON_OP_ATTRS(fir_attrs, fir_fields),
     .attrs_type = "fir_attrs",
     .infer = fir_infer,
     .kernels = (const tenon_kernel_desc *const[]){&fir_ref, NULL},
     .macs = fir_macs,
 };
 
-static const tenon_plugin acme_fir = {
-    TENON_PLUGIN_HEADER,
-    .name = "acme_fir",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&fir, NULL},
-};
-TENON_PLUGIN_EXPORT(acme_fir, acme_fir);
+TENON_PLUGIN_OPS(acme_fir, "1.0.0", &fir);
 
 #endif  // TENON_EMITTED

@@ -322,10 +322,8 @@ static size_t detection_scratch(const tenon_call *c, int64_t items) {
 }
 
 static const tenon_kernel_desc detection_f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
-    .symbol = "tflite_detection_f32",
+    TENON_KERNEL_RUN(tflite_detection_f32),
     .types = "f32, f32, f32 -> f32, f32, f32, f32",
-    .run = tflite_detection_f32,
     .scratch = detection_scratch,
 };
 
@@ -344,19 +342,12 @@ static const tenon_op_desc detection = {
     .doc =
         "Decodes boxes of an SSD detector and suppresses all but the best of "
         "those that overlap.",
-    .attrs_size = sizeof(detection_attrs),
-    .fields = detection_fields,
+    TENON_OP_ATTRS(detection_attrs, detection_fields),
     .infer = detection_infer,
     .kernels = (const tenon_kernel_desc *const[]){&detection_f32, NULL},
     .tflite_name = "TFLite_Detection_PostProcess",
 };
 
-static const tenon_plugin tflite_detection = {
-    TENON_PLUGIN_HEADER,
-    .name = "tflite_detection",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&detection, NULL},
-};
-TENON_PLUGIN_EXPORT(tflite_detection, tflite_detection);
+TENON_PLUGIN_OPS(tflite_detection, "1.0.0", &detection);
 
 #endif  // TENON_EMITTED

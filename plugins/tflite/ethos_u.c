@@ -186,8 +186,7 @@ static const tenon_op_desc ethos_u = {
     .doc =
         "Commands of an Ethos-U NPU, as Vela compiled them.\n"
         "Emitted C calls Arm's driver; nothing runs on the host.",
-    .attrs_size = sizeof(ethos_u_attrs),
-    .fields = ethos_u_fields,
+    TENON_OP_ATTRS(ethos_u_attrs, ethos_u_fields),
     .kernels = (const tenon_kernel_desc *const[]){&ethos_u_emitted, NULL},
     .tflite_name = "ethos-u",
     .read_tflite = ethos_u_read,

@@ -118,11 +118,9 @@ static tenon_status argmax_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc argmax_f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(mediapipe_max_argmax_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "mediapipe_max_argmax_f32",
     .types = "f32 -> f32, f32",
-    .run = mediapipe_max_argmax_f32,
 };
 static const tenon_op_desc argmax = {
     .struct_size = sizeof(tenon_op_desc),
@@ -132,8 +130,7 @@ static const tenon_op_desc argmax = {
         "int stride_w=1, int stride_h=1, int filter_w=1, int filter_h=1, "
         "int activation=0) -> (Tensor y, Tensor at)",
     .doc = "Maxima of windows, and where in the window they are.",
-    .attrs_size = sizeof(max_argmax_attrs),
-    .fields = argmax_fields,
+    TENON_OP_ATTRS(max_argmax_attrs, argmax_fields),
     .infer = argmax_infer,
     .kernels = (const tenon_kernel_desc *const[]){&argmax_f32, NULL},
     .tflite_name = "MaxPoolingWithArgmax2D",

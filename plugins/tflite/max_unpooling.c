@@ -123,17 +123,13 @@ static tenon_status unpooling_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc unpooling_f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(mediapipe_max_unpooling_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "mediapipe_max_unpooling_f32",
     .types = "f32, f32 -> f32",
-    .run = mediapipe_max_unpooling_f32,
 };
 static const tenon_kernel_desc unpooling_s32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
-    .symbol = "tflite_max_unpooling_s32",
+    TENON_KERNEL_RUN(tflite_max_unpooling_s32),
     .types = "f32, s32 -> f32",
-    .run = tflite_max_unpooling_s32,
 };
 static const tenon_op_desc unpooling = {
     .struct_size = sizeof(tenon_op_desc),
@@ -143,8 +139,7 @@ static const tenon_op_desc unpooling = {
         "int stride_w=1, int stride_h=1, int filter_w=1, int filter_h=1) -> "
         "Tensor",
     .doc = "Elements go back to where a pooling found them.",
-    .attrs_size = sizeof(max_unpooling_attrs),
-    .fields = unpooling_fields,
+    TENON_OP_ATTRS(max_unpooling_attrs, unpooling_fields),
     .infer = unpooling_infer,
     .kernels = (const tenon_kernel_desc *const[]){&unpooling_f32,
                                                   &unpooling_s32, NULL},

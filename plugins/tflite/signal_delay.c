@@ -86,11 +86,9 @@ static tenon_status delay_lower(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 static const tenon_kernel_desc delay_s16 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(signal_delay_s16),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "signal_delay_s16",
     .types = "s16, s16 -> s16, s16",
-    .run = signal_delay_s16,
 };
 static const tenon_op_desc step = {
     .struct_size = sizeof(tenon_op_desc),
@@ -99,8 +97,7 @@ static const tenon_op_desc step = {
         "signal::delay_step(Tensor input, Tensor(a!) samples, *, int "
         "delay_length) -> Tensor",
     .doc = "Samples of some time ago, with what it keeps as states.",
-    .attrs_size = sizeof(signal_delay_attrs),
-    .fields = delay_fields,
+    TENON_OP_ATTRS(signal_delay_attrs, delay_fields),
     .infer = delay_step_infer,
     .kernels = (const tenon_kernel_desc *const[]){&delay_s16, NULL},
 };
@@ -108,17 +105,10 @@ static const tenon_op_desc delay = {
     .struct_size = sizeof(tenon_op_desc),
     .schema = "signal::delay(Tensor input, *, int delay_length) -> Tensor",
     .doc = "Samples of some time ago.",
-    .attrs_size = sizeof(signal_delay_attrs),
-    .fields = delay_fields,
+    TENON_OP_ATTRS(signal_delay_attrs, delay_fields),
     .infer = delay_infer,
     .lower = delay_lower,
     .tflite_name = "SignalDelay",
 };
-static const tenon_plugin signal_delay = {
-    TENON_PLUGIN_HEADER,
-    .name = "signal_delay",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&delay, &step, NULL},
-};
-TENON_PLUGIN_EXPORT(signal_delay, signal_delay);
+TENON_PLUGIN_OPS(signal_delay, "1.0.0", &delay, &step);
 #endif

@@ -47,12 +47,10 @@ static tenon_status energy_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc energy_s16 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(signal_energy_s16),
     .flags = TENON_KERNEL_NOFAIL,
     .in_place = TENON_IN_PLACE(0, 0),
-    .symbol = "signal_energy_s16",
     .types = "s16 -> u32",
-    .run = signal_energy_s16,
 };
 static const tenon_op_desc energy = {
     .struct_size = sizeof(tenon_op_desc),
@@ -61,17 +59,10 @@ static const tenon_op_desc energy = {
         "signal::energy(Tensor input, *, int start_index, int end_index) -> "
         "Tensor",
     .doc = "Squared magnitudes of a part of a spectrum.",
-    .attrs_size = sizeof(signal_energy_attrs),
-    .fields = energy_fields,
+    TENON_OP_ATTRS(signal_energy_attrs, energy_fields),
     .infer = energy_infer,
     .kernels = (const tenon_kernel_desc *const[]){&energy_s16, NULL},
     .tflite_name = "SignalEnergy",
 };
-static const tenon_plugin signal_energy = {
-    TENON_PLUGIN_HEADER,
-    .name = "signal_energy",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&energy, NULL},
-};
-TENON_PLUGIN_EXPORT(signal_energy, signal_energy);
+TENON_PLUGIN_OPS(signal_energy, "1.0.0", &energy);
 #endif

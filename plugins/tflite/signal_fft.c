@@ -384,8 +384,7 @@ static const tenon_op_desc rfft = {
     .schema =
         "signal::rfft(Tensor input, *, int fft_length, int T=-1) -> Tensor",
     .doc = "Spectra of frames, as pairs; zeros behind a short frame.",
-    .attrs_size = sizeof(signal_fft_attrs),
-    .fields = fft_fields,
+    TENON_OP_ATTRS(signal_fft_attrs, fft_fields),
     .infer = rfft_infer,
     .kernels = (const tenon_kernel_desc *const[]){&rfft_s16, &rfft_s32,
                                                   &rfft_f32, NULL},
@@ -397,18 +396,11 @@ static const tenon_op_desc irfft = {
     .schema =
         "signal::irfft(Tensor input, *, int fft_length, int T=-1) -> Tensor",
     .doc = "Frames of spectra; of floats divided by the length.",
-    .attrs_size = sizeof(signal_fft_attrs),
-    .fields = fft_fields,
+    TENON_OP_ATTRS(signal_fft_attrs, fft_fields),
     .infer = irfft_infer,
     .kernels = (const tenon_kernel_desc *const[]){&irfft_s16, &irfft_s32,
                                                   &irfft_f32, NULL},
     .tflite_name = "SignalIrfft",
 };
-static const tenon_plugin signal_fft = {
-    TENON_PLUGIN_HEADER,
-    .name = "signal_fft",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&rfft, &irfft, NULL},
-};
-TENON_PLUGIN_EXPORT(signal_fft, signal_fft);
+TENON_PLUGIN_OPS(signal_fft, "1.0.0", &rfft, &irfft);
 #endif

@@ -45,12 +45,10 @@ static tenon_status auto_scale_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc auto_scale_s16 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(signal_fft_auto_scale_s16),
     .flags = TENON_KERNEL_NOFAIL,
     .in_place = TENON_IN_PLACE(0, 0),
-    .symbol = "signal_fft_auto_scale_s16",
     .types = "s16 -> s16, s32",
-    .run = signal_fft_auto_scale_s16,
 };
 static const tenon_op_desc auto_scale = {
     .struct_size = sizeof(tenon_op_desc),
@@ -63,11 +61,5 @@ static const tenon_op_desc auto_scale = {
     .kernels = (const tenon_kernel_desc *const[]){&auto_scale_s16, NULL},
     .tflite_name = "SignalFftAutoScale",
 };
-static const tenon_plugin signal_fft_auto_scale = {
-    TENON_PLUGIN_HEADER,
-    .name = "signal_fft_auto_scale",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&auto_scale, NULL},
-};
-TENON_PLUGIN_EXPORT(signal_fft_auto_scale, signal_fft_auto_scale);
+TENON_PLUGIN_OPS(signal_fft_auto_scale, "1.0.0", &auto_scale);
 #endif

@@ -69,10 +69,8 @@ static tenon_status bank_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc bank_u32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
-    .symbol = "signal_filter_bank_u32",
+    TENON_KERNEL_RUN(signal_filter_bank_u32),
     .types = "u32, s16, s16, s16, s16, s16 -> u64",
-    .run = signal_filter_bank_u32,
 };
 static const tenon_op_desc bank = {
     .struct_size = sizeof(tenon_op_desc),
@@ -82,17 +80,10 @@ static const tenon_op_desc bank = {
         "Tensor starts, Tensor weight_starts, Tensor widths, *, "
         "int num_channels) -> Tensor",
     .doc = "Weighted sums over bands of a spectrum.",
-    .attrs_size = sizeof(signal_filter_bank_attrs),
-    .fields = bank_fields,
+    TENON_OP_ATTRS(signal_filter_bank_attrs, bank_fields),
     .infer = bank_infer,
     .kernels = (const tenon_kernel_desc *const[]){&bank_u32, NULL},
     .tflite_name = "SignalFilterBank",
 };
-static const tenon_plugin signal_filter_bank = {
-    TENON_PLUGIN_HEADER,
-    .name = "signal_filter_bank",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&bank, NULL},
-};
-TENON_PLUGIN_EXPORT(signal_filter_bank, signal_filter_bank);
+TENON_PLUGIN_OPS(signal_filter_bank, "1.0.0", &bank);
 #endif

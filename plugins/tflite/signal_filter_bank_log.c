@@ -81,11 +81,9 @@ static tenon_status log_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc log_u32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(signal_filter_bank_log_u32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "signal_filter_bank_log_u32",
     .types = "u32 -> s16",
-    .run = signal_filter_bank_log_u32,
 };
 static const tenon_op_desc filter_bank_log = {
     .struct_size = sizeof(tenon_op_desc),
@@ -94,17 +92,10 @@ static const tenon_op_desc filter_bank_log = {
         "signal::filter_bank_log(Tensor input, *, int output_scale, "
         "int input_correction_bits) -> Tensor",
     .doc = "Natural logarithms of integers, scaled.",
-    .attrs_size = sizeof(signal_filter_bank_log_attrs),
-    .fields = log_fields,
+    TENON_OP_ATTRS(signal_filter_bank_log_attrs, log_fields),
     .infer = log_infer,
     .kernels = (const tenon_kernel_desc *const[]){&log_u32, NULL},
     .tflite_name = "SignalFilterBankLog",
 };
-static const tenon_plugin signal_filter_bank_log = {
-    TENON_PLUGIN_HEADER,
-    .name = "signal_filter_bank_log",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&filter_bank_log, NULL},
-};
-TENON_PLUGIN_EXPORT(signal_filter_bank_log, signal_filter_bank_log);
+TENON_PLUGIN_OPS(signal_filter_bank_log, "1.0.0", &filter_bank_log);
 #endif

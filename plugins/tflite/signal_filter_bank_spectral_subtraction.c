@@ -135,12 +135,10 @@ static tenon_status subtraction_lower(tenon_rewriter *rw,
 }
 
 static const tenon_kernel_desc subtraction_u32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(signal_subtraction_u32),
     .flags = TENON_KERNEL_NOFAIL,
     .in_place = TENON_IN_PLACE(0, 0),
-    .symbol = "signal_subtraction_u32",
     .types = "u32, u32 -> u32, u32",
-    .run = signal_subtraction_u32,
 };
 static const tenon_op_desc step = {
     .struct_size = sizeof(tenon_op_desc),
@@ -149,8 +147,7 @@ static const tenon_op_desc step = {
         "signal::spectral_subtraction_step(Tensor input, Tensor(a!) "
         "noise_estimate, " SUBTRACTION_ATTRIBUTES ") -> Tensor",
     .doc = "Spectral subtraction, with the estimate of the noise as a state.",
-    .attrs_size = sizeof(signal_subtraction_attrs),
-    .fields = subtraction_fields,
+    TENON_OP_ATTRS(signal_subtraction_attrs, subtraction_fields),
     .infer = subtraction_infer,
     .kernels = (const tenon_kernel_desc *const[]){&subtraction_u32, NULL},
 };
@@ -162,8 +159,7 @@ static const tenon_op_desc subtraction = {
         ") -> (Tensor output, Tensor "
         "noise_estimate)",
     .doc = "Takes from each channel what has been there all along.",
-    .attrs_size = sizeof(signal_subtraction_attrs),
-    .fields = subtraction_fields,
+    TENON_OP_ATTRS(signal_subtraction_attrs, subtraction_fields),
     .infer = subtraction_infer,
     .lower = subtraction_lower,
     .tflite_name = "SignalFilterBankSpectralSubtraction",

@@ -47,10 +47,8 @@ static tenon_status root_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc root_u64 = {
-    .struct_size = sizeof(tenon_kernel_desc),
-    .symbol = "signal_filter_bank_square_root_u64",
+    TENON_KERNEL_RUN(signal_filter_bank_square_root_u64),
     .types = "u64, s32 -> u32",
-    .run = signal_filter_bank_square_root_u64,
 };
 static const tenon_op_desc root = {
     .struct_size = sizeof(tenon_op_desc),

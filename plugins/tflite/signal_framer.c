@@ -134,10 +134,8 @@ static tenon_status framer_lower(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 static const tenon_kernel_desc framer_s16 = {
-    .struct_size = sizeof(tenon_kernel_desc),
-    .symbol = "signal_framer_s16",
+    TENON_KERNEL_RUN(signal_framer_s16),
     .types = "s16, s16, s32 -> s16, bool, s16, s32",
-    .run = signal_framer_s16,
 };
 static const tenon_op_desc step = {
     .struct_size = sizeof(tenon_op_desc),
@@ -149,8 +147,7 @@ static const tenon_op_desc step = {
     .doc =
         "Frames that overlap, out of blocks of samples, with what it keeps as "
         "states.",
-    .attrs_size = sizeof(signal_framer_attrs),
-    .fields = framer_fields,
+    TENON_OP_ATTRS(signal_framer_attrs, framer_fields),
     .infer = framer_step_infer,
     .kernels = (const tenon_kernel_desc *const[]){&framer_s16, NULL},
 };
@@ -160,17 +157,10 @@ static const tenon_op_desc framer = {
         "signal::framer(Tensor input, *, int frame_size, int frame_step, bool "
         "prefill=False) -> (Tensor output, Tensor valid)",
     .doc = "Frames that overlap, out of blocks of samples.",
-    .attrs_size = sizeof(signal_framer_attrs),
-    .fields = framer_fields,
+    TENON_OP_ATTRS(signal_framer_attrs, framer_fields),
     .infer = framer_infer,
     .lower = framer_lower,
     .tflite_name = "SignalFramer",
 };
-static const tenon_plugin signal_framer = {
-    TENON_PLUGIN_HEADER,
-    .name = "signal_framer",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&framer, &step, NULL},
-};
-TENON_PLUGIN_EXPORT(signal_framer, signal_framer);
+TENON_PLUGIN_OPS(signal_framer, "1.0.0", &framer, &step);
 #endif

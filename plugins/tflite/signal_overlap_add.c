@@ -126,18 +126,14 @@ static tenon_status overlap_add_lower(tenon_rewriter *rw,
 }
 
 static const tenon_kernel_desc overlap_add_s16 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(signal_overlap_add_s16),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "signal_overlap_add_s16",
     .types = "s16, s16 -> s16, s16",
-    .run = signal_overlap_add_s16,
 };
 static const tenon_kernel_desc overlap_add_f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(signal_overlap_add_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "signal_overlap_add_f32",
     .types = "f32, f32 -> f32, f32",
-    .run = signal_overlap_add_f32,
 };
 static const tenon_op_desc step = {
     .struct_size = sizeof(tenon_op_desc),
@@ -148,8 +144,7 @@ static const tenon_op_desc step = {
     .doc =
         "Blocks of samples, out of frames that overlap, with what it keeps as "
         "states.",
-    .attrs_size = sizeof(signal_overlap_add_attrs),
-    .fields = overlap_add_fields,
+    TENON_OP_ATTRS(signal_overlap_add_attrs, overlap_add_fields),
     .infer = overlap_add_step_infer,
     .kernels = (const tenon_kernel_desc *const[]){&overlap_add_s16,
                                                   &overlap_add_f32, NULL},
@@ -160,17 +155,10 @@ static const tenon_op_desc overlap_add = {
         "signal::overlap_add(Tensor input, *, int frame_step, int T=-1) -> "
         "Tensor",
     .doc = "Blocks of samples, out of frames that overlap.",
-    .attrs_size = sizeof(signal_overlap_add_attrs),
-    .fields = overlap_add_fields,
+    TENON_OP_ATTRS(signal_overlap_add_attrs, overlap_add_fields),
     .infer = overlap_add_infer,
     .lower = overlap_add_lower,
     .tflite_name = "SignalOverlapAdd",
 };
-static const tenon_plugin signal_overlap_add = {
-    TENON_PLUGIN_HEADER,
-    .name = "signal_overlap_add",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&overlap_add, &step, NULL},
-};
-TENON_PLUGIN_EXPORT(signal_overlap_add, signal_overlap_add);
+TENON_PLUGIN_OPS(signal_overlap_add, "1.0.0", &overlap_add, &step);
 #endif

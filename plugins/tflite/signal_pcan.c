@@ -76,11 +76,9 @@ static tenon_status pcan_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc pcan_u32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(signal_pcan_u32),
     .in_place = TENON_IN_PLACE(0, 0),
-    .symbol = "signal_pcan_u32",
     .types = "u32, u32, s16 -> u32",
-    .run = signal_pcan_u32,
 };
 static const tenon_op_desc pcan = {
     .struct_size = sizeof(tenon_op_desc),
@@ -89,17 +87,10 @@ static const tenon_op_desc pcan = {
         "signal::pcan(Tensor input, Tensor noise_estimate, Tensor gain_lut, "
         "*, int snr_shift) -> Tensor",
     .doc = "Gain by the noise of each channel, then compression.",
-    .attrs_size = sizeof(signal_pcan_attrs),
-    .fields = pcan_fields,
+    TENON_OP_ATTRS(signal_pcan_attrs, pcan_fields),
     .infer = pcan_infer,
     .kernels = (const tenon_kernel_desc *const[]){&pcan_u32, NULL},
     .tflite_name = "SignalPCAN",
 };
-static const tenon_plugin signal_pcan = {
-    TENON_PLUGIN_HEADER,
-    .name = "signal_pcan",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&pcan, NULL},
-};
-TENON_PLUGIN_EXPORT(signal_pcan, signal_pcan);
+TENON_PLUGIN_OPS(signal_pcan, "1.0.0", &pcan);
 #endif

@@ -123,10 +123,8 @@ static tenon_status stacker_lower(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 static const tenon_kernel_desc stacker_s16 = {
-    .struct_size = sizeof(tenon_kernel_desc),
-    .symbol = "signal_stacker_s16",
+    TENON_KERNEL_RUN(signal_stacker_s16),
     .types = "s16, s16, s32 -> s16, bool, s16, s32",
-    .run = signal_stacker_s16,
 };
 static const tenon_op_desc step = {
     .struct_size = sizeof(tenon_op_desc),
@@ -139,8 +137,7 @@ static const tenon_op_desc step = {
     .doc =
         "Some frames before and after each, in one, with what it keeps as "
         "states.",
-    .attrs_size = sizeof(signal_stacker_attrs),
-    .fields = stacker_fields,
+    TENON_OP_ATTRS(signal_stacker_attrs, stacker_fields),
     .infer = stacker_step_infer,
     .kernels = (const tenon_kernel_desc *const[]){&stacker_s16, NULL},
 };
@@ -151,17 +148,10 @@ static const tenon_op_desc stacker = {
         "stacker_left_context, int stacker_right_context, int stacker_step) -> "
         "(Tensor output, Tensor valid)",
     .doc = "Some frames before and after each, in one.",
-    .attrs_size = sizeof(signal_stacker_attrs),
-    .fields = stacker_fields,
+    TENON_OP_ATTRS(signal_stacker_attrs, stacker_fields),
     .infer = stacker_infer,
     .lower = stacker_lower,
     .tflite_name = "SignalStacker",
 };
-static const tenon_plugin signal_stacker = {
-    TENON_PLUGIN_HEADER,
-    .name = "signal_stacker",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&stacker, &step, NULL},
-};
-TENON_PLUGIN_EXPORT(signal_stacker, signal_stacker);
+TENON_PLUGIN_OPS(signal_stacker, "1.0.0", &stacker, &step);
 #endif

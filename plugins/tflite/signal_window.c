@@ -45,12 +45,10 @@ static tenon_status window_infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc window_s16 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(signal_window_s16),
     .flags = TENON_KERNEL_NOFAIL,
     .in_place = TENON_IN_PLACE(0, 0),
-    .symbol = "signal_window_s16",
     .types = "s16, s16 -> s16",
-    .run = signal_window_s16,
 };
 static const tenon_op_desc window = {
     .struct_size = sizeof(tenon_op_desc),
@@ -59,17 +57,10 @@ static const tenon_op_desc window = {
         "signal::window(Tensor input, Tensor weights, *, int shift=0) -> "
         "Tensor",
     .doc = "Frames of samples times a window.",
-    .attrs_size = sizeof(signal_window_attrs),
-    .fields = window_fields,
+    TENON_OP_ATTRS(signal_window_attrs, window_fields),
     .infer = window_infer,
     .kernels = (const tenon_kernel_desc *const[]){&window_s16, NULL},
     .tflite_name = "SignalWindow",
 };
-static const tenon_plugin signal_window = {
-    TENON_PLUGIN_HEADER,
-    .name = "signal_window",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&window, NULL},
-};
-TENON_PLUGIN_EXPORT(signal_window, signal_window);
+TENON_PLUGIN_OPS(signal_window, "1.0.0", &window);
 #endif

@@ -95,8 +95,7 @@ static const tenon_op_desc transpose = {
         "mediapipe::transpose_conv_bias(Tensor x, Tensor w, Tensor bias, *, "
         "int padding=1, int stride_w=1, int stride_h=1) -> Tensor",
     .doc = "A transposed convolution with a bias.",
-    .attrs_size = sizeof(transpose_attrs),
-    .fields = transpose_fields,
+    TENON_OP_ATTRS(transpose_attrs, transpose_fields),
     .infer = transpose_infer,
     .lower = transpose_lower,
     .tflite_name = "Convolution2DTransposeBias",

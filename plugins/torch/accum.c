@@ -36,11 +36,9 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(torch_accum_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "torch_accum_f32",
     .types = "f32, f32 -> f32",
-    .run = torch_accum_f32,
 };
 
 static const tenon_op_desc accum = {
@@ -48,19 +46,12 @@ static const tenon_op_desc accum = {
     .flags = TENON_OP_PURE,
     .schema = "acme::accum_(Tensor(a!) x, Tensor y, float scale=1.0) -> ()",
     .doc = "Adds scale * y to x, in place.",
-    .attrs_size = sizeof(accum_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(accum_attrs, fields),
     .attrs_type = "accum_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
 };
 
-static const tenon_plugin torch_accum = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_accum",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&accum, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_accum, torch_accum);
+TENON_PLUGIN_OPS(torch_accum, "1.0.0", &accum);
 
 #endif  // TENON_EMITTED

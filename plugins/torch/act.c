@@ -39,17 +39,10 @@ static const tenon_op_desc act = {
     .schema =
         "acme::act(Tensor x, str kind, *, ScalarType? dtype=None) -> Tensor",
     .doc = "relu, cube or neg of x, in another type if one is given.",
-    .attrs_size = sizeof(act_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(act_attrs, fields),
     .lower = lower,
 };
 
-static const tenon_plugin torch_act = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_act",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&act, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_act, torch_act);
+TENON_PLUGIN_OPS(torch_act, "1.0.0", &act);
 
 #endif  // TENON_EMITTED

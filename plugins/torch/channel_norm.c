@@ -45,11 +45,9 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(torch_channel_norm_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "torch_channel_norm_f32",
     .types = "f32, f32 -> f32",
-    .run = torch_channel_norm_f32,
 };
 
 static const tenon_op_desc channel_norm = {
@@ -59,19 +57,12 @@ static const tenon_op_desc channel_norm = {
         "acme::channel_norm(Tensor x, Tensor weight, float eps=1e-05) -> "
         "Tensor",
     .doc = "x by the root mean square of its channels, times a weight.",
-    .attrs_size = sizeof(channel_norm_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(channel_norm_attrs, fields),
     .attrs_type = "channel_norm_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
 };
 
-static const tenon_plugin torch_channel_norm = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_channel_norm",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&channel_norm, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_channel_norm, torch_channel_norm);
+TENON_PLUGIN_OPS(torch_channel_norm, "1.0.0", &channel_norm);
 
 #endif  // TENON_EMITTED

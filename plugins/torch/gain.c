@@ -57,12 +57,10 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(torch_gain_f32),
     .flags = TENON_KERNEL_NOFAIL,
     .in_place = TENON_IN_PLACE(0, 0),
-    .symbol = "torch_gain_f32",
     .types = "f32 -> f32",
-    .run = torch_gain_f32,
 };
 
 static const tenon_op_desc gain = {
@@ -71,20 +69,13 @@ static const tenon_op_desc gain = {
     .schema =
         "acme::gain(Tensor x, *, float gain=1.0, bool relu=False) -> Tensor",
     .doc = "gain * x, not below 0 with relu.",
-    .attrs_size = sizeof(gain_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(gain_attrs, fields),
     .attrs_type = "gain_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
     .lower = lower,
 };
 
-static const tenon_plugin torch_gain = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_gain",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&gain, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_gain, torch_gain);
+TENON_PLUGIN_OPS(torch_gain, "1.0.0", &gain);
 
 #endif  // TENON_EMITTED

@@ -44,11 +44,9 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(torch_grouped_mm_f32),
     .flags = TENON_KERNEL_ZERO_OUT,
-    .symbol = "torch_grouped_mm_f32",
     .types = "f32, f32, s32 -> f32",
-    .run = torch_grouped_mm_f32,
 };
 
 static const tenon_op_desc grouped_mm = {
@@ -62,12 +60,6 @@ static const tenon_op_desc grouped_mm = {
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
 };
 
-static const tenon_plugin torch_grouped_mm = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_grouped_mm",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&grouped_mm, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_grouped_mm, torch_grouped_mm);
+TENON_PLUGIN_OPS(torch_grouped_mm, "1.0.0", &grouped_mm);
 
 #endif  // TENON_EMITTED

@@ -41,11 +41,9 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(torch_hist_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "torch_hist_f32",
     .types = "f32 -> s64",
-    .run = torch_hist_f32,
 };
 
 static const tenon_op_desc hist = {
@@ -53,19 +51,12 @@ static const tenon_op_desc hist = {
     .flags = TENON_OP_PURE,
     .schema = "acme::hist(Tensor x, int bins, float lo, float hi) -> Tensor",
     .doc = "How many elements lie in each of `bins` cells of [lo, hi).",
-    .attrs_size = sizeof(hist_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(hist_attrs, fields),
     .attrs_type = "hist_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
 };
 
-static const tenon_plugin torch_hist = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_hist",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&hist, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_hist, torch_hist);
+TENON_PLUGIN_OPS(torch_hist, "1.0.0", &hist);
 
 #endif  // TENON_EMITTED

@@ -60,11 +60,9 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(torch_minmax_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "torch_minmax_f32",
     .types = "f32 -> f32, f32",
-    .run = torch_minmax_f32,
 };
 
 static const tenon_op_desc minmax = {
@@ -72,19 +70,12 @@ static const tenon_op_desc minmax = {
     .flags = TENON_OP_PURE,
     .schema = "acme::minmax(Tensor x, int dim=-1) -> (Tensor min, Tensor max)",
     .doc = "Minimum and maximum along a dimension, which goes; NaN wins.",
-    .attrs_size = sizeof(minmax_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(minmax_attrs, fields),
     .attrs_type = "minmax_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
 };
 
-static const tenon_plugin torch_minmax = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_minmax",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&minmax, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_minmax, torch_minmax);
+TENON_PLUGIN_OPS(torch_minmax, "1.0.0", &minmax);
 
 #endif  // TENON_EMITTED

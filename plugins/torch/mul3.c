@@ -22,12 +22,10 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(my_ops_mul3_f32),
     .flags = TENON_KERNEL_NOFAIL,
     .in_place = TENON_IN_PLACE(0, 0),
-    .symbol = "my_ops_mul3_f32",
     .types = "f32 -> f32",
-    .run = my_ops_mul3_f32,
 };
 
 static const tenon_op_desc mul3 = {
@@ -39,12 +37,6 @@ static const tenon_op_desc mul3 = {
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
 };
 
-static const tenon_plugin torch_mul3 = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_mul3",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&mul3, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_mul3, torch_mul3);
+TENON_PLUGIN_OPS(torch_mul3, "1.0.0", &mul3);
 
 #endif  // TENON_EMITTED

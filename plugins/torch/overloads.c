@@ -43,17 +43,10 @@ static const tenon_op_desc scalar = {
     .flags = TENON_OP_PURE,
     .schema = "acme::op.scalar(Tensor x, Scalar y) -> Tensor",
     .doc = "x * y - 1.",
-    .attrs_size = sizeof(scalar_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(scalar_attrs, fields),
     .lower = lower_scalar,
 };
 
-static const tenon_plugin torch_overloads = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_overloads",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&tensor, &scalar, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_overloads, torch_overloads);
+TENON_PLUGIN_OPS(torch_overloads, "1.0.0", &tensor, &scalar);
 
 #endif  // TENON_EMITTED

@@ -51,12 +51,10 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(torch_poly_f32),
     .flags = TENON_KERNEL_NOFAIL,
     .in_place = TENON_IN_PLACE(0, 0),
-    .symbol = "torch_poly_f32",
     .types = "f32 -> f32",
-    .run = torch_poly_f32,
 };
 
 static const tenon_op_desc poly = {
@@ -66,19 +64,12 @@ static const tenon_op_desc poly = {
         "acme::poly(Tensor x, float[] coeffs, bool[] signs, Scalar bias=0, "
         "int? power=None) -> Tensor",
     .doc = "A polynomial of x, to a power.",
-    .attrs_size = sizeof(poly_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(poly_attrs, fields),
     .attrs_type = "poly_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
 };
 
-static const tenon_plugin torch_poly = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_poly",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&poly, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_poly, torch_poly);
+TENON_PLUGIN_OPS(torch_poly, "1.0.0", &poly);
 
 #endif  // TENON_EMITTED

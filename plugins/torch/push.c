@@ -33,11 +33,9 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(torch_push_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "torch_push_f32",
     .types = "f32, f32 -> f32, f32",
-    .run = torch_push_f32,
 };
 
 static const tenon_op_desc push = {
@@ -49,12 +47,6 @@ static const tenon_op_desc push = {
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
 };
 
-static const tenon_plugin torch_push = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_push",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&push, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_push, torch_push);
+TENON_PLUGIN_OPS(torch_push, "1.0.0", &push);
 
 #endif  // TENON_EMITTED

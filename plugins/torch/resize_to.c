@@ -45,11 +45,9 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(torch_resize_to_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "torch_resize_to_f32",
     .types = "f32 -> f32",
-    .run = torch_resize_to_f32,
 };
 
 static const tenon_op_desc resize_to = {
@@ -57,19 +55,12 @@ static const tenon_op_desc resize_to = {
     .flags = TENON_OP_PURE,
     .schema = "acme::resize_to(Tensor x, SymInt[] size) -> Tensor",
     .doc = "x in another shape: cut, or filled with zeros.",
-    .attrs_size = sizeof(resize_to_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(resize_to_attrs, fields),
     .attrs_type = "resize_to_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
 };
 
-static const tenon_plugin torch_resize_to = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_resize_to",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&resize_to, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_resize_to, torch_resize_to);
+TENON_PLUGIN_OPS(torch_resize_to, "1.0.0", &resize_to);
 
 #endif  // TENON_EMITTED

@@ -102,17 +102,10 @@ static const tenon_op_desc rope = {
     .schema =
         "acme::rope(Tensor x, float theta=10000.0, int offset=0) -> Tensor",
     .doc = "Interleaved rotary embedding over position and head.",
-    .attrs_size = sizeof(rope_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(rope_attrs, fields),
     .lower = lower,
 };
 
-static const tenon_plugin torch_rope = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_rope",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&rope, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_rope, torch_rope);
+TENON_PLUGIN_OPS(torch_rope, "1.0.0", &rope);
 
 #endif  // TENON_EMITTED

@@ -30,17 +30,10 @@ static const tenon_op_desc scaled_add = {
     .flags = TENON_OP_PURE,
     .schema = "my_lib::scaled_add(Tensor x, Tensor y, float alpha) -> Tensor",
     .doc = "x + alpha * y, broadcast.",
-    .attrs_size = sizeof(scaled_add_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(scaled_add_attrs, fields),
     .lower = lower,
 };
 
-static const tenon_plugin torch_scaled_add = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_scaled_add",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&scaled_add, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_scaled_add, torch_scaled_add);
+TENON_PLUGIN_OPS(torch_scaled_add, "1.0.0", &scaled_add);
 
 #endif  // TENON_EMITTED

@@ -64,11 +64,9 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(torch_split_parts_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "torch_split_parts_f32",
     .types = "f32 -> f32...",
-    .run = torch_split_parts_f32,
 };
 
 static const tenon_op_desc split_parts = {
@@ -76,19 +74,12 @@ static const tenon_op_desc split_parts = {
     .flags = TENON_OP_PURE,
     .schema = "acme::split_parts(Tensor x, int[] sizes, int dim=0) -> Tensor[]",
     .doc = "Parts along a dimension, each times its index + 1.",
-    .attrs_size = sizeof(split_parts_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(split_parts_attrs, fields),
     .attrs_type = "split_parts_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
 };
 
-static const tenon_plugin torch_split_parts = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_split_parts",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&split_parts, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_split_parts, torch_split_parts);
+TENON_PLUGIN_OPS(torch_split_parts, "1.0.0", &split_parts);
 
 #endif  // TENON_EMITTED

@@ -38,11 +38,9 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(torch_tile_rows_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "torch_tile_rows_f32",
     .types = "f32 -> f32",
-    .run = torch_tile_rows_f32,
 };
 
 static const tenon_op_desc tile_rows = {
@@ -50,19 +48,12 @@ static const tenon_op_desc tile_rows = {
     .flags = TENON_OP_PURE,
     .schema = "acme::tile_rows(Tensor x, SymInt n) -> Tensor",
     .doc = "x, n times along dimension 0.",
-    .attrs_size = sizeof(tile_rows_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(tile_rows_attrs, fields),
     .attrs_type = "tile_rows_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
 };
 
-static const tenon_plugin torch_tile_rows = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_tile_rows",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&tile_rows, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_tile_rows, torch_tile_rows);
+TENON_PLUGIN_OPS(torch_tile_rows, "1.0.0", &tile_rows);
 
 #endif  // TENON_EMITTED

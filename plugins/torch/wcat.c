@@ -82,11 +82,9 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_kernel_desc f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(torch_wcat_f32),
     .flags = TENON_KERNEL_NOFAIL,
-    .symbol = "torch_wcat_f32",
     .types = "f32..., f32? -> f32",
-    .run = torch_wcat_f32,
 };
 
 static const tenon_op_desc wcat = {
@@ -96,19 +94,12 @@ static const tenon_op_desc wcat = {
         "acme::wcat(Tensor[] xs, int[] weights, int[1] dims, Tensor? "
         "bias=None) -> Tensor",
     .doc = "Concatenates weights[i] * xs[i] and adds a bias if there is one.",
-    .attrs_size = sizeof(wcat_attrs),
-    .fields = fields,
+    TENON_OP_ATTRS(wcat_attrs, fields),
     .attrs_type = "wcat_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
 };
 
-static const tenon_plugin torch_wcat = {
-    TENON_PLUGIN_HEADER,
-    .name = "torch_wcat",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&wcat, NULL},
-};
-TENON_PLUGIN_EXPORT(torch_wcat, torch_wcat);
+TENON_PLUGIN_OPS(torch_wcat, "1.0.0", &wcat);
 
 #endif  // TENON_EMITTED

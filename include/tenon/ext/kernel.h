@@ -178,6 +178,10 @@ typedef struct tenon_kernel_desc {
   size_t pack_head;
 } tenon_kernel_desc;
 
+// The members that every kernel has, of a function that is its symbol too.
+#define TENON_KERNEL_RUN(function) \
+  .struct_size = sizeof(tenon_kernel_desc), .symbol = #function, .run = function
+
 #define TENON_PACK_HEAD 256
 
 TENON_NO_TAIL_PADDING(tenon_source, uses);

@@ -284,6 +284,10 @@ typedef struct tenon_op_desc {
   const void *user;
 } tenon_op_desc;
 
+// Attributes as the struct `T`, whose fields are described.
+#define TENON_OP_ATTRS(T, its_fields) \
+  .attrs_size = sizeof(T), .fields = its_fields
+
 enum {
   TENON_OP_PURE = 1u << 0,  // only its outputs matter: may be folded or shared
   TENON_OP_COMMUTES = 1u << 1,   // in[0] and in[1] may be exchanged

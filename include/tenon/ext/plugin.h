@@ -26,18 +26,14 @@
 //   static tenon_status infer(tenon_infer *c) {
 //     return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
 //   }
-//   static const tenon_kernel_desc f32 = {.struct_size = sizeof f32,
-//     .symbol = "acme_gain_f32", .types = "f32 -> f32", .run = acme_gain_f32};
+//   static const tenon_kernel_desc f32 = {TENON_KERNEL_RUN(acme_gain_f32),
+//     .types = "f32 -> f32"};
 //   static const tenon_kernel_desc *const kernels[] = {&f32, NULL};
 //   static const tenon_op_desc gain = {.struct_size = sizeof gain,
 //     .flags = TENON_OP_PURE, .doc = "x times gain",
 //     .schema = "acme::gain(Tensor x, *, float gain=1.0) -> Tensor",
-//     .attrs_size = sizeof(acme_gain), .fields = fields, .infer = infer,
-//     .kernels = kernels};
-//   static const tenon_op_desc *const ops[] = {&gain, NULL};
-//   static const tenon_plugin plugin = {TENON_PLUGIN_HEADER, .name = "acme",
-//                                       .version = "1.0.0", .ops = ops};
-//   TENON_PLUGIN_EXPORT(acme, plugin);
+//     TENON_OP_ATTRS(acme_gain, fields), .infer = infer, .kernels = kernels};
+//   TENON_PLUGIN_OPS(acme, "1.0.0", &gain);
 //   #endif
 #ifndef TENON_EXT_PLUGIN_H
 #define TENON_EXT_PLUGIN_H
@@ -92,6 +88,15 @@ TENON_NO_TAIL_PADDING(tenon_plugin, catalogs);
     return &(plugin);                                                        \
   }                                                                          \
   TENON_STATIC_ASSERT(1, "so that a semicolon follows")
+
+// The end of most files: a plugin of operators, exported under its own name.
+//   TENON_PLUGIN_OPS(acme, "1.0.0", &gain, &mix);
+#define TENON_PLUGIN_OPS(ident, its_version, ...)                         \
+  static const tenon_op_desc *const ident##_ops[] = {__VA_ARGS__, NULL};  \
+  static const tenon_plugin ident = {TENON_PLUGIN_HEADER, .name = #ident, \
+                                     .version = its_version,              \
+                                     .ops = ident##_ops};                 \
+  TENON_PLUGIN_EXPORT(ident, ident)
 
 // Of a plugin in C whose kernels `tenon select` is to link one by one
 // (docs/select.md), the descriptors have names by a rule, `TENON_PART

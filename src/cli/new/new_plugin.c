@@ -176,14 +176,12 @@ static bool write_kernel_desc(const new_plan *p, cli_bytes *out) {
   return cli_bytes_format(
              out,
              "static const tenon_kernel_desc %s_kernel = {\n"
-             "    .struct_size = sizeof(tenon_kernel_desc),\n"
+             "    TENON_KERNEL_RUN(%s_%s),\n"
              "    .flags = TENON_KERNEL_NOFAIL,\n%s"
-             "    .symbol = \"%s_%s\",\n"
              "    .types = \"",
-             id, p->is_simple ? "    .in_place = TENON_IN_PLACE(0, 0),\n" : "",
-             id, type) &&
-         write_types(p, out) &&
-         cli_bytes_format(out, "\",\n    .run = %s_%s,\n};\n\n", id, type);
+             id, id, type,
+             p->is_simple ? "    .in_place = TENON_IN_PLACE(0, 0),\n" : "") &&
+         write_types(p, out) && cli_bytes_format(out, "\",\n};\n\n");
 }
 
 static bool write_op_desc(const new_plan *p, cli_bytes *out) {
@@ -202,10 +200,8 @@ static bool write_op_desc(const new_plan *p, cli_bytes *out) {
                              ",\n    .doc = \"A placeholder: copies of its "
                              "operands.\",  // STEP 3\n");
   if (ok && p->has_fields)
-    ok = cli_bytes_format(out,
-                          "    .attrs_size = sizeof(%s_attrs),\n"
-                          "    .fields = %s_fields,\n",
-                          id, id);
+    ok = cli_bytes_format(out, "    TENON_OP_ATTRS(%s_attrs, %s_fields),\n", id,
+                          id);
   ok =
       ok && cli_bytes_format(out,
                              "    .infer = %s_infer,\n    .kernels = (const "
@@ -235,15 +231,8 @@ bool new_plugin_write(const new_plan *p, cli_bytes *out) {
          write_fields(p, out) && new_infer_write(p, out) &&
          write_reader(p, out) && write_kernel_desc(p, out) &&
          write_op_desc(p, out) &&
-         cli_bytes_format(
-             out,
-             "static const tenon_plugin %s = {\n"
-             "    TENON_PLUGIN_HEADER,\n"
-             "    .name = \"%s\",\n"
-             "    .version = \"0.1.0\",\n"
-             "    .ops = (const tenon_op_desc *const[]){&%s_op, NULL},\n"
-             "};\n"
-             "TENON_PLUGIN_EXPORT(%s, %s);\n\n"
-             "#endif  // TENON_EMITTED\n",
-             id, id, id, id, id);
+         cli_bytes_format(out,
+                          "TENON_PLUGIN_OPS(%s, \"0.1.0\", &%s_op);\n\n"
+                          "#endif  // TENON_EMITTED\n",
+                          id, id);
 }

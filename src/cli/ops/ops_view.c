@@ -87,12 +87,13 @@ long ops_line(const tenon_registered *r) {
   if (!r->origin || !cli_ends_with(r->origin, ".c")) return 0;
   FILE *f = fopen(r->origin, "rb");
   if (!f) return 0;
-  char text[4096], wanted[512];
+  char text[4096], wanted[512], by_macro[512];
   bool is_op = r->kind == TENON_REGISTRY_OPS;
   snprintf(wanted, sizeof wanted, "\"%s%s", r->name, is_op ? "(" : "\"");
+  snprintf(by_macro, sizeof by_macro, "TENON_KERNEL_RUN(%s)", r->name);
   bool found = false;
   while (!found && fgets(text, sizeof text, f)) {
-    found = strstr(text, wanted) != NULL;
+    found = strstr(text, wanted) || strstr(text, by_macro);
     if (!found && strchr(text, '\n')) ++line;
   }
   fclose(f);
