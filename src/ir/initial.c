@@ -13,10 +13,6 @@ const tenon_state *tenon_module_find_given(const tenon_module *m,
   return NULL;
 }
 
-static tenon_status out_of_memory(const tenon_module *m) {
-  return tenon_fail_memory(&m->report, "giving a state its value");
-}
-
 tenon_status tenon_module_give(tenon_module *m, const char *name,
                                const tenon_tensor *value) {
   tenon_dim dims[TENON_MAX_RANK];
@@ -42,7 +38,7 @@ tenon_status tenon_module_give(tenon_module *m, const char *name,
   int32_t *sizes = tenon_arena_array(&m->arena, int32_t, value->rank);
   void *data = tenon_arena_copy(&m->arena, value->data, size, 64);
   if (m->arena.failed || !s.name || !copy || !sizes || !data)
-    return out_of_memory(m);
+    return tenon_fail_memory(&m->report, "giving a state its value");
   if (value->rank) memcpy(sizes, value->dims, value->rank * sizeof *sizes);
   *copy = (tenon_tensor){.data = data,
                          .dims = sizes,
@@ -51,5 +47,7 @@ tenon_status tenon_module_give(tenon_module *m, const char *name,
                          .rank = value->rank};
   s.initial = copy;
   if (at >= 0) m->states.data[at].initial = copy;
-  return tenon_vec_push(&m->given, s) ? TENON_OK : out_of_memory(m);
+  return tenon_vec_push(&m->given, s)
+             ? TENON_OK
+             : tenon_fail_memory(&m->report, "giving a state its value");
 }

@@ -326,10 +326,6 @@ static void erase(cutter *k, bool is_undoing) {
   }
 }
 
-static tenon_status out_of_memory(const cutter *k) {
-  return tenon_fail_memory(&k->r->m->report, "taking out channels");
-}
-
 // Notes what a node that is built again has lost.
 static tenon_status tell(const cutter *k, const tenon_node *n) {
   tenon_channels_run *r = k->r;
@@ -354,7 +350,7 @@ static tenon_status tell(const cutter *k, const tenon_node *n) {
                  constant + unread, c->n, constant, unread);
   return tenon_findings_channels(r->choice->findings, n, text)
              ? TENON_OK
-             : out_of_memory(k);
+             : tenon_fail_memory(&k->r->m->report, "taking out channels");
 }
 
 // Puts what was built in the place of what was.
@@ -386,7 +382,8 @@ tenon_status tenon_channels_cut(tenon_channels_run *r, tenon_graph *g,
   cutter k = {.r = r, .g = g};
   k.fresh = tenon_arena_array(&r->arena, tenon_value *, r->n_values);
   k.made = tenon_arena_array(&r->arena, tenon_node *, r->n_nodes);
-  if (!k.fresh || !k.made) return out_of_memory(&k);
+  if (!k.fresh || !k.made)
+    return tenon_fail_memory(&k.r->m->report, "taking out channels");
   *is_done = check_rooms(&k);
   if (!*is_done) return TENON_OK;
   for (tenon_node *n = g->first; n; n = n->next) {
@@ -394,7 +391,7 @@ tenon_status tenon_channels_cut(tenon_channels_run *r, tenon_graph *g,
     if (!build(&k, n)) {
       erase(&k, true);
       return r->m->arena.failed || r->arena.failed
-                 ? out_of_memory(&k)
+                 ? tenon_fail_memory(&k.r->m->report, "taking out channels")
                  : tenon_fail_bug(&r->m->report,
                                   "'%s' cannot do with fewer channels",
                                   tenon_node_name(n));

@@ -24,10 +24,6 @@ typedef struct report_run {
   tenon_module *m;
 } report_run;
 
-static tenon_status out_of_memory(const report_run *w) {
-  return tenon_fail_memory(&w->m->report, "listing operators");
-}
-
 // What a vendor's compiler has left, by its custom code; null: something else.
 static const char *vendor_of(const char *op) {
   static const char *const known[][2] = {
@@ -99,7 +95,7 @@ static tenon_status collect(void *self, tenon_node *n) {
     ok = fresh.why && tenon_vec_push(&w->kinds, fresh);
   }
   tenon_buf_deinit(&why);
-  return ok ? TENON_OK : out_of_memory(w);
+  return ok ? TENON_OK : tenon_fail_memory(&w->m->report, "listing operators");
 }
 
 // "'op': why", and how often and where else.
@@ -191,7 +187,7 @@ static size_t list_operators(const report_run *w, tenon_buf *out) {
 static tenon_status report_all(report_run *w) {
   tenon_buf text;
   const tenon_diag *notes = make_notes(w);
-  if (!notes) return out_of_memory(w);
+  if (!notes) return tenon_fail_memory(&w->m->report, "listing operators");
   tenon_buf_init(&text, w->m->cx->allocator);
   size_t n_ops = list_operators(w, &text);
   tenon_status status = tenon_fail_notes(

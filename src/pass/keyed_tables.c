@@ -50,10 +50,6 @@ static tenon_status fail(const tenon_node *n, const char *what) {
                     tenon_node_name(n), what);
 }
 
-static tenon_status no_memory(const tenon_tables *t) {
-  return tenon_fail_memory(&t->m->report, "reading tables");
-}
-
 static tenon_status id_of(const tenon_node *n, int64_t *id) {
   const tenon_value *v = n->n_in ? n->in[0].value : NULL;
   if (!v || v->kind != TENON_VALUE_RESULT ||
@@ -106,7 +102,8 @@ tenon_status tenon_tables_import(tenon_tables *t, tenon_node *n, bool is_once) {
   tenon_value *keys =
       n->n_in > 2 ? list_of(t->m, n->in[1].value, &n_keys) : NULL;
   tenon_value *values = keys ? list_of(t->m, n->in[2].value, &n_values) : NULL;
-  if (t->m->arena.failed) return no_memory(t);
+  if (t->m->arena.failed)
+    return tenon_fail_memory(&t->m->report, "reading tables");
   if (!keys || !values)
     return fail(n,
                 "keys and values that are no constants are not supported: "
@@ -126,7 +123,9 @@ tenon_status tenon_tables_import(tenon_tables *t, tenon_node *n, bool is_once) {
                 "a table that is filled twice, with different contents, is "
                 "not supported");
   table fresh = {id, keys, values, is_once, n->graph};
-  return tenon_vec_push(&t->list, fresh) ? TENON_OK : no_memory(t);
+  return tenon_vec_push(&t->list, fresh)
+             ? TENON_OK
+             : tenon_fail_memory(&t->m->report, "reading tables");
 }
 
 // --- looking into them -------------------------------------------------------
@@ -223,9 +222,9 @@ tenon_status tenon_tables_use(tenon_tables *t, tenon_node *n, bool is_entry) {
       (is_find && (!tenon_type_count(&other->type, &count) || count != 1)))
     return fail(n, "expected keys and one default of the types of the table");
   const int64_t size = is_find ? 0 : size_of(t, known);
-  if (size < 0) return no_memory(t);
+  if (size < 0) return tenon_fail_memory(&t->m->report, "reading tables");
   tenon_value *y = is_find ? look_up(n, known) : number(n, size);
-  if (!y) return no_memory(t);
+  if (!y) return tenon_fail_memory(&t->m->report, "reading tables");
   if (!tenon_type_may_equal(&y->type, &n->out[0]->type))
     return fail(n, "the result has another type than the table gives");
   tenon_value_replace(n->out[0], y);

@@ -142,6 +142,9 @@ bool tenon_bind_are_apart(const tenon_bind_kernel *k, const char *needs,
                           const char *condition);
 // Whether two orders of a slot are the same; null is outermost first.
 bool tenon_bind_same_order(const char *a, const char *b);
+TENON_INLINE tenon_status tenon_bindings_memory(const tenon_bindings *b) {
+  return tenon_fail_memory(&b->cx->report, "reading bindings");
+}
 // Names the kernels' symbols and refuses equal keys. When all is read.
 tenon_status tenon_bindings_settle(const tenon_bindings *b);
 

@@ -10,10 +10,6 @@
 
 enum { ALIASES_MOST = 32, KEYS_MOST = 4096 };
 
-static tenon_status no_memory(const tenon_bindings *b) {
-  return tenon_fail_memory(&b->cx->report, "reading bindings");
-}
-
 // ---------------------------------------------------------------------------
 // Values of aliases
 // ---------------------------------------------------------------------------
@@ -95,7 +91,7 @@ static tenon_status read_order(expanding *x, const tenon_yaml *at,
     digits[i] = (char)('0' + d);
   }
   *out = tenon_arena_string(x->b->arena, digits);
-  return *out ? TENON_OK : no_memory(x->b);
+  return *out ? TENON_OK : tenon_bindings_memory(x->b);
 }
 
 static bool is_plain(const char *order) {
@@ -304,12 +300,12 @@ tenon_status tenon_bindings_keys(const tenon_bindings *b,
                            "the aliases multiply to more than %d keys",
                            KEYS_MOST);
   kernel->keys = tenon_arena_array(b->arena, tenon_bind_key, n);
-  if (!kernel->keys) return no_memory(b);
+  if (!kernel->keys) return tenon_bindings_memory(b);
   for (; kernel->n_keys < n; (void)step(&x)) {
     tenon_bind_key *key = &kernel->keys[kernel->n_keys++];
     key->at = kernel->at;
     key->is_general = is_general;
-    if (!make_key(&x, key)) return no_memory(b);
+    if (!make_key(&x, key)) return tenon_bindings_memory(b);
   }
   return TENON_OK;
 }
@@ -470,7 +466,7 @@ static tenon_status name_key(const tenon_bindings *b, const tenon_bind_op *op,
   if (!name.failed)
     key->symbol = tenon_arena_text(b->arena, name.data, name.size);
   tenon_buf_deinit(&name);
-  return key->symbol ? TENON_OK : no_memory(b);
+  return key->symbol ? TENON_OK : tenon_bindings_memory(b);
 }
 
 tenon_status tenon_bindings_settle(const tenon_bindings *b) {

@@ -9,10 +9,6 @@
 #include "plug/compile.h"
 #include "plug/load.h"
 
-static tenon_status no_memory(const tenon_bindings *b) {
-  return tenon_fail_memory(&b->cx->report, "loading bindings");
-}
-
 // ---------------------------------------------------------------------------
 // Missing functions
 // ---------------------------------------------------------------------------
@@ -242,7 +238,8 @@ static tenon_status compile(const tenon_bindings *b, const char *text,
   unit.headers = list_paths(b, b->headers, false);
   unit.libraries = list_paths(b, b->libraries, true);
   unit.errors = &errors;
-  if (!unit.folders || !unit.headers || !unit.libraries) return no_memory(b);
+  if (!unit.folders || !unit.headers || !unit.libraries)
+    return tenon_fail_memory(&b->cx->report, "loading bindings");
   tenon_buf_init(&errors, b->cx->allocator);
   tenon_status status = tenon_plug_compile(b->cx, &unit, image);
   if (status == TENON_OK && errors.size > 0) status = blame(b, errors.data);

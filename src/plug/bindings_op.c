@@ -13,10 +13,6 @@
 
 #define NAME_SIZE 512
 
-static tenon_status no_memory(const tenon_bindings *b) {
-  return tenon_fail_memory(&b->cx->report, "reading bindings");
-}
-
 // ---------------------------------------------------------------------------
 // Schemas
 // ---------------------------------------------------------------------------
@@ -212,7 +208,7 @@ static tenon_status make_params(const tenon_bindings *b, tenon_bind_op *op) {
   op->n_results = (uint16_t)(s->n_returns + s->n_written);
   op->params = tenon_arena_array(b->arena, tenon_bind_param,
                                  (size_t)g->n_args + s->n_returns);
-  if (!op->params) return no_memory(b);
+  if (!op->params) return tenon_bindings_memory(b);
   for (uint16_t i = 0; i < g->n_args; ++i) {
     const tenon_argument *a = &g->args[i];
     if (drops_outs && is_out(g, i)) {
@@ -242,7 +238,7 @@ static tenon_status make_params(const tenon_bindings *b, tenon_bind_op *op) {
     add_param(op, &s->returns[i], TENON_BIND_OUT, i)->name =
         result_name(b, s, i);
   }
-  return b->arena->failed ? no_memory(b) : TENON_OK;
+  return b->arena->failed ? tenon_bindings_memory(b) : TENON_OK;
 }
 
 // ---------------------------------------------------------------------------
@@ -284,7 +280,7 @@ static tenon_status use_op(const tenon_bindings *b, const tenon_yaml *at,
   }
   op->schema = op->existing->schema;
   op->text = canonical_text(b, op->schema);
-  return op->text ? TENON_OK : no_memory(b);
+  return op->text ? TENON_OK : tenon_bindings_memory(b);
 }
 
 // What an out variant serves that nobody has a functional operator for: one of
@@ -302,7 +298,7 @@ static tenon_status make_functional(const tenon_bindings *b,
   TENON_TRY(tenon_registry_get_op(b->cx, name, &taken));
   bool is_taken = taken && taken->desc && op->is_atens;
   op->text = functional_text(b, op->given, is_taken ? op->given->name : name);
-  if (!op->text) return no_memory(b);
+  if (!op->text) return tenon_bindings_memory(b);
   text.text = tenon_text_of(op->text);
   TENON_TRY(tenon_yaml_schema(b->cx, b->arena, &text, NULL, "binding-schema",
                               &schema));
@@ -324,12 +320,12 @@ static tenon_status describe_op(const tenon_bindings *b, const tenon_yaml *at,
     TENON_TRY(make_functional(b, at, op));
   } else {
     op->text = canonical_text(b, given);
-    if (!op->text) return no_memory(b);
+    if (!op->text) return tenon_bindings_memory(b);
   }
   if (!found) TENON_TRY(tenon_registry_get_op(b->cx, op->schema->name, &found));
   if (!found || !found->desc) return TENON_OK;
   const char *other = canonical_text(b, found->schema);
-  if (!other) return no_memory(b);
+  if (!other) return tenon_bindings_memory(b);
   op->existing = found;
   if (has_outs ? !is_functional_of(found->schema, given)
                : strcmp(other, op->text) != 0)
@@ -390,7 +386,7 @@ static void keep_written(const tenon_schema *s, int16_t *like) {
 tenon_status tenon_bindings_like(const tenon_bindings *b, const tenon_yaml *at,
                                  tenon_bind_op *op) {
   int16_t *like = tenon_arena_array(b->arena, int16_t, op->n_results + 1u);
-  if (!like) return no_memory(b);
+  if (!like) return tenon_bindings_memory(b);
   TENON_TRY(tenon_yaml_map(at));
   memset(like, -1, sizeof *like * (op->n_results + 1u));
   for (uint16_t i = 0; i < op->schema->n_args; ++i)

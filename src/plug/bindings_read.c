@@ -8,10 +8,6 @@
 #include "base/os.h"
 #include "plug/bindings.h"
 
-static tenon_status no_memory(const tenon_bindings *b) {
-  return tenon_fail_memory(&b->cx->report, "reading bindings");
-}
-
 static void keep(tenon_status *status, tenon_status one) {
   if (*status == TENON_OK) *status = one;
 }
@@ -56,7 +52,7 @@ static tenon_status find_function(const tenon_bindings *b, const tenon_yaml *at,
   char *function = tenon_arena_alloc(b->arena, at->text.size + 1, 1);
   size_t size = 0;
   bool is_right = tenon_char_begins_name(*name);
-  if (!function) return no_memory(b);
+  if (!function) return tenon_bindings_memory(b);
   while (is_right && *name) {
     if (name[0] == ':' && name[1] == ':' && tenon_char_begins_name(name[2])) {
       function[size++] = '_';
@@ -82,7 +78,7 @@ static tenon_status add_file(const tenon_bindings *b, const char *path,
   char error[TENON_OS_ERROR];
   tenon_os_map map;
   tenon_bind_file *file = tenon_arena_new(b->arena, tenon_bind_file);
-  if (!file || !path) return no_memory(b);
+  if (!file || !path) return tenon_bindings_memory(b);
   while (*list)
     list = &(*list)->next;
   *list = file;
@@ -96,7 +92,7 @@ static tenon_status add_file(const tenon_bindings *b, const char *path,
     file->text = (tenon_text){text, map.size};
   }
   tenon_os_unmap(&map);
-  return is_source && !file->text.data ? no_memory(b) : TENON_OK;
+  return is_source && !file->text.data ? tenon_bindings_memory(b) : TENON_OK;
 }
 
 static tenon_status read_files(const tenon_bindings *b, const tenon_yaml *root,
@@ -121,7 +117,7 @@ static tenon_status default_source(tenon_bindings *b) {
   const char *dot = strrchr(b->path, '.');
   size_t size = dot ? (size_t)(dot - b->path) : strlen(b->path);
   char *path = tenon_arena_alloc(b->arena, size + 3, 1);
-  if (!path) return no_memory(b);
+  if (!path) return tenon_bindings_memory(b);
   memcpy(path, b->path, size);
   memcpy(path + size, ".c", 3);
   if (tenon_os_look(path) != TENON_OS_FILE) return TENON_OK;
@@ -151,7 +147,7 @@ static tenon_status read_needs(const tenon_bindings *b, const tenon_yaml *at,
     if (!tenon_char_is_in_name(*p) && !strchr(" .+-", *p))
       return tenon_yaml_expected(at, "features with blanks between");
   *out = tenon_arena_string(b->arena, text);
-  return *out ? TENON_OK : no_memory(b);
+  return *out ? TENON_OK : tenon_bindings_memory(b);
 }
 
 static tenon_status read_kernel(const tenon_bindings *b,
@@ -161,7 +157,7 @@ static tenon_status read_kernel(const tenon_bindings *b,
                                       "needs",    "when",        NULL};
   tenon_bind_kernel *kernel = tenon_arena_new(b->arena, tenon_bind_kernel);
   const tenon_yaml *fails = NULL;
-  if (!kernel) return no_memory(b);
+  if (!kernel) return tenon_bindings_memory(b);
   TENON_TRY(tenon_yaml_keys(at, known));
   TENON_TRY(tenon_yaml_need(at, "kernel_name", &kernel->at));
   TENON_TRY(tenon_yaml_text(kernel->at, &kernel->name));
@@ -279,7 +275,7 @@ static tenon_status read_entry(tenon_bindings *b, const tenon_yaml *at) {
   }
   keep(&status, check_variants(tenon_yaml_get(at, "variants")));
   tenon_bind_op *bound = tenon_arena_new(b->arena, tenon_bind_op);
-  if (!bound) return no_memory(b);
+  if (!bound) return tenon_bindings_memory(b);
   tenon_status one = tenon_bindings_op(b, func ? func : op, func, bound);
   bound->is_random = is_random(tenon_yaml_get(at, "tags"));
   if (one == TENON_OK && op && !kernels) {
@@ -309,7 +305,7 @@ static tenon_status read_file(tenon_bindings *b, const tenon_yaml *at) {
   tenon_os_map map;
   const tenon_yaml *root = NULL;
   const char *path = beside(b, b->path, at->text.data, at->text.size);
-  if (!path) return no_memory(b);
+  if (!path) return tenon_bindings_memory(b);
   if (!tenon_os_map_file(path, &map, error))
     return tenon_yaml_fail(at, "binding-file", "'%s' cannot be read: %s", path,
                            error);
@@ -354,7 +350,7 @@ tenon_status tenon_bindings_read(tenon_bindings *b, tenon_context *cx,
   b->path = path;
   b->tail = &b->first;
   b->plugin = plugin_name(b);
-  if (!b->plugin) return no_memory(b);
+  if (!b->plugin) return tenon_bindings_memory(b);
   if (is_map) TENON_TRY(tenon_yaml_need(root, "bindings", &list));
   tenon_status status =
       is_map ? read_sizes(tenon_yaml_get(root, "sizes"), &b->has_dims)

@@ -86,10 +86,6 @@ tenon_status tenon_catalog_admit(tenon_context *cx, const tenon_owner *owner,
 // Making
 // ---------------------------------------------------------------------------
 
-static tenon_status no_memory(const tenon_context *cx) {
-  return tenon_fail_memory(&cx->report, "adding an operator");
-}
-
 // The function in a descriptor is a lowering like any other.
 static bool add_own_lowering(tenon_arena *arena, const tenon_owner *owner,
                              tenon_op *op) {
@@ -125,13 +121,13 @@ static tenon_status make(const tenon_context *cx, const tenon_catalog *c,
                         name);
   }
   tenon_op *op = tenon_arena_new(arena, tenon_op);
-  if (!op) return no_memory(cx);
+  if (!op) return tenon_fail_memory(&cx->report, "adding an operator");
   op->name = name;
   op->desc = desc;
   op->schema = schema;
   op->owner = c->owner;
   if (desc->lower && !add_own_lowering(arena, c->owner, op))
-    return no_memory(cx);
+    return tenon_fail_memory(&cx->report, "adding an operator");
   // Before the freeze not all plugins are there: tenon_catalogs_index does it.
   if (cx->is_frozen) TENON_TRY(tenon_link_op(cx, arena, op));
   *out = op;

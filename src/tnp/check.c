@@ -28,10 +28,6 @@ static tenon_status bad(const checker *k, const tenon_step *s,
                     "'%s': %s", s->op, what);
 }
 
-static tenon_status no_memory(const checker *k) {
-  return tenon_fail_memory(&k->cx->report, "checking a program");
-}
-
 static const tenon_type *type_of(checker *k, const tenon_program_tensor *t) {
   tenon_type *type = tenon_arena_new(&k->arena, tenon_type);
   tenon_dim *dims =
@@ -197,7 +193,7 @@ static tenon_status pack(checker *k, const tenon_step *s,
   tenon_call quiet = *call;
   void *data = tenon_arena_zalloc(
       &k->p->arena, (size_t)c->size + TENON_ARENA_TAIL, TENON_ARENA_ALIGN);
-  if (!data) return no_memory(k);
+  if (!data) return tenon_fail_memory(&k->cx->report, "checking a program");
   quiet.fault = &fault;
   if (desc->pack(&quiet, data) != TENON_OK)
     return bad(k, s, fault.text ? fault.text : "its kernel could not pack");
@@ -211,7 +207,7 @@ static tenon_status pack(checker *k, const tenon_step *s,
     case TENON_PACKS_ALIKE:
       return TENON_OK;
     case TENON_PACKS_NO_MEMORY:
-      return no_memory(k);
+      return tenon_fail_memory(&k->cx->report, "checking a program");
     default:
       return bad(k, s, "its kernel packs what depends on sizes that are open");
   }
@@ -245,7 +241,7 @@ static tenon_status check_node(checker *k, const tenon_step *s, tenon_node *n) {
                          : tenon_bind_call(&k->arena, n);
   if (!call)
     return k->arena.failed || !s->is_open
-               ? no_memory(k)
+               ? tenon_fail_memory(&k->cx->report, "checking a program")
                : bad(k, s, "sizes that no tensor has");
   call->user = row->desc->user;
   error = check_demands(k, s, n, row->desc, call);
@@ -283,7 +279,8 @@ tenon_status tenon_tnp_check_steps(tenon_context *cx, struct tenon_program *p,
   tenon_arena_init(&arena, cx->allocator);
   tenon_status status = tenon_target_find(cx, p->target, &k.target);
   if (status == TENON_OK) tenon_target_describe(&k.target, p);
-  if (status == TENON_OK && p->arena.failed) status = no_memory(&k);
+  if (status == TENON_OK && p->arena.failed)
+    status = tenon_fail_memory(&k.cx->report, "checking a program");
   if (status == TENON_OK)
     status = tenon_tnp_symbols_init(cx, &arena, &k.symbols);
   for (uint32_t i = 0; status == TENON_OK && i < p->n_steps; ++i) {

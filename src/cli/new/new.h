@@ -8,6 +8,8 @@
 #ifndef TENON_CLI_NEW_H
 #define TENON_CLI_NEW_H
 
+#include <jansson.h>
+
 #include "cli/cli.h"
 
 #define NEW_MOST 64  // operands or results
@@ -84,5 +86,11 @@ const char *new_model_type(new_model *m, const struct json_t *value);
 // no schema can say to `notes`. False when the bytes are no map.
 bool new_flex_schema(const unsigned char *data, size_t size, cli_bytes *out,
                      cli_bytes *notes, bool *has_any);
+
+// The string that an object has under a key; else "".
+TENON_INLINE const char *new_text_of(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
 
 #endif  // TENON_CLI_NEW_H

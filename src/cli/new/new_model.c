@@ -8,11 +8,6 @@
 
 #include "cli/new/new.h"
 
-static const char *text_of(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : "";
-}
-
 // All occurrences taken together.
 typedef struct shape {
   const tenon_context *cx;
@@ -38,8 +33,8 @@ static bool is_state(const json_t *nodes, const json_t *argument) {
   json_t *node = NULL;
   json_array_foreach(nodes, i, node) {
     const json_t *out = json_array_get(json_object_get(node, "results"), 0);
-    if (strcmp(text_of(node, "op"), "core::state_read") == 0 &&
-        strcmp(text_of(out, "value"), text_of(argument, "value")) == 0)
+    if (strcmp(new_text_of(node, "op"), "core::state_read") == 0 &&
+        strcmp(new_text_of(out, "value"), new_text_of(argument, "value")) == 0)
       return true;
   }
   return false;
@@ -60,7 +55,7 @@ static void add_node(shape *s, const json_t *nodes, const json_t *node) {
   if (n_out < s->least_out) s->least_out = n_out;
   for (size_t i = 0; i < n_in && i < NEW_MOST; ++i) {
     const json_t *value = json_array_get(in, i);
-    if (strcmp(text_of(value, "value"), "none") == 0)
+    if (strcmp(new_text_of(value, "value"), "none") == 0)
       s->absent[i] = true;
     else if (is_state(nodes, value))
       s->written[i] = true;
@@ -100,12 +95,12 @@ static void look(shape *s, const json_t *graph) {
   size_t i = 0, k = 0;
   json_t *node = NULL, *region = NULL;
   json_array_foreach(nodes, i, node) {
-    const char *name = unknown_name(s, text_of(node, "op"));
+    const char *name = unknown_name(s, new_text_of(node, "op"));
     if (name) {
       char quoted[256];
       snprintf(quoted, sizeof quoted, "'%s'", name);
       if (is_asked(s, name)) add_node(s, nodes, node);
-      note_key(s, text_of(node, "op"), name);
+      note_key(s, new_text_of(node, "op"), name);
       if (!s->names.data || !strstr(s->names.data, quoted))
         (void)cli_bytes_format(&s->names, "%s%s", s->names.size ? ", " : "",
                                quoted);
@@ -190,7 +185,7 @@ static bool decode(const char *hex, cli_bytes *out) {
 static int make_schema(cli *c, new_model *m, const shape *s, new_spec *spec) {
   cli_bytes keys = {0}, notes = {0};
   bool has_keys = false;
-  const char *hex = text_of(s->first, "opaque");
+  const char *hex = new_text_of(s->first, "opaque");
   if (s->n_in > NEW_MOST || s->n_out > NEW_MOST)
     return cli_fail(c, TENON_UNSUPPORTED, "new-model",
                     "an operator with %zu operands and %zu results", s->n_in,
@@ -277,7 +272,7 @@ int new_model_read(cli *c, tenon_context *cx, const char *code,
   cli_bytes_free(&s.names);
   if (status) return status;
   spec->model = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-  if (!is_custom(m, text_of(s.first, "op")))
+  if (!is_custom(m, new_text_of(s.first, "op")))
     return new_model_schema(c, m, s.first, spec);
   make_name(s.code, m);
   spec->tflite_name = s.code;

@@ -7,17 +7,13 @@
 
 #include "cli/new/new.h"
 
-static const char *text_of(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : "";
-}
-
 // The text stands as text IR has it, in quotes; a schema needs no escapes.
 bool new_model_tells(const new_model *m, const char *op, cli_bytes *out) {
   size_t i = 0;
   json_t *row = NULL;
   json_array_foreach(json_object_get(m->document, "metadata"), i, row) {
-    const char *key = text_of(row, "key"), *text = text_of(row, "value");
+    const char *key = new_text_of(row, "key"),
+               *text = new_text_of(row, "value");
     size_t size = strlen(text);
     if (strncmp(key, "schema ", 7) != 0 || strcmp(key + 7, op) != 0 || size < 2)
       continue;
@@ -40,7 +36,8 @@ static bool make_schema(const json_t *node, cli_bytes *out) {
   size_t i = 0;
   json_t *row = NULL;
   const json_t *results = json_object_get(node, "results");
-  bool ok = cli_bytes_format(out, "%s(", text_of(node, "op")), is_first = true;
+  bool ok = cli_bytes_format(out, "%s(", new_text_of(node, "op")),
+       is_first = true;
   json_array_foreach(json_object_get(node, "arguments"), i, row) {
     bool is_list = json_is_array(json_object_get(row, "value"));
     ok = ok && cli_bytes_format(out, "%sTensor%s x%zu", is_first ? "" : ", ",
@@ -48,11 +45,11 @@ static bool make_schema(const json_t *node, cli_bytes *out) {
     is_first = false;
   }
   json_array_foreach(json_object_get(node, "attributes"), i, row) {
-    const char *type = text_of(row, "kind");
+    const char *type = new_text_of(row, "kind");
     if (!is_type(type)) return false;
-    ok =
-        ok && cli_bytes_format(out, "%s%s%s %s", is_first ? "" : ", ",
-                               i == 0 ? "*, " : "", type, text_of(row, "name"));
+    ok = ok &&
+         cli_bytes_format(out, "%s%s%s %s", is_first ? "" : ", ",
+                          i == 0 ? "*, " : "", type, new_text_of(row, "name"));
     is_first = false;
   }
   bool is_alone = json_array_size(results) == 1;
@@ -65,7 +62,7 @@ static bool make_schema(const json_t *node, cli_bytes *out) {
 
 // "s8[1,2]{0.5:0}" as "s8q": the type as kernels write it.
 const char *new_model_type(new_model *m, const json_t *value) {
-  const char *type = text_of(value, "text");
+  const char *type = new_text_of(value, "text");
   const char *quant = strchr(type, '{');
   size_t n = strcspn(type, "[");
   if (n == 0 || n > 12 || m->n_types >= 2 * NEW_MOST) return NULL;
@@ -108,7 +105,7 @@ static void take_types(new_model *m, const json_t *node, new_spec *spec) {
 }
 
 int new_model_schema(cli *c, new_model *m, const json_t *node, new_spec *spec) {
-  const char *op = text_of(node, "op");
+  const char *op = new_text_of(node, "op");
   bool is_told = new_model_tells(m, op, &m->schema);
   if (!is_told && !make_schema(node, &m->schema))
     return cli_fail(c, TENON_UNSUPPORTED, "new-model",
