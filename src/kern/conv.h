@@ -13,13 +13,14 @@ typedef struct tenon_conv_attrs {
   tenon_ints pad;       // 4: top, left, bottom, right
   tenon_ints dilation;  // 2
   int64_t groups;
-  bool asymmetric;  // how a float x becomes integers where w is quantised
+  bool asymmetric;    // how a float x becomes integers where w is quantised
+  bool single_scale;  // s_x * s_w is rounded to float before s_y divides it
   tenon_opt_float lo, hi;  // clamp in real numbers
 } tenon_conv_attrs;
 
 typedef struct tenon_depthwise_conv_attrs {
   tenon_ints stride, pad, dilation;
-  bool asymmetric;
+  bool asymmetric, single_scale;
   tenon_opt_float lo, hi;
 } tenon_depthwise_conv_attrs;
 

@@ -17,6 +17,13 @@ typedef struct tenon_conv3d_attrs {
   int64_t groups;
 } tenon_conv3d_attrs;
 
+// Of core::conv_transpose3d; begins as the others, which its loops read.
+typedef struct tenon_conv_transpose3d_attrs {
+  tenon_ints stride, pad, dilation;
+  int64_t groups;
+  bool single_scale;  // as of core::conv
+} tenon_conv_transpose3d_attrs;
+
 // Taps begin <= k < end of output `out` along dimension i, 0 for d.
 TENON_INLINE tenon_taps tenon_volume_taps(const tenon_call *c, int32_t i,
                                           ptrdiff_t out) {

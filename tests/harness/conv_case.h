@@ -187,12 +187,14 @@ static inline void case_init(conv_case *c, const conv_shape *s, int kind,
     a->pad = (tenon_ints){c->pad, 4};
     a->dilation = (tenon_ints){c->dilation, 2};
     a->groups = s->groups ? s->groups : 1;
+    a->single_scale = !s->is_float && (options & 32);
     a->lo = lo, a->hi = hi;
   } else if (s->op == CASE_DEPTHWISE) {
     tenon_depthwise_conv_attrs *a = &c->attrs.depthwise;
     a->stride = (tenon_ints){c->stride, 2};
     a->pad = (tenon_ints){c->pad, 4};
     a->dilation = (tenon_ints){c->dilation, 2};
+    a->single_scale = !s->is_float && (options & 32);
     a->lo = lo, a->hi = hi;
   } else {
     c->attrs.fully_connected.lo = lo;

@@ -202,10 +202,20 @@ static bool depthwise_match(const tenon_call *c) {
                           packed);                                        \
     return TENON_OK;                                                      \
   }
-PACK_FACTORS(conv_pack, tenon_conv_attrs, requant)
-PACK_FACTORS(depthwise_pack, tenon_depthwise_conv_attrs, requant)
+PACK_FACTORS(conv_double_pack, tenon_conv_attrs, requant)
+PACK_FACTORS(conv_single_pack, tenon_conv_attrs, requant_single)
+PACK_FACTORS(depthwise_double_pack, tenon_depthwise_conv_attrs, requant)
+PACK_FACTORS(depthwise_single_pack, tenon_depthwise_conv_attrs, requant_single)
 PACK_FACTORS(fully_connected_pack, tenon_fully_connected_attrs, requant_once)
 PACK_FACTORS(fully_connected_wide_pack, tenon_fully_connected_attrs, requant)
+#define PACK_EITHER(name, T)                                           \
+  static tenon_status name##_pack(const tenon_call *c, void *packed) { \
+    return ((const T *)c->attrs)->single_scale                         \
+               ? name##_single_pack(c, packed)                         \
+               : name##_double_pack(c, packed);                        \
+  }
+PACK_EITHER(conv, tenon_conv_attrs)
+PACK_EITHER(depthwise, tenon_depthwise_conv_attrs)
 
 // One image as integers.
 static size_t image_scratch(const tenon_call *c, int64_t items) {
@@ -352,6 +362,7 @@ static const tenon_field conv_fields[] = {
     TENON_FIELD(tenon_conv_attrs, dilation),
     TENON_FIELD(tenon_conv_attrs, groups),
     TENON_FIELD(tenon_conv_attrs, asymmetric),
+    TENON_FIELD(tenon_conv_attrs, single_scale),
     TENON_FIELD(tenon_conv_attrs, lo),
     TENON_FIELD(tenon_conv_attrs, hi),
     TENON_END_FIELDS};
@@ -361,6 +372,7 @@ static const tenon_field depthwise_fields[] = {
     TENON_FIELD(tenon_depthwise_conv_attrs, pad),
     TENON_FIELD(tenon_depthwise_conv_attrs, dilation),
     TENON_FIELD(tenon_depthwise_conv_attrs, asymmetric),
+    TENON_FIELD(tenon_depthwise_conv_attrs, single_scale),
     TENON_FIELD(tenon_depthwise_conv_attrs, lo),
     TENON_FIELD(tenon_depthwise_conv_attrs, hi),
     TENON_END_FIELDS};
@@ -378,7 +390,8 @@ CORE_OP(conv) = {
         "core::conv(Tensor x, Tensor w, Tensor? bias=None, "
         "Tensor? scale=None, Tensor? shift=None, *, int[2] stride=1, "
         "int[4] pad=0, int[2] dilation=1, int groups=1, "
-        "bool asymmetric=False, float? lo=None, float? hi=None) -> Tensor",
+        "bool asymmetric=False, bool single_scale=False, float? lo=None, "
+        "float? hi=None) -> Tensor",
     .doc =
         "Convolves images with channels last.\n"
         "x is [n, h, w, c], w is [oc, kh, kw, c / groups]; pad is top, left, "
@@ -386,7 +399,9 @@ CORE_OP(conv) = {
         "rounded; scale and shift, for f32 alone, have an entry per channel "
         "like the bias. Where w is quantised and x is not, every image is "
         "quantised to 8 bits during the run, with a zero point of its own or "
-        "none, as `asymmetric` says.",
+        "none, as `asymmetric` says. Where both are, a sum becomes a stored "
+        "result by s_x * s_w / s_y; with `single_scale` the product is rounded "
+        "to float first, as LiteRT does for u8.",
     CORE_ATTRS(tenon_conv_attrs, conv_fields),
     .infer = conv_infer,
     CORE_KERNELS(conv),
@@ -402,12 +417,13 @@ CORE_OP(depthwise_conv) = {
         "core::depthwise_conv(Tensor x, Tensor w, Tensor? bias=None, "
         "Tensor? scale=None, Tensor? shift=None, *, "
         "int[2] stride=1, int[4] pad=0, int[2] dilation=1, bool "
-        "asymmetric=False, float? lo=None, float? hi=None) -> Tensor",
+        "asymmetric=False, bool single_scale=False, float? lo=None, float? "
+        "hi=None) -> Tensor",
     .doc =
         "Convolves every channel on its own.\n"
         "x is [n, h, w, c], w is [1, kh, kw, oc] with oc a multiple of c: "
-        "output channel i reads input channel i / (oc / c). Bias, scale and "
-        "shift are as in core::conv. Where w is "
+        "output channel i reads input channel i / (oc / c). Bias, scale, "
+        "shift and `single_scale` are as in core::conv. Where w is "
         "quantised and x is not, every image is quantised during the run, as "
         "`asymmetric` says.",
     CORE_ATTRS(tenon_depthwise_conv_attrs, depthwise_fields),

@@ -114,9 +114,20 @@ size_t tenon_core_requant_size(const tenon_tensor *w) {
   return sizeof(tenon_requant) + 2 * (size_t)factor_count(w) * sizeof(int32_t);
 }
 
+double tenon_core_product_factor(const tenon_tensor *x, const tenon_tensor *w,
+                                 int32_t i, const tenon_tensor *y,
+                                 bool is_single) {
+  double scale = tenon_core_scale(x);
+  if (w) scale *= (double)w->quant->scale[w->quant->channels == 1 ? 0 : i];
+  if (is_single) scale = (double)(float)scale;
+  return scale / tenon_core_scale(y);
+}
+
+enum { IN_DOUBLE = 0, IN_SINGLE = 1, ONCE = 2 };
+
 static void pack_requant(const tenon_tensor *x, const tenon_tensor *w,
                          const tenon_tensor *y, tenon_opt_float lo,
-                         tenon_opt_float hi, bool is_once, void *packed) {
+                         tenon_opt_float hi, int how, void *packed) {
   tenon_requant *r = (tenon_requant *)packed;
   int32_t *mult = (int32_t *)(r + 1), *shift = mult + factor_count(w);
   r->x_zero = tenon_core_zero(x);
@@ -125,10 +136,9 @@ static void pack_requant(const tenon_tensor *x, const tenon_tensor *w,
   r->channels = factor_count(w);
   tenon_core_limits(y, lo, hi, &r->lo, &r->hi);
   for (int32_t i = 0; i < r->channels; ++i) {
-    double scale = tenon_core_scale(x);
-    if (w) scale *= (double)w->quant->scale[i];
-    scale /= tenon_core_scale(y);
-    if (is_once)
+    const double scale =
+        tenon_core_product_factor(x, w, i, y, how == IN_SINGLE);
+    if (how == ONCE)
       tenon_core_factor_once(scale, &mult[i], &shift[i]);
     else
       tenon_core_factor(scale, &mult[i], &shift[i]);
@@ -138,13 +148,20 @@ static void pack_requant(const tenon_tensor *x, const tenon_tensor *w,
 void tenon_core_pack_requant(const tenon_tensor *x, const tenon_tensor *w,
                              const tenon_tensor *y, tenon_opt_float lo,
                              tenon_opt_float hi, void *packed) {
-  pack_requant(x, w, y, lo, hi, false, packed);
+  pack_requant(x, w, y, lo, hi, IN_DOUBLE, packed);
+}
+
+void tenon_core_pack_requant_single(const tenon_tensor *x,
+                                    const tenon_tensor *w,
+                                    const tenon_tensor *y, tenon_opt_float lo,
+                                    tenon_opt_float hi, void *packed) {
+  pack_requant(x, w, y, lo, hi, IN_SINGLE, packed);
 }
 
 void tenon_core_pack_requant_once(const tenon_tensor *x, const tenon_tensor *w,
                                   const tenon_tensor *y, tenon_opt_float lo,
                                   tenon_opt_float hi, void *packed) {
-  pack_requant(x, w, y, lo, hi, true, packed);
+  pack_requant(x, w, y, lo, hi, ONCE, packed);
 }
 
 bool tenon_core_match_weights(const tenon_tensor *w, int axis, bool any_zero) {
@@ -170,10 +187,5 @@ size_t tenon_core_factors_size(const tenon_call *c) {
 tenon_status tenon_core_factor_pack(const tenon_call *c, void *packed) {
   const tenon_opt_float none = {0, false};
   tenon_core_pack_requant(&c->in[0], NULL, &c->out[0], none, none, packed);
-  return TENON_OK;
-}
-tenon_status tenon_core_factors_pack(const tenon_call *c, void *packed) {
-  const tenon_opt_float none = {0, false};
-  tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], none, none, packed);
   return TENON_OK;
 }

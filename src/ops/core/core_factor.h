@@ -30,19 +30,30 @@ int32_t tenon_core_zero(const tenon_tensor *t);
 // scales.
 bool tenon_core_same_quant(const tenon_tensor *a, const tenon_tensor *b);
 
-// A tenon_requant for sums of products of x with weights w whose channels are
-// along w's dimension `axis`; the factors are s_x * s_w / s_y. A null w stands
-// for a weight of 1.
+// s_x * s_w / s_y for channel i of the weights. With `is_single` the product of
+// the first two is rounded to float: LiteRT's reference kernels do so for
+// convolutions of u8 and for BATCH_MATMUL (GetQuantizedConvolutionMultipler),
+// and divide doubles elsewhere. Rarely a result is another one.
+double tenon_core_product_factor(const tenon_tensor *x, const tenon_tensor *w,
+                                 int32_t i, const tenon_tensor *y,
+                                 bool is_single);
+
+// A tenon_requant for sums of products of x with weights w; the factors are
+// s_x * s_w / s_y, in double. A null w stands for a weight of 1.
 size_t tenon_core_requant_size(const tenon_tensor *w);
 void tenon_core_pack_requant(const tenon_tensor *x, const tenon_tensor *w,
                              const tenon_tensor *y, tenon_opt_float lo,
                              tenon_opt_float hi, void *packed);
-// `pack_size` and `pack` of kernels: of a tenon_requant without weights, of one
-// with the weights operand 1, without limits; and of limits alone.
+// The same with factors whose products are rounded to float.
+void tenon_core_pack_requant_single(const tenon_tensor *x,
+                                    const tenon_tensor *w,
+                                    const tenon_tensor *y, tenon_opt_float lo,
+                                    tenon_opt_float hi, void *packed);
+// `pack_size` and `pack` of kernels: of a tenon_requant without weights,
+// without limits; and the size of one with the weights operand 1.
 size_t tenon_core_factor_size(const tenon_call *c);
 size_t tenon_core_factors_size(const tenon_call *c);
 tenon_status tenon_core_factor_pack(const tenon_call *c, void *packed);
-tenon_status tenon_core_factors_pack(const tenon_call *c, void *packed);
 // The same for sums that are rounded once.
 void tenon_core_pack_requant_once(const tenon_tensor *x, const tenon_tensor *w,
                                   const tenon_tensor *y, tenon_opt_float lo,

@@ -44,17 +44,14 @@ static tenon_arm_sums dead(int32_t y, int32_t zero, bool is_once) {
 
 tenon_arm_sums tenon_core_arm_sums(const tenon_call *c,
                                    const tenon_arm_weights *w) {
-  const tenon_quant *scales = c->in[1].quant;
   const int32_t x_zero = tenon_core_zero(&c->in[0]);
   const int32_t zero = tenon_core_zero(&c->out[0]);
   const int32_t *biases = c->in[2].dtype ? c->in[2].data : NULL;
   const int64_t bias = biases ? biases[w->channel] : 0;
   const sums s = sums_of(w, x_zero, bias);
   tenon_arm_sums q = {0};
-  // In the order of tenon_core_pack_requant.
-  double scale = tenon_core_scale(&c->in[0]);
-  scale *= (double)scales->scale[scales->channels == 1 ? 0 : w->channel];
-  scale /= tenon_core_scale(&c->out[0]);
+  const double scale = tenon_core_product_factor(
+      &c->in[0], &c->in[1], w->channel, &c->out[0], w->is_single);
   if (w->is_once)
     tenon_core_factor_once(scale, &q.mult, &q.shift);
   else

@@ -28,6 +28,7 @@ static tenon_arm_weights weights_of(const tenon_call *c, int32_t i,
       1,
       i,
       is_once,
+      !is_once && ((const tenon_conv_attrs *)c->attrs)->single_scale,
       folds};
   return w;
 }
@@ -534,7 +535,7 @@ static tenon_status wide_pack(const tenon_call *c, const tenon_arm_window *g,
   tenon_arm_wide *q = (tenon_arm_wide *)((tenon_arm_window *)packed + 1);
   int8_t *to = (int8_t *)(q + round_up(g->out_c, 4));
   for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, false, false);
+    const tenon_arm_weights w = weights_of(c, i, true, false);  // its bytes
     tenon_core_arm_wide(c, i, &q[i]);
     for (int32_t k = 0; k < w.taps; ++k) {
       const int32_t byte = k % 4 == 1 ? 2 : k % 4 == 2 ? 1 : k % 4;

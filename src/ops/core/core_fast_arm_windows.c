@@ -37,7 +37,13 @@ static tenon_arm_weights weights_of(const tenon_call *c, int32_t i,
                                     bool folds) {
   const int32_t *d = c->in[1].dims;
   const tenon_arm_weights w = {
-      (const int8_t *)c->in[1].data + i, d[1] * d[2], d[3], i, false, folds};
+      (const int8_t *)c->in[1].data + i,
+      d[1] * d[2],
+      d[3],
+      i,
+      false,
+      ((const tenon_depthwise_conv_attrs *)c->attrs)->single_scale,
+      folds};
   return w;
 }
 static bool channel_of(const tenon_call *c, int32_t i, bool folds,

@@ -334,15 +334,6 @@ static void sum_channel(weights w, const int8_t *from, int64_t *sum,
   }
 }
 
-// What turns a sum of channel j into a stored result; the order of the
-// operations is that of tenon_core_pack_requant.
-static double channel_factor(const tenon_call *c, ptrdiff_t j) {
-  const tenon_quant *w = c->in[1].quant;
-  double scale = tenon_core_scale(&c->in[0]);
-  scale *= (double)w->scale[w->channels == 1 ? 0 : j];
-  return scale / tenon_core_scale(&c->out[0]);
-}
-
 // A channel without weights is its bias, scaled. Files give such channels any
 // factor; as twice the result times a half they have one that vectors know.
 static void pack_constant(bool is_once, int32_t *bias, int32_t *mult,
@@ -359,7 +350,8 @@ static void pack_constant(bool is_once, int32_t *bias, int32_t *mult,
 // copies of the others. Returns where the weights go.
 static void *pack_head_s8(const tenon_call *c, weights w, int group,
                           ptrdiff_t filled, tenon_opt_float lo,
-                          tenon_opt_float hi, bool is_once, void *packed) {
+                          tenon_opt_float hi, bool is_once, bool is_single,
+                          void *packed) {
   const ptrdiff_t np = panels(w.channels) * TENON_LANES;
   const int32_t *given = (const int32_t *)c->in[2].data;
   const int8_t *from = (const int8_t *)c->in[1].data;
@@ -381,7 +373,8 @@ static void *pack_head_s8(const tenon_call *c, weights w, int group,
     sum_channel(w, from + k * w.channel, &sum, &most);
     int64_t first = given ? given[k] : 0;
     bias[j] = (int32_t)(uint32_t)(first - zero * sum);  // modulo 2^32
-    const double factor = channel_factor(c, k);
+    const double factor = tenon_core_product_factor(
+        &c->in[0], &c->in[1], (int32_t)k, &c->out[0], is_single);
     if (is_once && j > 0 && factor == last)
       mult[j] = settled[0], shift[j] = settled[1];
     else if (is_once)
@@ -423,7 +416,7 @@ tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const weights w = conv_weights(c);
   int8_t *to = (int8_t *)pack_head_s8(c, w, group, w.channels, a->lo, a->hi,
-                                      false, packed);
+                                      false, a->single_scale, packed);
   pack_panels_s8(w, group, (const int8_t *)c->in[1].data, to);
   return TENON_OK;
 }
@@ -438,7 +431,7 @@ tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
       (const tenon_fully_connected_attrs *)c->attrs;
   const weights w = fully_connected_weights(c);
   int8_t *to = (int8_t *)pack_head_s8(c, w, group, w.channels, a->lo, a->hi,
-                                      true, packed);
+                                      true, false, packed);
   pack_panels_s8(w, group, (const int8_t *)c->in[1].data, to);
   return TENON_OK;
 }
@@ -457,7 +450,7 @@ tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
   const bool repeats = w.channels > 0 && TENON_LANES % w.channels == 0;
   const ptrdiff_t filled = repeats ? TENON_LANES : w.channels;
   uint32_t *to = (uint32_t *)pack_head_s8(c, w, group, filled, a->lo, a->hi,
-                                          false, packed);
+                                          false, a->single_scale, packed);
   const int bits = 32 / group;
   const uint32_t mask = group == 4 ? 0xff : 0xffff;
   for (ptrdiff_t i = 0; i < w.runs; ++i) {

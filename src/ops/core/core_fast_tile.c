@@ -49,8 +49,8 @@ static bool conv_match(const tenon_call *c) {
 
 static tenon_status conv_pack(const tenon_call *c, void *packed) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
-  tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi,
-                          packed);
+  (a->single_scale ? tenon_core_pack_requant_single : tenon_core_pack_requant)(
+      &c->in[0], &c->in[1], &c->out[0], a->lo, a->hi, packed);
   fold(c, packed);
   return TENON_OK;
 }

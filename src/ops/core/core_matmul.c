@@ -48,18 +48,26 @@ KERNEL(f64);
 KERNEL(s32);
 KERNEL(s64);
 
+static tenon_status factor_pack(const tenon_call *c, void *packed) {
+  const tenon_opt_float none = {0, false};
+  // As LiteRT has it for BATCH_MATMUL.
+  tenon_core_pack_requant_single(&c->in[0], &c->in[1], &c->out[0], none, none,
+                                 packed);
+  return TENON_OK;
+}
+
 CORE_KERNEL(matmul_s8_ref) = {
     CORE_RANGE(matmul_s8_ref, tenon_core_last_rows),
     .types = "s8q, s8q -> s8q",
     .pack_size = tenon_core_factors_size,
-    .pack = tenon_core_factors_pack,
+    .pack = factor_pack,
 };
 
 CORE_KERNEL(matmul_s16q_ref) = {
     CORE_RANGE(matmul_s16q_ref, tenon_core_last_rows),
     .types = "s16q, s16q -> s16q",
     .pack_size = tenon_core_factors_size,
-    .pack = tenon_core_factors_pack,
+    .pack = factor_pack,
 };
 
 CORE_LIST(matmul, CORE_K(matmul_f32_ref), CORE_K(matmul_f64_ref),

@@ -156,24 +156,35 @@ static bool stored_match(const tenon_call *c) {
   return tenon_core_match_weights(&c->in[1], 0, c->in[0].dtype == TENON_S8);
 }
 
+static tenon_status factors_pack(const tenon_call *c, void *packed) {
+  const tenon_opt_float none = {0, false};
+  (((const tenon_conv_transpose3d_attrs *)c->attrs)->single_scale
+       ? tenon_core_pack_requant_single
+       : tenon_core_pack_requant)(&c->in[0], &c->in[1], &c->out[0], none, none,
+                                  packed);
+  return TENON_OK;
+}
+
 #define STORED_KERNEL(t, its_types)                                          \
   CORE_KERNEL(conv_transpose3d_##t##_ref) = {                                \
       CORE_RANGE(conv_transpose3d_##t##_ref, row_items), .types = its_types, \
       .match = stored_match, .pack_size = tenon_core_factors_size,           \
-      .pack = tenon_core_factors_pack}
+      .pack = factors_pack}
 STORED_KERNEL(s8, "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q");
 STORED_KERNEL(s16q, "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q");
 
-static const tenon_field fields[] = {TENON_FIELD(tenon_conv3d_attrs, stride),
-                                     TENON_FIELD(tenon_conv3d_attrs, pad),
-                                     TENON_FIELD(tenon_conv3d_attrs, dilation),
-                                     TENON_FIELD(tenon_conv3d_attrs, groups),
+#define FIELDS(T)                                                        \
+  TENON_FIELD(T, stride), TENON_FIELD(T, pad), TENON_FIELD(T, dilation), \
+      TENON_FIELD(T, groups)
+static const tenon_field fields[] = {FIELDS(tenon_conv3d_attrs),
                                      TENON_END_FIELDS};
-
-#define SCHEMA(name)                                                    \
+static const tenon_field transpose_fields[] = {
+    FIELDS(tenon_conv_transpose3d_attrs),
+    TENON_FIELD(tenon_conv_transpose3d_attrs, single_scale), TENON_END_FIELDS};
+#define SCHEMA(name, more)                                              \
   "core::" name                                                         \
   "(Tensor x, Tensor w, Tensor? bias=None, *, int[3] stride=1, int[6] " \
-  "pad=0, int[3] dilation=1, int groups=1) -> Tensor"
+  "pad=0, int[3] dilation=1, int groups=1" more ") -> Tensor"
 
 #define DYNAMIC_SCHEMA(name)                                           \
   "core::" name                                                        \
@@ -185,7 +196,7 @@ CORE_LIST(conv3d, CORE_K(conv3d_f32_ref), CORE_K(conv3d_f64_ref),
           CORE_K(conv3d_s64_ref));
 CORE_OP(conv3d) = {
     CORE_OP_HEADER,
-    .schema = SCHEMA("conv3d"),
+    .schema = SCHEMA("conv3d", ""),
     .doc =
         "Convolves volumes with channels last.\n"
         "x is [n, d, h, w, c], w is [oc, kd, kh, kw, c / groups]; pad is three "
@@ -201,12 +212,12 @@ CORE_LIST(conv_transpose3d, CORE_K(conv_transpose3d_f32_ref),
           CORE_K(conv_transpose3d_s8_ref), CORE_K(conv_transpose3d_s16q_ref));
 CORE_OP(conv_transpose3d) = {
     CORE_OP_HEADER,
-    .schema = SCHEMA("conv_transpose3d"),
+    .schema = SCHEMA("conv_transpose3d", ", bool single_scale=False"),
     .doc =
         "The transpose of a convolution of volumes, channels last.\n"
         "As core::conv3d; pad is cut from the result, and added to it where "
-        "negative.",
-    CORE_ATTRS(tenon_conv3d_attrs, fields),
+        "negative. `single_scale` is as in core::conv.",
+    CORE_ATTRS(tenon_conv_transpose3d_attrs, transpose_fields),
     .infer = transpose_infer,
     CORE_KERNELS(conv_transpose3d),
     .macs = transpose_macs,

@@ -274,6 +274,8 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
     tenon_tfl_arg(&args,
                   tenon_arg_bool("asymmetric", axis != 0 || is_asymmetric(w)));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
+  if (x->dtype == TENON_U8)
+    tenon_tfl_arg(&args, tenon_arg_bool("single_scale", true));
   for (int k = 0; k < 2; ++k)
     in[k] = tenon_tfl_signed(rw, in[k]);
   if (axis != 0 && is_whole(rw, node, x, w)) {

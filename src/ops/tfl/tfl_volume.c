@@ -180,6 +180,8 @@ static tenon_status become_volume(tenon_rewriter *rw, const tenon_node *node,
   tenon_tfl_arg(&args, tenon_arg_ints("stride", v->stride, 3));
   tenon_tfl_arg(&args, tenon_arg_ints("pad", pad, 6));
   tenon_tfl_arg(&args, tenon_arg_ints("dilation", v->dilation, 3));
+  if (y->dtype == TENON_U8)
+    tenon_tfl_arg(&args, tenon_arg_bool("single_scale", true));
   tenon_value *z = tenon_tfl_make(rw, op, in, 3, &args, &whole);
   tenon_tfl_shape shape = tenon_tfl_shape_of(y);
   z = tenon_tfl_reshape(rw, z, &shape, NULL);

@@ -40,6 +40,23 @@ static void factors_are_near(void **state) {
   }
 }
 
+// (1 + 2^-11) * (1 - 2^-13) in float has lost what lies below 2^-24.
+static void products_are_rounded_to_float_where_asked(void **state) {
+  const float x = 1 + 0x1p-11f, w[] = {3, 1 - 0x1p-13f};
+  const float y = 2 * (1 + 0x1p-11f - 0x1p-13f);
+  const tenon_quant qx = {&x, NULL, 1, 0, 0}, qy = {&y, NULL, 1, 0, 0};
+  const tenon_quant qw = {w, NULL, 2, 0, 0}, one = {&w[1], NULL, 1, 0, 0};
+  const tenon_tensor tx = {.quant = &qx}, ty = {.quant = &qy};
+  const tenon_tensor tw = {.quant = &qw}, all = {.quant = &one};
+  (void)state;
+  CHECK(tenon_core_product_factor(&tx, &tw, 1, &ty, true) == 0.5, "rounded");
+  CHECK(tenon_core_product_factor(&tx, &all, 1, &ty, true) == 0.5, "one scale");
+  const double exact = (double)x * (double)w[1] / (double)y;
+  CHECK(exact < 0.5 &&
+            tenon_core_product_factor(&tx, &tw, 1, &ty, false) == exact,
+        "in double");
+}
+
 // Of scales of simple ratios and of any: every sum of which a byte has the
 // result is rounded as in doubles, halves away from zero.
 static void sums_are_rounded_as_in_doubles(void **state) {
@@ -95,5 +112,6 @@ static void limits_are_stored(void **state) {
 
 TEST_GROUP(factor, cmocka_unit_test(factors_are_normal),
            cmocka_unit_test(factors_are_near),
+           cmocka_unit_test(products_are_rounded_to_float_where_asked),
            cmocka_unit_test(sums_are_rounded_as_in_doubles),
            cmocka_unit_test(limits_are_stored))

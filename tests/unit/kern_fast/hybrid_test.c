@@ -39,10 +39,11 @@ static void add_weights(hybrid_case *h, tenon_tensor *w, int axis, int n,
     op_case_in(&h->c, TENON_F32, CASE_USUAL, 1, n);
   else
     op_case_none(&h->c);
-  h->conv = (tenon_conv_attrs){
-      {h->stride, 2}, {h->pad, 4}, {h->dilation, 2}, 1, asymmetric, lo, hi};
-  h->depthwise = (tenon_depthwise_conv_attrs){
-      {h->stride, 2}, {h->pad, 4}, {h->dilation, 2}, asymmetric, lo, hi};
+  h->conv = (tenon_conv_attrs){{h->stride, 2}, {h->pad, 4}, {h->dilation, 2}, 1,
+                               asymmetric,     .lo = lo,    .hi = hi};
+  h->depthwise = (tenon_depthwise_conv_attrs){{h->stride, 2},   {h->pad, 4},
+                                              {h->dilation, 2}, asymmetric,
+                                              .lo = lo,         .hi = hi};
   h->fully_connected = (tenon_fully_connected_attrs){asymmetric, lo, hi};
 }
 

@@ -118,7 +118,8 @@ static void integers_go_to_core(void **state) {
        "u8[1,4,4,2]{1:130}; u8[3,1,1,2]{1:127}; s32[3]", "u8[1,4,4,3]{2:0}",
        "core::quantize(a) -> s8[1,4,4,2]{1:2}\n"
        "core::quantize(b) -> s8[3,1,1,2]{1:-1}\n"
-       "core::conv(0, 1, c; stride=1,1 pad=0,0,0,0 dilation=1,1 groups=1) -> "
+       "core::conv(0, 1, c; stride=1,1 pad=0,0,0,0 dilation=1,1 groups=1 "
+       "single_scale=1) -> "
        "s8[1,4,4,3]{2:-128}\n"
        "core::quantize(2) -> u8[1,4,4,3]{2:0}\n"
        "= 3"},
@@ -126,7 +127,8 @@ static void integers_go_to_core(void **state) {
        "u8[1,4,4,2]{1:130}; u8[1,1,1,2]{1:127}; -", "u8[1,4,4,2]{2:0}",
        "core::quantize(a) -> s8[1,4,4,2]{1:2}\n"
        "core::quantize(b) -> s8[1,1,1,2]{1:-1}\n"
-       "core::depthwise_conv(0, 1, -; stride=1,1 pad=0,0,0,0 dilation=1,1) -> "
+       "core::depthwise_conv(0, 1, -; stride=1,1 pad=0,0,0,0 dilation=1,1 "
+       "single_scale=1) -> "
        "s8[1,4,4,2]{2:-128}\n"
        "core::quantize(2) -> u8[1,4,4,2]{2:0}\n"
        "= 3"},
