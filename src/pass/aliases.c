@@ -63,13 +63,6 @@ static bool is_among(const tenon_node *n, const char *const *names) {
   return false;
 }
 
-static const tenon_arg *argument(const tenon_node *n, const char *name) {
-  const tenon_arg *a = n->args;
-  while (a && a->name && strcmp(a->name, name) != 0)
-    ++a;
-  return a && a->name ? a : NULL;
-}
-
 static bool is_dropout(const tenon_node *n) {
   static const char *const names[] = {"dropout", "feature_dropout",
                                       "alpha_dropout", "feature_alpha_dropout",
@@ -92,7 +85,8 @@ static bool hides_views(const tenon_node *n) {
   if (!n->op->schema || strcmp(n->op->schema->set, "aten") != 0 ||
       n->n_in != n->n_out)
     return false;
-  const tenon_arg *train = argument(n, "train"), *p = argument(n, "p");
+  const tenon_arg *train = tenon_node_arg(n, "train"),
+                  *p = tenon_node_arg(n, "p");
   if (is_dropout(n)) return !(train && train->as.i && p && p->as.f > 0);
   return is_among(n, names);
 }
@@ -151,8 +145,8 @@ static bool note_result(tenon_alias_table *t, const tenon_node *n, uint32_t i,
   tenon_alias_name name = {0};
   tenon_value *base = n->in[operand].value;
   bool copies = may_copy(n->op->schema), is_same = gives_itself(n);
-  const tenon_arg *copy = argument(n, "copy");
-  const tenon_arg *format = argument(n, "memory_format");
+  const tenon_arg *copy = tenon_node_arg(n, "copy");
+  const tenon_arg *format = tenon_node_arg(n, "memory_format");
   if (copies && n->out[i]->type.dtype != base->type.dtype) return true;
   if (is_same && copy && copy->as.i) return true;
   is_same &= !format || !format->as.s;

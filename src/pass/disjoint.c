@@ -17,11 +17,9 @@ static bool is_aten(const tenon_node *n, const char *base) {
 // A number that is no expression; `absent` for None. False: it is one.
 static bool read_int(const tenon_node *n, const char *name, int64_t absent,
                      int64_t *out) {
-  const tenon_arg *a = n->args;
+  const tenon_arg *a = tenon_node_arg(n, name);
   *out = absent;
-  while (a && a->name && strcmp(a->name, name) != 0)
-    ++a;
-  if (!a || !a->name || a->kind == 0) return true;
+  if (!a || a->kind == 0) return true;
   *out = a->as.i;
   return a->kind == TENON_KIND_INT;
 }
