@@ -7,6 +7,7 @@ TYPES = {"f32": (0, np.float32), "f16": (1, np.float16), "s32": (2, np.int32), "
          "s64": (4, np.int64), "bool": (6, np.bool_), "s16": (7, np.int16), "s8": (9, np.int8),
          "f64": (10, np.float64), "u64": (12, np.uint64), "u32": (15, np.uint32), "u16": (16, np.uint16)}
 NUMBERS = dict(TYPES)
+TYPES["c64"] = (8, np.complex64)
 TYPES["str"] = (5, np.object_)  # what tools/litert_strings.py makes, not the families
 # Types below a byte: code, bits. Arrays of them hold a number a byte.
 PACKED = {"s4": (17, 4), "s2": (19, 2)}

@@ -12,6 +12,7 @@ from litert_base import NUMBERS, TYPES, STORED, SHAPES, Case, Operand, data, int
 from litert_layers import cell, lstm, rnn, svdf, two_lstms
 from litert_stablehlo import NUMPY, by_numpy, case_of, random_bits, stablehlo_gather, stablehlo_scatter, stablehlo_window
 from litert_strings import lookup, strings
+from litert_volumes import complex_parts, fourier, volume
 
 
 # --- One operand -------------------------------------------------------------------------------
@@ -212,18 +213,28 @@ def narrow_dense(rng, t):
                    ("FullyConnectedOptions", {"fused_activation_function": act, "asymmetric_quantize_inputs": asym}))
 
 
+# Scales of simple ratios: x, w, y.
+RATIOS = [(0.5, 0.5, 1.0), (0.5, 0.5, 8.0), (0.015625, 0.04, 0.03), (0.1, 0.02, 0.3), (0.05, 0.01, 0.03), (1.0, 0.75, 3.0), (0.375, 1.0, 7.0),
+          (2.0**-9, 2.0**-8, 0.5), (2.0**-10, 0.003, 0.11)]
+
+
 def halves(rng, t):
-    """Scales of simple ratios: sums that lie in the middle of two results, or next to it, of both signs."""
-    for w, (x, k, y), n in itertools.product(("s8", "s4"), ((0.5, 0.5, 1.0), (0.5, 0.5, 8.0), (0.015625, 0.04, 0.03), (0.1, 0.02, 0.3), (0.05, 0.01, 0.03)), (5, 32)):
-        weights = narrow(rng, w, (n, 8), "one")
-        weights.quant = ([float(np.float32(k))], [0], 0)
-        x, y = float(np.float32(x)), float(np.float32(y))
-        yield Case(f"halves {w} {x} {k} {y} {n}", [operand(rng, t, (16, 8), ([x], [3], 0), edges=False), weights, bias_of(rng, t, x, [k], n)],
-                   [(t, ([y], [4], 0))], ("FullyConnectedOptions", {}))
+    """Sums that lie in the middle of two results, or next to it, of both signs."""
+    zero = {"s8": (3, 4), "u8": (131, 120), "s16": (0, 0)}[t]
+    for w, (x, k, y), n, b in itertools.product({"u8": ("u8",)}.get(t, ("s8", "s4")), RATIOS, (5, 32), {"s16": ("s64", "s32", None)}.get(t, ("s32",))):
+        x, k, y = (float(np.float32(v)) for v in (x, k, y))
+        if w == "u8":
+            weights = Operand(rng.integers(100, 180, (n, 8)).astype(np.uint8), w, ([k], [137], 0), True)
+        else:
+            weights = narrow(rng, w, (n, 8), "one")
+            weights.quant = ([k], [0], 0)
+        bias = b and Operand(rng.integers(-2000, 2000, n).astype(TYPES[b][1]), b, ([float(np.float32(x * k))], [0], 0), True)
+        yield Case(f"halves {w} {x} {k} {y} {n} {b}", [operand(rng, t, (16, 8), ([x], [zero[0]], 0), edges=False), weights, bias],
+                   [(t, ([y], [zero[1]], 0))], ("FullyConnectedOptions", {"quantized_bias_type": TYPES["s32"][0]} if t == "s16" and b == "s32" else {}))
 
 
 def dense(op, t, rng):
-    if t == "s8":
+    if t in STORED:
         yield from halves(rng, t)
     if t in ("f32", "s8", "s16"):
         yield from narrow_dense(rng, t)
@@ -484,6 +495,18 @@ def movers(op, t, rng):
                 yield make(f"{x}", x, operand(rng, t, d, q))
 
 
+def sparse_embedding(op, t, rng):
+    if t != "s32":
+        return
+    for (places, sizes), value, combiner, c in itertools.product(
+            [([[0, 0], [0, 1], [1, 0], [3, 0]], [4, 2]), ([[0], [1], [2]], [3]), ([[0, 0, 0], [0, 1, 0], [0, 1, 1], [1, 1, 0]], [2, 2, 3]), ([[1, 0]], [2, 1]), (np.zeros((0, 2)), [2, 1])],
+            [(3, 4), (2, 2, 3)], (0, 1, 2), (True, False)):
+        n = len(places)
+        yield Case(f"{sizes} {n} {value} {combiner} {c}",
+                   [ints(rng.integers(0, value[0], n), False), ints(places, c), ints(sizes, c), Operand(rng.uniform(0.5, 2, n).astype(np.float32), "f32"),
+                    operand(rng, "f32", value, constant=c, edges=False)], [("f32", None)], ("EmbeddingLookupSparseOptions", {"combiner": combiner}))
+
+
 def segments(op, t, rng):
     q = one_quant(t)
     for x, i, n in [((4,), [0, 0, 1, 2], 3), ((3, 2), [0, 1, 1], 2), ((4, 2), [2, 0, 2, 0], 4)]:
@@ -621,8 +644,8 @@ FAMILIES = {
             "PAD PADV2 MIRROR_PAD TILE BROADCAST_TO FILL SPACE_TO_BATCH_ND BATCH_TO_SPACE_ND DEPTH_TO_SPACE "
             "SPACE_TO_DEPTH GATHER GATHER_ND DYNAMIC_UPDATE_SLICE REVERSE_SEQUENCE SCATTER_ND ONE_HOT EMBEDDING_LOOKUP "
             "MATRIX_DIAG MATRIX_SET_DIAG DILATE STABLEHLO_PAD SPARSE_TO_DENSE",
-    segments: "SEGMENT_SUM UNSORTED_SEGMENT_SUM UNSORTED_SEGMENT_PROD UNSORTED_SEGMENT_MAX UNSORTED_SEGMENT_MIN",
-    sizes: "SHAPE RANK", line: "RANGE", quantize: "QUANTIZE", dequantize: "DEQUANTIZE", cast: "CAST",
+    sparse_embedding: "EMBEDDING_LOOKUP_SPARSE", segments: "SEGMENT_SUM UNSORTED_SEGMENT_SUM UNSORTED_SEGMENT_PROD UNSORTED_SEGMENT_MAX UNSORTED_SEGMENT_MIN",
+    volume: "CONV_3D CONV_3D_TRANSPOSE", fourier: "RFFT2D", complex_parts: "REAL IMAG COMPLEX_ABS", sizes: "SHAPE RANK", line: "RANGE", quantize: "QUANTIZE", dequantize: "DEQUANTIZE", cast: "CAST",
     suppression: "NON_MAX_SUPPRESSION_V4 NON_MAX_SUPPRESSION_V5", bitcast: "BITCAST", fake_quant: "FAKE_QUANT", bucketize: "BUCKETIZE", broadcast_args: "BROADCAST_ARGS",
     resize: "RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR", response: "LOCAL_RESPONSE_NORMALIZATION",
     lookup: "HASHTABLE_LOOKUP", places: "WHERE", distinct: "UNIQUE", lstm: "UNIDIRECTIONAL_SEQUENCE_LSTM", cell: "LSTM",
@@ -633,12 +656,29 @@ FAMILIES = {
 OPERATORS = {op: family for family, names in FAMILIES.items() for op in names.split()}
 
 
+# Families that compute with what is stored, of which some cases are tried with scales of simple ratios, too.
+COUNTED = (unary, binary, prelu, image, transposed, pool, matmul, reduction, cumsum, quantize, dequantize, resize, svdf)
+
+
+def simple(quant, factor):
+    return quant and ([factor * 2.0 ** float(np.round(np.log2(s))) for s in quant[0]], *quant[1:])
+
+
+def with_simple_scales(op, case, k):
+    """A case with powers of two as scales, of results also 3/2 of them where they are free: sums in the middle of two results."""
+    is_free = op not in FIXED and all(q is None or q != case.ins[0].quant for _, q in case.outs)
+    ins = [x and dataclasses.replace(x, quant=simple(x.quant, 1)) for x in case.ins]
+    return dataclasses.replace(case, label=case.label + " simple", ins=ins, outs=[(t, simple(q, (1, 1.5)[is_free and k % 2])) for t, q in case.outs])
+
+
 def cases(op):
     """(element type, Case) of an operator, the same ones every time."""
     for t in NUMBERS:
         rng = np.random.default_rng(sum(map(ord, op + t)))
-        for case in OPERATORS[op](op, t, rng):
-            yield t, case
+        for k, case in enumerate(OPERATORS[op](op, t, rng)):
+            yield "c64" if case.ins[:1] and case.ins[0] and case.ins[0].dtype == "c64" else t, case
+            if t in STORED and k % 5 == 0 and OPERATORS[op] in COUNTED:
+                yield t, with_simple_scales(op, case, k // 5)
     rng = np.random.default_rng(sum(map(ord, op + "str")))
     for case in strings(op, rng):
         yield "str", case

@@ -138,7 +138,21 @@ def micro_lstm(rng, t, batch, major, clip, power):
                 lstm_options("UnidirectionalSequenceLSTMOptions", cell_clip=clip, time_major=major), declared=[(*x.array.shape[:2], n)])
 
 
+def byte_cells(rng):
+    """The basic kind on unsigned bytes."""
+    for batch, k, n, zero, bias_scale in itertools.product((1, 3), (1, 5), (1, 4, 9), (128, 0, 201), (2.0 ** -14, 1e-4, 3e-6)):
+        given = lambda shape: operand(rng, "u8", shape, scale(1 / 128, 128), edges=False)
+        weights = operand(rng, "u8", (4 * n, k + n), scale(bias_scale * 128, zero), True, edges=False)
+        bias = Operand(rng.integers(-9000, 9000, 4 * n).astype(np.int32), "s32", scale(bias_scale), True)
+        cell_state = operand(rng, "s16", (batch, n), scale(2.0 ** -11))
+        yield Case(f"basic u8 {batch} {k} {n} {zero} {bias_scale}", [given((batch, k)), given((batch, n)), weights, bias, cell_state],
+                   [("u8", scale(1 / 128, 128)), ("s16", scale(2.0 ** -11)), ("u8", scale(1 / 128, 128)), ("s16", scale(2.0 ** -12))],
+                   lstm_options("LSTMOptions", kernel_type=1))
+
+
 def cell(op, t, rng):
+    if t == "u8":
+        yield from byte_cells(rng)
     if t == "s8":
         yield from integer_cells(rng)
     if t != "f32":

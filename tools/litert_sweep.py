@@ -5,6 +5,8 @@
     python3 tools/litert_sweep.py build ADD 'CONV|POOL' --types u8,s16 --show 3
     python3 tools/litert_sweep.py build MEAN --keep failures/
     python3 tools/litert_sweep.py build PAD --types u8 --record 2   # lines for tests/cases
+    python3 tools/litert_sweep.py build '[A-M]' --rows one.json     # a part; the table of all parts:
+    python3 tools/litert_sweep.py build --from one.json other.json --markdown docs/tflite.md
 
 A case is a model of one operator (types, shapes, attributes, scales, edge values) with inputs;
 LiteRT's reference kernels run it, those of its other set where the reference set lacks the
@@ -39,8 +41,9 @@ sys.path[:0] = [str(ROOT / "tests" / "models"), str(ROOT / "tools")]
 OUTCOMES = ("right", "close", "nan", "refused", "wrong")
 # LiteRT's reference kernel does not rescale; that of the other leaves the last neighbour out.
 NOT_REFERENCE = {"SUM", "LOCAL_RESPONSE_NORMALIZATION"}
-# LiteRT takes these and leaves memory as it finds it.
-UNDEFINED = {"MATRIX_DIAG": ("f16", "bool", "f64", "u64", "u16", "u32"), "MATRIX_SET_DIAG": ("f16", "bool", "f64", "u64", "u16", "u32")}
+# LiteRT takes these and leaves memory as it finds it; of products without a scale it divides 0 by 0.
+UNDEFINED = {"STABLEHLO_CASE": ("u8", "s16", "s8"),
+             "MATRIX_DIAG": ("f16", "bool", "f64", "u64", "u16", "u32"), "MATRIX_SET_DIAG": ("f16", "bool", "f64", "u64", "u16", "u32")}
 
 
 def versions_served():
@@ -231,6 +234,8 @@ def agreement(got, want):
         bad = np.argwhere(got != want)
         at = tuple(bad[0])
         return "wrong", f"{len(bad)} of {want.size}; at {list(map(int, at))} {got[at]}, expected {want[at]}"
+    if want.dtype.kind == "c":
+        return agreement(*(np.ascontiguousarray(v).reshape(-1).view(np.float32) for v in (got, want)))
     most = np.finfo(want.dtype).max
     got = np.where(np.isinf(got) & (np.abs(want) == most), np.copysign(most, got), got)
     near = np.isclose(got.astype(np.float64), want.astype(np.float64), 1e-5, 1e-5, equal_nan=True)
@@ -241,8 +246,11 @@ def agreement(got, want):
 
 
 def case_line(text, module_inputs, wanted):
-    """The line of tests/cases for a module of one node."""
+    """The line of tests/cases for a module of one node; None: it has types that lines have not."""
     import make_tfl
+
+    if set(re.findall(r": ([a-z]+\d*)\[", text)) - set(make_tfl.KINDS):
+        return None
 
     constants = make_tfl.constants_of(text)
     node = next(line for line in text.splitlines() if re.match(r"\s+(%\S+(, )?)+ = tfl::", line))
@@ -268,7 +276,7 @@ def case_line(text, module_inputs, wanted):
         kind = re.sub(r"\[[^\]]*\]", "[" + ",".join(map(str, y.shape)) + "]", kind, count=1)
         gives.append(kind + make_tfl.data(y, kind.split("[")[0]))
     line = f"tfl::{op}({', '.join(operand(w) for w in make_tfl.split(words))}){' ' + attrs if attrs else ''} -> "
-    return line + ", ".join(gives) + (" ~ 1e-5 1e-5" if any(g.startswith("f32") for g in gives) else "")
+    return line + ", ".join(gives) + (" ~ 1e-5 1e-5" if any(g[0] == "f" for g in gives) else "")
 
 
 def told(error):
@@ -345,7 +353,7 @@ def child(options):
         try:
             module = context.read(model)
             text = module.text if options.record else None
-            got = module.compile().session(threads=1).run(*feeds)
+            got = module.compile().session(threads=1).run(*(x.copy() for x in feeds))  # some are written
             has_nan = any(x.dtype.kind == "f" and not np.isfinite(x).all() for x in feeds)
             free = None
             for i, (g, w) in enumerate(zip(map(np.asarray, got), want)):
@@ -360,7 +368,7 @@ def child(options):
             if options.record and outcome in ("right", "close") and recorded[t] < options.record and \
                     max(w.size for w in want) > 1 and index % 7 == 0:
                 line = case_line(text, feeds, want)
-                recorded[t] += 1
+                recorded[t] += line is not None
         except tenon.Unsupported as error:
             outcome, why = "refused", told(error)
         except tenon.Error as error:
@@ -552,6 +560,8 @@ def main():
     parser.add_argument("--keep", help="a folder for models that are wrong or refused")
     parser.add_argument("--record", type=int, default=0, help="lines for tests/cases, per operator and type")
     parser.add_argument("--markdown", help="a file for the table of all operators (docs/tflite.md)")
+    parser.add_argument("--rows", help="a file for what each case gave")
+    parser.add_argument("--from", dest="parts", nargs="+", help="files that --rows wrote, instead of running cases")
     parser.add_argument("--micro", action="store_true", help="beside TFLite Micro (needs the package tflite-micro)")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--skip", type=int, default=0, help=argparse.SUPPRESS)
@@ -567,12 +577,16 @@ def main():
     if options.micro:
         return beside_micro(options, environment)
     total, reasons, found = collections.Counter(), collections.Counter(), {}
-    for op in OPERATORS:
+    parts, about_of = {}, {}
+    for part in options.parts or ():
+        parts.update(json.loads(pathlib.Path(part).read_text()))
+    for op in parts or OPERATORS:
         if options.only and not any(re.fullmatch(f"(?:{o}).*" if o.isupper() else o, op) for o in options.only):
             continue
-        rows, about = run_operator(op, options, environment)
+        rows, about = parts[op] if parts else run_operator(op, options, environment)
         print(f"{op} version {about['version']} ({about['kernels']})", flush=True)
         found[op] = rows
+        about_of[op] = about
         table = collections.defaultdict(collections.Counter)
         shown = collections.Counter()
         for row in rows:
@@ -595,6 +609,8 @@ def main():
     for why, n in reasons.most_common(40 if options.show else 0):
         print(f"{n:6}  {why[:200]}")
     print(", ".join(f"{total[k]} {k}" for k in OUTCOMES))
+    if options.rows:
+        pathlib.Path(options.rows).write_text(json.dumps({op: (rows, about_of[op]) for op, rows in found.items()}))
     if options.markdown:
         pathlib.Path(options.markdown).write_text(markdown(found, total))
     return 1 if total["wrong"] else 0

@@ -12,6 +12,9 @@
 //          (tenon_core_factor_once)
 //   wide   of sums in 64 bits: the same with 15 bits of the factor, for 16-bit
 //          operands
+//   double the product in double, halves away from zero: fully-connected with
+//          16-bit operands, and what no factor of 31 bits gives. A factor is
+//          the two halves of its bits then, `mult` the lower one
 //
 // Right shifts of negative numbers are arithmetic, as in every compiler that
 // these texts meet.
@@ -70,8 +73,47 @@ TENON_INLINE int32_t tenon_requant_twice(int32_t x, int32_t mult,
   return ((tenon_add_s32(y, y >> 31) >> (right - 1)) + 1) >> 1;
 }
 
+// round((double)x * factor), without doubles, which most microcontrollers lack;
+// `high` and `low` are the halves of the factor's bits, which is 0 or within
+// 2^-64 and 2^30. Beyond 32 bits it saturates.
+TENON_INLINE int32_t tenon_requant_double(int64_t x, int32_t low,
+                                          int32_t high) {
+  if (high == 0) return 0;
+  const int32_t below = 1075 - (high >> 20);  // bits of the product below 1
+  const uint64_t size = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+  const uint64_t a = size >> 48 ? UINT64_C(1) << 48 : size;
+  const uint32_t b = ((uint32_t)high & 0xFFFFFu) | 0x100000u;
+  // The product is p[1] * 2^64 + p[0].
+  const uint64_t lowest = (a & 0xFFFFFFFFu) * (uint32_t)low;
+  const uint64_t mid =
+      (a & 0xFFFFFFFFu) * b + (a >> 32) * (uint32_t)low + (lowest >> 32);
+  uint64_t p[2] = {mid << 32 | (lowest & 0xFFFFFFFFu),
+                   (a >> 32) * b + (mid >> 32)};
+  // Half, and half of what a double of 53 bits drops: no more than that lacks
+  // where it rounds a product up to the middle of two integers.
+  int32_t bits[2] = {below - 1, 0};
+  for (uint64_t rest = p[1] ? p[1] << 11 | p[0] >> 53 : p[0] >> 53; rest;
+       rest >>= 1)
+    ++bits[1];
+  for (int32_t i = 0; i < 2; ++i) {
+    if (i && bits[i]-- == 0) break;
+    const uint64_t one = UINT64_C(1) << (bits[i] & 63);
+    if (bits[i] < 64) {
+      p[0] += one;
+      p[1] += p[0] < one;
+    } else {
+      p[1] += one;
+    }
+  }
+  uint64_t y = p[1] >> (below & 63);
+  if (below < 64) y = y ? INT32_MAX : p[1] << (64 - below) | p[0] >> below;
+  if (y > INT32_MAX) y = INT32_MAX;
+  return x < 0 ? -(int32_t)y : (int32_t)y;
+}
+
 TENON_INLINE int32_t tenon_requant_once(int32_t x, int32_t mult,
                                         int32_t shift) {
+  if (shift > 31) return tenon_requant_double(x, mult, shift);
   int32_t right = 31 - shift;
   int64_t half = INT64_C(1) << (right - 1);
   return tenon_saturate_s32(((int64_t)x * mult + half) >> right);
@@ -101,23 +143,6 @@ TENON_INLINE int32_t tenon_requant_wide(int64_t x, int32_t mult,
   }
   int64_t y = tenon_limit_wide(x) * factor + (INT64_C(1) << (right - 1));
   return tenon_saturate_s32(y >> right);
-}
-
-// The same by the whole factor, rounded once. The product has up to 78 bits:
-// `high` in units of 2^32, and `low` below.
-TENON_INLINE int32_t tenon_requant_wide_once(int64_t x, int32_t mult,
-                                             int32_t shift) {
-  const int64_t limited = tenon_limit_wide(x);
-  const int32_t right = 31 - shift;
-  int64_t low = (int64_t)((uint64_t)limited & 0xFFFFFFFFu) * mult;
-  const int64_t high = (limited >> 32) * mult + (low >> 32);
-  if (right > 32)
-    return tenon_saturate_s32((high + (INT64_C(1) << (right - 33))) >>
-                              (right - 32));
-  if (high > INT32_MAX || high < INT32_MIN) return tenon_saturate_s32(high);
-  low &= 0xFFFFFFFF;
-  return tenon_saturate_s32(high * (INT64_C(1) << (32 - right)) +
-                            ((low + (INT64_C(1) << (right - 1))) >> right));
 }
 
 // The integer nearest to x within limits below 2^23, halves away from zero.

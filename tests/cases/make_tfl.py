@@ -31,20 +31,20 @@ tfl::SCATTER_ND(s32[1,1]{-1}, f32[1]{2}, const s32[1]{4}) -> refused "index -1 o
 """
 NAME = r'(?:[A-Za-z0-9_.$/;:\-]+|"(?:[^"\\]|\\.)*")'
 TYPE = r"[a-z0-9]+\[[^\]]*\](?:\{[^}]*\})?"
-KINDS = {"f32": np.float32, "s8": np.int8, "u8": np.uint8, "s16": np.int16, "s32": np.int32,
-         "s64": np.int64, "bool": np.uint8}
+KINDS = {"f32": np.float32, "f16": np.float16, "f64": np.float64, "s8": np.int8, "u8": np.uint8, "s16": np.int16,
+         "u16": np.uint16, "s32": np.int32, "u32": np.uint32, "s64": np.int64, "u64": np.uint64, "bool": np.uint8}
 
 
 def number(v, kind):
-    if kind != "f32":
+    if kind[0] != "f":
         return str(int(v))
     if v != v:
         return "nan"
     if v in (float("inf"), float("-inf")):
         return "inf" if v > 0 else "-inf"
-    for digits in range(1, 10):
+    for digits in range(1, 18):
         short = f"{v:.{digits}g}"
-        if np.float32(short) == v:
+        if KINDS[kind](short) == v:
             return short
     return repr(float(v))
 

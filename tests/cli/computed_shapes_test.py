@@ -48,6 +48,11 @@ COMPUTED = (
     ("RESIZE_NEAREST_NEIGHBOR(%image, %s)", "s32[2]", "[1,3]", "f32[1,1,3,1] = 1 2 3"),
     ("RESIZE_BILINEAR(%image, %s) [align_corners=true]", "s32[2]", "[2,5]",
      "f32[1,2,5,1] = 1 1.5 2 2.5 3 4 4.5 5 5.5 6"),
+    ("TRANSPOSE_CONV(%s, %taps, %image) [stride_w=2, stride_h=2]", "s32[4]", "[1,3,5,1]",
+     "f32[1,3,5,1] = 1 10 2 20 3 100 1000 200 2000 300 4 40 5 50 6"),
+    ("TRANSPOSE_CONV(%s, %taps, %image) [stride_w=1, stride_h=1, padding=1]", "s32[4]", "[1,3,4,1]",
+     "f32[1,3,4,1] = 1 12 23 30 104 1245 2356 3060 400 4500 5600 6000"),
+    ("RFFT2D(%x, %s)", "s32[2]", "[2,4]", "c64[2,3] = 21+0j -4-7j 7+0j -9+0j 0+3j -3+0j"),
 )
 # Two parts, and what they are.
 PARTS = (
@@ -71,6 +76,7 @@ MODEL = """module {
   const %at : s32[1,1] = {1}
   const %seven : s32[1] = {7}
   const %image : f32[1,2,3,1] = {1, 2, 3, 4, 5, 6}
+  const %taps : f32[1,2,2,1] = {1, 10, 100, 1000}
   const %batches : f32[6,1,1,1] = {1, 2, 3, 4, 5, 6}
   %x = input f32[2,3]
   %s = input TYPE

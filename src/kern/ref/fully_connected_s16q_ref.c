@@ -1,5 +1,5 @@
 // fully_connected_s16q_ref.c - product of 16-bit numbers with 8-bit weights, as
-// LiteRT's reference FULLY_CONNECTED: sums in 64 bits, rounded once.
+// LiteRT's reference FULLY_CONNECTED: sums in 64 bits, scaled as doubles.
 #include "kern/conv.h"
 #include "kern/requant.h"
 #include "tenon/tensor.h"
@@ -8,8 +8,7 @@ static int16_t fully_connected_s16q_ref_stored(const tenon_requant *q,
                                                int64_t sum, ptrdiff_t channel) {
   const int32_t *mult = (const int32_t *)(q + 1);
   const ptrdiff_t i = q->channels == 1 ? 0 : channel;
-  const int32_t y =
-      tenon_requant_wide_once(sum, mult[i], mult[q->channels + i]);
+  const int32_t y = tenon_requant_double(sum, mult[i], mult[q->channels + i]);
   return (int16_t)tenon_clamp_s32(tenon_add_s32(y, q->y_zero), q->lo, q->hi);
 }
 

@@ -8,6 +8,8 @@ TENON_KERNEL_RANGE(tenon_k_rfft2_f32_ref) {
   const ptrdiff_t h = (ptrdiff_t)a->size.data[0];
   const ptrdiff_t w = (ptrdiff_t)a->size.data[1];
   const ptrdiff_t rows = x->dims[x->rank - 2], columns = x->dims[x->rank - 1];
+  if (h < 1 || w < 1 || (h & (h - 1)) || (w & (w - 1)))
+    return tenon_call_fail(c, "{0} by {1} are no powers of two", h, w);
   const ptrdiff_t kept = w / 2 + 1, longer = h > w ? h : w;
   double *turns = (double *)c->scratch, *line = turns + longer;
   double *grid = line + 2 * longer;

@@ -207,7 +207,8 @@ PACK_FACTORS(conv_single_pack, tenon_conv_attrs, requant_single)
 PACK_FACTORS(depthwise_double_pack, tenon_depthwise_conv_attrs, requant)
 PACK_FACTORS(depthwise_single_pack, tenon_depthwise_conv_attrs, requant_single)
 PACK_FACTORS(fully_connected_pack, tenon_fully_connected_attrs, requant_once)
-PACK_FACTORS(fully_connected_wide_pack, tenon_fully_connected_attrs, requant)
+PACK_FACTORS(fully_connected_wide_pack, tenon_fully_connected_attrs,
+             requant_double)
 #define PACK_EITHER(name, T)                                           \
   static tenon_status name##_pack(const tenon_call *c, void *packed) { \
     return ((const T *)c->attrs)->single_scale                         \

@@ -2,6 +2,7 @@
 #include "ops/core/core_factor.h"
 
 #include <math.h>
+#include <string.h>
 
 void tenon_core_factor(double factor, int32_t *mult, int32_t *shift) {
   int exponent = 0;
@@ -23,6 +24,15 @@ void tenon_core_factor(double factor, int32_t *mult, int32_t *shift) {
   }
   *mult = (int32_t)fixed;
   *shift = exponent;
+}
+
+void tenon_core_factor_double(double factor, int32_t *low, int32_t *high) {
+  if (!(factor < 0x1p30)) factor = 0x1p30;
+  if (factor < 0x1p-63) factor = 0;
+  uint64_t bits;
+  memcpy(&bits, &factor, sizeof bits);
+  *low = (int32_t)(uint32_t)(bits & UINT32_MAX);
+  *high = (int32_t)(bits >> 32);
 }
 
 // As LiteRT's reference FULLY_CONNECTED has it.
@@ -61,6 +71,7 @@ void tenon_core_factor_once(double factor, int32_t *mult, int32_t *shift) {
     *mult = (int32_t)moved;
     return;
   }
+  tenon_core_factor_double(factor, mult, shift);
 }
 
 double tenon_core_scale(const tenon_tensor *t) {
@@ -123,7 +134,7 @@ double tenon_core_product_factor(const tenon_tensor *x, const tenon_tensor *w,
   return scale / tenon_core_scale(y);
 }
 
-enum { IN_DOUBLE = 0, IN_SINGLE = 1, ONCE = 2 };
+enum { IN_DOUBLE = 0, IN_SINGLE = 1, ONCE = 2, AS_DOUBLE = 3 };
 
 static void pack_requant(const tenon_tensor *x, const tenon_tensor *w,
                          const tenon_tensor *y, tenon_opt_float lo,
@@ -140,6 +151,8 @@ static void pack_requant(const tenon_tensor *x, const tenon_tensor *w,
         tenon_core_product_factor(x, w, i, y, how == IN_SINGLE);
     if (how == ONCE)
       tenon_core_factor_once(scale, &mult[i], &shift[i]);
+    else if (how == AS_DOUBLE)
+      tenon_core_factor_double(scale, &mult[i], &shift[i]);
     else
       tenon_core_factor(scale, &mult[i], &shift[i]);
   }
@@ -162,6 +175,13 @@ void tenon_core_pack_requant_once(const tenon_tensor *x, const tenon_tensor *w,
                                   const tenon_tensor *y, tenon_opt_float lo,
                                   tenon_opt_float hi, void *packed) {
   pack_requant(x, w, y, lo, hi, ONCE, packed);
+}
+
+void tenon_core_pack_requant_double(const tenon_tensor *x,
+                                    const tenon_tensor *w,
+                                    const tenon_tensor *y, tenon_opt_float lo,
+                                    tenon_opt_float hi, void *packed) {
+  pack_requant(x, w, y, lo, hi, AS_DOUBLE, packed);
 }
 
 bool tenon_core_match_weights(const tenon_tensor *w, int axis, bool any_zero) {

@@ -12,10 +12,15 @@
 // negative and not NaN.
 void tenon_core_factor(double factor, int32_t *mult, int32_t *shift);
 
+// The halves of a factor's bits, for tenon_requant_double: the lower one, and
+// the higher, which is 0 or above 31.
+void tenon_core_factor_double(double factor, int32_t *low, int32_t *high);
+
 // The same for what is rounded once (kern/fixed.h): LiteRT's reference kernel
 // multiplies a sum by the factor in double and rounds halves away from zero.
 // `mult` is the nearest with which integers store the same result of 8 bits for
-// every sum; should there be none within two units, the nearest one.
+// every sum; should there be none within two units, both are what
+// tenon_core_factor_double gives.
 void tenon_core_factor_once(double factor, int32_t *mult, int32_t *shift);
 
 // The limits of a stored result: the type's, and lo and hi in real numbers.
@@ -54,10 +59,14 @@ void tenon_core_pack_requant_single(const tenon_tensor *x,
 size_t tenon_core_factor_size(const tenon_call *c);
 size_t tenon_core_factors_size(const tenon_call *c);
 tenon_status tenon_core_factor_pack(const tenon_call *c, void *packed);
-// The same for sums that are rounded once.
+// As tenon_core_pack_requant, of sums rounded once, and as doubles are.
 void tenon_core_pack_requant_once(const tenon_tensor *x, const tenon_tensor *w,
                                   const tenon_tensor *y, tenon_opt_float lo,
                                   tenon_opt_float hi, void *packed);
+void tenon_core_pack_requant_double(const tenon_tensor *x,
+                                    const tenon_tensor *w,
+                                    const tenon_tensor *y, tenon_opt_float lo,
+                                    tenon_opt_float hi, void *packed);
 
 // True for weights that integer kernels take: one scale, with any zero point if
 // `any_zero`, or one scale per entry of dimension `axis` with zero points 0.

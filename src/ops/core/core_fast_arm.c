@@ -83,7 +83,8 @@ bool tenon_core_arm_channel(const tenon_call *c, const tenon_arm_weights *w,
   return s.is_plain;
 }
 
-void tenon_core_arm_wide(const tenon_call *c, int32_t i, tenon_arm_wide *q) {
+void tenon_core_arm_wide(const tenon_call *c, int32_t i, bool is_double,
+                         tenon_arm_wide *q) {
   const int64_t *bias = c->in[2].dtype ? (const int64_t *)c->in[2].data : NULL;
   const tenon_quant *scales = c->in[1].quant;
   const int64_t first = bias ? tenon_limit_wide(bias[i]) : 0;
@@ -91,7 +92,11 @@ void tenon_core_arm_wide(const tenon_call *c, int32_t i, tenon_arm_wide *q) {
   q->high = (int32_t)(uint32_t)((uint64_t)first >> 32);
   double scale = tenon_core_scale(&c->in[0]);
   scale *= (double)scales->scale[scales->channels == 1 ? 0 : i];
-  tenon_core_factor(scale / tenon_core_scale(&c->out[0]), &q->mult, &q->shift);
+  scale /= tenon_core_scale(&c->out[0]);
+  if (is_double)
+    tenon_core_factor_double(scale, &q->mult, &q->shift);
+  else
+    tenon_core_factor(scale, &q->mult, &q->shift);
 }
 
 void tenon_core_arm_round(tenon_arm_channel *q, bool is_once, int32_t zero) {

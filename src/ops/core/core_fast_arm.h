@@ -65,8 +65,9 @@ void tenon_core_arm_round(tenon_arm_channel *q, bool is_once, int32_t zero);
 // For vectors: lane i of an array of quads.
 void tenon_core_arm_lane(tenon_arm_quad *quads, int32_t i,
                          const tenon_arm_channel *q, bool is_once);
-// Channel i of 16-bit numbers.
-void tenon_core_arm_wide(const tenon_call *c, int32_t i, tenon_arm_wide *q);
+// Channel i of 16-bit numbers; `is_double`: for tenon_requant_double.
+void tenon_core_arm_wide(const tenon_call *c, int32_t i, bool is_double,
+                         tenon_arm_wide *q);
 
 // Weight number `at` of those that lie `size` of a channel (or tap) in turn.
 // `narrow`: of 4 bits; two such blocks share bytes, of which the first has the

@@ -529,14 +529,14 @@ static size_t matrix_wide_size(const tenon_call *c) {
 }
 // Words of four channels in turn, bytes 1 and 2 of each exchanged.
 static tenon_status wide_pack(const tenon_call *c, const tenon_arm_window *g,
-                              void *packed) {
+                              bool is_double, void *packed) {
   memset(packed, 0, wide_size(g));
   memcpy(packed, g, sizeof *g);
   tenon_arm_wide *q = (tenon_arm_wide *)((tenon_arm_window *)packed + 1);
   int8_t *to = (int8_t *)(q + round_up(g->out_c, 4));
   for (int32_t i = 0; i < g->out_c; ++i) {
     const tenon_arm_weights w = weights_of(c, i, true, false);  // its bytes
-    tenon_core_arm_wide(c, i, &q[i]);
+    tenon_core_arm_wide(c, i, is_double, &q[i]);
     for (int32_t k = 0; k < w.taps; ++k) {
       const int32_t byte = k % 4 == 1 ? 2 : k % 4 == 2 ? 1 : k % 4;
       to[i / 4 * 4 * g->k + k / 4 * 16 + i % 4 * 4 + byte] = w.data[k];
@@ -549,11 +549,11 @@ static tenon_status conv_wide_pack(const tenon_call *c, void *packed) {
   // One tap, in the image: read where it is.
   g.how = g.kh * g.kw == 1 && g.top == 0 && g.left == 0 && g.k == g.c &&
           (g.out_h - 1) * g.down < g.h && (g.out_w - 1) * g.right < g.w;
-  return wide_pack(c, &g, packed);
+  return wide_pack(c, &g, false, packed);
 }
 static tenon_status matrix_wide_pack(const tenon_call *c, void *packed) {
   const tenon_arm_window g = matrix_window(c, 4);
-  return wide_pack(c, &g, packed);
+  return wide_pack(c, &g, true, packed);
 }
 static size_t conv_wide_scratch(const tenon_call *c, int64_t items) {
   (void)items;

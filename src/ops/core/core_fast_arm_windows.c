@@ -430,7 +430,7 @@ static tenon_status wide_pack(const tenon_call *c, void *packed) {
   tenon_arm_wide *q = (tenon_arm_wide *)(g + 1);
   int16_t *to = (int16_t *)(q + g->c);
   for (int32_t i = 0; i < g->c; ++i)
-    tenon_core_arm_wide(c, i, q + i);
+    tenon_core_arm_wide(c, i, false, q + i);
   for (int32_t i = 0, n; i < g->c; i += n) {
     n = g->c - i >= 4 ? 4 : 1;
     for (int32_t k = 0; k < g->kh * g->kw; ++k)

@@ -9,19 +9,22 @@ static bool is_power_of_two(int64_t n) {
 }
 
 static tenon_status rfft2_infer(tenon_infer *c) {
-  const tenon_rfft2_attrs *a = (const tenon_rfft2_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   if (x->dtype != TENON_F32) return tenon_infer_fail(c, "x is not f32");
   if (x->rank < 2) return tenon_infer_fail(c, "x has no images");
-  for (int i = 0; i < 2; ++i)
-    if (!is_power_of_two(a->size.data[i]))
+  for (int i = 0; i < 2; ++i) {
+    const tenon_dim n = c->api->size(c, "size", i);
+    if (!n.symbol && !is_power_of_two(n.value))
       return tenon_infer_fail(c, "size %lld is no power of two from 1 to 2^24",
-                              (long long)a->size.data[i]);
+                              (long long)n.value);
+    dims[x->rank - 2 + i] = n;
+  }
   for (int d = 0; d < x->rank - 2; ++d)
     dims[d] = x->dims[d];
-  dims[x->rank - 2] = tenon_core_dim(a->size.data[0]);
-  dims[x->rank - 1] = tenon_core_dim(a->size.data[1] / 2 + 1);
+  tenon_dim *columns = &dims[x->rank - 1];
+  *columns = c->api->dim(c, TENON_DIM_DIV, *columns, tenon_core_dim(2));
+  *columns = c->api->dim(c, TENON_DIM_ADD, *columns, tenon_core_dim(1));
   return tenon_core_out(c, 0, TENON_C64, dims, x->rank);
 }
 
@@ -49,12 +52,12 @@ static tenon_status part_infer(tenon_infer *c) {
 static const tenon_field rfft2_fields[] = {TENON_FIELD(tenon_rfft2_attrs, size),
                                            TENON_END_FIELDS};
 
-CORE_KERNEL(rfft2_f32_ref) = {CORE_RANGE(rfft2_f32_ref, images),
+CORE_KERNEL(rfft2_f32_ref) = {CORE_FAILING_RANGE(rfft2_f32_ref, images),
                               .types = "f32 -> c64", .scratch = rfft2_scratch};
 CORE_LIST(rfft2, CORE_K(rfft2_f32_ref));
 CORE_OP(rfft2) = {
     CORE_OP_HEADER,
-    .schema = "core::rfft2(Tensor x, *, int[2] size) -> Tensor",
+    .schema = "core::rfft2(Tensor x, *, SymInt[2] size) -> Tensor",
     .doc =
         "Fourier transform of real images [..., h, w], to c64.\n"
         "Images are cut or filled with zeros to `size`, powers of two; of "

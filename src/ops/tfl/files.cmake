@@ -11,6 +11,7 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_conv.c
     tfl/tfl_decide.c
     tfl/tfl_elementwise.c
+    tfl/tfl_embedding_sparse.c
     tfl/tfl_fourier.c
     tfl/tfl_gather.c
     tfl/tfl_held.c

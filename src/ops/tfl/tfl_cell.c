@@ -4,6 +4,7 @@
 // The full one has the operands of UNIDIRECTIONAL_SEQUENCE_LSTM. The basic one
 // has all weights in one matrix, and gives what it computes on the way, too.
 // Both write their states.
+#include <math.h>
 #include <string.h>
 
 #include "ops/tfl/tfl_layers.h"
@@ -51,18 +52,33 @@ tenon_status tenon_tfl_cell_infer(tenon_infer *c) {
   return tenon_infer_out(c, 2, cell);
 }
 
+// Of bytes: products of unsigned ones, a cell of 16 bits at 2^-11.
+static bool is_basic_of_bytes(const tenon_type *const *t) {
+  const tenon_quant *cell = t[BASIC_CELL]->quant;
+  return t[LSTM_X]->dtype == TENON_U8 && t[BASIC_H]->dtype == TENON_U8 &&
+         t[BASIC_W]->dtype == TENON_U8 && t[BASIC_W]->quant &&
+         t[BASIC_W]->quant->channels == 1 &&
+         t[BASIC_BIAS]->dtype == TENON_S32 && t[BASIC_BIAS]->quant &&
+         t[BASIC_CELL]->dtype == TENON_S16 && cell && cell->channels == 1;
+}
+
 tenon_status tenon_tfl_basic_cell_infer(tenon_infer *c) {
   static const char *const names[] = {"x", "h", "w", "bias", "cell"};
   const tenon_type *t[BASIC_ALL];
+  bool is_float = true;
   for (int i = 0; i < BASIC_ALL; ++i) {
     TENON_TRY(
         tenon_tfl_operand(c, i, names[i], i == BASIC_BIAS ? 1 : 2, &t[i]));
-    if (!tenon_tfl_is_float(t[i]))
-      return tenon_infer_fail(c,
-                              "'%s' of the basic kernel is %s, of which f32 "
-                              "is supported",
-                              names[i], tenon_tfl_dtype_name(t[i]->dtype));
+    is_float &= tenon_tfl_is_float(t[i]);
   }
+  if (!is_float && !is_basic_of_bytes(t))
+    return tenon_infer_fail(
+        c,
+        "operands of the basic kernel are %s, %s, %s, %s and %s, expected all "
+        "f32, or u8, u8, u8, s32 and s16 with scales",
+        tenon_tfl_dtype_name(t[0]->dtype), tenon_tfl_dtype_name(t[1]->dtype),
+        tenon_tfl_dtype_name(t[2]->dtype), tenon_tfl_dtype_name(t[3]->dtype),
+        tenon_tfl_dtype_name(t[4]->dtype));
   const tenon_dim batch = t[LSTM_X]->dims[0], n = t[BASIC_H]->dims[1];
   const tenon_dim k = c->api->dim(c, TENON_DIM_ADD, t[LSTM_X]->dims[1], n);
   const tenon_dim four = c->api->dim(c, TENON_DIM_MUL, n, tenon_tfl_fixed(4));
@@ -73,9 +89,10 @@ tenon_status tenon_tfl_basic_cell_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "'bias' is no list of four times %lld numbers",
                             (long long)n.value);
   const tenon_dim columns[] = {n, n, k, four};
+  const int like[] = {BASIC_H, BASIC_CELL, LSTM_X, BASIC_CELL};
   for (int i = 0; i < 4; ++i) {
     const tenon_tfl_shape y = {{batch, columns[i]}, 2};
-    TENON_TRY(tenon_tfl_result(c, i, &y, TENON_F32, t[LSTM_X]));
+    TENON_TRY(tenon_tfl_result(c, i, &y, t[like[i]]->dtype, t[like[i]]));
   }
   TENON_TRY(tenon_infer_out(c, 4, t[BASIC_H]));
   return tenon_infer_out(c, 5, t[BASIC_CELL]);
@@ -130,6 +147,82 @@ tenon_status tenon_tfl_cell_lower(tenon_rewriter *rw, const tenon_node *node) {
   return rw->api->replace(rw, node, out, 3);
 }
 
+// Stored numbers less this, s32.
+static tenon_value *less(tenon_rewriter *rw, tenon_value *x, int32_t zero) {
+  x = tenon_tfl_cast(rw, tenon_tfl_stored(rw, x, NULL), TENON_S32);
+  return tenon_rw_op2(rw, "core::sub", x, tenon_rw_scalar(rw, TENON_S32, zero));
+}
+
+// x / 2^n, halves upwards.
+static tenon_value *halved(tenon_rewriter *rw, tenon_value *x, int n) {
+  if (n == 0) return x;
+  x = tenon_rw_op2(rw, "core::add", x,
+                   tenon_rw_scalar(rw, TENON_S64, ldexp(1, n - 1)));
+  return tenon_rw_op2(rw, "core::floor_div", x,
+                      tenon_rw_scalar(rw, TENON_S64, ldexp(1, n)));
+}
+
+// Sums by a factor of 31 bits, rounded twice, and halves upwards both times:
+// LiteRT has its fast products for this operator alone.
+static tenon_value *scaled_upwards(tenon_rewriter *rw, tenon_value *sums,
+                                   double factor) {
+  int shift = 0;
+  double mult = round(frexp(factor, &shift) * 0x1p31);
+  if (shift < -31) mult = shift = 0;
+  if (shift > 0) mult = ldexp(mult, shift < 30 ? shift : 30);
+  sums = tenon_rw_op2(rw, "core::mul", tenon_tfl_cast(rw, sums, TENON_S64),
+                      tenon_rw_scalar(rw, TENON_S64, mult));
+  return halved(rw, halved(rw, sums, 31), shift < 0 ? -shift : 0);
+}
+
+// LiteRT takes inputs and outputs to be at 2^-7 with a zero point of 128, and
+// only the scale of the bias for those of products.
+static tenon_status lower_basic_bytes(tenon_rewriter *rw,
+                                      const tenon_node *node) {
+  static const int64_t turned[] = {1, 0};
+  tenon_value *in[] = {
+      tenon_tfl_stored(rw, tenon_tfl_in(rw, node, LSTM_X), NULL),
+      tenon_tfl_stored(rw, tenon_tfl_in(rw, node, BASIC_H), NULL)};
+  tenon_value *w = tenon_tfl_in(rw, node, BASIC_W);
+  tenon_value *bias = tenon_tfl_in(rw, node, BASIC_BIAS);
+  tenon_value *cell = tenon_tfl_in(rw, node, BASIC_CELL), *out[6];
+  const tenon_quant *qw = tenon_rw_type(rw, w)->quant;
+  const float scale = tenon_rw_type(rw, bias)->quant->scale[0];
+  const float power = tenon_rw_type(rw, cell)->quant->scale[0];
+  tenon_tfl_args limits = {0};
+  if (fabsf(power * 0x1p11f - 1) > 1e-3f)
+    return tenon_rw_fail(rw,
+                         "a cell at a scale of %g instead of 2^-11 is not "
+                         "supported, of which LiteRT has no kernel",
+                         (double)power);
+  tenon_value *joined = tenon_tfl_join(rw, in, 2, 1, NULL);
+  w = tenon_tfl_permute(rw, less(rw, w, qw->zero ? qw->zero[0] : 0), turned, 2);
+  tenon_value *sums =
+      tenon_rw_op2(rw, "core::matmul", less(rw, joined, 128), w);
+  sums = tenon_rw_op2(rw, "core::add", sums, tenon_tfl_stored(rw, bias, NULL));
+  sums = scaled_upwards(rw, sums, 4096 * (double)scale);
+  tenon_tfl_arg(&limits, tenon_arg_float("lo", -32768));
+  tenon_tfl_arg(&limits, tenon_arg_float("hi", 32767));
+  sums = tenon_tfl_make(rw, "core::clamp", &sums, 1, &limits, NULL);
+  sums = tenon_tfl_cast(rw, sums, TENON_S16);
+  tenon_value *step[] = {sums, tenon_tfl_stored(rw, cell, NULL)}, *made[2];
+  const tenon_build b = {.struct_size = sizeof b,
+                         .op = "core::lstm_gates",
+                         .in = step,
+                         .n_in = 2,
+                         .out = made,
+                         .n_out = 2};
+  (void)rw->api->build(rw, &b);
+  tenon_value *h = tenon_tfl_cast(rw, made[0], TENON_S32);
+  h = tenon_rw_op2(rw, "core::add", h, tenon_rw_scalar(rw, TENON_S32, 128));
+  h = tenon_tfl_cast(rw, h, TENON_U8);
+  tenon_value *plain[] = {h, made[1], joined, sums, h, made[1]};
+  for (int i = 0; i < 6; ++i)
+    out[i] =
+        tenon_tfl_stored(rw, plain[i], rw->api->result(rw, node, i)->quant);
+  return rw->api->replace(rw, node, out, 6);
+}
+
 // Gates of the basic kind are i, g, f, o.
 tenon_status tenon_tfl_basic_cell_lower(tenon_rewriter *rw,
                                         const tenon_node *node) {
@@ -137,6 +230,7 @@ tenon_status tenon_tfl_basic_cell_lower(tenon_rewriter *rw,
                                           "core::logistic", "core::logistic"};
   static const int64_t step[] = {1, 1};
   const tenon_type *y = rw->api->result(rw, node, 0);
+  if (y->dtype == TENON_U8) return lower_basic_bytes(rw, node);
   tenon_value *in[] = {tenon_tfl_in(rw, node, LSTM_X),
                        tenon_tfl_in(rw, node, BASIC_H)};
   tenon_value *joined = tenon_tfl_join(rw, in, 2, 1, NULL), *gate[4];

@@ -10,6 +10,8 @@
 
 #define TWO tenon_rw_op2
 
+enum { MOST_PRODUCT_AXES = 6 };  // of which each set is a product of its own
+
 static tenon_value *integer(tenon_rewriter *rw, int64_t v) {
   return tenon_rw_scalar(rw, TENON_S64, (double)v);
 }
@@ -137,9 +139,9 @@ tenon_status tenon_tfl_expand_dims_computed(tenon_rewriter *rw,
 
 // `known`: the axis; -1: the run computes it.
 
-static tenon_value *window(tenon_rewriter *rw, tenon_value *x,
-                           tenon_value **begin, const tenon_tfl_shape *to,
-                           const tenon_type *y) {
+tenon_value *tenon_tfl_window_at(tenon_rewriter *rw, tenon_value *x,
+                                 tenon_value **begin, const tenon_tfl_shape *to,
+                                 const tenon_type *y) {
   tenon_value *in[] = {x, listed(rw, begin, to->rank)};
   int64_t axes[TENON_MAX_RANK];
   tenon_type part = *y;
@@ -182,7 +184,8 @@ tenon_status tenon_tfl_split_computed(tenon_rewriter *rw,
       begin[i] = tenon_tfl_choose(rw, is(rw, axis, i),
                                   TWO(rw, "core::mul", part[i], integer(rw, k)),
                                   integer(rw, 0));
-    out[k] = window(rw, x, begin, &to, rw->api->result(rw, node, k));
+    out[k] =
+        tenon_tfl_window_at(rw, x, begin, &to, rw->api->result(rw, node, k));
   }
   return rw->api->replace(rw, node, out, (int)n);
 }
@@ -226,7 +229,8 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
         to.dims[i] = rw->api->number(
             rw, tenon_tfl_choose(rw, is(rw, axis, i), part[k], d[i]));
     }
-    out[k] = window(rw, x, begin, &to, rw->api->result(rw, node, k));
+    out[k] =
+        tenon_tfl_window_at(rw, x, begin, &to, rw->api->result(rw, node, k));
     at = TWO(rw, "core::add", at, part[k]);
   }
   return rw->api->replace(rw, node, out, n);
@@ -376,31 +380,46 @@ static const char *reduction(const char *core) {
   return core;
 }
 
+static tenon_status sizes_of_result(tenon_rewriter *rw, const tenon_node *node,
+                                    const axes *a, bool keep,
+                                    tenon_tfl_shape *to,
+                                    tenon_tfl_shape *kept) {
+  if (keep)
+    kept_sizes(rw, a, to);
+  else
+    TENON_TRY(left_sizes(rw, a, rw->api->result(rw, node, 0)->rank, to));
+  *kept = *to;
+  if (!keep) kept_sizes(rw, a, kept);
+  return TENON_OK;
+}
+
+// x as one row, and of how many of its elements one of the result is made.
+static tenon_value *as_row(tenon_rewriter *rw, const tenon_node *node,
+                           const axes *a, tenon_value **count) {
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  tenon_tfl_shape row = {{tenon_tfl_fixed(1)}, 1};
+  *count = integer(rw, 1);
+  for (int i = 0; i < a->rank; ++i) {
+    *count =
+        TWO(rw, "core::mul", *count,
+            tenon_tfl_choose(rw, a->is_reduced[i], a->size[i], integer(rw, 1)));
+    row.dims[0] = rw->api->dim(rw, TENON_DIM_MUL, row.dims[0],
+                               tenon_rw_type(rw, x)->dims[i]);
+  }
+  return tenon_tfl_reshape(rw, x, &row, NULL);
+}
+
 tenon_status tenon_tfl_reduced_last(tenon_rewriter *rw, const tenon_node *node,
                                     bool keep, tenon_value **out,
                                     tenon_tfl_shape *to,
                                     tenon_tfl_shape *kept) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0), *count = integer(rw, 1);
-  const tenon_type *y = rw->api->result(rw, node, 0);
-  tenon_tfl_shape row = {{tenon_tfl_fixed(1)}, 1};
+  tenon_value *count;
   axes a;
   TENON_TRY(read_axes(rw, node, &a));
-  if (keep)
-    kept_sizes(rw, &a, to);
-  else
-    TENON_TRY(left_sizes(rw, &a, y->rank, to));
-  *kept = *to;
-  if (!keep) kept_sizes(rw, &a, kept);
-  for (int i = 0; i < a.rank; ++i) {
-    count =
-        TWO(rw, "core::mul", count,
-            tenon_tfl_choose(rw, a.is_reduced[i], a.size[i], integer(rw, 1)));
-    row.dims[0] = rw->api->dim(rw, TENON_DIM_MUL, row.dims[0],
-                               tenon_rw_type(rw, x)->dims[i]);
-  }
+  TENON_TRY(sizes_of_result(rw, node, &a, keep, to, kept));
+  tenon_value *row = as_row(rw, node, &a, &count);
   tenon_value *at = places(rw, &a, kept, rw->api->number(rw, count));
-  x = tenon_tfl_reshape(rw, x, &row, NULL);
-  *out = tenon_tfl_index(rw, x, &at, 1, 0, NULL);
+  *out = tenon_tfl_index(rw, row, &at, 1, 0, NULL);
   return TENON_OK;
 }
 
@@ -409,6 +428,74 @@ static bool is_empty(tenon_rewriter *rw, const tenon_value *x) {
   for (int i = 0; i < t->rank; ++i)
     if (tenon_tfl_is(t->dims[i], 0)) return true;
   return false;
+}
+
+// The numbers of factors that there are, by which axes the run takes; each
+// once.
+static int counts_of(const tenon_type *x, int64_t *counts) {
+  int n = 0;
+  for (unsigned set = 0; set < 1u << x->rank; ++set) {
+    int64_t count = 1;
+    int k = 0;
+    for (int i = 0; i < x->rank; ++i)
+      if (set >> i & 1) count *= x->dims[i].value;
+    while (k < n && counts[k] != count)
+      ++k;
+    counts[k] = count;
+    if (k == n) ++n;
+  }
+  return n;
+}
+
+// A product with a scale: what each factor is multiplied by hangs on how many
+// there are. So the product of each number that there may be is computed, and
+// that of the run's is taken.
+static tenon_status product_computed(tenon_rewriter *rw, const tenon_node *node,
+                                     bool keep) {
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type one = {.dtype = TENON_S32};
+  int64_t counts[1 << MOST_PRODUCT_AXES], total = 1;
+  tenon_tfl_shape to, kept;
+  tenon_value *count, *z = NULL;
+  axes a;
+  for (int i = 0; i < t->rank; ++i) {
+    if (t->dims[i].symbol || t->rank > MOST_PRODUCT_AXES)
+      return tenon_rw_fail(rw,
+                           "as many factors with a scale as a run says are not "
+                           "supported, but of %d known sizes",
+                           MOST_PRODUCT_AXES);
+    total *= t->dims[i].value;
+  }
+  if (total == 0)
+    return tenon_rw_fail(rw,
+                         "a result of no elements is not supported, which "
+                         "LiteRT does not compute");
+  TENON_TRY(read_axes(rw, node, &a));
+  TENON_TRY(sizes_of_result(rw, node, &a, keep, &to, &kept));
+  tenon_value *row = as_row(rw, node, &a, &count);
+  const int32_t last = kept.rank;
+  tenon_type found = *y, moved = *y;
+  found.dims = kept.dims;
+  found.rank = (uint8_t)kept.rank;
+  moved.dims = to.dims;
+  for (int k = counts_of(t, counts); k-- > 0;) {
+    tenon_tfl_args args = {0};
+    tenon_value *at = places(rw, &a, &kept, tenon_tfl_fixed(counts[k]));
+    // Of another number of factors than the run's these are any elements.
+    at = TWO(rw, "core::remainder", at, integer(rw, total));
+    tenon_value *in[] = {tenon_tfl_index(rw, row, &at, 1, 0, NULL),
+                         rw->api->literal(rw, &one, &last)};
+    tenon_tfl_arg(&args, tenon_arg_bool("keep_dims", false));
+    tenon_value *product =
+        tenon_tfl_make(rw, "tfl::REDUCE_PROD", in, 2, &args, &found);
+    product = tenon_tfl_stored(rw, product, NULL);
+    z = z ? tenon_tfl_choose(rw, is(rw, count, counts[k]), product, z)
+          : product;
+  }
+  z = tenon_tfl_stored(rw, z, y->quant);
+  return tenon_rw_replace(rw, node,
+                          keep ? z : tenon_tfl_reshape(rw, z, &to, &moved));
 }
 
 // The same operator, along one axis behind the sizes of the result.
@@ -422,10 +509,8 @@ tenon_status tenon_tfl_reduce_computed(tenon_rewriter *rw,
   tenon_tfl_shape to, kept;
   tenon_tfl_args args = {0};
   tenon_value *in[2];
-  // The scale of the result hangs on how many factors there are.
   if (strcmp(core, "core::prod") == 0 && y->quant)
-    return tenon_rw_fail(
-        rw, "as many factors with a scale as a run says are not supported");
+    return product_computed(rw, node, attrs->keep_dims);
   TENON_TRY(
       tenon_tfl_reduced_last(rw, node, attrs->keep_dims, &in[0], &to, &kept));
   const int32_t last = kept.rank;

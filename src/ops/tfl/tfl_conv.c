@@ -402,6 +402,21 @@ static tenon_value *rows_as_bytes(tenon_rewriter *rw, tenon_value *x) {
 #undef OP
 }
 
+// A bias of 32 bits beside numbers of 16, of which core takes 64. LiteRT reads
+// 64 bits of it where the file does not say that there are 32.
+static tenon_status bias_of_words(tenon_rewriter *rw, const tenon_type *x,
+                                  int64_t type, tenon_value **bias) {
+  enum { INT32 = 2 };  // of TensorType
+  const tenon_type *t = *bias ? tenon_rw_type(rw, *bias) : NULL;
+  if (x->dtype != TENON_S16 || !t || t->dtype != TENON_S32) return TENON_OK;
+  if (type != INT32)
+    return tenon_rw_fail(rw,
+                         "a bias of s32 without quantized_bias_type, of "
+                         "which LiteRT reads 64 bits, is not supported");
+  *bias = tenon_tfl_cast(rw, tenon_tfl_stored(rw, *bias, NULL), TENON_S64);
+  return TENON_OK;
+}
+
 tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_dense_attrs *a =
       (const tenon_tfl_dense_attrs *)tenon_rw_attrs(rw, node);
@@ -425,6 +440,7 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
                   tenon_arg_bool("asymmetric", a->asymmetric_quantize_inputs));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
   in[2] = flat(rw, in[2], w->dims[0]);
+  TENON_TRY(bias_of_words(rw, x, a->quantized_bias_type, &in[2]));
   if (!a->keep_num_dims) {
     tenon_tfl_shape rows = {.rank = 2};
     rows.dims[0] = y->dims[0];

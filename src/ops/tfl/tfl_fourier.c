@@ -3,7 +3,8 @@
 
 tenon_status tenon_tfl_rfft2d_infer(tenon_infer *c) {
   const tenon_type *x, *length;
-  int64_t size[2];
+  const tenon_type pair = {.dtype = TENON_C64};
+  tenon_tfl_shape size;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "fft_length", 1, &length));
   if (x->dtype != TENON_F32)
@@ -16,29 +17,39 @@ tenon_status tenon_tfl_rfft2d_infer(tenon_infer *c) {
       length->dims[0].value != 2)
     return tenon_infer_fail(c, "'fft_length' is no two s32");
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  const tenon_tensor *constant = c->api->constant(c, 1);
-  if (!constant) return tenon_tfl_as_declared(c);
-  if (tenon_tfl_ints(constant, size, 2) != 2)
-    return tenon_infer_fail(c, "'fft_length' is no two s32");
-  for (int i = 0; i < 2; ++i)
-    if (size[i] <= 0 || (size[i] & (size[i] - 1)))
+  TENON_TRY(tenon_tfl_sizes(c, 1, "fft_length", &size));
+  for (int i = 0; i < 2; ++i) {
+    const int64_t n = size.dims[i].value;
+    if (!size.dims[i].symbol && (n <= 0 || (n & (n - 1))))
       return tenon_infer_fail(c, "'fft_length' %lld is no power of two",
-                              (long long)size[i]);
-  y.dims[y.rank - 2] = tenon_tfl_fixed(size[0]);
-  y.dims[y.rank - 1] = tenon_tfl_fixed(size[1] / 2 + 1);
-  return tenon_tfl_result(c, 0, &y, TENON_C64, NULL);
+                              (long long)n);
+    y.dims[y.rank - 2 + i] = size.dims[i];
+  }
+  tenon_dim *columns = &y.dims[y.rank - 1];
+  *columns = c->api->dim(c, TENON_DIM_DIV, *columns, tenon_tfl_fixed(2));
+  *columns = c->api->dim(c, TENON_DIM_ADD, *columns, tenon_tfl_fixed(1));
+  return tenon_tfl_result(c, 0, &y, TENON_C64, &pair);
 }
 
 tenon_status tenon_tfl_rfft2d_lower(tenon_rewriter *rw,
                                     const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   tenon_tfl_args args = {0};
-  int64_t size[2];
-  if (tenon_tfl_in_ints(rw, node, 1, size, 2) != 2)
-    return tenon_rw_fail(
-        rw, "an fft_length that is computed in a run is not supported");
-  tenon_tfl_arg(&args, tenon_arg_ints("size", size, 2));
-  return tenon_tfl_become(rw, node, "core::rfft2", &x, 1, &args);
+  tenon_dim size[2];
+  (void)tenon_tfl_sizes_in(rw, tenon_tfl_in(rw, node, 1), size);
+  tenon_tfl_arg(&args, tenon_arg_dims("size", size, 2));
+  tenon_dim dims[TENON_MAX_RANK];
+  tenon_type y = *rw->api->result(rw, node, 0);
+  for (int i = 0; i < y.rank; ++i)
+    dims[i] = y.dims[i];
+  dims[y.rank - 2] = size[0];
+  dims[y.rank - 1] =
+      rw->api->dim(rw, TENON_DIM_DIV, size[1], tenon_tfl_fixed(2));
+  dims[y.rank - 1] =
+      rw->api->dim(rw, TENON_DIM_ADD, dims[y.rank - 1], tenon_tfl_fixed(1));
+  y.dims = dims;
+  return tenon_rw_replace(rw, node,
+                          tenon_tfl_make(rw, "core::rfft2", &x, 1, &args, &y));
 }
 
 tenon_status tenon_tfl_complex_infer(tenon_infer *c) {

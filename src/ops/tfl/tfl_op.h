@@ -169,6 +169,11 @@ tenon_status tenon_tfl_reduce_computed(tenon_rewriter *rw,
 tenon_status tenon_tfl_reduced_last(tenon_rewriter *rw, const tenon_node *node,
                                     bool keep, tenon_value **out,
                                     tenon_tfl_shape *to, tenon_tfl_shape *kept);
+// The window of sizes `to` on x that begins where a run says (s64[] for each
+// axis), under the scale of y.
+tenon_value *tenon_tfl_window_at(tenon_rewriter *rw, tenon_value *x,
+                                 tenon_value **begin, const tenon_tfl_shape *to,
+                                 const tenon_type *y);
 tenon_status tenon_tfl_decided_parts(tenon_infer *c, const tenon_type *x,
                                      int axis, int n, bool are_equal);
 tenon_status tenon_tfl_transpose_computed(tenon_rewriter *rw,
@@ -460,6 +465,7 @@ TFL_RULE(complex)
 TFL_BOTH(gather)
 TFL_BOTH(gather_nd)
 TFL_BOTH(embedding)
+TFL_BOTH(sparse_embedding)
 TFL_BOTH(one_hot)
 TFL_BOTH(reverse_sequence)
 TFL_BOTH(scatter_nd)

@@ -224,6 +224,8 @@
 #define TFL_TABLE_variable(BEGIN, X, S) \
   BEGIN X(S, STR, container, 0, "") X(S, STR, shared_name, 1, "")
 
+#define TFL_TABLE_combiner(BEGIN, X, S) BEGIN X(S, INT, combiner, 0, 0)
+
 #define TFL_TABLE_hashtable(BEGIN, X, S)                     \
   BEGIN X(S, INT, table_id, 0, 0) X(S, INT, key_dtype, 1, 0) \
       X(S, INT, value_dtype, 2, 0)
@@ -276,6 +278,7 @@
   T(axis)              \
   T(gather)            \
   T(hashtable)         \
+  T(combiner)          \
   T(reverse_sequence)  \
   T(unique)            \
   T(arg)               \

@@ -289,10 +289,9 @@ static tenon_status each(tenon_rewriter *rw, const tenon_node *node,
 
 // One stored number everywhere.
 static tenon_status all_of(tenon_rewriter *rw, const tenon_node *node,
-                           double stored) {
+                           tenon_value *v) {
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_tfl_shape shape = tenon_tfl_shape_of(y);
-  tenon_value *v = tenon_rw_scalar(rw, y->dtype, stored);
   v = tenon_tfl_expand(rw, v, &shape);
   return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, v, y->quant));
 }
@@ -345,7 +344,7 @@ tenon_status tenon_tfl_mean_lower(tenon_rewriter *rw, const tenon_node *node) {
   bool is_integer = t->dtype == TENON_S32 || t->dtype == TENON_S64;
   // LiteRT stores 0 for a mean of nothing, whatever the zero point.
   if ((t->quant || is_integer) && is_of_nothing(t, dims, count))
-    return all_of(rw, node, 0);
+    return all_of(rw, node, tenon_rw_scalar(rw, t->dtype, 0));
   if (t->dtype == TENON_U8 && t->quant)
     return tenon_tfl_as_signed(rw, node, "tfl::MEAN");
   if (is_integer && !t->quant && count)
@@ -365,15 +364,32 @@ static double extreme_of_nothing(const tenon_type *t, bool is_max) {
   return ends[t->dtype][!is_max];
 }
 
-// The ends of 64 bits do not fit a float.
-static tenon_status ends_of_64(tenon_rewriter *rw, const tenon_node *node,
-                               bool is_max) {
-  const tenon_type *y = rw->api->result(rw, node, 0),
-                   one = {.dtype = TENON_S64};
-  const int64_t end = is_max ? INT64_MIN : INT64_MAX;
-  tenon_tfl_shape shape = tenon_tfl_shape_of(y);
+static tenon_value *extreme_of_type(tenon_rewriter *rw, const tenon_type *t,
+                                    bool is_max) {
+  const tenon_type one = {.dtype = TENON_S64};
+  const int64_t end = is_max ? INT64_MIN : INT64_MAX;  // no float has both
+  if (t->dtype == TENON_S64) return rw->api->literal(rw, &one, &end);
+  return tenon_rw_scalar(rw, t->dtype, extreme_of_nothing(t, is_max));
+}
+
+// The same of no elements along axes that a run says.
+static tenon_status extreme_computed(tenon_rewriter *rw, const tenon_node *node,
+                                     const char *op, bool is_max) {
+  const tenon_tfl_reduce_attrs *a =
+      (const tenon_tfl_reduce_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  int64_t all[TENON_MAX_RANK];
+  tenon_tfl_shape to, kept;
+  tenon_value *last;
+  for (int i = 0; i < t->rank; ++i)
+    all[i] = i;
+  if (!is_of_nothing(t, all, t->rank))
+    return tenon_tfl_reduce_computed(rw, node, op);
+  TENON_TRY(tenon_tfl_reduced_last(rw, node, a->keep_dims, &last, &to, &kept));
+  last = tenon_tfl_expand(rw, extreme_of_type(rw, t, is_max), &to);
   return tenon_rw_replace(
-      rw, node, tenon_tfl_expand(rw, rw->api->literal(rw, &one, &end), &shape));
+      rw, node,
+      tenon_tfl_stored(rw, last, rw->api->result(rw, node, 0)->quant));
 }
 
 // Numbers with a scale are compared as they are stored.
@@ -387,13 +403,11 @@ tenon_status tenon_tfl_extreme_lower(tenon_rewriter *rw,
   int count;
   if (!tenon_tfl_same_scale(t, y))
     return tenon_rw_fail(rw, "a result of another scale is not supported");
-  if (is_computed(rw, node)) return tenon_tfl_reduce_computed(rw, node, op);
-  TENON_TRY(axes_in(rw, node, dims, &count));
   bool is_max = strcmp(op, "core::amax") == 0;
+  if (is_computed(rw, node)) return extreme_computed(rw, node, op, is_max);
+  TENON_TRY(axes_in(rw, node, dims, &count));
   if (is_of_nothing(t, dims, count))
-    return t->dtype == TENON_S64
-               ? ends_of_64(rw, node, is_max)
-               : all_of(rw, node, extreme_of_nothing(t, is_max));
+    return all_of(rw, node, extreme_of_type(rw, t, is_max));
   if (!t->quant || count == 0) return tenon_tfl_reduce_lower(rw, node);
   x = reduced(rw, node, op, tenon_tfl_stored(rw, x, NULL), dims, count, NULL);
   return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));

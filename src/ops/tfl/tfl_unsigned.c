@@ -22,7 +22,9 @@ static const char *const own[] = {
     // Stored bytes, or zeros among them.
     "CAST", "WHERE", "SCATTER_ND", "MATRIX_DIAG", "MATRIX_SET_DIAG", "SELECT",
     "SELECT_V2", "UNIQUE", "HASHTABLE_LOOKUP", "BITWISE_XOR", "RIGHT_SHIFT",
-    "SUM", "MEAN", "REDUCE_PROD", "PADV2", "RANK", "SHAPE"};
+    "SUM", "MEAN", "REDUCE_PROD", "PADV2", "RANK", "SHAPE",
+    // Zero points that it does not ask for.
+    "LSTM_BASIC"};
 
 static bool is_unsigned(const tenon_type *t) {
   return t && t->dtype == TENON_U8 && t->quant && t->quant->channels == 1 &&

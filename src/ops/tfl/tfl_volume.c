@@ -46,6 +46,11 @@ static tenon_tfl_window window_of(const volume *v, tenon_dim in, int i) {
 
 static const char *const directions[] = {"depth", "height", "width"};
 
+// Elements from the first tap to the last.
+static int64_t reach(const volume *v, int i) {
+  return (v->size[i] - 1) * v->dilation[i] + 1;
+}
+
 static tenon_status check_weights(tenon_infer *c, const tenon_type *w) {
   for (int i = 0; i < w->rank; ++i) {
     if (w->dims[i].symbol || w->dims[i].value < 1)
@@ -106,11 +111,19 @@ static tenon_status transposed_infer(tenon_infer *c, const volume *v,
   tenon_tfl_shape y = {.rank = v->n + 2};
   if (tenon_tfl_list(c, 0, sizes) != y.rank)
     return tenon_infer_fail(c, "'shape' is not %d integers", y.rank);
-  // Of batch and channels x and w say the same; nobody else does of the rest.
+  // Of batch and channels x and w say the same; of the rest the run does.
   if (!tenon_tfl_is_known(sizes[0])) sizes[0] = x->dims[0];
   if (!tenon_tfl_is_known(sizes[y.rank - 1])) sizes[y.rank - 1] = channels;
   for (int i = 0; i < y.rank; ++i) {
-    if (!tenon_tfl_is_known(sizes[i])) return tenon_tfl_as_declared(c);
+    if (!tenon_tfl_is_known(sizes[i])) {
+      const int at = i + 2 - v->n;
+      tenon_dim most = c->api->dim(c, TENON_DIM_MUL, along(v, x, at),
+                                   tenon_tfl_fixed(v->stride[at]));
+      y.dims[i] = c->api->decided(
+          c,
+          c->api->dim(c, TENON_DIM_ADD, most, tenon_tfl_fixed(reach(v, at))));
+      continue;
+    }
     if (!sizes[i].symbol && (sizes[i].value < 0 || sizes[i].value > INT32_MAX))
       return tenon_infer_fail(c, "size %d of 'shape' is %lld", i,
                               (long long)sizes[i].value);
@@ -162,15 +175,36 @@ tenon_status tenon_tfl_transpose_conv_infer(tenon_infer *c) {
 // Lowerings
 // ---------------------------------------------------------------------------
 
-// Weights as [oc, d, h, w, ic] and x as [n, d, h, w, c].
+// What of a larger result a run says that there is.
+typedef struct part {
+  tenon_dim whole[3];     // the larger sizes
+  tenon_value *begin[3];  // s64[]
+  tenon_tfl_shape to;     // of the node's result
+} part;
+
+static tenon_value *part_of(tenon_rewriter *rw, const volume *v, tenon_value *z,
+                            const part *p, const tenon_type *y) {
+  const int rank = v->n + 2;
+  tenon_value *begin[5];
+  tenon_type moved = *y;
+  for (int i = 0; i < rank; ++i)
+    begin[i] = i == 0 || i == rank - 1 ? tenon_rw_scalar(rw, TENON_S64, 0)
+                                       : p->begin[i + 2 - v->n];
+  moved.dims = p->to.dims;
+  return tenon_tfl_window_at(rw, z, begin, &p->to, &moved);
+}
+
+// Weights as [oc, d, h, w, ic] and x as [n, d, h, w, c]; p: what to take of the
+// result, or null for all of it.
 static tenon_status become_volume(tenon_rewriter *rw, const tenon_node *node,
                                   const char *op, const volume *v,
-                                  tenon_value *in[3], const int64_t *pad) {
+                                  tenon_value *in[3], const int64_t *pad,
+                                  const part *p) {
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_tfl_args args = {0}, limits = {0};
   tenon_tfl_shape five = {.rank = 5};
   for (int i = 0; i < 3; ++i)
-    five.dims[1 + i] = along(v, y, i);
+    five.dims[1 + i] = p ? p->whole[i] : along(v, y, i);
   five.dims[0] = y->dims[0];
   five.dims[4] = y->dims[y->rank - 1];
   tenon_quant q;
@@ -184,7 +218,13 @@ static tenon_status become_volume(tenon_rewriter *rw, const tenon_node *node,
     tenon_tfl_arg(&args, tenon_arg_bool("single_scale", true));
   tenon_value *z = tenon_tfl_make(rw, op, in, 3, &args, &whole);
   tenon_tfl_shape shape = tenon_tfl_shape_of(y);
+  for (int i = 3 - v->n; p && i < 3; ++i)
+    shape.dims[i + v->n - 2] = p->whole[i];
   z = tenon_tfl_reshape(rw, z, &shape, NULL);
+  tenon_type result = stored;
+  result.dims = y->dims;
+  result.rank = y->rank;
+  if (p) z = part_of(rw, v, z, p, &result);
   TENON_TRY(tenon_tfl_clamp(rw, v->activation, &limits));
   if (limits.n && y->quant)
     return tenon_rw_fail(rw, "a fused activation of %s is not supported",
@@ -230,7 +270,7 @@ tenon_status tenon_tfl_conv3d_lower(tenon_rewriter *rw,
       return tenon_rw_fail(
           rw, "padding SAME with a stride is not supported for open sizes");
   }
-  return become_volume(rw, node, "core::conv3d", &v, in, pad);
+  return become_volume(rw, node, "core::conv3d", &v, in, pad, NULL);
 }
 
 // Of open sizes those that a stride multiplies, with padding SAME, and those
@@ -273,6 +313,60 @@ static tenon_status transposed_pad(tenon_rewriter *rw, const volume *v,
   return TENON_OK;
 }
 
+// Whether the operand with the sizes of the result says them before the run.
+static bool has_known_sizes(tenon_rewriter *rw, const tenon_node *node,
+                            const volume *v) {
+  tenon_dim d;
+  for (int i = 1; i <= v->n; ++i)
+    if (!rw->api->element(rw, tenon_tfl_in(rw, node, 0), i, &d)) return false;
+  return true;
+}
+
+// Sizes that a run computes: all that x can reach and as many zeros as one
+// stride behind it, and of that the part that begins behind what a convolution
+// of the result would pad.
+static tenon_status transposed_computed(tenon_rewriter *rw,
+                                        const tenon_node *node, const volume *v,
+                                        const tenon_type *x,
+                                        tenon_value *in[3]) {
+#define OP(name, a, b) tenon_rw_op2(rw, "core::" name, a, b)
+#define NUMBER(n) tenon_rw_scalar(rw, TENON_S64, (double)(n))
+  tenon_value *sizes = tenon_tfl_in(rw, node, 0);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  part p = {.to = tenon_tfl_shape_of(y)};
+  int64_t pad[6] = {0};
+  for (int i = 0; i < 3; ++i) {
+    const int64_t stride = v->stride[i];
+    const int at = i + v->n - 2;  // in the list of sizes
+    const tenon_dim from = along(v, x, i);
+    p.whole[i] = from;
+    if (at < 1) continue;
+    pad[3 + i] = -stride;
+    p.whole[i] = rw->api->dim(rw, TENON_DIM_MUL, from, tenon_tfl_fixed(stride));
+    p.whole[i] = rw->api->dim(rw, TENON_DIM_ADD, p.whole[i],
+                              tenon_tfl_fixed(reach(v, i)));
+    tenon_value *n = tenon_tfl_size(rw, from, TENON_S64);
+    tenon_value *out = tenon_tfl_element(rw, sizes, at), *windows = out;
+    p.to.dims[at] = tenon_tfl_number_in(rw, sizes, at);
+    p.begin[i] = NUMBER(0);
+    if (v->padding == TFL_SAME) {
+      tenon_value *last = OP("mul", OP("sub", n, NUMBER(1)), NUMBER(stride));
+      tenon_value *more = OP("sub", OP("add", last, NUMBER(reach(v, i))), out);
+      p.begin[i] = OP("div", OP("maximum", more, NUMBER(0)), NUMBER(2));
+      windows = OP("add", out, NUMBER(stride - 1));
+    } else {
+      windows = OP("sub", out, NUMBER(reach(v, i) - stride));
+    }
+    windows = OP("floor_div", windows, NUMBER(stride));
+    TENON_TRY(tenon_tfl_require(rw, OP("eq", windows, n),
+                                "a size that the convolution of it does not "
+                                "make the operand's"));
+  }
+  return become_volume(rw, node, "core::conv_transpose3d", v, in, pad, &p);
+#undef NUMBER
+#undef OP
+}
+
 tenon_status tenon_tfl_conv3d_transpose_lower(tenon_rewriter *rw,
                                               const tenon_node *node) {
   static const int places[] = {2, 1, 3};
@@ -281,9 +375,11 @@ tenon_status tenon_tfl_conv3d_transpose_lower(tenon_rewriter *rw,
   volume v;
   int64_t pad[6];
   TENON_TRY(take_operands(rw, node, places, order, &v, in));
-  TENON_TRY(transposed_pad(rw, &v, tenon_rw_type(rw, in[0]),
-                           rw->api->result(rw, node, 0), pad));
-  return become_volume(rw, node, "core::conv_transpose3d", &v, in, pad);
+  const tenon_type *x = tenon_rw_type(rw, in[0]);
+  if (!has_known_sizes(rw, node, &v))
+    return transposed_computed(rw, node, &v, x, in);
+  TENON_TRY(transposed_pad(rw, &v, x, rw->api->result(rw, node, 0), pad));
+  return become_volume(rw, node, "core::conv_transpose3d", &v, in, pad, NULL);
 }
 
 // With a depth of one in front of the height.
@@ -311,8 +407,11 @@ tenon_status tenon_tfl_transpose_conv_lower(tenon_rewriter *rw,
   if (w->quant && w->quant->block)
     return tenon_rw_fail(rw,
                          "weights with a scale per block are not supported");
-  TENON_TRY(transposed_pad(rw, &v, x, rw->api->result(rw, node, 0), pad));
+  const bool is_known = has_known_sizes(rw, node, &v);
+  if (is_known)
+    TENON_TRY(transposed_pad(rw, &v, x, rw->api->result(rw, node, 0), pad));
   for (int i = 0; i < 2; ++i)
     in[i] = deep(rw, tenon_tfl_signed(rw, in[i]));
-  return become_volume(rw, node, "core::conv_transpose3d", &v, in, pad);
+  if (!is_known) return transposed_computed(rw, node, &v, x, in);
+  return become_volume(rw, node, "core::conv_transpose3d", &v, in, pad, NULL);
 }

@@ -1,6 +1,9 @@
 // Real factors as integers, and limits as they are stored.
 #include "ops/core/core_factor.h"
 
+#include <inttypes.h>
+#include <math.h>
+
 #include "kern_fixture.h"
 
 static void factors_are_normal(void **state) {
@@ -57,13 +60,36 @@ static void products_are_rounded_to_float_where_asked(void **state) {
         "in double");
 }
 
+// Small factors have results far apart, near which a factor of 31 bits is not
+// always enough: some are kept as doubles, and none is wrong.
+static void small_factors_are_exact(void **state) {
+  (void)state;
+  int doubles = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const double factor = ldexp(1 + next_random() / 4294967296.0, -10 - i % 18);
+    int32_t mult, shift;
+    tenon_core_factor_once(factor, &mult, &shift);
+    doubles += shift > 31;
+    for (int k = -256; k < 256; ++k) {
+      const double at = (k + 0.5) / factor;
+      if (fabs(at) > 0x1p31 - 4) continue;
+      for (int64_t x = llround(at) - 2; x <= llround(at) + 2; ++x)
+        CHECK(tenon_requant_once((int32_t)x, mult, shift) ==
+                  (int32_t)round((double)x * factor),
+              "%a: %" PRId64, factor, x);
+    }
+  }
+  CHECK(doubles > 0, "no factor needs a double");
+}
+
 // Of scales of simple ratios and of any: every sum of which a byte has the
 // result is rounded as in doubles, halves away from zero.
 static void sums_are_rounded_as_in_doubles(void **state) {
   static const float ratios[][3] = {
       {0.5f, 0.5f, 1},       {0.5f, 0.5f, 8}, {0.015625f, 0.04f, 0.03f},
       {0.1f, 0.02f, 0.3f},   {1, 1, 3},       {0.25f, 0.125f, 96},
-      {0.05f, 0.01f, 0.03f}, {2, 3, 4},       {0.003f, 0.007f, 0.9f}};
+      {0.05f, 0.01f, 0.03f}, {2, 3, 4},       {0.003f, 0.007f, 0.9f},
+      {0.375f, 0.25f, 3},    {5, 0.0625f, 7}};
   (void)state;
   for (size_t i = 0; i < 60; ++i) {
     float s[3] = {0};
@@ -114,4 +140,5 @@ TEST_GROUP(factor, cmocka_unit_test(factors_are_normal),
            cmocka_unit_test(factors_are_near),
            cmocka_unit_test(products_are_rounded_to_float_where_asked),
            cmocka_unit_test(sums_are_rounded_as_in_doubles),
+           cmocka_unit_test(small_factors_are_exact),
            cmocka_unit_test(limits_are_stored))

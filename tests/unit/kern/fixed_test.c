@@ -1,6 +1,10 @@
 // Fixed-point arithmetic against its definition in wider numbers.
 #include "kern/fixed.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
 #include "kern_fixture.h"
 
 static const int32_t edges[] = {0,
@@ -76,22 +80,32 @@ static void rounds_twice_and_once(void **state) {
   assert_int_equal(tenon_requant_twice(-2, 1 << 30, -1), -1);
 }
 
-// Against one product of 128 bits, which a compiler for hosts has.
-static void rounds_wide_sums_once(void **state) {
+// Random sums and factors, and sums near the middle of two results, where the
+// product in double may be rounded to the middle or away from it.
+static void rounds_as_doubles(void **state) {
   (void)state;
-  for (int i = 0; i < 200000; ++i) {
+  for (int i = 0; i < 300000; ++i) {
+    double factor = ldexp(1 + next_random() / 4294967296.0, -(i % 63) + 20);
+    if (i % 3 == 0)  // of simple ratios
+      factor =
+          ldexp((1 + next_random() % 9) / (1.0 + next_random() % 9), -(i % 40));
     const uint64_t bits =
         (uint64_t)next_random() << 32 | (uint32_t)next_random();
-    const int64_t x = (int64_t)bits >> (16 + i % 47);
-    const int32_t mult = (int32_t)(next_random() >> 2) | 1 << 30;
-    const int32_t shift = (int32_t)(next_random() % 38) - 30;
-    const __int128 y =
-        ((__int128)x * mult + ((__int128)1 << (30 - shift))) >> (31 - shift);
-    const int32_t want = y > INT32_MAX   ? INT32_MAX
-                         : y < INT32_MIN ? INT32_MIN
-                                         : (int32_t)y;
-    CHECK(tenon_requant_wide_once(x, mult, shift) == want, "%d", i);
+    int64_t x = (int64_t)bits >> (16 + i % 47);
+    const double middle = ((int32_t)next_random() >> (15 + i % 16)) + 0.5;
+    if (i % 4 && fabs(middle / factor) < 0x1p47)
+      x = llround(middle / factor) + i % 4 - 2;
+    const double y = round((double)x * factor);
+    int32_t want = y > INT32_MAX ? INT32_MAX : y < -INT32_MAX ? -INT32_MAX : 0;
+    if (want == 0) want = (int32_t)y;
+    uint64_t halves;
+    memcpy(&halves, &factor, sizeof halves);
+    CHECK(tenon_requant_double(x, (int32_t)(uint32_t)halves,
+                               (int32_t)(halves >> 32)) == want,
+          "%d: %" PRId64 " * %a is %g", i, x, factor, y);
   }
+  assert_int_equal(tenon_requant_double(INT64_MIN, 0, 0), 0);
+  assert_int_equal(tenon_requant_once(-3, 0, 0x3FE00000), -2);
 }
 
 static void shifts_left_first(void **state) {
@@ -136,7 +150,7 @@ static void limits_wide_sums(void **state) {
 TEST_GROUP(fixed, cmocka_unit_test(divides_with_ties_away_from_zero),
            cmocka_unit_test(multiplies_the_high_half),
            cmocka_unit_test(rounds_twice_and_once),
-           cmocka_unit_test(rounds_wide_sums_once),
+           cmocka_unit_test(rounds_as_doubles),
            cmocka_unit_test(shifts_left_first),
            cmocka_unit_test(limits_wide_sums),
            cmocka_unit_test(rounds_floats_to_integers))

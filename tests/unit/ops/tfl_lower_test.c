@@ -625,8 +625,6 @@ static void results_that_became_known(void **state) {
       {"PAD", "", "f32[2]; s32[1,2]~=1,1", "f32[?3]",
        "core::pad(a; before=1 after=1 value=0) -> f32[4]\n"
        "= 0"},
-      {"RFFT2D", "", "f32[4,8]; s32[2]", "c64[4,?3]",
-       "! an fft_length that is computed in a run is not supported"},
       {"REVERSE_V2", "", "f32[2]; s32[?0]", "f32[2]",
        "! so many axes that a run computes are not supported"},
   };

@@ -39,7 +39,8 @@ typedef struct tenon_arm_channel {
   int32_t bias, mult, round, shift;
 } tenon_arm_channel;
 
-// The same of sums of 64 bits, for tenon_requant_wide.
+// The same of sums of 64 bits, for tenon_requant_wide, or, with the halves of a
+// double as `mult` and `shift`, for tenon_requant_double.
 typedef struct tenon_arm_wide {
   int32_t low, high;  // the bias
   int32_t mult, shift;

@@ -14,7 +14,7 @@ TENON_KERNEL_RANGE(tenon_k_fully_connected_s16q_dsp) {
       x = to;
     }
     tenon_wide_dsp_row(g, x, (int16_t *)c->out[0].data + row * g->out_c,
-                       tenon_requant_wide_once);
+                       tenon_requant_double);
   }
   return TENON_OK;
 }

@@ -1,0 +1,136 @@
+// EMBEDDING_LOOKUP_SPARSE: rows of a table, weighted, and those with the same
+// place in a sparse tensor added up.
+#include "ops/tfl/tfl_op.h"
+
+// Operands, and how rows of one place become one.
+enum { IDS, INDICES, SHAPE, WEIGHTS, VALUE, ALL };
+enum { COMBINE_SUM, COMBINE_MEAN, COMBINE_SQRTN };
+
+tenon_status tenon_tfl_sparse_embedding_infer(tenon_infer *c) {
+  static const char *const names[] = {"ids", "indices", "shape", "weights",
+                                      "value"};
+  static const int8_t ranks[] = {1, 2, 1, 1, -1};
+  static const tenon_dtype dtypes[] = {TENON_S32, TENON_S32, TENON_S32,
+                                       TENON_F32, TENON_F32};
+  const tenon_tfl_combiner_attrs *a =
+      (const tenon_tfl_combiner_attrs *)tenon_infer_attrs(c);
+  const tenon_type *t[ALL];
+  for (int i = 0; i < ALL; ++i) {
+    TENON_TRY(tenon_tfl_operand(c, i, names[i], ranks[i], &t[i]));
+    if (t[i]->dtype != dtypes[i] || t[i]->quant)
+      return tenon_infer_fail(c, "'%s' is %s, expected %s", names[i],
+                              tenon_tfl_dtype_name(t[i]->dtype),
+                              tenon_tfl_dtype_name(dtypes[i]));
+  }
+  if (a->combiner < COMBINE_SUM || a->combiner > COMBINE_SQRTN)
+    return tenon_infer_fail(c, "unknown combiner %lld", (long long)a->combiner);
+  const tenon_dim columns = t[INDICES]->dims[1];
+  if (tenon_tfl_differ(t[IDS]->dims[0], t[INDICES]->dims[0]) ||
+      tenon_tfl_differ(t[IDS]->dims[0], t[WEIGHTS]->dims[0]))
+    return tenon_infer_fail(c,
+                            "'ids', 'indices' and 'weights' are not as many");
+  if (columns.symbol || columns.value < 1 || t[VALUE]->rank < 2 ||
+      columns.value + t[VALUE]->rank - 2 > TENON_MAX_RANK)
+    return tenon_infer_fail(
+        c, "indices of %lld columns for a table of %d dimensions",
+        (long long)columns.value, t[VALUE]->rank);
+  tenon_tfl_shape y;
+  TENON_TRY(tenon_tfl_sizes(c, SHAPE, "shape", &y));
+  if (y.rank != columns.value)
+    return tenon_infer_fail(c, "'shape' has %d sizes, 'indices' %lld columns",
+                            y.rank, (long long)columns.value);
+  --y.rank;
+  for (int i = 1; i < t[VALUE]->rank; ++i)
+    y.dims[y.rank++] = t[VALUE]->dims[i];
+  return tenon_tfl_result(c, 0, &y, TENON_F32, t[VALUE]);
+}
+
+#define OP(name, a, b) tenon_rw_op2(rw, "core::" name, a, b)
+
+// The place of each row, in the order of the result's; `n` is how many places
+// there are.
+static tenon_value *places_of(tenon_rewriter *rw, const tenon_node *node,
+                              const tenon_dim *sizes, int rank, tenon_dim *n) {
+  tenon_value *columns[TENON_MAX_RANK];
+  tenon_value *at = tenon_tfl_cast(rw, tenon_tfl_in(rw, node, IDS), TENON_S64);
+  at = OP("mul", at, tenon_rw_scalar(rw, TENON_S64, 0));
+  *n = tenon_tfl_fixed(1);
+  (void)tenon_tfl_columns(rw, tenon_tfl_in(rw, node, INDICES), columns);
+  for (int i = 0; i < rank; ++i) {
+    at = OP("mul", at, tenon_tfl_size(rw, sizes[i], TENON_S64));
+    at = OP("add", at, tenon_tfl_cast(rw, columns[i], TENON_S64));
+    *n = rw->api->dim(rw, TENON_DIM_MUL, *n, sizes[i]);
+  }
+  return at;
+}
+
+// LiteRT divides when the next place is another: of places that come again it
+// divides what has been divided.
+static tenon_status require_order(tenon_rewriter *rw, tenon_value *at) {
+  const tenon_type *t = tenon_rw_type(rw, at);
+  const int64_t n = t->dims[0].value, step = 1;
+  const tenon_dim all[] = {tenon_tfl_fixed(n - 1)};
+  const tenon_dim first[] = {tenon_tfl_fixed(0)},
+                  second[] = {tenon_tfl_fixed(1)};
+  if (t->dims[0].symbol)
+    return tenon_rw_fail(rw,
+                         "a mean of an open number of rows is not "
+                         "supported");
+  if (n < 2) return TENON_OK;
+  return tenon_tfl_require(
+      rw,
+      OP("le", tenon_tfl_slice(rw, at, first, all, &step, t),
+         tenon_tfl_slice(rw, at, second, all, &step, t)),
+      "indices that do not ascend");
+}
+
+static tenon_value *added(tenon_rewriter *rw, tenon_value *rows,
+                          tenon_value *at, tenon_dim n) {
+  tenon_tfl_shape all = tenon_tfl_shape_of(tenon_rw_type(rw, rows));
+  all.dims[0] = n;
+  tenon_value *zeros =
+      tenon_tfl_expand(rw, tenon_rw_scalar(rw, TENON_F32, 0), &all);
+  return tenon_tfl_index_put(rw, zeros, rows, &at, 1, TFL_PUT_ADD);
+}
+
+tenon_status tenon_tfl_sparse_embedding_lower(tenon_rewriter *rw,
+                                              const tenon_node *node) {
+  const tenon_tfl_combiner_attrs *a =
+      (const tenon_tfl_combiner_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *value = tenon_tfl_in(rw, node, VALUE);
+  tenon_value *ids = tenon_tfl_in(rw, node, IDS);
+  tenon_value *w = tenon_tfl_in(rw, node, WEIGHTS);
+  tenon_dim sizes[TENON_MAX_RANK], n;
+  const int rank =
+      tenon_tfl_sizes_in(rw, tenon_tfl_in(rw, node, SHAPE), sizes) - 1;
+  tenon_value *at = places_of(rw, node, sizes, rank, &n);
+  const tenon_type *t = tenon_rw_type(rw, value);
+  tenon_tfl_shape column = {.rank = t->rank}, to = {.rank = rank};
+  for (int i = 0; i < t->rank; ++i)
+    column.dims[i] = tenon_tfl_fixed(1);
+  column.dims[0] = tenon_rw_type(rw, w)->dims[0];
+  tenon_value *rows = tenon_tfl_index(rw, value, &ids, 1, 0, NULL);
+  rows = OP("mul", rows, tenon_tfl_reshape(rw, w, &column, NULL));
+  tenon_value *y = added(rw, rows, at, n);
+  if (a->combiner != COMBINE_SUM) {
+    TENON_TRY(require_order(rw, at));
+    const tenon_tfl_shape ids_shape = {{column.dims[0]}, 1};
+    tenon_value *one = tenon_rw_scalar(rw, TENON_F32, 1);
+    tenon_value *count =
+        added(rw, tenon_tfl_expand(rw, one, &ids_shape), at, n);
+    tenon_value *by =
+        added(rw, a->combiner == COMBINE_MEAN ? w : OP("mul", w, w), at, n);
+    if (a->combiner == COMBINE_SQRTN) by = tenon_rw_op1(rw, "core::sqrt", by);
+    // Places without rows stay 0.
+    tenon_value *in[] = {OP("gt", count, tenon_rw_scalar(rw, TENON_F32, 0)), by,
+                         one};
+    column.dims[0] = n;
+    by = tenon_rw_op(rw, "core::where", in, 3, NULL);
+    y = OP("div", y, tenon_tfl_reshape(rw, by, &column, NULL));
+  }
+  for (int i = 0; i < rank; ++i)
+    to.dims[i] = sizes[i];
+  for (int i = 1; i < t->rank; ++i)
+    to.dims[to.rank++] = t->dims[i];
+  return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, y, &to, NULL));
+}
