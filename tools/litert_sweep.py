@@ -431,8 +431,8 @@ MICRO = """
 ## TensorFlow Lite Micro
 
 A model gets LiteRT's numbers where LiteRT has the operator on these types, and TensorFlow Lite Micro's elsewhere.
-With `--rounding tflm` (or the pass `tflm`) `FULLY_CONNECTED` and `UNIDIRECTIONAL_SEQUENCE_LSTM` get TensorFlow Lite
-Micro's. Made by `tools/litert_sweep.py build --micro --markdown docs/tflite.md`, from {count} of the models above that
+With `--rounding tflm` (or the pass `tflm`) `FULLY_CONNECTED` of 8 bits and `UNIDIRECTIONAL_SEQUENCE_LSTM` get
+TensorFlow Lite Micro's. Made by `tools/litert_sweep.py build --micro --markdown docs/tflite.md`, from {count} of the models above that
 TensorFlow Lite Micro's reference kernels run, too; of these rows some cases differ, or LiteRT refuses them:
 
 | operator | type | apart | by default, of these | with `--rounding tflm` |
@@ -459,6 +459,8 @@ These are tried by recorded models ([testing.md](testing.md)) instead.
 
 ## Not served
 
+| operator | why |
+|---|---|
 {missing}
 """
 
@@ -500,11 +502,13 @@ def markdown(found, total):
         lines.append(f"| {op}{mark} | {first}{f' to {last}' if last > first else ''} | {', '.join(exact)} | {', '.join(close)} | {refused} |")
     rest = sorted((set(served) & set(flatfile.OPS)) - {op for op in found if any(r["outcome"] != "no case" for r in found[op])})
     missing = sorted(set(flatfile.OPS) - set(served) - {"CUSTOM", "DELEGATE", "PLACEHOLDER_FOR_GREATER_OP_CODES"})
+    told = re.findall(r'UNSERVED\("(\w+)",\s+"(.*?)"\)', (ROOT / "src" / "pass" / "vendor.def").read_text(), re.S)
+    why = "\n".join(f"| `{name}` | {dict(told)[name]} |" for name in missing)
     words = lambda names: ", ".join(f"`{n}`" for n in names) + "."
     kept = re.search(MICRO_SECTION, (ROOT / "docs" / "tflite.md").read_text(), re.S)[0]
     head = INTRODUCTION.format(count=sum(total.values()), right=total["right"], close=total["close"] + total["nan"],
                                refused=total["refused"], wrong=total["wrong"])
-    return head + "\n".join(lines) + "\n" + REST.format(micro=kept, rest=words(rest), missing=words(missing))
+    return head + "\n".join(lines) + "\n" + REST.format(micro=kept, rest=words(rest), missing=why)
 
 
 # --- TFLite Micro ----------------------------------------------------------------------------------

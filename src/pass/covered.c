@@ -24,11 +24,14 @@ typedef struct report_run {
   tenon_module *m;
 } report_run;
 
-// What a vendor's compiler has left, by its custom code; null: something else.
+// What a vendor's compiler has left, by its custom code, and what of the format
+// is not served, by its name; null: something else.
 static const char *vendor_of(const char *op) {
   static const char *const known[][2] = {
 #define VENDOR(code, what) {"custom::" code, what},
+#define UNSERVED(name, what) {"*::" name, what},
 #include "pass/vendor.def"
+#undef UNSERVED
 #undef VENDOR
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)

@@ -46,6 +46,19 @@ def results(file, inputs, shapes):
     return found
 
 
+def test_builtins_that_nobody_serves():
+    """The same of operators of the format: each has its reason."""
+    for name, why in (("SKIP_GRAM", "it makes strings"), ("LSH_PROJECTION", "it hashes"), ("STABLEHLO_SORT", "LiteRT has no kernel of it either"),
+                      ("RANDOM_UNIFORM", "it draws other numbers in each run")):
+        m = Model()
+        x, y = m.tensor("x", [2], F32), m.tensor("y", [2], F32)
+        m.op(name, [x], [y], None)
+        m.io([x], [y])
+        (FOLDER / "no.tflite").write_bytes(m.dump())
+        error = run("run", "no.tflite", "--random", "1", code=None).stderr
+        expect(f"'tfl::{name}': {why}" in error and "did you mean" not in error and error.count("error:") == 1, error)
+
+
 def test_vendor_blobs():
     """One sentence says what it is; nothing is suggested instead."""
     for code, part in (("DISPATCH_OP", "a plugin of LiteRT's compiler"), ("edgetpu-custom-op", "Google's Edge TPU"),
@@ -153,4 +166,4 @@ def test_transposed():
         expect(y == want, f"{shape} {window}: {y} {want}")
 
 
-main([test_vendor_blobs, test_flex, test_pooling_and_back, test_transposed])
+main([test_vendor_blobs, test_builtins_that_nobody_serves, test_flex, test_pooling_and_back, test_transposed])
