@@ -121,33 +121,51 @@ TENON_FLAT ptrdiff_t tenon_arith_f32_tiled(const int op,
   return i;
 }
 
+// Lines of operands whose elements are `sa` and `sb` apart, from element
+// `begin` on; constants after inlining as above.
+TENON_FLAT void tenon_arith_f32_walk(const int op, const tenon_arith_f32 *k,
+                                     const ptrdiff_t sa, const ptrdiff_t sb,
+                                     const tenon_broadcast *g,
+                                     const tenon_call *c, ptrdiff_t begin,
+                                     ptrdiff_t end) {
+  // Copies, which a store of a register cannot change.
+  const tenon_arith_f32 own = *k;
+  const ptrdiff_t size = g->dims[1], next_a = g->a[0], next_b = g->b[0];
+  const ptrdiff_t line = begin / size, at = begin % size;
+  const float *a = (const float *)c->in[0].data + line * next_a + at * sa;
+  const float *b = (const float *)c->in[1].data + line * next_b + at * sb;
+  float *y = (float *)c->out[0].data + begin;
+  ptrdiff_t left = end - begin, n = size - at;
+  for (; left > 0; left -= n, y += n, n = size) {
+    if (n > left) n = left;
+    tenon_arith_f32_each(op, &own, a, sa, b, sb, y, n);
+    a += next_a - (size - n) * sa;  // the first may begin within its line
+    b += next_b - (size - n) * sb;
+  }
+}
+
 TENON_FLAT void tenon_arith_f32_lines(const int op, const tenon_arith_f32 *k,
                                       const tenon_broadcast *g,
                                       const tenon_call *c, ptrdiff_t begin,
                                       ptrdiff_t end) {
-  const float *a = (const float *)c->in[0].data;
-  const float *b = (const float *)c->in[1].data;
-  float *y = (float *)c->out[0].data;
-  bool is_tiled =
-      k->step_a == 1 && g->a[0] == g->dims[1] && k->step_b == 1 && g->b[0] == 0;
-  ptrdiff_t line = begin / g->dims[1], at = begin % g->dims[1];
-  if (is_tiled && at == 0) {
-    begin = tenon_arith_f32_tiled(op, k, a, b, y, g->dims[1], begin, end);
-    line = begin / g->dims[1];
-    is_tiled = false;
+  const ptrdiff_t size = g->dims[1];
+  const bool is_dense = k->step_a == 1 && g->a[0] == size;
+  if (is_dense && k->step_b == 1 && g->b[0] == 0) {
+    ptrdiff_t first = (begin + size - 1) / size * size;
+    if (first > end) first = end;
+    tenon_arith_f32_walk(op, k, 1, 1, g, c, begin, first);
+    begin = tenon_arith_f32_tiled(op, k, (const float *)c->in[0].data,
+                                  (const float *)c->in[1].data,
+                                  (float *)c->out[0].data, size, first, end);
   }
-  for (ptrdiff_t i = begin; i < end; ++line, at = 0) {
-    ptrdiff_t n = g->dims[1] - at;
-    if (n > end - i) n = end - i;
-    tenon_arith_f32_line(op, k, a + line * g->a[0] + at * k->step_a,
-                         b + line * g->b[0] + at * k->step_b, y + i, n);
-    i += n;
-    if (is_tiled) {
-      i = tenon_arith_f32_tiled(op, k, a, b, y, g->dims[1], i, end);
-      line = i / g->dims[1] - 1;
-      is_tiled = false;
-    }
-  }
+  if (k->step_a == 1 && k->step_b == 1)
+    tenon_arith_f32_walk(op, k, 1, 1, g, c, begin, end);
+  else if (k->step_a == 1 && k->step_b == 0)
+    tenon_arith_f32_walk(op, k, 1, 0, g, c, begin, end);
+  else if (k->step_a == 0 && k->step_b == 1)
+    tenon_arith_f32_walk(op, k, 0, 1, g, c, begin, end);
+  else
+    tenon_arith_f32_walk(op, k, k->step_a, k->step_b, g, c, begin, end);
 }
 
 TENON_FLAT tenon_status tenon_arith_f32_run(const int op, const tenon_call *c,
