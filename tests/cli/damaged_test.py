@@ -51,6 +51,16 @@ def test_condition():
     expect("the condition is not one boolean" in said and "while_loop" in said, said)
 
 
+def test_scan():
+    """The graph of a scan gives another type than it carries."""
+    def change(document):
+        for name, graph in graphs(document):
+            if "scan_combine" in name:
+                graph["tensor_values"][graph["outputs"][0]["as_tensor"]["name"]]["dtype"] = 1
+    said = run("run", damaged("scan_pair", change), "--random", "1", code=4).stderr
+    expect("result 0 of graph 0 is of another type" in said and "node 4 (scan)" in said, said)
+
+
 def test_branch():
     """A branch gives another type than its node."""
     def change(document):
@@ -159,4 +169,4 @@ def test_functions_of_texts():
                f"{new}: {found}")
 
 
-main([test_functions_of_texts, test_condition, test_branch, test_arguments_of_graphs, test_written_views])
+main([test_functions_of_texts, test_condition, test_scan, test_branch, test_arguments_of_graphs, test_written_views])

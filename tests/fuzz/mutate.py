@@ -10,8 +10,8 @@ file is put together again. Commands run in this process, through tenon_command_
 child that is replaced when it dies. Each must end with a code of docs/cli.md that blames
 the file or the user: 0 to 8, 10 or 20. A 9 is a defect of ours; so are a signal, and a
 command that takes more than 30 s, unless it is a run of a model with a loop that still
-compiles: damage to a condition makes loops that never end. Case N of a seed is always the same file; --keep writes
-what was found. Ends with 1 if something was.
+compiles: damage to a condition makes loops that never end. Case N of a seed is always the
+same file; --keep writes what was found. Ends with 1 if something was.
 """
 import argparse
 import copy
@@ -437,7 +437,7 @@ def is_own_loop(a, models, number):
             one_case(a, models, Silent(), number, folder, None, pathlib.Path(folder))
             path = f"{folder}/m.{a.kind}"
             printed = commands.run(["print", path])
-            has_loop = any(word in b"".join(commands.said) for word in [b"::while", b"::map", b"::scan"])
+            has_loop = any(word in b"".join(commands.said).lower() for word in [b"::while", b"::map", b"::scan"])
             compiled = commands.run(["compile", path, "-o", folder + "/x.tnp", "--plan-effort", "2000"])
         os._exit(0 if printed == 0 and has_loop and compiled in ALLOWED else 1)
     return os.waitpid(pid, 0)[1] == 0

@@ -36,6 +36,23 @@ tenon_status tenon_ho_call(tenon_rewriter *rw, const tenon_node *node,
   return rw->api->copy(rw, node, region, args, n_args, results, n_results);
 }
 
+tenon_status tenon_ho_check_given(tenon_rewriter *rw, int graph,
+                                  tenon_value *const *values,
+                                  const tenon_type *const *stated, int n) {
+  for (int i = 0; i < n; ++i) {
+    const tenon_type *a = tenon_rw_type(rw, values[i]), *b = stated[i];
+    if (!a) return TENON_OK;  // something has failed, and was told
+    bool is_alike = a->dtype == b->dtype && a->rank == b->rank;
+    for (int k = 0; is_alike && k < a->rank; ++k)
+      is_alike = a->dims[k].symbol || b->dims[k].symbol ||
+                 a->dims[k].value == b->dims[k].value;
+    if (!is_alike)
+      return tenon_rw_fail(rw, "result %d of graph %d is of another type", i,
+                           graph);
+  }
+  return TENON_OK;
+}
+
 int tenon_ho_results(tenon_rewriter *rw, const tenon_node *node,
                      const tenon_type **types) {
   int n = 0;

@@ -8,25 +8,6 @@ static tenon_status too_many(tenon_rewriter *rw) {
   return tenon_rw_fail(rw, "more than %d results", HO_MOST);
 }
 
-// A damaged program: a graph gives something else than its node is said to
-// give. Sizes that are open on one side may be numbers on the other.
-static tenon_status check_given_values(tenon_rewriter *rw, int graph,
-                                       tenon_value *const *values,
-                                       const tenon_type *const *stated, int n) {
-  for (int i = 0; i < n; ++i) {
-    const tenon_type *a = tenon_rw_type(rw, values[i]), *b = stated[i];
-    if (!a) return TENON_OK;  // something has failed, and was told
-    bool is_alike = a->dtype == b->dtype && a->rank == b->rank;
-    for (int k = 0; is_alike && k < a->rank; ++k)
-      is_alike = a->dims[k].symbol || b->dims[k].symbol ||
-                 a->dims[k].value == b->dims[k].value;
-    if (!is_alike)
-      return tenon_rw_fail(rw, "result %d of graph %d is of another type", i,
-                           graph);
-  }
-  return TENON_OK;
-}
-
 static tenon_status check_flag(tenon_rewriter *rw, const tenon_value *value) {
   const tenon_type *t = tenon_rw_type(rw, value);
   bool is_one = !t || t->dtype == TENON_BOOL;
@@ -55,7 +36,7 @@ static tenon_status make_branch(tenon_rewriter *rw, branching *b, int i,
   b->regions[i] = rw->api->begin(rw, b->params + 1, b->in.n - 1, b->args);
   TENON_TRY(
       tenon_ho_call(rw, b->node, i, b->args, b->in.n - 1, b->results, b->n));
-  TENON_TRY(check_given_values(rw, i, b->results, b->stated, b->n));
+  TENON_TRY(tenon_ho_check_given(rw, i, b->results, b->stated, b->n));
   if (is_probe)
     TENON_TRY(tenon_ho_find_open(rw, i, b->stated, b->results, b->n, &b->open));
   else
@@ -106,7 +87,7 @@ tenon_status tenon_ho_while_lower(tenon_rewriter *rw, const tenon_node *node) {
     TENON_TRY(
         tenon_ho_call(rw, node, i, args.data, args.n, results, n_results));
     TENON_TRY(i == 0 ? check_flag(rw, results[0])
-                     : check_given_values(rw, i, results, types, n));
+                     : tenon_ho_check_given(rw, i, results, types, n));
     TENON_TRY(rw->api->end(rw, regions[i], results, n_results));
   }
   tenon_ho_build(rw, "core::while", 0, &in, regions, types, n, results);

@@ -28,6 +28,11 @@ void tenon_ho_types(tenon_rewriter *rw, const tenon_ho_list *list,
 tenon_status tenon_ho_call(tenon_rewriter *rw, const tenon_node *node,
                            int region, tenon_value *const *args, int n_args,
                            tenon_value **results, int n_results);
+// Fails where a damaged program's graph gives something else than its node is
+// said to give. Sizes that are open on one side may be numbers on the other.
+tenon_status tenon_ho_check_given(tenon_rewriter *rw, int graph,
+                                  tenon_value *const *values,
+                                  const tenon_type *const *stated, int n);
 // How many results the node has, and their types, at most HO_MOST; -1: more.
 int tenon_ho_results(tenon_rewriter *rw, const tenon_node *node,
                      const tenon_type **types);

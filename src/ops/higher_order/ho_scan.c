@@ -125,6 +125,7 @@ static tenon_status body(tenon_rewriter *rw, walk *w, int n_carry, int n,
   for (int i = 0; i < others->n; ++i)
     TENON_TRY(tenon_ho_add(rw, &args, others->data[i]));
   TENON_TRY(tenon_ho_call(rw, w->node, 0, args.data, args.n, results + 1, n));
+  TENON_TRY(tenon_ho_check_given(rw, 0, results + 1, carried + 1, n_carry));
   for (int i = n_carry; i < n; ++i)
     results[i + 1] = put(rw, params[i + 1], results[i + 1], w->at);
   results[0] = tenon_rw_op2(rw, "core::sub", w->left, tenon_ho_int(rw, 1));
@@ -194,6 +195,7 @@ static tenon_status combine(tenon_rewriter *rw, walk *w,
   for (int i = 0; i < others->n; ++i)
     TENON_TRY(tenon_ho_add(rw, &args, others->data[i]));
   TENON_TRY(tenon_ho_call(rw, w->node, 0, args.data, args.n, results + 1, n));
+  TENON_TRY(tenon_ho_check_given(rw, 0, results + 1, carried + 1, n));
   for (int i = 0; i < n; ++i)
     results[n + i + 1] = put(rw, params[n + i + 1], results[i + 1], w->at);
   results[0] = tenon_rw_op2(rw, "core::sub", w->left, tenon_ho_int(rw, 1));
