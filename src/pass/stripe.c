@@ -1,7 +1,8 @@
 // How: a search on copies of the function. Around the step at which most bytes
-// live, each region and each height of stripes is tried and measured by the
-// planner; the best is cut into the function itself, and the next peak is
-// looked at, until nothing gets smaller or what was asked for is reached.
+// live, each region and each height of stripes is tried, and the bytes alive
+// are counted, which no packing is below. The few that promise most are packed,
+// the best of them is cut into the function itself, and the next peak is looked
+// at, until nothing gets smaller or what was asked for is reached.
 #include "pass/stripe.h"
 
 #include <inttypes.h>
@@ -15,6 +16,9 @@
 #define REACH 24        // nodes that a region may have on each side of the peak
 #define STRIPES_MOST 64
 #define EFFORT 1000000
+// Of a round, trials that are kept; at least so many of them are packed, and
+// more until their steps are together so many: a packing of few is cheap.
+enum { FEW = 16, FEWEST = 4, STEPS_PACKED = 900 };
 
 typedef struct options {
   int64_t target;   // bytes; 0: as small as possible
@@ -47,6 +51,8 @@ typedef struct searcher {
   tenon_graph *graph;  // a copy, to be cut
   tenon_measure now;   // of the graph as it is
   uint64_t macs;       // before the first cut
+  trial few[FEW];      // best first, by what is alive
+  int n_few;
   trial best;
 } searcher;
 
@@ -85,50 +91,87 @@ static bool is_better(const searcher *s, const tenon_measure *a,
   return a->steps < b->steps;
 }
 
-// Worth taking: smaller, or as large only for the sake of another step.
-static bool is_progress(const searcher *s, const tenon_measure *a) {
+static bool is_affordable(const searcher *s, const tenon_measure *a) {
   uint64_t more = a->macs > s->macs ? a->macs - s->macs : 0;
-  if ((double)more * 100.0 > (double)s->macs * (double)s->o.percent)
-    return false;
-  return a->arena < s->now.arena ||
-         (a->arena == s->now.arena && a->within < s->now.bound);
+  return (double)more * 100.0 <= (double)s->macs * (double)s->o.percent;
 }
 
-static uint64_t smallest(const searcher *s) {
-  return s->best.is_set ? s->best.measure.arena : s->now.arena;
+// Less is alive than what is packed now needs, or as much only for the sake of
+// another step.
+static bool is_promising(const searcher *s, const tenon_measure *a) {
+  return a->bound < s->now.arena ||
+         (a->bound == s->now.arena && a->within < s->now.bound);
 }
 
-// What needs more is not taken, whatever else it is.
-static uint64_t limit_of(const searcher *s) {
-  uint64_t enough = (uint64_t)s->o.target;
-  return smallest(s) > enough ? smallest(s) : enough;
+// What needs more alive is not among the few.
+static uint64_t most(const searcher *s) {
+  const uint64_t enough = (uint64_t)s->o.target;
+  const uint64_t bound =
+      s->n_few == FEW ? s->few[FEW - 1].measure.bound : s->now.arena;
+  return bound > enough ? bound : enough;
 }
 
-static tenon_status try_stripe(searcher *s, const tenon_stripe *stripe,
-                               uint64_t *within) {
+static void remember(searcher *s, const trial *t) {
+  int at = s->n_few < FEW ? s->n_few++ : FEW;
+  for (; at > 0 && is_better(s, &t->measure, &s->few[at - 1].measure); --at)
+    if (at < FEW) s->few[at] = s->few[at - 1];
+  if (at < FEW) s->few[at] = *t;
+}
+
+// What is alive, or with a limit for what is packed.
+static tenon_status measure_trial(searcher *s, trial *t, uint64_t limit,
+                                  bool *fits) {
   tenon_node *from = NULL, *to = NULL;
   uint32_t n = 0;
-  bool fits = false;
-  trial t = {.stripe = *stripe, .is_set = true};
   tenon_graph *copy = tenon_graph_copy(s->graph);
   if (!copy) return tenon_fail_memory(&s->m->report, "cutting into stripes");
   tenon_arena_mark mark = tenon_arena_save(&s->arena);
   tenon_node **nodes = tenon_trade_nodes(&s->arena, copy, &n);
   tenon_status status =
-      nodes ? tenon_stripe_cut(nodes, stripe, &fits, &from, &to)
+      nodes ? tenon_stripe_cut(nodes, &t->stripe, fits, &from, &to)
             : tenon_fail_memory(&s->m->report, "cutting into stripes");
-  if (status == TENON_OK && fits)
-    status = tenon_plan_measure(copy, s->choice, from, to, true, limit_of(s),
-                                &t.measure);
-  if (status == TENON_OK && fits && is_progress(s, &t.measure) &&
-      (!s->best.is_set || is_better(s, &t.measure, &s->best.measure)))
-    s->best = t;
-  *within = fits ? t.measure.within : UINT64_MAX;
+  if (status == TENON_OK && *fits)
+    status =
+        tenon_plan_measure(copy, s->choice, from, to, true, limit, &t->measure);
   for (const tenon_node *k = copy->first; k; k = k->next)
     --s->o.effort;
   tenon_arena_restore(&s->arena, mark);
   tenon_graph_drop(copy);
   return status;
+}
+
+static tenon_status try_stripe(searcher *s, const tenon_stripe *stripe,
+                               uint64_t *within) {
+  trial t = {.stripe = *stripe, .is_set = true};
+  bool fits = false;
+  TENON_TRY(measure_trial(s, &t, 1, &fits));
+  if (fits && is_affordable(s, &t.measure) && is_promising(s, &t.measure))
+    remember(s, &t);
+  *within = fits ? t.measure.within : UINT64_MAX;
+  return TENON_OK;
+}
+
+// Packs the few. The best is taken even where now needs less, if less is alive:
+// for the sake of what comes behind it.
+static tenon_status choose_of_few(searcher *s) {
+  s->best.is_set = false;
+  int64_t left = STEPS_PACKED;
+  for (int i = 0; i < s->n_few && (i < FEWEST || left > 0); ++i) {
+    trial t = s->few[i];
+    uint64_t limit = s->best.is_set ? s->best.measure.arena : UINT64_MAX;
+    bool fits = false;
+    if (limit < (uint64_t)s->o.target) limit = (uint64_t)s->o.target;
+    if (t.measure.bound > limit) continue;
+    TENON_TRY(measure_trial(s, &t, limit, &fits));
+    left -= t.measure.steps;
+    if (!s->best.is_set || is_better(s, &t.measure, &s->best.measure))
+      s->best = t;
+  }
+  const tenon_measure *best = &s->best.measure;
+  s->best.is_set &=
+      best->arena < s->now.arena || best->bound < s->now.bound ||
+      (best->bound == s->now.bound && best->within < s->now.bound);
+  return TENON_OK;
 }
 
 static uint64_t bytes_of(const tenon_value *v) {
@@ -145,11 +188,11 @@ static bool can_pay(const searcher *s, tenon_node *const *nodes, uint32_t first,
   for (uint32_t i = 0; i < nodes[first]->n_in; ++i)
     if (nodes[first]->in[i].value) in += bytes_of(nodes[first]->in[i].value);
   uint64_t out = bytes_of(nodes[last]->out[0]);
-  return in <= smallest(s) && out <= smallest(s);
+  return in <= most(s) && out <= most(s);
 }
 
 // Heights from low to high: higher ones need more. Once the stripes alone need
-// more than the best so far, none is left to try.
+// more than the few best so far, none is left to try.
 static tenon_status try_region(searcher *s, tenon_node *const *nodes,
                                uint32_t first, uint32_t last) {
   int64_t height = 0, only = s->o.rows;
@@ -162,7 +205,7 @@ static tenon_status try_region(searcher *s, tenon_node *const *nodes,
     uint64_t within = 0;
     tenon_stripe stripe = {first, last, rows, s->o.recomputes};
     TENON_TRY(try_stripe(s, &stripe, &within));
-    if (only || within > smallest(s)) break;
+    if (only || within > most(s)) break;
   }
   return TENON_OK;
 }
@@ -171,7 +214,7 @@ static tenon_status try_around(searcher *s, tenon_node *const *nodes,
                                uint32_t n, uint32_t peak) {
   uint32_t low = peak > REACH ? peak - REACH : 0;
   uint32_t high = peak + REACH < n ? peak + REACH : n - 1;
-  s->best.is_set = false;
+  s->n_few = 0;
   for (uint32_t first = peak + 1; first-- > low;) {
     if (!tenon_rows_apply(nodes[first])) break;
     for (uint32_t last = peak; last <= high; ++last) {
@@ -223,17 +266,19 @@ static tenon_status search_round(searcher *s, chosen *out, bool *found) {
     ++peak;
   if (peak == n) return TENON_OK;
   TENON_TRY(try_around(s, nodes, n, peak));
+  TENON_TRY(choose_of_few(s));
   *found = s->best.is_set;
   if (!*found) return TENON_OK;
   out->stripe = s->best.stripe;
   out->before = s->now.arena;
-  out->after = s->best.measure.arena;
   out->macs_before = s->now.macs;
   out->macs_after = s->best.measure.macs;
   out->steps_before = s->now.steps;
   out->steps_after = s->best.measure.steps;
   TENON_TRY(cut(s, s->graph, &s->best.stripe));
-  return measure(s, &s->now);
+  TENON_TRY(measure(s, &s->now));
+  out->after = s->now.arena;
+  return TENON_OK;
 }
 
 static const char *where(const tenon_node *n) {
@@ -279,11 +324,14 @@ static tenon_status search(searcher *s, tenon_graph *g) {
   if (!s->graph) return out_of_memory(s);
   tenon_status status = measure(s, &s->now);
   s->macs = s->now.macs;
+  uint64_t low = s->now.arena;
   while (status == TENON_OK && found && n < ROUNDS_MOST) {
     status = search_round(s, &list[n], &found);
     n += found;
     // What was taken for the sake of another step that never came is not.
-    if (found && list[n - 1].after < list[n - 1].before) worth = n;
+    if (!found || list[n - 1].after >= low) continue;
+    low = list[n - 1].after;
+    worth = n;
   }
   for (int i = 0; status == TENON_OK && i < worth; ++i)
     status = take(s, g, &list[i]);

@@ -35,8 +35,15 @@ TENON_INLINE uint32_t tenon_bit_next(const uint64_t *bits, uint32_t n,
                                      uint32_t i) {
   while (i < n) {
     uint64_t rest = bits[i / 64] >> (i % 64);
-    if (rest & 1) return i;
-    i = rest ? i + 1 : (i / 64 + 1) * 64;
+    if (rest == 0) {
+      i = (i / 64 + 1) * 64;
+      continue;
+    }
+    for (; !(rest & 0xFF); rest >>= 8)
+      i += 8;
+    for (; !(rest & 1); rest >>= 1)
+      ++i;
+    return i;
   }
   return n;
 }

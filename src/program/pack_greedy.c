@@ -93,10 +93,10 @@ static void place_all(tenon_packer *p) {
   }
 }
 
-uint64_t tenon_pack_try(tenon_packer *p) {
+uint64_t tenon_pack_try(tenon_packer *p, size_t from) {
   uint64_t size = 0;
   if (p->near)
-    tenon_pack_place_near(p);
+    tenon_pack_place_near(p, from);
   else
     place_all(p);
   for (size_t i = 0; i < p->n; ++i) {
@@ -149,8 +149,9 @@ static void arrange(tenon_packer *p, size_t order) {
 }
 
 // An item that ends at the top of the arena was placed too late: it goes to the
-// front, and the rest keep their order.
-static bool promote_top(tenon_packer *p, uint64_t size, uint32_t *seed) {
+// front, to place *to, and the rest keep their order.
+static bool promote_top(tenon_packer *p, uint64_t size, uint32_t *seed,
+                        size_t *to) {
   size_t candidates = 0, chosen = 0;
   for (size_t k = 1; k < p->n; ++k) {
     uint32_t i = p->order[k];
@@ -162,17 +163,18 @@ static bool promote_top(tenon_packer *p, uint64_t size, uint32_t *seed) {
   }
   if (chosen == 0) return false;
   *seed = *seed * 1664525u + 1013904223u;
-  size_t to = (*seed >> 8) % chosen;
+  *to = (*seed >> 8) % chosen;
   uint32_t held = p->order[chosen];
-  memmove(&p->order[to + 1], &p->order[to], (chosen - to) * sizeof *p->order);
-  p->order[to] = held;
+  memmove(&p->order[*to + 1], &p->order[*to],
+          (chosen - *to) * sizeof *p->order);
+  p->order[*to] = held;
   return true;
 }
 
 void tenon_pack_few(tenon_packer *p) {
   for (size_t o = 0; o < N_FEW; ++o) {
     arrange(p, o);
-    (void)tenon_pack_try(p);
+    (void)tenon_pack_try(p, 0);
   }
 }
 
@@ -183,13 +185,13 @@ static void improve(tenon_packer *p, size_t order) {
   double work = (double)p->n_rects * (double)p->n_rects + 1;
   if (work * N_ORDERS > WORK_MOST) return;
   arrange(p, order);
-  uint64_t size = tenon_pack_try(p);
+  uint64_t size = tenon_pack_try(p, 0);
   size_t tries = (size_t)(4e7 / work / N_ORDERS);
   if (tries > 2000) tries = 2000;
   uint32_t seed = 1;
-  for (size_t t = 0; t < tries && p->best_size > p->bound; ++t) {
-    if (!promote_top(p, size, &seed)) return;
-    size = tenon_pack_try(p);
+  for (size_t t = 0, from = 0; t < tries && p->best_size > p->bound; ++t) {
+    if (!promote_top(p, size, &seed, &from)) return;
+    size = tenon_pack_try(p, from);
   }
 }
 

@@ -87,12 +87,13 @@ static uint64_t find_place(const tenon_packer *p, const tenon_pack_item *item) {
   return at;
 }
 
-void tenon_pack_place_near(tenon_packer *p) {
-  for (size_t i = 0; i < p->n; ++i) {
+void tenon_pack_place_near(tenon_packer *p, size_t from) {
+  for (size_t k = from; k < p->n; ++k) {
+    const uint32_t i = p->order[k];
     p->is_placed[i] = p->items[i].is_fixed;
     if (p->items[i].is_fixed) p->bases[i] = p->items[i].base;
   }
-  for (size_t k = 0; k < p->n; ++k) {
+  for (size_t k = from; k < p->n; ++k) {
     const tenon_pack_item *item = &p->items[p->order[k]];
     if (item->is_fixed) continue;
     p->bases[p->order[k]] = item->height == 0 ? 0

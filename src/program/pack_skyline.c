@@ -12,32 +12,34 @@
 enum { TRIES_PER_ORDER = 12 };
 static const double MORE = 1.2;  // factor of what ended too high
 
+// What waits is a number: the place where an item would lie, then its rank in
+// the order. Places have room for half a petabyte.
+enum { RANK_BITS = 14 };
+static const uint64_t HIGHEST = UINT64_MAX >> (RANK_BITS + 1);
+
 typedef struct skyline {
   tenon_packer *p;
   uint64_t *floor;  // per time
-  uint32_t *rank;
-  uint32_t *heap;  // by the place in p->bases, then rank
+  uint64_t *heap;
   size_t n;
   uint64_t steps, step_limit;
 } skyline;
 
-static bool is_before(const skyline *s, uint32_t a, uint32_t b) {
-  uint64_t x = s->p->bases[a], y = s->p->bases[b];
-  return x != y ? x < y : s->rank[a] < s->rank[b];
-}
-
-// The first of the heap goes to where it belongs.
-static void sink(skyline *s) {
-  uint32_t i = s->heap[0];
-  size_t at = 0;
-  for (size_t child = 1; child < s->n; child = 2 * at + 1) {
-    if (child + 1 < s->n && is_before(s, s->heap[child + 1], s->heap[child]))
-      ++child;
-    if (!is_before(s, s->heap[child], i)) break;
-    s->heap[at] = s->heap[child];
+// What has left the top goes to where it belongs.
+static void sink(skyline *s, uint64_t one) {
+  uint64_t *const heap = s->heap;
+  size_t at = 0, child = 1;
+  for (; child + 1 < s->n; child = 2 * at + 1) {
+    child += heap[child + 1] < heap[child];
+    if (heap[child] >= one) break;
+    heap[at] = heap[child];
     at = child;
   }
-  s->heap[at] = i;
+  if (child + 1 == s->n && heap[child] < one) {
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = one;
 }
 
 static uint64_t find_place(skyline *s, const tenon_pack_item *item) {
@@ -66,23 +68,24 @@ static void raise(skyline *s, uint32_t i) {
 // False: the steps were used up first.
 static bool try_order(skyline *s) {
   tenon_packer *p = s->p;
+  const uint64_t ranks = ((uint64_t)1 << RANK_BITS) - 1;
   memset(s->floor, 0, p->n_times * sizeof *s->floor);
-  memcpy(s->heap, p->order, p->n * sizeof *s->heap);
   s->n = p->n;
-  for (size_t k = 0; k < p->n; ++k) {
-    s->rank[p->order[k]] = (uint32_t)k;
-    p->bases[p->order[k]] = 0;
-  }
+  for (size_t k = 0; k < p->n; ++k)
+    s->heap[k] = k;
   while (s->n > 0) {
-    uint32_t i = s->heap[0];
+    uint64_t one = s->heap[0];
+    uint32_t i = p->order[one & ranks];
     uint64_t at = find_place(s, &p->items[i]);
     if (s->steps > s->step_limit) return false;
-    if (at == p->bases[i]) {
+    if (at == one >> RANK_BITS) {
+      p->bases[i] = at;
       raise(s, i);
-      s->heap[0] = s->heap[--s->n];
+      one = s->heap[--s->n];
+    } else {
+      one = at << RANK_BITS | (one & ranks);
     }
-    p->bases[i] = at;
-    if (s->n > 0) sink(s);
+    if (s->n > 0) sink(s, one);
   }
   tenon_pack_keep(p);
   return true;
@@ -92,10 +95,14 @@ bool tenon_pack_skyline(tenon_pack_orders *o, tenon_arena *arena,
                         uint64_t effort) {
   tenon_packer *p = o->p;
   skyline s = {.p = p, .step_limit = effort};
-  if (p->has_fixed || p->best_size <= p->bound) return true;
+  uint64_t sum = 0;
+  if (p->has_fixed || p->best_size <= p->bound || p->n >> RANK_BITS)
+    return true;
+  for (size_t i = 0; i < p->n; ++i)
+    sum += p->items[i].height + p->items[i].align;
+  if (sum > HIGHEST) return true;
   s.floor = tenon_arena_array(arena, uint64_t, p->n_times);
-  s.rank = tenon_arena_array(arena, uint32_t, p->n);
-  s.heap = tenon_arena_array(arena, uint32_t, p->n);
+  s.heap = tenon_arena_array(arena, uint64_t, p->n);
   if (arena->failed) return false;
   for (uint32_t order = 0; order < TENON_PACK_ORDERS; ++order) {
     for (size_t i = 0; i < p->n; ++i)

@@ -75,12 +75,13 @@ TENON_INLINE bool tenon_pack_meet(const tenon_pack_rect *a,
 }
 
 // Places all items in p->order at the tightest gap, keeps the result if it is
-// the best, and returns its size.
-uint64_t tenon_pack_try(tenon_packer *p);
+// the best, and returns its size. The first `from` of them are where the try
+// before has placed them, in the same order.
+uint64_t tenon_pack_try(tenon_packer *p, size_t from);
 // Lists who lives with whom, where that is worth it, and places by it. False:
 // out of memory.
 bool tenon_pack_find_near(tenon_packer *p, tenon_arena *arena);
-void tenon_pack_place_near(tenon_packer *p);
+void tenon_pack_place_near(tenon_packer *p, size_t from);
 // The orders worth trying for a run; all of them, with improvement, elsewhere.
 void tenon_pack_few(tenon_packer *p);
 bool tenon_pack_greedy(tenon_packer *p, tenon_arena *arena);
