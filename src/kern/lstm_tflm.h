@@ -50,25 +50,43 @@ TENON_INLINE int16_t tenon_lstm_tflm_words(int64_t sum, tenon_factor f) {
   return tenon_saturate_s16(tenon_requant_wide(sum, f.mult, f.shift));
 }
 
-// A layer whose inputs and outputs are of type T, sums and biases of S, which
-// `add` adds and `round` brings to a gate. Scratch: the four gates.
-#define TENON_LSTM_TFLM(name, T, S, add, round, least, most)                  \
+// Products of two rows of n weights, `next` apart, with numbers less their zero
+// point, added to two sums: LSTM_TFLM_SUMS(name, int8_t, int32_t).
+#define TENON_LSTM_TFLM_SUMS(name, T, S)                          \
+  void name(const int8_t *w, const T *x, int32_t n, int32_t next, \
+            int32_t zero, S *sums)
+// As the reference kernels add them.
+#define TENON_LSTM_TFLM_PLAIN(name, T, S, add)             \
+  static TENON_LSTM_TFLM_SUMS(name, T, S) {                \
+    for (int32_t i = 0; i < n; ++i) {                      \
+      sums[0] = add(sums[0], w[i] * (x[i] - zero));        \
+      sums[1] = add(sums[1], w[next + i] * (x[i] - zero)); \
+    }                                                      \
+  }
+
+// A layer whose inputs and outputs are of type T, sums and biases of S, to
+// which `sums` adds products and which `round` brings to a gate. Of an odd
+// number of rows the last is its own second. Scratch: the four gates.
+#define TENON_LSTM_TFLM(name, T, S, sums, round, least, most)                 \
   static void name##_gate(const tenon_call *c, int k, int16_t *y, const T *x, \
                           const T *h) {                                       \
     const tenon_lstm_tflm *l = (const tenon_lstm_tflm *)c->packed;            \
-    const ptrdiff_t n = c->in[TENON_TFLM_CELL].dims[1];                       \
-    const ptrdiff_t depth = c->in[TENON_TFLM_X].dims[2];                      \
+    const int32_t n = c->in[TENON_TFLM_CELL].dims[1];                         \
+    const int32_t depth = c->in[TENON_TFLM_X].dims[2];                        \
     const int8_t *w = (const int8_t *)c->in[TENON_TFLM_W + k].data;           \
     const int8_t *r = (const int8_t *)c->in[TENON_TFLM_R + k].data;           \
-    for (ptrdiff_t i = 0; i < n; ++i) {                                       \
-      S sum = ((const S *)c->in[TENON_TFLM_B + k].data)[i], state = 0;        \
-      for (ptrdiff_t j = 0; j < depth; ++j)                                   \
-        sum = add(sum, *w++ * (x[j] - l->x_zero));                            \
-      for (ptrdiff_t j = 0; j < n; ++j)                                       \
-        state = add(state, *r++ * (h[j] - l->h_zero));                        \
-      y[i] = tenon_saturate_s16(round(sum, l->x[k]) + round(state, l->h[k])); \
-      y[i] = k == 2 ? tenon_sigmoid_tanh(&l->gate, y[i])                      \
-                    : tenon_sigmoid_logistic(&l->gate, y[i]);                 \
+    const S *bias = (const S *)c->in[TENON_TFLM_B + k].data;                  \
+    for (int32_t i = 0; i < n; i += 2, w += 2 * depth, r += 2 * n) {          \
+      const int32_t more = i + 1 < n;                                         \
+      S sum[2] = {bias[i], bias[i + more]}, state[2] = {0, 0};                \
+      sums(w, x, depth, more *depth, l->x_zero, sum);                         \
+      sums(r, h, n, more *n, l->h_zero, state);                               \
+      for (int32_t j = 0; j <= more; ++j) {                                   \
+        const int16_t v = tenon_saturate_s16(round(sum[j], l->x[k]) +         \
+                                             round(state[j], l->h[k]));       \
+        y[i + j] = k == 2 ? tenon_sigmoid_tanh(&l->gate, v)                   \
+                          : tenon_sigmoid_logistic(&l->gate, v);              \
+      }                                                                       \
     }                                                                         \
   }                                                                           \
   static void name##_step(const tenon_call *c, int16_t *in, const T *x, T *h, \

@@ -386,12 +386,12 @@ def max_pool(draw, i):
 
 
 def wide_bias(draw, name, n, quant):
-    most = draw.choice((100, 10**6, 10**9, 1 << 46, 1 << 50))
+    most = draw.choice((100, 100, 10**6, 10**6, 10**9, 1 << 46, 1 << 50))
     values = [draw.randint(-most, most) for _ in range(n)]
     return f"%{name} = const s64[{n}]{quant} {numbers(values)}"
 
 
-@family("conv_s16", dsp=["conv_s16q_dsp"])
+@family("conv_s16", dsp=["conv_s16q_dsp", "conv_any_s16q_dsp"], mve=["conv_s16q_mve", "conv_any_s16q_dsp"])
 def conv_s16(draw, i):
     h, kh, down, dil_y, top, bottom, out_h = slide(draw, 6)
     w, kw, right, dil_x, left, end, out_w = slide(draw, 6)
@@ -415,7 +415,8 @@ def conv_s16(draw, i):
     return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
 
 
-@family("depthwise_conv_s16", shares=True, dsp=["depthwise_conv_s16q_dsp"], mve=["depthwise_conv_s16q_dsp"])
+@family("depthwise_conv_s16", shares=True, dsp=["depthwise_conv_s16q_dsp", "depthwise_conv_any_s16q_dsp"],
+        mve=["depthwise_conv_s16q_mve", "depthwise_conv_any_s16q_dsp"])
 def depthwise_conv_s16(draw, i):
     h, kh, down, dil_y, top, bottom, out_h = slide(draw, 6)
     w, kw, right, dil_x, left, end, out_w = slide(draw, 6)
@@ -485,6 +486,57 @@ def lstm_integer(draw, i):
                  f"hidden_zero={zero_point(draw) if projects else h[1:-1].split(':')[1]}, "
                  f"cell_clip={draw.choice((0.0, 2.0))}] : "
                  f"s8[{batch},{time},{p}]{h}, s8[{batch},{p}]{h}, {lines[2].split('input ')[1]}")
+    return Case(lines, [f"%y{i}", f"%l{i}", f"%k{i}"], lines[-1])
+
+
+@family("chain_s16", is_alone=True)
+def chain_s16(draw, i):
+    """As chain, of 16-bit numbers, products that are read where they lie among them."""
+    h, w, c = draw.randint(3, 12), draw.randint(3, 13), draw.choice((1, 3, 4, 8, 8, 12, 16, 17))
+    scale, last = 0.001, draw.randint(2, 4)
+    lines = [f"%v0 = input s16[1,{h},{w},{c}]{{{scale}:0}}"]
+    for k in range(last):
+        is_depthwise, size, stride = draw.randrange(3) == 0, draw.choice((1, 1, 3)), draw.choice((1, 1, 1, 2))
+        size = 3 if is_depthwise else size
+        out_c = c if is_depthwise else draw.choice((c, c, c * 2, 4, 5, 8))
+        pad, taps = size // 2, size * size * (1 if is_depthwise else c)
+        per = [draw.uniform(0.3, 1.5) / (80 * math.sqrt(taps)) for _ in range(out_c)]
+        shape = f"1,3,3,{c}" if is_depthwise else f"{out_c},{size},{size},{c}"
+        values = [draw.randint(-127, 127) for _ in range(out_c * taps)]
+        h, w, c = (h - 1) // stride + 1, (w - 1) // stride + 1, out_c
+        lines += [f"%w{k} = const s8[{shape}]{channels(per, 3 if is_depthwise else 0)} {numbers(values)}",
+                  f"%v{k + 1} = core::{'depthwise_conv' if is_depthwise else 'conv'}(%v{k}, %w{k}) "
+                  f"[stride=[{stride}, {stride}], pad=[{pad}, {pad}, {pad}, {pad}], dilation=[1, 1]] : "
+                  f"s16[1,{h},{w},{c}]{{{scale}:0}}"]
+    return Case(lines, [f"%v{last}"], "\n".join(line for line in lines if "core::" in line))
+
+
+@family("lstm_tflm", shares=True, dsp=["lstm_tflm_s8_dsp", "lstm_tflm_s16_dsp"],
+        mve=["lstm_tflm_s8_mve", "lstm_tflm_s16_mve"])
+def lstm_tflm(draw, i):
+    """8 and 16 bits outside in turn."""
+    is_wide = i % 2
+    batch, time, depth, n = draw.choice((1, 1, 2)), draw.randint(1, 3), draw.choice((1, 3, 8, 17)), draw.choice((1, 4, 9, 20))
+    t, b = ("s16", "s64") if is_wide else ("s8", "s32")
+    x = f"{{{draw.uniform(0.0001, 0.001) if is_wide else draw.uniform(0.005, 0.05)!r}:{0 if is_wide else zero_point(draw)}}}"
+    h = "{0.000030517578125:0}" if is_wide else f"{{0.0078125:{zero_point(draw)}}}"
+    cell = f"{{{2.0 ** -draw.randint(8, 15)!r}:0}}"
+    is_first_time, dims = draw.choice((("true", f"{time},{batch}"), ("false", f"{batch},{time}")))
+    lines = [f"%x{i} = input {t}[{dims},{depth}]{x}", f"%h{i} = input {t}[{batch},{n}]{h}",
+             f"%c{i} = input s16[{batch},{n}]{cell}"]
+    names = []
+    for kind, columns in (("w", depth), ("r", n)):
+        for gate in "ifgo":
+            names.append(f"%{kind}{gate}{i}")
+            lines.append(f"{names[-1]} = const s8[{n},{columns}]{{{draw.uniform(0.002, 0.02)!r}:0}} "
+                         f"{numbers(weights(draw, n * columns))}")
+    for gate in "ifgo":
+        names.append(f"%b{gate}{i}")
+        most = draw.choice((9000, 10**9)) if is_wide else 9000
+        lines.append(f"{names[-1]} = const {b}[{n}] {numbers(draw.randint(-most, most) for _ in range(n))}")
+    lines.append(f"%y{i}, %l{i}, %k{i} = core::lstm_tflm(%x{i}, {', '.join(names)}, %h{i}, %c{i}) "
+                 f"[time_major={is_first_time}, cell_clip={draw.choice((0.0, 2.0))}] : "
+                 f"{t}[{dims},{n}]{h}, {t}[{batch},{n}]{h}, s16[{batch},{n}]{cell}")
     return Case(lines, [f"%y{i}", f"%l{i}", f"%k{i}"], lines[-1])
 
 

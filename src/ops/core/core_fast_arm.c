@@ -99,6 +99,27 @@ void tenon_core_arm_wide(const tenon_call *c, int32_t i, bool is_double,
     tenon_core_factor(scale, &q->mult, &q->shift);
 }
 
+bool tenon_core_arm_narrow_sums(const tenon_call *c, const tenon_arm_weights *w,
+                                tenon_arm_channel *q) {
+  const int64_t most = INT32_MAX;
+  tenon_arm_wide wide;
+  tenon_core_arm_wide(c, w->channel, false, &wide);
+  int64_t bound = (int64_t)wide.high * 0x100000000 + (uint32_t)wide.low;
+  q->bias = wide.low, q->round = 0, q->shift = wide.shift;
+  bound = bound < 0 ? -bound : bound;
+  for (int32_t k = 0; k < w->taps && bound <= most; ++k) {
+    const int32_t v = w->data[(ptrdiff_t)k * w->step];
+    bound += (int64_t)(v < 0 ? -v : v) << 15;
+  }
+  // As tenon_requant_wide_once, or as tenon_requant_wide has it.
+  q->mult = wide.mult;
+  if (!w->is_once)
+    q->mult =
+        wide.mult < 0x7FFF0000 ? (wide.mult + (1 << 15)) & ~0xFFFF : 0x7FFF0000;
+  return bound <= most && q->shift >= -31 && q->shift <= -2 &&
+         tenon_core_zero(&c->out[0]) == 0;
+}
+
 void tenon_core_arm_round(tenon_arm_channel *q, bool is_once, int32_t zero) {
   const int32_t n = -q->shift - (is_once ? 1 : 0);
   q->round = (1 << (n - 1)) + zero * (1 << n);

@@ -50,3 +50,30 @@ static size_t lstm_integer_scratch(const tenon_call *c, int64_t items) {
       .scratch = lstm_integer_scratch, LIKE_REFERENCE_MEMBERS(lstm_integer)}
 LSTM(dsp);
 LSTM(mve);
+
+#define LSTM_TFLM(t, feature, x, b)                                           \
+  CORE_KERNEL(lstm_tflm_##t##_##feature) = {                                  \
+      CORE_ARM(lstm_tflm_##t, feature, lstm_tflm_##t##_items),                \
+      .op = "core::lstm_tflm",                                                \
+      .types = x ", s8q, s8q, s8q, s8q, s8q, s8q, s8q, s8q, " b ", " b ", " b \
+                 ", " b ", " x ", s16q -> " x ", " x ", s16q",                \
+      .match = lstm_tflm_##t##_known,                                         \
+      .pack_size = lstm_tflm_##t##_size,                                      \
+      .pack = lstm_tflm_##t##_pack,                                           \
+      .scratch = lstm_tflm_##t##_scratch}
+#define LSTM_TFLM_OF(t, x, b)                                                 \
+  LIKE_REFERENCE(lstm_tflm_##t)                                               \
+  static bool lstm_tflm_##t##_known(const tenon_call *c) {                    \
+    return is_not_empty(&c->in[1]) && lstm_tflm_##t##_match(c);               \
+  }                                                                           \
+  static size_t lstm_tflm_##t##_scratch(const tenon_call *c, int64_t items) { \
+    return tenon_k_lstm_tflm_##t##_ref_desc.scratch(c, items);                \
+  }                                                                           \
+  LSTM_TFLM(t, dsp, x, b);                                                    \
+  LSTM_TFLM(t, mve, x, b)
+// Its size is known, too.
+static bool is_not_empty(const tenon_tensor *w) {
+  return w->dims[0] > 0 && w->dims[1] > 0;
+}
+LSTM_TFLM_OF(s8, "s8q", "s32|s32q");
+LSTM_TFLM_OF(s16, "s16q", "s64|s64q");

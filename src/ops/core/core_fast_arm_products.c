@@ -154,9 +154,9 @@ static size_t ahead_of(const tenon_call *c, int64_t most) {
 }
 // How far results may run ahead of what is read, in elements: pixels are read
 // `group` at a time, and results of them written once all of them have been
-// read.
-static size_t conv_ahead(const tenon_call *c, const tenon_arm_window *g,
-                         int64_t group) {
+// read; with `again` all of a group is read again before its last result.
+static size_t conv_ahead_of(const tenon_call *c, const tenon_arm_window *g,
+                            int64_t group, bool again) {
   const int64_t pixels = (int64_t)c->out[0].dims[0] * g->out_h * g->out_w;
   int64_t most = 0, lowest = INT64_MAX;
   for (int64_t first = (pixels - 1) / group * group; first >= 0;
@@ -171,11 +171,16 @@ static size_t conv_ahead(const tenon_call *c, const tenon_arm_window *g,
       const int64_t at = (line * g->w + (x < 0 ? 0 : x)) * g->c;
       if (at < now) now = at;
     }
+    if (again && now < lowest) lowest = now;
     if (lowest != INT64_MAX && end * g->out_c - lowest > most)
       most = end * g->out_c - lowest;
     if (now < lowest) lowest = now;
   }
   return ahead_of(c, most);
+}
+static size_t conv_ahead(const tenon_call *c, const tenon_arm_window *g,
+                         int64_t group) {
+  return conv_ahead_of(c, g, group, false);
 }
 static int64_t conv_dsp_items(const tenon_call *c) {
   const tenon_arm_window g = conv_dsp_window(c);
@@ -544,11 +549,14 @@ static tenon_status wide_pack(const tenon_call *c, const tenon_arm_window *g,
   }
   return TENON_OK;
 }
+// One tap, in the image: read where it is.
+static bool is_direct(const tenon_arm_window *g) {
+  return g->kh * g->kw == 1 && g->top == 0 && g->left == 0 &&
+         (g->out_h - 1) * g->down < g->h && (g->out_w - 1) * g->right < g->w;
+}
 static tenon_status conv_wide_pack(const tenon_call *c, void *packed) {
   tenon_arm_window g = conv_window(c, 4);
-  // One tap, in the image: read where it is.
-  g.how = g.kh * g.kw == 1 && g.top == 0 && g.left == 0 && g.k == g.c &&
-          (g.out_h - 1) * g.down < g.h && (g.out_w - 1) * g.right < g.w;
+  g.how = is_direct(&g) && g.k == g.c;
   return wide_pack(c, &g, false, packed);
 }
 static tenon_status matrix_wide_pack(const tenon_call *c, void *packed) {
@@ -564,10 +572,90 @@ static size_t matrix_wide_scratch(const tenon_call *c, int64_t items) {
 }
 static size_t conv_wide_overlap(const tenon_call *c) {
   const tenon_arm_window g = conv_window(c, 4);
-  return conv_ahead(c, &g, 1) * sizeof(int16_t);
+  return conv_ahead_of(c, &g, 1, is_direct(&g)) * sizeof(int16_t);
 }
 static size_t matrix_wide_overlap(const tenon_call *c) {
   return matrix_overlap(c) * sizeof(int16_t);
+}
+
+// Those of plain channels.
+static bool have_narrow_sums(const tenon_call *c, bool is_once) {
+  for (int32_t i = 0; i < c->in[1].dims[0]; ++i) {
+    const tenon_arm_weights w = weights_of(c, i, is_once, false);
+    tenon_arm_channel q;
+    if (!tenon_core_arm_narrow_sums(c, &w, &q)) return false;
+  }
+  return true;
+}
+static bool conv_wide_match(const tenon_call *c) {
+  return conv_any_match(c) && have_narrow_sums(c, false);
+}
+// Words of two taps of two channels.
+static tenon_status wide_dsp_pack(const tenon_call *c,
+                                  const tenon_arm_window *g, bool is_once,
+                                  void *packed) {
+  memset(packed, 0, wide_size(g));
+  memcpy(packed, g, sizeof *g);
+  tenon_arm_channel *q = (tenon_arm_channel *)((tenon_arm_window *)packed + 1);
+  int8_t *to = (int8_t *)(q + round_up(g->out_c, 4));
+  for (int32_t i = 0; i < g->out_c; ++i) {
+    const tenon_arm_weights w = weights_of(c, i, is_once, false);
+    (void)tenon_core_arm_narrow_sums(c, &w, &q[i]);
+    tenon_core_arm_round(&q[i], true, 0);
+    for (int32_t k = 0; k < w.taps; ++k)
+      to[i / 4 * 4 * g->k + k / 2 * 8 + i % 4 / 2 * 4 + k % 2 * 2 + i % 2] =
+          w.data[k];
+  }
+  return TENON_OK;
+}
+#define conv_wide_dsp_size conv_wide_size
+static tenon_status conv_wide_dsp_pack(const tenon_call *c, void *packed) {
+  const tenon_arm_window g = conv_window(c, 4);
+  return wide_dsp_pack(c, &g, false, packed);
+}
+static size_t conv_wide_dsp_scratch(const tenon_call *c, int64_t items) {
+  return conv_wide_scratch(c, items) * 2;
+}
+static size_t conv_wide_dsp_overlap(const tenon_call *c) {
+  const tenon_arm_window g = conv_window(c, 4);
+  // Pairs of a row, of which the last may be alone.
+  return conv_ahead(c, &g, g.out_w % 2 ? 1 : 2) * sizeof(int16_t);
+}
+static size_t wide_mve_size(const tenon_arm_window *g) {
+  return sizeof *g + (size_t)((g->out_c + 3) / 4) *
+                         (sizeof(tenon_arm_quad) + 4 * (size_t)g->k);
+}
+// Eight of four channels in turn.
+static tenon_status wide_mve_pack(const tenon_call *c,
+                                  const tenon_arm_window *g, bool is_once,
+                                  void *packed) {
+  memset(packed, 0, wide_mve_size(g));
+  memcpy(packed, g, sizeof *g);
+  tenon_arm_quad *quads =
+      (tenon_arm_quad *)(void *)((tenon_arm_window *)packed + 1);
+  int8_t *to = (int8_t *)(quads + (g->out_c + 3) / 4);
+  for (int32_t i = 0; i < g->out_c; ++i) {
+    const tenon_arm_weights w = weights_of(c, i, is_once, false);
+    tenon_arm_channel q;
+    (void)tenon_core_arm_narrow_sums(c, &w, &q);
+    tenon_core_arm_lane(quads, i, &q, true);
+    put_weights(&w, i, 4, 8, g->k, false, to);
+  }
+  return TENON_OK;
+}
+static size_t conv_wide_mve_size(const tenon_call *c) {
+  const tenon_arm_window g = conv_window(c, 8);
+  return wide_mve_size(&g);
+}
+static tenon_status conv_wide_mve_pack(const tenon_call *c, void *packed) {
+  tenon_arm_window g = conv_window(c, 8);
+  g.how = is_direct(&g);
+  return wide_mve_pack(c, &g, false, packed);
+}
+static size_t conv_wide_mve_scratch(const tenon_call *c, int64_t items) {
+  const tenon_arm_window g = conv_window(c, 1);
+  (void)items;
+  return is_direct(&g) ? 0 : (size_t)g.k * sizeof(int16_t);
 }
 
 // --- Descriptors -------------------------------------------------------------
@@ -623,8 +711,15 @@ PRODUCT(fully_connected_any_s8, mve, "core::fully_connected", matrix_any_match,
         matrix_overlap);
 PRODUCT(conv_any_s8, mve, "core::conv", conv_any_match, conv_any_mve,
         tenon_core_lines, 0, conv_mve_scratch, conv_mve_overlap);
-PRODUCT_OF(TYPES_S16, conv_s16q, dsp, "core::conv", conv_any_match, conv_wide,
-           tenon_core_lines, 0, conv_wide_scratch, conv_wide_overlap);
-PRODUCT_OF(TYPES_S16, fully_connected_s16q, dsp, "core::fully_connected",
-           matrix_any_match, matrix_wide, tenon_core_products, 0,
-           matrix_wide_scratch, matrix_wide_overlap);
+#define WIDE(name, feature, op, match, how, how_many, above, scratch, overlap) \
+  PRODUCT_OF(TYPES_S16, name, feature, op, match, how, how_many, above,        \
+             scratch, overlap)
+WIDE(conv_any_s16q, dsp, "core::conv", conv_any_match, conv_wide,
+     tenon_core_lines, 0, conv_wide_scratch, conv_wide_overlap);
+WIDE(conv_s16q, dsp, "core::conv", conv_wide_match, conv_wide_dsp,
+     tenon_core_lines, 1, conv_wide_dsp_scratch, conv_wide_dsp_overlap);
+WIDE(conv_s16q, mve, "core::conv", conv_wide_match, conv_wide_mve,
+     tenon_core_lines, 0, conv_wide_mve_scratch, conv_wide_overlap);
+WIDE(fully_connected_s16q, dsp, "core::fully_connected", matrix_any_match,
+     matrix_wide, tenon_core_products, 0, matrix_wide_scratch,
+     matrix_wide_overlap);

@@ -423,34 +423,92 @@ static size_t wide_size(const tenon_call *c) {
   return sizeof(tenon_arm_window) + (size_t)w[3] * sizeof(tenon_arm_wide) +
          (size_t)w[1] * (size_t)w[2] * (size_t)w[3] * sizeof(int16_t);
 }
-static tenon_status wide_pack(const tenon_call *c, void *packed) {
+static tenon_arm_channel *wide_put(const tenon_call *c, void *packed) {
   tenon_arm_window *g = (tenon_arm_window *)packed;
   *g = window_of(c);
   const int8_t *w = (const int8_t *)c->in[1].data;
-  tenon_arm_wide *q = (tenon_arm_wide *)(g + 1);
+  tenon_arm_channel *q = (tenon_arm_channel *)(g + 1);
   int16_t *to = (int16_t *)(q + g->c);
-  for (int32_t i = 0; i < g->c; ++i)
-    tenon_core_arm_wide(c, i, false, q + i);
   for (int32_t i = 0, n; i < g->c; i += n) {
     n = g->c - i >= 4 ? 4 : 1;
     for (int32_t k = 0; k < g->kh * g->kw; ++k)
       for (int32_t j = 0; j < n; ++j)
         *to++ = w[k * g->c + i + j];
   }
+  return q;
+}
+static tenon_status any_wide_pack(const tenon_call *c, void *packed) {
+  tenon_arm_wide *q = (tenon_arm_wide *)(void *)wide_put(c, packed);
+  for (int32_t i = 0; i < c->in[1].dims[3]; ++i)
+    tenon_core_arm_wide(c, i, false, q + i);
   return TENON_OK;
 }
 static size_t wide_overlap(const tenon_call *c) {
   return tenon_k_depthwise_conv_s16q_ref_desc.overlap(c);
 }
 
-CORE_KERNEL(depthwise_conv_s16q_dsp) = {
-    CORE_ARM(depthwise_conv_s16q, dsp, tenon_core_lines),
-    .op = "core::depthwise_conv",
-    .types = "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q",
-    .match = wide_match,
-    .packs = 1u << 1 | 1u << 2,
-    .pack_version = 2,
-    .pack_head = sizeof(tenon_arm_window),
-    .pack_size = wide_size,
-    .pack = wide_pack,
-    .overlap = wide_overlap};
+// Plain channels.
+static bool wide_plain_match(const tenon_call *c) {
+  if (!wide_match(c)) return false;
+  for (int32_t i = 0; i < c->in[1].dims[3]; ++i) {
+    const tenon_arm_weights w = weights_of(c, i, false);
+    tenon_arm_channel q;
+    if (!tenon_core_arm_narrow_sums(c, &w, &q)) return false;
+  }
+  return true;
+}
+static tenon_status wide_pack(const tenon_call *c, void *packed) {
+  tenon_arm_channel *q = wide_put(c, packed);
+  for (int32_t i = 0; i < c->in[1].dims[3]; ++i) {
+    const tenon_arm_weights w = weights_of(c, i, false);
+    (void)tenon_core_arm_narrow_sums(c, &w, q + i);
+    tenon_core_arm_round(q + i, true, 0);
+  }
+  return TENON_OK;
+}
+// Eight channels: even ones and odd ones as quads, then their weights.
+static size_t wide_mve_size(const tenon_call *c) {
+  const int32_t *w = c->in[1].dims;
+  return sizeof(tenon_arm_window) +
+         (size_t)(w[3] + 7) / 8 *
+             (2 * sizeof(tenon_arm_quad) + 8 * (size_t)(w[1] * w[2]));
+}
+static tenon_status wide_mve_pack(const tenon_call *c, void *packed) {
+  memset(packed, 0, wide_mve_size(c));
+  tenon_arm_window *g = (tenon_arm_window *)packed;
+  *g = window_of(c);
+  int8_t *to = (int8_t *)(g + 1);
+  for (int32_t i = 0; i < g->c; ++i) {
+    const tenon_arm_weights w = weights_of(c, i, false);
+    tenon_arm_quad *quads = (tenon_arm_quad *)(void *)to;
+    int8_t *own = (int8_t *)(quads + 2);
+    tenon_arm_channel q;
+    (void)tenon_core_arm_narrow_sums(c, &w, &q);
+    tenon_core_arm_lane(quads, i % 2 * 4 + i % 8 / 2, &q, true);
+    for (int32_t k = 0; k < w.taps; ++k)
+      own[8 * k + i % 8] = w.data[(ptrdiff_t)k * w.step];
+    if (i % 8 == 7) to = own + 8 * w.taps;
+  }
+  return TENON_OK;
+}
+// Eight channels of a pixel are read before they are written.
+static size_t wide_mve_overlap(const tenon_call *c) {
+  return overlap_of(c, 1, c->in[0].dims[3] <= 8) * sizeof(int16_t);
+}
+
+#define WIDE(name, feature, its_match, how, above, its_overlap) \
+  CORE_KERNEL(name##_##feature) = {                             \
+      CORE_ARM_FIRST(name, feature, tenon_core_lines, above),   \
+      .op = "core::depthwise_conv",                             \
+      .types = "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q",       \
+      .match = its_match,                                       \
+      .packs = 1u << 1 | 1u << 2,                               \
+      .pack_version = 3,                                        \
+      .pack_head = sizeof(tenon_arm_window),                    \
+      .pack_size = how##_size,                                  \
+      .pack = how##_pack,                                       \
+      .overlap = its_overlap}
+#define any_wide_size wide_size
+WIDE(depthwise_conv_any_s16q, dsp, wide_match, any_wide, 0, wide_overlap);
+WIDE(depthwise_conv_s16q, dsp, wide_plain_match, wide, 1, wide_overlap);
+WIDE(depthwise_conv_s16q, mve, wide_plain_match, wide_mve, 0, wide_mve_overlap);

@@ -1,7 +1,7 @@
 // fully_connected_s16q_dsp.c - product of 16-bit numbers with 8-bit weights,
 // four channels at a time. Bit for bit what fully_connected_s16q_ref.c
 // computes.
-#include "kern/isa/arm/wide_dsp.h"
+#include "kern/isa/arm/wide_any_dsp.h"
 
 TENON_KERNEL_RANGE(tenon_k_fully_connected_s16q_dsp) {
   const tenon_arm_window *g = (const tenon_arm_window *)c->packed;
@@ -13,8 +13,8 @@ TENON_KERNEL_RANGE(tenon_k_fully_connected_s16q_dsp) {
         to[i] = i < g->c ? x[i] : 0;
       x = to;
     }
-    tenon_wide_dsp_row(g, x, (int16_t *)c->out[0].data + row * g->out_c,
-                       tenon_requant_double);
+    tenon_wide_any_dsp_row(g, x, (int16_t *)c->out[0].data + row * g->out_c,
+                           tenon_requant_double);
   }
   return TENON_OK;
 }
