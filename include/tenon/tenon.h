@@ -398,7 +398,8 @@ typedef struct tenon_compile_options {
   tenon_trace_fn *trace;       // as in tenon_module_transform; may be null
   void *trace_self;
   uint64_t plan_effort;  // steps that each search of the planner may take, the
-                         // same on every machine; 0: about a tenth of a second
+                         // same on every machine; 0: about a tenth of a
+                         // second, less behind the pass `stripe`
   // "dtcm=64K", "sram=512K", "flash=2M:rom", in order of preference; ends with
   // null; null: those of the target. What does not fit the first goes on to the
   // next. Constants go to those that are `rom`, and by rules to those that are

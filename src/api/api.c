@@ -15,6 +15,7 @@
 #include "plan/plan.h"
 #include "plan/ports.h"
 #include "read/read.h"
+#include "tenon/pack.h"
 #include "tenon/tenon.h"
 
 const char *tenon_version(void) {
@@ -321,8 +322,12 @@ tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
   }
   if (status == TENON_OK) status = check_names(&c);
   if (status == TENON_OK) status = check_weights_given(entries, n);
+  // Stripes were chosen by what they pack to: little is left to be found.
+  uint64_t effort = all.plan_effort;
+  for (size_t i = 0; i < c.entries.count && !effort; ++i)
+    if (c.entries.data[i].module->is_striped) effort = TENON_PACK_EFFORT / 15;
   tenon_plan_options plan = {
-      .effort = all.plan_effort,
+      .effort = effort,
       .is_quick = (all.flags & TENON_COMPILE_QUICK_PLAN) != 0,
       .memories = all.memories,
       .places = all.places,

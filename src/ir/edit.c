@@ -202,6 +202,17 @@ void tenon_graph_drop(tenon_graph *copy) {
   tenon_graph_clear(copy);
 }
 
+tenon_numbering tenon_module_numbering(const tenon_module *m) {
+  return (tenon_numbering){m->n_nodes, m->n_values, m->constants.count};
+}
+
+// Constants stay with the module.
+void tenon_module_renumber(tenon_module *m, tenon_numbering from) {
+  if (m->constants.count != from.constants) return;
+  m->n_nodes = from.nodes;
+  m->n_values = from.values;
+}
+
 void tenon_module_drop_constants(tenon_module *m) {
   size_t kept = 0;
   for (size_t i = 0; i < m->constants.count; ++i) {

@@ -26,6 +26,15 @@ bool tenon_graph_inline(const tenon_graph *from, tenon_graph *into,
 // Null, reported, when memory ran out.
 tenon_graph *tenon_graph_copy(const tenon_graph *from);
 void tenon_graph_drop(tenon_graph *copy);
+// Numbers of nodes and values that are given from now on are free again once
+// all that has them is dropped: else each of many trials makes the next one's
+// tables larger.
+typedef struct tenon_numbering {
+  uint32_t nodes, values;
+  size_t constants;
+} tenon_numbering;
+tenon_numbering tenon_module_numbering(const tenon_module *m);
+void tenon_module_renumber(tenon_module *m, tenon_numbering from);
 // Takes the constants that nobody uses out of a module; the others are numbered
 // anew.
 void tenon_module_drop_constants(tenon_module *m);

@@ -126,6 +126,7 @@ static bool is_better(const searcher *s, const chosen *a) {
 static tenon_status try_again(searcher *s, const again *a) {
   chosen c = {.again = *a};
   tenon_arena_mark mark = tenon_arena_save(&s->arena);
+  const tenon_numbering numbers = tenon_module_numbering(s->graph->module);
   tenon_graph *copy = tenon_graph_copy(s->graph);
   if (!copy) return out_of_memory(s);
   tenon_status status = apply(s, copy, a, &c.elements);
@@ -139,6 +140,7 @@ static tenon_status try_again(searcher *s, const again *a) {
     s->is_found = true;
   }
   tenon_graph_drop(copy);
+  tenon_module_renumber(s->graph->module, numbers);
   tenon_arena_restore(&s->arena, mark);
   return status;
 }
@@ -182,6 +184,7 @@ static tenon_status search_round(searcher *s) {
 
 // The peak as a node of the function, not of the copy that was measured.
 static tenon_status measure(searcher *s) {
+  const tenon_numbering numbers = tenon_module_numbering(s->graph->module);
   tenon_graph *copy = tenon_graph_copy(s->graph);
   if (!copy) return out_of_memory(s);
   tenon_status status =
@@ -192,6 +195,7 @@ static tenon_status measure(searcher *s) {
     n = n->next;
   s->now.peak = n;
   tenon_graph_drop(copy);
+  tenon_module_renumber(s->graph->module, numbers);
   return status;
 }
 

@@ -17,8 +17,9 @@
 #define STRIPES_MOST 64
 #define EFFORT 1000000
 // Of a round, trials that are kept; at least so many of them are packed, and
-// more until their steps are together so many: a packing of few is cheap.
-enum { FEW = 16, FEWEST = 4, STEPS_PACKED = 900 };
+// more until the squares of their steps are together so much, as which the time
+// of a packing grows.
+enum { FEW = 48, FEWEST = 4, WORK_PACKED = 180000 };
 
 typedef struct options {
   int64_t target;   // bytes; 0: as small as possible
@@ -111,9 +112,20 @@ static uint64_t most(const searcher *s) {
   return bound > enough ? bound : enough;
 }
 
+// Which to pack first: where less is alive, and of those that do not differ in
+// it the higher stripes, which are fewer and packed better.
+static bool is_ahead(const searcher *s, const tenon_measure *a,
+                     const tenon_measure *b) {
+  if (a->bound != b->bound && a->bound > (uint64_t)s->o.target)
+    return a->bound < b->bound;
+  if (a->bound > (uint64_t)s->o.target && a->within != b->within)
+    return a->within > b->within;
+  return is_better(s, a, b);
+}
+
 static void remember(searcher *s, const trial *t) {
   int at = s->n_few < FEW ? s->n_few++ : FEW;
-  for (; at > 0 && is_better(s, &t->measure, &s->few[at - 1].measure); --at)
+  for (; at > 0 && is_ahead(s, &t->measure, &s->few[at - 1].measure); --at)
     if (at < FEW) s->few[at] = s->few[at - 1];
   if (at < FEW) s->few[at] = *t;
 }
@@ -123,6 +135,7 @@ static tenon_status measure_trial(searcher *s, trial *t, uint64_t limit,
                                   bool *fits) {
   tenon_node *from = NULL, *to = NULL;
   uint32_t n = 0;
+  const tenon_numbering numbers = tenon_module_numbering(s->m);
   tenon_graph *copy = tenon_graph_copy(s->graph);
   if (!copy) return tenon_fail_memory(&s->m->report, "cutting into stripes");
   tenon_arena_mark mark = tenon_arena_save(&s->arena);
@@ -137,6 +150,7 @@ static tenon_status measure_trial(searcher *s, trial *t, uint64_t limit,
     --s->o.effort;
   tenon_arena_restore(&s->arena, mark);
   tenon_graph_drop(copy);
+  tenon_module_renumber(s->m, numbers);
   return status;
 }
 
@@ -155,7 +169,7 @@ static tenon_status try_stripe(searcher *s, const tenon_stripe *stripe,
 // for the sake of what comes behind it.
 static tenon_status choose_of_few(searcher *s) {
   s->best.is_set = false;
-  int64_t left = STEPS_PACKED;
+  int64_t left = WORK_PACKED;
   for (int i = 0; i < s->n_few && (i < FEWEST || left > 0); ++i) {
     trial t = s->few[i];
     uint64_t limit = s->best.is_set ? s->best.measure.arena : UINT64_MAX;
@@ -163,7 +177,7 @@ static tenon_status choose_of_few(searcher *s) {
     if (limit < (uint64_t)s->o.target) limit = (uint64_t)s->o.target;
     if (t.measure.bound > limit) continue;
     TENON_TRY(measure_trial(s, &t, limit, &fits));
-    left -= t.measure.steps;
+    left -= (int64_t)t.measure.steps * t.measure.steps;
     if (!s->best.is_set || is_better(s, &t.measure, &s->best.measure))
       s->best = t;
   }
@@ -233,6 +247,7 @@ static tenon_status out_of_memory(const searcher *s) {
 
 // The peak as a node of the function, not of the copy that was measured.
 static tenon_status measure(searcher *s, tenon_measure *out) {
+  const tenon_numbering numbers = tenon_module_numbering(s->m);
   tenon_graph *copy = tenon_graph_copy(s->graph);
   if (!copy) return out_of_memory(s);
   tenon_status status =
@@ -242,6 +257,7 @@ static tenon_status measure(searcher *s, tenon_measure *out) {
     n = n->next;
   out->peak = n;
   tenon_graph_drop(copy);
+  tenon_module_renumber(s->m, numbers);
   return status;
 }
 
@@ -335,6 +351,7 @@ static tenon_status search(searcher *s, tenon_graph *g) {
   }
   for (int i = 0; status == TENON_OK && i < worth; ++i)
     status = take(s, g, &list[i]);
+  if (worth > 0) s->m->is_striped = true;
   if (status == TENON_OK && worth > 1)
     status = tell(s, "in all", &list[0], &list[worth - 1]);
   tenon_graph_drop(s->graph);

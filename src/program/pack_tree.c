@@ -82,6 +82,15 @@ void tenon_pack_tree_deinit(tenon_pack_tree *t) {
 static uint64_t keep_clear(const tenon_packer *p, uint32_t i, uint64_t at,
                            uint32_t other) {
   const tenon_pack_item *item = &p->items[i], *o = &p->items[other];
+  if (item->end - item->begin == 1 && o->end - o->begin == 1) {
+    const tenon_pack_rect *x = &p->rects[item->begin];
+    const tenon_pack_rect *y = &p->rects[o->begin];
+    const uint64_t begin = p->bases[other] + y->inner, end = begin + y->size;
+    if (at + x->inner >= end || begin >= at + x->inner + x->size ||
+        !tenon_pack_meet(x, y))
+      return at;
+    return tenon_pack_align(item, end - x->inner);
+  }
   for (bool moved = true; moved;) {
     moved = false;
     for (uint32_t a = item->begin; a < item->end; ++a)
@@ -216,12 +225,29 @@ static bool by_head(const void *context, uint32_t a, uint32_t b) {
   return head[a] > head[b];
 }
 
+enum { FEW = 64 };  // sorted faster without calls
+static void insert_by_head(tenon_pack_tree *t, const node *at) {
+  uint32_t *const list = t->by_head;
+  for (size_t k = 0; k < at->n; ++k) {
+    const uint32_t i = at->list[k];
+    const uint64_t head = t->head[i];
+    size_t to = k;
+    for (; to > 0 && t->head[list[to - 1]] < head; --to)
+      list[to] = list[to - 1];
+    list[to] = i;
+  }
+}
+
 // Whether at each time, for every height, what starts no lower fits above it.
 static bool fits_from_heads(tenon_pack_tree *t, const node *at, uint32_t first,
                             uint32_t last) {
   const tenon_packer *p = t->p;
-  memcpy(t->by_head, at->list, at->n * sizeof *t->by_head);
-  tenon_pack_sort(t->by_head, t->spare, at->n, by_head, t->head);
+  if (at->n <= FEW) {
+    insert_by_head(t, at);
+  } else {
+    memcpy(t->by_head, at->list, at->n * sizeof *t->by_head);
+    tenon_pack_sort(t->by_head, t->spare, at->n, by_head, t->head);
+  }
   memset(&t->above[first], 0, (last - first + 1) * sizeof *t->above);
   for (size_t k = 0; k < at->n; ++k) {
     const tenon_pack_item *item = &p->items[t->by_head[k]];
