@@ -198,24 +198,27 @@ TENON_ASM void tenon_conv_dsp_rest_two(TENON_ARG uint32_t *to,
 // apart or no words: through bytes behind the columns.
 static __attribute__((noinline)) void tenon_conv_dsp_apart(
     const tenon_arm_window *g, const int8_t *p, int32_t y, int32_t x,
-    uint32_t *to, uint32_t *columns) {
-  const int32_t c = g->c, whole = g->run & ~3, rest = g->run & 3;
-  int8_t *const spare = (int8_t *)(columns + g->k);
+    uint32_t *to, int8_t *spare) {
+  const int32_t whole = g->run & ~3, rest = g->run & 3;
   memset(spare, g->x_zero, (size_t)g->k);
-  for (int32_t ky = 0; ky < g->kh; ++ky, y += g->dil_y) {
-    for (int32_t kx = 0, at = x; kx < g->kw; ++kx, at += g->dil_x) {
-      const int8_t *from = p + kx * g->dil_x * c;
-      if ((uint32_t)y >= (uint32_t)g->h || (uint32_t)at >= (uint32_t)g->w)
+  for (int32_t ky = 0; ky < g->kh; ++ky, y += g->dil_y, p += g->also) {
+    const int8_t *from = p;
+    if ((uint32_t)y >= (uint32_t)g->h) continue;
+    for (int32_t i = 0, at = x; i < g->run; at += g->dil_x) {
+      const int32_t end = i + g->c;
+      if ((uint32_t)at >= (uint32_t)g->w) {
+        i = end;
+        from += g->dil_x * g->c;
         continue;
-      for (int32_t i = kx * c; i < (kx + 1) * c; ++i) {
-        const int32_t last = ky * rest + i - whole;
-        if (i < whole)
-          spare[ky * whole + i] = *from++;
-        else
-          spare[g->kh * whole + (last & ~3) + "\0\2\1\3"[last & 3]] = *from++;
       }
+      for (; i < end; ++i) {
+        const int32_t last = ky * rest + i - whole;
+        spare[i < whole ? ky * whole + i
+                        : g->kh * whole + (last & ~3) + "\0\2\1\3"[last & 3]] =
+            *from++;
+      }
+      from += (g->dil_x - 1) * g->c;
     }
-    p += g->also;
   }
   tenon_conv_dsp_widen(to, spare, g->k, (uint32_t)g->how, 1, 0, 0);
 }
@@ -269,7 +272,7 @@ TENON_ARM tenon_status tenon_conv_dsp(const tenon_call *c, int64_t begin,
       } else {
         uint32_t *const to = columns + (is_half ? 2 : 0);
         if ((g->c & 3) || g->dil_x != 1)
-          tenon_conv_dsp_apart(g, p, at, x, to, columns);
+          tenon_conv_dsp_apart(g, p, at, x, to, (int8_t *)(columns + g->k));
         else
           tenon_conv_dsp_window(g, p, at, x, to);
         is_half = !is_half;

@@ -99,9 +99,9 @@ TENON_ASM void tenon_conv_mve_copy(TENON_ARG int8_t *to,
       "push {r4, lr}\n"
       "ldr r4, [sp, #8]\n"
       "sub r4, r4, r2\n"
-      "lsr r12, r2, #4\n"
       "tst r2, #15\n"
       "bne 2f\n"
+      "lsr r12, r2, #4\n"
       "0:\n"  // whole vectors
       "dls lr, r12\n"
       "1:\n"
@@ -113,9 +113,8 @@ TENON_ASM void tenon_conv_mve_copy(TENON_ARG int8_t *to,
       "bne 0b\n"
       "pop {r4, pc}\n"
       "2:\n"  // less of the last one, so it does not end where the row does
-      "mvn r12, r2\n"
+      "rsb r12, r2, #0\n"
       "and r12, r12, #15\n"
-      "add r12, r12, #1\n"
       "sub r4, r4, r12\n"
       "3:\n"
       "dlstp.8 lr, r2\n"
