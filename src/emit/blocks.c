@@ -76,7 +76,10 @@ static void put_kernel(tenon_emission *e, tenon_buf *out, uint32_t index,
   bool can_fail = tenon_emit_step_fails(e, step);
   tenon_buf_text(out, can_fail ? "  status = " : "  ");
   put_function(e, out, "step", index);
-  tenon_buf_text(out, can_fail ? "(m, fault);\n" : "(m);\n");
+  tenon_buf_text(out, can_fail ? "(m, fault" : "(m");
+  if (e->groups[index])
+    tenon_buf_format(out, ", 0, %lld", (long long)e->groups[index]->count);
+  tenon_buf_text(out, ");\n");
   if (!can_fail) return;
   tenon_buf_text(out, "  if (status != TENON_OK) return ");
   tenon_emit_text(e, out, "@_stop(m, ");
@@ -86,6 +89,8 @@ static void put_kernel(tenon_emission *e, tenon_buf *out, uint32_t index,
 
 static void put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
   const tenon_step *step = &e->p->steps[index];
+  const tenon_emit_group *group = e->groups[index];
+  if (group && group->order[0] == index) tenon_emit_group_call(e, out, group);
   const char *loop = tenon_emit_loop_name(e, index);
   if (loop) tenon_buf_format(out, "  %s(m);\n", loop);
   if (tenon_emit_is_looped(e, index)) return;
@@ -107,6 +112,8 @@ static void put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_buf_text(out, ", ");
   tenon_c_string(out, step->op);
   tenon_buf_text(out, ");\n");
+  if (group && group->order[group->n - 1] == index)
+    tenon_buf_text(out, "#endif\n");
 }
 
 // What is copied right behind a step is asked for before it runs.
@@ -133,6 +140,12 @@ static void put_block(tenon_emission *e, tenon_buf *out, uint32_t index) {
   for (uint32_t i = 0; i < b->count; ++i)
     can_fail |=
         tenon_emit_step_fails(e, &e->p->steps[e->p->order[b->first + i]]);
+  for (uint32_t i = 0; i < b->count; ++i) {
+    const uint32_t step = e->p->order[b->first + i];
+    const tenon_emit_group *group = e->groups[step];
+    if (group && group->order[0] == step)
+      tenon_emit_group_function(e, out, group);
+  }
   put_signature(e, out, index);
   tenon_buf_text(out, " {\n");
   if (can_fail) tenon_buf_text(out, "  tenon_status status;\n");

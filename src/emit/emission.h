@@ -129,6 +129,8 @@ typedef struct tenon_emission {
   uint32_t n_shared;                     // that have been printed
   const struct tenon_emit_loop **loops;  // of the steps; or null
   uint32_t n_loops;
+  const struct tenon_emit_group **groups;  // of the steps; or null
+  bool has_groups;
   uint8_t *is_used;  // of the constants: referred to
   // Of the constants that go to a file of their own (constants_file.c): those
   // that are referred to, in the order in which they lie there.
@@ -359,6 +361,22 @@ tenon_status tenon_emit_find_loops(tenon_emission *e);
 bool tenon_emit_is_looped(const tenon_emission *e, uint32_t step);
 tenon_status tenon_emit_put_loop(tenon_emission *e, uint32_t step);
 const char *tenon_emit_loop_name(const tenon_emission *e, uint32_t step);
+// groups.c: steps that are computed piece by piece. Which there are is asked
+// before tenon_emit_share_calls; the function that does it, and its call, which
+// an #else ends, behind which are the steps one by one. `items`: all of them.
+typedef struct tenon_emit_group {
+  const uint32_t *order;  // its steps
+  uint32_t n;
+  int64_t count, tile;  // elements, in all and of a piece
+} tenon_emit_group;
+tenon_status tenon_emit_find_groups(tenon_emission *e);
+void tenon_emit_group_macro(const tenon_emission *e, tenon_buf *out);
+void tenon_emit_range(const tenon_step *step, const tenon_emit_group *g,
+                      const char *items, tenon_buf *out);
+void tenon_emit_group_function(const tenon_emission *e, tenon_buf *out,
+                               const tenon_emit_group *g);
+void tenon_emit_group_call(const tenon_emission *e, tenon_buf *out,
+                           const tenon_emit_group *g);
 // Outputs that the step's kernel wants to find zero.
 void tenon_emit_zeros(tenon_emission *e, tenon_buf *out,
                       const tenon_step *step);

@@ -104,6 +104,7 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
   put_includes(e, &text);
   tenon_emit_checks(e, &text);
   tenon_emit_constant_default(e, &text);
+  tenon_emit_group_macro(e, &text);
   tenon_emit_text(e, &text, macro_text);
   tenon_emit_hook_macros(e, &text);
   if ((e->steps_text.data && strstr(e->steps_text.data, "TENON_DATA")) ||

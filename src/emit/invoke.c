@@ -56,8 +56,42 @@ static void put_data(walk *w, tenon_buf *out, const tenon_program_tensor *t) {
   if (is_constant) tenon_buf_char(out, ')');
 }
 
+static const tenon_emit_group *group_of(const walk *w) {
+  return w->e->groups[w->step - w->e->p->steps];
+}
+
+// Whether the kernel is called on parts of its operands, and `t` is one that
+// has parts: it has as many elements as the result.
+static bool has_parts(const walk *w) {
+  const tenon_kernel_desc *k = w->e->p->kernels[w->step->kernel].desc;
+  return group_of(w) && !k->run_range && !k->items;
+}
+static bool is_part(const walk *w, const tenon_program_tensor *t) {
+  int64_t n = 1;
+  if (!has_parts(w) || t->rank == 0) return false;
+  for (int i = 0; i < t->rank; ++i)
+    n *= t->dims[i];
+  return n == group_of(w)->count;
+}
+
+static void put_part(walk *w, tenon_buf *out, tenon_call_part what,
+                     const tenon_program_tensor *t) {
+  if (what == TENON_CALL_DIMS) {
+    tenon_buf_format(out, "part + %d", TENON_MAX_RANK - t->rank);
+    return;
+  }
+  tenon_buf_text(out, "(unsigned char *)TENON_DATA(");
+  tenon_emit_address(w->e, out, t);
+  tenon_buf_format(out, ") + begin * %u",
+                   (unsigned)tenon_element_bytes(t->dtype));
+}
+
 static void put_text(walk *w, tenon_buf *out, tenon_call_part what,
                      const tenon_program_tensor *t) {
+  if ((what == TENON_CALL_DATA || what == TENON_CALL_DIMS) && is_part(w, t)) {
+    put_part(w, out, what, t);
+    return;
+  }
   switch (what) {
     case TENON_CALL_ATTRS:
       (void)tenon_emit_attrs(w->e, out, w->step);
@@ -345,12 +379,30 @@ static void put_struct(walk *w, const tenon_buf *attrs, bool can_fail) {
   tenon_buf_text(out, "};\n");
 }
 
+// One piece, or all at once.
+static void put_piece(walk *w) {
+  const tenon_program_kernel *k = &w->e->p->kernels[w->step->kernel];
+  tenon_buf items;
+  tenon_buf_init(&items, w->e->allocator);
+  put_text(w, &items, TENON_CALL_ITEMS, NULL);
+  tenon_emit_text(w->e, w->out, "#if ^_GROUPS\n");
+  tenon_buf_text(w->out, w->can_fail ? "  return " : "  (void)");
+  tenon_buf_text(w->out, k->symbol);
+  tenon_buf_text(w->out, "(&c, ");
+  tenon_emit_range(w->step, group_of(w), items.data ? items.data : "0", w->out);
+  tenon_buf_text(w->out, ");\n#else\n  (void)begin;\n  (void)end;\n");
+  if (items.failed) w->out->failed = true;
+  tenon_buf_deinit(&items);
+}
+
 static void put_invocation(walk *w) {
   tenon_emission *e = w->e;
   const tenon_step *step = w->step;
   tenon_buf *out = w->out;
   const tenon_program_kernel *k = &e->p->kernels[step->kernel];
   bool finds = step->n_decided > 0 && !step->is_measured;
+  const bool is_piece = group_of(w) && !has_parts(w);
+  if (is_piece) put_piece(w);
   tenon_buf_text(out, finds         ? "  status = "
                       : w->can_fail ? "  return "
                                     : "  (void)");
@@ -373,6 +425,7 @@ static void put_invocation(walk *w) {
     tenon_buf_text(out, k->symbol);
     tenon_buf_text(out, "(&c);\n");
   }
+  if (is_piece) tenon_buf_text(out, "#endif\n");
   if (finds) {
     tenon_emit_found(e, out, (uint32_t)(step - e->p->steps));
     tenon_buf_text(out, "  return status;\n");
@@ -403,6 +456,16 @@ static void put_measured(walk *w, const tenon_buf *attrs) {
         step->op, k->symbol, k->owner, function);
 }
 
+// Sizes of a part, for tensors of any rank; not all kernels look at them.
+static void put_part_dims(walk *w) {
+  tenon_buf_format(w->out, "  const int32_t part[%d] = {", TENON_MAX_RANK);
+  for (int i = 1; i < TENON_MAX_RANK; ++i)
+    tenon_buf_text(w->out, "1, ");
+  tenon_buf_text(w->out, "(int32_t)(end - begin)};\n  (void)part;\n");
+  if (!(w->e->reads[w->step->kernel].words & TENON_WORD_dims))
+    tenon_buf_text(w->out, "  (void)end;\n");
+}
+
 // All of it, in the order in which values are counted.
 static void put_all(walk *w) {
   const tenon_emission *e = w->e;
@@ -420,6 +483,7 @@ static void put_all(walk *w) {
                      (unsigned)step->n_decided);
   if ((read & TENON_WORD_attrs) && tenon_emit_has_attrs(e, step))
     put_value(w, &attrs, TENON_CALL_ATTRS, NULL);
+  if (has_parts(w)) put_part_dims(w);
   put_tensors(w, "in", step->in, count_in(e, step));
   if (read & TENON_WORD_in_group)
     put_group(w->out, "in_group", step->in_group, step->n_in,
@@ -442,7 +506,8 @@ enum { OPERANDS_MOST = 99, PARAMETERS_MOST = 12 };
 
 // Whether nothing but values tells its call from others.
 static bool is_plain(const tenon_emission *e, const tenon_step *step) {
-  if (step->kind != TENON_STEP_KERNEL || tenon_program_cold(e->p, step))
+  if (step->kind != TENON_STEP_KERNEL || tenon_program_cold(e->p, step) ||
+      e->groups[step - e->p->steps])
     return false;
   uint8_t way = e->ways[step->kernel];
   return (way == TENON_WAY_SOURCE || way == TENON_WAY_EXTERN) &&

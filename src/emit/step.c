@@ -29,7 +29,8 @@ static void put_signature(const tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, e->prefix);
   tenon_buf_format(out, "_step%u(", (unsigned)index);
   tenon_buf_text(out, e->prefix);
-  tenon_buf_text(out, can_fail ? " *m, tenon_fault *fault)" : " *m)");
+  tenon_buf_text(out, can_fail ? " *m, tenon_fault *fault" : " *m");
+  tenon_buf_text(out, e->groups[index] ? ", int64_t begin, int64_t end)" : ")");
 }
 
 static void put_head(tenon_emission *e, tenon_buf *out, uint32_t index,
@@ -122,6 +123,7 @@ void tenon_emit_step_prototypes(const tenon_emission *e, tenon_buf *out) {
 
 tenon_status tenon_emit_steps(tenon_emission *e) {
   tenon_status status = TENON_OK;
+  TENON_TRY(tenon_emit_find_groups(e));
   TENON_TRY(tenon_emit_share_calls(e));
   TENON_TRY(tenon_emit_find_loops(e));
   e->can_fail = e->p->n_numbers > 0;

@@ -33,19 +33,25 @@ static const tenon_reader_desc
     text = {
         .struct_size = sizeof text, .name = "text", .doc = "text IR, .tenon"};
 
-#define TENON_TARGET_ROW(ident, its_name, text, words, its_macros, flags) \
-  static const tenon_target_desc target_##ident = {                       \
-      .struct_size = sizeof(tenon_target_desc),                           \
-      .name = its_name,                                                   \
-      .doc = text,                                                        \
-      .features = words,                                                  \
-      .macros = its_macros,                                               \
-      .cflags = flags,                                                    \
-      .pointer_bits = 32,                                                 \
-      .int_bits = 32,                                                     \
-      .block_align = 16};
+#define TARGET(ident, its_name, text, words, its_macros, flags, bits, \
+               its_align)                                             \
+  static const tenon_target_desc target_##ident = {                   \
+      .struct_size = sizeof(tenon_target_desc),                       \
+      .name = its_name,                                               \
+      .doc = text,                                                    \
+      .features = words,                                              \
+      .macros = its_macros,                                           \
+      .cflags = flags,                                                \
+      .pointer_bits = bits,                                           \
+      .int_bits = 32,                                                 \
+      .block_align = its_align};
+#define TENON_TARGET_ROW(ident, name, text, words, macros, flags) \
+  TARGET(ident, name, text, words, macros, flags, 32, 16)
+#define TENON_WIDE_TARGET_ROW(ident, name, text, words, macros, flags) \
+  TARGET(ident, name, text, words, macros, flags, 64, 64)
 #include "bind/targets.def"
 #undef TENON_TARGET_ROW
+#undef TENON_WIDE_TARGET_ROW
 
 static const tenon_target_desc
     host = {.struct_size = sizeof host,
@@ -72,7 +78,9 @@ const tenon_plugin tenon_native_plugin = {
     .targets = (const tenon_target_desc *const[]){&host, &c,
 #define TENON_TARGET_ROW(ident, its_name, text, words, its_macros, flags) \
   &target_##ident,
+#define TENON_WIDE_TARGET_ROW TENON_TARGET_ROW
 #include "bind/targets.def"
 #undef TENON_TARGET_ROW
+#undef TENON_WIDE_TARGET_ROW
                                                   NULL},
 };

@@ -1,0 +1,152 @@
+// How: steps that are computed piece by piece (program/joined.h) take a range
+// of elements, and a function goes through the pieces. Where somebody is told
+// of each step, or an application's threads share one, and where all of a group
+// is one piece, steps are done one after the other, each on all of its
+// elements.
+#include <stdio.h>
+#include <string.h>
+
+#include "emit/emission.h"
+#include "emit/idents.h"
+
+static bool can_join(const tenon_emission *e, const tenon_step *s) {
+  const uint8_t way =
+      s->kind == TENON_STEP_KERNEL && s->kernel < e->p->n_kernels
+          ? e->ways[s->kernel]
+          : TENON_WAY_NONE;
+  return (way == TENON_WAY_SOURCE || way == TENON_WAY_EXTERN) &&
+         s->extent > 0 && !s->is_open && !s->n_decided && !s->is_measured &&
+         !tenon_program_cold(e->p, s);
+}
+
+static int64_t count_of(const tenon_emission *e, const tenon_step *s) {
+  const tenon_program_tensor *t = &e->p->tensors[e->p->operands[s->out]];
+  int64_t n = 1;
+  for (int i = 0; i < t->rank; ++i)
+    n *= t->dims[i];
+  return n;
+}
+
+// Of the steps that a plan joins, those that are emitted so; what lies between
+// two that are not may still be a group.
+static bool mark(tenon_emission *e, const uint32_t *order, uint32_t n) {
+  const tenon_step *first = &e->p->steps[order[0]];
+  const int64_t count = count_of(e, first);
+  if (count <= first->tile) return true;
+  for (uint32_t at = 0, k = 0; at < n; at += k ? k : 1) {
+    for (k = 0; at + k < n && can_join(e, &e->p->steps[order[at + k]]);)
+      ++k;
+    if (k < 2) continue;
+    tenon_emit_group *g = tenon_arena_new(&e->arena, tenon_emit_group);
+    if (!g) return false;
+    *g = (tenon_emit_group){order + at, k, count, first->tile};
+    e->has_groups = true;
+    for (uint32_t i = 0; i < k; ++i)
+      e->groups[order[at + i]] = g;
+  }
+  return true;
+}
+
+tenon_status tenon_emit_find_groups(tenon_emission *e) {
+  const struct tenon_program *p = e->p;
+  e->groups = tenon_arena_array(&e->arena, const tenon_emit_group *,
+                                (size_t)p->n_steps + 1);
+  if (!e->groups) return tenon_emission_memory(e);
+  for (uint32_t i = 0; i < p->n_blocks; ++i) {
+    const tenon_block *b = &p->blocks[i];
+    for (uint32_t k = 0; k < b->count; ++k) {
+      const uint32_t *order = p->order + b->first + k;
+      const uint32_t n = p->steps[*order].joined;
+      if (n > 1 && k + n <= b->count && !mark(e, order, n))
+        return tenon_emission_memory(e);
+    }
+  }
+  return TENON_OK;
+}
+
+// --- what is printed
+// ----------------------------------------------------------
+
+static const char macro_text[] =
+    "// Steps that follow one another are computed piece by piece, unless "
+    "somebody is\n"
+    "// told of each.\n"
+    "#ifndef ^_GROUPS\n"
+    "#if ^_THREADS > 1 || defined(^_ON_STEP) || defined(^_HOOKS)\n"
+    "#define ^_GROUPS 0\n"
+    "#else\n"
+    "#define ^_GROUPS 1\n"
+    "#endif\n"
+    "#endif\n";
+
+void tenon_emit_group_macro(const tenon_emission *e, tenon_buf *out) {
+  if (e->has_groups) tenon_emit_text(e, out, macro_text);
+}
+
+// Items of the range, or elements where an item is one.
+void tenon_emit_range(const tenon_step *step, const tenon_emit_group *g,
+                      const char *items, tenon_buf *out) {
+  if (step->extent == 1 && step->unit == 1) {
+    tenon_buf_text(out, "begin, end");
+    return;
+  }
+  tenon_buf_format(
+      out, "begin / %lld * %lld, end == %lld ? %s : end / %lld * %lld",
+      (long long)step->extent, (long long)step->unit, (long long)g->count,
+      items, (long long)step->extent, (long long)step->unit);
+}
+
+static void put_name(const tenon_emission *e, tenon_buf *out, const char *what,
+                     uint32_t index) {
+  tenon_buf_format(out, "%s_%s%u", e->prefix, what, (unsigned)index);
+}
+
+static bool can_fail(const tenon_emission *e, const tenon_emit_group *g) {
+  for (uint32_t i = 0; i < g->n; ++i)
+    if (tenon_emit_step_fails(e, &e->p->steps[g->order[i]])) return true;
+  return false;
+}
+
+void tenon_emit_group_function(const tenon_emission *e, tenon_buf *out,
+                               const tenon_emit_group *g) {
+  const bool fails = can_fail(e, g);
+  tenon_emit_text(e, out, "#if ^_GROUPS\n// Steps");
+  for (uint32_t i = 0; i < g->n; ++i)
+    tenon_buf_format(out, " %u", (unsigned)g->order[i]);
+  tenon_buf_text(out, fails ? ", a piece of each in turn.\nTENON_STEP "
+                              "tenon_status "
+                            : ", a piece of each in turn.\nTENON_STEP void ");
+  put_name(e, out, "group", g->order[0]);
+  tenon_buf_format(out, "(%s *m%s) {\n  int64_t begin, end;\n", e->prefix,
+                   fails ? ", tenon_fault *fault" : "");
+  if (fails) tenon_buf_text(out, "  tenon_status status;\n");
+  tenon_buf_format(out,
+                   "  for (begin = 0; begin < %lld; begin = end) {\n"
+                   "    end = %lld - begin < %lld ? %lld : begin + %lld;\n",
+                   (long long)g->count, (long long)g->count, (long long)g->tile,
+                   (long long)g->count, (long long)g->tile);
+  for (uint32_t i = 0; i < g->n; ++i) {
+    const uint32_t index = g->order[i];
+    const bool step_fails = tenon_emit_step_fails(e, &e->p->steps[index]);
+    tenon_buf_text(out, step_fails ? "    status = " : "    ");
+    put_name(e, out, "step", index);
+    tenon_buf_text(
+        out, step_fails ? "(m, fault, begin, end);\n" : "(m, begin, end);\n");
+    if (!step_fails) continue;
+    tenon_emit_text(e, out, "    if (status != TENON_OK) return @_stop(m, ");
+    tenon_buf_format(out, "%u, status);\n", (unsigned)index);
+  }
+  tenon_buf_text(out, fails ? "  }\n  return TENON_OK;\n}\n#endif\n\n"
+                            : "  }\n}\n#endif\n\n");
+}
+
+void tenon_emit_group_call(const tenon_emission *e, tenon_buf *out,
+                           const tenon_emit_group *g) {
+  const bool fails = can_fail(e, g);
+  tenon_emit_text(e, out, "#if ^_GROUPS\n");
+  tenon_buf_text(out, fails ? "  status = " : "  ");
+  put_name(e, out, "group", g->order[0]);
+  tenon_buf_text(out, fails ? "(m, fault);\n  if (status != TENON_OK) return "
+                              "status;\n#else\n"
+                            : "(m);\n#else\n");
+}

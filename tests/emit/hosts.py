@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""hosts.py TENON: C for other machines with an operating system, compiled and run.
+
+Made models are emitted with a test program for each target that has addresses of 64 bits; what this machine
+can run, or qemu-user emulates, has to give the bits that the library computes. A target without compiler,
+emulator or processor is named and left out.
+"""
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from made import MODELS, make, model_in, run
+
+try:
+    FLAGS = pathlib.Path("/proc/cpuinfo").read_text()
+except OSError:
+    FLAGS = ""
+IS_X86 = "GenuineIntel" in FLAGS or "AuthenticAMD" in FLAGS
+# target: compiler, what runs it, and why not, if so
+TARGETS = {
+    "x86-64-v3": (["cc"], [], None if IS_X86 and " avx2 " in FLAGS else "no AVX2 here"),
+    "x86-64-v4": (["cc"], [], None if IS_X86 and " avx512vl " in FLAGS else "no AVX-512 here"),
+    "aarch64": (["aarch64-linux-gnu-gcc", "-static"], ["qemu-aarch64"], None),
+}
+
+
+def lacks(target):
+    compiler, runner, why = TARGETS[target]
+    for program in [compiler[0], *runner[:1]]:
+        if not shutil.which(program):
+            return f"no {program}"
+    return why
+
+
+def check(tenon, target, folder, out):
+    compiler, runner, _ = TARGETS[target]
+    run(tenon, "emit", model_in(folder), "--target", target, "--self-test", folder / "case0", "--abs", 0, "--rel", 0,
+        "--prefix", "net", "-o", out)
+    flags = re.search(r"^//   cc (.*) -c net.c$", (out / "net.c").read_text(), re.M)[1].split()
+    for level in ("-O2", "-O3"):
+        run(*compiler, *flags, level, "-Wall", "-Werror", out / "net.c", out / "net_test.c", "-lm", "-o", out / "test")
+        run(*runner, out / "test")
+
+
+def main():
+    tenon, ran = pathlib.Path(sys.argv[1]).resolve(), 0
+    with tempfile.TemporaryDirectory(prefix="tenon-hosts-") as own:
+        work = pathlib.Path(own)
+        folders = [make(tenon, work, name) for name in MODELS]
+        for target in TARGETS:
+            why = lacks(target)
+            if why:
+                print(f"{target}: left out, {why}")
+                continue
+            for folder in folders:
+                check(tenon, target, folder, work / f"{target}-{folder.name}")
+            ran += 1
+            print(f"{target}: {len(folders)} models alike")
+    return 0 if ran else 77
+
+
+sys.exit(main())
