@@ -267,6 +267,7 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
     &tenon_core_fuse_scale,
     &tenon_core_fuse_matmul_permute,
     &tenon_core_fuse_attention,
+    &tenon_core_fuse_slices,
     &fused_reshape_desc,
     &tenon_core_winograd_conv,
     NULL};

@@ -53,6 +53,22 @@ static const char *const models[] = {
     "%k = core::mul(%h, %g)\n%c = core::clamp(%k) [lo=-2.0]\n"
     "%d = core::clamp(%c) [hi=2.0]\n%e = core::reshape(%d) [shape=[12]]\n"
     "%y = core::reshape(%e) [shape=[3,4]]\nreturn %y }",
+    // A product of which three slices are taken, in rows and in channels.
+    "module { %x = input f32[3,4]\n"
+    "%p = const f32[4,1] {1, -0.5, 0.25, 3}\n"
+    "%q = const f32[1,24] {1,2,3,4,5,6,7,8,9,10,11,12,-1,-2,-3,-4,-5,-6,-7,-8,"
+    "-9,-10,-11,0.3}\n%o = core::mul(%p, %q)\n"
+    "%r = core::reshape(%o) [shape=[96,1]]\n"
+    "%k = const f32[1,4] {0.3, -1.1, 0.7, 2}\n%w = core::mul(%r, %k)\n"
+    "%b = core::reshape(%o) [shape=[96]]\n"
+    "%y = core::fully_connected(%x, %w, %b) [hi=9.0]\n"
+    "%m = core::reshape(%y) [shape=[3,3,32]]\n"
+    "%s = core::slice(%m) [begin=[0,0,0], size=[3,1,32], step=[1,1,1]]\n"
+    "%t = core::slice(%m) [begin=[0,1,0], size=[3,1,32], step=[1,1,1]]\n"
+    "%u = core::slice(%m) [begin=[0,2,0], size=[3,1,32], step=[1,1,1]]\n"
+    "%z = core::fully_connected(%x, %w)\n"
+    "%v = core::slice(%z) [begin=[0,32], size=[3,64], step=[1,1]]\n"
+    "return %s, %t, %u, %v }",
     // Channels first around what has them last, with all that lies between.
     "module { %x = input f32[1,3,4,5]\n"
     "%w = const f32[3,1,2,3] {0.5,-1,2,0.25,3,-2,1,0,0.125,-3,7,0.1,1,2,3,4,5,"
@@ -182,6 +198,23 @@ static void finds_attention(void **state) {
   model_close(&t);
 }
 
+// Slices of products are products of slices of their weights.
+static void cuts_products(void **state) {
+  test_model t;
+  int count = 0;
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, models) {
+    if (!strstr(models[i], "%u = core::slice")) continue;
+    const char *text = model_after(&t, models[i], tenon_default_pipeline());
+    for (const char *p = text; (p = strstr(p, "core::fully_connected")); ++p)
+      ++count;
+    CHECK(!strstr(text, "core::slice"), "row %zu: %s", i, text);
+  }
+  assert_int_equal(count, 4);
+  model_close(&t);
+}
+
 // Passing twice is the same as once.
 static void comes_to_rest(void **state) {
   test_model t;
@@ -196,4 +229,5 @@ static void comes_to_rest(void **state) {
 }
 
 TEST_GROUP(exact, cmocka_unit_test(keeps_every_bit),
-           cmocka_unit_test(finds_attention), cmocka_unit_test(comes_to_rest))
+           cmocka_unit_test(finds_attention), cmocka_unit_test(cuts_products),
+           cmocka_unit_test(comes_to_rest))
