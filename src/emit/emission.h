@@ -343,6 +343,9 @@ typedef struct tenon_expansion {
 // The whole of a step whose kernel is emitted in one of these two ways.
 tenon_status tenon_emit_expansion(tenon_emission *e, tenon_buf *out,
                                   const tenon_step *step);
+// Whether a template speaks of elements and their number alone, so that it
+// holds of parts.
+bool tenon_emit_takes_parts(const tenon_emission *e, const tenon_step *step);
 
 // step.c, blocks.c, calls.c
 // Whether an instance has room for the numbers of a fault; for a step that

@@ -48,6 +48,15 @@ static void put_pointer(tenon_buf *out, const tenon_piece *piece) {
   tenon_c_uint(out, piece->tensor);
 }
 
+// Whether a tensor has a part in each piece of the step's group.
+static bool is_part(const tenon_expansion *x, const tenon_program_tensor *t) {
+  const tenon_emit_group *g = x->e->groups[x->step - x->e->p->steps];
+  int64_t n = 1;
+  for (int i = 0; i < t->rank; ++i)
+    n *= t->dims[i];
+  return g && t->rank > 0 && n == g->count;
+}
+
 // `const float *const tenon_in0 = (const float *)(const void *)(m->arena);`
 static void refer(tenon_expansion *x, const tenon_piece *piece,
                   const tenon_program_tensor *t) {
@@ -65,7 +74,7 @@ static void refer(tenon_expansion *x, const tenon_piece *piece,
   tenon_buf_format(out, " = (%s%s *)(%svoid *)(", constness,
                    tenon_c_type(t->dtype), constness);
   tenon_emit_address(x->e, out, t);
-  tenon_buf_text(out, ");\n");
+  tenon_buf_text(out, is_part(x, t) ? ") + begin;\n" : ");\n");
 }
 
 // A product may have several factors.
@@ -125,7 +134,10 @@ static tenon_status put_tensor(tenon_expansion *x, const tenon_piece *piece) {
       refer(x, piece, t);
       return TENON_OK;
     case TENON_PIECE_COUNT:
-      put_count(x, t, 0, "size_t");
+      if (is_part(x, t))
+        tenon_buf_text(&x->body, "((size_t)(end - begin))");
+      else
+        put_count(x, t, 0, "size_t");
       return TENON_OK;
     case TENON_PIECE_RANK:
       tenon_c_int(&x->body, t->rank);
@@ -275,6 +287,21 @@ static tenon_status expand(tenon_expansion *x, const char *text) {
       TENON_TRY(put_reference(x, &piece));
   }
   return t.has_failed ? fail(x, &piece, "%s", t.error) : TENON_OK;
+}
+
+bool tenon_emit_takes_parts(const tenon_emission *e, const tenon_step *step) {
+  const char *text = e->p->kernels[step->kernel].desc->emit_template;
+  tenon_template t;
+  tenon_piece piece;
+  if (e->ways[step->kernel] != TENON_WAY_TEMPLATE || !text ||
+      !step->is_elementwise || step->extent != 1 || step->unit != 1)
+    return false;
+  tenon_template_init(&t, text, NULL);
+  while (tenon_template_next(&t, &piece))
+    if (piece.kind == TENON_PIECE_DIM || piece.kind == TENON_PIECE_DIMS ||
+        piece.kind == TENON_PIECE_STRIDE || piece.kind == TENON_PIECE_SCRATCH)
+      return false;
+  return !t.has_failed;
 }
 
 // --- emit functions ---------------------------------------------------------

@@ -10,13 +10,12 @@
 #include "emit/idents.h"
 
 static bool can_join(const tenon_emission *e, const tenon_step *s) {
-  const uint8_t way =
-      s->kind == TENON_STEP_KERNEL && s->kernel < e->p->n_kernels
-          ? e->ways[s->kernel]
-          : TENON_WAY_NONE;
-  return (way == TENON_WAY_SOURCE || way == TENON_WAY_EXTERN) &&
-         s->extent > 0 && !s->is_open && !s->n_decided && !s->is_measured &&
-         !tenon_program_cold(e->p, s);
+  if (s->kind != TENON_STEP_KERNEL || tenon_program_cold(e->p, s) ||
+      s->extent <= 0 || s->is_open || s->n_decided || s->is_measured)
+    return false;
+  const uint8_t way = e->ways[s->kernel];
+  return way == TENON_WAY_SOURCE || way == TENON_WAY_EXTERN ||
+         tenon_emit_takes_parts(e, s);
 }
 
 static int64_t count_of(const tenon_emission *e, const tenon_step *s) {

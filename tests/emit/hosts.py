@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from made import MODELS, make, model_in, run
+from made import make, model_in, run
 
 try:
     FLAGS = pathlib.Path("/proc/cpuinfo").read_text()
@@ -40,16 +40,15 @@ def check(tenon, target, folder, out):
     run(tenon, "emit", model_in(folder), "--target", target, "--self-test", folder / "case0", "--abs", 0, "--rel", 0,
         "--prefix", "net", "-o", out)
     flags = re.search(r"^//   cc (.*) -c net.c$", (out / "net.c").read_text(), re.M)[1].split()
-    for level in ("-O2", "-O3"):
-        run(*compiler, *flags, level, "-Wall", "-Werror", out / "net.c", out / "net_test.c", "-lm", "-o", out / "test")
-        run(*runner, out / "test")
+    run(*compiler, *flags, "-O2", "-Wall", "-Werror", out / "net.c", out / "net_test.c", "-lm", "-o", out / "test")
+    run(*runner, out / "test")
 
 
 def main():
     tenon, ran = pathlib.Path(sys.argv[1]).resolve(), 0
     with tempfile.TemporaryDirectory(prefix="tenon-hosts-") as own:
         work = pathlib.Path(own)
-        folders = [make(tenon, work, name) for name in MODELS]
+        folders = [make(tenon, work, name) for name in ("made_float", "made_int8")]
         for target in TARGETS:
             why = lacks(target)
             if why:

@@ -132,10 +132,11 @@ TENON_FLAT ptrdiff_t tenon_add_s8_near(const tenon_add_v *v,
   return i;
 }
 
-static ptrdiff_t tenon_add_s8_first(const tenon_add_v *v, const tenon_add_s8 *p,
-                                    const int8_t *a, ptrdiff_t step_a,
-                                    const int8_t *b, ptrdiff_t step_b,
-                                    int8_t *to, ptrdiff_t n) {
+TENON_APART ptrdiff_t tenon_add_s8_first(const tenon_add_v *v,
+                                         const tenon_add_s8 *p, const int8_t *a,
+                                         ptrdiff_t step_a, const int8_t *b,
+                                         ptrdiff_t step_b, int8_t *to,
+                                         ptrdiff_t n) {
   if (!v || n < 4 * TENON_VL) return 0;
   if (step_a && step_b) return tenon_add_s8_near(v, p, a, 1, b, 1, to, n);
   return tenon_add_s8_near(v, p, a, step_a, b, step_b, to, n);
@@ -157,10 +158,11 @@ TENON_FLAT tenon_vi tenon_mul_v_of(const tenon_mul_v *v, const int8_t *a,
 }
 
 #ifdef TENON_HAS_NEAR
-static ptrdiff_t tenon_mul_s8_near(const tenon_mul_v *v, const tenon_mul_s8 *p,
-                                   const int8_t *a, ptrdiff_t step_a,
-                                   const int8_t *b, ptrdiff_t step_b,
-                                   int8_t *to, ptrdiff_t n) {
+TENON_APART ptrdiff_t tenon_mul_s8_near(const tenon_mul_v *v,
+                                        const tenon_mul_s8 *p, const int8_t *a,
+                                        ptrdiff_t step_a, const int8_t *b,
+                                        ptrdiff_t step_b, int8_t *to,
+                                        ptrdiff_t n) {
   const tenon_vi zero = tenon_vi_splat(p->y_zero);
   const tenon_vs lo = tenon_vs_splat(p->lo), hi = tenon_vs_splat(p->hi);
   const tenon_vf factor =
@@ -218,9 +220,10 @@ TENON_FLAT void tenon_arith_s8_store(int8_t *to, const tenon_vi y[4]) {
 // `scalar` is of x and y and the packed form P. `first`: how many it is done
 // with to begin with.
 #define TENON_ARITH_S8_RUN(name, V, P, vector, scalar, first)                \
-  static void name(const V *v, const P *p, const tenon_arith_end *e,         \
-                   const int8_t *a, ptrdiff_t step_a, const int8_t *b,       \
-                   ptrdiff_t step_b, int8_t *to, ptrdiff_t n) {              \
+  static __attribute__((unused)) void name(                                  \
+      const V *v, const P *p, const tenon_arith_end *e, const int8_t *a,     \
+      ptrdiff_t step_a, const int8_t *b, ptrdiff_t step_b, int8_t *to,       \
+      ptrdiff_t n) {                                                         \
     ptrdiff_t i = first;                                                     \
     for (; v && i + 4 * TENON_VL <= n; i += 4 * TENON_VL) {                  \
       tenon_vi r[4];                                                         \
