@@ -364,7 +364,7 @@ tenon_status tenon_emit_find_loops(tenon_emission *e);
 bool tenon_emit_is_looped(const tenon_emission *e, uint32_t step);
 tenon_status tenon_emit_put_loop(tenon_emission *e, uint32_t step);
 const char *tenon_emit_loop_name(const tenon_emission *e, uint32_t step);
-// groups.c: steps that are computed piece by piece. Which there are is asked
+// piecewise.c: steps that are computed piece by piece. Which there are is asked
 // before tenon_emit_share_calls; the function that does it, and its call, which
 // an #else ends, behind which are the steps one by one. `items`: all of them.
 typedef struct tenon_emit_group {
