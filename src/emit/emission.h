@@ -366,7 +366,7 @@ tenon_status tenon_emit_put_loop(tenon_emission *e, uint32_t step);
 const char *tenon_emit_loop_name(const tenon_emission *e, uint32_t step);
 // piecewise.c: steps that are computed piece by piece. Which there are is asked
 // before tenon_emit_share_calls; the function that does it, and its call, which
-// an #else ends, behind which are the steps one by one. `items`: all of them.
+// an #else ends, behind which are the steps one by one.
 typedef struct tenon_emit_group {
   const uint32_t *order;  // its steps
   uint32_t n;
@@ -374,8 +374,6 @@ typedef struct tenon_emit_group {
 } tenon_emit_group;
 tenon_status tenon_emit_find_groups(tenon_emission *e);
 void tenon_emit_group_macro(const tenon_emission *e, tenon_buf *out);
-void tenon_emit_range(const tenon_step *step, const tenon_emit_group *g,
-                      const char *items, tenon_buf *out);
 void tenon_emit_group_function(const tenon_emission *e, tenon_buf *out,
                                const tenon_emit_group *g);
 void tenon_emit_group_call(const tenon_emission *e, tenon_buf *out,

@@ -379,6 +379,19 @@ static void put_struct(walk *w, const tenon_buf *attrs, bool can_fail) {
   tenon_buf_text(out, "};\n");
 }
 
+// Items of the range, or elements where an item is one.
+static void put_range(const tenon_step *step, const tenon_emit_group *g,
+                      const char *items, tenon_buf *out) {
+  if (step->extent == 1 && step->unit == 1) {
+    tenon_buf_text(out, "begin, end");
+    return;
+  }
+  tenon_buf_format(
+      out, "begin / %lld * %lld, end == %lld ? %s : end / %lld * %lld",
+      (long long)step->extent, (long long)step->unit, (long long)g->count,
+      items, (long long)step->extent, (long long)step->unit);
+}
+
 // One piece, or all at once.
 static void put_piece(walk *w) {
   const tenon_program_kernel *k = &w->e->p->kernels[w->step->kernel];
@@ -389,7 +402,7 @@ static void put_piece(walk *w) {
   tenon_buf_text(w->out, w->can_fail ? "  return " : "  (void)");
   tenon_buf_text(w->out, k->symbol);
   tenon_buf_text(w->out, "(&c, ");
-  tenon_emit_range(w->step, group_of(w), items.data ? items.data : "0", w->out);
+  put_range(w->step, group_of(w), items.data ? items.data : "0", w->out);
   tenon_buf_text(w->out, ");\n#else\n  (void)begin;\n  (void)end;\n");
   if (items.failed) w->out->failed = true;
   tenon_buf_deinit(&items);

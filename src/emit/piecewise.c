@@ -82,19 +82,6 @@ void tenon_emit_group_macro(const tenon_emission *e, tenon_buf *out) {
   if (e->has_groups) tenon_emit_text(e, out, macro_text);
 }
 
-// Items of the range, or elements where an item is one.
-void tenon_emit_range(const tenon_step *step, const tenon_emit_group *g,
-                      const char *items, tenon_buf *out) {
-  if (step->extent == 1 && step->unit == 1) {
-    tenon_buf_text(out, "begin, end");
-    return;
-  }
-  tenon_buf_format(
-      out, "begin / %lld * %lld, end == %lld ? %s : end / %lld * %lld",
-      (long long)step->extent, (long long)step->unit, (long long)g->count,
-      items, (long long)step->extent, (long long)step->unit);
-}
-
 static void put_name(const tenon_emission *e, tenon_buf *out, const char *what,
                      uint32_t index) {
   tenon_buf_format(out, "%s_%s%u", e->prefix, what, (unsigned)index);
