@@ -262,12 +262,18 @@ static bool detection_is(tenon_dim d, int64_t value) {
   return d.symbol == 0 && d.value == value;
 }
 
+static bool detection_is_read(const tenon_type *t) {
+  return t->dtype == TENON_F32 || (t->dtype == TENON_U8 && t->quant &&
+                                   t->quant->channels == 1 && !t->quant->block);
+}
+
 static tenon_status detection_check(tenon_infer *c, const detection_attrs *a) {
   const tenon_type *x = tenon_infer_in(c, 0), *s = tenon_infer_in(c, 1);
   const tenon_type *anchors = tenon_infer_in(c, 2);
-  if (x->dtype != TENON_F32 || s->dtype != TENON_F32 ||
-      anchors->dtype != TENON_F32)
-    return tenon_infer_fail(c, "boxes, scores and anchors must be f32");
+  if (!detection_is_read(x) || !detection_is_read(s) ||
+      !detection_is_read(anchors))
+    return tenon_infer_fail(
+        c, "boxes, scores and anchors must be f32, or u8 of one scale");
   if (x->rank != 3 || s->rank != 3 || anchors->rank != 2)
     return tenon_infer_fail(c, "ranks %d, %d and %d, expected 3, 3 and 2",
                             x->rank, s->rank, anchors->rank);
@@ -321,6 +327,27 @@ static size_t detection_scratch(const tenon_call *c, int64_t items) {
          (size_t)a->max_detections * sizeof(detection_found);
 }
 
+// Of bytes, as TensorFlow 1 has them: the same on what they stand for. TFLite
+// reads them one by one, (q - zero) * scale in float as core::dequantize does.
+static tenon_status detection_lower(tenon_rewriter *rw,
+                                    const tenon_node *node) {
+  tenon_value *in[3], *out[4];
+  for (int i = 0; i < 3; ++i) {
+    in[i] = tenon_rw_operand(rw, node, i);
+    if (tenon_rw_type(rw, in[i])->dtype != TENON_F32)
+      in[i] = tenon_rw_op1(rw, "core::dequantize", in[i]);
+  }
+  tenon_build b = {.struct_size = sizeof(tenon_build)};
+  b.op = "tflite::detection_postprocess";
+  b.args = rw->api->args(rw, node);
+  b.in = in;
+  b.n_in = 3;
+  b.out = out;
+  b.n_out = 4;
+  rw->api->build(rw, &b);
+  return rw->api->replace(rw, node, out, 4);
+}
+
 static const tenon_kernel_desc detection_f32 = {
     TENON_KERNEL_RUN(tflite_detection_f32),
     .types = "f32, f32, f32 -> f32, f32, f32, f32",
@@ -341,9 +368,11 @@ static const tenon_op_desc detection = {
         "(Tensor boxes, Tensor classes, Tensor scores, Tensor count)",
     .doc =
         "Decodes boxes of an SSD detector and suppresses all but the best of "
-        "those that overlap.",
+        "those that overlap. Boxes, scores and anchors are f32, or u8 of one "
+        "scale each.",
     TENON_OP_ATTRS(detection_attrs, detection_fields),
     .infer = detection_infer,
+    .lower = detection_lower,
     .kernels = (const tenon_kernel_desc *const[]){&detection_f32, NULL},
     .tflite_name = "TFLite_Detection_PostProcess",
 };

@@ -6,7 +6,7 @@ import shutil
 import struct
 
 from cli import FOLDER, SOURCE, expect, main, run
-from npy import read_f32, write_f32
+from npy import read_f32, write, write_f32
 
 PLUGIN = SOURCE / "plugins" / "tflite"
 SCALES = {"y_scale": 10.0, "x_scale": 10.0, "h_scale": 5.0, "w_scale": 5.0}
@@ -60,7 +60,7 @@ def expected(boxes, scores, options):
             for k in orders[i][:options["max_classes_per_detection"]]], len(kept)
 
 
-def model(columns, anchors, options):
+def model(columns, anchors, options, types=("f32", "f32"), scaled=("", "")):
     words = ", ".join(f"{k}={str(v).lower() if isinstance(v, bool) else v}" for k, v in options.items())
     data = struct.pack(f"<{len(anchors) * 4}f", *(v for a in anchors for v in a)).hex()
     results = ", ".join(f"%{name}" for name in ITEMS)
@@ -69,7 +69,8 @@ def model(columns, anchors, options):
         'module "m" {\n'
         f'  const %anchors : f32[{BOXES},4] = hex"{data}"\n'
         '  entry "main" = @0 ("x", "s") -> ("boxes", "classes", "scores", "count")\n'
-        f'  func @0 "main" (%x: f32[1,{BOXES},4], %s: f32[1,{BOXES},{columns}]) {{\n'
+        f'  func @0 "main" (%x: {types[0]}[1,{BOXES},4]{scaled[0]}, '
+        f'%s: {types[1]}[1,{BOXES},{columns}]{scaled[1]}) {{\n'
         f"    {results} = tflite::detection_postprocess(%x, %s, %anchors) [{words}]"
         f" : f32[1,{n},4], f32[1,{n}], f32[1,{n}], f32[1]\n"
         f"    return {results}\n  }}\n}}\n")
@@ -106,6 +107,28 @@ def compare(seed, background=1, **changed):
     flat = [v for _, i, _ in want for v in boxes[i]] + zeros * 4
     expect(all(abs(a - b) < 1e-5 for a, b in zip(got[0], flat, strict=True)), what)
     return count
+
+
+def test_bytes():
+    """What TensorFlow 1 has: boxes and scores of bytes, with a scale and a zero point each."""
+    some = random.Random(7)
+    anchors = inputs(7, 6)[0]
+    box = [some.randrange(256) for _ in range(BOXES * 4)]
+    scores = some.sample(range(256), BOXES * 6)
+    options = {"max_detections": 6, "num_classes": 5, "max_classes_per_detection": 1, "detections_per_class": 3,
+               "nms_score_threshold": 0.3, "nms_iou_threshold": 0.4, "use_regular_nms": False, **SCALES}
+    model(6, anchors, options, ("u8", "u8"), ("{0.015625:117}", "{0.00390625:0}"))
+    write(FOLDER / "x.npy", "|u1", [1, BOXES, 4], bytes(box))
+    write(FOLDER / "s.npy", "|u1", [1, BOXES, 6], bytes(scores))
+    run("run", "m.tir", "--plugin", PLUGIN, "--input", "x.npy", "--input", "s.npy", "-o", "out")
+    boxes = [decoded([(q - 117) / 64 for q in box[4 * i:4 * i + 4]], a) for i, a in enumerate(anchors)]
+    want, count = expected(boxes, [[q / 256 for q in scores[6 * i:6 * i + 6]] for i in range(BOXES)], options)
+    got = [read_f32(FOLDER / "out" / f"out{i}.npy") for i in range(4)]
+    expect(0 < count and got[3] == [count], got)
+    expect(got[2][:count] == [s for s, _, _ in want], f"{got}, {want}")
+    expect(got[1][:count] == [k for _, _, k in want], f"{got}, {want}")
+    flat = [v for _, i, _ in want for v in boxes[i]]
+    expect(all(abs(a - b) < 1e-5 for a, b in zip(got[0], flat)), f"{got}, {want}")
 
 
 def test_all_classes():
@@ -147,4 +170,4 @@ def test_refused():
     expect("score 0 is not a number" in done.stderr, done.stderr)
 
 
-main([test_all_classes, test_per_class, test_emitted, test_refused])
+main([test_all_classes, test_bytes, test_per_class, test_emitted, test_refused])

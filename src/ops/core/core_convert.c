@@ -60,6 +60,7 @@ REQUANTIZE_KERNEL(s8u8, s8, u8);
 REQUANTIZE_KERNEL(u8s8, u8, s8);
 REQUANTIZE_KERNEL(s8s16, s8, s16);
 REQUANTIZE_KERNEL(s16s8, s16, s8);
+REQUANTIZE_KERNEL(s16s32, s16, s32);
 
 // Only to the same numbers.
 static bool same_scales(const tenon_call *c) {
@@ -105,7 +106,8 @@ CORE_LIST(quantize, CORE_K(quantize_f32s8_ref), CORE_K(quantize_f32u8_ref),
           CORE_K(requantize_s8_ref), CORE_K(requantize_s16_ref),
           CORE_K(requantize_s8u8_ref), CORE_K(requantize_u8s8_ref),
           CORE_K(requantize_s8s16_ref), CORE_K(requantize_s16s8_ref),
-          CORE_K(requantize_s4s8_ref), CORE_K(requantize_s2s8_ref));
+          CORE_K(requantize_s16s32_ref), CORE_K(requantize_s4s8_ref),
+          CORE_K(requantize_s2s8_ref));
 CORE_OP(quantize) = {
     CORE_OP_HEADER,
     .schema = "core::quantize(Tensor x) -> Tensor",

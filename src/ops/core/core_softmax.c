@@ -77,6 +77,13 @@ static bool s8_match(const tenon_call *c) {
   return y->quant->scale[0] == 1.0f / 256 && tenon_core_zero(y) == -128;
 }
 
+// Converters write 1/65535 as well; the reference never looks at it.
+static bool s8s16_match(const tenon_call *c) {
+  const tenon_tensor *y = &c->out[0];
+  return fabsf(y->quant->scale[0] * 65536 - 1) < 0.001f &&
+         tenon_core_zero(y) == -32768;
+}
+
 static size_t exps_size(const tenon_call *c) {
   (void)c;
   return sizeof(tenon_softmax_s8);
@@ -151,6 +158,14 @@ CORE_KERNEL(softmax_s8_ref) = {
     .pack = exps_pack,
 };
 
+CORE_KERNEL(softmax_s8s16_ref) = {
+    CORE_RANGE(softmax_s8s16_ref, row_items),
+    .types = "s8q -> s16q",
+    .match = s8s16_match,
+    .pack_size = exps_size,
+    .pack = exps_pack,
+};
+
 static bool s16_match(const tenon_call *c) {
   return c->out[0].quant->scale[0] == 1.0f / 32768;
 }
@@ -184,7 +199,7 @@ static const tenon_field fields[] = {TENON_FIELD(tenon_softmax_attrs, axis),
                                      TENON_END_FIELDS};
 
 CORE_LIST(softmax, CORE_K(softmax_f32_ref), CORE_K(softmax_s8_ref),
-          CORE_K(softmax_s16q_ref));
+          CORE_K(softmax_s8s16_ref), CORE_K(softmax_s16q_ref));
 CORE_OP(softmax) = {
     CORE_OP_HEADER,
     .schema =
@@ -192,7 +207,8 @@ CORE_OP(softmax) = {
     .doc =
         "exp(beta * x) over its sum along an axis.\n"
         "A quantised result has scale 1/256 and zero point -128, of 16 bits "
-        "1/32768.",
+        "1/32768; of 16 bits from 8 it has about 1/65536 and zero point "
+        "-32768.",
     CORE_ATTRS(tenon_softmax_attrs, fields),
     .infer = softmax_infer,
     CORE_KERNELS(softmax),

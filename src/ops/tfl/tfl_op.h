@@ -66,6 +66,9 @@ TENON_INLINE const tenon_type *tenon_tfl_declared(const tenon_infer *c, int i) {
 // Operand i, which must be there, with `rank` dimensions; -1: any.
 tenon_status tenon_tfl_operand(tenon_infer *c, int i, const char *name,
                                int rank, const tenon_type **out);
+// Scales that one can compute with: normal numbers above 0.
+tenon_status tenon_tfl_check_scales(tenon_infer *c, const tenon_quant *q,
+                                    const char *name);
 // An operand that takes part in arithmetic: 8 and 16 bits need one scale, which
 // must be a number that one can compute with.
 tenon_status tenon_tfl_check_scale(tenon_infer *c, const tenon_type *t,

@@ -11,6 +11,12 @@ static tenon_status check_quantised(tenon_infer *c, const tenon_type *t,
   if (!q)
     return tenon_infer_fail(c, "'%s' is %s without a scale", name,
                             tenon_tfl_dtype_name(t->dtype));
+  // No sums of products are made here, so 16 bits may have a zero point, as the
+  // result of SOFTMAX from 8 bits has.
+  const int32_t zero = q->zero ? q->zero[0] : 0;
+  if (t->dtype == TENON_S16 && q->channels == 1 && !q->block &&
+      zero >= INT16_MIN && zero <= INT16_MAX)
+    return tenon_tfl_check_scales(c, q, name);
   if (q->channels == 1 && !q->block) return tenon_tfl_check_scale(c, t, name);
   if (q->block) return TENON_OK;  // as many as the reader has counted
   if (q->axis < 0 || q->axis >= t->rank ||

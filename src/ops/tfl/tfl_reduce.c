@@ -10,10 +10,13 @@
 
 // Results lie in [0, 1], and the format fixes the scale for that; kernels for
 // whole numbers rely on it.
-static tenon_status check_unit_scale(tenon_infer *c, const tenon_type *y) {
+static tenon_status check_unit_scale(tenon_infer *c, const tenon_type *y,
+                                     bool is_wider) {
   const tenon_quant *q = y->quant;
-  double scale = y->dtype == TENON_S16 ? 1.0 / 32768 : 1.0 / 256;
-  int32_t zero = y->dtype == TENON_S8 ? -128 : 0;
+  double scale = is_wider                ? 1.0 / 65536
+                 : y->dtype == TENON_S16 ? 1.0 / 32768
+                                         : 1.0 / 256;
+  int32_t zero = is_wider ? -32768 : y->dtype == TENON_S8 ? -128 : 0;
   if (!q) return TENON_OK;
   if (fabs((double)q->scale[0] - scale) > 0.001 * scale ||
       (q->zero ? q->zero[0] : 0) != zero)
@@ -34,9 +37,11 @@ tenon_status tenon_tfl_softmax_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "beta is %g", a->beta);
   tenon_tfl_shape shape = tenon_tfl_shape_of(x);
   if (!x->quant || !y) return tenon_tfl_number(c, &shape, x);
-  // 8 bits in may mean 16 bits out.
-  TENON_TRY(tenon_tfl_check_scale(c, y, "result"));
-  TENON_TRY(check_unit_scale(c, y));
+  // 8 bits in may mean 16 bits out, which alone have a zero point.
+  const bool is_wider = x->dtype == TENON_S8 && y->dtype == TENON_S16 &&
+                        y->quant && y->quant->channels == 1;
+  if (!is_wider) TENON_TRY(tenon_tfl_check_scale(c, y, "result"));
+  TENON_TRY(check_unit_scale(c, y, is_wider));
   return tenon_tfl_result(c, 0, &shape,
                           y->dtype == TENON_S16 ? TENON_S16 : x->dtype, x);
 }

@@ -75,8 +75,8 @@ static bool is_within(tenon_dtype t, int32_t zero) {
   }
 }
 
-static tenon_status check_scales(tenon_infer *c, const tenon_quant *q,
-                                 const char *name) {
+tenon_status tenon_tfl_check_scales(tenon_infer *c, const tenon_quant *q,
+                                    const char *name) {
   for (int32_t i = 0; i < q->channels; ++i) {
     if (!isnormal(q->scale[i]) || q->scale[i] < 0)
       return tenon_infer_fail(c, "'%s' has the scale %g", name,
@@ -99,7 +99,7 @@ tenon_status tenon_tfl_check_scale(tenon_infer *c, const tenon_type *t,
   if (!is_within(t->dtype, zero))
     return tenon_infer_fail(c, "'%s' is %s with the zero point %d", name,
                             tenon_tfl_dtype_name(t->dtype), (int)zero);
-  return check_scales(c, q, name);
+  return tenon_tfl_check_scales(c, q, name);
 }
 
 tenon_status tenon_tfl_check_weights(tenon_infer *c, const tenon_type *t,
@@ -131,7 +131,7 @@ tenon_status tenon_tfl_check_weights(tenon_infer *c, const tenon_type *t,
       return tenon_infer_fail(c, "u8 weights with %d scales and zero point %d",
                               (int)q->channels, (int)zero);
   }
-  return check_scales(c, q, "w");
+  return tenon_tfl_check_scales(c, q, "w");
 }
 
 bool tenon_tfl_same_scale(const tenon_type *a, const tenon_type *b) {
