@@ -33,6 +33,10 @@ def unary(op, t, rng):
     table, choices = UNARY_OPTIONS.get(op, (None, [None]))
     for shape, (k, opt) in itertools.product(SHAPES, enumerate(choices)):
         for qx in quants(t)[:3 if len(shape) in (2, 4) else 1]:
+            if op == "SOFTMAX" and t == "s8":
+                for wide in (1 / 65536, 1 / 65535):
+                    yield Case(f"{shape} {k} to 16 bits", [operand(rng, t, shape, qx)], [("s16", scale(wide, -32768))],
+                               (table, opt))
             if t in FIXED.get(op, {}):
                 results = [scale(*FIXED[op][t])]
             elif t in STORED and len(shape) == 2:
@@ -535,6 +539,10 @@ def quantize(op, t, rng):
     for y, shape in itertools.product(STORED, [(), (2, 9), (1, 2, 3, 2), (0, 3)]):
         for qx, qy in itertools.product(quants(t), quants(y)):
             yield Case(f"{t} {y} {shape}", [operand(rng, t, shape, qx)], [(y, qy)])
+    if t == "s16":  # as the result of a SOFTMAX from 8 bits, and to what an application reads
+        for zero, qy in itertools.product((-32768, 0, 5), (scale(0.02, 3), scale(2e-5, -7))):
+            yield Case(f"zero point {zero} to s8", [operand(rng, t, (2, 9), scale(1 / 65536, zero))], [("s8", qy)])
+            yield Case(f"zero point {zero} to s32", [operand(rng, t, (2, 9), scale(1 / 65536, zero))], [("s32", qy)])
 
 
 def dequantize(op, t, rng):
