@@ -204,8 +204,11 @@ static void reductions_lose_axes(void **state) {
       {"SOFTMAX", "beta=1", "f32[1,10]", "f32[1,10]", "f32[1,10]"},
       {"SOFTMAX", "beta=1", "s8[1,4]{0.5:0}", "s8[1,4]{0.00390625:-128}",
        "s8[1,4]{0.00390625:-128}"},
+      {"SOFTMAX", "beta=1", "s8[1,4]{0.5:0}", "s16[1,4]{1.52588e-05:-32768}",
+       "s16[1,4]{1.52588e-05:-32768}"},
       {"SOFTMAX", "beta=1", "s8[1,4]{0.5:0}", "s16[1,4]{3.05176e-05:0}",
-       "s16[1,4]{3.05176e-05:0}"},
+       "! the result has scale 3.05176e-05 and zero point 0, expected "
+       "1.52588e-05 and -32768"},
       {"SOFTMAX", "beta=1", "s8[1,4]{0.5:0}", "s8[1,4]{0.5:0}",
        "! the result has scale 0.5 and zero point 0, expected 0.00390625 and "
        "-128"},
